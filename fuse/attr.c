@@ -1,0 +1,164 @@
+/* attr.c - inode numbers and what stat shows.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ops_internal.h"
+
+#define BLOCK_BYTES 512
+/* Programs make buffers of that size. */
+#define GUESS_BLKSIZE_MAX (1 << 20)
+
+bool cfs_fs_is_top(const struct cfs_fs *fs, fuse_ino_t ino)
+{
+	return ino == CFS_INO_ROOT && fs->n_crawls > 1;
+}
+
+bool cfs_fs_node(const struct cfs_fs *fs, fuse_ino_t ino,
+		    struct cfs_node *out)
+{
+	if (ino == CFS_INO_ROOT && fs->n_crawls == 1) {
+		*out = cfs_tree_root(0);
+		return true;
+	}
+	if (fs->n_crawls > 1 && ino >= CFS_INO_SOURCES &&
+	    ino < CFS_INO_SOURCES + fs->n_crawls) {
+		*out = cfs_tree_root((unsigned)ino - CFS_INO_SOURCES);
+		return true;
+	}
+	return cfs_node_from_ino(ino, out) && out->source < fs->n_crawls;
+}
+
+fuse_ino_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n)
+{
+	if (n->type == CFS_NODE_DIR && n->depth == 0)
+		return fs->n_crawls == 1 ? CFS_INO_ROOT
+					 : CFS_INO_SOURCES + n->source;
+	return cfs_node_ino(n);
+}
+
+static void fill_common(const struct cfs_fs *fs, fuse_ino_t ino, mode_t mode,
+			int64_t mtime, struct stat *st)
+{
+	memset(st, 0, sizeof(*st));
+	st->st_ino = ino;
+	st->st_mode = mode;
+	st->st_nlink = S_ISDIR(mode) ? 2 : 1;
+	st->st_uid = fs->uid;
+	st->st_gid = fs->gid;
+	st->st_mtime = st->st_ctime = st->st_atime = mtime;
+	st->st_blksize = 4096;
+}
+
+static void fill_size(struct stat *st, uint64_t size)
+{
+	st->st_size = (off_t)size;
+	st->st_blocks = (blkcnt_t)((size + BLOCK_BYTES - 1) / BLOCK_BYTES);
+}
+
+/* A power of two not below a guessed size: wc(1) skips whole blocks of files
+ * whose size it believes to know. */
+static blksize_t guess_blksize(uint64_t size)
+{
+	blksize_t n = 4096;
+
+	while ((uint64_t)n < size && n < GUESS_BLKSIZE_MAX)
+		n *= 2;
+	return n;
+}
+
+/* Loads a file to learn its size; keeps nothing but the size. */
+static int measure(struct cfs_fs *fs, const struct cfs_node *n, fuse_ino_t ino,
+		   uint64_t *size, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	struct cfs_content content;
+	int rc = cfs_content_load(fs->crawls[n->source], n, &fs->opts.view,
+				  &content, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	*size = content.bytes.n;
+	cfs_handles_note_size(fs->handles, ino, *size);
+	cfs_content_release(&content);
+	return CFS_OK;
+}
+
+static int fill_file(struct cfs_fs *fs, const struct cfs_node *n,
+		     fuse_ino_t ino, struct stat *st,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_file_info info;
+	uint64_t known;
+	int rc = cfs_content_info(fs->crawls[n->source], n, &info, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	fill_common(fs, ino, S_IFREG | 0444, info.mtime, st);
+	if (info.size_kind != CFS_SIZE_EXACT) {
+		if (cfs_handles_size(fs->handles, ino, &known) ||
+		    (fs->opts.size_exact &&
+		     measure(fs, n, ino, &known, cancel, NULL) == CFS_OK))
+			info.size = known;
+		else if (info.size_kind == CFS_SIZE_GUESS)
+			st->st_blksize = guess_blksize(info.size);
+	}
+	fill_size(st, info.size);
+	return CFS_OK;
+}
+
+static int fill_control(struct cfs_fs *fs, fuse_ino_t ino, struct stat *st)
+{
+	struct cfs_buf text;
+
+	if (ino == CFS_INO_CONTROL || ino == CFS_INO_URL_DIR || cfs_fs_is_top(fs, ino)) {
+		fill_common(fs, ino, S_IFDIR | 0555, fs->mounted_at, st);
+		return CFS_OK;
+	}
+	cfs_buf_init(&text, 1 << 20);
+	if (cfs_fs_control_text(fs, ino, &text) != CFS_OK) {
+		cfs_buf_release(&text);
+		return CFS_ENOTFOUND;
+	}
+	fill_common(fs, ino, S_IFREG | 0444, fs->mounted_at, st);
+	fill_size(st, text.n);
+	cfs_buf_release(&text);
+	return CFS_OK;
+}
+
+int cfs_fs_fill_attr(struct cfs_fs *fs, fuse_ino_t ino, struct stat *st,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_node n;
+
+	if (!cfs_fs_node(fs, ino, &n))
+		return fill_control(fs, ino, st);
+	if (n.type == CFS_NODE_FILE)
+		return fill_file(fs, &n, ino, st, cancel, err);
+	fill_common(fs, ino, S_IFDIR | 0555, fs->crawls[n.source]->mtime, st);
+	return CFS_OK;
+}
+
+double cfs_attr_timeout(fuse_ino_t ino)
+{
+	return ino == CFS_INO_STATS ? 0 : CFS_FOREVER;
+}
+
+void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct stat st;
+	int rc;
+
+	(void)fi;
+	CFS_COUNT(fs, CFS_OP_GETATTR, 1);
+	rc = cfs_fs_fill_attr(fs, ino, &st, CFS_CANCEL_OF(req), &err);
+	if (rc != CFS_OK)
+		cfs_reply_failure(req, rc, &err);
+	else
+		fuse_reply_attr(req, &st, cfs_attr_timeout(ino));
+}

@@ -1,0 +1,426 @@
+/* crawl.c - finds out what a SOURCE is and opens it (see crawl.h).
+ *
+ * An index built on first use is kept as
+ *     CACHE/index/<XXH64 of the real path>-<fingerprint>.cfx
+ * where the fingerprint covers name, size and mtime of every file below the
+ * source: when one of them changes, another name is looked for.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "crawl.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "fuse/tree.h"
+#include "index/cfx.h"
+#include "index/pbtree.h"
+
+#define HEAD_BYTES 64u
+#define WALK_FDS 32
+#define BASES_MAX 3
+#define RECORDS_MAX (UINT64_C(16) << 20)
+
+/* Where the archives of an index are, and the strings that say so. */
+struct bases {
+	char text[BASES_MAX][PATH_MAX];
+	const char *list[BASES_MAX];
+	size_t n;
+};
+
+static void add_base(struct bases *b, const char *dir, const char *below)
+{
+	int n = snprintf(b->text[b->n], PATH_MAX, "%s%s%s", dir,
+			 below[0] ? "/" : "", below);
+
+	if (n <= 0 || n >= PATH_MAX)
+		return;
+	b->list[b->n] = b->text[b->n];
+	b->n++;
+}
+
+bool cfs_crawl_cache_dir(char *out, size_t out_bytes)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (xdg != NULL && xdg[0] == '/')
+		n = snprintf(out, out_bytes, "%s/crawlfs", xdg);
+	else if (home != NULL && home[0] == '/')
+		n = snprintf(out, out_bytes, "%s/.cache/crawlfs", home);
+	else
+		n = snprintf(out, out_bytes, "/var/cache/crawlfs");
+	return n > 0 && (size_t)n < out_bytes;
+}
+
+static int make_dirs(const char *path)
+{
+	char part[PATH_MAX];
+	size_t n = strlen(path);
+
+	if (n >= sizeof(part))
+		return -1;
+	for (size_t i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdir(part, 0700) != 0 && errno != EEXIST)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- fingerprint ------------------------------------------------------ */
+
+static pthread_mutex_t walk_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t walk_sum;	/* guarded by walk_lock: nftw has no argument */
+static size_t walk_skip;	/* guarded by walk_lock */
+
+static int add_file(const char *path, const struct stat *st, int type,
+		    struct FTW *ftw)
+{
+	char line[PATH_MAX + 96];
+	int n;
+
+	(void)ftw;
+	if (type != FTW_F || strlen(path) < walk_skip)
+		return 0;
+	n = snprintf(line, sizeof(line), "%s %lld %lld.%ld", path + walk_skip,
+		     (long long)st->st_size, (long long)st->st_mtim.tv_sec,
+		     st->st_mtim.tv_nsec);
+	if (n > 0)	/* a sum, so that the walk's order does not matter */
+		walk_sum += cfs_hash64(cfs_slice_of(line, (size_t)n), 0);
+	return 0;
+}
+
+static uint64_t fingerprint(const char *path)
+{
+	uint64_t sum;
+
+	pthread_mutex_lock(&walk_lock);
+	walk_sum = 0;
+	walk_skip = strlen(path);
+	nftw(path, add_file, WALK_FDS, 0);
+	sum = walk_sum;
+	pthread_mutex_unlock(&walk_lock);
+	return sum;
+}
+
+/* ---- opening ---------------------------------------------------------- */
+
+static uint64_t mem_of(const struct cfs_crawl_opts *opts)
+{
+	return opts->mem_bytes ? opts->mem_bytes : CFS_CRAWL_MEM_DEFAULT;
+}
+
+/* A record is used by a few readers at one time, then hardly again, and the
+ * kernel keeps what was read: more memory for them only means colder memory. */
+static size_t record_bytes(const struct cfs_crawl_opts *opts)
+{
+	uint64_t n = mem_of(opts) / 4;
+
+	return (size_t)(n < RECORDS_MAX ? n : RECORDS_MAX);
+}
+
+/* Takes src over.  What records do not take is for index blocks. */
+static int open_index(struct cfs_crawl *c, struct cfs_source *src,
+		      const struct bases *bases,
+		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct cfs_store_opts so = {
+		.cache_bytes = record_bytes(opts),
+		.max_record_bytes = opts->max_record_bytes,
+		.bases = bases->list,
+		.n_bases = bases->n,
+	};
+	uint8_t head[CFS_CFX_MAGIC_BYTES];
+	size_t got;
+	int rc;
+
+	c->mtime = src->mtime;
+	rc = cfs_source_read_some(src, head, sizeof(head), 0, &got,
+				  opts->cancel, err);
+	if (rc != CFS_OK) {
+		cfs_source_close(src);
+		return rc;
+	}
+	c->is_ordered = cfs_cfx_is_magic(cfs_slice_of(head, got));
+	rc = cfs_index_open(&c->index, src,
+			    (size_t)(mem_of(opts) - record_bytes(opts)), err);
+	if (rc == CFS_OK)
+		rc = cfs_store_new(&c->store, &so, err);
+	return rc;
+}
+
+struct build_arg {
+	const struct cfs_crawl_opts *opts;
+	const char *source;
+};
+
+static void build_progress(void *arg, const struct cfs_indexer_progress *p)
+{
+	const struct build_arg *b = arg;
+
+	if (b->opts->building != NULL)
+		b->opts->building(b->opts->arg, b->source, p);
+}
+
+static int build(const char *source, const char *base, const char *output,
+		 const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct build_arg arg = { opts, source };
+	struct cfs_indexer_opts io = {
+		.inputs = &source,
+		.n_inputs = 1,
+		.output = output,
+		.base = base,
+		.format = CFS_INDEX_CFX,
+		.max_record_bytes = opts->max_record_bytes,
+		.cancel = opts->cancel,
+		.progress = build_progress,
+		.arg = &arg,
+	};
+	struct cfs_indexer_report report;
+	int rc = cfs_indexer_run(&io, &report, err);
+
+	if (rc == CFS_OK && opts->building != NULL)
+		opts->building(opts->arg, source, NULL);	/* done */
+	return rc;
+}
+
+/* Older indexes of the same source are of no more use. */
+static void remove_stale(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+	const char *dash = strchr(name, '-');
+	size_t n = dash ? (size_t)(dash - name) + 1 : strlen(name);
+	struct dirent **list;
+	int count = scandir(dir, &list, NULL, NULL);
+
+	for (int i = 0; i < count; i++) {
+		const char *other = list[i]->d_name;
+
+		if (strncmp(other, name, n) == 0 && strcmp(other, name) != 0 &&
+		    strstr(other, ".cfx") != NULL &&
+		    snprintf(path, sizeof(path), "%s/%s", dir, other) <
+			    (int)sizeof(path))
+			unlink(path);
+		free(list[i]);
+	}
+	if (count >= 0)
+		free(list);
+}
+
+/* Builds where nothing is kept: the file is unlinked once it is open. */
+static int open_unkept(struct cfs_source **out, const char *source,
+		       const char *base, const struct cfs_crawl_opts *opts,
+		       struct cfs_error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char dir[PATH_MAX], path[PATH_MAX + 16];
+	int rc;
+
+	if (snprintf(dir, sizeof(dir), "%s/crawlfs-XXXXXX",
+		     tmp && tmp[0] == '/' ? tmp : "/tmp") >= (int)sizeof(dir) ||
+	    mkdtemp(dir) == NULL)
+		return cfs_error_set(err, CFS_EIO,
+				     "cannot make a temporary folder: %s",
+				     strerror(errno));
+	snprintf(path, sizeof(path), "%s/index.cfx", dir);
+	rc = build(source, base, path, opts, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_open_file(out, path, err);
+	unlink(path);
+	rmdir(dir);
+	return rc;
+}
+
+/* Builds where the index is kept.  A cache that is full or cannot be written
+ * costs only the keeping. */
+static int open_kept(struct cfs_source **out, const char *real,
+		     const char *base, const char *dir, const char *name,
+		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	char path[PATH_MAX + 64];
+	int rc = CFS_EIO;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (make_dirs(dir) == 0 && access(dir, W_OK) == 0) {
+		rc = build(real, base, path, opts, &e);
+		if (rc == CFS_OK)
+			rc = cfs_source_open_file(out, path, &e);
+		if (rc == CFS_OK)
+			remove_stale(dir, name);
+		if (rc != CFS_EIO || strncmp(e.where, dir, strlen(dir)) != 0) {
+			if (rc != CFS_OK)
+				cfs_error_at(err, rc, e.where[0] ? e.where : real,
+					     e.offset, "%s", e.text);
+			return rc;
+		}
+		cfs_log_error(CFS_LOG_WARNING, &e);
+	}
+	cfs_log(CFS_LOG_WARNING, "%s: cannot write: the index is not kept", dir);
+	return open_unkept(out, real, base, opts, err);
+}
+
+/* The index of an archive or a folder of archives, built if need be. */
+static int open_built(struct cfs_source **out, const char *real,
+		      const char *base, const struct cfs_crawl_opts *opts,
+		      struct cfs_error *err)
+{
+	char cache[PATH_MAX], dir[PATH_MAX + 8], path[PATH_MAX + 64], name[48];
+
+	snprintf(name, sizeof(name), "%016" PRIx64 "-%016" PRIx64 ".cfx",
+		 cfs_hash64(cfs_slice_str(real), 0), fingerprint(real));
+	if (opts->cache_dir != NULL)
+		snprintf(cache, sizeof(cache), "%s", opts->cache_dir);
+	else if (!cfs_crawl_cache_dir(cache, sizeof(cache)))
+		return open_unkept(out, real, base, opts, err);
+	snprintf(dir, sizeof(dir), "%s/index", cache);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (cfs_source_open_file(out, path, NULL) == CFS_OK)
+		return CFS_OK;
+	return open_kept(out, real, base, dir, name, opts, err);
+}
+
+static bool looks_remote(const char *source)
+{
+	return strstr(source, "://") != NULL ||
+	       strncmp(source, "CC-MAIN-", 8) == 0;
+}
+
+/* An index file: archives lie beside it, or where -o data says. */
+static void index_bases(struct bases *b, const char *real, bool is_pbtree,
+			const struct cfs_crawl_opts *opts)
+{
+	char folder[PATH_MAX];
+
+	b->n = 0;
+	snprintf(folder, sizeof(folder), "%s", real);
+	dirname(folder);
+	if (opts->data != NULL) {
+		add_base(b, opts->data, "");
+		if (is_pbtree)
+			add_base(b, opts->data, "parse-output");
+		return;
+	}
+	add_base(b, folder, "");
+	if (is_pbtree) {	/* as published: projects/url-index/FILE */
+		add_base(b, folder, "parse-output");
+		add_base(b, folder, "../../parse-output");
+	}
+}
+
+static int open_archives(struct cfs_crawl *c, const char *real, bool is_dir,
+			 const struct cfs_crawl_opts *opts,
+			 struct cfs_error *err)
+{
+	struct cfs_source *src = NULL;
+	struct bases b = { .n = 0 };
+	char folder[PATH_MAX];
+	int rc;
+
+	snprintf(folder, sizeof(folder), "%s", real);
+	if (!is_dir)
+		dirname(folder);
+	add_base(&b, folder, "");
+	rc = open_built(&src, real, folder, opts, err);
+	return rc == CFS_OK ? open_index(c, src, &b, opts, err) : rc;
+}
+
+static int open_file(struct cfs_crawl *c, const char *real,
+		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	enum cfs_archive_look look = CFS_LOOK_NONE;
+	struct cfs_source *src;
+	uint8_t head[HEAD_BYTES];
+	struct bases b;
+	size_t got = 0;
+	bool is_pbtree;
+	int rc;
+
+	rc = cfs_source_open_file(&src, real, err);
+	if (rc == CFS_OK) {
+		rc = cfs_source_read_some(src, head, sizeof(head), 0, &got,
+					  opts->cancel, err);
+		if (rc != CFS_OK)
+			cfs_source_close(src);
+	}
+	if (rc != CFS_OK)
+		return rc;
+	is_pbtree = cfs_pbtree_is_header(cfs_slice_of(head, got), src->size);
+	if (is_pbtree || cfs_cfx_is_magic(cfs_slice_of(head, got))) {
+		index_bases(&b, real, is_pbtree, opts);
+		return open_index(c, src, &b, opts, err);
+	}
+	rc = cfs_scan_look(src, &look, err);
+	cfs_source_close(src);
+	if (rc != CFS_OK)
+		return rc;
+	if (look == CFS_LOOK_NONE)
+		return cfs_error_at(err, CFS_EFORMAT, real, 0,
+			"is no ARC or WARC file and no index crawlfs knows");
+	return open_archives(c, real, false, opts, err);
+}
+
+int cfs_crawl_open(struct cfs_crawl **out, const char *source,
+		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	char real[PATH_MAX];
+	struct cfs_crawl *c;
+	struct stat st;
+	int rc;
+
+	*out = NULL;
+	if (realpath(source, real) == NULL || stat(real, &st) != 0) {
+		if (looks_remote(source))
+			return cfs_error_set(err, CFS_EUNSUPPORTED,
+				"'%s': this version reads local files only",
+				source);
+		return cfs_error_at(err, CFS_ENOTFOUND, source, 0,
+				    "cannot open: %s", strerror(errno));
+	}
+	c = calloc(1, sizeof(*c));
+	if (c == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	c->source = strdup(source);
+	c->pages = cfs_pages_new();
+	if (c->source == NULL || c->pages == NULL)
+		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	else if (S_ISDIR(st.st_mode))
+		rc = open_archives(c, real, true, opts, err);
+	else
+		rc = open_file(c, real, opts, err);
+	if (rc != CFS_OK) {
+		cfs_crawl_close(c);
+		return rc;
+	}
+	*out = c;
+	return CFS_OK;
+}
+
+void cfs_crawl_close(struct cfs_crawl *c)
+{
+	if (c == NULL)
+		return;
+	cfs_store_free(c->store);
+	cfs_index_close(c->index);
+	cfs_pages_free(c->pages);
+	free(c->source);
+	free(c);
+}

@@ -1,0 +1,55 @@
+/* crawl.h - one SOURCE, opened: its index, its archives, its options.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_FUSE_CRAWL_H
+#define CFS_FUSE_CRAWL_H
+
+#include "index/index.h"
+#include "record/indexer.h"
+#include "record/store.h"
+#include "view/view.h"
+
+/* Sources mounted side by side: five bits of an inode number. */
+#define CFS_SOURCES_MAX 32u
+
+struct cfs_crawl_opts {
+	const char *data;		/* -o data=: folder of the archives; NULL:
+					 * beside the index */
+	const char *cache_dir;		/* for indexes we build; NULL: default */
+	uint64_t mem_bytes;		/* index blocks and records; 0: default */
+	uint64_t max_record_bytes;	/* 0: default */
+	/* Told while an index is built on first use.  May be NULL. */
+	void (*building)(void *arg, const char *source,
+			 const struct cfs_indexer_progress *p);
+	void *arg;
+	const struct cfs_cancel *cancel;
+};
+#define CFS_CRAWL_MEM_DEFAULT (256ull << 20)
+
+/* Immutable once open; threads share it. */
+struct cfs_crawl {
+	char *source;			/* as the user named it */
+	struct cfs_index *index;
+	struct cfs_store *store;
+	int64_t mtime;			/* of directories: the index's */
+	bool is_ordered;		/* key order is tree order: a page comes
+					 * directly before what lies below it */
+	struct cfs_pages *pages;	/* memo of tree.c */
+};
+
+/*
+ * Finds out what `source` is by looking and opens it: a crawlfs index, a
+ * PB-tree, an archive or a folder of archives (indexed on first use, the
+ * index kept in the cache folder and reused while size and mtime of every
+ * archive hold).  CFS_ENOTFOUND, CFS_EFORMAT, ... with a sentence.
+ */
+int cfs_crawl_open(struct cfs_crawl **out, const char *source,
+		   const struct cfs_crawl_opts *opts, struct cfs_error *err);
+void cfs_crawl_close(struct cfs_crawl *c);	/* accepts NULL */
+
+/* $XDG_CACHE_HOME/crawlfs, else ~/.cache/crawlfs, else /var/cache/crawlfs.
+ * False if it does not fit. */
+bool cfs_crawl_cache_dir(char *out, size_t out_bytes);
+
+#endif

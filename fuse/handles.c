@@ -1,0 +1,162 @@
+/* handles.c - open files and sizes learnt (see handles.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "handles.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define BUCKETS 1024u
+#define MEMO_SLOTS (1u << 16)
+#define LOCK_PATIENCE_MS 50
+
+struct cfs_handles {
+	pthread_mutex_t lock;
+	struct cfs_handle *buckets[BUCKETS];	/* guarded by lock */
+	struct {
+		uint64_t ino, size;
+	} memo[MEMO_SLOTS];			/* guarded by lock */
+};
+
+static uint64_t mix(uint64_t ino)
+{
+	ino *= 0x9E3779B97F4A7C15u;
+	return ino ^ ino >> 32;
+}
+
+struct cfs_handles *cfs_handles_new(void)
+{
+	struct cfs_handles *t = calloc(1, sizeof(*t));
+
+	if (t != NULL)
+		pthread_mutex_init(&t->lock, NULL);
+	return t;
+}
+
+static void free_handle(struct cfs_handle *h)
+{
+	cfs_content_release(&h->content);
+	pthread_mutex_destroy(&h->lock);
+	free(h);
+}
+
+void cfs_handles_free(struct cfs_handles *t)
+{
+	if (t == NULL)
+		return;
+	for (unsigned i = 0; i < BUCKETS; i++) {
+		while (t->buckets[i] != NULL) {
+			struct cfs_handle *h = t->buckets[i];
+
+			t->buckets[i] = h->chain;
+			free_handle(h);
+		}
+	}
+	pthread_mutex_destroy(&t->lock);
+	free(t);
+}
+
+static struct cfs_handle *find_locked(struct cfs_handles *t, uint64_t ino)
+{
+	struct cfs_handle *h = t->buckets[mix(ino) % BUCKETS];
+
+	while (h != NULL && h->ino != ino)
+		h = h->chain;
+	return h;
+}
+
+struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino)
+{
+	struct cfs_handle *h;
+
+	pthread_mutex_lock(&t->lock);
+	h = find_locked(t, ino);
+	if (h == NULL) {
+		h = calloc(1, sizeof(*h));
+		if (h != NULL) {
+			struct cfs_handle **b = &t->buckets[mix(ino) % BUCKETS];
+
+			h->ino = ino;
+			h->size = CFS_SIZE_UNKNOWN;
+			pthread_mutex_init(&h->lock, NULL);
+			cfs_buf_init(&h->content.own, 0);
+			h->chain = *b;
+			*b = h;
+		}
+	}
+	if (h != NULL)
+		h->refs++;
+	pthread_mutex_unlock(&t->lock);
+	return h;
+}
+
+void cfs_handles_hold(struct cfs_handles *t, struct cfs_handle *h)
+{
+	pthread_mutex_lock(&t->lock);
+	h->refs++;
+	pthread_mutex_unlock(&t->lock);
+}
+
+void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h)
+{
+	bool last;
+
+	pthread_mutex_lock(&t->lock);
+	last = --h->refs == 0;
+	if (last) {
+		struct cfs_handle **p = &t->buckets[mix(h->ino) % BUCKETS];
+
+		while (*p != h)
+			p = &(*p)->chain;
+		*p = h->chain;
+	}
+	pthread_mutex_unlock(&t->lock);
+	if (last)
+		free_handle(h);
+}
+
+int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)
+{
+	while (pthread_mutex_trylock(&h->lock) != 0) {
+		struct timespec t;
+
+		clock_gettime(CLOCK_REALTIME, &t);
+		t.tv_nsec += LOCK_PATIENCE_MS * 1000000L;
+		t.tv_sec += t.tv_nsec / 1000000000;
+		t.tv_nsec %= 1000000000;
+		if (pthread_mutex_timedlock(&h->lock, &t) == 0)
+			break;
+		if (cfs_cancelled(cancel))
+			return CFS_EINTR;
+	}
+	return CFS_OK;
+}
+
+bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, uint64_t *size)
+{
+	unsigned slot = (unsigned)(mix(ino) % MEMO_SLOTS);
+	struct cfs_handle *h;
+
+	*size = CFS_SIZE_UNKNOWN;
+	pthread_mutex_lock(&t->lock);
+	if (t->memo[slot].ino == ino) {
+		*size = t->memo[slot].size;
+	} else {
+		h = find_locked(t, ino);
+		if (h != NULL)
+			*size = h->size;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return *size != CFS_SIZE_UNKNOWN;
+}
+
+void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size)
+{
+	unsigned slot = (unsigned)(mix(ino) % MEMO_SLOTS);
+
+	pthread_mutex_lock(&t->lock);
+	t->memo[slot].ino = ino;
+	t->memo[slot].size = size;
+	pthread_mutex_unlock(&t->lock);
+}

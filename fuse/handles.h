@@ -1,0 +1,49 @@
+/* handles.h - open files by inode number, and sizes learnt by opening.
+ *
+ * Not an inode table: it holds what is open now, and a lossy memo of fixed
+ * size.  Two opens of one file share one content.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_FUSE_HANDLES_H
+#define CFS_FUSE_HANDLES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "fuse/content.h"
+
+#define CFS_SIZE_UNKNOWN UINT64_MAX
+
+struct cfs_handles;		/* threads share it */
+
+struct cfs_handle {
+	uint64_t ino;
+	unsigned refs;			/* guarded by the table's lock */
+	struct cfs_handle *chain;	/* guarded by the table's lock */
+	pthread_mutex_t lock;
+	bool is_loaded;			/* guarded by lock */
+	struct cfs_content content;	/* guarded by lock until loaded */
+	/* Bytes in content once loaded, else CFS_SIZE_UNKNOWN. */
+	_Atomic uint64_t size;
+	_Atomic bool size_was_exact;	/* the index knew it before */
+};
+
+struct cfs_handles *cfs_handles_new(void);
+void cfs_handles_free(struct cfs_handles *t);	/* accepts NULL */
+
+/* One more opener of ino; NULL when out of memory. */
+struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino);
+/* One more opener of a handle that is open. */
+void cfs_handles_hold(struct cfs_handles *t, struct cfs_handle *h);
+void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h);
+
+/* Takes h->lock, asking now and then whether to give up: 0 or CFS_EINTR. */
+int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel);
+
+/* The size of a file that has been loaded once, if it is still known; of an
+ * open and loaded file it always is. */
+bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, uint64_t *size);
+void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size);
+
+#endif

@@ -1,0 +1,305 @@
+/* list.c - directory listings, resumable anywhere, in constant memory.
+ *
+ * A cookie names the entry whose names were being delivered and how many of
+ * them there have been:
+ *
+ *     bit 62 set, bits 3-50 position, bits 0-2 names delivered
+ *
+ * A child directory is delivered at the first entry below it, a page's files
+ * at the page's captures in index order; all of a page's captures are
+ * delivered where its first one stands.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <string.h>
+
+#include "tree_internal.h"
+
+#define SUB_BITS 3
+#define SUB_MASK ((1u << SUB_BITS) - 1)
+#define TURNS_PER_QUESTION 64	/* asking takes a lock */
+#define STOPPED 2	/* the receiver has had enough */
+
+struct listing {
+	struct cfs_walk *w;
+	const struct cfs_node *dir;
+	cfs_view_set views;
+	cfs_tree_emit *emit;
+	void *arg;
+	unsigned skip;		/* names of the first entry delivered before */
+};
+
+static uint64_t cookie_make(cfs_pos pos, unsigned sub)
+{
+	return CFS_COOKIE_BIT | pos << SUB_BITS | sub;
+}
+
+static int emit_dir(struct listing *l, cfs_pos pos)
+{
+	struct cfs_walk *w = l->w;
+	struct cfs_node node = { .type = CFS_NODE_DIR, .source = l->dir->source,
+				 .pos = pos, .depth = w->dir.n + 1 };
+	bool is_marker = w->child.host_n == w->dir.n && cfs_walk_in_host(w);
+	char name[CFS_NAME_MAX] = "_";
+	size_t n = 1;
+
+	if (!is_marker)
+		n = cfs_name_escape(w->child.comp[w->dir.n],
+				    cfs_walk_in_host(w) ? CFS_ZONE_HOST
+							: CFS_ZONE_PATH, name);
+	return l->emit(l->arg, cfs_slice_of(name, n), &node,
+		       cookie_make(pos, 1)) ? STOPPED : CFS_OK;
+}
+
+/* The entry under w->below lies deeper: its child directory, once. */
+static int list_dir(struct listing *l)
+{
+	struct cfs_walk *w = l->w;
+	cfs_pos pos = w->below.it.pos, first = pos;
+	int rc = cfs_walk_child_of(w, &w->below.entry);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (!w->c->is_ordered) {
+		rc = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &first);
+		if (rc != CFS_OK)
+			return rc;
+	}
+	if (pos == first && l->skip == 0) {
+		rc = emit_dir(l, pos);
+		if (rc != CFS_OK)
+			return rc;
+	}
+	l->skip = 0;
+	rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
+			      &w->probe.ranges);
+	return rc == CFS_OK ? cfs_run_seek_after(&w->below, &w->probe.ranges)
+			    : rc;
+}
+
+/* All views of one capture, but for the l->skip first of them. */
+static int emit_capture(struct listing *l, const struct cfs_page_names *names,
+			cfs_pos pos, bool is_arc, uint64_t number)
+{
+	struct cfs_node node = { .type = CFS_NODE_FILE,
+				 .source = l->dir->source, .pos = pos };
+	unsigned sub = 0;
+
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
+		char name[CFS_NAME_MAX + 1];
+		size_t n;
+
+		if (!(l->views & 1u << v) || sub++ < l->skip)
+			continue;
+		node.view = (enum cfs_view)v;
+		n = cfs_page_file_name(names, node.view, is_arc, number, name);
+		if (l->emit(l->arg, cfs_slice_of(name, n), &node,
+			    cookie_make(pos, sub)))
+			return STOPPED;
+	}
+	l->skip = 0;
+	return CFS_OK;
+}
+
+
+
+/*
+ * The common case in an ordered index: one capture, and the entry after it
+ * (under w->below by now; after: how that move went) shows that no name
+ * clashes.  False if it takes a closer look.
+ */
+static bool is_simple_page(struct listing *l, int after)
+{
+	const struct cfs_walk *w = l->w;
+	struct cfs_slice comp = w->child.comp[w->dir.n], next;
+	unsigned beyond_raw = l->views & ~(1u << CFS_VIEW_RAW);
+
+	if (after == CFS_END)
+		return true;
+	next = w->below.entry.comp[w->dir.n];
+	if (cfs_slice_eq(next, comp))
+		return false;		/* a capture more, or a directory */
+	if (comp.n == 0 || comp.p[0] == '_')
+		return beyond_raw == 0;	/* `_index.txt` sorts elsewhere */
+	if (!beyond_raw || !cfs_slice_starts(next, comp))
+		return true;
+	return next.p[comp.n] > '.';	/* past every NAME.view */
+}
+
+/* The captures of w->child from `from` on; where the first of them stands is
+ * returned in page->first. */
+static int list_captures(struct listing *l, cfs_pos from, struct cfs_page *page)
+{
+	struct cfs_walk *w = l->w;
+	struct cfs_page_names names;
+	uint64_t rank;
+	int rc;
+
+	rc = cfs_page_names(w, l->views, &names);
+	if (rc != CFS_OK)
+		return rc;
+	rank = page->rank;
+	rc = cfs_run_at(&w->page, w->c->index, &w->child, CFS_BELOW_PAGE, from,
+			w->cancel, w->err);
+	while (rc == CFS_OK) {
+		cfs_pos pos = w->page.it.pos;
+		bool preferred = pos == page->preferred;
+		struct cfs_capture cap;
+
+		rc = cfs_index_capture(&w->page.it, &cap, w->err);
+		if (rc != CFS_OK)
+			return rc;
+		rc = emit_capture(l, &names, pos, cap.kind == CFS_KIND_ARC,
+				  preferred ? 0 : rank + 1);
+		if (rc == STOPPED && page->captures > CFS_PAGE_MEMO_MIN) {
+			page->rank = rank;
+			cfs_pages_note(w->c->pages, pos, page);
+		}
+		if (rc != CFS_OK)
+			return rc;
+		rank += !preferred;
+		rc = cfs_run_next(&w->page);
+	}
+	return rc < 0 ? rc : CFS_OK;
+}
+
+/* Moves w->below past the page w->child, whose first capture is known. */
+static int pass_page(struct cfs_walk *w, cfs_pos first)
+{
+	int rc;
+
+	if (w->c->is_ordered) {
+		rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_PAGE,
+				      &w->probe.ranges);
+		return rc == CFS_OK
+			       ? cfs_run_seek(&w->below, w->probe.ranges.v[0].hi)
+			       : rc;
+	}
+	rc = CFS_OK;
+	if (w->below.it.pos != first)
+		rc = cfs_run_at(&w->below, w->c->index, &w->dir, CFS_BELOW_DIR,
+				first, w->cancel, w->err);
+	return rc == CFS_OK ? cfs_run_next(&w->below) : rc;
+}
+
+/* The entry at `pos` is a capture of w->child that needs the full treatment.
+ * at_pos: w->below stands on it. */
+static int list_page_slow(struct listing *l, cfs_pos pos)
+{
+	struct cfs_walk *w = l->w;
+	bool resumed = l->skip > 0;
+	struct cfs_page page;
+	int rc = CFS_OK;
+
+	if (!resumed || !cfs_pages_recall(w->c->pages, pos, &page))
+		rc = cfs_page_load(w, pos, &page);
+	if (rc != CFS_OK)
+		return rc;
+	if (!resumed && pos != page.first)
+		return cfs_run_next(&w->below);	/* was delivered there */
+	rc = list_captures(l, pos, &page);
+	if (rc != CFS_OK)
+		return rc;
+	return pass_page(w, page.first);
+}
+
+/* The entry under w->below is a capture of a page in this directory. */
+static int list_page(struct listing *l)
+{
+	struct cfs_walk *w = l->w;
+	cfs_pos pos = w->below.it.pos;
+	struct cfs_page_names names = { .base_n = 0 };
+	struct cfs_capture cap = { .kind = CFS_KIND_ARC };
+	int rc, after;
+
+	rc = cfs_walk_child_of(w, &w->below.entry);
+	if (rc != CFS_OK)
+		return rc;
+	if (!w->c->is_ordered || l->skip > 0)
+		return list_page_slow(l, pos);
+	if (l->views & 1u << CFS_VIEW_RECORD)	/* its suffix is the kind's */
+		rc = cfs_index_capture(&w->below.it, &cap, w->err);
+	if (rc != CFS_OK)
+		return rc;
+	after = cfs_run_next(&w->below);
+	if (after < 0)
+		return after;
+	if (!is_simple_page(l, after)) {
+		rc = cfs_run_at(&w->below, w->c->index, &w->dir, CFS_BELOW_DIR,
+				pos, w->cancel, w->err);
+		return rc == CFS_OK ? list_page_slow(l, pos) : rc;
+	}
+	names.base_n = cfs_name_escape(w->child.comp[w->dir.n], CFS_ZONE_PATH,
+				       names.base);
+	rc = emit_capture(l, &names, pos, cap.kind == CFS_KIND_ARC, 0);
+	return rc == CFS_OK ? after : rc;
+}
+
+static int list_from(struct listing *l, uint64_t cookie)
+{
+	struct cfs_walk *w = l->w;
+	int rc;
+
+	if (cookie == 0) {
+		rc = cfs_run_first(&w->below, w->c->index, &w->dir,
+				   CFS_BELOW_DIR, w->cancel, w->err);
+	} else {
+		l->skip = (unsigned)cookie & SUB_MASK;
+		rc = cfs_run_at(&w->below, w->c->index, &w->dir, CFS_BELOW_DIR,
+				(cookie & ~CFS_COOKIE_BIT) >> SUB_BITS,
+				w->cancel, w->err);
+	}
+	for (unsigned turn = 1; rc == CFS_OK; turn++) {
+		if (turn % TURNS_PER_QUESTION == 0 && cfs_cancelled(w->cancel))
+			return cfs_error_set(w->err, CFS_EINTR, "interrupted");
+		if (w->below.entry.n > w->dir.n + 1)
+			rc = list_dir(l);
+		else
+			rc = list_page(l);
+	}
+	return rc == STOPPED || rc == CFS_END ? CFS_OK : rc;
+}
+
+int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
+		  cfs_view_set views, uint64_t cookie, cfs_tree_emit *emit,
+		  void *arg, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	struct listing l = { .dir = dir, .views = views, .emit = emit,
+			     .arg = arg };
+	int rc;
+
+	l.w = cfs_walk_begin(c, cancel, err);
+	if (l.w == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_walk_dir(l.w, dir);
+	if (rc == CFS_OK)
+		rc = list_from(&l, cookie);
+	cfs_walk_end(l.w);
+	return rc;
+}
+
+bool cfs_tree_is_small(struct cfs_crawl *c, const struct cfs_node *dir,
+		       uint32_t blocks, const struct cfs_cancel *cancel)
+{
+	struct cfs_walk *w = cfs_walk_begin(c, cancel, NULL);
+	const struct cfs_range *last;
+	struct cfs_ranges *ranges;
+	bool small = false;
+
+	if (w == NULL)
+		return false;
+	ranges = &w->probe.ranges;
+	if (cfs_walk_dir(w, dir) != CFS_OK ||
+	    cfs_index_ranges(c->index, &w->dir, CFS_BELOW_DIR, ranges) != CFS_OK)
+		goto out;
+	last = &ranges->v[ranges->n - 1];
+	if (last->hi_open || cfs_index_seek(c->index, last->hi, &w->probe.it,
+					    cancel, NULL) != CFS_OK)
+		goto out;
+	small = dir->depth > 0 && cfs_pos_block(w->probe.it.pos) -
+		cfs_pos_block(dir->pos) <= blocks;
+out:
+	cfs_walk_end(w);
+	return small;
+}

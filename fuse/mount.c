@@ -1,0 +1,216 @@
+/* mount.c - opens the sources, mounts, serves until unmounted.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#define FUSE_USE_VERSION 314
+#include <errno.h>
+#include <fuse_lowlevel.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "fs.h"
+
+/* Each request wakes the thread that has slept longest, on a cold cache: more
+ * threads than can run cost up to a third of the rate of small requests.  One
+ * more than processors, so that an interrupt is heard while all are busy. */
+#define THREADS_MIN 3u
+#define THREADS_SPARE 1u
+
+static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
+		       struct cfs_error *err)
+{
+	struct cfs_crawl_opts co = opts->crawl;
+
+	if (opts->n_sources > CFS_SOURCES_MAX)
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "at most %u sources can be mounted at once",
+				     CFS_SOURCES_MAX);
+	co.mem_bytes = (co.mem_bytes ? co.mem_bytes : CFS_CRAWL_MEM_DEFAULT) /
+		       opts->n_sources;
+	for (unsigned i = 0; i < opts->n_sources; i++) {
+		int rc = cfs_crawl_open(&fs->crawls[i], opts->sources[i], &co,
+					err);
+
+		if (rc != CFS_OK)
+			return rc;
+		fs->n_crawls = i + 1;
+	}
+	return cfs_fs_name_sources(fs, opts->sources, err);
+}
+
+static char *make_config(const struct cfs_fs *fs,
+			 const struct cfs_mount_opts *opts)
+{
+	json_t *o = json_object(), *sources = json_array(), *views = json_array();
+	char *text, *out = NULL;
+
+	for (unsigned i = 0; i < fs->n_crawls; i++)
+		json_array_append_new(sources, json_string(opts->sources[i]));
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
+		if (opts->fs.views & 1u << v)
+			json_array_append_new(views,
+				json_string(cfs_view_name((enum cfs_view)v)));
+	json_object_set_new(o, "sources", sources);
+	json_object_set_new(o, "mountpoint", json_string(opts->mountpoint));
+	json_object_set_new(o, "views", views);
+	json_object_set_new(o, "xattr", json_boolean(opts->fs.xattr));
+	json_object_set_new(o, "size",
+			    json_string(opts->fs.size_exact ? "exact" : "lazy"));
+	text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	json_decref(o);
+	if (text != NULL && asprintf(&out, "%s\n", text) < 0)
+		out = NULL;
+	free(text);
+	return out;
+}
+
+static struct cfs_fs *new_fs(const struct cfs_mount_opts *opts)
+{
+	struct cfs_fs *fs = calloc(1, sizeof(*fs));
+
+	if (fs == NULL)
+		return NULL;
+	fs->opts = opts->fs;
+	fs->uid = getuid();
+	fs->gid = getgid();
+	fs->mounted_at = time(NULL);
+	fs->handles = cfs_handles_new();
+	if (fs->handles == NULL) {
+		free(fs);
+		return NULL;
+	}
+	return fs;
+}
+
+static void free_fs(struct cfs_fs *fs)
+{
+	if (fs == NULL)
+		return;
+	cfs_handles_free(fs->handles);
+	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
+		cfs_crawl_close(fs->crawls[i]);
+		free(fs->names[i]);
+	}
+	free(fs->config);
+	free(fs);
+}
+
+/* Commas and backslashes end or escape an option. */
+static void add_escaped(struct cfs_buf *b, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		if (*s == ',' || *s == '\\')
+			cfs_buf_addc(b, '\\');
+		cfs_buf_addc(b, (uint8_t)*s);
+	}
+}
+
+static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
+		       struct fuse_session **out, struct cfs_error *err)
+{
+	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
+	struct cfs_buf o;
+
+	cfs_buf_init(&o, 1 << 16);
+	cfs_buf_adds(&o, "-oro,default_permissions,subtype=crawlfs,fsname=");
+	add_escaped(&o, opts->sources[0]);
+	if (opts->kernel != NULL && opts->kernel[0] != '\0') {
+		cfs_buf_addc(&o, ',');
+		cfs_buf_adds(&o, opts->kernel);
+	}
+	*out = NULL;
+	if (fuse_opt_add_arg(&args, "crawlfs") == 0 &&
+	    fuse_opt_add_arg(&args, cfs_buf_str(&o)) == 0 &&
+	    (!opts->debug || fuse_opt_add_arg(&args, "-d") == 0))
+		*out = fuse_session_new(&args, &cfs_fs_ops, sizeof(cfs_fs_ops),
+					fs);
+	cfs_buf_release(&o);
+	fuse_opt_free_args(&args);
+	if (*out == NULL)
+		return cfs_error_set(err, CFS_EUSAGE, "a mount option is not known");
+	return CFS_OK;
+}
+
+static unsigned thread_count(const struct cfs_mount_opts *opts)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned n = cpus > 0 ? (unsigned)cpus + THREADS_SPARE : THREADS_MIN;
+
+	if (opts->threads > 0)
+		return opts->threads;
+	return n < THREADS_MIN ? THREADS_MIN : n;
+}
+
+static int serve(struct fuse_session *se, const struct cfs_mount_opts *opts,
+		 struct cfs_error *err)
+{
+	struct fuse_loop_config *cfg = fuse_loop_cfg_create();
+	unsigned threads = thread_count(opts);
+	int rc;
+
+	if (cfg == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	fuse_loop_cfg_set_clone_fd(cfg, 0);
+	fuse_loop_cfg_set_max_threads(cfg, threads);
+	fuse_loop_cfg_set_idle_threads(cfg, threads);
+	rc = fuse_session_loop_mt(se, cfg);
+	fuse_loop_cfg_destroy(cfg);
+	if (rc < 0)
+		return cfs_error_set(err, CFS_EIO, "serving ended: %s",
+				     strerror(-rc));
+	return CFS_OK;		/* unmounted, or a signal */
+}
+
+static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
+			   struct cfs_error *err)
+{
+	struct fuse_session *se;
+	int rc = new_session(fs, opts, &se, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	fs->session = se;
+	if (fuse_set_signal_handlers(se) != 0) {
+		rc = cfs_error_set(err, CFS_EIO, "cannot set signal handlers");
+	} else if (fuse_session_mount(se, opts->mountpoint) != 0) {
+		rc = cfs_error_set(err, CFS_EIO, "cannot mount on '%s'",
+				   opts->mountpoint);
+	} else {
+		if (opts->ready != NULL && opts->ready(opts->arg) != 0)
+			rc = CFS_EIO;
+		else if (fuse_daemonize(opts->foreground || opts->debug) != 0)
+			rc = cfs_error_set(err, CFS_EIO,
+					   "cannot go to the background: %s",
+					   strerror(errno));
+		if (rc == CFS_OK)
+			rc = serve(se, opts, err);
+		fuse_session_unmount(se);
+	}
+	fuse_remove_signal_handlers(se);
+	fuse_session_destroy(se);
+	return rc;
+}
+
+int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
+{
+	struct cfs_fs *fs = new_fs(opts);
+	int rc;
+
+	if (fs == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = open_crawls(fs, opts, err);
+	if (rc == CFS_OK) {
+		if (opts->opened != NULL)
+			opts->opened(opts->arg);
+		fs->config = make_config(fs, opts);
+		rc = mount_and_serve(fs, opts, err);
+	}
+	free_fs(fs);
+	return rc;
+}

@@ -1,0 +1,248 @@
+/* names.c - tree components and their names (see names.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+#define INDEX_NAME "_index"
+#define HASH_DIGITS 16
+
+/* True for `index` behind one or more underscores. */
+static bool is_index_like(struct cfs_slice s)
+{
+	size_t u = 0;
+
+	while (u < s.n && s.p[u] == '_')
+		u++;
+	return u > 0 && cfs_slice_eq(cfs_slice_from(s, u),
+				     CFS_SLICE_LIT("index"));
+}
+
+static bool wants_underscore(struct cfs_slice comp, enum cfs_zone zone)
+{
+	if (zone == CFS_ZONE_HOST)
+		return comp.n > 0 && comp.p[0] == '_';
+	return is_index_like(comp);
+}
+
+/* Where to cut an escaped name that begins with esc[0..CFS_NAME_CUT]: not
+ * inside a UTF-8 sequence (at most 3 bytes back), not inside a `##`. */
+static size_t cut_point(const uint8_t *esc)
+{
+	size_t cut = CFS_NAME_CUT, run = 0;
+
+	for (size_t back = 0; back <= 3; back++) {
+		if ((esc[CFS_NAME_CUT - back] & 0xc0) != 0x80) {
+			cut = CFS_NAME_CUT - back;
+			break;
+		}
+	}
+	while (run < cut && esc[cut - 1 - run] == '#')
+		run++;
+	return cut - run % 2;
+}
+
+size_t cfs_name_escape(struct cfs_slice comp, enum cfs_zone zone,
+		       char out[CFS_NAME_MAX])
+{
+	uint8_t esc[CFS_NAME_WHOLE_MAX + 3];
+	size_t n = 0;
+
+	if (comp.n == 0) {
+		const char *name = zone == CFS_ZONE_HOST ? "#" : INDEX_NAME;
+
+		memcpy(out, name, strlen(name));
+		return strlen(name);
+	}
+	if (wants_underscore(comp, zone))
+		esc[n++] = '_';
+	for (size_t i = 0; i < comp.n && n <= CFS_NAME_WHOLE_MAX; i++) {
+		esc[n++] = comp.p[i];
+		if (comp.p[i] == '#')
+			esc[n++] = '#';
+	}
+	if (n > CFS_NAME_WHOLE_MAX) {
+		char hash[HASH_DIGITS + 3];
+
+		n = cut_point(esc);
+		snprintf(hash, sizeof(hash), "#x%016llx",
+			 (unsigned long long)cfs_hash64(comp, 0));
+		memcpy(out, esc, n);
+		memcpy(out + n, hash, HASH_DIGITS + 2);
+		return n + HASH_DIGITS + 2;
+	}
+	memcpy(out, esc, n);
+	return n;
+}
+
+/* Undoes `##` up to a lone `#`; *stop is where it stands, or name.n. */
+static void unescape(struct cfs_slice name, struct cfs_name *out, size_t *stop)
+{
+	size_t i = 0;
+
+	out->comp_n = 0;
+	while (i < name.n) {
+		if (name.p[i] == '#') {
+			if (i + 1 == name.n || name.p[i + 1] != '#')
+				break;
+			i++;
+		}
+		out->comp[out->comp_n++] = name.p[i++];
+	}
+	*stop = i;
+}
+
+static bool parse_hash(struct cfs_slice *rest, uint64_t *hash)
+{
+	uint64_t v = 0;
+
+	if (rest->n < HASH_DIGITS + 1 || rest->p[0] != 'x')
+		return false;
+	for (size_t i = 1; i <= HASH_DIGITS; i++) {
+		uint8_t c = rest->p[i];
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (unsigned)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			v = v << 4 | (unsigned)(c - 'a' + 10);
+		else
+			return false;
+	}
+	*hash = v;
+	*rest = cfs_slice_from(*rest, HASH_DIGITS + 1);
+	return true;
+}
+
+/* What follows the marker: [N][.VIEW]. */
+static bool parse_full(struct cfs_slice rest, struct cfs_name *out)
+{
+	size_t digits = 0;
+
+	while (digits < rest.n && rest.p[digits] >= '0' && rest.p[digits] <= '9')
+		digits++;
+	if (digits > 0 &&
+	    (rest.p[0] == '0' ||
+	     cfs_slice_parse_u64(cfs_slice_sub(rest, 0, digits), UINT64_MAX,
+				 &out->capture) != 0))
+		return false;
+	out->suffix = cfs_slice_from(rest, digits);
+	out->is_full = true;
+	return out->suffix.n == 0 || out->suffix.p[0] == '.';
+}
+
+/* Undoes the special spellings of whole components. */
+static bool undo_special(struct cfs_name *out, enum cfs_zone zone)
+{
+	struct cfs_slice comp = cfs_slice_of(out->comp, out->comp_n);
+
+	if (out->is_cut) {
+		/* an underscore was put in front only in the host zone:
+		 * `_index` alike is never long */
+		if (zone != CFS_ZONE_HOST || comp.n == 0 || comp.p[0] != '_')
+			return true;
+		if (comp.n < 2 || comp.p[1] != '_')
+			return false;
+	} else if (zone == CFS_ZONE_HOST) {
+		if (comp.p[0] != '_')
+			return true;
+		if (comp.n < 2 || comp.p[1] != '_')
+			return false;
+	} else if (!is_index_like(comp)) {
+		return true;
+	} else if (cfs_slice_eq(comp, CFS_SLICE_LIT(INDEX_NAME))) {
+		out->comp_n = 0;
+		return true;
+	}
+	memmove(out->comp, out->comp + 1, --out->comp_n);
+	return true;
+}
+
+bool cfs_name_parse(struct cfs_slice name, enum cfs_zone zone,
+		    struct cfs_name *out)
+{
+	struct cfs_slice rest;
+	size_t stop;
+
+	out->is_cut = out->is_full = false;
+	out->capture = out->hash = 0;
+	out->suffix = CFS_SLICE_EMPTY;
+	if (name.n == 0 || name.n > CFS_NAME_MAX)
+		return false;
+	if (zone == CFS_ZONE_HOST && cfs_slice_eq(name, CFS_SLICE_LIT("#"))) {
+		out->comp_n = 0;
+		return true;
+	}
+	unescape(name, out, &stop);
+	if (stop == 0)
+		return false;
+	if (stop < name.n) {
+		rest = cfs_slice_from(name, stop + 1);
+		out->is_cut = parse_hash(&rest, &out->hash);
+		if (out->is_cut && rest.n > 0) {
+			if (rest.p[0] != '#' && rest.p[0] != '.')
+				return false;
+			if (rest.p[0] == '#' &&
+			    !parse_full(cfs_slice_from(rest, 1), out))
+				return false;
+			if (rest.p[0] == '.')
+				out->suffix = rest;
+		} else if (!out->is_cut && !parse_full(rest, out)) {
+			return false;
+		}
+		if (out->is_full && zone == CFS_ZONE_HOST)
+			return false;
+	}
+	if (!undo_special(out, zone))
+		return false;
+	if (!out->is_cut) {		/* canonical, or it is no name */
+		char back[CFS_NAME_MAX];
+		size_t n = cfs_name_escape(cfs_slice_of(out->comp, out->comp_n),
+					   zone, back);
+
+		return n == stop && memcmp(back, name.p, n) == 0 &&
+		       !(n == 1 && back[0] == '.') &&
+		       !(n == 2 && back[0] == '.' && back[1] == '.');
+	}
+	return true;
+}
+
+bool cfs_name_is_of(const struct cfs_name *name, struct cfs_slice comp,
+		    enum cfs_zone zone)
+{
+	char esc[CFS_NAME_MAX];
+	struct cfs_name back;
+	size_t n;
+
+	if (!name->is_cut)
+		return cfs_slice_eq(comp, cfs_slice_of(name->comp, name->comp_n));
+	n = cfs_name_escape(comp, zone, esc);
+	return cfs_name_parse(cfs_slice_of(esc, n), zone, &back) &&
+	       back.is_cut && back.hash == name->hash &&
+	       cfs_slice_eq(cfs_slice_of(back.comp, back.comp_n),
+			    cfs_slice_of(name->comp, name->comp_n));
+}
+
+bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
+		    uint8_t out[CFS_NAME_CLASH_MAX], size_t *out_n)
+{
+	char esc[CFS_NAME_MAX];
+	size_t n = cfs_name_escape(comp, CFS_ZONE_PATH, esc);
+	struct cfs_name back;
+	size_t stop;
+
+	if (n + suffix.n > CFS_NAME_WHOLE_MAX || suffix.n > 16)
+		return false;
+	/* a suffix makes it unlike `_index`, so only `##` is undone */
+	unescape(cfs_slice_of(esc, n), &back, &stop);
+	if (stop < n)
+		return false;
+	memcpy(out, back.comp, back.comp_n);
+	memcpy(out + back.comp_n, suffix.p, suffix.n);
+	*out_n = back.comp_n + suffix.n;
+	return true;
+}

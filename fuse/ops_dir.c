@@ -1,0 +1,228 @@
+/* ops_dir.c - OPENDIR, READDIR, READDIRPLUS.
+ *
+ * A READDIRPLUS reply carries nodes only for a process that has looked up a
+ * file before: `ls -l` and `find -size` do, `ls` and `find -type` do not
+ * (DESIGN section 3).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ops_internal.h"
+
+/* A listing that spans at most this many index blocks (and one) is kept by
+ * the kernel. */
+#define SMALL_DIR_BLOCKS 1
+
+void cfs_note_statter(struct cfs_fs *fs, pid_t pid)
+{
+	_Atomic uint32_t *slot = &fs->statters[(uint32_t)pid % CFS_STATTERS];
+
+	if (atomic_load_explicit(slot, memory_order_relaxed) != (uint32_t)pid)
+		atomic_store_explicit(slot, (uint32_t)pid, memory_order_relaxed);
+}
+
+bool cfs_is_statter(struct cfs_fs *fs, pid_t pid)
+{
+	return atomic_load_explicit(&fs->statters[(uint32_t)pid % CFS_STATTERS],
+				    memory_order_relaxed) == (uint32_t)pid;
+}
+
+static _Atomic uint64_t *known_slot(struct cfs_fs *fs, fuse_ino_t ino)
+{
+	return &fs->known_dirs[ino * UINT64_C(0x9E3779B97F4A7C15) >> 48];
+}
+
+static void note_known(struct cfs_fs *fs, fuse_ino_t ino)
+{
+	atomic_store_explicit(known_slot(fs, ino), ino, memory_order_relaxed);
+}
+
+static bool is_known(struct cfs_fs *fs, fuse_ino_t ino)
+{
+	return atomic_load_explicit(known_slot(fs, ino),
+				    memory_order_relaxed) == ino;
+}
+
+struct filler {
+	fuse_req_t req;
+	struct cfs_fs *fs;
+	char *buf;
+	size_t size, used;
+	bool plus;		/* READDIRPLUS */
+	bool bare;		/* but without nodes */
+	struct cfs_error *err;
+};
+
+/* Returns nonzero when the buffer is full. */
+static int fill_entry(struct filler *f, const char *name, fuse_ino_t ino,
+		      bool is_dir, bool is_dot, off_t next)
+{
+	struct fuse_entry_param e;
+	size_t n;
+
+	memset(&e, 0, sizeof(e));
+	e.attr.st_ino = ino;
+	e.attr.st_mode = is_dir ? S_IFDIR : S_IFREG;
+	if (!f->plus) {
+		n = fuse_add_direntry(f->req, f->buf + f->used,
+				      f->size - f->used, name, &e.attr, next);
+	} else {
+		if (!is_dot && !f->bare &&
+		    cfs_fs_fill_attr(f->fs, ino, &e.attr, CFS_CANCEL_OF(f->req), NULL) ==
+			    CFS_OK) {
+			e.ino = ino;
+			e.attr_timeout = cfs_attr_timeout(ino);
+			e.entry_timeout = CFS_FOREVER;
+		}
+		n = fuse_add_direntry_plus(f->req, f->buf + f->used,
+					   f->size - f->used, name, &e, next);
+	}
+	if (n > f->size - f->used)
+		return 1;
+	f->used += n;
+	return 0;
+}
+
+static int emit_node(void *arg, struct cfs_slice name,
+		     const struct cfs_node *node, uint64_t cookie)
+{
+	struct filler *f = arg;
+	char text[CFS_NAME_MAX + 1];
+
+	if (name.n > CFS_NAME_MAX)
+		return 0;	/* the kernel would refuse the whole buffer */
+	memcpy(text, name.p, name.n);
+	text[name.n] = '\0';
+	return fill_entry(f, text, cfs_fs_ino(f->fs, node),
+			  node->type == CFS_NODE_DIR, false, (off_t)cookie);
+}
+
+/* The offsets 1 and 2 are those of `.` and `..`. */
+static int fill_dots(struct filler *f, fuse_ino_t ino, off_t *off)
+{
+	if (*off == 0) {
+		if (fill_entry(f, ".", ino, true, true, 1))
+			return 1;
+		*off = 1;
+	}
+	if (*off == 1) {
+		if (fill_entry(f, "..", CFS_INO_ROOT, true, true, 2))
+			return 1;
+		*off = 2;
+	}
+	return 0;
+}
+
+static void list_top(struct filler *f, off_t off)
+{
+	for (off_t i = off - 2; i < (off_t)f->fs->n_crawls; i++)
+		if (fill_entry(f, f->fs->names[i],
+			       (fuse_ino_t)(CFS_INO_SOURCES + i), true, false,
+			       i + 3))
+			return;
+}
+
+static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
+{
+	static const struct {
+		const char *name;
+		fuse_ino_t ino;
+	} files[] = {
+		{ "config", CFS_INO_CONFIG },
+		{ "stats", CFS_INO_STATS },
+		{ "url", CFS_INO_URL_DIR },
+		{ "version", CFS_INO_VERSION },
+	};
+
+	if (ino != CFS_INO_CONTROL)
+		return;		/* url: nothing is listed */
+	for (off_t i = off - 2; i < 4; i++)
+		if (fill_entry(f, files[i].name, files[i].ino,
+			       files[i].ino == CFS_INO_URL_DIR, false, i + 3))
+			return;
+}
+
+static int list(struct filler *f, fuse_ino_t ino, off_t off)
+{
+	struct cfs_node dir;
+
+	if (off < 0)
+		return CFS_EUSAGE;
+	if (fill_dots(f, ino, &off) != 0)
+		return CFS_OK;
+	if (cfs_fs_is_top(f->fs, ino)) {
+		list_top(f, off);
+		return CFS_OK;
+	}
+	if (!cfs_fs_node(f->fs, ino, &dir)) {
+		list_control(f, ino, off);
+		return CFS_OK;
+	}
+	if (off > 2 && !((uint64_t)off & CFS_COOKIE_BIT))
+		return CFS_EUSAGE;
+	return cfs_tree_list(f->fs->crawls[dir.source], &dir, f->fs->opts.views,
+			     off <= 2 ? 0 : (uint64_t)off, emit_node, f,
+			     CFS_CANCEL_OF(f->req), f->err);
+}
+
+static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
+			   off_t off, bool plus)
+{
+	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct filler f = { .req = req, .fs = fs, .size = size, .plus = plus,
+			    .err = &err };
+	int rc;
+
+	CFS_COUNT(fs, plus ? CFS_OP_READDIRPLUS : CFS_OP_READDIR, 1);
+	f.bare = plus && !cfs_is_statter(fs, fuse_req_ctx(req)->pid);
+	if (plus && !f.bare && off == 0)
+		note_known(fs, ino);
+	f.buf = malloc(size);
+	rc = f.buf == NULL ? CFS_ENOMEM : list(&f, ino, off);
+	/* what was listed before a failure is delivered; the failure comes
+	 * again with the next request */
+	if (rc != CFS_OK && f.used == 0)
+		cfs_reply_failure(req, rc, &err);
+	else
+		fuse_reply_buf(req, f.buf, f.used);
+	free(f.buf);
+}
+
+void cfs_op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
+		       struct fuse_file_info *fi)
+{
+	(void)fi;
+	readdir_common(req, ino, size, off, false);
+}
+
+void cfs_op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
+			   off_t off, struct fuse_file_info *fi)
+{
+	(void)fi;
+	readdir_common(req, ino, size, off, true);
+}
+
+/*
+ * The kernel may keep a small listing, but only the names of it: a process
+ * that wants attributes of a kept one pays a LOOKUP a file.  So a process that
+ * is known to want them reads a listing that was kept without nodes again.
+ */
+void cfs_op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_node dir;
+	bool small = true;
+
+	if (cfs_fs_node(fs, ino, &dir))
+		small = cfs_tree_is_small(fs->crawls[dir.source], &dir,
+					  SMALL_DIR_BLOCKS, CFS_CANCEL_OF(req));
+	fi->cache_readdir = small;
+	fi->keep_cache = small && (is_known(fs, ino) ||
+				   !cfs_is_statter(fs, fuse_req_ctx(req)->pid));
+	fuse_reply_open(req, fi);
+}

@@ -1,0 +1,150 @@
+/* ops_lookup.c - LOOKUP and FORGET.
+ *
+ * A missing name is answered with a negative entry that the kernel keeps for
+ * ever; a failure to find out is an error and is not kept.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ops_internal.h"
+
+static int lookup_control(fuse_ino_t parent, const char *name, fuse_ino_t *out)
+{
+	static const struct {
+		const char *name;
+		fuse_ino_t ino;
+	} files[] = {
+		{ "stats", CFS_INO_STATS },
+		{ "config", CFS_INO_CONFIG },
+		{ "version", CFS_INO_VERSION },
+		{ "url", CFS_INO_URL_DIR },
+	};
+
+	if (parent != CFS_INO_CONTROL)
+		return CFS_ENOTFOUND;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (strcmp(files[i].name, name) == 0) {
+			*out = files[i].ino;
+			return CFS_OK;
+		}
+	}
+	return CFS_ENOTFOUND;
+}
+
+/* .crawlfs/url/NUMBER: the URL of the file with that inode number. */
+static int lookup_url(struct cfs_fs *fs, const char *name, fuse_ino_t *out)
+{
+	struct cfs_node n;
+	uint64_t ino;
+
+	if (cfs_slice_parse_u64(cfs_slice_str(name), UINT64_MAX, &ino) != CFS_OK ||
+	    !cfs_fs_node(fs, ino, &n) || n.type != CFS_NODE_FILE)
+		return CFS_ENOTFOUND;
+	n.view = CFS_VIEW_URL;
+	*out = cfs_node_ino(&n);
+	return CFS_OK;
+}
+
+static int lookup_source(const struct cfs_fs *fs, const char *name,
+			 fuse_ino_t *out)
+{
+	for (unsigned i = 0; i < fs->n_crawls; i++) {
+		if (strcmp(fs->names[i], name) == 0) {
+			*out = CFS_INO_SOURCES + i;
+			return CFS_OK;
+		}
+	}
+	return CFS_ENOTFOUND;
+}
+
+/* `..`, asked for by NFS servers and nobody else. */
+static int lookup_parent(struct cfs_fs *fs, fuse_ino_t ino, fuse_ino_t *out,
+			 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_node n, up;
+	int rc;
+
+	*out = ino == CFS_INO_URL_DIR ? CFS_INO_CONTROL : CFS_INO_ROOT;
+	if (!cfs_fs_node(fs, ino, &n) ||
+	    (n.type == CFS_NODE_DIR && n.depth == 0))
+		return CFS_OK;
+	rc = cfs_tree_parent(fs->crawls[n.source], &n, &up, cancel, err);
+	if (rc == CFS_OK)
+		*out = cfs_fs_ino(fs, &up);
+	return rc;
+}
+
+static int lookup(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
+		  fuse_ino_t *out, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	struct cfs_node dir, node;
+	int rc;
+
+	if (strcmp(name, ".") == 0) {
+		*out = parent;
+		return CFS_OK;
+	}
+	if (strcmp(name, "..") == 0)
+		return lookup_parent(fs, parent, out, cancel, err);
+	if (parent == CFS_INO_ROOT && strcmp(name, ".crawlfs") == 0) {
+		*out = CFS_INO_CONTROL;
+		return CFS_OK;
+	}
+	if (cfs_fs_is_top(fs, parent))
+		return lookup_source(fs, name, out);
+	if (parent == CFS_INO_URL_DIR)
+		return lookup_url(fs, name, out);
+	if (!cfs_fs_node(fs, parent, &dir))
+		return lookup_control(parent, name, out);
+	rc = cfs_tree_lookup(fs->crawls[dir.source], &dir, cfs_slice_str(name),
+			     &node, cancel, err);
+	if (rc == CFS_OK)
+		*out = cfs_fs_ino(fs, &node);
+	return rc;
+}
+
+void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct fuse_entry_param e;
+	int rc;
+
+	CFS_COUNT(fs, CFS_OP_LOOKUP, 1);
+	memset(&e, 0, sizeof(e));
+	e.entry_timeout = CFS_FOREVER;
+	rc = lookup(fs, parent, name, &e.ino, CFS_CANCEL_OF(req), &err);
+	if (rc == CFS_ENOTFOUND) {
+		e.ino = 0;	/* a negative entry, kept for ever too */
+		fuse_reply_entry(req, &e);
+		return;
+	}
+	if (rc == CFS_OK)
+		rc = cfs_fs_fill_attr(fs, e.ino, &e.attr, CFS_CANCEL_OF(req), &err);
+	if (rc != CFS_OK) {
+		cfs_reply_failure(req, rc, &err);
+		return;
+	}
+	e.attr_timeout = cfs_attr_timeout(e.ino);
+	if (!S_ISDIR(e.attr.st_mode))
+		cfs_note_statter(fs, fuse_req_ctx(req)->pid);
+	fuse_reply_entry(req, &e);
+}
+
+void cfs_op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t n)
+{
+	(void)ino;
+	CFS_COUNT(cfs_fs_of(req), CFS_OP_FORGET, n);
+	fuse_reply_none(req);
+}
+
+void cfs_op_forget_multi(fuse_req_t req, size_t count,
+			    struct fuse_forget_data *forgets)
+{
+	(void)forgets;
+	CFS_COUNT(cfs_fs_of(req), CFS_OP_FORGET, count);
+	fuse_reply_none(req);
+}

@@ -1,0 +1,212 @@
+/* page.c - the captures of a page and the names of its files.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tree_internal.h"
+
+#define MEMO_SLOTS 256u
+
+struct cfs_pages {
+	pthread_mutex_t lock;
+	struct {
+		cfs_pos at;
+		struct cfs_page page;
+	} memo[MEMO_SLOTS];		/* guarded by lock */
+};
+
+struct cfs_pages *cfs_pages_new(void)
+{
+	struct cfs_pages *p = calloc(1, sizeof(*p));
+
+	if (p == NULL)
+		return NULL;
+	pthread_mutex_init(&p->lock, NULL);
+	for (unsigned i = 0; i < MEMO_SLOTS; i++)
+		p->memo[i].at = CFS_POS_NONE;
+	return p;
+}
+
+void cfs_pages_free(struct cfs_pages *p)
+{
+	if (p == NULL)
+		return;
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+static unsigned memo_slot(cfs_pos at)
+{
+	return (unsigned)((at * 0x9E3779B97F4A7C15u) >> 56) % MEMO_SLOTS;
+}
+
+bool cfs_pages_recall(struct cfs_pages *p, cfs_pos at, struct cfs_page *out)
+{
+	unsigned i = memo_slot(at);
+	bool found;
+
+	pthread_mutex_lock(&p->lock);
+	found = p->memo[i].at == at;
+	if (found)
+		*out = p->memo[i].page;
+	pthread_mutex_unlock(&p->lock);
+	return found;
+}
+
+void cfs_pages_note(struct cfs_pages *p, cfs_pos at, const struct cfs_page *page)
+{
+	unsigned i = memo_slot(at);
+
+	pthread_mutex_lock(&p->lock);
+	p->memo[i].at = at;
+	p->memo[i].page = *page;
+	pthread_mutex_unlock(&p->lock);
+}
+
+void cfs_choice_offer(struct cfs_choice *best, const struct cfs_capture *cap,
+		      cfs_pos pos)
+{
+	bool is_200 = cap->status == 200 || cap->kind == CFS_KIND_RESOURCE ||
+		      cap->kind == CFS_KIND_CONVERSION;
+
+	if (best->any && is_200 < best->is_200)
+		return;
+	if (best->any && is_200 == best->is_200 && cap->time < best->time)
+		return;
+	*best = (struct cfs_choice){ true, is_200, cap->time, pos };
+}
+
+int cfs_page_load(struct cfs_walk *w, cfs_pos upto, struct cfs_page *out)
+{
+	struct cfs_choice best = { 0 };
+	bool before = true, preferred_before = false;
+	uint64_t counted = 0;
+	int rc;
+
+	*out = (struct cfs_page){ .first = CFS_POS_NONE };
+	rc = cfs_run_first(&w->page, w->c->index, &w->child, CFS_BELOW_PAGE,
+			   w->cancel, w->err);
+	while (rc == CFS_OK) {
+		struct cfs_capture cap;
+
+		rc = cfs_index_capture(&w->page.it, &cap, w->err);
+		if (rc != CFS_OK)
+			return rc;
+		if (out->captures++ == 0)
+			out->first = w->page.it.pos;
+		if (w->page.it.pos == upto)
+			before = false;
+		counted += before;
+		cfs_choice_offer(&best, &cap, w->page.it.pos);
+		if (best.pos == w->page.it.pos)
+			preferred_before = before;
+		rc = cfs_run_next(&w->page);
+	}
+	if (rc < 0)
+		return rc;
+	if (out->captures == 0)
+		return CFS_ENOTFOUND;
+	out->preferred = best.pos;
+	out->rank = counted - preferred_before;
+	return CFS_OK;
+}
+
+int cfs_page_nth(struct cfs_walk *w, const struct cfs_page *page, uint64_t n,
+		 cfs_pos *out)
+{
+	int rc;
+
+	if (n >= page->captures)
+		return CFS_ENOTFOUND;
+	rc = cfs_run_first(&w->page, w->c->index, &w->child, CFS_BELOW_PAGE,
+			   w->cancel, w->err);
+	while (rc == CFS_OK) {
+		if (w->page.it.pos != page->preferred && --n == 0) {
+			*out = w->page.it.pos;
+			return CFS_OK;
+		}
+		rc = cfs_run_next(&w->page);
+	}
+	return rc < 0 ? rc : CFS_ENOTFOUND;
+}
+
+/* Is there a page or a directory of that name in w->dir? */
+static int name_is_taken(struct cfs_walk *w, struct cfs_slice comp, bool *out)
+{
+	cfs_pos pos;
+	int rc;
+
+	cfs_walk_extend(w, comp, false, &w->other);
+	rc = cfs_walk_find(w, &w->other, CFS_BELOW_PAGE, &pos);
+	if (rc == CFS_ENOTFOUND)
+		rc = cfs_walk_find(w, &w->other, CFS_BELOW_DIR, &pos);
+	*out = rc == CFS_OK;
+	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
+}
+
+static int view_clashes(struct cfs_walk *w, const char *suffix, bool *out)
+{
+	struct cfs_slice comp = w->child.comp[w->child.n - 1];
+	uint8_t name[CFS_NAME_CLASH_MAX];
+	size_t n;
+
+	*out = false;
+	if (suffix[0] == '\0' ||
+	    !cfs_name_clash(comp, cfs_slice_str(suffix), name, &n))
+		return CFS_OK;
+	return name_is_taken(w, cfs_slice_of(name, n), out);
+}
+
+int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
+		   struct cfs_page_names *out)
+{
+	cfs_pos pos;
+	int rc;
+
+	out->base_n = cfs_name_escape(w->child.comp[w->child.n - 1],
+				      CFS_ZONE_PATH, out->base);
+	out->clash = 0;
+	rc = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &pos);
+	out->has_dir = rc == CFS_OK;
+	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
+		return rc;
+	for (unsigned v = CFS_VIEW_META; v < CFS_VIEW_COUNT; v++) {
+		bool taken = false, taken_arc = false;
+
+		if (!(views & 1u << v))
+			continue;
+		rc = view_clashes(w, cfs_view_suffix((enum cfs_view)v, false),
+				  &taken);
+		if (rc == CFS_OK && v == CFS_VIEW_RECORD)
+			rc = view_clashes(w, cfs_view_suffix(CFS_VIEW_RECORD,
+							     true), &taken_arc);
+		if (rc != CFS_OK)
+			return rc;
+		out->clash |= (unsigned)taken << v | (unsigned)taken_arc << (v + 8);
+	}
+	return CFS_OK;
+}
+
+size_t cfs_page_file_name(const struct cfs_page_names *names, enum cfs_view view,
+			  bool is_arc, uint64_t number,
+			  char out[CFS_NAME_MAX + 1])
+{
+	const char *suffix = cfs_view_suffix(view, is_arc);
+	size_t n = names->base_n, k = strlen(suffix);
+	unsigned bit = view + (view == CFS_VIEW_RECORD && is_arc ? 8 : 0);
+	bool taken = view == CFS_VIEW_RAW ? names->has_dir
+					  : (names->clash >> bit & 1) != 0;
+
+	memcpy(out, names->base, n);
+	if (number > 0)
+		n += (size_t)snprintf(out + n, CFS_NAME_MAX + 1 - n, "#%llu",
+				      (unsigned long long)number);
+	else if (taken)
+		out[n++] = '#';
+	memcpy(out + n, suffix, k);
+	return n + k;
+}

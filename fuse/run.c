@@ -1,0 +1,167 @@
+/* run.c - all entries below, or of, one path (see run.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "run.h"
+
+void cfs_run_init(struct cfs_run *r)
+{
+	r->ix = NULL;
+	r->path = NULL;
+	cfs_ranges_init(&r->ranges);
+	cfs_iter_init(&r->it);
+}
+
+void cfs_run_release(struct cfs_run *r)
+{
+	cfs_ranges_release(&r->ranges);
+	cfs_iter_release(&r->it);
+}
+
+/* The first n components alike; the last ones differ most often. */
+static bool same_comps(const struct cfs_path *a, const struct cfs_path *b,
+		       unsigned n)
+{
+	while (n-- > 0)
+		if (!cfs_slice_eq(a->comp[n], b->comp[n]))
+			return false;
+	return true;
+}
+
+bool cfs_path_is_below(const struct cfs_path *p, const struct cfs_path *e)
+{
+	if (e->n <= p->n)
+		return false;
+	if (p->n == p->host_n ? e->host_n < p->n : e->host_n != p->host_n)
+		return false;
+	return same_comps(p, e, p->n);
+}
+
+bool cfs_path_eq(const struct cfs_path *p, const struct cfs_path *e)
+{
+	return p->n == e->n && p->host_n == e->host_n &&
+	       same_comps(p, e, p->n);
+}
+
+static bool in_range(const struct cfs_range *g, struct cfs_slice key)
+{
+	return g->hi_open || cfs_slice_cmp(key, g->hi) < 0;
+}
+
+static bool matches(struct cfs_run *r)
+{
+	if (cfs_index_split(r->ix, r->it.key, &r->entry) != CFS_OK)
+		return false;
+	if (r->below == CFS_BELOW_DIR)
+		return cfs_path_is_below(r->path, &r->entry);
+	return cfs_path_eq(r->path, &r->entry);
+}
+
+/* Every move goes forward, or a damaged index could keep us for ever. */
+static int check_forward(struct cfs_run *r, cfs_pos from)
+{
+	if (from == CFS_POS_NONE || r->it.pos > from)
+		return CFS_OK;
+	return cfs_error_at(r->err, CFS_EFORMAT, r->ix->src->name, 0,
+			    "index block %u is out of order",
+			    cfs_pos_block(r->it.pos));
+}
+
+/* rc: how the last move of `it`, from position `from`, went.  Goes on to a
+ * match from there. */
+static int settle(struct cfs_run *r, int rc, cfs_pos from)
+{
+	while (rc == CFS_OK && (rc = check_forward(r, from)) == CFS_OK) {
+		from = r->it.pos;
+		while (!in_range(&r->ranges.v[r->at], r->it.key))
+			if (++r->at == r->ranges.n)
+				return CFS_END;
+		if (cfs_slice_cmp(r->it.key, r->ranges.v[r->at].lo) < 0) {
+			rc = cfs_index_seek(r->ix, r->ranges.v[r->at].lo,
+					    &r->it, r->cancel, r->err);
+			continue;
+		}
+		if (matches(r))
+			return CFS_OK;
+		rc = cfs_index_next(&r->it, r->cancel, r->err);
+	}
+	return rc;
+}
+
+static int begin(struct cfs_run *r, struct cfs_index *ix,
+		 const struct cfs_path *path, enum cfs_below below,
+		 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc;
+
+	r->ix = ix;
+	r->path = path;
+	r->below = below;
+	r->cancel = cancel;
+	r->err = err;
+	r->at = 0;
+	rc = cfs_index_ranges(ix, path, below, &r->ranges);
+	if (rc == CFS_ENOTFOUND || (rc == CFS_OK && r->ranges.n == 0))
+		return CFS_END;
+	if (rc != CFS_OK)
+		return cfs_error_set(err, rc, "out of memory");
+	return CFS_OK;
+}
+
+int cfs_run_first(struct cfs_run *r, struct cfs_index *ix,
+		  const struct cfs_path *path, enum cfs_below below,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = begin(r, ix, path, below, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	return settle(r, cfs_index_seek(ix, r->ranges.v[0].lo, &r->it, cancel,
+					err), CFS_POS_NONE);
+}
+
+int cfs_run_next(struct cfs_run *r)
+{
+	cfs_pos from = r->it.pos;
+
+	return settle(r, cfs_index_next(&r->it, r->cancel, r->err), from);
+}
+
+int cfs_run_seek(struct cfs_run *r, struct cfs_slice key)
+{
+	cfs_pos from = r->it.pos;
+
+	return settle(r, cfs_index_seek(r->ix, key, &r->it, r->cancel, r->err),
+		      from);
+}
+
+int cfs_run_at(struct cfs_run *r, struct cfs_index *ix,
+	       const struct cfs_path *path, enum cfs_below below, cfs_pos pos,
+	       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = begin(r, ix, path, below, cancel, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_index_at(ix, pos, &r->it, cancel, err);
+	if (rc != CFS_OK)
+		return rc == CFS_END ? CFS_ENOTFOUND : rc;
+	while (r->at < r->ranges.n &&
+	       !in_range(&r->ranges.v[r->at], r->it.key))
+		r->at++;
+	if (r->at == r->ranges.n || !matches(r))
+		return CFS_ENOTFOUND;
+	return CFS_OK;
+}
+
+int cfs_run_seek_after(struct cfs_run *r, const struct cfs_ranges *over)
+{
+	unsigned i = 0;
+
+	while (i < over->n && !in_range(&over->v[i], r->it.key))
+		i++;
+	if (i == over->n)
+		return cfs_run_next(r);
+	if (over->v[i].hi_open)
+		return CFS_END;
+	return cfs_run_seek(r, over->v[i].hi);
+}

@@ -1,0 +1,38 @@
+/* spare.c - scratch kept by threads (see spare.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "spare.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_key_t keys[CFS_SPARE_COUNT];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_keys(void)
+{
+	for (int i = 0; i < CFS_SPARE_COUNT; i++)
+		pthread_key_create(&keys[i], free);
+}
+
+void *cfs_spare_take(enum cfs_spare which, size_t bytes)
+{
+	void *p;
+
+	pthread_once(&once, make_keys);
+	p = pthread_getspecific(keys[which]);
+	if (p == NULL)
+		return malloc(bytes);
+	pthread_setspecific(keys[which], NULL);
+	return p;
+}
+
+void cfs_spare_give(enum cfs_spare which, void *p)
+{
+	if (p == NULL)
+		return;
+	if (pthread_getspecific(keys[which]) != NULL ||
+	    pthread_setspecific(keys[which], p) != 0)
+		free(p);
+}

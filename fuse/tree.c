@@ -1,0 +1,625 @@
+/* tree.c - nodes, look-up and paths (see tree.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "tree.h"
+
+#include <string.h>
+
+#include "spare.h"
+#include "tree_internal.h"
+
+#define INO_POS_BITS 48
+#define INO_LEVEL_BITS 10
+#define INO_LEVEL_MASK ((1u << INO_LEVEL_BITS) - 1)
+#define INO_DIR_SHIFT (INO_POS_BITS + INO_LEVEL_BITS)
+#define INO_SOURCE_SHIFT (INO_DIR_SHIFT + 1)
+#define INO_POS_MASK ((UINT64_C(1) << INO_POS_BITS) - 1)
+
+struct cfs_node cfs_tree_root(unsigned source)
+{
+	return (struct cfs_node){ .type = CFS_NODE_DIR, .source = source };
+}
+
+uint64_t cfs_node_ino(const struct cfs_node *n)
+{
+	uint64_t is_dir = n->type == CFS_NODE_DIR;
+	uint64_t level = is_dir ? n->depth : (unsigned)n->view;
+
+	return n->pos | level << INO_POS_BITS | is_dir << INO_DIR_SHIFT |
+	       (uint64_t)n->source << INO_SOURCE_SHIFT;
+}
+
+bool cfs_node_from_ino(uint64_t ino, struct cfs_node *out)
+{
+	unsigned level = (unsigned)(ino >> INO_POS_BITS) & INO_LEVEL_MASK;
+
+	*out = (struct cfs_node){
+		.type = ino >> INO_DIR_SHIFT & 1 ? CFS_NODE_DIR : CFS_NODE_FILE,
+		.source = (unsigned)(ino >> INO_SOURCE_SHIFT),
+		.pos = ino & INO_POS_MASK,
+	};
+	if (level == 0)
+		return false;
+	if (out->type == CFS_NODE_DIR)
+		out->depth = level;
+	else if (level > CFS_VIEW_URL)
+		return false;
+	else
+		out->view = (enum cfs_view)level;
+	return true;
+}
+
+int cfs_view_set_parse(const char *list, cfs_view_set *out,
+		       struct cfs_error *err)
+{
+	struct cfs_slice rest = cfs_slice_str(list);
+	cfs_view_set set = 0;
+
+	while (rest.n > 0) {
+		ptrdiff_t colon = cfs_slice_find(rest, ':');
+		size_t n = colon < 0 ? rest.n : (size_t)colon;
+		enum cfs_view v = cfs_view_by_name(cfs_slice_sub(rest, 0, n));
+
+		if (v == CFS_VIEW_NONE)
+			return cfs_error_set(err, CFS_EUSAGE,
+				"'%.*s' is no view; there are raw, meta, txt, headers and record",
+				(int)n, (const char *)rest.p);
+		set |= 1u << v;
+		rest = cfs_slice_from(rest, n + 1);
+	}
+	if (set == 0)
+		return cfs_error_set(err, CFS_EUSAGE, "no view is named");
+	*out = set;
+	return CFS_OK;
+}
+
+/* ---- scratch ---------------------------------------------------------- */
+
+struct cfs_walk *cfs_walk_begin(struct cfs_crawl *c,
+				const struct cfs_cancel *cancel,
+				struct cfs_error *err)
+{
+	struct cfs_walk *w = cfs_spare_take(CFS_SPARE_WALK, sizeof(*w));
+
+	if (w == NULL) {
+		cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return NULL;
+	}
+	w->c = c;
+	w->cancel = cancel;
+	w->err = err;
+	cfs_run_init(&w->below);
+	cfs_run_init(&w->page);
+	cfs_run_init(&w->probe);
+	return w;
+}
+
+void cfs_walk_end(struct cfs_walk *w)
+{
+	if (w == NULL)
+		return;
+	cfs_run_release(&w->below);
+	cfs_run_release(&w->page);
+	cfs_run_release(&w->probe);
+	cfs_spare_give(CFS_SPARE_WALK, w);
+}
+
+int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir)
+{
+	struct cfs_slice key;
+	int rc;
+
+	w->dir.n = w->dir.host_n = 0;
+	if (dir->type != CFS_NODE_DIR)
+		return CFS_ENOTFOUND;
+	if (dir->depth == 0)
+		return CFS_OK;
+	rc = cfs_index_at(w->c->index, dir->pos, &w->probe.it, w->cancel,
+			  w->err);
+	if (rc != CFS_OK)
+		return rc;
+	if (w->probe.it.key.n > sizeof(w->dir_key))
+		return CFS_ENOTFOUND;
+	w->dir_key_n = w->probe.it.key.n;
+	memcpy(w->dir_key, w->probe.it.key.p, w->dir_key_n);
+	key = cfs_slice_of(w->dir_key, w->dir_key_n);
+	rc = cfs_index_split(w->c->index, key, &w->dir);
+	if (rc != CFS_OK || dir->depth >= w->dir.n) {
+		w->dir.n = w->dir.host_n = 0;
+		return CFS_ENOTFOUND;
+	}
+	w->dir.n = dir->depth;
+	if (w->dir.host_n > w->dir.n)
+		w->dir.host_n = w->dir.n;
+	return CFS_OK;
+}
+
+void cfs_walk_extend(const struct cfs_walk *w, struct cfs_slice comp,
+		     bool is_marker, struct cfs_path *out)
+{
+	memcpy(out->comp, w->dir.comp, w->dir.n * sizeof(out->comp[0]));
+	out->comp[w->dir.n] = is_marker ? CFS_SLICE_LIT("_") : comp;
+	out->n = w->dir.n + 1;
+	out->host_n = w->dir.host_n;
+	if (cfs_walk_in_host(w) && !is_marker)
+		out->host_n++;
+}
+
+int cfs_walk_child(struct cfs_walk *w, struct cfs_slice comp, bool is_marker)
+{
+	if (comp.n > sizeof(w->comp) || w->dir.n >= CFS_DEPTH_MAX)
+		return CFS_ELIMIT;
+	if (comp.n > 0)
+		memcpy(w->comp, comp.p, comp.n);
+	cfs_walk_extend(w, cfs_slice_of(w->comp, comp.n), is_marker, &w->child);
+	return CFS_OK;
+}
+
+int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry)
+{
+	bool is_marker = cfs_walk_in_host(w) && entry->host_n == w->dir.n;
+
+	return cfs_walk_child(w, entry->comp[w->dir.n], is_marker);
+}
+
+int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
+		  enum cfs_below below, cfs_pos *out)
+{
+	int rc = cfs_run_first(&w->probe, w->c->index, path, below, w->cancel,
+			       w->err);
+
+	if (rc == CFS_OK)
+		*out = w->probe.it.pos;
+	return rc == CFS_END ? CFS_ENOTFOUND : rc;
+}
+
+/* ---- look-up ---------------------------------------------------------- */
+
+static int find_dir(struct cfs_walk *w, const struct cfs_node *dir,
+		    struct cfs_node *out)
+{
+	cfs_pos pos;
+	int rc = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &pos);
+
+	if (rc == CFS_OK)
+		*out = (struct cfs_node){ .type = CFS_NODE_DIR,
+					  .source = dir->source, .pos = pos,
+					  .depth = w->child.n };
+	return rc;
+}
+
+/* The capture of w->child with that number (0: the preferred one). */
+static int find_capture(struct cfs_walk *w, const struct cfs_node *dir,
+			uint64_t number, enum cfs_view view,
+			struct cfs_node *out)
+{
+	struct cfs_page page;
+	cfs_pos pos;
+	int rc = cfs_page_load(w, CFS_POS_NONE, &page);
+
+	if (rc != CFS_OK)
+		return rc;
+	pos = page.preferred;
+	if (number > 0)
+		rc = cfs_page_nth(w, &page, number, &pos);
+	if (rc == CFS_OK)
+		*out = (struct cfs_node){ .type = CFS_NODE_FILE,
+					  .source = dir->source, .pos = pos,
+					  .view = view };
+	return rc;
+}
+
+/* The view a suffix names; is_arc: in its ARC spelling. */
+static enum cfs_view view_by_suffix(struct cfs_slice suffix, bool *only_arc,
+				    bool *only_warc)
+{
+	*only_arc = *only_warc = false;
+	if (suffix.n == 0)
+		return CFS_VIEW_RAW;
+	for (unsigned v = CFS_VIEW_META; v < CFS_VIEW_COUNT; v++) {
+		struct cfs_slice arc = cfs_slice_str(cfs_view_suffix(v, true));
+		struct cfs_slice warc = cfs_slice_str(cfs_view_suffix(v, false));
+		bool is_arc = cfs_slice_eq(suffix, arc);
+		bool is_warc = cfs_slice_eq(suffix, warc);
+
+		if (!is_arc && !is_warc)
+			continue;
+		*only_arc = !is_warc;
+		*only_warc = !is_arc;
+		return (enum cfs_view)v;
+	}
+	return CFS_VIEW_NONE;
+}
+
+static int find_view(struct cfs_walk *w, const struct cfs_node *dir,
+		     uint64_t number, struct cfs_slice suffix,
+		     struct cfs_node *out)
+{
+	bool only_arc, only_warc;
+	enum cfs_view view = view_by_suffix(suffix, &only_arc, &only_warc);
+	struct cfs_capture cap;
+	int rc;
+
+	if (view == CFS_VIEW_NONE)
+		return CFS_ENOTFOUND;
+	rc = find_capture(w, dir, number, view, out);
+	if (rc != CFS_OK || !(only_arc || only_warc))
+		return rc;
+	rc = cfs_tree_entry(w->c, out, &w->probe.it, &cap, w->cancel, w->err);
+	if (rc == CFS_OK && (cap.kind == CFS_KIND_ARC) != only_arc)
+		rc = CFS_ENOTFOUND;
+	return rc;
+}
+
+/* The component of w->dir that a cut name stands for, into w->child. */
+static int find_cut(struct cfs_walk *w, const struct cfs_name *name,
+		    enum cfs_zone zone)
+{
+	struct cfs_slice begin = cfs_slice_of(name->comp, name->comp_n);
+	enum cfs_below below = zone == CFS_ZONE_HOST ? CFS_BELOW_DIR
+						     : CFS_BELOW_PAGE;
+	int rc = cfs_run_first(&w->below, w->c->index, &w->dir, CFS_BELOW_DIR,
+			       w->cancel, w->err);
+
+	while (rc == CFS_OK) {
+		struct cfs_slice comp = w->below.entry.comp[w->dir.n];
+		struct cfs_ranges *over = &w->probe.ranges;
+
+		rc = cfs_walk_child_of(w, &w->below.entry);
+		if (rc != CFS_OK)
+			return CFS_ENOTFOUND;
+		if (cfs_name_is_of(name, comp, zone))
+			return CFS_OK;
+		if (w->c->is_ordered && cfs_slice_cmp(comp, begin) < 0) {
+			/* straight to what begins as the name does */
+			rc = cfs_walk_child(w, begin, false);
+			if (rc == CFS_OK)
+				rc = cfs_index_ranges(w->c->index, &w->child,
+						      below, over);
+			if (rc == CFS_OK)
+				rc = cfs_run_seek(&w->below, over->v[0].lo);
+			continue;
+		}
+		if (w->c->is_ordered && !cfs_slice_starts(comp, begin))
+			return CFS_ENOTFOUND;
+		if (w->below.entry.n == w->dir.n + 1) {
+			rc = cfs_run_next(&w->below);
+			continue;
+		}
+		rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
+				      over);
+		if (rc == CFS_OK)
+			rc = cfs_run_seek_after(&w->below, over);
+	}
+	return rc < 0 ? rc : CFS_ENOTFOUND;
+}
+
+static int child_by_name(struct cfs_walk *w, const struct cfs_name *name,
+			 enum cfs_zone zone)
+{
+	if (name->is_cut)
+		return find_cut(w, name, zone);
+	if (cfs_walk_child(w, cfs_slice_of(name->comp, name->comp_n), false) !=
+	    CFS_OK)
+		return CFS_ENOTFOUND;
+	return CFS_OK;
+}
+
+static int lookup_in_host(struct cfs_walk *w, const struct cfs_node *dir,
+			  struct cfs_slice text, struct cfs_node *out)
+{
+	struct cfs_name name;
+	int rc;
+
+	if (cfs_slice_eq(text, CFS_SLICE_LIT("_"))) {
+		if (w->dir.n == 0)
+			return CFS_ENOTFOUND;
+		rc = cfs_walk_child(w, CFS_SLICE_EMPTY, true);
+	} else if (cfs_name_parse(text, CFS_ZONE_HOST, &name) &&
+		   name.suffix.n == 0) {
+		rc = child_by_name(w, &name, CFS_ZONE_HOST);
+	} else {
+		rc = CFS_ENOTFOUND;
+	}
+	return rc == CFS_OK ? find_dir(w, dir, out) : rc;
+}
+
+/* A plain name as the view of a page. */
+static int lookup_plain_view(struct cfs_walk *w, const struct cfs_node *dir,
+			     struct cfs_slice text, struct cfs_node *out)
+{
+	for (unsigned v = CFS_VIEW_META; v < CFS_VIEW_COUNT * 2; v++) {
+		bool arc = v >= CFS_VIEW_COUNT;
+		enum cfs_view view = arc ? CFS_VIEW_RECORD : (enum cfs_view)v;
+		struct cfs_slice suffix;
+		struct cfs_name name;
+		int rc;
+
+		if (arc && v > CFS_VIEW_COUNT)
+			break;
+		suffix = cfs_slice_str(cfs_view_suffix(view, arc));
+		if (text.n <= suffix.n || !cfs_slice_ends(text, suffix) ||
+		    !cfs_name_parse(cfs_slice_sub(text, 0, text.n - suffix.n),
+				    CFS_ZONE_PATH, &name) ||
+		    name.is_full || name.is_cut)
+			continue;
+		rc = child_by_name(w, &name, CFS_ZONE_PATH);
+		if (rc == CFS_OK)
+			rc = find_view(w, dir, 0, suffix, out);
+		if (rc != CFS_ENOTFOUND)
+			return rc;
+	}
+	return CFS_ENOTFOUND;
+}
+
+static int lookup_in_path(struct cfs_walk *w, const struct cfs_node *dir,
+			  struct cfs_slice text, struct cfs_node *out)
+{
+	struct cfs_name name;
+	int rc = CFS_ENOTFOUND;
+
+	if (cfs_name_parse(text, CFS_ZONE_PATH, &name)) {
+		rc = child_by_name(w, &name, CFS_ZONE_PATH);
+		if (rc != CFS_OK)
+			return rc;
+		if (name.is_full || name.suffix.n > 0)
+			return find_view(w, dir, name.capture, name.suffix, out);
+		rc = find_dir(w, dir, out);
+		if (rc == CFS_ENOTFOUND)
+			rc = find_capture(w, dir, 0, CFS_VIEW_RAW, out);
+		if (name.is_cut)
+			return rc;
+	}
+	if (rc == CFS_ENOTFOUND)
+		rc = lookup_plain_view(w, dir, text, out);
+	return rc;
+}
+
+int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
+		    struct cfs_slice name, struct cfs_node *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_walk *w;
+	int rc;
+
+	if (name.n > CFS_NAME_MAX)
+		return CFS_ENOTFOUND;
+	w = cfs_walk_begin(c, cancel, err);
+	if (w == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_walk_dir(w, dir);
+	if (rc == CFS_OK)
+		rc = cfs_walk_in_host(w) ? lookup_in_host(w, dir, name, out)
+					 : lookup_in_path(w, dir, name, out);
+	cfs_walk_end(w);
+	return rc;
+}
+
+int cfs_tree_entry(struct cfs_crawl *c, const struct cfs_node *file,
+		   struct cfs_iter *it, struct cfs_capture *cap,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = cfs_index_at(c->index, file->pos, it, cancel, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_index_capture(it, cap, err);
+	return rc;
+}
+
+/* w->dir = the directory that holds node n. */
+static int above_dir(struct cfs_walk *w, const struct cfs_node *n)
+{
+	struct cfs_node dir = *n;
+	int rc;
+
+	if (n->type == CFS_NODE_DIR) {
+		dir.depth--;
+		return cfs_walk_dir(w, &dir);
+	}
+	rc = cfs_index_at(w->c->index, n->pos, &w->page.it, w->cancel, w->err);
+	if (rc == CFS_OK)
+		rc = cfs_index_split(w->c->index, w->page.it.key, &w->other);
+	if (rc != CFS_OK)
+		return rc;
+	dir.type = CFS_NODE_DIR;
+	dir.depth = w->other.n - 1;
+	return cfs_walk_dir(w, &dir);
+}
+
+int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
+		    struct cfs_node *out, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_walk *w;
+	cfs_pos pos;
+	int rc;
+
+	*out = cfs_tree_root(n->source);
+	if (n->type == CFS_NODE_DIR && n->depth <= 1)
+		return CFS_OK;
+	w = cfs_walk_begin(c, cancel, err);
+	if (w == NULL)
+		return CFS_ENOMEM;
+	rc = above_dir(w, n);
+	if (rc == CFS_OK)
+		rc = cfs_walk_find(w, &w->dir, CFS_BELOW_DIR, &pos);
+	if (rc == CFS_OK) {
+		out->pos = pos;
+		out->depth = w->dir.n;
+	}
+	cfs_walk_end(w);
+	return rc;
+}
+
+int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
+		  struct cfs_node *out, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	*out = cfs_tree_root(0);
+	while (path.n > 0) {
+		ptrdiff_t slash = cfs_slice_find(path, '/');
+		size_t n = slash < 0 ? path.n : (size_t)slash;
+		struct cfs_slice name = cfs_slice_sub(path, 0, n);
+		struct cfs_node next;
+		int rc;
+
+		path = cfs_slice_from(path, n + 1);
+		if (name.n == 0 || cfs_slice_eq(name, CFS_SLICE_LIT(".")))
+			continue;
+		if (out->type != CFS_NODE_DIR)
+			return CFS_ENOTFOUND;
+		rc = cfs_tree_lookup(c, out, name, &next, cancel, err);
+		if (rc != CFS_OK)
+			return rc;
+		*out = next;
+	}
+	return CFS_OK;
+}
+
+/* ---- paths ------------------------------------------------------------ */
+
+static int add_dir_names(struct cfs_walk *w, unsigned n, struct cfs_buf *out)
+{
+	for (unsigned i = 0; i < n; i++) {
+		char name[CFS_NAME_MAX];
+		enum cfs_zone zone = i < w->dir.host_n ? CFS_ZONE_HOST
+						       : CFS_ZONE_PATH;
+		size_t k = 1;
+
+		if (i > 0)
+			cfs_buf_addc(out, '/');
+		if (i == w->dir.host_n)
+			name[0] = '_';
+		else
+			k = cfs_name_escape(w->dir.comp[i], zone, name);
+		cfs_buf_append(out, name, k);
+	}
+	return out->failed;
+}
+
+/* w->child is the page of the entry. */
+static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
+			 bool is_arc, struct cfs_buf *out)
+{
+	struct cfs_page_names names;
+	struct cfs_page page;
+	char name[CFS_NAME_MAX + 1];
+	size_t n;
+	int rc = cfs_page_load(w, file->pos, &page);
+
+	if (rc == CFS_OK)
+		rc = cfs_page_names(w, 1u << file->view, &names);
+	if (rc != CFS_OK)
+		return rc;
+	n = cfs_page_file_name(&names, file->view, is_arc,
+			       file->pos == page.preferred ? 0 : page.rank + 1,
+			       name);
+	cfs_buf_addc(out, '/');
+	return cfs_buf_append(out, name, n);
+}
+
+static int file_path(struct cfs_walk *w, const struct cfs_node *n,
+		     struct cfs_buf *out)
+{
+	struct cfs_node dir = { .type = CFS_NODE_DIR, .pos = n->pos };
+	struct cfs_capture cap;
+	int rc = cfs_tree_entry(w->c, n, &w->page.it, &cap, w->cancel, w->err);
+
+	if (rc == CFS_OK)
+		rc = cfs_index_split(w->c->index, w->page.it.key, &w->other);
+	if (rc != CFS_OK)
+		return rc;
+	dir.depth = w->other.n - 1;
+	rc = cfs_walk_dir(w, &dir);
+	if (rc == CFS_OK)
+		rc = cfs_walk_child_of(w, &w->other);
+	if (rc == CFS_OK)
+		rc = add_dir_names(w, w->dir.n, out);
+	if (rc == CFS_OK)
+		rc = add_file_name(w, n, cap.kind == CFS_KIND_ARC, out);
+	return rc;
+}
+
+int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
+		  struct cfs_buf *out, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	struct cfs_walk *w = cfs_walk_begin(c, cancel, err);
+	int rc;
+
+	if (w == NULL)
+		return CFS_ENOMEM;
+	if (n->type == CFS_NODE_FILE) {
+		rc = file_path(w, n, out);
+	} else {
+		rc = cfs_walk_dir(w, n);
+		if (rc == CFS_OK)
+			rc = add_dir_names(w, w->dir.n, out);
+	}
+	cfs_walk_end(w);
+	return rc;
+}
+
+/* The best capture of w->child whose URL is `url`; else the best with its
+ * key, which may be less than the page (a PB-tree's has the port); else the
+ * preferred one. */
+static int choose_url(struct cfs_walk *w, struct cfs_slice url,
+		      struct cfs_slice key, cfs_pos *out)
+{
+	struct cfs_choice own = { 0 }, keyed = { 0 }, any = { 0 };
+	struct cfs_buf text;
+	int rc;
+
+	cfs_buf_init(&text, 2 * CFS_KEY_MAX);
+	rc = cfs_run_first(&w->page, w->c->index, &w->child, CFS_BELOW_PAGE,
+			   w->cancel, w->err);
+	while (rc == CFS_OK) {
+		struct cfs_capture cap;
+
+		rc = cfs_index_capture(&w->page.it, &cap, w->err);
+		if (rc != CFS_OK)
+			break;
+		cfs_buf_reset(&text);
+		cfs_choice_offer(&any, &cap, w->page.it.pos);
+		if (cfs_slice_eq(w->page.it.key, key))
+			cfs_choice_offer(&keyed, &cap, w->page.it.pos);
+		if (cfs_index_key_url(w->c->index, w->page.it.key, &cap,
+				      &text) == CFS_OK &&
+		    cfs_slice_eq(cfs_buf_slice(&text), url))
+			cfs_choice_offer(&own, &cap, w->page.it.pos);
+		rc = cfs_run_next(&w->page);
+	}
+	cfs_buf_release(&text);
+	if (rc < 0)
+		return rc;
+	if (!any.any)
+		return CFS_ENOTFOUND;
+	*out = own.any ? own.pos : keyed.any ? keyed.pos : any.pos;
+	return CFS_OK;
+}
+
+int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
+		      struct cfs_node *out, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct cfs_walk *w = cfs_walk_begin(c, cancel, err);
+	struct cfs_buf key;
+	cfs_pos pos;
+	int rc;
+
+	if (w == NULL)
+		return CFS_ENOMEM;
+	cfs_buf_init(&key, CFS_KEY_MAX);
+	rc = cfs_index_url_key(c->index, url, &key);
+	if (rc == CFS_OK)
+		rc = cfs_index_split(c->index, cfs_buf_slice(&key), &w->child);
+	if (rc == CFS_OK)
+		rc = choose_url(w, url, cfs_buf_slice(&key), &pos);
+	if (rc == CFS_OK)
+		*out = (struct cfs_node){ .type = CFS_NODE_FILE, .pos = pos,
+					  .view = CFS_VIEW_RAW };
+	cfs_buf_release(&key);
+	cfs_walk_end(w);
+	return rc;
+}

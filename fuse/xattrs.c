@@ -1,0 +1,156 @@
+/* xattrs.c - extended attributes of files (see xattrs.h).
+ *
+ * user.xdg.origin.url, user.mime_type and user.charset follow the desktop's
+ * common names; the rest is ours (DESIGN section 2).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "xattrs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timestamp.h"
+
+enum which {
+	ORIGIN_URL, MIME_TYPE, CHARSET, TIMESTAMP, STATUS, DIGEST, ARCHIVE,
+	OFFSET, LENGTH, SIZE_IS_EXACT
+};
+
+static const struct {
+	const char *name;
+	enum which which;
+} attrs[] = {
+	{ "user.xdg.origin.url", ORIGIN_URL },
+	{ "user.mime_type", MIME_TYPE },
+	{ "user.charset", CHARSET },
+	{ "user.crawlfs.timestamp", TIMESTAMP },
+	{ "user.crawlfs.status", STATUS },
+	{ "user.crawlfs.digest", DIGEST },
+	{ "user.crawlfs.archive", ARCHIVE },
+	{ "user.crawlfs.offset", OFFSET },
+	{ "user.crawlfs.length", LENGTH },
+	{ "user.crawlfs.size_is_exact", SIZE_IS_EXACT },
+};
+
+struct cfs_slice cfs_xattr_names(void)
+{
+	static const char names[] =
+		"user.xdg.origin.url\0user.mime_type\0user.charset\0"
+		"user.crawlfs.timestamp\0user.crawlfs.status\0"
+		"user.crawlfs.digest\0user.crawlfs.archive\0"
+		"user.crawlfs.offset\0user.crawlfs.length\0"
+		"user.crawlfs.size_is_exact";
+
+	return cfs_slice_of(names, sizeof(names));
+}
+
+static int from_record(const struct cfs_record *rec, enum which which,
+		       struct cfs_buf *out)
+{
+	struct cfs_slice type, value = CFS_SLICE_EMPTY;
+	ptrdiff_t at;
+
+	switch (which) {
+	case ORIGIN_URL:
+		value = rec->url;
+		break;
+	case MIME_TYPE:
+		value = rec->mime;
+		break;
+	case DIGEST:
+		value = cfs_fields_get(&rec->warc, "WARC-Payload-Digest", NULL);
+		break;
+	case STATUS:
+		if (rec->status == 0)
+			return CFS_ENOTFOUND;
+		return cfs_buf_addf(out, "%u", rec->status);
+	case CHARSET:
+		type = cfs_fields_get(&rec->http, "Content-Type", NULL);
+		at = cfs_slice_search_nocase(type, CFS_SLICE_LIT("charset="));
+		if (at >= 0)
+			value = cfs_slice_from(type, (size_t)at + 8);
+		at = cfs_slice_find(value, ';');
+		if (at >= 0)
+			value = cfs_slice_sub(value, 0, (size_t)at);
+		break;
+	default:
+		break;
+	}
+	return value.n > 0 ? cfs_buf_add(out, value) : CFS_ENOTFOUND;
+}
+
+static int from_entry(struct cfs_fs *fs, const struct cfs_node *file,
+		      enum which which, struct cfs_buf *out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_crawl *c = fs->crawls[file->source];
+	struct cfs_iter *it = malloc(sizeof(*it));
+	char stamp[CFS_TIME_14_BYTES];
+	struct cfs_capture cap;
+	int rc;
+
+	if (it == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_iter_init(it);
+	rc = cfs_tree_entry(c, file, it, &cap, cancel, err);
+	if (rc == CFS_OK && which == TIMESTAMP) {
+		cfs_time_format_14(cap.time, stamp);
+		rc = cfs_buf_adds(out, stamp);
+	} else if (rc == CFS_OK && which == ARCHIVE) {
+		rc = cfs_index_archive_name(c->index, &cap.loc, out, err);
+	} else if (rc == CFS_OK) {
+		rc = cfs_buf_addf(out, "%" PRIu64,
+				  which == OFFSET ? cap.loc.offset
+						  : cap.loc.length);
+	}
+	cfs_iter_release(it);
+	free(it);
+	return rc;
+}
+
+static int size_is_exact(struct cfs_fs *fs, const struct cfs_node *file,
+			 struct cfs_buf *out, const struct cfs_cancel *cancel,
+			 struct cfs_error *err)
+{
+	struct cfs_file_info info;
+	uint64_t size;
+	bool exact = cfs_handles_size(fs->handles, cfs_node_ino(file), &size);
+	int rc = CFS_OK;
+
+	if (!exact) {
+		rc = cfs_content_info(fs->crawls[file->source], file, &info,
+				      cancel, err);
+		exact = rc == CFS_OK && info.size_kind != CFS_SIZE_GUESS;
+	}
+	return rc == CFS_OK ? cfs_buf_adds(out, exact ? "1" : "0") : rc;
+}
+
+int cfs_xattr_get(struct cfs_fs *fs, const struct cfs_node *file,
+		  const char *name, struct cfs_buf *out,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	size_t i = 0, n = sizeof(attrs) / sizeof(attrs[0]);
+	struct cfs_stored *rec = NULL;
+	int rc;
+
+	while (i < n && strcmp(attrs[i].name, name) != 0)
+		i++;
+	if (i == n)
+		return CFS_ENOTFOUND;
+	switch (attrs[i].which) {
+	case TIMESTAMP: case ARCHIVE: case OFFSET: case LENGTH:
+		return from_entry(fs, file, attrs[i].which, out, cancel, err);
+	case SIZE_IS_EXACT:
+		return size_is_exact(fs, file, out, cancel, err);
+	default:
+		rc = cfs_content_record(fs->crawls[file->source], file, &rec,
+					cancel, err);
+		if (rc == CFS_OK)
+			rc = from_record(cfs_stored_record(rec), attrs[i].which,
+					 out);
+		cfs_stored_put(rec);
+		return rc;
+	}
+}

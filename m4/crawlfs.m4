@@ -1,0 +1,71 @@
+# crawlfs.m4 - compiler switches of this project, probed before use.
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# CFS_TRY_CFLAG(FLAG, VARIABLE): appends FLAG to VARIABLE if the compiler
+# takes it without a word.
+AC_DEFUN([CFS_TRY_CFLAG], [
+  AS_VAR_PUSHDEF([cache], [cfs_cv_cflag_$1])
+  AC_CACHE_CHECK([whether $CC takes $1], [cache], [
+    cfs_save_CFLAGS=$CFLAGS
+    CFLAGS="$CFLAGS -Werror $1"
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[int cfs_probe;]], [[return cfs_probe;]])],
+      [AS_VAR_SET([cache], [yes])], [AS_VAR_SET([cache], [no])])
+    CFLAGS=$cfs_save_CFLAGS])
+  AS_VAR_IF([cache], [yes], [$2="$$2 $1"])
+  AS_VAR_POPDEF([cache])
+])
+
+AC_DEFUN([CFS_C11], [
+  CFS_CFLAGS="-std=gnu11"
+  AC_SUBST([CFS_CFLAGS])
+])
+
+# Warnings, and --enable-werror to make them errors.
+AC_DEFUN([CFS_WARNINGS], [
+  AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [treat warnings as errors])],
+    [], [enable_werror=no])
+  CFS_WARN=
+  m4_foreach_w([flag], [-Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual
+      -Wwrite-strings -Wstrict-prototypes -Wmissing-prototypes -Wvla
+      -Wformat=2 -Wundef -Wduplicated-cond -Wlogical-op -Wnull-dereference
+      -Wimplicit-fallthrough -Walloca],
+    [CFS_TRY_CFLAG(flag, [CFS_WARN])])
+  AS_IF([test "x$enable_werror" = xyes], [CFS_WARN="$CFS_WARN -Werror"])
+  CFS_TRY_CFLAG([-fstack-protector-strong], [CFS_WARN])
+  AC_SUBST([CFS_WARN])
+])
+
+# --enable-sanitizers: AddressSanitizer and UndefinedBehaviorSanitizer.
+AC_DEFUN([CFS_SANITIZERS], [
+  AC_ARG_ENABLE([sanitizers], [AS_HELP_STRING([--enable-sanitizers],
+      [build everything with ASan and UBSan])], [], [enable_sanitizers=no])
+  CFS_SAN=
+  AS_IF([test "x$enable_sanitizers" = xyes], [
+    CFS_SAN="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"])
+  AC_SUBST([CFS_SAN])
+])
+
+# --enable-fuzzers: libFuzzer programs (needs clang); without it the fuzz
+# targets are built to replay their corpus only.
+AC_DEFUN([CFS_FUZZERS], [
+  AC_ARG_ENABLE([fuzzers], [AS_HELP_STRING([--enable-fuzzers],
+      [build fuzz targets with libFuzzer; needs CC=clang])],
+    [], [enable_fuzzers=no])
+  AM_CONDITIONAL([FUZZERS], [test "x$enable_fuzzers" = xyes])
+  CFS_FUZZ=
+  AS_IF([test "x$enable_fuzzers" = xyes], [
+    CFS_FUZZ="-fsanitize=fuzzer"
+    CFS_SAN="$CFS_SAN -fsanitize=fuzzer-no-link"])
+  AC_SUBST([CFS_FUZZ])
+])
+
+# --enable-analyzer: GCC's -fanalyzer (slow; used by CI on the library).
+AC_DEFUN([CFS_ANALYZER], [
+  AC_ARG_ENABLE([analyzer], [AS_HELP_STRING([--enable-analyzer],
+      [compile with -fanalyzer])], [], [enable_analyzer=no])
+  AS_IF([test "x$enable_analyzer" = xyes], [CFS_TRY_CFLAG([-fanalyzer], [CFS_WARN])])
+])
+
+AC_DEFUN([AX_PTHREAD_LITE], [
+  AC_SEARCH_LIBS([pthread_create], [pthread], [], [AC_MSG_ERROR([no POSIX threads])])
+])

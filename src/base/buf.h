@@ -1,0 +1,49 @@
+/* buf.h - a growable byte buffer that knows its ceiling.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_BUF_H
+#define CFS_BASE_BUF_H
+
+#include <stdarg.h>
+
+#include "slice.h"
+
+/* Owns its bytes.  After a failed append `failed` holds the code and further
+ * appends do nothing: append everything, then test once with cfs_buf_ok. */
+struct cfs_buf {
+	uint8_t *p;
+	size_t n;	/* bytes in use */
+	size_t cap;	/* bytes allocated */
+	size_t max;	/* never more than this many */
+	int failed;	/* CFS_OK, CFS_ELIMIT or CFS_ENOMEM */
+};
+
+void cfs_buf_init(struct cfs_buf *b, size_t max_bytes);
+void cfs_buf_release(struct cfs_buf *b);	/* b may be reused after */
+void cfs_buf_reset(struct cfs_buf *b);		/* n = 0, memory kept */
+
+/* Makes room for n more bytes.  0, CFS_ELIMIT or CFS_ENOMEM. */
+int cfs_buf_reserve(struct cfs_buf *b, size_t n);
+int cfs_buf_append(struct cfs_buf *b, const void *p, size_t n);
+int cfs_buf_add(struct cfs_buf *b, struct cfs_slice s);
+int cfs_buf_addc(struct cfs_buf *b, uint8_t c);
+int cfs_buf_adds(struct cfs_buf *b, const char *s);
+int cfs_buf_addf(struct cfs_buf *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+int cfs_buf_varint(struct cfs_buf *b, uint64_t v);
+int cfs_buf_le16(struct cfs_buf *b, uint16_t v);
+int cfs_buf_le32(struct cfs_buf *b, uint32_t v);
+int cfs_buf_le64(struct cfs_buf *b, uint64_t v);
+
+/* The bytes, borrowed until the next change of b. */
+struct cfs_slice cfs_buf_slice(const struct cfs_buf *b);
+
+/* NUL-terminates (the NUL is not counted in n) and lends the string; ""
+ * when that fails. */
+const char *cfs_buf_str(struct cfs_buf *b);
+
+/* n * size, or false if that overflows. */
+bool cfs_size_mul(size_t n, size_t size, size_t *out);
+
+#endif

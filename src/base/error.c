@@ -1,0 +1,73 @@
+/* error.c - error reports (see error.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void fill(struct cfs_error *err, int code, const char *where,
+		 uint64_t offset, const char *fmt, va_list ap)
+{
+	if (err == NULL || err->code != CFS_OK)
+		return;
+	err->code = code;
+	err->offset = offset;
+	snprintf(err->where, sizeof(err->where), "%s", where);
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+}
+
+int cfs_error_set(struct cfs_error *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fill(err, code, "", 0, fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+int cfs_error_at(struct cfs_error *err, int code, const char *where,
+		 uint64_t offset, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fill(err, code, where, offset, fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+void cfs_error_where(struct cfs_error *err, const char *where, uint64_t offset)
+{
+	if (err == NULL || err->code == CFS_OK || err->where[0] != '\0')
+		return;
+	snprintf(err->where, sizeof(err->where), "%s", where);
+	err->offset = offset;
+}
+
+void cfs_error_clear(struct cfs_error *err)
+{
+	if (err != NULL)
+		memset(err, 0, sizeof(*err));
+}
+
+const char *cfs_code_name(int code)
+{
+	switch (code) {
+	case CFS_OK: return "ok";
+	case CFS_END: return "end";
+	case CFS_EIO: return "io";
+	case CFS_EFORMAT: return "format";
+	case CFS_ELIMIT: return "limit";
+	case CFS_ENOMEM: return "memory";
+	case CFS_ENOTFOUND: return "not found";
+	case CFS_ETIMEOUT: return "timeout";
+	case CFS_EINTR: return "interrupted";
+	case CFS_EUSAGE: return "usage";
+	case CFS_EUNSUPPORTED: return "unsupported";
+	case CFS_EACCESS: return "access";
+	default: return "unknown";
+	}
+}

@@ -1,0 +1,57 @@
+/* error.h - a code to branch on, a sentence to read.
+ *
+ * Functions return CFS_OK, sometimes a documented positive value, or one of
+ * the negative codes below.  The library never prints: it fills a cfs_error.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_ERROR_H
+#define CFS_BASE_ERROR_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+enum cfs_code {
+	CFS_OK = 0,
+	CFS_END = 1,		/* past the last one; not a failure */
+	CFS_EIO = -1,		/* a read, write or fetch failed */
+	CFS_EFORMAT = -2,	/* the bytes are not what the format says */
+	CFS_ELIMIT = -3,	/* legal, but beyond a named limit */
+	CFS_ENOMEM = -4,
+	CFS_ENOTFOUND = -5,	/* the index (or the name rules) say: no such thing */
+	CFS_ETIMEOUT = -6,
+	CFS_EINTR = -7,		/* the caller's cancel token was raised */
+	CFS_EUSAGE = -8,	/* wrong arguments */
+	CFS_EUNSUPPORTED = -9,	/* known, but not something crawlfs can do */
+	CFS_EACCESS = -10,	/* permission refused */
+};
+
+struct cfs_error {
+	int code;
+	uint64_t offset;	/* bytes from the start of `where` */
+	char where[256];	/* file, URL or index name; empty if none */
+	char text[256];		/* "content length '12x' is not a number" */
+};
+
+#define CFS_ERROR_INIT ((struct cfs_error){ 0 })
+
+/* Keeps the first report, the one nearest the cause.  err may be NULL.
+ * Returns `code`, so that callers can write `return cfs_error_set(...)`. */
+int cfs_error_set(struct cfs_error *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The same with the place: `where` is cut to what fits. */
+int cfs_error_at(struct cfs_error *err, int code, const char *where,
+		 uint64_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* Names the place of an error that has none yet. */
+void cfs_error_where(struct cfs_error *err, const char *where, uint64_t offset);
+
+/* Forgets the report, to use err again. */
+void cfs_error_clear(struct cfs_error *err);
+
+/* A short name of a code ("format", "io"), for logs. */
+const char *cfs_code_name(int code);
+
+#endif

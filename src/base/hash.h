@@ -1,0 +1,13 @@
+/* hash.h - XXH64 with names of our own.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_HASH_H
+#define CFS_BASE_HASH_H
+
+#include "slice.h"
+
+/* XXH64 of the bytes, as the xxHash library defines it. */
+uint64_t cfs_hash64(struct cfs_slice s, uint64_t seed);
+
+#endif

@@ -1,0 +1,72 @@
+/* log.c - the one receiver of the library's notices (see log.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "log.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static cfs_log_fn *receiver;		/* guarded by lock */
+static void *receiver_arg;		/* guarded by lock */
+static enum cfs_log_level highest;	/* guarded by lock */
+
+void cfs_log_to(cfs_log_fn *fn, void *arg, enum cfs_log_level up_to)
+{
+	pthread_mutex_lock(&lock);
+	receiver = fn;
+	receiver_arg = arg;
+	highest = up_to;
+	pthread_mutex_unlock(&lock);
+}
+
+/* Control bytes of hostile names must not reach a terminal. */
+static void make_printable(char *s)
+{
+	for (; *s != '\0'; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			*s = '?';
+}
+
+static void deliver(enum cfs_log_level level, char *line)
+{
+	make_printable(line);
+	pthread_mutex_lock(&lock);
+	if (receiver != NULL && level <= highest)
+		receiver(level, line, receiver_arg);
+	pthread_mutex_unlock(&lock);
+}
+
+void cfs_log(enum cfs_log_level level, const char *fmt, ...)
+{
+	char line[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	deliver(level, line);
+}
+
+void cfs_error_line(const struct cfs_error *err, char *out, size_t out_bytes)
+{
+	if (err->where[0] == '\0')
+		snprintf(out, out_bytes, "%s", err->text);
+	else if (err->offset == 0)
+		snprintf(out, out_bytes, "%s: %s", err->where, err->text);
+	else
+		snprintf(out, out_bytes, "%s: offset %" PRIu64 ": %s",
+			 err->where, err->offset, err->text);
+	if (out_bytes > 0)
+		make_printable(out);
+}
+
+void cfs_log_error(enum cfs_log_level level, const struct cfs_error *err)
+{
+	char line[640];
+
+	cfs_error_line(err, line, sizeof(line));
+	deliver(level, line);
+}

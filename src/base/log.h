@@ -1,0 +1,33 @@
+/* log.h - one-line notices from the library to whoever runs it.
+ *
+ * The library never prints.  Something that goes wrong and does not fail the
+ * caller's call (a damaged record beside good ones, a skipped file) is told
+ * here; the commands print it to stderr or syslog.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_LOG_H
+#define CFS_BASE_LOG_H
+
+#include <stddef.h>
+
+#include "error.h"
+
+enum cfs_log_level { CFS_LOG_ERROR, CFS_LOG_WARNING, CFS_LOG_INFO, CFS_LOG_DEBUG };
+
+/* `line` has no newline.  Called from any thread, one call at a time. */
+typedef void cfs_log_fn(enum cfs_log_level level, const char *line, void *arg);
+
+/* Sets the one receiver of the process; fn NULL drops everything (the default). */
+void cfs_log_to(cfs_log_fn *fn, void *arg, enum cfs_log_level up_to);
+
+void cfs_log(enum cfs_log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* "archive.warc.gz: offset 1234: text", as one line at `level`. */
+void cfs_log_error(enum cfs_log_level level, const struct cfs_error *err);
+
+/* Formats an error the same way into out, always NUL-terminated. */
+void cfs_error_line(const struct cfs_error *err, char *out, size_t out_bytes);
+
+#endif

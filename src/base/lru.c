@@ -1,0 +1,399 @@
+/* lru.c - a shared cache of loaded objects (see lru.h).
+ *
+ * The cache is split into shards by key hash, each with its own lock, hash
+ * table and recency list, so that threads seldom meet.  A hit on an object
+ * that is already most recent moves nothing.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lru.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define SHARDS 8u
+#define BUCKETS_MIN 64u
+
+enum state { LOADING, READY, FAILED };
+
+struct cfs_lru_ref {
+	struct cfs_lru_key key;
+	struct shard *shard;
+	void *obj;
+	size_t bytes;
+	unsigned pins;			/* guarded by shard lock */
+	enum state state;		/* guarded by shard lock */
+	bool in_table;			/* guarded by shard lock */
+	struct cfs_lru_ref *chain;	/* hash chain */
+	struct cfs_lru_ref *prev, *next;	/* recency, when READY */
+};
+
+struct shard {
+	pthread_mutex_t lock;
+	pthread_cond_t loaded;
+	struct cfs_lru *lru;
+	struct cfs_lru_ref **buckets;
+	size_t n_buckets, n_objects;
+	struct cfs_lru_ref *newest, *oldest;
+	size_t bytes;
+	uint64_t hits, misses, evicted;
+};
+
+struct cfs_lru {
+	size_t max_shard_bytes;
+	void (*free_obj)(void *obj);
+	struct shard shards[SHARDS];
+};
+
+static uint64_t hash_key(struct cfs_lru_key k)
+{
+	uint64_t x = k.a * 0x9E3779B97F4A7C15u ^ (k.b + 0xD1B54A32D192ED03u);
+
+	x ^= x >> 32;
+	x *= 0xD6E8FEB86659FD93u;
+	return x ^ x >> 29;
+}
+
+static int init_shard(struct shard *s, struct cfs_lru *lru)
+{
+	pthread_condattr_t attr;
+
+	s->lru = lru;
+	s->n_buckets = BUCKETS_MIN;
+	s->buckets = calloc(s->n_buckets, sizeof(*s->buckets));
+	if (s->buckets == NULL)
+		return CFS_ENOMEM;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->loaded, &attr);
+	pthread_condattr_destroy(&attr);
+	return CFS_OK;
+}
+
+struct cfs_lru *cfs_lru_new(size_t max_bytes, void (*free_obj)(void *obj))
+{
+	struct cfs_lru *lru = calloc(1, sizeof(*lru));
+
+	if (lru == NULL)
+		return NULL;
+	lru->max_shard_bytes = max_bytes / SHARDS;
+	lru->free_obj = free_obj;
+	for (unsigned i = 0; i < SHARDS; i++) {
+		if (init_shard(&lru->shards[i], lru) != CFS_OK) {
+			cfs_lru_free(lru);
+			return NULL;
+		}
+	}
+	return lru;
+}
+
+static void unlink_recency(struct shard *s, struct cfs_lru_ref *r)
+{
+	*(r->prev ? &r->prev->next : &s->newest) = r->next;
+	*(r->next ? &r->next->prev : &s->oldest) = r->prev;
+	r->prev = r->next = NULL;
+}
+
+static void push_newest(struct shard *s, struct cfs_lru_ref *r)
+{
+	r->prev = NULL;
+	r->next = s->newest;
+	*(s->newest ? &s->newest->prev : &s->oldest) = r;
+	s->newest = r;
+}
+
+static struct cfs_lru_ref **bucket_of(struct shard *s, uint64_t h)
+{
+	return &s->buckets[(h >> 3) & (s->n_buckets - 1)];
+}
+
+static void unlink_table(struct shard *s, struct cfs_lru_ref *r)
+{
+	struct cfs_lru_ref **p = bucket_of(s, hash_key(r->key));
+
+	while (*p != r)
+		p = &(*p)->chain;
+	*p = r->chain;
+	r->in_table = false;
+	s->n_objects--;
+}
+
+/* Takes unpinned objects out, oldest first, until the shard fits; they are
+ * chained for the caller to free without the lock. */
+static struct cfs_lru_ref *evict_locked(struct shard *s)
+{
+	struct cfs_lru_ref *dead = NULL, *r = s->oldest;
+
+	while (s->bytes > s->lru->max_shard_bytes && r != NULL) {
+		struct cfs_lru_ref *newer = r->prev;
+
+		if (r->pins == 0) {
+			unlink_recency(s, r);
+			unlink_table(s, r);
+			s->bytes -= r->bytes;
+			s->evicted++;
+			r->chain = dead;
+			dead = r;
+		}
+		r = newer;
+	}
+	return dead;
+}
+
+static void free_dead(struct cfs_lru *lru, struct cfs_lru_ref *dead)
+{
+	while (dead != NULL) {
+		struct cfs_lru_ref *next = dead->chain;
+
+		lru->free_obj(dead->obj);
+		free(dead);
+		dead = next;
+	}
+}
+
+void cfs_lru_free(struct cfs_lru *lru)
+{
+	if (lru == NULL)
+		return;
+	for (unsigned i = 0; i < SHARDS; i++) {
+		struct shard *s = &lru->shards[i];
+
+		if (s->buckets == NULL)
+			continue;
+		while (s->newest != NULL) {
+			struct cfs_lru_ref *r = s->newest;
+
+			assert(r->pins == 0);
+			unlink_recency(s, r);
+			lru->free_obj(r->obj);
+			free(r);
+		}
+		free(s->buckets);
+		pthread_mutex_destroy(&s->lock);
+		pthread_cond_destroy(&s->loaded);
+	}
+	free(lru);
+}
+
+static struct cfs_lru_ref *find_locked(struct shard *s, struct cfs_lru_key key,
+				       uint64_t h)
+{
+	struct cfs_lru_ref *r = *bucket_of(s, h);
+
+	while (r != NULL && (r->key.a != key.a || r->key.b != key.b))
+		r = r->chain;
+	return r;
+}
+
+static void grow_locked(struct shard *s)
+{
+	size_t n = s->n_buckets * 2, old_n = s->n_buckets;
+	struct cfs_lru_ref **old = s->buckets, **nb = calloc(n, sizeof(*nb));
+
+	if (nb == NULL)
+		return;		/* longer chains, still right */
+	s->buckets = nb;
+	s->n_buckets = n;
+	for (size_t i = 0; i < old_n; i++) {
+		struct cfs_lru_ref *r = old[i];
+
+		while (r != NULL) {
+			struct cfs_lru_ref *next = r->chain;
+			struct cfs_lru_ref **b = bucket_of(s, hash_key(r->key));
+
+			r->chain = *b;
+			*b = r;
+			r = next;
+		}
+	}
+	free(old);
+}
+
+static struct cfs_lru_ref *insert_loading_locked(struct shard *s,
+						 struct cfs_lru_key key,
+						 uint64_t h)
+{
+	struct cfs_lru_ref *r = calloc(1, sizeof(*r));
+	struct cfs_lru_ref **b;
+
+	if (r == NULL)
+		return NULL;
+	if (s->n_objects >= s->n_buckets)
+		grow_locked(s);
+	b = bucket_of(s, h);
+	*r = (struct cfs_lru_ref){ .key = key, .shard = s, .pins = 1,
+				   .state = LOADING, .in_table = true };
+	r->chain = *b;
+	*b = r;
+	s->n_objects++;
+	s->misses++;
+	return r;
+}
+
+/* Waits, waking now and then to ask whether to give up. */
+static void wait_locked(struct shard *s, const struct cfs_cancel *cancel)
+{
+	struct timespec t;
+
+	if (cancel == NULL) {
+		pthread_cond_wait(&s->loaded, &s->lock);
+		return;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_nsec += 50 * 1000 * 1000;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000;
+	}
+	pthread_cond_timedwait(&s->loaded, &s->lock, &t);
+}
+
+static void unpin_locked(struct cfs_lru_ref *r, struct cfs_lru_ref **dead)
+{
+	assert(r->pins > 0);
+	if (--r->pins == 0 && !r->in_table) {	/* a failed load's last waiter */
+		r->chain = NULL;
+		*dead = r;
+	}
+}
+
+/* Ends the load that this thread began. */
+static int finish_load(struct cfs_lru_ref *r, int rc, void *obj, size_t bytes)
+{
+	struct shard *s = r->shard;
+	struct cfs_lru_ref *evicted = NULL, *failed = NULL;
+
+	pthread_mutex_lock(&s->lock);
+	if (rc == CFS_OK) {
+		r->obj = obj;
+		r->bytes = bytes + sizeof(*r);
+		r->state = READY;
+		s->bytes += r->bytes;
+		push_newest(s, r);
+		evicted = evict_locked(s);
+	} else {
+		r->state = FAILED;
+		unlink_table(s, r);
+		unpin_locked(r, &failed);
+	}
+	pthread_cond_broadcast(&s->loaded);
+	pthread_mutex_unlock(&s->lock);
+	free_dead(s->lru, evicted);
+	free(failed);
+	return rc;
+}
+
+int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
+		cfs_lru_load *load, void *arg, struct cfs_lru_ref **out,
+		const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint64_t h = hash_key(key);
+	struct shard *s = &lru->shards[h % SHARDS];
+	struct cfs_lru_ref *r;
+	size_t bytes = 0;
+	void *obj = NULL;
+	int rc;
+
+	*out = NULL;
+	pthread_mutex_lock(&s->lock);
+	while ((r = find_locked(s, key, h)) != NULL) {
+		struct cfs_lru_ref *failed = NULL;
+
+		r->pins++;
+		while (r->state == LOADING && !cfs_cancelled(cancel))
+			wait_locked(s, cancel);
+		if (r->state == READY) {
+			s->hits++;
+			if (s->newest != r) {
+				unlink_recency(s, r);
+				push_newest(s, r);
+			}
+			pthread_mutex_unlock(&s->lock);
+			*out = r;
+			return CFS_OK;
+		}
+		rc = r->state;
+		unpin_locked(r, &failed);
+		free(failed);
+		if (rc == LOADING) {
+			pthread_mutex_unlock(&s->lock);
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		}
+		/* that load failed: try one of our own */
+	}
+	r = insert_loading_locked(s, key, h);
+	pthread_mutex_unlock(&s->lock);
+	if (r == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = load(arg, key, &obj, &bytes, cancel, err);
+	rc = finish_load(r, rc, obj, bytes);
+	if (rc == CFS_OK)
+		*out = r;
+	return rc;
+}
+
+struct cfs_lru_ref *cfs_lru_peek(struct cfs_lru *lru, struct cfs_lru_key key)
+{
+	uint64_t h = hash_key(key);
+	struct shard *s = &lru->shards[h % SHARDS];
+	struct cfs_lru_ref *r;
+
+	pthread_mutex_lock(&s->lock);
+	r = find_locked(s, key, h);
+	if (r != NULL && r->state == READY)
+		r->pins++;
+	else
+		r = NULL;
+	pthread_mutex_unlock(&s->lock);
+	return r;
+}
+
+struct cfs_lru_ref *cfs_lru_hold(struct cfs_lru_ref *ref)
+{
+	pthread_mutex_lock(&ref->shard->lock);
+	ref->pins++;
+	pthread_mutex_unlock(&ref->shard->lock);
+	return ref;
+}
+
+void cfs_lru_put(struct cfs_lru_ref *ref)
+{
+	struct cfs_lru_ref *evicted = NULL, *failed = NULL;
+	struct shard *s;
+
+	if (ref == NULL)
+		return;
+	s = ref->shard;
+	pthread_mutex_lock(&s->lock);
+	unpin_locked(ref, &failed);
+	if (s->bytes > s->lru->max_shard_bytes)
+		evicted = evict_locked(s);
+	pthread_mutex_unlock(&s->lock);
+	free_dead(s->lru, evicted);
+	free(failed);
+}
+
+void *cfs_lru_obj(const struct cfs_lru_ref *ref)
+{
+	return ref->obj;
+}
+
+void cfs_lru_get_stats(struct cfs_lru *lru, struct cfs_lru_stats *out)
+{
+	*out = (struct cfs_lru_stats){ 0 };
+	for (unsigned i = 0; i < SHARDS; i++) {
+		struct shard *s = &lru->shards[i];
+
+		pthread_mutex_lock(&s->lock);
+		out->hits += s->hits;
+		out->misses += s->misses;
+		out->evicted += s->evicted;
+		out->bytes += s->bytes;
+		out->objects += s->n_objects;
+		pthread_mutex_unlock(&s->lock);
+	}
+}

@@ -1,0 +1,62 @@
+/* lru.h - a shared cache of loaded objects, bounded in bytes.
+ *
+ * Used for index blocks, open archives and inflated records.  Threads that
+ * want a missing object at the same time share one load: the first loads,
+ * the others wait.  A failed load is not remembered.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_LRU_H
+#define CFS_BASE_LRU_H
+
+#include <stdint.h>
+
+#include "cancel.h"
+#include "error.h"
+
+struct cfs_lru;		/* defined in lru.c; threads share it */
+
+struct cfs_lru_key {
+	uint64_t a, b;
+};
+
+/* An object in the cache, pinned while somebody holds it. */
+struct cfs_lru_ref;
+
+/*
+ * Loads the object of `key`: sets *obj and its cost in bytes.  Runs without
+ * the cache's lock.  Returns 0 or a negative code (then *obj is not used).
+ */
+typedef int cfs_lru_load(void *arg, struct cfs_lru_key key, void **obj,
+			 size_t *obj_bytes, const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
+
+struct cfs_lru_stats {
+	uint64_t hits, misses, evicted;
+	uint64_t bytes, objects;
+};
+
+/* free_obj ends an object nobody holds; may run on any thread. */
+struct cfs_lru *cfs_lru_new(size_t max_bytes, void (*free_obj)(void *obj));
+/* No object may be held any more.  Accepts NULL. */
+void cfs_lru_free(struct cfs_lru *lru);
+
+/*
+ * Finds or loads an object and pins it in *out; cfs_lru_put lets it go.
+ * Pinned objects are not evicted and count towards the bound, so the bound
+ * is exceeded by what is in use, never by what is not.
+ * Returns 0, the loader's code, CFS_ENOMEM, or CFS_EINTR while waiting.
+ */
+int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
+		cfs_lru_load *load, void *arg, struct cfs_lru_ref **out,
+		const struct cfs_cancel *cancel, struct cfs_error *err);
+/* Finds and pins, without loading: NULL if it is not there. */
+struct cfs_lru_ref *cfs_lru_peek(struct cfs_lru *lru, struct cfs_lru_key key);
+/* Another pin on an object that is already pinned. */
+struct cfs_lru_ref *cfs_lru_hold(struct cfs_lru_ref *ref);
+void cfs_lru_put(struct cfs_lru_ref *ref);	/* accepts NULL */
+void *cfs_lru_obj(const struct cfs_lru_ref *ref);
+
+void cfs_lru_get_stats(struct cfs_lru *lru, struct cfs_lru_stats *out);
+
+#endif

@@ -1,0 +1,200 @@
+/* slice.c - borrowed bytes and the cursor over them (see slice.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "slice.h"
+
+#include <string.h>
+
+#include "error.h"
+
+static uint8_t lower(uint8_t c)
+{
+	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
+}
+
+bool cfs_slice_eq_nocase(struct cfs_slice a, struct cfs_slice b)
+{
+	return a.n == b.n && cfs_slice_starts_nocase(a, b);
+}
+
+bool cfs_slice_starts_nocase(struct cfs_slice s, struct cfs_slice prefix)
+{
+	if (s.n < prefix.n)
+		return false;
+	for (size_t i = 0; i < prefix.n; i++)
+		if (lower(s.p[i]) != lower(prefix.p[i]))
+			return false;
+	return true;
+}
+
+size_t cfs_slice_common(struct cfs_slice a, struct cfs_slice b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	size_t i = 0;
+
+	while (n - i >= 8) {
+		uint64_t x, y;
+
+		memcpy(&x, a.p + i, 8);
+		memcpy(&y, b.p + i, 8);
+		if (x != y)
+			break;
+		i += 8;
+	}
+	while (i < n && a.p[i] == b.p[i])
+		i++;
+	return i;
+}
+
+ptrdiff_t cfs_slice_search(struct cfs_slice s, struct cfs_slice needle)
+{
+	const uint8_t *q;
+
+	if (needle.n == 0)
+		return 0;
+	if (s.n < needle.n)
+		return -1;
+	q = memmem(s.p, s.n, needle.p, needle.n);
+	return q ? q - s.p : -1;
+}
+
+ptrdiff_t cfs_slice_search_nocase(struct cfs_slice s, struct cfs_slice needle)
+{
+	for (size_t i = 0; needle.n <= s.n && i <= s.n - needle.n; i++)
+		if (cfs_slice_starts_nocase(cfs_slice_from(s, i), needle))
+			return (ptrdiff_t)i;
+	return -1;
+}
+
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct cfs_slice cfs_slice_trim(struct cfs_slice s)
+{
+	while (s.n > 0 && is_blank(s.p[0])) {
+		s.p++;
+		s.n--;
+	}
+	while (s.n > 0 && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+int cfs_slice_parse_u64(struct cfs_slice s, uint64_t max, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	if (s.n == 0)
+		return CFS_EFORMAT;
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned d = (unsigned)s.p[i] - '0';
+
+		if (d > 9)
+			return CFS_EFORMAT;
+		if (d > max || v > (max - d) / 10)
+			return CFS_ELIMIT;
+		v = v * 10 + d;
+	}
+	*out = v;
+	return CFS_OK;
+}
+
+struct cfs_slice cfs_cursor_take(struct cfs_cursor *c, size_t n)
+{
+	struct cfs_slice out = { c->rest.p, n };
+
+	if (c->bad || n > c->rest.n) {	/* compare with what is left */
+		c->bad = true;
+		return CFS_SLICE_EMPTY;
+	}
+	c->rest.p += n;
+	c->rest.n -= n;
+	return out;
+}
+
+uint8_t cfs_cursor_u8(struct cfs_cursor *c)
+{
+	struct cfs_slice s = cfs_cursor_take(c, 1);
+
+	return s.n == 1 ? s.p[0] : 0;
+}
+
+uint16_t cfs_cursor_le16(struct cfs_cursor *c)
+{
+	struct cfs_slice s = cfs_cursor_take(c, 2);
+
+	return s.n == 2 ? cfs_le16_get(s.p) : 0;
+}
+
+uint32_t cfs_cursor_le32(struct cfs_cursor *c)
+{
+	struct cfs_slice s = cfs_cursor_take(c, 4);
+
+	return s.n == 4 ? cfs_le32_get(s.p) : 0;
+}
+
+uint64_t cfs_cursor_le64(struct cfs_cursor *c)
+{
+	struct cfs_slice s = cfs_cursor_take(c, 8);
+
+	return s.n == 8 ? cfs_le64_get(s.p) : 0;
+}
+
+uint64_t cfs_cursor_varint(struct cfs_cursor *c)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	if (c->bad)
+		return 0;
+	for (size_t i = 0; i < c->rest.n && i < CFS_VARINT_MAX; i++) {
+		uint8_t b = c->rest.p[i];
+
+		if (shift == 63 && b > 1)
+			break;
+		v |= (uint64_t)(b & 0x7f) << shift;
+		if (!(b & 0x80)) {
+			if (i > 0 && b == 0)
+				break;	/* overlong */
+			c->rest.p += i + 1;
+			c->rest.n -= i + 1;
+			return v;
+		}
+		shift += 7;
+	}
+	c->bad = true;
+	return 0;
+}
+
+void cfs_le16_put(uint8_t *p, uint16_t v)
+{
+	p[0] = (uint8_t)v;
+	p[1] = (uint8_t)(v >> 8);
+}
+
+void cfs_le32_put(uint8_t *p, uint32_t v)
+{
+	cfs_le16_put(p, (uint16_t)v);
+	cfs_le16_put(p + 2, (uint16_t)(v >> 16));
+}
+
+void cfs_le64_put(uint8_t *p, uint64_t v)
+{
+	cfs_le32_put(p, (uint32_t)v);
+	cfs_le32_put(p + 4, (uint32_t)(v >> 32));
+}
+
+size_t cfs_varint_put(uint8_t *p, uint64_t v)
+{
+	size_t n = 0;
+
+	while (v >= 0x80) {
+		p[n++] = (uint8_t)(v | 0x80);
+		v >>= 7;
+	}
+	p[n++] = (uint8_t)v;
+	return n;
+}

@@ -1,0 +1,153 @@
+/* slice.h - borrowed bytes, and a cursor that decodes them without over-reading.
+ *
+ * Every byte that comes from outside (archives, indexes, servers, file names)
+ * is looked at through these two types.  Nothing here allocates.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_SLICE_H
+#define CFS_BASE_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Borrowed bytes.  p is never NULL; no NUL follows; never freed here. */
+struct cfs_slice {
+	const uint8_t *p;
+	size_t n;
+};
+
+#define CFS_SLICE_EMPTY ((struct cfs_slice){ (const uint8_t *)"", 0 })
+#define CFS_SLICE_LIT(s) ((struct cfs_slice){ (const uint8_t *)(s), sizeof(s) - 1 })
+
+/* A slice over a C string, without its NUL.  s must outlive the slice. */
+static inline struct cfs_slice cfs_slice_str(const char *s)
+{
+	return (struct cfs_slice){ (const uint8_t *)s, strlen(s) };
+}
+
+static inline struct cfs_slice cfs_slice_of(const void *p, size_t n)
+{
+	if (p == NULL)
+		return CFS_SLICE_EMPTY;
+	return (struct cfs_slice){ p, n };
+}
+
+/* Part of s from byte `off`, at most n bytes; clamped to what s has. */
+static inline struct cfs_slice cfs_slice_sub(struct cfs_slice s, size_t off, size_t n)
+{
+	if (off > s.n)
+		off = s.n;
+	if (n > s.n - off)
+		n = s.n - off;
+	return (struct cfs_slice){ s.p + off, n };
+}
+
+static inline struct cfs_slice cfs_slice_from(struct cfs_slice s, size_t off)
+{
+	return cfs_slice_sub(s, off, s.n);
+}
+
+/* Unsigned byte order, a shorter one before its extensions: <0, 0, >0. */
+static inline int cfs_slice_cmp(struct cfs_slice a, struct cfs_slice b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	if (c != 0)
+		return c;
+	return (a.n > b.n) - (a.n < b.n);
+}
+
+static inline bool cfs_slice_eq(struct cfs_slice a, struct cfs_slice b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool cfs_slice_starts(struct cfs_slice s, struct cfs_slice prefix)
+{
+	return s.n >= prefix.n &&
+	       (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
+}
+
+static inline bool cfs_slice_ends(struct cfs_slice s, struct cfs_slice suffix)
+{
+	return s.n >= suffix.n &&
+	       cfs_slice_eq(cfs_slice_from(s, s.n - suffix.n), suffix);
+}
+
+/* ASCII letters compared without case, other bytes exactly. */
+bool cfs_slice_eq_nocase(struct cfs_slice a, struct cfs_slice b);
+bool cfs_slice_starts_nocase(struct cfs_slice s, struct cfs_slice prefix);
+
+/* Length of the longest common prefix. */
+size_t cfs_slice_common(struct cfs_slice a, struct cfs_slice b);
+
+/* Index of the first (last) byte c, or -1. */
+static inline ptrdiff_t cfs_slice_find(struct cfs_slice s, uint8_t c)
+{
+	const uint8_t *q = s.n ? memchr(s.p, c, s.n) : NULL;
+
+	return q ? q - s.p : -1;
+}
+
+static inline ptrdiff_t cfs_slice_rfind(struct cfs_slice s, uint8_t c)
+{
+	const uint8_t *q = s.n ? memrchr(s.p, c, s.n) : NULL;
+
+	return q ? q - s.p : -1;
+}
+
+/* Index of the first occurrence of needle, or -1. */
+ptrdiff_t cfs_slice_search(struct cfs_slice s, struct cfs_slice needle);
+ptrdiff_t cfs_slice_search_nocase(struct cfs_slice s, struct cfs_slice needle);
+
+/* Without blanks, tabs, CR and LF at both ends. */
+struct cfs_slice cfs_slice_trim(struct cfs_slice s);
+
+/* A decimal number, digits only, at most `max`.
+ * Returns 0; CFS_EFORMAT for anything but digits; CFS_ELIMIT past max. */
+int cfs_slice_parse_u64(struct cfs_slice s, uint64_t max, uint64_t *out);
+
+/* A short read sets `bad` and consumes nothing, as does every read after
+ * it: decode all the fields, then test `bad` once. */
+struct cfs_cursor {
+	struct cfs_slice rest;
+	bool bad;
+};
+
+struct cfs_slice cfs_cursor_take(struct cfs_cursor *c, size_t n);
+uint8_t cfs_cursor_u8(struct cfs_cursor *c);
+uint16_t cfs_cursor_le16(struct cfs_cursor *c);
+uint32_t cfs_cursor_le32(struct cfs_cursor *c);
+uint64_t cfs_cursor_le64(struct cfs_cursor *c);
+/* LEB128, at most 10 bytes; an overlong or overflowing one sets `bad`. */
+uint64_t cfs_cursor_varint(struct cfs_cursor *c);
+
+/* Integers from and to bytes, little-endian whatever the host. */
+static inline uint16_t cfs_le16_get(const uint8_t *p)
+{
+	return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t cfs_le32_get(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+	       (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t cfs_le64_get(const uint8_t *p)
+{
+	return (uint64_t)cfs_le32_get(p) | (uint64_t)cfs_le32_get(p + 4) << 32;
+}
+
+void cfs_le16_put(uint8_t *p, uint16_t v);
+void cfs_le32_put(uint8_t *p, uint32_t v);
+void cfs_le64_put(uint8_t *p, uint64_t v);
+/* Writes LEB128 and returns its length, 1 to CFS_VARINT_MAX. */
+#define CFS_VARINT_MAX 10
+size_t cfs_varint_put(uint8_t *p, uint64_t v);
+
+#endif

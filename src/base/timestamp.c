@@ -1,0 +1,161 @@
+/* timestamp.c - archive times (see timestamp.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "timestamp.h"
+
+#include <stdio.h>
+
+#include "error.h"
+
+#define DAY 86400
+
+/* Days since 1970-01-01; years are counted from March so that the leap day
+ * comes last. */
+static int64_t days_from_civil(int64_t y, int m, int d)
+{
+	int64_t era, yoe, doy;
+
+	y -= m <= 2;
+	era = (y >= 0 ? y : y - 399) / 400;
+	yoe = y - era * 400;
+	doy = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
+	return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
+}
+
+int64_t cfs_time_from_utc(int year, int month, int day, int h, int m, int s)
+{
+	return days_from_civil(year, month, day) * DAY + h * 3600 + m * 60 + s;
+}
+
+static int month_days(int y, int m)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30,
+				    31, 31, 30, 31, 30, 31 };
+	bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
+
+	return m == 2 && leap ? 29 : days[m - 1];
+}
+
+/* f: year, month, day, hour, minute, second.  60 seconds: a leap second. */
+static int join(const int f[6], int64_t *out)
+{
+	if (f[1] < 1 || f[1] > 12 || f[2] < 1 || f[2] > month_days(f[0], f[1]) ||
+	    f[3] > 23 || f[4] > 59 || f[5] > 60)
+		return CFS_EFORMAT;
+	*out = cfs_time_from_utc(f[0], f[1], f[2], f[3], f[4], f[5]);
+	return CFS_OK;
+}
+
+static bool take_digits(struct cfs_slice *s, size_t n, int *out)
+{
+	uint64_t v;
+
+	if (s->n < n ||
+	    cfs_slice_parse_u64(cfs_slice_sub(*s, 0, n), 9999, &v) != CFS_OK)
+		return false;
+	*out = (int)v;
+	*s = cfs_slice_from(*s, n);
+	return true;
+}
+
+int cfs_time_parse_14(struct cfs_slice s, int64_t *out)
+{
+	int f[6] = { 0, 1, 1, 0, 0, 0 };
+	size_t digits = 0, field = 0;
+
+	while (digits < s.n && digits < 14 && s.p[digits] >= '0' &&
+	       s.p[digits] <= '9')
+		digits++;
+	if (digits < 4 || digits % 2 != 0)
+		return CFS_EFORMAT;
+	s = cfs_slice_sub(s, 0, digits);
+	if (!take_digits(&s, 4, &f[field++]))
+		return CFS_EFORMAT;
+	while (s.n > 0)
+		if (!take_digits(&s, 2, &f[field++]))
+			return CFS_EFORMAT;
+	return join(f, out);
+}
+
+int cfs_time_parse_iso(struct cfs_slice s, int64_t *out)
+{
+	static const char before[] = " --T::";
+	int f[6] = { 0, 1, 1, 0, 0, 0 };
+
+	s = cfs_slice_trim(s);
+	for (size_t i = 0; i < 6; i++) {
+		if (i > 0) {
+			uint8_t c = s.n > 0 ? s.p[0] : 0;
+
+			if (c != before[i] && !(i == 3 && (c == 't' || c == ' ')))
+				break;
+			s = cfs_slice_from(s, 1);
+		}
+		if (!take_digits(&s, i == 0 ? 4 : 2, &f[i]))
+			return CFS_EFORMAT;
+	}
+	if (s.n > 0 && s.p[0] == '.') {
+		s = cfs_slice_from(s, 1);
+		while (s.n > 0 && s.p[0] >= '0' && s.p[0] <= '9')
+			s = cfs_slice_from(s, 1);
+	}
+	if (s.n > 1 || (s.n == 1 && s.p[0] != 'Z' && s.p[0] != 'z'))
+		return CFS_EFORMAT;
+	return join(f, out);
+}
+
+static void civil_from_days(int64_t z, int *y, int *m, int *d)
+{
+	int64_t era, doe, yoe, doy, mp;
+
+	z += 719468;
+	era = (z >= 0 ? z : z - 146096) / 146097;
+	doe = z - era * 146097;
+	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+	doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+	mp = (5 * doy + 2) / 153;
+	*d = (int)(doy - (153 * mp + 2) / 5 + 1);
+	*m = (int)(mp < 10 ? mp + 3 : mp - 9);
+	*y = (int)(yoe + era * 400 + (*m <= 2));
+}
+
+void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES])
+{
+	int64_t lo = cfs_time_from_utc(0, 1, 1, 0, 0, 0);
+	int64_t hi = cfs_time_from_utc(9999, 12, 31, 23, 59, 59);
+	int64_t days, rest;
+	char text[64];
+	int y, m, d;
+
+	t = t < lo ? lo : t > hi ? hi : t;
+	days = t >= 0 ? t / DAY : -((-t + DAY - 1) / DAY);
+	rest = t - days * DAY;
+	civil_from_days(days, &y, &m, &d);
+	snprintf(text, sizeof(text), "%04d%02d%02d%02d%02d%02d", y, m, d,
+		 (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
+	snprintf(out, CFS_TIME_14_BYTES, "%.14s", text);
+}
+
+/* Day of the month of the nth Sunday of month m. */
+static int nth_sunday(int y, int m, int n)
+{
+	/* 1970-01-01 was a Thursday; 0 = Sunday */
+	int64_t first = (days_from_civil(y, m, 1) + 4) % 7;
+
+	if (first < 0)
+		first += 7;
+	return (int)((7 - first) % 7) + 1 + (n - 1) * 7;
+}
+
+int64_t cfs_time_pacific_to_utc(int64_t local)
+{
+	int64_t days = local >= 0 ? local / DAY : -((-local + DAY - 1) / DAY);
+	int64_t begin, end;
+	int y, m, d;
+
+	civil_from_days(days, &y, &m, &d);
+	begin = cfs_time_from_utc(y, 3, nth_sunday(y, 3, 2), 2, 0, 0);
+	end = cfs_time_from_utc(y, 11, nth_sunday(y, 11, 1), 2, 0, 0);
+	return local + (local >= begin && local < end ? 7 : 8) * 3600;
+}

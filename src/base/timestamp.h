@@ -1,0 +1,35 @@
+/* timestamp.h - the three ways archives write time, and Unix seconds.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_TIMESTAMP_H
+#define CFS_BASE_TIMESTAMP_H
+
+#include "slice.h"
+
+/* Proleptic Gregorian, UTC, seconds since 1970; years 0 to 9999. */
+int64_t cfs_time_from_utc(int year, int month, int day, int h, int m, int s);
+
+/*
+ * A CDX/ARC time stamp YYYYMMDDhhmmss.  The first 14 digits count (ARC files
+ * with 16 and 17 digits exist); 4, 6, 8, 10 or 12 digits leave the rest at
+ * its lowest value.  0, or CFS_EFORMAT for no digits, an odd number of
+ * digits below 14, or a field out of range.
+ */
+int cfs_time_parse_14(struct cfs_slice s, int64_t *out);
+
+/* A WARC-Date (ISO 28500, W3C profile of ISO 8601): `YYYY-MM-DDThh:mm:ssZ`
+ * and shorter forms, fraction digits cut off.  0 or CFS_EFORMAT. */
+int cfs_time_parse_iso(struct cfs_slice s, int64_t *out);
+
+/* 14 digits and a NUL.  Times outside years 0-9999 are clamped. */
+#define CFS_TIME_14_BYTES 15
+void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES]);
+
+/* A wall clock reading in US Pacific time (with the daylight saving rules in
+ * force from 2007: second Sunday of March to first Sunday of November, 2:00),
+ * given as if it were UTC, turned into UTC.  FORMATS.md 1.4: the dates of
+ * Common Crawl's ARC files of 2008-2010. */
+int64_t cfs_time_pacific_to_utc(int64_t local);
+
+#endif

@@ -1,0 +1,287 @@
+/* cmd_check.c - crawlfs check: how much a copy of some prefixes would be.
+ *
+ * Says what `remote_copy check` of trivio's url-index said: archive files,
+ * pages, bytes at the source and bytes to copy.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/hash.h"
+#include "commands.h"
+#include "output.h"
+#include "target.h"
+
+/* What an archive is taken to be when nobody knows: Common Crawl's ARC files
+ * were closed after 10^8 bytes. */
+#define ARCHIVE_BYTES_GUESS 100000000u
+#define PREFIXES_MAX 1024u
+
+/* ---- a set of archives ------------------------------------------------ */
+
+struct archive {
+	uint64_t id[3];
+	bool is_used;
+};
+
+struct archives {
+	struct archive *v;	/* open addressing; room is a power of 2 */
+	size_t n, room;
+};
+
+static size_t slot_of(const struct archives *s, const uint64_t id[3])
+{
+	struct cfs_slice bytes = cfs_slice_of(id, 3 * sizeof(id[0]));
+	size_t i = (size_t)cfs_hash64(bytes, 0) & (s->room - 1);
+
+	while (s->v[i].is_used && memcmp(s->v[i].id, id, bytes.n) != 0)
+		i = (i + 1) & (s->room - 1);
+	return i;
+}
+
+static int grow(struct archives *s)
+{
+	struct archives bigger = { .room = s->room ? s->room * 2 : 1024 };
+
+	bigger.v = calloc(bigger.room, sizeof(*bigger.v));
+	if (bigger.v == NULL)
+		return CFS_ENOMEM;
+	for (size_t i = 0; i < s->room; i++)
+		if (s->v[i].is_used)
+			bigger.v[slot_of(&bigger, s->v[i].id)] = s->v[i];
+	bigger.n = s->n;
+	free(s->v);
+	*s = bigger;
+	return CFS_OK;
+}
+
+/* CFS_END when it is there already. */
+static int add_archive(struct archives *s, const uint64_t id[3])
+{
+	size_t i;
+
+	if (s->n * 2 >= s->room && grow(s) != CFS_OK)
+		return CFS_ENOMEM;
+	i = slot_of(s, id);
+	if (s->v[i].is_used)
+		return CFS_END;
+	s->v[i].is_used = true;
+	memcpy(s->v[i].id, id, sizeof(s->v[i].id));
+	s->n++;
+	return CFS_OK;
+}
+
+/* ---- where archives are ----------------------------------------------- */
+
+struct check {
+	struct cfs_crawl *crawl;
+	const struct cfs_cancel *cancel;
+	struct cfs_error err;
+	struct cfs_target **targets;
+	unsigned n_targets, current;
+	struct archives archives;
+	uint64_t captures, bytes, source_bytes, guessed;
+	char base[PATH_MAX];		/* folder of archive names */
+	struct cfs_path entry;		/* scratch */
+};
+
+static void find_base(struct check *k, const char *source, const char *data)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (data != NULL)
+		snprintf(k->base, sizeof(k->base), "%s", data);
+	else if (realpath(source, real) != NULL && stat(real, &st) == 0)
+		snprintf(k->base, sizeof(k->base), "%s",
+			 S_ISDIR(st.st_mode) ? real : dirname(real));
+}
+
+/* Size of an archive file, where it can be had cheaply. */
+static bool find_size(const struct check *k, const char *name, uint64_t *out)
+{
+	static const char *const below[] = { "", "parse-output/",
+					     "../../parse-output/" };
+	char path[2 * PATH_MAX];
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+		int n = snprintf(path, sizeof(path), "%s/%s%s", k->base,
+				 below[i], name);
+
+		if (n < (int)sizeof(path) && stat(path, &st) == 0 &&
+		    S_ISREG(st.st_mode)) {
+			*out = (uint64_t)st.st_size;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int count_archive(struct check *k, const struct cfs_locator *loc)
+{
+	uint64_t bytes = ARCHIVE_BYTES_GUESS;
+	struct cfs_buf name;
+	int rc = add_archive(&k->archives, loc->archive);
+
+	if (rc != CFS_OK)
+		return rc == CFS_END ? CFS_OK : rc;
+	cfs_buf_init(&name, PATH_MAX);
+	rc = cfs_index_archive_name(k->crawl->index, loc, &name, &k->err);
+	if (rc == CFS_OK && !find_size(k, cfs_buf_str(&name), &bytes))
+		k->guessed++;
+	k->source_bytes += bytes;
+	cfs_buf_release(&name);
+	return rc;
+}
+
+/* ---- counting --------------------------------------------------------- */
+
+static int on_capture(void *arg, const struct cfs_iter *it,
+		      const struct cfs_capture *cap)
+{
+	struct check *k = arg;
+
+	/* prefixes may lie in each other: what an earlier one had is counted */
+	if (k->current > 0 &&
+	    cfs_index_split(k->crawl->index, it->key, &k->entry) == CFS_OK)
+		for (unsigned i = 0; i < k->current; i++)
+			if (cfs_target_covers(k->targets[i], &k->entry, it->pos))
+				return CFS_OK;
+	k->captures++;
+	k->bytes += cap->loc.length;
+	return count_archive(k, &cap->loc);
+}
+
+static int add_target(struct check *k, const char *text)
+{
+	struct cfs_target *t, **more;
+	int rc;
+
+	if (k->n_targets == PREFIXES_MAX)
+		return cfs_error_set(&k->err, CFS_EUSAGE,
+				     "more than %u prefixes", PREFIXES_MAX);
+	more = realloc(k->targets, (k->n_targets + 1) * sizeof(*more));
+	if (more == NULL)
+		return cfs_error_set(&k->err, CFS_ENOMEM, "out of memory");
+	k->targets = more;
+	t = malloc(sizeof(*t));
+	if (t == NULL)
+		return cfs_error_set(&k->err, CFS_ENOMEM, "out of memory");
+	rc = cfs_target_init(t, k->crawl, text, k->cancel, &k->err);
+	k->targets[k->n_targets++] = t;
+	return rc;
+}
+
+/* "com.example, org.gnu": trivio's lists.  An URL may hold commas. */
+static int add_list(struct check *k, char *text)
+{
+	char *rest = text, *word;
+	int rc = CFS_OK;
+
+	if (strstr(text, "://") != NULL)
+		return add_target(k, text);
+	while (rc == CFS_OK && (word = strsep(&rest, ",")) != NULL) {
+		size_t n;
+
+		word += strspn(word, " \t");
+		for (n = strlen(word); n > 0 && strchr(" \t", word[n - 1]); n--)
+			word[n - 1] = '\0';
+		if (word[0] != '\0')
+			rc = add_target(k, word);
+	}
+	return rc;
+}
+
+static void print_totals(const struct check *k)
+{
+	char human[CFS_HUMAN_BYTES];
+
+	cfs_out_f("files        %zu\n", k->archives.n);
+	cfs_out_f("captures     %" PRIu64 "\n", k->captures);
+	cfs_out_f("source       %" PRIu64 " bytes (%s", k->source_bytes,
+		  cfs_out_human((double)k->source_bytes, human));
+	if (k->guessed > 0)
+		cfs_out_f("; %" PRIu64 " files taken as 100 MB each", k->guessed);
+	cfs_out_f(")\ndestination  %" PRIu64 " bytes (%s)\n", k->bytes,
+		  cfs_out_human((double)k->bytes, human));
+}
+
+static int check(struct check *k, char **texts)
+{
+	int rc = CFS_OK;
+
+	for (; rc == CFS_OK && *texts != NULL; texts++)
+		rc = add_list(k, *texts);
+	for (; rc == CFS_OK && k->current < k->n_targets; k->current++)
+		rc = cfs_target_each(k->targets[k->current], on_capture, k,
+				     k->cancel, &k->err);
+	return rc;
+}
+
+static void release(struct check *k)
+{
+	for (unsigned i = 0; i < k->n_targets; i++) {
+		cfs_target_release(k->targets[i]);
+		free(k->targets[i]);
+	}
+	free(k->targets);
+	free(k->archives.v);
+	cfs_crawl_close(k->crawl);
+	free(k);
+}
+
+static int run(const struct cfs_command *cmd, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
+	};
+	struct cfs_args a = { cmd, argc, argv, ":h", longs, 0 };
+	struct cfs_source_args source = { .opts = { .data = NULL } };
+	struct check *k;
+	int c, rc, status;
+
+	while ((c = cfs_args_next(&a)) != CFS_OPT_END)
+		if (!cfs_source_args_take(&source, &a, c))
+			return a.status;
+	if (argc - optind < 2)
+		return cfs_cli_usage(cmd, optind == argc ? "no SOURCE is given" :
+				     "no PREFIX is given");
+	k = calloc(1, sizeof(*k));
+	if (k == NULL) {
+		cfs_cli_error("out of memory");
+		return CFS_EXIT_FAILURE;
+	}
+	status = cfs_cli_open(&k->crawl, argv[optind], &source);
+	if (status == CFS_EXIT_OK) {
+		k->cancel = cfs_cli_catch_signals();
+		find_base(k, argv[optind], source.opts.data);
+		rc = check(k, argv + optind + 1);
+		if (rc == CFS_OK)
+			print_totals(k);
+		else
+			status = cfs_cli_fail(rc, &k->err);
+	}
+	release(k);
+	return status;
+}
+
+const struct cfs_command cfs_cmd_check = {
+	.name = "check",
+	.summary = "count files, captures and bytes below prefixes",
+	.help =
+	"usage: crawlfs check SOURCE PREFIX...\n\n"
+	"Counts what the prefixes cover: archive files, captures, the bytes of these\n"
+	"files, and the bytes of the records alone.  A PREFIX is whole labels of a\n"
+	"reversed domain and whole segments of a path; commas separate several.\n\n"
+	CFS_SOURCE_HELP
+	"\nExample:\n"
+	"  crawlfs check crawl.cfx com.nytimes.blogs,org.gnu\n",
+	.run = run,
+};

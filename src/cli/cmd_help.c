@@ -1,0 +1,147 @@
+/* cmd_help.c - crawlfs help, and the list of commands.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "output.h"
+
+const struct cfs_command *const cfs_commands[] = {
+	&cfs_cmd_mount, &cfs_cmd_umount, &cfs_cmd_index, &cfs_cmd_ls,
+	&cfs_cmd_cat, &cfs_cmd_lookup, &cfs_cmd_path, &cfs_cmd_url,
+	&cfs_cmd_check, &cfs_cmd_version, &cfs_cmd_help, NULL
+};
+
+const struct cfs_command *cfs_command_find(const char *name)
+{
+	for (size_t i = 0; cfs_commands[i] != NULL; i++)
+		if (strcmp(cfs_commands[i]->name, name) == 0)
+			return cfs_commands[i];
+	return NULL;
+}
+
+/* ---- suggestions ------------------------------------------------------ */
+
+#define WORD_MAX 16u	/* longer words are not compared */
+#define NEAR 2u		/* edits that a slip of the fingers makes */
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+/* Letters to insert, delete or replace to make b of a. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[WORD_MAX + 1];
+	size_t n = strlen(a), m = strlen(b);
+
+	if (n > WORD_MAX || m > WORD_MAX)
+		return WORD_MAX;
+	for (unsigned j = 0; j <= m; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		unsigned before = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= m; j++) {
+			unsigned above = row[j];
+
+			row[j] = least(row[j] + 1, row[j - 1] + 1,
+				       before + (a[i - 1] != b[j - 1]));
+			before = above;
+		}
+	}
+	return row[m];
+}
+
+/* Words people try that go by another name here. */
+static const char *synonym(const char *name)
+{
+	static const char *const pairs[][2] = {
+		{ "unmount", "umount" }, { "list", "ls" }, { "dir", "ls" },
+		{ "get", "cat" }, { "build", "index" }, { "find", "lookup" },
+		{ "search", "lookup" }, { "remote_copy", "check" },
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (strcmp(pairs[i][0], name) == 0)
+			return pairs[i][1];
+	return NULL;
+}
+
+int cfs_command_unknown(const char *name)
+{
+	const char *best = synonym(name);
+	unsigned best_distance = NEAR + 1;
+
+	for (size_t i = 0; best == NULL && cfs_commands[i] != NULL; i++)
+		if (strlen(name) > 1 &&
+		    strncmp(cfs_commands[i]->name, name, strlen(name)) == 0)
+			best = cfs_commands[i]->name;
+	for (size_t i = 0; best_distance > 0 && cfs_commands[i] != NULL; i++) {
+		unsigned d = distance(name, cfs_commands[i]->name);
+
+		if (best != NULL && best_distance == NEAR + 1)
+			break;
+		if (d < best_distance && d < strlen(cfs_commands[i]->name)) {
+			best_distance = d;
+			best = cfs_commands[i]->name;
+		}
+	}
+	if (best != NULL)
+		return cfs_cli_usage(NULL, "'%s' is no command (did you mean '%s'?)",
+				     name, best);
+	return cfs_cli_usage(NULL, "'%s' is no command", name);
+}
+
+/* ---- help ------------------------------------------------------------- */
+
+static void list_commands(void)
+{
+	cfs_out_f("usage: crawlfs COMMAND [ARGUMENT]...\n\n"
+		  "Mounts a web crawl (ARC and WARC files and their URL indexes) as a\n"
+		  "directory tree, and looks into it.\n\n");
+	for (size_t i = 0; cfs_commands[i] != NULL; i++)
+		cfs_out_f("  %-9s %s\n", cfs_commands[i]->name,
+			  cfs_commands[i]->summary);
+	cfs_out_f("\nExample:\n"
+		  "  crawlfs mount crawl.warc.gz /mnt/crawl\n\n"
+		  "'crawlfs help COMMAND' says more, crawlfs(1) says it all.\n");
+}
+
+static int run(const struct cfs_command *cmd, int argc, char **argv)
+{
+	const struct cfs_command *about;
+
+	if (argc > 2)
+		return cfs_cli_usage(cmd, "takes one command at most");
+	if (argc < 2 || argv[0][0] == '-' || strcmp(argv[0], "help") != 0) {
+		list_commands();
+		return CFS_EXIT_OK;
+	}
+	if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)
+		about = cmd;
+	else
+		about = cfs_command_find(argv[1]);
+	if (about == NULL)
+		return cfs_command_unknown(argv[1]);
+	cfs_out_f("%s", about->help);
+	return CFS_EXIT_OK;
+}
+
+const struct cfs_command cfs_cmd_help = {
+	.name = "help",
+	.summary = "say what a command does",
+	.help =
+	"usage: crawlfs help [COMMAND]\n\n"
+	"Lists the commands, or says how one is used.\n\n"
+	"  -h, --help  this text\n\n"
+	"Example:\n"
+	"  crawlfs help mount\n",
+	.run = run,
+};

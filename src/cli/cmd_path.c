@@ -1,0 +1,415 @@
+/* cmd_path.c - crawlfs path (URL to name) and crawlfs url (name to URL).
+ *
+ * A mounted tree is asked by inode number: MOUNT/.crawlfs/url/NUMBER holds
+ * the URL of the file with that number.  A directory has no URL of its own;
+ * the one that its names spell is printed.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "fuse/names.h"
+#include "fuse/tree.h"
+#include "mounts.h"
+#include "output.h"
+#include "target.h"
+
+/* Prints the answer for one line of input. */
+typedef int answer_fn(struct cfs_crawl *c, const char *text,
+		      const struct cfs_cancel *cancel, struct cfs_error *err);
+
+static int print_line(struct cfs_buf *b)
+{
+	if (b->failed != CFS_OK)
+		return b->failed;
+	cfs_out_text(cfs_buf_slice(b));
+	cfs_out_bytes(CFS_SLICE_LIT("\n"));
+	return CFS_OK;
+}
+
+static int answer_one(struct cfs_crawl *c, const char *text, answer_fn *answer,
+		      const struct cfs_cancel *cancel)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	int rc = answer(c, text, cancel, &err);
+
+	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
+}
+
+/* `-`: the lines of standard input. */
+static int answer_stdin(struct cfs_crawl *c, answer_fn *answer,
+			const struct cfs_cancel *cancel)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	int status = CFS_EXIT_OK;
+
+	while (cfs_out_ok() && (n = getline(&line, &cap, stdin)) > 0) {
+		int one;
+
+		if (line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		one = answer_one(c, line, answer, cancel);
+		status = one != CFS_EXIT_OK ? one : status;
+		if (one == CFS_EXIT_INTERRUPTED)
+			break;
+	}
+	free(line);
+	if (cfs_cancelled(cancel))
+		return CFS_EXIT_INTERRUPTED;
+	if (ferror(stdin)) {
+		cfs_cli_error("standard input: %s", strerror(errno));
+		return CFS_EXIT_FAILURE;
+	}
+	return status;
+}
+
+static int answer_all(const char *source, const struct cfs_source_args *s,
+		      char **texts, answer_fn *answer)
+{
+	const struct cfs_cancel *cancel;
+	struct cfs_crawl *c;
+	int status = cfs_cli_open(&c, source, s);
+
+	if (status != CFS_EXIT_OK)
+		return status;
+	cancel = cfs_cli_catch_signals();
+	for (; *texts != NULL && status != CFS_EXIT_INTERRUPTED && cfs_out_ok();
+	     texts++) {
+		int one = strcmp(*texts, "-") == 0
+				  ? answer_stdin(c, answer, cancel)
+				  : answer_one(c, *texts, answer, cancel);
+
+		status = one != CFS_EXIT_OK ? one : status;
+	}
+	cfs_crawl_close(c);
+	return status;
+}
+
+/* ---- URL to path ------------------------------------------------------ */
+
+static int print_path(struct cfs_crawl *c, const char *url,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_node node;
+	struct cfs_buf path;
+	int rc = cfs_tree_find_url(c, cfs_slice_str(url), &node, cancel, err);
+
+	if (rc != CFS_OK)
+		return err->code != CFS_OK ? rc :
+		       cfs_error_set(err, CFS_ENOTFOUND,
+				     "'%.200s' is not in the index", url);
+	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
+	rc = cfs_tree_path(c, &node, &path, cancel, err);
+	if (rc == CFS_OK)
+		rc = print_line(&path);
+	cfs_buf_release(&path);
+	return rc;
+}
+
+static const struct option longs[] = { CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 } };
+
+static int run_path(const struct cfs_command *cmd, int argc, char **argv)
+{
+	struct cfs_args a = { cmd, argc, argv, ":h", longs, 0 };
+	struct cfs_source_args source = { .opts = { .data = NULL } };
+	int c;
+
+	while ((c = cfs_args_next(&a)) != CFS_OPT_END)
+		if (!cfs_source_args_take(&source, &a, c))
+			return a.status;
+	if (argc - optind < 2)
+		return cfs_cli_usage(cmd, optind == argc ? "no SOURCE is given"
+							 : "no URL is given");
+	return answer_all(argv[optind], &source, argv + optind + 1, print_path);
+}
+
+/* ---- path to URL, in a source ----------------------------------------- */
+
+/* "http://" + host labels, innermost first + "/" + segments, each with a "/" */
+static int url_of_components(const struct cfs_path *p, struct cfs_buf *out)
+{
+	cfs_buf_adds(out, "http://");
+	for (unsigned i = p->host_n; i-- > 0;) {
+		cfs_buf_add(out, p->comp[i]);
+		if (i > 0)
+			cfs_buf_addc(out, '.');
+	}
+	cfs_buf_addc(out, '/');
+	for (unsigned i = p->host_n + 1; i < p->n; i++) {
+		cfs_buf_add(out, p->comp[i]);
+		cfs_buf_addc(out, '/');
+	}
+	return out->failed;
+}
+
+static int url_of_node(const struct cfs_target *t, struct cfs_buf *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_capture cap;
+	struct cfs_iter it;
+	int rc;
+
+	if (t->node.type == CFS_NODE_DIR && t->node.depth == 0)
+		return cfs_error_set(err, CFS_ENOTFOUND,
+				     "the root of the tree has no URL");
+	if (t->node.type == CFS_NODE_DIR)
+		return url_of_components(&t->path, out);
+	cfs_iter_init(&it);
+	rc = cfs_tree_entry(t->crawl, &t->node, &it, &cap, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_index_key_url(t->crawl->index, it.key, &cap, out);
+	cfs_iter_release(&it);
+	return rc;
+}
+
+static int print_url(struct cfs_crawl *c, const char *path,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_target *t = malloc(sizeof(*t));
+	struct cfs_buf url;
+	int rc;
+
+	if (t == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_buf_init(&url, 4 * CFS_KEY_MAX);
+	rc = cfs_target_init(t, c, path, cancel, err);
+	if (rc == CFS_OK && t->kind != CFS_TARGET_NODE)
+		rc = cfs_error_set(err, CFS_ENOTFOUND,
+				   "'%.200s' is not in the tree", path);
+	if (rc == CFS_OK)
+		rc = url_of_node(t, &url, cancel, err);
+	if (rc == CFS_OK)
+		rc = print_line(&url);
+	cfs_target_release(t);
+	free(t);
+	cfs_buf_release(&url);
+	return rc;
+}
+
+/* ---- path to URL, in a mount ------------------------------------------ */
+
+#define FILE_MAX_BYTES (4u * CFS_KEY_MAX)
+
+/* Appends a small file of the mount. */
+static int read_file(const char *path, struct cfs_buf *out)
+{
+	char buf[4096];
+	size_t n;
+	FILE *f = fopen(path, "re");
+
+	if (f == NULL)
+		return CFS_ENOTFOUND;
+	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
+		cfs_buf_append(out, buf, n);
+	if (ferror(f))
+		n = 1;
+	fclose(f);
+	return n > 0 ? CFS_EIO : out->failed;
+}
+
+/* How many names from the mount's root down are not part of the tree: one
+ * where several sources are mounted side by side. */
+static unsigned source_levels(const char *mount)
+{
+	struct cfs_buf text;
+	char *path = NULL;
+	unsigned n = 0;
+
+	cfs_buf_init(&text, 1 << 20);
+	if (asprintf(&path, "%s/.crawlfs/config", mount) > 0 &&
+	    read_file(path, &text) == CFS_OK) {
+		json_t *o = json_loadb((const char *)text.p, text.n, 0, NULL);
+
+		n = json_array_size(json_object_get(o, "sources")) > 1;
+		json_decref(o);
+	}
+	free(path);
+	cfs_buf_release(&text);
+	return n;
+}
+
+/* Appends the component a directory's name stands for. */
+static int add_component(struct cfs_path *p, bool *in_path, struct cfs_slice name,
+			 struct cfs_buf *bytes, struct cfs_error *err)
+{
+	struct cfs_name parsed;
+	size_t at = bytes->n;
+
+	if (p->n > CFS_DEPTH_MAX)
+		return cfs_error_set(err, CFS_ELIMIT, "the path is too deep");
+	if (!*in_path && cfs_slice_eq(name, CFS_SLICE_LIT("_"))) {
+		*in_path = true;
+		p->comp[p->n++] = name;
+		return CFS_OK;
+	}
+	if (!cfs_name_parse(name, *in_path ? CFS_ZONE_PATH : CFS_ZONE_HOST,
+			    &parsed))
+		return cfs_error_set(err, CFS_ENOTFOUND,
+				     "'%.*s' is no name of the tree",
+				     (int)name.n, (const char *)name.p);
+	if (parsed.is_cut)
+		return cfs_error_set(err, CFS_ENOTFOUND,
+			"'%.*s' is shortened: ask for a file below it",
+			(int)name.n, (const char *)name.p);
+	if (cfs_buf_append(bytes, parsed.comp, parsed.comp_n) != CFS_OK)
+		return bytes->failed;
+	p->comp[p->n++] = cfs_slice_of(bytes->p + at, parsed.comp_n);
+	p->host_n += !*in_path;
+	return CFS_OK;
+}
+
+/* The URL that the names of a directory spell; `below` is its path under the
+ * mount's root. */
+static int url_of_names(struct cfs_slice below, unsigned skip,
+			struct cfs_buf *out, struct cfs_error *err)
+{
+	struct cfs_path *p = calloc(1, sizeof(*p));
+	bool in_path = false;
+	struct cfs_buf bytes;
+	int rc;
+
+	if (p == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_buf_init(&bytes, below.n + 1);
+	rc = cfs_buf_reserve(&bytes, below.n + 1);	/* must not move */
+	if (rc != CFS_OK)
+		cfs_error_set(err, rc, "out of memory");
+	while (rc == CFS_OK && below.n > 0) {
+		ptrdiff_t slash = cfs_slice_find(below, '/');
+		size_t n = slash < 0 ? below.n : (size_t)slash;
+
+		if (n > 0 && skip > 0)
+			skip--;
+		else if (n > 0)
+			rc = add_component(p, &in_path, cfs_slice_sub(below, 0, n),
+					   &bytes, err);
+		below = cfs_slice_from(below, n + 1);
+	}
+	if (rc == CFS_OK && p->n == 0)
+		rc = cfs_error_set(err, CFS_ENOTFOUND,
+				   "the root of the tree has no URL");
+	if (rc == CFS_OK)
+		rc = url_of_components(p, out);
+	cfs_buf_release(&bytes);
+	free(p);
+	return rc;
+}
+
+static int url_of_file(const char *mount, ino_t ino, struct cfs_buf *out,
+		       struct cfs_error *err)
+{
+	char *path = NULL;
+	int rc;
+
+	if (asprintf(&path, "%s/.crawlfs/url/%ju", mount, (uintmax_t)ino) < 0)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = read_file(path, out);
+	free(path);
+	if (rc == CFS_ENOTFOUND)
+		return cfs_error_set(err, rc, "the file has no URL");
+	if (rc != CFS_OK)
+		return cfs_error_set(err, rc, "cannot read its URL");
+	if (out->n > 0 && out->p[out->n - 1] == '\n')
+		out->n--;
+	return CFS_OK;
+}
+
+static int url_in_mount(const char *typed, const char *real,
+			const struct stat *st, struct cfs_buf *url,
+			struct cfs_error *err)
+{
+	struct cfs_mounted m;
+	int rc = cfs_mounts_of(st->st_dev, real, &m);
+
+	if (rc != CFS_OK || strcmp(m.type, CFS_MOUNT_TYPE) != 0)
+		rc = cfs_error_set(err, CFS_ENOTFOUND,
+				   "'%.200s' is in no crawlfs mount", typed);
+	else if (strcmp(m.root, "/") != 0)
+		rc = cfs_error_set(err, CFS_ENOTFOUND,
+			"'%.200s' is in a part of a mount; ask in the whole one",
+			typed);
+	else if (S_ISDIR(st->st_mode))
+		rc = url_of_names(cfs_slice_str(real + strlen(m.point)),
+				  source_levels(m.point), url, err);
+	else
+		rc = url_of_file(m.point, st->st_ino, url, err);
+	cfs_mounted_release(&m);
+	return rc;
+}
+
+static int print_mounted_url(const char *path)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	char *real = realpath(path, NULL);
+	struct cfs_buf url;
+	struct stat st;
+	int rc;
+
+	if (real == NULL || stat(real, &st) != 0) {
+		cfs_cli_error("'%s': %s", path, strerror(errno));
+		free(real);
+		return CFS_EXIT_FAILURE;
+	}
+	cfs_buf_init(&url, FILE_MAX_BYTES);
+	rc = url_in_mount(path, real, &st, &url, &err);
+	if (rc == CFS_OK)
+		rc = print_line(&url);
+	cfs_buf_release(&url);
+	free(real);
+	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
+}
+
+static int run_url(const struct cfs_command *cmd, int argc, char **argv)
+{
+	struct cfs_args a = { cmd, argc, argv, ":h", longs, 0 };
+	struct cfs_source_args source = { .opts = { .data = NULL } };
+	int c;
+
+	while ((c = cfs_args_next(&a)) != CFS_OPT_END)
+		if (!cfs_source_args_take(&source, &a, c))
+			return a.status;
+	if (optind == argc)
+		return cfs_cli_usage(cmd, "no PATH is given");
+	if (argc - optind == 1)
+		return print_mounted_url(argv[optind]);
+	return answer_all(argv[optind], &source, argv + optind + 1, print_url);
+}
+
+const struct cfs_command cfs_cmd_path = {
+	.name = "path",
+	.summary = "say where an URL is in the tree",
+	.help =
+	"usage: crawlfs path SOURCE URL...\n\n"
+	"Prints the path, from the root of the tree, of the URL's own capture.\n"
+	"An URL '-' stands for the lines of standard input.\n\n"
+	CFS_SOURCE_HELP
+	"\nExample:\n"
+	"  crawlfs path crawl.cfx http://www.gnu.org/software/\n",
+	.run = run_path,
+};
+
+const struct cfs_command cfs_cmd_url = {
+	.name = "url",
+	.summary = "say which URL a path in the tree is",
+	.help =
+	"usage: crawlfs url PATH\n"
+	"       crawlfs url SOURCE TREEPATH...\n\n"
+	"Prints the URL of a file or directory in a mounted tree, or of a path in\n"
+	"the tree of a SOURCE.  A TREEPATH '-' stands for the lines of standard\n"
+	"input.\n\n"
+	CFS_SOURCE_HELP
+	"\nExample:\n"
+	"  crawlfs url /mnt/crawl/org/gnu/www/_/software/_index\n",
+	.run = run_url,
+};

@@ -1,0 +1,61 @@
+/* main.c - finds the command and runs it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "output.h"
+
+#define OUT_BUFFER_BYTES 65536
+
+/* `mount.crawlfs` is a link to the program. */
+static bool is_mount_helper(const char *argv0)
+{
+	const char *slash = strrchr(argv0, '/');
+
+	return strncmp(slash ? slash + 1 : argv0, "mount.", 6) == 0;
+}
+
+static const struct cfs_command *choose(int *argc, char ***argv)
+{
+	const char *word;
+
+	if (is_mount_helper((*argv)[0]))
+		return &cfs_cmd_mount_helper;
+	if (*argc < 2)
+		return &cfs_cmd_help;
+	(*argc)--;
+	(*argv)++;
+	word = (*argv)[0];
+	if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
+		return &cfs_cmd_help;
+	if (strcmp(word, "-V") == 0 || strcmp(word, "--version") == 0)
+		return &cfs_cmd_version;
+	return cfs_command_find(word);
+}
+
+int main(int argc, char **argv)
+{
+	const struct cfs_command *cmd;
+	bool is_bare = argc < 2;
+	int status;
+
+	if (argc < 1)
+		return CFS_EXIT_USAGE;
+	/* a reader that went away is a write that fails, not a death that
+	 * leaves temporary files behind */
+	signal(SIGPIPE, SIG_IGN);
+	if (!isatty(STDOUT_FILENO))
+		setvbuf(stdout, NULL, _IOFBF, OUT_BUFFER_BYTES);
+	cfs_cli_log_to_stderr(CFS_LOG_WARNING);
+	cmd = choose(&argc, &argv);
+	if (cmd == NULL)
+		return cfs_command_unknown(argv[0]);
+	status = cmd->run(cmd, argc, argv);
+	status = cfs_out_end(status);
+	return is_bare && cmd == &cfs_cmd_help ? CFS_EXIT_USAGE : status;
+}

@@ -1,0 +1,194 @@
+/* mounts.c - what is mounted where, and unmounting (see mounts.h).
+ *
+ * Format: proc(5), /proc/[pid]/mountinfo:
+ *     ID parent major:minor root point options *(tag) "-" type source super
+ * Blank, tab, line feed and backslash are written as \ooo.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mounts.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void unescape(char *s)
+{
+	char *to = s;
+
+	while (*s != '\0') {
+		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' &&
+		    s[2] >= '0' && s[2] <= '7' && s[3] >= '0' && s[3] <= '7') {
+			*to++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
+				       (s[3] - '0'));
+			s += 4;
+		} else {
+			*to++ = *s++;
+		}
+	}
+	*to = '\0';
+}
+
+void cfs_mounted_release(struct cfs_mounted *m)
+{
+	free(m->point);
+	free(m->root);
+	m->point = m->root = NULL;
+}
+
+static bool parse_line(char *line, struct cfs_mounted *m)
+{
+	char *dash = strstr(line, " - ");
+
+	*m = (struct cfs_mounted){ .point = NULL };
+	if (dash == NULL || sscanf(dash + 3, "%63s", m->type) != 1 ||
+	    sscanf(line, "%*u %*u %u:%u %ms %ms", &m->major, &m->minor, &m->root,
+		   &m->point) != 4) {
+		cfs_mounted_release(m);
+		return false;
+	}
+	unescape(m->root);
+	unescape(m->point);
+	return true;
+}
+
+/* The last line that pleases: later mounts cover earlier ones. */
+static int search(bool (*pleases)(const struct cfs_mounted *m, const void *arg),
+		  const void *arg, struct cfs_mounted *out)
+{
+	FILE *f = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL;
+	size_t cap = 0;
+
+	*out = (struct cfs_mounted){ .point = NULL };
+	if (f == NULL)
+		return CFS_ENOTFOUND;
+	while (getline(&line, &cap, f) > 0) {
+		struct cfs_mounted m;
+
+		if (!parse_line(line, &m))
+			continue;
+		if (pleases(&m, arg)) {
+			cfs_mounted_release(out);
+			*out = m;
+		} else {
+			cfs_mounted_release(&m);
+		}
+	}
+	free(line);
+	fclose(f);
+	return out->point != NULL ? CFS_OK : CFS_ENOTFOUND;
+}
+
+static bool is_at(const struct cfs_mounted *m, const void *arg)
+{
+	return strcmp(m->point, arg) == 0;
+}
+
+int cfs_mounts_at(const char *path, struct cfs_mounted *out)
+{
+	return search(is_at, path, out);
+}
+
+struct above {
+	dev_t dev;
+	const char *path;
+};
+
+static bool is_above(const struct cfs_mounted *m, const void *arg)
+{
+	const struct above *a = arg;
+	size_t n = strlen(m->point);
+
+	return m->major == major(a->dev) && m->minor == minor(a->dev) &&
+	       strncmp(m->point, a->path, n) == 0 &&
+	       (a->path[n] == '/' || a->path[n] == '\0' ||
+		strcmp(m->point, "/") == 0);
+}
+
+int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out)
+{
+	struct above a = { dev, path };
+
+	return search(is_above, &a, out);
+}
+
+char *cfs_mounts_realpath(const char *path, bool *is_dead)
+{
+	char *real = realpath(path, NULL), *copy, *slash, *parent, *out = NULL;
+	struct stat st;
+	size_t n;
+
+	*is_dead = false;
+	if (real != NULL && (stat(real, &st) == 0 || errno != ENOTCONN))
+		return real;
+	if (real == NULL && errno != ENOTCONN)
+		return NULL;
+	*is_dead = true;
+	if (real != NULL)
+		return real;
+	/* the parent can be entered; the last component is the mount */
+	copy = strdup(path);
+	if (copy == NULL)
+		return NULL;
+	for (n = strlen(copy); n > 1 && copy[n - 1] == '/'; n--)
+		copy[n - 1] = '\0';
+	slash = strrchr(copy, '/');
+	if (slash != NULL)
+		*slash = '\0';
+	parent = realpath(slash == NULL ? "." : slash == copy ? "/" : copy, NULL);
+	if (parent != NULL &&
+	    asprintf(&out, "%s/%s", strcmp(parent, "/") ? parent : "",
+		     slash ? slash + 1 : copy) < 0)
+		out = NULL;
+	free(parent);
+	free(copy);
+	return out;
+}
+
+static int run_fusermount(const char *path, bool lazily, struct cfs_error *err)
+{
+	char program[] = "fusermount3", u[] = "-u", z[] = "-z", end[] = "--";
+	char *copy = strdup(path);
+	char *argv[] = { program, u, lazily ? z : end, lazily ? end : copy,
+			 lazily ? copy : NULL, NULL };
+	int rc, status = 0;
+	pid_t pid;
+
+	if (copy == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = posix_spawnp(&pid, program, NULL, NULL, argv, environ);
+	free(copy);
+	if (rc != 0)
+		return cfs_error_set(err, CFS_EIO,
+			"cannot run fusermount3: %s (it comes with the package fuse3)",
+			strerror(rc));
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+		return cfs_error_set(err, CFS_EIO, "cannot unmount '%s'", path);
+	return CFS_OK;
+}
+
+int cfs_mounts_unmount(const char *path, bool lazily, struct cfs_error *err)
+{
+	if (geteuid() != 0)
+		return run_fusermount(path, lazily, err);
+	if (umount2(path, UMOUNT_NOFOLLOW | (lazily ? MNT_DETACH : 0)) == 0)
+		return CFS_OK;
+	if (errno == EBUSY)
+		return cfs_error_set(err, CFS_EIO,
+			"'%s' is in use: leave it, or unmount it lazily with -l",
+			path);
+	return cfs_error_set(err, CFS_EIO, "cannot unmount '%s': %s", path,
+			     strerror(errno));
+}

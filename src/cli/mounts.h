@@ -1,0 +1,39 @@
+/* mounts.h - what is mounted where, and unmounting.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CLI_MOUNTS_H
+#define CFS_CLI_MOUNTS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+#define CFS_MOUNT_TYPE "fuse.crawlfs"
+
+/* One line of /proc/self/mountinfo. */
+struct cfs_mounted {
+	char *point;		/* malloced */
+	char *root;		/* malloced; "/" unless a part is bound there */
+	char type[64];
+	unsigned major, minor;	/* st_dev of what is in it */
+};
+void cfs_mounted_release(struct cfs_mounted *m);
+
+/* The uppermost mount at exactly this absolute path.  0 or CFS_ENOTFOUND. */
+int cfs_mounts_at(const char *path, struct cfs_mounted *out);
+/* The mount with that device whose mount point is above `path`.  0 or
+ * CFS_ENOTFOUND. */
+int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out);
+
+/*
+ * The real path of a directory that may be a dead mount, which realpath(3)
+ * cannot enter.  *is_dead tells.  malloced; NULL with errno.
+ */
+char *cfs_mounts_realpath(const char *path, bool *is_dead);
+
+/* umount2(2) as root, else `fusermount3 -u`.  The reason is in err. */
+int cfs_mounts_unmount(const char *path, bool lazily, struct cfs_error *err);
+
+#endif

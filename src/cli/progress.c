@@ -1,0 +1,194 @@
+/* progress.c - a progress line on stderr (see progress.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "progress.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output.h"
+
+#define REDRAW_MS 100
+#define LOG_MS 30000		/* between lines that are no terminal's */
+#define WIDTH_MIN 40
+#define WIDTH_MAX 200
+#define BAR_MAX 30
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {			/* guarded by lock */
+	bool is_started, is_quiet, is_tty, is_drawn, is_merging;
+	int64_t started_ms, phase_ms, drawn_ms;
+} state;
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool is_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
+}
+
+static int width(void)
+{
+	struct winsize w;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col == 0)
+		return 80;
+	return w.ws_col < WIDTH_MIN ? WIDTH_MIN :
+	       w.ws_col > WIDTH_MAX ? WIDTH_MAX : w.ws_col;
+}
+
+static void add_time(struct cfs_buf *b, double seconds)
+{
+	uint64_t s = seconds < 0 ? 0 : (uint64_t)(seconds + 0.5);
+
+	if (s >= 3600)
+		cfs_buf_addf(b, "%" PRIu64 ":%02u:%02u", s / 3600,
+			     (unsigned)(s / 60 % 60), (unsigned)(s % 60));
+	else
+		cfs_buf_addf(b, "%u:%02u", (unsigned)(s / 60),
+			     (unsigned)(s % 60));
+}
+
+/* "1.2 GB of 3.4 GB, 134 MB/s, 56789 captures, 0:12 left" */
+static void add_figures(struct cfs_buf *b, const struct cfs_indexer_progress *p,
+			double share, double seconds)
+{
+	char done[CFS_HUMAN_BYTES], total[CFS_HUMAN_BYTES], rate[CFS_HUMAN_BYTES];
+
+	if (state.is_merging)
+		cfs_buf_addf(b, "%" PRIu64 " of %" PRIu64 " captures", p->merged,
+			     p->merge_total);
+	else
+		cfs_buf_addf(b, "%s of %s, %s/s, %" PRIu64 " captures",
+			     cfs_out_human((double)p->bytes_done, done),
+			     cfs_out_human((double)p->bytes_total, total),
+			     cfs_out_human(seconds > 0 ?
+				(double)p->bytes_done / seconds : 0, rate),
+			     p->captures);
+	if (share > 0.005 && share < 1 && seconds > 1) {
+		cfs_buf_adds(b, ", ");
+		add_time(b, seconds / share * (1 - share));
+		cfs_buf_adds(b, " left");
+	}
+}
+
+static void add_bar(struct cfs_buf *b, double share, int cells)
+{
+	int full = (int)(share * cells);
+
+	cfs_buf_addc(b, '[');
+	for (int i = 0; i < cells; i++)
+		cfs_buf_addc(b, i < full ? '=' : i == full ? '>' : ' ');
+	cfs_buf_adds(b, "] ");
+}
+
+static void draw(const char *what, const struct cfs_indexer_progress *p,
+		 int64_t now)
+{
+	uint64_t done = state.is_merging ? p->merged : p->bytes_done;
+	uint64_t total = state.is_merging ? p->merge_total : p->bytes_total;
+	double share = total > 0 ? (double)done / (double)total : 0;
+	struct cfs_buf line, figures;
+	int room;
+
+	share = share > 1 ? 1 : share;
+	cfs_buf_init(&line, 4096);
+	cfs_buf_init(&figures, 4096);
+	add_figures(&figures, p, share, (double)(now - state.phase_ms) / 1000);
+	cfs_buf_addf(&line, "%s %3.0f%% ", state.is_merging ? "sorting" :
+		     "reading", share * 100);
+	if (!state.is_tty) {
+		fprintf(stderr, "crawlfs: %s: %s%s\n", what, cfs_buf_str(&line),
+			cfs_buf_str(&figures));
+	} else {
+		room = width() - 1 - (int)line.n - 3 - (int)figures.n;
+		if (room > BAR_MAX)
+			room = BAR_MAX;
+		if (room >= 5)
+			add_bar(&line, share, room);
+		cfs_buf_add(&line, cfs_buf_slice(&figures));
+		fprintf(stderr, "\r%.*s\033[K", width() - 1, cfs_buf_str(&line));
+		state.is_drawn = true;
+	}
+	fflush(stderr);
+	cfs_buf_release(&line);
+	cfs_buf_release(&figures);
+}
+
+void cfs_progress_quiet(bool quiet)
+{
+	pthread_mutex_lock(&lock);
+	state.is_quiet = quiet;
+	pthread_mutex_unlock(&lock);
+}
+
+void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p)
+{
+	int64_t now = now_ms();
+
+	pthread_mutex_lock(&lock);
+	if (!state.is_started) {
+		state.is_started = true;
+		state.is_merging = false;
+		state.is_tty = is_terminal();
+		state.started_ms = state.phase_ms = now;
+		state.drawn_ms = now;
+	}
+	if (p->merge_total > 0 && !state.is_merging) {
+		state.is_merging = true;
+		state.phase_ms = now;
+	}
+	if (!state.is_quiet &&
+	    now - state.drawn_ms >= (state.is_tty ? REDRAW_MS : LOG_MS)) {
+		draw(what, p, now);
+		state.drawn_ms = now;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void cfs_progress_building(void *arg, const char *source,
+			   const struct cfs_indexer_progress *p)
+{
+	(void)arg;
+	if (p != NULL)
+		cfs_progress_show(source, p);
+	else
+		cfs_progress_end();
+}
+
+static void wipe(void)
+{
+	if (state.is_drawn)
+		fputs("\r\033[K", stderr);
+	state.is_drawn = false;
+}
+
+void cfs_progress_interrupt(void)
+{
+	pthread_mutex_lock(&lock);
+	wipe();
+	pthread_mutex_unlock(&lock);
+}
+
+void cfs_progress_end(void)
+{
+	pthread_mutex_lock(&lock);
+	wipe();
+	state.is_started = false;
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,29 @@
+/* progress.h - how far an index build has come, on stderr.
+ *
+ * On a terminal one line that is rewritten, with rate and time left;
+ * elsewhere a line every half minute.  One at a time in the process.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CLI_PROGRESS_H
+#define CFS_CLI_PROGRESS_H
+
+#include "record/indexer.h"
+
+/* Shows nothing until it is called with quiet false; the default is to show. */
+void cfs_progress_quiet(bool quiet);
+
+/* Shows how far `what` is.  Any thread; often. */
+void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p);
+
+/* As struct cfs_crawl_opts wants it: p is NULL when done. */
+void cfs_progress_building(void *arg, const char *source,
+			   const struct cfs_indexer_progress *p);
+
+/* Something else will be printed: wipes the line; the next call redraws. */
+void cfs_progress_interrupt(void);
+
+/* The work is over. */
+void cfs_progress_end(void);
+
+#endif

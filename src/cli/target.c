@@ -1,0 +1,535 @@
+/* target.c - what a user means by URL, PREFIX or TREEPATH (see target.h).
+ *
+ * Every form comes down to an URL, its key in the index at hand and the
+ * components of that key, so that each backend's own rules (case, dots,
+ * ports) apply to what is typed as they did to what was indexed.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RUNS_MAX (4 * CFS_RANGES_MAX)
+
+/* ---- what was typed --------------------------------------------------- */
+
+/* Rule 1. */
+static bool is_url(struct cfs_slice s)
+{
+	ptrdiff_t slash = cfs_slice_find(s, '/');
+
+	return slash > 0 && s.p[slash - 1] == ':' &&
+	       cfs_slice_starts(cfs_slice_from(s, (size_t)slash),
+				CFS_SLICE_LIT("//"));
+}
+
+/* Rule 2, as far as it can be seen without looking. */
+static bool is_surely_path(struct cfs_slice s)
+{
+	ptrdiff_t slash = cfs_slice_find(s, '/');
+	struct cfs_slice rest = s;
+
+	if (slash == 0 || s.n == 0)
+		return true;
+	if (slash < 0 || cfs_slice_find(cfs_slice_sub(s, 0, (size_t)slash), '.') >= 0)
+		return false;
+	for (; slash >= 0; slash = cfs_slice_find(rest, '/')) {
+		rest = cfs_slice_from(rest, (size_t)slash + 1);
+		if (cfs_slice_eq(rest, CFS_SLICE_LIT("_")) ||
+		    cfs_slice_starts(rest, CFS_SLICE_LIT("_/")))
+			return true;
+	}
+	return false;
+}
+
+/* "com.example.www/a" -> "http://www.example.com/a" */
+static void url_of_prefix(struct cfs_slice s, struct cfs_buf *out)
+{
+	ptrdiff_t slash = cfs_slice_find(s, '/'), dot;
+	struct cfs_slice host = cfs_slice_sub(s, 0, slash < 0 ? s.n : (size_t)slash);
+
+	cfs_buf_adds(out, "http://");
+	while ((dot = cfs_slice_rfind(host, '.')) >= 0) {
+		cfs_buf_add(out, cfs_slice_from(host, (size_t)dot + 1));
+		cfs_buf_addc(out, '.');
+		host.n = (size_t)dot;
+	}
+	cfs_buf_add(out, host);
+	if (slash < 0)
+		cfs_buf_addc(out, '/');
+	else
+		cfs_buf_add(out, cfs_slice_from(s, (size_t)slash));
+}
+
+/* ---- paths ------------------------------------------------------------ */
+
+static bool starts_with(const struct cfs_path *p, const struct cfs_path *e)
+{
+	if (e->n < p->n ||
+	    (p->n == p->host_n ? e->host_n < p->n : e->host_n != p->host_n))
+		return false;
+	for (unsigned i = p->n; i-- > 0;)
+		if (!cfs_slice_eq(p->comp[i], e->comp[i]))
+			return false;
+	return true;
+}
+
+static void cut_path(struct cfs_path *p, unsigned n)
+{
+	p->n = n;
+	if (p->host_n > n)
+		p->host_n = n;
+}
+
+/* The last component with `?` or `#` and more behind it. */
+static bool is_query_of(struct cfs_slice last, struct cfs_slice comp)
+{
+	return comp.n > last.n && cfs_slice_starts(comp, last) &&
+	       (comp.p[last.n] == '?' || comp.p[last.n] == '#');
+}
+
+bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *e,
+		       cfs_pos pos)
+{
+	const struct cfs_path *p = &t->path;
+	struct cfs_path up;
+
+	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE)
+		return pos == t->node.pos;
+	if (starts_with(p, e)) {
+		if (e->n == p->n)
+			return t->page;
+		if (t->below)
+			return true;
+		if (t->begins)
+			return cfs_slice_starts(e->comp[p->n], t->begin);
+	}
+	if (!t->queries || e->n < p->n)
+		return false;
+	up = *p;
+	cut_path(&up, p->n - 1);
+	return starts_with(&up, e) &&
+	       is_query_of(p->comp[p->n - 1], e->comp[p->n - 1]);
+}
+
+/* ---- making one ------------------------------------------------------- */
+
+/* t->url -> t->key -> t->path */
+static int find_path(struct cfs_target *t, struct cfs_error *err)
+{
+	struct cfs_index *ix = t->crawl->index;
+	int rc = cfs_index_url_key(ix, cfs_buf_slice(&t->url), &t->key);
+
+	if (rc == CFS_OK)
+		rc = cfs_index_split(ix, cfs_buf_slice(&t->key), &t->path);
+	if (rc == CFS_ENOMEM)
+		return cfs_error_set(err, rc, "out of memory");
+	if (rc != CFS_OK)
+		return cfs_error_set(err, CFS_ENOTFOUND,
+			t->kind == CFS_TARGET_PREFIX
+				? "'%s' is no path in the tree and no reversed domain"
+				: "'%s' is no URL that can be in an index",
+			t->text);
+	return CFS_OK;
+}
+
+/* Is there nothing behind the host? */
+static bool is_bare_host(struct cfs_slice url)
+{
+	ptrdiff_t colon = cfs_slice_find(url, ':');
+
+	for (size_t i = (size_t)colon + 3; i < url.n; i++)
+		if (strchr("/?#", url.p[i]) != NULL)
+			return false;
+	return true;
+}
+
+/* Everything below the last component but one; the last one, often empty,
+ * becomes `begin`. */
+static void open_end(struct cfs_target *t)
+{
+	t->begin = t->path.comp[t->path.n - 1];
+	cut_path(&t->path, t->path.n - 1);
+	t->begins = t->begin.n > 0;
+	t->below = !t->begins;
+	t->page = t->queries = false;
+}
+
+static int init_url(struct cfs_target *t, struct cfs_slice s,
+		    struct cfs_error *err)
+{
+	int rc;
+
+	t->kind = s.p[s.n - 1] == '*' ? CFS_TARGET_BEGIN : CFS_TARGET_URL;
+	t->page = t->kind == CFS_TARGET_URL;
+	if (t->page) {
+		cfs_buf_add(&t->url, s);
+		return find_path(t, err);
+	}
+	/* A letter in place of the star keeps an index from rewriting the end
+	 * (dropping an empty query, say) as it does with whole URLs. */
+	s.n--;
+	cfs_buf_add(&t->url, s);
+	if (is_bare_host(s))
+		cfs_buf_addc(&t->url, '/');
+	cfs_buf_addc(&t->url, 'x');
+	rc = find_path(t, err);
+	if (rc == CFS_OK) {
+		t->path.comp[t->path.n - 1].n--;
+		open_end(t);
+	}
+	return rc;
+}
+
+static int init_prefix(struct cfs_target *t, struct cfs_slice s,
+		       struct cfs_error *err)
+{
+	bool has_path = cfs_slice_find(s, '/') >= 0;
+	int rc;
+
+	t->kind = CFS_TARGET_PREFIX;
+	url_of_prefix(s, &t->url);
+	rc = find_path(t, err);
+	if (rc != CFS_OK)
+		return rc;
+	t->page = t->below = t->queries = true;
+	if (!has_path) {
+		cut_path(&t->path, t->path.host_n);
+		t->page = t->queries = false;
+	} else if (s.p[s.n - 1] == '/') {
+		open_end(t);
+	}
+	return CFS_OK;
+}
+
+/* The components of a node that has been walked to. */
+static int init_node(struct cfs_target *t, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	struct cfs_iter it;
+	int rc = CFS_OK;
+
+	t->kind = CFS_TARGET_NODE;
+	t->below = t->node.type == CFS_NODE_DIR;
+	if (t->below && t->node.depth == 0)
+		return CFS_OK;
+	cfs_iter_init(&it);
+	rc = cfs_index_at(t->crawl->index, t->node.pos, &it, cancel, err);
+	if (rc == CFS_OK && cfs_buf_add(&t->key, it.key) != CFS_OK)
+		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_iter_release(&it);
+	if (rc == CFS_OK)
+		rc = cfs_index_split(t->crawl->index, cfs_buf_slice(&t->key),
+				     &t->path);
+	if (rc == CFS_OK && t->below)
+		cut_path(&t->path, t->node.depth);
+	return rc;
+}
+
+int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
+		    const char *text, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_slice s = cfs_slice_str(text ? text : "");
+	int rc;
+
+	*t = (struct cfs_target){ .text = text ? text : "/", .crawl = crawl };
+	cfs_buf_init(&t->url, 2 * CFS_KEY_MAX);
+	cfs_buf_init(&t->key, CFS_KEY_MAX);
+	if (is_url(s))
+		return init_url(t, s, err);
+	rc = cfs_tree_walk(crawl, s, &t->node, cancel, err);
+	if (rc == CFS_OK)
+		return init_node(t, cancel, err);
+	if (rc != CFS_ENOTFOUND)
+		return rc;
+	if (is_surely_path(s))
+		return cfs_error_set(err, CFS_ENOTFOUND,
+				     "'%s' is not in the tree", text);
+	if (cfs_slice_starts(s, CFS_SLICE_LIT("*.")) || s.p[s.n - 1] == '*')
+		return cfs_error_set(err, CFS_ENOTFOUND,
+			"'%s' is neither an URL nor a reversed domain: write http://example.com/a* or com.example",
+			text);
+	return init_prefix(t, s, err);
+}
+
+void cfs_target_release(struct cfs_target *t)
+{
+	cfs_buf_release(&t->url);
+	cfs_buf_release(&t->key);
+}
+
+/* ---- entries ---------------------------------------------------------- */
+
+/* Runs of keys to look through, ascending. */
+struct runs {
+	unsigned n;
+	struct cfs_range v[RUNS_MAX];	/* borrow from the ranges they are of */
+	struct cfs_buf bytes;		/* or from here; reserved at once */
+};
+
+static void add_run(struct runs *r, struct cfs_range v)
+{
+	unsigned i = r->n;
+
+	if (i == RUNS_MAX)
+		return;		/* cannot be: four calls to an index at most */
+	for (; i > 0 && cfs_slice_cmp(r->v[i - 1].lo, v.lo) > 0; i--)
+		r->v[i] = r->v[i - 1];
+	r->v[i] = v;
+	r->n++;
+}
+
+static int ranges_of(const struct cfs_target *t, const struct cfs_path *path,
+		     enum cfs_below below, struct cfs_ranges *out,
+		     struct cfs_error *err)
+{
+	int rc = cfs_index_ranges(t->crawl->index, path, below, out);
+
+	if (rc == CFS_ENOTFOUND) {
+		out->n = 0;
+		return CFS_OK;
+	}
+	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "out of memory");
+}
+
+static void add_all(struct runs *r, const struct cfs_ranges *g)
+{
+	for (unsigned i = 0; i < g->n; i++)
+		add_run(r, g->v[i]);
+}
+
+/*
+ * The part of a directory's runs where the next component begins with
+ * `begin` + c (c 0: with `begin`).  A run that begins with the directory's
+ * own bytes and a separator goes on with the component's bytes as they are,
+ * unless they are of a kind a backend spells in another way; then the whole
+ * run is gone through.  Either way covers() decides.
+ */
+static int add_begins(struct runs *r, const struct cfs_ranges *g,
+		      struct cfs_slice begin, uint8_t c)
+{
+	bool is_plain = begin.n > 0 && strchr("%?:#.", begin.p[0]) == NULL;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		struct cfs_range v = g->v[i];
+		size_t at = r->bytes.n, n = v.lo.n + begin.n + (c != 0);
+		uint8_t *p = r->bytes.p + at;
+
+		if (v.lo.n == 0 || !is_plain ||
+		    (v.lo.p[v.lo.n - 1] != '/' && v.lo.p[v.lo.n - 1] != 0)) {
+			add_run(r, v);
+			continue;
+		}
+		if (r->bytes.cap - at < 2 * n)
+			return CFS_ENOMEM;
+		memcpy(p, v.lo.p, v.lo.n);
+		memcpy(p + v.lo.n, begin.p, begin.n);
+		if (c != 0)
+			p[n - 1] = c;
+		memcpy(p + n, p, n);
+		r->bytes.n += 2 * n;
+		v.lo = cfs_slice_of(p, n);
+		if (p[n - 1] != 0xff) {		/* else to the run's own end */
+			p[2 * n - 1]++;
+			v.hi = cfs_slice_of(p + n, n);
+			v.hi_open = false;
+		}
+		add_run(r, v);
+	}
+	return CFS_OK;
+}
+
+struct search {
+	const struct cfs_target *t;
+	struct cfs_ranges page, below, beside;
+	struct runs runs;
+	struct cfs_iter it;
+	struct cfs_path entry;
+};
+
+static int add_beside(struct search *s, struct cfs_error *err)
+{
+	const struct cfs_target *t = s->t;
+	struct cfs_slice begin = t->begin;
+	struct cfs_path dir = t->path;
+	int rc;
+
+	if (t->queries) {
+		begin = dir.comp[dir.n - 1];
+		cut_path(&dir, dir.n - 1);
+	}
+	rc = ranges_of(t, &dir, CFS_BELOW_DIR, &s->beside, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (cfs_buf_reserve(&s->runs.bytes, 4 * CFS_RANGES_MAX *
+			    ((size_t)CFS_KEY_MAX + 8)) != CFS_OK)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	if (!t->queries)
+		rc = add_begins(&s->runs, &s->beside, begin, 0);
+	else if (begin.n > 0)
+		rc = add_begins(&s->runs, &s->beside, begin, '?') |
+		     add_begins(&s->runs, &s->beside, begin, '#');
+	else
+		add_all(&s->runs, &s->beside);
+	return rc == CFS_OK ? rc : cfs_error_set(err, CFS_ENOMEM, "out of memory");
+}
+
+static int find_runs(struct search *s, struct cfs_error *err)
+{
+	const struct cfs_target *t = s->t;
+	int rc = CFS_OK;
+
+	if (t->page)
+		rc = ranges_of(t, &t->path, CFS_BELOW_PAGE, &s->page, err);
+	if (rc == CFS_OK && t->below)
+		rc = ranges_of(t, &t->path, CFS_BELOW_DIR, &s->below, err);
+	if (rc == CFS_OK && (t->queries || t->begins))
+		rc = add_beside(s, err);
+	add_all(&s->runs, &s->page);
+	add_all(&s->runs, &s->below);
+	return rc;
+}
+
+static int offer(struct search *s, cfs_target_fn *fn, void *arg,
+		 struct cfs_error *err)
+{
+	struct cfs_capture cap;
+	int rc;
+
+	if (cfs_index_split(s->t->crawl->index, s->it.key, &s->entry) != CFS_OK ||
+	    !cfs_target_covers(s->t, &s->entry, s->it.pos))
+		return CFS_OK;
+	rc = cfs_index_capture(&s->it, &cap, err);
+	return rc == CFS_OK ? fn(arg, &s->it, &cap) : rc;
+}
+
+/* Goes through one run from `from` on, where that lies behind its start;
+ * *from becomes the key behind the run. */
+static int go_through(struct search *s, const struct cfs_range *v,
+		      struct cfs_slice *from, bool *is_last,
+		      cfs_target_fn *fn, void *arg,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_slice lo = cfs_slice_cmp(*from, v->lo) > 0 ? *from : v->lo;
+	int rc = cfs_index_seek(s->t->crawl->index, lo, &s->it, cancel, err);
+
+	while (rc == CFS_OK &&
+	       (v->hi_open || cfs_slice_cmp(s->it.key, v->hi) < 0)) {
+		if (cfs_cancelled(cancel))
+			return CFS_EINTR;
+		rc = offer(s, fn, arg, err);
+		if (rc != CFS_OK)
+			return rc;
+		rc = cfs_index_next(&s->it, cancel, err);
+	}
+	*is_last = v->hi_open;
+	if (!v->hi_open && cfs_slice_cmp(v->hi, *from) > 0)
+		*from = v->hi;
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int one_entry(struct search *s, cfs_target_fn *fn, void *arg,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = cfs_index_at(s->t->crawl->index, s->t->node.pos, &s->it,
+			      cancel, err);
+
+	return rc == CFS_OK ? offer(s, fn, arg, err) : rc;
+}
+
+int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct search *s = malloc(sizeof(*s));
+	struct cfs_slice from = CFS_SLICE_EMPTY;
+	bool is_last = false;
+	int rc;
+
+	if (s == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	s->t = t;
+	s->runs.n = 0;
+	cfs_ranges_init(&s->page);
+	cfs_ranges_init(&s->below);
+	cfs_ranges_init(&s->beside);
+	cfs_buf_init(&s->runs.bytes, 4 * CFS_RANGES_MAX *
+		     ((size_t)CFS_KEY_MAX + 8));
+	cfs_iter_init(&s->it);
+	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE) {
+		rc = one_entry(s, fn, arg, cancel, err);
+	} else {
+		rc = find_runs(s, err);
+		for (unsigned i = 0; rc == CFS_OK && i < s->runs.n && !is_last; i++)
+			rc = go_through(s, &s->runs.v[i], &from, &is_last, fn,
+					arg, cancel, err);
+	}
+	cfs_iter_release(&s->it);
+	cfs_ranges_release(&s->page);
+	cfs_ranges_release(&s->below);
+	cfs_ranges_release(&s->beside);
+	cfs_buf_release(&s->runs.bytes);
+	free(s);
+	return rc;
+}
+
+/* ---- nodes ------------------------------------------------------------ */
+
+#define STOPPED 2
+
+static int note_pos(void *arg, const struct cfs_iter *it,
+		    const struct cfs_capture *cap)
+{
+	(void)cap;
+	*(cfs_pos *)arg = it->pos;
+	return STOPPED;
+}
+
+int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_target dir = *t;	/* borrows all it has */
+	cfs_pos pos;
+	int rc;
+
+	if (t->kind == CFS_TARGET_NODE) {
+		*out = t->node;
+		return t->node.type == CFS_NODE_DIR ? CFS_OK : CFS_ENOTFOUND;
+	}
+	if (t->kind == CFS_TARGET_URL &&
+	    t->path.comp[t->path.n - 1].n == 0)
+		cut_path(&dir.path, dir.path.n - 1);
+	dir.page = dir.queries = dir.begins = false;
+	dir.below = true;
+	rc = cfs_target_each(&dir, note_pos, &pos, cancel, err);
+	if (rc != STOPPED)
+		return rc == CFS_OK ? CFS_ENOTFOUND : rc;
+	*out = (struct cfs_node){ .type = CFS_NODE_DIR, .pos = pos,
+				  .depth = dir.path.n };
+	return CFS_OK;
+}
+
+int cfs_target_file(const struct cfs_target *t, struct cfs_node *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc;
+
+	if (t->kind == CFS_TARGET_NODE) {
+		*out = t->node;
+		if (t->node.type == CFS_NODE_DIR)
+			return cfs_error_set(err, CFS_ENOTFOUND,
+					     "'%s' is a directory", t->text);
+		return CFS_OK;
+	}
+	if (t->kind == CFS_TARGET_BEGIN ||
+	    (t->kind == CFS_TARGET_PREFIX && t->path.n == t->path.host_n))
+		return cfs_error_set(err, CFS_ENOTFOUND,
+				     "'%s' can be many pages", t->text);
+	rc = cfs_tree_find_url(t->crawl, cfs_buf_slice(&t->url),
+			       out, cancel, err);
+	if (rc == CFS_ENOTFOUND)
+		cfs_error_set(err, rc, "'%s' is not in the index", t->text);
+	return rc;
+}

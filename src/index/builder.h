@@ -1,0 +1,81 @@
+/* builder.h - many captures in any order into one sorted index file.
+ *
+ * A parallel external sort in bounded memory: each feeding thread fills and
+ * spills sorted runs of its own, the end merges them into the writer.  The
+ * file is written under a temporary name beside `path`, synced and renamed.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEX_BUILDER_H
+#define CFS_INDEX_BUILDER_H
+
+#include "index/index.h"
+
+struct cfs_builder;
+
+enum cfs_index_format { CFS_INDEX_CFX, CFS_INDEX_PBTREE };
+
+/* One archive named in the index. */
+struct cfs_builder_archive {
+	const char *name;	/* relative to the index file's folder */
+	uint64_t size;		/* file bytes and modification time: an index */
+	int64_t mtime;		/* is reused only while both hold */
+};
+
+struct cfs_builder_opts {
+	const char *path;
+	enum cfs_index_format format;
+	size_t memory_bytes;	/* for all runs together; 0: a default */
+	unsigned threads;	/* feeders, at least 1 */
+	const char *tmp_dir;	/* for runs; NULL: beside path */
+	const struct cfs_builder_archive *archives;	/* borrowed until finish */
+	uint32_t n_archives;
+	const struct cfs_cancel *cancel;
+	/* Entries merged so far; called now and then from finish.  May be NULL. */
+	void (*merged)(void *arg, uint64_t done, uint64_t total);
+	void *arg;
+};
+
+/* One capture to index.  Slices are copied. */
+struct cfs_builder_capture {
+	struct cfs_slice url;
+	enum cfs_kind kind;
+	int64_t time;
+	uint16_t status;
+	struct cfs_slice mime;
+	uint32_t archive;	/* index into opts.archives */
+	uint64_t offset, length, inner_offset, inner_length;
+	bool body_is_exact;
+	uint64_t body_bytes;
+	/* WARC only, else empty: WARC-Record-ID and WARC-Payload-Digest of
+	 * this record; of a revisit also the record id it refers to. */
+	struct cfs_slice record_id, digest, refers_to;
+	/* PB-tree only: the record's place as the 2012 crawl names it. */
+	uint64_t pb_segment, pb_date_ms;
+	uint32_t pb_partition;
+};
+
+struct cfs_builder_counts {
+	uint64_t captures;	/* in the index */
+	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
+	uint64_t file_bytes;
+};
+
+int cfs_builder_new(struct cfs_builder **out,
+		    const struct cfs_builder_opts *opts, struct cfs_error *err);
+
+/* Adds from thread `feeder` (0 .. threads-1); different feeders may add at
+ * the same time.  What has no place in the tree is counted, not an error. */
+int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
+		    const struct cfs_builder_capture *cap,
+		    struct cfs_error *err);
+
+/* Merges, writes, syncs and renames.  Nothing is left at `path` on failure
+ * but what was there before. */
+int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
+		       struct cfs_error *err);
+
+/* Removes the temporary files of an unfinished build.  Accepts NULL. */
+void cfs_builder_free(struct cfs_builder *b);
+
+#endif

@@ -1,0 +1,25 @@
+/* cfx.h - the crawlfs index file, opened (the layout is in cfx.c and in
+ * crawlfs-index(5)).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEX_CFX_H
+#define CFS_INDEX_CFX_H
+
+#include "index/index.h"
+
+/* Takes src over, also on failure.  CFS_EFORMAT names file and offset. */
+int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
+		 size_t block_cache_bytes, struct cfs_error *err);
+
+/* True if the first bytes (at least CFS_CFX_MAGIC_BYTES) are those of a
+ * crawlfs index. */
+#define CFS_CFX_MAGIC_BYTES 8
+bool cfs_cfx_is_magic(struct cfs_slice head);
+
+/* The archives the index was built from, in index order.  `name` is lent
+ * until close.  CFS_END past the last. */
+int cfs_cfx_archive(struct cfs_index *ix, uint32_t i, const char **name,
+		    uint64_t *size, int64_t *mtime);
+
+#endif

@@ -1,0 +1,194 @@
+/* cfx_format.h - the crawlfs index file, byte by byte (crawlfs-index(5)).
+ *
+ * All integers are little-endian; "varint" is LEB128 of at most 10 bytes, in
+ * its shortest form.  A file is
+ *
+ *     header                      4,096 bytes
+ *     leaf blocks                 level 0
+ *     blocks of levels 1, 2, ...  each one level in one piece
+ *     blocks of references
+ *     tables: symbols, archives, MIME types, classes
+ *
+ * Every block is 65,536 bytes, but the last of each level (and of the
+ * references) is stored as short as its contents; the levels table says so.
+ * Level k + 1 holds one entry for every block of level k, in order; the top
+ * level is one block.  A file without captures has no levels.
+ *
+ * Header
+ *     off size  meaning
+ *       0    8  magic 89 43 46 58 0D 0A 1A 0A
+ *       8    4  version, 1
+ *      12    4  bytes of this header, 4096
+ *      16    4  bytes of a block, 65536
+ *      20    1  key order, 1: bytes of the key; then time, archive, offset
+ *      21    1  restart interval, 1-255 entries
+ *      22    1  bytes of an archive number in a value, 0-4
+ *      23    1  bytes of an offset, 0-8
+ *      24    1  bytes of a time, 0-8
+ *      25    3  zero
+ *      28    4  number of levels, 0-16
+ *      32    8  bytes of the whole file
+ *      40    8  captures
+ *      48    8  skipped: scheme or no host
+ *      56    8  skipped: URL too long
+ *      64    8  skipped: path too deep
+ *      72    8  skipped: NUL in the URL
+ *      80  128  4 sections of 32 bytes: symbols, archives, MIME types, classes
+ *     208   32  references
+ *     240  256  16 levels of 16 bytes, those not in use zero
+ *     496 3592  zero
+ *    4088    8  XXH64 of bytes 0-4087, seed 0
+ *
+ * Section                          Level (leaf blocks first), References
+ *       0    8  file offset              0    8  file offset of its first block
+ *       8    8  bytes                    8    4  number of blocks
+ *      16    8  XXH64, seed 1-4         12    4  stored bytes of the last one
+ *      24    8  number of items         16   16  references: items; zero
+ *
+ * Block
+ *       0    8  XXH64 of the stored bytes from 8 on, seed level << 32 | number
+ *       8    1  level, 255 for references
+ *       9    1  zero
+ *      10    2  entries, 1-65535
+ *      12    4  level 1 and above: number of the first child; else zero
+ *      16       entries
+ *     end - 2 * r   r = ceil(entries / interval) restart offsets of 2 bytes,
+ *               from the start of the block to entry 0, interval, ...; not in
+ *               a block of references.  Unused bytes before them are zero.
+ *
+ * Leaf entry
+ *     varint    bytes shared with the key before; 0 at a restart
+ *     varint    n, bytes of the coded rest of the key
+ *     n         the rest of the key, coded with the symbol table (symbols.h)
+ *     value
+ * Value
+ *     varint    class
+ *     a,o,t     archive number, offset of the record, time less the archive's
+ *               first time in seconds: bytes as the header says
+ *     l,b       compressed length and body size: bytes as the class says
+ *     varint x2 class flag 1: inner offset and inner length
+ *     varint, n class flag 2: the URL, coded with the symbol table
+ *     varint, n class flag 4: extras, each a varint tag, a varint length and
+ *               that many bytes; tags not known are skipped
+ *                   1  MIME type      2  HTTP status (varint)
+ *
+ * Entry of level 1 and above: varint shared, varint n, n bytes.  Together
+ * with those shared they are a separator: greater than every key before the
+ * child and not greater than its first (equal only where a key goes on from
+ * block to block).  The separator of child 0 of a level is empty.
+ *
+ * Reference: 8 bytes XXH64 (seed 0) of "id:" and the WARC-Record-ID or of
+ * "digest:" and the WARC-Payload-Digest; 6 bytes position, leaf number << 16
+ * | entry.  Sorted by both; only what some revisit in the file refers to.
+ *
+ * Symbols: see symbols.h.  Archive: 8 bytes size, 8 bytes modification time,
+ * 8 bytes first time of a capture (all signed, Unix seconds, size in bytes),
+ * name, NUL.  MIME type: 1 byte length, bytes.  Class, 12 bytes:
+ *       0    1  kind (enum cfs_kind)
+ *       1    1  scheme (enum cfs_scheme)
+ *       2    2  HTTP status, 0 not known
+ *       4    4  MIME type number
+ *       8    1  bytes of the compressed length, 0-8
+ *       9    1  bytes of the body size; 255: the body size is not known
+ *      10    1  flags: 1 inner span, 2 URL, 4 extras
+ *      11    1  zero
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEX_CFX_FORMAT_H
+#define CFS_INDEX_CFX_FORMAT_H
+
+#include "index/index.h"
+
+#define CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
+#define CFX_VERSION 1u
+#define CFX_HEADER_BYTES 4096u
+#define CFX_BLOCK_BYTES 65536u
+#define CFX_KEY_ORDER 1u
+#define CFX_RESTART 16u
+#define CFX_LEVELS_MAX 16u
+#define CFX_BLOCK_HEAD 16u
+#define CFX_LEVEL_REFS 255u
+
+enum cfx_section { CFX_SYMBOLS, CFX_ARCHIVES, CFX_MIMES, CFX_CLASSES,
+		   CFX_SECTIONS };
+
+/* Offsets in the header. */
+#define CFX_OFF_SECTIONS 80u
+#define CFX_SECTION_BYTES 32u
+#define CFX_OFF_REFS 208u
+#define CFX_OFF_LEVELS 240u
+#define CFX_LEVEL_BYTES 16u
+#define CFX_OFF_CHECKSUM 4088u
+
+#define CFX_REF_BYTES 14u
+#define CFX_CLASS_BYTES 12u
+#define CFX_NO_BODY 255u
+
+enum { CFX_FLAG_INNER = 1, CFX_FLAG_URL = 2, CFX_FLAG_EXTRAS = 4 };
+enum { CFX_EXTRA_MIME = 1, CFX_EXTRA_STATUS = 2 };
+
+/* Bounds against junk: a table that is full sends the rest to the extras. */
+#define CFX_MIME_MAX 255u		/* bytes; a length is one byte */
+#define CFX_MIMES_MAX 65536u
+#define CFX_CLASSES_MAX 65536u
+/* With extras status and MIME type fall away: 5 kinds, 4 schemes, 4 flags,
+ * 9 and 10 widths are all that is left to tell apart. */
+#define CFX_CLASSES_LIMIT (CFX_CLASSES_MAX + 16384u)
+#define CFX_NAME_MAX 4095u		/* bytes of an archive's name */
+
+struct cfx_level {
+	uint64_t file_off;
+	uint32_t n, last_bytes;
+};
+
+struct cfx_section_at {
+	uint64_t file_off, bytes, checksum, n;
+};
+
+struct cfx_class {
+	uint8_t kind, scheme, flags, length_w, body_w;
+	uint16_t status;
+	uint32_t mime;
+};
+
+/* The header's fields in memory. */
+struct cfx_header {
+	uint8_t restart, archive_w, offset_w, time_w;
+	unsigned n_levels;
+	uint64_t file_bytes, captures;
+	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
+	struct cfx_section_at sections[CFX_SECTIONS];
+	struct cfx_level refs;
+	uint64_t n_refs;
+	struct cfx_level levels[CFX_LEVELS_MAX];
+};
+
+static inline uint64_t cfx_seed(unsigned level, uint32_t number)
+{
+	return (uint64_t)level << 32 | number;
+}
+
+/* Bytes that hold v: 0 for 0. */
+static inline uint8_t cfx_width(uint64_t v)
+{
+	uint8_t w = 0;
+
+	while (v != 0) {
+		v >>= 8;
+		w++;
+	}
+	return w;
+}
+
+/* Is an archive's name relative, without empty and ".." components: does it
+ * stay below the data base?  (cfx.c) */
+bool cfx_name_is_safe(const char *name);
+
+/* Stored bytes of a block. */
+static inline uint32_t cfx_stored(const struct cfx_level *l, uint32_t number)
+{
+	return number + 1 == l->n ? l->last_bytes : CFX_BLOCK_BYTES;
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* index.c - which backend reads an index, and the calls that go to it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "index.h"
+
+#include <stdlib.h>
+
+#include "cfx.h"
+#include "pbtree.h"
+
+/* Enough of a file to tell the formats apart. */
+#define HEAD_BYTES 64
+
+int cfs_index_open(struct cfs_index **out, struct cfs_source *src,
+		   size_t block_cache_bytes, struct cfs_error *err)
+{
+	uint8_t head[HEAD_BYTES];
+	struct cfs_slice s = { head, 0 };
+	int rc;
+
+	*out = NULL;
+	rc = cfs_source_read_some(src, head, sizeof(head), 0, &s.n, NULL, err);
+	if (rc == CFS_OK && cfs_cfx_is_magic(s))
+		return cfs_cfx_open(out, src, block_cache_bytes, err);
+	if (rc == CFS_OK && cfs_pbtree_is_header(s, src->size))
+		return cfs_pbtree_open(out, src, block_cache_bytes, err);
+	if (rc == CFS_OK)
+		rc = cfs_error_at(err, CFS_EFORMAT, src->name, 0,
+				  "is no index of a known format");
+	cfs_source_close(src);
+	return rc;
+}
+
+void cfs_index_close(struct cfs_index *ix)
+{
+	if (ix != NULL)
+		ix->ops->close(ix);
+}
+
+void cfs_iter_init(struct cfs_iter *it)
+{
+	it->ix = NULL;
+	it->pos = CFS_POS_NONE;
+	it->key = it->value = CFS_SLICE_EMPTY;
+	it->block_ref = NULL;
+	it->block_off = 0;
+	it->key_n = it->url_n = 0;
+}
+
+void cfs_iter_release(struct cfs_iter *it)
+{
+	cfs_lru_put(it->block_ref);
+	cfs_iter_init(it);
+}
+
+void cfs_ranges_init(struct cfs_ranges *r)
+{
+	r->n = 0;
+	cfs_buf_init(&r->bytes, CFS_RANGES_MAX * 2 * ((size_t)CFS_KEY_MAX + 8));
+}
+
+void cfs_ranges_release(struct cfs_ranges *r)
+{
+	r->n = 0;
+	cfs_buf_release(&r->bytes);
+}
+
+/* An iterator that stood in another index lets its block go. */
+static void adopt(struct cfs_iter *it, struct cfs_index *ix)
+{
+	if (it->ix != ix)
+		cfs_iter_release(it);
+	it->ix = ix;
+}
+
+/* Past the end and after a failure an iterator stands nowhere. */
+static int settle(struct cfs_iter *it, int rc)
+{
+	if (rc != CFS_OK)
+		cfs_iter_release(it);
+	return rc;
+}
+
+int cfs_index_seek(struct cfs_index *ix, struct cfs_slice key,
+		   struct cfs_iter *it, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	adopt(it, ix);
+	return settle(it, ix->ops->seek(ix, key, it, cancel, err));
+}
+
+int cfs_index_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
+		 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	adopt(it, ix);
+	return settle(it, ix->ops->at(ix, pos, it, cancel, err));
+}
+
+int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	if (it->ix == NULL || it->pos == CFS_POS_NONE)
+		return CFS_END;
+	return settle(it, it->ix->ops->next(it, cancel, err));
+}
+
+int cfs_index_capture(const struct cfs_iter *it, struct cfs_capture *out,
+		      struct cfs_error *err)
+{
+	return it->ix->ops->capture(it, out, err);
+}
+
+int cfs_index_archive_name(struct cfs_index *ix, const struct cfs_locator *loc,
+			   struct cfs_buf *out, struct cfs_error *err)
+{
+	return ix->ops->archive_name(ix, loc, out, err);
+}
+
+int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
+		    struct cfs_path *out)
+{
+	return ix->ops->split(ix, key, out);
+}
+
+int cfs_index_ranges(struct cfs_index *ix, const struct cfs_path *path,
+		     enum cfs_below below, struct cfs_ranges *out)
+{
+	return ix->ops->ranges(ix, path, below, out);
+}
+
+int cfs_index_url_key(struct cfs_index *ix, struct cfs_slice url,
+		      struct cfs_buf *out)
+{
+	return ix->ops->url_key(ix, url, out);
+}
+
+int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
+		      const struct cfs_capture *cap, struct cfs_buf *out)
+{
+	return ix->ops->key_url(ix, key, cap, out);
+}
+
+int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
+		       cfs_pos *out, size_t max, size_t *n,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	*n = 0;
+	if (ix->ops->find_ref == NULL)
+		return CFS_OK;
+	return ix->ops->find_ref(ix, ref, out, max, n, cancel, err);
+}
+
+void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)
+{
+	ix->ops->stats(ix, out);
+}

@@ -1,0 +1,244 @@
+/* index.h - a sorted URL index: seek, step, decode.
+ *
+ * One interface over the backends (PB-tree, crawlfs index, later ZipNum and
+ * CDX).  An index is a sequence of blocks of entries sorted by key; an entry
+ * is one capture of one URL and is named by its position (block, slot) for
+ * ever.  Each backend also knows how its keys map to the components of the
+ * tree (DESIGN section 2), so that nothing above it sees a key's syntax.
+ *
+ * An open index is immutable and shared by threads; an iterator belongs to
+ * one thread.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEX_INDEX_H
+#define CFS_INDEX_INDEX_H
+
+#include "base/buf.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/lru.h"
+#include "source/source.h"
+
+/* An URL longer than this is skipped and counted (DESIGN section 2). */
+#define CFS_URL_MAX 8192u
+/* A key is its URL rearranged.  Escapes lengthen it by at most four bytes a
+ * level (".." is "%2E%2E"), and levels are bounded: never by half. */
+#define CFS_KEY_MAX (CFS_URL_MAX + CFS_URL_MAX / 2 + 64u)
+/* Levels of a path, so that a depth fits ten bits (DESIGN section 3). */
+#define CFS_DEPTH_MAX 1023u
+
+/* Block number << 16 | slot.  Both start at 0. */
+typedef uint64_t cfs_pos;
+#define CFS_POS_NONE UINT64_MAX
+#define CFS_SLOTS_MAX 65536u	/* entries in a block */
+
+static inline cfs_pos cfs_pos_make(uint32_t block, uint32_t slot)
+{
+	return (cfs_pos)block << 16 | slot;
+}
+static inline uint32_t cfs_pos_block(cfs_pos p) { return (uint32_t)(p >> 16); }
+static inline uint32_t cfs_pos_slot(cfs_pos p) { return (uint32_t)(p & 0xffff); }
+
+/*
+ * The tree components of an entry or of a directory, raw (unescaped) bytes:
+ * host labels outermost first, then one marker "_", then path segments.
+ *
+ *     http://www.gnu.org/a//b     org gnu www _ a "" b      host_n 3, n 7
+ *
+ * comp[host_n] is the marker where n > host_n; a path with n == host_n is a
+ * directory of host labels (the root: both 0).  An entry has at least one
+ * label, the marker and one segment.
+ */
+struct cfs_path {
+	unsigned n, host_n;
+	struct cfs_slice comp[CFS_DEPTH_MAX + 1];
+};
+
+/* Where a record lies. */
+struct cfs_locator {
+	uint64_t archive[3];	/* the backend's name of the file; compare whole */
+	uint64_t offset;	/* of the record's first member (or of the
+				 * record itself, uncompressed), in file bytes */
+	uint64_t length;	/* of all its members, in file bytes */
+	/* When several records share a member: the record's part of the
+	 * inflated span.  inner_length 0: the whole span is the record. */
+	uint64_t inner_offset, inner_length;
+};
+
+enum cfs_kind {			/* stored in crawlfs indexes: fixed values */
+	CFS_KIND_ARC = 0,	/* an ARC URL record */
+	CFS_KIND_RESPONSE = 1,
+	CFS_KIND_RESOURCE = 2,
+	CFS_KIND_REVISIT = 3,
+	CFS_KIND_CONVERSION = 4,
+};
+
+/* What an index knows of one capture. */
+struct cfs_capture {
+	enum cfs_kind kind;
+	int64_t time;		/* Unix seconds; of the ARC file in a PB-tree */
+	uint16_t status;	/* HTTP status; 0 if not known */
+	struct cfs_slice mime;	/* as the record declares it; may be empty */
+	struct cfs_slice url;	/* the URL where it cannot be made from the
+				 * key; else empty.  Borrowed from the iterator */
+	uint8_t scheme;		/* enum cfs_scheme of urlkey.h; 0 not known */
+	bool body_is_exact;
+	uint64_t body_bytes;	/* of the raw view, if body_is_exact */
+	struct cfs_locator loc;
+};
+
+struct cfs_index;
+
+/*
+ * An entry under the cursor.  Zero-cost to copy it is not: pass pointers.
+ * key and value are borrowed until the iterator moves or is released.
+ */
+struct cfs_iter {
+	struct cfs_index *ix;
+	cfs_pos pos;
+	struct cfs_slice key, value;
+	/* The backend's own: */
+	struct cfs_lru_ref *block_ref;
+	uint32_t block_off;	/* where the entry after this one begins */
+	size_t key_n, url_n;	/* bytes in use of the two buffers */
+	uint8_t key_buf[CFS_KEY_MAX];
+	uint8_t url_buf[CFS_URL_MAX];	/* what capture lends as `url` */
+};
+
+/* One run of keys, lo <= key < hi; hi_open: no upper bound. */
+struct cfs_range {
+	struct cfs_slice lo, hi;
+	bool hi_open;
+};
+
+/* Up to CFS_RANGES_MAX disjoint ascending runs of keys.  The slices borrow
+ * from `bytes`; init once, refill, release. */
+#define CFS_RANGES_MAX 64
+struct cfs_ranges {
+	unsigned n;
+	struct cfs_range v[CFS_RANGES_MAX];
+	struct cfs_buf bytes;
+};
+
+enum cfs_below { CFS_BELOW_DIR, CFS_BELOW_PAGE };
+
+struct cfs_index_stats {
+	uint64_t captures;	/* 0: not known without a scan */
+	uint64_t blocks;	/* of entries */
+	uint64_t skipped;	/* keys left out so far (bad, too long, too deep) */
+	uint64_t block_reads;
+};
+
+struct cfs_index_ops {
+	int (*seek)(struct cfs_index *ix, struct cfs_slice key,
+		    struct cfs_iter *it, const struct cfs_cancel *cancel,
+		    struct cfs_error *err);
+	int (*at)(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
+		  const struct cfs_cancel *cancel, struct cfs_error *err);
+	int (*next)(struct cfs_iter *it, const struct cfs_cancel *cancel,
+		    struct cfs_error *err);
+	int (*capture)(const struct cfs_iter *it, struct cfs_capture *out,
+		       struct cfs_error *err);
+	int (*archive_name)(struct cfs_index *ix, const struct cfs_locator *loc,
+			    struct cfs_buf *out, struct cfs_error *err);
+	int (*split)(struct cfs_index *ix, struct cfs_slice key,
+		     struct cfs_path *out);
+	int (*ranges)(struct cfs_index *ix, const struct cfs_path *path,
+		      enum cfs_below below, struct cfs_ranges *out);
+	int (*url_key)(struct cfs_index *ix, struct cfs_slice url,
+		       struct cfs_buf *out);
+	int (*key_url)(struct cfs_index *ix, struct cfs_slice key,
+		       const struct cfs_capture *cap, struct cfs_buf *out);
+	int (*find_ref)(struct cfs_index *ix, struct cfs_slice ref,
+			cfs_pos *out, size_t max, size_t *n,
+			const struct cfs_cancel *cancel, struct cfs_error *err);
+	void (*stats)(struct cfs_index *ix, struct cfs_index_stats *out);
+	void (*close)(struct cfs_index *ix);
+};
+
+/* The common head of every backend's index structure. */
+struct cfs_index {
+	const struct cfs_index_ops *ops;
+	struct cfs_source *src;		/* owned */
+	const char *format;		/* "crawlfs index", "PB-tree" */
+	bool has_status;		/* captures know status and MIME type */
+};
+
+/* Opens the index in src by its first bytes; takes src over, also on failure.
+ * block_cache_bytes bounds the decoded blocks kept in memory.
+ * CFS_EFORMAT when it is none of the known formats (err says so). */
+int cfs_index_open(struct cfs_index **out, struct cfs_source *src,
+		   size_t block_cache_bytes, struct cfs_error *err);
+void cfs_index_close(struct cfs_index *ix);	/* accepts NULL */
+
+void cfs_iter_init(struct cfs_iter *it);
+void cfs_iter_release(struct cfs_iter *it);	/* may be used again after */
+
+/*
+ * Finds the first entry whose key is >= `key`, the first of equal ones.
+ * `it` may stand anywhere: a block it holds is looked at first, so short
+ * steps forward are cheap.
+ * Returns 0; CFS_END past the last key; CFS_EIO, CFS_ENOMEM, CFS_EFORMAT,
+ * CFS_EINTR.
+ */
+int cfs_index_seek(struct cfs_index *ix, struct cfs_slice key,
+		   struct cfs_iter *it, const struct cfs_cancel *cancel,
+		   struct cfs_error *err);
+
+/* The entry at a position.  CFS_ENOTFOUND when there is none. */
+int cfs_index_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
+		 const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* The entry after this one: 0, CFS_END, or a failure as in seek.  After
+ * CFS_END and after a failure the iterator stands nowhere. */
+int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
+		   struct cfs_error *err);
+
+/* Decodes the entry's value. CFS_EFORMAT if it is damaged. */
+int cfs_index_capture(const struct cfs_iter *it, struct cfs_capture *out,
+		      struct cfs_error *err);
+
+/* Appends the archive's name, relative to the data base ('/' separated,
+ * never absolute, no ".." component). */
+int cfs_index_archive_name(struct cfs_index *ix, const struct cfs_locator *loc,
+			   struct cfs_buf *out, struct cfs_error *err);
+
+/* The tree components of a key; slices borrow from the key or are static.
+ * 0, or CFS_ENOTFOUND when such a key is not in the tree (it is junk, or
+ * beyond CFS_DEPTH_MAX): readers step over it. */
+int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
+		    struct cfs_path *out);
+
+/*
+ * The runs of keys that hold every entry whose path extends `path` by at
+ * least one component (CFS_BELOW_DIR) or is equal to it (CFS_BELOW_PAGE).
+ * Runs may hold other entries too: the caller splits and compares.
+ * 0, CFS_ENOMEM, or CFS_ENOTFOUND when nothing can be there.
+ */
+int cfs_index_ranges(struct cfs_index *ix, const struct cfs_path *path,
+		     enum cfs_below below, struct cfs_ranges *out);
+void cfs_ranges_init(struct cfs_ranges *r);
+void cfs_ranges_release(struct cfs_ranges *r);
+
+/* Appends the key under which this index holds an URL.  CFS_ENOTFOUND if
+ * the URL has no place in it (another scheme, too long, NUL). */
+int cfs_index_url_key(struct cfs_index *ix, struct cfs_slice url,
+		      struct cfs_buf *out);
+
+/* Appends the URL of an entry as well as the index knows it (the record
+ * itself knows it best). */
+int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
+		      const struct cfs_capture *cap, struct cfs_buf *out);
+
+/* Captures a revisit may refer to: `ref` is "id:" + WARC-Record-ID or
+ * "digest:" + WARC-Payload-Digest, byte for byte.  Fills at most max
+ * positions, candidates only (matched by a hash).  CFS_OK with *n 0 where
+ * there are none or the backend keeps no such table. */
+int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
+		       cfs_pos *out, size_t max, size_t *n,
+		       const struct cfs_cancel *cancel, struct cfs_error *err);
+
+void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out);
+
+#endif

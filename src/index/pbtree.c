@@ -1,0 +1,877 @@
+/* pbtree.c - reads trivio's prefix B-tree of URLs (2012).
+ *
+ * Spec: FORMATS.md 2.  All integers little-endian and unsigned.
+ *
+ *     off  size  meaning
+ *     0    4     block size B, here 8 to CFS_PBTREE_BLOCK_MAX
+ *     4    4     number of index blocks N, at least 1
+ *     8    N*B   index blocks; block 0 is the root
+ *     ..   M*B   data blocks, the file's remainder
+ *
+ *     index block = pointer *(prefix NUL pointer) *NUL
+ *     data block  = *(key NUL value) *NUL       no item crosses a block
+ *     pointer     = u32 block number: an index block if < N
+ *     value       = 32 bytes
+ *         0   u64 segment id      20  u64 offset in the ARC file
+ *         8   u64 ARC file date   28  u32 compressed size
+ *         16  u32 partition
+ *
+ * A list ends with the block or with an empty prefix or key.  Keys ascend
+ * bytewise, equal ones repeat.  A lookup goes left of the first prefix that
+ * is >= the target.  The published file's pointers may lead astray, so what
+ * a descent finds is a guess: it is checked against the keys of the data
+ * block it reaches and mended by galloping from there.  A damaged index
+ * block costs speed, never entries; a damaged data block is an error.
+ *
+ * Positions: block 0 is the first data block.
+ * Limits: CFS_PBTREE_LEVELS_MAX levels; CFS_SLOTS_MAX items in a block.
+ * Elsewhere: keys (pbtree_key.c), writing (pbtree_write.c).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "pbtree.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "pbtree_internal.h"
+
+/* A first key is looked for in this much before the whole block is read. */
+#define PROBE_BYTES 1024u
+
+/* A loaded block.  Key (or prefix) i begins at off[i] and is followed by NUL
+ * and `value` bytes; off[n] is where the list ends. */
+struct block {
+	uint32_t n, value;
+	uint32_t *off;
+	uint8_t bytes[];
+};
+
+struct pbtree {
+	struct cfs_index base;
+	uint32_t block_bytes, value_bytes;
+	uint32_t index_blocks, data_blocks;
+	struct block *root;		/* NULL if damaged */
+	struct cfs_lru *lru;		/* by block number, index and data */
+	atomic_uint_fast64_t skipped, block_reads;
+	atomic_bool index_reported;	/* that the index part is damaged */
+};
+
+static uint64_t block_offset(const struct pbtree *t, uint32_t number)
+{
+	return CFS_PBTREE_HEADER_BYTES + (uint64_t)number * t->block_bytes;
+}
+
+static struct cfs_slice block_key(const struct block *b, uint32_t i)
+{
+	return (struct cfs_slice){ b->bytes + b->off[i],
+				   b->off[i + 1] - b->off[i] - 1 - b->value };
+}
+
+static struct cfs_slice block_value(const struct block *b, uint32_t i)
+{
+	return (struct cfs_slice){ b->bytes + b->off[i + 1] - b->value,
+				   b->value };
+}
+
+/* Pointer i of an index block, 0 <= i <= n. */
+static uint32_t block_pointer(const struct block *b, uint32_t i)
+{
+	return cfs_le32_get(b->bytes + b->off[i] - CFS_PBTREE_POINTER_BYTES);
+}
+
+/* The first of slots lo .. hi-1 whose key is >= key; hi if none is. */
+static uint32_t lower_bound(const struct block *b, uint32_t lo, uint32_t hi,
+			    struct cfs_slice key)
+{
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (cfs_slice_cmp(block_key(b, mid), key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* --- loading ---------------------------------------------------------- */
+
+static void block_free(void *obj)
+{
+	struct block *b = obj;
+
+	if (b != NULL)
+		free(b->off);
+	free(b);
+}
+
+static int block_bad(const struct pbtree *t, uint32_t number, uint32_t at,
+		     struct cfs_error *err, const char *what)
+{
+	return cfs_error_at(err, CFS_EFORMAT, t->base.src->name,
+			    block_offset(t, number) + at,
+			    "PB-tree block %" PRIu32 " is damaged: %s",
+			    number, what);
+}
+
+/* The length of the list item at `at`; 0 at the list's end. */
+static int item_length(const struct pbtree *t, const struct block *b,
+		       uint32_t number, uint32_t at, uint32_t *n,
+		       struct cfs_error *err)
+{
+	uint32_t left = t->block_bytes - at;
+	const uint8_t *nul;
+
+	*n = 0;
+	if (left == 0 || b->bytes[at] == '\0')
+		return CFS_OK;
+	nul = memchr(b->bytes + at, '\0', left);
+	if (nul == NULL)
+		return block_bad(t, number, at, err, "a key has no end");
+	*n = (uint32_t)(nul - (b->bytes + at)) + 1;
+	if (left - *n < b->value)
+		return block_bad(t, number, at, err, "an item has no value");
+	*n += b->value;
+	return CFS_OK;
+}
+
+/* Fills off[] from the list that begins at byte `at`: room for as many items
+ * as could be there, given back once they are known. */
+static int find_items(const struct pbtree *t, struct block *b, uint32_t number,
+		      uint32_t at, uint32_t max, size_t *bytes,
+		      struct cfs_error *err)
+{
+	size_t room = (t->block_bytes - at) / (2 + (size_t)b->value);
+	uint32_t *off, n;
+
+	if (room > max)
+		room = max;
+	b->off = off = malloc((room + 1) * sizeof(*off));
+	if (off == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	for (off[0] = at;; off[++b->n] = at) {
+		int rc = item_length(t, b, number, at, &n, err);
+
+		if (rc != CFS_OK)
+			return rc;
+		if (n == 0)
+			break;
+		if (b->n == room)
+			return cfs_error_at(err, CFS_ELIMIT, t->base.src->name,
+					    block_offset(t, number) + at,
+					    "PB-tree block %" PRIu32 " has more"
+					    " than %zu items", number, room);
+		at += n;
+	}
+	*bytes += (b->n + (size_t)1) * sizeof(*off);
+	off = realloc(off, (b->n + (size_t)1) * sizeof(*off));
+	if (off != NULL)
+		b->off = off;
+	return CFS_OK;
+}
+
+/* A data block has items, and their keys ascend: what searches rely on. */
+static int check_data(const struct pbtree *t, const struct block *b,
+		      uint32_t number, struct cfs_error *err)
+{
+	if (b->n == 0)
+		return block_bad(t, number, 0, err, "it has no items");
+	for (uint32_t i = 1; i < b->n; i++) {
+		if (cfs_slice_cmp(block_key(b, i - 1), block_key(b, i)) > 0)
+			return block_bad(t, number, b->off[i], err,
+					 "its keys do not ascend");
+	}
+	return CFS_OK;
+}
+
+static int block_load(void *arg, struct cfs_lru_key key, void **obj,
+		      size_t *obj_bytes, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct pbtree *t = arg;
+	uint32_t number = (uint32_t)key.a;
+	bool is_index = number < t->index_blocks;
+	size_t bytes = sizeof(struct block) + t->block_bytes;
+	struct block *b = malloc(bytes);
+	int rc;
+
+	if (b == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	*b = (struct block){ .value = is_index ? CFS_PBTREE_POINTER_BYTES
+					       : t->value_bytes };
+	atomic_fetch_add_explicit(&t->block_reads, 1, memory_order_relaxed);
+	rc = cfs_source_read(t->base.src, b->bytes, t->block_bytes,
+			     block_offset(t, number), cancel, err);
+	if (rc != CFS_OK)
+		goto out;
+	rc = find_items(t, b, number, is_index ? CFS_PBTREE_POINTER_BYTES : 0,
+			is_index ? UINT32_MAX : CFS_SLOTS_MAX, &bytes, err);
+	if (rc == CFS_OK && !is_index)
+		rc = check_data(t, b, number, err);
+	if (rc != CFS_OK)
+		goto out;
+	*obj = b;
+	*obj_bytes = bytes;
+	b = NULL;			/* now the cache's */
+out:
+	block_free(b);
+	return rc;
+}
+
+/* Pins a block; the caller puts *ref. */
+static int block_get(struct pbtree *t, uint32_t number,
+		     struct cfs_lru_ref **ref, struct block **b,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = cfs_lru_get(t->lru, (struct cfs_lru_key){ number, 0 },
+			     block_load, t, ref, cancel, err);
+
+	*b = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;
+	return rc;
+}
+
+static int data_get(struct pbtree *t, uint32_t i, struct cfs_lru_ref **ref,
+		    struct block **b, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	return block_get(t, t->index_blocks + i, ref, b, cancel, err);
+}
+
+/* --- where the iterator stands ---------------------------------------- */
+
+static void it_clear(struct cfs_iter *it)
+{
+	cfs_lru_put(it->block_ref);
+	it->block_ref = NULL;
+	it->pos = CFS_POS_NONE;
+	it->key = it->value = CFS_SLICE_EMPTY;
+}
+
+/* Stands on a slot of the block it holds. */
+static void it_slot(struct cfs_iter *it, const struct block *b,
+		    uint32_t number, uint32_t slot)
+{
+	it->pos = cfs_pos_make(number, slot);
+	it->key = block_key(b, slot);
+	it->value = block_value(b, slot);
+}
+
+/* Stands on a slot of data block `number`; takes the pin over. */
+static void it_set(struct cfs_iter *it, struct pbtree *t,
+		   struct cfs_lru_ref *ref, uint32_t number, uint32_t slot)
+{
+	cfs_lru_put(it->block_ref);
+	it->ix = &t->base;
+	it->block_ref = ref;
+	it_slot(it, cfs_lru_obj(ref), number, slot);
+}
+
+/* --- seeking ---------------------------------------------------------- */
+
+/* Says once that the index part cannot be used. */
+static void report_index(struct pbtree *t, uint32_t number,
+			 const struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	if (atomic_exchange(&t->index_reported, true))
+		return;
+	if (err->code == CFS_OK) {
+		cfs_error_at(&e, CFS_EFORMAT, t->base.src->name,
+			     block_offset(t, number), "PB-tree index block %"
+			     PRIu32 " has a bad pointer: searching without it",
+			     number);
+		err = &e;
+	}
+	cfs_log_error(CFS_LOG_WARNING, err);
+}
+
+/*
+ * Follows the index to the data block where `key` should be.  *guess is that
+ * block, or t->data_blocks if the index is of no use.  Fails only where
+ * reading on would be wrong too (CFS_EIO, CFS_ENOMEM, CFS_EINTR, ...).
+ */
+static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_error why = CFS_ERROR_INIT;
+	const struct block *b = t->root;
+	struct cfs_lru_ref *ref = NULL;
+	uint32_t number = 0, child;
+	int rc = CFS_OK;
+
+	*guess = t->data_blocks;
+	for (unsigned level = 0; b != NULL && level < CFS_PBTREE_LEVELS_MAX;
+	     level++) {
+		struct block *next;
+
+		child = block_pointer(b, lower_bound(b, 0, b->n, key));
+		cfs_lru_put(ref);
+		ref = NULL;
+		if (child >= t->index_blocks) {
+			child -= t->index_blocks;
+			*guess = child < t->data_blocks ? child
+							: t->data_blocks - 1;
+			return CFS_OK;
+		}
+		if (child <= number) {		/* a loop */
+			report_index(t, number, &why);
+			return CFS_OK;
+		}
+		number = child;
+		rc = block_get(t, number, &ref, &next, cancel, &why);
+		if (rc == CFS_EFORMAT) {
+			report_index(t, number, &why);
+			return CFS_OK;
+		}
+		if (rc != CFS_OK) {
+			if (err != NULL && err->code == CFS_OK)
+				*err = why;
+			return rc;
+		}
+		b = next;
+	}
+	cfs_lru_put(ref);
+	return CFS_OK;
+}
+
+/* Whether the first key of a data block is < key, by a small read. */
+static int first_is_less(struct pbtree *t, uint32_t i, struct cfs_slice key,
+			 bool *less, const struct cfs_cancel *cancel,
+			 struct cfs_error *err)
+{
+	uint8_t probe[PROBE_BYTES];
+	uint32_t number = t->index_blocks + i;
+	size_t n = t->block_bytes < PROBE_BYTES ? t->block_bytes : PROBE_BYTES;
+	struct cfs_lru_ref *ref;
+	const uint8_t *nul;
+	struct block *b;
+	int rc;
+
+	ref = cfs_lru_peek(t->lru, (struct cfs_lru_key){ number, 0 });
+	if (ref == NULL) {
+		atomic_fetch_add_explicit(&t->block_reads, 1,
+					  memory_order_relaxed);
+		rc = cfs_source_read(t->base.src, probe, n,
+				     block_offset(t, number), cancel, err);
+		if (rc != CFS_OK)
+			return rc;
+		nul = memchr(probe, '\0', n);
+		if (nul != NULL && nul > probe) {
+			*less = cfs_slice_cmp((struct cfs_slice){ probe,
+					      (size_t)(nul - probe) }, key) < 0;
+			return CFS_OK;
+		}
+		rc = block_get(t, number, &ref, &b, cancel, err);
+		if (rc != CFS_OK)
+			return rc;
+	}
+	b = cfs_lru_obj(ref);
+	*less = cfs_slice_cmp(block_key(b, 0), key) < 0;
+	cfs_lru_put(ref);
+	return CFS_OK;
+}
+
+/*
+ * The last data block whose first key is < key (0 if none is), given that
+ * such a block is in [lo, hi): lo is 0 or one of them, hi is past all of
+ * them or not one of them.  Gallops from lo upwards or from hi downwards
+ * first, because an astray guess is seldom far off.
+ */
+static int bisect(struct pbtree *t, struct cfs_slice key, uint32_t lo,
+		  uint32_t hi, bool from_hi, bool gallop, uint32_t *out,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint64_t step = 1;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		bool less;
+		int rc;
+
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (gallop && step < (hi - lo) / 2)
+			mid = from_hi ? hi - (uint32_t)step
+				      : lo + (uint32_t)step;
+		else
+			gallop = false;		/* enclosed: halve from here */
+		step *= 2;
+		rc = first_is_less(t, mid, key, &less, cancel, err);
+		if (rc != CFS_OK)
+			return rc;
+		if (less)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	*out = lo;
+	return CFS_OK;
+}
+
+/* How a key lies to a data block: before or at its first entry, so that the
+ * block before may hold some of it too; among its entries; after the last. */
+enum side { SIDE_BEFORE, SIDE_IN, SIDE_AFTER };
+
+/*
+ * Looks for the first entry >= key in data block i.  Stands on it where that
+ * is the answer (SIDE_IN); `first` says that all blocks before i are known to
+ * be < key, so that the first entry may be the answer.
+ */
+static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
+		     bool first, struct cfs_iter *it, enum side *side,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_lru_ref *ref;
+	struct block *b;
+	uint32_t slot;
+	int rc = data_get(t, i, &ref, &b, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	slot = lower_bound(b, 0, b->n, key);
+	*side = slot == b->n ? SIDE_AFTER :
+		slot > 0 || i == 0 || first ? SIDE_IN : SIDE_BEFORE;
+	if (*side == SIDE_IN)
+		it_set(it, t, ref, i, slot);
+	else
+		cfs_lru_put(ref);
+	return CFS_OK;
+}
+
+/* Stands on the first entry >= key, which is in data block i or is the first
+ * of the one after it. */
+static int settle(struct pbtree *t, struct cfs_slice key, uint32_t i,
+		  struct cfs_iter *it, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	enum side side;
+	int rc = try_block(t, i, key, true, it, &side, cancel, err);
+
+	if (rc != CFS_OK || side == SIDE_IN)
+		return rc;
+	if (i + 1 == t->data_blocks)
+		return CFS_END;
+	rc = try_block(t, i + 1, key, true, it, &side, cancel, err);
+	if (rc != CFS_OK || side == SIDE_IN)
+		return rc;
+	return block_bad(t, t->index_blocks + i + 1, 0, err,
+			 "the keys of the blocks do not ascend");
+}
+
+/*
+ * Starts from a guess, which is usually right: then its keys show it, and no
+ * other block is read; where the key falls between two blocks, one neighbour
+ * is read besides.
+ */
+static int seek_near(struct pbtree *t, struct cfs_slice key, uint32_t guess,
+		     struct cfs_iter *it, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	uint32_t lo = 0, hi = t->data_blocks;
+	enum side side;
+	int rc = try_block(t, guess, key, false, it, &side, cancel, err);
+
+	if (rc != CFS_OK || side == SIDE_IN)
+		return rc;
+	if (side == SIDE_AFTER) {
+		lo = guess + 1;
+		if (lo == hi)
+			return CFS_END;
+		rc = try_block(t, lo, key, true, it, &side, cancel, err);
+		if (rc != CFS_OK || side == SIDE_IN)
+			return rc;
+		rc = bisect(t, key, lo, hi, false, true, &lo, cancel, err);
+	} else {
+		hi = guess - 1;
+		rc = try_block(t, hi, key, false, it, &side, cancel, err);
+		if (rc != CFS_OK || side == SIDE_IN)
+			return rc;
+		if (side == SIDE_AFTER)
+			lo = hi;
+		else
+			rc = bisect(t, key, 0, hi, true, true, &lo, cancel,
+				    err);
+	}
+	return rc == CFS_OK ? settle(t, key, lo, it, cancel, err) : rc;
+}
+
+/* Tries the block the iterator holds: true if the answer is in it. */
+static bool seek_here(struct pbtree *t, struct cfs_slice key,
+		      struct cfs_iter *it)
+{
+	const struct block *b;
+	uint32_t slot, number;
+
+	if (it->block_ref == NULL || it->ix != &t->base)
+		return false;
+	b = cfs_lru_obj(it->block_ref);
+	number = cfs_pos_block(it->pos);
+	slot = cfs_pos_slot(it->pos);
+	if (cfs_slice_cmp(it->key, key) < 0) {
+		uint32_t step = 1;
+
+		/* gallop: the next wanted entry is seldom far */
+		while (slot + step < b->n &&
+		       cfs_slice_cmp(block_key(b, slot + step), key) < 0) {
+			slot += step;
+			step *= 2;
+		}
+		if (slot + step >= b->n) {
+			if (cfs_slice_cmp(block_key(b, b->n - 1), key) < 0)
+				return false;
+			step = b->n - 1 - slot;
+		}
+		slot = lower_bound(b, slot + 1, slot + step, key);
+	} else {
+		slot = lower_bound(b, 0, slot, key);
+		if (slot == 0 && number > 0)
+			return false;	/* it may begin in the block before */
+	}
+	it_slot(it, b, number, slot);
+	return true;
+}
+
+static int pbtree_seek(struct cfs_index *ix, struct cfs_slice key,
+		       struct cfs_iter *it, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	struct pbtree *t = (struct pbtree *)ix;
+	uint32_t guess = 0;
+	int rc = CFS_OK;
+
+	if (t->data_blocks == 0)
+		rc = CFS_END;
+	else if (seek_here(t, key, it))
+		return CFS_OK;
+	else if (key.n > 0)
+		rc = descend(t, key, &guess, cancel, err);
+	if (rc != CFS_OK)
+		goto out;
+	if (guess == t->data_blocks) {
+		rc = bisect(t, key, 0, t->data_blocks, false, false, &guess,
+			    cancel, err);
+		if (rc == CFS_OK)
+			rc = settle(t, key, guess, it, cancel, err);
+	} else {
+		rc = seek_near(t, key, guess, it, cancel, err);
+	}
+out:
+	if (rc != CFS_OK)
+		it_clear(it);
+	return rc;
+}
+
+static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct pbtree *t = (struct pbtree *)ix;
+	uint32_t number = cfs_pos_block(pos), slot = cfs_pos_slot(pos);
+	struct cfs_lru_ref *ref = NULL;
+	struct block *b;
+	int rc = CFS_OK;
+
+	if (pos >> 48 != 0 || number >= t->data_blocks) {
+		rc = CFS_ENOTFOUND;
+		goto out;
+	}
+	if (it->block_ref != NULL && it->ix == ix &&
+	    cfs_pos_block(it->pos) == number)
+		ref = cfs_lru_hold(it->block_ref);
+	else
+		rc = data_get(t, number, &ref, &b, cancel, err);
+	if (ref == NULL)
+		goto out;
+	b = cfs_lru_obj(ref);
+	if (slot >= b->n) {
+		cfs_lru_put(ref);
+		rc = CFS_ENOTFOUND;
+		goto out;
+	}
+	it_set(it, t, ref, number, slot);
+	return CFS_OK;
+out:
+	it_clear(it);
+	return rc;
+}
+
+/* On to the first entry of the following block. */
+static int next_block(struct pbtree *t, struct cfs_iter *it,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint32_t number = cfs_pos_block(it->pos) + 1;
+	struct cfs_lru_ref *ref = NULL;
+	struct block *b;
+	int rc;
+
+	if (number >= t->data_blocks)
+		return CFS_END;
+	rc = data_get(t, number, &ref, &b, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (cfs_slice_cmp(it->key, block_key(b, 0)) > 0) {
+		cfs_lru_put(ref);
+		return block_bad(t, t->index_blocks + number, 0, err,
+				 "the keys of the blocks do not ascend");
+	}
+	it_set(it, t, ref, number, 0);
+	return CFS_OK;
+}
+
+static int pbtree_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	const struct block *b;
+	uint32_t slot;
+	int rc;
+
+	if (it->block_ref == NULL)
+		return CFS_END;
+	b = cfs_lru_obj(it->block_ref);
+	slot = cfs_pos_slot(it->pos) + 1;
+	if (slot < b->n) {
+		it_slot(it, b, cfs_pos_block(it->pos), slot);
+		return CFS_OK;
+	}
+	rc = next_block((struct pbtree *)it->ix, it, cancel, err);
+	if (rc != CFS_OK)
+		it_clear(it);
+	return rc;
+}
+
+/* --- entries ---------------------------------------------------------- */
+
+static int pbtree_capture(const struct cfs_iter *it, struct cfs_capture *out,
+			  struct cfs_error *err)
+{
+	struct cfs_pbtree_value v;
+
+	if (it->value.n != CFS_PBTREE_VALUE_BYTES)
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "a value of %zu bytes is not a location",
+				     it->value.n);
+	cfs_pbtree_value_decode(it->value.p, &v);
+	*out = (struct cfs_capture){
+		.kind = CFS_KIND_ARC,
+		.time = (int64_t)(v.date_ms / 1000),
+		.mime = CFS_SLICE_EMPTY,
+		.url = CFS_SLICE_EMPTY,
+		.scheme = cfs_pbtree_key_scheme(it->key),
+		.loc = {
+			.archive = { v.segment, v.date_ms, v.partition },
+			.offset = v.offset,
+			.length = v.length,
+		},
+	};
+	return CFS_OK;
+}
+
+static int pbtree_archive_name(struct cfs_index *ix,
+			       const struct cfs_locator *loc,
+			       struct cfs_buf *out, struct cfs_error *err)
+{
+	int rc = cfs_buf_addf(out, "segment/%" PRIu64 "/%" PRIu64 "_%" PRIu64
+			      ".arc.gz", loc->archive[0], loc->archive[1],
+			      loc->archive[2]);
+
+	(void)ix;
+	if (rc != CFS_OK)
+		cfs_error_set(err, rc, "no room for an archive's name");
+	return rc;
+}
+
+static int pbtree_split(struct cfs_index *ix, struct cfs_slice key,
+			struct cfs_path *out)
+{
+	struct pbtree *t = (struct pbtree *)ix;
+	int rc = cfs_pbtree_split(key, out);
+
+	if (rc != CFS_OK)
+		atomic_fetch_add_explicit(&t->skipped, 1,
+					  memory_order_relaxed);
+	return rc;
+}
+
+static int pbtree_ranges(struct cfs_index *ix, const struct cfs_path *path,
+			 enum cfs_below below, struct cfs_ranges *out)
+{
+	(void)ix;
+	return cfs_pbtree_ranges(path, below, out);
+}
+
+static int pbtree_url_key(struct cfs_index *ix, struct cfs_slice url,
+			  struct cfs_buf *out)
+{
+	(void)ix;
+	return cfs_pbtree_url_key(url, out);
+}
+
+static int pbtree_key_url(struct cfs_index *ix, struct cfs_slice key,
+			  const struct cfs_capture *cap, struct cfs_buf *out)
+{
+	(void)ix;
+	(void)cap;
+	return cfs_pbtree_key_url(key, out);
+}
+
+static int pbtree_find_ref(struct cfs_index *ix, struct cfs_slice ref,
+			   cfs_pos *out, size_t max, size_t *n,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	(void)ix;
+	(void)ref;
+	(void)out;
+	(void)max;
+	(void)cancel;
+	(void)err;
+	*n = 0;			/* the 2012 crawl has no revisits */
+	return CFS_OK;
+}
+
+static void pbtree_stats(struct cfs_index *ix, struct cfs_index_stats *out)
+{
+	struct pbtree *t = (struct pbtree *)ix;
+
+	*out = (struct cfs_index_stats){
+		.blocks = t->data_blocks,
+		.skipped = atomic_load(&t->skipped),
+		.block_reads = atomic_load(&t->block_reads),
+	};
+}
+
+static void pbtree_close(struct cfs_index *ix)
+{
+	struct pbtree *t = (struct pbtree *)ix;
+
+	cfs_lru_free(t->lru);
+	block_free(t->root);
+	cfs_source_close(t->base.src);
+	free(t);
+}
+
+static const struct cfs_index_ops pbtree_ops = {
+	.seek = pbtree_seek,
+	.at = pbtree_at,
+	.next = pbtree_next,
+	.capture = pbtree_capture,
+	.archive_name = pbtree_archive_name,
+	.split = pbtree_split,
+	.ranges = pbtree_ranges,
+	.url_key = pbtree_url_key,
+	.key_url = pbtree_key_url,
+	.find_ref = pbtree_find_ref,
+	.stats = pbtree_stats,
+	.close = pbtree_close,
+};
+
+/* --- opening ---------------------------------------------------------- */
+
+bool cfs_pbtree_is_header(struct cfs_slice head, uint64_t file_bytes)
+{
+	uint32_t block, n;
+
+	if (head.n < CFS_PBTREE_HEADER_BYTES)
+		return false;
+	if (head.p[0] == 0x1f && head.p[1] == 0x8b)
+		return false;			/* gzip */
+	block = cfs_le32_get(head.p);
+	n = cfs_le32_get(head.p + 4);
+	/* A file cut short is still one: open says what is wrong with it. */
+	return block >= CFS_PBTREE_BLOCK_MIN && block <= CFS_PBTREE_BLOCK_MAX &&
+	       n >= 1 && file_bytes >= CFS_PBTREE_HEADER_BYTES &&
+	       n <= (file_bytes - CFS_PBTREE_HEADER_BYTES) / block;
+}
+
+static int read_header(struct pbtree *t, struct cfs_error *err)
+{
+	struct cfs_source *src = t->base.src;
+	uint8_t head[CFS_PBTREE_HEADER_BYTES];
+	uint64_t blocks, end;
+	int rc = cfs_source_read(src, head, sizeof(head), 0, NULL, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (!cfs_pbtree_is_header(cfs_slice_of(head, sizeof(head)), src->size))
+		return cfs_error_at(err, CFS_EFORMAT, src->name, 0,
+				    "this is not the header of a PB-tree");
+	t->block_bytes = cfs_le32_get(head);
+	t->index_blocks = cfs_le32_get(head + 4);
+	blocks = (src->size - sizeof(head)) / t->block_bytes;
+	end = sizeof(head) + blocks * t->block_bytes;
+	if (end != src->size)
+		return cfs_error_at(err, CFS_EFORMAT, src->name, end,
+				    "the file is cut short: it ends inside"
+				    " PB-tree block %" PRIu64, blocks);
+	if (blocks > UINT32_MAX)
+		return cfs_error_at(err, CFS_ELIMIT, src->name, 0,
+				    "PB-tree of %" PRIu64 " blocks", blocks);
+	t->data_blocks = (uint32_t)(blocks - t->index_blocks);
+	return CFS_OK;
+}
+
+/* Reads the root, which every search needs. */
+static int read_root(struct pbtree *t, struct cfs_error *err)
+{
+	struct cfs_error why = CFS_ERROR_INIT;
+	size_t bytes;
+	void *obj = NULL;
+	int rc = block_load(t, (struct cfs_lru_key){ 0, 0 }, &obj, &bytes, NULL,
+			    &why);
+
+	t->root = obj;
+	if (rc == CFS_EFORMAT) {
+		report_index(t, 0, &why);
+		return CFS_OK;
+	}
+	if (rc != CFS_OK && err != NULL && err->code == CFS_OK)
+		*err = why;
+	return rc;
+}
+
+int cfs_pbtree_open_sized(struct cfs_index **out, struct cfs_source *src,
+			  size_t block_cache_bytes, uint32_t value_bytes,
+			  struct cfs_error *err)
+{
+	struct pbtree *t;
+	int rc;
+
+	assert(value_bytes > 0);
+	*out = NULL;
+	t = calloc(1, sizeof(*t));
+	if (t == NULL) {
+		cfs_source_close(src);
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	t->base.ops = &pbtree_ops;
+	t->base.src = src;
+	t->base.format = "PB-tree";
+	t->value_bytes = value_bytes;
+	t->lru = cfs_lru_new(block_cache_bytes, block_free);
+	if (t->lru == NULL) {
+		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		goto out;
+	}
+	rc = read_header(t, err);
+	if (rc == CFS_OK)
+		rc = read_root(t, err);
+	if (rc != CFS_OK)
+		goto out;
+	*out = &t->base;
+	t = NULL;			/* now the caller's */
+out:
+	if (t != NULL)
+		pbtree_close(&t->base);
+	return rc;
+}
+
+int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
+		    size_t block_cache_bytes, struct cfs_error *err)
+{
+	return cfs_pbtree_open_sized(out, src, block_cache_bytes,
+				     CFS_PBTREE_VALUE_BYTES, err);
+}

@@ -1,0 +1,369 @@
+/* arc.c - ARC records: a header line of fields, then the content.
+ *
+ * Spec: the ARC file format of the Internet Archive; FORMATS.md 1.2 to 1.4.
+ *     version 1   URL IP date mime length LF
+ *     version 2   URL IP date mime code checksum location offset file length LF
+ *     record      line, content, usually one LF
+ * Also accepted, all from real files: URLs with blanks or CRs in them, two
+ * blanks where the mime is absent, `mime; charset=x`, date and IP exchanged,
+ * dates of 16 and 17 digits or with text behind, "-" for any field, CR LF as
+ * the line end, line ends in front.  So the line is read from the right: the
+ * last word is the length, the last word that looks like a date is the date,
+ * what stands before the address is the URL.
+ *
+ * The declared length is wrong in many files, by 1 or 3 in Common Crawl's
+ * own.  The content is what is there, up to the next record or the end of
+ * the member; whether its last LF belongs to the body is settled by
+ *     1. an identity Content-Length that equals one of the two;
+ *     2. outside Common Crawl's own files, a declared length equal to what
+ *        is there: keep it all;
+ *     3. else the LF is the archive's.
+ * Limits: CFS_ARC_LINE_MAX.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "arc.h"
+
+#include "base/timestamp.h"
+#include "http_head.h"
+
+static bool is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static size_t leading_digits(struct cfs_slice s)
+{
+	size_t n = 0;
+
+	while (n < s.n && is_digit(s.p[n]))
+		n++;
+	return n;
+}
+
+/* The last word of *s, cut off it with the blanks before and after. */
+static struct cfs_slice take_last_word(struct cfs_slice *s)
+{
+	size_t end = s->n, from;
+	struct cfs_slice word;
+
+	while (end > 0 && s->p[end - 1] == ' ')
+		end--;
+	for (from = end; from > 0 && s->p[from - 1] != ' '; from--)
+		;
+	word = cfs_slice_sub(*s, from, end - from);
+	*s = cfs_slice_sub(*s, 0, from);
+	return word;
+}
+
+static struct cfs_slice trim_blanks(struct cfs_slice s)
+{
+	while (s.n > 0 && s.p[s.n - 1] == ' ')
+		s.n--;
+	return s;
+}
+
+static struct cfs_slice dash_is_empty(struct cfs_slice s)
+{
+	return s.n == 1 && s.p[0] == '-' ? CFS_SLICE_EMPTY : s;
+}
+
+static bool is_ipv4(struct cfs_slice s)
+{
+	size_t dots = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '.')
+			dots++;
+		else if (!is_digit(s.p[i]))
+			return false;
+	}
+	return dots == 3 && s.n <= 15;
+}
+
+/* Schemes registered with IANA stay below this. */
+#define SCHEME_MAX 32
+
+/* Fields after the date and before the length: at most mime, its parameter
+ * words, and five of version 2. */
+#define AFTER_DATE_MAX 16
+
+/* Finds the date; line is cut to what stands before it, *mime is the first
+ * word after it (or the second, where address and date are exchanged). */
+static bool take_date(struct cfs_slice *line, struct cfs_arc_line *out,
+		      bool *exchanged)
+{
+	struct cfs_slice rest = *line, words[AFTER_DATE_MAX], w;
+	size_t n = 0, first;
+
+	for (;;) {
+		w = take_last_word(&rest);
+		if (w.n == 0 || n == AFTER_DATE_MAX)
+			return false;
+		if (leading_digits(w) >= 14)
+			break;
+		words[n++] = w;
+	}
+	out->date = w;
+	*exchanged = n > 0 && is_ipv4(words[n - 1]);
+	if (*exchanged)
+		out->ip = words[n - 1];
+	first = *exchanged ? 1 : 0;
+	out->mime = n > first ? words[n - 1 - first] : CFS_SLICE_EMPTY;
+	*line = rest;
+	return true;
+}
+
+static struct cfs_slice cut_parameters(struct cfs_slice mime)
+{
+	ptrdiff_t semi = cfs_slice_find(mime, ';');
+
+	return cfs_slice_trim(semi < 0 ? mime :
+			      cfs_slice_sub(mime, 0, (size_t)semi));
+}
+
+bool cfs_arc_has_scheme(struct cfs_slice url)
+{
+	ptrdiff_t colon = cfs_slice_find(cfs_slice_sub(url, 0, SCHEME_MAX + 1),
+					 ':');
+
+	if (colon < 2)
+		return false;
+	for (ptrdiff_t i = 0; i < colon; i++) {
+		uint8_t c = url.p[i] | 0x20;
+
+		if (!(c >= 'a' && c <= 'z') &&
+		    (i == 0 || !(is_digit(url.p[i]) || url.p[i] == '+' ||
+				 url.p[i] == '-' || url.p[i] == '.')))
+			return false;
+	}
+	return true;
+}
+
+static bool is_number(struct cfs_slice s)
+{
+	if (s.n > 1 && s.p[0] == '-')
+		s = cfs_slice_from(s, 1);
+	return s.n > 0 && s.n <= 20 && leading_digits(s) == s.n;
+}
+
+bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out)
+{
+	struct cfs_slice length, rest;
+	bool exchanged = false, dated;
+
+	*out = (struct cfs_arc_line){ .url = CFS_SLICE_EMPTY,
+		.ip = CFS_SLICE_EMPTY, .date = CFS_SLICE_EMPTY,
+		.mime = CFS_SLICE_EMPTY };
+	length = take_last_word(&line);
+	rest = line;
+	dated = take_date(&rest, out, &exchanged);
+	if (!dated) {		/* the plain four words from the right */
+		rest = line;
+		out->mime = take_last_word(&rest);
+		out->date = take_last_word(&rest);
+	}
+	if (!exchanged)
+		out->ip = take_last_word(&rest);
+	out->url = trim_blanks(rest);
+	if (out->url.n == 0)
+		return false;
+	out->is_sure = cfs_arc_has_scheme(out->url) && is_number(length) &&
+		       (dated || dash_is_empty(out->date).n == 0);
+	out->ip = dash_is_empty(out->ip);
+	out->date = dash_is_empty(out->date);
+	out->mime = cut_parameters(dash_is_empty(out->mime));
+	out->has_length = cfs_slice_parse_u64(length, UINT64_MAX / 2,
+					      &out->length) == CFS_OK;
+	return true;
+}
+
+/* ---- dates ---- */
+
+static struct cfs_slice own_field(const struct cfs_record *r, const char *name,
+				  bool *found)
+{
+	return cfs_fields_get(&r->http, name, found);
+}
+
+/* Common Crawl's headers of 2008 to 2010: their records carry local dates. */
+static bool is_crawl_of_2008(const struct cfs_record *r)
+{
+	static const char *const names[] = {
+		"x-commoncrawl-OriginalURL", "x-commoncrawl-URLFP",
+		"x-commoncrawl-HostFP", "x-commoncrawl-ParseSegmentId",
+		"x-commoncrawl-Signature", "x-commoncrawl-CrawlNo",
+		"x-commoncrawl-ContentTruncated",
+	};
+	bool found = false;
+
+	for (size_t i = 0; !found && i < sizeof(names) / sizeof(*names); i++)
+		own_field(r, names[i], &found);
+	return found;
+}
+
+bool cfs_arc_has_own_field(const struct cfs_record *r)
+{
+	static const struct cfs_slice a = { (const uint8_t *)"x-commoncrawl-", 14 };
+	static const struct cfs_slice b = { (const uint8_t *)"x_commoncrawl_", 14 };
+
+	for (size_t i = 0; i < r->http.n; i++)
+		if (cfs_slice_starts_nocase(r->http.v[i].name, a) ||
+		    cfs_slice_starts_nocase(r->http.v[i].name, b))
+			return true;
+	return false;
+}
+
+static void set_time(struct cfs_record *r, struct cfs_slice date)
+{
+	struct cfs_slice ms = own_field(r, "x-commoncrawl-FetchTimestamp", NULL);
+	uint64_t v;
+
+	if (ms.n > 0 && cfs_slice_parse_u64(ms, INT64_MAX / 2, &v) == CFS_OK) {
+		r->has_time = true;
+		r->time_ms = (int64_t)v;
+		r->time = r->time_ms / 1000;
+		return;
+	}
+	r->has_time = cfs_time_parse_14(date, &r->time) == CFS_OK;
+	if (r->has_time && is_crawl_of_2008(r))
+		r->time = cfs_time_pacific_to_utc(r->time);
+	r->time_ms = r->time * 1000;
+}
+
+/* ---- the record ---- */
+
+/* A declared length of a body that no coding has touched. */
+static bool identity_length(const struct cfs_fields *http, uint64_t *out)
+{
+	static const struct cfs_slice identity = { (const uint8_t *)"identity", 8 };
+	static const char *const coding[] = { "Transfer-Encoding",
+					      "Content-Encoding" };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct cfs_slice v = cfs_fields_get(http, coding[i], NULL);
+
+		if (v.n > 0 && !cfs_slice_eq_nocase(v, identity))
+			return false;
+	}
+	return cfs_slice_parse_u64(cfs_fields_get(http, "Content-Length", NULL),
+				   UINT64_MAX / 2, out) == CFS_OK;
+}
+
+/* Settles whether the last LF is the body's (rules 1 to 3 above). */
+static size_t body_bytes(const struct cfs_record *r, struct cfs_slice body,
+			 const struct cfs_arc_line *line, size_t content_n,
+			 bool is_cc)
+{
+	uint64_t declared;
+
+	if (body.n == 0 || body.p[body.n - 1] != '\n')
+		return body.n;
+	if (identity_length(&r->http, &declared)) {
+		if (declared == body.n)
+			return body.n;
+		if (declared == body.n - 1)
+			return body.n - 1;
+	}
+	if (!is_cc && line->has_length && line->length == content_n)
+		return body.n;
+	return body.n - 1;
+}
+
+/* How much of s, which starts with a header line, is this record. */
+static size_t record_bytes(struct cfs_slice s, size_t head_n,
+			   const struct cfs_arc_line *line)
+{
+	size_t end, at;
+
+	if (!line->has_length || line->length >= s.n - head_n)
+		return s.n;
+	end = head_n + (size_t)line->length;
+	at = cfs_record_find_start(cfs_slice_sub(s, end, CFS_ARC_SLACK +
+						 CFS_ARC_LINE_MAX),
+				   CFS_ARCHIVE_ARC, NULL);
+	return at <= CFS_ARC_SLACK && at < s.n - end ? end + at : s.n;
+}
+
+static int split_http(struct cfs_record *r, struct cfs_slice content,
+		      struct cfs_slice *body)
+{
+	bool complete;
+	size_t n = cfs_head_length(content, &complete);
+
+	if (n == 0)
+		return CFS_OK;
+	r->has_http = true;
+	r->http_head = cfs_slice_sub(content, 0, n);
+	*body = cfs_slice_from(content, n);
+	return cfs_head_fields(r->http_head, r->own, &r->http);
+}
+
+static bool is_cut(const struct cfs_record *r, const struct cfs_arc_line *line,
+		   size_t content_n)
+{
+	bool marked;
+
+	own_field(r, "x-commoncrawl-ContentTruncated", &marked);
+	return marked || (line->has_length && line->length > content_n);
+}
+
+int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
+		  size_t *used, struct cfs_error *err)
+{
+	struct cfs_slice rest = s, text, content, body;
+	struct cfs_arc_line line;
+	size_t head_n;
+
+	if (!cfs_head_line(&rest, &text) || !cfs_arc_line_parse(text, &line))
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "no ARC header line");
+	head_n = s.n - rest.n;
+	*used = record_bytes(s, head_n, &line);
+	r->format = CFS_ARCHIVE_ARC;
+	r->type = cfs_slice_starts_nocase(line.url, CFS_SLICE_LIT("filedesc:")) ?
+		  CFS_RECORD_ARC_HEADER : CFS_RECORD_ARC;
+	r->head = text;
+	r->url = line.url;
+	r->ip = line.ip;
+	r->mime = line.mime;
+	r->declared_bytes = line.has_length ? line.length : 0;
+	content = body = cfs_slice_sub(s, head_n, *used - head_n);
+	if (r->type == CFS_RECORD_ARC && cfs_http_is_response(content) &&
+	    split_http(r, content, &body) != CFS_OK)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	r->block = content;
+	is_cc = is_cc || cfs_arc_has_own_field(r) || cfs_arc_is_common_crawl(r);
+	body.n = body_bytes(r, body, &line, content.n, is_cc);
+	r->block = cfs_slice_sub(content, 0,
+				 (size_t)(body.p - content.p) + body.n);
+	r->stored_body = body;
+	r->is_cut = is_cut(r, &line, content.n);
+	set_time(r, line.date);
+	return CFS_OK;
+}
+
+bool cfs_arc_is_common_crawl(const struct cfs_record *r)
+{
+	struct cfs_slice rest = r->block, version;
+
+	return r->type == CFS_RECORD_ARC_HEADER &&
+	       cfs_head_line(&rest, &version) &&
+	       cfs_slice_eq(version, CFS_SLICE_LIT("1 0 CommonCrawl"));
+}
+
+bool cfs_arc_is_common_crawl_name(struct cfs_slice path)
+{
+	size_t ms, part;
+
+	path = cfs_slice_from(path, (size_t)(cfs_slice_rfind(path, '/') + 1));
+	ms = leading_digits(path);
+	path = cfs_slice_from(path, ms);
+	if (ms != 13 || path.n == 0 || path.p[0] != '_')
+		return false;
+	path = cfs_slice_from(path, 1);
+	part = leading_digits(path);
+	path = cfs_slice_from(path, part);
+	return part > 0 && (cfs_slice_eq(path, CFS_SLICE_LIT(".arc")) ||
+			    cfs_slice_eq(path, CFS_SLICE_LIT(".arc.gz")));
+}

@@ -1,0 +1,48 @@
+/* arc.h - ARC records, versions 1 and 2.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_RECORD_ARC_H
+#define CFS_RECORD_ARC_H
+
+#include "record_internal.h"
+
+/* Longer first lines are none: an URL may have 8 KiB, with room for junk. */
+#define CFS_ARC_LINE_MAX 65536u
+
+/* The fields of an ARC header line. */
+struct cfs_arc_line {
+	struct cfs_slice url, ip, date, mime;	/* empty where absent or "-" */
+	bool has_length;		/* a number >= 0 */
+	uint64_t length;
+	/* Looks like a header line beyond doubt: an URL's scheme in front, a
+	 * date, a number (also a negative one) at the end. */
+	bool is_sure;
+};
+
+/* Splits a header line (no line end).  False when it has too few fields. */
+bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out);
+
+/* True if s begins with an URL's scheme and colon: a quick first look. */
+bool cfs_arc_has_scheme(struct cfs_slice s);
+
+/* The next line begins within this many bytes of where the declared length
+ * ends (it leaves out the blank line and the last line end, or some of it). */
+#define CFS_ARC_SLACK 16u
+
+/*
+ * Parses an ARC record; s begins with the header line.  All of s is the
+ * record, unless another one begins right after the declared length: *used
+ * tells.  is_cc: the file is one of Common Crawl's own (see record.h).
+ */
+int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
+		  size_t *used, struct cfs_error *err);
+
+/* True if the HTTP head has a field that Common Crawl's crawler added. */
+bool cfs_arc_has_own_field(const struct cfs_record *r);
+/* True if r is the file header of one of Common Crawl's ARC files. */
+bool cfs_arc_is_common_crawl(const struct cfs_record *r);
+/* True if a file is named as theirs were: <ms>_<partition>.arc[.gz]. */
+bool cfs_arc_is_common_crawl_name(struct cfs_slice path);
+
+#endif

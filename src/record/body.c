@@ -1,0 +1,380 @@
+/* body.c - transfer and content encodings, believed only when the bytes do.
+ *
+ * Spec: RFC 9112 section 7.1 (chunked), RFC 9110 section 8.4 (gzip, deflate,
+ * br), RFC 1950 to 1952, RFC 7932.
+ *     chunked = *(size-hex [";" ext] CRLF data CRLF) "0" CRLF ... CRLF
+ * Crawlers decode bodies and keep the head (FORMATS.md 1.3, 4.2), so a named
+ * encoding is undone only if the bytes have it:
+ *     chunked   the first size line is one and its chunk is there whole, with
+ *               its CRLF or the end of the bytes; or it is cut off, in a
+ *               record known to be cut
+ *     gzip      the magic, and something comes out
+ *     deflate   a zlib header, and something comes out; or raw deflate data
+ *               that ends well exactly at the end of the bytes
+ *     br        ends well exactly at the end of the bytes; brotli has no
+ *               magic, so a stream that breaks off is believed only if the
+ *               bytes do not look like text
+ * An encoding that begins right and then breaks off or goes wrong gives what
+ * could be decoded.  Several encodings are undone from the last to the
+ * first, as far as they agree.
+ * Limits: the caller's bytes; ENCODINGS_MAX names.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "body.h"
+
+#include <brotli/decode.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "gzmember.h"
+
+/* Two are seen; a longer list is an attempt to make work. */
+#define ENCODINGS_MAX 4
+
+enum encoding { ENC_NONE, ENC_CHUNKED, ENC_GZIP, ENC_DEFLATE, ENC_BROTLI };
+
+/* What came of trying one encoding. */
+enum verdict {
+	NOT_SO,		/* the bytes do not have it */
+	DECODED,
+	BROKEN,		/* partly decoded */
+};
+
+static enum encoding encoding_of(struct cfs_slice name)
+{
+	static const struct {
+		const char *name;
+		enum encoding enc;
+	} names[] = {
+		{ "chunked", ENC_CHUNKED }, { "gzip", ENC_GZIP },
+		{ "x-gzip", ENC_GZIP }, { "deflate", ENC_DEFLATE },
+		{ "br", ENC_BROTLI },
+	};
+
+	name = cfs_slice_trim(name);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (cfs_slice_eq_nocase(name, cfs_slice_str(names[i].name)))
+			return names[i].enc;
+	return ENC_NONE;
+}
+
+/* Appends the encodings that all fields of that name list, in order. */
+static size_t list_encodings(const struct cfs_fields *http, const char *name,
+			     enum encoding out[ENCODINGS_MAX], size_t n)
+{
+	for (size_t i = 0; i < http->n; i++) {
+		struct cfs_slice v = http->v[i].value;
+
+		if (!cfs_slice_eq_nocase(http->v[i].name, cfs_slice_str(name)))
+			continue;
+		while (v.n > 0 && n < ENCODINGS_MAX) {
+			ptrdiff_t comma = cfs_slice_find(v, ',');
+			size_t len = comma < 0 ? v.n : (size_t)comma;
+
+			out[n] = encoding_of(cfs_slice_sub(v, 0, len));
+			if (out[n] != ENC_NONE)
+				n++;
+			v = cfs_slice_from(v, len + 1);
+		}
+	}
+	return n;
+}
+
+/* All that apply, in the order in which they were applied. */
+static size_t encodings(const struct cfs_fields *http,
+			enum encoding out[ENCODINGS_MAX])
+{
+	size_t n = list_encodings(http, "Content-Encoding", out, 0);
+
+	return list_encodings(http, "Transfer-Encoding", out, n);
+}
+
+bool cfs_body_has_encoding(const struct cfs_fields *http)
+{
+	enum encoding e[ENCODINGS_MAX];
+
+	return encodings(http, e) > 0;
+}
+
+/* ---- chunked ---- */
+
+static int hex_digit(uint8_t c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Takes a size line.  False if it is none. */
+static bool take_size(struct cfs_slice *in, uint64_t *size)
+{
+	ptrdiff_t lf = cfs_slice_find(cfs_slice_sub(*in, 0, 4096), '\n');
+	struct cfs_slice line;
+	size_t i = 0;
+
+	if (lf < 2 || in->p[lf - 1] != '\r')
+		return false;
+	line = cfs_slice_sub(*in, 0, (size_t)lf - 1);
+	for (*size = 0; i < line.n && hex_digit(line.p[i]) >= 0; i++) {
+		if (i == 15)
+			return false;
+		*size = *size << 4 | (uint64_t)hex_digit(line.p[i]);
+	}
+	if (i == 0)
+		return false;
+	while (i < line.n && (line.p[i] == ' ' || line.p[i] == '\t'))
+		i++;
+	if (i < line.n && line.p[i] != ';')
+		return false;
+	*in = cfs_slice_from(*in, (size_t)lf + 1);
+	return true;
+}
+
+/* Takes a chunk's data, as much of it as there is, and its line end. */
+static bool take_chunk(struct cfs_slice *in, uint64_t size,
+		       struct cfs_slice *data)
+{
+	bool whole = size <= in->n;
+
+	*data = cfs_slice_sub(*in, 0, whole ? (size_t)size : in->n);
+	*in = cfs_slice_from(*in, data->n);
+	if (!whole || !cfs_slice_starts(*in, CFS_SLICE_LIT("\r\n")))
+		return false;
+	*in = cfs_slice_from(*in, 2);
+	return true;
+}
+
+static enum verdict unchunk(struct cfs_slice in, bool is_cut,
+			    struct cfs_gz_out *out, int *rc)
+{
+	struct cfs_slice data, first = in;
+	uint64_t size;
+	bool whole;
+
+	if (!take_size(&first, &size))
+		return NOT_SO;
+	whole = size == 0 || take_chunk(&first, size, &data);
+	if (!whole && data.n == size)	/* the cut may be in its line end */
+		whole = first.n == 0 || (first.n == 1 && first.p[0] == '\r');
+	if (!whole && !(is_cut && data.n < size && data.n > 0))
+		return NOT_SO;
+	if ((*rc = cfs_gz_out_reserve(out, in.n)) != CFS_OK)
+		return BROKEN;
+	while (take_size(&in, &size)) {
+		if (size == 0)
+			return DECODED;
+		whole = take_chunk(&in, size, &data);
+		memcpy(out->p + out->n, data.p, data.n);
+		out->n += data.n;
+		if (!whole)
+			break;
+	}
+	return BROKEN;
+}
+
+/* ---- gzip and deflate ---- */
+
+/* Inflates one stream of the given kind; *in is cut to what follows it.
+ * Returns zlib's last word. */
+static int inflate_one(struct cfs_slice *in, int window_bits,
+		       struct cfs_gz_out *out, int *rc)
+{
+	z_stream z = { 0 };
+	int zrc = Z_OK;
+
+	if (inflateInit2(&z, window_bits) != Z_OK) {
+		*rc = CFS_ENOMEM;
+		return Z_MEM_ERROR;
+	}
+	for (;;) {
+		size_t take = in->n < (1u << 30) ? in->n : 1u << 30, room;
+
+		*rc = cfs_gz_out_reserve(out, take < 4096 ? 4096 : take * 2);
+		if (*rc == CFS_ELIMIT && out->n < out->max)
+			*rc = cfs_gz_out_reserve(out, out->max - out->n);
+		if (*rc != CFS_OK)
+			break;
+		room = out->cap - out->n;
+		room = room < (1u << 30) ? room : 1u << 30;
+		z.next_in = (z_const Bytef *)(uintptr_t)in->p;
+		z.avail_in = (uInt)take;
+		z.next_out = out->p + out->n;
+		z.avail_out = (uInt)room;
+		zrc = inflate(&z, Z_NO_FLUSH);
+		*in = cfs_slice_from(*in, take - z.avail_in);
+		out->n += room - z.avail_out;
+		if (zrc == Z_STREAM_END || (zrc != Z_OK && zrc != Z_BUF_ERROR) ||
+		    (z.avail_out > 0 && in->n == 0))
+			break;
+	}
+	inflateEnd(&z);
+	return zrc;
+}
+
+/* The next member whole, if it is: the fast way.  *in is cut to what follows. */
+static bool gunzip_whole(struct cfs_slice *in, struct cfs_gz_out *out)
+{
+	size_t hint = cfs_gz_declared_size(*in), used;
+
+	if (hint / 1032 > in->n || hint > out->max - out->n)
+		hint = 0;	/* deflate cannot do that */
+	if (cfs_gz_member(*in, out, hint, &used, NULL) != CFS_OK)
+		return false;
+	*in = cfs_slice_from(*in, used);
+	return true;
+}
+
+static enum verdict ungzip(struct cfs_slice in, struct cfs_gz_out *out, int *rc)
+{
+	int zrc = Z_STREAM_END;
+
+	if (!cfs_gz_is_start(in))
+		return NOT_SO;
+	do {
+		if (!gunzip_whole(&in, out))
+			zrc = inflate_one(&in, 31, out, rc);
+	} while (zrc == Z_STREAM_END && *rc == CFS_OK && cfs_gz_is_start(in));
+	if (zrc == Z_STREAM_END)
+		return DECODED;
+	return out->n > 0 ? BROKEN : NOT_SO;
+}
+
+static bool is_zlib_header(struct cfs_slice in)
+{
+	return in.n >= 2 && (in.p[0] & 15) == 8 && in.p[0] >> 4 <= 7 &&
+	       (in.p[0] << 8 | in.p[1]) % 31 == 0;
+}
+
+static enum verdict undeflate(struct cfs_slice in, struct cfs_gz_out *out,
+			      int *rc)
+{
+	int zrc;
+
+	if (is_zlib_header(in)) {
+		zrc = inflate_one(&in, 15, out, rc);
+		if (zrc == Z_STREAM_END)
+			return DECODED;
+		return out->n > 0 ? BROKEN : NOT_SO;
+	}
+	zrc = inflate_one(&in, -15, out, rc);
+	return zrc == Z_STREAM_END && in.n == 0 && out->n > 0 ? DECODED :
+								NOT_SO;
+}
+
+/* ---- brotli ---- */
+
+/* True if the first bytes are all printable or blank. */
+static bool looks_like_text(struct cfs_slice s)
+{
+	s = cfs_slice_sub(s, 0, 64);
+	for (size_t i = 0; i < s.n; i++)
+		if ((s.p[i] < 0x20 && s.p[i] != '\t' && s.p[i] != '\n' &&
+		     s.p[i] != '\r') || s.p[i] == 0x7f)
+			return false;
+	return true;
+}
+
+static enum verdict unbrotli(struct cfs_slice in, struct cfs_gz_out *out,
+			     int *rc)
+{
+	BrotliDecoderState *d = BrotliDecoderCreateInstance(NULL, NULL, NULL);
+	BrotliDecoderResult r = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
+	bool text = looks_like_text(in);
+
+	if (d == NULL)
+		*rc = CFS_ENOMEM;
+	while (*rc == CFS_OK && r == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
+		size_t room, left = in.n;
+		uint8_t *next;
+
+		*rc = cfs_gz_out_reserve(out, in.n < 4096 ? 4096 : in.n);
+		if (*rc == CFS_ELIMIT && out->n < out->max)
+			*rc = cfs_gz_out_reserve(out, out->max - out->n);
+		if (*rc != CFS_OK)
+			break;
+		room = out->cap - out->n;
+		next = out->p + out->n;
+		r = BrotliDecoderDecompressStream(d, &left, &in.p, &room, &next,
+						  NULL);
+		in.n = left;
+		out->n = (size_t)(next - out->p);
+	}
+	BrotliDecoderDestroyInstance(d);
+	if (r == BROTLI_DECODER_RESULT_SUCCESS)
+		return in.n == 0 && out->n > 0 ? DECODED : NOT_SO;
+	return out->n > 0 && !text ? BROKEN : NOT_SO;
+}
+
+/* ---- all of them ---- */
+
+static enum verdict decode_one(enum encoding e, struct cfs_slice in,
+			       bool is_cut, struct cfs_gz_out *out, int *rc)
+{
+	switch (e) {
+	case ENC_CHUNKED: return unchunk(in, is_cut, out, rc);
+	case ENC_GZIP: return ungzip(in, out, rc);
+	case ENC_DEFLATE: return undeflate(in, out, rc);
+	case ENC_BROTLI: return unbrotli(in, out, rc);
+	case ENC_NONE: break;
+	}
+	return NOT_SO;
+}
+
+int cfs_body_decode(struct cfs_slice stored, const struct cfs_fields *http,
+		    bool is_cut, size_t max, struct cfs_body_result *res,
+		    struct cfs_error *err)
+{
+	enum encoding e[ENCODINGS_MAX];
+	size_t n = encodings(http, e);
+	int rc = CFS_OK;
+
+	*res = (struct cfs_body_result){ NULL, stored.n, false };
+	while (n-- > 0 && rc == CFS_OK && stored.n > 0) {
+		struct cfs_gz_out out;
+		enum verdict v;
+
+		cfs_gz_out_init(&out, max);
+		v = decode_one(e[n], stored, is_cut || res->is_damaged, &out,
+			       &rc);
+		if (v == NOT_SO || rc != CFS_OK) {
+			cfs_gz_out_release(&out);
+			continue;
+		}
+		free(res->p);
+		res->p = out.p;
+		res->n = out.n;
+		res->is_damaged = res->is_damaged || v == BROKEN;
+		stored = cfs_slice_of(out.p, out.n);
+	}
+	if (rc != CFS_OK) {
+		free(res->p);
+		res->p = NULL;
+		cfs_error_set(err, rc, rc == CFS_ELIMIT ?
+			      "body decodes to more than %zu bytes" :
+			      "out of memory", max);
+	}
+	return rc;
+}
+
+bool cfs_body_may_decode(struct cfs_slice start, const struct cfs_fields *http)
+{
+	enum encoding e[ENCODINGS_MAX];
+	size_t n = encodings(http, e);
+	bool may = false;
+	uint64_t size;
+
+	for (size_t i = 0; i < n; i++) {
+		struct cfs_slice in = start;
+
+		if (e[i] == ENC_GZIP)
+			may = may || cfs_gz_is_start(in);
+		else if (e[i] == ENC_CHUNKED)
+			may = may || take_size(&in, &size);
+		else
+			may = true;
+	}
+	return may && start.n > 0;
+}

@@ -1,0 +1,177 @@
+/* http_head.c - splits heads: a first line, fields, an empty line.
+ *
+ * Spec: RFC 9112 section 2 to 5; ISO 28500 section 4 has the same grammar.
+ *     head  = first-line *(field) empty-line
+ *     field = name ":" value, and lines that begin with a blank continue it
+ * Also accepted, because archives hold it: LF alone or CR CR LF as a line
+ * end, blanks before the colon, lines without a colon, no empty line at all
+ * (sample hello-world.arc), an empty head.
+ * Limits: CFS_HEAD_MAX bytes, CFS_HEAD_FIELDS_MAX fields.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "http_head.h"
+
+#include <string.h>
+
+bool cfs_head_line(struct cfs_slice *s, struct cfs_slice *line)
+{
+	ptrdiff_t lf = cfs_slice_find(*s, '\n');
+	size_t n = (size_t)lf;
+
+	if (lf < 0)
+		return false;
+	while (n > 0 && s->p[n - 1] == '\r')
+		n--;
+	*line = cfs_slice_sub(*s, 0, n);
+	*s = cfs_slice_from(*s, (size_t)lf + 1);
+	return true;
+}
+
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* A head without its empty line ends where markup begins. */
+static bool is_markup(struct cfs_slice line)
+{
+	return line.n > 0 && line.p[0] == '<';
+}
+
+static bool is_field(struct cfs_slice line)
+{
+	return line.n == 0 || is_blank(line.p[0]) ||
+	       cfs_slice_find(line, ':') > 0;
+}
+
+size_t cfs_head_length(struct cfs_slice s, bool *complete)
+{
+	struct cfs_slice rest = cfs_slice_sub(s, 0, CFS_HEAD_MAX), line;
+	size_t fields = 0;	/* the end of the leading lines that are fields */
+	bool first = true, only_fields = true, in_head = true;
+
+	*complete = false;
+	while (in_head && cfs_head_line(&rest, &line)) {
+		if (line.n == 0 && !first) {
+			*complete = true;
+			return (size_t)(rest.p - s.p);
+		}
+		in_head = !is_markup(line);
+		only_fields = only_fields && in_head &&
+			      (first || is_field(line));
+		if (only_fields)
+			fields = (size_t)(rest.p - s.p);
+		first = false;
+	}
+	/* A last line without a LF may still belong to the head. */
+	if (only_fields && s.n <= CFS_HEAD_MAX && !is_markup(rest) &&
+	    (first || is_field(rest)))
+		fields = s.n;
+	return fields;
+}
+
+/* Joins a continuation line to the value before it. */
+static int unfold(struct cfs_field *f, struct cfs_slice line,
+		  struct cfs_record_own *own, size_t *room)
+{
+	uint8_t *p;
+
+	line = cfs_slice_trim(line);
+	if (line.n == 0)
+		return CFS_OK;
+	if (*room < f->value.n + 1 + line.n) {	/* first fold, or grown out */
+		*room = 2 * (f->value.n + 1 + line.n);
+		p = cfs_record_alloc(own, *room);
+		if (p == NULL)
+			return CFS_ENOMEM;
+		memcpy(p, f->value.p, f->value.n);
+		f->value.p = p;
+	} else {
+		p = own->unfolding;
+	}
+	own->unfolding = p;
+	p[f->value.n] = ' ';
+	memcpy(p + f->value.n + 1, line.p, line.n);
+	f->value.n += 1 + line.n;
+	return CFS_OK;
+}
+
+static size_t count_lines(struct cfs_slice s)
+{
+	size_t n = 1;
+	ptrdiff_t i;
+
+	while (n < CFS_HEAD_FIELDS_MAX && (i = cfs_slice_find(s, '\n')) >= 0) {
+		s = cfs_slice_from(s, (size_t)i + 1);
+		n++;
+	}
+	return n;
+}
+
+/* The next line, or what is left where no LF follows. */
+static bool next_line(struct cfs_slice *s, struct cfs_slice *line)
+{
+	if (s->n == 0)
+		return false;
+	if (!cfs_head_line(s, line)) {
+		*line = *s;
+		*s = cfs_slice_from(*s, s->n);
+	}
+	return true;
+}
+
+int cfs_head_fields(struct cfs_slice head, struct cfs_record_own *own,
+		    struct cfs_fields *out)
+{
+	size_t max = count_lines(head), room = 0;
+	struct cfs_slice line;
+
+	out->n = 0;
+	out->v = cfs_record_alloc(own, max * sizeof(*out->v));
+	if (out->v == NULL)
+		return CFS_ENOMEM;
+	next_line(&head, &line);
+	while (next_line(&head, &line)) {
+		ptrdiff_t colon;
+
+		if (line.n > 0 && is_blank(line.p[0])) {
+			if (out->n > 0 && unfold(&out->v[out->n - 1], line,
+						 own, &room) != CFS_OK)
+				return CFS_ENOMEM;
+			continue;
+		}
+		colon = cfs_slice_find(line, ':');
+		if (colon < 0)
+			continue;
+		if (out->n == max)
+			break;
+		room = 0;
+		out->v[out->n++] = (struct cfs_field){
+			cfs_slice_trim(cfs_slice_sub(line, 0, (size_t)colon)),
+			cfs_slice_trim(cfs_slice_from(line, (size_t)colon + 1)),
+		};
+	}
+	return CFS_OK;
+}
+
+bool cfs_http_is_response(struct cfs_slice s)
+{
+	return s.n > 5 &&
+	       cfs_slice_starts_nocase(s, CFS_SLICE_LIT("HTTP")) &&
+	       (s.p[4] == '/' || s.p[4] == ' ');
+}
+
+unsigned cfs_http_status(struct cfs_slice line)
+{
+	ptrdiff_t blank = cfs_slice_find(line, ' ');
+	uint64_t v;
+
+	if (blank < 0)
+		return 0;
+	line = cfs_slice_trim(cfs_slice_from(line, (size_t)blank));
+	if (line.n < 3 || (line.n > 3 && line.p[3] >= '0' && line.p[3] <= '9') ||
+	    cfs_slice_parse_u64(cfs_slice_sub(line, 0, 3), 999, &v) != CFS_OK)
+		return 0;
+	return v >= 100 ? (unsigned)v : 0;
+}

@@ -1,0 +1,53 @@
+/* indexer.h - archives in, index out: walks inputs, scans them with threads,
+ * feeds the builder.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_RECORD_INDEXER_H
+#define CFS_RECORD_INDEXER_H
+
+#include "index/builder.h"
+#include "record/scan.h"
+
+struct cfs_indexer_progress {
+	uint64_t bytes_done, bytes_total;	/* of input files */
+	uint64_t captures;
+	uint64_t merged, merge_total;		/* second phase; 0 before it */
+};
+
+struct cfs_indexer_opts {
+	const char *const *inputs;	/* files and directories */
+	size_t n_inputs;
+	const char *output;
+	/* Folder that archive names are made relative to; NULL: output's. */
+	const char *base;
+	enum cfs_index_format format;
+	size_t memory_bytes;		/* 0: default */
+	unsigned threads;		/* 0: one a processor */
+	uint64_t max_record_bytes;	/* 0: default */
+	const struct cfs_cancel *cancel;
+	/* Called about ten times a second from some thread.  May be NULL. */
+	void (*progress)(void *arg, const struct cfs_indexer_progress *p);
+	void *arg;
+};
+
+struct cfs_indexer_report {
+	struct cfs_builder_counts built;
+	uint64_t files, files_skipped;		/* archives; no archives */
+	uint64_t files_damaged, damages;
+	uint64_t records;			/* of every type */
+	uint64_t not_in_tree;			/* requests, dns:, warcinfo, ... */
+	uint64_t input_bytes, inflated_bytes;
+	double seconds;
+};
+
+/*
+ * Directories are walked recursively; what is no archive is skipped and
+ * counted.  Damage is logged (base/log.h) with file and offset and the rest
+ * is indexed.  0; CFS_ENOTFOUND when nothing could be indexed; CFS_EINTR;
+ * failures of reading or writing.
+ */
+int cfs_indexer_run(const struct cfs_indexer_opts *opts,
+		    struct cfs_indexer_report *report, struct cfs_error *err);
+
+#endif

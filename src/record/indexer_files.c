@@ -1,0 +1,346 @@
+/* indexer_files.c - walks the inputs of an index.
+ *
+ * Names in an index are relative to a folder, because archives are moved and
+ * mounted elsewhere: the index's own folder, or one that is asked for.  When
+ * an archive is not below it, the deepest folder that all archives share
+ * takes its place (a name must never climb out of its folder).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "indexer_files.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+
+void cfs_indexer_files_release(struct cfs_indexer_files *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->v[i].path);
+	free(f->v);
+	free(f->base);
+	memset(f, 0, sizeof(*f));
+}
+
+/* Takes path over. */
+static int add_file(struct cfs_indexer_files *f, char *path,
+		    const struct cfs_source *src)
+{
+	if (f->n == f->cap) {
+		size_t cap = f->cap == 0 ? 64 : f->cap * 2, bytes;
+		struct cfs_indexer_file *v;
+
+		if (!cfs_size_mul(cap, sizeof(*v), &bytes) ||
+		    (v = realloc(f->v, bytes)) == NULL) {
+			free(path);
+			return CFS_ENOMEM;
+		}
+		f->v = v;
+		f->cap = cap;
+	}
+	f->v[f->n++] = (struct cfs_indexer_file){
+		.path = path, .size = src->size, .mtime = src->mtime };
+	return CFS_OK;
+}
+
+static bool has_archive_name(const char *path)
+{
+	static const char *const ends[] = { ".arc", ".arc.gz", ".warc",
+		".warc.gz", ".wat.gz", ".wet.gz", ".wat", ".wet" };
+	struct cfs_slice s = cfs_slice_str(path);
+	bool yes = false;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		struct cfs_slice e = cfs_slice_str(ends[i]);
+
+		yes = yes || (s.n > e.n && cfs_slice_eq_nocase(
+					cfs_slice_from(s, s.n - e.n), e));
+	}
+	return yes;
+}
+
+/*
+ * Adds a file if it is an archive.  One that was named by the user, or calls
+ * itself an archive, gets a word when it is left out.  Takes path over.
+ */
+static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
+		    uint64_t *skipped)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	enum cfs_archive_look look = CFS_LOOK_NONE;
+	struct cfs_source *src = NULL;
+	int rc = cfs_source_open_file(&src, path, &e);
+
+	if (rc == CFS_OK)
+		rc = cfs_scan_look(src, &look, &e);
+	if (rc == CFS_OK && (look != CFS_LOOK_NONE ||
+			     (has_archive_name(path) && src->size > 0))) {
+		rc = add_file(f, path, src);
+		cfs_source_close(src);
+		return rc;
+	}
+	if (rc == CFS_OK)
+		cfs_error_at(&e, CFS_EFORMAT, path, 0, "is no ARC or WARC file");
+	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
+						 CFS_LOG_DEBUG, &e);
+	++*skipped;
+	cfs_source_close(src);
+	free(path);
+	return rc == CFS_ENOMEM ? rc : CFS_OK;
+}
+
+/* True for a link that leads to a regular file. */
+static bool leads_to_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* One entry of a walk. */
+static int visit(struct cfs_indexer_files *f, FTS *fts, FTSENT *e,
+		 uint64_t *skipped)
+{
+	char *path;
+
+	if (e->fts_level > 0 && e->fts_name[0] == '.') {
+		fts_set(fts, e, FTS_SKIP);
+		return CFS_OK;
+	}
+	if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR ||
+	    e->fts_info == FTS_NS) {
+		cfs_log(CFS_LOG_WARNING, "%s: cannot read: %s", e->fts_path,
+			strerror(e->fts_errno));
+		++*skipped;
+		return CFS_OK;
+	}
+	if (e->fts_info != FTS_F &&
+	    !(e->fts_info == FTS_SL && leads_to_file(e->fts_accpath)))
+		return CFS_OK;
+	path = strdup(e->fts_path);
+	return path == NULL ? CFS_ENOMEM : consider(f, path, false, skipped);
+}
+
+static int walk(struct cfs_indexer_files *f, char *root,
+		const struct cfs_cancel *cancel, uint64_t *skipped)
+{
+	char *const roots[] = { root, NULL };
+	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	FTSENT *e;
+	int rc = CFS_OK;
+
+	if (fts == NULL)
+		return CFS_ENOMEM;
+	while (rc == CFS_OK && (e = fts_read(fts)) != NULL)
+		rc = cfs_cancelled(cancel) ? CFS_EINTR :
+					     visit(f, fts, e, skipped);
+	fts_close(fts);
+	return rc;
+}
+
+/* The absolute path of a file, links in its folder resolved, its own name
+ * kept. */
+static char *absolute(const char *path)
+{
+	char *copy = strdup(path), *dir = NULL, *out = NULL;
+	const char *slash = strrchr(path, '/');
+
+	if (copy != NULL)
+		dir = realpath(dirname(copy), NULL);
+	if (dir != NULL && asprintf(&out, "%s/%s",
+				    strcmp(dir, "/") == 0 ? "" : dir,
+				    slash != NULL ? slash + 1 : path) < 0)
+		out = NULL;
+	free(copy);
+	free(dir);
+	return out;
+}
+
+static int add_input(struct cfs_indexer_files *f, const char *input,
+		     const struct cfs_cancel *cancel, uint64_t *skipped)
+{
+	struct stat st;
+	char *path;
+	int rc;
+
+	if (stat(input, &st) != 0) {
+		cfs_log(CFS_LOG_WARNING, "%s: %s", input, strerror(errno));
+		++*skipped;
+		return CFS_OK;
+	}
+	path = S_ISDIR(st.st_mode) ? realpath(input, NULL) : absolute(input);
+	if (path == NULL)
+		return CFS_ENOMEM;
+	if (!S_ISDIR(st.st_mode))
+		return consider(f, path, true, skipped);
+	rc = walk(f, path, cancel, skipped);
+	free(path);
+	return rc;
+}
+
+/* ---- names ---- */
+
+static int by_path(const void *a, const void *b)
+{
+	const struct cfs_indexer_file *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static void drop_repeats(struct cfs_indexer_files *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (n > 0 && strcmp(f->v[n - 1].path, f->v[i].path) == 0)
+			free(f->v[i].path);
+		else
+			f->v[n++] = f->v[i];
+	}
+	f->n = n;
+}
+
+/* Cuts base (ends without '/', "" is the root) back until path is below it. */
+static bool shorten_base(char *base, const char *path)
+{
+	bool changed = false;
+	size_t n;
+
+	while ((n = strlen(base)) > 0 &&
+	       (strncmp(base, path, n) != 0 || path[n] != '/')) {
+		*strrchr(base, '/') = '\0';
+		changed = true;
+	}
+	return changed;
+}
+
+/* The folder asked for, absolute and without a '/' at its end. */
+static char *wanted_base(const struct cfs_indexer_opts *opts)
+{
+	char *copy, *dir;
+
+	if (opts->base != NULL) {
+		dir = realpath(opts->base, NULL);
+	} else {
+		copy = strdup(opts->output);
+		dir = copy != NULL ? realpath(dirname(copy), NULL) : NULL;
+		free(copy);
+	}
+	if (dir != NULL && strcmp(dir, "/") == 0)
+		dir[0] = '\0';
+	return dir;
+}
+
+static int set_names(struct cfs_indexer_files *f,
+		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
+{
+	size_t n;
+
+	f->base = wanted_base(opts);
+	if (f->base == NULL)
+		return cfs_error_set(err, errno == ENOMEM ? CFS_ENOMEM : CFS_EIO,
+				     "folder of '%s' cannot be used: %s",
+				     opts->base != NULL ? opts->base :
+				     opts->output, strerror(errno));
+	for (size_t i = 0; i < f->n; i++)
+		if (shorten_base(f->base, f->v[i].path))
+			f->is_other_base = true;
+	if (f->is_other_base && f->n > 0) {	/* as deep as all of them go */
+		char *dir = strdup(f->v[0].path);
+
+		if (dir == NULL)
+			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		*strrchr(dir, '/') = '\0';
+		for (size_t i = 0; i < f->n; i++)
+			shorten_base(dir, f->v[i].path);
+		free(f->base);
+		f->base = dir;
+	}
+	n = strlen(f->base);
+	for (size_t i = 0; i < f->n; i++)
+		f->v[i].name = f->v[i].path + n + 1;
+	return CFS_OK;
+}
+
+/* ---- the places of 2012 ---- */
+
+/* Takes a number and the byte that must follow it. */
+static bool take_number(struct cfs_slice *s, uint8_t until, uint64_t max,
+			uint64_t *out)
+{
+	ptrdiff_t at = cfs_slice_find(*s, until);
+
+	if (at < 0 || cfs_slice_parse_u64(cfs_slice_sub(*s, 0, (size_t)at), max,
+					  out) != CFS_OK)
+		return false;
+	*s = cfs_slice_from(*s, (size_t)at + 1);
+	return true;
+}
+
+/* segment/<segment>/<date>_<partition>.arc.gz */
+static void parse_pb_name(struct cfs_indexer_file *f)
+{
+	struct cfs_slice s = cfs_slice_str(f->name);
+	static const struct cfs_slice top = { (const uint8_t *)"segment/", 8 };
+	uint64_t partition = 0;
+
+	if (!cfs_slice_starts(s, top))
+		return;
+	s = cfs_slice_from(s, top.n);
+	f->has_pb = take_number(&s, '/', UINT64_MAX, &f->pb_segment) &&
+		    take_number(&s, '_', UINT64_MAX, &f->pb_date_ms) &&
+		    take_number(&s, '.', UINT32_MAX, &partition) &&
+		    cfs_slice_eq(s, CFS_SLICE_LIT("arc.gz"));
+	f->pb_partition = (uint32_t)partition;
+}
+
+static void keep_pb_files(struct cfs_indexer_files *f, uint64_t *skipped)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		parse_pb_name(&f->v[i]);
+		if (f->v[i].has_pb) {
+			f->v[n++] = f->v[i];
+			continue;
+		}
+		cfs_log(CFS_LOG_WARNING, "%s: left out: a PB-tree knows only "
+			"segment/<number>/<number>_<number>.arc.gz below '%s'",
+			f->v[i].path, f->base);
+		free(f->v[i].path);
+		++*skipped;
+	}
+	f->n = n;
+}
+
+int cfs_indexer_list(struct cfs_indexer_files *f,
+		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
+		     struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	memset(f, 0, sizeof(*f));
+	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
+		rc = add_input(f, opts->inputs[i], opts->cancel, skipped);
+	if (rc != CFS_OK)
+		return cfs_error_set(err, rc, rc == CFS_EINTR ? "interrupted" :
+				     "out of memory");
+	if (f->n > 0)
+		qsort(f->v, f->n, sizeof(*f->v), by_path);
+	drop_repeats(f);
+	rc = set_names(f, opts, err);
+	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE)
+		keep_pb_files(f, skipped);
+	return rc;
+}

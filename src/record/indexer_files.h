@@ -1,0 +1,42 @@
+/* indexer_files.h - which archives an index is made of.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_RECORD_INDEXER_FILES_H
+#define CFS_RECORD_INDEXER_FILES_H
+
+#include "indexer.h"
+
+struct cfs_indexer_file {
+	char *path;		/* absolute, but for links in it; owned */
+	char *name;		/* below the base; points into path */
+	uint64_t size;
+	int64_t mtime;
+	/* The place of an archive as the 2012 crawl names it. */
+	bool has_pb;
+	uint64_t pb_segment, pb_date_ms;
+	uint32_t pb_partition;
+};
+
+struct cfs_indexer_files {
+	struct cfs_indexer_file *v;
+	size_t n, cap;
+	char *base;		/* absolute folder that names are below; owned */
+	/* Some input lies outside the folder asked for, so that base is the
+	 * folder that all have in common. */
+	bool is_other_base;
+};
+
+/*
+ * Lists the archives of opts->inputs, sorted by name, each once.  Folders are
+ * walked; links to files are followed, links to folders are not, names that
+ * begin with a dot are left out.  What is no archive is counted in *skipped.
+ * An input that is not there, or cannot be read, is logged and counted too.
+ * 0; CFS_ENOMEM; CFS_EINTR.
+ */
+int cfs_indexer_list(struct cfs_indexer_files *f,
+		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
+		     struct cfs_error *err);
+void cfs_indexer_files_release(struct cfs_indexer_files *f);
+
+#endif

@@ -1,0 +1,818 @@
+/* scan.c - finds the records of an archive file, one after the other.
+ *
+ * Works on the plain bytes of all members in a row (scan_stream.c), so that
+ * one member a record, several records in a member, a record over several
+ * members and no compression at all are one case:
+ *     1. step over line ends; what follows must be a header (record.c);
+ *     2. take in as many bytes as it declares;
+ *     3. find where the record really ends.
+ * The end is where the declared length says if, line ends aside, another
+ * header or the end of the member or file is there.  Otherwise, in order:
+ *     - the next member begins with a header: the record ends before it;
+ *     - a header within CFS_ARC_SLACK bytes, or the member ends there (ARC
+ *       lengths that leave line ends out; CC-MAIN-2018-34's WARC);
+ *     - line ends and then junk: the record ends as declared;
+ *     - in one member of a gzip file: the ARC record goes on to its end or
+ *       the next header, the WARC record ends as declared;
+ *     - in a file without members: the first header after this one.
+ * Limits: the caller's record size; CFS_HEAD_MAX, CFS_ARC_LINE_MAX for
+ * headers; CFS_STREAM_SEGS_MAX members to a record.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "scan.h"
+
+#include <string.h>
+
+#include "arc.h"
+#include "http_head.h"
+#include "scan_stream.h"
+
+/* Beyond the record itself: the member that follows, and a header's lines. */
+#define LOOK_AHEAD (64u << 20)
+
+/* Reaching a record this deep in a member takes a noticeable time. */
+#define SHARED_MEMBER_SLOW (1u << 20)
+/* Read to see what a file is: a header line and more. */
+#define LOOK_BYTES 16384u
+
+enum step {		/* of the helpers below, beside failures */
+	STEP_OK = 0,
+	STEP_END,	/* the file ends here */
+	STEP_NEXT,	/* another record begins at scan.next */
+	STEP_DAMAGED,	/* reported; resynchronise */
+};
+
+struct scan {
+	struct cfs_stream st;
+	const struct cfs_scan_opts *opts;
+	cfs_scan_fn *fn;
+	struct cfs_scan_counts *counts;
+	struct cfs_error *err;
+	struct cfs_record_limits limits;
+	uint64_t max_record;
+	uint64_t told;		/* file bytes told to opts->advanced */
+	uint64_t next;		/* position, for STEP_NEXT */
+	uint64_t last_end;	/* position after the last record or junk */
+	bool is_cc, is_first;
+	bool resync_at_end;	/* damage follows what is held */
+};
+
+/* A record on its way: positions. */
+struct place {
+	struct cfs_record_shape shape;
+	uint64_t at;		/* where its header begins */
+	uint64_t want;		/* its end as declared; 0 if it declares none */
+	uint64_t end;		/* its end, once found */
+};
+
+static void tell_advance(struct scan *s)
+{
+	uint64_t now = s->st.file_pos;
+
+	if (s->opts->advanced != NULL && now > s->told) {
+		s->opts->advanced(s->opts->arg, now - s->told);
+		s->told = now;
+	}
+}
+
+/* File offset to name in a report about the byte at a position. */
+static uint64_t file_off(const struct scan *s, uint64_t pos)
+{
+	const struct cfs_stream_seg *seg = cfs_stream_seg_at(&s->st, pos);
+
+	return !s->st.is_gzip ? pos : seg != NULL ? seg->file_off :
+						    s->st.file_pos;
+}
+
+static void report(struct scan *s, const struct cfs_error *what)
+{
+	s->counts->damaged++;
+	if (s->opts->damaged != NULL)
+		s->opts->damaged(s->opts->arg, what);
+}
+
+__attribute__((format(printf, 3, 4)))
+static void report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	char text[sizeof(e.text)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	cfs_error_at(&e, CFS_EFORMAT, s->st.src->name, file_off(s, pos), "%s",
+		     text);
+	report(s, &e);
+}
+
+/*
+ * Damage in a later member than the one at the front costs nothing of what
+ * is held: that ends before it, and the search begins once it is used up.
+ */
+static int on_damage(struct scan *s)
+{
+	report(s, &s->st.damage);
+	if (s->st.is_cut)
+		return STEP_END;
+	if (!cfs_stream_undo(&s->st))
+		return STEP_DAMAGED;
+	s->resync_at_end = true;
+	return STEP_END;
+}
+
+/*
+ * Takes more in.  STEP_NEXT when a new member begins with a record,
+ * STEP_END at the end (also inside a member: that is reported, and what
+ * came of it is held), STEP_DAMAGED (reported).
+ */
+static int grow(struct scan *s)
+{
+	uint64_t end = cfs_stream_end(&s->st);
+	bool had_bytes = end > s->st.pos;
+	int rc;
+
+	if (s->resync_at_end)
+		return STEP_END;
+	rc = cfs_stream_pull(&s->st, s->err);
+	tell_advance(s);
+	if (rc < 0)
+		return rc;
+	if (rc == CFS_STREAM_BAD)
+		return on_damage(s);
+	if (rc == CFS_STREAM_END)
+		return STEP_END;
+	if (rc == CFS_STREAM_NEW && had_bytes) {
+		struct cfs_slice b = cfs_stream_bytes(&s->st);
+
+		s->next = end;
+		if (cfs_record_is_start(cfs_slice_from(b,
+						(size_t)(end - s->st.pos))))
+			return STEP_NEXT;
+	}
+	return STEP_OK;
+}
+
+/* All that is held from a position on. */
+static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
+{
+	return cfs_slice_from(cfs_stream_bytes(&s->st),
+			      (size_t)(pos - s->st.pos));
+}
+
+/* True if no more bytes can come for the member that holds pos - 1; then
+ * *limit is where it ends. */
+static bool member_is_over(const struct scan *s, uint64_t pos, uint64_t *limit)
+{
+	const struct cfs_stream_seg *seg =
+		cfs_stream_seg_at(&s->st, pos > 0 ? pos - 1 : 0);
+
+	*limit = seg->end;
+	return s->st.is_gzip ? !seg->is_open :
+			       s->st.file_pos >= s->st.src->size;
+}
+
+/* ---- searching ---- */
+
+static int too_large(struct scan *s)
+{
+	return cfs_error_set(s->err, CFS_ELIMIT,
+			     "record of more than %llu bytes",
+			     (unsigned long long)s->max_record);
+}
+
+/* The first header in [from, to) of what is held; `to` if there is none. */
+static uint64_t search_held(const struct scan *s, uint64_t from, uint64_t to,
+			    enum cfs_archive_format format)
+{
+	struct cfs_slice b = cfs_slice_sub(from_pos(s, from), 0,
+					   (size_t)(to - from));
+
+	/* from is in the middle of a line: begin after it */
+	ptrdiff_t lf = cfs_slice_find(b, '\n');
+	size_t at;
+
+	if (lf < 0)
+		return to;
+	b = cfs_slice_from(b, (size_t)lf + 1);
+	at = cfs_record_find_start(b, format, NULL);
+	return at < b.n ? from + (size_t)lf + 1 + at : to;
+}
+
+/*
+ * The first header after `from`, taking in more as needed, as far as the
+ * member that holds `from` goes; else that member's end.
+ */
+static int search_member(struct scan *s, uint64_t from,
+			 enum cfs_archive_format format, uint64_t *out)
+{
+	uint64_t done = from, limit;
+
+	for (;;) {
+		bool over = member_is_over(s, from + 1, &limit);
+		size_t line;
+		struct cfs_slice b = cfs_slice_sub(from_pos(s, done), 0,
+						   (size_t)(limit - done));
+		size_t at = cfs_record_find_start(b, format, &line);
+		int rc;
+
+		if (at < b.n || over) {
+			*out = at < b.n ? done + at : limit;
+			return STEP_OK;
+		}
+		done += line;
+		if (limit - s->st.pos > s->max_record)
+			return too_large(s);
+		rc = grow(s);
+		if (rc < 0 || rc == STEP_DAMAGED)
+			return rc;
+		if (rc == STEP_END && limit == cfs_stream_end(&s->st)) {
+			*out = limit;
+			return STEP_OK;
+		}
+	}
+}
+
+/* Gives up on what is held up to the next header in plain bytes, dropping
+ * as it goes.  STEP_OK: a header is at the front (or may be). */
+static int seek_header(struct scan *s)
+{
+	bool first = true;
+	uint64_t end;
+	int rc;
+
+	for (;;) {
+		struct cfs_slice b = cfs_stream_bytes(&s->st), a;
+		size_t line, at, lf = 0;
+
+		if (first) {	/* not the place that was no header */
+			ptrdiff_t i = cfs_slice_find(b, '\n');
+
+			lf = i < 0 ? b.n : (size_t)i + 1;
+			first = i < 0;
+		}
+		a = cfs_slice_from(b, lf);
+		at = cfs_record_find_start(a, CFS_ARCHIVE_WARC, &line);
+		at = cfs_record_find_start(cfs_slice_sub(a, 0, at),
+					   CFS_ARCHIVE_ARC, NULL);
+		if (at < a.n) {
+			cfs_stream_drop(&s->st, s->st.pos + lf + at);
+			return STEP_OK;
+		}
+		/* an endless line is no header line */
+		if (a.n - line > CFS_ARC_LINE_MAX)
+			line = a.n - CFS_ARC_LINE_MAX;
+		cfs_stream_drop(&s->st, s->st.pos + lf + line);
+		end = cfs_stream_end(&s->st);
+		rc = grow(s);
+		if (rc == STEP_NEXT) {
+			cfs_stream_drop(&s->st, s->next);
+			return STEP_OK;
+		}
+		if (rc == STEP_END && cfs_stream_end(&s->st) > end)
+			rc = STEP_OK;	/* the last bytes of a cut file */
+		if (rc != STEP_OK)
+			return rc;
+	}
+}
+
+/* Finds the next good member after damage that was reported. */
+static int resync(struct scan *s)
+{
+	int rc = cfs_stream_resync(&s->st, s->st.resume, s->err);
+
+	s->resync_at_end = false;
+	tell_advance(s);
+	return rc == CFS_END ? STEP_END : rc;
+}
+
+/* ---- one record ---- */
+
+/* A file that calls itself an archive is searched for records even if it
+ * does not begin with one. */
+static bool is_no_archive(const struct scan *s)
+{
+	static const char *const marks[] = { ".arc", ".warc", ".wat", ".wet" };
+	struct cfs_slice name = cfs_slice_str(s->st.src->name);
+	bool yes = s->is_first;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		yes = yes && cfs_slice_search_nocase(name,
+					cfs_slice_str(marks[i])) < 0;
+	return yes;
+}
+
+static int no_archive(struct scan *s)
+{
+	return cfs_error_at(s->err, CFS_EFORMAT, s->st.src->name, 0,
+			    "is no ARC or WARC file");
+}
+
+/* Drops line ends until something else is at the front. */
+static int skip_newlines(struct scan *s)
+{
+	int rc;
+
+	for (;;) {
+		size_t n = cfs_record_newlines(cfs_stream_bytes(&s->st));
+
+		cfs_stream_drop(&s->st, s->st.pos + n);
+		if (cfs_stream_end(&s->st) > s->st.pos)
+			return STEP_OK;
+		rc = grow(s);
+		if (rc == STEP_END && cfs_stream_end(&s->st) > s->st.pos)
+			continue;
+		if (rc != STEP_OK && rc != STEP_NEXT)
+			return rc;
+	}
+}
+
+static int read_header(struct scan *s, struct place *p)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	p->at = s->st.pos;
+	while ((rc = cfs_record_measure(from_pos(s, p->at), &p->shape, &e)) ==
+	       CFS_END) {
+		rc = grow(s);
+		if (rc == STEP_END && is_no_archive(s))
+			return no_archive(s);
+		if (rc == STEP_NEXT || rc == STEP_END) {
+			report_at(s, p->at, "record header has no end");
+			s->counts->missed_end |= s->st.end < s->st.src->size;
+			if (rc == STEP_NEXT)
+				cfs_stream_drop(&s->st, s->next);
+			return rc == STEP_END ? STEP_END : STEP_NEXT;
+		}
+		if (rc != STEP_OK)
+			return rc;
+	}
+	if (rc == CFS_OK || rc == CFS_ENOMEM)
+		return rc == CFS_OK ? STEP_OK :
+		       cfs_error_set(s->err, rc, "out of memory");
+	if (is_no_archive(s))
+		return no_archive(s);
+	report_at(s, p->at, "%s", e.text);
+	rc = seek_header(s);
+	return rc == STEP_OK ? STEP_NEXT : rc;
+}
+
+/* Takes in bytes up to `to`.  STEP_NEXT and STEP_END as grow. */
+static int take_in(struct scan *s, uint64_t to)
+{
+	int rc = STEP_OK;
+
+	while (rc == STEP_OK && cfs_stream_end(&s->st) < to)
+		rc = grow(s);
+	return cfs_stream_end(&s->st) >= to && rc != STEP_NEXT && rc >= 0 &&
+	       rc != STEP_DAMAGED ? STEP_OK : rc;
+}
+
+/* Line ends from `from` on, inside the member; *out is the first other byte
+ * or where the member ends. */
+static int line_ends(struct scan *s, uint64_t from, uint64_t *out, bool *at_end)
+{
+	uint64_t limit;
+	int rc;
+
+	for (;;) {
+		bool over = member_is_over(s, from, &limit);
+		struct cfs_slice b = cfs_slice_sub(from_pos(s, from), 0,
+						   (size_t)(limit - from));
+		size_t n = cfs_record_newlines(b);
+
+		*out = from + n;
+		*at_end = over && *out == limit;
+		if (n < b.n || over)
+			return STEP_OK;
+		rc = grow(s);
+		if (rc == STEP_END || rc == STEP_NEXT) {
+			*at_end = true;
+			return STEP_OK;
+		}
+		if (rc != STEP_OK)
+			return rc;
+	}
+}
+
+/* True if a header line begins at a position.  Its line is taken in, also
+ * from the next member if that does not begin a record itself. */
+static int is_header_at(struct scan *s, uint64_t pos, bool *yes)
+{
+	int rc = STEP_OK;
+
+	while (rc == STEP_OK && cfs_slice_find(from_pos(s, pos), '\n') < 0 &&
+	       from_pos(s, pos).n < CFS_ARC_LINE_MAX)
+		rc = grow(s);
+	*yes = cfs_record_is_start(from_pos(s, pos));
+	return rc == STEP_END || rc == STEP_NEXT ? STEP_OK : rc;
+}
+
+/*
+ * The declared length led to `want`, and after line ends to `after`, where
+ * no header is: see the top.
+ */
+static int end_elsewhere(struct scan *s, struct place *p, uint64_t want,
+			 uint64_t after)
+{
+	enum cfs_archive_format format = p->shape.format;
+	uint64_t found, limit, end;
+	int rc = take_in(s, want + CFS_ARC_SLACK + 4096);
+
+	if (rc < 0 || rc == STEP_DAMAGED)
+		return rc;
+	end = cfs_stream_end(&s->st);
+	found = search_held(s, want - 1, end, format);
+	if (format == CFS_ARCHIVE_ARC && found < end &&
+	    found - want <= CFS_ARC_SLACK) {
+		p->end = found;
+		return STEP_OK;
+	}
+	if (after > want && (format == CFS_ARCHIVE_WARC || !s->st.is_gzip)) {
+		p->end = after;		/* and then junk: see read_header */
+		return STEP_OK;
+	}
+	if ((s->st.is_gzip || s->is_cc) && member_is_over(s, want, &limit) &&
+	    limit - want <= CFS_ARC_SLACK) {
+		p->end = limit;
+		return STEP_OK;
+	}
+	report_at(s, p->at, "declared length %llu leads to no record's end",
+		  (unsigned long long)p->shape.declared);
+	if (!s->st.is_gzip) {
+		found = search_held(s, p->at + p->shape.head_bytes - 1, end,
+				    format);
+		if (found < end) {
+			p->end = found;
+			return STEP_OK;
+		}
+	}
+	if (format == CFS_ARCHIVE_ARC)
+		return search_member(s, want, format, &p->end);
+	p->end = want;
+	return STEP_OK;
+}
+
+/* The end of a record whose declared bytes are all there. */
+static int end_after_declared(struct scan *s, struct place *p, uint64_t want)
+{
+	uint64_t after;
+	bool at_end, yes = false;
+	int rc = line_ends(s, want, &after, &at_end);
+
+	if (rc != STEP_OK)
+		return rc;
+	if (at_end) {
+		p->end = after;
+		return STEP_OK;
+	}
+	rc = is_header_at(s, after, &yes);
+	if (rc != STEP_OK)
+		return rc;
+	if (yes) {
+		p->end = after;
+		return STEP_OK;
+	}
+	return end_elsewhere(s, p, want, after);
+}
+
+/* The file ends before the record does, or another one begins in it. */
+static int end_of_file(struct scan *s, struct place *p)
+{
+	uint64_t end = cfs_stream_end(&s->st);
+
+	p->end = search_held(s, p->at + p->shape.head_bytes - 1, end,
+			     p->shape.format);
+	s->counts->missed_end = s->st.end < s->st.src->size;
+	if (!s->st.is_cut && !s->resync_at_end)
+		report_at(s, p->at, p->end < end ?
+			  "record is shorter than its declared %llu bytes" :
+			  "file ends inside a record of declared %llu bytes",
+			  (unsigned long long)p->shape.declared);
+	return STEP_OK;
+}
+
+/* An uncompressed file is shorter than a record in it declares. */
+static int end_past_file(struct scan *s, struct place *p, uint64_t limit)
+{
+	bool whole = s->st.src->size <= limit;
+	int rc = take_in(s, whole ? s->st.src->size : limit);
+
+	if (rc < 0)
+		return rc;
+	if (!whole && search_held(s, p->at + p->shape.head_bytes - 1,
+				  cfs_stream_end(&s->st), p->shape.format) ==
+		      cfs_stream_end(&s->st))
+		return too_large(s);
+	return end_of_file(s, p);
+}
+
+/* Finds the record's end.  STEP_OK with p->end; CFS_ELIMIT. */
+static int find_end(struct scan *s, struct place *p)
+{
+	uint64_t head_end = p->at + p->shape.head_bytes, want, limit;
+	int rc;
+
+	if (!p->shape.has_declared) {
+		report_at(s, p->at, "record has no usable content length");
+		rc = take_in(s, head_end + 1);
+		if (rc < 0 || rc == STEP_DAMAGED)
+			return rc;
+		p->end = rc == STEP_NEXT ? s->next : head_end;
+		if (rc != STEP_OK || (member_is_over(s, head_end, &limit) &&
+				      limit == head_end))
+			return STEP_OK;
+		return search_member(s, head_end, p->shape.format, &p->end);
+	}
+	want = p->shape.declared > UINT64_MAX / 2 - head_end ? UINT64_MAX / 2 :
+	       head_end + p->shape.declared;
+	p->want = want;
+	limit = p->at + s->max_record;
+	if (!s->st.is_gzip && want > s->st.src->size)
+		return end_past_file(s, p, limit);
+	if (want > limit && !s->st.is_gzip)
+		return too_large(s);
+	rc = take_in(s, want <= limit ? want : limit + 1);
+	if (rc == STEP_OK && want > limit)
+		return too_large(s);
+	if (rc == STEP_OK)
+		return end_after_declared(s, p, want);
+	if (rc < 0 || rc == STEP_DAMAGED)
+		return rc;
+	if (rc == STEP_NEXT) {
+		p->end = s->next;
+		return STEP_OK;
+	}
+	return end_of_file(s, p);
+}
+
+/* Line ends between records of one file or member belong to no record, but
+ * for the one that ends an ARC record.  Common Crawl's lengths leave more
+ * than that out, so in its files they all stay. */
+static uint64_t without_padding(const struct scan *s, const struct place *p)
+{
+	uint64_t want = p->at + p->shape.head_bytes + p->shape.declared;
+	struct cfs_slice tail;
+
+	if (p->shape.format != CFS_ARCHIVE_ARC || s->is_cc ||
+	    !p->shape.has_declared || want >= p->end)
+		return p->end;
+	tail = cfs_slice_sub(from_pos(s, want), 0, (size_t)(p->end - want));
+	if (cfs_record_newlines(tail) < tail.n)
+		return p->end;
+	return tail.p[0] == '\n' ? want + 1 : want;
+}
+
+/* Where the record lies in the file. */
+static struct cfs_slice locate(const struct scan *s, const struct place *p,
+			       struct cfs_scan_item *item)
+{
+	const struct cfs_stream_seg *a = cfs_stream_seg_at(&s->st, p->at);
+	const struct cfs_stream_seg *b = cfs_stream_seg_at(&s->st, p->end - 1);
+	uint64_t end = p->end, lead = p->at - a->start;
+
+	if (!s->st.is_gzip) {
+		end = without_padding(s, p);
+		item->offset = p->at;
+		item->length = end - p->at;
+	} else {
+		item->offset = a->file_off;
+		item->length = b->file_end - a->file_off;
+		if (s->last_end > a->start || b->is_open || b->end != p->end) {
+			end = without_padding(s, p);
+			item->inner_offset = lead;
+			item->inner_length = end - p->at;
+		}
+	}
+	return cfs_slice_sub(from_pos(s, p->at), 0, (size_t)(end - p->at));
+}
+
+static int emit(struct scan *s, const struct place *p)
+{
+	struct cfs_scan_item item = { 0 };
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_slice bytes = locate(s, p, &item);
+	struct cfs_record r;
+	int rc;
+
+	rc = cfs_record_parse(&r, bytes, s->is_cc ? CFS_PARSE_COMMON_CRAWL : 0,
+			      &s->limits, NULL, &e);
+	if (rc == CFS_ENOMEM)
+		return cfs_error_set(s->err, rc, "out of memory");
+	if (rc != CFS_OK) {
+		report_at(s, p->at, "%s", e.text);
+		return STEP_OK;
+	}
+	s->is_first = false;
+	s->counts->records++;
+	if (item.inner_offset > SHARED_MEMBER_SLOW)
+		s->counts->one_big_member = true;
+	item.record = &r;
+	rc = s->fn(s->opts->arg, &item);
+	cfs_record_release(&r);
+	return rc;
+}
+
+/* Steps over a record that is too large, holding nothing of it. */
+static int discard(struct scan *s, const struct place *p)
+{
+	uint64_t to = p->want > 0 ? p->want : UINT64_MAX;
+	int rc = STEP_OK;
+
+	report_at(s, p->at, "%s", s->err != NULL && s->err->text[0] != '\0' ?
+		  s->err->text : "record is too large");
+	cfs_error_clear(s->err);
+	if (!s->st.is_gzip && p->want > cfs_stream_end(&s->st)) {
+		cfs_stream_skip(&s->st, p->want < s->st.src->size ? p->want :
+				s->st.src->size);
+		tell_advance(s);
+		return STEP_OK;
+	}
+	while (rc == STEP_OK && cfs_stream_end(&s->st) < to) {
+		cfs_stream_drop(&s->st, cfs_stream_end(&s->st));
+		rc = grow(s);
+		/* grow cannot tell with nothing held */
+		if (rc == STEP_OK && cfs_stream_end(&s->st) > s->st.pos &&
+		    cfs_stream_seg_at(&s->st, s->st.pos)->start == s->st.pos &&
+		    cfs_record_is_start(cfs_stream_bytes(&s->st)))
+			return STEP_OK;
+	}
+	if (cfs_stream_end(&s->st) >= to && to > s->st.pos)
+		cfs_stream_drop(&s->st, to);
+	return rc == STEP_NEXT ? STEP_OK : rc;
+}
+
+/* One record or one piece of damage.  STEP_OK to go on. */
+static int one_record(struct scan *s)
+{
+	struct place p = { 0 };
+	int rc = skip_newlines(s);
+
+	if (rc != STEP_OK)
+		return rc;
+	rc = read_header(s, &p);
+	if (rc == STEP_NEXT) {
+		s->last_end = s->st.pos;
+		return STEP_OK;
+	}
+	if (rc != STEP_OK)
+		return rc;
+	rc = find_end(s, &p);
+	if (rc == CFS_ELIMIT) {
+		rc = discard(s, &p);
+		s->last_end = s->st.pos;
+		return rc;
+	}
+	if (rc != STEP_OK)
+		return rc;
+	rc = emit(s, &p);
+	s->last_end = p.end;
+	cfs_stream_drop(&s->st, p.end);
+	return rc;
+}
+
+static int all_records(struct scan *s)
+{
+	int rc;
+
+	for (;;) {
+		rc = one_record(s);
+		if (rc == STEP_DAMAGED ||
+		    (rc == STEP_END && s->resync_at_end)) {
+			rc = resync(s);
+			s->last_end = s->st.pos;
+		}
+		if (rc != STEP_OK)
+			break;
+	}
+	return rc == STEP_END ? CFS_OK : rc;
+}
+
+int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
+		     cfs_scan_fn *fn, struct cfs_scan_counts *counts,
+		     struct cfs_error *err)
+{
+	static const struct cfs_scan_opts none;
+	struct cfs_scan_counts ignored;
+	struct cfs_error own = CFS_ERROR_INIT;
+	struct scan s = { .opts = opts != NULL ? opts : &none, .fn = fn,
+			  .counts = counts != NULL ? counts : &ignored,
+			  .err = err != NULL ? err : &own };
+	int rc;
+
+	*s.counts = (struct cfs_scan_counts){ 0 };
+	s.max_record = s.opts->max_record_bytes > 0 ?
+		       s.opts->max_record_bytes : CFS_RECORD_MAX_DEFAULT;
+	if (s.max_record > UINT64_MAX / 4)
+		s.max_record = UINT64_MAX / 4;
+	s.limits.max_body_bytes = s.max_record;
+	s.is_first = s.opts->from == 0;
+	rc = cfs_scan_is_common_crawl(src, &s.is_cc, s.opts->cancel, s.err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_stream_init(&s.st, src, s.max_record + LOOK_AHEAD,
+			     s.opts->cancel, s.err);
+	if (rc == CFS_OK && s.opts->to > 0 && s.st.is_gzip) {
+		s.st.file_pos = s.told = s.opts->from;
+		s.st.end = s.opts->to;
+	}
+	if (rc == CFS_OK)
+		rc = all_records(&s);
+	if (rc == CFS_OK && s.st.file_pos < s.st.end)
+		s.st.file_pos = s.st.end;
+	tell_advance(&s);
+	s.counts->missed_end = s.counts->missed_end || s.st.overshot;
+	s.counts->members = s.st.members;
+	s.counts->inflated_bytes = s.st.inflated;
+	if (rc == CFS_OK && s.counts->records == 0 &&
+	    s.counts->damaged == 0 && s.opts->from == 0)
+		rc = no_archive(&s);
+	cfs_error_where(s.err, src->name, s.st.file_pos);
+	cfs_stream_release(&s.st);
+	return rc;
+}
+
+int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_stream st;
+	int rc = cfs_stream_init(&st, src, LOOK_AHEAD, cancel, err);
+
+	if (rc == CFS_OK)
+		rc = st.is_gzip ? cfs_stream_resync(&st, at, err) : CFS_END;
+	*out = st.file_pos;
+	cfs_stream_release(&st);
+	return rc;
+}
+
+/* The first bytes of what the file holds, inflated if need be. */
+static int read_start(struct cfs_source *src, uint8_t out[LOOK_BYTES],
+		      size_t *n, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	uint8_t raw[LOOK_BYTES];
+	struct cfs_slice s;
+	int rc;
+
+	*n = 0;
+	rc = cfs_source_read_some(src, raw, sizeof(raw), 0, n, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	s = cfs_slice_of(raw, *n);
+	if (cfs_gz_is_start(s))
+		*n = cfs_gz_peek(s, out, LOOK_BYTES);
+	else
+		memcpy(out, raw, *n);
+	return CFS_OK;
+}
+
+int cfs_scan_is_common_crawl(struct cfs_source *src, bool *yes,
+			     const struct cfs_cancel *cancel,
+			     struct cfs_error *err)
+{
+	uint8_t head[LOOK_BYTES];
+	struct cfs_slice name = cfs_slice_str(src->name), s;
+	struct cfs_record r;
+	size_t n;
+	int rc;
+
+	*yes = cfs_arc_is_common_crawl_name(name);
+	if (*yes || cfs_slice_search_nocase(name, CFS_SLICE_LIT(".arc")) < 0)
+		return CFS_OK;
+	rc = read_start(src, head, &n, cancel, err);
+	s = cfs_slice_of(head, n);
+	if (rc != CFS_OK ||
+	    !cfs_slice_starts_nocase(s, CFS_SLICE_LIT("filedesc:")))
+		return rc;
+	rc = cfs_record_parse(&r, s, CFS_PARSE_HEAD_ONLY, NULL, NULL, NULL);
+	if (rc == CFS_ENOMEM)
+		return cfs_error_set(err, rc, "out of memory");
+	if (rc != CFS_OK)
+		return CFS_OK;
+	*yes = cfs_arc_is_common_crawl(&r);
+	cfs_record_release(&r);
+	return CFS_OK;
+}
+
+int cfs_scan_look(struct cfs_source *src, enum cfs_archive_look *out,
+		  struct cfs_error *err)
+{
+	uint8_t head[LOOK_BYTES];
+	struct cfs_slice s;
+	size_t n;
+	int rc;
+
+	*out = CFS_LOOK_NONE;
+	rc = read_start(src, head, &n, NULL, err);
+	if (rc != CFS_OK)
+		return rc;
+	s = cfs_slice_of(head, n);
+	if (!cfs_record_is_start(s))
+		return CFS_OK;
+	s = cfs_slice_from(s, cfs_record_newlines(s));
+	*out = cfs_slice_starts_nocase(s, CFS_SLICE_LIT("WARC/")) ? CFS_LOOK_WARC :
+							     CFS_LOOK_ARC;
+	return CFS_OK;
+}

@@ -1,0 +1,75 @@
+/* scan.h - walks through a whole archive file, record by record.
+ *
+ * Takes .arc, .arc.gz, .warc, .warc.gz (and .wat/.wet, which are WARC) of any
+ * of the shapes seen: one member a record, several members to one record,
+ * several records in one member, no compression.  Damage is reported and
+ * stepped over: the walk goes on at the next member that inflates to a record
+ * header (DESIGN section 10).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_RECORD_SCAN_H
+#define CFS_RECORD_SCAN_H
+
+#include "record/record.h"
+#include "source/source.h"
+
+/* A record and its place (see struct cfs_locator). */
+struct cfs_scan_item {
+	uint64_t offset, length;
+	uint64_t inner_offset, inner_length;	/* both 0: the whole span */
+	const struct cfs_record *record;	/* until the callback returns */
+};
+
+struct cfs_scan_opts {
+	uint64_t max_record_bytes;	/* inflated; 0: CFS_RECORD_MAX_DEFAULT */
+	/* Damage, with place and reason; the walk goes on.  May be NULL. */
+	void (*damaged)(void *arg, const struct cfs_error *what);
+	/* File bytes passed since the last call.  May be NULL. */
+	void (*advanced)(void *arg, uint64_t bytes);
+	const struct cfs_cancel *cancel;
+	void *arg;			/* of all callbacks */
+	/* A part of a gzip file: members that begin at from, which must be
+	 * where one does (cfs_scan_split), up to `to`.  Both 0: the file. */
+	uint64_t from, to;
+};
+
+struct cfs_scan_counts {
+	uint64_t records, members, damaged;
+	uint64_t inflated_bytes;
+	bool one_big_member;	/* whole-file gzip: reads will be slow */
+	/* The walk did not come to a member's end exactly at opts->to: that
+	 * was no boundary between records after all. */
+	bool missed_end;
+};
+
+/* Returns nonzero to stop the walk with that code. */
+typedef int cfs_scan_fn(void *arg, const struct cfs_scan_item *item);
+
+/* 0 at the end of the file, damage or not; the callback's code; CFS_EFORMAT
+ * when the file is no archive at all; CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
+		     cfs_scan_fn *fn, struct cfs_scan_counts *counts,
+		     struct cfs_error *err);
+
+/*
+ * Looks in a gzip file for a place to cut it in two: the first member at or
+ * after `at` that begins a record.  It may still be one inside another record
+ * (an archive kept in an archive): counts.missed_end of the part before it
+ * tells.  0; CFS_END if there is none; failures.
+ */
+int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* Whether src is one of Common Crawl's own ARC files, by its name or its file
+ * header (see CFS_PARSE_COMMON_CRAWL).  0, or failures of reading. */
+int cfs_scan_is_common_crawl(struct cfs_source *src, bool *yes,
+			     const struct cfs_cancel *cancel,
+			     struct cfs_error *err);
+
+enum cfs_archive_look { CFS_LOOK_NONE, CFS_LOOK_ARC, CFS_LOOK_WARC };
+/* What the file is, by its first bytes (a gzip member's head is inflated). */
+int cfs_scan_look(struct cfs_source *src, enum cfs_archive_look *out,
+		  struct cfs_error *err);
+
+#endif

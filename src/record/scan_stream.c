@@ -1,0 +1,440 @@
+/* scan_stream.c - members of an archive, inflated one after the other.
+ *
+ * A member whose compressed bytes lie in the window and that is not too
+ * large is inflated whole (libdeflate); one that fails so, because it is
+ * larger, damaged or cut off, is inflated in pieces (zlib), which tells the
+ * three apart and keeps memory flat.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "scan_stream.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record.h"
+
+/* The window, and how much of it is filled before a member is tried.  Two
+ * MiB is past every record of Common Crawl's first 17 years. */
+#define WINDOW (4u << 20)
+#define WINDOW_MIN (2u << 20)
+/* A larger member may be a whole file: it is taken in pieces. */
+#define WHOLE_MAX (16u << 20)
+#define PIECE (256u << 10)
+/* Inflated to see whether a record begins in a member. */
+#define PEEK 4096u
+
+int cfs_stream_init(struct cfs_stream *s, struct cfs_source *src,
+		    uint64_t max_bytes, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	uint8_t magic[4];
+	size_t got = 0;
+	int rc;
+
+	memset(s, 0, sizeof(*s));
+	s->src = src;
+	s->cancel = cancel;
+	s->end = src->size;
+	cfs_gz_out_init(&s->out, max_bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 :
+							    (size_t)max_bytes);
+	rc = cfs_source_read_some(src, magic, sizeof(magic), 0, &got, cancel,
+				  err);
+	if (rc != CFS_OK)
+		return rc;
+	s->is_gzip = cfs_gz_is_start(cfs_slice_of(magic, got));
+	if (s->is_gzip) {
+		s->in = malloc(WINDOW);
+		if (s->in == NULL)
+			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	return CFS_OK;
+}
+
+void cfs_stream_release(struct cfs_stream *s)
+{
+	cfs_gz_stream_free(s->z);
+	cfs_gz_out_release(&s->out);
+	free(s->segs);
+	free(s->in);
+	memset(s, 0, sizeof(*s));
+}
+
+struct cfs_slice cfs_stream_bytes(const struct cfs_stream *s)
+{
+	if (s->out.n == s->from)
+		return CFS_SLICE_EMPTY;
+	return cfs_slice_of(s->out.p + s->from, s->out.n - s->from);
+}
+
+/* ---- segments ---- */
+
+static struct cfs_stream_seg *last_seg(const struct cfs_stream *s)
+{
+	assert(s->n_segs > 0);
+	return &s->segs[s->n_segs - 1];
+}
+
+static int add_seg(struct cfs_stream *s, uint64_t file_off,
+		   struct cfs_error *err)
+{
+	struct cfs_stream_seg *segs = s->segs;
+	size_t cap = s->segs_cap;
+
+	if (s->n_segs == CFS_STREAM_SEGS_MAX)
+		return cfs_error_set(err, CFS_ELIMIT,
+				     "record is spread over %u gzip members",
+				     CFS_STREAM_SEGS_MAX);
+	if (s->n_segs == cap) {
+		cap = cap == 0 ? 8 : cap * 2;
+		segs = realloc(segs, cap * sizeof(*segs));
+		if (segs == NULL)
+			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		s->segs = segs;
+		s->segs_cap = cap;
+	}
+	segs[s->n_segs++] = (struct cfs_stream_seg){
+		file_off, file_off, cfs_stream_end(s), cfs_stream_end(s), true };
+	return CFS_OK;
+}
+
+struct cfs_stream_seg *cfs_stream_seg_at(const struct cfs_stream *s,
+					 uint64_t pos)
+{
+	size_t lo = 0, hi = s->n_segs;
+
+	if (hi == 0)
+		return NULL;
+	while (hi - lo > 1) {		/* the last that starts at or before */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->segs[mid].start <= pos)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return &s->segs[lo];
+}
+
+void cfs_stream_drop(struct cfs_stream *s, uint64_t to)
+{
+	uint64_t n = to - s->pos;
+	size_t dead = 0;
+
+	assert(to >= s->pos && n <= s->out.n - s->from);
+	s->from += (size_t)n;
+	s->pos = to;
+	while (dead < s->n_segs && s->segs[dead].end <= to &&
+	       !s->segs[dead].is_open)
+		dead++;
+	if (dead > 0) {
+		s->n_segs -= dead;
+		memmove(s->segs, s->segs + dead, s->n_segs * sizeof(*s->segs));
+	}
+	if (s->from == s->out.n)
+		s->from = s->out.n = 0;
+}
+
+void cfs_stream_skip(struct cfs_stream *s, uint64_t to)
+{
+	assert(!s->is_gzip && s->n_segs > 0);
+	s->from = s->out.n = 0;
+	s->pos = s->file_pos = to;
+	s->segs[0].end = s->segs[0].file_end = to;
+}
+
+bool cfs_stream_undo(struct cfs_stream *s)
+{
+	struct cfs_stream_seg *seg;
+
+	if (s->n_segs == 0)
+		return false;
+	seg = last_seg(s);
+	if (seg->file_off != s->damage.offset)
+		return s->out.n > s->from;
+	if (seg->start <= s->pos)
+		return false;
+	s->out.n = s->from + (size_t)(seg->start - s->pos);
+	s->n_segs--;
+	return true;
+}
+
+/* Room for more bytes, by moving what is held down before growing. */
+static int make_room(struct cfs_stream *s, size_t more, struct cfs_error *err)
+{
+	size_t held = s->out.n - s->from;
+	int rc;
+
+	if (s->from > 0 && (more > s->out.cap - s->out.n || s->from > held)) {
+		if (held > 0)
+			memmove(s->out.p, s->out.p + s->from, held);
+		s->from = 0;
+		s->out.n = held;
+	}
+	rc = cfs_gz_out_reserve(&s->out, more);
+	if (rc == CFS_OK)
+		return CFS_OK;
+	return cfs_error_set(err, rc, rc == CFS_ELIMIT ?
+			     "more than %zu bytes at once" : "out of memory",
+			     s->out.max);
+}
+
+/* ---- taking in ---- */
+
+static int pull_plain(struct cfs_stream *s, struct cfs_error *err)
+{
+	uint64_t left = s->src->size - s->file_pos;
+	size_t want = left < PIECE ? (size_t)left : PIECE, got;
+	bool is_first = s->n_segs == 0;
+	int rc;
+
+	if (s->file_pos >= s->src->size)
+		return CFS_STREAM_END;
+	rc = make_room(s, want, err);
+	if (rc == CFS_OK && is_first)
+		rc = add_seg(s, s->file_pos, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_read_some(s->src, s->out.p + s->out.n, want,
+					  s->file_pos, &got, s->cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (got == 0) {			/* the file has become shorter */
+		s->file_pos = s->src->size;
+		return CFS_STREAM_END;
+	}
+	s->out.n += got;
+	s->file_pos += got;
+	s->inflated += got;
+	last_seg(s)->end = cfs_stream_end(s);
+	last_seg(s)->file_end = s->file_pos;
+	return is_first ? CFS_STREAM_NEW : CFS_STREAM_SAME;
+}
+
+/* Fills the window from file_pos on; *out is what it holds from there. */
+static int fill_window(struct cfs_stream *s, struct cfs_slice *out,
+		       struct cfs_error *err)
+{
+	uint64_t in_end = s->in_off + s->in_n, left;
+	size_t have = 0, got = 0;
+	int rc = CFS_OK;
+
+	if (s->file_pos >= s->in_off && s->file_pos < in_end)
+		have = (size_t)(in_end - s->file_pos);
+	left = s->src->size > s->file_pos + have ?
+	       s->src->size - s->file_pos - have : 0;
+	if (have < WINDOW_MIN && left > 0) {
+		if (have > 0)
+			memmove(s->in, s->in + (s->file_pos - s->in_off), have);
+		rc = cfs_source_read_some(s->src, s->in + have,
+					  left < WINDOW - have ? (size_t)left :
+					  WINDOW - have, s->file_pos + have,
+					  &got, s->cancel, err);
+		if (rc != CFS_OK)
+			have = got = 0;
+		s->in_off = s->file_pos;
+		s->in_n = have + got;
+	}
+	*out = s->in_n > 0 && s->file_pos >= s->in_off &&
+	       s->file_pos < s->in_off + s->in_n ?
+	       cfs_slice_of(s->in + (s->file_pos - s->in_off),
+			    (size_t)(s->in_off + s->in_n - s->file_pos)) :
+	       CFS_SLICE_EMPTY;
+	return rc;
+}
+
+static int damaged(struct cfs_stream *s, uint64_t off, uint64_t resume,
+		   const char *why)
+{
+	cfs_error_clear(&s->damage);
+	cfs_error_at(&s->damage, CFS_EFORMAT, s->src->name, off, "%s", why);
+	s->resume = resume;
+	return CFS_STREAM_BAD;
+}
+
+/* One member whole.  CFS_EFORMAT: it must be taken in pieces. */
+static int pull_whole(struct cfs_stream *s, struct cfs_slice in)
+{
+	size_t used = 0, before = s->out.n, max = s->out.max;
+	int rc;
+
+	if (max - s->out.n > WHOLE_MAX)
+		s->out.max = s->out.n + WHOLE_MAX;
+	if (s->out.max < s->out.cap)
+		s->out.max = s->out.cap;
+	rc = cfs_gz_member(in, &s->out, 0, &used, NULL);
+	s->out.max = max;
+	if (rc != CFS_OK)
+		return rc == CFS_ENOMEM ? rc : CFS_EFORMAT;
+	last_seg(s)->end += s->out.n - before;
+	last_seg(s)->is_open = false;
+	s->file_pos += used;
+	last_seg(s)->file_end = s->file_pos;
+	s->members++;
+	s->inflated += s->out.n - before;
+	return CFS_OK;
+}
+
+/* A piece of the member in s->z, the last segment. */
+static int pull_piece(struct cfs_stream *s, struct cfs_error *err)
+{
+	struct cfs_stream_seg *seg = last_seg(s);
+	enum cfs_gz_state state;
+	size_t got;
+	int rc;
+
+	rc = make_room(s, PIECE, err);
+	if (rc == CFS_OK)
+		rc = cfs_gz_stream_read(s->z, s->out.p + s->out.n, PIECE, &got,
+					&state, s->cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	s->out.n += got;
+	s->inflated += got;
+	seg->end += got;
+	s->file_pos = seg->file_end = cfs_gz_stream_offset(s->z);
+	if (state == CFS_GZ_MORE)
+		return CFS_STREAM_SAME;
+	seg->is_open = false;
+	rc = CFS_STREAM_SAME;
+	if (state == CFS_GZ_MEMBER_END) {
+		s->members++;
+	} else {
+		s->is_cut = state == CFS_GZ_CUT;
+		rc = damaged(s, seg->file_off,
+			     s->is_cut ? s->src->size : seg->file_off + 1,
+			     cfs_gz_stream_why(s->z));
+	}
+	cfs_gz_stream_free(s->z);
+	s->z = NULL;
+	return rc;
+}
+
+/* Zeros and line ends after the last member are padding. */
+static bool is_padding(struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != 0 && s.p[i] != '\n' && s.p[i] != '\r')
+			return false;
+	return true;
+}
+
+static int pull_member(struct cfs_stream *s, struct cfs_error *err)
+{
+	struct cfs_slice in;
+	int rc;
+
+	if (s->file_pos >= s->end) {
+		s->overshot = s->overshot || s->file_pos > s->end;
+		return CFS_STREAM_END;
+	}
+	rc = fill_window(s, &in, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (in.n == 0)
+		return CFS_STREAM_END;
+	if (!cfs_gz_is_start(in)) {
+		if (is_padding(in)) {
+			s->file_pos += in.n;
+			return CFS_STREAM_SAME;
+		}
+		return damaged(s, s->file_pos, s->file_pos + 1,
+			       "no gzip member begins here");
+	}
+	rc = make_room(s, 1, err);
+	if (rc == CFS_OK)
+		rc = add_seg(s, s->file_pos, err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = pull_whole(s, in);
+	if (rc == CFS_ENOMEM)
+		return cfs_error_set(err, rc, "out of memory");
+	if (rc == CFS_OK && last_seg(s)->end == last_seg(s)->start) {
+		s->n_segs--;		/* an empty member is no place */
+		return CFS_STREAM_SAME;
+	}
+	if (rc == CFS_OK)
+		return CFS_STREAM_NEW;
+	rc = cfs_gz_stream_new(&s->z, s->src, s->file_pos, s->src->size, err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = pull_piece(s, err);
+	return rc == CFS_STREAM_SAME ? CFS_STREAM_NEW : rc;
+}
+
+int cfs_stream_pull(struct cfs_stream *s, struct cfs_error *err)
+{
+	if (cfs_cancelled(s->cancel))
+		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	if (!s->is_gzip)
+		return pull_plain(s, err);
+	return s->z != NULL ? pull_piece(s, err) : pull_member(s, err);
+}
+
+/* ---- after damage ---- */
+
+static void forget_all(struct cfs_stream *s)
+{
+	uint64_t end = cfs_stream_end(s);
+
+	cfs_gz_stream_free(s->z);
+	s->z = NULL;
+	s->from = s->out.n = 0;
+	s->pos = end;
+	s->n_segs = 0;
+	s->is_cut = false;
+}
+
+/* The first place in s, but the last bytes, that looks like a member. */
+static size_t find_magic(struct cfs_slice s)
+{
+	size_t at = 0;
+
+	while (at < s.n) {
+		const uint8_t *p = memchr(s.p + at, 0x1f, s.n - at);
+
+		if (p == NULL)
+			return s.n;
+		at = (size_t)(p - s.p);
+		if (cfs_gz_is_start(cfs_slice_from(s, at)))
+			return at;
+		at++;
+	}
+	return s.n;
+}
+
+int cfs_stream_resync(struct cfs_stream *s, uint64_t from,
+		      struct cfs_error *err)
+{
+	uint8_t head[PEEK];
+	struct cfs_slice in;
+	size_t at, got;
+	int rc;
+
+	assert(s->is_gzip);
+	forget_all(s);
+	s->file_pos = from;
+	for (;;) {
+		if (s->file_pos > s->end) {
+			s->overshot = true;
+			return CFS_END;
+		}
+		if (cfs_cancelled(s->cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = fill_window(s, &in, err);
+		if (rc != CFS_OK)
+			return rc;
+		if (in.n < CFS_GZ_MEMBER_MIN)
+			return CFS_END;
+		at = find_magic(in);
+		if (at == in.n) {	/* a magic may be cut by the window */
+			s->file_pos += in.n - 3;
+			continue;
+		}
+		s->file_pos += at;
+		got = cfs_gz_peek(cfs_slice_from(in, at), head, sizeof(head));
+		if (cfs_record_is_start(cfs_slice_of(head, got)))
+			return CFS_OK;
+		s->file_pos++;
+	}
+}

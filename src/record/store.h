@@ -1,0 +1,67 @@
+/* store.h - records by their place, inflated once, shared by all who read.
+ *
+ * Opens archives below a data base, reads a record's byte range, inflates
+ * and parses it, and keeps it in a small cache with a byte ceiling.  Open
+ * archives are kept too (a bounded number).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_RECORD_STORE_H
+#define CFS_RECORD_STORE_H
+
+#include "index/index.h"
+#include "record/record.h"
+#include "source/source.h"
+
+struct cfs_store;		/* threads share it */
+struct cfs_stored;		/* a pinned record */
+
+struct cfs_store_opts {
+	size_t cache_bytes;		/* inflated records kept; 0: default */
+	uint64_t max_record_bytes;	/* 0: CFS_RECORD_MAX_DEFAULT */
+	/* Folders (or, later, URLs) to look for archive names in, in order. */
+	const char *const *bases;
+	size_t n_bases;
+};
+
+int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
+		  struct cfs_error *err);
+void cfs_store_free(struct cfs_store *s);	/* accepts NULL */
+
+/*
+ * The record at loc of the archive named (relative, as the index gives it).
+ * Pins it until cfs_stored_put.  A damaged or missing record is CFS_EFORMAT,
+ * CFS_EIO or CFS_ENOTFOUND with archive, offset and reason in err.
+ */
+int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
+		  const struct cfs_locator *loc, struct cfs_stored **out,
+		  const struct cfs_cancel *cancel, struct cfs_error *err);
+void cfs_stored_put(struct cfs_stored *r);	/* accepts NULL */
+const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);
+
+/*
+ * Appends the record's own gzip member(s), byte for byte; freshly compressed
+ * as one member where the record has none of its own.
+ */
+int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
+		     const struct cfs_locator *loc, struct cfs_buf *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/*
+ * The size of the raw view, cheaply: from the record if it is cached, else
+ * for a local one-member record from its gzip trailer and the inflated head.
+ * *is_exact false: no cheap way, *bytes is then not set.
+ * The figure assumes what holds for every undamaged record; opening it
+ * decides (DESIGN section 7).
+ */
+int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
+			 const struct cfs_locator *loc, uint64_t *bytes,
+			 bool *is_exact, const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
+
+struct cfs_store_stats {
+	uint64_t hits, misses, evicted, bytes, inflated_bytes, read_bytes;
+};
+void cfs_store_get_stats(struct cfs_store *s, struct cfs_store_stats *out);
+
+#endif

@@ -1,0 +1,210 @@
+/* warc.c - WARC records: version, fields, empty line, block, two line ends.
+ *
+ * Spec: ISO 28500:2017 (1.1), ISO 28500:2009 (1.0) and the drafts 0.17 and
+ * 0.18; FORMATS.md 4.2, 4.3.
+ *     record = version CRLF *(field CRLF) CRLF block CRLF CRLF
+ *     block  = exactly Content-Length bytes, any values
+ * Also accepted: "warc/" in any case, LF or CR CR LF as a line end, folded fields, URIs in angle
+ * brackets, blanks in URIs, no Content-Type, any number of line ends after
+ * the block.  A record without a usable length goes on to the end of the
+ * bytes given.
+ *
+ * CC-MAIN-2018-34 has one more CRLF between HTTP head and body, and a
+ * Content-Length that does not count it.  It is believed of a record
+ * of August or September 2018 whose block is followed by exactly two bytes,
+ * CRLF CRLF and the end of the member (other writers put 4 bytes there),
+ * whose body begins with CRLF, and whose HTTP Content-Length is that of the
+ * body so mended.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "warc.h"
+
+#include "base/timestamp.h"
+#include "http_head.h"
+
+bool cfs_warc_is_version(struct cfs_slice s)
+{
+	return s.n > 5 && cfs_slice_starts_nocase(s, CFS_SLICE_LIT("WARC/")) &&
+	       s.p[5] >= '0' && s.p[5] <= '9';
+}
+
+static enum cfs_record_type type_of(struct cfs_slice name)
+{
+	static const struct {
+		const char *name;
+		enum cfs_record_type type;
+	} types[] = {
+		{ "response", CFS_RECORD_RESPONSE },
+		{ "request", CFS_RECORD_REQUEST },
+		{ "metadata", CFS_RECORD_METADATA },
+		{ "revisit", CFS_RECORD_REVISIT },
+		{ "resource", CFS_RECORD_RESOURCE },
+		{ "conversion", CFS_RECORD_CONVERSION },
+		{ "warcinfo", CFS_RECORD_WARCINFO },
+		{ "continuation", CFS_RECORD_CONTINUATION },
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (cfs_slice_eq_nocase(name, cfs_slice_str(types[i].name)))
+			return types[i].type;
+	return CFS_RECORD_UNKNOWN;
+}
+
+static struct cfs_slice field(const struct cfs_record *r, const char *name)
+{
+	return cfs_fields_get(&r->warc, name, NULL);
+}
+
+static struct cfs_slice strip_brackets(struct cfs_slice s)
+{
+	if (s.n >= 2 && s.p[0] == '<' && s.p[s.n - 1] == '>')
+		return cfs_slice_trim(cfs_slice_sub(s, 1, s.n - 2));
+	return s;
+}
+
+/* Milliseconds of a date with a fraction: "...:05.123456Z". */
+static int64_t fraction_ms(struct cfs_slice date)
+{
+	ptrdiff_t dot = cfs_slice_find(date, '.');
+	int64_t ms = 0;
+
+	if (dot < 0)
+		return 0;
+	date = cfs_slice_from(date, (size_t)dot + 1);
+	for (size_t i = 0; i < 3; i++) {
+		bool digit = i < date.n && date.p[i] >= '0' && date.p[i] <= '9';
+
+		ms = ms * 10 + (digit ? date.p[i] - '0' : 0);
+		if (!digit)
+			date.n = 0;
+	}
+	return ms;
+}
+
+static void set_time(struct cfs_record *r)
+{
+	struct cfs_slice date = field(r, "WARC-Date");
+
+	r->has_time = cfs_time_parse_iso(date, &r->time) == CFS_OK ||
+		      cfs_time_parse_14(date, &r->time) == CFS_OK;
+	r->time_ms = r->time * 1000;
+	if (r->has_time)
+		r->time_ms += fraction_ms(date);
+}
+
+/* True if the block is an HTTP response: it says so, or says nothing. */
+static bool holds_http(const struct cfs_record *r)
+{
+	struct cfs_slice type = field(r, "Content-Type");
+
+	return (r->type == CFS_RECORD_RESPONSE ||
+		r->type == CFS_RECORD_REVISIT) &&
+	       (type.n == 0 || cfs_slice_starts_nocase(type,
+					CFS_SLICE_LIT("application/http"))) &&
+	       cfs_http_is_response(r->block);
+}
+
+static struct cfs_slice cut_parameters(struct cfs_slice mime)
+{
+	ptrdiff_t semi = cfs_slice_find(mime, ';');
+
+	return cfs_slice_trim(semi < 0 ? mime :
+			      cfs_slice_sub(mime, 0, (size_t)semi));
+}
+
+/* 2018-08-01 and 2018-10-01, 00:00:00 UTC. */
+#define CRLF_FROM 1533081600
+#define CRLF_TO   1538352000
+
+/* The extra CRLF of CC-MAIN-2018-34 (see above). */
+static void mend_extra_crlf(struct cfs_record *r, struct cfs_slice after,
+			    size_t *used)
+{
+	struct cfs_slice body = r->stored_body;
+	uint64_t n;
+
+	if (after.n != 6 || !r->has_time || r->time < CRLF_FROM ||
+	    r->time >= CRLF_TO ||
+	    !cfs_slice_ends(after, CFS_SLICE_LIT("\r\n\r\n")) ||
+	    !cfs_slice_starts(body, CFS_SLICE_LIT("\r\n")) ||
+	    cfs_slice_parse_u64(cfs_fields_get_last(&r->http, "Content-Length",
+						    NULL),
+				SIZE_MAX / 2, &n) != CFS_OK || n != body.n)
+		return;
+	r->block.n += 2;
+	r->stored_body = cfs_slice_of(body.p + 2, body.n);
+	*used = (size_t)(after.p - r->head.p) + after.n;
+}
+
+static int split_http(struct cfs_record *r, struct cfs_slice after,
+		      size_t *used)
+{
+	bool complete;
+	size_t n = cfs_head_length(r->block, &complete);
+
+	if (n == 0)
+		return CFS_OK;
+	r->has_http = true;
+	r->http_head = cfs_slice_sub(r->block, 0, n);
+	r->stored_body = cfs_slice_from(r->block, n);
+	if (cfs_head_fields(r->http_head, r->own, &r->http) != CFS_OK)
+		return CFS_ENOMEM;
+	r->mime = cut_parameters(cfs_fields_get_last(&r->http, "Content-Type",
+						     NULL));
+	mend_extra_crlf(r, after, used);
+	return CFS_OK;
+}
+
+/* The block, and how much of s is the record. */
+static void cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
+		      size_t *used)
+{
+	struct cfs_slice rest = cfs_slice_from(s, head_n);
+	uint64_t n;
+
+	if (cfs_slice_parse_u64(field(r, "Content-Length"), UINT64_MAX / 2,
+				&n) != CFS_OK) {
+		/* none: all but the two line ends */
+		r->block = rest;
+		if (cfs_slice_ends(rest, CFS_SLICE_LIT("\r\n\r\n")))
+			r->block.n -= 4;
+		*used = s.n;
+		return;
+	}
+	r->declared_bytes = n;
+	r->block = cfs_slice_sub(rest, 0, n > rest.n ? rest.n : (size_t)n);
+	rest = cfs_slice_from(rest, r->block.n);
+	*used = s.n - rest.n + cfs_record_newlines(rest);
+	r->is_cut = n > r->block.n;
+}
+
+int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
+		   struct cfs_error *err)
+{
+	struct cfs_slice after;
+	size_t head_n;
+	bool complete;
+
+	head_n = cfs_head_length(s, &complete);
+	if (!complete)
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "WARC header has no end");
+	r->format = CFS_ARCHIVE_WARC;
+	r->head = cfs_slice_sub(s, 0, head_n);
+	if (cfs_head_fields(r->head, r->own, &r->warc) != CFS_OK)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	r->type = type_of(field(r, "WARC-Type"));
+	r->url = strip_brackets(field(r, "WARC-Target-URI"));
+	r->ip = field(r, "WARC-IP-Address");
+	r->mime = cut_parameters(field(r, "Content-Type"));
+	set_time(r);
+	cut_block(r, s, head_n, used);
+	after = cfs_slice_from(s, head_n + r->block.n);
+	r->stored_body = r->block;
+	if (holds_http(r) && split_http(r, after, used) != CFS_OK)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	if (field(r, "WARC-Truncated").n > 0 && r->type != CFS_RECORD_REVISIT)
+		r->is_cut = true;
+	return CFS_OK;
+}

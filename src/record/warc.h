@@ -1,0 +1,17 @@
+/* warc.h - WARC records, versions 0.17 to 1.1.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_RECORD_WARC_H
+#define CFS_RECORD_WARC_H
+
+#include "record_internal.h"
+
+/* True if s begins with a version line's "WARC/" and a digit. */
+bool cfs_warc_is_version(struct cfs_slice s);
+
+/* Parses a WARC record; s begins with the version line. */
+int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
+		   struct cfs_error *err);
+
+#endif

@@ -1,0 +1,96 @@
+/* source.c - what all sources share (see source.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "source.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
+		    uint64_t size, const char *name, struct cfs_error *err)
+{
+	src->ops = ops;
+	src->size = size;
+	src->name = strdup(name);
+	atomic_init(&src->refs, 1);
+	if (src->name == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	return CFS_OK;
+}
+
+struct cfs_source *cfs_source_ref(struct cfs_source *src)
+{
+	atomic_fetch_add_explicit(&src->refs, 1, memory_order_relaxed);
+	return src;
+}
+
+void cfs_source_close(struct cfs_source *src)
+{
+	if (src == NULL)
+		return;
+	if (atomic_fetch_sub_explicit(&src->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	free(src->name);
+	src->name = NULL;
+	src->ops->close(src);
+}
+
+int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
+			 uint64_t off, size_t *got,
+			 const struct cfs_cancel *cancel,
+			 struct cfs_error *err)
+{
+	uint8_t *p = buf;
+	size_t done = 0;
+
+	*got = 0;
+	if (off >= src->size)
+		return CFS_OK;
+	if (n > src->size - off)
+		n = (size_t)(src->size - off);
+	while (done < n) {
+		size_t now = 0;
+		int rc;
+
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = src->ops->read_at(src, p + done, n - done, off + done,
+				       &now, cancel, err);
+		if (rc != CFS_OK) {
+			cfs_error_where(err, src->name, off + done);
+			return rc;
+		}
+		if (now == 0)
+			break;
+		done += now;
+	}
+	*got = done;
+	return CFS_OK;
+}
+
+int cfs_source_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	size_t got;
+	int rc = cfs_source_read_some(src, buf, n, off, &got, cancel, err);
+
+	if (rc == CFS_OK && got < n)
+		rc = cfs_error_at(err, CFS_EFORMAT, src->name, off,
+				  "ends at byte %" PRIu64 ", %zu wanted at %"
+				  PRIu64, off > src->size ? src->size : off + got,
+				  n, off);
+	return rc;
+}
+
+int cfs_source_open(struct cfs_source **out, const char *location,
+		    struct cfs_error *err)
+{
+	*out = NULL;
+	if (strstr(location, "://") != NULL)
+		return cfs_error_set(err, CFS_EUNSUPPORTED,
+				     "'%s': this version reads local files only",
+				     location);
+	return cfs_source_open_file(out, location, err);
+}

@@ -1,0 +1,71 @@
+/* source.h - bytes at offsets, wherever they lie.
+ *
+ * One interface for a local file, a memory buffer, a test's fault injector
+ * and (later) HTTP, S3 and the block cache wrapped round them.  A source is
+ * immutable after open and shared by threads without locks.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_SOURCE_SOURCE_H
+#define CFS_SOURCE_SOURCE_H
+
+#include <stdatomic.h>
+
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/slice.h"
+
+struct cfs_source;
+
+struct cfs_source_ops {
+	/* Reads at most n bytes at off into buf; *got < n only at the end of
+	 * the source (or, from a fault injector, to be nasty: callers use
+	 * cfs_source_read, which loops).  0 or a negative code. */
+	int (*read_at)(struct cfs_source *src, void *buf, size_t n,
+		       uint64_t off, size_t *got,
+		       const struct cfs_cancel *cancel, struct cfs_error *err);
+	void (*close)(struct cfs_source *src);
+};
+
+struct cfs_source {
+	const struct cfs_source_ops *ops;
+	uint64_t size;		/* bytes, as of open */
+	char *name;		/* for messages; owned */
+	bool is_local;		/* reads cost microseconds */
+	int64_t mtime;		/* Unix seconds, 0 if not known */
+	atomic_uint refs;	/* see cfs_source_ref */
+};
+
+/* Opens a local file for reading.  CFS_ENOTFOUND, CFS_EACCESS, CFS_EIO. */
+int cfs_source_open_file(struct cfs_source **out, const char *path,
+			 struct cfs_error *err);
+
+/* A source over memory.  Copies `bytes`. */
+int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
+			   const char *name, struct cfs_error *err);
+
+/* Opens what `location` names: a path today, an URL once they are built.
+ * An URL gives CFS_EUNSUPPORTED with a sentence. */
+int cfs_source_open(struct cfs_source **out, const char *location,
+		    struct cfs_error *err);
+
+/* One more owner; each owner closes. */
+struct cfs_source *cfs_source_ref(struct cfs_source *src);
+void cfs_source_close(struct cfs_source *src);	/* accepts NULL */
+
+/* Reads exactly n bytes.  Past the end: CFS_EFORMAT, "ends at byte ...".
+ * cancel and err may be NULL. */
+int cfs_source_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* Reads up to n bytes; *got < n only at the end of the source. */
+int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
+			 uint64_t off, size_t *got,
+			 const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
+
+/* For implementations: fills the common part of a new source. */
+int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
+		    uint64_t size, const char *name, struct cfs_error *err);
+
+#endif

@@ -1,0 +1,59 @@
+/* charset.h - which character set a document is in, and its text in UTF-8.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_VIEW_CHARSET_H
+#define CFS_VIEW_CHARSET_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+/* How it was found: the `charset_detector` codes of the 2012 metadata
+ * (FORMATS.md 7.2). */
+enum cfs_charset_by {
+	CFS_CHARSET_BY_HEADER = 0,	/* charset= of the HTTP Content-Type */
+	CFS_CHARSET_BY_META = 1,	/* byte order mark, <meta>, <?xml?> */
+	CFS_CHARSET_BY_BYTES = 2,	/* the look of the bytes */
+	CFS_CHARSET_BY_DEFAULT = 10,	/* nothing said so: ISO-8859-1 */
+};
+
+/* Both names are static. */
+struct cfs_charset {
+	const char *name;	/* as reported: "ISO-8859-1" */
+	const char *icu;	/* the converter that decodes it: windows-1252 */
+	enum cfs_charset_by by;
+};
+
+struct cfs_charset_input {
+	struct cfs_slice content_type;	/* the whole HTTP value, may be empty */
+	struct cfs_slice body;
+	bool is_html;			/* look for <meta> */
+};
+
+/* Tries each step in the order above; always finds one. */
+void cfs_charset_find(const struct cfs_charset_input *in,
+		      struct cfs_charset *out);
+
+/* A label by the table of the WHATWG Encoding Standard (and a few more that
+ * crawls have), without case and outer blanks.  Leaves out->by alone. */
+bool cfs_charset_by_label(struct cfs_slice label, struct cfs_charset *out);
+
+/* The value of a parameter of a header value: charset=utf-8, "utf-8" in
+ * quotes or not.  Empty where there is none. */
+struct cfs_slice cfs_charset_param(struct cfs_slice header);
+
+/*
+ * Appends `bytes` in UTF-8.  Bytes that mean nothing give U+FFFD, never an
+ * error; a byte order mark at the start is dropped.
+ * 0; CFS_ELIMIT or CFS_ENOMEM from out.
+ */
+int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
+			struct cfs_buf *out, struct cfs_error *err);
+
+/* Whole and well-formed UTF-8 (no surrogates, nothing overlong). */
+bool cfs_utf8_is_valid(struct cfs_slice s);
+/* Bytes of the well-formed sequence s begins with, 1 to 4; 0 if it begins
+ * with none. */
+size_t cfs_utf8_len(struct cfs_slice s);
+
+#endif

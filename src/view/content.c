@@ -1,0 +1,358 @@
+/* content.c - title, meta tags and links of an HTML page as JSON.
+ *
+ * FORMATS.md 7.4.  A link object has `type` (the tag name, or the element's
+ * own type attribute), the other attributes in source order, `text` and
+ * `href`.  As in the published records a link comes where its element ends,
+ * so an image inside <a> stands before that <a>; targets that are empty, only
+ * a fragment, or javascript: are left out.  data: URLs are left out too: they
+ * are content, not links.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "content.h"
+
+#include "html.h"
+#include "urlref.h"
+
+/* What meta tags and links may come to together: their strings, and
+ * MEMBER_COST for each member of an object, about the bytes of the indented
+ * JSON (the same for the compact form, so that both say the same).  Pages with
+ * more than that are made to break readers. */
+#define CONTENT_BASE ((size_t)2 << 20)
+#define CONTENT_PER_BYTE 3
+#define MEMBER_COST 16
+/* Links whose elements may be open at once (a in table in a ...). */
+#define OPEN_LINKS_MAX 16
+/* Bytes of text kept for one link, a title, or an attribute. */
+#define LINK_TEXT_MAX (64u << 10)
+
+/* A link element that has not ended. */
+struct open_link {
+	GumboTag tag;
+	size_t json_at;		/* its JSON so far, in content.pending */
+	size_t text_at;		/* its text, in content.text */
+	size_t target_at, target_n;	/* its target, in content.targets */
+	unsigned n_others;	/* open inside it: such elements, but no links */
+};
+
+struct content {
+	struct cfs_json metas, links;	/* each into a buffer of its own */
+	struct cfs_buf meta_buf, link_buf, title;
+	struct cfs_buf pending, text, targets;
+	struct open_link open[OPEN_LINKS_MAX];
+	unsigned n_open;
+	unsigned n_others;	/* as in open_link, outside all links */
+	size_t cost, max_cost;
+	bool has_title, in_title, has_base, cut;
+	struct cfs_url_base base;
+	struct cfs_buf base_url, target;
+};
+
+static const char *target_attr(GumboTag tag)
+{
+	switch (tag) {
+	case GUMBO_TAG_A:
+	case GUMBO_TAG_AREA:
+	case GUMBO_TAG_LINK:
+		return "href";
+	case GUMBO_TAG_FRAME:
+	case GUMBO_TAG_IFRAME:
+	case GUMBO_TAG_SCRIPT:
+	case GUMBO_TAG_IMG:
+		return "src";
+	default:
+		return NULL;
+	}
+}
+
+static bool is_full(const struct content *c)
+{
+	return c->cost > c->max_cost;
+}
+
+static void put_attrs(struct content *c, struct cfs_json *j,
+		      const struct cfs_html_el *el, const char *skip)
+{
+	for (unsigned i = 0; i < el->n_attrs; i++) {
+		struct cfs_html_attr a = cfs_html_attr_at(el, i);
+
+		a.value = cfs_slice_sub(a.value, 0, LINK_TEXT_MAX);
+		if (skip != NULL &&
+		    (cfs_slice_eq(a.name, cfs_slice_str(skip)) ||
+		     cfs_slice_eq(a.name, CFS_SLICE_LIT("type")) ||
+		     cfs_slice_eq(a.name, CFS_SLICE_LIT("text")) ||
+		     cfs_slice_eq(a.name, CFS_SLICE_LIT("href"))))
+			continue;
+		cfs_json_key(j, a.name);
+		cfs_json_str(j, a.value);
+		c->cost += a.name.n + a.value.n + MEMBER_COST;
+	}
+}
+
+static void add_meta(struct content *c, const struct cfs_html_el *el)
+{
+	if (el->n_attrs == 0)
+		return;
+	if (is_full(c)) {
+		c->cut = true;
+		return;
+	}
+	cfs_json_item(&c->metas);
+	cfs_json_open(&c->metas, '{');
+	c->cost += MEMBER_COST;
+	put_attrs(c, &c->metas, el, NULL);
+	cfs_json_close(&c->metas, '}');
+}
+
+static void set_base(struct content *c, const struct cfs_html_el *el)
+{
+	struct cfs_slice href;
+
+	if (c->has_base || !cfs_html_attr_get(el, "href", &href) ||
+	    !cfs_url_resolve(&c->base, href, &c->target))
+		return;
+	c->has_base = true;
+	cfs_buf_reset(&c->base_url);
+	cfs_buf_add(&c->base_url, cfs_buf_slice(&c->target));
+	cfs_url_base_init(&c->base, cfs_buf_slice(&c->base_url));
+}
+
+/* The target of an element into c->target; false if it is no link. */
+static bool find_target(struct content *c, const struct cfs_html_el *el)
+{
+	struct cfs_slice v, scheme;
+
+	if (!cfs_html_attr_get(el, target_attr(el->tag), &v))
+		return false;
+	v = cfs_slice_trim(v);
+	scheme = cfs_url_scheme(v);
+	if (v.n == 0 || v.p[0] == '#' ||
+	    cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("javascript")) ||
+	    cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("data")))
+		return false;
+	return cfs_url_resolve(&c->base, v, &c->target);
+}
+
+static const char *tag_name(GumboTag tag)
+{
+	return gumbo_normalized_tagname(tag);
+}
+
+/* Begins a link: everything but text and href goes to c->pending. */
+static void open_link(struct content *c, const struct cfs_html_el *el)
+{
+	struct open_link *o = &c->open[c->n_open];
+	struct cfs_json j;
+	struct cfs_slice type;
+
+	*o = (struct open_link){
+		.tag = el->tag,
+		.json_at = c->pending.n,
+		.text_at = c->text.n,
+		.target_at = c->targets.n,
+		.target_n = c->target.n,
+	};
+	cfs_buf_add(&c->targets, cfs_buf_slice(&c->target));
+	j = c->links;
+	j.out = &c->pending;
+	cfs_json_open(&j, '{');
+	if (!cfs_html_attr_get(el, "type", &type))
+		type = cfs_slice_str(tag_name(el->tag));
+	cfs_json_put_str(&j, "type", cfs_slice_sub(type, 0, LINK_TEXT_MAX));
+	put_attrs(c, &j, el, target_attr(el->tag));
+	c->n_open++;
+}
+
+/* Moves the last open link to the list. */
+static void close_link(struct content *c)
+{
+	const struct open_link *o = &c->open[--c->n_open];
+	struct cfs_slice text = cfs_slice_from(cfs_buf_slice(&c->text),
+					       o->text_at);
+	struct cfs_slice json = cfs_slice_from(cfs_buf_slice(&c->pending),
+					       o->json_at);
+	struct cfs_slice target = cfs_slice_sub(cfs_buf_slice(&c->targets),
+						o->target_at, o->target_n);
+
+	if (o->tag != GUMBO_TAG_IFRAME)
+		text = cfs_slice_trim(text);
+	text = cfs_slice_sub(text, 0, LINK_TEXT_MAX);
+	if (is_full(c)) {
+		c->cut = true;
+	} else {
+		c->cost += text.n + target.n + 4 * MEMBER_COST;
+		cfs_json_item(&c->links);
+		cfs_buf_add(&c->link_buf, json);
+		c->links.depth++;
+		cfs_json_put_str(&c->links, "text", text);
+		cfs_json_put_str(&c->links, "href", target);
+		cfs_json_close(&c->links, '}');
+	}
+	c->pending.n = o->json_at;
+	c->targets.n = o->target_at;
+	if (c->n_open == 0)
+		c->text.n = 0;
+}
+
+/* Elements whose end the flat tokenizer does not promise. */
+static bool is_endless(const struct cfs_html_el *el)
+{
+	return el->is_flat && el->tag != GUMBO_TAG_A &&
+	       el->tag != GUMBO_TAG_SCRIPT && el->tag != GUMBO_TAG_IFRAME;
+}
+
+static unsigned *others(struct content *c)
+{
+	return c->n_open > 0 ? &c->open[c->n_open - 1].n_others : &c->n_others;
+}
+
+static void start_link(struct content *c, const struct cfs_html_el *el)
+{
+	bool no_room = c->n_open == OPEN_LINKS_MAX || is_full(c);
+
+	c->cut |= no_room;
+	if (no_room || !find_target(c, el)) {
+		if (!is_endless(el))
+			++*others(c);
+	} else {
+		open_link(c, el);
+		if (is_endless(el))
+			close_link(c);
+	}
+}
+
+static bool on_start(void *arg, const struct cfs_html_el *el)
+{
+	struct content *c = arg;
+
+	if (!el->is_html)
+		return true;
+	if (el->tag == GUMBO_TAG_TITLE) {
+		c->in_title = !c->has_title;
+		c->has_title = true;
+	} else if (el->tag == GUMBO_TAG_META) {
+		add_meta(c, el);
+	} else if (el->tag == GUMBO_TAG_BASE) {
+		set_base(c, el);
+	} else if (target_attr(el->tag) != NULL) {
+		struct cfs_slice src;
+
+		/* a script of the page itself is neither link nor text */
+		if (el->tag == GUMBO_TAG_SCRIPT &&
+		    !cfs_html_attr_get(el, "src", &src))
+			return false;
+		start_link(c, el);
+	}
+	return el->tag != GUMBO_TAG_STYLE;
+}
+
+static void on_end(void *arg, const struct cfs_html_el *el)
+{
+	struct content *c = arg;
+
+	if (!el->is_html)
+		return;
+	if (el->tag == GUMBO_TAG_TITLE) {
+		c->in_title = false;
+	} else if (target_attr(el->tag) != NULL && !is_endless(el)) {
+		unsigned *n = others(c);
+
+		if (*n > 0)
+			--*n;
+		else if (c->n_open > 0)
+			close_link(c);
+	}
+}
+
+static void on_text(void *arg, struct cfs_slice s)
+{
+	struct content *c = arg;
+
+	if (c->in_title) {
+		if (c->title.n < LINK_TEXT_MAX)
+			cfs_buf_add(&c->title, cfs_slice_sub(s, 0, LINK_TEXT_MAX));
+		return;
+	}
+	if (c->n_open == 0 || c->text.n > LINK_TEXT_MAX)
+		return;
+	if (c->open[c->n_open - 1].tag != GUMBO_TAG_IFRAME) {
+		s = cfs_slice_trim(s);
+		if (s.n > 0 && c->text.n > 0)
+			cfs_buf_addc(&c->text, ' ');
+	}
+	cfs_buf_add(&c->text, cfs_slice_sub(s, 0, LINK_TEXT_MAX));
+}
+
+static void init(struct content *c, const struct cfs_json *j, size_t body_bytes,
+		 struct cfs_slice url)
+{
+	struct cfs_buf *bufs[] = { &c->meta_buf, &c->link_buf, &c->title,
+				   &c->pending, &c->text, &c->targets,
+				   &c->base_url, &c->target };
+
+	*c = (struct content){
+		.metas = { &c->meta_buf, j->compact, true, j->depth + 2 },
+		.links = { &c->link_buf, j->compact, true, j->depth + 2 },
+		.max_cost = CONTENT_BASE + body_bytes * CONTENT_PER_BYTE,
+	};
+	/* what the limits above let through stays far below this */
+	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
+		cfs_buf_init(bufs[i], (size_t)1 << 30);
+	cfs_url_base_init(&c->base, url);
+}
+
+static bool has_failed(const struct content *c)
+{
+	return c->meta_buf.failed || c->link_buf.failed || c->title.failed ||
+	       c->pending.failed || c->text.failed || c->targets.failed ||
+	       c->base_url.failed || c->target.failed;
+}
+
+static void release(struct content *c)
+{
+	cfs_buf_release(&c->meta_buf);
+	cfs_buf_release(&c->link_buf);
+	cfs_buf_release(&c->title);
+	cfs_buf_release(&c->pending);
+	cfs_buf_release(&c->text);
+	cfs_buf_release(&c->targets);
+	cfs_buf_release(&c->base_url);
+	cfs_buf_release(&c->target);
+}
+
+/* An array whose items have been written to a buffer. */
+static void put_array(struct cfs_json *j, const char *key, struct cfs_buf *items)
+{
+	if (items->n == 0)
+		return;
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_open(j, '[');
+	cfs_buf_add(j->out, cfs_buf_slice(items));
+	j->first = false;
+	cfs_json_close(j, ']');
+	cfs_buf_release(items);
+}
+
+int cfs_content_html(struct cfs_json *j, struct cfs_slice utf8,
+		     size_t body_bytes, struct cfs_slice url, bool *cut,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct content c;
+	struct cfs_html_sink sink = { on_start, on_end, on_text, &c };
+	int rc;
+
+	init(&c, j, body_bytes, url);
+	rc = cfs_html_walk(utf8, body_bytes, &sink, cancel, err);
+	if (rc == CFS_OK && has_failed(&c))
+		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_json_open(j, '{');
+	cfs_json_put_str(j, "type", CFS_SLICE_LIT("html-doc"));
+	if (c.title.n > 0)
+		cfs_json_put_str(j, "title", cfs_buf_slice(&c.title));
+	put_array(j, "meta_tags", &c.meta_buf);
+	put_array(j, "links", &c.link_buf);
+	cfs_json_close(j, '}');
+	*cut = c.cut;
+	release(&c);
+	return rc;
+}

@@ -1,0 +1,185 @@
+/* doc.c - the kind of a document (see doc.h).
+ *
+ * The HTTP Content-Type decides, or that of the ARC line or WARC header where
+ * there is no HTTP message.  Without any the first bytes do, by the HTML rows
+ * of the WHATWG MIME Sniffing Standard, section 7.1.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "doc.h"
+
+#include <string.h>
+
+#include "view_internal.h"
+
+/* Bytes looked at to tell HTML from the rest. */
+#define SNIFF_BYTES 1024
+
+static bool is_space(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
+/* Leaves out white space, comments, <?xml?> and a byte order mark. */
+static struct cfs_slice skip_prolog(struct cfs_slice s)
+{
+	if (cfs_slice_starts(s, CFS_SLICE_LIT("\xef\xbb\xbf")))
+		s = cfs_slice_from(s, 3);
+	for (;;) {
+		ptrdiff_t at = -1;
+
+		while (s.n > 0 && is_space(s.p[0]))
+			s = cfs_slice_from(s, 1);
+		if (cfs_slice_starts(s, CFS_SLICE_LIT("<!--")))
+			at = cfs_slice_search(s, CFS_SLICE_LIT("-->"));
+		else if (cfs_slice_starts(s, CFS_SLICE_LIT("<?xml")))
+			at = cfs_slice_search(s, CFS_SLICE_LIT("?>"));
+		if (at < 0)
+			return s;
+		s = cfs_slice_from(s, (size_t)at + 2);
+		if (s.n > 0 && s.p[0] == '>')
+			s = cfs_slice_from(s, 1);
+	}
+}
+
+static bool looks_like_html(struct cfs_slice body)
+{
+	static const char *const starts[] = {
+		"<!doctype html", "<html", "<head", "<script", "<iframe", "<h1",
+		"<div", "<font", "<table", "<a", "<style", "<title", "<b",
+		"<body", "<br", "<p", "<meta", "<link", "<center",
+	};
+	struct cfs_slice s = skip_prolog(cfs_slice_sub(body, 0, SNIFF_BYTES));
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		struct cfs_slice t = cfs_slice_str(starts[i]);
+
+		if (cfs_slice_starts_nocase(s, t) && s.n > t.n &&
+		    (is_space(s.p[t.n]) || s.p[t.n] == '>'))
+			return true;
+	}
+	return false;
+}
+
+/* The whole declared value: of the HTTP message, else of the archive. */
+static struct cfs_slice content_type(const struct cfs_view_input *in)
+{
+	const struct cfs_record *r = in->record;
+	bool found;
+	struct cfs_slice v = CFS_SLICE_EMPTY;
+
+	if (r->has_http)
+		v = cfs_fields_get(&r->http, "Content-Type", &found);
+	if (v.n == 0) {
+		r = cfs_view_body_of(in);
+		if (r->has_http)
+			v = cfs_fields_get(&r->http, "Content-Type", &found);
+	}
+	if (v.n == 0 && !r->has_http && r->format == CFS_ARCHIVE_WARC)
+		v = cfs_fields_get(&r->warc, "Content-Type", &found);
+	if (v.n == 0 && r->format == CFS_ARCHIVE_ARC)
+		v = r->mime;
+	/* what archives write for "there is none" */
+	if (cfs_slice_find(v, '/') < 0 ||
+	    cfs_slice_starts_nocase(v, CFS_SLICE_LIT("application/http")) ||
+	    cfs_slice_starts_nocase(v, CFS_SLICE_LIT("unk/")))
+		return CFS_SLICE_EMPTY;
+	return v;
+}
+
+static bool is_mime_byte(uint8_t c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+	       memchr("!#$&-^_.+/", c, 10) != NULL;
+}
+
+static void set_mime(struct cfs_doc *doc, struct cfs_slice value)
+{
+	size_t n = 0;
+
+	value = cfs_slice_trim(value);
+	while (n < value.n && n < CFS_DOC_MIME_MAX && is_mime_byte(value.p[n])) {
+		uint8_t c = value.p[n];
+
+		doc->mime[n++] = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+	}
+	doc->mime[n] = '\0';
+}
+
+static bool mime_has(const struct cfs_doc *doc, const char *part)
+{
+	return strstr(doc->mime, part) != NULL;
+}
+
+static enum cfs_doc_kind kind_of(const struct cfs_doc *doc)
+{
+	bool is_xml = mime_has(doc, "/xml") || mime_has(doc, "+xml");
+
+	if (doc->body.n == 0)
+		return CFS_DOC_NONE;
+	if (doc->mime[0] == '\0')
+		return looks_like_html(doc->body) ? CFS_DOC_HTML : CFS_DOC_NONE;
+	if (mime_has(doc, "html") || (is_xml && looks_like_html(doc->body)))
+		return CFS_DOC_HTML;
+	if (strncmp(doc->mime, "text/", 5) == 0)
+		return CFS_DOC_PLAIN;
+	return CFS_DOC_NONE;
+}
+
+/* FORMATS.md 7.1, "text type". */
+static bool is_text_type(const struct cfs_doc *doc)
+{
+	static const char *const subtypes[] = {
+		"html", "xhtml", "atom", "rss", "rdf", "xml",
+	};
+
+	if (mime_has(doc, "css") || mime_has(doc, "javascript"))
+		return false;
+	if (strncmp(doc->mime, "text/", 5) == 0 ||
+	    strncmp(doc->mime, "message/", 8) == 0 ||
+	    strncmp(doc->mime, "multipart/", 10) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(subtypes) / sizeof(subtypes[0]); i++)
+		if (mime_has(doc, subtypes[i]))
+			return true;
+	return false;
+}
+
+void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
+{
+	struct cfs_slice type = content_type(in);
+	struct cfs_charset_input ci;
+
+	*doc = (struct cfs_doc){ .body = cfs_view_body_of(in)->body };
+	set_mime(doc, type);
+	doc->kind = kind_of(doc);
+	doc->has_charset = doc->body.n > 0 &&
+			   (doc->kind != CFS_DOC_NONE || is_text_type(doc));
+	if (!doc->has_charset)
+		return;
+	ci = (struct cfs_charset_input){ type, doc->body,
+					 doc->kind == CFS_DOC_HTML };
+	cfs_charset_find(&ci, &doc->charset);
+}
+
+int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
+		 struct cfs_buf *conv, struct cfs_slice *out,
+		 struct cfs_error *err)
+{
+	struct cfs_slice s = cfs_slice_sub(doc->body, 0, max_bytes);
+	int rc;
+
+	*out = CFS_SLICE_EMPTY;
+	if (strcmp(doc->charset.icu, "UTF-8") == 0) {
+		if (cfs_slice_starts(s, CFS_SLICE_LIT("\xef\xbb\xbf")))
+			s = cfs_slice_from(s, 3);
+		if (cfs_utf8_is_valid(s)) {
+			*out = s;
+			return CFS_OK;
+		}
+	}
+	rc = cfs_charset_to_utf8(&doc->charset, s, conv, err);
+	if (rc == CFS_OK)
+		*out = cfs_buf_slice(conv);
+	return rc;
+}

@@ -1,0 +1,435 @@
+/* meta.c - the .meta view: one JSON object in the schema of 2012.
+ *
+ * FORMATS.md 7.1 and 7.4 give the fields, their order and when each is there:
+ *
+ *   attempt_time, disposition, failure_reason, failure_detail, server_ip,
+ *   http_result, http_headers, content_len, mime_type, download_size,
+ *   download_truncated, content_is_gzip, gunzip_content_len | gunzip_failed,
+ *   md5, charset_detected, charset_detector, parsed_as, content, archiveInfo
+ *
+ * text_simhash and redirect_from are not made yet; content is made of HTML
+ * pages only.  What the record does not tell is left out: a field is never
+ * guessed.  Decided here:
+ *
+ *   disposition   FAILURE for a status of 500 and more (InvalidResponseCode)
+ *                 and for an http or https capture without a status line
+ *                 (IOException).  A record that is no HTTP message by nature
+ *                 (WARC resource and conversion, ftp) is a SUCCESS without
+ *                 http_result and http_headers.
+ *   content_len   bytes of the body as stored, download_size too
+ *   content_is_gzip   the stored body was gzip and has been undone; pages
+ *                 whose archive stores them decoded do not have it
+ *   archiveInfo   for archives named segment/<id>/<ms>_<n>.arc.gz
+ *
+ * After these come two keys of our own:
+ *
+ *   warc      the WARC header: name -> value, an array where a name repeats
+ *   crawlfs   always there: url, archive, offset, length, inner_offset,
+ *             inner_length (several records in one gzip member), timestamp,
+ *             record_type, body_from {url, timestamp} (revisits), no_body
+ *             (why), body_is_damaged, content_is_cut (more links than fit)
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <nettle/md5.h>
+#include <string.h>
+
+#include "base/timestamp.h"
+#include "content.h"
+#include "doc.h"
+#include "html.h"
+#include "view_internal.h"
+
+/* Longer field names are left out, as are those that no JSON key can hold
+ * unchanged: two of them could become one. */
+#define META_NAME_MAX 256
+/* Header fields looked at; nobody sends more, and names are compared in pairs. */
+#define META_FIELDS_MAX 512
+
+struct meta {
+	const struct cfs_view_input *in;
+	const struct cfs_record *r;	/* the record of this capture */
+	const struct cfs_record *body;	/* the record whose body counts */
+	struct cfs_slice url;
+	struct cfs_doc doc;
+	struct cfs_json j;
+	bool content_is_cut;
+};
+
+static struct cfs_slice url_of(const struct cfs_view_input *in)
+{
+	return in->record->url.n > 0 ? in->record->url : in->url;
+}
+
+/* An HTTP capture: of these a status is expected. */
+static bool is_http_capture(const struct meta *m)
+{
+	return (m->r->type == CFS_RECORD_ARC ||
+		m->r->type == CFS_RECORD_RESPONSE) &&
+	       cfs_slice_starts_nocase(m->url, CFS_SLICE_LIT("http"));
+}
+
+/* The head that tells of this capture: its own, or its target's. */
+static const struct cfs_record *head_of(const struct meta *m)
+{
+	return m->r->has_http ? m->r : m->body;
+}
+
+/* Writes the failure fields; false if the capture is none. */
+static bool put_failure(struct meta *m)
+{
+	const struct cfs_record *head = head_of(m);
+	struct cfs_buf text;
+
+	if (head->has_http && head->status >= 500) {
+		cfs_json_put_str(&m->j, "disposition", CFS_SLICE_LIT("FAILURE"));
+		cfs_json_put_str(&m->j, "failure_reason",
+				 CFS_SLICE_LIT("InvalidResponseCode"));
+		cfs_buf_init(&text, m->url.n + 64);
+		cfs_buf_adds(&text, "URL:");
+		cfs_buf_add(&text, m->url);
+		cfs_buf_addf(&text, " returned invalid responseCode:%u",
+			     head->status);
+		cfs_json_put_str(&m->j, "failure_detail", cfs_buf_slice(&text));
+		cfs_buf_release(&text);
+		return true;
+	}
+	if (is_http_capture(m) && (!head->has_http || head->status == 0)) {
+		cfs_json_put_str(&m->j, "disposition", CFS_SLICE_LIT("FAILURE"));
+		cfs_json_put_str(&m->j, "failure_reason",
+				 CFS_SLICE_LIT("IOException"));
+		cfs_json_put_str(&m->j, "failure_detail",
+				 CFS_SLICE_LIT("no HTTP status line"));
+		return true;
+	}
+	cfs_json_put_str(&m->j, "disposition", CFS_SLICE_LIT("SUCCESS"));
+	return false;
+}
+
+static bool is_bad_name(struct cfs_slice name)
+{
+	return name.n == 0 || name.n > META_NAME_MAX ||
+	       cfs_slice_find(name, 0) >= 0 || !cfs_utf8_is_valid(name);
+}
+
+/* Fields of the connection, which the 2012 crawler did not keep. */
+static bool is_removed(struct cfs_slice name)
+{
+	static const char *const names[] = {
+		"connection", "keep-alive", "transfer-encoding",
+		"content-encoding", "set-cookie", "te", "trailer", "upgrade",
+		"response",	/* stands for the status line */
+	};
+
+	if (is_bad_name(name) ||
+	    cfs_slice_starts_nocase(name, CFS_SLICE_LIT("proxy-")))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (cfs_slice_eq_nocase(name, cfs_slice_str(names[i])))
+			return true;
+	return false;
+}
+
+/* Index of the first (last) field of the same name as field i, without case. */
+static size_t same_name(const struct cfs_fields *f, size_t n, size_t i,
+			bool last)
+{
+	size_t found = i;
+
+	for (size_t k = 0; k < n; k++) {
+		if (cfs_slice_eq_nocase(f->v[k].name, f->v[i].name)) {
+			found = k;
+			if (!last)
+				break;
+		}
+	}
+	return found;
+}
+
+static void put_lower_key(struct cfs_json *j, struct cfs_slice name)
+{
+	uint8_t lower[META_NAME_MAX];
+
+	for (size_t i = 0; i < name.n; i++) {
+		uint8_t c = name.p[i];
+
+		lower[i] = c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
+	}
+	cfs_json_key(j, cfs_slice_of(lower, name.n));
+}
+
+/* At the place of a name's first field, the value of its last. */
+static void put_http_headers(struct meta *m, const struct cfs_record *head)
+{
+	const struct cfs_fields *f = &head->http;
+	size_t n = f->n < META_FIELDS_MAX ? f->n : META_FIELDS_MAX;
+
+	cfs_json_key(&m->j, CFS_SLICE_LIT("http_headers"));
+	cfs_json_open(&m->j, '{');
+	cfs_json_put_str(&m->j, "response", head->status_line);
+	for (size_t i = 0; i < n; i++) {
+		if (is_removed(f->v[i].name) || same_name(f, n, i, false) != i)
+			continue;
+		put_lower_key(&m->j, f->v[i].name);
+		cfs_json_str(&m->j, f->v[same_name(f, n, i, true)].value);
+	}
+	cfs_json_close(&m->j, '}');
+}
+
+static void put_http(struct meta *m)
+{
+	const struct cfs_record *head = head_of(m);
+
+	if (m->r->ip.n > 0)
+		cfs_json_put_str(&m->j, "server_ip", m->r->ip);
+	if (head->has_http) {
+		cfs_json_put_int(&m->j, "http_result", head->status);
+		put_http_headers(m, head);
+	}
+	cfs_json_put_int(&m->j, "content_len",
+			 (int64_t)m->body->stored_body.n);
+}
+
+static bool is_gzip(const struct cfs_record *r)
+{
+	struct cfs_slice v = cfs_fields_get_last(&r->http, "Content-Encoding",
+						 NULL);
+
+	return r->body_was_decoded &&
+	       cfs_slice_search_nocase(v, CFS_SLICE_LIT("gzip")) >= 0;
+}
+
+static void put_md5(struct meta *m)
+{
+	uint8_t digest[MD5_DIGEST_SIZE], hex[2 * MD5_DIGEST_SIZE];
+	struct md5_ctx ctx;
+
+	md5_init(&ctx);
+	md5_update(&ctx, m->doc.body.n, m->doc.body.p);
+	md5_digest(&ctx, sizeof(digest), digest);
+	for (size_t i = 0; i < sizeof(digest); i++) {
+		hex[2 * i] = (uint8_t)"0123456789abcdef"[digest[i] >> 4];
+		hex[2 * i + 1] = (uint8_t)"0123456789abcdef"[digest[i] & 15];
+	}
+	cfs_json_put_str(&m->j, "md5", cfs_slice_of(hex, sizeof(hex)));
+}
+
+static void put_download(struct meta *m)
+{
+	struct cfs_slice mime = cfs_slice_str(m->doc.mime);
+
+	if (mime.n == 0)
+		mime = CFS_SLICE_LIT("text/html");
+	cfs_json_put_str(&m->j, "mime_type", mime);
+	cfs_json_put_int(&m->j, "download_size",
+			 (int64_t)m->body->stored_body.n);
+	if (m->body->is_cut)
+		cfs_json_put_true(&m->j, "download_truncated");
+	if (is_gzip(m->body)) {
+		cfs_json_put_true(&m->j, "content_is_gzip");
+		if (m->body->body_is_damaged)
+			cfs_json_put_true(&m->j, "gunzip_failed");
+		else
+			cfs_json_put_int(&m->j, "gunzip_content_len",
+					 (int64_t)m->doc.body.n);
+	}
+	put_md5(m);
+	if (m->doc.has_charset) {
+		cfs_json_put_str(&m->j, "charset_detected",
+				 cfs_slice_str(m->doc.charset.name));
+		cfs_json_put_int(&m->j, "charset_detector", m->doc.charset.by);
+	}
+}
+
+static int put_content(struct meta *m, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	struct cfs_slice utf8;
+	struct cfs_buf conv;
+	int rc;
+
+	if (m->doc.kind != CFS_DOC_HTML)
+		return CFS_OK;
+	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
+	rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
+	if (rc == CFS_OK) {
+		cfs_json_put_str(&m->j, "parsed_as", CFS_SLICE_LIT("html"));
+		cfs_json_key(&m->j, CFS_SLICE_LIT("content"));
+		rc = cfs_content_html(&m->j, utf8, m->doc.body.n, m->url,
+				      &m->content_is_cut, cancel, err);
+	}
+	cfs_buf_release(&conv);
+	return rc;
+}
+
+/* Takes a number and the byte after it from the front of s. */
+static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
+{
+	ptrdiff_t at = cfs_slice_find(*s, then);
+	uint64_t v;
+
+	if (at < 0 || cfs_slice_parse_u64(cfs_slice_sub(*s, 0, (size_t)at),
+					  INT64_MAX, &v) != CFS_OK)
+		return false;
+	*s = cfs_slice_from(*s, (size_t)at + 1);
+	*out = (int64_t)v;
+	return true;
+}
+
+/* [.../]segment/1341690147253/1341708194671_0.arc.gz */
+static void put_archive_info(struct meta *m)
+{
+	static const struct cfs_slice dir = { (const uint8_t *)"segment/", 8 };
+	struct cfs_slice s = m->in->archive_name;
+	ptrdiff_t at = cfs_slice_search(s, dir);
+	int64_t segment, date, part;
+
+	if (at < 0 || (at > 0 && s.p[at - 1] != '/'))
+		return;
+	s = cfs_slice_from(s, (size_t)at + dir.n);
+	if (!take_number(&s, '/', &segment) || !take_number(&s, '_', &date) ||
+	    !take_number(&s, '.', &part) ||
+	    !cfs_slice_eq(s, CFS_SLICE_LIT("arc.gz")))
+		return;
+	cfs_json_key(&m->j, CFS_SLICE_LIT("archiveInfo"));
+	cfs_json_open(&m->j, '{');
+	cfs_json_put_int(&m->j, "arcSourceSegmentId", segment);
+	cfs_json_put_int(&m->j, "arcFileDate", date);
+	cfs_json_put_int(&m->j, "arcFileParition", part);	/* as published */
+	cfs_json_put_int(&m->j, "arcFileOffset", (int64_t)m->in->loc.offset);
+	cfs_json_put_int(&m->j, "compressedSize", (int64_t)m->in->loc.length);
+	cfs_json_close(&m->j, '}');
+}
+
+static void put_warc(struct meta *m)
+{
+	const struct cfs_fields *f = &m->r->warc;
+	size_t n = f->n < META_FIELDS_MAX ? f->n : META_FIELDS_MAX;
+
+	if (m->r->format != CFS_ARCHIVE_WARC)
+		return;
+	cfs_json_key(&m->j, CFS_SLICE_LIT("warc"));
+	cfs_json_open(&m->j, '{');
+	for (size_t i = 0; i < n; i++) {
+		size_t last = same_name(f, n, i, true);
+
+		if (is_bad_name(f->v[i].name) ||
+		    same_name(f, n, i, false) != i)
+			continue;
+		cfs_json_key(&m->j, f->v[i].name);
+		if (last == i) {
+			cfs_json_str(&m->j, f->v[i].value);
+			continue;
+		}
+		cfs_json_open(&m->j, '[');
+		for (size_t k = i; k <= last; k++) {
+			if (!cfs_slice_eq_nocase(f->v[k].name, f->v[i].name))
+				continue;
+			cfs_json_item(&m->j);
+			cfs_json_str(&m->j, f->v[k].value);
+		}
+		cfs_json_close(&m->j, ']');
+	}
+	cfs_json_close(&m->j, '}');
+}
+
+static void put_time(struct cfs_json *j, const struct cfs_record *r)
+{
+	char text[CFS_TIME_14_BYTES];
+
+	if (!r->has_time)
+		return;
+	cfs_time_format_14(r->time, text);
+	cfs_json_put_str(j, "timestamp", cfs_slice_str(text));
+}
+
+static const char *type_name(enum cfs_record_type type)
+{
+	switch (type) {
+	case CFS_RECORD_ARC:
+		return "arc";
+	case CFS_RECORD_RESPONSE:
+		return "response";
+	case CFS_RECORD_RESOURCE:
+		return "resource";
+	case CFS_RECORD_REVISIT:
+		return "revisit";
+	case CFS_RECORD_CONVERSION:
+		return "conversion";
+	default:
+		return "other";
+	}
+}
+
+static void put_own(struct meta *m)
+{
+	const struct cfs_view_input *in = m->in;
+	struct cfs_json *j = &m->j;
+
+	cfs_json_key(j, CFS_SLICE_LIT("crawlfs"));
+	cfs_json_open(j, '{');
+	cfs_json_put_str(j, "url", m->url);
+	cfs_json_put_str(j, "archive", in->archive_name);
+	cfs_json_put_int(j, "offset", (int64_t)in->loc.offset);
+	cfs_json_put_int(j, "length", (int64_t)in->loc.length);
+	if (in->loc.inner_length > 0) {
+		cfs_json_put_int(j, "inner_offset",
+				 (int64_t)in->loc.inner_offset);
+		cfs_json_put_int(j, "inner_length",
+				 (int64_t)in->loc.inner_length);
+	}
+	put_time(j, m->r);
+	cfs_json_put_str(j, "record_type", cfs_slice_str(type_name(m->r->type)));
+	if (in->body_record != NULL) {
+		cfs_json_key(j, CFS_SLICE_LIT("body_from"));
+		cfs_json_open(j, '{');
+		cfs_json_put_str(j, "url", m->body->url);
+		put_time(j, m->body);
+		cfs_json_close(j, '}');
+	}
+	if (in->no_body_reason != NULL)
+		cfs_json_put_str(j, "no_body", cfs_slice_str(in->no_body_reason));
+	if (m->body->body_is_damaged)
+		cfs_json_put_true(j, "body_is_damaged");
+	if (m->content_is_cut)
+		cfs_json_put_true(j, "content_is_cut");
+	cfs_json_close(j, '}');
+}
+
+/* 2xx, or no HTTP at all: what was fetched is the document. */
+static bool has_document(const struct meta *m)
+{
+	unsigned status = m->body->status;
+
+	return m->doc.body.n > 0 &&
+	       (!m->body->has_http || (status >= 200 && status < 300));
+}
+
+int cfs_view_meta(const struct cfs_view_input *in, bool compact,
+		  struct cfs_buf *out, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	struct meta m = {
+		.in = in, .r = in->record, .body = cfs_view_body_of(in),
+		.url = url_of(in), .j = { .out = out, .compact = compact },
+	};
+	int rc = CFS_OK;
+
+	cfs_doc_find(in, &m.doc);
+	cfs_json_open(&m.j, '{');
+	if (m.r->has_time)
+		cfs_json_put_int(&m.j, "attempt_time", m.r->time_ms);
+	if (!put_failure(&m)) {
+		put_http(&m);
+		if (has_document(&m)) {
+			put_download(&m);
+			rc = put_content(&m, cancel, err);
+		}
+		put_archive_info(&m);
+	}
+	put_warc(&m);
+	put_own(&m);
+	cfs_json_close(&m.j, '}');
+	cfs_buf_addc(out, '\n');
+	return rc != CFS_OK ? rc : cfs_view_out_error(out, err);
+}

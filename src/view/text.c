@@ -1,0 +1,319 @@
+/* text.c - the .txt view: what a reader would read, in UTF-8.
+ *
+ * HTML: the title, the meta description and the visible text of the body, each
+ * on lines of its own, in this order.  Elements that are no running text
+ * (address, li, p, tr, ...) begin and end a line, cells are set apart by a
+ * blank, white space (U+00A0 included) folds to one blank, and pre and textarea
+ * keep theirs.  Control characters come out of Gumbo as U+FFFD.  Left out: script, style, noscript,
+ * template and other elements no browser shows, comments, and elements with
+ * `hidden` or `style="display:none"`.
+ *
+ * Other text types (text/plain, and WET records): as they are, in UTF-8.
+ * Everything else has no text: an empty file.
+ *
+ * Of HTML the first CFS_HTML_BYTES_MAX bytes count.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <string.h>
+
+#include "doc.h"
+#include "html.h"
+#include "view_internal.h"
+
+struct text {
+	struct cfs_buf *body;
+	struct cfs_buf title, description;
+	bool in_title, has_title;
+	unsigned pre;		/* open elements that keep white space */
+	bool blank;		/* a blank is due before the next word */
+	bool line;		/* the current line has text */
+};
+
+/* What a start or end of an element does to the text around it. */
+enum around { AROUND_NOTHING, AROUND_LINE, AROUND_BLANK, AROUND_HIDDEN };
+
+static enum around around_of(GumboTag tag)
+{
+	switch (tag) {
+	case GUMBO_TAG_SCRIPT: case GUMBO_TAG_STYLE: case GUMBO_TAG_NOSCRIPT:
+	case GUMBO_TAG_TEMPLATE: case GUMBO_TAG_IFRAME: case GUMBO_TAG_NOEMBED:
+	case GUMBO_TAG_NOFRAMES: case GUMBO_TAG_DATALIST: case GUMBO_TAG_AUDIO:
+	case GUMBO_TAG_VIDEO: case GUMBO_TAG_RP: case GUMBO_TAG_APPLET:
+		return AROUND_HIDDEN;
+	case GUMBO_TAG_ADDRESS: case GUMBO_TAG_ARTICLE: case GUMBO_TAG_ASIDE:
+	case GUMBO_TAG_BLOCKQUOTE: case GUMBO_TAG_BODY: case GUMBO_TAG_BR:
+	case GUMBO_TAG_CAPTION: case GUMBO_TAG_CENTER: case GUMBO_TAG_DD:
+	case GUMBO_TAG_DETAILS: case GUMBO_TAG_DIR: case GUMBO_TAG_DIV:
+	case GUMBO_TAG_DL: case GUMBO_TAG_DT: case GUMBO_TAG_FIELDSET:
+	case GUMBO_TAG_FIGCAPTION: case GUMBO_TAG_FIGURE: case GUMBO_TAG_FOOTER:
+	case GUMBO_TAG_FORM: case GUMBO_TAG_H1: case GUMBO_TAG_H2:
+	case GUMBO_TAG_H3: case GUMBO_TAG_H4: case GUMBO_TAG_H5:
+	case GUMBO_TAG_H6: case GUMBO_TAG_HEADER: case GUMBO_TAG_HGROUP:
+	case GUMBO_TAG_HR: case GUMBO_TAG_LEGEND: case GUMBO_TAG_LI:
+	case GUMBO_TAG_LISTING: case GUMBO_TAG_MAIN: case GUMBO_TAG_MENU:
+	case GUMBO_TAG_NAV: case GUMBO_TAG_OL: case GUMBO_TAG_OPTGROUP:
+	case GUMBO_TAG_OPTION: case GUMBO_TAG_P: case GUMBO_TAG_PLAINTEXT:
+	case GUMBO_TAG_PRE: case GUMBO_TAG_SECTION: case GUMBO_TAG_SELECT:
+	case GUMBO_TAG_SUMMARY: case GUMBO_TAG_TABLE: case GUMBO_TAG_TBODY:
+	case GUMBO_TAG_TEXTAREA: case GUMBO_TAG_TFOOT: case GUMBO_TAG_THEAD:
+	case GUMBO_TAG_TR: case GUMBO_TAG_UL: case GUMBO_TAG_XMP:
+		return AROUND_LINE;
+	case GUMBO_TAG_TD: case GUMBO_TAG_TH: case GUMBO_TAG_BUTTON:
+	case GUMBO_TAG_INPUT: case GUMBO_TAG_IMG:
+		return AROUND_BLANK;
+	default:
+		return AROUND_NOTHING;
+	}
+}
+
+static bool keeps_space(GumboTag tag)
+{
+	return tag == GUMBO_TAG_PRE || tag == GUMBO_TAG_TEXTAREA ||
+	       tag == GUMBO_TAG_LISTING || tag == GUMBO_TAG_XMP ||
+	       tag == GUMBO_TAG_PLAINTEXT;
+}
+
+/* Bytes of white space at the start of s, which is not empty: 0, 1 or 2. */
+static size_t space_len(struct cfs_slice s)
+{
+	if (s.p[0] <= ' ' || s.p[0] == 0x7f)
+		return 1;
+	if (s.p[0] == 0xc2 && s.n > 1 && (s.p[1] == 0xa0 || s.p[1] < 0xa0))
+		return 2;	/* no-break space, C1 controls */
+	return 0;
+}
+
+/* Words of s into out, one blank between them and before the first if
+ * *blank; *blank is then what follows the last. */
+static void fold(struct cfs_slice s, struct cfs_buf *out, bool *blank)
+{
+	while (s.n > 0) {
+		size_t n = space_len(s);
+
+		if (n > 0) {
+			*blank = true;
+			s = cfs_slice_from(s, n);
+			continue;
+		}
+		do
+			n++;
+		while (n < s.n && s.p[n] > ' ' && s.p[n] != 0x7f &&
+		       s.p[n] != 0xc2);
+		if (*blank && out->n > 0 && out->p[out->n - 1] != '\n')
+			cfs_buf_addc(out, ' ');
+		*blank = false;
+		cfs_buf_append(out, s.p, n);
+		s = cfs_slice_from(s, n);
+	}
+}
+
+static void end_line(struct text *t)
+{
+	if (t->line)
+		cfs_buf_addc(t->body, '\n');
+	t->line = false;
+	t->blank = false;
+}
+
+/* Text that keeps its white space; controls other than tab become blanks. */
+static void add_pre(struct text *t, struct cfs_slice s)
+{
+	if (s.n == 0)
+		return;
+	if (t->blank && t->line)
+		cfs_buf_addc(t->body, ' ');
+	t->blank = false;
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t c = s.p[i];
+
+		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f)
+			c = ' ';
+		cfs_buf_addc(t->body, c);
+	}
+	t->line = s.p[s.n - 1] != '\n';
+}
+
+static void on_text(void *arg, struct cfs_slice s)
+{
+	struct text *t = arg;
+	size_t before = t->body->n;
+	bool blank = false;
+
+	if (t->in_title) {
+		fold(s, &t->title, &blank);
+		return;
+	}
+	if (t->pre > 0) {
+		add_pre(t, s);
+		return;
+	}
+	/* a line begins with a word, whatever ended the one before */
+	if (!t->line)
+		t->blank = false;
+	fold(s, t->body, &t->blank);
+	if (t->body->n > before)
+		t->line = true;
+}
+
+/* `display` `:` `none` anywhere in a style attribute. */
+static bool is_display_none(struct cfs_slice s)
+{
+	for (;;) {
+		ptrdiff_t at = cfs_slice_search_nocase(s, CFS_SLICE_LIT("display"));
+
+		if (at < 0)
+			return false;
+		s = cfs_slice_trim(cfs_slice_from(s, (size_t)at + 7));
+		if (s.n == 0 || s.p[0] != ':')
+			continue;
+		s = cfs_slice_trim(cfs_slice_from(s, 1));
+		if (cfs_slice_starts_nocase(s, CFS_SLICE_LIT("none")))
+			return true;
+	}
+}
+
+static bool is_hidden(const struct cfs_html_el *el)
+{
+	struct cfs_slice v;
+
+	if (cfs_html_attr_get(el, "hidden", &v) &&
+	    !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("until-found")))
+		return true;
+	return cfs_html_attr_get(el, "style", &v) && is_display_none(v);
+}
+
+static void take_meta(struct text *t, const struct cfs_html_el *el)
+{
+	struct cfs_slice name, content;
+	bool blank = false;
+
+	if (t->description.n == 0 && cfs_html_attr_get(el, "name", &name) &&
+	    cfs_slice_eq_nocase(cfs_slice_trim(name),
+				CFS_SLICE_LIT("description")) &&
+	    cfs_html_attr_get(el, "content", &content))
+		fold(content, &t->description, &blank);
+}
+
+static void surround(struct text *t, const struct cfs_html_el *el)
+{
+	switch (around_of(el->tag)) {
+	case AROUND_LINE:
+		end_line(t);
+		break;
+	case AROUND_BLANK:
+		t->blank = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool on_start(void *arg, const struct cfs_html_el *el)
+{
+	struct text *t = arg;
+
+	if (!el->is_html) {
+		/* <title> and <desc> of a drawing are not shown */
+		return el->tag != GUMBO_TAG_TITLE && el->tag != GUMBO_TAG_DESC &&
+		       el->tag != GUMBO_TAG_STYLE && el->tag != GUMBO_TAG_SCRIPT;
+	}
+	if (el->tag == GUMBO_TAG_TITLE) {
+		t->in_title = !t->has_title;
+		t->has_title = true;
+		return t->in_title;
+	}
+	if (el->tag == GUMBO_TAG_META)
+		take_meta(t, el);
+	if (around_of(el->tag) == AROUND_HIDDEN || is_hidden(el)) {
+		t->blank = true;
+		return false;
+	}
+	surround(t, el);
+	if (keeps_space(el->tag))
+		t->pre++;
+	return true;
+}
+
+static void on_end(void *arg, const struct cfs_html_el *el)
+{
+	struct text *t = arg;
+
+	if (!el->is_html)
+		return;
+	if (el->tag == GUMBO_TAG_TITLE)
+		t->in_title = false;
+	if (keeps_space(el->tag) && t->pre > 0)
+		t->pre--;
+	surround(t, el);
+}
+
+/* Title and description in front of the body that was written from `start`. */
+static void put_in_front(struct text *t, struct cfs_buf *out, size_t start)
+{
+	struct cfs_buf *parts[] = { &t->title, &t->description };
+	size_t n = 0, body_bytes = out->n - start, at = start;
+
+	for (int i = 0; i < 2; i++)
+		if (parts[i]->n > 0)
+			cfs_buf_addc(parts[i], '\n');
+	n = t->title.n + t->description.n;
+	if (n == 0 || t->title.failed || t->description.failed ||
+	    cfs_buf_reserve(out, n) != CFS_OK)
+		return;
+	memmove(out->p + start + n, out->p + start, body_bytes);
+	for (int i = 0; i < 2; i++) {
+		if (parts[i]->n > 0)
+			memcpy(out->p + at, parts[i]->p, parts[i]->n);
+		at += parts[i]->n;
+	}
+	out->n += n;
+}
+
+static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct text t = { .body = out };
+	struct cfs_html_sink sink = { on_start, on_end, on_text, &t };
+	size_t start = out->n;
+	struct cfs_slice utf8;
+	struct cfs_buf conv;
+	int rc;
+
+	cfs_buf_init(&t.title, CFS_HTML_TEXT_MAX * 2);
+	cfs_buf_init(&t.description, CFS_HTML_TEXT_MAX * 2);
+	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
+	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
+	if (rc == CFS_OK)
+		rc = cfs_html_walk(utf8, doc->body.n, &sink, cancel, err);
+	if (rc == CFS_OK) {
+		end_line(&t);
+		put_in_front(&t, out, start);
+		if (t.title.failed || t.description.failed)
+			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	cfs_buf_release(&conv);
+	cfs_buf_release(&t.description);
+	cfs_buf_release(&t.title);
+	return rc;
+}
+
+int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_doc doc;
+	int rc = CFS_OK;
+
+	cfs_doc_find(in, &doc);
+	switch (doc.kind) {
+	case CFS_DOC_HTML:
+		rc = html_text(&doc, out, cancel, err);
+		break;
+	case CFS_DOC_PLAIN:
+		rc = cfs_charset_to_utf8(&doc.charset, doc.body, out, err);
+		break;
+	case CFS_DOC_NONE:
+		break;
+	}
+	return rc != CFS_OK ? rc : cfs_view_out_error(out, err);
+}

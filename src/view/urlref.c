@@ -1,0 +1,158 @@
+/* urlref.c - resolves references (see urlref.h; RFC 3986, section 5).
+ *
+ * Written for links as they are: nothing is checked that is not needed to
+ * find the target.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "urlref.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static bool is_alpha(uint8_t c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+struct cfs_slice cfs_url_scheme(struct cfs_slice s)
+{
+	size_t n = 0;
+
+	if (s.n == 0 || !is_alpha(s.p[0]))
+		return CFS_SLICE_EMPTY;
+	while (n < s.n && (is_alpha(s.p[n]) || (s.p[n] >= '0' && s.p[n] <= '9') ||
+			   s.p[n] == '+' || s.p[n] == '-' || s.p[n] == '.'))
+		n++;
+	return n < s.n && s.p[n] == ':' ? cfs_slice_sub(s, 0, n)
+					: CFS_SLICE_EMPTY;
+}
+
+/* Index of the first byte of s from `at` on that is in set, else s.n. */
+static size_t find_any(struct cfs_slice s, size_t at, const char *set)
+{
+	while (at < s.n && (s.p[at] == 0 || strchr(set, s.p[at]) == NULL))
+		at++;
+	return at;
+}
+
+bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
+{
+	size_t at, end;
+
+	*base = (struct cfs_url_base){ CFS_SLICE_EMPTY, CFS_SLICE_EMPTY,
+				       CFS_SLICE_EMPTY, CFS_SLICE_EMPTY };
+	base->scheme = cfs_url_scheme(url);
+	if (base->scheme.n == 0)
+		return false;
+	at = base->scheme.n + 1;
+	if (cfs_slice_starts(cfs_slice_from(url, at), CFS_SLICE_LIT("//")))
+		at = find_any(url, at + 2, "/?#");
+	base->origin = cfs_slice_sub(url, 0, at);
+	end = find_any(url, at, "?#");
+	base->path = cfs_slice_sub(url, at, end - at);
+	at = end;
+	end = find_any(url, at, "#");
+	base->query = cfs_slice_sub(url, at, end - at);
+	return true;
+}
+
+/* Without outer blanks and controls; inner tabs and line ends taken out into
+ * scratch where there are any. */
+static struct cfs_slice tidy(struct cfs_slice s, uint8_t scratch[CFS_URLREF_MAX])
+{
+	size_t n = 0;
+
+	while (s.n > 0 && s.p[0] <= ' ')
+		s = cfs_slice_from(s, 1);
+	while (s.n > 0 && s.p[s.n - 1] <= ' ')
+		s.n--;
+	if (s.n > CFS_URLREF_MAX || find_any(s, 0, "\t\r\n") == s.n)
+		return s;
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != '\t' && s.p[i] != '\r' && s.p[i] != '\n')
+			scratch[n++] = s.p[i];
+	return cfs_slice_of(scratch, n);
+}
+
+/* Adds a path (it begins with '/') to out without "." and ".." segments. */
+static void add_path(struct cfs_buf *out, struct cfs_slice path)
+{
+	size_t floor = out->n;
+
+	while (path.n > 0) {
+		size_t n = find_any(path, 1, "/");
+		struct cfs_slice seg = cfs_slice_sub(path, 1, n - 1);
+		bool is_last = n == path.n;
+
+		path = cfs_slice_from(path, n);
+		if (cfs_slice_eq(seg, CFS_SLICE_LIT("..")))
+			while (out->n > floor && out->p[--out->n] != '/')
+				;
+		if (cfs_slice_eq(seg, CFS_SLICE_LIT("..")) ||
+		    cfs_slice_eq(seg, CFS_SLICE_LIT("."))) {
+			if (is_last)
+				cfs_buf_addc(out, '/');
+			continue;
+		}
+		cfs_buf_addc(out, '/');
+		cfs_buf_add(out, seg);
+	}
+}
+
+/* A relative path: after the last '/' of the base's. */
+static void add_merged(struct cfs_buf *out, const struct cfs_url_base *base,
+		       struct cfs_slice path)
+{
+	uint8_t whole[2 * CFS_URLREF_MAX + 1];
+	ptrdiff_t slash = cfs_slice_rfind(base->path, '/');
+	size_t n = slash < 0 ? 0 : (size_t)slash;
+
+	if (n > CFS_URLREF_MAX || path.n > CFS_URLREF_MAX)
+		return;
+	memcpy(whole, base->path.p, n);
+	whole[n] = '/';
+	memcpy(whole + n + 1, path.p, path.n);
+	add_path(out, cfs_slice_of(whole, n + 1 + path.n));
+}
+
+bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
+		     struct cfs_buf *out)
+{
+	uint8_t scratch[CFS_URLREF_MAX];
+	struct cfs_slice path, rest;
+	size_t end;
+
+	cfs_buf_reset(out);
+	ref = tidy(ref, scratch);
+	if (ref.n > CFS_URLREF_MAX)
+		return false;
+	if (cfs_url_scheme(ref).n > 0) {
+		cfs_buf_add(out, ref);
+		return out->failed == CFS_OK;
+	}
+	if (base->scheme.n == 0 || base->path.n > CFS_URLREF_MAX)
+		return false;
+	if (cfs_slice_starts(ref, CFS_SLICE_LIT("//"))) {
+		cfs_buf_add(out, base->scheme);
+		cfs_buf_addc(out, ':');
+		cfs_buf_add(out, ref);
+		return out->failed == CFS_OK && out->n <= CFS_URLREF_MAX;
+	}
+	end = find_any(ref, 0, "?#");
+	path = cfs_slice_sub(ref, 0, end);
+	rest = cfs_slice_from(ref, end);
+	cfs_buf_add(out, base->origin);
+	if (path.n == 0) {
+		cfs_buf_add(out, base->path);
+		if (rest.n == 0 || rest.p[0] != '?')
+			cfs_buf_add(out, base->query);
+	} else if (path.p[0] == '/') {
+		add_path(out, path);
+	} else {
+		add_merged(out, base, path);
+	}
+	cfs_buf_add(out, rest);
+	return out->failed == CFS_OK && out->n <= CFS_URLREF_MAX;
+}

@@ -1,0 +1,77 @@
+/* view.c - names of views, and which code makes which.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "view.h"
+
+#include "view_internal.h"
+
+struct view_row {
+	const char *name;	/* in -o views=, --view */
+	const char *suffix;	/* in the tree */
+};
+
+/* RECORD's suffix depends on the archive's format: see below. */
+static const struct view_row views[CFS_VIEW_COUNT] = {
+	[CFS_VIEW_NONE] = { "none", "" },
+	[CFS_VIEW_RAW] = { "raw", "" },
+	[CFS_VIEW_META] = { "meta", ".meta" },
+	[CFS_VIEW_TEXT] = { "txt", ".txt" },
+	[CFS_VIEW_HEADERS] = { "headers", ".headers" },
+	[CFS_VIEW_RECORD] = { "record", ".warc.gz" },
+};
+
+static bool is_view(enum cfs_view v)
+{
+	return v > CFS_VIEW_NONE && v < CFS_VIEW_COUNT;
+}
+
+const char *cfs_view_name(enum cfs_view v)
+{
+	return views[is_view(v) ? v : CFS_VIEW_NONE].name;
+}
+
+enum cfs_view cfs_view_by_name(struct cfs_slice name)
+{
+	for (int v = CFS_VIEW_NONE + 1; v < CFS_VIEW_COUNT; v++)
+		if (cfs_slice_eq(name, cfs_slice_str(views[v].name)))
+			return (enum cfs_view)v;
+	return CFS_VIEW_NONE;
+}
+
+const char *cfs_view_suffix(enum cfs_view v, bool is_arc)
+{
+	if (v == CFS_VIEW_RECORD && is_arc)
+		return ".arc.gz";
+	return views[is_view(v) ? v : CFS_VIEW_NONE].suffix;
+}
+
+int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
+		    const struct cfs_view_opts *opts, struct cfs_buf *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	if (cfs_cancelled(cancel))
+		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	switch (view) {
+	case CFS_VIEW_HEADERS:
+		return cfs_view_headers(in, out, err);
+	case CFS_VIEW_TEXT:
+		return cfs_view_text(in, out, cancel, err);
+	case CFS_VIEW_META:
+		return cfs_view_meta(in, opts->meta_compact, out, cancel, err);
+	default:
+		return cfs_error_set(err, CFS_EUNSUPPORTED,
+				     "view '%s' is not rendered here",
+				     cfs_view_name(view));
+	}
+}
+
+int cfs_view_out_error(const struct cfs_buf *out, struct cfs_error *err)
+{
+	if (out->failed == CFS_ELIMIT)
+		return cfs_error_set(err, CFS_ELIMIT,
+				     "view is longer than %zu bytes", out->max);
+	if (out->failed != CFS_OK)
+		return cfs_error_set(err, out->failed, "out of memory");
+	return CFS_OK;
+}

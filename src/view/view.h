@@ -1,0 +1,55 @@
+/* view.h - the faces of one record: body, metadata, text, headers, member.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_VIEW_VIEW_H
+#define CFS_VIEW_VIEW_H
+
+#include "index/index.h"
+#include "record/record.h"
+
+enum cfs_view {			/* part of inode numbers: fixed values */
+	CFS_VIEW_NONE = 0,
+	CFS_VIEW_RAW = 1,	/* the HTTP body */
+	CFS_VIEW_META = 2,	/* .meta, JSON */
+	CFS_VIEW_TEXT = 3,	/* .txt, UTF-8 */
+	CFS_VIEW_HEADERS = 4,	/* .headers, status line and HTTP headers */
+	CFS_VIEW_RECORD = 5,	/* .arc.gz or .warc.gz, the gzip member */
+	CFS_VIEW_COUNT = 6
+};
+
+/* The name in options ("raw", "meta", "txt", "headers", "record"). */
+const char *cfs_view_name(enum cfs_view v);
+enum cfs_view cfs_view_by_name(struct cfs_slice name);
+/* The suffix in the tree (".meta"); "" for raw.  RECORD depends on the
+ * archive's format. */
+const char *cfs_view_suffix(enum cfs_view v, bool is_arc);
+
+struct cfs_view_opts {
+	bool meta_compact;	/* one line */
+};
+
+/* What a view is made from.  Borrowed during the call. */
+struct cfs_view_input {
+	const struct cfs_record *record;
+	struct cfs_slice url;		/* the record's own, or the index's */
+	struct cfs_slice archive_name;	/* as the index gives it */
+	struct cfs_locator loc;
+	/* Of a revisit whose body is elsewhere: why there is none, or NULL. */
+	const char *no_body_reason;
+	/* For a revisit whose target was found: the record that has the body,
+	 * else NULL (then record's own body counts). */
+	const struct cfs_record *body_record;
+};
+
+/*
+ * Appends META, TEXT or HEADERS of a record to out (RAW is record->body,
+ * RECORD comes from the store).  Never fails for what is in the record:
+ * hostile bytes give a poorer view, not an error.  0, CFS_ELIMIT (out's
+ * ceiling), CFS_ENOMEM, CFS_EINTR.
+ */
+int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
+		    const struct cfs_view_opts *opts, struct cfs_buf *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+
+#endif

@@ -1,0 +1,85 @@
+#!/bin/bash
+# bench.sh - `make bench`: how fast crawlfs is, as ratios measured in one run.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Writes a TSV, one row a workload and reference:
+#   workload  subject  reference  unit  subject_median  reference_median
+#   ratio (of the medians)  runs  ratio_min  ratio_max (run by run)  note
+# Subject and references take turns (A B C A B C ...), BENCH_RUNS times, so
+# that a row's ratio holds whatever else the machine was doing.  Rates: more is
+# better.  Where less is better the note says so.
+#
+# References
+#   native      the same names and sizes on the file system of BENCH_DIR.  For
+#               listings the files are holes (only the shape matters); for
+#               reading they are copied from the crawlfs mount with cp -r.
+#   squashfuse  squashfuse_ll of the native tree (mksquashfs, gzip)
+#   limit       nullfs, a FUSE server that answers from memory, from
+#               $CFS_LIMIT: as many folders, files and bytes of names, with
+#               its best settings; for reading it inflates pages of the same
+#               text and mean size with libdeflate.  Left out when not there.
+#   gzip-dc     gzip -dc of the same archives
+#
+# Cold and warm
+#   cold        a fresh mount.  For all, native too, dentries and inodes are
+#               dropped first (sync; echo 2 >/proc/sys/vm/drop_caches).  The
+#               page cache of archives, images and native files is kept for
+#               all alike, so a cold native file is read from memory; the rows
+#               "disk/" drop that too (echo 3).
+#   warm        the same once more at once.
+#
+# crawlfs lists three names a page (page, .meta, .txt).  Rows dirs/ and flat/
+# are mounted with views=raw, like with like; dirs3/ and flat3/ are the default
+# mount against trees with three times the names.
+#
+# Environment
+#   CFS_BUILDDIR  where crawlfs, crawlfs-mkcrawl and the drivers are (default .)
+#   BENCH_OUT     the TSV (default bench.tsv)
+#   BENCH_RUNS    runs (default 5; 2 in the small scale)
+#   BENCH_SCALE   full (default; 7 GB of disk and 2 million inodes, 4 GB of
+#                 memory, two hours on two processors) or small: a
+#                 hundredth of everything, to test this script; its ratios
+#                 mean little
+#   BENCH_ONLY    extended regular expression: only workloads that match it
+#   BENCH_REFERENCES  of native, squashfuse and limit (default all); squashfuse
+#                 takes minutes a run on one folder of a million
+#   BENCH_DIR     for the data (default: a folder in TMPDIR)
+#   BENCH_KEEP    1: the data stay there and are used by the next run
+#   CFS_LIMIT     folder of nullfs.c (default: ../shared/limit beside the source)
+# Mounting and dropping caches need root; without, those rows are left out.
+set -u
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+# shellcheck source-path=SCRIPTDIR
+{
+	. "$here/lib.sh"
+	. "$here/data.sh"
+	. "$here/parties.sh"
+	. "$here/rows.sh"
+}
+
+build=$(cd "${CFS_BUILDDIR:-.}" && pwd) || exit 1
+crawlfs=$build/crawlfs
+mkcrawl=$build/crawlfs-mkcrawl
+clients=$build/tests/bench/clients
+lookups=$build/tests/bench/lookups
+limit_src=${CFS_LIMIT:-$here/../../../shared/limit}
+out=${BENCH_OUT:-bench.tsv}
+only=${BENCH_ONLY:-}
+references=${BENCH_REFERENCES:-native squashfuse limit}
+
+set_scale "${BENCH_SCALE:-full}"
+runs=${BENCH_RUNS:-$default_runs}
+set_work "${BENCH_DIR:-}"
+trap cleanup EXIT
+trap 'exit 130' INT TERM HUP
+find_programs
+start_table
+bench_listings
+bench_reading
+bench_building
+bench_lookups
+bench_memory
+bench_starting
+say "the table is in $out"

@@ -1,0 +1,169 @@
+# data.sh - part of bench.sh: the crawls, and the trees they are compared with.
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# shellcheck disable=SC2154,SC2034	# variables of the other parts
+
+# Sets: dirs and flat for listings, cat for reading, web for building, huge.
+set_scale() {
+	scale=$1
+	case $scale in
+	full)
+		dirs_n=2000 files_n=100 flat_n=1000000
+		cat_dirs=200 cat_files=100 web_n=29000 web_archive=25000000
+		huge_bytes=67108864 lookup_ns='100000 1000000 10000000'
+		lookup_count=100000 stat_count=20000 need_mb=8000 default_runs=5
+		;;
+	small)
+		dirs_n=20 files_n=100 flat_n=10000
+		cat_dirs=2 cat_files=100 web_n=290 web_archive=250000
+		huge_bytes=671088 lookup_ns='1000 10000 100000'
+		lookup_count=1000 stat_count=200 need_mb=300 default_runs=2
+		;;
+	*) die "BENCH_SCALE is 'full' or 'small', not '$scale'" ;;
+	esac
+	limit_pool=256		# pages that the limit inflates in turn
+	list_bytes=400		# mean of a page in dirs and flat
+	cat_bytes=70000		# in cat and web: of a page of today's web
+}
+
+# pages SET; folders SET
+pages() {
+	case $1 in
+	dirs*) echo $((dirs_n * files_n)) ;;
+	flat*) echo "$flat_n" ;;
+	cat*) echo $((cat_dirs * cat_files)) ;;
+	esac
+}
+
+# Below the top of a mount or native tree: where the pages are.
+inside() {
+	case $1 in
+	dirs*) echo com/example/dirs/_ ;;
+	flat*) echo com/example/flat/_/pages ;;
+	cat*) echo com/example/dirs/_ ;;
+	esac
+}
+
+# once NAME COMMAND...: unless it was done, and kept, before
+once() {
+	local name=$1
+	shift
+	[ -e "$work/$name.done" ] && return 0
+	say "making $name"
+	"$@" || die "cannot make $name"
+	: >"$work/$name.done"
+}
+
+# The crawl of a set, and its index.
+need_crawl() { once "$1" make_crawl "$1"; }
+make_crawl() {
+	local set=$1 d=$work/$1
+	rm -rf "$d"
+	case $set in
+	dirs) mk --shape "dirs=$dirs_n" --bare --records "$(pages dirs)" \
+		--page-bytes "$list_bytes" "$d" ;;
+	flat) mk --shape flat --bare --records "$flat_n" \
+		--page-bytes "$list_bytes" "$d" ;;
+	cat) mk --shape "dirs=$cat_dirs" --records "$(pages cat)" \
+		--page-bytes "$cat_bytes" "$d" ;;
+	web) mk --shape web --records "$web_n" --page-bytes "$cat_bytes" \
+		--archive-bytes "$web_archive" "$d" ;;
+	huge) make_huge "$d" ;;
+	esac || return
+	[ "$set" = web ] || "$crawlfs" index -q -o "$work/$set.cfx" "$d"
+}
+mk() { "$mkcrawl" --warc "$@" >/dev/null; }
+
+# One record with a body of $huge_bytes: text of the web set.
+make_huge() {
+	local body=$work/tmp/body head=$work/tmp/head
+	need_crawl web
+	mkdir -p "$1" || return
+	find "$work/web" -name '*.warc.gz' -print0 | sort -z |
+		xargs -0 gzip -dc 2>/dev/null | head -c "$huge_bytes" >"$body"
+	[ "$(stat -c %s "$body")" = "$huge_bytes" ] || return
+	printf 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %s\r\n\r\n' \
+		"$huge_bytes" >"$head"
+	{
+		printf 'WARC/1.0\r\nWARC-Type: response\r\n'
+		printf 'WARC-Record-ID: <urn:uuid:%s>\r\n' \
+			00000000-0000-4000-8000-000000000001
+		printf 'WARC-Date: 2024-02-20T00:00:00Z\r\n'
+		printf 'WARC-Target-URI: http://huge.example.com/body.txt\r\n'
+		printf 'Content-Type: application/http; msgtype=response\r\n'
+		printf 'Content-Length: %s\r\n\r\n' \
+			$((huge_bytes + $(stat -c %s "$head")))
+		cat "$head" "$body"
+		printf '\r\n\r\n'
+	} | gzip -6 >"$1/huge.warc.gz"
+	rm -f "$body" "$head"
+}
+
+# need_native SET VIEWS: $work/native-SET.  Holes, but for cat.
+need_native() {
+	need_crawl "${1%3}"
+	once "native-$1" make_native "$1" "$2"
+}
+make_native() {
+	local to=$work/native-$1
+	rm -rf "$to"
+	mkdir "$to" && start_crawlfs "${1%3}" "$2" || return
+	if [ "$1" = cat ] || [ "$1" = huge ]; then
+		cp -r "$mnt/." "$to"
+	else
+		"$clients" shadow "$mnt" "$to" >/dev/null
+	fi || return
+	unmount
+	sync
+}
+
+# need_squash SET: $work/SET.squashfs of the native tree
+need_squash() { once "$1.squashfs" make_squash "$1"; }
+make_squash() {
+	rm -f "$work/$1.squashfs"
+	mksquashfs "$work/native-$1" "$work/$1.squashfs" -comp gzip -noappend \
+		-quiet -no-progress >/dev/null
+}
+
+# Mean bytes of a page of a set.
+mean_bytes() {
+	awk -F '\t' 'NR > 1 { n += $9 } END { print int(n / (NR - 1)) }' \
+		"$work/$1/manifest.tsv"
+}
+body_bytes() {
+	awk -F '\t' 'NR > 1 { n += $9 } END { printf "%.0f", n }' \
+		"$work/$1/manifest.tsv"
+}
+# Mean bytes of a record of a set, compressed.
+mean_record() {
+	awk -F '\t' 'NR > 1 { n += $7 } END { print int(n / (NR - 1)) }' \
+		"$work/$1/manifest.tsv"
+}
+
+# $work/pages: text for the limit's pages
+make_pages() {
+	local want_bytes=$((limit_pool * $(mean_bytes cat)))
+	rm -f "$work/pages"
+	while [ ! -f "$work/pages" ] ||
+		[ "$(stat -c %s "$work/pages")" -lt "$want_bytes" ]; do
+		find "$work/native-cat" -type f | sort | head -n 2000 |
+			xargs cat >>"$work/pages" || return
+	done
+}
+
+# need_lists: names of the pages of cat, in order and shuffled, below
+# inside(), for crawlfs and its like (.crawl) and for the limit (.limit)
+need_lists() { once lists make_lists; }
+make_lists() {
+	local kind
+	awk -v d="$cat_dirs" -v f="$cat_files" -v dir="$work" 'BEGIN {
+		for (i = 0; i < d; i++) for (j = 0; j < f; j++) {
+			printf "d%06d/p%07d.html\n", i, j > (dir "/list.crawl")
+			printf "d%06d/f%07d.html\n", i, j > (dir "/list.limit")
+		}
+	}' || return
+	for kind in crawl limit; do
+		shuf --random-source="$work/list.crawl" "$work/list.$kind" \
+			>"$work/shuffled.$kind" || return
+	done
+}

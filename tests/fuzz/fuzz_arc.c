@@ -1,0 +1,17 @@
+/* fuzz_arc.c - ARC records of any bytes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fuzz_record.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cfs_slice in = cfs_slice_of(size > 0 ? data : (const uint8_t *)"",
+					   size);
+
+	fuzz_record(in, 0);
+	fuzz_record(in, CFS_PARSE_HEAD_ONLY | CFS_PARSE_COMMON_CRAWL);
+	return 0;
+}

@@ -1,0 +1,41 @@
+/* fuzz_body.c - encodings of any bytes.  The first byte chooses them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fuzz_record.h"
+#include "record/body.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const te[] = { "", "chunked", "gzip, chunked" };
+	static const char *const ce[] = { "", "gzip", "deflate", "br",
+		"gzip, deflate, br", "x-gzip,gzip", "identity" };
+	struct cfs_body_result res;
+	struct cfs_field v[2];
+	struct cfs_fields f = { v, 2 };
+	struct cfs_slice in;
+	uint8_t how;
+	int rc;
+
+	if (size == 0)
+		return 0;
+	how = data[0];
+	in = cfs_slice_of(data + 1, size - 1);
+	v[0] = (struct cfs_field){ cfs_slice_str("transfer-encoding"),
+				   cfs_slice_str(te[how % 3]) };
+	v[1] = (struct cfs_field){ cfs_slice_str("Content-Encoding"),
+				   cfs_slice_str(ce[how / 3 % 7]) };
+	rc = cfs_body_decode(in, &f, how >= 128, FUZZ_MAX_BODY, &res, NULL);
+	if (rc != CFS_OK && (rc != CFS_ELIMIT || res.p != NULL))
+		abort();
+	if (rc == CFS_OK && res.p != NULL) {
+		fuzz_slice(cfs_slice_of(res.p, res.n), in, false);
+		if (res.n > FUZZ_MAX_BODY || !cfs_body_has_encoding(&f) ||
+		    !cfs_body_may_decode(in, &f))
+			abort();
+	}
+	free(res.p);
+	return 0;
+}

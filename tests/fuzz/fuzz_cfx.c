@@ -1,0 +1,154 @@
+/* fuzz_cfx.c - any bytes as a crawlfs index.
+ *
+ * Magic, sizes and all checksums are made good first, so that what lies
+ * behind them is reached.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "index/cfx.h"
+#include "index/cfx_format.h"
+
+/* Steps of a walk; keys sought. */
+#define STEPS_MAX 2000
+#define SEEKS_MAX 50
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static uint64_t sum(const uint8_t *p, uint64_t off, uint64_t n, uint64_t seed)
+{
+	return cfs_hash64(cfs_slice_of(p + off, n), seed);
+}
+
+static void mend_level(uint8_t *p, size_t size, const uint8_t *at, unsigned level)
+{
+	uint64_t off = cfs_le64_get(at);
+	uint32_t n = cfs_le32_get(at + 8), last = cfs_le32_get(at + 12);
+
+	for (uint32_t i = 0; i < n && i < 64 && off >= CFX_HEADER_BYTES; i++) {
+		uint32_t bytes = i + 1 == n ? last : CFX_BLOCK_BYTES;
+
+		if (off > size || bytes > size - off || bytes < 16)
+			break;
+		p[off + 8] = (uint8_t)level;
+		cfs_le64_put(p + off, sum(p, off + 8, bytes - 8, cfx_seed(level, i)));
+		off += bytes;
+	}
+}
+
+static void mend(uint8_t *p, size_t size)
+{
+	memcpy(p, CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
+	cfs_le32_put(p + 8, CFX_VERSION);
+	cfs_le32_put(p + 12, CFX_HEADER_BYTES);
+	cfs_le32_put(p + 16, CFX_BLOCK_BYTES);
+	p[20] = CFX_KEY_ORDER;
+	cfs_le64_put(p + 32, size);
+	for (unsigned i = 0; i < CFX_LEVELS_MAX; i++)
+		mend_level(p, size, p + CFX_OFF_LEVELS + i * CFX_LEVEL_BYTES, i);
+	mend_level(p, size, p + CFX_OFF_REFS, CFX_LEVEL_REFS);
+	for (unsigned i = 0; i < CFX_SECTIONS; i++) {
+		uint8_t *q = p + CFX_OFF_SECTIONS + i * CFX_SECTION_BYTES;
+		uint64_t off = cfs_le64_get(q), n = cfs_le64_get(q + 8);
+
+		if (off <= size && n <= size - off)
+			cfs_le64_put(q + 16, sum(p, off, n, i + 1));
+	}
+	cfs_le64_put(p + CFX_OFF_CHECKSUM, sum(p, 0, CFX_OFF_CHECKSUM, 0));
+}
+
+static void look(struct cfs_index *ix, const struct cfs_iter *it)
+{
+	static struct cfs_path path;
+	struct cfs_capture cap;
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, 1 << 20);
+	must(it->key.n <= CFS_KEY_MAX);
+	cfs_index_split(ix, it->key, &path);
+	if (cfs_index_capture(it, &cap, NULL) == CFS_OK) {
+		cfs_buf_add(&b, cap.mime);
+		cfs_buf_add(&b, cap.url);
+		must(cfs_index_archive_name(ix, &cap.loc, &b, NULL) == CFS_OK);
+		cfs_index_key_url(ix, it->key, &cap, &b);
+	}
+	cfs_buf_release(&b);
+}
+
+static void walk(struct cfs_index *ix)
+{
+	static struct cfs_iter it, other;
+	struct cfs_buf keys[SEEKS_MAX];
+	unsigned n = 0, steps = 0;
+	cfs_pos last = 0;
+	int rc;
+
+	cfs_iter_init(&it);
+	cfs_iter_init(&other);
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK && steps < STEPS_MAX;
+	     rc = cfs_index_next(&it, NULL, NULL), steps++) {
+		must(steps == 0 || it.pos > last);
+		last = it.pos;
+		look(ix, &it);
+		if (steps % 7 == 0 && n < SEEKS_MAX) {
+			cfs_buf_init(&keys[n], CFS_KEY_MAX);
+			cfs_buf_add(&keys[n++], it.key);
+		}
+		if (cfs_index_at(ix, it.pos, &other, NULL, NULL) == CFS_OK)
+			must(other.pos == it.pos);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		if (cfs_index_seek(ix, cfs_buf_slice(&keys[i]), &it, NULL, NULL) == CFS_OK)
+			must(cfs_slice_cmp(it.key, cfs_buf_slice(&keys[i])) >= 0);
+		cfs_buf_release(&keys[i]);
+	}
+	cfs_iter_release(&it);
+	cfs_iter_release(&other);
+}
+
+/* References to the first few hashes that are in the file. */
+static void refs(struct cfs_index *ix)
+{
+	static const char *const names[] = { "id:", "id:<urn:uuid:1>", "digest:sha1:A" };
+	cfs_pos pos[4];
+	size_t n;
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (cfs_index_find_ref(ix, cfs_slice_str(names[i]), pos, 4, &n, NULL, NULL) == CFS_OK)
+			must(n <= 4);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t n = size < CFX_HEADER_BYTES ? CFX_HEADER_BYTES : size;
+	uint8_t *p = calloc(1, n);
+	struct cfs_source *src;
+	struct cfs_index *ix;
+	const char *name;
+	uint64_t bytes;
+	int64_t mtime;
+
+	if (p == NULL)
+		return 0;
+	memcpy(p, data, size);
+	mend(p, n);
+	if (cfs_source_open_memory(&src, cfs_slice_of(p, n), "fuzz", NULL) == CFS_OK &&
+	    cfs_index_open(&ix, src, 1 << 20, NULL) == CFS_OK) {
+		walk(ix);
+		refs(ix);
+		for (uint32_t i = 0; i < 10; i++)
+			cfs_cfx_archive(ix, i, &name, &bytes, &mtime);
+		cfs_index_close(ix);
+	}
+	free(p);
+	return 0;
+}

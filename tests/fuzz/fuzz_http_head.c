@@ -1,0 +1,39 @@
+/* fuzz_http_head.c - heads of any bytes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fuzz_record.h"
+#include "record/http_head.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cfs_slice in = cfs_slice_of(size > 0 ? data : (const uint8_t *)"",
+					   size), rest = in, line;
+	struct cfs_record_own *own = calloc(1, sizeof(*own));
+	struct cfs_fields f;
+	bool complete;
+	size_t n;
+
+	if (own == NULL)
+		abort();
+	n = cfs_head_length(in, &complete);
+	if (n > in.n || (complete && (n < 2 || in.p[n - 1] != '\n')))
+		abort();
+	if (cfs_head_fields(cfs_slice_sub(in, 0, n), own, &f) != CFS_OK ||
+	    f.n > CFS_HEAD_FIELDS_MAX)
+		abort();
+	fuzz_fields(&f, in);
+	for (size_t i = 0; i < f.n && i < 64; i++) {
+		struct cfs_slice v = cfs_fields_get(&f, "content-length", NULL);
+
+		fuzz_slice(v, in, false);
+	}
+	cfs_http_is_response(in);
+	while (cfs_head_line(&rest, &line))
+		if (cfs_http_status(line) > 999)
+			abort();
+	cfs_record_release(&(struct cfs_record){ .own = own });
+	return 0;
+}

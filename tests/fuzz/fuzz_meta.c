@@ -1,0 +1,56 @@
+/* fuzz_meta.c - any bytes as a record, or as a page: .meta is valid JSON.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "view/view.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void render(const struct cfs_view_input *in, bool compact)
+{
+	struct cfs_view_opts opts = { .meta_compact = compact };
+	struct cfs_buf out;
+	json_t *v;
+
+	cfs_buf_init(&out, (size_t)1 << 28);
+	if (cfs_view_render(CFS_VIEW_META, in, &opts, &out, NULL, NULL) != CFS_OK)
+		abort();
+	v = json_loadb((const char *)out.p, out.n, JSON_REJECT_DUPLICATES, NULL);
+	if (v == NULL || out.p[out.n - 1] != '\n')
+		abort();
+	json_decref(v);
+	out.n = 0;
+	if (cfs_view_render(CFS_VIEW_HEADERS, in, &opts, &out, NULL, NULL) != CFS_OK)
+		abort();
+	cfs_buf_release(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cfs_record_limits limits = { .max_body_bytes = 1 << 24 };
+	struct cfs_slice bytes = cfs_slice_of(data, size);
+	struct cfs_field field = { CFS_SLICE_LIT("Content-Type"),
+				   CFS_SLICE_LIT("text/html") };
+	struct cfs_record r = { 0 };
+	struct cfs_view_input in = {
+		.record = &r, .url = CFS_SLICE_LIT("http://a/b?c"),
+		.archive_name = CFS_SLICE_LIT("segment/1/2_3.arc.gz"),
+	};
+
+	if (cfs_record_parse(&r, bytes, 0, &limits, NULL, NULL) == CFS_OK) {
+		render(&in, false);
+		render(&in, true);
+	}
+	cfs_record_release(&r);
+
+	r = (struct cfs_record){ .format = CFS_ARCHIVE_ARC,
+				 .type = CFS_RECORD_ARC, .has_http = true,
+				 .status = 200, .http = { &field, 1 },
+				 .body = bytes, .stored_body = bytes,
+				 .url = CFS_SLICE_LIT("http://a/b/c") };
+	render(&in, true);
+	return 0;
+}

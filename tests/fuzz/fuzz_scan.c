@@ -1,0 +1,120 @@
+/* fuzz_scan.c - whole files of any bytes: the walk ends, every record lies in
+ * the file, and reading it by its place gives the same record.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fuzz_record.h"
+#include "record/gzmember.h"
+#include "record/scan.h"
+
+#define MAX_RECORD (64u << 10)
+#define MAX_ALL (4u << 20)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct walk {
+	struct cfs_source *src;
+	struct cfs_slice in;
+	uint64_t advanced, last_offset, last_inner, records;
+};
+
+/* All that inflates from the range of an item, at most MAX_ALL. */
+static struct cfs_slice inflate_range(const struct walk *w,
+				      const struct cfs_scan_item *item)
+{
+	static uint8_t out[MAX_ALL];
+	enum cfs_gz_state state = CFS_GZ_MORE;
+	struct cfs_gz_stream *z;
+	size_t n = 0, got;
+	int rc = CFS_OK;
+
+	if (cfs_gz_stream_new(&z, w->src, item->offset,
+			      item->offset + item->length, NULL) != CFS_OK)
+		abort();
+	while (rc == CFS_OK && n < MAX_ALL) {
+		if (cfs_gz_stream_read(z, out + n, MAX_ALL - n, &got, &state,
+				       NULL, NULL) != CFS_OK)
+			abort();
+		n += got;
+		if (state == CFS_GZ_MEMBER_END)
+			rc = cfs_gz_stream_next(z, NULL, NULL);
+		else if (state != CFS_GZ_MORE)
+			break;
+	}
+	cfs_gz_stream_free(z);
+	return cfs_slice_of(out, n);
+}
+
+static int on_record(void *arg, const struct cfs_scan_item *item)
+{
+	struct walk *w = arg;
+	struct cfs_record_limits limits = { MAX_RECORD };
+	struct cfs_slice bytes;
+	struct cfs_record r;
+
+	w->records++;
+	if (item->length == 0 || item->offset >= w->in.n ||
+	    item->length > w->in.n - item->offset)
+		abort();
+	if (w->records > 1 && (item->offset < w->last_offset ||
+			       (item->offset == w->last_offset &&
+				item->inner_offset <= w->last_inner)))
+		abort();
+	w->last_offset = item->offset;
+	w->last_inner = item->inner_offset;
+	bytes = cfs_slice_sub(w->in, (size_t)item->offset,
+			      (size_t)item->length);
+	if (cfs_gz_is_start(bytes))
+		bytes = inflate_range(w, item);
+	if (bytes.n == MAX_ALL)
+		return 0;
+	if (item->inner_length > 0) {
+		if (item->inner_offset + item->inner_length > bytes.n)
+			abort();
+		bytes = cfs_slice_sub(bytes, (size_t)item->inner_offset,
+				      (size_t)item->inner_length);
+	}
+	if (!cfs_record_is_start(bytes) ||
+	    cfs_record_parse(&r, bytes, 0, &limits, NULL, NULL) != CFS_OK)
+		abort();
+	if (!cfs_slice_eq(r.url, item->record->url) ||
+	    !cfs_slice_eq(r.body, item->record->body))
+		abort();
+	cfs_record_release(&r);
+	return 0;
+}
+
+static void on_damage(void *arg, const struct cfs_error *what)
+{
+	(void)arg;
+	if (what->text[0] == '\0' || what->where[0] == '\0')
+		abort();
+}
+
+static void on_advance(void *arg, uint64_t bytes)
+{
+	((struct walk *)arg)->advanced += bytes;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct walk w = { .in = cfs_slice_of(size > 0 ? data :
+					     (const uint8_t *)"", size) };
+	struct cfs_scan_opts opts = { .max_record_bytes = MAX_RECORD,
+		.damaged = on_damage, .advanced = on_advance, .arg = &w };
+	struct cfs_scan_counts counts;
+	enum cfs_archive_look look;
+	int rc;
+
+	if (cfs_source_open_memory(&w.src, w.in, "fuzz.warc.gz", NULL) != CFS_OK)
+		abort();
+	rc = cfs_scan_archive(w.src, &opts, on_record, &counts, NULL);
+	if (rc != CFS_OK && rc != CFS_EFORMAT)
+		abort();
+	if (counts.records != w.records || w.advanced > size ||
+	    (rc == CFS_OK && w.advanced != size))
+		abort();
+	cfs_scan_look(w.src, &look, NULL);
+	cfs_source_close(w.src);
+	return 0;
+}

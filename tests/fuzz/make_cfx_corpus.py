@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# Writes the corpus of fuzz_cfx and fuzz_urlkey into the folder given (default:
+# corpus beside this file).  The crawlfs indexes are put together here byte by
+# byte from crawlfs-index(5), without crawlfs.  Checksums are left 0: the fuzz
+# target makes them good.  A file is cut after its last byte that is not zero.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+import os
+import struct
+import sys
+
+
+def varint(n):
+    out = b""
+    while n >= 0x80:
+        out += bytes([n & 0x7F | 0x80])
+        n >>= 7
+    return out + bytes([n])
+
+
+def escaped(text):
+    return b"".join(b"\xff" + bytes([c]) for c in text)
+
+
+def counted(b):
+    return varint(len(b)) + b
+
+
+def leaf_entry(shared, codes, value):
+    return varint(shared) + counted(codes) + value
+
+
+def block(level, entries, interval=2, first_child=0, restarts=None, pad=0):
+    body, offs = b"", []
+    for i, e in enumerate(entries):
+        if i % interval == 0:
+            offs.append(16 + len(body))
+        body += e
+    if restarts is not None:
+        offs = restarts
+    head = bytes(8) + struct.pack("<BBHI", level, 0, len(entries), first_child)
+    tail = b"" if level == 255 else b"".join(struct.pack("<H", o) for o in offs)
+    return head + body + bytes(pad) + tail
+
+
+def class_row(kind=1, scheme=1, status=200, mime=0, length_w=2, body_w=2, flags=0):
+    return struct.pack("<BBHIBBBB", kind, scheme, status, mime, length_w, body_w, flags, 0)
+
+
+CLASSES = [class_row(), class_row(flags=1), class_row(flags=2), class_row(flags=4),
+           class_row(kind=3, body_w=255), class_row(kind=0, scheme=3, length_w=8, body_w=0)]
+ARCHIVES = [(b"a.warc.gz", 1000, 1, 1000000), (b"sub/b.arc.gz", 2000, 2, -5)]
+MIMES = [b"text/html", b""]
+
+
+def cfx(levels, refs=None, classes=CLASSES, archives=ARCHIVES, mimes=MIMES, symbols=(),
+        interval=2, widths=(1, 3, 2), patch=None):
+    """levels: for each a list of blocks; all but the last of a level 65,536 bytes."""
+    body, rows = b"", []
+
+    def put(blocks):
+        nonlocal body
+        off = 4096 + len(body)
+        body += b"".join(blocks)
+        return struct.pack("<QII", off, len(blocks), len(blocks[-1]))
+
+    for blocks in levels:
+        rows.append(put(blocks))
+    ref_row = put(refs) if refs else bytes(16)
+    tables = [struct.pack("<H", len(symbols)) + b"".join(bytes([len(s)]) + s for s in symbols),
+              b"".join(struct.pack("<Qqq", size, mtime, first) + name + b"\0"
+                       for name, size, mtime, first in archives),
+              b"".join(bytes([len(m)]) + m for m in mimes), b"".join(classes)]
+    counts = [len(symbols), len(archives), len(mimes), len(classes)]
+    sections = b""
+    for t, n in zip(tables, counts):
+        sections += struct.pack("<QQQQ", 4096 + len(body), len(t), 0, n)
+        body += t
+    head = bytearray(4096)
+    head[20:25] = bytes([1, interval, *widths])
+    struct.pack_into("<I", head, 28, len(levels))
+    struct.pack_into("<Q", head, 40, 1 if levels else 0)
+    head[80:208] = sections
+    head[208:224] = ref_row
+    for i, r in enumerate(rows):
+        head[240 + 16 * i:256 + 16 * i] = r
+    for off, b in (patch or {}).items():
+        head[off:off + len(b)] = b
+    return bytes(head) + body
+
+
+def value(cls=0, archive=0, offset=77, time=9, length=b"\x10\x20", body=b"\x30\x40", rest=b""):
+    return (varint(cls) + bytes([archive]) + offset.to_bytes(3, "little") +
+            time.to_bytes(2, "little") + length + body + rest)
+
+
+def key(text):
+    return text.replace(b"|", b"\0")
+
+
+def plain(values=None):
+    """Five entries in groups of two."""
+    v = values or [value()] * 5
+    full = [key(b"com|x|_|"), key(b"com|x|_|a"), key(b"com|x|_|a"), key(b"com|x|_|a|b"), key(b"org|_|")]
+    out, before = [], b""
+    for i, k in enumerate(full):
+        s = 0 if i % 2 == 0 else len(os.path.commonprefix([k, before]))
+        out.append(leaf_entry(s, escaped(k[s:]), v[i]))
+        before = k
+    return out
+
+
+def upper(seps, **kw):
+    return block(1, [varint(0) + counted(s) for s in seps], **kw)
+
+
+def files():
+    ok = block(0, plain())
+    yield "good.cfx", cfx([[ok]])
+    yield "empty.cfx", cfx([])
+    yield "values.cfx", cfx([[block(0, plain([
+        value(1, rest=varint(5) + varint(70000)), value(2, rest=counted(escaped(b"http://x:80/"))),
+        value(3, rest=counted(varint(1) + counted(b"a/b") + varint(2) + counted(varint(404)) +
+                              varint(99) + counted(b"later"))),
+        value(4, body=b""), value(5, 1, length=bytes(8), body=b"")]))]])
+    yield "symbols.cfx", cfx([[block(0, [leaf_entry(0, b"\x00\x01\x02", value()),
+                                         leaf_entry(8, b"\x03\xfe\x00", value())])]],
+                             symbols=[b"com\0", b"x\0_", b"\0a", b"/"] + [b"%c%c" % (i, i) for i in range(256)])
+    yield "refs.cfx", cfx([[ok]], refs=[block(255, [struct.pack("<Q", i * 2**60) + bytes([0, 0, i, 0, 0, 0])
+                                                    for i in range(5)])])
+    leaf = block(0, plain())
+    yield "root-above-one-leaf.cfx", cfx([[leaf], [upper([b""])]])
+    yield "child-far.cfx", cfx([[leaf], [upper([b"", b"m"], first_child=9)]])
+    yield "separator-lies.cfx", cfx([[leaf], [upper([b"zz"])]])
+    yield "class-past-table.cfx", cfx([[block(0, plain([value(200)] * 5))]])
+    yield "archive-past-table.cfx", cfx([[block(0, plain([value(0, 9)] * 5))]])
+    yield "shared-too-long.cfx", cfx([[block(0, [leaf_entry(0, escaped(b"ab"), value()),
+                                                 leaf_entry(200, escaped(b"c"), value())])]])
+    yield "first-shares.cfx", cfx([[block(0, [leaf_entry(1, escaped(b"b"), value())])]])
+    yield "key-of-all-symbols.cfx", cfx([[block(0, [leaf_entry(0, b"\0" * 1700, value())])]], symbols=[b"01234567"])
+    yield "length-past-block.cfx", cfx([[block(0, [varint(0) + varint(2**31) + b"x"])]])
+    yield "long-varint.cfx", cfx([[block(0, [b"\xff" * 20])]])
+    yield "restart-past-end.cfx", cfx([[block(0, plain(), restarts=[16, 60000, 70])]])
+    yield "more-entries-than-bytes.cfx", cfx([[ok[:10] + b"\xff\xff" + ok[12:]]])
+    yield "seventeen-levels.cfx", cfx([[ok]], patch={28: b"\x11"})
+    yield "name-climbs.cfx", cfx([[ok]], archives=[(b"a/../../b", 1, 1, 1)])
+    yield "tiny.cfx", b"\x89CFX"
+
+
+URLS = {
+    "plain.url": b"www.gnu.org/software/emacs/", "no-path.url": b"h", "query.url": b"h?q=/a/b#c/d",
+    "dots.url": b"h/./../.../%2E", "labels.url": b"_dmarc._.__x..b./", "ipv6.url": b"[2001:db8::1]:8080/x",
+    "ipv6-junk.url": b"[::1/x", "userinfo.url": b"u:p@v@h:8080/a", "port-junk.url": b"h:foo:80/",
+    "nul.url": b"h/\0", "slashes.url": b"h//a///b//", "whole.url": b"HTTPS://Ex.COM/A",
+    "deep.url": b"h" + b"/a" * 1100, "dotdots.url": b"h" + b"/.." * 1021, "high.url": b"h\xff/\xc3\xa9\xff",
+    "good.key": b"org\0gnu\0www\0_\0a\0", "marker.key": b"x\0__y\0\0_\0_\0", "bad.key": b"h\0_\0..",
+    "deep.key": b"h\0_" + b"\0" * 1021,
+}
+
+
+def main():
+    here = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
+    for folder, items in (("cfx", files()), ("urlkey", URLS.items())):
+        os.makedirs(os.path.join(here, folder), exist_ok=True)
+        for name, data in items:
+            with open(os.path.join(here, folder, name), "wb") as f:
+                f.write(data)
+
+
+main()

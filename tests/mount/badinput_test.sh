@@ -1,0 +1,213 @@
+#!/bin/sh
+# badinput_test.sh - what is damaged is refused or gives EIO; the rest is right.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+damage() { python3 "$here/damage.py" "$@"; }
+
+# refuses NAME SOURCE: exit status 1, one line that names the source.
+refuses() {
+	mkdir -p "$T/r"
+	timeout 60 "$crawlfs" mount "$2" "$T/r" >"$T/r.log" 2>&1
+	refused=$?
+	if is_mounted "$T/r"; then
+		umount -l "$T/r"
+		refused=mounted
+	fi
+	try "$1: refused with 1" same "$refused" 1
+	try "$1: one line" same "$(wc -l <"$T/r.log")" 1
+	try "$1: named" grep -q "${2##*/}" "$T/r.log"
+	try "$1: no report" no_report r
+}
+
+# ---- no archives ----
+
+mkdir "$T/empty.d" "$T/junk.d"
+: >"$T/empty.warc.gz"
+head -c 5000 /dev/urandom >"$T/junk.bin"
+printf 'just text\n' >"$T/junk.d/readme.txt"
+printf 'text' | gzip >"$T/text.warc.gz"
+printf '\037\213\010' >"$T/short.arc.gz"
+refuses "an empty file" "$T/empty.warc.gz"
+refuses "random bytes" "$T/junk.bin"
+refuses "gzip of no archive" "$T/text.warc.gz"
+refuses "three bytes" "$T/short.arc.gz"
+refuses "an empty folder" "$T/empty.d"
+refuses "a folder without archives" "$T/junk.d"
+refuses "nothing" "$T/nothing"
+refuses "a device" /dev/null
+refuses "no mount point" "$T/junk.bin"
+
+# ---- a crawl, its index, its PB-tree ----
+
+"$mkcrawl" --records 250 --hostile 10 --page-bytes 500 --arc --pbtree --warc \
+	--archive-bytes 60000 "$T/c" >/dev/null || exit 1
+manifest=$T/c/manifest.tsv
+mkdir "$T/ix" "$T/pb"
+try "indexes" "$crawlfs" index -o "$T/c/good.cfx" "$T/c/crawl-data" \
+	"$T/c/parse-output"
+try "the index mounts" start_mount m "$T/c/good.cfx"
+try "the index serves everything" check served --refused 0 --least 250 \
+	"$manifest" "$T/m"
+try "ends well" stop_mount m
+
+# damaged NAME FILE OPTION...: mounted or refused, never a wrong byte.
+mounts=0
+damaged() {
+	name=$1 file=$2
+	shift 2
+	: >"$T/d.log"
+	if ! timeout 60 true || ! start_mount d "$file" >"$T/start.log" 2>&1; then
+		wait "$mount_pid"
+		ended=$?
+		rm -f "$T/mounts/d"
+		if [ "$ended" -ne 1 ] || ! no_report d || ! [ -s "$T/d.log" ]; then
+			fail "$name: status $ended, or a report"
+			tail -n 40 "$T/d.log"
+		else
+			ok "$name: refused"
+		fi
+		return
+	fi
+	mounts=$((mounts + 1))
+	timeout 100 find "$T/d" -ls >"$T/walk" 2>"$T/walk.err"
+	[ $? -lt 124 ] || fail "$name: find hangs"
+	try "$name: no byte is wrong" timeout 100 python3 "$here/mountcheck.py" \
+		served --may-miss --least 0 "$@" "$manifest" "$T/d"
+	try "$name: ends well" stop_mount d
+}
+
+pbtree=$T/c/parse-output/url-index.1356128792
+cp "$pbtree" "$T/good.pb"
+cp "$T/c/good.cfx" "$T/good.cfx"
+for seed in 1 2 3 4 5 6; do
+	case $seed in
+	1) how="flip 1 1" ;;
+	2) how="head 2 3" ;;
+	3) how="words 3 40" ;;
+	4) how="bytes 4 200" ;;
+	5) how="head 5 1" ;;
+	6) how="flip 6 3000" ;;
+	esac
+	damage $how "$T/good.cfx" "$T/c/good.cfx"
+	damaged "index, $how" "$T/c/good.cfx"
+	damage $how "$T/good.pb" "$pbtree"
+	damaged "PB-tree, $how" "$pbtree" --pbtree --base parse-output
+done
+bytes=$(wc -c <"$T/good.cfx")
+for at in 0 7 8 100 4096 $((bytes / 2)) $((bytes - 1)); do
+	damage cut $at "$T/good.cfx" "$T/c/good.cfx"
+	damaged "index cut at $at" "$T/c/good.cfx"
+done
+bytes=$(wc -c <"$T/good.pb")
+for at in 8 65544 $((bytes - 65536)) $((bytes - 1)); do
+	damage cut $at "$T/good.pb" "$pbtree"
+	damaged "PB-tree cut at $at" "$pbtree" --pbtree --base parse-output
+done
+try "some damaged indexes are served" test "$mounts" -gt 2
+cp "$T/good.cfx" "$T/c/good.cfx"
+cp "$T/good.pb" "$pbtree"
+
+# ---- archives missing, cut, damaged after indexing ----
+
+archive=$(cut -f5 "$manifest" | grep 'warc\.gz' | sort | uniq -c | sort -rn |
+	sed -n '1s/^ *[0-9]* //p')
+inside=$(grep -c "	$archive	" "$manifest")
+# an empty body needs no bytes of its record
+unread=$(awk -F'\t' -v a="$archive" '$5 == a && $9 > 0' "$manifest" | wc -l)
+all=$(grep -vc '^#' "$manifest")
+mv "$T/c/$archive" "$T/away"
+try "mounts with an archive missing" start_mount m "$T/c/good.cfx"
+try "its files are EIO, the others right" check served --refused "$unread" \
+	--least $((all - unread)) "$manifest" "$T/m"
+try "the log names it" grep -q "${archive##*/}" "$T/m.log"
+try "the listing is whole" same "$(find "$T/m" | wc -l)" \
+	"$(python3 "$model/tree_model.py" "$manifest" | wc -l | awk '{ print $1 + 1 }')"
+mv "$T/away" "$T/c/$archive"
+try "ends well" stop_mount m
+
+# cut behind the middle record
+at=$(grep "	$archive	" "$manifest" | cut -f6 | sort -n | sed -n "$((inside / 2))p")
+cp -p "$T/c/$archive" "$T/whole"
+truncate -s $((at + 20)) "$T/c/$archive"
+try "mounts with an archive cut" start_mount m "$T/c/good.cfx"
+lost=$((inside - inside / 2 + 1))
+try "what is cut off is EIO, the others right" check served --refused $lost \
+	--least $((all - lost)) "$manifest" "$T/m"
+try "ends well" stop_mount m
+cp -p "$T/whole" "$T/c/$archive"
+
+# a damaged member in the middle, after indexing
+length=$(grep "	$archive	$at	" "$manifest" | cut -f7 | sed -n 1p)
+damage at $((at + length / 2)) 8 "$T/whole" "$T/c/$archive"
+try "mounts with a member damaged" start_mount m "$T/c/good.cfx"
+try "it is EIO, the others right" check served --refused 1 \
+	--least $((all - 1)) "$manifest" "$T/m"
+try "the log names archive and offset" grep -q \
+	"${archive##*/}.*offset.* *$at" "$T/m.log"
+try "ends well" stop_mount m
+
+# the same before indexing: absent or EIO
+try "mounts the damaged archive" start_mount m "$T/c/$archive"
+grep "	$archive	" "$manifest" >"$T/one.tsv"
+revisits=$(cut -f2 "$T/one.tsv" | grep -c revisit)
+try "all others are right" check served --own --may-miss --refused 1 --base \
+	"${archive%/*}" --least $((inside - 1 - revisits)) "$T/one.tsv" "$T/m"
+try "the damage is told" grep -q "${archive##*/}.*offset" "$T/m.log"
+try "ends well" stop_mount m
+cp -p "$T/whole" "$T/c/$archive"
+
+# cut in the middle of a member, before indexing
+truncate -s $((at + 20)) "$T/c/$archive"
+try "mounts the cut archive" start_mount m "$T/c/$archive"
+try "what is there is right" check served --own --may-miss --base "${archive%/*}" \
+	--least $((inside - lost - revisits)) "$T/one.tsv" "$T/m"
+try "ends well" stop_mount m
+cp -p "$T/whole" "$T/c/$archive"
+
+# ---- changed after indexing ----
+
+"$mkcrawl" --records 30 --page-bytes 300 --warc --bare --hostile 0 --seed 7 \
+	"$T/old" >/dev/null || exit 1
+"$mkcrawl" --records 40 --page-bytes 300 --warc --bare --hostile 0 --seed 8 \
+	"$T/new" >/dev/null || exit 1
+file=$(cd "$T/old" && find . -name '*.warc.gz' | sed 's|^\./||')
+newer=$(cd "$T/new" && find . -name '*.warc.gz' | sed 's|^\./||')
+cp "$T/old/$file" "$T/changing.warc.gz"
+awk -F'\t' -v OFS='\t' '!/^#/ { $5 = "changing.warc.gz" } { print }' \
+	"$T/old/manifest.tsv" >"$T/old.tsv"
+awk -F'\t' -v OFS='\t' '!/^#/ { $5 = "changing.warc.gz" } { print }' \
+	"$T/new/manifest.tsv" >"$T/new.tsv"
+try "mounts" start_mount m "$T/changing.warc.gz"
+try "the old tree" check tree "$T/old.tsv" "$T/m"
+try "ends well" stop_mount m
+cp "$T/new/$newer" "$T/changing.warc.gz"
+try "mounts the changed archive" start_mount m "$T/changing.warc.gz"
+try "the new tree" check tree "$T/new.tsv" "$T/m"
+echo 3 2>/dev/null >/proc/sys/vm/drop_caches
+# changed under the mount: the old bytes or EIO
+cp "$T/old/$file" "$T/changing.warc.gz"
+try "changed under the mount: never wrong bytes" check served --least 0 \
+	"$T/new.tsv" "$T/m"
+: >"$T/changing.warc.gz"
+try "emptied under the mount: never wrong bytes" check served --least 0 \
+	"$T/new.tsv" "$T/m"
+try "ends well" stop_mount m
+cp "$T/new/$newer" "$T/changing.warc.gz"
+try "mounts" start_mount m "$T/changing.warc.gz"
+cp "$T/old/$file" "$T/changing.warc.gz"
+try "changed before the first read: never wrong bytes" check served --least 0 \
+	"$T/new.tsv" "$T/m"
+try "ends well" stop_mount m
+touch -d '2001-01-01' "$T/changing.warc.gz"
+try "mounts after a new time" start_mount m "$T/changing.warc.gz"
+try "the old tree again" check tree "$T/old.tsv" "$T/m"
+try "ends well" stop_mount m
+# the index kept by mount is damaged: built anew or refused, never wrong bytes
+kept=$(find "$T/cache" -name '*.cfx' | sed -n 1p)
+for kept in $(find "$T/cache" -name '*.cfx'); do
+	damage words 11 60 "$kept" "$kept.x" && mv "$kept.x" "$kept"
+done
+mv "$manifest" "$T/manifest.all"
+cp "$T/old.tsv" "$T/c/manifest.tsv"
+damaged "the kept index" "$T/changing.warc.gz"
+finish

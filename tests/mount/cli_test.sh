@@ -1,0 +1,643 @@
+#!/bin/sh
+# cli_test.sh - every command of the program: help, exit statuses, messages,
+# and what it does with a small crawl, mounted and not.
+# SPDX-License-Identifier: GPL-3.0-or-later
+set -u
+export PYTHONDONTWRITEBYTECODE=1
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:exitcode=99"
+export UBSAN_OPTIONS="${UBSAN_OPTIONS:-}:exitcode=99"
+unset TERM
+crawlfs=$CFS_BUILDDIR/crawlfs
+mkcrawl=$CFS_BUILDDIR/crawlfs-mkcrawl
+tools=$CFS_SRCDIR/tests/mount/cli_tools.py
+dir=$(mktemp -d) || exit 1
+failed=0
+mounted=
+
+cleanup() {
+	for m in $mounted; do
+		"$crawlfs" umount -l "$m" 2>/dev/null
+	done
+	rm -rf "$dir"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM HUP
+export XDG_CACHE_HOME="$dir/cache"
+
+pass() { echo "ok: $1"; }
+fail() {
+	failed=$((failed + 1))
+	echo "FAILED: $1"
+	shift
+	for f in "$@"; do
+		sed "s|^|    $(basename "$f"): |" "$f" | head -n 10
+	done
+}
+skip() { echo "SKIP: $1"; }
+
+# run ARGUMENT...: the program; output, errors and status for the checks below.
+run() {
+	"$crawlfs" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+}
+# works NAME ARGUMENT...: status 0 and no word on standard error.
+works() {
+	name=$1
+	shift
+	run "$@"
+	if [ $status -eq 0 ] && [ ! -s "$dir/err" ]; then
+		pass "$name"
+	else
+		echo "status $status" >"$dir/status"
+		fail "$name" "$dir/status" "$dir/err"
+	fi
+}
+# fails STATUS PATTERN NAME ARGUMENT...: that status, nothing on standard
+# output, one line on standard error that begins with the program's name and
+# matches.
+fails() {
+	want=$1 pattern=$2 name=$3
+	shift 3
+	run "$@"
+	if [ $status -eq "$want" ] && [ ! -s "$dir/out" ] &&
+	   [ "$(wc -l <"$dir/err")" -eq 1 ] &&
+	   grep -q '^crawlfs: ' "$dir/err" &&
+	   grep -q -- "$pattern" "$dir/err"; then
+		pass "$name"
+	else
+		echo "status $status, wanted $want; wanted: $pattern" >"$dir/status"
+		fail "$name" "$dir/status" "$dir/out" "$dir/err"
+	fi
+}
+# says NAME PATTERN: the last output has a line that matches.
+says() {
+	if grep -q -- "$2" "$dir/out"; then
+		pass "$1"
+	else
+		fail "$1" "$dir/out"
+	fi
+}
+# is NAME VALUE VALUE: the two are equal.
+is() {
+	if [ "$2" = "$3" ]; then
+		pass "$1"
+	else
+		printf '%s\n' "got $2, wanted $3" >"$dir/status"
+		fail "$1" "$dir/status"
+	fi
+}
+
+# ---- help ---------------------------------------------------------------
+
+commands="mount umount index ls cat lookup path url check version help"
+for c in $commands; do
+	works "$c --help" "$c" --help
+	cp "$dir/out" "$dir/help"
+	if head -n 1 "$dir/help" | grep -q "^usage: crawlfs $c" &&
+	   grep -q '^Example:$' "$dir/help" &&
+	   grep -q -- '--help' "$dir/help" && grep -q "^  crawlfs $c" "$dir/help"; then
+		pass "$c: usage, options and an example"
+	else
+		fail "$c: usage, options and an example" "$dir/help"
+	fi
+	run help "$c"
+	cmp -s "$dir/out" "$dir/help" && pass "help $c is $c --help" ||
+		fail "help $c is $c --help" "$dir/out"
+done
+works "help" help
+for c in $commands; do
+	says "help lists $c" "^  $c "
+done
+for c in copy cache collections; do
+	if grep -q "^  $c " "$dir/out"; then
+		fail "help does not list $c, which is not there yet" "$dir/out"
+	fi
+done
+works "--help" --help
+works "--version" --version
+works "version" version
+says "version says so" '^crawlfs [0-9]'
+says "version names libraries" 'zlib [0-9]'
+run
+is "no command: status 2" $status 2
+
+# ---- wrong arguments ----------------------------------------------------
+
+fails 2 "'lss' is no command (did you mean 'ls'?)" "a slip of the fingers" lss
+fails 2 "'mnt' is no command" "a word that is none" mnt
+fails 2 "did you mean 'umount'" "another word for it" unmount
+fails 2 "is no command; see 'crawlfs help'" "nothing like a command" frobnicate
+fails 2 "'frob' is no command" "help for no command" help frob
+for c in mount index ls cat lookup path check; do
+	fails 2 "option '--frob' is not known; see 'crawlfs help $c'" \
+		"$c --frob" "$c" --frob
+	fails 2 "option '-%' is not known" "$c -%" "$c" -%
+done
+for c in ls cat lookup path check; do
+	fails 2 "no SOURCE is given" "$c without a SOURCE" "$c"
+	fails 2 "option '--mem' needs a value" "$c --mem" "$c" --mem
+	fails 2 "'7Q' is no size" "$c --mem=7Q" "$c" --mem=7Q x
+	fails 2 "option '--help=1' takes no value" "$c --help=1" "$c" --help=1
+done
+fails 2 "no URL or TREEPATH" "cat without a URL" cat x
+fails 2 "no PREFIX" "check without a PREFIX" check x
+fails 2 "no URL" "path without a URL" path x
+fails 2 "no PATH" "url without a PATH" url
+fails 2 "no MOUNTPOINT" "umount without one" umount
+fails 2 "no SOURCE and no MOUNTPOINT" "mount without both" mount
+fails 2 "no MOUNTPOINT" "mount without one" mount x
+fails 2 "no -o FILE" "index without -o" index x
+fails 2 "no INPUT" "index without inputs" index -o x
+fails 2 "there are cfx and pbtree" "index --format=x" index -o x --format=x y
+fails 2 "'frob' is none of raw" "cat --view=frob" cat --view=frob x y
+fails 2 "'frob' is no view" "ls --views=frob" ls --views=raw:frob x
+fails 2 "'0' is no number" "lookup --limit=0" lookup --limit=0 x y
+fails 2 "mount option 'frob=1' is not known" "mount -o frob=1" \
+	mount -o ro,frob=1 x y
+fails 2 "read-only" "mount -o rw" mount -o rw x y
+fails 2 "'views'\|is no view" "mount -o views=x" mount -o views=x x y
+fails 2 "neither 'exact' nor" "mount -o size=x" mount -o size=x x y
+fails 2 "between 1 and" "mount -o threads=0" mount -o threads=0 x y
+fails 2 "is no size" "mount -o mem=lots" mount -o mem=lots x y
+
+# ---- failures -----------------------------------------------------------
+
+fails 1 "No such file" "a SOURCE that is not there" ls "$dir/nowhere"
+echo "not an archive at all, only some words in a row" >"$dir/words"
+fails 1 "$dir/words" "a SOURCE that is no archive" ls "$dir/words"
+: >"$dir/empty"
+fails 1 "$dir/empty" "an empty SOURCE" ls "$dir/empty"
+mkdir "$dir/nothing"
+fails 1 "" "a folder without archives" ls "$dir/nothing"
+fails 1 "local files only" "an https SOURCE" ls https://example.com/x.warc.gz
+fails 1 "" "index of nothing" index -o "$dir/none.cfx" "$dir/nothing"
+is "index of nothing leaves nothing" "$(ls "$dir" | grep -c none)" 0
+fails 1 "No such file" "umount of nothing" umount "$dir/nowhere"
+fails 1 "is no crawlfs mount" "umount of no mount" umount "$dir/nothing"
+fails 1 "is in no crawlfs mount" "url outside of mounts" url "$dir/words"
+
+# ---- a small crawl ------------------------------------------------------
+
+"$mkcrawl" --records 300 --hostile 40 --arc --warc --pbtree "$dir/crawl" \
+	>/dev/null || { fail "crawlfs-mkcrawl"; exit 1; }
+manifest=$dir/crawl/manifest.tsv
+cfx=$dir/crawl/crawl.cfx
+pbtree=$dir/crawl/parse-output/url-index.1356128792
+
+works "index" index -o "$cfx" "$dir/crawl"
+says "index: a summary" "crawl.cfx: [0-9]* captures of 2 files"
+says "index: bytes a capture" "bytes a capture"
+captures=$(sed -n 's/.*: \([0-9]*\) captures of .*/\1/p' "$dir/out")
+works "index over an index" index -q -o "$cfx" "$dir/crawl"
+[ -s "$dir/out" ] && fail "index -q says nothing" "$dir/out" ||
+	pass "index -q says nothing"
+fails 1 "is no index (--force replaces it)" "index over something else" \
+	index -o "$dir/words" "$dir/crawl"
+is "which stays" "$(cut -c1-6 "$dir/words")" "not an"
+fails 1 "is a directory" "index over a folder" index -o "$dir/nothing" "$dir/crawl"
+cp "$dir/words" "$dir/words.cfx"
+works "index --force" index -q --force -o "$dir/words.cfx" "$dir/crawl"
+works "ls of what it wrote" ls "$dir/words.cfx"
+works "index: a PB-tree" index -q --format=pbtree -o "$dir/crawl.pb" \
+	--base="$dir/crawl/parse-output" "$dir/crawl/parse-output"
+works "ls of a PB-tree" ls "$dir/crawl.pb"
+
+warc=$(find "$dir/crawl" -name '*.warc.gz')
+mkdir "$dir/cut"
+head -c 300000 "$warc" >"$dir/cut/cut.warc.gz"
+run index -o "$dir/cut.cfx" "$dir/cut"
+is "index of a damaged archive: status 0" $status 0
+if grep -q '^crawlfs: .*cut\.warc\.gz: offset [0-9]*: ' "$dir/err"; then
+	pass "index of a damaged archive: file and offset are told"
+else
+	fail "index of a damaged archive: file and offset are told" "$dir/err"
+fi
+says "index of a damaged archive: it is counted" "1 damaged places in 1 files"
+
+# Ctrl-C while indexing: many copies of the archive give it work.
+mkdir "$dir/many" "$dir/interrupted"
+i=0
+while [ $i -lt 60 ]; do
+	ln "$warc" "$dir/many/$i.warc.gz"
+	i=$((i + 1))
+done
+timeout --preserve-status -s INT 0.2 "$crawlfs" index --threads=1 \
+	-o "$dir/interrupted/x.cfx" "$dir/many" >"$dir/out" 2>"$dir/err"
+status=$?
+if [ $status -eq 0 ]; then
+	skip "index, interrupted: it was done before the signal came"
+else
+	is "index, interrupted: status" $status 130
+	is "index, interrupted: nothing is left" "$(ls -A "$dir/interrupted")" ""
+	is "index, interrupted: says so" "$(tail -n 1 "$dir/err")" "crawlfs: interrupted"
+fi
+rm -rf "$dir/many"
+
+# ---- ls, cat ------------------------------------------------------------
+
+works "ls" ls "$cfx"
+says "ls: a top-level domain" '^[a-z]*/$'
+works "ls -l" ls -l "$cfx" /
+says "ls -l: modes" '^dr-xr-xr-x '
+works "ls -R" ls -R "$cfx"
+grep -av '/$' "$dir/out" >"$dir/files"
+is "ls -R: three views a capture" "$(wc -l <"$dir/files")" $((3 * captures))
+works "ls -aR" ls -aR "$cfx"
+is "ls -aR: five views a capture" "$(grep -avc '/$' "$dir/out")" $((5 * captures))
+works "ls -R --views=raw" ls -R --views=raw "$cfx"
+grep -av '/$' "$dir/out" >"$dir/raw"
+is "ls -R --views=raw: one a capture" "$(wc -l <"$dir/raw")" $captures
+is "ls -R: no path twice" "$(sort "$dir/files" | uniq -d | wc -l)" 0
+# bytes of every page through the tree, against the manifest
+: >"$dir/sums"
+xargs -d '\n' -n 50 "$crawlfs" cat "$cfx" <"$dir/raw" >"$dir/all" 2>"$dir/err"
+is "cat of every page: status" $? 0
+want=$(awk -F'\t' '!/^#/ && $2 != "revisit" { n += $9 } END { print n + 0 }' "$manifest")
+if [ "$(wc -c <"$dir/all")" -ge "$want" ]; then
+	pass "cat of every page: as many bytes as there are"
+else
+	wc -c "$dir/all" >"$dir/status"
+	fail "cat of every page: as many bytes as there are" "$dir/status"
+fi
+# captures of URLs that occur once, one by one
+"$mkcrawl" --records 120 --warc "$dir/one" >/dev/null
+manifest1=$dir/one/manifest.tsv
+works "index of another" index -q -o "$dir/one.cfx" "$dir/one"
+awk -F'\t' '!/^#/ { n[$1]++; line[$1] = $0 }
+	END { for (u in n) if (n[u] == 1) print line[u] }' "$manifest1" |
+	grep -av '\\x' | LC_ALL=C awk -F'\t' '$2 != "revisit"' | sort | head -n 25 >"$dir/single"
+bad=0 good=0
+while IFS="$(printf '\t')" read -r url _ _ _ _ _ _ sha1 _; do
+	path=$("$crawlfs" path "$dir/one.cfx" "$url") || { bad=$((bad + 1)); continue; }
+	a=$("$crawlfs" cat "$dir/one.cfx" "$url" | sha1sum | cut -d' ' -f1)
+	b=$("$crawlfs" cat "$dir/one.cfx" "$path" | sha1sum | cut -d' ' -f1)
+	if [ "$a" = "$sha1" ] && [ "$b" = "$sha1" ]; then
+		good=$((good + 1))
+	else
+		bad=$((bad + 1))
+		echo "$url" >>"$dir/bad"
+	fi
+done <"$dir/single"
+is "cat by URL and by path: the manifest's bytes" "$bad" 0
+[ $good -gt 10 ] && pass "on $good pages" || fail "on enough pages"
+
+url=$(sed -n '1s/\t.*//p' "$dir/single")	# host and page are in both crawls
+cfx1=$cfx cfx=$dir/one.cfx
+for v in raw meta txt headers record; do
+	works "cat --view=$v" cat --view=$v "$cfx" "$url"
+	cp "$dir/out" "$dir/view.$v"
+done
+head -c 4 "$dir/view.headers" | grep -q HTTP && pass "headers are headers" ||
+	fail "headers are headers" "$dir/view.headers"
+gzip -dc "$dir/view.record" >"$dir/member" && grep -aqF -- "$url" "$dir/member" &&
+	pass "record is the record" || fail "record is the record"
+works "ls of a page" ls "$cfx" "$url"
+cfx=$cfx1
+fails 1 "is not in the index" "ls of a page that is not there" \
+	ls "$cfx" http://no.such.host.example/
+fails 1 "is not in the tree" "cat of a path that is not there" \
+	cat "$cfx" /no/such/path
+fails 1 "is a directory" "cat of a directory" cat "$cfx" /
+fails 1 "can be many pages" "cat of a domain" cat "$cfx" no.example.host
+fails 1 "write http://example.com/a\*" "a star in a domain" ls "$cfx" '*.example.com'
+
+# a page of the first crawl for what follows
+url=$(awk -F'\t' '!/^#/ && $2 == "response" && $4 == 200 { print $1 }' "$manifest" |
+	grep -av '\\x' | grep -a '^http://[a-z.-]*/' | sort | head -n 1)
+
+# ---- targets ------------------------------------------------------------
+
+cat >"$dir/urls" <<'END'
+http://example.com/
+http://example.com/a
+http://example.com/a?q=1
+http://example.com/a/b
+http://example.com/a/
+http://example.com/ab
+http://example.com/c/d/e
+https://example.com/a
+http://example.com:8080/a
+http://www.example.com/a
+http://example-x.com/a
+http://example.com.example.net/a
+http://xexample.com/a
+http://EXAMPLE.com/A
+http://192.0.2.7/x
+http://odd.example.org/%41b
+http://odd.example.org/?q
+http://odd.example.org/.x
+http://odd.example.org/z
+http://odd.example.org/\xF0\x9F\x98\x80
+http://odd.example.org/\xE9
+END
+"$mkcrawl" --urls "$dir/urls" --arc --pbtree "$dir/t" >/dev/null
+works "index of the targets" index -q -o "$dir/t.cfx" "$dir/t"
+for t in "$dir/t.cfx" "$dir/t/parse-output/url-index.1356128792"; do
+	# hosts in upper case are the same host in a crawlfs index only
+	kind=cfx upper=1
+	[ "$t" = "$dir/t.cfx" ] || { kind=pbtree upper=0; }
+	# covers NUMBER TARGET...
+	covers() {
+		want=$1
+		shift
+		run lookup "$t" "$@"
+		is "$kind: captures of $*" "$(wc -l <"$dir/out")" "$want"
+	}
+	covers 6 com.example/a
+	covers $((10 + upper)) com.example
+	covers $((9 + upper)) com.example/
+	covers 2 com.example/a/
+	covers 1 com.example/ab
+	covers 1 com.example/c
+	covers 1 com.example.www
+	covers 1 com.example-x
+	covers 0 com.exampl
+	covers 1 com.example/c/d/
+	covers 1 com.example/c/d/e
+	covers 3 http://example.com/a
+	covers 1 http://example.com/a/
+	covers 7 'http://example.com/a*'
+	covers 2 'http://example.com/a/*'
+	covers $((9 + upper)) 'http://example.com/*'
+	covers $((9 + upper)) 'http://example.com*'
+	covers 1 'http://example.com/a?*'
+	covers 1 com/example/_/c
+	covers $((10 + upper)) /com/example
+	covers 21 /
+	covers 1 'http://odd.example.org/%*'
+	covers 1 'http://odd.example.org/?*'
+	covers 1 'http://odd.example.org/.*'
+	covers 6 org.example
+	covers 2 'http://odd.example.org/z' 'http://odd.example.org/.x'
+	covers 1 7.2.0.192
+done
+
+run lookup --limit=2 "$dir/t.cfx" com.example com.example-x
+is "lookup --limit is for each" "$(wc -l <"$dir/out")" 3
+fails 1 "is not in the index" "lookup of nothing" lookup "$dir/t.cfx" com.exampl
+run lookup "$dir/t.cfx" http://odd.example.org/*
+says "lookup: JSON beyond the first plane" '"http://odd.example.org/\\ud83d\\ude00"'
+says "lookup: bytes that are not UTF-8" '"http://odd.example.org/%E9"'
+says "lookup: a SURT" '^org,example,odd)/%f0%9f%98%80 20[0-9]* {'
+fails 1 "the root of the tree has no URL" "url of the root of a source" \
+	url "$dir/t.cfx" /
+works "check" check "$dir/t.cfx" com.example
+says "check: captures" '^captures     11$'
+says "check: files" '^files        1$'
+works "check: a list with overlaps" check "$dir/t.cfx" \
+	'com.example/a, com.example' com.example-x
+says "check: what two cover counts once" '^captures     12$'
+arc=$(find "$dir/t" -name '*.arc.gz')
+says "check: bytes of the files" "^source       $(wc -c <"$arc") bytes"
+says "check: bytes of the records" '^destination  [1-9]'
+works "check without the archives" check --data="$dir/nothing" "$dir/t.cfx" com.example
+says "check: says that it guesses" '1 files taken as 100 MB each'
+works "ls of a beginning" ls "$dir/t.cfx" 'http://example.com/a*'
+is "ls of a beginning: names" "$(grep -c '^a' "$dir/out")" "$(wc -l <"$dir/out")"
+
+# ---- exactness, by tools of another kind ---------------------------------
+
+if command -v python3 >/dev/null; then
+	for src in "$cfx" "$pbtree"; do
+		name=$(basename "$src")
+		python3 "$tools" inverse "$crawlfs" "$src" "$manifest" \
+			>"$dir/out" 2>&1 && pass "$name: path and url are inverse" ||
+			fail "$name: path and url are inverse" "$dir/out"
+		python3 "$tools" lookup "$crawlfs" "$src" "$manifest" \
+			>"$dir/out" 2>&1 && pass "$name: lookup tells the manifest" ||
+			fail "$name: lookup tells the manifest" "$dir/out"
+	done
+	printf 'http://evil.example/\\x1b]0;owned\\x07\\x9b31m\n' >"$dir/evil"
+	"$mkcrawl" --urls "$dir/evil" --warc --bare "$dir/evil.d" >/dev/null
+	python3 "$tools" tty "$crawlfs" ls -R "$dir/evil.d" >"$dir/out" 2>&1
+	if grep -q '\\x1B]0;owned\\x07\\x9B31m' "$dir/out" &&
+	   ! LC_ALL=C grep -q "$(printf '\033')\]0" "$dir/out"; then
+		pass "control bytes do not reach a terminal"
+	else
+		fail "control bytes do not reach a terminal" "$dir/out"
+	fi
+	"$crawlfs" ls -R "$dir/evil.d" | LC_ALL=C grep -q "$(printf '\033')\]0" &&
+		pass "but they do reach a pipe" || fail "but they do reach a pipe"
+else
+	skip "no python3: path against url, lookup against the manifest, terminals"
+fi
+
+# ---- standard output ----------------------------------------------------
+
+if [ -c /dev/full ]; then
+	for c in "ls -R $cfx" "help" "lookup $cfx /" "version"; do
+		"$crawlfs" $c >/dev/full 2>"$dir/err"
+		status=$?
+		if [ $status -eq 1 ] && grep -q 'standard output: No space' "$dir/err"; then
+			pass "full disk: ${c%% *}"
+		else
+			fail "full disk: ${c%% *}" "$dir/err"
+		fi
+	done
+else
+	skip "no /dev/full"
+fi
+{ "$crawlfs" ls -aR "$cfx" 2>"$dir/err"; echo $? >"$dir/status"; } | head -n 1 >/dev/null
+is "closed pipe: status" "$(cat "$dir/status")" 1
+is "closed pipe: no words" "$(cat "$dir/err")" ""
+
+# ---- mounts -------------------------------------------------------------
+
+mkdir "$dir/mnt" "$dir/mnt2"
+can_mount=yes
+if ! [ -r /dev/fuse ] || ! [ -w /dev/fuse ]; then
+	can_mount=no
+	run mount "$cfx" "$dir/mnt"
+	is "no /dev/fuse: status" $status 1
+	grep -q 'cannot mount' "$dir/err" && grep -q -- '--device' "$dir/err" &&
+		pass "no /dev/fuse: says what to do" ||
+		fail "no /dev/fuse: says what to do" "$dir/err"
+fi
+
+# daemon MOUNTPOINT: the process that serves it.
+daemon() {
+	for p in /proc/[0-9]*; do
+		args=$(tr '\0' '\n' 2>/dev/null <"$p/cmdline") || continue
+		[ "$(echo "$args" | head -n 1)" = "$crawlfs" ] &&
+			echo "$args" | grep -qxF -- "$1" && basename "$p"
+	done 2>/dev/null
+}
+# gone MOUNTPOINT: its process has ended, in at most ten seconds.
+gone() {
+	n=0
+	while [ -n "$(daemon "$1")" ] && [ $n -lt 100 ]; do
+		sleep 0.1
+		n=$((n + 1))
+	done
+	[ $n -lt 100 ]
+}
+
+if [ $can_mount = yes ]; then
+	mounted="$dir/mnt $dir/mnt2"
+	fails 1 "there is no such directory" "mount on nothing" mount "$cfx" "$dir/nowhere"
+	fails 1 "it is no directory" "mount on a file" mount "$cfx" "$dir/words"
+	fails 1 "No such file" "mount of nothing" mount "$dir/nowhere" "$dir/mnt"
+	fails 1 "$dir/words" "mount of words" mount "$dir/words" "$dir/mnt"
+	# relative paths must survive the daemon's move to /
+	(cd "$dir" && "$crawlfs" mount crawl/crawl.cfx mnt -o data=crawl,nosuid,nodev,defaults,x-y.z=1) \
+		>"$dir/out" 2>"$dir/err"
+	is "mount: status" $? 0
+	is "mount: no words" "$(cat "$dir/out" "$dir/err")" ""
+	grep -q " $dir/mnt fuse.crawlfs ro,nosuid,nodev" /proc/mounts &&
+		pass "mount: it is there" || fail "mount: it is there" /proc/mounts
+	is "the mount lists what ls lists" "$(ls "$dir/mnt")" \
+		"$("$crawlfs" ls "$cfx" | sed 's|/$||' | LC_ALL=C sort)"
+	path=$("$crawlfs" path "$cfx" "$url")
+	is "a page through the mount" "$(sha1sum <"$dir/mnt/$path")" \
+		"$("$crawlfs" cat "$cfx" "$url" | sha1sum)"
+	is "url of a file" "$("$crawlfs" url "$dir/mnt/$path")" "$url"
+	is "url of a view" "$(cd "$dir/mnt" && "$crawlfs" url "$path.meta")" "$url"
+	is "url of a directory" "$("$crawlfs" url "$dir/mnt/${path%%/_/*}/_")" \
+		"$(echo "$url" | sed 's|\(//[^/:]*\).*|\1/|' | tr A-Z a-z)"
+	fails 1 "the root of the tree has no URL" "url of the root" url "$dir/mnt"
+	if command -v python3 >/dev/null; then
+		python3 "$tools" mounted "$crawlfs" "$cfx" "$dir/mnt" "$manifest" \
+			>"$dir/out" 2>&1 && pass "url of hostile names in the mount" ||
+			fail "url of hostile names in the mount" "$dir/out"
+	fi
+	fails 1 "is mounted there already" "mount on a mount" mount "$cfx" "$dir/mnt"
+	if [ "$(id -u)" -eq 0 ]; then
+		(cd "$dir/mnt" && exec sleep 100) &
+		sleeper=$!
+		sleep 0.2
+		fails 1 "is in use" "umount while in use" umount "$dir/mnt"
+		works "umount -l while in use" umount -l "$dir/mnt"
+		kill $sleeper
+		wait $sleeper 2>/dev/null
+	else
+		works "umount" umount "$dir/mnt"
+	fi
+	gone "$dir/mnt" && pass "the process ends" || fail "the process ends"
+	fails 1 "is no crawlfs mount" "umount again" umount "$dir/mnt"
+
+	if mount -t tmpfs none "$dir/mnt2" 2>/dev/null; then
+		fails 1 "is no crawlfs mount" "umount of another's mount" \
+			umount "$dir/mnt2"
+		umount "$dir/mnt2"
+		is "which stays until then" $? 0
+	else
+		skip "umount of another's mount: cannot mount one"
+	fi
+
+	# two sources, indexed on first use, views, foreground
+	"$crawlfs" mount -f -o views=raw "$dir/t/parse-output" "$warc" "$dir/mnt" \
+		>"$dir/out" 2>"$dir/err" &
+	pid=$!
+	n=0
+	while ! [ -e "$dir/mnt/.crawlfs/version" ] && [ $n -lt 100 ]; do
+		sleep 0.1
+		n=$((n + 1))
+	done
+	is "two sources side by side" "$(ls "$dir/mnt" | head -n 1; ls "$dir/mnt" | wc -l)" \
+		"$(basename "$warc" .warc.gz)
+2"
+	is "views=raw" "$(find "$dir/mnt/parse-output" -name '*.meta' | wc -l)" 0
+	is "url of a directory below a source" \
+		"$("$crawlfs" url "$dir/mnt/parse-output/com/example/_/c/d")" \
+		http://example.com/c/d/
+	kill -TERM $pid
+	wait $pid
+	is "foreground: a signal ends it" $? 0
+	is "foreground: and unmounts" "$(ls "$dir/mnt")" ""
+	is "foreground: no words" "$(cat "$dir/err")" ""
+
+	# a process that was killed leaves a dead mount
+	works "mount once more" mount "$cfx" "$dir/mnt"
+	pid=$(daemon "$dir/mnt")
+	if [ -n "$pid" ] && kill -9 $pid && sleep 0.3; then
+		run mount "$cfx" "$dir/mnt"
+		is "mount over a dead one: status" $status 0
+		grep -q 'unmounting a dead crawlfs mount' "$dir/err" &&
+			pass "mount over a dead one: a notice" ||
+			fail "mount over a dead one: a notice" "$dir/err"
+		is "mount over a dead one: it works" \
+			"$(ls "$dir/mnt" | wc -l)" "$("$crawlfs" ls "$cfx" | wc -l)"
+		kill -9 $(daemon "$dir/mnt")
+		sleep 0.3
+		works "umount of a dead one" umount "$dir/mnt"
+	else
+		skip "a dead mount: its process was not found"
+	fi
+
+	# by the name mount(8) calls
+	ln -s "$crawlfs" "$dir/mount.crawlfs"
+	"$dir/mount.crawlfs" "$cfx" "$dir/mnt2" -n -v -o rw,nosuid,user,_netdev \
+		>"$dir/out" 2>"$dir/err"
+	is "mount.crawlfs: status" $? 0
+	is "mount.crawlfs: no words" "$(cat "$dir/out" "$dir/err")" ""
+	works "umount of that" umount "$dir/mnt2"
+	"$dir/mount.crawlfs" "$cfx" "$dir/mnt2" -o frob 2>"$dir/err"
+	is "mount.crawlfs -o frob" $? 2
+	"$dir/mount.crawlfs" -s "$cfx" "$dir/mnt2" -o frob 2>"$dir/err"
+	is "mount.crawlfs -s -o frob" $? 0
+	works "umount of that too" umount "$dir/mnt2"
+	"$dir/mount.crawlfs" -f "$cfx" "$dir/mnt2"
+	is "mount.crawlfs -f" $? 0
+	is "mount.crawlfs -f mounts nothing" "$(ls "$dir/mnt2")" ""
+
+	# mount(8) itself looks in /sbin: there, but in a name space of our own
+	cat >"$dir/fstab.sh" <<'END'
+set -e
+mount --make-rprivate /
+mkdir "$3/up" "$3/work"
+mount -t tmpfs none "$3/up"
+mkdir "$3/up/u" "$3/up/w"
+mount -t overlay -o "lowerdir=/usr/sbin,upperdir=$3/up/u,workdir=$3/up/w" none /usr/sbin
+ln -s "$1" /usr/sbin/mount.crawlfs
+[ -e /sbin/mount.crawlfs ] || exit 77
+mount -t crawlfs "$2" "$3/mnt2"
+ls "$3/mnt2" | grep -q . || exit 3
+umount "$3/mnt2"
+printf '%s %s crawlfs noauto,allow_other,nofail 0 0\n' "$2" "$3/mnt2" >"$3/fstab"
+mount --fstab "$3/fstab" "$3/mnt2"
+ls "$3/mnt2" | grep -q . || exit 4
+umount "$3/mnt2"
+END
+	if [ "$(id -u)" -ne 0 ]; then
+		skip "mount -t crawlfs and fstab: not root"
+	elif ! unshare -m sh -c 'mount --make-rprivate / && mkdir "$0/ov" &&
+		mount -t tmpfs none "$0/ov" && mkdir "$0/ov/u" "$0/ov/w" &&
+		mount -t overlay -o "lowerdir=/usr/sbin,upperdir=$0/ov/u,workdir=$0/ov/w" none /usr/sbin' \
+		"$dir" 2>/dev/null; then
+		skip "mount -t crawlfs and fstab: no mount name spaces or overlays here"
+	else
+		unshare -m sh "$dir/fstab.sh" "$crawlfs" "$cfx" "$dir" >"$dir/out" 2>&1
+		is "mount -t crawlfs, and from fstab" $? 0
+		[ -s "$dir/out" ] && fail "without words" "$dir/out"
+	fi
+else
+	skip "no /dev/fuse: mount, umount and url in mounts"
+fi
+
+# ---- real files ---------------------------------------------------------
+
+if [ -d "${CFS_DATA:-/nonexistent}/arc" ]; then
+	find "$CFS_DATA/arc" "$CFS_DATA/warc" -type f -size -3000k 2>/dev/null |
+		sort >"$dir/real"
+	bad=0 n=0
+	while read -r f; do
+		run ls -lR --cache="$dir/cache2" "$f"
+		n=$((n + 1))
+		case $status in
+		0) ;;
+		1) [ "$(tail -n 1 "$dir/err" | cut -c1-9)" = "crawlfs: " ] ||
+			bad=$((bad + 1)) ;;
+		*) bad=$((bad + 1)); echo "$f: $status" ;;
+		esac
+	done <"$dir/real"
+	is "ls -lR of $n real archives: a listing or a message" $bad 0
+	works "cat of a real page" cat --cache="$dir/cache2" \
+		"$CFS_DATA/arc/CommonCrawlDocumentDownload/record.arc.gz" \
+		http://167.86.200.110/Portals/7/PTO/AHS%20PTO%20Minutes%209-2009.doc
+	is "54,272 bytes of it" "$(wc -c <"$dir/out")" 54272
+else
+	skip "no shared data: real archives"
+fi
+
+echo "$failed failed"
+[ $failed -eq 0 ]

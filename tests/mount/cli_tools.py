@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""cli_tools.py - the program's answers against the manifest, for cli_test.sh.
+
+    cli_tools.py inverse CRAWLFS SOURCE MANIFEST
+    cli_tools.py lookup  CRAWLFS SOURCE MANIFEST
+    cli_tools.py mounted CRAWLFS SOURCE MOUNT MANIFEST
+    cli_tools.py tty     CRAWLFS ARGUMENT...
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+
+
+def run(args, data=b""):
+    p = subprocess.run(args, input=data, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, check=False)
+    if p.returncode != 0:
+        sys.exit("%r: %d: %r" % (args, p.returncode, p.stderr[-500:]))
+    return p.stdout
+
+
+def unescape(text):
+    return re.sub(rb"\\x([0-9a-fA-F]{2})",
+                  lambda m: bytes([int(m.group(1), 16)]), text)
+
+
+def manifest(path, source):
+    """Rows that are in the source: a PB-tree holds the ARC ones."""
+    arc_only = "url-index" in source
+    with open(path, "rb") as f:
+        for line in f:
+            if line.startswith(b"#"):
+                continue
+            row = line.rstrip(b"\n").split(b"\t")
+            if arc_only and row[1] != b"arc":
+                continue
+            yield [unescape(row[0])] + row[1:]
+
+
+def in_tree(url):
+    """What can be put into a line of input, and is kept by an index."""
+    return (len(url) <= 8000 and b"\n" not in url and b"\0" not in url and
+            url.count(b"/") < 900 and
+            re.match(rb"(?i)(https?|ftp)://", url) is not None)
+
+
+def known_urls(crawlfs, source, path):
+    urls = sorted({r[0] for r in manifest(path, source) if in_tree(r[0])})
+    if len(urls) < 50:
+        sys.exit("only %d URLs" % len(urls))
+    if "url-index" in source:
+        # what a PB-tree's key keeps of an URL
+        urls = [u for u in urls if b"#" not in u and not u.endswith(b"?") and
+                re.match(rb"(https?|ftp)://[^/?\[:]*(:[^/?:]*)?([/?]|$)", u)]
+    return urls
+
+
+def inverse(crawlfs, source, path):
+    urls = known_urls(crawlfs, source, path)
+    paths = run([crawlfs, "path", source, "-"],
+                b"".join(u + b"\n" for u in urls)).split(b"\n")[:-1]
+    back = run([crawlfs, "url", source, "-"],
+               b"".join(p + b"\n" for p in paths)).split(b"\n")[:-1]
+    if len(paths) != len(urls) or len(back) != len(urls):
+        sys.exit("%d URLs, %d paths, %d back" % (len(urls), len(paths), len(back)))
+    bad = [(u, p, b) for u, p, b in zip(urls, paths, back) if u != b]
+    for row in bad[:5]:
+        print(*row, sep="\n    ")
+    if len(set(paths)) != len(paths):
+        sys.exit("two URLs share a path")
+    if bad:
+        sys.exit("%d of %d do not come back" % (len(bad), len(urls)))
+
+
+def json_url(url):
+    """As lookup writes it: bytes that are not UTF-8 are percent-escaped."""
+    out, i = "", 0
+    while i < len(url):
+        for n in (1, 2, 3, 4):
+            try:
+                out += url[i:i + n].decode("utf-8")
+                i += n
+                break
+            except UnicodeDecodeError:
+                pass
+        else:
+            out += "%%%02X" % url[i]
+            i += 1
+    return out
+
+
+def lookup(crawlfs, source, path):
+    want = {}
+    for r in manifest(path, source):
+        want[r[4].decode(), int(r[5])] = r
+    got = 0
+    for line in run([crawlfs, "lookup", source, "/"]).split(b"\n")[:-1]:
+        surt, time, text = line.split(b" ", 2)
+        row = json.loads(text)
+        name = row["filename"]
+        if "url-index" in source:
+            name = "parse-output/" + name
+        r = want.get((name, int(row["offset"])))
+        if r is None:
+            sys.exit("no such capture: %r" % line)
+        if int(row["length"]) != int(r[6]):
+            sys.exit("another length: %r" % line)
+        if in_tree(r[0]) and row["url"] != json_url(r[0]) and \
+                "url-index" not in source:
+            sys.exit("another URL: %r, %r" % (line, r[0]))
+        if "url-index" not in source:
+            if time != r[2]:
+                sys.exit("another time: %r, %r" % (line, r[2]))
+            if r[1] in (b"arc", b"response") and \
+                    row.get("status", "0") != r[3].decode():
+                sys.exit("another status: %r, %r" % (line, r[3]))
+        if surt.count(b")") < 1 or any(c <= 0x20 or c >= 0x7f for c in surt):
+            sys.exit("a bad SURT: %r" % surt)
+        got += 1
+    if got < 0.95 * len(want):
+        sys.exit("%d of %d captures" % (got, len(want)))
+
+
+def mounted(crawlfs, source, mount, path):
+    urls = known_urls(crawlfs, source, path)[::7]
+    paths = run([crawlfs, "path", source, "-"],
+                b"".join(u + b"\n" for u in urls)).split(b"\n")[:-1]
+    for url, p in zip(urls, paths):
+        got = run([crawlfs, "url", os.path.join(os.fsencode(mount), p)])
+        if got != url + b"\n":
+            sys.exit("%r: %r is not %r" % (p, got, url))
+
+
+def tty(*args):
+    os.environ["TERM"] = "xterm"
+    sys.exit(os.waitstatus_to_exitcode(pty.spawn(list(args))))
+
+
+if __name__ == "__main__":
+    {"inverse": inverse, "lookup": lookup, "mounted": mounted,
+     "tty": tty}[sys.argv[1]](*sys.argv[2:])

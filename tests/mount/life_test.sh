@@ -1,0 +1,210 @@
+#!/bin/sh
+# life_test.sh - how mounts begin and end, signals, caches that cannot be
+# written, memory.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+"$mkcrawl" --records 300 --page-bytes 500 --warc "$T/c" >/dev/null || exit 1
+source=$T/c
+mkdir "$T/m" "$T/m2"
+page() { find "$1" -type f ! -name '*.meta' ! -name '*.txt' -size +0 | sort | sed -n 3p; }
+# the daemon that serves a folder: by its command line, and only one of ours
+daemon_of() {
+	for p in /proc/[0-9]*; do
+		[ "$(readlink "$p/exe" 2>/dev/null)" = "$(readlink -f "$crawlfs")" ] &&
+			tr '\0' '\n' <"$p/cmdline" 2>/dev/null | grep -qx "$1" &&
+			echo "${p#/proc/}"
+	done
+}
+daemon_ended() { [ -z "$(daemon_of "$1")" ]; }
+gone() { ! is_mounted "$1"; }
+note() { echo "$(daemon_of "$T/$1") $T/$1" >"$T/mounts/$1"; }	# for the end
+
+# ---- begin ----
+
+try "mount goes to the background" timeout 60 "$crawlfs" mount "$source" "$T/m"
+try "and is mounted by then" is_mounted "$T/m"
+note m
+first=$(page "$T/m")
+try "and serves" sha1 "$first"
+sum=$(sha1 "$first")
+pages=$(($(find "$T/m" -type f | wc -l) / 3))	# each has two more names
+try "one daemon" same "$(daemon_of "$T/m" | wc -l)" 1
+try "which has no terminal nor our folder" same \
+	"$(readlink "/proc/$(daemon_of "$T/m")/cwd")" /
+try "umount ends it" "$crawlfs" umount "$T/m"
+try "unmounted" gone "$T/m"
+try "ended" until_true 30 daemon_ended "$T/m"
+try "umount of what is not mounted is 1" sh -c '"$1" umount "$2"; [ $? -eq 1 ]' \
+	sh "$crawlfs" "$T/m"
+
+bad_mount() {	# bad_mount NAME STATUS ARGUMENT...
+	bad_name=$1 bad_status=$2
+	shift 2
+	timeout 60 "$crawlfs" mount "$@" >"$T/out" 2>"$T/err"
+	try "$bad_name: status" same $? "$bad_status"
+	try "$bad_name: told on stderr" test -s "$T/err"
+	try "$bad_name: nothing on stdout" not test -s "$T/out"
+}
+bad_mount "no such source" 1 "$T/nothing" "$T/m"
+bad_mount "no such mount point" 1 "$source" "$T/nowhere"
+bad_mount "a file as mount point" 1 "$source" "$T/out"
+bad_mount "no arguments" 2
+bad_mount "no mount point" 2 "$source"
+bad_mount "an unknown option" 2 "$source" "$T/m" --nonsense
+bad_mount "an unknown view" 2 "$source" "$T/m" -o views=nonsense
+try "nothing is mounted" gone "$T/m"
+
+# ---- end ----
+
+for signal in TERM INT HUP; do
+	"$crawlfs" mount "$source" "$T/m" && note m
+	kill -$signal "$(daemon_of "$T/m")"
+	try "SIG$signal unmounts" until_true 30 gone "$T/m"
+	try "SIG$signal ends it" until_true 30 daemon_ended "$T/m"
+done
+"$crawlfs" mount "$source" "$T/m" && note m
+exec 8<"$(page "$T/m")"
+kill -TERM "$(daemon_of "$T/m")"
+try "SIGTERM with a file open" until_true 30 daemon_ended "$T/m"
+exec 8<&-
+umount -l "$T/m" 2>/dev/null
+
+"$crawlfs" mount "$source" "$T/m" && note m
+kill -9 "$(daemon_of "$T/m")"
+until_true 30 daemon_ended "$T/m"
+try "kill -9 leaves a stale mount" not ls "$T/m"
+try "which the next mount recovers" timeout 60 "$crawlfs" mount "$source" "$T/m"
+note m
+try "and serves" same "$(sha1 "$(page "$T/m")")" "$sum"
+try "mounted once" same "$(grep -c " $T/m fuse" /proc/self/mounts)" 1
+"$crawlfs" umount "$T/m"
+try "unmounted" until_true 30 gone "$T/m"
+"$crawlfs" mount "$source" "$T/m" && note m
+kill -9 "$(daemon_of "$T/m")"
+until_true 30 daemon_ended "$T/m"
+try "umount removes a stale mount" "$crawlfs" umount "$T/m"
+try "unmounted" gone "$T/m"
+
+# ---- a daemon that does not answer ----
+
+try "mounts" start_mount s "$source"
+find "$T/s" -type f >"$T/paths"
+cold=$(sed -n 20p "$T/paths")
+daemon=$(pid_of s)
+kill -STOP "$daemon"
+# INT must not be ignored by the reader, as it is in a script's background
+python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])' cat "$cold" >/dev/null 2>&1 &
+reader=$!
+sleep 1
+try "the reader waits" kill -0 $reader
+kill -INT $reader
+sleep 0.5
+kill -CONT "$daemon"
+try "and is free when interrupted" until_true 10 has_ended $reader
+wait $reader
+try "by the signal" same $? 130
+try "everybody else is served" sha1 "$cold"
+try "ends well" stop_mount s
+
+# ---- many at once, two mounts of one source ----
+
+try "mounts" start_mount a "$source"
+try "mounts once more" start_mount b "$source"
+find "$T/a" -type f | sort >"$T/paths"
+xargs sha1sum <"$T/paths" | sed "s|$T/a||" >"$T/sums.a"
+find "$T/b" -type f | sort | xargs -P 8 -n 20 sha1sum | sed "s|$T/b||" |
+	sort -k2 >"$T/sums.b"
+sort -k2 "$T/sums.a" | cmp -s - "$T/sums.b"
+try "eight readers see the same" same $? 0
+try "600 files open at once" python3 -c 'import os, sys
+paths = open(sys.argv[1]).read().split("\n")[:-1]
+fds = [os.open(p, os.O_RDONLY) for p in paths[:600]]
+sizes = [os.fstat(f).st_size for f in fds]
+got = [len(os.read(f, 1 << 22)) for f in reversed(fds)][::-1]
+assert sizes == got, "sizes"
+again = [os.open(paths[0], os.O_RDONLY) for _ in range(300)]
+assert len({os.read(f, 1 << 22) for f in again}) == 1' "$T/paths"
+try "one ends well" stop_mount a
+try "the other serves on" sha1 "$(page "$T/b")"
+try "and ends well" stop_mount b
+
+# ---- caches ----
+
+log_of() { tail -n 5 "$T/$1.log"; }
+export XDG_CACHE_HOME="$T/readonly"
+mkdir "$T/readonly"
+mount -t tmpfs -o ro none "$T/readonly"
+try "mounts with a cache that cannot be written" start_mount ro "$source"
+try "and says so" grep -q "not kept" "$T/ro.log"
+try "and serves" same "$(sha1 "$(page "$T/ro")")" "$sum"
+try "ends well" stop_mount ro
+umount "$T/readonly"
+export XDG_CACHE_HOME="$T/full"
+mkdir "$T/full"
+mount -t tmpfs -o size=4k none "$T/full"
+try "mounts with a cache that is full" start_mount full "$source"
+try "and says so" test -s "$T/full.log"
+try "and serves" same "$(sha1 "$(page "$T/full")")" "$sum"
+try "ends well" stop_mount full
+try "leaves nothing behind in it" same "$(find "$T/full" -type f)" ""
+umount "$T/full"
+: >"$T/afile"
+export XDG_CACHE_HOME="$T/afile/below"
+try "mounts with a cache below a file" start_mount af "$source"
+try "and serves" same "$(sha1 "$(page "$T/af")")" "$sum"
+try "ends well" stop_mount af
+export XDG_CACHE_HOME="$T/cache"
+
+# ---- mount -t crawlfs, fstab ----
+
+if [ ! -e /sbin/mount.crawlfs ] && [ -w /sbin ] && has_program mount; then
+	ln -s "$crawlfs" /sbin/mount.crawlfs
+	trap 'rm -f /sbin/mount.crawlfs; clean_up' EXIT
+	mkdir -p "$T/fs"
+	try "mount -t crawlfs" timeout 60 mount -t crawlfs "$source" "$T/fs"
+	note fs
+	try "serves" same "$(sha1 "$(page "$T/fs")")" "$sum"
+	try "umount" umount "$T/fs"
+	until_true 30 daemon_ended "$T/fs"
+	try "with options" timeout 60 mount -t crawlfs \
+		-o views=raw,noatime,nodev,allow_other,mem=32M "$source" "$T/fs"
+	note fs
+	try "which count" same "$(find "$T/fs" -type f | wc -l)" "$pages"
+	umount "$T/fs"
+	until_true 30 daemon_ended "$T/fs"
+	echo "$source $T/fs crawlfs noauto,ro,user,_netdev,x-systemd.automount 0 0" \
+		>"$T/fstab"
+	try "by a line of fstab" timeout 60 mount -T "$T/fstab" "$T/fs"
+	note fs
+	try "serves" same "$(sha1 "$(page "$T/fs")")" "$sum"
+	umount "$T/fs"
+	rm -f /sbin/mount.crawlfs
+	trap clean_up EXIT
+else
+	skip "mount -t crawlfs: /sbin/mount.crawlfs is there, or /sbin not writable"
+fi
+
+# ---- memory ----
+
+"$mkcrawl" --records 20000 --page-bytes 100 --shape dirs=400 --warc --bare \
+	--level 1 "$T/big" >/dev/null || exit 1
+# what a sanitizer keeps of freed memory is not ours
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:quarantine_size_mb=1"
+try "60,000 names mount" start_mount big -o mem=16M "$T/big"
+rss() { awk '/^VmRSS/ { print $2 }' "/proc/$(pid_of big)/status"; }
+names=$(find "$T/big" | wc -l)
+try "60,000 names are there" test "$names" -gt 60000
+find "$T/big" -size +100k >/dev/null
+before=$(rss)
+for pass in 1 2 3; do
+	find "$T/big" -size +100k >/dev/null
+	echo 2 2>/dev/null >/proc/sys/vm/drop_caches
+done
+after=$(rss)
+echo "resident after one pass $before KiB, after four $after KiB"
+try "memory is flat" test $((after - before)) -lt 4096
+try "ends well" stop_mount big
+finish

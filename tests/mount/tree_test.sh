@@ -1,0 +1,96 @@
+#!/bin/sh
+# tree_test.sh - mounted crawls against the reference model.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+records() { python3 "$model/record_reader.py" check "$1/manifest.tsv"; }
+
+# all_checks NAME LEAST MODEL-OPTION... -- SOURCE: each from a cold mount.
+all_checks() {
+	name=$1 least=$2 options=
+	shift 2
+	while [ "$1" != -- ]; do
+		options="$options $1"
+		shift
+	done
+	shift
+	manifest=$T/$name/manifest.tsv
+	try "$name: mounts" start_mount "m-$name" "$1"
+	is_mounted "$T/m-$name" || return
+	try "$name: find sees the model's tree, every body right" \
+		check tree --least "$least" $options "$manifest" "$T/m-$name"
+	try "$name: again cold" remount "m-$name" "$1"
+	try "$name: look-up agrees with the listing" \
+		check agree --least "$least" "$T/m-$name"
+	try "$name: again cold" remount "m-$name" "$1"
+	try "$name: full forms resolve, others do not" \
+		check lookups $options "$manifest" "$T/m-$name"
+	try "$name: every look-up as the model has it" \
+		python3 "$model/check_mount.py" $options "$T/m-$name" "$manifest"
+	try "$name: path and url are inverse" check inverse --sample 60 $options \
+		"$crawlfs" "$1" "$manifest" "$T/m-$name"
+	try "$name: the daemon ends well" stop_mount "m-$name"
+}
+
+"$mkcrawl" --records 500 --hostile 40 --page-bytes 900 --warc \
+	--archive-bytes 200000 "$T/warc" >/dev/null || exit 1
+"$mkcrawl" --records 500 --hostile 40 --page-bytes 900 --arc --seed 2 \
+	--archive-bytes 200000 "$T/arc" >/dev/null || exit 1
+python3 "$model/hostile_urls.py" --seed 5 --count 1200 >"$T/urls"
+"$mkcrawl" --warc --urls "$T/urls" --page-bytes 200 "$T/odd" >/dev/null || exit 1
+"$mkcrawl" --records 150 --hostile 40 --page-bytes 900 --plain --seed 3 \
+	--warc --arc "$T/plain" >/dev/null || exit 1
+for crawl in warc arc odd plain; do
+	try "$crawl: the manifest is right" records "$T/$crawl"
+done
+
+all_checks warc 400 --base crawl-data -- "$T/warc/crawl-data"
+all_checks arc 400 --base parse-output -- "$T/arc/parse-output"
+all_checks odd 900 -- "$T/odd"
+all_checks plain 120 -- "$T/plain"
+
+# one archive alone
+archive=$(cd "$T/warc" && find . -name '*.warc.gz' | sort | sed -n 's|^\./||;1p')
+grep -F "	$archive	" "$T/warc/manifest.tsv" >"$T/warc/one.tsv"
+try "one archive mounts" start_mount one "$T/warc/$archive"
+try "one archive: its tree" check tree --least 20 --base "${archive%/*}" \
+	"$T/warc/one.tsv" "$T/one"
+try "one archive: the daemon ends well" stop_mount one
+
+# several sources side by side
+mkdir "$T/again"
+ln "$T/warc/$archive" "$T/again/${archive##*/}"
+top=${archive##*/}
+top=${top%.warc.gz}
+try "three sources mount" start_mount several "$T/arc/parse-output" \
+	"$T/warc/$archive" "$T/again/${archive##*/}"
+try "their names" same "$(ls "$T/several" | sort | tr '\n' ' ')" \
+	"$(printf '%s\n' parse-output "$top" "$top~2" | sort | tr '\n' ' ')"
+try "the first is the model's tree" check tree --base parse-output \
+	"$T/arc/manifest.tsv" "$T/several/parse-output"
+for name in "$top" "$top~2"; do
+	try "$name is the model's tree" check tree --base "${archive%/*}" \
+		"$T/warc/one.tsv" "$T/several/$name"
+done
+try "look-up agrees with the listing" check agree "$T/several"
+find "$T/several" -printf '%i\n' | sort | uniq -d >"$T/twice"
+try "no inode number twice" not test -s "$T/twice"
+try "several sources: the daemon ends well" stop_mount several
+
+# other views listed
+try "mounts with all views" start_mount views -o \
+	views=raw:meta:txt:headers:record "$T/warc/crawl-data"
+try "all views: the model's tree" check tree --base crawl-data \
+	--views raw:meta:txt:headers:record "$T/warc/manifest.tsv" "$T/views"
+find "$T/views" -name '*.warc.gz' -type f -exec cat {} + >"$T/all.warc.gz"
+try "the records are gzip members" gzip -t "$T/all.warc.gz"
+python3 "$model/record_reader.py" list "$T/all.warc.gz" >"$T/all.list"
+try "the records make an archive of every capture" same \
+	"$(wc -l <"$T/all.list")" "$(python3 "$model/tree_model.py" --views raw \
+		"$T/warc/manifest.tsv" | cut -f2 | grep -c file)"
+try "all views: the daemon ends well" stop_mount views
+try "mounts with raw only" start_mount raw -o views=raw "$T/warc/crawl-data"
+try "raw only: the model's tree" check tree --base crawl-data --views raw \
+	"$T/warc/manifest.tsv" "$T/raw"
+try "raw only: the daemon ends well" stop_mount raw
+finish

@@ -1,0 +1,162 @@
+/* cfx_alloc_test.c - the 1st, 2nd, 3rd ... allocation fails, in building and
+ * in reading: always CFS_ENOMEM, nothing leaked (ASan looks on), nothing left.
+ *
+ * The linker sends malloc, calloc and realloc of our own code here.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cfx_fixture.h"
+
+#include <stdatomic.h>
+
+static atomic_long countdown = -1;	/* this many more succeed; below 0: all */
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+static bool fails(void)
+{
+	return countdown >= 0 && atomic_fetch_sub(&countdown, 1) == 0;
+}
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+static int build(struct fix *f, enum cfs_index_format format)
+{
+	struct cfs_builder_opts o = { .path = f->path, .threads = 2, .memory_bytes = 1, .format = format,
+		.archives = f->archives, .n_archives = FIX_ARCHIVES };
+	struct cfs_builder_counts counts;
+	struct cfs_builder *b;
+	int rc = cfs_builder_new(&b, &o, NULL);
+
+	for (size_t i = 0; i < f->n && rc == CFS_OK; i++)
+		rc = cfs_builder_add(b, (unsigned)(i % 2), &f->caps[i].c, NULL);
+	if (rc == CFS_OK)
+		rc = cfs_builder_finish(b, &counts, NULL);
+	cfs_builder_free(b);
+	return rc;
+}
+
+static int read_all(const struct fix *f)
+{
+	static struct cfs_iter it;
+	struct cfs_index *ix = NULL;
+	struct cfs_capture cap;
+	struct cfs_source *src;
+	cfs_pos pos[4];
+	size_t n;
+	int rc = cfs_source_open_file(&src, f->path, NULL);
+
+	if (rc == CFS_OK)
+		rc = cfs_index_open(&ix, src, 1 << 20, NULL);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_iter_init(&it);
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL); rc == CFS_OK;
+	     rc = cfs_index_next(&it, NULL, NULL))
+		cfs_index_capture(&it, &cap, NULL);
+	if (rc == CFS_END)
+		rc = cfs_index_find_ref(ix, CFS_SLICE_LIT("digest:sha1:1"), pos, 4, &n, NULL, NULL);
+	if (rc == CFS_OK)
+		rc = cfs_index_seek(ix, cfs_buf_slice(&f->caps[f->n / 2].key), &it, NULL, NULL);
+	cfs_iter_release(&it);
+	cfs_index_close(ix);
+	return rc;
+}
+
+/* Larger steps once the first failures have been seen. */
+static long step(long i)
+{
+	return i + 1 + i / 50;
+}
+
+static void build_case(enum cfs_index_format format)
+{
+	unsigned failed = 0;
+	bool reached = true;
+	struct fix f;
+	int rc;
+
+	fix_open(&f);
+	fix_make(&f, 9000, 3, 5000);
+	for (long i = 0; reached; i = step(i)) {
+		countdown = i;
+		rc = build(&f, format);
+		reached = countdown < 0;
+		countdown = -1;
+		/* a sample of keys or a thread may be done without */
+		if (rc == CFS_OK) {
+			unlink(f.path);
+		} else {
+			assert_int_equal(rc, CFS_ENOMEM);
+			assert_int_equal(fix_files(&f), 0);
+			failed++;
+		}
+	}
+	assert_true(failed > 20);
+	fix_close(&f);
+}
+
+static void building_cfx(void **state)
+{
+	(void)state;
+	build_case(CFS_INDEX_CFX);
+}
+
+static void building_pbtree(void **state)
+{
+	(void)state;
+	build_case(CFS_INDEX_PBTREE);
+}
+
+static void reading(void **state)
+{
+	unsigned failed = 0;
+	bool reached = true;
+	struct fix f;
+
+	(void)state;
+	fix_open(&f);
+	fix_make(&f, 5000, 3, 5000);
+	fix_build(&f, 1, 0);
+	for (long i = 0; reached; i = step(i)) {
+		int rc;
+
+		countdown = i;
+		rc = read_all(&f);
+		reached = countdown < 0;
+		countdown = -1;
+		assert_true(rc == CFS_OK || rc == CFS_ENOMEM);
+		failed += rc != CFS_OK;
+	}
+	assert_true(failed > 20);
+	fix_close(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest t[] = {
+		cmocka_unit_test(building_cfx),
+		cmocka_unit_test(building_pbtree),
+		cmocka_unit_test(reading),
+	};
+
+	return cmocka_run_group_tests_name("cfx_alloc", t, NULL, NULL);
+}

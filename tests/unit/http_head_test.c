@@ -1,0 +1,166 @@
+/* http_head_test.c - heads: where they end, their fields, status lines.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "record_test.h"
+
+#include "record/http_head.h"
+
+struct length_case {
+	const char *name, *text;
+	size_t bytes;
+	bool complete;
+};
+static struct length_case length_cases[] = {
+	{ "CRLF", "HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody", 25, true },
+	{ "bare LF", "HTTP/1.1 200 OK\nA: b\n\nbody\n\n", 22, true },
+	{ "CR CR LF", "HTTP/1.0 302 \r\r\nA: b\r\r\n\r\r\nx", 26, true },
+	{ "mixed", "HTTP/1.0 200 OK\r\nA: b\n\r\nx", 24, true },
+	{ "no fields", "HTTP/1.0 200 OK\r\n\r\nx", 19, true },
+	{ "no empty line", "HTTP/1.0 200 OK\r\nA: b\r\n", 23, false },
+	{ "no line end", "HTTP/1.0 200 OK", 15, false },
+	{ "last line open", "HTTP/1.0 200 OK\r\nA: b", 21, false },
+	{ "markup ends it", "HTTP/1.0 200 OK\r\nA: b\r\n<a>\r\n\r\n", 23, false },
+	{ "text ends it", "HTTP/1.0 200 OK\r\nA: b\r\nnothing\r\nC: d\r\n",
+	  23, false },
+	{ "line without colon inside", "HTTP/1.0 200 OK\r\nnothing\r\n\r\nx",
+	  28, true },
+	{ "blank folded line is no end", "HTTP/1.0 200\r\nA: b\r\n \r\n\r\nx",
+	  25, true },
+	{ "empty", "", 0, false },
+};
+
+static void length_case(void **state)
+{
+	const struct length_case *tc = *state;
+	struct cfs_slice s = exact_copy(tc->text, strlen(tc->text));
+	bool complete;
+
+	assert_int_equal(cfs_head_length(s, &complete), tc->bytes);
+	assert_int_equal(complete, tc->complete);
+	exact_free(s);
+}
+
+static void over_long(void **state)
+{
+	size_t n = CFS_HEAD_MAX + 100;
+	char *p = malloc(n);
+	bool complete;
+
+	(void)state;
+	assert_non_null(p);
+	memset(p, 'a', n);
+	memcpy(p, "HTTP/1.1 200 OK\r\nA: ", 20);
+	memcpy(p + n - 10, "\r\n\r\n", 4);
+	/* the limit cuts the second line off: the head is the first */
+	assert_int_equal(cfs_head_length(cfs_slice_of(p, n), &complete), 17);
+	assert_false(complete);
+	free(p);
+}
+
+static struct cfs_record_own *new_own(void)
+{
+	struct cfs_record_own *own = calloc(1, sizeof(*own));
+
+	assert_non_null(own);
+	return own;
+}
+
+static void free_own(struct cfs_record_own *own)
+{
+	cfs_record_release(&(struct cfs_record){ .own = own });
+}
+
+static void fields(void **state)
+{
+	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type:text/html\r\n"
+		"nonsense\r\nX_Long: one\r\n\ttwo \r\n   three\r\n : no name\r\n"
+		"Empty:\r\nspace : x:y\r\nX-Long: again\r\n\r\n";
+	struct cfs_slice s = exact_copy(head, strlen(head));
+	struct cfs_record_own *own = new_own();
+	struct cfs_fields f;
+	bool found;
+
+	(void)state;
+	assert_int_equal(cfs_head_fields(s, own, &f), CFS_OK);
+	assert_int_equal(f.n, 5);
+	assert_slice(cfs_fields_get(&f, "content-TYPE", &found), "text/html");
+	assert_true(found);
+	assert_slice(cfs_fields_get(&f, "x-long", NULL),
+		     "one two three : no name");
+	assert_slice(cfs_fields_get_last(&f, "x_long", NULL), "again");
+	assert_slice(cfs_fields_get(&f, "empty", &found), "");
+	assert_true(found);
+	assert_slice(cfs_fields_get(&f, "space", NULL), "x:y");
+	cfs_fields_get(&f, "absent", &found);
+	assert_false(found);
+	free_own(own);
+	exact_free(s);
+}
+
+/* Unfolding a value of many lines must not cost the square of their number. */
+static void many_folds(void **state)
+{
+	struct cfs_record_own *own = new_own();
+	struct cfs_fields f;
+	struct cfs_buf b;
+
+	(void)state;
+	cfs_buf_init(&b, CFS_HEAD_MAX);
+	cfs_buf_adds(&b, "X\r\nA: b\r\n");
+	for (int i = 0; i < 100000; i++)
+		cfs_buf_adds(&b, " c\r\n");
+	assert_int_equal(b.failed, CFS_OK);
+	assert_int_equal(cfs_head_fields(cfs_buf_slice(&b), own, &f), CFS_OK);
+	assert_int_equal(f.n, 1);
+	assert_int_equal(f.v[0].value.n, 200001);
+	free_own(own);
+	cfs_buf_release(&b);
+}
+
+static void too_many_fields(void **state)
+{
+	struct cfs_record_own *own = new_own();
+	struct cfs_fields f;
+	struct cfs_buf b;
+
+	(void)state;
+	cfs_buf_init(&b, CFS_HEAD_MAX);
+	cfs_buf_adds(&b, "X\n");
+	for (int i = 0; i < 10000; i++)
+		cfs_buf_adds(&b, "a:b\n");
+	assert_int_equal(cfs_head_fields(cfs_buf_slice(&b), own, &f), CFS_OK);
+	assert_int_equal(f.n, CFS_HEAD_FIELDS_MAX);
+	free_own(own);
+	cfs_buf_release(&b);
+}
+
+static void status(void **state)
+{
+	(void)state;
+	assert_int_equal(cfs_http_status(cfs_slice_str("HTTP/1.1 200 OK")), 200);
+	assert_int_equal(cfs_http_status(cfs_slice_str("HTTP/1.0 302 ")), 302);
+	assert_int_equal(cfs_http_status(cfs_slice_str("HTTP 502 Bad")), 502);
+	assert_int_equal(cfs_http_status(cfs_slice_str("HTTP/1.1 404")), 404);
+	assert_int_equal(cfs_http_status(cfs_slice_str("HTTP/1.1 2000 x")), 0);
+	assert_int_equal(cfs_http_status(cfs_slice_str("HTTP/1.1 abc")), 0);
+	assert_int_equal(cfs_http_status(cfs_slice_str("HTTP/1.1 099 x")), 0);
+	assert_int_equal(cfs_http_status(cfs_slice_str("HTTP/1.1")), 0);
+	assert_true(cfs_http_is_response(cfs_slice_str("http/1.1 200")));
+	assert_false(cfs_http_is_response(cfs_slice_str("HTTPS is good")));
+	assert_false(cfs_http_is_response(cfs_slice_str("HTTP/")));
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64];
+	size_t n = 0;
+
+	ADD_ROWS(tests, n, length_cases, length_case);
+	ADD_TEST(tests, n, over_long);
+	ADD_TEST(tests, n, fields);
+	ADD_TEST(tests, n, many_folds);
+	ADD_TEST(tests, n, too_many_fields);
+	ADD_TEST(tests, n, status);
+	return run_group("http_head", tests, n);
+}

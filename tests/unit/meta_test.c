@@ -1,0 +1,429 @@
+/* meta_test.c - the .meta view: fields, their order, links, always valid JSON.
+ *
+ * Jansson, which reads the output here, had no part in writing it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "view_fixture.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "view/json.h"
+#include "view/urlref.h"
+
+/* The view, parsed; its bytes are what Jansson itself would write. */
+static json_t *meta_of(const struct fixture *f)
+{
+	char *pretty = fixture_view(f, CFS_VIEW_META, false, NULL);
+	char *compact = fixture_view(f, CFS_VIEW_META, true, NULL);
+	json_error_t err;
+	json_t *v = json_loads(pretty, JSON_REJECT_DUPLICATES, &err);
+	char *want;
+
+	assert_non_null(v);
+	want = json_dumps(v, JSON_INDENT(2));
+	assert_true(strncmp(pretty, want, strlen(want)) == 0);
+	assert_string_equal(pretty + strlen(want), "\n");
+	free(want);
+	want = json_dumps(v, JSON_COMPACT);
+	assert_true(strncmp(compact, want, strlen(want)) == 0);
+	assert_string_equal(compact + strlen(want), "\n");
+	free(want);
+	free(pretty);
+	free(compact);
+	return v;
+}
+
+/* Compares one part of the view ("" for all) with compact JSON. */
+static void part_is(const struct fixture *f, const char *key, const char *want)
+{
+	json_t *v = meta_of(f);
+	json_t *part = json_object_get(v, key);
+	char *got = part ? json_dumps(part, JSON_COMPACT | JSON_ENCODE_ANY)
+			 : strdup("absent");
+
+	assert_string_equal(got, want);
+	free(got);
+	json_decref(v);
+}
+
+static void keys_are(const struct fixture *f, const char *want)
+{
+	json_t *v = meta_of(f), *value;
+	char got[1024] = "";
+	const char *key;
+	size_t n = 0;
+
+	json_object_foreach(v, key, value)
+		n += (size_t)snprintf(got + n, sizeof(got) - n, "%s ", key);
+	assert_string_equal(got, want);
+	json_decref(v);
+}
+
+/* -- the content object -- */
+
+struct content_case {
+	const char *name, *body, *want;
+};
+
+#define DOC "{\"type\":\"html-doc\""
+static struct content_case contents[] = {
+	{ "nothing", "<p>x", DOC "}" },
+	{ "title as it is", "<title>\n A  b\n</title>", DOC ",\"title\":\"\\n A  b\\n\"}" },
+	{ "metas, attributes in order", "<meta content=c name=N><meta http-equiv=x><meta charset=utf-8 Name='a&amp;b'>",
+	  DOC ",\"meta_tags\":[{\"content\":\"c\",\"name\":\"N\"},{\"http-equiv\":\"x\"},"
+	  "{\"charset\":\"utf-8\",\"name\":\"a&b\"}]}" },
+	{ "a", "<a class=c href=x title='t t'> one <b>two</b><i> three</i></a>",
+	  DOC ",\"links\":[{\"type\":\"a\",\"class\":\"c\",\"title\":\"t t\","
+	  "\"text\":\"one two three\",\"href\":\"http://host/dir/x\"}]}" },
+	{ "image in a link comes first", "<a href=/p><img src=i.png alt=I></a>",
+	  DOC ",\"links\":[{\"type\":\"img\",\"alt\":\"I\",\"text\":\"\",\"href\":\"http://host/dir/i.png\"},"
+	  "{\"type\":\"a\",\"text\":\"\",\"href\":\"http://host/p\"}]}" },
+	{ "link with a type", "<link rel=stylesheet type=text/css href='s.css'>",
+	  DOC ",\"links\":[{\"type\":\"text/css\",\"rel\":\"stylesheet\",\"text\":\"\",\"href\":\"http://host/dir/s.css\"}]}" },
+	{ "scripts", "<script src=a.js></script><script>var x='<a href=no>';</script><script type=text/javascript src=//c/b.js></script>",
+	  DOC ",\"links\":[{\"type\":\"script\",\"text\":\"\",\"href\":\"http://host/dir/a.js\"},"
+	  "{\"type\":\"text/javascript\",\"text\":\"\",\"href\":\"http://c/b.js\"}]}" },
+	{ "iframe text is raw", "<iframe src=f width=1> <p>no</p> </iframe>",
+	  DOC ",\"links\":[{\"type\":\"iframe\",\"width\":\"1\",\"text\":\" <p>no</p> \",\"href\":\"http://host/dir/f\"}]}" },
+	{ "area", "<map><area shape=rect href=?q></map>",
+	  DOC ",\"links\":[{\"type\":\"area\",\"shape\":\"rect\",\"text\":\"\",\"href\":\"http://host/dir/page?q\"}]}" },
+	{ "frames", "<frameset><frame src=a name=n></frameset>",
+	  DOC ",\"links\":[{\"type\":\"frame\",\"name\":\"n\",\"text\":\"\",\"href\":\"http://host/dir/a\"}]}" },
+	{ "no links", "<a name=x>a</a><a href=''>b</a><a href='#top'>c</a><a href=' JavaScript:void(0)'>d</a><img src='data:,x'>", DOC "}" },
+	{ "mailto and fragments", "<a href='mailto:a@b'>m</a><a href='x#y'>n</a>",
+	  DOC ",\"links\":[{\"type\":\"a\",\"text\":\"m\",\"href\":\"mailto:a@b\"},"
+	  "{\"type\":\"a\",\"text\":\"n\",\"href\":\"http://host/dir/x#y\"}]}" },
+	{ "base", "<base href='http://other/z/'><base href='http://no/'><a href=x>a</a><a href=/x>b</a>",
+	  DOC ",\"links\":[{\"type\":\"a\",\"text\":\"a\",\"href\":\"http://other/z/x\"},"
+	  "{\"type\":\"a\",\"text\":\"b\",\"href\":\"http://other/x\"}]}" },
+	{ "names that collide", "<img href=h text=t src=s type=y>",
+	  DOC ",\"links\":[{\"type\":\"y\",\"text\":\"\",\"href\":\"http://host/dir/s\"}]}" },
+	{ "link in a link", "<a href=1>x<table><tr><td><a>n</a><a href=2>y</a></table>z</a>",
+	  DOC ",\"links\":[{\"type\":\"a\",\"text\":\"y\",\"href\":\"http://host/dir/2\"},"
+	  "{\"type\":\"a\",\"text\":\"x n y z\",\"href\":\"http://host/dir/1\"}]}" },
+	{ "bytes that need care", "<a href=x title='\"\\&#10;\xff\x7f'>\xe2\x82\xac</a>",
+	  DOC ",\"links\":[{\"type\":\"a\",\"title\":\"\\\"\\\\\\n\xef\xbf\xbd\xef\xbf\xbd\",\"text\":\"\xe2\x82\xac\",\"href\":\"http://host/dir/x\"}]}" },
+};
+
+static void content_case(void **state)
+{
+	const struct content_case *tc = *state;
+	struct fixture f;
+
+	fixture_page(&f, "text/html; charset=utf-8", tc->body, strlen(tc->body));
+	part_is(&f, "content", tc->want);
+	part_is(&f, "parsed_as", "\"html\"");
+}
+
+/* -- resolution of links: the examples of RFC 3986, section 5.4, and junk -- */
+
+struct url_case {
+	const char *base, *ref, *want;	/* want NULL: none */
+};
+
+#define RFC "http://a/b/c/d;p?q"
+static struct url_case urls[] = {
+	{ RFC, "g:h", "g:h" }, { RFC, "g", "http://a/b/c/g" },
+	{ RFC, "./g", "http://a/b/c/g" }, { RFC, "g/", "http://a/b/c/g/" },
+	{ RFC, "/g", "http://a/g" }, { RFC, "//g", "http://g" },
+	{ RFC, "?y", "http://a/b/c/d;p?y" }, { RFC, "g?y", "http://a/b/c/g?y" },
+	{ RFC, "#s", "http://a/b/c/d;p?q#s" }, { RFC, "g#s", "http://a/b/c/g#s" },
+	{ RFC, "g?y#s", "http://a/b/c/g?y#s" }, { RFC, ";x", "http://a/b/c/;x" },
+	{ RFC, "g;x?y#s", "http://a/b/c/g;x?y#s" }, { RFC, "", RFC },
+	{ RFC, ".", "http://a/b/c/" }, { RFC, "./", "http://a/b/c/" },
+	{ RFC, "..", "http://a/b/" }, { RFC, "../", "http://a/b/" },
+	{ RFC, "../g", "http://a/b/g" }, { RFC, "../..", "http://a/" },
+	{ RFC, "../../", "http://a/" }, { RFC, "../../g", "http://a/g" },
+	{ RFC, "../../../g", "http://a/g" }, { RFC, "../../../../g", "http://a/g" },
+	{ RFC, "/./g", "http://a/g" }, { RFC, "/../g", "http://a/g" },
+	{ RFC, "g.", "http://a/b/c/g." }, { RFC, "..g", "http://a/b/c/..g" },
+	{ RFC, "./../g", "http://a/b/g" }, { RFC, "./g/.", "http://a/b/c/g/" },
+	{ RFC, "g/./h", "http://a/b/c/g/h" }, { RFC, "g/../h", "http://a/b/c/h" },
+	{ RFC, "g;x=1/../y", "http://a/b/c/y" }, { RFC, "g?y/../x", "http://a/b/c/g?y/../x" },
+	{ RFC, "g#s/../x", "http://a/b/c/g#s/../x" },
+	{ "http://h", "x", "http://h/x" }, { "http://h?q", "x", "http://h/x" },
+	{ "http://h/a#f/g", "x", "http://h/x" },
+	{ "http://h/a//b//c", "../d", "http://h/a//b/d" },
+	{ "http://h/", "//c//d", "http://c//d" },
+	{ "http://h/", " a b\t\n/c\r ", "http://h/a b/c" },
+	{ "http://h/", "\xc3\xa9?\xff", "http://h/\xc3\xa9?\xff" },
+	{ "http://h/", "a:b", "a:b" }, { "http://h/", "./a:b", "http://h/a:b" },
+	{ "http://h/", "1a:b", "http://h/1a:b" }, { "no scheme", "x", NULL },
+	{ "", "http://z/", "http://z/" },
+};
+
+static void url_case(void **state)
+{
+	const struct url_case *tc = *state;
+	struct cfs_url_base base;
+	struct cfs_buf out;
+	bool ok;
+
+	cfs_buf_init(&out, 1 << 16);
+	cfs_url_base_init(&base, cfs_slice_str(tc->base));
+	ok = cfs_url_resolve(&base, cfs_slice_str(tc->ref), &out);
+	assert_int_equal(ok, tc->want != NULL);
+	if (ok)
+		assert_string_equal(cfs_buf_str(&out), tc->want);
+	cfs_buf_release(&out);
+}
+
+static void url_long(void **state)
+{
+	static char ref[CFS_URLREF_MAX + 1];
+	struct cfs_url_base base;
+	struct cfs_buf out;
+
+	(void)state;
+	memset(ref, '.', sizeof(ref));
+	for (size_t i = 2; i < sizeof(ref); i += 3)
+		ref[i] = '/';
+	cfs_buf_init(&out, 1 << 16);
+	assert_true(cfs_url_base_init(&base, CFS_SLICE_LIT("http://h/a/b")));
+	assert_false(cfs_url_resolve(&base, cfs_slice_of(ref, sizeof(ref)), &out));
+	assert_true(cfs_url_resolve(&base, cfs_slice_of(ref, 8000), &out));
+	assert_string_equal(cfs_buf_str(&out), "http://h/");
+	cfs_buf_release(&out);
+}
+
+/* -- the fields around it -- */
+
+static void all_fields(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_page(&f, "text/plain", "abc", 3);
+	f.r.format = CFS_ARCHIVE_ARC;
+	f.r.type = CFS_RECORD_ARC;
+	f.r.has_time = true;
+	f.r.time = 1341699469;
+	f.r.time_ms = 1341699469441;
+	f.r.ip = CFS_SLICE_LIT("1.2.3.4");
+	f.in.archive_name = CFS_SLICE_LIT(
+		"segment/1341690147253/1341708194671_7.arc.gz");
+	f.in.loc.offset = 13002;
+	f.in.loc.length = 415;
+	keys_are(&f, "attempt_time disposition server_ip http_result "
+		 "http_headers content_len mime_type download_size md5 "
+		 "charset_detected charset_detector archiveInfo crawlfs ");
+	part_is(&f, "attempt_time", "1341699469441");
+	part_is(&f, "disposition", "\"SUCCESS\"");
+	part_is(&f, "server_ip", "\"1.2.3.4\"");
+	part_is(&f, "http_result", "200");
+	part_is(&f, "content_len", "3");
+	part_is(&f, "mime_type", "\"text/plain\"");
+	part_is(&f, "md5", "\"900150983cd24fb0d6963f7d28e17f72\"");
+	part_is(&f, "charset_detected", "\"ISO-8859-1\"");
+	part_is(&f, "charset_detector", "10");
+	part_is(&f, "archiveInfo", "{\"arcSourceSegmentId\":1341690147253,"
+		"\"arcFileDate\":1341708194671,\"arcFileParition\":7,"
+		"\"arcFileOffset\":13002,\"compressedSize\":415}");
+	part_is(&f, "crawlfs", "{\"url\":\"http://host/dir/page\",\"archive\":"
+		"\"segment/1341690147253/1341708194671_7.arc.gz\","
+		"\"offset\":13002,\"length\":415,\"timestamp\":\"20120707221749\","
+		"\"record_type\":\"arc\"}");
+}
+
+static void http_headers(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_page(&f, "text/html", "", 0);
+	fixture_field(&f.r.http, "X-A", "1");
+	fixture_field(&f.r.http, "Connection", "close");
+	fixture_field(&f.r.http, "Set-Cookie", "c");
+	fixture_field(&f.r.http, "Proxy-Thing", "p");
+	fixture_field(&f.r.http, "Content-Encoding", "gzip");
+	fixture_field(&f.r.http, "Response", "no");
+	fixture_field(&f.r.http, "Bytes", "\xff\x01\xc3\xa9");
+	fixture_field(&f.r.http, "Bad\xff", "3");
+	fixture_field(&f.r.http, "x-a", "2");
+	part_is(&f, "http_headers", "{\"response\":\"HTTP/1.1 200 OK\","
+		"\"content-type\":\"text/html\",\"x-a\":\"2\","
+		"\"bytes\":\"\xef\xbf\xbd\\u0001\xc3\xa9\"}");
+	part_is(&f, "mime_type", "absent");	/* empty body */
+}
+
+static void status(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_page(&f, "text/html", "<a href=x>", 10);
+	f.r.status = 404;
+	keys_are(&f, "disposition http_result http_headers content_len warc crawlfs ");
+	part_is(&f, "disposition", "\"SUCCESS\"");
+	f.r.status = 503;
+	keys_are(&f, "disposition failure_reason failure_detail warc crawlfs ");
+	part_is(&f, "failure_detail", "\"URL:http://host/dir/page returned "
+		"invalid responseCode:503\"");
+	f.r.has_http = false;
+	f.r.status = 0;
+	part_is(&f, "failure_reason", "\"IOException\"");
+	f.r.type = CFS_RECORD_RESOURCE;
+	fixture_field(&f.r.warc, "Content-Type", "text/html");
+	keys_are(&f, "disposition content_len mime_type download_size md5 "
+		 "charset_detected charset_detector parsed_as content warc "
+		 "crawlfs ");
+}
+
+static void mime_default(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_page(&f, NULL, "???", 3);
+	part_is(&f, "mime_type", "\"text/html\"");
+	part_is(&f, "parsed_as", "absent");
+	fixture_page(&f, "Text/HTML;charset=x", "<p>", 3);
+	part_is(&f, "mime_type", "\"text/html\"");
+	part_is(&f, "content", "{\"type\":\"html-doc\"}");
+}
+
+static void gzip(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_page(&f, "image/png", "decoded", 7);
+	fixture_field(&f.r.http, "Content-Encoding", "gzip");
+	part_is(&f, "content_is_gzip", "absent");	/* the header alone */
+	f.r.stored_body = CFS_SLICE_LIT("\x1f\x8b...");
+	f.r.body_was_decoded = true;
+	f.r.is_cut = true;
+	keys_are(&f, "disposition http_result http_headers content_len "
+		 "mime_type download_size download_truncated content_is_gzip "
+		 "gunzip_content_len md5 warc crawlfs ");
+	part_is(&f, "gunzip_content_len", "7");
+	part_is(&f, "download_size", "5");
+	f.r.body_is_damaged = true;
+	part_is(&f, "gunzip_failed", "true");
+	part_is(&f, "gunzip_content_len", "absent");
+}
+
+static void warc_fields(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_page(&f, "text/html", "", 0);
+	fixture_field(&f.r.warc, "WARC-Type", "response");
+	fixture_field(&f.r.warc, "WARC-Concurrent-To", "<a>");
+	fixture_field(&f.r.warc, "X", "y");
+	fixture_field(&f.r.warc, "Bad\xff", "1");
+	fixture_field(&f.r.warc, "Bad\xfe", "2");
+	fixture_field(&f.r.warc, "", "3");
+	fixture_field(&f.r.warc, "WARC-Concurrent-To", "<b>");
+	part_is(&f, "warc", "{\"WARC-Type\":\"response\","
+		"\"WARC-Concurrent-To\":[\"<a>\",\"<b>\"],\"X\":\"y\"}");
+}
+
+static void revisit(void **state)
+{
+	struct fixture f, target;
+
+	(void)state;
+	fixture_page(&f, "text/html", "", 0);
+	f.r.type = CFS_RECORD_REVISIT;
+	f.in.no_body_reason = "no capture with that digest";
+	part_is(&f, "crawlfs", "{\"url\":\"http://host/dir/page\","
+		"\"archive\":\"a.warc.gz\",\"offset\":0,\"length\":0,"
+		"\"record_type\":\"revisit\",\"no_body\":"
+		"\"no capture with that digest\"}");
+	fixture_page(&target, "text/html", "<title>t</title>", 16);
+	target.r.url = CFS_SLICE_LIT("http://host/first");
+	f.in.no_body_reason = NULL;
+	f.in.body_record = &target.r;
+	part_is(&f, "content", DOC ",\"title\":\"t\"}");
+	part_is(&f, "content_len", "16");
+}
+
+static void many_links(void **state)
+{
+	struct cfs_buf body;
+	struct fixture f;
+	json_t *v;
+
+	(void)state;
+	cfs_buf_init(&body, 1 << 24);
+	for (int i = 0; i < 100000; i++)
+		cfs_buf_adds(&body, "<a href=x>");
+	fixture_page(&f, "text/html", body.p, body.n);
+	v = meta_of(&f);
+	assert_true(json_is_true(json_object_get(json_object_get(v, "crawlfs"),
+						 "content_is_cut")));
+	json_decref(v);
+	cfs_buf_release(&body);
+}
+
+/* Every byte value in a string; every one of two bytes that begin UTF-8. */
+static void json_strings(void **state)
+{
+	(void)state;
+	for (unsigned c = 0; c < 65536; c += c < 512 ? 1 : 37) {
+		uint8_t in[3] = { 'x', (uint8_t)(c >> 8), (uint8_t)c };
+		struct cfs_buf out;
+		struct cfs_json j = { .out = &out };
+		json_t *v;
+		char *want;
+
+		cfs_buf_init(&out, 100);
+		cfs_json_str(&j, cfs_slice_of(in, sizeof(in)));
+		v = json_loads(cfs_buf_str(&out), JSON_DECODE_ANY, NULL);
+		assert_non_null(v);
+		want = json_dumps(v, JSON_ENCODE_ANY);
+		assert_string_equal(cfs_buf_str(&out), want);
+		free(want);
+		json_decref(v);
+		cfs_buf_release(&out);
+	}
+}
+
+static void json_empty(void **state)
+{
+	struct cfs_buf out;
+	struct cfs_json j = { .out = &out };
+
+	(void)state;
+	cfs_buf_init(&out, 100);
+	cfs_json_open(&j, '{');
+	cfs_json_key(&j, CFS_SLICE_LIT("a"));
+	cfs_json_open(&j, '[');
+	cfs_json_close(&j, ']');
+	cfs_json_put_int(&j, "b", INT64_MIN);
+	cfs_json_close(&j, '}');
+	assert_string_equal(cfs_buf_str(&out),
+			    "{\n  \"a\": [],\n  \"b\": -9223372036854775808\n}");
+	cfs_buf_release(&out);
+}
+
+#define OTHERS 11
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+int main(void)
+{
+	static struct CMUnitTest tests[COUNT(contents) + COUNT(urls) + OTHERS];
+	size_t n = 0;
+	const struct CMUnitTest others[OTHERS] = {
+		cmocka_unit_test(all_fields), cmocka_unit_test(http_headers),
+		cmocka_unit_test(status), cmocka_unit_test(mime_default),
+		cmocka_unit_test(gzip), cmocka_unit_test(warc_fields),
+		cmocka_unit_test(revisit), cmocka_unit_test(many_links),
+		cmocka_unit_test(json_strings), cmocka_unit_test(json_empty),
+		cmocka_unit_test(url_long),
+	};
+
+	for (size_t i = 0; i < COUNT(contents); i++)
+		tests[n++] = (struct CMUnitTest){ contents[i].name, content_case,
+						  NULL, NULL, &contents[i] };
+	for (size_t i = 0; i < COUNT(urls); i++)
+		tests[n++] = (struct CMUnitTest){ urls[i].ref, url_case, NULL,
+						  NULL, &urls[i] };
+	for (size_t i = 0; i < COUNT(others); i++)
+		tests[n++] = others[i];
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+/* names_test.c - the rows of DESIGN section 2's table, and round trips.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "fuse/names.h"
+
+struct escape_case {
+	const char *name;
+	enum cfs_zone zone;
+	const char *comp, *expect;
+};
+
+#define X8 "xxxxxxxx"
+#define X180 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8 "xxxx"
+#define X40 X8 X8 X8 X8 X8
+
+static struct escape_case escape_cases[] = {
+	{ "plain segment", CFS_ZONE_PATH, "manual.html", "manual.html" },
+	{ "empty segment", CFS_ZONE_PATH, "", "_index" },
+	{ "real _index", CFS_ZONE_PATH, "_index", "__index" },
+	{ "real __index", CFS_ZONE_PATH, "__index", "___index" },
+	{ "_index with more", CFS_ZONE_PATH, "_index.html", "_index.html" },
+	{ "underscore segment", CFS_ZONE_PATH, "_a", "_a" },
+	{ "hash", CFS_ZONE_PATH, "a#b", "a##b" },
+	{ "two hashes", CFS_ZONE_PATH, "##", "####" },
+	{ "query", CFS_ZONE_PATH, "a?b=c&d", "a?b=c&d" },
+	{ "control bytes", CFS_ZONE_PATH, "\x01\xff", "\x01\xff" },
+	{ "plain label", CFS_ZONE_HOST, "gnu", "gnu" },
+	{ "empty label", CFS_ZONE_HOST, "", "#" },
+	{ "underscore label", CFS_ZONE_HOST, "_dmarc", "__dmarc" },
+	{ "lone underscore", CFS_ZONE_HOST, "_", "__" },
+	{ "two underscores", CFS_ZONE_HOST, "__", "___" },
+	{ "label _index", CFS_ZONE_HOST, "_index", "__index" },
+	{ "hash label", CFS_ZONE_HOST, "a#", "a##" },
+	{ "220 bytes", CFS_ZONE_PATH, X180 X40, X180 X40 },
+	/* XXH64 values by the reference command-line program (xxhsum -H1) */
+	{ "221 bytes", CFS_ZONE_PATH, X180 X40 "x", X180 "#x" "98e4dcc4ffb59d4d" },
+};
+
+static void escape_case(void **state)
+{
+	const struct escape_case *tc = *state;
+	struct cfs_slice comp = cfs_slice_str(tc->comp);
+	struct cfs_name back;
+	char got[CFS_NAME_MAX];
+	size_t n = cfs_name_escape(comp, tc->zone, got);
+
+	assert_int_equal(n, strlen(tc->expect));
+	assert_memory_equal(got, tc->expect, n);
+	assert_true(cfs_name_parse(cfs_slice_of(got, n), tc->zone, &back));
+	assert_true(cfs_name_is_of(&back, comp, tc->zone));
+	assert_false(back.is_full);
+	assert_int_equal(back.suffix.n, 0);
+}
+
+struct parse_case {
+	const char *title;
+	enum cfs_zone zone;
+	const char *name;
+	bool ok;
+	const char *comp;
+	bool is_full;
+	uint64_t capture;
+	const char *suffix;
+};
+
+static struct parse_case parse_cases[] = {
+	{ "full form", CFS_ZONE_PATH, "a#", true, "a", true, 0, "" },
+	{ "capture", CFS_ZONE_PATH, "a#12", true, "a", true, 12, "" },
+	{ "capture and view", CFS_ZONE_PATH, "a#1.txt", true, "a", true, 1, ".txt" },
+	{ "full form and view", CFS_ZONE_PATH, "a#.warc.gz", true, "a", true, 0, ".warc.gz" },
+	{ "of a hash", CFS_ZONE_PATH, "a###", true, "a#", true, 0, "" },
+	{ "of the empty segment", CFS_ZONE_PATH, "_index#2", true, "", true, 2, "" },
+	{ "of a real _index", CFS_ZONE_PATH, "__index#", true, "_index", true, 0, "" },
+	{ "suffix stays in a plain name", CFS_ZONE_PATH, "a.txt", true, "a.txt", false, 0, "" },
+	{ "capture 0", CFS_ZONE_PATH, "a#0", false, "", false, 0, "" },
+	{ "leading zero", CFS_ZONE_PATH, "a#01", false, "", false, 0, "" },
+	{ "capture beyond 64 bits", CFS_ZONE_PATH, "a#99999999999999999999", false, "", false, 0, "" },
+	{ "letters behind the marker", CFS_ZONE_PATH, "a#b", false, "", false, 0, "" },
+	{ "nothing before the marker", CFS_ZONE_PATH, "#", false, "", false, 0, "" },
+	{ "dot", CFS_ZONE_PATH, ".", false, "", false, 0, "" },
+	{ "dot dot", CFS_ZONE_PATH, "..", false, "", false, 0, "" },
+	{ "three dots", CFS_ZONE_PATH, "...", true, "...", false, 0, "" },
+	{ "full form in a host", CFS_ZONE_HOST, "a#", false, "", false, 0, "" },
+	{ "one underscore in a host", CFS_ZONE_HOST, "_a", false, "", false, 0, "" },
+	{ "the marker is no label", CFS_ZONE_HOST, "_", false, "", false, 0, "" },
+	{ "hash of a short name", CFS_ZONE_PATH, "a#x0123456789abcdef", true, "a", false, 0, "" },
+	{ "upper-case hash", CFS_ZONE_PATH, "a#x0123456789ABCDEF", false, "", false, 0, "" },
+	{ "221 bytes written out", CFS_ZONE_PATH, X180 X40 "x", false, "", false, 0, "" },
+};
+
+static void parse_case(void **state)
+{
+	const struct parse_case *tc = *state;
+	struct cfs_name got;
+	bool ok = cfs_name_parse(cfs_slice_str(tc->name), tc->zone, &got);
+
+	assert_int_equal(ok, tc->ok);
+	if (!ok)
+		return;
+	assert_int_equal(got.comp_n, strlen(tc->comp));
+	assert_memory_equal(got.comp, tc->comp, got.comp_n);
+	assert_int_equal(got.is_full, tc->is_full);
+	assert_int_equal(got.capture, tc->capture);
+	assert_int_equal(got.suffix.n, strlen(tc->suffix));
+	assert_memory_equal(got.suffix.p, tc->suffix, got.suffix.n);
+}
+
+/* A cut never splits `##` nor, where there is one, a UTF-8 sequence. */
+static void cut_keeps_units_whole(void **state)
+{
+	char comp[400], got[CFS_NAME_MAX];
+	size_t n;
+
+	(void)state;
+	memset(comp, 'x', sizeof(comp));
+	memset(comp + 179, '#', 5);
+	n = cfs_name_escape(cfs_slice_of(comp, 300), CFS_ZONE_PATH, got);
+	assert_int_equal(n, 179 + 18);	/* 180 would be inside a pair */
+	memset(comp, 'x', sizeof(comp));
+	memcpy(comp + 178, "\xe4\xb8\xad", 3);
+	n = cfs_name_escape(cfs_slice_of(comp, 300), CFS_ZONE_PATH, got);
+	assert_int_equal(n, 178 + 18);
+	memset(comp, '\x80', sizeof(comp));	/* no UTF-8 at all */
+	n = cfs_name_escape(cfs_slice_of(comp, 300), CFS_ZONE_PATH, got);
+	assert_int_equal(n, 180 + 18);
+}
+
+/* Random components survive, and no two have one name. */
+static void round_trips(void **state)
+{
+	static const char alphabet[] = "#_ix.n1";
+	uint32_t x = 1;
+
+	(void)state;
+	for (unsigned turn = 0; turn < 20000; turn++) {
+		enum cfs_zone zone = turn % 2 ? CFS_ZONE_HOST : CFS_ZONE_PATH;
+		char comp[8], got[CFS_NAME_MAX];
+		struct cfs_name back;
+		size_t n, k;
+
+		x = x * 1664525 + 1013904223;
+		n = (x >> 28) % 7;
+		for (size_t i = 0; i < n; i++) {
+			x = x * 1664525 + 1013904223;
+			comp[i] = alphabet[(x >> 24) % (sizeof(alphabet) - 1)];
+		}
+		if ((n == 1 && comp[0] == '.') ||
+		    (n == 2 && comp[0] == '.' && comp[1] == '.'))
+			continue;	/* no component of any key */
+		k = cfs_name_escape(cfs_slice_of(comp, n), zone, got);
+		assert_true(cfs_name_parse(cfs_slice_of(got, k), zone, &back));
+		assert_false(back.is_full || back.is_cut);
+		assert_int_equal(back.comp_n, n);
+		assert_memory_equal(back.comp, comp, n);
+	}
+}
+
+static void clashes(void **state)
+{
+	uint8_t out[CFS_NAME_CLASH_MAX];
+	size_t n;
+
+	(void)state;
+	assert_true(cfs_name_clash(CFS_SLICE_LIT("a#"), CFS_SLICE_LIT(".txt"), out, &n));
+	assert_int_equal(n, 6);
+	assert_memory_equal(out, "a#.txt", 6);
+	assert_true(cfs_name_clash(CFS_SLICE_EMPTY, CFS_SLICE_LIT(".txt"), out, &n));
+	assert_memory_equal(out, "_index.txt", n);
+	assert_true(cfs_name_clash(CFS_SLICE_LIT("_index"), CFS_SLICE_LIT(".txt"), out, &n));
+	assert_memory_equal(out, "__index.txt", n);
+	assert_false(cfs_name_clash(CFS_SLICE_LIT(X180 X40), CFS_SLICE_LIT(".txt"), out, &n));
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64];
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(escape_cases) / sizeof(escape_cases[0]); i++)
+		tests[n++] = (struct CMUnitTest){ escape_cases[i].name, escape_case, NULL, NULL, &escape_cases[i] };
+	for (size_t i = 0; i < sizeof(parse_cases) / sizeof(parse_cases[0]); i++)
+		tests[n++] = (struct CMUnitTest){ parse_cases[i].title, parse_case, NULL, NULL, &parse_cases[i] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(cut_keeps_units_whole);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(round_trips);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(clashes);
+	return _cmocka_run_group_tests("names", tests, n, NULL, NULL);
+}

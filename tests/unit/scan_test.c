@@ -1,0 +1,613 @@
+/* scan_test.c - shapes of archive files, damage, limits.
+ *
+ * Archives are put together here from known records; members are compressed
+ * by libdeflate (gzmember.c's one call), which zlib reads in other tests.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "record_test.h"
+
+#include "record/gzmember.h"
+#include "record/scan.h"
+#include "record_fixtures.h"
+#include "source/fault.h"
+
+/* What a scan found, as text: one "url=body;" a record. */
+struct found {
+	struct cfs_buf text;
+	struct cfs_scan_item items[64];
+	size_t n, damaged;
+	uint64_t advanced;
+	int stop_after, stop_code;
+	char why[300];
+};
+
+static int on_record(void *arg, const struct cfs_scan_item *item)
+{
+	struct found *f = arg;
+
+	if (f->n < 64)
+		f->items[f->n] = *item;
+	f->n++;
+	cfs_buf_add(&f->text, item->record->url);
+	cfs_buf_adds(&f->text, "=");
+	cfs_buf_add(&f->text, cfs_slice_sub(item->record->body, 0, 40));
+	cfs_buf_adds(&f->text, item->record->is_cut ? "!;" : ";");
+	return f->stop_after > 0 && f->n == (size_t)f->stop_after ?
+	       f->stop_code : 0;
+}
+
+static void on_damage(void *arg, const struct cfs_error *what)
+{
+	struct found *f = arg;
+
+	assert_true(what->text[0] != '\0');
+	assert_true(what->where[0] != '\0');
+	if (f->damaged++ == 0)
+		snprintf(f->why, sizeof(f->why), "%llu %s",
+			 (unsigned long long)what->offset, what->text);
+}
+
+static void on_advance(void *arg, uint64_t bytes)
+{
+	((struct found *)arg)->advanced += bytes;
+}
+
+static struct found *new_found(void)
+{
+	struct found *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	cfs_buf_init(&f->text, 1 << 20);
+	return f;
+}
+
+static void free_found(struct found *f)
+{
+	cfs_buf_release(&f->text);
+	free(f);
+}
+
+static int scan(struct cfs_slice file, const char *name, uint64_t max,
+		struct found *f, struct cfs_scan_counts *counts)
+{
+	struct cfs_scan_opts opts = { .max_record_bytes = max,
+		.damaged = on_damage, .advanced = on_advance, .arg = f };
+	struct cfs_source *src;
+	int rc;
+
+	assert_int_equal(cfs_source_open_memory(&src, file, name, NULL), CFS_OK);
+	rc = cfs_scan_archive(src, &opts, on_record, counts, NULL);
+	cfs_source_close(src);
+	return rc;
+}
+
+static void add_arc(struct cfs_buf *b, const char *url, const char *body)
+{
+	cfs_buf_addf(b, "%s 1.2.3.4 20080509130938 text/plain %zu\n%s\n", url,
+		     strlen(body), body);
+}
+
+static void add_warc(struct cfs_buf *b, const char *url, const char *body)
+{
+	cfs_buf_addf(b, "WARC/1.0\r\nWARC-Type: resource\r\n"
+		     "WARC-Target-URI: %s\r\nContent-Length: %zu\r\n\r\n"
+		     "%s\r\n\r\n", url, strlen(body), body);
+}
+
+static void add_gz(struct cfs_buf *out, struct cfs_slice plain)
+{
+	assert_int_equal(cfs_gz_compress(plain, out, NULL), CFS_OK);
+}
+
+static void expect(struct cfs_slice file, const char *name, const char *text,
+		   size_t damaged)
+{
+	struct cfs_scan_counts counts;
+	struct found *f = new_found();
+
+	assert_int_equal(scan(file, name, 0, f, &counts), CFS_OK);
+	assert_string_equal(cfs_buf_str(&f->text), text);
+	if (f->damaged != damaged)
+		print_error("first damage: %s\n", f->why);
+	assert_int_equal(f->damaged, damaged);
+	assert_int_equal(counts.records, f->n);
+	assert_int_equal(counts.damaged, damaged);
+	assert_int_equal(f->advanced, file.n);
+	free_found(f);
+}
+
+/* ---- shapes ---- */
+
+struct shape_case {
+	const char *name;
+	void (*add)(struct cfs_buf *b, const char *url, const char *body);
+	const char *file;
+};
+static struct shape_case shape_cases[] = {
+	{ "ARC", add_arc, "x.arc.gz" },
+	{ "WARC", add_warc, "x.warc.gz" },
+};
+
+#define THREE "http://a/=first;http://b/=second one;http://c/=;"
+
+static void three(const struct shape_case *tc, struct cfs_buf *plain,
+		  size_t ends[3])
+{
+	cfs_buf_init(plain, 1 << 20);
+	tc->add(plain, "http://a/", "first");
+	ends[0] = plain->n;
+	tc->add(plain, "http://b/", "second one");
+	ends[1] = plain->n;
+	tc->add(plain, "http://c/", "");
+	ends[2] = plain->n;
+}
+
+static void one_each(void **state)
+{
+	const struct shape_case *tc = *state;
+	struct cfs_buf plain, gz;
+	struct found *f = new_found();
+	size_t ends[3], at = 0;
+
+	three(tc, &plain, ends);
+	expect(cfs_buf_slice(&plain), "x", THREE, 0);
+	cfs_buf_init(&gz, 1 << 20);
+	for (size_t i = 0; i < 3; i++) {
+		add_gz(&gz, cfs_slice_sub(cfs_buf_slice(&plain), at,
+					  ends[i] - at));
+		at = ends[i];
+	}
+	expect(cfs_buf_slice(&gz), "x", THREE, 0);
+	/* padding is none of a file's business, other bytes are damage */
+	for (size_t i = 0; i < 100; i++)
+		cfs_buf_addc(&gz, 0);
+	expect(cfs_buf_slice(&gz), "x", THREE, 0);
+	cfs_buf_adds(&gz, "garbage");
+	expect(cfs_buf_slice(&gz), "x", THREE, 1);
+	assert_int_equal(scan(cfs_buf_slice(&gz), "x", 0, f, NULL), CFS_OK);
+	assert_int_equal(f->items[1].offset,
+			 f->items[0].offset + f->items[0].length);
+	assert_int_equal(f->items[1].inner_length, 0);
+	free_found(f);
+	cfs_buf_release(&gz);
+	cfs_buf_release(&plain);
+}
+
+/* Every way to cut three records into two members. */
+static void any_two_members(void **state)
+{
+	const struct shape_case *tc = *state;
+	struct cfs_buf plain, gz;
+	size_t ends[3];
+
+	three(tc, &plain, ends);
+	for (size_t cut = 0; cut <= plain.n; cut++) {
+		/* "ttp://a/" is an URL, too: nobody can tell */
+		if (plain.n - cut > 1 && cut > 0 && plain.p[cut - 1] != '\n' &&
+		    cfs_record_is_start(cfs_slice_from(cfs_buf_slice(&plain),
+						       cut)) &&
+		    plain.p[cut] != '\n' && plain.p[cut] != '\r')
+			continue;
+		cfs_buf_init(&gz, 1 << 20);
+		add_gz(&gz, cfs_slice_sub(cfs_buf_slice(&plain), 0, cut));
+		add_gz(&gz, cfs_slice_from(cfs_buf_slice(&plain), cut));
+		expect(cfs_buf_slice(&gz), "x.gz", THREE, 0);
+		cfs_buf_release(&gz);
+	}
+	cfs_buf_release(&plain);
+}
+
+/* One byte a member: the worst there can be. */
+static void one_byte_members(void **state)
+{
+	const struct shape_case *tc = *state;
+	struct cfs_buf plain, gz;
+	size_t ends[3];
+
+	three(tc, &plain, ends);
+	cfs_buf_init(&gz, 1 << 20);
+	for (size_t i = 0; i < plain.n; i++)
+		add_gz(&gz, cfs_slice_sub(cfs_buf_slice(&plain), i, 1));
+	expect(cfs_buf_slice(&gz), "x.gz", THREE, 0);
+	cfs_buf_release(&gz);
+	cfs_buf_release(&plain);
+}
+
+/* Every prefix of a compressed and an uncompressed file: whole records
+ * first, then at most one that is cut, never anything else. */
+static void every_prefix(void **state)
+{
+	const struct shape_case *tc = *state;
+	struct cfs_buf file[2];
+	size_t ends[3], at = 0;
+
+	three(tc, &file[0], ends);
+	cfs_buf_init(&file[1], 1 << 20);
+	for (size_t i = 0; i < 3; at = ends[i++])
+		add_gz(&file[1], cfs_slice_sub(cfs_buf_slice(&file[0]), at,
+					       ends[i] - at));
+	for (size_t i = 0; i < 2; i++) {
+		for (size_t n = 0; n < file[i].n; n++) {
+			struct found *f = new_found();
+			struct cfs_slice exact = exact_copy(file[i].p, n);
+			const char *text;
+			int rc = scan(exact, tc->file, 0, f, NULL);
+
+			text = cfs_buf_str(&f->text);
+			assert_true(rc == CFS_OK || (rc == CFS_EFORMAT && n < 9));
+			for (size_t k = 0; text[k] != '\0' && text[k] != '!'; k++)
+				if (text[k] != THREE[k])
+					assert_string_equal(text, THREE);
+			free_found(f);
+			exact_free(exact);
+		}
+		cfs_buf_release(&file[i]);
+	}
+}
+
+/* Every byte of every member flipped: the other records are all found. */
+static void flipped_byte(void **state)
+{
+	const struct shape_case *tc = *state;
+	struct cfs_buf plain, gz;
+	size_t ends[3], gz_ends[3], at = 0;
+
+	three(tc, &plain, ends);
+	cfs_buf_init(&gz, 1 << 20);
+	for (size_t i = 0; i < 3; at = ends[i], gz_ends[i++] = gz.n)
+		add_gz(&gz, cfs_slice_sub(cfs_buf_slice(&plain), at,
+					  ends[i] - at));
+	for (size_t i = gz_ends[0]; i < gz_ends[1]; i++) {
+		struct found *f = new_found();
+		const char *text;
+
+		gz.p[i] ^= 0x55;
+		assert_int_equal(scan(cfs_buf_slice(&gz), tc->file, 0, f, NULL),
+				 CFS_OK);
+		text = cfs_buf_str(&f->text);
+		if (strcmp(text, THREE) != 0) {	/* the time stamp may change */
+			assert_string_equal(text, "http://a/=first;http://c/=;");
+			assert_true(f->damaged > 0);
+		}
+		free_found(f);
+		gz.p[i] ^= 0x55;
+	}
+	cfs_buf_release(&gz);
+	cfs_buf_release(&plain);
+}
+
+/* ---- damage between and in records ---- */
+
+static void junk_between(void **state)
+{
+	const struct shape_case *tc = *state;
+	struct cfs_buf b, gz;
+
+	cfs_buf_init(&b, 1 << 20);
+	cfs_buf_init(&gz, 1 << 20);
+	tc->add(&b, "http://a/", "first");
+	add_gz(&gz, cfs_buf_slice(&b));
+	cfs_buf_adds(&b, "\n\n\njunk that is no record\nand more of it\n");
+	add_gz(&gz, CFS_SLICE_LIT("a member that is no record\n"));
+	cfs_buf_adds(&gz, "junk that is no member");
+	tc->add(&b, "http://b/", "second one");
+	tc->add(&b, "http://c/", "");
+	expect(cfs_buf_slice(&b), tc->file, THREE, 1);
+	cfs_buf_reset(&b);
+	tc->add(&b, "http://b/", "second one");
+	add_gz(&gz, cfs_buf_slice(&b));
+	cfs_buf_reset(&b);
+	tc->add(&b, "http://c/", "");
+	add_gz(&gz, cfs_buf_slice(&b));
+	expect(cfs_buf_slice(&gz), tc->file, THREE, 2);
+	cfs_buf_release(&b);
+	cfs_buf_release(&gz);
+}
+
+/* A length that leads into the next record, or past the end. */
+static void wrong_length(void **state)
+{
+	static const char *const lengths[] = { "14", "90", "9999999999999" };
+	const struct shape_case *tc = *state;
+
+	for (size_t i = 0; i < 3; i++) {
+		struct cfs_buf b;
+
+		cfs_buf_init(&b, 1 << 20);
+		if (tc->add == add_arc)
+			cfs_buf_addf(&b, "http://a/ 1.2.3.4 20080509130938 "
+				     "text/plain %s\nfirst\n", lengths[i]);
+		else
+			cfs_buf_addf(&b, "WARC/1.0\r\nWARC-Type: resource\r\n"
+				     "WARC-Target-URI: http://a/\r\n"
+				     "Content-Length: %s\r\n\r\nfirst\r\n\r\n",
+				     lengths[i]);
+		tc->add(&b, "http://b/", "second one");
+		tc->add(&b, "http://c/", "");
+		{
+			struct found *f = new_found();
+
+			assert_int_equal(scan(cfs_buf_slice(&b), tc->file, 0, f,
+					      NULL), CFS_OK);
+			assert_int_equal(f->n, 3);
+			assert_true(f->damaged >= 1);
+			assert_non_null(strstr(cfs_buf_str(&f->text),
+				"http://b/=second one;http://c/=;"));
+			free_found(f);
+		}
+		cfs_buf_release(&b);
+	}
+}
+
+/* ---- limits ---- */
+
+static void too_large(void **state)
+{
+	const struct shape_case *tc = *state;
+	char *big = malloc(3000001);
+	struct cfs_buf b, gz;
+
+	assert_non_null(big);
+	memset(big, 'x', 3000000);
+	big[3000000] = '\0';
+	cfs_buf_init(&b, 8 << 20);
+	cfs_buf_init(&gz, 8 << 20);
+	tc->add(&b, "http://a/", "first");
+	add_gz(&gz, cfs_buf_slice(&b));
+	tc->add(&b, "http://big/", big);
+	tc->add(&gz, "", "");	/* place holder: see below */
+	cfs_buf_reset(&gz);
+	{
+		struct cfs_buf one;
+
+		cfs_buf_init(&one, 8 << 20);
+		tc->add(&one, "http://a/", "first");
+		add_gz(&gz, cfs_buf_slice(&one));
+		cfs_buf_reset(&one);
+		tc->add(&one, "http://big/", big);
+		add_gz(&gz, cfs_buf_slice(&one));
+		cfs_buf_reset(&one);
+		tc->add(&one, "http://b/", "second one");
+		add_gz(&gz, cfs_buf_slice(&one));
+		cfs_buf_release(&one);
+	}
+	tc->add(&b, "http://b/", "second one");
+	for (size_t i = 0; i < 2; i++) {
+		struct found *f = new_found();
+
+		assert_int_equal(scan(cfs_buf_slice(i == 0 ? &b : &gz), tc->file,
+				      1000000, f, NULL), CFS_OK);
+		assert_string_equal(cfs_buf_str(&f->text),
+				    "http://a/=first;http://b/=second one;");
+		assert_int_equal(f->damaged, 1);
+		assert_non_null(strstr(f->why, "more than 1000000"));
+		free_found(f);
+	}
+	free(big);
+	cfs_buf_release(&b);
+	cfs_buf_release(&gz);
+}
+
+/* A member too large to be taken whole: records stream out of it. */
+static void large_member(void **state)
+{
+	const struct shape_case *tc = *state;
+	char *body = malloc(1000001);
+	struct cfs_scan_counts counts;
+	struct found *f = new_found();
+	struct cfs_buf b, gz;
+
+	assert_non_null(body);
+	for (size_t i = 0; i < 1000000; i++)
+		body[i] = (char)('a' + i * i % 23);
+	body[1000000] = '\0';
+	cfs_buf_init(&b, 64 << 20);
+	cfs_buf_init(&gz, 64 << 20);
+	for (int i = 0; i < 40; i++)
+		tc->add(&b, "http://a/", body);
+	add_gz(&gz, cfs_buf_slice(&b));
+	assert_int_equal(scan(cfs_buf_slice(&gz), "x", 0, f, &counts), CFS_OK);
+	assert_int_equal(f->n, 40);
+	assert_int_equal(f->damaged, 0);
+	assert_true(counts.one_big_member);
+	assert_int_equal(counts.members, 1);
+	assert_int_equal(counts.inflated_bytes, b.n);
+	for (size_t i = 0; i < 40; i++) {
+		assert_int_equal(f->items[i].offset, 0);
+		assert_true(f->items[i].length <= gz.n);
+		assert_int_equal(f->items[i].inner_offset, b.n / 40 * i);
+	}
+	free_found(f);
+	/* the same with a flipped byte near the end of the member */
+	f = new_found();
+	gz.p[gz.n - 5] ^= 1;
+	assert_int_equal(scan(cfs_buf_slice(&gz), "x", 0, f, &counts), CFS_OK);
+	assert_true(f->n >= 39 && f->damaged == 1);
+	free_found(f);
+	free(body);
+	cfs_buf_release(&b);
+	cfs_buf_release(&gz);
+}
+
+/* ---- a source that misbehaves ---- */
+
+static int scan_faulty(struct cfs_slice bytes, const struct cfs_fault *fault,
+		       struct found *f, uint64_t *reads)
+{
+	struct cfs_scan_opts opts = { .damaged = on_damage, .arg = f };
+	struct cfs_source *src;
+	int rc;
+
+	assert_int_equal(cfs_source_open_memory(&src, bytes, "x.arc.gz", NULL),
+			 CFS_OK);
+	assert_int_equal(cfs_source_open_fault(&src, src, fault, NULL), CFS_OK);
+	rc = cfs_scan_archive(src, &opts, on_record, NULL, NULL);
+	*reads = cfs_source_fault_reads(src);
+	cfs_source_close(src);
+	return rc;
+}
+
+static void faults(void **state)
+{
+	const struct shape_case *tc = *state;
+	static const size_t steps[] = { 1, 7, 1000 };
+	struct cfs_buf file[2];
+	size_t ends[3];
+	uint64_t reads;
+
+	three(tc, &file[0], ends);
+	cfs_buf_init(&file[1], 1 << 20);
+	add_gz(&file[1], cfs_slice_sub(cfs_buf_slice(&file[0]), 0, ends[0]));
+	add_gz(&file[1], cfs_slice_from(cfs_buf_slice(&file[0]), ends[0]));
+	for (size_t i = 0; i < 2; i++) {
+		struct cfs_slice b = cfs_buf_slice(&file[i]);
+		struct found *f;
+
+		for (size_t k = 0; k < 3; k++) {	/* short reads */
+			struct cfs_fault fault = { .max_read = steps[k] };
+
+			f = new_found();
+			assert_int_equal(scan_faulty(b, &fault, f, &reads), CFS_OK);
+			assert_string_equal(cfs_buf_str(&f->text), THREE);
+			free_found(f);
+		}
+		for (uint64_t k = 1; k <= 20; k++) {	/* one that fails */
+			struct cfs_fault fault = { .max_read = 50,
+						   .fail_read = k };
+
+			f = new_found();
+			if (scan_faulty(b, &fault, f, &reads) == CFS_OK)
+				assert_true(reads < k);
+			free_found(f);
+		}
+		for (size_t n = 0; n < b.n; n++) {	/* it has shrunk */
+			struct cfs_fault fault = { .size_set = true, .size = n };
+			int rc;
+
+			f = new_found();
+			rc = scan_faulty(b, &fault, f, &reads);
+			assert_true(rc == CFS_OK || rc == CFS_EFORMAT ||
+				    rc == CFS_EIO);
+			assert_true(f->n <= 3);
+			free_found(f);
+		}
+		cfs_buf_release(&file[i]);
+	}
+}
+
+/* ---- the rest ---- */
+
+static void stop(void **state)
+{
+	const struct shape_case *tc = *state;
+	struct found *f = new_found();
+	struct cfs_buf plain;
+	size_t ends[3];
+
+	three(tc, &plain, ends);
+	f->stop_after = 2;
+	f->stop_code = -1234;
+	assert_int_equal(scan(cfs_buf_slice(&plain), "x", 0, f, NULL), -1234);
+	assert_int_equal(f->n, 2);
+	free_found(f);
+	cfs_buf_release(&plain);
+}
+
+static bool yes(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+static void cancelled(void **state)
+{
+	const struct shape_case *tc = *state;
+	const struct cfs_cancel c = { yes, NULL };
+	struct cfs_scan_opts opts = { .cancel = &c };
+	struct found *f = new_found();
+	struct cfs_source *src;
+	struct cfs_buf plain;
+	size_t ends[3];
+
+	three(tc, &plain, ends);
+	opts.arg = f;
+	assert_int_equal(cfs_source_open_memory(&src, cfs_buf_slice(&plain), "x",
+						NULL), CFS_OK);
+	assert_int_equal(cfs_scan_archive(src, &opts, on_record, NULL, NULL),
+			 CFS_EINTR);
+	assert_int_equal(f->n, 0);
+	cfs_source_close(src);
+	free_found(f);
+	cfs_buf_release(&plain);
+}
+
+static void look(struct cfs_slice s, enum cfs_archive_look want)
+{
+	enum cfs_archive_look got;
+	struct cfs_source *src;
+
+	assert_int_equal(cfs_source_open_memory(&src, s, "x", NULL), CFS_OK);
+	assert_int_equal(cfs_scan_look(src, &got, NULL), CFS_OK);
+	assert_int_equal(got, want);
+	cfs_source_close(src);
+}
+
+static void looks(void **state)
+{
+	struct cfs_buf b, gz;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		enum cfs_archive_look want = i ? CFS_LOOK_WARC : CFS_LOOK_ARC;
+
+		cfs_buf_init(&b, 4096);
+		cfs_buf_init(&gz, 4096);
+		(i ? add_warc : add_arc)(&b, "http://a/", "first");
+		look(cfs_buf_slice(&b), want);
+		add_gz(&gz, cfs_buf_slice(&b));
+		look(cfs_buf_slice(&gz), want);
+		cfs_buf_release(&b);
+		cfs_buf_release(&gz);
+	}
+	look(CFS_SLICE_LIT(""), CFS_LOOK_NONE);
+	look(CFS_SLICE_LIT("<html>\n"), CFS_LOOK_NONE);
+	look(cfs_slice_of(fix_gzip, sizeof(fix_gzip)), CFS_LOOK_NONE);
+}
+
+static void no_archive(void **state)
+{
+	static const char *const texts[] = { "", "\n\n", "<html>", "plain\ntext\n" };
+	struct found *f = new_found();
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(scan(cfs_slice_str(texts[i]), "page.html", 0, f,
+				      NULL), CFS_EFORMAT);
+	assert_int_equal(scan(cfs_slice_of(fix_gzip, sizeof(fix_gzip)), "x.gz",
+			      0, f, NULL), CFS_EFORMAT);
+	assert_int_equal(f->n, 0);
+	free_found(f);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64];
+	size_t n = 0;
+
+	ADD_ROWS(tests, n, shape_cases, one_each);
+	ADD_ROWS(tests, n, shape_cases, any_two_members);
+	ADD_ROWS(tests, n, shape_cases, one_byte_members);
+	ADD_ROWS(tests, n, shape_cases, every_prefix);
+	ADD_ROWS(tests, n, shape_cases, flipped_byte);
+	ADD_ROWS(tests, n, shape_cases, junk_between);
+	ADD_ROWS(tests, n, shape_cases, wrong_length);
+	ADD_ROWS(tests, n, shape_cases, too_large);
+	ADD_ROWS(tests, n, shape_cases, large_member);
+	ADD_ROWS(tests, n, shape_cases, faults);
+	ADD_ROWS(tests, n, shape_cases, stop);
+	ADD_ROWS(tests, n, shape_cases, cancelled);
+	ADD_TEST(tests, n, looks);
+	ADD_TEST(tests, n, no_archive);
+	return run_group("scan", tests, n);
+}

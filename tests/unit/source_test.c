@@ -1,0 +1,251 @@
+/* source_test.c - sources, and the one that fails on purpose.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "source/fault.h"
+
+#define LEN 1000u
+
+static uint8_t bytes[LEN];
+
+static struct cfs_source *memory(void)
+{
+	struct cfs_source *src;
+
+	for (unsigned i = 0; i < LEN; i++)
+		bytes[i] = (uint8_t)(i * 7 + 1);
+	assert_int_equal(cfs_source_open_memory(&src, cfs_slice_of(bytes, LEN),
+						"buffer", NULL), CFS_OK);
+	return src;
+}
+
+static struct cfs_source *faulty(const struct cfs_fault *plan)
+{
+	struct cfs_source *src;
+
+	assert_int_equal(cfs_source_open_fault(&src, memory(), plan, NULL),
+			 CFS_OK);
+	return src;
+}
+
+/* What every source must do with its LEN bytes. */
+static void check_contract(struct cfs_source *src)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	uint8_t got[LEN + 10];
+	size_t n;
+
+	assert_int_equal(src->size, LEN);
+	for (uint64_t off = 0; off <= LEN; off += 125) {
+		memset(got, 0, sizeof(got));
+		assert_int_equal(cfs_source_read(src, got, LEN - off, off, NULL,
+						 &err), CFS_OK);
+		assert_memory_equal(got, bytes + off, LEN - off);
+		assert_int_equal(cfs_source_read_some(src, got, LEN, off, &n,
+						      NULL, &err), CFS_OK);
+		assert_int_equal(n, LEN - off);
+	}
+	assert_int_equal(cfs_source_read(src, got, 1, LEN - 1, NULL, &err),
+			 CFS_OK);
+	assert_int_equal(cfs_source_read(src, got, 0, LEN, NULL, &err), CFS_OK);
+	assert_int_equal(cfs_source_read(src, got, 2, LEN - 1, NULL, &err),
+			 CFS_EFORMAT);
+	assert_int_equal(err.offset, LEN - 1);
+	assert_string_equal(err.where, src->name);
+	cfs_error_clear(&err);
+	assert_int_equal(cfs_source_read(src, got, 1, UINT64_MAX, NULL, &err),
+			 CFS_EFORMAT);
+	assert_int_equal(cfs_source_read_some(src, got, 1, UINT64_MAX, &n, NULL,
+					      NULL), CFS_OK);
+	assert_int_equal(n, 0);
+}
+
+static void memory_source(void **state)
+{
+	struct cfs_source *src = memory();
+
+	(void)state;
+	check_contract(src);
+	cfs_source_close(src);
+}
+
+static void file_source(void **state)
+{
+	char path[] = "/tmp/crawlfs-source-XXXXXX";
+	int fd = mkstemp(path);
+	struct cfs_source *src;
+	struct cfs_error err = CFS_ERROR_INIT;
+	uint8_t b;
+
+	(void)state;
+	cfs_source_close(memory());
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, LEN), LEN);
+	assert_int_equal(cfs_source_open_file(&src, path, &err), CFS_OK);
+	check_contract(src);
+
+	/* a file that shrinks gives an error, never a signal */
+	assert_int_equal(ftruncate(fd, 10), 0);
+	assert_int_equal(cfs_source_read(src, &b, 1, 9, NULL, &err), CFS_OK);
+	assert_int_equal(cfs_source_read(src, &b, 1, 10, NULL, &err),
+			 CFS_EFORMAT);
+	cfs_source_close(src);
+	close(fd);
+	unlink(path);
+	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_ENOTFOUND);
+	assert_int_equal(cfs_source_open_file(&src, "/tmp", NULL), CFS_EIO);
+	assert_null(src);
+}
+
+static void two_owners(void **state)
+{
+	struct cfs_source *src = memory();
+	uint8_t b;
+
+	(void)state;
+	assert_ptr_equal(cfs_source_ref(src), src);
+	cfs_source_close(src);
+	assert_int_equal(cfs_source_read(src, &b, 1, 0, NULL, NULL), CFS_OK);
+	cfs_source_close(src);
+	cfs_source_close(NULL);
+}
+
+static void no_fault(void **state)
+{
+	struct cfs_source *src = faulty(NULL);
+
+	(void)state;
+	check_contract(src);
+	cfs_source_close(src);
+}
+
+static void short_reads(void **state)
+{
+	struct cfs_source *src = faulty(&(struct cfs_fault){ .max_read = 3 });
+	uint64_t before;
+	uint8_t got[10];
+
+	(void)state;
+	check_contract(src);
+	before = cfs_source_fault_reads(src);
+	assert_int_equal(cfs_source_read(src, got, 10, 0, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_fault_reads(src) - before, 4);
+	cfs_source_close(src);
+}
+
+static void fails_at_byte(void **state)
+{
+	struct cfs_source *src = faulty(&(struct cfs_fault){
+		.fail_byte_set = true, .fail_byte = 500 });
+	struct cfs_error err = CFS_ERROR_INIT;
+	uint8_t got[LEN];
+
+	(void)state;
+	assert_int_equal(cfs_source_read(src, got, 500, 0, NULL, &err), CFS_OK);
+	assert_memory_equal(got, bytes, 500);
+	assert_int_equal(cfs_source_read(src, got, 501, 0, NULL, &err),
+			 CFS_EIO);
+	assert_int_equal(err.offset, 500);
+	assert_string_equal(err.where, "buffer");
+	assert_int_equal(cfs_source_read(src, got, 1, 500, NULL, NULL),
+			 CFS_EIO);
+	assert_int_equal(cfs_source_read(src, got, 1, 499, NULL, NULL), CFS_OK);
+	cfs_source_close(src);
+}
+
+static void fails_once(void **state)
+{
+	struct cfs_source *src = faulty(&(struct cfs_fault){
+		.fail_read = 2, .code = CFS_ETIMEOUT });
+	uint8_t b;
+
+	(void)state;
+	assert_int_equal(cfs_source_read(src, &b, 1, 0, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_read(src, &b, 1, 0, NULL, NULL),
+			 CFS_ETIMEOUT);
+	assert_int_equal(cfs_source_read(src, &b, 1, 0, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_fault_bytes(src), 3);
+	cfs_source_close(src);
+}
+
+static void size_changes(void **state)
+{
+	struct cfs_source *src = faulty(NULL);
+	struct cfs_fault *plan = cfs_source_fault_plan(src);
+	uint8_t got[LEN];
+	size_t n;
+
+	(void)state;
+	plan->size_set = true;
+	plan->size = 100;
+	assert_int_equal(cfs_source_read(src, got, 100, 0, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_source_read(src, got, 101, 0, NULL, NULL),
+			 CFS_EFORMAT);
+	assert_int_equal(cfs_source_read_some(src, got, LEN, 50, &n, NULL,
+					      NULL), CFS_OK);
+	assert_int_equal(n, 50);
+	plan->size = LEN * 2;		/* grown: what was opened is still it */
+	assert_int_equal(cfs_source_read(src, got, LEN, 0, NULL, NULL), CFS_OK);
+	assert_memory_equal(got, bytes, LEN);
+	assert_int_equal(cfs_source_read(src, got, 1, LEN, NULL, NULL),
+			 CFS_EFORMAT);
+	cfs_source_close(src);
+}
+
+static bool yes(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+static void cancelled(void **state)
+{
+	struct cfs_cancel cancel = { yes, NULL };
+	struct cfs_source *src = memory();
+	uint8_t b;
+
+	(void)state;
+	assert_int_equal(cfs_source_read(src, &b, 1, 0, &cancel, NULL),
+			 CFS_EINTR);
+	cfs_source_close(src);
+}
+
+static void urls(void **state)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_source *src;
+
+	(void)state;
+	assert_int_equal(cfs_source_open(&src, "https://example.com/x", &err),
+			 CFS_EUNSUPPORTED);
+	assert_null(src);
+	assert_true(err.text[0] != '\0');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_source),
+		cmocka_unit_test(file_source),
+		cmocka_unit_test(two_owners),
+		cmocka_unit_test(no_fault),
+		cmocka_unit_test(short_reads),
+		cmocka_unit_test(fails_at_byte),
+		cmocka_unit_test(fails_once),
+		cmocka_unit_test(size_changes),
+		cmocka_unit_test(cancelled),
+		cmocka_unit_test(urls),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

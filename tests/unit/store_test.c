@@ -1,0 +1,512 @@
+/* store_test.c - records by their place: shared, refused, never wrong.
+ *
+ * Archives are written to a temporary folder; the real samples are read with
+ * the scanner first and must come out of the store the same.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "record_test.h"
+
+#include <ftw.h>
+#include <pthread.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/log.h"
+#include "record/gzmember.h"
+#include "record/scan.h"
+#include "record/store.h"
+
+static char folder[] = "/tmp/cfs-store-XXXXXX";
+static unsigned warnings;
+
+static void on_log(enum cfs_log_level level, const char *line, void *arg)
+{
+	(void)line;
+	(void)arg;
+	warnings += level == CFS_LOG_WARNING;
+}
+
+static void write_file(const char *name, const void *p, size_t n)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(p, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
+
+static struct cfs_store *new_store(const char *base, size_t cache_bytes)
+{
+	const char *const bases[] = { "/nonexistent", base };
+	struct cfs_store_opts opts = { .bases = bases, .n_bases = 2,
+				       .cache_bytes = cache_bytes };
+	struct cfs_store *s;
+
+	assert_int_equal(cfs_store_new(&s, &opts, NULL), CFS_OK);
+	return s;
+}
+
+/* Letters that compress badly, always the same. */
+static void fill_letters(char *p, size_t n)
+{
+	uint32_t x = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		x = x * 1664525 + 1013904223;
+		p[i] = (char)('a' + (x >> 24) % 26);
+	}
+}
+
+/* Three ARC records, each a member: "first", "second" (50 KB), "third". */
+static size_t ends[3];
+
+static void write_three(const char *name)
+{
+	static char big[50001];
+	const char *body[3] = { "first", big, "third" };
+	struct cfs_buf b, gz;
+
+	fill_letters(big, 50000);
+	cfs_buf_init(&gz, 1 << 20);
+	for (size_t i = 0; i < 3; i++) {
+		cfs_buf_init(&b, 1 << 20);
+		cfs_buf_addf(&b, "http://a.org/%zu 1.2.3.4 20080509130938 "
+			     "text/plain %zu\n%s\n", i, strlen(body[i]),
+			     body[i]);
+		assert_int_equal(cfs_gz_compress(cfs_buf_slice(&b), &gz, NULL),
+				 CFS_OK);
+		ends[i] = gz.n;
+		cfs_buf_release(&b);
+	}
+	write_file(name, gz.p, gz.n);
+	cfs_buf_release(&gz);
+}
+
+static struct cfs_locator loc_of(size_t i)
+{
+	size_t from = i == 0 ? 0 : ends[i - 1];
+
+	return (struct cfs_locator){ .offset = from, .length = ends[i] - from };
+}
+
+static int get(struct cfs_store *s, const char *name,
+	       const struct cfs_locator *loc, struct cfs_stored **out,
+	       struct cfs_error *err)
+{
+	return cfs_store_get(s, cfs_slice_str(name), loc, out, NULL, err);
+}
+
+static void shared_record(void **state)
+{
+	struct cfs_store *s = new_store(folder, 0);
+	struct cfs_locator loc = loc_of(0);
+	struct cfs_stored *a, *b;
+	struct cfs_store_stats st;
+
+	(void)state;
+	assert_int_equal(get(s, "three.arc.gz", &loc, &a, NULL), CFS_OK);
+	assert_int_equal(get(s, "three.arc.gz", &loc, &b, NULL), CFS_OK);
+	assert_ptr_equal(cfs_stored_record(a), cfs_stored_record(b));
+	assert_slice(cfs_stored_record(a)->body, "first");
+	assert_slice(cfs_stored_record(a)->url, "http://a.org/0");
+	cfs_stored_put(a);
+	cfs_stored_put(b);
+	cfs_store_get_stats(s, &st);
+	assert_int_equal(st.hits, 1);
+	assert_int_equal(st.misses, 1);
+	assert_int_equal(st.read_bytes, loc.length);
+	cfs_store_free(s);
+}
+
+struct bad_case {
+	const char *name, *archive;
+	int64_t offset, length;	/* -1: those of record 1 */
+	int rc;
+	const char *text;
+};
+static struct bad_case bad_cases[] = {
+	{ "no such file", "absent.arc.gz", -1, -1, CFS_ENOTFOUND, "absent.arc.gz" },
+	{ "absolute", "/etc/passwd", 0, 10, CFS_EFORMAT, "not usable" },
+	{ "dots", "../x/three.arc.gz", -1, -1, CFS_EFORMAT, "leaves" },
+	{ "dots inside", "a/../../etc/passwd", 0, 10, CFS_EFORMAT, "leaves" },
+	{ "only dots", "..", 0, 10, CFS_EFORMAT, "leaves" },
+	{ "empty name", "", 0, 10, CFS_EFORMAT, "not usable" },
+	{ "past the end", "three.arc.gz", 1000000, 100, CFS_EFORMAT, "no record" },
+	{ "longer than the file", "three.arc.gz", 10, 1000000, CFS_EFORMAT,
+	  "no record of" },
+	{ "overflow", "three.arc.gz", 10, INT64_MAX, CFS_EFORMAT, "no record of" },
+	{ "length 0", "three.arc.gz", 0, 0, CFS_EFORMAT, "no record of" },
+	{ "inside a member", "three.arc.gz", 30, 50, CFS_EFORMAT,
+	  "no record begins" },
+	{ "length too short", "three.arc.gz", -1, 30, CFS_EFORMAT, "longer than" },
+	{ "no archive", "text", 0, 20, CFS_EFORMAT, "no record begins" },
+};
+
+static void bad_case(void **state)
+{
+	const struct bad_case *tc = *state;
+	struct cfs_store *s = new_store(folder, 0);
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_locator loc = loc_of(1);
+	struct cfs_stored *got;
+	struct cfs_buf b;
+	uint64_t bytes;
+	bool exact;
+	char line[600];
+
+	if (tc->offset >= 0)
+		loc.offset = (uint64_t)tc->offset;
+	if (tc->length >= 0)
+		loc.length = (uint64_t)tc->length;
+	assert_int_equal(get(s, tc->archive, &loc, &got, &err), tc->rc);
+	assert_null(got);
+	cfs_error_line(&err, line, sizeof(line));
+	if (strstr(line, tc->text) == NULL)
+		fail_msg("'%s' lacks '%s'", line, tc->text);
+	cfs_buf_init(&b, 1 << 20);
+	if (strcmp(tc->name, "length too short") != 0)
+		assert_int_equal(cfs_store_member(s, cfs_slice_str(tc->archive),
+						  &loc, &b, NULL, NULL), tc->rc);
+	assert_int_equal(cfs_store_body_bytes(s, cfs_slice_str(tc->archive),
+					      &loc, &bytes, &exact, NULL, NULL),
+			 tc->rc);
+	cfs_buf_release(&b);
+	cfs_store_free(s);
+}
+
+/* The archive loses its end, or a bit, after it was indexed. */
+static void changed(void **state)
+{
+	struct cfs_locator loc;
+	struct cfs_error err;
+	struct cfs_stored *got;
+	struct cfs_store *s;
+	char path[256];
+	FILE *f;
+
+	(void)state;
+	write_three("changed.arc.gz");
+	snprintf(path, sizeof(path), "%s/changed.arc.gz", folder);
+	assert_int_equal(truncate(path, (off_t)ends[1] + 20), 0);
+	s = new_store(folder, 0);
+	loc = loc_of(2);
+	assert_int_equal(get(s, "changed.arc.gz", &loc, &got, NULL), CFS_EFORMAT);
+	loc = loc_of(1);
+	assert_int_equal(get(s, "changed.arc.gz", &loc, &got, NULL), CFS_OK);
+	assert_int_equal(cfs_stored_record(got)->body.n, 50000);
+	cfs_stored_put(got);
+	cfs_store_free(s);
+	write_three("changed.arc.gz");
+	f = fopen(path, "r+b");
+	assert_non_null(f);
+	fseek(f, (long)ends[1] - 6, SEEK_SET);	/* the CRC */
+	fputc('x', f);
+	fclose(f);
+	s = new_store(folder, 0);
+	err = CFS_ERROR_INIT;
+	assert_int_equal(get(s, "changed.arc.gz", &loc, &got, &err), CFS_EFORMAT);
+	assert_string_equal(err.where, path);
+	assert_int_equal(err.offset, loc.offset);
+	cfs_store_free(s);
+}
+
+/* A file that ends inside its last member gives what is there. */
+static void cut_off(void **state)
+{
+	struct cfs_locator loc;
+	struct cfs_stored *got;
+	struct cfs_store *s;
+	char path[256], want[50000];
+
+	(void)state;
+	write_three("cut.arc.gz");
+	snprintf(path, sizeof(path), "%s/cut.arc.gz", folder);
+	assert_int_equal(truncate(path, (off_t)ends[1] - 200), 0);
+	loc = loc_of(1);
+	loc.length -= 200;
+	s = new_store(folder, 0);
+	assert_int_equal(get(s, "cut.arc.gz", &loc, &got, NULL), CFS_OK);
+	assert_true(cfs_stored_record(got)->is_cut);
+	assert_in_range(cfs_stored_record(got)->body.n, 10000, 49999);
+	fill_letters(want, sizeof(want));
+	assert_memory_equal(cfs_stored_record(got)->body.p, want,
+			    cfs_stored_record(got)->body.n);
+	cfs_stored_put(got);
+	cfs_store_free(s);
+}
+
+static void members(void **state)
+{
+	struct cfs_store *s = new_store(folder, 0);
+	struct cfs_locator loc = loc_of(1);
+	struct cfs_buf b;
+	uint8_t raw[65536];
+	char path[256];
+	FILE *f;
+
+	(void)state;
+	cfs_buf_init(&b, 1 << 20);
+	assert_int_equal(cfs_store_member(s, CFS_SLICE_LIT("three.arc.gz"), &loc,
+					  &b, NULL, NULL), CFS_OK);
+	snprintf(path, sizeof(path), "%s/three.arc.gz", folder);
+	f = fopen(path, "rb");
+	assert_non_null(f);
+	fseek(f, (long)loc.offset, SEEK_SET);
+	assert_int_equal(fread(raw, 1, loc.length, f), loc.length);
+	fclose(f);
+	assert_slice_n(cfs_buf_slice(&b), raw, loc.length);
+	cfs_buf_release(&b);
+	cfs_store_free(s);
+}
+
+/* The cache keeps to its size, and pins hold what is in use. */
+static void eviction(void **state)
+{
+	struct cfs_store *s = new_store(folder, 8 * 70000);
+	struct cfs_stored *first, *got;
+	struct cfs_locator loc = loc_of(1);
+	struct cfs_store_stats st;
+	char name[32];
+
+	(void)state;
+	write_three("e0.arc.gz");
+	assert_int_equal(get(s, "e0.arc.gz", &loc, &first, NULL), CFS_OK);
+	for (int i = 1; i < 40; i++) {
+		snprintf(name, sizeof(name), "e%d.arc.gz", i);
+		write_three(name);
+		assert_int_equal(get(s, name, &loc, &got, NULL), CFS_OK);
+		cfs_stored_put(got);
+	}
+	cfs_store_get_stats(s, &st);
+	assert_true(st.evicted > 20);
+	assert_true(st.bytes <= 9 * 70000);
+	assert_int_equal(cfs_stored_record(first)->body.n, 50000);
+	cfs_stored_put(first);
+	cfs_store_free(s);
+}
+
+/* ---- many threads want the same records ---- */
+
+static void *read_all(void *arg)
+{
+	struct cfs_store *s = arg;
+
+	for (int i = 0; i < 300; i++) {
+		struct cfs_locator loc = loc_of((size_t)i % 3);
+		struct cfs_stored *got;
+
+		if (get(s, "three.arc.gz", &loc, &got, NULL) != CFS_OK)
+			return s;
+		if (cfs_stored_record(got)->body.n != (i % 3 == 1 ? 50000 : 5)) {
+			cfs_stored_put(got);
+			return s;
+		}
+		cfs_stored_put(got);
+	}
+	return NULL;
+}
+
+static void threads(void **state)
+{
+	struct cfs_store *s = new_store(folder, 1);	/* nothing is kept */
+	pthread_t t[4];
+	void *bad;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&t[i], NULL, read_all, s), 0);
+	for (int i = 0; i < 4; i++) {
+		pthread_join(t[i], &bad);
+		assert_null(bad);
+	}
+	cfs_store_free(s);
+}
+
+/* ---- many records in one member ---- */
+
+static void one_member(void **state)
+{
+	struct cfs_store *s = new_store(folder, 1 << 20);
+	struct cfs_buf b, gz;
+	size_t at[50];
+	struct cfs_store_stats st;
+
+	(void)state;
+	cfs_buf_init(&b, 8 << 20);
+	cfs_buf_init(&gz, 8 << 20);
+	for (size_t i = 0; i < 50; i++) {
+		at[i] = b.n;
+		cfs_buf_addf(&b, "http://a.org/%zu 1.2.3.4 20080509130938 "
+			     "text/plain 100002\n", i);
+		for (size_t k = 0; k < 100000; k++)
+			cfs_buf_addc(&b, (uint8_t)('a' + (k + i) * k % 23));
+		cfs_buf_addf(&b, "%02zu\n", i);
+	}
+	assert_int_equal(cfs_gz_compress(cfs_buf_slice(&b), &gz, NULL), CFS_OK);
+	write_file("big.arc.gz", gz.p, gz.n);
+	warnings = 0;
+	for (size_t k = 0; k < 100; k++) {
+		/* forward twice, and every third backward */
+		size_t i = k % 3 == 2 ? 49 - k / 2 : k / 2;
+		struct cfs_locator loc = { .offset = 0, .length = gz.n,
+			.inner_offset = at[i],
+			.inner_length = (i == 49 ? b.n : at[i + 1]) - at[i] };
+		struct cfs_stored *got;
+		char tail[8];
+
+		assert_int_equal(get(s, "big.arc.gz", &loc, &got, NULL), CFS_OK);
+		snprintf(tail, sizeof(tail), "%02zu", i);
+		assert_true(cfs_slice_ends(cfs_stored_record(got)->body,
+					   cfs_slice_str(tail)));
+		assert_int_equal(cfs_stored_record(got)->body.n, 100002);
+		cfs_stored_put(got);
+	}
+	assert_int_equal(warnings, 1);
+	cfs_store_get_stats(s, &st);
+	assert_int_equal(st.read_bytes, 0);
+	cfs_store_free(s);
+	cfs_buf_release(&b);
+	cfs_buf_release(&gz);
+}
+
+/* ---- the real samples ---- */
+
+static struct cfs_store *samples;
+static size_t samples_n, samples_exact, samples_bad;
+
+struct sample {
+	const char *name;	/* below the data folder */
+};
+
+static int check_record(void *arg, const struct cfs_scan_item *item)
+{
+	const struct sample *sm = arg;
+	struct cfs_locator loc = { .offset = item->offset,
+		.length = item->length, .inner_offset = item->inner_offset,
+		.inner_length = item->inner_length };
+	struct cfs_slice name = cfs_slice_str(sm->name);
+	struct cfs_error err = CFS_ERROR_INIT;
+	const struct cfs_record *r;
+	struct cfs_stored *got;
+	uint64_t bytes;
+	bool exact, same;
+	int rc;
+
+	rc = cfs_store_body_bytes(samples, name, &loc, &bytes, &exact, NULL,
+				  &err);
+	if (rc == CFS_OK)
+		rc = cfs_store_get(samples, name, &loc, &got, NULL, &err);
+	samples_n++;
+	if (rc != CFS_OK) {
+		print_error("%s: %llu: %s\n", sm->name,
+			    (unsigned long long)item->offset, err.text);
+		samples_bad++;
+		return 0;
+	}
+	r = cfs_stored_record(got);
+	same = r->body.n == item->record->body.n && exact &&
+	       bytes == r->body.n && r->time_ms == item->record->time_ms &&
+	       memcmp(r->body.p, item->record->body.p, r->body.n) == 0;
+	if (!same) {
+		print_error("%s: %llu: %zu bytes scanned, %zu read, %llu said\n",
+			    sm->name, (unsigned long long)item->offset,
+			    item->record->body.n, r->body.n,
+			    (unsigned long long)bytes);
+		samples_bad++;
+	}
+	samples_exact += exact;
+	cfs_stored_put(got);
+	return 0;
+}
+
+static const char *data_folder;
+
+static int check_file(const char *path, const struct stat *st, int type,
+		      struct FTW *ftw)
+{
+	struct sample sm = { path + strlen(data_folder) + 1 };
+	struct cfs_scan_opts opts = { .arg = &sm };
+	enum cfs_archive_look look;
+	struct cfs_source *src;
+
+	(void)st;
+	(void)ftw;
+	if (type != FTW_F ||
+	    cfs_source_open_file(&src, path, NULL) != CFS_OK)
+		return 0;
+	if (cfs_scan_look(src, &look, NULL) == CFS_OK && look != CFS_LOOK_NONE)
+		cfs_scan_archive(src, &opts, check_record, NULL, NULL);
+	cfs_source_close(src);
+	return 0;
+}
+
+static void real_samples(void **state)
+{
+	static const char *const kinds[] = { "arc", "warc", "wat", "wet",
+					     "malformed" };
+
+	(void)state;
+	data_folder = getenv("CFS_DATA");
+	if (data_folder == NULL || access(data_folder, R_OK) != 0) {
+		print_message("SKIP: no samples\n");
+		skip();
+	}
+	samples = new_store(data_folder, 0);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/%s", data_folder, kinds[i]);
+		nftw(path, check_file, 16, FTW_PHYS);
+	}
+	print_message("%zu records, %zu sizes told\n", samples_n, samples_exact);
+	cfs_store_free(samples);
+	assert_int_equal(samples_bad, 0);
+	assert_true(samples_n > 1000);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	cfs_log_to(on_log, NULL, CFS_LOG_WARNING);
+	if (mkdtemp(folder) == NULL)
+		return -1;
+	write_three("three.arc.gz");
+	write_file("text", "no record at all, just text\n", 28);
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type,
+		      struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64];
+	size_t n = 0;
+
+	ADD_TEST(tests, n, shared_record);
+	ADD_ROWS(tests, n, bad_cases, bad_case);
+	ADD_TEST(tests, n, changed);
+	ADD_TEST(tests, n, cut_off);
+	ADD_TEST(tests, n, members);
+	ADD_TEST(tests, n, eviction);
+	ADD_TEST(tests, n, threads);
+	ADD_TEST(tests, n, one_member);
+	ADD_TEST(tests, n, real_samples);
+	return _cmocka_run_group_tests("store", tests, n, setup, teardown);
+}

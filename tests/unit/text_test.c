@@ -1,0 +1,444 @@
+/* text_test.c - the .txt view: what is left out, lines, blanks, hostile input.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "view_fixture.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "view/charset.h"
+#include "view/html.h"
+
+struct text_case {
+	const char *name, *type, *body;
+	const char *want;	/* NULL: any valid UTF-8 */
+};
+
+#define HTML "text/html; charset=utf-8"
+static struct text_case cases[] = {
+	{ "order", HTML,
+	  "<html><head><title> A\n title </title><meta name=Description "
+	  "content='In  short'></head><body>Body</body>",
+	  "A title\nIn short\nBody\n" },
+	{ "no title", HTML, "<p>one<p>two", "one\ntwo\n" },
+	{ "title only", HTML, "<title>T</title>", "T\n" },
+	{ "first title", HTML, "<title>a</title><title>b</title>", "a\n" },
+	{ "title entities", HTML, "<title>a &lt;b&gt; &amp; c</title>", "a <b> & c\n" },
+	{ "white space folds", HTML, "  a \n\t b&nbsp;&nbsp;c\f d ", "a b c d\n" },
+	{ "inline elements join", HTML, "a<b>b</b>c <i>d</i>\n<u>e</u>", "abc d e\n" },
+	{ "blank inside and outside", HTML, "a <b> b </b> c", "a b c\n" },
+	{ "blocks", HTML, "a<div>b<div>c</div></div>d<ul><li>e<li>f</ul>g", "a\nb\nc\nd\ne\nf\ng\n" },
+	{ "br and hr", HTML, "a<br>b<hr>c<br><br>d", "a\nb\nc\nd\n" },
+	{ "cells", HTML, "<table><tr><td>a<td>b</tr><tr><th>c</th><th>d</th></table>", "a b\nc d\n" },
+	{ "headings", HTML, "<h1>a</h1>b<h2> c </h2>", "a\nb\nc\n" },
+	{ "options", HTML, "<select><option>a<option>b</select>", "a\nb\n" },
+	{ "left out", HTML,
+	  "a<script>x</script><style>x</style><noscript>x</noscript>"
+	  "<template>x</template><!-- x --><iframe>x</iframe>b", "a b\n" },
+	{ "hidden", HTML, "a<p hidden>x<b>x</b></p><span hidden=''>x</span>b", "a b\n" },
+	{ "display none", HTML,
+	  "a<div style='color:red; DISPLAY : none'>x</div>"
+	  "<p style='display:block'>b<p style='xdisplay'>c", "a\nb\nc\n" },
+	{ "meta in the body", HTML, "a<meta name=description content=d>b", "d\nab\n" },
+	{ "pre", HTML, "a<pre>\n b\n\n  c\td</pre>e", "a\n b\n\n  c\td\ne\n" },
+	{ "textarea", HTML, "<textarea> a  b\n</textarea>c", " a  b\nc\n" },
+	{ "entities", HTML, "&eacute;&#8364;&#x80;&bogus;&amp;lt;", "\xc3\xa9\xe2\x82\xac\xe2\x82\xac&bogus;&lt;\n" },
+	{ "references that overflow", HTML, "<title>&#x100000081;</title>a&#x1F6999999999999;&#4294967296;b", NULL },
+	{ "svg title", HTML, "<svg><title>x</title><text>a</text></svg>b", "ab\n" },
+	{ "img sets words apart", HTML, "a<img alt=x>b", "a b\n" },
+	{ "xhtml", "application/xhtml+xml",
+	  "<?xml version='1.0' encoding='utf-8'?><html><body><p>\xc3\xa9</p></body></html>",
+	  "\xc3\xa9\n" },
+	{ "upper case type", "TEXT/HTML", "<p>a", "a\n" },
+	{ "latin1 header", "text/html; charset=iso-8859-1", "<p>\xe9\x80", "\xc3\xa9\xe2\x82\xac\n" },
+	{ "meta charset", "text/html", "<meta charset=koi8-r><p>\xf0", "\xd0\x9f\n" },
+	{ "broken utf-8", HTML, "a\xff" "b", "a\xef\xbf\xbd" "b\n" },
+	{ "unclosed tag", HTML, "a<b", "a\n" },
+	{ "empty body", HTML, "", "" },
+	{ "only markup", HTML, "<p></p><script>x</script>", "" },
+	{ "no type, html", NULL, "\n<!-- x --><!DOCTYPE html><p>a", "a\n" },
+	{ "no type, unknown", NULL, "just words", "" },
+	{ "no type, binary", NULL, "\x89PNG", "" },
+	{ "type without slash", "no-type", "<html>a", "a\n" },
+	{ "plain", "text/plain", "a <b>\r\n  c\n", "a <b>\r\n  c\n" },
+	{ "plain latin1", "text/plain; charset=latin1", "\xe9", "\xc3\xa9" },
+	{ "plain, mark", "text/plain", "\xef\xbb\xbf" "a", "a" },
+	{ "css", "text/css", "a{}", "a{}" },
+	{ "image", "image/png", "<p>a", "" },
+	{ "pdf", "application/pdf", "%PDF", "" },
+	{ "xml that is xhtml", "application/xml", "<?xml version='1.0'?><html><p>a</p></html>", "a\n" },
+};
+
+static void text_case(void **state)
+{
+	const struct text_case *tc = *state;
+	size_t n = strlen(tc->body);
+	uint8_t *exact = malloc(n ? n : 1);
+	struct fixture f;
+	char *got;
+
+	assert_non_null(exact);
+	memcpy(exact, tc->body, n);
+	fixture_page(&f, tc->type, exact, n);
+	got = fixture_view(&f, CFS_VIEW_TEXT, false, NULL);
+	if (tc->want != NULL)
+		assert_string_equal(got, tc->want);
+	assert_true(cfs_utf8_is_valid(cfs_slice_str(got)));
+	free(got);
+	free(exact);
+}
+
+/* -- the flat tokenizer gives the same for simple pages -- */
+
+static bool flat_start(void *arg, const struct cfs_html_el *el)
+{
+	struct cfs_buf *b = arg;
+	struct cfs_slice v;
+
+	assert_true(el->is_flat);
+	cfs_buf_addf(b, "<%s", gumbo_normalized_tagname(el->tag));
+	for (unsigned i = 0; i < el->n_attrs; i++) {
+		struct cfs_html_attr a = cfs_html_attr_at(el, i);
+
+		assert_true(cfs_html_attr_get(el, "q", &v) ||
+			    !cfs_slice_eq(a.name, CFS_SLICE_LIT("q")));
+		cfs_buf_addf(b, " %.*s=%.*s", (int)a.name.n, (const char *)a.name.p,
+			     (int)a.value.n, (const char *)a.value.p);
+	}
+	cfs_buf_addc(b, '>');
+	return el->tag != GUMBO_TAG_STYLE;
+}
+
+static void flat_end(void *arg, const struct cfs_html_el *el)
+{
+	cfs_buf_addf(arg, "</%s>", gumbo_normalized_tagname(el->tag));
+}
+
+static void flat_text(void *arg, struct cfs_slice s)
+{
+	cfs_buf_add(arg, s);
+}
+
+static struct text_case flat_cases[] = {
+	{ "flat attributes", NULL, "<P q=1 R='&lt;' s=\"a b\" t q=2 / u=>x", "<p q=1 r=< s=a b t= u=>x" },
+	{ "flat link ends", NULL, "<a>x<a>y</p></a></a>z<a>", "<a>x</a><a>y</p></a>z<a></a>" },
+	{ "flat raw", NULL, "<script>a<b></scripty></script x>c<style>d</style>e", "<script>a<b></scripty></script>c<style>e" },
+	{ "flat title", NULL, "<title>a&amp;b</title>", "<title>a&b</title>" },
+	{ "flat comment", NULL, "a<!-- > -->b<!-->c<!x>d<?x>e</3>f<!--g", "abcdef" },
+	{ "flat text", NULL, "a < b <3 &#65;&#x42;&#0;&#128;&nope;&", "a < b <3 AB\xef\xbf\xbd\xe2\x82\xac&nope;&" },
+	{ "flat cut tag", NULL, "a<p b='c", "a<p b=c>" },
+	{ "flat unclosed raw", NULL, "<textarea>a", "<textarea>a</textarea>" },
+};
+
+static void flat_case(void **state)
+{
+	const struct text_case *tc = *state;
+	struct cfs_buf b;
+	struct cfs_html_sink sink = { flat_start, flat_end, flat_text, &b };
+
+	cfs_buf_init(&b, 1 << 16);
+	assert_int_equal(cfs_html_walk_flat(cfs_slice_str(tc->body), &sink, NULL,
+					    NULL), CFS_OK);
+	assert_string_equal(cfs_buf_str(&b), tc->want);
+	cfs_buf_release(&b);
+}
+
+/* -- records that are no plain page -- */
+
+static void wet(void **state)
+{
+	struct fixture f;
+	char *got;
+
+	(void)state;
+	fixture_page(&f, NULL, "Titre\n\xc3\xa9t\xc3\xa9\n", 12);
+	f.r.type = CFS_RECORD_CONVERSION;
+	f.r.has_http = false;
+	f.r.status = 0;
+	fixture_field(&f.r.warc, "Content-Type", "text/plain");
+	got = fixture_view(&f, CFS_VIEW_TEXT, false, NULL);
+	assert_string_equal(got, "Titre\n\xc3\xa9t\xc3\xa9\n");
+	free(got);
+}
+
+static void arc_line_type(void **state)
+{
+	struct fixture f;
+	char *got;
+
+	(void)state;
+	fixture_page(&f, NULL, "<p>a", 4);
+	f.r.format = CFS_ARCHIVE_ARC;
+	f.r.type = CFS_RECORD_ARC;
+	f.r.mime = CFS_SLICE_LIT("text/plain");
+	got = fixture_view(&f, CFS_VIEW_TEXT, false, NULL);
+	assert_string_equal(got, "<p>a");
+	free(got);
+}
+
+static void revisit(void **state)
+{
+	struct fixture f, target;
+	char *got;
+
+	(void)state;
+	fixture_page(&f, "text/html", "", 0);
+	f.r.type = CFS_RECORD_REVISIT;
+	fixture_page(&target, "text/html", "<p>there", 8);
+	f.in.body_record = &target.r;
+	got = fixture_view(&f, CFS_VIEW_TEXT, false, NULL);
+	assert_string_equal(got, "there\n");
+	free(got);
+}
+
+/* -- hostile input: bounded time, memory and stack -- */
+
+struct bomb {
+	const char *name, *head, *unit;
+	size_t times;
+};
+
+static struct bomb bombs[] = {
+	{ "100,000 divs", "", "<div>", 100000 },
+	{ "1,000,000 divs", "", "<div>", 1000000 },
+	{ "nested formatting", "", "<b><i><u>", 100000 },
+	{ "fonts in paragraphs", "", "<p><font a=", 100000 },
+	{ "adoption agency", "", "<b><div></b>", 90000 },
+	{ "tables in tables", "", "<table><tr><td>", 70000 },
+	{ "foster parents", "<table>", "<div>", 200000 },
+	{ "attributes", "<p ", "ab cd ef ", 110000 },
+	{ "endless attribute", "<p a='", "x", 1000000 },
+	{ "open comments", "", "<!--", 250000 },
+	{ "entities", "", "&amp;&#65;", 100000 },
+	{ "only <", "", "<", 1000000 },
+	{ "svg", "<svg>", "<g>", 300000 },
+	{ "end tags", "<span><span><span><span>", "</x>", 250000 },
+	{ "links", "", "<a href=x>", 100000 },
+	{ "euro signs", "", "\x80", 1000000 },
+	{ "scripts", "", "<script>", 130000 },
+};
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+struct bomb_run {
+	const struct bomb *bomb;
+	double took;
+};
+
+static void *run_bomb(void *arg)
+{
+	struct bomb_run *run = arg;
+	const struct bomb *b = run->bomb;
+	struct cfs_buf body;
+	struct fixture f;
+	char *text, *meta;
+	size_t n;
+
+	cfs_buf_init(&body, (size_t)1 << 30);
+	cfs_buf_adds(&body, b->head);
+	for (size_t i = 0; i < b->times; i++)
+		cfs_buf_adds(&body, b->unit);
+	fixture_page(&f, "text/html", body.p, body.n);
+	run->took = seconds();
+	text = fixture_view(&f, CFS_VIEW_TEXT, false, &n);
+	assert_true(cfs_utf8_is_valid(cfs_slice_of(text, n)));
+	meta = fixture_view(&f, CFS_VIEW_META, false, &n);
+	assert_true(cfs_utf8_is_valid(cfs_slice_of(meta, n)));
+	run->took = seconds() - run->took;
+	free(meta);
+	free(text);
+	cfs_buf_release(&body);
+	return NULL;
+}
+
+/* In a thread with a small stack, as the mount has.  Without sanitizers one
+ * view of 1 MiB takes at most 0.1 s; the limit leaves room for slow hosts. */
+static void bomb(void **state)
+{
+	struct bomb_run run = { *state, 0 };
+	pthread_attr_t attr;
+	pthread_t t;
+
+	assert_int_equal(pthread_attr_init(&attr), 0);
+	assert_int_equal(pthread_attr_setstacksize(&attr, 256 << 10), 0);
+	assert_int_equal(pthread_create(&t, &attr, run_bomb, &run), 0);
+	assert_int_equal(pthread_join(t, NULL), 0);
+	pthread_attr_destroy(&attr);
+	assert_true(run.took < 20);
+}
+
+/* A document too deep for the tree still gives its text and title. */
+static void deep_text(void **state)
+{
+	struct cfs_buf body;
+	struct fixture f;
+	char *got;
+
+	(void)state;
+	cfs_buf_init(&body, 1 << 24);
+	cfs_buf_adds(&body, "<title>T &amp; U</title><script>no</script>");
+	for (int i = 0; i < 100000; i++)
+		cfs_buf_adds(&body, "<div>");
+	cfs_buf_adds(&body, "end <b>of</b> it");
+	fixture_page(&f, "text/html", body.p, body.n);
+	got = fixture_view(&f, CFS_VIEW_TEXT, false, NULL);
+	assert_string_equal(got, "T & U\nend of it\n");
+	free(got);
+	cfs_buf_release(&body);
+}
+
+/* What costs Gumbo quadratic time must not reach its end there: the events
+ * are the flat tokenizer's. */
+static struct bomb leashed[] = {
+	{ "leash: end tags", "s", "</x>", 250000 },
+	{ "leash: paragraphs' ends", "d", "</p>", 250000 },
+	{ "leash: attributes", "<p ", NULL, 30000 },
+	{ "leash: html attributes", "", "<html ", 30000 },
+	{ "leash: html attributes and nodes", "", "<p><html ", 30000 },
+	{ "leash: formatting", "", "<b x=", 3000 },
+	{ "leash: formatting attributes", "", "</b><b A B C D E F G H I J K L M N O P "
+	  "Q R S T U V W X Y Z BA BB BC BD BE BF BG BH BI BJ BK BL BM BN x=", 4000 },
+};
+
+static bool count_flat(void *arg, const struct cfs_html_el *el)
+{
+	unsigned *n = arg;
+
+	n[el->is_flat]++;
+	return true;
+}
+
+static void ignore_end(void *arg, const struct cfs_html_el *el)
+{
+	(void)arg;
+	(void)el;
+}
+
+static void ignore_text(void *arg, struct cfs_slice s)
+{
+	(void)arg;
+	(void)s;
+}
+
+static void leash(void **state)
+{
+	const struct bomb *b = *state;
+	unsigned n[2] = { 0, 0 };
+	struct cfs_html_sink sink = { count_flat, ignore_end, ignore_text, n };
+	struct cfs_buf body;
+
+	cfs_buf_init(&body, 1 << 24);
+	for (int i = 0; i < 1500 && b->head[0] != '<' && b->head[0] != 0; i++)
+		cfs_buf_adds(&body, b->head[0] == 's' ? "<span>" : "<div>");
+	if (b->head[0] == '<')
+		cfs_buf_adds(&body, b->head);
+	for (size_t i = 0; i < b->times; i++) {
+		cfs_buf_adds(&body, b->unit ? b->unit : " ");
+		if (b->unit == NULL || b->unit[1] != '/' || b->unit[2] == 'b')
+			cfs_buf_addf(&body, "a%zu%s", i, b->unit ? ">x" : "");
+	}
+	assert_int_equal(cfs_html_walk(cfs_buf_slice(&body), body.n, &sink, NULL,
+				       NULL), CFS_OK);
+	assert_int_equal(n[false], 0);
+	cfs_buf_release(&body);
+}
+
+/* Ordinary depth, many siblings: the tree must do. */
+static void broad_text(void **state)
+{
+	struct cfs_buf body;
+	struct fixture f;
+	char *got;
+	size_t n;
+
+	(void)state;
+	cfs_buf_init(&body, 1 << 24);
+	for (int i = 0; i < 200; i++)
+		cfs_buf_adds(&body, "<div>");
+	for (int i = 0; i < 10000; i++)
+		cfs_buf_adds(&body, "<li><a href=x>word</a> <b hidden>x</b>");
+	fixture_page(&f, "text/html", body.p, body.n);
+	got = fixture_view(&f, CFS_VIEW_TEXT, false, &n);
+	assert_int_equal(n, 10000 * 5);		/* no x: not the flat way */
+	free(got);
+	cfs_buf_release(&body);
+}
+
+static bool after_some(void *arg)
+{
+	return ++*(int *)arg > 3;
+}
+
+static void interrupted(void **state)
+{
+	int asked = 0;
+	struct cfs_cancel cancel = { after_some, &asked };
+	struct cfs_view_opts opts = { 0 };
+	struct cfs_buf body, out;
+	struct fixture f;
+
+	(void)state;
+	cfs_buf_init(&body, 1 << 24);
+	for (int i = 0; i < 10000; i++)
+		cfs_buf_adds(&body, "<p>word");
+	fixture_page(&f, "text/html", body.p, body.n);
+	cfs_buf_init(&out, 1 << 24);
+	assert_int_equal(cfs_view_render(CFS_VIEW_TEXT, &f.in, &opts, &out,
+					 &cancel, NULL), CFS_EINTR);
+	cfs_buf_release(&out);
+	cfs_buf_release(&body);
+}
+
+static void ceiling(void **state)
+{
+	struct cfs_view_opts opts = { 0 };
+	struct cfs_buf out;
+	struct fixture f;
+
+	(void)state;
+	fixture_page(&f, "text/html", "<p>some words", 13);
+	for (size_t max = 0; max <= 11; max++) {
+		cfs_buf_init(&out, max);
+		assert_int_equal(cfs_view_render(CFS_VIEW_TEXT, &f.in, &opts,
+						 &out, NULL, NULL),
+				 max == 11 ? CFS_OK : CFS_ELIMIT);
+		cfs_buf_release(&out);
+	}
+}
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+int main(void)
+{
+	static struct CMUnitTest tests[COUNT(cases) + COUNT(flat_cases) +
+				       COUNT(bombs) + COUNT(leashed) + 7];
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT(cases); i++)
+		tests[n++] = (struct CMUnitTest){ cases[i].name, text_case, NULL,
+						  NULL, &cases[i] };
+	for (size_t i = 0; i < COUNT(flat_cases); i++)
+		tests[n++] = (struct CMUnitTest){ flat_cases[i].name, flat_case,
+						  NULL, NULL, &flat_cases[i] };
+	for (size_t i = 0; i < COUNT(bombs); i++)
+		tests[n++] = (struct CMUnitTest){ bombs[i].name, bomb, NULL,
+						  NULL, &bombs[i] };
+	for (size_t i = 0; i < COUNT(leashed); i++)
+		tests[n++] = (struct CMUnitTest){ leashed[i].name, leash, NULL,
+						  NULL, &leashed[i] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(wet);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arc_line_type);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(revisit);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(deep_text);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(broad_text);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(interrupted);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ceiling);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/* timestamp_test.c - archive times (base/timestamp.h).
+ *
+ * Expected values come from the C library's timegm and from hand arithmetic.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "base/timestamp.h"
+
+#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
+
+struct time_case {
+	const char *text;
+	int rc;
+	int64_t value;
+};
+static struct time_case cdx_cases[] = {
+	{ "19700101000000", 0, 0 },
+	{ "20120709032253", 0, 1341804173 },
+	{ "2012", 0, 1325376000 },
+	{ "201207", 0, 1341100800 },
+	{ "20120709", 0, 1341792000 },
+	{ "2012070903", 0, 1341802800 },
+	{ "201207090322", 0, 1341804120 },
+	{ "2012070903225312", 0, 1341804173 },		/* 16 digits */
+	{ "20120709032253123", 0, 1341804173 },		/* 17 */
+	{ "20120709032253 text", 0, 1341804173 },
+	{ "20120229000000", 0, 1330473600 },
+	{ "20110229000000", CFS_EFORMAT, 0 },
+	{ "19000229000000", CFS_EFORMAT, 0 },
+	{ "20000229000000", 0, 951782400 },
+	{ "20121301000000", CFS_EFORMAT, 0 },
+	{ "20120001000000", CFS_EFORMAT, 0 },
+	{ "20120100000000", CFS_EFORMAT, 0 },
+	{ "20120132000000", CFS_EFORMAT, 0 },
+	{ "20120101240000", CFS_EFORMAT, 0 },
+	{ "20120101006000", CFS_EFORMAT, 0 },
+	{ "20120101000061", CFS_EFORMAT, 0 },
+	{ "20120630235960", 0, 1341100800 },		/* a leap second */
+	{ "00000101000000", 0, -62167219200 },
+	{ "99991231235959", 0, 253402300799 },
+	{ "201", CFS_EFORMAT, 0 },
+	{ "20120", CFS_EFORMAT, 0 },
+	{ "2012070903225", CFS_EFORMAT, 0 },
+	{ "", CFS_EFORMAT, 0 },
+	{ "x2012", CFS_EFORMAT, 0 },
+};
+static struct time_case iso_cases[] = {
+	{ "2012-07-09T03:22:53Z", 0, 1341804173 },
+	{ "2012-07-09T03:22:53.123456789Z", 0, 1341804173 },
+	{ " 2012-07-09T03:22:53Z\r\n", 0, 1341804173 },
+	{ "2012-07-09t03:22:53z", 0, 1341804173 },
+	{ "2012-07-09T03:22:53", 0, 1341804173 },
+	{ "2012-07-09T03:22Z", 0, 1341804120 },
+	{ "2012-07-09", 0, 1341792000 },
+	{ "2012-07", 0, 1341100800 },
+	{ "2012", 0, 1325376000 },
+	{ "2012-7-09", CFS_EFORMAT, 0 },
+	{ "2012-07-09T03:22:53+01:00", CFS_EFORMAT, 0 },
+	{ "2012-13-09", CFS_EFORMAT, 0 },
+	{ "2012-", CFS_EFORMAT, 0 },
+	{ "2012/07/09", CFS_EFORMAT, 0 },
+	{ "", CFS_EFORMAT, 0 },
+	{ "Mon, 09 Jul 2012", CFS_EFORMAT, 0 },
+};
+
+static void cdx_case(void **state)
+{
+	const struct time_case *tc = *state;
+	int64_t t = 0;
+
+	assert_int_equal(cfs_time_parse_14(cfs_slice_str(tc->text), &t), tc->rc);
+	assert_int_equal(t, tc->value);
+}
+
+static void iso_case(void **state)
+{
+	const struct time_case *tc = *state;
+	int64_t t = 0;
+
+	assert_int_equal(cfs_time_parse_iso(cfs_slice_str(tc->text), &t), tc->rc);
+	assert_int_equal(t, tc->value);
+}
+
+/* Every day of four hundred years and more, against the C library. */
+static void against_library(void **state)
+{
+	char text[CFS_TIME_14_BYTES], want[32];
+
+	(void)state;
+	for (int64_t day = -200 * 366; day < 400 * 366; day++) {
+		time_t t = (time_t)(day * 86400 + (day * 7919 % 86400 + 86400) % 86400);
+		struct tm tm;
+		int64_t back;
+
+		gmtime_r(&t, &tm);
+		strftime(want, sizeof(want), "%Y%m%d%H%M%S", &tm);
+		cfs_time_format_14(t, text);
+		assert_string_equal(text, want);
+		assert_int_equal(cfs_time_parse_14(cfs_slice_str(text), &back), 0);
+		assert_int_equal(back, t);
+		assert_int_equal(cfs_time_from_utc(tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
+						   tm.tm_hour, tm.tm_min, tm.tm_sec), t);
+	}
+}
+
+static void clamped(void **state)
+{
+	char text[CFS_TIME_14_BYTES];
+
+	(void)state;
+	cfs_time_format_14(INT64_MIN, text);
+	assert_string_equal(text, "00000101000000");
+	cfs_time_format_14(INT64_MAX, text);
+	assert_string_equal(text, "99991231235959");
+}
+
+static int64_t at(const char *text)
+{
+	int64_t t = 0;
+
+	assert_int_equal(cfs_time_parse_14(cfs_slice_str(text), &t), 0);
+	return t;
+}
+
+static void pacific(void **state)
+{
+	(void)state;
+	assert_int_equal(cfs_time_pacific_to_utc(at("20090115120000")), at("20090115200000"));
+	assert_int_equal(cfs_time_pacific_to_utc(at("20090715120000")), at("20090715190000"));
+	/* 2009: 8 March and 1 November, at 2 o'clock */
+	assert_int_equal(cfs_time_pacific_to_utc(at("20090308015959")), at("20090308095959"));
+	assert_int_equal(cfs_time_pacific_to_utc(at("20090308030000")), at("20090308100000"));
+	assert_int_equal(cfs_time_pacific_to_utc(at("20091101005959")), at("20091101075959"));
+	assert_int_equal(cfs_time_pacific_to_utc(at("20091101020000")), at("20091101100000"));
+	/* 2010: 14 March and 7 November; 2008: 9 March and 2 November */
+	assert_int_equal(cfs_time_pacific_to_utc(at("20100314000000")), at("20100314080000"));
+	assert_int_equal(cfs_time_pacific_to_utc(at("20100315000000")), at("20100315070000"));
+	assert_int_equal(cfs_time_pacific_to_utc(at("20101107030000")), at("20101107110000"));
+	assert_int_equal(cfs_time_pacific_to_utc(at("20080309030000")), at("20080309100000"));
+	assert_int_equal(cfs_time_pacific_to_utc(at("20081102030000")), at("20081102110000"));
+}
+
+int main(void)
+{
+	struct CMUnitTest t[ROWS(cdx_cases) + ROWS(iso_cases) + 3];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ROWS(cdx_cases); i++)
+		t[n++] = (struct CMUnitTest){ cdx_cases[i].text, cdx_case, NULL, NULL, &cdx_cases[i] };
+	for (size_t i = 0; i < ROWS(iso_cases); i++)
+		t[n++] = (struct CMUnitTest){ iso_cases[i].text, iso_case, NULL, NULL, &iso_cases[i] };
+	t[n++] = (struct CMUnitTest)cmocka_unit_test(against_library);
+	t[n++] = (struct CMUnitTest)cmocka_unit_test(clamped);
+	t[n++] = (struct CMUnitTest)cmocka_unit_test(pacific);
+	return _cmocka_run_group_tests("timestamp", t, n, NULL, NULL);
+}

@@ -1,0 +1,419 @@
+/* tree_test.c - the tree over indexes of hostile URLs: look-up agrees with
+ * listing, listings resume anywhere, every capture is there exactly once.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <unistd.h>
+
+#include "fuse/tree.h"
+#include "index/builder.h"
+#include "index/pbtree.h"
+
+#define MAX_URLS 400
+#define MAX_NAMES 20000
+
+struct url_set {
+	char *urls[MAX_URLS];
+	unsigned n;
+};
+
+static uint32_t rng;
+
+static uint32_t roll(uint32_t below)
+{
+	rng = rng * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)(rng >> 8) * below >> 24);
+}
+
+/* URLs from few pieces, so that they meet in every way. */
+static char *hostile_url(void)
+{
+	static const char *const hosts[] = {
+		"a.b", "b", "x.b", "a..b", "_d.b", "__.b", "a-x.b", "ab", "A.b",
+		"1.2.3.4", "a.b:81", "a.b:443", "u:p@a.b", "_.b", "b.", "a#.b",
+		"[::1]", "_index.b",
+	};
+	static const char *const pieces[] = {
+		"/", "/a", "/a", "/b", "/a.txt", ".txt", ".meta", "/_index",
+		"/__index", "#", "##1", "?", "?q=/x", "/.", "/..", "/%2E",
+		"/_index.txt", "a", "b", ":81", ":9x", "-", "0", "/#1", ":x@y",
+		"/%2E%2E", "/_index#.meta", "//", "~", ".warc.gz",
+	};
+	static const char *const schemes[] = { "http", "http", "https", "ftp" };
+	char url[2048];
+	int n = snprintf(url, sizeof(url), "%s://%s", schemes[roll(4)],
+			 hosts[roll(sizeof(hosts) / sizeof(hosts[0]))]);
+
+	if (roll(12) == 0) {		/* a long segment */
+		int k = 170 + (int)roll(80);
+
+		url[n++] = '/';
+		memset(url + n, "x#\xc3"[roll(3)], (size_t)k);
+		n += k;
+		url[n] = '\0';
+	}
+	for (unsigned k = roll(5); k > 0; k--) {
+		const char *p = pieces[roll(sizeof(pieces) / sizeof(pieces[0]))];
+
+		if (n > 0 && strchr(url + 8, '/') == NULL && p[0] != '/' &&
+		    p[0] != '?' && p[0] != '#')
+			continue;
+		n += snprintf(url + n, sizeof(url) - (size_t)n, "%s", p);
+	}
+	return strdup(url);
+}
+
+static void make_urls(struct url_set *s, uint32_t seed, unsigned n)
+{
+	rng = seed;
+	s->n = 0;
+	while (s->n < n) {
+		s->urls[s->n++] = hostile_url();
+		if (roll(4) == 0 && s->n < n) {	/* again: captures */
+			s->urls[s->n] = strdup(s->urls[roll(s->n)]);
+			s->n++;
+		}
+	}
+}
+
+static void free_urls(struct url_set *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		free(s->urls[i]);
+}
+
+/* ---- indexes ---------------------------------------------------------- */
+
+struct pb_item {
+	struct cfs_buf key;
+	unsigned i;
+};
+
+static int pb_cmp(const void *a, const void *b)
+{
+	const struct pb_item *x = a, *y = b;
+
+	return cfs_slice_cmp(cfs_buf_slice(&x->key), cfs_buf_slice(&y->key));
+}
+
+/* A PB-tree of the URLs whose keys are in the tree; returns their number. */
+static unsigned write_pbtree(const char *path, const struct url_set *s)
+{
+	static struct pb_item items[MAX_URLS];
+	struct cfs_pbtree_writer *w;
+	uint64_t bytes;
+	FILE *f = fopen(path, "wb+");
+	unsigned n = 0;
+
+	assert_non_null(f);
+	for (unsigned i = 0; i < s->n; i++) {
+		struct cfs_slice url = cfs_slice_str(s->urls[i]);
+
+		cfs_buf_init(&items[n].key, 1 << 16);
+		items[n].i = i;
+		if (cfs_pbtree_url_key(url, &items[n].key) == CFS_OK)
+			n++;
+		else
+			cfs_buf_release(&items[n].key);
+	}
+	qsort(items, n, sizeof(items[0]), pb_cmp);
+	assert_int_equal(cfs_pbtree_writer_new(&w, fileno(f), 2048,
+			 CFS_PBTREE_VALUE_BYTES, NULL, NULL), CFS_OK);
+	for (unsigned i = 0; i < n; i++) {
+		struct cfs_pbtree_value v = { .segment = 1, .date_ms = 1000ull *
+			(items[i].i % 7), .offset = items[i].i, .length = 10 };
+		uint8_t raw[CFS_PBTREE_VALUE_BYTES];
+
+		cfs_pbtree_value_encode(&v, raw);
+		assert_int_equal(cfs_pbtree_writer_add(w,
+				 cfs_buf_slice(&items[i].key),
+				 cfs_slice_of(raw, sizeof(raw)), NULL), CFS_OK);
+		cfs_buf_release(&items[i].key);
+	}
+	assert_int_equal(cfs_pbtree_writer_finish(w, &bytes, NULL), CFS_OK);
+	cfs_pbtree_writer_free(w);
+	fclose(f);
+	return n;
+}
+
+static unsigned write_cfx(const char *path, const struct url_set *s)
+{
+	static const struct cfs_builder_archive archive = { "x.warc.gz", 1, 1 };
+	struct cfs_builder_opts o = { .path = path, .format = CFS_INDEX_CFX,
+				      .memory_bytes = 1 << 20, .threads = 1,
+				      .archives = &archive, .n_archives = 1 };
+	struct cfs_builder_counts counts;
+	struct cfs_builder *b;
+
+	assert_int_equal(cfs_builder_new(&b, &o, NULL), CFS_OK);
+	for (unsigned i = 0; i < s->n; i++) {
+		struct cfs_builder_capture cap = {
+			.url = cfs_slice_str(s->urls[i]),
+			.kind = CFS_KIND_RESPONSE,
+			.time = 1000 + i % 7, .status = i % 3 ? 200 : 404,
+			.mime = CFS_SLICE_LIT("text/html"),
+			.offset = 100 * i, .length = 50,
+			.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
+			.refers_to = CFS_SLICE_EMPTY,
+		};
+
+		assert_int_equal(cfs_builder_add(b, 0, &cap, NULL), CFS_OK);
+	}
+	assert_int_equal(cfs_builder_finish(b, &counts, NULL), CFS_OK);
+	cfs_builder_free(b);
+	return (unsigned)counts.captures;
+}
+
+static struct cfs_crawl *open_crawl(const char *path, bool ordered)
+{
+	struct cfs_crawl *c = calloc(1, sizeof(*c));
+	struct cfs_source *src;
+
+	assert_non_null(c);
+	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
+	assert_int_equal(cfs_index_open(&c->index, src, 1 << 22, NULL), CFS_OK);
+	c->pages = cfs_pages_new();
+	c->is_ordered = ordered;
+	return c;
+}
+
+static void close_crawl(struct cfs_crawl *c)
+{
+	cfs_index_close(c->index);
+	cfs_pages_free(c->pages);
+	free(c);
+}
+
+/* ---- walking ---------------------------------------------------------- */
+
+struct entry {
+	char name[CFS_NAME_MAX + 1];
+	struct cfs_node node;
+	uint64_t cookie;
+};
+
+struct names {
+	struct entry *v;
+	unsigned n, stop_at;
+};
+
+static int collect(void *arg, struct cfs_slice name,
+		   const struct cfs_node *node, uint64_t cookie)
+{
+	struct names *l = arg;
+
+	if (l->n == l->stop_at)
+		return 1;
+	assert_true(l->n < MAX_NAMES);
+	assert_true(name.n <= CFS_NAME_MAX);
+	l->v = realloc(l->v, (l->n + 1) * sizeof(l->v[0]));
+	memcpy(l->v[l->n].name, name.p, name.n);
+	l->v[l->n].name[name.n] = '\0';
+	l->v[l->n].node = *node;
+	l->v[l->n++].cookie = cookie;
+	return 0;
+}
+
+struct visit {
+	struct cfs_crawl *c;
+	cfs_view_set views;
+	unsigned pages, dirs;
+	uint64_t seen[MAX_URLS * 2];	/* positions of raw files */
+};
+
+/* A listing taken up again after each of its names goes on just there. */
+static void check_resuming(struct visit *v, const struct cfs_node *dir,
+			   const struct names *all)
+{
+	for (unsigned i = 0; i < all->n; i += 1 + i / 8) {
+		struct names part = { NULL, 0, 3 };
+
+		assert_int_equal(cfs_tree_list(v->c, dir, v->views,
+				 all->v[i].cookie, collect, &part, NULL, NULL),
+				 CFS_OK);
+		assert_int_equal(part.n, all->n - i - 1 < 3 ? all->n - i - 1 : 3);
+		for (unsigned k = 0; k < part.n; k++)
+			assert_string_equal(part.v[k].name,
+					    all->v[i + 1 + k].name);
+		free(part.v);
+	}
+}
+
+static bool same_node(const struct cfs_node *a, const struct cfs_node *b)
+{
+	return a->type == b->type && a->pos == b->pos &&
+	       a->depth == b->depth && a->view == b->view;
+}
+
+static void check_name(struct visit *v, const struct cfs_node *dir,
+		       const struct entry *e)
+{
+	struct cfs_node found, up, back;
+	struct cfs_buf path;
+	int rc = cfs_tree_lookup(v->c, dir, cfs_slice_str(e->name), &found,
+				 NULL, NULL);
+
+	if (rc != CFS_OK || !same_node(&found, &e->node))
+		print_message("name '%s': code %d\n", e->name, rc);
+	assert_int_equal(rc, CFS_OK);
+	assert_true(same_node(&found, &e->node));
+	assert_true(cfs_node_from_ino(cfs_node_ino(&found), &back));
+	assert_true(same_node(&found, &back));
+	assert_int_equal(cfs_tree_parent(v->c, &found, &up, NULL, NULL), CFS_OK);
+	assert_true(same_node(&up, dir));
+	cfs_buf_init(&path, 1 << 20);
+	assert_int_equal(cfs_tree_path(v->c, &found, &path, NULL, NULL), CFS_OK);
+	if (!cfs_slice_ends(cfs_buf_slice(&path), cfs_slice_str(e->name)))
+		print_message("'%s' has the path '%s'\n", e->name,
+			      cfs_buf_str(&path));
+	assert_true(cfs_slice_ends(cfs_buf_slice(&path), cfs_slice_str(e->name)));
+	assert_int_equal(cfs_tree_walk(v->c, cfs_buf_slice(&path), &back, NULL,
+				       NULL), CFS_OK);
+	assert_true(same_node(&found, &back));
+	cfs_buf_release(&path);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct entry *)a)->name,
+		      ((const struct entry *)b)->name);
+}
+
+static void visit_dir(struct visit *v, const struct cfs_node *dir)
+{
+	struct names all = { NULL, 0, UINT32_MAX };
+
+	assert_int_equal(cfs_tree_list(v->c, dir, v->views, 0, collect, &all,
+				       NULL, NULL), CFS_OK);
+	check_resuming(v, dir, &all);
+	for (unsigned i = 0; i < all.n; i++) {
+		const struct entry *e = &all.v[i];
+
+		check_name(v, dir, e);
+		if (e->node.type == CFS_NODE_DIR) {
+			v->dirs++;
+			visit_dir(v, &e->node);
+		} else if (e->node.view == CFS_VIEW_RAW) {
+			for (unsigned k = 0; k < v->pages; k++)
+				assert_true(v->seen[k] != e->node.pos);
+			v->seen[v->pages++] = e->node.pos;
+		}
+	}
+	if (all.n > 0)
+		qsort(all.v, all.n, sizeof(all.v[0]), by_name);
+	for (unsigned i = 1; i < all.n; i++)	/* no name twice */
+		assert_string_not_equal(all.v[i - 1].name, all.v[i].name);
+	free(all.v);
+}
+
+/* Entries of the index that are in the tree. */
+static unsigned count_entries(struct cfs_crawl *c)
+{
+	struct cfs_path *path = malloc(sizeof(*path));
+	struct cfs_iter it;
+	unsigned n = 0;
+	int rc;
+
+	cfs_iter_init(&it);
+	rc = cfs_index_seek(c->index, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	for (; rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL))
+		n += cfs_index_split(c->index, it.key, path) == CFS_OK;
+	assert_int_equal(rc, CFS_END);
+	cfs_iter_release(&it);
+	free(path);
+	return n;
+}
+
+/* Each URL's own capture has a path that leads back to it. */
+static void check_urls(struct visit *v, const struct url_set *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		struct cfs_node n;
+		int rc = cfs_tree_find_url(v->c, cfs_slice_str(s->urls[i]), &n,
+					   NULL, NULL);
+
+		if (rc == CFS_ENOTFOUND)
+			continue;	/* not in the tree: counted elsewhere */
+		assert_int_equal(rc, CFS_OK);
+		rc = 0;
+		for (unsigned k = 0; k < v->pages; k++)
+			rc += v->seen[k] == n.pos;
+		assert_int_equal(rc, 1);
+	}
+}
+
+static void check_tree(const char *path, bool ordered, const struct url_set *s,
+		       cfs_view_set views)
+{
+	struct visit *v = calloc(1, sizeof(*v));
+	struct cfs_node root = cfs_tree_root(0);
+
+	v->c = open_crawl(path, ordered);
+	v->views = views;
+	visit_dir(v, &root);
+	assert_int_equal(v->pages, count_entries(v->c));
+	assert_true(v->pages > 0);
+	check_urls(v, s);
+	close_crawl(v->c);
+	free(v);
+}
+
+static const cfs_view_set view_sets[] = {
+	CFS_VIEWS_DEFAULT, 1u << CFS_VIEW_RAW,
+	CFS_VIEWS_DEFAULT | 1u << CFS_VIEW_HEADERS | 1u << CFS_VIEW_RECORD,
+};
+
+static void run_seeds(bool ordered, unsigned (*writer)(const char *,
+						       const struct url_set *))
+{
+	char path[] = "/tmp/cfs-tree-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	for (uint32_t seed = 1; seed <= 40; seed++) {
+		struct url_set s;
+
+		make_urls(&s, seed, 20 + seed * 6 % MAX_URLS);
+		unlink(path);
+		assert_true(writer(path, &s) > 0);
+		check_tree(path, ordered, &s, view_sets[seed % 3]);
+		free_urls(&s);
+	}
+	unlink(path);
+}
+
+static void pbtree_trees(void **state)
+{
+	(void)state;
+	run_seeds(false, write_pbtree);
+}
+
+static void cfx_trees(void **state)
+{
+	(void)state;
+	run_seeds(true, write_cfx);
+}
+
+/* The same index read without knowing that its order is the tree's. */
+static void cfx_trees_unordered(void **state)
+{
+	(void)state;
+	run_seeds(false, write_cfx);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pbtree_trees),
+		cmocka_unit_test(cfx_trees),
+		cmocka_unit_test(cfx_trees_unordered),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+/* warc_test.c - WARC records: versions, fields, blocks, what is HTTP.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "record_test.h"
+
+#include "record/record.h"
+
+static int parse(struct cfs_record *r, const char *text, uint64_t *used)
+{
+	return cfs_record_parse(r, cfs_slice_str(text), 0, NULL, used, NULL);
+}
+
+static void response(void **state)
+{
+	static const char text[] = "WARC/1.0\r\nWARC-Type: response\r\n"
+		"WARC-Date: 2014-01-03T03:03:21Z\r\n"
+		"warc-record-id: <urn:uuid:1>\r\nContent-Length: 68\r\n"
+		"Content-Type: application/http; msgtype=response\r\n"
+		"WARC-IP-Address: 1.2.3.4\r\n"
+		"WARC-Payload-Digest: sha1:ABC\r\n"
+		"WARC-Target-URI: <http://example.com/>\r\n\r\n"
+		"HTTP/1.1 404 Not Found\r\n"
+		"Content-Type: text/html; charset=x\r\n\r\nbody\r\n"
+		"\r\n\r\nWARC/1.0\r\n";
+	struct cfs_record r;
+	uint64_t used;
+
+	(void)state;
+	assert_int_equal(parse(&r, text, &used), CFS_OK);
+	assert_int_equal(used, sizeof(text) - 1 - 10);
+	assert_int_equal(r.format, CFS_ARCHIVE_WARC);
+	assert_int_equal(r.type, CFS_RECORD_RESPONSE);
+	assert_slice(r.url, "http://example.com/");
+	assert_slice(r.ip, "1.2.3.4");
+	assert_slice(r.mime, "text/html");
+	assert_int_equal(r.status, 404);
+	assert_slice(r.status_line, "HTTP/1.1 404 Not Found");
+	assert_slice(r.body, "body\r\n");
+	assert_slice(cfs_record_id(&r), "<urn:uuid:1>");
+	assert_slice(cfs_record_digest(&r), "sha1:ABC");
+	assert_int_equal(r.declared_bytes, 68);
+	assert_int_equal(r.time_ms, 1388718201000);
+	assert_false(r.is_cut);
+	cfs_record_release(&r);
+}
+
+static void revisit(void **state)
+{
+	static const char text[] = "WARC/0.18\nWARC-Type: revisit\n"
+		"WARC-Date: 2020-06-27T13:51:45.1234567Z\n"
+		"WARC-Refers-To: <urn:uuid:2>\nWARC-Truncated: length\n"
+		"WARC-Refers-To-Target-URI: <http://a.org/>\n"
+		"WARC-Refers-To-Date: 2020-01-01T00:00:00Z\n"
+		"Content-Length: 19\n\nHTTP/1.1 200 OK\r\n\r\n\n\n";
+	struct cfs_record r;
+
+	(void)state;
+	assert_int_equal(parse(&r, text, NULL), CFS_OK);
+	assert_int_equal(r.type, CFS_RECORD_REVISIT);
+	assert_slice(cfs_record_refers_to(&r), "<urn:uuid:2>");
+	assert_slice(cfs_record_refers_to_uri(&r), "http://a.org/");
+	assert_slice(cfs_record_refers_to_date(&r), "2020-01-01T00:00:00Z");
+	assert_true(r.has_http);
+	assert_int_equal(r.status, 200);
+	assert_int_equal(r.body.n, 0);
+	assert_int_equal(r.time_ms, 1593265905123);
+	assert_false(r.is_cut);		/* what is cut is not the record */
+	cfs_record_release(&r);
+}
+
+/* Content is HTTP where the record is a response that says so. */
+struct http_case {
+	const char *name, *type, *content_type;
+	bool has_http;
+};
+static struct http_case http_cases[] = {
+	{ "response", "response", "application/http; msgtype=response", true },
+	{ "response without a type", "response", "", true },
+	{ "response of another protocol", "response", "text/dns", false },
+	{ "resource", "resource", "text/plain", false },
+	{ "resource without a type", "resource", "", false },
+	{ "conversion", "conversion", "text/plain", false },
+	{ "type in capitals", "RESPONSE", "Application/HTTP", true },
+};
+
+static void http_case(void **state)
+{
+	const struct http_case *tc = *state;
+	struct cfs_record r;
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, 4096);
+	cfs_buf_addf(&b, "WARC/1.1\r\nWARC-Type: %s\r\n%s%s\r\n"
+		     "Content-Length: 21\r\n\r\nHTTP/1.1 200 OK\r\n\r\nhi"
+		     "\r\n\r\n", tc->type,
+		     tc->content_type[0] != '\0' ? "Content-Type: " : "X: ",
+		     tc->content_type);
+	assert_int_equal(cfs_record_parse(&r, cfs_buf_slice(&b), 0, NULL, NULL,
+					  NULL), CFS_OK);
+	assert_int_equal(r.has_http, tc->has_http);
+	assert_int_equal(r.body.n, tc->has_http ? 2 : 21);
+	cfs_record_release(&r);
+	cfs_buf_release(&b);
+}
+
+struct length_case {
+	const char *name, *length, *block;
+	const char *want;
+	size_t left;		/* bytes after the record */
+	bool is_cut;
+};
+static struct length_case length_cases[] = {
+	{ "exact", "5", "hello\r\n\r\n", "hello", 0, false },
+	{ "next follows", "5", "hello\r\n\r\nWARC/1.0\r\n", "hello", 10, false },
+	{ "no line ends after", "5", "helloWARC/1.0\r\n", "hello", 10, false },
+	{ "too long", "9", "hello", "hello", 0, true },
+	{ "far too long", "9223372036854775806", "hello", "hello", 0, true },
+	{ "no number", "very long", "hello\r\n\r\n", "hello", 0, false },
+	{ "negative", "-1", "hello\r\n\r\n", "hello", 0, false },
+	{ "past 64 bits", "99999999999999999999999", "hello\r\n\r\n", "hello",
+	  0, false },
+	{ "empty", "0", "\r\n\r\n", "", 0, false },
+};
+
+static void length_case(void **state)
+{
+	const struct length_case *tc = *state;
+	struct cfs_record r;
+	struct cfs_slice s;
+	struct cfs_buf b;
+	uint64_t used;
+
+	cfs_buf_init(&b, 4096);
+	cfs_buf_addf(&b, "WARC/1.0\r\nWARC-Type: resource\r\n"
+		     "Content-Length: %s\r\n\r\n%s", tc->length, tc->block);
+	s = exact_copy(b.p, b.n);
+	assert_int_equal(cfs_record_parse(&r, s, 0, NULL, &used, NULL), CFS_OK);
+	assert_slice(r.body, tc->want);
+	assert_int_equal(s.n - used, tc->left);
+	assert_int_equal(r.is_cut, tc->is_cut);
+	cfs_record_release(&r);
+	cfs_buf_release(&b);
+	exact_free(s);
+}
+
+/* FORMATS.md 4.2: one CRLF too many, Content-Length 2 too small. */
+static void extra_crlf(const char *date, const char *tail, const char *want)
+{
+	struct cfs_record r;
+	struct cfs_buf b;
+	uint64_t used;
+
+	cfs_buf_init(&b, 4096);
+	cfs_buf_addf(&b, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: %s\r\n"
+		     "Content-Length: 43\r\n"
+		     "Content-Type: application/http\r\n\r\n"
+		     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n\r\nhel"
+		     "lo%s", date, tail);
+	assert_int_equal(cfs_record_parse(&r, cfs_buf_slice(&b), 0, NULL, &used,
+					  NULL), CFS_OK);
+	assert_slice(r.body, want);
+	if (strcmp(want, "hello") == 0)
+		assert_int_equal(used, b.n);
+	cfs_record_release(&r);
+	cfs_buf_release(&b);
+}
+
+static void cc_main_2018_34(void **state)
+{
+	(void)state;
+	extra_crlf("2018-08-15T00:00:00Z", "\r\n\r\n", "hello");
+	extra_crlf("2018-11-15T00:00:00Z", "\r\n\r\n", "\r\nhel");
+	extra_crlf("2018-08-15T00:00:00Z", "\r\n\r\nWARC/1.0\r\n", "\r\nhel");
+	extra_crlf("2018-08-15T00:00:00Z", "\r\n", "\r\nhel");
+	extra_crlf("2018-08-15T00:00:00Z", "xx\r\n\r\n", "\r\nhel");
+}
+
+static void no_record(void **state)
+{
+	static const char *const bad[] = {
+		"", "WARC/1.0", "WARC/1.0\r\n", "WARC/1.0\r\nWARC-Type: x\r\n",
+		"WARC/x.x\r\n\r\n", "WARC-Type: resource\r\n", "\r\n\r\n",
+		"<html>\r\n\r\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct cfs_error err = CFS_ERROR_INIT;
+		struct cfs_record r;
+
+		assert_int_equal(cfs_record_parse(&r, cfs_slice_str(bad[i]), 0,
+						  NULL, NULL, &err),
+				 CFS_EFORMAT);
+		assert_true(err.text[0] != '\0');
+		assert_null(r.own);
+	}
+}
+
+static void every_prefix(void **state)
+{
+	static const char text[] = "WARC/1.0\r\nWARC-Type: response\r\n"
+		"Content-Length: 40\r\nfolded: a\r\n b\r\n\r\n"
+		"HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody body body\r\n\r\n";
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(text); n++) {
+		struct cfs_slice s = exact_copy(text, n);
+		struct cfs_record r;
+
+		if (cfs_record_parse(&r, s, 0, NULL, NULL, NULL) == CFS_OK)
+			cfs_record_release(&r);
+		exact_free(s);
+	}
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64];
+	size_t n = 0;
+
+	ADD_TEST(tests, n, response);
+	ADD_TEST(tests, n, revisit);
+	ADD_ROWS(tests, n, http_cases, http_case);
+	ADD_ROWS(tests, n, length_cases, length_case);
+	ADD_TEST(tests, n, cc_main_2018_34);
+	ADD_TEST(tests, n, no_record);
+	ADD_TEST(tests, n, every_prefix);
+	return run_group("warc", tests, n);
+}
