@@ -70,6 +70,7 @@ struct cfs_store {
 	uint64_t max_record;
 	char **bases;
 	size_t n_bases;
+	struct cfs_opener opener;
 	atomic_uint_least64_t inflated_bytes, read_bytes;
 };
 
@@ -119,8 +120,17 @@ static int check_name(struct cfs_slice name, struct cfs_error *err)
 	return CFS_OK;
 }
 
+static int open_file(void *arg, const char *location, struct cfs_source **out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	(void)arg;
+	(void)cancel;
+	return cfs_source_open(out, location, err);
+}
+
 static int open_below(struct cfs_store *s, struct cfs_slice name,
-		      struct cfs_source **out, struct cfs_error *err)
+		      struct cfs_source **out, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
 {
 	int rc = CFS_ENOTFOUND;
 
@@ -135,7 +145,8 @@ static int open_below(struct cfs_store *s, struct cfs_slice name,
 		cfs_buf_add(&path, name);
 		cfs_buf_addc(&path, '\0');
 		rc = path.failed != CFS_OK ? path.failed :
-		     cfs_source_open(out, (const char *)path.p, &e);
+		     s->opener.open(s->opener.arg, (const char *)path.p, out,
+				    cancel, &e);
 		if (rc != CFS_OK && (rc != CFS_ENOTFOUND ||
 				     i + 1 == s->n_bases))
 			cfs_error_at(err, rc, e.where, 0, "%s", e.text[0] ?
@@ -158,7 +169,7 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 	if (a == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	pthread_mutex_init(&a->lock, NULL);
-	rc = open_below(q->store, q->name, &a->src, err);
+	rc = open_below(q->store, q->name, &a->src, cancel, err);
 	if (rc == CFS_OK)
 		rc = cfs_scan_is_common_crawl(a->src, &a->is_cc, cancel, err);
 	if (rc != CFS_OK) {
@@ -843,6 +854,8 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	s->max_record = opts->max_record_bytes > 0 ? opts->max_record_bytes :
 						     CFS_RECORD_MAX_DEFAULT;
+	s->opener = opts->opener != NULL ? *opts->opener :
+					   (struct cfs_opener){ open_file, NULL };
 	s->archives = cfs_lru_new(ARCHIVES_MAX * ARCHIVE_COST, free_archive);
 	s->records = cfs_lru_new(opts->cache_bytes > 0 ? opts->cache_bytes :
 				 CACHE_DEFAULT, free_object);
@@ -853,6 +866,21 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 	}
 	*out = s;
 	return CFS_OK;
+}
+
+void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
+			const struct cfs_locator *loc)
+{
+	struct request q = { s, archive_name, loc };
+	struct cfs_lru_ref *ref;
+	const struct archive *a;
+
+	if (get_archive(&q, &ref, NULL, NULL) != CFS_OK)
+		return;
+	a = cfs_lru_obj(ref);
+	if (loc->length > 0 && loc->length <= s->max_record)
+		cfs_source_prefetch(a->src, loc->offset, (size_t)loc->length);
+	cfs_lru_put(ref);
 }
 
 void cfs_store_get_stats(struct cfs_store *s, struct cfs_store_stats *out)

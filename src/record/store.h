@@ -19,9 +19,10 @@ struct cfs_stored;		/* a pinned record */
 struct cfs_store_opts {
 	size_t cache_bytes;		/* inflated records kept; 0: default */
 	uint64_t max_record_bytes;	/* 0: CFS_RECORD_MAX_DEFAULT */
-	/* Folders (or, later, URLs) to look for archive names in, in order. */
+	/* Folders or URLs to look for archive names in, in order. */
 	const char *const *bases;
 	size_t n_bases;
+	const struct cfs_opener *opener;	/* NULL: cfs_source_open */
 };
 
 int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
@@ -38,6 +39,10 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_stored_put(struct cfs_stored *r);	/* accepts NULL */
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);
+
+/* A hint that this record will be wanted soon.  Costs nothing locally. */
+void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
+			const struct cfs_locator *loc);
 
 /*
  * Appends the record's own gzip member(s), byte for byte; freshly compressed

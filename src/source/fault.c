@@ -78,7 +78,9 @@ static void fault_close(struct cfs_source *src)
 	free(f);
 }
 
-static const struct cfs_source_ops fault_ops = { fault_read_at, fault_close };
+static const struct cfs_source_ops fault_ops = {
+	.read_at = fault_read_at, .close = fault_close,
+};
 
 int cfs_source_open_fault(struct cfs_source **out, struct cfs_source *inner,
 			  const struct cfs_fault *fault, struct cfs_error *err)

@@ -45,7 +45,9 @@ static void file_close(struct cfs_source *src)
 	free(f);
 }
 
-static const struct cfs_source_ops file_ops = { file_read_at, file_close };
+static const struct cfs_source_ops file_ops = {
+	.read_at = file_read_at, .close = file_close,
+};
 
 static int open_code(int e)
 {

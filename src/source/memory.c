@@ -33,7 +33,9 @@ static void memory_close(struct cfs_source *src)
 	free(src);
 }
 
-static const struct cfs_source_ops memory_ops = { memory_read_at, memory_close };
+static const struct cfs_source_ops memory_ops = {
+	.read_at = memory_read_at, .close = memory_close,
+};
 
 int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
 			   const char *name, struct cfs_error *err)

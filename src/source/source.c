@@ -12,7 +12,7 @@ int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
 		    uint64_t size, const char *name, struct cfs_error *err)
 {
 	src->ops = ops;
-	src->size = size;
+	atomic_init(&src->size, size);
 	src->name = strdup(name);
 	atomic_init(&src->refs, 1);
 	if (src->name == NULL)
@@ -42,14 +42,15 @@ int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 			 const struct cfs_cancel *cancel,
 			 struct cfs_error *err)
 {
+	uint64_t size = src->size;
 	uint8_t *p = buf;
 	size_t done = 0;
 
 	*got = 0;
-	if (off >= src->size)
+	if (off >= size)
 		return CFS_OK;
-	if (n > src->size - off)
-		n = (size_t)(src->size - off);
+	if (n > size - off)
+		n = (size_t)(size - off);
 	while (done < n) {
 		size_t now = 0;
 		int rc;
@@ -82,6 +83,24 @@ int cfs_source_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
 				  PRIu64, off > src->size ? src->size : off + got,
 				  n, off);
 	return rc;
+}
+
+int cfs_source_find_size(struct cfs_source *src,
+			 const struct cfs_cancel *cancel,
+			 struct cfs_error *err)
+{
+	if (src->size != CFS_SIZE_UNKNOWN)
+		return CFS_OK;
+	if (src->ops->find_size == NULL)
+		return cfs_error_at(err, CFS_EUNSUPPORTED, src->name, 0,
+				    "has no size");
+	return src->ops->find_size(src, cancel, err);
+}
+
+void cfs_source_prefetch(struct cfs_source *src, uint64_t off, size_t n)
+{
+	if (src->ops->prefetch != NULL && n > 0)
+		src->ops->prefetch(src, off, n);
 }
 
 int cfs_source_open(struct cfs_source **out, const char *location,

@@ -1,8 +1,8 @@
 /* source.h - bytes at offsets, wherever they lie.
  *
- * One interface for a local file, a memory buffer, a test's fault injector
- * and (later) HTTP, S3 and the block cache wrapped round them.  A source is
- * immutable after open and shared by threads without locks.
+ * One interface for a local file, a memory buffer, HTTP, S3, the block cache
+ * wrapped round them and a test's fault injector.  A source is immutable
+ * after open, but for a size found later, and shared by threads.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,6 +17,19 @@
 
 struct cfs_source;
 
+/* Of a source whose size nobody has asked for yet (an HTTP object before its
+ * first answer): so large that every range lies inside. */
+#define CFS_SIZE_UNKNOWN UINT64_MAX
+
+/*
+ * The end of a read that was started: runs once, on any thread, perhaps
+ * before start returns.  code 0: `bytes` holds what was read, fewer than
+ * asked for only at the end of the source; borrowed during the call.  Else a
+ * negative code, and err says why.  Must not block.
+ */
+typedef void cfs_source_done(void *arg, int code, struct cfs_slice bytes,
+			     const struct cfs_error *err);
+
 struct cfs_source_ops {
 	/* Reads at most n bytes at off into buf; *got < n only at the end of
 	 * the source (or, from a fault injector, to be nasty: callers use
@@ -25,11 +38,23 @@ struct cfs_source_ops {
 		       uint64_t off, size_t *got,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 	void (*close)(struct cfs_source *src);
+	/* The rest is optional (NULL).
+	 * Begins a read of at most n bytes without waiting for it.  The caller
+	 * keeps the source open until `done` has run.  0, or a negative code:
+	 * then `done` never runs. */
+	int (*start)(struct cfs_source *src, uint64_t off, size_t n,
+		     cfs_source_done *done, void *arg, struct cfs_error *err);
+	/* A hint: these bytes are likely to be read soon. */
+	void (*prefetch)(struct cfs_source *src, uint64_t off, size_t n);
+	/* Finds out `size` (and mtime) where open left it unknown. */
+	int (*find_size)(struct cfs_source *src,
+			 const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
 };
 
 struct cfs_source {
 	const struct cfs_source_ops *ops;
-	uint64_t size;		/* bytes, as of open */
+	_Atomic uint64_t size;	/* bytes, or CFS_SIZE_UNKNOWN */
 	char *name;		/* for messages; owned */
 	bool is_local;		/* reads cost microseconds */
 	int64_t mtime;		/* Unix seconds, 0 if not known */
@@ -48,6 +73,22 @@ int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
  * An URL gives CFS_EUNSUPPORTED with a sentence. */
 int cfs_source_open(struct cfs_source **out, const char *location,
 		    struct cfs_error *err);
+
+/* How the layers above open a location: as it is, or through the cache.
+ * Shared by threads. */
+struct cfs_opener {
+	int (*open)(void *arg, const char *location, struct cfs_source **out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+	void *arg;
+};
+
+/* Makes src->size known.  0, or why it cannot be found. */
+int cfs_source_find_size(struct cfs_source *src,
+			 const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
+
+/* A hint that costs nothing where it does not apply. */
+void cfs_source_prefetch(struct cfs_source *src, uint64_t off, size_t n);
 
 /* One more owner; each owner closes. */
 struct cfs_source *cfs_source_ref(struct cfs_source *src);
