@@ -1,0 +1,682 @@
+/* seqfile.c - Hadoop SequenceFiles, version 6.
+ *
+ * Spec: FORMATS.md section 3.
+ *     file   = "SEQ" 6, class names, flags, codec, metadata, sync, units
+ *     block  = -1 sync, VInt pairs, 4 times (VInt length, codec stream):
+ *              key lengths, keys, value lengths, values
+ *     record = [-1 sync] i32 length, i32 key length, key, value
+ * Integers are big-endian; each value of a record is a codec stream of its
+ * own in a compressed file, keys never are.
+ *
+ * There is no checksum but the codec's.  A record that holds the file's own
+ * sync marker has a wrong length: it would swallow others.
+ *
+ * Limits: CFS_SEQ_UNIT_MAX, stored and inflated; HEAD_MAX, PAIRS_MAX.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "seqfile.h"
+
+#include <limits.h>
+#include <zlib.h>
+
+#define VERSION 6u
+#define MAGIC_BYTES 4u
+/* Two class names, a codec and a few notes of whoever wrote it. */
+#define HEAD_SHORT 4096u
+#define HEAD_MAX ((size_t)1 << 20)
+#define NAME_MAX_BYTES 1024u
+#define PAIRS_MAX 4096u			/* of metadata */
+#define ESCAPE_BYTES 4u
+#define MARK_BYTES (ESCAPE_BYTES + CFS_SEQ_SYNC_BYTES)
+#define RECORD_HEAD 8u
+#define PARTS 4u
+#define READ_BYTES ((size_t)256 << 10)
+#define DEFLATE_WINDOW 15		/* zlib: the largest; + 16 for gzip */
+
+/* ---- numbers ---- */
+
+static uint32_t take_be32(struct cfs_cursor *c)
+{
+	struct cfs_slice s = cfs_cursor_take(c, 4);
+
+	return s.n < 4 ? 0 : (uint32_t)s.p[0] << 24 | (uint32_t)s.p[1] << 16 |
+			     (uint32_t)s.p[2] << 8 | s.p[3];
+}
+
+int64_t cfs_seq_vint(struct cfs_cursor *c)
+{
+	int first = (int8_t)cfs_cursor_u8(c);
+	bool negative = first < -120;
+	unsigned n = first >= -112 ? 0 : (unsigned)(negative ? -120 - first :
+							     -112 - first);
+	struct cfs_slice s = cfs_cursor_take(c, n);
+	uint64_t v = 0;
+
+	if (n == 0)
+		return first;
+	for (size_t i = 0; i < s.n; i++)
+		v = v << 8 | s.p[i];
+	return (int64_t)(negative ? ~v : v);
+}
+
+/* A VInt that counts something: never negative, never beyond a unit. */
+static size_t take_count(struct cfs_cursor *c)
+{
+	int64_t v = cfs_seq_vint(c);
+
+	if (v < 0 || (uint64_t)v > CFS_SEQ_UNIT_MAX) {
+		c->bad = true;
+		return 0;
+	}
+	return (size_t)v;
+}
+
+bool cfs_seq_unwrap(enum cfs_seq_class class, struct cfs_slice serialised,
+		    struct cfs_slice *out)
+{
+	struct cfs_cursor c = { serialised, false };
+	size_t n = class == CFS_SEQ_BYTES ? take_be32(&c) : take_count(&c);
+
+	*out = cfs_cursor_take(&c, n);
+	return !c.bad && c.rest.n == 0;
+}
+
+/* ---- header ---- */
+
+bool cfs_seq_is_magic(struct cfs_slice s)
+{
+	return s.n >= MAGIC_BYTES && memcmp(s.p, "SEQ", 3) == 0 && s.p[3] <= 15;
+}
+
+static struct cfs_slice take_name(struct cfs_cursor *c)
+{
+	return cfs_cursor_take(c, take_count(c));
+}
+
+static enum cfs_seq_class class_of(struct cfs_slice name)
+{
+	return cfs_slice_ends(name, CFS_SLICE_LIT(".BytesWritable")) ?
+	       CFS_SEQ_BYTES : CFS_SEQ_TEXT;
+}
+
+static int set_codec(struct cfs_slice name, struct cfs_seq_head *h,
+		     struct cfs_error *err)
+{
+	if (cfs_slice_ends(name, CFS_SLICE_LIT(".DefaultCodec")) ||
+	    cfs_slice_ends(name, CFS_SLICE_LIT(".DeflateCodec")))
+		h->codec = CFS_SEQ_ZLIB;
+	else if (cfs_slice_ends(name, CFS_SLICE_LIT(".GzipCodec")))
+		h->codec = CFS_SEQ_GZIP;
+	else
+		return cfs_error_set(err, CFS_EUNSUPPORTED,
+			"codec '%.*s' is not supported (DefaultCodec and "
+			"GzipCodec are)", (int)(name.n < 120 ? name.n : 120),
+			(const char *)name.p);
+	return CFS_OK;
+}
+
+static void skip_metadata(struct cfs_cursor *c)
+{
+	uint32_t n = take_be32(c);
+
+	if (n > PAIRS_MAX)
+		c->bad = true;
+	for (uint32_t i = 0; i < n && !c->bad; i++) {
+		take_name(c);
+		take_name(c);
+	}
+}
+
+/* CFS_END: the header goes on past the bytes (or lies about its lengths). */
+static int parse_head(struct cfs_slice in, struct cfs_seq_head *h,
+		      struct cfs_error *err)
+{
+	struct cfs_cursor c = { in, false };
+	struct cfs_slice magic = cfs_cursor_take(&c, MAGIC_BYTES), key, value;
+	struct cfs_slice codec = CFS_SLICE_EMPTY, sync;
+	uint8_t compressed, block;
+
+	if (!cfs_seq_is_magic(magic))
+		return cfs_error_set(err, CFS_EFORMAT, "is no SequenceFile");
+	if (magic.p[3] != VERSION)
+		return cfs_error_set(err, CFS_EUNSUPPORTED,
+				     "SequenceFile of version %u (only 6 is "
+				     "supported)", magic.p[3]);
+	key = take_name(&c);
+	value = take_name(&c);
+	compressed = cfs_cursor_u8(&c);
+	block = cfs_cursor_u8(&c);
+	if (compressed)
+		codec = take_name(&c);
+	skip_metadata(&c);
+	sync = cfs_cursor_take(&c, CFS_SEQ_SYNC_BYTES);
+	if (c.bad)
+		return CFS_END;
+	if (compressed > 1 || block > compressed || key.n > NAME_MAX_BYTES ||
+	    value.n > NAME_MAX_BYTES)
+		return cfs_error_set(err, CFS_EFORMAT, "header is damaged");
+	*h = (struct cfs_seq_head){ .is_block = block, .first = in.n - c.rest.n,
+		.key_class = class_of(key), .value_class = class_of(value) };
+	memcpy(h->sync, sync.p, sizeof(h->sync));
+	return compressed ? set_codec(codec, h, err) : CFS_OK;
+}
+
+int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	static const size_t sizes[] = { HEAD_SHORT, HEAD_MAX };
+	struct cfs_buf b;
+	size_t got;
+	int rc = CFS_END;
+
+	cfs_buf_init(&b, HEAD_MAX);
+	for (size_t i = 0; i < 2 && rc == CFS_END; i++) {
+		if (cfs_buf_reserve(&b, sizes[i]) != CFS_OK) {
+			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			break;
+		}
+		rc = cfs_source_read_some(src, b.p, sizes[i], 0, &got, cancel,
+					  err);
+		if (rc == CFS_OK)
+			rc = parse_head(cfs_slice_of(b.p, got), out, err);
+		if (got < sizes[i])
+			break;
+	}
+	cfs_buf_release(&b);
+	if (rc == CFS_END)
+		rc = cfs_error_set(err, CFS_EFORMAT, "header is damaged");
+	cfs_error_where(err, src->name, 0);
+	return rc;
+}
+
+/* ---- codecs ---- */
+
+static int inflate_error(int z, const z_stream *s, struct cfs_error *err)
+{
+	if (z == Z_MEM_ERROR)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	return cfs_error_set(err, CFS_EFORMAT, "compressed data is %s",
+			     z == Z_BUF_ERROR ? "cut off" :
+			     s->msg != NULL ? s->msg : "damaged");
+}
+
+/* Inflates one stream after the other until the input ends. */
+static int inflate_streams(z_stream *s, bool may_go_on, struct cfs_buf *out,
+			   struct cfs_error *err)
+{
+	int z = Z_OK;
+
+	for (;;) {
+		size_t room;
+
+		if (out->cap == out->n && cfs_buf_reserve(out, 1) != CFS_OK)
+			return out->failed == CFS_ELIMIT ?
+			       cfs_error_set(err, CFS_ELIMIT, "inflates to "
+					     "more than %zu bytes", out->max) :
+			       cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		room = out->cap - out->n;
+		if (room > UINT_MAX)
+			room = UINT_MAX;
+		s->next_out = out->p + out->n;
+		s->avail_out = (uInt)room;
+		z = inflate(s, Z_NO_FLUSH);
+		out->n += room - s->avail_out;
+		if (z == Z_STREAM_END && s->avail_in == 0)
+			return CFS_OK;
+		if (z == Z_STREAM_END && (!may_go_on || inflateReset(s) != Z_OK))
+			return cfs_error_set(err, CFS_EFORMAT,
+					     "bytes follow compressed data");
+		if (z != Z_OK && z != Z_STREAM_END &&
+		    !(z == Z_BUF_ERROR && s->avail_out == 0))
+			return inflate_error(z, s, err);
+	}
+}
+
+/* Appends what a codec stream holds.  Empty input is an empty value. */
+static int decode(enum cfs_seq_codec codec, struct cfs_slice in,
+		  struct cfs_buf *out, struct cfs_error *err)
+{
+	z_stream s = { .next_in = (Bytef *)(uintptr_t)in.p,
+		       .avail_in = (uInt)in.n };
+	int rc;
+
+	if (in.n == 0)
+		return CFS_OK;
+	if (inflateInit2(&s, DEFLATE_WINDOW +
+			     (codec == CFS_SEQ_GZIP ? 16 : 0)) != Z_OK)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = inflate_streams(&s, codec == CFS_SEQ_GZIP, out, err);
+	inflateEnd(&s);
+	return rc;
+}
+
+/* ---- units ---- */
+
+void cfs_seq_unit_init(struct cfs_seq_unit *u)
+{
+	*u = (struct cfs_seq_unit){ .n = 0 };
+	cfs_buf_init(&u->own, CFS_SEQ_UNIT_MAX);
+}
+
+void cfs_seq_unit_release(struct cfs_seq_unit *u)
+{
+	cfs_buf_release(&u->own);
+	u->n = 0;
+}
+
+static bool is_mark(const struct cfs_seq_head *h, struct cfs_slice s)
+{
+	return s.n >= MARK_BYTES && memcmp(s.p, "\xff\xff\xff\xff", 4) == 0 &&
+	       memcmp(s.p + ESCAPE_BYTES, h->sync, CFS_SEQ_SYNC_BYTES) == 0;
+}
+
+/* The first mark in s, or -1. */
+static ptrdiff_t find_mark(const struct cfs_seq_head *h, struct cfs_slice s)
+{
+	uint8_t mark[MARK_BYTES] = { 0xff, 0xff, 0xff, 0xff };
+
+	memcpy(mark + ESCAPE_BYTES, h->sync, CFS_SEQ_SYNC_BYTES);
+	return cfs_slice_search(s, cfs_slice_of(mark, sizeof(mark)));
+}
+
+static int parse_block(const struct cfs_seq_head *h, struct cfs_slice bytes,
+		       struct cfs_seq_unit *u, struct cfs_error *err)
+{
+	struct cfs_cursor c = { cfs_slice_from(bytes, MARK_BYTES), false };
+	size_t n = take_count(&c), ends[PARTS], from = 0;
+	struct cfs_slice out[PARTS];
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; i < PARTS && rc == CFS_OK; i++) {
+		struct cfs_slice in = cfs_cursor_take(&c, take_count(&c));
+
+		if (!c.bad)
+			rc = decode(h->codec, in, &u->own, err);
+		ends[i] = u->own.n;
+	}
+	if (rc != CFS_OK)
+		return rc;
+	if (c.bad || c.rest.n > 0 || !is_mark(h, bytes))
+		return cfs_error_set(err, CFS_EFORMAT, "block is damaged");
+	for (unsigned i = 0; i < PARTS; from = ends[i++])
+		out[i] = cfs_slice_sub(cfs_buf_slice(&u->own), from,
+				       ends[i] - from);
+	u->n = (uint32_t)n;
+	u->key_lengths = out[0];
+	u->keys = out[1];
+	u->value_lengths = out[2];
+	u->values = out[3];
+	/* a length has a byte at least: what follows is bounded by them */
+	if (n > u->key_lengths.n || n > u->value_lengths.n)
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "block has fewer lengths than pairs");
+	return CFS_OK;
+}
+
+static int parse_record(const struct cfs_seq_head *h, struct cfs_slice bytes,
+			struct cfs_seq_unit *u, struct cfs_error *err)
+{
+	struct cfs_cursor c = { bytes, false };
+	uint32_t all = take_be32(&c), key_n = take_be32(&c);
+	struct cfs_slice value;
+	int rc;
+
+	u->keys = cfs_cursor_take(&c, key_n);
+	value = c.rest;
+	if (c.bad || key_n > all || bytes.n - RECORD_HEAD != all)
+		return cfs_error_set(err, CFS_EFORMAT, "record is damaged");
+	u->n = 1;
+	u->key_lengths = u->value_lengths = CFS_SLICE_EMPTY;
+	u->values = value;
+	if (h->codec == CFS_SEQ_PLAIN)
+		return CFS_OK;
+	rc = decode(h->codec, value, &u->own, err);
+	u->values = cfs_buf_slice(&u->own);
+	return rc;
+}
+
+int cfs_seq_unit_parse(const struct cfs_seq_head *head, struct cfs_slice bytes,
+		       struct cfs_seq_unit *u, struct cfs_error *err)
+{
+	int rc;
+
+	cfs_buf_reset(&u->own);
+	u->n = 0;
+	if (bytes.n > CFS_SEQ_UNIT_MAX)
+		return cfs_error_set(err, CFS_ELIMIT,
+				     "more than %zu bytes in one piece",
+				     CFS_SEQ_UNIT_MAX);
+	rc = head->is_block ? parse_block(head, bytes, u, err) :
+			      parse_record(head, bytes, u, err);
+	if (rc != CFS_OK)
+		u->n = 0;
+	return rc;
+}
+
+void cfs_seq_walk_start(struct cfs_seq_walk *w, const struct cfs_seq_unit *u)
+{
+	*w = (struct cfs_seq_walk){ .unit = u, .key_lengths = { u->key_lengths, false },
+		.keys = { u->keys, false },
+		.value_lengths = { u->value_lengths, false },
+		.values = { u->values, false } };
+}
+
+int cfs_seq_walk_next(struct cfs_seq_walk *w, struct cfs_slice *key,
+		      struct cfs_slice *value)
+{
+	if (w->next == w->unit->n)
+		return CFS_END;
+	w->next++;
+	if (w->key_lengths.rest.n == 0 && w->unit->key_lengths.n == 0) {
+		*key = w->unit->keys;		/* a unit of one pair */
+		*value = w->unit->values;
+		return CFS_OK;
+	}
+	*key = cfs_cursor_take(&w->keys, take_count(&w->key_lengths));
+	*value = cfs_cursor_take(&w->values, take_count(&w->value_lengths));
+	return w->key_lengths.bad || w->keys.bad || w->value_lengths.bad ||
+	       w->values.bad ? CFS_EFORMAT : CFS_OK;
+}
+
+int cfs_seq_unit_get(const struct cfs_seq_unit *u, uint32_t number,
+		     struct cfs_slice *key, struct cfs_slice *value)
+{
+	struct cfs_seq_walk w;
+	int rc = CFS_OK;
+
+	if (number >= u->n)
+		return CFS_ENOTFOUND;
+	cfs_seq_walk_start(&w, u);
+	for (uint32_t i = 0; i <= number && rc == CFS_OK; i++)
+		rc = cfs_seq_walk_next(&w, key, value);
+	return rc;
+}
+
+/* ---- a whole file ---- */
+
+/* Bytes of the file from `pos` on, as many as were read so far. */
+struct scan {
+	struct cfs_source *src;
+	const struct cfs_seq_opts *opts;
+	struct cfs_seq_counts *counts;
+	struct cfs_error *err;
+	struct cfs_seq_head head;
+	struct cfs_buf in;
+	size_t from;			/* in.p[from] is the byte at pos */
+	uint64_t pos, told;
+};
+
+static struct cfs_slice held(const struct scan *s)
+{
+	return cfs_slice_from(cfs_buf_slice(&s->in), s->from);
+}
+
+static void drop(struct scan *s, size_t n)
+{
+	s->from += n;
+	s->pos += n;
+	if (s->opts->advanced != NULL && s->pos > s->told)
+		s->opts->advanced(s->opts->arg, s->pos - s->told);
+	s->told = s->pos;
+}
+
+/* Holds at least n bytes, or all there are.  Failures of reading. */
+static int hold(struct scan *s, size_t n)
+{
+	uint64_t at = s->pos + held(s).n;
+	size_t want, got;
+	int rc;
+
+	if (held(s).n >= n || at >= s->src->size)
+		return CFS_OK;
+	if (s->from > 0 && s->from >= held(s).n) {	/* else it costs too much */
+		memmove(s->in.p, s->in.p + s->from, held(s).n);
+		s->in.n -= s->from;
+		s->from = 0;
+	}
+	want = n - held(s).n < READ_BYTES ? READ_BYTES : n - held(s).n;
+	if (want > s->src->size - at)
+		want = (size_t)(s->src->size - at);
+	if (cfs_buf_reserve(&s->in, want) != CFS_OK)
+		return cfs_error_set(s->err, s->in.failed, "out of memory");
+	rc = cfs_source_read_some(s->src, s->in.p + s->in.n, want, at, &got,
+				  s->opts->cancel, s->err);
+	if (rc == CFS_OK)
+		s->in.n += got;
+	return rc;
+}
+
+static void report(struct scan *s, uint64_t off, const char *why)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	s->counts->damaged++;
+	cfs_error_at(&e, CFS_EFORMAT, s->src->name, off, "%s", why);
+	if (s->opts->damaged != NULL)
+		s->opts->damaged(s->opts->arg, &e);
+}
+
+/* Goes to the next mark at or after pos + 1.  CFS_END if there is none. */
+static int resync(struct scan *s)
+{
+	ptrdiff_t at;
+	int rc;
+
+	drop(s, held(s).n > 0 ? 1 : 0);
+	for (;;) {
+		if (cfs_cancelled(s->opts->cancel))
+			return cfs_error_set(s->err, CFS_EINTR, "interrupted");
+		rc = hold(s, READ_BYTES);
+		if (rc != CFS_OK)
+			return rc;
+		at = find_mark(&s->head, held(s));
+		if (at >= 0) {
+			drop(s, (size_t)at);
+			return CFS_OK;
+		}
+		if (s->pos + held(s).n >= s->src->size ||
+		    held(s).n < MARK_BYTES)
+			return CFS_END;
+		drop(s, held(s).n - (MARK_BYTES - 1));
+	}
+}
+
+/*
+ * How long is the unit at the front?  0 with *n; CFS_END with *n bytes that
+ * must be held to know more; CFS_EFORMAT.
+ */
+static int measure(const struct cfs_seq_head *h, struct cfs_slice in, size_t *n)
+{
+	struct cfs_cursor c = { in, false };
+	uint32_t all, key;
+
+	if (!h->is_block) {
+		all = take_be32(&c);
+		key = take_be32(&c);
+		*n = c.bad ? RECORD_HEAD : RECORD_HEAD + (size_t)all;
+		if (c.bad)
+			return CFS_END;
+		return key > all || all > CFS_SEQ_UNIT_MAX ? CFS_EFORMAT : CFS_OK;
+	}
+	if (in.n >= MARK_BYTES && !is_mark(h, in))
+		return CFS_EFORMAT;
+	cfs_cursor_take(&c, MARK_BYTES);
+	for (unsigned i = 0; i <= PARTS; i++) {
+		struct cfs_cursor before = c;
+		int64_t v = cfs_seq_vint(&c);
+		size_t left = c.rest.n, passed = in.n - left;
+
+		if (before.bad || c.bad) {
+			*n = in.n + CFS_VARINT_MAX;
+			return CFS_END;
+		}
+		if (v < 0 || (uint64_t)v > CFS_SEQ_UNIT_MAX - passed)
+			return CFS_EFORMAT;
+		if (i == 0)	/* the number of pairs */
+			continue;
+		*n = passed + (size_t)v;
+		if (*n > CFS_SEQ_UNIT_MAX)
+			return CFS_EFORMAT;
+		if (i < PARTS && (size_t)v > left)
+			return CFS_END;
+		cfs_cursor_take(&c, (size_t)v);
+	}
+	return CFS_OK;
+}
+
+static int emit(struct scan *s, const struct cfs_seq_unit *u, size_t n,
+		cfs_seq_fn *fn, void *arg)
+{
+	struct cfs_seq_item item = { .offset = s->pos, .length = n };
+	struct cfs_seq_walk w;
+	int rc;
+
+	s->counts->units++;
+	s->counts->inflated_bytes += u->own.n > 0 ? u->own.n : n;
+	cfs_seq_walk_start(&w, u);
+	for (;;) {
+		item.number = w.next;
+		rc = cfs_seq_walk_next(&w, &item.key, &item.value);
+		if (rc == CFS_EFORMAT) {
+			report(s, s->pos, "lengths in the block are damaged");
+			return CFS_OK;
+		}
+		if (rc != CFS_OK)
+			return CFS_OK;
+		s->counts->pairs++;
+		rc = fn(arg, &item);
+		if (rc != CFS_OK)
+			return rc;
+	}
+}
+
+/* Holds the whole unit at the front.  0 with *n; CFS_EFORMAT, reported;
+ * failures of reading. */
+static int hold_unit(struct scan *s, size_t *n)
+{
+	const char *why = "no record or block begins here";
+	int rc, got;
+
+	for (;;) {
+		rc = measure(&s->head, held(s), n);
+		if (rc == CFS_EFORMAT)
+			break;
+		if (rc == CFS_OK && *n <= held(s).n)
+			return CFS_OK;
+		why = "file ends inside a record or block";
+		rc = CFS_EFORMAT;
+		if (*n > s->src->size - s->pos)
+			break;
+		got = hold(s, *n);
+		if (got != CFS_OK)
+			return got;
+		if (held(s).n < *n)
+			break;		/* the file has become shorter */
+	}
+	report(s, s->pos, why);
+	return rc;
+}
+
+/* After a unit that is framed well but damaged inside: does the next one
+ * begin where it should? */
+static bool may_skip(struct scan *s, size_t n)
+{
+	struct cfs_slice rest;
+	size_t next;
+
+	if (hold(s, n + MARK_BYTES) != CFS_OK)
+		return false;
+	rest = cfs_slice_from(held(s), n);
+	if (rest.n == 0 || is_mark(&s->head, rest))
+		return true;
+	return !s->head.is_block && measure(&s->head, rest, &next) == CFS_OK &&
+	       s->pos + n + next <= s->src->size;
+}
+
+/* Does a sync marker begin inside the record at the front? */
+static int swallows_mark(struct scan *s, size_t n, bool *yes)
+{
+	int rc = hold(s, n + MARK_BYTES);
+	ptrdiff_t at;
+
+	at = find_mark(&s->head, cfs_slice_sub(held(s), 0, n + MARK_BYTES));
+	*yes = at >= 0 && (size_t)at < n;
+	if (*yes)
+		report(s, s->pos, "a sync marker lies inside the record");
+	return rc;
+}
+
+/* One unit or one piece of damage.  CFS_END at the end of the file. */
+static int one_unit(struct scan *s, struct cfs_seq_unit *u, cfs_seq_fn *fn,
+		    void *arg)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	bool swallows = false;
+	size_t n;
+	int rc;
+
+	if (cfs_cancelled(s->opts->cancel))
+		return cfs_error_set(s->err, CFS_EINTR, "interrupted");
+	rc = hold(s, MARK_BYTES + RECORD_HEAD);
+	if (rc != CFS_OK)
+		return rc;
+	if (!s->head.is_block && is_mark(&s->head, held(s)))
+		drop(s, MARK_BYTES);
+	if (s->pos >= s->src->size || held(s).n == 0)
+		return CFS_END;
+	rc = hold_unit(s, &n);
+	if (rc == CFS_OK && !s->head.is_block)
+		rc = swallows_mark(s, n, &swallows);
+	if (rc == CFS_EFORMAT || swallows)
+		return rc == CFS_EFORMAT || rc == CFS_OK ? resync(s) : rc;
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_seq_unit_parse(&s->head, cfs_slice_sub(held(s), 0, n), u, &e);
+	if (rc == CFS_ENOMEM)
+		return cfs_error_set(s->err, rc, "out of memory");
+	if (rc != CFS_OK) {
+		report(s, s->pos, e.text);
+		if (!may_skip(s, n))
+			return resync(s);
+	} else {
+		rc = emit(s, u, n, fn, arg);
+		if (rc != CFS_OK)
+			return rc;
+	}
+	drop(s, n);
+	return CFS_OK;
+}
+
+int cfs_seq_scan(struct cfs_source *src, const struct cfs_seq_opts *opts,
+		 cfs_seq_fn *fn, struct cfs_seq_counts *counts,
+		 struct cfs_error *err)
+{
+	static const struct cfs_seq_opts none;
+	struct cfs_seq_counts ignored;
+	struct cfs_seq_unit u;
+	struct scan s = { .src = src, .opts = opts != NULL ? opts : &none,
+			  .counts = counts != NULL ? counts : &ignored,
+			  .err = err };
+	int rc;
+
+	*s.counts = (struct cfs_seq_counts){ 0 };
+	rc = cfs_seq_head_read(src, &s.head, s.opts->cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_buf_init(&s.in, 2 * (CFS_SEQ_UNIT_MAX + 2 * READ_BYTES));
+	cfs_seq_unit_init(&u);
+	s.pos = s.head.first;
+	while (rc == CFS_OK)
+		rc = one_unit(&s, &u, fn, s.opts->arg);
+	if (rc == CFS_END) {
+		rc = CFS_OK;
+		if (s.pos < src->size)
+			s.pos = src->size;
+		drop(&s, 0);
+	}
+	cfs_error_where(err, src->name, s.pos);
+	cfs_seq_unit_release(&u);
+	cfs_buf_release(&s.in);
+	return rc;
+}
