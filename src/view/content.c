@@ -7,6 +7,13 @@
  * a fragment, or javascript: are left out.  data: URLs are left out too: they
  * are content, not links.
  *
+ * The text of a link is what stands in it and in no link inside it: its pieces
+ * (a line of a text between two tags), trimmed, with one blank between them.
+ * The published ones have more blanks, one for each line end and each white
+ * space the parser of 2012 saw, and blanks round character references; that is
+ * its habit and not the page's, and not imitated.  The text of an iframe is
+ * its source, trimmed.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "content.h"
@@ -174,9 +181,7 @@ static void close_link(struct content *c)
 	struct cfs_slice target = cfs_slice_sub(cfs_buf_slice(&c->targets),
 						o->target_at, o->target_n);
 
-	if (o->tag != GUMBO_TAG_IFRAME)
-		text = cfs_slice_trim(text);
-	text = cfs_slice_sub(text, 0, LINK_TEXT_MAX);
+	text = cfs_slice_sub(cfs_slice_trim(text), 0, LINK_TEXT_MAX);
 	if (is_full(c)) {
 		c->cut = true;
 	} else {
@@ -190,8 +195,7 @@ static void close_link(struct content *c)
 	}
 	c->pending.n = o->json_at;
 	c->targets.n = o->target_at;
-	if (c->n_open == 0)
-		c->text.n = 0;
+	c->text.n = o->text_at;
 }
 
 /* Elements whose end the flat tokenizer does not promise. */
@@ -264,6 +268,25 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 	}
 }
 
+/* Adds the lines of s to the text of the innermost link. */
+static void add_lines(struct content *c, struct cfs_slice s)
+{
+	size_t start = c->open[c->n_open - 1].text_at;
+
+	while (s.n > 0 && c->text.n <= LINK_TEXT_MAX) {
+		ptrdiff_t at = cfs_slice_find(s, '\n');
+		size_t n = at < 0 ? s.n : (size_t)at + 1;
+		struct cfs_slice line = cfs_slice_trim(cfs_slice_sub(s, 0, n));
+
+		s = cfs_slice_from(s, n);
+		if (line.n == 0)
+			continue;
+		if (c->text.n > start)
+			cfs_buf_addc(&c->text, ' ');
+		cfs_buf_add(&c->text, cfs_slice_sub(line, 0, LINK_TEXT_MAX));
+	}
+}
+
 static void on_text(void *arg, struct cfs_slice s)
 {
 	struct content *c = arg;
@@ -275,12 +298,10 @@ static void on_text(void *arg, struct cfs_slice s)
 	}
 	if (c->n_open == 0 || c->text.n > LINK_TEXT_MAX)
 		return;
-	if (c->open[c->n_open - 1].tag != GUMBO_TAG_IFRAME) {
-		s = cfs_slice_trim(s);
-		if (s.n > 0 && c->text.n > 0)
-			cfs_buf_addc(&c->text, ' ');
-	}
-	cfs_buf_add(&c->text, cfs_slice_sub(s, 0, LINK_TEXT_MAX));
+	if (c->open[c->n_open - 1].tag == GUMBO_TAG_IFRAME)
+		cfs_buf_add(&c->text, cfs_slice_sub(s, 0, LINK_TEXT_MAX));
+	else
+		add_lines(c, s);
 }
 
 static void init(struct content *c, const struct cfs_json *j, size_t body_bytes,

@@ -126,23 +126,79 @@ static enum cfs_doc_kind kind_of(const struct cfs_doc *doc)
 	return CFS_DOC_NONE;
 }
 
-/* FORMATS.md 7.1, "text type". */
-static bool is_text_type(const struct cfs_doc *doc)
+static bool is_one_of(struct cfs_slice s, const char *const *list, size_t n)
 {
-	static const char *const subtypes[] = {
-		"html", "xhtml", "atom", "rss", "rdf", "xml",
-	};
-
-	if (mime_has(doc, "css") || mime_has(doc, "javascript"))
-		return false;
-	if (strncmp(doc->mime, "text/", 5) == 0 ||
-	    strncmp(doc->mime, "message/", 8) == 0 ||
-	    strncmp(doc->mime, "multipart/", 10) == 0)
-		return true;
-	for (size_t i = 0; i < sizeof(subtypes) / sizeof(subtypes[0]); i++)
-		if (mime_has(doc, subtypes[i]))
+	for (size_t i = 0; i < n; i++)
+		if (cfs_slice_eq(s, cfs_slice_str(list[i])))
 			return true;
 	return false;
+}
+
+static bool starts_with_one_of(struct cfs_slice s, const char *const *list,
+			       size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (cfs_slice_starts(s, cfs_slice_str(list[i])))
+			return true;
+	return false;
+}
+
+#define IS_ONE_OF(s, list) is_one_of(s, list, sizeof(list) / sizeof((list)[0]))
+#define STARTS_WITH_ONE_OF(s, list) \
+	starts_with_one_of(s, list, sizeof(list) / sizeof((list)[0]))
+
+/* A subtype without what is put before it: x-, vnd., dots and dashes. */
+static struct cfs_slice bare_subtype(struct cfs_slice s)
+{
+	for (;;) {
+		if (s.n > 0 && (s.p[0] == '-' || s.p[0] == '.' || s.p[0] == '+'))
+			s = cfs_slice_from(s, 1);
+		else if (cfs_slice_starts(s, CFS_SLICE_LIT("x-")))
+			s = cfs_slice_from(s, 2);
+		else if (cfs_slice_starts(s, CFS_SLICE_LIT("vnd.")))
+			s = cfs_slice_from(s, 4);
+		else
+			return s;
+	}
+}
+
+/* FORMATS.md 7.1, "text type", as the crawl of 2012 saw it. */
+static bool is_text_type(const struct cfs_doc *doc)
+{
+	static const char *const no_types[] = {
+		"binary", "octet", "file", "image", "audio", "video",
+		"true-type", "x-epoc", "chemical", "plugin",
+	};
+	static const char *const types[] = {
+		"text", "plain", "message", "multipart",
+	};
+	static const char *const no_subtypes[] = { "css", "javascript" };
+	static const char *const subtypes[] = {
+		"html", "xhtml", "atom", "rss", "rdf", "xml", "txt", "text",
+		"plain", "pdf", "postscript", "vcard", "rtf", "csv", "json",
+		"perl", "ruby", "java", "asp", "php", "doc", "py", "c", "cc",
+		"cxx", "m", "h", "acrobat", "acroread", "dot", "texinfo", "tex",
+		"text-java", "oasis.opendocument.text", "sun.xml.writer",
+		"groove-vcard", "ms-works", "word-doc", "httpd-php",
+		"httpd-php-source", "httpd.php", "mscardfile",
+		"server-parsed-html", "xml-dtd",
+	};
+	struct cfs_slice mime = cfs_slice_str(doc->mime), left, right;
+	ptrdiff_t at = cfs_slice_find(mime, '/'), plus;
+
+	if (at < 0)
+		return false;
+	left = bare_subtype(cfs_slice_from(mime, (size_t)at + 1));
+	plus = cfs_slice_find(left, '+');
+	right = plus < 0 ? CFS_SLICE_EMPTY
+			 : bare_subtype(cfs_slice_from(left, (size_t)plus));
+	if (plus >= 0)
+		left = cfs_slice_sub(left, 0, (size_t)plus);
+	if (STARTS_WITH_ONE_OF(mime, no_types))
+		return false;
+	if (STARTS_WITH_ONE_OF(mime, types))
+		return !STARTS_WITH_ONE_OF(left, no_subtypes);
+	return IS_ONE_OF(left, subtypes) || IS_ONE_OF(right, subtypes);
 }
 
 void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
@@ -153,8 +209,10 @@ void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
 	*doc = (struct cfs_doc){ .body = cfs_view_body_of(in)->body };
 	set_mime(doc, type);
 	doc->kind = kind_of(doc);
+	doc->is_text = is_text_type(doc) ||
+		       (doc->mime[0] == '\0' && doc->kind == CFS_DOC_HTML);
 	doc->has_charset = doc->body.n > 0 &&
-			   (doc->kind != CFS_DOC_NONE || is_text_type(doc));
+			   (doc->kind != CFS_DOC_NONE || doc->is_text);
 	if (!doc->has_charset)
 		return;
 	ci = (struct cfs_charset_input){ type, doc->body,

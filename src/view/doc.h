@@ -22,7 +22,9 @@ struct cfs_doc {
 	/* declared type, lower case, no parameters; "" if there is none.  Cut
 	 * at the first byte that no MIME type has. */
 	char mime[CFS_DOC_MIME_MAX + 1];
-	bool has_charset;	/* of a text type, with a body */
+	bool is_text;		/* a "text type" of FORMATS.md 7.1: these have
+				 * charset and simhash in the metadata */
+	bool has_charset;	/* it has text; with a body */
 	struct cfs_charset charset;
 	struct cfs_slice body;	/* decoded; of the revisit's target if known */
 };

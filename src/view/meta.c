@@ -5,20 +5,24 @@
  *   attempt_time, disposition, failure_reason, failure_detail, server_ip,
  *   http_result, http_headers, content_len, mime_type, download_size,
  *   download_truncated, content_is_gzip, gunzip_content_len | gunzip_failed,
- *   md5, charset_detected, charset_detector, parsed_as, content, archiveInfo
+ *   md5, charset_detected, charset_detector, text_simhash, parsed_as, content,
+ *   archiveInfo
  *
- * text_simhash and redirect_from are not made yet; content is made of HTML
- * pages only.  What the record does not tell is left out: a field is never
- * guessed.  Decided here:
+ * redirect_from is never there: no record tells what led to it.  What else the
+ * record does not tell is left out: a field is never guessed.  Decided here:
  *
  *   disposition   FAILURE for a status of 500 and more (InvalidResponseCode)
  *                 and for an http or https capture without a status line
  *                 (IOException).  A record that is no HTTP message by nature
  *                 (WARC resource and conversion, ftp) is a SUCCESS without
  *                 http_result and http_headers.
- *   content_len   bytes of the body as stored, download_size too
- *   content_is_gzip   the stored body was gzip and has been undone; pages
- *                 whose archive stores them decoded do not have it
+ *   content_is_gzip   the body came as gzip.  Common Crawl's archives store
+ *                 it undone, under a head that still says gzip.
+ *   content_len   bytes that came, download_size too: the stored body; for
+ *                 one that Common Crawl stored undone what the head announced
+ *   gunzip_failed nothing could be undone.  A body that broke off has a
+ *                 gunzip_content_len, as in 2012
+ *   text_simhash  of documents up to CFS_HTML_BYTES_MAX
  *   archiveInfo   for archives named segment/<id>/<ms>_<n>.arc.gz
  *
  * After these come two keys of our own:
@@ -38,6 +42,7 @@
 #include "content.h"
 #include "doc.h"
 #include "html.h"
+#include "simhash.h"
 #include "view_internal.h"
 
 /* Longer field names are left out, as are those that no JSON key can hold
@@ -45,6 +50,8 @@
 #define META_NAME_MAX 256
 /* Header fields looked at; nobody sends more, and names are compared in pairs. */
 #define META_FIELDS_MAX 512
+/* Milliseconds in names of archives: 2001 and later. */
+#define CRAWL_MS_MIN INT64_C(1000000000000)
 
 struct meta {
 	const struct cfs_view_input *in;
@@ -52,6 +59,8 @@ struct meta {
 	const struct cfs_record *body;	/* the record whose body counts */
 	struct cfs_slice url;
 	struct cfs_doc doc;
+	int64_t download_bytes;		/* as it came */
+	bool is_gzip;			/* it came as gzip */
 	struct cfs_json j;
 	bool content_is_cut;
 };
@@ -118,11 +127,11 @@ static bool is_removed(struct cfs_slice name)
 	static const char *const names[] = {
 		"connection", "keep-alive", "transfer-encoding",
 		"content-encoding", "set-cookie", "te", "trailer", "upgrade",
+		"proxy-connection", "proxy-authorization", "proxy-authenticate",
 		"response",	/* stands for the status line */
 	};
 
-	if (is_bad_name(name) ||
-	    cfs_slice_starts_nocase(name, CFS_SLICE_LIT("proxy-")))
+	if (is_bad_name(name))
 		return true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (cfs_slice_eq_nocase(name, cfs_slice_str(names[i])))
@@ -186,17 +195,77 @@ static void put_http(struct meta *m)
 		cfs_json_put_int(&m->j, "http_result", head->status);
 		put_http_headers(m, head);
 	}
-	cfs_json_put_int(&m->j, "content_len",
-			 (int64_t)m->body->stored_body.n);
+	cfs_json_put_int(&m->j, "content_len", m->download_bytes);
 }
 
-static bool is_gzip(const struct cfs_record *r)
+/* Takes a number and the byte after it from the front of s. */
+static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
 {
-	struct cfs_slice v = cfs_fields_get_last(&r->http, "Content-Encoding",
-						 NULL);
+	ptrdiff_t at = cfs_slice_find(*s, then);
+	uint64_t v;
 
-	return r->body_was_decoded &&
-	       cfs_slice_search_nocase(v, CFS_SLICE_LIT("gzip")) >= 0;
+	if (at < 0 || cfs_slice_parse_u64(cfs_slice_sub(*s, 0, (size_t)at),
+					  INT64_MAX, &v) != CFS_OK)
+		return false;
+	*s = cfs_slice_from(*s, (size_t)at + 1);
+	*out = (int64_t)v;
+	return true;
+}
+
+/* A file as Common Crawl named its ARC files: .../1341708194671_0.arc.gz. */
+static bool is_common_crawl_arc(struct cfs_slice archive)
+{
+	ptrdiff_t slash = cfs_slice_rfind(archive, '/');
+	int64_t ms, part;
+
+	archive = cfs_slice_from(archive, (size_t)(slash + 1));
+	return take_number(&archive, '_', &ms) && ms >= CRAWL_MS_MIN &&
+	       take_number(&archive, '.', &part) &&
+	       cfs_slice_eq(archive, CFS_SLICE_LIT("arc.gz"));
+}
+
+/* Common Crawl stores bodies undone; what the head said of them is still
+ * there, in WARC files under other names. */
+static bool is_stored_undone(const struct meta *m)
+{
+	const struct cfs_record *r = m->body;
+	bool found;
+
+	if (r->body_was_decoded)
+		return false;
+	cfs_fields_get(&r->http, "X-Crawler-Content-Encoding", &found);
+	if (!found)
+		cfs_fields_get(&r->http, "x-commoncrawl-URLFP", &found);
+	return found || (r->format == CFS_ARCHIVE_ARC &&
+			 is_common_crawl_arc(m->in->archive_name));
+}
+
+static struct cfs_slice sent_field(const struct cfs_record *r, const char *name,
+				   const char *crawler_name)
+{
+	bool found;
+	struct cfs_slice v = cfs_fields_get_last(&r->http, crawler_name, &found);
+
+	return found ? v : cfs_fields_get_last(&r->http, name, NULL);
+}
+
+/* What came over the wire, before anything was undone. */
+static void find_download(struct meta *m)
+{
+	const struct cfs_record *r = m->body;
+	struct cfs_slice encoding = sent_field(r, "Content-Encoding",
+					       "X-Crawler-Content-Encoding");
+	struct cfs_slice length = sent_field(r, "Content-Length",
+					     "X-Crawler-Content-Length");
+	uint64_t n;
+
+	m->download_bytes = (int64_t)r->stored_body.n;
+	if (encoding.n == 0 || !(r->body_was_decoded || is_stored_undone(m)))
+		return;
+	m->is_gzip = cfs_slice_search_nocase(encoding, CFS_SLICE_LIT("gzip")) >= 0;
+	if (!r->body_was_decoded && !r->is_cut &&
+	    cfs_slice_parse_u64(length, INT64_MAX, &n) == CFS_OK && n > 0)
+		m->download_bytes = (int64_t)n;
 }
 
 static void put_md5(struct meta *m)
@@ -214,66 +283,97 @@ static void put_md5(struct meta *m)
 	cfs_json_put_str(&m->j, "md5", cfs_slice_of(hex, sizeof(hex)));
 }
 
+static bool has_text(const struct meta *m)
+{
+	return m->doc.is_text && m->doc.has_charset;
+}
+
 static void put_download(struct meta *m)
 {
 	struct cfs_slice mime = cfs_slice_str(m->doc.mime);
+	bool failed = m->is_gzip && m->doc.body.n == 0;
 
 	if (mime.n == 0)
 		mime = CFS_SLICE_LIT("text/html");
 	cfs_json_put_str(&m->j, "mime_type", mime);
-	cfs_json_put_int(&m->j, "download_size",
-			 (int64_t)m->body->stored_body.n);
+	cfs_json_put_int(&m->j, "download_size", m->download_bytes);
 	if (m->body->is_cut)
 		cfs_json_put_true(&m->j, "download_truncated");
-	if (is_gzip(m->body)) {
+	if (m->is_gzip)
 		cfs_json_put_true(&m->j, "content_is_gzip");
-		if (m->body->body_is_damaged)
-			cfs_json_put_true(&m->j, "gunzip_failed");
-		else
-			cfs_json_put_int(&m->j, "gunzip_content_len",
-					 (int64_t)m->doc.body.n);
-	}
-	put_md5(m);
-	if (m->doc.has_charset) {
+	if (failed)
+		cfs_json_put_true(&m->j, "gunzip_failed");
+	else if (m->is_gzip)
+		cfs_json_put_int(&m->j, "gunzip_content_len",
+				 (int64_t)m->doc.body.n);
+	if (!failed)
+		put_md5(m);
+	if (has_text(m)) {
 		cfs_json_put_str(&m->j, "charset_detected",
 				 cfs_slice_str(m->doc.charset.name));
 		cfs_json_put_int(&m->j, "charset_detector", m->doc.charset.by);
 	}
 }
 
-static int put_content(struct meta *m, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+static bool is_latin1(const struct cfs_doc *doc)
 {
-	struct cfs_slice utf8;
-	struct cfs_buf conv;
+	return strcmp(doc->charset.name, "ISO-8859-1") == 0;
+}
+
+/* Of the text as Java decoded it: ISO-8859-1 is no windows-1252 there, and
+ * the byte order mark of UTF-8 is a character. */
+static int put_simhash(struct meta *m, struct cfs_slice utf8,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_simhash_text text = { .bytes = utf8 };
+	int64_t hash;
 	int rc;
 
-	if (m->doc.kind != CFS_DOC_HTML)
+	if (m->doc.body.n > CFS_HTML_BYTES_MAX)
 		return CFS_OK;
-	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
-	if (rc == CFS_OK) {
-		cfs_json_put_str(&m->j, "parsed_as", CFS_SLICE_LIT("html"));
-		cfs_json_key(&m->j, CFS_SLICE_LIT("content"));
-		rc = cfs_content_html(&m->j, utf8, m->doc.body.n, m->url,
-				      &m->content_is_cut, cancel, err);
+	if (is_latin1(&m->doc)) {
+		text.bytes = m->doc.body;
+		text.is_latin1 = true;
+	} else {
+		text.has_bom = strcmp(m->doc.charset.icu, "UTF-8") == 0 &&
+			cfs_slice_starts(m->doc.body, CFS_SLICE_LIT("\xef\xbb\xbf"));
 	}
-	cfs_buf_release(&conv);
+	rc = cfs_simhash(&text, &hash, cancel, err);
+	if (rc == CFS_OK)
+		cfs_json_put_int(&m->j, "text_simhash", hash);
 	return rc;
 }
 
-/* Takes a number and the byte after it from the front of s. */
-static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
+static int put_content(struct meta *m, struct cfs_slice utf8,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	ptrdiff_t at = cfs_slice_find(*s, then);
-	uint64_t v;
+	if (m->doc.kind != CFS_DOC_HTML)
+		return CFS_OK;
+	cfs_json_put_str(&m->j, "parsed_as", CFS_SLICE_LIT("html"));
+	cfs_json_key(&m->j, CFS_SLICE_LIT("content"));
+	return cfs_content_html(&m->j, utf8, m->doc.body.n, m->url,
+				&m->content_is_cut, cancel, err);
+}
 
-	if (at < 0 || cfs_slice_parse_u64(cfs_slice_sub(*s, 0, (size_t)at),
-					  INT64_MAX, &v) != CFS_OK)
-		return false;
-	*s = cfs_slice_from(*s, (size_t)at + 1);
-	*out = (int64_t)v;
-	return true;
+/* What is made of the text of a document. */
+static int put_text(struct meta *m, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_slice utf8 = CFS_SLICE_EMPTY;
+	struct cfs_buf conv;
+	int rc = CFS_OK;
+
+	if (!has_text(m))
+		return CFS_OK;
+	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
+	if (m->doc.kind == CFS_DOC_HTML || !is_latin1(&m->doc))
+		rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
+	if (rc == CFS_OK)
+		rc = put_simhash(m, utf8, cancel, err);
+	if (rc == CFS_OK)
+		rc = put_content(m, utf8, cancel, err);
+	cfs_buf_release(&conv);
+	return rc;
 }
 
 /* [.../]segment/1341690147253/1341708194671_0.arc.gz */
@@ -401,7 +501,7 @@ static bool has_document(const struct meta *m)
 {
 	unsigned status = m->body->status;
 
-	return m->doc.body.n > 0 &&
+	return m->body->stored_body.n > 0 &&
 	       (!m->body->has_http || (status >= 200 && status < 300));
 }
 
@@ -416,6 +516,7 @@ int cfs_view_meta(const struct cfs_view_input *in, bool compact,
 	int rc = CFS_OK;
 
 	cfs_doc_find(in, &m.doc);
+	find_download(&m);
 	cfs_json_open(&m.j, '{');
 	if (m.r->has_time)
 		cfs_json_put_int(&m.j, "attempt_time", m.r->time_ms);
@@ -423,7 +524,7 @@ int cfs_view_meta(const struct cfs_view_input *in, bool compact,
 		put_http(&m);
 		if (has_document(&m)) {
 			put_download(&m);
-			rc = put_content(&m, cancel, err);
+			rc = put_text(&m, cancel, err);
 		}
 		put_archive_info(&m);
 	}

@@ -117,6 +117,38 @@ static void add_merged(struct cfs_buf *out, const struct cfs_url_base *base,
 	add_path(out, cfs_slice_of(whole, n + 1 + path.n));
 }
 
+/* False for a reference, and for one with the base's own scheme before it, as
+ * old pages write them ("http:page"): that is taken off. */
+static bool has_own_scheme(const struct cfs_url_base *base,
+			   struct cfs_slice *ref)
+{
+	struct cfs_slice scheme = cfs_url_scheme(*ref);
+	struct cfs_slice rest = cfs_slice_from(*ref, scheme.n + 1);
+
+	if (scheme.n == 0)
+		return false;
+	if (!cfs_slice_eq_nocase(scheme, base->scheme) ||
+	    cfs_slice_starts(rest, CFS_SLICE_LIT("//")) ||
+	    !(cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("http")) ||
+	      cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("https"))))
+		return true;
+	*ref = rest;
+	return false;
+}
+
+/* An URL as it is, but its scheme in lower case. */
+static void add_absolute(struct cfs_buf *out, struct cfs_slice url)
+{
+	size_t n = cfs_url_scheme(url).n;
+
+	for (size_t i = 0; i < n; i++) {
+		uint8_t c = url.p[i];
+
+		cfs_buf_addc(out, c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c);
+	}
+	cfs_buf_add(out, cfs_slice_from(url, n));
+}
+
 bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 		     struct cfs_buf *out)
 {
@@ -128,8 +160,8 @@ bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 	ref = tidy(ref, scratch);
 	if (ref.n > CFS_URLREF_MAX)
 		return false;
-	if (cfs_url_scheme(ref).n > 0) {
-		cfs_buf_add(out, ref);
+	if (has_own_scheme(base, &ref)) {
+		add_absolute(out, ref);
 		return out->failed == CFS_OK;
 	}
 	if (base->scheme.n == 0 || base->path.n > CFS_URLREF_MAX)

@@ -24,8 +24,9 @@ bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url);
 
 /*
  * Replaces out by the target of `ref` (RFC 3986, section 5.2), fragment kept.
- * As browsers do, outer white space and inner tabs and line ends go, and
- * further bytes (blanks, non-ASCII) stay as they are.
+ * As browsers do, outer white space and inner tabs and line ends go, a scheme
+ * comes out in lower case, "http:x" on a page of http is "x", and further
+ * bytes (blanks, non-ASCII) stay as they are.
  * False where there is none: no base, too long, or out of memory.
  */
 bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,

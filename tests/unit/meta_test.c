@@ -86,7 +86,7 @@ static struct content_case contents[] = {
 	  DOC ",\"links\":[{\"type\":\"script\",\"text\":\"\",\"href\":\"http://host/dir/a.js\"},"
 	  "{\"type\":\"text/javascript\",\"text\":\"\",\"href\":\"http://c/b.js\"}]}" },
 	{ "iframe text is raw", "<iframe src=f width=1> <p>no</p> </iframe>",
-	  DOC ",\"links\":[{\"type\":\"iframe\",\"width\":\"1\",\"text\":\" <p>no</p> \",\"href\":\"http://host/dir/f\"}]}" },
+	  DOC ",\"links\":[{\"type\":\"iframe\",\"width\":\"1\",\"text\":\"<p>no</p>\",\"href\":\"http://host/dir/f\"}]}" },
 	{ "area", "<map><area shape=rect href=?q></map>",
 	  DOC ",\"links\":[{\"type\":\"area\",\"shape\":\"rect\",\"text\":\"\",\"href\":\"http://host/dir/page?q\"}]}" },
 	{ "frames", "<frameset><frame src=a name=n></frameset>",
@@ -100,9 +100,12 @@ static struct content_case contents[] = {
 	  "{\"type\":\"a\",\"text\":\"b\",\"href\":\"http://other/x\"}]}" },
 	{ "names that collide", "<img href=h text=t src=s type=y>",
 	  DOC ",\"links\":[{\"type\":\"y\",\"text\":\"\",\"href\":\"http://host/dir/s\"}]}" },
+	{ "lines of a text", "<a href=x>\n one \n\n two  three\r\n <b>\n</b> four </a>",
+	  DOC ",\"links\":[{\"type\":\"a\",\"text\":\"one two  three four\","
+	  "\"href\":\"http://host/dir/x\"}]}" },
 	{ "link in a link", "<a href=1>x<table><tr><td><a>n</a><a href=2>y</a></table>z</a>",
 	  DOC ",\"links\":[{\"type\":\"a\",\"text\":\"y\",\"href\":\"http://host/dir/2\"},"
-	  "{\"type\":\"a\",\"text\":\"x n y z\",\"href\":\"http://host/dir/1\"}]}" },
+	  "{\"type\":\"a\",\"text\":\"x n z\",\"href\":\"http://host/dir/1\"}]}" },
 	{ "bytes that need care", "<a href=x title='\"\\&#10;\xff\x7f'>\xe2\x82\xac</a>",
 	  DOC ",\"links\":[{\"type\":\"a\",\"title\":\"\\\"\\\\\\n\xef\xbf\xbd\xef\xbf\xbd\",\"text\":\"\xe2\x82\xac\",\"href\":\"http://host/dir/x\"}]}" },
 };
@@ -152,6 +155,10 @@ static struct url_case urls[] = {
 	{ "http://h/", "a:b", "a:b" }, { "http://h/", "./a:b", "http://h/a:b" },
 	{ "http://h/", "1a:b", "http://h/1a:b" }, { "no scheme", "x", NULL },
 	{ "", "http://z/", "http://z/" },
+	{ RFC, "HTTP://Host/X", "http://Host/X" }, { RFC, "MailTo:A@b", "mailto:A@b" },
+	{ RFC, "http:g", "http://a/b/c/g" }, { RFC, "HTTP:/g", "http://a/g" },
+	{ RFC, "https:g", "https:g" }, { RFC, "http://g", "http://g" },
+	{ "mailto:a", "mailto:b", "mailto:b" },
 };
 
 static void url_case(void **state)
@@ -208,7 +215,8 @@ static void all_fields(void **state)
 	f.in.loc.length = 415;
 	keys_are(&f, "attempt_time disposition server_ip http_result "
 		 "http_headers content_len mime_type download_size md5 "
-		 "charset_detected charset_detector archiveInfo crawlfs ");
+		 "charset_detected charset_detector text_simhash archiveInfo "
+		 "crawlfs ");
 	part_is(&f, "attempt_time", "1341699469441");
 	part_is(&f, "disposition", "\"SUCCESS\"");
 	part_is(&f, "server_ip", "\"1.2.3.4\"");
@@ -236,6 +244,7 @@ static void http_headers(void **state)
 	fixture_field(&f.r.http, "X-A", "1");
 	fixture_field(&f.r.http, "Connection", "close");
 	fixture_field(&f.r.http, "Set-Cookie", "c");
+	fixture_field(&f.r.http, "Proxy-Connection", "p");
 	fixture_field(&f.r.http, "Proxy-Thing", "p");
 	fixture_field(&f.r.http, "Content-Encoding", "gzip");
 	fixture_field(&f.r.http, "Response", "no");
@@ -243,7 +252,7 @@ static void http_headers(void **state)
 	fixture_field(&f.r.http, "Bad\xff", "3");
 	fixture_field(&f.r.http, "x-a", "2");
 	part_is(&f, "http_headers", "{\"response\":\"HTTP/1.1 200 OK\","
-		"\"content-type\":\"text/html\",\"x-a\":\"2\","
+		"\"content-type\":\"text/html\",\"x-a\":\"2\",\"proxy-thing\":\"p\","
 		"\"bytes\":\"\xef\xbf\xbd\\u0001\xc3\xa9\"}");
 	part_is(&f, "mime_type", "absent");	/* empty body */
 }
@@ -267,8 +276,8 @@ static void status(void **state)
 	f.r.type = CFS_RECORD_RESOURCE;
 	fixture_field(&f.r.warc, "Content-Type", "text/html");
 	keys_are(&f, "disposition content_len mime_type download_size md5 "
-		 "charset_detected charset_detector parsed_as content warc "
-		 "crawlfs ");
+		 "charset_detected charset_detector text_simhash parsed_as "
+		 "content warc crawlfs ");
 }
 
 static void mime_default(void **state)
@@ -300,9 +309,115 @@ static void gzip(void **state)
 		 "gunzip_content_len md5 warc crawlfs ");
 	part_is(&f, "gunzip_content_len", "7");
 	part_is(&f, "download_size", "5");
-	f.r.body_is_damaged = true;
+	f.r.body_is_damaged = true;	/* what came out counts */
+	part_is(&f, "gunzip_failed", "absent");
+	part_is(&f, "gunzip_content_len", "7");
+	f.r.body.n = 0;
+	keys_are(&f, "disposition http_result http_headers content_len "
+		 "mime_type download_size download_truncated content_is_gzip "
+		 "gunzip_failed warc crawlfs ");
 	part_is(&f, "gunzip_failed", "true");
-	part_is(&f, "gunzip_content_len", "absent");
+}
+
+/* Common Crawl's archives hold the body undone under the head as it came. */
+struct undone_case {
+	const char *name, *archive, *fields[3][2];
+	const char *is_gzip, *len, *gunzip_len;
+};
+
+static struct undone_case undones[] = {
+	{ "2012", "segment/1/1341708194671_0.arc.gz",
+	  { { "Content-Encoding", "gzip" }, { "Content-Length", "3" } },
+	  "true", "3", "7" },
+	{ "2012, by its name alone", "1341708194671_0.arc.gz",
+	  { { "Content-Encoding", "GZIP" } }, "true", "7", "7" },
+	{ "2009", "x.arc.gz",
+	  { { "Content-Encoding", "gzip" }, { "Content-Length", "3" },
+	    { "x_commoncrawl_URLFP", "1" } }, "true", "3", "7" },
+	{ "WARC", "x.warc.gz",
+	  { { "X-Crawler-Content-Encoding", "gzip" }, { "Content-Length", "7" },
+	    { "X-Crawler-Content-Length", "4" } }, "true", "4", "7" },
+	{ "WARC, another encoding", "x.warc.gz",
+	  { { "X-Crawler-Content-Encoding", "br" }, { "Content-Length", "7" },
+	    { "X-Crawler-Content-Length", "4" } }, "absent", "4", "absent" },
+	{ "others' ARC", "1.arc.gz",
+	  { { "Content-Encoding", "gzip" }, { "Content-Length", "3" } },
+	  "absent", "7", "absent" },
+	{ "a length that is none", "1341708194671_0.arc.gz",
+	  { { "Content-Encoding", "gzip" }, { "Content-Length", "3x" } },
+	  "true", "7", "7" },
+	{ "no gzip", "1341708194671_0.arc.gz",
+	  { { "Content-Length", "3" } }, "absent", "7", "absent" },
+};
+
+static void undone_case(void **state)
+{
+	const struct undone_case *tc = *state;
+	struct fixture f;
+
+	fixture_page(&f, "image/png", "decoded", 7);
+	if (strstr(tc->archive, "warc") == NULL) {
+		f.r.format = CFS_ARCHIVE_ARC;
+		f.r.type = CFS_RECORD_ARC;
+	}
+	f.in.archive_name = cfs_slice_str(tc->archive);
+	for (size_t i = 0; i < 3 && tc->fields[i][0] != NULL; i++)
+		fixture_field(&f.r.http, tc->fields[i][0], tc->fields[i][1]);
+	part_is(&f, "content_is_gzip", tc->is_gzip);
+	part_is(&f, "content_len", tc->len);
+	part_is(&f, "download_size", tc->len);
+	part_is(&f, "gunzip_content_len", tc->gunzip_len);
+}
+
+/* Which types have a charset and a simhash (FORMATS.md 7.1, "text type"). */
+static void text_types(void **state)
+{
+	static const char *const yes[] = {
+		"text/plain", "text/x-anything", "message/rfc822",
+		"multipart/mixed", "application/xhtml+xml", "application/rss+xml",
+		"application/vnd.wap.xhtml+xml", "application/pdf",
+		"application/postscript", "application/json", "application/x-php",
+		"application/vnd.oasis.opendocument.text", "application/xml-dtd",
+	};
+	static const char *const no[] = {
+		"text/css", "text/javascript", "application/javascript",
+		"application/x-javascript", "image/svg+xml", "application/msword",
+		"application/octet-stream", "audio/text", "video/mp4",
+		"application/x-shockwave-flash",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+		struct fixture f;
+
+		fixture_page(&f, yes[i], "abcd", 4);
+		part_is(&f, "text_simhash", "4555217342738396383");
+	}
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++) {
+		struct fixture f;
+
+		fixture_page(&f, no[i], "abcd", 4);
+		part_is(&f, "charset_detected", "absent");
+		part_is(&f, "text_simhash", "absent");
+	}
+}
+
+/* Of the text as Java decodes it; the values are those of simhash_ref.py. */
+static void simhash(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_page(&f, "text/plain; charset=utf-8", "\xef\xbb\xbf" "abcd", 7);
+	part_is(&f, "text_simhash", "2594988184409371858");
+	fixture_page(&f, "text/plain; charset=utf-8", "ab\xff\xff" "cd", 6);
+	part_is(&f, "text_simhash", "6254237994126369887");
+	fixture_page(&f, "text/plain; charset=utf-16le", "a\0b\0c\0d\0", 8);
+	part_is(&f, "text_simhash", "4555217342738396383");
+	fixture_page(&f, "text/plain; charset=iso-8859-1", "ab\x80\xe9", 4);
+	part_is(&f, "text_simhash", "1902104054884932611");
+	fixture_page(&f, "text/plain; charset=windows-1252", "ab\x80\xe9", 4);
+	part_is(&f, "text_simhash", "-3687591474589824769");
 }
 
 static void warc_fields(void **state)
@@ -401,12 +516,13 @@ static void json_empty(void **state)
 	cfs_buf_release(&out);
 }
 
-#define OTHERS 11
+#define OTHERS 13
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(contents) + COUNT(urls) + OTHERS];
+	static struct CMUnitTest tests[COUNT(contents) + COUNT(urls) +
+				       COUNT(undones) + OTHERS];
 	size_t n = 0;
 	const struct CMUnitTest others[OTHERS] = {
 		cmocka_unit_test(all_fields), cmocka_unit_test(http_headers),
@@ -414,7 +530,8 @@ int main(void)
 		cmocka_unit_test(gzip), cmocka_unit_test(warc_fields),
 		cmocka_unit_test(revisit), cmocka_unit_test(many_links),
 		cmocka_unit_test(json_strings), cmocka_unit_test(json_empty),
-		cmocka_unit_test(url_long),
+		cmocka_unit_test(url_long), cmocka_unit_test(text_types),
+		cmocka_unit_test(simhash),
 	};
 
 	for (size_t i = 0; i < COUNT(contents); i++)
@@ -423,6 +540,9 @@ int main(void)
 	for (size_t i = 0; i < COUNT(urls); i++)
 		tests[n++] = (struct CMUnitTest){ urls[i].ref, url_case, NULL,
 						  NULL, &urls[i] };
+	for (size_t i = 0; i < COUNT(undones); i++)
+		tests[n++] = (struct CMUnitTest){ undones[i].name, undone_case,
+						  NULL, NULL, &undones[i] };
 	for (size_t i = 0; i < COUNT(others); i++)
 		tests[n++] = others[i];
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,354 @@
+/* simhash.c - similarity hashes (see simhash.h; FORMATS.md 7.3).
+ *
+ *   1. the set of all windows of 4 UTF-16 code units
+ *   2. of each the Rabin fingerprint of its 8 bytes, high byte first
+ *   3. bit i is set if more fingerprints have it set than clear
+ *
+ * A window is a number of 64 bits, so the set is a table of numbers.  The
+ * number of different windows can be that of all windows; a table for them
+ * would outgrow the document many times over.  So a table has a limit, and a
+ * text that overflows it is read several times: each time only windows whose
+ * hash lies in one range count, with ranges narrow enough.
+ *
+ * The hash has a random key, lest a page be made of windows that collide.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "simhash.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "charset.h"
+
+#define POLYNOMIAL 0xD74307D3FD3382DBu
+/* Slots: a power of two, from the first on; at most the second (4 MiB), or a
+ * quarter of the text's bytes (2 bytes a byte). */
+#define SLOTS_MIN ((size_t)1 << 10)
+#define SLOTS_FLOOR ((size_t)1 << 19)
+/* Planes of counters: more bits than a count of windows has. */
+#define PLANES 40
+/* Windows between two looks at the cancel switch. */
+#define CANCEL_UNITS 65536u
+
+static struct {
+	pthread_once_t once;
+	/* steps[k][b]: byte b followed by k zero bytes */
+	uint64_t steps[8][256];
+	uint64_t key[3];
+} tools = { .once = PTHREAD_ONCE_INIT };
+
+static void make_tools(void)
+{
+	struct timespec now = { 0 };
+
+	for (unsigned b = 0; b < 256; b++) {
+		uint64_t v = b;
+
+		for (int i = 0; i < 8; i++)
+			v = (v >> 1) ^ (v & 1 ? POLYNOMIAL : 0);
+		tools.steps[0][b] = v;
+	}
+	for (unsigned k = 1; k < 8; k++) {
+		for (unsigned b = 0; b < 256; b++) {
+			uint64_t v = tools.steps[k - 1][b];
+
+			tools.steps[k][b] = (v >> 8) ^ tools.steps[0][v & 255];
+		}
+	}
+	if (getrandom(tools.key, sizeof(tools.key), GRND_NONBLOCK) !=
+	    (ssize_t)sizeof(tools.key)) {
+		/* early in a boot: better than nothing */
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		tools.key[0] = (uint64_t)now.tv_nsec ^ (uintptr_t)&now;
+		tools.key[1] = (uint64_t)now.tv_nsec * POLYNOMIAL;
+		tools.key[2] = (uint64_t)now.tv_sec * POLYNOMIAL;
+	}
+	tools.key[1] |= 1;
+	tools.key[2] |= 1;
+}
+
+uint64_t cfs_simhash_print(struct cfs_slice bytes)
+{
+	uint64_t v = POLYNOMIAL;
+
+	pthread_once(&tools.once, make_tools);
+	for (size_t i = 0; i < bytes.n; i++)
+		v = (v >> 8) ^ tools.steps[0][(v ^ bytes.p[i]) & 255];
+	return v;
+}
+
+/* The fingerprint of a window's bytes: all eight steps at once. */
+static uint64_t print_of(uint64_t window)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		v ^= tools.steps[7 - i][((POLYNOMIAL >> 8 * i) ^
+					 (window >> (56 - 8 * i))) & 255];
+	return v;
+}
+
+static uint64_t hash_of(uint64_t window)
+{
+	uint64_t h = (window ^ tools.key[0]) * tools.key[1];
+
+	h = (h ^ h >> 32) * tools.key[2];
+	return h ^ h >> 29;
+}
+
+/* -- the units of a text, one after the other -- */
+
+struct units {
+	struct cfs_slice rest;
+	bool is_latin1;
+	unsigned low;		/* the second half of a pair, 0: none */
+};
+
+/* Two units of a character beyond U+FFFF, or one. */
+static unsigned take_utf8(struct units *u)
+{
+	size_t n = cfs_utf8_len(u->rest);
+	const uint8_t *p = u->rest.p;
+	unsigned c;
+
+	u->rest = cfs_slice_from(u->rest, n > 0 ? n : 1);
+	switch (n) {
+	case 0:
+		return 0xfffd;
+	case 1:
+		return p[0];
+	case 2:
+		return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+	case 3:
+		return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+	default:
+		c = (p[0] & 7u) << 18 | (p[1] & 0x3fu) << 12 |
+		    (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
+		c -= 0x10000;
+		u->low = 0xdc00 + (c & 0x3ff);
+		return 0xd800 + (c >> 10);
+	}
+}
+
+static bool next_unit(struct units *u, unsigned *unit)
+{
+	if (u->low != 0) {
+		*unit = u->low;
+		u->low = 0;
+		return true;
+	}
+	if (u->rest.n == 0)
+		return false;
+	if (u->is_latin1 || u->rest.p[0] < 0x80) {
+		*unit = u->rest.p[0];
+		u->rest = cfs_slice_from(u->rest, 1);
+	} else {
+		*unit = take_utf8(u);
+	}
+	return true;
+}
+
+/* -- the set -- */
+
+struct set {
+	uint64_t *slots;	/* 0: empty */
+	size_t n_slots, max_slots;
+	size_t n;		/* windows in it, without the window 0 */
+	bool has_zero;		/* the window of four U+0000 */
+	uint64_t low, high;	/* hashes that count */
+};
+
+static int set_alloc(struct set *s, size_t n_slots, struct cfs_error *err)
+{
+	uint64_t *slots = calloc(n_slots, sizeof(*slots));
+
+	if (slots == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	s->slots = slots;
+	s->n_slots = n_slots;
+	return CFS_OK;
+}
+
+static bool set_is_full(const struct set *s)
+{
+	return s->n >= s->n_slots / 4 * 3;
+}
+
+static void set_add(struct set *s, uint64_t window, uint64_t hash)
+{
+	size_t mask = s->n_slots - 1;
+	size_t i = (size_t)hash & mask;
+
+	while (s->slots[i] != 0) {
+		if (s->slots[i] == window)
+			return;
+		i = (i + 1) & mask;
+	}
+	s->slots[i] = window;
+	s->n++;
+}
+
+/* Doubles the table. */
+static int set_grow(struct set *s, struct cfs_error *err)
+{
+	uint64_t *old = s->slots;
+	size_t n_old = s->n_slots;
+	int rc = set_alloc(s, n_old * 2, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	s->n = 0;
+	for (size_t i = 0; i < n_old; i++)
+		if (old[i] != 0)
+			set_add(s, old[i], hash_of(old[i]));
+	free(old);
+	return CFS_OK;
+}
+
+static void set_clear(struct set *s)
+{
+	for (size_t i = 0; i < s->n_slots; i++)
+		s->slots[i] = 0;
+	s->n = 0;
+	s->has_zero = false;
+}
+
+/* -- counting -- */
+
+/* For each of 64 bits the number of fingerprints that have it: the bits of
+ * that number lie in the planes, so 64 additions are a few operations. */
+struct tally {
+	uint64_t planes[PLANES];
+	uint64_t n;
+};
+
+static void tally_add(struct tally *t, uint64_t print)
+{
+	t->n++;
+	for (unsigned i = 0; print != 0 && i < PLANES; i++) {
+		uint64_t carry = t->planes[i] & print;
+
+		t->planes[i] ^= print;
+		print = carry;
+	}
+}
+
+static uint64_t tally_majority(const struct tally *t)
+{
+	uint64_t out = 0;
+
+	for (unsigned bit = 0; bit < 64; bit++) {
+		uint64_t n = 0;
+
+		for (unsigned i = 0; i < PLANES; i++)
+			n |= (t->planes[i] >> bit & 1) << i;
+		if (n > t->n - n)
+			out |= (uint64_t)1 << bit;
+	}
+	return out;
+}
+
+static void tally_set(struct tally *t, const struct set *s)
+{
+	if (s->has_zero)
+		tally_add(t, print_of(0));
+	for (size_t i = 0; i < s->n_slots; i++)
+		if (s->slots[i] != 0)
+			tally_add(t, print_of(s->slots[i]));
+}
+
+/* Puts the windows whose hashes count into the set.
+ * 0; 1 if they do not fit; CFS_ENOMEM; CFS_EINTR. */
+static int collect(struct set *s, const struct cfs_simhash_text *text,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct units u = { text->bytes, text->is_latin1, 0 };
+	uint64_t window = text->has_bom ? 0xfeff : 0;
+	unsigned unit, have = text->has_bom ? 1 : 0, until_look = CANCEL_UNITS;
+
+	while (next_unit(&u, &unit)) {
+		uint64_t hash;
+
+		window = window << 16 | unit;
+		if (have < 3) {
+			have++;
+			continue;
+		}
+		if (--until_look == 0) {
+			until_look = CANCEL_UNITS;
+			if (cfs_cancelled(cancel))
+				return cfs_error_set(err, CFS_EINTR, "interrupted");
+		}
+		hash = hash_of(window);
+		if (hash < s->low || hash > s->high)
+			continue;
+		if (window == 0)
+			s->has_zero = true;
+		else
+			set_add(s, window, hash);
+		if (set_is_full(s)) {
+			if (s->n_slots == s->max_slots)
+				return 1;
+			if (set_grow(s, err) != CFS_OK)
+				return CFS_ENOMEM;
+		}
+	}
+	return CFS_OK;
+}
+
+/* A power of two of slots: an eighth to a quarter of the bytes, if the limits
+ * allow that. */
+static size_t slots_for(size_t bytes, size_t low, size_t high)
+{
+	size_t n = low;
+
+	while (n < high && n <= bytes / 8)
+		n *= 2;
+	return n;
+}
+
+static int run(struct set *s, struct tally *t, const struct cfs_simhash_text *text,
+	       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint64_t width = UINT64_MAX;
+
+	for (;;) {
+		int rc;
+
+		s->high = width > UINT64_MAX - s->low ? UINT64_MAX : s->low + width;
+		rc = collect(s, text, cancel, err);
+		if (rc < 0)
+			return rc;
+		if (rc == 1) {
+			width /= 2;
+		} else {
+			tally_set(t, s);
+			if (s->high == UINT64_MAX)
+				return CFS_OK;
+			s->low = s->high + 1;
+		}
+		set_clear(s);
+	}
+}
+
+int cfs_simhash(const struct cfs_simhash_text *text, int64_t *out,
+		const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	size_t max = slots_for(text->bytes.n, SLOTS_FLOOR, SIZE_MAX / 16);
+	struct set s = { .max_slots = max };
+	struct tally t = { .n = 0 };
+	int rc;
+
+	pthread_once(&tools.once, make_tools);
+	*out = 0;
+	rc = set_alloc(&s, slots_for(text->bytes.n, SLOTS_MIN, SLOTS_FLOOR), err);
+	if (rc == CFS_OK)
+		rc = run(&s, &t, text, cancel, err);
+	if (rc == CFS_OK)
+		*out = (int64_t)tally_majority(&t);
+	free(s.slots);
+	return rc;
+}
