@@ -42,6 +42,7 @@
 #include "content.h"
 #include "doc.h"
 #include "html.h"
+#include "record/arc.h"
 #include "simhash.h"
 #include "view_internal.h"
 
@@ -50,8 +51,6 @@
 #define META_NAME_MAX 256
 /* Header fields looked at; nobody sends more, and names are compared in pairs. */
 #define META_FIELDS_MAX 512
-/* Milliseconds in names of archives: 2001 and later. */
-#define CRAWL_MS_MIN INT64_C(1000000000000)
 
 struct meta {
 	const struct cfs_view_input *in;
@@ -198,32 +197,6 @@ static void put_http(struct meta *m)
 	cfs_json_put_int(&m->j, "content_len", m->download_bytes);
 }
 
-/* Takes a number and the byte after it from the front of s. */
-static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
-{
-	ptrdiff_t at = cfs_slice_find(*s, then);
-	uint64_t v;
-
-	if (at < 0 || cfs_slice_parse_u64(cfs_slice_sub(*s, 0, (size_t)at),
-					  INT64_MAX, &v) != CFS_OK)
-		return false;
-	*s = cfs_slice_from(*s, (size_t)at + 1);
-	*out = (int64_t)v;
-	return true;
-}
-
-/* A file as Common Crawl named its ARC files: .../1341708194671_0.arc.gz. */
-static bool is_common_crawl_arc(struct cfs_slice archive)
-{
-	ptrdiff_t slash = cfs_slice_rfind(archive, '/');
-	int64_t ms, part;
-
-	archive = cfs_slice_from(archive, (size_t)(slash + 1));
-	return take_number(&archive, '_', &ms) && ms >= CRAWL_MS_MIN &&
-	       take_number(&archive, '.', &part) &&
-	       cfs_slice_eq(archive, CFS_SLICE_LIT("arc.gz"));
-}
-
 /* Common Crawl stores bodies undone; what the head said of them is still
  * there, in WARC files under other names. */
 static bool is_stored_undone(const struct meta *m)
@@ -234,10 +207,9 @@ static bool is_stored_undone(const struct meta *m)
 	if (r->body_was_decoded)
 		return false;
 	cfs_fields_get(&r->http, "X-Crawler-Content-Encoding", &found);
-	if (!found)
-		cfs_fields_get(&r->http, "x-commoncrawl-URLFP", &found);
-	return found || (r->format == CFS_ARCHIVE_ARC &&
-			 is_common_crawl_arc(m->in->archive_name));
+	return found || cfs_arc_has_own_field(r) ||
+	       (r->format == CFS_ARCHIVE_ARC &&
+		cfs_arc_is_common_crawl_name(m->in->archive_name));
 }
 
 static struct cfs_slice sent_field(const struct cfs_record *r, const char *name,
@@ -374,6 +346,20 @@ static int put_text(struct meta *m, const struct cfs_cancel *cancel,
 		rc = put_content(m, utf8, cancel, err);
 	cfs_buf_release(&conv);
 	return rc;
+}
+
+/* Takes a number and the byte after it from the front of s. */
+static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
+{
+	ptrdiff_t at = cfs_slice_find(*s, then);
+	uint64_t v;
+
+	if (at < 0 || cfs_slice_parse_u64(cfs_slice_sub(*s, 0, (size_t)at),
+					  INT64_MAX, &v) != CFS_OK)
+		return false;
+	*s = cfs_slice_from(*s, (size_t)at + 1);
+	*out = (int64_t)v;
+	return true;
 }
 
 /* [.../]segment/1341690147253/1341708194671_0.arc.gz */
