@@ -2,7 +2,10 @@
  *
  * The HTTP Content-Type decides, or that of the ARC line or WARC header where
  * there is no HTTP message.  Without any the first bytes do, by the HTML rows
- * of the WHATWG MIME Sniffing Standard, section 7.1.
+ * of the WHATWG MIME Sniffing Standard, section 7.1.  A feed is known by its
+ * root element, under any type but plain text and what is no text at all: many
+ * are sent as text/html, application/xml or without a type.  One declared as a
+ * feed may have junk in front.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,6 +13,7 @@
 
 #include <string.h>
 
+#include "feed.h"
 #include "view_internal.h"
 
 /* Bytes looked at to tell HTML from the rest. */
@@ -114,9 +118,14 @@ static bool mime_has(const struct cfs_doc *doc, const char *part)
 static enum cfs_doc_kind kind_of(const struct cfs_doc *doc)
 {
 	bool is_xml = mime_has(doc, "/xml") || mime_has(doc, "+xml");
+	bool is_feed = mime_has(doc, "rss") || mime_has(doc, "atom+") ||
+		       mime_has(doc, "rdf");
 
 	if (doc->body.n == 0)
 		return CFS_DOC_NONE;
+	if ((is_feed || is_xml || doc->mime[0] == '\0' || mime_has(doc, "html")) &&
+	    cfs_feed_sniff(doc->body, is_feed) != CFS_FEED_NONE)
+		return CFS_DOC_FEED;
 	if (doc->mime[0] == '\0')
 		return looks_like_html(doc->body) ? CFS_DOC_HTML : CFS_DOC_NONE;
 	if (mime_has(doc, "html") || (is_xml && looks_like_html(doc->body)))

@@ -13,6 +13,7 @@ enum cfs_doc_kind {
 	CFS_DOC_NONE,		/* no text */
 	CFS_DOC_HTML,		/* HTML and XHTML */
 	CFS_DOC_PLAIN,		/* text as it is */
+	CFS_DOC_FEED,		/* RSS and Atom (feed.h) */
 };
 
 #define CFS_DOC_MIME_MAX 127	/* bytes kept of a MIME type */

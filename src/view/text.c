@@ -8,6 +8,9 @@
  * template and other elements no browser shows, comments, and elements with
  * `hidden` or `style="display:none"`.
  *
+ * RSS and Atom: of the feed, then of each item in their order, what has text:
+ * titles, descriptions, contents, without markup, each on lines of its own.
+ *
  * Other text types (text/plain, and WET records): as they are, in UTF-8.
  * Everything else has no text: an empty file.
  *
@@ -18,8 +21,12 @@
 #include <string.h>
 
 #include "doc.h"
+#include "feed.h"
 #include "html.h"
 #include "view_internal.h"
+
+/* Items of a feed between two looks at the cancel token. */
+#define CANCEL_EVERY 64
 
 struct text {
 	struct cfs_buf *body;
@@ -298,6 +305,69 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 	return rc;
 }
 
+/* A value of a feed, on lines of its own.  Its HTML is a fragment, often cut
+ * short: the flat tokenizer reads it as well as a tree would. */
+static int add_value(struct text *t, const struct cfs_feed_value *v,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_html_sink sink = { on_start, on_end, on_text, t };
+	int rc = CFS_OK;
+
+	t->in_title = false;
+	t->has_title = true;	/* a <title> in a fragment is not shown */
+	t->pre = 0;
+	if (v->type == CFS_FEED_TEXT)
+		on_text(t, v->text);
+	else
+		rc = cfs_html_walk_flat(v->text, &sink, cancel, err);
+	end_line(t);
+	return rc;
+}
+
+static int add_feed(struct text *t, const struct cfs_feed *feed,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	for (size_t item = 0; item <= feed->n_items; item++) {
+		size_t n = cfs_feed_count(feed, item);
+
+		if (item % CANCEL_EVERY == 0 && cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		for (size_t i = 0; i < n && rc == CFS_OK; i++) {
+			struct cfs_feed_value v = cfs_feed_at(feed, item, i);
+
+			if (v.field == CFS_FEED_TITLE ||
+			    v.field == CFS_FEED_DESCRIPTION ||
+			    v.field == CFS_FEED_CONTENT)
+				rc = add_value(t, &v, cancel, err);
+		}
+		if (rc != CFS_OK)
+			return rc;
+	}
+	return rc;
+}
+
+static int feed_text(const struct cfs_doc *doc, struct cfs_buf *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct text t = { .body = out };
+	struct cfs_feed feed = { 0 };
+	struct cfs_slice utf8;
+	struct cfs_buf conv;
+	int rc;
+
+	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
+	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
+	if (rc == CFS_OK)
+		rc = cfs_feed_parse(utf8, &feed, cancel, err);
+	cfs_buf_release(&conv);
+	if (rc == CFS_OK)
+		rc = add_feed(&t, &feed, cancel, err);
+	cfs_feed_release(&feed);
+	return rc;
+}
+
 int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -308,6 +378,9 @@ int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
 	switch (doc.kind) {
 	case CFS_DOC_HTML:
 		rc = html_text(&doc, out, cancel, err);
+		break;
+	case CFS_DOC_FEED:
+		rc = feed_text(&doc, out, cancel, err);
 		break;
 	case CFS_DOC_PLAIN:
 		rc = cfs_charset_to_utf8(&doc.charset, doc.body, out, err);

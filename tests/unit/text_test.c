@@ -64,6 +64,25 @@ static struct text_case cases[] = {
 	{ "plain", "text/plain", "a <b>\r\n  c\n", "a <b>\r\n  c\n" },
 	{ "plain latin1", "text/plain; charset=latin1", "\xe9", "\xc3\xa9" },
 	{ "plain, mark", "text/plain", "\xef\xbb\xbf" "a", "a" },
+	{ "rss", "application/rss+xml",
+	  "<rss version='2.0'><channel><title>T &amp;amp; U</title><link>no</link>"
+	  "<description>D &lt;b>e&lt;/b>f&lt;br>g</description><item><title>i</title>"
+	  "<author>no</author><description><![CDATA[<p>x <script>no</script>&eacute;"
+	  "<pre> a\n b</pre>]]></description></item><item><title><![CDATA[ <i>j</i>  k ]]>"
+	  "</title><description>l</description></item></channel></rss>",
+	  "T & U\nD ef\ng\ni\nx \xc3\xa9\n a\n b\nj k\nl\n" },
+	{ "atom", "application/atom+xml;charset=latin1",
+	  "<feed xmlns='http://www.w3.org/2005/Atom'><title>T</title><entry><title>"
+	  "\xe9 &lt;b></title><summary>s</summary><content type='xhtml'><div "
+	  "xmlns='http://www.w3.org/1999/xhtml'>p<p>q</p></div></content></entry></feed>",
+	  "T\n\xc3\xa9 <b>\ns\np\nq\n" },
+	{ "feed as html", "text/html", "<?xml version='1.0'?><rss><channel><title>T</title>"
+	  "<link>no</link></channel></rss>", "T\n" },
+	{ "feed without a type", NULL, "<rss><channel><title>T</title></channel></rss>", "T\n" },
+	{ "feed with junk in front", "text/rss", "<b>Notice</b>: x\n<rss><channel><title>T</title>",
+	  "T\n" },
+	{ "feed as plain text", "text/plain", "<rss><channel>", "<rss><channel>" },
+	{ "xml that is no feed", "application/xml", "<x>b</x>", "" },
 	{ "css", "text/css", "a{}", "a{}" },
 	{ "image", "image/png", "<p>a", "" },
 	{ "pdf", "application/pdf", "%PDF", "" },

@@ -1,0 +1,842 @@
+/* feed.c - RSS and Atom feeds (see feed.h).
+ *
+ * libxml2 reads what feed_clean.c lets through, and calls back with elements
+ * and characters.  Each open element has a role; those directly in a channel,
+ * feed, item or entry may be values.  Inline markup of a value (XHTML, or
+ * HTML that was not escaped) is written out again as HTML source.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "feed.h"
+
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "entities.h"
+#include "feed_clean.h"
+
+#define SNIFF_BYTES 8192	/* where the root element has to begin */
+#define URI_BYTES_MAX 64	/* of a namespace's name that are looked at */
+#define ROLES_MAX (CFS_FEED_DEPTH_MAX + 4)
+
+/* What an open element is to us. */
+enum role {
+	ROLE_OTHER,		/* nothing, nor what is in it */
+	ROLE_TOP,		/* <rss>, <rdf:RDF> */
+	ROLE_CHANNEL,		/* <channel>, <feed> */
+	ROLE_ITEM,		/* <item>, <entry> */
+	ROLE_VALUE,
+	ROLE_PERSON,		/* an author with name, email and uri */
+	ROLE_PART,		/* one of these */
+	ROLE_MARKUP,		/* in a value */
+};
+
+/* Vocabularies; bits, as rows of the table name sets of them. */
+enum vocabulary {
+	VOC_FEED = 1,		/* RSS of any version, or no namespace */
+	VOC_ATOM = 2,
+	VOC_DC = 4,		/* Dublin Core, dcterms */
+	VOC_CONTENT = 8,
+	VOC_XHTML = 16,
+	VOC_ITUNES = 32,
+	VOC_NONE = 64,
+};
+
+static const struct {
+	const char *name;
+	unsigned vocabularies;
+	enum cfs_feed_field field;
+} fields[] = {
+	{ "title", VOC_FEED | VOC_ATOM | VOC_DC, CFS_FEED_TITLE },
+	{ "description", VOC_FEED | VOC_DC, CFS_FEED_DESCRIPTION },
+	{ "abstract", VOC_FEED, CFS_FEED_DESCRIPTION },
+	{ "subtitle", VOC_FEED | VOC_ATOM, CFS_FEED_DESCRIPTION },
+	{ "tagline", VOC_FEED | VOC_ATOM, CFS_FEED_DESCRIPTION },
+	{ "summary", VOC_FEED | VOC_ATOM, CFS_FEED_DESCRIPTION },
+	{ "content", VOC_FEED | VOC_ATOM, CFS_FEED_CONTENT },
+	{ "encoded", VOC_CONTENT, CFS_FEED_CONTENT },
+	{ "body", VOC_XHTML, CFS_FEED_CONTENT },
+	{ "link", VOC_FEED | VOC_ATOM, CFS_FEED_LINK },
+	{ "enclosure", VOC_FEED, CFS_FEED_ENCLOSURE },
+	{ "author", VOC_FEED | VOC_ATOM | VOC_ITUNES, CFS_FEED_AUTHOR },
+	{ "managingeditor", VOC_FEED, CFS_FEED_AUTHOR },
+	{ "creator", VOC_DC, CFS_FEED_AUTHOR },
+	{ "category", VOC_FEED | VOC_ATOM, CFS_FEED_CATEGORY },
+	{ "subject", VOC_DC, CFS_FEED_CATEGORY },
+	{ "lastbuilddate", VOC_FEED, CFS_FEED_UPDATED },
+	{ "updated", VOC_FEED | VOC_ATOM, CFS_FEED_UPDATED },
+	{ "modified", VOC_FEED | VOC_ATOM | VOC_DC, CFS_FEED_UPDATED },
+	{ "pubdate", VOC_FEED, CFS_FEED_PUBLISHED },
+	{ "published", VOC_FEED | VOC_ATOM, CFS_FEED_PUBLISHED },
+	{ "issued", VOC_FEED | VOC_ATOM | VOC_DC, CFS_FEED_PUBLISHED },
+	{ "created", VOC_FEED | VOC_ATOM | VOC_DC, CFS_FEED_PUBLISHED },
+	{ "date", VOC_DC, CFS_FEED_PUBLISHED },
+	{ "guid", VOC_FEED, CFS_FEED_ID },
+	{ "id", VOC_FEED | VOC_ATOM, CFS_FEED_ID },
+	{ "comments", VOC_FEED, CFS_FEED_COMMENTS },
+	{ "generator", VOC_FEED | VOC_ATOM, CFS_FEED_GENERATOR },
+	{ "copyright", VOC_FEED | VOC_ATOM, CFS_FEED_RIGHTS },
+	{ "rights", VOC_FEED | VOC_ATOM | VOC_DC, CFS_FEED_RIGHTS },
+};
+
+/* How values, attributes and items lie in the buffers of a feed. */
+struct value_rec {
+	uint8_t field, type;
+	uint16_t n_attrs;
+	uint32_t attrs_at, text_at, text_n;
+};
+
+struct attr_rec {
+	uint32_t name_at, name_n, value_at, value_n;
+};
+
+struct item_rec {
+	uint32_t first, n;	/* of its values, in of_items */
+};
+
+struct reader {
+	struct cfs_feed *feed;
+	struct cfs_feed_clean clean;
+	const struct cfs_cancel *cancel;
+	xmlParserCtxtPtr xml;
+	enum role roles[ROLES_MAX];
+	unsigned n_roles;
+	unsigned n_items_open;
+	char root_uri[URI_BYTES_MAX];
+	/* the value being read */
+	struct value_rec value;
+	bool in_item;		/* it is an item's */
+	bool is_raw;		/* its characters are HTML source already */
+	bool is_skipped;	/* its characters are of no use */
+	bool may_be_html;	/* RSS says not whether they are */
+	struct cfs_buf text, part;
+	bool is_interrupted;
+};
+
+static struct cfs_slice of_xml(const xmlChar *s)
+{
+	return s != NULL ? cfs_slice_str((const char *)s) : CFS_SLICE_EMPTY;
+}
+
+/* -- vocabularies and fields -- */
+
+static bool has(struct cfs_slice s, const char *part)
+{
+	return cfs_slice_search(s, cfs_slice_str(part)) >= 0;
+}
+
+static enum vocabulary vocabulary(const struct reader *r, struct cfs_slice uri,
+				  struct cfs_slice prefix)
+{
+	static const struct { const char *prefix, *in_uri; enum vocabulary v; }
+	rows[] = {
+		{ "atom", "www.w3.org/2005/Atom", VOC_ATOM },
+		{ "atom", "purl.org/atom/ns", VOC_ATOM },
+		{ "atom", "purl.org/net/atom", VOC_ATOM },
+		{ "content", "purl.org/rss/1.0/modules/content", VOC_CONTENT },
+		{ "dc", "purl.org/dc/", VOC_DC },
+		{ "dcterms", "purl.org/dc/terms", VOC_DC },
+		{ "xhtml", "www.w3.org/1999/xhtml", VOC_XHTML },
+		{ "itunes", "www.itunes.com/", VOC_ITUNES },
+	};
+	static const char *const rss[] = {
+		"purl.org/rss/", "purl.org/net/rss", "userland.com/rss",
+		"law.harvard.edu/tech/rss", "law.harvard.edu/rss",
+	};
+
+	if (uri.n == 0 && prefix.n == 0)
+		return VOC_FEED;
+	uri = cfs_slice_sub(uri, 0, URI_BYTES_MAX - 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (uri.n > 0 ? has(uri, rows[i].in_uri)
+			      : cfs_slice_eq(prefix, cfs_slice_str(rows[i].prefix)))
+			return rows[i].v;
+	if (cfs_slice_eq(uri, cfs_slice_str(r->root_uri)) ||
+	    has(uri, "netscape.com/rdf/"))
+		return VOC_FEED;
+	for (size_t i = 0; i < sizeof(rss) / sizeof(rss[0]); i++)
+		if (has(uri, rss[i]) && !has(uri, "/modules/"))
+			return VOC_FEED;
+	return VOC_NONE;
+}
+
+static bool is_name(struct cfs_slice s, const char *name)
+{
+	return cfs_slice_eq_nocase(s, cfs_slice_str(name));
+}
+
+static bool is_texty(enum cfs_feed_field f)
+{
+	return f == CFS_FEED_TITLE || f == CFS_FEED_DESCRIPTION ||
+	       f == CFS_FEED_CONTENT || f == CFS_FEED_RIGHTS;
+}
+
+/* -- attributes -- */
+
+/* libxml2 gives five pointers an attribute: name, prefix, URI, value, end. */
+static struct cfs_slice xml_value(const xmlChar **a)
+{
+	return cfs_slice_of(a[3], (size_t)(a[4] - a[3]));
+}
+
+static struct cfs_slice xml_attr(const xmlChar **attrs, int n, const char *name)
+{
+	for (int i = 0; i < n; i++, attrs += 5)
+		if (attrs[1] == NULL && is_name(of_xml(attrs[0]), name))
+			return cfs_slice_trim(xml_value(attrs));
+	return CFS_SLICE_EMPTY;
+}
+
+static void add_attr(struct reader *r, struct cfs_slice prefix,
+		     struct cfs_slice name, struct cfs_slice value)
+{
+	struct cfs_buf *b = &r->feed->bytes;
+	struct attr_rec a = { .name_at = (uint32_t)b->n };
+
+	if (r->value.n_attrs == CFS_FEED_ATTRS_MAX)
+		return;
+	if (prefix.n > 0) {
+		cfs_buf_add(b, prefix);
+		cfs_buf_addc(b, ':');
+	}
+	cfs_buf_add(b, name);
+	a.name_n = (uint32_t)b->n - a.name_at;
+	a.value_at = (uint32_t)b->n;
+	a.value_n = (uint32_t)value.n;
+	cfs_buf_add(b, value);
+	if (b->failed == CFS_OK &&
+	    cfs_buf_append(&r->feed->attrs, &a, sizeof(a)) == CFS_OK)
+		r->value.n_attrs++;
+}
+
+/* -- values -- */
+
+static void escape(struct cfs_buf *out, struct cfs_slice s, bool in_attr)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		size_t from = i;
+
+		while (i < s.n && s.p[i] != '<' && s.p[i] != '&' &&
+		       (s.p[i] != '"' || !in_attr))
+			i++;
+		cfs_buf_append(out, s.p + from, i - from);
+		if (i == s.n)
+			break;
+		cfs_buf_adds(out, s.p[i] == '<' ? "&lt;"
+				  : s.p[i] == '&' ? "&amp;" : "&quot;");
+	}
+}
+
+/* Atom: type= and mode= say what is inside. */
+static void set_atom_type(struct reader *r, struct cfs_slice type,
+			  struct cfs_slice mode)
+{
+	bool is_html = is_name(type, "html") || is_name(type, "text/html");
+
+	r->value.type = CFS_FEED_TEXT;
+	if (is_name(mode, "base64")) {
+		r->is_skipped = true;
+	} else if (is_html) {
+		r->value.type = CFS_FEED_HTML;
+		r->is_raw = true;
+	} else if (is_name(type, "xhtml") ||
+		   cfs_slice_ends(type, CFS_SLICE_LIT("+xml")) ||
+		   cfs_slice_ends(type, CFS_SLICE_LIT("/xml"))) {
+		r->value.type = CFS_FEED_HTML;
+	} else if (type.n > 0 && !is_name(type, "text") &&
+		   !cfs_slice_starts_nocase(type, CFS_SLICE_LIT("text/"))) {
+		r->is_skipped = true;	/* a picture, say, in base64 */
+	}
+}
+
+static void start_value(struct reader *r, enum cfs_feed_field field,
+			enum vocabulary voc, const xmlChar **attrs, int n_attrs)
+{
+	r->value = (struct value_rec){
+		.field = (uint8_t)field,
+		.attrs_at = (uint32_t)(r->feed->attrs.n / sizeof(struct attr_rec)),
+	};
+	r->in_item = r->n_items_open > 0;
+	r->is_raw = r->is_skipped = r->may_be_html = false;
+	cfs_buf_reset(&r->text);
+	if (!is_texty(field)) {
+		r->value.type = CFS_FEED_TEXT;
+	} else if (voc == VOC_ATOM || r->feed->kind == CFS_FEED_ATOM) {
+		set_atom_type(r, xml_attr(attrs, n_attrs, "type"),
+			      xml_attr(attrs, n_attrs, "mode"));
+	} else if (field == CFS_FEED_TITLE || field == CFS_FEED_RIGHTS) {
+		r->may_be_html = true;
+	} else {
+		r->value.type = CFS_FEED_HTML;
+		r->is_raw = voc != VOC_XHTML;
+	}
+	for (int i = 0; i < n_attrs; i++, attrs += 5)
+		add_attr(r, of_xml(attrs[1]), of_xml(attrs[0]), xml_value(attrs));
+}
+
+/* "<a>", "</a>", "<a ...": s begins with what can only be a tag. */
+static bool is_tag(struct cfs_slice s)
+{
+	size_t start = s.n > 1 && s.p[1] == '/' ? 2 : 1, n = start;
+
+	if (cfs_slice_starts(s, CFS_SLICE_LIT("<!--")))
+		return true;
+	while (n < s.n && (((s.p[n] | 0x20) >= 'a' && (s.p[n] | 0x20) <= 'z') ||
+			   (n > start && s.p[n] >= '0' && s.p[n] <= '9')))
+		n++;
+	return n > start && n < s.n &&
+	       (s.p[n] <= ' ' || s.p[n] == '>' || s.p[n] == '/');
+}
+
+/* A tag or a reference somewhere in s. */
+static bool looks_like_html(struct cfs_slice s)
+{
+	uint32_t c;
+
+	for (size_t i = 0; i < s.n; i++) {
+		struct cfs_slice t = cfs_slice_sub(s, i, 16);
+
+		if (s.p[i] == '<' && is_tag(t))
+			return true;
+		if (s.p[i] == '&' && cfs_entity_ref(t, &c) > 0)
+			return true;
+	}
+	return false;
+}
+
+static void end_value(struct reader *r)
+{
+	struct cfs_feed *f = r->feed;
+	struct cfs_slice text = cfs_slice_trim(cfs_buf_slice(&r->text));
+	struct cfs_buf *to = r->in_item ? &f->of_items : &f->own;
+
+	if (r->text.failed != CFS_OK || (text.n == 0 && r->value.n_attrs == 0))
+		return;
+	if (r->may_be_html && looks_like_html(text))
+		r->value.type = CFS_FEED_HTML;
+	r->value.text_at = (uint32_t)f->bytes.n;
+	r->value.text_n = (uint32_t)text.n;
+	if (cfs_buf_add(&f->bytes, text) != CFS_OK ||
+	    cfs_buf_append(to, &r->value, sizeof(r->value)) != CFS_OK)
+		return;
+	if (r->in_item)
+		((struct item_rec *)(f->items.p + f->items.n))[-1].n++;
+}
+
+/* -- inline markup -- */
+
+static bool is_void(struct cfs_slice name)
+{
+	static const char *const names[] = {
+		"area", "base", "br", "col", "embed", "hr", "img", "input",
+		"link", "meta", "param", "source", "track", "wbr",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_name(name, names[i]))
+			return true;
+	return false;
+}
+
+/* The first tag in a value of characters: from here on it is HTML. */
+static void become_html(struct reader *r)
+{
+	struct cfs_buf html;
+
+	cfs_buf_init(&html, r->text.max);
+	escape(&html, cfs_buf_slice(&r->text), false);
+	cfs_buf_release(&r->text);
+	r->text = html;
+	r->value.type = CFS_FEED_HTML;
+	r->is_raw = r->may_be_html = false;
+}
+
+static void start_markup(struct reader *r, struct cfs_slice name,
+			 const xmlChar **attrs, int n_attrs)
+{
+	if (r->is_skipped)
+		return;
+	if (r->value.type == CFS_FEED_TEXT)
+		become_html(r);
+	cfs_buf_addc(&r->text, '<');
+	cfs_buf_add(&r->text, name);
+	for (int i = 0; i < n_attrs; i++, attrs += 5) {
+		cfs_buf_addc(&r->text, ' ');
+		if (attrs[1] != NULL) {
+			cfs_buf_add(&r->text, of_xml(attrs[1]));
+			cfs_buf_addc(&r->text, ':');
+		}
+		cfs_buf_add(&r->text, of_xml(attrs[0]));
+		cfs_buf_adds(&r->text, "=\"");
+		escape(&r->text, xml_value(attrs), true);
+		cfs_buf_addc(&r->text, '"');
+	}
+	cfs_buf_addc(&r->text, '>');
+}
+
+static void end_markup(struct reader *r, struct cfs_slice name)
+{
+	if (r->is_skipped || is_void(name))
+		return;
+	cfs_buf_adds(&r->text, "</");
+	cfs_buf_add(&r->text, name);
+	cfs_buf_addc(&r->text, '>');
+}
+
+/* -- what libxml2 calls -- */
+
+static enum role root_role(struct reader *r, struct cfs_slice name,
+			   struct cfs_slice uri)
+{
+	uri = cfs_slice_sub(uri, 0, URI_BYTES_MAX - 1);
+	memcpy(r->root_uri, uri.p, uri.n);
+	r->root_uri[uri.n] = '\0';
+	if (is_name(name, "feed") || is_name(name, "entry")) {
+		r->feed->kind = CFS_FEED_ATOM;
+		return is_name(name, "feed") ? ROLE_CHANNEL : ROLE_ITEM;
+	}
+	if (is_name(name, "rss") || is_name(name, "rdf") ||
+	    is_name(name, "channel")) {
+		r->feed->kind = CFS_FEED_RSS;
+		return is_name(name, "channel") ? ROLE_CHANNEL : ROLE_TOP;
+	}
+	xmlStopParser(r->xml);
+	return ROLE_OTHER;
+}
+
+/* The role of an element that is directly in a channel or an item. */
+static enum role field_role(struct reader *r, struct cfs_slice name,
+			    enum vocabulary voc, const xmlChar **attrs, int n)
+{
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if ((fields[i].vocabularies & voc) == 0 ||
+		    !is_name(name, fields[i].name))
+			continue;
+		start_value(r, fields[i].field, voc, attrs, n);
+		return fields[i].field == CFS_FEED_AUTHOR &&
+				       (voc == VOC_ATOM ||
+					r->feed->kind == CFS_FEED_ATOM)
+			       ? ROLE_PERSON : ROLE_VALUE;
+	}
+	return ROLE_OTHER;
+}
+
+static enum role start_item(struct reader *r)
+{
+	struct cfs_feed *f = r->feed;
+	struct item_rec item = {
+		(uint32_t)(f->of_items.n / sizeof(struct value_rec)), 0 };
+
+	if (cfs_buf_append(&f->items, &item, sizeof(item)) != CFS_OK)
+		return ROLE_OTHER;
+	f->n_items++;
+	return ROLE_ITEM;
+}
+
+static enum role role_in(struct reader *r, enum role parent,
+			 struct cfs_slice name, enum vocabulary voc,
+			 const xmlChar **attrs, int n_attrs)
+{
+	bool is_own = voc == VOC_FEED || voc == VOC_ATOM;
+
+	switch (parent) {
+	case ROLE_TOP:
+	case ROLE_CHANNEL:
+	case ROLE_ITEM:
+		if (is_own && (is_name(name, "item") || is_name(name, "entry")))
+			return start_item(r);
+		if (parent == ROLE_TOP)
+			return is_own && is_name(name, "channel") ? ROLE_CHANNEL
+								  : ROLE_OTHER;
+		return field_role(r, name, voc, attrs, n_attrs);
+	case ROLE_PERSON:
+		cfs_buf_reset(&r->part);
+		return is_name(name, "name") || is_name(name, "email") ||
+			       is_name(name, "uri") || is_name(name, "url")
+			       ? ROLE_PART : ROLE_OTHER;
+	case ROLE_VALUE:
+	case ROLE_MARKUP:
+		if (!is_texty((enum cfs_feed_field)r->value.field))
+			return ROLE_OTHER;
+		start_markup(r, name, attrs, n_attrs);
+		return ROLE_MARKUP;
+	default:
+		return ROLE_OTHER;
+	}
+}
+
+static bool has_stopped(struct reader *r)
+{
+	const struct cfs_feed *f = r->feed;
+
+	if (f->bytes.failed == CFS_OK && f->attrs.failed == CFS_OK &&
+	    f->own.failed == CFS_OK && f->of_items.failed == CFS_OK &&
+	    f->items.failed == CFS_OK && r->text.failed == CFS_OK &&
+	    r->part.failed == CFS_OK)
+		return false;
+	xmlStopParser(r->xml);
+	return true;
+}
+
+static void on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
+		     const xmlChar *uri, int n_ns, const xmlChar **ns,
+		     int n_attrs, int n_defaulted, const xmlChar **attrs)
+{
+	struct reader *r = arg;
+	struct cfs_slice name = of_xml(local);
+	enum role role;
+
+	(void)n_ns;
+	(void)ns;
+	(void)n_defaulted;
+	if (has_stopped(r) || r->n_roles == ROLES_MAX)
+		return;
+	if (r->n_roles == 0) {
+		role = root_role(r, name, of_xml(uri));
+		if (role == ROLE_ITEM)
+			role = start_item(r);
+	} else {
+		role = role_in(r, r->roles[r->n_roles - 1], name,
+			       vocabulary(r, of_xml(uri), of_xml(prefix)),
+			       attrs, n_attrs);
+	}
+	r->n_items_open += role == ROLE_ITEM;
+	r->roles[r->n_roles++] = role;
+}
+
+static void end_part(struct reader *r, struct cfs_slice name)
+{
+	struct cfs_slice s = cfs_slice_trim(cfs_buf_slice(&r->part));
+
+	if (is_name(name, "url"))
+		name = CFS_SLICE_LIT("uri");
+	if (s.n > 0)
+		add_attr(r, CFS_SLICE_EMPTY, name, s);
+	if (is_name(name, "name") && s.n > 0) {
+		cfs_buf_reset(&r->text);
+		cfs_buf_add(&r->text, s);
+	}
+}
+
+static void on_end(void *arg, const xmlChar *local, const xmlChar *prefix,
+		   const xmlChar *uri)
+{
+	struct reader *r = arg;
+	enum role role;
+
+	(void)prefix;
+	(void)uri;
+	if (has_stopped(r) || r->n_roles == 0)
+		return;
+	role = r->roles[--r->n_roles];
+	if (role == ROLE_VALUE || role == ROLE_PERSON)
+		end_value(r);
+	else if (role == ROLE_PART)
+		end_part(r, of_xml(local));
+	else if (role == ROLE_MARKUP)
+		end_markup(r, of_xml(local));
+	else if (role == ROLE_ITEM)
+		r->n_items_open--;
+}
+
+static void on_text(void *arg, const xmlChar *p, int n)
+{
+	struct reader *r = arg;
+	struct cfs_slice s = cfs_slice_of(p, (size_t)n);
+	enum role role;
+
+	if (n <= 0 || r->n_roles == 0 || r->is_skipped || has_stopped(r))
+		return;
+	role = r->roles[r->n_roles - 1];
+	if (role == ROLE_PART)
+		cfs_buf_add(&r->part, s);
+	else if (role == ROLE_MARKUP ||
+		 (role == ROLE_VALUE && r->value.type == CFS_FEED_HTML &&
+		  !r->is_raw))
+		escape(&r->text, s, false);
+	else if (role == ROLE_VALUE || role == ROLE_PERSON)
+		cfs_buf_add(&r->text, s);
+}
+
+static void on_error(void *arg, xmlErrorPtr e)
+{
+	(void)arg;
+	(void)e;
+}
+
+static xmlEntityPtr get_entity(void *arg, const xmlChar *name)
+{
+	(void)arg;
+	return xmlGetPredefinedEntity(name);
+}
+
+static int on_read(void *arg, char *p, int n)
+{
+	struct reader *r = arg;
+
+	if (cfs_cancelled(r->cancel)) {
+		r->is_interrupted = true;
+		return 0;
+	}
+	return (int)cfs_feed_clean_read(&r->clean, p, n > 0 ? (size_t)n : 0);
+}
+
+static int on_close(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+/* -- the whole -- */
+
+static int run(struct reader *r)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	xmlSAXHandler sax = {
+		.initialized = XML_SAX2_MAGIC,
+		.startElementNs = on_start,
+		.endElementNs = on_end,
+		.characters = on_text,
+		.ignorableWhitespace = on_text,
+		.cdataBlock = on_text,
+		.getEntity = get_entity,
+		.serror = on_error,
+	};
+	int rc = CFS_OK;
+
+	pthread_once(&once, xmlInitParser);
+	r->xml = xmlCreateIOParserCtxt(&sax, r, on_read, on_close, r,
+				       XML_CHAR_ENCODING_UTF8);
+	if (r->xml == NULL)
+		return CFS_ENOMEM;
+	/* NOENT: "&amp;" in an attribute gives "&"; there are no others */
+	xmlCtxtUseOptions(r->xml, XML_PARSE_RECOVER | XML_PARSE_NONET |
+				  XML_PARSE_NOENT);
+	xmlParseDocument(r->xml);
+	if (r->xml->errNo == XML_ERR_NO_MEMORY)
+		rc = CFS_ENOMEM;
+	xmlFreeParserCtxt(r->xml);
+	return rc;
+}
+
+static void init(struct cfs_feed *f, size_t n)
+{
+	struct cfs_buf *bufs[] = { &f->bytes, &f->attrs, &f->items, &f->own,
+				   &f->of_items };
+
+	*f = (struct cfs_feed){ .kind = CFS_FEED_NONE };
+	/* a value or an attribute is at least 5 bytes in the document, and
+	 * '"' may become "&quot;" where it is written out again */
+	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
+		cfs_buf_init(bufs[i], n * 4 + ((size_t)1 << 20));
+}
+
+/* A limit cuts the feed; lack of memory is an error. */
+static int outcome(struct reader *r, int rc)
+{
+	struct cfs_feed *f = r->feed;
+	const struct cfs_buf *bufs[] = { &f->bytes, &f->attrs, &f->items,
+					 &f->own, &f->of_items, &r->text,
+					 &r->part, &r->clean.out };
+
+	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
+		if (bufs[i]->failed == CFS_ELIMIT)
+			f->is_cut = true;
+		else if (bufs[i]->failed != CFS_OK)
+			rc = CFS_ENOMEM;
+	}
+	return rc != CFS_OK ? rc : r->is_interrupted ? CFS_EINTR : CFS_OK;
+}
+
+int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+	int rc;
+
+	init(feed, utf8.n);
+	if (r == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	feed->is_cut = utf8.n > CFS_FEED_BYTES_MAX;
+	r->feed = feed;
+	r->cancel = cancel;
+	cfs_buf_init(&r->text, feed->bytes.max);
+	cfs_buf_init(&r->part, feed->bytes.max);
+	cfs_feed_clean_init(&r->clean,
+			    cfs_slice_sub(utf8, 0, CFS_FEED_BYTES_MAX));
+	rc = outcome(r, run(r));
+	cfs_feed_clean_release(&r->clean);
+	cfs_buf_release(&r->text);
+	cfs_buf_release(&r->part);
+	free(r);
+	if (rc != CFS_OK)
+		return cfs_error_set(err, rc, rc == CFS_EINTR ? "interrupted"
+							      : "out of memory");
+	return rc;
+}
+
+void cfs_feed_release(struct cfs_feed *feed)
+{
+	cfs_buf_release(&feed->bytes);
+	cfs_buf_release(&feed->attrs);
+	cfs_buf_release(&feed->items);
+	cfs_buf_release(&feed->own);
+	cfs_buf_release(&feed->of_items);
+}
+
+/* -- looking at it -- */
+
+static struct item_rec item_at(const struct cfs_feed *f, size_t item)
+{
+	if (item == 0)
+		return (struct item_rec){
+			0, (uint32_t)(f->own.n / sizeof(struct value_rec)) };
+	return ((const struct item_rec *)f->items.p)[item - 1];
+}
+
+size_t cfs_feed_count(const struct cfs_feed *feed, size_t item)
+{
+	return item_at(feed, item).n;
+}
+
+struct cfs_feed_value cfs_feed_at(const struct cfs_feed *feed, size_t item,
+				  size_t i)
+{
+	const struct cfs_buf *b = item == 0 ? &feed->own : &feed->of_items;
+	const struct value_rec *v = (const struct value_rec *)b->p +
+				    item_at(feed, item).first + i;
+
+	return (struct cfs_feed_value){
+		.field = (enum cfs_feed_field)v->field,
+		.type = (enum cfs_feed_type)v->type,
+		.text = cfs_slice_sub(cfs_buf_slice(&feed->bytes), v->text_at,
+				      v->text_n),
+		.n_attrs = v->n_attrs,
+		.attrs_at = v->attrs_at,
+	};
+}
+
+struct cfs_feed_attr cfs_feed_attr_at(const struct cfs_feed *feed,
+				      const struct cfs_feed_value *v, unsigned i)
+{
+	const struct attr_rec *a = (const struct attr_rec *)feed->attrs.p +
+				   v->attrs_at + i;
+	struct cfs_slice all = cfs_buf_slice(&feed->bytes);
+
+	return (struct cfs_feed_attr){
+		cfs_slice_sub(all, a->name_at, a->name_n),
+		cfs_slice_sub(all, a->value_at, a->value_n),
+	};
+}
+
+bool cfs_feed_attr_get(const struct cfs_feed *feed,
+		       const struct cfs_feed_value *v, const char *name,
+		       struct cfs_slice *value)
+{
+	for (unsigned i = 0; i < v->n_attrs; i++) {
+		struct cfs_feed_attr a = cfs_feed_attr_at(feed, v, i);
+
+		if (cfs_slice_eq(a.name, cfs_slice_str(name))) {
+			*value = a.value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* -- sniffing -- */
+
+/* The ASCII of the beginning, from any encoding of Unicode; its length. */
+static size_t narrow(struct cfs_slice s, char out[SNIFF_BYTES])
+{
+	size_t n = 0;
+
+	s = cfs_slice_sub(s, 0, SNIFF_BYTES);
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != 0 && s.p[i] < 0x80)
+			out[n++] = (char)s.p[i];
+	return n;
+}
+
+/* What stands in front of the root element: its length. */
+static size_t prolog_len(struct cfs_slice s)
+{
+	struct cfs_slice t = s, mark;
+
+	for (;;) {
+		ptrdiff_t at;
+		size_t n;
+
+		while (t.n > 0 && t.p[0] <= ' ')
+			t = cfs_slice_from(t, 1);
+		if (cfs_slice_starts(t, CFS_SLICE_LIT("<!--")))
+			mark = CFS_SLICE_LIT("-->");
+		else if (cfs_slice_starts(t, CFS_SLICE_LIT("<?")))
+			mark = CFS_SLICE_LIT("?>");
+		else if (cfs_slice_starts(t, CFS_SLICE_LIT("<!")))
+			mark = CFS_SLICE_LIT(">");
+		else
+			return s.n - t.n;
+		n = mark.n == 1 ? cfs_feed_doctype_len(t) : 0;
+		if (n > 0) {
+			t = cfs_slice_from(t, n);
+			continue;
+		}
+		at = cfs_slice_search(t, mark);
+		if (at < 0)
+			return s.n;
+		t = cfs_slice_from(t, (size_t)at + mark.n);
+	}
+}
+
+static enum cfs_feed_kind kind_of_root(struct cfs_slice s)
+{
+	static const char *const rss[] = {
+		"purl.org/rss/1.0/", "my.netscape.com/rdf/simple/",
+		"channel.netscape.com/rdf/simple/",
+	};
+	ptrdiff_t end = cfs_slice_find(s, '>'), colon;
+	struct cfs_slice tag = cfs_slice_sub(s, 1, end < 0 ? s.n
+							 : (size_t)end - 1);
+	size_t n = 0;
+
+	while (n < tag.n && tag.p[n] > ' ' && tag.p[n] != '/')
+		n++;
+	s = cfs_slice_sub(tag, 0, n);
+	colon = cfs_slice_find(s, ':');
+	s = cfs_slice_from(s, (size_t)(colon + 1));
+	if (is_name(s, "rss"))
+		return CFS_FEED_RSS;
+	if (is_name(s, "feed"))
+		return !has(tag, "xmlns") || has(tag, "www.w3.org/2005/Atom") ||
+				       has(tag, "purl.org/atom/ns") ||
+				       has(tag, "purl.org/net/atom")
+			       ? CFS_FEED_ATOM : CFS_FEED_NONE;
+	for (size_t i = 0; is_name(s, "rdf") && i < sizeof(rss) / sizeof(rss[0]);
+	     i++)
+		if (has(tag, rss[i]))
+			return CFS_FEED_RSS;
+	return CFS_FEED_NONE;
+}
+
+enum cfs_feed_kind cfs_feed_sniff(struct cfs_slice body, bool is_declared)
+{
+	char ascii[SNIFF_BYTES];
+	struct cfs_slice s = cfs_slice_of(ascii, narrow(body, ascii)), t;
+	enum cfs_feed_kind kind;
+
+	t = cfs_slice_from(s, prolog_len(s));
+	kind = t.n > 0 && t.p[0] == '<' ? kind_of_root(t) : CFS_FEED_NONE;
+	while (kind == CFS_FEED_NONE && is_declared && s.n > 0) {
+		ptrdiff_t at = cfs_slice_find(s, '<');
+
+		s = cfs_slice_from(s, at < 0 ? s.n : (size_t)at);
+		if (s.n > 0)
+			kind = kind_of_root(s);
+		s = cfs_slice_from(s, 1);
+	}
+	return kind;
+}
