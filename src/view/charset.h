@@ -13,14 +13,15 @@
 enum cfs_charset_by {
 	CFS_CHARSET_BY_HEADER = 0,	/* charset= of the HTTP Content-Type */
 	CFS_CHARSET_BY_META = 1,	/* byte order mark, <meta>, <?xml?> */
-	CFS_CHARSET_BY_BYTES = 2,	/* the look of the bytes */
+	CFS_CHARSET_BY_ICU = 2,		/* ICU's detector; valid UTF-8 */
+	CFS_CHARSET_BY_MOZILLA = 3,	/* uchardet */
 	CFS_CHARSET_BY_DEFAULT = 10,	/* nothing said so: ISO-8859-1 */
 };
 
 /* Both names are static. */
 struct cfs_charset {
 	const char *name;	/* as reported: "ISO-8859-1" */
-	const char *icu;	/* the converter that decodes it: windows-1252 */
+	const char *icu;	/* what decodes it: "windows-1252", mostly ICU's */
 	enum cfs_charset_by by;
 };
 
@@ -30,7 +31,9 @@ struct cfs_charset_input {
 	bool is_html;			/* look for <meta> */
 };
 
-/* Tries each step in the order above; always finds one. */
+/* Tries each step in the order above; always finds one.  Reads at most 128 KiB
+ * for a declaration and 256 KiB for a sample of the text, but all of a body
+ * that may be UTF-8. */
 void cfs_charset_find(const struct cfs_charset_input *in,
 		      struct cfs_charset *out);
 
@@ -49,6 +52,10 @@ struct cfs_slice cfs_charset_param(struct cfs_slice header);
  */
 int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 			struct cfs_buf *out, struct cfs_error *err);
+
+/* Are the bytes their own text in UTF-8, with no mark in front?  Then there is
+ * nothing to convert. */
+bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes);
 
 /* Whole and well-formed UTF-8 (no surrogates, nothing overlong). */
 bool cfs_utf8_is_valid(struct cfs_slice s);

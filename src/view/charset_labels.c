@@ -6,9 +6,9 @@
  * reported name stays close to the label, as the 2012 crawl reported it
  * (FORMATS.md 7.2: Java's canonical names).
  *
- * Beyond that table: sets the standard refuses to decode (HZ, ISO-2022-KR,
- * ISO-2022-CN, UTF-32, EUC-TW, Johab's neighbours) are decoded where ICU can;
- * an archive has no scripts to protect.
+ * Beyond that table: sets the standard replaces by one U+FFFD (HZ, ISO-2022-KR,
+ * ISO-2022-CN) or does not know (UTF-32, EUC-TW, DOS code pages) are decoded
+ * where ICU can; an archive has no scripts to protect.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -27,8 +27,7 @@ static const struct label_row rows[] = {
 	{ "ISO-8859-1", "windows-1252",
 	  "iso-8859-1 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 iso-ir-100 "
 	  "latin1 l1 cp819 ibm819 csisolatin1" },
-	{ "windows-1252", "windows-1252", "windows-1252 cp1252 x-cp1252 "
-	  "x-user-defined" },
+	{ "windows-1252", "windows-1252", "windows-1252 cp1252 x-cp1252" },
 	{ "US-ASCII", "windows-1252", "us-ascii ascii ansi_x3.4-1968" },
 	{ "windows-1251", "windows-1251", "windows-1251 cp1251 x-cp1251" },
 	{ "windows-1250", "windows-1250", "windows-1250 cp1250 x-cp1250" },
@@ -71,8 +70,7 @@ static const struct label_row rows[] = {
 	{ "ISO-8859-15", "ISO-8859-15",
 	  "iso-8859-15 iso8859-15 iso885915 iso_8859-15 latin-9 latin9 l9 "
 	  "csisolatin9" },
-	/* ICU has no ISO-8859-16; part 2 shares most of its letters */
-	{ "ISO-8859-16", "ISO-8859-2", "iso-8859-16" },
+	{ "ISO-8859-16", "ISO-8859-16", "iso-8859-16" },
 	{ "TIS-620", "windows-874", "tis-620 iso-8859-11 iso8859-11 iso885911" },
 	{ "x-windows-874", "windows-874", "windows-874 dos-874" },
 	{ "IBM866", "ibm-866", "ibm866 866 cp866 csibm866" },
@@ -84,7 +82,7 @@ static const struct label_row rows[] = {
 	{ "KOI8-U", "KOI8-U", "koi8-u koi8-ru" },
 	{ "x-MacRoman", "macintosh", "macintosh mac x-mac-roman csmacintosh" },
 	{ "x-MacCyrillic", "x-mac-cyrillic",
-	  "x-mac-cyrillic x-mac-ukrainian maccyrillic" },
+	  "x-mac-cyrillic x-mac-ukrainian maccyrillic mac-cyrillic" },
 	{ "GB2312", "gb18030",
 	  "gb2312 gb_2312 gb_2312-80 csgb2312 csiso58gb231280 iso-ir-58 "
 	  "chinese euc-cn x-euc-cn" },
@@ -103,7 +101,7 @@ static const struct label_row rows[] = {
 	{ "EUC-KR", "windows-949",
 	  "euc-kr cseuckr ksc5601 ksc_5601 ks_c_5601-1987 ks_c_5601-1989 "
 	  "csksc56011987 iso-ir-149 korean" },
-	{ "x-windows-949", "windows-949", "windows-949 cp949 ms949" },
+	{ "x-windows-949", "windows-949", "windows-949 cp949 ms949 uhc" },
 	{ "ISO-2022-KR", "ISO-2022-KR", "iso-2022-kr csiso2022kr" },
 	{ "UTF-16LE", "UTF-16LE",
 	  "utf-16 utf-16le ucs-2 unicode iso-10646-ucs-2 csunicode "
@@ -111,6 +109,8 @@ static const struct label_row rows[] = {
 	{ "UTF-16BE", "UTF-16BE", "utf-16be unicodefffe" },
 	{ "UTF-32LE", "UTF-32LE", "utf-32le utf-32" },
 	{ "UTF-32BE", "UTF-32BE", "utf-32be" },
+	{ "x-user-defined", "x-user-defined", "x-user-defined" },
+	{ "replacement", "replacement", "replacement" },
 };
 
 static bool in_list(struct cfs_slice label, const char *labels)

@@ -1,0 +1,206 @@
+/* charset_convert.c - a document's bytes in UTF-8.
+ *
+ * ICU converts, piece by piece through 1,024 UTF-16 units into what room the
+ * buffer has.  Done without it: what is UTF-8 or ASCII already, and the sets
+ * of the Encoding Standard that ICU does not have (x-user-defined,
+ * ISO-8859-16, replacement).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <unicode/ucnv.h>
+#include <unicode/ucnv_cb.h>
+
+#include "charset_internal.h"
+
+#define PIVOT_UNITS 1024
+
+static const struct cfs_slice mark = { (const uint8_t *)"\xef\xbb\xbf", 3 };
+
+static int no_room(struct cfs_buf *out, struct cfs_error *err)
+{
+	return cfs_error_set(err, out->failed, "no room for converted text");
+}
+
+/* -- without ICU -- */
+
+/* ISO/IEC 8859-16:2001, 0xA0 to 0xFF. */
+static const uint16_t iso_8859_16[96] = {
+	0x00a0, 0x0104, 0x0105, 0x0141, 0x20ac, 0x201e, 0x0160, 0x00a7,
+	0x0161, 0x00a9, 0x0218, 0x00ab, 0x0179, 0x00ad, 0x017a, 0x017b,
+	0x00b0, 0x00b1, 0x010c, 0x0142, 0x017d, 0x201d, 0x00b6, 0x00b7,
+	0x017e, 0x010d, 0x0219, 0x00bb, 0x0152, 0x0153, 0x0178, 0x017c,
+	0x00c0, 0x00c1, 0x00c2, 0x0102, 0x00c4, 0x0106, 0x00c6, 0x00c7,
+	0x00c8, 0x00c9, 0x00ca, 0x00cb, 0x00cc, 0x00cd, 0x00ce, 0x00cf,
+	0x0110, 0x0143, 0x00d2, 0x00d3, 0x00d4, 0x0150, 0x00d6, 0x015a,
+	0x0170, 0x00d9, 0x00da, 0x00db, 0x00dc, 0x0118, 0x021a, 0x00df,
+	0x00e0, 0x00e1, 0x00e2, 0x0103, 0x00e4, 0x0107, 0x00e6, 0x00e7,
+	0x00e8, 0x00e9, 0x00ea, 0x00eb, 0x00ec, 0x00ed, 0x00ee, 0x00ef,
+	0x0111, 0x0144, 0x00f2, 0x00f3, 0x00f4, 0x0151, 0x00f6, 0x015b,
+	0x0171, 0x00f9, 0x00fa, 0x00fb, 0x00fc, 0x0119, 0x021b, 0x00ff,
+};
+
+static unsigned unit_8859_16(uint8_t c)
+{
+	return c < 0xa0 ? c : iso_8859_16[c - 0xa0];
+}
+
+/* Encoding Standard 14.5.1: 0x80 is U+F780 and so on. */
+static unsigned unit_user_defined(uint8_t c)
+{
+	return c < 0x80 ? c : 0xf700u + c;
+}
+
+static void by_unit(unsigned (*unit)(uint8_t), struct cfs_slice s,
+		    struct cfs_buf *out)
+{
+	for (size_t i = 0; i < s.n && out->failed == CFS_OK; i++) {
+		unsigned u = unit(s.p[i]);
+
+		if (u < 0x80) {
+			cfs_buf_addc(out, (uint8_t)u);
+			continue;
+		}
+		if (u < 0x800) {
+			cfs_buf_addc(out, (uint8_t)(0xc0 | u >> 6));
+		} else {
+			cfs_buf_addc(out, (uint8_t)(0xe0 | u >> 12));
+			cfs_buf_addc(out, (uint8_t)(0x80 | (u >> 6 & 0x3f)));
+		}
+		cfs_buf_addc(out, (uint8_t)(0x80 | (u & 0x3f)));
+	}
+}
+
+/* Converts what ICU has no table for.  False: not one of those. */
+static bool convert_by_hand(const char *name, struct cfs_slice s,
+			    struct cfs_buf *out)
+{
+	if (strcmp(name, "x-user-defined") == 0)
+		by_unit(unit_user_defined, s, out);
+	else if (strcmp(name, "ISO-8859-16") == 0)
+		by_unit(unit_8859_16, s, out);
+	else if (strcmp(name, "replacement") == 0)
+		cfs_buf_adds(out, s.n > 0 ? "\xef\xbf\xbd" : "");
+	else
+		return false;
+	return true;
+}
+
+/* ASCII throughout, in a set where ASCII bytes mean ASCII. */
+static bool is_plain(const char *name, struct cfs_slice s)
+{
+	if (strncmp(name, "UTF-16", 6) == 0 ||
+	    strncmp(name, "UTF-32", 6) == 0 ||
+	    strcmp(name, "replacement") == 0 || cfs_ascii_run(s) < s.n)
+		return false;
+	/* ESC, SO, SI and '~' lead to other meanings */
+	if (strncmp(name, "ISO-2022", 8) == 0)
+		return cfs_slice_find(s, 0x1b) < 0 &&
+		       cfs_slice_find(s, 0x0e) < 0 &&
+		       cfs_slice_find(s, 0x0f) < 0;
+	return strcmp(name, "HZ") != 0 || cfs_slice_find(s, '~') < 0;
+}
+
+/* -- by ICU -- */
+
+/* ICU's own substitute would give U+001A for some sets. */
+static void replace_bad(const void *context, UConverterToUnicodeArgs *args,
+			const char *units, int32_t length,
+			UConverterCallbackReason reason, UErrorCode *code)
+{
+	static const UChar replacement = 0xfffd;
+
+	(void)context;
+	(void)units;
+	(void)length;
+	if (reason > UCNV_IRREGULAR)
+		return;		/* reset, close, clone */
+	*code = U_ZERO_ERROR;
+	ucnv_cbToUWriteUChars(args, &replacement, 1, 0, code);
+}
+
+/* Converts until s is used up, piece by piece into what room out has. */
+static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
+		   struct cfs_buf *out, struct cfs_error *err)
+{
+	UChar pivot[PIVOT_UNITS], *pivot_from = pivot, *pivot_to = pivot;
+	const char *src = (const char *)s.p, *end = src + s.n;
+	UErrorCode code = U_ZERO_ERROR;
+	UBool reset = 1;
+
+	/* most sets need at most two bytes of UTF-8 for one of theirs */
+	if (s.n <= SIZE_MAX / 2 && out->max - out->n >= s.n * 2)
+		cfs_buf_reserve(out, s.n + s.n / 8 + 64);
+	do {
+		char *at, *limit;
+
+		if (cfs_buf_reserve(out, 64) != CFS_OK)
+			return no_room(out, err);
+		at = (char *)out->p + out->n;
+		limit = (char *)out->p + out->cap;
+		code = U_ZERO_ERROR;
+		ucnv_convertEx(to, from, &at, limit, &src, end, pivot,
+			       &pivot_from, &pivot_to, pivot + PIVOT_UNITS,
+			       reset, 1, &code);
+		reset = 0;
+		out->n = (size_t)((uint8_t *)at - out->p);
+	} while (code == U_BUFFER_OVERFLOW_ERROR);
+	if (code == U_MEMORY_ALLOCATION_ERROR)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	return CFS_OK;
+}
+
+static int convert_by_icu(const char *name, struct cfs_slice s,
+			  struct cfs_buf *out, struct cfs_error *err)
+{
+	UErrorCode code = U_ZERO_ERROR;
+	UConverter *from = ucnv_open(name, &code);
+	UConverter *to = NULL;
+	int rc;
+
+	if (U_FAILURE(code)) {	/* an ICU built without this table */
+		code = U_ZERO_ERROR;
+		from = ucnv_open("ISO-8859-1", &code);
+	}
+	to = ucnv_open("UTF-8", &code);
+	if (U_SUCCESS(code))
+		ucnv_setToUCallBack(from, replace_bad, NULL, NULL, NULL, &code);
+	if (U_FAILURE(code))
+		rc = cfs_error_set(err, CFS_ENOMEM, "no converter: %s",
+				   u_errorName(code));
+	else
+		rc = convert(from, to, s, out, err);
+	ucnv_close(to);
+	ucnv_close(from);
+	return rc;
+}
+
+bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes)
+{
+	if (strcmp(cs->icu, "UTF-8") == 0)
+		return !cfs_slice_starts(bytes, mark) &&
+		       cfs_utf8_is_valid(bytes);
+	return is_plain(cs->icu, bytes);
+}
+
+int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
+			struct cfs_buf *out, struct cfs_error *err)
+{
+	bool is_utf8 = strcmp(cs->icu, "UTF-8") == 0;
+	size_t start = out->n;
+	int rc;
+
+	if (is_utf8 && cfs_slice_starts(bytes, mark))
+		bytes = cfs_slice_from(bytes, 3);
+	if (cfs_charset_is_utf8(cs, bytes))
+		return cfs_buf_add(out, bytes) == CFS_OK ? CFS_OK
+							 : no_room(out, err);
+	if (convert_by_hand(cs->icu, bytes, out))
+		return out->failed == CFS_OK ? CFS_OK : no_room(out, err);
+	rc = convert_by_icu(cs->icu, bytes, out, err);
+	if (rc == CFS_OK && !is_utf8 &&
+	    cfs_slice_starts(cfs_slice_from(cfs_buf_slice(out), start), mark)) {
+		out->n -= 3;
+		memmove(out->p + start, out->p + start + 3, out->n - start);
+	}
+	return rc;
+}

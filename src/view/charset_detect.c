@@ -1,0 +1,273 @@
+/* charset_detect.c - the charset that the bytes themselves look like.
+ *
+ * Three looks at the bytes, in this order:
+ *
+ *   UTF-8   by its own rules, over the whole document: multibyte sequences,
+ *           and at most one byte out of place for UTF8_PER_BAD of them.  ICU
+ *           applies the same test to fewer bytes; its answer is taken as
+ *           given and reported as ICU's (2).
+ *   ICU     its best guess for the sample (charset_sample.c), where that is
+ *           sure enough: see ICU_SURE below.
+ *   Mozilla uchardet's guess for the same sample; and where it has none and
+ *           the text is not short, what ICU thought best after all.
+ *
+ * What the two confuse is told apart by bytes: Windows sets have quotes and
+ * dashes where the ISO sets have nothing (0x80 to 0x9f), KOI8-U has letters
+ * where KOI8-R has lines.
+ *
+ * The thresholds were chosen on pages made of the message catalogues of 45
+ * languages (60 to 9,000 bytes each) and checked on others; the scores on
+ * known files are in tests/bench/charset_score.c.
+ *
+ * Threads: a handle of each library per call.  Memory and time are bounded by
+ * the sample; uchardet, in C++, ends the program where memory ends.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <uchardet/uchardet.h>
+#include <unicode/ucsdet.h>
+
+#include "charset_internal.h"
+
+/* ICU's confidence (0 to 100) from which on its guess stands, by what it
+ * rests on: three-letter groups of a language; those of a short text, where
+ * they deceive; whole multibyte characters, where lesser confidence means one
+ * East Asian set taken for another. */
+#define ICU_SURE 50
+#define ICU_SURE_SHORT 65
+#define ICU_SHORT_BYTES 256
+#define ICU_SURE_MULTIBYTE 95
+
+/* Good UTF-8 sequences that outweigh one bad byte. */
+#define UTF8_PER_BAD 10
+
+/* -- UTF-8 -- */
+
+/* s without a sequence that the end of the (perhaps cut) body broke off. */
+static struct cfs_slice whole_sequences(struct cfs_slice s)
+{
+	for (size_t back = 1; back <= 3 && back <= s.n; back++) {
+		uint8_t c = s.p[s.n - back];
+
+		if ((c & 0xc0) == 0x80)
+			continue;
+		if (c >= (back == 1 ? 0xc2 : back == 2 ? 0xe0 : 0xf0))
+			s.n -= back;
+		break;
+	}
+	return s;
+}
+
+static bool is_mostly_utf8(struct cfs_slice s)
+{
+	size_t good = 0, bad = 0;
+
+	s = whole_sequences(s);
+	for (;;) {
+		size_t n;
+
+		s = cfs_slice_from(s, cfs_ascii_run(s));
+		if (s.n == 0)
+			break;
+		n = cfs_utf8_len(s);
+		good += n > 0;
+		bad += n == 0;
+		if (bad > 100 && bad > good)
+			return false;
+		s = cfs_slice_from(s, n > 0 ? n : 1);
+	}
+	return good > 0 && bad <= good / UTF8_PER_BAD;
+}
+
+/* -- ICU and uchardet -- */
+
+/* `label` is empty where there is no guess. */
+struct guess {
+	char label[32];
+	int confidence;
+	bool is_multibyte;
+};
+
+static bool is_multibyte(const char *name)
+{
+	static const char *const names[] = {
+		"Shift_JIS", "EUC-JP", "EUC-KR", "GB18030", "Big5",
+		"ISO-2022", "UTF-16", "UTF-32",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+static void set_label(struct guess *g, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (n >= sizeof(g->label))
+		n = 0;
+	memcpy(g->label, name, n);
+	g->label[n] = '\0';
+}
+
+static struct guess ask_icu(const struct cfs_charset_sample *s)
+{
+	struct guess g = { "", 0, false };
+	UErrorCode code = U_ZERO_ERROR;
+	UCharsetDetector *d = ucsdet_open(&code);
+	const UCharsetMatch **all;
+	int32_t count = 0;
+
+	ucsdet_setText(d, (const char *)s->p, (int32_t)s->n, &code);
+	all = ucsdet_detectAll(d, &count, &code);
+	for (int32_t i = 0; U_SUCCESS(code) && i < count; i++) {
+		const char *name = ucsdet_getName(all[i], &code);
+
+		/* looked for above, in all the bytes */
+		if (name == NULL || strcmp(name, "UTF-8") == 0)
+			continue;
+		set_label(&g, name);
+		g.is_multibyte = is_multibyte(name);
+		g.confidence = ucsdet_getConfidence(all[i], &code);
+		break;
+	}
+	ucsdet_close(d);
+	return g;
+}
+
+/* Sets that uchardet finds far more often than they were ever used on the
+ * web, in short texts mostly. */
+static bool is_unlikely(const char *name)
+{
+	static const char *const names[] = {
+		"ASCII", "UTF-8", "MAC-CENTRALEUROPE", "IBM852", "IBM865",
+		"VISCII", "GEORGIAN-ACADEMY", "GEORGIAN-PS", "ISO-8859-10",
+		"ISO-8859-14", "ISO-8859-16",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static struct guess ask_uchardet(const struct cfs_charset_sample *s)
+{
+	struct guess g = { "", 0, false };
+	uchardet_t u = uchardet_new();
+
+	if (u == NULL)
+		return g;
+	if (uchardet_handle_data(u, (const char *)s->p, s->n) == 0) {
+		uchardet_data_end(u);
+		if (!is_unlikely(uchardet_get_charset(u)))
+			set_label(&g, uchardet_get_charset(u));
+	}
+	uchardet_delete(u);
+	return g;
+}
+
+/* -- one charset or its sibling -- */
+
+/* Sets that differ in few letters: ICU knows one, uchardet both. */
+static int family(const char *name)
+{
+	static const struct {
+		const char *name;
+		int family;
+	} rows[] = {
+		{ "ISO-8859-7", 1 }, { "windows-1253", 1 },
+		{ "ISO-8859-2", 2 }, { "windows-1250", 2 },
+		{ "ISO-8859-8", 3 }, { "windows-1255", 3 },
+		{ "KOI8-R", 4 }, { "KOI8-U", 4 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(name, rows[i].name) == 0)
+			return rows[i].family;
+	return 0;
+}
+
+static bool has_c1(const struct cfs_charset_sample *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->p[i] >= 0x80 && s->p[i] <= 0x9f)
+			return true;
+	return false;
+}
+
+/* One of the eight Ukrainian letters of KOI8-U beside another letter; in
+ * KOI8-R they are parts of boxes. */
+static bool has_ukrainian(const struct cfs_charset_sample *s)
+{
+	for (size_t i = 1; i + 1 < s->n; i++)
+		if (memchr("\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd", s->p[i], 8) &&
+		    (s->p[i - 1] >= 0xc0 || s->p[i + 1] >= 0xc0))
+			return true;
+	return false;
+}
+
+static void refine(const struct cfs_charset_sample *s, struct cfs_charset *cs)
+{
+	static const char *const windows[][2] = {
+		{ "ISO-8859-7", "windows-1253" }, { "ISO-8859-2", "windows-1250" },
+		{ "ISO-8859-4", "windows-1257" }, { "ISO-8859-13", "windows-1257" },
+	};
+
+	if (strcmp(cs->name, "KOI8-R") == 0 && has_ukrainian(s))
+		cfs_charset_by_label(CFS_SLICE_LIT("koi8-u"), cs);
+	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
+		if (strcmp(cs->name, windows[i][0]) != 0 || !has_c1(s))
+			continue;
+		cfs_charset_by_label(cfs_slice_str(windows[i][1]), cs);
+		break;
+	}
+}
+
+static bool is_sure(const struct guess *icu, size_t sample_bytes)
+{
+	if (icu->is_multibyte)
+		return icu->confidence >= ICU_SURE_MULTIBYTE;
+	return icu->confidence >= (sample_bytes < ICU_SHORT_BYTES
+					   ? ICU_SURE_SHORT : ICU_SURE);
+}
+
+static bool detect(const struct cfs_charset_sample *s, struct cfs_charset *out)
+{
+	struct guess icu = ask_icu(s), mozilla;
+	struct cfs_charset other = { 0 };
+	bool by_icu = cfs_charset_by_label(cfs_slice_str(icu.label), out);
+	bool sure = by_icu && is_sure(&icu, s->n);
+
+	out->by = CFS_CHARSET_BY_ICU;
+	if (sure && family(out->name) == 0)
+		return true;
+	mozilla = ask_uchardet(s);
+	if (!cfs_charset_by_label(cfs_slice_str(mozilla.label), &other))
+		return by_icu && (sure || (s->n >= ICU_SHORT_BYTES &&
+					   !icu.is_multibyte));
+	if (!sure) {
+		*out = other;
+		out->by = CFS_CHARSET_BY_MOZILLA;
+	} else if (family(other.name) == family(out->name)) {
+		out->name = other.name;
+		out->icu = other.icu;
+	}
+	return true;
+}
+
+bool cfs_charset_detect(struct cfs_slice body, struct cfs_charset *out)
+{
+	struct cfs_charset_sample s;
+
+	if (cfs_ascii_run(body) < body.n && is_mostly_utf8(body)) {
+		out->by = CFS_CHARSET_BY_ICU;
+		return cfs_charset_by_label(CFS_SLICE_LIT("utf-8"), out);
+	}
+	cfs_charset_sample(body, &s);
+	if (s.n == 0 || !detect(&s, out))
+		return false;
+	refine(&s, out);
+	return true;
+}

@@ -1,0 +1,133 @@
+/* charset_sample.c - the bytes of a document that the detectors get to see.
+ *
+ * Both detectors count: letters, pairs, triples.  Markup and scripts are
+ * ASCII in whatever language, and a page's first kilobytes often are nothing
+ * else.  So the document is taken as pieces of text between tags and line
+ * ends; those with a byte over 0x7f in them make the sample.  Where they are
+ * few, pieces of ASCII text join them: "caf\xe9" alone says little, in an
+ * English sentence it says windows-1252.
+ *
+ * '<', '>' and LF are no second byte in any set but the 7-bit ones, UTF-16
+ * and UTF-32: those are sampled as they are.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "charset_internal.h"
+
+/* A longer tag is taken for text: "a <b" in a plain text. */
+#define TAG_MAX 1024
+/* ASCII text is added until the sample has this many bytes. */
+#define FILL_BYTES 1024
+
+#define ESC 0x1b
+
+static void add(struct cfs_charset_sample *out, struct cfs_slice s)
+{
+	s = cfs_slice_sub(s, 0, sizeof(out->p) - out->n);
+	if (s.n > 0)
+		memcpy(out->p + out->n, s.p, s.n);
+	out->n += s.n;
+}
+
+static void add_piece(struct cfs_charset_sample *out, struct cfs_slice s)
+{
+	s = cfs_slice_trim(s);
+	if (s.n == 0)
+		return;
+	add(out, s);
+	add(out, CFS_SLICE_LIT("\n"));
+}
+
+/* Length of `open`...`close` at the start of s, or 0.  All of s where the end
+ * is missing. */
+static size_t element_len(struct cfs_slice s, const char *open,
+			  const char *close)
+{
+	ptrdiff_t end;
+
+	if (!cfs_slice_starts_nocase(s, cfs_slice_str(open)))
+		return 0;
+	end = cfs_slice_search_nocase(s, cfs_slice_str(close));
+	return end < 0 ? s.n : (size_t)end;
+}
+
+/* Length of the markup s begins with, 0 if that is text. */
+static size_t markup_len(struct cfs_slice s)
+{
+	ptrdiff_t end;
+	size_t n;
+	uint8_t c;
+
+	if (s.n < 2 || s.p[0] != '<')
+		return 0;
+	c = s.p[1] | 0x20;
+	if ((c < 'a' || c > 'z') && memchr("/!?", s.p[1], 3) == NULL)
+		return 0;
+	n = element_len(s, "<script", "</script");
+	if (n == 0)
+		n = element_len(s, "<style", "</style");
+	if (n > 0)
+		return n;
+	end = cfs_slice_find(cfs_slice_sub(s, 0, TAG_MAX), '>');
+	return end < 0 ? 0 : (size_t)end + 1;
+}
+
+static size_t piece_len(struct cfs_slice s)
+{
+	size_t n = 1;
+
+	while (n < s.n && s.p[n] != '<' && s.p[n] != '>' && s.p[n] != '\n')
+		n++;
+	return n;
+}
+
+enum pick { PICK_HIGH, PICK_ASCII };
+
+/* Adds pieces of one sort till the sample has `max` bytes. */
+static void add_pieces(struct cfs_charset_sample *out, struct cfs_slice s,
+		       enum pick pick, bool with_markup, size_t max)
+{
+	while (s.n > 0 && out->n < max) {
+		size_t n = with_markup ? 0 : markup_len(s);
+		struct cfs_slice piece;
+
+		if (n == 0) {
+			n = piece_len(s);
+			piece = cfs_slice_sub(s, 0, n);
+			if ((cfs_ascii_run(piece) < n) == (pick == PICK_HIGH))
+				add_piece(out, piece);
+		}
+		s = cfs_slice_from(s, n);
+	}
+}
+
+/* Zero bytes: UTF-16, UTF-32, or no text at all. */
+static bool is_wide(struct cfs_slice s)
+{
+	return cfs_slice_find(cfs_slice_sub(s, 0, 1024), 0) >= 0;
+}
+
+void cfs_charset_sample(struct cfs_slice body, struct cfs_charset_sample *out)
+{
+	struct cfs_slice s = cfs_slice_sub(body, 0, CFS_CHARSET_LOOK_BYTES);
+	ptrdiff_t at;
+
+	out->n = 0;
+	if (is_wide(s)) {
+		add(out, s);
+		return;
+	}
+	if (cfs_ascii_run(s) == s.n) {
+		at = cfs_slice_find(s, ESC);
+		if (at < 0)
+			at = cfs_slice_search(s, CFS_SLICE_LIT("~{"));
+		if (at >= 0)
+			add(out, cfs_slice_from(s, (size_t)at));
+		return;
+	}
+	add_pieces(out, s, PICK_HIGH, false, sizeof(out->p));
+	if (out->n == 0)
+		add_pieces(out, s, PICK_HIGH, true, sizeof(out->p));
+	if (out->n < FILL_BYTES)
+		add_pieces(out, s, PICK_ASCII, false, FILL_BYTES);
+}
