@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "fuse/content.h"
@@ -13,19 +14,19 @@ struct cat {
 	struct cfs_crawl *crawl;
 	const struct cfs_cancel *cancel;
 	enum cfs_view view;		/* NONE: as the target says */
+	struct cfs_view_opts opts;
 };
 
 static int cat_node(struct cat *cat, struct cfs_node *node,
 		    struct cfs_error *err)
 {
-	static const struct cfs_view_opts opts = { .meta_compact = false };
 	struct cfs_content content;
 	int rc;
 
 	if (cat->view != CFS_VIEW_NONE)
 		node->view = cat->view;
-	rc = cfs_content_load(cat->crawl, node, &opts, &content, cat->cancel,
-			      err);
+	rc = cfs_content_load(cat->crawl, node, &cat->opts, &content,
+			      cat->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	cfs_out_bytes(content.bytes);
@@ -54,12 +55,32 @@ static int cat_one(struct cat *cat, const char *text)
 	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
 }
 
-enum { OPT_VIEW = CFS_OPT_OWN };
+enum { OPT_VIEW = CFS_OPT_OWN, OPT_META };
+
+/* Takes an option of this command.  CFS_EXIT_OK or CFS_EXIT_USAGE. */
+static int take_own(struct cat *cat, const struct cfs_command *cmd, int option,
+		    const char *value)
+{
+	if (option == OPT_VIEW) {
+		cat->view = cfs_view_by_name(cfs_slice_str(value));
+		if (cat->view == CFS_VIEW_NONE)
+			return cfs_cli_usage(cmd,
+				"--view: '%s' is none of raw, meta, txt, headers and record",
+				value);
+		return CFS_EXIT_OK;
+	}
+	cat->opts.meta_compact = strcmp(value, "compact") == 0;
+	if (!cat->opts.meta_compact && strcmp(value, "pretty") != 0)
+		return cfs_cli_usage(cmd,
+			"--meta: '%s' is neither 'compact' nor 'pretty'", value);
+	return CFS_EXIT_OK;
+}
 
 static int run(const struct cfs_command *cmd, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "view", required_argument, NULL, OPT_VIEW },
+		{ "meta", required_argument, NULL, OPT_META },
 		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
 	};
 	struct cfs_args a = { cmd, argc, argv, ":h", longs, 0 };
@@ -68,12 +89,10 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 	int c, status, one;
 
 	while ((c = cfs_args_next(&a)) != CFS_OPT_END) {
-		if (c == OPT_VIEW) {
-			cat.view = cfs_view_by_name(cfs_slice_str(optarg));
-			if (cat.view == CFS_VIEW_NONE)
-				return cfs_cli_usage(cmd,
-					"--view: '%s' is none of raw, meta, txt, headers and record",
-					optarg);
+		if (c == OPT_VIEW || c == OPT_META) {
+			status = take_own(&cat, cmd, c, optarg);
+			if (status != CFS_EXIT_OK)
+				return status;
 		} else if (!cfs_source_args_take(&source, &a, c)) {
 			return a.status;
 		}
@@ -103,6 +122,7 @@ const struct cfs_command cfs_cmd_cat = {
 	"      --view=VIEW        raw (the body), meta (JSON), txt (text in UTF-8),\n"
 	"                         headers (as the server sent them) or record (the\n"
 	"                         archive's own gzip member)\n"
+	"      --meta=compact     metadata on one line\n"
 	CFS_SOURCE_HELP
 	"\nExample:\n"
 	"  crawlfs cat crawl.warc.gz http://www.gnu.org/ --view=txt\n",

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""meta_check.py - every .meta of two mounts is one JSON object.
+
+    meta_check.py PRETTY COMPACT [CRAWLFS SOURCE]
+
+PRETTY and COMPACT are mounts of the same SOURCE, the second with
+meta=compact.  Each file must be UTF-8 and one object without duplicate names;
+the pretty form is what json.dumps(indent=2) makes of it (its order of names
+and its numbers too), the compact form is one line that says the same.  With
+CRAWLFS, `crawlfs cat` must give both forms of some of them.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+import json
+import os
+import subprocess
+import sys
+
+
+def no_duplicates(pairs):
+    names = [name for name, _ in pairs]
+    assert len(names) == len(set(names)), 'a name twice: %r' % names
+    return dict(pairs)
+
+
+def load(data):
+    text = data.decode('utf-8')
+    assert text.endswith('\n'), 'no line end'
+    value = json.loads(text, object_pairs_hook=no_duplicates, strict=True)
+    assert isinstance(value, dict)
+    assert value['disposition'] in ('SUCCESS', 'FAILURE')
+    assert value['crawlfs']['url']
+    return text, value
+
+
+def same(a, b, where):
+    assert a == b, where
+
+
+def cat(crawlfs, source, path, form):
+    return subprocess.run([crawlfs, 'cat', '--meta=' + form, source, path],
+                          stdout=subprocess.PIPE, check=True,
+                          timeout=60).stdout
+
+
+def main():
+    pretty, compact = sys.argv[1:3]
+    count = 0
+    for folder, _, names in os.walk(pretty):
+        for name in sorted(names):
+            if not name.endswith('.meta'):
+                continue
+            path = os.path.join(folder, name)
+            rest = os.path.relpath(path, pretty)
+            with open(path, 'rb') as f:
+                one = f.read()
+            with open(os.path.join(compact, rest), 'rb') as f:
+                other = f.read()
+            text, value = load(one)
+            short, same_value = load(other)
+            same(value, same_value, rest)
+            same(short.count('\n'), 1, rest)
+            same(text.lower(), (json.dumps(value, ensure_ascii=False, indent=2)
+                                + '\n').lower(), rest)
+            same(short.lower(), (json.dumps(value, ensure_ascii=False,
+                                            separators=(',', ':'))
+                                 + '\n').lower(), rest)
+            if len(sys.argv) > 4 and count % 40 == 0:
+                same(cat(sys.argv[3], sys.argv[4], rest, 'pretty'), one, rest)
+                same(cat(sys.argv[3], sys.argv[4], rest, 'compact'), other,
+                     rest)
+            count += 1
+    print('%d files' % count)
+    return 0 if count > 0 else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
