@@ -4,9 +4,13 @@
  * on lines of its own, in this order.  Elements that are no running text
  * (address, li, p, tr, ...) begin and end a line, cells are set apart by a
  * blank, white space (U+00A0 included) folds to one blank, and pre and textarea
- * keep theirs.  Control characters come out of Gumbo as U+FFFD.  Left out: script, style, noscript,
- * template and other elements no browser shows, comments, and elements with
- * `hidden` or `style="display:none"`.
+ * keep theirs.  Links and spans that touch (</span><a>) are set apart by a blank
+ * too: with its style sheet a page shows them so nearly always, but for spans of
+ * one letter.  Control characters come out of Gumbo as U+FFFD.  Left out: script,
+ * style, noscript, template and other elements no browser shows, comments, and
+ * elements with `hidden`, `style="display:none"`, `style="visibility:hidden"` or
+ * `aria-hidden="true"` (meant for screen readers, but on real pages these are
+ * closed menus and dialogs, icons, and what is there twice).
  *
  * RSS and Atom: of the feed, then of each item in their order, what has text:
  * titles, descriptions, contents, without markup, each on lines of its own.
@@ -35,6 +39,8 @@ struct text {
 	unsigned pre;		/* open elements that keep white space */
 	bool blank;		/* a blank is due before the next word */
 	bool line;		/* the current line has text */
+	bool touching;		/* a link or span has just ended */
+	size_t piece_at;	/* where in body the last link or span began */
 };
 
 /* What a start or end of an element does to the text around it. */
@@ -72,6 +78,13 @@ static enum around around_of(GumboTag tag)
 	default:
 		return AROUND_NOTHING;
 	}
+}
+
+/* Elements that a page shows apart, though HTML has them inline. */
+static bool is_piece(GumboTag tag)
+{
+	return tag == GUMBO_TAG_A || tag == GUMBO_TAG_SPAN ||
+	       tag == GUMBO_TAG_LABEL || tag == GUMBO_TAG_TIME;
 }
 
 static bool keeps_space(GumboTag tag)
@@ -147,6 +160,7 @@ static void on_text(void *arg, struct cfs_slice s)
 	size_t before = t->body->n;
 	bool blank = false;
 
+	t->touching = false;
 	if (t->in_title) {
 		fold(s, &t->title, &blank);
 		return;
@@ -163,19 +177,20 @@ static void on_text(void *arg, struct cfs_slice s)
 		t->line = true;
 }
 
-/* `display` `:` `none` anywhere in a style attribute. */
-static bool is_display_none(struct cfs_slice s)
+/* `name` `:` `value` anywhere in a style attribute, value being a prefix. */
+static bool has_style(struct cfs_slice s, struct cfs_slice name,
+		      struct cfs_slice value)
 {
 	for (;;) {
-		ptrdiff_t at = cfs_slice_search_nocase(s, CFS_SLICE_LIT("display"));
+		ptrdiff_t at = cfs_slice_search_nocase(s, name);
 
 		if (at < 0)
 			return false;
-		s = cfs_slice_trim(cfs_slice_from(s, (size_t)at + 7));
+		s = cfs_slice_trim(cfs_slice_from(s, (size_t)at + name.n));
 		if (s.n == 0 || s.p[0] != ':')
 			continue;
 		s = cfs_slice_trim(cfs_slice_from(s, 1));
-		if (cfs_slice_starts_nocase(s, CFS_SLICE_LIT("none")))
+		if (cfs_slice_starts_nocase(s, value))
 			return true;
 	}
 }
@@ -187,7 +202,12 @@ static bool is_hidden(const struct cfs_html_el *el)
 	if (cfs_html_attr_get(el, "hidden", &v) &&
 	    !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("until-found")))
 		return true;
-	return cfs_html_attr_get(el, "style", &v) && is_display_none(v);
+	if (cfs_html_attr_get(el, "aria-hidden", &v) &&
+	    cfs_slice_eq_nocase(cfs_slice_trim(v), CFS_SLICE_LIT("true")))
+		return true;
+	return cfs_html_attr_get(el, "style", &v) &&
+	       (has_style(v, CFS_SLICE_LIT("display"), CFS_SLICE_LIT("none")) ||
+		has_style(v, CFS_SLICE_LIT("visibility"), CFS_SLICE_LIT("hidden")));
 }
 
 static void take_meta(struct text *t, const struct cfs_html_el *el)
@@ -216,6 +236,16 @@ static void surround(struct text *t, const struct cfs_html_el *el)
 	}
 }
 
+/* Is the last link or span one character, or nothing? */
+static bool is_one_letter(const struct text *t)
+{
+	size_t n = 0;
+
+	for (size_t i = t->piece_at; i < t->body->n && n < 2; i++)
+		n += (t->body->p[i] & 0xc0) != 0x80;
+	return n < 2;
+}
+
 static bool on_start(void *arg, const struct cfs_html_el *el)
 {
 	struct text *t = arg;
@@ -237,6 +267,11 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 		return false;
 	}
 	surround(t, el);
+	if (is_piece(el->tag)) {
+		if (t->touching && !is_one_letter(t))
+			t->blank = true;
+		t->piece_at = t->body->n + (t->blank && t->line);
+	}
 	if (keeps_space(el->tag))
 		t->pre++;
 	return true;
@@ -253,6 +288,7 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 	if (keeps_space(el->tag) && t->pre > 0)
 		t->pre--;
 	surround(t, el);
+	t->touching = is_piece(el->tag);
 }
 
 /* Title and description in front of the body that was written from `start`. */

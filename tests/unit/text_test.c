@@ -40,6 +40,14 @@ static struct text_case cases[] = {
 	{ "display none", HTML,
 	  "a<div style='color:red; DISPLAY : none'>x</div>"
 	  "<p style='display:block'>b<p style='xdisplay'>c", "a\nb\nc\n" },
+	{ "visibility", HTML, "a<i style='visibility: hidden'>x</i><i style='visibility:visible'>b</i>", "a b\n" },
+	{ "aria", HTML, "a<i aria-hidden=true>x</i><i aria-hidden=false>b</i><i aria-hidden>c</i>", "a bc\n" },
+	{ "touching", HTML, "<a>a1</a><a>b2</a><span>c3</span><b>d</b><label>e</label>f",
+	  "a1 b2 c3def\n" },
+	{ "touching letters", HTML, "<span>W</span><span>\xc3\xb6</span><span>r</span>d"
+	  "<a>xy</a><a>z</a>", "W\xc3\xb6rdxy z\n" },
+	{ "touching nothing", HTML, "a<span></span><span></span>b <a>c</a><a></a><a>d</a>",
+	  "ab cd\n" },
 	{ "meta in the body", HTML, "a<meta name=description content=d>b", "d\nab\n" },
 	{ "pre", HTML, "a<pre>\n b\n\n  c\td</pre>e", "a\n b\n\n  c\td\ne\n" },
 	{ "textarea", HTML, "<textarea> a  b\n</textarea>c", " a  b\nc\n" },
