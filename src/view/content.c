@@ -21,13 +21,9 @@
 #include "html.h"
 #include "urlref.h"
 
-/* What meta tags and links may come to together: their strings, and
- * MEMBER_COST for each member of an object, about the bytes of the indented
- * JSON (the same for the compact form, so that both say the same).  Pages with
- * more than that are made to break readers. */
+/* The budget: so much, and so much for each byte of the body. */
 #define CONTENT_BASE ((size_t)2 << 20)
 #define CONTENT_PER_BYTE 3
-#define MEMBER_COST 16
 /* Links whose elements may be open at once (a in table in a ...). */
 #define OPEN_LINKS_MAX 16
 /* Bytes of text kept for one link, a title, or an attribute. */
@@ -92,7 +88,7 @@ static void put_attrs(struct content *c, struct cfs_json *j,
 			continue;
 		cfs_json_key(j, a.name);
 		cfs_json_str(j, a.value);
-		c->cost += a.name.n + a.value.n + MEMBER_COST;
+		c->cost += a.name.n + a.value.n + CFS_CONTENT_MEMBER;
 	}
 }
 
@@ -106,7 +102,7 @@ static void add_meta(struct content *c, const struct cfs_html_el *el)
 	}
 	cfs_json_item(&c->metas);
 	cfs_json_open(&c->metas, '{');
-	c->cost += MEMBER_COST;
+	c->cost += CFS_CONTENT_MEMBER;
 	put_attrs(c, &c->metas, el, NULL);
 	cfs_json_close(&c->metas, '}');
 }
@@ -185,7 +181,7 @@ static void close_link(struct content *c)
 	if (is_full(c)) {
 		c->cut = true;
 	} else {
-		c->cost += text.n + target.n + 4 * MEMBER_COST;
+		c->cost += text.n + target.n + 4 * CFS_CONTENT_MEMBER;
 		cfs_json_item(&c->links);
 		cfs_buf_add(&c->link_buf, json);
 		c->links.depth++;
@@ -304,7 +300,7 @@ static void on_text(void *arg, struct cfs_slice s)
 		add_lines(c, s);
 }
 
-static void init(struct content *c, const struct cfs_json *j, size_t body_bytes,
+static void init(struct content *c, const struct cfs_json *j, size_t budget,
 		 struct cfs_slice url)
 {
 	struct cfs_buf *bufs[] = { &c->meta_buf, &c->link_buf, &c->title,
@@ -314,7 +310,7 @@ static void init(struct content *c, const struct cfs_json *j, size_t body_bytes,
 	*c = (struct content){
 		.metas = { &c->meta_buf, j->compact, true, j->depth + 2 },
 		.links = { &c->link_buf, j->compact, true, j->depth + 2 },
-		.max_cost = CONTENT_BASE + body_bytes * CONTENT_PER_BYTE,
+		.max_cost = budget,
 	};
 	/* what the limits above let through stays far below this */
 	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
@@ -354,16 +350,27 @@ static void put_array(struct cfs_json *j, const char *key, struct cfs_buf *items
 	cfs_buf_release(items);
 }
 
-int cfs_content_html(struct cfs_json *j, struct cfs_slice utf8,
-		     size_t body_bytes, struct cfs_slice url, bool *cut,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+void cfs_content_init(struct cfs_content *c, struct cfs_json *j,
+		      struct cfs_slice url, size_t body_bytes,
+		      const struct cfs_cancel *cancel)
 {
+	*c = (struct cfs_content){
+		.j = j, .url = url, .cancel = cancel,
+		.budget = CONTENT_BASE + body_bytes * CONTENT_PER_BYTE,
+	};
+}
+
+int cfs_content_html(struct cfs_content *out, struct cfs_slice utf8,
+		     size_t body_bytes, bool is_flat, struct cfs_error *err)
+{
+	struct cfs_json *j = out->j;
 	struct content c;
 	struct cfs_html_sink sink = { on_start, on_end, on_text, &c };
 	int rc;
 
-	init(&c, j, body_bytes, url);
-	rc = cfs_html_walk(utf8, body_bytes, &sink, cancel, err);
+	init(&c, j, out->budget, out->url);
+	rc = is_flat ? cfs_html_walk_flat(utf8, &sink, out->cancel, err)
+		     : cfs_html_walk(utf8, body_bytes, &sink, out->cancel, err);
 	if (rc == CFS_OK && has_failed(&c))
 		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	cfs_json_open(j, '{');
@@ -373,7 +380,8 @@ int cfs_content_html(struct cfs_json *j, struct cfs_slice utf8,
 	put_array(j, "meta_tags", &c.meta_buf);
 	put_array(j, "links", &c.link_buf);
 	cfs_json_close(j, '}');
-	*cut = c.cut;
+	out->is_cut |= c.cut;
+	out->budget -= c.cost < out->budget ? c.cost : out->budget;
 	release(&c);
 	return rc;
 }

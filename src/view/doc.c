@@ -219,7 +219,7 @@ void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
 	set_mime(doc, type);
 	doc->kind = kind_of(doc);
 	doc->is_text = is_text_type(doc) ||
-		       (doc->mime[0] == '\0' && doc->kind == CFS_DOC_HTML);
+		       (doc->mime[0] == '\0' && doc->kind != CFS_DOC_NONE);
 	doc->has_charset = doc->body.n > 0 &&
 			   (doc->kind != CFS_DOC_NONE || doc->is_text);
 	if (!doc->has_charset)

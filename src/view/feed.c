@@ -84,7 +84,8 @@ static const struct {
 
 /* How values, attributes and items lie in the buffers of a feed. */
 struct value_rec {
-	uint8_t field, type;
+	uint8_t field;
+	uint8_t type : 7, is_module : 1;
 	uint16_t n_attrs;
 	uint32_t attrs_at, text_at, text_n;
 };
@@ -257,6 +258,7 @@ static void start_value(struct reader *r, enum cfs_feed_field field,
 {
 	r->value = (struct value_rec){
 		.field = (uint8_t)field,
+		.is_module = voc != VOC_FEED && voc != VOC_ATOM,
 		.attrs_at = (uint32_t)(r->feed->attrs.n / sizeof(struct attr_rec)),
 	};
 	r->in_item = r->n_items_open > 0;
@@ -712,6 +714,7 @@ struct cfs_feed_value cfs_feed_at(const struct cfs_feed *feed, size_t item,
 	return (struct cfs_feed_value){
 		.field = (enum cfs_feed_field)v->field,
 		.type = (enum cfs_feed_type)v->type,
+		.is_module = v->is_module,
 		.text = cfs_slice_sub(cfs_buf_slice(&feed->bytes), v->text_at,
 				      v->text_n),
 		.n_attrs = v->n_attrs,

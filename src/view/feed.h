@@ -49,6 +49,7 @@ enum cfs_feed_type {
 struct cfs_feed_value {
 	enum cfs_feed_field field;
 	enum cfs_feed_type type;
+	bool is_module;		/* not of RSS or Atom itself: dc:creator, ... */
 	struct cfs_slice text;	/* trimmed; may be empty if n_attrs > 0 */
 	/* Attributes in document order, their names without prefix except
 	 * for xml:lang and the like.  An Atom author has the made up ones

@@ -316,15 +316,30 @@ static int put_simhash(struct meta *m, struct cfs_slice utf8,
 	return rc;
 }
 
+static bool is_parsed(const struct cfs_doc *doc)
+{
+	return doc->kind == CFS_DOC_HTML || doc->kind == CFS_DOC_FEED;
+}
+
 static int put_content(struct meta *m, struct cfs_slice utf8,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	if (m->doc.kind != CFS_DOC_HTML)
+	struct cfs_content c;
+	bool is_feed;
+	int rc;
+
+	cfs_content_init(&c, &m->j, m->url, m->doc.body.n, cancel);
+	if (m->doc.kind == CFS_DOC_HTML) {
+		cfs_json_put_str(&m->j, "parsed_as", CFS_SLICE_LIT("html"));
+		cfs_json_key(&m->j, CFS_SLICE_LIT("content"));
+		rc = cfs_content_html(&c, utf8, m->doc.body.n, false, err);
+	} else if (m->doc.kind == CFS_DOC_FEED) {
+		rc = cfs_content_feed(&c, utf8, &is_feed, err);
+	} else {
 		return CFS_OK;
-	cfs_json_put_str(&m->j, "parsed_as", CFS_SLICE_LIT("html"));
-	cfs_json_key(&m->j, CFS_SLICE_LIT("content"));
-	return cfs_content_html(&m->j, utf8, m->doc.body.n, m->url,
-				&m->content_is_cut, cancel, err);
+	}
+	m->content_is_cut = c.is_cut;
+	return rc;
 }
 
 /* What is made of the text of a document. */
@@ -338,7 +353,7 @@ static int put_text(struct meta *m, const struct cfs_cancel *cancel,
 	if (!has_text(m))
 		return CFS_OK;
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	if (m->doc.kind == CFS_DOC_HTML || !is_latin1(&m->doc))
+	if (is_parsed(&m->doc) || !is_latin1(&m->doc))
 		rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
 	if (rc == CFS_OK)
 		rc = put_simhash(m, utf8, cancel, err);

@@ -120,6 +120,113 @@ static void content_case(void **state)
 	part_is(&f, "parsed_as", "\"html\"");
 }
 
+/* -- feeds -- */
+
+#define RSS "<rss version='2.0' xmlns:atom='http://www.w3.org/2005/Atom' " \
+	"xmlns:dc='http://purl.org/dc/elements/1.1/' " \
+	"xmlns:content='http://purl.org/rss/1.0/modules/content/'><channel>"
+#define RSS_END "</channel></rss>"
+#define ATOM "<feed xmlns='http://www.w3.org/2005/Atom'>"
+
+static struct content_case feeds[] = {
+	{ "RSS without anything", RSS RSS_END,
+	  "{\"type\":\"rss-feed\",\"title\":\"\",\"description\":\"\",\"items\":[]}" },
+	{ "RSS, the channel", RSS "<generator>G</generator><atom:link rel='self' href='http://h/feed'/>"
+	  "<link> http://h/ </link><title> T &amp;lt;b&amp;gt; </title>"
+	  "<description>&lt;p class='x'&gt;D &amp;#8230;&lt;/p&gt; 1 &lt; 2</description>"
+	  "<category>c1</category><category>c2</category><managingEditor>m</managingEditor>"
+	  "<pubDate>Thu, 01 Jan 1970 00:00:02 GMT</pubDate>" RSS_END,
+	  "{\"type\":\"rss-feed\",\"title\":\"T &lt;b&gt;\",\"link\":{\"href\":\"http://h/\"},"
+	  "\"description\":\"D &#8230; 1 < 2\",\"updated\":2000,\"categories\":[\"c1\",\"c2\"],"
+	  "\"generator\":\"G\",\"items\":[]}" },
+	{ "RSS, last build before publication", RSS "<pubDate>Thu, 01 Jan 1970 00:00:02 GMT</pubDate>"
+	  "<lastBuildDate>Thu, 01 Jan 1970 00:00:03 +0000</lastBuildDate>" RSS_END,
+	  "{\"type\":\"rss-feed\",\"title\":\"\",\"description\":\"\",\"updated\":3000,\"items\":[]}" },
+	{ "RSS, an item", RSS "<item><guid isPermaLink='false'>g</guid><dc:creator>no</dc:creator>"
+	  "<author>a@b</author><comments>http://h/c</comments>"
+	  "<pubDate>Thu, 01 Jan 1970 00:00:01 GMT</pubDate><title>t</title>"
+	  "<content:encoded><![CDATA[<p>x<a href='y' rel=z>l</a><img src='//c/i'>]]></content:encoded>"
+	  "<link>http://h/i</link><description><![CDATA[d<br>e]]></description>"
+	  "<category>k</category></item><item/>" RSS_END,
+	  "{\"type\":\"rss-feed\",\"title\":\"\",\"description\":\"\",\"items\":[{\"title\":\"t\","
+	  "\"description\":\"de\",\"link\":{\"href\":\"http://h/i\"},\"author\":\"a@b\","
+	  "\"categories\":[\"k\"],\"comments\":\"http://h/c\",\"published\":1000,\"guid\":\"g\","
+	  "\"content\":{\"type\":\"html-doc\",\"links\":[{\"type\":\"a\",\"rel\":\"z\",\"text\":\"l\","
+	  "\"href\":\"http://host/dir/y\"},{\"type\":\"img\",\"text\":\"\",\"href\":\"http://c/i\"}]}},"
+	  "{\"title\":\"\",\"description\":\"\"}]}" },
+	{ "Atom without anything", ATOM "</feed>",
+	  "{\"type\":\"atom-feed\",\"title\":\"\",\"items\":[]}" },
+	{ "Atom, the feed", ATOM "<title type='html'>&lt;i&gt;T&lt;/i&gt;</title><subtitle>S</subtitle>"
+	  "<link href='http://h/' rel='alternate' type='text/html'/><link rel='self' href='no'/>"
+	  "<author><name>N</name><uri>http://n/</uri><email>e@f</email></author><author><email>x</email></author>"
+	  "<updated>1970-01-01T00:00:01.5Z</updated><category term='t' label='L'/><category term='u'/>"
+	  "<generator uri='x'>G</generator><entry><updated>1970-01-01T00:00:09Z</updated></entry></feed>",
+	  "{\"type\":\"atom-feed\",\"title\":\"T\",\"link\":{\"href\":\"http://h/\",\"rel\":\"alternate\","
+	  "\"type\":\"text/html\"},\"description\":\"S\",\"updated\":1500,\"categories\":[\"L\",\"u\"],"
+	  "\"authors\":[{\"name\":\"N\",\"url\":\"http://n/\"}],\"generator\":\"G\","
+	  "\"items\":[{\"title\":\"\",\"description\":\"\",\"updated\":9000}]}" },
+	{ "Atom, an entry", ATOM "<entry><id>urn:1</id><title>t</title><summary>s</summary>"
+	  "<link href='1'/><link title='T' href='2' rel='alternate'/><link rel='replies' href='3'/>"
+	  "<link rel='self' href='4'/><link rel='edit' href='5'/><published>1970-01-01T00:00:01Z</published>"
+	  "<content type='html'>&lt;a href=x&gt;y&lt;/a&gt;</content></entry></feed>",
+	  "{\"type\":\"atom-feed\",\"title\":\"\",\"items\":[{\"title\":\"t\",\"description\":\"s\","
+	  "\"link\":[{\"href\":\"1\"},{\"title\":\"T\",\"href\":\"2\",\"rel\":\"alternate\"}],"
+	  "\"self\":{\"rel\":\"self\",\"href\":\"4\"},\"replies\":{\"rel\":\"replies\",\"href\":\"3\"},"
+	  "\"published\":1000,\"guid\":\"urn:1\",\"content\":{\"type\":\"html-doc\",\"links\":[{\"type\":\"a\","
+	  "\"text\":\"y\",\"href\":\"http://host/dir/x\"}]}}]}" },
+	{ "Atom, contents", ATOM "<entry><content type='xhtml'><div><a href='/a'>b</a></div></content>"
+	  "<content type='text'>&lt;a href=n></content><content type='html'>c</content></entry></feed>",
+	  "{\"type\":\"atom-feed\",\"title\":\"\",\"items\":[{\"title\":\"\",\"description\":\"\","
+	  "\"content\":[{\"type\":\"html-doc\",\"links\":[{\"type\":\"a\",\"text\":\"b\","
+	  "\"href\":\"http://host/a\"}]},{\"type\":\"html-doc\"}]}]}" },
+};
+
+static void feed_case(void **state)
+{
+	const struct content_case *tc = *state;
+	struct fixture f;
+
+	fixture_page(&f, "application/xml; charset=utf-8", tc->body,
+		     strlen(tc->body));
+	part_is(&f, "content", tc->want);
+	part_is(&f, "parsed_as", "\"feed\"");
+}
+
+/* Many items: the contents of the later ones are read by the flat tokenizer. */
+static void many_items(void **state)
+{
+	struct cfs_buf body;
+	struct fixture f;
+	json_t *v, *items;
+
+	(void)state;
+	cfs_buf_init(&body, 1 << 24);
+	cfs_buf_adds(&body, RSS);
+	for (int i = 0; i < 1500; i++)
+		cfs_buf_addf(&body, "<item><title>%d</title><content:encoded>"
+			     "&lt;a href=%d&gt;x&lt;/a&gt;</content:encoded>"
+			     "</item>", i, i);
+	cfs_buf_adds(&body, RSS_END);
+	fixture_page(&f, "text/xml", body.p, body.n);
+	v = meta_of(&f);
+	items = json_object_get(json_object_get(v, "content"), "items");
+	assert_int_equal(json_array_size(items), 1500);
+	for (int i = 0; i < 1500; i++) {
+		json_t *content = json_object_get(json_array_get(items, (size_t)i),
+						  "content");
+		json_t *link = json_array_get(json_object_get(content, "links"), 0);
+		char want[40];
+
+		snprintf(want, sizeof(want), "http://host/dir/%d", i);
+		assert_string_equal(json_string_value(json_object_get(link, "href")),
+				    want);
+		assert_string_equal(json_string_value(json_object_get(link, "text")),
+				    "x");
+	}
+	json_decref(v);
+	cfs_buf_release(&body);
+}
+
 /* -- resolution of links: the examples of RFC 3986, section 5.4, and junk -- */
 
 struct url_case {
@@ -516,13 +623,13 @@ static void json_empty(void **state)
 	cfs_buf_release(&out);
 }
 
-#define OTHERS 13
+#define OTHERS 14
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
 {
 	static struct CMUnitTest tests[COUNT(contents) + COUNT(urls) +
-				       COUNT(undones) + OTHERS];
+				       COUNT(undones) + COUNT(feeds) + OTHERS];
 	size_t n = 0;
 	const struct CMUnitTest others[OTHERS] = {
 		cmocka_unit_test(all_fields), cmocka_unit_test(http_headers),
@@ -531,12 +638,15 @@ int main(void)
 		cmocka_unit_test(revisit), cmocka_unit_test(many_links),
 		cmocka_unit_test(json_strings), cmocka_unit_test(json_empty),
 		cmocka_unit_test(url_long), cmocka_unit_test(text_types),
-		cmocka_unit_test(simhash),
+		cmocka_unit_test(simhash), cmocka_unit_test(many_items),
 	};
 
 	for (size_t i = 0; i < COUNT(contents); i++)
 		tests[n++] = (struct CMUnitTest){ contents[i].name, content_case,
 						  NULL, NULL, &contents[i] };
+	for (size_t i = 0; i < COUNT(feeds); i++)
+		tests[n++] = (struct CMUnitTest){ feeds[i].name, feed_case,
+						  NULL, NULL, &feeds[i] };
 	for (size_t i = 0; i < COUNT(urls); i++)
 		tests[n++] = (struct CMUnitTest){ urls[i].ref, url_case, NULL,
 						  NULL, &urls[i] };

@@ -1,0 +1,459 @@
+/* content_feed.c - what a feed says of itself and of its items, as JSON.
+ *
+ * FORMATS.md 7.4, in the order of the published records:
+ *
+ *   feed       type, title, link, description, updated, categories, authors,
+ *              generator, items
+ *   RSS item   title, description, link, author, categories, comments,
+ *              published, guid, content
+ *   Atom entry title, description, link, self, replies, authors, categories,
+ *              published, updated, guid, content
+ *
+ * title, items, and description of RSS and of entries are always there; all
+ * else is absent where the feed has none.  Dates are milliseconds; titles and
+ * descriptions lose their tags and keep their entities.  An author of RSS is
+ * its <author>, not dc:creator, which the published records pass over;
+ * categories may be dc:subject.  A link of Atom has all its attributes in
+ * document order; more than one of a kind are an array.  The content of an
+ * item is an html-doc.
+ *
+ * Other than in 2012, the dates of an entry are the entry's: then they
+ * overwrote the feed's.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "content.h"
+#include "feed.h"
+
+/* So many contents of items get the full HTML parser; it takes longer to begin
+ * than most contents take to be read. */
+#define PARSED_MAX 500
+/* Attributes of one link; they are compared in pairs. */
+#define LINK_ATTRS_MAX 32
+/* Bytes of one string. */
+#define STRING_MAX ((size_t)64 << 10)
+
+struct out {
+	struct cfs_content *c;
+	struct cfs_json *j;
+	const struct cfs_feed *feed;
+	size_t item;		/* 0: the feed itself */
+	struct cfs_buf clean;
+	unsigned n_parsed;
+	struct cfs_error *err;
+};
+
+static bool is_atom(const struct out *o)
+{
+	return o->feed->kind == CFS_FEED_ATOM;
+}
+
+/* Takes the cost of a member from the budget; false if nothing is left. */
+static bool pay(struct out *o, size_t bytes)
+{
+	size_t cost = bytes + CFS_CONTENT_MEMBER;
+
+	if (o->c->budget == 0) {
+		o->c->is_cut = true;
+		return false;
+	}
+	o->c->budget -= cost < o->c->budget ? cost : o->c->budget;
+	return true;
+}
+
+/* The next value of a field from *at on, which moves past it. */
+static bool next_value(const struct out *o, enum cfs_feed_field field,
+		       size_t *at, struct cfs_feed_value *v)
+{
+	size_t n = cfs_feed_count(o->feed, o->item);
+
+	while (*at < n) {
+		*v = cfs_feed_at(o->feed, o->item, (*at)++);
+		if (v->field == field)
+			return true;
+	}
+	return false;
+}
+
+static bool first_value(const struct out *o, enum cfs_feed_field field,
+			struct cfs_feed_value *v)
+{
+	size_t at = 0;
+
+	return next_value(o, field, &at, v);
+}
+
+static struct cfs_slice shortened(const struct out *o, struct cfs_slice s)
+{
+	if (s.n > STRING_MAX)
+		o->c->is_cut = true;
+	return cfs_slice_sub(s, 0, STRING_MAX);
+}
+
+static void put_str(struct out *o, const char *key, struct cfs_slice s)
+{
+	s = shortened(o, s);
+	if (s.n > 0 && pay(o, s.n))
+		cfs_json_put_str(o->j, key, s);
+}
+
+static void put_text(struct out *o, const char *key, enum cfs_feed_field field)
+{
+	struct cfs_feed_value v;
+
+	if (first_value(o, field, &v))
+		put_str(o, key, v.text);
+}
+
+/* Appends s without what stands between < and >. */
+static void strip_tags(struct cfs_slice s, struct cfs_buf *out)
+{
+	while (s.n > 0) {
+		ptrdiff_t from = cfs_slice_find(s, '<'), to = -1;
+		size_t n = from < 0 ? s.n : (size_t)from;
+
+		cfs_buf_add(out, cfs_slice_sub(s, 0, n));
+		s = cfs_slice_from(s, n);
+		if (s.n > 0)
+			to = cfs_slice_find(s, '>');
+		if (to < 0) {
+			cfs_buf_add(out, s);
+			return;
+		}
+		s = cfs_slice_from(s, (size_t)to + 1);
+	}
+}
+
+/* There even if it is empty, unless it is optional. */
+static void put_clean(struct out *o, const char *key, enum cfs_feed_field field,
+		      bool is_optional)
+{
+	struct cfs_feed_value v;
+	struct cfs_slice s;
+
+	cfs_buf_reset(&o->clean);
+	if (first_value(o, field, &v))
+		strip_tags(v.text, &o->clean);
+	s = shortened(o, cfs_slice_trim(cfs_buf_slice(&o->clean)));
+	if ((s.n > 0 || !is_optional) && pay(o, s.n))
+		cfs_json_put_str(o->j, key, s);
+}
+
+/* The first value that is a date. */
+static bool find_date(const struct out *o, enum cfs_feed_field field, int64_t *ms)
+{
+	struct cfs_feed_value v;
+	size_t at = 0;
+
+	while (next_value(o, field, &at, &v))
+		if (cfs_feed_date(v.text, ms) == CFS_OK)
+			return true;
+	return false;
+}
+
+static void put_date(struct out *o, const char *key, enum cfs_feed_field field,
+		     enum cfs_feed_field or_else)
+{
+	int64_t ms;
+
+	if ((find_date(o, field, &ms) || find_date(o, or_else, &ms)) &&
+	    pay(o, 0))
+		cfs_json_put_int(o->j, key, ms);
+}
+
+/* -- links -- */
+
+static bool has_attr_before(const struct out *o, const struct cfs_feed_value *v,
+			    unsigned i)
+{
+	struct cfs_slice name = cfs_feed_attr_at(o->feed, v, i).name;
+
+	while (i-- > 0)
+		if (cfs_slice_eq(cfs_feed_attr_at(o->feed, v, i).name, name))
+			return true;
+	return false;
+}
+
+static void put_attrs(struct out *o, const struct cfs_feed_value *v)
+{
+	cfs_json_open(o->j, '{');
+	for (unsigned i = 0; i < v->n_attrs && i < LINK_ATTRS_MAX; i++) {
+		struct cfs_feed_attr a = cfs_feed_attr_at(o->feed, v, i);
+
+		a.value = shortened(o, a.value);
+		if (has_attr_before(o, v, i) || !pay(o, a.name.n + a.value.n))
+			continue;
+		cfs_json_key(o->j, a.name);
+		cfs_json_str(o->j, a.value);
+	}
+	cfs_json_close(o->j, '}');
+}
+
+/* The next link of Atom that has that relation, and a target. */
+static bool next_link(const struct out *o, const char *rel, size_t *at,
+		      struct cfs_feed_value *v)
+{
+	while (next_value(o, CFS_FEED_LINK, at, v)) {
+		struct cfs_slice s;
+
+		if (!cfs_feed_attr_get(o->feed, v, "href", &s) || s.n == 0)
+			continue;
+		if (!cfs_feed_attr_get(o->feed, v, "rel", &s))
+			s = CFS_SLICE_LIT("alternate");
+		if (cfs_slice_eq(s, cfs_slice_str(rel)))
+			return true;
+	}
+	return false;
+}
+
+static void put_atom_links(struct out *o, const char *key, const char *rel)
+{
+	struct cfs_feed_value v;
+	size_t at = 0, second;
+	bool more;
+
+	if (!next_link(o, rel, &at, &v) || !pay(o, 0))
+		return;
+	second = at;
+	more = next_link(o, rel, &second, &(struct cfs_feed_value){ 0 });
+	cfs_json_key(o->j, cfs_slice_str(key));
+	if (more)
+		cfs_json_open(o->j, '[');
+	do {
+		if (more)
+			cfs_json_item(o->j);
+		put_attrs(o, &v);
+	} while (next_link(o, rel, &at, &v) && pay(o, 0));
+	if (more)
+		cfs_json_close(o->j, ']');
+}
+
+static void put_link(struct out *o)
+{
+	struct cfs_feed_value v = { .text = CFS_SLICE_EMPTY };
+	size_t at = 0;
+
+	if (is_atom(o)) {
+		put_atom_links(o, "link", "alternate");
+		return;
+	}
+	do		/* an <atom:link> has no text */
+		if (!next_value(o, CFS_FEED_LINK, &at, &v))
+			return;
+	while (v.text.n == 0);
+	if (v.text.n > STRING_MAX || !pay(o, v.text.n))
+		return;
+	cfs_json_key(o->j, CFS_SLICE_LIT("link"));
+	cfs_json_open(o->j, '{');
+	cfs_json_put_str(o->j, "href", v.text);
+	cfs_json_close(o->j, '}');
+}
+
+/* -- authors and categories -- */
+
+static void put_author(struct out *o)
+{
+	struct cfs_feed_value v;
+	size_t at = 0;
+
+	while (next_value(o, CFS_FEED_AUTHOR, &at, &v)) {
+		if (!v.is_module && v.text.n > 0) {
+			put_str(o, "author", v.text);
+			return;
+		}
+	}
+}
+
+static void put_authors(struct out *o)
+{
+	struct cfs_feed_value v;
+	size_t at = 0, n = 0;
+
+	while (next_value(o, CFS_FEED_AUTHOR, &at, &v)) {
+		struct cfs_slice name = shortened(o, v.text), url;
+
+		if (name.n == 0 || !pay(o, name.n))
+			continue;
+		if (n++ == 0) {
+			cfs_json_key(o->j, CFS_SLICE_LIT("authors"));
+			cfs_json_open(o->j, '[');
+		}
+		cfs_json_item(o->j);
+		cfs_json_open(o->j, '{');
+		cfs_json_put_str(o->j, "name", name);
+		if (cfs_feed_attr_get(o->feed, &v, "uri", &url))
+			put_str(o, "url", url);
+		cfs_json_close(o->j, '}');
+	}
+	if (n > 0)
+		cfs_json_close(o->j, ']');
+}
+
+/* Of Atom the label, else the term. */
+static struct cfs_slice category_of(const struct out *o,
+				    const struct cfs_feed_value *v)
+{
+	struct cfs_slice s;
+
+	if (v->text.n > 0 && !is_atom(o))
+		return v->text;
+	if (cfs_feed_attr_get(o->feed, v, "label", &s) && s.n > 0)
+		return s;
+	if (cfs_feed_attr_get(o->feed, v, "term", &s) && s.n > 0)
+		return s;
+	return v->text;
+}
+
+static void put_categories(struct out *o)
+{
+	struct cfs_feed_value v;
+	size_t at = 0, n = 0;
+
+	while (next_value(o, CFS_FEED_CATEGORY, &at, &v)) {
+		struct cfs_slice s = shortened(o, category_of(o, &v));
+
+		if (s.n == 0 || !pay(o, s.n))
+			continue;
+		if (n++ == 0) {
+			cfs_json_key(o->j, CFS_SLICE_LIT("categories"));
+			cfs_json_open(o->j, '[');
+		}
+		cfs_json_item(o->j);
+		cfs_json_str(o->j, s);
+	}
+	if (n > 0)
+		cfs_json_close(o->j, ']');
+}
+
+/* -- items -- */
+
+static int put_html(struct out *o, const struct cfs_feed_value *v)
+{
+	if (v->type == CFS_FEED_HTML &&
+	    cfs_slice_find(v->text, '<') >= 0)
+		return cfs_content_html(o->c, v->text, v->text.n,
+					o->n_parsed++ >= PARSED_MAX, o->err);
+	cfs_json_open(o->j, '{');
+	cfs_json_put_str(o->j, "type", CFS_SLICE_LIT("html-doc"));
+	cfs_json_close(o->j, '}');
+	return CFS_OK;
+}
+
+/* RSS has one content, which is HTML; Atom may have several, and says. */
+static bool next_content(const struct out *o, size_t *at,
+			 struct cfs_feed_value *v)
+{
+	while (next_value(o, CFS_FEED_CONTENT, at, v))
+		if (v->text.n > 0 && (!is_atom(o) || v->type == CFS_FEED_HTML))
+			return true;
+	return false;
+}
+
+static int put_contents(struct out *o)
+{
+	struct cfs_feed_value v;
+	size_t at = 0, second;
+	bool more;
+	int rc;
+
+	if (!next_content(o, &at, &v) || !pay(o, 0))
+		return CFS_OK;
+	second = at;
+	more = is_atom(o) &&
+	       next_content(o, &second, &(struct cfs_feed_value){ 0 });
+	cfs_json_key(o->j, CFS_SLICE_LIT("content"));
+	if (more)
+		cfs_json_open(o->j, '[');
+	do {
+		if (more)
+			cfs_json_item(o->j);
+		rc = put_html(o, &v);
+	} while (rc == CFS_OK && more && next_content(o, &at, &v) && pay(o, 0));
+	if (more)
+		cfs_json_close(o->j, ']');
+	return rc;
+}
+
+static int put_item(struct out *o)
+{
+	int rc;
+
+	cfs_json_item(o->j);
+	cfs_json_open(o->j, '{');
+	put_clean(o, "title", CFS_FEED_TITLE, false);
+	put_clean(o, "description", CFS_FEED_DESCRIPTION, false);
+	put_link(o);
+	if (is_atom(o)) {
+		put_atom_links(o, "self", "self");
+		put_atom_links(o, "replies", "replies");
+		put_authors(o);
+	} else {
+		put_author(o);
+	}
+	put_categories(o);
+	put_text(o, "comments", CFS_FEED_COMMENTS);
+	put_date(o, "published", CFS_FEED_PUBLISHED, CFS_FEED_PUBLISHED);
+	if (is_atom(o))
+		put_date(o, "updated", CFS_FEED_UPDATED, CFS_FEED_UPDATED);
+	put_text(o, "guid", CFS_FEED_ID);
+	rc = put_contents(o);
+	cfs_json_close(o->j, '}');
+	return rc;
+}
+
+static int put_items(struct out *o)
+{
+	int rc = CFS_OK;
+
+	cfs_json_key(o->j, CFS_SLICE_LIT("items"));
+	cfs_json_open(o->j, '[');
+	for (size_t i = 1; i <= o->feed->n_items && rc == CFS_OK && pay(o, 0);
+	     i++) {
+		o->item = i;
+		rc = put_item(o);
+		if (i % 64 == 0 && cfs_cancelled(o->c->cancel))
+			rc = cfs_error_set(o->err, CFS_EINTR, "interrupted");
+	}
+	cfs_json_close(o->j, ']');
+	return rc;
+}
+
+static int put_feed(struct out *o)
+{
+	cfs_json_put_str(o->j, "parsed_as", CFS_SLICE_LIT("feed"));
+	cfs_json_key(o->j, CFS_SLICE_LIT("content"));
+	cfs_json_open(o->j, '{');
+	cfs_json_put_str(o->j, "type", is_atom(o) ? CFS_SLICE_LIT("atom-feed")
+						  : CFS_SLICE_LIT("rss-feed"));
+	put_clean(o, "title", CFS_FEED_TITLE, false);
+	put_link(o);
+	put_clean(o, "description", CFS_FEED_DESCRIPTION, is_atom(o));
+	put_date(o, "updated", CFS_FEED_UPDATED,
+		 is_atom(o) ? CFS_FEED_UPDATED : CFS_FEED_PUBLISHED);
+	put_categories(o);
+	if (is_atom(o))
+		put_authors(o);
+	put_text(o, "generator", CFS_FEED_GENERATOR);
+	return put_items(o);
+}
+
+int cfs_content_feed(struct cfs_content *c, struct cfs_slice utf8,
+		     bool *is_feed, struct cfs_error *err)
+{
+	struct cfs_feed feed;
+	struct out o = { .c = c, .j = c->j, .feed = &feed, .err = err };
+	int rc = cfs_feed_parse(utf8, &feed, c->cancel, err);
+
+	*is_feed = rc == CFS_OK && feed.kind != CFS_FEED_NONE;
+	cfs_buf_init(&o.clean, CFS_FEED_BYTES_MAX * 2);
+	if (*is_feed) {
+		c->is_cut |= feed.is_cut;
+		rc = put_feed(&o);
+		cfs_json_close(c->j, '}');
+		if (rc == CFS_OK && o.clean.failed != CFS_OK)
+			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	cfs_buf_release(&o.clean);
+	cfs_feed_release(&feed);
+	return rc;
+}
