@@ -24,6 +24,7 @@ enum cfs_code {
 	CFS_EUSAGE = -8,	/* wrong arguments */
 	CFS_EUNSUPPORTED = -9,	/* known, but not something crawlfs can do */
 	CFS_EACCESS = -10,	/* permission refused */
+	CFS_ECHANGED = -11,	/* a remote object is not what it was */
 };
 
 struct cfs_error {

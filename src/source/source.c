@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "http.h"
+#include "location.h"
+
 int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
 		    uint64_t size, const char *name, struct cfs_error *err)
 {
@@ -34,6 +37,8 @@ void cfs_source_close(struct cfs_source *src)
 		return;
 	free(src->name);
 	src->name = NULL;
+	free(src->url);
+	src->url = NULL;
 	src->ops->close(src);
 }
 
@@ -103,13 +108,32 @@ void cfs_source_prefetch(struct cfs_source *src, uint64_t off, size_t n)
 		src->ops->prefetch(src, off, n);
 }
 
+bool cfs_source_validator(struct cfs_source *src,
+			  char out[CFS_VALIDATOR_BYTES])
+{
+	return src->ops->validator != NULL && src->ops->validator(src, out);
+}
+
+int cfs_source_pin(struct cfs_source *src, const char *validator,
+		   struct cfs_error *err)
+{
+	if (src->ops->pin == NULL)
+		return cfs_error_at(err, CFS_EUNSUPPORTED, src->name, 0,
+				    "has no versions");
+	return src->ops->pin(src, validator, err);
+}
+
+void cfs_source_abandon(struct cfs_source *src)
+{
+	if (src->ops->abandon != NULL)
+		src->ops->abandon(src);
+}
+
 int cfs_source_open(struct cfs_source **out, const char *location,
 		    struct cfs_error *err)
 {
 	*out = NULL;
-	if (strstr(location, "://") != NULL)
-		return cfs_error_set(err, CFS_EUNSUPPORTED,
-				     "'%s': this version reads local files only",
-				     location);
+	if (cfs_location_is_url(location))
+		return cfs_source_open_http(out, location, err);
 	return cfs_source_open_file(out, location, err);
 }

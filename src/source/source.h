@@ -21,6 +21,10 @@ struct cfs_source;
  * first answer): so large that every range lies inside. */
 #define CFS_SIZE_UNKNOWN UINT64_MAX
 
+/* What one state of a remote object is known by, as printable text: its size
+ * and its ETag (or date).  Two answers with the same one hold the same bytes. */
+#define CFS_VALIDATOR_BYTES 192
+
 /*
  * The end of a read that was started: runs once, on any thread, perhaps
  * before start returns.  code 0: `bytes` holds what was read, fewer than
@@ -50,12 +54,23 @@ struct cfs_source_ops {
 	int (*find_size)(struct cfs_source *src,
 			 const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
+	/* Remote objects only: see cfs_source_validator, cfs_source_pin. */
+	bool (*validator)(struct cfs_source *src,
+			  char out[CFS_VALIDATOR_BYTES]);
+	int (*pin)(struct cfs_source *src, const char *validator,
+		   struct cfs_error *err);
+	/* Ends the reads that were started: their `done` runs soon, with
+	 * CFS_EINTR unless they had ended. */
+	void (*abandon)(struct cfs_source *src);
 };
 
 struct cfs_source {
 	const struct cfs_source_ops *ops;
 	_Atomic uint64_t size;	/* bytes, or CFS_SIZE_UNKNOWN */
 	char *name;		/* for messages; owned */
+	char *url;		/* of a remote object, the same whichever of its
+				 * names it was opened by: what a cache knows
+				 * it by.  NULL: none.  Owned */
 	bool is_local;		/* reads cost microseconds */
 	int64_t mtime;		/* Unix seconds, 0 if not known */
 	atomic_uint refs;	/* see cfs_source_ref */
@@ -69,8 +84,8 @@ int cfs_source_open_file(struct cfs_source **out, const char *path,
 int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
 			   const char *name, struct cfs_error *err);
 
-/* Opens what `location` names: a path today, an URL once they are built.
- * An URL gives CFS_EUNSUPPORTED with a sentence. */
+/* Opens what `location` names: a path, or an URL (http:, https:, s3:), which
+ * costs no request yet.  Another scheme gives CFS_EUNSUPPORTED. */
 int cfs_source_open(struct cfs_source **out, const char *location,
 		    struct cfs_error *err);
 
@@ -86,6 +101,23 @@ struct cfs_opener {
 int cfs_source_find_size(struct cfs_source *src,
 			 const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
+
+/* The validator of a remote object, once an answer has told it (or
+ * cfs_source_pin).  False: not known, or not remote. */
+bool cfs_source_validator(struct cfs_source *src,
+			  char out[CFS_VALIDATOR_BYTES]);
+
+/*
+ * Tells a remote object which state of it is wanted, before it was read: its
+ * size is known from then on, and an answer of another state is CFS_ECHANGED.
+ * CFS_ECHANGED too if an answer has told otherwise already; CFS_EFORMAT if
+ * that is no validator.
+ */
+int cfs_source_pin(struct cfs_source *src, const char *validator,
+		   struct cfs_error *err);
+
+/* Ends the reads that were started; see cfs_source_ops. */
+void cfs_source_abandon(struct cfs_source *src);
 
 /* A hint that costs nothing where it does not apply. */
 void cfs_source_prefetch(struct cfs_source *src, uint64_t off, size_t n);

@@ -1,0 +1,338 @@
+/* answer.c - judges HTTP answers to range requests (see answer.h).
+ *
+ * Spec: RFC 9110, sections 14.4 (Content-Range), 15.3.7 (206), 15.5.17 (416),
+ * 10.2.3 (Retry-After), 8.8.3 (ETag); RFC 9112 section 4 (status line).
+ * Stricter than the RFC on purpose: an answer with other bytes than those
+ * asked for, except for a cut at the object's end, is refused.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "answer.h"
+
+#include <curl/curl.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/hash.h"
+
+#define DAY_S 86400u
+#define RANGE_MAX (UINT64_MAX / 2)
+
+static void bad(struct cfs_answer *a, const char *what, struct cfs_slice value)
+{
+	if (a->is_bad)
+		return;
+	a->is_bad = true;
+	snprintf(a->why, sizeof(a->why), "%s '%.*s' cannot be read", what,
+		 (int)(value.n < 48 ? value.n : 48), (const char *)value.p);
+}
+
+static void copy(char *out, size_t out_bytes, struct cfs_slice s)
+{
+	size_t n = s.n < out_bytes - 1 ? s.n : out_bytes - 1;
+
+	memcpy(out, s.p, n);
+	out[n] = '\0';
+}
+
+/* bytes 0-9/100, bytes 0-9/star, bytes star/100 */
+bool cfs_answer_parse_range(struct cfs_slice value, struct cfs_answer *a)
+{
+	struct cfs_slice s = cfs_slice_trim(value), range, total;
+	ptrdiff_t slash, dash;
+
+	if (!cfs_slice_starts_nocase(s, CFS_SLICE_LIT("bytes ")))
+		return false;
+	s = cfs_slice_trim(cfs_slice_from(s, 6));
+	slash = cfs_slice_find(s, '/');
+	if (slash < 0)
+		return false;
+	range = cfs_slice_sub(s, 0, (size_t)slash);
+	total = cfs_slice_from(s, (size_t)slash + 1);
+	a->has_total = !cfs_slice_eq(total, CFS_SLICE_LIT("*"));
+	if (a->has_total &&
+	    cfs_slice_parse_u64(total, RANGE_MAX, &a->total) != CFS_OK)
+		return false;
+	if (cfs_slice_eq(range, CFS_SLICE_LIT("*"))) {
+		a->is_unsatisfied = true;
+		return a->has_total;
+	}
+	dash = cfs_slice_find(range, '-');
+	if (dash < 0 ||
+	    cfs_slice_parse_u64(cfs_slice_sub(range, 0, (size_t)dash),
+				RANGE_MAX, &a->first) != CFS_OK ||
+	    cfs_slice_parse_u64(cfs_slice_from(range, (size_t)dash + 1),
+				RANGE_MAX, &a->last) != CFS_OK)
+		return false;
+	a->has_range = a->first <= a->last &&
+		       (!a->has_total || a->last < a->total);
+	return a->has_range;
+}
+
+static int64_t parse_date(struct cfs_slice value)
+{
+	char text[64];
+	time_t t;
+
+	if (value.n == 0 || value.n >= sizeof(text))
+		return 0;
+	copy(text, sizeof(text), value);
+	t = curl_getdate(text, NULL);
+	return t > 0 ? (int64_t)t : 0;
+}
+
+bool cfs_answer_parse_retry(struct cfs_slice value, int64_t now, uint32_t *out)
+{
+	struct cfs_slice s = cfs_slice_trim(value);
+	uint64_t seconds = 0;
+	int64_t date;
+	int rc = cfs_slice_parse_u64(s, UINT32_MAX, &seconds);
+
+	if (rc == CFS_EFORMAT) {
+		date = parse_date(s);
+		if (date == 0)
+			return false;
+		seconds = date > now ? (uint64_t)(date - now) : 0;
+	} else if (rc == CFS_ELIMIT) {
+		seconds = DAY_S;
+	}
+	*out = seconds < DAY_S ? (uint32_t)seconds : DAY_S;
+	return true;
+}
+
+static void take_etag(struct cfs_answer *a, struct cfs_slice v)
+{
+	/* some servers of one name differ in the W/ only */
+	if (cfs_slice_starts(v, CFS_SLICE_LIT("W/")))
+		v = cfs_slice_from(v, 2);
+	for (size_t i = 0; i < v.n; i++)
+		if (v.p[i] < 0x20 || v.p[i] > 0x7e || v.n >= CFS_ETAG_MAX) {
+			snprintf(a->etag, sizeof(a->etag), "#%016" PRIx64,
+				 cfs_hash64(v, 0));
+			return;
+		}
+	copy(a->etag, sizeof(a->etag), v);
+}
+
+static void take_length(struct cfs_answer *a, struct cfs_slice v)
+{
+	uint64_t n = 0;
+
+	if (cfs_slice_parse_u64(v, RANGE_MAX, &n) != CFS_OK ||
+	    (a->has_length && n != a->length))
+		bad(a, "Content-Length", v);
+	a->has_length = true;
+	a->length = n;
+}
+
+static void take_field(struct cfs_answer *a, struct cfs_slice name,
+		       struct cfs_slice v, int64_t now)
+{
+#define IS(text) cfs_slice_eq_nocase(name, CFS_SLICE_LIT(text))
+	if (IS("content-range")) {
+		if (a->has_range || a->is_unsatisfied ||
+		    !cfs_answer_parse_range(v, a))
+			bad(a, "Content-Range", v);
+	} else if (IS("content-length")) {
+		take_length(a, v);
+	} else if (IS("content-encoding")) {
+		if (v.n > 0 && !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("identity")))
+			copy(a->encoding, sizeof(a->encoding), v);
+	} else if (IS("etag")) {
+		take_etag(a, v);
+	} else if (IS("last-modified")) {
+		copy(a->modified, sizeof(a->modified), v);
+		a->mtime = parse_date(v);
+	} else if (IS("retry-after")) {
+		a->has_retry = cfs_answer_parse_retry(v, now, &a->retry_s);
+	} else if (IS("x-amz-bucket-region")) {
+		copy(a->region, sizeof(a->region), v);
+	} else if (IS("location")) {
+		a->has_location = v.n > 0;
+	}
+#undef IS
+}
+
+/* "HTTP/1.1 206 Partial Content", "HTTP/2 206" */
+static void take_status(struct cfs_answer *a, struct cfs_slice line)
+{
+	ptrdiff_t blank = cfs_slice_find(line, ' ');
+	uint64_t status = 0;
+	size_t head_bytes = a->head_bytes;
+
+	memset(a, 0, sizeof(*a));
+	a->head_bytes = head_bytes;
+	if (blank < 0 ||
+	    cfs_slice_parse_u64(cfs_slice_sub(line, (size_t)blank + 1, 3), 999,
+				&status) != CFS_OK || status < 100)
+		bad(a, "status line", line);
+	a->status = (unsigned)status;
+}
+
+bool cfs_answer_line(struct cfs_answer *a, struct cfs_slice line, int64_t now)
+{
+	ptrdiff_t colon;
+
+	a->head_bytes += line.n;
+	if (a->head_bytes > CFS_ANSWER_HEAD_MAX)
+		return false;
+	if (cfs_slice_starts(line, CFS_SLICE_LIT("HTTP/"))) {
+		take_status(a, cfs_slice_trim(line));
+		return true;
+	}
+	colon = cfs_slice_find(line, ':');
+	if (colon > 0)
+		take_field(a, cfs_slice_sub(line, 0, (size_t)colon),
+			   cfs_slice_trim(cfs_slice_from(line,
+							 (size_t)colon + 1)),
+			   now);
+	return true;
+}
+
+/* ---- the verdict ------------------------------------------------------- */
+
+static void __attribute__((format(printf, 5, 6)))
+say(struct cfs_verdict *out, enum cfs_verdict_kind kind, enum cfs_cause cause,
+    int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	out->kind = kind;
+	out->cause = cause;
+	out->code = code;
+	va_start(ap, fmt);
+	vsnprintf(out->text, sizeof(out->text), fmt, ap);
+	va_end(ap);
+}
+
+static bool is_gz_name(const char *name)
+{
+	struct cfs_slice s = cfs_slice_str(name);
+	ptrdiff_t query = cfs_slice_find(s, '?');
+
+	if (query >= 0)
+		s = cfs_slice_sub(s, 0, (size_t)query);
+	return s.n > 3 && cfs_slice_eq_nocase(cfs_slice_from(s, s.n - 3),
+					      CFS_SLICE_LIT(".gz"));
+}
+
+static bool is_encoded(const struct cfs_answer *a, const char *name)
+{
+	struct cfs_slice e = cfs_slice_str(a->encoding);
+
+	if (e.n == 0)
+		return false;
+	return !is_gz_name(name) ||
+	       !(cfs_slice_eq_nocase(e, CFS_SLICE_LIT("gzip")) ||
+		 cfs_slice_eq_nocase(e, CFS_SLICE_LIT("x-gzip")));
+}
+
+/* 206: exactly what was asked, or cut at the end of the object. */
+static void judge_part(const struct cfs_answer *a, uint64_t off, uint64_t n,
+		       struct cfs_verdict *out)
+{
+	uint64_t got;
+
+	if (!a->has_range) {
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
+		    "the server sent a part without saying which");
+		return;
+	}
+	got = a->last - a->first + 1;
+	if (a->first != off || got > n ||
+	    (got < n && !(a->has_total && a->last + 1 == a->total))) {
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
+		    "the server sent bytes %" PRIu64 "-%" PRIu64 " for %"
+		    PRIu64 "-%" PRIu64, a->first, a->last, off, off + n - 1);
+		return;
+	}
+	if (a->has_length && a->length != got) {
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
+		    "the server says %" PRIu64 " bytes and sends %" PRIu64,
+		    got, a->length);
+		return;
+	}
+	out->kind = CFS_VERDICT_BYTES;
+	out->body = got;
+	out->total = a->has_total ? a->total : UINT64_MAX;
+}
+
+/* 200: the whole object, which will do if that is what was asked for. */
+static void judge_whole(const struct cfs_answer *a, uint64_t off, uint64_t n,
+			struct cfs_verdict *out)
+{
+	if (a->has_length && a->length == 0) {
+		out->kind = CFS_VERDICT_END;
+		out->total = 0;
+	} else if (off == 0 && (!a->has_length || a->length <= n)) {
+		out->kind = CFS_VERDICT_BYTES;
+		out->body = a->has_length ? a->length : UINT64_MAX;
+		out->total = a->has_length ? a->length : UINT64_MAX;
+	} else {
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES, CFS_EUNSUPPORTED,
+		    "the server answers a range with the whole file: it "
+		    "cannot be mounted from there");
+	}
+}
+
+static void judge_end(const struct cfs_answer *a, uint64_t off,
+		      struct cfs_verdict *out)
+{
+	if (a->is_unsatisfied && a->total > off) {
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
+		    "the server has %" PRIu64 " bytes and refuses byte %"
+		    PRIu64, a->total, off);
+		return;
+	}
+	out->kind = CFS_VERDICT_END;
+	out->total = a->is_unsatisfied ? a->total : UINT64_MAX;
+}
+
+static void judge_refusal(const struct cfs_answer *a, struct cfs_verdict *out)
+{
+	unsigned s = a->status;
+
+	if (s == 429 || s == 503)
+		say(out, CFS_VERDICT_RETRY, CFS_CAUSE_BUSY, CFS_EIO,
+		    "the server asks to slow down (status %u)", s);
+	else if (s == 500 || s == 502 || s == 504 || s == 509)
+		say(out, CFS_VERDICT_RETRY, CFS_CAUSE_SERVER,
+		    s == 504 ? CFS_ETIMEOUT : CFS_EIO,
+		    "the server failed (status %u)", s);
+	else if (s == 403 || s == 401)
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_FORBIDDEN, CFS_EACCESS,
+		    "the server refuses access (status %u)", s);
+	else if (s == 404 || s == 410)
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_MISSING, CFS_ENOTFOUND,
+		    "is not there (status %u)", s);
+	else if (s == 412)
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_CHANGED, CFS_ECHANGED,
+		    "changed on the server");
+	else
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_REFUSED, CFS_EIO,
+		    "the server answers with status %u", s);
+}
+
+void cfs_answer_judge(const struct cfs_answer *a, uint64_t off, uint64_t n,
+		      const char *name, struct cfs_verdict *out)
+{
+	bool has_bytes = a->status == 206 || a->status == 200;
+
+	*out = (struct cfs_verdict){ .kind = CFS_VERDICT_FAIL,
+		.body = UINT64_MAX, .total = UINT64_MAX, .code = CFS_EIO };
+	if (a->is_bad && (has_bytes || a->status == 416 || a->status == 0))
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
+		    "the server's answer makes no sense: %s", a->why);
+	else if (has_bytes && is_encoded(a, name))
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
+		    "the server sends '%s' where plain bytes were asked for",
+		    a->encoding);
+	else if (a->status == 206)
+		judge_part(a, off, n, out);
+	else if (a->status == 200)
+		judge_whole(a, off, n, out);
+	else if (a->status == 416)
+		judge_end(a, off, out);
+	else
+		judge_refusal(a, out);
+}

@@ -1,0 +1,221 @@
+/* hosts.c - what is known of each server (see hosts.h).
+ *
+ * Requests at a time follow what the server bears: halved when it asks to
+ * slow down, one after a 403, one more after as many successes as there are
+ * places.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "hosts.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define TELL_AGAIN_MS 600000	/* the same cause is told every ten minutes */
+#define FORBIDDEN_PAUSE_MS 1000
+#define FORBIDDEN_PAUSE_PUBLIC_MS 5000
+#define FORBIDDEN_PAUSE_MAX_MS 60000
+#define BUSY_PAUSE_MAX_S 300u
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cfs_host *_Atomic hosts;		/* grows under lock */
+
+struct cfs_host *cfs_host_first(void)
+{
+	return hosts;
+}
+
+static void name_host(const struct cfs_location *loc, struct cfs_buf *out)
+{
+	struct cfs_location bare = *loc;
+
+	bare.path = CFS_SLICE_EMPTY;
+	cfs_location_canonical(&bare, out);
+	if (out->n > 0)
+		out->n--;	/* the '/' */
+}
+
+static bool is_common_crawl(struct cfs_slice host)
+{
+	static const char end[] = ".commoncrawl.org";
+	struct cfs_slice e = CFS_SLICE_LIT(end), bucket;
+
+	if (host.n >= e.n &&
+	    cfs_slice_eq_nocase(cfs_slice_from(host, host.n - e.n), e))
+		return true;
+	bucket = CFS_SLICE_LIT("commoncrawl.s3.");
+	return cfs_slice_starts_nocase(host, bucket) ||
+	       cfs_slice_eq_nocase(host, CFS_SLICE_LIT("commoncrawl.org"));
+}
+
+static struct cfs_host *new_host(const char *name,
+				 const struct cfs_location *loc,
+				 unsigned parallel)
+{
+	struct cfs_host *h = calloc(1, sizeof(*h));
+
+	if (h == NULL || (h->name = strdup(name)) == NULL) {
+		free(h);
+		return NULL;
+	}
+	h->is_public_crawl = is_common_crawl(loc->host);
+	h->most = parallel > 0 ? parallel : h->is_public_crawl ?
+		  CFS_HTTP_PARALLEL_PUBLIC : CFS_HTTP_PARALLEL_DEFAULT;
+	h->limit = h->most;
+	h->limit_now = h->limit;
+	h->next = hosts;
+	hosts = h;
+	return h;
+}
+
+struct cfs_host *cfs_host_get(const struct cfs_location *loc,
+			      unsigned parallel)
+{
+	struct cfs_host *h;
+	struct cfs_buf name;
+	const char *text;
+
+	cfs_buf_init(&name, CFS_LOCATION_MAX);
+	name_host(loc, &name);
+	text = cfs_buf_str(&name);
+	pthread_mutex_lock(&lock);
+	for (h = hosts; h != NULL; h = h->next)
+		if (strcmp(h->name, text) == 0)
+			break;
+	if (h == NULL && name.failed == CFS_OK)
+		h = new_host(text, loc, parallel);
+	pthread_mutex_unlock(&lock);
+	cfs_buf_release(&name);
+	return h;
+}
+
+/* ---- latencies: four steps to each power of two, from 64 us ------------ */
+
+static unsigned step_of(uint64_t us)
+{
+	unsigned power = 0, step;
+
+	us /= 64;
+	while (us >> (power + 1) != 0 && power < 15)
+		power++;
+	if (us == 0)
+		return 0;
+	step = power == 0 ? 0 : (unsigned)((us << 2) >> power) & 3u;
+	step += power * 4;
+	return step < CFS_HTTP_LATENCIES ? step : CFS_HTTP_LATENCIES - 1;
+}
+
+/* The upper end of a step. */
+static uint32_t step_us(unsigned step)
+{
+	uint64_t base = UINT64_C(64) << (step / 4);
+
+	return (uint32_t)(base + base * (step % 4 + 1) / 4);
+}
+
+static void percentiles(const struct cfs_host *h,
+			struct cfs_http_host_stats *out)
+{
+	static const unsigned parts[3] = { 50, 90, 99 };
+	uint32_t *where[3] = { &out->p50_us, &out->p90_us, &out->p99_us };
+	uint64_t n = 0, seen;
+
+	for (unsigned i = 0; i < CFS_HTTP_LATENCIES; i++)
+		n += h->latencies[i];
+	for (unsigned p = 0; p < 3 && n > 0; p++) {
+		unsigned i = 0;
+
+		seen = h->latencies[0];
+		while (seen * 100 < n * parts[p] && i + 1 < CFS_HTTP_LATENCIES)
+			seen += h->latencies[++i];
+		*where[p] = step_us(i);
+	}
+}
+
+size_t cfs_http_stats(struct cfs_http_host_stats *out, size_t max)
+{
+	size_t n = 0;
+
+	for (const struct cfs_host *h = hosts; h != NULL; h = h->next, n++) {
+		if (n >= max)
+			continue;
+		out[n] = (struct cfs_http_host_stats){
+			.requests = h->requests, .bytes = h->bytes,
+			.retries = h->retries, .failures = h->failures,
+			.forbidden = h->forbidden, .in_flight = h->in_flight,
+			.queued = h->waiting, .parallel = h->limit_now,
+			.is_http2 = h->is_http2,
+		};
+		snprintf(out[n].name, sizeof(out[n].name), "%s", h->name);
+		percentiles(h, &out[n]);
+	}
+	return n;
+}
+
+/* ---- what answers teach ------------------------------------------------ */
+
+static void set_limit(struct cfs_host *h, unsigned limit)
+{
+	h->limit = limit < 1 ? 1 : limit;
+	h->limit_now = h->limit;
+	h->good = 0;
+}
+
+void cfs_host_good(struct cfs_host *h, uint64_t first_byte_us, uint64_t bytes)
+{
+	h->bytes += bytes;
+	h->latencies[step_of(first_byte_us)]++;
+	h->refusals = 0;
+	if (h->limit < h->most && ++h->good >= h->limit)
+		set_limit(h, h->limit + 1);
+}
+
+void cfs_host_busy(struct cfs_host *h, int64_t now_ms, uint32_t retry_s)
+{
+	int64_t until;
+
+	if (retry_s > BUSY_PAUSE_MAX_S)
+		retry_s = BUSY_PAUSE_MAX_S;
+	until = now_ms + (int64_t)retry_s * 1000;
+	if (until > h->paused_until_ms)
+		h->paused_until_ms = until;
+	/* the answers to requests that were under way say nothing new */
+	if (h->good > 0 || h->limit == h->most)
+		set_limit(h, h->limit / 2);
+}
+
+void cfs_host_forbidden(struct cfs_host *h, int64_t now_ms)
+{
+	int64_t pause = h->is_public_crawl ? FORBIDDEN_PAUSE_PUBLIC_MS :
+					     FORBIDDEN_PAUSE_MS;
+
+	h->forbidden++;
+	if (h->paused_until_ms > now_ms && h->refusals > 0)
+		return;		/* was under way before the pause */
+	for (unsigned i = 0; i < h->refusals && pause < FORBIDDEN_PAUSE_MAX_MS; i++)
+		pause *= 2;
+	if (pause > FORBIDDEN_PAUSE_MAX_MS)
+		pause = FORBIDDEN_PAUSE_MAX_MS;
+	h->refusals++;
+	h->paused_until_ms = now_ms + pause;
+	set_limit(h, 1);
+}
+
+void cfs_host_tell(struct cfs_host *h, enum cfs_cause cause,
+		   const char *object, const char *text, int64_t now_ms)
+{
+	if (cause == CFS_CAUSE_NONE || cause == CFS_CAUSE_MISSING ||
+	    (h->told_ms[cause] != 0 &&
+	     now_ms - h->told_ms[cause] < TELL_AGAIN_MS))
+		return;
+	h->told_ms[cause] = now_ms;
+	if (cause == CFS_CAUSE_FORBIDDEN)
+		cfs_log(CFS_LOG_WARNING, "%s: %s; from now on one request at a "
+			"time, after a pause", object, text);
+	else
+		cfs_log(CFS_LOG_WARNING, "%s: %s", object, text);
+}

@@ -1,0 +1,316 @@
+/* location.c - URLs of remote objects (see location.h).
+ *
+ * Spec: RFC 3986, of which only what names a file on a server is taken:
+ *     scheme "://" [user "@"] host [":" port] [path] ["?" query] ["#" ...]
+ * An s3 URL is s3://BUCKET/KEY with the key's own bytes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "location.h"
+
+#define PORT_MAX 65535u
+
+static bool is_alpha(uint8_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool cfs_location_is_url(const char *s)
+{
+	size_t n = 0;
+
+	if (!is_alpha((uint8_t)s[0]))
+		return false;
+	while (is_alpha((uint8_t)s[n]) || is_digit((uint8_t)s[n]) ||
+	       s[n] == '+' || s[n] == '.' || s[n] == '-')
+		n++;
+	return strncmp(s + n, "://", 3) == 0;
+}
+
+static int take_scheme(struct cfs_location *out, struct cfs_slice *rest,
+		       const char *url, struct cfs_error *err)
+{
+	static const struct { const char *text; enum cfs_scheme scheme; } all[] = {
+		{ "http://", CFS_SCHEME_HTTP },
+		{ "https://", CFS_SCHEME_HTTPS },
+		{ "s3://", CFS_SCHEME_S3 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct cfs_slice s = cfs_slice_str(all[i].text);
+
+		if (!cfs_slice_starts_nocase(*rest, s))
+			continue;
+		out->scheme = all[i].scheme;
+		*rest = cfs_slice_from(*rest, s.n);
+		return CFS_OK;
+	}
+	return cfs_error_set(err, CFS_EUNSUPPORTED,
+			     "'%.60s': only http:, https: and s3: can be read "
+			     "over the network", url);
+}
+
+static bool is_host_byte(uint8_t c)
+{
+	return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_' ||
+	       c == '[' || c == ']' || c == ':';
+}
+
+/* host[:port]; an IPv6 host is in brackets. */
+static bool take_host(struct cfs_location *out, struct cfs_slice authority)
+{
+	ptrdiff_t colon = cfs_slice_rfind(authority, ':');
+	ptrdiff_t bracket = cfs_slice_rfind(authority, ']');
+	uint64_t port;
+
+	out->host = authority;
+	if (colon >= 0 && colon > bracket) {
+		out->host = cfs_slice_sub(authority, 0, (size_t)colon);
+		out->port = cfs_slice_from(authority, (size_t)colon + 1);
+		if (out->port.n > 0 &&
+		    cfs_slice_parse_u64(out->port, PORT_MAX, &port) != CFS_OK)
+			return false;
+	}
+	if (bracket < 0 && cfs_slice_find(out->host, ':') >= 0)
+		return false;
+	for (size_t i = 0; i < out->host.n; i++)
+		if (!is_host_byte(out->host.p[i]))
+			return false;
+	return out->host.n > 0 && out->host.n < 256;
+}
+
+int cfs_location_parse(struct cfs_location *out, const char *url,
+		       struct cfs_error *err)
+{
+	struct cfs_slice rest = cfs_slice_str(url), authority;
+	size_t n = 0;
+	ptrdiff_t at;
+	int rc;
+
+	*out = (struct cfs_location){ .user = CFS_SLICE_EMPTY,
+		.host = CFS_SLICE_EMPTY, .port = CFS_SLICE_EMPTY,
+		.path = CFS_SLICE_EMPTY };
+	if (rest.n > CFS_LOCATION_MAX)
+		return cfs_error_set(err, CFS_ELIMIT,
+				     "URL of more than %u bytes",
+				     CFS_LOCATION_MAX);
+	rc = take_scheme(out, &rest, url, err);
+	if (rc != CFS_OK)
+		return rc;
+	for (size_t i = 0; i < rest.n; i++)
+		if (rest.p[i] < 0x20 || rest.p[i] == 0x7f)
+			return cfs_error_set(err, CFS_EFORMAT,
+				"'%.60s': an URL has no control characters", url);
+	while (n < rest.n && rest.p[n] != '/' && rest.p[n] != '?' &&
+	       rest.p[n] != '#')
+		n++;
+	authority = cfs_slice_sub(rest, 0, n);
+	out->path = cfs_slice_from(rest, n);
+	at = cfs_slice_rfind(authority, '@');
+	if (at >= 0 && out->scheme != CFS_SCHEME_S3) {
+		out->user = cfs_slice_sub(authority, 0, (size_t)at);
+		authority = cfs_slice_from(authority, (size_t)at + 1);
+	}
+	if (!take_host(out, authority))
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "'%.60s' names no host", url);
+	if (out->scheme == CFS_SCHEME_S3) {
+		if (out->port.n > 0 || out->path.n < 2)
+			return cfs_error_set(err, CFS_EFORMAT,
+				"'%.60s': s3://BUCKET/KEY is wanted", url);
+		return CFS_OK;
+	}
+	at = cfs_slice_find(out->path, '#');
+	if (at >= 0)
+		out->path = cfs_slice_sub(out->path, 0, (size_t)at);
+	return CFS_OK;
+}
+
+static void add_hex(struct cfs_buf *out, uint8_t c)
+{
+	cfs_buf_addf(out, "%%%02X", c);
+}
+
+void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name)
+{
+	for (size_t i = 0; i < name.n; i++) {
+		uint8_t c = name.p[i];
+
+		if (is_alpha(c) || is_digit(c) || c == '-' || c == '.' ||
+		    c == '_' || c == '~' || c == '/')
+			cfs_buf_addc(out, c);
+		else
+			add_hex(out, c);
+	}
+}
+
+static void add_lower(struct cfs_buf *out, struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		cfs_buf_addc(out, s.p[i] >= 'A' && s.p[i] <= 'Z' ?
+			     (uint8_t)(s.p[i] + 32) : s.p[i]);
+}
+
+/* A path as a user wrote it: what is encoded stays so. */
+static void add_path(struct cfs_buf *out, struct cfs_slice path)
+{
+	if (path.n == 0 || path.p[0] != '/')
+		cfs_buf_addc(out, '/');
+	for (size_t i = 0; i < path.n; i++) {
+		uint8_t c = path.p[i];
+
+		if (c <= 0x20 || c >= 0x7f || c == '"' || c == '<' || c == '>' ||
+		    c == '\\' || c == '^' || c == '`' || c == '{' || c == '|' ||
+		    c == '}')
+			add_hex(out, c);
+		else
+			cfs_buf_addc(out, c);
+	}
+}
+
+void cfs_location_canonical(const struct cfs_location *loc,
+			    struct cfs_buf *out)
+{
+	bool is_https = loc->scheme == CFS_SCHEME_HTTPS;
+	struct cfs_slice usual = is_https ? CFS_SLICE_LIT("443") :
+					    CFS_SLICE_LIT("80");
+
+	cfs_buf_adds(out, is_https ? "https://" : "http://");
+	add_lower(out, loc->host);
+	if (loc->port.n > 0 && !cfs_slice_eq(loc->port, usual)) {
+		cfs_buf_addc(out, ':');
+		cfs_buf_add(out, loc->port);
+	}
+	add_path(out, loc->path);
+}
+
+/* ---- Common Crawl ------------------------------------------------------ */
+
+/* Buckets that are one place, and what their keys begin with there and in
+ * the bucket of today (FORMATS.md section 0). */
+static const struct {
+	const char *bucket, *old, *now;
+} buckets[] = {
+	{ "commoncrawl", "/", "" },
+	{ "aws-publicdatasets", "/common-crawl/", "" },
+	{ "commoncrawl-crawl-002", "/", "crawl-002/" },
+};
+
+static bool key_of(struct cfs_slice bucket, struct cfs_slice path,
+		   bool is_encoded, struct cfs_buf *key)
+{
+	for (size_t i = 0; i < sizeof(buckets) / sizeof(buckets[0]); i++) {
+		struct cfs_slice old = cfs_slice_str(buckets[i].old);
+
+		if (!cfs_slice_eq_nocase(bucket,
+					 cfs_slice_str(buckets[i].bucket)) ||
+		    !cfs_slice_starts(path, old))
+			continue;
+		path = cfs_slice_from(path, old.n);
+		cfs_buf_adds(key, buckets[i].now);
+		if (is_encoded)
+			cfs_buf_add(key, path);
+		else
+			cfs_location_encode(key, path);
+		return true;
+	}
+	return false;
+}
+
+/* s3.amazonaws.com, s3.REGION.amazonaws.com, s3-REGION.amazonaws.com */
+static bool is_amazon_s3(struct cfs_slice host)
+{
+	return cfs_slice_starts_nocase(host, CFS_SLICE_LIT("s3")) &&
+	       host.n > 2 && (host.p[2] == '.' || host.p[2] == '-') &&
+	       host.n >= 16 &&
+	       cfs_slice_eq_nocase(cfs_slice_from(host, host.n - 14),
+				   CFS_SLICE_LIT(".amazonaws.com"));
+}
+
+static bool has_usual_port(const struct cfs_location *loc)
+{
+	return loc->port.n == 0 ||
+	       cfs_slice_eq(loc->port, CFS_SLICE_LIT("443")) ||
+	       cfs_slice_eq(loc->port, CFS_SLICE_LIT("80"));
+}
+
+bool cfs_location_common_crawl(const struct cfs_location *loc,
+			       struct cfs_buf *key)
+{
+	struct cfs_slice rest;
+	ptrdiff_t at;
+
+	if (loc->scheme == CFS_SCHEME_S3)
+		return key_of(loc->host, loc->path, false, key);
+	if (!has_usual_port(loc) || loc->user.n > 0 || loc->path.n == 0)
+		return false;
+	if (cfs_slice_eq_nocase(loc->host,
+				CFS_SLICE_LIT(CFS_COMMON_CRAWL_HOST))) {
+		struct cfs_buf b;
+
+		cfs_buf_init(&b, 4 * CFS_LOCATION_MAX);
+		add_path(&b, loc->path);
+		cfs_buf_add(key, cfs_slice_from(cfs_buf_slice(&b), 1));
+		cfs_buf_release(&b);
+		return true;
+	}
+	if (is_amazon_s3(loc->host)) {		/* https://s3.../BUCKET/KEY */
+		rest = cfs_slice_from(loc->path, 1);
+		at = cfs_slice_find(rest, '/');
+		return at > 0 && key_of(cfs_slice_sub(rest, 0, (size_t)at),
+					cfs_slice_from(rest, (size_t)at), true,
+					key);
+	}
+	at = cfs_slice_find(loc->host, '.');	/* https://BUCKET.s3.../KEY */
+	return at > 0 &&
+	       is_amazon_s3(cfs_slice_from(loc->host, (size_t)at + 1)) &&
+	       key_of(cfs_slice_sub(loc->host, 0, (size_t)at), loc->path, true,
+		      key);
+}
+
+/* ---- folders and names ------------------------------------------------- */
+
+static bool is_http(const char *url)
+{
+	struct cfs_slice s = cfs_slice_str(url);
+
+	return cfs_slice_starts_nocase(s, CFS_SLICE_LIT("http://")) ||
+	       cfs_slice_starts_nocase(s, CFS_SLICE_LIT("https://"));
+}
+
+void cfs_location_join(struct cfs_buf *out, const char *base,
+		       struct cfs_slice name)
+{
+	size_t n = strlen(base);
+
+	cfs_buf_adds(out, base);
+	if (n > 0 && base[n - 1] != '/')
+		cfs_buf_addc(out, '/');
+	if (is_http(base))
+		cfs_location_encode(out, name);
+	else
+		cfs_buf_add(out, name);
+}
+
+struct cfs_slice cfs_location_folder(const char *url)
+{
+	struct cfs_slice all = cfs_slice_str(url);
+	size_t n = 0, end;
+
+	if (!cfs_location_is_url(url))
+		return CFS_SLICE_EMPTY;
+	while (n + 3 <= all.n && memcmp(all.p + n, "://", 3) != 0)
+		n++;
+	n += 3;
+	end = n;
+	while (end < all.n && all.p[end] != '?' && all.p[end] != '#')
+		end++;
+	while (end > n && all.p[end - 1] != '/')
+		end--;
+	return end > n ? cfs_slice_sub(all, 0, end) : all;
+}

@@ -1,0 +1,264 @@
+/* s3.c - where S3 objects are asked for (see s3.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "s3.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ini.h"
+
+/* ---- files ------------------------------------------------------------- */
+
+/* The file's text; empty when there is none.  Only its beginning if it is
+ * larger than any such file. */
+static void read_file(struct cfs_buf *b, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	size_t n;
+
+	if (f == NULL)
+		return;
+	if (cfs_buf_reserve(b, CFS_S3_FILE_MAX) == CFS_OK) {
+		n = fread(b->p, 1, CFS_S3_FILE_MAX, f);
+		b->n = n;
+	}
+	fclose(f);
+}
+
+static void read_setup_file(struct cfs_buf *b, const char *variable,
+			    const char *below_home)
+{
+	const char *path = getenv(variable), *home = getenv("HOME");
+	char text[4096];
+	int n;
+
+	if (path != NULL && path[0] != '\0') {
+		read_file(b, path);
+	} else if (home != NULL) {
+		n = snprintf(text, sizeof(text), "%s/%s", home, below_home);
+		if (n > 0 && (size_t)n < sizeof(text))
+			read_file(b, text);
+	}
+}
+
+/* ---- the setup --------------------------------------------------------- */
+
+static const char *from_env(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v != NULL && v[0] != '\0' ? v : NULL;
+}
+
+/* Header values are made of these: no line ends, no control bytes. */
+static bool is_word(struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] <= 0x20 || s.p[i] >= 0x7f)
+			return false;
+	return s.n > 0 && s.n <= CFS_S3_WORD_MAX;
+}
+
+static int set(char **out, struct cfs_slice s, const char *what,
+	       struct cfs_error *err)
+{
+	if (!is_word(s))
+		return cfs_error_set(err, CFS_EFORMAT, "the %s for S3 is not "
+				     "one", what);
+	free(*out);
+	*out = strndup((const char *)s.p, s.n);
+	return *out ? CFS_OK : cfs_error_set(err, CFS_ENOMEM, "out of memory");
+}
+
+static int set_str(char **out, const char *text, const char *what,
+		   struct cfs_error *err)
+{
+	return text == NULL ? CFS_OK :
+	       set(out, cfs_slice_str(text), what, err);
+}
+
+struct files {
+	struct cfs_buf credentials, config;
+	const char *profile;
+	char section[256];	/* "profile NAME" of the config file */
+};
+
+/* The credentials file goes before the other, as with the AWS tools. */
+static bool find(const struct files *f, const char *name,
+		 struct cfs_slice *out)
+{
+	return cfs_ini_find(cfs_buf_slice(&f->credentials), f->profile, name,
+			    out) ||
+	       cfs_ini_find(cfs_buf_slice(&f->config), f->section, name, out);
+}
+
+static int set_credentials(struct cfs_s3_setup *s, const struct files *f,
+			   struct cfs_error *err)
+{
+	const char *id = from_env("AWS_ACCESS_KEY_ID");
+	struct cfs_slice v;
+	int rc;
+
+	if (id != NULL) {
+		rc = set_str(&s->key_id, id, "access key", err);
+		if (rc == CFS_OK)
+			rc = set_str(&s->secret,
+				     from_env("AWS_SECRET_ACCESS_KEY"),
+				     "secret key", err);
+		if (rc == CFS_OK)
+			rc = set_str(&s->token, from_env("AWS_SESSION_TOKEN"),
+				     "session token", err);
+	} else {
+		rc = !find(f, "aws_access_key_id", &v) ? CFS_OK :
+		     set(&s->key_id, v, "access key", err);
+		if (rc == CFS_OK && find(f, "aws_secret_access_key", &v))
+			rc = set(&s->secret, v, "secret key", err);
+		if (rc == CFS_OK && find(f, "aws_session_token", &v))
+			rc = set(&s->token, v, "session token", err);
+	}
+	if (rc == CFS_OK && (s->key_id != NULL) != (s->secret != NULL))
+		rc = cfs_error_set(err, CFS_EFORMAT, "half of the credentials "
+			"for S3 is missing: %s", s->key_id == NULL ?
+			"the access key" : "the secret key");
+	if (rc == CFS_OK && s->key_id == NULL &&
+	    from_env("AWS_PROFILE") != NULL && !find(f, "region", &v))
+		rc = cfs_error_set(err, CFS_EFORMAT,
+			"AWS_PROFILE '%.60s' is in no credentials file",
+			f->profile);
+	return rc;
+}
+
+static int set_region(struct cfs_s3_setup *s, const struct files *f,
+		      struct cfs_error *err)
+{
+	const char *region = from_env("AWS_REGION");
+	struct cfs_slice v = CFS_SLICE_LIT(CFS_S3_REGION_DEFAULT);
+
+	if (region == NULL)
+		region = from_env("AWS_DEFAULT_REGION");
+	if (region != NULL)
+		v = cfs_slice_str(region);
+	else
+		find(f, "region", &v);
+	for (size_t i = 0; i < v.n; i++)
+		if (strchr("abcdefghijklmnopqrstuvwxyz0123456789-",
+			   v.p[i]) == NULL || v.n > 30)
+			return cfs_error_set(err, CFS_EFORMAT,
+					     "the region for S3 is not one");
+	return set(&s->region, v, "region", err);
+}
+
+static int set_endpoint(struct cfs_s3_setup *s, const char *endpoint,
+			struct cfs_error *err)
+{
+	struct cfs_location loc;
+	int rc;
+
+	if (endpoint == NULL)
+		endpoint = from_env("AWS_ENDPOINT_URL_S3");
+	if (endpoint == NULL)
+		endpoint = from_env("AWS_ENDPOINT_URL");
+	if (endpoint == NULL)
+		return CFS_OK;
+	rc = cfs_location_parse(&loc, endpoint, err);
+	if (rc == CFS_OK && loc.scheme == CFS_SCHEME_S3)
+		rc = cfs_error_set(err, CFS_EFORMAT,
+				   "'%.60s' is no http or https endpoint",
+				   endpoint);
+	return rc == CFS_OK ? set_str(&s->endpoint, endpoint, "endpoint", err) :
+			      rc;
+}
+
+int cfs_s3_setup_init(struct cfs_s3_setup *s, const char *endpoint,
+		      struct cfs_error *err)
+{
+	struct files f = { .profile = from_env("AWS_PROFILE") };
+	int rc;
+
+	*s = (struct cfs_s3_setup){ .endpoint = NULL };
+	if (f.profile == NULL)
+		f.profile = "default";
+	snprintf(f.section, sizeof(f.section), "%s%s",
+		 strcmp(f.profile, "default") == 0 ? "" : "profile ",
+		 f.profile);
+	cfs_buf_init(&f.credentials, CFS_S3_FILE_MAX);
+	cfs_buf_init(&f.config, CFS_S3_FILE_MAX);
+	read_setup_file(&f.credentials, "AWS_SHARED_CREDENTIALS_FILE",
+			".aws/credentials");
+	read_setup_file(&f.config, "AWS_CONFIG_FILE", ".aws/config");
+	rc = set_credentials(s, &f, err);
+	if (rc == CFS_OK)
+		rc = set_region(s, &f, err);
+	if (rc == CFS_OK)
+		rc = set_endpoint(s, endpoint, err);
+	cfs_buf_release(&f.credentials);
+	cfs_buf_release(&f.config);
+	if (rc != CFS_OK)
+		cfs_s3_setup_release(s);
+	return rc;
+}
+
+void cfs_s3_setup_release(struct cfs_s3_setup *s)
+{
+	free(s->endpoint);
+	free(s->region);
+	free(s->key_id);
+	free(s->secret);
+	free(s->token);
+	*s = (struct cfs_s3_setup){ .endpoint = NULL };
+}
+
+/* ---- URLs -------------------------------------------------------------- */
+
+/* A bucket that can be one label of a host name under the certificate of
+ * *.s3.amazonaws.com. */
+static bool is_label(struct cfs_slice bucket)
+{
+	for (size_t i = 0; i < bucket.n; i++)
+		if (strchr("abcdefghijklmnopqrstuvwxyz0123456789-",
+			   bucket.p[i]) == NULL || bucket.p[i] == '\0')
+			return false;
+	return bucket.n >= 3 && bucket.n <= 63;
+}
+
+void cfs_s3_url(const struct cfs_s3_setup *s, const struct cfs_location *loc,
+		struct cfs_buf *out)
+{
+	struct cfs_slice key = cfs_slice_from(loc->path, 1);
+	size_t start = out->n;
+
+	if (s->endpoint != NULL) {
+		cfs_buf_adds(out, s->endpoint);
+		if (out->n > start && out->p[out->n - 1] != '/')
+			cfs_buf_addc(out, '/');
+		cfs_buf_add(out, loc->host);
+		cfs_buf_addc(out, '/');
+		cfs_location_encode(out, key);
+		return;
+	}
+	if (s->key_id == NULL) {
+		cfs_buf_adds(out, CFS_COMMON_CRAWL_URL);
+		if (cfs_location_common_crawl(loc, out))
+			return;
+		out->n = start;
+	}
+	cfs_buf_adds(out, "https://");
+	if (is_label(loc->host)) {
+		cfs_buf_add(out, loc->host);
+		cfs_buf_addc(out, '.');
+	}
+	cfs_buf_adds(out, "s3.");
+	if (s->key_id != NULL || !is_label(loc->host)) {
+		cfs_buf_adds(out, s->region);
+		cfs_buf_addc(out, '.');
+	}
+	cfs_buf_adds(out, "amazonaws.com/");
+	if (!is_label(loc->host)) {
+		cfs_buf_add(out, loc->host);
+		cfs_buf_addc(out, '/');
+	}
+	cfs_location_encode(out, key);
+}

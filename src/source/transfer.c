@@ -1,0 +1,340 @@
+/* transfer.c - one request for one range, by libcurl (see transfer.h).
+ *
+ * The head is judged (answer.h) before any byte of the body is taken; a body
+ * that is not wanted is read only if it is short, to keep the connection.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "transfer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define REDIRECTS_MAX 5L
+#define CONNECT_MS 10000L
+#define BUFFER_BYTES 65536L
+#define DROP_MAX 16384u		/* of an answer's body that is not wanted */
+
+struct cfs_transfer *cfs_transfer_new(void)
+{
+	struct cfs_transfer *t = calloc(1, sizeof(*t));
+
+	if (t == NULL || (t->easy = curl_easy_init()) == NULL) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void cfs_transfer_free(struct cfs_transfer *t)
+{
+	if (t == NULL)
+		return;
+	curl_easy_cleanup(t->easy);
+	curl_slist_free_all(t->headers);
+	free(t);
+}
+
+static void fail(struct cfs_transfer *t, enum cfs_verdict_kind kind,
+		 enum cfs_cause cause, int code, const char *text)
+{
+	t->verdict = (struct cfs_verdict){ .kind = kind, .cause = cause,
+		.code = code, .body = UINT64_MAX, .total = UINT64_MAX };
+	snprintf(t->verdict.text, sizeof(t->verdict.text), "%.*s",
+		 (int)sizeof(t->verdict.text) - 1, text);
+	t->is_judged = true;
+}
+
+/* ---- the head ---------------------------------------------------------- */
+
+static bool is_redirection(const struct cfs_transfer *t)
+{
+	unsigned s = t->answer.status;
+
+	return t->follows && t->answer.has_location &&
+	       (s == 301 || s == 302 || s == 303 || s == 307 || s == 308);
+}
+
+static void learn(struct cfs_transfer *t)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	bool has_bytes = t->verdict.kind == CFS_VERDICT_BYTES;
+
+	if (!has_bytes && t->verdict.kind != CFS_VERDICT_END)
+		return;
+	/* the head of an error (416) does not describe the object */
+	if (cfs_remote_learn(t->job->remote, has_bytes ? &t->answer : NULL,
+			     t->verdict.total, &err) != CFS_OK)
+		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_CHANGED, CFS_ECHANGED,
+		     err.text);
+}
+
+static void judge(struct cfs_transfer *t)
+{
+	const struct cfs_job *job = t->job;
+
+	cfs_answer_judge(&t->answer, job->off + t->before, job->n - t->before,
+			 job->remote->src->name, &t->verdict);
+	t->is_judged = true;
+	learn(t);
+}
+
+static size_t on_head(char *p, size_t size, size_t n, void *arg)
+{
+	struct cfs_transfer *t = arg;
+	struct cfs_slice line = cfs_slice_of(p, size * n);
+
+	t->last_us = cfs_now_us();
+	if (t->first_us == 0)
+		t->first_us = t->last_us;
+	if (t->is_judged)
+		return line.n;		/* a trailer */
+	if (!cfs_answer_line(&t->answer, line, (int64_t)time(NULL))) {
+		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
+		     "the head of the server's answer has no end");
+		return 0;
+	}
+	if (cfs_slice_trim(line).n > 0)
+		return line.n;
+	if (t->answer.status >= 200 && !is_redirection(t))
+		judge(t);
+	return line.n;
+}
+
+/* ---- the body ---------------------------------------------------------- */
+
+static size_t on_body(char *p, size_t size, size_t n, void *arg)
+{
+	struct cfs_transfer *t = arg;
+	struct cfs_job *job = t->job;
+	uint64_t most;
+
+	n *= size;
+	t->last_us = cfs_now_us();
+	if (!t->is_judged)
+		return is_redirection(t) ? n : 0;
+	if (t->verdict.kind != CFS_VERDICT_BYTES) {
+		t->dropped += n;
+		return t->dropped > DROP_MAX ? 0 : n;
+	}
+	most = t->verdict.body < job->n - t->before ? t->verdict.body :
+						      job->n - t->before;
+	if (n > most - (job->body.n - t->before)) {
+		if (t->verdict.body == UINT64_MAX)
+			fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES,
+			     CFS_EUNSUPPORTED, "the server answers a range "
+			     "with the whole file: it cannot be mounted from "
+			     "there");
+		else
+			fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
+			     "the server sends more bytes than it announced");
+		return 0;
+	}
+	if (cfs_buf_append(&job->body, p, n) != CFS_OK) {
+		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NONE, CFS_ENOMEM,
+		     "out of memory");
+		return 0;
+	}
+	return n;
+}
+
+/* ---- setting it up ----------------------------------------------------- */
+
+static bool add_header(struct cfs_transfer *t, const char *line)
+{
+	struct curl_slist *l = curl_slist_append(t->headers, line);
+
+	if (l != NULL)
+		t->headers = l;
+	return l != NULL;
+}
+
+/* libcurl signs; S3 wants the body's hash named too, and there is no body. */
+static bool sign(struct cfs_transfer *t, const struct cfs_s3_setup *s3)
+{
+	char line[CFS_S3_WORD_MAX + 64], words[2 * CFS_S3_WORD_MAX + 2];
+	bool ok;
+
+	snprintf(line, sizeof(line), "aws:amz:%s:s3", s3->region);
+	snprintf(words, sizeof(words), "%s:%s", s3->key_id, s3->secret);
+	ok = curl_easy_setopt(t->easy, CURLOPT_AWS_SIGV4, line) == CURLE_OK &&
+	     curl_easy_setopt(t->easy, CURLOPT_USERPWD, words) == CURLE_OK &&
+	     add_header(t, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
+	if (ok && s3->token != NULL) {
+		snprintf(line, sizeof(line), "x-amz-security-token: %s",
+			 s3->token);
+		ok = add_header(t, line);
+	}
+	explicit_bzero(words, sizeof(words));
+	if (ok)
+		ok = curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers) ==
+		     CURLE_OK;
+	return ok;
+}
+
+static void limit_schemes(CURL *e)
+{
+#if LIBCURL_VERSION_NUM >= 0x075500
+	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+#else
+	curl_easy_setopt(e, CURLOPT_PROTOCOLS,
+			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+	curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS,
+			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+static void set_manners(struct cfs_transfer *t,
+			const struct cfs_http_settings *s)
+{
+	CURL *e = t->easy;
+	bool is_https = strncmp(t->job->remote->url, "https:", 6) == 0;
+
+	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+	limit_schemes(e);
+	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, t->follows ? 1L : 0L);
+	curl_easy_setopt(e, CURLOPT_MAXREDIRS, REDIRECTS_MAX);
+	curl_easy_setopt(e, CURLOPT_USERAGENT, s->user_agent);
+	curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "identity");
+	curl_easy_setopt(e, CURLOPT_HTTP_CONTENT_DECODING, 0L);
+	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS,
+			 t->stall_ms < CONNECT_MS ? (long)t->stall_ms :
+						    CONNECT_MS);
+	curl_easy_setopt(e, CURLOPT_BUFFERSIZE, BUFFER_BYTES);
+	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
+	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	/* waiting to see whether a connection will take many streams makes
+	 * sense only where that is negotiated */
+	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, is_https ?
+			 (long)CURL_HTTP_VERSION_2TLS :
+			 (long)CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(e, CURLOPT_PIPEWAIT, is_https ? 1L : 0L);
+	if (s->ca_file != NULL)
+		curl_easy_setopt(e, CURLOPT_CAINFO, s->ca_file);
+	if (s->ca_folder != NULL)
+		curl_easy_setopt(e, CURLOPT_CAPATH, s->ca_folder);
+}
+
+static bool set_request(struct cfs_transfer *t,
+			const struct cfs_http_settings *s)
+{
+	const struct cfs_job *job = t->job;
+	const struct cfs_remote *r = job->remote;
+	CURL *e = t->easy;
+	char range[64];
+
+	snprintf(range, sizeof(range), "%" PRIu64 "-%" PRIu64,
+		 job->off + job->body.n, job->off + job->n - 1);
+	curl_easy_setopt(e, CURLOPT_ERRORBUFFER, t->text);
+	curl_easy_setopt(e, CURLOPT_PRIVATE, t);
+	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_head);
+	curl_easy_setopt(e, CURLOPT_HEADERDATA, t);
+	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(e, CURLOPT_WRITEDATA, t);
+	if (curl_easy_setopt(e, CURLOPT_URL, r->url) != CURLE_OK ||
+	    curl_easy_setopt(e, CURLOPT_RANGE, range) != CURLE_OK)
+		return false;
+	if (r->user != NULL)
+		return curl_easy_setopt(e, CURLOPT_USERPWD, r->user) == CURLE_OK;
+	return !r->sign || s->s3.key_id == NULL || sign(t, &s->s3);
+}
+
+int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
+		       struct cfs_error *err)
+{
+	const struct cfs_http_settings *s;
+	bool ok;
+
+	curl_easy_reset(t->easy);
+	curl_slist_free_all(t->headers);
+	t->headers = NULL;
+	t->job = job;
+	t->answer = (struct cfs_answer){ .status = 0 };
+	t->is_judged = false;
+	t->before = job->body.n;
+	t->dropped = 0;
+	t->text[0] = '\0';
+	t->started_us = t->last_us = cfs_now_us();
+	t->first_us = 0;
+	s = cfs_http_settings_get(err);
+	if (s == NULL)
+		return CFS_ENOMEM;
+	t->stall_ms = s->stall_ms;
+	/* what is signed for one host must not reach another */
+	t->follows = !job->remote->sign || s->s3.key_id == NULL;
+	set_manners(t, s);
+	ok = set_request(t, s);
+	cfs_http_settings_put();
+	return ok ? CFS_OK : cfs_error_set(err, CFS_ENOMEM, "out of memory");
+}
+
+/* ---- the end ----------------------------------------------------------- */
+
+static void judge_curl(struct cfs_transfer *t, CURLcode code)
+{
+	const char *text = t->text[0] ? t->text : curl_easy_strerror(code);
+
+	switch (code) {
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_CONNECT, CFS_EIO, text);
+		break;
+	case CURLE_OPERATION_TIMEDOUT:
+		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_TIMEOUT, CFS_ETIMEOUT,
+		     text);
+		break;
+	case CURLE_PARTIAL_FILE:
+	case CURLE_GOT_NOTHING:
+	case CURLE_RECV_ERROR:
+	case CURLE_SEND_ERROR:
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_HTTP2:
+	case CURLE_HTTP2_STREAM:
+		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_CUT, CFS_EIO, text);
+		break;
+	case CURLE_OUT_OF_MEMORY:
+		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NONE, CFS_ENOMEM, text);
+		break;
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_TLS, CFS_EIO, text);
+		break;
+	default:
+		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO, text);
+	}
+}
+
+/* All bytes that were announced are there, or the answer was to be cut. */
+static void judge_body(struct cfs_transfer *t)
+{
+	uint64_t got = t->job->body.n - t->before;
+
+	if (t->verdict.kind != CFS_VERDICT_BYTES)
+		return;
+	if (t->verdict.body == UINT64_MAX) {
+		t->verdict.total = got;		/* the whole object */
+		learn(t);
+	} else if (got != t->verdict.body) {
+		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_CUT, CFS_EIO,
+		     "the server's answer is cut short");
+	}
+}
+
+void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
+{
+	bool ours = t->is_judged && t->verdict.kind != CFS_VERDICT_BYTES;
+
+	if (ours)
+		return;		/* what the body did then says nothing more */
+	if (code != CURLE_OK)
+		judge_curl(t, code);
+	else if (!t->is_judged)
+		judge(t);	/* a redirection that leads nowhere */
+	else
+		judge_body(t);
+}

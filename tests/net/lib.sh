@@ -1,0 +1,162 @@
+# lib.sh - servers on loopback for the tests of the network; sourced by them.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# On top of tests/mount/lib.sh ($T, try, ok, skip, start_mount, finish, ...):
+#
+#   start_faultd NAME FOLDER [OPTION...]   faultd.py over FOLDER; its URL is
+#                         then $url (http://127.0.0.1:PORT), its port $port
+#   ctl PORT WORD [name=value...]          talks to it (faultd.py says what)
+#   start_nginx NAME FOLDER                $http_url, $https_url (HTTP/2);
+#                         CURL_CA_BUNDLE is exported, the CA is $T/ca.pem
+#   start_s3 NAME FOLDER                   s3rver over FOLDER/BUCKET/...;
+#                         $url; returns 1 when npm cannot give it
+#   stop_server NAME      ends one before the end of the test
+#   free_port             prints a port nobody listens on
+#   fetch ARGUMENT...     tests/net/fetch_helper
+#
+# Servers end with the test, by their process numbers in $T/servers.
+# Set NEED_MOUNT=no before this file where no mount is made.
+
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+net=$CFS_SRCDIR/tests/net
+mkdir -p "$T/servers"
+unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy \
+	AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_PROFILE \
+	AWS_REGION AWS_DEFAULT_REGION AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3
+export AWS_SHARED_CREDENTIALS_FILE="$T/none" AWS_CONFIG_FILE="$T/none"
+
+stop_server() {
+	[ -e "$T/servers/$1" ] || return 0
+	read -r server_pid <"$T/servers/$1"
+	kill "$server_pid" 2>/dev/null
+	until_true 5 has_ended "$server_pid" || kill -9 "$server_pid"
+	rm -f "$T/servers/$1"
+}
+net_clean_up() {
+	trap - EXIT
+	for server in "$T"/servers/*; do
+		[ -e "$server" ] || continue
+		read -r server_pid <"$server"
+		kill "$server_pid" 2>/dev/null
+	done
+	clean_up
+}
+trap net_clean_up EXIT
+
+free_port() {
+	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])'
+}
+listens() {
+	python3 -c 'import socket, sys
+socket.create_connection(("127.0.0.1", int(sys.argv[1])), 1)' "$1"
+}
+fetch() { "$CFS_BUILDDIR/tests/net/fetch_helper" "$@"; }
+ctl() { python3 "$net/faultd.py" ctl "$@"; }
+
+start_faultd() {
+	faultd_name=$1 faultd_folder=$2
+	shift 2
+	python3 "$net/faultd.py" serve "$faultd_folder" "$@" \
+		>"$T/$faultd_name.port" 2>"$T/$faultd_name.err" &
+	echo $! >"$T/servers/$faultd_name"
+	until_true 20 grep -q '^port' "$T/$faultd_name.port" || {
+		cat "$T/$faultd_name.err"
+		return 1
+	}
+	port=$(sed -n 's/^port //p' "$T/$faultd_name.port")
+	url=http://127.0.0.1:$port
+}
+
+# A certificate for 127.0.0.1 and localhost, by an authority of our own.
+make_certificate() {
+	[ ! -e "$T/server.pem" ] || return 0
+	(
+		cd "$T" || exit 1
+		exec >openssl.log 2>&1
+		printf 'subjectAltName=IP:127.0.0.1,DNS:localhost\n' >san
+		openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 \
+			-nodes -keyout ca.key -out ca.pem -days 2 \
+			-subj '/CN=crawlfs tests' &&
+		openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+			-keyout server.key -out server.csr -subj '/CN=localhost' &&
+		openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key \
+			-CAcreateserial -out server.pem -days 2 -extfile san
+	)
+}
+
+start_nginx() {
+	has_program nginx || { echo "there is no nginx"; return 1; }
+	has_program openssl || { echo "there is no openssl"; return 1; }
+	make_certificate || { cat "$T/openssl.log"; return 1; }
+	nginx_dir=$T/nginx-$1
+	mkdir -p "$nginx_dir"
+	http_port=$(free_port) https_port=$(free_port)
+	cat >"$nginx_dir/conf" <<EOF
+daemon off;
+worker_processes 1;
+pid $nginx_dir/pid;
+error_log $nginx_dir/error.log;
+user $(id -un);
+events { worker_connections 1024; }
+http {
+	access_log $nginx_dir/access.log;
+	client_body_temp_path $nginx_dir/body;
+	proxy_temp_path $nginx_dir/proxy;
+	fastcgi_temp_path $nginx_dir/fastcgi;
+	uwsgi_temp_path $nginx_dir/uwsgi;
+	scgi_temp_path $nginx_dir/scgi;
+	keepalive_requests 100000;
+	http2_max_requests 100000;
+	sendfile on;
+	server {
+		listen 127.0.0.1:$http_port;
+		listen 127.0.0.1:$https_port ssl http2;
+		ssl_certificate $T/server.pem;
+		ssl_certificate_key $T/server.key;
+		root $2;
+		location /private/ {
+			auth_basic "tests";
+			auth_basic_user_file $nginx_dir/users;
+			alias $2/;
+		}
+	}
+}
+EOF
+	printf 'reader:{PLAIN}se:cr@t\n' >"$nginx_dir/users"
+	nginx -c "$nginx_dir/conf" -e "$nginx_dir/error.log" \
+		>"$nginx_dir/log" 2>&1 &
+	echo $! >"$T/servers/$1"
+	until_true 20 listens "$http_port" || {
+		cat "$nginx_dir/log" "$nginx_dir/error.log"
+		return 1
+	}
+	http_url=http://127.0.0.1:$http_port
+	https_url=https://127.0.0.1:$https_port
+	export CURL_CA_BUNDLE="$T/ca.pem"
+	unset SSL_CERT_FILE SSL_CERT_DIR
+}
+
+# s3rver is installed once a build folder; it wants the key S3RVER/S3RVER.
+install_s3rver() {
+	s3_home=$CFS_BUILDDIR/tests/net/npm
+	[ ! -e "$s3_home/node_modules/s3rver" ] || return 0
+	has_program npm && has_program node || return 1
+	mkdir -p "$s3_home"
+	timeout 180 npm install --prefix "$s3_home" --no-audit --no-fund \
+		--loglevel=error s3rver@3.7.1 >"$T/npm.log" 2>&1
+}
+start_s3() {
+	install_s3rver || return 1
+	s3_name=$1 s3_folder=$2
+	shift 2
+	port=$(free_port)
+	url=http://127.0.0.1:$port
+	node "$net/s3rver.js" "$s3_home" "$port" "$s3_folder" "$@" \
+		>"$T/$s3_name.log" 2>&1 &
+	echo $! >"$T/servers/$s3_name"
+	until_true 20 listens "$port" || {
+		cat "$T/$s3_name.log"
+		return 1
+	}
+}
