@@ -226,10 +226,17 @@ static void urls(void **state)
 	struct cfs_source *src;
 
 	(void)state;
-	assert_int_equal(cfs_source_open(&src, "https://example.com/x", &err),
+	assert_int_equal(cfs_source_open(&src, "gopher://example.com/x", &err),
 			 CFS_EUNSUPPORTED);
 	assert_null(src);
 	assert_true(err.text[0] != '\0');
+	/* opening asks nobody */
+	assert_int_equal(cfs_source_open(&src, "HTTPS://u:p@Example.com:443/x",
+					 NULL), CFS_OK);
+	assert_string_equal(src->url, "https://example.com/x");
+	assert_string_equal(src->name, "https://example.com/x");
+	assert_true(src->size == CFS_SIZE_UNKNOWN);
+	cfs_source_close(src);
 }
 
 int main(void)
