@@ -141,12 +141,9 @@ finish() {
 # ---- what there must be ----
 
 [ -x "$crawlfs" ] || skip_all "there is no $crawlfs"
-NEED_MOUNT=${NEED_MOUNT-yes}		# no: a test that does not mount
-if [ "$NEED_MOUNT" = yes ]; then
-	[ "$(id -u)" = 0 ] || skip_all "mounted tests need root"
-	[ -c /dev/fuse ] || skip_all "there is no /dev/fuse"
-	(: <>/dev/fuse) 2>/dev/null || skip_all "/dev/fuse cannot be opened"
-fi
+[ "$(id -u)" = 0 ] || skip_all "mounted tests need root"
+[ -c /dev/fuse ] || skip_all "there is no /dev/fuse"
+(: <>/dev/fuse) 2>/dev/null || skip_all "/dev/fuse cannot be opened"
 for program in python3 umount; do
 	has_program $program || skip_all "there is no $program"
 done
@@ -157,11 +154,9 @@ mkdir "$T/mounts" "$T/probe"
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
 export XDG_CACHE_HOME="$T/cache"
-if [ "$NEED_MOUNT" = yes ]; then
-	mount -t tmpfs none "$T/probe" 2>/dev/null ||
-		skip_all "mounting is not permitted here"
-	umount "$T/probe"
-fi
+mount -t tmpfs none "$T/probe" 2>/dev/null ||
+	skip_all "mounting is not permitted here"
+umount "$T/probe"
 
 # A test that hangs ends: its daemons first, so that its readers come free.
 (
