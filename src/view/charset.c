@@ -76,17 +76,24 @@ size_t cfs_ascii_run(struct cfs_slice s)
 
 bool cfs_utf8_is_valid(struct cfs_slice s)
 {
-	for (;;) {
+	const uint8_t *p = s.p, *end = s.p + s.n;
+
+	while (p < end) {
+		size_t left = (size_t)(end - p);
 		size_t n;
 
-		s = cfs_slice_from(s, cfs_ascii_run(s));
-		if (s.n == 0)
-			return true;
-		n = cfs_utf8_len(s);
+		if (*p < 0x80)		/* words of other scripts are short */
+			n = left > 1 && p[1] >= 0x80
+				    ? 1 : cfs_ascii_run(cfs_slice_of(p, left));
+		else if (*p < 0xe0 && left > 1 && *p > 0xc1)
+			n = (p[1] & 0xc0) == 0x80 ? 2 : 0;
+		else
+			n = cfs_utf8_len(cfs_slice_of(p, left));
 		if (n == 0)
 			return false;
-		s = cfs_slice_from(s, n);
+		p += n;
 	}
+	return true;
 }
 
 /* The rest of `s` after "charset" "=" with blanks around; p NULL if not. */

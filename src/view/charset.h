@@ -23,6 +23,9 @@ struct cfs_charset {
 	const char *name;	/* as reported: "ISO-8859-1" */
 	const char *icu;	/* what decodes it: "windows-1252", mostly ICU's */
 	enum cfs_charset_by by;
+	/* A detector had no memory: the rest is a guess not to be used, and
+	 * conversion gives CFS_ENOMEM. */
+	bool no_memory;
 };
 
 struct cfs_charset_input {

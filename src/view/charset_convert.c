@@ -157,13 +157,12 @@ static int convert_by_icu(const char *name, struct cfs_slice s,
 	UConverter *to = NULL;
 	int rc;
 
-	if (U_FAILURE(code)) {	/* an ICU built without this table */
+	if (code == U_FILE_ACCESS_ERROR) {	/* an ICU without this table */
 		code = U_ZERO_ERROR;
 		from = ucnv_open("ISO-8859-1", &code);
 	}
 	to = ucnv_open("UTF-8", &code);
-	if (U_SUCCESS(code))
-		ucnv_setToUCallBack(from, replace_bad, NULL, NULL, NULL, &code);
+	ucnv_setToUCallBack(from, replace_bad, NULL, NULL, NULL, &code);
 	if (U_FAILURE(code))
 		rc = cfs_error_set(err, CFS_ENOMEM, "no converter: %s",
 				   u_errorName(code));
@@ -176,6 +175,8 @@ static int convert_by_icu(const char *name, struct cfs_slice s,
 
 bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes)
 {
+	if (cs->no_memory)
+		return false;
 	if (strcmp(cs->icu, "UTF-8") == 0)
 		return !cfs_slice_starts(bytes, mark) &&
 		       cfs_utf8_is_valid(bytes);
@@ -189,6 +190,8 @@ int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 	size_t start = out->n;
 	int rc;
 
+	if (cs->no_memory)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	if (is_utf8 && cfs_slice_starts(bytes, mark))
 		bytes = cfs_slice_from(bytes, 3);
 	if (cfs_charset_is_utf8(cs, bytes))

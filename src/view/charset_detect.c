@@ -20,7 +20,9 @@
  * known files are in tests/bench/charset_score.c.
  *
  * Threads: a handle of each library per call.  Memory and time are bounded by
- * the sample; uchardet, in C++, ends the program where memory ends.
+ * the sample.  Where memory ends both libraries may end the program: ICU 72
+ * does not check its first allocation, uchardet is C++ without exceptions
+ * caught.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -86,6 +88,7 @@ struct guess {
 	char label[32];
 	int confidence;
 	bool is_multibyte;
+	bool no_memory;
 };
 
 static bool is_multibyte(const char *name)
@@ -113,7 +116,7 @@ static void set_label(struct guess *g, const char *name)
 
 static struct guess ask_icu(const struct cfs_charset_sample *s)
 {
-	struct guess g = { "", 0, false };
+	struct guess g = { .label = "" };
 	UErrorCode code = U_ZERO_ERROR;
 	UCharsetDetector *d = ucsdet_open(&code);
 	const UCharsetMatch **all;
@@ -132,6 +135,7 @@ static struct guess ask_icu(const struct cfs_charset_sample *s)
 		g.confidence = ucsdet_getConfidence(all[i], &code);
 		break;
 	}
+	g.no_memory = code == U_MEMORY_ALLOCATION_ERROR;
 	ucsdet_close(d);
 	return g;
 }
@@ -154,17 +158,18 @@ static bool is_unlikely(const char *name)
 
 static struct guess ask_uchardet(const struct cfs_charset_sample *s)
 {
-	struct guess g = { "", 0, false };
+	struct guess g = { .label = "" };
 	uchardet_t u = uchardet_new();
 
-	if (u == NULL)
-		return g;
-	if (uchardet_handle_data(u, (const char *)s->p, s->n) == 0) {
+	g.no_memory = u == NULL ||
+		      uchardet_handle_data(u, (const char *)s->p, s->n) != 0;
+	if (!g.no_memory) {
 		uchardet_data_end(u);
 		if (!is_unlikely(uchardet_get_charset(u)))
 			set_label(&g, uchardet_get_charset(u));
 	}
-	uchardet_delete(u);
+	if (u != NULL)
+		uchardet_delete(u);
 	return g;
 }
 
@@ -244,6 +249,9 @@ static bool detect(const struct cfs_charset_sample *s, struct cfs_charset *out)
 	if (sure && family(out->name) == 0)
 		return true;
 	mozilla = ask_uchardet(s);
+	out->no_memory = icu.no_memory || mozilla.no_memory;
+	if (out->no_memory)
+		return false;
 	if (!cfs_charset_by_label(cfs_slice_str(mozilla.label), &other))
 		return by_icu && (sure || (s->n >= ICU_SHORT_BYTES &&
 					   !icu.is_multibyte));

@@ -35,7 +35,8 @@ void cfs_charset_sample(struct cfs_slice body, struct cfs_charset_sample *out);
 /* -- charset_detect.c -- */
 
 /* Steps 2 and 3: the look of the bytes.  Sets out->by.  False if neither
- * detector is sure enough, and for text that is ASCII throughout. */
+ * detector is sure enough, for text that is ASCII throughout, and with
+ * out->no_memory set. */
 bool cfs_charset_detect(struct cfs_slice body, struct cfs_charset *out);
 
 #endif

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include <cmocka.h>
+#include <unicode/uclean.h>
 
 #include "rng.h"
 #include "view/charset_internal.h"
@@ -482,6 +483,32 @@ static void one_megabyte(void **state)
 	free(p);
 }
 
+/* Counts what is valid; the numbers follow from Unicode 3.9, table 3-7. */
+static void utf8_is_valid(void **state)
+{
+	static const uint8_t edges[] = { 0x7f, 0x80, 0xbf, 0xc0 };
+	const unsigned two = 0x800 - 0x80, three = 0x10000 - 0x800 - 0x800;
+	unsigned valid = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 1 << 24; i++) {
+		uint8_t b[3] = { (uint8_t)(i >> 16), (uint8_t)(i >> 8),
+				 (uint8_t)i };
+
+		valid += cfs_utf8_is_valid(cfs_slice_of(b, 3));
+	}
+	assert_int_equal(valid, 128 * 128 * 128 + 2 * 128 * two + three);
+	valid = 0;
+	for (unsigned i = 0; i < 256 * 256 * 16; i++) {
+		uint8_t b[4] = { (uint8_t)(i >> 12), (uint8_t)(i >> 4),
+				 edges[i >> 2 & 3], edges[i & 3] };
+
+		if (b[0] >= 0xf0)
+			valid += cfs_utf8_is_valid(cfs_slice_of(b, 4));
+	}
+	assert_int_equal(valid, 0x100 * 2 * 2);	/* pages 0x10 to 0x10f */
+}
+
 static void *find_many(void *arg)
 {
 	const struct cfs_charset_input *in = arg;
@@ -516,6 +543,92 @@ static void threads(void **state)
 	}
 }
 
+/* -- the memory of ICU's converters ends at the 1st, 2nd, 3rd ... allocation;
+ * its detector (72.1) does not survive that -- */
+
+static _Thread_local long countdown = -1;	/* below 0: no end */
+
+static bool fails(void)
+{
+	return countdown >= 0 && countdown-- == 0;
+}
+
+static void *icu_malloc(const void *context, size_t n)
+{
+	(void)context;
+	return fails() ? NULL : malloc(n);
+}
+
+static void *icu_realloc(const void *context, void *p, size_t n)
+{
+	(void)context;
+	return fails() ? NULL : realloc(p, n);
+}
+
+static void icu_free(const void *context, void *p)
+{
+	(void)context;
+	free(p);
+}
+
+/* The right text or CFS_ENOMEM, never another text. */
+static void no_memory(void **state)
+{
+	struct cfs_charset_input in = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true };
+	unsigned failed = 0;
+	struct cfs_charset cs;
+	struct cfs_buf want, out;
+	long left;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(find_cases) / sizeof(find_cases[0]); i++) {
+		if (find_cases[i].by == 10)
+			continue;
+		in.body = cfs_slice_str(find_cases[i].body);
+		in.content_type = cfs_slice_str(find_cases[i].type);
+		cfs_charset_find(&in, &cs);
+		cfs_buf_init(&want, 1 << 16);
+		assert_int_equal(cfs_charset_to_utf8(&cs, in.body, &want, NULL),
+				 CFS_OK);
+		left = -1;
+		for (long n = 0; left < 0; n++) {
+			int rc;
+
+			cfs_buf_init(&out, 1 << 16);
+			countdown = n;
+			rc = cfs_charset_to_utf8(&cs, in.body, &out, NULL);
+			left = countdown;
+			countdown = -1;
+			if (rc == CFS_OK)
+				assert_true(cfs_slice_eq(cfs_buf_slice(&want),
+							 cfs_buf_slice(&out)));
+			else
+				assert_int_equal(rc, CFS_ENOMEM);
+			failed += rc != CFS_OK;
+			cfs_buf_release(&out);
+			if (n > 10000)
+				fail_msg("no end");
+		}
+		cfs_buf_release(&want);
+	}
+	assert_true(failed > 10);
+}
+
+/* A detector without memory: no text rather than a wrong one. */
+static void no_memory_to_detect(void **state)
+{
+	struct cfs_charset cs = { "UTF-8", "UTF-8", CFS_CHARSET_BY_ICU, true };
+	struct cfs_buf out;
+
+	(void)state;
+	cfs_buf_init(&out, 100);
+	assert_false(cfs_charset_is_utf8(&cs, CFS_SLICE_LIT("a")));
+	assert_int_equal(cfs_charset_to_utf8(&cs, CFS_SLICE_LIT("a"), &out, NULL),
+			 CFS_ENOMEM);
+	assert_int_equal(out.n, 0);
+	cfs_buf_release(&out);
+}
+
 static void ceiling(void **state)
 {
 	struct cfs_charset cs = { 0 };
@@ -537,9 +650,14 @@ static void ceiling(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(find_cases) + COUNT(convert_cases) + 9];
+	static struct CMUnitTest tests[COUNT(find_cases) + COUNT(convert_cases) + 12];
+	UErrorCode code = U_ZERO_ERROR;
 	size_t n = 0;
 
+	/* before any use of ICU */
+	u_setMemoryFunctions(NULL, icu_malloc, icu_realloc, icu_free, &code);
+	if (U_FAILURE(code))
+		return 1;
 	for (size_t i = 0; i < COUNT(find_cases); i++)
 		tests[n++] = (struct CMUnitTest){ find_cases[i].name, find_case,
 						  NULL, NULL, &find_cases[i] };
@@ -555,6 +673,9 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(sample);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_megabyte);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(threads);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(utf8_is_valid);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory_to_detect);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ceiling);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
