@@ -12,8 +12,8 @@
  *           the text is not short, what ICU thought best after all.
  *
  * What the two confuse is told apart by bytes: Windows sets have quotes and
- * dashes where the ISO sets have nothing (0x80 to 0x9f), KOI8-U has letters
- * where KOI8-R has lines.
+ * dashes where the ISO sets have nothing (0x80 to 0x9f); some bytes are letters
+ * in the one and signs in the other.
  *
  * The thresholds were chosen on pages made of the message catalogues of 45
  * languages (60 to 9,000 bytes each) and checked on others; the scores on
@@ -194,6 +194,7 @@ static int family(const char *name)
 	return 0;
 }
 
+/* Bytes 0x80 to 0x9f: Windows' quotes, dashes and some letters. */
 static bool has_c1(const struct cfs_charset_sample *s)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -202,30 +203,52 @@ static bool has_c1(const struct cfs_charset_sample *s)
 	return false;
 }
 
-/* One of the eight Ukrainian letters of KOI8-U beside another letter; in
- * KOI8-R they are parts of boxes. */
-static bool has_ukrainian(const struct cfs_charset_sample *s)
+static bool is_letter(uint8_t c)
 {
+	return c >= 0xc0 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* Is one of `bytes` beside a letter, and so most likely one itself? */
+static bool has_inside_word(const struct cfs_charset_sample *s,
+			    const char *bytes)
+{
+	size_t n = strlen(bytes);
+
 	for (size_t i = 1; i + 1 < s->n; i++)
-		if (memchr("\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd", s->p[i], 8) &&
-		    (s->p[i - 1] >= 0xc0 || s->p[i + 1] >= 0xc0))
+		if (memchr(bytes, s->p[i], n) != NULL &&
+		    (is_letter(s->p[i - 1]) || is_letter(s->p[i + 1])))
 			return true;
 	return false;
 }
 
 static void refine(const struct cfs_charset_sample *s, struct cfs_charset *cs)
 {
-	static const char *const windows[][2] = {
-		{ "ISO-8859-7", "windows-1253" }, { "ISO-8859-2", "windows-1250" },
-		{ "ISO-8859-4", "windows-1257" }, { "ISO-8859-13", "windows-1257" },
+	static const struct {
+		const char *from, *to;
+		enum { WITH_C1, WITHOUT_C1, ANY } when;
+		const char *inside;	/* these in a word; NULL: no matter */
+	} rows[] = {
+		{ "ISO-8859-7", "windows-1253", WITH_C1, NULL },
+		{ "ISO-8859-2", "windows-1250", WITH_C1, NULL },
+		{ "ISO-8859-4", "windows-1257", WITH_C1, NULL },
+		{ "ISO-8859-13", "windows-1257", WITH_C1, NULL },
+		/* eight letters of Ukrainian, or else parts of boxes */
+		{ "KOI8-R", "KOI8-U", ANY,
+		  "\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd" },
+		/* letters, or else a bar, a not, plus-minus, a paragraph */
+		{ "windows-1250", "ISO-8859-2", WITHOUT_C1,
+		  "\xa6\xac\xb1\xb6" },
+		{ "windows-1253", "ISO-8859-7", WITHOUT_C1, "\xb6" },
 	};
+	bool c1 = has_c1(s);
 
-	if (strcmp(cs->name, "KOI8-R") == 0 && has_ukrainian(s))
-		cfs_charset_by_label(CFS_SLICE_LIT("koi8-u"), cs);
-	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
-		if (strcmp(cs->name, windows[i][0]) != 0 || !has_c1(s))
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(cs->name, rows[i].from) != 0)
 			continue;
-		cfs_charset_by_label(cfs_slice_str(windows[i][1]), cs);
+		if ((rows[i].when == ANY || c1 == (rows[i].when == WITH_C1)) &&
+		    (rows[i].inside == NULL ||
+		     has_inside_word(s, rows[i].inside)))
+			cfs_charset_by_label(cfs_slice_str(rows[i].to), cs);
 		break;
 	}
 }

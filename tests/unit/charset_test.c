@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <iconv.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,6 +59,7 @@ static struct find_case find_cases[] = {
 	{ "meta slash", "text/html", "<meta/charset=big5>", "Big5", "Big5-HKSCS", 1 },
 	{ "meta cut off", "text/html", "<meta charset=big5", "ISO-8859-1", "windows-1252", 10 },
 	{ "meta quote cut off", "text/html", "<meta charset='big5", "ISO-8859-1", "windows-1252", 10 },
+	{ "meta cut off later", "text/html", "<meta charset=big5 name=x", "ISO-8859-1", "windows-1252", 10 },
 	{ "meta without value", "text/html", "<meta charset=><meta charset=big5>", "Big5", "Big5-HKSCS", 1 },
 	{ "meta user defined", "text/html", "<meta charset=x-user-defined>", "windows-1252", "windows-1252", 1 },
 	{ "header user defined", "text/html; charset=x-user-defined", "", "x-user-defined", "x-user-defined", 0 },
@@ -416,6 +418,96 @@ static void labels(void **state)
 	assert_int_equal(count, 228);
 }
 
+/* Sentences in the sets of their languages, encoded by iconv(3). */
+static struct detect_case {
+	const char *set, *want, *text;
+} detect_cases[] = {
+	{ "CP1251", "windows-1251",
+	  "Вчера мы ходили в лес за грибами, но грибов было мало, потому что "
+	  "всё лето не было дождей. Зато набрали много ягод." },
+	{ "KOI8-R", "KOI8-R",
+	  "Вчера мы ходили в лес за грибами, но грибов было мало, потому что "
+	  "всё лето не было дождей. Зато набрали много ягод." },
+	{ "KOI8-U", "KOI8-U",
+	  "Учора ми їздили до міста, і там було дуже багато людей. Мій брат "
+	  "купив собі нові черевики, а я знайшов цікаву книгу." },
+	{ "ISO-8859-5", "ISO-8859-5",
+	  "Вчера мы ходили в лес за грибами, но грибов было мало, потому что "
+	  "всё лето не было дождей. Зато набрали много ягод." },
+	{ "CP866", "IBM866",
+	  "Вчера мы ходили в лес за грибами, но грибов было мало, потому что "
+	  "всё лето не было дождей. Зато набрали много ягод." },
+	{ "CP1253", "windows-1253",
+	  "Άλλη μια φορά πήγαμε στη θάλασσα με τα παιδιά, αλλά ο καιρός δεν "
+	  "ήταν καλός. Άρχισε να βρέχει και γυρίσαμε στο σπίτι νωρίς." },
+	{ "ISO-8859-7", "ISO-8859-7",
+	  "Άλλη μια φορά πήγαμε στη θάλασσα με τα παιδιά, αλλά ο καιρός δεν "
+	  "ήταν καλός. Άρχισε να βρέχει και γυρίσαμε στο σπίτι νωρίς." },
+	{ "CP1250", "windows-1250",
+	  "Wczoraj poszliśmy do lasu na grzyby, ale było ich mało, ponieważ "
+	  "całe lato nie padał deszcz. Za to znaleźliśmy dużo jagód „na "
+	  "później”, jak mówi babcia." },
+	{ "ISO-8859-2", "ISO-8859-2",
+	  "Wczoraj poszliśmy do lasu na grzyby, ale było ich mało, ponieważ "
+	  "całe lato nie padał deszcz. Za to znaleźliśmy dużo jagód." },
+	{ "ISO-8859-9", "ISO-8859-9",
+	  "Dün çocuklarla birlikte ormana gittik, ama bütün yaz yağmur "
+	  "yağmadığı için hiç mantar bulamadık. Akşam eve yorgun döndük." },
+	{ "CP1252", "windows-1252",
+	  "Gestern sind wir in den Wald gegangen, um Pilze zu suchen, aber es "
+	  "gab nur wenige – es hatte den ganzen Sommer über nicht geregnet. "
+	  "Dafür fanden wir schöne Beeren für das Frühstück." },
+	{ "CP1255", "windows-1255",
+	  "אתמול הלכנו ליער לחפש פטריות, אבל היו מעט מאוד כי כל הקיץ לא ירד "
+	  "גשם. במקום זה מצאנו הרבה פרחים יפים." },
+	{ "CP1256", "windows-1256",
+	  "ذهبنا أمس إلى الغابة مع الأطفال ولكن الطقس لم يكن جيدا فعدنا إلى "
+	  "البيت قبل المساء وشربنا الشاي مع جدتي." },
+	{ "CP874", "TIS-620",
+	  "เมื่อวานนี้เราไปเที่ยวทะเลกับเด็กๆ แต่อากาศไม่ดีและฝนตกหนัก "
+	  "เราจึงกลับบ้านก่อนค่ำแล้วดื่มชาร้อนกับคุณยาย" },
+	{ "SHIFT_JIS", "Shift_JIS",
+	  "昨日は子供たちと一緒に海へ行きましたが、天気が悪くて雨が降り始めたので、"
+	  "早く家に帰って温かいお茶を飲みました。" },
+	{ "EUC-JP", "EUC-JP",
+	  "昨日は子供たちと一緒に海へ行きましたが、天気が悪くて雨が降り始めたので、"
+	  "早く家に帰って温かいお茶を飲みました。" },
+	{ "GBK", "GB18030",
+	  "昨天我们和孩子们一起去海边玩，可是天气不好，下起了大雨，所以我们很早就回家了，"
+	  "和奶奶一起喝热茶。" },
+	{ "BIG5", "Big5",
+	  "昨天我們和孩子們一起去海邊玩，可是天氣不好，下起了大雨，所以我們很早就回家了，"
+	  "和奶奶一起喝熱茶。" },
+	{ "EUC-KR", "EUC-KR",
+	  "어제 우리는 아이들과 함께 바다에 갔지만 날씨가 좋지 않고 비가 내리기 "
+	  "시작해서 일찍 집에 돌아와 따뜻한 차를 마셨습니다." },
+	{ "UTF-8", "UTF-8",
+	  "昨日は子供たちと一緒に海へ行きましたが、天気が悪くて雨が降り始めた。" },
+};
+
+static void detect_case(void **state)
+{
+	const struct detect_case *tc = *state;
+	struct cfs_charset_input in = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true };
+	char bytes[2048], *from = (char *)(uintptr_t)tc->text, *to = bytes;
+	size_t left = strlen(tc->text), room = sizeof(bytes);
+	iconv_t cd = iconv_open(tc->set, "UTF-8");
+	struct cfs_charset cs;
+	struct cfs_buf out;
+
+	assert_true(cd != (iconv_t)-1);
+	assert_int_equal(iconv(cd, &from, &left, &to, &room), 0);
+	iconv_close(cd);
+	in.body = cfs_slice_of(bytes, sizeof(bytes) - room);
+	cfs_charset_find(&in, &cs);
+	assert_string_equal(cs.name, tc->want);
+	assert_in_range(cs.by, CFS_CHARSET_BY_ICU, CFS_CHARSET_BY_MOZILLA);
+	cfs_buf_init(&out, 1 << 16);
+	assert_int_equal(cfs_charset_to_utf8(&cs, in.body, &out, NULL), CFS_OK);
+	assert_string_equal(cfs_buf_str(&out), tc->text);
+	cfs_buf_release(&out);
+}
+
 /* What looks like markup, and what is none. */
 static void sample(void **state)
 {
@@ -650,7 +742,8 @@ static void ceiling(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(find_cases) + COUNT(convert_cases) + 12];
+	static struct CMUnitTest tests[COUNT(find_cases) + COUNT(convert_cases) +
+					COUNT(detect_cases) + 12];
 	UErrorCode code = U_ZERO_ERROR;
 	size_t n = 0;
 
@@ -665,6 +758,9 @@ int main(void)
 		tests[n++] = (struct CMUnitTest){ convert_cases[i].name,
 						  convert_case, NULL, NULL,
 						  &convert_cases[i] };
+	for (size_t i = 0; i < COUNT(detect_cases); i++)
+		tests[n++] = (struct CMUnitTest){ detect_cases[i].set, detect_case,
+						  NULL, NULL, &detect_cases[i] };
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(prescan_end);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(prefixes);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(junk);
