@@ -56,8 +56,8 @@ struct cfs_slice cfs_charset_param(struct cfs_slice header);
 int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 			struct cfs_buf *out, struct cfs_error *err);
 
-/* Are the bytes their own text in UTF-8, with no mark in front?  Then there is
- * nothing to convert. */
+/* Are the bytes, without a byte order mark in front, their own text in UTF-8?
+ * Then there is nothing to convert. */
 bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes);
 
 /* Whole and well-formed UTF-8 (no surrogates, nothing overlong). */

@@ -178,8 +178,7 @@ bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes)
 	if (cs->no_memory)
 		return false;
 	if (strcmp(cs->icu, "UTF-8") == 0)
-		return !cfs_slice_starts(bytes, mark) &&
-		       cfs_utf8_is_valid(bytes);
+		return cfs_utf8_is_valid(bytes);
 	return is_plain(cs->icu, bytes);
 }
 

@@ -15,7 +15,7 @@
  * dashes where the ISO sets have nothing (0x80 to 0x9f); some bytes are letters
  * in the one and signs in the other.
  *
- * The thresholds were chosen on pages made of the message catalogues of 45
+ * The thresholds were chosen on pages made of the message catalogues of 46
  * languages (60 to 9,000 bytes each) and checked on others; the scores on
  * known files are in tests/bench/charset_score.c.
  *

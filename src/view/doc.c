@@ -237,13 +237,12 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 	int rc;
 
 	*out = CFS_SLICE_EMPTY;
-	if (strcmp(doc->charset.icu, "UTF-8") == 0) {
-		if (cfs_slice_starts(s, CFS_SLICE_LIT("\xef\xbb\xbf")))
-			s = cfs_slice_from(s, 3);
-		if (cfs_utf8_is_valid(s)) {
-			*out = s;
-			return CFS_OK;
-		}
+	if (strcmp(doc->charset.icu, "UTF-8") == 0 &&
+	    cfs_slice_starts(s, CFS_SLICE_LIT("\xef\xbb\xbf")))
+		s = cfs_slice_from(s, 3);
+	if (cfs_charset_is_utf8(&doc->charset, s)) {
+		*out = s;
+		return CFS_OK;
 	}
 	rc = cfs_charset_to_utf8(&doc->charset, s, conv, err);
 	if (rc == CFS_OK)

@@ -202,6 +202,8 @@ struct convert_case {
 static struct convert_case convert_cases[] = {
 	{ "utf-8", "utf-8", BYTES("\xc3\xa9"), "\xc3\xa9" },
 	{ "utf-8 mark dropped", "utf-8", BYTES("\xef\xbb\xbf" "a"), "a" },
+	{ "utf-8 two marks", "utf-8", BYTES("\xef\xbb\xbf\xef\xbb\xbf"), "\xef\xbb\xbf" },
+	{ "utf-8 two marks, broken", "utf-8", BYTES("\xef\xbb\xbf\xef\xbb\xbf\xff"), "\xef\xbb\xbf\xef\xbf\xbd" },
 	{ "utf-8 broken", "utf-8", BYTES("a\xff" "b\xc3"), "a\xef\xbf\xbd" "b\xef\xbf\xbd" },
 	{ "utf-8 surrogate", "utf-8", BYTES("\xed\xa0\x80x"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdx" },
 	{ "latin1 is windows", "iso-8859-1", BYTES("\x80\xe9"), "\xe2\x82\xac\xc3\xa9" },
