@@ -14,10 +14,9 @@
 
 #include "base/timestamp.h"
 #include "fuse/run.h"
+#include "fuse/sides.h"
 #include "fuse/spare.h"
 
-/* A rendered view is bounded by the record; this is a ceiling behind that. */
-#define VIEW_MAX_BYTES (1u << 30)
 /* Captures tried as the target of one revisit. */
 #define TARGETS_MAX 16u
 /* What a file is guessed to be while nobody has opened it: a body four times
@@ -149,7 +148,8 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 	struct cfs_stored *stored = NULL;
 
 	if (entry_load(t->c, pos, t->e, t->cancel, NULL) != CFS_OK ||
-	    t->e->cap.kind == CFS_KIND_REVISIT)
+	    t->e->cap.kind == CFS_KIND_REVISIT ||
+	    t->e->cap.kind == CFS_KIND_SIDE)
 		return NULL;
 	if (key != NULL && !cfs_slice_eq(*key, t->e->it.key))
 		return NULL;
@@ -273,6 +273,41 @@ static int render(const struct entry *e, enum cfs_view view,
 	return rc;
 }
 
+/* Is the text view the body as it is?  A WET record has been through the
+ * crawl's own extractor. */
+static bool is_own_text(const struct cfs_capture *cap, enum cfs_view view)
+{
+	return view == CFS_VIEW_TEXT && cap->kind == CFS_KIND_CONVERSION &&
+	       cfs_slice_eq_nocase(cap->mime, CFS_SLICE_LIT("text/plain"));
+}
+
+/* The crawl's own text or metadata, or a page that is only that. */
+static int load_own(struct cfs_crawl *c, const struct entry *e,
+		    enum cfs_view view, const struct cfs_view_opts *opts,
+		    struct cfs_content *out, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	const struct cfs_side *side = cfs_side_of(&e->cap, view);
+	struct cfs_buf url;
+	int rc = CFS_OK;
+
+	if (side != NULL)
+		return cfs_side_load(c, side, e->it.key, out, cancel, err);
+	cfs_buf_init(&url, CFS_URL_MAX);
+	if (view == CFS_VIEW_META || view == CFS_VIEW_URL)
+		rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &url);
+	if (rc == CFS_OK && view == CFS_VIEW_META) {
+		rc = cfs_side_no_record(cfs_buf_slice(&url), opts->meta_compact,
+					&out->own);
+	} else if (rc == CFS_OK && view == CFS_VIEW_URL) {
+		cfs_buf_add(&out->own, cfs_buf_slice(&url));
+		rc = cfs_buf_addc(&out->own, '\n');
+	}
+	out->bytes = cfs_buf_slice(&out->own);
+	cfs_buf_release(&url);
+	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "out of memory");
+}
+
 static int load_view(struct cfs_crawl *c, const struct entry *e,
 		     enum cfs_view view, const struct cfs_view_opts *opts,
 		     struct cfs_content *out, const struct cfs_cancel *cancel,
@@ -294,6 +329,8 @@ static int load_view(struct cfs_crawl *c, const struct entry *e,
 		out->body = find_target(c, e, rec, cancel);
 	if (cfs_cancelled(cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	if (is_own_text(&e->cap, view))
+		view = CFS_VIEW_RAW;
 	if (view != CFS_VIEW_RAW)
 		return render(e, view, opts, out, cancel, err);
 	if (out->body != NULL)
@@ -311,6 +348,64 @@ static int load_view(struct cfs_crawl *c, const struct entry *e,
 	return CFS_OK;
 }
 
+static uint64_t no_record_bytes(struct cfs_crawl *c, const struct entry *e,
+				const struct cfs_view_opts *opts)
+{
+	struct cfs_content content = { .bytes = CFS_SLICE_EMPTY };
+	uint64_t n = 0;
+
+	cfs_buf_init(&content.own, CFS_VIEW_MAX_BYTES);
+	if (load_own(c, e, CFS_VIEW_META, opts, &content, NULL, NULL) == CFS_OK)
+		n = content.bytes.n;
+	cfs_content_release(&content);
+	return n;
+}
+
+/* The size of a view as the index knows it: of the crawl's own, or of one
+ * that this very code would compute.  False: it does not. */
+static bool indexed_size(struct cfs_crawl *c, const struct entry *e,
+			 enum cfs_view view, const struct cfs_view_opts *opts,
+			 uint64_t *size)
+{
+	const struct cfs_capture *cap = &e->cap;
+	const struct cfs_side *side = cfs_side_of(cap, view);
+
+	if (side != NULL)
+		*size = side->bytes;
+	else if (is_own_text(cap, view) && cap->body_is_exact)
+		*size = cap->body_bytes;
+	else if (cap->kind == CFS_KIND_SIDE &&
+		 (view == CFS_VIEW_TEXT || view == CFS_VIEW_HEADERS))
+		*size = 0;
+	else if (cap->kind == CFS_KIND_SIDE && view == CFS_VIEW_META)
+		*size = no_record_bytes(c, e, opts);
+	else if (!cap->has_view_bytes ||
+		 c->index->view_code != cfs_view_code())
+		return false;
+	else if (view == CFS_VIEW_TEXT)
+		*size = cap->text_bytes;
+	else if (view == CFS_VIEW_META && !opts->meta_compact)
+		*size = cap->meta_bytes;
+	else
+		return false;
+	return true;
+}
+
+static int check_view_size(struct cfs_crawl *c, const struct entry *e,
+			   enum cfs_view view, const struct cfs_view_opts *opts,
+			   const struct cfs_content *content,
+			   struct cfs_error *err)
+{
+	uint64_t size;
+
+	if (!indexed_size(c, e, view, opts, &size) || size == content->bytes.n)
+		return CFS_OK;
+	return cfs_error_at(err, CFS_EFORMAT, (const char *)e->archive.p,
+			    e->cap.loc.offset, "view '%s' has %zu bytes, the "
+			    "index says %" PRIu64 ": make it anew",
+			    cfs_view_name(view), content->bytes.n, size);
+}
+
 int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
 		     const struct cfs_view_opts *opts, struct cfs_content *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -319,19 +414,29 @@ int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
 	int rc;
 
 	*out = (struct cfs_content){ .bytes = CFS_SLICE_EMPTY };
-	cfs_buf_init(&out->own, VIEW_MAX_BYTES);
+	cfs_buf_init(&out->own, CFS_VIEW_MAX_BYTES);
 	if (e == NULL)
 		return CFS_ENOMEM;
 	rc = entry_load(c, file->pos, e, cancel, err);
 	if (rc == CFS_OK)
 		cfs_buf_str(&e->archive);
-	if (rc == CFS_OK && file->view == CFS_VIEW_RECORD) {
+	if (rc == CFS_OK && file->view == CFS_VIEW_RECORD &&
+	    e->cap.kind == CFS_KIND_SIDE) {
+		rc = cfs_error_set(err, CFS_EUNSUPPORTED, "only the crawl's own "
+				   "text or metadata of this page is in this "
+				   "source");
+	} else if (rc == CFS_OK && file->view == CFS_VIEW_RECORD) {
 		rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive),
 				      &e->cap.loc, &out->own, cancel, err);
 		out->bytes = cfs_buf_slice(&out->own);
+	} else if (rc == CFS_OK && (e->cap.kind == CFS_KIND_SIDE ||
+				    cfs_side_of(&e->cap, file->view) != NULL)) {
+		rc = load_own(c, e, file->view, opts, out, cancel, err);
 	} else if (rc == CFS_OK) {
 		rc = load_view(c, e, file->view, opts, out, cancel, err);
 	}
+	if (rc == CFS_OK)
+		rc = check_view_size(c, e, file->view, opts, out, err);
 	entry_free(e);
 	if (rc != CFS_OK)
 		cfs_content_release(out);
@@ -342,6 +447,7 @@ void cfs_content_release(struct cfs_content *content)
 {
 	cfs_stored_put(content->record);
 	cfs_stored_put(content->body);
+	cfs_pinned_unit_put(content->unit);
 	cfs_buf_release(&content->own);
 	*content = (struct cfs_content){ .bytes = CFS_SLICE_EMPTY };
 }
@@ -418,7 +524,9 @@ int cfs_content_info(struct cfs_crawl *c, const struct cfs_node *file,
 			.mtime = e->cap.time,
 			.is_arc = e->cap.kind == CFS_KIND_ARC,
 		};
-		if (file->view == CFS_VIEW_RECORD && is_own_member(e)) {
+		if (indexed_size(c, e, file->view, &c->view, &out->size)) {
+			out->size_kind = CFS_SIZE_EXACT;
+		} else if (file->view == CFS_VIEW_RECORD && is_own_member(e)) {
 			out->size = e->cap.loc.length;
 			out->size_kind = CFS_SIZE_LIKELY;
 		} else if (file->view == CFS_VIEW_RAW) {
@@ -440,8 +548,28 @@ int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,
 	if (e == NULL)
 		return CFS_ENOMEM;
 	rc = entry_load(c, file->pos, e, cancel, err);
+	if (rc == CFS_OK && e->cap.kind == CFS_KIND_SIDE)
+		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
 		rc = load_record(c, e, out, cancel, err);
+	entry_free(e);
+	return rc;
+}
+
+int cfs_content_is_own(struct cfs_crawl *c, const struct cfs_node *file,
+		       bool *yes, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	struct entry *e = entry_new(err);
+	int rc;
+
+	if (e == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_index_at(c->index, file->pos, &e->it, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_index_capture(&e->it, &e->cap, err);
+	*yes = rc == CFS_OK && (cfs_side_of(&e->cap, file->view) != NULL ||
+				is_own_text(&e->cap, file->view));
 	entry_free(e);
 	return rc;
 }

@@ -13,12 +13,15 @@ struct cfs_content {
 	struct cfs_slice bytes;
 	struct cfs_stored *record;	/* pinned; may be NULL */
 	struct cfs_stored *body;	/* of a revisit: the record with the body */
+	struct cfs_pinned_unit *unit;	/* of a SequenceFile; may be NULL */
 	struct cfs_buf own;
 };
 
 /*
  * Loads a file's bytes: fetches, inflates and parses the record, checks that
  * it is the record of this entry's URL, undoes a revisit, renders the view.
+ * The crawl's own text and metadata are served instead where the index knows
+ * of them: if they cannot be read that is an error, and not another text.
  * CFS_EFORMAT and CFS_EIO name archive and offset.
  */
 int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
@@ -41,7 +44,8 @@ struct cfs_file_info {
 	bool is_arc;
 };
 
-/* What `stat` shows, without reading more than the head of a local record. */
+/* What `stat` shows, without reading more than the head of a local record.
+ * Views are taken to be rendered as c->view says. */
 int cfs_content_info(struct cfs_crawl *c, const struct cfs_node *file,
 		     struct cfs_file_info *out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);
@@ -49,6 +53,11 @@ int cfs_content_info(struct cfs_crawl *c, const struct cfs_node *file,
 /* Pins the record of a file, checked to be its own.  cfs_stored_put ends it. */
 int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,
 		       struct cfs_stored **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err);
+
+/* Is a .txt or .meta the crawl's own, or computed? */
+int cfs_content_is_own(struct cfs_crawl *c, const struct cfs_node *file,
+		       bool *yes, const struct cfs_cancel *cancel,
 		       struct cfs_error *err);
 
 #endif

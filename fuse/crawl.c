@@ -163,6 +163,9 @@ static int open_index(struct cfs_crawl *c, struct cfs_source *src,
 			    (size_t)(mem_of(opts) - record_bytes(opts)), err);
 	if (rc == CFS_OK)
 		rc = cfs_store_new(&c->store, &so, err);
+	if (rc == CFS_OK)
+		rc = cfs_seqstore_new(&c->pairs, c->store, record_bytes(opts),
+				      err);
 	return rc;
 }
 
@@ -374,7 +377,8 @@ static int open_file(struct cfs_crawl *c, const char *real,
 		return rc;
 	if (look == CFS_LOOK_NONE)
 		return cfs_error_at(err, CFS_EFORMAT, real, 0,
-			"is no ARC or WARC file and no index crawlfs knows");
+			"is no ARC, WARC or text file of a crawl and no "
+			"index crawlfs knows");
 	return open_archives(c, real, false, opts, err);
 }
 
@@ -418,6 +422,7 @@ void cfs_crawl_close(struct cfs_crawl *c)
 {
 	if (c == NULL)
 		return;
+	cfs_seqstore_free(c->pairs);
 	cfs_store_free(c->store);
 	cfs_index_close(c->index);
 	cfs_pages_free(c->pages);

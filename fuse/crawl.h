@@ -7,6 +7,7 @@
 
 #include "index/index.h"
 #include "record/indexer.h"
+#include "record/seqstore.h"
 #include "record/store.h"
 #include "view/view.h"
 
@@ -32,10 +33,14 @@ struct cfs_crawl {
 	char *source;			/* as the user named it */
 	struct cfs_index *index;
 	struct cfs_store *store;
+	struct cfs_seqstore *pairs;	/* of SequenceFiles */
 	int64_t mtime;			/* of directories: the index's */
 	bool is_ordered;		/* key order is tree order: a page comes
 					 * directly before what lies below it */
 	struct cfs_pages *pages;	/* memo of tree.c */
+	/* How a mount renders views, on which their sizes depend.  Set before
+	 * the crawl is used. */
+	struct cfs_view_opts view;
 };
 
 /*

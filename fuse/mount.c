@@ -39,6 +39,7 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 		if (rc != CFS_OK)
 			return rc;
+		fs->crawls[i]->view = fs->opts.view;
 		fs->n_crawls = i + 1;
 	}
 	return cfs_fs_name_sources(fs, opts->sources, err);

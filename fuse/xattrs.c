@@ -15,7 +15,7 @@
 
 enum which {
 	ORIGIN_URL, MIME_TYPE, CHARSET, TIMESTAMP, STATUS, DIGEST, ARCHIVE,
-	OFFSET, LENGTH, SIZE_IS_EXACT
+	OFFSET, LENGTH, SIZE_IS_EXACT, VIEW_FROM
 };
 
 static const struct {
@@ -32,6 +32,7 @@ static const struct {
 	{ "user.crawlfs.offset", OFFSET },
 	{ "user.crawlfs.length", LENGTH },
 	{ "user.crawlfs.size_is_exact", SIZE_IS_EXACT },
+	{ "user.crawlfs.view_from", VIEW_FROM },
 };
 
 struct cfs_slice cfs_xattr_names(void)
@@ -41,7 +42,7 @@ struct cfs_slice cfs_xattr_names(void)
 		"user.crawlfs.timestamp\0user.crawlfs.status\0"
 		"user.crawlfs.digest\0user.crawlfs.archive\0"
 		"user.crawlfs.offset\0user.crawlfs.length\0"
-		"user.crawlfs.size_is_exact";
+		"user.crawlfs.size_is_exact\0user.crawlfs.view_from";
 
 	return cfs_slice_of(names, sizeof(names));
 }
@@ -127,6 +128,21 @@ static int size_is_exact(struct cfs_fs *fs, const struct cfs_node *file,
 	return rc == CFS_OK ? cfs_buf_adds(out, exact ? "1" : "0") : rc;
 }
 
+/* Of a .txt or .meta: whose work it is. */
+static int view_from(struct cfs_fs *fs, const struct cfs_node *file,
+		     struct cfs_buf *out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	bool own = false;
+	int rc;
+
+	if (file->view != CFS_VIEW_TEXT && file->view != CFS_VIEW_META)
+		return CFS_ENOTFOUND;
+	rc = cfs_content_is_own(fs->crawls[file->source], file, &own, cancel,
+				err);
+	return rc == CFS_OK ? cfs_buf_adds(out, own ? "crawl" : "computed") : rc;
+}
+
 int cfs_xattr_get(struct cfs_fs *fs, const struct cfs_node *file,
 		  const char *name, struct cfs_buf *out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -144,6 +160,8 @@ int cfs_xattr_get(struct cfs_fs *fs, const struct cfs_node *file,
 		return from_entry(fs, file, attrs[i].which, out, cancel, err);
 	case SIZE_IS_EXACT:
 		return size_is_exact(fs, file, out, cancel, err);
+	case VIEW_FROM:
+		return view_from(fs, file, out, cancel, err);
 	default:
 		rc = cfs_content_record(fs->crawls[file->source], file, &rec,
 					cancel, err);

@@ -13,6 +13,7 @@
 #include "output.h"
 #include "progress.h"
 #include "record/indexer.h"
+#include "view/view.h"
 
 #define HEAD_BYTES 64u
 #define THREADS_MAX 1024u
@@ -70,6 +71,12 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 	cfs_out_f(": %" PRIu64 " captures of %" PRIu64 " files\n", b->captures,
 		  r->files);
 	print_if(r->not_in_tree, "records of other kinds left out (requests, dns:, warcinfo, ...)");
+	print_if(r->not_archived, "metadata left out: nothing was archived");
+	print_if(b->texts, "texts of the crawl joined to their pages");
+	print_if(b->metas, "metadata of the crawl joined to their pages");
+	print_if(b->text_pages, "pages of which only the text is there");
+	print_if(b->meta_pages, "pages of which only the metadata is there");
+	print_if(b->unclear, "texts left out: several pages they could be of");
 	print_if(b->skipped_scheme, "left out: neither http, https nor ftp");
 	print_if(b->skipped_long, "left out: the URL is too long");
 	print_if(b->skipped_deep, "left out: the path is too deep");
@@ -91,13 +98,28 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 
 enum {
 	OPT_FORMAT = CFS_OPT_OWN, OPT_MEMORY, OPT_THREADS, OPT_BASE, OPT_FORCE,
-	OPT_RECORD
+	OPT_RECORD, OPT_VIEWS
 };
 
 struct words {
 	struct cfs_indexer_opts io;
 	bool is_quiet, force;
 };
+
+static int view_bytes(const struct cfs_scan_item *item, const char *archive,
+		      uint64_t *meta_bytes, uint64_t *text_bytes,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_view_input in = {
+		.record = item->record, .url = item->record->url,
+		.archive_name = cfs_slice_str(archive),
+		.loc = { .offset = item->offset, .length = item->length,
+			 .inner_offset = item->inner_offset,
+			 .inner_length = item->inner_length },
+	};
+
+	return cfs_view_measure(&in, meta_bytes, text_bytes, cancel, err);
+}
 
 /* Returns what is wrong with an option's value, or NULL. */
 static const char *take(struct words *w, int c)
@@ -113,6 +135,10 @@ static const char *take(struct words *w, int c)
 		return NULL;
 	case OPT_FORCE:
 		w->force = true;
+		return NULL;
+	case OPT_VIEWS:
+		w->io.view_bytes = view_bytes;
+		w->io.view_code = cfs_view_code();
 		return NULL;
 	case OPT_BASE:
 		w->io.base = optarg;
@@ -176,6 +202,7 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 		{ "max-record", required_argument, NULL, OPT_RECORD },
 		{ "base", required_argument, NULL, OPT_BASE },
 		{ "force", no_argument, NULL, OPT_FORCE },
+		{ "views", no_argument, NULL, OPT_VIEWS },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
 	};
@@ -206,13 +233,17 @@ const struct cfs_command cfs_cmd_index = {
 	.help =
 	"usage: crawlfs index -o FILE INPUT...\n\n"
 	"Makes an index of archives and of folders of archives.  Damage is told\n"
-	"and stepped over.\n\n"
+	"and stepped over.  Text and metadata files of the crawl (WET and WAT,\n"
+	"textData-* and metadata-* of 2012) may be among them: a mount then shows\n"
+	"what they hold as .txt and .meta.\n\n"
 	"  -o, --output=FILE      the index to write\n"
 	"      --format=FORMAT    cfx (crawlfs's own) or pbtree (trivio's)\n"
 	"      --memory=SIZE      memory for sorting\n"
 	"      --threads=N        archives read at a time (one a processor)\n"
 	"      --max-record=SIZE  leave out records larger than this (1G)\n"
 	"      --base=DIR         folder that archive names are relative to (FILE's)\n"
+	"      --views            make every page's .txt and .meta once, for their\n"
+	"                         sizes: a mount then knows them beforehand\n"
 	"      --force            replace FILE even if it is no index\n"
 	"  -q, --quiet            no progress, no summary\n"
 	"  -h, --help             this text\n\n"

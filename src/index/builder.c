@@ -11,11 +11,21 @@
  *      1  scheme
  *         varints: status, length, body size, inner offset, inner length
  *         varint and bytes: MIME type; URL
- *      8  hash of the record id (in a revisit, of the id it refers to)
+ *      8  hash of the record id (in a revisit or WET record, of the id it
+ *         refers to)
  *      8  hash of the digest; both little-endian, if flagged
+ *         varints: sizes of the metadata and text views, if flagged
  *
  * so that equal keys come in the order of time, archive and offset.  For a
  * PB-tree it is the tree's own 32 bytes.
+ *
+ * A text or metadata record has the time 0, before all captures; then the
+ * same, and
+ *      1  enum cfs_side_kind
+ *      8  time, little-endian
+ *      8  hash of its capture's place, 0 if not known
+ * Where there are such, the entries of a key are held together and joined
+ * (join.c); of a key with more than GROUP_MAX that many at a time.
  *
  * References: hashes that revisits ask for set bits in a Bloom filter while
  * captures are added.  When positions are known, the captures that may be
@@ -39,6 +49,7 @@
 #include "cfx_format.h"
 #include "cfx_write.h"
 #include "extsort.h"
+#include "join.h"
 #include "pbtree.h"
 #include "symbols.h"
 #include "urlkey.h"
@@ -60,7 +71,14 @@
 #define SAMPLE_STRETCH 64u
 #define PBTREE_BLOCK_BYTES 65536u
 
-enum value_flag { VALUE_EXACT = 1, VALUE_ID = 2, VALUE_DIGEST = 4 };
+/* Entries of one key, and their bytes, that are joined at a time. */
+#define GROUP_MAX 65536u
+#define GROUP_BYTES ((size_t)32 << 20)
+
+enum value_flag { VALUE_EXACT = 1, VALUE_ID = 2, VALUE_DIGEST = 4,
+		  VALUE_VIEWS = 8, VALUE_TEXT = 16, VALUE_META = 32,
+		  VALUE_WET = 64 };
+#define VALUE_SIDE (VALUE_TEXT | VALUE_META)
 
 struct feeder {
 	struct cfs_buf key, value, url;		/* scratch */
@@ -82,7 +100,7 @@ struct cfs_builder {
 	struct cfs_extsort *sort, *refs;
 	struct span *times;			/* of each archive's captures */
 	_Atomic uint64_t *bloom;
-	atomic_bool revisits;
+	atomic_bool revisits, joins;
 	/* finish: */
 	struct cfs_symbols symbols;
 	int64_t *first_times;
@@ -326,11 +344,18 @@ static struct cfs_slice url_to_keep(struct feeder *f, struct cfs_slice url,
 	return url;
 }
 
+/* A text of another record, which may be here: it counts by that one's id,
+ * and gives its own up. */
+static bool is_wet(const struct cfs_builder_capture *c)
+{
+	return c->kind == CFS_KIND_CONVERSION && c->refers_to.n > 0;
+}
+
 static void encode_value(struct cfs_builder *b, struct feeder *f,
 			 const struct cfs_builder_capture *c, uint8_t scheme)
 {
-	struct cfs_slice id = c->kind == CFS_KIND_REVISIT ? c->refers_to :
-							    c->record_id;
+	struct cfs_slice id = c->kind == CFS_KIND_REVISIT || is_wet(c) ?
+			      c->refers_to : c->record_id;
 	struct cfs_slice mime = cfs_slice_sub(c->mime, 0, CFX_MIME_MAX);
 	struct cfs_slice url = url_to_keep(f, c->url, scheme);
 	struct cfs_buf *v = &f->value;
@@ -341,7 +366,9 @@ static void encode_value(struct cfs_builder *b, struct feeder *f,
 	put_be(v, c->offset, 8);
 	cfs_buf_addc(v, (uint8_t)((c->body_is_exact ? VALUE_EXACT : 0) |
 				  (id.n ? VALUE_ID : 0) |
-				  (c->digest.n ? VALUE_DIGEST : 0)));
+				  (c->digest.n ? VALUE_DIGEST : 0) |
+				  (c->has_view_bytes ? VALUE_VIEWS : 0) |
+				  (is_wet(c) ? VALUE_WET : 0)));
 	cfs_buf_addc(v, (uint8_t)c->kind);
 	cfs_buf_addc(v, scheme);
 	cfs_buf_varint(v, c->status);
@@ -355,6 +382,41 @@ static void encode_value(struct cfs_builder *b, struct feeder *f,
 	cfs_buf_add(v, url);
 	put_hash(b, f, "id:", id, ask);
 	put_hash(b, f, "digest:", c->digest, ask);
+	if (c->has_view_bytes) {
+		cfs_buf_varint(v, c->meta_bytes);
+		cfs_buf_varint(v, c->text_bytes);
+	}
+	if (is_wet(c))
+		atomic_store_explicit(&b->joins, true, memory_order_relaxed);
+}
+
+static void encode_side(struct cfs_builder *b, struct feeder *f,
+			const struct cfs_builder_side *s, uint8_t scheme)
+{
+	struct cfs_slice url = url_to_keep(f, s->url, scheme);
+	struct cfs_buf *v = &f->value;
+
+	put_be(v, 0, 8);
+	put_be(v, s->archive, 4);
+	put_be(v, s->offset, 8);
+	cfs_buf_addc(v, (uint8_t)((s->is_meta ? VALUE_META : VALUE_TEXT) |
+				  (s->refers_to.n ? VALUE_ID : 0)));
+	cfs_buf_addc(v, CFS_KIND_SIDE);
+	cfs_buf_addc(v, scheme);
+	cfs_buf_varint(v, s->status);
+	cfs_buf_varint(v, s->length);
+	cfs_buf_varint(v, s->bytes);
+	cfs_buf_varint(v, s->inner_offset);
+	cfs_buf_varint(v, s->inner_length);
+	cfs_buf_varint(v, 0);
+	cfs_buf_varint(v, url.n);
+	cfs_buf_add(v, url);
+	put_hash(b, f, "id:", s->refers_to, false);
+	cfs_buf_addc(v, (uint8_t)s->container);
+	cfs_buf_le64(v, (uint64_t)s->time);
+	cfs_buf_le64(v, s->has_place ? cfs_join_place(s->place_archive,
+						      s->place_offset) : 0);
+	atomic_store_explicit(&b->joins, true, memory_order_relaxed);
 }
 
 /* Widens the span of an archive's times. */
@@ -427,6 +489,22 @@ static int prepare_cfx(struct cfs_builder *b, struct feeder *f,
 	return f->value.failed;
 }
 
+/* Into the sort, once it is prepared; rc and url: how that went for what. */
+static int add_prepared(struct cfs_builder *b, unsigned feeder, int rc,
+			struct cfs_slice url, struct cfs_error *err)
+{
+	struct feeder *f = &b->feeders[feeder];
+
+	if (f->key.failed == CFS_ENOMEM || f->value.failed != CFS_OK)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	if (rc != CFS_OK) {
+		count_skipped(f, url);
+		return CFS_OK;
+	}
+	return cfs_extsort_add(b->sort, feeder, cfs_buf_slice(&f->key),
+			       cfs_buf_slice(&f->value), err);
+}
+
 int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 		    const struct cfs_builder_capture *cap,
 		    struct cfs_error *err)
@@ -441,14 +519,30 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 	cfs_buf_reset(&f->value);
 	rc = b->opts.format == CFS_INDEX_PBTREE ? prepare_pbtree(f, cap) :
 						  prepare_cfx(b, f, cap);
-	if (f->key.failed == CFS_ENOMEM || f->value.failed != CFS_OK)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	if (rc != CFS_OK) {
-		count_skipped(f, cap->url);
-		return CFS_OK;
+	return add_prepared(b, feeder, rc, cap->url, err);
+}
+
+int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
+			 const struct cfs_builder_side *side,
+			 struct cfs_error *err)
+{
+	struct feeder *f = &b->feeders[feeder];
+	struct cfs_url u;
+	int rc;
+
+	assert(feeder < b->opts.threads && side->archive < b->opts.n_archives);
+	assert(b->opts.format == CFS_INDEX_CFX);
+	cfs_buf_reset(&f->key);
+	cfs_buf_reset(&f->value);
+	rc = cfs_urlkey_encode(side->url, &f->key);
+	if (rc == CFS_OK) {
+		cfs_url_parse(side->url, &u);
+		encode_side(b, f, side, (uint8_t)u.scheme);
+		note_time(&b->times[side->archive], side->time);
+		if (side->offset > f->offset_max)
+			f->offset_max = side->offset;
 	}
-	return cfs_extsort_add(b->sort, feeder, cfs_buf_slice(&f->key),
-			       cfs_buf_slice(&f->value), err);
+	return add_prepared(b, feeder, rc, side->url, err);
 }
 
 /* ---- merging ---- */
@@ -463,11 +557,19 @@ static uint64_t take_be(struct cfs_cursor *c, unsigned bytes)
 	return v;
 }
 
-/* Decodes a sorted value; hashes are 0 where there is none. */
-static bool decode_value(struct cfs_slice value, struct cfs_cfx_entry *e,
-			 uint64_t hash[2])
+static enum cfs_join_what what_of(uint8_t flags)
+{
+	if (flags & VALUE_SIDE)
+		return flags & VALUE_META ? CFS_JOIN_META : CFS_JOIN_TEXT;
+	return flags & VALUE_WET ? CFS_JOIN_CONVERSION : CFS_JOIN_PAGE;
+}
+
+/* Decodes a sorted value; hashes are 0 where there is none.  *item is zeroed
+ * but for the key. */
+static bool decode_value(struct cfs_slice value, struct cfs_join_item *item)
 {
 	struct cfs_cursor c = { value, false };
+	struct cfs_cfx_entry *e = &item->e;
 	uint8_t flags;
 
 	e->time = (int64_t)(take_be(&c, 8) ^ (uint64_t)1 << 63);
@@ -484,8 +586,22 @@ static bool decode_value(struct cfs_slice value, struct cfs_cfx_entry *e,
 	e->inner_length = cfs_cursor_varint(&c);
 	e->mime = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	e->url = cfs_cursor_take(&c, cfs_cursor_varint(&c));
-	hash[0] = flags & VALUE_ID ? cfs_cursor_le64(&c) : 0;
-	hash[1] = flags & VALUE_DIGEST ? cfs_cursor_le64(&c) : 0;
+	item->what = what_of(flags);
+	item->ref[0] = flags & VALUE_ID ? cfs_cursor_le64(&c) : 0;
+	item->ref[1] = flags & VALUE_DIGEST ? cfs_cursor_le64(&c) : 0;
+	item->id = e->kind == CFS_KIND_REVISIT ? 0 : item->ref[0];
+	if (item->what != CFS_JOIN_PAGE)
+		item->ref[0] = 0;
+	e->has_view_bytes = flags & VALUE_VIEWS;
+	if (flags & VALUE_VIEWS) {
+		e->meta_bytes = cfs_cursor_varint(&c);
+		e->text_bytes = cfs_cursor_varint(&c);
+	}
+	if (flags & VALUE_SIDE) {
+		item->container = (enum cfs_side_kind)cfs_cursor_u8(&c);
+		e->time = (int64_t)cfs_cursor_le64(&c);
+		item->place = cfs_cursor_le64(&c);
+	}
 	return !c.bad && c.rest.n == 0;
 }
 
@@ -550,31 +666,196 @@ static void tell_merged(struct cfs_builder *b)
 			b->opts.merged(b->opts.arg, b->merged, b->total);
 }
 
-static int merge_cfx(struct cfs_builder *b, struct cfs_cfx_writer *w,
-		     struct cfs_error *err)
+static int bad_temporary(struct cfs_builder *b, struct cfs_error *err)
 {
-	bool revisits = atomic_load(&b->revisits);
+	return cfs_error_at(err, CFS_EIO, b->opts.tmp_dir, 0,
+			    "temporary file is damaged");
+}
+
+static int write_entry(struct cfs_builder *b, struct cfs_cfx_writer *w,
+		       struct cfs_join_item *item, struct cfs_error *err)
+{
+	struct cfs_cfx_entry *e = &item->e;
+	cfs_pos pos;
+	int rc;
+
+	if (e->text.kind != CFS_SIDE_NONE && e->meta.kind != CFS_SIDE_NONE)
+		e->has_view_bytes = false;	/* of no use */
+	rc = cfs_cfx_writer_add(w, e, &pos, err);
+	if (rc == CFS_OK && atomic_load(&b->revisits))
+		rc = add_refs(b, e, item->ref, pos, err);
+	return rc;
+}
+
+/* ---- entries of one key ---- */
+
+struct group {
+	struct cfs_buf key, values, spans;	/* spans: le32 lengths */
+	struct cfs_join_counts counts;
+	size_t n;
+};
+
+static void group_init(struct group *g)
+{
+	*g = (struct group){ .n = 0 };
+	cfs_buf_init(&g->key, CFS_KEY_MAX);
+	cfs_buf_init(&g->values, GROUP_BYTES);
+	cfs_buf_init(&g->spans, 4 * GROUP_MAX);
+}
+
+static void group_release(struct group *g)
+{
+	cfs_buf_release(&g->key);
+	cfs_buf_release(&g->values);
+	cfs_buf_release(&g->spans);
+}
+
+static bool group_takes(const struct group *g, struct cfs_slice key,
+			struct cfs_slice value)
+{
+	return g->n == 0 || (g->n < GROUP_MAX &&
+			     value.n <= GROUP_BYTES - g->values.n &&
+			     cfs_slice_eq(key, cfs_buf_slice(&g->key)));
+}
+
+static int group_add(struct group *g, struct cfs_slice key,
+		     struct cfs_slice value)
+{
+	if (g->n++ == 0) {
+		cfs_buf_reset(&g->key);
+		cfs_buf_add(&g->key, key);
+	}
+	cfs_buf_add(&g->values, value);
+	cfs_buf_le32(&g->spans, (uint32_t)value.n);
+	return g->key.failed != CFS_OK ? g->key.failed :
+	       g->values.failed != CFS_OK ? g->values.failed : g->spans.failed;
+}
+
+static int in_index_order(const void *a, const void *b)
+{
+	const struct cfs_cfx_entry *x = &((const struct cfs_join_item *)a)->e;
+	const struct cfs_cfx_entry *y = &((const struct cfs_join_item *)b)->e;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->archive != y->archive)
+		return x->archive < y->archive ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	if (x->inner_offset != y->inner_offset)
+		return x->inner_offset < y->inner_offset ? -1 : 1;
+	return x->text.loc.inner_offset < y->text.loc.inner_offset ? -1 :
+	       x->text.loc.inner_offset > y->text.loc.inner_offset;
+}
+
+static int join_group(struct cfs_builder *b, struct group *g,
+		      struct cfs_join_item *items, struct cfs_error *err)
+{
+	struct cfs_cursor v = { cfs_buf_slice(&g->values), false };
+	struct cfs_cursor n = { cfs_buf_slice(&g->spans), false };
+	bool joins = false;
+	int rc;
+
+	for (size_t i = 0; i < g->n; i++) {
+		items[i].e.key = cfs_buf_slice(&g->key);
+		if (!decode_value(cfs_cursor_take(&v, cfs_cursor_le32(&n)),
+				  &items[i]))
+			return bad_temporary(b, err);
+		joins |= items[i].what != CFS_JOIN_PAGE;
+	}
+	if (!joins)
+		return CFS_OK;
+	rc = cfs_join(items, g->n, b->opts.origins, &g->counts);
+	if (rc != CFS_OK)
+		return cfs_error_set(err, rc, "out of memory");
+	if (g->n > 1)
+		qsort(items, g->n, sizeof(*items), in_index_order);
+	return CFS_OK;
+}
+
+static int write_group(struct cfs_builder *b, struct cfs_cfx_writer *w,
+		       struct group *g, struct cfs_error *err)
+{
+	struct cfs_join_item one = { .is_gone = false }, *items = &one;
+	int rc;
+
+	if (g->n == 0)
+		return CFS_OK;
+	if (g->n > 1)
+		items = calloc(g->n, sizeof(*items));
+	if (items == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = join_group(b, g, items, err);
+	for (size_t i = 0; i < g->n && rc == CFS_OK; i++) {
+		if (!items[i].is_gone)
+			rc = write_entry(b, w, &items[i], err);
+		tell_merged(b);
+	}
+	if (items != &one)
+		free(items);
+	g->n = 0;
+	cfs_buf_reset(&g->values);
+	cfs_buf_reset(&g->spans);
+	return rc;
+}
+
+/* The merge where something wants to be joined. */
+static int merge_joining(struct cfs_builder *b, struct cfs_cfx_writer *w,
+			 struct cfs_builder_counts *counts,
+			 struct cfs_error *err)
+{
+	struct cfs_slice key, value;
+	struct group g;
+	int rc;
+
+	group_init(&g);
+	while ((rc = cfs_extsort_next(b->sort, &key, &value, err)) == CFS_OK) {
+		if (!group_takes(&g, key, value))
+			rc = write_group(b, w, &g, err);
+		if (rc == CFS_OK && group_add(&g, key, value) != CFS_OK)
+			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		if (rc != CFS_OK)
+			break;
+	}
+	if (rc == CFS_END)
+		rc = write_group(b, w, &g, err);
+	counts->texts = g.counts.texts;
+	counts->metas = g.counts.metas;
+	counts->text_pages = g.counts.text_pages;
+	counts->meta_pages = g.counts.meta_pages;
+	counts->unclear = g.counts.unclear;
+	group_release(&g);
+	return rc == CFS_OK ? CFS_END : rc;
+}
+
+static int merge_plain(struct cfs_builder *b, struct cfs_cfx_writer *w,
+		       struct cfs_error *err)
+{
 	struct cfs_slice value;
-	uint64_t hash[2];
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK) {
-		struct cfs_cfx_entry e = { 0 };
-		cfs_pos pos;
+		struct cfs_join_item item = { .is_gone = false };
 
-		rc = cfs_extsort_next(b->sort, &e.key, &value, err);
+		rc = cfs_extsort_next(b->sort, &item.e.key, &value, err);
 		if (rc != CFS_OK)
 			break;
-		if (!decode_value(value, &e, hash))
-			return cfs_error_at(err, CFS_EIO, b->opts.tmp_dir, 0,
-					    "temporary file is damaged");
-		rc = cfs_cfx_writer_add(w, &e, &pos, err);
-		if (rc == CFS_OK && revisits)
-			rc = add_refs(b, &e, hash, pos, err);
+		if (!decode_value(value, &item))
+			return bad_temporary(b, err);
+		rc = write_entry(b, w, &item, err);
 		tell_merged(b);
 	}
+	return rc;
+}
+
+static int merge_cfx(struct cfs_builder *b, struct cfs_cfx_writer *w,
+		     struct cfs_builder_counts *counts, struct cfs_error *err)
+{
+	int rc = atomic_load(&b->joins) ? merge_joining(b, w, counts, err) :
+					  merge_plain(b, w, err);
+
 	if (rc == CFS_END)
-		rc = revisits ? write_refs(b, w, err) : CFS_OK;
+		rc = atomic_load(&b->revisits) ? write_refs(b, w, err) : CFS_OK;
 	return rc;
 }
 
@@ -606,6 +887,7 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_builder_counts *counts,
 	struct cfs_cfx_params p = {
 		.fd = b->fd, .name = b->path, .symbols = &b->symbols,
 		.archives = b->opts.archives, .n_archives = b->opts.n_archives,
+		.view_code = b->opts.view_code,
 	};
 	struct cfs_cfx_writer *w = NULL;
 	int rc = train(b, err);
@@ -619,7 +901,7 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_builder_counts *counts,
 	if (rc == CFS_OK)
 		rc = cfs_cfx_writer_new(&w, &p, err);
 	if (rc == CFS_OK)
-		rc = merge_cfx(b, w, err);
+		rc = merge_cfx(b, w, counts, err);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_writer_finish(w, counts, err);
 	cfs_cfx_writer_free(w);

@@ -22,6 +22,13 @@ struct cfs_builder_archive {
 	int64_t mtime;		/* is reused only while both hold */
 };
 
+/* What tells which captures a text of 2012 can belong to (join.h): a hash of
+ * its file's folder, and the file's number there plus 1, 0 if it has none. */
+struct cfs_builder_origin {
+	uint64_t folder;
+	uint32_t partition_1;
+};
+
 struct cfs_builder_opts {
 	const char *path;
 	enum cfs_index_format format;
@@ -30,6 +37,9 @@ struct cfs_builder_opts {
 	const char *tmp_dir;	/* for runs; NULL: beside path */
 	const struct cfs_builder_archive *archives;	/* borrowed until finish */
 	uint32_t n_archives;
+	/* Of each archive; borrowed likewise.  NULL: none is known. */
+	const struct cfs_builder_origin *origins;
+	uint32_t view_code;	/* of captures' view sizes; 0: they have none */
 	const struct cfs_cancel *cancel;
 	/* Entries merged so far; called now and then from finish.  May be NULL. */
 	void (*merged)(void *arg, uint64_t done, uint64_t total);
@@ -48,15 +58,39 @@ struct cfs_builder_capture {
 	bool body_is_exact;
 	uint64_t body_bytes;
 	/* WARC only, else empty: WARC-Record-ID and WARC-Payload-Digest of
-	 * this record; of a revisit also the record id it refers to. */
+	 * this record; of a revisit, and of a conversion that is a text of
+	 * another record, the record id it refers to. */
 	struct cfs_slice record_id, digest, refers_to;
+	bool has_view_bytes;	/* only with opts.view_code */
+	uint64_t meta_bytes, text_bytes;
 	/* PB-tree only: the record's place as the 2012 crawl names it. */
 	uint64_t pb_segment, pb_date_ms;
 	uint32_t pb_partition;
 };
 
+/* A text or metadata record of the crawl, to be joined to its capture. */
+struct cfs_builder_side {
+	struct cfs_slice url;
+	bool is_meta;
+	enum cfs_side_kind container;
+	uint32_t archive;	/* index into opts.archives */
+	uint64_t offset, length, inner_offset, inner_length;	/* cfs_side */
+	uint64_t bytes;
+	/* How it finds its capture (join.h), if not by its URL alone: the id
+	 * of a WARC record, or archive and offset. */
+	struct cfs_slice refers_to;
+	bool has_place;
+	uint32_t place_archive;
+	uint64_t place_offset;
+	/* Of the page it becomes if there is no capture. */
+	int64_t time;
+	uint16_t status;
+};
+
 struct cfs_builder_counts {
 	uint64_t captures;	/* in the index */
+	/* Texts and metadata: joined, pages of their own, left out. */
+	uint64_t texts, metas, text_pages, meta_pages, unclear;
 	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
 	uint64_t file_bytes;
 };
@@ -69,6 +103,11 @@ int cfs_builder_new(struct cfs_builder **out,
 int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 		    const struct cfs_builder_capture *cap,
 		    struct cfs_error *err);
+
+/* The same for a text or metadata record.  A PB-tree has no place for it. */
+int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
+			 const struct cfs_builder_side *side,
+			 struct cfs_error *err);
 
 /* Merges, writes, syncs and renames.  Nothing is left at `path` on failure
  * but what was there before. */

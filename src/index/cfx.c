@@ -84,6 +84,7 @@ static void decode_header(const uint8_t *p, struct cfx_header *h)
 	for (unsigned i = 0; i < CFX_LEVELS_MAX; i++)
 		decode_level(p + CFX_OFF_LEVELS + i * CFX_LEVEL_BYTES,
 			     &h->levels[i]);
+	h->view_code = cfs_le32_get(p + CFX_OFF_VIEW_CODE);
 }
 
 /* Do the blocks lie in the file? */
@@ -262,7 +263,7 @@ static bool decode_class(const struct cfs_cfx *x, const uint8_t *p,
 	out->fixed = (uint32_t)x->head.archive_w + x->head.offset_w +
 		     x->head.time_w + c.length_w +
 		     (c.body_w == CFX_NO_BODY ? 0u : c.body_w);
-	return c.kind <= CFS_KIND_CONVERSION && c.scheme <= CFS_SCHEME_FTP &&
+	return c.kind <= CFS_KIND_SIDE && c.scheme <= CFS_SCHEME_FTP &&
 	       c.mime < x->n_mimes && c.length_w <= 8 && c.flags < 8 &&
 	       (c.body_w <= 8 || c.body_w == CFX_NO_BODY);
 }
@@ -465,7 +466,26 @@ static uint64_t take_le(struct cfs_cursor *c, unsigned bytes)
 	return v;
 }
 
-static void take_extras(struct cfs_cursor *c, struct cfs_capture *out)
+/* CFS_SIDE_NONE where it is of a kind that came later. */
+static void take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
+		      struct cfs_side *out)
+{
+	uint64_t kind = cfs_cursor_varint(c);
+
+	out->loc.archive[0] = cfs_cursor_varint(c);
+	out->loc.offset = cfs_cursor_varint(c);
+	out->loc.length = cfs_cursor_varint(c);
+	out->loc.inner_offset = cfs_cursor_varint(c);
+	out->loc.inner_length = cfs_cursor_varint(c);
+	out->bytes = cfs_cursor_varint(c);
+	if (kind == CFS_SIDE_SEQFILE || kind == CFS_SIDE_WARC)
+		out->kind = (enum cfs_side_kind)kind;
+	if (out->loc.archive[0] >= x->n_archives)
+		c->bad = true;
+}
+
+static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
+			struct cfs_capture *out)
 {
 	struct cfs_cursor in = { cfs_cursor_take(c, cfs_cursor_varint(c)),
 				 false };
@@ -479,6 +499,15 @@ static void take_extras(struct cfs_cursor *c, struct cfs_capture *out)
 			out->mime = one.rest;
 		else if (tag == CFX_EXTRA_STATUS)
 			out->status = (uint16_t)cfs_cursor_varint(&one);
+		else if (tag == CFX_EXTRA_TEXT)
+			take_side(x, &one, &out->text);
+		else if (tag == CFX_EXTRA_META)
+			take_side(x, &one, &out->meta);
+		else if (tag == CFX_EXTRA_VIEWS) {
+			out->meta_bytes = cfs_cursor_varint(&one);
+			out->text_bytes = cfs_cursor_varint(&one);
+			out->has_view_bytes = x->head.view_code != 0;
+		}
 		in.bad |= one.bad;
 	}
 	c->bad |= in.bad;
@@ -531,7 +560,7 @@ static int decode_value(const struct cfs_cfx *x, struct cfs_cursor *c,
 	    take_url(x, c, (struct cfs_iter *)(uintptr_t)it, out) != CFS_OK)
 		return CFS_EFORMAT;
 	if (cl->flags & CFX_FLAG_EXTRAS)
-		take_extras(c, out);
+		take_extras(x, c, out);
 	return c->bad || c->rest.n > 0 ? CFS_EFORMAT : CFS_OK;
 }
 
@@ -771,6 +800,7 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 		cfx_close(&x->base);
 		return rc;
 	}
+	x->base.view_code = x->head.view_code;
 	*out = &x->base;
 	return CFS_OK;
 }

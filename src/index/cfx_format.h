@@ -36,7 +36,8 @@
  *      80  128  4 sections of 32 bytes: symbols, archives, MIME types, classes
  *     208   32  references
  *     240  256  16 levels of 16 bytes, those not in use zero
- *     496 3592  zero
+ *     496    4  code of the views whose sizes the extras hold, 0: none
+ *     500 3588  zero
  *    4088    8  XXH64 of bytes 0-4087, seed 0
  *
  * Section                          Level (leaf blocks first), References
@@ -71,6 +72,10 @@
  *     varint, n class flag 4: extras, each a varint tag, a varint length and
  *               that many bytes; tags not known are skipped
  *                   1  MIME type      2  HTTP status (varint)
+ *                   3  text           4  metadata: the crawl's own, varints
+ *                      kind (enum cfs_side_kind), archive, offset, length,
+ *                      inner offset, inner length, bytes of it
+ *                   5  bytes of the computed metadata and text (varints)
  *
  * Entry of level 1 and above: varint shared, varint n, n bytes.  Together
  * with those shared they are a separator: greater than every key before the
@@ -118,6 +123,7 @@ enum cfx_section { CFX_SYMBOLS, CFX_ARCHIVES, CFX_MIMES, CFX_CLASSES,
 #define CFX_SECTION_BYTES 32u
 #define CFX_OFF_REFS 208u
 #define CFX_OFF_LEVELS 240u
+#define CFX_OFF_VIEW_CODE 496u
 #define CFX_LEVEL_BYTES 16u
 #define CFX_OFF_CHECKSUM 4088u
 
@@ -126,14 +132,15 @@ enum cfx_section { CFX_SYMBOLS, CFX_ARCHIVES, CFX_MIMES, CFX_CLASSES,
 #define CFX_NO_BODY 255u
 
 enum { CFX_FLAG_INNER = 1, CFX_FLAG_URL = 2, CFX_FLAG_EXTRAS = 4 };
-enum { CFX_EXTRA_MIME = 1, CFX_EXTRA_STATUS = 2 };
+enum { CFX_EXTRA_MIME = 1, CFX_EXTRA_STATUS = 2, CFX_EXTRA_TEXT = 3,
+       CFX_EXTRA_META = 4, CFX_EXTRA_VIEWS = 5 };
 
 /* Bounds against junk: a table that is full sends the rest to the extras. */
 #define CFX_MIME_MAX 255u		/* bytes; a length is one byte */
 #define CFX_MIMES_MAX 65536u
 #define CFX_CLASSES_MAX 65536u
-/* With extras status and MIME type fall away: 5 kinds, 4 schemes, 4 flags,
- * 9 and 10 widths are all that is left to tell apart. */
+/* Without status and MIME type 6 kinds, 4 schemes, 4 flags, 9 and 10 widths
+ * are all that is left to tell apart. */
 #define CFX_CLASSES_LIMIT (CFX_CLASSES_MAX + 16384u)
 #define CFX_NAME_MAX 4095u		/* bytes of an archive's name */
 
@@ -162,6 +169,7 @@ struct cfx_header {
 	struct cfx_level refs;
 	uint64_t n_refs;
 	struct cfx_level levels[CFX_LEVELS_MAX];
+	uint32_t view_code;
 };
 
 static inline uint64_t cfx_seed(unsigned level, uint32_t number)

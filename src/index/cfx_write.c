@@ -23,6 +23,9 @@
 /* A key coded at its worst, all escapes, an URL likewise, and the rest. */
 #define CODES_MAX (2u * CFS_KEY_MAX)
 #define VALUE_MAX (2u * CFS_URL_MAX + 1024u)
+/* Extras: a MIME type, a status, two sides, two sizes. */
+#define SIDE_FIELDS 7u
+#define EXTRAS_MAX (CFX_MIME_MAX + 2u * (SIDE_FIELDS + 1u) * CFS_VARINT_MAX + 64u)
 
 /* A block being filled. */
 struct fill {
@@ -344,27 +347,65 @@ static uint8_t *put_le(uint8_t *p, uint64_t v, unsigned bytes)
 	return p;
 }
 
-/* Status and MIME type for which the tables had no room. */
-static uint8_t *put_extras(uint8_t *p, const struct cfs_cfx_entry *e,
-			   struct cfs_slice mime)
+static uint8_t *put_extra(uint8_t *q, unsigned tag, const void *p, size_t n)
 {
-	uint8_t t[CFX_MIME_MAX + 32], *q = t;
+	q += cfs_varint_put(q, tag);
+	q += cfs_varint_put(q, n);
+	if (n > 0)
+		memcpy(q, p, n);
+	return q + n;
+}
 
-	q += cfs_varint_put(q, CFX_EXTRA_MIME);
-	q += cfs_varint_put(q, mime.n);
-	memcpy(q, mime.p, mime.n);
-	q += mime.n;
-	q += cfs_varint_put(q, CFX_EXTRA_STATUS);
-	q += cfs_varint_put(q, e->status < 0x80 ? 1 : e->status < 0x4000 ? 2 : 3);
-	q += cfs_varint_put(q, e->status);
+static uint8_t *put_side(uint8_t *q, unsigned tag, const struct cfs_side *s)
+{
+	uint8_t t[SIDE_FIELDS * CFS_VARINT_MAX];
+	const uint64_t v[SIDE_FIELDS] = { s->kind, s->loc.archive[0],
+		s->loc.offset, s->loc.length, s->loc.inner_offset,
+		s->loc.inner_length, s->bytes };
+	size_t n = 0;
+
+	for (unsigned i = 0; i < SIDE_FIELDS; i++)
+		n += cfs_varint_put(t + n, v[i]);
+	return put_extra(q, tag, t, n);
+}
+
+static bool wants_extras(const struct cfs_cfx_entry *e)
+{
+	return e->text.kind != CFS_SIDE_NONE ||
+	       e->meta.kind != CFS_SIDE_NONE || e->has_view_bytes;
+}
+
+/* is_full: the tables had no room for status and MIME type. */
+static uint8_t *put_extras(uint8_t *p, const struct cfs_cfx_entry *e,
+			   struct cfs_slice mime, bool is_full)
+{
+	uint8_t t[EXTRAS_MAX], v[2 * CFS_VARINT_MAX], *q = t;
+	size_t n;
+
+	if (is_full) {
+		q = put_extra(q, CFX_EXTRA_MIME, mime.p, mime.n);
+		n = cfs_varint_put(v, e->status);
+		q = put_extra(q, CFX_EXTRA_STATUS, v, n);
+	}
+	if (e->text.kind != CFS_SIDE_NONE)
+		q = put_side(q, CFX_EXTRA_TEXT, &e->text);
+	if (e->meta.kind != CFS_SIDE_NONE)
+		q = put_side(q, CFX_EXTRA_META, &e->meta);
+	if (e->has_view_bytes) {
+		n = cfs_varint_put(v, e->meta_bytes);
+		n += cfs_varint_put(v + n, e->text_bytes);
+		q = put_extra(q, CFX_EXTRA_VIEWS, v, n);
+	}
 	p += cfs_varint_put(p, (uint64_t)(q - t));
 	memcpy(p, t, (size_t)(q - t));
 	return p + (q - t);
 }
 
-/* Finds the class; may set its extras flag.  -1: out of room altogether. */
+/* Finds the class; *is_full: without status and MIME type, which go to the
+ * extras.  -1: out of room altogether. */
 static int64_t classify(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
-			struct cfs_slice mime, struct cfx_class *c)
+			struct cfs_slice mime, struct cfx_class *c,
+			bool *is_full)
 {
 	int64_t number = -1, m = mime_number(w, mime);
 
@@ -374,13 +415,16 @@ static int64_t classify(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
 		.body_w = e->body_is_exact ? cfx_width(e->body_bytes)
 					   : CFX_NO_BODY,
 		.flags = (uint8_t)((e->inner_length ? CFX_FLAG_INNER : 0) |
-				   (e->url.n ? CFX_FLAG_URL : 0)),
+				   (e->url.n ? CFX_FLAG_URL : 0) |
+				   (wants_extras(e) ? CFX_FLAG_EXTRAS : 0)),
 	};
+	*is_full = false;
 	if (m >= 0) {
 		c->mime = (uint32_t)m;
 		number = class_number(w, c, CFX_CLASSES_MAX);
 	}
 	if (number < 0 && w->mimes.failed == CFS_OK) {
+		*is_full = true;
 		c->mime = 0;
 		c->status = 0;
 		c->flags |= CFX_FLAG_EXTRAS;
@@ -397,7 +441,8 @@ static size_t encode_value(struct cfs_cfx_writer *w,
 	struct cfs_slice mime = cfs_slice_sub(e->mime, 0, CFX_MIME_MAX);
 	uint8_t *p = w->value;
 	struct cfx_class c;
-	int64_t number = classify(w, e, mime, &c);
+	bool is_full;
+	int64_t number = classify(w, e, mime, &c, &is_full);
 	size_t n;
 
 	if (number < 0)
@@ -421,7 +466,7 @@ static size_t encode_value(struct cfs_cfx_writer *w,
 		p += n;
 	}
 	if (c.flags & CFX_FLAG_EXTRAS)
-		p = put_extras(p, e, mime);
+		p = put_extras(p, e, mime, is_full);
 	assert((size_t)(p - w->value) <= sizeof(w->value));
 	return (size_t)(p - w->value);
 }
@@ -638,6 +683,7 @@ static void encode_header(const struct cfx_header *h, uint8_t *p)
 	for (unsigned i = 0; i < h->n_levels; i++)
 		encode_level(p + CFX_OFF_LEVELS + i * CFX_LEVEL_BYTES,
 			     &h->levels[i]);
+	cfs_le32_put(p + CFX_OFF_VIEW_CODE, h->view_code);
 	cfs_le64_put(p + CFX_OFF_CHECKSUM,
 		     cfs_hash64(cfs_slice_of(p, CFX_OFF_CHECKSUM), 0));
 }
@@ -683,6 +729,7 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 				      params->n_archives - 1 : 0);
 	w->head.offset_w = cfx_width(params->offset_max);
 	w->head.time_w = cfx_width(params->time_max);
+	w->head.view_code = params->view_code;
 	cfs_buf_init(&w->last_key, CFS_KEY_MAX);
 	cfs_buf_init(&w->mimes, CFX_MIMES_MAX * (CFX_MIME_MAX + 1));
 	fill_start(&w->leaf);

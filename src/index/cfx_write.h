@@ -20,6 +20,7 @@ struct cfs_cfx_params {
 	const int64_t *first_times;	/* of each archive's captures; borrowed */
 	uint64_t offset_max;		/* the largest offset there will be */
 	uint64_t time_max;		/* and the largest time after first_times */
+	uint32_t view_code;		/* of view sizes; 0: there are none */
 };
 
 struct cfs_cfx_entry {
@@ -32,6 +33,9 @@ struct cfs_cfx_entry {
 	int64_t time;
 	uint64_t offset, length, inner_offset, inner_length, body_bytes;
 	struct cfs_slice mime, url;	/* url empty: the key makes it */
+	struct cfs_side text, meta;
+	bool has_view_bytes;
+	uint64_t text_bytes, meta_bytes;
 };
 
 int cfs_cfx_writer_new(struct cfs_cfx_writer **out,

@@ -72,6 +72,23 @@ enum cfs_kind {			/* stored in crawlfs indexes: fixed values */
 	CFS_KIND_RESOURCE = 2,
 	CFS_KIND_REVISIT = 3,
 	CFS_KIND_CONVERSION = 4,
+	/* No record of the page is at hand, only the crawl's own text or
+	 * metadata of it: the text is its body, or there is none. */
+	CFS_KIND_SIDE = 5,
+};
+
+/* Where the crawl's own text or metadata of a capture lies. */
+enum cfs_side_kind {		/* stored in crawlfs indexes: fixed values */
+	CFS_SIDE_NONE = 0,
+	CFS_SIDE_SEQFILE = 1,	/* a pair of a SequenceFile; the locator is that
+				 * of its unit, inner_offset the pair's number */
+	CFS_SIDE_WARC = 2,	/* the block of a WARC record */
+};
+
+struct cfs_side {
+	enum cfs_side_kind kind;
+	uint64_t bytes;		/* of the text or metadata itself */
+	struct cfs_locator loc;
 };
 
 /* What an index knows of one capture. */
@@ -86,6 +103,11 @@ struct cfs_capture {
 	bool body_is_exact;
 	uint64_t body_bytes;	/* of the raw view, if body_is_exact */
 	struct cfs_locator loc;
+	struct cfs_side text, meta;	/* the crawl's own */
+	/* Sizes of the rendered views, made by the code that the index's
+	 * view_code names; only of those that are not the crawl's own. */
+	bool has_view_bytes;
+	uint64_t text_bytes, meta_bytes;
 };
 
 struct cfs_index;
@@ -163,6 +185,7 @@ struct cfs_index {
 	struct cfs_source *src;		/* owned */
 	const char *format;		/* "crawlfs index", "PB-tree" */
 	bool has_status;		/* captures know status and MIME type */
+	uint32_t view_code;		/* of view sizes; 0: there are none */
 };
 
 /* Opens the index in src by its first bytes; takes src over, also on failure.

@@ -21,6 +21,8 @@
 
 #include "base/log.h"
 #include "indexer_files.h"
+#include "indexer_sides.h"
+#include "seqfile.h"
 
 /* Stretches are not made shorter than this. */
 #define PART_MIN ((uint64_t)16 << 20)
@@ -36,8 +38,10 @@ struct part {
 struct run {
 	const struct cfs_indexer_opts *opts;
 	struct cfs_indexer_files files;
+	struct cfs_places places;
 	struct cfs_builder *builder;
 	struct cfs_builder_archive *archives;	/* borrowed by the builder */
+	struct cfs_builder_origin *origins;	/* likewise */
 	struct part *parts;
 	size_t n_parts;
 	unsigned threads;
@@ -63,7 +67,8 @@ struct worker {
 	pthread_t thread;
 	unsigned feeder;
 	const struct part *part;
-	uint64_t records, not_in_tree, damages, inflated;
+	struct cfs_seq_head seq;	/* of a SequenceFile */
+	uint64_t records, not_in_tree, not_archived, damages, inflated;
 	int rc;
 	struct cfs_error error;
 };
@@ -89,8 +94,44 @@ static bool is_web(struct cfs_slice url)
 	       cfs_slice_starts_nocase(url, CFS_SLICE_LIT("ftp:"));
 }
 
+static int add_side(struct worker *w, const struct cfs_builder_side *side)
+{
+	atomic_fetch_add_explicit(&w->run->captures, 1, memory_order_relaxed);
+	return cfs_builder_add_side(w->run->builder, w->feeder, side,
+				    &w->error);
+}
+
+/* A record of a WAT file, which says something of another record. */
+static bool is_wat(struct worker *w, const struct cfs_scan_item *item,
+		   struct cfs_builder_side *side)
+{
+	if (w->run->opts->format == CFS_INDEX_PBTREE ||
+	    !cfs_side_of_wat(item->record, side) || !is_web(side->url))
+		return false;
+	side->archive = w->part->file;
+	side->offset = item->offset;
+	side->length = item->length;
+	side->inner_offset = item->inner_offset;
+	side->inner_length = item->inner_length;
+	return true;
+}
+
+static int measure_views(struct worker *w, const struct cfs_scan_item *item,
+			 struct cfs_builder_capture *c)
+{
+	const struct cfs_indexer_opts *o = w->run->opts;
+
+	if (o->view_bytes == NULL || c->kind == CFS_KIND_REVISIT)
+		return CFS_OK;
+	c->has_view_bytes = true;
+	return o->view_bytes(item, w->run->files.v[c->archive].name,
+			     &c->meta_bytes, &c->text_bytes, &w->run->cancel,
+			     &w->error);
+}
+
 static int on_record(void *arg, const struct cfs_scan_item *item)
 {
+	struct cfs_builder_side side;
 	struct worker *w = arg;
 	const struct cfs_record *r = item->record;
 	const struct cfs_indexer_file *f = &w->run->files.v[w->part->file];
@@ -107,7 +148,11 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 		.pb_partition = f->pb_partition,
 	};
 
+	int rc;
+
 	w->records++;
+	if (is_wat(w, item, &side))
+		return add_side(w, &side);
 	if (!kind_of(r, &c.kind) || !is_web(r->url)) {
 		w->not_in_tree++;
 		return CFS_OK;
@@ -123,8 +168,13 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 			c.refers_to = cfs_record_refers_to(r);
 			c.body_is_exact = false;	/* that of another */
 			c.body_bytes = 0;
+		} else if (cfs_side_is_wet(r)) {
+			c.refers_to = cfs_record_refers_to(r);
 		}
 	}
+	rc = measure_views(w, item, &c);
+	if (rc != CFS_OK)
+		return rc;
 	atomic_fetch_add_explicit(&w->run->captures, 1, memory_order_relaxed);
 	return cfs_builder_add(w->run->builder, w->feeder, &c, &w->error);
 }
@@ -135,6 +185,41 @@ static void on_damage(void *arg, const struct cfs_error *what)
 
 	w->damages++;
 	cfs_log_error(CFS_LOG_WARNING, what);
+}
+
+/* A text or metadata of 2012: key and value are Text. */
+static int on_pair(void *arg, const struct cfs_seq_item *item)
+{
+	struct worker *w = arg;
+	const struct cfs_indexer_file *f = &w->run->files.v[w->part->file];
+	struct cfs_builder_side side = {
+		.container = CFS_SIDE_SEQFILE, .archive = w->part->file,
+		.offset = item->offset, .length = item->length,
+		.inner_offset = item->number, .refers_to = CFS_SLICE_EMPTY };
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_slice value;
+
+	w->records++;
+	if (!cfs_seq_unwrap(w->seq.key_class, item->key, &side.url) ||
+	    !cfs_seq_unwrap(w->seq.value_class, item->value, &value)) {
+		cfs_error_at(&e, CFS_EFORMAT, f->path, item->offset,
+			     "pair %u is no text", item->number);
+		on_damage(w, &e);
+		return CFS_OK;
+	}
+	side.bytes = value.n;
+	if (f->role == CFS_FILE_TEXT) {
+		side.time = cfs_side_file_time(f);
+		side.status = 200;	/* no other has a text */
+	} else if (!cfs_side_of_2012(value, &w->run->places, f, &side)) {
+		w->not_archived++;
+		return CFS_OK;
+	}
+	if (!is_web(side.url)) {
+		w->not_in_tree++;
+		return CFS_OK;
+	}
+	return add_side(w, &side);
 }
 
 static void on_advance(void *arg, uint64_t bytes)
@@ -166,34 +251,62 @@ static void add_up(struct worker *w, bool is_bad)
 	r->sum.damages += w->damages + is_bad;
 	r->sum.records += w->records;
 	r->sum.not_in_tree += w->not_in_tree;
+	r->sum.not_archived += w->not_archived;
 	r->sum.inflated_bytes += w->inflated;
 	pthread_mutex_unlock(&r->lock);
-	w->damages = w->records = w->not_in_tree = w->inflated = 0;
+	w->damages = w->records = w->inflated = 0;
+	w->not_in_tree = w->not_archived = 0;
 }
 
-static int do_part(struct worker *w)
+/* A SequenceFile. */
+static int do_pairs(struct worker *w, struct cfs_source *src,
+		    struct cfs_error *err)
+{
+	struct cfs_seq_opts opts = { .damaged = on_damage,
+		.advanced = on_advance, .cancel = &w->run->cancel, .arg = w };
+	struct cfs_seq_counts counts = { 0 };
+	int rc = cfs_seq_head_read(src, &w->seq, &w->run->cancel, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_seq_scan(src, &opts, on_pair, &counts, err);
+	w->inflated = counts.inflated_bytes;
+	return rc;
+}
+
+/* An archive, or a stretch of one. */
+static int do_records(struct worker *w, struct cfs_source *src,
+		      struct cfs_error *err)
 {
 	struct run *r = w->run;
-	const struct cfs_indexer_file *f = &r->files.v[w->part->file];
 	struct cfs_scan_opts opts = {
 		.max_record_bytes = r->opts->max_record_bytes,
 		.damaged = on_damage, .advanced = on_advance,
 		.cancel = &r->cancel, .arg = w,
 		.from = w->part->from, .to = w->part->to };
 	struct cfs_scan_counts counts = { 0 };
-	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_source *src = NULL;
-	int rc = cfs_source_open_file(&src, f->path, &e);
+	int rc = cfs_scan_archive(src, &opts, on_record, &counts, err);
 
-	if (rc == CFS_OK)
-		rc = cfs_scan_archive(src, &opts, on_record, &counts, &e);
-	cfs_source_close(src);
 	w->inflated = counts.inflated_bytes;
 	if (counts.missed_end)
 		atomic_store(&r->missed, true);
 	if (counts.one_big_member)
 		cfs_log(CFS_LOG_WARNING, "%s: many records share a gzip member: "
-			"reading one inflates all before it", f->path);
+			"reading one inflates all before it", src->name);
+	return rc;
+}
+
+static int do_part(struct worker *w)
+{
+	struct run *r = w->run;
+	const struct cfs_indexer_file *f = &r->files.v[w->part->file];
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src = NULL;
+	int rc = cfs_source_open_file(&src, f->path, &e);
+
+	if (rc == CFS_OK)
+		rc = f->role == CFS_FILE_ARCHIVE ? do_records(w, src, &e) :
+						   do_pairs(w, src, &e);
+	cfs_source_close(src);
 	add_up(w, rc != CFS_OK && !is_fatal(w, rc));
 	if (rc == CFS_OK)
 		return CFS_OK;
@@ -292,7 +405,9 @@ static int make_parts(struct run *r, struct cfs_error *err)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	r->n_parts = 0;
 	for (uint32_t i = 0; i < r->files.n; i++) {
-		uint64_t want = r->may_cut && r->threads > 1 ?
+		bool may = r->may_cut && r->threads > 1 &&
+			   r->files.v[i].role == CFS_FILE_ARCHIVE;
+		uint64_t want = may ?
 				r->files.v[i].size / goal : 1;
 
 		r->n_parts += cut_file(r, i, want > 0 ? (size_t)want : 1,
@@ -365,6 +480,16 @@ static bool should_stop(void *arg)
 	       cfs_cancelled(r->opts->cancel);
 }
 
+static int fill_origins(struct run *r)
+{
+	free(r->origins);
+	r->origins = calloc(r->files.n, sizeof(*r->origins));
+	for (size_t i = 0; r->origins != NULL && i < r->files.n; i++)
+		r->origins[i] = (struct cfs_builder_origin){
+			r->files.v[i].folder, r->files.v[i].partition_1 };
+	return r->origins != NULL ? CFS_OK : CFS_ENOMEM;
+}
+
 static int open_builder(struct run *r, struct cfs_error *err)
 {
 	struct cfs_builder_archive *a = calloc(r->files.n, sizeof(*a));
@@ -372,6 +497,7 @@ static int open_builder(struct run *r, struct cfs_error *err)
 		.path = r->opts->output, .format = r->opts->format,
 		.memory_bytes = r->opts->memory_bytes, .threads = r->threads,
 		.archives = a, .n_archives = (uint32_t)r->files.n,
+		.view_code = r->opts->view_bytes != NULL ? r->opts->view_code : 0,
 		.cancel = r->opts->cancel, .merged = on_merged, .arg = r };
 
 	if (a == NULL)
@@ -381,6 +507,9 @@ static int open_builder(struct run *r, struct cfs_error *err)
 			r->files.v[i].size, r->files.v[i].mtime };
 	free(r->archives);
 	r->archives = a;
+	if (fill_origins(r) != CFS_OK)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	o.origins = r->origins;
 	return cfs_builder_new(&r->builder, &o, err);
 }
 
@@ -483,7 +612,7 @@ static int run_on_files(struct run *r, struct cfs_indexer_report *report,
 	report->files = r->files.n;
 	if (r->files.n == 0)
 		return cfs_error_set(err, CFS_ENOTFOUND,
-				     "no ARC or WARC file to index");
+				     "no ARC, WARC or text file of a crawl to index");
 	if (r->files.n > UINT32_MAX / 2)
 		return cfs_error_set(err, CFS_ELIMIT, "too many archives");
 	if (r->files.is_other_base)
@@ -494,7 +623,8 @@ static int run_on_files(struct run *r, struct cfs_indexer_report *report,
 	for (size_t i = 0; i < r->files.n; i++)
 		r->bytes_total += r->files.v[i].size;
 	r->is_damaged = calloc(r->files.n, sizeof(*r->is_damaged));
-	if (r->is_damaged == NULL)
+	if (r->is_damaged == NULL ||
+	    cfs_places_init(&r->places, &r->files) != CFS_OK)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_condattr_init(&attr);
@@ -528,8 +658,10 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	if (rc == CFS_OK)
 		rc = run_on_files(r, report, err);
 	cfs_builder_free(r->builder);
+	cfs_places_release(&r->places);
 	cfs_indexer_files_release(&r->files);
 	free(r->archives);
+	free(r->origins);
 	free(r->is_damaged);
 	free(r->parts);
 	free(r);

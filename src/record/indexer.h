@@ -25,6 +25,14 @@ struct cfs_indexer_opts {
 	size_t memory_bytes;		/* 0: default */
 	unsigned threads;		/* 0: one a processor */
 	uint64_t max_record_bytes;	/* 0: default */
+	/* Renders the views of a record for their sizes, on any thread; NULL:
+	 * the index has none.  view_code names the code that does.  0, or a
+	 * failure that ends the run. */
+	int (*view_bytes)(const struct cfs_scan_item *item, const char *archive,
+			  uint64_t *meta_bytes, uint64_t *text_bytes,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err);
+	uint32_t view_code;
 	const struct cfs_cancel *cancel;
 	/* Called about ten times a second from some thread.  May be NULL. */
 	void (*progress)(void *arg, const struct cfs_indexer_progress *p);
@@ -37,13 +45,15 @@ struct cfs_indexer_report {
 	uint64_t files_damaged, damages;
 	uint64_t records;			/* of every type */
 	uint64_t not_in_tree;			/* requests, dns:, warcinfo, ... */
+	uint64_t not_archived;			/* metadata of failed fetches */
 	uint64_t input_bytes, inflated_bytes;
 	double seconds;
 };
 
 /*
  * Directories are walked recursively; what is no archive is skipped and
- * counted.  Damage is logged (base/log.h) with file and offset and the rest
+ * counted.  The crawl's own text and metadata (WET and WAT files, textData-*
+ * and metadata-* of 2012) are joined to their captures (index/join.h).  Damage is logged (base/log.h) with file and offset and the rest
  * is indexed.  0; CFS_ENOTFOUND when nothing could be indexed; CFS_EINTR;
  * failures of reading or writing.
  */

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/hash.h"
 #include "base/log.h"
 
 void cfs_indexer_files_release(struct cfs_indexer_files *f)
@@ -28,9 +29,62 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 	memset(f, 0, sizeof(*f));
 }
 
+/* ---- names of 2012 ---- */
+
+#define MS_DIGITS 13u		/* milliseconds since 2001 */
+
+static struct cfs_slice base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return cfs_slice_str(slash != NULL ? slash + 1 : path);
+}
+
+/* What a SequenceFile is; ARCHIVE: none of ours. */
+static enum cfs_file_role role_of(struct cfs_slice name)
+{
+	if (cfs_slice_starts_nocase(name, CFS_SLICE_LIT("textData")))
+		return CFS_FILE_TEXT;
+	if (cfs_slice_starts_nocase(name, CFS_SLICE_LIT("metadata")))
+		return CFS_FILE_META;
+	return CFS_FILE_ARCHIVE;
+}
+
+/* textData-<partition>, metadata-<partition>, <date>_<partition>.arc.gz. */
+static void parse_name(struct cfs_indexer_file *f)
+{
+	struct cfs_slice name = base_name(f->path), dir, last;
+	uint64_t partition = 0, date = 0;
+	ptrdiff_t at;
+
+	dir = cfs_slice_sub(cfs_slice_str(f->path), 0,
+			    strlen(f->path) - name.n);
+	f->folder = cfs_hash64(dir, 0);
+	dir.n -= dir.n > 0;
+	last = cfs_slice_from(dir, (size_t)(cfs_slice_rfind(dir, '/') + 1));
+	if (last.n == MS_DIGITS)
+		(void)cfs_slice_parse_u64(last, UINT64_MAX, &f->segment);
+	at = cfs_slice_find(name, f->role == CFS_FILE_ARCHIVE ? '_' : '-');
+	if (at < 0)
+		return;
+	last = cfs_slice_from(name, (size_t)at + 1);
+	name.n = (size_t)at;
+	if (f->role == CFS_FILE_ARCHIVE) {
+		if (!cfs_slice_ends(last, CFS_SLICE_LIT(".arc.gz")) ||
+		    cfs_slice_parse_u64(name, UINT64_MAX, &date) != CFS_OK)
+			return;
+		last.n -= strlen(".arc.gz");
+	}
+	if (cfs_slice_parse_u64(last, UINT32_MAX - 1, &partition) != CFS_OK)
+		return;
+	f->partition_1 = (uint32_t)partition + 1;
+	f->has_date = f->role == CFS_FILE_ARCHIVE;
+	f->date_ms = date;
+}
+
 /* Takes path over. */
 static int add_file(struct cfs_indexer_files *f, char *path,
-		    const struct cfs_source *src)
+		    enum cfs_file_role role, const struct cfs_source *src)
 {
 	if (f->n == f->cap) {
 		size_t cap = f->cap == 0 ? 64 : f->cap * 2, bytes;
@@ -45,7 +99,9 @@ static int add_file(struct cfs_indexer_files *f, char *path,
 		f->cap = cap;
 	}
 	f->v[f->n++] = (struct cfs_indexer_file){
-		.path = path, .size = src->size, .mtime = src->mtime };
+		.path = path, .size = src->size, .mtime = src->mtime,
+		.role = role };
+	parse_name(&f->v[f->n - 1]);
 	return CFS_OK;
 }
 
@@ -74,19 +130,30 @@ static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	enum cfs_archive_look look = CFS_LOOK_NONE;
+	enum cfs_file_role role = CFS_FILE_ARCHIVE;
 	struct cfs_source *src = NULL;
 	int rc = cfs_source_open_file(&src, path, &e);
 
 	if (rc == CFS_OK)
 		rc = cfs_scan_look(src, &look, &e);
+	if (rc == CFS_OK && look == CFS_LOOK_SEQFILE) {
+		role = role_of(base_name(path));
+		if (role == CFS_FILE_ARCHIVE) {
+			look = CFS_LOOK_NONE;
+			cfs_error_at(&e, CFS_EFORMAT, path, 0,
+				     "is a SequenceFile, but neither textData-* "
+				     "nor metadata-*");
+		}
+	}
 	if (rc == CFS_OK && (look != CFS_LOOK_NONE ||
 			     (has_archive_name(path) && src->size > 0))) {
-		rc = add_file(f, path, src);
+		rc = add_file(f, path, role, src);
 		cfs_source_close(src);
 		return rc;
 	}
 	if (rc == CFS_OK)
-		cfs_error_at(&e, CFS_EFORMAT, path, 0, "is no ARC or WARC file");
+		cfs_error_at(&e, CFS_EFORMAT, path, 0,
+			     "is no ARC, WARC or text file of a crawl");
 	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
 						 CFS_LOG_DEBUG, &e);
 	++*skipped;

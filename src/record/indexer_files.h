@@ -7,11 +7,25 @@
 
 #include "indexer.h"
 
+enum cfs_file_role {
+	CFS_FILE_ARCHIVE,
+	CFS_FILE_TEXT,		/* textData-NNNNN of 2012 */
+	CFS_FILE_META,		/* metadata-NNNNN */
+};
+
 struct cfs_indexer_file {
 	char *path;		/* absolute, but for links in it; owned */
 	char *name;		/* below the base; points into path */
 	uint64_t size;
 	int64_t mtime;
+	enum cfs_file_role role;
+	/* What its name and folder say of its place in the crawl of 2012:
+	 * a hash of the folder, the folder's number, the file's own plus 1;
+	 * 0 where it has none.  has_date: <date>_<partition>.arc.gz. */
+	uint64_t folder, segment;
+	uint32_t partition_1;
+	bool has_date;
+	uint64_t date_ms;
 	/* The place of an archive as the 2012 crawl names it. */
 	bool has_pb;
 	uint64_t pb_segment, pb_date_ms;

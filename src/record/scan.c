@@ -27,6 +27,7 @@
 #include "arc.h"
 #include "http_head.h"
 #include "scan_stream.h"
+#include "seqfile.h"
 
 /* Beyond the record itself: the member that follows, and a header's lines. */
 #define LOOK_AHEAD (64u << 20)
@@ -809,6 +810,8 @@ int cfs_scan_look(struct cfs_source *src, enum cfs_archive_look *out,
 	if (rc != CFS_OK)
 		return rc;
 	s = cfs_slice_of(head, n);
+	if (cfs_seq_is_magic(s))
+		*out = CFS_LOOK_SEQFILE;
 	if (!cfs_record_is_start(s))
 		return CFS_OK;
 	s = cfs_slice_from(s, cfs_record_newlines(s));

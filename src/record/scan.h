@@ -67,7 +67,8 @@ int cfs_scan_is_common_crawl(struct cfs_source *src, bool *yes,
 			     const struct cfs_cancel *cancel,
 			     struct cfs_error *err);
 
-enum cfs_archive_look { CFS_LOOK_NONE, CFS_LOOK_ARC, CFS_LOOK_WARC };
+enum cfs_archive_look { CFS_LOOK_NONE, CFS_LOOK_ARC, CFS_LOOK_WARC,
+			CFS_LOOK_SEQFILE };
 /* What the file is, by its first bytes (a gzip member's head is inflated). */
 int cfs_scan_look(struct cfs_source *src, enum cfs_archive_look *out,
 		  struct cfs_error *err);

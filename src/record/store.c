@@ -195,6 +195,22 @@ static int get_archive(const struct request *q, struct cfs_lru_ref **out,
 			   cancel, err);
 }
 
+int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
+		     struct cfs_source **out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	struct request q = { s, archive_name, NULL };
+	struct cfs_lru_ref *ref;
+	int rc = get_archive(&q, &ref, cancel, err);
+
+	*out = NULL;
+	if (rc != CFS_OK)
+		return rc;
+	*out = cfs_source_ref(((const struct archive *)cfs_lru_obj(ref))->src);
+	cfs_lru_put(ref);
+	return CFS_OK;
+}
+
 /* ---- records that have members (or a stretch of file) to themselves ---- */
 
 static int damaged(const struct archive *a, const struct cfs_locator *loc,

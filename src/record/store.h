@@ -40,6 +40,11 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 void cfs_stored_put(struct cfs_stored *r);	/* accepts NULL */
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);
 
+/* Opens any file of the bases: the caller closes it. */
+int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
+		     struct cfs_source **out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err);
+
 /* A hint that this record will be wanted soon.  Costs nothing locally. */
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
 			const struct cfs_locator *loc);

@@ -52,4 +52,16 @@ int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 		    const struct cfs_view_opts *opts, struct cfs_buf *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
+/* A rendered view is bounded by the record; this is a ceiling behind that. */
+#define CFS_VIEW_MAX_BYTES ((size_t)1 << 30)
+
+/* Names the code that META and TEXT come from: another number where the same
+ * record may give other bytes.  Sizes kept in an index hold for one code. */
+uint32_t cfs_view_code(void);
+
+/* The sizes of META (not compact) and TEXT.  Codes as cfs_view_render. */
+int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,
+		     uint64_t *text_bytes, const struct cfs_cancel *cancel,
+		     struct cfs_error *err);
+
 #endif

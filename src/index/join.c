@@ -1,0 +1,337 @@
+/* join.c - gives the captures of one key the crawl's own text and metadata.
+ *
+ * Each step hashes what it joins by, sorts the hashes and looks at runs of
+ * equal ones, so that a key of many captures costs n log n.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "join.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+/* An item under the hash of a step; the item's own order among equals. */
+struct tag {
+	uint64_t hash;
+	size_t item;
+};
+
+struct join {
+	struct cfs_join_item *items;
+	size_t n;
+	const struct cfs_builder_origin *origins;
+	struct cfs_join_counts *counts;
+	struct tag *tags;
+	size_t n_tags;
+};
+
+uint64_t cfs_join_place(uint32_t archive, uint64_t offset)
+{
+	uint8_t b[12];
+	uint64_t h;
+
+	cfs_le32_put(b, archive);
+	cfs_le64_put(b + 4, offset);
+	h = cfs_hash64(cfs_slice_of(b, sizeof(b)), 1);
+	return h != 0 ? h : 1;
+}
+
+/* Within one key, scheme and kept URL are the URL.  seed: what else. */
+static uint64_t url_hash(const struct cfs_join_item *t, uint64_t seed)
+{
+	return cfs_hash64(t->e.url, seed * 4 + t->e.scheme);
+}
+
+/* ---- tags ---- */
+
+static void tag(struct join *j, size_t item, uint64_t hash)
+{
+	j->tags[j->n_tags++] = (struct tag){ hash, item };
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct tag *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->item < y->item ? -1 : x->item > y->item;
+}
+
+/* The run of equal hashes from *at on; moves *at past it. */
+static size_t next_run(struct join *j, size_t *at)
+{
+	size_t from = *at;
+
+	while (*at < j->n_tags && j->tags[*at].hash == j->tags[from].hash)
+		++*at;
+	return from;
+}
+
+static void sort_tags(struct join *j)
+{
+	if (j->n_tags > 1)
+		qsort(j->tags, j->n_tags, sizeof(*j->tags), by_hash);
+}
+
+static struct cfs_join_item *tagged(const struct join *j, size_t tag)
+{
+	return &j->items[j->tags[tag].item];
+}
+
+/* ---- giving ---- */
+
+static struct cfs_side side_of(const struct cfs_join_item *t)
+{
+	return (struct cfs_side){
+		.kind = t->what == CFS_JOIN_CONVERSION ? CFS_SIDE_WARC :
+							 t->container,
+		.bytes = t->e.body_bytes,
+		.loc = { .archive = { t->e.archive }, .offset = t->e.offset,
+			 .length = t->e.length,
+			 .inner_offset = t->e.inner_offset,
+			 .inner_length = t->e.inner_length } };
+}
+
+/* False if the page has one already. */
+static bool give(struct join *j, struct cfs_join_item *page,
+		 struct cfs_join_item *t)
+{
+	bool is_meta = t->what == CFS_JOIN_META;
+	struct cfs_side *to = is_meta ? &page->e.meta : &page->e.text;
+
+	if (to->kind != CFS_SIDE_NONE)
+		return false;
+	*to = side_of(t);
+	t->is_gone = true;
+	if (is_meta)
+		j->counts->metas++;
+	else
+		j->counts->texts++;
+	return true;
+}
+
+/* ---- by what is exact ---- */
+
+/* To the first page of each run; where there is none, to the first text of
+ * a WET file, which is then a page. */
+static void join_runs(struct join *j)
+{
+	size_t at = 0;
+
+	sort_tags(j);
+	while (at < j->n_tags) {
+		size_t from = next_run(j, &at);
+		struct cfs_join_item *page = NULL;
+
+		for (int what = CFS_JOIN_PAGE; what <= CFS_JOIN_CONVERSION; what++)
+			for (size_t i = from; i < at && page == NULL; i++)
+				if ((int)tagged(j, i)->what == what)
+					page = tagged(j, i);
+		for (size_t i = from; i < at && page != NULL; i++) {
+			struct cfs_join_item *t = tagged(j, i);
+
+			if (t != page && t->what > page->what)
+				give(j, page, t);
+		}
+	}
+}
+
+static void by_id(struct join *j)
+{
+	j->n_tags = 0;
+	for (size_t i = 0; i < j->n; i++)
+		if (j->items[i].id != 0)
+			tag(j, i, j->items[i].id);
+	join_runs(j);
+}
+
+static void by_place(struct join *j)
+{
+	const struct cfs_join_item *t;
+	bool any = false;
+
+	j->n_tags = 0;
+	for (size_t i = 0; i < j->n; i++)
+		any |= j->items[i].place != 0;
+	for (size_t i = 0; i < j->n && any; i++) {
+		t = &j->items[i];
+		if (t->what == CFS_JOIN_PAGE)
+			tag(j, i, cfs_join_place(t->e.archive, t->e.offset));
+		else if (t->place != 0 && !t->is_gone)
+			tag(j, i, t->place);
+	}
+	join_runs(j);
+}
+
+/* ---- by URL ---- */
+
+/* A text that only its URL can bring to a page, and such a page. */
+static bool is_loose(const struct cfs_join_item *t)
+{
+	return t->what == CFS_JOIN_TEXT && t->id == 0 && !t->is_gone;
+}
+static bool is_open(const struct cfs_join_item *t)
+{
+	return t->what == CFS_JOIN_PAGE && t->e.text.kind == CFS_SIDE_NONE;
+}
+
+static void leave_out(struct join *j, struct cfs_join_item *t)
+{
+	t->is_gone = true;
+	j->counts->unclear++;
+}
+
+/* Pairs texts and pages of each run in their order, if there are as many. */
+static void pair_runs(struct join *j)
+{
+	size_t at = 0;
+
+	sort_tags(j);
+	while (at < j->n_tags) {
+		size_t from = next_run(j, &at), texts = 0, page = from;
+
+		for (size_t i = from; i < at; i++)
+			texts += tagged(j, i)->what == CFS_JOIN_TEXT;
+		if (texts == 0 || texts == at - from)
+			continue;
+		for (size_t i = from; i < at; i++) {
+			if (tagged(j, i)->what != CFS_JOIN_TEXT)
+				continue;
+			if (texts * 2 != at - from) {
+				leave_out(j, tagged(j, i));
+				continue;
+			}
+			while (tagged(j, page)->what == CFS_JOIN_TEXT)
+				page++;
+			give(j, tagged(j, page++), tagged(j, i));
+		}
+	}
+}
+
+static uint32_t partition_of(const struct join *j,
+			     const struct cfs_join_item *t)
+{
+	return j->origins != NULL ? j->origins[t->e.archive].partition_1 : 0;
+}
+
+static void by_partition(struct join *j, bool same_folder)
+{
+	j->n_tags = 0;
+	for (size_t i = 0; i < j->n; i++) {
+		const struct cfs_join_item *t = &j->items[i];
+		uint64_t seed = partition_of(j, t);
+
+		if (seed == 0 || !(is_loose(t) || is_open(t)))
+			continue;
+		if (same_folder)
+			seed += j->origins[t->e.archive].folder << 32;
+		tag(j, i, url_hash(t, seed));
+	}
+	pair_runs(j);
+}
+
+/* Where file names tell nothing: one text and one page, or nobody knows. */
+static void by_url(struct join *j)
+{
+	size_t at = 0;
+
+	j->n_tags = 0;
+	for (size_t i = 0; i < j->n; i++)
+		if (is_loose(&j->items[i]) || is_open(&j->items[i]))
+			tag(j, i, url_hash(&j->items[i], 0));
+	sort_tags(j);
+	while (at < j->n_tags) {
+		size_t from = next_run(j, &at), texts = 0, pages = 0;
+		struct cfs_join_item *page = NULL, *text = NULL, *t;
+
+		for (size_t i = from; i < at; i++) {
+			t = tagged(j, i);
+			if (t->what == CFS_JOIN_TEXT) {
+				text = t;
+				texts++;
+			}
+		}
+		for (size_t i = from; i < at && texts > 0; i++) {
+			t = tagged(j, i);
+			if (t->what != CFS_JOIN_PAGE ||
+			    (partition_of(j, t) != 0 &&
+			     partition_of(j, text) != 0))
+				continue;	/* known, and not the same */
+			page = t;
+			pages++;
+		}
+		if (texts == 1 && pages == 1)
+			give(j, page, text);
+		for (size_t i = from; i < at && pages > 0; i++)
+			if (is_loose(tagged(j, i)))
+				leave_out(j, tagged(j, i));
+	}
+}
+
+/* ---- what is left ---- */
+
+static void become_page(struct join *j, struct cfs_join_item *t)
+{
+	struct cfs_side *own = t->what == CFS_JOIN_TEXT ? &t->e.text : &t->e.meta;
+
+	*own = side_of(t);
+	t->e.kind = CFS_KIND_SIDE;
+	t->e.inner_offset = t->e.inner_length = 0;
+	t->e.body_is_exact = true;
+	t->e.body_bytes = t->e.text.kind != CFS_SIDE_NONE ? t->e.text.bytes : 0;
+	t->e.mime = t->e.text.kind != CFS_SIDE_NONE ?
+		    CFS_SLICE_LIT("text/plain") : CFS_SLICE_EMPTY;
+	if (t->e.text.kind != CFS_SIDE_NONE)
+		j->counts->text_pages++;
+	else
+		j->counts->meta_pages++;
+}
+
+/* Text and metadata of one URL make one page, if there is one of each. */
+static void make_pages(struct join *j)
+{
+	size_t at = 0;
+
+	j->n_tags = 0;
+	for (size_t i = 0; i < j->n; i++)
+		if (j->items[i].what >= CFS_JOIN_TEXT && !j->items[i].is_gone)
+			tag(j, i, url_hash(&j->items[i], 0));
+	sort_tags(j);
+	while (at < j->n_tags) {
+		size_t from = next_run(j, &at);
+		struct cfs_join_item *a = tagged(j, from), *b = tagged(j, at - 1);
+
+		if (at - from == 2 && a->what != b->what) {
+			struct cfs_join_item *meta =
+				a->what == CFS_JOIN_META ? a : b;
+
+			give(j, meta, meta == a ? b : a);
+			j->counts->texts--;	/* joined to no capture */
+		}
+		for (size_t i = from; i < at; i++)
+			if (!tagged(j, i)->is_gone)
+				become_page(j, tagged(j, i));
+	}
+}
+
+int cfs_join(struct cfs_join_item *items, size_t n,
+	     const struct cfs_builder_origin *origins,
+	     struct cfs_join_counts *counts)
+{
+	struct join j = { .items = items, .n = n, .origins = origins,
+			  .counts = counts };
+
+	j.tags = calloc(n + 1, sizeof(*j.tags));
+	if (j.tags == NULL)
+		return CFS_ENOMEM;
+	by_id(&j);
+	by_place(&j);
+	by_partition(&j, true);
+	by_partition(&j, false);
+	by_url(&j);
+	make_pages(&j);
+	free(j.tags);
+	return CFS_OK;
+}

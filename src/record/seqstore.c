@@ -1,0 +1,191 @@
+/* seqstore.c - pairs of SequenceFiles by their place (see seqstore.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "seqstore.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+struct cfs_seqstore {
+	struct cfs_store *files;
+	struct cfs_lru *units;
+};
+
+/* What the cache holds.  A struct cfs_pinned_unit is the cache's pin. */
+struct object {
+	struct cfs_seq_head head;
+	struct cfs_seq_unit unit;
+	uint8_t *bytes;			/* as stored */
+	uint64_t offset, length;
+	size_t name_n;
+	char name[];
+};
+
+struct request {
+	struct cfs_seqstore *s;
+	struct cfs_slice name;
+	const struct cfs_locator *loc;
+};
+
+static void free_object(void *p)
+{
+	struct object *o = p;
+
+	cfs_seq_unit_release(&o->unit);
+	free(o->bytes);
+	free(o);
+}
+
+static int read_unit(struct object *o, struct cfs_source *src,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_seq_head_read(src, &o->head, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (o->length == 0 || o->length > CFS_SEQ_UNIT_MAX ||
+	    o->offset >= src->size || o->length > src->size - o->offset)
+		return cfs_error_at(err, CFS_EFORMAT, src->name, o->offset,
+			"file of %llu bytes has no block of %llu bytes here",
+			(unsigned long long)src->size,
+			(unsigned long long)o->length);
+	o->bytes = malloc((size_t)o->length);
+	if (o->bytes == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = cfs_source_read(src, o->bytes, (size_t)o->length, o->offset,
+			     cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_seq_unit_parse(&o->head,
+				cfs_slice_of(o->bytes, (size_t)o->length),
+				&o->unit, &e);
+	return rc == CFS_OK ? rc :
+	       cfs_error_at(err, rc, src->name, o->offset, "%s", e.text);
+}
+
+static int load(void *arg, struct cfs_lru_key key, void **obj,
+		size_t *obj_bytes, const struct cfs_cancel *cancel,
+		struct cfs_error *err)
+{
+	const struct request *q = arg;
+	struct object *o = calloc(1, sizeof(*o) + q->name.n);
+	struct cfs_source *src = NULL;
+	int rc;
+
+	(void)key;
+	if (o == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_seq_unit_init(&o->unit);
+	o->offset = q->loc->offset;
+	o->length = q->loc->length;
+	o->name_n = q->name.n;
+	memcpy(o->name, q->name.p, q->name.n);
+	rc = cfs_store_source(q->s->files, q->name, &src, cancel, err);
+	if (rc == CFS_OK)
+		rc = read_unit(o, src, cancel, err);
+	cfs_source_close(src);
+	if (rc == CFS_OK && o->unit.own.n > 0) {	/* all is in there now */
+		if (o->head.is_block) {
+			free(o->bytes);
+			o->bytes = NULL;
+		}
+	}
+	if (rc != CFS_OK) {
+		free_object(o);
+		return rc;
+	}
+	*obj = o;
+	*obj_bytes = sizeof(*o) + o->name_n + o->unit.own.cap +
+		     (o->bytes != NULL ? (size_t)o->length : 0);
+	return CFS_OK;
+}
+
+/* The cache knows 128 bits of hash; the object knows the whole truth. */
+static bool is_wanted(const struct object *o, const struct request *q)
+{
+	return o->offset == q->loc->offset && o->length == q->loc->length &&
+	       cfs_slice_eq(cfs_slice_of(o->name, o->name_n), q->name);
+}
+
+static int take_pair(const struct object *o, const struct request *q,
+		     struct cfs_slice *key, struct cfs_slice *value)
+{
+	struct cfs_slice k, v;
+	int rc;
+
+	if (q->loc->inner_offset >= o->unit.n)
+		return CFS_ENOTFOUND;
+	rc = cfs_seq_unit_get(&o->unit, (uint32_t)q->loc->inner_offset, &k, &v);
+	if (rc != CFS_OK)
+		return rc;
+	return cfs_seq_unwrap(o->head.key_class, k, key) &&
+	       cfs_seq_unwrap(o->head.value_class, v, value) ? CFS_OK :
+							      CFS_EFORMAT;
+}
+
+int cfs_seqstore_get(struct cfs_seqstore *s, struct cfs_slice name,
+		     const struct cfs_locator *loc,
+		     struct cfs_pinned_unit **out, struct cfs_slice *key,
+		     struct cfs_slice *value, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	struct request q = { s, name, loc };
+	uint8_t place[16];
+	struct cfs_slice p = cfs_slice_of(place, sizeof(place));
+	struct cfs_lru_ref *ref;
+	int rc;
+
+	*out = NULL;
+	cfs_le64_put(place, loc->offset);
+	cfs_le64_put(place + 8, loc->length);
+	rc = cfs_lru_get(s->units, (struct cfs_lru_key){
+				cfs_hash64(p, cfs_hash64(name, 3)),
+				cfs_hash64(p, cfs_hash64(name, 4)) },
+			 load, &q, &ref, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (!is_wanted(cfs_lru_obj(ref), &q))
+		rc = cfs_error_set(err, CFS_EIO, "hash collision");
+	else if (take_pair(cfs_lru_obj(ref), &q, key, value) != CFS_OK)
+		rc = cfs_error_set(err, CFS_EFORMAT, "block has no pair %llu",
+				   (unsigned long long)loc->inner_offset);
+	if (rc != CFS_OK) {
+		cfs_lru_put(ref);
+		return rc;
+	}
+	*out = (struct cfs_pinned_unit *)ref;
+	return CFS_OK;
+}
+
+void cfs_pinned_unit_put(struct cfs_pinned_unit *u)
+{
+	cfs_lru_put((struct cfs_lru_ref *)u);
+}
+
+int cfs_seqstore_new(struct cfs_seqstore **out, struct cfs_store *files,
+		     size_t cache_bytes, struct cfs_error *err)
+{
+	struct cfs_seqstore *s = calloc(1, sizeof(*s));
+
+	*out = NULL;
+	if (s != NULL)
+		s->units = cfs_lru_new(cache_bytes, free_object);
+	if (s == NULL || s->units == NULL) {
+		free(s);
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	s->files = files;
+	*out = s;
+	return CFS_OK;
+}
+
+void cfs_seqstore_free(struct cfs_seqstore *s)
+{
+	if (s == NULL)
+		return;
+	cfs_lru_free(s->units);
+	free(s);
+}
