@@ -13,8 +13,6 @@
 
 #include "fuse/content.h"
 
-#define CFS_SIZE_UNKNOWN UINT64_MAX
-
 struct cfs_handles;		/* threads share it */
 
 struct cfs_handle {
@@ -26,7 +24,9 @@ struct cfs_handle {
 	struct cfs_content content;	/* guarded by lock until loaded */
 	/* Bytes in content once loaded, else CFS_SIZE_UNKNOWN. */
 	_Atomic uint64_t size;
-	_Atomic bool size_was_exact;	/* the index knew it before */
+	/* An opener has gone on with the size the kernel knows: it must not be
+	 * corrected any more.  Set before that open returns. */
+	_Atomic bool size_is_settled;
 };
 
 struct cfs_handles *cfs_handles_new(void);

@@ -21,7 +21,9 @@
  * They see a file that turns out shorter; for one that is longer the bytes
  * are handed over here, which moves the end (and saves a READ).
  *
- * The store waits for the file's pages, so nobody may be reading it yet: the
+ * The store waits for the file's pages, and who reads one waits for h->lock:
+ * so nobody may be reading yet.  It happens in an open, before any other open
+ * of the file has returned (h->size_is_settled, or its bytes are loaded); the
  * size is noted after it, and until then another open waits for h->lock.
  */
 static void correct_guess(struct cfs_fs *fs, struct cfs_handle *h)
@@ -60,7 +62,7 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h,
 	if (rc != CFS_OK)
 		return rc;
 	h->is_loaded = true;
-	if (!h->size_was_exact &&
+	if (!h->size_is_settled &&
 	    (!cfs_handles_size(fs->handles, h->ino, &known) ||
 	     known != h->content.bytes.n))
 		correct_guess(fs, h);
@@ -78,13 +80,13 @@ static bool wants_load(struct cfs_fs *fs, struct cfs_handle *h,
 
 	if (!cfs_fs_node(fs, h->ino, &n))
 		return true;
-	if (h->size_was_exact || cfs_handles_size(fs->handles, h->ino, &known))
+	if (h->size_is_settled)
 		return false;
-	if (cfs_content_info(fs->crawls[n.source], &n, &info, cancel, NULL) !=
-	    CFS_OK)
-		return true;
-	h->size_was_exact = info.size_kind == CFS_SIZE_EXACT;
-	return !h->size_was_exact;
+	if (cfs_handles_size(fs->handles, h->ino, &known) ||
+	    (cfs_content_info(fs->crawls[n.source], &n, &info, cancel, NULL) ==
+	     CFS_OK && info.size_kind == CFS_SIZE_EXACT))
+		h->size_is_settled = true;
+	return !h->size_is_settled;
 }
 
 static int open_file(struct cfs_fs *fs, fuse_ino_t ino, struct cfs_handle **out,

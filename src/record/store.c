@@ -13,10 +13,12 @@
  */
 #include "store.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arc.h"
 #include "base/hash.h"
@@ -65,10 +67,17 @@ struct object {
 	char name[];
 };
 
+/* Where archives are looked for.  A folder is held open: the crawl may be
+ * mounted over it. */
+struct base {
+	char *path;
+	int fd;		/* -1: none yet, or it is an URL */
+};
+
 struct cfs_store {
 	struct cfs_lru *archives, *records;
 	uint64_t max_record;
-	char **bases;
+	struct base *bases;
 	size_t n_bases;
 	struct cfs_opener opener;
 	atomic_uint_least64_t inflated_bytes, read_bytes;
@@ -135,18 +144,25 @@ static int open_below(struct cfs_store *s, struct cfs_slice name,
 	int rc = CFS_ENOTFOUND;
 
 	for (size_t i = 0; i < s->n_bases && rc == CFS_ENOTFOUND; i++) {
+		const struct base *base = &s->bases[i];
 		struct cfs_error e = CFS_ERROR_INIT;
 		struct cfs_buf path;
+		const char *p;
 
 		cfs_buf_init(&path, 2 * NAME_MAX_BYTES);
-		cfs_buf_adds(&path, s->bases[i]);
+		cfs_buf_adds(&path, base->path);
 		if (path.n > 0 && path.p[path.n - 1] != '/')
 			cfs_buf_addc(&path, '/');
 		cfs_buf_add(&path, name);
 		cfs_buf_addc(&path, '\0');
-		rc = path.failed != CFS_OK ? path.failed :
-		     s->opener.open(s->opener.arg, (const char *)path.p, out,
-				    cancel, &e);
+		p = (const char *)path.p;
+		if (path.failed != CFS_OK)
+			rc = path.failed;
+		else if (base->fd >= 0)
+			rc = cfs_source_open_file_at(out, base->fd,
+				p + path.n - 1 - name.n, p, &e);
+		else
+			rc = s->opener.open(s->opener.arg, p, out, cancel, &e);
 		if (rc != CFS_OK && (rc != CFS_ENOTFOUND ||
 				     i + 1 == s->n_bases))
 			cfs_error_at(err, rc, e.where, 0, "%s", e.text[0] ?
@@ -837,8 +853,11 @@ void cfs_store_free(struct cfs_store *s)
 		return;
 	cfs_lru_free(s->records);
 	cfs_lru_free(s->archives);
-	for (size_t i = 0; s->bases != NULL && i < s->n_bases; i++)
-		free(s->bases[i]);
+	for (size_t i = 0; s->bases != NULL && i < s->n_bases; i++) {
+		free(s->bases[i].path);
+		if (s->bases[i].fd >= 0)
+			close(s->bases[i].fd);
+	}
 	free(s->bases);
 	free(s);
 }
@@ -852,10 +871,14 @@ static int copy_bases(struct cfs_store *s, const struct cfs_store_opts *opts)
 	s->bases = calloc(s->n_bases, sizeof(*s->bases));
 	if (s->bases == NULL)
 		return CFS_ENOMEM;
+	for (size_t i = 0; i < s->n_bases; i++)
+		s->bases[i].fd = -1;
 	for (size_t i = 0; i < s->n_bases; i++) {
-		s->bases[i] = strdup(from[i]);
-		if (s->bases[i] == NULL)
+		s->bases[i].path = strdup(from[i]);
+		if (s->bases[i].path == NULL)
 			return CFS_ENOMEM;
+		s->bases[i].fd = open(from[i],
+				      O_PATH | O_DIRECTORY | O_CLOEXEC);
 	}
 	return CFS_OK;
 }

@@ -61,12 +61,19 @@ static int open_code(int e)
 int cfs_source_open_file(struct cfs_source **out, const char *path,
 			 struct cfs_error *err)
 {
+	return cfs_source_open_file_at(out, AT_FDCWD, path, path, err);
+}
+
+int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
+			    const char *name, const char *path,
+			    struct cfs_error *err)
+{
 	struct file_source *f;
 	struct stat st;
 	int fd, rc;
 
 	*out = NULL;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return cfs_error_at(err, open_code(errno), path, 0,
 				    "cannot open: %s", strerror(errno));

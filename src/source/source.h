@@ -80,6 +80,12 @@ struct cfs_source {
 int cfs_source_open_file(struct cfs_source **out, const char *path,
 			 struct cfs_error *err);
 
+/* The same below an open folder, whatever is mounted over that since; `path`
+ * is for messages. */
+int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
+			    const char *name, const char *path,
+			    struct cfs_error *err);
+
 /* A source over memory.  Copies `bytes`. */
 int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
 			   const char *name, struct cfs_error *err);

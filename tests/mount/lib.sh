@@ -161,7 +161,8 @@ umount "$T/probe"
 # A test that hangs ends: its daemons first, so that its readers come free.
 (
 	trap 'exit 0' TERM
-	sleep "$TIME_LIMIT" &
+	sleep "$TIME_LIMIT" >/dev/null 2>&1 &
+	trap "kill $!; exit 0" TERM
 	wait $!
 	echo "FAILED: not done after $TIME_LIMIT seconds"
 	end_mounts
