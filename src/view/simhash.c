@@ -8,7 +8,7 @@
  * number of different windows can be that of all windows; a table for them
  * would outgrow the document many times over.  So a table has a limit, and a
  * text that overflows it is read several times: each time only windows whose
- * hash lies in one range count, with ranges narrow enough.
+ * hash lies in one range count, and a range is halved when they do not fit.
  *
  * The hash has a random key, lest a page be made of windows that collide.
  *
@@ -24,12 +24,11 @@
 #include "charset.h"
 
 #define POLYNOMIAL 0xD74307D3FD3382DBu
-/* Slots: a power of two, from the first on; at most the second (4 MiB), or a
+/* Slots: a power of two, from the first on; at most the second (8 MiB), or a
  * quarter of the text's bytes (2 bytes a byte). */
 #define SLOTS_MIN ((size_t)1 << 10)
-#define SLOTS_FLOOR ((size_t)1 << 19)
-/* Planes of counters: more bits than a count of windows has. */
-#define PLANES 40
+#define SLOTS_FLOOR ((size_t)1 << 20)
+#define BATCH 32
 /* Windows between two looks at the cancel switch. */
 #define CANCEL_UNITS 65536u
 
@@ -37,6 +36,7 @@ static struct {
 	pthread_once_t once;
 	/* steps[k][b]: byte b followed by k zero bytes */
 	uint64_t steps[8][256];
+	uint64_t spread[256];	/* bit i moves to bit 8 i */
 	uint64_t key[3];
 } tools = { .once = PTHREAD_ONCE_INIT };
 
@@ -50,6 +50,8 @@ static void make_tools(void)
 		for (int i = 0; i < 8; i++)
 			v = (v >> 1) ^ (v & 1 ? POLYNOMIAL : 0);
 		tools.steps[0][b] = v;
+		for (unsigned i = 0; i < 8; i++)
+			tools.spread[b] |= (uint64_t)(b >> i & 1) << 8 * i;
 	}
 	for (unsigned k = 1; k < 8; k++) {
 		for (unsigned b = 0; b < 256; b++) {
@@ -191,21 +193,35 @@ static void set_add(struct set *s, uint64_t window, uint64_t hash)
 	s->n++;
 }
 
-/* Doubles the table. */
-static int set_grow(struct set *s, struct cfs_error *err)
+/* A new table of n_slots, with the windows whose hashes count. */
+static int set_rebuild(struct set *s, size_t n_slots, struct cfs_error *err)
 {
 	uint64_t *old = s->slots;
 	size_t n_old = s->n_slots;
-	int rc = set_alloc(s, n_old * 2, err);
+	int rc = set_alloc(s, n_slots, err);
 
 	if (rc != CFS_OK)
 		return rc;
 	s->n = 0;
-	for (size_t i = 0; i < n_old; i++)
-		if (old[i] != 0)
-			set_add(s, old[i], hash_of(old[i]));
+	for (size_t i = 0; i < n_old; i++) {
+		uint64_t hash = hash_of(old[i]);
+
+		if (old[i] != 0 && hash <= s->high)
+			set_add(s, old[i], hash);
+	}
 	free(old);
 	return CFS_OK;
+}
+
+/* Makes room: a larger table, or half the range of hashes that count. */
+static int set_relieve(struct set *s, struct cfs_error *err)
+{
+	if (s->n_slots < s->max_slots)
+		return set_rebuild(s, s->n_slots < s->max_slots / 4
+					      ? s->n_slots * 4 : s->max_slots,
+				   err);
+	s->high = s->low + (s->high - s->low) / 2;
+	return set_rebuild(s, s->n_slots, err);
 }
 
 static void set_clear(struct set *s)
@@ -218,36 +234,41 @@ static void set_clear(struct set *s)
 
 /* -- counting -- */
 
-/* For each of 64 bits the number of fingerprints that have it: the bits of
- * that number lie in the planes, so 64 additions are a few operations. */
+/* For each of 64 bits the number of fingerprints that have it.  The latest are
+ * counted in bytes, eight to a number: those of bits 8i to 8i + 7 in near[i]. */
 struct tally {
-	uint64_t planes[PLANES];
+	uint64_t near[8];
+	unsigned n_near;	/* at most 255, lest a byte overflow */
+	uint64_t counts[64];
 	uint64_t n;
 };
 
-static void tally_add(struct tally *t, uint64_t print)
+static void tally_flush(struct tally *t)
 {
-	t->n++;
-	for (unsigned i = 0; print != 0 && i < PLANES; i++) {
-		uint64_t carry = t->planes[i] & print;
-
-		t->planes[i] ^= print;
-		print = carry;
-	}
+	for (unsigned bit = 0; bit < 64; bit++)
+		t->counts[bit] += t->near[bit / 8] >> (bit % 8 * 8) & 255;
+	for (unsigned i = 0; i < 8; i++)
+		t->near[i] = 0;
+	t->n += t->n_near;
+	t->n_near = 0;
 }
 
-static uint64_t tally_majority(const struct tally *t)
+static void tally_add(struct tally *t, uint64_t print)
+{
+	for (unsigned i = 0; i < 8; i++)
+		t->near[i] += tools.spread[print >> 8 * i & 255];
+	if (++t->n_near == 255)
+		tally_flush(t);
+}
+
+static uint64_t tally_majority(struct tally *t)
 {
 	uint64_t out = 0;
 
-	for (unsigned bit = 0; bit < 64; bit++) {
-		uint64_t n = 0;
-
-		for (unsigned i = 0; i < PLANES; i++)
-			n |= (t->planes[i] >> bit & 1) << i;
-		if (n > t->n - n)
+	tally_flush(t);
+	for (unsigned bit = 0; bit < 64; bit++)
+		if (t->counts[bit] > t->n - t->counts[bit])
 			out |= (uint64_t)1 << bit;
-	}
 	return out;
 }
 
@@ -260,12 +281,36 @@ static void tally_set(struct tally *t, const struct set *s)
 			tally_add(t, print_of(s->slots[i]));
 }
 
-/* Puts the windows whose hashes count into the set.
- * 0; 1 if they do not fit; CFS_ENOMEM; CFS_EINTR. */
+/* Windows on their way into the set: a slot is asked for long before it is
+ * looked at, so that memory works on many of them at once. */
+struct batch {
+	uint64_t windows[BATCH], hashes[BATCH];
+	unsigned n;
+};
+
+static int absorb(struct set *s, struct batch *b, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; i < b->n; i++) {
+		if (b->windows[i] == 0)
+			s->has_zero = true;
+		else
+			set_add(s, b->windows[i], b->hashes[i]);
+	}
+	b->n = 0;
+	while (rc == CFS_OK && set_is_full(s))
+		rc = set_relieve(s, err);
+	return rc;
+}
+
+/* Puts the windows whose hashes count into the set; where they do not fit
+ * fewer do.  0; CFS_ENOMEM; CFS_EINTR. */
 static int collect(struct set *s, const struct cfs_simhash_text *text,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct units u = { text->bytes, text->is_latin1, 0 };
+	struct batch b = { .n = 0 };
 	uint64_t window = text->has_bom ? 0xfeff : 0;
 	unsigned unit, have = text->has_bom ? 1 : 0, until_look = CANCEL_UNITS;
 
@@ -277,26 +322,25 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 			have++;
 			continue;
 		}
+		hash = hash_of(window);
+		if (hash >= s->low && hash <= s->high) {
+			__builtin_prefetch(&s->slots[hash & (s->n_slots - 1)]);
+			b.windows[b.n] = window;
+			b.hashes[b.n++] = hash;
+		}
+		if (b.n == BATCH) {
+			int rc = absorb(s, &b, err);
+
+			if (rc != CFS_OK)
+				return rc;
+		}
 		if (--until_look == 0) {
 			until_look = CANCEL_UNITS;
 			if (cfs_cancelled(cancel))
 				return cfs_error_set(err, CFS_EINTR, "interrupted");
 		}
-		hash = hash_of(window);
-		if (hash < s->low || hash > s->high)
-			continue;
-		if (window == 0)
-			s->has_zero = true;
-		else
-			set_add(s, window, hash);
-		if (set_is_full(s)) {
-			if (s->n_slots == s->max_slots)
-				return 1;
-			if (set_grow(s, err) != CFS_OK)
-				return CFS_ENOMEM;
-		}
 	}
-	return CFS_OK;
+	return absorb(s, &b, err);
 }
 
 /* A power of two of slots: an eighth to a quarter of the bytes, if the limits
@@ -320,16 +364,13 @@ static int run(struct set *s, struct tally *t, const struct cfs_simhash_text *te
 
 		s->high = width > UINT64_MAX - s->low ? UINT64_MAX : s->low + width;
 		rc = collect(s, text, cancel, err);
-		if (rc < 0)
+		if (rc != CFS_OK)
 			return rc;
-		if (rc == 1) {
-			width /= 2;
-		} else {
-			tally_set(t, s);
-			if (s->high == UINT64_MAX)
-				return CFS_OK;
-			s->low = s->high + 1;
-		}
+		tally_set(t, s);
+		if (s->high == UINT64_MAX)
+			return CFS_OK;
+		width = s->high - s->low;
+		s->low = s->high + 1;
 		set_clear(s);
 	}
 }

@@ -372,7 +372,8 @@ def run(dump, folder, todo):
             f.write(data)
         lines.append('%s\t%s\t%d\t%d\n' % (path, archive, offset, length))
     out = subprocess.run([dump], input=''.join(lines).encode(),
-                         stdout=subprocess.PIPE, check=True, timeout=300)
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                         check=True, timeout=300)
     lines = out.stdout.decode('utf-8').splitlines()
     assert len(lines) == len(todo)
     return [json.loads(line) for line in lines]

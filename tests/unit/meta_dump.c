@@ -4,8 +4,9 @@
  *
  * A line of LIST: FILE ARCHIVE OFFSET LENGTH, with tabs between them.  FILE
  * holds one record, not compressed; the others say where it is to come from.
- * Prints the compact form, one line a record.  (The test program of
- * meta2012.py.)
+ * Prints the compact form, one line a record, and at the end, on stderr, the
+ * most memory it ever had: "VmHWM:    1234 kB".  (The test program of
+ * meta2012.py and meta_hostile.py.)
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -82,6 +83,18 @@ static int show(struct cfs_slice line, struct cfs_error *err)
 	return rc;
 }
 
+static void show_memory(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+		if (strncmp(line, "VmHWM:", 6) == 0)
+			fputs(line, stderr);
+	if (f != NULL)
+		fclose(f);
+}
+
 int main(void)
 {
 	static char line[8192];
@@ -95,5 +108,6 @@ int main(void)
 			return 1;
 		}
 	}
+	show_memory();
 	return fflush(stdout) == 0 ? 0 : 1;
 }
