@@ -1,0 +1,91 @@
+/* cache.h - the block cache: a source wrapped round a source.
+ *
+ * What is read through a wrapped source is kept, in memory for a while and on
+ * disk up to a bound (format.h), and not asked for again.  Requests go down
+ * exactly as they are asked, less what is there already; missing parts with
+ * a small gap between them become one.  Readers that want the same missing
+ * bytes share one request, and each can give up without ending it.  A
+ * failure is told to those who waited for it and to nobody later.
+ *
+ * An object is known by its URL, and a state of it by the validator its
+ * source tells with the first answer (an ETag).  While no answer has come
+ * the state seen last is taken to hold, so that a crawl that is in the cache
+ * can be read without the network.  If an answer then tells of another state,
+ * old bytes are not used any more; and if some have been handed out, reads of
+ * this source fail: bytes of two states are never mixed.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CACHE_CACHE_H
+#define CFS_CACHE_CACHE_H
+
+#include <stdatomic.h>
+
+#include "source/source.h"
+
+struct cfs_cache;	/* threads share it */
+
+#define CFS_CACHE_DISK_DEFAULT (UINT64_C(10) << 30)
+#define CFS_CACHE_MEM_DEFAULT ((size_t)64 << 20)
+#define CFS_CACHE_VALIDATOR_BYTES 256
+
+struct cfs_cache_opts {
+	const char *dir;	/* NULL: memory only */
+	uint64_t disk_bytes;	/* 0: CFS_CACHE_DISK_DEFAULT */
+	size_t mem_bytes;	/* 0: CFS_CACHE_MEM_DEFAULT */
+};
+
+/* CFS_ENOMEM only: a folder that cannot be used is a warning. */
+int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
+		   struct cfs_error *err);
+/* All wrapped sources are closed before.  Waits for what is still being
+ * fetched.  Accepts NULL. */
+void cfs_cache_close(struct cfs_cache *c);
+
+/* Of one or more wrapped sources. */
+struct cfs_cache_counters {
+	_Atomic uint64_t hits, misses;	/* reads; miss: it had to ask */
+	_Atomic uint64_t hit_bytes, miss_bytes;
+	_Atomic uint64_t fetches, fetch_bytes;	/* requests sent down */
+	_Atomic uint64_t failures;
+	/* Of these, asked for by cfs_source_prefetch; then read, or dropped
+	 * unread. */
+	_Atomic uint64_t ahead, ahead_bytes, ahead_used, ahead_wasted,
+		ahead_wasted_bytes;
+	_Atomic uint64_t disk_bytes;	/* written to disk */
+	_Atomic uint64_t damaged;	/* records dropped for their checksum */
+};
+
+/* New counters; they live as long as the cache.  NULL: out of memory. */
+struct cfs_cache_counters *cfs_cache_counters_new(struct cfs_cache *c);
+
+struct cfs_cached_opts {
+	const char *url;	/* what the object is known by */
+	/* The state of the object, as text, once an answer has told it; false:
+	 * not known.  NULL: there are no states; nothing is kept on disk. */
+	bool (*validator)(struct cfs_source *inner,
+			  char out[CFS_CACHE_VALIDATOR_BYTES]);
+	/* Ends what inner was asked to start.  May be NULL. */
+	void (*abandon)(struct cfs_source *inner);
+	/* Before anything is served from disk, ask whether it still holds, and
+	 * wait that long for an answer.  0: the first answer that comes. */
+	unsigned validate_ms;
+	struct cfs_cache_counters *counters;	/* NULL: not counted */
+};
+
+/* Wraps inner, which it takes over, also on failure. */
+int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
+		    struct cfs_source *inner,
+		    const struct cfs_cached_opts *opts,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+
+struct cfs_cache_stats {
+	uint64_t mem_bytes, mem_max;	/* held in memory */
+	uint64_t in_flight;		/* requests */
+};
+void cfs_cache_get_stats(struct cfs_cache *c, struct cfs_cache_stats *out);
+
+/* Waits until what has been read is on disk.  For tests. */
+void cfs_cache_flush(struct cfs_cache *c);
+
+#endif

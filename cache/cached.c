@@ -1,0 +1,592 @@
+/* cached.c - a source wrapped round a source (see cache.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cache_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+
+/* Missing parts closer together than this become one request. */
+#define GAP_BYTES (16u << 10)
+/* One request asks for this much at most, */
+#define FETCH_MAX (UINT32_C(4) << 20)
+/* and one read starts this many at once. */
+#define PARTS_MAX 4u
+/* A checksum that was compared this long ago is trusted: the pages of the
+ * file in memory are still those it was compared on, or were read anew in
+ * the meantime from a disk that was right a moment before. */
+#define TRUST_S 10u
+
+struct part {
+	uint64_t off;
+	uint32_t n;
+	struct cfs_blob *blob;
+};
+
+static uint32_t now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return (uint32_t)t.tv_sec + TRUST_S + 1;
+}
+
+/* ---- fetching --------------------------------------------------------- */
+
+/* What is missing of [off, end), near parts joined. */
+static unsigned find_parts(const struct cfs_object *o, uint64_t off,
+			   uint64_t end, struct part v[PARTS_MAX])
+{
+	unsigned n = 0;
+
+	while (off < end) {
+		const struct cfs_extent *e = cfs_extents_at(&o->x, off);
+		uint64_t stop = e != NULL && e->off < end ? e->off : end;
+		struct part *last = n > 0 ? &v[n - 1] : NULL;
+
+		if (e != NULL && e->off <= off) {
+			off = e->off + e->n;
+			continue;
+		}
+		if (last != NULL && off - (last->off + last->n) <= GAP_BYTES &&
+		    off - last->off < FETCH_MAX) {
+			if (stop - last->off > FETCH_MAX)
+				stop = last->off + FETCH_MAX;
+			last->n = (uint32_t)(stop - last->off);
+		} else if (n == PARTS_MAX) {
+			break;
+		} else {
+			if (stop - off > FETCH_MAX)
+				stop = off + FETCH_MAX;
+			v[n++] = (struct part){ off, (uint32_t)(stop - off),
+						NULL };
+		}
+		off = stop;
+	}
+	return n;
+}
+
+/* Where the source cannot start a read: reads here and now. */
+static void fetch_here(struct cfs_cached *h, struct cfs_blob *b,
+		       const struct cfs_cancel *cancel)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	uint8_t *p = malloc(b->n > 0 ? b->n : 1);
+	size_t got = 0;
+	int rc;
+
+	rc = p == NULL ? cfs_error_set(&err, CFS_ENOMEM, "out of memory") :
+	     cfs_source_read_some(h->inner, p, b->n, b->off, &got, cancel,
+				  &err);
+	b->data = p;
+	cfs_blob_complete(b, rc, cfs_slice_of(p, got), &err);
+}
+
+static void fetch_done(void *arg, int code, struct cfs_slice bytes,
+		       const struct cfs_error *err)
+{
+	cfs_blob_complete(arg, code, bytes, err);
+}
+
+static void start_blob(struct cfs_cached *h, struct cfs_blob *b)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	int rc = h->inner->ops->start(h->inner, b->off, b->n, fetch_done, b,
+				      &err);
+
+	if (rc != CFS_OK)
+		cfs_blob_complete(b, rc, CFS_SLICE_EMPTY, &err);
+}
+
+struct read {
+	struct cfs_cached *h;
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+	bool has_looked;	/* for what other processes have cached */
+	bool has_asked;		/* made a request: a miss */
+	struct cfs_blob *held[PARTS_MAX];	/* its requests, pinned */
+	unsigned n_held;
+};
+
+static void let_go(struct read *r)
+{
+	while (r->n_held > 0)
+		cfs_blob_unpin(r->held[--r->n_held]);
+}
+
+/* Asks for what is missing of [off, off + n), at least for its beginning.
+ * The requests are held until let_go, unless they are made on a hint.  The
+ * lock is held, and dropped in between. */
+static int fetch(struct read *r, uint64_t off, size_t n, bool is_ahead)
+{
+	struct cfs_cached *h = r->h;
+	bool can_start = h->inner->ops->start != NULL;
+	struct cfs_cache *c = h->cache;
+	struct part v[PARTS_MAX];
+	uint64_t end = off + n;
+	unsigned k;
+
+	if (end > h->obj->size)
+		end = h->obj->size;
+	k = find_parts(h->obj, off, end, v);
+	if (!can_start && k > 1)
+		k = 1;
+	let_go(r);
+	for (unsigned i = 0; i < k; i++) {
+		v[i].blob = cfs_blob_new(h, v[i].off, v[i].n, is_ahead);
+		if (v[i].blob == NULL) {
+			k = i;
+		} else if (!is_ahead) {
+			cfs_blob_pin(v[i].blob);
+			r->held[r->n_held++] = v[i].blob;
+		}
+	}
+	if (k == 0)
+		return cfs_error_set(r->err, CFS_ENOMEM, "out of memory");
+	pthread_mutex_unlock(&c->lock);
+	for (unsigned i = 0; i < k; i++) {
+		if (can_start)
+			start_blob(h, v[i].blob);
+		else
+			fetch_here(h, v[i].blob, r->cancel);
+	}
+	pthread_mutex_lock(&c->lock);
+	return CFS_OK;
+}
+
+/* ---- reading ---------------------------------------------------------- */
+
+static int changed(const struct cfs_object *o, struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EIO, o->url, 0,
+			    "has changed since it was cached: open it again");
+}
+
+/* Bytes that are in memory, of a blob that is pinned. */
+static void copy(struct cfs_blob *b, void *buf, size_t n, uint64_t off,
+		 size_t *got)
+{
+	size_t skip = (size_t)(off - b->off);
+
+	cfs_blob_use(b);
+	*got = n < b->n - skip ? n : b->n - skip;
+	pthread_mutex_unlock(&b->cache->lock);
+	memcpy(buf, b->data + skip, *got);
+	pthread_mutex_lock(&b->cache->lock);
+}
+
+/* Waits for a request that is pinned, and takes the bytes at off it brought.
+ * 0 without bytes: look again. */
+static int await(struct read *r, struct cfs_blob *b, void *buf, size_t n,
+		 uint64_t off, size_t *got)
+{
+	while (b->state == BLOB_IN_FLIGHT && !cfs_cancelled(r->cancel))
+		cfs_cache_wait(r->h->cache, &b->done, r->cancel);
+	if (b->state == BLOB_READY) {
+		if (off >= b->off && off - b->off < b->n)
+			copy(b, buf, n, off, got);
+		return CFS_OK;
+	}
+	if (cfs_cancelled(r->cancel))
+		return cfs_error_set(r->err, CFS_EINTR, "interrupted");
+	if (b->rc == CFS_EINTR)
+		return CFS_OK;		/* that was another reader's wish */
+	if (b->err == NULL)
+		return cfs_error_set(r->err, b->rc, "cannot read");
+	return cfs_error_at(r->err, b->rc, b->err->where, b->err->offset, "%s",
+			    b->err->text);
+}
+
+/* Part of a record that has to be checked whole. */
+static int read_through(struct cfs_disk *d, const struct cfs_disk_record *rec,
+			uint32_t skip, void *buf, size_t n)
+{
+	uint8_t *p = malloc(rec->e.n);
+	int rc = p != NULL ? cfs_disk_read(d, rec, p) : CFS_ENOMEM;
+
+	if (rc == CFS_OK)
+		memcpy(buf, p + skip, n);
+	free(p);
+	return rc;
+}
+
+static void note_checked(struct cfs_object *o, uint64_t off,
+			 const struct cfs_disk_record *rec)
+{
+	struct cfs_extent *e = cfs_extents_at(&o->x, off);
+
+	if (e != NULL && e->seg == rec->seg && e->rec_pos == rec->e.pos)
+		e->checked_s = now_s();
+}
+
+/* Bytes that are on disk.  *got stays 0 if they turn out not to be. */
+static int read_disk(struct read *r, const struct cfs_extent *e, void *buf,
+		     size_t n, uint64_t off, size_t *got)
+{
+	struct cfs_cache *c = r->h->cache;
+	struct cfs_object *o = r->h->obj;
+	struct cfs_disk_record rec = { e->seg, {
+		.id = o->id, .off = e->rec_off, .n = e->rec_n,
+		.pos = e->rec_pos, .sum = e->rec_sum } };
+	bool is_checked = now_s() - e->checked_s < TRUST_S;
+	uint32_t skip = (uint32_t)(off - e->rec_off);
+	int rc;
+
+	o->is_served = o->is_served || !o->is_checked;
+	pthread_mutex_unlock(&c->lock);
+	if (is_checked)
+		rc = cfs_disk_read_part(c->disk, &rec, skip, buf, n);
+	else if (n == rec.e.n)
+		rc = cfs_disk_read(c->disk, &rec, buf);
+	else
+		rc = read_through(c->disk, &rec, skip, buf, n);
+	if (rc == CFS_OK && is_checked) {
+		pthread_mutex_lock(&c->lock);
+		*got = n;
+		return CFS_OK;
+	}
+	if (rc != CFS_OK && rc != CFS_ENOMEM)
+		cfs_disk_forget(c->disk, &rec);
+	pthread_mutex_lock(&c->lock);
+	if (rc == CFS_OK) {
+		note_checked(o, off, &rec);
+		*got = n;
+	} else if (rc == CFS_ENOMEM) {
+		return cfs_error_set(r->err, rc, "out of memory");
+	} else {
+		CACHE_COUNT(r->h, damaged, rc == CFS_EFORMAT);
+		cfs_object_drop_record(o, &rec);
+		if (rc != CFS_ENOTFOUND)	/* there may be another copy */
+			o->is_loaded = false;
+	}
+	return CFS_OK;
+}
+
+/* Have other processes fetched it?  True: look again. */
+static bool look_around(struct read *r)
+{
+	struct cfs_object *o = r->h->obj;
+	struct cfs_cache *c = r->h->cache;
+	uint64_t generation;
+
+	if (c->disk == NULL || r->has_looked)
+		return false;
+	r->has_looked = true;
+	pthread_mutex_unlock(&c->lock);
+	generation = cfs_disk_refresh(c->disk);
+	pthread_mutex_lock(&c->lock);
+	if (!o->is_known && o->in_table && !o->is_loading)
+		cfs_object_recall(c, o);
+	else if (generation != o->generation)
+		o->is_loaded = false;
+	return true;
+}
+
+/* One step: some bytes at off, or a reason to look again. */
+static int step(struct read *r, void *buf, size_t n, uint64_t off, size_t *got,
+		bool *is_end)
+{
+	struct cfs_object *o = r->h->obj;
+	struct cfs_blob *b = NULL;
+	struct cfs_extent *e;
+	size_t have;
+	int rc;
+
+	if (o->is_changed)
+		return changed(o, r->err);
+	rc = cfs_object_load(r->h->cache, o, r->cancel, r->err);
+	if (rc != CFS_OK)
+		return rc;
+	r->h->base.size = o->size;
+	*is_end = off >= o->size;
+	if (*is_end)
+		return CFS_OK;
+	e = cfs_extents_at(&o->x, off);
+	if (e == NULL || e->off > off) {
+		if (look_around(r))
+			return CFS_OK;
+		r->has_asked = true;
+		rc = fetch(r, off, n, false);
+		if (rc != CFS_OK)
+			return rc;
+		b = r->held[0];
+	} else {
+		have = (size_t)(e->off + e->n - off);
+		have = have < n ? have : n;
+		if (e->blob == NULL)
+			return read_disk(r, e, buf, have, off, got);
+		b = e->blob;
+	}
+	cfs_blob_pin(b);
+	rc = await(r, b, buf, n, off, got);
+	cfs_blob_unpin(b);
+	return rc;
+}
+
+/* Bytes in memory that are not written yet are written as they are read. */
+static void note_bounds(struct cfs_object *o, uint64_t off, size_t n)
+{
+	uint64_t ends[2] = { off, off + n };
+
+	if (o->x.n == 0)
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct cfs_extent *e = cfs_extents_at(&o->x, ends[i]);
+
+		if (e != NULL && e->blob != NULL && e->seg == NULL)
+			cfs_extents_split(&o->x, ends[i]);
+	}
+}
+
+/* The common case, quickly: all of it in one record on disk whose checksum
+ * was compared a moment ago. */
+static bool read_fast(struct cfs_cached *h, void *buf, size_t n, uint64_t off)
+{
+	struct cfs_object *o = h->obj;
+	struct cfs_disk_record rec;
+	const struct cfs_extent *e;
+	bool ok = false;
+
+	pthread_mutex_lock(&h->cache->lock);
+	e = o->is_loaded && !o->is_changed ? cfs_extents_at(&o->x, off) : NULL;
+	if (e != NULL && e->off <= off && off + n <= e->off + e->n &&
+	    e->blob == NULL && now_s() - e->checked_s < TRUST_S) {
+		rec = (struct cfs_disk_record){ e->seg, { .off = e->rec_off,
+				.n = e->rec_n, .pos = e->rec_pos } };
+		o->is_served = o->is_served || !o->is_checked;
+		ok = true;
+	}
+	pthread_mutex_unlock(&h->cache->lock);
+	return ok && cfs_disk_read_part(h->cache->disk, &rec,
+					(uint32_t)(off - rec.e.off), buf, n) ==
+		     CFS_OK;
+}
+
+static int cached_read_at(struct cfs_source *src, void *buf, size_t n,
+			  uint64_t off, size_t *got,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	struct cfs_cached *h = (struct cfs_cached *)src;
+	struct read r = { .h = h, .cancel = cancel, .err = err };
+	bool is_end = false;
+	int rc = CFS_OK;
+
+	*got = 0;
+	if (n <= CCH_DATA_MAX && read_fast(h, buf, n, off)) {
+		CACHE_COUNT(h, hits, 1);
+		CACHE_COUNT(h, hit_bytes, n);
+		*got = n;
+		return CFS_OK;
+	}
+	if (n > UINT64_MAX - off)
+		n = (size_t)(UINT64_MAX - off);
+	pthread_mutex_lock(&h->cache->lock);
+	note_bounds(h->obj, off, n);
+	while (*got < n && !is_end && rc == CFS_OK) {
+		size_t now = 0;
+
+		if (cfs_cancelled(cancel))
+			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+		else
+			rc = step(&r, (uint8_t *)buf + *got, n - *got,
+				  off + *got, &now, &is_end);
+		*got += now;
+	}
+	let_go(&r);
+	pthread_mutex_unlock(&h->cache->lock);
+	if (r.has_asked) {
+		CACHE_COUNT(h, misses, 1);
+		CACHE_COUNT(h, miss_bytes, *got);
+	} else {
+		CACHE_COUNT(h, hits, 1);
+		CACHE_COUNT(h, hit_bytes, *got);
+	}
+	return rc;
+}
+
+static void cached_prefetch(struct cfs_source *src, uint64_t off, size_t n)
+{
+	struct cfs_cached *h = (struct cfs_cached *)src;
+	struct cfs_cache *c = h->cache;
+	struct cfs_object *o = h->obj;
+	struct read r = { .h = h };
+	struct part v[PARTS_MAX];
+	uint64_t end = off + n;
+
+	if (h->inner->ops->start == NULL || n > c->mem_max / 2 || end < off)
+		return;
+	pthread_mutex_lock(&c->lock);
+	if (o->is_changed || cfs_object_load(c, o, NULL, NULL) != CFS_OK)
+		goto out;
+	if (look_around(&r) && cfs_object_load(c, o, NULL, NULL) != CFS_OK)
+		goto out;
+	if (end > o->size)
+		end = o->size;
+	note_bounds(o, off, n);
+	if (off < end && c->ahead + n <= c->mem_max / 2 &&
+	    find_parts(o, off, end, v) > 0)
+		fetch(&r, off, (size_t)(end - off), true);
+out:
+	pthread_mutex_unlock(&c->lock);
+}
+
+static int cached_find_size(struct cfs_source *src,
+			    const struct cfs_cancel *cancel,
+			    struct cfs_error *err)
+{
+	struct cfs_cached *h = (struct cfs_cached *)src;
+	char validator[CFS_CACHE_VALIDATOR_BYTES] = "";
+	struct cfs_object *o = h->obj;
+	bool has_validator;
+	int rc = CFS_OK;
+
+	pthread_mutex_lock(&h->cache->lock);
+	if (o->is_changed)
+		rc = changed(o, err);
+	else if (o->size != CFS_SIZE_UNKNOWN)
+		src->size = o->size;
+	pthread_mutex_unlock(&h->cache->lock);
+	if (rc != CFS_OK || src->size != CFS_SIZE_UNKNOWN)
+		return rc;
+	rc = cfs_source_find_size(h->inner, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	has_validator = h->validator != NULL &&
+			h->validator(h->inner, validator);
+	pthread_mutex_lock(&h->cache->lock);
+	if (has_validator)
+		rc = cfs_object_confirm(h->cache, o, validator, h->inner->size,
+					h->inner->mtime, err);
+	else if (!o->is_known)
+		o->size = h->inner->size;
+	src->size = o->size;
+	src->mtime = h->inner->mtime;
+	pthread_mutex_unlock(&h->cache->lock);
+	return rc;
+}
+
+/* ---- opening and closing ---------------------------------------------- */
+
+static void close_handle(struct cfs_cached *h)
+{
+	if (h->obj != NULL) {
+		if (h->abandon != NULL)
+			h->abandon(h->inner);
+		pthread_mutex_lock(&h->cache->lock);
+		cfs_object_put(h->cache, h->obj);
+		pthread_mutex_unlock(&h->cache->lock);
+	}
+	cfs_source_close(h->inner);
+	free(h);
+}
+
+static void cached_close(struct cfs_source *src)
+{
+	close_handle((struct cfs_cached *)src);
+}
+
+static const struct cfs_source_ops cached_ops = {
+	.read_at = cached_read_at, .close = cached_close,
+	.prefetch = cached_prefetch, .find_size = cached_find_size,
+};
+
+/* Asks for one byte, to learn whether what is cached still holds; gives up
+ * waiting after ms. */
+static int validate(struct cfs_cached *h, unsigned ms,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cancel never = { NULL, NULL };
+	struct cfs_cache *c = h->cache;
+	struct timespec t0, t;
+	struct cfs_blob *b;
+	int rc = CFS_OK;
+
+	clock_gettime(CLOCK_MONOTONIC, &t0);
+	pthread_mutex_lock(&c->lock);
+	if (!h->obj->is_known || h->obj->is_checked || h->obj->size == 0 ||
+	    h->inner->ops->start == NULL)
+		goto out;
+	b = cfs_blob_new(h, 0, 0, false);
+	if (b == NULL)
+		goto out;
+	cfs_blob_pin(b);
+	pthread_mutex_unlock(&c->lock);
+	rc = h->inner->ops->start(h->inner, 0, 1, fetch_done, b, NULL);
+	if (rc != CFS_OK)
+		cfs_blob_complete(b, rc, CFS_SLICE_EMPTY, NULL);
+	pthread_mutex_lock(&c->lock);
+	do {
+		if (b->state != BLOB_IN_FLIGHT || cfs_cancelled(cancel))
+			break;
+		cfs_cache_wait(c, &b->done, cancel ? cancel : &never);
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	} while ((t.tv_sec - t0.tv_sec) * 1000 +
+		 (t.tv_nsec - t0.tv_nsec) / 1000000 < (long)ms);
+	rc = b->state == BLOB_FAILED && b->rc == CFS_ENOTFOUND ? b->rc : CFS_OK;
+	if (rc != CFS_OK)
+		cfs_error_at(err, rc, h->obj->url, 0, "%s", b->err != NULL ?
+			     b->err->text : "is not there any more");
+	else if (!h->obj->is_checked)
+		cfs_log(CFS_LOG_INFO, "%s: no answer: what is cached is shown",
+			h->obj->url);
+	cfs_blob_unpin(b);
+out:
+	h->base.size = h->obj->size;
+	pthread_mutex_unlock(&c->lock);
+	return rc;
+}
+
+int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
+		    struct cfs_source *inner,
+		    const struct cfs_cached_opts *opts,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cached *h = calloc(1, sizeof(*h));
+	bool is_new;
+	int rc;
+
+	*out = NULL;
+	if (h == NULL) {
+		cfs_source_close(inner);
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	h->cache = c;
+	h->inner = inner;
+	h->validator = opts->validator;
+	h->abandon = opts->abandon;
+	h->counters = opts->counters;
+	pthread_mutex_lock(&c->lock);
+	h->obj = cfs_object_get(c, opts->url, &is_new);
+	if (h->obj != NULL && is_new)
+		cfs_object_recall(c, h->obj);
+	while (h->obj != NULL && h->obj->is_loading)
+		cfs_cache_wait(c, &c->loaded, NULL);
+	pthread_mutex_unlock(&c->lock);
+	rc = h->obj == NULL ? cfs_error_set(err, CFS_ENOMEM, "out of memory") :
+	     cfs_source_init(&h->base, &cached_ops, inner->size, inner->name,
+			     err);
+	if (rc != CFS_OK) {
+		close_handle(h);
+		return rc;
+	}
+	h->base.mtime = inner->mtime;
+	pthread_mutex_lock(&c->lock);
+	if (h->obj->size != CFS_SIZE_UNKNOWN) {
+		h->base.size = h->obj->size;
+		h->base.mtime = h->obj->mtime;
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (opts->validate_ms > 0)
+		rc = validate(h, opts->validate_ms, cancel, err);
+	if (rc != CFS_OK) {
+		cfs_source_close(&h->base);
+		return rc;
+	}
+	*out = &h->base;
+	return CFS_OK;
+}

@@ -1,0 +1,975 @@
+/* disk.c - the folder of segments (see disk.h, format.h).
+ *
+ * One segment is open for appending, owned by flock(2); a process that ends,
+ * however it ends, leaves it to the next one.  Room is made before a segment
+ * is opened for appending, for as much as it may grow to: so the bound holds
+ * at every moment and appending needs no look at other processes.
+ *
+ * A segment that is deleted is cut to nothing first: processes that still
+ * have it open give its space back, and their reads end short, which is a
+ * miss.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "disk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+
+/* Parts of the bound a segment may be: what is lost when one is deleted. */
+#define PARTS 64u
+#define TARGET_MAX (UINT32_C(256) << 20)
+/* How often other processes are looked for. */
+#define REFRESH_MS 300
+/* After a failure to write, this long nothing is written. */
+#define RETRY_MS 30000
+/* The use of a segment is noted (as its mtime) this often. */
+#define TOUCH_S 60
+/* Segments looked at; a folder with more is not ours. */
+#define SEGMENTS_MAX 65536u
+
+struct cfs_disk {
+	char *dir;
+	int dir_fd;			/* -1: there is no folder */
+	uint64_t max_bytes;
+	uint32_t target;		/* bytes of a full segment */
+	pthread_mutex_t lock;
+	struct cfs_segment *segs;	/* guarded by lock */
+	struct cfs_segment *dead;	/* guarded by lock; kept until the end */
+	struct cfs_segment *active;	/* guarded by lock; set by the writer */
+	uint64_t generation;		/* guarded by lock */
+	int64_t looked_ms;		/* guarded by lock */
+	int64_t retry_ms;		/* the writer's; 0: may write */
+	bool warned;			/* the writer's */
+};
+
+static int64_t now_ms(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static uint64_t unix_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- the list of segments --------------------------------------------- */
+
+static bool is_segment_name(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (n != CCH_NAME_BYTES - 1 || name[16] != '-' ||
+	    strcmp(name + 25, ".seg") != 0)
+		return false;
+	for (size_t i = 0; i < 25; i++)
+		if (i != 16 && strchr("0123456789abcdef", name[i]) == NULL)
+			return false;
+	return true;
+}
+
+static struct cfs_segment *find_name_locked(struct cfs_disk *d,
+					    const char *name)
+{
+	struct cfs_segment *s = d->segs;
+
+	while (s != NULL && strcmp(s->name, name) != 0)
+		s = s->next;
+	return s;
+}
+
+static void add_locked(struct cfs_disk *d, struct cfs_segment *s)
+{
+	s->next = d->segs;
+	d->segs = s;
+	d->generation++;
+}
+
+static void kill_locked(struct cfs_disk *d, struct cfs_segment *s)
+{
+	struct cfs_segment **p = &d->segs;
+
+	while (*p != s)
+		p = &(*p)->next;
+	*p = s->next;
+	s->next = d->dead;
+	d->dead = s;
+	free(s->tail);
+	s->tail = NULL;
+	s->n = 0;
+	s->tail_cap = 0;
+	cfs_segment_kill(s);
+}
+
+/* A segment that nobody here knows yet. */
+static void meet_locked(struct cfs_disk *d, const char *name)
+{
+	int fd = openat(d->dir_fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
+					 O_NOFOLLOW);
+	struct cfs_segment *s;
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return;
+	}
+	if (cfs_segment_open(&s, fd, name, NULL) != CFS_OK)
+		return;
+	s->is_seen = true;
+	add_locked(d, s);
+}
+
+static void look_locked(struct cfs_disk *d)
+{
+	int fd = d->dir_fd < 0 ? -1 : openat(d->dir_fd, ".", O_RDONLY |
+					     O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+	unsigned n = 0;
+
+	d->looked_ms = now_ms(CLOCK_MONOTONIC);
+	if (dir == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	for (struct cfs_segment *s = d->segs; s != NULL; s = s->next)
+		s->is_seen = false;
+	while ((e = readdir(dir)) != NULL && n < SEGMENTS_MAX) {
+		struct cfs_segment *s;
+		bool more = false;
+
+		if (!is_segment_name(e->d_name))
+			continue;
+		n++;
+		s = find_name_locked(d, e->d_name);
+		if (s == NULL) {
+			meet_locked(d, e->d_name);
+			continue;
+		}
+		s->is_seen = true;
+		if (!s->is_mine)
+			cfs_segment_catch_up(s, &more, NULL);
+		d->generation += more;
+	}
+	closedir(dir);
+	for (struct cfs_segment *s = d->segs, *next; s != NULL; s = next) {
+		next = s->next;
+		if (!s->is_seen && s != d->active)
+			kill_locked(d, s);
+	}
+}
+
+uint64_t cfs_disk_refresh_now(struct cfs_disk *d)
+{
+	uint64_t g;
+
+	pthread_mutex_lock(&d->lock);
+	look_locked(d);
+	g = d->generation;
+	pthread_mutex_unlock(&d->lock);
+	return g;
+}
+
+uint64_t cfs_disk_refresh(struct cfs_disk *d)
+{
+	uint64_t g;
+
+	pthread_mutex_lock(&d->lock);
+	if (now_ms(CLOCK_MONOTONIC) - d->looked_ms >= REFRESH_MS)
+		look_locked(d);
+	g = d->generation;
+	pthread_mutex_unlock(&d->lock);
+	return g;
+}
+
+/* ---- opening ---------------------------------------------------------- */
+
+/* DIR and what is above it, like mkdir -p. */
+static int make_dirs(char *path)
+{
+	for (char *p = path + 1;; p++) {
+		char c = *p;
+
+		if (c != '/' && c != '\0')
+			continue;
+		*p = '\0';
+		if (mkdir(path, 0700) != 0 && errno != EEXIST &&
+		    errno != EROFS && errno != EACCES) {
+			*p = c;
+			return -1;
+		}
+		*p = c;
+		if (c == '\0')
+			return 0;
+	}
+}
+
+static void warn(struct cfs_disk *d, const char *what, const char *why)
+{
+	if (!d->warned)
+		cfs_log(CFS_LOG_WARNING, "%s: %s: %s: less is kept for later",
+			d->dir, what, why);
+	d->warned = true;
+}
+
+static void open_dir(struct cfs_disk *d)
+{
+	if (make_dirs(d->dir) == 0)
+		d->dir_fd = open(d->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d->dir_fd < 0) {
+		warn(d, "cannot open the cache", strerror(errno));
+		return;
+	}
+	if (d->max_bytes > 0 && faccessat(d->dir_fd, ".", W_OK, 0) != 0) {
+		warn(d, "cannot write to the cache", strerror(errno));
+		d->max_bytes = 0;
+	}
+}
+
+int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
+		  struct cfs_error *err)
+{
+	struct cfs_disk *d = calloc(1, sizeof(*d));
+	uint64_t part = max_bytes / PARTS;
+
+	*out = NULL;
+	if (d == NULL || asprintf(&d->dir, "%s/blocks", dir) < 0) {
+		free(d);
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	d->dir_fd = -1;
+	d->max_bytes = max_bytes;
+	d->target = part < CCH_SEGMENT_MIN ? CCH_SEGMENT_MIN :
+		    part > TARGET_MAX ? TARGET_MAX : (uint32_t)part;
+	pthread_mutex_init(&d->lock, NULL);
+	if (max_bytes > 0 && max_bytes < CFS_DISK_BYTES_MIN) {
+		warn(d, "cache_size", "is less than 1M");
+		d->max_bytes = 0;
+	}
+	open_dir(d);
+	pthread_mutex_lock(&d->lock);
+	look_locked(d);
+	pthread_mutex_unlock(&d->lock);
+	*out = d;
+	return CFS_OK;
+}
+
+static void free_list(struct cfs_segment *s)
+{
+	while (s != NULL) {
+		struct cfs_segment *next = s->next;
+
+		cfs_segment_free(s);
+		s = next;
+	}
+}
+
+void cfs_disk_close(struct cfs_disk *d)
+{
+	if (d == NULL)
+		return;
+	free_list(d->segs);
+	free_list(d->dead);
+	if (d->dir_fd >= 0)
+		close(d->dir_fd);
+	pthread_mutex_destroy(&d->lock);
+	free(d->dir);
+	free(d);
+}
+
+/* ---- finding and reading ---------------------------------------------- */
+
+struct found {
+	struct cfs_disk_record *v;
+	size_t n, cap;
+};
+
+static int add_found(void *arg, struct cfs_segment *s,
+		     const struct cfs_cache_entry *e)
+{
+	struct found *f = arg;
+
+	if (f->n == f->cap) {
+		size_t cap = f->cap ? f->cap * 2 : 64;
+		struct cfs_disk_record *v = realloc(f->v, cap * sizeof(*v));
+
+		if (v == NULL)
+			return CFS_ENOMEM;
+		f->v = v;
+		f->cap = cap;
+	}
+	f->v[f->n++] = (struct cfs_disk_record){ s, *e };
+	return CFS_OK;
+}
+
+static int newer_first(const void *va, const void *vb)
+{
+	const struct cfs_disk_record *a = va, *b = vb;
+	int c = a->seg == b->seg ? 0 : strcmp(b->seg->name, a->seg->name);
+
+	return c != 0 ? c : a->e.pos < b->e.pos ? 1 : -1;
+}
+
+/* Pins all sealed segments; searches the others at once. */
+static int collect_locked(struct cfs_disk *d, const struct cfs_cache_id *id,
+			  struct found *f, struct cfs_segment ***sealed,
+			  size_t *n_sealed)
+{
+	size_t n = 0;
+	int rc = CFS_OK;
+
+	*n_sealed = 0;
+	for (const struct cfs_segment *s = d->segs; s != NULL; s = s->next)
+		n++;
+	*sealed = malloc((n + 1) * sizeof(**sealed));
+	if (*sealed == NULL)
+		return CFS_ENOMEM;
+	for (struct cfs_segment *s = d->segs; s != NULL && rc == CFS_OK;
+	     s = s->next) {
+		if (!s->is_sealed)
+			rc = cfs_segment_find(s, id, add_found, f);
+		else if (cfs_segment_pin(s))
+			(*sealed)[(*n_sealed)++] = s;
+	}
+	return rc;
+}
+
+int cfs_disk_find(struct cfs_disk *d, const struct cfs_cache_id *id,
+		  struct cfs_disk_record **out, size_t *n)
+{
+	struct found f = { NULL, 0, 0 };
+	struct cfs_segment **sealed = NULL;
+	size_t n_sealed = 0;
+	int rc;
+
+	*out = NULL;
+	*n = 0;
+	pthread_mutex_lock(&d->lock);
+	rc = collect_locked(d, id, &f, &sealed, &n_sealed);
+	pthread_mutex_unlock(&d->lock);
+	for (size_t i = 0; i < n_sealed; i++) {
+		if (rc != CFS_ENOMEM)
+			rc = cfs_segment_find(sealed[i], id, add_found, &f);
+		cfs_segment_unpin(sealed[i]);
+	}
+	free(sealed);
+	if (rc == CFS_ENOMEM) {
+		free(f.v);
+		return rc;
+	}
+	if (f.n > 1)
+		qsort(f.v, f.n, sizeof(*f.v), newer_first);
+	*out = f.v;
+	*n = f.n;
+	return CFS_OK;
+}
+
+static void touch(struct cfs_segment *s)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	if (s->touched_s != 0 && t.tv_sec - s->touched_s < TOUCH_S)
+		return;
+	s->touched_s = t.tv_sec > 0 ? t.tv_sec : 1;
+	futimens(s->fd, NULL);	/* not allowed: then it looks older */
+}
+
+int cfs_disk_read(struct cfs_disk *d, const struct cfs_disk_record *r,
+		  void *buf)
+{
+	int rc;
+
+	(void)d;
+	if (!cfs_segment_pin(r->seg))
+		return CFS_ENOTFOUND;
+	rc = cfs_segment_read(r->seg, &r->e, buf);
+	if (rc == CFS_OK)
+		touch(r->seg);
+	cfs_segment_unpin(r->seg);
+	return rc;
+}
+
+int cfs_disk_read_part(struct cfs_disk *d, const struct cfs_disk_record *r,
+		       uint32_t skip, void *buf, size_t n)
+{
+	int rc;
+
+	(void)d;
+	if (!cfs_segment_pin(r->seg))
+		return CFS_ENOTFOUND;
+	rc = cfs_segment_read_part(r->seg, &r->e, skip, buf, n);
+	if (rc == CFS_OK)
+		touch(r->seg);
+	cfs_segment_unpin(r->seg);
+	return rc;
+}
+
+void cfs_disk_forget(struct cfs_disk *d, const struct cfs_disk_record *r)
+{
+	struct cfs_segment *s = r->seg;
+
+	pthread_mutex_lock(&d->lock);
+	if (!s->is_dead) {
+		if (s->n_bad < CFS_SEGMENT_BAD_MAX) {
+			s->bad[s->n_bad] = r->e.pos;
+			s->n_bad++;
+		} else if (s != d->active) {
+			kill_locked(d, s);
+		}
+		d->generation++;
+	}
+	pthread_mutex_unlock(&d->lock);
+}
+
+int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
+		  struct cfs_buf *storage, struct cfs_cache_meta *out)
+{
+	struct cfs_cache_id id;
+	struct cfs_disk_record *v;
+	size_t n;
+	int rc;
+
+	cfs_cache_id_of_url(url, &id);
+	rc = cfs_disk_find(d, &id, &v, &n);
+	while (rc == CFS_OK) {
+		struct cfs_disk_record *best = NULL;
+
+		for (size_t i = 0; i < n; i++)
+			if (v[i].seg != NULL && v[i].e.is_meta &&
+			    (best == NULL || v[i].e.off > best->e.off))
+				best = &v[i];
+		if (best == NULL) {
+			rc = CFS_ENOTFOUND;
+			break;
+		}
+		cfs_buf_reset(storage);
+		rc = cfs_buf_reserve(storage, best->e.n);
+		if (rc != CFS_OK)
+			break;
+		if (cfs_disk_read(d, best, storage->p) == CFS_OK) {
+			storage->n = best->e.n;
+			if (cfs_cache_meta_parse(cfs_buf_slice(storage), out) ==
+			    CFS_OK && cfs_slice_eq(out->url, url)) {
+				out->learnt_ns = best->e.off;
+				break;
+			}
+		}
+		cfs_disk_forget(d, best);
+		best->seg = NULL;
+	}
+	free(v);
+	return rc;
+}
+
+/* ---- making room ------------------------------------------------------ */
+
+/* A descriptor of its own that holds the lock of a segment file nobody
+ * appends to; -1: somebody does, or it is gone. */
+static int own(struct cfs_disk *d, const char *name, struct stat *st)
+{
+	int fd = openat(d->dir_fd, name, O_RDWR | O_CLOEXEC | O_NONBLOCK |
+					 O_NOFOLLOW);
+
+	if (fd < 0)
+		return -1;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, st) == 0 &&
+	    st->st_nlink > 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Takes fd over. */
+static bool delete_owned(struct cfs_disk *d, int fd, const char *name)
+{
+	bool ok = unlinkat(d->dir_fd, name, 0) == 0;
+
+	if (ok && ftruncate(fd, 0) != 0)
+		ok = false;	/* space comes back when all have closed it */
+	close(fd);
+	return ok;
+}
+
+/* What a segment counts for.  *age: mtime in ns; INT64_MAX: in use. */
+static uint64_t weigh(struct cfs_disk *d, const struct cfs_segment *s,
+		      int64_t *age)
+{
+	uint64_t bytes = d->target;
+	struct stat st;
+	int fd;
+
+	*age = INT64_MAX;
+	if (s->is_mine)
+		return bytes;
+	fd = own(d, s->name, &st);
+	if (fd >= 0) {
+		bytes = (uint64_t)st.st_size;
+		*age = (int64_t)st.st_mtim.tv_sec * 1000000000 +
+		       st.st_mtim.tv_nsec;
+		close(fd);
+	} else if (fstat(s->fd, &st) == 0 && (uint64_t)st.st_size > bytes) {
+		bytes = (uint64_t)st.st_size;
+	}
+	return bytes;
+}
+
+/* The folder's lock is held.  Deletes until a full segment more has room. */
+static int make_room_locked(struct cfs_disk *d)
+{
+	for (;;) {
+		struct cfs_segment *oldest = NULL;
+		uint64_t total = d->target;
+		int64_t best = INT64_MAX;
+		struct stat st;
+		int fd;
+
+		for (struct cfs_segment *s = d->segs; s != NULL; s = s->next) {
+			int64_t age;
+
+			total += weigh(d, s, &age);
+			if (age < best) {
+				best = age;
+				oldest = s;
+			}
+		}
+		if (total <= d->max_bytes)
+			return CFS_OK;
+		if (oldest == NULL)
+			return CFS_ELIMIT;
+		fd = own(d, oldest->name, &st);
+		if (fd >= 0 && !delete_owned(d, fd, oldest->name))
+			return CFS_EIO;
+		kill_locked(d, oldest);
+	}
+}
+
+static bool has_room(const struct cfs_disk *d, const struct cfs_segment *s,
+		     size_t n)
+{
+	return s->n + 2 < CCH_ENTRIES_MAX &&
+	       cfs_segment_bytes_with(s, n) <= d->target;
+}
+
+/* Largest that one put may append: metadata and data. */
+#define PUT_MAX (CCH_DATA_MAX + CCH_RECORD_BYTES + CCH_ENTRY_BYTES + 8 + \
+		 CCH_META_HEAD + CCH_VALIDATOR_MAX + CCH_URL_MAX)
+
+/* Goes on with a segment that another process has left open; one that is
+ * full gets its index. */
+static struct cfs_segment *adopt_locked(struct cfs_disk *d)
+{
+	for (struct cfs_segment *s = d->segs; s != NULL; s = s->next) {
+		struct stat st;
+		bool more;
+		int fd;
+
+		if (s->is_sealed || s->is_mine)
+			continue;
+		fd = own(d, s->name, &st);
+		if (fd < 0)
+			continue;
+		if (dup3(fd, s->fd, O_CLOEXEC) < 0 ||
+		    cfs_segment_catch_up(s, &more, NULL) != CFS_OK ||
+		    s->is_sealed) {
+			flock(fd, LOCK_UN);
+			close(fd);
+			continue;
+		}
+		close(fd);
+		if (has_room(d, s, PUT_MAX))
+			return s;
+		cfs_segment_seal(s, NULL);
+		flock(s->fd, LOCK_UN);
+	}
+	return NULL;
+}
+
+static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
+			 struct cfs_error *err)
+{
+	uint64_t t = unix_ns();
+	char name[CCH_NAME_BYTES];
+	uint32_t r;
+	int fd, rc;
+
+	r = (uint32_t)cfs_hash64(cfs_slice_of(&t, sizeof(t)),
+				 (uint64_t)getpid() ^ (uintptr_t)d);
+	snprintf(name, sizeof(name), "%016" PRIx64 "-%08" PRIx32 ".seg", t, r);
+	fd = openat(d->dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+		    0600);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		rc = cfs_error_at(err, CFS_EIO, d->dir, 0, "cannot make '%s': %s",
+				  name, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return rc;
+	}
+	rc = cfs_segment_create(out, fd, name, err);
+	if (rc != CFS_OK) {
+		unlinkat(d->dir_fd, name, 0);
+		return rc;
+	}
+	add_locked(d, *out);
+	return CFS_OK;
+}
+
+/* Files with a segment's name that are none: a process died while it made
+ * them, or they are damaged.  Those who make them hold the folder's lock. */
+static void sweep_locked(struct cfs_disk *d)
+{
+	int fd = openat(d->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+
+	if (dir == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((e = readdir(dir)) != NULL) {
+		struct stat st;
+
+		if (!is_segment_name(e->d_name) ||
+		    find_name_locked(d, e->d_name) != NULL)
+			continue;
+		fd = own(d, e->d_name, &st);
+		if (fd >= 0)
+			delete_owned(d, fd, e->d_name);
+	}
+	closedir(dir);
+}
+
+static int lock_folder(struct cfs_disk *d, struct cfs_error *err)
+{
+	int fd = openat(d->dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC |
+					   O_NOFOLLOW, 0600);
+	int rc;
+
+	if (fd < 0) {
+		cfs_error_at(err, CFS_EIO, d->dir, 0, "cannot make 'lock': %s",
+			     strerror(errno));
+		return -1;
+	}
+	do {
+		rc = flock(fd, LOCK_EX);
+	} while (rc != 0 && errno == EINTR);
+	if (rc == 0)
+		return fd;
+	cfs_error_at(err, CFS_EIO, d->dir, 0, "cannot lock: %s",
+		     strerror(errno));
+	close(fd);
+	return -1;
+}
+
+/* A segment to append to. */
+static int activate(struct cfs_disk *d, struct cfs_error *err)
+{
+	int lock_fd = lock_folder(d, err), rc;
+
+	if (lock_fd < 0)
+		return CFS_EIO;
+	pthread_mutex_lock(&d->lock);
+	look_locked(d);
+	sweep_locked(d);
+	d->active = adopt_locked(d);
+	rc = make_room_locked(d);
+	if (rc == CFS_OK && d->active == NULL)
+		rc = create_locked(d, &d->active, err);
+	if (rc == CFS_OK && d->active != NULL) {
+		d->active->is_mine = true;
+	} else if (d->active != NULL) {
+		flock(d->active->fd, LOCK_UN);
+		d->active = NULL;
+	}
+	pthread_mutex_unlock(&d->lock);
+	close(lock_fd);
+	if (rc == CFS_ELIMIT)
+		cfs_error_at(err, rc, d->dir, 0,
+			     "others use all of the cache's size");
+	return rc;
+}
+
+/* ---- appending -------------------------------------------------------- */
+
+static int seal_active(struct cfs_disk *d, struct cfs_error *err)
+{
+	struct cfs_segment *s = d->active;
+	int rc;
+
+	pthread_mutex_lock(&d->lock);
+	rc = cfs_segment_seal(s, err);
+	s->is_mine = false;
+	d->active = NULL;
+	flock(s->fd, LOCK_UN);
+	pthread_mutex_unlock(&d->lock);
+	return rc;
+}
+
+static int append(struct cfs_disk *d, const struct cfs_cache_id *id,
+		  uint64_t off, bool is_meta, struct cfs_slice data,
+		  struct cfs_disk_record *out, struct cfs_error *err)
+{
+	int rc = cfs_segment_append(d->active, id, off, is_meta, data, &out->e,
+				    err);
+
+	out->seg = d->active;
+	if (rc != CFS_OK)
+		return rc;
+	pthread_mutex_lock(&d->lock);
+	rc = cfs_segment_add(d->active, &out->e);
+	pthread_mutex_unlock(&d->lock);
+	return rc;
+}
+
+static int append_meta(struct cfs_disk *d, const struct cfs_cache_meta *meta,
+		       struct cfs_error *err)
+{
+	struct cfs_disk_record r;
+	struct cfs_cache_id id;
+	struct cfs_buf b;
+	int rc;
+
+	cfs_buf_init(&b, CCH_DATA_MAX);
+	rc = cfs_cache_meta_encode(meta, &b);
+	cfs_cache_id_of_url(meta->url, &id);
+	if (rc == CFS_OK)
+		rc = append(d, &id, meta->learnt_ns, true, cfs_buf_slice(&b), &r,
+			    err);
+	cfs_buf_release(&b);
+	return rc;
+}
+
+/* Was the segment cut off or deleted behind our back? */
+static bool active_is_lost(struct cfs_disk *d)
+{
+	struct stat st;
+
+	return fstat(d->active->fd, &st) != 0 || st.st_nlink == 0 ||
+	       (uint64_t)st.st_size + 8 < d->active->end;
+}
+
+static int put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
+	       struct cfs_segment **meta_seg, const struct cfs_cache_id *id,
+	       uint64_t off, struct cfs_slice data,
+	       struct cfs_disk_record *out, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (d->active != NULL && active_is_lost(d)) {
+		pthread_mutex_lock(&d->lock);
+		kill_locked(d, d->active);
+		d->active = NULL;
+		pthread_mutex_unlock(&d->lock);
+	}
+	if (d->active != NULL && !has_room(d, d->active, PUT_MAX))
+		rc = seal_active(d, err);
+	if (rc == CFS_OK && d->active == NULL)
+		rc = activate(d, err);
+	if (rc == CFS_OK && *meta_seg != d->active) {
+		rc = append_meta(d, meta, err);
+		if (rc == CFS_OK)
+			*meta_seg = d->active;
+	}
+	if (rc != CFS_OK || id == NULL)
+		return rc;
+	return append(d, id, off, false, data, out, err);
+}
+
+int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
+		 struct cfs_segment **meta_seg, const struct cfs_cache_id *id,
+		 uint64_t off, struct cfs_slice data,
+		 struct cfs_disk_record *out)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	int64_t now = now_ms(CLOCK_MONOTONIC);
+	int rc;
+
+	if (d->max_bytes == 0 || d->dir_fd < 0 ||
+	    (d->retry_ms != 0 && now < d->retry_ms))
+		return CFS_ELIMIT;
+	d->retry_ms = 0;
+	rc = put(d, meta, meta_seg, id, off, data, out, &err);
+	if (rc != CFS_OK) {
+		d->retry_ms = now + RETRY_MS;
+		warn(d, "cannot write to the cache",
+		     err.text[0] != '\0' ? err.text : cfs_code_name(rc));
+	}
+	return rc;
+}
+
+/* ---- crawlfs cache ---------------------------------------------------- */
+
+static int count_entry(void *arg, struct cfs_segment *s,
+		       const struct cfs_cache_entry *e)
+{
+	struct cfs_disk_info *info = arg;
+
+	(void)s;
+	info->records += !e->is_meta;
+	info->objects += e->is_meta;
+	info->data_bytes += e->is_meta ? 0 : e->n;
+	return CFS_OK;
+}
+
+int cfs_disk_get_info(struct cfs_disk *d, struct cfs_disk_info *out,
+		      struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	*out = (struct cfs_disk_info){ 0 };
+	pthread_mutex_lock(&d->lock);
+	for (struct cfs_segment *s = d->segs; s != NULL && rc == CFS_OK;
+	     s = s->next) {
+		struct stat st;
+		int fd = d->dir_fd < 0 ? -1 : own(d, s->name, &st);
+
+		if (fd >= 0)
+			close(fd);
+		else
+			out->in_use++;
+		out->segments++;
+		out->sealed += s->is_sealed;
+		rc = cfs_segment_find(s, NULL, count_entry, out);
+		if (fstat(s->fd, &st) != 0)
+			continue;
+		out->bytes += (uint64_t)st.st_size;
+		if (out->oldest_s == 0 || st.st_mtim.tv_sec < out->oldest_s)
+			out->oldest_s = st.st_mtim.tv_sec;
+	}
+	pthread_mutex_unlock(&d->lock);
+	return rc == CFS_OK ? rc : cfs_error_at(err, rc, d->dir, 0,
+						"cannot read the cache");
+}
+
+struct check {
+	struct cfs_disk_damage *out;
+	void (*bad)(void *arg, const char *segment, uint32_t pos,
+		    const char *why);
+	void *arg;
+	const struct cfs_cancel *cancel;
+	uint8_t *buf;
+	uint64_t bad_here;
+};
+
+static int check_entry(void *arg, struct cfs_segment *s,
+		       const struct cfs_cache_entry *e)
+{
+	struct check *c = arg;
+
+	if (cfs_cancelled(c->cancel))
+		return CFS_EINTR;
+	c->out->records++;
+	c->out->bytes += e->n;
+	if (cfs_segment_read(s, e, c->buf) == CFS_OK)
+		return CFS_OK;
+	c->out->bad_records++;
+	c->bad_here++;
+	if (c->bad != NULL)
+		c->bad(c->arg, s->name, e->pos, "record is damaged");
+	return CFS_OK;
+}
+
+static int check_segment(struct cfs_segment *s, struct check *c)
+{
+	c->bad_here = 0;
+	if (s->is_sealed && cfs_segment_verify_index(s) != CFS_OK) {
+		c->out->bad_indexes++;
+		c->bad_here++;
+		if (c->bad != NULL)
+			c->bad(c->arg, s->name, s->index_pos,
+			       "index is damaged");
+	}
+	return cfs_segment_find(s, NULL, check_entry, c);
+}
+
+int cfs_disk_verify(struct cfs_disk *d, bool repair,
+		    void (*bad)(void *arg, const char *segment, uint32_t pos,
+				const char *why),
+		    void *arg, struct cfs_disk_damage *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct check c = { .out = out, .bad = bad, .arg = arg,
+			   .cancel = cancel, .buf = malloc(CCH_DATA_MAX) };
+	int rc = CFS_OK;
+
+	*out = (struct cfs_disk_damage){ 0 };
+	if (c.buf == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	pthread_mutex_lock(&d->lock);
+	for (struct cfs_segment *s = d->segs, *next;
+	     s != NULL && rc == CFS_OK; s = next) {
+		struct stat st;
+		int fd;
+
+		next = s->next;
+		rc = check_segment(s, &c);
+		if (rc != CFS_OK || c.bad_here == 0 || !repair)
+			continue;
+		fd = own(d, s->name, &st);
+		if (fd >= 0 && delete_owned(d, fd, s->name))
+			kill_locked(d, s);
+	}
+	pthread_mutex_unlock(&d->lock);
+	free(c.buf);
+	return rc == CFS_OK ? rc : cfs_error_at(err, rc, d->dir, 0,
+		rc == CFS_EINTR ? "interrupted" : "cannot read the cache");
+}
+
+int cfs_disk_clear(struct cfs_disk *d, uint64_t *deleted, uint64_t *in_use,
+		   struct cfs_error *err)
+{
+	int lock_fd, rc = CFS_OK;
+
+	*deleted = *in_use = 0;
+	if (d->dir_fd < 0)
+		return CFS_OK;
+	lock_fd = lock_folder(d, err);
+	if (lock_fd < 0)
+		return CFS_EIO;
+	pthread_mutex_lock(&d->lock);
+	look_locked(d);
+	sweep_locked(d);
+	for (struct cfs_segment *s = d->segs, *next; s != NULL; s = next) {
+		struct stat st;
+		int fd = own(d, s->name, &st);
+
+		next = s->next;
+		if (fd < 0) {
+			(*in_use)++;
+		} else if (delete_owned(d, fd, s->name)) {
+			(*deleted)++;
+			kill_locked(d, s);
+		} else {
+			rc = cfs_error_at(err, CFS_EIO, d->dir, 0,
+					  "cannot delete '%s': %s", s->name,
+					  strerror(errno));
+		}
+	}
+	pthread_mutex_unlock(&d->lock);
+	close(lock_fd);
+	return rc;
+}

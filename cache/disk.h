@@ -1,0 +1,99 @@
+/* disk.h - the folder of segments: what the cache keeps between mounts.
+ *
+ * Several processes and threads may use one folder.  Whatever goes wrong
+ * with it (read-only, full, damaged, gone) costs cached bytes, never an
+ * answer: there is one warning, then less is kept.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CACHE_DISK_H
+#define CFS_CACHE_DISK_H
+
+#include "base/cancel.h"
+#include "cache/segment.h"
+
+struct cfs_disk;		/* threads share it */
+
+/* A bound below this means: nothing is kept on disk. */
+#define CFS_DISK_BYTES_MIN (4 * (uint64_t)CCH_SEGMENT_MIN)
+
+/* Opens, and makes if need be, DIR/blocks.  max_bytes 0: reading only.
+ * CFS_ENOMEM only. */
+int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
+		  struct cfs_error *err);
+void cfs_disk_close(struct cfs_disk *d);	/* accepts NULL */
+
+/* A record found: where, and what. */
+struct cfs_disk_record {
+	struct cfs_segment *seg;	/* lives as long as the disk */
+	struct cfs_cache_entry e;
+};
+
+/* All records of an id, those that are likely newer first; *out is malloced.
+ * 0 or CFS_ENOMEM: segments that cannot be read count as empty. */
+int cfs_disk_find(struct cfs_disk *d, const struct cfs_cache_id *id,
+		  struct cfs_disk_record **out, size_t *n);
+
+/* Reads a record's data and checks them.  A failure means that this record
+ * is lost; tell cfs_disk_forget. */
+int cfs_disk_read(struct cfs_disk *d, const struct cfs_disk_record *r,
+		  void *buf);
+/* Part of the data, unchecked: for a record that was checked lately. */
+int cfs_disk_read_part(struct cfs_disk *d, const struct cfs_disk_record *r,
+		       uint32_t skip, void *buf, size_t n);
+/* The record is damaged: cfs_disk_find leaves it out from now on. */
+void cfs_disk_forget(struct cfs_disk *d, const struct cfs_disk_record *r);
+
+/*
+ * Appends data of an object, with its metadata where the segment does not
+ * have them yet: *meta_seg is the caller's memory of where they are, NULL at
+ * first.  n is at most CCH_DATA_MAX; id NULL: metadata only.  One thread at
+ * a time.
+ * 0, or a failure: not kept.
+ */
+int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
+		 struct cfs_segment **meta_seg, const struct cfs_cache_id *id,
+		 uint64_t off, struct cfs_slice data,
+		 struct cfs_disk_record *out);
+
+/* The latest metadata of an URL: fills `storage` and *out, which borrows from
+ * it.  CFS_ENOTFOUND. */
+int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
+		  struct cfs_buf *storage, struct cfs_cache_meta *out);
+
+/* Looks what other processes have done, if the last look was long ago.
+ * Returns a number that is another one when there is something new. */
+uint64_t cfs_disk_refresh(struct cfs_disk *d);
+/* The same, now. */
+uint64_t cfs_disk_refresh_now(struct cfs_disk *d);
+
+/* ---- crawlfs cache ---- */
+
+struct cfs_disk_info {
+	uint64_t segments, sealed, in_use, records, objects;
+	uint64_t bytes;			/* of the files */
+	uint64_t data_bytes;		/* of the data in them */
+	int64_t oldest_s;		/* last use of the oldest; 0: none */
+};
+
+int cfs_disk_get_info(struct cfs_disk *d, struct cfs_disk_info *out,
+		      struct cfs_error *err);
+
+struct cfs_disk_damage {
+	uint64_t records, bytes;	/* checked */
+	uint64_t bad_records, bad_indexes;
+};
+
+/* Reads and checks everything.  Called for each damage.  A damaged segment
+ * that nobody writes is deleted with `repair`. */
+int cfs_disk_verify(struct cfs_disk *d, bool repair,
+		    void (*bad)(void *arg, const char *segment, uint32_t pos,
+				const char *why),
+		    void *arg, struct cfs_disk_damage *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* Deletes all segments that no process writes. */
+int cfs_disk_clear(struct cfs_disk *d, uint64_t *deleted, uint64_t *in_use,
+		   struct cfs_error *err);
+
+#endif

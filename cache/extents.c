@@ -1,0 +1,217 @@
+/* extents.c - which bytes of an object are where (see extents.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "extents.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define CHUNK_MAX 64u
+
+struct chunk {
+	unsigned n;			/* 1 or more */
+	struct cfs_extent v[CHUNK_MAX];
+};
+
+/* The offset is here too, so that a search does not touch the chunks. */
+struct cfs_chunk_ref {
+	uint64_t first;
+	struct chunk *c;
+};
+
+void cfs_extents_init(struct cfs_extents *x)
+{
+	*x = (struct cfs_extents){ 0 };
+}
+
+void cfs_extents_release(struct cfs_extents *x)
+{
+	for (size_t i = 0; i < x->n_chunks; i++)
+		free(x->chunks[i].c);
+	free(x->chunks);
+	cfs_extents_init(x);
+}
+
+static uint64_t extent_end(const struct cfs_extent *e)
+{
+	return e->off + e->n;
+}
+
+bool cfs_extent_holds(const struct cfs_extent *e, uint64_t off)
+{
+	return e->off <= off && off - e->off < e->n;
+}
+
+/* The chunk to look for `off` in: the last that begins at or before it. */
+static size_t find_chunk(const struct cfs_extents *x, uint64_t off)
+{
+	size_t lo = 0, hi = x->n_chunks;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (x->chunks[mid].first <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo > 0 ? lo - 1 : 0;
+}
+
+/* The first slot whose extent ends after `off`; c->n if none does. */
+static unsigned find_slot(const struct chunk *c, uint64_t off)
+{
+	unsigned lo = 0, hi = c->n;
+
+	while (lo < hi) {
+		unsigned mid = lo + (hi - lo) / 2;
+
+		if (extent_end(&c->v[mid]) <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct cfs_extent *cfs_extents_at(const struct cfs_extents *x, uint64_t off)
+{
+	size_t i;
+	unsigned k;
+
+	if (x->n_chunks == 0)
+		return NULL;
+	i = find_chunk(x, off);
+	k = find_slot(x->chunks[i].c, off);
+	if (k < x->chunks[i].c->n)
+		return &x->chunks[i].c->v[k];
+	return i + 1 < x->n_chunks ? &x->chunks[i + 1].c->v[0] : NULL;
+}
+
+/* Room for one more chunk at place i. */
+static struct chunk *add_chunk(struct cfs_extents *x, size_t i)
+{
+	struct chunk *c = malloc(sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	if (x->n_chunks == x->cap) {
+		size_t cap = x->cap ? x->cap * 2 : 8;
+		struct cfs_chunk_ref *t = realloc(x->chunks, cap * sizeof(*t));
+
+		if (t == NULL) {
+			free(c);
+			return NULL;
+		}
+		x->chunks = t;
+		x->cap = cap;
+	}
+	memmove(x->chunks + i + 1, x->chunks + i,
+		(x->n_chunks - i) * sizeof(*x->chunks));
+	x->chunks[i] = (struct cfs_chunk_ref){ 0, c };
+	x->n_chunks++;
+	c->n = 0;
+	return c;
+}
+
+int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e)
+{
+	size_t i = find_chunk(x, e->off);
+	struct chunk *c = x->n_chunks > 0 ? x->chunks[i].c : add_chunk(x, 0);
+	unsigned k;
+
+	if (c == NULL)
+		return CFS_ENOMEM;
+	if (c->n == CHUNK_MAX) {
+		/* at the end of all, as in sequential reading, a fresh one */
+		bool is_last = i + 1 == x->n_chunks &&
+			       c->v[CHUNK_MAX - 1].off < e->off;
+		struct chunk *d = add_chunk(x, i + 1);
+
+		if (d == NULL)
+			return CFS_ENOMEM;
+		if (!is_last) {
+			d->n = CHUNK_MAX / 2;
+			c->n = CHUNK_MAX - d->n;
+			memcpy(d->v, c->v + c->n, d->n * sizeof(d->v[0]));
+			x->chunks[i + 1].first = d->v[0].off;
+		}
+		if (is_last || d->v[0].off <= e->off) {
+			c = d;
+			i++;
+		}
+	}
+	k = find_slot(c, e->off);
+	assert(k == c->n || extent_end(e) <= c->v[k].off);
+	memmove(c->v + k + 1, c->v + k, (c->n - k) * sizeof(c->v[0]));
+	c->v[k] = *e;
+	c->n++;
+	x->n++;
+	x->chunks[i].first = c->v[0].off;
+	return CFS_OK;
+}
+
+int cfs_extents_fill(struct cfs_extents *x, const struct cfs_extent *e)
+{
+	uint64_t off = e->off, end = extent_end(e);
+	int rc = CFS_OK;
+
+	while (off < end && rc == CFS_OK) {
+		const struct cfs_extent *h = cfs_extents_at(x, off);
+		struct cfs_extent part = *e;
+
+		if (h != NULL && h->off <= off) {
+			off = extent_end(h);
+			continue;
+		}
+		part.off = off;
+		part.n = (uint32_t)((h != NULL && h->off < end ? h->off : end) -
+				    off);
+		off += part.n;
+		rc = cfs_extents_insert(x, &part);
+	}
+	return rc;
+}
+
+void cfs_extents_remove(struct cfs_extents *x, uint64_t off)
+{
+	size_t i = find_chunk(x, off);
+	struct chunk *c = x->chunks[i].c;
+	unsigned k = find_slot(c, off);
+
+	assert(k < c->n && c->v[k].off == off);
+	memmove(c->v + k, c->v + k + 1, (c->n - k - 1) * sizeof(c->v[0]));
+	x->n--;
+	if (--c->n > 0) {
+		x->chunks[i].first = c->v[0].off;
+		return;
+	}
+	free(c);
+	memmove(x->chunks + i, x->chunks + i + 1,
+		(x->n_chunks - i - 1) * sizeof(*x->chunks));
+	x->n_chunks--;
+}
+
+int cfs_extents_split(struct cfs_extents *x, uint64_t off)
+{
+	struct cfs_extent *e = cfs_extents_at(x, off), right;
+	int rc;
+
+	if (e == NULL || e->off >= off)
+		return CFS_OK;
+	right = *e;
+	right.off = off;
+	right.n = (uint32_t)(extent_end(e) - off);
+	e->n -= right.n;
+	rc = cfs_extents_insert(x, &right);
+	if (rc != CFS_OK) {
+		e = cfs_extents_at(x, off - 1);
+		if (e != NULL)
+			e->n += right.n;
+	}
+	return rc;
+}

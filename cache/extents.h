@@ -1,0 +1,53 @@
+/* extents.h - which bytes of an object are where: runs in order, no overlaps.
+ *
+ * Runs lie in small sorted chunks below one sorted table, so that a lookup is
+ * two binary searches and an insertion moves little.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CACHE_EXTENTS_H
+#define CFS_CACHE_EXTENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cfs_blob;
+struct cfs_segment;
+
+/* Bytes [off, off + n) of the object: in a blob (memory, perhaps still on its
+ * way), in a segment, or in both. */
+struct cfs_extent {
+	uint64_t off;
+	uint32_t n;
+	uint32_t checked_s;		/* when its checksum was last compared */
+	struct cfs_blob *blob;		/* NULL: not in memory */
+	struct cfs_segment *seg;	/* NULL: not on disk; else the record: */
+	uint64_t rec_off, rec_sum;
+	uint32_t rec_n, rec_pos;
+};
+
+struct cfs_extents {
+	struct cfs_chunk_ref *chunks;
+	size_t n_chunks, cap;
+	size_t n;			/* extents */
+};
+
+void cfs_extents_init(struct cfs_extents *x);
+void cfs_extents_release(struct cfs_extents *x);
+
+/* The extent that holds byte `off`, or the first one after it, or NULL.
+ * Lent until the next insertion or removal. */
+struct cfs_extent *cfs_extents_at(const struct cfs_extents *x, uint64_t off);
+bool cfs_extent_holds(const struct cfs_extent *e, uint64_t off);
+
+/* Adds one that overlaps none.  CFS_ENOMEM. */
+int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e);
+/* Adds e to those parts of its range that nothing covers yet. */
+int cfs_extents_fill(struct cfs_extents *x, const struct cfs_extent *e);
+/* Removes the one that begins at off, which must be there. */
+void cfs_extents_remove(struct cfs_extents *x, uint64_t off);
+/* Makes one end and another begin at `off`, where one goes over it. */
+int cfs_extents_split(struct cfs_extents *x, uint64_t off);
+
+#endif

@@ -1,0 +1,283 @@
+/* object.c - what the cache knows of an URL: its state and its extents.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cache_internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+
+static struct cfs_object **bucket(struct cfs_cache *c, const char *url)
+{
+	return &c->objects[cfs_hash64(cfs_slice_str(url), 0) % CACHE_BUCKETS];
+}
+
+static void take_out(struct cfs_cache *c, struct cfs_object *o)
+{
+	struct cfs_object **p = bucket(c, o->url);
+
+	if (!o->in_table)
+		return;
+	while (*p != o)
+		p = &(*p)->chain;
+	*p = o->chain;
+	o->in_table = false;
+}
+
+static void set_state(struct cfs_object *o, struct cfs_slice validator,
+		      uint64_t size, int64_t mtime, uint64_t learnt_ns);
+
+/* What an answer has told of an object that others still see as it was. */
+static void inherit(struct cfs_object *o, const struct cfs_object *old)
+{
+	set_state(o, cfs_slice_str(old->validator), old->size, old->mtime,
+		  old->learnt_ns);
+	o->is_checked = true;
+}
+
+struct cfs_object *cfs_object_get(struct cfs_cache *c, const char *url,
+				  bool *is_new)
+{
+	struct cfs_object **p = bucket(c, url), *o = *p, *old = NULL;
+
+	*is_new = false;
+	while (o != NULL && strcmp(o->url, url) != 0)
+		o = o->chain;
+	if (o != NULL && o->is_changed) {
+		take_out(c, o);		/* those who have it keep it */
+		old = o;
+		o = NULL;
+	}
+	if (o != NULL) {
+		o->refs++;
+		return o;
+	}
+	o = calloc(1, sizeof(*o));
+	if (o == NULL)
+		return NULL;
+	o->url = strdup(url);
+	if (o->url == NULL) {
+		free(o);
+		return NULL;
+	}
+	cfs_extents_init(&o->x);
+	o->size = CFS_SIZE_UNKNOWN;
+	o->refs = 1;
+	o->in_table = true;
+	o->chain = *p;
+	*p = o;
+	if (old != NULL)
+		inherit(o, old);
+	*is_new = old == NULL;
+	return o;
+}
+
+void cfs_object_put(struct cfs_cache *c, struct cfs_object *o)
+{
+	assert(o->refs > 0);
+	if (--o->refs > 0)
+		return;
+	take_out(c, o);
+	cfs_extents_release(&o->x);
+	free(o->url);
+	free(o);
+}
+
+struct cfs_cache_meta cfs_object_meta(const struct cfs_object *o)
+{
+	return (struct cfs_cache_meta){
+		.size = o->size,
+		.mtime = o->mtime,
+		.learnt_ns = o->learnt_ns,
+		.validator = cfs_slice_str(o->validator),
+		.url = cfs_slice_str(o->url),
+	};
+}
+
+/* ---- its state -------------------------------------------------------- */
+
+static void set_state(struct cfs_object *o, struct cfs_slice validator,
+		      uint64_t size, int64_t mtime, uint64_t learnt_ns)
+{
+	struct cfs_cache_meta m;
+
+	snprintf(o->validator, sizeof(o->validator), "%.*s", (int)validator.n,
+		 (const char *)validator.p);
+	o->size = size;
+	o->mtime = mtime;
+	o->learnt_ns = learnt_ns;
+	o->is_known = true;
+	o->is_loaded = false;
+	o->meta_seg = NULL;
+	m = cfs_object_meta(o);
+	cfs_cache_id_of_data(&m, &o->id);
+}
+
+void cfs_object_recall(struct cfs_cache *c, struct cfs_object *o)
+{
+	struct cfs_cache_meta m;
+	struct cfs_buf b;
+	int rc;
+
+	if (c->disk == NULL)
+		return;
+	cfs_buf_init(&b, CCH_DATA_MAX);
+	o->is_loading = true;
+	pthread_mutex_unlock(&c->lock);
+	cfs_disk_refresh(c->disk);
+	rc = cfs_disk_meta(c->disk, cfs_slice_str(o->url), &b, &m);
+	pthread_mutex_lock(&c->lock);
+	o->is_loading = false;
+	pthread_cond_broadcast(&c->loaded);
+	if (rc == CFS_OK && !o->is_known && m.size != CFS_SIZE_UNKNOWN)
+		set_state(o, m.validator, m.size, m.mtime, m.learnt_ns);
+	cfs_buf_release(&b);
+}
+
+static uint64_t unix_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Old bytes are nobody's any more; requests on their way bring new ones. */
+static void drop_old(struct cfs_object *o)
+{
+	struct cfs_extent *e;
+	uint64_t off = 0;
+
+	while ((e = cfs_extents_at(&o->x, off)) != NULL) {
+		off = e->off + e->n;
+		if (e->blob != NULL && e->blob->state == BLOB_IN_FLIGHT)
+			e->seg = NULL;
+		else
+			cfs_extents_remove(&o->x, e->off);
+	}
+}
+
+int cfs_object_confirm(struct cfs_cache *c, struct cfs_object *o,
+		       const char *validator, uint64_t size, int64_t mtime,
+		       struct cfs_error *err)
+{
+	struct cfs_slice v = cfs_slice_str(validator);
+
+	(void)c;
+	if (o->is_known && size == o->size && strcmp(validator, o->validator) == 0) {
+		o->is_checked = true;
+		return CFS_OK;
+	}
+	if (o->is_known && (o->is_served || o->is_checked)) {
+		o->is_changed = true;
+		o->wants_meta = true;
+		set_state(o, v, size, mtime, unix_ns());
+		drop_old(o);
+		return cfs_error_at(err, CFS_EIO, o->url, 0,
+			"has changed since it was cached: open it again");
+	}
+	if (o->is_known)
+		cfs_log(CFS_LOG_INFO, "%s: has changed since it was cached",
+			o->url);
+	drop_old(o);
+	set_state(o, v, size, mtime, unix_ns());
+	o->wants_meta = true;
+	o->is_checked = true;
+	return CFS_OK;
+}
+
+/* ---- its extents on disk ---------------------------------------------- */
+
+/* What lies in segments that were deleted is of no more use. */
+static void drop_dead(struct cfs_object *o)
+{
+	struct cfs_extent *e;
+	uint64_t off = 0;
+
+	while ((e = cfs_extents_at(&o->x, off)) != NULL) {
+		off = e->off + e->n;
+		if (e->seg == NULL || !e->seg->is_dead)
+			continue;
+		e->seg = NULL;
+		if (e->blob == NULL)
+			cfs_extents_remove(&o->x, e->off);
+	}
+}
+
+static int fill(struct cfs_object *o, const struct cfs_disk_record *v, size_t n)
+{
+	int rc = CFS_OK;
+
+	for (size_t i = 0; i < n && rc == CFS_OK; i++) {
+		const struct cfs_cache_entry *e = &v[i].e;
+		struct cfs_extent x = {
+			.off = e->off, .n = e->n, .seg = v[i].seg,
+			.rec_off = e->off, .rec_n = e->n, .rec_pos = e->pos,
+			.rec_sum = e->sum,
+		};
+
+		if (!e->is_meta && e->off < o->size &&
+		    e->n <= o->size - e->off && !v[i].seg->is_dead)
+			rc = cfs_extents_fill(&o->x, &x);
+	}
+	return rc;
+}
+
+int cfs_object_load(struct cfs_cache *c, struct cfs_object *o,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_disk_record *v;
+	struct cfs_cache_id id;
+	uint64_t generation;
+	size_t n;
+	int rc;
+
+	while (o->is_loading) {
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		cfs_cache_wait(c, &c->loaded, cancel);
+	}
+	if (o->is_loaded || !o->is_known || o->is_changed || c->disk == NULL)
+		return CFS_OK;
+	o->is_loading = true;
+	id = o->id;
+	pthread_mutex_unlock(&c->lock);
+	generation = cfs_disk_refresh(c->disk);
+	rc = cfs_disk_find(c->disk, &id, &v, &n);
+	pthread_mutex_lock(&c->lock);
+	o->is_loading = false;
+	if (rc == CFS_OK && memcmp(&id, &o->id, sizeof(id)) == 0) {
+		drop_dead(o);
+		rc = fill(o, v, n);
+		o->is_loaded = true;
+		o->generation = generation;
+	}
+	if (rc == CFS_OK)
+		free(v);
+	pthread_cond_broadcast(&c->loaded);
+	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "out of memory");
+}
+
+void cfs_object_drop_record(struct cfs_object *o,
+			    const struct cfs_disk_record *r)
+{
+	uint64_t off = r->e.off, end = r->e.off + r->e.n;
+	struct cfs_extent *e;
+
+	while (off < end && (e = cfs_extents_at(&o->x, off)) != NULL &&
+	       e->off < end) {
+		off = e->off + e->n;
+		if (e->seg != r->seg || e->rec_pos != r->e.pos)
+			continue;
+		if (e->blob != NULL)
+			e->seg = NULL;
+		else
+			cfs_extents_remove(&o->x, e->off);
+	}
+}

@@ -1,0 +1,126 @@
+/* segment.h - one segment file of the block cache (format.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CACHE_SEGMENT_H
+#define CFS_CACHE_SEGMENT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "cache/format.h"
+
+struct cfs_cache_id {
+	uint8_t b[CCH_ID_BYTES];
+};
+
+/* One record, as its header or the index has it. */
+struct cfs_cache_entry {
+	struct cfs_cache_id id;
+	uint64_t off;		/* in the object */
+	uint64_t sum;		/* of the data */
+	uint32_t n;		/* bytes of data */
+	uint32_t pos;		/* of the record header in the segment */
+	bool is_meta;
+};
+
+/* Records known to be damaged; more make the whole segment unusable. */
+#define CFS_SEGMENT_BAD_MAX 256u
+
+/* Guarded by the owner's lock, but for what says otherwise. */
+struct cfs_segment {
+	char name[CCH_NAME_BYTES];
+	int fd;			/* stays open while pinned */
+	atomic_uint pins;	/* 0: closed; see cfs_segment_pin */
+	atomic_bool is_dead;	/* not to be found any more */
+	_Atomic int64_t touched_s;	/* when its use was last noted */
+	bool is_sealed;		/* set once; fan, index_pos hold from then on */
+	bool is_mine;		/* this process appends to it */
+	bool is_seen;		/* for the owner's sweeps */
+	uint32_t n;		/* entries */
+	uint32_t end;		/* where the next record goes, or is looked for */
+	uint32_t index_pos;
+	uint32_t fan[CCH_FAN];
+	struct cfs_cache_entry *tail;	/* while not sealed: all its entries */
+	uint32_t tail_cap;
+	atomic_uint n_bad;
+	uint32_t bad[CFS_SEGMENT_BAD_MAX];
+	struct cfs_segment *next;
+};
+
+/* A segment over fd, which it takes over, also on failure.  Reads what is
+ * there: the footer, or all record headers.  CFS_EFORMAT: it is none. */
+int cfs_segment_open(struct cfs_segment **out, int fd, const char *name,
+		     struct cfs_error *err);
+/* The same for a new, empty file: writes the header. */
+int cfs_segment_create(struct cfs_segment **out, int fd, const char *name,
+		       struct cfs_error *err);
+void cfs_segment_free(struct cfs_segment *s);	/* accepts NULL */
+
+/* Looks again at a segment that was not sealed.  *more: there is news. */
+int cfs_segment_catch_up(struct cfs_segment *s, bool *more,
+			 struct cfs_error *err);
+
+/* Keeps the file open while somebody reads: false if it is closed already. */
+bool cfs_segment_pin(struct cfs_segment *s);
+void cfs_segment_unpin(struct cfs_segment *s);
+/* It is not to be used any more; closes once unpinned. */
+void cfs_segment_kill(struct cfs_segment *s);
+
+/* Bytes the file has if n more bytes of data are added and it is sealed. */
+uint64_t cfs_segment_bytes_with(const struct cfs_segment *s, size_t n);
+
+/* Appends a record; the segment is this process's own.  Writes data, then
+ * header.  Fills *out.  The caller makes it known with cfs_segment_add. */
+int cfs_segment_append(struct cfs_segment *s, const struct cfs_cache_id *id,
+		       uint64_t off, bool is_meta, struct cfs_slice data,
+		       struct cfs_cache_entry *out, struct cfs_error *err);
+int cfs_segment_add(struct cfs_segment *s, const struct cfs_cache_entry *e);
+
+/* Writes index and footer.  After this nothing is appended. */
+int cfs_segment_seal(struct cfs_segment *s, struct cfs_error *err);
+
+/* Called for each entry found; nonzero stops and is returned. */
+typedef int cfs_segment_each(void *arg, struct cfs_segment *s,
+			     const struct cfs_cache_entry *e);
+
+/* The entries of `id` (NULL: all).  A sealed segment is read without any
+ * lock; of another the caller holds the lock.  0 or a failure. */
+int cfs_segment_find(struct cfs_segment *s, const struct cfs_cache_id *id,
+		     cfs_segment_each *each, void *arg);
+
+/* Reads all data of an entry and checks them: CFS_EFORMAT if they are not
+ * what was written, CFS_EIO. */
+int cfs_segment_read(struct cfs_segment *s, const struct cfs_cache_entry *e,
+		     void *buf);
+/* Reads some without a check. */
+int cfs_segment_read_part(struct cfs_segment *s,
+			  const struct cfs_cache_entry *e, uint32_t skip,
+			  void *buf, size_t n);
+
+/* Checksum of all of a sealed segment's index. */
+int cfs_segment_verify_index(struct cfs_segment *s);
+
+/* For tests and the fuzzer: decodes a record header.  False: it is none. */
+bool cfs_cache_entry_decode(const uint8_t head[CCH_RECORD_BYTES], uint32_t pos,
+			    struct cfs_cache_entry *out);
+
+/* ---- metadata of an URL ---- */
+
+struct cfs_cache_meta {
+	uint64_t size;
+	int64_t mtime;
+	uint64_t learnt_ns;			/* Unix time: the record's offset */
+	struct cfs_slice validator, url;	/* borrowed */
+};
+
+int cfs_cache_meta_parse(struct cfs_slice data, struct cfs_cache_meta *out);
+int cfs_cache_meta_encode(const struct cfs_cache_meta *m, struct cfs_buf *out);
+
+void cfs_cache_id_of_url(struct cfs_slice url, struct cfs_cache_id *out);
+void cfs_cache_id_of_data(const struct cfs_cache_meta *m,
+			  struct cfs_cache_id *out);
+
+#endif
