@@ -129,17 +129,24 @@ static int fill_control(struct cfs_fs *fs, fuse_ino_t ino, struct stat *st)
 	return CFS_OK;
 }
 
+int cfs_fs_fill_node(struct cfs_fs *fs, const struct cfs_node *n,
+		     fuse_ino_t ino, struct stat *st,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	if (n->type == CFS_NODE_FILE)
+		return fill_file(fs, n, ino, st, cancel, err);
+	fill_common(fs, ino, S_IFDIR | 0555, fs->crawls[n->source]->mtime, st);
+	return CFS_OK;
+}
+
 int cfs_fs_fill_attr(struct cfs_fs *fs, fuse_ino_t ino, struct stat *st,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_node n;
 
-	if (!cfs_fs_node(fs, ino, &n))
-		return fill_control(fs, ino, st);
-	if (n.type == CFS_NODE_FILE)
-		return fill_file(fs, &n, ino, st, cancel, err);
-	fill_common(fs, ino, S_IFDIR | 0555, fs->crawls[n.source]->mtime, st);
-	return CFS_OK;
+	return cfs_fs_node(fs, ino, &n)
+		       ? cfs_fs_fill_node(fs, &n, ino, st, cancel, err)
+		       : fill_control(fs, ino, st);
 }
 
 double cfs_attr_timeout(fuse_ino_t ino)

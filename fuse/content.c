@@ -503,6 +503,21 @@ static bool is_own_member(const struct entry *e)
 	       cfs_slice_ends(cfs_buf_slice(&e->archive), CFS_SLICE_LIT(".gz"));
 }
 
+/* What the listing has at hand, or else the index. */
+static int info_capture(struct cfs_crawl *c, const struct cfs_node *file,
+			struct entry *e, const struct cfs_cancel *cancel,
+			struct cfs_error *err)
+{
+	int rc;
+
+	if (file->cap != NULL && file->cap->kind != CFS_KIND_SIDE) {
+		e->cap = *file->cap;
+		return CFS_OK;
+	}
+	rc = cfs_index_at(c->index, file->pos, &e->it, cancel, err);
+	return rc == CFS_OK ? cfs_index_capture(&e->it, &e->cap, err) : rc;
+}
+
 int cfs_content_info(struct cfs_crawl *c, const struct cfs_node *file,
 		     struct cfs_file_info *out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
@@ -512,9 +527,7 @@ int cfs_content_info(struct cfs_crawl *c, const struct cfs_node *file,
 
 	if (e == NULL)
 		return CFS_ENOMEM;
-	rc = cfs_index_at(c->index, file->pos, &e->it, cancel, err);
-	if (rc == CFS_OK)
-		rc = cfs_index_capture(&e->it, &e->cap, err);
+	rc = info_capture(c, file, e, cancel, err);
 	if (rc == CFS_OK && needs_archive(e, file->view))
 		rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive,
 					    err);

@@ -24,6 +24,7 @@ struct listing {
 	struct cfs_walk *w;
 	const struct cfs_node *dir;
 	cfs_view_set views;
+	bool with_captures;
 	cfs_tree_emit *emit;
 	void *arg;
 	unsigned skip;		/* names of the first entry delivered before */
@@ -79,10 +80,13 @@ static int list_dir(struct listing *l)
 
 /* All views of one capture, but for the l->skip first of them. */
 static int emit_capture(struct listing *l, const struct cfs_page_names *names,
-			cfs_pos pos, bool is_arc, uint64_t number)
+			cfs_pos pos, const struct cfs_capture *cap,
+			uint64_t number)
 {
 	struct cfs_node node = { .type = CFS_NODE_FILE,
-				 .source = l->dir->source, .pos = pos };
+				 .source = l->dir->source, .pos = pos,
+				 .cap = l->with_captures ? cap : NULL };
+	bool is_arc = cap->kind == CFS_KIND_ARC;
 	unsigned sub = 0;
 
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
@@ -100,8 +104,6 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 	l->skip = 0;
 	return CFS_OK;
 }
-
-
 
 /*
  * The common case in an ordered index: one capture, and the entry after it
@@ -149,7 +151,7 @@ static int list_captures(struct listing *l, cfs_pos from, struct cfs_page *page)
 		rc = cfs_index_capture(&w->page.it, &cap, w->err);
 		if (rc != CFS_OK)
 			return rc;
-		rc = emit_capture(l, &names, pos, cap.kind == CFS_KIND_ARC,
+		rc = emit_capture(l, &names, pos, &cap,
 				  preferred ? 0 : rank + 1);
 		if (rc == STOPPED && page->captures > CFS_PAGE_MEMO_MIN) {
 			page->rank = rank;
@@ -217,7 +219,8 @@ static int list_page(struct listing *l)
 		return rc;
 	if (!w->c->is_ordered || l->skip > 0)
 		return list_page_slow(l, pos);
-	if (l->views & 1u << CFS_VIEW_RECORD)	/* its suffix is the kind's */
+	if (l->with_captures ||		/* the suffix is the kind's: */
+	    (l->views & 1u << CFS_VIEW_RECORD))
 		rc = cfs_index_capture(&w->below.it, &cap, w->err);
 	if (rc != CFS_OK)
 		return rc;
@@ -231,7 +234,7 @@ static int list_page(struct listing *l)
 	}
 	names.base_n = cfs_name_escape(w->child.comp[w->dir.n], CFS_ZONE_PATH,
 				       names.base);
-	rc = emit_capture(l, &names, pos, cap.kind == CFS_KIND_ARC, 0);
+	rc = emit_capture(l, &names, pos, &cap, 0);
 	return rc == CFS_OK ? after : rc;
 }
 
@@ -261,12 +264,12 @@ static int list_from(struct listing *l, uint64_t cookie)
 }
 
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
-		  cfs_view_set views, uint64_t cookie, cfs_tree_emit *emit,
-		  void *arg, const struct cfs_cancel *cancel,
+		  cfs_view_set views, uint64_t cookie, bool with_captures,
+		  cfs_tree_emit *emit, void *arg, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
 	struct listing l = { .dir = dir, .views = views, .emit = emit,
-			     .arg = arg };
+			     .arg = arg, .with_captures = with_captures };
 	int rc;
 
 	l.w = cfs_walk_begin(c, cancel, err);

@@ -57,23 +57,36 @@ struct filler {
 	struct cfs_error *err;
 };
 
-/* Returns nonzero when the buffer is full. */
+static int fill_attr(struct filler *f, fuse_ino_t ino,
+		     const struct cfs_node *node, struct stat *st)
+{
+	const struct cfs_cancel *cancel = CFS_CANCEL_OF(f->req);
+
+	return node != NULL
+		       ? cfs_fs_fill_node(f->fs, node, ino, st, cancel, NULL)
+		       : cfs_fs_fill_attr(f->fs, ino, st, cancel, NULL);
+}
+
+enum entry_kind { ENTRY_DOT, ENTRY_DIR, ENTRY_FILE };
+
+/* node: the caller's, if it has one at hand.  Returns nonzero when the buffer
+ * is full. */
 static int fill_entry(struct filler *f, const char *name, fuse_ino_t ino,
-		      bool is_dir, bool is_dot, off_t next)
+		      enum entry_kind kind, const struct cfs_node *node,
+		      off_t next)
 {
 	struct fuse_entry_param e;
 	size_t n;
 
 	memset(&e, 0, sizeof(e));
 	e.attr.st_ino = ino;
-	e.attr.st_mode = is_dir ? S_IFDIR : S_IFREG;
+	e.attr.st_mode = kind == ENTRY_FILE ? S_IFREG : S_IFDIR;
 	if (!f->plus) {
 		n = fuse_add_direntry(f->req, f->buf + f->used,
 				      f->size - f->used, name, &e.attr, next);
 	} else {
-		if (!is_dot && !f->bare &&
-		    cfs_fs_fill_attr(f->fs, ino, &e.attr, CFS_CANCEL_OF(f->req), NULL) ==
-			    CFS_OK) {
+		if (kind != ENTRY_DOT && !f->bare &&
+		    fill_attr(f, ino, node, &e.attr) == CFS_OK) {
 			e.ino = ino;
 			e.attr_timeout = cfs_attr_timeout(ino);
 			e.entry_timeout = CFS_FOREVER;
@@ -98,19 +111,20 @@ static int emit_node(void *arg, struct cfs_slice name,
 	memcpy(text, name.p, name.n);
 	text[name.n] = '\0';
 	return fill_entry(f, text, cfs_fs_ino(f->fs, node),
-			  node->type == CFS_NODE_DIR, false, (off_t)cookie);
+			  node->type == CFS_NODE_DIR ? ENTRY_DIR : ENTRY_FILE,
+			  node, (off_t)cookie);
 }
 
 /* The offsets 1 and 2 are those of `.` and `..`. */
 static int fill_dots(struct filler *f, fuse_ino_t ino, off_t *off)
 {
 	if (*off == 0) {
-		if (fill_entry(f, ".", ino, true, true, 1))
+		if (fill_entry(f, ".", ino, ENTRY_DOT, NULL, 1))
 			return 1;
 		*off = 1;
 	}
 	if (*off == 1) {
-		if (fill_entry(f, "..", CFS_INO_ROOT, true, true, 2))
+		if (fill_entry(f, "..", CFS_INO_ROOT, ENTRY_DOT, NULL, 2))
 			return 1;
 		*off = 2;
 	}
@@ -121,8 +135,8 @@ static void list_top(struct filler *f, off_t off)
 {
 	for (off_t i = off - 2; i < (off_t)f->fs->n_crawls; i++)
 		if (fill_entry(f, f->fs->names[i],
-			       (fuse_ino_t)(CFS_INO_SOURCES + i), true, false,
-			       i + 3))
+			       (fuse_ino_t)(CFS_INO_SOURCES + i), ENTRY_DIR,
+			       NULL, i + 3))
 			return;
 }
 
@@ -142,7 +156,9 @@ static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 		return;		/* url: nothing is listed */
 	for (off_t i = off - 2; i < 4; i++)
 		if (fill_entry(f, files[i].name, files[i].ino,
-			       files[i].ino == CFS_INO_URL_DIR, false, i + 3))
+			       files[i].ino == CFS_INO_URL_DIR ? ENTRY_DIR
+							       : ENTRY_FILE,
+			       NULL, i + 3))
 			return;
 }
 
@@ -165,7 +181,8 @@ static int list(struct filler *f, fuse_ino_t ino, off_t off)
 	if (off > 2 && !((uint64_t)off & CFS_COOKIE_BIT))
 		return CFS_EUSAGE;
 	return cfs_tree_list(f->fs->crawls[dir.source], &dir, f->fs->opts.views,
-			     off <= 2 ? 0 : (uint64_t)off, emit_node, f,
+			     off <= 2 ? 0 : (uint64_t)off,
+			     f->plus && !f->bare, emit_node, f,
 			     CFS_CANCEL_OF(f->req), f->err);
 }
 

@@ -33,6 +33,9 @@ fuse_ino_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n);
 /* attr.c: what stat shows. */
 int cfs_fs_fill_attr(struct cfs_fs *fs, fuse_ino_t ino, struct stat *st,
 		     const struct cfs_cancel *cancel, struct cfs_error *err);
+int cfs_fs_fill_node(struct cfs_fs *fs, const struct cfs_node *n,
+		     fuse_ino_t ino, struct stat *st,
+		     const struct cfs_cancel *cancel, struct cfs_error *err);
 double cfs_attr_timeout(fuse_ino_t ino);
 
 /* ops_dir.c: processes that look up files get attributes in listings. */

@@ -25,6 +25,9 @@ struct cfs_node {
 	cfs_pos pos;
 	unsigned depth;		/* directories: components; 0 is the root */
 	enum cfs_view view;	/* files */
+	/* Of a file just listed: what the index knows of it, borrowed while
+	 * its name is delivered.  NULL: look it up. */
+	const struct cfs_capture *cap;
 };
 
 /* Views beyond those of view.h, never listed. */
@@ -63,10 +66,11 @@ typedef int cfs_tree_emit(void *arg, struct cfs_slice name,
 			  const struct cfs_node *node, uint64_t cookie);
 
 /* Lists a directory from `cookie` on; 0 is the beginning.  "." and ".." are
- * the caller's.  0 at the end or when stopped; a failure else. */
+ * the caller's.  with_captures: the nodes of files carry theirs, for a caller
+ * who wants attributes.  0 at the end or when stopped; a failure else. */
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
-		  cfs_view_set views, uint64_t cookie, cfs_tree_emit *emit,
-		  void *arg, const struct cfs_cancel *cancel,
+		  cfs_view_set views, uint64_t cookie, bool with_captures,
+		  cfs_tree_emit *emit, void *arg, const struct cfs_cancel *cancel,
 		  struct cfs_error *err);
 /* Every cookie has this bit and none above it. */
 #define CFS_COOKIE_BIT (UINT64_C(1) << 62)

@@ -200,7 +200,29 @@ struct entry {
 struct names {
 	struct entry *v;
 	unsigned n, stop_at;
+	struct cfs_index *captures;	/* of this index come along; or NULL */
 };
+
+/* A file comes with what the index says at its position. */
+static void check_capture(struct cfs_index *ix, const struct cfs_node *node)
+{
+	struct cfs_iter it;
+	struct cfs_capture cap;
+
+	if (node->type == CFS_NODE_DIR) {
+		assert_null(node->cap);
+		return;
+	}
+	assert_non_null(node->cap);
+	cfs_iter_init(&it);
+	assert_int_equal(cfs_index_at(ix, node->pos, &it, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
+	assert_int_equal(node->cap->kind, cap.kind);
+	assert_int_equal(node->cap->time, cap.time);
+	assert_int_equal(node->cap->body_bytes, cap.body_bytes);
+	assert_memory_equal(&node->cap->loc, &cap.loc, sizeof(cap.loc));
+	cfs_iter_release(&it);
+}
 
 static int collect(void *arg, struct cfs_slice name,
 		   const struct cfs_node *node, uint64_t cookie)
@@ -211,6 +233,10 @@ static int collect(void *arg, struct cfs_slice name,
 		return 1;
 	assert_true(l->n < MAX_NAMES);
 	assert_true(name.n <= CFS_NAME_MAX);
+	if (l->captures != NULL)
+		check_capture(l->captures, node);
+	else
+		assert_null(node->cap);
 	l->v = realloc(l->v, (l->n + 1) * sizeof(l->v[0]));
 	memcpy(l->v[l->n].name, name.p, name.n);
 	l->v[l->n].name[name.n] = '\0';
@@ -231,10 +257,11 @@ static void check_resuming(struct visit *v, const struct cfs_node *dir,
 			   const struct names *all)
 {
 	for (unsigned i = 0; i < all->n; i += 1 + i / 8) {
-		struct names part = { NULL, 0, 3 };
+		struct names part = { NULL, 0, 3, NULL };
 
 		assert_int_equal(cfs_tree_list(v->c, dir, v->views,
-				 all->v[i].cookie, collect, &part, NULL, NULL),
+				 all->v[i].cookie, false, collect, &part, NULL,
+				 NULL),
 				 CFS_OK);
 		assert_int_equal(part.n, all->n - i - 1 < 3 ? all->n - i - 1 : 3);
 		for (unsigned k = 0; k < part.n; k++)
@@ -286,10 +313,10 @@ static int by_name(const void *a, const void *b)
 
 static void visit_dir(struct visit *v, const struct cfs_node *dir)
 {
-	struct names all = { NULL, 0, UINT32_MAX };
+	struct names all = { NULL, 0, UINT32_MAX, v->c->index };
 
-	assert_int_equal(cfs_tree_list(v->c, dir, v->views, 0, collect, &all,
-				       NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_tree_list(v->c, dir, v->views, 0, true, collect,
+				       &all, NULL, NULL), CFS_OK);
 	check_resuming(v, dir, &all);
 	for (unsigned i = 0; i < all.n; i++) {
 		const struct entry *e = &all.v[i];
