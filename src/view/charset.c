@@ -16,18 +16,6 @@
  */
 #include "charset_internal.h"
 
-static bool is_space(uint8_t c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r' && c != '\v');
-}
-
-static struct cfs_slice skip_spaces(struct cfs_slice s)
-{
-	while (s.n > 0 && is_space(s.p[0]))
-		s = cfs_slice_from(s, 1);
-	return s;
-}
-
 size_t cfs_utf8_len(struct cfs_slice s)
 {
 	uint8_t c, lo = 0x80, hi = 0xbf;
@@ -106,9 +94,9 @@ static struct cfs_slice after_charset(struct cfs_slice s)
 		at = cfs_slice_search_nocase(s, CFS_SLICE_LIT("charset"));
 		if (at < 0)
 			return none;
-		s = skip_spaces(cfs_slice_from(s, (size_t)at + 7));
+		s = cfs_skip_spaces(cfs_slice_from(s, (size_t)at + 7));
 		if (s.n > 0 && s.p[0] == '=')
-			return skip_spaces(cfs_slice_from(s, 1));
+			return cfs_skip_spaces(cfs_slice_from(s, 1));
 	}
 }
 
@@ -125,7 +113,7 @@ struct cfs_slice cfs_charset_param(struct cfs_slice header)
 		return end < 0 ? CFS_SLICE_EMPTY
 			       : cfs_slice_sub(s, 1, (size_t)end);
 	}
-	while (n < s.n && !is_space(s.p[n]) && s.p[n] != ';' && s.p[n] != ',')
+	while (n < s.n && !cfs_is_space(s.p[n]) && s.p[n] != ';' && s.p[n] != ',')
 		n++;
 	return cfs_slice_sub(s, 0, n);
 }

@@ -7,6 +7,19 @@
 
 #include "charset.h"
 
+/* White space of HTML and of header values. */
+static inline bool cfs_is_space(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
+static inline struct cfs_slice cfs_skip_spaces(struct cfs_slice s)
+{
+	while (s.n > 0 && cfs_is_space(s.p[0]))
+		s = cfs_slice_from(s, 1);
+	return s;
+}
+
 /* Bytes below 0x80 at the start of s. */
 size_t cfs_ascii_run(struct cfs_slice s);
 

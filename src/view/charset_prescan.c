@@ -21,21 +21,9 @@
 /* Some heads begin with a megabyte of style sheets; most do not. */
 #define CFS_PRESCAN_HEAD_BYTES (128 * 1024)
 
-static bool is_space(uint8_t c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
-}
-
 static bool is_alpha(uint8_t c)
 {
 	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
-static struct cfs_slice skip_spaces(struct cfs_slice s)
-{
-	while (s.n > 0 && is_space(s.p[0]))
-		s = cfs_slice_from(s, 1);
-	return s;
 }
 
 /* A declaration that could be read as ASCII cannot be UTF-16 or UTF-32. */
@@ -87,10 +75,10 @@ static bool by_xml(struct cfs_slice body, struct cfs_charset *out)
 	at = cfs_slice_search(s, CFS_SLICE_LIT("encoding"));
 	if (at < 0)
 		return false;
-	s = skip_spaces(cfs_slice_from(s, (size_t)at + 8));
+	s = cfs_skip_spaces(cfs_slice_from(s, (size_t)at + 8));
 	if (s.n == 0 || s.p[0] != '=')
 		return false;
-	s = skip_spaces(cfs_slice_from(s, 1));
+	s = cfs_skip_spaces(cfs_slice_from(s, 1));
 	if (s.n == 0 || (s.p[0] != '"' && s.p[0] != '\''))
 		return false;
 	at = cfs_slice_find(cfs_slice_from(s, 1), s.p[0]);
@@ -110,28 +98,28 @@ static bool take_attr(struct cfs_slice *s, struct cfs_slice *name,
 	size_t n = 0;
 
 	*value = CFS_SLICE_EMPTY;
-	while (t.n > 0 && (is_space(t.p[0]) || t.p[0] == '/'))
+	while (t.n > 0 && (cfs_is_space(t.p[0]) || t.p[0] == '/'))
 		t = cfs_slice_from(t, 1);
 	*s = t;
 	if (t.n == 0 || t.p[0] == '>')
 		return false;
-	while (n < t.n && !is_space(t.p[n]) && t.p[n] != '/' &&
+	while (n < t.n && !cfs_is_space(t.p[n]) && t.p[n] != '/' &&
 	       t.p[n] != '>' && !(t.p[n] == '=' && n > 0))
 		n++;
 	*name = cfs_slice_sub(t, 0, n);
 	*s = cfs_slice_from(t, n);
-	t = skip_spaces(*s);
+	t = cfs_skip_spaces(*s);
 	if (t.n == 0 || t.p[0] != '=') {
 		*s = t;
 		return t.n > 0;
 	}
-	t = skip_spaces(cfs_slice_from(t, 1));
+	t = cfs_skip_spaces(cfs_slice_from(t, 1));
 	if (t.n > 0 && (t.p[0] == '"' || t.p[0] == '\'')) {
 		end = cfs_slice_find(cfs_slice_from(t, 1), t.p[0]);
 		*value = cfs_slice_sub(t, 1, end < 0 ? 0 : (size_t)end);
 		n = end < 0 ? t.n : (size_t)end + 2;
 	} else {
-		for (n = 0; n < t.n && !is_space(t.p[n]) && t.p[n] != '>';)
+		for (n = 0; n < t.n && !cfs_is_space(t.p[n]) && t.p[n] != '>';)
 			n++;
 		*value = cfs_slice_sub(t, 0, n);
 	}
@@ -230,7 +218,7 @@ static bool prescan_tag(struct cfs_slice *s, bool in_window,
 		return false;
 	}
 	if (cfs_slice_starts_nocase(t, CFS_SLICE_LIT("<meta")) && t.n > 5 &&
-	    (is_space(t.p[5]) || t.p[5] == '/')) {
+	    (cfs_is_space(t.p[5]) || t.p[5] == '/')) {
 		*s = cfs_slice_from(t, 5);
 		return by_meta_tag(s, out);
 	}
@@ -239,7 +227,7 @@ static bool prescan_tag(struct cfs_slice *s, bool in_window,
 		*s = CFS_SLICE_EMPTY;
 		return false;
 	}
-	while (n < t.n && !is_space(t.p[n]) && t.p[n] != '>')
+	while (n < t.n && !cfs_is_space(t.p[n]) && t.p[n] != '>')
 		n++;
 	*s = cfs_slice_from(t, n);
 	while (take_attr(s, &name, &value))
