@@ -2,7 +2,8 @@
  *
  * A revisit has the body of the capture it refers to, when that is in the
  * same source (DESIGN section 10): by WARC-Refers-To, by the URI and date it
- * names, by the digest of the same URI, by the digest alone.
+ * names, by the digest of the same URI, by the digest alone.  An index that
+ * cannot look up ids and digests has only the URI's own captures.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,6 +20,7 @@
 
 /* Captures tried as the target of one revisit. */
 #define TARGETS_MAX 16u
+#define PAGE_TARGETS_MAX 64u	/* of one page's captures */
 /* What a file is guessed to be while nobody has opened it: a body four times
  * its compressed record, text as long as that, metadata a page. */
 #define GUESS_PAGE UINT64_C(4096)
@@ -74,11 +76,12 @@ static int check_url(struct cfs_crawl *c, const struct entry *e,
 		     const struct cfs_record *rec, struct cfs_error *err)
 {
 	struct cfs_buf key;
-	bool same;
+	bool same = e->cap.url.n > 0 && cfs_slice_eq(e->cap.url, rec->url);
 
 	cfs_buf_init(&key, CFS_KEY_MAX);
-	same = cfs_index_url_key(c->index, rec->url, &key) == CFS_OK &&
-	       cfs_slice_eq(cfs_buf_slice(&key), e->it.key);
+	if (!same)
+		same = cfs_index_url_key(c->index, rec->url, &key) == CFS_OK &&
+		       cfs_slice_eq(cfs_buf_slice(&key), e->it.key);
 	cfs_buf_release(&key);
 	if (same)
 		return CFS_OK;
@@ -135,9 +138,11 @@ static bool is_target(const struct cfs_record *revisit,
 	if (how == BY_ID)
 		return cfs_slice_eq(warc_field(revisit, "WARC-Refers-To"),
 				    warc_field(rec, "WARC-Record-ID"));
-	if (how == BY_URI)
-		return want.n == 0 || has.n == 0 ||
-		       cfs_slice_eq_nocase(want, has);
+	if (how == BY_URI)	/* a key may stand for several URLs */
+		return cfs_slice_eq(rec->url, warc_field(revisit,
+				    "WARC-Refers-To-Target-URI")) &&
+		       (want.n == 0 || has.n == 0 ||
+			cfs_slice_eq_nocase(want, has));
 	return want.n > 0 && cfs_slice_eq_nocase(want, has);
 }
 
@@ -184,45 +189,73 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 	return found;
 }
 
-/* Captures of the URI the revisit names, at the date it names. */
-static struct cfs_stored *by_uri(struct target *t)
+/* Captures under a key's page; those of one time, or of any (NULL). */
+static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
+				  const int64_t *time, enum how how)
 {
-	struct cfs_slice uri = warc_field(t->revisit,
-					  "WARC-Refers-To-Target-URI");
-	struct cfs_slice date = warc_field(t->revisit, "WARC-Refers-To-Date");
 	struct cfs_path *path = malloc(sizeof(*path));
 	struct cfs_run *run = malloc(sizeof(*run));
 	struct cfs_stored *found = NULL;
-	struct cfs_buf key;
-	int64_t time = 0;
 	unsigned tried = 0;
 	int rc;
 
-	cfs_buf_init(&key, CFS_KEY_MAX);
-	if (path == NULL || run == NULL || uri.n == 0 ||
-	    cfs_time_parse_iso(date, &time) != CFS_OK ||
-	    cfs_index_url_key(t->c->index, uri, &key) != CFS_OK ||
-	    cfs_index_split(t->c->index, cfs_buf_slice(&key), path) != CFS_OK)
+	if (path == NULL || run == NULL ||
+	    cfs_index_split(t->c->index, key, path) != CFS_OK)
 		goto out;
 	cfs_run_init(run);
 	rc = cfs_run_first(run, t->c->index, path, CFS_BELOW_PAGE, t->cancel,
 			   NULL);
-	while (rc == CFS_OK && found == NULL && tried < TARGETS_MAX) {
+	while (rc == CFS_OK && found == NULL && tried < PAGE_TARGETS_MAX) {
 		struct cfs_capture cap;
 
 		if (cfs_index_capture(&run->it, &cap, NULL) == CFS_OK &&
-		    cap.time == time) {
-			found = try_target(t, run->it.pos, BY_URI, NULL);
+		    cap.kind != CFS_KIND_REVISIT &&
+		    (time == NULL || cap.time == *time)) {
+			found = try_target(t, run->it.pos, how, NULL);
 			tried++;
 		}
 		rc = cfs_run_next(run);
 	}
 	cfs_run_release(run);
 out:
-	cfs_buf_release(&key);
 	free(path);
 	free(run);
 	return found;
+}
+
+/* Captures of the URI the revisit names, at the date it names. */
+static struct cfs_stored *by_uri(struct target *t)
+{
+	struct cfs_slice uri = warc_field(t->revisit,
+					  "WARC-Refers-To-Target-URI");
+	struct cfs_slice date = warc_field(t->revisit, "WARC-Refers-To-Date");
+	struct cfs_stored *found = NULL;
+	struct cfs_buf key;
+	int64_t time = 0;
+
+	cfs_buf_init(&key, CFS_KEY_MAX);
+	if (uri.n > 0 && cfs_time_parse_iso(date, &time) == CFS_OK &&
+	    cfs_index_url_key(t->c->index, uri, &key) == CFS_OK)
+		found = on_page(t, cfs_buf_slice(&key), &time, BY_URI);
+	cfs_buf_release(&key);
+	return found;
+}
+
+/* Where the index has no table of records: other captures of the page. */
+static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
+				  enum how how)
+{
+	struct cfs_slice date = warc_field(t->revisit, "WARC-Refers-To-Date");
+	struct cfs_stored *found = NULL;
+	int64_t time;
+
+	if (t->c->index->ops->find_ref != NULL ||
+	    warc_field(t->revisit, how == BY_ID ? "WARC-Refers-To" :
+				   "WARC-Payload-Digest").n == 0)
+		return NULL;
+	if (cfs_time_parse_iso(date, &time) == CFS_OK)
+		found = on_page(t, key, &time, how);
+	return found != NULL ? found : on_page(t, key, NULL, how);
 }
 
 static struct cfs_stored *find_target(struct cfs_crawl *c,
@@ -240,7 +273,11 @@ static struct cfs_stored *find_target(struct cfs_crawl *c,
 	found = by_ref(&t, "id:", warc_field(revisit, "WARC-Refers-To"), BY_ID,
 		       NULL);
 	if (found == NULL)
+		found = by_page(&t, key, BY_ID);
+	if (found == NULL)
 		found = by_uri(&t);
+	if (found == NULL)
+		found = by_page(&t, key, BY_DIGEST);
 	if (found == NULL)
 		found = by_ref(&t, "digest:", digest, BY_DIGEST, &key);
 	if (found == NULL)

@@ -27,11 +27,9 @@
 #include "base/log.h"
 #include "fuse/tree.h"
 #include "index/cfx.h"
-#include "index/pbtree.h"
 
-#define HEAD_BYTES 64u
 #define WALK_FDS 32
-#define BASES_MAX 3
+#define BASES_MAX 4
 #define RECORDS_MAX (UINT64_C(16) << 20)
 
 /* Where the archives of an index are, and the strings that say so. */
@@ -308,9 +306,11 @@ static bool looks_remote(const char *source)
 }
 
 /* An index file: archives lie beside it, or where -o data says. */
-static void index_bases(struct bases *b, const char *real, bool is_pbtree,
+static void index_bases(struct bases *b, const char *real,
+			enum cfs_index_look look,
 			const struct cfs_crawl_opts *opts)
 {
+	bool is_pbtree = look == CFS_INDEX_LOOK_PBTREE;
 	char folder[PATH_MAX];
 
 	b->n = 0;
@@ -326,6 +326,12 @@ static void index_bases(struct bases *b, const char *real, bool is_pbtree,
 	if (is_pbtree) {	/* as published: projects/url-index/FILE */
 		add_base(b, folder, "parse-output");
 		add_base(b, folder, "../../parse-output");
+	} else if (look != CFS_INDEX_LOOK_CFX) {
+		/* as replay software keeps them, beside its indexes */
+		add_base(b, folder, "../archive");
+		add_base(b, folder, "../warcs");
+		/* cc-index/collections/NAME/indexes/cluster.idx */
+		add_base(b, folder, "../../../..");
 	}
 }
 
@@ -346,29 +352,45 @@ static int open_archives(struct cfs_crawl *c, const char *real, bool is_dir,
 	return rc == CFS_OK ? open_index(c, src, &b, opts, err) : rc;
 }
 
+/* What a local file is, as an index. */
+static int look_at(const char *real, struct cfs_source **src,
+		   enum cfs_index_look *look, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	uint8_t *head = malloc(CFS_INDEX_LOOK_BYTES);
+	size_t got = 0;
+	int rc = CFS_ENOMEM;
+
+	*src = NULL;
+	if (head == NULL)
+		cfs_error_set(err, rc, "out of memory");
+	else
+		rc = cfs_source_open_file(src, real, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_read_some(*src, head, CFS_INDEX_LOOK_BYTES, 0,
+					  &got, cancel, err);
+	if (rc == CFS_OK)
+		*look = cfs_index_look(cfs_slice_of(head, got), (*src)->size);
+	else
+		cfs_source_close(*src);
+	free(head);
+	return rc;
+}
+
 static int open_file(struct cfs_crawl *c, const char *real,
 		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	enum cfs_archive_look look = CFS_LOOK_NONE;
+	enum cfs_index_look index_look;
 	struct cfs_source *src;
-	uint8_t head[HEAD_BYTES];
 	struct bases b;
-	size_t got = 0;
-	bool is_pbtree;
 	int rc;
 
-	rc = cfs_source_open_file(&src, real, err);
-	if (rc == CFS_OK) {
-		rc = cfs_source_read_some(src, head, sizeof(head), 0, &got,
-					  opts->cancel, err);
-		if (rc != CFS_OK)
-			cfs_source_close(src);
-	}
+	rc = look_at(real, &src, &index_look, opts->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	is_pbtree = cfs_pbtree_is_header(cfs_slice_of(head, got), src->size);
-	if (is_pbtree || cfs_cfx_is_magic(cfs_slice_of(head, got))) {
-		index_bases(&b, real, is_pbtree, opts);
+	if (index_look != CFS_INDEX_LOOK_NONE) {
+		index_bases(&b, real, index_look, opts);
 		return open_index(c, src, &b, opts, err);
 	}
 	rc = cfs_scan_look(src, &look, err);

@@ -100,6 +100,8 @@ static int begin(struct cfs_run *r, struct cfs_index *ix,
 	r->cancel = cancel;
 	r->err = err;
 	r->at = 0;
+	r->ranges.cancel = cancel;
+	r->ranges.err = err;
 	rc = cfs_index_ranges(ix, path, below, &r->ranges);
 	if (rc == CFS_ENOTFOUND || (rc == CFS_OK && r->ranges.n == 0))
 		return CFS_END;

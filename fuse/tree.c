@@ -92,6 +92,8 @@ struct cfs_walk *cfs_walk_begin(struct cfs_crawl *c,
 	cfs_run_init(&w->below);
 	cfs_run_init(&w->page);
 	cfs_run_init(&w->probe);
+	w->probe.ranges.cancel = cancel;	/* used without a run, too */
+	w->probe.ranges.err = err;
 	return w;
 }
 

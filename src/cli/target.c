@@ -286,8 +286,10 @@ static int ranges_of(const struct cfs_target *t, const struct cfs_path *path,
 		     enum cfs_below below, struct cfs_ranges *out,
 		     struct cfs_error *err)
 {
-	int rc = cfs_index_ranges(t->crawl->index, path, below, out);
+	int rc;
 
+	out->err = err;
+	rc = cfs_index_ranges(t->crawl->index, path, below, out);
 	if (rc == CFS_ENOTFOUND) {
 		out->n = 0;
 		return CFS_OK;

@@ -1,7 +1,7 @@
 /* index.h - a sorted URL index: seek, step, decode.
  *
- * One interface over the backends (PB-tree, crawlfs index, later ZipNum and
- * CDX).  An index is a sequence of blocks of entries sorted by key; an entry
+ * One interface over the backends (PB-tree, crawlfs index, ZipNum and CDX).
+ * An index is a sequence of blocks of entries sorted by key; an entry
  * is one capture of one URL and is named by its position (block, slot) for
  * ever.  Each backend also knows how its keys map to the components of the
  * tree (DESIGN section 2), so that nothing above it sees a key's syntax.
@@ -135,12 +135,15 @@ struct cfs_range {
 };
 
 /* Up to CFS_RANGES_MAX disjoint ascending runs of keys.  The slices borrow
- * from `bytes`; init once, refill, release. */
+ * from `bytes`; init once, refill, release.  An index may have to read to
+ * tell them: `cancel` and `err` are the caller's to set, or NULL. */
 #define CFS_RANGES_MAX 64
 struct cfs_ranges {
 	unsigned n;
 	struct cfs_range v[CFS_RANGES_MAX];
 	struct cfs_buf bytes;
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
 };
 
 enum cfs_below { CFS_BELOW_DIR, CFS_BELOW_PAGE };
@@ -193,6 +196,34 @@ struct cfs_index {
  * CFS_EFORMAT when it is none of the known formats (err says so). */
 int cfs_index_open(struct cfs_index **out, struct cfs_source *src,
 		   size_t block_cache_bytes, struct cfs_error *err);
+
+/* The same, with what some indexes need besides. */
+struct cfs_index_opts {
+	size_t block_cache_bytes;
+	const char *location;		/* of src; NULL: src->name.  A ZipNum
+					 * index has more files beside it */
+	const struct cfs_opener *opener;	/* for those; NULL: cfs_source_open.
+					 * Copied; its arg outlives the index */
+	const struct cfs_cancel *cancel;
+};
+int cfs_index_open_at(struct cfs_index **out, struct cfs_source *src,
+		      const struct cfs_index_opts *opts, struct cfs_error *err);
+
+/* What a file is, by its first CFS_INDEX_LOOK_BYTES (or all of it, if it is
+ * smaller) and its size. */
+#define CFS_INDEX_LOOK_BYTES 16384u
+enum cfs_index_look {
+	CFS_INDEX_LOOK_NONE,
+	CFS_INDEX_LOOK_CFX,
+	CFS_INDEX_LOOK_PBTREE,
+	CFS_INDEX_LOOK_ZIPNUM,		/* a cluster.idx */
+	CFS_INDEX_LOOK_CDX,		/* CDX or CDXJ, to be opened as it is */
+	CFS_INDEX_LOOK_CDX_GZ,		/* compressed: small ones can be opened */
+	CFS_INDEX_LOOK_CDX_OTHER,	/* not sorted by SURT: crawlfs index
+					 * makes an index of it */
+};
+enum cfs_index_look cfs_index_look(struct cfs_slice head, uint64_t file_bytes);
+
 void cfs_index_close(struct cfs_index *ix);	/* accepts NULL */
 
 void cfs_iter_init(struct cfs_iter *it);
@@ -237,7 +268,8 @@ int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
  * The runs of keys that hold every entry whose path extends `path` by at
  * least one component (CFS_BELOW_DIR) or is equal to it (CFS_BELOW_PAGE).
  * Runs may hold other entries too: the caller splits and compares.
- * 0, CFS_ENOMEM, or CFS_ENOTFOUND when nothing can be there.
+ * 0, CFS_ENOMEM, CFS_ENOTFOUND when nothing can be there, or a failure to
+ * read.
  */
 int cfs_index_ranges(struct cfs_index *ix, const struct cfs_path *path,
 		     enum cfs_below below, struct cfs_ranges *out);

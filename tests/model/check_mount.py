@@ -153,8 +153,9 @@ class Checker:
         """Whether the index can give this URL back: published keys lose
         fragments, empty queries and odd authorities, and a path
         that ends as a port does reads as one."""
-        return not self.model.published or re.fullmatch(
-            rb"(?!.*:[0-9]+$)(https?|ftp)://[^/?#:@\[\]]+(:[1-9][0-9]*)?/[^#]*[^#?]", url)
+        return self.model.keeps_url(url) and (
+            not self.model.published or re.fullmatch(
+                rb"(?!.*:[0-9]+$)(https?|ftp)://[^/?#:@\[\]]+(:[1-9][0-9]*)?/[^#]*[^#?]", url))
 
     def inverse(self, raw, count, rng, program, source):
         paths = {}              # key -> paths of its captures
@@ -175,22 +176,18 @@ class Checker:
                 self.fault(url, "url of its path says %r" % back)
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__)
+def options(p):
     p.add_argument("mount")
     p.add_argument("manifest")
-    p.add_argument("--pbtree", action="store_true")
     p.add_argument("--base")
     p.add_argument("--views", default="raw:meta:txt")
     p.add_argument("--sample", type=int, default=None)
     p.add_argument("--inverse", type=int, default=0)
     p.add_argument("--crawlfs")
     p.add_argument("--source")
-    opt = p.parse_args()
-    captures = record_reader.read_manifest(opt.manifest)
-    if opt.base is not None:
-        captures = tree_model.below(captures, opt.base)
-    model = tree_model.Model(captures, opt.pbtree)
+
+
+def compare(opt, model):
     tree_model.mark_zones(model.root)
     check = Checker(opt.mount, model, opt.views.split(":"))
     todo = [(b"", model.root)]
@@ -225,6 +222,17 @@ def main():
     print("%d directories, %d files, %d bodies, %d faults"
           % (check.dirs, check.files, check.bodies, check.faults))
     return 1 if check.faults or not check.files else 0
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    options(p)
+    p.add_argument("--pbtree", action="store_true")
+    opt = p.parse_args()
+    captures = record_reader.read_manifest(opt.manifest)
+    if opt.base is not None:
+        captures = tree_model.below(captures, opt.base)
+    return compare(opt, tree_model.Model(captures, opt.pbtree))
 
 
 if __name__ == "__main__":

@@ -255,6 +255,10 @@ class Model:
         its record's URL is too long to be; opening it then fails."""
         return len(capture.url) <= URL_MAX
 
+    def keeps_url(self, url):
+        """Whether the index can hold this URL as it is."""
+        return True
+
     def preferred(self, captures):
         """Latest 200, else latest, else last in index order."""
         best = None

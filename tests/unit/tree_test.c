@@ -13,6 +13,8 @@
 #include "fuse/tree.h"
 #include "index/builder.h"
 #include "index/pbtree.h"
+#include "index/surt.h"
+#include "index/urlkey.h"
 
 #define MAX_URLS 400
 #define MAX_NAMES 20000
@@ -167,6 +169,88 @@ static unsigned write_cfx(const char *path, const struct url_set *s)
 	assert_int_equal(cfs_builder_finish(b, &counts, NULL), CFS_OK);
 	cfs_builder_free(b);
 	return (unsigned)counts.captures;
+}
+
+/* A key as no canonicalizer makes it: with all dots, slashes, cases and ports
+ * of the URL.  False if it has none. */
+static bool raw_surt(struct cfs_slice url, struct cfs_buf *key)
+{
+	struct cfs_slice host;
+	struct cfs_url u;
+	ptrdiff_t dot;
+
+	if (cfs_url_parse(url, &u) != CFS_OK)
+		return false;
+	host = u.host;
+	while ((dot = cfs_slice_rfind(host, '.')) >= 0) {
+		cfs_buf_add(key, cfs_slice_from(host, (size_t)dot + 1));
+		cfs_buf_addc(key, ',');
+		host.n = (size_t)dot;
+	}
+	cfs_buf_add(key, host);
+	if (u.port.n > 0) {
+		cfs_buf_addc(key, ':');
+		cfs_buf_add(key, u.port);
+	}
+	cfs_buf_addc(key, ')');
+	if (u.path.n == 0 || u.path.p[0] != '/')
+		cfs_buf_addc(key, '/');
+	return cfs_buf_add(key, u.path) == CFS_OK;
+}
+
+static bool is_printable(struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] <= ' ' || s.p[i] == '"' || s.p[i] == '\\')
+			return false;
+	return true;
+}
+
+static unsigned write_cdx_keys(const char *path, const struct url_set *s,
+			       bool raw)
+{
+	static struct pb_item items[MAX_URLS];
+	FILE *f = fopen(path, "wb");
+	unsigned n = 0;
+
+	assert_non_null(f);
+	for (unsigned i = 0; i < s->n; i++) {
+		struct cfs_slice url = cfs_slice_str(s->urls[i]);
+		bool ok;
+
+		cfs_buf_init(&items[n].key, 1 << 16);
+		items[n].i = i;
+		ok = raw ? raw_surt(url, &items[n].key) :
+			   cfs_surt_encode(url, &items[n].key) == CFS_OK;
+		if (ok && is_printable(cfs_buf_slice(&items[n].key)))
+			n++;
+		else
+			cfs_buf_release(&items[n].key);
+	}
+	qsort(items, n, sizeof(items[0]), pb_cmp);
+	for (unsigned i = 0; i < n; i++) {
+		const char *url = s->urls[items[i].i];
+
+		fprintf(f, "%.*s 2012010100000%u {\"url\": \"%s\", "
+			"\"status\": \"%u\", \"length\": \"9\", \"offset\": "
+			"\"%u\", \"filename\": \"x.warc.gz\"}\n",
+			(int)items[i].key.n, (const char *)items[i].key.p,
+			items[i].i % 7, url, items[i].i % 3 ? 200 : 404,
+			items[i].i);
+		cfs_buf_release(&items[i].key);
+	}
+	fclose(f);
+	return n;
+}
+
+static unsigned write_cdx(const char *path, const struct url_set *s)
+{
+	return write_cdx_keys(path, s, false);
+}
+
+static unsigned write_cdx_raw(const char *path, const struct url_set *s)
+{
+	return write_cdx_keys(path, s, true);
 }
 
 static struct cfs_crawl *open_crawl(const char *path, bool ordered)
@@ -434,9 +518,24 @@ static void cfx_trees_unordered(void **state)
 	run_seeds(false, write_cfx);
 }
 
+static void cdx_trees(void **state)
+{
+	(void)state;
+	run_seeds(false, write_cdx);
+}
+
+/* Of keys that nobody should write. */
+static void cdx_trees_of_raw_keys(void **state)
+{
+	(void)state;
+	run_seeds(false, write_cdx_raw);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cdx_trees),
+		cmocka_unit_test(cdx_trees_of_raw_keys),
 		cmocka_unit_test(pbtree_trees),
 		cmocka_unit_test(cfx_trees),
 		cmocka_unit_test(cfx_trees_unordered),

@@ -1,0 +1,704 @@
+/* cdx.c - an index of lines: what plain CDX files and ZipNum have in common.
+ *
+ * A block is text of whole lines.  Those that are captures are its entries;
+ * others are counted as skipped, the first one found is reported.  Slots
+ * count entries, so a position holds as long as the file does.
+ *
+ * Archives are known by two numbers: that of the folder and that of the base
+ * name, because crawls have few folders and names that repeat.
+ *
+ * Limits: CFS_SLOTS_MAX entries a block, NAMES_MAX bytes of names.
+ * Elsewhere: lines (cdx_line.c), keys (surt.c), where blocks are (cdx_file.c,
+ * zipnum.c).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "cdx_internal.h"
+#include "surt.h"
+#include "urlkey.h"
+
+/* A crawl has some 100,000 names of 60 bytes. */
+#define NAMES_MAX ((size_t)64 << 20)
+
+/* ---- blocks ---- */
+
+static void block_free(void *obj)
+{
+	struct cfs_cdx_block *b = obj;
+
+	if (b == NULL)
+		return;
+	cfs_buf_release(&b->keys);
+	free(b->v);
+	free(b->text);
+	free(b);
+}
+
+/* Counts a line that is left out; says why, for the first one. */
+static void skip_line(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
+		      size_t off, const char *why)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	atomic_fetch_add_explicit(&x->skipped, 1, memory_order_relaxed);
+	if (atomic_exchange(&x->reported, true))
+		return;
+	cfs_error_at(&e, CFS_EFORMAT, in->where,
+		     in->where_off + (in->is_plain ? off - in->from : 0),
+		     "%s; lines like this are left out", why);
+	cfs_log_error(CFS_LOG_WARNING, &e);
+}
+
+/* The key of a line as bytes that stay where they are.  Escaped ones go to
+ * b->keys, for which room was made. */
+static struct cfs_slice key_of(struct cfs_cdx_block *b,
+			       const struct cfs_cdx_line *line)
+{
+	size_t from = b->keys.n;
+
+	if (!line->key.escaped)
+		return line->key.s;
+	cfs_cdx_add_text(&b->keys, line->key);
+	return cfs_slice_of(b->keys.p + from, b->keys.n - from);
+}
+
+static int not_sorted(const struct cfs_cdx_text_in *in, size_t off,
+		      struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EFORMAT, in->where,
+			    in->where_off + (in->is_plain ? off - in->from : 0),
+			    "lines are not in order (LC_ALL=C sort): make an"
+			    " index of the file with crawlfs index");
+}
+
+static int room_for_entry(struct cfs_cdx_block *b, uint32_t *cap,
+			  const struct cfs_cdx_text_in *in, size_t off,
+			  struct cfs_error *err)
+{
+	uint32_t more = *cap ? *cap * 2 : 256;
+	struct cfs_cdx_entry *v;
+
+	if (b->n < *cap)
+		return CFS_OK;
+	if (b->n == CFS_SLOTS_MAX)
+		return cfs_error_at(err, CFS_ELIMIT, in->where, in->where_off +
+				    (in->is_plain ? off - in->from : 0),
+				    "more than %u lines in a block",
+				    CFS_SLOTS_MAX);
+	v = realloc(b->v, more * sizeof(*v));
+	if (v == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	b->v = v;
+	*cap = more;
+	return CFS_OK;
+}
+
+static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, uint32_t *cap,
+		    const struct cfs_cdx_text_in *in, struct cfs_slice text,
+		    struct cfs_error *err)
+{
+	size_t off = (size_t)(text.p - in->p);
+	struct cfs_cdx_line line;
+	const char *why = "";
+	struct cfs_slice key;
+	int rc = cfs_cdx_parse(text, &x->legend, &line, &why);
+
+	if (rc == CFS_OK && line.key.s.n > CFS_KEY_MAX) {
+		rc = CFS_EFORMAT;
+		why = "the key is too long";
+	}
+	if (rc == CFS_EFORMAT)
+		skip_line(x, in, off, why);
+	if (rc != CFS_OK)
+		return CFS_OK;
+	key = key_of(b, &line);
+	if (b->n > 0 && cfs_slice_cmp(b->v[b->n - 1].key, key) > 0)
+		return not_sorted(in, off, err);
+	rc = room_for_entry(b, cap, in, off, err);
+	if (rc == CFS_OK)
+		b->v[b->n++] = (struct cfs_cdx_entry){ key, (uint32_t)off,
+						       (uint32_t)text.n };
+	return rc;
+}
+
+/* Finds the entries of a block. */
+static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
+		       struct cfs_cdx_block *b, size_t *bytes,
+		       struct cfs_error *err)
+{
+	struct cfs_slice rest = cfs_slice_of(in->p + in->from, in->n), line;
+	uint32_t cap = 0;
+	int rc = CFS_OK;
+
+	b->text = in->p;
+	cfs_buf_init(&b->keys, in->n);
+	if (rest.n > 0 && memmem(rest.p, rest.n, "\\", 1) != NULL &&
+	    x->legend.n == 0)		/* the keys' place must not move */
+		rc = cfs_buf_reserve(&b->keys, in->n);
+	while (rc == CFS_OK && cfs_line_take(&rest, &line))
+		rc = add_line(x, b, &cap, in, line, err);
+	*bytes = sizeof(*b) + in->from + in->n + cap * sizeof(*b->v) +
+		 b->keys.cap;
+	return rc == CFS_ENOMEM ? cfs_error_set(err, rc, "out of memory") : rc;
+}
+
+static int block_load(void *arg, struct cfs_lru_key key, void **obj,
+		      size_t *obj_bytes, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct cfs_cdx_text_in in = { .where_off = 0 };
+	struct cfs_cdx *x = arg;
+	struct cfs_cdx_block *b = calloc(1, sizeof(*b));
+	int rc;
+
+	if (b == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	atomic_fetch_add_explicit(&x->block_reads, 1, memory_order_relaxed);
+	rc = x->layout->read(x, (uint32_t)key.a, &in, cancel, err);
+	if (rc == CFS_OK)
+		rc = block_parse(x, &in, b, obj_bytes, err);
+	else
+		free(in.p);
+	if (rc != CFS_OK) {
+		block_free(b);
+		return rc;
+	}
+	*obj = b;
+	return CFS_OK;
+}
+
+int cfs_cdx_get(struct cfs_cdx *x, uint32_t number, struct cfs_lru_ref **ref,
+		struct cfs_cdx_block **b, const struct cfs_cancel *cancel,
+		struct cfs_error *err)
+{
+	int rc = cfs_lru_get(x->blocks, (struct cfs_lru_key){ number, 0 },
+			     block_load, x, ref, cancel, err);
+
+	*b = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;
+	return rc;
+}
+
+/* The first of entries lo .. hi-1 whose key is >= key; hi if none is. */
+static uint32_t lower_bound(const struct cfs_cdx_block *b, uint32_t lo,
+			    uint32_t hi, struct cfs_slice key)
+{
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (cfs_slice_cmp(b->v[mid].key, key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* ---- where the iterator stands ---- */
+
+static void it_slot(struct cfs_iter *it, const struct cfs_cdx_block *b,
+		    uint32_t number, uint32_t slot)
+{
+	const struct cfs_cdx_entry *e = &b->v[slot];
+
+	it->pos = cfs_pos_make(number, slot);
+	it->key = e->key;
+	it->value = cfs_slice_of(b->text + e->off, e->n);
+}
+
+/* Takes the pin over. */
+static void it_set(struct cfs_iter *it, struct cfs_cdx *x,
+		   struct cfs_lru_ref *ref, uint32_t number, uint32_t slot)
+{
+	cfs_lru_put(it->block_ref);
+	it->ix = &x->base;
+	it->block_ref = ref;
+	it_slot(it, cfs_lru_obj(ref), number, slot);
+}
+
+/* To the first entry of the blocks after `number`. */
+static int first_after(struct cfs_cdx *x, uint32_t number, struct cfs_iter *it,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_lru_ref *ref;
+	struct cfs_cdx_block *b;
+	int rc;
+
+	for (;;) {
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = x->layout->following(x, number, &number, cancel, err);
+		if (rc != CFS_OK)
+			return rc;
+		rc = cfs_cdx_get(x, number, &ref, &b, cancel, err);
+		if (rc != CFS_OK)
+			return rc;
+		if (b->n > 0)
+			break;
+		cfs_lru_put(ref);
+	}
+	it_set(it, x, ref, number, 0);
+	return CFS_OK;
+}
+
+/* Tries the block the iterator holds: true if the answer is in it. */
+static bool seek_here(struct cfs_cdx *x, struct cfs_slice key,
+		      struct cfs_iter *it)
+{
+	const struct cfs_cdx_block *b;
+	uint32_t slot, from, to, step = 1;
+
+	if (it->block_ref == NULL || it->ix != &x->base)
+		return false;
+	b = cfs_lru_obj(it->block_ref);
+	from = cfs_pos_slot(it->pos);
+	if (cfs_slice_cmp(b->v[0].key, key) >= 0 ||
+	    cfs_slice_cmp(b->v[b->n - 1].key, key) < 0)
+		return false;	/* it may begin in the block before */
+	to = from;
+	if (cfs_slice_cmp(it->key, key) < 0) {
+		/* gallop: the next wanted entry is seldom far */
+		for (to = b->n; step < b->n - from; step *= 2) {
+			if (cfs_slice_cmp(b->v[from + step].key, key) >= 0) {
+				to = from + step;
+				break;
+			}
+		}
+	} else {
+		from = 0;
+	}
+	slot = lower_bound(b, from, to, key);
+	it_slot(it, b, cfs_pos_block(it->pos), slot);
+	return true;
+}
+
+static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
+		    struct cfs_iter *it, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_cdx *x = (struct cfs_cdx *)ix;
+	struct cfs_lru_ref *ref;
+	struct cfs_cdx_block *b;
+	uint32_t number, slot;
+	int rc;
+
+	if (seek_here(x, key, it))
+		return CFS_OK;
+	rc = x->layout->find(x, key, &number, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_cdx_get(x, number, &ref, &b, cancel, err);
+	if (rc == CFS_ENOTFOUND)	/* a file without a block */
+		rc = CFS_END;
+	if (rc != CFS_OK)
+		return rc;
+	slot = lower_bound(b, 0, b->n, key);
+	if (slot < b->n) {
+		it_set(it, x, ref, number, slot);
+		return CFS_OK;
+	}
+	cfs_lru_put(ref);
+	rc = first_after(x, number, it, cancel, err);
+	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
+		rc = cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
+				  "block %" PRIu32 " is not in order",
+				  cfs_pos_block(it->pos));
+	return rc;
+}
+
+static int cdx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cdx *x = (struct cfs_cdx *)ix;
+	uint32_t number = cfs_pos_block(pos), slot = cfs_pos_slot(pos);
+	struct cfs_lru_ref *ref = NULL;
+	struct cfs_cdx_block *b;
+	int rc;
+
+	if (pos >> 48 != 0)
+		return CFS_ENOTFOUND;
+	if (it->block_ref != NULL && cfs_pos_block(it->pos) == number) {
+		ref = cfs_lru_hold(it->block_ref);
+		b = cfs_lru_obj(ref);
+	} else {
+		rc = cfs_cdx_get(x, number, &ref, &b, cancel, err);
+		if (rc != CFS_OK)
+			return rc;
+	}
+	if (slot >= b->n) {
+		cfs_lru_put(ref);
+		return CFS_ENOTFOUND;
+	}
+	it_set(it, x, ref, number, slot);
+	return CFS_OK;
+}
+
+static int cdx_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_cdx *x = (struct cfs_cdx *)it->ix;
+	const struct cfs_cdx_block *b = cfs_lru_obj(it->block_ref);
+	uint32_t slot = cfs_pos_slot(it->pos) + 1;
+	uint32_t number = cfs_pos_block(it->pos);
+	struct cfs_lru_ref *held;
+	struct cfs_slice key = it->key;
+	int rc;
+
+	if (slot < b->n) {
+		it_slot(it, b, number, slot);
+		return CFS_OK;
+	}
+	held = cfs_lru_hold(it->block_ref);	/* lends `key` */
+	rc = first_after(x, number, it, cancel, err);
+	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
+		rc = cfs_error_at(err, CFS_EFORMAT, x->base.src->name, 0,
+				  "block %" PRIu32 " is not in order",
+				  cfs_pos_block(it->pos));
+	if (rc == CFS_OK)
+		x->layout->hint(x, cfs_pos_block(it->pos));
+	cfs_lru_put(held);
+	return rc;
+}
+
+/* ---- entries ---- */
+
+bool cfs_cdx_name_is_safe(struct cfs_slice name)
+{
+	return name.n > 0 && name.p[0] != '/' &&
+	       cfs_slice_eq(cfs_cdx_tidy_name(name), name);
+}
+
+static enum cfs_kind kind_of(const struct cfs_cdx_line *line,
+			     struct cfs_slice name)
+{
+	static const struct cfs_slice arc = { (const uint8_t *)".arc", 4 };
+	static const struct cfs_slice arc_gz = { (const uint8_t *)".arc.gz", 7 };
+
+	if (cfs_slice_eq(line->mime.s, CFS_SLICE_LIT("warc/revisit")))
+		return CFS_KIND_REVISIT;
+	return cfs_slice_ends(name, arc) || cfs_slice_ends(name, arc_gz) ?
+		       CFS_KIND_ARC : CFS_KIND_RESPONSE;
+}
+
+/* Folder and base name as numbers. */
+static int locate(struct cfs_cdx *x, struct cfs_slice name,
+		  struct cfs_locator *loc, struct cfs_error *err)
+{
+	size_t n = (size_t)(cfs_slice_rfind(name, '/') + 1);
+	uint32_t folder = 0, base = 0;
+	int rc = cfs_strtab_add(x->names, cfs_slice_sub(name, 0, n), &folder);
+
+	if (rc == CFS_OK)
+		rc = cfs_strtab_add(x->names, cfs_slice_from(name, n), &base);
+	if (rc != CFS_OK)
+		return cfs_error_set(err, rc, "names of archives need too much"
+				     " memory");
+	loc->archive[0] = folder;
+	loc->archive[1] = base;
+	return CFS_OK;
+}
+
+/* The archive's name without escapes; in `buf` if it had any. */
+static struct cfs_slice name_of(const struct cfs_cdx_line *line,
+				struct cfs_buf *buf)
+{
+	if (!line->name.escaped)
+		return line->name.s;
+	cfs_cdx_add_text(buf, line->name);
+	return cfs_cdx_tidy_name(cfs_buf_slice(buf));
+}
+
+/* The URL, without escapes in the iterator's buffer. */
+static struct cfs_slice url_of(const struct cfs_cdx_line *line,
+			       struct cfs_iter *it)
+{
+	struct cfs_slice out = CFS_SLICE_EMPTY;
+	struct cfs_buf buf;
+
+	if (line->url.s.n > 6 * CFS_URL_MAX)
+		return out;
+	if (!line->url.escaped)
+		return line->url.s.n <= CFS_URL_MAX ? line->url.s : out;
+	cfs_buf_init(&buf, sizeof(it->url_buf));
+	if (cfs_cdx_add_text(&buf, line->url) == CFS_OK) {
+		it->url_n = buf.n;
+		memcpy(it->url_buf, buf.p, buf.n);
+		out = cfs_slice_of(it->url_buf, buf.n);
+	}
+	cfs_buf_release(&buf);
+	return out;
+}
+
+static uint8_t scheme_of(struct cfs_slice url)
+{
+	if (cfs_slice_starts_nocase(url, CFS_SLICE_LIT("http:")))
+		return CFS_SCHEME_HTTP;
+	if (cfs_slice_starts_nocase(url, CFS_SLICE_LIT("https:")))
+		return CFS_SCHEME_HTTPS;
+	return cfs_slice_starts_nocase(url, CFS_SLICE_LIT("ftp:")) ?
+		       CFS_SCHEME_FTP : CFS_SCHEME_NONE;
+}
+
+static int cdx_capture(const struct cfs_iter *it, struct cfs_capture *out,
+		       struct cfs_error *err)
+{
+	struct cfs_cdx *x = (struct cfs_cdx *)it->ix;
+	struct cfs_cdx_line line;
+	struct cfs_buf buf;
+	struct cfs_slice name;
+	const char *why = "there is no entry";
+	int rc = CFS_EFORMAT;
+
+	*out = (struct cfs_capture){ .mime = CFS_SLICE_EMPTY,
+				     .url = CFS_SLICE_EMPTY };
+	if (it->block_ref != NULL)
+		rc = cfs_cdx_parse(it->value, &x->legend, &line, &why);
+	if (rc != CFS_OK)
+		return cfs_error_at(err, CFS_EFORMAT, x->base.src->name, 0,
+				    "%s", why);
+	cfs_buf_init(&buf, 6 * CFS_CDX_NAME_MAX);
+	name = name_of(&line, &buf);
+	out->kind = kind_of(&line, name);
+	out->time = line.time;
+	out->status = line.status;
+	if (out->kind != CFS_KIND_REVISIT)
+		out->mime = line.mime.s;
+	/* The URL has a buffer in the iterator, the caller's own memory. */
+	out->url = url_of(&line, (struct cfs_iter *)(uintptr_t)it);
+	out->scheme = scheme_of(out->url);
+	out->loc.offset = line.offset;
+	out->loc.length = line.length;
+	rc = locate(x, name, &out->loc, err);
+	cfs_buf_release(&buf);
+	return rc;
+}
+
+static int cdx_archive_name(struct cfs_index *ix, const struct cfs_locator *loc,
+			    struct cfs_buf *out, struct cfs_error *err)
+{
+	struct cfs_cdx *x = (struct cfs_cdx *)ix;
+	uint32_t n = cfs_strtab_count(x->names);
+
+	if (loc->archive[0] >= n || loc->archive[1] >= n)
+		return cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
+				    "archive number is wrong");
+	cfs_buf_add(out, cfs_strtab_get(x->names, (uint32_t)loc->archive[0]));
+	if (cfs_buf_add(out, cfs_strtab_get(x->names,
+					    (uint32_t)loc->archive[1])) != CFS_OK)
+		return cfs_error_set(err, out->failed,
+				     "name does not fit in memory");
+	return CFS_OK;
+}
+
+/* ---- keys ---- */
+
+static int cdx_split(struct cfs_index *ix, struct cfs_slice key,
+		     struct cfs_path *out)
+{
+	(void)ix;
+	return cfs_surt_split(key, out);
+}
+
+static int cdx_url_key(struct cfs_index *ix, struct cfs_slice url,
+		       struct cfs_buf *out)
+{
+	(void)ix;
+	return cfs_surt_encode(url, out);
+}
+
+static int cdx_key_url(struct cfs_index *ix, struct cfs_slice key,
+		       const struct cfs_capture *cap, struct cfs_buf *out)
+{
+	(void)ix;
+	if (cap->url.n > 0)
+		return cfs_buf_add(out, cap->url);
+	return cfs_surt_url(key, out);
+}
+
+/* Adds a port to the list.  False if it does not fit. */
+static bool add_port(struct cfs_surt_ports *p, struct cfs_slice port)
+{
+	if (port.n > CFS_SURT_PORT_BYTES || p->n == CFS_SURT_PORTS_MAX) {
+		p->more = true;
+		p->rest_len = (uint8_t)(port.n < CFS_SURT_PORT_BYTES ?
+					port.n : CFS_SURT_PORT_BYTES);
+		memcpy(p->rest, port.p, p->rest_len);
+		return false;
+	}
+	p->len[p->n] = (uint8_t)port.n;
+	memcpy(p->text[p->n++], port.p, port.n);
+	return true;
+}
+
+/* Finds the ports under which a host has keys: one seek each, and one more. */
+static int seek_ports(struct cfs_cdx *x, struct cfs_slice host,
+		      struct cfs_surt_ports *out, struct cfs_iter *it,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_buf key;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&key, 2 * CFS_KEY_MAX);
+	cfs_buf_add(&key, host);
+	cfs_buf_adds(&key, ":0");
+	while (rc == CFS_OK && (rc = key.failed) == CFS_OK) {
+		struct cfs_slice rest;
+		ptrdiff_t close;
+
+		rc = cfs_index_seek(&x->base, cfs_buf_slice(&key), it, cancel,
+				    err);
+		if (rc != CFS_OK || !cfs_slice_starts(it->key, host))
+			break;
+		rest = cfs_slice_from(it->key, host.n);
+		if (rest.n < 2 || rest.p[0] != ':' || rest.p[1] > '9')
+			break;
+		rest = cfs_slice_from(rest, 1);
+		close = cfs_slice_find(rest, ')');
+		if (close >= 0)
+			rest.n = (size_t)close;
+		if (cfs_slice_find(rest, ':') < 0 && !add_port(out, rest))
+			break;
+		cfs_buf_reset(&key);
+		cfs_buf_add(&key, host);
+		cfs_buf_addc(&key, ':');
+		cfs_buf_add(&key, rest);
+		cfs_buf_addc(&key, ')' + 1);	/* past all of that port */
+	}
+	cfs_buf_release(&key);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static bool recall_ports(struct cfs_cdx *x, uint64_t a, uint64_t b,
+			 struct cfs_surt_ports *out)
+{
+	struct cfs_cdx_ports *m = &x->memo[a % CFS_CDX_MEMO];
+	bool found;
+
+	pthread_mutex_lock(&x->memo_lock);
+	found = m->a == a && m->b == b;
+	out->n = 0;
+	for (unsigned i = 0; found && i < m->n; i++)
+		add_port(out, cfs_slice_of(m->text[i], m->len[i]));
+	pthread_mutex_unlock(&x->memo_lock);
+	return found;
+}
+
+static void note_ports(struct cfs_cdx *x, uint64_t a, uint64_t b,
+		       const struct cfs_surt_ports *p)
+{
+	struct cfs_cdx_ports *m = &x->memo[a % CFS_CDX_MEMO];
+
+	if (p->more || p->n > 2)
+		return;
+	pthread_mutex_lock(&x->memo_lock);
+	m->a = a;
+	m->b = b;
+	m->n = (uint8_t)p->n;
+	for (unsigned i = 0; i < p->n; i++) {
+		m->len[i] = p->len[i];
+		memcpy(m->text[i], p->text[i], sizeof(m->text[i]));
+	}
+	pthread_mutex_unlock(&x->memo_lock);
+}
+
+static int find_ports(struct cfs_cdx *x, const struct cfs_path *path,
+		      struct cfs_surt_ports *out, struct cfs_ranges *r)
+{
+	struct cfs_iter *it;
+	struct cfs_buf host;
+	uint64_t a, b;
+	int rc;
+
+	cfs_buf_init(&host, CFS_KEY_MAX);
+	rc = cfs_surt_add_host(path, &host);
+	a = cfs_hash64(cfs_buf_slice(&host), 1);
+	b = cfs_hash64(cfs_buf_slice(&host), 2) | 1;
+	*out = (struct cfs_surt_ports){ .n = 0 };
+	if (rc == CFS_OK && !recall_ports(x, a, b, out)) {
+		it = malloc(sizeof(*it));
+		if (it == NULL) {
+			cfs_buf_release(&host);
+			return CFS_ENOMEM;
+		}
+		cfs_iter_init(it);
+		rc = seek_ports(x, cfs_buf_slice(&host), out, it, r->cancel,
+				r->err);
+		cfs_iter_release(it);
+		free(it);
+		if (rc == CFS_OK)
+			note_ports(x, a, b, out);
+	}
+	cfs_buf_release(&host);
+	return rc == CFS_ELIMIT ? CFS_ENOTFOUND : rc;
+}
+
+static int cdx_ranges(struct cfs_index *ix, const struct cfs_path *path,
+		      enum cfs_below below, struct cfs_ranges *out)
+{
+	struct cfs_surt_ports ports;
+	int rc;
+
+	if (!cfs_surt_needs_ports(path))
+		return cfs_surt_ranges(path, below, NULL, out);
+	rc = find_ports((struct cfs_cdx *)ix, path, &ports, out);
+	return rc == CFS_OK ? cfs_surt_ranges(path, below, &ports, out) : rc;
+}
+
+/* ---- the rest ---- */
+
+static void cdx_stats(struct cfs_index *ix, struct cfs_index_stats *out)
+{
+	struct cfs_cdx *x = (struct cfs_cdx *)ix;
+
+	*out = (struct cfs_index_stats){
+		.blocks = x->layout->blocks(x),
+		.skipped = atomic_load(&x->skipped),
+		.block_reads = atomic_load(&x->block_reads),
+	};
+}
+
+static const struct cfs_index_ops cdx_ops = {
+	.seek = cdx_seek,
+	.at = cdx_at,
+	.next = cdx_next,
+	.capture = cdx_capture,
+	.archive_name = cdx_archive_name,
+	.split = cdx_split,
+	.ranges = cdx_ranges,
+	.url_key = cdx_url_key,
+	.key_url = cdx_key_url,
+	.find_ref = NULL,		/* lines do not name records */
+	.stats = cdx_stats,
+	.close = cfs_cdx_close,
+};
+
+int cfs_cdx_init(struct cfs_cdx *x, struct cfs_source *src, const char *format,
+		 const struct cfs_cdx_layout *layout, size_t cache_bytes,
+		 struct cfs_error *err)
+{
+	x->base = (struct cfs_index){ .ops = &cdx_ops, .src = src,
+				      .format = format, .has_status = true };
+	x->layout = layout;
+	pthread_mutex_init(&x->memo_lock, NULL);
+	x->blocks = cfs_lru_new(cache_bytes, block_free);
+	x->names = cfs_strtab_new(NAMES_MAX);
+	if (x->blocks == NULL || x->names == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	return CFS_OK;
+}
+
+void cfs_cdx_close(struct cfs_index *ix)
+{
+	struct cfs_cdx *x = (struct cfs_cdx *)ix;
+
+	x->layout->close(x);
+	cfs_lru_free(x->blocks);
+	cfs_strtab_free(x->names);
+	pthread_mutex_destroy(&x->memo_lock);
+	cfs_source_close(x->base.src);
+	free(x);
+}

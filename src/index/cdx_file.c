@@ -1,0 +1,304 @@
+/* cdx_file.c - a plain sorted CDX or CDXJ file as an index.
+ *
+ * A block is a stretch of the file (stretch.h), so that it is one read and
+ * its number says where it is; a key is found by the first keys of
+ * stretches.  A small compressed file is inflated into memory whole; a large
+ * one has no blocks to go to.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+
+#include "cdx_internal.h"
+#include "gunzip.h"
+#include "surt.h"
+
+/* A compressed file of at most this is inflated, to at most that. */
+#define GZ_MAX (16u << 20)
+#define GZ_INFLATED_MAX ((size_t)256 << 20)
+/* Lines looked at to tell what a file is. */
+#define LOOK_LINES 64u
+
+/* ---- what it is ---- */
+
+struct look {
+	unsigned good, bad, clusters, surts;
+	bool is_legend, unsorted;
+	struct cfs_cdx_legend legend;
+	struct cfs_slice last;
+};
+
+static void look_at(struct look *l, struct cfs_slice line)
+{
+	struct cfs_cluster_line cluster;
+	struct cfs_cdx_line cdx;
+	struct cfs_path path;
+	int rc;
+
+	if (cfs_cdx_is_legend(line) && !l->is_legend) {
+		l->is_legend = cfs_cdx_parse_legend(line, &l->legend) == CFS_OK;
+		return;
+	}
+	if (cfs_cluster_parse(line, &cluster) == CFS_OK) {
+		l->clusters++;
+		return;
+	}
+	rc = cfs_cdx_parse(line, &l->legend, &cdx, NULL);
+	if (rc == CFS_EFORMAT)
+		l->bad++;
+	if (rc != CFS_OK)
+		return;
+	l->good++;
+	if (cfs_surt_split(cdx.key.s, &path) == CFS_OK)
+		l->surts++;
+	if (l->last.n > 0 && cfs_slice_cmp(l->last, cdx.key.s) > 0)
+		l->unsorted = true;
+	l->last = cdx.key.s;
+}
+
+static enum cfs_cdx_look look_plain(struct cfs_slice head, bool is_all)
+{
+	struct look l = { .last = CFS_SLICE_EMPTY };
+	struct cfs_slice line;
+
+	l.legend.n = 0;
+	for (unsigned i = 0; i < LOOK_LINES && cfs_line_take(&head, &line); i++)
+		if (head.n > 0 || is_all)	/* else it may be cut off */
+			look_at(&l, line);
+	if (l.clusters > 0 && l.good == 0 && l.clusters > l.bad)
+		return CFS_CDX_LOOK_CLUSTER;
+	if (l.good == 0 && !(l.is_legend && l.bad == 0))
+		return CFS_CDX_LOOK_NONE;
+	if (!l.is_legend && l.good < l.bad)
+		return CFS_CDX_LOOK_NONE;
+	return l.unsorted || (l.good > 0 && l.surts == 0) ?
+		       CFS_CDX_LOOK_CDX_OTHER : CFS_CDX_LOOK_CDX;
+}
+
+enum cfs_cdx_look cfs_cdx_look(struct cfs_slice head)
+{
+	uint8_t *text;
+	enum cfs_cdx_look look = CFS_CDX_LOOK_NONE;
+	size_t n;
+
+	if (head.n < 2 || head.p[0] != 0x1f || head.p[1] != 0x8b)
+		return look_plain(head, head.n < CFS_CDX_LOOK_BYTES);
+	text = malloc(CFS_CDX_LOOK_BYTES);
+	if (text == NULL)
+		return look;
+	n = cfs_gunzip_peek(head, text, CFS_CDX_LOOK_BYTES);
+	look = look_plain(cfs_slice_of(text, n), n < CFS_CDX_LOOK_BYTES);
+	free(text);
+	return look == CFS_CDX_LOOK_CDX || look == CFS_CDX_LOOK_CDX_OTHER ?
+		       CFS_CDX_LOOK_CDX_GZ : CFS_CDX_LOOK_NONE;
+}
+
+/* ---- blocks ---- */
+
+struct cdx_file {
+	struct cfs_cdx x;
+	uint32_t stretches;
+	struct cfs_search *search;
+};
+
+static int first_key(void *arg, uint32_t number, struct cfs_buf *key,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cdx_file *f = arg;
+	struct cfs_lru_ref *ref;
+	struct cfs_cdx_block *b;
+	int rc = cfs_cdx_get(&f->x, number, &ref, &b, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (b->n == 0)
+		rc = CFS_END;
+	else
+		cfs_buf_add(key, b->v[0].key);
+	cfs_lru_put(ref);
+	return rc;
+}
+
+static int file_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cdx_file *f = (struct cdx_file *)x;
+
+	if (key.n == 0) {
+		*out = 0;
+		return CFS_OK;
+	}
+	return cfs_search_find(f->search, key, first_key, f, out, cancel, err);
+}
+
+static int file_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	(void)cancel;
+	(void)err;
+	*out = number + 1;
+	return number + 1 < ((struct cdx_file *)x)->stretches ? CFS_OK :
+								CFS_END;
+}
+
+static int file_read(struct cfs_cdx *x, uint32_t number,
+		     struct cfs_cdx_text_in *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_stretch s;
+	int rc;
+
+	if (number >= ((struct cdx_file *)x)->stretches)
+		return CFS_ENOTFOUND;
+	rc = cfs_stretch_read(x->base.src, number, &s, cancel, err);
+	*out = (struct cfs_cdx_text_in){
+		.p = s.bytes, .from = s.from, .n = s.n,
+		.where_off = s.file_off, .is_plain = true };
+	snprintf(out->where, sizeof(out->where), "%s", x->base.src->name);
+	if (rc == CFS_OK && s.cut)
+		atomic_fetch_add(&x->skipped, 1);
+	return rc;
+}
+
+static void file_hint(struct cfs_cdx *x, uint32_t number)
+{
+	uint64_t off = ((uint64_t)number + 1) * CFS_STRETCH_BYTES;
+
+	if (off < x->base.src->size)
+		cfs_source_prefetch(x->base.src, off, CFS_STRETCH_BYTES);
+}
+
+static uint64_t file_blocks(struct cfs_cdx *x)
+{
+	return ((struct cdx_file *)x)->stretches;
+}
+
+static void file_close(struct cfs_cdx *x)
+{
+	cfs_search_free(((struct cdx_file *)x)->search);
+}
+
+static const struct cfs_cdx_layout file_layout = {
+	.find = file_find, .following = file_following, .read = file_read,
+	.hint = file_hint, .blocks = file_blocks, .close = file_close,
+};
+
+/* ---- opening ---- */
+
+/* Puts the inflated bytes of a small file in its place.  *src stays valid,
+ * whatever happens. */
+static int inflate_source(struct cfs_source **src,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	struct cfs_source *memory = NULL;
+	uint8_t *in, *text = NULL;
+	size_t n = 0;
+	int rc;
+
+	if ((*src)->size > GZ_MAX)
+		return cfs_error_at(err, CFS_EUNSUPPORTED, (*src)->name, 0,
+			"is a large compressed CDX, which cannot be searched:"
+			" make an index of it with crawlfs index");
+	in = malloc((*src)->size + 1);
+	if (in == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = cfs_source_read(*src, in, (*src)->size, 0, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_gunzip(cfs_slice_of(in, (*src)->size),
+				GZ_INFLATED_MAX, &text, &n, err);
+	cfs_error_where(err, (*src)->name, 0);
+	if (rc == CFS_OK)
+		rc = cfs_source_open_memory(&memory, cfs_slice_of(text, n),
+					    (*src)->name, err);
+	free(in);
+	free(text);
+	if (rc != CFS_OK)
+		return rc;
+	memory->mtime = (*src)->mtime;
+	cfs_source_close(*src);
+	*src = memory;
+	return CFS_OK;
+}
+
+/* Reads the head of a file, says what it is and takes its legend. */
+static int look_into(struct cfs_source *src, enum cfs_cdx_look *look,
+		     struct cfs_cdx_legend *legend,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint8_t *head = malloc(CFS_CDX_LOOK_BYTES);
+	struct cfs_slice rest, line;
+	size_t got = 0;
+	int rc;
+
+	*legend = (struct cfs_cdx_legend){ .n = 0 };
+	if (head == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = cfs_source_read_some(src, head, CFS_CDX_LOOK_BYTES, 0, &got,
+				  cancel, err);
+	rest = cfs_slice_of(head, rc == CFS_OK ? got : 0);
+	*look = cfs_cdx_look(rest);
+	if (rc == CFS_OK && cfs_line_take(&rest, &line) &&
+	    cfs_cdx_is_legend(line) &&
+	    cfs_cdx_parse_legend(line, legend) != CFS_OK)
+		rc = cfs_error_at(err, CFS_EFORMAT, src->name, 0,
+				  "the first line names too many columns");
+	free(head);
+	return rc;
+}
+
+static int open_file(struct cdx_file *f, struct cfs_source **src,
+		     const struct cfs_index_opts *opts, struct cfs_error *err)
+{
+	enum cfs_cdx_look look;
+	int rc = cfs_source_find_size(*src, opts->cancel, err);
+
+	if (rc == CFS_OK)
+		rc = look_into(*src, &look, &f->x.legend, opts->cancel, err);
+	if (rc == CFS_OK && look == CFS_CDX_LOOK_CDX_GZ) {
+		rc = inflate_source(src, opts->cancel, err);
+		if (rc == CFS_OK)
+			rc = look_into(*src, &look, &f->x.legend, opts->cancel,
+				       err);
+	}
+	if (rc != CFS_OK)
+		return rc;
+	if (look == CFS_CDX_LOOK_CDX_OTHER)
+		return cfs_error_at(err, CFS_EUNSUPPORTED, (*src)->name, 0,
+			"is a CDX whose lines are not sorted by SURT: make an"
+			" index of it with crawlfs index");
+	if (look != CFS_CDX_LOOK_CDX)
+		return cfs_error_at(err, CFS_EFORMAT, (*src)->name, 0,
+				    "is no CDX or CDXJ file");
+	if (cfs_stretch_count((*src)->size) > UINT32_MAX)
+		return cfs_error_at(err, CFS_ELIMIT, (*src)->name, 0,
+				    "is too large");
+	f->stretches = (uint32_t)cfs_stretch_count((*src)->size);
+	f->search = cfs_search_new(f->stretches);
+	return f->search != NULL ? CFS_OK :
+	       cfs_error_set(err, CFS_ENOMEM, "out of memory");
+}
+
+int cfs_cdx_open(struct cfs_index **out, struct cfs_source *src,
+		 const struct cfs_index_opts *opts, struct cfs_error *err)
+{
+	struct cdx_file *f = calloc(1, sizeof(*f));
+	int rc;
+
+	*out = NULL;
+	if (f == NULL) {
+		cfs_source_close(src);
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	rc = cfs_cdx_init(&f->x, src, "CDX", &file_layout,
+			  opts->block_cache_bytes, err);
+	if (rc == CFS_OK)
+		rc = open_file(f, &f->x.base.src, opts, err);
+	if (rc != CFS_OK) {
+		cfs_cdx_close(&f->x.base);
+		return rc;
+	}
+	*out = &f->x.base;
+	return CFS_OK;
+}

@@ -1,0 +1,530 @@
+/* cdx_line.c - lines of CDX, CDXJ and cluster.idx files (see cdx_line.h).
+ *
+ * JSON is read as far as a line needs it: one object, strings and numbers as
+ * they stand, nested values stepped over.  Fields come in any order; of two
+ * with one name the last counts.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cdx_line.h"
+
+#include "base/timestamp.h"
+
+static const uint8_t columns_9[] = {
+	CFS_CDX_KEY, CFS_CDX_TIME, CFS_CDX_URL, CFS_CDX_MIME, CFS_CDX_STATUS,
+	CFS_CDX_DIGEST, CFS_CDX_NONE, CFS_CDX_OFFSET, CFS_CDX_NAME };
+static const uint8_t columns_10[] = {
+	CFS_CDX_KEY, CFS_CDX_TIME, CFS_CDX_URL, CFS_CDX_MIME, CFS_CDX_STATUS,
+	CFS_CDX_DIGEST, CFS_CDX_NONE, CFS_CDX_NONE, CFS_CDX_OFFSET,
+	CFS_CDX_NAME };
+static const uint8_t columns_11[] = {
+	CFS_CDX_KEY, CFS_CDX_TIME, CFS_CDX_URL, CFS_CDX_MIME, CFS_CDX_STATUS,
+	CFS_CDX_DIGEST, CFS_CDX_NONE, CFS_CDX_NONE, CFS_CDX_LENGTH,
+	CFS_CDX_OFFSET, CFS_CDX_NAME };
+
+static int bad(const char **why, const char *text)
+{
+	if (why != NULL)
+		*why = text;
+	return CFS_EFORMAT;
+}
+
+static bool is_unknown(struct cfs_slice s)
+{
+	return s.n == 0 || (s.n == 1 && s.p[0] == '-');
+}
+
+/* ---- legends ---- */
+
+bool cfs_cdx_is_legend(struct cfs_slice line)
+{
+	if (line.n > 0 && line.p[0] != 'C')
+		line = cfs_slice_from(line, 1);
+	return line.n > 4 && cfs_slice_starts(line, CFS_SLICE_LIT("CDX")) &&
+	       (line.p[3] == ' ' || line.p[3] == '\t' || line.p[3] == ',');
+}
+
+static uint8_t field_of(struct cfs_slice letter)
+{
+	if (letter.n != 1)
+		return CFS_CDX_NONE;
+	switch (letter.p[0]) {
+	case 'N': case 'A': return CFS_CDX_KEY;
+	case 'b': return CFS_CDX_TIME;
+	case 'a': return CFS_CDX_URL;
+	case 'm': return CFS_CDX_MIME;
+	case 's': return CFS_CDX_STATUS;
+	case 'k': return CFS_CDX_DIGEST;
+	case 'S': return CFS_CDX_LENGTH;
+	case 'V': return CFS_CDX_OFFSET;
+	case 'g': return CFS_CDX_NAME;
+	default: return CFS_CDX_NONE;
+	}
+}
+
+/* Takes what stands before the next separator. */
+static struct cfs_slice take_field(struct cfs_slice *rest, uint8_t separator,
+				   bool *more)
+{
+	ptrdiff_t at = cfs_slice_find(*rest, separator);
+	struct cfs_slice f = *rest;
+
+	*more = at >= 0;
+	if (at >= 0)
+		f.n = (size_t)at;
+	*rest = cfs_slice_from(*rest, at < 0 ? rest->n : (size_t)at + 1);
+	return f;
+}
+
+int cfs_cdx_parse_legend(struct cfs_slice line, struct cfs_cdx_legend *out)
+{
+	bool more = true;
+
+	*out = (struct cfs_cdx_legend){ .n = 0 };
+	line = cfs_slice_from(line, line.p[0] == 'C' ? 3 : 4);
+	out->separator = line.p[0];
+	line = cfs_slice_trim(cfs_slice_from(line, 1));
+	while (more) {
+		if (out->n == CFS_CDX_FIELDS_MAX)
+			return CFS_EFORMAT;
+		out->field[out->n++] = field_of(take_field(&line,
+							   out->separator,
+							   &more));
+	}
+	return CFS_OK;
+}
+
+/* ---- what all lines have ---- */
+
+struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name)
+{
+	ptrdiff_t at = cfs_slice_search(name, CFS_SLICE_LIT("://"));
+	struct cfs_slice rest;
+	bool more = true;
+
+	if (at >= 0) {
+		bool is_file = cfs_slice_starts_nocase(name,
+						       CFS_SLICE_LIT("file"));
+
+		name = cfs_slice_from(name, (size_t)at + 3);
+		at = cfs_slice_find(name, '/');
+		name = cfs_slice_from(name, at < 0 ? name.n :
+				      (size_t)at + !is_file);
+	}
+	if (name.n > 0 && name.p[0] == '/')
+		name = cfs_slice_from(name, (size_t)
+				      (cfs_slice_rfind(name, '/') + 1));
+	while (cfs_slice_starts(name, CFS_SLICE_LIT("./")))
+		name = cfs_slice_from(name, 2);
+	if (name.n > CFS_CDX_NAME_MAX || cfs_slice_find(name, '\0') >= 0)
+		return CFS_SLICE_EMPTY;
+	for (rest = name; more;) {
+		struct cfs_slice part = take_field(&rest, '/', &more);
+
+		if (part.n == 0 || cfs_slice_eq(part, CFS_SLICE_LIT("..")))
+			return CFS_SLICE_EMPTY;
+	}
+	return name;
+}
+
+static int parse_key(struct cfs_cdx_text key, struct cfs_cdx_line *out,
+		     const char **why)
+{
+	out->key = key;
+	if (is_unknown(key.s))
+		return bad(why, "there is no key");
+	return CFS_OK;
+}
+
+static int parse_time(struct cfs_slice s, struct cfs_cdx_line *out,
+		      const char **why)
+{
+	if (cfs_time_parse_14(s, &out->time) == CFS_OK && s.n >= 4)
+		return CFS_OK;
+	return bad(why, "the time is no time");
+}
+
+static void parse_status(struct cfs_slice s, struct cfs_cdx_line *out)
+{
+	uint64_t v = 0;
+
+	if (cfs_slice_parse_u64(s, 999, &v) == CFS_OK)
+		out->status = (uint16_t)v;
+}
+
+static int parse_place(struct cfs_slice offset, struct cfs_slice length,
+		       struct cfs_cdx_line *out, const char **why)
+{
+	if (cfs_slice_parse_u64(offset, INT64_MAX, &out->offset) != CFS_OK)
+		return bad(why, "the offset is no number");
+	out->length = 0;
+	if (!is_unknown(length) && cfs_slice_parse_u64(length, INT64_MAX,
+						&out->length) != CFS_OK)
+		return bad(why, "the length is no number");
+	return CFS_OK;
+}
+
+static int parse_name(struct cfs_cdx_text name, struct cfs_cdx_line *out,
+		      const char **why)
+{
+	out->name = name;
+	if (is_unknown(name.s))
+		return bad(why, "no archive is named");
+	if (!name.escaped)
+		out->name.s = cfs_cdx_tidy_name(name.s);
+	if (out->name.s.n == 0)
+		return bad(why, "the archive's name is not usable");
+	return CFS_OK;
+}
+
+static struct cfs_cdx_text known(struct cfs_cdx_text t)
+{
+	if (is_unknown(t.s) || cfs_slice_eq(t.s, CFS_SLICE_LIT("unk")))
+		t = (struct cfs_cdx_text){ CFS_SLICE_EMPTY, false };
+	return t;
+}
+
+/* ---- JSON ---- */
+
+static void skip_blanks(struct cfs_slice *s)
+{
+	while (s->n > 0 && (s->p[0] == ' ' || s->p[0] == '\t'))
+		*s = cfs_slice_from(*s, 1);
+}
+
+/* A string, its opening quote included. */
+static bool take_string(struct cfs_slice *s, struct cfs_cdx_text *out)
+{
+	size_t i = 1;
+
+	out->escaped = false;
+	if (s->n == 0 || s->p[0] != '"')
+		return false;
+	while (i < s->n && s->p[i] != '"') {
+		if (s->p[i] == '\\') {
+			out->escaped = true;
+			i++;
+		}
+		i++;
+	}
+	if (i >= s->n)
+		return false;
+	out->s = cfs_slice_sub(*s, 1, i - 1);
+	*s = cfs_slice_from(*s, i + 1);
+	return true;
+}
+
+/* Steps over an object or array; strings in it may hold brackets. */
+static bool skip_nested(struct cfs_slice *s)
+{
+	struct cfs_cdx_text text;
+	size_t depth = 0;
+
+	while (s->n > 0) {
+		uint8_t c = s->p[0];
+
+		if (c == '"') {
+			if (!take_string(s, &text))
+				return false;
+			continue;
+		}
+		*s = cfs_slice_from(*s, 1);
+		if (c == '{' || c == '[')
+			depth++;
+		else if ((c == '}' || c == ']') && --depth == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A value: a string's inside, or a number or word as it stands. */
+static bool take_value(struct cfs_slice *s, struct cfs_cdx_text *out)
+{
+	size_t n = 0;
+
+	*out = (struct cfs_cdx_text){ CFS_SLICE_EMPTY, false };
+	if (s->n == 0)
+		return false;
+	if (s->p[0] == '"')
+		return take_string(s, out);
+	if (s->p[0] == '{' || s->p[0] == '[')
+		return skip_nested(s);
+	while (n < s->n && s->p[n] != ',' && s->p[n] != '}')
+		n++;
+	out->s = cfs_slice_trim(cfs_slice_sub(*s, 0, n));
+	*s = cfs_slice_from(*s, n);
+	if (cfs_slice_eq(out->s, CFS_SLICE_LIT("null")))
+		out->s = CFS_SLICE_EMPTY;
+	return true;
+}
+
+static enum cfs_cdx_field json_field(struct cfs_slice name)
+{
+	static const struct { const char *name; enum cfs_cdx_field f; } t[] = {
+		{ "url", CFS_CDX_URL }, { "mime", CFS_CDX_MIME },
+		{ "status", CFS_CDX_STATUS }, { "digest", CFS_CDX_DIGEST },
+		{ "length", CFS_CDX_LENGTH }, { "offset", CFS_CDX_OFFSET },
+		{ "filename", CFS_CDX_NAME }, { "urlkey", CFS_CDX_KEY },
+		{ "timestamp", CFS_CDX_TIME },
+	};
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++)
+		if (cfs_slice_eq(name, cfs_slice_str(t[i].name)))
+			return t[i].f;
+	return CFS_CDX_NONE;
+}
+
+/* The fields of an object that is all there is of s. */
+static bool take_object(struct cfs_slice s,
+			struct cfs_cdx_text f[CFS_CDX_FIELDS])
+{
+	bool more = true;
+
+	s = cfs_slice_from(s, 1);
+	skip_blanks(&s);
+	if (s.n > 0 && s.p[0] == '}')
+		return true;
+	while (more) {
+		struct cfs_cdx_text name, value;
+
+		skip_blanks(&s);
+		if (!take_string(&s, &name))
+			return false;
+		skip_blanks(&s);
+		if (s.n == 0 || s.p[0] != ':')
+			return false;
+		s = cfs_slice_from(s, 1);
+		skip_blanks(&s);
+		if (!take_value(&s, &value))
+			return false;
+		f[json_field(name.s)] = value;
+		skip_blanks(&s);
+		if (s.n == 0 || (s.p[0] != ',' && s.p[0] != '}'))
+			return false;
+		more = s.p[0] == ',';
+		s = cfs_slice_from(s, 1);
+	}
+	skip_blanks(&s);
+	return s.n == 0;
+}
+
+/* ---- lines ---- */
+
+static int from_fields(const struct cfs_cdx_text f[CFS_CDX_FIELDS],
+		       struct cfs_cdx_line *out, const char **why)
+{
+	int rc = parse_key(f[CFS_CDX_KEY], out, why);
+
+	if (rc == CFS_OK)
+		rc = parse_time(f[CFS_CDX_TIME].s, out, why);
+	if (rc == CFS_OK)
+		rc = parse_place(f[CFS_CDX_OFFSET].s, f[CFS_CDX_LENGTH].s, out,
+				 why);
+	if (rc == CFS_OK)
+		rc = parse_name(f[CFS_CDX_NAME], out, why);
+	if (rc != CFS_OK)
+		return rc;
+	parse_status(f[CFS_CDX_STATUS].s, out);
+	out->url = f[CFS_CDX_URL];
+	if (is_unknown(out->url.s))
+		out->url = known(out->url);
+	out->mime = known(f[CFS_CDX_MIME]);
+	out->digest = known(f[CFS_CDX_DIGEST]);
+	return CFS_OK;
+}
+
+static int parse_json(struct cfs_slice line, size_t at,
+		      struct cfs_cdx_line *out, const char **why)
+{
+	struct cfs_cdx_text f[CFS_CDX_FIELDS];
+	struct cfs_slice head = cfs_slice_sub(line, 0, at);
+	bool more;
+
+	for (size_t i = 0; i < CFS_CDX_FIELDS; i++)
+		f[i] = (struct cfs_cdx_text){ CFS_SLICE_EMPTY, false };
+	if (!take_object(cfs_slice_from(line, at), f))
+		return bad(why, "the JSON object is damaged");
+	if (at > 0) {			/* these two count */
+		f[CFS_CDX_KEY] = (struct cfs_cdx_text){
+			take_field(&head, ' ', &more), false };
+		f[CFS_CDX_TIME].s = take_field(&head, ' ', &more);
+	}
+	return from_fields(f, out, why);
+}
+
+/* Columns of a line without a legend, by their number. */
+static const uint8_t *columns_of(unsigned n)
+{
+	return n == 9 ? columns_9 : n == 10 ? columns_10 :
+	       n == 11 || n == 14 ? columns_11 : NULL;
+}
+
+static int parse_columns(struct cfs_slice line,
+			 const struct cfs_cdx_legend *legend,
+			 struct cfs_cdx_line *out, const char **why)
+{
+	bool given = legend != NULL && legend->n > 0, more = true;
+	struct cfs_slice column[CFS_CDX_FIELDS_MAX];
+	struct cfs_cdx_text f[CFS_CDX_FIELDS];
+	uint8_t separator = given ? legend->separator : ' ';
+	const uint8_t *field;
+	unsigned n = 0;
+
+	while (more && n < CFS_CDX_FIELDS_MAX)
+		column[n++] = take_field(&line, separator, &more);
+	field = given ? legend->field : columns_of(n);
+	if (more || field == NULL || (given && n != legend->n))
+		return bad(why, "the number of columns is wrong");
+	for (size_t i = 0; i < CFS_CDX_FIELDS; i++)
+		f[i] = (struct cfs_cdx_text){ CFS_SLICE_EMPTY, false };
+	for (unsigned i = n < 12 || given ? n : 11; i-- > 0;)
+		f[field[i]].s = column[i];	/* the first of a kind counts */
+	return from_fields(f, out, why);
+}
+
+int cfs_cdx_parse(struct cfs_slice line, const struct cfs_cdx_legend *legend,
+		  struct cfs_cdx_line *out, const char **why)
+{
+	ptrdiff_t sp;
+
+	*out = (struct cfs_cdx_line){ .status = 0 };
+	while (line.n > 0 && (line.p[line.n - 1] == '\r' ||
+			      line.p[line.n - 1] == ' '))
+		line.n--;
+	if (line.n == 0 || line.p[0] == '!' || line.p[0] == '#' ||
+	    cfs_cdx_is_legend(line))
+		return CFS_END;
+	if (line.n > CFS_CDX_LINE_MAX)
+		return bad(why, "the line is too long");
+	if (line.p[0] == '{')
+		return parse_json(line, 0, out, why);
+	sp = cfs_slice_find(line, ' ');
+	if (sp >= 0) {
+		struct cfs_slice rest = cfs_slice_from(line, (size_t)sp + 1);
+		ptrdiff_t sp2 = cfs_slice_find(rest, ' ');
+
+		if (sp2 >= 0 && (size_t)sp2 + 1 < rest.n &&
+		    rest.p[sp2 + 1] == '{')
+			return parse_json(line, (size_t)(sp + sp2) + 2, out,
+					  why);
+	}
+	return parse_columns(line, legend, out, why);
+}
+
+/* ---- text ---- */
+
+/* Four hex digits; -1 if they are none. */
+static int32_t take_hex4(struct cfs_slice s)
+{
+	int32_t v = 0;
+
+	if (s.n < 4)
+		return -1;
+	for (size_t i = 0; i < 4; i++) {
+		uint8_t c = s.p[i];
+		int d = c >= '0' && c <= '9' ? c - '0' :
+			c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+			c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+
+		if (d < 0)
+			return -1;
+		v = v << 4 | d;
+	}
+	return v;
+}
+
+static void add_utf8(struct cfs_buf *b, uint32_t c)
+{
+	if (c < 0x80) {
+		cfs_buf_addc(b, (uint8_t)c);
+		return;
+	}
+	if (c < 0x800) {
+		cfs_buf_addc(b, (uint8_t)(0xc0 | c >> 6));
+	} else {
+		if (c < 0x10000) {
+			cfs_buf_addc(b, (uint8_t)(0xe0 | c >> 12));
+		} else {
+			cfs_buf_addc(b, (uint8_t)(0xf0 | c >> 18));
+			cfs_buf_addc(b, (uint8_t)(0x80 | (c >> 12 & 63)));
+		}
+		cfs_buf_addc(b, (uint8_t)(0x80 | (c >> 6 & 63)));
+	}
+	cfs_buf_addc(b, (uint8_t)(0x80 | (c & 63)));
+}
+
+/* What follows "\u": bytes used. Half a pair is U+FFFD. */
+static size_t add_code(struct cfs_buf *out, struct cfs_slice s)
+{
+	int32_t c = take_hex4(s), low = -1;
+
+	if (c < 0) {
+		add_utf8(out, 0xfffd);
+		return 0;
+	}
+	if (c >= 0xd800 && c < 0xdc00 && s.n >= 10 && s.p[4] == '\\' &&
+	    s.p[5] == 'u')
+		low = take_hex4(cfs_slice_from(s, 6));
+	if (low >= 0xdc00 && low < 0xe000) {
+		add_utf8(out, 0x10000u + ((uint32_t)(c - 0xd800) << 10) +
+			      (uint32_t)(low - 0xdc00));
+		return 10;
+	}
+	add_utf8(out, c >= 0xd800 && c < 0xe000 ? 0xfffdu : (uint32_t)c);
+	return 4;
+}
+
+int cfs_cdx_add_text(struct cfs_buf *out, struct cfs_cdx_text t)
+{
+	struct cfs_slice s = t.s;
+
+	if (!t.escaped)
+		return cfs_buf_add(out, s);
+	while (s.n > 0) {
+		ptrdiff_t at = cfs_slice_find(s, '\\');
+		uint8_t c;
+
+		cfs_buf_add(out, cfs_slice_sub(s, 0, at < 0 ? s.n : (size_t)at));
+		if (at < 0 || (size_t)at + 1 >= s.n)
+			break;
+		c = s.p[at + 1];
+		s = cfs_slice_from(s, (size_t)at + 2);
+		switch (c) {
+		case 'u': s = cfs_slice_from(s, add_code(out, s)); break;
+		case 'b': cfs_buf_addc(out, '\b'); break;
+		case 'f': cfs_buf_addc(out, '\f'); break;
+		case 'n': cfs_buf_addc(out, '\n'); break;
+		case 'r': cfs_buf_addc(out, '\r'); break;
+		case 't': cfs_buf_addc(out, '\t'); break;
+		default: cfs_buf_addc(out, c); break;
+		}
+	}
+	return out->failed;
+}
+
+/* ---- cluster.idx ---- */
+
+int cfs_cluster_parse(struct cfs_slice line, struct cfs_cluster_line *out)
+{
+	struct cfs_slice first, offset, length;
+	bool more, more_after;
+
+	while (line.n > 0 && line.p[line.n - 1] == '\r')
+		line.n--;
+	first = take_field(&line, '\t', &more);
+	if (!more)
+		return CFS_EFORMAT;
+	out->key = take_field(&first, ' ', &more);
+	out->shard = take_field(&line, '\t', &more);
+	offset = take_field(&line, '\t', &more);
+	if (!more)
+		return CFS_EFORMAT;
+	length = take_field(&line, '\t', &more_after);
+	if (out->key.n == 0 || out->shard.n == 0 ||
+	    out->shard.n > CFS_CDX_NAME_MAX ||
+	    cfs_slice_parse_u64(offset, INT64_MAX, &out->offset) != CFS_OK ||
+	    cfs_slice_parse_u64(length, INT64_MAX, &out->length) != CFS_OK ||
+	    out->length == 0)
+		return CFS_EFORMAT;
+	return CFS_OK;
+}

@@ -1,0 +1,80 @@
+/* cdx_line.h - one line of a CDX, CDXJ or cluster.idx file.
+ *
+ * Spec: FORMATS.md 5.2 and 5.3.
+ *     CDXJ    key SP time SP JSON object
+ *     CDX     fields between separators, named by a first line such as
+ *             " CDX N b a m s k r M S V g" (its first byte separates); without
+ *             one, by their number: 9, 10, 11 or 14
+ *     JSON    an object with "urlkey" and "timestamp" too (index servers)
+ *     cluster key SP time TAB shard TAB offset TAB length [TAB number]
+ * "-" is a field that is not known.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEX_CDX_LINE_H
+#define CFS_INDEX_CDX_LINE_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+/* Longer lines are damage: an URL has 8 KiB, escaped six times that. */
+#define CFS_CDX_LINE_MAX (256u << 10)
+#define CFS_CDX_NAME_MAX 4096u		/* of an archive's name */
+#define CFS_CDX_FIELDS_MAX 32u
+
+enum cfs_cdx_field {
+	CFS_CDX_NONE, CFS_CDX_KEY, CFS_CDX_TIME, CFS_CDX_URL, CFS_CDX_MIME,
+	CFS_CDX_STATUS, CFS_CDX_DIGEST, CFS_CDX_LENGTH, CFS_CDX_OFFSET,
+	CFS_CDX_NAME, CFS_CDX_FIELDS
+};
+
+/* Which column holds what; n 0: lines say it by their number. */
+struct cfs_cdx_legend {
+	unsigned n;
+	uint8_t separator;
+	uint8_t field[CFS_CDX_FIELDS_MAX];
+};
+
+/* Text as it stands in the line: JSON strings may hold escapes. */
+struct cfs_cdx_text {
+	struct cfs_slice s;
+	bool escaped;
+};
+
+struct cfs_cdx_line {
+	struct cfs_cdx_text key, url, mime, digest, name;
+	int64_t time;			/* Unix seconds */
+	uint16_t status;		/* 0: not known */
+	uint64_t offset, length;	/* length 0: not known */
+};
+
+/* True for the first line of a CDX that names the columns. */
+bool cfs_cdx_is_legend(struct cfs_slice line);
+/* 0, or CFS_EFORMAT if it names too many columns. */
+int cfs_cdx_parse_legend(struct cfs_slice line, struct cfs_cdx_legend *out);
+
+/*
+ * Takes a line (without its end) apart; slices borrow from it.
+ * 0; CFS_END for a line that is no capture and need not be (empty, a legend,
+ * a comment beginning with '!' or '#'); CFS_EFORMAT: *why says what is wrong
+ * (a static sentence; may be NULL).
+ */
+int cfs_cdx_parse(struct cfs_slice line, const struct cfs_cdx_legend *legend,
+		  struct cfs_cdx_line *out, const char **why);
+
+/* Appends the text, JSON escapes undone.  As cfs_buf_add. */
+int cfs_cdx_add_text(struct cfs_buf *out, struct cfs_cdx_text t);
+
+/* The archive's name as it is used below a folder: without scheme and host of
+ * an URL, without the folders of an absolute path.  Empty: unusable. */
+struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name);
+
+/* A line of cluster.idx. */
+struct cfs_cluster_line {
+	struct cfs_slice key, shard;
+	uint64_t offset, length;
+};
+/* 0, or CFS_EFORMAT. */
+int cfs_cluster_parse(struct cfs_slice line, struct cfs_cluster_line *out);
+
+#endif

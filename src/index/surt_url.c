@@ -1,0 +1,499 @@
+/* surt_url.c - URLs to SURT keys (FORMATS.md 5.1, step by step).
+ *
+ * Escapes are undone until nothing is left to undo, then bytes up to 20, from
+ * 7F, '#' and '%' are escaped once; the host is put in ASCII and lower case
+ * and loses "www."; dots and empty segments leave the path, session numbers
+ * path and query; the query's parts are sorted.
+ * Limits: CFS_URL_MAX bytes in, CFS_KEY_MAX out.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "surt.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unicode/uidna.h>
+
+#include "urlkey.h"
+
+#define HOST_MAX 1024u		/* bytes of a host worth putting in ASCII */
+#define SESSION_DIGITS 32u
+#define ASPX_DIGITS 24u
+
+static uint8_t lower(uint8_t c)
+{
+	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
+}
+
+static bool is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_alpha(uint8_t c)
+{
+	return lower(c) >= 'a' && lower(c) <= 'z';
+}
+
+static bool is_alnum(uint8_t c)
+{
+	return is_digit(c) || is_alpha(c);
+}
+
+static int hex_value(uint8_t c)
+{
+	if (is_digit(c))
+		return c - '0';
+	c = lower(c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static void lower_all(struct cfs_buf *b, size_t from)
+{
+	for (size_t i = from; i < b->n; i++)
+		b->p[i] = lower(b->p[i]);
+}
+
+/* ---- escapes ---- */
+
+/* Appends s with escapes undone until none is left: whatever an undone byte
+ * completes is undone too. */
+static void add_unescaped(struct cfs_buf *b, struct cfs_slice s)
+{
+	size_t from = b->n;
+
+	for (size_t i = 0; i < s.n; i++) {
+		cfs_buf_addc(b, s.p[i]);
+		while (b->failed == CFS_OK && b->n - from >= 3 &&
+		       b->p[b->n - 3] == '%') {
+			int hi = hex_value(b->p[b->n - 2]);
+			int lo = hex_value(b->p[b->n - 1]);
+
+			if (hi < 0 || lo < 0)
+				break;
+			b->n -= 2;
+			b->p[b->n - 1] = (uint8_t)(hi << 4 | lo);
+		}
+	}
+}
+
+static void add_escaped(struct cfs_buf *b, struct cfs_slice s)
+{
+	static const char digits[] = "0123456789ABCDEF";
+
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t c = s.p[i];
+
+		if (c > 0x20 && c < 0x7f && c != '#' && c != '%') {
+			cfs_buf_addc(b, c);
+			continue;
+		}
+		cfs_buf_addc(b, '%');
+		cfs_buf_addc(b, (uint8_t)digits[c >> 4]);
+		cfs_buf_addc(b, (uint8_t)digits[c & 15]);
+	}
+}
+
+/* ---- hosts ---- */
+
+/* In place: without dots at the ends, one where there are many. */
+static void tidy_dots(struct cfs_buf *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (b->p[i] != '.' || (n > 0 && b->p[n - 1] != '.'))
+			b->p[n++] = b->p[i];
+	while (n > 0 && b->p[n - 1] == '.')
+		n--;
+	b->n = n;
+}
+
+/* A host that is one number, decimal or octal, is an IPv4 address. */
+static void dot_number(struct cfs_buf *b)
+{
+	uint64_t v = 0, base = b->n > 1 && b->p[0] == '0' ? 8 : 10;
+
+	if (b->n == 0)
+		return;
+	for (size_t i = 0; i < b->n; i++) {
+		if (!is_digit(b->p[i]) || (uint64_t)(b->p[i] - '0') >= base)
+			return;
+		v = v * base + (uint64_t)(b->p[i] - '0');
+		if (v > UINT32_MAX)
+			return;
+	}
+	cfs_buf_reset(b);
+	cfs_buf_addf(b, "%u.%u.%u.%u", (unsigned)(v >> 24),
+		     (unsigned)(v >> 16 & 255), (unsigned)(v >> 8 & 255),
+		     (unsigned)(v & 255));
+}
+
+/* An international host in ASCII; one that cannot be stays as it is. */
+static void to_ascii(struct cfs_buf *b)
+{
+	UErrorCode code = U_ZERO_ERROR;
+	UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+	char out[HOST_MAX];
+	bool ascii = true;
+	UIDNA *idna;
+	int32_t n;
+
+	for (size_t i = 0; i < b->n; i++)
+		ascii = ascii && b->p[i] < 0x80;
+	if (ascii || b->n > HOST_MAX / 4)
+		return;
+	idna = uidna_openUTS46(UIDNA_DEFAULT, &code);
+	if (U_FAILURE(code))
+		return;
+	n = uidna_nameToASCII_UTF8(idna, (const char *)b->p, (int32_t)b->n,
+				   out, sizeof(out), &info, &code);
+	if (U_SUCCESS(code) && n > 0 && n < (int32_t)sizeof(out) &&
+	    info.errors == 0) {
+		cfs_buf_reset(b);
+		cfs_buf_append(b, out, (size_t)n);
+	}
+	uidna_close(idna);
+}
+
+/* Cuts "www.", "www2." and so on off the front, as often as they are there. */
+static struct cfs_slice strip_www(struct cfs_slice host)
+{
+	while (cfs_slice_starts(host, CFS_SLICE_LIT("www"))) {
+		size_t i = 3;
+
+		while (i < host.n && is_digit(host.p[i]))
+			i++;
+		if (i == host.n || host.p[i] != '.')
+			break;
+		host = cfs_slice_from(host, i + 1);
+	}
+	return host;
+}
+
+static void add_labels(struct cfs_buf *out, struct cfs_slice host)
+{
+	ptrdiff_t i;
+
+	while ((i = cfs_slice_rfind(host, '.')) >= 0) {
+		add_escaped(out, cfs_slice_from(host, (size_t)i + 1));
+		cfs_buf_addc(out, ',');
+		host.n = (size_t)i;
+	}
+	add_escaped(out, host);
+}
+
+static int add_host(struct cfs_buf *out, const struct cfs_url *u)
+{
+	struct cfs_buf host;
+	size_t from = out->n;
+	int rc;
+
+	cfs_buf_init(&host, CFS_KEY_MAX);
+	add_unescaped(&host, u->host);
+	if (host.n > 1 && host.p[0] == '[') {
+		struct cfs_slice inner = cfs_slice_from(cfs_buf_slice(&host), 1);
+		ptrdiff_t close = cfs_slice_rfind(inner, ']');
+
+		add_escaped(out, cfs_slice_sub(inner, 0, close < 0 ? inner.n :
+							 (size_t)close));
+	} else {
+		to_ascii(&host);
+		lower_all(&host, 0);
+		tidy_dots(&host);
+		dot_number(&host);
+		add_labels(out, strip_www(cfs_buf_slice(&host)));
+	}
+	lower_all(out, from);
+	rc = host.n == 0 ? CFS_ENOTFOUND : host.failed;
+	cfs_buf_release(&host);
+	return rc;
+}
+
+static void add_port(struct cfs_buf *out, const struct cfs_url *u)
+{
+	uint64_t port = 0;
+
+	if (cfs_slice_parse_u64(u->port, 65535, &port) != CFS_OK || port == 0 ||
+	    (u->scheme == CFS_SCHEME_HTTP && port == 80) ||
+	    (u->scheme == CFS_SCHEME_HTTPS && port == 443))
+		return;
+	cfs_buf_addf(out, ":%u", (unsigned)port);
+}
+
+/* ---- paths ---- */
+
+/* Appends '/' and the segments that count, without a '/' at the end. */
+static void add_segments(struct cfs_buf *b, struct cfs_slice path)
+{
+	size_t from = b->n;
+	ptrdiff_t slash;
+
+	do {
+		struct cfs_slice s = path;
+
+		slash = cfs_slice_find(path, '/');
+		if (slash >= 0)
+			s.n = (size_t)slash;
+		path = cfs_slice_from(path, (size_t)(slash + 1));
+		if (s.n == 0 || cfs_slice_eq(s, CFS_SLICE_LIT(".")))
+			continue;
+		if (cfs_slice_eq(s, CFS_SLICE_LIT(".."))) {
+			while (b->n > from && b->p[--b->n] != '/')
+				;
+			continue;
+		}
+		cfs_buf_addc(b, '/');
+		cfs_buf_add(b, s);
+	} while (slash >= 0);
+}
+
+static bool are_alnum(struct cfs_slice s, size_t n)
+{
+	if (s.n < n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!is_alnum(s.p[i]))
+			return false;
+	return true;
+}
+
+/* "(" 24 alnum ")" or "(" 1*( letter "(" 24 alnum ")" ) ")" */
+static bool is_session_segment(struct cfs_slice s)
+{
+	if (s.n < ASPX_DIGITS + 2 || s.p[0] != '(' || s.p[s.n - 1] != ')')
+		return false;
+	s = cfs_slice_sub(s, 1, s.n - 2);
+	if (s.n == ASPX_DIGITS)
+		return are_alnum(s, ASPX_DIGITS);
+	while (s.n > 0) {
+		if (s.n < ASPX_DIGITS + 3 || !is_alpha(s.p[0]) ||
+		    s.p[1] != '(' || s.p[ASPX_DIGITS + 2] != ')' ||
+		    !are_alnum(cfs_slice_from(s, 2), ASPX_DIGITS))
+			return false;
+		s = cfs_slice_from(s, ASPX_DIGITS + 3);
+	}
+	return true;
+}
+
+/* Takes the last session segment before an .aspx out of b[from..]. */
+static void drop_session_segment(struct cfs_buf *b, size_t from)
+{
+	struct cfs_slice path = cfs_slice_from(cfs_buf_slice(b), from);
+	ptrdiff_t aspx = cfs_slice_search_nocase(path, CFS_SLICE_LIT(".aspx"));
+	size_t end;
+
+	/* the last one of them counts */
+	while (aspx >= 0) {
+		struct cfs_slice rest = cfs_slice_from(path, (size_t)aspx + 1);
+		ptrdiff_t more = cfs_slice_search_nocase(rest,
+						CFS_SLICE_LIT(".aspx"));
+
+		if (more < 0)
+			break;
+		aspx += 1 + more;
+	}
+	for (end = aspx < 0 ? 0 : (size_t)aspx; end > 0; end--) {
+		struct cfs_slice before = cfs_slice_sub(path, 0, end - 1);
+		ptrdiff_t slash = cfs_slice_rfind(before, '/');
+
+		if (path.p[end - 1] != '/' || end == (size_t)aspx || slash < 0 ||
+		    !is_session_segment(cfs_slice_from(before,
+						       (size_t)slash + 1)))
+			continue;
+		memmove(b->p + from + (size_t)slash + 1, b->p + from + end,
+			path.n - end);
+		b->n -= end - ((size_t)slash + 1);
+		return;
+	}
+}
+
+static void add_path(struct cfs_buf *out, struct cfs_slice path,
+		     struct cfs_buf *raw, struct cfs_buf *tidy)
+{
+	size_t from = out->n;
+
+	cfs_buf_reset(raw);
+	cfs_buf_reset(tidy);
+	add_unescaped(raw, path);
+	add_segments(tidy, cfs_buf_slice(raw));
+	add_escaped(out, cfs_buf_slice(tidy));
+	drop_session_segment(out, from);
+	if (out->n == from)
+		cfs_buf_addc(out, '/');
+	lower_all(out, from);
+}
+
+/* ---- queries ---- */
+
+/* Lengths of what is a session number at the start of s; 0 if none is. */
+static size_t session_length(struct cfs_slice s, unsigned which)
+{
+	static const char *const names[] = { "jsessionid=", "phpsessid=",
+					     "sid=" };
+	struct cfs_slice name = cfs_slice_str(which < 3 ? names[which] :
+					      which == 3 ? "aspsessionid" :
+					      "cfid=");
+	size_t n = name.n, id;
+
+	if (!cfs_slice_starts_nocase(s, name))
+		return 0;
+	if (which < 3)
+		return are_alnum(cfs_slice_from(s, n), SESSION_DIGITS) ?
+			       n + SESSION_DIGITS : 0;
+	if (which == 3) {
+		for (size_t i = 0; i < 8 + 1 + ASPX_DIGITS; i++)
+			if (n + i >= s.n || (i == 8 ? s.p[n + i] != '=' :
+					     !is_alpha(s.p[n + i])))
+				return 0;
+		return n + 8 + 1 + ASPX_DIGITS;
+	}
+	while (n < s.n && s.p[n] != '&')
+		n++;
+	if (n == name.n || !cfs_slice_starts_nocase(cfs_slice_from(s, n),
+						CFS_SLICE_LIT("&cftoken=")))
+		return 0;
+	n += strlen("&cftoken=");
+	for (id = n; n < s.n && s.p[n] != '&'; n++)
+		;
+	return n > id ? n : 0;
+}
+
+/* Takes the first session number of each kind out of q. */
+static void drop_sessions(struct cfs_buf *q)
+{
+	for (unsigned which = 0; which < 5; which++) {
+		for (size_t i = 0; i < q->n; i++) {
+			struct cfs_slice s = cfs_slice_from(cfs_buf_slice(q), i);
+			size_t n = session_length(s, which);
+
+			if (n == 0 || (n < s.n && s.p[n] != '&'))
+				continue;
+			n += n < s.n;		/* and its '&' */
+			memmove(q->p + i, q->p + i + n, s.n - n);
+			q->n -= n;
+			break;
+		}
+	}
+}
+
+/* By name, then by value; a bare name before one with '='. */
+static int by_name(const void *a, const void *b)
+{
+	struct cfs_slice x = *(const struct cfs_slice *)a;
+	struct cfs_slice y = *(const struct cfs_slice *)b;
+	ptrdiff_t i = cfs_slice_find(x, '='), j = cfs_slice_find(y, '=');
+	int c = cfs_slice_cmp(cfs_slice_sub(x, 0, i < 0 ? x.n : (size_t)i),
+			      cfs_slice_sub(y, 0, j < 0 ? y.n : (size_t)j));
+
+	return c != 0 ? c : cfs_slice_cmp(x, y);
+}
+
+/* Appends '?' and the parts of q, sorted. */
+static int add_sorted(struct cfs_buf *out, struct cfs_slice q)
+{
+	size_t n = 1, k = 0;
+	struct cfs_slice *v;
+
+	for (size_t i = 0; i < q.n; i++)
+		n += q.p[i] == '&';
+	v = calloc(n, sizeof(*v));
+	if (v == NULL)
+		return CFS_ENOMEM;
+	while (k < n) {
+		ptrdiff_t amp = cfs_slice_find(q, '&');
+
+		v[k++] = cfs_slice_sub(q, 0, amp < 0 ? q.n : (size_t)amp);
+		q = cfs_slice_from(q, (size_t)(amp + 1));
+	}
+	qsort(v, n, sizeof(*v), by_name);
+	for (size_t i = 0; i < n; i++) {
+		cfs_buf_addc(out, i == 0 ? '?' : '&');
+		cfs_buf_add(out, v[i]);
+	}
+	free(v);
+	return CFS_OK;
+}
+
+static int add_query(struct cfs_buf *out, struct cfs_slice query,
+		     struct cfs_buf *raw, struct cfs_buf *tidy)
+{
+	cfs_buf_reset(raw);
+	cfs_buf_reset(tidy);
+	add_unescaped(raw, query);
+	add_escaped(tidy, cfs_buf_slice(raw));
+	drop_sessions(tidy);
+	lower_all(tidy, 0);
+	return tidy->n > 0 ? add_sorted(out, cfs_buf_slice(tidy)) : CFS_OK;
+}
+
+/* ---- the whole ---- */
+
+/* Appends the URL without blanks around it and line breaks and tabs in it. */
+static void add_trimmed(struct cfs_buf *b, struct cfs_slice url)
+{
+	while (url.n > 0 && url.p[0] <= ' ')
+		url = cfs_slice_from(url, 1);
+	while (url.n > 0 && url.p[url.n - 1] <= ' ')
+		url.n--;
+	for (size_t i = 0; i < url.n; i++)
+		if (url.p[i] != '\r' && url.p[i] != '\n' && url.p[i] != '\t')
+			cfs_buf_addc(b, url.p[i]);
+}
+
+static int encode(const struct cfs_url *u, struct cfs_buf *out)
+{
+	struct cfs_slice path = u->path, query = CFS_SLICE_EMPTY;
+	struct cfs_buf raw, tidy;
+	ptrdiff_t i = cfs_slice_find(path, '#');
+	int rc;
+
+	if (i >= 0)
+		path.n = (size_t)i;
+	i = cfs_slice_find(path, '?');
+	if (i >= 0) {
+		query = cfs_slice_from(path, (size_t)i + 1);
+		path.n = (size_t)i;
+	}
+	cfs_buf_init(&raw, CFS_URL_MAX);
+	cfs_buf_init(&tidy, 4 * CFS_URL_MAX);
+	rc = add_host(out, u);
+	add_port(out, u);
+	cfs_buf_addc(out, ')');
+	add_path(out, path, &raw, &tidy);
+	if (rc == CFS_OK)
+		rc = add_query(out, query, &raw, &tidy);
+	if (rc == CFS_OK)
+		rc = raw.failed != CFS_OK ? raw.failed : tidy.failed;
+	cfs_buf_release(&raw);
+	cfs_buf_release(&tidy);
+	return rc;
+}
+
+int cfs_surt_encode(struct cfs_slice url, struct cfs_buf *out)
+{
+	struct cfs_buf text;
+	struct cfs_url u;
+	size_t before = out->n;
+	int rc;
+
+	if (url.n > CFS_URL_MAX)
+		return CFS_ENOTFOUND;
+	cfs_buf_init(&text, CFS_URL_MAX);
+	add_trimmed(&text, url);
+	rc = text.failed;
+	if (rc == CFS_OK)
+		rc = cfs_url_parse(cfs_buf_slice(&text), &u);
+	if (rc == CFS_OK)
+		rc = encode(&u, out);
+	if (rc == CFS_OK)
+		rc = out->failed;
+	cfs_buf_release(&text);
+	if (rc == CFS_OK && out->n - before <= CFS_KEY_MAX)
+		return CFS_OK;
+	if (out->n > before)
+		out->n = before;
+	if (out->failed == CFS_ELIMIT)
+		out->failed = CFS_OK;
+	return rc == CFS_ENOMEM ? rc : CFS_ENOTFOUND;
+}

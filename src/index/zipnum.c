@@ -1,0 +1,554 @@
+/* zipnum.c - a ZipNum cluster as an index.
+ *
+ * Spec: FORMATS.md 5.3.  cluster.idx has one line a gzip member of the
+ * shards, in their order:
+ *
+ *     key SP time TAB shard TAB offset TAB length [TAB number] LF
+ *
+ * It is read and searched by stretches (stretch.h), never whole.  A block is
+ * one member; its number is where its line is: the stretch in the upper 19
+ * bits, the line in it in the lower 13.  (The number in the line, if there is
+ * one, is not relied upon.)
+ *
+ * The entries of a key may begin in the member before the one whose line has
+ * that key, so a search goes to the last line whose key is less.
+ *
+ * Limits: STRETCHES_MAX stretches (32 GiB of cluster.idx), MEMBER_MAX bytes a
+ * member, TEXT_MAX inflated.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "cdx_internal.h"
+#include "gunzip.h"
+
+#define LINE_BITS 13u
+#define LINES_MAX (1u << LINE_BITS)	/* a line has eight bytes at least */
+#define STRETCHES_MAX (1u << (32 - LINE_BITS))
+/* A member of 3,000 lines has 200 KB, or some megabytes of long URLs. */
+#define MEMBER_MAX (64u << 20)
+#define TEXT_MAX ((size_t)256 << 20)
+#define SHARDS_MAX 128u			/* open at a time */
+#define SHARD_COST ((size_t)1 << 20)	/* of a cache of SHARDS_MAX such */
+#define LOC_MAX (16u << 20)		/* bytes of a .loc file */
+#define PATH_BYTES_MAX 16384u
+
+/* A stretch of cluster.idx: its good lines. */
+struct lines {
+	uint32_t n;
+	struct cfs_cluster_line *v;
+	uint8_t *text;			/* malloced */
+};
+
+struct zipnum {
+	struct cfs_cdx x;
+	uint32_t stretches;
+	struct cfs_search *search;
+	struct cfs_lru *lines;		/* of struct lines, by stretch */
+	struct cfs_lru *shards;		/* of struct cfs_source, by name */
+	struct cfs_opener opener;
+	char *location;			/* of cluster.idx */
+	pthread_mutex_t loc_lock;
+	bool loc_read;			/* guarded by loc_lock */
+	uint8_t *loc;			/* the .loc file; guarded by loc_lock */
+	size_t loc_n;			/* guarded by loc_lock */
+};
+
+/* ---- cluster.idx ---- */
+
+static void lines_free(void *obj)
+{
+	struct lines *l = obj;
+
+	if (l == NULL)
+		return;
+	free(l->v);
+	free(l->text);
+	free(l);
+}
+
+static void skip_line(struct zipnum *z, uint64_t off, const char *why)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	atomic_fetch_add_explicit(&z->x.skipped, 1, memory_order_relaxed);
+	if (atomic_exchange(&z->x.reported, true))
+		return;
+	cfs_error_at(&e, CFS_EFORMAT, z->x.base.src->name, off,
+		     "%s; lines like this are left out", why);
+	cfs_log_error(CFS_LOG_WARNING, &e);
+}
+
+static int add_line(struct zipnum *z, struct lines *l, uint32_t *cap,
+		    struct cfs_slice text, uint64_t off, struct cfs_error *err)
+{
+	struct cfs_cluster_line line, *v;
+	uint32_t more = *cap ? *cap * 2 : 512;
+
+	if (cfs_cluster_parse(text, &line) != CFS_OK ||
+	    line.key.n > CFS_KEY_MAX) {
+		skip_line(z, off, "is no line of a cluster.idx");
+		return CFS_OK;
+	}
+	if (l->n > 0 && cfs_slice_cmp(l->v[l->n - 1].key, line.key) > 0)
+		return cfs_error_at(err, CFS_EFORMAT, z->x.base.src->name, off,
+				    "lines are not in order");
+	if (l->n == LINES_MAX)
+		return cfs_error_at(err, CFS_ELIMIT, z->x.base.src->name, off,
+				    "lines are too short");
+	if (l->n == *cap) {
+		v = realloc(l->v, more * sizeof(*v));
+		if (v == NULL)
+			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		l->v = v;
+		*cap = more;
+	}
+	l->v[l->n++] = line;
+	return CFS_OK;
+}
+
+static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
+		      size_t *obj_bytes, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct zipnum *z = arg;
+	struct lines *l = calloc(1, sizeof(*l));
+	struct cfs_slice rest, line;
+	struct cfs_stretch s;
+	uint32_t cap = 0;
+	int rc;
+
+	if (l == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = cfs_stretch_read(z->x.base.src, key.a, &s, cancel, err);
+	l->text = s.bytes;
+	rest = rc == CFS_OK ? cfs_slice_of(s.bytes + s.from, s.n) :
+			      CFS_SLICE_EMPTY;
+	while (rc == CFS_OK && cfs_line_take(&rest, &line))
+		rc = add_line(z, l, &cap, line, s.file_off + (uint64_t)
+			      (line.p - (s.bytes + s.from)), err);
+	if (rc != CFS_OK) {
+		lines_free(l);
+		return rc;
+	}
+	*obj = l;
+	*obj_bytes = sizeof(*l) + s.from + s.n + cap * sizeof(*l->v);
+	return CFS_OK;
+}
+
+static int get_lines(struct zipnum *z, uint32_t stretch,
+		     struct cfs_lru_ref **ref, const struct lines **out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = cfs_lru_get(z->lines, (struct cfs_lru_key){ stretch, 0 },
+			     lines_load, z, ref, cancel, err);
+
+	*out = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;
+	return rc;
+}
+
+static int first_key(void *arg, uint32_t stretch, struct cfs_buf *key,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_lru_ref *ref;
+	const struct lines *l;
+	int rc = get_lines(arg, stretch, &ref, &l, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (l->n == 0)
+		rc = CFS_END;
+	else
+		cfs_buf_add(key, l->v[0].key);
+	cfs_lru_put(ref);
+	return rc;
+}
+
+static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct zipnum *z = (struct zipnum *)x;
+	struct cfs_lru_ref *ref;
+	const struct lines *l;
+	uint32_t stretch = 0, lo = 0, hi;
+	int rc = CFS_OK;
+
+	if (key.n > 0)
+		rc = cfs_search_find(z->search, key, first_key, z, &stretch,
+				     cancel, err);
+	if (rc == CFS_OK)
+		rc = get_lines(z, stretch, &ref, &l, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	for (hi = l->n; lo < hi;) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (cfs_slice_cmp(l->v[mid].key, key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*out = stretch << LINE_BITS | (lo > 0 ? lo - 1 : 0);
+	hi = l->n;
+	cfs_lru_put(ref);
+	if (hi == 0)		/* stretch 0 has no line: where do they begin? */
+		return x->layout->following(x, *out, out, cancel, err);
+	return CFS_OK;
+}
+
+static int zipnum_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
+			    const struct cfs_cancel *cancel,
+			    struct cfs_error *err)
+{
+	struct zipnum *z = (struct zipnum *)x;
+	uint32_t stretch = number >> LINE_BITS;
+	uint32_t line = (number & (LINES_MAX - 1)) + 1;
+
+	for (; stretch < z->stretches; stretch++, line = 0) {
+		struct cfs_lru_ref *ref;
+		const struct lines *l;
+		uint32_t n;
+		int rc;
+
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = get_lines(z, stretch, &ref, &l, cancel, err);
+		if (rc != CFS_OK)
+			return rc;
+		n = l->n;
+		cfs_lru_put(ref);
+		if (line < n) {
+			*out = stretch << LINE_BITS | line;
+			return CFS_OK;
+		}
+	}
+	return CFS_END;
+}
+
+/* ---- shards ---- */
+
+/* Reads the .loc file, which is cluster.idx's name with another ending.  That
+ * there is none is no failure. */
+static int read_loc(struct zipnum *z, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src = NULL;
+	struct cfs_slice name = cfs_slice_str(z->location);
+	ptrdiff_t point = cfs_slice_rfind(name, '.');
+	struct cfs_buf path;
+	int rc;
+
+	if (z->loc_read)
+		return CFS_OK;
+	cfs_buf_init(&path, PATH_BYTES_MAX);
+	if (point > cfs_slice_rfind(name, '/'))
+		name.n = (size_t)point;
+	cfs_buf_add(&path, name);
+	cfs_buf_adds(&path, ".loc");
+	rc = z->opener.open(z->opener.arg, cfs_buf_str(&path), &src, cancel,
+			    &e);
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, cancel, &e);
+	if (rc == CFS_OK && src->size > LOC_MAX)
+		rc = cfs_error_at(&e, CFS_ELIMIT, src->name, 0, "is too large");
+	if (rc == CFS_OK) {
+		z->loc_n = (size_t)src->size;
+		z->loc = malloc(z->loc_n + 1);
+		rc = z->loc == NULL ? CFS_ENOMEM :
+		     cfs_source_read(src, z->loc, z->loc_n, 0, cancel, &e);
+	}
+	cfs_source_close(src);
+	cfs_buf_release(&path);
+	z->loc_read = rc == CFS_OK || rc == CFS_ENOTFOUND;
+	if (z->loc_read)
+		return CFS_OK;
+	free(z->loc);
+	z->loc = NULL;
+	return cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
+}
+
+/* Opens a name below the folder of cluster.idx. */
+static int open_beside(struct zipnum *z, struct cfs_slice name,
+		       struct cfs_source **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	struct cfs_slice folder = cfs_slice_str(z->location);
+	struct cfs_buf path;
+	int rc;
+
+	if (!cfs_cdx_name_is_safe(name))
+		return cfs_error_at(err, CFS_ENOTFOUND, z->location, 0,
+				    "shard '%.*s' is not below its folder",
+				    (int)(name.n < 80 ? name.n : 80),
+				    (const char *)name.p);
+	folder.n = (size_t)(cfs_slice_rfind(folder, '/') + 1);
+	cfs_buf_init(&path, PATH_BYTES_MAX);
+	cfs_buf_add(&path, folder);
+	cfs_buf_add(&path, name);
+	rc = path.failed != CFS_OK ?
+	     cfs_error_set(err, path.failed, "name of a shard is too long") :
+	     z->opener.open(z->opener.arg, cfs_buf_str(&path), out, cancel,
+			    err);
+	cfs_buf_release(&path);
+	return rc;
+}
+
+/* The places that .loc gives for a shard, one after the other. */
+static int open_by_loc(struct zipnum *z, struct cfs_slice shard,
+		       struct cfs_source **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	struct cfs_slice rest, line;
+	int rc;
+
+	pthread_mutex_lock(&z->loc_lock);
+	rc = read_loc(z, cancel, err);
+	rest = cfs_slice_of(z->loc, z->loc != NULL ? z->loc_n : 0);
+	pthread_mutex_unlock(&z->loc_lock);	/* it stays as it is now */
+	if (rc != CFS_OK)
+		return rc;
+	rc = CFS_ENOTFOUND;
+	while (rc == CFS_ENOTFOUND && cfs_line_take(&rest, &line)) {
+		ptrdiff_t tab = cfs_slice_find(line, '\t');
+
+		line = cfs_slice_trim(line);
+		if (tab < 0 ||
+		    !cfs_slice_eq(cfs_slice_sub(line, 0, (size_t)tab), shard))
+			continue;
+		line = cfs_slice_from(line, (size_t)tab + 1);
+		while (rc == CFS_ENOTFOUND && line.n > 0) {
+			tab = cfs_slice_find(line, '\t');
+			rc = open_beside(z, cfs_slice_sub(line, 0, tab < 0 ?
+					 line.n : (size_t)tab), out, cancel,
+					 NULL);
+			line = tab < 0 ? CFS_SLICE_EMPTY :
+			       cfs_slice_from(line, (size_t)tab + 1);
+		}
+	}
+	return rc;
+}
+
+static void shard_free(void *obj)
+{
+	cfs_source_close(obj);
+}
+
+struct shard_request {
+	struct zipnum *z;
+	struct cfs_slice name;
+};
+
+static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
+		      size_t *obj_bytes, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct shard_request *q = arg;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src = NULL;
+	int rc = open_beside(q->z, q->name, &src, cancel, &e);
+
+	(void)key;
+	if (rc == CFS_ENOTFOUND) {
+		rc = open_by_loc(q->z, q->name, &src, cancel, err);
+		if (rc == CFS_ENOTFOUND) {
+			/* not "no such entry": the index is not whole */
+			cfs_error_at(err, CFS_EIO, e.where, 0, "%s", e.text);
+			rc = CFS_EIO;
+		}
+	} else if (rc != CFS_OK) {
+		cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
+	}
+	*obj = src;
+	*obj_bytes = SHARD_COST;
+	return rc;
+}
+
+/* Reads and inflates a member. */
+static int read_member(struct cfs_source *src,
+		       const struct cfs_cluster_line *line,
+		       struct cfs_cdx_text_in *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint8_t *in;
+	int rc;
+
+	snprintf(out->where, sizeof(out->where), "%s", src->name);
+	out->where_off = line->offset;
+	if (line->length > MEMBER_MAX)
+		return cfs_error_at(err, CFS_ELIMIT, src->name, line->offset,
+				    "block of %" PRIu64 " bytes", line->length);
+	in = malloc((size_t)line->length);
+	if (in == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = cfs_source_read(src, in, (size_t)line->length, line->offset,
+			     cancel, err);
+	if (rc == CFS_OK) {
+		rc = cfs_gunzip(cfs_slice_of(in, (size_t)line->length),
+				TEXT_MAX, &out->p, &out->n, err);
+		cfs_error_where(err, src->name, line->offset);
+	}
+	free(in);
+	return rc;
+}
+
+/* The line of a block; its slices borrow from *ref. */
+static int line_of(struct zipnum *z, uint32_t number, struct cfs_lru_ref **ref,
+		   struct cfs_cluster_line *out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint32_t stretch = number >> LINE_BITS, i = number & (LINES_MAX - 1);
+	const struct lines *l;
+	int rc;
+
+	if (stretch >= z->stretches)
+		return CFS_ENOTFOUND;
+	rc = get_lines(z, stretch, ref, &l, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (i >= l->n) {
+		cfs_lru_put(*ref);
+		return CFS_ENOTFOUND;
+	}
+	*out = l->v[i];
+	return CFS_OK;
+}
+
+static int zipnum_read(struct cfs_cdx *x, uint32_t number,
+		       struct cfs_cdx_text_in *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct zipnum *z = (struct zipnum *)x;
+	struct cfs_cluster_line line;
+	struct cfs_lru_ref *ref, *shard;
+	struct shard_request q = { z, CFS_SLICE_EMPTY };
+	int rc = line_of(z, number, &ref, &line, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	q.name = line.shard;
+	rc = cfs_lru_get(z->shards, (struct cfs_lru_key){
+			 cfs_hash64(line.shard, 1), cfs_hash64(line.shard, 2) },
+			 shard_load, &q, &shard, cancel, err);
+	if (rc == CFS_OK) {
+		rc = read_member(cfs_lru_obj(shard), &line, out, cancel, err);
+		cfs_lru_put(shard);
+	}
+	cfs_lru_put(ref);
+	return rc;
+}
+
+/* Only what costs no reading is told. */
+static void zipnum_hint(struct cfs_cdx *x, uint32_t number)
+{
+	struct zipnum *z = (struct zipnum *)x;
+	struct cfs_lru_ref *ref = cfs_lru_peek(z->lines, (struct cfs_lru_key){
+					       number >> LINE_BITS, 0 });
+	uint32_t i = (number & (LINES_MAX - 1)) + 1;
+	struct cfs_lru_ref *shard = NULL;
+	const struct lines *l;
+
+	if (ref == NULL)
+		return;
+	l = cfs_lru_obj(ref);
+	if (i < l->n)
+		shard = cfs_lru_peek(z->shards, (struct cfs_lru_key){
+				     cfs_hash64(l->v[i].shard, 1),
+				     cfs_hash64(l->v[i].shard, 2) });
+	if (shard != NULL && l->v[i].length <= MEMBER_MAX)
+		cfs_source_prefetch(cfs_lru_obj(shard), l->v[i].offset,
+				    (size_t)l->v[i].length);
+	cfs_lru_put(shard);
+	cfs_lru_put(ref);
+}
+
+static uint64_t zipnum_blocks(struct cfs_cdx *x)
+{
+	(void)x;
+	return 0;		/* not known without reading all lines */
+}
+
+static void zipnum_close(struct cfs_cdx *x)
+{
+	struct zipnum *z = (struct zipnum *)x;
+
+	cfs_lru_free(z->lines);
+	cfs_lru_free(z->shards);
+	cfs_search_free(z->search);
+	pthread_mutex_destroy(&z->loc_lock);
+	free(z->loc);
+	free(z->location);
+}
+
+static const struct cfs_cdx_layout zipnum_layout = {
+	.find = zipnum_find, .following = zipnum_following,
+	.read = zipnum_read, .hint = zipnum_hint, .blocks = zipnum_blocks,
+	.close = zipnum_close,
+};
+
+/* ---- opening ---- */
+
+static int open_any(void *arg, const char *location, struct cfs_source **out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	(void)arg;
+	(void)cancel;
+	return cfs_source_open(out, location, err);
+}
+
+static int open_cluster(struct zipnum *z, const struct cfs_index_opts *opts,
+			struct cfs_error *err)
+{
+	struct cfs_source *src = z->x.base.src;
+	uint64_t n;
+	int rc = cfs_source_find_size(src, opts->cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	n = cfs_stretch_count(src->size);
+	if (n > STRETCHES_MAX)
+		return cfs_error_at(err, CFS_ELIMIT, src->name, 0,
+				    "is too large for a cluster.idx");
+	z->stretches = (uint32_t)n;
+	z->opener = (struct cfs_opener){ open_any, NULL };
+	if (opts->opener != NULL)
+		z->opener = *opts->opener;
+	z->location = strdup(opts->location != NULL ? opts->location :
+						      src->name);
+	z->search = cfs_search_new(z->stretches);
+	/* a quarter of the blocks' memory: most of a large cluster.idx */
+	z->lines = cfs_lru_new(opts->block_cache_bytes / 4, lines_free);
+	z->shards = cfs_lru_new(SHARDS_MAX * SHARD_COST, shard_free);
+	if (z->location == NULL || z->search == NULL || z->lines == NULL ||
+	    z->shards == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	return CFS_OK;
+}
+
+int cfs_zipnum_open(struct cfs_index **out, struct cfs_source *src,
+		    const struct cfs_index_opts *opts, struct cfs_error *err)
+{
+	struct zipnum *z = calloc(1, sizeof(*z));
+	int rc;
+
+	*out = NULL;
+	if (z == NULL) {
+		cfs_source_close(src);
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	pthread_mutex_init(&z->loc_lock, NULL);
+	rc = cfs_cdx_init(&z->x, src, "ZipNum", &zipnum_layout,
+			  opts->block_cache_bytes / 4 * 3, err);
+	if (rc == CFS_OK)
+		rc = open_cluster(z, opts, err);
+	if (rc != CFS_OK) {
+		cfs_cdx_close(&z->x.base);
+		return rc;
+	}
+	*out = &z->x.base;
+	return CFS_OK;
+}
