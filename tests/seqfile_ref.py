@@ -3,6 +3,7 @@
 #     seqfile_ref.py dump FILE       what tests/unit/seqfile_dump prints
 #     seqfile_ref.py make FOLDER     files of every kind, good and damaged
 #     seqfile_ref.py fuzz FOLDER     small ones, the corpus of fuzz_seqfile
+#     seqfile_ref.py json FOLDER     that of fuzz_jsonpick
 # Nothing here knows crawlfs.
 # SPDX-License-Identifier: GPL-3.0-or-later
 import os
@@ -283,12 +284,31 @@ def fuzz(folder):
     put("empty", b"")
 
 
+def make_json(folder):
+    os.makedirs(folder, exist_ok=True)
+    for name, text in (
+            ("nested", '{"a":{"b":{"c":"x\\\\"}},"d":[1,{"a":"]"}]}'),
+            ("2012", '{"attempt_time":1346850578123,"disposition":"SUCCESS",'
+             '"archiveInfo":{"arcFileDate":1,"arcFileOffset":15}}'),
+            ("wat", '{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata"'
+             ':{"Response-Message":{"Status":"200"}}},'
+             '"WARC-Header-Metadata":{"WARC-Type":"response"}}}'),
+            ("cut-string", '{"a":"x\\"'), ("cut-object", '{"a":{"b":'),
+            ("deep", '{"a":' * 40 + "1" + "}" * 40),
+            ("brackets", '{"x":' + "[" * 99), ("nul", '{"a":\0}'),
+            ("no-colon", '{"a" "b"}'), ("empty", "")):
+        with open(os.path.join(folder, name), "w") as f:
+            f.write(text)
+
+
 def main():
     if sys.argv[1] == "dump":
         with open(sys.argv[2], "rb") as f:
             dump(f.read())
     elif sys.argv[1] == "make":
         make(sys.argv[2])
+    elif sys.argv[1] == "json":
+        make_json(sys.argv[2])
     else:
         fuzz(sys.argv[2])
 

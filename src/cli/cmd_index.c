@@ -76,7 +76,7 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 	print_if(b->metas, "metadata of the crawl joined to their pages");
 	print_if(b->text_pages, "pages of which only the text is there");
 	print_if(b->meta_pages, "pages of which only the metadata is there");
-	print_if(b->unclear, "texts left out: several pages they could be of");
+	print_if(b->unclear, "texts or metadata left out: repeated, or of several pages");
 	print_if(b->skipped_scheme, "left out: neither http, https nor ftp");
 	print_if(b->skipped_long, "left out: the URL is too long");
 	print_if(b->skipped_deep, "left out: the path is too deep");

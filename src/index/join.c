@@ -112,6 +112,12 @@ static bool give(struct join *j, struct cfs_join_item *page,
 	return true;
 }
 
+static void leave_out(struct join *j, struct cfs_join_item *t)
+{
+	t->is_gone = true;
+	j->counts->unclear++;
+}
+
 /* ---- by what is exact ---- */
 
 /* To the first page of each run; where there is none, to the first text of
@@ -132,8 +138,9 @@ static void join_runs(struct join *j)
 		for (size_t i = from; i < at && page != NULL; i++) {
 			struct cfs_join_item *t = tagged(j, i);
 
-			if (t != page && t->what > page->what)
-				give(j, page, t);
+			if (t != page && t->what > page->what &&
+			    !give(j, page, t))
+				leave_out(j, t);	/* said twice */
 		}
 	}
 }
@@ -175,12 +182,6 @@ static bool is_loose(const struct cfs_join_item *t)
 static bool is_open(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_PAGE && t->e.text.kind == CFS_SIDE_NONE;
-}
-
-static void leave_out(struct join *j, struct cfs_join_item *t)
-{
-	t->is_gone = true;
-	j->counts->unclear++;
 }
 
 /* Pairs texts and pages of each run in their order, if there are as many. */

@@ -41,7 +41,8 @@ struct cfs_join_item {
 struct cfs_join_counts {
 	uint64_t texts, metas;	/* joined to a capture */
 	uint64_t text_pages, meta_pages;	/* became pages themselves */
-	uint64_t unclear;	/* left out: whose they are cannot be known */
+	uint64_t unclear;	/* left out: whose they are cannot be known, or
+				 * it has one already */
 };
 
 /* The hash of a record's place, never 0. */

@@ -120,13 +120,18 @@ static int measure_views(struct worker *w, const struct cfs_scan_item *item,
 			 struct cfs_builder_capture *c)
 {
 	const struct cfs_indexer_opts *o = w->run->opts;
+	int rc;
 
 	if (o->view_bytes == NULL || c->kind == CFS_KIND_REVISIT)
 		return CFS_OK;
-	c->has_view_bytes = true;
-	return o->view_bytes(item, w->run->files.v[c->archive].name,
-			     &c->meta_bytes, &c->text_bytes, &w->run->cancel,
-			     &w->error);
+	rc = o->view_bytes(item, w->run->files.v[c->archive].name,
+			   &c->meta_bytes, &c->text_bytes, &w->run->cancel,
+			   &w->error);
+	c->has_view_bytes = rc == CFS_OK;
+	if (rc != CFS_ELIMIT)
+		return rc;
+	cfs_error_clear(&w->error);	/* a mount will say so, too */
+	return CFS_OK;
 }
 
 static int on_record(void *arg, const struct cfs_scan_item *item)

@@ -26,8 +26,8 @@ struct cfs_indexer_opts {
 	unsigned threads;		/* 0: one a processor */
 	uint64_t max_record_bytes;	/* 0: default */
 	/* Renders the views of a record for their sizes, on any thread; NULL:
-	 * the index has none.  view_code names the code that does.  0, or a
-	 * failure that ends the run. */
+	 * the index has none.  view_code names the code that does.  0;
+	 * CFS_ELIMIT: this record has none; a failure that ends the run. */
 	int (*view_bytes)(const struct cfs_scan_item *item, const char *archive,
 			  uint64_t *meta_bytes, uint64_t *text_bytes,
 			  const struct cfs_cancel *cancel,

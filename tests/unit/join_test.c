@@ -1,0 +1,165 @@
+/* join_test.c - whose text and metadata are whose, in the words of join.h.
+ *
+ * A row's items are all of one key, in words:
+ *     P URL PART OFF [ID]     a page in the ARC file of a partition
+ *     C URL PART OFF ID       a WET record made from record ID
+ *     T URL PART OFF [ID]     a text
+ *     M URL PART OFF @PART:OFF | ID | -
+ * and the result, a word an item: a page "p" with what it was given, by the
+ * offset of that (t7, m9); "." what is gone.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "record_test.h"
+
+#include "index/join.h"
+
+#define ITEMS_MAX 32
+
+/* Archives 0-9 are ARC files of partitions 0-9 in folder 1; 10-19 text files
+ * of those; 20-29 text files in another folder; 30 is named by no rule. */
+static struct cfs_builder_origin origins[31];
+
+struct join_case {
+	const char *name, *in, *out;
+};
+static struct join_case join_cases[] = {
+	{ "nothing to join", "P u 1 5; P u 1 9", "p p" },
+	{ "one text, one page", "T u 11 7; P u 1 5", ". pt7" },
+	{ "another URL of the key", "T v 11 7; P u 1 5", "pt7 p" },
+	{ "another partition", "T u 12 7; P u 1 5", "pt7 p" },
+	{ "to its own partition", "T u 12 7; P u 1 5; P u 2 6", ". p pt7" },
+	{ "two of each, in order", "T u 11 7; T u 11 8; P u 1 5; P u 1 6",
+	  ". . pt7 pt8" },
+	{ "more pages than texts", "T u 11 7; P u 1 5; P u 1 6", ". p p" },
+	{ "more texts than pages", "T u 11 7; T u 11 8; P u 1 5", ". . p" },
+	{ "another folder, the same partition", "T u 21 7; P u 1 5; P u 2 6",
+	  ". pt7 p" },
+	{ "two in another folder", "T u 21 7; T u 22 8; P u 1 5; P u 2 6",
+	  ". . pt7 pt8" },
+	{ "a name that tells nothing", "T u 30 7; P u 1 5", ". pt7" },
+	{ "the same with two pages", "T u 30 7; P u 1 5; P u 2 6", ". p p" },
+	{ "two such texts", "T u 30 7; T u 30 8; P u 1 5", ". . p" },
+	{ "a page whose name tells nothing", "T u 11 7; P u 30 5", ". pt7" },
+	{ "by id", "M u 11 7 a; P u 1 5 b; P u 1 6 a", ". p pm7" },
+	{ "the id decides, not the URL", "T u 11 7 a; P u 1 5 b; P v 1 6 a",
+	  ". p pt7" },
+	{ "an id that is not here", "T u 11 7 x; P u 1 5 b", "pt7 p" },
+	{ "WET and WAT", "M u 11 7 a; P u 1 5 a; C u 1 6 a", ". pm7t6 ." },
+	{ "WET alone", "C u 1 6 a", "p" },
+	{ "WET and WAT without the page", "M u 11 7 a; C u 1 6 a", ". pm7" },
+	{ "two WET of one record", "P u 1 5 a; C u 1 6 a; C u 1 7 a",
+	  "pt6 . ." },
+	{ "two WAT of one record", "M u 11 7 a; M u 11 8 a; P u 1 5 a",
+	  ". . pm7" },
+	{ "by place", "M u 11 7 @1:6; P u 1 5; P u 1 6; P u 2 6", ". p pm7 p" },
+	{ "a place that is not here", "M u 11 7 @1:4; P u 1 5", "pm7 p" },
+	{ "text and metadata of 2012",
+	  "T u 11 7; M u 11 8 @1:5; P u 1 5", ". . pt7m8" },
+	{ "text and metadata without the page", "T u 11 7; M u 11 8 @1:5",
+	  ". pt7m8" },
+	{ "the same without a place", "T u 11 7; M u 11 8 -", ". pt7m8" },
+	{ "two texts, one metadata", "T u 11 7; T u 11 9; M u 11 8 -",
+	  "pt7 pt9 pm8" },
+	{ "of two URLs", "T u 11 7; M v 11 8 -", "pt7 pm8" },
+};
+
+static uint64_t id_of(const char *word)
+{
+	return word[0] == 'a' || word[0] == 'b' || word[0] == 'x' ?
+	       (uint64_t)word[0] : 0;
+}
+
+static void parse_item(char *line, struct cfs_join_item *t)
+{
+	char kind[4], url[8], extra[16] = "";
+	unsigned archive, off, p, o;
+
+	assert_true(sscanf(line, "%3s %7s %u %u %15s", kind, url, &archive,
+			   &off, extra) >= 4);
+	*t = (struct cfs_join_item){
+		.what = kind[0] == 'P' ? CFS_JOIN_PAGE :
+			kind[0] == 'C' ? CFS_JOIN_CONVERSION :
+			kind[0] == 'T' ? CFS_JOIN_TEXT : CFS_JOIN_META,
+		.container = CFS_SIDE_SEQFILE, .id = id_of(extra) };
+	t->e.archive = archive;
+	t->e.offset = off;
+	t->e.body_is_exact = true;
+	t->e.body_bytes = off * 10;
+	/* the key makes one of its URLs, the other is kept */
+	t->e.url = url[0] == 'u' ? CFS_SLICE_EMPTY : CFS_SLICE_LIT("v");
+	if (sscanf(extra, "@%u:%u", &p, &o) == 2)
+		t->place = cfs_join_place(p, o);
+}
+
+static void describe(const struct cfs_join_item *t, struct cfs_buf *out)
+{
+	const struct cfs_side *s[2] = { &t->e.text, &t->e.meta };
+	bool meta_first = t->what == CFS_JOIN_PAGE && s[1]->loc.offset == 7;
+
+	if (out->n > 0)
+		cfs_buf_addc(out, ' ');
+	cfs_buf_addc(out, t->is_gone ? '.' : 'p');
+	for (unsigned i = 0; i < 2 && !t->is_gone; i++) {
+		unsigned k = meta_first ? 1 - i : i;
+
+		if (s[k]->kind == CFS_SIDE_NONE)
+			continue;
+		assert_int_equal(s[k]->bytes, s[k]->loc.offset * 10);
+		cfs_buf_addf(out, "%c%llu", "tm"[k],
+			     (unsigned long long)s[k]->loc.offset);
+	}
+}
+
+static void join_case(void **state)
+{
+	const struct join_case *tc = *state;
+	struct cfs_join_item items[ITEMS_MAX];
+	struct cfs_join_counts counts = { 0 };
+	char *text = strdup(tc->in), *rest = text, *line;
+	struct cfs_buf out;
+	size_t n = 0;
+
+	while ((line = strsep(&rest, ";")) != NULL)
+		parse_item(line, &items[n++]);
+	assert_int_equal(cfs_join(items, n, origins, &counts), CFS_OK);
+	cfs_buf_init(&out, 4096);
+	for (size_t i = 0; i < n; i++)
+		describe(&items[i], &out);
+	assert_string_equal(cfs_buf_str(&out), tc->out);
+	/* all that was given, became a page or was left out is counted */
+	for (size_t i = 0; i < n; i++)
+		if (items[i].what >= CFS_JOIN_TEXT && !items[i].is_gone)
+			assert_int_equal(items[i].e.kind, CFS_KIND_SIDE);
+	cfs_buf_release(&out);
+	free(text);
+}
+
+/* Without names nothing but one text and one page of an URL can be told. */
+static void no_origins(void **state)
+{
+	struct cfs_join_item items[2];
+	struct cfs_join_counts counts = { 0 };
+	char text[] = "T u 11 7", page[] = "P u 2 5";
+
+	(void)state;
+	parse_item(text, &items[0]);
+	parse_item(page, &items[1]);
+	assert_int_equal(cfs_join(items, 2, NULL, &counts), CFS_OK);
+	assert_true(items[0].is_gone);
+	assert_int_equal(items[1].e.text.loc.offset, 7);
+	assert_int_equal(counts.texts, 1);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64];
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < 30; i++)
+		origins[i] = (struct cfs_builder_origin){ 1 + (i >= 20),
+							  1 + i % 10 };
+	ADD_TEST(tests, n, no_origins);
+	ADD_ROWS(tests, n, join_cases, join_case);
+	return run_group("join", tests, n);
+}
