@@ -38,6 +38,17 @@ void *__wrap_realloc(void *p, size_t n)
 	return fails() ? NULL : __real_realloc(p, n);
 }
 
+/* Some captures have a text, some metadata that says whose it is. */
+static int add_side(struct cfs_builder *b, const struct fix *f, size_t i)
+{
+	struct cfs_builder_side s = { .url = f->caps[i].c.url,
+		.is_meta = i % 40 == 0, .container = CFS_SIDE_WARC,
+		.offset = i, .length = 1, .bytes = 1,
+		.refers_to = i % 40 == 0 ? f->caps[i].c.record_id : CFS_SLICE_EMPTY };
+
+	return i % 20 == 0 ? cfs_builder_add_side(b, 0, &s, NULL) : CFS_OK;
+}
+
 static int build(struct fix *f, enum cfs_index_format format)
 {
 	struct cfs_builder_opts o = { .path = f->path, .threads = 2, .memory_bytes = 1, .format = format,
@@ -46,8 +57,11 @@ static int build(struct fix *f, enum cfs_index_format format)
 	struct cfs_builder *b;
 	int rc = cfs_builder_new(&b, &o, NULL);
 
-	for (size_t i = 0; i < f->n && rc == CFS_OK; i++)
+	for (size_t i = 0; i < f->n && rc == CFS_OK; i++) {
 		rc = cfs_builder_add(b, (unsigned)(i % 2), &f->caps[i].c, NULL);
+		if (rc == CFS_OK && format == CFS_INDEX_CFX)
+			rc = add_side(b, f, i);
+	}
 	if (rc == CFS_OK)
 		rc = cfs_builder_finish(b, &counts, NULL);
 	cfs_builder_free(b);

@@ -1,0 +1,243 @@
+/* sides_test.c - text, metadata and sizes of views through the builder into a
+ * crawlfs index and back.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cfx_fixture.h"
+
+#define VIEW_CODE 77u
+
+static struct cfs_builder *open_builder(struct fix *f, uint32_t view_code)
+{
+	struct cfs_builder_opts o = { .path = f->path, .threads = 2,
+		.memory_bytes = 1, .archives = f->archives,
+		.n_archives = FIX_ARCHIVES, .view_code = view_code };
+	struct cfs_builder *b;
+
+	assert_int_equal(cfs_builder_new(&b, &o, NULL), CFS_OK);
+	return b;
+}
+
+static void add_page(struct cfs_builder *b, const char *url, uint64_t i,
+		     const char *mime, const char *id)
+{
+	struct cfs_builder_capture c = { .url = cfs_slice_str(url),
+		.kind = CFS_KIND_RESPONSE, .status = (uint16_t)(200 + i % 3),
+		.time = (int64_t)(1000000 + i), .mime = cfs_slice_str(mime),
+		.archive = 1, .offset = i * 1000, .length = 500 + i % 7,
+		.body_is_exact = true, .body_bytes = i,
+		.record_id = cfs_slice_str(id), .digest = CFS_SLICE_EMPTY,
+		.refers_to = CFS_SLICE_EMPTY, .has_view_bytes = true,
+		.meta_bytes = i * 3, .text_bytes = i * 2 };
+
+	assert_int_equal(cfs_builder_add(b, (unsigned)(i % 2), &c, NULL), CFS_OK);
+}
+
+static void add_side(struct cfs_builder *b, const char *url, bool is_meta,
+		     uint64_t i, const char *id)
+{
+	struct cfs_builder_side s = { .url = cfs_slice_str(url),
+		.is_meta = is_meta, .container = is_meta ? CFS_SIDE_WARC :
+							   CFS_SIDE_SEQFILE,
+		.archive = is_meta ? 3 : 4, .offset = i << 33, .length = i + 9,
+		.inner_offset = i * 5, .inner_length = i * 6, .bytes = i * 7,
+		.refers_to = cfs_slice_str(id), .time = -5, .status = 200 };
+
+	assert_int_equal(cfs_builder_add_side(b, (unsigned)(i % 2), &s, NULL),
+			 CFS_OK);
+}
+
+static struct cfs_index *finish(struct fix *f, struct cfs_builder *b,
+				struct cfs_builder_counts *counts)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src;
+	struct cfs_index *ix;
+
+	if (cfs_builder_finish(b, counts, &e) != CFS_OK)
+		fail_msg("%s", e.text);
+	cfs_builder_free(b);
+	assert_int_equal(cfs_source_open_file(&src, f->path, NULL), CFS_OK);
+	assert_int_equal(cfs_index_open(&ix, src, 1 << 20, NULL), CFS_OK);
+	return ix;
+}
+
+static void check_side(const struct cfs_side *s, enum cfs_side_kind kind,
+		       uint64_t i)
+{
+	assert_int_equal(s->kind, kind);
+	if (kind == CFS_SIDE_NONE)
+		return;
+	assert_int_equal(s->loc.archive[0], kind == CFS_SIDE_WARC ? 3 : 4);
+	assert_int_equal(s->loc.offset, i << 33);
+	assert_int_equal(s->loc.length, i + 9);
+	assert_int_equal(s->loc.inner_offset, i * 5);
+	assert_int_equal(s->loc.inner_length, i * 6);
+	assert_int_equal(s->bytes, i * 7);
+}
+
+static struct cfs_iter it;
+
+/* Page i has text if 2 divides i, metadata if 3 does. */
+static void there_and_back(void **state)
+{
+	enum { N = 3000 };
+	struct cfs_builder_counts counts;
+	struct cfs_builder *b;
+	struct cfs_capture cap;
+	struct cfs_index *ix;
+	struct fix f;
+	uint64_t n = 0;
+	int rc;
+
+	(void)state;
+	fix_open(&f);
+	b = open_builder(&f, VIEW_CODE);
+	for (uint64_t i = 0; i < N; i++) {
+		char url[64], id[16];
+
+		snprintf(url, sizeof(url), "http://a.org/%05u", (unsigned)i);
+		snprintf(id, sizeof(id), "<%u>", (unsigned)i);
+		add_page(b, url, i, "text/html", id);
+		if (i % 2 == 0)
+			add_side(b, url, false, i, "");
+		if (i % 3 == 0)
+			add_side(b, url, true, i, id);
+	}
+	add_side(b, "http://b.org/alone", true, 1, "<nowhere>");
+	add_side(b, "junk", true, 1, "<nowhere>");
+	ix = finish(&f, b, &counts);
+	assert_int_equal(counts.captures, N + 1);
+	assert_int_equal(counts.texts, N / 2);
+	assert_int_equal(counts.metas, N / 3);
+	assert_int_equal(counts.meta_pages, 1);
+	assert_int_equal(counts.skipped_scheme, 1);
+	assert_int_equal(ix->view_code, VIEW_CODE);
+	cfs_iter_init(&it);
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	     rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL), n++) {
+		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
+		if (n == N)
+			break;
+		check_side(&cap.text, n % 2 ? CFS_SIDE_NONE : CFS_SIDE_SEQFILE, n);
+		check_side(&cap.meta, n % 3 ? CFS_SIDE_NONE : CFS_SIDE_WARC, n);
+		assert_int_equal(cap.body_bytes, n);
+		assert_int_equal(cap.status, 200 + n % 3);
+		assert_true(cfs_slice_eq(cap.mime, CFS_SLICE_LIT("text/html")));
+		assert_int_equal(cap.has_view_bytes, n % 6 != 0);
+		if (cap.has_view_bytes) {
+			assert_int_equal(cap.meta_bytes, n * 3);
+			assert_int_equal(cap.text_bytes, n * 2);
+		}
+	}
+	/* the page that is only metadata */
+	assert_int_equal(n, N);
+	assert_int_equal(cap.kind, CFS_KIND_SIDE);
+	assert_int_equal(cap.time, -5);
+	assert_true(cap.body_is_exact && cap.body_bytes == 0);
+	check_side(&cap.meta, CFS_SIDE_WARC, 1);
+	cfs_iter_release(&it);
+	cfs_index_close(ix);
+	fix_close(&f);
+}
+
+/* More captures of one URL than are held together: in order, all there, and
+ * most of them joined. */
+static void crowded(void **state)
+{
+	enum { N = 150000, EVERY = 1000 };
+	struct cfs_builder_counts counts;
+	struct cfs_builder *b;
+	struct cfs_capture cap;
+	struct cfs_index *ix;
+	struct fix f;
+	uint64_t n = 0, joined = 0;
+	int64_t last = INT64_MIN;
+	int rc;
+
+	(void)state;
+	fix_open(&f);
+	b = open_builder(&f, 0);
+	for (uint64_t k = 0; k < N; k++) {
+		uint64_t i = k * 7919 % N;	/* in no order */
+		char id[16];
+
+		snprintf(id, sizeof(id), "<%u>", (unsigned)i);
+		add_page(b, "http://a.org/robots.txt", i, "text/plain", id);
+		if (i % EVERY == 0)
+			add_side(b, "http://a.org/robots.txt", true, i, id);
+	}
+	ix = finish(&f, b, &counts);
+	cfs_iter_init(&it);
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	     rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL), n++) {
+		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
+		if (cap.kind != CFS_KIND_SIDE) {
+			assert_true(cap.time >= last);
+			last = cap.time;
+		}
+		joined += cap.kind == CFS_KIND_RESPONSE &&
+			  cap.meta.kind == CFS_SIDE_WARC;
+		assert_false(cap.has_view_bytes);	/* of no known code */
+	}
+	assert_int_equal(n, N + N / EVERY - joined);
+	assert_int_equal(counts.metas, joined);
+	assert_true(joined > 50);
+	cfs_iter_release(&it);
+	cfs_index_close(ix);
+	fix_close(&f);
+}
+
+/* Tables that are full, and extras of all kinds in one entry. */
+static void full_tables(void **state)
+{
+	enum { N = 70000 };
+	struct cfs_builder_counts counts;
+	struct cfs_builder *b;
+	struct cfs_capture cap;
+	struct cfs_index *ix;
+	struct fix f;
+	uint64_t n = 0;
+	int rc;
+
+	(void)state;
+	fix_open(&f);
+	b = open_builder(&f, VIEW_CODE);
+	for (uint64_t i = 0; i < N; i++) {
+		char url[64], mime[64];
+
+		snprintf(url, sizeof(url), "http://a.org/%05u", (unsigned)i);
+		snprintf(mime, sizeof(mime), "a/%u", (unsigned)i);
+		add_page(b, url, i, mime, "");
+		if (i % 10 == 0)
+			add_side(b, url, false, i, "");
+	}
+	ix = finish(&f, b, &counts);
+	cfs_iter_init(&it);
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	     rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL), n++) {
+		char mime[64];
+
+		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
+		snprintf(mime, sizeof(mime), "a/%u", (unsigned)n);
+		assert_true(cfs_slice_eq(cap.mime, cfs_slice_str(mime)));
+		assert_int_equal(cap.status, 200 + n % 3);
+		check_side(&cap.text, n % 10 ? CFS_SIDE_NONE : CFS_SIDE_SEQFILE, n);
+		assert_true(cap.has_view_bytes && cap.meta_bytes == n * 3);
+	}
+	assert_int_equal(n, N);
+	cfs_iter_release(&it);
+	cfs_index_close(ix);
+	fix_close(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(there_and_back),
+		cmocka_unit_test(crowded),
+		cmocka_unit_test(full_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
