@@ -79,6 +79,12 @@ static void look(struct cfs_index *ix, const struct cfs_iter *it)
 		cfs_buf_add(&b, cap.mime);
 		cfs_buf_add(&b, cap.url);
 		must(cfs_index_archive_name(ix, &cap.loc, &b, NULL) == CFS_OK);
+		if (cap.text.kind != CFS_SIDE_NONE)
+			must(cfs_index_archive_name(ix, &cap.text.loc, &b,
+						    NULL) == CFS_OK);
+		if (cap.meta.kind != CFS_SIDE_NONE)
+			must(cfs_index_archive_name(ix, &cap.meta.loc, &b,
+						    NULL) == CFS_OK);
 		cfs_index_key_url(ix, it->key, &cap, &b);
 	}
 	cfs_buf_release(&b);

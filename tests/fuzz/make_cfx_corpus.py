@@ -123,6 +123,16 @@ def files():
         value(3, rest=counted(varint(1) + counted(b"a/b") + varint(2) + counted(varint(404)) +
                               varint(99) + counted(b"later"))),
         value(4, body=b""), value(5, 1, length=bytes(8), body=b"")]))]])
+    side = b"".join(varint(v) for v in (1, 1, 1 << 40, 70000, 3, 0, 5000))
+    far = b"".join(varint(v) for v in (2, 9, 1, 2, 3, 4, 5))
+    sizes = varint(300) + varint(0)
+    yield "sides.cfx", cfx([[block(0, plain([
+        value(3, rest=counted(varint(3) + counted(side) + varint(4) + counted(side))),
+        value(3, rest=counted(varint(5) + counted(sizes))),
+        value(3, rest=counted(varint(3) + counted(far))),
+        value(3, rest=counted(varint(4) + counted(side[:3]))),
+        value(3, rest=counted(varint(3) + counted(varint(77) + side[1:])))]))]],
+        patch={496: b"\x07\0\0\0"})
     yield "symbols.cfx", cfx([[block(0, [leaf_entry(0, b"\x00\x01\x02", value()),
                                          leaf_entry(8, b"\x03\xfe\x00", value())])]],
                              symbols=[b"com\0", b"x\0_", b"\0a", b"/"] + [b"%c%c" % (i, i) for i in range(256)])
