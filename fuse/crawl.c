@@ -134,6 +134,17 @@ static size_t record_bytes(const struct cfs_crawl_opts *opts)
 	return (size_t)(n < RECORDS_MAX ? n : RECORDS_MAX);
 }
 
+/* What open_index has opened, all of it or a part. */
+static void close_index(struct cfs_crawl *c)
+{
+	cfs_seqstore_free(c->pairs);
+	cfs_store_free(c->store);
+	cfs_index_close(c->index);
+	c->pairs = NULL;
+	c->store = NULL;
+	c->index = NULL;
+}
+
 /* Takes src over.  What records do not take is for index blocks. */
 static int open_index(struct cfs_crawl *c, struct cfs_source *src,
 		      const struct bases *bases,
@@ -279,24 +290,74 @@ static int open_kept(struct cfs_source **out, const char *real,
 	return open_unkept(out, real, base, opts, err);
 }
 
-/* The index of an archive or a folder of archives, built if need be. */
-static int open_built(struct cfs_source **out, const char *real,
-		      const char *base, const struct cfs_crawl_opts *opts,
+/* Is a kept index what it was when it was written?  Its header and tables
+ * were checked when it was opened. */
+static int check_kept(struct cfs_index *ix, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
 {
+	struct cfs_iter *it = malloc(sizeof(*it));
+	int rc;
+
+	if (it == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_iter_init(it);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, cancel, err);
+	cfs_iter_release(it);
+	free(it);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* CFS_ENOTFOUND when none is kept, or none that is of use. */
+static int use_kept(struct cfs_crawl *c, const char *path,
+		    const struct bases *bases,
+		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src;
+	int rc;
+
+	if (cfs_source_open_file(&src, path, NULL) != CFS_OK)
+		return CFS_ENOTFOUND;
+	rc = open_index(c, src, bases, opts, &e);
+	if (rc == CFS_OK)
+		rc = check_kept(c->index, opts->cancel, &e);
+	if (rc == CFS_OK)
+		return CFS_OK;
+	close_index(c);
+	if (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED) {
+		cfs_log(CFS_LOG_WARNING, "%s: the index kept of '%s' is not usable "
+			"(%s): it is made again", path, c->source, e.text);
+		return CFS_ENOTFOUND;
+	}
+	return cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
+}
+
+/* The index of an archive or a folder of archives, built if need be. */
+static int open_built(struct cfs_crawl *c, const char *real, const char *base,
+		      const struct bases *bases,
+		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
 	char cache[PATH_MAX], dir[PATH_MAX + 8], path[PATH_MAX + 64], name[48];
+	struct cfs_source *src = NULL;
+	bool has_cache = true;
+	int rc = CFS_ENOTFOUND;
 
 	snprintf(name, sizeof(name), "%016" PRIx64 "-%016" PRIx64 ".cfx",
 		 cfs_hash64(cfs_slice_str(real), 0), fingerprint(real));
 	if (opts->cache_dir != NULL)
 		snprintf(cache, sizeof(cache), "%s", opts->cache_dir);
-	else if (!cfs_crawl_cache_dir(cache, sizeof(cache)))
-		return open_unkept(out, real, base, opts, err);
-	snprintf(dir, sizeof(dir), "%s/index", cache);
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if (cfs_source_open_file(out, path, NULL) == CFS_OK)
-		return CFS_OK;
-	return open_kept(out, real, base, dir, name, opts, err);
+	else
+		has_cache = cfs_crawl_cache_dir(cache, sizeof(cache));
+	if (has_cache) {
+		snprintf(dir, sizeof(dir), "%s/index", cache);
+		snprintf(path, sizeof(path), "%s/%s", dir, name);
+		rc = use_kept(c, path, bases, opts, err);
+	}
+	if (rc != CFS_ENOTFOUND)
+		return rc;
+	rc = has_cache ? open_kept(&src, real, base, dir, name, opts, err) :
+			 open_unkept(&src, real, base, opts, err);
+	return rc == CFS_OK ? open_index(c, src, bases, opts, err) : rc;
 }
 
 static bool looks_remote(const char *source)
@@ -339,17 +400,14 @@ static int open_archives(struct cfs_crawl *c, const char *real, bool is_dir,
 			 const struct cfs_crawl_opts *opts,
 			 struct cfs_error *err)
 {
-	struct cfs_source *src = NULL;
 	struct bases b = { .n = 0 };
 	char folder[PATH_MAX];
-	int rc;
 
 	snprintf(folder, sizeof(folder), "%s", real);
 	if (!is_dir)
 		dirname(folder);
 	add_base(&b, folder, "");
-	rc = open_built(&src, real, folder, opts, err);
-	return rc == CFS_OK ? open_index(c, src, &b, opts, err) : rc;
+	return open_built(c, real, folder, &b, opts, err);
 }
 
 /* What a local file is, as an index. */
@@ -444,9 +502,7 @@ void cfs_crawl_close(struct cfs_crawl *c)
 {
 	if (c == NULL)
 		return;
-	cfs_seqstore_free(c->pairs);
-	cfs_store_free(c->store);
-	cfs_index_close(c->index);
+	close_index(c);
 	cfs_pages_free(c->pages);
 	free(c->source);
 	free(c);

@@ -6,6 +6,10 @@
  *     readdir_helper seek BYTES DIR FILE   FILE holds such a list: from each
  *                                          offset, in random order, the next
  *                                          entry is the one of the next line
+ *     readdir_helper save PATHS FILE       lists all directories that PATHS
+ *                                          names (each ended by a NUL) into FILE
+ *     readdir_helper seek-all BYTES PATHS FILE
+ *                                          seek, in all of these directories
  *     readdir_helper two A B DIR           two readers in turn, with buffers
  *                                          of A and B bytes, see the same
  *     readdir_helper threads N FILE        FILE holds paths, each ended by a
@@ -196,32 +200,116 @@ static void check_seek(int fd, char *buf, size_t bytes, const char *dir,
 	release(&got);
 }
 
-static int cmd_seek(size_t bytes, const char *dir, const char *file)
+static void seek_about(size_t bytes, const char *dir, const struct items *l,
+		       char *buf)
 {
-	struct items l = { NULL, 0, 0 };
-	char *buf = buffer();
 	uint64_t rng = 88172645463325252u;
 	int fd = open_dir(dir);
 
-	read_list(file, &l);
-	if (l.n == 0)
-		die("nothing listed in", file);
-	for (size_t turn = 0; turn < l.n && turn < 3000; turn++) {
+	if (l->n == 0)
+		die("nothing was listed in", dir);
+	for (size_t turn = 0; turn < l->n && turn < 3000; turn++) {
 		rng ^= rng << 13;
 		rng ^= rng >> 7;
 		rng ^= rng << 17;
-		check_seek(fd, buf, bytes, dir, &l, (size_t)(rng % l.n));
+		check_seek(fd, buf, bytes, dir, l, (size_t)(rng % l->n));
 		if (turn % 100 == 99) {		/* a position outlives a handle */
 			close(fd);
 			fd = open_dir(dir);
 		}
 	}
-	check_seek(fd, buf, bytes, dir, &l, l.n - 1);
-	printf("%zu positions\n", l.n);
+	check_seek(fd, buf, bytes, dir, l, l->n - 1);
 	close(fd);
+}
+
+static int cmd_seek(size_t bytes, const char *dir, const char *file)
+{
+	struct items l = { NULL, 0, 0 };
+	char *buf = buffer();
+
+	read_list(file, &l);
+	seek_about(bytes, dir, &l, buf);
+	printf("%zu positions\n", l.n);
 	free(buf);
 	release(&l);
 	return 0;
+}
+
+/* ---- many directories ------------------------------------------------- */
+
+/* The next string of a file of strings that each end with a NUL. */
+static bool next_path(FILE *f, char **line, size_t *room)
+{
+	return getdelim(line, room, '\0', f) > 0;
+}
+
+static FILE *open_list(const char *path, const char *mode)
+{
+	FILE *f = fopen(path, mode);
+
+	if (f == NULL)
+		die("cannot open", path);
+	return f;
+}
+
+/* Of every directory "offset inode name" NUL ..., and an empty string. */
+static int cmd_save(const char *paths, const char *file)
+{
+	FILE *in = open_list(paths, "r"), *out = open_list(file, "w");
+	char *line = NULL;
+	size_t room = 0;
+
+	while (next_path(in, &line, &room)) {
+		struct items l = { NULL, 0, 0 };
+
+		list_all(line, 4096, &l);
+		for (size_t i = 0; i < l.n; i++)
+			fprintf(out, "%" PRId64 " %" PRIu64 " %s%c",
+				l.v[i].off, l.v[i].ino, l.v[i].name, '\0');
+		fputc('\0', out);
+		release(&l);
+	}
+	free(line);
+	fclose(in);
+	if (fclose(out) != 0)
+		die("cannot write", file);
+	return 0;
+}
+
+static void read_saved(FILE *f, struct items *out)
+{
+	char *line = NULL, *end;
+	size_t room = 0;
+
+	while (next_path(f, &line, &room) && line[0] != '\0') {
+		int64_t off = strtoll(line, &end, 10);
+		uint64_t ino = strtoull(end, &end, 10);
+
+		add(out, off, ino, end + 1);
+	}
+	free(line);
+}
+
+static int cmd_seek_all(size_t bytes, const char *paths, const char *file)
+{
+	FILE *in = open_list(paths, "r"), *saved = open_list(file, "r");
+	char *line = NULL, *buf = buffer();
+	size_t room = 0, n = 0;
+
+	while (next_path(in, &line, &room)) {
+		struct items l = { NULL, 0, 0 };
+
+		read_saved(saved, &l);
+		seek_about(bytes, line, &l, buf);
+		release(&l);
+		n++;
+	}
+	printf("%zu directories\n", n);
+	free(line);
+	free(buf);
+	fclose(in);
+	fclose(saved);
+	return n == 0;
 }
 
 static void must_be_same(const struct items *a, const struct items *b)
@@ -375,12 +463,17 @@ int main(int argc, char **argv)
 		return cmd_list(number(argv[2], BUFFER_MAX), argv[3]);
 	if (argc == 5 && strcmp(argv[1], "seek") == 0)
 		return cmd_seek(number(argv[2], BUFFER_MAX), argv[3], argv[4]);
+	if (argc == 4 && strcmp(argv[1], "save") == 0)
+		return cmd_save(argv[2], argv[3]);
+	if (argc == 5 && strcmp(argv[1], "seek-all") == 0)
+		return cmd_seek_all(number(argv[2], BUFFER_MAX), argv[3],
+				    argv[4]);
 	if (argc == 5 && strcmp(argv[1], "two") == 0)
 		return cmd_two(number(argv[2], BUFFER_MAX),
 			       number(argv[3], BUFFER_MAX), argv[4]);
 	if (argc == 4 && strcmp(argv[1], "threads") == 0)
 		return cmd_threads((unsigned)number(argv[2], THREADS_MAX),
 				   argv[3]);
-	fprintf(stderr, "usage: readdir_helper list|seek|two|threads ...\n");
+	fprintf(stderr, "usage: readdir_helper list|seek|save|seek-all|two|threads ...\n");
 	return 2;
 }
