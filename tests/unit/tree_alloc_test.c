@@ -1,0 +1,295 @@
+/* tree_alloc_test.c - the 1st, 2nd, 3rd ... allocation fails while a tree is
+ * opened, listed, named and looked up: each call says CFS_ENOMEM, or gives
+ * just what it gives otherwise.  Nothing is leaked (ASan looks on).
+ *
+ * The linker sends malloc, calloc and realloc of our own code here.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "fuse/tree.h"
+#include "index/builder.h"
+
+static atomic_long countdown = -1;	/* this many more succeed; below 0: all */
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+static bool fails(void)
+{
+	return countdown >= 0 && atomic_fetch_sub(&countdown, 1) == 0;
+}
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+#define CAPTURES_OF_ONE 200u	/* so many that page.c keeps a memo */
+#define NAMES_MAX 2000u
+#define LEVELS_MAX 8u
+
+static const char *const urls[] = {
+	"http://a.b/", "http://a.b/x", "http://a.b/x/y", "http://a.b/x.txt",
+	"http://a.b/x/y?q", "https://c.b/_index", "http://c.b:81/p#f",
+	"ftp://d/e//f",
+};
+
+static void add(struct cfs_builder *b, const char *url, unsigned i)
+{
+	struct cfs_builder_capture cap = {
+		.url = cfs_slice_str(url), .kind = CFS_KIND_RESPONSE,
+		.time = 1000 + i, .status = 200,
+		.mime = CFS_SLICE_LIT("text/html"),
+		.offset = 100 * i, .length = 50,
+		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
+		.refers_to = CFS_SLICE_EMPTY,
+	};
+
+	assert_int_equal(cfs_builder_add(b, 0, &cap, NULL), CFS_OK);
+}
+
+static void write_index(const char *path)
+{
+	static const struct cfs_builder_archive archive = { "x.warc.gz", 1, 1 };
+	struct cfs_builder_opts o = { .path = path, .format = CFS_INDEX_CFX,
+				      .memory_bytes = 1 << 20, .threads = 1,
+				      .archives = &archive, .n_archives = 1 };
+	struct cfs_builder_counts counts;
+	struct cfs_builder *b;
+	unsigned i = 0;
+
+	assert_int_equal(cfs_builder_new(&b, &o, NULL), CFS_OK);
+	for (; i < sizeof(urls) / sizeof(urls[0]); i++)
+		add(b, urls[i], i);
+	for (unsigned k = 0; k < CAPTURES_OF_ONE; k++)
+		add(b, "http://a.b/many", i++);
+	assert_int_equal(cfs_builder_finish(b, &counts, NULL), CFS_OK);
+	cfs_builder_free(b);
+}
+
+/* ---- one attempt ------------------------------------------------------ */
+
+/* One thread's whole visit: scratch that threads keep must be made anew. */
+struct visit {
+	const char *path;
+	struct cfs_crawl c;
+	bool failed;
+	uint64_t seen;		/* a hash over all answers */
+	unsigned n;		/* answers */
+};
+
+static void note(struct visit *v, struct cfs_slice s, uint64_t number)
+{
+	v->seen = cfs_hash64(s, v->seen ^ number);
+	v->n++;
+}
+
+/* False: it failed, and must have said why. */
+static bool worked(struct visit *v, int rc)
+{
+	if (rc == CFS_OK)
+		return true;
+	assert_int_equal(rc, CFS_ENOMEM);
+	v->failed = true;
+	return false;
+}
+
+struct name {
+	char text[CFS_NAME_MAX + 1];
+	struct cfs_node node;
+	uint64_t cookie;
+};
+
+struct list {
+	struct name v[NAMES_MAX];
+	unsigned n, stop_at;
+};
+
+static int collect(void *arg, struct cfs_slice name, const struct cfs_node *node,
+		   uint64_t cookie)
+{
+	struct list *l = arg;
+
+	if (l->n == l->stop_at)
+		return 1;
+	assert_true(l->n < NAMES_MAX);
+	memcpy(l->v[l->n].text, name.p, name.n);
+	l->v[l->n].text[name.n] = '\0';
+	l->v[l->n].node = *node;
+	l->v[l->n++].cookie = cookie;
+	return 0;
+}
+
+static struct list lists[LEVELS_MAX];
+
+static void ask_names(struct visit *v, const struct cfs_node *dir,
+		      const struct name *e)
+{
+	struct cfs_node found, up;
+	struct cfs_buf path;
+
+	if (worked(v, cfs_tree_lookup(&v->c, dir, cfs_slice_str(e->text), &found,
+				      NULL, NULL)))
+		note(v, CFS_SLICE_EMPTY, cfs_node_ino(&found));
+	if (worked(v, cfs_tree_parent(&v->c, &e->node, &up, NULL, NULL)))
+		note(v, CFS_SLICE_EMPTY, cfs_node_ino(&up));
+	cfs_buf_init(&path, 1 << 16);
+	if (worked(v, cfs_tree_path(&v->c, &e->node, &path, NULL, NULL))) {
+		note(v, cfs_buf_slice(&path), 0);
+		if (worked(v, cfs_tree_walk(&v->c, cfs_buf_slice(&path), &found,
+					    NULL, NULL)))
+			note(v, CFS_SLICE_EMPTY, cfs_node_ino(&found));
+	}
+	cfs_buf_release(&path);
+}
+
+/* Lists in two halves, so that the second resumes. */
+static void list_dir(struct visit *v, const struct cfs_node *dir,
+		     struct list *l)
+{
+	l->n = 0;
+	l->stop_at = 3;
+	if (!worked(v, cfs_tree_list(&v->c, dir, CFS_VIEWS_DEFAULT, 0, collect,
+				     l, NULL, NULL)))
+		return;
+	if (l->n == l->stop_at) {
+		l->stop_at = NAMES_MAX;
+		worked(v, cfs_tree_list(&v->c, dir, CFS_VIEWS_DEFAULT,
+					l->v[2].cookie, collect, l, NULL, NULL));
+	}
+}
+
+static void visit_dir(struct visit *v, const struct cfs_node *dir,
+		      unsigned level)
+{
+	struct list *l = &lists[level];
+
+	assert_true(level < LEVELS_MAX);
+	list_dir(v, dir, l);
+	for (unsigned i = 0; i < l->n && !v->failed; i++) {
+		note(v, cfs_slice_str(l->v[i].text), cfs_node_ino(&l->v[i].node));
+		/* of many alike a few are enough */
+		if (l->n < 50 || i % 97 == 0)
+			ask_names(v, dir, &l->v[i]);
+		if (l->v[i].node.type == CFS_NODE_DIR)
+			visit_dir(v, &l->v[i].node, level + 1);
+	}
+}
+
+static void ask_urls(struct visit *v)
+{
+	static struct cfs_iter it;
+	struct cfs_capture cap;
+	struct cfs_node n;
+
+	for (unsigned i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+		if (!worked(v, cfs_tree_find_url(&v->c, cfs_slice_str(urls[i]),
+						 &n, NULL, NULL)))
+			continue;
+		note(v, CFS_SLICE_EMPTY, cfs_node_ino(&n));
+		cfs_iter_init(&it);
+		if (worked(v, cfs_tree_entry(&v->c, &n, &it, &cap, NULL, NULL)))
+			note(v, CFS_SLICE_EMPTY, (uint64_t)cap.time);
+		cfs_iter_release(&it);
+	}
+}
+
+static void *attempt(void *arg)
+{
+	struct visit *v = arg;
+	struct cfs_node root = cfs_tree_root(0);
+	struct cfs_source *src;
+
+	if (!worked(v, cfs_source_open_file(&src, v->path, NULL)))
+		return NULL;
+	if (!worked(v, cfs_index_open(&v->c.index, src, 1 << 20, NULL)))
+		return NULL;
+	v->c.is_ordered = true;
+	v->c.pages = cfs_pages_new();
+	if (v->c.pages != NULL) {
+		visit_dir(v, &root, 0);
+		if (!v->failed)
+			ask_urls(v);
+	} else {
+		v->failed = true;
+	}
+	cfs_pages_free(v->c.pages);
+	cfs_index_close(v->c.index);
+	return NULL;
+}
+
+static void run(struct visit *v, const char *path)
+{
+	pthread_t t;
+
+	memset(v, 0, sizeof(*v));
+	v->path = path;
+	assert_int_equal(pthread_create(&t, NULL, attempt, v), 0);
+	pthread_join(t, NULL);
+}
+
+static void reading_a_tree(void **state)
+{
+	char path[] = "/tmp/cfs-treealloc-XXXXXX";
+	int fd = mkstemp(path);
+	unsigned failed = 0;
+	bool reached = true;
+	struct visit whole, v;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	write_index(path);
+	run(&whole, path);
+	assert_false(whole.failed);
+	assert_true(whole.n > CAPTURES_OF_ONE);
+	for (long i = 0; reached; i++) {
+		countdown = i;
+		run(&v, path);
+		reached = countdown < 0;
+		countdown = -1;
+		failed += v.failed;
+		/* a memo may be done without, an answer not */
+		if (!v.failed) {
+			assert_int_equal(v.n, whole.n);
+			assert_true(v.seen == whole.seen);
+		}
+	}
+	unlink(path);
+	assert_true(failed > 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest t[] = {
+		cmocka_unit_test(reading_a_tree),
+	};
+
+	return cmocka_run_group_tests_name("tree_alloc", t, NULL, NULL);
+}
