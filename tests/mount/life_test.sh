@@ -158,6 +158,38 @@ try "and serves" same "$(sha1 "$(page "$T/af")")" "$sum"
 try "ends well" stop_mount af
 export XDG_CACHE_HOME="$T/cache"
 
+# an index that was kept, and then harmed
+damage_kept() {	# damage_kept OFFSET: one byte of it; -1: all but a few are cut
+	python3 -c 'import sys
+at = int(sys.argv[2])
+with open(sys.argv[1], "r+b") as f:
+    if at < 0:
+        f.truncate(100)
+    else:
+        f.seek(at)
+        was = f.read(1)[0]
+        f.seek(at)
+        f.write(bytes([was ^ 0x10]))' "$kept" "$1"
+}
+rm -rf "$T/cache/crawlfs/index"
+try "mounts" start_mount k "$source"
+try "ends well" stop_mount k
+kept=$(ls -d "$T/cache/crawlfs/index"/*)
+cp "$kept" "$T/kept"
+for at in 3 9 40 6000 -1; do
+	damage_kept $at
+	: >"$T/k.log"
+	try "a kept index with damage at $at mounts" start_mount k "$source"
+	try "with one warning" same "$(grep -c "made again" "$T/k.log")" 1
+	try "and serves" same "$(sha1 "$(page "$T/k")")" "$sum"
+	try "ends well" stop_mount k
+	try "the index is whole again" cmp "$kept" "$T/kept"
+done
+: >"$T/k.log"
+try "mounts" start_mount k "$source"
+try "without a warning" not grep -q . "$T/k.log"
+try "ends well" stop_mount k
+
 # ---- mount -t crawlfs, fstab ----
 
 if [ ! -e /sbin/mount.crawlfs ] && [ -w /sbin ] && has_program mount; then
