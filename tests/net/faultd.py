@@ -42,11 +42,15 @@
 #     grown         a total VALUE bytes larger
 #     encoding      Content-Encoding: VALUE
 #     redirect      302 to VALUE (%p: the path asked for)
+#     signed        403 unless signed (AWS signature version 4) with the key
+#                   and secret VALUE, "KEY:SECRET", and no other trouble
 #     long-head     a head that does not end
 #     garbage       bytes that are no HTTP
 import argparse
 import asyncio
 import email.utils
+import hashlib
+import hmac
 import os
 import re
 import socket
@@ -158,8 +162,38 @@ def file_of(state, path):
     return full
 
 
+def is_signed(path, fields, key, secret):
+    """AWS signature version 4 of a GET, from the documents of Amazon S3"""
+    m = re.fullmatch(r"AWS4-HMAC-SHA256 Credential=([^/]+)/(\d+)/([^/]+)/s3/"
+                     r"aws4_request, ?SignedHeaders=([^,]+), ?Signature=(\w+)",
+                     fields.get("authorization", ""))
+    if not m or m.group(1) != key:
+        return False
+    _, day, region, names, signature = m.groups()
+    if not {"host", "x-amz-date", "x-amz-content-sha256"} <= set(names.split(";")):
+        return False
+    # each x-amz- field must be among those that are signed
+    if any(f.startswith("x-amz-") and f not in names.split(";") for f in fields):
+        return False
+    path, _, query = path.partition("?")
+    canonical = "\n".join(
+        ["GET", path, query] +
+        ["%s:%s" % (n, " ".join(fields.get(n, "").split()))
+         for n in names.split(";")] +
+        ["", names, fields["x-amz-content-sha256"]])
+    scope = "%s/%s/s3/aws4_request" % (day, region)
+    text = "\n".join(["AWS4-HMAC-SHA256", fields["x-amz-date"], scope,
+                      hashlib.sha256(canonical.encode()).hexdigest()])
+    k = ("AWS4" + secret).encode()
+    for word in (day, region, "s3", "aws4_request"):
+        k = hmac.new(k, word.encode(), hashlib.sha256).digest()
+    return hmac.new(k, text.encode(), hashlib.sha256).hexdigest() == signature
+
+
 def answer(state, path, fields, fault, value):
     """status, head fields, body of a request"""
+    if fault == "signed" and not is_signed(path, fields, *value.split(":", 1)):
+        return plain(403, "<Code>SignatureDoesNotMatch</Code>\n")
     if fault == "status":
         code, _, wait = value.partition(",")
         return plain(int(code), "no\n", [("Retry-After", wait)] if wait else [])

@@ -123,7 +123,7 @@ http {
 	}
 }
 EOF
-	printf 'reader:{PLAIN}se:cr@t\n' >"$nginx_dir/users"
+	printf 'reader:{PLAIN}secr@t\n' >"$nginx_dir/users"
 	nginx -c "$nginx_dir/conf" -e "$nginx_dir/error.log" \
 		>"$nginx_dir/log" 2>&1 &
 	echo $! >"$T/servers/$1"

@@ -1,0 +1,54 @@
+#!/bin/sh
+# nginx_test.sh - sources over nginx: HTTP/1.1, HTTP/2 with TLS, passwords.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=no
+. "$CFS_SRCDIR/tests/net/lib.sh"
+
+mkdir "$T/www"
+python3 -c "import random, sys; random.seed(9); sys.stdout.buffer.write(random.randbytes(20000000))" >"$T/www/big"
+head -c 100000 "$T/www/big" >"$T/www/page"
+: >"$T/www/empty"
+start_nginx nginx "$T/www" || skip_all "no nginx"
+
+log() { wc -l <"$T/nginx-nginx/access.log"; }
+has_said() { "$@" 2>&1 | grep "$said"; }
+
+for base in "$http_url" "$https_url"; do
+	what=${base%%:*}
+	try "$what: a large object in parts" fetch "$base/big" "file:$T/www/big"
+	try "$what: an empty object" same "" "$(fetch "$base/empty" 0:10)"
+	try "$what: its size" same 0 "$(fetch "$base/empty" size)"
+	try "$what: past the end" same "" "$(fetch "$base/page" 200000:10)"
+	try "$what: 500 ranges at once" sh -c "
+		'$CFS_BUILDDIR/tests/net/fetch_helper' --start --repeat 500 --step 100 $base/page 0:100 | wc -c | grep -qx 50000"
+	try "$what: missing" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $base/none 0:1; [ \$? -eq 15 ]"
+done
+said='http2 1'
+try "https speaks HTTP/2" has_said fetch --stats "$https_url/page" 0:10
+said='http2 0'
+try "http does not" has_said fetch --stats "$http_url/page" 0:10
+try "the whole of HTTP/2 is one connection" sh -c \
+	"'$CFS_BUILDDIR/tests/net/fetch_helper' --start --repeat 100 $https_url/page 0:100 >/dev/null
+	tail -n 100 '$T/nginx-nginx/access.log' | grep -c 'HTTP/2.0\" 206' | grep -qx 100"
+try "the user agent is honest" grep -q '"crawlfs/[0-9.]* (+read-only crawl file system)"' "$T/nginx-nginx/access.log"
+before=$(log)
+try "a name and a password" same "$(head -c 10 "$T/www/page" | od -c)" \
+	"$(fetch "http://reader:secr%40t@127.0.0.1:$http_port/private/page" 0:10 | od -c)"
+try "by one request" same $((before + 1)) "$(log)"
+try "the wrong password" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' http://reader:x@127.0.0.1:$http_port/private/page 0:10 2>'$T/err'; [ \$? -eq 20 ]"
+try "messages do not name it" not grep -q "reader" "$T/err"
+# a certificate nobody vouches for
+export CURL_CA_BUNDLE="$T/other.pem"
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+	-keyout "$T/other.key" -out "$T/other.pem" -days 2 -subj /CN=other 2>/dev/null
+try "an unknown authority is refused" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $https_url/page 0:10 2>'$T/err'; [ \$? -eq 11 ] && grep -i certificate '$T/err'"
+export CURL_CA_BUNDLE="$T/ca.pem"
+# a file that is replaced meanwhile
+"$CFS_BUILDDIR/tests/net/fetch_helper" --pause 1500 "$http_url/page" 0:10 10:10 >"$T/got" 2>"$T/err" &
+reader=$!
+sleep 0.7
+head -c 100001 "$T/www/big" >"$T/www/new" && mv "$T/www/new" "$T/www/page"
+wait $reader
+try "a replaced file is noticed" same 21 $?
+try "and said" grep -q "changed on the server" "$T/err"
+finish

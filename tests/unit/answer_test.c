@@ -1,0 +1,280 @@
+/* answer_test.c - which HTTP answers are believed.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "source/answer.h"
+
+#define NOW INT64_C(1000000000)		/* Sun, 09 Sep 2001 01:46:40 GMT */
+
+/* Heads as they come: lines with CRLF, given one at a time. */
+static void take(struct cfs_answer *a, const char *head)
+{
+	struct cfs_slice rest = cfs_slice_str(head);
+
+	*a = (struct cfs_answer){ .status = 0 };
+	while (rest.n > 0) {
+		ptrdiff_t nl = cfs_slice_find(rest, '\n');
+		size_t n = nl < 0 ? rest.n : (size_t)nl + 1;
+
+		assert_true(cfs_answer_line(a, cfs_slice_sub(rest, 0, n), NOW));
+		rest = cfs_slice_from(rest, n);
+	}
+}
+
+struct range_case {
+	const char *text;
+	bool ok, unsatisfied;
+	uint64_t first, last;
+	bool has_total;
+	uint64_t total;
+};
+static struct range_case range_cases[] = {
+	{ "bytes 0-9/100", true, false, 0, 9, true, 100 },
+	{ "bytes 99-99/100", true, false, 99, 99, true, 100 },
+	{ "Bytes  5-9/10", true, false, 5, 9, true, 10 },
+	{ "bytes 0-9/*", true, false, 0, 9, false, 0 },
+	{ "bytes */100", true, true, 0, 0, true, 100 },
+	{ "bytes */*", false, true, 0, 0, false, 0 },
+	{ "bytes 9-0/100", false, false, 9, 0, true, 100 },
+	{ "bytes 0-100/100", false, false, 0, 100, true, 100 },
+	{ "bytes 0-9", false, false, 0, 0, false, 0 },
+	{ "bytes 0/9", false, false, 0, 0, true, 9 },
+	{ "bytes -5-9/100", false, false, 0, 0, true, 100 },
+	{ "bytes 0-9/100x", false, false, 0, 0, true, 0 },
+	{ "bytes 0-99999999999999999999/*", false, false, 0, 0, false, 0 },
+	{ "items 0-9/100", false, false, 0, 0, false, 0 },
+	{ "bytes", false, false, 0, 0, false, 0 },
+	{ "", false, false, 0, 0, false, 0 },
+};
+
+static void ranges(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(range_cases) / sizeof(range_cases[0]); i++) {
+		const struct range_case *c = &range_cases[i];
+		struct cfs_answer a = { .status = 0 };
+
+		if (cfs_answer_parse_range(cfs_slice_str(c->text), &a) != c->ok)
+			fail_msg("%s", c->text);
+		if (!c->ok)
+			continue;
+		assert_int_equal(a.is_unsatisfied, c->unsatisfied);
+		assert_int_equal(a.has_range, !c->unsatisfied);
+		assert_int_equal(a.first, c->first);
+		assert_int_equal(a.last, c->last);
+		assert_int_equal(a.has_total, c->has_total);
+		assert_int_equal(a.total, c->total);
+	}
+}
+
+static void retry_after(void **state)
+{
+	static const struct { const char *text; bool ok; uint32_t s; } cases[] = {
+		{ "0", true, 0 }, { "120", true, 120 }, { " 7 ", true, 7 },
+		{ "99999999", true, 86400 }, { "99999999999999999", true, 86400 },
+		{ "Sun, 09 Sep 2001 01:46:45 GMT", true, 5 },
+		{ "Sun, 09 Sep 2001 01:46:35 GMT", true, 0 },
+		{ "Sun, 09 Sep 2011 01:46:35 GMT", true, 86400 },
+		{ "soon", false, 0 }, { "-1", false, 0 }, { "", false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t s = 0;
+
+		if (cfs_answer_parse_retry(cfs_slice_str(cases[i].text), NOW,
+					   &s) != cases[i].ok ||
+		    s != cases[i].s)
+			fail_msg("'%s' is %u", cases[i].text, s);
+	}
+}
+
+static void fields(void **state)
+{
+	struct cfs_answer a;
+
+	(void)state;
+	take(&a, "HTTP/1.1 301 Moved\r\nLocation: /x\r\nETag: \"gone\"\r\n\r\n"
+	     "HTTP/2 206 \r\nETAG: W/\"abc\"\r\ncontent-length:10\r\n"
+	     "Last-Modified: Sun, 09 Sep 2001 01:46:40 GMT\r\n"
+	     "content-range: bytes 0-9/1234\r\nContent-Encoding: identity\r\n"
+	     "x-amz-bucket-region: eu-west-1\r\nRetry-After: 3\r\n\r\n");
+	assert_int_equal(a.status, 206);
+	assert_string_equal(a.etag, "\"abc\"");
+	assert_false(a.has_location);	/* of the answer before it */
+	assert_false(a.is_bad);
+	assert_int_equal(a.length, 10);
+	assert_int_equal(a.mtime, NOW);
+	assert_int_equal(a.total, 1234);
+	assert_string_equal(a.encoding, "");
+	assert_string_equal(a.region, "eu-west-1");
+	assert_true(a.has_retry && a.retry_s == 3);
+	take(&a, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n");
+	assert_true(a.is_bad);
+	take(&a, "HTTP/1.1 206 OK\r\nContent-Range: bytes 0-1/5\r\n"
+	     "Content-Range: bytes 1-2/5\r\n");
+	assert_true(a.is_bad);
+	take(&a, "HTTP/1.1 99 x\r\n");
+	assert_true(a.is_bad);
+}
+
+static void long_etag(void **state)
+{
+	char head[400];
+	struct cfs_answer a, b;
+
+	(void)state;
+	memset(head, 'e', sizeof(head));
+	memcpy(head, "ETag: ", 6);
+	head[sizeof(head) - 1] = '\0';
+	take(&a, head);
+	head[sizeof(head) - 2] = 'f';
+	take(&b, head);
+	assert_int_equal(a.etag[0], '#');
+	assert_string_not_equal(a.etag, b.etag);
+	take(&a, "ETag: \"\x01\"");
+	assert_int_equal(a.etag[0], '#');
+}
+
+static void endless_head(void **state)
+{
+	struct cfs_answer a = { .status = 0 };
+	unsigned lines = 0;
+
+	(void)state;
+	while (cfs_answer_line(&a, CFS_SLICE_LIT("X-Field: 0123456789\r\n"), 0))
+		assert_true(++lines < 10000);
+	assert_true(lines > 1000);
+}
+
+struct judge_case {
+	const char *head;
+	uint64_t off, n;
+	enum cfs_verdict_kind kind;
+	int code;
+	uint64_t body, total;
+};
+#define ALL UINT64_MAX
+static const struct judge_case judge_cases[] = {
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-19/100\r\nContent-Length: 10",
+	  10, 10, CFS_VERDICT_BYTES, 0, 10, 100 },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-19/100",
+	  10, 10, CFS_VERDICT_BYTES, 0, 10, 100 },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 90-99/100",
+	  90, 20, CFS_VERDICT_BYTES, 0, 10, 100 },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-18/100",
+	  10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-20/100",
+	  10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 11-20/100",
+	  10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 90-99/*",
+	  90, 20, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes 10-19/100\r\nContent-Length: 9",
+	  10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 206 x\r\nContent-Range: bytes ten",
+	  10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 206 x", 10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 200 x\r\nContent-Length: 100",
+	  10, 10, CFS_VERDICT_FAIL, CFS_EUNSUPPORTED, ALL, ALL },
+	{ "HTTP/1.1 200 x\r\nContent-Length: 100",
+	  0, 99, CFS_VERDICT_FAIL, CFS_EUNSUPPORTED, ALL, ALL },
+	{ "HTTP/1.1 200 x\r\nContent-Length: 100",
+	  0, 100, CFS_VERDICT_BYTES, 0, 100, 100 },
+	{ "HTTP/1.1 200 x", 0, 100, CFS_VERDICT_BYTES, 0, ALL, ALL },
+	{ "HTTP/1.1 200 x", 1, 100, CFS_VERDICT_FAIL, CFS_EUNSUPPORTED, ALL, ALL },
+	{ "HTTP/1.1 200 x\r\nContent-Length: 0",
+	  10, 10, CFS_VERDICT_END, 0, ALL, 0 },
+	{ "HTTP/1.1 200 x\r\nContent-Length: 5\r\nContent-Encoding: gzip",
+	  0, 100, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 416 x\r\nContent-Range: bytes */10",
+	  10, 10, CFS_VERDICT_END, 0, ALL, 10 },
+	{ "HTTP/1.1 416 x\r\nContent-Range: bytes */11",
+	  10, 10, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 416 x", 10, 10, CFS_VERDICT_END, 0, ALL, ALL },
+	{ "HTTP/1.1 404 x", 0, 1, CFS_VERDICT_FAIL, CFS_ENOTFOUND, ALL, ALL },
+	{ "HTTP/1.1 410 x", 0, 1, CFS_VERDICT_FAIL, CFS_ENOTFOUND, ALL, ALL },
+	{ "HTTP/1.1 403 x", 0, 1, CFS_VERDICT_FAIL, CFS_EACCESS, ALL, ALL },
+	{ "HTTP/1.1 401 x", 0, 1, CFS_VERDICT_FAIL, CFS_EACCESS, ALL, ALL },
+	{ "HTTP/1.1 412 x", 0, 1, CFS_VERDICT_FAIL, CFS_ECHANGED, ALL, ALL },
+	{ "HTTP/1.1 418 x", 0, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 429 x", 0, 1, CFS_VERDICT_RETRY, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 500 x", 0, 1, CFS_VERDICT_RETRY, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 501 x", 0, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 502 x", 0, 1, CFS_VERDICT_RETRY, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 503 x", 0, 1, CFS_VERDICT_RETRY, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 504 x", 0, 1, CFS_VERDICT_RETRY, CFS_ETIMEOUT, ALL, ALL },
+	{ "HTTP/1.1 204 x", 0, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "", 0, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+};
+
+static void verdicts(void **state)
+{
+	struct cfs_verdict v;
+	struct cfs_answer a;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(judge_cases) / sizeof(judge_cases[0]); i++) {
+		const struct judge_case *c = &judge_cases[i];
+
+		take(&a, c->head);
+		cfs_answer_judge(&a, c->off, c->n, "http://h/x", &v);
+		if (v.kind != c->kind || v.body != c->body ||
+		    v.total != c->total ||
+		    (v.kind > CFS_VERDICT_END && v.code != c->code))
+			fail_msg("%s: kind %d code %d", c->head, (int)v.kind,
+				 v.code);
+		if (v.kind > CFS_VERDICT_END)
+			assert_true(v.text[0] != '\0');
+	}
+}
+
+static void encodings(void **state)
+{
+	static const struct { const char *name, *encoding; bool ok; } cases[] = {
+		{ "http://h/x.warc.gz", "gzip", true },
+		{ "http://h/x.WARC.GZ", "x-gzip", true },
+		{ "http://h/x.gz?a=.b", "gzip", true },
+		{ "http://h/x.gz", "br", false },
+		{ "http://h/x?a=.gz", "gzip", false },
+		{ "http://h/x.cfx", "gzip", false },
+		{ "http://h/x.cfx", "gzip, gzip", false },
+	};
+	struct cfs_verdict v;
+	struct cfs_answer a;
+	char head[200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(head, sizeof(head), "HTTP/1.1 206 x\r\nContent-Range: "
+			 "bytes 0-9/10\r\nContent-Encoding: %s\r\n",
+			 cases[i].encoding);
+		take(&a, head);
+		cfs_answer_judge(&a, 0, 10, cases[i].name, &v);
+		if ((v.kind == CFS_VERDICT_BYTES) != cases[i].ok)
+			fail_msg("%s %s", cases[i].name, cases[i].encoding);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranges),
+		cmocka_unit_test(retry_after),
+		cmocka_unit_test(fields),
+		cmocka_unit_test(long_etag),
+		cmocka_unit_test(endless_head),
+		cmocka_unit_test(verdicts),
+		cmocka_unit_test(encodings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,383 @@
+/* location_test.c - URLs, the names of Common Crawl's bucket, S3's setup.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "source/http.h"
+#include "source/ini.h"
+#include "source/s3.h"
+
+/* ---- URLs -------------------------------------------------------------- */
+
+static const struct { const char *url, *canonical; int rc; } urls[] = {
+	{ "http://a.org/x", "http://a.org/x", 0 },
+	{ "HTTP://A.Org:80/X", "http://a.org/X", 0 },
+	{ "https://a.org:443", "https://a.org/", 0 },
+	{ "https://a.org:80/", "https://a.org:80/", 0 },
+	{ "https://a.org:/x", "https://a.org/x", 0 },
+	{ "http://u:p@w@a.org/x", "http://a.org/x", 0 },
+	{ "http://a.org/x#frag", "http://a.org/x", 0 },
+	{ "http://a.org?q=1", "http://a.org/?q=1", 0 },
+	{ "http://a.org/a b/\xc3\xa9", "http://a.org/a%20b/%C3%A9", 0 },
+	{ "http://a.org/a%20b?x=/", "http://a.org/a%20b?x=/", 0 },
+	{ "http://[::1]:8080/x", "http://[::1]:8080/x", 0 },
+	{ "http://127.0.0.1:8080/x", "http://127.0.0.1:8080/x", 0 },
+	{ "http:///x", NULL, CFS_EFORMAT },
+	{ "http://", NULL, CFS_EFORMAT },
+	{ "http://a.org:99999/", NULL, CFS_EFORMAT },
+	{ "http://a.org:8x/", NULL, CFS_EFORMAT },
+	{ "http://a:b:1/", NULL, CFS_EFORMAT },
+	{ "http://a b/", NULL, CFS_EFORMAT },
+	{ "http://a.org/\r\nX: y", NULL, CFS_EFORMAT },
+	{ "s3://bucket", NULL, CFS_EFORMAT },
+	{ "s3://bucket/", NULL, CFS_EFORMAT },
+	{ "ftp://a.org/x", NULL, CFS_EUNSUPPORTED },
+	{ "file:///etc/passwd", NULL, CFS_EUNSUPPORTED },
+};
+
+static void canonical(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+		struct cfs_location loc;
+		struct cfs_buf b;
+		int rc = cfs_location_parse(&loc, urls[i].url, NULL);
+
+		cfs_buf_init(&b, 10000);
+		if (rc == CFS_OK)
+			cfs_location_canonical(&loc, &b);
+		if (rc != urls[i].rc ||
+		    (rc == CFS_OK &&
+		     strcmp(cfs_buf_str(&b), urls[i].canonical) != 0))
+			fail_msg("%s: %d %s", urls[i].url, rc, cfs_buf_str(&b));
+		cfs_buf_release(&b);
+	}
+}
+
+static void is_url(void **state)
+{
+	(void)state;
+	assert_true(cfs_location_is_url("http://x"));
+	assert_true(cfs_location_is_url("gopher+2://x"));
+	assert_false(cfs_location_is_url("/a/http://x"));
+	assert_false(cfs_location_is_url("a/b://x"));
+	assert_false(cfs_location_is_url("://x"));
+	assert_false(cfs_location_is_url("http:/x"));
+	assert_false(cfs_location_is_url(""));
+}
+
+/* FORMATS.md section 0: these are one place. */
+static const struct { const char *url, *key; } crawls[] = {
+	{ "https://data.commoncrawl.org/crawl-data/x.warc.gz", "crawl-data/x.warc.gz" },
+	{ "http://Data.CommonCrawl.org:80/a b", "a%20b" },
+	{ "s3://commoncrawl/crawl-data/x", "crawl-data/x" },
+	{ "s3://commoncrawl/a%b c", "a%25b%20c" },
+	{ "s3://aws-publicdatasets/common-crawl/parse-output/y", "parse-output/y" },
+	{ "s3://commoncrawl-crawl-002/2010/09/25/z.arc.gz", "crawl-002/2010/09/25/z.arc.gz" },
+	{ "https://commoncrawl.s3.amazonaws.com/k/l", "k/l" },
+	{ "https://aws-publicdatasets.s3.amazonaws.com/common-crawl/k", "k" },
+	{ "http://s3.amazonaws.com/aws-publicdatasets/common-crawl/k", "k" },
+	{ "https://s3.us-east-1.amazonaws.com/commoncrawl/k", "k" },
+	{ "https://commoncrawl.s3.us-east-1.amazonaws.com/k", "k" },
+	{ "s3://aws-publicdatasets/other/k", NULL },
+	{ "s3://commoncrawl2/k", NULL },
+	{ "https://data.commoncrawl.org:8443/k", NULL },
+	{ "https://data.commoncrawl.org.evil.org/k", NULL },
+	{ "https://index.commoncrawl.org/k", NULL },
+	{ "https://commoncrawl.s3.evil.org/k", NULL },
+	{ "https://s3.amazonaws.com/k", NULL },
+	{ "https://u:p@data.commoncrawl.org/k", NULL },
+};
+
+static void common_crawl(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(crawls) / sizeof(crawls[0]); i++) {
+		struct cfs_location loc;
+		struct cfs_buf b;
+		bool yes;
+
+		cfs_buf_init(&b, 10000);
+		assert_int_equal(cfs_location_parse(&loc, crawls[i].url, NULL),
+				 CFS_OK);
+		yes = cfs_location_common_crawl(&loc, &b);
+		if (yes != (crawls[i].key != NULL) ||
+		    (yes && strcmp(cfs_buf_str(&b), crawls[i].key) != 0))
+			fail_msg("%s: %s", crawls[i].url, cfs_buf_str(&b));
+		cfs_buf_release(&b);
+	}
+}
+
+static void check_join(const char *base, const char *name, const char *want)
+{
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, 10000);
+	cfs_location_join(&b, base, cfs_slice_str(name));
+	assert_string_equal(cfs_buf_str(&b), want);
+	cfs_buf_release(&b);
+}
+
+static void check_folder(const char *url, const char *want)
+{
+	struct cfs_slice s = cfs_location_folder(url);
+
+	if (!cfs_slice_eq(s, cfs_slice_str(want)))
+		fail_msg("%s: %.*s", url, (int)s.n, (const char *)s.p);
+}
+
+static void folders(void **state)
+{
+	(void)state;
+	check_join("http://a.org/d", "x y#.gz", "http://a.org/d/x%20y%23.gz");
+	check_join("http://a.org/d/", "e/x", "http://a.org/d/e/x");
+	check_join("s3://b/d", "x y", "s3://b/d/x y");
+	check_join("/d", "x y", "/d/x y");
+	check_folder("http://a.org/d/x.cfx?v=/1", "http://a.org/d/");
+	check_folder("http://a.org/x", "http://a.org/");
+	check_folder("http://a.org", "http://a.org");
+	check_folder("s3://b/x/y", "s3://b/x/");
+	check_folder("/d/x", "");
+}
+
+/* ---- INI --------------------------------------------------------------- */
+
+static const char ini[] =
+	"; a comment\r\n[default]\r\naws_access_key_id = AKID \r\n"
+	"AWS_Secret_Access_Key=se=cr/et\n"
+	" nested = no\n# x = no\n[ other ] ; comment\nx=1\nx = 2\n"
+	"[profile third]\nregion = eu-west-1\nempty =\n[cut";
+
+static void check_ini(const char *section, const char *name, const char *want)
+{
+	struct cfs_slice v = CFS_SLICE_EMPTY;
+
+	assert_int_equal(cfs_ini_find(CFS_SLICE_LIT(ini), section, name, &v),
+			 want != NULL);
+	if (want != NULL)
+		assert_true(cfs_slice_eq(v, cfs_slice_str(want)));
+}
+
+static void ini_values(void **state)
+{
+	(void)state;
+	check_ini("default", "aws_access_key_id", "AKID");
+	check_ini("default", "aws_secret_access_key", "se=cr/et");
+	check_ini("default", "nested", NULL);
+	check_ini("default", "x", NULL);
+	check_ini("other", "x", "2");
+	check_ini("profile third", "region", "eu-west-1");
+	check_ini("profile third", "empty", "");
+	check_ini("Default", "aws_access_key_id", NULL);
+	check_ini("cut", "x", NULL);
+}
+
+/* ---- S3 ---------------------------------------------------------------- */
+
+static const char *const variables[] = {
+	"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+	"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ENDPOINT_URL",
+	"AWS_ENDPOINT_URL_S3", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE",
+};
+
+static char credentials[64], config[64];
+
+static void write_file(char *path, size_t path_bytes, const char *text)
+{
+	int fd;
+
+	snprintf(path, path_bytes, "/tmp/cfs-s3-test.XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+static int setup_files(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		unsetenv(variables[i]);
+	write_file(credentials, sizeof(credentials),
+		   "[default]\naws_access_key_id = F1\naws_secret_access_key = "
+		   "S1\n[two]\naws_access_key_id = F2\naws_secret_access_key = "
+		   "S2\naws_session_token = T2\n[half]\naws_access_key_id = F3\n");
+	write_file(config, sizeof(config),
+		   "[default]\nregion = eu-central-1\n[profile two]\nregion = "
+		   "ap-south-1\n");
+	return 0;
+}
+
+static int remove_files(void **state)
+{
+	(void)state;
+	unlink(credentials);
+	unlink(config);
+	return 0;
+}
+
+static int no_files(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		unsetenv(variables[i]);
+	setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere", 1);
+	setenv("AWS_CONFIG_FILE", "/nowhere", 1);
+	return 0;
+}
+
+static void use_files(void)
+{
+	setenv("AWS_SHARED_CREDENTIALS_FILE", credentials, 1);
+	setenv("AWS_CONFIG_FILE", config, 1);
+}
+
+static void check_setup(const char *key_id, const char *secret,
+			const char *token, const char *region)
+{
+	struct cfs_s3_setup s;
+
+	assert_int_equal(cfs_s3_setup_init(&s, NULL, NULL), CFS_OK);
+	assert_int_equal(s.key_id != NULL, key_id != NULL);
+	assert_int_equal(s.token != NULL, token != NULL);
+	if (key_id != NULL) {
+		assert_string_equal(s.key_id, key_id);
+		assert_string_equal(s.secret, secret);
+	}
+	if (token != NULL)
+		assert_string_equal(s.token, token);
+	assert_string_equal(s.region, region);
+	cfs_s3_setup_release(&s);
+}
+
+static void check_bad(const char *words)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_s3_setup s;
+
+	assert_int_equal(cfs_s3_setup_init(&s, NULL, &err), CFS_EFORMAT);
+	if (strstr(err.text, words) == NULL)
+		fail_msg("%s", err.text);
+	assert_null(s.region);
+}
+
+static void s3_setup(void **state)
+{
+	(void)state;
+	check_setup(NULL, NULL, NULL, "us-east-1");
+	use_files();
+	check_setup("F1", "S1", NULL, "eu-central-1");
+	setenv("AWS_PROFILE", "two", 1);
+	check_setup("F2", "S2", "T2", "ap-south-1");
+	setenv("AWS_DEFAULT_REGION", "us-west-1", 1);
+	check_setup("F2", "S2", "T2", "us-west-1");
+	setenv("AWS_REGION", "us-west-2", 1);
+	setenv("AWS_ACCESS_KEY_ID", "E", 1);
+	setenv("AWS_SECRET_ACCESS_KEY", "ES", 1);
+	check_setup("E", "ES", NULL, "us-west-2");
+	setenv("AWS_SESSION_TOKEN", "ET", 1);
+	check_setup("E", "ES", "ET", "us-west-2");
+}
+
+static void s3_setup_bad(void **state)
+{
+	(void)state;
+	use_files();
+	setenv("AWS_PROFILE", "half", 1);
+	check_bad("secret key");
+	setenv("AWS_PROFILE", "none", 1);
+	check_bad("AWS_PROFILE 'none'");
+	unsetenv("AWS_PROFILE");
+	setenv("AWS_ACCESS_KEY_ID", "E", 1);
+	check_bad("secret key");
+	setenv("AWS_SECRET_ACCESS_KEY", "a\r\nX: y", 1);
+	check_bad("secret key");
+	unsetenv("AWS_ACCESS_KEY_ID");
+	unsetenv("AWS_SECRET_ACCESS_KEY");
+	setenv("AWS_REGION", "eu/../x", 1);
+	check_bad("region");
+	unsetenv("AWS_REGION");
+	setenv("AWS_ENDPOINT_URL", "s3://x/y", 1);
+	check_bad("endpoint");
+}
+
+static void check_s3_url(const struct cfs_s3_setup *s, const char *url,
+			 const char *want)
+{
+	struct cfs_location loc;
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, 10000);
+	assert_int_equal(cfs_location_parse(&loc, url, NULL), CFS_OK);
+	cfs_s3_url(s, &loc, &b);
+	assert_string_equal(cfs_buf_str(&b), want);
+	cfs_buf_release(&b);
+}
+
+static void s3_urls(void **state)
+{
+	char region[] = "eu-west-1", word[] = "k", endpoint[] = "http://h:1";
+	struct cfs_s3_setup anonymous = { .region = region };
+	struct cfs_s3_setup keyed = { .region = region, .key_id = word,
+				      .secret = word };
+	struct cfs_s3_setup mine = { .region = region, .endpoint = endpoint };
+
+	(void)state;
+	check_s3_url(&anonymous, "s3://bucket/a b/c",
+		     "https://bucket.s3.amazonaws.com/a%20b/c");
+	check_s3_url(&anonymous, "s3://my.bucket/k",
+		     "https://s3.eu-west-1.amazonaws.com/my.bucket/k");
+	check_s3_url(&anonymous, "s3://commoncrawl/k",
+		     "https://data.commoncrawl.org/k");
+	check_s3_url(&keyed, "s3://bucket/k",
+		     "https://bucket.s3.eu-west-1.amazonaws.com/k");
+	check_s3_url(&keyed, "s3://commoncrawl/k",
+		     "https://commoncrawl.s3.eu-west-1.amazonaws.com/k");
+	check_s3_url(&mine, "s3://commoncrawl/k", "http://h:1/commoncrawl/k");
+}
+
+static void one_identity(void **state)
+{
+	static const char *const names[] = {
+		"s3://commoncrawl/a/b.warc.gz",
+		"s3://aws-publicdatasets/common-crawl/a/b.warc.gz",
+		"https://data.commoncrawl.org/a/b.warc.gz",
+		"https://commoncrawl.s3.amazonaws.com/a/b.warc.gz",
+	};
+	struct cfs_source *src;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(cfs_source_open(&src, names[i], NULL), CFS_OK);
+		assert_string_equal(src->url,
+			"https://data.commoncrawl.org/a/b.warc.gz");
+		assert_string_equal(src->name, names[i]);
+		cfs_source_close(src);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(canonical),
+		cmocka_unit_test(is_url),
+		cmocka_unit_test(common_crawl),
+		cmocka_unit_test(folders),
+		cmocka_unit_test(ini_values),
+		cmocka_unit_test_setup(s3_setup, no_files),
+		cmocka_unit_test_setup(s3_setup_bad, no_files),
+		cmocka_unit_test_setup(s3_urls, no_files),
+		cmocka_unit_test_setup(one_identity, no_files),
+	};
+
+	return cmocka_run_group_tests(tests, setup_files, remove_files);
+}
