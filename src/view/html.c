@@ -46,6 +46,13 @@
 /* Weights of comparing two names, and two elements. */
 #define WORK_ATTR 3
 #define WORK_FORMAT 12
+/* In SVG and MathML an end tag is compared, name by name, with all elements up
+ * to the nearest of HTML, and then looked up once more. */
+#define WORK_FOREIGN 2
+/* For each character inside a formatting element that element is looked for,
+ * from the root on.  A text is allocated three times its length, bit by bit. */
+#define WORK_TEXT 16
+#define WORK_TEXT_MIN 32u	/* bytes; less is in every element */
 /* Blocks that an element with a text takes beside its nodes, about. */
 #define IDLE_MAX 8
 /* Allocations, or steps of the walk, between two looks at the cancel token. */
@@ -72,6 +79,8 @@ struct leash {
 	void *free_list[CLASSES];
 	uint64_t work, work_max;
 	unsigned depth;		/* where the parser is, about */
+	unsigned formats;	/* formatting elements open there */
+	bool in_foreign;	/* and that is in SVG or MathML */
 	unsigned attr_run;	/* attributes since the last node */
 	unsigned idle;		/* blocks since the last node or attribute */
 	unsigned root_attrs;	/* on <html> and <body>: tags add to them */
@@ -141,6 +150,12 @@ static unsigned clamp_u16(unsigned v)
 	return v < UINT16_MAX ? v : UINT16_MAX;
 }
 
+static bool is_foreign(const struct leash *l, const GumboNode *n)
+{
+	return is_node(l, n) && n->type == GUMBO_NODE_ELEMENT &&
+	       n->v.element.tag_namespace != GUMBO_NAMESPACE_HTML;
+}
+
 /* A node is in the tree now: note its depth, and what it cost. */
 static void settle(struct leash *l, const GumboNode *n)
 {
@@ -157,12 +172,15 @@ static void settle(struct leash *l, const GumboNode *n)
 		formats++;
 		l->work += WORK_FORMAT * formats * (1 + attrs * attrs);
 	}
+	if (n->type == GUMBO_NODE_ELEMENT)
+		l->in_foreign = is_foreign(l, n) || is_foreign(l, n->parent);
 	b->depth = (uint16_t)clamp_u16(depth);
 	b->formats = (uint16_t)clamp_u16(formats);
 	/* a comment after </body> is put far up, and yet the parser has not
 	 * left where it was */
 	if (n->type == GUMBO_NODE_COMMENT)
 		return;
+	l->formats = formats;
 	l->depth -= l->depth / 16 + (l->depth > 0);
 	if (l->depth < depth)
 		l->depth = depth;
@@ -238,7 +256,12 @@ static void charge(struct leash *l, size_t size)
 {
 	/* tags that make a node look through part of the stack at most times,
 	 * those that are thrown away through all of it */
-	l->work += 1 + (++l->idle > IDLE_MAX ? l->depth : l->depth / 4);
+	l->idle++;
+	l->work += 1 + (l->in_foreign ? l->depth * WORK_FOREIGN
+			: l->idle > IDLE_MAX ? l->depth : l->depth * 3 / 8);
+	if (l->formats > 0 && size >= WORK_TEXT_MIN &&
+	    size != sizeof(GumboNode) && size != sizeof(GumboAttribute))
+		l->work += size * l->depth / WORK_TEXT;
 	if (size == sizeof(GumboAttribute)) {
 		l->idle = 0;
 		l->attr_run++;
@@ -257,6 +280,8 @@ static void *leash_alloc(void *arg, size_t size)
 	unsigned c;
 	size_t bytes;
 
+	if (size > SMALL_MAX)	/* a text grows, behind what is not settled */
+		settle_fresh(l);
 	charge(l, size);
 	if (size > l->size)
 		longjmp(l->stop, STOP_LIMIT);

@@ -177,6 +177,13 @@ static void on_text(void *arg, struct cfs_slice s)
 		t->line = true;
 }
 
+static struct cfs_slice after_blanks(struct cfs_slice s)
+{
+	while (s.n > 0 && s.p[0] <= ' ')
+		s = cfs_slice_from(s, 1);
+	return s;
+}
+
 /* `name` `:` `value` anywhere in a style attribute, value being a prefix. */
 static bool has_style(struct cfs_slice s, struct cfs_slice name,
 		      struct cfs_slice value)
@@ -186,10 +193,10 @@ static bool has_style(struct cfs_slice s, struct cfs_slice name,
 
 		if (at < 0)
 			return false;
-		s = cfs_slice_trim(cfs_slice_from(s, (size_t)at + name.n));
+		s = after_blanks(cfs_slice_from(s, (size_t)at + name.n));
 		if (s.n == 0 || s.p[0] != ':')
 			continue;
-		s = cfs_slice_trim(cfs_slice_from(s, 1));
+		s = after_blanks(cfs_slice_from(s, 1));
 		if (cfs_slice_starts_nocase(s, value))
 			return true;
 	}

@@ -387,7 +387,7 @@ static void broad_text(void **state)
 
 	(void)state;
 	cfs_buf_init(&body, 1 << 24);
-	for (int i = 0; i < 200; i++)
+	for (int i = 0; i < 100; i++)
 		cfs_buf_adds(&body, "<div>");
 	for (int i = 0; i < 10000; i++)
 		cfs_buf_adds(&body, "<li><a href=x>word</a> <b hidden>x</b>");
