@@ -19,6 +19,7 @@
 #               its best settings; for reading it inflates pages of the same
 #               text and mean size with libdeflate.  Left out when not there.
 #   gzip-dc     gzip -dc of the same archives
+#   gumbo, lynx, w3m  of the same pages, for text and metadata (views.sh)
 #
 # Cold and warm
 #   cold        a fresh mount.  For all, native too, dentries and inodes are
@@ -45,6 +46,8 @@
 #                 takes minutes a run on one folder of a million
 #   BENCH_DIR     for the data (default: a folder in TMPDIR)
 #   BENCH_KEEP    1: the data stay there and are used by the next run
+#   BENCH_HTML    folder of *.html files for views/ (default: real pages below
+#                 CFS_DATA, else generated ones)
 #   CFS_LIMIT     folder of nullfs.c (default: ../shared/limit beside the source)
 # Mounting and dropping caches need root; without, those rows are left out.
 set -u
@@ -57,6 +60,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/data.sh"
 	. "$here/parties.sh"
 	. "$here/rows.sh"
+	. "$here/views.sh"
 }
 
 build=$(cd "${CFS_BUILDDIR:-.}" && pwd) || exit 1
@@ -64,6 +68,7 @@ crawlfs=$build/crawlfs
 mkcrawl=$build/crawlfs-mkcrawl
 clients=$build/tests/bench/clients
 lookups=$build/tests/bench/lookups
+views=$build/tests/bench/views
 limit_src=${CFS_LIMIT:-$here/../../../shared/limit}
 out=${BENCH_OUT:-bench.tsv}
 only=${BENCH_ONLY:-}
@@ -82,4 +87,5 @@ bench_building
 bench_lookups
 bench_memory
 bench_starting
+bench_views
 say "the table is in $out"

@@ -5,7 +5,8 @@
 
 find_programs() {
 	local p
-	for p in "$crawlfs" "$mkcrawl" "$clients" "$lookups"; do
+	for p in "$crawlfs" "$mkcrawl" "$clients" "$lookups" \
+		"$views"; do
 		[ -x "$p" ] || die "no '$p': run make bench"
 	done
 	can_mount=1

@@ -1,0 +1,133 @@
+# views.sh - part of bench.sh: text and metadata of pages.
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# shellcheck disable=SC2154,SC2034	# variables of the other parts
+#
+# The pages are BENCH_HTML/*.html, else the article pages below CFS_DATA, else
+# some of the cat set.  All but views/mount is processor time, on one core: of
+# the views made in one process (tests/bench/views), of Gumbo parsing the same
+# bytes there and freeing the tree, of lynx and w3m started for each page.
+
+views_seconds=2		# for one sample
+
+# The pages as $work/html/*.html
+need_html() { once html make_html; }
+make_html() {
+	local d=$work/html f n=0
+	local real=${CFS_DATA:-$here/../../../shared/data}
+	real=$real/textextract/article-extraction-benchmark
+	rm -rf "$d" && mkdir -p "$d" || return
+	if [ -n "${BENCH_HTML:-}" ]; then
+		cp "$BENCH_HTML"/*.html "$d"
+	elif ls "$real"/*.html.gz >/dev/null 2>&1; then
+		for f in "$real"/*.html.gz; do
+			gzip -dc "$f" >"$d/$(basename "$f" .gz)" || return
+		done
+	else
+		[ -n "$can_mount" ] || return
+		need_native cat views=raw
+		find "$work/native-cat" -type f | sort | head -n 200 |
+			while read -r f; do
+				n=$((n + 1))
+				cp "$f" "$d/$n.html" || return
+			done
+	fi
+	ls "$d"/*.html >/dev/null
+}
+
+# The same as records of one archive, each four times, and its index.
+need_html_crawl() { need_html && once html-crawl make_html_crawl; }
+make_html_crawl() {
+	local f i n=0 d=$work/html-crawl bytes
+	rm -rf "$d" && mkdir -p "$d" || return
+	for i in 1 2 3 4; do
+		for f in "$work"/html/*.html; do
+			n=$((n + 1))
+			bytes=$(stat -c %s "$f")
+			{
+				printf 'WARC/1.0\r\nWARC-Type: response\r\n'
+				printf 'WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-%012d>\r\n' $n
+				printf 'WARC-Date: 2024-02-20T00:00:00Z\r\n'
+				printf 'WARC-Target-URI: http://www.example.com/%d/%d.html\r\n' $i $n
+				printf 'Content-Type: application/http; msgtype=response\r\n'
+				printf 'Content-Length: %d\r\n\r\n' $((bytes + 44))
+				printf 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n'
+				cat "$f"
+				printf '\r\n\r\n'
+			} | gzip -6 >>"$d/pages.warc.gz" || return
+		done
+	done
+	"$crawlfs" index -q -o "$work/html-crawl.cfx" "$d"
+}
+
+# cpu COMMAND...: its processor seconds
+cpu() {
+	local TIMEFORMAT='%U %S'
+	{ time "$@" >/dev/null 2>"$work/tmp/log" </dev/null; } 2>&1 |
+		awk '{ print $1 + $2 }'
+}
+each_page() {
+	local f
+	for f in "$work"/html/*.html; do
+		"$@" "$f"
+	done
+}
+
+# view_sample MODE WORKLOAD PARTY
+view_sample() {
+	local n bytes seconds
+	read -r n bytes seconds < <("$views" "$1" "$views_seconds" \
+		"$work"/html/*.html) || die "views $1 failed"
+	sample "$2" "$3" "$(mega "$bytes" "$seconds")"
+}
+dump_sample() {
+	local party=$1
+	shift
+	sample views/txt "$party" "$(mega "$html_bytes" "$(cpu each_page "$@")")"
+}
+
+bench_views() {
+	local i party html_bytes html_pages note
+	if want views/txt || want views/meta || want views/mount; then
+		need_html
+		html_bytes=$(cat "$work"/html/*.html | wc -c)
+		html_pages=$(find "$work/html" -name '*.html' | wc -l)
+	fi
+	note="$html_pages pages, $html_bytes bytes, one core"
+	if want views/txt || want views/meta; then
+		for ((i = 0; i < runs; i++)); do
+			for party in txt meta; do
+				view_sample $party "views/$party" crawlfs
+				view_sample gumbo "views/$party" gumbo
+			done
+			command -v lynx >/dev/null &&
+				dump_sample lynx lynx -dump -nolist -force_html
+			command -v w3m >/dev/null &&
+				dump_sample w3m w3m -dump -T text/html
+		done
+		row views/txt MB/s crawlfs gumbo "aim 0.77 (1.3 times the time); $note"
+		row views/txt MB/s crawlfs lynx "a process for each page; $note"
+		row views/txt MB/s crawlfs w3m "a process for each page; $note"
+		row views/meta MB/s crawlfs gumbo "aim 0.77 (1.3 times the time); $note"
+	fi
+	bench_views_mount
+}
+
+# Every .txt and .meta of a fresh mount, read with cat.
+bench_views_mount() {
+	local i view n
+	[ -n "$can_mount" ] || return 0
+	want views/mount || return 0
+	need_html_crawl
+	n=$((4 * html_pages))
+	for ((i = 0; i < runs; i++)); do
+		for view in raw txt meta; do
+			start_crawlfs html-crawl "views=$view"
+			run_clients views/mount $view $n \
+				drain find "$mnt" -type f -exec cat {} +
+			leave
+		done
+	done
+	row views/mount pages/s txt raw "$n pages, cat of all; raw is the pages themselves"
+	row views/mount pages/s meta raw "$n pages, cat of all; raw is the pages themselves"
+}
