@@ -47,6 +47,7 @@ struct content {
 	unsigned n_others;	/* as in open_link, outside all links */
 	size_t cost, max_cost;
 	bool has_title, in_title, has_base, cut;
+	bool no_memory;		/* for `target`, which is reset since */
 	struct cfs_url_base base;
 	struct cfs_buf base_url, target;
 };
@@ -107,12 +108,21 @@ static void add_meta(struct content *c, const struct cfs_html_el *el)
 	cfs_json_close(&c->metas, '}');
 }
 
+/* The target of ref into c->target; false if it has none. */
+static bool resolve(struct content *c, struct cfs_slice ref)
+{
+	bool ok = cfs_url_resolve(&c->base, ref, &c->target);
+
+	c->no_memory |= c->target.failed != CFS_OK;
+	return ok;
+}
+
 static void set_base(struct content *c, const struct cfs_html_el *el)
 {
 	struct cfs_slice href;
 
 	if (c->has_base || !cfs_html_attr_get(el, "href", &href) ||
-	    !cfs_url_resolve(&c->base, href, &c->target))
+	    !resolve(c, href))
 		return;
 	c->has_base = true;
 	cfs_buf_reset(&c->base_url);
@@ -133,7 +143,7 @@ static bool find_target(struct content *c, const struct cfs_html_el *el)
 	    cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("javascript")) ||
 	    cfs_slice_eq_nocase(scheme, CFS_SLICE_LIT("data")))
 		return false;
-	return cfs_url_resolve(&c->base, v, &c->target);
+	return resolve(c, v);
 }
 
 static const char *tag_name(GumboTag tag)
@@ -320,9 +330,9 @@ static void init(struct content *c, const struct cfs_json *j, size_t budget,
 
 static bool has_failed(const struct content *c)
 {
-	return c->meta_buf.failed || c->link_buf.failed || c->title.failed ||
-	       c->pending.failed || c->text.failed || c->targets.failed ||
-	       c->base_url.failed || c->target.failed;
+	return c->no_memory || c->meta_buf.failed || c->link_buf.failed ||
+	       c->title.failed || c->pending.failed || c->text.failed ||
+	       c->targets.failed || c->base_url.failed;
 }
 
 static void release(struct content *c)

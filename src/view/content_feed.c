@@ -39,6 +39,7 @@ struct out {
 	const struct cfs_feed *feed;
 	size_t item;		/* 0: the feed itself */
 	struct cfs_buf clean;
+	bool no_memory;		/* for `clean`, which is reset since */
 	unsigned n_parsed;
 	struct cfs_error *err;
 };
@@ -134,6 +135,7 @@ static void put_clean(struct out *o, const char *key, enum cfs_feed_field field,
 	cfs_buf_reset(&o->clean);
 	if (first_value(o, field, &v))
 		strip_tags(v.text, &o->clean);
+	o->no_memory |= o->clean.failed != CFS_OK;
 	s = shortened(o, cfs_slice_trim(cfs_buf_slice(&o->clean)));
 	if ((s.n > 0 || !is_optional) && pay(o, s.n))
 		cfs_json_put_str(o->j, key, s);
@@ -450,7 +452,7 @@ int cfs_content_feed(struct cfs_content *c, struct cfs_slice utf8,
 		c->is_cut |= feed.is_cut;
 		rc = put_feed(&o);
 		cfs_json_close(c->j, '}');
-		if (rc == CFS_OK && o.clean.failed != CFS_OK)
+		if (rc == CFS_OK && o.no_memory)
 			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	}
 	cfs_buf_release(&o.clean);

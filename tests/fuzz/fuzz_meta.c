@@ -1,4 +1,4 @@
-/* fuzz_meta.c - any bytes as a record, or as a page: .meta is valid JSON.
+/* fuzz_meta.c - any bytes as a record, a page or a feed: .meta is valid JSON.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -30,6 +30,10 @@ static void render(const struct cfs_view_input *in, bool compact)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const char *const types[] = {
+		"text/html", "application/rss+xml",
+		"application/atom+xml; charset=utf-8",
+	};
 	struct cfs_record_limits limits = { .max_body_bytes = 1 << 24 };
 	struct cfs_slice bytes = cfs_slice_of(data, size);
 	struct cfs_field field = { CFS_SLICE_LIT("Content-Type"),
@@ -51,6 +55,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				 .status = 200, .http = { &field, 1 },
 				 .body = bytes, .stored_body = bytes,
 				 .url = CFS_SLICE_LIT("http://a/b/c") };
-	render(&in, true);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		field.value = cfs_slice_str(types[i]);
+		render(&in, i % 2 == 0);
+	}
 	return 0;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""make_view_corpus.py - writes the seeds of fuzz_text and fuzz_meta.
+"""make_view_corpus.py - writes the seeds of fuzz_text, fuzz_meta and
+fuzz_simhash.
 
     make_view_corpus.py CORPUS      (tests/fuzz/corpus)
 
@@ -81,10 +82,44 @@ RECORDS = {
     'arc-no-head': arc(b'text/html', b'<p>x'),
 }
 
+ATOM = b'<feed xmlns="http://www.w3.org/2005/Atom">'
+FEEDS = {
+    'rss': b'<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/'
+           b'content/"><channel><title>T</title><link>http://h/</link>'
+           b'<lastBuildDate>Thu, 09 Feb 2012 06:11:50 GMT</lastBuildDate><item>'
+           b'<title>a &lt;b&gt;</title><guid>g</guid><category>c</category>'
+           b'<category>d</category><author>e</author><comments>f</comments>'
+           b'<content:encoded><![CDATA[<a href=x>y</a>]]></content:encoded>'
+           b'</item><item/></channel></rss>',
+    'rss-cut': b'<rss><channel><item><description>&lt;p&gt;a &amp;lt; b',
+    'rdf': b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+           b'xmlns="http://purl.org/rss/1.0/" '
+           b'xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>T'
+           b'</title></channel><item><dc:creator>c</dc:creator><dc:date>2012'
+           b'</dc:date><dc:subject>s</dc:subject></item></rdf:RDF>',
+    'atom': ATOM + b'<title type="html">&lt;i>T</title><link href="a"/>'
+            b'<link rel="alternate" href="b" b:rel="c" title="&#1;"/><author>'
+            b'<name>N</name><uri>u</uri></author><updated>2012-02-09</updated>'
+            b'<entry><link rel="self" href="s"/><link rel="replies" href="r"/>'
+            b'<category term="t" label="l"/><content type="xhtml"><div>'
+            b'<a href="/x">y</a></div></content><content type="html">z'
+            b'</content></entry></feed>',
+}
+TEXTS = {
+    'short': b'\0abc',
+    'words': b'\0the cat and the dog and the cat',
+    'latin1': b'\1gr\xfc\xdfe \x80\x9f gr\xfc\xdfe',
+    'bom': b'\2abc\xc3\xa9',
+    'pairs': b'\0\xf0\x9f\x98\x80\xf0\x90\x80\x80\xf4\x8f\xbf\xbf',
+    'broken': b'\3\xff\xc3\xed\xa0\x80\xf0\x9f\x98\xe2\x82\xac',
+    'broken-utf8': b'\0\xff\xc3\xed\xa0\x80\xf0\x9f\x98\xe2\x82\xac',
+    'nuls': b'\0' * 40,
+}
+
 
 def main():
     top = sys.argv[1]
-    for folder in ('text', 'meta'):
+    for folder in ('text', 'meta', 'simhash'):
         os.makedirs(os.path.join(top, folder), exist_ok=True)
     for i, (name, page) in enumerate(sorted(PAGES.items())):
         for k in {0, i % 8} if name != 'jis' else {4}:
@@ -92,6 +127,12 @@ def main():
                 f.write(bytes([k]) + page)
         with open(os.path.join(top, 'meta', name), 'wb') as f:
             f.write(page)
+    for name, feed in FEEDS.items():
+        with open(os.path.join(top, 'meta', 'feed-' + name), 'wb') as f:
+            f.write(feed)
+    for name, text in TEXTS.items():
+        with open(os.path.join(top, 'simhash', name), 'wb') as f:
+            f.write(text)
     for name, record in RECORDS.items():
         with open(os.path.join(top, 'meta', name), 'wb') as f:
             f.write(record)

@@ -1,0 +1,108 @@
+/* meta_alloc_test.c - the 1st, 2nd, 3rd ... allocation fails while .meta is
+ * made: CFS_ENOMEM, or the same bytes where it could do without; and nothing
+ * leaked (ASan looks on).
+ *
+ * The linker sends malloc, calloc and realloc of our own code here.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "view_fixture.h"
+
+static long countdown = -1;	/* this many more succeed; below 0: all */
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+static bool fails(void)
+{
+	return countdown >= 0 && countdown-- == 0;
+}
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+struct doc_case {
+	const char *name, *type, *body;
+};
+
+static struct doc_case docs[] = {
+	{ "a page", "text/html; charset=windows-1252",
+	  "<base href=//h/x/><title>T\x80</title><meta name=a content=b>"
+	  "<a href=a title=t>1<b>2</b></a><img src=i><iframe src=j>k</iframe>" },
+	{ "RSS", "application/rss+xml; charset=iso-8859-1",
+	  "<rss xmlns:content='http://purl.org/rss/1.0/modules/content/'>"
+	  "<channel><title>T\xe9</title><link>l</link><item><title>t</title>"
+	  "<category>c</category><guid>g</guid><content:encoded>"
+	  "&lt;a href=x>y&lt;/a></content:encoded></item></channel></rss>" },
+	{ "Atom", "application/atom+xml; charset=utf-8",
+	  "<feed xmlns='http://www.w3.org/2005/Atom'><author><name>n</name>"
+	  "</author><entry><link href='a' title='b'/><link href='c'/>"
+	  "<content type='html'>&lt;img src=x></content></entry></feed>" },
+	{ "text", "text/plain; charset=koi8-r", "\xf4\xc5\xcb\xd3\xd4" },
+};
+
+static int render(const struct fixture *f, struct cfs_buf *out)
+{
+	struct cfs_view_opts opts = { .meta_compact = false };
+
+	cfs_buf_init(out, (size_t)1 << 24);
+	return cfs_view_render(CFS_VIEW_META, &f->in, &opts, out, NULL, NULL);
+}
+
+static void doc_case(void **state)
+{
+	const struct doc_case *tc = *state;
+	struct cfs_buf want, got;
+	struct fixture f;
+	long k, last, n_failed = 0;
+	int rc;
+
+	fixture_page(&f, tc->type, tc->body, strlen(tc->body));
+	assert_int_equal(render(&f, &want), CFS_OK);
+	for (k = 0; ; k++) {
+		countdown = k;
+		rc = render(&f, &got);
+		last = countdown;
+		countdown = -1;
+		if (rc == CFS_OK) {
+			assert_int_equal(got.n, want.n);
+			assert_memory_equal(got.p, want.p, want.n);
+		} else {
+			assert_int_equal(rc, CFS_ENOMEM);
+			n_failed++;
+		}
+		cfs_buf_release(&got);
+		if (last >= 0)
+			break;	/* none failed */
+	}
+	cfs_buf_release(&want);
+	assert_true(n_failed > 5);
+}
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+int main(void)
+{
+	struct CMUnitTest tests[COUNT(docs)];
+
+	for (size_t i = 0; i < COUNT(docs); i++)
+		tests[i] = (struct CMUnitTest){ docs[i].name, doc_case, NULL,
+						NULL, &docs[i] };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
