@@ -416,6 +416,10 @@ static void gzip(void **state)
 		 "gunzip_content_len md5 warc crawlfs ");
 	part_is(&f, "gunzip_content_len", "7");
 	part_is(&f, "download_size", "5");
+	fixture_field(&f.r.http, "Content-Length", "9");
+	f.r.is_cut = false;
+	part_is(&f, "download_size", "5");	/* it is there to be counted */
+	f.r.is_cut = true;
 	f.r.body_is_damaged = true;	/* what came out counts */
 	part_is(&f, "gunzip_failed", "absent");
 	part_is(&f, "gunzip_content_len", "7");
@@ -582,6 +586,59 @@ static void many_links(void **state)
 	cfs_buf_release(&body);
 }
 
+/* What stands between .Bd and .Ed in the manual page. */
+static char *man_literal(void)
+{
+	const char *top = getenv("CFS_SRCDIR");
+	char path[4096], line[400];
+	struct cfs_buf out;
+	bool inside = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/man/crawlfs-meta.5",
+		 top ? top : CFS_TOP_SRCDIR);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	cfs_buf_init(&out, 1 << 16);
+	while (fgets(line, sizeof(line), f) != NULL) {
+		if (strcmp(line, ".Ed\n") == 0)
+			inside = false;
+		if (inside)
+			cfs_buf_adds(&out, line);
+		if (strcmp(line, ".Bd -literal\n") == 0)
+			inside = true;
+	}
+	fclose(f);
+	assert_int_equal(cfs_buf_addc(&out, 0), CFS_OK);
+	return (char *)out.p;
+}
+
+static void man_example(void **state)
+{
+	static const char body[] = "<title>Example</title><p>One. "
+		"<a href=2 rel=next>next\n<b>page</b></a></p>";
+	char *want = man_literal(), *got;
+	struct fixture f;
+
+	(void)state;
+	fixture_page(&f, "text/html; charset=utf-8", body, strlen(body));
+	f.r.format = CFS_ARCHIVE_ARC;
+	f.r.type = CFS_RECORD_ARC;
+	f.r.url = CFS_SLICE_LIT("http://www.example.com/dir/1");
+	f.r.has_time = true;
+	f.r.time = 1328767770;
+	f.r.time_ms = 1328767770421;
+	f.r.ip = CFS_SLICE_LIT("192.0.2.1");
+	f.in.archive_name = CFS_SLICE_LIT(
+		"segment/1341690147253/1341708194671_0.arc.gz");
+	f.in.loc.offset = 13002;
+	f.in.loc.length = 415;
+	got = fixture_view(&f, CFS_VIEW_META, false, NULL);
+	assert_string_equal(got, want);
+	free(got);
+	free(want);
+}
+
 /* Every byte value in a string; every one of two bytes that begin UTF-8. */
 static void json_strings(void **state)
 {
@@ -623,7 +680,7 @@ static void json_empty(void **state)
 	cfs_buf_release(&out);
 }
 
-#define OTHERS 14
+#define OTHERS 15
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
@@ -639,6 +696,7 @@ int main(void)
 		cmocka_unit_test(json_strings), cmocka_unit_test(json_empty),
 		cmocka_unit_test(url_long), cmocka_unit_test(text_types),
 		cmocka_unit_test(simhash), cmocka_unit_test(many_items),
+		cmocka_unit_test(man_example),
 	};
 
 	for (size_t i = 0; i < COUNT(contents); i++)
