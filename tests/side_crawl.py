@@ -2,6 +2,7 @@
 # side_crawl.py - small crawls with the crawl's own text and metadata.
 #     side_crawl.py 2012 FOLDER    ARC files, textData and metadata files
 #     side_crawl.py 2024 FOLDER    WARC, WET and WAT files
+#     side_crawl.py published FOLDER ROWS    a metadata file of real records
 # Each writes FOLDER/expect.json: a list of
 #     [path in the tree, view, bytes in hex or null, "crawl" or "computed"]
 # made from what was written, not from what crawlfs says.
@@ -220,5 +221,31 @@ def crawl_2024(top):
     c.done()
 
 
+def published(top, rows):
+    """Rows of URL TAB JSON, as found in the crawl's own files."""
+    c = Crawl(top)
+    pairs = []
+    with open(rows, "rb") as f:
+        for line in f:
+            pairs.append(tuple(line.rstrip(b"\n").split(b"\t", 1)))
+    c.put("metadata-00000", seq.write(pairs, is_block=True, codec="GzipCodec",
+                                      block_bytes=100000))
+    for url, text in pairs:
+        path = url.split(b"://", 1)[1].decode()
+        host, _, rest = path.partition("/")
+        parts = rest.split("/")
+        # the plain cases of the naming rules are enough here
+        if "archiveInfo" not in json.loads(text) or ":" in host or \
+                any(p.startswith("_") or "#" in p or len(p) > 150
+                    for p in parts) or "" in parts[:-1] or host[0] == "_":
+            continue
+        parts[-1] = parts[-1] or "_index"
+        c.want("/".join(host.lower().split(".")[::-1] + ["_"] + parts),
+               "meta", text)
+    assert len(c.expect) > 25, len(c.expect)
+    c.done()
+
+
 if __name__ == "__main__":
-    {"2012": crawl_2012, "2024": crawl_2024}[sys.argv[1]](sys.argv[2])
+    {"2012": crawl_2012, "2024": crawl_2024,
+     "published": published}[sys.argv[1]](*sys.argv[2:])

@@ -58,7 +58,7 @@ struct run {
 	struct cfs_cancel cancel;
 	atomic_bool stop;		/* a worker failed */
 	atomic_bool missed;		/* a cut was in the wrong place */
-	atomic_uint_least64_t bytes_done, captures;
+	atomic_uint_least64_t bytes_done, captures, sides;
 	struct timespec last_progress;	/* of the merge */
 };
 
@@ -96,7 +96,7 @@ static bool is_web(struct cfs_slice url)
 
 static int add_side(struct worker *w, const struct cfs_builder_side *side)
 {
-	atomic_fetch_add_explicit(&w->run->captures, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&w->run->sides, 1, memory_order_relaxed);
 	return cfs_builder_add_side(w->run->builder, w->feeder, side,
 				    &w->error);
 }
@@ -568,6 +568,7 @@ static void reset(struct run *r)
 	atomic_store(&r->missed, false);
 	atomic_store(&r->bytes_done, 0);
 	atomic_store(&r->captures, 0);
+	atomic_store(&r->sides, 0);
 }
 
 static int build(struct run *r, struct cfs_indexer_report *report,
@@ -589,7 +590,8 @@ static int build(struct run *r, struct cfs_indexer_report *report,
 	}
 	if (rc == CFS_OK && cfs_cancelled(r->opts->cancel))
 		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
-	if (rc == CFS_OK && atomic_load(&r->captures) == 0)
+	if (rc == CFS_OK && atomic_load(&r->captures) == 0 &&
+	    atomic_load(&r->sides) == 0)
 		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %zu archives",
 				   r->files.n);
 	r->sum.files = report->files;

@@ -81,6 +81,13 @@ if [ -d "$CFS_DATA/wet" ]; then
 print(os.getxattr(sys.argv[1], "user.crawlfs.view_from").decode())' "$page.txt")"
 	try "there is one capture" not test -e "$page#1"
 	try "the daemon ends well" stop_mount m
+	# 50 published metadata records, put into a file as the crawl did
+	mkdir "$T/meta"
+	try "published metadata: made" python3 "$CFS_SRCDIR/tests/side_crawl.py" \
+		published "$T/meta" "$CFS_DATA"/metadata2012/*/metadata-00000.rows1-50.tsv
+	try "published metadata mounts" start_mount m -o xattr "$T/meta/metadata-00000"
+	try "published metadata, byte for byte" sides same "$T/meta" "$T/m"
+	try "the daemon ends well" stop_mount m
 	mkdir "$T/nutch"
 	cp "$CFS_DATA"/sequencefile/*/*parse_text*data "$T/nutch/"
 	try "other SequenceFiles are left out" not "$crawlfs" index -o "$T/n.cfx" "$T/nutch"
