@@ -51,8 +51,9 @@
 #define WORK_FOREIGN 2
 /* For each character inside a formatting element that element is looked for,
  * from the root on.  A text is allocated three times its length, bit by bit. */
-#define WORK_TEXT 16
+#define WORK_TEXT 8
 #define WORK_TEXT_MIN 32u	/* bytes; less is in every element */
+#define WORK_IDLE 3	/* of a tag that is thrown away, for each open element */
 /* Blocks that an element with a text takes beside its nodes, about. */
 #define IDLE_MAX 8
 /* Allocations, or steps of the walk, between two looks at the cancel token. */
@@ -255,10 +256,11 @@ static void look_around(struct leash *l)
 static void charge(struct leash *l, size_t size)
 {
 	/* tags that make a node look through part of the stack at most times,
-	 * those that are thrown away through all of it */
+	 * those that are thrown away through all of it, some twice */
 	l->idle++;
 	l->work += 1 + (l->in_foreign ? l->depth * WORK_FOREIGN
-			: l->idle > IDLE_MAX ? l->depth : l->depth * 3 / 8);
+			: l->idle > IDLE_MAX ? l->depth * WORK_IDLE
+					      : l->depth * 3 / 8);
 	if (l->formats > 0 && size >= WORK_TEXT_MIN &&
 	    size != sizeof(GumboNode) && size != sizeof(GumboAttribute))
 		l->work += size * l->depth / WORK_TEXT;

@@ -19,6 +19,28 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+static unsigned fail_alloc;	/* this one from now fails; 0: none */
+
+static bool alloc_fails(void)
+{
+	return fail_alloc > 0 && --fail_alloc == 0;
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return alloc_fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return alloc_fails() ? NULL : __real_realloc(p, n);
+}
+
 static const char *const names[CFS_FEED_FIELDS] = {
 	[CFS_FEED_TITLE] = "title",
 	[CFS_FEED_DESCRIPTION] = "description",
@@ -440,6 +462,33 @@ static void interrupted(void **state)
 	cfs_buf_release(&xml);
 }
 
+/* Each allocation of ours fails in turn, until there is no further one. */
+static void no_memory(void **state)
+{
+	struct cfs_slice xml = CFS_SLICE_LIT(
+		ATOM "<title>a &amp; <b>b</b></title><author><name>n</name></author>"
+		"<entry><title type='html'>t</title><link href='h'/></entry></feed>");
+	unsigned n_failed = 0;
+	int rc = CFS_ENOMEM;
+
+	(void)state;
+	for (unsigned k = 1; rc != CFS_OK; k++) {
+		struct cfs_error err = CFS_ERROR_INIT;
+		struct cfs_feed f;
+
+		fail_alloc = k;
+		rc = cfs_feed_parse(xml, &f, NULL, &err);
+		if (fail_alloc == 0) {
+			assert_int_equal(rc, CFS_ENOMEM);
+			assert_string_equal(err.text, "out of memory");
+			n_failed++;
+		}
+		fail_alloc = 0;
+		cfs_feed_release(&f);
+	}
+	assert_true(n_failed > 6);	/* a buffer of each kind */
+}
+
 /* Titles and names that the files of data/feeds say (in their comments) are
  * there; the others must only be read. */
 static struct {
@@ -526,7 +575,7 @@ static void data_feeds(void **state)
 int main(void)
 {
 	static struct CMUnitTest tests[COUNT(cases) + COUNT(sniffs) +
-				       COUNT(bombs) + 4];
+				       COUNT(bombs) + 5];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(cases); i++)
@@ -540,6 +589,7 @@ int main(void)
 						  NULL, &bombs[i] };
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(date_cases);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_text);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(interrupted);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(data_feeds);
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,6 +130,8 @@ static struct page pages[] = {
 	{ .name = "end tags", .head = "<span><span><span><span>", .unit = "</x>" },
 	{ .name = "ends of paragraphs", .unit = "</p>" },
 	{ .name = "ends of headings", .head = "<p a=1>", .unit = "</h1><div>" },
+	{ .name = "ends of the body", .deep = "<rt><rt><rt>", .unit = "</body>" },
+	{ .name = "ends of the head", .deep = "<desc><!-- --></select>", .unit = "</head>" },
 	{ .name = "ends of breaks", .unit = "</br>" },
 	{ .name = "breaks", .unit = "<br>" },
 	{ .name = "images", .unit = "<img src=@>" },
