@@ -9,6 +9,9 @@ the pretty form is what json.dumps(indent=2) makes of it (its order of names
 and its numbers too), the compact form is one line that says the same.  With
 CRAWLFS, `crawlfs cat` must give both forms of some of them.
 
+Common Crawl's records of 2008 to 2010 carry x_commoncrawl_Signature, which is
+the MD5 that the crawler computed: it must be ours.
+
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 import json
@@ -45,7 +48,7 @@ def cat(crawlfs, source, path, form):
 
 def main():
     pretty, compact = sys.argv[1:3]
-    count = 0
+    count = signed = 0
     for folder, _, names in os.walk(pretty):
         for name in sorted(names):
             if not name.endswith('.meta'):
@@ -65,12 +68,17 @@ def main():
             same(short.lower(), (json.dumps(value, ensure_ascii=False,
                                             separators=(',', ':'))
                                  + '\n').lower(), rest)
+            signature = value.get('http_headers', {}).get(
+                'x_commoncrawl_signature')
+            if signature is not None and 'md5' in value:
+                same(value['md5'], signature, rest)
+                signed += 1
             if len(sys.argv) > 4 and count % 40 == 0:
                 same(cat(sys.argv[3], sys.argv[4], rest, 'pretty'), one, rest)
                 same(cat(sys.argv[3], sys.argv[4], rest, 'compact'), other,
                      rest)
             count += 1
-    print('%d files' % count)
+    print('%d files, %d with the crawler\'s own MD5' % (count, signed))
     return 0 if count > 0 else 1
 
 

@@ -11,6 +11,7 @@ both() {
 	try "${1##*/}: every .meta is JSON" python3 "$here/meta_check.py" \
 		"$T/pretty" "$T/compact" "$crawlfs" "$1"
 	cat "$T/case.log"
+	cp "$T/case.log" "$T/md5.log"
 	try "the daemon ends well" stop_mount pretty
 	try "the compact one too" stop_mount compact
 }
@@ -20,6 +21,8 @@ try "a crawl is made" "$mkcrawl" --records 300 \
 both "$T/crawl"
 if [ -d "$CFS_DATA/arc" ]; then
 	both "$CFS_DATA/arc"
+	try "two have the crawler's own MD5" \
+		grep -q "2 with the crawler's own MD5" "$T/md5.log"
 	both "$CFS_DATA/warc"
 else
 	skip "real samples: none in CFS_DATA"
