@@ -26,11 +26,12 @@
 #define POLYNOMIAL 0xD74307D3FD3382DBu
 /* Slots: a power of two, from the first on; at most the second (8 MiB), or a
  * quarter of the text's bytes (2 bytes a byte). */
-#define SLOTS_MIN ((size_t)1 << 10)
+#define SLOTS_MIN ((size_t)1 << 11)
 #define SLOTS_FLOOR ((size_t)1 << 20)
-#define BATCH 32
-/* Windows between two looks at the cancel switch. */
-#define CANCEL_UNITS 65536u
+/* Fewer than a quarter of the slots, which is what a full set leaves empty. */
+#define BATCH 256
+/* Batches between two looks at the cancel switch. */
+#define CANCEL_EVERY 256
 
 static struct {
 	pthread_once_t once;
@@ -93,6 +94,7 @@ static uint64_t print_of(uint64_t window)
 	return v;
 }
 
+/* A bijection, so no hash is that of two windows. */
 static uint64_t hash_of(uint64_t window)
 {
 	uint64_t h = (window ^ tools.key[0]) * tools.key[1];
@@ -135,22 +137,27 @@ static unsigned take_utf8(struct units *u)
 	}
 }
 
-static bool next_unit(struct units *u, unsigned *unit)
+/* Up to max units from the front of u. */
+static size_t take_units(struct units *u, uint16_t *out, size_t max)
 {
-	if (u->low != 0) {
-		*unit = u->low;
-		u->low = 0;
-		return true;
+	size_t n = 0;
+
+	while (n < max) {
+		if (u->low != 0) {
+			out[n++] = (uint16_t)u->low;
+			u->low = 0;
+			continue;
+		}
+		while (n < max && u->rest.n > 0 &&
+		       (u->rest.p[0] < 0x80 || u->is_latin1)) {
+			out[n++] = *u->rest.p++;
+			u->rest.n--;
+		}
+		if (n == max || u->rest.n == 0)
+			break;
+		out[n++] = (uint16_t)take_utf8(u);
 	}
-	if (u->rest.n == 0)
-		return false;
-	if (u->is_latin1 || u->rest.p[0] < 0x80) {
-		*unit = u->rest.p[0];
-		u->rest = cfs_slice_from(u->rest, 1);
-	} else {
-		*unit = take_utf8(u);
-	}
-	return true;
+	return n;
 }
 
 /* -- the set -- */
@@ -174,9 +181,11 @@ static int set_alloc(struct set *s, size_t n_slots, struct cfs_error *err)
 	return CFS_OK;
 }
 
+/* Half full is best; only the largest table is filled more. */
 static bool set_is_full(const struct set *s)
 {
-	return s->n >= s->n_slots / 4 * 3;
+	return s->n >= (s->n_slots < s->max_slots ? s->n_slots / 2
+						  : s->n_slots / 4 * 3);
 }
 
 static void set_add(struct set *s, uint64_t window, uint64_t hash)
@@ -221,6 +230,7 @@ static int set_relieve(struct set *s, struct cfs_error *err)
 					      ? s->n_slots * 4 : s->max_slots,
 				   err);
 	s->high = s->low + (s->high - s->low) / 2;
+	s->has_zero &= hash_of(0) <= s->high;
 	return set_rebuild(s, s->n_slots, err);
 }
 
@@ -281,27 +291,57 @@ static void tally_set(struct tally *t, const struct set *s)
 			tally_add(t, print_of(s->slots[i]));
 }
 
-/* Windows on their way into the set: a slot is asked for long before it is
- * looked at, so that memory works on many of them at once. */
+/* Windows on their way into the set: their slots are asked for long before
+ * they are looked at, so that memory works on many of them at once. */
 struct batch {
 	uint64_t windows[BATCH], hashes[BATCH];
 	unsigned n;
 };
 
+/* Most windows are found, or find an empty slot, at once.  Which of the two
+ * nobody can foretell, a processor neither: so no branch depends on it. */
 static int absorb(struct set *s, struct batch *b, struct cfs_error *err)
 {
+	size_t mask = s->n_slots - 1;
+	unsigned n_later = 0;
 	int rc = CFS_OK;
 
+	for (unsigned i = 0; i < b->n; i++)
+		__builtin_prefetch(&s->slots[b->hashes[i] & mask]);
 	for (unsigned i = 0; i < b->n; i++) {
-		if (b->windows[i] == 0)
-			s->has_zero = true;
-		else
-			set_add(s, b->windows[i], b->hashes[i]);
+		uint64_t window = b->windows[i], hash = b->hashes[i];
+		uint64_t *slot = &s->slots[hash & mask];
+		uint64_t was = *slot;
+
+		*slot = was != 0 ? was : window;
+		s->n += (was == 0) & (window != 0);
+		s->has_zero |= window == 0;
+		b->windows[n_later] = window;
+		b->hashes[n_later] = hash;
+		n_later += (was != 0) & (was != window) & (window != 0);
 	}
-	b->n = 0;
+	for (unsigned i = 0; i < n_later; i++)
+		set_add(s, b->windows[i], b->hashes[i]);
 	while (rc == CFS_OK && set_is_full(s))
 		rc = set_relieve(s, err);
 	return rc;
+}
+
+/* The windows that end with the units; *window holds the units before.  Those
+ * whose hashes count are put into the batch. */
+static void make_windows(const struct set *s, const uint16_t *units, size_t n,
+			 uint64_t *window, struct batch *b)
+{
+	b->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t hash;
+
+		*window = *window << 16 | units[i];
+		hash = hash_of(*window);
+		b->windows[b->n] = *window;
+		b->hashes[b->n] = hash;
+		b->n += hash >= s->low && hash <= s->high;
+	}
 }
 
 /* Puts the windows whose hashes count into the set; where they do not fit
@@ -310,37 +350,24 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct units u = { text->bytes, text->is_latin1, 0 };
-	struct batch b = { .n = 0 };
-	uint64_t window = text->has_bom ? 0xfeff : 0;
-	unsigned unit, have = text->has_bom ? 1 : 0, until_look = CANCEL_UNITS;
+	uint16_t units[BATCH];
+	struct batch b;
+	uint64_t window = 0xfeff;
+	size_t n = text->has_bom, i;
+	unsigned rounds = 0;
+	int rc = CFS_OK;
 
-	while (next_unit(&u, &unit)) {
-		uint64_t hash;
-
-		window = window << 16 | unit;
-		if (have < 3) {
-			have++;
-			continue;
-		}
-		hash = hash_of(window);
-		if (hash >= s->low && hash <= s->high) {
-			__builtin_prefetch(&s->slots[hash & (s->n_slots - 1)]);
-			b.windows[b.n] = window;
-			b.hashes[b.n++] = hash;
-		}
-		if (b.n == BATCH) {
-			int rc = absorb(s, &b, err);
-
-			if (rc != CFS_OK)
-				return rc;
-		}
-		if (--until_look == 0) {
-			until_look = CANCEL_UNITS;
-			if (cfs_cancelled(cancel))
-				return cfs_error_set(err, CFS_EINTR, "interrupted");
-		}
+	/* the first three are no window yet */
+	for (n = take_units(&u, units, 3 - n), i = 0; i < n; i++)
+		window = window << 16 | units[i];
+	while (rc == CFS_OK && (n = take_units(&u, units, BATCH)) > 0) {
+		make_windows(s, units, n, &window, &b);
+		rc = absorb(s, &b, err);
+		if (rc == CFS_OK && ++rounds % CANCEL_EVERY == 0 &&
+		    cfs_cancelled(cancel))
+			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 	}
-	return absorb(s, &b, err);
+	return rc;
 }
 
 /* A power of two of slots: an eighth to a quarter of the bytes, if the limits
