@@ -41,6 +41,8 @@
 
 /* A first key is looked for in this much before the whole block is read. */
 #define PROBE_BYTES 1024u
+/* Read at open: the header, and a root of the published size. */
+#define HEAD_BYTES (CFS_PBTREE_HEADER_BYTES + 65536u)
 
 /* A loaded block.  Key (or prefix) i begins at off[i] and is followed by NUL
  * and `value` bytes; off[n] is where the list ends. */
@@ -188,24 +190,27 @@ static int check_data(const struct pbtree *t, const struct block *b,
 	return CFS_OK;
 }
 
-static int block_load(void *arg, struct cfs_lru_key key, void **obj,
-		      size_t *obj_bytes, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+/* Makes a block of its bytes: `have` if they are at hand, else they are
+ * read. */
+static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
+		      struct block **out, size_t *obj_bytes,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct pbtree *t = arg;
-	uint32_t number = (uint32_t)key.a;
 	bool is_index = number < t->index_blocks;
 	size_t bytes = sizeof(struct block) + t->block_bytes;
 	struct block *b = malloc(bytes);
-	int rc;
+	int rc = CFS_OK;
 
 	if (b == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	*b = (struct block){ .value = is_index ? CFS_PBTREE_POINTER_BYTES
 					       : t->value_bytes };
 	atomic_fetch_add_explicit(&t->block_reads, 1, memory_order_relaxed);
-	rc = cfs_source_read(t->base.src, b->bytes, t->block_bytes,
-			     block_offset(t, number), cancel, err);
+	if (have != NULL)
+		memcpy(b->bytes, have, t->block_bytes);
+	else
+		rc = cfs_source_read(t->base.src, b->bytes, t->block_bytes,
+				     block_offset(t, number), cancel, err);
 	if (rc != CFS_OK)
 		goto out;
 	rc = find_items(t, b, number, is_index ? CFS_PBTREE_POINTER_BYTES : 0,
@@ -214,11 +219,23 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 		rc = check_data(t, b, number, err);
 	if (rc != CFS_OK)
 		goto out;
-	*obj = b;
+	*out = b;
 	*obj_bytes = bytes;
-	b = NULL;			/* now the cache's */
+	b = NULL;			/* now the caller's */
 out:
 	block_free(b);
+	return rc;
+}
+
+static int block_load(void *arg, struct cfs_lru_key key, void **obj,
+		      size_t *obj_bytes, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct block *b = NULL;
+	int rc = block_make(arg, (uint32_t)key.a, NULL, &b, obj_bytes, cancel,
+			    err);
+
+	*obj = b;
 	return rc;
 }
 
@@ -619,6 +636,10 @@ static int next_block(struct pbtree *t, struct cfs_iter *it,
 				 "the keys of the blocks do not ascend");
 	}
 	it_set(it, t, ref, number, 0);
+	if (number + 1 < t->data_blocks)
+		cfs_source_prefetch(t->base.src, block_offset(t,
+				    t->index_blocks + number + 1),
+				    t->block_bytes);
 	return CFS_OK;
 }
 
@@ -787,22 +808,19 @@ bool cfs_pbtree_is_header(struct cfs_slice head, uint64_t file_bytes)
 	       n <= (file_bytes - CFS_PBTREE_HEADER_BYTES) / block;
 }
 
-static int read_header(struct pbtree *t, struct cfs_error *err)
+static int check_header(struct pbtree *t, struct cfs_slice head,
+			struct cfs_error *err)
 {
 	struct cfs_source *src = t->base.src;
-	uint8_t head[CFS_PBTREE_HEADER_BYTES];
 	uint64_t blocks, end;
-	int rc = cfs_source_read(src, head, sizeof(head), 0, NULL, err);
 
-	if (rc != CFS_OK)
-		return rc;
-	if (!cfs_pbtree_is_header(cfs_slice_of(head, sizeof(head)), src->size))
+	if (!cfs_pbtree_is_header(head, src->size))
 		return cfs_error_at(err, CFS_EFORMAT, src->name, 0,
 				    "this is not the header of a PB-tree");
-	t->block_bytes = cfs_le32_get(head);
-	t->index_blocks = cfs_le32_get(head + 4);
-	blocks = (src->size - sizeof(head)) / t->block_bytes;
-	end = sizeof(head) + blocks * t->block_bytes;
+	t->block_bytes = cfs_le32_get(head.p);
+	t->index_blocks = cfs_le32_get(head.p + 4);
+	blocks = (src->size - CFS_PBTREE_HEADER_BYTES) / t->block_bytes;
+	end = CFS_PBTREE_HEADER_BYTES + blocks * t->block_bytes;
 	if (end != src->size)
 		return cfs_error_at(err, CFS_EFORMAT, src->name, end,
 				    "the file is cut short: it ends inside"
@@ -814,22 +832,43 @@ static int read_header(struct pbtree *t, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Reads the root, which every search needs. */
-static int read_root(struct pbtree *t, struct cfs_error *err)
+/* The root, which every search needs; `have` as for block_make. */
+static int make_root(struct pbtree *t, const uint8_t *have,
+		     struct cfs_error *err)
 {
 	struct cfs_error why = CFS_ERROR_INIT;
 	size_t bytes;
-	void *obj = NULL;
-	int rc = block_load(t, (struct cfs_lru_key){ 0, 0 }, &obj, &bytes, NULL,
-			    &why);
+	int rc = block_make(t, 0, have, &t->root, &bytes, NULL, &why);
 
-	t->root = obj;
 	if (rc == CFS_EFORMAT) {
 		report_index(t, 0, &why);
 		return CFS_OK;
 	}
 	if (rc != CFS_OK && err != NULL && err->code == CFS_OK)
 		*err = why;
+	return rc;
+}
+
+/* Header and root lie side by side: one read, if blocks are of usual size. */
+static int read_head(struct pbtree *t, struct cfs_error *err)
+{
+	uint8_t *head = malloc(HEAD_BYTES);
+	size_t got = 0;
+	int rc;
+
+	if (head == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = cfs_source_find_size(t->base.src, NULL, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_read_some(t->base.src, head, HEAD_BYTES, 0,
+					  &got, NULL, err);
+	if (rc == CFS_OK)
+		rc = check_header(t, cfs_slice_of(head, got), err);
+	if (rc == CFS_OK)
+		rc = make_root(t, got - CFS_PBTREE_HEADER_BYTES >=
+			       t->block_bytes ? head + CFS_PBTREE_HEADER_BYTES
+					      : NULL, err);
+	free(head);
 	return rc;
 }
 
@@ -856,9 +895,7 @@ int cfs_pbtree_open_sized(struct cfs_index **out, struct cfs_source *src,
 		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
 		goto out;
 	}
-	rc = read_header(t, err);
-	if (rc == CFS_OK)
-		rc = read_root(t, err);
+	rc = read_head(t, err);
 	if (rc != CFS_OK)
 		goto out;
 	*out = &t->base;
