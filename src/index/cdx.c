@@ -99,6 +99,21 @@ static int room_for_entry(struct cfs_cdx_block *b, uint32_t *cap,
 	return CFS_OK;
 }
 
+/* A name is seen to be unusable only without its escapes. */
+static int check_name(const struct cfs_cdx_line *line, const char **why)
+{
+	struct cfs_buf buf;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&buf, CFS_CDX_NAME_MAX);
+	if (cfs_cdx_name(line, &buf).n == 0) {
+		rc = buf.failed == CFS_ENOMEM ? CFS_ENOMEM : CFS_EFORMAT;
+		*why = "the archive's name is not usable";
+	}
+	cfs_buf_release(&buf);
+	return rc;
+}
+
 static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, uint32_t *cap,
 		    const struct cfs_cdx_text_in *in, struct cfs_slice text,
 		    struct cfs_error *err)
@@ -113,10 +128,14 @@ static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, uint32_t *cap,
 		rc = CFS_EFORMAT;
 		why = "the key is too long";
 	}
+	if (rc == CFS_OK && line.name.escaped)
+		rc = check_name(&line, &why);
 	if (rc == CFS_EFORMAT)
 		skip_line(x, in, off, why);
-	if (rc != CFS_OK)
+	if (rc == CFS_EFORMAT || rc == CFS_END)
 		return CFS_OK;
+	if (rc != CFS_OK)
+		return rc;
 	key = key_of(b, &line);
 	if (b->n > 0 && cfs_slice_cmp(b->v[b->n - 1].key, key) > 0)
 		return not_sorted(in, off, err);
@@ -402,16 +421,6 @@ static int locate(struct cfs_cdx *x, struct cfs_slice name,
 	return CFS_OK;
 }
 
-/* The archive's name without escapes; in `buf` if it had any. */
-static struct cfs_slice name_of(const struct cfs_cdx_line *line,
-				struct cfs_buf *buf)
-{
-	if (!line->name.escaped)
-		return line->name.s;
-	cfs_cdx_add_text(buf, line->name);
-	return cfs_cdx_tidy_name(cfs_buf_slice(buf));
-}
-
 /* The URL, without escapes in the iterator's buffer. */
 static struct cfs_slice url_of(const struct cfs_cdx_line *line,
 			       struct cfs_iter *it)
@@ -460,8 +469,8 @@ static int cdx_capture(const struct cfs_iter *it, struct cfs_capture *out,
 	if (rc != CFS_OK)
 		return cfs_error_at(err, CFS_EFORMAT, x->base.src->name, 0,
 				    "%s", why);
-	cfs_buf_init(&buf, 6 * CFS_CDX_NAME_MAX);
-	name = name_of(&line, &buf);
+	cfs_buf_init(&buf, CFS_CDX_NAME_MAX);
+	name = cfs_cdx_name(&line, &buf);
 	out->kind = kind_of(&line, name);
 	out->time = line.time;
 	out->status = line.status;
@@ -472,7 +481,8 @@ static int cdx_capture(const struct cfs_iter *it, struct cfs_capture *out,
 	out->scheme = scheme_of(out->url);
 	out->loc.offset = line.offset;
 	out->loc.length = line.length;
-	rc = locate(x, name, &out->loc, err);
+	rc = name.n > 0 ? locate(x, name, &out->loc, err) :
+	     cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	cfs_buf_release(&buf);
 	return rc;
 }

@@ -502,6 +502,16 @@ int cfs_cdx_add_text(struct cfs_buf *out, struct cfs_cdx_text t)
 	return out->failed;
 }
 
+struct cfs_slice cfs_cdx_name(const struct cfs_cdx_line *line,
+			      struct cfs_buf *buf)
+{
+	if (!line->name.escaped)
+		return line->name.s;
+	if (cfs_cdx_add_text(buf, line->name) != CFS_OK)
+		return CFS_SLICE_EMPTY;
+	return cfs_cdx_tidy_name(cfs_buf_slice(buf));
+}
+
 /* ---- cluster.idx ---- */
 
 int cfs_cluster_parse(struct cfs_slice line, struct cfs_cluster_line *out)

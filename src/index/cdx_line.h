@@ -69,6 +69,11 @@ int cfs_cdx_add_text(struct cfs_buf *out, struct cfs_cdx_text t);
  * an URL, without the folders of an absolute path.  Empty: unusable. */
 struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name);
 
+/* The name of a line, tidied, without escapes; put together in `buf` if it has
+ * any.  Empty: unusable, or buf->failed says why. */
+struct cfs_slice cfs_cdx_name(const struct cfs_cdx_line *line,
+			      struct cfs_buf *buf);
+
 /* A line of cluster.idx. */
 struct cfs_cluster_line {
 	struct cfs_slice key, shard;
