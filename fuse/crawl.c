@@ -435,6 +435,26 @@ static int look_at(const char *real, struct cfs_source **src,
 	return rc;
 }
 
+/* A CDX that cannot be searched as it is gets an index of its own, kept like
+ * that of an archive. */
+static bool must_convert(enum cfs_index_look look, uint64_t bytes)
+{
+	return look == CFS_INDEX_LOOK_CDX_OTHER ||
+	       (look == CFS_INDEX_LOOK_CDX_GZ && bytes > CFS_INDEX_GZ_MAX);
+}
+
+static int open_converted(struct cfs_crawl *c, const char *real,
+			  const struct bases *bases,
+			  const struct cfs_crawl_opts *opts,
+			  struct cfs_error *err)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s", real);
+	dirname(folder);
+	return open_built(c, real, folder, bases, opts, err);
+}
+
 static int open_file(struct cfs_crawl *c, const char *real,
 		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
@@ -449,7 +469,10 @@ static int open_file(struct cfs_crawl *c, const char *real,
 		return rc;
 	if (index_look != CFS_INDEX_LOOK_NONE) {
 		index_bases(&b, real, index_look, opts);
-		return open_index(c, src, &b, opts, err);
+		if (!must_convert(index_look, src->size))
+			return open_index(c, src, &b, opts, err);
+		cfs_source_close(src);
+		return open_converted(c, real, &b, opts, err);
 	}
 	rc = cfs_scan_look(src, &look, err);
 	cfs_source_close(src);

@@ -232,7 +232,8 @@ const struct cfs_command cfs_cmd_index = {
 	.summary = "make an index of archives",
 	.help =
 	"usage: crawlfs index -o FILE INPUT...\n\n"
-	"Makes an index of archives and of folders of archives.  Damage is told\n"
+	"Makes an index of archives, of folders of archives, and of CDX, CDXJ and\n"
+	"cluster.idx files.  Damage is told\n"
 	"and stepped over.  Text and metadata files of the crawl (WET and WAT,\n"
 	"textData-* and metadata-* of 2012) may be among them: a mount then shows\n"
 	"what they hold as .txt and .meta.\n\n"

@@ -391,8 +391,8 @@ bool cfs_cdx_name_is_safe(struct cfs_slice name)
 	       cfs_slice_eq(cfs_cdx_tidy_name(name), name);
 }
 
-static enum cfs_kind kind_of(const struct cfs_cdx_line *line,
-			     struct cfs_slice name)
+enum cfs_kind cfs_cdx_kind(const struct cfs_cdx_line *line,
+			   struct cfs_slice name)
 {
 	static const struct cfs_slice arc = { (const uint8_t *)".arc", 4 };
 	static const struct cfs_slice arc_gz = { (const uint8_t *)".arc.gz", 7 };
@@ -471,7 +471,7 @@ static int cdx_capture(const struct cfs_iter *it, struct cfs_capture *out,
 				    "%s", why);
 	cfs_buf_init(&buf, CFS_CDX_NAME_MAX);
 	name = cfs_cdx_name(&line, &buf);
-	out->kind = kind_of(&line, name);
+	out->kind = cfs_cdx_kind(&line, name);
 	out->time = line.time;
 	out->status = line.status;
 	if (out->kind != CFS_KIND_REVISIT)

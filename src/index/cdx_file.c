@@ -13,8 +13,7 @@
 #include "gunzip.h"
 #include "surt.h"
 
-/* A compressed file of at most this is inflated, to at most that. */
-#define GZ_MAX (16u << 20)
+/* What a small compressed file may inflate to. */
 #define GZ_INFLATED_MAX ((size_t)256 << 20)
 /* Lines looked at to tell what a file is. */
 #define LOOK_LINES 64u
@@ -197,7 +196,7 @@ static int inflate_source(struct cfs_source **src,
 	size_t n = 0;
 	int rc;
 
-	if ((*src)->size > GZ_MAX)
+	if ((*src)->size > CFS_INDEX_GZ_MAX)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, (*src)->name, 0,
 			"is a large compressed CDX, which cannot be searched:"
 			" make an index of it with crawlfs index");
@@ -249,7 +248,8 @@ static int look_into(struct cfs_source *src, enum cfs_cdx_look *look,
 }
 
 static int open_file(struct cdx_file *f, struct cfs_source **src,
-		     const struct cfs_index_opts *opts, struct cfs_error *err)
+		     const struct cfs_index_opts *opts, bool any,
+		     struct cfs_error *err)
 {
 	enum cfs_cdx_look look;
 	int rc = cfs_source_find_size(*src, opts->cancel, err);
@@ -264,11 +264,11 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 	}
 	if (rc != CFS_OK)
 		return rc;
-	if (look == CFS_CDX_LOOK_CDX_OTHER)
+	if (look == CFS_CDX_LOOK_CDX_OTHER && !any)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, (*src)->name, 0,
 			"is a CDX whose lines are not sorted by SURT: make an"
 			" index of it with crawlfs index");
-	if (look != CFS_CDX_LOOK_CDX)
+	if (look != CFS_CDX_LOOK_CDX && look != CFS_CDX_LOOK_CDX_OTHER)
 		return cfs_error_at(err, CFS_EFORMAT, (*src)->name, 0,
 				    "is no CDX or CDXJ file");
 	if (cfs_stretch_count((*src)->size) > UINT32_MAX)
@@ -280,8 +280,9 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 	       cfs_error_set(err, CFS_ENOMEM, "out of memory");
 }
 
-int cfs_cdx_open(struct cfs_index **out, struct cfs_source *src,
-		 const struct cfs_index_opts *opts, struct cfs_error *err)
+static int open_index(struct cfs_index **out, struct cfs_source *src,
+		      const struct cfs_index_opts *opts, bool any,
+		      struct cfs_error *err)
 {
 	struct cdx_file *f = calloc(1, sizeof(*f));
 	int rc;
@@ -294,11 +295,23 @@ int cfs_cdx_open(struct cfs_index **out, struct cfs_source *src,
 	rc = cfs_cdx_init(&f->x, src, "CDX", &file_layout,
 			  opts->block_cache_bytes, err);
 	if (rc == CFS_OK)
-		rc = open_file(f, &f->x.base.src, opts, err);
+		rc = open_file(f, &f->x.base.src, opts, any, err);
 	if (rc != CFS_OK) {
 		cfs_cdx_close(&f->x.base);
 		return rc;
 	}
 	*out = &f->x.base;
 	return CFS_OK;
+}
+
+int cfs_cdx_open(struct cfs_index **out, struct cfs_source *src,
+		 const struct cfs_index_opts *opts, struct cfs_error *err)
+{
+	return open_index(out, src, opts, false, err);
+}
+
+int cfs_cdx_open_any(struct cfs_index **out, struct cfs_source *src,
+		     const struct cfs_index_opts *opts, struct cfs_error *err)
+{
+	return open_index(out, src, opts, true, err);
 }

@@ -91,6 +91,11 @@ int cfs_cdx_get(struct cfs_cdx *x, uint32_t number, struct cfs_lru_ref **ref,
 		struct cfs_cdx_block **b, const struct cfs_cancel *cancel,
 		struct cfs_error *err);
 
+/* As cfs_cdx_open, of plain files in any order: only for reading their blocks
+ * one after the other. */
+int cfs_cdx_open_any(struct cfs_index **out, struct cfs_source *src,
+		     const struct cfs_index_opts *opts, struct cfs_error *err);
+
 /* A name below a folder: not empty, not absolute, no "..". */
 bool cfs_cdx_name_is_safe(struct cfs_slice name);
 

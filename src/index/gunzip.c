@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#define PIECE_BYTES ((size_t)256 << 10)
 #define MEMBER_MIN 18u		/* header and trailer */
 /* No deflate stream expands more than this. */
 #define RATIO_MAX 1032u
@@ -90,4 +91,83 @@ size_t cfs_gunzip_peek(struct cfs_slice in, void *buf, size_t n)
 	(void)inflate(&z, Z_SYNC_FLUSH);
 	inflateEnd(&z);
 	return n - z.avail_out;
+}
+
+/* A file on its way through inflate. */
+struct stream {
+	struct cfs_source *src;
+	z_stream z;
+	uint64_t off;		/* of the file: read so far */
+	bool inside;		/* a member has begun and not ended */
+	uint8_t in[PIECE_BYTES], out[PIECE_BYTES];
+};
+
+static int fill(struct stream *s, const struct cfs_cancel *cancel,
+		struct cfs_error *err)
+{
+	size_t got;
+	int rc;
+
+	if (s->z.avail_in > 0)
+		return CFS_OK;
+	if (cfs_cancelled(cancel))
+		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	rc = cfs_source_read_some(s->src, s->in, sizeof(s->in), s->off, &got,
+				  cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (got == 0)
+		return !s->inside ? CFS_END :
+		       cfs_error_at(err, CFS_EFORMAT, s->src->name, s->off,
+				    "ends inside a gzip member");
+	s->off += got;
+	s->z.next_in = s->in;
+	s->z.avail_in = (uInt)got;
+	return CFS_OK;
+}
+
+static int step(struct stream *s, struct cfs_slice *piece,
+		struct cfs_error *err)
+{
+	int z;
+
+	if (!s->inside)
+		inflateReset(&s->z);
+	s->inside = true;
+	s->z.next_out = s->out;
+	s->z.avail_out = sizeof(s->out);
+	z = inflate(&s->z, Z_NO_FLUSH);
+	*piece = cfs_slice_of(s->out, sizeof(s->out) - s->z.avail_out);
+	if (z == Z_STREAM_END)
+		s->inside = false;
+	else if (z != Z_OK && z != Z_BUF_ERROR)
+		return cfs_error_at(err, z == Z_MEM_ERROR ? CFS_ENOMEM :
+				    CFS_EFORMAT, s->src->name,
+				    s->off - s->z.avail_in,
+				    "gzip data is damaged");
+	return CFS_OK;
+}
+
+int cfs_gunzip_source(struct cfs_source *src, cfs_gunzip_take *take, void *arg,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct stream *s = calloc(1, sizeof(*s));
+	struct cfs_slice piece;
+	int rc = CFS_OK;
+
+	if (s == NULL || inflateInit2(&s->z, 16 + MAX_WBITS) != Z_OK) {
+		free(s);
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	s->src = src;
+	while (rc == CFS_OK) {
+		rc = fill(s, cancel, err);
+		if (rc == CFS_OK)
+			rc = step(s, &piece, err);
+		if (rc == CFS_OK && piece.n > 0)
+			rc = take(arg, piece, s->off - s->z.avail_in);
+	}
+	inflateEnd(&s->z);
+	free(s);
+	return rc == CFS_END ? CFS_OK : rc;
 }

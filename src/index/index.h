@@ -212,13 +212,15 @@ int cfs_index_open_at(struct cfs_index **out, struct cfs_source *src,
 /* What a file is, by its first CFS_INDEX_LOOK_BYTES (or all of it, if it is
  * smaller) and its size. */
 #define CFS_INDEX_LOOK_BYTES 16384u
+#define CFS_INDEX_GZ_MAX (16u << 20)
 enum cfs_index_look {
 	CFS_INDEX_LOOK_NONE,
 	CFS_INDEX_LOOK_CFX,
 	CFS_INDEX_LOOK_PBTREE,
 	CFS_INDEX_LOOK_ZIPNUM,		/* a cluster.idx */
 	CFS_INDEX_LOOK_CDX,		/* CDX or CDXJ, to be opened as it is */
-	CFS_INDEX_LOOK_CDX_GZ,		/* compressed: small ones can be opened */
+	CFS_INDEX_LOOK_CDX_GZ,		/* compressed: one of CFS_INDEX_GZ_MAX
+					 * bytes can be opened */
 	CFS_INDEX_LOOK_CDX_OTHER,	/* not sorted by SURT: crawlfs index
 					 * makes an index of it */
 };

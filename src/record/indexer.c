@@ -20,12 +20,14 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "indexer_cdx.h"
 #include "indexer_files.h"
 #include "indexer_sides.h"
 #include "seqfile.h"
 
 /* Stretches are not made shorter than this. */
 #define PART_MIN ((uint64_t)16 << 20)
+#define CDX_NAMES_MAX ((size_t)256 << 20)
 #define PROGRESS_MS 100
 #define THREADS_MAX 256u
 
@@ -41,6 +43,10 @@ struct run {
 	struct cfs_places places;
 	struct cfs_builder *builder;
 	struct cfs_builder_archive *archives;	/* borrowed by the builder */
+	struct cfs_strtab *names;	/* of archives in CDX files, numbered
+					 * from files.n on */
+	struct cfs_buf name_text;	/* the same, NUL behind each */
+	uint32_t n_names;
 	struct cfs_builder_origin *origins;	/* likewise */
 	struct part *parts;
 	size_t n_parts;
@@ -278,6 +284,87 @@ static int do_pairs(struct worker *w, struct cfs_source *src,
 	return rc;
 }
 
+/* ---- CDX files ---- */
+
+static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
+{
+	struct worker *w = arg;
+	struct run *r = w->run;
+
+	w->records++;
+	if (!is_web(c->url)) {
+		w->not_in_tree++;
+		return CFS_OK;
+	}
+	if (c->archive >= r->n_names) {	/* the file has changed meanwhile */
+		w->damages++;
+		return CFS_OK;
+	}
+	c->archive += (uint32_t)r->files.n;
+	atomic_fetch_add_explicit(&r->captures, 1, memory_order_relaxed);
+	return cfs_builder_add(r->builder, w->feeder, c, &w->error);
+}
+
+static void on_cdx_damage(void *arg, const struct cfs_error *what)
+{
+	struct worker *w = arg;
+
+	(void)what;		/* was told */
+	w->damages++;
+}
+
+static int do_cdx(struct worker *w, struct cfs_error *err)
+{
+	struct cfs_indexer_cdx job = {
+		.file = &w->run->files.v[w->part->file],
+		.names = w->run->names, .cancel = &w->run->cancel,
+		.capture = on_cdx_capture, .damaged = on_cdx_damage,
+		.advanced = on_advance, .arg = w };
+
+	return cfs_indexer_cdx_run(&job, err);
+}
+
+/* The names of archives in all CDX files, before the builder wants to know
+ * them.  What cannot be read is told when its lines are. */
+static int collect_names(struct run *r, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	r->names = cfs_strtab_new(CDX_NAMES_MAX);
+	if (r->names == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	for (size_t i = 0; i < r->files.n; i++) {
+		struct cfs_indexer_cdx job = { .file = &r->files.v[i],
+			.names = r->names, .cancel = r->opts->cancel };
+		struct cfs_error e = CFS_ERROR_INIT;
+
+		if (job.file->role != CFS_FILE_CDX)
+			continue;
+		rc = cfs_indexer_cdx_run(&job, &e);
+		if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT)
+			return cfs_error_at(err, rc, e.where, e.offset, "%s",
+					    e.text);
+	}
+	r->n_names = cfs_strtab_count(r->names);
+	for (uint32_t i = 0; i < r->n_names; i++) {
+		cfs_buf_add(&r->name_text, cfs_strtab_get(r->names, i));
+		cfs_buf_addc(&r->name_text, '\0');
+	}
+	rc = r->name_text.failed;
+	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "out of memory");
+}
+
+/* Adds them to the archives of the builder. */
+static void add_names(const struct run *r, struct cfs_builder_archive *a)
+{
+	const char *name = (const char *)r->name_text.p;
+
+	for (uint32_t i = 0; i < r->n_names; i++) {
+		a[i] = (struct cfs_builder_archive){ .name = name };
+		name += strlen(name) + 1;
+	}
+}
+
 /* An archive, or a stretch of one. */
 static int do_records(struct worker *w, struct cfs_source *src,
 		      struct cfs_error *err)
@@ -310,7 +397,8 @@ static int do_part(struct worker *w)
 
 	if (rc == CFS_OK)
 		rc = f->role == CFS_FILE_ARCHIVE ? do_records(w, src, &e) :
-						   do_pairs(w, src, &e);
+		     f->role == CFS_FILE_CDX ? do_cdx(w, &e) :
+					       do_pairs(w, src, &e);
 	cfs_source_close(src);
 	add_up(w, rc != CFS_OK && !is_fatal(w, rc));
 	if (rc == CFS_OK)
@@ -488,7 +576,7 @@ static bool should_stop(void *arg)
 static int fill_origins(struct run *r)
 {
 	free(r->origins);
-	r->origins = calloc(r->files.n, sizeof(*r->origins));
+	r->origins = calloc(r->files.n + r->n_names, sizeof(*r->origins));
 	for (size_t i = 0; r->origins != NULL && i < r->files.n; i++)
 		r->origins[i] = (struct cfs_builder_origin){
 			r->files.v[i].folder, r->files.v[i].partition_1 };
@@ -497,11 +585,12 @@ static int fill_origins(struct run *r)
 
 static int open_builder(struct run *r, struct cfs_error *err)
 {
-	struct cfs_builder_archive *a = calloc(r->files.n, sizeof(*a));
+	size_t n = r->files.n + r->n_names;
+	struct cfs_builder_archive *a = calloc(n, sizeof(*a));
 	struct cfs_builder_opts o = {
 		.path = r->opts->output, .format = r->opts->format,
 		.memory_bytes = r->opts->memory_bytes, .threads = r->threads,
-		.archives = a, .n_archives = (uint32_t)r->files.n,
+		.archives = a, .n_archives = (uint32_t)n,
 		.view_code = r->opts->view_bytes != NULL ? r->opts->view_code : 0,
 		.cancel = r->opts->cancel, .merged = on_merged, .arg = r };
 
@@ -510,6 +599,7 @@ static int open_builder(struct run *r, struct cfs_error *err)
 	for (size_t i = 0; i < r->files.n; i++)
 		a[i] = (struct cfs_builder_archive){ r->files.v[i].name,
 			r->files.v[i].size, r->files.v[i].mtime };
+	add_names(r, a + r->files.n);
 	free(r->archives);
 	r->archives = a;
 	if (fill_origins(r) != CFS_OK)
@@ -619,8 +709,11 @@ static int run_on_files(struct run *r, struct cfs_indexer_report *report,
 	report->files = r->files.n;
 	if (r->files.n == 0)
 		return cfs_error_set(err, CFS_ENOTFOUND,
-				     "no ARC, WARC or text file of a crawl to index");
-	if (r->files.n > UINT32_MAX / 2)
+				     "no ARC, WARC, CDX or text file of a crawl to index");
+	rc = collect_names(r, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (r->files.n + r->n_names > UINT32_MAX / 2)
 		return cfs_error_set(err, CFS_ELIMIT, "too many archives");
 	if (r->files.is_other_base)
 		cfs_log(CFS_LOG_WARNING, "%s: archives are named relative to "
@@ -661,11 +754,14 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	r->opts = opts;
 	r->threads = thread_count(opts->threads);
 	r->cancel = (struct cfs_cancel){ should_stop, r };
+	cfs_buf_init(&r->name_text, 2 * CDX_NAMES_MAX);
 	rc = cfs_indexer_list(&r->files, opts, &report->files_skipped, err);
 	if (rc == CFS_OK)
 		rc = run_on_files(r, report, err);
 	cfs_builder_free(r->builder);
 	cfs_places_release(&r->places);
+	cfs_strtab_free(r->names);
+	cfs_buf_release(&r->name_text);
 	cfs_indexer_files_release(&r->files);
 	free(r->archives);
 	free(r->origins);

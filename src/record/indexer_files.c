@@ -19,6 +19,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "indexer_cdx.h"
 
 void cfs_indexer_files_release(struct cfs_indexer_files *f)
 {
@@ -145,6 +146,12 @@ static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
 				     "nor metadata-*");
 		}
 	}
+	if (rc == CFS_OK && look == CFS_LOOK_NONE && is_named &&
+	    cfs_indexer_is_cdx(src)) {
+		rc = add_file(f, path, CFS_FILE_CDX, src);
+		cfs_source_close(src);
+		return rc;
+	}
 	if (rc == CFS_OK && (look != CFS_LOOK_NONE ||
 			     (has_archive_name(path) && src->size > 0))) {
 		rc = add_file(f, path, role, src);
@@ -153,7 +160,7 @@ static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
 	}
 	if (rc == CFS_OK)
 		cfs_error_at(&e, CFS_EFORMAT, path, 0,
-			     "is no ARC, WARC or text file of a crawl");
+			     "is no ARC, WARC, CDX or text file of a crawl");
 	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
 						 CFS_LOG_DEBUG, &e);
 	++*skipped;

@@ -11,6 +11,7 @@ enum cfs_file_role {
 	CFS_FILE_ARCHIVE,
 	CFS_FILE_TEXT,		/* textData-NNNNN of 2012 */
 	CFS_FILE_META,		/* metadata-NNNNN */
+	CFS_FILE_CDX,		/* CDX, CDXJ or cluster.idx */
 };
 
 struct cfs_indexer_file {
@@ -44,7 +45,9 @@ struct cfs_indexer_files {
 /*
  * Lists the archives of opts->inputs, sorted by name, each once.  Folders are
  * walked; links to files are followed, links to folders are not, names that
- * begin with a dot are left out.  What is no archive is counted in *skipped.
+ * begin with a dot are left out.  CDX files count only when they are named:
+ * in a folder, they tell of archives that lie there too.  What is no archive
+ * is counted in *skipped.
  * An input that is not there, or cannot be read, is logged and counted too.
  * 0; CFS_ENOMEM; CFS_EINTR.
  */

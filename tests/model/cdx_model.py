@@ -5,7 +5,7 @@
 #
 #     cdx_model.py make cdxj|cdx|unsorted|json MANIFEST FILE
 #     cdx_model.py make zipnum MANIFEST FOLDER [--lines N] [--shards N]
-#     cdx_model.py check MOUNT MANIFEST [options of check_mount.py]
+#     cdx_model.py check [--own] MOUNT MANIFEST [options of check_mount.py]
 #     cdx_model.py keys URL...
 #
 # Keys are made here once more from the published steps, so that tests compare
@@ -164,12 +164,24 @@ class SurtModel(tree_model.Model):
             return False        # JSON has no way to say such bytes
 
     def preferred(self, captures):
-        best = None
-        for i, c in enumerate(captures):
-            rank = (c.status == 200, c.time, i)
-            if best is None or rank > best[0]:
-                best = (rank, c)
-        return best[1]
+        return by_status(captures)
+
+
+class OwnModel(tree_model.Model):
+    """The tree of an index made of lines, which do not tell resources and
+    conversions from responses."""
+
+    def preferred(self, captures):
+        return by_status(captures)
+
+
+def by_status(captures):
+    best = None
+    for i, c in enumerate(captures):
+        rank = (c.status == 200, c.time, i)
+        if best is None or rank > best[0]:
+            best = (rank, c)
+    return best[1]
 
 
 # ---- files ----
@@ -270,7 +282,10 @@ def main():
     m.add_argument("out")
     m.add_argument("--lines", type=int, default=3000)
     m.add_argument("--shards", type=int, default=3)
-    check_mount.options(sub.add_parser("check"))
+    c = sub.add_parser("check")
+    check_mount.options(c)
+    c.add_argument("--own", action="store_true",
+                   help="of an index that crawlfs made")
     sub.add_parser("keys").add_argument("urls", nargs="+")
     opt = p.parse_args()
     if opt.command == "make":
@@ -280,7 +295,8 @@ def main():
             print(os.fsdecode(surt(os.fsencode(url)) or b"-"))
         return 0
     captures = record_reader.read_manifest(opt.manifest)
-    return check_mount.compare(opt, SurtModel(captures))
+    return check_mount.compare(opt, (OwnModel if opt.own else SurtModel)(
+        captures))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,110 @@
+#!/bin/sh
+# cdx_test.sh - mounts of CDX, CDXJ and ZipNum files against the reference
+# model: every name, inode, time and body; the same after crawlfs index.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# CFS_SEEDS="1 2 3" sh tests/model/cdx_test.sh runs other lists of URLs.
+set -u
+export PYTHONDONTWRITEBYTECODE=1
+command -v python3 >/dev/null || { echo "SKIP: no python3"; exit 77; }
+command -v fusermount3 >/dev/null || { echo "SKIP: no fusermount3"; exit 77; }
+[ -w /dev/fuse ] || { echo "SKIP: no /dev/fuse"; exit 77; }
+crawlfs=$CFS_BUILDDIR/crawlfs
+mkcrawl=$CFS_BUILDDIR/crawlfs-mkcrawl
+model=$CFS_SRCDIR/tests/model
+dir=$(mktemp -d) || exit 1
+mnt=$dir/mnt
+crawl=$dir/crawl
+manifest=$crawl/manifest.tsv
+mkdir "$mnt"
+XDG_CACHE_HOME=$dir/cache
+export XDG_CACHE_HOME
+failed=0
+
+unmount() { "$crawlfs" umount "$mnt" || fusermount3 -u "$mnt"; }
+finish() {
+	mountpoint -q "$mnt" && fusermount3 -u "$mnt"
+	rm -rf "$dir"
+}
+trap finish EXIT
+trap 'exit 1' HUP INT TERM
+
+try() {
+	name=$1
+	shift
+	if "$@" >"$dir/log" 2>&1; then
+		echo "ok: $name"
+	else
+		failed=$((failed + 1))
+		echo "FAILED: $name"
+		tail -n 20 "$dir/log"
+	fi
+}
+
+make() { python3 "$model/cdx_model.py" make "$@"; }
+
+# same_tree SOURCE DATA OPTION...: mounts it and compares.
+same_tree() {
+	source=$1
+	data=$2
+	shift 2
+	"$crawlfs" mount "$source" "$mnt" -o "data=$data" || return 1
+	python3 "$model/cdx_model.py" check "$@" "$mnt" "$manifest"
+	same=$?
+	unmount && return $same
+}
+
+# own_tree SOURCE: what crawlfs index makes of a CDX is the archives' tree.
+own_tree() {
+	"$crawlfs" mount "$1" "$mnt" || return 1
+	python3 "$model/cdx_model.py" check --own --sample 300 "$mnt" "$manifest"
+	same=$?
+	unmount && return $same
+}
+
+for seed in ${CFS_SEEDS:-1 10}; do
+	rm -rf "$crawl"
+	python3 "$model/hostile_urls.py" --seed "$seed" --count 500 >"$dir/urls"
+	try "hostile URLs, seed $seed" "$mkcrawl" --arc --warc \
+		--urls "$dir/urls" --seed "$seed" --page-bytes 300 \
+		--archive-bytes 40000 "$crawl"
+	make cdxj "$manifest" "$crawl/index.cdxj"
+	make cdx "$manifest" "$crawl/index.cdx"
+	make json "$manifest" "$crawl/index.json"
+	gzip -k "$crawl/index.cdxj"
+	make zipnum "$manifest" "$dir/zip" --lines 7
+	try "seed $seed: CDXJ" same_tree "$crawl/index.cdxj" "$crawl" \
+		--inverse 10 --crawlfs "$crawlfs" --source "$crawl/index.cdxj"
+	try "seed $seed: CDX of eleven columns" same_tree "$crawl/index.cdx" \
+		"$crawl" --sample 100
+	try "seed $seed: JSON lines" same_tree "$crawl/index.json" "$crawl" \
+		--sample 100
+	try "seed $seed: CDXJ, compressed" same_tree "$crawl/index.cdxj.gz" \
+		"$crawl" --sample 100
+	try "seed $seed: ZipNum" same_tree "$dir/zip/cluster.idx" "$crawl" \
+		--sample 300
+done
+
+# An index made of lines: URLs as they are, so that no key stands for two.
+rm -rf "$crawl"
+try "a web of 1,500 captures" "$mkcrawl" --records 1500 --hostile 0 \
+	--page-bytes 2000 --archive-bytes 300000 --warc --bare "$crawl"
+make unsorted "$manifest" "$crawl/unsorted.cdx"
+make cdxj "$manifest" "$crawl/index.cdxj"
+make zipnum "$manifest" "$crawl/zip" --lines 100
+try "crawlfs index of a CDX" "$crawlfs" index -q -o "$crawl/cdx.cfx" \
+	"$crawl/unsorted.cdx"
+try "its tree" own_tree "$crawl/cdx.cfx"
+try "an unsorted CDX mounts, by an index made of it" \
+	own_tree "$crawl/unsorted.cdx"
+try "crawlfs index of a cluster" "$crawlfs" index -q -o "$crawl/zip.cfx" \
+	"$crawl/zip/cluster.idx"
+"$crawlfs" lookup "$crawl/index.cdxj" com >"$dir/a"
+"$crawlfs" lookup "$crawl/zip/cluster.idx" com >"$dir/b"
+sed 's/"filename": "/&zip\//' "$dir/a" >"$dir/c"
+"$crawlfs" lookup "$crawl/zip.cfx" com | sort >"$dir/d"
+sort "$dir/c" >"$dir/e"
+try "the same lines by CDXJ and by ZipNum" cmp "$dir/a" "$dir/b"
+try "some lines" test "$(wc -l <"$dir/a")" -gt 100
+try "the same lines by an index of the cluster" cmp "$dir/d" "$dir/e"
+exit $((failed > 0))
