@@ -5,8 +5,9 @@
 
 Each page, and each file of the fuzz corpora as a page of several types, must
 give one JSON object in UTF-8 (Python's reader, no name twice).  Of the pages
-of 1 MiB it also measures processor time and memory, which must keep to 200 ms
-and to ten times the page and 16 MiB; a sanitized program is let off that.
+of 1 MiB it also measures memory, which must keep to ten times the page and
+16 MiB, and processor time: 200 ms on a machine that is not busy, so the test
+fails at twice that.  A sanitized program is let off both.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -179,7 +180,8 @@ def measure(dump, folder, is_sanitized):
         print('%-20s %4.0f ms %5.1f MiB, output %5.2f MiB%s' %
               (name, 1000 * (best - base_time), mib, len(out[0]) / MIB,
                ', cut' if value['crawlfs'].get('content_is_cut') else ''))
-        if not is_sanitized and (best > TIME_MAX or mib > limit):
+        best -= base_time
+        if not is_sanitized and (best > 2 * TIME_MAX or mib > limit):
             print('FAIL: %s' % name)
             failed += 1
     return failed
