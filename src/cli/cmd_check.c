@@ -16,12 +16,11 @@
 #include "base/hash.h"
 #include "commands.h"
 #include "output.h"
-#include "target.h"
+#include "prefixes.h"
 
 /* What an archive is taken to be when nobody knows: Common Crawl's ARC files
  * were closed after 10^8 bytes. */
 #define ARCHIVE_BYTES_GUESS 100000000u
-#define PREFIXES_MAX 1024u
 
 /* ---- a set of archives ------------------------------------------------ */
 
@@ -83,9 +82,9 @@ struct check {
 	struct cfs_crawl *crawl;
 	const struct cfs_cancel *cancel;
 	struct cfs_error err;
-	struct cfs_target **targets;
-	unsigned n_targets, current;
+	struct cfs_prefixes prefixes;
 	struct archives archives;
+	uint64_t pages, last_page;	/* last_page: a hash of its components */
 	uint64_t captures, bytes, source_bytes, guessed;
 	char base[PATH_MAX];		/* folder of archive names */
 	struct cfs_path entry;		/* scratch */
@@ -143,60 +142,29 @@ static int count_archive(struct check *k, const struct cfs_locator *loc)
 
 /* ---- counting --------------------------------------------------------- */
 
+/* Captures of one page follow each other; they share a path, not a key (a
+ * PB-tree has the scheme in it). */
+static void count_page(struct check *k, const struct cfs_iter *it)
+{
+	uint64_t hash = 1;
+
+	if (cfs_index_split(k->crawl->index, it->key, &k->entry) != CFS_OK)
+		return;
+	for (unsigned i = 0; i < k->entry.n; i++)
+		hash = cfs_hash64(k->entry.comp[i], hash);
+	k->pages += hash != k->last_page;
+	k->last_page = hash;
+}
+
 static int on_capture(void *arg, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
 	struct check *k = arg;
 
-	/* prefixes may lie in each other: what an earlier one had is counted */
-	if (k->current > 0 &&
-	    cfs_index_split(k->crawl->index, it->key, &k->entry) == CFS_OK)
-		for (unsigned i = 0; i < k->current; i++)
-			if (cfs_target_covers(k->targets[i], &k->entry, it->pos))
-				return CFS_OK;
+	count_page(k, it);
 	k->captures++;
 	k->bytes += cap->loc.length;
 	return count_archive(k, &cap->loc);
-}
-
-static int add_target(struct check *k, const char *text)
-{
-	struct cfs_target *t, **more;
-	int rc;
-
-	if (k->n_targets == PREFIXES_MAX)
-		return cfs_error_set(&k->err, CFS_EUSAGE,
-				     "more than %u prefixes", PREFIXES_MAX);
-	more = realloc(k->targets, (k->n_targets + 1) * sizeof(*more));
-	if (more == NULL)
-		return cfs_error_set(&k->err, CFS_ENOMEM, "out of memory");
-	k->targets = more;
-	t = malloc(sizeof(*t));
-	if (t == NULL)
-		return cfs_error_set(&k->err, CFS_ENOMEM, "out of memory");
-	rc = cfs_target_init(t, k->crawl, text, k->cancel, &k->err);
-	k->targets[k->n_targets++] = t;
-	return rc;
-}
-
-/* "com.example, org.gnu": trivio's lists.  An URL may hold commas. */
-static int add_list(struct check *k, char *text)
-{
-	char *rest = text, *word;
-	int rc = CFS_OK;
-
-	if (strstr(text, "://") != NULL)
-		return add_target(k, text);
-	while (rc == CFS_OK && (word = strsep(&rest, ",")) != NULL) {
-		size_t n;
-
-		word += strspn(word, " \t");
-		for (n = strlen(word); n > 0 && strchr(" \t", word[n - 1]); n--)
-			word[n - 1] = '\0';
-		if (word[0] != '\0')
-			rc = add_target(k, word);
-	}
-	return rc;
 }
 
 static void print_totals(const struct check *k)
@@ -204,6 +172,7 @@ static void print_totals(const struct check *k)
 	char human[CFS_HUMAN_BYTES];
 
 	cfs_out_f("files        %zu\n", k->archives.n);
+	cfs_out_f("pages        %" PRIu64 "\n", k->pages);
 	cfs_out_f("captures     %" PRIu64 "\n", k->captures);
 	cfs_out_f("source       %" PRIu64 " bytes (%s", k->source_bytes,
 		  cfs_out_human((double)k->source_bytes, human));
@@ -215,23 +184,17 @@ static void print_totals(const struct check *k)
 
 static int check(struct check *k, char **texts)
 {
-	int rc = CFS_OK;
+	int rc = cfs_prefixes_init(&k->prefixes, k->crawl, texts, k->cancel,
+				   &k->err);
 
-	for (; rc == CFS_OK && *texts != NULL; texts++)
-		rc = add_list(k, *texts);
-	for (; rc == CFS_OK && k->current < k->n_targets; k->current++)
-		rc = cfs_target_each(k->targets[k->current], on_capture, k,
-				     k->cancel, &k->err);
-	return rc;
+	return rc != CFS_OK ? rc :
+	       cfs_prefixes_each(&k->prefixes, on_capture, k, k->cancel,
+				 &k->err);
 }
 
 static void release(struct check *k)
 {
-	for (unsigned i = 0; i < k->n_targets; i++) {
-		cfs_target_release(k->targets[i]);
-		free(k->targets[i]);
-	}
-	free(k->targets);
+	cfs_prefixes_release(&k->prefixes);
 	free(k->archives.v);
 	cfs_crawl_close(k->crawl);
 	free(k);
@@ -274,12 +237,13 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 
 const struct cfs_command cfs_cmd_check = {
 	.name = "check",
-	.summary = "count files, captures and bytes below prefixes",
+	.summary = "count files, pages and bytes below prefixes",
 	.help =
 	"usage: crawlfs check SOURCE PREFIX...\n\n"
-	"Counts what the prefixes cover: archive files, captures, the bytes of these\n"
-	"files, and the bytes of the records alone.  A PREFIX is whole labels of a\n"
-	"reversed domain and whole segments of a path; commas separate several.\n\n"
+	"Counts what the prefixes cover: archive files, pages, their captures, the\n"
+	"bytes of these files, and the bytes of the records alone (what crawlfs copy\n"
+	"would fetch).  A PREFIX is whole labels of a reversed domain and whole\n"
+	"segments of a path; commas separate several.\n\n"
 	CFS_SOURCE_HELP
 	"\nExample:\n"
 	"  crawlfs check crawl.cfx com.nytimes.blogs,org.gnu\n",

@@ -682,6 +682,26 @@ out:
 	return rc;
 }
 
+int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
+		   uint64_t offset, void *buf, size_t n,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct request q = { s, archive_name, NULL };
+	struct cfs_lru_ref *ref;
+	const struct archive *a;
+	int rc = get_archive(&q, &ref, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	a = cfs_lru_obj(ref);
+	rc = cfs_source_read(a->src, buf, n, offset, cancel, err);
+	if (rc == CFS_OK)
+		atomic_fetch_add_explicit(&s->read_bytes, n,
+					  memory_order_relaxed);
+	cfs_lru_put(ref);
+	return rc;
+}
+
 /* ---- sizes ---- */
 
 /*

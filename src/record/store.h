@@ -57,6 +57,12 @@ int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 		     const struct cfs_locator *loc, struct cfs_buf *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err);
 
+/* Exactly n bytes of an archive as they are, for who knows what lies there.
+ * Past its end: CFS_EFORMAT. */
+int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
+		   uint64_t offset, void *buf, size_t n,
+		   const struct cfs_cancel *cancel, struct cfs_error *err);
+
 /*
  * The size of the raw view, cheaply: from the record if it is cached, else
  * for a local one-member record from its gzip trailer and the inflated head.

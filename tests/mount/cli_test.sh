@@ -89,7 +89,7 @@ is() {
 
 # ---- help ---------------------------------------------------------------
 
-commands="mount umount index ls cat lookup path url check version help"
+commands="mount umount index ls cat lookup path url check copy version help"
 for c in $commands; do
 	works "$c --help" "$c" --help
 	cp "$dir/out" "$dir/help"
@@ -108,7 +108,7 @@ works "help" help
 for c in $commands; do
 	says "help lists $c" "^  $c "
 done
-for c in copy cache collections; do
+for c in cache collections; do
 	if grep -q "^  $c " "$dir/out"; then
 		fail "help does not list $c, which is not there yet" "$dir/out"
 	fi
@@ -128,7 +128,7 @@ fails 2 "'mnt' is no command" "a word that is none" mnt
 fails 2 "did you mean 'umount'" "another word for it" unmount
 fails 2 "is no command; see 'crawlfs help'" "nothing like a command" frobnicate
 fails 2 "'frob' is no command" "help for no command" help frob
-for c in mount index ls cat lookup path check; do
+for c in mount index ls cat lookup path check copy; do
 	fails 2 "option '--frob' is not known; see 'crawlfs help $c'" \
 		"$c --frob" "$c" --frob
 	fails 2 "option '-%' is not known" "$c -%" "$c" -%
@@ -141,6 +141,8 @@ for c in ls cat lookup path check; do
 done
 fails 2 "no URL or TREEPATH" "cat without a URL" cat x
 fails 2 "no PREFIX" "check without a PREFIX" check x
+fails 2 "no PREFIX" "copy without a PREFIX" copy x -o y.warc.gz
+fails 2 "no -o OUTPUT" "copy without an output" copy x com
 fails 2 "no URL" "path without a URL" path x
 fails 2 "no PATH" "url without a PATH" url
 fails 2 "no MOUNTPOINT" "umount without one" umount
@@ -384,6 +386,7 @@ fails 1 "the root of the tree has no URL" "url of the root of a source" \
 works "check" check "$dir/t.cfx" com.example
 says "check: captures" '^captures     11$'
 says "check: files" '^files        1$'
+says "check: pages" '^pages        [1-9][0-9]*$'
 works "check: a list with overlaps" check "$dir/t.cfx" \
 	'com.example/a, com.example' com.example-x
 says "check: what two cover counts once" '^captures     12$'

@@ -1,0 +1,235 @@
+/* cmd_copy.c - crawlfs copy: records below some prefixes into one archive.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "commands.h"
+#include "output.h"
+#include "prefixes.h"
+#include "progress.h"
+#include "record/copy.h"
+
+#define PARALLEL_DEFAULT 8u
+
+struct words {
+	struct cfs_source_args source;
+	struct cfs_copy_opts copy;
+	bool is_quiet;
+};
+
+/* The format goes by the name, as with every other archive. */
+static bool find_format(const char *name, enum cfs_archive_format *out)
+{
+	struct cfs_slice s = cfs_slice_str(name);
+
+	if (cfs_slice_ends(s, CFS_SLICE_LIT(".arc.gz")))
+		*out = CFS_ARCHIVE_ARC;
+	else if (cfs_slice_ends(s, CFS_SLICE_LIT(".warc.gz")))
+		*out = CFS_ARCHIVE_WARC;
+	else
+		return false;
+	return true;
+}
+
+/* When the copy is made; SOURCE_DATE_EPOCH makes it the same every time. */
+static int64_t copy_time(void)
+{
+	const char *fixed = getenv("SOURCE_DATE_EPOCH");
+	uint64_t t;
+
+	if (fixed != NULL &&
+	    cfs_slice_parse_u64(cfs_slice_str(fixed), UINT32_MAX, &t) == CFS_OK)
+		return (int64_t)t;
+	return (int64_t)time(NULL);
+}
+
+static void show(void *arg, const struct cfs_indexer_progress *p)
+{
+	cfs_progress_show(arg, p);
+}
+
+static int on_capture(void *arg, const struct cfs_iter *it,
+		      const struct cfs_capture *cap)
+{
+	void **pair = arg;
+
+	(void)it;
+	return cfs_copy_add(pair[0], cap, pair[1]);
+}
+
+static int collect_and_run(struct words *w, struct cfs_crawl *crawl,
+			   char **texts, struct cfs_copy_report *report,
+			   struct cfs_error *err)
+{
+	struct cfs_copy *copy = NULL;
+	struct cfs_prefixes p;
+	char name[] = "copy";
+	void *pair[2] = { NULL, err };
+	int rc = cfs_prefixes_init(&p, crawl, texts, w->copy.cancel, err);
+
+	w->copy.index = crawl->index;
+	w->copy.store = crawl->store;
+	w->copy.time = copy_time();
+	w->copy.max_record_bytes = w->source.opts.max_record_bytes;
+	w->copy.progress = show;
+	w->copy.arg = name;
+	if (rc == CFS_OK)
+		rc = cfs_copy_new(&copy, &w->copy, err);
+	if (rc == CFS_OK) {
+		pair[0] = copy;
+		rc = cfs_prefixes_each(&p, on_capture, pair, w->copy.cancel,
+				       err);
+	}
+	cfs_prefixes_release(&p);
+	if (rc == CFS_OK) {
+		cfs_progress_quiet(w->is_quiet);
+		rc = cfs_copy_run(copy, report, err);
+		cfs_progress_end();
+	}
+	cfs_copy_free(copy);
+	return rc;
+}
+
+static void print_report(const char *output, const struct cfs_copy_report *r)
+{
+	char bytes[CFS_HUMAN_BYTES];
+
+	cfs_out_text(cfs_slice_str(output));
+	cfs_out_f(": %" PRIu64 " records, %s\n", r->records,
+		  cfs_out_human((double)r->bytes, bytes));
+	if (r->resumed > 0)
+		cfs_out_f("  %" PRIu64 " of them by an earlier run\n", r->resumed);
+	if (r->damaged > 0)
+		cfs_out_f("  %" PRIu64 " records left out: they cannot be read\n",
+			  r->damaged);
+	if (r->other > 0)
+		cfs_out_f("  %" PRIu64 " records left out: of the other format\n",
+			  r->other);
+	cfs_out_text(cfs_slice_str(output));
+	cfs_out_f(".cfx: its index\n  %.1f seconds", r->seconds);
+	if (r->seconds > 0)
+		cfs_out_f(", %.1f MB/s", (double)r->bytes / 1e6 / r->seconds);
+	cfs_out_f("\n");
+}
+
+static int copy(struct words *w, char **argv)
+{
+	struct cfs_copy_report report = { .records = 0 };
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_crawl *crawl = NULL;
+	int rc, status = cfs_cli_open(&crawl, argv[0], &w->source);
+
+	if (status != CFS_EXIT_OK)
+		return status;
+	w->copy.described = argv[0];
+	w->copy.cancel = cfs_cli_catch_signals();
+	rc = collect_and_run(w, crawl, argv + 1, &report, &err);
+	cfs_crawl_close(crawl);
+	if (rc != CFS_OK) {
+		status = cfs_cli_fail(rc, &err);
+		if (report.records > 0)
+			cfs_cli_error("%" PRIu64 " records are copied: the same "
+				      "command goes on from there", report.records);
+		return status;
+	}
+	if (!w->is_quiet)
+		print_report(w->copy.output, &report);
+	return CFS_EXIT_OK;
+}
+
+enum { OPT_PARALLEL = CFS_OPT_OWN, OPT_FORCE, OPT_SKIP_OTHER, OPT_KEEP_GOING };
+
+/* False: a->status is set. */
+static bool take(struct words *w, struct cfs_args *a, int c)
+{
+	uint64_t n;
+
+	switch (c) {
+	case 'o':
+		w->copy.output = optarg;
+		return true;
+	case 'q':
+		w->is_quiet = true;
+		return true;
+	case OPT_FORCE:
+		w->copy.force = true;
+		return true;
+	case OPT_SKIP_OTHER:
+		w->copy.skip_other = true;
+		return true;
+	case OPT_KEEP_GOING:
+		w->copy.keep_going = true;
+		return true;
+	case 'p':
+		if (cfs_cli_parse_count(optarg, CFS_COPY_PARALLEL_MAX, &n)) {
+			w->copy.parallel = (unsigned)n;
+			return true;
+		}
+		a->status = cfs_cli_usage(a->cmd,
+			"--parallel: a number from 1 to %u is wanted",
+			CFS_COPY_PARALLEL_MAX);
+		return false;
+	default:
+		return cfs_source_args_take(&w->source, a, c);
+	}
+}
+
+static int run(const struct cfs_command *cmd, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "parallel", required_argument, NULL, 'p' },
+		{ "force", no_argument, NULL, OPT_FORCE },
+		{ "skip-other", no_argument, NULL, OPT_SKIP_OTHER },
+		{ "keep-going", no_argument, NULL, OPT_KEEP_GOING },
+		{ "quiet", no_argument, NULL, 'q' },
+		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
+	};
+	struct cfs_args a = { cmd, argc, argv, ":ho:p:q", longs, 0 };
+	struct words w = { .copy = { .parallel = PARALLEL_DEFAULT } };
+	int c;
+
+	while ((c = cfs_args_next(&a)) != CFS_OPT_END)
+		if (!take(&w, &a, c))
+			return a.status;
+	if (w.copy.output == NULL)
+		return cfs_cli_usage(cmd, "no -o OUTPUT is given");
+	if (argc - optind < 2)
+		return cfs_cli_usage(cmd, optind == argc ? "no SOURCE is given" :
+				     "no PREFIX is given");
+	if (!find_format(w.copy.output, &w.copy.format))
+		return cfs_cli_usage(cmd,
+			"-o: the name must end in .warc.gz or .arc.gz");
+	if (strstr(w.copy.output, "://") != NULL) {
+		cfs_cli_error("'%s': copying to a server is not possible yet; "
+			      "copy to a file and send that", w.copy.output);
+		return CFS_EXIT_FAILURE;
+	}
+	return copy(&w, argv + optind);
+}
+
+const struct cfs_command cfs_cmd_copy = {
+	.name = "copy",
+	.summary = "copy records below prefixes into one archive",
+	.help =
+	"usage: crawlfs copy SOURCE PREFIX... -o OUTPUT\n\n"
+	"Copies the records that the prefixes cover, byte for byte, into one archive\n"
+	"named *.warc.gz or *.arc.gz, with an index beside it (OUTPUT.cfx).  Damaged\n"
+	"records are told and left out.  When it is stopped, the same command goes on\n"
+	"where it was.  PREFIXes are those of crawlfs check.\n\n"
+	"  -o, --output=OUTPUT    the archive to write\n"
+	"  -p, --parallel=N       stretches of archives read at a time (8)\n"
+	"      --skip-other       leave out WARC records of an ARC file, or the reverse\n"
+	"      --keep-going       leave out records whose reading fails, too\n"
+	"      --force            replace OUTPUT\n"
+	"  -q, --quiet            no progress, no summary\n"
+	CFS_SOURCE_HELP
+	"\nExample:\n"
+	"  crawlfs copy crawl.cfx org.gnu,org.fsf -o free.warc.gz\n",
+	.run = run,
+};

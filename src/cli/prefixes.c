@@ -1,0 +1,110 @@
+/* prefixes.c - what several prefixes cover together (see prefixes.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "prefixes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int add_target(struct cfs_prefixes *p, const char *text,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_target *t, **more;
+
+	if (p->n == CFS_PREFIXES_MAX)
+		return cfs_error_set(err, CFS_EUSAGE, "more than %u prefixes",
+				     CFS_PREFIXES_MAX);
+	more = realloc(p->v, (p->n + 1) * sizeof(struct cfs_target *));
+	if (more == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	p->v = more;
+	t = malloc(sizeof(*t));
+	if (t == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	p->v[p->n++] = t;
+	return cfs_target_init(t, p->crawl, text, cancel, err);
+}
+
+/* "com.example, org.gnu": trivio's lists.  An URL may hold commas. */
+static int add_list(struct cfs_prefixes *p, char *text,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	char *rest = text, *word;
+	int rc = CFS_OK;
+
+	if (strstr(text, "://") != NULL)
+		return add_target(p, text, cancel, err);
+	while (rc == CFS_OK && (word = strsep(&rest, ",")) != NULL) {
+		size_t n;
+
+		word += strspn(word, " \t");
+		for (n = strlen(word); n > 0 && strchr(" \t", word[n - 1]); n--)
+			word[n - 1] = '\0';
+		if (word[0] != '\0')
+			rc = add_target(p, word, cancel, err);
+	}
+	return rc;
+}
+
+int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
+		      char **texts, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	*p = (struct cfs_prefixes){ .crawl = crawl };
+	for (; rc == CFS_OK && *texts != NULL; texts++)
+		rc = add_list(p, *texts, cancel, err);
+	return rc;
+}
+
+void cfs_prefixes_release(struct cfs_prefixes *p)
+{
+	for (unsigned i = 0; i < p->n; i++) {
+		cfs_target_release(p->v[i]);
+		free(p->v[i]);
+	}
+	free(p->v);
+	*p = (struct cfs_prefixes){ .n = 0 };
+}
+
+struct each {
+	const struct cfs_prefixes *p;
+	unsigned current;
+	cfs_target_fn *fn;
+	void *arg;
+	struct cfs_path entry;		/* scratch */
+};
+
+/* Prefixes may lie in each other: what an earlier one had is done. */
+static int on_entry(void *arg, const struct cfs_iter *it,
+		    const struct cfs_capture *cap)
+{
+	struct each *e = arg;
+
+	if (e->current > 0 && cfs_index_split(e->p->crawl->index, it->key,
+					      &e->entry) == CFS_OK)
+		for (unsigned i = 0; i < e->current; i++)
+			if (cfs_target_covers(e->p->v[i], &e->entry, it->pos))
+				return CFS_OK;
+	return e->fn(e->arg, it, cap);
+}
+
+int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
+		      void *arg, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct each *e = malloc(sizeof(*e));
+	int rc = CFS_OK;
+
+	if (e == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	e->p = p;
+	e->fn = fn;
+	e->arg = arg;
+	for (e->current = 0; rc == CFS_OK && e->current < p->n; e->current++)
+		rc = cfs_target_each(p->v[e->current], on_entry, e, cancel, err);
+	free(e);
+	return rc;
+}

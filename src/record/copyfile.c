@@ -1,0 +1,468 @@
+/* copyfile.c - a growing file and its journal (see copyfile.h).
+ *
+ * The journal is lines of text:
+ *
+ *     crawlfs-copy 1 FINGERPRINT
+ *     BYTES ITEMS WRITTEN HASH CHECK      one a stretch, in order
+ *
+ * BYTES (of the file so far), ITEMS and WRITTEN are decimal; FINGERPRINT, HASH
+ * (XXH64 of the stretch since the line before) and CHECK (XXH64 of the line in
+ * front of it, seeded with the fingerprint) are 16 hex digits.  A line that is
+ * not so ends the journal: nothing needs to be synced for it to be believed,
+ * because the bytes it speaks of are checked too.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "copyfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+
+#define KEEP_BYTES ((size_t)1 << 20)
+#define KEEP_MS 1000
+#define READ_BYTES ((size_t)1 << 20)
+#define LINE_MAX_BYTES 256u
+#define JOURNAL_MAX ((size_t)256 << 20)	/* about 3 million stretches */
+
+struct cfs_copyfile {
+	char path[PATH_MAX], part[PATH_MAX], journal[PATH_MAX];
+	uint64_t fingerprint;
+	bool force, is_whole, is_forgotten;
+	int fd, journal_fd;
+	const struct cfs_cancel *cancel;
+	struct cfs_copyfile_mark mark;		/* what the journal has */
+	struct cfs_buf kept;
+	uint64_t kept_items, kept_written;
+	int64_t kept_since_ms;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int io_error(const char *path, const char *what, struct cfs_error *err)
+{
+	return cfs_error_at(err, errno == EACCES || errno == EPERM ?
+			    CFS_EACCESS : CFS_EIO, path, 0, "%s: %s", what,
+			    strerror(errno));
+}
+
+static int write_all(int fd, struct cfs_slice s, uint64_t off,
+		     const char *path, struct cfs_error *err)
+{
+	while (s.n > 0) {
+		ssize_t n = pwrite(fd, s.p, s.n, (off_t)off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return cfs_error_at(err, CFS_EIO, path, off,
+					    "cannot write: %s",
+					    strerror(n == 0 ? ENOSPC : errno));
+		off += (size_t)n;
+		s = cfs_slice_from(s, (size_t)n);
+	}
+	return CFS_OK;
+}
+
+/* ---- the journal ------------------------------------------------------ */
+
+static int append_line(struct cfs_copyfile *f, const char *line, size_t n,
+		       struct cfs_error *err)
+{
+	off_t end = lseek(f->journal_fd, 0, SEEK_END);
+
+	if (end < 0)
+		return io_error(f->journal, "cannot write", err);
+	return write_all(f->journal_fd, cfs_slice_of(line, n), (uint64_t)end,
+			 f->journal, err);
+}
+
+static int append_mark(struct cfs_copyfile *f,
+		       const struct cfs_copyfile_mark *m, uint64_t hash,
+		       struct cfs_error *err)
+{
+	char line[LINE_MAX_BYTES];
+	int n = snprintf(line, sizeof(line), "%" PRIu64 " %" PRIu64 " %" PRIu64
+			 " %016" PRIx64, m->bytes, m->items, m->written, hash);
+
+	n += snprintf(line + n, sizeof(line) - (size_t)n, " %016" PRIx64 "\n",
+		      cfs_hash64(cfs_slice_of(line, (size_t)n), f->fingerprint));
+	return append_line(f, line, (size_t)n, err);
+}
+
+static struct cfs_slice next_word(struct cfs_slice *line)
+{
+	ptrdiff_t blank = cfs_slice_find(*line, ' ');
+	size_t n = blank < 0 ? line->n : (size_t)blank;
+	struct cfs_slice word = cfs_slice_sub(*line, 0, n);
+
+	*line = cfs_slice_from(*line, n + 1);
+	return word;
+}
+
+static bool parse_hex(struct cfs_slice s, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	if (s.n != 16)
+		return false;
+	for (size_t i = 0; i < 16; i++) {
+		const char *digits = "0123456789abcdef";
+		const char *at = s.p[i] ? strchr(digits, s.p[i]) : NULL;
+
+		if (at == NULL)
+			return false;
+		v = v << 4 | (uint64_t)(at - digits);
+	}
+	*out = v;
+	return true;
+}
+
+/* A line that is whole, true to its checksum, and goes on from `before`. */
+static bool parse_mark(const struct cfs_copyfile *f, struct cfs_slice line,
+		       const struct cfs_copyfile_mark *before,
+		       struct cfs_copyfile_mark *m, uint64_t *hash)
+{
+	ptrdiff_t last = cfs_slice_rfind(line, ' ');
+	struct cfs_slice text = cfs_slice_sub(line, 0, last < 0 ? 0 : (size_t)last);
+	uint64_t check;
+
+	if (last < 0 || !parse_hex(cfs_slice_from(line, text.n + 1), &check) ||
+	    check != cfs_hash64(text, f->fingerprint))
+		return false;
+	return cfs_slice_parse_u64(next_word(&text), INT64_MAX, &m->bytes) ==
+		       CFS_OK &&
+	       cfs_slice_parse_u64(next_word(&text), INT64_MAX, &m->items) ==
+		       CFS_OK &&
+	       cfs_slice_parse_u64(next_word(&text), INT64_MAX, &m->written) ==
+		       CFS_OK &&
+	       parse_hex(text, hash) && m->bytes >= before->bytes &&
+	       m->items >= before->items && m->written >= before->written;
+}
+
+/* Is the stretch from..to what was written?  Chained over READ_BYTES. */
+static uint64_t hash_more(struct cfs_slice s, uint64_t hash)
+{
+	for (; s.n > 0; s = cfs_slice_from(s, READ_BYTES))
+		hash = cfs_hash64(cfs_slice_sub(s, 0, READ_BYTES), hash);
+	return hash;
+}
+
+static bool stretch_is(int fd, uint64_t from, uint64_t to, uint64_t want,
+		       uint8_t *buf)
+{
+	uint64_t hash = 0;
+
+	while (from < to) {
+		size_t n = to - from < READ_BYTES ? (size_t)(to - from) :
+						    READ_BYTES;
+		size_t have = 0;
+
+		while (have < n) {
+			ssize_t got = pread(fd, buf + have, n - have,
+					    (off_t)(from + have));
+
+			if (got <= 0)
+				return false;
+			have += (size_t)got;
+		}
+		hash = hash_more(cfs_slice_of(buf, n), hash);
+		from += n;
+	}
+	return hash == want;
+}
+
+static int read_journal(struct cfs_copyfile *f, struct cfs_buf *out,
+			struct cfs_error *err)
+{
+	uint8_t part[65536];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(f->journal_fd, part, sizeof(part), at)) > 0) {
+		if (cfs_buf_append(out, part, (size_t)n) != CFS_OK)
+			return cfs_error_set(err, out->failed, "journal '%s' is too long",
+					     f->journal);
+		at += n;
+	}
+	return n < 0 ? io_error(f->journal, "cannot read", err) : CFS_OK;
+}
+
+/* The lines that hold; *good is where they end in the journal. */
+static int check_lines(struct cfs_copyfile *f, int fd, struct cfs_slice text,
+		       size_t *good, struct cfs_error *err)
+{
+	struct cfs_slice rest = cfs_slice_from(text, *good);
+	uint8_t *buf = malloc(READ_BYTES);
+	struct cfs_copyfile_mark m;
+	uint64_t hash;
+	ptrdiff_t end;
+	int rc = CFS_OK;
+
+	if (buf == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	while ((end = cfs_slice_find(rest, '\n')) >= 0) {
+		if (cfs_cancelled(f->cancel)) {
+			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+			break;
+		}
+		if (!parse_mark(f, cfs_slice_sub(rest, 0, (size_t)end), &f->mark,
+				&m, &hash) ||
+		    !stretch_is(fd, f->mark.bytes, m.bytes, hash, buf))
+			break;
+		f->mark = m;
+		*good += (size_t)end + 1;
+		rest = cfs_slice_from(rest, (size_t)end + 1);
+	}
+	free(buf);
+	return rc;
+}
+
+static size_t first_line(const struct cfs_copyfile *f, char *out, size_t n)
+{
+	return (size_t)snprintf(out, n, "crawlfs-copy 1 %016" PRIx64 "\n",
+				f->fingerprint);
+}
+
+/* How much of `fd` the journal vouches for goes to f->mark; *good is 0 when
+ * the journal is not of this work. */
+static int recall(struct cfs_copyfile *f, int fd, size_t *good,
+		  struct cfs_error *err)
+{
+	char first[LINE_MAX_BYTES];
+	struct cfs_buf text;
+	int rc;
+
+	*good = 0;
+	f->mark = (struct cfs_copyfile_mark){ 0 };
+	cfs_buf_init(&text, JOURNAL_MAX);
+	rc = read_journal(f, &text, err);
+	if (rc == CFS_OK) {
+		size_t n = first_line(f, first, sizeof(first));
+
+		if (cfs_slice_starts(cfs_buf_slice(&text),
+				     cfs_slice_of(first, n))) {
+			*good = n;
+			rc = check_lines(f, fd, cfs_buf_slice(&text), good, err);
+		} else if (text.n > 0) {
+			cfs_log(CFS_LOG_WARNING, "%s: is of another copy: beginning "
+				"anew", f->part);
+		}
+	}
+	cfs_buf_release(&text);
+	return rc;
+}
+
+/* ---- opening ---------------------------------------------------------- */
+
+static int make_names(struct cfs_copyfile *f, const char *path,
+		      struct cfs_error *err)
+{
+	if (snprintf(f->path, PATH_MAX, "%s", path) >= PATH_MAX ||
+	    snprintf(f->part, PATH_MAX, "%s.part", path) >= PATH_MAX ||
+	    snprintf(f->journal, PATH_MAX, "%s.journal", path) >= PATH_MAX)
+		return cfs_error_set(err, CFS_EIO, "'%s' is too long a name",
+				     path);
+	return CFS_OK;
+}
+
+/* Was the file finished, and the journal left?  CFS_EIO when path is taken
+ * by something else. */
+static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
+{
+	struct stat st;
+	size_t good = 0;
+	int fd, rc = CFS_OK;
+
+	if (stat(f->path, &st) != 0)
+		return CFS_OK;
+	if (!S_ISREG(st.st_mode))
+		return cfs_error_set(err, CFS_EIO, "'%s' is no regular file",
+				     f->path);
+	fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	f->journal_fd = open(f->journal, O_RDWR | O_CLOEXEC);
+	if (fd >= 0 && f->journal_fd >= 0 && access(f->part, F_OK) != 0)
+		rc = recall(f, fd, &good, err);
+	f->is_whole = good > 0 && f->mark.bytes > 0 &&
+		      f->mark.bytes == (uint64_t)st.st_size;
+	if (fd >= 0)
+		close(fd);
+	if (rc != CFS_OK || f->is_whole)
+		return rc;
+	if (f->journal_fd >= 0)
+		close(f->journal_fd);
+	f->journal_fd = -1;
+	return f->force ? CFS_OK :
+	       cfs_error_set(err, CFS_EIO,
+			     "'%s' is there (--force replaces it)", f->path);
+}
+
+static int open_part(struct cfs_copyfile *f, struct cfs_error *err)
+{
+	char first[LINE_MAX_BYTES];
+	size_t good;
+	int rc;
+
+	f->fd = open(f->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (f->fd < 0)
+		return io_error(f->part, "cannot write", err);
+	if (flock(f->fd, LOCK_EX | LOCK_NB) != 0)
+		return cfs_error_set(err, CFS_EIO,
+				     "'%s' is being written by another process",
+				     f->part);
+	f->journal_fd = open(f->journal, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (f->journal_fd < 0)
+		return io_error(f->journal, "cannot write", err);
+	rc = recall(f, f->fd, &good, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (ftruncate(f->fd, (off_t)f->mark.bytes) != 0 ||
+	    ftruncate(f->journal_fd, (off_t)good) != 0)
+		return io_error(f->part, "cannot cut", err);
+	return good > 0 ? CFS_OK :
+	       append_line(f, first, first_line(f, first, sizeof(first)), err);
+}
+
+int cfs_copyfile_open(struct cfs_copyfile **out,
+		      const struct cfs_copyfile_opts *opts,
+		      struct cfs_copyfile_mark *mark, bool *is_whole,
+		      struct cfs_error *err)
+{
+	struct cfs_copyfile *f = calloc(1, sizeof(*f));
+	int rc;
+
+	*out = NULL;
+	*is_whole = false;
+	if (f == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	f->fd = f->journal_fd = -1;
+	f->fingerprint = opts->fingerprint;
+	f->force = opts->force;
+	f->cancel = opts->cancel;
+	cfs_buf_init(&f->kept, SIZE_MAX / 2);
+	rc = make_names(f, opts->path, err);
+	if (rc == CFS_OK)
+		rc = check_taken(f, err);
+	if (rc == CFS_OK && !f->is_whole)
+		rc = open_part(f, err);
+	if (rc != CFS_OK) {
+		cfs_copyfile_close(f);
+		return rc;
+	}
+	*mark = f->mark;
+	*is_whole = f->is_whole;
+	*out = f;
+	return CFS_OK;
+}
+
+/* ---- writing ---------------------------------------------------------- */
+
+int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err)
+{
+	struct cfs_slice s = cfs_buf_slice(&f->kept);
+	struct cfs_copyfile_mark m = {
+		.bytes = f->mark.bytes + s.n,
+		.items = f->mark.items + f->kept_items,
+		.written = f->mark.written + f->kept_written,
+	};
+	int rc;
+
+	if (f->kept_items == 0 && s.n == 0)
+		return CFS_OK;
+	rc = write_all(f->fd, s, f->mark.bytes, f->part, err);
+	if (rc == CFS_OK)
+		rc = append_mark(f, &m, hash_more(s, 0), err);
+	if (rc != CFS_OK)
+		return rc;
+	f->mark = m;
+	f->kept_items = f->kept_written = 0;
+	if (f->kept.cap > 4 * KEEP_BYTES)
+		cfs_buf_release(&f->kept);
+	cfs_buf_reset(&f->kept);
+	return CFS_OK;
+}
+
+int cfs_copyfile_add(struct cfs_copyfile *f, struct cfs_slice bytes,
+		     uint64_t items, uint64_t written, struct cfs_error *err)
+{
+	if (f->kept_items == 0 && f->kept.n == 0)
+		f->kept_since_ms = now_ms();
+	if (cfs_buf_add(&f->kept, bytes) != CFS_OK)
+		return cfs_error_set(err, f->kept.failed, "out of memory");
+	f->kept_items += items;
+	f->kept_written += written;
+	if (f->kept.n < KEEP_BYTES && now_ms() - f->kept_since_ms < KEEP_MS)
+		return CFS_OK;
+	return cfs_copyfile_flush(f, err);
+}
+
+static int sync_folder(const char *path, struct cfs_error *err)
+{
+	char copy[PATH_MAX];
+	int fd;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return io_error(path, "cannot open its folder", err);
+	(void)fsync(fd);	/* the file itself is safe already */
+	close(fd);
+	return CFS_OK;
+}
+
+int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err)
+{
+	int rc = cfs_copyfile_flush(f, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (fsync(f->fd) != 0)
+		return io_error(f->part, "cannot write", err);
+	/* somebody else's file may have come meanwhile */
+	if (f->force ? rename(f->part, f->path) != 0 :
+	    renameat2(AT_FDCWD, f->part, AT_FDCWD, f->path, RENAME_NOREPLACE) !=
+		    0 && (errno != EINVAL || rename(f->part, f->path) != 0))
+		return io_error(f->path, "cannot name it so", err);
+	f->is_whole = true;
+	return sync_folder(f->path, err);
+}
+
+void cfs_copyfile_forget(struct cfs_copyfile *f)
+{
+	if (!f->is_whole)
+		unlink(f->part);
+	unlink(f->journal);
+	f->is_forgotten = true;
+}
+
+void cfs_copyfile_close(struct cfs_copyfile *f)
+{
+	if (f == NULL)
+		return;
+	if (f->fd >= 0 && !f->is_whole && !f->is_forgotten)
+		(void)cfs_copyfile_flush(f, NULL);	/* as far as it goes */
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->journal_fd >= 0)
+		close(f->journal_fd);
+	cfs_buf_release(&f->kept);
+	free(f);
+}

@@ -1,0 +1,239 @@
+#!/bin/sh
+# copy_test.sh - crawlfs copy: what it writes, what it does when it is stopped,
+# when there is no room, when archives are damaged or gone.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+export SOURCE_DATE_EPOCH=1700000000
+"$mkcrawl" --records 1500 --warc --archive-bytes 2000000 "$T/w" >/dev/null || exit 1
+"$mkcrawl" --records 600 --hostile 0 --arc --pbtree "$T/a" >/dev/null || exit 1
+"$mkcrawl" --records 300 "$T/both" >/dev/null || exit 1
+archives() { find "$1" -name '*.gz' | sort; }
+copy() { timeout 100 "$crawlfs" copy "$@"; }
+status() {	# status N COMMAND...: the command's exit status, told in words too
+	wanted=$1
+	shift
+	"$@" >"$T/out" 2>"$T/err"
+	got=$?
+	cat "$T/err"
+	same $got "$wanted"
+}
+complains() { grep -q "$1" "$T/err"; }
+absent() { for f in "$@"; do [ ! -e "$f" ] || return 1; done; }
+copycheck() { python3 "$here/copycheck.py" "$@"; }
+
+# ---- what is written ----
+
+try "copies WARC" status 0 copy "$T/w" com -o "$T/c.warc.gz"
+try "every record, byte for byte" copycheck "$T/c.warc.gz" com $(archives "$T/w")
+try "gunzip takes it" gzip -t "$T/c.warc.gz"
+try "nothing is left beside it" absent "$T/c.warc.gz.part" "$T/c.warc.gz.journal"
+n=$(copycheck "$T/c.warc.gz" com $(archives "$T/w"))
+try "a copy without com is refused" not copycheck "$T/c.warc.gz" org $(archives "$T/w")
+check_says() {	# check_says LINE ARGUMENT...
+	says=$1
+	shift
+	"$crawlfs" check "$@" >"$T/out" && grep -qx "$says" "$T/out"
+}
+try "check counts the same" check_says "captures     $n" "$T/w" com
+try "check: the bytes of it" check_says "destination  $(($(wc -c <"$T/c.warc.gz") -
+	$(python3 -c 'import sys, zlib
+data = open(sys.argv[1], "rb").read()
+d = zlib.decompressobj(31)
+d.decompress(data)
+print(len(data) - len(d.unused_data))' "$T/c.warc.gz"))) bytes (.*" "$T/w" com
+try "the same again, a list with overlaps" status 0 \
+	copy "$T/w" "com, com.,com" -o "$T/again.warc.gz" -q
+try "has as many records" same "$(copycheck --records "$T/again.warc.gz")" $((n + 1))
+try "copies ARC of a PB-tree" status 0 copy "$T/a/parse-output/url-index.1356128792" \
+	com -o "$T/c.arc.gz" --data="$T/a/parse-output"
+try "every ARC record, byte for byte" copycheck "$T/c.arc.gz" com $(archives "$T/a")
+for threads in 1 3 40; do
+	mkdir "$T/p$threads"
+	(cd "$T/p$threads" && copy ../w com org -o x.warc.gz -q -p $threads)
+	try "$threads at a time" cmp "$T/p1/x.warc.gz" "$T/p$threads/x.warc.gz"
+done
+
+# ---- mounted ----
+
+listing() { (cd "$1" && find . -type f ! -name '*.meta' | sort | xargs -d '\n' sha1sum); }
+try "the source mounts" start_mount src "$T/w"
+listing "$T/src/com" >"$T/want"
+try "ends well" stop_mount src
+for c in c.warc.gz.cfx c.warc.gz; do
+	try "$c mounts" start_mount m "$T/$c"
+	try "has only com" same "$(ls "$T/m")" com
+	listing "$T/m/com" >"$T/got"
+	try "and all of it, the same" cmp "$T/want" "$T/got"
+	try "ends well" stop_mount m
+done
+
+# ---- refused ----
+
+try "a prefix of nothing" status 1 copy "$T/w" nowhere.at.all -o "$T/n.warc.gz"
+try "is told" complains "nothing to copy"
+try "leaves nothing" absent "$T/n.warc.gz" "$T/n.warc.gz.part" "$T/n.warc.gz.journal"
+cp "$T/c.warc.gz" "$T/before"
+try "an output that is there" status 1 copy "$T/w" org -o "$T/c.warc.gz"
+try "is told" complains "force"
+try "stays as it was" cmp "$T/c.warc.gz" "$T/before"
+try "--force replaces it" status 0 copy "$T/w" org -o "$T/c.warc.gz" --force -q
+try "by the new copy" copycheck "$T/c.warc.gz" org $(archives "$T/w")
+try "a folder of that name" status 1 sh -c 'mkdir "$3" && "$1" copy "$2" com -o "$3"' \
+	sh "$crawlfs" "$T/w" "$T/folder.warc.gz"
+try "ARC records in a WARC file" status 1 copy "$T/a/parse-output" com -o "$T/n.warc.gz"
+try "are told" complains "ending in .arc.gz"
+try "ARC and WARC" status 1 copy "$T/both" com -o "$T/n.warc.gz"
+try "are told" complains "cannot hold both"
+try "one of them" status 0 copy "$T/both" com -o "$T/one.warc.gz" --skip-other -q
+try "is whole" copycheck "$T/one.warc.gz" com $(archives "$T/both")
+try "the other" status 0 copy "$T/both" com -o "$T/one.arc.gz" --skip-other -q
+try "is whole" copycheck "$T/one.arc.gz" com $(archives "$T/both")
+try "no output" status 2 copy "$T/w" com
+try "no prefix" status 2 copy "$T/w" -o "$T/n.warc.gz"
+try "no name of an archive" status 2 copy "$T/w" com -o "$T/n.zip"
+try "to a server" status 1 copy "$T/w" com -o s3://bucket/n.warc.gz
+try "is not there yet" complains "not possible yet"
+try "a folder that is not there" status 1 copy "$T/w" com -o "$T/no/n.warc.gz"
+mkdir "$T/ro"
+mount -t tmpfs -o ro none "$T/ro"
+try "a folder that is read-only" status 1 copy "$T/w" com -o "$T/ro/n.warc.gz"
+try "is told" complains "Read-only"
+umount "$T/ro"
+
+# ---- stopped, and gone on with ----
+
+mkdir "$T/whole" "$T/stop" "$T/small"
+"$mkcrawl" --records 4000 --warc --bare --level 1 "$T/big" >/dev/null || exit 1
+"$crawlfs" index -q -o "$T/big/i.cfx" "$T/big/crawl-data" || exit 1
+cd "$T/whole" || exit 1
+try "a whole copy" status 0 copy ../big/i.cfx com org net de -o x.warc.gz -q
+whole_bytes=$(wc -c <x.warc.gz)
+cd "$T/stop" || exit 1
+journal_has() { [ "$(wc -l <x.warc.gz.journal)" -ge "$1" ]; }
+start_copy() {	# in the background, slowly; INT is not ignored
+	python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])' "$crawlfs" copy ../big/i.cfx \
+		com org net de -o x.warc.gz -p 1 >"$T/out" 2>"$T/err" &
+	copier=$!
+	until_true 30 journal_has "$1"
+}
+is_same() {
+	cmp "$T/whole/x.warc.gz" x.warc.gz &&
+		absent x.warc.gz.part x.warc.gz.journal && [ -e x.warc.gz.cfx ]
+}
+for lines in 2 4 6; do
+	start_copy $lines
+	kill -9 $copier
+	wait $copier 2>/dev/null
+	try "killed after $lines" test ! -e x.warc.gz
+	if [ $lines = 4 ]; then		# and more goes wrong
+		echo "1 2 3 4 5" >>x.warc.gz.journal
+		python3 -c 'f = open("x.warc.gz.part", "r+b")
+f.seek(1500000)
+f.write(b"wrong")'
+	fi
+done
+echo "$(wc -c <x.warc.gz.part) of $whole_bytes bytes were there"
+try "goes on" status 0 copy ../big/i.cfx com org net de -o x.warc.gz
+try "and tells" grep -q "by an earlier run" "$T/out"
+try "the same bytes" is_same
+rm -f x.*
+start_copy 3
+kill -INT $copier
+wait $copier
+try "Ctrl-C: status" same $? 130
+try "Ctrl-C: says how to go on" complains "goes on from there"
+try "goes on after Ctrl-C" status 0 copy ../big/i.cfx com org net de -o x.warc.gz -q
+try "the same bytes" is_same
+rm -f x.*
+start_copy 3
+kill -9 $copier
+wait $copier 2>/dev/null
+try "another copy begins anew" status 0 copy ../big/i.cfx com -o x.warc.gz -q
+try "and says so" complains "another copy"
+try "and is whole" copycheck x.warc.gz com $(archives "$T/big")
+rm -f x.*
+cp "$T/whole/x.warc.gz" .
+: >x.warc.gz.journal
+try "a stray journal" status 1 copy ../big/i.cfx com org net de -o x.warc.gz
+rm -f x.*
+start_copy 1
+try "two at once" status 1 copy ../big/i.cfx com org net de -o x.warc.gz
+try "is told" complains "another process"
+wait $copier
+try "the first ends well" same $? 0
+try "the same bytes" is_same
+rm -f x.*
+cd "$T/small" || exit 1
+mount -t tmpfs -o size=3m none "$T/small"
+cd "$T/small" || exit 1
+try "a disk that is too small" status 1 copy ../big/i.cfx com org net de -o x.warc.gz
+try "is told" complains "No space left"
+try "keeps what it has" test -s x.warc.gz.part
+mount -o remount,size=200m "$T/small"
+try "goes on with more room" status 0 copy ../big/i.cfx com org net de -o x.warc.gz -q
+try "the same bytes" is_same
+cd "$T" || exit 1
+umount "$T/small"
+
+# ---- damaged, gone ----
+
+"$crawlfs" index -q -o "$T/w/i.cfx" "$T/w/crawl-data"
+try "several archives" test "$(archives "$T/w" | wc -l)" -gt 1
+set -- $(archives "$T/w")
+victim=$1
+cp "$victim" "$T/saved"
+at=$(python3 "$CFS_SRCDIR/tests/record_ref.py" "$victim" |
+	awk '$5 == "response" && $NF ~ /^https?:\/\/[^\/]*\.com\// { print $1, $2; exit }')
+# in the middle of the compressed bytes: the checksum cannot hold
+python3 -c 'import sys
+f = open(sys.argv[1], "r+b")
+f.seek(int(sys.argv[2]) + int(sys.argv[3]) // 2)
+f.write(b"\xff\xff\xff\xff")' "$victim" $at
+try "a damaged record" status 0 copy "$T/w/i.cfx" com -o "$T/d.warc.gz"
+try "is told with its place" complains "offset ${at% *}"
+try "is counted" grep -q " 1 records left out: they cannot be read" "$T/out"
+try "all others are there" same "$(copycheck --records "$T/d.warc.gz")" "$n"
+try "the copy is whole" gzip -t "$T/d.warc.gz"
+rm "$victim"
+try "an archive that is gone" status 0 copy "$T/w/i.cfx" com -o "$T/g.warc.gz"
+try "is told" complains "are left out"
+shift
+try "the others' records are there" copycheck "$T/g.warc.gz" com "$@"
+cp "$T/saved" "$victim"
+truncate -s 500000 "$victim"
+try "an archive that is cut" status 0 copy "$T/w/i.cfx" com -o "$T/t.warc.gz"
+try "the copy is whole" gzip -t "$T/t.warc.gz"
+rm -rf "$T/w/crawl-data"
+try "all archives gone" status 1 copy "$T/w/i.cfx" com -o "$T/z.warc.gz"
+try "is told" complains "could be read"
+try "leaves nothing" absent "$T/z.warc.gz" "$T/z.warc.gz.part" "$T/z.warc.gz.journal"
+
+# ---- an independent reader ----
+
+warcio=$CFS_BUILDDIR/tests/warcio
+if [ ! -d "$warcio/node_modules/warcio" ] && has_program npm; then
+	mkdir -p "$warcio"
+	timeout 90 npm install --prefix "$warcio" --no-audit --no-fund \
+		warcio@2.4.11 >"$T/npm.log" 2>&1 || rm -rf "$warcio"
+fi
+if has_program node && [ -d "$warcio/node_modules/warcio" ]; then
+	read_with_warcio() {
+		timeout 60 node "$here/warcio_check.mjs" "$warcio" "$1" >"$2"
+	}
+	try "warcio reads the copy" read_with_warcio "$T/whole/x.warc.gz" "$T/io.copy"
+	try "as many records" same "$(wc -l <"$T/io.copy")" \
+		"$(copycheck --records "$T/whole/x.warc.gz")"
+	try "warcinfo first" same "$(head -n 1 "$T/io.copy" | cut -d' ' -f1)" warcinfo
+	for f in $(archives "$T/big/crawl-data"); do
+		read_with_warcio "$f" "$T/io.one" && cat "$T/io.one" >>"$T/io.source"
+	done
+	tail -n +2 "$T/io.copy" | sort >"$T/io.sorted"
+	sort "$T/io.source" | comm -13 - "$T/io.sorted" >"$T/io.only"
+	try "each as in the source" not test -s "$T/io.only"
+else
+	skip "warcio: node or the npm package warcio is not there"
+fi
+finish
