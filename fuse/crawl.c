@@ -27,6 +27,7 @@
 #include "base/log.h"
 #include "fuse/tree.h"
 #include "index/cfx.h"
+#include "source/collections.h"
 
 #define WALK_FDS 32
 #define BASES_MAX 4
@@ -485,6 +486,28 @@ static int open_file(struct cfs_crawl *c, const char *real,
 	return open_archives(c, real, false, opts, err);
 }
 
+/* Common Crawl's crawls by name: an index, and a folder of archives. */
+static int open_named(struct cfs_crawl **out, const char *name,
+		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct cfs_crawl_opts at = *opts;
+	struct cfs_buf index, data;
+	int rc = CFS_ELIMIT;
+
+	cfs_buf_init(&index, PATH_MAX);
+	cfs_buf_init(&data, PATH_MAX);
+	cfs_collection_place(name, opts->base, &index, &data);
+	if (at.data == NULL)
+		at.data = cfs_buf_str(&data);
+	if (index.failed == CFS_OK && data.failed == CFS_OK)
+		rc = cfs_crawl_open(out, cfs_buf_str(&index), &at, err);
+	else
+		cfs_error_set(err, rc, "'%.60s' is too long", opts->base);
+	cfs_buf_release(&index);
+	cfs_buf_release(&data);
+	return rc;
+}
+
 int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
@@ -494,6 +517,8 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 	int rc;
 
 	*out = NULL;
+	if (cfs_collection_is_name(source) && access(source, F_OK) != 0)
+		return open_named(out, source, opts, err);
 	if (realpath(source, real) == NULL || stat(real, &st) != 0) {
 		if (looks_remote(source))
 			return cfs_error_set(err, CFS_EUNSUPPORTED,

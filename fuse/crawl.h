@@ -17,6 +17,9 @@
 struct cfs_crawl_opts {
 	const char *data;		/* -o data=: folder of the archives; NULL:
 					 * beside the index */
+	const char *base;		/* folder or URL of Common Crawl's data,
+					 * for crawls by name; NULL: the public
+					 * one */
 	const char *cache_dir;		/* for indexes we build; NULL: default */
 	uint64_t mem_bytes;		/* index blocks and records; 0: default */
 	uint64_t max_record_bytes;	/* 0: default */

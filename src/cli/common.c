@@ -164,6 +164,16 @@ bool cfs_cli_parse_count(const char *text, uint64_t max, uint64_t *out)
 	       *out > 0;
 }
 
+bool cfs_cli_parse_seconds(const char *text, unsigned *out_ms)
+{
+	uint64_t n;
+
+	if (!cfs_cli_parse_count(text, CFS_HTTP_TIMEOUT_MAX_MS / 1000, &n))
+		return false;
+	*out_ms = (unsigned)n * 1000;
+	return true;
+}
+
 /* ---- signals ---------------------------------------------------------- */
 
 static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
@@ -225,6 +235,28 @@ static bool take_bytes(struct cfs_args *a, const char *name, uint64_t *out)
 	return false;
 }
 
+static bool take_timeout(struct cfs_source_args *s, struct cfs_args *a)
+{
+	if (cfs_cli_parse_seconds(optarg, &s->http.timeout_ms))
+		return true;
+	a->status = cfs_cli_usage(a->cmd, "--timeout: '%s' is no number of "
+				  "seconds", optarg);
+	return false;
+}
+
+static bool take_parallel(struct cfs_source_args *s, struct cfs_args *a)
+{
+	uint64_t n;
+
+	if (!cfs_cli_parse_count(optarg, CFS_HTTP_PARALLEL_MAX, &n)) {
+		a->status = cfs_cli_usage(a->cmd, "--parallel: '%s' is not "
+			"between 1 and %u", optarg, CFS_HTTP_PARALLEL_MAX);
+		return false;
+	}
+	s->http.parallel = (unsigned)n;
+	return true;
+}
+
 bool cfs_source_args_take(struct cfs_source_args *s, struct cfs_args *a, int c)
 {
 	switch (c) {
@@ -238,9 +270,24 @@ bool cfs_source_args_take(struct cfs_source_args *s, struct cfs_args *a, int c)
 		return take_bytes(a, "--mem", &s->opts.mem_bytes);
 	case CFS_OPT_MAX_RECORD:
 		return take_bytes(a, "--max-record", &s->opts.max_record_bytes);
+	case CFS_OPT_BASE:
+		s->opts.base = optarg;
+		return true;
+	case CFS_OPT_ENDPOINT:
+		s->http.endpoint = optarg;
+		return true;
+	case CFS_OPT_TIMEOUT:
+		return take_timeout(s, a);
+	case CFS_OPT_PARALLEL:
+		return take_parallel(s, a);
 	default:
 		return false;
 	}
+}
+
+int cfs_source_args_use(const struct cfs_source_args *s, struct cfs_error *err)
+{
+	return cfs_http_configure(&s->http, err);
 }
 
 int cfs_cli_open(struct cfs_crawl **out, const char *source,
@@ -252,7 +299,9 @@ int cfs_cli_open(struct cfs_crawl **out, const char *source,
 
 	opts.building = cfs_progress_building;
 	opts.cancel = cfs_cli_catch_signals();
-	rc = cfs_crawl_open(out, source, &opts, &err);
+	rc = cfs_source_args_use(s, &err);
+	if (rc == CFS_OK)
+		rc = cfs_crawl_open(out, source, &opts, &err);
 	cfs_progress_end();
 	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
 }

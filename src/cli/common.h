@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "fuse/crawl.h"
+#include "source/http.h"
 
 /* Exit statuses of the program. */
 enum {
@@ -48,7 +49,8 @@ enum {
 	CFS_OPT_STOP = -2,	/* return cfs_args.status */
 	CFS_OPT_FIRST = 256,
 	CFS_OPT_DATA = CFS_OPT_FIRST, CFS_OPT_CACHE, CFS_OPT_MEM,
-	CFS_OPT_MAX_RECORD,
+	CFS_OPT_MAX_RECORD, CFS_OPT_BASE, CFS_OPT_ENDPOINT, CFS_OPT_TIMEOUT,
+	CFS_OPT_PARALLEL,
 	CFS_OPT_OWN		/* a command's own begin here */
 };
 
@@ -83,23 +85,40 @@ void cfs_cli_release_signals(void);
 /* Options of all commands that take a SOURCE. */
 struct cfs_source_args {
 	struct cfs_crawl_opts opts;
+	struct cfs_http_config http;
 };
 #define CFS_SOURCE_LONGS \
 	{ "data", required_argument, NULL, CFS_OPT_DATA }, \
 	{ "cache", required_argument, NULL, CFS_OPT_CACHE }, \
 	{ "mem", required_argument, NULL, CFS_OPT_MEM }, \
 	{ "max-record", required_argument, NULL, CFS_OPT_MAX_RECORD }, \
+	{ "base", required_argument, NULL, CFS_OPT_BASE }, \
+	{ "endpoint", required_argument, NULL, CFS_OPT_ENDPOINT }, \
+	{ "timeout", required_argument, NULL, CFS_OPT_TIMEOUT }, \
+	{ "parallel", required_argument, NULL, CFS_OPT_PARALLEL }, \
 	{ "help", no_argument, NULL, 'h' }
 #define CFS_SOURCE_HELP \
 	"      --data=DIR         where the archives of an index are\n" \
 	"      --cache=DIR        where indexes made on first use are kept\n" \
 	"      --mem=SIZE         memory for index blocks and records (256M)\n" \
 	"      --max-record=SIZE  refuse records larger than this (1G)\n" \
+	"      --base=DIR         folder or URL of a copy of Common Crawl's data, for\n" \
+	"                         crawls given by name\n" \
+	"      --endpoint=URL     where s3: URLs are asked for (AWS_ENDPOINT_URL)\n" \
+	"      --timeout=SECONDS  of one read over the network (60)\n" \
+	"      --parallel=N       requests at a time to one server (64; 8 to Common\n" \
+	"                         Crawl's)\n" \
 	"  -h, --help             this text\n"
 
 /* Takes one of the options above.  False: it is another, or its value is
  * wrong (then a->status is set and the complaint printed). */
 bool cfs_source_args_take(struct cfs_source_args *s, struct cfs_args *a, int c);
+
+/* Makes what the options say of the network hold for the process. */
+int cfs_source_args_use(const struct cfs_source_args *s, struct cfs_error *err);
+
+/* A time in whole seconds, as milliseconds.  False if it is none. */
+bool cfs_cli_parse_seconds(const char *text, unsigned *out_ms);
 
 /* Opens a SOURCE, showing progress when it is indexed first.  Prints what
  * goes wrong.  0 or the exit status. */

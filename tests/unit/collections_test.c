@@ -1,0 +1,138 @@
+/* collections_test.c - Common Crawl's crawls by their names.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "source/collections.h"
+
+static void names(void **state)
+{
+	static const char *const good[] = { "CC-MAIN-2024-10", "CC-MAIN-2012",
+		"CC-MAIN-2008-2009", "url-index.1356128792" };
+	static const char *const bad[] = { "CC-MAIN-", "CC-MAIN-2024-10/",
+		"CC-MAIN-2024-10-", "cc-main-2024-10", "CC-MAIN-../x",
+		"CC-MAIN--2024", "CC-NEWS", "url-index.1", "",
+		"CC-MAIN-00000000000000000000000000000000000000000000000" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_true(cfs_collection_is_name(good[i]));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (cfs_collection_is_name(bad[i]))
+			fail_msg("%s", bad[i]);
+}
+
+static void check_place(const char *name, const char *base, const char *index,
+			const char *data)
+{
+	struct cfs_buf i, d;
+
+	cfs_buf_init(&i, 1000);
+	cfs_buf_init(&d, 1000);
+	assert_true(cfs_collection_place(name, base, &i, &d));
+	assert_string_equal(cfs_buf_str(&i), index);
+	assert_string_equal(cfs_buf_str(&d), data);
+	cfs_buf_release(&i);
+	cfs_buf_release(&d);
+}
+
+static void places(void **state)
+{
+	(void)state;
+	check_place("CC-MAIN-2024-10", NULL, "https://data.commoncrawl.org/"
+		    "cc-index/collections/CC-MAIN-2024-10/indexes/cluster.idx",
+		    "https://data.commoncrawl.org/");
+	check_place("CC-MAIN-2008-2009", "http://m/d", "http://m/d/"
+		    "cc-index/collections/CC-MAIN-2008-2009/indexes/cluster.idx",
+		    "http://m/d");
+	check_place("url-index.1356128792", "/mirror/", "/mirror/projects/"
+		    "url-index/url-index.1356128792", "/mirror/parse-output");
+}
+
+static void parse(void **state)
+{
+	static const char text[] = "[{\"id\": \"CC-MAIN-2024-10\", \"name\": "
+		"\"A\\u0007 B\", \"from\": \"2024-02-20T00:00:00\", \"to\": 5}, "
+		"{\"id\": \"../x\"}, 7, {\"name\": \"x\"}, "
+		"{\"id\": \"CC-MAIN-2012\"}]";
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_collection *v;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(cfs_collections_parse(CFS_SLICE_LIT(text), &v, &n,
+					       &err), CFS_OK);
+	assert_int_equal(n, 2);
+	assert_string_equal(v[0].id, "CC-MAIN-2024-10");
+	assert_string_equal(v[0].title, "A B");
+	assert_string_equal(v[0].from, "2024-02-20T00:00:00");
+	assert_string_equal(v[0].to, "");
+	assert_string_equal(v[1].id, "CC-MAIN-2012");
+	free(v);
+	for (size_t i = 0; i + 1 < sizeof(text) - 1; i++) {
+		cfs_error_clear(&err);
+		assert_int_equal(cfs_collections_parse(cfs_slice_of(text, i),
+				&v, &n, &err), CFS_EFORMAT);
+		assert_null(v);
+	}
+	assert_int_equal(cfs_collections_parse(CFS_SLICE_LIT("{}"), &v, &n,
+					       &err), CFS_EFORMAT);
+}
+
+/* The list as it was published: 107 or so names, all of them taken. */
+static void real_list(void **state)
+{
+	const char *folder = getenv("CFS_DATA");
+	struct cfs_error err = CFS_ERROR_INIT;
+	char path[4096];
+	struct cfs_collection *v;
+	struct cfs_source *src;
+	size_t n, ids = 0;
+	ptrdiff_t at;
+	struct cfs_slice s;
+	char *text;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/pathlists/common_crawl/collinfo.json",
+		 folder ? folder : "");
+	if (cfs_source_open_file(&src, path, NULL) != CFS_OK) {
+		print_message("SKIP: no real list of collections\n");
+		skip();
+	}
+	text = malloc(src->size);
+	assert_int_equal(cfs_source_read(src, text, src->size, 0, NULL, &err),
+			 CFS_OK);
+	s = cfs_slice_of(text, src->size);
+	assert_int_equal(cfs_collections_parse(s, &v, &n, &err), CFS_OK);
+	while ((at = cfs_slice_search(s, CFS_SLICE_LIT("\"id\""))) >= 0) {
+		s = cfs_slice_from(s, (size_t)at + 1);
+		ids++;
+	}
+	assert_int_equal(n, ids);
+	assert_true(n > 50);
+	assert_string_equal(v[n - 1].id, "CC-MAIN-2008-2009");
+	free(v);
+	free(text);
+	cfs_source_close(src);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names),
+		cmocka_unit_test(places),
+		cmocka_unit_test(parse),
+		cmocka_unit_test(real_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
