@@ -247,7 +247,10 @@ static bool is_fatal(const struct worker *w, int rc)
 {
 	/* what the builder says ends the run, what a file says does not */
 	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_EUSAGE ||
-	       w->error.code != CFS_OK;
+	       w->error.code != CFS_OK ||
+	       /* half of an archive would be taken for all of it */
+	       (w->run->files.v[w->part->file].is_remote &&
+		(rc == CFS_EIO || rc == CFS_ETIMEOUT || rc == CFS_ECHANGED));
 }
 
 static void add_up(struct worker *w, bool is_bad)
@@ -393,7 +396,7 @@ static int do_part(struct worker *w)
 	const struct cfs_indexer_file *f = &r->files.v[w->part->file];
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
-	int rc = cfs_source_open_file(&src, f->path, &e);
+	int rc = cfs_indexer_open_input(&src, &r->files, f, &r->cancel, &e);
 
 	if (rc == CFS_OK)
 		rc = f->role == CFS_FILE_ARCHIVE ? do_records(w, src, &e) :
@@ -499,7 +502,8 @@ static int make_parts(struct run *r, struct cfs_error *err)
 	r->n_parts = 0;
 	for (uint32_t i = 0; i < r->files.n; i++) {
 		bool may = r->may_cut && r->threads > 1 &&
-			   r->files.v[i].role == CFS_FILE_ARCHIVE;
+			   r->files.v[i].role == CFS_FILE_ARCHIVE &&
+			   !r->files.v[i].is_remote;
 		uint64_t want = may ?
 				r->files.v[i].size / goal : 1;
 

@@ -16,10 +16,14 @@ struct cfs_indexer_progress {
 };
 
 struct cfs_indexer_opts {
-	const char *const *inputs;	/* files and directories */
+	/* Files and directories, URLs of archives, and lists of archives
+	 * (pathlist.h), whose names are below `base` or else Common Crawl's
+	 * public folder. */
+	const char *const *inputs;
 	size_t n_inputs;
 	const char *output;
-	/* Folder that archive names are made relative to; NULL: output's. */
+	/* Folder or URL that archive names are made relative to; NULL:
+	 * output's. */
 	const char *base;
 	enum cfs_index_format format;
 	size_t memory_bytes;		/* 0: default */

@@ -20,6 +20,9 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "indexer_cdx.h"
+#include "pathlist.h"
+#include "source/location.h"
+#include "source/stream.h"
 
 void cfs_indexer_files_release(struct cfs_indexer_files *f)
 {
@@ -101,7 +104,7 @@ static int add_file(struct cfs_indexer_files *f, char *path,
 	}
 	f->v[f->n++] = (struct cfs_indexer_file){
 		.path = path, .size = src->size, .mtime = src->mtime,
-		.role = role };
+		.role = role, .is_remote = cfs_location_is_url(path) };
 	parse_name(&f->v[f->n - 1]);
 	return CFS_OK;
 }
@@ -133,8 +136,10 @@ static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
 	enum cfs_archive_look look = CFS_LOOK_NONE;
 	enum cfs_file_role role = CFS_FILE_ARCHIVE;
 	struct cfs_source *src = NULL;
-	int rc = cfs_source_open_file(&src, path, &e);
+	int rc = cfs_source_open(&src, path, &e);
 
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, NULL, &e);
 	if (rc == CFS_OK)
 		rc = cfs_scan_look(src, &look, &e);
 	if (rc == CFS_OK && look == CFS_LOOK_SEQFILE) {
@@ -241,13 +246,109 @@ static char *absolute(const char *path)
 	return out;
 }
 
-static int add_input(struct cfs_indexer_files *f, const char *input,
-		     const struct cfs_cancel *cancel, uint64_t *skipped)
+/* ---- archives elsewhere ---- */
+
+/* An URL's last part becomes a name in the index, which is encoded again when
+ * it is looked for. */
+static bool is_plain_url(const char *url)
 {
+	return strpbrk(url, "%?#") == NULL;
+}
+
+static int add_url(struct cfs_indexer_files *f, const char *url,
+		   uint64_t *skipped)
+{
+	char *copy;
+
+	if (!is_plain_url(url)) {
+		cfs_log(CFS_LOG_WARNING, "%s: left out: the URL of an archive "
+			"to index must not hold '%%', '?' or '#'", url);
+		++*skipped;
+		return CFS_OK;
+	}
+	copy = strdup(url);
+	return copy == NULL ? CFS_ENOMEM : consider(f, copy, true, skipped);
+}
+
+struct list_arg {
+	struct cfs_indexer_files *f;
+	const char *base;
+	const struct cfs_cancel *cancel;
+	uint64_t *skipped;
+};
+
+/* One name of a list.  At an URL, asking for each of 100,000 files whether it
+ * is there would take longer than many an index. */
+static int add_listed(void *arg, struct cfs_slice name)
+{
+	static const struct cfs_source not_looked_at;
+	const struct list_arg *a = arg;
+	char *path = NULL;
+	size_t n = strlen(a->base);
+
+	if (cfs_cancelled(a->cancel))
+		return CFS_EINTR;
+	while (n > 1 && a->base[n - 1] == '/')
+		n--;
+	if (asprintf(&path, "%.*s/%.*s", (int)n, a->base, (int)name.n,
+		     (const char *)name.p) < 0)
+		return CFS_ENOMEM;
+	if (!cfs_location_is_url(a->base))
+		return consider(a->f, path, true, a->skipped);
+	if (has_archive_name(path))
+		return add_file(a->f, path, CFS_FILE_ARCHIVE, &not_looked_at);
+	cfs_log(CFS_LOG_DEBUG, "%s: is no archive by its name", path);
+	++*a->skipped;
+	free(path);
+	return CFS_OK;
+}
+
+static int add_list(struct cfs_indexer_files *f, const char *location,
+		    const struct cfs_indexer_opts *opts, uint64_t *skipped)
+{
+	struct list_arg arg = { f, opts->base ? opts->base :
+				CFS_COMMON_CRAWL_URL, opts->cancel, skipped };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_pathlist_read(location, add_listed, &arg, opts->cancel,
+				   &e);
+
+	if (rc == CFS_OK || rc == CFS_ENOMEM || rc == CFS_EINTR)
+		return rc;
+	cfs_log_error(CFS_LOG_WARNING, &e);
+	++*skipped;
+	return CFS_OK;
+}
+
+int cfs_indexer_open_input(struct cfs_source **out,
+			   const struct cfs_indexer_files *f,
+			   const struct cfs_indexer_file *file,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	struct cfs_buf url;
+	int rc;
+
+	if (!file->is_remote)
+		return cfs_source_open_file(out, file->path, err);
+	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
+	cfs_location_join(&url, f->base, cfs_slice_str(file->name));
+	rc = cfs_source_open_whole(out, cfs_buf_str(&url), cancel, err);
+	cfs_buf_release(&url);
+	return rc;
+}
+
+static int add_input(struct cfs_indexer_files *f, const char *input,
+		     const struct cfs_indexer_opts *opts, uint64_t *skipped)
+{
+	const struct cfs_cancel *cancel = opts->cancel;
 	struct stat st;
 	char *path;
 	int rc;
 
+	if (cfs_pathlist_is_name(input))
+		return add_list(f, input, opts, skipped);
+	if (cfs_location_is_url(input))
+		return add_url(f, input, skipped);
 	if (stat(input, &st) != 0) {
 		cfs_log(CFS_LOG_WARNING, "%s: %s", input, strerror(errno));
 		++*skipped;
@@ -293,7 +394,9 @@ static bool shorten_base(char *base, const char *path)
 
 	while ((n = strlen(base)) > 0 &&
 	       (strncmp(base, path, n) != 0 || path[n] != '/')) {
-		*strrchr(base, '/') = '\0';
+		char *slash = strrchr(base, '/');
+
+		*(slash != NULL ? slash : base) = '\0';
 		changed = true;
 	}
 	return changed;
@@ -304,7 +407,13 @@ static char *wanted_base(const struct cfs_indexer_opts *opts)
 {
 	char *copy, *dir;
 
-	if (opts->base != NULL) {
+	if (opts->base != NULL && cfs_location_is_url(opts->base)) {
+		size_t n = strlen(opts->base);
+
+		while (n > 0 && opts->base[n - 1] == '/')
+			n--;
+		dir = strndup(opts->base, n);
+	} else if (opts->base != NULL) {
 		dir = realpath(opts->base, NULL);
 	} else {
 		copy = strdup(opts->output);
@@ -314,6 +423,20 @@ static char *wanted_base(const struct cfs_indexer_opts *opts)
 	if (dir != NULL && strcmp(dir, "/") == 0)
 		dir[0] = '\0';
 	return dir;
+}
+
+/* Archives at URLs have a server in common, and none is on this machine. */
+static int check_base(const struct cfs_indexer_files *f, struct cfs_error *err)
+{
+	bool has_server = cfs_location_is_url(f->base) &&
+			  strlen(strstr(f->base, "://")) > 3;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].is_remote && !has_server)
+			return cfs_error_set(err, CFS_EUSAGE,
+				"archives of several servers, or of a server "
+				"and this machine, cannot be in one index");
+	return CFS_OK;
 }
 
 static int set_names(struct cfs_indexer_files *f,
@@ -344,7 +467,7 @@ static int set_names(struct cfs_indexer_files *f,
 	n = strlen(f->base);
 	for (size_t i = 0; i < f->n; i++)
 		f->v[i].name = f->v[i].path + n + 1;
-	return CFS_OK;
+	return check_base(f, err);
 }
 
 /* ---- the places of 2012 ---- */
@@ -406,7 +529,7 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 
 	memset(f, 0, sizeof(*f));
 	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
-		rc = add_input(f, opts->inputs[i], opts->cancel, skipped);
+		rc = add_input(f, opts->inputs[i], opts, skipped);
 	if (rc != CFS_OK)
 		return cfs_error_set(err, rc, rc == CFS_EINTR ? "interrupted" :
 				     "out of memory");

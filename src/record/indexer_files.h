@@ -17,8 +17,9 @@ enum cfs_file_role {
 struct cfs_indexer_file {
 	char *path;		/* absolute, but for links in it; owned */
 	char *name;		/* below the base; points into path */
-	uint64_t size;
+	uint64_t size;		/* 0 if it has not been looked at */
 	int64_t mtime;
+	bool is_remote;		/* path is an URL, its name not encoded */
 	enum cfs_file_role role;
 	/* What its name and folder say of its place in the crawl of 2012:
 	 * a hash of the folder, the folder's number, the file's own plus 1;
@@ -43,6 +44,8 @@ struct cfs_indexer_files {
 };
 
 /*
+ * An archive at an URL is looked at, one of a list of names is not.
+ *
  * Lists the archives of opts->inputs, sorted by name, each once.  Folders are
  * walked; links to files are followed, links to folders are not, names that
  * begin with a dot are left out.  CDX files count only when they are named:
@@ -54,6 +57,12 @@ struct cfs_indexer_files {
 int cfs_indexer_list(struct cfs_indexer_files *f,
 		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
 		     struct cfs_error *err);
+/* Opens one of them for reading it whole. */
+int cfs_indexer_open_input(struct cfs_source **out,
+			   const struct cfs_indexer_files *f,
+			   const struct cfs_indexer_file *file,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err);
 void cfs_indexer_files_release(struct cfs_indexer_files *f);
 
 #endif

@@ -1,0 +1,268 @@
+/* stream.c - a remote source read from front to back (see stream.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stream.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "location.h"
+
+/* Reads that followed each other before blocks are fetched: the first looks
+ * at a file are short, and go here and there. */
+#define IN_ORDER_MIN 2u
+#define WAIT_NS 50000000L
+
+enum block_state { BLOCK_EMPTY, BLOCK_UNDER_WAY, BLOCK_READY, BLOCK_FAILED };
+
+struct block {
+	struct stream *stream;
+	enum block_state state;	/* guarded by lock, as is the rest; bytes */
+	uint64_t no;		/* belong to the fetch while it is under way */
+	uint8_t *p;		/* CFS_STREAM_BLOCK, or NULL */
+	size_t n;
+	int code;
+	struct cfs_error err;
+};
+
+struct stream {
+	struct cfs_source base;
+	struct cfs_source *inner;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct block blocks[CFS_STREAM_SLOTS];
+	uint64_t next;		/* where a read in order begins */
+	unsigned in_order;
+	unsigned under_way;
+};
+
+static void on_done(void *arg, int code, struct cfs_slice bytes,
+		    const struct cfs_error *err)
+{
+	struct block *b = arg;
+	struct stream *s = b->stream;
+
+	if (code == CFS_OK && bytes.n <= CFS_STREAM_BLOCK)
+		memcpy(b->p, bytes.p, bytes.n);
+	pthread_mutex_lock(&s->lock);
+	b->state = code == CFS_OK ? BLOCK_READY : BLOCK_FAILED;
+	b->n = bytes.n;
+	b->code = code;
+	if (err != NULL)
+		b->err = *err;
+	s->under_way--;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static struct block *find_locked(struct stream *s, uint64_t no)
+{
+	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++)
+		if (s->blocks[i].state != BLOCK_EMPTY && s->blocks[i].no == no)
+			return &s->blocks[i];
+	return NULL;
+}
+
+/* One that is not needed for reading on from block `no`. */
+static struct block *free_locked(struct stream *s, uint64_t no)
+{
+	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++) {
+		struct block *b = &s->blocks[i];
+
+		if (b->state == BLOCK_EMPTY ||
+		    (b->state != BLOCK_UNDER_WAY &&
+		     (b->no < no || b->no >= no + CFS_STREAM_SLOTS)))
+			return b;
+	}
+	return NULL;
+}
+
+/* Starts the fetch of a block; drops the lock for it.  A failure to start
+ * leaves the block out: the read that needs it goes down by itself. */
+static void start_locked(struct stream *s, struct block *b, uint64_t no)
+{
+	int rc;
+
+	if (b->p == NULL && (b->p = malloc(CFS_STREAM_BLOCK)) == NULL)
+		return;
+	b->no = no;
+	b->state = BLOCK_UNDER_WAY;
+	cfs_error_clear(&b->err);
+	s->under_way++;
+	pthread_mutex_unlock(&s->lock);
+	rc = s->inner->ops->start(s->inner, no * CFS_STREAM_BLOCK,
+				  CFS_STREAM_BLOCK, on_done, b, NULL);
+	pthread_mutex_lock(&s->lock);
+	if (rc != CFS_OK) {
+		b->state = BLOCK_EMPTY;
+		s->under_way--;
+		pthread_cond_broadcast(&s->changed);
+	}
+}
+
+static void fetch_ahead_locked(struct stream *s, uint64_t no)
+{
+	for (uint64_t k = no; k < no + CFS_STREAM_SLOTS; k++) {
+		struct block *b;
+
+		if (k * CFS_STREAM_BLOCK >= s->base.size)
+			return;
+		if (find_locked(s, k) != NULL)
+			continue;
+		b = free_locked(s, no);
+		if (b == NULL)
+			return;
+		start_locked(s, b, k);
+	}
+}
+
+static void wait_locked(struct stream *s)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_nsec += WAIT_NS;
+	if (t.tv_nsec >= 1000000000L) {
+		t.tv_nsec -= 1000000000L;
+		t.tv_sec++;
+	}
+	pthread_cond_timedwait(&s->changed, &s->lock, &t);
+}
+
+/* 0; CFS_END when the block is not to be had; a failure of its fetch. */
+static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
+		       size_t *got, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	uint64_t no = off / CFS_STREAM_BLOCK;
+	size_t skip = (size_t)(off % CFS_STREAM_BLOCK), left;
+	struct block *b;
+
+	while ((b = find_locked(s, no)) != NULL &&
+	       b->state == BLOCK_UNDER_WAY) {
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		wait_locked(s);
+	}
+	if (b == NULL)
+		return CFS_END;
+	if (b->state == BLOCK_FAILED) {
+		b->state = BLOCK_EMPTY;		/* may be tried again */
+		return cfs_error_at(err, b->code, b->err.where, b->err.offset,
+				    "%s", b->err.text);
+	}
+	left = b->n > skip ? b->n - skip : 0;
+	*got = n < left ? n : left;
+	if (*got > 0)
+		memcpy(buf, b->p + skip, *got);
+	return CFS_OK;
+}
+
+static int stream_read_at(struct cfs_source *src, void *buf, size_t n,
+			  uint64_t off, size_t *got,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	struct stream *s = (struct stream *)src;
+	uint64_t no = off / CFS_STREAM_BLOCK;
+	int rc = CFS_END;
+
+	*got = 0;
+	pthread_mutex_lock(&s->lock);
+	s->in_order = off == s->next ? s->in_order + 1 : 0;
+	if (s->in_order >= IN_ORDER_MIN)
+		fetch_ahead_locked(s, no);
+	if (find_locked(s, no) != NULL)
+		rc = take_locked(s, buf, n, off, got, cancel, err);
+	pthread_mutex_unlock(&s->lock);
+	if (rc == CFS_END)
+		rc = s->inner->ops->read_at(s->inner, buf, n, off, got, cancel,
+					    err);
+	pthread_mutex_lock(&s->lock);
+	s->next = off + *got;
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+static void stream_close(struct cfs_source *src)
+{
+	struct stream *s = (struct stream *)src;
+
+	cfs_source_abandon(s->inner);
+	pthread_mutex_lock(&s->lock);
+	while (s->under_way > 0)
+		wait_locked(s);
+	pthread_mutex_unlock(&s->lock);
+	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++)
+		free(s->blocks[i].p);
+	cfs_source_close(s->inner);
+	pthread_cond_destroy(&s->changed);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+static bool stream_validator(struct cfs_source *src,
+			     char out[CFS_VALIDATOR_BYTES])
+{
+	return cfs_source_validator(((struct stream *)src)->inner, out);
+}
+
+static const struct cfs_source_ops stream_ops = {
+	.read_at = stream_read_at, .close = stream_close,
+	.validator = stream_validator,
+};
+
+int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	pthread_condattr_t attr;
+	struct stream *s;
+	int rc = cfs_source_find_size(inner, cancel, err);
+
+	*out = NULL;
+	if (rc == CFS_OK && inner->ops->start == NULL) {
+		*out = inner;
+		return CFS_OK;
+	}
+	s = rc == CFS_OK ? calloc(1, sizeof(*s)) : NULL;
+	if (s == NULL) {
+		cfs_source_close(inner);
+		return rc != CFS_OK ? rc :
+		       cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++)
+		s->blocks[i].stream = s;
+	s->inner = inner;
+	s->base.mtime = inner->mtime;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	rc = cfs_source_init(&s->base, &stream_ops, inner->size, inner->name,
+			     err);
+	if (rc != CFS_OK) {
+		stream_close(&s->base);
+		return rc;
+	}
+	*out = &s->base;
+	return CFS_OK;
+}
+
+int cfs_source_open_whole(struct cfs_source **out, const char *location,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	struct cfs_source *inner;
+	int rc = cfs_source_open(&inner, location, err);
+
+	*out = NULL;
+	if (rc != CFS_OK || !cfs_location_is_url(location)) {
+		*out = rc == CFS_OK ? inner : NULL;
+		return rc;
+	}
+	return cfs_source_open_stream(out, inner, cancel, err);
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# index_test.sh - indexes made of archives on servers, and of lists of them.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=no
+. "$CFS_SRCDIR/tests/net/lib.sh"
+
+"$mkcrawl" --records 3000 --warc --archive-bytes 8000000 "$T/www" >/dev/null || exit 1
+"$mkcrawl" --records 50 --seed 3 --page-bytes 300 --warc --bare "$T/other" >/dev/null || exit 1
+start_faultd faultd "$T/www" || skip_all "no server"
+(cd "$T/www" && find crawl-data -name '*.warc.gz' | sort) >"$T/names"
+gzip -c "$T/names" >"$T/www/warc.paths.gz"
+[ "$(wc -l <"$T/names")" -ge 3 ] || fail "fewer than 3 archives"
+first=$(head -n 1 "$T/names")
+requests() { ctl "$port" counts | sed 's/requests \([0-9]*\).*/\1/'; }
+captures() {
+	"$crawlfs" ls "$1" | tr -d / | while read -r top; do
+		"$crawlfs" lookup "$1" "$top"
+	done
+}
+same_captures() {
+	captures "$1" >"$T/a"
+	captures "$2" >"$T/b"
+	[ "$(wc -l <"$T/a")" -gt 1000 ] && cmp "$T/a" "$T/b"
+}
+
+(cd "$T/www" && sed 's|^|./|' "$T/names" | xargs "$crawlfs" index -q --base=. -o "$T/local.cfx")
+try "a list at an URL" "$crawlfs" index -q --base="$url" -o "$T/list.cfx" "$url/warc.paths.gz"
+try "it is the index of the files themselves" same_captures "$T/local.cfx" "$T/list.cfx"
+gzip -dc "$T/www/warc.paths.gz" >"$T/plain.paths"
+try "a list on this machine, of files on a server" "$crawlfs" index -q --base="$url/" -o "$T/list2.cfx" "$T/plain.paths"
+try "it is the same" same_captures "$T/local.cfx" "$T/list2.cfx"
+try "a list of files on this machine" "$crawlfs" index -q --base="$T/www" -o "$T/list3.cfx" "$T/plain.paths"
+try "it is the same, too" cmp "$T/local.cfx" "$T/list3.cfx"
+
+# shellcheck disable=SC2046
+try "URLs of archives" "$crawlfs" index -q --base="$url" -o "$T/urls.cfx" $(sed "s|^|$url/|" "$T/names")
+try "it is the same once more" cmp "$T/local.cfx" "$T/urls.cfx"
+"$crawlfs" index -q -o "$T/one.cfx" "$url/$first" 2>"$T/err"
+try "where the archives are is said" grep -q -- "-o data=$url/.*/warc/" "$T/err"
+
+ctl "$port" counts >/dev/null
+"$crawlfs" index -q --base="$url" -o "$T/list.cfx" "$url/warc.paths.gz"
+n=$(requests) total=$(cat "$T/www"/crawl-data/*/*/*/*/*.warc.gz | wc -c)
+try "by few requests ($n for $total bytes)" [ "$n" -le $((total / 4194304 + 8 * $(wc -l <"$T/names") + 4)) ]
+ctl "$port" delay value=200
+start=$(date +%s%N)
+"$crawlfs" index -q --base="$url" -o "$T/list.cfx" "$url/warc.paths.gz"
+ms=$((($(date +%s%N) - start) / 1000000))
+try "fetched ahead: $ms ms at 200 ms an answer" [ "$ms" -lt 20000 ]
+ctl "$port" clear
+
+# what goes wrong
+ctl "$port" rule fault=reset-body match=warc.gz skip=3 count=2
+try "an archive that breaks off is fetched on" "$crawlfs" index -q --base="$url" -o "$T/again.cfx" "$url/warc.paths.gz"
+try "and whole" same_captures "$T/local.cfx" "$T/again.cfx"
+ctl "$port" clear
+ctl "$port" rule fault=etag value='"x"' match=warc.gz skip=4
+try "one that changes meanwhile makes no index" not "$crawlfs" index -q --base="$url" -o "$T/bad.cfx" "$url/warc.paths.gz"
+try "none is left" [ ! -e "$T/bad.cfx" ]
+ctl "$port" clear
+echo crawl-data/none.warc.gz >>"$T/plain.paths"
+"$crawlfs" index -q --base="$url" -o "$T/list4.cfx" "$T/plain.paths" 2>"$T/err"
+try "a missing one is told" grep -q "none.warc.gz.*not there" "$T/err"
+try "the others are indexed" same_captures "$T/local.cfx" "$T/list4.cfx"
+echo ../../etc/passwd >"$T/evil.paths"
+"$crawlfs" index -q --base="$T/www" -o "$T/evil.cfx" "$T/evil.paths" 2>"$T/err"
+try "a list cannot leave its folder" grep -q "no name of a file in a list" "$T/err"
+try "a server and this machine" sh -c "'$crawlfs' index -q -o '$T/mixed.cfx' '$url/$first' '$T/www/$first' 2>&1 | grep 'cannot be in one index'"
+
+# a list as Common Crawl publishes it: 20 of its files, which are not here
+if [ -e "$CFS_DATA/pathlists/newscnn/wat.paths.gz" ]; then
+	ctl "$port" log >/dev/null
+	gzip -dc "$CFS_DATA/pathlists/newscnn/wat.paths.gz" 2>/dev/null |
+		head -n 20 >"$T/real.paths"
+	"$crawlfs" index -q --base="$url" -o "$T/real.cfx" "$T/real.paths" >"$T/err" 2>&1
+	ctl "$port" log | sed -n 's|.* GET /\(.*\) bytes=0-0 404 .*|\1|p' | sort >"$T/got"
+	sort "$T/real.paths" >"$T/want"
+	try "a published list" cmp "$T/want" "$T/got"
+else
+	skip "a published list: no real data"
+fi
+
+# ---- collections ----
+
+mkdir -p "$T/www/c"
+cat >"$T/www/c/collinfo.json" <<EOF
+[{"id": "CC-MAIN-2024-10", "name": "February 2024", "from": "2024-02-20T00:00:00", "to": "2024-03-05T00:00:00"}]
+EOF
+"$crawlfs" collections --collinfo="$url/c/collinfo.json" >"$T/got"
+try "collections" grep -q "^CC-MAIN-2024-10  *2024-02-20  2024-03-05  February 2024$" "$T/got"
+try "the PB-tree is among them" grep -q '^url-index.1356128792 ' "$T/got"
+try "a list that is none" not "$crawlfs" collections --collinfo="$url/warc.paths.gz"
+finish
