@@ -87,6 +87,11 @@ static bool is_digit(uint8_t c)
 	return c >= '0' && c <= '9';
 }
 
+static bool is_name_byte(uint8_t c)
+{
+	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
 static size_t numeric(struct cfs_slice s, uint32_t *out)
 {
 	static const uint16_t high[32] = {
@@ -123,12 +128,30 @@ size_t cfs_entity_ref(struct cfs_slice s, uint32_t *c)
 
 	if (s.n > 1 && s.p[1] == '#')
 		return numeric(s, c);
-	while (n < s.n && n <= NAME_BYTES_MAX &&
-	       (is_digit(s.p[n]) ||
-		((s.p[n] | 0x20) >= 'a' && (s.p[n] | 0x20) <= 'z')))
+	while (n < s.n && n <= NAME_BYTES_MAX && is_name_byte(s.p[n]))
 		n++;
 	if (n == 1 || n >= s.n || s.p[n] != ';')
 		return 0;
 	*c = by_name(cfs_slice_sub(s, 1, n - 1));
 	return *c != 0 ? n + 1 : 0;
+}
+
+size_t cfs_entity_ref_html(struct cfs_slice s, bool in_attr, uint32_t *c)
+{
+	size_t n = cfs_entity_ref(s, c), end = 1;
+
+	if (n > 0)
+		return n;
+	while (end < s.n && end <= NAME_BYTES_MAX && is_name_byte(s.p[end]))
+		end++;
+	if (in_attr && end < s.n && (s.p[end] == '=' || is_name_byte(s.p[end])))
+		return 0;
+	for (n = end; n > 2; n--) {
+		*c = by_name(cfs_slice_sub(s, 1, n - 1));
+		if (*c != 0 && *c < 256 && *c != '\'')
+			return n;
+		if (in_attr)
+			break;
+	}
+	return 0;
 }

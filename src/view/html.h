@@ -50,7 +50,8 @@ bool cfs_html_attr_get(const struct cfs_html_el *el, const char *name,
  * From a tree each start that returned true gets its end, void elements too.
  * From the flat tokenizer that holds for <a>, <title> and what holds raw text
  * (script, style, textarea, iframe, ...); for other elements starts and ends
- * come as written, and the content is never left out.
+ * come as written, and the end of an element left out is where its end tag, or
+ * the end of a block that it is in, seems to be.
  */
 struct cfs_html_sink {
 	bool (*start)(void *arg, const struct cfs_html_el *el);
@@ -70,7 +71,7 @@ int cfs_html_walk(struct cfs_slice utf8, size_t body_bytes,
 		  const struct cfs_html_sink *sink,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The same by the flat tokenizer alone. */
+/* The same by the flat tokenizer alone: linear time, no memory to speak of. */
 int cfs_html_walk_flat(struct cfs_slice utf8, const struct cfs_html_sink *sink,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 

@@ -40,6 +40,18 @@ static struct text_case cases[] = {
 	{ "display none", HTML,
 	  "a<div style='color:red; DISPLAY : none'>x</div>"
 	  "<p style='display:block'>b<p style='xdisplay'>c", "a\nb\nc\n" },
+	{ "hidden nested", HTML, "a<div hidden>x<div>x</div>x<p>x</div>b", "a b\n" },
+	{ "hidden, no end", HTML, "<div>a<span hidden>x</div>b<ul><li hidden>x<li>c<li hidden>x</ul>d",
+	  "a\nb\nc\nd\n" },
+	{ "hidden paragraph", HTML, "<p hidden>x<p>a<p hidden>x<div>b</div>", "a\nb\n" },
+	{ "hidden cell", HTML, "<table><tr><td hidden>x<td>a<tr><td hidden>x</table>b", "a\nb\n" },
+	{ "hidden, stray end", HTML, "<div hidden>x</span></p>x</ul>x</div>a", "a\n" },
+	{ "hidden table", HTML, "<div><table hidden><tr><td>x</div>x</table>a</div>", "a\n" },
+	{ "hidden void", HTML, "<input hidden>a<br hidden>b<img hidden>c", "a b c\n" },
+	{ "templates", HTML, "a<template>x<template>x</template>x</template>b", "a b\n" },
+	{ "svg desc", HTML, "a<svg><desc>x</desc><g><title>x<b></title></g>b</svg><title>t</title>c", "t\nabc\n" },
+	{ "script in a script", HTML, "<script><!--\nw('<script src=x></script>');\n//--></script>a"
+	  "<script><!-- x </script>b<script>'<!--' // -->\n<script></script>c", "a b c\n" },
 	{ "visibility", HTML, "a<i style='visibility: hidden'>x</i><i style='visibility:visible'>b</i>", "a b\n" },
 	{ "aria", HTML, "a<i aria-hidden=true>x</i><i aria-hidden=false>b</i><i aria-hidden>c</i>", "a bc\n" },
 	{ "touching", HTML, "<a>a1</a><a>b2</a><span>c3</span><b>d</b><label>e</label>f",
@@ -52,6 +64,9 @@ static struct text_case cases[] = {
 	{ "pre", HTML, "a<pre>\n b\n\n  c\td</pre>e", "a\n b\n\n  c\td\ne\n" },
 	{ "textarea", HTML, "<textarea> a  b\n</textarea>c", " a  b\nc\n" },
 	{ "entities", HTML, "&eacute;&#8364;&#x80;&bogus;&amp;lt;", "\xc3\xa9\xe2\x82\xac\xe2\x82\xac&bogus;&lt;\n" },
+	{ "no semicolon", HTML, "&copy 2003 &eacutex &ltb &amp&nosuch &apos <meta name=description "
+	  "content='?a&copy=1&copy;&copy &copyx'>", "?a&copy=1\xc2\xa9\xc2\xa9 &copyx\n"
+	  "\xc2\xa9 2003 \xc3\xa9x <b &&nosuch &apos\n" },
 	{ "references that overflow", HTML, "<title>&#x100000081;</title>a&#x1F6999999999999;&#4294967296;b", NULL },
 	{ "svg title", HTML, "<svg><title>x</title><text>a</text></svg>b", "ab\n" },
 	{ "img sets words apart", HTML, "a<img alt=x>b", "a b\n" },
