@@ -118,6 +118,11 @@ static int fill_control(struct cfs_fs *fs, fuse_ino_t ino, struct stat *st)
 		fill_common(fs, ino, S_IFDIR | 0555, fs->mounted_at, st);
 		return CFS_OK;
 	}
+	if (ino == CFS_INO_WWW) {
+		fill_common(fs, ino, S_IFLNK | 0777, fs->mounted_at, st);
+		fill_size(st, 1);
+		return CFS_OK;
+	}
 	cfs_buf_init(&text, 1 << 20);
 	if (cfs_fs_control_text(fs, ino, &text) != CFS_OK) {
 		cfs_buf_release(&text);

@@ -18,6 +18,7 @@ enum {
 	CFS_INO_CONFIG = 4,
 	CFS_INO_VERSION = 5,
 	CFS_INO_URL_DIR = 6,	/* .crawlfs/url: an inode number -> its URL */
+	CFS_INO_WWW = 7,	/* the links `www` to `.`, all of them */
 	CFS_INO_SOURCES = 16,	/* + source: its root, when there are several */
 };
 

@@ -117,6 +117,15 @@ static void op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
 		fuse_reply_buf(req, (const char *)names.p, names.n);
 }
 
+/* There is one link, from a `www` that an index leaves out to `.`. */
+static void op_readlink(fuse_req_t req, fuse_ino_t ino)
+{
+	if (ino == CFS_INO_WWW)
+		fuse_reply_readlink(req, ".");
+	else
+		fuse_reply_err(req, EINVAL);
+}
+
 static void op_init(void *userdata, struct fuse_conn_info *conn)
 {
 	const unsigned off = FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
@@ -138,6 +147,7 @@ const struct fuse_lowlevel_ops cfs_fs_ops = {
 	.forget = cfs_op_forget,
 	.forget_multi = cfs_op_forget_multi,
 	.getattr = cfs_op_getattr,
+	.readlink = op_readlink,
 	.open = cfs_op_open,
 	.read = cfs_op_read,
 	.release = cfs_op_release,

@@ -103,7 +103,12 @@ static int lookup(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
 			     &node, cancel, err);
 	if (rc == CFS_OK)
 		*out = cfs_fs_ino(fs, &node);
-	return rc;
+	if (rc != CFS_ENOTFOUND ||
+	    !cfs_tree_is_www(fs->crawls[dir.source], &dir, cfs_slice_str(name),
+			     cancel))
+		return rc;
+	*out = CFS_INO_WWW;
+	return CFS_OK;
 }
 
 void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)

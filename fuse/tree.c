@@ -398,6 +398,30 @@ int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 	return rc;
 }
 
+bool cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
+		     struct cfs_slice name, const struct cfs_cancel *cancel)
+{
+	struct cfs_walk *w;
+	cfs_pos pos;
+	bool yes = false;
+
+	if (!c->index->strips_www || dir->depth == 0 ||
+	    !cfs_slice_starts(name, CFS_SLICE_LIT("www")))
+		return false;
+	for (size_t i = 3; i < name.n; i++)	/* www2 and so on */
+		if (name.p[i] < '0' || name.p[i] > '9')
+			return false;
+	w = cfs_walk_begin(c, cancel, NULL);
+	if (w == NULL)
+		return false;
+	if (cfs_walk_dir(w, dir) == CFS_OK && cfs_walk_in_host(w) &&
+	    cfs_walk_child(w, CFS_SLICE_EMPTY, true) == CFS_OK)
+		yes = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &pos) ==
+		      CFS_OK;
+	cfs_walk_end(w);
+	return yes;
+}
+
 int cfs_tree_entry(struct cfs_crawl *c, const struct cfs_node *file,
 		   struct cfs_iter *it, struct cfs_capture *cap,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -472,6 +496,9 @@ int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
 		if (out->type != CFS_NODE_DIR)
 			return CFS_ENOTFOUND;
 		rc = cfs_tree_lookup(c, out, name, &next, cancel, err);
+		if (rc == CFS_ENOTFOUND &&
+		    cfs_tree_is_www(c, out, name, cancel))
+			continue;
 		if (rc != CFS_OK)
 			return rc;
 		*out = next;

@@ -75,6 +75,11 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 /* Every cookie has this bit and none above it. */
 #define CFS_COOKIE_BIT (UINT64_C(1) << 62)
 
+/* Is `name`, which look-up does not know, a `www` that the index leaves out of
+ * the host that `dir` is?  It means the directory itself. */
+bool cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
+		     struct cfs_slice name, const struct cfs_cancel *cancel);
+
 /* Does the directory's subtree lie within that many index blocks (and one)? */
 bool cfs_tree_is_small(struct cfs_crawl *c, const struct cfs_node *dir,
 		       uint32_t blocks, const struct cfs_cancel *cancel);

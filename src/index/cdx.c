@@ -691,7 +691,8 @@ int cfs_cdx_init(struct cfs_cdx *x, struct cfs_source *src, const char *format,
 		 struct cfs_error *err)
 {
 	x->base = (struct cfs_index){ .ops = &cdx_ops, .src = src,
-				      .format = format, .has_status = true };
+				      .format = format, .has_status = true,
+				      .strips_www = true };
 	x->layout = layout;
 	pthread_mutex_init(&x->memo_lock, NULL);
 	x->blocks = cfs_lru_new(cache_bytes, block_free);

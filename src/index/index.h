@@ -188,6 +188,7 @@ struct cfs_index {
 	struct cfs_source *src;		/* owned */
 	const char *format;		/* "crawlfs index", "PB-tree" */
 	bool has_status;		/* captures know status and MIME type */
+	bool strips_www;		/* keys lack the "www." of their URLs */
 	uint32_t view_code;		/* of view sizes; 0: there are none */
 };
 

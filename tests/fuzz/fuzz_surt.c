@@ -42,6 +42,8 @@ static void take_port(struct cfs_slice key, struct cfs_surt_ports *out)
 	if (colon < 0)
 		return;
 	host = cfs_slice_from(host, (size_t)colon + 1);
+	if (host.n == 0 || host.p[0] < '0' || host.p[0] > '9')
+		return;			/* part of a label */
 	out->more = host.n > CFS_SURT_PORT_BYTES;
 	if (out->more) {
 		out->rest_len = CFS_SURT_PORT_BYTES;

@@ -72,6 +72,7 @@ SURT = {
     "port.key": KEYS[3],
     "ipv6.key": b"2001:db8::1)/x",
     "digits-then-more.key": b"com,a:80abcdefghij)/x",
+    "port-of-bytes.key": b"httcom,a:" + b"\x94" * 9 + b")/am/b?=&a=1",
     "no-host.key": b")/x",
     "dots.key": b"com,a)/?u=/../.",
     "alias.key": b"com,a)/%2E",

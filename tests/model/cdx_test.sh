@@ -85,6 +85,26 @@ for seed in ${CFS_SEEDS:-1 10}; do
 		--sample 300
 done
 
+# A `www` that keys lack: not listed, and there.
+www() {
+	printf 'com,example)/ 20140127171200 {"url": "http://www.example.com/", %s' \
+		'"length": "9", "offset": "0", "filename": "a.warc.gz"}' \
+		>"$dir/www.cdxj"
+	"$crawlfs" mount "$dir/www.cdxj" "$mnt" || return 1
+	got="$(cd "$mnt/com/example" && echo * && readlink www www2 &&
+		stat -c %F www && ls www/www/_ && ! ls -d wwwx && ! ls -d _/www &&
+		cd ../.. && ! ls -d www)" 2>/dev/null
+	unmount
+	test "$got" = "_
+.
+.
+symbolic link
+_index
+_index.meta
+_index.txt" && "$crawlfs" ls "$dir/www.cdxj" com/example/www/_
+}
+try "www is a link to its host" www
+
 # An index made of lines: URLs as they are, so that no key stands for two.
 rm -rf "$crawl"
 try "a web of 1,500 captures" "$mkcrawl" --records 1500 --hostile 0 \
