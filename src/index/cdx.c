@@ -157,7 +157,7 @@ static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 
 	b->text = in->p;
 	cfs_buf_init(&b->keys, in->n);
-	if (rest.n > 0 && memmem(rest.p, rest.n, "\\", 1) != NULL &&
+	if (cfs_slice_find(rest, '\\') >= 0 &&
 	    x->legend.n == 0)		/* the keys' place must not move */
 		rc = cfs_buf_reserve(&b->keys, in->n);
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))

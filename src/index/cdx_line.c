@@ -195,22 +195,27 @@ static void skip_blanks(struct cfs_slice *s)
 /* A string, its opening quote included. */
 static bool take_string(struct cfs_slice *s, struct cfs_cdx_text *out)
 {
-	size_t i = 1;
+	const uint8_t *p = s->p + 1, *end = s->p + s->n, *quote;
 
 	out->escaped = false;
-	if (s->n == 0 || s->p[0] != '"')
+	if (s->n < 2 || s->p[0] != '"')
 		return false;
-	while (i < s->n && s->p[i] != '"') {
-		if (s->p[i] == '\\') {
-			out->escaped = true;
-			i++;
-		}
-		i++;
+	for (;;) {
+		const uint8_t *back;
+
+		quote = memchr(p, '"', (size_t)(end - p));
+		if (quote == NULL)
+			return false;
+		back = memchr(p, '\\', (size_t)(quote - p));
+		if (back == NULL)
+			break;
+		out->escaped = true;
+		if (end - back < 3)
+			return false;
+		p = back + 2;		/* past what is escaped */
 	}
-	if (i >= s->n)
-		return false;
-	out->s = cfs_slice_sub(*s, 1, i - 1);
-	*s = cfs_slice_from(*s, i + 1);
+	out->s = cfs_slice_of(s->p + 1, (size_t)(quote - s->p) - 1);
+	*s = cfs_slice_from(*s, out->s.n + 2);
 	return true;
 }
 
@@ -260,17 +265,22 @@ static bool take_value(struct cfs_slice *s, struct cfs_cdx_text *out)
 
 static enum cfs_cdx_field json_field(struct cfs_slice name)
 {
-	static const struct { const char *name; enum cfs_cdx_field f; } t[] = {
-		{ "url", CFS_CDX_URL }, { "mime", CFS_CDX_MIME },
-		{ "status", CFS_CDX_STATUS }, { "digest", CFS_CDX_DIGEST },
-		{ "length", CFS_CDX_LENGTH }, { "offset", CFS_CDX_OFFSET },
-		{ "filename", CFS_CDX_NAME }, { "urlkey", CFS_CDX_KEY },
-		{ "timestamp", CFS_CDX_TIME },
+	static const struct {
+		const char *name;
+		uint8_t n, field;
+	} t[] = {
+		{ "url", 3, CFS_CDX_URL }, { "mime", 4, CFS_CDX_MIME },
+		{ "status", 6, CFS_CDX_STATUS },
+		{ "digest", 6, CFS_CDX_DIGEST },
+		{ "length", 6, CFS_CDX_LENGTH },
+		{ "offset", 6, CFS_CDX_OFFSET },
+		{ "filename", 8, CFS_CDX_NAME },
+		{ "urlkey", 6, CFS_CDX_KEY }, { "timestamp", 9, CFS_CDX_TIME },
 	};
 
 	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++)
-		if (cfs_slice_eq(name, cfs_slice_str(t[i].name)))
-			return t[i].f;
+		if (name.n == t[i].n && memcmp(name.p, t[i].name, name.n) == 0)
+			return (enum cfs_cdx_field)t[i].field;
 	return CFS_CDX_NONE;
 }
 

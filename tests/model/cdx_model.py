@@ -6,6 +6,7 @@
 #     cdx_model.py make cdxj|cdx|unsorted|json MANIFEST FILE
 #     cdx_model.py make zipnum MANIFEST FOLDER [--lines N] [--shards N]
 #     cdx_model.py check [--own] MOUNT MANIFEST [options of check_mount.py]
+#     cdx_model.py sample MOUNT CDX FOLDER-OF-ARCHIVES
 #     cdx_model.py keys URL...
 #
 # Keys are made here once more from the published steps, so that tests compare
@@ -272,6 +273,61 @@ def make(opt):
     return 0
 
 
+# ---- real files ----
+
+def sample_lines(path):
+    """(archive, offset, length) of the lines of a CDX or CDXJ that are no revisits,
+    and the number of all lines."""
+    places = []
+    count = 0
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as f:
+        # members of the ZipNum sample lack their last line end
+        text = re.sub(rb"warc\.gz(?=[a-z]+,)", b"warc.gz\n", f.read())
+        for line in text.split(b"\n"):
+            if not line or line.startswith(b" CDX"):
+                continue
+            count += 1
+            if b"warc/revisit" in line:
+                continue
+            if b"{" in line:
+                fields = json.loads(line[line.index(b"{"):])
+                places.append((fields["filename"], int(fields["offset"]),
+                               int(fields["length"])))
+            else:
+                column = line.split(b" ")
+                places.append((os.fsdecode(column[10]), int(column[9]),
+                               int(column[8])))
+    return places, count
+
+
+def sample(opt):
+    """Each line is one file of the mount; the bodies of all records that the
+    lines name are among them."""
+    places, count = sample_lines(opt.cdx)
+    bodies = set()
+    files = 0
+    for folder, _, names in os.walk(os.fsencode(opt.mount)):
+        for name in names:
+            if name.endswith((b".meta", b".txt")):
+                continue
+            files += 1
+            try:
+                with open(os.path.join(folder, name), "rb") as f:
+                    bodies.add(f.read())
+            except OSError:
+                # two lines of the ZipNum sample name another page's record
+                if name not in (b"x", b"y"):
+                    raise
+    missing = 0
+    for archive, offset, length in places:
+        rec = record_reader.read_record(os.path.join(opt.data, archive),
+                                        offset, length)
+        missing += rec.body not in bodies
+    print("%d lines, %d files, %d bodies, %d of %d records missing" % (
+        count, files, len(bodies), missing, len(places)))
+    return 1 if missing or files != count or not places else 0
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__)
     sub = p.add_subparsers(dest="command", required=True)
@@ -287,9 +343,14 @@ def main():
     c.add_argument("--own", action="store_true",
                    help="of an index that crawlfs made")
     sub.add_parser("keys").add_argument("urls", nargs="+")
+    c = sub.add_parser("sample")
+    for name in ("mount", "cdx", "data"):
+        c.add_argument(name)
     opt = p.parse_args()
     if opt.command == "make":
         return make(opt)
+    if opt.command == "sample":
+        return sample(opt)
     if opt.command == "keys":
         for url in opt.urls:
             print(os.fsdecode(surt(os.fsencode(url)) or b"-"))

@@ -85,6 +85,28 @@ for seed in ${CFS_SEEDS:-1 10}; do
 		--sample 300
 done
 
+# Real files of others, with the archives they are of.
+real() {
+	"$crawlfs" mount "$dir/real/$1" "$mnt" || return 1
+	python3 "$model/cdx_model.py" sample "$mnt" "$dir/real/$2" "$dir/real"
+	same=$?
+	unmount && return $same
+}
+if [ -d "${CFS_DATA:-/nonexistent}/cdx/pywb" ]; then
+	mkdir "$dir/real"
+	cp "$CFS_DATA"/cdx/pywb/* "$CFS_DATA"/zipnum/pywb/* \
+		"$CFS_DATA"/warc/pywb/* "$CFS_DATA"/arc/pywb/* "$dir/real"
+	chmod u+w "$dir"/real/*
+	for name in example.cdx example.cdxj example-no-digest.cdxj \
+		example-arc-test.cdx iana.cdx iana.cdxj dupes.cdx post-test.cdx \
+		example-non-surt.cdx; do
+		try "sample $name" real $name $name
+	done
+	try "sample zipnum-sample.idx" real zipnum-sample.idx zipnum-sample.cdx.gz
+else
+	echo "SKIP: no real samples in CFS_DATA"
+fi
+
 # A `www` that keys lack: not listed, and there.
 www() {
 	printf 'com,example)/ 20140127171200 {"url": "http://www.example.com/", %s' \
