@@ -175,13 +175,14 @@ static void list_dir(struct visit *v, const struct cfs_node *dir,
 {
 	l->n = 0;
 	l->stop_at = 3;
-	if (!worked(v, cfs_tree_list(&v->c, dir, CFS_VIEWS_DEFAULT, 0, collect,
-				     l, NULL, NULL)))
+	if (!worked(v, cfs_tree_list(&v->c, dir, CFS_VIEWS_DEFAULT, 0, true,
+				     collect, l, NULL, NULL)))
 		return;
 	if (l->n == l->stop_at) {
 		l->stop_at = NAMES_MAX;
 		worked(v, cfs_tree_list(&v->c, dir, CFS_VIEWS_DEFAULT,
-					l->v[2].cookie, collect, l, NULL, NULL));
+					l->v[2].cookie, true, collect, l,
+					NULL, NULL));
 	}
 }
 
