@@ -195,7 +195,7 @@ struct cfs_blob *cfs_blob_new(struct cfs_cached *h, uint64_t off, uint32_t n,
 
 /* ---- completion ------------------------------------------------------- */
 
-/* What the answer says of the object's state.  Or CFS_EIO: it has changed. */
+/* What the answer says of the object's state.  Or CFS_ECHANGED. */
 static int confirm(struct cfs_blob *b, bool has_validator,
 		   const char *validator, struct cfs_error *err)
 {
@@ -203,7 +203,7 @@ static int confirm(struct cfs_blob *b, bool has_validator,
 	uint64_t size = b->inner->size;
 
 	if (o->is_changed)
-		return cfs_error_at(err, CFS_EIO, o->url, 0,
+		return cfs_error_at(err, CFS_ECHANGED, o->url, 0,
 			"has changed since it was cached: open it again");
 	if (has_validator && size != CFS_SIZE_UNKNOWN)
 		return cfs_object_confirm(b->cache, o, validator, size,
@@ -446,10 +446,10 @@ static void *writer(void *arg)
 
 	pthread_mutex_lock(&c->lock);
 	for (;;) {
-		while (c->queue == NULL && !c->stop)
+		while (c->queue == NULL && !c->stop && !c->halt)
 			pthread_cond_wait(&c->work, &c->lock);
 		b = c->queue;
-		if (b == NULL)
+		if (b == NULL || c->halt)
 			break;
 		c->queue = b->next;
 		if (c->queue == NULL)
@@ -480,6 +480,65 @@ static int start_writer(struct cfs_cache *c)
 	return rc == 0 ? CFS_OK : CFS_ENOMEM;
 }
 
+/* ---- forks ------------------------------------------------------------ */
+
+/* A mount opens its sources, then forks to the background: the writer ends
+ * before and goes on after, in the child too. */
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cfs_cache *all;		/* guarded by all_lock */
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&all_lock);
+	for (struct cfs_cache *c = all; c != NULL; c = c->next) {
+		pthread_mutex_lock(&c->lock);
+		c->halt = true;
+		pthread_cond_signal(&c->work);
+		pthread_mutex_unlock(&c->lock);
+		if (c->has_writer)
+			pthread_join(c->writer, NULL);
+		c->has_writer = false;
+		pthread_mutex_lock(&c->lock);
+		c->halt = false;
+	}
+}
+
+static void after_fork(void)
+{
+	for (struct cfs_cache *c = all; c != NULL; c = c->next) {
+		pthread_mutex_unlock(&c->lock);
+		start_writer(c);
+	}
+	pthread_mutex_unlock(&all_lock);
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+static void join_all(struct cfs_cache *c)
+{
+	pthread_once(&fork_once, watch_forks);
+	pthread_mutex_lock(&all_lock);
+	c->next = all;
+	all = c;
+	pthread_mutex_unlock(&all_lock);
+}
+
+static void leave_all(struct cfs_cache *c)
+{
+	pthread_mutex_lock(&all_lock);
+	for (struct cfs_cache **p = &all; *p != NULL; p = &(*p)->next) {
+		if (*p == c) {
+			*p = c->next;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&all_lock);
+}
+
 /* ---- the cache -------------------------------------------------------- */
 
 int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
@@ -504,6 +563,7 @@ int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
 		cfs_cache_close(c);
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	}
+	join_all(c);
 	*out = c;
 	return CFS_OK;
 }
@@ -520,6 +580,7 @@ void cfs_cache_close(struct cfs_cache *c)
 {
 	if (c == NULL)
 		return;
+	leave_all(c);
 	if (c->has_writer) {
 		cfs_cache_flush(c);
 		pthread_mutex_lock(&c->lock);
@@ -544,6 +605,49 @@ void cfs_cache_close(struct cfs_cache *c)
 	pthread_cond_destroy(&c->work);
 	pthread_cond_destroy(&c->idle);
 	free(c);
+}
+
+static bool validator_of(struct cfs_source *inner,
+			 char out[CFS_CACHE_VALIDATOR_BYTES])
+{
+	return cfs_source_validator(inner, out);
+}
+
+int cfs_cache_wrap(struct cfs_source **src, struct cfs_cache *c,
+		   struct cfs_cache_counters *counters, unsigned validate_ms,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cached_opts o = {
+		.url = (*src)->url,
+		.validator = validator_of,
+		.abandon = cfs_source_abandon,
+		.validate_ms = validate_ms,
+		.counters = counters,
+	};
+
+	if ((*src)->is_local || (*src)->url == NULL)
+		return CFS_OK;
+	return cfs_cached_open(src, c, *src, &o, cancel, err);
+}
+
+static int open_through(void *arg, const char *location,
+			struct cfs_source **out,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	const struct cfs_cache_opener *o = arg;
+	int rc = cfs_source_open(out, location, err);
+
+	if (rc != CFS_OK || o->cache == NULL)
+		return rc;
+	return cfs_cache_wrap(out, o->cache, o->counters, 0, cancel, err);
+}
+
+void cfs_cache_opener_init(struct cfs_cache_opener *o, struct cfs_cache *c,
+			   struct cfs_cache_counters *counters)
+{
+	o->base = (struct cfs_opener){ open_through, o };
+	o->cache = c;
+	o->counters = counters;
 }
 
 struct cfs_cache_counters *cfs_cache_counters_new(struct cfs_cache *c)

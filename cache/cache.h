@@ -27,7 +27,7 @@ struct cfs_cache;	/* threads share it */
 
 #define CFS_CACHE_DISK_DEFAULT (UINT64_C(10) << 30)
 #define CFS_CACHE_MEM_DEFAULT ((size_t)64 << 20)
-#define CFS_CACHE_VALIDATOR_BYTES 256
+#define CFS_CACHE_VALIDATOR_BYTES 256	/* at least CFS_VALIDATOR_BYTES */
 
 struct cfs_cache_opts {
 	const char *dir;	/* NULL: memory only */
@@ -78,6 +78,23 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 		    struct cfs_source *inner,
 		    const struct cfs_cached_opts *opts,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* Wraps *src, if it is remote; else leaves it as it is.  On failure *src is
+ * NULL. */
+int cfs_cache_wrap(struct cfs_source **src, struct cfs_cache *c,
+		   struct cfs_cache_counters *counters, unsigned validate_ms,
+		   const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* Opens locations, remote ones through the cache: give &o->base to a store.
+ * Lives where it was initialised. */
+struct cfs_cache_opener {
+	struct cfs_opener base;
+	struct cfs_cache *cache;	/* NULL: none */
+	struct cfs_cache_counters *counters;
+};
+
+void cfs_cache_opener_init(struct cfs_cache_opener *o, struct cfs_cache *c,
+			   struct cfs_cache_counters *counters);
 
 struct cfs_cache_stats {
 	uint64_t mem_bytes, mem_max;	/* held in memory */

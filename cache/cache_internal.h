@@ -96,7 +96,8 @@ struct cfs_cache {
 	size_t queued;			/* of these, waiting for the writer */
 	unsigned in_flight;
 	struct cfs_blob *queue, **queue_end;
-	bool is_writing, stop, has_writer;
+	bool is_writing, stop, halt, has_writer;	/* halt: for a fork */
+	struct cfs_cache *next;		/* of all; see cache.c */
 	pthread_t writer;
 	struct counters_link *counters;
 };
@@ -114,7 +115,7 @@ void cfs_object_recall(struct cfs_cache *c, struct cfs_object *o);
 int cfs_object_load(struct cfs_cache *c, struct cfs_object *o,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* An answer has come that belongs to this state.  CFS_EIO: it is another one,
+/* An answer has come that belongs to this state.  CFS_ECHANGED: it is another,
  * and bytes of the old one have been served. */
 int cfs_object_confirm(struct cfs_cache *c, struct cfs_object *o,
 		       const char *validator, uint64_t size, int64_t mtime,

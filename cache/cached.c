@@ -162,7 +162,7 @@ static int fetch(struct read *r, uint64_t off, size_t n, bool is_ahead)
 
 static int changed(const struct cfs_object *o, struct cfs_error *err)
 {
-	return cfs_error_at(err, CFS_EIO, o->url, 0,
+	return cfs_error_at(err, CFS_ECHANGED, o->url, 0,
 			    "has changed since it was cached: open it again");
 }
 
@@ -574,6 +574,7 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 		close_handle(h);
 		return rc;
 	}
+	h->base.url = strdup(opts->url);
 	h->base.mtime = inner->mtime;
 	pthread_mutex_lock(&c->lock);
 	if (h->obj->size != CFS_SIZE_UNKNOWN) {

@@ -179,7 +179,7 @@ int cfs_object_confirm(struct cfs_cache *c, struct cfs_object *o,
 		o->wants_meta = true;
 		set_state(o, v, size, mtime, unix_ns());
 		drop_old(o);
-		return cfs_error_at(err, CFS_EIO, o->url, 0,
+		return cfs_error_at(err, CFS_ECHANGED, o->url, 0,
 			"has changed since it was cached: open it again");
 	}
 	if (o->is_known)

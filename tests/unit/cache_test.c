@@ -322,9 +322,9 @@ static void changed_in_use(void **state)
 	f.version++;
 	m = mnt_open(&f, 0, 0);
 	assert_int_equal(get(m.src, 0, 50000, 0), 0);	/* as it was */
-	assert_int_equal(cfs_source_read(m.src, buf, 100, 100000, NULL, &err), CFS_EIO);
+	assert_int_equal(cfs_source_read(m.src, buf, 100, 100000, NULL, &err), CFS_ECHANGED);
 	assert_non_null(strstr(err.text, "changed"));
-	assert_int_equal(get(m.src, 0, 100, 0), CFS_EIO);
+	assert_int_equal(get(m.src, 0, 100, 0), CFS_ECHANGED);
 	/* opened again, it is right, and stays so */
 	cfs_source_close(m.src);
 	{
