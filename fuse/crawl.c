@@ -25,13 +25,18 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "fuse/blocks.h"
 #include "fuse/tree.h"
 #include "index/cfx.h"
 #include "source/collections.h"
+#include "source/location.h"
 
 #define WALK_FDS 32
 #define BASES_MAX 4
 #define RECORDS_MAX (UINT64_C(16) << 20)
+/* How long a mount waits to hear whether an index that is in the cache has
+ * changed. */
+#define VALIDATE_MS 3000u
 
 /* Where the archives of an index are, and the strings that say so. */
 struct bases {
@@ -42,8 +47,18 @@ struct bases {
 
 static void add_base(struct bases *b, const char *dir, const char *below)
 {
-	int n = snprintf(b->text[b->n], PATH_MAX, "%s%s%s", dir,
-			 below[0] ? "/" : "", below);
+	size_t up = strlen(dir);
+	int n;
+
+	/* an URL does not go through symbolic links */
+	while (cfs_location_is_url(dir) && strncmp(below, "..", 2) == 0) {
+		while (up > 0 && dir[up - 1] != '/')
+			up--;
+		up -= up > 0;
+		below += below[2] == '/' ? 3 : 2;
+	}
+	n = snprintf(b->text[b->n], PATH_MAX, "%.*s%s%s", (int)up, dir,
+		     below[0] ? "/" : "", below);
 
 	if (n <= 0 || n >= PATH_MAX)
 		return;
@@ -156,6 +171,12 @@ static int open_index(struct cfs_crawl *c, struct cfs_source *src,
 		.max_record_bytes = opts->max_record_bytes,
 		.bases = bases->list,
 		.n_bases = bases->n,
+		.opener = c->cache ? &c->opener.base : NULL,
+	};
+	struct cfs_index_opts io = {
+		.block_cache_bytes = (size_t)(mem_of(opts) - record_bytes(opts)),
+		.opener = c->cache ? &c->opener.base : NULL,
+		.cancel = opts->cancel,
 	};
 	uint8_t head[CFS_CFX_MAGIC_BYTES];
 	size_t got;
@@ -169,8 +190,7 @@ static int open_index(struct cfs_crawl *c, struct cfs_source *src,
 		return rc;
 	}
 	c->is_ordered = cfs_cfx_is_magic(cfs_slice_of(head, got));
-	rc = cfs_index_open(&c->index, src,
-			    (size_t)(mem_of(opts) - record_bytes(opts)), err);
+	rc = cfs_index_open_at(&c->index, src, &io, err);
 	if (rc == CFS_OK)
 		rc = cfs_store_new(&c->store, &so, err);
 	if (rc == CFS_OK)
@@ -363,8 +383,7 @@ static int open_built(struct cfs_crawl *c, const char *real, const char *base,
 
 static bool looks_remote(const char *source)
 {
-	return strstr(source, "://") != NULL ||
-	       strncmp(source, "CC-MAIN-", 8) == 0;
+	return strncmp(source, "CC-MAIN-", 8) == 0;
 }
 
 /* An index file: archives lie beside it, or where -o data says. */
@@ -411,27 +430,24 @@ static int open_archives(struct cfs_crawl *c, const char *real, bool is_dir,
 	return open_built(c, real, folder, &b, opts, err);
 }
 
-/* What a local file is, as an index. */
-static int look_at(const char *real, struct cfs_source **src,
-		   enum cfs_index_look *look, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+/* What a file is, as an index.  Closes src on failure. */
+static int look_at(struct cfs_source *src, enum cfs_index_look *look,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	uint8_t *head = malloc(CFS_INDEX_LOOK_BYTES);
 	size_t got = 0;
-	int rc = CFS_ENOMEM;
+	int rc = head != NULL ? CFS_OK : cfs_error_set(err, CFS_ENOMEM,
+						       "out of memory");
 
-	*src = NULL;
-	if (head == NULL)
-		cfs_error_set(err, rc, "out of memory");
-	else
-		rc = cfs_source_open_file(src, real, err);
-	if (rc == CFS_OK)
-		rc = cfs_source_read_some(*src, head, CFS_INDEX_LOOK_BYTES, 0,
+	if (rc == CFS_OK)	/* the answer tells the size, too */
+		rc = cfs_source_read_some(src, head, CFS_INDEX_LOOK_BYTES, 0,
 					  &got, cancel, err);
 	if (rc == CFS_OK)
-		*look = cfs_index_look(cfs_slice_of(head, got), (*src)->size);
+		rc = cfs_source_find_size(src, cancel, err);
+	if (rc == CFS_OK)
+		*look = cfs_index_look(cfs_slice_of(head, got), src->size);
 	else
-		cfs_source_close(*src);
+		cfs_source_close(src);
 	free(head);
 	return rc;
 }
@@ -465,7 +481,9 @@ static int open_file(struct cfs_crawl *c, const char *real,
 	struct bases b;
 	int rc;
 
-	rc = look_at(real, &src, &index_look, opts->cancel, err);
+	rc = cfs_source_open_file(&src, real, err);
+	if (rc == CFS_OK)
+		rc = look_at(src, &index_look, opts->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	if (index_look != CFS_INDEX_LOOK_NONE) {
@@ -508,22 +526,83 @@ static int open_named(struct cfs_crawl **out, const char *name,
 	return rc;
 }
 
+/* ---- what is not on this machine ---------------------------------------- */
+
+static int open_cache(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
+		      struct cfs_error *err)
+{
+	struct cfs_cache_opts co = { .dir = opts->cache_dir,
+				     .disk_bytes = opts->cache_bytes,
+				     .mem_bytes = (size_t)(mem_of(opts) / 4) };
+	char dir[PATH_MAX];
+	int rc;
+
+	if (co.dir == NULL && cfs_crawl_cache_dir(dir, sizeof(dir)))
+		co.dir = dir;
+	if (opts->no_cache)
+		co.dir = NULL;
+	rc = cfs_blocks_get(&c->cache, &co, err);
+	if (rc != CFS_OK)
+		return rc;
+	c->counters = cfs_cache_counters_new(c->cache);
+	if (c->counters == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_cache_opener_init(&c->opener, c->cache, c->counters);
+	return CFS_OK;
+}
+
+static int open_url(struct cfs_crawl *c, const char *url,
+		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct cfs_slice folder = cfs_location_folder(url);
+	enum cfs_index_look look = CFS_INDEX_LOOK_NONE;
+	struct cfs_source *src;
+	char dir[PATH_MAX];
+	struct bases b;
+	int rc;
+
+	if (folder.n >= sizeof(dir))
+		return cfs_error_set(err, CFS_ELIMIT, "'%.80s...' is too long",
+				     url);
+	rc = cfs_source_open(&src, url, err);
+	if (rc == CFS_OK)
+		rc = cfs_cache_wrap(&src, c->cache, c->counters, VALIDATE_MS,
+				    opts->cancel, err);
+	if (rc == CFS_OK)
+		rc = look_at(src, &look, opts->cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (look == CFS_INDEX_LOOK_NONE) {
+		cfs_source_close(src);
+		return cfs_error_at(err, CFS_EUNSUPPORTED, url, 0,
+			"is no index crawlfs knows, and a remote archive is "
+			"mounted by its index");
+	}
+	/* index_bases takes the folder of it */
+	snprintf(dir, sizeof(dir), "%.*sx", (int)folder.n,
+		 (const char *)folder.p);
+	index_bases(&b, dir, look, opts);
+	return open_index(c, src, &b, opts, err);
+}
+
 int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
-	char real[PATH_MAX];
+	bool is_url = cfs_location_is_url(source);
+	char real[PATH_MAX] = "";
 	struct cfs_crawl *c;
-	struct stat st;
-	int rc;
+	struct stat st = { 0 };
+	int rc = CFS_OK;
 
 	*out = NULL;
 	if (cfs_collection_is_name(source) && access(source, F_OK) != 0)
 		return open_named(out, source, opts, err);
-	if (realpath(source, real) == NULL || stat(real, &st) != 0) {
+	if (!is_url &&
+	    (realpath(source, real) == NULL || stat(real, &st) != 0)) {
 		if (looks_remote(source))
 			return cfs_error_set(err, CFS_EUNSUPPORTED,
-				"'%s': this version reads local files only",
-				source);
+				"'%s': this version knows crawls by their URL "
+				"or file only", source);
 		return cfs_error_at(err, CFS_ENOTFOUND, source, 0,
 				    "cannot open: %s", strerror(errno));
 	}
@@ -534,6 +613,12 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 	c->pages = cfs_pages_new();
 	if (c->source == NULL || c->pages == NULL)
 		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	else if (is_url || (opts->data != NULL && cfs_location_is_url(opts->data)))
+		rc = open_cache(c, opts, err);
+	if (rc != CFS_OK)
+		;
+	else if (is_url)
+		rc = open_url(c, source, opts, err);
 	else if (S_ISDIR(st.st_mode))
 		rc = open_archives(c, real, true, opts, err);
 	else
@@ -552,6 +637,7 @@ void cfs_crawl_close(struct cfs_crawl *c)
 		return;
 	close_index(c);
 	cfs_pages_free(c->pages);
+	cfs_blocks_put(c->cache);
 	free(c->source);
 	free(c);
 }

@@ -5,6 +5,7 @@
 #ifndef CFS_FUSE_CRAWL_H
 #define CFS_FUSE_CRAWL_H
 
+#include "cache/cache.h"
 #include "index/index.h"
 #include "record/indexer.h"
 #include "record/seqstore.h"
@@ -20,7 +21,10 @@ struct cfs_crawl_opts {
 	const char *base;		/* folder or URL of Common Crawl's data,
 					 * for crawls by name; NULL: the public
 					 * one */
-	const char *cache_dir;		/* for indexes we build; NULL: default */
+	const char *cache_dir;		/* for indexes we build, and what is read
+					 * of remote crawls; NULL: default */
+	uint64_t cache_bytes;		/* of the latter on disk; 0: default */
+	bool no_cache;			/* nothing of it on disk */
 	uint64_t mem_bytes;		/* index blocks and records; 0: default */
 	uint64_t max_record_bytes;	/* 0: default */
 	/* Told while an index is built on first use.  May be NULL. */
@@ -41,6 +45,10 @@ struct cfs_crawl {
 	bool is_ordered;		/* key order is tree order: a page comes
 					 * directly before what lies below it */
 	struct cfs_pages *pages;	/* memo of tree.c */
+	/* What is remote is read through this; NULL: nothing is. */
+	struct cfs_cache *cache;
+	struct cfs_cache_opener opener;
+	struct cfs_cache_counters *counters;
 	/* How a mount renders views, on which their sizes depend.  Set before
 	 * the crawl is used. */
 	struct cfs_view_opts view;
@@ -50,7 +58,8 @@ struct cfs_crawl {
  * Finds out what `source` is by looking and opens it: a crawlfs index, a
  * PB-tree, an archive or a folder of archives (indexed on first use, the
  * index kept in the cache folder and reused while size and mtime of every
- * archive hold).  CFS_ENOTFOUND, CFS_EFORMAT, ... with a sentence.
+ * archive hold), or the URL of an index.  CFS_ENOTFOUND, CFS_EFORMAT, ... with
+ * a sentence.
  */
 int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err);

@@ -77,6 +77,9 @@ struct cfs_mount_opts {
 	const char *mountpoint;
 	bool foreground, debug;
 	unsigned threads;		/* 0: by the machine */
+	unsigned parallel;		/* requests at a time to one server, and
+					 * records read ahead; 0: default */
+	bool no_readahead;
 	struct cfs_crawl_opts crawl;
 	struct cfs_fs_opts fs;
 	const char *kernel;		/* further -o options for the kernel and

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source/http.h"
+#include "source/location.h"
+
 #define THREADS_MAX 1024u	/* libfuse starts them as they are needed */
 
 void cfs_mount_words_init(struct cfs_mount_words *w)
@@ -81,7 +84,8 @@ static int add_kernel_word(struct cfs_mount_words *w, const char *word,
 static int take_path(char **out, const char *value, struct cfs_error *err)
 {
 	free(*out);
-	*out = cfs_cli_absolute(value);
+	*out = cfs_location_is_url(value) ? strdup(value) :
+					    cfs_cli_absolute(value);
 	return *out ? CFS_OK : cfs_error_set(err, CFS_ENOMEM, "out of memory");
 }
 
@@ -103,6 +107,28 @@ static int take_choice(const char *name, const char *value, const char *yes,
 	return cfs_error_set(err, CFS_EUSAGE,
 			     "option '%s': '%s' is neither '%s' nor '%s'", name,
 			     value, yes, no);
+}
+
+/* Of the block cache; 0 and "off": none on disk. */
+static int take_cache_size(struct cfs_crawl_opts *o, const char *value,
+			   struct cfs_error *err)
+{
+	o->no_cache = strcmp(value, "0") == 0 || strcmp(value, "off") == 0;
+	return o->no_cache ? CFS_OK :
+	       take_bytes("cache_size", value, &o->cache_bytes, err);
+}
+
+static int take_parallel(struct cfs_mount_words *w, const char *value,
+			 struct cfs_error *err)
+{
+	uint64_t n;
+
+	if (!cfs_cli_parse_count(value, CFS_HTTP_PARALLEL_MAX, &n))
+		return cfs_error_set(err, CFS_EUSAGE,
+			"option 'parallel': '%s' is not between 1 and %u",
+			value, CFS_HTTP_PARALLEL_MAX);
+	w->mount.parallel = (unsigned)n;
+	return CFS_OK;
 }
 
 static int take_threads(struct cfs_mount_words *w, const char *value,
@@ -135,6 +161,13 @@ static int take_value(struct cfs_mount_words *w, const char *name,
 		m->crawl.cache_dir = w->cache;
 		return rc;
 	}
+	if (strcmp(name, "cache_size") == 0)
+		return take_cache_size(&m->crawl, value, err);
+	if (strcmp(name, "parallel") == 0)
+		return take_parallel(w, value, err);
+	if (strcmp(name, "readahead") == 0)
+		return take_choice(name, value, "off", "on",
+				   &m->no_readahead, err);
 	if (strcmp(name, "mem") == 0)
 		return take_bytes(name, value, &m->crawl.mem_bytes, err);
 	if (strcmp(name, "max_record") == 0)

@@ -27,6 +27,7 @@
 #include "gzmember.h"
 #include "record_internal.h"
 #include "scan.h"
+#include "source/location.h"
 
 #define CACHE_DEFAULT ((size_t)64 << 20)
 /* Open archives kept: far below any limit of open files. */
@@ -50,7 +51,8 @@ struct parked {
 
 struct archive {
 	struct cfs_source *src;
-	bool is_cc;		/* Common Crawl's own ARC (record.h) */
+	atomic_int is_cc;	/* Common Crawl's own ARC (record.h); -1: to be
+				 * seen, by a request where it is remote */
 	pthread_mutex_t lock;
 	struct parked parked[STREAMS];	/* guarded by lock */
 	uint64_t clock;			/* guarded by lock */
@@ -137,6 +139,25 @@ static int open_file(void *arg, const char *location, struct cfs_source **out,
 	return cfs_source_open(out, location, err);
 }
 
+/* A remote object is opened without a request: where there are several
+ * places to look in, whether it is there has to be asked. */
+static int open_elsewhere(struct cfs_store *s, const char *path,
+			  struct cfs_source **out,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	int rc = s->opener.open(s->opener.arg, path, out, cancel, err);
+
+	if (rc != CFS_OK || s->n_bases < 2 || (*out)->size != CFS_SIZE_UNKNOWN)
+		return rc;
+	rc = cfs_source_find_size(*out, cancel, err);
+	if (rc != CFS_OK) {
+		cfs_source_close(*out);
+		*out = NULL;
+	}
+	return rc;
+}
+
 static int open_below(struct cfs_store *s, struct cfs_slice name,
 		      struct cfs_source **out, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
@@ -149,11 +170,15 @@ static int open_below(struct cfs_store *s, struct cfs_slice name,
 		struct cfs_buf path;
 		const char *p;
 
-		cfs_buf_init(&path, 2 * NAME_MAX_BYTES);
-		cfs_buf_adds(&path, base->path);
-		if (path.n > 0 && path.p[path.n - 1] != '/')
-			cfs_buf_addc(&path, '/');
-		cfs_buf_add(&path, name);
+		cfs_buf_init(&path, 4 * NAME_MAX_BYTES);
+		if (cfs_location_is_url(base->path)) {
+			cfs_location_join(&path, base->path, name);
+		} else {
+			cfs_buf_adds(&path, base->path);
+			if (path.n > 0 && path.p[path.n - 1] != '/')
+				cfs_buf_addc(&path, '/');
+			cfs_buf_add(&path, name);
+		}
 		cfs_buf_addc(&path, '\0');
 		p = (const char *)path.p;
 		if (path.failed != CFS_OK)
@@ -162,7 +187,7 @@ static int open_below(struct cfs_store *s, struct cfs_slice name,
 			rc = cfs_source_open_file_at(out, base->fd,
 				p + path.n - 1 - name.n, p, &e);
 		else
-			rc = s->opener.open(s->opener.arg, p, out, cancel, &e);
+			rc = open_elsewhere(s, p, out, cancel, &e);
 		if (rc != CFS_OK && (rc != CFS_ENOTFOUND ||
 				     i + 1 == s->n_bases))
 			cfs_error_at(err, rc, e.where, 0, "%s", e.text[0] ?
@@ -185,9 +210,8 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 	if (a == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	pthread_mutex_init(&a->lock, NULL);
+	atomic_init(&a->is_cc, -1);
 	rc = open_below(q->store, q->name, &a->src, cancel, err);
-	if (rc == CFS_OK)
-		rc = cfs_scan_is_common_crawl(a->src, &a->is_cc, cancel, err);
 	if (rc != CFS_OK) {
 		free_archive(a);
 		return rc;
@@ -195,6 +219,20 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 	*obj = a;
 	*obj_bytes = ARCHIVE_COST;
 	return CFS_OK;
+}
+
+static int look_at_archive(struct archive *a, const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	bool yes;
+	int rc;
+
+	if (a->is_cc >= 0)
+		return CFS_OK;
+	rc = cfs_scan_is_common_crawl(a->src, &yes, cancel, err);
+	if (rc == CFS_OK)
+		a->is_cc = yes;
+	return rc;
 }
 
 static int get_archive(const struct request *q, struct cfs_lru_ref **out,
@@ -495,7 +533,7 @@ static int parse_object(struct cfs_store *s, const struct archive *a,
 	if (!cfs_record_is_start(bytes))
 		return damaged(a, &o->loc, err, "no record begins here");
 	rc = cfs_record_parse(&o->record, bytes,
-			      a->is_cc ? CFS_PARSE_COMMON_CRAWL : 0, &limits,
+			      a->is_cc > 0 ? CFS_PARSE_COMMON_CRAWL : 0, &limits,
 			      NULL, &e);
 	return rc == CFS_OK ? rc :
 	       cfs_error_at(err, rc, a->src->name, o->loc.offset, "%s", e.text);
@@ -533,6 +571,8 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 	     read_own(q->store, a, q->loc, &out, cancel, err);
 	o->bytes = out.p;
 	o->n = out.n;
+	if (rc == CFS_OK)
+		rc = look_at_archive(a, cancel, err);
 	if (rc == CFS_OK)
 		rc = parse_object(q->store, a, o, err);
 	if (rc != CFS_OK)
@@ -803,7 +843,7 @@ static bool size_from_head(const struct archive *a, struct cfs_slice s,
 	if (ok && shape.format == CFS_ARCHIVE_WARC)
 		ok = warc_body(&r, before, total, bytes);
 	else if (ok)
-		ok = arc_body(&r, a->is_cc || cfs_arc_has_own_field(&r), before,
+		ok = arc_body(&r, a->is_cc > 0 || cfs_arc_has_own_field(&r), before,
 			      total, bytes);
 	cfs_record_release(&r);
 	return ok;
@@ -836,7 +876,7 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	struct request q = { s, archive_name, loc };
 	struct cfs_lru_ref *ref = cfs_lru_peek(s->records, record_key(&q));
 	struct cfs_stored *st = (struct cfs_stored *)ref;
-	const struct archive *a;
+	struct archive *a;
 	bool is_local;
 	int rc = CFS_OK;
 
@@ -850,7 +890,8 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 		return rc;
 	a = cfs_lru_obj(ref);
 	is_local = a->src->is_local;
-	if (is_local && loc->inner_length == 0)
+	if (is_local && loc->inner_length == 0 &&
+	    look_at_archive(a, cancel, NULL) == CFS_OK)
 		*is_exact = cheap_size(a, loc, bytes);
 	cfs_lru_put(ref);
 	if (*is_exact || !is_local)
