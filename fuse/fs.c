@@ -11,6 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuse/readahead.h"
+#include "source/http.h"
+
+/* Servers told of in .crawlfs/stats. */
+#define HOSTS_MAX 64u
+
 static const char *const op_names[CFS_OP_COUNT] = {
 	[CFS_OP_LOOKUP] = "lookup",	[CFS_OP_GETATTR] = "getattr",
 	[CFS_OP_OPEN] = "open",		[CFS_OP_READ] = "read",
@@ -74,6 +80,43 @@ int cfs_fs_name_sources(struct cfs_fs *fs, const char *const *sources,
 	return CFS_OK;
 }
 
+static void set_count(json_t *o, const char *name, uint64_t n)
+{
+	json_object_set_new(o, name, json_integer((json_int_t)n));
+}
+
+/* What went through the block cache, and ahead of the readers. */
+static json_t *cache_stats(const struct cfs_fs *fs, unsigned i)
+{
+	const struct cfs_cache_counters *n = fs->crawls[i]->counters;
+	struct cfs_readahead_stats ra = { 0 };
+	struct cfs_cache_stats all;
+	json_t *o = json_object();
+
+	if (fs->ahead[i] != NULL)
+		cfs_readahead_get_stats(fs->ahead[i], &ra);
+	cfs_cache_get_stats(fs->crawls[i]->cache, &all);
+	set_count(o, "hits", n->hits);
+	set_count(o, "misses", n->misses);
+	set_count(o, "hit_bytes", n->hit_bytes);
+	set_count(o, "miss_bytes", n->miss_bytes);
+	set_count(o, "requests", n->fetches);
+	set_count(o, "request_bytes", n->fetch_bytes);
+	set_count(o, "failures", n->failures);
+	set_count(o, "ahead", n->ahead);
+	set_count(o, "ahead_bytes", n->ahead_bytes);
+	set_count(o, "ahead_used", n->ahead_used);
+	set_count(o, "ahead_wasted", n->ahead_wasted);
+	set_count(o, "ahead_wasted_bytes", n->ahead_wasted_bytes);
+	set_count(o, "ahead_streams", ra.streams);
+	set_count(o, "ahead_records", ra.records);
+	set_count(o, "disk_bytes", n->disk_bytes);
+	set_count(o, "damaged", n->damaged);
+	set_count(o, "mem_bytes", all.mem_bytes);
+	set_count(o, "in_flight", all.in_flight);
+	return o;
+}
+
 static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 {
 	struct cfs_index_stats ix;
@@ -97,7 +140,38 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 			    json_integer((json_int_t)st.inflated_bytes));
 	json_object_set_new(o, "read_bytes",
 			    json_integer((json_int_t)st.read_bytes));
+	if (fs->crawls[i]->cache != NULL)
+		json_object_set_new(o, "cache", cache_stats(fs, i));
 	return o;
+}
+
+/* Of each server; of the whole process. */
+static json_t *host_stats(void)
+{
+	struct cfs_http_host_stats *v = calloc(HOSTS_MAX, sizeof(*v));
+	size_t n = v != NULL ? cfs_http_stats(v, HOSTS_MAX) : 0;
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < n && i < HOSTS_MAX; i++) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "name", json_string(v[i].name));
+		set_count(o, "requests", v[i].requests);
+		set_count(o, "bytes", v[i].bytes);
+		set_count(o, "retries", v[i].retries);
+		set_count(o, "failures", v[i].failures);
+		set_count(o, "forbidden", v[i].forbidden);
+		set_count(o, "in_flight", v[i].in_flight);
+		set_count(o, "queued", v[i].queued);
+		set_count(o, "parallel", v[i].parallel);
+		json_object_set_new(o, "http2", json_boolean(v[i].is_http2));
+		set_count(o, "p50_us", v[i].p50_us);
+		set_count(o, "p90_us", v[i].p90_us);
+		set_count(o, "p99_us", v[i].p99_us);
+		json_array_append_new(all, o);
+	}
+	free(v);
+	return all;
 }
 
 static int add_json(struct cfs_buf *out, json_t *o)
@@ -123,6 +197,7 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 		json_array_append_new(sources, source_stats(fs, i));
 	json_object_set_new(o, "operations", ops);
 	json_object_set_new(o, "sources", sources);
+	json_object_set_new(o, "servers", host_stats());
 	return add_json(out, o);
 }
 

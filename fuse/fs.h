@@ -41,6 +41,7 @@ struct cfs_fs_opts {
 struct cfs_fs {
 	struct cfs_fs_opts opts;
 	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
+	struct cfs_readahead *ahead[CFS_SOURCES_MAX];	/* NULL: local */
 	char *names[CFS_SOURCES_MAX];	/* top-level names; NULL for one source */
 	unsigned n_crawls;
 	struct cfs_handles *handles;

@@ -15,6 +15,8 @@
 
 #include "base/log.h"
 #include "fs.h"
+#include "fuse/readahead.h"
+#include "source/http.h"
 
 /* Each request wakes the thread that has slept longest, on a cold cache: more
  * threads than can run cost up to a third of the rate of small requests.  One
@@ -22,11 +24,25 @@
 #define THREADS_MIN 3u
 #define THREADS_SPARE 1u
 
+static int start_readahead(struct cfs_fs *fs, unsigned i,
+			   const struct cfs_mount_opts *opts,
+			   struct cfs_error *err)
+{
+	if (fs->crawls[i]->cache == NULL || opts->no_readahead)
+		return CFS_OK;
+	return cfs_readahead_new(&fs->ahead[i], fs->crawls[i], opts->parallel,
+				 err);
+}
+
 static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		       struct cfs_error *err)
 {
+	struct cfs_http_config hc = { .parallel = opts->parallel };
 	struct cfs_crawl_opts co = opts->crawl;
+	int rc = opts->parallel > 0 ? cfs_http_configure(&hc, err) : CFS_OK;
 
+	if (rc != CFS_OK)
+		return rc;
 	if (opts->n_sources > CFS_SOURCES_MAX)
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "at most %u sources can be mounted at once",
@@ -34,9 +50,9 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	co.mem_bytes = (co.mem_bytes ? co.mem_bytes : CFS_CRAWL_MEM_DEFAULT) /
 		       opts->n_sources;
 	for (unsigned i = 0; i < opts->n_sources; i++) {
-		int rc = cfs_crawl_open(&fs->crawls[i], opts->sources[i], &co,
-					err);
-
+		rc = cfs_crawl_open(&fs->crawls[i], opts->sources[i], &co, err);
+		if (rc == CFS_OK)
+			rc = start_readahead(fs, i, opts, err);
 		if (rc != CFS_OK)
 			return rc;
 		fs->crawls[i]->view = fs->opts.view;
@@ -95,6 +111,7 @@ static void free_fs(struct cfs_fs *fs)
 		return;
 	cfs_handles_free(fs->handles);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
+		cfs_readahead_free(fs->ahead[i]);
 		cfs_crawl_close(fs->crawls[i]);
 		free(fs->names[i]);
 	}

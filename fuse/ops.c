@@ -19,7 +19,10 @@ struct cfs_fs *cfs_fs_of(fuse_req_t req)
 
 bool cfs_req_interrupted(void *req)
 {
-	return fuse_req_interrupted(req) != 0;
+	/* What the kernel reads ahead on its own is not interrupted with the
+	 * reader; it must not hold up the end of the mount. */
+	return fuse_req_interrupted(req) != 0 ||
+	       fuse_session_exited(cfs_fs_of(req)->session) != 0;
 }
 
 int cfs_errno(int code)

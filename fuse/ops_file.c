@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "fuse/readahead.h"
 #include "ops_internal.h"
 
 /* Contents up to this size are handed over whole when a guess is corrected,
@@ -60,6 +61,8 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h,
 		h->is_loaded = rc == CFS_OK;
 		return rc;
 	}
+	if (fs->ahead[n.source] != NULL)
+		cfs_readahead_note(fs->ahead[n.source], n.pos);
 	rc = cfs_content_load(fs->crawls[n.source], &n, &fs->opts.view,
 			      &h->content, cancel, err);
 	if (rc != CFS_OK)

@@ -11,8 +11,8 @@
 const struct cfs_command *const cfs_commands[] = {
 	&cfs_cmd_mount, &cfs_cmd_umount, &cfs_cmd_index, &cfs_cmd_ls,
 	&cfs_cmd_cat, &cfs_cmd_lookup, &cfs_cmd_path, &cfs_cmd_url,
-	&cfs_cmd_check, &cfs_cmd_copy, &cfs_cmd_collections, &cfs_cmd_version,
-	&cfs_cmd_help, NULL
+	&cfs_cmd_check, &cfs_cmd_copy, &cfs_cmd_cache, &cfs_cmd_collections,
+	&cfs_cmd_version, &cfs_cmd_help, NULL
 };
 
 const struct cfs_command *cfs_command_find(const char *name)

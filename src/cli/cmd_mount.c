@@ -413,7 +413,12 @@ static int run_helper(const struct cfs_command *cmd, int argc, char **argv)
 #define OPTION_HELP \
 	"Options after -o:\n" \
 	"  data=DIR          where the archives of an index are\n" \
-	"  cache=DIR         where indexes made on first use are kept\n" \
+	"  cache=DIR         where indexes made on first use, and what is read of\n" \
+	"                    remote crawls, are kept (~/.cache/crawlfs)\n" \
+	"  cache_size=SIZE   of what is read of remote crawls (10G); 0: nothing\n" \
+	"  parallel=N        requests at a time to one server (64; to Common\n" \
+	"                    Crawl's public ones 8)\n" \
+	"  readahead=off     do not fetch what is likely to be read next\n" \
 	"  mem=SIZE          memory for index blocks and records (256M)\n" \
 	"  max_record=SIZE   refuse records larger than this (1G)\n" \
 	"  views=V:V...      views to list: raw, meta, txt, headers, record\n" \

@@ -9,8 +9,8 @@
 
 extern const struct cfs_command cfs_cmd_mount, cfs_cmd_umount, cfs_cmd_index,
 	cfs_cmd_ls, cfs_cmd_cat, cfs_cmd_lookup, cfs_cmd_path, cfs_cmd_url,
-	cfs_cmd_check, cfs_cmd_copy, cfs_cmd_collections, cfs_cmd_version,
-	cfs_cmd_help;
+	cfs_cmd_check, cfs_cmd_copy, cfs_cmd_cache, cfs_cmd_collections,
+	cfs_cmd_version, cfs_cmd_help;
 
 /* mount.crawlfs(8), as mount(8) calls it. */
 extern const struct cfs_command cfs_cmd_mount_helper;

@@ -99,7 +99,8 @@ struct cfs_source_args {
 	{ "help", no_argument, NULL, 'h' }
 #define CFS_SOURCE_HELP \
 	"      --data=DIR         where the archives of an index are\n" \
-	"      --cache=DIR        where indexes made on first use are kept\n" \
+	"      --cache=DIR        where indexes made on first use, and what is\n" \
+	"                         read of remote crawls, are kept\n" \
 	"      --mem=SIZE         memory for index blocks and records (256M)\n" \
 	"      --max-record=SIZE  refuse records larger than this (1G)\n" \
 	"      --base=DIR         folder or URL of a copy of Common Crawl's data, for\n" \

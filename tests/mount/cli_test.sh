@@ -89,7 +89,7 @@ is() {
 
 # ---- help ---------------------------------------------------------------
 
-commands="mount umount index ls cat lookup path url check copy version help"
+commands="mount umount index ls cat lookup path url check copy cache version help"
 for c in $commands; do
 	works "$c --help" "$c" --help
 	cp "$dir/out" "$dir/help"

@@ -1,0 +1,360 @@
+/* readahead.c - fetches what is likely to be read next (see readahead.h).
+ *
+ * A reader in order is known by positions in the index: each a few entries
+ * after the one before.  Three such steps make a stream; random reads of a
+ * small crawl hardly ever take three.  One thread walks the index ahead of
+ * the streams and gives hints to the store, which cost nothing but a request
+ * of the source's own.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "readahead.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STREAMS 8u
+/* Entries one step of a reader may pass over, as long as nothing was read
+ * ahead for it: other captures, pages it does not want. */
+#define STEP_MAX 8u
+/* Steps that make a stream, and the records it gets ahead at first. */
+#define STEPS_MIN 3u
+#define WINDOW_MIN 4u
+/* Ranges of one archive closer together than this are one request, of at most
+ * so many bytes: more would keep the reader waiting for its first record. */
+#define GAP_BYTES 8192u
+#define JOIN_MAX (512u << 10)
+
+struct stream {
+	bool is_used;
+	cfs_pos last;		/* read last */
+	cfs_pos ahead;		/* hinted up to this one; 0: nothing */
+	unsigned steps;
+	unsigned window;	/* records; 0: not recognised yet */
+	unsigned left;		/* of those hinted, not reached yet, about */
+	uint64_t serial;	/* which stream this is */
+	uint64_t clock;		/* when, for replacement */
+	bool is_wanted;		/* the thread has to do something */
+	bool is_at_end;		/* of the index */
+};
+
+struct cfs_readahead {
+	struct cfs_crawl *crawl;
+	unsigned max;
+	pthread_mutex_t lock;
+	pthread_cond_t work;
+	struct stream streams[STREAMS];	/* guarded by lock, as all below */
+	uint64_t clock, serial;
+	bool stop, has_thread;
+	_Atomic bool stopping;
+	pthread_t thread;
+	struct cfs_readahead_stats stats;
+};
+
+/* A record to be fetched. */
+struct item {
+	struct cfs_locator loc;
+	size_t name_off, name_n;	/* in the batch's names */
+};
+
+struct batch {
+	struct item *v;
+	unsigned n;
+	struct cfs_buf names;
+};
+
+/* ---- recognising ------------------------------------------------------ */
+
+/* How many entries b is after a, if that can be seen from their numbers and
+ * is few; else UINT_MAX.  The first entries of a block follow the last ones of
+ * the block before. */
+static unsigned distance(cfs_pos a, cfs_pos b)
+{
+	uint32_t block = cfs_pos_block(b) - cfs_pos_block(a);
+
+	if (b < a || block > 1)
+		return UINT32_MAX;
+	return block == 0 ? cfs_pos_slot(b) - cfs_pos_slot(a) :
+			    cfs_pos_slot(b) + 1;
+}
+
+static bool is_step(const struct stream *s, cfs_pos pos)
+{
+	if (!s->is_used || pos < s->last)
+		return false;
+	if (s->window > 0 && s->ahead > 0 && pos <= s->ahead)
+		return true;
+	return distance(s->last, pos) <= STEP_MAX;
+}
+
+static struct stream *find_stream(struct cfs_readahead *ra, cfs_pos pos)
+{
+	struct stream *oldest = &ra->streams[0], *best = NULL;
+
+	for (unsigned i = 0; i < STREAMS; i++) {
+		struct stream *s = &ra->streams[i];
+
+		if (is_step(s, pos) && (best == NULL || s->last > best->last))
+			best = s;
+		if (!s->is_used || (oldest->is_used && s->clock < oldest->clock))
+			oldest = s;
+	}
+	if (best != NULL)
+		return best;
+	*oldest = (struct stream){ .is_used = true, .last = pos,
+				   .serial = ++ra->serial };
+	return oldest;
+}
+
+/* The reader has got some records further. */
+static void advance(struct cfs_readahead *ra, struct stream *s, cfs_pos pos)
+{
+	unsigned d = distance(s->last, pos);
+
+	s->last = pos;
+	s->steps++;
+	s->left -= d < s->left ? d : s->left;
+	if (s->steps < STEPS_MIN || s->is_at_end)
+		return;
+	if (s->window == 0) {
+		s->window = WINDOW_MIN < ra->max ? WINDOW_MIN : ra->max;
+		ra->stats.streams++;
+		s->is_wanted = true;
+	} else if (s->left <= s->window / 2) {
+		s->window = s->window * 2 < ra->max ? s->window * 2 : ra->max;
+		s->is_wanted = true;
+	}
+}
+
+static void *run(void *arg);
+
+/* Signals are for other threads. */
+static void start_thread(struct cfs_readahead *ra)
+{
+	sigset_t every, old;
+
+	sigfillset(&every);
+	pthread_sigmask(SIG_SETMASK, &every, &old);
+	ra->has_thread = pthread_create(&ra->thread, NULL, run, ra) == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void cfs_readahead_note(struct cfs_readahead *ra, cfs_pos pos)
+{
+	struct stream *s;
+
+	pthread_mutex_lock(&ra->lock);
+	s = find_stream(ra, pos);
+	s->clock = ++ra->clock;
+	if (pos != s->last)		/* else another view of the page */
+		advance(ra, s, pos);
+	if (s->is_wanted && !ra->has_thread)
+		start_thread(ra);
+	if (s->is_wanted)
+		pthread_cond_signal(&ra->work);
+	pthread_mutex_unlock(&ra->lock);
+}
+
+/* ---- fetching --------------------------------------------------------- */
+
+static bool asked_to_stop(void *arg)
+{
+	return ((struct cfs_readahead *)arg)->stopping;
+}
+
+static void add_item(struct cfs_readahead *ra, struct batch *b,
+		     const struct cfs_iter *it)
+{
+	struct item *i = &b->v[b->n];
+	struct cfs_capture cap;
+
+	if (cfs_index_capture(it, &cap, NULL) != CFS_OK || cap.loc.length == 0)
+		return;
+	i->loc = cap.loc;
+	i->name_off = b->names.n;
+	if (cfs_index_archive_name(ra->crawl->index, &cap.loc, &b->names,
+				   NULL) != CFS_OK)
+		return;
+	i->name_n = b->names.n - i->name_off;
+	b->n++;
+}
+
+/* The entries after `from`, at most `max`; *last is the last one seen. */
+static void collect(struct cfs_readahead *ra, cfs_pos from, unsigned max,
+		    struct batch *b, cfs_pos *last, bool *is_at_end)
+{
+	struct cfs_cancel cancel = { asked_to_stop, ra };
+	struct cfs_iter *it = malloc(sizeof(*it));
+	int rc;
+
+	*last = from;
+	*is_at_end = false;
+	if (it == NULL)
+		return;
+	cfs_iter_init(it);
+	rc = cfs_index_at(ra->crawl->index, from, it, &cancel, NULL);
+	for (unsigned i = 0; i < max && rc == CFS_OK; i++) {
+		rc = cfs_index_next(it, &cancel, NULL);
+		if (rc != CFS_OK)
+			break;
+		*last = it->pos;
+		add_item(ra, b, it);
+	}
+	*is_at_end = rc == CFS_END;
+	cfs_iter_release(it);
+	free(it);
+}
+
+static struct cfs_slice name_of(const struct batch *b, const struct item *i)
+{
+	return cfs_slice_sub(cfs_buf_slice(&b->names), i->name_off, i->name_n);
+}
+
+/* Hints at the records from v[i] on that can be one request; returns the
+ * number of the first one after them. */
+static unsigned hint_run(struct cfs_readahead *ra, const struct batch *b,
+			 unsigned i)
+{
+	struct cfs_slice name = name_of(b, &b->v[i]);
+	struct cfs_locator all = b->v[i].loc;
+	unsigned k = i + 1;
+
+	for (; k < b->n; k++) {
+		const struct cfs_locator *loc = &b->v[k].loc;
+		uint64_t end = all.offset + all.length;
+
+		if (!cfs_slice_eq(name_of(b, &b->v[k]), name) ||
+		    loc->offset < all.offset ||
+		    (loc->offset > end && loc->offset - end > GAP_BYTES) ||
+		    loc->length > JOIN_MAX || loc->offset > UINT64_MAX / 2 ||
+		    loc->offset + loc->length - all.offset > JOIN_MAX)
+			break;
+		if (loc->offset + loc->length > end)
+			all.length = loc->offset + loc->length - all.offset;
+	}
+	if (k > i + 1)
+		cfs_store_prefetch(ra->crawl->store, name, &all);
+	for (unsigned j = i; j < k; j++)	/* where each begins and ends */
+		cfs_store_prefetch(ra->crawl->store, name, &b->v[j].loc);
+	return k;
+}
+
+static int by_place(const void *va, const void *vb, void *batch)
+{
+	const struct item *a = va, *b = vb;
+	int c = cfs_slice_cmp(name_of(batch, a), name_of(batch, b));
+
+	if (c != 0)
+		return c;
+	return a->loc.offset < b->loc.offset ? -1 :
+	       a->loc.offset > b->loc.offset;
+}
+
+/* In the order of their places, so that near ones are joined. */
+static void hint(struct cfs_readahead *ra, struct batch *b)
+{
+	uint64_t requests = 0;
+
+	qsort_r(b->v, b->n, sizeof(*b->v), by_place, b);
+	for (unsigned i = 0; i < b->n && !ra->stopping; requests++)
+		i = hint_run(ra, b, i);
+	pthread_mutex_lock(&ra->lock);
+	ra->stats.records += b->n;
+	ra->stats.requests += requests;
+	pthread_mutex_unlock(&ra->lock);
+}
+
+/* Brings one stream's window up to its size.  The lock is held, and dropped
+ * in between. */
+static void serve(struct cfs_readahead *ra, struct stream *s)
+{
+	cfs_pos from = s->ahead > s->last ? s->ahead : s->last, last;
+	uint64_t serial = s->serial;
+	struct batch b = { .n = 0 };
+	bool is_at_end;
+	unsigned want;
+
+	s->is_wanted = false;
+	if (from == s->last)
+		s->left = 0;		/* it has overtaken us */
+	want = s->window > s->left ? s->window - s->left : 0;
+	b.v = calloc(want + 1u, sizeof(*b.v));
+	if (b.v == NULL)
+		return;
+	cfs_buf_init(&b.names, 1 << 20);
+	pthread_mutex_unlock(&ra->lock);
+	collect(ra, from, want, &b, &last, &is_at_end);
+	hint(ra, &b);
+	pthread_mutex_lock(&ra->lock);
+	if (s->serial == serial) {	/* not replaced meanwhile */
+		s->ahead = last;
+		s->left += want;
+		s->is_at_end = is_at_end;
+	}
+	cfs_buf_release(&b.names);
+	free(b.v);
+}
+
+static void *run(void *arg)
+{
+	struct cfs_readahead *ra = arg;
+
+	pthread_mutex_lock(&ra->lock);
+	while (!ra->stop) {
+		struct stream *next = NULL;
+
+		for (unsigned i = 0; i < STREAMS; i++)
+			if (ra->streams[i].is_wanted &&
+			    (next == NULL || ra->streams[i].clock > next->clock))
+				next = &ra->streams[i];
+		if (next != NULL)
+			serve(ra, next);
+		else
+			pthread_cond_wait(&ra->work, &ra->lock);
+	}
+	pthread_mutex_unlock(&ra->lock);
+	return NULL;
+}
+
+/* ---- opening and closing ---------------------------------------------- */
+
+int cfs_readahead_new(struct cfs_readahead **out, struct cfs_crawl *c,
+		      unsigned window, struct cfs_error *err)
+{
+	struct cfs_readahead *ra = calloc(1, sizeof(*ra));
+
+	*out = ra;
+	if (ra == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	ra->crawl = c;
+	ra->max = window > 0 ? window : CFS_READAHEAD_DEFAULT;
+	pthread_mutex_init(&ra->lock, NULL);
+	pthread_cond_init(&ra->work, NULL);
+	return CFS_OK;
+}
+
+void cfs_readahead_free(struct cfs_readahead *ra)
+{
+	if (ra == NULL)
+		return;
+	ra->stopping = true;
+	pthread_mutex_lock(&ra->lock);
+	ra->stop = true;
+	pthread_cond_signal(&ra->work);
+	pthread_mutex_unlock(&ra->lock);
+	if (ra->has_thread)
+		pthread_join(ra->thread, NULL);
+	pthread_mutex_destroy(&ra->lock);
+	pthread_cond_destroy(&ra->work);
+	free(ra);
+}
+
+void cfs_readahead_get_stats(struct cfs_readahead *ra,
+			     struct cfs_readahead_stats *out)
+{
+	pthread_mutex_lock(&ra->lock);
+	*out = ra->stats;
+	pthread_mutex_unlock(&ra->lock);
+}

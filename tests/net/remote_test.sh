@@ -1,0 +1,207 @@
+#!/bin/sh
+# remote_test.sh - a crawl on a server, mounted: the cache, and reading ahead.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/net/lib.sh"
+
+pages=2000
+mkdir "$T/www"
+"$mkcrawl" --warc --bare --records $pages --hostile 0 --page-bytes 4000 \
+	"$T/www" >/dev/null || skip_all "no crawl to mount"
+"$crawlfs" index -o "$T/www/crawl.cfx" "$T/www/crawl-data" 2>/dev/null ||
+	skip_all "no index of the crawl"
+start_faultd faultd "$T/www" || skip_all "no server"
+
+# A sanitized program takes several times as long itself.
+at_least=20
+! ldd "$crawlfs" | grep -q libasan || at_least=6
+
+counts() { ctl "$port" counts; }
+requests() { counts | sed 's/requests \([0-9]*\).*/\1/'; }
+now_ms() { echo $(($(date +%s%N) / 1000000)); }
+pages_of() { find "$T/$1" -type f ! -name '*.meta' ! -name '*.txt'; }
+stat_of() {	# stat_of MOUNT WORD: of its first source
+	python3 - "$T/$1/.crawlfs/stats" "$2" <<'EOF'
+import json, sys
+source = json.load(open(sys.argv[1]))["sources"][0]
+for word in sys.argv[2].split("."):
+    source = source[word]
+print(source)
+EOF
+}
+# The same names and bytes as the local mount has.
+same_as_local() {
+	(cd "$T/local" && find . -type f ! -name '*.txt' | sed -n '1~7p') >"$T/names"
+	[ "$(wc -l <"$T/names")" -gt 400 ] || return 1
+	while read -r name; do
+		cmp "$T/local/$name" "$T/$1/$name" || return 1
+	done <"$T/names"
+	(cd "$T/local" && find .) >"$T/a"
+	(cd "$T/$1" && find .) >"$T/b"
+	cmp "$T/a" "$T/b"
+}
+
+start_mount local "$T/www/crawl.cfx" || exit 1
+
+# ---- the cache ----
+
+mount_cold() {
+	rm -rf "$T/cache/crawlfs/blocks"
+	start_mount "$@"
+}
+try "mounts an URL" mount_cold far "$url/crawl.cfx"
+try "shows what a local mount shows" same_as_local far
+try "the server's answers are counted" eval '[ "$(requests)" -gt 100 ]'
+try "ends" stop_mount far
+warm_without_network() {
+	ctl "$port" rule fault=status value=503 && start_mount far "$url/crawl.cfx" &&
+		same_as_local far && stop_mount far && ctl "$port" clear
+}
+try "warm, it needs no answer from the server" warm_without_network
+stop_server faultd
+try "warm, it needs no server" start_mount far "$url/crawl.cfx"
+try "and shows the same" same_as_local far
+not_cached() {	# a page that was not read: EIO, and not "no such file"
+	all=$(pages_of far | wc -l)
+	failed_reads=0
+	pages_of far >"$T/all"
+	while read -r page; do
+		cat "$page" >/dev/null 2>"$T/err" || {
+			grep -q 'Input/output error\|timed out' "$T/err" || return 1
+			failed_reads=$((failed_reads + 1))
+			break
+		}
+	done <"$T/all"
+	[ "$all" -gt 1000 ] && [ "$failed_reads" -gt 0 ]
+}
+try "what is not cached is an error, and stays in the tree" not_cached
+try "ends without the server" stop_mount far
+
+# ---- crawlfs cache ----
+
+info_says() { "$crawlfs" cache info | tee "$T/info" && grep -q "$1" "$T/info"; }
+try "cache info" info_says '^holds  *[1-9][0-9]* bytes in [1-9][0-9]* ranges'
+verify() { "$crawlfs" cache verify "$@" | tee "$T/verify"; }
+sound() { verify && grep -q 'all are sound' "$T/verify"; }
+try "cache verify finds nothing" sound
+damaged() {
+	for segment in "$T"/cache/crawlfs/blocks/*.seg; do
+		printf damage |
+			dd of="$segment" bs=1 seek=50000 conv=notrunc 2>/dev/null
+	done
+	"$crawlfs" cache verify >"$T/verify"
+	[ $? -eq 1 ] && grep -q 'offset .* damaged' "$T/verify"
+}
+try "cache verify finds damage" damaged
+dropped() {
+	"$crawlfs" cache verify --drop >/dev/null
+	sound
+}
+try "cache verify --drop" dropped
+cleared() {
+	"$crawlfs" cache clear && info_says '^size  *0 bytes' &&
+		[ -z "$(find "$T/cache/crawlfs/blocks" -name '*.seg')" ] &&
+		sound && "$crawlfs" cache info --cache="$T/nothing"
+}
+try "cache clear" cleared
+wrong_words() {
+	for words in "" "x" "info x" "clear --drop"; do
+		# shellcheck disable=SC2086
+		"$crawlfs" cache $words 2>"$T/err"
+		[ $? -eq 2 ] && [ -s "$T/err" ] || return 1
+	done
+}
+try "cache: wrong words" wrong_words
+
+# ---- reading ahead ----
+
+off_ms=0
+
+start_faultd slow "$T/www" --delay 50 || skip_all "no server"
+grep_pages() { grep -r nosuchword --include='*[!ta]' "$T/$1"; [ $? -eq 1 ]; }
+off_time() {	# milliseconds for all pages, from some
+	mount_cold far -o readahead=off "$url/crawl.cfx" || return 1
+	pages_of far | head -60 >"$T/some"
+	counts >/dev/null
+	off_from=$(now_ms)
+	xargs cat <"$T/some" >/dev/null || return 1
+	off_ms=$((($(now_ms) - off_from) * pages / 60))
+	counts | tee "$T/counts"
+	grep -q 'parallel 1 ' "$T/counts" && stop_mount far
+}
+try "without, pages come one by one" off_time
+on_time() {
+	mount_cold far "$url/crawl.cfx" || return 1
+	pages_of far >/dev/null
+	counts >/dev/null
+	on_from=$(now_ms)
+	grep_pages far || return 1
+	on_ms=$(($(now_ms) - on_from))
+	counts | tee "$T/counts"
+	echo "all pages: $on_ms ms, without reading ahead $off_ms ms"
+	[ $((on_ms * at_least)) -le "$off_ms" ]
+}
+try "grep -r takes a twentieth of the time" on_time
+cat "$T/case.log"
+few_requests() {	# no page twice
+	read -r _ n _ bytes _ <"$T/counts"
+	archive=$(find "$T/www" -name '*.warc.gz' -size +100k -exec cat {} + | wc -c)
+	echo "$n requests, $bytes bytes of $archive"
+	[ "$n" -le $pages ] && [ "$bytes" -le $((archive + archive / 10)) ]
+}
+try "and asks for nothing twice" few_requests
+used() {
+	ahead=$(stat_of far cache.ahead) ahead_used=$(stat_of far cache.ahead_used)
+	echo "$ahead ahead, $ahead_used used"
+	[ "$ahead_used" -ge $((ahead * 9 / 10)) ] &&
+		[ "$(stat_of far cache.misses)" -le $((pages / 20)) ]
+}
+try "what was read ahead was used" used
+try "ends" stop_mount far
+
+# cost PATTERN...: requests and bytes of 200 reads of $T/some
+cost() {
+	mount_cold far "$@" "$url/crawl.cfx" || return 1
+	pages_of far >/dev/null
+	counts >/dev/null
+	xargs cat <"$T/some" >/dev/null || return 1
+	sleep 0.3
+	counts | cut -d' ' -f1-4 | tee "$T/cost"
+	stop_mount far
+}
+random_costs_nothing() {
+	pages_of local | shuf -n 150 --random-source="$T/www/manifest.tsv" |
+		sed "s|^$T/local|$T/far|" >"$T/some"
+	cost -o readahead=off && mv "$T/cost" "$T/cost.off" && cost &&
+		cmp "$T/cost.off" "$T/cost"
+}
+try "random reads cost no more than without" random_costs_nothing
+
+# in_parallel COMMAND: it reads pages, most of them ahead of it
+in_parallel() {
+	mount_cold far "$url/crawl.cfx" || return 1
+	counts >/dev/null
+	(cd "$T/far" && eval "$1") >/dev/null || return 1
+	counts | tee "$T/counts"
+	read -r _ n _ _ _ most _ <"$T/counts"
+	asked=$(stat_of far cache.misses)
+	echo "$asked of $n not ahead"
+	[ "$most" -ge 16 ] && [ "$asked" -le $((n / 4)) ] && stop_mount far
+}
+first='find . -type f | head -600'
+try "tar, page by page with .meta and .txt" \
+	in_parallel "$first | tar c -T - | cat"
+try "find -exec cat" in_parallel \
+	"find . -type f -name '*[!ta]' -exec cat {} \\; | head -c 1500000"
+try "only the metadata" in_parallel \
+	"find . -name '*.meta' | head -200 | xargs cat"
+try "some left out" in_parallel \
+	"find . -type f ! -name '*.meta' ! -name '*.txt' | sed -n '1~3p' | head -200 | xargs cat"
+interrupted() {
+	mount_cold far "$url/crawl.cfx" && ctl "$port" rule fault=stall match=warc &&
+		{ timeout -s INT 2 cat "$(pages_of far | head -1)"; [ $? -eq 124 ]; } &&
+		stop_mount far
+}
+try "a stalled server does not hold up a reader or the end" interrupted
+
+stop_mount local
+finish
