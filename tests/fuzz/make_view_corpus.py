@@ -41,6 +41,9 @@ PAGES = {
     'odd': b'<><</></3><!><?x?><!doctype><p/><br/ ><a / href = x / >',
     'nul': b'a\0b<p\0c=\0>\0</p\0>',
     'select': b'<div><select><option>a<option>b</div><input>c</select>d',
+    'unclosed': b'<div>a<span hidden>x</div>b<p hidden>x<ul><li hidden>y<li>c</ul>'
+                b'<table hidden><td>z</div></table>d<script><!--<script></script>'
+                b'--></script>e<svg><title>t<b></title></svg>&copy 1&eacutex',
     'xhtml': b'<?xml version="1.0" encoding="iso-8859-2"?><html><p/>\xe6</html>',
 }
 

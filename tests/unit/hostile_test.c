@@ -168,6 +168,10 @@ static struct page pages[] = {
 	{ .name = "8 MiB of paragraphs", .unit = "<p>x</p>", .mib = 8 },
 	{ .name = "8 MiB of links", .unit = "<a href=@>x</a>", .mib = 8 },
 	{ .name = "8 MiB of euro signs", .type = "text/html; charset=windows-1252", .unit = "\x80", .mib = 8 },
+	{ .name = "a title of 8 MiB", .type = "text/html; charset=windows-1252", .head = "<title>&amp;", .unit = "\x80", .mib = 8 },
+	{ .name = "a description of 8 MiB", .type = "text/html; charset=windows-1252", .head = "<meta name=description content='&amp;", .unit = "\x80", .tail = "'>", .mib = 8 },
+	{ .name = "pre of 8 MiB", .type = "text/html; charset=windows-1252", .head = "<pre>&amp;", .unit = "\x80", .mib = 8 },
+	{ .name = "feed of 8 MiB of euro signs", .type = "text/xml; charset=windows-1252", .head = RSS "<description>&amp;amp;", .unit = "\x80", .mib = 8 },
 	{ .name = "20 MiB of words", .unit = "word ", .mib = 20 },
 	{ .name = "8 MiB of items", .type = "text/xml", .head = RSS, .unit = "<item><title>a</title></item>", .mib = 8 },
 };
