@@ -3,7 +3,8 @@
  * An index built on first use is kept as
  *     CACHE/index/<XXH64 of the real path>-<fingerprint>.cfx
  * where the fingerprint covers name, size and mtime of every file below the
- * source: when one of them changes, another name is looked for.
+ * source, and what the indexer makes of them: when one of them changes,
+ * another name is looked for.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -364,7 +365,8 @@ static int open_built(struct cfs_crawl *c, const char *real, const char *base,
 	int rc = CFS_ENOTFOUND;
 
 	snprintf(name, sizeof(name), "%016" PRIx64 "-%016" PRIx64 ".cfx",
-		 cfs_hash64(cfs_slice_str(real), 0), fingerprint(real));
+		 cfs_hash64(cfs_slice_str(real), 0),
+		 fingerprint(real) + CFS_INDEXER_VERSION);
 	if (opts->cache_dir != NULL)
 		snprintf(cache, sizeof(cache), "%s", opts->cache_dir);
 	else

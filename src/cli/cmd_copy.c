@@ -59,6 +59,8 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	void **pair = arg;
 
 	(void)it;
+	if (cap->kind == CFS_KIND_SIDE)	/* no record is here to be copied */
+		return CFS_OK;
 	return cfs_copy_add(pair[0], cap, pair[1]);
 }
 

@@ -9,6 +9,10 @@
 #include "index/builder.h"
 #include "record/scan.h"
 
+/* Of what an index of the same files holds: another number where kept ones are
+ * of no more use. */
+#define CFS_INDEXER_VERSION 2u
+
 struct cfs_indexer_progress {
 	uint64_t bytes_done, bytes_total;	/* of input files */
 	uint64_t captures;

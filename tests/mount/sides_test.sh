@@ -28,6 +28,10 @@ for year in 2012 2024; do
 	try "$year: its own text and metadata" sides same "$T/$year" "$T/m"
 	[ $year = 2024 ] || try "2012: cat does the same" cat_same 2012
 	try "$year: the daemon ends well" stop_mount m
+	suffix=warc.gz
+	[ $year = 2024 ] || suffix=arc.gz
+	try "$year: pages without a record are not copied" "$crawlfs" copy \
+		"$T/$year/i.cfx" org -o "$T/copy.$suffix"
 	# without an index of its own
 	try "$year: the folder mounts" start_mount m -o xattr "$T/$year"
 	try "$year: the same of the folder" sides same "$T/$year" "$T/m"
