@@ -60,7 +60,8 @@ struct cfs_locator {
 	uint64_t archive[3];	/* the backend's name of the file; compare whole */
 	uint64_t offset;	/* of the record's first member (or of the
 				 * record itself, uncompressed), in file bytes */
-	uint64_t length;	/* of all its members, in file bytes */
+	uint64_t length;	/* of all its members, in file bytes; 0: not
+				 * known, and it has one member */
 	/* When several records share a member: the record's part of the
 	 * inflated span.  inner_length 0: the whole span is the record. */
 	uint64_t inner_offset, inner_length;

@@ -391,6 +391,45 @@ static int read_own(struct cfs_store *s, const struct archive *a,
 	return rc;
 }
 
+/* Some indexes do not tell a record's length: its member does, where it has
+ * one.  *out is loc with its length. */
+static int settle_length(const struct cfs_store *s, const struct archive *a,
+			 const struct cfs_locator *loc,
+			 struct cfs_locator *out,
+			 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	enum cfs_gz_state state = CFS_GZ_MORE;
+	struct cfs_gz_stream *z;
+	uint64_t all = 0;
+	uint8_t drop[16384];
+	size_t got;
+	int rc;
+
+	*out = *loc;
+	if (loc->length > 0 || loc->inner_length > 0)
+		return CFS_OK;
+	rc = cfs_gz_stream_new(&z, a->src, loc->offset, a->src->size, err);
+	if (rc != CFS_OK)
+		return rc;
+	while (rc == CFS_OK && state == CFS_GZ_MORE) {
+		rc = cfs_gz_stream_read(z, drop, sizeof(drop), &got, &state,
+					cancel, err);
+		all += got;
+		if (rc == CFS_OK && all > s->max_record)
+			rc = cfs_error_at(err, CFS_ELIMIT, a->src->name,
+					  loc->offset, "record of more than"
+					  " %llu bytes",
+					  (unsigned long long)s->max_record);
+	}
+	if (rc == CFS_OK && state != CFS_GZ_MEMBER_END)
+		rc = damaged(a, loc, err, "the index does not tell the record's"
+			     " length, and no whole gzip member does");
+	if (rc == CFS_OK)
+		out->length = cfs_gz_stream_offset(z) - loc->offset;
+	cfs_gz_stream_free(z);
+	return rc;
+}
+
 /* ---- records that share a member ---- */
 
 /* Takes the stream that stopped nearest before the record; z NULL: none. */
@@ -544,6 +583,7 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 		       struct cfs_error *err)
 {
 	const struct request *q = arg;
+	struct cfs_locator place;
 	struct cfs_lru_ref *ref;
 	struct cfs_gz_out out;
 	struct archive *a;
@@ -566,9 +606,11 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 	o->loc = *q->loc;
 	o->name_n = q->name.n;
 	memcpy(o->name, q->name.p, q->name.n);
-	rc = q->loc->inner_length > 0 ?
-	     read_shared(q->store, a, q->loc, &out, cancel, err) :
-	     read_own(q->store, a, q->loc, &out, cancel, err);
+	rc = settle_length(q->store, a, q->loc, &place, cancel, err);
+	if (rc == CFS_OK)
+		rc = place.inner_length > 0 ?
+		     read_shared(q->store, a, &place, &out, cancel, err) :
+		     read_own(q->store, a, &place, &out, cancel, err);
 	o->bytes = out.p;
 	o->n = out.n;
 	if (rc == CFS_OK)
@@ -692,6 +734,7 @@ int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 {
 	struct request q = { s, archive_name, loc };
 	struct cfs_lru_ref *ref = NULL;
+	struct cfs_locator place;
 	const struct archive *a;
 	struct cfs_slice in;
 	uint8_t *raw = NULL;
@@ -703,10 +746,12 @@ int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 	if (rc != CFS_OK)
 		return rc;
 	a = cfs_lru_obj(ref);
-	rc = read_range(s, a, loc, &raw, cancel, err);
+	rc = settle_length(s, a, loc, &place, cancel, err);
+	if (rc == CFS_OK)
+		rc = read_range(s, a, &place, &raw, cancel, err);
 	if (rc != CFS_OK)
 		goto out;
-	in = cfs_slice_of(raw, (size_t)loc->length);
+	in = cfs_slice_of(raw, (size_t)place.length);
 	if (!cfs_gz_is_start(in)) {
 		rc = fresh_member(s, &q, out, cancel, err);
 	} else if (!begins_record(in)) {

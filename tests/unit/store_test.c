@@ -139,12 +139,53 @@ static struct bad_case bad_cases[] = {
 	{ "longer than the file", "three.arc.gz", 10, 1000000, CFS_EFORMAT,
 	  "no record of" },
 	{ "overflow", "three.arc.gz", 10, INT64_MAX, CFS_EFORMAT, "no record of" },
-	{ "length 0", "three.arc.gz", 0, 0, CFS_EFORMAT, "no record of" },
+	{ "length not known, inside a member", "three.arc.gz", 30, 0,
+	  CFS_EFORMAT, "does not tell" },
+	{ "length not known, past the end", "three.arc.gz", 1000000, 0,
+	  CFS_EFORMAT, "does not tell" },
+	{ "length not known, no member", "text", 0, 0, CFS_EFORMAT,
+	  "does not tell" },
 	{ "inside a member", "three.arc.gz", 30, 50, CFS_EFORMAT,
 	  "no record begins" },
 	{ "length too short", "three.arc.gz", -1, 30, CFS_EFORMAT, "longer than" },
 	{ "no archive", "text", 0, 20, CFS_EFORMAT, "no record begins" },
 };
+
+/* A member of its own says where a record ends. */
+static void length_not_known(void **state)
+{
+	struct cfs_store *s = new_store(folder, 0);
+	struct cfs_slice name = CFS_SLICE_LIT("three.arc.gz");
+	struct cfs_stored *one, *other;
+	struct cfs_buf a, b;
+
+	(void)state;
+	cfs_buf_init(&a, 1 << 20);
+	cfs_buf_init(&b, 1 << 20);
+	for (unsigned i = 0; i < 3; i++) {
+		struct cfs_locator loc = loc_of(i), open = loc;
+
+		open.length = 0;
+		assert_int_equal(get(s, "three.arc.gz", &loc, &one, NULL),
+				 CFS_OK);
+		assert_int_equal(get(s, "three.arc.gz", &open, &other, NULL),
+				 CFS_OK);
+		assert_true(cfs_slice_eq(cfs_stored_record(one)->body,
+					 cfs_stored_record(other)->body));
+		cfs_stored_put(one);
+		cfs_stored_put(other);
+		cfs_buf_reset(&a);
+		cfs_buf_reset(&b);
+		assert_int_equal(cfs_store_member(s, name, &loc, &a, NULL, NULL),
+				 CFS_OK);
+		assert_int_equal(cfs_store_member(s, name, &open, &b, NULL,
+						  NULL), CFS_OK);
+		assert_true(cfs_slice_eq(cfs_buf_slice(&a), cfs_buf_slice(&b)));
+	}
+	cfs_buf_release(&a);
+	cfs_buf_release(&b);
+	cfs_store_free(s);
+}
 
 static void bad_case(void **state)
 {
@@ -501,6 +542,7 @@ int main(void)
 
 	ADD_TEST(tests, n, shared_record);
 	ADD_ROWS(tests, n, bad_cases, bad_case);
+	ADD_TEST(tests, n, length_not_known);
 	ADD_TEST(tests, n, changed);
 	ADD_TEST(tests, n, cut_off);
 	ADD_TEST(tests, n, members);
