@@ -48,6 +48,18 @@ static int64_t copy_time(void)
 	return (int64_t)time(NULL);
 }
 
+/* A SOURCE as strangers may read it: without the password of an URL. */
+static const char *describe(const char *source)
+{
+	const char *host = strstr(source, "://"), *at;
+
+	if (host == NULL)
+		return source;
+	host += 3;
+	at = memrchr(host, '@', strcspn(host, "/?#"));
+	return at != NULL ? at + 1 : source;
+}
+
 static void show(void *arg, const struct cfs_indexer_progress *p)
 {
 	cfs_progress_show(arg, p);
@@ -128,7 +140,7 @@ static int copy(struct words *w, char **argv)
 
 	if (status != CFS_EXIT_OK)
 		return status;
-	w->copy.described = argv[0];
+	w->copy.described = describe(argv[0]);
 	w->copy.cancel = cfs_cli_catch_signals();
 	rc = collect_and_run(w, crawl, argv + 1, &report, &err);
 	cfs_crawl_close(crawl);
@@ -144,13 +156,11 @@ static int copy(struct words *w, char **argv)
 	return CFS_EXIT_OK;
 }
 
-enum { OPT_PARALLEL = CFS_OPT_OWN, OPT_FORCE, OPT_SKIP_OTHER, OPT_KEEP_GOING };
+enum { OPT_FORCE = CFS_OPT_OWN, OPT_SKIP_OTHER, OPT_KEEP_GOING };
 
 /* False: a->status is set. */
 static bool take(struct words *w, struct cfs_args *a, int c)
 {
-	uint64_t n;
-
 	switch (c) {
 	case 'o':
 		w->copy.output = optarg;
@@ -168,14 +178,11 @@ static bool take(struct words *w, struct cfs_args *a, int c)
 		w->copy.keep_going = true;
 		return true;
 	case 'p':
-		if (cfs_cli_parse_count(optarg, CFS_COPY_PARALLEL_MAX, &n)) {
-			w->copy.parallel = (unsigned)n;
-			return true;
-		}
-		a->status = cfs_cli_usage(a->cmd,
-			"--parallel: a number from 1 to %u is wanted",
-			CFS_COPY_PARALLEL_MAX);
-		return false;
+	case CFS_OPT_PARALLEL:	/* so many requests, and stretches they are for */
+		if (!cfs_source_args_take(&w->source, a, CFS_OPT_PARALLEL))
+			return false;
+		w->copy.parallel = w->source.http.parallel;
+		return true;
 	default:
 		return cfs_source_args_take(&w->source, a, c);
 	}
@@ -185,7 +192,6 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "output", required_argument, NULL, 'o' },
-		{ "parallel", required_argument, NULL, 'p' },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "skip-other", no_argument, NULL, OPT_SKIP_OTHER },
 		{ "keep-going", no_argument, NULL, OPT_KEEP_GOING },
@@ -225,7 +231,7 @@ const struct cfs_command cfs_cmd_copy = {
 	"records are told and left out.  When it is stopped, the same command goes on\n"
 	"where it was.  PREFIXes are those of crawlfs check.\n\n"
 	"  -o, --output=OUTPUT    the archive to write\n"
-	"  -p, --parallel=N       stretches of archives read at a time (8)\n"
+	"  -p N                   --parallel=N; stretches of archives read at a time (8)\n"
 	"      --skip-other       leave out WARC records of an ARC file, or the reverse\n"
 	"      --keep-going       leave out records whose reading fails, too\n"
 	"      --force            replace OUTPUT\n"

@@ -448,6 +448,14 @@ static void utc_of(int64_t t, struct tm *out)
 		memset(out, 0, sizeof(*out));
 }
 
+/* A name that may hold anything, as part of a line. */
+static void add_one_line(struct cfs_buf *b, const char *s)
+{
+	for (; *s != '\0'; s++)
+		cfs_buf_addc(b, (unsigned char)*s < ' ' || *s == 0x7f ? '_' :
+			     (uint8_t)*s);
+}
+
 static void make_warcinfo(const struct cfs_copy *c, const char *name,
 			  uint64_t id, struct cfs_buf *out)
 {
@@ -456,10 +464,11 @@ static void make_warcinfo(const struct cfs_copy *c, const char *name,
 	struct tm t;
 
 	cfs_buf_init(&body, 1 << 16);
-	cfs_buf_addf(&body, "software: crawlfs %s\r\n"
+	cfs_buf_adds(&body, "software: crawlfs " PACKAGE_VERSION "\r\n"
 		     "format: WARC File Format 1.0\r\n"
-		     "description: records copied from %s\r\n",
-		     PACKAGE_VERSION, c->opts.described);
+		     "description: records copied from ");
+	add_one_line(&body, c->opts.described);
+	cfs_buf_adds(&body, "\r\n");
 	utc_of(c->opts.time, &t);
 	cfs_buf_addf(out, "WARC/1.0\r\nWARC-Type: warcinfo\r\n"
 		"WARC-Record-ID: <urn:uuid:%08" PRIx32 "-%04x-4%03x-%04x-%012"

@@ -178,6 +178,28 @@ try "the same bytes" is_same
 cd "$T" || exit 1
 umount "$T/small"
 
+# ---- from a server ----
+
+faultd() { python3 "$CFS_SRCDIR/tests/net/faultd.py" "$@"; }
+python3 "$CFS_SRCDIR/tests/net/faultd.py" serve "$T/big" >"$T/port" 2>/dev/null &
+server=$!
+until_true 10 test -s "$T/port"
+port=$(cut -d' ' -f2 "$T/port")
+url=http://me:secret@127.0.0.1:$port/i.cfx
+try "from a server" status 0 copy "$url" com -o "$T/r.warc.gz"
+try "every record, byte for byte" copycheck "$T/r.warc.gz" com $(archives "$T/big")
+try "no password in it" not sh -c 'gzip -dc "$1" | head -c 1000 | grep secret' \
+	sh "$T/r.warc.gz"
+rm -rf "$T/cache"
+faultd ctl "$port" rule fault=reset match=warc.gz skip=20 >/dev/null
+try "a server that fails" status 1 copy "$url" com -o "$T/f.warc.gz" --timeout=3
+try "how to go on is said" complains "goes on from there"
+faultd ctl "$port" clear >/dev/null
+try "goes on when it is well" status 0 copy "$url" com -o "$T/f.warc.gz"
+try "where it was" grep -q "by an earlier run" "$T/out"
+try "every record, byte for byte" copycheck "$T/f.warc.gz" com $(archives "$T/big")
+kill "$server"
+
 # ---- damaged, gone ----
 
 "$crawlfs" index -q -o "$T/w/i.cfx" "$T/w/crawl-data"
