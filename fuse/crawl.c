@@ -29,6 +29,7 @@
 #include "fuse/blocks.h"
 #include "fuse/tree.h"
 #include "index/cfx.h"
+#include "record/pathlist.h"
 #include "source/collections.h"
 #include "source/location.h"
 
@@ -354,9 +355,10 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 	return cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
 }
 
-/* The index of an archive or a folder of archives, built if need be. */
-static int open_built(struct cfs_crawl *c, const char *real, const char *base,
-		      const struct bases *bases,
+/* The index of an archive, a folder or a list of archives, built if need be.
+ * `state` is another number when they have changed. */
+static int open_built(struct cfs_crawl *c, const char *real, uint64_t state,
+		      const char *base, const struct bases *bases,
 		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	char cache[PATH_MAX], dir[PATH_MAX + 8], path[PATH_MAX + 64], name[48];
@@ -366,7 +368,7 @@ static int open_built(struct cfs_crawl *c, const char *real, const char *base,
 
 	snprintf(name, sizeof(name), "%016" PRIx64 "-%016" PRIx64 ".cfx",
 		 cfs_hash64(cfs_slice_str(real), 0),
-		 fingerprint(real) + CFS_INDEXER_VERSION);
+		 state + CFS_INDEXER_VERSION);
 	if (opts->cache_dir != NULL)
 		snprintf(cache, sizeof(cache), "%s", opts->cache_dir);
 	else
@@ -381,11 +383,6 @@ static int open_built(struct cfs_crawl *c, const char *real, const char *base,
 	rc = has_cache ? open_kept(&src, real, base, dir, name, opts, err) :
 			 open_unkept(&src, real, base, opts, err);
 	return rc == CFS_OK ? open_index(c, src, bases, opts, err) : rc;
-}
-
-static bool looks_remote(const char *source)
-{
-	return strncmp(source, "CC-MAIN-", 8) == 0;
 }
 
 /* An index file: archives lie beside it, or where -o data says. */
@@ -429,7 +426,7 @@ static int open_archives(struct cfs_crawl *c, const char *real, bool is_dir,
 	if (!is_dir)
 		dirname(folder);
 	add_base(&b, folder, "");
-	return open_built(c, real, folder, &b, opts, err);
+	return open_built(c, real, fingerprint(real), folder, &b, opts, err);
 }
 
 /* What a file is, as an index.  Closes src on failure. */
@@ -471,7 +468,7 @@ static int open_converted(struct cfs_crawl *c, const char *real,
 
 	snprintf(folder, sizeof(folder), "%s", real);
 	dirname(folder);
-	return open_built(c, real, folder, bases, opts, err);
+	return open_built(c, real, fingerprint(real), folder, bases, opts, err);
 }
 
 static int open_file(struct cfs_crawl *c, const char *real,
@@ -553,11 +550,77 @@ static int open_cache(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 	return CFS_OK;
 }
 
+static uint64_t state_of(struct cfs_source *src)
+{
+	char v[CFS_VALIDATOR_BYTES];
+
+	return cfs_source_validator(src, v) ?
+	       cfs_hash64(cfs_slice_str(v), 0) : (uint64_t)src->size;
+}
+
+/* An archive on a server: it is read once, to make an index.  Closes src. */
+static int open_archive_url(struct cfs_crawl *c, struct cfs_source *src,
+			    const char *url, const struct cfs_slice *folder,
+			    const struct cfs_crawl_opts *opts,
+			    struct cfs_error *err)
+{
+	enum cfs_archive_look look = CFS_LOOK_NONE;
+	struct bases b = { .n = 0 };
+	char dir[PATH_MAX];
+	uint64_t state = 0;
+	int rc = cfs_scan_look(src, &look, err);
+
+	if (rc == CFS_OK)
+		state = state_of(src);
+	cfs_source_close(src);
+	if (rc != CFS_OK)
+		return rc;
+	if (look == CFS_LOOK_NONE)
+		return cfs_error_at(err, CFS_EFORMAT, url, 0,
+			"is no ARC, WARC or text file of a crawl and no "
+			"index crawlfs knows");
+	snprintf(dir, sizeof(dir), "%.*s", (int)folder->n,
+		 (const char *)folder->p);
+	add_base(&b, dir, "");
+	return open_built(c, url, state, dir, &b, opts, err);
+}
+
+/* A list of archives (warc.paths.gz), wherever it is.  Their folder is what
+ * -o base or -o data says, else Common Crawl's. */
+static int open_list(struct cfs_crawl *c, const char *list,
+		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	const char *base = opts->base != NULL ? opts->base : opts->data;
+	struct bases b = { .n = 0 };
+	struct cfs_source *src;
+	uint64_t state = 0;
+	int rc = CFS_OK;
+
+	if (base == NULL)
+		base = CFS_COMMON_CRAWL_URL;
+	if (cfs_location_is_url(list)) {
+		rc = cfs_source_open(&src, list, err);
+		if (rc != CFS_OK)
+			return rc;
+		rc = cfs_source_find_size(src, opts->cancel, err);
+		state = rc == CFS_OK ? state_of(src) : 0;
+		cfs_source_close(src);
+	} else {
+		state = fingerprint(list);
+	}
+	state ^= cfs_hash64(cfs_slice_str(base), 0);
+	add_base(&b, base, "");
+	return rc == CFS_OK ? open_built(c, list, state, base, &b, opts, err) :
+			      rc;
+}
+
 static int open_url(struct cfs_crawl *c, const char *url,
 		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	struct cfs_slice folder = cfs_location_folder(url);
 	enum cfs_index_look look = CFS_INDEX_LOOK_NONE;
+	struct cfs_crawl_opts at = *opts;
+	struct cfs_buf data;
 	struct cfs_source *src;
 	char dir[PATH_MAX];
 	struct bases b;
@@ -574,16 +637,16 @@ static int open_url(struct cfs_crawl *c, const char *url,
 		rc = look_at(src, &look, opts->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (look == CFS_INDEX_LOOK_NONE) {
-		cfs_source_close(src);
-		return cfs_error_at(err, CFS_EUNSUPPORTED, url, 0,
-			"is no index crawlfs knows, and a remote archive is "
-			"mounted by its index");
-	}
+	if (look == CFS_INDEX_LOOK_NONE)
+		return open_archive_url(c, src, url, &folder, opts, err);
 	/* index_bases takes the folder of it */
 	snprintf(dir, sizeof(dir), "%.*sx", (int)folder.n,
 		 (const char *)folder.p);
-	index_bases(&b, dir, look, opts);
+	cfs_buf_init(&data, PATH_MAX);
+	if (at.data == NULL && cfs_collection_data(url, &data))
+		at.data = cfs_buf_str(&data);
+	index_bases(&b, dir, look, &at);
+	cfs_buf_release(&data);
 	return open_index(c, src, &b, opts, err);
 }
 
@@ -591,6 +654,7 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	bool is_url = cfs_location_is_url(source);
+	bool is_list = cfs_pathlist_is_name(source);
 	char real[PATH_MAX] = "";
 	struct cfs_crawl *c;
 	struct stat st = { 0 };
@@ -600,14 +664,9 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 	if (cfs_collection_is_name(source) && access(source, F_OK) != 0)
 		return open_named(out, source, opts, err);
 	if (!is_url &&
-	    (realpath(source, real) == NULL || stat(real, &st) != 0)) {
-		if (looks_remote(source))
-			return cfs_error_set(err, CFS_EUNSUPPORTED,
-				"'%s': this version knows crawls by their URL "
-				"or file only", source);
+	    (realpath(source, real) == NULL || stat(real, &st) != 0))
 		return cfs_error_at(err, CFS_ENOTFOUND, source, 0,
 				    "cannot open: %s", strerror(errno));
-	}
 	c = calloc(1, sizeof(*c));
 	if (c == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
@@ -615,10 +674,13 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 	c->pages = cfs_pages_new();
 	if (c->source == NULL || c->pages == NULL)
 		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	else if (is_url || (opts->data != NULL && cfs_location_is_url(opts->data)))
+	else if (is_url || is_list ||
+		 (opts->data != NULL && cfs_location_is_url(opts->data)))
 		rc = open_cache(c, opts, err);
 	if (rc != CFS_OK)
 		;
+	else if (is_list)
+		rc = open_list(c, is_url ? source : real, opts, err);
 	else if (is_url)
 		rc = open_url(c, source, opts, err);
 	else if (S_ISDIR(st.st_mode))

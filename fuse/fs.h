@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "fuse/handles.h"
+#include "source/http.h"
 
 /* Inode numbers below every node's (a node's level is never 0). */
 enum {
@@ -78,6 +79,7 @@ struct cfs_mount_opts {
 	const char *mountpoint;
 	bool foreground, debug;
 	unsigned threads;		/* 0: by the machine */
+	struct cfs_http_config http;	/* its `parallel` is the next one */
 	unsigned parallel;		/* requests at a time to one server, and
 					 * records read ahead; 0: default */
 	bool no_readahead;

@@ -37,10 +37,12 @@ static int start_readahead(struct cfs_fs *fs, unsigned i,
 static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		       struct cfs_error *err)
 {
-	struct cfs_http_config hc = { .parallel = opts->parallel };
+	struct cfs_http_config hc = opts->http;
 	struct cfs_crawl_opts co = opts->crawl;
-	int rc = opts->parallel > 0 ? cfs_http_configure(&hc, err) : CFS_OK;
+	int rc;
 
+	hc.parallel = opts->parallel;
+	rc = cfs_http_configure(&hc, err);
 	if (rc != CFS_OK)
 		return rc;
 	if (opts->n_sources > CFS_SOURCES_MAX)

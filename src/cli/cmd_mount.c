@@ -418,6 +418,10 @@ static int run_helper(const struct cfs_command *cmd, int argc, char **argv)
 	"  cache_size=SIZE   of what is read of remote crawls (10G); 0: nothing\n" \
 	"  parallel=N        requests at a time to one server (64; to Common\n" \
 	"                    Crawl's public ones 8)\n" \
+	"  timeout=SECONDS   of one read over the network (60)\n" \
+	"  endpoint=URL      where s3: URLs are asked for (AWS_ENDPOINT_URL)\n" \
+	"  base=DIR          folder or URL of a copy of Common Crawl's data, for\n" \
+	"                    crawls given by name and for lists of archives\n" \
 	"  readahead=off     do not fetch what is likely to be read next\n" \
 	"  mem=SIZE          memory for index blocks and records (256M)\n" \
 	"  max_record=SIZE   refuse records larger than this (1G)\n" \

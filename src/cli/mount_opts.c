@@ -25,6 +25,8 @@ void cfs_mount_words_release(struct cfs_mount_words *w)
 	cfs_buf_release(&w->kernel);
 	free(w->data);
 	free(w->cache);
+	free(w->base);
+	free(w->endpoint);
 }
 
 /* For the kernel and libfuse; `=` at the end: with a value. */
@@ -131,6 +133,25 @@ static int take_parallel(struct cfs_mount_words *w, const char *value,
 	return CFS_OK;
 }
 
+static int take_timeout(struct cfs_mount_words *w, const char *value,
+			struct cfs_error *err)
+{
+	if (cfs_cli_parse_seconds(value, &w->mount.http.timeout_ms))
+		return CFS_OK;
+	return cfs_error_set(err, CFS_EUSAGE,
+		"option 'timeout': '%s' is no number of seconds", value);
+}
+
+static int take_endpoint(struct cfs_mount_words *w, const char *value,
+			 struct cfs_error *err)
+{
+	free(w->endpoint);
+	w->endpoint = strdup(value);
+	w->mount.http.endpoint = w->endpoint;
+	return w->endpoint ? CFS_OK :
+	       cfs_error_set(err, CFS_ENOMEM, "out of memory");
+}
+
 static int take_threads(struct cfs_mount_words *w, const char *value,
 			struct cfs_error *err)
 {
@@ -161,6 +182,15 @@ static int take_value(struct cfs_mount_words *w, const char *name,
 		m->crawl.cache_dir = w->cache;
 		return rc;
 	}
+	if (strcmp(name, "base") == 0) {
+		rc = take_path(&w->base, value, err);
+		m->crawl.base = w->base;
+		return rc;
+	}
+	if (strcmp(name, "endpoint") == 0)
+		return take_endpoint(w, value, err);
+	if (strcmp(name, "timeout") == 0)
+		return take_timeout(w, value, err);
 	if (strcmp(name, "cache_size") == 0)
 		return take_cache_size(&m->crawl, value, err);
 	if (strcmp(name, "parallel") == 0)

@@ -12,7 +12,8 @@
 struct cfs_mount_words {
 	struct cfs_mount_opts mount;	/* crawl, fs, threads are filled */
 	struct cfs_buf kernel;		/* words for the kernel and libfuse */
-	char *data, *cache;		/* absolute */
+	char *data, *cache, *base;	/* absolute */
+	char *endpoint;
 	bool is_helper;		/* as mount(8) calls: `rw` means nothing */
 	bool is_sloppy;		/* words not known are left out */
 };

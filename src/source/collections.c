@@ -51,6 +51,23 @@ bool cfs_collection_place(const char *name, const char *base,
 	return true;
 }
 
+bool cfs_collection_data(const char *url, struct cfs_buf *data)
+{
+	static const char zipnum[] = "/cc-index/collections/";
+	static const char pbtree[] = "/projects/url-index/";
+	const char *at = strstr(url, zipnum);
+	bool is_pbtree = at == NULL;
+
+	if (is_pbtree)
+		at = strstr(url, pbtree);
+	if (at == NULL)
+		return false;
+	cfs_buf_append(data, url, (size_t)(at - url) + 1);
+	if (is_pbtree)
+		cfs_buf_adds(data, "parse-output");
+	return true;
+}
+
 /* ---- collinfo.json ----------------------------------------------------- */
 
 /* Texts of others go to terminals: what cannot be shown is left out. */

@@ -28,6 +28,11 @@ bool cfs_collection_is_name(const char *name);
 bool cfs_collection_place(const char *name, const char *base,
 			  struct cfs_buf *index, struct cfs_buf *data);
 
+/* The folder of the archives of an index, told by where the index is: the
+ * URL of one of Common Crawl's, or of a copy.  Appends it to data; false if
+ * the URL does not tell. */
+bool cfs_collection_data(const char *url, struct cfs_buf *data);
+
 struct cfs_collection {
 	char id[64];			/* what a mount is given */
 	char title[128];

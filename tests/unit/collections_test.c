@@ -58,6 +58,26 @@ static void places(void **state)
 		    "url-index/url-index.1356128792", "/mirror/parse-output");
 }
 
+static void check_data(const char *url, const char *data)
+{
+	struct cfs_buf d;
+
+	cfs_buf_init(&d, 1000);
+	assert_int_equal(cfs_collection_data(url, &d), data != NULL);
+	if (data != NULL)
+		assert_string_equal(cfs_buf_str(&d), data);
+	cfs_buf_release(&d);
+}
+
+static void data_folders(void **state)
+{
+	(void)state;
+	check_data("https://h/a/cc-index/collections/X/indexes/cluster.idx",
+		   "https://h/a/");
+	check_data("s3://b/projects/url-index/url-index.1", "s3://b/parse-output");
+	check_data("https://h/a/cluster.idx", NULL);
+}
+
 static void parse(void **state)
 {
 	static const char text[] = "[{\"id\": \"CC-MAIN-2024-10\", \"name\": "
@@ -130,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
 		cmocka_unit_test(places),
+		cmocka_unit_test(data_folders),
 		cmocka_unit_test(parse),
 		cmocka_unit_test(real_list),
 	};
