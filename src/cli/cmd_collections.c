@@ -187,6 +187,8 @@ const struct cfs_command cfs_cmd_collections = {
 	"                         URL)\n"
 	CFS_SOURCE_HELP
 	"\n"
-	"example: crawlfs mount CC-MAIN-2024-10 /mnt\n",
+	"Example:\n"
+	"  crawlfs collections\n"
+	"  crawlfs mount CC-MAIN-2024-10 /mnt\n",
 	.run = run,
 };

@@ -89,7 +89,8 @@ is() {
 
 # ---- help ---------------------------------------------------------------
 
-commands="mount umount index ls cat lookup path url check copy cache version help"
+commands="mount umount index ls cat lookup path url check copy cache collections
+	version help"
 for c in $commands; do
 	works "$c --help" "$c" --help
 	cp "$dir/out" "$dir/help"
