@@ -6,13 +6,11 @@
  * blank, white space (U+00A0 included) folds to one blank, and pre and textarea
  * keep theirs.  Links and spans that touch (</span><a>) are set apart by a blank
  * too: with its style sheet a page shows them so nearly always, but for spans of
- * one letter.  Control characters are blanks.  Left out: script, style,
- * noscript, template and other elements no browser shows, comments, and
+ * one letter.  Control characters come out of Gumbo as U+FFFD.  Left out: script,
+ * style, noscript, template and other elements no browser shows, comments, and
  * elements with `hidden`, `style="display:none"`, `style="visibility:hidden"` or
  * `aria-hidden="true"` (meant for screen readers, but on real pages these are
  * closed menus and dialogs, icons, and what is there twice).
- *
- * The flat tokenizer is enough for this (html_flat.c).
  *
  * RSS and Atom: of the feed, then of each item in their order, what has text:
  * titles, descriptions, contents, without markup, each on lines of its own.
@@ -337,7 +335,7 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
 	if (rc == CFS_OK)
-		rc = cfs_html_walk_flat(utf8, &sink, cancel, err);
+		rc = cfs_html_walk(utf8, doc->body.n, &sink, cancel, err);
 	if (rc == CFS_OK) {
 		end_line(&t);
 		put_in_front(&t, out, start);

@@ -49,7 +49,7 @@ static struct text_case cases[] = {
 	{ "hidden table", HTML, "<div><table hidden><tr><td>x</div>x</table>a</div>", "a\n" },
 	{ "hidden void", HTML, "<input hidden>a<br hidden>b<img hidden>c", "a b c\n" },
 	{ "templates", HTML, "a<template>x<template>x</template>x</template>b", "a b\n" },
-	{ "svg desc", HTML, "a<svg><desc>x</desc><g><title>x<b></title></g>b</svg><title>t</title>c", "t\nabc\n" },
+	{ "svg desc", HTML, "a<svg><desc>x</desc><g><title>x</title></g>b</svg><title>t</title>c", "t\nabc\n" },
 	{ "script in a script", HTML, "<script><!--\nw('<script src=x></script>');\n//--></script>a"
 	  "<script><!-- x </script>b<script>'<!--' // -->\n<script></script>c", "a b c\n" },
 	{ "visibility", HTML, "a<i style='visibility: hidden'>x</i><i style='visibility:visible'>b</i>", "a b\n" },
