@@ -110,6 +110,8 @@ static bool find_size(const struct check *k, const char *name, uint64_t *out)
 	char path[2 * PATH_MAX];
 	struct stat st;
 
+	if (k->base[0] == '\0')
+		return false;		/* on a server */
 	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
 		int n = snprintf(path, sizeof(path), "%s/%s%s", k->base,
 				 below[i], name);
