@@ -25,6 +25,7 @@
 #include "base/log.h"
 #include "cdx_internal.h"
 #include "gunzip.h"
+#include "source/location.h"
 
 #define LINE_BITS 13u
 #define LINES_MAX (1u << LINE_BITS)	/* a line has eight bytes at least */
@@ -52,6 +53,7 @@ struct zipnum {
 	struct cfs_lru *shards;		/* of struct cfs_source, by name */
 	struct cfs_opener opener;
 	char *location;			/* of cluster.idx */
+	char *folder;			/* of its shards; ends in '/' or is "" */
 	pthread_mutex_t loc_lock;
 	bool loc_read;			/* guarded by loc_lock */
 	uint8_t *loc;			/* the .loc file; guarded by loc_lock */
@@ -272,12 +274,26 @@ static int read_loc(struct zipnum *z, const struct cfs_cancel *cancel,
 	return cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
 }
 
+/* A remote file is opened without a request: asks whether it is there. */
+static int make_sure(struct cfs_source **src, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if ((*src)->size == CFS_SIZE_UNKNOWN)
+		rc = cfs_source_find_size(*src, cancel, err);
+	if (rc != CFS_OK) {
+		cfs_source_close(*src);
+		*src = NULL;
+	}
+	return rc;
+}
+
 /* Opens a name below the folder of cluster.idx. */
-static int open_beside(struct zipnum *z, struct cfs_slice name,
+static int open_beside(struct zipnum *z, struct cfs_slice name, bool sure,
 		       struct cfs_source **out, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
 {
-	struct cfs_slice folder = cfs_slice_str(z->location);
 	struct cfs_buf path;
 	int rc;
 
@@ -286,16 +302,14 @@ static int open_beside(struct zipnum *z, struct cfs_slice name,
 				    "shard '%.*s' is not below its folder",
 				    (int)(name.n < 80 ? name.n : 80),
 				    (const char *)name.p);
-	folder.n = (size_t)(cfs_slice_rfind(folder, '/') + 1);
 	cfs_buf_init(&path, PATH_BYTES_MAX);
-	cfs_buf_add(&path, folder);
-	cfs_buf_add(&path, name);
+	cfs_location_join(&path, z->folder, name);
 	rc = path.failed != CFS_OK ?
 	     cfs_error_set(err, path.failed, "name of a shard is too long") :
 	     z->opener.open(z->opener.arg, cfs_buf_str(&path), out, cancel,
 			    err);
 	cfs_buf_release(&path);
-	return rc;
+	return rc == CFS_OK && sure ? make_sure(out, cancel, err) : rc;
 }
 
 /* The places that .loc gives for a shard, one after the other. */
@@ -324,8 +338,8 @@ static int open_by_loc(struct zipnum *z, struct cfs_slice shard,
 		while (rc == CFS_ENOTFOUND && line.n > 0) {
 			tab = cfs_slice_find(line, '\t');
 			rc = open_beside(z, cfs_slice_sub(line, 0, tab < 0 ?
-					 line.n : (size_t)tab), out, cancel,
-					 NULL);
+					 line.n : (size_t)tab), true, out,
+					 cancel, NULL);
 			line = tab < 0 ? CFS_SLICE_EMPTY :
 			       cfs_slice_from(line, (size_t)tab + 1);
 		}
@@ -350,7 +364,9 @@ static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 	struct shard_request *q = arg;
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
-	int rc = open_beside(q->z, q->name, &src, cancel, &e);
+	/* a name of a file, as Common Crawl has them, will be one */
+	bool is_file = cfs_slice_ends(q->name, CFS_SLICE_LIT(".gz"));
+	int rc = open_beside(q->z, q->name, !is_file, &src, cancel, &e);
 
 	(void)key;
 	if (rc == CFS_ENOTFOUND) {
@@ -482,6 +498,7 @@ static void zipnum_close(struct cfs_cdx *x)
 	pthread_mutex_destroy(&z->loc_lock);
 	free(z->loc);
 	free(z->location);
+	free(z->folder);
 }
 
 static const struct cfs_cdx_layout zipnum_layout = {
@@ -523,7 +540,15 @@ static int open_cluster(struct zipnum *z, const struct cfs_index_opts *opts,
 	/* a quarter of the blocks' memory: most of a large cluster.idx */
 	z->lines = cfs_lru_new(opts->block_cache_bytes / 4, lines_free);
 	z->shards = cfs_lru_new(SHARDS_MAX * SHARD_COST, shard_free);
-	if (z->location == NULL || z->search == NULL || z->lines == NULL ||
+	if (z->location != NULL) {
+		struct cfs_slice folder = cfs_slice_str(z->location);
+
+		folder.n = (size_t)(cfs_slice_rfind(folder, '/') + 1);
+		if (cfs_location_is_url(z->location))
+			folder = cfs_location_folder(z->location);
+		z->folder = strndup((const char *)folder.p, folder.n);
+	}
+	if (z->folder == NULL || z->search == NULL || z->lines == NULL ||
 	    z->shards == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	return CFS_OK;
