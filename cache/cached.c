@@ -95,8 +95,10 @@ static void fetch_done(void *arg, int code, struct cfs_slice bytes,
 static void start_blob(struct cfs_cached *h, struct cfs_blob *b)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	int rc = h->inner->ops->start(h->inner, b->off, b->n, fetch_done, b,
-				      &err);
+	const struct cfs_source_ops *ops = h->inner->ops;
+	int rc = b->is_ahead || ops->start_urgent == NULL ?
+		 ops->start(h->inner, b->off, b->n, fetch_done, b, &err) :
+		 ops->start_urgent(h->inner, b->off, b->n, fetch_done, b, &err);
 
 	if (rc != CFS_OK)
 		cfs_blob_complete(b, rc, CFS_SLICE_EMPTY, &err);

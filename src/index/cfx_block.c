@@ -272,6 +272,19 @@ static int read_block(struct cfs_cfx *x, struct loading *l,
 	return load_restarts(x, l, err);
 }
 
+/* A listing goes from leaf to leaf. */
+static void leaves_ahead(struct cfs_cfx *x, unsigned level, uint32_t number)
+{
+	const struct cfx_level *at = &x->head.levels[0];
+	unsigned n = level != 0 || x->base.src->is_local ? 0 :
+		     cfs_ahead_blocks(&x->ahead, number);
+
+	for (uint32_t i = 1; i <= n && i < at->n - number; i++)
+		cfs_source_prefetch(x->base.src, at->file_off +
+				    (uint64_t)(number + i) * CFX_BLOCK_BYTES,
+				    cfx_stored(at, number + i));
+}
+
 int cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
 		   struct cfx_block **out, size_t *bytes,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -286,6 +299,7 @@ int cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
 	int rc;
 
 	*out = NULL;
+	leaves_ahead(x, level, number);
 	cfs_buf_init(&l.keys, CFX_BLOCK_BYTES * CFS_SYMBOL_BYTES + CFS_KEY_MAX);
 	rc = read_block(x, &l, cancel, err);
 	if (rc == CFS_OK)

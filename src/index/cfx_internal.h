@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "ahead.h"
 #include "cfx.h"
 #include "cfx_format.h"
 #include "symbols.h"
@@ -30,6 +31,7 @@ struct cfs_cfx {
 	struct cfs_lru *blocks;
 	struct cfx_block *root;
 	atomic_uint_fast64_t block_reads;
+	struct cfs_ahead ahead;
 };
 
 /*

@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "ahead.h"
 #include "pbtree_internal.h"
 
 /* A first key is looked for in this much before the whole block is read. */
@@ -59,6 +60,7 @@ struct pbtree {
 	struct block *root;		/* NULL if damaged */
 	struct cfs_lru *lru;		/* by block number, index and data */
 	atomic_uint_fast64_t skipped, block_reads;
+	struct cfs_ahead ahead;
 	atomic_bool index_reported;	/* that the index part is damaged */
 };
 
@@ -227,14 +229,27 @@ out:
 	return rc;
 }
 
+/* A listing goes from data block to data block. */
+static void block_ahead(struct pbtree *t, uint32_t number)
+{
+	uint32_t all = t->index_blocks + t->data_blocks;
+	unsigned n = number < t->index_blocks || t->base.src->is_local ? 0 :
+		     cfs_ahead_blocks(&t->ahead, number);
+
+	for (uint32_t i = 1; i <= n && i < all - number; i++)
+		cfs_source_prefetch(t->base.src, block_offset(t, number + i),
+				    t->block_bytes);
+}
+
 static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 		      size_t *obj_bytes, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
 {
 	struct block *b = NULL;
-	int rc = block_make(arg, (uint32_t)key.a, NULL, &b, obj_bytes, cancel,
-			    err);
+	int rc;
 
+	block_ahead(arg, (uint32_t)key.a);
+	rc = block_make(arg, (uint32_t)key.a, NULL, &b, obj_bytes, cancel, err);
 	*obj = b;
 	return rc;
 }

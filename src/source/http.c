@@ -160,8 +160,9 @@ static int http_read_at(struct cfs_source *src, void *buf, size_t n,
 	return read_parts(remote_of(src), buf, n, off, got, cancel, err);
 }
 
-static int http_start(struct cfs_source *src, uint64_t off, size_t n,
-		      cfs_source_done *done, void *arg, struct cfs_error *err)
+static int start_job(struct cfs_source *src, uint64_t off, size_t n,
+		     bool urgent, cfs_source_done *done, void *arg,
+		     struct cfs_error *err)
 {
 	uint64_t size = src->size;
 
@@ -171,8 +172,21 @@ static int http_start(struct cfs_source *src, uint64_t off, size_t n,
 	}
 	if (n > size - off)
 		n = (size_t)(size - off);
-	return cfs_fetch_start(NULL, remote_of(src), off, n, false, done, arg,
+	return cfs_fetch_start(NULL, remote_of(src), off, n, urgent, done, arg,
 			       err);
+}
+
+static int http_start(struct cfs_source *src, uint64_t off, size_t n,
+		      cfs_source_done *done, void *arg, struct cfs_error *err)
+{
+	return start_job(src, off, n, false, done, arg, err);
+}
+
+static int http_start_urgent(struct cfs_source *src, uint64_t off, size_t n,
+			     cfs_source_done *done, void *arg,
+			     struct cfs_error *err)
+{
+	return start_job(src, off, n, true, done, arg, err);
 }
 
 static int http_find_size(struct cfs_source *src,
@@ -252,6 +266,7 @@ static void http_close(struct cfs_source *src)
 
 static const struct cfs_source_ops http_ops = {
 	.read_at = http_read_at, .close = http_close, .start = http_start,
+	.start_urgent = http_start_urgent,
 	.find_size = http_find_size, .validator = http_validator,
 	.pin = http_pin, .abandon = http_abandon,
 };

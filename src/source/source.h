@@ -48,6 +48,11 @@ struct cfs_source_ops {
 	 * then `done` never runs. */
 	int (*start)(struct cfs_source *src, uint64_t off, size_t n,
 		     cfs_source_done *done, void *arg, struct cfs_error *err);
+	/* The same for somebody who waits: before those that were begun on a
+	 * hint. */
+	int (*start_urgent)(struct cfs_source *src, uint64_t off, size_t n,
+			    cfs_source_done *done, void *arg,
+			    struct cfs_error *err);
 	/* A hint: these bytes are likely to be read soon. */
 	void (*prefetch)(struct cfs_source *src, uint64_t off, size_t n);
 	/* Finds out `size` (and mtime) where open left it unknown. */

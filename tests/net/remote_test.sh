@@ -196,6 +196,23 @@ try "only the metadata" in_parallel \
 	"find . -name '*.meta' | head -200 | xargs cat"
 try "some left out" in_parallel \
 	"find . -type f ! -name '*.meta' ! -name '*.txt' | sed -n '1~3p' | head -200 | xargs cat"
+# One folder of many pages: the index is read block after block.
+listed_ahead() {
+	mkdir "$T/www/flat" &&
+		"$mkcrawl" --warc --bare --shape flat --records 60000 \
+			--page-bytes 50 "$T/www/flat" >/dev/null &&
+		"$crawlfs" index -q -o "$T/www/flat/crawl.cfx" \
+			"$T/www/flat/crawl-data" &&
+		mount_cold far "$url/flat/crawl.cfx" || return 1
+	counts >/dev/null
+	[ "$(find "$T/far" | wc -l)" -gt 180000 ] || return 1
+	counts | tee "$T/counts"
+	read -r _ n _ bytes _ most _ <"$T/counts"
+	[ "$most" -ge 4 ] && [ "$n" -lt 40 ] &&
+		[ "$bytes" -le "$(wc -c <"$T/www/flat/crawl.cfx")" ] &&
+		stop_mount far
+}
+try "a long listing fetches the index ahead" listed_ahead
 interrupted() {
 	mount_cold far "$url/crawl.cfx" && ctl "$port" rule fault=stall match=warc &&
 		{ timeout -s INT 2 cat "$(pages_of far | head -1)"; [ $? -eq 124 ]; } &&
