@@ -77,6 +77,36 @@ try "by $n requests" [ "$n" -le 8 ]
 try "crawlfs ls" sh -c "'$crawlfs' ls '$pb' >'$T/a'; '$crawlfs' ls --cache='$T/c7' --base='$url' url-index.1356128792 | cmp - '$T/a'"
 try "crawlfs lookup" sh -c "'$crawlfs' lookup '$pb' $top >'$T/a'; '$crawlfs' lookup --cache='$T/c7' --base='$url/' url-index.1356128792 $top | cmp - '$T/a'"
 
+# ---- a crawl of Common Crawl's by its name: ZipNum, below --base ----
+
+zip=$www/cc-index/collections/CC-MAIN-2024-10/indexes
+mkdir -p "$zip"
+python3 "$model/cdx_model.py" make zipnum "$www/manifest.tsv" "$zip" --lines 20 ||
+	fail "the model makes no ZipNum index"
+try "a ZipNum index's file" start_mount here -o "data=$www" "$zip/cluster.idx"
+try "its crawl's name" start_mount there -o "cache=$T/c10,base=$url" CC-MAIN-2024-10
+try "is one tree with it" same_tree here there
+try "unmount the name" stop_mount there
+try "its URL, without data=" start_mount there -o "cache=$T/c11" "$url/cc-index/collections/CC-MAIN-2024-10/indexes/cluster.idx"
+try "is the same" same_tree here there
+try "unmount the URL" stop_mount there
+try "a copy on this machine by name" start_mount there -o "base=$www" CC-MAIN-2024-10
+try "is the same, too" same_tree here there
+try "unmount the copy" stop_mount there
+try "nothing was looked for in vain" not sh -c "python3 '$net/faultd.py' ctl $port log | grep ' 404 '"
+
+# ---- over TLS, by HTTP/2, from nginx ----
+
+if start_nginx nginx "$www" >"$T/err"; then
+	try "over https" start_mount there -o "cache=$T/c12" "$https_url/cc-index/collections/CC-MAIN-2024-10/indexes/cluster.idx"
+	try "the same tree by HTTP/2" same_tree here there
+	try "it was HTTP/2" sh -c "grep -c 'HTTP/2.0\" 206' '$T/nginx-nginx/access.log'"
+	try "unmount it from nginx" stop_mount there
+else
+	skip "over https: $(cat "$T/err")"
+fi
+try "unmount the ZipNum index" stop_mount here
+
 # ---- when it fails ----
 
 try "a missing index" sh -c "'$crawlfs' ls '$url/none.cfx' 2>&1 | grep 'is not there (status 404)'"
