@@ -187,7 +187,7 @@ static void finish_failed(struct cfs_job *job, bool is_late)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	const struct cfs_verdict *v = &job->last;
-	struct cfs_host *h = job->remote->host;
+	struct cfs_host *h = job->host;
 	enum cfs_cause cause = v->cause;
 	int code = is_late ? CFS_ETIMEOUT : v->code;
 
@@ -247,7 +247,7 @@ static int64_t backoff_ms(const struct cfs_job *job)
 	if (most > BACKOFF_MAX_MS)
 		most = BACKOFF_MAX_MS;
 	most = (int64_t)(any_number() % (uint64_t)most) + 1;
-	return job->remote->host->is_public_crawl ? most + BACKOFF_PUBLIC_MS :
+	return job->host->is_public_crawl ? most + BACKOFF_PUBLIC_MS :
 						    most;
 }
 
@@ -269,9 +269,33 @@ static void try_again(struct cfs_job *job, uint32_t wait_s)
 		finish_failed(job, job->tries < TRIES_MAX);
 		return;
 	}
-	job->remote->host->retries++;
+	job->host->retries++;
 	job->due_ms = now + wait;
 	push(&F.delayed, job);
+}
+
+/* ---- queues ------------------------------------------------------------- */
+
+static unsigned timeout_of(const struct cfs_job *job)
+{
+	const struct cfs_http_settings *s = cfs_http_settings_get(NULL);
+	unsigned ms = CFS_HTTP_TIMEOUT_DEFAULT_MS;
+
+	if (s != NULL) {
+		ms = s->timeout_ms;
+		cfs_http_settings_put();
+	}
+	return ms + (unsigned)(job->n / BYTES_PER_MS);
+}
+
+static void enqueue(struct cfs_job *job)
+{
+	struct cfs_host *h = job->host;
+
+	if (job->urgent && job->deadline_ms == 0)
+		job->deadline_ms = now_ms() + timeout_of(job);
+	push(job->urgent ? &h->urgent : &h->queued, job);
+	h->waiting++;
 }
 
 /* ---- transfers --------------------------------------------------------- */
@@ -311,7 +335,7 @@ static struct cfs_job *end_transfer(struct cfs_transfer *t)
 		F.active = t->next;
 	if (t->next != NULL)
 		t->next->prev = t->prev;
-	job->remote->host->in_flight--;
+	job->host->in_flight--;
 	return job;
 }
 
@@ -335,8 +359,8 @@ static void send_request(struct cfs_job *job)
 	if (F.active != NULL)
 		F.active->prev = t;
 	F.active = t;
-	job->remote->host->requests++;
-	job->remote->host->in_flight++;
+	job->host->requests++;
+	job->host->in_flight++;
 }
 
 static void note_http2(struct cfs_transfer *t, struct cfs_host *h)
@@ -350,7 +374,7 @@ static void note_http2(struct cfs_transfer *t, struct cfs_host *h)
 
 static void succeed(struct cfs_transfer *t, struct cfs_job *job)
 {
-	struct cfs_host *h = job->remote->host;
+	struct cfs_host *h = job->host;
 	int64_t first_us = t->first_us - t->started_us;
 
 	note_http2(t, h);
@@ -358,6 +382,62 @@ static void succeed(struct cfs_transfer *t, struct cfs_job *job)
 		      job->body.n - t->before);
 	give_transfer(t);
 	finish(job, CFS_OK, NULL);
+}
+
+/* S3 tells in which region a bucket is when it was asked in another: what is
+ * signed for one is refused by the others.  Asks there from now on. */
+static bool moves_region(const struct cfs_transfer *t, struct cfs_remote *r)
+{
+	const struct cfs_http_settings *s;
+	struct cfs_s3_setup there;
+	struct cfs_location loc, asked;
+	struct cfs_buf url;
+	struct cfs_host *host = NULL;
+	char *copy = NULL;
+
+	if (!r->sign || t->answer.region[0] == '\0' || r->region[0] != '\0' ||
+	    !cfs_s3_is_region(cfs_slice_str(t->answer.region)))
+		return false;
+	s = cfs_http_settings_get(NULL);
+	if (s == NULL)
+		return false;
+	there = s->s3;
+	there.region = r->region;
+	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
+	if (there.key_id != NULL && strcmp(s->s3.region, t->answer.region) != 0 &&
+	    cfs_location_parse(&loc, r->src->name, NULL) == CFS_OK) {
+		snprintf(r->region, sizeof(r->region), "%s", t->answer.region);
+		cfs_s3_url(&there, &loc, &url);
+		copy = strdup(cfs_buf_str(&url));
+		if (copy != NULL &&
+		    cfs_location_parse(&asked, copy, NULL) == CFS_OK)
+			host = cfs_host_get(&asked, s->parallel);
+	}
+	cfs_http_settings_put();
+	cfs_buf_release(&url);
+	if (host == NULL) {
+		free(copy);
+		return false;
+	}
+	free(r->url);
+	r->url = copy;
+	r->host = host;
+	return true;
+}
+
+/* The answer to a request that was signed for the wrong region. */
+static bool asks_elsewhere(const struct cfs_transfer *t, struct cfs_job *job)
+{
+	unsigned status = t->answer.status;
+
+	if (t->verdict.kind != CFS_VERDICT_FAIL || job->moved ||
+	    (status != 301 && status != 307 && status != 400 && status != 403))
+		return false;
+	/* another job may have found it out meanwhile */
+	job->moved = moves_region(t, job->remote) ||
+		     (job->remote->region[0] != '\0' &&
+		      strcmp(job->remote->region, t->region) != 0);
+	return job->moved;
 }
 
 static void complete(struct cfs_transfer *t, CURLcode code)
@@ -368,10 +448,16 @@ static void complete(struct cfs_transfer *t, CURLcode code)
 
 	cfs_transfer_end(t, code);
 	job = end_transfer(t);
-	h = job->remote->host;
+	h = job->host;
 	if (t->verdict.kind == CFS_VERDICT_BYTES ||
 	    t->verdict.kind == CFS_VERDICT_END) {
 		succeed(t, job);
+		return;
+	}
+	if (asks_elsewhere(t, job)) {
+		give_transfer(t);
+		job->host = job->remote->host;
+		enqueue(job);
 		return;
 	}
 	job->last = t->verdict;
@@ -395,28 +481,6 @@ static void complete(struct cfs_transfer *t, CURLcode code)
 }
 
 /* ---- the loop ---------------------------------------------------------- */
-
-static unsigned timeout_of(const struct cfs_job *job)
-{
-	const struct cfs_http_settings *s = cfs_http_settings_get(NULL);
-	unsigned ms = CFS_HTTP_TIMEOUT_DEFAULT_MS;
-
-	if (s != NULL) {
-		ms = s->timeout_ms;
-		cfs_http_settings_put();
-	}
-	return ms + (unsigned)(job->n / BYTES_PER_MS);
-}
-
-static void enqueue(struct cfs_job *job)
-{
-	struct cfs_host *h = job->remote->host;
-
-	if (job->urgent && job->deadline_ms == 0)
-		job->deadline_ms = now_ms() + timeout_of(job);
-	push(job->urgent ? &h->urgent : &h->queued, job);
-	h->waiting++;
-}
 
 static struct cfs_job *dequeue(struct cfs_host *h)
 {
@@ -442,6 +506,7 @@ static void take_submitted(void)
 		struct cfs_job *job = l.first;
 
 		cut(&l, job);
+		job->host = job->remote->host;
 		enqueue(job);
 	}
 }
@@ -619,7 +684,7 @@ static void begin_anew_locked(void)
 		struct cfs_job *job = t->job;
 
 		F.active = t->next;
-		job->remote->host->in_flight--;
+		job->host->in_flight--;
 		cfs_buf_reset(&job->body);
 		push(&F.submitted, job);
 		t->next = F.old_pool;

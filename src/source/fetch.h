@@ -20,8 +20,10 @@
 /* One remote object: where to ask, and what it is known to be. */
 struct cfs_remote {
 	struct cfs_source *src;		/* that embeds it; set by its owner */
+	/* Changed by the event thread only, once it has found the region: */
 	struct cfs_host *host;
 	char *url;			/* to ask; owned */
+	char region[32];		/* of S3; empty: that of the settings */
 	char *user;			/* "name:password" or NULL; owned */
 	bool sign;			/* for S3 */
 	atomic_uint abandoned;		/* times; see cfs_fetch_abandon */
@@ -41,6 +43,7 @@ int cfs_remote_learn(struct cfs_remote *r, const struct cfs_answer *a,
 struct cfs_job {
 	struct cfs_job *next, *prev;
 	struct cfs_remote *remote;
+	struct cfs_host *host;		/* whose queue it is in */
 	uint64_t off;
 	size_t n;			/* 1 to CFS_FETCH_MAX */
 	bool urgent;			/* somebody waits: before the others */
@@ -53,6 +56,7 @@ struct cfs_job {
 	struct cfs_buf body;
 	int64_t deadline_ms, due_ms;
 	unsigned tries;
+	bool moved;			/* to another region of S3 */
 	struct cfs_verdict last;	/* why it was not the last try */
 	/* for the waiter */
 	pthread_mutex_t lock;

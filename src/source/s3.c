@@ -131,6 +131,16 @@ static int set_credentials(struct cfs_s3_setup *s, const struct files *f,
 	return rc;
 }
 
+bool cfs_s3_is_region(struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] == '\0' ||
+		    strchr("abcdefghijklmnopqrstuvwxyz0123456789-", s.p[i]) ==
+		    NULL)
+			return false;
+	return s.n > 0 && s.n <= 30;
+}
+
 static int set_region(struct cfs_s3_setup *s, const struct files *f,
 		      struct cfs_error *err)
 {
@@ -143,11 +153,9 @@ static int set_region(struct cfs_s3_setup *s, const struct files *f,
 		v = cfs_slice_str(region);
 	else
 		find(f, "region", &v);
-	for (size_t i = 0; i < v.n; i++)
-		if (strchr("abcdefghijklmnopqrstuvwxyz0123456789-",
-			   v.p[i]) == NULL || v.n > 30)
-			return cfs_error_set(err, CFS_EFORMAT,
-					     "the region for S3 is not one");
+	if (!cfs_s3_is_region(v))
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "the region for S3 is not one");
 	return set(&s->region, v, "region", err);
 }
 

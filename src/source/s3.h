@@ -32,6 +32,9 @@ int cfs_s3_setup_init(struct cfs_s3_setup *s, const char *endpoint,
 		      struct cfs_error *err);
 void cfs_s3_setup_release(struct cfs_s3_setup *s);
 
+/* True for letters, digits and dashes, at most 30. */
+bool cfs_s3_is_region(struct cfs_slice s);
+
 /* Appends the URL of an s3: location, path style with an endpoint.  An
  * object of Common Crawl's, asked for without credentials or endpoint, is
  * asked for where it is public. */

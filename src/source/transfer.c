@@ -158,7 +158,8 @@ static bool sign(struct cfs_transfer *t, const struct cfs_s3_setup *s3)
 	char line[CFS_S3_WORD_MAX + 64], words[2 * CFS_S3_WORD_MAX + 2];
 	bool ok;
 
-	snprintf(line, sizeof(line), "aws:amz:%s:s3", s3->region);
+	snprintf(line, sizeof(line), "aws:amz:%s:s3",
+		 t->region[0] ? t->region : s3->region);
 	snprintf(words, sizeof(words), "%s:%s", s3->key_id, s3->secret);
 	ok = curl_easy_setopt(t->easy, CURLOPT_AWS_SIGV4, line) == CURLE_OK &&
 	     curl_easy_setopt(t->easy, CURLOPT_USERPWD, words) == CURLE_OK &&
@@ -258,6 +259,7 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 	t->before = job->body.n;
 	t->dropped = 0;
 	t->text[0] = '\0';
+	memcpy(t->region, job->remote->region, sizeof(t->region));
 	t->started_us = t->last_us = cfs_now_us();
 	t->first_us = 0;
 	s = cfs_http_settings_get(err);

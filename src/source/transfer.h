@@ -18,6 +18,7 @@ struct cfs_transfer {
 	struct cfs_verdict verdict;
 	bool is_judged;
 	bool follows;		/* redirections */
+	char region[32];	/* it was signed for; empty: that of settings */
 	size_t before;		/* bytes the job had when this began */
 	size_t dropped;		/* bytes of an answer that is not wanted */
 	int64_t started_us, first_us, last_us;

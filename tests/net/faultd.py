@@ -44,6 +44,7 @@
 #     redirect      302 to VALUE (%p: the path asked for)
 #     signed        403 unless signed (AWS signature version 4) with the key
 #                   and secret VALUE, "KEY:SECRET", and no other trouble
+#     region        301 and x-amz-bucket-region unless signed for region VALUE
 #     long-head     a head that does not end
 #     garbage       bytes that are no HTTP
 import argparse
@@ -197,6 +198,11 @@ def answer(state, path, fields, fault, value):
     if fault == "status":
         code, _, wait = value.partition(",")
         return plain(int(code), "no\n", [("Retry-After", wait)] if wait else [])
+    if fault == "region" and not re.search(
+            "Credential=[^/]+/[0-9]+/%s/s3" % value,
+            fields.get("authorization", "")):
+        return plain(301, "<Code>PermanentRedirect</Code>\n",
+                     [("x-amz-bucket-region", value)])
     if fault == "redirect":
         return plain(302, "", [("Location", value.replace("%p", path))])
     full = file_of(state, path)

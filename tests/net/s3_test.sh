@@ -52,6 +52,15 @@ try "a session token is signed" gets s3://things/big 0:10 things/big
 ctl "$port" clear
 ctl "$port" rule fault=redirect value="http://localhost:1/x"
 try "a signed request follows nobody" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' --endpoint $url s3://things/big 0:1 2>&1 | grep 'status 302'"
+ctl "$port" clear
+ctl "$port" rule fault=region value=ap-south-2
+ctl "$port" counts >/dev/null
+try "a bucket of another region" gets s3://things/big 0:10 things/big
+try "is found by one request more" same "requests 2" "$(ctl "$port" counts | sed 's/ bytes.*//')"
+try "by many at once" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' --endpoint $url --start --repeat 50 --step 10 s3://things/big 0:10 | wc -c | grep -qx 500"
+ctl "$port" clear
+ctl "$port" rule fault=region value='a/../b'
+try "a region that is none" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' --endpoint $url s3://things/big 0:1 2>&1 | grep 'status 301'"
 unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
 stop_server faultd
 
