@@ -276,7 +276,7 @@ static void resolve(const struct cfs_location *loc,
 		    const struct cfs_http_settings *s, struct cfs_buf *url,
 		    struct cfs_buf *name)
 {
-	bool is_s3 = loc->scheme == CFS_SCHEME_S3;
+	bool is_s3 = loc->scheme == CFS_LOC_S3;
 
 	if (!(is_s3 && s->s3.endpoint != NULL)) {
 		cfs_buf_adds(name, CFS_COMMON_CRAWL_URL);
@@ -329,7 +329,7 @@ static int fill(struct http_source *h, const struct cfs_location *loc,
 	cfs_buf_init(&name, 4 * CFS_LOCATION_MAX);
 	resolve(loc, s, &url, &name);
 	h->remote.url = strdup(cfs_buf_str(&url));
-	h->remote.sign = loc->scheme == CFS_SCHEME_S3;
+	h->remote.sign = loc->scheme == CFS_LOC_S3;
 	rc = h->remote.url == NULL || url.failed || name.failed ? CFS_ENOMEM :
 	     cfs_location_parse(&asked, h->remote.url, err);
 	if (rc == CFS_OK)

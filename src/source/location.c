@@ -35,10 +35,10 @@ bool cfs_location_is_url(const char *s)
 static int take_scheme(struct cfs_location *out, struct cfs_slice *rest,
 		       const char *url, struct cfs_error *err)
 {
-	static const struct { const char *text; enum cfs_scheme scheme; } all[] = {
-		{ "http://", CFS_SCHEME_HTTP },
-		{ "https://", CFS_SCHEME_HTTPS },
-		{ "s3://", CFS_SCHEME_S3 },
+	static const struct { const char *text; enum cfs_loc_scheme scheme; } all[] = {
+		{ "http://", CFS_LOC_HTTP },
+		{ "https://", CFS_LOC_HTTPS },
+		{ "s3://", CFS_LOC_S3 },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -112,14 +112,14 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 	authority = cfs_slice_sub(rest, 0, n);
 	out->path = cfs_slice_from(rest, n);
 	at = cfs_slice_rfind(authority, '@');
-	if (at >= 0 && out->scheme != CFS_SCHEME_S3) {
+	if (at >= 0 && out->scheme != CFS_LOC_S3) {
 		out->user = cfs_slice_sub(authority, 0, (size_t)at);
 		authority = cfs_slice_from(authority, (size_t)at + 1);
 	}
 	if (!take_host(out, authority))
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "'%.60s' names no host", url);
-	if (out->scheme == CFS_SCHEME_S3) {
+	if (out->scheme == CFS_LOC_S3) {
 		if (out->port.n > 0 || out->path.n < 2)
 			return cfs_error_set(err, CFS_EFORMAT,
 				"'%.60s': s3://BUCKET/KEY is wanted", url);
@@ -176,7 +176,7 @@ static void add_path(struct cfs_buf *out, struct cfs_slice path)
 void cfs_location_canonical(const struct cfs_location *loc,
 			    struct cfs_buf *out)
 {
-	bool is_https = loc->scheme == CFS_SCHEME_HTTPS;
+	bool is_https = loc->scheme == CFS_LOC_HTTPS;
 	struct cfs_slice usual = is_https ? CFS_SLICE_LIT("443") :
 					    CFS_SLICE_LIT("80");
 
@@ -245,7 +245,7 @@ bool cfs_location_common_crawl(const struct cfs_location *loc,
 	struct cfs_slice rest;
 	ptrdiff_t at;
 
-	if (loc->scheme == CFS_SCHEME_S3)
+	if (loc->scheme == CFS_LOC_S3)
 		return key_of(loc->host, loc->path, false, key);
 	if (!has_usual_port(loc) || loc->user.n > 0 || loc->path.n == 0)
 		return false;

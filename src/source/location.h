@@ -21,11 +21,11 @@
 /* True for "scheme://...", whatever the scheme. */
 bool cfs_location_is_url(const char *s);
 
-enum cfs_scheme { CFS_SCHEME_HTTP, CFS_SCHEME_HTTPS, CFS_SCHEME_S3 };
+enum cfs_loc_scheme { CFS_LOC_HTTP, CFS_LOC_HTTPS, CFS_LOC_S3 };
 
 /* An URL taken apart; slices borrow from it. */
 struct cfs_location {
-	enum cfs_scheme scheme;
+	enum cfs_loc_scheme scheme;
 	struct cfs_slice user;		/* "name:password", often empty */
 	struct cfs_slice host;		/* as written; of s3: the bucket */
 	struct cfs_slice port;		/* digits, or empty */

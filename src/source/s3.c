@@ -172,7 +172,7 @@ static int set_endpoint(struct cfs_s3_setup *s, const char *endpoint,
 	if (endpoint == NULL)
 		return CFS_OK;
 	rc = cfs_location_parse(&loc, endpoint, err);
-	if (rc == CFS_OK && loc.scheme == CFS_SCHEME_S3)
+	if (rc == CFS_OK && loc.scheme == CFS_LOC_S3)
 		rc = cfs_error_set(err, CFS_EFORMAT,
 				   "'%.60s' is no http or https endpoint",
 				   endpoint);

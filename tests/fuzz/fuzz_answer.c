@@ -57,7 +57,7 @@ static void url(struct cfs_slice in)
 	if (cfs_location_parse(&loc, text, NULL) == CFS_OK) {
 		cfs_location_common_crawl(&loc, &b);
 		cfs_buf_reset(&b);
-		if (loc.scheme != CFS_SCHEME_S3)
+		if (loc.scheme != CFS_LOC_S3)
 			cfs_location_canonical(&loc, &a);
 		/* the canonical form is its own canonical form */
 		if (a.n > 0 && cfs_location_parse(&again, cfs_buf_str(&a),
