@@ -1,0 +1,98 @@
+#!/bin/sh
+# zipnum_test.sh - a ZipNum cluster and its archives on nginx, mounted by URL
+# and by the name of a crawl, with a cold cache, and then without the server.
+# SPDX-License-Identifier: GPL-3.0-or-later
+TIME_LIMIT=${TIME_LIMIT:-300}
+. "$CFS_SRCDIR/tests/net/lib.sh"
+
+# Laid out as Common Crawl's bucket is; the cluster is not crawlfs's work.
+www=$T/www
+name=CC-MAIN-2024-10
+indexes=cc-index/collections/$name/indexes
+manifest=$www/manifest.tsv
+"$mkcrawl" --records 1500 --hostile 0 --page-bytes 2000 --archive-bytes 300000 \
+	--warc "$www" >/dev/null || exit 1
+mkdir -p "$www/$indexes"
+cdx_model() { python3 "$model/cdx_model.py" "$@"; }
+cdx_model make zipnum "$manifest" "$www/$indexes" --lines 25 --shards 3 || exit 1
+cp -r "$www/$indexes" "$www/zip"
+start_nginx nginx "$www" || skip_all "no nginx"
+log=$T/nginx-nginx/access.log
+count() {	# count PATTERN: requests whose log line has it
+	grep -c "$1" "$log"
+}
+forget() { : >"$log"; }
+at_most() {
+	[ "$1" -le "$2" ] && [ "$1" -gt 0 ] || { echo "$1, at most $2"; return 1; }
+}
+each_shard_at_most() {
+	for shard in 0 1 2; do
+		at_most "$(count "GET /$2/cdx-0000$shard.gz")" "$1" || return 1
+	done
+}
+no_whole_file() {	# all answers are ranges: 206, or 304, 404, 416
+	! grep -v '" \(206\|304\|404\|416\) ' "$log"
+}
+pages() { cdx_model check --sample 150 "$T/$1" "$manifest"; }
+
+# ---- by its URL ----
+
+cache=cache=$T/c1
+forget
+try "mount cluster.idx by its URL" start_mount zip -o "$cache,data=$http_url" "$http_url/zip/cluster.idx"
+try "mounting reads no archive" same 0 "$(count '/crawl-data/')"
+try "and no shard, or one" test "$(count '/zip/cdx-')" -le 2
+forget
+try "all names, and pages by their SHA-1" pages zip
+all=$(count GET)
+echo "# $all requests, $(count '/zip/cdx-') of shards, $(count cluster.idx) of cluster.idx"
+# 1,500 lines by 25 in three shards: 20 blocks in each
+try "each block of a shard is fetched once" each_shard_at_most 20 zip
+try "hardly any for cluster.idx" test "$(count cluster.idx)" -le 2
+try "no file is fetched whole" no_whole_file
+forget
+try "the same once more" pages zip
+try "needs no shard" same 0 "$(count '/zip/')"
+try "and no archive" same 0 "$(count '/crawl-data/')"
+try "unmount" stop_mount zip
+
+forget
+try "a second mount" start_mount zip -o "$cache,data=$http_url" "$http_url/zip/cluster.idx"
+try "shows the same" pages zip
+try "asks whether files changed, and for no byte of shards" same 0 "$(grep '/zip/cdx-' "$log" | grep -c -v '" 304 \|bytes=0-0\| 206 1 ')"
+try "unmount it" stop_mount zip
+
+# ---- by the crawl's name ----
+
+forget
+try "mount $name from a copy" start_mount named -o "cache=$T/c2,base=$http_url" $name
+try "its pages" pages named
+try "its index is where Common Crawl has it" test "$(count "$indexes/cdx-00001.gz")" -gt 0
+grep -r -l -i -m 1 "<title>" "$T/named/com" >"$T/with-title" 2>/dev/null
+try "ls" test "$(find "$T/named" -maxdepth 1 -mindepth 1 | wc -l)" -gt 3
+try "grep -r finds pages ($(wc -l <"$T/with-title"))" test "$(wc -l <"$T/with-title")" -gt 50
+try "unmount it, too" stop_mount named
+
+lookup() { "$crawlfs" lookup "$@" com; }
+lookup "$www/$indexes/cluster.idx" >"$T/a"
+try "lookup by name" sh -c "'$crawlfs' lookup --cache='$T/c3' --base='$http_url' $name com | cmp - '$T/a'"
+try "found some" test "$(wc -l <"$T/a")" -gt 50
+url=$(sed -n '20s/.*"url": *"\([^"]*\)".*/\1/p' "$T/a")
+"$crawlfs" cat --base="$www" $name "$url" >"$T/page"
+forget
+try "crawlfs cat, cold" sh -c "'$crawlfs' cat --cache='$T/c4' --base='$http_url' $name '$url' | cmp - '$T/page'"
+try "by few requests: $(count GET)" at_most "$(count GET)" 8
+"$crawlfs" cat --base="$www" --view=txt $name "$url" >"$T/text"
+try "its text ($(wc -c <"$T/text") bytes)" sh -c "[ -s '$T/text' ] && '$crawlfs' cat --cache='$T/c4' --base='$http_url' --view=txt $name '$url' | cmp - '$T/text'"
+try "crawlfs ls" sh -c "'$crawlfs' ls --cache='$T/c4' --base='$http_url' $name com | cmp - <<E
+\$('$crawlfs' ls '$www/$indexes/cluster.idx' com)
+E"
+try "a crawl the copy has not" sh -c "'$crawlfs' ls --cache='$T/c4' --base='$http_url' CC-MAIN-2023-50 2>&1 | grep 'not there'"
+
+# ---- without the server ----
+
+stop_server nginx
+try "mount with the server stopped" start_mount off -o "$cache,data=$http_url,timeout=5" "$http_url/zip/cluster.idx"
+try "what was read is there" pages off
+try "unmount the last" stop_mount off
+finish
