@@ -170,8 +170,9 @@ static void look_locked(struct cfs_disk *d)
 			continue;
 		}
 		s->is_seen = true;
-		if (!s->is_mine)
-			cfs_segment_catch_up(s, &more, NULL);
+		if (!s->is_mine &&
+		    cfs_segment_catch_up(s, &more, NULL) == CFS_EFORMAT)
+			s->is_seen = false;	/* as if it were gone */
 		d->generation += more;
 	}
 	closedir(dir);
@@ -582,21 +583,24 @@ static bool has_room(const struct cfs_disk *d, const struct cfs_segment *s,
  * full gets its index. */
 static struct cfs_segment *adopt_locked(struct cfs_disk *d)
 {
-	for (struct cfs_segment *s = d->segs; s != NULL; s = s->next) {
+	for (struct cfs_segment *s = d->segs, *next; s != NULL; s = next) {
 		struct stat st;
 		bool more;
-		int fd;
+		int fd, rc;
 
+		next = s->next;
 		if (s->is_sealed || s->is_mine)
 			continue;
 		fd = own(d, s->name, &st);
 		if (fd < 0)
 			continue;
-		if (dup3(fd, s->fd, O_CLOEXEC) < 0 ||
-		    cfs_segment_catch_up(s, &more, NULL) != CFS_OK ||
-		    s->is_sealed) {
+		rc = dup3(fd, s->fd, O_CLOEXEC) < 0 ? CFS_EIO :
+		     cfs_segment_catch_up(s, &more, NULL);
+		if (rc != CFS_OK || s->is_sealed) {
 			flock(fd, LOCK_UN);
 			close(fd);
+			if (rc == CFS_EFORMAT)
+				kill_locked(d, s);
 			continue;
 		}
 		close(fd);

@@ -221,6 +221,9 @@ int cfs_segment_catch_up(struct cfs_segment *s, bool *more,
 	if (fstat(s->fd, &st) != 0 || st.st_size < 0)
 		return cfs_error_at(err, CFS_EIO, s->name, 0, "cannot look: %s",
 				    strerror(errno));
+	if ((uint64_t)st.st_size + 8 < s->end)
+		return cfs_error_at(err, CFS_EFORMAT, s->name, s->end,
+				    "was cut off");
 	if (read_footer(s, (uint64_t)st.st_size)) {
 		*more = true;
 		return CFS_OK;

@@ -59,7 +59,8 @@ int cfs_segment_create(struct cfs_segment **out, int fd, const char *name,
 		       struct cfs_error *err);
 void cfs_segment_free(struct cfs_segment *s);	/* accepts NULL */
 
-/* Looks again at a segment that was not sealed.  *more: there is news. */
+/* Looks again at a segment that was not sealed.  *more: there is news.
+ * CFS_EFORMAT: it is shorter than it was, and not to be used any more. */
 int cfs_segment_catch_up(struct cfs_segment *s, bool *more,
 			 struct cfs_error *err);
 
