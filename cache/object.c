@@ -258,8 +258,7 @@ int cfs_object_load(struct cfs_cache *c, struct cfs_object *o,
 		o->is_loaded = true;
 		o->generation = generation;
 	}
-	if (rc == CFS_OK)
-		free(v);
+	free(v);
 	pthread_cond_broadcast(&c->loaded);
 	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "out of memory");
 }

@@ -1,0 +1,138 @@
+/* cache_alloc_test.c - the 1st, 2nd, 3rd ... allocation of the block cache
+ * fails: right bytes or CFS_ENOMEM, nothing leaked (ASan looks on).
+ *
+ * The linker sends malloc, calloc and realloc of our own code here.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cache_source.h"
+
+static atomic_long countdown = -1;	/* this many more succeed; below 0: all */
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+static bool fails(void)
+{
+	return countdown >= 0 && atomic_fetch_sub(&countdown, 1) == 0;
+}
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+static char dir[64];
+
+static void read_all(struct cfs_source *src)
+{
+	static uint8_t buf[300000];
+
+	for (uint64_t off = 0; off < 600000; off += 50000) {
+		size_t n = off % 100000 ? 3000 : 200000, got;
+		int rc = cfs_source_read_some(src, buf, n, off, &got, NULL,
+					      NULL);
+
+		assert_true(rc == CFS_OK || rc == CFS_ENOMEM);
+		if (rc == CFS_OK) {
+			assert_int_equal(got, n);
+			assert_true(far_same(buf, off, n, 0));
+		}
+	}
+}
+
+/* Did the n-th allocation not happen any more? */
+static bool round_of(struct far *f, long n)
+{
+	struct cfs_cache_opts o = { .dir = dir, .mem_bytes = 400000 };
+	struct cfs_cached_opts co = { .url = "http://far/object",
+				      .validator = far_validator };
+	struct cfs_source *inner = far_open(f), *src = NULL;
+	struct cfs_cache *c;
+	bool done;
+
+	countdown = n;
+	if (cfs_cache_open(&c, &o, NULL) == CFS_OK) {
+		if (cfs_cached_open(&src, c, inner, &co, NULL, NULL) == CFS_OK) {
+			read_all(src);
+			cfs_source_close(src);
+		}
+		cfs_cache_close(c);
+	} else {
+		cfs_source_close(inner);
+	}
+	done = countdown >= 0;
+	countdown = -1;
+	return done;
+}
+
+static void clear(void)
+{
+	char cmd[128];
+
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	assert_int_equal(system(cmd), 0);
+}
+
+static void rounds(bool is_warm)
+{
+	struct far f = { .size = 1000000, .no_start = true };
+	long n = 0;
+
+	snprintf(dir, sizeof(dir), "/tmp/cfs-cache-XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	for (;; n++) {
+		if (!is_warm)
+			clear();
+		if (round_of(&f, n))
+			break;
+		assert_true(n < 20000);
+	}
+	print_message("    %ld allocations\n", n);
+	assert_true(n > 8);
+	clear();
+}
+
+static void cold(void **state)
+{
+	(void)state;
+	rounds(false);
+}
+
+static void warm(void **state)
+{
+	(void)state;
+	rounds(true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cold), cmocka_unit_test(warm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
