@@ -57,8 +57,20 @@ static int take_scheme(struct cfs_location *out, struct cfs_slice *rest,
 
 static bool is_host_byte(uint8_t c)
 {
-	return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_' ||
-	       c == '[' || c == ']' || c == ':';
+	return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_';
+}
+
+/* A name, an IPv4 address, or an IPv6 address in brackets. */
+static bool is_host(struct cfs_slice s)
+{
+	bool in_brackets = s.n > 2 && s.p[0] == '[' && s.p[s.n - 1] == ']';
+
+	if (in_brackets)
+		s = cfs_slice_sub(s, 1, s.n - 2);
+	for (size_t i = 0; i < s.n; i++)
+		if (!is_host_byte(s.p[i]) && !(in_brackets && s.p[i] == ':'))
+			return false;
+	return s.n > 0 && s.n < 256;
 }
 
 /* host[:port]; an IPv6 host is in brackets. */
@@ -76,12 +88,7 @@ static bool take_host(struct cfs_location *out, struct cfs_slice authority)
 		    cfs_slice_parse_u64(out->port, PORT_MAX, &port) != CFS_OK)
 			return false;
 	}
-	if (bracket < 0 && cfs_slice_find(out->host, ':') >= 0)
-		return false;
-	for (size_t i = 0; i < out->host.n; i++)
-		if (!is_host_byte(out->host.p[i]))
-			return false;
-	return out->host.n > 0 && out->host.n < 256;
+	return is_host(out->host);
 }
 
 int cfs_location_parse(struct cfs_location *out, const char *url,

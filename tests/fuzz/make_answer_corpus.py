@@ -43,5 +43,6 @@ for i, url in enumerate([
         "https://s3.amazonaws.com/aws-publicdatasets/common-crawl/x",
         "s3://bucket", "ftp://x/y", "http://a.org/\xe9"]):
     put("url-%d" % i, b"\1" + url.encode("latin-1"))
+put("url-brackets", b"\1http://[:[1:]:11::/x?y")	# found by fuzzing
 put("ini-plain", b"\2[default]\nregion = x\n")
 put("ini-odd", b"\2[default ] ;\r\nREGION=\n region=a\n[\n]=\n=x\n[default")
