@@ -76,6 +76,36 @@ not_cached() {	# a page that was not read: EIO, and not "no such file"
 try "what is not cached is an error, and stays in the tree" not_cached
 try "ends without the server" stop_mount far
 
+# ---- commands ----
+
+start_faultd plain "$T/www" || skip_all "no server"
+some_url=$(cut -f1 "$T/www/manifest.tsv" | sed -n 50p)
+same_by_url() {	# same_by_url COMMAND ARGUMENT...: as on the local index
+	word=$1
+	shift
+	"$crawlfs" "$word" "$T/www/crawl.cfx" "$@" >"$T/a" &&
+		"$crawlfs" "$word" "$url/crawl.cfx" "$@" >"$T/b" &&
+		[ -s "$T/a" ] && cmp "$T/a" "$T/b"
+}
+try "ls of an URL" same_by_url ls -R com
+try "cat of an URL" same_by_url cat "$some_url"
+try "lookup in an URL" same_by_url lookup "$some_url"
+try "path in an URL" same_by_url path "$some_url"
+data_url() {
+	start_mount data "$T/www/crawl.cfx" -o "data=$url" &&
+		same_as_local data && stop_mount data
+}
+try "a local index of archives at an URL" data_url
+nothing_on_disk() {
+	rm -rf "$T/cache/crawlfs" &&
+		start_mount data "$url/crawl.cfx" -o cache_size=0 &&
+		same_as_local data && stop_mount data &&
+		[ ! -e "$T/cache/crawlfs/blocks" ]
+}
+try "cache_size=0 keeps nothing" nothing_on_disk
+fill_again() { start_mount data "$url/crawl.cfx" && same_as_local data && stop_mount data; }
+try "and reads the same" fill_again
+
 # ---- crawlfs cache ----
 
 info_says() { "$crawlfs" cache info | tee "$T/info" && grep -q "$1" "$T/info"; }
