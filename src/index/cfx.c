@@ -758,11 +758,45 @@ static const struct cfs_index_ops cfx_ops = {
 	.close = cfx_close,
 };
 
+/* Bytes not wanted between two that are: cheaper than another request. */
+#define GAP_MAX 16384u
+
+/* Open reads the top block and the tables: of a remote index all of it is
+ * asked for at once, what lies together in one request. */
+static void rest_ahead(const struct cfs_cfx *x)
+{
+	const struct cfx_header *h = &x->head;
+	uint64_t off = 0, n = 0;
+
+	if (x->base.src->is_local)
+		return;
+	if (h->n_levels > 1) {
+		off = h->levels[h->n_levels - 1].file_off;
+		n = h->levels[h->n_levels - 1].last_bytes;
+	}
+	for (unsigned i = 0; i < CFX_SECTIONS; i++) {
+		const struct cfx_section_at *s = &h->sections[i];
+
+		if (s->file_off > h->file_bytes ||
+		    s->bytes > h->file_bytes - s->file_off)
+			return;		/* read_section will say so */
+		if (n == 0 || s->file_off < off + n ||
+		    s->file_off - (off + n) > GAP_MAX) {
+			cfs_source_prefetch(x->base.src, off, (size_t)n);
+			off = s->file_off;
+		}
+		n = s->file_off + s->bytes - off;
+	}
+	cfs_source_prefetch(x->base.src, off, (size_t)n);
+}
+
 static int read_all(struct cfs_cfx *x, struct cfs_error *err)
 {
 	size_t bytes;
 	int rc = read_header(x, err);
 
+	if (rc == CFS_OK)
+		rest_ahead(x);
 	if (rc == CFS_OK)
 		rc = read_symbols(x, err);
 	if (rc == CFS_OK)

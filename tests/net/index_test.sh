@@ -67,6 +67,14 @@ echo ../../etc/passwd >"$T/evil.paths"
 try "a list cannot leave its folder" grep -q "no name of a file in a list" "$T/err"
 try "a server and this machine" sh -c "'$crawlfs' index -q -o '$T/mixed.cfx' '$url/$first' '$T/www/$first' 2>&1 | grep 'cannot be in one index'"
 
+# an index on the server: its header; its tables and top block; a leaf
+cp "$T/local.cfx" "$T/www/local.cfx"
+page=$(captures "$T/local.cfx" | sed -n '700s/.*"url": "\([^"]*\)".*/\1/p')
+ctl "$port" counts >/dev/null
+try "a lookup on the server" sh -c "'$crawlfs' lookup '$url/local.cfx' '$page' | grep -F '\"$page\"'"
+n=$(requests)
+try "by three requests ($n)" [ "$n" -le 3 ]
+
 # a list as Common Crawl publishes it: 20 of its files, which are not here
 if [ -e "$CFS_DATA/pathlists/newscnn/wat.paths.gz" ]; then
 	ctl "$port" log >/dev/null
