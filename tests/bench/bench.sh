@@ -20,6 +20,7 @@
 #               text and mean size with libdeflate.  Left out when not there.
 #   gzip-dc     gzip -dc of the same archives
 #   gumbo, lynx, w3m  of the same pages, for text and metadata (views.sh)
+#   httpdirfs, rclone, curl  of the same crawl on a server (remote.sh)
 #
 # Cold and warm
 #   cold        a fresh mount.  For all, native too, dentries and inodes are
@@ -61,6 +62,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/parties.sh"
 	. "$here/rows.sh"
 	. "$here/views.sh"
+	. "$here/remote.sh"
 }
 
 build=$(cd "${CFS_BUILDDIR:-.}" && pwd) || exit 1
@@ -88,4 +90,5 @@ bench_lookups
 bench_memory
 bench_starting
 bench_views
+bench_remote
 say "the table is in $out"

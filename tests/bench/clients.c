@@ -8,6 +8,8 @@
  *     clients readall ROOT LIST N    files: open, read by 128 KiB, close
  *     clients read4k ROOT LIST N     files: open, read 4 KiB, close
  *     clients stat ROOT LIST N       files: stat
+ *     clients first ROOT LIST        files: open, read a byte, close; SECONDS
+ *                                    is the median of one
  *     clients seq FILE               bytes: read by 128 KiB
  *     clients shadow FROM TO         makes TO a tree of the same names and
  *                                    sizes whose files are holes
@@ -252,6 +254,46 @@ static void visit(void (*touch)(const char *path), const char *root,
 	free(l.text);
 }
 
+/* The time until each file has given a byte; they are read once, in turn. */
+static double first_byte_s(const char *path)
+{
+	double t0 = bench_now_s(), t;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, block, 1) != 1)
+		bench_die("cannot read '%s': %s", path, strerror(errno));
+	t = bench_now_s() - t0;
+	close(fd);
+	return t;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void first_bytes(const char *root, const char *list)
+{
+	struct list l;
+	double *v;
+
+	load_list(&l, list);
+	if (chdir(root) != 0)
+		bench_die("cannot go to '%s': %s", root, strerror(errno));
+	v = calloc(l.n, sizeof(*v));
+	if (v == NULL)
+		bench_die("out of memory");
+	for (size_t i = 0; i < l.n; i++)
+		v[i] = first_byte_s(l.name[i]);
+	qsort(v, l.n, sizeof(*v), by_value);
+	bench_print(l.n, (v[(l.n - 1) / 2] + v[l.n / 2]) / 2);
+	free(v);
+	free(l.name);
+	free(l.text);
+}
+
 /* ---- a tree of holes -------------------------------------------------- */
 
 static size_t from_n;		/* nftw has no argument */
@@ -312,6 +354,8 @@ int main(int argc, char **argv)
 		visit(touch_all, argv[2], argv[3], (unsigned)bench_number(argv[4]));
 	else if (strcmp(what, "read4k") == 0 && argc == 5)
 		visit(touch_4k, argv[2], argv[3], (unsigned)bench_number(argv[4]));
+	else if (strcmp(what, "first") == 0 && argc == 4)
+		first_bytes(argv[2], argv[3]);
 	else if (strcmp(what, "stat") == 0 && argc == 5)
 		visit(touch_stat, argv[2], argv[3], (unsigned)bench_number(argv[4]));
 	else

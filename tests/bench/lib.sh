@@ -85,6 +85,7 @@ show_row() {
 # ---- clean-up ----
 
 mount_pid=
+server_pid=
 mnt=
 
 # One mount stands at a time.
@@ -109,6 +110,7 @@ cleanup() {
 		kill "$mount_pid" 2>/dev/null
 	fi
 	unmount
+	[ -z "$server_pid" ] || kill "$server_pid" 2>/dev/null
 	rm -rf "$work/samples" "$work/tmp"
 	[ "${BENCH_KEEP:-}" = 1 ] || rm -rf "$work"
 	# The folder above is ours unless the user named it.

@@ -92,8 +92,8 @@ bench_views() {
 		need_html
 		html_bytes=$(cat "$work"/html/*.html | wc -c)
 		html_pages=$(find "$work/html" -name '*.html' | wc -l)
+		note="$html_pages pages, $html_bytes bytes, one core"
 	fi
-	note="$html_pages pages, $html_bytes bytes, one core"
 	if want views/txt || want views/meta; then
 		for ((i = 0; i < runs; i++)); do
 			for party in txt meta; do
