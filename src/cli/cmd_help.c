@@ -108,7 +108,7 @@ static void list_commands(void)
 		  "Mounts a web crawl (ARC and WARC files and their URL indexes) as a\n"
 		  "directory tree, and looks into it.\n\n");
 	for (size_t i = 0; cfs_commands[i] != NULL; i++)
-		cfs_out_f("  %-9s %s\n", cfs_commands[i]->name,
+		cfs_out_f("  %-11s %s\n", cfs_commands[i]->name,
 			  cfs_commands[i]->summary);
 	cfs_out_f("\nExample:\n"
 		  "  crawlfs mount crawl.warc.gz /mnt/crawl\n\n"
