@@ -11,38 +11,13 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "alloc_fail.h"
 #include "base/log.h"
 #include "index/cdx.h"
 #include "index/stretch.h"
 #include "source/fault.h"
 
 #define CACHE ((size_t)64 << 20)
-
-/* ---- allocations that fail ---- */
-
-static long fail_at;		/* the n-th allocation from now; 0: none */
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-
-static bool fails(void)
-{
-	return fail_at > 0 && --fail_at == 0;
-}
-
-void *__wrap_malloc(size_t n) { return fails() ? NULL : __real_malloc(n); }
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
 
 /* ---- lines ---- */
 
@@ -686,13 +661,13 @@ static void failing(const char *name)
 	d.fault = (struct cfs_fault){ .max_read = 0 };
 	rc = CFS_ENOMEM;
 	for (n = 1; rc != CFS_OK; n++) {
-		fail_at = n;
+		countdown = (long)n - 1;
 		rc = work(&d, name, &c);
 		/* some allocations only help: then all is well */
 		assert_true(rc == CFS_OK || rc == CFS_ENOMEM);
-		if (rc == CFS_OK && fail_at == 0)
+		if (rc == CFS_OK && countdown < 0)
 			rc = CFS_ENOMEM;
-		fail_at = 0;
+		countdown = -1;
 		assert_true(n < 10000);
 	}
 	assert_true(n > 20);

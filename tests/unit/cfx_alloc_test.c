@@ -6,37 +6,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cfx_fixture.h"
-
-#include <stdatomic.h>
-
-static atomic_long countdown = -1;	/* this many more succeed; below 0: all */
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-
-static bool fails(void)
-{
-	return countdown >= 0 && atomic_fetch_sub(&countdown, 1) == 0;
-}
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
+#include "alloc_fail.h"
 
 /* Some captures have a text, some metadata that says whose it is. */
 static int add_side(struct cfs_builder *b, const struct fix *f, size_t i)

@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "alloc_fail.h"
 #include "base/log.h"
 #include "index/pbtree_internal.h"
 #include "index/urlkey.h"
@@ -29,37 +30,6 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CACHE (1u << 20)
-
-/* --- allocations that fail on purpose ------------------------------------- */
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-
-static uint64_t fail_alloc;	/* this one from now fails; 0: none */
-
-static bool alloc_fails(void)
-{
-	return fail_alloc > 0 && --fail_alloc == 0;
-}
-
-void *__wrap_malloc(size_t n)
-{
-	return alloc_fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return alloc_fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return alloc_fails() ? NULL : __real_realloc(p, n);
-}
 
 /* --- items ------------------------------------------------------------------ */
 
@@ -1322,10 +1292,10 @@ static void memory_fails(void **state)
 
 		assert_int_equal(cfs_source_open_memory(&src, tree, "t", NULL),
 				 0);
-		fail_alloc = n;
+		countdown = (long)n - 1;
 		rc = use_source(src, &s, &err);
-		reached = fail_alloc == 0;
-		fail_alloc = 0;
+		reached = countdown < 0;
+		countdown = -1;
 		/* memory that only was to be given back may be kept */
 		assert_true(rc == CFS_OK || rc == CFS_ENOMEM);
 		assert_int_equal(err.code, rc);
@@ -1337,10 +1307,10 @@ static void memory_fails(void **state)
 		struct cfs_error err = CFS_ERROR_INIT;
 		int rc;
 
-		fail_alloc = n;
+		countdown = (long)n - 1;
 		rc = write_tree(&s, 256, 32, path_of("out"), &err);
-		reached = fail_alloc == 0;
-		fail_alloc = 0;
+		reached = countdown < 0;
+		countdown = -1;
 		assert_int_equal(rc, reached ? CFS_ENOMEM : CFS_OK);
 		assert_int_equal(err.code, rc);
 	}

@@ -17,38 +17,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "alloc_fail.h"
 #include "base/hash.h"
 #include "fuse/tree.h"
 #include "index/builder.h"
-
-static atomic_long countdown = -1;	/* this many more succeed; below 0: all */
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-
-static bool fails(void)
-{
-	return countdown >= 0 && atomic_fetch_sub(&countdown, 1) == 0;
-}
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
 
 #define CAPTURES_OF_ONE 200u	/* so many that page.c keeps a memo */
 #define NAMES_MAX 2000u
