@@ -1,6 +1,6 @@
 /* cancel.h - a question long work asks now and then: shall I stop?
  *
- * Loops over data, inflation of large members and (later) network waits ask
+ * Loops over data, inflation of large members and network waits ask
  * cfs_cancelled() and return CFS_EINTR when it says yes.  The FUSE layer
  * answers it from FUSE_INTERRUPT, the commands from SIGINT.
  *
