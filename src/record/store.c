@@ -81,6 +81,11 @@ struct cfs_store {
 	uint64_t max_record;
 	struct base *bases;
 	size_t n_bases;
+	/* Several bases, all of them URLs: once an archive was found in one of
+	 * them (its number, from 1), others are taken to be there too, for
+	 * asking costs a request each. */
+	bool may_assume;
+	atomic_uint home;
 	struct cfs_opener opener;
 	atomic_uint_least64_t inflated_bytes, read_bytes;
 };
@@ -90,6 +95,7 @@ struct request {
 	struct cfs_store *store;
 	struct cfs_slice name;
 	const struct cfs_locator *loc;
+	bool is_sure;	/* the archive is asked for, wherever others were */
 };
 
 /* ---- archives ---- */
@@ -141,14 +147,14 @@ static int open_file(void *arg, const char *location, struct cfs_source **out,
 
 /* A remote object is opened without a request: where there are several
  * places to look in, whether it is there has to be asked. */
-static int open_elsewhere(struct cfs_store *s, const char *path,
+static int open_elsewhere(struct cfs_store *s, const char *path, bool ask,
 			  struct cfs_source **out,
 			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err)
 {
 	int rc = s->opener.open(s->opener.arg, path, out, cancel, err);
 
-	if (rc != CFS_OK || s->n_bases < 2 || (*out)->size != CFS_SIZE_UNKNOWN)
+	if (rc != CFS_OK || !ask || (*out)->size != CFS_SIZE_UNKNOWN)
 		return rc;
 	rc = cfs_source_find_size(*out, cancel, err);
 	if (rc != CFS_OK) {
@@ -158,43 +164,57 @@ static int open_elsewhere(struct cfs_store *s, const char *path,
 	return rc;
 }
 
-static int open_below(struct cfs_store *s, struct cfs_slice name,
-		      struct cfs_source **out, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+static int open_in(struct cfs_store *s, const struct base *base, bool ask,
+		   struct cfs_slice name, struct cfs_source **out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	struct cfs_buf path;
+	const char *p;
+	int rc;
+
+	cfs_buf_init(&path, 4 * NAME_MAX_BYTES);
+	if (cfs_location_is_url(base->path)) {
+		cfs_location_join(&path, base->path, name);
+	} else {
+		cfs_buf_adds(&path, base->path);
+		if (path.n > 0 && path.p[path.n - 1] != '/')
+			cfs_buf_addc(&path, '/');
+		cfs_buf_add(&path, name);
+	}
+	cfs_buf_addc(&path, '\0');
+	p = (const char *)path.p;
+	if (path.failed != CFS_OK)
+		rc = cfs_error_set(err, path.failed,
+				   "archive name is too long");
+	else if (base->fd >= 0)
+		rc = cfs_source_open_file_at(out, base->fd,
+					     p + path.n - 1 - name.n, p, err);
+	else
+		rc = open_elsewhere(s, p, ask, out, cancel, err);
+	cfs_buf_release(&path);
+	return rc;
+}
+
+static int open_below(const struct request *q, struct cfs_source **out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_store *s = q->store;
+	unsigned home = q->is_sure ? 0 : atomic_load(&s->home), none = 0;
+	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = CFS_ENOTFOUND;
 
-	for (size_t i = 0; i < s->n_bases && rc == CFS_ENOTFOUND; i++) {
-		const struct base *base = &s->bases[i];
-		struct cfs_error e = CFS_ERROR_INIT;
-		struct cfs_buf path;
-		const char *p;
-
-		cfs_buf_init(&path, 4 * NAME_MAX_BYTES);
-		if (cfs_location_is_url(base->path)) {
-			cfs_location_join(&path, base->path, name);
-		} else {
-			cfs_buf_adds(&path, base->path);
-			if (path.n > 0 && path.p[path.n - 1] != '/')
-				cfs_buf_addc(&path, '/');
-			cfs_buf_add(&path, name);
-		}
-		cfs_buf_addc(&path, '\0');
-		p = (const char *)path.p;
-		if (path.failed != CFS_OK)
-			rc = path.failed;
-		else if (base->fd >= 0)
-			rc = cfs_source_open_file_at(out, base->fd,
-				p + path.n - 1 - name.n, p, &e);
-		else
-			rc = open_elsewhere(s, p, out, cancel, &e);
-		if (rc != CFS_OK && (rc != CFS_ENOTFOUND ||
-				     i + 1 == s->n_bases))
-			cfs_error_at(err, rc, e.where, 0, "%s", e.text[0] ?
-				     e.text : "archive name is too long");
-		cfs_buf_release(&path);
+	if (home > 0)
+		return open_in(s, &s->bases[home - 1], false, q->name, out,
+			       cancel, err);
+	for (unsigned i = 0; i < s->n_bases && rc == CFS_ENOTFOUND; i++) {
+		e = CFS_ERROR_INIT;
+		rc = open_in(s, &s->bases[i], s->n_bases > 1, q->name, out,
+			     cancel, &e);
+		if (rc == CFS_OK && s->may_assume)
+			atomic_compare_exchange_strong(&s->home, &none, i + 1);
 	}
-	return rc;
+	return rc == CFS_OK ? rc :
+	       cfs_error_at(err, rc, e.where, 0, "%s", e.text);
 }
 
 static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
@@ -211,7 +231,7 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	pthread_mutex_init(&a->lock, NULL);
 	atomic_init(&a->is_cc, -1);
-	rc = open_below(q->store, q->name, &a->src, cancel, err);
+	rc = open_below(q, &a->src, cancel, err);
 	if (rc != CFS_OK) {
 		free_archive(a);
 		return rc;
@@ -239,8 +259,9 @@ static int get_archive(const struct request *q, struct cfs_lru_ref **out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct request copy = *q;
-	struct cfs_lru_key key = { cfs_hash64(q->name, 1),
-				   cfs_hash64(q->name, 2) };
+	unsigned seed = q->is_sure && q->store->may_assume ? 5 : 1;
+	struct cfs_lru_key key = { cfs_hash64(q->name, seed),
+				   cfs_hash64(q->name, seed + 1) };
 	int rc = check_name(q->name, err);
 
 	*out = NULL;
@@ -253,7 +274,7 @@ int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
 		     struct cfs_source **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
-	struct request q = { s, archive_name, NULL };
+	struct request q = { s, archive_name, NULL, true };
 	struct cfs_lru_ref *ref;
 	int rc = get_archive(&q, &ref, cancel, err);
 
@@ -660,15 +681,25 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 		  const struct cfs_locator *loc, struct cfs_stored **out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct request q = { s, archive_name, loc };
+	struct request q = { s, archive_name, loc, false };
+	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_lru_ref *ref;
 	int rc;
 
 	*out = NULL;
 	rc = cfs_lru_get(s->records, record_key(&q), load_record, &q, &ref,
-			 cancel, err);
-	if (rc != CFS_OK)
+			 cancel, &e);
+	if (rc == CFS_ENOTFOUND && s->may_assume) {
+		q.is_sure = true;
+		e = CFS_ERROR_INIT;
+		rc = cfs_lru_get(s->records, record_key(&q), load_record, &q,
+				 &ref, cancel, &e);
+	}
+	if (rc != CFS_OK) {
+		if (err != NULL && err->code == CFS_OK)
+			*err = e;
 		return rc;
+	}
 	if (!is_wanted(cfs_lru_obj(ref), &q)) {
 		cfs_lru_put(ref);
 		return cfs_error_set(err, CFS_EIO, "hash collision");
@@ -732,7 +763,7 @@ int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 		     const struct cfs_locator *loc, struct cfs_buf *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct request q = { s, archive_name, loc };
+	struct request q = { s, archive_name, loc, true };
 	struct cfs_lru_ref *ref = NULL;
 	struct cfs_locator place;
 	const struct archive *a;
@@ -771,7 +802,7 @@ int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
 		   uint64_t offset, void *buf, size_t n,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct request q = { s, archive_name, NULL };
+	struct request q = { s, archive_name, NULL, true };
 	struct cfs_lru_ref *ref;
 	const struct archive *a;
 	int rc = get_archive(&q, &ref, cancel, err);
@@ -918,7 +949,7 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 			 bool *is_exact, const struct cfs_cancel *cancel,
 			 struct cfs_error *err)
 {
-	struct request q = { s, archive_name, loc };
+	struct request q = { s, archive_name, loc, true };
 	struct cfs_lru_ref *ref = cfs_lru_peek(s->records, record_key(&q));
 	struct cfs_stored *st = (struct cfs_stored *)ref;
 	struct archive *a;
@@ -930,6 +961,8 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 		goto known;
 	cfs_lru_put(ref);
 	st = NULL;
+	if (s->may_assume)	/* nothing is known without a request */
+		return CFS_OK;
 	rc = get_archive(&q, &ref, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
@@ -972,6 +1005,7 @@ static int copy_bases(struct cfs_store *s, const struct cfs_store_opts *opts)
 {
 	static const char *const here[] = { "." };
 	const char *const *from = opts->n_bases > 0 ? opts->bases : here;
+	size_t n_urls = 0;
 
 	s->n_bases = opts->n_bases > 0 ? opts->n_bases : 1;
 	s->bases = calloc(s->n_bases, sizeof(*s->bases));
@@ -985,7 +1019,9 @@ static int copy_bases(struct cfs_store *s, const struct cfs_store_opts *opts)
 			return CFS_ENOMEM;
 		s->bases[i].fd = open(from[i],
 				      O_PATH | O_DIRECTORY | O_CLOEXEC);
+		n_urls += cfs_location_is_url(from[i]);
 	}
+	s->may_assume = s->n_bases > 1 && n_urls == s->n_bases;
 	return CFS_OK;
 }
 
@@ -1024,7 +1060,7 @@ bool cfs_store_is_local(const struct cfs_store *s)
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
 			const struct cfs_locator *loc)
 {
-	struct request q = { s, archive_name, loc };
+	struct request q = { s, archive_name, loc, false };
 	struct cfs_lru_ref *ref;
 	const struct archive *a;
 

@@ -75,6 +75,32 @@ try "a lookup on the server" sh -c "'$crawlfs' lookup '$url/local.cfx' '$page' |
 n=$(requests)
 try "by three requests ($n)" [ "$n" -le 3 ]
 
+# a PB-tree, whose archives may be in several folders beside it
+"$mkcrawl" --arc --pbtree --hostile 0 --records 300 --archive-bytes 200000 \
+	"$T/www/12" >/dev/null || exit 1
+tree=12/parse-output/url-index.1356128792
+captures "$T/www/$tree" |
+	sed 's/.*"url": "\([^"]*\)".*"filename": "\([^"]*\)".*/\2 \1/' |
+	sort -u -k 1,1 | head -n 8 >"$T/eight"
+cut -d ' ' -f 2 "$T/eight" | xargs "$crawlfs" cat "$T/www/$tree" >"$T/want"
+try "pages of 8 archives" [ "$(wc -l <"$T/eight")" -eq 8 -a -s "$T/want" ]
+cat_eight() {
+	"$crawlfs" cache clear
+	ctl "$port" log >/dev/null
+	cut -d ' ' -f 2 "$T/eight" | xargs "$crawlfs" cat "$url/$tree" >"$T/got" &&
+		cmp "$T/want" "$T/got"
+}
+try "the same from the server" cat_eight
+n=$(ctl "$port" log | grep -c '/segment/')
+try "looked for once, not each ($n requests)" [ "$n" -le 9 ]
+moved=$(sed -n '5s/ .*//p' "$T/eight")
+mkdir -p "$T/www/parse-output/$(dirname "$moved")"
+mv "$T/www/12/parse-output/$moved" "$T/www/parse-output/$moved"
+try "one of them is elsewhere" cat_eight
+rm "$T/www/parse-output/$moved"
+try "one of them is nowhere" not cat_eight
+try "that is said" sh -c "'$crawlfs' cat '$url/$tree' '$(sed -n '5s/.* //p' "$T/eight")' 2>&1 | grep -i 'not there\|404\|no such'"
+
 # a list as Common Crawl publishes it: 20 of its files, which are not here
 if [ -e "$CFS_DATA/pathlists/newscnn/wat.paths.gz" ]; then
 	ctl "$port" log >/dev/null
