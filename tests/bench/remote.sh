@@ -48,7 +48,10 @@ make_far() {
 		print $1, $5, $6, $6 + $7 - 1
 	}' "$d/far/manifest.tsv" | sort >"$work/far.ranges"
 	[ "$(wc -l <"$work/far.ranges")" = "$n" ] || return
-	shuf --random-source="$d/far.cfx" "$work/far.ranges" \
+	# compressed bytes are random, if not at the start
+	find "$d/far" -name '*.warc.gz' | head -n 1 | xargs tail -c +10000 \
+		>"$work/tmp/random" || return
+	shuf --random-source="$work/tmp/random" "$work/far.ranges" \
 		>"$work/far.shuffled"
 }
 
