@@ -13,13 +13,16 @@
 #include "prefixes.h"
 #include "progress.h"
 #include "record/copy.h"
+#include "s3_out.h"
 
 #define PARALLEL_DEFAULT 8u
 
 struct words {
 	struct cfs_source_args source;
 	struct cfs_copy_opts copy;
-	bool is_quiet;
+	const char *output;		/* as the user named it */
+	struct cfs_s3_out s3;		/* url NULL: output is a file */
+	bool is_quiet, is_abort;
 };
 
 /* The format goes by the name, as with every other archive. */
@@ -131,6 +134,38 @@ static void print_report(const char *output, const struct cfs_copy_report *r)
 	cfs_out_f("\n");
 }
 
+/* With an output on S3 the copy is made elsewhere, and then sent. */
+static int aim(struct words *w, struct cfs_error *err)
+{
+	int rc;
+
+	w->copy.output = w->output;
+	if (!cfs_s3_out_is(w->output))
+		return CFS_OK;
+	w->s3.cancel = w->copy.cancel;
+	w->s3.force = w->copy.force;
+	w->s3.parallel = w->copy.parallel;
+	rc = cfs_s3_out_init(&w->s3, w->output, w->source.opts.cache_dir, err);
+	w->copy.output = w->s3.path;
+	w->copy.force = true;		/* what is left of another one */
+	w->copy.deliver = cfs_s3_out_send;
+	w->copy.deliver_arg = &w->s3;
+	return rc;
+}
+
+static int give_up(struct words *w)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	int rc = cfs_source_args_use(&w->source, &err);
+
+	w->copy.cancel = cfs_cli_catch_signals();
+	if (rc == CFS_OK)
+		rc = aim(w, &err);
+	if (rc == CFS_OK)
+		rc = cfs_s3_out_abort(&w->s3, &err);
+	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
+}
+
 static int copy(struct words *w, char **argv)
 {
 	struct cfs_copy_report report = { .records = 0 };
@@ -142,8 +177,14 @@ static int copy(struct words *w, char **argv)
 		return status;
 	w->copy.described = describe(argv[0]);
 	w->copy.cancel = cfs_cli_catch_signals();
-	rc = collect_and_run(w, crawl, argv + 1, &report, &err);
+	rc = aim(w, &err);
+	if (rc == CFS_OK && w->s3.url != NULL)
+		rc = cfs_s3_out_check(&w->s3, &err);
+	if (rc == CFS_OK)
+		rc = collect_and_run(w, crawl, argv + 1, &report, &err);
 	cfs_crawl_close(crawl);
+	if (rc == CFS_OK && w->s3.url != NULL)
+		cfs_s3_out_remove(&w->s3);
 	if (rc != CFS_OK) {
 		status = cfs_cli_fail(rc, &err);
 		if (report.records > 0)
@@ -152,18 +193,18 @@ static int copy(struct words *w, char **argv)
 		return status;
 	}
 	if (!w->is_quiet)
-		print_report(w->copy.output, &report);
+		print_report(w->output, &report);
 	return CFS_EXIT_OK;
 }
 
-enum { OPT_FORCE = CFS_OPT_OWN, OPT_SKIP_OTHER, OPT_KEEP_GOING };
+enum { OPT_FORCE = CFS_OPT_OWN, OPT_SKIP_OTHER, OPT_KEEP_GOING, OPT_ABORT };
 
 /* False: a->status is set. */
 static bool take(struct words *w, struct cfs_args *a, int c)
 {
 	switch (c) {
 	case 'o':
-		w->copy.output = optarg;
+		w->output = optarg;
 		return true;
 	case 'q':
 		w->is_quiet = true;
@@ -176,6 +217,9 @@ static bool take(struct words *w, struct cfs_args *a, int c)
 		return true;
 	case OPT_KEEP_GOING:
 		w->copy.keep_going = true;
+		return true;
+	case OPT_ABORT:
+		w->is_abort = true;
 		return true;
 	case 'p':
 	case CFS_OPT_PARALLEL:	/* so many requests, and stretches they are for */
@@ -195,6 +239,7 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "skip-other", no_argument, NULL, OPT_SKIP_OTHER },
 		{ "keep-going", no_argument, NULL, OPT_KEEP_GOING },
+		{ "abort", no_argument, NULL, OPT_ABORT },
 		{ "quiet", no_argument, NULL, 'q' },
 		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
 	};
@@ -205,19 +250,20 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 	while ((c = cfs_args_next(&a)) != CFS_OPT_END)
 		if (!take(&w, &a, c))
 			return a.status;
-	if (w.copy.output == NULL)
+	if (w.output == NULL)
 		return cfs_cli_usage(cmd, "no -o OUTPUT is given");
+	if (!find_format(w.output, &w.copy.format))
+		return cfs_cli_usage(cmd,
+			"-o: the name must end in .warc.gz or .arc.gz");
+	if (strstr(w.output, "://") != NULL && !cfs_s3_out_is(w.output))
+		return cfs_cli_usage(cmd, "-o: copies go to files and to s3://");
+	if (w.is_abort)
+		return !cfs_s3_out_is(w.output) || optind < argc ?
+		       cfs_cli_usage(cmd, "--abort goes with -o s3://... and "
+				     "no SOURCE") : give_up(&w);
 	if (argc - optind < 2)
 		return cfs_cli_usage(cmd, optind == argc ? "no SOURCE is given" :
 				     "no PREFIX is given");
-	if (!find_format(w.copy.output, &w.copy.format))
-		return cfs_cli_usage(cmd,
-			"-o: the name must end in .warc.gz or .arc.gz");
-	if (strstr(w.copy.output, "://") != NULL) {
-		cfs_cli_error("'%s': copying to a server is not possible yet; "
-			      "copy to a file and send that", w.copy.output);
-		return CFS_EXIT_FAILURE;
-	}
 	return copy(&w, argv + optind);
 }
 
@@ -225,16 +271,19 @@ const struct cfs_command cfs_cmd_copy = {
 	.name = "copy",
 	.summary = "copy records below prefixes into one archive",
 	.help =
-	"usage: crawlfs copy SOURCE PREFIX... -o OUTPUT\n\n"
+	"usage: crawlfs copy SOURCE PREFIX... -o OUTPUT\n"
+	"       crawlfs copy --abort -o s3://BUCKET/KEY\n\n"
 	"Copies the records that the prefixes cover, byte for byte, into one archive\n"
 	"named *.warc.gz or *.arc.gz, with an index beside it (OUTPUT.cfx).  Damaged\n"
 	"records are told and left out.  When it is stopped, the same command goes on\n"
 	"where it was.  PREFIXes are those of crawlfs check.\n\n"
-	"  -o, --output=OUTPUT    the archive to write\n"
+	"  -o, --output=OUTPUT    the archive to write: a file, or s3://BUCKET/KEY, where\n"
+	"                         it is sent in parts when it is whole\n"
 	"  -p N                   --parallel=N; stretches of archives read at a time (8)\n"
 	"      --skip-other       leave out WARC records of an ARC file, or the reverse\n"
 	"      --keep-going       leave out records whose reading fails, too\n"
 	"      --force            replace OUTPUT\n"
+	"      --abort            give up a copy to S3 that was stopped\n"
 	"  -q, --quiet            no progress, no summary\n"
 	CFS_SOURCE_HELP
 	"\nExample:\n"

@@ -785,6 +785,8 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 	}
 	if (rc == CFS_OK)
 		rc = make_index(c, err);
+	if (rc == CFS_OK && c->opts.deliver != NULL)
+		rc = c->opts.deliver(c->opts.deliver_arg, err);
 	if (rc == CFS_OK)
 		cfs_copyfile_forget(c->file);
 	clock_gettime(CLOCK_MONOTONIC, &to);

@@ -28,6 +28,11 @@ struct cfs_copy_opts {
 	bool skip_other;		/* leave out what is not of `format` */
 	bool keep_going;		/* take failed reads for damage */
 	const struct cfs_cancel *cancel;
+	/* Called with deliver_arg when output and its index are whole, before
+	 * the journal is forgotten: after its failure the same copy calls it
+	 * again.  May be NULL. */
+	int (*deliver)(void *arg, struct cfs_error *err);
+	void *deliver_arg;
 	/* Called now and then from cfs_copy_run; `captures` are records, and
 	 * merge figures are 0.  May be NULL. */
 	void (*progress)(void *arg, const struct cfs_indexer_progress *p);

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "s3_call.h"
+
 #define REDIRECTS_MAX 5L
 #define CONNECT_MS 10000L
 #define BUFFER_BYTES 65536L
@@ -143,37 +145,13 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 
 /* ---- setting it up ----------------------------------------------------- */
 
-static bool add_header(struct cfs_transfer *t, const char *line)
-{
-	struct curl_slist *l = curl_slist_append(t->headers, line);
-
-	if (l != NULL)
-		t->headers = l;
-	return l != NULL;
-}
-
-/* libcurl signs; S3 wants the body's hash named too, and there is no body. */
+/* Libcurl signs; a request for a range has no body to be hashed. */
 static bool sign(struct cfs_transfer *t, const struct cfs_s3_setup *s3)
 {
-	char line[CFS_S3_WORD_MAX + 64], words[2 * CFS_S3_WORD_MAX + 2];
-	bool ok;
-
-	snprintf(line, sizeof(line), "aws:amz:%s:s3",
-		 t->region[0] ? t->region : s3->region);
-	snprintf(words, sizeof(words), "%s:%s", s3->key_id, s3->secret);
-	ok = curl_easy_setopt(t->easy, CURLOPT_AWS_SIGV4, line) == CURLE_OK &&
-	     curl_easy_setopt(t->easy, CURLOPT_USERPWD, words) == CURLE_OK &&
-	     add_header(t, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
-	if (ok && s3->token != NULL) {
-		snprintf(line, sizeof(line), "x-amz-security-token: %s",
-			 s3->token);
-		ok = add_header(t, line);
-	}
-	explicit_bzero(words, sizeof(words));
-	if (ok)
-		ok = curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers) ==
-		     CURLE_OK;
-	return ok;
+	return cfs_s3_sign(t->easy, s3, t->region[0] ? t->region : NULL,
+			   "UNSIGNED-PAYLOAD", &t->headers) &&
+	       curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers) ==
+		       CURLE_OK;
 }
 
 static void limit_schemes(CURL *e)

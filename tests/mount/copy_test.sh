@@ -92,8 +92,8 @@ try "is whole" copycheck "$T/one.arc.gz" com $(archives "$T/both")
 try "no output" status 2 copy "$T/w" com
 try "no prefix" status 2 copy "$T/w" -o "$T/n.warc.gz"
 try "no name of an archive" status 2 copy "$T/w" com -o "$T/n.zip"
-try "to a server" status 1 copy "$T/w" com -o s3://bucket/n.warc.gz
-try "is not there yet" complains "not possible yet"
+try "to a server" status 2 copy "$T/w" com -o http://127.0.0.1:1/n.warc.gz
+try "only to S3" complains "s3://"
 try "a folder that is not there" status 1 copy "$T/w" com -o "$T/no/n.warc.gz"
 mkdir "$T/ro"
 mount -t tmpfs -o ro none "$T/ro"

@@ -1,0 +1,499 @@
+/* s3_call.c - one request of S3 with a body (see s3_call.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "s3_call.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <nettle/base64.h>
+#include <nettle/md5.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "fetch.h"
+
+#define CONNECT_MS 10000L
+#define BACKOFF_FIRST_MS 200u
+#define BACKOFF_MAX_MS 20000u
+#define RETRY_AFTER_MAX_S 60u
+#define POLL_MS 50u
+#define READ_BYTES 65536u
+
+/* ---- hashes ------------------------------------------------------------ */
+
+static void to_hex(const uint8_t *p, size_t n, char *out)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < n; i++) {
+		out[2 * i] = digits[p[i] >> 4];
+		out[2 * i + 1] = digits[p[i] & 15];
+	}
+	out[2 * n] = '\0';
+}
+
+struct hashes {
+	struct md5_ctx md5;
+	struct sha256_ctx sha;
+};
+
+static void hash_end(struct hashes *h, char md5[33], char sha256[65])
+{
+	uint8_t digest[SHA256_DIGEST_SIZE];
+
+	md5_digest(&h->md5, MD5_DIGEST_SIZE, digest);
+	if (md5 != NULL)
+		to_hex(digest, MD5_DIGEST_SIZE, md5);
+	sha256_digest(&h->sha, SHA256_DIGEST_SIZE, digest);
+	if (sha256 != NULL)
+		to_hex(digest, SHA256_DIGEST_SIZE, sha256);
+}
+
+int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[33],
+		char sha256[65], const struct cfs_cancel *cancel,
+		struct cfs_error *err)
+{
+	uint8_t buf[READ_BYTES];
+	struct hashes h;
+
+	md5_init(&h.md5);
+	sha256_init(&h.sha);
+	while (n > 0) {
+		size_t want = n < sizeof(buf) ? (size_t)n : sizeof(buf);
+		ssize_t got = pread(fd, buf, want, (off_t)off);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return cfs_error_set(err, CFS_EIO, "cannot read what is "
+				"to be sent: %s", got < 0 ? strerror(errno) :
+				"the file is shorter than it was");
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (md5 != NULL)
+			md5_update(&h.md5, (size_t)got, buf);
+		if (sha256 != NULL)
+			sha256_update(&h.sha, (size_t)got, buf);
+		off += (uint64_t)got;
+		n -= (uint64_t)got;
+	}
+	hash_end(&h, md5, sha256);
+	return CFS_OK;
+}
+
+static int hash_body(struct cfs_s3_call *c, char sha256[65],
+		     struct cfs_error *err)
+{
+	struct hashes h;
+
+	if (c->n > 0)
+		return cfs_s3_hash(c->fd, c->off, c->n, c->md5, sha256,
+				   c->cancel, err);
+	md5_init(&h.md5);
+	sha256_init(&h.sha);
+	md5_update(&h.md5, c->text.n, c->text.p);
+	sha256_update(&h.sha, c->text.n, c->text.p);
+	hash_end(&h, c->md5, sha256);
+	return CFS_OK;
+}
+
+/* ---- what libcurl calls ------------------------------------------------ */
+
+static size_t on_read(char *out, size_t size, size_t n, void *arg)
+{
+	struct cfs_s3_call *c = arg;
+	uint64_t left = c->n - c->at;
+	ssize_t got;
+
+	n *= size;
+	if (n > left)
+		n = (size_t)left;
+	if (n == 0)
+		return 0;
+	do
+		got = pread(c->fd, out, n, (off_t)(c->off + c->at));
+	while (got < 0 && errno == EINTR);
+	if (got <= 0) {
+		c->read_rc = CFS_EIO;
+		return CURL_READFUNC_ABORT;
+	}
+	c->at += (uint64_t)got;
+	if (c->sent != NULL)
+		atomic_fetch_add(c->sent, (uint64_t)got);
+	c->told += (uint64_t)got;
+	return (size_t)got;
+}
+
+static int on_seek(void *arg, curl_off_t to, int origin)
+{
+	struct cfs_s3_call *c = arg;
+
+	if (origin != SEEK_SET || to < 0 || (uint64_t)to > c->n)
+		return CURL_SEEKFUNC_FAIL;
+	c->at = (uint64_t)to;
+	return CURL_SEEKFUNC_OK;
+}
+
+static size_t on_body(char *p, size_t size, size_t n, void *arg)
+{
+	struct cfs_s3_call *c = arg;
+
+	n *= size;
+	return cfs_buf_append(&c->body, p, n) == CFS_OK ? n : 0;
+}
+
+static size_t on_head(char *p, size_t size, size_t n, void *arg)
+{
+	struct cfs_s3_call *c = arg;
+	struct cfs_slice line = cfs_slice_of(p, size * n), value;
+	ptrdiff_t colon = cfs_slice_find(line, ':');
+	uint64_t v;
+
+	if (colon < 0)
+		return size * n;
+	value = cfs_slice_trim(cfs_slice_from(line, (size_t)colon + 1));
+	line.n = (size_t)colon;
+	if (cfs_slice_eq_nocase(line, CFS_SLICE_LIT("etag")) &&
+	    !cfs_s3_etag(value, c->etag))
+		c->etag[0] = '\0';
+	if (cfs_slice_eq_nocase(line, CFS_SLICE_LIT("retry-after")) &&
+	    cfs_slice_parse_u64(value, RETRY_AFTER_MAX_S, &v) == CFS_OK)
+		c->retry_s = (unsigned)v;
+	return size * n;
+}
+
+static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t d,
+		       curl_off_t e)
+{
+	const struct cfs_s3_call *c = arg;
+
+	(void)a, (void)b, (void)d, (void)e;
+	return cfs_cancelled(c->cancel);
+}
+
+/* ---- one try ----------------------------------------------------------- */
+
+static bool add_header(struct curl_slist **headers, const char *line)
+{
+	struct curl_slist *l = curl_slist_append(*headers, line);
+
+	if (l != NULL)
+		*headers = l;
+	return l != NULL;
+}
+
+bool cfs_s3_sign(CURL *e, const struct cfs_s3_setup *s3, const char *region,
+		 const char *sha256, struct curl_slist **headers)
+{
+	char line[CFS_S3_WORD_MAX + 64], words[2 * CFS_S3_WORD_MAX + 2];
+	bool ok;
+
+	snprintf(line, sizeof(line), "aws:amz:%s:s3",
+		 region != NULL ? region : s3->region);
+	snprintf(words, sizeof(words), "%s:%s", s3->key_id, s3->secret);
+	ok = curl_easy_setopt(e, CURLOPT_AWS_SIGV4, line) == CURLE_OK &&
+	     curl_easy_setopt(e, CURLOPT_USERPWD, words) == CURLE_OK;
+	snprintf(line, sizeof(line), "x-amz-content-sha256: %s", sha256);
+	ok = ok && add_header(headers, line);
+	if (ok && s3->token != NULL) {
+		snprintf(line, sizeof(line), "x-amz-security-token: %s",
+			 s3->token);
+		ok = add_header(headers, line);
+	}
+	explicit_bzero(words, sizeof(words));
+	return ok;
+}
+
+/* Content-MD5: the server checks what it got, whoever signs it. */
+static bool add_md5(const struct cfs_s3_call *c, struct curl_slist **headers)
+{
+	char line[64] = "Content-MD5: ", text[BASE64_ENCODE_RAW_LENGTH(16) + 1];
+	uint8_t raw[16];
+
+	for (size_t i = 0; i < sizeof(raw); i++) {
+		char two[3] = { c->md5[2 * i], c->md5[2 * i + 1], '\0' };
+
+		raw[i] = (uint8_t)strtoul(two, NULL, 16);
+	}
+	base64_encode_raw(text, sizeof(raw), raw);
+	text[BASE64_ENCODE_RAW_LENGTH(16)] = '\0';
+	snprintf(line, sizeof(line), "Content-MD5: %s", text);
+	return add_header(headers, line);
+}
+
+static void set_schemes(CURL *e)
+{
+#if LIBCURL_VERSION_NUM >= 0x075500
+	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+	curl_easy_setopt(e, CURLOPT_PROTOCOLS,
+			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+static void set_manners(struct cfs_s3_call *c,
+			const struct cfs_http_settings *s)
+{
+	CURL *e = c->easy;
+	unsigned stall = c->wait_ms ? c->wait_ms : s->stall_ms;
+
+	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+	set_schemes(e);
+	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(e, CURLOPT_USERAGENT, s->user_agent);
+	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS,
+			 s->stall_ms < CONNECT_MS ? (long)s->stall_ms :
+						    CONNECT_MS);
+	curl_easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(e, CURLOPT_LOW_SPEED_TIME, (long)(stall + 999) / 1000);
+	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
+	/* streams of one connection would wait for each other's bodies */
+	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	if (s->ca_file != NULL)
+		curl_easy_setopt(e, CURLOPT_CAINFO, s->ca_file);
+	if (s->ca_folder != NULL)
+		curl_easy_setopt(e, CURLOPT_CAPATH, s->ca_folder);
+	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_head);
+	curl_easy_setopt(e, CURLOPT_HEADERDATA, c);
+	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(e, CURLOPT_WRITEDATA, c);
+	curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_progress);
+	curl_easy_setopt(e, CURLOPT_XFERINFODATA, c);
+}
+
+static bool set_method(struct cfs_s3_call *c)
+{
+	CURL *e = c->easy;
+
+	if (strcmp(c->method, "PUT") == 0) {
+		curl_easy_setopt(e, CURLOPT_UPLOAD, 1L);
+		curl_easy_setopt(e, CURLOPT_INFILESIZE_LARGE, (curl_off_t)c->n);
+		curl_easy_setopt(e, CURLOPT_READFUNCTION, on_read);
+		curl_easy_setopt(e, CURLOPT_READDATA, c);
+		curl_easy_setopt(e, CURLOPT_SEEKFUNCTION, on_seek);
+		curl_easy_setopt(e, CURLOPT_SEEKDATA, c);
+	} else if (strcmp(c->method, "POST") == 0) {
+		curl_easy_setopt(e, CURLOPT_POST, 1L);
+		curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE, (long)c->text.n);
+		curl_easy_setopt(e, CURLOPT_POSTFIELDS,
+				 c->text.n > 0 ? (const char *)c->text.p : "");
+	} else if (strcmp(c->method, "GET") != 0) {
+		curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, c->method);
+	}
+	return curl_easy_setopt(e, CURLOPT_URL, c->url) == CURLE_OK;
+}
+
+static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
+		   const char *sha256, struct curl_slist **headers)
+{
+	bool is_put = strcmp(c->method, "PUT") == 0;
+
+	curl_easy_reset(c->easy);
+	set_manners(c, s);
+	return set_method(c) && (!is_put || add_md5(c, headers)) &&
+	       add_header(headers, is_put ?
+			  "Content-Type: application/octet-stream" :
+			  "Content-Type: application/xml") &&
+	       (s->s3.key_id == NULL ||
+		cfs_s3_sign(c->easy, &s->s3, NULL, sha256, headers)) &&
+	       curl_easy_setopt(c->easy, CURLOPT_HTTPHEADER, *headers) ==
+		       CURLE_OK;
+}
+
+static int judge_curl(struct cfs_s3_call *c, CURLcode code, const char *text,
+		      bool *may_retry, struct cfs_error *err)
+{
+	*may_retry = false;
+	if (cfs_cancelled(c->cancel))
+		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	if (c->read_rc != CFS_OK)
+		return cfs_error_set(err, CFS_EIO, "cannot read what is to be "
+				     "sent");
+	if (c->body.failed != CFS_OK)
+		return cfs_error_set(err, c->body.failed,
+				     "the server's answer is too long");
+	if (code == CURLE_OUT_OF_MEMORY)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	*may_retry = code != CURLE_PEER_FAILED_VERIFICATION &&
+		     code != CURLE_SSL_CACERT_BADFILE &&
+		     code != CURLE_URL_MALFORMAT;
+	return cfs_error_set(err, code == CURLE_OPERATION_TIMEDOUT ?
+			     CFS_ETIMEOUT : CFS_EIO, "%.200s",
+			     text[0] ? text : curl_easy_strerror(code));
+}
+
+static int code_of(unsigned status)
+{
+	switch (status) {
+	case 404:
+		return CFS_ENOTFOUND;
+	case 401:
+	case 403:
+		return CFS_EACCESS;
+	case 405:
+	case 501:
+		return CFS_EUNSUPPORTED;
+	default:
+		return CFS_EIO;
+	}
+}
+
+/* An error may be in an answer that began as a good one, too. */
+static int judge_answer(struct cfs_s3_call *c, bool *may_retry,
+			struct cfs_error *err)
+{
+	static const char *const busy[] = { "SlowDown", "RequestTimeout",
+		"InternalError", "BadDigest", "XAmzContentSHA256Mismatch" };
+	bool is_good = c->status >= 200 && c->status < 300, is_busy = false;
+	int rc = c->body.n == 0 ? CFS_OK :
+		 cfs_s3_answer_parse(&c->answer, cfs_buf_slice(&c->body),
+				     is_good ? err : NULL);
+
+	*may_retry = is_good && rc != CFS_OK && rc != CFS_ENOMEM;
+	if (is_good && (rc != CFS_OK || c->answer.kind != CFS_S3_ERROR))
+		return rc;
+	if (c->answer.kind == CFS_S3_ERROR)
+		snprintf(c->code, sizeof(c->code), "%s", c->answer.code);
+	for (size_t i = 0; i < sizeof(busy) / sizeof(busy[0]); i++)
+		is_busy = is_busy || strcmp(c->code, busy[i]) == 0;
+	*may_retry = is_busy || c->status == 429 || c->status == 408 ||
+		     (c->status >= 500 && c->status != 501);
+	return cfs_error_set(err, code_of(c->status), "the server answers %u%s%s%s%s",
+			     c->status, c->code[0] ? " " : "", c->code,
+			     c->answer.message[0] ? ": " : "",
+			     c->answer.message);
+}
+
+static int try_once(struct cfs_s3_call *c, const char *sha256,
+		    bool *may_retry, struct cfs_error *err)
+{
+	const struct cfs_http_settings *s = cfs_http_settings_get(err);
+	struct curl_slist *headers = NULL;
+	char text[CURL_ERROR_SIZE] = "";
+	CURLcode code;
+	long status = 0;
+	int rc = CFS_OK;
+
+	*may_retry = false;
+	if (s == NULL)
+		return CFS_EFORMAT;
+	c->at = c->told = 0;
+	c->status = 0;
+	c->retry_s = 0;
+	c->read_rc = CFS_OK;
+	c->code[0] = c->etag[0] = '\0';
+	cfs_buf_reset(&c->body);
+	cfs_s3_answer_release(&c->answer);
+	c->answer = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
+	if (!set_up(c, s, sha256, &headers))
+		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_http_settings_put();
+	if (rc == CFS_OK) {
+		curl_easy_setopt(c->easy, CURLOPT_ERRORBUFFER, text);
+		code = curl_easy_perform(c->easy);
+		curl_easy_setopt(c->easy, CURLOPT_ERRORBUFFER, NULL);
+		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
+		c->status = (unsigned)status;
+		/* a server that refuses early may close before it has it all */
+		rc = code == CURLE_OK ||
+		     (code == CURLE_SEND_ERROR && status >= 400) ?
+		     judge_answer(c, may_retry, err) :
+		     judge_curl(c, code, text, may_retry, err);
+	}
+	curl_slist_free_all(headers);
+	if (rc != CFS_OK && c->sent != NULL)
+		atomic_fetch_sub(c->sent, c->told);
+	return rc;
+}
+
+/* ---- all tries --------------------------------------------------------- */
+
+static bool pause_for(uint64_t ms, const struct cfs_cancel *cancel)
+{
+	struct timespec t = { 0, POLL_MS * 1000000L };
+
+	for (uint64_t at = 0; at < ms; at += POLL_MS) {
+		if (cfs_cancelled(cancel))
+			return false;
+		nanosleep(&t, NULL);
+	}
+	return !cfs_cancelled(cancel);
+}
+
+/* Full jitter, and what the server asks for. */
+static uint64_t backoff_ms(const struct cfs_s3_call *c, unsigned tries)
+{
+	uint64_t most = (uint64_t)BACKOFF_FIRST_MS << (tries < 10 ? tries : 10);
+
+	if (most > BACKOFF_MAX_MS)
+		most = BACKOFF_MAX_MS;
+	return (uint64_t)c->retry_s * 1000 + 1 +
+	       ((uint64_t)cfs_now_us() * 2654435761u >> 8) % most;
+}
+
+static int timeout_ms(unsigned *out, struct cfs_error *err)
+{
+	const struct cfs_http_settings *s = cfs_http_settings_get(err);
+
+	if (s == NULL)
+		return CFS_EFORMAT;
+	*out = s->timeout_ms;
+	cfs_http_settings_put();
+	return CFS_OK;
+}
+
+int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	char sha256[65];
+	int64_t failing_since = 0;
+	bool may_retry = false;
+	unsigned timeout;
+	int rc = timeout_ms(&timeout, err);
+
+	if (c->easy == NULL) {
+		c->easy = curl_easy_init();
+		cfs_buf_init(&c->body, CFS_S3_ANSWER_MAX);
+	}
+	if (rc == CFS_OK && c->easy == NULL)
+		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	if (rc == CFS_OK)
+		rc = hash_body(c, sha256, err);
+	if (rc != CFS_OK)
+		return rc;
+	for (unsigned tries = 0; ; tries++) {
+		cfs_error_clear(&e);
+		rc = try_once(c, sha256, &may_retry, &e);
+		if (rc == CFS_OK || !may_retry)
+			break;
+		if (failing_since == 0) {
+			failing_since = cfs_now_us();
+			cfs_log(CFS_LOG_INFO, "%s: %s: trying again", c->url,
+				e.text);
+		}
+		if (cfs_now_us() - failing_since > (int64_t)timeout * 1000)
+			break;
+		if (!pause_for(backoff_ms(c, tries), c->cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+	}
+	if (rc != CFS_OK)
+		cfs_error_set(err, rc, "%s", e.text);
+	return rc;
+}
+
+void cfs_s3_call_release(struct cfs_s3_call *c)
+{
+	if (c->easy == NULL)
+		return;
+	curl_easy_cleanup(c->easy);
+	c->easy = NULL;
+	cfs_buf_release(&c->body);
+	cfs_s3_answer_release(&c->answer);
+}

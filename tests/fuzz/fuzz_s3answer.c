@@ -1,0 +1,49 @@
+/* fuzz_s3answer.c - S3's XML answers of any bytes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/s3_answer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool is_so)
+{
+	if (!is_so)
+		abort();
+}
+
+/* What goes into requests and to terminals. */
+static void must_be_plain(const char *s, char lowest, size_t max)
+{
+	must(strlen(s) < max);
+	for (; *s != '\0'; s++)
+		must(*s >= lowest && *s < 0x7f);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_s3_answer a;
+	char again[CFS_S3_ETAG_BYTES];
+
+	if (cfs_s3_answer_parse(&a, cfs_slice_of(data, size), &err) != CFS_OK) {
+		must(err.code < 0 && err.text[0] != '\0' && a.part == NULL);
+		return 0;
+	}
+	must_be_plain(a.code, ' ', sizeof(a.code));
+	must_be_plain(a.message, ' ', sizeof(a.message));
+	must_be_plain(a.upload_id, '!', sizeof(a.upload_id));
+	must((a.kind == CFS_S3_INITIATED) == (a.upload_id[0] != '\0'));
+	must(a.n_parts <= CFS_S3_PAGE_MAX && a.next <= CFS_S3_PARTS_MAX);
+	for (size_t i = 0; i < a.n_parts; i++) {
+		must(a.part[i].number >= 1 &&
+		     a.part[i].number <= CFS_S3_PARTS_MAX);
+		must(cfs_s3_etag(cfs_slice_str(a.part[i].etag), again) &&
+		     strcmp(again, a.part[i].etag) == 0);
+	}
+	cfs_s3_answer_release(&a);
+	return 0;
+}

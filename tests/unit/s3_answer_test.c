@@ -1,0 +1,170 @@
+/* s3_answer_test.c - what is read of S3's XML answers.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "source/s3_answer.h"
+
+#define HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+#define NS " xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\""
+
+static int parse(struct cfs_s3_answer *a, const char *text)
+{
+	return cfs_s3_answer_parse(a, cfs_slice_str(text), NULL);
+}
+
+static void initiated(void **state)
+{
+	struct cfs_s3_answer a;
+
+	(void)state;
+	assert_int_equal(parse(&a, HEAD "<InitiateMultipartUploadResult" NS ">"
+		"<Bucket>b</Bucket><Key>k</Key><UploadId>VXBsb2.x_y-z--</UploadId>"
+		"</InitiateMultipartUploadResult>"), CFS_OK);
+	assert_int_equal(a.kind, CFS_S3_INITIATED);
+	assert_string_equal(a.upload_id, "VXBsb2.x_y-z--");
+	cfs_s3_answer_release(&a);
+}
+
+static void completed(void **state)
+{
+	struct cfs_s3_answer a;
+
+	(void)state;
+	assert_int_equal(parse(&a, HEAD "   \n<CompleteMultipartUploadResult" NS
+		"><ETag>&quot;0123-2&quot;</ETag></CompleteMultipartUploadResult>"),
+		CFS_OK);
+	assert_int_equal(a.kind, CFS_S3_COMPLETED);
+	assert_string_equal(a.etag, "0123-2");
+	cfs_s3_answer_release(&a);
+}
+
+static void error(void **state)
+{
+	struct cfs_s3_answer a;
+
+	(void)state;
+	assert_int_equal(parse(&a, HEAD "<Error><Code>SlowDown</Code>"
+		"<Message>less\x1b[2J\n of it</Message></Error>"), CFS_EFORMAT);
+	assert_int_equal(parse(&a, HEAD "<Error><Code>SlowDown</Code>"
+		"<Message>less\n of\xc3\xa9 it</Message></Error>"), CFS_OK);
+	assert_int_equal(a.kind, CFS_S3_ERROR);
+	assert_string_equal(a.code, "SlowDown");
+	assert_string_equal(a.message, "less of it");
+	cfs_s3_answer_release(&a);
+}
+
+static const char parts_text[] = HEAD "<ListPartsResult" NS ">"
+	"<IsTruncated>true</IsTruncated>"
+	"<NextPartNumberMarker>3</NextPartNumberMarker>"
+	"<Part><PartNumber>2</PartNumber><ETag>\"ab\"</ETag><Size>7</Size></Part>"
+	"<Part><PartNumber>3</PartNumber><ETag>cd</ETag>"
+	"<Size>8388608</Size></Part></ListPartsResult>";
+
+static void parts(void **state)
+{
+	struct cfs_s3_answer a;
+
+	(void)state;
+	assert_int_equal(parse(&a, parts_text), CFS_OK);
+	assert_int_equal(a.kind, CFS_S3_PARTS);
+	assert_int_equal(a.n_parts, 2);
+	assert_int_equal(a.part[0].number, 2);
+	assert_int_equal(a.part[0].bytes, 7);
+	assert_string_equal(a.part[0].etag, "ab");
+	assert_int_equal(a.part[1].bytes, 8388608);
+	assert_string_equal(a.part[1].etag, "cd");
+	assert_true(a.is_truncated);
+	assert_int_equal(a.next, 3);
+	cfs_s3_answer_release(&a);
+}
+
+/* None of them is an answer, and none reads past its end. */
+static void prefixes(void **state)
+{
+	struct cfs_s3_answer a;
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(parts_text) - 1; n++) {
+		char *exact = malloc(n + 1);
+
+		assert_non_null(exact);
+		memcpy(exact, parts_text, n);
+		assert_int_equal(cfs_s3_answer_parse(&a, cfs_slice_of(exact, n),
+						     NULL), CFS_EFORMAT);
+		free(exact);
+	}
+}
+
+struct bad_case {
+	const char *name, *text;
+	int rc;
+};
+static struct bad_case bad_cases[] = {
+	{ "no id", "<InitiateMultipartUploadResult/>", CFS_EFORMAT },
+	{ "an id with a blank", "<InitiateMultipartUploadResult><UploadId>a b"
+	  "</UploadId></InitiateMultipartUploadResult>", CFS_EFORMAT },
+	{ "part 0", "<ListPartsResult><Part><PartNumber>0</PartNumber>"
+	  "<ETag>a</ETag><Size>1</Size></Part></ListPartsResult>", CFS_EFORMAT },
+	{ "part 10,001", "<ListPartsResult><Part><PartNumber>10001</PartNumber>"
+	  "<ETag>a</ETag><Size>1</Size></Part></ListPartsResult>", CFS_EFORMAT },
+	{ "no size", "<ListPartsResult><Part><PartNumber>1</PartNumber>"
+	  "<ETag>a</ETag></Part></ListPartsResult>", CFS_EFORMAT },
+	{ "markup in an ETag", "<ListPartsResult><Part><PartNumber>1</PartNumber>"
+	  "<ETag>&lt;/ETag></ETag><Size>1</Size></Part></ListPartsResult>",
+	  CFS_EFORMAT },
+	{ "no end of the list", "<ListPartsResult><IsTruncated>true"
+	  "</IsTruncated></ListPartsResult>", CFS_EFORMAT },
+	{ "a document type", "<!DOCTYPE Error [<!ENTITY a \"b\">]><Error>"
+	  "<Code>&a;</Code></Error>", CFS_EFORMAT },
+	{ "no XML", "SlowDown", CFS_EFORMAT },
+};
+
+static void bad(void **state)
+{
+	const struct bad_case *tc = *state;
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_s3_answer a;
+
+	assert_int_equal(cfs_s3_answer_parse(&a, cfs_slice_str(tc->text), &err),
+			 tc->rc);
+	assert_int_equal(err.code, tc->rc);
+	assert_null(a.part);
+}
+
+static void etags(void **state)
+{
+	char out[CFS_S3_ETAG_BYTES], longest[CFS_S3_ETAG_BYTES + 1];
+
+	(void)state;
+	assert_true(cfs_s3_etag(CFS_SLICE_LIT(" \"d41d-2\"\r\n"), out));
+	assert_string_equal(out, "d41d-2");
+	assert_false(cfs_s3_etag(CFS_SLICE_LIT("\"\""), out));
+	assert_false(cfs_s3_etag(CFS_SLICE_LIT("W/\"x\""), out));
+	memset(longest, 'a', sizeof(longest));
+	assert_true(cfs_s3_etag(cfs_slice_of(longest, sizeof(out) - 1), out));
+	assert_false(cfs_s3_etag(cfs_slice_of(longest, sizeof(out)), out));
+}
+
+int main(void)
+{
+	enum { BAD = sizeof(bad_cases) / sizeof(bad_cases[0]) };
+	struct CMUnitTest tests[6 + BAD] = {
+		cmocka_unit_test(initiated), cmocka_unit_test(completed),
+		cmocka_unit_test(error), cmocka_unit_test(parts),
+		cmocka_unit_test(prefixes), cmocka_unit_test(etags),
+	};
+
+	for (size_t i = 0; i < BAD; i++)
+		tests[6 + i] = (struct CMUnitTest){ .name = bad_cases[i].name,
+			.test_func = bad, .initial_state = &bad_cases[i] };
+	return cmocka_run_group_tests_name("s3_answer", tests, NULL, NULL);
+}
