@@ -669,6 +669,8 @@ static int send_in_parts(struct upload *u, struct cfs_s3_upload_report *report,
 	rc = begin_or_resume(u, report, err);
 	if (rc == CFS_OK)
 		rc = send_parts(u, report->resumed, err);
+	if (rc == CFS_ENOTFOUND)	/* the next one begins anew */
+		unlink(u->opts->journal);
 	if (rc != CFS_OK)
 		return rc;
 	rc = complete(u, &e);

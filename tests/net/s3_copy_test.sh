@@ -211,9 +211,20 @@ try "it had none" same 0 "$(cat "$folder/_stall")"
 start_uploadd opaque --opaque --page 1 --region eu-west-1
 export AWS_REGION=eu-west-1
 gone_and_back "ETags that are no MD5s" $((parts - 2))
+try "stop it" interrupt
+sed -i '2s/^1 ./1 x/' "$(journal)"
+try "without its line and without an MD5, a part is not believed" status 0 copy x.warc.gz
+try "it is sent again" same $((parts - 1)) "$(writes)"
+try "whole" is_there x.warc.gz
 start_uploadd blind --no-list
 unset AWS_REGION
 gone_and_back "a server without lists" $((parts - 2))
+try "stop it" interrupt
+sed -i '1s/ [^ ]*$/ no-such-upload/' "$(journal)"
+try "an upload that it has forgotten" status 1 copy x.warc.gz
+try "is told" complains NoSuchUpload
+try "and then sent anew" status 0 copy x.warc.gz
+try "whole" is_there x.warc.gz
 export AWS_ACCESS_KEY_ID=S3RVER AWS_SECRET_ACCESS_KEY=S3RVER
 mkdir -p "$T/s3/things"
 echo none >"$T/s3/things/none"

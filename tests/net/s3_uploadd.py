@@ -224,6 +224,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                      name)
 
     def multipart(self, full, query, body):
+        if self.command == "GET" and self.opt.no_list:
+            raise Refused(405, "MethodNotAllowed")
         with LOCK:
             up = UPLOADS.get(query["uploadId"])
         if up is None or up.path != full:
@@ -247,8 +249,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.complete(query["uploadId"], up, body)
 
     def list_parts(self, up, after):
-        if self.opt.no_list:
-            raise Refused(405, "MethodNotAllowed")
         numbers = sorted(n for n in up.parts if n > after)
         page = numbers[:self.opt.page]
         text = "<IsTruncated>%s</IsTruncated>" % (
