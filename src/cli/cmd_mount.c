@@ -318,6 +318,31 @@ static int do_mount(struct cfs_mount_words *w, char **typed, unsigned n_sources,
 
 /* ---- the command ------------------------------------------------------ */
 
+/* The words of -o that are options of every other command too. */
+static const char *word_of(int c)
+{
+	switch (c) {
+	case CFS_OPT_DATA:
+		return "data";
+	case CFS_OPT_CACHE:
+		return "cache";
+	case CFS_OPT_MEM:
+		return "mem";
+	case CFS_OPT_MAX_RECORD:
+		return "max_record";
+	case CFS_OPT_BASE:
+		return "base";
+	case CFS_OPT_ENDPOINT:
+		return "endpoint";
+	case CFS_OPT_TIMEOUT:
+		return "timeout";
+	case CFS_OPT_PARALLEL:
+		return "parallel";
+	default:
+		return NULL;
+	}
+}
+
 static int take_options(struct cfs_args *a, struct cfs_mount_words *w)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
@@ -331,15 +356,16 @@ static int take_options(struct cfs_args *a, struct cfs_mount_words *w)
 		case 'd':
 			w->mount.debug = w->mount.foreground = true;
 			break;
-		case 'o':
-			rc = cfs_mount_words_take(w, optarg, &err);
+		default:
+			if (c != 'o' && word_of(c) == NULL)
+				return CFS_OPT_STOP;
+			rc = c == 'o' ? cfs_mount_words_take(w, optarg, &err)
+				      : cfs_mount_words_set(w, word_of(c),
+							    optarg, &err);
 			if (rc != CFS_OK) {
 				a->status = cfs_cli_usage(a->cmd, "%s", err.text);
 				return CFS_OPT_STOP;
 			}
-			break;
-		default:
-			return CFS_OPT_STOP;
 		}
 	}
 	return CFS_OPT_END;
@@ -351,7 +377,7 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 		{ "foreground", no_argument, NULL, 'f' },
 		{ "debug", no_argument, NULL, 'd' },
 		{ "options", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
+		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
 	};
 	struct cfs_args a = { cmd, argc, argv, ":hfdo:", longs, 0 };
 	struct cfs_mount_words w;
@@ -443,10 +469,12 @@ const struct cfs_command cfs_cmd_mount = {
 	"  -f, --foreground  stay in front until unmounted or interrupted\n"
 	"  -d, --debug       stay in front and tell every request\n"
 	"  -o OPTION,...     see below\n"
-	"  -h, --help        this text\n\n"
+	"  -h, --help        this text\n"
+	"  --data=DIR and so on, as other commands take them: see below\n\n"
 	OPTION_HELP
-	"\nExample:\n"
-	"  crawlfs mount crawl.warc.gz /mnt/crawl\n",
+	"\nExamples:\n"
+	"  crawlfs mount crawl.warc.gz /mnt/crawl\n"
+	"  crawlfs mount CC-MAIN-2024-10 /mnt/crawl --base=https://mirror.example/\n",
 	.run = run,
 };
 

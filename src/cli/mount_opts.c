@@ -216,6 +216,16 @@ static int take_value(struct cfs_mount_words *w, const char *name,
 	return CFS_OK;
 }
 
+int cfs_mount_words_set(struct cfs_mount_words *w, const char *name,
+			const char *value, struct cfs_error *err)
+{
+	bool known;
+	int rc = take_value(w, name, value, &known, err);
+
+	return known ? rc : cfs_error_set(err, CFS_EUSAGE,
+				"mount option '%s' is not known", name);
+}
+
 /* `word` may be changed. */
 static int take_word(struct cfs_mount_words *w, char *word,
 		     struct cfs_error *err)

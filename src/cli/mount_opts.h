@@ -26,4 +26,8 @@ void cfs_mount_words_release(struct cfs_mount_words *w);
 int cfs_mount_words_take(struct cfs_mount_words *w, const char *list,
 			 struct cfs_error *err);
 
+/* Takes NAME=VALUE, in two parts and without `\,`.  The same. */
+int cfs_mount_words_set(struct cfs_mount_words *w, const char *name,
+			const char *value, struct cfs_error *err);
+
 #endif

@@ -65,7 +65,7 @@ try "unmount it" stop_mount zip
 # ---- by the crawl's name ----
 
 forget
-try "mount $name from a copy" start_mount named -o "cache=$T/c2,base=$http_url" $name
+try "mount $name from a copy" start_mount named -o "cache=$T/c2" --base="$http_url" $name
 try "its pages" pages named
 try "its index is where Common Crawl has it" test "$(count "$indexes/cdx-00001.gz")" -gt 0
 grep -r -l -i -m 1 "<title>" "$T/named/com" >"$T/with-title" 2>/dev/null
