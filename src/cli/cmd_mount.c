@@ -472,7 +472,7 @@ const struct cfs_command cfs_cmd_mount = {
 	"  -h, --help        this text\n"
 	"  --data=DIR and so on, as other commands take them: see below\n\n"
 	OPTION_HELP
-	"\nExamples:\n"
+	"\nExample:\n"
 	"  crawlfs mount crawl.warc.gz /mnt/crawl\n"
 	"  crawlfs mount CC-MAIN-2024-10 /mnt/crawl --base=https://mirror.example/\n",
 	.run = run,
