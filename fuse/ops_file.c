@@ -1,8 +1,5 @@
 /* ops_file.c - OPEN, READ, RELEASE.
  *
- * Who opens a file reads it: where bytes cost no more than inflating them they
- * are made while the opener is on its way back to ask for them.
- *
  * A size the kernel got as a guess is taken back before open returns, so
  * that whoever asks after open gets the exact one (DESIGN section 7).
  *
@@ -118,30 +115,11 @@ static int open_file(struct cfs_fs *fs, fuse_ino_t ino, struct cfs_handle **out,
 	return CFS_OK;
 }
 
-/* The file's bytes come from this machine. */
-static bool is_near(const struct cfs_fs *fs, fuse_ino_t ino)
-{
-	struct cfs_node n;
-
-	return cfs_fs_node(fs, ino, &n) &&
-	       cfs_store_is_local(fs->crawls[n.source]->store);
-}
-
-/* After the reply to OPEN, in its thread.  A failure is for the READ to see. */
-static void load_ahead(struct cfs_fs *fs, struct cfs_handle *h)
-{
-	if (pthread_mutex_trylock(&h->lock) == 0) {
-		load_locked(fs, h, NULL, NULL);
-		pthread_mutex_unlock(&h->lock);
-	}
-}
-
 void cfs_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_handle *h = NULL;
-	bool ahead;
 	int rc;
 
 	CFS_COUNT(fs, CFS_OP_OPEN, 1);
@@ -160,15 +138,8 @@ void cfs_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fi->direct_io = 1;
 	else
 		fi->keep_cache = 1;
-	ahead = is_near(fs, ino);
-	if (ahead)
-		cfs_handles_hold(fs->handles, h);
 	if (fuse_reply_open(req, fi) != 0)	/* interrupted: no release */
 		cfs_handles_close(fs->handles, h);
-	if (ahead) {
-		load_ahead(fs, h);
-		cfs_handles_close(fs->handles, h);
-	}
 }
 
 void cfs_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)

@@ -1049,14 +1049,6 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 	return CFS_OK;
 }
 
-bool cfs_store_is_local(const struct cfs_store *s)
-{
-	for (size_t i = 0; i < s->n_bases; i++)
-		if (s->bases[i].fd < 0)
-			return false;
-	return true;
-}
-
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
 			const struct cfs_locator *loc)
 {

@@ -75,9 +75,6 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 			 bool *is_exact, const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
 
-/* Do all archives lie in folders of this machine? */
-bool cfs_store_is_local(const struct cfs_store *s);
-
 struct cfs_store_stats {
 	uint64_t hits, misses, evicted, bytes, inflated_bytes, read_bytes;
 };
