@@ -23,6 +23,9 @@
  * more than processors, so that an interrupt is heard while all are busy. */
 #define THREADS_MIN 3u
 #define THREADS_SPARE 1u
+/* With a crawl on a server so many readers may wait for it while others are
+ * served.  Threads beyond the number above end when they have no work. */
+#define THREADS_REMOTE 64u
 
 static int start_readahead(struct cfs_fs *fs, unsigned i,
 			   const struct cfs_mount_opts *opts,
@@ -157,28 +160,38 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	return CFS_OK;
 }
 
-static unsigned thread_count(const struct cfs_mount_opts *opts)
+static unsigned idle_thread_count(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned n = cpus > 0 ? (unsigned)cpus + THREADS_SPARE : THREADS_MIN;
 
-	if (opts->threads > 0)
-		return opts->threads;
 	return n < THREADS_MIN ? THREADS_MIN : n;
 }
 
-static int serve(struct fuse_session *se, const struct cfs_mount_opts *opts,
-		 struct cfs_error *err)
+static bool has_remote(const struct cfs_fs *fs)
+{
+	for (unsigned i = 0; i < fs->n_crawls; i++)
+		if (fs->crawls[i]->cache != NULL)
+			return true;
+	return false;
+}
+
+static int serve(struct cfs_fs *fs, struct fuse_session *se,
+		 const struct cfs_mount_opts *opts, struct cfs_error *err)
 {
 	struct fuse_loop_config *cfg = fuse_loop_cfg_create();
-	unsigned threads = thread_count(opts);
+	unsigned idle = idle_thread_count(), threads = opts->threads;
 	int rc;
+
+	if (threads == 0)
+		threads = has_remote(fs) && idle < THREADS_REMOTE
+				  ? THREADS_REMOTE : idle;
 
 	if (cfg == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	fuse_loop_cfg_set_clone_fd(cfg, 0);
 	fuse_loop_cfg_set_max_threads(cfg, threads);
-	fuse_loop_cfg_set_idle_threads(cfg, threads);
+	fuse_loop_cfg_set_idle_threads(cfg, threads < idle ? threads : idle);
 	rc = fuse_session_loop_mt(se, cfg);
 	fuse_loop_cfg_destroy(cfg);
 	if (rc < 0)
@@ -209,7 +222,7 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 					   "cannot go to the background: %s",
 					   strerror(errno));
 		if (rc == CFS_OK)
-			rc = serve(se, opts, err);
+			rc = serve(fs, se, opts, err);
 		fuse_session_unmount(se);
 	}
 	fuse_remove_signal_handlers(se);

@@ -250,5 +250,27 @@ interrupted() {
 }
 try "a stalled server does not hold up a reader or the end" interrupted
 
+# More readers wait for the server than the machine has processors: who asks
+# for what is at hand is served, and each of them can be stopped.
+many_wait() {
+	mount_cold far "$url/crawl.cfx" && find "$T/far" >/dev/null &&
+		ctl "$port" rule fault=stall match=warc || return 1
+	pages_of far | head -n 12 >"$T/twelve"
+	readers=
+	while read -r page; do
+		timeout -s INT 4 cat "$page" >/dev/null 2>&1 &
+		readers="$readers $!"
+	done <"$T/twelve"
+	sleep 1
+	timeout 2 cat "$T/far/.crawlfs/version" >/dev/null || return 1
+	timeout 2 ls "$T/far" >/dev/null || return 1
+	for pid in $readers; do
+		wait "$pid"
+		[ $? -eq 124 ] || return 1
+	done
+	stop_mount far
+}
+try "twelve readers on a stalled server hold up nobody" many_wait
+
 stop_mount local
 finish
