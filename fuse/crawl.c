@@ -503,11 +503,59 @@ static int open_file(struct cfs_crawl *c, const char *real,
 	return open_archives(c, real, false, opts, err);
 }
 
+/* Appends which crawls may have been meant, by the list that crawlfs
+ * collections keeps. */
+static void suggest(const char *name, const struct cfs_crawl_opts *opts,
+		    struct cfs_buf *out)
+{
+	char cache[PATH_MAX], path[PATH_MAX + sizeof(CFS_COLLINFO_NAME) + 1];
+	const char *dir = opts->cache_dir;
+	struct cfs_collection *v;
+	size_t n;
+
+	if (dir == NULL && cfs_crawl_cache_dir(cache, sizeof(cache)))
+		dir = cache;
+	if (dir != NULL)
+		snprintf(path, sizeof(path), "%s/" CFS_COLLINFO_NAME, dir);
+	if (cfs_collections_kept(dir != NULL ? path : NULL, &v, &n, NULL) !=
+	    CFS_OK)
+		return;
+	cfs_collections_suggest(v, n, name, out);
+	free(v);
+}
+
+/* Says of a failure to read the index of a crawl given by name what to do. */
+static int explain_named(const char *name, const char *index, int rc,
+			 const struct cfs_crawl_opts *opts,
+			 const struct cfs_error *e, struct cfs_error *err)
+{
+	const char *base = opts->base ? opts->base : CFS_COMMON_CRAWL_URL;
+	bool is_index = strncmp(e->where, index, sizeof(e->where) - 1) == 0;
+	struct cfs_buf more;
+
+	cfs_buf_init(&more, sizeof(err->text));
+	if (opts->base == NULL && (rc == CFS_EIO || rc == CFS_ETIMEOUT))
+		cfs_buf_adds(&more, "; a crawl by its name is read over the "
+			     "network, or with --base=FOLDER from a copy");
+	suggest(name, opts, &more);
+	if (!is_index)
+		*err = *e;
+	else if (rc == CFS_ENOTFOUND)
+		cfs_error_at(err, rc, name, 0, "not there, below %.100s%s",
+			     base, cfs_buf_str(&more));
+	else
+		cfs_error_at(err, rc, e->where, e->offset, "%.100s%s", e->text,
+			     cfs_buf_str(&more));
+	cfs_buf_release(&more);
+	return rc;
+}
+
 /* Common Crawl's crawls by name: an index, and a folder of archives. */
 static int open_named(struct cfs_crawl **out, const char *name,
 		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	struct cfs_crawl_opts at = *opts;
+	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_buf index, data;
 	int rc = CFS_ELIMIT;
 
@@ -516,10 +564,14 @@ static int open_named(struct cfs_crawl **out, const char *name,
 	cfs_collection_place(name, opts->base, &index, &data);
 	if (at.data == NULL)
 		at.data = cfs_buf_str(&data);
-	if (index.failed == CFS_OK && data.failed == CFS_OK)
-		rc = cfs_crawl_open(out, cfs_buf_str(&index), &at, err);
-	else
+	if (index.failed == CFS_OK && data.failed == CFS_OK) {
+		rc = cfs_crawl_open(out, cfs_buf_str(&index), &at, &e);
+		if (rc != CFS_OK)
+			explain_named(name, cfs_buf_str(&index), rc, opts, &e,
+				      err);
+	} else {
 		cfs_error_set(err, rc, "'%.60s' is too long", opts->base);
+	}
 	cfs_buf_release(&index);
 	cfs_buf_release(&data);
 	return rc;
@@ -650,6 +702,21 @@ static int open_url(struct cfs_crawl *c, const char *url,
 	return open_index(c, src, &b, opts, err);
 }
 
+/* errno says why; perhaps the name of a crawl is misspelt. */
+static int no_source(const char *source, const struct cfs_crawl_opts *opts,
+		     struct cfs_error *err)
+{
+	const char *why = strerror(errno);
+	struct cfs_buf more;
+
+	cfs_buf_init(&more, sizeof(err->text));
+	suggest(source, opts, &more);
+	cfs_error_at(err, CFS_ENOTFOUND, source, 0, "cannot open: %s%s", why,
+		     cfs_buf_str(&more));
+	cfs_buf_release(&more);
+	return CFS_ENOTFOUND;
+}
+
 int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
@@ -665,8 +732,7 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		return open_named(out, source, opts, err);
 	if (!is_url &&
 	    (realpath(source, real) == NULL || stat(real, &st) != 0))
-		return cfs_error_at(err, CFS_ENOTFOUND, source, 0,
-				    "cannot open: %s", strerror(errno));
+		return no_source(source, opts, err);
 	c = calloc(1, sizeof(*c));
 	if (c == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");

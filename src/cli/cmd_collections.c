@@ -20,6 +20,11 @@
 #include "source/location.h"
 
 #define KEPT_S 86400
+/* Somebody waits for the list, and there is another: of one read, where
+ * --timeout does not say otherwise. */
+#define ASK_MS 8000u
+#define PIECE_BYTES 65536u	/* the list has 30,000 */
+#define LIST_MAX (CFS_COLLINFO_MAX + PIECE_BYTES)
 
 enum { OPT_COLLINFO = CFS_OPT_OWN };
 
@@ -27,18 +32,23 @@ static int read_all(const char *location, struct cfs_buf *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_source *src;
-	size_t got = 0;
+	size_t got = PIECE_BYTES;
 	int rc = cfs_source_open(&src, location, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_buf_reserve(out, CFS_COLLINFO_MAX);
-	if (rc == CFS_OK)
-		rc = cfs_source_read_some(src, out->p, CFS_COLLINFO_MAX, 0,
-					  &got, cancel, err);
-	else
-		cfs_error_set(err, rc, "out of memory");
-	out->n = got;
+	while (rc == CFS_OK && got == PIECE_BYTES) {
+		rc = cfs_buf_reserve(out, PIECE_BYTES);
+		if (rc != CFS_OK) {
+			cfs_error_at(err, rc, location, out->n,
+				     rc == CFS_ENOMEM ? "out of memory" :
+				     "list of collections is too long");
+			break;
+		}
+		rc = cfs_source_read_some(src, out->p + out->n, PIECE_BYTES,
+					  out->n, &got, cancel, err);
+		out->n += rc == CFS_OK ? got : 0;
+	}
 	cfs_source_close(src);
 	return rc;
 }
@@ -71,7 +81,7 @@ static bool kept_path(char *out, size_t out_bytes, const char *dir)
 		dir = cache;
 	}
 	mkdir(dir, 0700);
-	n = snprintf(out, out_bytes, "%s/collinfo.json", dir);
+	n = snprintf(out, out_bytes, "%s/" CFS_COLLINFO_NAME, dir);
 	return n > 0 && (size_t)n < out_bytes;
 }
 
@@ -86,58 +96,105 @@ static bool is_list(struct cfs_slice text)
 	return yes;
 }
 
-/* The list as it was kept, as it is at its server, or else as it was. */
-static int read_list(const char *location, const char *cache_dir,
-		     struct cfs_buf *out, struct cfs_error *err)
+/* The kept list, if it is one.  *is_fresh: the server need not be asked. */
+static bool read_kept(const char *path, struct cfs_buf *out, bool *is_fresh)
 {
-	const struct cfs_cancel *cancel = cfs_cli_catch_signals();
+	struct stat st;
+
+	if (stat(path, &st) != 0 || read_all(path, out, NULL, NULL) != CFS_OK ||
+	    !is_list(cfs_buf_slice(out))) {
+		cfs_buf_reset(out);
+		return false;
+	}
+	*is_fresh = time(NULL) - st.st_mtime < KEPT_S;
+	return true;
+}
+
+/* The list at `location`, whatever it is. */
+static int read_given(const char *location, struct cfs_buf *out,
+		      struct cfs_error *err)
+{
+	return read_all(location, out, cfs_cli_catch_signals(), err);
+}
+
+/* The list as it was kept, as it is at its server, or as it was.  CFS_END: it
+ * is to be had in none of these ways, and why was told. */
+static int read_usual(const char *cache_dir, struct cfs_buf *out,
+		      struct cfs_error *err)
+{
 	struct cfs_error e = CFS_ERROR_INIT;
 	char path[PATH_MAX];
-	struct stat st;
-	bool may_keep = location == NULL &&
-			kept_path(path, sizeof(path), cache_dir);
-	bool is_kept = may_keep && stat(path, &st) == 0 && st.st_size > 0;
+	struct cfs_buf fresh;
+	bool may_keep = kept_path(path, sizeof(path), cache_dir);
+	bool is_fresh = false, is_kept = may_keep &&
+					 read_kept(path, out, &is_fresh);
 	int rc;
 
-	if (is_kept && time(NULL) - st.st_mtime < KEPT_S)
-		return read_all(path, out, cancel, err);
-	rc = read_all(location ? location : CFS_COLLINFO_URL, out, cancel, &e);
+	if (is_fresh)
+		return CFS_OK;
+	cfs_buf_init(&fresh, LIST_MAX);
+	rc = read_given(CFS_COLLINFO_URL, &fresh, &e);
+	if (rc == CFS_OK && !is_list(cfs_buf_slice(&fresh)))
+		rc = cfs_error_at(&e, CFS_EFORMAT, CFS_COLLINFO_URL, 0,
+				  "is no list of collections");
 	if (rc == CFS_OK) {
-		if (may_keep && is_list(cfs_buf_slice(out)))
-			keep(path, cfs_buf_slice(out));
-		return rc;
+		cfs_buf_reset(out);
+		rc = cfs_buf_add(out, cfs_buf_slice(&fresh));
+		if (may_keep)
+			keep(path, cfs_buf_slice(&fresh));
+	} else if (rc == CFS_EINTR || rc == CFS_ENOMEM) {
+		cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
+	} else {
+		cfs_cli_error("warning: %s: %s; this is the list %s", e.where,
+			      e.text, is_kept ? "kept before" :
+						"known without the server");
+		rc = is_kept ? CFS_OK : CFS_END;
 	}
-	if (!is_kept || rc == CFS_EINTR)
-		return cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
-	cfs_log_error(CFS_LOG_WARNING, &e);
-	cfs_log(CFS_LOG_WARNING, "the list kept before is shown");
-	return read_all(path, out, cancel, err);
+	cfs_buf_release(&fresh);
+	return rc;
 }
 
 static void print_one(const struct cfs_collection *c)
 {
-	cfs_out_f("%-20s  %.10s  %.10s  ", c->id, c->from, c->to);
-	cfs_out_text(cfs_slice_str(c->title));
+	cfs_out_f("%-20s  %-10.10s  %-10.10s  ", c->id, c->from[0] ? c->from :
+		  "-", c->to[0] ? c->to : "-");
+	cfs_out_text(cfs_slice_str(c->title[0] ? c->title :
+				   "known without the server"));
 	cfs_out_f("\n");
 }
 
-static int print_list(struct cfs_slice text, struct cfs_error *err)
+static void print_list(const struct cfs_collection *v, size_t n)
 {
 	static const struct cfs_collection pbtree = {
 		.id = "url-index.1356128792", .from = "2012-01-27",
 		.to = "2012-06-21", .title = "2012 by its PB-tree",
 	};
-	struct cfs_collection *v;
-	size_t n;
-	int rc = cfs_collections_parse(text, &v, &n, err);
 
-	if (rc != CFS_OK)
-		return rc;
 	for (size_t i = 0; i < n; i++)
 		print_one(&v[i]);
 	print_one(&pbtree);
+}
+
+static int list(const char *location, const struct cfs_source_args *sources,
+		struct cfs_error *err)
+{
+	struct cfs_collection *v = NULL;
+	struct cfs_buf text;
+	size_t n;
+	int rc;
+
+	cfs_buf_init(&text, LIST_MAX);
+	rc = location != NULL ? read_given(location, &text, err) :
+	     read_usual(sources->opts.cache_dir, &text, err);
+	if (rc == CFS_END)
+		rc = cfs_collections_built_in(&v, &n, err);
+	else if (rc == CFS_OK)
+		rc = cfs_collections_parse(cfs_buf_slice(&text), &v, &n, err);
+	if (rc == CFS_OK)
+		print_list(v, n);
+	cfs_buf_release(&text);
 	free(v);
-	return CFS_OK;
+	return rc;
 }
 
 static int run(const struct cfs_command *cmd, int argc, char **argv)
@@ -151,7 +208,6 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 	struct cfs_source_args sources = { .opts = { .data = NULL } };
 	struct cfs_error err = CFS_ERROR_INIT;
 	const char *location = NULL;
-	struct cfs_buf text;
 	int c, rc;
 
 	while ((c = cfs_args_next(&a)) != CFS_OPT_END) {
@@ -164,13 +220,11 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 	}
 	if (optind < argc)
 		return cfs_cli_usage(cmd, "takes no operands");
-	cfs_buf_init(&text, CFS_COLLINFO_MAX);
+	if (sources.http.timeout_ms == 0)
+		sources.http.timeout_ms = ASK_MS;
 	rc = cfs_source_args_use(&sources, &err);
 	if (rc == CFS_OK)
-		rc = read_list(location, sources.opts.cache_dir, &text, &err);
-	if (rc == CFS_OK)
-		rc = print_list(cfs_buf_slice(&text), &err);
-	cfs_buf_release(&text);
+		rc = list(location, &sources, &err);
 	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
 }
 
@@ -181,7 +235,8 @@ const struct cfs_command cfs_cmd_collections = {
 	"usage: crawlfs collections [OPTION...]\n"
 	"\n"
 	"Lists the crawls that can be given to the other commands by name: name,\n"
-	"first and last day, title.\n"
+	"first and last day, title.  The list is asked for once a day; without the\n"
+	"network the one asked for before is shown, or one that is built in.\n"
 	"\n"
 	"      --collinfo=FILE    a list other than Common Crawl's (a file or an\n"
 	"                         URL)\n"

@@ -128,6 +128,7 @@ static int on_ready(void *arg)
 	const struct cfs_mount_opts *m = arg;
 
 	is_mounted = true;
+	cfs_http_log_failures(true);
 	release_stderr();
 	fflush(stdout);
 	fflush(stderr);

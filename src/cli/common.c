@@ -89,6 +89,7 @@ static void log_line(enum cfs_log_level level, const char *line, void *arg)
 void cfs_cli_log_to_stderr(enum cfs_log_level up_to)
 {
 	cfs_log_to(log_line, NULL, up_to);
+	cfs_http_log_failures(false);	/* commands print them */
 }
 
 /* ---- options ---------------------------------------------------------- */

@@ -13,6 +13,8 @@
 
 #define PBTREE_2012 "url-index.1356128792"
 #define NAME_MAX_BYTES 40u
+#define SUGGESTED_MAX 3u
+#define FAR_MAX 3u		/* bytes that a name may differ in */
 
 bool cfs_collection_is_name(const char *name)
 {
@@ -132,4 +134,210 @@ int cfs_collections_parse(struct cfs_slice text, struct cfs_collection **out,
 	rc = take_all(root, out, n, err);
 	json_decref(root);
 	return rc;
+}
+
+/* ---- without a server ---------------------------------------------------- */
+
+/* Crawls of whole years with their first and last day, and the weeks of the
+ * others. */
+static const struct cfs_collection years[] = {
+	{ .id = "CC-MAIN-2012", .from = "2012-01-27", .to = "2012-06-05" },
+	{ .id = "CC-MAIN-2009-2010", .from = "2009-07-02", .to = "2010-09-10" },
+	{ .id = "CC-MAIN-2008-2009", .from = "2008-05-09", .to = "2009-01-09" },
+};
+
+static const struct {
+	unsigned year;
+	const char *weeks;
+} weekly[] = {
+	{ 2026, "25 21 17 12 08 04" },
+	{ 2025, "51 47 43 38 33 30 26 21 18 13 08 05" },
+	{ 2024, "51 46 42 38 33 30 26 22 18 10" },
+	{ 2023, "50 40 23 14 06" },
+	{ 2022, "49 40 33 27 21 05" },
+	{ 2021, "49 43 39 31 25 21 17 10 04" },
+	{ 2020, "50 45 40 34 29 24 16 10 05" },
+	{ 2019, "51 47 43 39 35 30 26 22 18 13 09 04" },
+	{ 2018, "51 47 43 39 34 30 26 22 17 13 09 05" },
+	{ 2017, "51 47 43 39 34 30 26 22 17 13 09 04" },
+	{ 2016, "50 44 40 36 30 26 22 18 07" },
+	{ 2015, "48 40 35 32 27 22 18 14 11 06" },
+	{ 2014, "52 49 42 41 35 23 15 10" },
+	{ 2013, "48 20" },
+};
+
+#define YEARS (sizeof(years) / sizeof(years[0]))
+#define WEEKLY (sizeof(weekly) / sizeof(weekly[0]))
+
+int cfs_collections_built_in(struct cfs_collection **out, size_t *n,
+			     struct cfs_error *err)
+{
+	struct cfs_collection *v;
+	size_t most = YEARS;
+
+	*out = NULL;
+	*n = 0;
+	for (size_t i = 0; i < WEEKLY; i++)
+		most += (strlen(weekly[i].weeks) + 1) / 3;
+	v = calloc(most, sizeof(*v));
+	if (v == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	for (size_t i = 0; i < WEEKLY; i++)
+		for (const char *w = weekly[i].weeks; w[0] != '\0';
+		     w += w[2] == ' ' ? 3 : 2)
+			snprintf(v[(*n)++].id, sizeof(v->id),
+				 "CC-MAIN-%u-%.2s", weekly[i].year, w);
+	memcpy(v + *n, years, sizeof(years));
+	*n += YEARS;
+	*out = v;
+	return CFS_OK;
+}
+
+static int read_kept(const char *path, struct cfs_collection **out, size_t *n)
+{
+	struct cfs_source *src = NULL;
+	uint8_t *text = NULL;
+	int rc = cfs_source_open_file(&src, path, NULL);
+
+	if (rc == CFS_OK && src->size > CFS_COLLINFO_MAX)
+		rc = CFS_ELIMIT;
+	if (rc == CFS_OK && (text = malloc(src->size + 1)) == NULL)
+		rc = CFS_ENOMEM;
+	if (rc == CFS_OK)
+		rc = cfs_source_read(src, text, src->size, 0, NULL, NULL);
+	if (rc == CFS_OK)
+		rc = cfs_collections_parse(cfs_slice_of(text, src->size), out,
+					   n, NULL);
+	free(text);
+	cfs_source_close(src);
+	return rc;
+}
+
+int cfs_collections_kept(const char *path, struct cfs_collection **out,
+			 size_t *n, struct cfs_error *err)
+{
+	if (path != NULL && read_kept(path, out, n) == CFS_OK) {
+		if (*n > 0)
+			return CFS_OK;
+		free(*out);
+	}
+	return cfs_collections_built_in(out, n, err);
+}
+
+/* ---- names that are none ------------------------------------------------- */
+
+/* True for what can only be meant as a name of a crawl. */
+static bool is_like_name(const char *name)
+{
+	static const char *const starts[] = { "cc-main", "cc_main", "ccmain",
+					      "cc main", "url-index" };
+	struct cfs_slice s = cfs_slice_str(name);
+	bool yes = false;
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		yes = yes || cfs_slice_starts_nocase(s,
+					cfs_slice_str(starts[i]));
+	return yes && s.n <= NAME_MAX_BYTES && cfs_slice_find(s, '/') < 0;
+}
+
+static uint8_t lower(uint8_t c)
+{
+	return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+/* How many bytes must be put in, left out or changed to make one name of the
+ * other, whatever their case.  Of names that are not longer than others. */
+static unsigned distance(struct cfs_slice a, struct cfs_slice b)
+{
+	unsigned row[NAME_MAX_BYTES + 1];
+
+	if (b.n > NAME_MAX_BYTES)
+		return UINT16_MAX;
+	for (size_t j = 0; j <= b.n; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 0; i < a.n; i++) {
+		unsigned before = row[0];
+
+		row[0] = (unsigned)i + 1;
+		for (size_t j = 0; j < b.n; j++) {
+			unsigned differs = lower(a.p[i]) != lower(b.p[j]);
+			unsigned up = row[j + 1];
+
+			row[j + 1] = least(before + differs, up + 1,
+					   row[j] + 1);
+			before = up;
+		}
+	}
+	return row[b.n];
+}
+
+/* What is before the last '-', and the number behind it (0: none is). */
+static struct cfs_slice take_apart(struct cfs_slice name, uint64_t *number)
+{
+	ptrdiff_t dash = cfs_slice_rfind(name, '-');
+
+	*number = 0;
+	if (dash < 0)
+		return name;
+	(void)cfs_slice_parse_u64(cfs_slice_from(name, (size_t)dash + 1),
+				  UINT32_MAX, number);
+	return cfs_slice_sub(name, 0, (size_t)dash);
+}
+
+struct near {
+	const char *id;
+	uint64_t far;	/* the year counts most; then all; then the week */
+};
+
+/* Keeps `best` sorted, the nearest first. */
+static void consider(struct near *best, const char *id, const char *name)
+{
+	struct cfs_slice x = cfs_slice_str(id), y = cfs_slice_str(name);
+	uint64_t a, b, far = distance(y, x);
+	unsigned i = SUGGESTED_MAX, year, whole;
+
+	if (far > FAR_MAX)
+		return;
+	x = take_apart(x, &a);
+	whole = distance(y, x);		/* a year without a week? */
+	year = distance(take_apart(y, &b), x);
+	far = (uint64_t)(year < whole ? year : whole) << 48 | far << 32 |
+	      (a > b ? a - b : b - a);
+	for (; i > 0 && (best[i - 1].id == NULL || best[i - 1].far > far); i--)
+		if (i < SUGGESTED_MAX)
+			best[i] = best[i - 1];
+	if (i < SUGGESTED_MAX)
+		best[i] = (struct near){ id, far };
+}
+
+void cfs_collections_suggest(const struct cfs_collection *v, size_t n,
+			     const char *name, struct cfs_buf *out)
+{
+	struct near best[SUGGESTED_MAX] = { { NULL, 0 } };
+	unsigned count = 0;
+
+	if (!is_like_name(name) || strcmp(name, PBTREE_2012) == 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(v[i].id, name) == 0)
+			return;
+	for (size_t i = 0; i < n; i++)
+		consider(best, v[i].id, name);
+	consider(best, PBTREE_2012, name);
+	while (count < SUGGESTED_MAX && best[count].id != NULL)
+		count++;
+	if (count > 0 && best[0].far >> 32 == 0)
+		count = 1;	/* but for its case it is that one */
+	for (unsigned i = 0; i < count; i++)
+		cfs_buf_addf(out, "%s%s", i == 0 ? "; is " :
+			     i + 1 < count ? ", " : " or ", best[i].id);
+	cfs_buf_adds(out, count > 0 ? " meant?" : "; 'crawlfs collections' "
+				      "lists the crawls that have names");
 }

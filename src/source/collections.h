@@ -2,7 +2,7 @@
  *
  * Each crawl since 2008 has an index of captures at a place that follows from
  * its name (FORMATS.md section 5.3); collinfo.json says which names there are
- * (section 4.6).
+ * (section 4.6).  A list of those of some day is built in.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,6 +13,7 @@
 #include "source.h"
 
 #define CFS_COLLINFO_URL "https://index.commoncrawl.org/collinfo.json"
+#define CFS_COLLINFO_NAME "collinfo.json"	/* kept in the cache folder */
 #define CFS_COLLINFO_MAX (4u << 20)	/* bytes; 120 crawls take 30,000 */
 #define CFS_COLLECTIONS_MAX 4096u
 
@@ -38,6 +39,23 @@ struct cfs_collection {
 	char title[128];
 	char from[24], to[24];		/* "2008-05-09T00:00:00", or empty */
 };
+
+/* Those that are known without asking: they were there in June 2026.  In the
+ * order of collinfo.json, without titles; *out is malloced.  CFS_ENOMEM. */
+int cfs_collections_built_in(struct cfs_collection **out, size_t *n,
+			     struct cfs_error *err);
+
+/* The list that was kept at `path` (NULL: none), else those built in. */
+int cfs_collections_kept(const char *path, struct cfs_collection **out,
+			 size_t *n, struct cfs_error *err);
+
+/*
+ * Appends "; is CC-MAIN-2024-10 or CC-MAIN-2024-18 meant?" for a name that is
+ * like some of the list, but none of them.  Nothing for a name that is not
+ * like one of Common Crawl's.  *out is cut to no name.
+ */
+void cfs_collections_suggest(const struct cfs_collection *v, size_t n,
+			     const char *name, struct cfs_buf *out);
 
 /*
  * Reads a collinfo.json: an array of objects with id, name, from, to.

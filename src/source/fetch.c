@@ -21,6 +21,9 @@
 #include "transfer.h"
 
 #define TRIES_MAX 8u
+/* Of a server that was never reached: its name is wrong, or the network is
+ * not there, and somebody waits to hear so. */
+#define TRIES_STRANGER 3u
 #define BACKOFF_FIRST_MS 200
 #define BACKOFF_MAX_MS 10000
 /* The public hosts ask for no more than one retry a second. */
@@ -49,7 +52,13 @@ static struct {
 	CURLM *old_multi;
 	struct cfs_transfer *old_pool;
 	atomic_bool look;		/* somebody does not want a job any more */
-} F = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	atomic_bool log_failures;
+} F = { .lock = PTHREAD_MUTEX_INITIALIZER, .log_failures = true };
+
+void cfs_http_log_failures(bool on)
+{
+	atomic_store(&F.log_failures, on);
+}
 
 int64_t cfs_now_us(void)
 {
@@ -204,7 +213,9 @@ static void finish_failed(struct cfs_job *job, bool is_late)
 			     "no answer in time; the last of %u tries: %s",
 			     job->tries, v->text);
 	h->failures++;
-	cfs_host_tell(h, cause, job->remote->src->name, err.text, now_ms());
+	if (atomic_load(&F.log_failures) || cause == CFS_CAUSE_FORBIDDEN)
+		cfs_host_tell(h, cause, job->remote->src->name, err.text,
+			      now_ms());
 	finish(job, code, &err);
 }
 
@@ -259,14 +270,26 @@ static bool can_resume(const struct cfs_transfer *t)
 	       (t->answer.etag[0] != '\0' || t->answer.modified[0] != '\0');
 }
 
+/* A try that waited in vain for a connection has sent several packets. */
+static bool is_out_of_reach(const struct cfs_job *job)
+{
+	return !job->host->has_answered &&
+	       job->last.cause == CFS_CAUSE_CONNECT &&
+	       (job->tries >= TRIES_STRANGER || job->last.code == CFS_ETIMEOUT);
+}
+
 static void try_again(struct cfs_job *job, uint32_t wait_s)
 {
 	int64_t now = now_ms(), wait = backoff_ms(job);
 
 	if (wait < (int64_t)wait_s * 1000)
 		wait = (int64_t)wait_s * 1000;
-	if (job->tries >= TRIES_MAX || now + wait >= job->deadline_ms) {
-		finish_failed(job, job->tries < TRIES_MAX);
+	if (job->tries >= TRIES_MAX || is_out_of_reach(job)) {
+		finish_failed(job, false);
+		return;
+	}
+	if (now + wait >= job->deadline_ms) {
+		finish_failed(job, true);
 		return;
 	}
 	job->host->retries++;
@@ -449,6 +472,7 @@ static void complete(struct cfs_transfer *t, CURLcode code)
 	cfs_transfer_end(t, code);
 	job = end_transfer(t);
 	h = job->host;
+	h->has_answered = h->has_answered || t->answer.status != 0;
 	if (t->verdict.kind == CFS_VERDICT_BYTES ||
 	    t->verdict.kind == CFS_VERDICT_END) {
 		succeed(t, job);

@@ -28,6 +28,7 @@ struct cfs_host {
 	unsigned good;			/* successes since limit was changed */
 	unsigned refusals;		/* 403s in a row */
 	int64_t paused_until_ms;
+	bool has_answered;		/* whatever it was */
 	int64_t told_ms[CFS_CAUSE_COUNT];	/* when a cause was logged */
 	struct cfs_job_list urgent, queued;
 	/* shared: counters */

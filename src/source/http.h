@@ -36,6 +36,11 @@ struct cfs_http_config {
 int cfs_http_configure(const struct cfs_http_config *config,
 		       struct cfs_error *err);
 
+/* Whether reads that fail are logged, once a cause and server (they are at
+ * first).  A program that prints the failures it is given has no use for it.
+ * From any thread. */
+void cfs_http_log_failures(bool on);
+
 /* Opens an http:, https: or s3: URL.  CFS_EFORMAT for one that is none. */
 int cfs_source_open_http(struct cfs_source **out, const char *url,
 			 struct cfs_error *err);

@@ -254,6 +254,14 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 
 /* ---- the end ----------------------------------------------------------- */
 
+static bool is_connected(struct cfs_transfer *t)
+{
+	curl_off_t us = 0;
+
+	return curl_easy_getinfo(t->easy, CURLINFO_CONNECT_TIME_T, &us) ==
+	       CURLE_OK && us > 0;
+}
+
 static void judge_curl(struct cfs_transfer *t, CURLcode code)
 {
 	const char *text = t->text[0] ? t->text : curl_easy_strerror(code);
@@ -265,7 +273,8 @@ static void judge_curl(struct cfs_transfer *t, CURLcode code)
 		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_CONNECT, CFS_EIO, text);
 		break;
 	case CURLE_OPERATION_TIMEDOUT:
-		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_TIMEOUT, CFS_ETIMEOUT,
+		fail(t, CFS_VERDICT_RETRY, is_connected(t) ?
+		     CFS_CAUSE_TIMEOUT : CFS_CAUSE_CONNECT, CFS_ETIMEOUT,
 		     text);
 		break;
 	case CURLE_PARTIAL_FILE:

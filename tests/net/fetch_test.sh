@@ -173,7 +173,14 @@ try "redirections without end" fails $EIO "redirects" "$url/page" 10:10
 rule fault=redirect value="file:///etc/passwd" match=page
 try "a redirection to a file" fails $EIO "" "$url/page" 10:10
 ctl "$port" clear
+# one that was there is waited for, one that was never reached is not
+fetch --timeout 3000 --pause 1500 "$url/page" 0:10 10:10 >"$T/got" 2>"$T/err" &
+reader=$!
+sleep 0.5
 stop_server faultd
-try "no server" fails $ETIMEOUT "onnect" --timeout 1000 "$url/page" 10:10
+wait $reader
+try "a server that goes away" same $ETIMEOUT $?
+try "is waited for" grep -q "no answer in time; the last of .*onnect" "$T/err"
+try "no server" within 4 fails $EIO "onnect" "$url/page" 10:10
 try "no such scheme" fails $EUNSUPPORTED "only http" gopher://x/y 0:1
 finish

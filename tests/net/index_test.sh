@@ -124,4 +124,42 @@ EOF
 try "collections" grep -q "^CC-MAIN-2024-10  *2024-02-20  2024-03-05  February 2024$" "$T/got"
 try "the PB-tree is among them" grep -q '^url-index.1356128792 ' "$T/got"
 try "a list that is none" not "$crawlfs" collections --collinfo="$url/warc.paths.gz"
+
+# without a network: nobody listens where the proxy should be
+nowhere=http://127.0.0.1:$(free_port)
+offline() { https_proxy=$nowhere "$crawlfs" "$@" >"$T/got" 2>"$T/err"; }
+ms_since() { echo $((($(date +%s%N) - $1) / 1000000)); }
+one_line() {	# one_line GREP-PATTERN: stderr is one line, with that in it
+	cat "$T/err"
+	[ "$(wc -l <"$T/err")" -eq 1 ] && grep -q "$1" "$T/err"
+}
+start=$(date +%s%N)
+try "collections without a network" offline collections
+ms=$(ms_since "$start")
+try "within some seconds ($ms ms)" [ "$ms" -lt 8000 ]
+try "why is said once" one_line "^crawlfs: warning: https://.*known without the server"
+try "crawls by years are known" grep -q '^CC-MAIN-2009-2010  *2009-07-02  2010-09-10  known without the server$' "$T/got"
+try "crawls by weeks are" grep -q '^CC-MAIN-2024-10  *-  *-  *known without the server$' "$T/got"
+try "the PB-tree is" grep -q '^url-index.1356128792 ' "$T/got"
+kept=$XDG_CACHE_HOME/crawlfs/collinfo.json
+cp "$T/www/c/collinfo.json" "$kept"
+touch -d '3 days ago' "$kept"
+try "one kept before comes first" offline collections
+try "that is said" one_line "kept before"
+try "it is shown" sh -c "grep -q 'February 2024' '$T/got' && [ \$(wc -l <'$T/got') -eq 2 ]"
+printf '[{"id": "CC-M' >"$kept"
+try "one that is damaged is not" offline collections
+try "that is said, too" one_line "known without the server"
+rm "$kept"
+start=$(date +%s%N)
+try "a crawl by its name, without a network" not offline ls CC-MAIN-2024-10
+ms=$(ms_since "$start")
+try "fails within some seconds ($ms ms)" [ "$ms" -lt 8000 ]
+try "says why once, and what to do" one_line "CC-MAIN-2024-10/indexes/cluster.idx: .*--base=FOLDER"
+"$crawlfs" ls --base="$url" CC-MAIN-2024-1 2>"$T/err"
+try "a name that is none" one_line "^crawlfs: CC-MAIN-2024-1: not there, below $url; is CC-MAIN-2024-10, .* meant?"
+"$crawlfs" ls --base="$T/www" CC-MAIN-2024-10 2>"$T/err"
+try "a folder that has it not" one_line "^crawlfs: CC-MAIN-2024-10: not there, below $T/www$"
+"$crawlfs" ls cc-main-2024-10 2>"$T/err"
+try "a name in lower case" one_line "is CC-MAIN-2024-10 meant?"
 finish

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -108,6 +109,125 @@ static void parse(void **state)
 					       &err), CFS_EFORMAT);
 }
 
+/* ---- without a server ---- */
+
+static const char *suggested(const struct cfs_collection *v, size_t n,
+			     const char *name)
+{
+	static char text[400];
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, sizeof(text) - 1);
+	cfs_collections_suggest(v, n, name, &b);
+	snprintf(text, sizeof(text), "%s", cfs_buf_str(&b));
+	cfs_buf_release(&b);
+	return text;
+}
+
+static void suggestions(void **state)
+{
+	static const struct { const char *name, *text; } rows[] = {
+		{ "CC-MAIN-2024-10", "" },
+		{ "url-index.1356128792", "" },
+		{ "/srv/cc-main-2024-10", "" },
+		{ "cc-main-2024-10", "; is CC-MAIN-2024-10 meant?" },
+		{ "ccmain-2024-10", "; is CC-MAIN-2024-10, CC-MAIN-2024-18 or "
+		  "CC-MAIN-2024-30 meant?" },
+		{ "CC-MAIN-2024-99", "; is CC-MAIN-2024-51, CC-MAIN-2024-46 or "
+		  "CC-MAIN-2024-42 meant?" },
+		{ "CC-MAIN-2024-1", "; is CC-MAIN-2024-10, CC-MAIN-2024-18 or "
+		  "CC-MAIN-2024-51 meant?" },
+		{ "CC-MAIN-2024", "; is CC-MAIN-2012, CC-MAIN-2024-51 or "
+		  "CC-MAIN-2024-46 meant?" },
+		{ "url-index.135612879", "; is url-index.1356128792 meant?" },
+		{ "CC-MAIN-1950-11111", "; 'crawlfs collections' lists the "
+		  "crawls that have names" },
+	};
+	struct cfs_collection *v;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(cfs_collections_built_in(&v, &n, NULL), CFS_OK);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(suggested(v, n, rows[i].name),
+				    rows[i].text);
+	free(v);
+	assert_string_equal(suggested(NULL, 0, "CC-MAIN-2024-10"),
+			    "; 'crawlfs collections' lists the crawls that "
+			    "have names");
+}
+
+static void built_in(void **state)
+{
+	struct cfs_collection *v;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(cfs_collections_built_in(&v, &n, NULL), CFS_OK);
+	for (size_t i = 0; i < n; i++) {
+		assert_true(cfs_collection_is_name(v[i].id));
+		assert_string_equal(v[i].title, "");
+	}
+	assert_string_equal(v[n - 1].id, "CC-MAIN-2008-2009");
+	assert_string_equal(v[n - 1].from, "2008-05-09");
+	free(v);
+}
+
+/* A kept list that is damaged, empty or not there. */
+static void kept(void **state)
+{
+	static const char *const bad[] = { "", "[]", "[{\"id\": \"CC-MAIN-20",
+					   "[{\"id\": \"x\"}]" };
+	static const char good[] = "[{\"id\": \"CC-MAIN-2030-01\"}]";
+	char path[] = "/tmp/collections-XXXXXX";
+	int fd = mkstemp(path);
+	struct cfs_collection *v;
+	size_t n;
+
+	(void)state;
+	assert_true(fd >= 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(ftruncate(fd, 0), 0);
+		assert_int_equal(pwrite(fd, bad[i], strlen(bad[i]), 0),
+				 strlen(bad[i]));
+		assert_int_equal(cfs_collections_kept(path, &v, &n, NULL),
+				 CFS_OK);
+		assert_true(n > 50);
+		free(v);
+	}
+	assert_int_equal(pwrite(fd, good, strlen(good), 0), strlen(good));
+	assert_int_equal(cfs_collections_kept(path, &v, &n, NULL), CFS_OK);
+	assert_int_equal(n, 1);
+	assert_string_equal(v[0].id, "CC-MAIN-2030-01");
+	free(v);
+	close(fd);
+	unlink(path);
+	assert_int_equal(cfs_collections_kept(path, &v, &n, NULL), CFS_OK);
+	assert_true(n > 50);
+	free(v);
+	assert_int_equal(cfs_collections_kept(NULL, &v, &n, NULL), CFS_OK);
+	free(v);
+}
+
+/* What is built in is the list of the day it is of: no name less, none more. */
+static void compare_built_in(const struct cfs_collection *real, size_t n)
+{
+	struct cfs_collection *v;
+	size_t count;
+
+	assert_int_equal(cfs_collections_built_in(&v, &count, NULL), CFS_OK);
+	assert_true(count > 50 && count <= n);
+	real += n - count;	/* newer ones come first */
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(v[i].id, real[i].id);
+		if (v[i].from[0] != '\0') {
+			assert_memory_equal(v[i].from, real[i].from, 10);
+			assert_memory_equal(v[i].to, real[i].to, 10);
+		}
+	}
+	free(v);
+}
+
 /* The list as it was published: 107 or so names, all of them taken. */
 static void real_list(void **state)
 {
@@ -140,6 +260,7 @@ static void real_list(void **state)
 	assert_int_equal(n, ids);
 	assert_true(n > 50);
 	assert_string_equal(v[n - 1].id, "CC-MAIN-2008-2009");
+	compare_built_in(v, n);
 	free(v);
 	free(text);
 	cfs_source_close(src);
@@ -152,6 +273,9 @@ int main(void)
 		cmocka_unit_test(places),
 		cmocka_unit_test(data_folders),
 		cmocka_unit_test(parse),
+		cmocka_unit_test(suggestions),
+		cmocka_unit_test(built_in),
+		cmocka_unit_test(kept),
 		cmocka_unit_test(real_list),
 	};
 
