@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "output.h"
@@ -15,6 +16,7 @@
 #include "record/copy.h"
 #include "s3_out.h"
 
+/* Stretches at a time: so many requests, or else a processor each. */
 #define PARALLEL_DEFAULT 8u
 
 struct words {
@@ -197,6 +199,14 @@ static int copy(struct words *w, char **argv)
 	return CFS_EXIT_OK;
 }
 
+static unsigned parallel_default(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > (long)CFS_COPY_PARALLEL_MAX ? CFS_COPY_PARALLEL_MAX :
+	       n > (long)PARALLEL_DEFAULT ? (unsigned)n : PARALLEL_DEFAULT;
+}
+
 enum { OPT_FORCE = CFS_OPT_OWN, OPT_SKIP_OTHER, OPT_KEEP_GOING, OPT_ABORT };
 
 /* False: a->status is set. */
@@ -244,7 +254,7 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
 	};
 	struct cfs_args a = { cmd, argc, argv, ":ho:p:q", longs, 0 };
-	struct words w = { .copy = { .parallel = PARALLEL_DEFAULT } };
+	struct words w = { .copy = { .parallel = parallel_default() } };
 	int c;
 
 	while ((c = cfs_args_next(&a)) != CFS_OPT_END)
@@ -279,7 +289,8 @@ const struct cfs_command cfs_cmd_copy = {
 	"where it was.  PREFIXes are those of crawlfs check.\n\n"
 	"  -o, --output=OUTPUT    the archive to write: a file, or s3://BUCKET/KEY, where\n"
 	"                         it is sent in parts when it is whole\n"
-	"  -p N                   --parallel=N; stretches of archives read at a time (8)\n"
+	"  -p N                   --parallel=N; stretches of archives read at a time (8,\n"
+	"                         or one a processor)\n"
 	"      --skip-other       leave out WARC records of an ARC file, or the reverse\n"
 	"      --keep-going       leave out records whose reading fails, too\n"
 	"      --force            replace OUTPUT\n"

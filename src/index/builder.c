@@ -948,6 +948,8 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 	}
 	b->total = cfs_extsort_count(b->sort);
 	rc = cfs_extsort_merge(b->sort, err);
+	if (rc == CFS_OK && b->opts.is_late)
+		rc = make_tmp(b, err);
 	if (rc == CFS_OK)
 		rc = b->opts.format == CFS_INDEX_PBTREE ?
 			finish_pbtree(b, out, err) : finish_cfx(b, out, err);
@@ -1046,7 +1048,7 @@ int cfs_builder_new(struct cfs_builder **out,
 		rc = new_cfx(b, memory, err);
 	if (rc == CFS_OK)
 		rc = cfs_extsort_new(&b->sort, &so, err);
-	if (rc == CFS_OK)
+	if (rc == CFS_OK && !opts->is_late)
 		rc = make_tmp(b, err);
 	if (rc != CFS_OK) {
 		cfs_builder_free(b);

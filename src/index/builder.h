@@ -40,6 +40,9 @@ struct cfs_builder_opts {
 	/* Of each archive; borrowed likewise.  NULL: none is known. */
 	const struct cfs_builder_origin *origins;
 	uint32_t view_code;	/* of captures' view sizes; 0: they have none */
+	/* Makes the temporary file in finish only: for who may be killed long
+	 * before. */
+	bool is_late;
 	const struct cfs_cancel *cancel;
 	/* Entries merged so far; called now and then from finish.  May be NULL. */
 	void (*merged)(void *arg, uint64_t done, uint64_t total);

@@ -7,7 +7,8 @@
  *
  * A record is copied if its members inflate, their checksums hold, and a
  * record of the right format comes out.  One without members of its own is
- * compressed afresh (cfs_store_member).
+ * compressed afresh (cfs_store_member).  The index is made of what is seen on
+ * the way (copyindex.h); when that is not all, of the finished file.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,6 +27,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "copyfile.h"
+#include "copyindex.h"
 #include "gzmember.h"
 #include "index/extsort.h"
 
@@ -54,8 +56,9 @@ struct stretch {
 	uint64_t from, to;		/* bytes of the archive */
 	/* Set by the worker, then `done` under the lock: */
 	struct cfs_buf out;
+	size_t *ends;			/* of the records written, in out */
 	uint64_t written, damaged;
-	bool is_arc2;			/* its first record is ARC version 2 */
+	struct cfs_copyindex_found found;
 	int rc;
 	struct cfs_error error;
 	bool done;			/* guarded by lock */
@@ -69,6 +72,8 @@ struct cfs_copy {
 	uint64_t sum;			/* of all that was added, in any order */
 	struct cfs_copyfile *file;
 	struct cfs_copyfile_mark mark;	/* where an earlier run came to */
+	struct cfs_copyindex *ix;	/* NULL: made of the finished file */
+	uint64_t at;			/* bytes given to file */
 	bool has_first;			/* the file's own first record */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -175,6 +180,8 @@ static void free_stretch(struct stretch *s)
 	if (s == NULL)
 		return;
 	cfs_buf_release(&s->out);
+	cfs_copyindex_found_release(&s->found);
+	free(s->ends);
 	free(s->items);
 	free(s->archive);
 	free(s);
@@ -221,6 +228,7 @@ static struct stretch *plan_stretch(struct cfs_copy *c)
 		s->archive = strdup((const char *)c->item_archive.p);
 		s->from = c->item.offset;
 		cfs_buf_init(&s->out, SIZE_MAX / 2);
+		cfs_copyindex_found_init(&s->found);
 	}
 	ok = s != NULL && s->archive != NULL;
 	while (ok && c->has_item && (s->n == 0 || fits(s, c))) {
@@ -265,21 +273,9 @@ static struct stretch *take_stretch(struct cfs_copy *c)
 
 /* ---- reading ---------------------------------------------------------- */
 
-/* Fields of an ARC line: five are version 1, ten version 2. */
-static bool is_arc2_line(struct cfs_slice s)
-{
-	ptrdiff_t end = cfs_slice_find(s, '\n');
-	size_t n = end < 0 ? 0 : (size_t)end, blanks = 0;
-
-	for (size_t i = 0; i < n; i++)
-		blanks += s.p[i] == ' ';
-	return blanks >= 9;
-}
-
 /* Does a record of the right format come out of these members? */
 static int check_members(const struct cfs_copy *c, struct cfs_slice in,
-			 struct cfs_gz_out *out, bool *is_arc2,
-			 struct cfs_error *err)
+			 struct cfs_gz_out *out, struct cfs_error *err)
 {
 	size_t used, hint = cfs_gz_declared_size(in);
 	struct cfs_slice plain;
@@ -303,7 +299,6 @@ static int check_members(const struct cfs_copy *c, struct cfs_slice in,
 	    (c->opts.format == CFS_ARCHIVE_WARC))
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "is a record of the other archive format");
-	*is_arc2 = c->opts.format == CFS_ARCHIVE_ARC && is_arc2_line(plain);
 	return CFS_OK;
 }
 
@@ -343,38 +338,101 @@ static int lose(const struct cfs_copy *c, struct stretch *s, uint64_t offset,
 	return CFS_OK;
 }
 
-/* A record by itself; `in` is what the archive has there, n 0: not read. */
-static int copy_item(const struct cfs_copy *c, struct stretch *s,
+/* The bytes of a record to the stretch's; `in` is what the archive has there,
+ * n 0: not read. */
+static int take_item(const struct cfs_copy *c, struct stretch *s,
 		     const struct item *i, struct cfs_slice in,
-		     struct cfs_gz_out *plain)
+		     struct cfs_error *err)
 {
 	struct cfs_locator loc = { .offset = i->offset, .length = i->length,
 		.inner_offset = i->inner_offset,
 		.inner_length = i->inner_length };
-	struct cfs_error e = CFS_ERROR_INIT;
-	size_t before = s->out.n;
-	bool is_arc2 = false;
 	int rc = CFS_OK;
 
-	if (in.n > 0 && cfs_gz_is_start(in)) {
-		rc = cfs_buf_add(&s->out, in);
-	} else {
+	if (in.n > 0 && cfs_gz_is_start(in))
+		cfs_buf_add(&s->out, in);
+	else
 		rc = cfs_store_member(c->opts.store, cfs_slice_str(s->archive),
-				      &loc, &s->out, &c->cancel, &e);
-		in = cfs_slice_from(cfs_buf_slice(&s->out), before);
-	}
+				      &loc, &s->out, &c->cancel, err);
 	if (s->out.failed != CFS_OK)
-		rc = cfs_error_set(&e, CFS_ENOMEM, "out of memory");
+		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	if (rc == CFS_OK)
-		rc = check_members(c, in, plain, &is_arc2, &e);
-	if (rc != CFS_OK) {
+		s->ends[s->written++] = s->out.n;
+	return rc;
+}
+
+static struct cfs_slice item_bytes(const struct stretch *s, size_t i,
+				   const uint8_t *raw)
+{
+	const struct item *it = &s->items[i];
+
+	return raw == NULL ? CFS_SLICE_EMPTY :
+	       cfs_slice_of(raw + (it->offset - s->from), (size_t)it->length);
+}
+
+/* Is what was taken records, and nothing else?  Notes what an index keeps. */
+static int look(const struct cfs_copy *c, struct stretch *s,
+		struct cfs_error *err)
+{
+	struct cfs_copyindex_stretch x = {
+		.name = c->opts.output, .bytes = cfs_buf_slice(&s->out),
+		.ends = s->ends, .n = s->written, .format = c->opts.format,
+		.max_record_bytes = c->opts.max_record_bytes,
+		.cancel = &c->cancel };
+
+	return cfs_copyindex_look(&s->found, &x, err);
+}
+
+/* All records of a stretch at once.  False: one of them is wrong. */
+static bool take_all(const struct cfs_copy *c, struct stretch *s,
+		     const uint8_t *raw)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = CFS_OK;
+
+	for (size_t i = 0; rc == CFS_OK && i < s->n; i++)
+		rc = take_item(c, s, &s->items[i], item_bytes(s, i, raw), &e);
+	if (rc == CFS_OK)
+		rc = look(c, s, &e);
+	if (rc == CFS_OK)
+		return true;
+	s->out.n = 0;
+	s->written = 0;
+	return false;
+}
+
+/* Record by record: what is wrong is left out. */
+static void take_each(const struct cfs_copy *c, struct stretch *s,
+		      const uint8_t *raw, struct cfs_gz_out *plain)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	for (size_t i = 0; i < s->n; i++) {
+		size_t before = s->out.n;
+		uint64_t written = s->written;
+
+		cfs_error_clear(&e);
+		rc = take_item(c, s, &s->items[i], item_bytes(s, i, raw), &e);
+		if (rc == CFS_OK)
+			rc = check_members(c, cfs_slice_from(
+					cfs_buf_slice(&s->out), before),
+					plain, &e);
+		if (rc == CFS_OK)
+			continue;
 		if (s->out.failed == CFS_OK)
 			s->out.n = before;
-		return lose(c, s, i->offset, 1, rc, &e);
+		s->written = written;
+		if (lose(c, s, s->items[i].offset, 1, rc, &e) != CFS_OK)
+			return;
 	}
-	if (s->written++ == 0)
-		s->is_arc2 = is_arc2;
-	return CFS_OK;
+	cfs_error_clear(&e);
+	rc = s->written > 0 ? look(c, s, &e) : CFS_OK;
+	s->found.is_odd = s->found.is_odd || rc == CFS_EFORMAT;
+	if (rc == CFS_ENOMEM || rc == CFS_EINTR) {
+		s->rc = rc;
+		s->error = e;
+	}
 }
 
 static void read_stretch(const struct cfs_copy *c, struct stretch *s,
@@ -386,7 +444,10 @@ static void read_stretch(const struct cfs_copy *c, struct stretch *s,
 	uint8_t *raw = NULL;
 	int rc = CFS_OK;
 
-	if (s->items[0].inner_length == 0 && n > 0) {
+	s->ends = calloc(s->n, sizeof(*s->ends));
+	if (s->ends == NULL) {
+		rc = cfs_error_set(&e, CFS_ENOMEM, "out of memory");
+	} else if (s->items[0].inner_length == 0 && n > 0) {
 		raw = malloc(n);
 		rc = raw == NULL ? cfs_error_set(&e, CFS_ENOMEM, "out of memory")
 		     : cfs_store_read(c->opts.store, cfs_slice_str(s->archive),
@@ -401,15 +462,8 @@ static void read_stretch(const struct cfs_copy *c, struct stretch *s,
 		free(raw);
 		raw = NULL;
 	}
-	for (size_t i = 0; i < s->n; i++) {
-		const struct item *it = &s->items[i];
-		struct cfs_slice in = raw == NULL ? CFS_SLICE_EMPTY :
-			cfs_slice_of(raw + (it->offset - s->from),
-				     (size_t)it->length);
-
-		if (copy_item(c, s, it, in, plain) != CFS_OK)
-			break;
-	}
+	if (rc != CFS_OK || !take_all(c, s, raw))
+		take_each(c, s, raw, plain);
 out:
 	free(raw);
 }
@@ -540,6 +594,7 @@ static int add_first(struct cfs_copy *c, bool arc2, struct cfs_error *err)
 	rc = plain.failed != CFS_OK ?
 	     cfs_error_set(err, plain.failed, "out of memory") :
 	     cfs_gz_compress(cfs_buf_slice(&plain), &member, err);
+	c->at += member.n;
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_add(c->file, cfs_buf_slice(&member), 0, 0, err);
 	c->has_first = rc == CFS_OK;
@@ -594,6 +649,18 @@ static struct stretch *wait_for_head(struct cfs_copy *c)
 	return s;
 }
 
+/* Tells the index what was found; one odd stretch, and it knows too little. */
+static int index_stretch(struct cfs_copy *c, const struct stretch *s,
+			 struct cfs_error *err)
+{
+	if (s->found.is_odd) {
+		cfs_copyindex_free(c->ix);
+		c->ix = NULL;
+	}
+	return c->ix == NULL ? CFS_OK :
+	       cfs_copyindex_add(c->ix, &s->found, c->at, err);
+}
+
 static int write_stretch(struct cfs_copy *c, const struct stretch *s,
 			 struct cfs_error *err)
 {
@@ -607,12 +674,15 @@ static int write_stretch(struct cfs_copy *c, const struct stretch *s,
 	if (cfs_cancelled(c->opts.cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (s->written > 0 && !c->has_first)
-		rc = add_first(c, s->is_arc2, err);
+		rc = add_first(c, s->found.is_arc2, err);
+	if (rc == CFS_OK)
+		rc = index_stretch(c, s, err);
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_add(c->file, cfs_buf_slice(&s->out), s->n,
 				      s->written, err);
 	if (rc != CFS_OK)
 		return rc;
+	c->at += s->out.n;
 	for (size_t i = 0; i < s->n; i++)
 		c->done_bytes += s->items[i].length;
 	c->done_items += s->n;
@@ -672,6 +742,74 @@ static int run_threads(struct cfs_copy *c, struct cfs_error *err)
 	return rc;
 }
 
+/* ---- the index beside it, so that it can be mounted at once ------------ */
+
+static int index_path(const struct cfs_copy *c, char path[PATH_MAX],
+		      struct cfs_error *err)
+{
+	return snprintf(path, PATH_MAX, "%s.cfx", c->opts.output) < PATH_MAX ?
+	       CFS_OK : cfs_error_set(err, CFS_EUSAGE,
+				      "'%s' is too long a name",
+				      c->opts.output);
+}
+
+static void on_merged(void *arg, uint64_t done, uint64_t total)
+{
+	const struct cfs_copy *c = arg;
+	struct cfs_indexer_progress p = {
+		.bytes_done = c->bytes, .bytes_total = c->bytes,
+		.captures = c->report.records,
+		.merged = done, .merge_total = total };
+
+	if (c->opts.progress != NULL)
+		c->opts.progress(c->opts.arg, &p);
+}
+
+/* Begun with the first record: of what an earlier run has written nothing is
+ * known but its bytes. */
+static int begin_index(struct cfs_copy *c, struct cfs_error *err)
+{
+	struct cfs_copyindex_opts xo = {
+		.archive = c->opts.output, .cancel = c->opts.cancel,
+		.merged = on_merged, .arg = c };
+	char path[PATH_MAX];
+	int rc = index_path(c, path, err);
+
+	xo.path = path;
+	if (rc == CFS_OK && c->mark.items == 0)
+		rc = cfs_copyindex_new(&c->ix, &xo, err);
+	return rc;
+}
+
+/* By reading the whole copy. */
+static int index_file(struct cfs_copy *c, const char *path,
+		      struct cfs_error *err)
+{
+	struct cfs_indexer_report report = { .files = 0 };
+	struct cfs_indexer_opts io = {
+		.inputs = &c->opts.output, .n_inputs = 1, .output = path,
+		.format = CFS_INDEX_CFX,
+		.max_record_bytes = c->opts.max_record_bytes,
+		.cancel = c->opts.cancel, .progress = c->opts.progress,
+		.arg = c->opts.arg,
+	};
+	int rc = cfs_indexer_run(&io, &report, err);
+
+	c->report.bytes = report.input_bytes;
+	return rc;
+}
+
+static int make_index(struct cfs_copy *c, struct cfs_error *err)
+{
+	char path[PATH_MAX];
+	int rc = index_path(c, path, err);
+
+	if (rc == CFS_OK)
+		rc = c->ix == NULL ? index_file(c, path, err) :
+		     cfs_copyindex_finish(c->ix, &c->report.bytes, err);
+	return rc;
+}
+
 /* ---- the whole -------------------------------------------------------- */
 
 static int check_work(const struct cfs_copy *c, struct cfs_error *err)
@@ -706,6 +844,7 @@ static int skip_done(struct cfs_copy *c)
 	c->done_items = c->mark.items;
 	c->report.records = c->report.resumed = c->mark.written;
 	c->has_first = c->mark.bytes > 0;
+	c->at = c->mark.bytes;
 	c->has_item = rc == CFS_OK;
 	return rc == CFS_END ? CFS_OK : rc;
 }
@@ -741,28 +880,6 @@ static uint64_t fingerprint(const struct cfs_copy *c)
 	return cfs_hash64(cfs_slice_of(parts, sizeof(parts)), 0);
 }
 
-/* The index beside it, so that it can be mounted at once. */
-static int make_index(struct cfs_copy *c, struct cfs_error *err)
-{
-	struct cfs_indexer_report report = { .files = 0 };
-	char path[PATH_MAX];
-	struct cfs_indexer_opts io = {
-		.inputs = &c->opts.output, .n_inputs = 1, .output = path,
-		.format = CFS_INDEX_CFX,
-		.max_record_bytes = c->opts.max_record_bytes,
-		.cancel = c->opts.cancel, .progress = c->opts.progress,
-		.arg = c->opts.arg,
-	};
-	int rc;
-
-	if (snprintf(path, sizeof(path), "%s.cfx", c->opts.output) >= PATH_MAX)
-		return cfs_error_set(err, CFS_EUSAGE, "'%s' is too long a name",
-				     c->opts.output);
-	rc = cfs_indexer_run(&io, &report, err);
-	c->report.bytes = report.input_bytes;
-	return rc;
-}
-
 int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 		 struct cfs_error *err)
 {
@@ -777,6 +894,8 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 	fo.fingerprint = fingerprint(c);
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_open(&c->file, &fo, &c->mark, &is_whole, err);
+	if (rc == CFS_OK && !is_whole)
+		rc = begin_index(c, err);
 	if (rc == CFS_OK && !is_whole)
 		rc = copy_records(c, err);
 	if (rc == CFS_OK && is_whole) {
@@ -796,6 +915,8 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 	*report = c->report;
 	cfs_copyfile_close(c->file);
 	c->file = NULL;
+	cfs_copyindex_free(c->ix);
+	c->ix = NULL;
 	return rc;
 }
 
@@ -841,6 +962,7 @@ void cfs_copy_free(struct cfs_copy *c)
 	if (c == NULL)
 		return;
 	cfs_copyfile_close(c->file);
+	cfs_copyindex_free(c->ix);
 	cfs_extsort_free(c->sort);
 	cfs_buf_release(&c->key);
 	cfs_buf_release(&c->item_archive);

@@ -140,49 +140,59 @@ static int measure_views(struct worker *w, const struct cfs_scan_item *item,
 	return CFS_OK;
 }
 
-static int on_record(void *arg, const struct cfs_scan_item *item)
+bool cfs_indexer_capture(const struct cfs_scan_item *item,
+			 struct cfs_builder_capture *c)
 {
-	struct cfs_builder_side side;
-	struct worker *w = arg;
 	const struct cfs_record *r = item->record;
-	const struct cfs_indexer_file *f = &w->run->files.v[w->part->file];
-	struct cfs_builder_capture c = {
+
+	*c = (struct cfs_builder_capture){
 		.url = r->url, .time = r->time, .status = (uint16_t)r->status,
-		.mime = r->mime, .archive = w->part->file,
+		.mime = r->mime,
 		.offset = item->offset, .length = item->length,
 		.inner_offset = item->inner_offset,
 		.inner_length = item->inner_length,
 		.body_bytes = r->body.n, .body_is_exact = true,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
-		.pb_segment = f->pb_segment, .pb_date_ms = f->pb_date_ms,
-		.pb_partition = f->pb_partition,
 	};
+	if (!kind_of(r, &c->kind) || !is_web(r->url))
+		return false;
+	if (r->format != CFS_ARCHIVE_WARC)
+		return true;
+	c->record_id = cfs_record_id(r);
+	c->digest = cfs_record_digest(r);
+	if (r->type == CFS_RECORD_REVISIT) {
+		c->refers_to = cfs_record_refers_to(r);
+		c->body_is_exact = false;	/* that of another */
+		c->body_bytes = 0;
+	} else if (cfs_side_is_wet(r)) {
+		c->refers_to = cfs_record_refers_to(r);
+	}
+	return true;
+}
 
+static int on_record(void *arg, const struct cfs_scan_item *item)
+{
+	struct cfs_builder_capture c;
+	struct cfs_builder_side side;
+	struct worker *w = arg;
+	const struct cfs_indexer_file *f = &w->run->files.v[w->part->file];
 	int rc;
 
 	w->records++;
 	if (is_wat(w, item, &side))
 		return add_side(w, &side);
-	if (!kind_of(r, &c.kind) || !is_web(r->url)) {
+	if (!cfs_indexer_capture(item, &c) ||
+	    /* a PB-tree has no way to say that */
+	    (w->run->opts->format == CFS_INDEX_PBTREE &&
+	     item->inner_length > 0)) {
 		w->not_in_tree++;
 		return CFS_OK;
 	}
-	if (w->run->opts->format == CFS_INDEX_PBTREE && item->inner_length > 0) {
-		w->not_in_tree++;	/* it has no way to say that */
-		return CFS_OK;
-	}
-	if (r->format == CFS_ARCHIVE_WARC) {
-		c.record_id = cfs_record_id(r);
-		c.digest = cfs_record_digest(r);
-		if (r->type == CFS_RECORD_REVISIT) {
-			c.refers_to = cfs_record_refers_to(r);
-			c.body_is_exact = false;	/* that of another */
-			c.body_bytes = 0;
-		} else if (cfs_side_is_wet(r)) {
-			c.refers_to = cfs_record_refers_to(r);
-		}
-	}
+	c.archive = w->part->file;
+	c.pb_segment = f->pb_segment;
+	c.pb_date_ms = f->pb_date_ms;
+	c.pb_partition = f->pb_partition;
 	rc = measure_views(w, item, &c);
 	if (rc != CFS_OK)
 		return rc;

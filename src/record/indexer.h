@@ -68,4 +68,10 @@ struct cfs_indexer_report {
 int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		    struct cfs_indexer_report *report, struct cfs_error *err);
 
+/* What an index keeps of a record; slices are those of the record.  The
+ * archive is 0, and fields of a PB-tree and the sizes of views are not there.
+ * False: it has no place in the tree. */
+bool cfs_indexer_capture(const struct cfs_scan_item *item,
+			 struct cfs_builder_capture *c);
+
 #endif

@@ -54,6 +54,52 @@ for threads in 1 3 40; do
 	try "$threads at a time" cmp "$T/p1/x.warc.gz" "$T/p$threads/x.warc.gz"
 done
 
+# ---- its index, which is made on the way ----
+
+lookup_all() {	# lookup_all COPY LABEL...: every line of its index
+	lookup_in=$1
+	shift
+	for label in "$@"; do "$crawlfs" lookup "$lookup_in.cfx" "$label" || return; done
+}
+index_is_right() {	# index_is_right COPY LABEL...
+	lookup_all "$@" >"$T/lines" && copycheck --index "$1" <"$T/lines"
+}
+index_as_read() {	# the same bytes as `crawlfs index` makes of the whole file
+	"$crawlfs" index -q --threads=1 -o "${1%/*}/read.cfx" "$1" &&
+		cmp "${1%/*}/read.cfx" "$1.cfx" && rm "${1%/*}/read.cfx"
+}
+try "every record is in the index" index_is_right "$T/c.warc.gz" com
+try "and in that of ARC" index_is_right "$T/c.arc.gz" com
+for c in c.warc.gz c.arc.gz p1/x.warc.gz p40/x.warc.gz; do
+	try "$c: as it is read from the file" index_as_read "$T/$c"
+done
+odd_samples() {	# every sample of archives: what is copied of it has the right index
+	for sample in $(find "$CFS_DATA/arc" "$CFS_DATA/warc" "$CFS_DATA/malformed" \
+		-type f -size -300k | sort); do
+		rm -rf "$T/odd"
+		mkdir "$T/odd"
+		cp "$sample" "$T/odd/"
+		"$crawlfs" index -q -o "$T/odd/i.cfx" "$T/odd/${sample##*/}" \
+			>"$T/odd/log" 2>&1 || continue
+		for o in x.warc.gz x.arc.gz; do
+			copy "$T/odd/i.cfx" $("$crawlfs" ls "$T/odd/i.cfx") --skip-other \
+				-q -o "$T/odd/$o" >"$T/odd/log" 2>&1
+			[ -e "$T/odd/$o" ] || continue
+			index_as_read "$T/odd/$o" >"$T/odd/log" 2>&1 ||
+				{ echo "$sample"; cat "$T/odd/log"; return 1; }
+			odd=$((odd + 1))
+		done
+	done
+	echo "$odd copies"
+}
+odd=0
+if [ -d "${CFS_DATA:-}/warc" ]; then
+	try "the index of odd records" odd_samples
+	try "there were some" test $odd -gt 40
+else
+	skip "odd records: CFS_DATA names no folder of samples"
+fi
+
 # ---- mounted ----
 
 listing() { (cd "$1" && find . -type f ! -name '*.meta' | sort | xargs -d '\n' sha1sum); }
@@ -139,6 +185,7 @@ echo "$(wc -c <x.warc.gz.part) of $whole_bytes bytes were there"
 try "goes on" status 0 copy ../big/i.cfx com org net de -o x.warc.gz
 try "and tells" grep -q "by an earlier run" "$T/out"
 try "the same bytes" is_same
+try "its index" index_is_right "$PWD/x.warc.gz" com org net de
 rm -f x.*
 start_copy 3
 kill -INT $copier
@@ -215,6 +262,8 @@ f = open(sys.argv[1], "r+b")
 f.seek(int(sys.argv[2]) + int(sys.argv[3]) // 2)
 f.write(b"\xff\xff\xff\xff")' "$victim" $at
 try "a damaged record" status 0 copy "$T/w/i.cfx" com -o "$T/d.warc.gz"
+try "is not in the index" index_is_right "$T/d.warc.gz" com
+try "the index is as of the file" index_as_read "$T/d.warc.gz"
 try "is told with its place" complains "offset ${at% *}"
 try "is counted" grep -q " 1 records left out: they cannot be read" "$T/out"
 try "all others are there" same "$(copycheck --records "$T/d.warc.gz")" "$n"

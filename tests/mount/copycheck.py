@@ -8,7 +8,11 @@
 #                                          byte, in order, after one record that
 #                                          describes it; prints their number
 #     copycheck.py --records COPY          prints the number of records
+#     copycheck.py --index COPY <CDXJ      the lines of COPY's index tell of each
+#                                          record that a tree shows, and of no
+#                                          other, its place, URL and status
 # SPDX-License-Identifier: GPL-3.0-or-later
+import json
 import re
 import sys
 import zlib
@@ -49,7 +53,35 @@ def is_below(url, label):
     return m.group(1).lower().rstrip(b".").split(b".")[-1] == label
 
 
+def status_of(record):
+    """HTTP status as CDX has it, "-" or None where there may be any."""
+    if not record.startswith(b"WARC/"):
+        return None
+    block = record.split(b"\r\n\r\n", 1)[1]
+    m = re.match(rb"HTTP/\d\.\d (\d{3})", block)
+    return m.group(1).decode() if m else None
+
+
+def check_index(copy):
+    want = {}
+    for at, n, plain in members(open(copy, "rb").read()):
+        url = url_of(plain)
+        if url is not None and re.match(rb"(?i)(https?|ftp):", url):
+            want[at] = n, url, status_of(plain)
+    for line in sys.stdin:
+        entry = json.loads(line[line.index("{"):])
+        n, url, status = want.pop(int(entry["offset"]))
+        assert int(entry["length"]) == n, entry
+        assert entry["url"].encode("utf-8", "surrogateescape") == url or \
+            not url.isascii(), (entry, url)
+        assert status is None or entry.get("status") == status, (entry, status)
+    assert not want, list(want.items())[:3]
+
+
 def main(args):
+    if args[0] == "--index":
+        check_index(args[1])
+        return
     if args[0] == "--records":
         print(sum(1 for _ in members(open(args[1], "rb").read())))
         return

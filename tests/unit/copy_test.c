@@ -20,6 +20,7 @@
 #include "alloc_fail.h"
 #include "record/copy.h"
 #include "record/copyfile.h"
+#include "record/copyindex.h"
 #include "record/gzmember.h"
 #include "source/fault.h"
 
@@ -325,6 +326,124 @@ static void an_allocation_fails(void **state)
 	assert_true(failed > 30);
 }
 
+/* ---- the index on the way --------------------------------------------- */
+
+/* The index that came with the copy is that of the file, byte for byte. */
+static void check_index(void)
+{
+	static const char *const input = "out.warc.gz";
+	static uint8_t a[1 << 16], b[1 << 16];
+	struct cfs_indexer_opts o = { .inputs = &input, .n_inputs = 1,
+		.output = "again.cfx", .threads = 1 };
+	FILE *f = fopen("out.warc.gz.cfx", "rb");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(a, 1, sizeof(a), f);
+	fclose(f);
+	assert_int_equal(cfs_indexer_run(&o, NULL, NULL), CFS_OK);
+	f = fopen("again.cfx", "rb");
+	assert_non_null(f);
+	assert_int_equal(fread(b, 1, sizeof(b), f), n);
+	fclose(f);
+	assert_memory_equal(a, b, n);
+	unlink("again.cfx");
+}
+
+static void the_index_is_that_of_the_file(void **state)
+{
+	struct attempt a = { .fault = { .code = 0 } };
+	unsigned resumed = 0;
+
+	(void)state;
+	assert_int_equal(run(&a), CFS_OK);
+	check_index();
+	remove_output();
+	a.fault.fail_read = 3;		/* something is left out */
+	a.keep_going = true;
+	assert_int_equal(run(&a), CFS_OK);
+	check_index();
+	remove_output();
+	a.keep_going = false;
+	for (uint64_t k = 1; k <= 16; k++) {	/* and there are two runs */
+		a.fault.fail_read = k;
+		if (run(&a) == CFS_OK) {
+			remove_output();
+			continue;
+		}
+		a.fault.fail_read = 0;
+		assert_int_equal(run(&a), CFS_OK);
+		resumed += a.report.resumed > 0;
+		check_index();
+		remove_output();
+	}
+	assert_true(resumed > 1);
+}
+
+#define WARC(type, bytes, block) "WARC/1.0\r\nWARC-Type: " type "\r\n" \
+	"WARC-Target-URI: http://a.example/\r\n" \
+	"WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: " bytes \
+	"\r\n\r\n" block
+#define GOOD WARC("resource", "3", "abc\r\n\r\n")
+
+struct look_case {
+	const char *name, *piece[3];
+	size_t cut;			/* bytes from the end of the last */
+	int rc;
+	bool is_odd;
+};
+static struct look_case look_cases[] = {
+	{ "records", { GOOD, GOOD, GOOD }, 0, CFS_OK, false },
+	{ "two in a piece", { GOOD GOOD, GOOD }, 0, CFS_OK, false },
+	{ "no page", { GOOD, WARC("request", "1", "x\r\n\r\n") }, 0, CFS_OK,
+	  true },
+	/* the header of the next one ends it, and the file's end does not */
+	{ "short, then another", { WARC("resource", "9", "abc"), GOOD }, 0,
+	  CFS_OK, false },
+	{ "short, the last", { GOOD, WARC("resource", "9", "abc") }, 0,
+	  CFS_EFORMAT, false },
+	{ "over two pieces", { WARC("resource", "3", ""), "abc\r\n\r\n" }, 0,
+	  CFS_EFORMAT, false },
+	{ "bytes behind it", { GOOD "nothing known", GOOD }, 0, CFS_EFORMAT,
+	  false },
+	{ "no record first", { "nothing", GOOD }, 0, CFS_EFORMAT, false },
+	{ "no record in the middle", { GOOD, "nothing", GOOD }, 0, CFS_EFORMAT,
+	  false },
+	{ "an empty member", { GOOD, "", GOOD }, 0, CFS_EFORMAT, false },
+	{ "of the other format", { GOOD, "http://a.example/ 1.2.3.4 "
+	  "20200101000000 text/plain 3\nabc\n" }, 0, CFS_EFORMAT, false },
+	{ "cut", { GOOD, GOOD }, 1, CFS_EFORMAT, false },
+	{ "cut away", { GOOD, GOOD }, 90, CFS_EFORMAT, false },
+};
+
+static void look_case(void **state)
+{
+	const struct look_case *tc = *state;
+	size_t ends[3] = { 0, 0, 0 };
+	struct cfs_copyindex_stretch s = { .name = "x.warc.gz", .ends = ends,
+		.format = CFS_ARCHIVE_WARC };
+	struct cfs_copyindex_found f;
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, 1 << 20);
+	cfs_copyindex_found_init(&f);
+	for (; s.n < 3 && tc->piece[s.n] != NULL; s.n++) {
+		assert_int_equal(cfs_gz_compress(cfs_slice_str(tc->piece[s.n]),
+						 &b, NULL), CFS_OK);
+		ends[s.n] = b.n;
+	}
+	assert_true(b.n > tc->cut);
+	b.n -= tc->cut;
+	ends[s.n - 1] = b.n;
+	s.bytes = cfs_buf_slice(&b);
+	assert_int_equal(cfs_copyindex_look(&f, &s, NULL), tc->rc);
+	if (tc->rc == CFS_OK)
+		assert_int_equal(f.is_odd, tc->is_odd);
+	assert_true((f.captures.n > 0) == (tc->rc == CFS_OK));
+	cfs_copyindex_found_release(&f);
+	cfs_buf_release(&b);
+}
+
 /* ---- the growing file ------------------------------------------------- */
 
 static struct cfs_copyfile *open_file(uint64_t fingerprint,
@@ -421,16 +540,23 @@ static void another_fingerprint_begins_anew(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = {
+	struct CMUnitTest t[32] = {
 		cmocka_unit_test(all_is_well),
 		cmocka_unit_test(a_read_fails),
 		cmocka_unit_test(a_read_fails_and_it_goes_on),
 		cmocka_unit_test(short_reads),
 		cmocka_unit_test(the_index_fails_and_is_made_later),
+		cmocka_unit_test(the_index_is_that_of_the_file),
 		cmocka_unit_test(an_allocation_fails),
 		cmocka_unit_test(what_is_not_as_written_is_cut_off),
 		cmocka_unit_test(another_fingerprint_begins_anew),
 	};
+	size_t n = 0;
 
-	return cmocka_run_group_tests_name("copy", t, set_up, tear_down);
+	while (t[n].name != NULL)
+		n++;
+	for (size_t i = 0; i < sizeof(look_cases) / sizeof(*look_cases); i++)
+		t[n++] = (struct CMUnitTest){ .name = look_cases[i].name,
+			.test_func = look_case, .initial_state = &look_cases[i] };
+	return _cmocka_run_group_tests("copy", t, n, set_up, tear_down);
 }

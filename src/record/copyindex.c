@@ -1,0 +1,250 @@
+/* copyindex.c - an index made while its archive is written (see copyindex.h).
+ *
+ * Why a stretch by itself gives what the whole file gives: a walk looks past a
+ * record's end only for the header of the next one, or when the declared
+ * length leads nowhere, which it reports.  So with nothing reported, and a
+ * record at the beginning of every piece, no piece has told anything of
+ * another.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "copyindex.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Captures of a stretch, which are held back until it is written. */
+#define CAPTURES_MAX (SIZE_MAX / 2)
+
+/* ---- bytes in memory as a source -------------------------------------- */
+
+struct lent {
+	struct cfs_source base;
+	struct cfs_slice bytes;
+};
+
+static int lent_read_at(struct cfs_source *src, void *buf, size_t n,
+			uint64_t off, size_t *got,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_slice s = ((struct lent *)src)->bytes;
+	size_t left = off < s.n ? s.n - (size_t)off : 0;
+
+	(void)cancel;
+	(void)err;
+	*got = n < left ? n : left;
+	if (*got > 0)
+		memcpy(buf, s.p + off, *got);
+	return CFS_OK;
+}
+
+static void lent_close(struct cfs_source *src)
+{
+	(void)src;		/* lies on a stack */
+}
+
+/* ---- looking ---------------------------------------------------------- */
+
+struct look {
+	struct cfs_copyindex_found *found;
+	const struct cfs_copyindex_stretch *s;
+	size_t pieces;		/* of which a record was seen */
+	struct cfs_error *err;
+};
+
+void cfs_copyindex_found_init(struct cfs_copyindex_found *f)
+{
+	*f = (struct cfs_copyindex_found){ .is_odd = false };
+	cfs_buf_init(&f->captures, CAPTURES_MAX);
+}
+
+void cfs_copyindex_found_release(struct cfs_copyindex_found *f)
+{
+	cfs_buf_release(&f->captures);
+}
+
+/* Fields of an ARC line: five are version 1, ten version 2. */
+static bool is_arc2_line(struct cfs_slice s)
+{
+	ptrdiff_t end = cfs_slice_find(s, '\n');
+	size_t n = end < 0 ? 0 : (size_t)end, blanks = 0;
+
+	for (size_t i = 0; i < n; i++)
+		blanks += s.p[i] == ' ';
+	return blanks >= 9;
+}
+
+/* The strings of a capture, in the order in which they are kept. */
+static void list_strings(struct cfs_builder_capture *c, struct cfs_slice *v[5])
+{
+	v[0] = &c->url;
+	v[1] = &c->mime;
+	v[2] = &c->record_id;
+	v[3] = &c->digest;
+	v[4] = &c->refers_to;
+}
+
+/* A capture is kept as its struct and then its strings. */
+static int keep(struct cfs_copyindex_found *f, struct cfs_builder_capture *c)
+{
+	struct cfs_slice *v[5];
+
+	list_strings(c, v);
+	cfs_buf_append(&f->captures, c, sizeof(*c));
+	for (size_t i = 0; i < 5; i++)
+		cfs_buf_add(&f->captures, *v[i]);
+	return f->captures.failed;
+}
+
+/* Is the record where one may be?  Begins the next piece, or lies in the last
+ * that one began. */
+static bool is_in_place(struct look *l, const struct cfs_scan_item *item)
+{
+	size_t from = l->pieces > 0 ? l->s->ends[l->pieces - 1] : 0;
+
+	if (l->pieces < l->s->n && item->offset == from &&
+	    item->inner_offset == 0) {
+		from = l->s->ends[l->pieces++];
+		return item->length <= from - item->offset;
+	}
+	return l->pieces > 0 && item->offset < from &&
+	       item->length <= from - item->offset;
+}
+
+static int on_record(void *arg, const struct cfs_scan_item *item)
+{
+	struct cfs_builder_capture c;
+	struct look *l = arg;
+
+	if (!is_in_place(l, item))
+		return cfs_error_set(l->err, CFS_EFORMAT,
+				     "no record begins where one should");
+	if (item->record->format != l->s->format)
+		return cfs_error_set(l->err, CFS_EFORMAT,
+				     "is a record of the other archive format");
+	if (item->offset == 0)
+		l->found->is_arc2 = l->s->format == CFS_ARCHIVE_ARC &&
+				    is_arc2_line(item->record->all);
+	if (!cfs_indexer_capture(item, &c)) {
+		l->found->is_odd = true;	/* it may be of another page */
+		return CFS_OK;
+	}
+	return keep(l->found, &c) == CFS_OK ? CFS_OK :
+	       cfs_error_set(l->err, CFS_ENOMEM, "out of memory");
+}
+
+int cfs_copyindex_look(struct cfs_copyindex_found *f,
+		       const struct cfs_copyindex_stretch *s,
+		       struct cfs_error *err)
+{
+	static const struct cfs_source_ops ops = {
+		.read_at = lent_read_at, .close = lent_close };
+	struct lent src = { .bytes = s->bytes };
+	struct look l = { .found = f, .s = s, .err = err };
+	struct cfs_scan_opts so = { .max_record_bytes = s->max_record_bytes,
+		.cancel = s->cancel, .arg = &l };
+	struct cfs_scan_counts counts = { .records = 0 };
+	int rc;
+
+	cfs_buf_reset(&f->captures);
+	f->is_odd = f->is_arc2 = false;
+	rc = cfs_source_init(&src.base, &ops, s->bytes.n, s->name, err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_scan_archive(&src.base, &so, on_record, &counts, err);
+	if (rc == CFS_OK && (counts.damaged > 0 || l.pieces < s->n))
+		rc = cfs_error_set(err, CFS_EFORMAT, "is damaged");
+	if (rc != CFS_OK)
+		cfs_buf_reset(&f->captures);
+	cfs_source_close(&src.base);
+	return rc;
+}
+
+/* ---- the index -------------------------------------------------------- */
+
+struct cfs_copyindex {
+	struct cfs_builder *builder;
+	struct cfs_builder_archive archive;	/* borrowed by the builder */
+	struct cfs_copyindex_opts opts;
+	uint64_t captures;
+};
+
+int cfs_copyindex_new(struct cfs_copyindex **out,
+		      const struct cfs_copyindex_opts *opts,
+		      struct cfs_error *err)
+{
+	const char *slash = strrchr(opts->archive, '/');
+	struct cfs_copyindex *x = calloc(1, sizeof(*x));
+	struct cfs_builder_opts bo = {
+		.path = opts->path, .format = CFS_INDEX_CFX, .threads = 1,
+		.n_archives = 1, .is_late = true, .cancel = opts->cancel,
+		.merged = opts->merged, .arg = opts->arg };
+	int rc;
+
+	*out = NULL;
+	if (x == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	x->opts = *opts;
+	x->archive.name = slash != NULL ? slash + 1 : opts->archive;
+	bo.archives = &x->archive;
+	rc = cfs_builder_new(&x->builder, &bo, err);
+	if (rc != CFS_OK) {
+		cfs_copyindex_free(x);
+		return rc;
+	}
+	*out = x;
+	return CFS_OK;
+}
+
+int cfs_copyindex_add(struct cfs_copyindex *x,
+		      const struct cfs_copyindex_found *f, uint64_t at,
+		      struct cfs_error *err)
+{
+	struct cfs_slice rest = cfs_buf_slice(&f->captures);
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && rest.n > 0) {
+		struct cfs_builder_capture c;
+		struct cfs_slice *v[5];
+
+		assert(rest.n >= sizeof(c));
+		memcpy(&c, rest.p, sizeof(c));
+		rest = cfs_slice_from(rest, sizeof(c));
+		list_strings(&c, v);
+		for (size_t i = 0; i < 5; i++) {
+			*v[i] = cfs_slice_sub(rest, 0, v[i]->n);
+			rest = cfs_slice_from(rest, v[i]->n);
+		}
+		c.offset += at;
+		x->captures++;
+		rc = cfs_builder_add(x->builder, 0, &c, err);
+	}
+	return rc;
+}
+
+int cfs_copyindex_finish(struct cfs_copyindex *x, uint64_t *archive_bytes,
+			 struct cfs_error *err)
+{
+	struct cfs_builder_counts counts;
+	struct cfs_source *src;
+	int rc;
+
+	if (x->captures == 0)
+		return cfs_error_set(err, CFS_ENOTFOUND, "no page to index");
+	rc = cfs_source_open_file(&src, x->opts.archive, err);
+	if (rc != CFS_OK)
+		return rc;
+	*archive_bytes = x->archive.size = src->size;
+	x->archive.mtime = src->mtime;
+	cfs_source_close(src);
+	return cfs_builder_finish(x->builder, &counts, err);
+}
+
+void cfs_copyindex_free(struct cfs_copyindex *x)
+{
+	if (x == NULL)
+		return;
+	cfs_builder_free(x->builder);
+	free(x);
+}
