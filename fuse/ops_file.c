@@ -59,7 +59,7 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h,
 		return rc;
 	}
 	if (fs->ahead[n.source] != NULL)
-		cfs_readahead_note(fs->ahead[n.source], n.pos);
+		cfs_readahead_note(fs->ahead[n.source], n.pos, n.view);
 	rc = cfs_content_load(fs->crawls[n.source], &n, &fs->opts.view,
 			      &h->content, cancel, err);
 	if (rc != CFS_OK)

@@ -4,7 +4,8 @@
  * after the one before.  Three such steps make a stream; random reads of a
  * small crawl hardly ever take three.  One thread walks the index ahead of
  * the streams and gives hints to the store, which cost nothing but a request
- * of the source's own.
+ * of the source's own.  Of each page it asks for what the views are made of
+ * that the reader has been reading.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuse/sides.h"
+
 #define STREAMS 8u
 /* Entries one step of a reader may pass over, as long as nothing was read
  * ahead for it: other captures, pages it does not want. */
@@ -22,6 +25,9 @@
 /* Steps that make a stream, and the records it gets ahead at first. */
 #define STEPS_MIN 3u
 #define WINDOW_MIN 4u
+/* More is asked for when this part of the window has been read: the smaller,
+ * the more requests are under way at any time, and the fewer can be joined. */
+#define REFILL_PART 4u
 /* Ranges of one archive closer together than this are one request, of at most
  * so many bytes: more would keep the reader waiting for its first record. */
 #define GAP_BYTES 8192u
@@ -36,6 +42,9 @@ struct stream {
 	unsigned left;		/* of those hinted, not reached yet, about */
 	uint64_t serial;	/* which stream this is */
 	uint64_t clock;		/* when, for replacement */
+	/* Views (bit 1 << view) read since the window was last moved, and in
+	 * the time before that: what of each page is wanted. */
+	unsigned views, views_before;
 	bool is_wanted;		/* the thread has to do something */
 	bool is_at_end;		/* of the index */
 };
@@ -57,13 +66,26 @@ struct cfs_readahead {
 struct item {
 	struct cfs_locator loc;
 	size_t name_off, name_n;	/* in the batch's names */
+	unsigned order;			/* in which it will be read */
+};
+
+/* Items in the order of their places that are one request. */
+struct joined {
+	unsigned from, end;
+	unsigned order;			/* of the item read first */
+	struct cfs_locator all;
 };
 
 struct batch {
+	unsigned views;
 	struct item *v;
-	unsigned n;
+	struct joined *joined;		/* room for as many as items */
+	unsigned n, n_joined;
 	struct cfs_buf names;
 };
+
+/* Page, text and metadata may lie in three files. */
+#define ITEMS_PER_ENTRY 3u
 
 /* ---- recognising ------------------------------------------------------ */
 
@@ -122,7 +144,7 @@ static void advance(struct cfs_readahead *ra, struct stream *s, cfs_pos pos)
 		s->window = WINDOW_MIN < ra->max ? WINDOW_MIN : ra->max;
 		ra->stats.streams++;
 		s->is_wanted = true;
-	} else if (s->left <= s->window / 2) {
+	} else if (s->left <= s->window - s->window / REFILL_PART) {
 		s->window = s->window * 2 < ra->max ? s->window * 2 : ra->max;
 		s->is_wanted = true;
 	}
@@ -141,13 +163,15 @@ static void start_thread(struct cfs_readahead *ra)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-void cfs_readahead_note(struct cfs_readahead *ra, cfs_pos pos)
+void cfs_readahead_note(struct cfs_readahead *ra, cfs_pos pos,
+			enum cfs_view view)
 {
 	struct stream *s;
 
 	pthread_mutex_lock(&ra->lock);
 	s = find_stream(ra, pos);
 	s->clock = ++ra->clock;
+	s->views |= 1u << view;
 	if (pos != s->last)		/* else another view of the page */
 		advance(ra, s, pos);
 	if (s->is_wanted && !ra->has_thread)
@@ -165,20 +189,43 @@ static bool asked_to_stop(void *arg)
 }
 
 static void add_item(struct cfs_readahead *ra, struct batch *b,
-		     const struct cfs_iter *it)
+		     const struct cfs_locator *loc)
 {
 	struct item *i = &b->v[b->n];
-	struct cfs_capture cap;
 
-	if (cfs_index_capture(it, &cap, NULL) != CFS_OK || cap.loc.length == 0)
+	if (loc->length == 0)
 		return;
-	i->loc = cap.loc;
-	i->name_off = b->names.n;
-	if (cfs_index_archive_name(ra->crawl->index, &cap.loc, &b->names,
-				   NULL) != CFS_OK)
+	*i = (struct item){ .loc = *loc, .name_off = b->names.n,
+			    .order = b->n };
+	if (cfs_index_archive_name(ra->crawl->index, loc, &b->names, NULL) !=
+	    CFS_OK)
 		return;
 	i->name_n = b->names.n - i->name_off;
 	b->n++;
+}
+
+/* What the views that are being read are made of: the record, or the crawl's
+ * own text and metadata. */
+static void add_entry(struct cfs_readahead *ra, struct batch *b,
+		      const struct cfs_iter *it)
+{
+	struct cfs_capture cap;
+	bool has_record = false;
+
+	if (cfs_index_capture(it, &cap, NULL) != CFS_OK)
+		return;
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
+		const struct cfs_side *side = cfs_side_of(&cap,
+							  (enum cfs_view)v);
+
+		if ((b->views & 1u << v) == 0)
+			continue;
+		if (side != NULL)
+			add_item(ra, b, &side->loc);
+		else if (!has_record && cap.kind != CFS_KIND_SIDE)
+			add_item(ra, b, &cap.loc);
+		has_record = has_record || side == NULL;
+	}
 }
 
 /* The entries after `from`, at most `max`; *last is the last one seen. */
@@ -200,7 +247,7 @@ static void collect(struct cfs_readahead *ra, cfs_pos from, unsigned max,
 		if (rc != CFS_OK)
 			break;
 		*last = it->pos;
-		add_item(ra, b, it);
+		add_entry(ra, b, it);
 	}
 	*is_at_end = rc == CFS_END;
 	cfs_iter_release(it);
@@ -212,15 +259,15 @@ static struct cfs_slice name_of(const struct batch *b, const struct item *i)
 	return cfs_slice_sub(cfs_buf_slice(&b->names), i->name_off, i->name_n);
 }
 
-/* Hints at the records from v[i] on that can be one request; returns the
- * number of the first one after them. */
-static unsigned hint_run(struct cfs_readahead *ra, const struct batch *b,
-			 unsigned i)
+/* The records from v[i] on that can be one request. */
+static void join_run(struct batch *b, unsigned i)
 {
+	struct joined *j = &b->joined[b->n_joined++];
 	struct cfs_slice name = name_of(b, &b->v[i]);
 	struct cfs_locator all = b->v[i].loc;
 	unsigned k = i + 1;
 
+	*j = (struct joined){ .from = i, .order = b->v[i].order };
 	for (; k < b->n; k++) {
 		const struct cfs_locator *loc = &b->v[k].loc;
 		uint64_t end = all.offset + all.length;
@@ -233,12 +280,23 @@ static unsigned hint_run(struct cfs_readahead *ra, const struct batch *b,
 			break;
 		if (loc->offset + loc->length > end)
 			all.length = loc->offset + loc->length - all.offset;
+		if (b->v[k].order < j->order)
+			j->order = b->v[k].order;
 	}
-	if (k > i + 1)
-		cfs_store_prefetch(ra->crawl->store, name, &all);
-	for (unsigned j = i; j < k; j++)	/* where each begins and ends */
-		cfs_store_prefetch(ra->crawl->store, name, &b->v[j].loc);
-	return k;
+	j->end = k;
+	j->all = all;
+}
+
+static void hint_run(struct cfs_readahead *ra, const struct batch *b,
+		     const struct joined *j)
+{
+	struct cfs_slice name = name_of(b, &b->v[j->from]);
+
+	if (j->end > j->from + 1)
+		cfs_store_prefetch(ra->crawl->store, name, &j->all);
+	/* where each begins and ends */
+	for (unsigned i = j->from; i < j->end; i++)
+		cfs_store_prefetch(ra->crawl->store, name, &b->v[i].loc);
 }
 
 static int by_place(const void *va, const void *vb, void *batch)
@@ -252,18 +310,45 @@ static int by_place(const void *va, const void *vb, void *batch)
 	       a->loc.offset > b->loc.offset;
 }
 
-/* In the order of their places, so that near ones are joined. */
+static int by_order(const void *va, const void *vb)
+{
+	const struct joined *a = va, *b = vb;
+
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Near ones are joined; what is read first is asked for first, because a
+ * server may get only few requests at a time. */
 static void hint(struct cfs_readahead *ra, struct batch *b)
 {
-	uint64_t requests = 0;
-
 	qsort_r(b->v, b->n, sizeof(*b->v), by_place, b);
-	for (unsigned i = 0; i < b->n && !ra->stopping; requests++)
-		i = hint_run(ra, b, i);
+	for (unsigned i = 0; i < b->n; i = b->joined[b->n_joined - 1].end)
+		join_run(b, i);
+	qsort(b->joined, b->n_joined, sizeof(*b->joined), by_order);
+	for (unsigned i = 0; i < b->n_joined && !ra->stopping; i++)
+		hint_run(ra, b, &b->joined[i]);
 	pthread_mutex_lock(&ra->lock);
 	ra->stats.records += b->n;
-	ra->stats.requests += requests;
+	ra->stats.requests += b->n_joined;
 	pthread_mutex_unlock(&ra->lock);
+}
+
+static bool batch_init(struct batch *b, unsigned entries, unsigned views)
+{
+	size_t n = (size_t)entries * ITEMS_PER_ENTRY + 1;
+
+	*b = (struct batch){ .views = views };
+	cfs_buf_init(&b->names, 1 << 20);
+	b->v = calloc(n, sizeof(*b->v));
+	b->joined = calloc(n, sizeof(*b->joined));
+	return b->v != NULL && b->joined != NULL;
+}
+
+static void batch_release(struct batch *b)
+{
+	cfs_buf_release(&b->names);
+	free(b->v);
+	free(b->joined);
 }
 
 /* Brings one stream's window up to its size.  The lock is held, and dropped
@@ -271,19 +356,21 @@ static void hint(struct cfs_readahead *ra, struct batch *b)
 static void serve(struct cfs_readahead *ra, struct stream *s)
 {
 	cfs_pos from = s->ahead > s->last ? s->ahead : s->last, last;
+	unsigned want, views = s->views | s->views_before;
 	uint64_t serial = s->serial;
-	struct batch b = { .n = 0 };
 	bool is_at_end;
-	unsigned want;
+	struct batch b;
 
 	s->is_wanted = false;
+	s->views_before = s->views;
+	s->views = 0;
 	if (from == s->last)
 		s->left = 0;		/* it has overtaken us */
 	want = s->window > s->left ? s->window - s->left : 0;
-	b.v = calloc(want + 1u, sizeof(*b.v));
-	if (b.v == NULL)
+	if (!batch_init(&b, want, views)) {
+		batch_release(&b);
 		return;
-	cfs_buf_init(&b.names, 1 << 20);
+	}
 	pthread_mutex_unlock(&ra->lock);
 	collect(ra, from, want, &b, &last, &is_at_end);
 	hint(ra, &b);
@@ -293,8 +380,7 @@ static void serve(struct cfs_readahead *ra, struct stream *s)
 		s->left += want;
 		s->is_at_end = is_at_end;
 	}
-	cfs_buf_release(&b.names);
-	free(b.v);
+	batch_release(&b);
 }
 
 static void *run(void *arg)

@@ -29,8 +29,9 @@ int cfs_readahead_new(struct cfs_readahead **out, struct cfs_crawl *c,
 		      unsigned window, struct cfs_error *err);
 void cfs_readahead_free(struct cfs_readahead *ra);	/* accepts NULL */
 
-/* The record of this entry is about to be read.  Never waits. */
-void cfs_readahead_note(struct cfs_readahead *ra, cfs_pos pos);
+/* This view of this entry is about to be read.  Never waits. */
+void cfs_readahead_note(struct cfs_readahead *ra, cfs_pos pos,
+			enum cfs_view view);
 
 void cfs_readahead_get_stats(struct cfs_readahead *ra,
 			     struct cfs_readahead_stats *out);

@@ -6,27 +6,50 @@
 #define CFS_INDEX_AHEAD_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Most blocks ahead of a scan. */
 #define CFS_AHEAD_MAX 16u
+/* Blocks a scan may leave out: it has them already, or steps over a large
+ * folder. */
+#define CFS_AHEAD_GAP 2u
+/* Scans that are told apart; a block read elsewhere takes the place of one. */
+#define CFS_AHEAD_SCANS 4u
 
 /* Threads share it; what they do at the same time may cost a hint. */
 struct cfs_ahead {
-	atomic_uint next;	/* block after the one loaded last */
-	atomic_uint window;
+	struct cfs_ahead_scan {
+		atomic_uint next;	/* block after the one loaded last */
+		atomic_uint window;
+	} scans[CFS_AHEAD_SCANS];
+	atomic_uint turn;		/* which place is given away next */
 };
 
-/* Block `number` is being loaded: how many of those after it are likely to be
- * wanted soon?  None until three have come one after the other. */
-static inline unsigned cfs_ahead_blocks(struct cfs_ahead *a, uint32_t number)
+/* Block `number` is being loaded, and `next` is the one after it: how many of
+ * those after it are likely to be wanted soon?  None until three have come,
+ * one soon after the other. */
+static inline unsigned cfs_ahead_blocks(struct cfs_ahead *a, uint32_t number,
+					uint32_t next)
 {
-	unsigned next = atomic_exchange(&a->next, number + 1);
-	unsigned w = atomic_load(&a->window);
+	struct cfs_ahead_scan *s = NULL;
+	unsigned w = 0;
 
-	w = number != next || number == 0 ? 0 : w == 0 ? 1 :
-	    w * 2 < CFS_AHEAD_MAX ? w * 2 : CFS_AHEAD_MAX;
-	atomic_store(&a->window, w);
+	for (unsigned i = 0; i < CFS_AHEAD_SCANS && number > 0; i++) {
+		unsigned expected = atomic_load(&a->scans[i].next);
+
+		if (expected > 0 && number >= expected &&
+		    number - expected <= CFS_AHEAD_GAP)
+			s = &a->scans[i];
+	}
+	if (s != NULL) {
+		w = atomic_load(&s->window);
+		w = w == 0 ? 1 : w * 2 < CFS_AHEAD_MAX ? w * 2 : CFS_AHEAD_MAX;
+	} else {
+		s = &a->scans[atomic_fetch_add(&a->turn, 1) % CFS_AHEAD_SCANS];
+	}
+	atomic_store(&s->next, next);
+	atomic_store(&s->window, w);
 	return w > 1 ? w : 0;
 }
 

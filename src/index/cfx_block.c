@@ -277,7 +277,7 @@ static void leaves_ahead(struct cfs_cfx *x, unsigned level, uint32_t number)
 {
 	const struct cfx_level *at = &x->head.levels[0];
 	unsigned n = level != 0 || x->base.src->is_local ? 0 :
-		     cfs_ahead_blocks(&x->ahead, number);
+		     cfs_ahead_blocks(&x->ahead, number, number + 1);
 
 	for (uint32_t i = 1; i <= n && i < at->n - number; i++)
 		cfs_source_prefetch(x->base.src, at->file_off +

@@ -234,7 +234,7 @@ static void block_ahead(struct pbtree *t, uint32_t number)
 {
 	uint32_t all = t->index_blocks + t->data_blocks;
 	unsigned n = number < t->index_blocks || t->base.src->is_local ? 0 :
-		     cfs_ahead_blocks(&t->ahead, number);
+		     cfs_ahead_blocks(&t->ahead, number, number + 1);
 
 	for (uint32_t i = 1; i <= n && i < all - number; i++)
 		cfs_source_prefetch(t->base.src, block_offset(t, number + i),

@@ -8,10 +8,6 @@
 
 #include "cdx_line.h"
 
-/* Read beyond a stretch's end for the line that begins in it: most lines are
- * shorter than the first; no line is longer than CFS_CDX_LINE_MAX. */
-#define OVER_BYTES 4096u
-
 bool cfs_line_take(struct cfs_slice *rest, struct cfs_slice *line)
 {
 	ptrdiff_t end = cfs_slice_find(*rest, '\n');
@@ -76,8 +72,8 @@ int cfs_stretch_read(struct cfs_source *src, uint64_t number,
 	uint64_t start = number * CFS_STRETCH_BYTES, left = src->size - start;
 	size_t inside = left < CFS_STRETCH_BYTES ? (size_t)left :
 						   CFS_STRETCH_BYTES;
-	size_t want = left < CFS_STRETCH_BYTES + OVER_BYTES ? (size_t)left :
-		      CFS_STRETCH_BYTES + OVER_BYTES;
+	size_t want = left < CFS_STRETCH_READ_BYTES ? (size_t)left :
+						      CFS_STRETCH_READ_BYTES;
 	const uint8_t *first;
 	int rc;
 

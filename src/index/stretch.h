@@ -14,6 +14,9 @@
 #include "source/source.h"
 
 #define CFS_STRETCH_BYTES 65536u
+/* What reading one asks for: over its end for the line that begins in it;
+ * most are shorter than that, none is longer than CFS_CDX_LINE_MAX. */
+#define CFS_STRETCH_READ_BYTES (CFS_STRETCH_BYTES + 4096u)
 
 /* Whole lines with their ends (the file's last one may have none). */
 struct cfs_stretch {

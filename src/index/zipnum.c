@@ -23,6 +23,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "ahead.h"
 #include "cdx_internal.h"
 #include "gunzip.h"
 #include "source/location.h"
@@ -35,6 +36,8 @@
 #define TEXT_MAX ((size_t)256 << 20)
 #define SHARDS_MAX 128u			/* open at a time */
 #define SHARD_COST ((size_t)1 << 20)	/* of a cache of SHARDS_MAX such */
+/* Small members that follow each other are asked for in pieces of so much. */
+#define JOIN_MAX (256u << 10)
 #define LOC_MAX (16u << 20)		/* bytes of a .loc file */
 #define PATH_BYTES_MAX 16384u
 
@@ -51,6 +54,7 @@ struct zipnum {
 	struct cfs_search *search;
 	struct cfs_lru *lines;		/* of struct lines, by stretch */
 	struct cfs_lru *shards;		/* of struct cfs_source, by name */
+	struct cfs_ahead ahead;
 	struct cfs_opener opener;
 	char *location;			/* of cluster.idx */
 	char *folder;			/* of its shards; ends in '/' or is "" */
@@ -357,6 +361,12 @@ struct shard_request {
 	struct cfs_slice name;
 };
 
+/* A name of a file, as Common Crawl has them: it will be one. */
+static bool is_file_name(struct cfs_slice shard)
+{
+	return cfs_slice_ends(shard, CFS_SLICE_LIT(".gz"));
+}
+
 static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 		      size_t *obj_bytes, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
@@ -364,9 +374,8 @@ static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 	struct shard_request *q = arg;
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
-	/* a name of a file, as Common Crawl has them, will be one */
-	bool is_file = cfs_slice_ends(q->name, CFS_SLICE_LIT(".gz"));
-	int rc = open_beside(q->z, q->name, !is_file, &src, cancel, &e);
+	int rc = open_beside(q->z, q->name, !is_file_name(q->name), &src,
+			     cancel, &e);
 
 	(void)key;
 	if (rc == CFS_ENOTFOUND) {
@@ -434,6 +443,94 @@ static int line_of(struct zipnum *z, uint32_t number, struct cfs_lru_ref **ref,
 	return CFS_OK;
 }
 
+static struct cfs_lru_key shard_key(struct cfs_slice name)
+{
+	return (struct cfs_lru_key){ cfs_hash64(name, 1), cfs_hash64(name, 2) };
+}
+
+/* A shard that can be had without a request, or NULL. */
+static struct cfs_lru_ref *shard_at_hand(struct zipnum *z,
+					 struct cfs_slice name)
+{
+	struct shard_request q = { z, name };
+	struct cfs_lru_ref *ref = cfs_lru_peek(z->shards, shard_key(name));
+
+	if (ref == NULL && is_file_name(name) &&
+	    cfs_lru_get(z->shards, shard_key(name), shard_load, &q, &ref, NULL,
+			NULL) != CFS_OK)
+		return NULL;
+	return ref;
+}
+
+/* Lines that are one piece of a shard, from l->v[i] on; returns the number of
+ * the first one after them. */
+static uint32_t prefetch_piece(struct zipnum *z, const struct lines *l,
+			       uint32_t i, uint32_t end)
+{
+	const struct cfs_cluster_line *first = &l->v[i];
+	uint64_t n = first->length;
+	struct cfs_lru_ref *shard;
+
+	for (i++; i < end && n < JOIN_MAX &&
+	     l->v[i].offset == first->offset + n &&
+	     l->v[i].length <= JOIN_MAX - n &&
+	     cfs_slice_eq(l->v[i].shard, first->shard); i++)
+		n += l->v[i].length;
+	shard = shard_at_hand(z, first->shard);
+	if (shard != NULL && n <= MEMBER_MAX)
+		cfs_source_prefetch(cfs_lru_obj(shard), first->offset,
+				    (size_t)n);
+	cfs_lru_put(shard);
+	return i;
+}
+
+/* A hint at the n blocks from `number` on.  Where their lines are not known
+ * yet, these are what is wanted. */
+static void prefetch_blocks(struct zipnum *z, uint32_t number, unsigned n)
+{
+	uint32_t stretch = number >> LINE_BITS, i = number & (LINES_MAX - 1);
+
+	for (; n > 0 && stretch < z->stretches; stretch++, i = 0) {
+		struct cfs_lru_ref *ref = cfs_lru_peek(z->lines,
+				(struct cfs_lru_key){ stretch, 0 });
+		const struct lines *l;
+		uint32_t end;
+
+		if (ref == NULL) {
+			cfs_source_prefetch(z->x.base.src, (uint64_t)stretch *
+					    CFS_STRETCH_BYTES,
+					    CFS_STRETCH_READ_BYTES);
+			return;
+		}
+		l = cfs_lru_obj(ref);
+		end = i < l->n && n < l->n - i ? i + n : l->n;
+		n -= i < end ? end - i : 0;
+		while (i < end)
+			i = prefetch_piece(z, l, i, end);
+		cfs_lru_put(ref);
+	}
+}
+
+/* The block after `number` as its line is numbered, if this is the last line
+ * of its stretch, too. */
+static uint32_t number_after(const struct lines *l, uint32_t number)
+{
+	return (number & (LINES_MAX - 1)) + 1 < l->n ? number + 1 :
+	       ((number >> LINE_BITS) + 1) << LINE_BITS;
+}
+
+/* A listing goes from block to block. */
+static void members_ahead(struct zipnum *z, uint32_t number,
+			  const struct lines *l, const struct cfs_source *shard)
+{
+	uint32_t next = number_after(l, number);
+	unsigned n = shard->is_local ? 0 :
+		     cfs_ahead_blocks(&z->ahead, number, next);
+
+	if (n > 0)
+		prefetch_blocks(z, next, n);
+}
+
 static int zipnum_read(struct cfs_cdx *x, uint32_t number,
 		       struct cfs_cdx_text_in *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -447,10 +544,10 @@ static int zipnum_read(struct cfs_cdx *x, uint32_t number,
 	if (rc != CFS_OK)
 		return rc;
 	q.name = line.shard;
-	rc = cfs_lru_get(z->shards, (struct cfs_lru_key){
-			 cfs_hash64(line.shard, 1), cfs_hash64(line.shard, 2) },
-			 shard_load, &q, &shard, cancel, err);
+	rc = cfs_lru_get(z->shards, shard_key(line.shard), shard_load, &q,
+			 &shard, cancel, err);
 	if (rc == CFS_OK) {
+		members_ahead(z, number, cfs_lru_obj(ref), cfs_lru_obj(shard));
 		rc = read_member(cfs_lru_obj(shard), &line, out, cancel, err);
 		cfs_lru_put(shard);
 	}
@@ -458,28 +555,10 @@ static int zipnum_read(struct cfs_cdx *x, uint32_t number,
 	return rc;
 }
 
-/* Only what costs no reading is told. */
 static void zipnum_hint(struct cfs_cdx *x, uint32_t number)
 {
-	struct zipnum *z = (struct zipnum *)x;
-	struct cfs_lru_ref *ref = cfs_lru_peek(z->lines, (struct cfs_lru_key){
-					       number >> LINE_BITS, 0 });
-	uint32_t i = (number & (LINES_MAX - 1)) + 1;
-	struct cfs_lru_ref *shard = NULL;
-	const struct lines *l;
-
-	if (ref == NULL)
-		return;
-	l = cfs_lru_obj(ref);
-	if (i < l->n)
-		shard = cfs_lru_peek(z->shards, (struct cfs_lru_key){
-				     cfs_hash64(l->v[i].shard, 1),
-				     cfs_hash64(l->v[i].shard, 2) });
-	if (shard != NULL && l->v[i].length <= MEMBER_MAX)
-		cfs_source_prefetch(cfs_lru_obj(shard), l->v[i].offset,
-				    (size_t)l->v[i].length);
-	cfs_lru_put(shard);
-	cfs_lru_put(ref);
+	if (!x->base.src->is_local)
+		prefetch_blocks((struct zipnum *)x, number + 1, 1);
 }
 
 static uint64_t zipnum_blocks(struct cfs_cdx *x)

@@ -1,0 +1,162 @@
+#!/bin/sh
+# ahead_test.sh - reading ahead in crawls whose index is a ZipNum cluster or a
+# PB-tree, on a server that takes 50 ms for each answer.
+# SPDX-License-Identifier: GPL-3.0-or-later
+TIME_LIMIT=${TIME_LIMIT:-400}
+. "$CFS_SRCDIR/tests/net/lib.sh"
+
+# What a crawl looks like: the pages of a folder are in many archives.
+pages=2000 www=$T/www
+"$mkcrawl" --warc --bare --records $pages --hostile 0 --page-bytes 4000 \
+	--archive-bytes 100000 "$www" >/dev/null || exit 1
+"$mkcrawl" --arc --pbtree --records $pages --hostile 0 --page-bytes 4000 \
+	--archive-bytes 100000 "$www/2012" >/dev/null || exit 1
+mkdir "$www/zip"
+python3 "$model/cdx_model.py" make zipnum "$www/manifest.tsv" "$www/zip" \
+	--lines 100 --shards 3 || exit 1
+zip=zip/cluster.idx tree=2012/parse-output/url-index.1356128792
+start_faultd slow "$www" --delay 50 || skip_all "no server"
+
+# A sanitized program takes several times as long itself; and what it makes of
+# pages, on a busy machine, takes longer than fetching them.
+at_least=20 views_at_least=8
+! ldd "$crawlfs" | grep -q libasan || at_least=6 views_at_least=3
+
+counts() { ctl "$port" counts; }
+now_ms() { echo $(($(date +%s%N) / 1000000)); }
+pages_of() { find "$T/$1" -type f ! -name '*.meta' ! -name '*.txt'; }
+stat_of() {	# stat_of WORD: of the cache of the mount `far`
+	python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["sources"][0]["cache"][sys.argv[2]])' \
+		"$T/far/.crawlfs/stats" "$1"
+}
+mount_cold() {	# mount_cold INDEX [OPTION...]
+	index=$1
+	shift
+	rm -rf "$T/cache/crawlfs/blocks"
+	case $index in
+	zip/*) start_mount far -o "data=$url" "$@" "$url/$index" ;;
+	*) start_mount far "$@" "$url/$index" ;;
+	esac
+}
+
+# page_time INDEX: sets page_us, what a page costs without reading ahead
+page_time() {
+	mount_cold "$1" -o readahead=off || return 1
+	pages_of far | head -60 >"$T/some"
+	counts >/dev/null
+	from=$(now_ms)
+	xargs cat <"$T/some" >/dev/null || return 1
+	page_us=$((($(now_ms) - from) * 1000 / 60))
+	counts | tee "$T/counts"
+	grep -q 'parallel 1 ' "$T/counts" && stop_mount far
+}
+
+# in_time INDEX RATIO COMMAND: it reads all pages, in a part of that time
+in_time() {
+	mount_cold "$1" || return 1
+	counts >/dev/null
+	from=$(now_ms)
+	(cd "$T/far" && eval "$3") >"$T/out" || return 1
+	ms=$(($(now_ms) - from))
+	counts | tee "$T/counts"
+	echo "$ms ms; one by one $((page_us * pages / 1000)) ms"
+	[ $((ms * $2)) -le $((page_us * pages / 1000)) ] || return 1
+	read -r _ n _ _ _ most _ <"$T/counts"
+	# no page twice, hardly any not ahead, and what was ahead was read
+	[ "$n" -le $((pages + 40)) ] && [ "$most" -ge 32 ] &&
+		[ "$(stat_of misses)" -le $((pages / 20)) ] &&
+		[ "$(stat_of ahead_used)" -ge $(($(stat_of ahead) * 9 / 10)) ] &&
+		stop_mount far
+}
+
+for index in $zip $tree; do
+	try "$index: without, pages come one by one" page_time $index
+	echo "# $page_us us a page"
+	try "grep -r over the pages" in_time $index $at_least \
+		"grep -r nosuchword --include='*[!ta]' .; [ \$? -eq 1 ]"
+	echo "# $ms ms for $pages, $(cat "$T/counts")"
+	try "grep -r over pages, text and metadata" in_time $index \
+		$views_at_least "grep -r nosuchword .; [ \$? -eq 1 ]"
+	echo "# $ms ms for $pages, $(cat "$T/counts")"
+	try "tar" in_time $index $views_at_least "tar c . | cat"
+	echo "# $ms ms for $pages, $(cat "$T/counts")"
+done
+
+# ls -lR and find read the index, and no page
+only_index() {
+	mount_cold "$1" && ctl "$port" log >/dev/null &&
+		[ "$(ls -lR "$T/far" | grep -c '^-')" -gt $((3 * pages - 300)) ] &&
+		ctl "$port" log >"$T/log" && ! grep 'arc.gz' "$T/log" &&
+		stop_mount far
+}
+try "ls -lR of a ZipNum crawl reads no archive" only_index $zip
+try "ls -lR of a PB-tree crawl reads no archive" only_index $tree
+
+# random reads cost no more than without, in requests and in bytes
+cost() {	# cost INDEX [OPTION...]: of reading $T/some
+	mount_cold "$@" || return 1
+	pages_of far >/dev/null
+	counts >/dev/null
+	xargs cat <"$T/some" >/dev/null || return 1
+	sleep 0.3
+	counts | cut -d' ' -f1-4 | tee "$T/cost"
+	stop_mount far
+}
+random_costs_nothing() {
+	mount_cold "$1" && pages_of far |
+		shuf -n 100 --random-source="$www/manifest.tsv" >"$T/some" &&
+		stop_mount far && cost "$1" -o readahead=off &&
+		mv "$T/cost" "$T/cost.off" && cost "$1" &&
+		cmp "$T/cost.off" "$T/cost"
+}
+try "random reads of a ZipNum crawl cost nothing more" random_costs_nothing $zip
+try "random reads of a PB-tree crawl cost nothing more" random_costs_nothing $tree
+
+# ---- an index of many blocks ----
+
+# Three shards of 120 members, 30 captures in each; cluster.idx is longer than
+# what is read of it at a time.
+python3 - "$www/many" <<'EOF' || exit 1
+import gzip, os, sys
+folder = sys.argv[1]
+os.mkdir(folder)
+cluster, n = open(folder + "/cluster.idx", "w"), 0
+for shard in range(3):
+    with open("%s/cdx-%05d.gz" % (folder, shard), "wb") as out:
+        for block in range(120):
+            lines = []
+            for _ in range(30):
+                host, page = "h%03d" % (n // 100), "%05d-%s" % (n, "x" * 190)
+                lines.append('com,example,%s)/%s 20240220211055 '
+                             '{"url": "http://%s.example.com/%s", '
+                             '"status": "200", "length": "1000", "offset": "0", '
+                             '"filename": "none.warc.gz"}\n' % (host, page, host, page))
+                n += 1
+            data = gzip.compress("".join(lines).encode(), 6, mtime=0)
+            cluster.write("%s 20240220211055\tcdx-%05d.gz\t%d\t%d\n" % (
+                lines[0].split()[0], shard, out.tell(), len(data)))
+            out.write(data)
+EOF
+cluster_bytes=$(wc -c <"$www/many/cluster.idx")
+listed() {
+	mount_cold many/cluster.idx || return 1
+	counts >/dev/null
+	[ "$(find "$T/far" -type f -name '*xx' | wc -l)" -eq 10800 ] || return 1
+	counts | tee "$T/counts"
+	read -r _ n _ bytes _ most _ <"$T/counts"
+	all=$(cat "$www"/many/* | wc -c)
+	echo "$(stat_of misses) of $n not ahead; $bytes of $all bytes"
+	# each stretch of cluster.idx is read a little over its end
+	[ "$most" -ge 4 ] && [ "$bytes" -le $((all + all / 20)) ] &&
+		[ "$(stat_of misses)" -le 20 ]
+}
+try "find asks for the blocks of a ZipNum index ahead ($cluster_bytes bytes of cluster.idx)" listed
+echo "# $(cat "$T/counts")"
+nothing_wasted() {
+	[ "$(stat_of ahead)" -gt 10 ] &&
+		[ "$(stat_of ahead_used)" -eq "$(stat_of ahead)" ]
+}
+try "and for nothing in vain" nothing_wasted
+try "the end" stop_mount far
+finish
