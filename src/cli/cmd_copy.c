@@ -16,8 +16,8 @@
 #include "record/copy.h"
 #include "s3_out.h"
 
-/* Stretches at a time: so many requests, or else a processor each. */
-#define PARALLEL_DEFAULT 8u
+/* Stretches at a time, on few processors: while some read, others inflate. */
+#define PARALLEL_MIN 8u
 
 struct words {
 	struct cfs_source_args source;
@@ -81,6 +81,24 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	return cfs_copy_add(pair[0], cap, pair[1]);
 }
 
+/* As many stretches as requests at a time to the slowest server that was asked
+ * so far.  Of files, one a processor. */
+static unsigned parallel_default(const struct cfs_crawl *crawl)
+{
+	struct cfs_http_host_stats host[4];
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned most = CFS_HTTP_PARALLEL_DEFAULT;
+	size_t hosts = cfs_http_stats(host, 4);
+
+	for (size_t i = 0; i < hosts && i < 4; i++)
+		if (host[i].parallel < most)
+			most = host[i].parallel;
+	if (crawl->cache != NULL)
+		return most;
+	return n > (long)CFS_COPY_PARALLEL_MAX ? CFS_COPY_PARALLEL_MAX :
+	       n > (long)PARALLEL_MIN ? (unsigned)n : PARALLEL_MIN;
+}
+
 static int collect_and_run(struct words *w, struct cfs_crawl *crawl,
 			   char **texts, struct cfs_copy_report *report,
 			   struct cfs_error *err)
@@ -91,6 +109,8 @@ static int collect_and_run(struct words *w, struct cfs_crawl *crawl,
 	void *pair[2] = { NULL, err };
 	int rc = cfs_prefixes_init(&p, crawl, texts, w->copy.cancel, err);
 
+	if (w->copy.parallel == 0)
+		w->copy.parallel = parallel_default(crawl);
 	w->copy.index = crawl->index;
 	w->copy.store = crawl->store;
 	w->copy.time = copy_time();
@@ -146,7 +166,8 @@ static int aim(struct words *w, struct cfs_error *err)
 		return CFS_OK;
 	w->s3.cancel = w->copy.cancel;
 	w->s3.force = w->copy.force;
-	w->s3.parallel = w->copy.parallel;
+	w->s3.parallel = w->copy.parallel > 0 ? w->copy.parallel :
+						PARALLEL_MIN;
 	rc = cfs_s3_out_init(&w->s3, w->output, w->source.opts.cache_dir, err);
 	w->copy.output = w->s3.path;
 	w->copy.force = true;		/* what is left of another one */
@@ -199,14 +220,6 @@ static int copy(struct words *w, char **argv)
 	return CFS_EXIT_OK;
 }
 
-static unsigned parallel_default(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n > (long)CFS_COPY_PARALLEL_MAX ? CFS_COPY_PARALLEL_MAX :
-	       n > (long)PARALLEL_DEFAULT ? (unsigned)n : PARALLEL_DEFAULT;
-}
-
 enum { OPT_FORCE = CFS_OPT_OWN, OPT_SKIP_OTHER, OPT_KEEP_GOING, OPT_ABORT };
 
 /* False: a->status is set. */
@@ -254,7 +267,7 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
 	};
 	struct cfs_args a = { cmd, argc, argv, ":ho:p:q", longs, 0 };
-	struct words w = { .copy = { .parallel = parallel_default() } };
+	struct words w = { .is_quiet = false };
 	int c;
 
 	while ((c = cfs_args_next(&a)) != CFS_OPT_END)
@@ -289,8 +302,8 @@ const struct cfs_command cfs_cmd_copy = {
 	"where it was.  PREFIXes are those of crawlfs check.\n\n"
 	"  -o, --output=OUTPUT    the archive to write: a file, or s3://BUCKET/KEY, where\n"
 	"                         it is sent in parts when it is whole\n"
-	"  -p N                   --parallel=N; stretches of archives read at a time (8,\n"
-	"                         or one a processor)\n"
+	"  -p N                   --parallel=N; stretches of archives read at a time (of\n"
+	"                         files: one a processor, but 8 or more)\n"
 	"      --skip-other       leave out WARC records of an ARC file, or the reverse\n"
 	"      --keep-going       leave out records whose reading fails, too\n"
 	"      --force            replace OUTPUT\n"

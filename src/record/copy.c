@@ -31,9 +31,22 @@
 #include "gzmember.h"
 #include "index/extsort.h"
 
-/* A hole this small between two records is read with them: cheaper than
- * another request. */
+/*
+ * A hole between two records is read with them where that saves a request, out
+ * of an allowance: each byte wanted adds some part of one, so that no copy
+ * reads more than that part too much, and ALLOWED_FIRST.  What a request costs
+ * is its latency by how many are made at a time: so the part is three tenths
+ * with 64 at a time, more with fewer, and never more than a whole one.  A hole
+ * may be an eighth of the allowance: the small ones, which save as many
+ * requests for fewer bytes, come first.
+ */
+#define ALLOWED_PERCENT_MIN 30u
+#define ALLOWED_PERCENT_MAX 100u
+#define ALLOWED_PERCENT (ALLOWED_PERCENT_MIN * 64)	/* by requests */
 #define HOLE_MAX ((uint64_t)64 << 10)
+#define HOLE_SHARE 8u
+#define ALLOWED_FIRST (HOLE_MAX * HOLE_SHARE)
+#define ALLOWED_MAX (2 * ALLOWED_FIRST)
 /* A stretch, unless one record alone is larger. */
 #define STRETCH_BYTES ((uint64_t)1 << 20)
 #define STRETCH_ITEMS 4096u
@@ -87,6 +100,7 @@ struct cfs_copy {
 	struct item item, last;
 	struct cfs_buf item_archive, last_archive;
 	uint64_t planned;		/* guarded by lock */
+	uint64_t allowed;		/* bytes of holes; guarded by lock */
 	struct cfs_cancel cancel;
 	atomic_bool stopped;
 	uint64_t done_bytes, done_items;
@@ -187,6 +201,13 @@ static void free_stretch(struct stretch *s)
 	free(s);
 }
 
+static uint64_t hole_max(const struct cfs_copy *c)
+{
+	uint64_t n = c->allowed / HOLE_SHARE;
+
+	return n < HOLE_MAX ? n : HOLE_MAX;
+}
+
 static bool fits(const struct stretch *s, const struct cfs_copy *c)
 {
 	const struct item *i = &c->item;
@@ -194,7 +215,7 @@ static bool fits(const struct stretch *s, const struct cfs_copy *c)
 	return strcmp(s->archive, (const char *)c->item_archive.p) == 0 &&
 	       s->n < STRETCH_ITEMS && s->items[0].inner_length == 0 &&
 	       i->inner_length == 0 && i->length <= STRETCH_BYTES &&
-	       i->offset >= s->to && i->offset - s->to <= HOLE_MAX &&
+	       i->offset >= s->to && i->offset - s->to <= hole_max(c) &&
 	       i->offset + i->length - s->from <= STRETCH_BYTES;
 }
 
@@ -215,6 +236,25 @@ static bool append_item(struct stretch *s, const struct item *i)
 	return true;
 }
 
+/* Settles what the item costs and adds: it goes behind those of s. */
+static void pay(struct cfs_copy *c, const struct stretch *s)
+{
+	uint64_t more = c->item.length < STRETCH_BYTES ? c->item.length :
+							 STRETCH_BYTES;
+
+	unsigned percent = ALLOWED_PERCENT / c->opts.parallel;
+
+	if (percent < ALLOWED_PERCENT_MIN)
+		percent = ALLOWED_PERCENT_MIN;
+	if (percent > ALLOWED_PERCENT_MAX)
+		percent = ALLOWED_PERCENT_MAX;
+	if (s->n > 0)
+		c->allowed -= c->item.offset - s->to;
+	c->allowed += more * percent / 100;
+	if (c->allowed > ALLOWED_MAX)
+		c->allowed = ALLOWED_MAX;
+}
+
 /* NULL at the end and after a failure (c->plan_rc). */
 static struct stretch *plan_stretch(struct cfs_copy *c)
 {
@@ -232,6 +272,7 @@ static struct stretch *plan_stretch(struct cfs_copy *c)
 	}
 	ok = s != NULL && s->archive != NULL;
 	while (ok && c->has_item && (s->n == 0 || fits(s, c))) {
+		pay(c, s);
 		ok = append_item(s, &c->item);
 		c->plan_rc = ok ? next_item(c) : CFS_ENOMEM;
 		c->has_item = c->plan_rc == CFS_OK;
@@ -937,6 +978,7 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 	if (c->opts.parallel == 0 || c->opts.parallel > CFS_COPY_PARALLEL_MAX)
 		c->opts.parallel = opts->parallel ? CFS_COPY_PARALLEL_MAX : 1;
 	c->cancel = (struct cfs_cancel){ should_stop, c };
+	c->allowed = ALLOWED_FIRST;
 	c->tail = &c->head;
 	cfs_buf_init(&c->key, NAME_MAX_BYTES);
 	cfs_buf_init(&c->item_archive, NAME_MAX_BYTES);
