@@ -572,7 +572,7 @@ void cfs_cache_flush(struct cfs_cache *c)
 {
 	pthread_mutex_lock(&c->lock);
 	while (c->queue != NULL || c->is_writing || c->in_flight > 0)
-		cfs_cache_wait(c, &c->idle, &(struct cfs_cancel){ NULL, NULL });
+		cfs_cache_wait(c, &c->idle, &(struct cfs_cancel){ .asked = NULL });
 	pthread_mutex_unlock(&c->lock);
 }
 

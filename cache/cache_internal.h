@@ -32,6 +32,7 @@ struct cfs_blob {
 	enum blob_state state;
 	int rc;				/* FAILED: why */
 	struct cfs_error *err;		/* FAILED: in words; may be NULL */
+	_Atomic uint64_t came;		/* bytes, while it is in flight */
 	unsigned pins;
 	bool is_ahead;			/* nobody has asked for it but a hint */
 	bool is_used;

@@ -97,8 +97,10 @@ static void start_blob(struct cfs_cached *h, struct cfs_blob *b)
 	struct cfs_error err = CFS_ERROR_INIT;
 	const struct cfs_source_ops *ops = h->inner->ops;
 	int rc = b->is_ahead || ops->start_urgent == NULL ?
-		 ops->start(h->inner, b->off, b->n, fetch_done, b, &err) :
-		 ops->start_urgent(h->inner, b->off, b->n, fetch_done, b, &err);
+		 ops->start(h->inner, b->off, b->n, fetch_done, b, &b->came,
+			    &err) :
+		 ops->start_urgent(h->inner, b->off, b->n, fetch_done, b,
+				   &b->came, &err);
 
 	if (rc != CFS_OK)
 		cfs_blob_complete(b, rc, CFS_SLICE_EMPTY, &err);
@@ -186,15 +188,22 @@ static void copy(struct cfs_blob *b, void *buf, size_t n, uint64_t off,
 static int await(struct read *r, struct cfs_blob *b, void *buf, size_t n,
 		 uint64_t off, size_t *got)
 {
-	while (b->state == BLOB_IN_FLIGHT && !cfs_cancelled(r->cancel))
-		cfs_cache_wait(r->h->cache, &b->done, r->cancel);
+	uint64_t before = b->came;
+	int rc = CFS_OK;
+
+	while (b->state == BLOB_IN_FLIGHT && rc == CFS_OK) {
+		rc = cfs_cancel_check(r->cancel, b->came - before, r->err);
+		if (rc == CFS_OK)
+			cfs_cache_wait(r->h->cache, &b->done, r->cancel);
+	}
+	cfs_cancel_came(r->cancel, b->came - before);
 	if (b->state == BLOB_READY) {
 		if (off >= b->off && off - b->off < b->n)
 			copy(b, buf, n, off, got);
 		return CFS_OK;
 	}
-	if (cfs_cancelled(r->cancel))
-		return cfs_error_set(r->err, CFS_EINTR, "interrupted");
+	if (rc != CFS_OK)
+		return rc;
 	if (b->rc == CFS_EINTR)
 		return CFS_OK;		/* that was another reader's wish */
 	if (b->err == NULL)
@@ -311,6 +320,9 @@ static int step(struct read *r, void *buf, size_t n, uint64_t off, size_t *got,
 	if (e == NULL || e->off > off) {
 		if (look_around(r))
 			return CFS_OK;
+		rc = cfs_cancel_check(r->cancel, 0, r->err);
+		if (rc != CFS_OK)
+			return rc;
 		r->has_asked = true;
 		rc = fetch(r, off, n, false);
 		if (rc != CFS_OK)
@@ -502,7 +514,7 @@ static const struct cfs_source_ops cached_ops = {
 static int validate(struct cfs_cached *h, unsigned ms,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_cancel never = { NULL, NULL };
+	struct cfs_cancel never = { .asked = NULL };
 	struct cfs_cache *c = h->cache;
 	struct timespec t0, t;
 	struct cfs_blob *b;
@@ -518,7 +530,8 @@ static int validate(struct cfs_cached *h, unsigned ms,
 		goto out;
 	cfs_blob_pin(b);
 	pthread_mutex_unlock(&c->lock);
-	rc = h->inner->ops->start(h->inner, 0, 1, fetch_done, b, NULL);
+	rc = h->inner->ops->start(h->inner, 0, 1, fetch_done, b, &b->came,
+				  NULL);
 	if (rc != CFS_OK)
 		cfs_blob_complete(b, rc, CFS_SLICE_EMPTY, NULL);
 	pthread_mutex_lock(&c->lock);

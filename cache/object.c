@@ -239,8 +239,9 @@ int cfs_object_load(struct cfs_cache *c, struct cfs_object *o,
 	int rc;
 
 	while (o->is_loading) {
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = cfs_cancel_check(cancel, 0, err);
+		if (rc != CFS_OK)
+			return rc;
 		cfs_cache_wait(c, &c->loaded, cancel);
 	}
 	if (o->is_loaded || !o->is_known || o->is_changed || c->disk == NULL)

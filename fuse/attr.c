@@ -163,12 +163,13 @@ void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_req_cancel c;
 	struct stat st;
 	int rc;
 
 	(void)fi;
 	CFS_COUNT(fs, CFS_OP_GETATTR, 1);
-	rc = cfs_fs_fill_attr(fs, ino, &st, CFS_CANCEL_OF(req), &err);
+	rc = cfs_fs_fill_attr(fs, ino, &st, cfs_req_begin(&c, req), &err);
 	if (rc != CFS_OK)
 		cfs_reply_failure(req, rc, &err);
 	else

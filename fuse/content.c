@@ -117,6 +117,8 @@ struct target {
 	const struct cfs_record *revisit;
 	const struct cfs_cancel *cancel;
 	struct entry *e;		/* scratch */
+	int rc;				/* a failure that may pass: what was */
+	struct cfs_error err;		/* not read may be the target */
 };
 
 enum how { BY_ID, BY_URI, BY_DIGEST };
@@ -146,20 +148,34 @@ static bool is_target(const struct cfs_record *revisit,
 	return want.n > 0 && cfs_slice_eq_nocase(want, has);
 }
 
-/* Tries the capture at pos; a failure to read it only means "not this one". */
+/* What is wrong with a capture itself only means "not this one". */
+static void note_failure(struct target *t, int rc, const struct cfs_error *err)
+{
+	if (t->rc != CFS_OK || (rc != CFS_EIO && rc != CFS_ETIMEOUT &&
+				rc != CFS_EINTR && rc != CFS_ENOMEM))
+		return;
+	t->rc = rc;
+	t->err = *err;
+}
+
+/* Tries the capture at pos. */
 static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 				     enum how how, const struct cfs_slice *key)
 {
+	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_stored *stored = NULL;
+	int rc = entry_load(t->c, pos, t->e, t->cancel, &err);
 
-	if (entry_load(t->c, pos, t->e, t->cancel, NULL) != CFS_OK ||
-	    t->e->cap.kind == CFS_KIND_REVISIT ||
-	    t->e->cap.kind == CFS_KIND_SIDE)
+	if (rc == CFS_OK && (t->e->cap.kind == CFS_KIND_REVISIT ||
+			     t->e->cap.kind == CFS_KIND_SIDE ||
+			     (key != NULL && !cfs_slice_eq(*key, t->e->it.key))))
 		return NULL;
-	if (key != NULL && !cfs_slice_eq(*key, t->e->it.key))
+	if (rc == CFS_OK)
+		rc = load_record(t->c, t->e, &stored, t->cancel, &err);
+	if (rc != CFS_OK) {
+		note_failure(t, rc, &err);
 		return NULL;
-	if (load_record(t->c, t->e, &stored, t->cancel, NULL) != CFS_OK)
-		return NULL;
+	}
 	if (is_target(t->revisit, cfs_stored_record(stored), how))
 		return stored;
 	cfs_stored_put(stored);
@@ -170,21 +186,25 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 				 struct cfs_slice value, enum how how,
 				 const struct cfs_slice *key)
 {
+	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_stored *found = NULL;
 	cfs_pos pos[TARGETS_MAX];
 	struct cfs_buf ref;
 	size_t n = 0;
+	int rc;
 
 	if (value.n == 0)
 		return NULL;
 	cfs_buf_init(&ref, CFS_URL_MAX);
 	cfs_buf_adds(&ref, kind);
 	cfs_buf_add(&ref, value);
-	if (ref.failed == CFS_OK &&
-	    cfs_index_find_ref(t->c->index, cfs_buf_slice(&ref), pos,
-			       TARGETS_MAX, &n, t->cancel, NULL) == CFS_OK)
-		for (size_t i = 0; i < n && found == NULL; i++)
-			found = try_target(t, pos[i], how, key);
+	rc = ref.failed;
+	if (rc == CFS_OK)
+		rc = cfs_index_find_ref(t->c->index, cfs_buf_slice(&ref), pos,
+					TARGETS_MAX, &n, t->cancel, &err);
+	for (size_t i = 0; rc == CFS_OK && i < n && found == NULL; i++)
+		found = try_target(t, pos[i], how, key);
+	note_failure(t, rc, &err);
 	cfs_buf_release(&ref);
 	return found;
 }
@@ -195,6 +215,7 @@ static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 {
 	struct cfs_path *path = malloc(sizeof(*path));
 	struct cfs_run *run = malloc(sizeof(*run));
+	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_stored *found = NULL;
 	unsigned tried = 0;
 	int rc;
@@ -204,7 +225,7 @@ static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 		goto out;
 	cfs_run_init(run);
 	rc = cfs_run_first(run, t->c->index, path, CFS_BELOW_PAGE, t->cancel,
-			   NULL);
+			   &err);
 	while (rc == CFS_OK && found == NULL && tried < PAGE_TARGETS_MAX) {
 		struct cfs_capture cap;
 
@@ -216,6 +237,7 @@ static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 		}
 		rc = cfs_run_next(run);
 	}
+	note_failure(t, rc, &err);
 	cfs_run_release(run);
 out:
 	free(path);
@@ -258,18 +280,21 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 	return found != NULL ? found : on_page(t, key, NULL, how);
 }
 
-static struct cfs_stored *find_target(struct cfs_crawl *c,
-				      const struct entry *e,
-				      const struct cfs_record *revisit,
-				      const struct cfs_cancel *cancel)
+/* *out is NULL where there is none. */
+static int find_target(struct cfs_crawl *c, const struct entry *e,
+		       const struct cfs_record *revisit,
+		       struct cfs_stored **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
 {
-	struct target t = { c, revisit, cancel, entry_new(NULL) };
+	struct target t = { .c = c, .revisit = revisit, .cancel = cancel,
+			    .e = entry_new(err) };
 	struct cfs_slice digest = warc_field(revisit, "WARC-Payload-Digest");
 	struct cfs_slice key = e->it.key;
 	struct cfs_stored *found = NULL;
 
+	*out = NULL;
 	if (t.e == NULL)
-		return NULL;
+		return CFS_ENOMEM;
 	found = by_ref(&t, "id:", warc_field(revisit, "WARC-Refers-To"), BY_ID,
 		       NULL);
 	if (found == NULL)
@@ -283,7 +308,11 @@ static struct cfs_stored *find_target(struct cfs_crawl *c,
 	if (found == NULL)
 		found = by_ref(&t, "digest:", digest, BY_DIGEST, NULL);
 	entry_free(t.e);
-	return found;
+	*out = found;
+	if (found != NULL || t.rc == CFS_OK)
+		return CFS_OK;
+	return cfs_error_at(err, t.rc, t.err.where, t.err.offset, "%s",
+			    t.err.text);
 }
 
 /* ---- loading ---------------------------------------------------------- */
@@ -363,9 +392,11 @@ static int load_view(struct cfs_crawl *c, const struct entry *e,
 		return out->own.failed;
 	}
 	if (rec->type == CFS_RECORD_REVISIT && view != CFS_VIEW_HEADERS)
-		out->body = find_target(c, e, rec, cancel);
-	if (cfs_cancelled(cancel))
-		return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = find_target(c, e, rec, &out->body, cancel, err);
+	if (rc == CFS_OK && cfs_cancelled(cancel))
+		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+	if (rc != CFS_OK)
+		return rc;
 	if (is_own_text(&e->cap, view))
 		view = CFS_VIEW_RAW;
 	if (view != CFS_VIEW_RAW)

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
+#include "fuse/failures.h"
 #include "fuse/handles.h"
 #include "source/http.h"
 
@@ -45,7 +46,10 @@ struct cfs_fs {
 	struct cfs_readahead *ahead[CFS_SOURCES_MAX];	/* NULL: local */
 	char *names[CFS_SOURCES_MAX];	/* top-level names; NULL for one source */
 	unsigned n_crawls;
+	unsigned timeout_ms;		/* of one request of the kernel; 0: none,
+					 * since no crawl is on a server */
 	struct cfs_handles *handles;
+	struct cfs_failures failures;	/* of LOOKUP, OPEN, READ, READDIR */
 	char *config;			/* JSON, for .crawlfs/config */
 	uid_t uid;
 	gid_t gid;

@@ -120,6 +120,7 @@ int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)
 {
 	while (pthread_mutex_trylock(&h->lock) != 0) {
 		struct timespec t;
+		int rc;
 
 		clock_gettime(CLOCK_REALTIME, &t);
 		t.tv_nsec += LOCK_PATIENCE_MS * 1000000L;
@@ -127,9 +128,11 @@ int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)
 		t.tv_nsec %= 1000000000;
 		if (pthread_mutex_timedlock(&h->lock, &t) == 0)
 			break;
-		if (cfs_cancelled(cancel))
-			return CFS_EINTR;
+		rc = cfs_cancel_check_behind(cancel, h->until_ms, NULL);
+		if (rc != CFS_OK)
+			return rc;
 	}
+	h->until_ms = cfs_cancel_until_ms(cancel);
 	return CFS_OK;
 }
 

@@ -20,6 +20,7 @@ struct cfs_handle {
 	unsigned refs;			/* guarded by the table's lock */
 	struct cfs_handle *chain;	/* guarded by the table's lock */
 	pthread_mutex_t lock;
+	_Atomic int64_t until_ms;	/* of whoever holds lock; see cancel.h */
 	bool is_loaded;			/* guarded by lock */
 	struct cfs_content content;	/* guarded by lock until loaded */
 	/* Bytes in content once loaded, else CFS_SIZE_UNKNOWN. */
@@ -38,7 +39,8 @@ struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino);
 void cfs_handles_hold(struct cfs_handles *t, struct cfs_handle *h);
 void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h);
 
-/* Takes h->lock, asking now and then whether to give up: 0 or CFS_EINTR. */
+/* Takes h->lock, asking now and then whether to give up: 0, or CFS_EINTR or
+ * CFS_ETIMEOUT. */
 int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel);
 
 /* The size of a file that has been loaded once, if it is still known; of an

@@ -282,27 +282,34 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 	return rc;
 }
 
-bool cfs_tree_is_small(struct cfs_crawl *c, const struct cfs_node *dir,
-		       uint32_t blocks, const struct cfs_cancel *cancel)
+int cfs_tree_is_small(struct cfs_crawl *c, const struct cfs_node *dir,
+		      uint32_t blocks, bool *small,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_walk *w = cfs_walk_begin(c, cancel, NULL);
 	const struct cfs_range *last;
 	struct cfs_ranges *ranges;
-	bool small = false;
+	struct cfs_walk *w;
+	int rc;
 
+	*small = false;
+	if (dir->depth == 0)
+		return CFS_OK;
+	w = cfs_walk_begin(c, cancel, err);
 	if (w == NULL)
-		return false;
+		return CFS_ENOMEM;
 	ranges = &w->probe.ranges;
-	if (cfs_walk_dir(w, dir) != CFS_OK ||
-	    cfs_index_ranges(c->index, &w->dir, CFS_BELOW_DIR, ranges) != CFS_OK)
+	rc = cfs_walk_dir(w, dir);
+	if (rc == CFS_OK)
+		rc = cfs_index_ranges(c->index, &w->dir, CFS_BELOW_DIR, ranges);
+	if (rc != CFS_OK)
 		goto out;
 	last = &ranges->v[ranges->n - 1];
-	if (last->hi_open || cfs_index_seek(c->index, last->hi, &w->probe.it,
-					    cancel, NULL) != CFS_OK)
+	if (last->hi_open)
 		goto out;
-	small = dir->depth > 0 && cfs_pos_block(w->probe.it.pos) -
-		cfs_pos_block(dir->pos) <= blocks;
+	rc = cfs_index_seek(c->index, last->hi, &w->probe.it, cancel, err);
+	*small = rc == CFS_OK && cfs_pos_block(w->probe.it.pos) -
+		 cfs_pos_block(dir->pos) <= blocks;
 out:
 	cfs_walk_end(w);
-	return small;
+	return rc == CFS_END ? CFS_OK : rc;
 }

@@ -37,6 +37,14 @@ static int start_readahead(struct cfs_fs *fs, unsigned i,
 				 err);
 }
 
+static bool has_remote(const struct cfs_fs *fs)
+{
+	for (unsigned i = 0; i < fs->n_crawls; i++)
+		if (fs->crawls[i]->cache != NULL)
+			return true;
+	return false;
+}
+
 static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		       struct cfs_error *err)
 {
@@ -63,6 +71,9 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		fs->crawls[i]->view = fs->opts.view;
 		fs->n_crawls = i + 1;
 	}
+	if (has_remote(fs))
+		fs->timeout_ms = hc.timeout_ms ? hc.timeout_ms :
+						 CFS_HTTP_TIMEOUT_DEFAULT_MS;
 	return cfs_fs_name_sources(fs, opts->sources, err);
 }
 
@@ -102,6 +113,7 @@ static struct cfs_fs *new_fs(const struct cfs_mount_opts *opts)
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->mounted_at = time(NULL);
+	cfs_failures_init(&fs->failures);
 	fs->handles = cfs_handles_new();
 	if (fs->handles == NULL) {
 		free(fs);
@@ -121,6 +133,7 @@ static void free_fs(struct cfs_fs *fs)
 		free(fs->names[i]);
 	}
 	free(fs->config);
+	pthread_mutex_destroy(&fs->failures.lock);
 	free(fs);
 }
 
@@ -166,14 +179,6 @@ static unsigned idle_thread_count(void)
 	unsigned n = cpus > 0 ? (unsigned)cpus + THREADS_SPARE : THREADS_MIN;
 
 	return n < THREADS_MIN ? THREADS_MIN : n;
-}
-
-static bool has_remote(const struct cfs_fs *fs)
-{
-	for (unsigned i = 0; i < fs->n_crawls; i++)
-		if (fs->crawls[i]->cache != NULL)
-			return true;
-	return false;
 }
 
 static int serve(struct cfs_fs *fs, struct fuse_session *se,

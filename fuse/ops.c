@@ -17,12 +17,25 @@ struct cfs_fs *cfs_fs_of(fuse_req_t req)
 	return fuse_req_userdata(req);
 }
 
-bool cfs_req_interrupted(void *req)
+static bool is_interrupted(void *req)
 {
 	/* What the kernel reads ahead on its own is not interrupted with the
 	 * reader; it must not hold up the end of the mount. */
 	return fuse_req_interrupted(req) != 0 ||
 	       fuse_session_exited(cfs_fs_of(req)->session) != 0;
+}
+
+const struct cfs_cancel *cfs_req_begin(struct cfs_req_cancel *c,
+				       fuse_req_t req)
+{
+	unsigned timeout_ms = cfs_fs_of(req)->timeout_ms;
+
+	c->cancel = (struct cfs_cancel){ .asked = is_interrupted, .arg = req };
+	if (timeout_ms > 0) {
+		cfs_deadline_set(&c->until, timeout_ms);
+		c->cancel.until = &c->until;
+	}
+	return &c->cancel;
 }
 
 int cfs_errno(int code)
@@ -73,6 +86,7 @@ static void op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_req_cancel c;
 	struct cfs_node n;
 	struct cfs_buf value;
 	int rc;
@@ -84,7 +98,8 @@ static void op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 	}
 	cfs_buf_init(&value, 1 << 16);
 	rc = cfs_fs_node(fs, ino, &n) && n.type == CFS_NODE_FILE
-		     ? cfs_xattr_get(fs, &n, name, &value, CFS_CANCEL_OF(req), &err)
+		     ? cfs_xattr_get(fs, &n, name, &value,
+				     cfs_req_begin(&c, req), &err)
 		     : CFS_ENOTFOUND;
 	if (rc == CFS_ENOTFOUND)
 		fuse_reply_err(req, ENODATA);

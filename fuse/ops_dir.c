@@ -50,6 +50,7 @@ static bool is_known(struct cfs_fs *fs, fuse_ino_t ino)
 struct filler {
 	fuse_req_t req;
 	struct cfs_fs *fs;
+	const struct cfs_cancel *cancel;
 	char *buf;
 	size_t size, used;
 	bool plus;		/* READDIRPLUS */
@@ -60,11 +61,9 @@ struct filler {
 static int fill_attr(struct filler *f, fuse_ino_t ino,
 		     const struct cfs_node *node, struct stat *st)
 {
-	const struct cfs_cancel *cancel = CFS_CANCEL_OF(f->req);
-
 	return node != NULL
-		       ? cfs_fs_fill_node(f->fs, node, ino, st, cancel, NULL)
-		       : cfs_fs_fill_attr(f->fs, ino, st, cancel, NULL);
+		       ? cfs_fs_fill_node(f->fs, node, ino, st, f->cancel, NULL)
+		       : cfs_fs_fill_attr(f->fs, ino, st, f->cancel, NULL);
 }
 
 enum entry_kind { ENTRY_DOT, ENTRY_DIR, ENTRY_FILE };
@@ -183,7 +182,7 @@ static int list(struct filler *f, fuse_ino_t ino, off_t off)
 	return cfs_tree_list(f->fs->crawls[dir.source], &dir, f->fs->opts.views,
 			     off <= 2 ? 0 : (uint64_t)off,
 			     f->plus && !f->bare, emit_node, f,
-			     CFS_CANCEL_OF(f->req), f->err);
+			     f->cancel, f->err);
 }
 
 static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
@@ -191,8 +190,10 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_req_cancel c;
 	struct filler f = { .req = req, .fs = fs, .size = size, .plus = plus,
-			    .err = &err };
+			    .err = &err, .cancel = cfs_req_begin(&c, req) };
+	int64_t began_ms;
 	int rc;
 
 	CFS_COUNT(fs, plus ? CFS_OP_READDIRPLUS : CFS_OP_READDIR, 1);
@@ -200,7 +201,11 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 	if (plus && !f.bare && off == 0)
 		note_known(fs, ino);
 	f.buf = malloc(size);
-	rc = f.buf == NULL ? CFS_ENOMEM : list(&f, ino, off);
+	rc = cfs_failures_recent(&fs->failures, ~ino, &began_ms);
+	if (rc == CFS_OK) {
+		rc = f.buf == NULL ? CFS_ENOMEM : list(&f, ino, off);
+		cfs_failures_note(&fs->failures, ~ino, began_ms, rc);
+	}
 	/* what was listed before a failure is delivered; the failure comes
 	 * again with the next request */
 	if (rc != CFS_OK && f.used == 0)
@@ -232,12 +237,22 @@ void cfs_op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
 void cfs_op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_req_cancel c;
 	struct cfs_node dir;
 	bool small = true;
+	int rc = CFS_OK;
 
 	if (cfs_fs_node(fs, ino, &dir))
-		small = cfs_tree_is_small(fs->crawls[dir.source], &dir,
-					  SMALL_DIR_BLOCKS, CFS_CANCEL_OF(req));
+		rc = cfs_tree_is_small(fs->crawls[dir.source], &dir,
+				       SMALL_DIR_BLOCKS, &small,
+				       cfs_req_begin(&c, req), &err);
+	/* to wait for the same once more would take as long; of the rest the
+	 * listing tells */
+	if (rc == CFS_ETIMEOUT || rc == CFS_EINTR) {
+		cfs_reply_failure(req, rc, &err);
+		return;
+	}
 	fi->cache_readdir = small;
 	fi->keep_cache = small && (is_known(fs, ino) ||
 				   !cfs_is_statter(fs, fuse_req_ctx(req)->pid));

@@ -41,16 +41,13 @@ static void correct_guess(struct cfs_fs *fs, struct cfs_handle *h)
 	fuse_lowlevel_notify_inval_inode(fs->session, h->ino, -1, 0);
 }
 
-/* h is locked.  Loads its bytes once. */
-static int load_locked(struct cfs_fs *fs, struct cfs_handle *h,
+static int load_anew_locked(struct cfs_fs *fs, struct cfs_handle *h,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_node n;
 	uint64_t known;
 	int rc;
 
-	if (h->is_loaded)
-		return CFS_OK;
 	if (!cfs_fs_node(fs, h->ino, &n)) {
 		cfs_buf_init(&h->content.own, 1 << 20);
 		rc = cfs_fs_control_text(fs, h->ino, &h->content.own);
@@ -71,6 +68,23 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h,
 		correct_guess(fs, h);
 	h->size = h->content.bytes.n;
 	return CFS_OK;
+}
+
+/* h is locked.  Loads its bytes once. */
+static int load_locked(struct cfs_fs *fs, struct cfs_handle *h,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int64_t began_ms;
+	int rc;
+
+	if (h->is_loaded)
+		return CFS_OK;
+	rc = cfs_failures_recent(&fs->failures, h->ino, &began_ms);
+	if (rc != CFS_OK)
+		return rc;
+	rc = load_anew_locked(fs, h, cancel, err);
+	cfs_failures_note(&fs->failures, h->ino, began_ms, rc);
+	return rc;
 }
 
 /* Must the file be loaded for its size to be known? */
@@ -120,6 +134,7 @@ void cfs_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_handle *h = NULL;
+	struct cfs_req_cancel c;
 	int rc;
 
 	CFS_COUNT(fs, CFS_OP_OPEN, 1);
@@ -127,7 +142,7 @@ void cfs_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, EROFS);
 		return;
 	}
-	rc = open_file(fs, ino, &h, CFS_CANCEL_OF(req), &err);
+	rc = open_file(fs, ino, &h, cfs_req_begin(&c, req), &err);
 	if (rc != CFS_OK) {
 		cfs_reply_failure(req, rc == CFS_ENOTFOUND ? CFS_EIO : rc, &err);
 		return;
@@ -156,6 +171,8 @@ void cfs_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_handle *h = (struct cfs_handle *)(uintptr_t)fi->fh;
 	struct cfs_error err = CFS_ERROR_INIT;
+	const struct cfs_cancel *cancel;
+	struct cfs_req_cancel c;
 	struct cfs_slice part;
 	int rc;
 
@@ -164,9 +181,10 @@ void cfs_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	/* The reader has the bytes, and can close the file, before the call
 	 * that hands them over is back. */
 	cfs_handles_hold(fs->handles, h);
-	rc = cfs_handle_lock(h, CFS_CANCEL_OF(req));
+	cancel = cfs_req_begin(&c, req);
+	rc = cfs_handle_lock(h, cancel);
 	if (rc == CFS_OK) {
-		rc = load_locked(fs, h, CFS_CANCEL_OF(req), &err);
+		rc = load_locked(fs, h, cancel, &err);
 		pthread_mutex_unlock(&h->lock);
 	}
 	if (rc != CFS_OK) {

@@ -15,9 +15,14 @@
 #define CFS_COUNT(fs, op, n) \
 	atomic_fetch_add_explicit(&(fs)->ops[op], (n), memory_order_relaxed)
 
-/* A request's cancel token, on the stack of its handler. */
-bool cfs_req_interrupted(void *req);
-#define CFS_CANCEL_OF(req) (&(struct cfs_cancel){ cfs_req_interrupted, (req) })
+/* A request's cancel token, on the stack of its handler: for all that is done
+ * for the request, since its time runs from here. */
+struct cfs_req_cancel {
+	struct cfs_cancel cancel;
+	struct cfs_deadline until;
+};
+const struct cfs_cancel *cfs_req_begin(struct cfs_req_cancel *c,
+				       fuse_req_t req);
 
 struct cfs_fs *cfs_fs_of(fuse_req_t req);
 

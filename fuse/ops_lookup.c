@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/hash.h"
 #include "ops_internal.h"
 
 static int lookup_control(fuse_ino_t parent, const char *name, fuse_ino_t *out)
@@ -101,14 +102,34 @@ static int lookup(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
 		return lookup_control(parent, name, out);
 	rc = cfs_tree_lookup(fs->crawls[dir.source], &dir, cfs_slice_str(name),
 			     &node, cancel, err);
+	*out = CFS_INO_WWW;
 	if (rc == CFS_OK)
 		*out = cfs_fs_ino(fs, &node);
-	if (rc != CFS_ENOTFOUND ||
-	    !cfs_tree_is_www(fs->crawls[dir.source], &dir, cfs_slice_str(name),
-			     cancel))
+	else if (rc == CFS_ENOTFOUND)
+		rc = cfs_tree_is_www(fs->crawls[dir.source], &dir,
+				     cfs_slice_str(name), cancel, err);
+	return rc;
+}
+
+/* The inode number of a name (0 if there is none such), and what stat shows of
+ * it. */
+static int find(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
+		struct fuse_entry_param *e, const struct cfs_cancel *cancel,
+		struct cfs_error *err)
+{
+	uint64_t key = cfs_hash64(cfs_slice_str(name), parent);
+	int64_t began_ms;
+	int rc = cfs_failures_recent(&fs->failures, key, &began_ms);
+
+	if (rc != CFS_OK)
 		return rc;
-	*out = CFS_INO_WWW;
-	return CFS_OK;
+	rc = lookup(fs, parent, name, &e->ino, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_fs_fill_attr(fs, e->ino, &e->attr, cancel, err);
+	else if (rc == CFS_ENOTFOUND)
+		e->ino = 0;
+	cfs_failures_note(&fs->failures, key, began_ms, rc);
+	return rc;
 }
 
 void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
@@ -116,19 +137,18 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct fuse_entry_param e;
+	struct cfs_req_cancel c;
 	int rc;
 
 	CFS_COUNT(fs, CFS_OP_LOOKUP, 1);
 	memset(&e, 0, sizeof(e));
 	e.entry_timeout = CFS_FOREVER;
-	rc = lookup(fs, parent, name, &e.ino, CFS_CANCEL_OF(req), &err);
-	if (rc == CFS_ENOTFOUND) {
-		e.ino = 0;	/* a negative entry, kept for ever too */
+	rc = find(fs, parent, name, &e, cfs_req_begin(&c, req), &err);
+	if (rc == CFS_ENOTFOUND && e.ino == 0) {
+		/* a negative entry, kept for ever too */
 		fuse_reply_entry(req, &e);
 		return;
 	}
-	if (rc == CFS_OK)
-		rc = cfs_fs_fill_attr(fs, e.ino, &e.attr, CFS_CANCEL_OF(req), &err);
 	if (rc != CFS_OK) {
 		cfs_reply_failure(req, rc, &err);
 		return;

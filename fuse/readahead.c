@@ -232,7 +232,7 @@ static void add_entry(struct cfs_readahead *ra, struct batch *b,
 static void collect(struct cfs_readahead *ra, cfs_pos from, unsigned max,
 		    struct batch *b, cfs_pos *last, bool *is_at_end)
 {
-	struct cfs_cancel cancel = { asked_to_stop, ra };
+	struct cfs_cancel cancel = { .asked = asked_to_stop, .arg = ra };
 	struct cfs_iter *it = malloc(sizeof(*it));
 	int rc;
 

@@ -398,28 +398,32 @@ int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 	return rc;
 }
 
-bool cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
-		     struct cfs_slice name, const struct cfs_cancel *cancel)
+int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
+		    struct cfs_slice name, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
 {
 	struct cfs_walk *w;
 	cfs_pos pos;
-	bool yes = false;
+	int rc;
 
 	if (!c->index->strips_www || dir->depth == 0 ||
 	    !cfs_slice_starts(name, CFS_SLICE_LIT("www")))
-		return false;
+		return CFS_ENOTFOUND;
 	for (size_t i = 3; i < name.n; i++)	/* www2 and so on */
 		if (name.p[i] < '0' || name.p[i] > '9')
-			return false;
-	w = cfs_walk_begin(c, cancel, NULL);
+			return CFS_ENOTFOUND;
+	w = cfs_walk_begin(c, cancel, err);
 	if (w == NULL)
-		return false;
-	if (cfs_walk_dir(w, dir) == CFS_OK && cfs_walk_in_host(w) &&
-	    cfs_walk_child(w, CFS_SLICE_EMPTY, true) == CFS_OK)
-		yes = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &pos) ==
-		      CFS_OK;
+		return CFS_ENOMEM;
+	rc = cfs_walk_dir(w, dir);
+	if (rc == CFS_OK &&
+	    (!cfs_walk_in_host(w) ||
+	     cfs_walk_child(w, CFS_SLICE_EMPTY, true) != CFS_OK))
+		rc = CFS_ENOTFOUND;
+	if (rc == CFS_OK)
+		rc = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &pos);
 	cfs_walk_end(w);
-	return yes;
+	return rc;
 }
 
 int cfs_tree_entry(struct cfs_crawl *c, const struct cfs_node *file,
@@ -496,12 +500,12 @@ int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
 		if (out->type != CFS_NODE_DIR)
 			return CFS_ENOTFOUND;
 		rc = cfs_tree_lookup(c, out, name, &next, cancel, err);
-		if (rc == CFS_ENOTFOUND &&
-		    cfs_tree_is_www(c, out, name, cancel))
-			continue;
+		if (rc == CFS_OK)
+			*out = next;
+		else if (rc == CFS_ENOTFOUND)	/* then *out stays */
+			rc = cfs_tree_is_www(c, out, name, cancel, err);
 		if (rc != CFS_OK)
 			return rc;
-		*out = next;
 	}
 	return CFS_OK;
 }

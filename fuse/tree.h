@@ -76,13 +76,17 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 #define CFS_COOKIE_BIT (UINT64_C(1) << 62)
 
 /* Is `name`, which look-up does not know, a `www` that the index leaves out of
- * the host that `dir` is?  It means the directory itself. */
-bool cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
-		     struct cfs_slice name, const struct cfs_cancel *cancel);
+ * the host that `dir` is?  It means the directory itself.  0: it is;
+ * CFS_ENOTFOUND; or a failure to find out. */
+int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
+		    struct cfs_slice name, const struct cfs_cancel *cancel,
+		    struct cfs_error *err);
 
-/* Does the directory's subtree lie within that many index blocks (and one)? */
-bool cfs_tree_is_small(struct cfs_crawl *c, const struct cfs_node *dir,
-		       uint32_t blocks, const struct cfs_cancel *cancel);
+/* Does the directory's subtree lie within that many index blocks (and one)?
+ * 0, or a failure to find out. */
+int cfs_tree_is_small(struct cfs_crawl *c, const struct cfs_node *dir,
+		      uint32_t blocks, bool *small,
+		      const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /* The directory above; of a root the root itself. */
 int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,

@@ -26,6 +26,7 @@ struct cfs_lru_ref {
 	size_t bytes;
 	unsigned pins;			/* guarded by shard lock */
 	enum state state;		/* guarded by shard lock */
+	int64_t until_ms;		/* the load is to have ended */
 	bool in_table;			/* guarded by shard lock */
 	struct cfs_lru_ref *chain;	/* hash chain */
 	struct cfs_lru_ref *prev, *next;	/* recency, when READY */
@@ -215,7 +216,7 @@ static void grow_locked(struct shard *s)
 
 static struct cfs_lru_ref *insert_loading_locked(struct shard *s,
 						 struct cfs_lru_key key,
-						 uint64_t h)
+						 uint64_t h, int64_t until_ms)
 {
 	struct cfs_lru_ref *r = calloc(1, sizeof(*r));
 	struct cfs_lru_ref **b;
@@ -226,7 +227,8 @@ static struct cfs_lru_ref *insert_loading_locked(struct shard *s,
 		grow_locked(s);
 	b = bucket_of(s, h);
 	*r = (struct cfs_lru_ref){ .key = key, .shard = s, .pins = 1,
-				   .state = LOADING, .in_table = true };
+				   .state = LOADING, .until_ms = until_ms,
+				   .in_table = true };
 	r->chain = *b;
 	*b = r;
 	s->n_objects++;
@@ -304,8 +306,12 @@ int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
 		struct cfs_lru_ref *failed = NULL;
 
 		r->pins++;
-		while (r->state == LOADING && !cfs_cancelled(cancel))
-			wait_locked(s, cancel);
+		rc = CFS_OK;
+		while (r->state == LOADING && rc == CFS_OK) {
+			rc = cfs_cancel_check_behind(cancel, r->until_ms, err);
+			if (rc == CFS_OK)
+				wait_locked(s, cancel);
+		}
 		if (r->state == READY) {
 			s->hits++;
 			if (s->newest != r) {
@@ -316,16 +322,15 @@ int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
 			*out = r;
 			return CFS_OK;
 		}
-		rc = r->state;
 		unpin_locked(r, &failed);
 		free(failed);
-		if (rc == LOADING) {
+		if (rc != CFS_OK) {
 			pthread_mutex_unlock(&s->lock);
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
+			return rc;
 		}
 		/* that load failed: try one of our own */
 	}
-	r = insert_loading_locked(s, key, h);
+	r = insert_loading_locked(s, key, h, cfs_cancel_until_ms(cancel));
 	pthread_mutex_unlock(&s->lock);
 	if (r == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");

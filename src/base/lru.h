@@ -45,7 +45,8 @@ void cfs_lru_free(struct cfs_lru *lru);
  * Finds or loads an object and pins it in *out; cfs_lru_put lets it go.
  * Pinned objects are not evicted and count towards the bound, so the bound
  * is exceeded by what is in use, never by what is not.
- * Returns 0, the loader's code, CFS_ENOMEM, or CFS_EINTR while waiting.
+ * Returns 0, the loader's code, CFS_ENOMEM, or CFS_EINTR or CFS_ETIMEOUT while
+ * waiting.
  */
 int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
 		cfs_lru_load *load, void *arg, struct cfs_lru_ref **out,

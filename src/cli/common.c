@@ -214,7 +214,7 @@ static void set_signals(void (*handler)(int))
 
 const struct cfs_cancel *cfs_cli_catch_signals(void)
 {
-	static const struct cfs_cancel cancel = { asked, NULL };
+	static const struct cfs_cancel cancel = { .asked = asked };
 
 	set_signals(on_signal);
 	return &cancel;

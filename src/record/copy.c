@@ -977,7 +977,7 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 	c->opts = *opts;
 	if (c->opts.parallel == 0 || c->opts.parallel > CFS_COPY_PARALLEL_MAX)
 		c->opts.parallel = opts->parallel ? CFS_COPY_PARALLEL_MAX : 1;
-	c->cancel = (struct cfs_cancel){ should_stop, c };
+	c->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = c };
 	c->allowed = ALLOWED_FIRST;
 	c->tail = &c->head;
 	cfs_buf_init(&c->key, NAME_MAX_BYTES);

@@ -767,7 +767,7 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	r->opts = opts;
 	r->threads = thread_count(opts->threads);
-	r->cancel = (struct cfs_cancel){ should_stop, r };
+	r->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = r };
 	cfs_buf_init(&r->name_text, 2 * CDX_NAMES_MAX);
 	rc = cfs_indexer_list(&r->files, opts, &report->files_skipped, err);
 	if (rc == CFS_OK)

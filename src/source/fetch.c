@@ -28,7 +28,6 @@
 #define BACKOFF_MAX_MS 10000
 /* The public hosts ask for no more than one retry a second. */
 #define BACKOFF_PUBLIC_MS 1000
-#define BYTES_PER_MS 64u	/* a read of n bytes may take n/64 ms longer */
 #define IDLE_MS 10000
 #define POOL_MAX 64u
 #define CONNECTIONS_MAX 256L
@@ -234,6 +233,13 @@ static bool is_unwanted(const struct cfs_job *job)
 		job->abandoned != atomic_load(&job->remote->abandoned));
 }
 
+/* A server that sends is waited for, one that sends the same again is not. */
+static int64_t deadline_of(const struct cfs_job *job)
+{
+	return job->deadline_ms + (int64_t)(atomic_load(job->came) /
+					    CFS_DEADLINE_BYTES_PER_MS);
+}
+
 /* ---- retries ----------------------------------------------------------- */
 
 static uint64_t any_number(void)
@@ -288,7 +294,7 @@ static void try_again(struct cfs_job *job, uint32_t wait_s)
 		finish_failed(job, false);
 		return;
 	}
-	if (now + wait >= job->deadline_ms) {
+	if (now + wait >= deadline_of(job)) {
 		finish_failed(job, true);
 		return;
 	}
@@ -299,7 +305,7 @@ static void try_again(struct cfs_job *job, uint32_t wait_s)
 
 /* ---- queues ------------------------------------------------------------- */
 
-static unsigned timeout_of(const struct cfs_job *job)
+static unsigned timeout_ms(void)
 {
 	const struct cfs_http_settings *s = cfs_http_settings_get(NULL);
 	unsigned ms = CFS_HTTP_TIMEOUT_DEFAULT_MS;
@@ -308,7 +314,7 @@ static unsigned timeout_of(const struct cfs_job *job)
 		ms = s->timeout_ms;
 		cfs_http_settings_put();
 	}
-	return ms + (unsigned)(job->n / BYTES_PER_MS);
+	return ms;
 }
 
 static void enqueue(struct cfs_job *job)
@@ -316,7 +322,7 @@ static void enqueue(struct cfs_job *job)
 	struct cfs_host *h = job->host;
 
 	if (job->urgent && job->deadline_ms == 0)
-		job->deadline_ms = now_ms() + timeout_of(job);
+		job->deadline_ms = now_ms() + timeout_ms();
 	push(job->urgent ? &h->urgent : &h->queued, job);
 	h->waiting++;
 }
@@ -555,7 +561,7 @@ static void dispatch(int64_t now, int64_t *wait)
 			struct cfs_job *job = dequeue(h);
 
 			if (job->deadline_ms == 0)
-				job->deadline_ms = now + timeout_of(job);
+				job->deadline_ms = now + timeout_ms();
 			send_request(job);
 		}
 	}
@@ -574,8 +580,8 @@ static void check_active(int64_t now, bool look, int64_t *wait)
 			end_transfer(t);
 			give_transfer(t);
 			finish_unwanted(job);
-		} else if (now >= job->deadline_ms || now >= stalls) {
-			bool is_late = now >= job->deadline_ms;
+		} else if (now >= deadline_of(job) || now >= stalls) {
+			bool is_late = now >= deadline_of(job);
 
 			snprintf(t->text, sizeof(t->text), "nothing came for "
 				 "%u ms", (unsigned)(now - t->last_us / 1000));
@@ -589,7 +595,7 @@ static void check_active(int64_t now, bool look, int64_t *wait)
 			}
 		} else {
 			sooner(stalls, now, wait);
-			sooner(job->deadline_ms, now, wait);
+			sooner(deadline_of(job), now, wait);
 		}
 	}
 }
@@ -601,11 +607,11 @@ static void check_list(struct cfs_job_list *l, struct cfs_host *h, int64_t now,
 
 	for (job = l->first; job != NULL; job = next) {
 		bool unwanted = look && is_unwanted(job);
-		bool is_late = job->deadline_ms != 0 && now >= job->deadline_ms;
+		bool is_late = job->deadline_ms != 0 && now >= deadline_of(job);
 
 		next = job->next;
 		if (job->deadline_ms != 0)
-			sooner(job->deadline_ms, now, wait);
+			sooner(deadline_of(job), now, wait);
 		if (!unwanted && !is_late)
 			continue;
 		cut(l, job);
@@ -834,7 +840,7 @@ static struct cfs_job *new_job(struct cfs_remote *r, uint64_t off, size_t n)
 
 int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 		    size_t n, bool urgent, cfs_source_done *done, void *arg,
-		    struct cfs_error *err)
+		    _Atomic uint64_t *came, struct cfs_error *err)
 {
 	struct cfs_job *job;
 	bool ok;
@@ -848,6 +854,7 @@ int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 	job->urgent = urgent;
 	job->done = done;
 	job->arg = arg;
+	job->came = came != NULL ? came : &job->own_came;
 	if (done == NULL) {
 		atomic_store(&job->refs, 2);
 		*out = job;
@@ -899,19 +906,24 @@ static void wait_a_little(struct cfs_job *job)
 int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	int rc = CFS_OK, code;
 	bool is_done;
-	int code;
 
 	*got = 0;
 	pthread_mutex_lock(&job->lock);
-	while (!job->is_done && !cfs_cancelled(cancel))
-		wait_a_little(job);
+	while (!job->is_done && rc == CFS_OK) {
+		rc = cfs_cancel_check(cancel, atomic_load(job->came), NULL);
+		if (rc == CFS_OK)
+			wait_a_little(job);
+	}
 	is_done = job->is_done;
 	code = job->code;
 	pthread_mutex_unlock(&job->lock);
+	cfs_cancel_came(cancel, atomic_load(job->came));
 	if (!is_done) {
 		cfs_fetch_drop(job);
-		return cfs_error_set(err, CFS_EINTR, "interrupted");
+		return cfs_error_set(err, rc, "%s", rc == CFS_EINTR ?
+				     "interrupted" : "no answer in time");
 	}
 	if (code == CFS_OK) {
 		*got = job->body.n;

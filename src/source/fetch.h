@@ -49,12 +49,15 @@ struct cfs_job {
 	bool urgent;			/* somebody waits: before the others */
 	cfs_source_done *done;		/* NULL: cfs_fetch_wait */
 	void *arg;
+	_Atomic uint64_t *came;		/* bytes, the most of all tries */
+	_Atomic uint64_t own_came;	/* where that is nobody else's */
 	atomic_uint refs;
 	atomic_bool unwanted;		/* the waiter has left */
 	unsigned abandoned;		/* remote->abandoned when it was made */
 	/* the event thread's */
 	struct cfs_buf body;
-	int64_t deadline_ms, due_ms;
+	int64_t deadline_ms;		/* put off by what has come */
+	int64_t due_ms;
 	unsigned tries;
 	bool moved;			/* to another region of S3 */
 	struct cfs_verdict last;	/* why it was not the last try */
@@ -70,14 +73,15 @@ struct cfs_job {
  * Makes a job for n bytes at off and hands it to the thread.  Holds a
  * reference on the source until it has ended.  With done == NULL the caller
  * owns *out and lets it go by cfs_fetch_wait or cfs_fetch_drop; else out may
- * be NULL.
+ * be NULL.  came: see cfs_source_ops; may be NULL.
  */
 int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 		    size_t n, bool urgent, cfs_source_done *done, void *arg,
-		    struct cfs_error *err);
+		    _Atomic uint64_t *came, struct cfs_error *err);
 
 /* Waits, copies the bytes into buf (of job->n bytes), lets the job go.
- * CFS_EINTR soon after cancel is asked, whatever the server does. */
+ * CFS_EINTR soon after cancel is asked, CFS_ETIMEOUT soon after its deadline,
+ * whatever the server does. */
 int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_fetch_drop(struct cfs_job *job);	/* no longer wanted */

@@ -121,13 +121,13 @@ static int read_parts(struct cfs_remote *r, uint8_t *buf, size_t n,
 	struct cfs_job *jobs[PARTS];
 	size_t parts = 0, done = 0;
 	bool is_short = false;
-	int rc = CFS_OK;
+	int rc = cfs_cancel_check(cancel, 0, err);
 
 	while (rc == CFS_OK && parts < PARTS && done < n) {
 		size_t part = n - done < PART_BYTES ? n - done : PART_BYTES;
 
 		rc = cfs_fetch_start(&jobs[parts], r, off + done, part, true,
-				     NULL, NULL, err);
+				     NULL, NULL, NULL, err);
 		parts += rc == CFS_OK;
 		done += part;
 	}
@@ -162,7 +162,7 @@ static int http_read_at(struct cfs_source *src, void *buf, size_t n,
 
 static int start_job(struct cfs_source *src, uint64_t off, size_t n,
 		     bool urgent, cfs_source_done *done, void *arg,
-		     struct cfs_error *err)
+		     _Atomic uint64_t *came, struct cfs_error *err)
 {
 	uint64_t size = src->size;
 
@@ -173,20 +173,21 @@ static int start_job(struct cfs_source *src, uint64_t off, size_t n,
 	if (n > size - off)
 		n = (size_t)(size - off);
 	return cfs_fetch_start(NULL, remote_of(src), off, n, urgent, done, arg,
-			       err);
+			       came, err);
 }
 
 static int http_start(struct cfs_source *src, uint64_t off, size_t n,
-		      cfs_source_done *done, void *arg, struct cfs_error *err)
+		      cfs_source_done *done, void *arg, _Atomic uint64_t *came,
+		      struct cfs_error *err)
 {
-	return start_job(src, off, n, false, done, arg, err);
+	return start_job(src, off, n, false, done, arg, came, err);
 }
 
 static int http_start_urgent(struct cfs_source *src, uint64_t off, size_t n,
 			     cfs_source_done *done, void *arg,
-			     struct cfs_error *err)
+			     _Atomic uint64_t *came, struct cfs_error *err)
 {
-	return start_job(src, off, n, true, done, arg, err);
+	return start_job(src, off, n, true, done, arg, came, err);
 }
 
 static int http_find_size(struct cfs_source *src,

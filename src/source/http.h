@@ -21,8 +21,8 @@
 /* Strings are copied; NULL and 0 mean the default. */
 struct cfs_http_config {
 	unsigned parallel;	/* requests at a time to one host, whichever */
-	unsigned timeout_ms;	/* of one read with all its retries.  A read of
-				 * n bytes gets n/64 ms more */
+	unsigned timeout_ms;	/* of one read with all its retries, and 1 ms
+				 * more for each 64 bytes that come */
 	unsigned stall_ms;	/* of one request without a byte; 0: a third of
 				 * timeout_ms, at most 20 s */
 	const char *endpoint;	/* for s3: URLs; NULL: AWS_ENDPOINT_URL */

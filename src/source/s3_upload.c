@@ -730,7 +730,7 @@ static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
 	xmlInitParser();	/* before there are threads */
 	u->opts = opts;
 	u->fd = u->journal_fd = u->call.fd = -1;
-	u->cancel = (struct cfs_cancel){ should_stop, u };
+	u->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = u };
 	pthread_mutex_init(&u->lock, NULL);
 	pthread_cond_init(&u->changed, NULL);
 	cfs_buf_init(&u->url, 4 * CFS_LOCATION_MAX);

@@ -45,14 +45,16 @@ struct cfs_source_ops {
 	/* The rest is optional (NULL).
 	 * Begins a read of at most n bytes without waiting for it.  The caller
 	 * keeps the source open until `done` has run.  0, or a negative code:
-	 * then `done` never runs. */
+	 * then `done` never runs.  Until then *came, unless NULL, says how many
+	 * bytes have come; it never falls. */
 	int (*start)(struct cfs_source *src, uint64_t off, size_t n,
-		     cfs_source_done *done, void *arg, struct cfs_error *err);
+		     cfs_source_done *done, void *arg, _Atomic uint64_t *came,
+		     struct cfs_error *err);
 	/* The same for somebody who waits: before those that were begun on a
 	 * hint. */
 	int (*start_urgent)(struct cfs_source *src, uint64_t off, size_t n,
 			    cfs_source_done *done, void *arg,
-			    struct cfs_error *err);
+			    _Atomic uint64_t *came, struct cfs_error *err);
 	/* A hint: these bytes are likely to be read soon. */
 	void (*prefetch)(struct cfs_source *src, uint64_t off, size_t n);
 	/* Finds out `size` (and mtime) where open left it unknown. */

@@ -93,7 +93,7 @@ static void start_locked(struct stream *s, struct block *b, uint64_t no)
 	s->under_way++;
 	pthread_mutex_unlock(&s->lock);
 	rc = s->inner->ops->start(s->inner, no * CFS_STREAM_BLOCK,
-				  CFS_STREAM_BLOCK, on_done, b, NULL);
+				  CFS_STREAM_BLOCK, on_done, b, NULL, NULL);
 	pthread_mutex_lock(&s->lock);
 	if (rc != CFS_OK) {
 		b->state = BLOCK_EMPTY;

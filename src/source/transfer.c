@@ -140,6 +140,8 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 		     "out of memory");
 		return 0;
 	}
+	if (job->body.n > atomic_load_explicit(job->came, memory_order_relaxed))
+		atomic_store(job->came, job->body.n);
 	return n;
 }
 

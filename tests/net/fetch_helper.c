@@ -60,7 +60,7 @@ static bool asked(void *arg)
 	return o.cancel_ms > 0 && (now() - started) * 1000 > (double)o.cancel_ms;
 }
 
-static const struct cfs_cancel cancel = { asked, NULL };
+static const struct cfs_cancel cancel = { .asked = asked };
 
 static void log_line(enum cfs_log_level level, const char *line, void *arg)
 {
@@ -110,7 +110,7 @@ static int start(struct cfs_source *src, uint64_t off, size_t n)
 	pthread_mutex_lock(&lock);
 	under_way++;
 	pthread_mutex_unlock(&lock);
-	rc = src->ops->start(src, off, n, done, NULL, &err);
+	rc = src->ops->start(src, off, n, done, NULL, NULL, &err);
 	return rc == CFS_OK ? 0 : failed(rc, &err);
 }
 

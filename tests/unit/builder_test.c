@@ -366,7 +366,7 @@ static bool stop(void *arg)
 
 static void cancelled_case(enum cfs_index_format format)
 {
-	struct cfs_cancel cancel = { stop, NULL };
+	struct cfs_cancel cancel = { .asked = stop };
 	struct cfs_builder_counts counts;
 	unsigned interrupted = 0;
 	struct fix f;

@@ -118,12 +118,14 @@ static void *far_run(void *p)
 }
 
 static int far_start(struct cfs_source *src, uint64_t off, size_t n,
-		     cfs_source_done *done, void *arg, struct cfs_error *err)
+		     cfs_source_done *done, void *arg, _Atomic uint64_t *came,
+		     struct cfs_error *err)
 {
 	struct far_job *j = malloc(sizeof(*j));
 	pthread_attr_t attr;
 	pthread_t t;
 
+	(void)came;
 	(void)err;
 	*j = (struct far_job){ (struct far_source *)src, off, n, done, arg };
 	pthread_attr_init(&attr);

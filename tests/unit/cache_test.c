@@ -404,7 +404,7 @@ static void single_flight(void **state)
 		struct far f = { .size = MB, .delay_us = 300000, .no_start = k == 1 };
 		struct mnt m = mnt_open(&f, UINT64_MAX, 0);
 		atomic_bool stop = false;
-		struct cfs_cancel cancel = { asked, &stop };
+		struct cfs_cancel cancel = { .asked = asked, .arg = &stop };
 		struct reader r[8];
 		pthread_t t[8];
 
@@ -434,7 +434,7 @@ static void asker_gives_up(void **state)
 	struct far f = { .size = MB, .delay_us = 300000 };
 	struct mnt m = mnt_open(&f, UINT64_MAX, 0);
 	atomic_bool stop = false;
-	struct cfs_cancel cancel = { asked, &stop };
+	struct cfs_cancel cancel = { .asked = asked, .arg = &stop };
 	struct reader a = { .src = m.src, .off = 0, .n = 1000, .cancel = &cancel };
 	struct reader b = { .src = m.src, .off = 0, .n = 1000 };
 	pthread_t ta, tb;

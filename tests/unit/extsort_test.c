@@ -296,7 +296,7 @@ static bool stop(void *arg)
 
 static void cancelled(void **state)
 {
-	struct cfs_cancel cancel = { stop, NULL };
+	struct cfs_cancel cancel = { .asked = stop };
 	struct cfs_extsort_opts o = { .memory_bytes = 1, .feeders = 1, .tmp_dir = "/tmp", .cancel = &cancel };
 	struct cfs_slice key, value;
 	int rc = CFS_EINTR;

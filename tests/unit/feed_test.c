@@ -447,7 +447,7 @@ static bool after_some(void *arg)
 static void interrupted(void **state)
 {
 	int asked = 0;
-	struct cfs_cancel cancel = { after_some, &asked };
+	struct cfs_cancel cancel = { .asked = after_some, .arg = &asked };
 	struct cfs_buf xml;
 	struct cfs_feed f;
 

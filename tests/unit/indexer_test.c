@@ -302,7 +302,7 @@ static void interrupted(void **state)
 {
 	const char *inputs[] = { at("tree") };
 	bool yes = true;
-	struct cfs_cancel c = { is_asked, &yes };
+	struct cfs_cancel c = { .asked = is_asked, .arg = &yes };
 	struct cfs_indexer_opts o = { .inputs = inputs, .n_inputs = 1,
 		.output = at("int.cfx"), .cancel = &c };
 

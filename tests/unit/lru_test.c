@@ -235,7 +235,7 @@ static atomic_int interrupted;
 static void *get_or_stop(void *arg)
 {
 	static atomic_uint number;
-	struct cfs_cancel c = { always, NULL };
+	struct cfs_cancel c = { .asked = always };
 	bool first = atomic_fetch_add(&number, 1) == 0;
 	struct cfs_lru_ref *r;
 	int rc;

@@ -1255,7 +1255,7 @@ static bool yes(void *arg)
 
 static void interrupted(void **state)
 {
-	struct cfs_cancel cancel = { yes, NULL };
+	struct cfs_cancel cancel = { .asked = yes };
 	struct cfs_slice tree;
 	struct cfs_index *ix;
 	struct cfs_iter it;

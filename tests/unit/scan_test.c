@@ -523,7 +523,7 @@ static bool yes(void *arg)
 static void cancelled(void **state)
 {
 	const struct shape_case *tc = *state;
-	const struct cfs_cancel c = { yes, NULL };
+	const struct cfs_cancel c = { .asked = yes };
 	struct cfs_scan_opts opts = { .cancel = &c };
 	struct found *f = new_found();
 	struct cfs_source *src;

@@ -165,7 +165,7 @@ static void cancelled(void **state)
 {
 	char *p = letters_of(100000, 95, ' ');
 	struct cfs_simhash_text text = { cfs_slice_of(p, 100000), false, false };
-	struct cfs_cancel cancel = { always, NULL };
+	struct cfs_cancel cancel = { .asked = always };
 	int64_t got;
 
 	(void)state;

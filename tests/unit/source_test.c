@@ -210,7 +210,7 @@ static bool yes(void *arg)
 
 static void cancelled(void **state)
 {
-	struct cfs_cancel cancel = { yes, NULL };
+	struct cfs_cancel cancel = { .asked = yes };
 	struct cfs_source *src = memory();
 	uint8_t b;
 

@@ -104,7 +104,7 @@ static void interrupted(void **state)
 {
 	struct cfs_record page = { .has_http = false };
 	struct cfs_view_input in = { .record = &page };
-	struct cfs_cancel cancel = { yes, NULL };
+	struct cfs_cancel cancel = { .asked = yes };
 	struct cfs_view_opts opts = { 0 };
 	struct cfs_buf out;
 

@@ -1,0 +1,68 @@
+/* cancel.c - shall a wait end? (see cancel.h)
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cancel.h"
+
+#include <time.h>
+
+/* A deadline is kept within so much, by whoever waits: the request waited
+ * for may have been sent later than the operation began, and ends with it. */
+#define GRACE_MS 300
+/* Operations that begin at one time, such as the parts of a file that the
+ * kernel reads at once, are not told apart by it. */
+#define TOGETHER_MS 100
+
+int64_t cfs_monotonic_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void cfs_deadline_set(struct cfs_deadline *d, unsigned ms)
+{
+	d->at_ms = cfs_monotonic_ms() + (int64_t)ms;
+	atomic_init(&d->came, 0);
+}
+
+int64_t cfs_cancel_until_ms(const struct cfs_cancel *c)
+{
+	return c != NULL && c->until != NULL ? c->until->at_ms : INT64_MAX;
+}
+
+static bool is_late(const struct cfs_cancel *c, uint64_t came)
+{
+	uint64_t ms;
+
+	if (c == NULL || c->until == NULL)
+		return false;
+	ms = (came + atomic_load(&c->until->came)) / CFS_DEADLINE_BYTES_PER_MS;
+	return cfs_monotonic_ms() >= c->until->at_ms + GRACE_MS + (int64_t)ms;
+}
+
+int cfs_cancel_check(const struct cfs_cancel *c, uint64_t came,
+		     struct cfs_error *err)
+{
+	if (cfs_cancelled(c))
+		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	if (is_late(c, came))
+		return cfs_error_set(err, CFS_ETIMEOUT, "no answer in time");
+	return CFS_OK;
+}
+
+int cfs_cancel_check_behind(const struct cfs_cancel *c, int64_t until_ms,
+			    struct cfs_error *err)
+{
+	if (c != NULL && c->until != NULL &&
+	    until_ms <= c->until->at_ms + TOGETHER_MS && !cfs_cancelled(c))
+		return CFS_OK;
+	return cfs_cancel_check(c, 0, err);
+}
+
+void cfs_cancel_came(const struct cfs_cancel *c, uint64_t bytes)
+{
+	if (c != NULL && c->until != NULL)
+		atomic_fetch_add(&c->until->came, bytes);
+}
