@@ -199,6 +199,7 @@ static int copy(struct words *w, char **argv)
 	if (status != CFS_EXIT_OK)
 		return status;
 	w->copy.described = describe(argv[0]);
+	w->copy.source = argv[0];	/* an URL is no file, and no harm */
 	w->copy.cancel = cfs_cli_catch_signals();
 	rc = aim(w, &err);
 	if (rc == CFS_OK && w->s3.url != NULL)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+
 static int add_target(struct cfs_prefixes *p, const char *text,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -74,6 +76,7 @@ struct each {
 	unsigned current;
 	cfs_target_fn *fn;
 	void *arg;
+	uint64_t entries;		/* of the current one */
 	struct cfs_path entry;		/* scratch */
 };
 
@@ -83,6 +86,7 @@ static int on_entry(void *arg, const struct cfs_iter *it,
 {
 	struct each *e = arg;
 
+	e->entries++;
 	if (e->current > 0 && cfs_index_split(e->p->crawl->index, it->key,
 					      &e->entry) == CFS_OK)
 		for (unsigned i = 0; i < e->current; i++)
@@ -103,8 +107,15 @@ int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 	e->p = p;
 	e->fn = fn;
 	e->arg = arg;
-	for (e->current = 0; rc == CFS_OK && e->current < p->n; e->current++)
-		rc = cfs_target_each(p->v[e->current], on_entry, e, cancel, err);
+	for (e->current = 0; rc == CFS_OK && e->current < p->n; e->current++) {
+		const struct cfs_target *t = p->v[e->current];
+
+		e->entries = 0;
+		rc = cfs_target_each(t, on_entry, e, cancel, err);
+		if (rc == CFS_OK && e->entries == 0)
+			cfs_log(CFS_LOG_WARNING, "'%s': no page is there",
+				t->text);
+	}
 	free(e);
 	return rc;
 }

@@ -24,7 +24,8 @@ int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
 void cfs_prefixes_release(struct cfs_prefixes *p);
 
 /* Calls fn once for every entry that one of them covers, prefix by prefix in
- * index order.  0, fn's code, or a failure. */
+ * index order.  One that covers nothing is told (base/log.h).  0, fn's code,
+ * or a failure. */
 int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 		      void *arg, const struct cfs_cancel *cancel,
 		      struct cfs_error *err);

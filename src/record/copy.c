@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/hash.h"
@@ -55,6 +56,8 @@
 #define SORT_BYTES ((size_t)64 << 20)
 #define NAME_MAX_BYTES 4096u
 #define TELL_MS 100
+/* Lines about records that are left out; the report counts them all. */
+#define TOLD_MAX 100u
 
 struct item {
 	uint64_t offset, length, inner_offset, inner_length;
@@ -88,6 +91,9 @@ struct cfs_copy {
 	struct cfs_copyindex *ix;	/* NULL: made of the finished file */
 	uint64_t at;			/* bytes given to file */
 	bool has_first;			/* the file's own first record */
+	struct stat old;		/* what force would replace */
+	bool has_old;
+	atomic_uint told;		/* of what is left out */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct stretch *head, **tail;	/* being read; guarded by lock */
@@ -99,6 +105,8 @@ struct cfs_copy {
 	bool has_item;
 	struct item item, last;
 	struct cfs_buf item_archive, last_archive;
+	struct cfs_buf gone;		/* the last archive that is not there;
+					 * guarded by lock */
 	uint64_t planned;		/* guarded by lock */
 	uint64_t allowed;		/* bytes of holes; guarded by lock */
 	struct cfs_cancel cancel;
@@ -355,14 +363,49 @@ static bool is_fatal(const struct cfs_copy *c, int rc)
 		return false;
 	case CFS_ENOMEM:
 	case CFS_EINTR:
+	case CFS_EUSAGE:
 		return true;
 	default:
 		return !c->opts.keep_going;
 	}
 }
 
+/* Is nothing to be asked of the archive again?  note: so it is. */
+static bool is_gone(struct cfs_copy *c, const char *archive, bool note)
+{
+	bool yes;
+
+	pthread_mutex_lock(&c->lock);
+	yes = c->gone.n > 0 &&
+	      cfs_slice_eq(cfs_buf_slice(&c->gone), cfs_slice_str(archive));
+	if (note && !yes) {
+		cfs_buf_reset(&c->gone);
+		cfs_buf_adds(&c->gone, archive);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return yes;
+}
+
+static void tell_loss(struct cfs_copy *c, const struct stretch *s, size_t n,
+		      const struct cfs_error *e)
+{
+	unsigned before = atomic_fetch_add(&c->told, 1);
+
+	if (before == TOLD_MAX)
+		cfs_log(CFS_LOG_WARNING, "more is left out: it is only counted");
+	if (before >= TOLD_MAX)
+		return;
+	cfs_log_error(CFS_LOG_WARNING, e);
+	if (e->code == CFS_ENOTFOUND)
+		cfs_log(CFS_LOG_WARNING, "%s: all of its records are left out",
+			s->archive);
+	else if (n > 1)
+		cfs_log(CFS_LOG_WARNING, "%s: %zu records are left out",
+			s->archive, n);
+}
+
 /* Logs the loss of n records, or fails the stretch. */
-static int lose(const struct cfs_copy *c, struct stretch *s, uint64_t offset,
+static int lose(struct cfs_copy *c, struct stretch *s, uint64_t offset,
 		size_t n, int rc, struct cfs_error *e)
 {
 	if (is_fatal(c, rc)) {
@@ -371,10 +414,8 @@ static int lose(const struct cfs_copy *c, struct stretch *s, uint64_t offset,
 		return rc;
 	}
 	cfs_error_where(e, s->archive, offset);
-	cfs_log_error(CFS_LOG_WARNING, e);
-	if (n > 1)
-		cfs_log(CFS_LOG_WARNING, "%s: %zu records are left out",
-			s->archive, n);
+	if (rc != CFS_ENOTFOUND || !is_gone(c, s->archive, true))
+		tell_loss(c, s, n, e);
 	s->damaged += n;
 	return CFS_OK;
 }
@@ -443,7 +484,7 @@ static bool take_all(const struct cfs_copy *c, struct stretch *s,
 }
 
 /* Record by record: what is wrong is left out. */
-static void take_each(const struct cfs_copy *c, struct stretch *s,
+static void take_each(struct cfs_copy *c, struct stretch *s,
 		      const uint8_t *raw, struct cfs_gz_out *plain)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -476,19 +517,43 @@ static void take_each(const struct cfs_copy *c, struct stretch *s,
 	}
 }
 
-static void read_stretch(const struct cfs_copy *c, struct stretch *s,
+/* Would the copy take the place of what it is made of? */
+static int guard_archive(const struct cfs_copy *c, const struct stretch *s,
+			 struct cfs_error *err)
+{
+	struct cfs_source *src;
+	struct stat st;
+	int rc = CFS_OK;
+
+	if (!c->has_old ||
+	    cfs_store_source(c->opts.store, cfs_slice_str(s->archive), &src,
+			     &c->cancel, NULL) != CFS_OK)
+		return CFS_OK;
+	if (src->is_local && stat(src->name, &st) == 0 &&
+	    st.st_dev == c->old.st_dev && st.st_ino == c->old.st_ino)
+		rc = cfs_error_set(err, CFS_EUSAGE, "'%s' is an archive that is "
+				   "copied from", c->opts.output);
+	cfs_source_close(src);
+	return rc;
+}
+
+static void read_stretch(struct cfs_copy *c, struct stretch *s,
 			 struct cfs_gz_out *plain)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	size_t n = s->to - s->from <= STRETCH_BYTES ?
 		   (size_t)(s->to - s->from) : 0;
 	uint8_t *raw = NULL;
-	int rc = CFS_OK;
+	int rc = guard_archive(c, s, &e);
 
+	if (is_gone(c, s->archive, false)) {
+		s->damaged = s->n;
+		return;
+	}
 	s->ends = calloc(s->n, sizeof(*s->ends));
-	if (s->ends == NULL) {
+	if (s->ends == NULL && rc == CFS_OK)
 		rc = cfs_error_set(&e, CFS_ENOMEM, "out of memory");
-	} else if (s->items[0].inner_length == 0 && n > 0) {
+	if (rc == CFS_OK && s->items[0].inner_length == 0 && n > 0) {
 		raw = malloc(n);
 		rc = raw == NULL ? cfs_error_set(&e, CFS_ENOMEM, "out of memory")
 		     : cfs_store_read(c->opts.store, cfs_slice_str(s->archive),
@@ -873,6 +938,30 @@ static int check_work(const struct cfs_copy *c, struct cfs_error *err)
 	return CFS_OK;
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+/* Neither the copy nor its index may take the place of what was opened; the
+ * archives are seen to when they are read. */
+static int guard_source(struct cfs_copy *c, struct cfs_error *err)
+{
+	char path[PATH_MAX];
+	int rc = index_path(c, path, err);
+
+	c->has_old = stat(c->opts.output, &c->old) == 0;
+	if (rc != CFS_OK || c->opts.source == NULL)
+		return rc;
+	return is_same_file(c->opts.source, c->opts.output) ||
+	       is_same_file(c->opts.source, path) ?
+	       cfs_error_set(err, CFS_EUSAGE, "'%s' would be replaced, which is "
+			     "copied from", c->opts.source) : CFS_OK;
+}
+
 /* Goes past what an earlier run has done. */
 static int skip_done(struct cfs_copy *c)
 {
@@ -902,6 +991,10 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 		rc = run_threads(c, err);
 	}
 	c->report.damaged = c->done_items - c->report.records;
+	if (rc == CFS_EUSAGE) {		/* it will not do better another day */
+		cfs_copyfile_forget(c->file);
+		c->report.records = 0;
+	}
 	if (rc != CFS_OK)
 		return rc;
 	if (c->report.records == 0) {
@@ -933,6 +1026,8 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	fo.fingerprint = fingerprint(c);
+	if (rc == CFS_OK)
+		rc = guard_source(c, err);
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_open(&c->file, &fo, &c->mark, &is_whole, err);
 	if (rc == CFS_OK && !is_whole)
@@ -983,6 +1078,7 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 	cfs_buf_init(&c->key, NAME_MAX_BYTES);
 	cfs_buf_init(&c->item_archive, NAME_MAX_BYTES);
 	cfs_buf_init(&c->last_archive, NAME_MAX_BYTES);
+	cfs_buf_init(&c->gone, NAME_MAX_BYTES);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -1009,6 +1105,7 @@ void cfs_copy_free(struct cfs_copy *c)
 	cfs_buf_release(&c->key);
 	cfs_buf_release(&c->item_archive);
 	cfs_buf_release(&c->last_archive);
+	cfs_buf_release(&c->gone);
 	pthread_cond_destroy(&c->changed);
 	pthread_mutex_destroy(&c->lock);
 	free(c);

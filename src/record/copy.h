@@ -21,10 +21,12 @@ struct cfs_copy_opts {
 	const char *output;
 	enum cfs_archive_format format;	/* of output, always per-record gzip */
 	const char *described;		/* what is copied, for its first record */
+	const char *source;		/* the file that was opened; NULL: none */
 	int64_t time;			/* of that record, Unix seconds */
 	unsigned parallel;		/* stretches read at a time; at least 1 */
 	uint64_t max_record_bytes;	/* 0: default */
-	bool force;			/* replace output */
+	bool force;			/* replace output, if none of it is
+					 * what is copied from */
 	bool skip_other;		/* leave out what is not of `format` */
 	bool keep_going;		/* take failed reads for damage */
 	const struct cfs_cancel *cancel;
@@ -60,7 +62,8 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
  * Copies what was added: in order of archive and offset.  Damaged records are
  * logged and left out.  0; CFS_ENOTFOUND when there is nothing, or nothing
  * could be read; CFS_EUNSUPPORTED when records are of the other format;
- * CFS_EIO when output is taken; CFS_EINTR and failures of reading or writing,
+ * CFS_EIO when output is taken; CFS_EUSAGE when what is copied from would be
+ * replaced; CFS_EINTR and failures of reading or writing,
  * after which the same copy goes on where this one stopped.
  */
 int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,

@@ -125,6 +125,28 @@ try "is told" complains "force"
 try "stays as it was" cmp "$T/c.warc.gz" "$T/before"
 try "--force replaces it" status 0 copy "$T/w" org -o "$T/c.warc.gz" --force -q
 try "by the new copy" copycheck "$T/c.warc.gz" org $(archives "$T/w")
+# what is read must not be replaced by what is made of it
+"$crawlfs" index -q -o "$T/a.cfx" "$T/w/crawl-data"
+set -- $(archives "$T/w")
+try "there are several archives" test $# -gt 1
+cp "$1" "$T/before"
+cp "$T/a.cfx" "$T/n.warc.gz.cfx"
+ln -s "$1" "$T/link.warc.gz"
+is_kept() { cmp "$1" "$T/before" && absent "$1.part" "$1.journal"; }
+try "an archive of the source" status 2 copy "$T/a.cfx" com -o "$1" --force
+try "is told" complains "is an archive that is copied from"
+try "is kept" is_kept "$1"
+try "by another name" status 2 copy "$T/a.cfx" com -o "$T/link.warc.gz" --force --keep-going
+try "is kept" is_kept "$1"
+try "one that is opened itself" status 2 copy "$1" com -o "$1" --force --cache="$T/c0"
+try "is told" complains "would be replaced"
+try "is kept" is_kept "$1"
+try "an index that would be replaced" status 2 copy "$T/n.warc.gz.cfx" com -o "$T/n.warc.gz"
+try "is kept" cmp "$T/a.cfx" "$T/n.warc.gz.cfx"
+rm "$T/n.warc.gz.cfx" "$T/link.warc.gz"
+try "one prefix of nothing" status 0 copy "$T/w" com nowhere -o "$T/n.warc.gz" -q
+try "is told" complains "'nowhere': no page is there"
+rm "$T/n.warc.gz"*
 try "a folder of that name" status 1 sh -c 'mkdir "$3" && "$1" copy "$2" com -o "$3"' \
 	sh "$crawlfs" "$T/w" "$T/folder.warc.gz"
 try "ARC records in a WARC file" status 1 copy "$T/a/parse-output" com -o "$T/n.warc.gz"
@@ -259,6 +281,15 @@ faultd ctl "$port" clear >/dev/null
 try "goes on when it is well" status 0 copy "$url" com -o "$T/f.warc.gz"
 try "where it was" grep -q "by an earlier run" "$T/out"
 try "every record, byte for byte" copycheck "$T/f.warc.gz" com $(archives "$T/big")
+few_words() {	# not a request and a line for each record
+	fetched >/dev/null
+	status 1 copy "$url" com -o "$T/4.warc.gz" -p 8 --cache="$T/cache4" || return
+	set -- $(fetched)
+	echo "$1 requests"
+	[ "$1" -lt 40 ] && [ "$(wc -l <"$T/err")" -lt 5 ] && complains "none of"
+}
+faultd ctl "$port" rule fault=status match=warc.gz value=404 >/dev/null
+try "an archive that is not there" few_words
 kill "$server"
 
 # ---- damaged, gone ----
