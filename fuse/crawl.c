@@ -39,6 +39,10 @@
 /* How long a mount waits to hear whether an index that is in the cache has
  * changed. */
 #define VALIDATE_MS 3000u
+/* Read of a remote index at first: its header, and a block of 64 KiB. */
+#define HEAD_BYTES (65536u + 8u)
+/* An index of this size is fetched whole when it is opened. */
+#define WHOLE_MAX (UINT64_C(1) << 20)
 
 /* Where the archives of an index are, and the strings that say so. */
 struct bases {
@@ -429,22 +433,24 @@ static int open_archives(struct cfs_crawl *c, const char *real, bool is_dir,
 	return open_built(c, real, fingerprint(real), folder, &b, opts, err);
 }
 
-/* What a file is, as an index.  Closes src on failure. */
+/* What a file is, as an index.  Of one on a server so much is read that
+ * opening it needs no second request where that can be (a small index, a
+ * PB-tree with its root).  Closes src on failure. */
 static int look_at(struct cfs_source *src, enum cfs_index_look *look,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	uint8_t *head = malloc(CFS_INDEX_LOOK_BYTES);
-	size_t got = 0;
+	size_t got = 0, n = src->is_local ? CFS_INDEX_LOOK_BYTES : HEAD_BYTES;
+	uint8_t *head = malloc(n);
 	int rc = head != NULL ? CFS_OK : cfs_error_set(err, CFS_ENOMEM,
 						       "out of memory");
 
 	if (rc == CFS_OK)	/* the answer tells the size, too */
-		rc = cfs_source_read_some(src, head, CFS_INDEX_LOOK_BYTES, 0,
-					  &got, cancel, err);
+		rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
 	if (rc == CFS_OK)
 		rc = cfs_source_find_size(src, cancel, err);
 	if (rc == CFS_OK)
-		*look = cfs_index_look(cfs_slice_of(head, got), src->size);
+		*look = cfs_index_look(cfs_slice_sub(cfs_slice_of(head, got), 0,
+				       CFS_INDEX_LOOK_BYTES), src->size);
 	else
 		cfs_source_close(src);
 	free(head);
@@ -691,6 +697,8 @@ static int open_url(struct cfs_crawl *c, const char *url,
 		return rc;
 	if (look == CFS_INDEX_LOOK_NONE)
 		return open_archive_url(c, src, url, &folder, opts, err);
+	if (src->size <= WHOLE_MAX)
+		cfs_source_prefetch(src, 0, (size_t)src->size);
 	/* index_bases takes the folder of it */
 	snprintf(dir, sizeof(dir), "%.*sx", (int)folder.n,
 		 (const char *)folder.p);

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "ahead.h"
 #include "cdx_internal.h"
 #include "gunzip.h"
 #include "surt.h"
@@ -98,6 +99,7 @@ struct cdx_file {
 	struct cfs_cdx x;
 	uint32_t stretches;
 	struct cfs_search *search;
+	struct cfs_ahead ahead;
 };
 
 static int first_key(void *arg, uint32_t number, struct cfs_buf *key,
@@ -141,6 +143,24 @@ static int file_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
 								CFS_END;
 }
 
+static void file_hint(struct cfs_cdx *x, uint32_t number)
+{
+	uint64_t off = ((uint64_t)number + 1) * CFS_STRETCH_BYTES;
+
+	if (off < x->base.src->size)
+		cfs_source_prefetch(x->base.src, off, CFS_STRETCH_BYTES);
+}
+
+/* A listing goes from stretch to stretch. */
+static void stretches_ahead(struct cdx_file *f, uint32_t number)
+{
+	unsigned n = f->x.base.src->is_local ? 0 :
+		     cfs_ahead_blocks(&f->ahead, number, number + 1);
+
+	for (uint32_t i = 0; i < n; i++)
+		file_hint(&f->x, number + i);
+}
+
 static int file_read(struct cfs_cdx *x, uint32_t number,
 		     struct cfs_cdx_text_in *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -150,6 +170,7 @@ static int file_read(struct cfs_cdx *x, uint32_t number,
 
 	if (number >= ((struct cdx_file *)x)->stretches)
 		return CFS_ENOTFOUND;
+	stretches_ahead((struct cdx_file *)x, number);
 	rc = cfs_stretch_read(x->base.src, number, &s, cancel, err);
 	*out = (struct cfs_cdx_text_in){
 		.p = s.bytes, .from = s.from, .n = s.n,
@@ -158,14 +179,6 @@ static int file_read(struct cfs_cdx *x, uint32_t number,
 	if (rc == CFS_OK && s.cut)
 		atomic_fetch_add(&x->skipped, 1);
 	return rc;
-}
-
-static void file_hint(struct cfs_cdx *x, uint32_t number)
-{
-	uint64_t off = ((uint64_t)number + 1) * CFS_STRETCH_BYTES;
-
-	if (off < x->base.src->size)
-		cfs_source_prefetch(x->base.src, off, CFS_STRETCH_BYTES);
 }
 
 static uint64_t file_blocks(struct cfs_cdx *x)

@@ -760,6 +760,24 @@ static const struct cfs_index_ops cfx_ops = {
 
 /* Bytes not wanted between two that are: cheaper than another request. */
 #define GAP_MAX 16384u
+/* The levels above the leaves are asked for with the rest up to this size (of
+ * indexes of 100 million captures): then a look-up is one request. */
+#define UPPER_MAX (UINT64_C(1) << 20)
+
+/* From the first block above the leaves to the end of the file. */
+static bool upper_ahead(const struct cfs_cfx *x)
+{
+	const struct cfx_header *h = &x->head;
+	uint64_t off;
+
+	if (h->n_levels < 2)
+		return false;
+	off = h->levels[1].file_off;	/* lies in the file: check_levels */
+	if (h->file_bytes - off > UPPER_MAX)
+		return false;
+	cfs_source_prefetch(x->base.src, off, (size_t)(h->file_bytes - off));
+	return true;
+}
 
 /* Open reads the top block and the tables: of a remote index all of it is
  * asked for at once, what lies together in one request. */
@@ -768,7 +786,7 @@ static void rest_ahead(const struct cfs_cfx *x)
 	const struct cfx_header *h = &x->head;
 	uint64_t off = 0, n = 0;
 
-	if (x->base.src->is_local)
+	if (x->base.src->is_local || upper_ahead(x))
 		return;
 	if (h->n_levels > 1) {
 		off = h->levels[h->n_levels - 1].file_off;

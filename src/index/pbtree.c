@@ -42,6 +42,8 @@
 
 /* A first key is looked for in this much before the whole block is read. */
 #define PROBE_BYTES 1024u
+/* Requests that a look-up may cost when nothing is at hand but the root. */
+#define READS_MAX 3u
 /* Read at open: the header, and a root of the published size. */
 #define HEAD_BYTES (CFS_PBTREE_HEADER_BYTES + 65536u)
 
@@ -322,13 +324,34 @@ static void report_index(struct pbtree *t, uint32_t number,
 	cfs_log_error(CFS_LOG_WARNING, err);
 }
 
+/* What the separators on both sides of a key say: may the first entry >= key
+ * turn out to be in the block before or after?  A separator is the first key
+ * of its block, cut after the byte in which it differs from the key before. */
+struct near {
+	bool before, after;
+};
+
+static void note_separators(const struct block *b, uint32_t slot,
+			    struct cfs_slice key, struct near *near)
+{
+	if (slot > 0)
+		near->before = cfs_slice_starts(key, block_key(b, slot - 1));
+	if (slot < b->n) {
+		struct cfs_slice s = block_key(b, slot);
+
+		near->after = cfs_slice_starts(key,
+					       cfs_slice_sub(s, 0, s.n - 1));
+	}
+}
+
 /*
  * Follows the index to the data block where `key` should be.  *guess is that
  * block, or t->data_blocks if the index is of no use.  Fails only where
  * reading on would be wrong too (CFS_EIO, CFS_ENOMEM, CFS_EINTR, ...).
  */
 static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+		   struct near *near, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
 {
 	struct cfs_error why = CFS_ERROR_INIT;
 	const struct block *b = t->root;
@@ -339,9 +362,11 @@ static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
 	*guess = t->data_blocks;
 	for (unsigned level = 0; b != NULL && level < CFS_PBTREE_LEVELS_MAX;
 	     level++) {
+		uint32_t slot = lower_bound(b, 0, b->n, key);
 		struct block *next;
 
-		child = block_pointer(b, lower_bound(b, 0, b->n, key));
+		child = block_pointer(b, slot);
+		note_separators(b, slot, key, near);
 		cfs_lru_put(ref);
 		ref = NULL;
 		if (child >= t->index_blocks) {
@@ -568,11 +593,35 @@ static bool seek_here(struct pbtree *t, struct cfs_slice key,
 	return true;
 }
 
+/*
+ * A data block is about to be read, after `reads` others: where that makes
+ * three, and a neighbour may be wanted too, both are one request.
+ */
+static void neighbours_ahead(struct pbtree *t, uint32_t guess, uint64_t reads,
+			     const struct near *near)
+{
+	uint32_t from = guess, end = guess + 1;
+
+	if (t->base.src->is_local || guess == t->data_blocks ||
+	    reads + 1 < READS_MAX)
+		return;
+	if (near->before && from > 0)
+		from--;
+	if (near->after && end < t->data_blocks)
+		end++;
+	if (end - from > 1)
+		cfs_source_prefetch(t->base.src,
+				    block_offset(t, t->index_blocks + from),
+				    (size_t)(end - from) * t->block_bytes);
+}
+
 static int pbtree_seek(struct cfs_index *ix, struct cfs_slice key,
 		       struct cfs_iter *it, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
 {
 	struct pbtree *t = (struct pbtree *)ix;
+	uint64_t before = atomic_load(&t->block_reads);
+	struct near near = { false, false };
 	uint32_t guess = 0;
 	int rc = CFS_OK;
 
@@ -581,9 +630,10 @@ static int pbtree_seek(struct cfs_index *ix, struct cfs_slice key,
 	else if (seek_here(t, key, it))
 		return CFS_OK;
 	else if (key.n > 0)
-		rc = descend(t, key, &guess, cancel, err);
+		rc = descend(t, key, &guess, &near, cancel, err);
 	if (rc != CFS_OK)
 		goto out;
+	neighbours_ahead(t, guess, atomic_load(&t->block_reads) - before, &near);
 	if (guess == t->data_blocks) {
 		rc = bisect(t, key, 0, t->data_blocks, false, false, &guess,
 			    cancel, err);

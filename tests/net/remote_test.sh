@@ -91,6 +91,34 @@ try "ls of an URL" same_by_url ls -R com
 try "cat of an URL" same_by_url cat "$some_url"
 try "lookup in an URL" same_by_url lookup "$some_url"
 try "path in an URL" same_by_url path "$some_url"
+# A small index is one request, and a page another.
+two_requests() {
+	"$crawlfs" cache clear && counts >/dev/null &&
+		"$crawlfs" cat "$url/crawl.cfx" "$some_url" | cmp - "$T/a" &&
+		same 2 "$(requests)"
+}
+some_url=$(awk -F '\t' '$2 == "response" && NR > 50 { print $1; exit }' \
+	"$T/www/manifest.tsv")
+"$crawlfs" cat "$T/www/crawl.cfx" "$some_url" >"$T/a"
+try "a page by two requests, the index being of $(wc -c <"$T/www/crawl.cfx") bytes" two_requests
+# A larger one is two: what opening tells is not enough, so all the rest.
+three_requests() {
+	mkdir "$T/www/larger" &&
+		"$mkcrawl" --warc --bare --records 20000 --page-bytes 200 \
+			"$T/www/larger" >/dev/null &&
+		"$crawlfs" index -q -o "$T/www/larger/crawl.cfx" \
+			"$T/www/larger/crawl-data" || return 1
+	index_bytes=$(wc -c <"$T/www/larger/crawl.cfx")
+	larger_url=$(awk -F '\t' '$2 == "response" && NR > 9000 { print $1; exit }' \
+		"$T/www/larger/manifest.tsv")
+	"$crawlfs" cat "$T/www/larger/crawl.cfx" "$larger_url" >"$T/a" &&
+		counts >/dev/null &&
+		"$crawlfs" cat "$url/larger/crawl.cfx" "$larger_url" |
+			cmp - "$T/a" && [ "$index_bytes" -gt 300000 ] &&
+		[ "$index_bytes" -lt 1000000 ] && same 3 "$(requests)"
+}
+try "by three, if it is larger" three_requests
+echo "# $index_bytes bytes"
 data_url() {
 	start_mount data "$T/www/crawl.cfx" -o "data=$url" &&
 		same_as_local data && stop_mount data
@@ -229,13 +257,13 @@ try "some left out" in_parallel \
 # One folder of many pages: the index is read block after block.
 listed_ahead() {
 	mkdir "$T/www/flat" &&
-		"$mkcrawl" --warc --bare --shape flat --records 60000 \
+		"$mkcrawl" --warc --bare --shape flat --records 120000 \
 			--page-bytes 50 "$T/www/flat" >/dev/null &&
 		"$crawlfs" index -q -o "$T/www/flat/crawl.cfx" \
 			"$T/www/flat/crawl-data" &&
 		mount_cold far "$url/flat/crawl.cfx" || return 1
 	counts >/dev/null
-	[ "$(find "$T/far" | wc -l)" -gt 180000 ] || return 1
+	[ "$(find "$T/far" | wc -l)" -gt 360000 ] || return 1
 	counts | tee "$T/counts"
 	read -r _ n _ bytes _ most _ <"$T/counts"
 	[ "$most" -ge 4 ] && [ "$n" -lt 40 ] &&
