@@ -1,48 +1,211 @@
-/* cmd_cache.c - crawlfs cache: what the block cache holds, whether it is
- * sound, and emptying it.
+/* cmd_cache.c - crawlfs cache: what the folder of caches holds, whether the
+ * blocks in it are sound, and emptying it.
+ *
+ * The folder: crawlfs-cache(5).  Copies to S3 that have not ended lie there too
+ * and are no cache: they are left alone.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cache/disk.h"
 #include "commands.h"
 #include "output.h"
 
 #define OPT_DROP CFS_OPT_OWN
+#define NAMES_SHOWN 20u		/* of copies to S3 */
 
 struct cache_args {
 	char dir[PATH_MAX];
 	bool drop;
 };
 
+/* ---- what lies beside the blocks ---------------------------------------- */
+
+struct files {
+	uint64_t n, bytes;
+	time_t newest;
+};
+
+/* Each file of folder `name` below dirfd (AT_FDCWD: a path), but for those
+ * that begin with a dot; without following links.  False: no such folder. */
+static bool each_file(int dirfd, const char *name,
+		      void (*each)(void *arg, int fd, const char *file,
+				   const struct stat *st), void *arg)
+{
+	int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+				     O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *e;
+	struct stat st;
+
+	if (d == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while ((e = readdir(d)) != NULL)
+		if (e->d_name[0] != '.' &&
+		    fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			each(arg, fd, e->d_name, &st);
+	closedir(d);
+	return true;
+}
+
+static void add_file(void *arg, int fd, const char *file, const struct stat *st)
+{
+	struct files *f = arg;
+
+	(void)fd;
+	(void)file;
+	if (!S_ISREG(st->st_mode))
+		return;
+	f->n++;
+	f->bytes += (uint64_t)st->st_size;
+	f->newest = st->st_mtime > f->newest ? st->st_mtime : f->newest;
+}
+
+/* What is being written has another ending. */
+static void delete_index(void *arg, int fd, const char *file,
+			 const struct stat *st)
+{
+	uint64_t *deleted = arg;
+	size_t n = strlen(file);
+
+	if (S_ISREG(st->st_mode) && n > 4 &&
+	    strcmp(file + n - 4, ".cfx") == 0 && unlinkat(fd, file, 0) == 0)
+		(*deleted)++;
+}
+
+/* Copies to S3 that can be gone on with: upload/HASH/NAME and NAME.SUFFIX. */
+struct copies {
+	uint64_t n;
+	struct files all;
+	bool shows;		/* a line for each of the first */
+};
+
+static void print_time(time_t t)
+{
+	char when[32];
+	struct tm tm;
+
+	if (gmtime_r(&t, &tm) != NULL &&
+	    strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
+		cfs_out_f("%s", when);
+}
+
+struct copy {
+	struct files files;
+	char name[NAME_MAX + 1];	/* the shortest: what it is to become */
+};
+
+static void add_of_copy(void *arg, int fd, const char *file,
+			const struct stat *st)
+{
+	static const char *const ends[] = { ".part", ".journal", ".upload" };
+	struct copy *c = arg;
+	size_t n = strlen(file);
+
+	add_file(&c->files, fd, file, st);
+	if (c->name[0] != '\0' && n >= strlen(c->name))
+		return;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (n > strlen(ends[i]) &&
+		    strcmp(file + n - strlen(ends[i]), ends[i]) == 0)
+			n -= strlen(ends[i]);
+	snprintf(c->name, sizeof(c->name), "%.*s", (int)n, file);
+}
+
+static void add_copy(void *arg, int fd, const char *name, const struct stat *st)
+{
+	struct copies *all = arg;
+	struct copy c = { .name = "" };
+
+	if (!S_ISDIR(st->st_mode) || !each_file(fd, name, add_of_copy, &c) ||
+	    c.files.n == 0)
+		return;
+	all->n++;
+	all->all.n += c.files.n;
+	all->all.bytes += c.files.bytes;
+	if (!all->shows || all->n > NAMES_SHOWN)
+		return;
+	cfs_out_f("          ");
+	cfs_out_text(cfs_slice_str(c.name));
+	cfs_out_f(": %" PRIu64 " bytes, last written ", c.files.bytes);
+	print_time(c.files.newest);
+	cfs_out_f("\n");
+}
+
+/* The path of something in the folder; the folder's own was checked to leave
+ * room for it. */
+static const char *below(const struct cache_args *a, const char *name,
+			 char out[PATH_MAX + 16])
+{
+	snprintf(out, PATH_MAX + 16, "%s/%s", a->dir, name);
+	return out;
+}
+
+/* ---- the words ---------------------------------------------------------- */
+
 static int open_disk(struct cfs_disk **out, const struct cache_args *a)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	char blocks[PATH_MAX + 8];
+	char blocks[PATH_MAX + 16];
 	struct stat st;
 	int rc;
 
 	*out = NULL;
-	snprintf(blocks, sizeof(blocks), "%s/blocks", a->dir);
-	if (stat(blocks, &st) != 0)
+	if (stat(below(a, "blocks", blocks), &st) != 0)
 		return CFS_EXIT_OK;	/* nothing is cached there */
 	rc = cfs_disk_open(out, a->dir, 0, &err);
 	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
+}
+
+static void show_files(const char *word, const struct files *f,
+		       const char *what)
+{
+	char size[CFS_HUMAN_BYTES];
+
+	if (f->n > 0)
+		cfs_out_f("%-9s %" PRIu64 " bytes (%s) in %" PRIu64
+			  " files: %s\n", word, f->bytes,
+			  cfs_out_human((double)f->bytes, size), f->n, what);
+}
+
+static void show_others(const struct cache_args *a)
+{
+	struct files indexes = { 0 }, list = { 0 };
+	struct copies copies = { 0 };
+	char path[PATH_MAX + 16];
+	struct stat st;
+
+	each_file(AT_FDCWD, below(a, "index", path), add_file, &indexes);
+	show_files("indexes", &indexes, "of archives that had none");
+	if (lstat(below(a, "collinfo.json", path), &st) == 0)
+		add_file(&list, -1, path, &st);
+	show_files("list", &list, "names of crawls");
+	below(a, "upload", path);
+	each_file(AT_FDCWD, path, add_copy, &copies);
+	show_files("uploads", &copies.all, "copies to S3 that can be gone on "
+		   "with");
+	copies = (struct copies){ .shows = true };
+	each_file(AT_FDCWD, path, add_copy, &copies);
 }
 
 static int show_info(const struct cache_args *a, struct cfs_disk *d)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_disk_info info = { 0 };
-	char size[CFS_HUMAN_BYTES], when[32];
-	struct tm tm;
-	time_t t;
+	char size[CFS_HUMAN_BYTES];
 	int rc = d != NULL ? cfs_disk_get_info(d, &info, &err) : CFS_OK;
 
 	if (rc != CFS_OK)
@@ -55,10 +218,12 @@ static int show_info(const struct cache_args *a, struct cfs_disk *d)
 		  info.in_use);
 	cfs_out_f("holds     %" PRIu64 " bytes in %" PRIu64 " ranges\n",
 		  info.data_bytes, info.records);
-	t = (time_t)info.oldest_s;
-	if (info.oldest_s != 0 && gmtime_r(&t, &tm) != NULL &&
-	    strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
-		cfs_out_f("oldest    last used %s\n", when);
+	if (info.oldest_s != 0) {
+		cfs_out_f("oldest    last used ");
+		print_time((time_t)info.oldest_s);
+		cfs_out_f("\n");
+	}
+	show_others(a);
 	return CFS_EXIT_OK;
 }
 
@@ -94,19 +259,29 @@ static int verify(const struct cache_args *a, struct cfs_disk *d)
 	return CFS_EXIT_FAILURE;
 }
 
-static int clear(struct cfs_disk *d)
+static int clear(const struct cache_args *a, struct cfs_disk *d)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	uint64_t deleted = 0, in_use = 0;
+	struct copies copies = { 0 };
+	char path[PATH_MAX + 16];
 	int rc = d == NULL ? CFS_OK :
 		 cfs_disk_clear(d, &deleted, &in_use, &err);
 
 	if (rc != CFS_OK)
 		return cfs_cli_fail(rc, &err);
+	each_file(AT_FDCWD, below(a, "index", path), delete_index, &deleted);
+	deleted += unlink(below(a, "collinfo.json", path)) == 0;
 	cfs_out_f("%" PRIu64 " files deleted", deleted);
 	if (in_use > 0)
 		cfs_out_f(", %" PRIu64 " left: a mount writes to them", in_use);
 	cfs_out_f("\n");
+	each_file(AT_FDCWD, below(a, "upload", path), add_copy, &copies);
+	if (copies.n > 0)
+		cfs_out_f("%" PRIu64 " bytes left of copies to S3 that have not "
+			  "ended (%" PRIu64 "): crawlfs copy goes on with them, "
+			  "or ends them with --abort\n", copies.all.bytes,
+			  copies.n);
 	return CFS_EXIT_OK;
 }
 
@@ -120,7 +295,7 @@ static int act(const char *word, const struct cache_args *a)
 	else if (status == CFS_EXIT_OK && strcmp(word, "verify") == 0)
 		status = verify(a, d);
 	else if (status == CFS_EXIT_OK)
-		status = clear(d);
+		status = clear(a, d);
 	cfs_disk_close(d);
 	return status;
 }
@@ -175,7 +350,10 @@ const struct cfs_command cfs_cmd_cache = {
 	"       crawlfs cache clear [--cache=DIR]\n\n"
 	"What is read of crawls on servers is kept in a folder, up to a bound.\n"
 	"info prints how much there is; verify reads all of it and compares\n"
-	"checksums; clear deletes it, but for what a mount is writing to.\n\n"
+	"checksums; clear deletes it, but for what a mount is writing to.\n"
+	"The folder also has indexes of archives that were mounted without one\n"
+	"and the list of crawls, which clear deletes too, and copies to S3 that\n"
+	"have not ended, which it leaves.\n\n"
 	"      --cache=DIR  another folder than ~/.cache/crawlfs\n"
 	"      --drop       delete files with damage in them\n"
 	"  -h, --help       this text\n\n"

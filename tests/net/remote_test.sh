@@ -161,6 +161,19 @@ cleared() {
 		sound && "$crawlfs" cache info --cache="$T/nothing"
 }
 try "cache clear" cleared
+kinds() {
+	mkdir -p "$T/kinds/index" &&
+		XDG_CACHE_HOME=$T/kinds-home start_mount data "$T/www/crawl-data" &&
+		stop_mount data &&
+		cp "$T/kinds-home/crawlfs/index/"*.cfx "$T/kinds/index/" &&
+		echo '[]' >"$T/kinds/collinfo.json" && : >"$T/kinds/index/x.tmp" &&
+		"$crawlfs" cache info --cache="$T/kinds" | tee "$T/info" &&
+		grep -q "^indexes  *$(cat "$T/kinds/index/"* | wc -c) bytes .* in 2 files" "$T/info" &&
+		grep -q '^list  *3 bytes .* in 1 files' "$T/info" &&
+		"$crawlfs" cache clear --cache="$T/kinds" | grep '^2 files deleted' &&
+		[ "$(find "$T/kinds" -type f)" = "$T/kinds/index/x.tmp" ]
+}
+try "indexes and the list of crawls, but not what is being written" kinds
 wrong_words() {
 	for words in "" "x" "info x" "clear --drop"; do
 		# shellcheck disable=SC2086

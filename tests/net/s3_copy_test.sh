@@ -166,6 +166,20 @@ try "whole" is_there x.warc.gz
 try "stop it" interrupt
 echo 1 >"$folder/_gone"
 rm "$folder/_gone"
+# what has been sent is no cache
+try "crawlfs cache info names it" sh -c "
+	'$crawlfs' cache info --cache='$T/cache-s3' | tee '$T/cache.out'
+	grep -E '^ +x.warc.gz: [1-9][0-9]* bytes, last written 20' '$T/cache.out'"
+try "and knows its size" same \
+	"$(find "$T/cache-s3/upload" -type f -printf '%s\n' | awk '{ n += $1 } END { print n }')" \
+	"$(sed -n 's/^uploads *\([0-9]*\) bytes.*/\1/p' "$T/cache.out")"
+try "crawlfs cache clear says that it leaves it" sh -c "
+	'$crawlfs' cache clear --cache='$T/cache-s3' | grep 'bytes left of copies to S3'"
+try "and leaves it" [ -s "$(journal)" ]
+new_log
+try "the copy goes on" status 0 copy x.warc.gz
+try "by the parts that lacked" same $((parts - 2)) "$(writes)"
+try "stop it" interrupt
 try "give it up" status 0 "$crawlfs" copy --abort -o s3://things/x.warc.gz --endpoint="$url" --cache="$T/cache-s3"
 try "the server has heard" same 1 "$(answers '^DELETE .* 204$')"
 try "nothing is kept" same 0 "$(kept)"
