@@ -38,9 +38,10 @@ static void free_object(void *p)
 	free(o);
 }
 
-static int read_unit(struct object *o, struct cfs_source *src,
+static int read_unit(void *arg, struct cfs_source *src,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	struct object *o = arg;
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = cfs_seq_head_read(src, &o->head, cancel, err);
 
@@ -52,6 +53,7 @@ static int read_unit(struct object *o, struct cfs_source *src,
 			"file of %llu bytes has no block of %llu bytes here",
 			(unsigned long long)src->size,
 			(unsigned long long)o->length);
+	free(o->bytes);		/* of a file that was elsewhere */
 	o->bytes = malloc((size_t)o->length);
 	if (o->bytes == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
@@ -72,7 +74,6 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 {
 	const struct request *q = arg;
 	struct object *o = calloc(1, sizeof(*o) + q->name.n);
-	struct cfs_source *src = NULL;
 	int rc;
 
 	(void)key;
@@ -83,10 +84,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 	o->length = q->loc->length;
 	o->name_n = q->name.n;
 	memcpy(o->name, q->name.p, q->name.n);
-	rc = cfs_store_source(q->s->files, q->name, &src, cancel, err);
-	if (rc == CFS_OK)
-		rc = read_unit(o, src, cancel, err);
-	cfs_source_close(src);
+	rc = cfs_store_use(q->s->files, q->name, read_unit, o, cancel, err);
 	if (rc == CFS_OK && o->unit.own.n > 0) {	/* all is in there now */
 		if (o->head.is_block) {
 			free(o->bytes);

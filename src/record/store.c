@@ -34,6 +34,8 @@
 #define ARCHIVES_MAX 128u
 #define ARCHIVE_COST ((size_t)1 << 20)	/* of a cache of ARCHIVES_MAX such */
 #define NAME_MAX_BYTES 4096u
+/* Kinds of archives, told apart to know in which base they are. */
+#define KINDS 16u
 /* Streams kept in an archive whose members hold many records. */
 #define STREAMS 4u
 /* Inflating this much to reach a record deserves a warning. */
@@ -81,11 +83,12 @@ struct cfs_store {
 	uint64_t max_record;
 	struct base *bases;
 	size_t n_bases;
-	/* Several bases, all of them URLs: once an archive was found in one of
-	 * them (its number, from 1), others are taken to be there too, for
-	 * asking costs a request each. */
+	/* Several bases, all of them URLs: asking where an archive is costs a
+	 * request for each base.  So archives of a kind are taken to be where
+	 * the last one was that had to be looked for (at first, in the first
+	 * base); the others are asked when it is not there. */
 	bool may_assume;
-	atomic_uint home;
+	atomic_uint home[KINDS];
 	struct cfs_opener opener;
 	atomic_uint_least64_t inflated_bytes, read_bytes;
 };
@@ -95,7 +98,8 @@ struct request {
 	struct cfs_store *store;
 	struct cfs_slice name;
 	const struct cfs_locator *loc;
-	bool is_sure;	/* the archive is asked for, wherever others were */
+	bool is_sure;	/* the archive is looked for, wherever others are; */
+	unsigned home;	/* but not in this base: it was not there */
 };
 
 /* ---- archives ---- */
@@ -195,23 +199,57 @@ static int open_in(struct cfs_store *s, const struct base *base, bool ask,
 	return rc;
 }
 
+/* ".warc.gz", ".arc.gz"; of textData-00012, "textData". */
+static unsigned kind_of(struct cfs_slice name)
+{
+	struct cfs_slice base = cfs_slice_from(name, (size_t)
+					(cfs_slice_rfind(name, '/') + 1));
+	ptrdiff_t point = cfs_slice_find(base, '.');
+	ptrdiff_t dash = cfs_slice_find(base, '-');
+
+	if (point >= 0)
+		base = cfs_slice_from(base, (size_t)point);
+	else if (dash >= 0)
+		base.n = (size_t)dash;
+	return (unsigned)(cfs_hash64(base, 0) % KINDS);
+}
+
+static struct request request_of(struct cfs_store *s, struct cfs_slice name,
+				 const struct cfs_locator *loc)
+{
+	return (struct request){ .store = s, .name = name, .loc = loc,
+				 .home = s->may_assume ?
+					 s->home[kind_of(name)] : 0 };
+}
+
+/* It was not where it was taken to be: true if it may be elsewhere, and then
+ * q is to be tried once more. */
+static bool look_elsewhere(struct request *q, int rc)
+{
+	if (rc != CFS_ENOTFOUND || !q->store->may_assume || q->is_sure)
+		return false;
+	q->is_sure = true;
+	return true;
+}
+
 static int open_below(const struct request *q, struct cfs_source **out,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_store *s = q->store;
-	unsigned home = q->is_sure ? 0 : atomic_load(&s->home), none = 0;
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = CFS_ENOTFOUND;
 
-	if (home > 0)
-		return open_in(s, &s->bases[home - 1], false, q->name, out,
+	if (s->may_assume && !q->is_sure)
+		return open_in(s, &s->bases[q->home], false, q->name, out,
 			       cancel, err);
 	for (unsigned i = 0; i < s->n_bases && rc == CFS_ENOTFOUND; i++) {
+		if (s->may_assume && i == q->home)
+			continue;
 		e = CFS_ERROR_INIT;
 		rc = open_in(s, &s->bases[i], s->n_bases > 1, q->name, out,
 			     cancel, &e);
 		if (rc == CFS_OK && s->may_assume)
-			atomic_compare_exchange_strong(&s->home, &none, i + 1);
+			atomic_store(&s->home[kind_of(q->name)], i);
 	}
 	return rc == CFS_OK ? rc :
 	       cfs_error_at(err, rc, e.where, 0, "%s", e.text);
@@ -255,26 +293,45 @@ static int look_at_archive(struct archive *a, const struct cfs_cancel *cancel,
 	return rc;
 }
 
+/* Keeps the first report, as all do: of several tries, the last one's. */
+static int pass_error(int rc, const struct cfs_error *e, struct cfs_error *err)
+{
+	if (rc != CFS_OK && err != NULL && err->code == CFS_OK)
+		*err = *e;
+	return rc;
+}
+
+/* where: 0, or the number of the base it is taken to be in, from 1. */
+static struct cfs_lru_key archive_key(struct cfs_slice name, unsigned where)
+{
+	return (struct cfs_lru_key){ cfs_hash64(name, 2 * where + 1),
+				     cfs_hash64(name, 2 * where + 2) };
+}
+
 static int get_archive(const struct request *q, struct cfs_lru_ref **out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct request copy = *q;
-	unsigned seed = q->is_sure && q->store->may_assume ? 5 : 1;
-	struct cfs_lru_key key = { cfs_hash64(q->name, seed),
-				   cfs_hash64(q->name, seed + 1) };
+	struct cfs_lru *archives = q->store->archives;
+	struct cfs_lru_key sure = archive_key(q->name, 0), key = sure;
 	int rc = check_name(q->name, err);
 
 	*out = NULL;
-	return rc != CFS_OK ? rc :
-	       cfs_lru_get(q->store->archives, key, load_archive, &copy, out,
-			   cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (q->store->may_assume && !q->is_sure) {
+		*out = cfs_lru_peek(archives, sure);
+		key = archive_key(q->name, q->home + 1);
+	}
+	return *out != NULL ? CFS_OK : cfs_lru_get(archives, key, load_archive,
+						   &copy, out, cancel, err);
 }
 
 int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
 		     struct cfs_source **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
-	struct request q = { s, archive_name, NULL, true };
+	struct request q = request_of(s, archive_name, NULL);
 	struct cfs_lru_ref *ref;
 	int rc = get_archive(&q, &ref, cancel, err);
 
@@ -284,6 +341,28 @@ int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
 	*out = cfs_source_ref(((const struct archive *)cfs_lru_obj(ref))->src);
 	cfs_lru_put(ref);
 	return CFS_OK;
+}
+
+int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
+		  cfs_store_user *use, void *arg,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct request q = request_of(s, archive_name, NULL);
+	struct cfs_error e;
+	int rc;
+
+	do {
+		struct cfs_lru_ref *ref;
+
+		e = CFS_ERROR_INIT;
+		rc = get_archive(&q, &ref, cancel, &e);
+		if (rc != CFS_OK)
+			continue;
+		rc = use(arg, ((const struct archive *)cfs_lru_obj(ref))->src,
+			 cancel, &e);
+		cfs_lru_put(ref);
+	} while (look_elsewhere(&q, rc));
+	return pass_error(rc, &e, err);
 }
 
 /* ---- records that have members (or a stretch of file) to themselves ---- */
@@ -681,25 +760,19 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 		  const struct cfs_locator *loc, struct cfs_stored **out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct request q = { s, archive_name, loc, false };
-	struct cfs_error e = CFS_ERROR_INIT;
+	struct request q = request_of(s, archive_name, loc);
 	struct cfs_lru_ref *ref;
+	struct cfs_error e;
 	int rc;
 
 	*out = NULL;
-	rc = cfs_lru_get(s->records, record_key(&q), load_record, &q, &ref,
-			 cancel, &e);
-	if (rc == CFS_ENOTFOUND && s->may_assume) {
-		q.is_sure = true;
+	do {
 		e = CFS_ERROR_INIT;
 		rc = cfs_lru_get(s->records, record_key(&q), load_record, &q,
 				 &ref, cancel, &e);
-	}
-	if (rc != CFS_OK) {
-		if (err != NULL && err->code == CFS_OK)
-			*err = e;
-		return rc;
-	}
+	} while (look_elsewhere(&q, rc));
+	if (rc != CFS_OK)
+		return pass_error(rc, &e, err);
 	if (!is_wanted(cfs_lru_obj(ref), &q)) {
 		cfs_lru_put(ref);
 		return cfs_error_set(err, CFS_EIO, "hash collision");
@@ -759,21 +832,18 @@ static bool begins_record(struct cfs_slice in)
 		cfs_slice_of(head, cfs_gz_peek(in, head, sizeof(head))));
 }
 
-int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
-		     const struct cfs_locator *loc, struct cfs_buf *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+static int read_member(struct cfs_store *s, const struct request *q,
+		       struct cfs_buf *out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
 {
-	struct request q = { s, archive_name, loc, true };
+	const struct cfs_locator *loc = q->loc;
 	struct cfs_lru_ref *ref = NULL;
 	struct cfs_locator place;
 	const struct archive *a;
 	struct cfs_slice in;
 	uint8_t *raw = NULL;
-	int rc;
+	int rc = get_archive(q, &ref, cancel, err);
 
-	if (loc->inner_length > 0)
-		return fresh_member(s, &q, out, cancel, err);
-	rc = get_archive(&q, &ref, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	a = cfs_lru_obj(ref);
@@ -784,7 +854,7 @@ int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 		goto out;
 	in = cfs_slice_of(raw, (size_t)place.length);
 	if (!cfs_gz_is_start(in)) {
-		rc = fresh_member(s, &q, out, cancel, err);
+		rc = fresh_member(s, q, out, cancel, err);
 	} else if (!begins_record(in)) {
 		rc = damaged(a, loc, err, "no record begins here");
 	} else {
@@ -798,23 +868,47 @@ out:
 	return rc;
 }
 
+int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
+		     const struct cfs_locator *loc, struct cfs_buf *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct request q = request_of(s, archive_name, loc);
+	struct cfs_error e;
+	int rc;
+
+	do {
+		e = CFS_ERROR_INIT;
+		rc = loc->inner_length > 0 ?
+		     fresh_member(s, &q, out, cancel, &e) :
+		     read_member(s, &q, out, cancel, &e);
+	} while (look_elsewhere(&q, rc));
+	return pass_error(rc, &e, err);
+}
+
+struct span {
+	uint64_t offset;
+	void *buf;
+	size_t n;
+};
+
+static int read_span(void *arg, struct cfs_source *src,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	const struct span *p = arg;
+
+	return cfs_source_read(src, p->buf, p->n, p->offset, cancel, err);
+}
+
 int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
 		   uint64_t offset, void *buf, size_t n,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct request q = { s, archive_name, NULL, true };
-	struct cfs_lru_ref *ref;
-	const struct archive *a;
-	int rc = get_archive(&q, &ref, cancel, err);
+	struct span p = { offset, buf, n };
+	int rc = cfs_store_use(s, archive_name, read_span, &p, cancel, err);
 
-	if (rc != CFS_OK)
-		return rc;
-	a = cfs_lru_obj(ref);
-	rc = cfs_source_read(a->src, buf, n, offset, cancel, err);
 	if (rc == CFS_OK)
 		atomic_fetch_add_explicit(&s->read_bytes, n,
 					  memory_order_relaxed);
-	cfs_lru_put(ref);
 	return rc;
 }
 
@@ -949,7 +1043,7 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 			 bool *is_exact, const struct cfs_cancel *cancel,
 			 struct cfs_error *err)
 {
-	struct request q = { s, archive_name, loc, true };
+	struct request q = request_of(s, archive_name, loc);
 	struct cfs_lru_ref *ref = cfs_lru_peek(s->records, record_key(&q));
 	struct cfs_stored *st = (struct cfs_stored *)ref;
 	struct archive *a;
@@ -1052,7 +1146,7 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
 			const struct cfs_locator *loc)
 {
-	struct request q = { s, archive_name, loc, false };
+	struct request q = request_of(s, archive_name, loc);
 	struct cfs_lru_ref *ref;
 	const struct archive *a;
 

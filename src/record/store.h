@@ -40,10 +40,23 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 void cfs_stored_put(struct cfs_stored *r);	/* accepts NULL */
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);
 
-/* Opens any file of the bases: the caller closes it. */
+/* Opens any file of the bases: the caller closes it.  A remote one is where
+ * such files are taken to be, if it is anywhere: see cfs_store_use. */
 int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
 		     struct cfs_source **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);
+
+/*
+ * Lets `use` read any file of the bases; src is lent during the call.  Where
+ * the file turns out not to be where such files are (CFS_ENOTFOUND), `use` is
+ * called once more with another source.
+ */
+typedef int cfs_store_user(void *arg, struct cfs_source *src,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err);
+int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
+		  cfs_store_user *use, void *arg,
+		  const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /* A hint that this record will be wanted soon.  Costs nothing locally. */
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,

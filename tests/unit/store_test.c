@@ -535,6 +535,172 @@ static int teardown(void **state)
 	return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* ---- several servers ---- */
+
+/* Sources over HTTP as a store sees them: opened without a request, each read
+ * is one; the files of "http://b/" are those of the folder, and "http://a/"
+ * has only what begins with "near". */
+struct web {
+	unsigned requests, missing;
+};
+
+struct web_source {
+	struct cfs_source base;
+	struct cfs_source *file;	/* NULL: not there */
+	struct web *web;
+};
+
+static int web_ask(struct web_source *s, struct cfs_error *err)
+{
+	s->web->requests++;
+	if (s->file != NULL)
+		return CFS_OK;
+	s->web->missing++;
+	return cfs_error_at(err, CFS_ENOTFOUND, s->base.name, 0,
+			    "is not there (status 404)");
+}
+
+static int web_read_at(struct cfs_source *src, void *buf, size_t n,
+		       uint64_t off, size_t *got,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct web_source *s = (struct web_source *)src;
+	int rc = web_ask(s, err);
+
+	*got = 0;
+	if (rc == CFS_OK)
+		src->size = s->file->size;
+	return rc != CFS_OK ? rc : cfs_source_read_some(s->file, buf, n, off,
+							got, cancel, err);
+}
+
+static int web_find_size(struct cfs_source *src,
+			 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct web_source *s = (struct web_source *)src;
+	int rc = web_ask(s, err);
+
+	(void)cancel;
+	if (rc == CFS_OK)
+		src->size = s->file->size;
+	return rc;
+}
+
+static void web_close(struct cfs_source *src)
+{
+	cfs_source_close(((struct web_source *)src)->file);
+	free(src);
+}
+
+static int web_open(void *arg, const char *location, struct cfs_source **out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	static const struct cfs_source_ops ops = {
+		.read_at = web_read_at, .close = web_close,
+		.find_size = web_find_size,
+	};
+	struct web_source *s = calloc(1, sizeof(*s));
+	const char *name = strrchr(location, '/') + 1;
+	bool is_a = strncmp(location, "http://a/", 9) == 0;
+	char path[256];
+
+	(void)cancel;
+	assert_non_null(s);
+	s->web = arg;
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (is_a == (strncmp(name, "near", 4) == 0))
+		cfs_source_open_file(&s->file, path, NULL);
+	*out = &s->base;
+	return cfs_source_init(&s->base, &ops, CFS_SIZE_UNKNOWN, location, err);
+}
+
+static int any_bytes(void *arg, struct cfs_source *src,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	return cfs_source_read(src, arg, 4, 0, cancel, err);
+}
+
+/* Reads a record in one of the ways there are. */
+static int read_by(struct cfs_store *s, unsigned how, const char *name)
+{
+	struct cfs_locator loc = loc_of(how % 3);
+	struct cfs_stored *got = NULL;
+	uint8_t four[4];
+	struct cfs_buf b;
+	int rc;
+
+	cfs_buf_init(&b, 1 << 20);
+	switch (how % 4) {
+	case 0: rc = get(s, name, &loc, &got, NULL); break;
+	case 1: rc = cfs_store_member(s, cfs_slice_str(name), &loc, &b, NULL,
+				      NULL); break;
+	case 2: rc = cfs_store_read(s, cfs_slice_str(name), 0, four, 4, NULL,
+				    NULL); break;
+	default: rc = cfs_store_use(s, cfs_slice_str(name), any_bytes, four,
+				    NULL, NULL); break;
+	}
+	cfs_stored_put(got);
+	cfs_buf_release(&b);
+	return rc;
+}
+
+#define FAR_ARCHIVES 400u
+
+/* More archives than are kept open, at two servers: who has them is found out
+ * once, whatever is done with them, and a stray one is found. */
+static void bases(void **state)
+{
+	static const char *const urls[] = { "http://a/", "http://b/" };
+	struct web web = { 0, 0 };
+	struct cfs_opener opener = { web_open, &web };
+	struct cfs_store_opts opts = { .bases = urls, .n_bases = 2,
+				       .opener = &opener };
+	struct cfs_store *s;
+	unsigned before;
+	char name[64];
+
+	(void)state;
+	for (unsigned i = 0; i < FAR_ARCHIVES; i++) {
+		snprintf(name, sizeof(name), "CC-IN-00%u.warc.gz", i);
+		write_three(name);
+	}
+	write_three("near.data");
+	write_three("near-7.warc.gz");
+	assert_int_equal(cfs_store_new(&s, &opts, NULL), CFS_OK);
+	for (unsigned i = 0; i < FAR_ARCHIVES; i++) {
+		snprintf(name, sizeof(name), "CC-IN-00%u.warc.gz", i);
+		assert_int_equal(read_by(s, i, name), CFS_OK);
+	}
+	/* the first one: not there; there; its bytes */
+	assert_int_equal(web.missing, 1);
+	assert_int_equal(web.requests, FAR_ARCHIVES + 2);
+
+	/* another kind, which is in the other place, changes nothing */
+	for (unsigned i = 0; i < 8; i++) {
+		before = web.requests;
+		assert_int_equal(read_by(s, i, "near.data"), CFS_OK);
+		assert_true(web.requests <= before + 1);
+		snprintf(name, sizeof(name), "CC-IN-00%u.warc.gz", i + 8);
+		assert_int_equal(read_by(s, i, name), CFS_OK);
+	}
+	assert_int_equal(web.missing, 1);
+
+	/* one of the kind that is in the other place */
+	before = web.requests;
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(read_by(s, i, "near-7.warc.gz"), CFS_OK);
+	assert_int_equal(web.missing, 2);
+	assert_true(web.requests <= before + 2 + 8);
+
+	/* and one that is nowhere: each place is asked once */
+	for (unsigned i = 0; i < 4; i++) {
+		before = web.missing;
+		assert_int_equal(read_by(s, i, "none.warc.gz"), CFS_ENOTFOUND);
+		assert_int_equal(web.missing, before + 2);
+	}
+	cfs_store_free(s);
+}
+
 int main(void)
 {
 	struct CMUnitTest tests[64];
@@ -549,6 +715,7 @@ int main(void)
 	ADD_TEST(tests, n, eviction);
 	ADD_TEST(tests, n, threads);
 	ADD_TEST(tests, n, one_member);
+	ADD_TEST(tests, n, bases);
 	ADD_TEST(tests, n, real_samples);
 	return _cmocka_run_group_tests("store", tests, n, setup, teardown);
 }
