@@ -20,6 +20,9 @@
 /* A disk slower than the network must not fill the memory: while more than
  * this waits to be written, it is not. */
 #define QUEUE_MAX ((size_t)64 << 20)
+/* What a blob takes besides its bytes, with its share of an object, about:
+ * a crawl of small records in many archives has more of that than of bytes. */
+#define BLOB_COST 1024u
 /* A waiter asks this often whether it was cancelled. */
 #define POLL_NS 50000000
 
@@ -119,7 +122,7 @@ static void free_blob(struct cfs_blob *b)
 	end_ahead(b);
 	lru_remove(c, b);
 	cfs_blob_detach(b);
-	c->mem -= b->n;
+	c->mem -= b->n + BLOB_COST;
 	assert(b->inner == NULL);
 	cfs_object_put(c, b->obj);
 	pthread_cond_destroy(&b->done);
@@ -182,7 +185,7 @@ struct cfs_blob *cfs_blob_new(struct cfs_cached *h, uint64_t off, uint32_t n,
 	cfs_cache_cond_init(&b->done);
 	h->obj->refs++;
 	c->in_flight++;
-	c->mem += n;
+	c->mem += n + BLOB_COST;
 	c->ahead += is_ahead ? n : 0;
 	CACHE_COUNT(b, fetches, 1);
 	CACHE_COUNT(b, fetch_bytes, n);

@@ -14,7 +14,7 @@
 #include "cache/disk.h"
 #include "cache/extents.h"
 
-#define CACHE_BUCKETS 256u
+#define CACHE_BUCKETS 4096u
 
 enum blob_state { BLOB_IN_FLIGHT, BLOB_READY, BLOB_FAILED };
 
@@ -92,7 +92,7 @@ struct cfs_cache {
 	pthread_cond_t idle;		/* fewer in flight, or queue empty */
 	struct cfs_object *objects[CACHE_BUCKETS];
 	struct cfs_blob *newest, *oldest;
-	size_t mem;			/* bytes of blobs, in flight too */
+	size_t mem;			/* of blobs, in flight too */
 	size_t ahead;			/* of these, fetched on a hint, unread */
 	size_t queued;			/* of these, waiting for the writer */
 	unsigned in_flight;

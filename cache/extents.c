@@ -11,10 +11,13 @@
 #include "base/error.h"
 
 #define CHUNK_MAX 64u
+/* Of most archives a few records are read: the first chunk begins small. */
+#define CHUNK_MIN 2u
 
 struct chunk {
 	unsigned n;			/* 1 or more */
-	struct cfs_extent v[CHUNK_MAX];
+	unsigned cap;
+	struct cfs_extent v[];
 };
 
 /* The offset is here too, so that a search does not touch the chunks. */
@@ -95,12 +98,14 @@ struct cfs_extent *cfs_extents_at(const struct cfs_extents *x, uint64_t off)
 /* Room for one more chunk at place i. */
 static struct chunk *add_chunk(struct cfs_extents *x, size_t i)
 {
-	struct chunk *c = malloc(sizeof(*c));
+	unsigned extents = x->n_chunks > 0 ? CHUNK_MAX : CHUNK_MIN;
+	struct chunk *c = malloc(sizeof(*c) + extents * sizeof(c->v[0]));
 
 	if (c == NULL)
 		return NULL;
+	c->cap = extents;
 	if (x->n_chunks == x->cap) {
-		size_t cap = x->cap ? x->cap * 2 : 8;
+		size_t cap = x->cap ? x->cap * 2 : 1;
 		struct cfs_chunk_ref *t = realloc(x->chunks, cap * sizeof(*t));
 
 		if (t == NULL) {
@@ -118,6 +123,22 @@ static struct chunk *add_chunk(struct cfs_extents *x, size_t i)
 	return c;
 }
 
+/* Room for more extents in chunk i. */
+static struct chunk *grow_chunk(struct cfs_extents *x, size_t i)
+{
+	unsigned cap = x->chunks[i].c->cap * 2;
+	struct chunk *c;
+
+	if (cap > CHUNK_MAX)
+		cap = CHUNK_MAX;
+	c = realloc(x->chunks[i].c, sizeof(*c) + cap * sizeof(c->v[0]));
+	if (c == NULL)
+		return NULL;
+	c->cap = cap;
+	x->chunks[i].c = c;
+	return c;
+}
+
 int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e)
 {
 	size_t i = find_chunk(x, e->off);
@@ -126,6 +147,11 @@ int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e)
 
 	if (c == NULL)
 		return CFS_ENOMEM;
+	if (c->n == c->cap && c->cap < CHUNK_MAX) {
+		c = grow_chunk(x, i);
+		if (c == NULL)
+			return CFS_ENOMEM;
+	}
 	if (c->n == CHUNK_MAX) {
 		/* at the end of all, as in sequential reading, a fresh one */
 		bool is_last = i + 1 == x->n_chunks &&

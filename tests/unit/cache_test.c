@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -986,6 +987,40 @@ static void million(void **state)
 	assert_true(best < 0.2);
 }
 
+/* One small record of each of many archives: what is kept of it besides its
+ * bytes keeps to the bound, too.  (mallinfo2 tells nothing in a sanitized
+ * program.) */
+static void many_objects(void **state)
+{
+	struct far f = { .size = MB, .no_start = true };
+	struct mnt m = mnt_open(&f, UINT64_MAX, 4 * MB);
+	size_t before = mallinfo2().uordblks, most = 0;
+	struct cfs_cache_stats stats;
+
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++) {
+		struct cfs_cached_opts o = opts_of(&m);
+		struct cfs_source *src;
+		char url[64];
+		size_t now;
+
+		snprintf(url, sizeof(url), "http://far/archive-%u", i);
+		o.url = url;
+		assert_int_equal(cfs_cached_open(&src, m.c, far_open(&f), &o,
+						 NULL, NULL), 0);
+		assert_int_equal(get(src, i, 10, 0), 0);
+		cfs_source_close(src);
+		now = mallinfo2().uordblks;
+		most = now > before + most ? now - before : most;
+	}
+	cfs_cache_get_stats(m.c, &stats);
+	print_message("%llu bytes accounted for, %zu taken\n",
+		      (unsigned long long)stats.mem_bytes, most);
+	assert_true(stats.mem_bytes > 2 * MB && stats.mem_bytes <= 4 * MB);
+	assert_true(most < 8 * MB);
+	mnt_close(&m);
+}
+
 static void verify_and_clear(void **state)
 {
 	struct far f = { .size = 4 * MB };
@@ -1043,7 +1078,7 @@ int main(void)
 		T(tiny_bound), T(flipped_bits), T(truncated_and_removed),
 		T(foreign_files), T(two_mounts), T(storms), T(two_processes),
 		T(killed), T(full_disk), T(read_only), T(no_folder),
-		T(million), T(verify_and_clear),
+		T(million), T(many_objects), T(verify_and_clear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
