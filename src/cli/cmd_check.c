@@ -14,13 +14,13 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "commands.h"
 #include "output.h"
 #include "prefixes.h"
+#include "sizes.h"
 
-/* What an archive is taken to be when nobody knows: Common Crawl's ARC files
- * were closed after 10^8 bytes. */
-#define ARCHIVE_BYTES_GUESS 100000000u
+#define NAMES_MAX ((size_t)256 << 20)
 
 /* ---- a set of archives ------------------------------------------------ */
 
@@ -86,6 +86,9 @@ struct check {
 	struct archives archives;
 	uint64_t pages, last_page;	/* last_page: a hash of its components */
 	uint64_t captures, bytes, source_bytes, guessed;
+	struct cfs_strtab *names;	/* of those that a server has to tell */
+	unsigned parallel;
+	struct cfs_sizes sizes;		/* of these */
 	char base[PATH_MAX];		/* folder of archive names */
 	struct cfs_path entry;		/* scratch */
 };
@@ -127,7 +130,8 @@ static bool find_size(const struct check *k, const char *name, uint64_t *out)
 
 static int count_archive(struct check *k, const struct cfs_locator *loc)
 {
-	uint64_t bytes = ARCHIVE_BYTES_GUESS;
+	uint64_t bytes = 0;
+	uint32_t number;
 	struct cfs_buf name;
 	int rc = add_archive(&k->archives, loc->archive);
 
@@ -135,11 +139,18 @@ static int count_archive(struct check *k, const struct cfs_locator *loc)
 		return rc == CFS_END ? CFS_OK : rc;
 	cfs_buf_init(&name, PATH_MAX);
 	rc = cfs_index_archive_name(k->crawl->index, loc, &name, &k->err);
-	if (rc == CFS_OK && !find_size(k, cfs_buf_str(&name), &bytes))
-		k->guessed++;
+	if (rc == CFS_OK && !find_size(k, cfs_buf_str(&name), &bytes)) {
+		if (k->crawl->cache != NULL) {
+			rc = cfs_strtab_add(k->names, cfs_buf_slice(&name),
+					    &number);
+		} else {
+			k->guessed++;
+			bytes = CFS_SIZES_GUESS;
+		}
+	}
 	k->source_bytes += bytes;
 	cfs_buf_release(&name);
-	return rc;
+	return rc == CFS_OK ? rc : cfs_error_set(&k->err, rc, "out of memory");
 }
 
 /* ---- counting --------------------------------------------------------- */
@@ -169,6 +180,26 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	return count_archive(k, &cap->loc);
 }
 
+/* ---- sizes that have to be asked for ----------------------------------- */
+
+static int ask(struct check *k)
+{
+	struct cfs_sizes_opts o = { .store = k->crawl->store,
+		.names = k->names, .parallel = k->parallel,
+		.cancel = k->cancel };
+	char line[sizeof(struct cfs_error) + 64];
+	int rc = cfs_sizes_ask(&k->sizes, &o, &k->err);
+
+	if (rc == CFS_OK && k->sizes.why.code != CFS_OK) {
+		cfs_error_line(&k->sizes.why, line, sizeof(line));
+		cfs_log(CFS_LOG_WARNING, "the sizes of archives cannot be had: "
+			"%s", line);
+	}
+	k->source_bytes += k->sizes.bytes;
+	k->guessed += k->sizes.guessed;
+	return rc;
+}
+
 static void print_totals(const struct check *k)
 {
 	char human[CFS_HUMAN_BYTES];
@@ -178,6 +209,9 @@ static void print_totals(const struct check *k)
 	cfs_out_f("captures     %" PRIu64 "\n", k->captures);
 	cfs_out_f("source       %" PRIu64 " bytes (%s", k->source_bytes,
 		  cfs_out_human((double)k->source_bytes, human));
+	if (k->sizes.as_mean > 0)
+		cfs_out_f("; %" PRIu64 " files taken as the mean of %" PRIu64,
+			  k->sizes.as_mean, k->sizes.known);
 	if (k->guessed > 0)
 		cfs_out_f("; %" PRIu64 " files taken as 100 MB each", k->guessed);
 	cfs_out_f(")\ndestination  %" PRIu64 " bytes (%s)\n", k->bytes,
@@ -186,18 +220,24 @@ static void print_totals(const struct check *k)
 
 static int check(struct check *k, char **texts)
 {
-	int rc = cfs_prefixes_init(&k->prefixes, k->crawl, texts, k->cancel,
-				   &k->err);
+	int rc;
 
-	return rc != CFS_OK ? rc :
-	       cfs_prefixes_each(&k->prefixes, on_capture, k, k->cancel,
-				 &k->err);
+	k->names = cfs_strtab_new(NAMES_MAX);
+	if (k->names == NULL)
+		return cfs_error_set(&k->err, CFS_ENOMEM, "out of memory");
+	rc = cfs_prefixes_init(&k->prefixes, k->crawl, texts, k->cancel,
+			       &k->err);
+	if (rc == CFS_OK)
+		rc = cfs_prefixes_each(&k->prefixes, on_capture, k, k->cancel,
+				       &k->err);
+	return rc != CFS_OK ? rc : ask(k);
 }
 
 static void release(struct check *k)
 {
 	cfs_prefixes_release(&k->prefixes);
 	free(k->archives.v);
+	cfs_strtab_free(k->names);
 	cfs_crawl_close(k->crawl);
 	free(k);
 }
@@ -226,6 +266,7 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 	status = cfs_cli_open(&k->crawl, argv[optind], &source);
 	if (status == CFS_EXIT_OK) {
 		k->cancel = cfs_cli_catch_signals();
+		k->parallel = source.http.parallel;
 		find_base(k, argv[optind], source.opts.data);
 		rc = check(k, argv + optind + 1);
 		if (rc == CFS_OK)
@@ -244,7 +285,8 @@ const struct cfs_command cfs_cmd_check = {
 	"usage: crawlfs check SOURCE PREFIX...\n\n"
 	"Counts what the prefixes cover: archive files, pages, their captures, the\n"
 	"bytes of these files, and the bytes of the records alone (what crawlfs copy\n"
-	"would fetch).  A PREFIX is whole labels of a reversed domain and whole\n"
+	"would fetch).  Sizes of archives on a server are asked for: of more than\n"
+	"1,000 archives those of 100.  A PREFIX is whole labels of a reversed domain and whole\n"
 	"segments of a path; commas separate several.\n\n"
 	CFS_SOURCE_HELP
 	"\nExample:\n"

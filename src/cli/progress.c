@@ -137,24 +137,51 @@ void cfs_progress_quiet(bool quiet)
 	pthread_mutex_unlock(&lock);
 }
 
+static void start(int64_t now)
+{
+	if (state.is_started)
+		return;
+	state.is_started = true;
+	state.is_merging = false;
+	state.is_tty = is_terminal();
+	state.started_ms = state.phase_ms = now;
+	state.drawn_ms = now;
+}
+
+static bool is_due(int64_t now)
+{
+	return !state.is_quiet &&
+	       now - state.drawn_ms >= (state.is_tty ? REDRAW_MS : LOG_MS);
+}
+
+void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
+{
+	int64_t now = now_ms();
+
+	pthread_mutex_lock(&lock);
+	start(now);
+	if (is_due(now)) {
+		fprintf(stderr, "%s%s: %" PRIu64 " of %" PRIu64 "%s",
+			state.is_tty ? "\r" : "crawlfs: ", what, done, total,
+			state.is_tty ? "\033[K" : "\n");
+		fflush(stderr);
+		state.is_drawn = state.is_tty;
+		state.drawn_ms = now;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
 void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p)
 {
 	int64_t now = now_ms();
 
 	pthread_mutex_lock(&lock);
-	if (!state.is_started) {
-		state.is_started = true;
-		state.is_merging = false;
-		state.is_tty = is_terminal();
-		state.started_ms = state.phase_ms = now;
-		state.drawn_ms = now;
-	}
+	start(now);
 	if (p->merge_total > 0 && !state.is_merging) {
 		state.is_merging = true;
 		state.phase_ms = now;
 	}
-	if (!state.is_quiet &&
-	    now - state.drawn_ms >= (state.is_tty ? REDRAW_MS : LOG_MS)) {
+	if (is_due(now)) {
 		draw(what, p, now);
 		state.drawn_ms = now;
 	}

@@ -16,6 +16,9 @@ void cfs_progress_quiet(bool quiet);
 /* Shows how far `what` is.  Any thread; often. */
 void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p);
 
+/* The same for things that are counted. */
+void cfs_progress_count(const char *what, uint64_t done, uint64_t total);
+
 /* As struct cfs_crawl_opts wants it: p is NULL when done. */
 void cfs_progress_building(void *arg, const char *source,
 			   const struct cfs_indexer_progress *p);
