@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@ struct words {
 	struct cfs_source_args source;
 	struct cfs_copy_opts copy;
 	const char *output;		/* as the user named it */
+	const char *tmp;		/* where one for S3 is made; NULL: cache */
 	struct cfs_s3_out s3;		/* url NULL: output is a file */
 	bool is_quiet, is_abort;
 };
@@ -168,9 +170,11 @@ static int aim(struct words *w, struct cfs_error *err)
 	w->s3.force = w->copy.force;
 	w->s3.parallel = w->copy.parallel > 0 ? w->copy.parallel :
 						PARALLEL_MIN;
-	rc = cfs_s3_out_init(&w->s3, w->output, w->source.opts.cache_dir, err);
+	rc = cfs_s3_out_init(&w->s3, w->output, w->tmp != NULL ? w->tmp :
+			     w->source.opts.cache_dir, err);
 	w->copy.output = w->s3.path;
 	w->copy.force = true;		/* what is left of another one */
+	w->copy.must_have_room = true;
 	w->copy.deliver = cfs_s3_out_send;
 	w->copy.deliver_arg = &w->s3;
 	return rc;
@@ -211,6 +215,9 @@ static int copy(struct words *w, char **argv)
 		cfs_s3_out_remove(&w->s3);
 	if (rc != CFS_OK) {
 		status = cfs_cli_fail(rc, &err);
+		if (report.has_no_room)
+			cfs_cli_error("it is made there before it is sent: "
+				      "--tmp names another folder");
 		if (report.records > 0)
 			cfs_cli_error("%" PRIu64 " records are copied: the same "
 				      "command goes on from there", report.records);
@@ -221,7 +228,8 @@ static int copy(struct words *w, char **argv)
 	return CFS_EXIT_OK;
 }
 
-enum { OPT_FORCE = CFS_OPT_OWN, OPT_SKIP_OTHER, OPT_KEEP_GOING, OPT_ABORT };
+enum { OPT_FORCE = CFS_OPT_OWN, OPT_SKIP_OTHER, OPT_KEEP_GOING, OPT_ABORT,
+       OPT_TMP };
 
 /* False: a->status is set. */
 static bool take(struct words *w, struct cfs_args *a, int c)
@@ -242,6 +250,9 @@ static bool take(struct words *w, struct cfs_args *a, int c)
 	case OPT_KEEP_GOING:
 		w->copy.keep_going = true;
 		return true;
+	case OPT_TMP:
+		w->tmp = optarg;
+		return true;
 	case OPT_ABORT:
 		w->is_abort = true;
 		return true;
@@ -256,6 +267,13 @@ static bool take(struct words *w, struct cfs_args *a, int c)
 	}
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static int run(const struct cfs_command *cmd, int argc, char **argv)
 {
 	static const struct option longs[] = {
@@ -264,6 +282,7 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 		{ "skip-other", no_argument, NULL, OPT_SKIP_OTHER },
 		{ "keep-going", no_argument, NULL, OPT_KEEP_GOING },
 		{ "abort", no_argument, NULL, OPT_ABORT },
+		{ "tmp", required_argument, NULL, OPT_TMP },
 		{ "quiet", no_argument, NULL, 'q' },
 		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
 	};
@@ -281,6 +300,10 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 			"-o: the name must end in .warc.gz or .arc.gz");
 	if (strstr(w.output, "://") != NULL && !cfs_s3_out_is(w.output))
 		return cfs_cli_usage(cmd, "-o: copies go to files and to s3://");
+	if (w.tmp != NULL && !cfs_s3_out_is(w.output))
+		return cfs_cli_usage(cmd, "--tmp goes with -o s3://...");
+	if (w.tmp != NULL && !is_folder(w.tmp))
+		return cfs_cli_usage(cmd, "--tmp: '%s' is no folder", w.tmp);
 	if (w.is_abort)
 		return !cfs_s3_out_is(w.output) || optind < argc ?
 		       cfs_cli_usage(cmd, "--abort goes with -o s3://... and "
@@ -308,6 +331,7 @@ const struct cfs_command cfs_cmd_copy = {
 	"      --skip-other       leave out WARC records of an ARC file, or the reverse\n"
 	"      --keep-going       leave out records whose reading fails, too\n"
 	"      --force            replace OUTPUT\n"
+	"      --tmp=DIR          where a copy to S3 is made before it is sent (the cache)\n"
 	"      --abort            give up a copy to S3 that was stopped\n"
 	"  -q, --quiet            no progress, no summary\n"
 	CFS_SOURCE_HELP

@@ -46,21 +46,21 @@ static int make_dir(char *path, struct cfs_error *err)
 	}
 }
 
-int cfs_s3_out_init(struct cfs_s3_out *o, const char *url, const char *cache,
+int cfs_s3_out_init(struct cfs_s3_out *o, const char *url, const char *folder,
 		    struct cfs_error *err)
 {
 	const char *name = strrchr(url, '/') + 1;
 	char usual[PATH_MAX];
 
 	o->url = url;
-	if (cache == NULL) {
+	if (folder == NULL) {
 		if (!cfs_crawl_cache_dir(usual, sizeof(usual)))
 			return cfs_error_set(err, CFS_EUSAGE,
 					     "name of the cache is too long");
-		cache = usual;
+		folder = usual;
 	}
 	if (strlen(name) > NAME_MAX_BYTES || strlen(name) < 8 ||
-	    snprintf(o->dir, sizeof(o->dir), "%s/upload/%016" PRIx64, cache,
+	    snprintf(o->dir, sizeof(o->dir), "%s/upload/%016" PRIx64, folder,
 		     cfs_hash64(cfs_slice_str(url), 0)) >=
 		    (int)(sizeof(o->dir) - NAME_MAX_BYTES) - 32)
 		return cfs_error_set(err, CFS_EUSAGE,

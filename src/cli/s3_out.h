@@ -1,7 +1,8 @@
 /* s3_out.h - an archive that is to become an object of S3.
  *
- * It is made in a folder of its own below the cache, where a copy that was
- * stopped is found again, and sent when it is whole; then the folder goes.
+ * It is made in a folder of its own below the cache, or another, where a copy
+ * that was stopped is found again, and sent when it is whole; then the folder
+ * goes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,7 +16,7 @@
 
 struct cfs_s3_out {
 	const char *url;		/* s3://bucket/key, borrowed */
-	char dir[PATH_MAX];		/* CACHE/upload/<XXH64 of url> */
+	char dir[PATH_MAX];		/* FOLDER/upload/<XXH64 of url> */
 	char path[PATH_MAX];		/* in it, named as the object is */
 	bool force, is_quiet;
 	unsigned parallel;
@@ -24,9 +25,9 @@ struct cfs_s3_out {
 
 bool cfs_s3_out_is(const char *output);
 
-/* Says where it is made, and makes that folder.  cache: NULL for the usual
- * one.  CFS_EUSAGE; CFS_EIO. */
-int cfs_s3_out_init(struct cfs_s3_out *o, const char *url, const char *cache,
+/* Says where it is made, and makes that folder.  folder: NULL for the usual
+ * cache.  CFS_EUSAGE; CFS_EIO. */
+int cfs_s3_out_init(struct cfs_s3_out *o, const char *url, const char *folder,
 		    struct cfs_error *err);
 
 /* Before any work: may it be written?  CFS_EIO when it is there already. */

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 
 #include "base/hash.h"
@@ -56,6 +57,9 @@
 #define SORT_BYTES ((size_t)64 << 20)
 #define NAME_MAX_BYTES 4096u
 #define TELL_MS 100
+/* In the index and while sorting, on disk, for one record; and for all. */
+#define ROOM_RECORD 128u
+#define ROOM_MORE ((uint64_t)1 << 20)
 /* Lines about records that are left out; the report counts them all. */
 #define TOLD_MAX 100u
 
@@ -962,6 +966,37 @@ static int guard_source(struct cfs_copy *c, struct cfs_error *err)
 			     "copied from", c->opts.source) : CFS_OK;
 }
 
+/* Is there room for what is still to be written?  Another process may take it
+ * later: so this is to spare hours, not to be relied on. */
+static int check_room(struct cfs_copy *c, struct cfs_error *err)
+{
+	uint64_t items = c->items - (c->mark.items < c->items ? c->mark.items :
+				     c->items);
+	uint64_t need = c->bytes - (c->mark.bytes < c->bytes ? c->mark.bytes :
+				    c->bytes);
+	char path[PATH_MAX], text[200];
+	const char *dir;
+	struct statvfs v;
+	double has;
+
+	need += items * ROOM_RECORD + ROOM_MORE;
+	snprintf(path, sizeof(path), "%s", c->opts.output);
+	dir = dirname(path);
+	if (statvfs(dir, &v) != 0 || v.f_blocks == 0)
+		return CFS_OK;
+	has = (double)v.f_bavail * (double)v.f_frsize;
+	if (has >= (double)need)
+		return CFS_OK;
+	snprintf(text, sizeof(text), "'%.100s' has room for %.1f MB, the copy "
+		 "needs %.1f MB", dir, has / 1e6, (double)need / 1e6);
+	if (c->opts.must_have_room) {
+		c->report.has_no_room = true;
+		return cfs_error_set(err, CFS_EIO, "%s", text);
+	}
+	cfs_log(CFS_LOG_WARNING, "%s", text);
+	return CFS_OK;
+}
+
 /* Goes past what an earlier run has done. */
 static int skip_done(struct cfs_copy *c)
 {
@@ -1030,6 +1065,8 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 		rc = guard_source(c, err);
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_open(&c->file, &fo, &c->mark, &is_whole, err);
+	if (rc == CFS_OK && !is_whole)
+		rc = check_room(c, err);
 	if (rc == CFS_OK && !is_whole)
 		rc = begin_index(c, err);
 	if (rc == CFS_OK && !is_whole)

@@ -29,6 +29,8 @@ struct cfs_copy_opts {
 					 * what is copied from */
 	bool skip_other;		/* leave out what is not of `format` */
 	bool keep_going;		/* take failed reads for damage */
+	bool must_have_room;		/* free on disk for all of it before it
+					 * begins; else that is a warning */
 	const struct cfs_cancel *cancel;
 	/* Called with deliver_arg when output and its index are whole, before
 	 * the journal is forgotten: after its failure the same copy calls it
@@ -46,6 +48,7 @@ struct cfs_copy_report {
 	uint64_t resumed;		/* of these an earlier run had written */
 	uint64_t damaged;		/* left out: not readable */
 	uint64_t other;			/* left out: of the other format */
+	bool has_no_room;		/* must_have_room was not met */
 	double seconds;
 };
 

@@ -240,6 +240,7 @@ mount -t tmpfs -o size=3m none "$T/small"
 cd "$T/small" || exit 1
 try "a disk that is too small" status 1 copy ../big/i.cfx com org net de -o x.warc.gz
 try "is told" complains "No space left"
+try "and was expected" complains "warning: '.*' has room for .* MB, the copy needs"
 try "keeps what it has" test -s x.warc.gz.part
 mount -o remount,size=200m "$T/small"
 try "goes on with more room" status 0 copy ../big/i.cfx com org net de -o x.warc.gz -q

@@ -113,6 +113,23 @@ try "no credentials and no endpoint" status 1 env -u AWS_ACCESS_KEY_ID -u AWS_SE
 try "are told" complains "no credentials"
 try "another scheme" status 2 "$crawlfs" copy "$T/w/i.cfx" com -o "$url/x.warc.gz"
 
+# ---- no room ----
+
+mkdir "$T/small" "$T/roomy"
+mount -t tmpfs -o size=3m none "$T/small"
+rm -rf "$folder/things/x.warc.gz"*
+new_log
+try "no room where it is made" status 1 copy x.warc.gz --cache="$T/small"
+try "where and how much is told" complains "'$T/small/upload/.*' has room for [0-9.]* MB, the copy needs [0-9.]* MB"
+try "and what to do" complains "tmp names another folder"
+try "nothing was begun" same "0 0" "$(grep -c '^PUT\|^POST' "$folder/_log") $(find "$T/small" -name '*.warc.gz' | wc -l)"
+try "in another folder" status 0 copy x.warc.gz --cache="$T/small" --tmp="$T/roomy"
+try "it is whole" is_there x.warc.gz
+try "and nothing is kept" same 0 "$(find "$T/roomy" -type f | wc -l)"
+try "no such folder" status 2 copy x.warc.gz --tmp="$T/nowhere"
+try "only for S3" status 2 "$crawlfs" copy "$T/w/i.cfx" com -o "$T/x.warc.gz" --tmp="$T/roomy"
+umount "$T/small"
+
 # ---- failures that pass ----
 
 for fault in busy spoil late mute; do
