@@ -234,15 +234,21 @@ static void note_checked(struct cfs_object *o, uint64_t off,
 		e->checked_s = now_s();
 }
 
+static struct cfs_disk_record record_of(const struct cfs_object *o,
+					const struct cfs_extent *e)
+{
+	return (struct cfs_disk_record){ e->seg, {
+		.id = o->id, .off = e->rec_off, .n = e->rec_n,
+		.pos = e->rec_pos, .sum = e->rec_sum } };
+}
+
 /* Bytes that are on disk.  *got stays 0 if they turn out not to be. */
 static int read_disk(struct read *r, const struct cfs_extent *e, void *buf,
 		     size_t n, uint64_t off, size_t *got)
 {
 	struct cfs_cache *c = r->h->cache;
 	struct cfs_object *o = r->h->obj;
-	struct cfs_disk_record rec = { e->seg, {
-		.id = o->id, .off = e->rec_off, .n = e->rec_n,
-		.pos = e->rec_pos, .sum = e->rec_sum } };
+	struct cfs_disk_record rec = record_of(o, e);
 	bool is_checked = now_s() - e->checked_s < TRUST_S;
 	uint32_t skip = (uint32_t)(off - e->rec_off);
 	int rc;
@@ -356,28 +362,36 @@ static void note_bounds(struct cfs_object *o, uint64_t off, size_t n)
 	}
 }
 
-/* The common case, quickly: all of it in one record on disk whose checksum
- * was compared a moment ago. */
+/* The common case, quickly: part of a record on disk whose checksum was
+ * compared a moment ago, or all of one. */
 static bool read_fast(struct cfs_cached *h, void *buf, size_t n, uint64_t off)
 {
+	struct cfs_disk *d = h->cache->disk;
 	struct cfs_object *o = h->obj;
+	bool ok = false, is_checked = false;
 	struct cfs_disk_record rec;
 	const struct cfs_extent *e;
-	bool ok = false;
 
 	pthread_mutex_lock(&h->cache->lock);
 	e = o->is_loaded && !o->is_changed ? cfs_extents_at(&o->x, off) : NULL;
 	if (e != NULL && e->off <= off && off + n <= e->off + e->n &&
-	    e->blob == NULL && now_s() - e->checked_s < TRUST_S) {
-		rec = (struct cfs_disk_record){ e->seg, { .off = e->rec_off,
-				.n = e->rec_n, .pos = e->rec_pos } };
-		o->is_served = o->is_served || !o->is_checked;
-		ok = true;
+	    e->blob == NULL) {
+		rec = record_of(o, e);
+		is_checked = now_s() - e->checked_s < TRUST_S;
+		ok = is_checked || (off == e->rec_off && n == e->rec_n);
+		o->is_served = o->is_served || (ok && !o->is_checked);
 	}
 	pthread_mutex_unlock(&h->cache->lock);
-	return ok && cfs_disk_read_part(h->cache->disk, &rec,
-					(uint32_t)(off - rec.e.off), buf, n) ==
-		     CFS_OK;
+	if (!ok || is_checked)
+		return ok && cfs_disk_read_part(d, &rec,
+						(uint32_t)(off - rec.e.off),
+						buf, n) == CFS_OK;
+	if (cfs_disk_read(d, &rec, buf) != CFS_OK)
+		return false;
+	pthread_mutex_lock(&h->cache->lock);
+	note_checked(o, off, &rec);
+	pthread_mutex_unlock(&h->cache->lock);
+	return true;
 }
 
 static int cached_read_at(struct cfs_source *src, void *buf, size_t n,
