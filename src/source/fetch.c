@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "s3_answer.h"
 #include "transfer.h"
 
 #define TRIES_MAX 8u
@@ -415,7 +416,8 @@ static void succeed(struct cfs_transfer *t, struct cfs_job *job)
 
 /* S3 tells in which region a bucket is when it was asked in another: what is
  * signed for one is refused by the others.  Asks there from now on. */
-static bool moves_region(const struct cfs_transfer *t, struct cfs_remote *r)
+static bool moves_region(const char *region, const struct cfs_transfer *t,
+			 struct cfs_remote *r)
 {
 	const struct cfs_http_settings *s;
 	struct cfs_s3_setup there;
@@ -424,8 +426,8 @@ static bool moves_region(const struct cfs_transfer *t, struct cfs_remote *r)
 	struct cfs_host *host = NULL;
 	char *copy = NULL;
 
-	if (!r->sign || t->answer.region[0] == '\0' || r->region[0] != '\0' ||
-	    !cfs_s3_is_region(cfs_slice_str(t->answer.region)))
+	if (!r->sign || !cfs_s3_is_region(cfs_slice_str(region)) ||
+	    strcmp(r->region, t->region) != 0)
 		return false;
 	s = cfs_http_settings_get(NULL);
 	if (s == NULL)
@@ -433,9 +435,11 @@ static bool moves_region(const struct cfs_transfer *t, struct cfs_remote *r)
 	there = s->s3;
 	there.region = r->region;
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
-	if (there.key_id != NULL && strcmp(s->s3.region, t->answer.region) != 0 &&
+	if (there.key_id != NULL &&
+	    strcmp(t->region[0] ? t->region : s->s3.region, region) != 0 &&
 	    cfs_location_parse(&loc, r->src->name, NULL) == CFS_OK) {
-		snprintf(r->region, sizeof(r->region), "%s", t->answer.region);
+		cfs_s3_region_note(loc.host, region);
+		snprintf(r->region, sizeof(r->region), "%s", region);
 		cfs_s3_url(&there, &loc, &url);
 		copy = strdup(cfs_buf_str(&url));
 		if (copy != NULL &&
@@ -454,18 +458,36 @@ static bool moves_region(const struct cfs_transfer *t, struct cfs_remote *r)
 	return true;
 }
 
+/* The region that an answer tells: in its head, or in its text. */
+static void told_region(const struct cfs_transfer *t,
+			char out[CFS_S3_REGION_BYTES])
+{
+	size_t n = t->dropped < sizeof(t->refusal) ? t->dropped :
+						     sizeof(t->refusal);
+	struct cfs_s3_answer a;
+
+	snprintf(out, CFS_S3_REGION_BYTES, "%s", t->answer.region);
+	if (out[0] != '\0' || n == 0 ||
+	    cfs_s3_answer_parse(&a, cfs_slice_of(t->refusal, n), NULL) != CFS_OK)
+		return;
+	if (a.kind == CFS_S3_ERROR)
+		snprintf(out, CFS_S3_REGION_BYTES, "%s", a.region);
+	cfs_s3_answer_release(&a);
+}
+
 /* The answer to a request that was signed for the wrong region. */
 static bool asks_elsewhere(const struct cfs_transfer *t, struct cfs_job *job)
 {
+	char region[CFS_S3_REGION_BYTES];
 	unsigned status = t->answer.status;
 
-	if (t->verdict.kind != CFS_VERDICT_FAIL || job->moved ||
+	if (!job->remote->sign || t->verdict.kind != CFS_VERDICT_FAIL || job->moved ||
 	    (status != 301 && status != 307 && status != 400 && status != 403))
 		return false;
+	told_region(t, region);
 	/* another job may have found it out meanwhile */
-	job->moved = moves_region(t, job->remote) ||
-		     (job->remote->region[0] != '\0' &&
-		      strcmp(job->remote->region, t->region) != 0);
+	job->moved = moves_region(region, t, job->remote) ||
+		     strcmp(job->remote->region, t->region) != 0;
 	return job->moved;
 }
 

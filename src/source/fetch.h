@@ -23,7 +23,7 @@ struct cfs_remote {
 	/* Changed by the event thread only, once it has found the region: */
 	struct cfs_host *host;
 	char *url;			/* to ask; owned */
-	char region[32];		/* of S3; empty: that of the settings */
+	char region[CFS_S3_REGION_BYTES];	/* empty: that of the settings */
 	char *user;			/* "name:password" or NULL; owned */
 	bool sign;			/* for S3 */
 	atomic_uint abandoned;		/* times; see cfs_fetch_abandon */

@@ -329,6 +329,15 @@ static int fill(struct http_source *h, const struct cfs_location *loc,
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	cfs_buf_init(&name, 4 * CFS_LOCATION_MAX);
 	resolve(loc, s, &url, &name);
+	if (loc->scheme == CFS_LOC_S3 && s->s3.key_id != NULL &&
+	    cfs_s3_region_of(loc->host, h->remote.region)) {
+		/* it is known by the other name */
+		struct cfs_s3_setup there = s->s3;
+
+		there.region = h->remote.region;
+		cfs_buf_reset(&url);
+		cfs_s3_url(&there, loc, &url);
+	}
 	h->remote.url = strdup(cfs_buf_str(&url));
 	h->remote.sign = loc->scheme == CFS_LOC_S3;
 	rc = h->remote.url == NULL || url.failed || name.failed ? CFS_ENOMEM :

@@ -4,11 +4,15 @@
  */
 #include "s3.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "ini.h"
+
+#define BUCKETS 64u		/* whose region is remembered */
 
 /* ---- files ------------------------------------------------------------- */
 
@@ -141,6 +145,42 @@ bool cfs_s3_is_region(struct cfs_slice s)
 	return s.n > 0 && s.n <= 30;
 }
 
+static struct {
+	pthread_mutex_t lock;
+	struct {
+		uint64_t bucket;		/* its hash */
+		char region[CFS_S3_REGION_BYTES];
+	} slots[BUCKETS];			/* guarded by lock */
+} learnt = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void cfs_s3_region_note(struct cfs_slice bucket, const char *region)
+{
+	uint64_t h = cfs_hash64(bucket, 0);
+
+	if (!cfs_s3_is_region(cfs_slice_str(region)))
+		return;
+	pthread_mutex_lock(&learnt.lock);
+	learnt.slots[h % BUCKETS].bucket = h;
+	snprintf(learnt.slots[h % BUCKETS].region, CFS_S3_REGION_BYTES, "%s",
+		 region);
+	pthread_mutex_unlock(&learnt.lock);
+}
+
+bool cfs_s3_region_of(struct cfs_slice bucket, char out[CFS_S3_REGION_BYTES])
+{
+	uint64_t h = cfs_hash64(bucket, 0);
+	bool found;
+
+	pthread_mutex_lock(&learnt.lock);
+	found = learnt.slots[h % BUCKETS].bucket == h &&
+		learnt.slots[h % BUCKETS].region[0] != '\0';
+	if (found)
+		memcpy(out, learnt.slots[h % BUCKETS].region,
+		       CFS_S3_REGION_BYTES);
+	pthread_mutex_unlock(&learnt.lock);
+	return found;
+}
+
 static int set_region(struct cfs_s3_setup *s, const struct files *f,
 		      struct cfs_error *err)
 {
@@ -269,4 +309,25 @@ void cfs_s3_url(const struct cfs_s3_setup *s, const struct cfs_location *loc,
 		cfs_buf_addc(out, '/');
 	}
 	cfs_location_encode(out, key);
+}
+
+void cfs_s3_url_in(const struct cfs_s3_setup *s, const char *url,
+		   const char *region, struct cfs_buf *out)
+{
+	char host[80];
+	const char *at = NULL;
+	int n = snprintf(host, sizeof(host), "s3.%.30s.amazonaws.com/",
+			 s->region);
+
+	if (s->endpoint == NULL && n > 0)
+		at = strstr(url, host);
+	if (at == NULL) {
+		cfs_buf_adds(out, url);
+		return;
+	}
+	cfs_buf_add(out, cfs_slice_of(url, (size_t)(at - url)));
+	cfs_buf_adds(out, "s3.");
+	cfs_buf_adds(out, region);
+	cfs_buf_adds(out, ".amazonaws.com/");
+	cfs_buf_adds(out, at + n);
 }

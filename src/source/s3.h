@@ -34,6 +34,17 @@ void cfs_s3_setup_release(struct cfs_s3_setup *s);
 
 /* True for letters, digits and dashes, at most 30. */
 bool cfs_s3_is_region(struct cfs_slice s);
+#define CFS_S3_REGION_BYTES 32u
+
+/* What answers have told of the region that a bucket is in, for the process;
+ * of the last few buckets.  Threads share it.  `of`: false when not known. */
+void cfs_s3_region_note(struct cfs_slice bucket, const char *region);
+bool cfs_s3_region_of(struct cfs_slice bucket, char out[CFS_S3_REGION_BYTES]);
+
+/* Appends an URL of cfs_s3_url with another region in its host, where there is
+ * one: an endpoint has none. */
+void cfs_s3_url_in(const struct cfs_s3_setup *s, const char *url,
+		   const char *region, struct cfs_buf *out);
 
 /* Appends the URL of an s3: location, path style with an endpoint.  An
  * object of Common Crawl's, asked for without credentials or endpoint, is

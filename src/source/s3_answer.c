@@ -143,6 +143,8 @@ static int take_all(struct cfs_s3_answer *a, const xmlNode *root,
 		take_shown(a->code, sizeof(a->code), text_of(root, "Code"));
 		take_shown(a->message, sizeof(a->message),
 			   text_of(root, "Message"));
+		take_shown(a->region, sizeof(a->region),
+			   text_of(root, "Region"));
 	} else if (is_named(root, "InitiateMultipartUploadResult")) {
 		a->kind = CFS_S3_INITIATED;
 		return take_id(a, root, err);

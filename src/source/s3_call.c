@@ -165,6 +165,10 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 	if (cfs_slice_eq_nocase(line, CFS_SLICE_LIT("retry-after")) &&
 	    cfs_slice_parse_u64(value, RETRY_AFTER_MAX_S, &v) == CFS_OK)
 		c->retry_s = (unsigned)v;
+	if (cfs_slice_eq_nocase(line, CFS_SLICE_LIT("x-amz-bucket-region")) &&
+	    value.n < sizeof(c->head_region))
+		snprintf(c->head_region, sizeof(c->head_region), "%.*s", (int)value.n,
+			 (const char *)value.p);
 	return size * n;
 }
 
@@ -268,7 +272,23 @@ static void set_manners(struct cfs_s3_call *c,
 	curl_easy_setopt(e, CURLOPT_XFERINFODATA, c);
 }
 
-static bool set_method(struct cfs_s3_call *c)
+/* In the region that the bucket is known to be in. */
+static bool set_url(struct cfs_s3_call *c, const struct cfs_http_settings *s)
+{
+	struct cfs_buf url;
+	bool ok;
+
+	if (c->bucket.n == 0 || !cfs_s3_region_of(c->bucket, c->region))
+		snprintf(c->region, sizeof(c->region), "%.30s", s->s3.region);
+	cfs_buf_init(&url, strlen(c->url) + 64);
+	cfs_s3_url_in(&s->s3, c->url, c->region, &url);
+	ok = curl_easy_setopt(c->easy, CURLOPT_URL, cfs_buf_str(&url)) ==
+		     CURLE_OK && url.failed == CFS_OK;
+	cfs_buf_release(&url);
+	return ok;
+}
+
+static void set_method(struct cfs_s3_call *c)
 {
 	CURL *e = c->easy;
 
@@ -287,7 +307,6 @@ static bool set_method(struct cfs_s3_call *c)
 	} else if (strcmp(c->method, "GET") != 0) {
 		curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, c->method);
 	}
-	return curl_easy_setopt(e, CURLOPT_URL, c->url) == CURLE_OK;
 }
 
 static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
@@ -297,12 +316,13 @@ static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
 
 	curl_easy_reset(c->easy);
 	set_manners(c, s);
-	return set_method(c) && (!is_put || add_md5(c, headers)) &&
+	set_method(c);
+	return set_url(c, s) && (!is_put || add_md5(c, headers)) &&
 	       add_header(headers, is_put ?
 			  "Content-Type: application/octet-stream" :
 			  "Content-Type: application/xml") &&
 	       (s->s3.key_id == NULL ||
-		cfs_s3_sign(c->easy, &s->s3, NULL, sha256, headers)) &&
+		cfs_s3_sign(c->easy, &s->s3, c->region, sha256, headers)) &&
 	       curl_easy_setopt(c->easy, CURLOPT_HTTPHEADER, *headers) ==
 		       CURLE_OK;
 }
@@ -388,7 +408,7 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 	c->status = 0;
 	c->retry_s = 0;
 	c->read_rc = CFS_OK;
-	c->code[0] = c->etag[0] = '\0';
+	c->code[0] = c->etag[0] = c->head_region[0] = '\0';
 	cfs_buf_reset(&c->body);
 	cfs_s3_answer_release(&c->answer);
 	c->answer = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
@@ -414,6 +434,23 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 }
 
 /* ---- all tries --------------------------------------------------------- */
+
+/* Has the answer told that the bucket is in another region? */
+static bool is_elsewhere(const struct cfs_s3_call *c)
+{
+	const char *told = c->head_region[0] ? c->head_region : c->answer.region;
+
+	if (c->bucket.n == 0 ||
+	    (c->status != 301 && c->status != 307 && c->status != 400 &&
+	     c->status != 403) ||
+	    !cfs_s3_is_region(cfs_slice_str(told)) ||
+	    strcmp(told, c->region) == 0)
+		return false;
+	cfs_log(CFS_LOG_INFO, "s3://%.*s is in %s", (int)c->bucket.n,
+		(const char *)c->bucket.p, told);
+	cfs_s3_region_note(c->bucket, told);
+	return true;
+}
 
 static bool pause_for(uint64_t ms, const struct cfs_cancel *cancel)
 {
@@ -454,7 +491,7 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
 	struct cfs_error e = CFS_ERROR_INIT;
 	char sha256[65];
 	int64_t failing_since = 0;
-	bool may_retry = false;
+	bool may_retry = false, has_moved = false;
 	unsigned timeout;
 	int rc = timeout_ms(&timeout, err);
 
@@ -471,6 +508,10 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
 	for (unsigned tries = 0; ; tries++) {
 		cfs_error_clear(&e);
 		rc = try_once(c, sha256, &may_retry, &e);
+		if (rc != CFS_OK && !has_moved && is_elsewhere(c)) {
+			has_moved = true;
+			continue;
+		}
 		if (rc == CFS_OK || !may_retry)
 			break;
 		if (failing_since == 0) {

@@ -19,6 +19,7 @@
 struct cfs_s3_call {
 	/* What is asked.  Queries must be sorted, each name with a '='. */
 	const char *method, *url;
+	struct cfs_slice bucket;	/* asked where it is known to be */
 	int fd;				/* the body: n bytes of it from off */
 	uint64_t off, n;
 	struct cfs_slice text;		/* the body, when n is 0 */
@@ -37,9 +38,13 @@ struct cfs_s3_call {
 	uint64_t at, told;
 	unsigned retry_s;
 	int read_rc;
+	char region[CFS_S3_REGION_BYTES];	/* signed for */
+	char head_region[CFS_S3_REGION_BYTES];	/* told by the head */
 };
 
 /*
+ * An answer that tells another region of the bucket is asked there once more,
+ * as are all requests for that bucket from then on (cfs_s3_region_note).
  * Timeouts, cut connections, 429, 5xx are tried again, less and less often,
  * until the timeout of the settings (http.h) has passed since the first of
  * them in a row.  0 for 2xx without an error inside; CFS_ENOTFOUND for 404;

@@ -48,6 +48,7 @@ struct part {
 struct upload {
 	const struct cfs_s3_upload_opts *opts;
 	struct cfs_buf url;		/* as it is asked for */
+	struct cfs_slice bucket;	/* borrowed of opts */
 	uint64_t url_hash;
 	int fd, journal_fd;
 	uint64_t bytes, part_bytes;
@@ -128,6 +129,7 @@ static int call(struct upload *u, struct cfs_s3_call *c, const char *method,
 		return cfs_error_set(err, url->failed, "URL is too long");
 	c->method = method;
 	c->url = cfs_buf_str(url);
+	c->bucket = u->bucket;
 	c->cancel = c == &u->call ? u->opts->cancel : &u->cancel;
 	if (url->failed != CFS_OK)
 		return cfs_error_set(err, url->failed, "out of memory");
@@ -725,6 +727,7 @@ static int open_file(struct upload *u, struct cfs_error *err)
 static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
 		struct cfs_error *err)
 {
+	struct cfs_location loc;
 	int rc;
 
 	xmlInitParser();	/* before there are threads */
@@ -737,6 +740,8 @@ static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
 	rc = make_url(&u->url, opts->url, err);
 	if (rc == CFS_OK)
 		u->url_hash = cfs_hash64(cfs_buf_slice(&u->url), 0);
+	if (rc == CFS_OK && cfs_location_parse(&loc, opts->url, NULL) == CFS_OK)
+		u->bucket = loc.host;
 	return rc;
 }
 

@@ -119,6 +119,10 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 	if (!t->is_judged)
 		return is_redirection(t) ? n : 0;
 	if (t->verdict.kind != CFS_VERDICT_BYTES) {
+		if (job->remote->sign && t->dropped < sizeof(t->refusal))
+			memcpy(t->refusal + t->dropped, p,
+			       n < sizeof(t->refusal) - t->dropped ? n :
+			       sizeof(t->refusal) - t->dropped);
 		t->dropped += n;
 		return t->dropped > DROP_MAX ? 0 : n;
 	}

@@ -18,9 +18,11 @@ struct cfs_transfer {
 	struct cfs_verdict verdict;
 	bool is_judged;
 	bool follows;		/* redirections */
-	char region[32];	/* it was signed for; empty: that of settings */
+	char region[CFS_S3_REGION_BYTES];	/* it was signed for; empty:
+				 * that of the settings */
 	size_t before;		/* bytes the job had when this began */
 	size_t dropped;		/* bytes of an answer that is not wanted */
+	char refusal[2048];	/* the first of them, of S3 */
 	int64_t started_us, first_us, last_us;
 	unsigned stall_ms;
 	char text[CURL_ERROR_SIZE];

@@ -41,10 +41,11 @@
 #     etag          ETag VALUE
 #     grown         a total VALUE bytes larger
 #     encoding      Content-Encoding: VALUE
-#     redirect      302 to VALUE (%p: the path asked for)
+#     redirect      302 to VALUE (%p: the path asked for); "CODE,URL": by CODE
 #     signed        403 unless signed (AWS signature version 4) with the key
 #                   and secret VALUE, "KEY:SECRET", and no other trouble
 #     region        301 and x-amz-bucket-region unless signed for region VALUE
+#     region-text   400 and its text tells, as from S3 when it is asked elsewhere
 #     long-head     a head that does not end
 #     garbage       bytes that are no HTTP
 import argparse
@@ -203,8 +204,17 @@ def answer(state, path, fields, fault, value):
             fields.get("authorization", "")):
         return plain(301, "<Code>PermanentRedirect</Code>\n",
                      [("x-amz-bucket-region", value)])
+    if fault == "region-text" and not re.search(
+            "Credential=[^/]+/[0-9]+/%s/s3" % re.escape(value),
+            fields.get("authorization", "")):
+        return plain(400, '<?xml version="1.0"?><Error><Code>Authorization'
+                     "HeaderMalformed</Code><Message>expecting '%s'</Message>"
+                     "<Region>%s</Region></Error>" % (value, value))
     if fault == "redirect":
-        return plain(302, "", [("Location", value.replace("%p", path))])
+        code, comma, rest = value.partition(",")
+        if not comma:
+            code, rest = "302", value
+        return plain(int(code), "", [("Location", rest.replace("%p", path))])
     full = file_of(state, path)
     if full is None:
         return plain(404, "not here\n")

@@ -168,6 +168,20 @@ try "a slow server is waited for" within 6 gets page 0 90000 --timeout 1000 --st
 part small 10 10 >"$T/small.part"
 rule fault=redirect value="$url/small" match=page
 try "a redirection" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $url/page 10:10 | cmp - '$T/small.part'"
+here_port=$port here_url=$url
+start_faultd other "$T/www" || skip_all "no second server"
+other_port=$port other_url=http://localhost:$port
+port=$here_port url=$here_url
+for code in 301 302 303 307 308; do
+	rule fault=redirect value="$code,$other_url/small" match=page
+	try "to another host by $code" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $url/page 10:10 | cmp - '$T/small.part'"
+done
+try "which was asked" sh -c "python3 '$net/faultd.py' ctl $other_port counts | grep 'requests 5 '"
+rule fault=redirect value="307,$other_url/%p" match=page
+try "a large range from there" gets page 100 90000
+ctl "$other_port" rule fault=reset-body count=1
+try "what breaks off there is gone on with" gets page 0 100000
+stop_server other
 rule fault=redirect value="$url/page" match=page
 try "redirections without end" fails $EIO "redirects" "$url/page" 10:10
 rule fault=redirect value="file:///etc/passwd" match=page

@@ -247,6 +247,14 @@ sed -i '2s/^1 ./1 x/' "$(journal)"
 try "without its line and without an MD5, a part is not believed" status 0 copy x.warc.gz
 try "it is sent again" same $((parts - 1)) "$(writes)"
 try "whole" is_there x.warc.gz
+# a bucket that is elsewhere: the first answer tells where
+export AWS_REGION=ap-south-2
+rm -rf "$folder/things/x.warc.gz"*
+new_log
+try "a bucket in another region" status 0 copy x.warc.gz
+try "whole" is_there x.warc.gz
+try "one request was in vain" same 1 "$(answers ' 400$')"
+try "and no part" same "$parts" "$(writes)"
 start_uploadd blind --no-list
 unset AWS_REGION
 gone_and_back "a server without lists" $((parts - 2))

@@ -59,6 +59,19 @@ try "a bucket of another region" gets s3://things/big 0:10 things/big
 try "is found by one request more" same "requests 2" "$(ctl "$port" counts | sed 's/ bytes.*//')"
 try "by many at once" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' --endpoint $url --start --repeat 50 --step 10 s3://things/big 0:10 | wc -c | grep -qx 500"
 ctl "$port" clear
+ctl "$port" rule fault=region-text value=eu-north-1
+ctl "$port" counts >/dev/null
+try "one whose region is told in the text" gets s3://things/big 0:10 things/big
+try "by one request more, too" same "requests 2" "$(ctl "$port" counts | sed 's/ bytes.*//')"
+try "that is asked for many times" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' --endpoint $url --repeat 20 --step 10 s3://things/big 0:10 | wc -c | grep -qx 200"
+try "there at once" same "requests 21" "$(ctl "$port" counts | sed 's/ bytes.*//')"
+ctl "$port" clear
+ctl "$port" rule fault=region-text value='<!DOCTYPE'
+try "a text that is none" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' --endpoint $url s3://things/big 0:1 2>&1 | grep 'status 400'"
+ctl "$port" clear
+ctl "$port" rule fault=region-text value='us-east-1</Region><Region>'
+try "a server that wants the region it was asked in" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' --endpoint $url s3://things/big 0:1 2>&1 | grep 'status 400'"
+ctl "$port" clear
 ctl "$port" rule fault=region value='a/../b'
 try "a region that is none" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' --endpoint $url s3://things/big 0:1 2>&1 | grep 'status 301'"
 unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN

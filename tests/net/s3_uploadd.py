@@ -148,8 +148,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         try:
             self.serve(body)
         except Refused as e:
-            self.say(e.status, ("<Error><Code>%s</Code><Message>%s</Message>"
-                                "</Error>" % (e.code, e.message)).encode())
+            more = ""
+            if e.code == "AuthorizationHeaderMalformed":
+                more = "<Region>%s</Region>" % self.opt.region
+            self.say(e.status, ("<Error><Code>%s</Code><Message>%s</Message>%s"
+                                "</Error>" % (e.code, e.message, more)).encode())
         except Closed:
             self.close_connection = True
 

@@ -326,6 +326,42 @@ static void check_s3_url(const struct cfs_s3_setup *s, const char *url,
 	cfs_buf_release(&b);
 }
 
+static void check_s3_in(const struct cfs_s3_setup *s, const char *url,
+			const char *want)
+{
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, 1000);
+	cfs_s3_url_in(s, url, "eu-west-1", &b);
+	assert_string_equal(cfs_buf_str(&b), want);
+	cfs_buf_release(&b);
+}
+
+static void s3_regions(void **state)
+{
+	struct cfs_s3_setup keyed = { .region = (char *)(uintptr_t)"us-east-1" };
+	struct cfs_s3_setup mine = keyed;
+	char region[CFS_S3_REGION_BYTES];
+
+	(void)state;
+	mine.endpoint = (char *)(uintptr_t)"http://h:1";
+	check_s3_in(&keyed, "https://b.s3.us-east-1.amazonaws.com/k?q=",
+		    "https://b.s3.eu-west-1.amazonaws.com/k?q=");
+	check_s3_in(&keyed, "https://s3.us-east-1.amazonaws.com/b.c/k",
+		    "https://s3.eu-west-1.amazonaws.com/b.c/k");
+	check_s3_in(&keyed, "https://data.commoncrawl.org/k",
+		    "https://data.commoncrawl.org/k");
+	check_s3_in(&mine, "http://h:1/b/s3.us-east-1.amazonaws.com/k",
+		    "http://h:1/b/s3.us-east-1.amazonaws.com/k");
+	assert_false(cfs_s3_region_of(CFS_SLICE_LIT("b"), region));
+	cfs_s3_region_note(CFS_SLICE_LIT("b"), "no region!");
+	assert_false(cfs_s3_region_of(CFS_SLICE_LIT("b"), region));
+	cfs_s3_region_note(CFS_SLICE_LIT("b"), "eu-west-1");
+	assert_true(cfs_s3_region_of(CFS_SLICE_LIT("b"), region));
+	assert_string_equal(region, "eu-west-1");
+	assert_false(cfs_s3_region_of(CFS_SLICE_LIT("c"), region));
+}
+
 static void s3_urls(void **state)
 {
 	char region[] = "eu-west-1", word[] = "k", endpoint[] = "http://h:1";
@@ -379,6 +415,7 @@ int main(void)
 		cmocka_unit_test_setup(s3_setup, no_files),
 		cmocka_unit_test_setup(s3_setup_bad, no_files),
 		cmocka_unit_test_setup(s3_urls, no_files),
+		cmocka_unit_test(s3_regions),
 		cmocka_unit_test_setup(one_identity, no_files),
 	};
 
