@@ -23,7 +23,7 @@ struct cfs_handle {
 	_Atomic int64_t until_ms;	/* of whoever holds lock; see cancel.h */
 	bool is_loaded;			/* guarded by lock */
 	struct cfs_content content;	/* guarded by lock until loaded */
-	/* Bytes in content once loaded, else CFS_SIZE_UNKNOWN. */
+	/* What open has told the kernel, else CFS_SIZE_UNKNOWN. */
 	_Atomic uint64_t size;
 	/* An opener has gone on with the size the kernel knows: it must not be
 	 * corrected any more.  Set before that open returns. */

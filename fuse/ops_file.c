@@ -18,13 +18,15 @@
 
 /*
  * The kernel holds another size of the file, from a guess.  Taking it back
- * makes everybody ask again who asks; sendfile(2) and splice(2) do not ask.
- * They see a file that turns out shorter; for one that is longer the bytes
- * are handed over here, which moves the end (and saves a READ).
+ * makes everybody ask again who asks; a read that the wrong size has room for,
+ * sendfile(2) and splice(2) do not ask.  So pages go that were read while
+ * another size held: past the true end they are zeros.  What reads them anew
+ * sees a file that turns out shorter; for one that is longer the bytes are
+ * handed over here, which moves the end (and saves a READ).
  *
- * The store waits for the file's pages, and who reads one waits for h->lock:
- * so nobody may be reading yet.  It happens in an open, before any other open
- * of the file has returned (h->size_is_settled, or its bytes are loaded); the
+ * This waits for the file's pages, and who reads one waits for h->lock: so
+ * nobody may be reading yet.  It happens in an open, before any other open of
+ * the file has returned (h->size_is_settled, or its bytes are loaded); the
  * size is noted after it, and until then another open waits for h->lock.
  */
 static void correct_guess(struct cfs_fs *fs, struct cfs_handle *h)
@@ -34,6 +36,7 @@ static void correct_guess(struct cfs_fs *fs, struct cfs_handle *h)
 	struct fuse_bufvec bv = FUSE_BUFVEC_INIT(b.n - off);
 
 	bv.buf[0].mem = (void *)(uintptr_t)(b.p + off);	/* is only read */
+	fuse_lowlevel_notify_inval_inode(fs->session, h->ino, 0, 0);
 	if (b.n > 0)
 		fuse_lowlevel_notify_store(fs->session, h->ino, (off_t)off, &bv,
 					   0);
@@ -99,10 +102,14 @@ static bool wants_load(struct cfs_fs *fs, struct cfs_handle *h,
 		return true;
 	if (h->size_is_settled)
 		return false;
-	if (cfs_handles_size(fs->handles, h->ino, &known) ||
-	    (cfs_content_info(fs->crawls[n.source], &n, &info, cancel, NULL) ==
-	     CFS_OK && info.size_kind == CFS_SIZE_EXACT))
+	if (cfs_handles_size(fs->handles, h->ino, &known)) {
+		/* for as long as it is open, also when it is forgotten */
+		h->size = known;
 		h->size_is_settled = true;
+	} else if (cfs_content_info(fs->crawls[n.source], &n, &info, cancel,
+				    NULL) == CFS_OK) {
+		h->size_is_settled = info.size_kind == CFS_SIZE_EXACT;
+	}
 	return !h->size_is_settled;
 }
 
