@@ -319,6 +319,7 @@ static int step(struct read *r, void *buf, size_t n, uint64_t off, size_t *got,
 	if (rc != CFS_OK)
 		return rc;
 	r->h->base.size = o->size;
+	r->h->base.mtime = o->mtime;
 	*is_end = off >= o->size;
 	if (*is_end)
 		return CFS_OK;

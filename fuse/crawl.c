@@ -188,13 +188,13 @@ static int open_index(struct cfs_crawl *c, struct cfs_source *src,
 	size_t got;
 	int rc;
 
-	c->mtime = src->mtime;
 	rc = cfs_source_read_some(src, head, sizeof(head), 0, &got,
 				  opts->cancel, err);
 	if (rc != CFS_OK) {
 		cfs_source_close(src);
 		return rc;
 	}
+	c->mtime = src->mtime;		/* known by now, from the answer */
 	c->is_ordered = cfs_cfx_is_magic(cfs_slice_of(head, got));
 	rc = cfs_index_open_at(&c->index, src, &io, err);
 	if (rc == CFS_OK)

@@ -48,9 +48,8 @@ int cfs_errno(int code)
 	case CFS_ETIMEOUT: return ETIMEDOUT;
 	case CFS_EINTR: return EINTR;
 	case CFS_EUSAGE: return EINVAL;
-	case CFS_EUNSUPPORTED: return ENOTSUP;
-	case CFS_EACCESS: return EACCES;
-	default: return EIO;
+	default: return EIO;		/* also what a server refuses: whoever
+					 * reads here may do so */
 	}
 }
 
@@ -81,6 +80,22 @@ static void op_statfs(fuse_req_t req, fuse_ino_t ino)
 	fuse_reply_statfs(req, &st);
 }
 
+/* What getxattr(2) and listxattr(2) do with room for `size` bytes. */
+static void reply_xattr(fuse_req_t req, int rc, struct cfs_slice value,
+			size_t size, const struct cfs_error *err)
+{
+	if (rc == CFS_ENOTFOUND)
+		fuse_reply_err(req, ENODATA);
+	else if (rc != CFS_OK)
+		cfs_reply_failure(req, rc, err);
+	else if (size == 0)
+		fuse_reply_xattr(req, value.n);
+	else if (size < value.n)
+		fuse_reply_err(req, ERANGE);
+	else
+		fuse_reply_buf(req, (const char *)value.p, value.n);
+}
+
 static void op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 			size_t size)
 {
@@ -101,38 +116,30 @@ static void op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 		     ? cfs_xattr_get(fs, &n, name, &value,
 				     cfs_req_begin(&c, req), &err)
 		     : CFS_ENOTFOUND;
-	if (rc == CFS_ENOTFOUND)
-		fuse_reply_err(req, ENODATA);
-	else if (rc != CFS_OK)
-		cfs_reply_failure(req, rc, &err);
-	else if (size == 0)
-		fuse_reply_xattr(req, value.n);
-	else if (size < value.n)
-		fuse_reply_err(req, ERANGE);
-	else
-		fuse_reply_buf(req, (const char *)value.p, value.n);
+	reply_xattr(req, rc, cfs_buf_slice(&value), size, &err);
 	cfs_buf_release(&value);
 }
 
 static void op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
-	struct cfs_slice names = CFS_SLICE_EMPTY;
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_req_cancel c;
+	struct cfs_buf names;
 	struct cfs_node n;
+	int rc = CFS_OK;
 
 	CFS_COUNT(fs, CFS_OP_XATTR, 1);
 	if (!fs->opts.xattr) {
 		fuse_reply_err(req, ENOSYS);
 		return;
 	}
+	cfs_buf_init(&names, 1 << 12);
 	if (cfs_fs_node(fs, ino, &n) && n.type == CFS_NODE_FILE)
-		names = cfs_xattr_names();
-	if (size == 0)
-		fuse_reply_xattr(req, names.n);
-	else if (size < names.n)
-		fuse_reply_err(req, ERANGE);
-	else
-		fuse_reply_buf(req, (const char *)names.p, names.n);
+		rc = cfs_xattr_list(fs, &n, &names, cfs_req_begin(&c, req),
+				    &err);
+	reply_xattr(req, rc, cfs_buf_slice(&names), size, &err);
+	cfs_buf_release(&names);
 }
 
 /* There is one link, from a `www` that an index leaves out to `.`. */

@@ -35,18 +35,6 @@ static const struct {
 	{ "user.crawlfs.view_from", VIEW_FROM },
 };
 
-struct cfs_slice cfs_xattr_names(void)
-{
-	static const char names[] =
-		"user.xdg.origin.url\0user.mime_type\0user.charset\0"
-		"user.crawlfs.timestamp\0user.crawlfs.status\0"
-		"user.crawlfs.digest\0user.crawlfs.archive\0"
-		"user.crawlfs.offset\0user.crawlfs.length\0"
-		"user.crawlfs.size_is_exact\0user.crawlfs.view_from";
-
-	return cfs_slice_of(names, sizeof(names));
-}
-
 static int from_record(const struct cfs_record *rec, enum which which,
 		       struct cfs_buf *out)
 {
@@ -128,6 +116,11 @@ static int size_is_exact(struct cfs_fs *fs, const struct cfs_node *file,
 	return rc == CFS_OK ? cfs_buf_adds(out, exact ? "1" : "0") : rc;
 }
 
+static bool is_derived(const struct cfs_node *file)
+{
+	return file->view == CFS_VIEW_TEXT || file->view == CFS_VIEW_META;
+}
+
 /* Of a .txt or .meta: whose work it is. */
 static int view_from(struct cfs_fs *fs, const struct cfs_node *file,
 		     struct cfs_buf *out, const struct cfs_cancel *cancel,
@@ -136,7 +129,7 @@ static int view_from(struct cfs_fs *fs, const struct cfs_node *file,
 	bool own = false;
 	int rc;
 
-	if (file->view != CFS_VIEW_TEXT && file->view != CFS_VIEW_META)
+	if (!is_derived(file))
 		return CFS_ENOTFOUND;
 	rc = cfs_content_is_own(fs->crawls[file->source], file, &own, cancel,
 				err);
@@ -171,4 +164,46 @@ int cfs_xattr_get(struct cfs_fs *fs, const struct cfs_node *file,
 		cfs_stored_put(rec);
 		return rc;
 	}
+}
+
+/* Has the file this attribute?  rec: its record, or NULL. */
+static bool has(const struct cfs_node *file, const struct cfs_record *rec,
+		enum which which)
+{
+	struct cfs_buf value;
+	bool yes;
+
+	switch (which) {
+	case TIMESTAMP: case ARCHIVE: case OFFSET: case LENGTH:
+	case SIZE_IS_EXACT:
+		return true;
+	case VIEW_FROM:
+		return is_derived(file);
+	default:
+		cfs_buf_init(&value, 1 << 16);
+		yes = rec != NULL && from_record(rec, which, &value) == CFS_OK;
+		cfs_buf_release(&value);
+		return yes;
+	}
+}
+
+int cfs_xattr_list(struct cfs_fs *fs, const struct cfs_node *file,
+		   struct cfs_buf *out, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	struct cfs_stored *stored = NULL;
+	const struct cfs_record *rec = NULL;
+	int rc = cfs_content_record(fs->crawls[file->source], file, &stored,
+				    cancel, err);
+
+	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
+		return rc;
+	if (rc == CFS_OK)
+		rec = cfs_stored_record(stored);
+	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
+		if (has(file, rec, attrs[i].which))
+			cfs_buf_append(out, attrs[i].name,
+				       strlen(attrs[i].name) + 1);
+	cfs_stored_put(stored);
+	return out->failed;
 }

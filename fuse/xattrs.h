@@ -7,8 +7,11 @@
 
 #include "fuse/fs.h"
 
-/* All names, each with its NUL, as listxattr(2) gives them.  Static. */
-struct cfs_slice cfs_xattr_names(void);
+/* Appends the names of those the file has, each with its NUL, as listxattr(2)
+ * gives them. */
+int cfs_xattr_list(struct cfs_fs *fs, const struct cfs_node *file,
+		   struct cfs_buf *out, const struct cfs_cancel *cancel,
+		   struct cfs_error *err);
 
 /* Appends one value.  CFS_ENOTFOUND when the file has no such attribute. */
 int cfs_xattr_get(struct cfs_fs *fs, const struct cfs_node *file,

@@ -13,8 +13,7 @@ static int unmount_one(const char *path, bool lazily)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_mounted m;
-	bool is_dead;
-	char *real = cfs_mounts_realpath(path, &is_dead);
+	char *real = cfs_mounts_realpath(path, NULL);
 	int rc;
 
 	if (real == NULL) {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -122,19 +122,24 @@ int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out)
 	return search(is_above, &a, out);
 }
 
+/* The kernel knows the attributes of a mount that is dead; how full it is it
+ * has to ask for. */
+static bool is_dead_mount(const char *path)
+{
+	struct statvfs st;
+
+	return statvfs(path, &st) != 0 && errno == ENOTCONN;
+}
+
 char *cfs_mounts_realpath(const char *path, bool *is_dead)
 {
 	char *real = realpath(path, NULL), *copy, *slash, *parent, *out = NULL;
-	struct stat st;
 	size_t n;
 
-	*is_dead = false;
-	if (real != NULL && (stat(real, &st) == 0 || errno != ENOTCONN))
-		return real;
-	if (real == NULL && errno != ENOTCONN)
-		return NULL;
-	*is_dead = true;
-	if (real != NULL)
+	if (is_dead != NULL)
+		*is_dead = real != NULL ? is_dead_mount(real) :
+					  errno == ENOTCONN;
+	if (real != NULL || errno != ENOTCONN)
 		return real;
 	/* the parent can be entered; the last component is the mount */
 	copy = strdup(path);

@@ -29,7 +29,8 @@ int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out);
 
 /*
  * The real path of a directory that may be a dead mount, which realpath(3)
- * cannot enter.  *is_dead tells.  malloced; NULL with errno.
+ * cannot enter.  *is_dead tells, unless NULL: a mount that does not answer
+ * is waited for then.  malloced; NULL with errno.
  */
 char *cfs_mounts_realpath(const char *path, bool *is_dead);
 

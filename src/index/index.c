@@ -65,8 +65,10 @@ int cfs_index_open_at(struct cfs_index **out, struct cfs_source *src,
 	if (rc == CFS_OK)
 		look = cfs_index_look(cfs_slice_of(head, n), src->size);
 	free(head);
-	if (rc == CFS_OK)
+	if (rc == CFS_OK) {
+		src->must_exist = true;
 		return open_as(look, out, src, opts, err);
+	}
 	cfs_source_close(src);
 	return rc;
 }

@@ -388,6 +388,8 @@ static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 	} else if (rc != CFS_OK) {
 		cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
 	}
+	if (rc == CFS_OK)
+		src->must_exist = true;	/* cluster.idx says so */
 	*obj = src;
 	*obj_bytes = SHARD_COST;
 	return rc;

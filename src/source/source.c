@@ -42,6 +42,16 @@ void cfs_source_close(struct cfs_source *src)
 	src->ops->close(src);
 }
 
+/* A failure as those who use the source are to see it. */
+static int failure(const struct cfs_source *src, int rc, struct cfs_error *err)
+{
+	if (rc != CFS_ENOTFOUND || !src->must_exist)
+		return rc;
+	if (err != NULL)
+		err->code = CFS_EIO;
+	return CFS_EIO;
+}
+
 int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 			 uint64_t off, size_t *got,
 			 const struct cfs_cancel *cancel,
@@ -66,7 +76,7 @@ int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 				       &now, cancel, err);
 		if (rc != CFS_OK) {
 			cfs_error_where(err, src->name, off + done);
-			return rc;
+			return failure(src, rc, err);
 		}
 		if (now == 0)
 			break;
@@ -99,7 +109,7 @@ int cfs_source_find_size(struct cfs_source *src,
 	if (src->ops->find_size == NULL)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, src->name, 0,
 				    "has no size");
-	return src->ops->find_size(src, cancel, err);
+	return failure(src, src->ops->find_size(src, cancel, err), err);
 }
 
 void cfs_source_prefetch(struct cfs_source *src, uint64_t off, size_t n)

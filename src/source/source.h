@@ -79,6 +79,8 @@ struct cfs_source {
 				 * names it was opened by: what a cache knows
 				 * it by.  NULL: none.  Owned */
 	bool is_local;		/* reads cost microseconds */
+	bool must_exist;	/* it was there: that it is not there any more
+				 * is CFS_EIO, not CFS_ENOTFOUND */
 	int64_t mtime;		/* Unix seconds, 0 if not known */
 	atomic_uint refs;	/* see cfs_source_ref */
 };

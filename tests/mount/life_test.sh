@@ -71,6 +71,7 @@ exec 8<&-
 umount -l "$T/m" 2>/dev/null
 
 "$crawlfs" mount "$source" "$T/m" && note m
+ls -la "$T/m" >/dev/null	# what the kernel knows of it outlives it
 kill -9 "$(daemon_of "$T/m")"
 until_true 30 daemon_ended "$T/m"
 try "kill -9 leaves a stale mount" not ls "$T/m"

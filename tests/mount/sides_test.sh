@@ -21,10 +21,24 @@ open(name, "wb").write(data.replace(old, new))
 END
 }
 
+# Every name that listxattr(2) gives has a value.
+listed_are_there() {
+	python3 -c 'import os, sys
+n = 0
+for folder, _, files in os.walk(sys.argv[1]):
+    for f in files:
+        path = os.path.join(folder, f)
+        for name in os.listxattr(path):
+            os.getxattr(path, name)
+            n += 1
+assert n > 50, n' "$1"
+}
+
 for year in 2012 2024; do
 	try "$year: crawl made" make_crawl $year
 	try "$year: indexed" index $year
 	try "$year: mounts" start_mount m -o xattr "$T/$year/i.cfx"
+	try "$year: attributes that are listed are there" listed_are_there "$T/m"
 	try "$year: its own text and metadata" sides same "$T/$year" "$T/m"
 	[ $year = 2024 ] || try "2012: cat does the same" cat_same 2012
 	try "$year: the daemon ends well" stop_mount m
