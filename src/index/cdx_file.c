@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "ahead.h"
+#include "base/timestamp.h"
 #include "cdx_internal.h"
 #include "gunzip.h"
 #include "surt.h"
@@ -28,6 +29,17 @@ struct look {
 	struct cfs_slice last;
 };
 
+/* Tables of other things have a name and two numbers at these places, too:
+ * only a key that is a SURT, with a time behind it, tells them apart. */
+static bool is_cluster(const struct cfs_cluster_line *c)
+{
+	struct cfs_path path;
+	int64_t time;
+
+	return c->time.n >= 4 && cfs_time_parse_14(c->time, &time) == CFS_OK &&
+	       cfs_surt_split(c->key, &path) == CFS_OK;
+}
+
 static void look_at(struct look *l, struct cfs_slice line)
 {
 	struct cfs_cluster_line cluster;
@@ -40,7 +52,8 @@ static void look_at(struct look *l, struct cfs_slice line)
 		return;
 	}
 	if (cfs_cluster_parse(line, &cluster) == CFS_OK) {
-		l->clusters++;
+		l->clusters += is_cluster(&cluster);
+		l->bad += !is_cluster(&cluster);
 		return;
 	}
 	rc = cfs_cdx_parse(line, &l->legend, &cdx, NULL);

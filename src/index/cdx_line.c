@@ -527,7 +527,8 @@ struct cfs_slice cfs_cdx_name(const struct cfs_cdx_line *line,
 int cfs_cluster_parse(struct cfs_slice line, struct cfs_cluster_line *out)
 {
 	struct cfs_slice first, offset, length;
-	bool more, more_after;
+	bool more, has_number;
+	uint64_t number;
 
 	while (line.n > 0 && line.p[line.n - 1] == '\r')
 		line.n--;
@@ -535,16 +536,19 @@ int cfs_cluster_parse(struct cfs_slice line, struct cfs_cluster_line *out)
 	if (!more)
 		return CFS_EFORMAT;
 	out->key = take_field(&first, ' ', &more);
+	out->time = first;
 	out->shard = take_field(&line, '\t', &more);
 	offset = take_field(&line, '\t', &more);
 	if (!more)
 		return CFS_EFORMAT;
-	length = take_field(&line, '\t', &more_after);
+	length = take_field(&line, '\t', &has_number);
 	if (out->key.n == 0 || out->shard.n == 0 ||
 	    out->shard.n > CFS_CDX_NAME_MAX ||
 	    cfs_slice_parse_u64(offset, INT64_MAX, &out->offset) != CFS_OK ||
 	    cfs_slice_parse_u64(length, INT64_MAX, &out->length) != CFS_OK ||
-	    out->length == 0)
+	    out->length == 0 ||
+	    (has_number && cfs_slice_parse_u64(line, INT64_MAX, &number) !=
+			   CFS_OK))
 		return CFS_EFORMAT;
 	return CFS_OK;
 }

@@ -74,9 +74,9 @@ struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name);
 struct cfs_slice cfs_cdx_name(const struct cfs_cdx_line *line,
 			      struct cfs_buf *buf);
 
-/* A line of cluster.idx. */
+/* A line of cluster.idx; `time` is what follows the key, not looked at. */
 struct cfs_cluster_line {
-	struct cfs_slice key, shard;
+	struct cfs_slice key, time, shard;
 	uint64_t offset, length;
 };
 /* 0, or CFS_EFORMAT. */

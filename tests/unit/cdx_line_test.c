@@ -208,6 +208,8 @@ static void clusters(void **state)
 		"", "k 2014", "k 2014\tcdx\t0", "k 2014\tcdx\t0\tx",
 		"k 2014\tcdx\tx\t1", "k 2014\t\t0\t1", "\tcdx\t0\t1",
 		"k 2014\tcdx\t0\t0", " 2014\tcdx\t0\t1",
+		"k 2014\tcdx\t0\t1\tx", "k 2014\tcdx\t0\t1\t",
+		"k 2014\tcdx\t0\t1\t1\t1",
 	};
 	struct cfs_cluster_line l;
 
@@ -218,6 +220,7 @@ static void clusters(void **state)
 	assert_true(cfs_slice_eq(l.key, CFS_SLICE_LIT(
 					"0,124,148,146)/index.php")));
 	assert_true(cfs_slice_eq(l.shard, CFS_SLICE_LIT("cdx-00000.gz")));
+	assert_true(cfs_slice_eq(l.time, CFS_SLICE_LIT("20170818065326")));
 	assert_int_equal(l.offset, 0);
 	assert_int_equal(l.length, 185534);
 	assert_int_equal(cfs_cluster_parse(CFS_SLICE_LIT("k\ts\t7\t8"), &l),
@@ -246,6 +249,22 @@ static void looks(void **state)
 		  "a)/ 2014 {\"offset\":\"1\",\"filename\":\"a\"}\n",
 		  CFS_CDX_LOOK_CDX_OTHER },
 		{ "com,a)/ 2014\tcdx-00000.gz\t0\t9\t1\n", CFS_CDX_LOOK_CLUSTER },
+		{ "com,a)/ 20140127171200\tcdx-00000.gz\t0\t9\n",
+		  CFS_CDX_LOOK_CLUSTER },
+		/* keys of what has no SURT are "-" */
+		{ "- 2014\tz\t0\t9\ncom,a:81)/ 2014\tz\t9\t9\n"
+		  "com,c)/ 2014\tz\t18\t9\n", CFS_CDX_LOOK_CLUSTER },
+		/* tables of other things */
+		{ "http://a.com/\tarc\t20140127171200\t200\n",
+		  CFS_CDX_LOOK_NONE },
+		{ "com,a)/\tcdx-00000.gz\t0\t9\t1\n", CFS_CDX_LOOK_NONE },
+		{ "a.com 2014\tcdx-00000.gz\t0\t9\t1\n", CFS_CDX_LOOK_NONE },
+		{ "com,a)/ noon\tcdx-00000.gz\t0\t9\t1\n",
+		  CFS_CDX_LOOK_NONE },
+		{ "com,a)/ 2014\tcdx-00000.gz\t0x0\t9\t1\n",
+		  CFS_CDX_LOOK_NONE },
+		{ "com,a)/ 2014\tcdx-00000.gz\t0\t9\tone\n",
+		  CFS_CDX_LOOK_NONE },
 		{ "\x1f\x8b\x08", CFS_CDX_LOOK_NONE },
 	};
 
