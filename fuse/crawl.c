@@ -75,11 +75,12 @@ static void add_base(struct bases *b, const char *dir, const char *below)
 bool cfs_crawl_cache_dir(char *out, size_t out_bytes)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	struct stat st;
 	int n;
 
 	if (xdg != NULL && xdg[0] == '/')
 		n = snprintf(out, out_bytes, "%s/crawlfs", xdg);
-	else if (home != NULL && home[0] == '/')
+	else if (home != NULL && home[0] == '/' && stat(home, &st) == 0)
 		n = snprintf(out, out_bytes, "%s/.cache/crawlfs", home);
 	else
 		n = snprintf(out, out_bytes, "/var/cache/crawlfs");

@@ -290,6 +290,8 @@ static int do_mount(struct cfs_mount_words *w, char **typed, unsigned n_sources,
 	int rc = check_device(&err);
 
 	if (rc == CFS_OK)
+		rc = cfs_cli_check_folders(&m->crawl, &err);
+	if (rc == CFS_OK)
 		rc = prepare_point(point, &real, &err);
 	if (rc == CFS_OK)
 		sources = absolute_sources(typed, n_sources);
@@ -319,29 +321,39 @@ static int do_mount(struct cfs_mount_words *w, char **typed, unsigned n_sources,
 
 /* ---- the command ------------------------------------------------------ */
 
-/* The words of -o that are options of every other command too. */
-static const char *word_of(int c)
+enum {
+	OPT_CACHE_SIZE = CFS_OPT_OWN, OPT_META, OPT_READAHEAD, OPT_SIZE,
+	OPT_THREADS, OPT_VIEWS, OPT_XATTR
+};
+
+/* crawlfs's own words of -o are long options, too, with '-' for '_'. */
+static const struct option mount_longs[] = {
+	{ "foreground", no_argument, NULL, 'f' },
+	{ "debug", no_argument, NULL, 'd' },
+	{ "options", required_argument, NULL, 'o' },
+	{ "cache-size", required_argument, NULL, OPT_CACHE_SIZE },
+	{ "meta", required_argument, NULL, OPT_META },
+	{ "readahead", required_argument, NULL, OPT_READAHEAD },
+	{ "size", required_argument, NULL, OPT_SIZE },
+	{ "threads", required_argument, NULL, OPT_THREADS },
+	{ "views", required_argument, NULL, OPT_VIEWS },
+	{ "xattr", no_argument, NULL, OPT_XATTR },
+	CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
+};
+
+/* Takes a long option as the word it stands for. */
+static int take_long(struct cfs_mount_words *w, int c, struct cfs_error *err)
 {
-	switch (c) {
-	case CFS_OPT_DATA:
-		return "data";
-	case CFS_OPT_CACHE:
-		return "cache";
-	case CFS_OPT_MEM:
-		return "mem";
-	case CFS_OPT_MAX_RECORD:
-		return "max_record";
-	case CFS_OPT_BASE:
-		return "base";
-	case CFS_OPT_ENDPOINT:
-		return "endpoint";
-	case CFS_OPT_TIMEOUT:
-		return "timeout";
-	case CFS_OPT_PARALLEL:
-		return "parallel";
-	default:
-		return NULL;
-	}
+	char word[32] = "";
+
+	for (const struct option *o = mount_longs; o->name != NULL; o++)
+		if (o->val == c)
+			snprintf(word, sizeof(word), "%s", o->name);
+	for (char *p = word; *p != '\0'; p++)
+		if (*p == '-')
+			*p = '_';
+	return optarg != NULL ? cfs_mount_words_set(w, word, optarg, err) :
+				cfs_mount_words_take(w, word, err);
 }
 
 static int take_options(struct cfs_args *a, struct cfs_mount_words *w)
@@ -358,11 +370,10 @@ static int take_options(struct cfs_args *a, struct cfs_mount_words *w)
 			w->mount.debug = w->mount.foreground = true;
 			break;
 		default:
-			if (c != 'o' && word_of(c) == NULL)
-				return CFS_OPT_STOP;
+			if (c == CFS_OPT_STOP)
+				return c;
 			rc = c == 'o' ? cfs_mount_words_take(w, optarg, &err)
-				      : cfs_mount_words_set(w, word_of(c),
-							    optarg, &err);
+				      : take_long(w, c, &err);
 			if (rc != CFS_OK) {
 				a->status = cfs_cli_usage(a->cmd, "%s", err.text);
 				return CFS_OPT_STOP;
@@ -374,13 +385,7 @@ static int take_options(struct cfs_args *a, struct cfs_mount_words *w)
 
 static int run(const struct cfs_command *cmd, int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "foreground", no_argument, NULL, 'f' },
-		{ "debug", no_argument, NULL, 'd' },
-		{ "options", required_argument, NULL, 'o' },
-		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
-	};
-	struct cfs_args a = { cmd, argc, argv, ":hfdo:", longs, 0 };
+	struct cfs_args a = { cmd, argc, argv, ":hfdo:", mount_longs, 0 };
 	struct cfs_mount_words w;
 	int n;
 
@@ -437,42 +442,29 @@ static int run_helper(const struct cfs_command *cmd, int argc, char **argv)
 	return a.status;
 }
 
-#define OPTION_HELP \
-	"Options after -o:\n" \
-	"  data=DIR          where the archives of an index are\n" \
-	"  cache=DIR         where indexes made on first use, and what is read of\n" \
-	"                    remote crawls, are kept (~/.cache/crawlfs)\n" \
-	"  cache_size=SIZE   of what is read of remote crawls (10G); 0: nothing\n" \
-	"  parallel=N        requests at a time to one server (64; to Common\n" \
-	"                    Crawl's public ones 8)\n" \
-	"  timeout=SECONDS   of one read over the network (60)\n" \
-	"  endpoint=URL      where s3: URLs are asked for (AWS_ENDPOINT_URL)\n" \
-	"  base=DIR          folder or URL of a copy of Common Crawl's data, for\n" \
-	"                    crawls given by name and for lists of archives\n" \
-	"  readahead=off     do not fetch what is likely to be read next\n" \
-	"  mem=SIZE          memory for index blocks and records (256M)\n" \
-	"  max_record=SIZE   refuse records larger than this (1G)\n" \
-	"  views=V:V...      views to list: raw, meta, txt, headers, record\n" \
-	"  xattr             extended attributes (URL, type, status, ...)\n" \
-	"  size=exact        stat opens files to know their size\n" \
-	"  meta=compact      .meta on one line\n" \
-	"  threads=N         how many requests are served at a time\n" \
-	"  allow_other, allow_root, auto_unmount, nodev, nosuid, noexec, ...\n" \
-	"                    for FUSE and the kernel\n"
+#define KERNEL_HELP \
+	"allow_other, auto_unmount, nodev, nosuid, noexec, ...\n"
 
 const struct cfs_command cfs_cmd_mount = {
 	.name = "mount",
 	.summary = "mount crawls as a directory tree",
 	.help =
-	"usage: crawlfs mount SOURCE... MOUNTPOINT [-fd] [-o OPTION,...]\n\n"
+	"usage: crawlfs mount SOURCE... MOUNTPOINT [OPTION...] [-o OPTION,...]\n\n"
 	"Mounts archives, folders of archives or indexes.  Goes to the background\n"
 	"once the mount stands.  Several SOURCEs become directories side by side.\n\n"
-	"  -f, --foreground  stay in front until unmounted or interrupted\n"
-	"  -d, --debug       stay in front and tell every request\n"
-	"  -o OPTION,...     see below\n"
-	"  -h, --help        this text\n"
-	"  --data=DIR and so on, as other commands take them: see below\n\n"
-	OPTION_HELP
+	"  -f, --foreground       stay in front until unmounted or interrupted\n"
+	"  -d, --debug            stay in front and tell every request\n"
+	"  -o, --options=LIST     the long options below, without -- and with _ for\n"
+	"                         -, and words for FUSE and the kernel:\n"
+	"                         " KERNEL_HELP
+	"      --cache-size=SIZE  of what is read of remote crawls (10G); 0: nothing\n"
+	"      --readahead=off    do not fetch what is likely to be read next\n"
+	"      --views=V:V...     views to list: raw, meta, txt, headers, record\n"
+	"      --xattr            extended attributes (URL, type, status, ...)\n"
+	"      --size=exact       stat opens files to know their size\n"
+	"      --meta=compact     .meta on one line\n"
+	"      --threads=N        how many requests are served at a time\n"
+	CFS_SOURCE_HELP
 	"\nExample:\n"
 	"  crawlfs mount crawl.warc.gz /mnt/crawl\n"
 	"  crawlfs mount CC-MAIN-2024-10 /mnt/crawl --base=https://mirror.example/\n",
@@ -489,9 +481,10 @@ const struct cfs_command cfs_cmd_mount_helper = {
 	"  -f                check the arguments, mount nothing\n"
 	"  -n, -v, -r, -w    accepted, without effect\n"
 	"  -N NS, -t TYPE    accepted, without effect\n"
-	"  -o OPTION,...     see below\n"
-	"  -h, --help        this text\n\n"
-	OPTION_HELP
+	"  -o OPTION,...     the long options of 'crawlfs mount --help' without --\n"
+	"                    and with _ for -, and words for FUSE and the kernel:\n"
+	"                    " KERNEL_HELP
+	"  -h, --help        this text\n"
 	"\nExample:\n"
 	"  mount -t crawlfs -o allow_other /srv/crawl.cfx /mnt/crawl\n",
 	.run = run_helper,

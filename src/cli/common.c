@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output.h"
 #include "progress.h"
+#include "source/location.h"
 
 #define LINE_MAX_BYTES 16384	/* an URL and a sentence */
 
@@ -258,22 +260,38 @@ static bool take_parallel(struct cfs_source_args *s, struct cfs_args *a)
 	return true;
 }
 
+static bool take_mem(struct cfs_source_args *s, struct cfs_args *a)
+{
+	if (!take_bytes(a, "--mem", &s->opts.mem_bytes))
+		return false;
+	if (s->opts.mem_bytes >= CFS_CLI_MEM_MIN)
+		return true;
+	a->status = cfs_cli_usage(a->cmd, "--mem: '%s' is less than 1M", optarg);
+	return false;
+}
+
+static bool take_folder(struct cfs_args *a, const char *name, const char **out)
+{
+	*out = optarg;
+	if (optarg[0] != '\0')
+		return true;
+	a->status = cfs_cli_usage(a->cmd, "%s: no folder is named", name);
+	return false;
+}
+
 bool cfs_source_args_take(struct cfs_source_args *s, struct cfs_args *a, int c)
 {
 	switch (c) {
 	case CFS_OPT_DATA:
-		s->opts.data = optarg;
-		return true;
+		return take_folder(a, "--data", &s->opts.data);
 	case CFS_OPT_CACHE:
-		s->opts.cache_dir = optarg;
-		return true;
+		return take_folder(a, "--cache", &s->opts.cache_dir);
 	case CFS_OPT_MEM:
-		return take_bytes(a, "--mem", &s->opts.mem_bytes);
+		return take_mem(s, a);
 	case CFS_OPT_MAX_RECORD:
 		return take_bytes(a, "--max-record", &s->opts.max_record_bytes);
 	case CFS_OPT_BASE:
-		s->opts.base = optarg;
-		return true;
+		return take_folder(a, "--base", &s->opts.base);
 	case CFS_OPT_ENDPOINT:
 		s->http.endpoint = optarg;
 		return true;
@@ -284,6 +302,30 @@ bool cfs_source_args_take(struct cfs_source_args *s, struct cfs_args *a, int c)
 	default:
 		return false;
 	}
+}
+
+static int check_folder(const char *name, const char *folder,
+			struct cfs_error *err)
+{
+	struct stat st;
+	int rc;
+
+	if (folder == NULL || cfs_location_is_url(folder))
+		return CFS_OK;
+	if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode))
+		return CFS_OK;
+	if (stat(folder, &st) == 0)
+		errno = ENOTDIR;
+	rc = errno == ENOENT ? CFS_ENOTFOUND : CFS_EIO;
+	return cfs_error_set(err, rc, "%s: '%.100s': %s", name, folder,
+			     strerror(errno));
+}
+
+int cfs_cli_check_folders(const struct cfs_crawl_opts *o, struct cfs_error *err)
+{
+	int rc = check_folder("data", o->data, err);
+
+	return rc == CFS_OK ? check_folder("base", o->base, err) : rc;
 }
 
 int cfs_source_args_use(const struct cfs_source_args *s, struct cfs_error *err)
@@ -301,6 +343,8 @@ int cfs_cli_open(struct cfs_crawl **out, const char *source,
 	opts.building = cfs_progress_building;
 	opts.cancel = cfs_cli_catch_signals();
 	rc = cfs_source_args_use(s, &err);
+	if (rc == CFS_OK)
+		rc = cfs_cli_check_folders(&opts, &err);
 	if (rc == CFS_OK)
 		rc = cfs_crawl_open(out, source, &opts, &err);
 	cfs_progress_end();

@@ -104,7 +104,7 @@ struct cfs_source_args {
 	"      --mem=SIZE         memory for index blocks and records (256M)\n" \
 	"      --max-record=SIZE  refuse records larger than this (1G)\n" \
 	"      --base=DIR         folder or URL of a copy of Common Crawl's data, for\n" \
-	"                         crawls given by name\n" \
+	"                         crawls given by name and lists of archives\n" \
 	"      --endpoint=URL     where s3: URLs are asked for (AWS_ENDPOINT_URL)\n" \
 	"      --timeout=SECONDS  of one read over the network (60)\n" \
 	"      --parallel=N       requests at a time to one server (64; 8 to Common\n" \
@@ -114,6 +114,14 @@ struct cfs_source_args {
 /* Takes one of the options above.  False: it is another, or its value is
  * wrong (then a->status is set and the complaint printed). */
 bool cfs_source_args_take(struct cfs_source_args *s, struct cfs_args *a, int c);
+
+/* Less memory than this for blocks and records is a slip of the fingers. */
+#define CFS_CLI_MEM_MIN (UINT64_C(1) << 20)
+
+/* The folders that are named, where they are on this machine, are there?
+ * CFS_ENOTFOUND, CFS_EIO. */
+int cfs_cli_check_folders(const struct cfs_crawl_opts *o,
+			  struct cfs_error *err);
 
 /* Makes what the options say of the network hold for the process. */
 int cfs_source_args_use(const struct cfs_source_args *s, struct cfs_error *err);

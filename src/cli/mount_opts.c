@@ -83,12 +83,26 @@ static int add_kernel_word(struct cfs_mount_words *w, const char *word,
 	return CFS_OK;
 }
 
-static int take_path(char **out, const char *value, struct cfs_error *err)
+static int take_path(const char *name, char **out, const char *value,
+		     struct cfs_error *err)
 {
+	if (value[0] == '\0')
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "option '%s': no folder is named", name);
 	free(*out);
 	*out = cfs_location_is_url(value) ? strdup(value) :
 					    cfs_cli_absolute(value);
 	return *out ? CFS_OK : cfs_error_set(err, CFS_ENOMEM, "out of memory");
+}
+
+static int take_mem(struct cfs_crawl_opts *o, const char *value,
+		    struct cfs_error *err)
+{
+	if (cfs_cli_parse_bytes(value, &o->mem_bytes) &&
+	    o->mem_bytes >= CFS_CLI_MEM_MIN)
+		return CFS_OK;
+	return cfs_error_set(err, CFS_EUSAGE,
+		"option 'mem': '%s' is no size such as 64M, from 1M on", value);
 }
 
 static int take_bytes(const char *name, const char *value, uint64_t *out,
@@ -173,17 +187,17 @@ static int take_value(struct cfs_mount_words *w, const char *name,
 
 	*known = true;
 	if (strcmp(name, "data") == 0) {
-		rc = take_path(&w->data, value, err);
+		rc = take_path(name, &w->data, value, err);
 		m->crawl.data = w->data;
 		return rc;
 	}
 	if (strcmp(name, "cache") == 0) {
-		rc = take_path(&w->cache, value, err);
+		rc = take_path(name, &w->cache, value, err);
 		m->crawl.cache_dir = w->cache;
 		return rc;
 	}
 	if (strcmp(name, "base") == 0) {
-		rc = take_path(&w->base, value, err);
+		rc = take_path(name, &w->base, value, err);
 		m->crawl.base = w->base;
 		return rc;
 	}
@@ -199,7 +213,7 @@ static int take_value(struct cfs_mount_words *w, const char *name,
 		return take_choice(name, value, "off", "on",
 				   &m->no_readahead, err);
 	if (strcmp(name, "mem") == 0)
-		return take_bytes(name, value, &m->crawl.mem_bytes, err);
+		return take_mem(&m->crawl, value, err);
 	if (strcmp(name, "max_record") == 0)
 		return take_bytes(name, value, &m->crawl.max_record_bytes, err);
 	if (strcmp(name, "views") == 0)

@@ -158,6 +158,29 @@ fails 2 "neither 'exact' nor" "mount -o size=x" mount -o size=x x y
 fails 2 "between 1 and" "mount -o threads=0" mount -o threads=0 x y
 fails 2 "is no size" "mount -o mem=lots" mount -o mem=lots x y
 
+for o in cache data base; do
+	fails 2 "--$o: no folder is named" "ls --$o=" ls --$o= x
+	fails 2 "'$o': no folder is named" "mount -o $o=" mount -o $o= x y
+	fails 2 "'$o': no folder is named" "mount --$o=" mount --$o= x y
+done
+fails 2 "less than 1M" "ls --mem=1" ls --mem=1 x
+fails 2 "from 1M on" "mount -o mem=1" mount -o mem=1 x y
+# words of -o as long options
+fails 2 "'cache_size': 'x' is no size" "mount --cache-size=x" \
+	mount --cache-size=x x y
+fails 2 "'readahead': 'x' is neither" "mount --readahead=x" \
+	mount --readahead=x x y
+fails 2 "option '--xattr=1' takes no value" "mount --xattr=1" mount --xattr=1 x y
+
+# every command: what it takes, its help, crawlfs(1) and completion
+if command -v python3 >/dev/null && command -v bash >/dev/null; then
+	python3 "$tools" options "$crawlfs" "$CFS_SRCDIR" >"$dir/out" 2>&1 &&
+		pass "options: help, manual and completion agree" ||
+		fail "options: help, manual and completion agree" "$dir/out"
+else
+	skip "options: no python3 or no bash"
+fi
+
 # ---- failures -----------------------------------------------------------
 
 fails 1 "No such file" "a SOURCE that is not there" ls "$dir/nowhere"
@@ -166,6 +189,14 @@ fails 1 "$dir/words" "a SOURCE that is no archive" ls "$dir/words"
 : >"$dir/empty"
 fails 1 "$dir/empty" "an empty SOURCE" ls "$dir/empty"
 mkdir "$dir/nothing"
+for o in data base; do
+	fails 1 "$o: '$dir/nowhere': No such file" "ls --$o of nothing" \
+		ls --$o="$dir/nowhere" "$dir/words"
+	fails 1 "$o: '$dir/words': Not a directory" "ls --$o of a file" \
+		ls --$o="$dir/words" "$dir/words"
+done
+HOME=$dir/nowhere XDG_CACHE_HOME='' "$crawlfs" cache info >"$dir/out" 2>&1
+says "without a home: the cache of all" '^folder    /var/cache/crawlfs$'
 fails 1 "" "a folder without archives" ls "$dir/nothing"
 fails 1 "ftp" "a SOURCE of an unknown scheme" ls ftp://127.0.0.1/x.warc.gz
 fails 1 "" "index of nothing" index -o "$dir/none.cfx" "$dir/nothing"
@@ -182,10 +213,17 @@ manifest=$dir/crawl/manifest.tsv
 cfx=$dir/crawl/crawl.cfx
 pbtree=$dir/crawl/parse-output/url-index.1356128792
 
+fails 1 "no index crawlfs knows" "a table is no cluster.idx" ls "$manifest"
 works "index" index -o "$cfx" "$dir/crawl"
 says "index: a summary" "crawl.cfx: [0-9]* captures of 2 files"
 says "index: bytes a capture" "bytes a capture"
 captures=$(sed -n 's/.*: \([0-9]*\) captures of .*/\1/p' "$dir/out")
+if command -v python3 >/dev/null && command -v bash >/dev/null; then
+	PATH=$CFS_BUILDDIR:$PATH python3 "$tools" completion "$crawlfs" \
+		"$CFS_SRCDIR" "$cfx" >"$dir/out" 2>&1 &&
+		pass "completion: operands and values" ||
+		fail "completion: operands and values" "$dir/out"
+fi
 works "index over an index" index -q -o "$cfx" "$dir/crawl"
 [ -s "$dir/out" ] && fail "index -q says nothing" "$dir/out" ||
 	pass "index -q says nothing"
@@ -477,6 +515,8 @@ if [ $can_mount = yes ]; then
 	fails 1 "it is no directory" "mount on a file" mount "$cfx" "$dir/words"
 	fails 1 "No such file" "mount of nothing" mount "$dir/nowhere" "$dir/mnt"
 	fails 1 "$dir/words" "mount of words" mount "$dir/words" "$dir/mnt"
+	fails 1 "data: '$dir/nowhere': No such file" "mount -o data= of nothing" \
+		mount -o data="$dir/nowhere" "$cfx" "$dir/mnt"
 	# relative paths must survive the daemon's move to /
 	(cd "$dir" && "$crawlfs" mount crawl/crawl.cfx mnt -o data=crawl,nosuid,nodev,defaults,x-y.z=1) \
 		>"$dir/out" 2>"$dir/err"

@@ -5,6 +5,8 @@
     cli_tools.py lookup  CRAWLFS SOURCE MANIFEST
     cli_tools.py mounted CRAWLFS SOURCE MOUNT MANIFEST
     cli_tools.py tty     CRAWLFS ARGUMENT...
+    cli_tools.py options CRAWLFS SOURCEFOLDER
+    cli_tools.py completion CRAWLFS SOURCEFOLDER INDEX
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -141,6 +143,124 @@ def tty(*args):
     sys.exit(os.waitstatus_to_exitcode(pty.spawn(list(args))))
 
 
+# ---- options: what is taken, and help, manual and completion, agree ----
+
+def helped(crawlfs, cmd):
+    """{"-l": "", "--limit": "N", ...} as `cmd --help` tells"""
+    out = {}
+    for line in run([crawlfs, cmd, "--help"]).decode().split("\n"):
+        m = re.match(r" {2,6}(-[a-zA-Z](?:, )?)?(--[a-z-]+(?:=\S+)?)?(?: |$)",
+                     line)
+        if m and m.group(0).strip():
+            name, _, value = (m.group(2) or "").partition("=")
+            if m.group(1):
+                out[m.group(1).rstrip(", ")] = value
+            if name:
+                out[name] = value
+    return out
+
+
+def manual(folder):
+    """the same of crawlfs(1), by command; "" are those of a SOURCE"""
+    out, section, words = {}, None, {}
+    with open(os.path.join(folder, "man/crawlfs.1"), encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    for line in lines:
+        if line.startswith(".Sh "):
+            section = {"OPTIONS OF COMMANDS WITH A SOURCE": "",
+                       "MOUNT OPTIONS": "words"}.get(line[4:])
+        elif line.startswith(".Ss "):
+            section = line[4:]
+        elif section is not None and line.startswith(".It Fl "):
+            for flag in re.split(r" , ", line[4:]):
+                if flag.startswith("Fl "):
+                    flag = flag[3:]
+                out.setdefault(section, set()).add("-" + flag.split()[0])
+        elif section == "words" and line.startswith(".It Cm "):
+            for w in re.findall(r"(?:Cm|,) (xattr|[a-z_]+=)", line):
+                words["--" + w.rstrip("=").replace("_", "-")] = 1
+    out["mount"] |= set(words) - {"--max-read", "--fsname", "--context",
+                                  "--comment"}
+    return out
+
+
+def completed(folder, line):
+    """what is offered behind a line of words"""
+    words = re.findall(r"[=:]+|[^=:\s]+", line)
+    if line.endswith(" "):
+        words.append("")
+    script = ('. "$1"; shift; compopt() { :; }; COMP_WORDS=("$@"); '
+              "COMP_CWORD=$(($# - 1)); _crawlfs; "
+              "printf '%s\\n' \"${COMPREPLY[@]}\"")
+    return set(run(["bash", "-c", script, "bash", os.path.join(
+        folder, "contrib/bash-completion/crawlfs")] +
+        words).decode().split()) - {""}
+
+
+def options(crawlfs, folder):
+    with_source = "mount ls cat lookup path url check copy collections".split()
+    man, bad = manual(folder), []
+    for cmd in with_source + "umount index cache version help".split():
+        told = helped(crawlfs, cmd)
+        if "--help" not in told:
+            bad.append("%s --help does not tell of --help" % cmd)
+        for o, value in told.items():
+            p = subprocess.run(
+                [crawlfs, cmd] + ([o + "=1"] if value and o[1] == "-" else
+                                  [o, "1"] if value else [o]) + ["--help"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            if re.search(rb": option '[^']*' (is not known|takes no value|"
+                         rb"needs a value)", p.stderr):
+                bad.append("%s %s: %r" % (cmd, o, p.stderr))
+        documented = {"-h", "--help"} | man.get(cmd, set())
+        if cmd in with_source:
+            documented |= man[""]
+        offered = {o.rstrip("=") for o in completed(folder, "crawlfs %s -" % cmd)}
+        for name, got in (("crawlfs(1)", documented), ("completion", offered)):
+            for o in sorted(set(told) ^ got):
+                bad.append("%s %s: only in %s" % (
+                    cmd, o, "--help" if o in told else name))
+        valued = {o[:-1] for o in completed(folder, "crawlfs %s --" % cmd)
+                  if o.endswith("=")}
+        for o in sorted(valued ^ {o for o in told if told[o] and o[1] == "-"}):
+            bad.append("%s %s: has a value?" % (cmd, o))
+    words = {"--" + w.rstrip("=").replace("_", "-")
+             for w in completed(folder, "crawlfs mount -o ") if
+             w.endswith("=") or w == "xattr"}
+    if words != (man["mount"] | man[""]) - {
+            "-f", "--foreground", "-d", "--debug", "-o", "--options"}:
+        bad.append("words of -o in completion: %s" % sorted(words))
+    for row in bad:
+        print(row)
+    sys.exit(len(bad) > 0)
+
+
+def completion(crawlfs, folder, index):
+    """operands are found behind options with values"""
+    del crawlfs
+    bad = []
+    top = completed(folder, "crawlfs ls %s " % index)
+    if not top:
+        bad.append("nothing below a SOURCE")
+    for line in ("copy -o x.warc.gz %s ", "copy %s -o x.warc.gz ",
+                 "copy -p 3 --output=x.warc.gz %s ", "ls --data=/tmp %s ",
+                 "ls --data /tmp %s ", "cat --base=http://h:80/ %s "):
+        got = completed(folder, "crawlfs " + line % index)
+        if got != top:
+            bad.append("%s: %s, not %s" % (line, sorted(got), sorted(top)))
+    for line, want in (("mount --size=e", {"exact"}),
+                       ("mount --size ", {"exact", "lazy"}),
+                       ("mount -o xattr,cache_", {"xattr,cache_size="}),
+                       ("ls --views=raw:m", {"meta"}),
+                       ("cache ", {"info", "verify", "clear"}),
+                       ("cat --vi", {"--view="})):
+        if completed(folder, "crawlfs " + line) != want:
+            bad.append("%s: %s" % (line, completed(folder, "crawlfs " + line)))
+    for row in bad:
+        print(row)
+    sys.exit(len(bad) > 0)
+
+
 if __name__ == "__main__":
     {"inverse": inverse, "lookup": lookup, "mounted": mounted,
-     "tty": tty}[sys.argv[1]](*sys.argv[2:])
+     "tty": tty, "options": options, "completion": completion}[sys.argv[1]](*sys.argv[2:])
