@@ -208,24 +208,29 @@ uint64_t cfs_disk_refresh(struct cfs_disk *d)
 
 /* ---- opening ---------------------------------------------------------- */
 
-/* DIR and what is above it, like mkdir -p. */
+/* DIR and what is above it, like mkdir -p.  A refusal counts only when the
+ * folder is not there: then errno says why it was not made. */
 static int make_dirs(char *path)
 {
+	struct stat st;
+	int refused = 0;
+
 	for (char *p = path + 1;; p++) {
 		char c = *p;
 
 		if (c != '/' && c != '\0')
 			continue;
 		*p = '\0';
-		if (mkdir(path, 0700) != 0 && errno != EEXIST &&
-		    errno != EROFS && errno != EACCES) {
-			*p = c;
-			return -1;
-		}
+		if (mkdir(path, 0700) != 0 && errno != EEXIST && refused == 0)
+			refused = errno;
 		*p = c;
 		if (c == '\0')
-			return 0;
+			break;
 	}
+	if (refused == 0 || stat(path, &st) == 0)
+		return 0;
+	errno = refused;
+	return -1;
 }
 
 static void warn(struct cfs_disk *d, const char *what, const char *why)

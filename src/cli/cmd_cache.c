@@ -285,6 +285,20 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 	return CFS_EXIT_OK;
 }
 
+/* A folder that was named is one; that a usual one is not there only means
+ * that nothing is kept in it yet. */
+static int check_named(const struct cache_args *a)
+{
+	struct stat st;
+
+	if (stat(a->dir, &st) == 0 && S_ISDIR(st.st_mode))
+		return CFS_EXIT_OK;
+	if (stat(a->dir, &st) == 0)
+		errno = ENOTDIR;
+	cfs_cli_error("%s: %s", a->dir, strerror(errno));
+	return CFS_EXIT_FAILURE;
+}
+
 static int act(const char *word, const struct cache_args *a)
 {
 	struct cfs_disk *d;
@@ -336,6 +350,8 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 				     "clear", word);
 	if (ca.drop && strcmp(word, "verify") != 0)
 		return cfs_cli_usage(cmd, "--drop goes with verify");
+	if (ca.dir[0] != '\0' && check_named(&ca) != CFS_EXIT_OK)
+		return CFS_EXIT_FAILURE;
 	if (ca.dir[0] == '\0' && !cfs_crawl_cache_dir(ca.dir, sizeof(ca.dir)))
 		return cfs_cli_usage(cmd, "there is no folder for a cache");
 	return act(word, &ca);

@@ -195,6 +195,10 @@ for o in data base; do
 	fails 1 "$o: '$dir/words': Not a directory" "ls --$o of a file" \
 		ls --$o="$dir/words" "$dir/words"
 done
+for word in info verify clear; do
+	fails 1 "nowhere: No such file" "cache $word of no folder" \
+		cache $word --cache="$dir/nowhere"
+done
 HOME=$dir/nowhere XDG_CACHE_HOME='' "$crawlfs" cache info >"$dir/out" 2>&1
 says "without a home: the cache of all" '^folder    /var/cache/crawlfs$'
 fails 1 "" "a folder without archives" ls "$dir/nothing"
