@@ -711,6 +711,23 @@ static int open_url(struct cfs_crawl *c, const char *url,
 	return open_index(c, src, &b, opts, err);
 }
 
+/* Says of a failure whether a folder was asked for. */
+static int open_url_told(struct cfs_crawl *c, const char *url,
+			 const struct cfs_crawl_opts *opts,
+			 struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = open_url(c, url, opts, &e);
+	bool is_folder = e.where[0] != '\0' && url[strlen(url) - 1] == '/' &&
+			 (rc == CFS_EACCESS || rc == CFS_ENOTFOUND ||
+			  rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED);
+
+	if (e.code != CFS_OK)
+		cfs_error_at(err, rc, e.where, e.offset, "%.210s%s", e.text,
+			     is_folder ? "; a folder: name a file in it" : "");
+	return rc;
+}
+
 /* errno says why; perhaps the name of a crawl is misspelt. */
 static int no_source(const char *source, const struct cfs_crawl_opts *opts,
 		     struct cfs_error *err)
@@ -757,7 +774,7 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 	else if (is_list)
 		rc = open_list(c, is_url ? source : real, opts, err);
 	else if (is_url)
-		rc = open_url(c, source, opts, err);
+		rc = open_url_told(c, source, opts, err);
 	else if (S_ISDIR(st.st_mode))
 		rc = open_archives(c, real, true, opts, err);
 	else

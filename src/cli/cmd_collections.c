@@ -178,6 +178,7 @@ static void print_list(const struct cfs_collection *v, size_t n)
 static int list(const char *location, const struct cfs_source_args *sources,
 		struct cfs_error *err)
 {
+	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_collection *v = NULL;
 	struct cfs_buf text;
 	size_t n;
@@ -189,7 +190,10 @@ static int list(const char *location, const struct cfs_source_args *sources,
 	if (rc == CFS_END)
 		rc = cfs_collections_built_in(&v, &n, err);
 	else if (rc == CFS_OK)
-		rc = cfs_collections_parse(cfs_buf_slice(&text), &v, &n, err);
+		rc = cfs_collections_parse(cfs_buf_slice(&text), &v, &n, &e);
+	if (e.code != CFS_OK)
+		cfs_error_at(err, rc, location != NULL ? location :
+			     CFS_COLLINFO_NAME, e.offset, "%s", e.text);
 	if (rc == CFS_OK)
 		print_list(v, n);
 	cfs_buf_release(&text);

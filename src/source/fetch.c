@@ -213,7 +213,7 @@ static void finish_failed(struct cfs_job *job, bool is_late)
 			     "no answer in time; the last of %u tries: %s",
 			     job->tries, v->text);
 	h->failures++;
-	if (atomic_load(&F.log_failures) || cause == CFS_CAUSE_FORBIDDEN)
+	if (atomic_load(&F.log_failures))
 		cfs_host_tell(h, cause, job->remote->src->name, err.text,
 			      now_ms());
 	finish(job, code, &err);
@@ -607,7 +607,9 @@ static void check_active(int64_t now, bool look, int64_t *wait)
 
 			snprintf(t->text, sizeof(t->text), "nothing came for "
 				 "%u ms", (unsigned)(now - t->last_us / 1000));
-			t->is_judged = false;	/* whatever the head said */
+			/* what the head said, unless that was: bytes */
+			t->is_judged = t->is_judged &&
+				       t->verdict.kind != CFS_VERDICT_BYTES;
 			if (is_late) {
 				end_transfer(t);
 				give_transfer(t);

@@ -124,7 +124,8 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 		authority = cfs_slice_from(authority, (size_t)at + 1);
 	}
 	if (!take_host(out, authority))
-		return cfs_error_set(err, CFS_EFORMAT,
+		return cfs_error_set(err, CFS_EFORMAT, is_host(out->host) ?
+				     "'%.60s': the port is not between 0 and 65535" :
 				     "'%.60s' names no host", url);
 	if (out->scheme == CFS_LOC_S3) {
 		if (out->port.n > 0 || out->path.n < 2)

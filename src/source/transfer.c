@@ -287,10 +287,14 @@ static void judge_curl(struct cfs_transfer *t, CURLcode code)
 	case CURLE_GOT_NOTHING:
 	case CURLE_RECV_ERROR:
 	case CURLE_SEND_ERROR:
-	case CURLE_SSL_CONNECT_ERROR:
 	case CURLE_HTTP2:
 	case CURLE_HTTP2_STREAM:
 		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_CUT, CFS_EIO, text);
+		break;
+	case CURLE_SSL_CONNECT_ERROR:
+		/* a server that has answered before can do it */
+		fail(t, t->job->host->has_answered ? CFS_VERDICT_RETRY :
+		     CFS_VERDICT_FAIL, CFS_CAUSE_TLS, CFS_EIO, text);
 		break;
 	case CURLE_OUT_OF_MEMORY:
 		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NONE, CFS_ENOMEM, text);

@@ -195,6 +195,10 @@ for o in data base; do
 	fails 1 "$o: '$dir/words': Not a directory" "ls --$o of a file" \
 		ls --$o="$dir/words" "$dir/words"
 done
+echo '{' >"$dir/bad.json"
+fails 1 "$dir/bad.json: " "a list of crawls that is none" \
+	collections --collinfo="$dir/bad.json"
+fails 1 "the port is not" "a port that is none" ls http://127.0.0.1:99999/x
 for word in info verify clear; do
 	fails 1 "nowhere: No such file" "cache $word of no folder" \
 		cache $word --cache="$dir/nowhere"

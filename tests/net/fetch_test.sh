@@ -154,6 +154,10 @@ try "403" fails $EACCES "one request at a time" "$url/page" 10:10
 try "is asked once, too" same 1 "$(requests)"
 rule fault=status value=500
 try "500 for ever" fails $ETIMEOUT "server failed" --timeout 2000 "$url/page" 10:10
+rule fault=shift
+counts >/dev/null
+try "a wrong answer whose body does not end is told as what it is" within 4 fails $EIO "makes no sense" --timeout 6000 --stall 1000 "$url/page" 0:100000
+try "and asked for once" same 1 "$(requests)"
 rule fault=stall
 try "a server that does not answer" within 4 fails $ETIMEOUT "nothing came for" --timeout 2000 "$url/page" 10:10
 rule fault=stall count=1

@@ -41,6 +41,9 @@ try "messages do not name it" not grep -q "reader" "$T/err"
 export CURL_CA_BUNDLE="$T/other.pem"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
 	-keyout "$T/other.key" -out "$T/other.pem" -days 2 -subj /CN=other 2>/dev/null
+try "a server without TLS is asked once" sh -c "
+	'$CFS_BUILDDIR/tests/net/fetch_helper' https://127.0.0.1:$http_port/page 0:10 2>'$T/err'
+	[ \$? -eq 11 ] && sleep 0.2 && [ \$(grep -c '\" 400 ' '$nginx_dir/access.log') -eq 1 ]"
 try "an unknown authority is refused" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $https_url/page 0:10 2>'$T/err'; [ \$? -eq 11 ] && grep -i certificate '$T/err'"
 export CURL_CA_BUNDLE="$T/ca.pem"
 # a file that is replaced meanwhile
