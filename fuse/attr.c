@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "fuse/readahead.h"
 #include "ops_internal.h"
 
 #define BLOCK_BYTES 512
@@ -70,15 +71,19 @@ static blksize_t guess_blksize(uint64_t size)
 	return n;
 }
 
-/* Loads a file to learn its size; keeps nothing but the size. */
+/* Loads a file to learn its size; keeps nothing but the size.  Whoever asks
+ * for the sizes of a folder reads its files in order. */
 static int measure(struct cfs_fs *fs, const struct cfs_node *n, fuse_ino_t ino,
 		   uint64_t *size, const struct cfs_cancel *cancel,
 		   struct cfs_error *err)
 {
 	struct cfs_content content;
-	int rc = cfs_content_load(fs->crawls[n->source], n, &fs->opts.view,
-				  &content, cancel, err);
+	int rc;
 
+	if (fs->ahead[n->source] != NULL)
+		cfs_readahead_note(fs->ahead[n->source], n->pos, n->view);
+	rc = cfs_content_load(fs->crawls[n->source], n, &fs->opts.view,
+			      &content, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	*size = content.bytes.n;

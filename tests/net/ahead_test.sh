@@ -93,6 +93,21 @@ only_index() {
 try "ls -lR of a ZipNum crawl reads no archive" only_index $zip
 try "ls -lR of a PB-tree crawl reads no archive" only_index $tree
 
+# exact sizes are those of pages that are fetched, ahead as well
+sizes() {
+	mount_cold "$1" -o size=exact,views=raw || return 1
+	counts >/dev/null
+	from=$(now_ms)
+	n=$(find "$T/far" -type f -size +0 | wc -l)
+	ms=$(($(now_ms) - from))
+	counts | tee "$T/counts"
+	[ "$n" -gt $((pages - 100)) ] &&
+		[ $((ms * at_least)) -le $((page_us * pages / 1000)) ] &&
+		grep -q 'parallel [3-9][0-9]' "$T/counts" && stop_mount far
+}
+try "find -size with exact sizes" sizes $tree
+echo "# $ms ms for $pages, $(cat "$T/counts")"
+
 # random reads cost no more than without, in requests and in bytes
 cost() {	# cost INDEX [OPTION...]: of reading $T/some
 	mount_cold "$@" || return 1
