@@ -9,7 +9,8 @@ N=4 most=5
 www=$T/www
 mkdir "$T/some" "$www"
 "$mkcrawl" --records 400 --hostile 5 --page-bytes 3000 --warc "$www" >/dev/null || exit 1
-"$mkcrawl" --records 20000 --page-bytes 50 --bare --warc "$T/some" >/dev/null || exit 1
+# its index is more than what opening it brings whole
+"$mkcrawl" --records 45000 --page-bytes 50 --bare --warc "$T/some" >/dev/null || exit 1
 mv "$T/some/crawl-data" "$www/wide-data"
 tab=$(printf '\t')
 cat >"$T/urls" <<END
@@ -92,7 +93,7 @@ try "unmount the files" stop_mount here
 try "mount a wider crawl" start_mount here "$www/wide.cfx"
 try "mount its URL" there wide
 rule fault=stall match=wide.cfx
-page=$(files here | sed -n 9000p)
+page=$(files here | sed -n 20000p)
 dir=$(dirname "$page")
 top=$(echo "$page" | cut -d/ -f2)
 try "LOOKUP" ends ETIMEDOUT "stat=$T/there/$top" "1@stat=$T/there/$top" \

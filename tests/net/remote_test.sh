@@ -158,7 +158,7 @@ try "cache verify --drop" dropped
 cleared() {
 	"$crawlfs" cache clear && info_says '^size  *0 bytes' &&
 		[ -z "$(find "$T/cache/crawlfs/blocks" -name '*.seg')" ] &&
-		sound && "$crawlfs" cache info --cache="$T/nothing"
+		sound && not "$crawlfs" cache info --cache="$T/nothing"
 }
 try "cache clear" cleared
 kinds() {
