@@ -271,8 +271,10 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 		rc = check(k, argv + optind + 1);
 		if (rc == CFS_OK)
 			print_totals(k);
-		else
+		if (rc != CFS_OK)
 			status = cfs_cli_fail(rc, &k->err);
+		else if (k->captures == 0)	/* as was told for each prefix */
+			status = CFS_EXIT_FAILURE;
 	}
 	release(k);
 	return status;

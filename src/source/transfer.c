@@ -268,6 +268,16 @@ static bool is_connected(struct cfs_transfer *t)
 	       CURLE_OK && us > 0;
 }
 
+/* A certificate that is not believed: whose word it takes can be set. */
+static void fail_certificate(struct cfs_transfer *t, const char *why)
+{
+	char text[CURL_ERROR_SIZE + 80];
+
+	snprintf(text, sizeof(text), "%s; CURL_CA_BUNDLE can name a file of "
+		 "authorities to trust", why);
+	fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_TLS, CFS_EIO, text);
+}
+
 static void judge_curl(struct cfs_transfer *t, CURLcode code)
 {
 	const char *text = t->text[0] ? t->text : curl_easy_strerror(code);
@@ -301,7 +311,7 @@ static void judge_curl(struct cfs_transfer *t, CURLcode code)
 		break;
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_SSL_CACERT_BADFILE:
-		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_TLS, CFS_EIO, text);
+		fail_certificate(t, text);
 		break;
 	default:
 		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO, text);

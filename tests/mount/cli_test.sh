@@ -435,6 +435,8 @@ says "check: what two cover counts once" '^captures     12$'
 arc=$(find "$dir/t" -name '*.arc.gz')
 says "check: bytes of the files" "^source       $(wc -c <"$arc") bytes"
 says "check: bytes of the records" '^destination  [1-9]'
+"$crawlfs" check "$dir/t.cfx" com.nosuch >"$dir/out" 2>"$dir/err"
+is "check of nothing fails" $? 1
 works "check without the archives" check --data="$dir/nothing" "$dir/t.cfx" com.example
 says "check: says that it guesses" '1 files taken as 100 MB each'
 works "ls of a beginning" ls "$dir/t.cfx" 'http://example.com/a*'
