@@ -466,16 +466,30 @@ static bool must_convert(enum cfs_index_look look, uint64_t bytes)
 	       (look == CFS_INDEX_LOOK_CDX_GZ && bytes > CFS_INDEX_GZ_MAX);
 }
 
-static int open_converted(struct cfs_crawl *c, const char *real,
-			  const struct bases *bases,
-			  const struct cfs_crawl_opts *opts,
-			  struct cfs_error *err)
+/* Opens an index that is in src, which it takes over: as it is, or by one that
+ * is made of it, whose names of archives are below `dir`. */
+static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
+			   enum cfs_index_look look, const char *location,
+			   uint64_t state, const char *dir,
+			   const struct bases *bases,
+			   const struct cfs_crawl_opts *opts,
+			   struct cfs_error *err)
 {
-	char folder[PATH_MAX];
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
 
-	snprintf(folder, sizeof(folder), "%s", real);
-	dirname(folder);
-	return open_built(c, real, fingerprint(real), folder, bases, opts, err);
+	if (must_convert(look, src->size)) {
+		cfs_source_close(src);
+	} else {
+		rc = open_index(c, src, bases, opts, &e);
+		/* a small compressed file is seen to be out of order late */
+		if (look != CFS_INDEX_LOOK_CDX_GZ || rc != CFS_EUNSUPPORTED)
+			return rc == CFS_OK ? rc :
+			       cfs_error_at(err, rc, e.where, e.offset, "%s",
+					    e.text);
+		close_index(c);
+	}
+	return open_built(c, location, state, dir, bases, opts, err);
 }
 
 static int open_file(struct cfs_crawl *c, const char *real,
@@ -483,6 +497,7 @@ static int open_file(struct cfs_crawl *c, const char *real,
 {
 	enum cfs_archive_look look = CFS_LOOK_NONE;
 	enum cfs_index_look index_look;
+	char folder[PATH_MAX];
 	struct cfs_source *src;
 	struct bases b;
 	int rc;
@@ -494,10 +509,10 @@ static int open_file(struct cfs_crawl *c, const char *real,
 		return rc;
 	if (index_look != CFS_INDEX_LOOK_NONE) {
 		index_bases(&b, real, index_look, opts);
-		if (!must_convert(index_look, src->size))
-			return open_index(c, src, &b, opts, err);
-		cfs_source_close(src);
-		return open_converted(c, real, &b, opts, err);
+		snprintf(folder, sizeof(folder), "%s", real);
+		return open_or_convert(c, src, index_look, real,
+				       fingerprint(real), dirname(folder), &b,
+				       opts, err);
 	}
 	rc = cfs_scan_look(src, &look, err);
 	cfs_source_close(src);
@@ -708,7 +723,9 @@ static int open_url(struct cfs_crawl *c, const char *url,
 		at.data = cfs_buf_str(&data);
 	index_bases(&b, dir, look, &at);
 	cfs_buf_release(&data);
-	return open_index(c, src, &b, opts, err);
+	dir[folder.n] = '\0';
+	return open_or_convert(c, src, look, url, state_of(src), dir, &b, opts,
+			       err);
 }
 
 /* Says of a failure whether a folder was asked for. */

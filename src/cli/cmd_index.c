@@ -103,6 +103,7 @@ enum {
 
 struct words {
 	struct cfs_indexer_opts io;
+	struct cfs_source_args network;
 	bool is_quiet, force;
 };
 
@@ -177,6 +178,8 @@ static int build(struct words *w)
 	int rc;
 
 	rc = check_output(w->io.output, w->force, &err);
+	if (rc == CFS_OK)
+		rc = cfs_source_args_use(&w->network, &err);
 	if (rc != CFS_OK)
 		return cfs_cli_fail(rc, &err);
 	w->io.cancel = cfs_cli_catch_signals();
@@ -204,6 +207,7 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "views", no_argument, NULL, OPT_VIEWS },
 		{ "quiet", no_argument, NULL, 'q' },
+		CFS_NETWORK_LONGS,
 		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
 	};
 	struct cfs_args a = { cmd, argc, argv, ":ho:q", longs, 0 };
@@ -211,10 +215,16 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 	int c;
 
 	while ((c = cfs_args_next(&a)) != CFS_OPT_END) {
-		const char *wrong = c == CFS_OPT_STOP ? NULL : take(&w, c);
+		const char *wrong;
 
 		if (c == CFS_OPT_STOP)
 			return a.status;
+		if (c >= CFS_OPT_FIRST && c < CFS_OPT_OWN) {
+			if (!cfs_source_args_take(&w.network, &a, c))
+				return a.status;
+			continue;
+		}
+		wrong = take(&w, c);
 		if (wrong != NULL)
 			return cfs_cli_usage(cmd, "%s", wrong);
 	}
@@ -232,9 +242,9 @@ const struct cfs_command cfs_cmd_index = {
 	.summary = "make an index of archives",
 	.help =
 	"usage: crawlfs index -o FILE INPUT...\n\n"
-	"Makes an index of archives, of folders of archives, and of CDX, CDXJ and\n"
-	"cluster.idx files.  Damage is told\n"
-	"and stepped over.  Text and metadata files of the crawl (WET and WAT,\n"
+	"Makes an index of archives, folders and lists of archives, and of CDX, CDXJ\n"
+	"and cluster.idx files, on this machine or by their URLs.  Damage is told and\n"
+	"stepped over.  Text and metadata files of the crawl (WET and WAT,\n"
 	"textData-* and metadata-* of 2012) may be among them: a mount then shows\n"
 	"what they hold as .txt and .meta.\n\n"
 	"  -o, --output=FILE      the index to write\n"
@@ -242,13 +252,16 @@ const struct cfs_command cfs_cmd_index = {
 	"      --memory=SIZE      memory for sorting\n"
 	"      --threads=N        archives read at a time (one a processor)\n"
 	"      --max-record=SIZE  leave out records larger than this (1G)\n"
-	"      --base=DIR         folder that archive names are relative to (FILE's)\n"
+	"      --base=DIR         folder or URL that archive names are relative to\n"
+	"                         (FILE's), and that the names in lists are below\n"
 	"      --views            make every page's .txt and .meta once, for their\n"
 	"                         sizes: a mount then knows them beforehand\n"
 	"      --force            replace FILE even if it is no index\n"
 	"  -q, --quiet            no progress, no summary\n"
+	CFS_NETWORK_HELP
 	"  -h, --help             this text\n\n"
 	"Example:\n"
-	"  crawlfs index -o crawl.cfx *.warc.gz\n",
+	"  crawlfs index -o crawl.cfx *.warc.gz\n"
+	"  crawlfs index -o crawl.cfx https://example.org/crawl/part-1.warc.gz\n",
 	.run = run,
 };

@@ -87,15 +87,22 @@ struct cfs_source_args {
 	struct cfs_crawl_opts opts;
 	struct cfs_http_config http;
 };
+#define CFS_NETWORK_LONGS \
+	{ "endpoint", required_argument, NULL, CFS_OPT_ENDPOINT }, \
+	{ "timeout", required_argument, NULL, CFS_OPT_TIMEOUT }, \
+	{ "parallel", required_argument, NULL, CFS_OPT_PARALLEL }
+#define CFS_NETWORK_HELP \
+	"      --endpoint=URL     where s3: URLs are asked for (AWS_ENDPOINT_URL)\n" \
+	"      --timeout=SECONDS  of one read over the network (60)\n" \
+	"      --parallel=N       requests at a time to one server (64; 8 to Common\n" \
+	"                         Crawl's)\n"
 #define CFS_SOURCE_LONGS \
 	{ "data", required_argument, NULL, CFS_OPT_DATA }, \
 	{ "cache", required_argument, NULL, CFS_OPT_CACHE }, \
 	{ "mem", required_argument, NULL, CFS_OPT_MEM }, \
 	{ "max-record", required_argument, NULL, CFS_OPT_MAX_RECORD }, \
 	{ "base", required_argument, NULL, CFS_OPT_BASE }, \
-	{ "endpoint", required_argument, NULL, CFS_OPT_ENDPOINT }, \
-	{ "timeout", required_argument, NULL, CFS_OPT_TIMEOUT }, \
-	{ "parallel", required_argument, NULL, CFS_OPT_PARALLEL }, \
+	CFS_NETWORK_LONGS, \
 	{ "help", no_argument, NULL, 'h' }
 #define CFS_SOURCE_HELP \
 	"      --data=DIR         where the archives of an index are\n" \
@@ -105,10 +112,7 @@ struct cfs_source_args {
 	"      --max-record=SIZE  refuse records larger than this (1G)\n" \
 	"      --base=DIR         folder or URL of a copy of Common Crawl's data, for\n" \
 	"                         crawls given by name and lists of archives\n" \
-	"      --endpoint=URL     where s3: URLs are asked for (AWS_ENDPOINT_URL)\n" \
-	"      --timeout=SECONDS  of one read over the network (60)\n" \
-	"      --parallel=N       requests at a time to one server (64; 8 to Common\n" \
-	"                         Crawl's)\n" \
+	CFS_NETWORK_HELP \
 	"  -h, --help             this text\n"
 
 /* Takes one of the options above.  False: it is another, or its value is

@@ -24,6 +24,7 @@
 #include "indexer_files.h"
 #include "indexer_sides.h"
 #include "seqfile.h"
+#include "source/location.h"
 
 /* Stretches are not made shorter than this. */
 #define PART_MIN ((uint64_t)16 << 20)
@@ -53,6 +54,8 @@ struct run {
 	unsigned threads;
 	bool may_cut;
 	uint64_t bytes_total;
+	uint64_t bytes_before;		/* read for the names of archives */
+	char *dir;			/* of the index; for temporary files */
 	bool *is_damaged;		/* by file; guarded by lock */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;		/* a worker ended */
@@ -65,7 +68,7 @@ struct run {
 	atomic_bool stop;		/* a worker failed */
 	atomic_bool missed;		/* a cut was in the wrong place */
 	atomic_uint_least64_t bytes_done, captures, sides;
-	struct timespec last_progress;	/* of the merge */
+	struct timespec last_progress;	/* while there are no workers */
 };
 
 struct worker {
@@ -78,6 +81,52 @@ struct worker {
 	int rc;
 	struct cfs_error error;
 };
+
+/* ---- progress ---- */
+
+static void tell(struct run *r, uint64_t merged, uint64_t merge_total)
+{
+	struct cfs_indexer_progress p = {
+		.bytes_done = r->bytes_before + atomic_load(&r->bytes_done),
+		.bytes_total = r->bytes_total,
+		.captures = atomic_load(&r->captures),
+		.merged = merged, .merge_total = merge_total };
+
+	if (p.bytes_done > p.bytes_total)	/* a part went past its end */
+		p.bytes_done = p.bytes_total;
+	if (r->opts->progress != NULL)
+		r->opts->progress(r->opts->arg, &p);
+}
+
+static bool is_time(struct run *r)
+{
+	struct timespec now;
+	int64_t ms;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ms = (now.tv_sec - r->last_progress.tv_sec) * 1000 +
+	     (now.tv_nsec - r->last_progress.tv_nsec) / 1000000;
+	if (ms < PROGRESS_MS)
+		return false;
+	r->last_progress = now;
+	return true;
+}
+
+static void on_merged(void *arg, uint64_t done, uint64_t total)
+{
+	if (is_time(arg) || done >= total)
+		tell(arg, done, total);
+}
+
+static void on_names_read(void *arg, uint64_t bytes)
+{
+	struct run *r = arg;
+
+	r->bytes_before += bytes;
+	if (is_time(r))
+		tell(r, 0, 0);
+}
+
 
 /* ---- one record ---- */
 
@@ -333,8 +382,35 @@ static int do_cdx(struct worker *w, struct cfs_error *err)
 		.names = w->run->names, .cancel = &w->run->cancel,
 		.capture = on_cdx_capture, .damaged = on_cdx_damage,
 		.advanced = on_advance, .arg = w };
+	struct cfs_buf at;
+	int rc;
 
-	return cfs_indexer_cdx_run(&job, err);
+	cfs_buf_init(&at, 4 * CFS_LOCATION_MAX);
+	cfs_indexer_location(&w->run->files, job.file, &at);
+	job.location = cfs_buf_str(&at);
+	rc = cfs_indexer_cdx_run(&job, err);
+	cfs_buf_release(&at);
+	return rc;
+}
+
+/* A remote file is fetched here. */
+static int collect_from(struct run *r, struct cfs_indexer_file *f,
+			struct cfs_error *err)
+{
+	struct cfs_indexer_cdx job = { .file = f, .names = r->names,
+		.cancel = r->opts->cancel, .advanced = on_names_read,
+		.arg = r };
+	struct cfs_buf at;
+	int rc;
+
+	if (f->is_remote && (f->spool = cfs_spool_new(r->dir)) == NULL)
+		return CFS_ENOMEM;
+	cfs_buf_init(&at, 4 * CFS_LOCATION_MAX);
+	cfs_indexer_location(&r->files, f, &at);
+	job.location = cfs_buf_str(&at);
+	rc = cfs_indexer_cdx_run(&job, err);
+	cfs_buf_release(&at);
+	return rc;
 }
 
 /* The names of archives in all CDX files, before the builder wants to know
@@ -347,13 +423,11 @@ static int collect_names(struct run *r, struct cfs_error *err)
 	if (r->names == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	for (size_t i = 0; i < r->files.n; i++) {
-		struct cfs_indexer_cdx job = { .file = &r->files.v[i],
-			.names = r->names, .cancel = r->opts->cancel };
 		struct cfs_error e = CFS_ERROR_INIT;
 
-		if (job.file->role != CFS_FILE_CDX)
+		if (r->files.v[i].role != CFS_FILE_CDX)
 			continue;
-		rc = cfs_indexer_cdx_run(&job, &e);
+		rc = collect_from(r, &r->files.v[i], &e);
 		if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT)
 			return cfs_error_at(err, rc, e.where, e.offset, "%s",
 					    e.text);
@@ -406,8 +480,10 @@ static int do_part(struct worker *w)
 	const struct cfs_indexer_file *f = &r->files.v[w->part->file];
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
-	int rc = cfs_indexer_open_input(&src, &r->files, f, &r->cancel, &e);
+	int rc = CFS_OK;
 
+	if (f->role != CFS_FILE_CDX)
+		rc = cfs_indexer_open_input(&src, &r->files, f, &r->cancel, &e);
 	if (rc == CFS_OK)
 		rc = f->role == CFS_FILE_ARCHIVE ? do_records(w, src, &e) :
 		     f->role == CFS_FILE_CDX ? do_cdx(w, &e) :
@@ -524,36 +600,7 @@ static int make_parts(struct run *r, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* ---- progress ---- */
-
-static void tell(struct run *r, uint64_t merged, uint64_t merge_total)
-{
-	struct cfs_indexer_progress p = {
-		.bytes_done = atomic_load(&r->bytes_done),
-		.bytes_total = r->bytes_total,
-		.captures = atomic_load(&r->captures),
-		.merged = merged, .merge_total = merge_total };
-
-	if (p.bytes_done > p.bytes_total)	/* a part went past its end */
-		p.bytes_done = p.bytes_total;
-	if (r->opts->progress != NULL)
-		r->opts->progress(r->opts->arg, &p);
-}
-
-static void on_merged(void *arg, uint64_t done, uint64_t total)
-{
-	struct run *r = arg;
-	struct timespec now;
-	int64_t ms;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ms = (now.tv_sec - r->last_progress.tv_sec) * 1000 +
-	     (now.tv_nsec - r->last_progress.tv_nsec) / 1000000;
-	if (ms < PROGRESS_MS && done < total)
-		return;
-	r->last_progress = now;
-	tell(r, done, total);
-}
+/* ---- the workers ---- */
 
 /* Waits for the workers, telling how far they are. */
 static void wait_for_workers(struct run *r)
@@ -724,6 +771,8 @@ static int run_on_files(struct run *r, struct cfs_indexer_report *report,
 	if (r->files.n == 0)
 		return cfs_error_set(err, CFS_ENOTFOUND,
 				     "no ARC, WARC, CDX or text file of a crawl to index");
+	for (size_t i = 0; i < r->files.n; i++)
+		r->bytes_total += r->files.v[i].size;
 	rc = collect_names(r, err);
 	if (rc != CFS_OK)
 		return rc;
@@ -734,8 +783,6 @@ static int run_on_files(struct run *r, struct cfs_indexer_report *report,
 			"'%s/', which is not the index's folder: mount it "
 			"with -o data=%s/", r->opts->output, r->files.base,
 			r->files.base);
-	for (size_t i = 0; i < r->files.n; i++)
-		r->bytes_total += r->files.v[i].size;
 	r->is_damaged = calloc(r->files.n, sizeof(*r->is_damaged));
 	if (r->is_damaged == NULL ||
 	    cfs_places_init(&r->places, &r->files) != CFS_OK)
@@ -749,6 +796,14 @@ static int run_on_files(struct run *r, struct cfs_indexer_report *report,
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
 	return rc;
+}
+
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? strdup(".") : slash == path ? strdup("/") :
+	       strndup(path, (size_t)(slash - path));
 }
 
 int cfs_indexer_run(const struct cfs_indexer_opts *opts,
@@ -769,7 +824,9 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	r->threads = thread_count(opts->threads);
 	r->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = r };
 	cfs_buf_init(&r->name_text, 2 * CDX_NAMES_MAX);
-	rc = cfs_indexer_list(&r->files, opts, &report->files_skipped, err);
+	r->dir = folder_of(opts->output);
+	rc = r->dir == NULL ? cfs_error_set(err, CFS_ENOMEM, "out of memory") :
+	     cfs_indexer_list(&r->files, opts, &report->files_skipped, err);
 	if (rc == CFS_OK)
 		rc = run_on_files(r, report, err);
 	cfs_builder_free(r->builder);
@@ -777,6 +834,7 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	cfs_strtab_free(r->names);
 	cfs_buf_release(&r->name_text);
 	cfs_indexer_files_release(&r->files);
+	free(r->dir);
 	free(r->archives);
 	free(r->origins);
 	free(r->is_damaged);

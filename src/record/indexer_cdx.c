@@ -58,7 +58,7 @@ static void advance(void *arg, uint64_t bytes)
 {
 	struct feed *f = arg;
 
-	if (f->job->capture != NULL)
+	if ((f->job->capture == NULL) == f->job->file->is_remote)
 		f->job->advanced(f->job->arg, bytes);
 }
 
@@ -156,14 +156,20 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 	struct cfs_slice name = cfs_slice_str(job->file->name);
 	struct feed f = { .job = job, .folder = cfs_slice_sub(name, 0, (size_t)
 				      (cfs_slice_rfind(name, '/') + 1)) };
+	struct cfs_opener opener = { cfs_spool_open, job->file->spool };
 	struct cfs_index_opts opts = { .block_cache_bytes = 1u << 20,
-				       .location = job->file->path,
+				       .location = job->location,
+				       .opener = job->file->is_remote ?
+						 &opener : NULL,
 				       .cancel = job->cancel };
 	struct cfs_cdx_each each = { .line = on_line, .damaged = tell,
 				     .advanced = advance, .arg = &f,
 				     .cancel = job->cancel };
 	struct cfs_source *src;
-	int rc = cfs_source_open_file(&src, job->file->path, err);
+	int rc = job->file->is_remote ?
+		 cfs_spool_open(job->file->spool, job->location, &src,
+				job->cancel, err) :
+		 cfs_source_open_file(&src, job->location, err);
 
 	if (rc != CFS_OK)
 		return rc;

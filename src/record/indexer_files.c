@@ -26,8 +26,10 @@
 
 void cfs_indexer_files_release(struct cfs_indexer_files *f)
 {
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++) {
+		cfs_spool_free(f->v[i].spool);
 		free(f->v[i].path);
+	}
 	free(f->v);
 	free(f->base);
 	memset(f, 0, sizeof(*f));
@@ -319,6 +321,16 @@ static int add_list(struct cfs_indexer_files *f, const char *location,
 	return CFS_OK;
 }
 
+void cfs_indexer_location(const struct cfs_indexer_files *f,
+			  const struct cfs_indexer_file *file,
+			  struct cfs_buf *out)
+{
+	if (file->is_remote)
+		cfs_location_join(out, f->base, cfs_slice_str(file->name));
+	else
+		cfs_buf_adds(out, file->path);
+}
+
 int cfs_indexer_open_input(struct cfs_source **out,
 			   const struct cfs_indexer_files *f,
 			   const struct cfs_indexer_file *file,
@@ -331,7 +343,7 @@ int cfs_indexer_open_input(struct cfs_source **out,
 	if (!file->is_remote)
 		return cfs_source_open_file(out, file->path, err);
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
-	cfs_location_join(&url, f->base, cfs_slice_str(file->name));
+	cfs_indexer_location(f, file, &url);
 	rc = cfs_source_open_whole(out, cfs_buf_str(&url), cancel, err);
 	cfs_buf_release(&url);
 	return rc;

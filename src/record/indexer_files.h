@@ -6,6 +6,7 @@
 #define CFS_RECORD_INDEXER_FILES_H
 
 #include "indexer.h"
+#include "spool.h"
 
 enum cfs_file_role {
 	CFS_FILE_ARCHIVE,
@@ -21,6 +22,7 @@ struct cfs_indexer_file {
 	int64_t mtime;
 	bool is_remote;		/* path is an URL, its name not encoded */
 	enum cfs_file_role role;
+	struct cfs_spool *spool;	/* of a remote CDX file; owned */
 	/* What its name and folder say of its place in the crawl of 2012:
 	 * a hash of the folder, the folder's number, the file's own plus 1;
 	 * 0 where it has none.  has_date: <date>_<partition>.arc.gz. */
@@ -57,6 +59,10 @@ struct cfs_indexer_files {
 int cfs_indexer_list(struct cfs_indexer_files *f,
 		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
 		     struct cfs_error *err);
+/* Appends where one of them is: a path or an URL. */
+void cfs_indexer_location(const struct cfs_indexer_files *f,
+			  const struct cfs_indexer_file *file,
+			  struct cfs_buf *out);
 /* Opens one of them for reading it whole. */
 int cfs_indexer_open_input(struct cfs_source **out,
 			   const struct cfs_indexer_files *f,
