@@ -11,6 +11,7 @@
 #include "index/cdx.h"
 #include "index/cdx_line.h"
 #include "index/surt.h"
+#include "source/location.h"
 
 /* Damaged lines of a file that are told one by one. */
 #define TOLD_MAX 20u
@@ -20,7 +21,7 @@
 
 struct feed {
 	const struct cfs_indexer_cdx *job;
-	struct cfs_slice folder;	/* of the CDX file, as names have it */
+	struct cfs_buf folder;		/* of the CDX file, as names have it */
 	struct cfs_buf name, url, mime, digest;		/* scratch */
 	uint64_t damages;
 };
@@ -67,7 +68,7 @@ static void advance(void *arg, uint64_t bytes)
 static int number_of(struct feed *f, struct cfs_slice name, uint32_t *out)
 {
 	cfs_buf_reset(&f->name);
-	cfs_buf_add(&f->name, f->folder);
+	cfs_buf_add(&f->name, cfs_buf_slice(&f->folder));
 	cfs_buf_add(&f->name, name);
 	if (f->name.failed != CFS_OK)
 		return f->name.failed;
@@ -150,12 +151,25 @@ static int on_line(void *arg, const struct cfs_cdx_line *line,
 	return f->job->capture(f->job->arg, &c);
 }
 
+/* Its name may be the text of an URL (source/location.h), those of its
+ * archives are not. */
+static void add_folder(struct cfs_buf *out, struct cfs_slice name)
+{
+	bool is_text = cfs_slice_starts(name, CFS_SLICE_LIT("./"));
+
+	if (is_text)
+		name = cfs_slice_from(name, 2);
+	name.n = (size_t)(cfs_slice_rfind(name, '/') + 1);
+	if (is_text)
+		cfs_location_decode(out, name);
+	else
+		cfs_buf_add(out, name);
+}
+
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 			struct cfs_error *err)
 {
-	struct cfs_slice name = cfs_slice_str(job->file->name);
-	struct feed f = { .job = job, .folder = cfs_slice_sub(name, 0, (size_t)
-				      (cfs_slice_rfind(name, '/') + 1)) };
+	struct feed f = { .job = job };
 	struct cfs_opener opener = { cfs_spool_open, job->file->spool };
 	struct cfs_index_opts opts = { .block_cache_bytes = 1u << 20,
 				       .location = job->location,
@@ -173,6 +187,8 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 
 	if (rc != CFS_OK)
 		return rc;
+	cfs_buf_init(&f.folder, CFS_CDX_NAME_MAX);
+	add_folder(&f.folder, cfs_slice_str(job->file->name));
 	cfs_buf_init(&f.name, 2 * CFS_CDX_NAME_MAX);
 	cfs_buf_init(&f.url, CFS_CDX_LINE_MAX + 16);
 	cfs_buf_init(&f.mime, 8 * MIME_MAX);
@@ -181,6 +197,7 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 	if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
 		cfs_error_at(err, rc, job->file->path, 0, rc == CFS_ENOMEM ?
 			     "out of memory" : "has too many names of archives");
+	cfs_buf_release(&f.folder);
 	cfs_buf_release(&f.name);
 	cfs_buf_release(&f.url);
 	cfs_buf_release(&f.mime);

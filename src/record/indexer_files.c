@@ -19,6 +19,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "index/cfx_format.h"
 #include "indexer_cdx.h"
 #include "pathlist.h"
 #include "source/location.h"
@@ -28,6 +29,7 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		cfs_spool_free(f->v[i].spool);
+		free(f->v[i].own_name);
 		free(f->v[i].path);
 	}
 	free(f->v);
@@ -39,11 +41,16 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 
 #define MS_DIGITS 13u		/* milliseconds since 2001 */
 
-static struct cfs_slice base_name(const char *path)
+/* Of an URL as the user gave it without its query. */
+static struct cfs_slice base_name(const char *path, bool is_given)
 {
 	const char *slash = strrchr(path, '/');
+	struct cfs_slice s = cfs_slice_str(slash != NULL ? slash + 1 : path);
+	ptrdiff_t query = cfs_slice_find(s, '?');
 
-	return cfs_slice_str(slash != NULL ? slash + 1 : path);
+	if (query >= 0 && is_given)
+		s.n = (size_t)query;
+	return s;
 }
 
 /* What a SequenceFile is; ARCHIVE: none of ours. */
@@ -59,12 +66,12 @@ static enum cfs_file_role role_of(struct cfs_slice name)
 /* textData-<partition>, metadata-<partition>, <date>_<partition>.arc.gz. */
 static void parse_name(struct cfs_indexer_file *f)
 {
-	struct cfs_slice name = base_name(f->path), dir, last;
+	struct cfs_slice name = base_name(f->path, f->is_given), dir, last;
 	uint64_t partition = 0, date = 0;
 	ptrdiff_t at;
 
 	dir = cfs_slice_sub(cfs_slice_str(f->path), 0,
-			    strlen(f->path) - name.n);
+			    (size_t)((const char *)name.p - f->path));
 	f->folder = cfs_hash64(dir, 0);
 	dir.n -= dir.n > 0;
 	last = cfs_slice_from(dir, (size_t)(cfs_slice_rfind(dir, '/') + 1));
@@ -89,7 +96,7 @@ static void parse_name(struct cfs_indexer_file *f)
 }
 
 /* Takes path over. */
-static int add_file(struct cfs_indexer_files *f, char *path,
+static int add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 		    enum cfs_file_role role, const struct cfs_source *src)
 {
 	if (f->n == f->cap) {
@@ -106,16 +113,17 @@ static int add_file(struct cfs_indexer_files *f, char *path,
 	}
 	f->v[f->n++] = (struct cfs_indexer_file){
 		.path = path, .size = src->size, .mtime = src->mtime,
-		.role = role, .is_remote = cfs_location_is_url(path) };
+		.role = role, .is_remote = cfs_location_is_url(path),
+		.is_given = is_given };
 	parse_name(&f->v[f->n - 1]);
 	return CFS_OK;
 }
 
-static bool has_archive_name(const char *path)
+static bool has_archive_name(const char *path, bool is_given)
 {
 	static const char *const ends[] = { ".arc", ".arc.gz", ".warc",
 		".warc.gz", ".wat.gz", ".wet.gz", ".wat", ".wet" };
-	struct cfs_slice s = cfs_slice_str(path);
+	struct cfs_slice s = base_name(path, is_given);
 	bool yes = false;
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
@@ -128,24 +136,26 @@ static bool has_archive_name(const char *path)
 }
 
 /*
- * Adds a file if it is an archive.  One that was named by the user, or calls
- * itself an archive, gets a word when it is left out.  Takes path over.
+ * Adds the file at `location` if it is an archive; `path` is what it is known
+ * by, and taken over.  One that was named by the user, or calls itself an
+ * archive, gets a word when it is left out.
  */
-static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
-		    uint64_t *skipped)
+static int consider_at(struct cfs_indexer_files *f, const char *location,
+		       char *path, bool is_named, uint64_t *skipped)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	enum cfs_archive_look look = CFS_LOOK_NONE;
 	enum cfs_file_role role = CFS_FILE_ARCHIVE;
 	struct cfs_source *src = NULL;
-	int rc = cfs_source_open(&src, path, &e);
+	bool is_given = location != path;	/* only an URL is */
+	int rc = cfs_source_open(&src, location, &e);
 
 	if (rc == CFS_OK)
 		rc = cfs_source_find_size(src, NULL, &e);
 	if (rc == CFS_OK)
 		rc = cfs_scan_look(src, &look, &e);
 	if (rc == CFS_OK && look == CFS_LOOK_SEQFILE) {
-		role = role_of(base_name(path));
+		role = role_of(base_name(path, is_given));
 		if (role == CFS_FILE_ARCHIVE) {
 			look = CFS_LOOK_NONE;
 			cfs_error_at(&e, CFS_EFORMAT, path, 0,
@@ -155,13 +165,13 @@ static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
 	}
 	if (rc == CFS_OK && look == CFS_LOOK_NONE && is_named &&
 	    cfs_indexer_is_cdx(src)) {
-		rc = add_file(f, path, CFS_FILE_CDX, src);
+		rc = add_file(f, path, is_given, CFS_FILE_CDX, src);
 		cfs_source_close(src);
 		return rc;
 	}
 	if (rc == CFS_OK && (look != CFS_LOOK_NONE ||
-			     (has_archive_name(path) && src->size > 0))) {
-		rc = add_file(f, path, role, src);
+			     (has_archive_name(path, is_given) && src->size > 0))) {
+		rc = add_file(f, path, is_given, role, src);
 		cfs_source_close(src);
 		return rc;
 	}
@@ -174,6 +184,12 @@ static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
 	cfs_source_close(src);
 	free(path);
 	return rc == CFS_ENOMEM ? rc : CFS_OK;
+}
+
+static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
+		    uint64_t *skipped)
+{
+	return consider_at(f, path, path, is_named, skipped);
 }
 
 /* True for a link that leads to a regular file. */
@@ -250,26 +266,48 @@ static char *absolute(const char *path)
 
 /* ---- archives elsewhere ---- */
 
-/* An URL's last part becomes a name in the index, which is encoded again when
- * it is looked for. */
-static bool is_plain_url(const char *url)
+/* The path of an URL: see struct cfs_indexer_file.  What is no part of an
+ * http(s) URL but of a key is as it stands.  NULL without memory. */
+static char *path_of_url(const char *url)
 {
-	return strpbrk(url, "%?#") == NULL;
+	bool is_s3 = cfs_slice_starts_nocase(cfs_slice_str(url),
+					     CFS_SLICE_LIT("s3:"));
+	bool in_query = false;
+	struct cfs_buf b;
+	char *copy = NULL;
+
+	if (is_s3)
+		return strdup(url);
+	cfs_buf_init(&b, 4 * CFS_LOCATION_MAX);
+	for (; *url != '\0' && *url != '#'; url++) {
+		in_query = in_query || *url == '?';
+		if (*url == '\\')
+			cfs_buf_adds(&b, "%5C");
+		else
+			cfs_buf_addc(&b, in_query && *url == '/' ? '\\' :
+					 (uint8_t)*url);
+	}
+	if (b.failed == CFS_OK)
+		copy = strdup(cfs_buf_str(&b));
+	cfs_buf_release(&b);
+	return copy;
 }
 
 static int add_url(struct cfs_indexer_files *f, const char *url,
 		   uint64_t *skipped)
 {
-	char *copy;
+	char *path;
 
-	if (!is_plain_url(url)) {
-		cfs_log(CFS_LOG_WARNING, "%s: left out: the URL of an archive "
-			"to index must not hold '%%', '?' or '#'", url);
+	if (strlen(url) > CFS_LOCATION_MAX) {
+		cfs_log(CFS_LOG_WARNING, "%.80s...: URL of more than %u bytes",
+			url, CFS_LOCATION_MAX);
 		++*skipped;
 		return CFS_OK;
 	}
-	copy = strdup(url);
-	return copy == NULL ? CFS_ENOMEM : consider(f, copy, true, skipped);
+	path = path_of_url(url);
+	if (path == NULL)
+		return CFS_ENOMEM;
+	return consider_at(f, url, path, true, skipped);
 }
 
 struct list_arg {
@@ -297,8 +335,9 @@ static int add_listed(void *arg, struct cfs_slice name)
 		return CFS_ENOMEM;
 	if (!cfs_location_is_url(a->base))
 		return consider(a->f, path, true, a->skipped);
-	if (has_archive_name(path))
-		return add_file(a->f, path, CFS_FILE_ARCHIVE, &not_looked_at);
+	if (has_archive_name(path, false))
+		return add_file(a->f, path, false, CFS_FILE_ARCHIVE,
+				&not_looked_at);
 	cfs_log(CFS_LOG_DEBUG, "%s: is no archive by its name", path);
 	++*a->skipped;
 	free(path);
@@ -385,12 +424,21 @@ static int by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+/* The same bytes may be an URL's text and a name. */
+static bool is_same_file(const struct cfs_indexer_file *a,
+			 const struct cfs_indexer_file *b)
+{
+	return strcmp(a->path, b->path) == 0 &&
+	       (a->is_given == b->is_given ||
+		strpbrk(a->path, "%?") == NULL);
+}
+
 static void drop_repeats(struct cfs_indexer_files *f)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		if (n > 0 && strcmp(f->v[n - 1].path, f->v[i].path) == 0)
+		if (n > 0 && is_same_file(&f->v[n - 1], &f->v[i]))
 			free(f->v[i].path);
 		else
 			f->v[n++] = f->v[i];
@@ -451,8 +499,50 @@ static int check_base(const struct cfs_indexer_files *f, struct cfs_error *err)
 	return CFS_OK;
 }
 
+/* The name is what follows `from` bytes of the path; of an URL as the user
+ * wrote it, what will become that URL again. */
+static int set_name(struct cfs_indexer_file *f, size_t from)
+{
+	struct cfs_slice url = cfs_slice_str(f->path);
+	struct cfs_buf b;
+	int rc;
+
+	f->name = f->path + from;
+	if (!f->is_given || strpbrk(f->name, "%?") == NULL ||
+	    cfs_slice_starts_nocase(url, CFS_SLICE_LIT("s3:")))
+		return CFS_OK;
+	cfs_buf_init(&b, 4 * CFS_LOCATION_MAX);
+	cfs_location_name(&b, cfs_slice_str(f->name));
+	rc = b.failed;
+	if (rc == CFS_OK)
+		f->own_name = strdup(cfs_buf_str(&b));
+	cfs_buf_release(&b);
+	f->name = f->own_name;
+	return f->name != NULL ? CFS_OK : CFS_ENOMEM;
+}
+
+/* Names go into a file that others open. */
+static void drop_unusable(struct cfs_indexer_files *f, uint64_t *skipped)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (cfx_name_is_safe(f->v[i].name)) {
+			f->v[n++] = f->v[i];
+			continue;
+		}
+		cfs_log(CFS_LOG_WARNING, "%.200s: left out: no name for an index "
+			"(too long, or it has an empty part)", f->v[i].path);
+		free(f->v[i].own_name);
+		free(f->v[i].path);
+		++*skipped;
+	}
+	f->n = n;
+}
+
 static int set_names(struct cfs_indexer_files *f,
-		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
+		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
+		     struct cfs_error *err)
 {
 	size_t n;
 
@@ -478,7 +568,9 @@ static int set_names(struct cfs_indexer_files *f,
 	}
 	n = strlen(f->base);
 	for (size_t i = 0; i < f->n; i++)
-		f->v[i].name = f->v[i].path + n + 1;
+		if (set_name(&f->v[i], n + 1) != CFS_OK)
+			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	drop_unusable(f, skipped);
 	return check_base(f, err);
 }
 
@@ -527,6 +619,7 @@ static void keep_pb_files(struct cfs_indexer_files *f, uint64_t *skipped)
 		cfs_log(CFS_LOG_WARNING, "%s: left out: a PB-tree knows only "
 			"segment/<number>/<number>_<number>.arc.gz below '%s'",
 			f->v[i].path, f->base);
+		free(f->v[i].own_name);
 		free(f->v[i].path);
 		++*skipped;
 	}
@@ -548,7 +641,7 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 	if (f->n > 0)
 		qsort(f->v, f->n, sizeof(*f->v), by_path);
 	drop_repeats(f);
-	rc = set_names(f, opts, err);
+	rc = set_names(f, opts, skipped, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE)
 		keep_pb_files(f, skipped);
 	return rc;

@@ -16,11 +16,16 @@ enum cfs_file_role {
 };
 
 struct cfs_indexer_file {
-	char *path;		/* absolute, but for links in it; owned */
-	char *name;		/* below the base; points into path */
+	/* Absolute, but for links in it; or an URL, with '\' for '/' in its
+	 * query, without fragment.  Owned. */
+	char *path;
+	char *name;		/* below the base; points into path, or is: */
+	char *own_name;		/* owned, or NULL */
 	uint64_t size;		/* 0 if it has not been looked at */
 	int64_t mtime;
-	bool is_remote;		/* path is an URL, its name not encoded */
+	bool is_remote;		/* path is an URL */
+	bool is_given;		/* as the user wrote it; else the part below
+				 * the base is a name, not encoded */
 	enum cfs_file_role role;
 	struct cfs_spool *spool;	/* of a remote CDX file; owned */
 	/* What its name and folder say of its place in the crawl of 2012:

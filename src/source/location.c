@@ -291,6 +291,75 @@ static bool is_http(const char *url)
 	       cfs_slice_starts_nocase(s, CFS_SLICE_LIT("https://"));
 }
 
+static int hex_value(uint8_t c)
+{
+	if (is_digit(c))
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+void cfs_location_decode(struct cfs_buf *out, struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		int hi = i + 2 < s.n ? hex_value(s.p[i + 1]) : -1;
+		int lo = i + 2 < s.n ? hex_value(s.p[i + 2]) : -1;
+
+		if (s.p[i] != '%' || hi < 0 || lo < 0) {
+			cfs_buf_addc(out, s.p[i]);
+			continue;
+		}
+		cfs_buf_addc(out, (uint8_t)(hi << 4 | lo));
+		i += 2;
+	}
+}
+
+/* "." or "..", its dots perhaps escaped. */
+static bool is_dots(struct cfs_slice s)
+{
+	unsigned dots = 0;
+
+	while (s.n > 0) {
+		size_t n = s.p[0] == '.' ? 1 :
+			   cfs_slice_starts_nocase(s, CFS_SLICE_LIT("%2e")) ?
+			   3 : 0;
+
+		if (n == 0 || ++dots > 2)
+			return false;
+		s = cfs_slice_from(s, n);
+	}
+	return dots > 0;
+}
+
+/* What may follow a folder in an URL: see cfs_location_join. */
+static bool is_url_text(struct cfs_slice s)
+{
+	ptrdiff_t query = cfs_slice_find(s, '?'), slash;
+
+	for (size_t i = 0; i < s.n; i++) {
+		bool in_query = query >= 0 && i > (size_t)query;
+
+		if (s.p[i] <= 0x20 || s.p[i] >= 0x7f || s.p[i] == '#' ||
+		    s.p[i] == (in_query ? '/' : '\\'))
+			return false;
+	}
+	s = cfs_slice_sub(s, 0, query < 0 ? s.n : (size_t)query);
+	do {
+		slash = cfs_slice_find(s, '/');
+		if (is_dots(cfs_slice_sub(s, 0, slash < 0 ? s.n :
+						(size_t)slash)))
+			return false;
+		s = cfs_slice_from(s, (size_t)(slash + 1));
+	} while (slash >= 0);
+	return true;
+}
+
+static bool is_as_written(struct cfs_slice name)
+{
+	return cfs_slice_starts(name, CFS_SLICE_LIT("./")) &&
+	       is_url_text(cfs_slice_from(name, 2));
+}
+
 void cfs_location_join(struct cfs_buf *out, const char *base,
 		       struct cfs_slice name)
 {
@@ -299,10 +368,54 @@ void cfs_location_join(struct cfs_buf *out, const char *base,
 	cfs_buf_adds(out, base);
 	if (n > 0 && base[n - 1] != '/')
 		cfs_buf_addc(out, '/');
-	if (is_http(base))
-		cfs_location_encode(out, name);
-	else
+	if (!is_http(base)) {
 		cfs_buf_add(out, name);
+	} else if (is_as_written(name)) {
+		for (size_t i = 2; i < name.n; i++)
+			cfs_buf_addc(out, name.p[i] == '\\' ? '/' : name.p[i]);
+	} else {
+		cfs_location_encode(out, name);
+	}
+}
+
+/* Is it what encoding its decoded form gives, which no line is ended by? */
+static bool is_encoded_name(struct cfs_slice text, struct cfs_buf *decoded)
+{
+	struct cfs_buf again;
+	bool yes;
+
+	cfs_buf_init(&again, 3 * CFS_LOCATION_MAX);
+	cfs_location_decode(decoded, text);
+	cfs_location_encode(&again, cfs_buf_slice(decoded));
+	yes = again.failed == CFS_OK && decoded->failed == CFS_OK &&
+	      cfs_slice_eq(cfs_buf_slice(&again), text);
+	for (size_t i = 0; i < decoded->n; i++)
+		yes = yes && decoded->p[i] >= 0x20 && decoded->p[i] != 0x7f;
+	cfs_buf_release(&again);
+	return yes;
+}
+
+void cfs_location_name(struct cfs_buf *out, struct cfs_slice text)
+{
+	struct cfs_buf decoded;
+
+	if (cfs_slice_find(text, '%') < 0 && cfs_slice_find(text, '?') < 0) {
+		cfs_buf_add(out, text);
+		return;
+	}
+	cfs_buf_init(&decoded, CFS_LOCATION_MAX);
+	if (is_encoded_name(text, &decoded)) {
+		cfs_buf_add(out, cfs_buf_slice(&decoded));
+	} else {
+		cfs_buf_adds(out, "./");
+		/* as it is asked for in any case */
+		for (size_t i = 0; i < text.n; i++)
+			if (text.p[i] <= 0x20 || text.p[i] >= 0x7f)
+				add_hex(out, text.p[i]);
+			else
+				cfs_buf_addc(out, text.p[i]);
+	}
+	cfs_buf_release(&decoded);
 }
 
 struct cfs_slice cfs_location_folder(const char *url)

@@ -59,10 +59,26 @@ void cfs_location_canonical(const struct cfs_location *loc,
  * and '/': as S3 wants it, and as every server understands it. */
 void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name);
 
-/* Appends the URL of the file `name` below the folder `base`; where base is
- * no http(s) URL, the name is appended as it is. */
+/*
+ * Appends the URL of the file `name` below the folder `base`; where base is
+ * no http(s) URL, the name is appended as it is.
+ *
+ * A name that begins with "./" is what an URL has behind its folder, as it
+ * stands there, but for '\' in place of '/' in its query: its escapes and its
+ * query are sent again as they were.  One that would leave the folder, or
+ * cannot be part of an URL, is a name like others.
+ */
 void cfs_location_join(struct cfs_buf *out, const char *base,
 		       struct cfs_slice name);
+
+/* The other way: appends the name that gives `text`, which follows a folder
+ * and '/' in an http(s) URL without fragment ('\' for '/' in its query): text
+ * itself where it has no escape and no query; without escapes, where join puts
+ * in the same; else with "./" in front. */
+void cfs_location_name(struct cfs_buf *out, struct cfs_slice text);
+
+/* Appends s without its percent-escapes. */
+void cfs_location_decode(struct cfs_buf *out, struct cfs_slice s);
 
 /* The part of an URL up to the last '/' of its path, with it. */
 struct cfs_slice cfs_location_folder(const char *url);

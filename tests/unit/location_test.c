@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -136,6 +137,55 @@ static void check_folder(const char *url, const char *want)
 
 	if (!cfs_slice_eq(s, cfs_slice_str(want)))
 		fail_msg("%s: %.*s", url, (int)s.n, (const char *)s.p);
+}
+
+/* A text behind a folder, the name it gets, and the text again. */
+static void as_written(void **state)
+{
+	static const struct { const char *text, *name; } rows[] = {
+		{ "x.warc.gz", "x.warc.gz" },
+		{ "d/x.warc.gz", "d/x.warc.gz" },
+		{ "a%20b.warc.gz", "a b.warc.gz" },
+		{ "a%2520b%231%3F.warc.gz", "a%20b#1?.warc.gz" },
+		{ "%C3%A9.warc.gz", "\xc3\xa9.warc.gz" },
+		{ "%c3%a9.warc.gz", "./%c3%a9.warc.gz" },
+		{ "a%2Fb.warc.gz", "./a%2Fb.warc.gz" },
+		{ "a%.warc.gz", "./a%.warc.gz" },
+		{ "a%41.warc.gz", "./a%41.warc.gz" },
+		{ "a%00b", "./a%00b" },
+		{ "a%0Ab", "./a%0Ab" },
+		{ "x.warc.gz?token=1&s=%2F%2f", "./x.warc.gz?token=1&s=%2F%2f" },
+		{ "x.warc.gz?u=http:\\\\h\\..\\y", "./x.warc.gz?u=http:\\\\h\\..\\y" },
+		{ "x?", "./x?" },
+		{ "x??y", "./x??y" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char want[200];
+		struct cfs_buf b;
+
+		cfs_buf_init(&b, 1000);
+		cfs_location_name(&b, cfs_slice_str(rows[i].text));
+		assert_string_equal(cfs_buf_str(&b), rows[i].name);
+		cfs_buf_release(&b);
+		snprintf(want, sizeof(want), "http://a.org/%s", rows[i].text);
+		for (char *p = want; *p != '\0'; p++)
+			if (*p == '\\')
+				*p = '/';
+		check_join("http://a.org", rows[i].name, want);
+	}
+	/* names that others have made */
+	check_join("http://a.org/d", "./%2e%2E/x", "http://a.org/d/./%252e%252E/x");
+	check_join("http://a.org/d", "./.%2e/x?y", "http://a.org/d/./.%252e/x%3Fy");
+	check_join("http://a.org/d", "./a/.%2e", "http://a.org/d/./a/.%252e");
+	check_join("http://a.org/d", "./x\r\nA: b", "http://a.org/d/./x%0D%0AA%3A%20b");
+	check_join("http://a.org/d", "./x#y", "http://a.org/d/./x%23y");
+	check_join("http://a.org/d", "./x\\y", "http://a.org/d/./x%5Cy");
+	check_join("http://a.org/d", "x?y", "http://a.org/d/x%3Fy");
+	check_join("http://a.org/d", "./...", "http://a.org/d/...");
+	check_join("s3://b/d", "./x?y", "s3://b/d/./x?y");
+	check_join("/d", "./x?y", "/d/./x?y");
 }
 
 static void folders(void **state)
@@ -410,6 +460,7 @@ int main(void)
 		cmocka_unit_test(canonical),
 		cmocka_unit_test(is_url),
 		cmocka_unit_test(common_crawl),
+		cmocka_unit_test(as_written),
 		cmocka_unit_test(folders),
 		cmocka_unit_test(ini_values),
 		cmocka_unit_test_setup(s3_setup, no_files),
