@@ -13,7 +13,7 @@
 #include <inttypes.h>
 
 #include "base/timestamp.h"
-#include "index/urlkey.h"
+#include "index/surt.h"
 #include "output.h"
 
 static void add_unit(struct cfs_buf *out, uint32_t u)
@@ -47,62 +47,12 @@ static void add_json_string(struct cfs_buf *out, struct cfs_slice s)
 	cfs_buf_addc(out, '"');
 }
 
-/* Lower case; what would end the field or is no ASCII is escaped. */
-static void add_surt_text(struct cfs_buf *out, struct cfs_slice s)
+/* As the field's other tools write it; "-" for what has none. */
+static int add_surt(struct cfs_buf *out, struct cfs_slice url)
 {
-	for (size_t i = 0; i < s.n; i++) {
-		uint8_t c = s.p[i];
+	int rc = cfs_surt_encode(url, out);
 
-		if (c <= 0x20 || c >= 0x7f)
-			cfs_buf_addf(out, "%%%02x", c);
-		else
-			cfs_buf_addc(out, c >= 'A' && c <= 'Z' ? c + 32 : c);
-	}
-}
-
-static void add_surt_host(struct cfs_buf *out, struct cfs_slice host)
-{
-	ptrdiff_t dot;
-
-	if (host.n > 1 && host.p[0] == '[' && host.p[host.n - 1] == ']') {
-		add_surt_text(out, cfs_slice_sub(host, 1, host.n - 2));
-		return;
-	}
-	while (host.n > 0 && host.p[host.n - 1] == '.')
-		host.n--;
-	while ((dot = cfs_slice_rfind(host, '.')) >= 0) {
-		add_surt_text(out, cfs_slice_from(host, (size_t)dot + 1));
-		cfs_buf_addc(out, ',');
-		host.n = (size_t)dot;
-	}
-	add_surt_text(out, host);
-}
-
-void cfs_cdxj_surt(struct cfs_slice url, struct cfs_buf *out)
-{
-	struct cfs_slice own_port = CFS_SLICE_LIT("80");
-	struct cfs_url u;
-	ptrdiff_t hash;
-
-	if (cfs_url_parse(url, &u) != CFS_OK) {
-		add_surt_text(out, url);
-		return;
-	}
-	if (u.scheme != CFS_SCHEME_HTTP)
-		own_port = u.scheme == CFS_SCHEME_FTP ? CFS_SLICE_LIT("21")
-						      : CFS_SLICE_LIT("443");
-	add_surt_host(out, u.host);
-	if (u.port.n > 0 && !cfs_slice_eq(u.port, own_port)) {
-		cfs_buf_addc(out, ':');
-		cfs_buf_add(out, u.port);
-	}
-	cfs_buf_addc(out, ')');
-	hash = cfs_slice_find(u.path, '#');
-	if (hash >= 0)
-		u.path.n = (size_t)hash;
-	if (u.path.n == 0 || u.path.p[0] != '/')
-		cfs_buf_addc(out, '/');
-	add_surt_text(out, u.path);
+	return rc == CFS_ENOTFOUND ? cfs_buf_addc(out, '-') : rc;
 }
 
 int cfs_cdxj_line(struct cfs_slice url, const struct cfs_capture *cap,
@@ -110,13 +60,16 @@ int cfs_cdxj_line(struct cfs_slice url, const struct cfs_capture *cap,
 {
 	char when[CFS_TIME_14_BYTES];
 	struct cfs_slice mime = cap->mime;
+	int rc;
 
 	if (cap->kind == CFS_KIND_REVISIT)
 		mime = CFS_SLICE_LIT("warc/revisit");
 	else if (mime.n == 0)
 		mime = CFS_SLICE_LIT("unk");
 	cfs_time_format_14(cap->time, when);
-	cfs_cdxj_surt(url, out);
+	rc = add_surt(out, url);
+	if (rc != CFS_OK)
+		return rc;
 	cfs_buf_addf(out, " %s {\"url\": ", when);
 	add_json_string(out, url);
 	cfs_buf_adds(out, ", \"mime\": ");

@@ -11,11 +11,4 @@
 int cfs_cdxj_line(struct cfs_slice url, const struct cfs_capture *cap,
 		  struct cfs_slice archive_name, struct cfs_buf *out);
 
-/*
- * Appends a plain SURT: host labels reversed, path and query in lower case,
- * the scheme's own port and user info and fragment dropped.  None of the
- * rewriting of full SURT libraries (www, session ids, order of arguments).
- */
-void cfs_cdxj_surt(struct cfs_slice url, struct cfs_buf *out);
-
 #endif

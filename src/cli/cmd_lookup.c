@@ -125,8 +125,8 @@ const struct cfs_command cfs_cmd_lookup = {
 	.summary = "list the captures of an URL or below a prefix",
 	.help =
 	"usage: crawlfs lookup SOURCE URL|PREFIX|TREEPATH...\n\n"
-	"Lists captures in index order, one CDXJ line each: a plain SURT, the time\n"
-	"(UTC), and where the record is.\n\n"
+	"Lists captures in index order, one CDXJ line each: the SURT key, the\n"
+	"time (UTC), and where the record is.\n\n"
 	"      --limit=N          at most so many of each\n"
 	CFS_SOURCE_HELP
 	"\nExample:\n"

@@ -17,6 +17,10 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "model"))
+import cdx_model                                                # noqa: E402
+
 
 def run(args, data=b""):
     p = subprocess.run(args, input=data, stdout=subprocess.PIPE,
@@ -121,7 +125,10 @@ def lookup(crawlfs, source, path):
             if r[1] in (b"arc", b"response") and \
                     row.get("status", "0") != r[3].decode():
                 sys.exit("another status: %r, %r" % (line, r[3]))
-        if surt.count(b")") < 1 or any(c <= 0x20 or c >= 0x7f for c in surt):
+        if "url-index" not in source and \
+                surt != (cdx_model.surt(r[0]) or b"-"):
+            sys.exit("another SURT: %r, %r" % (line, cdx_model.surt(r[0])))
+        if any(c <= 0x20 or c >= 0x7f for c in surt):
             sys.exit("a bad SURT: %r" % surt)
         got += 1
     if got < 0.95 * len(want):
