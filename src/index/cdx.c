@@ -25,6 +25,9 @@
 
 /* A crawl has some 100,000 names of 60 bytes. */
 #define NAMES_MAX ((size_t)64 << 20)
+/* Blocks that a search steps through because lines of a cluster.idx are out of
+ * order; more is no accident. */
+#define LATE_BLOCKS_MAX 8u
 
 /* ---- blocks ---- */
 
@@ -296,6 +299,35 @@ static bool seek_here(struct cfs_cdx *x, struct cfs_slice key,
 	return true;
 }
 
+/* To the key in the blocks after `number`.  It is the first entry there, where
+ * nothing is wrong; else a few blocks may begin with less than they should. */
+static int seek_after(struct cfs_cdx *x, uint32_t number, struct cfs_slice key,
+		      struct cfs_iter *it, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	int rc = first_after(x, number, it, cancel, err);
+
+	for (unsigned i = 0; rc == CFS_OK && i < LATE_BLOCKS_MAX; i++) {
+		const struct cfs_cdx_block *b = cfs_lru_obj(it->block_ref);
+		uint32_t slot;
+
+		if (cfs_slice_cmp(it->key, key) >= 0)
+			return CFS_OK;
+		slot = lower_bound(b, 0, b->n, key);
+		number = cfs_pos_block(it->pos);
+		if (slot < b->n) {
+			it_slot(it, b, number, slot);
+			return CFS_OK;
+		}
+		rc = first_after(x, number, it, cancel, err);
+	}
+	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
+		rc = cfs_error_at(err, CFS_EFORMAT, x->base.src->name, 0,
+				  "block %" PRIu32 " is not in order",
+				  cfs_pos_block(it->pos));
+	return rc;
+}
+
 static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
 		    struct cfs_iter *it, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)
@@ -321,12 +353,7 @@ static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
 		return CFS_OK;
 	}
 	cfs_lru_put(ref);
-	rc = first_after(x, number, it, cancel, err);
-	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
-		rc = cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
-				  "block %" PRIu32 " is not in order",
-				  cfs_pos_block(it->pos));
-	return rc;
+	return seek_after(x, number, key, it, cancel, err);
 }
 
 static int cdx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,

@@ -13,6 +13,13 @@
  * The entries of a key may begin in the member before the one whose line has
  * that key, so a search goes to the last line whose key is less.
  *
+ * A damaged line keeps its place, as a block that cannot be read, so that what
+ * it stands for is not taken to be missing.  The few whose keys are out of
+ * order keep theirs too, with the key of the next line that is in order: a
+ * search then finds the line before, and steps on into the block.  Who looks
+ * for what such a line claims to have is told so, for it may be the line and
+ * not its key that is in the wrong place.
+ *
  * Limits: STRETCHES_MAX stretches (32 GiB of cluster.idx), MEMBER_MAX bytes a
  * member, TEXT_MAX inflated.
  *
@@ -22,7 +29,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "base/log.h"
 #include "ahead.h"
 #include "cdx_internal.h"
 #include "gunzip.h"
@@ -41,12 +47,28 @@
 #define LOC_MAX (16u << 20)		/* bytes of a .loc file */
 #define PATH_BYTES_MAX 16384u
 
-/* A stretch of cluster.idx: its good lines. */
+/* Lines of a stretch that may be out of order: one in so many. */
+#define STRAY_PART 8u
+
+/* A line out of order: the key that it has, and its number. */
+struct stray {
+	struct cfs_slice key;
+	uint32_t number;
+};
+
+/* A stretch of cluster.idx.  A damaged line has no shard, and its offset in
+ * cluster.idx in place of that in a shard. */
 struct lines {
 	uint32_t n;
-	struct cfs_cluster_line *v;
+	struct cfs_cluster_line *v;	/* keys ascending */
+	uint32_t n_good;		/* that are not damaged */
+	uint32_t n_strays;
+	struct stray *strays;
 	uint8_t *text;			/* malloced */
 };
+
+/* Greater than all keys: of lines that no good one follows. */
+static const struct cfs_slice key_max = { (const uint8_t *)"\xff\xff\xff", 3 };
 
 struct zipnum {
 	struct cfs_cdx x;
@@ -72,21 +94,15 @@ static void lines_free(void *obj)
 
 	if (l == NULL)
 		return;
+	free(l->strays);
 	free(l->v);
 	free(l->text);
 	free(l);
 }
 
-static void skip_line(struct zipnum *z, uint64_t off, const char *why)
+static bool is_damaged(const struct cfs_cluster_line *line)
 {
-	struct cfs_error e = CFS_ERROR_INIT;
-
-	atomic_fetch_add_explicit(&z->x.skipped, 1, memory_order_relaxed);
-	if (atomic_exchange(&z->x.reported, true))
-		return;
-	cfs_error_at(&e, CFS_EFORMAT, z->x.base.src->name, off,
-		     "%s; lines like this are left out", why);
-	cfs_log_error(CFS_LOG_WARNING, &e);
+	return line->shard.n == 0;
 }
 
 static int add_line(struct zipnum *z, struct lines *l, uint32_t *cap,
@@ -95,14 +111,17 @@ static int add_line(struct zipnum *z, struct lines *l, uint32_t *cap,
 	struct cfs_cluster_line line, *v;
 	uint32_t more = *cap ? *cap * 2 : 512;
 
+	if (text.n == 0 || (text.n == 1 && text.p[0] == '\r'))
+		return CFS_OK;
 	if (cfs_cluster_parse(text, &line) != CFS_OK ||
 	    line.key.n > CFS_KEY_MAX) {
-		skip_line(z, off, "is no line of a cluster.idx");
-		return CFS_OK;
+		atomic_fetch_add_explicit(&z->x.skipped, 1,
+					  memory_order_relaxed);
+		if (l->n > 0 && is_damaged(&l->v[l->n - 1]))
+			return CFS_OK;		/* one place for all of them */
+		line = (struct cfs_cluster_line){ .key = CFS_SLICE_EMPTY,
+			.shard = CFS_SLICE_EMPTY, .offset = off };
 	}
-	if (l->n > 0 && cfs_slice_cmp(l->v[l->n - 1].key, line.key) > 0)
-		return cfs_error_at(err, CFS_EFORMAT, z->x.base.src->name, off,
-				    "lines are not in order");
 	if (l->n == LINES_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, z->x.base.src->name, off,
 				    "lines are too short");
@@ -114,7 +133,115 @@ static int add_line(struct zipnum *z, struct lines *l, uint32_t *cap,
 		*cap = more;
 	}
 	l->v[l->n++] = line;
+	l->n_good += !is_damaged(&line);
 	return CFS_OK;
+}
+
+/* The first good line whose key is less than that of one before it; n if there
+ * is none. */
+static uint32_t first_disorder(const struct lines *l)
+{
+	const struct cfs_slice *last = NULL;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (is_damaged(&l->v[i]))
+			continue;
+		if (last != NULL && cfs_slice_cmp(*last, l->v[i].key) > 0)
+			return i;
+		last = &l->v[i].key;
+	}
+	return l->n;
+}
+
+/* Marks the most lines that are in order among themselves, in `kept`.  ends[k]
+ * is the line with the least key that ends a row of k + 1, before[i] the one
+ * before line i in its row. */
+static void mark_order(const struct lines *l, bool *kept, uint32_t *ends,
+		       uint32_t *before)
+{
+	uint32_t n = 0, at;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t lo = 0, hi = n;
+
+		kept[i] = false;
+		if (is_damaged(&l->v[i]))
+			continue;
+		while (lo < hi) {	/* the first whose key is greater */
+			uint32_t mid = lo + (hi - lo) / 2;
+
+			if (cfs_slice_cmp(l->v[ends[mid]].key,
+					  l->v[i].key) > 0)
+				hi = mid;
+			else
+				lo = mid + 1;
+		}
+		before[i] = lo > 0 ? ends[lo - 1] : UINT32_MAX;
+		ends[lo] = i;
+		n += lo == n;
+	}
+	for (at = n > 0 ? ends[n - 1] : UINT32_MAX; at != UINT32_MAX;
+	     at = before[at])
+		kept[at] = true;
+}
+
+/* Takes the lines that are out of order for strays. */
+static int find_strays(struct zipnum *z, struct lines *l, uint64_t off,
+		       struct cfs_error *err)
+{
+	uint32_t *room = malloc(2 * (size_t)l->n * sizeof(*room));
+	bool *kept = malloc(l->n * sizeof(*kept));
+	uint32_t n = 0;
+
+	l->strays = malloc((l->n / STRAY_PART + 1) * sizeof(*l->strays));
+	if (room == NULL || kept == NULL || l->strays == NULL) {
+		free(room);
+		free(kept);
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	mark_order(l, kept, room, room + l->n);
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (is_damaged(&l->v[i]) || kept[i])
+			continue;
+		if (n < l->n / STRAY_PART + 1)
+			l->strays[n] = (struct stray){ l->v[i].key, i };
+		n++;
+		l->v[i].key.n = 0;	/* set_keys finds another */
+	}
+	l->n_strays = n;
+	free(room);
+	free(kept);
+	if (n > l->n / STRAY_PART + 1)
+		return cfs_error_at(err, CFS_EFORMAT, z->x.base.src->name, off,
+				    "lines are not in order");
+	atomic_fetch_add_explicit(&z->x.skipped, n, memory_order_relaxed);
+	return CFS_OK;
+}
+
+/* Gives lines without a key of use that of the next which has one. */
+static void set_keys(struct lines *l)
+{
+	struct cfs_slice next = key_max;
+
+	for (uint32_t i = l->n; i-- > 0;)
+		if (l->v[i].key.n == 0)
+			l->v[i].key = next;
+		else
+			next = l->v[i].key;
+}
+
+static int put_in_order(struct zipnum *z, struct lines *l,
+			const struct cfs_stretch *s, struct cfs_error *err)
+{
+	uint32_t at = first_disorder(l);
+	int rc = CFS_OK;
+
+	if (at < l->n)
+		rc = find_strays(z, l, s->file_off + (uint64_t)
+				 (l->v[at].key.p - (s->bytes + s->from)), err);
+	if (rc == CFS_OK)
+		set_keys(l);
+	return rc;
 }
 
 static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
@@ -137,12 +264,18 @@ static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))
 		rc = add_line(z, l, &cap, line, s.file_off + (uint64_t)
 			      (line.p - (s.bytes + s.from)), err);
+	if (rc == CFS_OK && s.cut)	/* and one that is far too long */
+		rc = add_line(z, l, &cap, CFS_SLICE_LIT("?"),
+			      s.file_off + s.n, err);
+	if (rc == CFS_OK)
+		rc = put_in_order(z, l, &s, err);
 	if (rc != CFS_OK) {
 		lines_free(l);
 		return rc;
 	}
 	*obj = l;
-	*obj_bytes = sizeof(*l) + s.from + s.n + cap * sizeof(*l->v);
+	*obj_bytes = sizeof(*l) + s.from + s.n + cap * sizeof(*l->v) +
+		     l->n_strays * sizeof(*l->strays);
 	return CFS_OK;
 }
 
@@ -166,12 +299,33 @@ static int first_key(void *arg, uint32_t stretch, struct cfs_buf *key,
 
 	if (rc != CFS_OK)
 		return rc;
-	if (l->n == 0)
+	if (l->n_good == 0)
 		rc = CFS_END;
 	else
 		cfs_buf_add(key, l->v[0].key);
 	cfs_lru_put(ref);
 	return rc;
+}
+
+/* Might a line that is out of order have what is looked for?  Not if its key
+ * is greater, or that of line `at` is between them. */
+static int check_strays(const struct zipnum *z, const struct lines *l,
+			uint32_t at, struct cfs_slice key,
+			struct cfs_error *err)
+{
+	for (uint32_t i = 0; i < l->n_strays; i++) {
+		const struct stray *s = &l->strays[i];
+
+		if (cfs_slice_cmp(s->key, key) > 0 ||
+		    cfs_slice_cmp(l->v[at].key, s->key) > 0 ||
+		    cfs_slice_cmp(l->v[at].key, key) >= 0)
+			continue;
+		return cfs_error_at(err, CFS_EFORMAT, z->x.base.src->name, 0,
+			"line of '%.*s' is out of order",
+			(int)(s->key.n < 60 ? s->key.n : 60),
+			(const char *)s->key.p);
+	}
+	return CFS_OK;
 }
 
 static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
@@ -198,9 +352,14 @@ static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 		else
 			hi = mid;
 	}
-	*out = stretch << LINE_BITS | (lo > 0 ? lo - 1 : 0);
+	lo -= lo > 0;
+	*out = stretch << LINE_BITS | lo;
 	hi = l->n;
+	if (hi > 0)
+		rc = check_strays(z, l, lo, key, err);
 	cfs_lru_put(ref);
+	if (rc != CFS_OK)
+		return rc;
 	if (hi == 0)		/* stretch 0 has no line: where do they begin? */
 		return x->layout->following(x, *out, out, cancel, err);
 	return CFS_OK;
@@ -382,8 +541,9 @@ static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 		rc = open_by_loc(q->z, q->name, &src, cancel, err);
 		if (rc == CFS_ENOTFOUND) {
 			/* not "no such entry": the index is not whole */
-			cfs_error_at(err, CFS_EIO, e.where, 0, "%s", e.text);
-			rc = CFS_EIO;
+			cfs_error_at(err, CFS_EFORMAT, e.where, 0, "%s",
+				     e.text);
+			rc = CFS_EFORMAT;
 		}
 	} else if (rc != CFS_OK) {
 		cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
@@ -545,6 +705,13 @@ static int zipnum_read(struct cfs_cdx *x, uint32_t number,
 
 	if (rc != CFS_OK)
 		return rc;
+	if (is_damaged(&line)) {
+		cfs_lru_put(ref);
+		return cfs_error_at(err, CFS_EFORMAT, x->base.src->name,
+				    line.offset, "is no line of a cluster.idx: "
+				    "what is between its neighbours cannot be "
+				    "read");
+	}
 	q.name = line.shard;
 	rc = cfs_lru_get(z->shards, shard_key(line.shard), shard_load, &q,
 			 &shard, cancel, err);

@@ -491,7 +491,7 @@ static void missing_shard(void **state)
 		disk_file(&d, "i/x");
 		assert_int_equal(disk_index(&d, "i/cluster.idx", CACHE, &ix,
 					    &err), CFS_OK);
-		assert_int_equal(seek_first(ix, &err), CFS_EIO);
+		assert_int_equal(seek_first(ix, &err), CFS_EFORMAT);
 		assert_true(err.text[0] != '\0');
 		cfs_index_close(ix);
 		disk_free(&d);
