@@ -259,21 +259,28 @@ static const struct cfs_source_ops spooled_ops = {
 	.validator = spooled_validator,
 };
 
-/* Asks for the state of a file. */
-static int look_at(struct cfs_spool *s, struct file *f,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+/* Asks for the state of a file.  Another may be on its way: a file is opened
+ * long before it is read. */
+static int look_at(struct file *f, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
 {
-	int rc = go_live(s, f, cancel, err);
+	struct cfs_source *src;
+	int rc = cfs_source_open(&src, f->location, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	f->size = s->live->size;
-	f->mtime = s->live->mtime;
-	if (!cfs_source_validator(s->live, f->validator))
-		f->validator[0] = '\0';
-	f->name = strdup(s->live->name);
-	return f->name != NULL ? CFS_OK :
-	       cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = cfs_source_find_size(src, cancel, err);
+	if (rc == CFS_OK) {
+		f->size = src->size;
+		f->mtime = src->mtime;
+		if (!cfs_source_validator(src, f->validator))
+			f->validator[0] = '\0';
+		f->name = strdup(src->name);
+		if (f->name == NULL)
+			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	cfs_source_close(src);
+	return rc;
 }
 
 /* *out is the spool's. */
@@ -300,10 +307,8 @@ static int add_file(struct cfs_spool *s, const char *location,
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	}
 	f->fd = -1;
-	rc = look_at(s, f, cancel, err);
+	rc = look_at(f, cancel, err);
 	if (rc != CFS_OK) {
-		if (s->live_file == f)
-			s->live_file = NULL;
 		file_free(f);
 		return rc;
 	}

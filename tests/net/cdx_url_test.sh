@@ -45,7 +45,8 @@ try "is looked up by an index" look
 gzip -dc "$T/www/big.cdx.gz" | grep -c ' http://h7\.example/p' >"$T/count"
 try "that has its lines" [ "$(wc -l <"$T/got")" -eq "$(cat "$T/count")" ]
 n=$(bytes_of)
-try "fetched once: $n bytes" [ "$n" -le $(($(size_of "$T/www/big.cdx.gz") + 70000)) ]
+# and looked at: 64 KiB as an index may be, and a little to see what it is
+try "fetched once: $n bytes" [ "$n" -le $(($(size_of "$T/www/big.cdx.gz") + 130000)) ]
 look
 n=$(requests)
 try "the index is kept: $n requests" [ "$n" -le 2 ]
