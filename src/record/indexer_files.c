@@ -566,12 +566,14 @@ static int set_names(struct cfs_indexer_files *f,
 		free(f->base);
 		f->base = dir;
 	}
+	if (check_base(f, err) != CFS_OK)
+		return CFS_EUSAGE;
 	n = strlen(f->base);
 	for (size_t i = 0; i < f->n; i++)
 		if (set_name(&f->v[i], n + 1) != CFS_OK)
 			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	drop_unusable(f, skipped);
-	return check_base(f, err);
+	return CFS_OK;
 }
 
 /* ---- the places of 2012 ---- */
