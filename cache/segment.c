@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/hash.h"
 
 /* Read at once while headers are looked for: many small records, or the
@@ -50,20 +51,7 @@ static int read_all(int fd, void *buf, size_t n, uint64_t off)
 
 static int write_all(int fd, const void *buf, size_t n, uint64_t off)
 {
-	const uint8_t *p = buf;
-
-	while (n > 0) {
-		ssize_t r = pwrite(fd, p, n, (off_t)off);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0)
-			return CFS_EIO;
-		p += r;
-		n -= (size_t)r;
-		off += (uint64_t)r;
-	}
-	return CFS_OK;
+	return cfs_write_at(fd, buf, n, off) == n ? CFS_OK : CFS_EIO;
 }
 
 static uint64_t hash(const void *p, size_t n)

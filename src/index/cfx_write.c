@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/hash.h"
 #include "cfx.h"
 #include "cfx_format.h"
@@ -72,21 +73,11 @@ struct cfs_cfx_writer {
 static int put_at(struct cfs_cfx_writer *w, const void *p, size_t n,
 		  uint64_t off, struct cfs_error *err)
 {
-	const uint8_t *q = p;
+	size_t done = cfs_write_at(w->p.fd, p, n, off);
 
-	while (n > 0) {
-		ssize_t r = pwrite(w->p.fd, q, n, (off_t)off);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0)
-			return cfs_error_at(err, CFS_EIO, w->p.name, off,
-					    "cannot write: %s",
-					    strerror(r < 0 ? errno : ENOSPC));
-		q += r;
-		off += (uint64_t)r;
-		n -= (size_t)r;
-	}
+	if (done < n)
+		return cfs_error_at(err, CFS_EIO, w->p.name, off + done,
+				    "cannot write: %s", strerror(errno));
 	return CFS_OK;
 }
 

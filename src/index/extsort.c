@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/fileio.h"
 
 /* Bytes cached in a reference; the eighth says how many there were. */
 #define CHUNK 7u
@@ -307,17 +308,8 @@ static void sort_run(struct cfs_extsort_run *run)
 static int tmp_open(const struct cfs_extsort *s, struct tmp_file *t,
 		    struct cfs_error *err)
 {
-	char path[4096];
-
-	if (t->fd >= 0)
-		return CFS_OK;
-	t->fd = open(s->tmp_dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (t->fd < 0) {
-		snprintf(path, sizeof(path), "%s/.crawlfs-XXXXXX", s->tmp_dir);
-		t->fd = mkostemp(path, O_CLOEXEC);
-		if (t->fd >= 0)
-			unlink(path);
-	}
+	if (t->fd < 0)
+		t->fd = cfs_temp_file(s->tmp_dir);
 	if (t->fd < 0)
 		return cfs_error_at(err, CFS_EIO, s->tmp_dir, 0,
 				    "cannot make a temporary file: %s",
@@ -328,21 +320,14 @@ static int tmp_open(const struct cfs_extsort *s, struct tmp_file *t,
 static int tmp_write(const struct cfs_extsort *s, struct tmp_file *t,
 		     const uint8_t *p, size_t n, struct cfs_error *err)
 {
-	while (n > 0) {
-		ssize_t r = pwrite(t->fd, p, n, (off_t)t->bytes);
+	size_t done = cfs_write_at(t->fd, p, n, t->bytes);
 
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0)
-			return cfs_error_at(err, CFS_EIO, s->tmp_dir, 0,
-					    "cannot write a temporary file "
-					    "(%" PRIu64 " bytes so far): %s",
-					    t->bytes,
-					    strerror(r < 0 ? errno : ENOSPC));
-		p += r;
-		n -= (size_t)r;
-		t->bytes += (uint64_t)r;
-	}
+	t->bytes += done;
+	if (done < n)
+		return cfs_error_at(err, CFS_EIO, s->tmp_dir, 0,
+				    "cannot write a temporary file (%" PRIu64
+				    " bytes so far): %s", t->bytes,
+				    strerror(errno));
 	return CFS_OK;
 }
 

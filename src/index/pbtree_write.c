@@ -28,6 +28,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "pbtree_internal.h"
 
 #define COPY_BYTES (1u << 20)
@@ -62,22 +63,9 @@ struct cfs_pbtree_writer {
 static int write_all(int fd, const void *buf, size_t n, uint64_t off,
 		     struct cfs_error *err)
 {
-	const uint8_t *p = buf;
-
-	while (n > 0) {
-		ssize_t r = pwrite(fd, p, n, (off_t)off);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0)
-			return cfs_error_set(err, CFS_EIO,
-					     "cannot write PB-tree: %s",
-					     r < 0 ? strerror(errno)
-						   : "nothing written");
-		p += r;
-		n -= (size_t)r;
-		off += (uint64_t)r;
-	}
+	if (cfs_write_at(fd, buf, n, off) < n)
+		return cfs_error_set(err, CFS_EIO, "cannot write PB-tree: %s",
+				     strerror(errno));
 	return CFS_OK;
 }
 

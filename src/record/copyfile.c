@@ -28,6 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
 
@@ -67,18 +68,11 @@ static int io_error(const char *path, const char *what, struct cfs_error *err)
 static int write_all(int fd, struct cfs_slice s, uint64_t off,
 		     const char *path, struct cfs_error *err)
 {
-	while (s.n > 0) {
-		ssize_t n = pwrite(fd, s.p, s.n, (off_t)off);
+	size_t done = cfs_write_at(fd, s.p, s.n, off);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return cfs_error_at(err, CFS_EIO, path, off,
-					    "cannot write: %s",
-					    strerror(n == 0 ? ENOSPC : errno));
-		off += (size_t)n;
-		s = cfs_slice_from(s, (size_t)n);
-	}
+	if (done < s.n)
+		return cfs_error_at(err, CFS_EIO, path, off + done,
+				    "cannot write: %s", strerror(errno));
 	return CFS_OK;
 }
 

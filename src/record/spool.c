@@ -10,19 +10,17 @@
 #include "spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "source/location.h"
 #include "source/stream.h"
 
 /* A stream fetches the first few reads by themselves, then all again. */
 #define CHUNK_BYTES ((size_t)16 << 10)
 #define GAP_MAX ((uint64_t)1 << 20)	/* fetched though nobody reads it */
-#define PATH_BYTES 4096
 
 struct file {
 	char *location;
@@ -114,36 +112,6 @@ static int go_live(struct cfs_spool *s, struct file *f,
 	return CFS_OK;
 }
 
-static int open_tmp(const char *dir)
-{
-	char path[PATH_BYTES];
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd >= 0 || snprintf(path, sizeof(path), "%s/.crawlfs-XXXXXX",
-				dir) >= (int)sizeof(path))
-		return fd;
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return fd;
-}
-
-static bool write_all(int fd, const uint8_t *p, size_t n, uint64_t off)
-{
-	while (n > 0) {
-		ssize_t k = pwrite(fd, p, n, (off_t)off);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return false;
-		p += k;
-		n -= (size_t)k;
-		off += (uint64_t)k;
-	}
-	return true;
-}
-
 /* Keeps no more of a file: the disk is full. */
 static void give_up(struct file *f)
 {
@@ -165,7 +133,7 @@ static int fetch_up_to(struct cfs_spool *s, struct file *f, uint64_t to,
 	int rc = CFS_OK;
 
 	if (f->fd < 0)
-		f->fd = open_tmp(s->dir);
+		f->fd = cfs_temp_file(s->dir);
 	if (f->fd < 0)
 		give_up(f);
 	while (rc == CFS_OK && !is_given_up(f) && f->have < to) {
@@ -178,7 +146,7 @@ static int fetch_up_to(struct cfs_spool *s, struct file *f, uint64_t to,
 					     cancel, err);
 		if (rc != CFS_OK)
 			break;
-		if (write_all(f->fd, s->chunk, n, f->have))
+		if (cfs_write_at(f->fd, s->chunk, n, f->have) == n)
 			f->have += n;
 		else
 			give_up(f);
