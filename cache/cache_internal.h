@@ -10,9 +10,9 @@
 
 #include <pthread.h>
 
-#include "cache/cache.h"
-#include "cache/disk.h"
-#include "cache/extents.h"
+#include "cache.h"
+#include "disk.h"
+#include "extents.h"
 
 #define CACHE_BUCKETS 4096u
 

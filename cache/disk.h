@@ -10,7 +10,7 @@
 #define CFS_CACHE_DISK_H
 
 #include "base/cancel.h"
-#include "cache/segment.h"
+#include "segment.h"
 
 struct cfs_disk;		/* threads share it */
 

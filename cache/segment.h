@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "cache/format.h"
+#include "format.h"
 
 struct cfs_cache_id {
 	uint8_t b[CCH_ID_BYTES];

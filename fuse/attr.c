@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "fuse/readahead.h"
+#include "readahead.h"
 #include "ops_internal.h"
 
 #define BLOCK_BYTES 512

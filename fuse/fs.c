@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuse/readahead.h"
-#include "source/http.h"
+#include "readahead.h"
+#include "net/http.h"
 
 /* Servers told of in .crawlfs/stats. */
 #define HOSTS_MAX 64u

@@ -8,9 +8,9 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "fuse/failures.h"
-#include "fuse/handles.h"
-#include "source/http.h"
+#include "failures.h"
+#include "handles.h"
+#include "net/http.h"
 
 /* Inode numbers below every node's (a node's level is never 0). */
 enum {

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "fuse/content.h"
+#include "crawl/content.h"
 
 struct cfs_handles;		/* threads share it */
 

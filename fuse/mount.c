@@ -15,8 +15,8 @@
 
 #include "base/log.h"
 #include "fs.h"
-#include "fuse/readahead.h"
-#include "source/http.h"
+#include "readahead.h"
+#include "net/http.h"
 
 /* Each request wakes the thread that has slept longest, on a cold cache: more
  * threads than can run cost up to a third of the rate of small requests.  One

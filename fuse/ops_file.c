@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "fuse/readahead.h"
+#include "readahead.h"
 #include "ops_internal.h"
 
 /* Contents up to this size are handed over whole when a guess is corrected,

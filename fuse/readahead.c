@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuse/sides.h"
+#include "crawl/sides.h"
 
 #define STREAMS 8u
 /* Entries one step of a reader may pass over, as long as nothing was read

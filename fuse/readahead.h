@@ -11,7 +11,7 @@
 #ifndef CFS_FUSE_READAHEAD_H
 #define CFS_FUSE_READAHEAD_H
 
-#include "fuse/crawl.h"
+#include "crawl/crawl.h"
 
 struct cfs_readahead;		/* threads share it */
 

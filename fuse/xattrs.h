@@ -5,7 +5,7 @@
 #ifndef CFS_FUSE_XATTRS_H
 #define CFS_FUSE_XATTRS_H
 
-#include "fuse/fs.h"
+#include "fs.h"
 
 /* Appends the names of those the file has, each with its NUL, as listxattr(2)
  * gives them. */

@@ -13,7 +13,7 @@
 #include <inttypes.h>
 
 #include "base/timestamp.h"
-#include "index/surt.h"
+#include "url/surt.h"
 #include "output.h"
 
 static void add_unit(struct cfs_buf *out, uint32_t u)

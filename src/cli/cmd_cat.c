@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "commands.h"
-#include "fuse/content.h"
+#include "crawl/content.h"
 #include "output.h"
-#include "target.h"
+#include "crawl/target.h"
 
 struct cat {
 	struct cfs_crawl *crawl;

@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "commands.h"
 #include "output.h"
-#include "prefixes.h"
+#include "crawl/prefixes.h"
 #include "sizes.h"
 
 #define NAMES_MAX ((size_t)256 << 20)

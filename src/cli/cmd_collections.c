@@ -16,8 +16,8 @@
 
 #include "commands.h"
 #include "output.h"
-#include "source/collections.h"
-#include "source/location.h"
+#include "net/collections.h"
+#include "net/location.h"
 
 #define KEPT_S 86400
 /* Somebody waits for the list, and there is another: of one read, where

@@ -12,9 +12,9 @@
 
 #include "commands.h"
 #include "output.h"
-#include "prefixes.h"
+#include "crawl/prefixes.h"
 #include "progress.h"
-#include "record/copy.h"
+#include "copy/copy.h"
 #include "s3_out.h"
 
 /* Stretches at a time, on few processors: while some read, others inflate. */

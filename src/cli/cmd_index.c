@@ -12,7 +12,7 @@
 #include "index/pbtree.h"
 #include "output.h"
 #include "progress.h"
-#include "record/indexer.h"
+#include "build/indexer.h"
 #include "view/view.h"
 
 #define HEAD_BYTES 64u

@@ -7,7 +7,7 @@
 #include "cdxj.h"
 #include "commands.h"
 #include "output.h"
-#include "target.h"
+#include "crawl/target.h"
 
 #define LINE_MAX_BYTES (16u * CFS_KEY_MAX)	/* every byte \uXXXX, twice */
 #define STOPPED 2

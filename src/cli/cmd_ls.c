@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "commands.h"
-#include "fuse/content.h"
+#include "crawl/content.h"
 #include "output.h"
-#include "target.h"
+#include "crawl/target.h"
 
 #define ALL_VIEWS (((1u << CFS_VIEW_COUNT) - 1) & ~1u)
 #define STOPPED 2

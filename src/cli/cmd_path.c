@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "fuse/names.h"
-#include "fuse/tree.h"
+#include "crawl/names.h"
+#include "crawl/tree.h"
 #include "mounts.h"
 #include "output.h"
-#include "target.h"
+#include "crawl/target.h"
 
 /* Prints the answer for one line of input. */
 typedef int answer_fn(struct cfs_crawl *c, const char *text,

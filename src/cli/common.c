@@ -15,7 +15,7 @@
 
 #include "output.h"
 #include "progress.h"
-#include "source/location.h"
+#include "net/location.h"
 
 #define LINE_MAX_BYTES 16384	/* an URL and a sentence */
 

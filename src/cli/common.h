@@ -10,8 +10,8 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "fuse/crawl.h"
-#include "source/http.h"
+#include "crawl/crawl.h"
+#include "net/http.h"
 
 /* Exit statuses of the program. */
 enum {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/http.h"
-#include "source/location.h"
+#include "net/http.h"
+#include "net/location.h"
 
 #define THREADS_MAX 1024u	/* libfuse starts them as they are needed */
 

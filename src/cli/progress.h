@@ -8,7 +8,7 @@
 #ifndef CFS_CLI_PROGRESS_H
 #define CFS_CLI_PROGRESS_H
 
-#include "record/indexer.h"
+#include "build/indexer.h"
 
 /* Shows nothing until it is called with quiet false; the default is to show. */
 void cfs_progress_quiet(bool quiet);

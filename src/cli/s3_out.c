@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "fuse/crawl.h"
+#include "crawl/crawl.h"
 #include "progress.h"
-#include "source/s3_upload.h"
+#include "net/s3_upload.h"
 
 #define NAME_MAX_BYTES 200u	/* the longest suffix must fit, too */
 

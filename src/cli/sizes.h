@@ -6,7 +6,7 @@
 #ifndef CFS_CLI_SIZES_H
 #define CFS_CLI_SIZES_H
 
-#include "index/strtab.h"
+#include "base/strtab.h"
 #include "record/store.h"
 
 /* What an archive is taken to be when nobody knows: Common Crawl's ARC files

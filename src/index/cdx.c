@@ -20,8 +20,8 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "cdx_internal.h"
-#include "surt.h"
-#include "urlkey.h"
+#include "url/surt.h"
+#include "url/urlkey.h"
 
 /* A crawl has some 100,000 names of 60 bytes. */
 #define NAMES_MAX ((size_t)64 << 20)

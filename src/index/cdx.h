@@ -7,7 +7,7 @@
 #ifndef CFS_INDEX_CDX_H
 #define CFS_INDEX_CDX_H
 
-#include "index/index.h"
+#include "index.h"
 
 struct cfs_cdx_line;
 

@@ -12,8 +12,8 @@
 #include "ahead.h"
 #include "base/timestamp.h"
 #include "cdx_internal.h"
-#include "gunzip.h"
-#include "surt.h"
+#include "codec/gunzip.h"
+#include "url/surt.h"
 
 /* What a small compressed file may inflate to. */
 #define GZ_INFLATED_MAX ((size_t)256 << 20)

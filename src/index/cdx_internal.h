@@ -13,7 +13,7 @@
 
 #include "cdx.h"
 #include "cdx_line.h"
-#include "strtab.h"
+#include "base/strtab.h"
 #include "stretch.h"
 
 /* One good line of a block. */

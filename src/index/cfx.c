@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 #include "cfx_internal.h"
-#include "urlkey.h"
+#include "url/urlkey.h"
 
 bool cfs_cfx_is_magic(struct cfs_slice head)
 {

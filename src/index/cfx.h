@@ -6,7 +6,7 @@
 #ifndef CFS_INDEX_CFX_H
 #define CFS_INDEX_CFX_H
 
-#include "index/index.h"
+#include "index.h"
 
 /* Takes src over, also on failure.  CFS_EFORMAT names file and offset. */
 int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,

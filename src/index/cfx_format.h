@@ -103,7 +103,7 @@
 #ifndef CFS_INDEX_CFX_FORMAT_H
 #define CFS_INDEX_CFX_FORMAT_H
 
-#include "index/index.h"
+#include "index.h"
 
 #define CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
 #define CFX_VERSION 1u

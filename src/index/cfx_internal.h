@@ -10,7 +10,7 @@
 #include "ahead.h"
 #include "cfx.h"
 #include "cfx_format.h"
-#include "symbols.h"
+#include "codec/symbols.h"
 
 /* A class with what the decoder wants to know at once. */
 struct cfx_class_in {

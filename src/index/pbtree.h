@@ -5,7 +5,7 @@
 #ifndef CFS_INDEX_PBTREE_H
 #define CFS_INDEX_PBTREE_H
 
-#include "index/index.h"
+#include "index.h"
 
 /* Takes src over, also on failure. */
 int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,

@@ -5,7 +5,7 @@
 #ifndef CFS_INDEX_PBTREE_INTERNAL_H
 #define CFS_INDEX_PBTREE_INTERNAL_H
 
-#include "index/pbtree.h"
+#include "pbtree.h"
 
 #define CFS_PBTREE_HEADER_BYTES 8u
 /* A block has room for two pointers at least; beyond 16 MiB a lookup would

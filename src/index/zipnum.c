@@ -31,8 +31,8 @@
 #include "base/hash.h"
 #include "ahead.h"
 #include "cdx_internal.h"
-#include "gunzip.h"
-#include "source/location.h"
+#include "codec/gunzip.h"
+#include "net/location.h"
 
 #define LINE_BITS 13u
 #define LINES_MAX (1u << LINE_BITS)	/* a line has eight bytes at least */

@@ -11,7 +11,7 @@
 #ifndef CFS_RECORD_SCAN_H
 #define CFS_RECORD_SCAN_H
 
-#include "record/record.h"
+#include "record.h"
 #include "source/source.h"
 
 /* A record and its place (see struct cfs_locator). */

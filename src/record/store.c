@@ -27,7 +27,7 @@
 #include "gzmember.h"
 #include "record_internal.h"
 #include "scan.h"
-#include "source/location.h"
+#include "net/location.h"
 
 #define CACHE_DEFAULT ((size_t)64 << 20)
 /* Open archives kept: far below any limit of open files. */

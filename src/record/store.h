@@ -10,7 +10,7 @@
 #define CFS_RECORD_STORE_H
 
 #include "index/index.h"
-#include "record/record.h"
+#include "record.h"
 #include "source/source.h"
 
 struct cfs_store;		/* threads share it */

@@ -5,7 +5,7 @@
 #ifndef CFS_SOURCE_FAULT_H
 #define CFS_SOURCE_FAULT_H
 
-#include "source/source.h"
+#include "source.h"
 
 /* What goes wrong.  All zero: nothing. */
 struct cfs_fault {

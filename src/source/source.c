@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http.h"
-#include "location.h"
+#include "net/http.h"
+#include "net/location.h"
 
 int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
 		    uint64_t size, const char *name, struct cfs_error *err)

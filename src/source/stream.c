@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "location.h"
+#include "net/location.h"
 
 /* Reads that followed each other before blocks are fetched: the first looks
  * at a file are short, and go here and there. */

@@ -19,7 +19,7 @@
 #include "content.h"
 
 #include "html.h"
-#include "urlref.h"
+#include "url/urlref.h"
 
 /* The budget: so much, and so much for each byte of the body. */
 #define CONTENT_BASE ((size_t)2 << 20)

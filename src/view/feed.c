@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "entities.h"
+#include "codec/entities.h"
 #include "feed_clean.h"
 
 #define SNIFF_BYTES 8192	/* where the root element has to begin */

@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "charset.h"
-#include "entities.h"
+#include "codec/entities.h"
 
 #define PIECE_BYTES 16384u	/* of text at a time */
 #define VALUE_MAX 65536u	/* bytes of an attribute's value */

@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "entities.h"
+#include "codec/entities.h"
 #include "html.h"
 
 #define FLAT_ATTRS_MAX 64	/* of one tag; more are ignored */

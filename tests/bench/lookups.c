@@ -19,9 +19,9 @@
 
 #include <string.h>
 
-#include "fuse/crawl.h"
-#include "fuse/tree.h"
-#include "index/builder.h"
+#include "crawl/crawl.h"
+#include "crawl/tree.h"
+#include "build/builder.h"
 #include "index/cfx.h"
 #include "index/index.h"
 #include "index/pbtree.h"

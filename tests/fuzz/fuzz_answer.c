@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/answer.h"
-#include "source/ini.h"
-#include "source/location.h"
+#include "net/answer.h"
+#include "net/ini.h"
+#include "net/location.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "record/jsonpick.h"
+#include "codec/jsonpick.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

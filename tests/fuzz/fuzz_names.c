@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fuse/names.h"
+#include "crawl/names.h"
 
 #define MARK_BYTES 18u	/* "#x" and a hash */
 

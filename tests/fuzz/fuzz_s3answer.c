@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/s3_answer.h"
+#include "net/s3_answer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "index/surt.h"
+#include "url/surt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

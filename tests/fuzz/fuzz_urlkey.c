@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "index/urlkey.h"
+#include "url/urlkey.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "source/http.h"
+#include "net/http.h"
 
 static struct {
 	struct cfs_http_config http;

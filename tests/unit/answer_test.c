@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "source/answer.h"
+#include "net/answer.h"
 
 #define NOW INT64_C(1000000000)		/* Sun, 09 Sep 2001 01:46:40 GMT */
 

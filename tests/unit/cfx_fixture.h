@@ -18,9 +18,9 @@
 
 #include <cmocka.h>
 
-#include "index/builder.h"
+#include "build/builder.h"
 #include "index/cfx.h"
-#include "index/urlkey.h"
+#include "url/urlkey.h"
 #include "rng.h"
 
 #define FIX_ARCHIVES 5u

@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "index/builder.h"
+#include "build/builder.h"
 #include "rng.h"
 
 #define ARCHIVES 100u

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "index/cfx_format.h"
-#include "index/cfx_write.h"
+#include "build/cfx_write.h"
 #include "source/fault.h"
 
 #define ROWS(t) (sizeof(t) / sizeof((t)[0]))

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "source/collections.h"
+#include "net/collections.h"
 
 static void names(void **state)
 {

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "alloc_fail.h"
-#include "record/copy.h"
-#include "record/copyfile.h"
-#include "record/copyindex.h"
+#include "copy/copy.h"
+#include "copy/copyfile.h"
+#include "copy/copyindex.h"
 #include "record/gzmember.h"
 #include "source/fault.h"
 

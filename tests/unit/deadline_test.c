@@ -13,7 +13,7 @@
 #include "base/lru.h"
 #include "cache_source.h"
 #include "fuse/failures.h"
-#include "fuse/tree.h"
+#include "crawl/tree.h"
 #include "source/fault.h"
 
 struct operation {

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "index/extsort.h"
+#include "build/extsort.h"
 #include "rng.h"
 
 #define ROWS(t) (sizeof(t) / sizeof((t)[0]))

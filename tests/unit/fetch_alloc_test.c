@@ -26,8 +26,8 @@
 #include <unistd.h>
 
 #include "alloc_fail.h"
-#include "source/http.h"
-#include "source/s3_upload.h"
+#include "net/http.h"
+#include "net/s3_upload.h"
 #include "source/stream.h"
 
 #define OBJECT_BYTES (9u << 20)

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "index/index.h"
 #include "record/gzmember.h"
-#include "record/indexer.h"
+#include "build/indexer.h"
 #include "record/store.h"
 
 static char folder[] = "/tmp/cfs-indexer-XXXXXX";

@@ -12,7 +12,7 @@
  */
 #include "record_test.h"
 
-#include "index/join.h"
+#include "build/join.h"
 
 #define ITEMS_MAX 32
 

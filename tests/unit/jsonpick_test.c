@@ -4,7 +4,7 @@
  */
 #include "record_test.h"
 
-#include "record/jsonpick.h"
+#include "codec/jsonpick.h"
 
 struct pick_case {
 	const char *name, *json;

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "source/http.h"
-#include "source/ini.h"
-#include "source/s3.h"
+#include "net/http.h"
+#include "net/ini.h"
+#include "net/s3.h"
 
 /* ---- URLs -------------------------------------------------------------- */
 

@@ -9,8 +9,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "view/json.h"
-#include "view/urlref.h"
+#include "codec/json.h"
+#include "url/urlref.h"
 
 /* The view, parsed; its bytes are what Jansson itself would write. */
 static json_t *meta_of(const struct fixture *f)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "fuse/names.h"
+#include "crawl/names.h"
 
 struct escape_case {
 	const char *name;

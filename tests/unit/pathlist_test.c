@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 #include "record/gzmember.h"
-#include "record/pathlist.h"
+#include "build/pathlist.h"
 
 static int collect(void *arg, struct cfs_slice name)
 {

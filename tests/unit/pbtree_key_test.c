@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "index/pbtree_internal.h"
-#include "index/urlkey.h"
+#include "url/urlkey.h"
 #include "rng.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -24,7 +24,7 @@
 #include "alloc_fail.h"
 #include "base/log.h"
 #include "index/pbtree_internal.h"
-#include "index/urlkey.h"
+#include "url/urlkey.h"
 #include "rng.h"
 #include "source/fault.h"
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "record/gzmember.h"
-#include "record/indexer.h"
+#include "build/indexer.h"
 #include "record/store.h"
 #include "record_fixtures.h"
 

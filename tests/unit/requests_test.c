@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "fuse/tree.h"
-#include "index/builder.h"
+#include "crawl/tree.h"
+#include "build/builder.h"
 #include "index/pbtree.h"
-#include "index/surt.h"
+#include "url/surt.h"
 #include "source/source.h"
 
 #define HOSTS 100000u

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "source/s3_answer.h"
+#include "net/s3_answer.h"
 
 #define HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 #define NS " xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\""

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "index/surt.h"
+#include "url/surt.h"
 
 #define ROWS(t) (sizeof(t) / sizeof((t)[0]))
 #define HEX32 "0123456789abcdef0123456789ABCDEF"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "index/symbols.h"
+#include "codec/symbols.h"
 #include "rng.h"
 
 static void sample_add(struct cfs_buf *b, struct cfs_slice s)

@@ -19,8 +19,8 @@
 
 #include "alloc_fail.h"
 #include "base/hash.h"
-#include "fuse/tree.h"
-#include "index/builder.h"
+#include "crawl/tree.h"
+#include "build/builder.h"
 
 #define CAPTURES_OF_ONE 200u	/* so many that page.c keeps a memo */
 #define NAMES_MAX 2000u

@@ -10,11 +10,11 @@
 
 #include <unistd.h>
 
-#include "fuse/tree.h"
-#include "index/builder.h"
+#include "crawl/tree.h"
+#include "build/builder.h"
 #include "index/pbtree.h"
-#include "index/surt.h"
-#include "index/urlkey.h"
+#include "url/surt.h"
+#include "url/urlkey.h"
 
 #define MAX_URLS 400
 #define MAX_NAMES 20000

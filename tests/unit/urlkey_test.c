@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "index/urlkey.h"
+#include "url/urlkey.h"
 #include "rng.h"
 
 #define ROWS(t) (sizeof(t) / sizeof((t)[0]))

@@ -1,0 +1,161 @@
+/* strtab.c - strings kept once, known by number (see strtab.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "strtab.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "hash.h"
+
+#define CHUNK_BYTES 65536u
+
+struct chunk {
+	struct chunk *next;
+	size_t n, cap;
+	uint8_t bytes[];
+};
+
+struct cfs_strtab {
+	pthread_mutex_t lock;		/* guards the rest */
+	size_t max, bytes;
+	struct chunk *chunks;
+	struct cfs_slice *v;		/* by number */
+	uint32_t n, cap;
+	uint32_t *slots;		/* number + 1 by hash; a power of two */
+	uint32_t n_slots;
+};
+
+struct cfs_strtab *cfs_strtab_new(size_t max_bytes)
+{
+	struct cfs_strtab *t = calloc(1, sizeof(*t));
+
+	if (t == NULL)
+		return NULL;
+	t->max = max_bytes;
+	pthread_mutex_init(&t->lock, NULL);
+	return t;
+}
+
+void cfs_strtab_free(struct cfs_strtab *t)
+{
+	if (t == NULL)
+		return;
+	while (t->chunks != NULL) {
+		struct chunk *next = t->chunks->next;
+
+		free(t->chunks);
+		t->chunks = next;
+	}
+	free(t->v);
+	free(t->slots);
+	pthread_mutex_destroy(&t->lock);
+	free(t);
+}
+
+/* The slot that has the string or is free for it. */
+static uint32_t slot_of(const struct cfs_strtab *t, struct cfs_slice s)
+{
+	uint32_t i = (uint32_t)cfs_hash64(s, 0) & (t->n_slots - 1);
+
+	while (t->slots[i] != 0 && !cfs_slice_eq(t->v[t->slots[i] - 1], s))
+		i = (i + 1) & (t->n_slots - 1);
+	return i;
+}
+
+/* Keeps half of the slots free. */
+static int grow(struct cfs_strtab *t)
+{
+	uint32_t cap = t->cap ? t->cap * 2 : 64;
+	struct cfs_slice *v;
+	uint32_t *slots;
+
+	if (t->n < t->cap)
+		return CFS_OK;
+	if (cap > UINT32_MAX / 4)
+		return CFS_ELIMIT;
+	slots = calloc((size_t)cap * 2, sizeof(*slots));
+	v = realloc(t->v, cap * sizeof(*v));
+	if (v != NULL)
+		t->v = v;
+	if (v == NULL || slots == NULL) {
+		free(slots);
+		return CFS_ENOMEM;
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->n_slots = cap * 2;
+	t->cap = cap;
+	for (uint32_t i = 0; i < t->n; i++)
+		t->slots[slot_of(t, t->v[i])] = i + 1;
+	return CFS_OK;
+}
+
+static int keep(struct cfs_strtab *t, struct cfs_slice s, struct cfs_slice *out)
+{
+	size_t cap = s.n > CHUNK_BYTES ? s.n : CHUNK_BYTES;
+	struct chunk *c = t->chunks;
+
+	if (s.n > t->max - t->bytes)
+		return CFS_ELIMIT;
+	if (c == NULL || c->cap - c->n < s.n) {
+		c = malloc(sizeof(*c) + cap);
+		if (c == NULL)
+			return CFS_ENOMEM;
+		c->next = t->chunks;
+		c->n = 0;
+		c->cap = cap;
+		t->chunks = c;
+	}
+	memcpy(c->bytes + c->n, s.p, s.n);
+	*out = cfs_slice_of(c->bytes + c->n, s.n);
+	c->n += s.n;
+	t->bytes += s.n;
+	return CFS_OK;
+}
+
+int cfs_strtab_add(struct cfs_strtab *t, struct cfs_slice s, uint32_t *out)
+{
+	struct cfs_slice kept;
+	uint32_t slot;
+	int rc;
+
+	pthread_mutex_lock(&t->lock);
+	rc = grow(t);
+	if (rc != CFS_OK)
+		goto out;
+	slot = slot_of(t, s);
+	if (t->slots[slot] == 0) {
+		rc = keep(t, s, &kept);
+		if (rc != CFS_OK)
+			goto out;
+		t->v[t->n++] = kept;
+		t->slots[slot] = t->n;
+	}
+	*out = t->slots[slot] - 1;
+out:
+	pthread_mutex_unlock(&t->lock);
+	return rc;
+}
+
+struct cfs_slice cfs_strtab_get(struct cfs_strtab *t, uint32_t i)
+{
+	struct cfs_slice s = CFS_SLICE_EMPTY;
+
+	pthread_mutex_lock(&t->lock);
+	if (i < t->n)
+		s = t->v[i];
+	pthread_mutex_unlock(&t->lock);
+	return s;
+}
+
+uint32_t cfs_strtab_count(struct cfs_strtab *t)
+{
+	uint32_t n;
+
+	pthread_mutex_lock(&t->lock);
+	n = t->n;
+	pthread_mutex_unlock(&t->lock);
+	return n;
+}

@@ -1,0 +1,755 @@
+/* cfx_write.c - the crawlfs index writer (see cfx_format.h for the layout).
+ *
+ * Leaves go to the file as they fill.  Blocks of the upper levels wait in
+ * memory until the leaves are done: some 12 bytes for each thousand captures.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cfx_write.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fileio.h"
+#include "base/hash.h"
+#include "index/cfx.h"
+#include "index/cfx_format.h"
+
+/* The upper levels of some ten billion captures. */
+#define UPPER_MAX ((size_t)1 << 30)
+/* A key coded at its worst, all escapes, an URL likewise, and the rest. */
+#define CODES_MAX (2u * CFS_KEY_MAX)
+#define VALUE_MAX (2u * CFS_URL_MAX + 1024u)
+/* Extras: a MIME type, a status, two sides, two sizes. */
+#define SIDE_FIELDS 7u
+#define EXTRAS_MAX (CFX_MIME_MAX + 2u * (SIDE_FIELDS + 1u) * CFS_VARINT_MAX + 64u)
+
+/* A block being filled. */
+struct fill {
+	uint8_t bytes[CFX_BLOCK_BYTES];
+	size_t used;		/* head and entries */
+	unsigned n;
+	uint16_t restarts[CFX_BLOCK_BYTES / 16];
+};
+
+/* A level above the leaves. */
+struct upper {
+	struct fill fill;
+	struct cfs_buf done;	/* blocks that are full */
+	struct cfs_buf last;	/* separator before */
+	uint32_t n_blocks;	/* of them */
+	uint32_t n_entries, first_child;
+};
+
+/* An open hash table from a class or a MIME type to its number. */
+struct map {
+	uint32_t *slots;	/* number + 1; 0: free */
+	size_t n_slots, n;
+};
+
+struct cfs_cfx_writer {
+	struct cfs_cfx_params p;
+	struct cfs_symbol_encoder *encoder;
+	struct cfx_header head;
+	uint64_t file_off;
+	struct fill leaf;
+	uint32_t n_leaves;
+	struct cfs_buf last_key;
+	struct upper *upper[CFX_LEVELS_MAX];	/* [0] is not used */
+	struct fill refs;
+	uint8_t codes[CODES_MAX], value[VALUE_MAX];
+	struct map class_map, mime_map;
+	struct cfx_class *classes;	/* CFX_CLASSES_LIMIT */
+	struct cfs_buf mimes;		/* the section */
+	uint32_t *mime_at;		/* offsets in it, CFX_MIMES_MAX */
+};
+
+/* ---- bytes to the file ---- */
+
+static int put_at(struct cfs_cfx_writer *w, const void *p, size_t n,
+		  uint64_t off, struct cfs_error *err)
+{
+	size_t done = cfs_write_at(w->p.fd, p, n, off);
+
+	if (done < n)
+		return cfs_error_at(err, CFS_EIO, w->p.name, off + done,
+				    "cannot write: %s", strerror(errno));
+	return CFS_OK;
+}
+
+static int put(struct cfs_cfx_writer *w, const void *p, size_t n,
+	       struct cfs_error *err)
+{
+	int rc = put_at(w, p, n, w->file_off, err);
+
+	if (rc == CFS_OK)
+		w->file_off += n;
+	return rc;
+}
+
+/* ---- blocks ---- */
+
+static void fill_start(struct fill *f)
+{
+	memset(f->bytes, 0, sizeof(f->bytes));
+	f->used = CFX_BLOCK_HEAD;
+	f->n = 0;
+}
+
+static unsigned n_restarts(unsigned n)
+{
+	return (n + CFX_RESTART - 1) / CFX_RESTART;
+}
+
+/* Room for an entry of n bytes and a restart offset? */
+static bool fill_fits(const struct fill *f, size_t n)
+{
+	return f->n < UINT16_MAX &&
+	       f->used + n + 2 * n_restarts(f->n + 1) <= CFX_BLOCK_BYTES;
+}
+
+/* Opens entry number f->n; the caller then appends its bytes. */
+static void fill_begin(struct fill *f)
+{
+	if (f->n % CFX_RESTART == 0)
+		f->restarts[f->n / CFX_RESTART] = (uint16_t)f->used;
+	f->n++;
+}
+
+static void fill_append(struct fill *f, const void *p, size_t n)
+{
+	assert(f->used + n <= CFX_BLOCK_BYTES);
+	if (n > 0)
+		memcpy(f->bytes + f->used, p, n);
+	f->used += n;
+}
+
+static void fill_varint(struct fill *f, uint64_t v)
+{
+	f->used += cfs_varint_put(f->bytes + f->used, v);
+}
+
+/* Completes the block; returns its stored bytes. */
+static size_t fill_end(struct fill *f, unsigned level, uint32_t number,
+		       uint32_t first_child, bool is_last)
+{
+	unsigned r = level == CFX_LEVEL_REFS ? 0 : n_restarts(f->n);
+	size_t end = is_last ? f->used + 2 * r : CFX_BLOCK_BYTES;
+
+	f->bytes[8] = (uint8_t)level;
+	cfs_le16_put(f->bytes + 10, (uint16_t)f->n);
+	cfs_le32_put(f->bytes + 12, first_child);
+	for (unsigned i = 0; i < r; i++)
+		cfs_le16_put(f->bytes + end - 2 * (r - i), f->restarts[i]);
+	cfs_le64_put(f->bytes, cfs_hash64(cfs_slice_of(f->bytes + 8, end - 8),
+					  cfx_seed(level, number)));
+	return end;
+}
+
+/* ---- upper levels ---- */
+
+static struct upper *upper_new(void)
+{
+	struct upper *u = calloc(1, sizeof(*u));
+
+	if (u != NULL) {
+		cfs_buf_init(&u->done, UPPER_MAX);
+		cfs_buf_init(&u->last, CFS_KEY_MAX);
+		fill_start(&u->fill);
+	}
+	return u;
+}
+
+static void upper_free(struct upper *u)
+{
+	if (u == NULL)
+		return;
+	cfs_buf_release(&u->done);
+	cfs_buf_release(&u->last);
+	free(u);
+}
+
+/* Appends a separator; false if the block is full. */
+static bool upper_append(struct upper *u, struct cfs_slice sep)
+{
+	struct fill *f = &u->fill;
+	size_t shared = 0;
+
+	if (f->n % CFX_RESTART != 0)
+		shared = cfs_slice_common(sep, cfs_buf_slice(&u->last));
+	if (!fill_fits(f, sep.n - shared + 2 * CFS_VARINT_MAX))
+		return false;
+	fill_begin(f);
+	fill_varint(f, shared);
+	fill_varint(f, sep.n - shared);
+	fill_append(f, sep.p + shared, sep.n - shared);
+	cfs_buf_reset(&u->last);
+	cfs_buf_add(&u->last, sep);
+	u->n_entries++;
+	return true;
+}
+
+static void upper_close_block(struct upper *u, unsigned level, bool is_last)
+{
+	size_t n = fill_end(&u->fill, level, u->n_blocks, u->first_child,
+			    is_last);
+
+	cfs_buf_append(&u->done, u->fill.bytes, n);
+	u->n_blocks++;
+	u->first_child = u->n_entries;
+	fill_start(&u->fill);
+}
+
+/* A block of level `level` - 1 beyond its first begins at separator sep:
+ * tells the level above, and so on up as far as blocks fill. */
+static int add_separator(struct cfs_cfx_writer *w, unsigned level,
+			 struct cfs_slice sep, struct cfs_error *err)
+{
+	for (; level < CFX_LEVELS_MAX; level++) {
+		struct upper *u = w->upper[level];
+
+		if (u == NULL) {
+			u = w->upper[level] = upper_new();
+			if (u == NULL)
+				return cfs_error_set(err, CFS_ENOMEM,
+						     "out of memory");
+			upper_append(u, CFS_SLICE_EMPTY);
+		}
+		if (upper_append(u, sep))
+			return CFS_OK;
+		upper_close_block(u, level, false);
+		upper_append(u, sep);
+		if (u->done.failed != CFS_OK || u->last.failed != CFS_OK)
+			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	return cfs_error_set(err, CFS_ELIMIT, "index would be too deep");
+}
+
+static int write_uppers(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	for (unsigned i = 1; i < CFX_LEVELS_MAX && rc == CFS_OK; i++) {
+		struct cfx_level *l = &w->head.levels[i];
+		struct upper *u = w->upper[i];
+		size_t full;
+
+		if (u == NULL)
+			break;
+		full = u->done.n;
+		upper_close_block(u, i, true);
+		if (u->done.failed != CFS_OK)
+			return cfs_error_set(err, u->done.failed,
+					     "out of memory");
+		*l = (struct cfx_level){ w->file_off, u->n_blocks,
+					 (uint32_t)(u->done.n - full) };
+		w->head.n_levels = i + 1;
+		rc = put(w, u->done.p, u->done.n, err);
+	}
+	return rc;
+}
+
+/* ---- MIME types and classes ---- */
+
+static int map_new(struct map *m, size_t n_slots)
+{
+	m->slots = calloc(n_slots, sizeof(*m->slots));
+	m->n_slots = n_slots;
+	return m->slots == NULL ? CFS_ENOMEM : CFS_OK;
+}
+
+static struct cfs_slice mime_of(const struct cfs_cfx_writer *w, uint32_t i)
+{
+	const uint8_t *p = w->mimes.p + w->mime_at[i];
+
+	return cfs_slice_of(p + 1, p[0]);
+}
+
+/* The number of a MIME type, or -1 when the table is full. */
+static int64_t mime_number(struct cfs_cfx_writer *w, struct cfs_slice mime)
+{
+	struct map *m = &w->mime_map;
+	size_t at = cfs_hash64(mime, 0) % m->n_slots;
+
+	for (; m->slots[at] != 0; at = (at + 1) % m->n_slots)
+		if (cfs_slice_eq(mime_of(w, m->slots[at] - 1), mime))
+			return m->slots[at] - 1;
+	if (m->n == CFX_MIMES_MAX)
+		return -1;
+	w->mime_at[m->n] = (uint32_t)w->mimes.n;
+	cfs_buf_addc(&w->mimes, (uint8_t)mime.n);
+	cfs_buf_add(&w->mimes, mime);
+	if (w->mimes.failed != CFS_OK)
+		return -1;
+	m->slots[at] = (uint32_t)++m->n;
+	return (int64_t)m->n - 1;
+}
+
+static void class_encode(const struct cfx_class *c, uint8_t out[CFX_CLASS_BYTES])
+{
+	out[0] = c->kind;
+	out[1] = c->scheme;
+	cfs_le16_put(out + 2, c->status);
+	cfs_le32_put(out + 4, c->mime);
+	out[8] = c->length_w;
+	out[9] = c->body_w;
+	out[10] = c->flags;
+	out[11] = 0;
+}
+
+static bool class_eq(const struct cfx_class *a, const struct cfx_class *b)
+{
+	return a->kind == b->kind && a->scheme == b->scheme &&
+	       a->status == b->status && a->mime == b->mime &&
+	       a->length_w == b->length_w && a->body_w == b->body_w &&
+	       a->flags == b->flags;
+}
+
+/* The number of a class, or -1 when `max` are there already. */
+static int64_t class_number(struct cfs_cfx_writer *w,
+			    const struct cfx_class *c, size_t max)
+{
+	struct map *m = &w->class_map;
+	uint8_t key[CFX_CLASS_BYTES];
+	size_t at;
+
+	class_encode(c, key);
+	at = cfs_hash64(cfs_slice_of(key, sizeof(key)), 0) % m->n_slots;
+	for (; m->slots[at] != 0; at = (at + 1) % m->n_slots)
+		if (class_eq(&w->classes[m->slots[at] - 1], c))
+			return m->slots[at] - 1;
+	if (m->n >= max)
+		return -1;
+	w->classes[m->n] = *c;
+	m->slots[at] = (uint32_t)++m->n;
+	return (int64_t)m->n - 1;
+}
+
+/* ---- values ---- */
+
+static uint8_t *put_le(uint8_t *p, uint64_t v, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++, v >>= 8)
+		*p++ = (uint8_t)v;
+	return p;
+}
+
+static uint8_t *put_extra(uint8_t *q, unsigned tag, const void *p, size_t n)
+{
+	q += cfs_varint_put(q, tag);
+	q += cfs_varint_put(q, n);
+	if (n > 0)
+		memcpy(q, p, n);
+	return q + n;
+}
+
+static uint8_t *put_side(uint8_t *q, unsigned tag, const struct cfs_side *s)
+{
+	uint8_t t[SIDE_FIELDS * CFS_VARINT_MAX];
+	const uint64_t v[SIDE_FIELDS] = { s->kind, s->loc.archive[0],
+		s->loc.offset, s->loc.length, s->loc.inner_offset,
+		s->loc.inner_length, s->bytes };
+	size_t n = 0;
+
+	for (unsigned i = 0; i < SIDE_FIELDS; i++)
+		n += cfs_varint_put(t + n, v[i]);
+	return put_extra(q, tag, t, n);
+}
+
+static bool wants_extras(const struct cfs_cfx_entry *e)
+{
+	return e->text.kind != CFS_SIDE_NONE ||
+	       e->meta.kind != CFS_SIDE_NONE || e->has_view_bytes;
+}
+
+/* is_full: the tables had no room for status and MIME type. */
+static uint8_t *put_extras(uint8_t *p, const struct cfs_cfx_entry *e,
+			   struct cfs_slice mime, bool is_full)
+{
+	uint8_t t[EXTRAS_MAX], v[2 * CFS_VARINT_MAX], *q = t;
+	size_t n;
+
+	if (is_full) {
+		q = put_extra(q, CFX_EXTRA_MIME, mime.p, mime.n);
+		n = cfs_varint_put(v, e->status);
+		q = put_extra(q, CFX_EXTRA_STATUS, v, n);
+	}
+	if (e->text.kind != CFS_SIDE_NONE)
+		q = put_side(q, CFX_EXTRA_TEXT, &e->text);
+	if (e->meta.kind != CFS_SIDE_NONE)
+		q = put_side(q, CFX_EXTRA_META, &e->meta);
+	if (e->has_view_bytes) {
+		n = cfs_varint_put(v, e->meta_bytes);
+		n += cfs_varint_put(v + n, e->text_bytes);
+		q = put_extra(q, CFX_EXTRA_VIEWS, v, n);
+	}
+	p += cfs_varint_put(p, (uint64_t)(q - t));
+	memcpy(p, t, (size_t)(q - t));
+	return p + (q - t);
+}
+
+/* Finds the class; *is_full: without status and MIME type, which go to the
+ * extras.  -1: out of room altogether. */
+static int64_t classify(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
+			struct cfs_slice mime, struct cfx_class *c,
+			bool *is_full)
+{
+	int64_t number = -1, m = mime_number(w, mime);
+
+	*c = (struct cfx_class){
+		.kind = (uint8_t)e->kind, .scheme = e->scheme,
+		.status = e->status, .length_w = cfx_width(e->length),
+		.body_w = e->body_is_exact ? cfx_width(e->body_bytes)
+					   : CFX_NO_BODY,
+		.flags = (uint8_t)((e->inner_length ? CFX_FLAG_INNER : 0) |
+				   (e->url.n ? CFX_FLAG_URL : 0) |
+				   (wants_extras(e) ? CFX_FLAG_EXTRAS : 0)),
+	};
+	*is_full = false;
+	if (m >= 0) {
+		c->mime = (uint32_t)m;
+		number = class_number(w, c, CFX_CLASSES_MAX);
+	}
+	if (number < 0 && w->mimes.failed == CFS_OK) {
+		*is_full = true;
+		c->mime = 0;
+		c->status = 0;
+		c->flags |= CFX_FLAG_EXTRAS;
+		number = class_number(w, c, CFX_CLASSES_LIMIT);
+	}
+	return number;
+}
+
+/* Encodes the value into w->value; returns its bytes, 0 if memory ran out. */
+static size_t encode_value(struct cfs_cfx_writer *w,
+			   const struct cfs_cfx_entry *e)
+{
+	const struct cfx_header *h = &w->head;
+	struct cfs_slice mime = cfs_slice_sub(e->mime, 0, CFX_MIME_MAX);
+	uint8_t *p = w->value;
+	struct cfx_class c;
+	bool is_full;
+	int64_t number = classify(w, e, mime, &c, &is_full);
+	size_t n;
+
+	if (number < 0)
+		return 0;
+	p += cfs_varint_put(p, (uint64_t)number);
+	p = put_le(p, e->archive, h->archive_w);
+	p = put_le(p, e->offset, h->offset_w);
+	p = put_le(p, (uint64_t)e->time -
+		      (uint64_t)w->p.first_times[e->archive], h->time_w);
+	p = put_le(p, e->length, c.length_w);
+	if (c.body_w != CFX_NO_BODY)
+		p = put_le(p, e->body_bytes, c.body_w);
+	if (c.flags & CFX_FLAG_INNER) {
+		p += cfs_varint_put(p, e->inner_offset);
+		p += cfs_varint_put(p, e->inner_length);
+	}
+	if (c.flags & CFX_FLAG_URL) {
+		n = cfs_symbols_encode(w->encoder, e->url, w->codes);
+		p += cfs_varint_put(p, n);
+		memcpy(p, w->codes, n);
+		p += n;
+	}
+	if (c.flags & CFX_FLAG_EXTRAS)
+		p = put_extras(p, e, mime, is_full);
+	assert((size_t)(p - w->value) <= sizeof(w->value));
+	return (size_t)(p - w->value);
+}
+
+/* ---- leaves ---- */
+
+static int write_leaf(struct cfs_cfx_writer *w, bool is_last,
+		      struct cfs_error *err)
+{
+	size_t n = fill_end(&w->leaf, 0, w->n_leaves, 0, is_last);
+
+	w->head.levels[0].last_bytes = (uint32_t)n;
+	w->n_leaves++;
+	return put(w, w->leaf.bytes, n, err);
+}
+
+/* Ends the leaf and begins the next one before `key`. */
+static int next_leaf(struct cfs_cfx_writer *w, struct cfs_slice key,
+		     struct cfs_error *err)
+{
+	size_t sep_n = cfs_slice_common(key, cfs_buf_slice(&w->last_key)) + 1;
+	int rc;
+
+	if (w->n_leaves == UINT32_MAX - 1)
+		return cfs_error_set(err, CFS_ELIMIT, "too many blocks");
+	rc = write_leaf(w, false, err);
+	if (rc != CFS_OK)
+		return rc;
+	fill_start(&w->leaf);
+	return add_separator(w, 1, cfs_slice_sub(key, 0, sep_n), err);
+}
+
+/* Codes the key's rest; returns its bytes. */
+static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
+		       size_t *shared)
+{
+	*shared = 0;
+	if (w->leaf.n % CFX_RESTART != 0)
+		*shared = cfs_slice_common(key, cfs_buf_slice(&w->last_key));
+	return cfs_symbols_encode(w->encoder, cfs_slice_from(key, *shared),
+				  w->codes);
+}
+
+int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
+		       cfs_pos *pos, struct cfs_error *err)
+{
+	size_t value_n, codes_n, shared;
+	struct fill *f = &w->leaf;
+	int rc;
+
+	assert(e->key.n <= CFS_KEY_MAX && e->url.n <= CFS_URL_MAX);
+	assert(e->archive < w->p.n_archives && e->offset <= w->p.offset_max);
+	value_n = encode_value(w, e);
+	if (value_n == 0)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	codes_n = code_key(w, e->key, &shared);
+	if (!fill_fits(f, codes_n + value_n + 2 * CFS_VARINT_MAX)) {
+		rc = next_leaf(w, e->key, err);
+		if (rc != CFS_OK)
+			return rc;
+		codes_n = code_key(w, e->key, &shared);
+	}
+	*pos = cfs_pos_make(w->n_leaves, f->n);
+	fill_begin(f);
+	fill_varint(f, shared);
+	fill_varint(f, codes_n);
+	fill_append(f, w->codes, codes_n);
+	fill_append(f, w->value, value_n);
+	w->head.captures++;
+	cfs_buf_reset(&w->last_key);
+	cfs_buf_add(&w->last_key, e->key);
+	return w->last_key.failed;
+}
+
+/* ---- references ---- */
+
+static int write_refs(struct cfs_cfx_writer *w, bool is_last,
+		      struct cfs_error *err)
+{
+	struct cfx_level *l = &w->head.refs;
+	size_t n = fill_end(&w->refs, CFX_LEVEL_REFS, l->n, 0, is_last);
+	int rc;
+
+	if (l->n++ == 0)
+		l->file_off = w->file_off;
+	l->last_bytes = (uint32_t)n;
+	rc = put(w, w->refs.bytes, n, err);
+	fill_start(&w->refs);
+	return rc;
+}
+
+/* Ends the leaves: what comes next in the file is not one. */
+static int end_leaves(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (w->head.levels[0].file_off != 0)
+		return CFS_OK;
+	if (w->leaf.n > 0) {
+		rc = write_leaf(w, true, err);
+		w->head.n_levels = 1;
+	}
+	w->head.levels[0].n = w->n_leaves;
+	w->head.levels[0].file_off = CFX_HEADER_BYTES;
+	return rc == CFS_OK ? write_uppers(w, err) : rc;
+}
+
+int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
+		       struct cfs_error *err)
+{
+	uint8_t rec[CFX_REF_BYTES];
+	int rc = end_leaves(w, err);
+
+	if (rc == CFS_OK && w->refs.used + sizeof(rec) > CFX_BLOCK_BYTES)
+		rc = write_refs(w, false, err);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_le64_put(rec, hash);
+	put_le(rec + 8, pos, 6);
+	fill_append(&w->refs, rec, sizeof(rec));
+	w->refs.n++;
+	w->head.n_refs++;
+	return CFS_OK;
+}
+
+/* ---- tables and header ---- */
+
+static int put_section(struct cfs_cfx_writer *w, enum cfx_section which,
+		       const struct cfs_buf *b, uint64_t n,
+		       struct cfs_error *err)
+{
+	if (b->failed != CFS_OK)
+		return cfs_error_set(err, b->failed, "out of memory");
+	w->head.sections[which] = (struct cfx_section_at){
+		w->file_off, b->n, cfs_hash64(cfs_buf_slice(b), which + 1u), n
+	};
+	return put(w, b->p, b->n, err);
+}
+
+static void encode_archives(struct cfs_cfx_writer *w, struct cfs_buf *b)
+{
+	for (uint32_t i = 0; i < w->p.n_archives; i++) {
+		const struct cfs_builder_archive *a = &w->p.archives[i];
+
+		cfs_buf_le64(b, a->size);
+		cfs_buf_le64(b, (uint64_t)a->mtime);
+		cfs_buf_le64(b, (uint64_t)w->p.first_times[i]);
+		cfs_buf_append(b, a->name, strlen(a->name) + 1);
+	}
+}
+
+static int write_tables(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	uint8_t c[CFX_CLASS_BYTES];
+	struct cfs_buf b;
+	int rc;
+
+	cfs_buf_init(&b, SIZE_MAX);
+	cfs_symbols_write(w->p.symbols, &b);
+	rc = put_section(w, CFX_SYMBOLS, &b, w->p.symbols->n, err);
+	cfs_buf_reset(&b);
+	encode_archives(w, &b);
+	if (rc == CFS_OK)
+		rc = put_section(w, CFX_ARCHIVES, &b, w->p.n_archives, err);
+	if (rc == CFS_OK)
+		rc = put_section(w, CFX_MIMES, &w->mimes, w->mime_map.n, err);
+	cfs_buf_reset(&b);
+	for (size_t i = 0; i < w->class_map.n; i++) {
+		class_encode(&w->classes[i], c);
+		cfs_buf_append(&b, c, sizeof(c));
+	}
+	if (rc == CFS_OK)
+		rc = put_section(w, CFX_CLASSES, &b, w->class_map.n, err);
+	cfs_buf_release(&b);
+	return rc;
+}
+
+static void encode_level(uint8_t *p, const struct cfx_level *l)
+{
+	cfs_le64_put(p, l->file_off);
+	cfs_le32_put(p + 8, l->n);
+	cfs_le32_put(p + 12, l->last_bytes);
+}
+
+static void encode_header(const struct cfx_header *h, uint8_t *p)
+{
+	memset(p, 0, CFX_HEADER_BYTES);
+	memcpy(p, CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
+	cfs_le32_put(p + 8, CFX_VERSION);
+	cfs_le32_put(p + 12, CFX_HEADER_BYTES);
+	cfs_le32_put(p + 16, CFX_BLOCK_BYTES);
+	p[20] = CFX_KEY_ORDER;
+	p[21] = CFX_RESTART;
+	p[22] = h->archive_w;
+	p[23] = h->offset_w;
+	p[24] = h->time_w;
+	cfs_le32_put(p + 28, h->n_levels);
+	cfs_le64_put(p + 32, h->file_bytes);
+	cfs_le64_put(p + 40, h->captures);
+	cfs_le64_put(p + 48, h->skipped_scheme);
+	cfs_le64_put(p + 56, h->skipped_long);
+	cfs_le64_put(p + 64, h->skipped_deep);
+	cfs_le64_put(p + 72, h->skipped_nul);
+	for (unsigned i = 0; i < CFX_SECTIONS; i++) {
+		uint8_t *q = p + CFX_OFF_SECTIONS + i * CFX_SECTION_BYTES;
+
+		cfs_le64_put(q, h->sections[i].file_off);
+		cfs_le64_put(q + 8, h->sections[i].bytes);
+		cfs_le64_put(q + 16, h->sections[i].checksum);
+		cfs_le64_put(q + 24, h->sections[i].n);
+	}
+	encode_level(p + CFX_OFF_REFS, &h->refs);
+	cfs_le64_put(p + CFX_OFF_REFS + 16, h->n_refs);
+	for (unsigned i = 0; i < h->n_levels; i++)
+		encode_level(p + CFX_OFF_LEVELS + i * CFX_LEVEL_BYTES,
+			     &h->levels[i]);
+	cfs_le32_put(p + CFX_OFF_VIEW_CODE, h->view_code);
+	cfs_le64_put(p + CFX_OFF_CHECKSUM,
+		     cfs_hash64(cfs_slice_of(p, CFX_OFF_CHECKSUM), 0));
+}
+
+int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
+			  struct cfs_builder_counts *counts,
+			  struct cfs_error *err)
+{
+	struct cfx_header *h = &w->head;
+	uint8_t header[CFX_HEADER_BYTES];
+	int rc = end_leaves(w, err);
+
+	if (rc == CFS_OK && w->refs.n > 0)
+		rc = write_refs(w, true, err);
+	if (rc == CFS_OK)
+		rc = write_tables(w, err);
+	if (rc != CFS_OK)
+		return rc;
+	h->file_bytes = w->file_off;
+	h->skipped_scheme = counts->skipped_scheme;
+	h->skipped_long = counts->skipped_long;
+	h->skipped_deep = counts->skipped_deep;
+	h->skipped_nul = counts->skipped_nul;
+	encode_header(h, header);
+	counts->captures = h->captures;
+	counts->file_bytes = h->file_bytes;
+	return put_at(w, header, sizeof(header), 0, err);
+}
+
+int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
+		       const struct cfs_cfx_params *params,
+		       struct cfs_error *err)
+{
+	struct cfs_cfx_writer *w = calloc(1, sizeof(*w));
+
+	*out = NULL;
+	if (w == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	w->p = *params;
+	w->file_off = CFX_HEADER_BYTES;
+	w->head.restart = CFX_RESTART;
+	w->head.archive_w = cfx_width(params->n_archives > 0 ?
+				      params->n_archives - 1 : 0);
+	w->head.offset_w = cfx_width(params->offset_max);
+	w->head.time_w = cfx_width(params->time_max);
+	w->head.view_code = params->view_code;
+	cfs_buf_init(&w->last_key, CFS_KEY_MAX);
+	cfs_buf_init(&w->mimes, CFX_MIMES_MAX * (CFX_MIME_MAX + 1));
+	fill_start(&w->leaf);
+	fill_start(&w->refs);
+	w->encoder = cfs_symbol_encoder_new(params->symbols);
+	w->classes = calloc(CFX_CLASSES_LIMIT, sizeof(*w->classes));
+	w->mime_at = calloc(CFX_MIMES_MAX, sizeof(*w->mime_at));
+	if (w->encoder == NULL || w->classes == NULL || w->mime_at == NULL ||
+	    map_new(&w->class_map, 2 * CFX_CLASSES_LIMIT) != CFS_OK ||
+	    map_new(&w->mime_map, 2 * CFX_MIMES_MAX) != CFS_OK) {
+		cfs_cfx_writer_free(w);
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	*out = w;
+	return CFS_OK;
+}
+
+void cfs_cfx_writer_free(struct cfs_cfx_writer *w)
+{
+	if (w == NULL)
+		return;
+	for (unsigned i = 0; i < CFX_LEVELS_MAX; i++)
+		upper_free(w->upper[i]);
+	cfs_symbol_encoder_free(w->encoder);
+	cfs_buf_release(&w->last_key);
+	cfs_buf_release(&w->mimes);
+	free(w->class_map.slots);
+	free(w->mime_map.slots);
+	free(w->classes);
+	free(w->mime_at);
+	free(w);
+}

@@ -1,0 +1,61 @@
+/* cfx_write.h - writes a crawlfs index from captures in order.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_CFX_WRITE_H
+#define CFS_BUILD_CFX_WRITE_H
+
+#include "builder.h"
+#include "codec/symbols.h"
+
+struct cfs_cfx_writer;
+
+/* What must be known before the first capture. */
+struct cfs_cfx_params {
+	int fd;				/* written with pwrite from byte 0 */
+	const char *name;		/* of the file, for messages */
+	const struct cfs_symbols *symbols;	/* borrowed until finish */
+	const struct cfs_builder_archive *archives;	/* borrowed likewise */
+	uint32_t n_archives;
+	const int64_t *first_times;	/* of each archive's captures; borrowed */
+	uint64_t offset_max;		/* the largest offset there will be */
+	uint64_t time_max;		/* and the largest time after first_times */
+	uint32_t view_code;		/* of view sizes; 0: there are none */
+};
+
+struct cfs_cfx_entry {
+	struct cfs_slice key;
+	enum cfs_kind kind;
+	uint8_t scheme;
+	uint16_t status;
+	bool body_is_exact;
+	uint32_t archive;
+	int64_t time;
+	uint64_t offset, length, inner_offset, inner_length, body_bytes;
+	struct cfs_slice mime, url;	/* url empty: the key makes it */
+	struct cfs_side text, meta;
+	bool has_view_bytes;
+	uint64_t text_bytes, meta_bytes;
+};
+
+int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
+		       const struct cfs_cfx_params *params,
+		       struct cfs_error *err);
+
+/* Appends a capture, which must not sort before the one before it; *pos is
+ * its position. */
+int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
+		       cfs_pos *pos, struct cfs_error *err);
+
+/* Appends a reference, after the last capture; hashes ascend. */
+int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
+		       struct cfs_error *err);
+
+/* Writes the upper levels, the tables and the header; counts->captures and
+ * counts->file_bytes are set, the skipped ones read.  Does not sync. */
+int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
+			  struct cfs_builder_counts *counts,
+			  struct cfs_error *err);
+void cfs_cfx_writer_free(struct cfs_cfx_writer *w);	/* accepts NULL */
+
+#endif

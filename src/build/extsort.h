@@ -1,0 +1,65 @@
+/* extsort.h - sorts more pairs of bytes than memory holds.
+ *
+ * Feeders (one a thread) fill memory of their own, sort it and spill it as
+ * runs to unlinked temporary files; then all runs are merged.  Order: key
+ * bytes, then value bytes, both as cfs_slice_cmp has it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_EXTSORT_H
+#define CFS_BUILD_EXTSORT_H
+
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/slice.h"
+
+/* Bytes of a key or of a value. */
+#define CFS_EXTSORT_ITEM_MAX 65535u
+/* Less memory for a feeder than this is rounded up to it. */
+#define CFS_EXTSORT_MEMORY_MIN ((size_t)512 << 10)
+
+struct cfs_extsort;
+struct cfs_extsort_run;		/* one feeder's memory, sorted */
+
+struct cfs_extsort_opts {
+	size_t memory_bytes;	/* for all feeders together */
+	unsigned feeders;	/* at least 1 */
+	const char *tmp_dir;
+	const struct cfs_cancel *cancel;	/* may be NULL */
+	/* Called with each run as it has been sorted, on the thread that
+	 * sorted it: its feeder's, or one of merge's.  May be NULL. */
+	void (*sorted)(void *arg, unsigned feeder,
+		       const struct cfs_extsort_run *run);
+	void *arg;
+};
+
+int cfs_extsort_new(struct cfs_extsort **out,
+		    const struct cfs_extsort_opts *opts,
+		    struct cfs_error *err);
+
+/* Adds a pair from feeder 0 .. feeders-1; different feeders may add at the
+ * same time.  Copies both.  0, CFS_ENOMEM, CFS_ELIMIT (an item too long),
+ * CFS_EINTR, or CFS_EIO for a temporary file, which err names. */
+int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
+		    struct cfs_slice key, struct cfs_slice value,
+		    struct cfs_error *err);
+
+/* Ends adding and makes ready for next. */
+int cfs_extsort_merge(struct cfs_extsort *s, struct cfs_error *err);
+
+/* The next pair in order, lent until the next call.  0, CFS_END, CFS_EIO,
+ * CFS_EINTR. */
+int cfs_extsort_next(struct cfs_extsort *s, struct cfs_slice *key,
+		     struct cfs_slice *value, struct cfs_error *err);
+
+uint64_t cfs_extsort_count(const struct cfs_extsort *s);
+void cfs_extsort_free(struct cfs_extsort *s);	/* accepts NULL */
+
+/* A sorted run, for the callback. */
+size_t cfs_extsort_run_count(const struct cfs_extsort_run *run);
+struct cfs_slice cfs_extsort_run_key(const struct cfs_extsort_run *run,
+				     size_t i);
+struct cfs_slice cfs_extsort_run_value(const struct cfs_extsort_run *run,
+				       size_t i);
+
+#endif

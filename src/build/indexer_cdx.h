@@ -1,0 +1,36 @@
+/* indexer_cdx.h - captures of CDX files into an index.
+ *
+ * A CDX names archives that need not be there: their names are those of the
+ * lines, below the CDX file's own folder.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_INDEXER_CDX_H
+#define CFS_BUILD_INDEXER_CDX_H
+
+#include "base/strtab.h"
+#include "indexer_files.h"
+
+struct cfs_indexer_cdx {
+	const struct cfs_indexer_file *file;
+	const char *location;		/* where it is: a path or an URL */
+	struct cfs_strtab *names;	/* of archives, relative to the base */
+	const struct cfs_cancel *cancel;
+	/* Hears of each capture; its archive is a number of `names`.  What it
+	 * returns but CFS_OK ends the work.  NULL: only names are collected,
+	 * damage is not told.  A remote file must have a spool and is fetched
+	 * by the first of both; that is when its bytes are told. */
+	int (*capture)(void *arg, struct cfs_builder_capture *c);
+	void (*damaged)(void *arg, const struct cfs_error *what);
+	void (*advanced)(void *arg, uint64_t bytes);
+	void *arg;
+};
+
+/* True if a file is a CDX, CDXJ or cluster.idx. */
+bool cfs_indexer_is_cdx(struct cfs_source *src);
+
+/* Goes through a file's lines.  0, what `capture` returned, or a failure. */
+int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
+			struct cfs_error *err);
+
+#endif

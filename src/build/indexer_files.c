@@ -1,0 +1,650 @@
+/* indexer_files.c - walks the inputs of an index.
+ *
+ * Names in an index are relative to a folder, because archives are moved and
+ * mounted elsewhere: the index's own folder, or one that is asked for.  When
+ * an archive is not below it, the deepest folder that all archives share
+ * takes its place (a name must never climb out of its folder).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "indexer_files.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "index/cfx_format.h"
+#include "indexer_cdx.h"
+#include "pathlist.h"
+#include "net/location.h"
+#include "source/stream.h"
+
+void cfs_indexer_files_release(struct cfs_indexer_files *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		cfs_spool_free(f->v[i].spool);
+		free(f->v[i].own_name);
+		free(f->v[i].path);
+	}
+	free(f->v);
+	free(f->base);
+	memset(f, 0, sizeof(*f));
+}
+
+/* ---- names of 2012 ---- */
+
+#define MS_DIGITS 13u		/* milliseconds since 2001 */
+
+/* Of an URL as the user gave it without its query. */
+static struct cfs_slice base_name(const char *path, bool is_given)
+{
+	const char *slash = strrchr(path, '/');
+	struct cfs_slice s = cfs_slice_str(slash != NULL ? slash + 1 : path);
+	ptrdiff_t query = cfs_slice_find(s, '?');
+
+	if (query >= 0 && is_given)
+		s.n = (size_t)query;
+	return s;
+}
+
+/* What a SequenceFile is; ARCHIVE: none of ours. */
+static enum cfs_file_role role_of(struct cfs_slice name)
+{
+	if (cfs_slice_starts_nocase(name, CFS_SLICE_LIT("textData")))
+		return CFS_FILE_TEXT;
+	if (cfs_slice_starts_nocase(name, CFS_SLICE_LIT("metadata")))
+		return CFS_FILE_META;
+	return CFS_FILE_ARCHIVE;
+}
+
+/* textData-<partition>, metadata-<partition>, <date>_<partition>.arc.gz. */
+static void parse_name(struct cfs_indexer_file *f)
+{
+	struct cfs_slice name = base_name(f->path, f->is_given), dir, last;
+	uint64_t partition = 0, date = 0;
+	ptrdiff_t at;
+
+	dir = cfs_slice_sub(cfs_slice_str(f->path), 0,
+			    (size_t)((const char *)name.p - f->path));
+	f->folder = cfs_hash64(dir, 0);
+	dir.n -= dir.n > 0;
+	last = cfs_slice_from(dir, (size_t)(cfs_slice_rfind(dir, '/') + 1));
+	if (last.n == MS_DIGITS)
+		(void)cfs_slice_parse_u64(last, UINT64_MAX, &f->segment);
+	at = cfs_slice_find(name, f->role == CFS_FILE_ARCHIVE ? '_' : '-');
+	if (at < 0)
+		return;
+	last = cfs_slice_from(name, (size_t)at + 1);
+	name.n = (size_t)at;
+	if (f->role == CFS_FILE_ARCHIVE) {
+		if (!cfs_slice_ends(last, CFS_SLICE_LIT(".arc.gz")) ||
+		    cfs_slice_parse_u64(name, UINT64_MAX, &date) != CFS_OK)
+			return;
+		last.n -= strlen(".arc.gz");
+	}
+	if (cfs_slice_parse_u64(last, UINT32_MAX - 1, &partition) != CFS_OK)
+		return;
+	f->partition_1 = (uint32_t)partition + 1;
+	f->has_date = f->role == CFS_FILE_ARCHIVE;
+	f->date_ms = date;
+}
+
+/* Takes path over. */
+static int add_file(struct cfs_indexer_files *f, char *path, bool is_given,
+		    enum cfs_file_role role, const struct cfs_source *src)
+{
+	if (f->n == f->cap) {
+		size_t cap = f->cap == 0 ? 64 : f->cap * 2, bytes;
+		struct cfs_indexer_file *v;
+
+		if (!cfs_size_mul(cap, sizeof(*v), &bytes) ||
+		    (v = realloc(f->v, bytes)) == NULL) {
+			free(path);
+			return CFS_ENOMEM;
+		}
+		f->v = v;
+		f->cap = cap;
+	}
+	f->v[f->n++] = (struct cfs_indexer_file){
+		.path = path, .size = src->size, .mtime = src->mtime,
+		.role = role, .is_remote = cfs_location_is_url(path),
+		.is_given = is_given };
+	parse_name(&f->v[f->n - 1]);
+	return CFS_OK;
+}
+
+static bool has_archive_name(const char *path, bool is_given)
+{
+	static const char *const ends[] = { ".arc", ".arc.gz", ".warc",
+		".warc.gz", ".wat.gz", ".wet.gz", ".wat", ".wet" };
+	struct cfs_slice s = base_name(path, is_given);
+	bool yes = false;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		struct cfs_slice e = cfs_slice_str(ends[i]);
+
+		yes = yes || (s.n > e.n && cfs_slice_eq_nocase(
+					cfs_slice_from(s, s.n - e.n), e));
+	}
+	return yes;
+}
+
+/*
+ * Adds the file at `location` if it is an archive; `path` is what it is known
+ * by, and taken over.  One that was named by the user, or calls itself an
+ * archive, gets a word when it is left out.
+ */
+static int consider_at(struct cfs_indexer_files *f, const char *location,
+		       char *path, bool is_named, uint64_t *skipped)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	enum cfs_archive_look look = CFS_LOOK_NONE;
+	enum cfs_file_role role = CFS_FILE_ARCHIVE;
+	struct cfs_source *src = NULL;
+	bool is_given = location != path;	/* only an URL is */
+	int rc = cfs_source_open(&src, location, &e);
+
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, NULL, &e);
+	if (rc == CFS_OK)
+		rc = cfs_scan_look(src, &look, &e);
+	if (rc == CFS_OK && look == CFS_LOOK_SEQFILE) {
+		role = role_of(base_name(path, is_given));
+		if (role == CFS_FILE_ARCHIVE) {
+			look = CFS_LOOK_NONE;
+			cfs_error_at(&e, CFS_EFORMAT, path, 0,
+				     "is a SequenceFile, but neither textData-* "
+				     "nor metadata-*");
+		}
+	}
+	if (rc == CFS_OK && look == CFS_LOOK_NONE && is_named &&
+	    cfs_indexer_is_cdx(src)) {
+		rc = add_file(f, path, is_given, CFS_FILE_CDX, src);
+		cfs_source_close(src);
+		return rc;
+	}
+	if (rc == CFS_OK && (look != CFS_LOOK_NONE ||
+			     (has_archive_name(path, is_given) && src->size > 0))) {
+		rc = add_file(f, path, is_given, role, src);
+		cfs_source_close(src);
+		return rc;
+	}
+	if (rc == CFS_OK)
+		cfs_error_at(&e, CFS_EFORMAT, path, 0,
+			     "is no ARC, WARC, CDX or text file of a crawl");
+	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
+						 CFS_LOG_DEBUG, &e);
+	++*skipped;
+	cfs_source_close(src);
+	free(path);
+	return rc == CFS_ENOMEM ? rc : CFS_OK;
+}
+
+static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
+		    uint64_t *skipped)
+{
+	return consider_at(f, path, path, is_named, skipped);
+}
+
+/* True for a link that leads to a regular file. */
+static bool leads_to_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* One entry of a walk. */
+static int visit(struct cfs_indexer_files *f, FTS *fts, FTSENT *e,
+		 uint64_t *skipped)
+{
+	char *path;
+
+	if (e->fts_level > 0 && e->fts_name[0] == '.') {
+		fts_set(fts, e, FTS_SKIP);
+		return CFS_OK;
+	}
+	if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR ||
+	    e->fts_info == FTS_NS) {
+		cfs_log(CFS_LOG_WARNING, "%s: cannot read: %s", e->fts_path,
+			strerror(e->fts_errno));
+		++*skipped;
+		return CFS_OK;
+	}
+	if (e->fts_info != FTS_F &&
+	    !(e->fts_info == FTS_SL && leads_to_file(e->fts_accpath)))
+		return CFS_OK;
+	path = strdup(e->fts_path);
+	return path == NULL ? CFS_ENOMEM : consider(f, path, false, skipped);
+}
+
+static int walk(struct cfs_indexer_files *f, char *root,
+		const struct cfs_cancel *cancel, uint64_t *skipped)
+{
+	char *const roots[] = { root, NULL };
+	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	FTSENT *e;
+	int rc = CFS_OK;
+
+	if (fts == NULL)
+		return CFS_ENOMEM;
+	while (rc == CFS_OK && (e = fts_read(fts)) != NULL)
+		rc = cfs_cancelled(cancel) ? CFS_EINTR :
+					     visit(f, fts, e, skipped);
+	fts_close(fts);
+	return rc;
+}
+
+/* The absolute path of a file, links in its folder resolved, its own name
+ * kept. */
+static char *absolute(const char *path)
+{
+	char *copy = strdup(path), *dir = NULL, *out = NULL;
+	const char *slash = strrchr(path, '/');
+
+	if (copy != NULL)
+		dir = realpath(dirname(copy), NULL);
+	if (dir != NULL && asprintf(&out, "%s/%s",
+				    strcmp(dir, "/") == 0 ? "" : dir,
+				    slash != NULL ? slash + 1 : path) < 0)
+		out = NULL;
+	free(copy);
+	free(dir);
+	return out;
+}
+
+/* ---- archives elsewhere ---- */
+
+/* The path of an URL: see struct cfs_indexer_file.  What is no part of an
+ * http(s) URL but of a key is as it stands.  NULL without memory. */
+static char *path_of_url(const char *url)
+{
+	bool is_s3 = cfs_slice_starts_nocase(cfs_slice_str(url),
+					     CFS_SLICE_LIT("s3:"));
+	bool in_query = false;
+	struct cfs_buf b;
+	char *copy = NULL;
+
+	if (is_s3)
+		return strdup(url);
+	cfs_buf_init(&b, 4 * CFS_LOCATION_MAX);
+	for (; *url != '\0' && *url != '#'; url++) {
+		in_query = in_query || *url == '?';
+		if (*url == '\\')
+			cfs_buf_adds(&b, "%5C");
+		else
+			cfs_buf_addc(&b, in_query && *url == '/' ? '\\' :
+					 (uint8_t)*url);
+	}
+	if (b.failed == CFS_OK)
+		copy = strdup(cfs_buf_str(&b));
+	cfs_buf_release(&b);
+	return copy;
+}
+
+static int add_url(struct cfs_indexer_files *f, const char *url,
+		   uint64_t *skipped)
+{
+	char *path;
+
+	if (strlen(url) > CFS_LOCATION_MAX) {
+		cfs_log(CFS_LOG_WARNING, "%.80s...: URL of more than %u bytes",
+			url, CFS_LOCATION_MAX);
+		++*skipped;
+		return CFS_OK;
+	}
+	path = path_of_url(url);
+	if (path == NULL)
+		return CFS_ENOMEM;
+	return consider_at(f, url, path, true, skipped);
+}
+
+struct list_arg {
+	struct cfs_indexer_files *f;
+	const char *base;
+	const struct cfs_cancel *cancel;
+	uint64_t *skipped;
+};
+
+/* One name of a list.  At an URL, asking for each of 100,000 files whether it
+ * is there would take longer than many an index. */
+static int add_listed(void *arg, struct cfs_slice name)
+{
+	static const struct cfs_source not_looked_at;
+	const struct list_arg *a = arg;
+	char *path = NULL;
+	size_t n = strlen(a->base);
+
+	if (cfs_cancelled(a->cancel))
+		return CFS_EINTR;
+	while (n > 1 && a->base[n - 1] == '/')
+		n--;
+	if (asprintf(&path, "%.*s/%.*s", (int)n, a->base, (int)name.n,
+		     (const char *)name.p) < 0)
+		return CFS_ENOMEM;
+	if (!cfs_location_is_url(a->base))
+		return consider(a->f, path, true, a->skipped);
+	if (has_archive_name(path, false))
+		return add_file(a->f, path, false, CFS_FILE_ARCHIVE,
+				&not_looked_at);
+	cfs_log(CFS_LOG_DEBUG, "%s: is no archive by its name", path);
+	++*a->skipped;
+	free(path);
+	return CFS_OK;
+}
+
+static int add_list(struct cfs_indexer_files *f, const char *location,
+		    const struct cfs_indexer_opts *opts, uint64_t *skipped)
+{
+	struct list_arg arg = { f, opts->base ? opts->base :
+				CFS_COMMON_CRAWL_URL, opts->cancel, skipped };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_pathlist_read(location, add_listed, &arg, opts->cancel,
+				   &e);
+
+	if (rc == CFS_OK || rc == CFS_ENOMEM || rc == CFS_EINTR)
+		return rc;
+	cfs_log_error(CFS_LOG_WARNING, &e);
+	++*skipped;
+	return CFS_OK;
+}
+
+void cfs_indexer_location(const struct cfs_indexer_files *f,
+			  const struct cfs_indexer_file *file,
+			  struct cfs_buf *out)
+{
+	if (file->is_remote)
+		cfs_location_join(out, f->base, cfs_slice_str(file->name));
+	else
+		cfs_buf_adds(out, file->path);
+}
+
+int cfs_indexer_open_input(struct cfs_source **out,
+			   const struct cfs_indexer_files *f,
+			   const struct cfs_indexer_file *file,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	struct cfs_buf url;
+	int rc;
+
+	if (!file->is_remote)
+		return cfs_source_open_file(out, file->path, err);
+	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
+	cfs_indexer_location(f, file, &url);
+	rc = cfs_source_open_whole(out, cfs_buf_str(&url), cancel, err);
+	cfs_buf_release(&url);
+	return rc;
+}
+
+static int add_input(struct cfs_indexer_files *f, const char *input,
+		     const struct cfs_indexer_opts *opts, uint64_t *skipped)
+{
+	const struct cfs_cancel *cancel = opts->cancel;
+	struct stat st;
+	char *path;
+	int rc;
+
+	if (cfs_pathlist_is_name(input))
+		return add_list(f, input, opts, skipped);
+	if (cfs_location_is_url(input))
+		return add_url(f, input, skipped);
+	if (stat(input, &st) != 0) {
+		cfs_log(CFS_LOG_WARNING, "%s: %s", input, strerror(errno));
+		++*skipped;
+		return CFS_OK;
+	}
+	path = S_ISDIR(st.st_mode) ? realpath(input, NULL) : absolute(input);
+	if (path == NULL)
+		return CFS_ENOMEM;
+	if (!S_ISDIR(st.st_mode))
+		return consider(f, path, true, skipped);
+	rc = walk(f, path, cancel, skipped);
+	free(path);
+	return rc;
+}
+
+/* ---- names ---- */
+
+static int by_path(const void *a, const void *b)
+{
+	const struct cfs_indexer_file *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+/* The same bytes may be an URL's text and a name. */
+static bool is_same_file(const struct cfs_indexer_file *a,
+			 const struct cfs_indexer_file *b)
+{
+	return strcmp(a->path, b->path) == 0 &&
+	       (a->is_given == b->is_given ||
+		strpbrk(a->path, "%?") == NULL);
+}
+
+static void drop_repeats(struct cfs_indexer_files *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (n > 0 && is_same_file(&f->v[n - 1], &f->v[i]))
+			free(f->v[i].path);
+		else
+			f->v[n++] = f->v[i];
+	}
+	f->n = n;
+}
+
+/* Cuts base (ends without '/', "" is the root) back until path is below it. */
+static bool shorten_base(char *base, const char *path)
+{
+	bool changed = false;
+	size_t n;
+
+	while ((n = strlen(base)) > 0 &&
+	       (strncmp(base, path, n) != 0 || path[n] != '/')) {
+		char *slash = strrchr(base, '/');
+
+		*(slash != NULL ? slash : base) = '\0';
+		changed = true;
+	}
+	return changed;
+}
+
+/* The folder asked for, absolute and without a '/' at its end. */
+static char *wanted_base(const struct cfs_indexer_opts *opts)
+{
+	char *copy, *dir;
+
+	if (opts->base != NULL && cfs_location_is_url(opts->base)) {
+		size_t n = strlen(opts->base);
+
+		while (n > 0 && opts->base[n - 1] == '/')
+			n--;
+		dir = strndup(opts->base, n);
+	} else if (opts->base != NULL) {
+		dir = realpath(opts->base, NULL);
+	} else {
+		copy = strdup(opts->output);
+		dir = copy != NULL ? realpath(dirname(copy), NULL) : NULL;
+		free(copy);
+	}
+	if (dir != NULL && strcmp(dir, "/") == 0)
+		dir[0] = '\0';
+	return dir;
+}
+
+/* Archives at URLs have a server in common, and none is on this machine. */
+static int check_base(const struct cfs_indexer_files *f, struct cfs_error *err)
+{
+	bool has_server = cfs_location_is_url(f->base) &&
+			  strlen(strstr(f->base, "://")) > 3;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].is_remote && !has_server)
+			return cfs_error_set(err, CFS_EUSAGE,
+				"archives of several servers, or of a server "
+				"and this machine, cannot be in one index");
+	return CFS_OK;
+}
+
+/* The name is what follows `from` bytes of the path; of an URL as the user
+ * wrote it, what will become that URL again. */
+static int set_name(struct cfs_indexer_file *f, size_t from)
+{
+	struct cfs_slice url = cfs_slice_str(f->path);
+	struct cfs_buf b;
+	int rc;
+
+	f->name = f->path + from;
+	if (!f->is_given || strpbrk(f->name, "%?") == NULL ||
+	    cfs_slice_starts_nocase(url, CFS_SLICE_LIT("s3:")))
+		return CFS_OK;
+	cfs_buf_init(&b, 4 * CFS_LOCATION_MAX);
+	cfs_location_name(&b, cfs_slice_str(f->name));
+	rc = b.failed;
+	if (rc == CFS_OK)
+		f->own_name = strdup(cfs_buf_str(&b));
+	cfs_buf_release(&b);
+	f->name = f->own_name;
+	return f->name != NULL ? CFS_OK : CFS_ENOMEM;
+}
+
+/* Names go into a file that others open. */
+static void drop_unusable(struct cfs_indexer_files *f, uint64_t *skipped)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (cfx_name_is_safe(f->v[i].name)) {
+			f->v[n++] = f->v[i];
+			continue;
+		}
+		cfs_log(CFS_LOG_WARNING, "%.200s: left out: no name for an index "
+			"(too long, or it has an empty part)", f->v[i].path);
+		free(f->v[i].own_name);
+		free(f->v[i].path);
+		++*skipped;
+	}
+	f->n = n;
+}
+
+static int set_names(struct cfs_indexer_files *f,
+		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
+		     struct cfs_error *err)
+{
+	size_t n;
+
+	f->base = wanted_base(opts);
+	if (f->base == NULL)
+		return cfs_error_set(err, errno == ENOMEM ? CFS_ENOMEM : CFS_EIO,
+				     "folder of '%s' cannot be used: %s",
+				     opts->base != NULL ? opts->base :
+				     opts->output, strerror(errno));
+	for (size_t i = 0; i < f->n; i++)
+		if (shorten_base(f->base, f->v[i].path))
+			f->is_other_base = true;
+	if (f->is_other_base && f->n > 0) {	/* as deep as all of them go */
+		char *dir = strdup(f->v[0].path);
+
+		if (dir == NULL)
+			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		*strrchr(dir, '/') = '\0';
+		for (size_t i = 0; i < f->n; i++)
+			shorten_base(dir, f->v[i].path);
+		free(f->base);
+		f->base = dir;
+	}
+	if (check_base(f, err) != CFS_OK)
+		return CFS_EUSAGE;
+	n = strlen(f->base);
+	for (size_t i = 0; i < f->n; i++)
+		if (set_name(&f->v[i], n + 1) != CFS_OK)
+			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	drop_unusable(f, skipped);
+	return CFS_OK;
+}
+
+/* ---- the places of 2012 ---- */
+
+/* Takes a number and the byte that must follow it. */
+static bool take_number(struct cfs_slice *s, uint8_t until, uint64_t max,
+			uint64_t *out)
+{
+	ptrdiff_t at = cfs_slice_find(*s, until);
+
+	if (at < 0 || cfs_slice_parse_u64(cfs_slice_sub(*s, 0, (size_t)at), max,
+					  out) != CFS_OK)
+		return false;
+	*s = cfs_slice_from(*s, (size_t)at + 1);
+	return true;
+}
+
+/* segment/<segment>/<date>_<partition>.arc.gz */
+static void parse_pb_name(struct cfs_indexer_file *f)
+{
+	struct cfs_slice s = cfs_slice_str(f->name);
+	static const struct cfs_slice top = { (const uint8_t *)"segment/", 8 };
+	uint64_t partition = 0;
+
+	if (!cfs_slice_starts(s, top))
+		return;
+	s = cfs_slice_from(s, top.n);
+	f->has_pb = take_number(&s, '/', UINT64_MAX, &f->pb_segment) &&
+		    take_number(&s, '_', UINT64_MAX, &f->pb_date_ms) &&
+		    take_number(&s, '.', UINT32_MAX, &partition) &&
+		    cfs_slice_eq(s, CFS_SLICE_LIT("arc.gz"));
+	f->pb_partition = (uint32_t)partition;
+}
+
+static void keep_pb_files(struct cfs_indexer_files *f, uint64_t *skipped)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		parse_pb_name(&f->v[i]);
+		if (f->v[i].has_pb) {
+			f->v[n++] = f->v[i];
+			continue;
+		}
+		cfs_log(CFS_LOG_WARNING, "%s: left out: a PB-tree knows only "
+			"segment/<number>/<number>_<number>.arc.gz below '%s'",
+			f->v[i].path, f->base);
+		free(f->v[i].own_name);
+		free(f->v[i].path);
+		++*skipped;
+	}
+	f->n = n;
+}
+
+int cfs_indexer_list(struct cfs_indexer_files *f,
+		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
+		     struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	memset(f, 0, sizeof(*f));
+	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
+		rc = add_input(f, opts->inputs[i], opts, skipped);
+	if (rc != CFS_OK)
+		return cfs_error_set(err, rc, rc == CFS_EINTR ? "interrupted" :
+				     "out of memory");
+	if (f->n > 0)
+		qsort(f->v, f->n, sizeof(*f->v), by_path);
+	drop_repeats(f);
+	rc = set_names(f, opts, skipped, err);
+	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE)
+		keep_pb_files(f, skipped);
+	return rc;
+}

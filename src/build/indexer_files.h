@@ -1,0 +1,79 @@
+/* indexer_files.h - which archives an index is made of.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_INDEXER_FILES_H
+#define CFS_BUILD_INDEXER_FILES_H
+
+#include "indexer.h"
+#include "spool.h"
+
+enum cfs_file_role {
+	CFS_FILE_ARCHIVE,
+	CFS_FILE_TEXT,		/* textData-NNNNN of 2012 */
+	CFS_FILE_META,		/* metadata-NNNNN */
+	CFS_FILE_CDX,		/* CDX, CDXJ or cluster.idx */
+};
+
+struct cfs_indexer_file {
+	/* Absolute, but for links in it; or an URL, with '\' for '/' in its
+	 * query, without fragment.  Owned. */
+	char *path;
+	char *name;		/* below the base; points into path, or is: */
+	char *own_name;		/* owned, or NULL */
+	uint64_t size;		/* 0 if it has not been looked at */
+	int64_t mtime;
+	bool is_remote;		/* path is an URL */
+	bool is_given;		/* as the user wrote it; else the part below
+				 * the base is a name, not encoded */
+	enum cfs_file_role role;
+	struct cfs_spool *spool;	/* of a remote CDX file; owned */
+	/* What its name and folder say of its place in the crawl of 2012:
+	 * a hash of the folder, the folder's number, the file's own plus 1;
+	 * 0 where it has none.  has_date: <date>_<partition>.arc.gz. */
+	uint64_t folder, segment;
+	uint32_t partition_1;
+	bool has_date;
+	uint64_t date_ms;
+	/* The place of an archive as the 2012 crawl names it. */
+	bool has_pb;
+	uint64_t pb_segment, pb_date_ms;
+	uint32_t pb_partition;
+};
+
+struct cfs_indexer_files {
+	struct cfs_indexer_file *v;
+	size_t n, cap;
+	char *base;		/* absolute folder that names are below; owned */
+	/* Some input lies outside the folder asked for, so that base is the
+	 * folder that all have in common. */
+	bool is_other_base;
+};
+
+/*
+ * An archive at an URL is looked at, one of a list of names is not.
+ *
+ * Lists the archives of opts->inputs, sorted by name, each once.  Folders are
+ * walked; links to files are followed, links to folders are not, names that
+ * begin with a dot are left out.  CDX files count only when they are named:
+ * in a folder, they tell of archives that lie there too.  What is no archive
+ * is counted in *skipped.
+ * An input that is not there, or cannot be read, is logged and counted too.
+ * 0; CFS_ENOMEM; CFS_EINTR.
+ */
+int cfs_indexer_list(struct cfs_indexer_files *f,
+		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
+		     struct cfs_error *err);
+/* Appends where one of them is: a path or an URL. */
+void cfs_indexer_location(const struct cfs_indexer_files *f,
+			  const struct cfs_indexer_file *file,
+			  struct cfs_buf *out);
+/* Opens one of them for reading it whole. */
+int cfs_indexer_open_input(struct cfs_source **out,
+			   const struct cfs_indexer_files *f,
+			   const struct cfs_indexer_file *file,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err);
+void cfs_indexer_files_release(struct cfs_indexer_files *f);
+
+#endif

@@ -1,0 +1,57 @@
+/* join.h - gives the captures of one key the crawl's own text and metadata.
+ *
+ * Text and metadata records come through the sort under the key of their
+ * page.  Which capture of the page they belong to is told by, in this order:
+ *
+ *     id       of the record they were made from (WARC-Refers-To)
+ *     place    archive and offset of it (archiveInfo of 2012)
+ *     URL      byte for byte, with the crawl's partition: a textData file and
+ *              the ARC files of its folder and number were written by one
+ *              task, in one order
+ *
+ * Several captures of one URL in one partition are taken in their order, if
+ * there are as many texts as captures; else the texts are left out, because
+ * which is whose cannot be known.  What belongs to no capture at hand becomes
+ * a page itself (CFS_KIND_SIDE; a WET record is one anyway).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_JOIN_H
+#define CFS_BUILD_JOIN_H
+
+#include "builder.h"
+#include "cfx_write.h"
+
+enum cfs_join_what { CFS_JOIN_PAGE, CFS_JOIN_CONVERSION, CFS_JOIN_TEXT,
+		     CFS_JOIN_META };
+
+/* One thing that came under the key: a page's entry, or the entry that a
+ * conversion, text or metadata record becomes if it stays alone. */
+struct cfs_join_item {
+	enum cfs_join_what what;
+	struct cfs_cfx_entry e;
+	enum cfs_side_kind container;	/* TEXT, META: what e's place is in */
+	uint64_t id;	/* hash of the record id: its own, of all but pages
+			 * the one referred to; 0: none */
+	uint64_t ref[2];	/* of a page, for the builder */
+	uint64_t place;		/* META: cfs_join_place; 0: none */
+	bool is_gone;		/* joined, or left out */
+};
+
+struct cfs_join_counts {
+	uint64_t texts, metas;	/* joined to a capture */
+	uint64_t text_pages, meta_pages;	/* became pages themselves */
+	uint64_t unclear;	/* left out: whose they are cannot be known, or
+				 * it has one already */
+};
+
+/* The hash of a record's place, never 0. */
+uint64_t cfs_join_place(uint32_t archive, uint64_t offset);
+
+/* Joins.  Those not is_gone in the end are the key's entries.  origins: by
+ * archive, may be NULL.  0 or CFS_ENOMEM. */
+int cfs_join(struct cfs_join_item *items, size_t n,
+	     const struct cfs_builder_origin *origins,
+	     struct cfs_join_counts *counts);
+
+#endif

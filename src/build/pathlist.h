@@ -1,0 +1,34 @@
+/* pathlist.h - lists of archives: warc.paths.gz and the like.
+ *
+ * Spec: FORMATS.md section 4.1: one key a line, the file mostly gzipped.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_PATHLIST_H
+#define CFS_BUILD_PATHLIST_H
+
+#include "source/source.h"
+
+#define CFS_PATHLIST_MAX (64u << 20)	/* bytes, inflated; a crawl of 100,000
+					 * files takes 14 MB */
+#define CFS_PATHLIST_LINE_MAX 4096u
+
+/* True for a name that ends in .paths or .paths.gz. */
+bool cfs_pathlist_is_name(const char *location);
+
+/*
+ * Calls `each` with every name of the list at `location` (a path or an URL),
+ * in its order; blank lines are left out.  Stops at the first result that is
+ * not 0 and returns it.  CFS_EFORMAT for a line that is no name: an absolute
+ * path, `..`, a control byte, too long.
+ */
+int cfs_pathlist_read(const char *location,
+		      int (*each)(void *arg, struct cfs_slice name), void *arg,
+		      const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* The same for text that is there already. */
+int cfs_pathlist_parse(struct cfs_slice text, const char *where,
+		       int (*each)(void *arg, struct cfs_slice name), void *arg,
+		       struct cfs_error *err);
+
+#endif

@@ -1,0 +1,324 @@
+/* spool.c - remote files that are read more than once, fetched once (see
+ * spool.h).
+ *
+ * One file is fetched at a time, as a stream (source/stream.h): that of
+ * another is dropped and begun anew where it is needed again, for each holds
+ * some megabytes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "spool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fileio.h"
+#include "net/location.h"
+#include "source/stream.h"
+
+/* A stream fetches the first few reads by themselves, then all again. */
+#define CHUNK_BYTES ((size_t)16 << 10)
+#define GAP_MAX ((uint64_t)1 << 20)	/* fetched though nobody reads it */
+
+struct file {
+	char *location;
+	char *name;		/* for messages: without a password */
+	int fd;			/* -1: not yet, or it cannot be written */
+	uint64_t have;		/* bytes of it that are in fd, from its start */
+	uint64_t size;
+	int64_t mtime;
+	char validator[CFS_VALIDATOR_BYTES];	/* empty: none was told */
+};
+
+struct cfs_spool {
+	const char *dir;
+	struct file **v;
+	size_t n, cap;
+	struct cfs_source *live;	/* what is being fetched, or NULL */
+	struct file *live_file;
+	uint8_t *chunk;			/* CHUNK_BYTES */
+};
+
+struct spooled {
+	struct cfs_source base;
+	struct cfs_spool *spool;
+	struct file *file;
+};
+
+struct cfs_spool *cfs_spool_new(const char *dir)
+{
+	struct cfs_spool *s = calloc(1, sizeof(*s));
+
+	if (s == NULL || (s->chunk = malloc(CHUNK_BYTES)) == NULL) {
+		free(s);
+		return NULL;
+	}
+	s->dir = dir;
+	return s;
+}
+
+static void file_free(struct file *f)
+{
+	if (f == NULL)
+		return;
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->location);
+	free(f->name);
+	free(f);
+}
+
+void cfs_spool_free(struct cfs_spool *s)
+{
+	if (s == NULL)
+		return;
+	cfs_source_close(s->live);
+	for (size_t i = 0; i < s->n; i++)
+		file_free(s->v[i]);
+	free(s->v);
+	free(s->chunk);
+	free(s);
+}
+
+/* ---- fetching ----------------------------------------------------------- */
+
+/* Makes the file the one that is fetched. */
+static int go_live(struct cfs_spool *s, struct file *f,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_source *src;
+	int rc;
+
+	if (s->live != NULL && s->live_file == f)
+		return CFS_OK;
+	cfs_source_close(s->live);
+	s->live = NULL;
+	rc = cfs_source_open(&src, f->location, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (f->validator[0] != '\0')
+		rc = cfs_source_pin(src, f->validator, err);
+	if (rc != CFS_OK) {
+		cfs_source_close(src);
+		return rc;
+	}
+	rc = cfs_source_open_stream(&src, src, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	s->live = src;
+	s->live_file = f;
+	return CFS_OK;
+}
+
+/* Keeps no more of a file: the disk is full. */
+static void give_up(struct file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
+	f->have = UINT64_MAX;
+}
+
+static bool is_given_up(const struct file *f)
+{
+	return f->have == UINT64_MAX;
+}
+
+/* Fetches and keeps what is missing before `to`. */
+static int fetch_up_to(struct cfs_spool *s, struct file *f, uint64_t to,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (f->fd < 0)
+		f->fd = cfs_temp_file(s->dir);
+	if (f->fd < 0)
+		give_up(f);
+	while (rc == CFS_OK && !is_given_up(f) && f->have < to) {
+		uint64_t left = f->size - f->have;
+		size_t n = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
+
+		rc = go_live(s, f, cancel, err);
+		if (rc == CFS_OK)
+			rc = cfs_source_read(s->live, s->chunk, n, f->have,
+					     cancel, err);
+		if (rc != CFS_OK)
+			break;
+		if (cfs_write_at(f->fd, s->chunk, n, f->have) == n)
+			f->have += n;
+		else
+			give_up(f);
+	}
+	if (f->have == f->size && s->live_file == f) {
+		cfs_source_close(s->live);
+		s->live = NULL;
+	}
+	return rc;
+}
+
+static int read_kept(const struct file *f, uint8_t *buf, size_t n,
+		     uint64_t off, struct cfs_error *err)
+{
+	while (n > 0) {
+		ssize_t k = pread(f->fd, buf, n, (off_t)off);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return cfs_error_at(err, CFS_EIO, f->name, off,
+				"cannot read its temporary file: %s",
+				k < 0 ? strerror(errno) : "it is cut off");
+		buf += k;
+		n -= (size_t)k;
+		off += (uint64_t)k;
+	}
+	return CFS_OK;
+}
+
+/* ---- the source --------------------------------------------------------- */
+
+static int spooled_read_at(struct cfs_source *src, void *buf, size_t n,
+			   uint64_t off, size_t *got,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	struct cfs_spool *s = ((struct spooled *)src)->spool;
+	struct file *f = ((struct spooled *)src)->file;
+	uint64_t left = off < f->size ? f->size - off : 0;
+	int rc = CFS_OK;
+
+	*got = 0;
+	if (n > left)
+		n = (size_t)left;
+	if (n == 0)
+		return CFS_OK;
+	/* what lies far ahead is not worth fetching all before it */
+	if (!is_given_up(f) && off <= f->have + GAP_MAX)
+		rc = fetch_up_to(s, f, off + n, cancel, err);
+	if (rc == CFS_OK && !is_given_up(f) && off + n <= f->have) {
+		rc = read_kept(f, buf, n, off, err);
+		*got = rc == CFS_OK ? n : 0;
+		return rc;
+	}
+	if (rc == CFS_OK)
+		rc = go_live(s, f, cancel, err);
+	return rc == CFS_OK ? cfs_source_read_some(s->live, buf, n, off, got,
+						   cancel, err) : rc;
+}
+
+static void spooled_close(struct cfs_source *src)
+{
+	free(src);
+}
+
+static bool spooled_validator(struct cfs_source *src,
+			      char out[CFS_VALIDATOR_BYTES])
+{
+	const struct file *f = ((struct spooled *)src)->file;
+
+	memcpy(out, f->validator, CFS_VALIDATOR_BYTES);
+	return out[0] != '\0';
+}
+
+static const struct cfs_source_ops spooled_ops = {
+	.read_at = spooled_read_at, .close = spooled_close,
+	.validator = spooled_validator,
+};
+
+/* Asks for the state of a file.  Another may be on its way: a file is opened
+ * long before it is read. */
+static int look_at(struct file *f, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	struct cfs_source *src;
+	int rc = cfs_source_open(&src, f->location, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_source_find_size(src, cancel, err);
+	if (rc == CFS_OK) {
+		f->size = src->size;
+		f->mtime = src->mtime;
+		if (!cfs_source_validator(src, f->validator))
+			f->validator[0] = '\0';
+		f->name = strdup(src->name);
+		if (f->name == NULL)
+			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	cfs_source_close(src);
+	return rc;
+}
+
+/* *out is the spool's. */
+static int add_file(struct cfs_spool *s, const char *location,
+		    struct file **out, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct file *f;
+	int rc;
+
+	if (s->n == s->cap) {
+		size_t cap = s->cap == 0 ? 8 : 2 * s->cap, bytes;
+		struct file **v;
+
+		if (!cfs_size_mul(cap, sizeof(*v), &bytes) ||
+		    (v = realloc(s->v, bytes)) == NULL)
+			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		s->v = v;
+		s->cap = cap;
+	}
+	f = calloc(1, sizeof(*f));
+	if (f == NULL || (f->location = strdup(location)) == NULL) {
+		free(f);
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	}
+	f->fd = -1;
+	rc = look_at(f, cancel, err);
+	if (rc != CFS_OK) {
+		file_free(f);
+		return rc;
+	}
+	s->v[s->n++] = f;
+	*out = f;
+	return CFS_OK;
+}
+
+static struct file *find_file(const struct cfs_spool *s, const char *location)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (strcmp(s->v[i]->location, location) == 0)
+			return s->v[i];
+	return NULL;
+}
+
+int cfs_spool_open(void *arg, const char *location, struct cfs_source **out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_spool *s = arg;
+	struct spooled *src;
+	struct file *f;
+	int rc;
+
+	*out = NULL;
+	if (!cfs_location_is_url(location))
+		return cfs_source_open(out, location, err);
+	f = find_file(s, location);
+	rc = f != NULL ? CFS_OK : add_file(s, location, &f, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	src = calloc(1, sizeof(*src));
+	if (src == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	src->spool = s;
+	src->file = f;
+	src->base.mtime = f->mtime;
+	rc = cfs_source_init(&src->base, &spooled_ops, f->size, f->name, err);
+	if (rc != CFS_OK) {
+		free(src);
+		return rc;
+	}
+	*out = &src->base;
+	return CFS_OK;
+}

@@ -1,0 +1,30 @@
+/* spool.h - remote files that are read more than once, fetched once.
+ *
+ * What is read of a file from its start on is kept in a temporary file, and
+ * served from there when it is read again.  Where that cannot be written, the
+ * file is fetched again.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_SPOOL_H
+#define CFS_BUILD_SPOOL_H
+
+#include "source/source.h"
+
+struct cfs_spool;	/* used by one thread at a time */
+
+/* dir: where the temporary files are, which have no names; borrowed.  NULL
+ * without memory. */
+struct cfs_spool *cfs_spool_new(const char *dir);
+void cfs_spool_free(struct cfs_spool *s);	/* accepts NULL */
+
+/*
+ * Opens an URL, or a path, which is opened as it is.  arg is the struct
+ * cfs_spool: the function of a cfs_opener.  The source is closed before the
+ * spool is freed.  A file that is another one when it is fetched on is
+ * CFS_ECHANGED.
+ */
+int cfs_spool_open(void *arg, const char *location, struct cfs_source **out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err);
+
+#endif

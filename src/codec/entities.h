@@ -1,0 +1,31 @@
+/* entities.h - character references of HTML and XML, and code points as UTF-8.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CODEC_ENTITIES_H
+#define CFS_CODEC_ENTITIES_H
+
+#include "base/buf.h"
+
+/* Appends a code point; what is none (surrogates, 0, beyond U+10FFFF)
+ * becomes U+FFFD. */
+void cfs_utf8_add(struct cfs_buf *b, uint32_t c);
+
+/*
+ * The reference that s, which begins with '&', begins with.
+ *
+ * Decimal and hexadecimal ones, with or without the semicolon, 128 to 159
+ * meaning windows-1252 (HTML standard, 13.2.5.80); the names of HTML 4 and
+ * XML with their semicolon.  Returns its length and the code point in *c,
+ * which need not be a good one; 0 if s begins with none.
+ */
+size_t cfs_entity_ref(struct cfs_slice s, uint32_t *c);
+
+/*
+ * The same where HTML allows for a missing semicolon: after the names of
+ * Latin-1 ("&copy 2003").  In an attribute (in_attr) such a name counts only
+ * if neither '=' nor a letter or digit follows ("?a=1&copy=2").
+ */
+size_t cfs_entity_ref_html(struct cfs_slice s, bool in_attr, uint32_t *c);
+
+#endif

@@ -1,0 +1,61 @@
+/* copyfile.h - a file that is written front to back and may be gone on with
+ * after its writer was killed.
+ *
+ * While it grows it is PATH.part; PATH.journal says which stretches of it are
+ * done, with their checksums.  Opening it again with the same fingerprint
+ * checks these and cuts off what is not as it was written.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_COPY_COPYFILE_H
+#define CFS_COPY_COPYFILE_H
+
+#include "base/buf.h"
+#include "base/cancel.h"
+#include "base/error.h"
+
+/* How far the work has come whose results are in the file. */
+struct cfs_copyfile_mark {
+	uint64_t bytes;		/* of the file */
+	uint64_t items;		/* of work: done, or given up */
+	uint64_t written;	/* of these items: in the file */
+};
+
+struct cfs_copyfile;		/* used by one thread */
+
+struct cfs_copyfile_opts {
+	const char *path;
+	uint64_t fingerprint;	/* of the work: another one begins anew */
+	bool force;		/* replace what is at path */
+	const struct cfs_cancel *cancel;
+};
+
+/*
+ * Begins, or goes on: *mark tells from where.  *is_whole: the file had been
+ * finished and is at path already, only cfs_copyfile_forget was missing.
+ * CFS_EIO, also when path is taken or another process writes it; CFS_EACCESS;
+ * CFS_ENOMEM; CFS_EINTR.
+ */
+int cfs_copyfile_open(struct cfs_copyfile **out,
+		      const struct cfs_copyfile_opts *opts,
+		      struct cfs_copyfile_mark *mark, bool *is_whole,
+		      struct cfs_error *err);
+
+/* Appends the results of `items` items, `written` of them with bytes.  They
+ * are kept back in memory up to about a MiB or a second. */
+int cfs_copyfile_add(struct cfs_copyfile *f, struct cfs_slice bytes,
+		     uint64_t items, uint64_t written, struct cfs_error *err);
+
+/* Writes out what was kept back. */
+int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err);
+
+/* Syncs the file and gives it its name. */
+int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err);
+
+/* Removes the journal, and the part if it has not become the file. */
+void cfs_copyfile_forget(struct cfs_copyfile *f);
+
+/* Closes; what was not forgotten can be gone on with.  Accepts NULL. */
+void cfs_copyfile_close(struct cfs_copyfile *f);
+
+#endif

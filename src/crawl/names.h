@@ -1,0 +1,62 @@
+/* names.h - tree components and the names they have in directories.
+ *
+ * The rules are the table of DESIGN section 2: stateless, reversible.
+ *
+ *     NAME                 directory, page or (by its suffix) view of a page
+ *     NAME#[N][.VIEW]      full form: capture N (none: the preferred one)
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_NAMES_H
+#define CFS_CRAWL_NAMES_H
+
+#include "base/slice.h"
+
+/* Linux's NAME_MAX: cp, rsync and tar to other file systems fail past it. */
+#define CFS_NAME_MAX 255
+/* Escaped components up to this length are written out; longer ones are cut
+ * and carry a hash. */
+#define CFS_NAME_WHOLE_MAX 220
+#define CFS_NAME_CUT 180
+
+enum cfs_zone {
+	CFS_ZONE_HOST,	/* host labels; `_` is the way to the pages */
+	CFS_ZONE_PATH,	/* path segments */
+};
+
+/* Writes the name of a component (without `#` forms) and returns its length,
+ * at most CFS_NAME_CUT + 18 or CFS_NAME_WHOLE_MAX; not NUL-terminated. */
+size_t cfs_name_escape(struct cfs_slice comp, enum cfs_zone zone,
+		       char out[CFS_NAME_MAX]);
+
+/* A name taken apart. */
+struct cfs_name {
+	/* The component, or (is_cut) the beginning of it. */
+	uint8_t comp[CFS_NAME_MAX];
+	size_t comp_n;
+	bool is_cut;
+	uint64_t hash;		/* of the whole component, if is_cut */
+	bool is_full;		/* had `#`: page, capture and view are named */
+	uint64_t capture;	/* 0: the preferred one */
+	struct cfs_slice suffix;	/* ".meta" or empty; borrows from the name */
+};
+
+/* Takes a name apart.  False if no component has that name: what is not in
+ * canonical form names nothing. */
+bool cfs_name_parse(struct cfs_slice name, enum cfs_zone zone,
+		    struct cfs_name *out);
+
+/* True if comp is the component a cut name stands for. */
+bool cfs_name_is_of(const struct cfs_name *name, struct cfs_slice comp,
+		    enum cfs_zone zone);
+
+/*
+ * The component whose plain name equals the name of `comp` plus a suffix: the
+ * page or directory that takes a view's name away.  False if there can be
+ * none (the name is cut).  Writes at most CFS_NAME_MAX + suffix bytes.
+ */
+#define CFS_NAME_CLASH_MAX (CFS_NAME_MAX + 16)
+bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
+		    uint8_t out[CFS_NAME_CLASH_MAX], size_t *out_n);
+
+#endif

@@ -1,0 +1,33 @@
+/* prefixes.h - the PREFIX arguments of check and copy: several, each perhaps a
+ * list with commas, and what they cover together.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_PREFIXES_H
+#define CFS_CRAWL_PREFIXES_H
+
+#include "target.h"
+
+#define CFS_PREFIXES_MAX 1024u
+
+struct cfs_prefixes {
+	struct cfs_crawl *crawl;
+	struct cfs_target **v;
+	unsigned n;
+};
+
+/* Takes the arguments up to a NULL; they are cut up and borrowed.  Release
+ * p in any case. */
+int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
+		      char **texts, const struct cfs_cancel *cancel,
+		      struct cfs_error *err);
+void cfs_prefixes_release(struct cfs_prefixes *p);
+
+/* Calls fn once for every entry that one of them covers, prefix by prefix in
+ * index order.  One that covers nothing is told (base/log.h).  0, fn's code,
+ * or a failure. */
+int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
+		      void *arg, const struct cfs_cancel *cancel,
+		      struct cfs_error *err);
+
+#endif

@@ -1,0 +1,50 @@
+/* run.h - all entries below, or of, one path, in index order.
+ *
+ * An index may spread them over several runs of keys that hold other entries
+ * too (a PB-tree does); a run steps from match to match.  Inside fuse/ only.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_RUN_H
+#define CFS_CRAWL_RUN_H
+
+#include "index/index.h"
+
+/* One thread's.  `path` is borrowed and must outlive the run. */
+struct cfs_run {
+	struct cfs_index *ix;
+	const struct cfs_path *path;
+	enum cfs_below below;
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+	struct cfs_ranges ranges;
+	unsigned at;			/* range that `it` stands in */
+	struct cfs_iter it;
+	struct cfs_path entry;		/* components of the entry under `it` */
+};
+
+void cfs_run_init(struct cfs_run *r);
+void cfs_run_release(struct cfs_run *r);
+
+/* To the first match, the next one, the first with a key >= key, which is
+ * past the entry under `it`.  0; CFS_END; a failure. */
+int cfs_run_first(struct cfs_run *r, struct cfs_index *ix,
+		  const struct cfs_path *path, enum cfs_below below,
+		  const struct cfs_cancel *cancel, struct cfs_error *err);
+int cfs_run_next(struct cfs_run *r);
+int cfs_run_seek(struct cfs_run *r, struct cfs_slice key);
+
+/* Stands on the entry at pos, which must match: else CFS_ENOTFOUND. */
+int cfs_run_at(struct cfs_run *r, struct cfs_index *ix,
+	       const struct cfs_path *path, enum cfs_below below, cfs_pos pos,
+	       const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* Past the end of the range the entry is in: to the next range's first match.
+ * The way over a subtree is a run of the subtree's own ranges. */
+int cfs_run_seek_after(struct cfs_run *r, const struct cfs_ranges *over);
+
+/* True if e lies below p; if e is p. */
+bool cfs_path_is_below(const struct cfs_path *p, const struct cfs_path *e);
+bool cfs_path_eq(const struct cfs_path *p, const struct cfs_path *e);
+
+#endif

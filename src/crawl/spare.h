@@ -1,0 +1,20 @@
+/* spare.h - big scratch structures that a thread keeps between calls.
+ *
+ * Taking and giving costs no system call and no allocation but the first of
+ * a thread.  Nested use gets a second one from malloc.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_SPARE_H
+#define CFS_CRAWL_SPARE_H
+
+#include <stddef.h>
+
+enum cfs_spare { CFS_SPARE_WALK, CFS_SPARE_ENTRY, CFS_SPARE_COUNT };
+
+/* Uninitialised memory of that size (always the same for one `which`), or
+ * NULL when out of memory. */
+void *cfs_spare_take(enum cfs_spare which, size_t bytes);
+void cfs_spare_give(enum cfs_spare which, void *p);	/* accepts NULL */
+
+#endif

@@ -1,0 +1,122 @@
+/* tree.h - the directory tree of a crawl: look up, list, name, describe.
+ *
+ * A node is named by positions in the index alone (DESIGN section 3):
+ *
+ *     file       its own entry + view + source
+ *     directory  the first entry below it + its depth in components + source
+ *
+ * so there is no inode table, and nothing here keeps state between calls
+ * but memos that could be dropped at any time.  All calls may run on many
+ * threads at once.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_TREE_H
+#define CFS_CRAWL_TREE_H
+
+#include "crawl.h"
+#include "names.h"
+
+enum cfs_node_type { CFS_NODE_DIR, CFS_NODE_FILE };
+
+struct cfs_node {
+	enum cfs_node_type type;
+	unsigned source;	/* which crawl of the mount; 0 .. 31 */
+	cfs_pos pos;
+	unsigned depth;		/* directories: components; 0 is the root */
+	enum cfs_view view;	/* files */
+	/* Of a file just listed: what the index knows of it, borrowed while
+	 * its name is delivered.  NULL: look it up. */
+	const struct cfs_capture *cap;
+};
+
+/* Views beyond those of view.h, never listed. */
+#define CFS_VIEW_URL ((enum cfs_view)6)	/* the URL and a newline */
+
+/* The root directory of a source. */
+struct cfs_node cfs_tree_root(unsigned source);
+
+/*
+ * Inode numbers: bits 0-47 position, 48-57 depth or view, 58 directory,
+ * 59-63 source.  The root of a source, which has no first entry while it is
+ * empty, is depth 0: the caller gives it a number of its own.
+ */
+uint64_t cfs_node_ino(const struct cfs_node *n);
+/* False for a number that no node can have. */
+bool cfs_node_from_ino(uint64_t ino, struct cfs_node *out);
+
+/* Which views a listing shows: bit 1 << view. */
+typedef unsigned cfs_view_set;
+#define CFS_VIEWS_DEFAULT \
+	(1u << CFS_VIEW_RAW | 1u << CFS_VIEW_META | 1u << CFS_VIEW_TEXT)
+/* "raw:meta:txt" -> set.  CFS_EUSAGE naming what is no view. */
+int cfs_view_set_parse(const char *list, cfs_view_set *out,
+		       struct cfs_error *err);
+
+/* Finds a name in a directory.  0; CFS_ENOTFOUND; CFS_EIO, ... */
+int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
+		    struct cfs_slice name, struct cfs_node *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/*
+ * Called for each name of a directory.  `cookie` resumes after this name.
+ * Returns nonzero to stop: the name then does not count as delivered.
+ */
+typedef int cfs_tree_emit(void *arg, struct cfs_slice name,
+			  const struct cfs_node *node, uint64_t cookie);
+
+/* Lists a directory from `cookie` on; 0 is the beginning.  "." and ".." are
+ * the caller's.  with_captures: the nodes of files carry theirs, for a caller
+ * who wants attributes.  0 at the end or when stopped; a failure else. */
+int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
+		  cfs_view_set views, uint64_t cookie, bool with_captures,
+		  cfs_tree_emit *emit, void *arg, const struct cfs_cancel *cancel,
+		  struct cfs_error *err);
+/* Every cookie has this bit and none above it. */
+#define CFS_COOKIE_BIT (UINT64_C(1) << 62)
+
+/* Is `name`, which look-up does not know, a `www` that the index leaves out of
+ * the host that `dir` is?  It means the directory itself.  0: it is;
+ * CFS_ENOTFOUND; or a failure to find out. */
+int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
+		    struct cfs_slice name, const struct cfs_cancel *cancel,
+		    struct cfs_error *err);
+
+/* Does the directory's subtree lie within that many index blocks (and one)?
+ * 0, or a failure to find out. */
+int cfs_tree_is_small(struct cfs_crawl *c, const struct cfs_node *dir,
+		      uint32_t blocks, bool *small,
+		      const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* The directory above; of a root the root itself. */
+int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
+		    struct cfs_node *out, const struct cfs_cancel *cancel,
+		    struct cfs_error *err);
+
+/* Follows a path of names, '/' separated, from the root. */
+int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
+		  struct cfs_node *out, const struct cfs_cancel *cancel,
+		  struct cfs_error *err);
+
+/* Appends the path of a node below the root: the name a listing shows (the
+ * full form where a view is not listed under a plain one). */
+int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
+		  struct cfs_buf *out, const struct cfs_cancel *cancel,
+		  struct cfs_error *err);
+
+/* The page of an URL: its own capture, raw view.  CFS_ENOTFOUND. */
+int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
+		      struct cfs_node *out, const struct cfs_cancel *cancel,
+		      struct cfs_error *err);
+
+/* The entry of a file: positions `it` there and decodes it.  CFS_ENOTFOUND
+ * for a position that holds none. */
+int cfs_tree_entry(struct cfs_crawl *c, const struct cfs_node *file,
+		   struct cfs_iter *it, struct cfs_capture *cap,
+		   const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* For crawl.c. */
+struct cfs_pages *cfs_pages_new(void);
+void cfs_pages_free(struct cfs_pages *p);
+
+#endif

@@ -1,0 +1,68 @@
+/* collections.h - Common Crawl's crawls by their names.
+ *
+ * Each crawl since 2008 has an index of captures at a place that follows from
+ * its name (FORMATS.md section 5.3); collinfo.json says which names there are
+ * (section 4.6).  A list of those of some day is built in.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_NET_COLLECTIONS_H
+#define CFS_NET_COLLECTIONS_H
+
+#include "base/buf.h"
+#include "source/source.h"
+
+#define CFS_COLLINFO_URL "https://index.commoncrawl.org/collinfo.json"
+#define CFS_COLLINFO_NAME "collinfo.json"	/* kept in the cache folder */
+#define CFS_COLLINFO_MAX (4u << 20)	/* bytes; 120 crawls take 30,000 */
+#define CFS_COLLECTIONS_MAX 4096u
+
+/* True for CC-MAIN-YYYY-WW, CC-MAIN-2008-2009, CC-MAIN-2012 and the like, and
+ * for the PB-tree of 2012, url-index.1356128792. */
+bool cfs_collection_is_name(const char *name);
+
+/*
+ * Where the index of a crawl is, and the folder its archive names begin in.
+ * base: folder or URL of a copy of Common Crawl's bucket; NULL: the bucket.
+ * Appends to index and data; false if name is none.
+ */
+bool cfs_collection_place(const char *name, const char *base,
+			  struct cfs_buf *index, struct cfs_buf *data);
+
+/* The folder of the archives of an index, told by where the index is: the
+ * URL of one of Common Crawl's, or of a copy.  Appends it to data; false if
+ * the URL does not tell. */
+bool cfs_collection_data(const char *url, struct cfs_buf *data);
+
+struct cfs_collection {
+	char id[64];			/* what a mount is given */
+	char title[128];
+	char from[24], to[24];		/* "2008-05-09T00:00:00", or empty */
+};
+
+/* Those that are known without asking: they were there in June 2026.  In the
+ * order of collinfo.json, without titles; *out is malloced.  CFS_ENOMEM. */
+int cfs_collections_built_in(struct cfs_collection **out, size_t *n,
+			     struct cfs_error *err);
+
+/* The list that was kept at `path` (NULL: none), else those built in. */
+int cfs_collections_kept(const char *path, struct cfs_collection **out,
+			 size_t *n, struct cfs_error *err);
+
+/*
+ * Appends "; is CC-MAIN-2024-10 or CC-MAIN-2024-18 meant?" for a name that is
+ * like some of the list, but none of them.  Nothing for a name that is not
+ * like one of Common Crawl's.  *out is cut to no name.
+ */
+void cfs_collections_suggest(const struct cfs_collection *v, size_t n,
+			     const char *name, struct cfs_buf *out);
+
+/*
+ * Reads a collinfo.json: an array of objects with id, name, from, to.
+ * *out is malloced, in the file's order; entries whose id is no name of a
+ * crawl are left out.  CFS_EFORMAT; CFS_ENOMEM.
+ */
+int cfs_collections_parse(struct cfs_slice text, struct cfs_collection **out,
+			  size_t *n, struct cfs_error *err);
+
+#endif

@@ -1,0 +1,86 @@
+/* location.h - URLs of remote objects: their parts, their one canonical form,
+ * and the many names of Common Crawl's bucket.
+ *
+ * Nothing here asks anybody anything.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_NET_LOCATION_H
+#define CFS_NET_LOCATION_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+/* Longest URL; more than any server takes. */
+#define CFS_LOCATION_MAX 8192u
+
+/* Where Common Crawl's bucket is served without credentials. */
+#define CFS_COMMON_CRAWL_HOST "data.commoncrawl.org"
+#define CFS_COMMON_CRAWL_URL "https://" CFS_COMMON_CRAWL_HOST "/"
+
+/* True for "scheme://...", whatever the scheme. */
+bool cfs_location_is_url(const char *s);
+
+enum cfs_loc_scheme { CFS_LOC_HTTP, CFS_LOC_HTTPS, CFS_LOC_S3 };
+
+/* An URL taken apart; slices borrow from it. */
+struct cfs_location {
+	enum cfs_loc_scheme scheme;
+	struct cfs_slice user;		/* "name:password", often empty */
+	struct cfs_slice host;		/* as written; of s3: the bucket */
+	struct cfs_slice port;		/* digits, or empty */
+	struct cfs_slice path;		/* with its first '/' and its query,
+					 * without fragment; may be empty.  Of
+					 * s3: '/' and the key, not encoded */
+};
+
+/* CFS_EUNSUPPORTED for other schemes, CFS_EFORMAT with a sentence. */
+int cfs_location_parse(struct cfs_location *out, const char *url,
+		       struct cfs_error *err);
+
+/*
+ * The object's place in Common Crawl's bucket, if it is there: its key,
+ * percent-encoded, appended to `key`.  False: it is elsewhere.  Known are
+ *     https://data.commoncrawl.org/K
+ *     s3://commoncrawl/K             s3://aws-publicdatasets/common-crawl/K
+ *     s3://commoncrawl-crawl-002/K   (key crawl-002/K)
+ * and the https forms of these buckets at s3.amazonaws.com (FORMATS.md 0).
+ */
+bool cfs_location_common_crawl(const struct cfs_location *loc,
+			       struct cfs_buf *key);
+
+/* Appends the canonical form of an http or https URL: scheme and host in
+ * lower case, no user, no fragment, no usual port, blanks and bytes beyond
+ * ASCII percent-encoded. */
+void cfs_location_canonical(const struct cfs_location *loc,
+			    struct cfs_buf *out);
+
+/* Appends `name` (any bytes) percent-encoded, all but unreserved characters
+ * and '/': as S3 wants it, and as every server understands it. */
+void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name);
+
+/*
+ * Appends the URL of the file `name` below the folder `base`; where base is
+ * no http(s) URL, the name is appended as it is.
+ *
+ * A name that begins with "./" is what an URL has behind its folder, as it
+ * stands there, but for '\' in place of '/' in its query: its escapes and its
+ * query are sent again as they were.  One that would leave the folder, or
+ * cannot be part of an URL, is a name like others.
+ */
+void cfs_location_join(struct cfs_buf *out, const char *base,
+		       struct cfs_slice name);
+
+/* The other way: appends the name that gives `text`, which follows a folder
+ * and '/' in an http(s) URL without fragment ('\' for '/' in its query): text
+ * itself where it has no escape and no query; without escapes, where join puts
+ * in the same; else with "./" in front. */
+void cfs_location_name(struct cfs_buf *out, struct cfs_slice text);
+
+/* Appends s without its percent-escapes. */
+void cfs_location_decode(struct cfs_buf *out, struct cfs_slice s);
+
+/* The part of an URL up to the last '/' of its path, with it. */
+struct cfs_slice cfs_location_folder(const char *url);
+
+#endif

@@ -1,0 +1,52 @@
+/* s3_answer.h - the XML that S3 answers requests of multipart uploads with.
+ *
+ * After the API reference of Amazon S3: CreateMultipartUpload, ListParts,
+ * CompleteMultipartUpload, "Error responses".
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_NET_S3_ANSWER_H
+#define CFS_NET_S3_ANSWER_H
+
+#include "base/error.h"
+#include "base/slice.h"
+
+#define CFS_S3_ANSWER_MAX ((size_t)4 << 20)	/* bytes; 1,000 parts take 300,000 */
+#define CFS_S3_PARTS_MAX 10000u			/* of an upload, S3's own limit */
+#define CFS_S3_PAGE_MAX 1000u			/* parts in one answer, S3's own */
+#define CFS_S3_ID_BYTES 1025u			/* with its NUL */
+#define CFS_S3_ETAG_BYTES 129u
+
+enum cfs_s3_answer_kind {
+	CFS_S3_OTHER,		/* something else, in which nothing was looked for */
+	CFS_S3_ERROR, CFS_S3_INITIATED, CFS_S3_COMPLETED, CFS_S3_PARTS
+};
+
+struct cfs_s3_part {
+	unsigned number;		/* 1 to CFS_S3_PARTS_MAX */
+	uint64_t bytes;
+	char etag[CFS_S3_ETAG_BYTES];	/* without quotes; see cfs_s3_etag */
+};
+
+struct cfs_s3_answer {
+	enum cfs_s3_answer_kind kind;
+	char code[64], message[160];	/* of an error; printable ASCII */
+	char region[32];		/* of an error: of the bucket, or empty */
+	char upload_id[CFS_S3_ID_BYTES];	/* printable ASCII, no blank */
+	char etag[CFS_S3_ETAG_BYTES];	/* of a completed upload */
+	bool is_truncated;		/* more parts come after `next` */
+	unsigned next;
+	struct cfs_s3_part *part;	/* owned */
+	size_t n_parts;
+};
+
+/* CFS_EFORMAT when it is no XML, or lacks what an answer of its kind has;
+ * CFS_ELIMIT; CFS_ENOMEM.  To be released when CFS_OK was returned. */
+int cfs_s3_answer_parse(struct cfs_s3_answer *a, struct cfs_slice xml,
+			struct cfs_error *err);
+void cfs_s3_answer_release(struct cfs_s3_answer *a);
+
+/* An ETag without quotes, if it is letters, digits and "-_+/=." as all are. */
+bool cfs_s3_etag(struct cfs_slice text, char out[CFS_S3_ETAG_BYTES]);
+
+#endif

@@ -1,0 +1,70 @@
+/* s3_call.h - one request of S3 that is no range of an object: signed, with a
+ * body of its own, tried again as long as that makes sense.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_NET_S3_CALL_H
+#define CFS_NET_S3_CALL_H
+
+#include <curl/curl.h>
+#include <stdatomic.h>
+
+#include "base/buf.h"
+#include "base/cancel.h"
+#include "s3.h"
+#include "s3_answer.h"
+
+/* To be zeroed but for what is asked; used by one thread, any number of times
+ * (the connection is kept); released at the end. */
+struct cfs_s3_call {
+	/* What is asked.  Queries must be sorted, each name with a '='. */
+	const char *method, *url;
+	struct cfs_slice bucket;	/* asked where it is known to be */
+	int fd;				/* the body: n bytes of it from off */
+	uint64_t off, n;
+	struct cfs_slice text;		/* the body, when n is 0 */
+	unsigned wait_ms;		/* for an answer; 0: as for any other */
+	const struct cfs_cancel *cancel;
+	_Atomic uint64_t *sent;		/* bytes of bodies; may be NULL */
+	/* What is answered. */
+	unsigned status;		/* 0: there was none */
+	char code[64];			/* of S3's error, or empty */
+	char etag[CFS_S3_ETAG_BYTES];	/* of the head, or empty */
+	char md5[33];			/* of the body, as hex */
+	struct cfs_s3_answer answer;
+	/* Its own. */
+	CURL *easy;
+	struct cfs_buf body;
+	uint64_t at, told;
+	unsigned retry_s;
+	int read_rc;
+	char region[CFS_S3_REGION_BYTES];	/* signed for */
+	char head_region[CFS_S3_REGION_BYTES];	/* told by the head */
+};
+
+/*
+ * An answer that tells another region of the bucket is asked there once more,
+ * as are all requests for that bucket from then on (cfs_s3_region_note).
+ * Timeouts, cut connections, 429, 5xx are tried again, less and less often,
+ * until the timeout of the settings (http.h) has passed since the first of
+ * them in a row.  0 for 2xx without an error inside; CFS_ENOTFOUND for 404;
+ * CFS_EACCESS for 401 and 403; CFS_EUNSUPPORTED for 405 and 501; CFS_EINTR;
+ * CFS_ETIMEOUT; CFS_EFORMAT; CFS_ENOMEM; else CFS_EIO, also when fd cannot be
+ * read.
+ */
+int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err);
+void cfs_s3_call_release(struct cfs_s3_call *c);
+
+/* MD5 as hex and SHA-256 as hex of a stretch of fd (either may be NULL).
+ * CFS_EIO, CFS_EINTR. */
+int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[33],
+		char sha256[65], const struct cfs_cancel *cancel,
+		struct cfs_error *err);
+
+/* Has libcurl sign a request whose body has that hash (or none is told:
+ * "UNSIGNED-PAYLOAD"), for a region (NULL: the setup's); adds to *headers.
+ * False without memory. */
+bool cfs_s3_sign(CURL *e, const struct cfs_s3_setup *s3, const char *region,
+		 const char *sha256, struct curl_slist **headers);
+
+#endif

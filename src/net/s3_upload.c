@@ -1,0 +1,823 @@
+/* s3_upload.c - a local file becomes an object of S3 (see s3_upload.h).
+ *
+ * The journal is lines of text:
+ *
+ *     crawlfs-upload 1 URLHASH BYTES PARTBYTES UPLOADID
+ *     NUMBER MD5 ETAG CHECK			one a part that was sent
+ *
+ * URLHASH (XXH64 of the object's URL) and CHECK (XXH64 of the line in front of
+ * it, seeded with URLHASH) are 16 hex digits.  Lines that are not so are
+ * passed over: their parts are sent once more.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "s3_upload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libxml/parser.h>
+#include <nettle/md5.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "fetch.h"
+#include "s3_call.h"
+#include "source/source.h"
+
+#define LINE_MAX_BYTES 2048u
+#define JOURNAL_MAX ((size_t)4 << 20)	/* 10,000 parts take about 2 MB */
+#define TELL_MS 200
+/* Putting 10,000 parts together may take minutes. */
+#define COMPLETE_MS 300000u
+#define URL_MAX_BYTES (4 * CFS_LOCATION_MAX + 2 * CFS_S3_ID_BYTES * 3)
+
+struct part {
+	bool is_done;
+	char md5[33];
+	char etag[CFS_S3_ETAG_BYTES];
+};
+
+struct upload {
+	const struct cfs_s3_upload_opts *opts;
+	struct cfs_buf url;		/* as it is asked for */
+	struct cfs_slice bucket;	/* borrowed of opts */
+	uint64_t url_hash;
+	int fd, journal_fd;
+	uint64_t bytes, part_bytes;
+	unsigned n_parts;
+	struct part *part;
+	char id[CFS_S3_ID_BYTES];
+	struct cfs_s3_call call;
+	struct cfs_cancel cancel;	/* of the threads */
+	atomic_bool stop;
+	_Atomic uint64_t sent;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned next, running;		/* guarded by lock */
+	int rc;				/* guarded by lock */
+	struct cfs_error error;		/* guarded by lock */
+};
+
+static uint64_t part_length(const struct upload *u, unsigned i)
+{
+	uint64_t off = (uint64_t)i * u->part_bytes;
+
+	return u->bytes - off < u->part_bytes ? u->bytes - off : u->part_bytes;
+}
+
+static int io_error(const char *path, const char *what, struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EIO, path, 0, "%s: %s", what,
+			    strerror(errno));
+}
+
+/* ---- where ------------------------------------------------------------- */
+
+static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
+{
+	const struct cfs_http_settings *s;
+	struct cfs_location loc;
+	int rc = cfs_location_parse(&loc, url, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (loc.scheme != CFS_LOC_S3 || loc.path.n < 2)
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "'%.80s' is no s3://BUCKET/KEY", url);
+	s = cfs_http_settings_get(err);
+	if (s == NULL)
+		return CFS_EFORMAT;
+	if (s->s3.key_id == NULL && s->s3.endpoint == NULL)
+		rc = cfs_error_set(err, CFS_EACCESS,
+				   "there are no credentials for S3");
+	else
+		cfs_s3_url(&s->s3, &loc, out);
+	cfs_http_settings_put();
+	if (rc == CFS_OK && (cfs_buf_addc(out, 0), out->failed != CFS_OK))
+		rc = cfs_error_set(err, out->failed, "'%.80s' is too long", url);
+	if (rc == CFS_OK)
+		out->n--;
+	return rc;
+}
+
+/* Appends the object's URL with a query; the id percent-encoded. */
+static void add_query(struct cfs_buf *b, const struct upload *u,
+		      const char *before)
+{
+	cfs_buf_add(b, cfs_buf_slice(&u->url));
+	cfs_buf_adds(b, before);
+	for (const char *p = u->id; *p != '\0'; p++) {
+		if (*p == '/')	/* the one that cfs_location_encode leaves */
+			cfs_buf_adds(b, "%2F");
+		else
+			cfs_location_encode(b, cfs_slice_of(p, 1));
+	}
+}
+
+static int call(struct upload *u, struct cfs_s3_call *c, const char *method,
+		struct cfs_buf *url, struct cfs_error *err)
+{
+	if (url->failed != CFS_OK)
+		return cfs_error_set(err, url->failed, "URL is too long");
+	c->method = method;
+	c->url = cfs_buf_str(url);
+	c->bucket = u->bucket;
+	c->cancel = c == &u->call ? u->opts->cancel : &u->cancel;
+	if (url->failed != CFS_OK)
+		return cfs_error_set(err, url->failed, "out of memory");
+	return cfs_s3_call(c, err);
+}
+
+/* A request about the upload, without a body. */
+static int ask(struct upload *u, const char *method, const char *query,
+	       struct cfs_error *err)
+{
+	struct cfs_buf url;
+	int rc;
+
+	cfs_buf_init(&url, URL_MAX_BYTES);
+	add_query(&url, u, query);
+	u->call.n = 0;
+	u->call.text = CFS_SLICE_EMPTY;
+	rc = call(u, &u->call, method, &url, err);
+	cfs_buf_release(&url);
+	return rc;
+}
+
+/* ---- the journal ------------------------------------------------------- */
+
+static int append_line(struct upload *u, const char *line, struct cfs_error *err)
+{
+	size_t n = strlen(line);
+
+	/* one write, at the end: several threads do it, each a line */
+	return write(u->journal_fd, line, n) == (ssize_t)n ? CFS_OK :
+	       io_error(u->opts->journal, "cannot write", err);
+}
+
+static int append_part(struct upload *u, unsigned i, struct cfs_error *err)
+{
+	const struct part *p = &u->part[i];
+	char line[LINE_MAX_BYTES];
+	int n = snprintf(line, sizeof(line), "%u %s %s", i + 1, p->md5, p->etag);
+
+	snprintf(line + n, sizeof(line) - (size_t)n, " %016" PRIx64 "\n",
+		 cfs_hash64(cfs_slice_of(line, (size_t)n), u->url_hash));
+	return append_line(u, line, err);
+}
+
+static int begin_journal(struct upload *u, struct cfs_error *err)
+{
+	char line[LINE_MAX_BYTES];
+
+	snprintf(line, sizeof(line), "crawlfs-upload 1 %016" PRIx64 " %" PRIu64
+		 " %" PRIu64 " %s\n", u->url_hash, u->bytes, u->part_bytes,
+		 u->id);
+	if (ftruncate(u->journal_fd, 0) != 0)
+		return io_error(u->opts->journal, "cannot cut", err);
+	return append_line(u, line, err);
+}
+
+static struct cfs_slice take_word(struct cfs_slice *line, uint8_t end)
+{
+	ptrdiff_t at = cfs_slice_find(*line, end);
+	size_t n = at < 0 ? line->n : (size_t)at;
+	struct cfs_slice word = cfs_slice_sub(*line, 0, n);
+
+	*line = cfs_slice_from(*line, n + 1);
+	return word;
+}
+
+static bool word_is(struct cfs_slice word, const char *text)
+{
+	return cfs_slice_eq(word, cfs_slice_str(text));
+}
+
+static void take_part_line(struct upload *u, struct cfs_slice line)
+{
+	ptrdiff_t last = cfs_slice_rfind(line, ' ');
+	struct cfs_slice text = cfs_slice_sub(line, 0, last < 0 ? 0 :
+							(size_t)last), md5;
+	char check[17];
+	struct part *p;
+	uint64_t number;
+
+	snprintf(check, sizeof(check), "%016" PRIx64,
+		 cfs_hash64(text, u->url_hash));
+	if (last < 0 || !word_is(cfs_slice_from(line, text.n + 1), check) ||
+	    cfs_slice_parse_u64(take_word(&text, ' '), u->n_parts, &number) !=
+		    CFS_OK || number == 0)
+		return;
+	p = &u->part[number - 1];
+	md5 = take_word(&text, ' ');
+	if (md5.n != sizeof(p->md5) - 1 || !cfs_s3_etag(text, p->etag))
+		return;
+	memcpy(p->md5, md5.p, md5.n);
+	p->md5[md5.n] = '\0';
+}
+
+/* The first line; with `id_only` that of any file of this object.  False: the
+ * journal is of something else. */
+static bool take_first_line(struct upload *u, struct cfs_slice line,
+			    bool id_only)
+{
+	char hash[17], bytes[24], part[24];
+	struct cfs_slice id;
+	bool is_same;
+
+	snprintf(hash, sizeof(hash), "%016" PRIx64, u->url_hash);
+	snprintf(bytes, sizeof(bytes), "%" PRIu64, u->bytes);
+	snprintf(part, sizeof(part), "%" PRIu64, u->part_bytes);
+	if (!word_is(take_word(&line, ' '), "crawlfs-upload") ||
+	    !word_is(take_word(&line, ' '), "1") ||
+	    !word_is(take_word(&line, ' '), hash))
+		return false;
+	is_same = word_is(take_word(&line, ' '), bytes);
+	is_same = word_is(take_word(&line, ' '), part) && is_same;
+	id = line;
+	if (id.n == 0 || id.n >= sizeof(u->id) || (!is_same && !id_only))
+		return false;
+	for (size_t i = 0; i < id.n; i++)
+		if (id.p[i] <= ' ' || id.p[i] >= 0x7f)
+			return false;
+	memcpy(u->id, id.p, id.n);
+	u->id[id.n] = '\0';
+	return true;
+}
+
+static int read_all(int fd, struct cfs_buf *out, const char *path,
+		    struct cfs_error *err)
+{
+	uint8_t buf[65536];
+	ssize_t n;
+
+	while ((n = pread(fd, buf, sizeof(buf), (off_t)out->n)) > 0)
+		if (cfs_buf_append(out, buf, (size_t)n) != CFS_OK)
+			return cfs_error_at(err, out->failed, path, 0,
+					    "is too long");
+	return n < 0 ? io_error(path, "cannot read", err) : CFS_OK;
+}
+
+/* u->id stays empty when there is nothing to go on with. */
+static int read_journal(struct upload *u, bool id_only, struct cfs_error *err)
+{
+	struct cfs_slice rest;
+	struct cfs_buf text;
+	int rc;
+
+	cfs_buf_init(&text, JOURNAL_MAX);
+	rc = read_all(u->journal_fd, &text, u->opts->journal, err);
+	rest = cfs_buf_slice(&text);
+	if (rc == CFS_OK && cfs_slice_find(rest, '\n') >= 0 &&
+	    take_first_line(u, take_word(&rest, '\n'), id_only) && !id_only)
+		while (cfs_slice_find(rest, '\n') >= 0)
+			take_part_line(u, take_word(&rest, '\n'));
+	cfs_buf_release(&text);
+	return rc;
+}
+
+/* ---- what is there ----------------------------------------------------- */
+
+int cfs_s3_look(const char *url, const struct cfs_cancel *cancel,
+		struct cfs_error *err)
+{
+	struct cfs_source *src = NULL;
+	struct cfs_buf asked;
+	int rc;
+
+	cfs_buf_init(&asked, 4 * CFS_LOCATION_MAX);
+	rc = make_url(&asked, url, err);	/* are there credentials? */
+	cfs_buf_release(&asked);
+	if (rc == CFS_OK)
+		rc = cfs_source_open(&src, url, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, cancel, err);
+	cfs_source_close(src);
+	return rc;
+}
+
+/* The ETag of an object made of the parts, as S3 makes it: the MD5 of their
+ * MD5s, and their number. */
+static void composite(const struct upload *u, char out[64])
+{
+	uint8_t raw[MD5_DIGEST_SIZE];
+	struct md5_ctx md5;
+	size_t n = 0;
+
+	md5_init(&md5);
+	for (unsigned i = 0; i < u->n_parts; i++) {
+		for (size_t k = 0; k < sizeof(raw); k++) {
+			char two[3] = { u->part[i].md5[2 * k],
+					u->part[i].md5[2 * k + 1], '\0' };
+
+			raw[k] = (uint8_t)strtoul(two, NULL, 16);
+		}
+		md5_update(&md5, sizeof(raw), raw);
+	}
+	md5_digest(&md5, sizeof(raw), raw);
+	for (size_t k = 0; k < sizeof(raw); k++)
+		n += (size_t)snprintf(out + n, 64 - n, "%02x", raw[k]);
+	if (u->n_parts > 1)
+		snprintf(out + n, 64 - n, "-%u", u->n_parts);
+	else
+		memcpy(out, u->part[0].md5, sizeof(u->part[0].md5));
+}
+
+/* CFS_OK: this very file is there; CFS_ENOTFOUND: nothing is, or what may be
+ * replaced.  Hashes the parts. */
+static int check_taken(struct upload *u, struct cfs_error *err)
+{
+	char want[64], have[CFS_S3_ETAG_BYTES], v[CFS_VALIDATOR_BYTES] = "";
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src = NULL;
+	int rc = cfs_source_open(&src, u->opts->url, &e);
+	uint64_t size = 0;
+	const char *blank;
+
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, u->opts->cancel, &e);
+	if (rc == CFS_OK) {
+		size = src->size;
+		cfs_source_validator(src, v);
+	}
+	cfs_source_close(src);
+	/* who may not list a bucket is not told what is missing in it */
+	if (rc == CFS_EACCESS && u->opts->force)
+		return CFS_ENOTFOUND;
+	if (rc != CFS_OK)
+		return cfs_error_at(rc == CFS_ENOTFOUND ? NULL : err, rc,
+				    e.where, e.offset, "%s", e.text);
+	blank = strchr(v, ' ');
+	for (unsigned i = 0; i < u->n_parts && size == u->bytes; i++) {
+		rc = cfs_s3_hash(u->fd, i * u->part_bytes, part_length(u, i),
+				 u->part[i].md5, NULL, u->opts->cancel, err);
+		if (rc != CFS_OK)
+			return rc;
+	}
+	composite(u, want);
+	if (size == u->bytes && blank != NULL &&
+	    cfs_s3_etag(cfs_slice_str(blank + 1), have) &&
+	    strcmp(have, want) == 0)
+		return CFS_OK;
+	if (u->opts->force)
+		return CFS_ENOTFOUND;
+	return cfs_error_set(err, CFS_EIO, "'%.180s' is there (--force replaces it)",
+			     u->opts->url);
+}
+
+/* ---- what has been sent ------------------------------------------------ */
+
+/* Is the part that the server has made of the bytes that the file has? */
+static int check_part(struct upload *u, unsigned i, const char *etag,
+		      struct cfs_s3_upload_report *report, struct cfs_error *err)
+{
+	struct part *p = &u->part[i];
+	bool is_noted = strcmp(p->etag, etag) == 0;
+	char md5[33];
+	int rc = cfs_s3_hash(u->fd, i * u->part_bytes, part_length(u, i), md5,
+			     NULL, u->opts->cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	p->is_done = (is_noted && strcmp(p->md5, md5) == 0) ||
+		     strcmp(etag, md5) == 0;
+	if (!p->is_done)
+		return CFS_OK;
+	memcpy(p->md5, md5, sizeof(md5));
+	snprintf(p->etag, sizeof(p->etag), "%s", etag);
+	report->resumed += part_length(u, i);
+	report->parts_resumed++;
+	return CFS_OK;
+}
+
+static int check_page(struct upload *u, const struct cfs_s3_answer *a,
+		      struct cfs_s3_upload_report *report, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	for (size_t k = 0; k < a->n_parts && rc == CFS_OK; k++) {
+		unsigned i = a->part[k].number - 1;
+
+		if (i < u->n_parts && !u->part[i].is_done &&
+		    a->part[k].bytes == part_length(u, i))
+			rc = check_part(u, i, a->part[k].etag, report, err);
+	}
+	return rc;
+}
+
+/* Where parts cannot be listed, what the journal says is checked when they are
+ * put together. */
+static int trust_journal(struct upload *u, struct cfs_s3_upload_report *report,
+			 struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; i < u->n_parts && rc == CFS_OK; i++)
+		if (u->part[i].etag[0] != '\0') {
+			char etag[CFS_S3_ETAG_BYTES];
+
+			memcpy(etag, u->part[i].etag, sizeof(etag));
+			rc = check_part(u, i, etag, report, err);
+		}
+	return rc;
+}
+
+static int list_parts(struct upload *u, struct cfs_s3_upload_report *report,
+		      struct cfs_error *err)
+{
+	struct cfs_s3_answer *a = &u->call.answer;
+	struct cfs_error e = CFS_ERROR_INIT;
+	char query[64] = "?uploadId=";
+	unsigned after = 0;
+	int rc;
+
+	do {
+		if (after > 0)	/* queries are sorted when they are signed */
+			snprintf(query, sizeof(query),
+				 "?part-number-marker=%u&uploadId=", after);
+		rc = ask(u, "GET", query, &e);
+		if (rc == CFS_EUNSUPPORTED)
+			return trust_journal(u, report, err);
+		if (rc == CFS_OK && a->kind != CFS_S3_PARTS)
+			rc = cfs_error_set(&e, CFS_EFORMAT, "the server's answer "
+					   "is no list of parts");
+		if (rc == CFS_OK && a->is_truncated && a->next <= after)
+			rc = cfs_error_set(&e, CFS_EFORMAT, "the server's list of "
+					   "parts does not advance");
+		if (rc == CFS_OK)
+			rc = check_page(u, a, report, &e);
+		after = a->next;
+	} while (rc == CFS_OK && a->is_truncated);
+	return rc == CFS_OK ? rc :
+	       cfs_error_set(rc == CFS_ENOTFOUND ? NULL : err, rc, "%s", e.text);
+}
+
+static int begin(struct upload *u, struct cfs_error *err)
+{
+	struct cfs_buf url;
+	int rc;
+
+	memset(u->part, 0, u->n_parts * sizeof(*u->part));
+	u->id[0] = '\0';
+	cfs_buf_init(&url, URL_MAX_BYTES);
+	cfs_buf_add(&url, cfs_buf_slice(&u->url));
+	cfs_buf_adds(&url, "?uploads=");
+	u->call.n = 0;
+	u->call.text = CFS_SLICE_EMPTY;
+	rc = call(u, &u->call, "POST", &url, err);
+	cfs_buf_release(&url);
+	if (rc == CFS_OK && u->call.answer.kind != CFS_S3_INITIATED)
+		rc = cfs_error_set(err, CFS_EFORMAT,
+				   "the server does not begin an upload");
+	if (rc != CFS_OK)
+		return rc;
+	memcpy(u->id, u->call.answer.upload_id, sizeof(u->id));
+	return begin_journal(u, err);
+}
+
+/* Goes on with an upload that the journal knows and the server still has, or
+ * begins one. */
+static int begin_or_resume(struct upload *u,
+			   struct cfs_s3_upload_report *report,
+			   struct cfs_error *err)
+{
+	int rc = read_journal(u, false, err);
+
+	if (rc == CFS_OK && u->id[0] != '\0') {
+		rc = list_parts(u, report, err);
+		if (rc != CFS_ENOTFOUND)
+			return rc;
+		report->resumed = report->parts_resumed = 0;
+		rc = CFS_OK;
+	} else if (rc == CFS_OK) {
+		/* of a file that was another: the server need not keep it */
+		rc = read_journal(u, true, err);
+		if (rc == CFS_OK && u->id[0] != '\0')
+			(void)ask(u, "DELETE", "?uploadId=", NULL);
+	}
+	return rc == CFS_OK ? begin(u, err) : rc;
+}
+
+/* ---- sending ----------------------------------------------------------- */
+
+static int send_part(struct upload *u, struct cfs_s3_call *c, unsigned i,
+		     struct cfs_error *err)
+{
+	char query[64];
+	struct cfs_buf url;
+	int rc;
+
+	snprintf(query, sizeof(query), "?partNumber=%u&uploadId=", i + 1);
+	cfs_buf_init(&url, URL_MAX_BYTES);
+	add_query(&url, u, query);
+	c->fd = u->fd;
+	c->off = i * u->part_bytes;
+	c->n = part_length(u, i);
+	c->sent = &u->sent;
+	rc = call(u, c, "PUT", &url, err);
+	cfs_buf_release(&url);
+	if (rc == CFS_OK && c->etag[0] == '\0')
+		rc = cfs_error_set(err, CFS_EFORMAT,
+				   "the server's answer has no ETag");
+	return rc;
+}
+
+static void *work(void *arg)
+{
+	struct cfs_s3_call c = { .fd = -1 };
+	struct upload *u = arg;
+
+	pthread_mutex_lock(&u->lock);
+	while (u->rc == CFS_OK) {
+		struct cfs_error e = CFS_ERROR_INIT;
+		unsigned i;
+		int rc;
+
+		while (u->next < u->n_parts && u->part[u->next].is_done)
+			u->next++;
+		if (u->next == u->n_parts)
+			break;
+		i = u->next++;
+		pthread_mutex_unlock(&u->lock);
+		rc = send_part(u, &c, i, &e);
+		pthread_mutex_lock(&u->lock);
+		if (rc == CFS_OK) {
+			memcpy(u->part[i].md5, c.md5, sizeof(c.md5));
+			memcpy(u->part[i].etag, c.etag, sizeof(c.etag));
+			u->part[i].is_done = true;
+			rc = append_part(u, i, &e);
+		}
+		if (rc != CFS_OK && u->rc == CFS_OK) {
+			u->rc = rc;
+			u->error = e;
+			atomic_store(&u->stop, true);
+		}
+	}
+	u->running--;
+	pthread_cond_signal(&u->changed);
+	pthread_mutex_unlock(&u->lock);
+	cfs_s3_call_release(&c);
+	return NULL;
+}
+
+static bool should_stop(void *arg)
+{
+	struct upload *u = arg;
+
+	return atomic_load_explicit(&u->stop, memory_order_relaxed) ||
+	       cfs_cancelled(u->opts->cancel);
+}
+
+static void wait_and_tell(struct upload *u, uint64_t resumed)
+{
+	struct timespec t;
+
+	pthread_mutex_lock(&u->lock);
+	while (u->running > 0) {
+		clock_gettime(CLOCK_REALTIME, &t);
+		t.tv_nsec += TELL_MS * 1000000;
+		if (t.tv_nsec >= 1000000000) {
+			t.tv_sec++;
+			t.tv_nsec -= 1000000000;
+		}
+		pthread_cond_timedwait(&u->changed, &u->lock, &t);
+		pthread_mutex_unlock(&u->lock);
+		if (u->opts->progress != NULL)
+			u->opts->progress(u->opts->arg, resumed +
+					  atomic_load(&u->sent), u->bytes);
+		pthread_mutex_lock(&u->lock);
+	}
+	pthread_mutex_unlock(&u->lock);
+}
+
+static int send_parts(struct upload *u, uint64_t resumed, struct cfs_error *err)
+{
+	pthread_t t[CFS_S3_UPLOAD_PARALLEL_MAX];
+	unsigned n = 0, most = u->opts->parallel;
+
+	if (most == 0 || most > CFS_S3_UPLOAD_PARALLEL_MAX)
+		most = most ? CFS_S3_UPLOAD_PARALLEL_MAX : 1;
+	pthread_mutex_lock(&u->lock);
+	while (n < most && pthread_create(&t[n], NULL, work, u) == 0)
+		n++;
+	u->running = n;
+	pthread_mutex_unlock(&u->lock);
+	if (n == 0)
+		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
+	wait_and_tell(u, resumed);
+	for (unsigned i = 0; i < n; i++)
+		pthread_join(t[i], NULL);
+	if (u->rc == CFS_OK)
+		return CFS_OK;
+	return cfs_error_set(err, u->rc, "%s", cfs_cancelled(u->opts->cancel) ?
+			     "interrupted" : u->error.text);
+}
+
+static int complete(struct upload *u, struct cfs_error *err)
+{
+	struct cfs_buf url, text;
+	int rc;
+
+	cfs_buf_init(&url, URL_MAX_BYTES);
+	cfs_buf_init(&text, JOURNAL_MAX);
+	add_query(&url, u, "?uploadId=");
+	cfs_buf_adds(&text, "<CompleteMultipartUpload>");
+	for (unsigned i = 0; i < u->n_parts; i++)
+		cfs_buf_addf(&text, "<Part><PartNumber>%u</PartNumber>"
+			     "<ETag>\"%s\"</ETag></Part>", i + 1,
+			     u->part[i].etag);
+	cfs_buf_adds(&text, "</CompleteMultipartUpload>");
+	u->call.n = 0;
+	u->call.text = cfs_buf_slice(&text);
+	u->call.wait_ms = COMPLETE_MS;
+	rc = text.failed != CFS_OK ?
+	     cfs_error_set(err, text.failed, "out of memory") :
+	     call(u, &u->call, "POST", &url, err);
+	u->call.wait_ms = 0;
+	u->call.text = CFS_SLICE_EMPTY;
+	cfs_buf_release(&url);
+	cfs_buf_release(&text);
+	return rc == CFS_OK && u->call.answer.kind != CFS_S3_COMPLETED ?
+	       cfs_error_set(err, CFS_EFORMAT,
+			     "the server does not say that the object is there") :
+	       rc;
+}
+
+/* Parts that the server does not have, whatever it said before. */
+static bool has_lost_parts(const struct upload *u)
+{
+	return strcmp(u->call.code, "InvalidPart") == 0 ||
+	       strcmp(u->call.code, "NoSuchUpload") == 0;
+}
+
+static int send_in_parts(struct upload *u, struct cfs_s3_upload_report *report,
+			 struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	u->journal_fd = open(u->opts->journal, O_RDWR | O_CREAT | O_APPEND |
+			     O_CLOEXEC, 0600);
+	if (u->journal_fd < 0)
+		return io_error(u->opts->journal, "cannot write", err);
+	rc = begin_or_resume(u, report, err);
+	if (rc == CFS_OK)
+		rc = send_parts(u, report->resumed, err);
+	if (rc == CFS_ENOTFOUND)	/* the next one begins anew */
+		unlink(u->opts->journal);
+	if (rc != CFS_OK)
+		return rc;
+	rc = complete(u, &e);
+	/* the answer to an earlier try may have been lost */
+	if (rc != CFS_OK && has_lost_parts(u)) {
+		unlink(u->opts->journal);
+		if (check_taken(u, NULL) == CFS_OK)
+			rc = CFS_OK;
+	}
+	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "%s", e.text);
+}
+
+static int send_whole(struct upload *u, struct cfs_error *err)
+{
+	struct cfs_buf url;
+	int rc;
+
+	cfs_buf_init(&url, URL_MAX_BYTES);
+	cfs_buf_add(&url, cfs_buf_slice(&u->url));
+	u->call.fd = u->fd;
+	u->call.off = 0;
+	u->call.n = u->bytes;
+	rc = call(u, &u->call, "PUT", &url, err);
+	cfs_buf_release(&url);
+	return rc;
+}
+
+/* ---- the whole --------------------------------------------------------- */
+
+static int open_file(struct upload *u, struct cfs_error *err)
+{
+	const uint64_t mib = UINT64_C(1) << 20;
+	struct stat st;
+
+	u->fd = open(u->opts->path, O_RDONLY | O_CLOEXEC);
+	if (u->fd < 0 || fstat(u->fd, &st) != 0)
+		return io_error(u->opts->path, "cannot open", err);
+	u->bytes = (uint64_t)st.st_size;
+	if (u->bytes == 0 || u->bytes > CFS_S3_OBJECT_MAX)
+		return cfs_error_at(err, CFS_ELIMIT, u->opts->path, 0,
+			u->bytes ? "is larger than an object of S3 can be" :
+				   "is empty");
+	u->part_bytes = (u->bytes / CFS_S3_PARTS_MAX + mib) / mib * mib;
+	if (u->part_bytes < CFS_S3_PART_BYTES)
+		u->part_bytes = CFS_S3_PART_BYTES;
+	u->n_parts = (unsigned)((u->bytes + u->part_bytes - 1) / u->part_bytes);
+	u->part = calloc(u->n_parts, sizeof(*u->part));
+	return u->part != NULL ? CFS_OK :
+	       cfs_error_set(err, CFS_ENOMEM, "out of memory");
+}
+
+static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
+		struct cfs_error *err)
+{
+	struct cfs_location loc;
+	int rc;
+
+	xmlInitParser();	/* before there are threads */
+	u->opts = opts;
+	u->fd = u->journal_fd = u->call.fd = -1;
+	u->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = u };
+	pthread_mutex_init(&u->lock, NULL);
+	pthread_cond_init(&u->changed, NULL);
+	cfs_buf_init(&u->url, 4 * CFS_LOCATION_MAX);
+	rc = make_url(&u->url, opts->url, err);
+	if (rc == CFS_OK)
+		u->url_hash = cfs_hash64(cfs_buf_slice(&u->url), 0);
+	if (rc == CFS_OK && cfs_location_parse(&loc, opts->url, NULL) == CFS_OK)
+		u->bucket = loc.host;
+	return rc;
+}
+
+static void release(struct upload *u)
+{
+	if (u->fd >= 0)
+		close(u->fd);
+	if (u->journal_fd >= 0)
+		close(u->journal_fd);
+	cfs_s3_call_release(&u->call);
+	cfs_buf_release(&u->url);
+	pthread_mutex_destroy(&u->lock);
+	pthread_cond_destroy(&u->changed);
+	free(u->part);
+}
+
+int cfs_s3_upload(const struct cfs_s3_upload_opts *opts,
+		  struct cfs_s3_upload_report *report, struct cfs_error *err)
+{
+	struct upload u = { .rc = CFS_OK };
+	int rc = init(&u, opts, err);
+
+	*report = (struct cfs_s3_upload_report){ .bytes = 0 };
+	if (rc == CFS_OK)
+		rc = open_file(&u, err);
+	if (rc == CFS_OK) {
+		report->bytes = u.bytes;
+		report->parts = u.n_parts;
+		rc = check_taken(&u, err);
+		if (rc == CFS_OK) {
+			report->resumed = u.bytes;
+			report->parts_resumed = u.n_parts;
+		} else if (rc == CFS_ENOTFOUND) {
+			memset(u.part, 0, u.n_parts * sizeof(*u.part));
+			rc = u.n_parts > 1 ? send_in_parts(&u, report, err) :
+					     send_whole(&u, err);
+		}
+	}
+	if (rc == CFS_OK)
+		unlink(opts->journal);
+	else
+		cfs_error_where(err, opts->url, 0);
+	release(&u);
+	return rc;
+}
+
+int cfs_s3_upload_abort(const char *url, const char *journal,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_s3_upload_opts opts = { .url = url, .journal = journal,
+					   .cancel = cancel };
+	struct upload u = { .rc = CFS_OK };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = init(&u, &opts, err);
+
+	if (rc == CFS_OK) {
+		u.journal_fd = open(journal, O_RDWR | O_CLOEXEC);
+		if (u.journal_fd < 0)
+			rc = errno == ENOENT ? CFS_ENOTFOUND :
+			     io_error(journal, "cannot read", err);
+	}
+	if (rc == CFS_OK)
+		rc = read_journal(&u, true, err);
+	if (rc == CFS_OK && u.id[0] == '\0')
+		rc = CFS_ENOTFOUND;
+	if (rc == CFS_OK) {
+		rc = ask(&u, "DELETE", "?uploadId=", &e);
+		if (rc == CFS_ENOTFOUND)	/* done, or given up already */
+			rc = CFS_OK;
+		if (rc == CFS_OK)
+			unlink(journal);
+		else
+			cfs_error_set(err, rc, "%s", e.text);
+	}
+	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
+		cfs_error_where(err, url, 0);
+	release(&u);
+	return rc;
+}
