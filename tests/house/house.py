@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""house.py - holds the source tree to the rules of HACKING.
+
+usage: house.py [--report] SOURCE [BUILD]
+
+Checks, one line a fault:
+  * arrows between folders point down the list of layers (includes, and calls
+    as the objects of BUILD/libcrawlfs.a name them);
+  * no circle of files across folders, at most two inside one; a file is
+    foo.c with foo.h and foo_internal.h;
+  * no file over 900 lines but those named below, no function over 60;
+  * HACKING has a line for each file, each folder's .am lists its files;
+  * no comment is only a pointer, and none cites a document that is not here.
+
+--report prints figures instead of checking. Exit status 1 on any fault.
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+# From the top: an arrow may point down only, or inside one folder.
+LAYERS = ["src/cli", "fuse", "src/crawl", "src/copy", "src/build", "src/view",
+          "src/html", "src/record", "src/index", "cache", "src/net",
+          "src/source", "src/url", "src/codec", "src/base"]
+SIDE_BY_SIDE = {("src/build", "src/view")}
+# Each holds one thing, and would not read better in pieces.
+LONG_FILES = {"src/index/pbtree.c": 1000, "cache/disk.c": 1000,
+              "src/index/cfx.c": 1000}
+FILE_MAX = 900
+FUNCTION_MAX = 60
+CIRCLES_MAX = 2
+
+
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as f:
+        return f.read()
+
+
+def tracked(top):
+    """Every source file of the tree, in or out of a git checkout."""
+    for base, dirs, names in os.walk(top):
+        rel = os.path.relpath(base, top)
+        dirs[:] = sorted(d for d in dirs if not d.startswith(".") and
+                         not os.path.exists(os.path.join(base, d,
+                                                         "config.status")) and
+                         d not in ("autom4te.cache", "build-aux", "corpus"))
+        for n in sorted(names):
+            yield os.path.normpath(os.path.join(rel, n))
+
+
+def room_of(path):
+    stem = re.sub(r"\.[ch]$", "", path)
+    return re.sub(r"_internal$", "", stem)
+
+
+class House:
+    def __init__(self, top, build):
+        self.top = top
+        self.build = build
+        self.files = list(tracked(top))
+        self.sources = [f for f in self.files if re.search(r"\.[ch]$", f) and
+                        os.path.dirname(f) in LAYERS]
+        self.text = {f: read(os.path.join(top, f)) for f in self.sources}
+        self.arrows = collections.defaultdict(set)  # (room, room): names
+        self.read_includes()
+        self.read_calls()
+
+    def resolve(self, frm, inc):
+        for root in (os.path.dirname(frm), "src", "."):
+            p = os.path.normpath(os.path.join(root, inc))
+            if p in self.text:
+                return p
+        return None
+
+    def rooms_of_header(self, path):
+        """The file a header speaks for: a shared foo_internal.h or foo.h
+        without a foo.c is a room of its own."""
+        return room_of(path)
+
+    def read_includes(self):
+        for f, t in self.text.items():
+            for inc in re.findall(r'^#include "([^"]+)"', t, re.M):
+                p = self.resolve(f, inc)
+                if p and room_of(p) != room_of(f):
+                    self.arrows[room_of(f), room_of(p)].add(inc)
+
+    def read_calls(self):
+        """Calls, as the linker sees them."""
+        lib = os.path.join(self.build or "", "libcrawlfs.a")
+        if not self.build or not os.path.exists(lib):
+            return
+        by_name = {}
+        for f in self.sources:
+            by_name[f[:-2] + ".o"] = f
+        defs, uses = {}, []
+        for obj, src in by_name.items():
+            path = os.path.join(self.build, obj)
+            if not src.endswith(".c") or not os.path.exists(path):
+                continue
+            out = subprocess.run(["nm", path], capture_output=True,
+                                 text=True).stdout
+            for line in out.splitlines():
+                kind, name = line.split()[-2:]
+                if not name.startswith(("cfs_", "cfx_")):
+                    continue
+                if kind == "U":
+                    uses.append((src, name))
+                elif kind in "TDBRV":
+                    defs[name] = src
+        for src, name in uses:
+            to = defs.get(name)
+            if to and room_of(to) != room_of(src):
+                self.arrows[room_of(src), room_of(to)].add(name)
+
+    def circles(self):
+        """Strongly connected sets of more than one room."""
+        graph = collections.defaultdict(list)
+        for a, b in self.arrows:
+            graph[a].append(b)
+        index, low, stack, on, out = {}, {}, [], set(), []
+
+        def visit(start):
+            work = [(start, iter(sorted(graph[start])))]
+            index[start] = low[start] = len(index)
+            stack.append(start)
+            on.add(start)
+            while work:
+                v, it = work[-1]
+                for w in it:
+                    if w not in index:
+                        index[w] = low[w] = len(index)
+                        stack.append(w)
+                        on.add(w)
+                        work.append((w, iter(sorted(graph[w]))))
+                        break
+                    if w in on:
+                        low[v] = min(low[v], index[w])
+                else:
+                    work.pop()
+                    if work:
+                        low[work[-1][0]] = min(low[work[-1][0]], low[v])
+                    if low[v] == index[v]:
+                        part = []
+                        while True:
+                            w = stack.pop()
+                            on.discard(w)
+                            part.append(w)
+                            if w == v:
+                                break
+                        if len(part) > 1:
+                            out.append(sorted(part))
+
+        for v in sorted({x for ab in self.arrows for x in ab}):
+            if v not in index:
+                visit(v)
+        return out
+
+    def bad_arrows(self):
+        for (a, b), names in sorted(self.arrows.items()):
+            fa, fb = os.path.dirname(a), os.path.dirname(b)
+            if fa == fb:
+                continue
+            if LAYERS.index(fa) > LAYERS.index(fb) or (fa, fb) in SIDE_BY_SIDE:
+                yield "%s -> %s (%s)" % (a, b, ", ".join(sorted(names)[:6]))
+
+    def functions(self, path):
+        """(name, first line, lines) of each function in a C file."""
+        lines = read(os.path.join(self.top, path)).split("\n")
+        start = None
+        for i, line in enumerate(lines):
+            if line == "{":
+                start = i
+            elif line == "}" and start is not None:
+                head = start - 1
+                while head > 0 and lines[head - 1].strip() and \
+                        not lines[head - 1].startswith(("}", "#", " */")):
+                    head -= 1
+                m = re.search(r"(\w+)\(", " ".join(lines[head:start]))
+                yield (m.group(1) if m else "?", head + 1, i - start + 1)
+                start = None
+
+    def faults(self):
+        for a in self.bad_arrows():
+            yield "arrow up: " + a
+        inside = collections.Counter()
+        for c in self.circles():
+            folders = {os.path.dirname(r) for r in c}
+            if len(folders) > 1:
+                yield "circle across folders: " + ", ".join(c)
+            for d in folders:
+                inside[d] += 1
+        for d, n in sorted(inside.items()):
+            if n > CIRCLES_MAX:
+                yield "%d circles of files in %s" % (n, d)
+        yield from self.long_ones()
+        yield from self.map_faults()
+        yield from self.comment_faults()
+
+    def long_ones(self):
+        for f in self.files:
+            if not re.search(r"\.([ch]|py|sh|mjs|js)$", f):
+                continue
+            n = read(os.path.join(self.top, f)).count("\n")
+            if n > LONG_FILES.get(f, FILE_MAX):
+                yield "%s has %d lines" % (f, n)
+            if f.endswith(".c"):
+                for name, line, length in self.functions(f):
+                    if length > FUNCTION_MAX:
+                        yield "%s:%d: %s has %d lines" % (f, line, name,
+                                                          length)
+
+    def map_faults(self):
+        told = map_of(read(os.path.join(self.top, "HACKING")))
+        for f in self.sources:
+            if f not in told:
+                yield "HACKING does not name %s" % f
+        for f in sorted(told):
+            if not os.path.exists(os.path.join(self.top, f)):
+                yield "HACKING names %s, which is not there" % f
+        for d in LAYERS:
+            am = os.path.join(self.top, d, os.path.basename(d) + ".am")
+            mine = [f for f in self.sources if os.path.dirname(f) == d]
+            if not mine:
+                continue
+            listed = read(am) if os.path.exists(am) else ""
+            for f in mine:
+                if f not in listed.split() and f not in TEST_SUPPORT:
+                    yield "%s.am does not list %s" % (d, f)
+
+    def comment_faults(self):
+        for f, t in self.text.items():
+            head = re.match(r"/\*(.*?)\*/", t, re.S)
+            if not head:
+                yield "%s does not say what it holds" % f
+            elif re.search(r"^\s*[\w./]+ - (\()?see [\w./]+", head.group(1)):
+                yield "%s only says where else to look" % f
+            for doc in re.findall(r"\b((?:doc/)?[\w.-]+\.md)\b", t):
+                if not os.path.exists(os.path.join(self.top, doc)):
+                    yield "%s cites %s, which is not here" % (f, doc)
+            for word in re.findall(r"\b(DESIGN|FORMATS2?|STYLE|PEERS)\b"
+                                   r"(?=[ ,.;:)]| section)", t):
+                yield "%s cites %s, which is not here" % (f, word)
+
+
+# Compiled into test programs only.
+TEST_SUPPORT = {"src/source/fault.c", "src/source/fault.h"}
+
+
+def map_of(hacking):
+    """The files that HACKING's map names: `folder/` lines, then lines of
+    `name.[ch]  what it is`."""
+    out, folder = set(), None
+    for line in hacking.split("\n"):
+        m = re.match(r"^([\w/]+)/(?:\s|$)", line)
+        if m:
+            folder = m.group(1)
+            continue
+        m = re.match(r"^    ([\w.\[\]-]+\.(?:\[ch\]|[ch]))\s", line)
+        if m and folder in LAYERS:
+            name = m.group(1)
+            for one in ([name[:-4] + "c", name[:-4] + "h"]
+                        if name.endswith(".[ch]") else [name]):
+                out.add(folder + "/" + one)
+    return out
+
+
+def report(house):
+    total = 0
+    for d in LAYERS:
+        mine = [f for f in house.sources if os.path.dirname(f) == d]
+        n = sum(house.text[f].count("\n") for f in mine)
+        total += n
+        print("%-12s %3d files %6d lines" % (d, len(mine), n))
+    print("%-12s %3d files %6d lines" % ("all", len(house.sources), total))
+    for c in house.circles():
+        print("circle:", ", ".join(c))
+        for a in c:
+            for b in c:
+                if (a, b) in house.arrows:
+                    print("    %s -> %s: %s" % (a, b, ", ".join(
+                        sorted(house.arrows[a, b])[:8])))
+
+
+def main(argv):
+    args = [a for a in argv if a != "--report"]
+    if not args:
+        print(__doc__)
+        return 2
+    house = House(args[0], args[1] if len(args) > 1 else None)
+    if "--report" in argv:
+        report(house)
+        return 0
+    n = 0
+    for fault in house.faults():
+        print("FAILED:", fault)
+        n += 1
+    if n == 0:
+        print("ok: %d files keep the rules" % len(house.sources))
+    return 1 if n else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
