@@ -243,10 +243,30 @@ class House:
             for word in re.findall(r"\b(DESIGN|FORMATS2?|STYLE|PEERS)\b"
                                    r"(?=[ ,.;:)]| section)", t):
                 yield "%s cites %s, which is not here" % (f, word)
+            for doc, head in cited_headings(t):
+                if head not in headings_of(os.path.join(self.top, doc)):
+                    yield '%s cites %s, "%s", which is no heading of it' % (
+                        f, doc, head)
 
 
 # Compiled into test programs only.
 TEST_SUPPORT = {"src/source/fault.c", "src/source/fault.h"}
+
+
+def cited_headings(text):
+    """(document, heading) of each `doc/x.md, "Heading" and "Other"`, which
+    may be wrapped over lines of a comment."""
+    flat = re.sub(r"\n[ \t]*(?:\*|#|//)?[ \t]*", " ", text)
+    for m in re.finditer(r'\b(doc/[\w.-]+\.md),?((?: (?:and|to|or)| ?,|'
+                         r' "[^"]*")+)', flat):
+        for head in re.findall(r'"([^"]*)"', m.group(2)):
+            yield m.group(1), head
+
+
+def headings_of(path):
+    if not os.path.exists(path):
+        return set()
+    return set(re.findall(r"^#+ (.+)$", read(path), re.M))
 
 
 def map_of(hacking):
