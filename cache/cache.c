@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "net/open.h"
 
 /* A disk slower than the network must not fill the memory: while more than
  * this waits to be written, it is not. */
@@ -638,7 +639,7 @@ static int open_through(void *arg, const char *location,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	const struct cfs_cache_opener *o = arg;
-	int rc = cfs_source_open(out, location, err);
+	int rc = cfs_location_open(out, location, err);
 
 	if (rc != CFS_OK || o->cache == NULL)
 		return rc;

@@ -64,7 +64,7 @@ struct cfs_readahead {
 
 /* A record to be fetched. */
 struct item {
-	struct cfs_locator loc;
+	struct cfs_span loc;
 	size_t name_off, name_n;	/* in the batch's names */
 	unsigned order;			/* in which it will be read */
 };
@@ -73,7 +73,7 @@ struct item {
 struct joined {
 	unsigned from, end;
 	unsigned order;			/* of the item read first */
-	struct cfs_locator all;
+	struct cfs_span all;
 };
 
 struct batch {
@@ -189,7 +189,7 @@ static bool asked_to_stop(void *arg)
 }
 
 static void add_item(struct cfs_readahead *ra, struct batch *b,
-		     const struct cfs_locator *loc)
+		     const struct cfs_span *loc)
 {
 	struct item *i = &b->v[b->n];
 
@@ -264,12 +264,12 @@ static void join_run(struct batch *b, unsigned i)
 {
 	struct joined *j = &b->joined[b->n_joined++];
 	struct cfs_slice name = name_of(b, &b->v[i]);
-	struct cfs_locator all = b->v[i].loc;
+	struct cfs_span all = b->v[i].loc;
 	unsigned k = i + 1;
 
 	*j = (struct joined){ .from = i, .order = b->v[i].order };
 	for (; k < b->n; k++) {
-		const struct cfs_locator *loc = &b->v[k].loc;
+		const struct cfs_span *loc = &b->v[k].loc;
 		uint64_t end = all.offset + all.length;
 
 		if (!cfs_slice_eq(name_of(b, &b->v[k]), name) ||

@@ -53,6 +53,7 @@
 #include "index/pbtree.h"
 #include "codec/symbols.h"
 #include "url/urlkey.h"
+#include "url/pbtree_key.h"
 
 #define MEMORY_DEFAULT ((size_t)256 << 20)
 /* Entries between two calls of opts.merged. */

@@ -350,7 +350,7 @@ static uint8_t *put_extra(uint8_t *q, unsigned tag, const void *p, size_t n)
 static uint8_t *put_side(uint8_t *q, unsigned tag, const struct cfs_side *s)
 {
 	uint8_t t[SIDE_FIELDS * CFS_VARINT_MAX];
-	const uint64_t v[SIDE_FIELDS] = { s->kind, s->loc.archive[0],
+	const uint64_t v[SIDE_FIELDS] = { s->kind, s->loc.file[0],
 		s->loc.offset, s->loc.length, s->loc.inner_offset,
 		s->loc.inner_length, s->bytes };
 	size_t n = 0;

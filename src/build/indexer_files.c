@@ -24,6 +24,7 @@
 #include "pathlist.h"
 #include "net/location.h"
 #include "source/stream.h"
+#include "net/open.h"
 
 void cfs_indexer_files_release(struct cfs_indexer_files *f)
 {
@@ -148,7 +149,7 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	enum cfs_file_role role = CFS_FILE_ARCHIVE;
 	struct cfs_source *src = NULL;
 	bool is_given = location != path;	/* only an URL is */
-	int rc = cfs_source_open(&src, location, &e);
+	int rc = cfs_location_open(&src, location, &e);
 
 	if (rc == CFS_OK)
 		rc = cfs_source_find_size(src, NULL, &e);
@@ -383,7 +384,7 @@ int cfs_indexer_open_input(struct cfs_source **out,
 		return cfs_source_open_file(out, file->path, err);
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	cfs_indexer_location(f, file, &url);
-	rc = cfs_source_open_whole(out, cfs_buf_str(&url), cancel, err);
+	rc = cfs_location_open_whole(out, cfs_buf_str(&url), cancel, err);
 	cfs_buf_release(&url);
 	return rc;
 }

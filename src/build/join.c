@@ -88,7 +88,7 @@ static struct cfs_side side_of(const struct cfs_join_item *t)
 		.kind = t->what == CFS_JOIN_CONVERSION ? CFS_SIDE_WARC :
 							 t->container,
 		.bytes = t->e.body_bytes,
-		.loc = { .archive = { t->e.archive }, .offset = t->e.offset,
+		.loc = { .file = { t->e.archive }, .offset = t->e.offset,
 			 .length = t->e.length,
 			 .inner_offset = t->e.inner_offset,
 			 .inner_length = t->e.inner_length } };

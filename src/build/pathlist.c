@@ -8,6 +8,7 @@
 
 #include "record/gzmember.h"
 #include "source/stream.h"
+#include "net/open.h"
 
 bool cfs_pathlist_is_name(const char *location)
 {
@@ -70,7 +71,7 @@ static int read_file(const char *location, uint8_t **out, size_t *n,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_source *src;
-	int rc = cfs_source_open_whole(&src, location, cancel, err);
+	int rc = cfs_location_open_whole(&src, location, cancel, err);
 
 	*out = NULL;
 	if (rc != CFS_OK)

@@ -17,6 +17,7 @@
 #include "base/fileio.h"
 #include "net/location.h"
 #include "source/stream.h"
+#include "net/open.h"
 
 /* A stream fetches the first few reads by themselves, then all again. */
 #define CHUNK_BYTES ((size_t)16 << 10)
@@ -95,7 +96,7 @@ static int go_live(struct cfs_spool *s, struct file *f,
 		return CFS_OK;
 	cfs_source_close(s->live);
 	s->live = NULL;
-	rc = cfs_source_open(&src, f->location, err);
+	rc = cfs_location_open(&src, f->location, err);
 	if (rc != CFS_OK)
 		return rc;
 	if (f->validator[0] != '\0')
@@ -233,7 +234,7 @@ static int look_at(struct file *f, const struct cfs_cancel *cancel,
 		   struct cfs_error *err)
 {
 	struct cfs_source *src;
-	int rc = cfs_source_open(&src, f->location, err);
+	int rc = cfs_location_open(&src, f->location, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -303,7 +304,7 @@ int cfs_spool_open(void *arg, const char *location, struct cfs_source **out,
 
 	*out = NULL;
 	if (!cfs_location_is_url(location))
-		return cfs_source_open(out, location, err);
+		return cfs_location_open(out, location, err);
 	f = find_file(s, location);
 	rc = f != NULL ? CFS_OK : add_file(s, location, &f, cancel, err);
 	if (rc != CFS_OK)

@@ -128,12 +128,12 @@ static bool find_size(const struct check *k, const char *name, uint64_t *out)
 	return false;
 }
 
-static int count_archive(struct check *k, const struct cfs_locator *loc)
+static int count_archive(struct check *k, const struct cfs_span *loc)
 {
 	uint64_t bytes = 0;
 	uint32_t number;
 	struct cfs_buf name;
-	int rc = add_archive(&k->archives, loc->archive);
+	int rc = add_archive(&k->archives, loc->file);
 
 	if (rc != CFS_OK)
 		return rc == CFS_END ? CFS_OK : rc;

@@ -18,6 +18,7 @@
 #include "output.h"
 #include "net/collections.h"
 #include "net/location.h"
+#include "net/open.h"
 
 #define KEPT_S 86400
 /* Somebody waits for the list, and there is another: of one read, where
@@ -33,7 +34,7 @@ static int read_all(const char *location, struct cfs_buf *out,
 {
 	struct cfs_source *src;
 	size_t got = PIECE_BYTES;
-	int rc = cfs_source_open(&src, location, err);
+	int rc = cfs_location_open(&src, location, err);
 
 	if (rc != CFS_OK)
 		return rc;

@@ -58,30 +58,6 @@ static uint32_t by_name(struct cfs_slice name)
 	return 0;
 }
 
-void cfs_utf8_add(struct cfs_buf *b, uint32_t c)
-{
-	uint8_t out[4];
-	size_t n = 1;
-
-	if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		c = 0xfffd;
-	if (c < 0x80) {
-		out[0] = (uint8_t)c;
-	} else if (c < 0x800) {
-		out[0] = (uint8_t)(0xc0 | c >> 6);
-		n = 2;
-	} else if (c < 0x10000) {
-		out[0] = (uint8_t)(0xe0 | c >> 12);
-		n = 3;
-	} else {
-		out[0] = (uint8_t)(0xf0 | c >> 18);
-		n = 4;
-	}
-	for (size_t i = 1; i < n; i++)
-		out[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
-	cfs_buf_append(b, out, n);
-}
-
 static bool is_digit(uint8_t c)
 {
 	return c >= '0' && c <= '9';

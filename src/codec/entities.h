@@ -1,15 +1,11 @@
-/* entities.h - character references of HTML and XML, and code points as UTF-8.
+/* entities.h - character references of HTML and XML.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_CODEC_ENTITIES_H
 #define CFS_CODEC_ENTITIES_H
 
-#include "base/buf.h"
-
-/* Appends a code point; what is none (surrogates, 0, beyond U+10FFFF)
- * becomes U+FFFD. */
-void cfs_utf8_add(struct cfs_buf *b, uint32_t c);
+#include "base/utf8.h"
 
 /*
  * The reference that s, which begins with '&', begins with.

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "view/charset.h"
+#include "base/utf8.h"
 
 static void new_line(struct cfs_json *j)
 {

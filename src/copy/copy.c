@@ -430,7 +430,7 @@ static int take_item(const struct cfs_copy *c, struct stretch *s,
 		     const struct item *i, struct cfs_slice in,
 		     struct cfs_error *err)
 {
-	struct cfs_locator loc = { .offset = i->offset, .length = i->length,
+	struct cfs_span loc = { .offset = i->offset, .length = i->length,
 		.inner_offset = i->inner_offset,
 		.inner_length = i->inner_length };
 	int rc = CFS_OK;

@@ -32,6 +32,7 @@
 #include "build/pathlist.h"
 #include "net/collections.h"
 #include "net/location.h"
+#include "net/open.h"
 
 #define WALK_FDS 32
 #define BASES_MAX 4
@@ -673,7 +674,7 @@ static int open_list(struct cfs_crawl *c, const char *list,
 	if (base == NULL)
 		base = CFS_COMMON_CRAWL_URL;
 	if (cfs_location_is_url(list)) {
-		rc = cfs_source_open(&src, list, err);
+		rc = cfs_location_open(&src, list, err);
 		if (rc != CFS_OK)
 			return rc;
 		rc = cfs_source_find_size(src, opts->cancel, err);
@@ -703,7 +704,7 @@ static int open_url(struct cfs_crawl *c, const char *url,
 	if (folder.n >= sizeof(dir))
 		return cfs_error_set(err, CFS_ELIMIT, "'%.80s...' is too long",
 				     url);
-	rc = cfs_source_open(&src, url, err);
+	rc = cfs_location_open(&src, url, err);
 	if (rc == CFS_OK)
 		rc = cfs_cache_wrap(&src, c->cache, c->counters, VALIDATE_MS,
 				    opts->cancel, err);

@@ -432,7 +432,7 @@ enum cfs_kind cfs_cdx_kind(const struct cfs_cdx_line *line,
 
 /* Folder and base name as numbers. */
 static int locate(struct cfs_cdx *x, struct cfs_slice name,
-		  struct cfs_locator *loc, struct cfs_error *err)
+		  struct cfs_span *loc, struct cfs_error *err)
 {
 	size_t n = (size_t)(cfs_slice_rfind(name, '/') + 1);
 	uint32_t folder = 0, base = 0;
@@ -443,8 +443,8 @@ static int locate(struct cfs_cdx *x, struct cfs_slice name,
 	if (rc != CFS_OK)
 		return cfs_error_set(err, rc, "names of archives need too much"
 				     " memory");
-	loc->archive[0] = folder;
-	loc->archive[1] = base;
+	loc->file[0] = folder;
+	loc->file[1] = base;
 	return CFS_OK;
 }
 
@@ -514,18 +514,18 @@ static int cdx_capture(const struct cfs_iter *it, struct cfs_capture *out,
 	return rc;
 }
 
-static int cdx_archive_name(struct cfs_index *ix, const struct cfs_locator *loc,
+static int cdx_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			    struct cfs_buf *out, struct cfs_error *err)
 {
 	struct cfs_cdx *x = (struct cfs_cdx *)ix;
 	uint32_t n = cfs_strtab_count(x->names);
 
-	if (loc->archive[0] >= n || loc->archive[1] >= n)
+	if (loc->file[0] >= n || loc->file[1] >= n)
 		return cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
 				    "archive number is wrong");
-	cfs_buf_add(out, cfs_strtab_get(x->names, (uint32_t)loc->archive[0]));
+	cfs_buf_add(out, cfs_strtab_get(x->names, (uint32_t)loc->file[0]));
 	if (cfs_buf_add(out, cfs_strtab_get(x->names,
-					    (uint32_t)loc->archive[1])) != CFS_OK)
+					    (uint32_t)loc->file[1])) != CFS_OK)
 		return cfs_error_set(err, out->failed,
 				     "name does not fit in memory");
 	return CFS_OK;

@@ -472,7 +472,7 @@ static void take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
 {
 	uint64_t kind = cfs_cursor_varint(c);
 
-	out->loc.archive[0] = cfs_cursor_varint(c);
+	out->loc.file[0] = cfs_cursor_varint(c);
 	out->loc.offset = cfs_cursor_varint(c);
 	out->loc.length = cfs_cursor_varint(c);
 	out->loc.inner_offset = cfs_cursor_varint(c);
@@ -480,7 +480,7 @@ static void take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
 	out->bytes = cfs_cursor_varint(c);
 	if (kind == CFS_SIDE_SEQFILE || kind == CFS_SIDE_WARC)
 		out->kind = (enum cfs_side_kind)kind;
-	if (out->loc.archive[0] >= x->n_archives)
+	if (out->loc.file[0] >= x->n_archives)
 		c->bad = true;
 }
 
@@ -541,11 +541,11 @@ static int decode_value(const struct cfs_cfx *x, struct cfs_cursor *c,
 	out->scheme = cl->scheme;
 	out->status = cl->status;
 	out->mime = x->mimes[cl->mime];
-	out->loc.archive[0] = take_le(c, x->head.archive_w);
+	out->loc.file[0] = take_le(c, x->head.archive_w);
 	out->loc.offset = take_le(c, x->head.offset_w);
-	if (out->loc.archive[0] >= x->n_archives)
+	if (out->loc.file[0] >= x->n_archives)
 		return CFS_EFORMAT;
-	first = cfs_le64_get(x->archives[out->loc.archive[0]] + 16);
+	first = cfs_le64_get(x->archives[out->loc.file[0]] + 16);
 	out->time = (int64_t)(first + take_le(c, x->head.time_w));
 	out->loc.length = take_le(c, cl->length_w);
 	out->body_is_exact = cl->body_w != CFX_NO_BODY;
@@ -581,16 +581,16 @@ static int cfx_capture(const struct cfs_iter *it, struct cfs_capture *out,
 	return CFS_OK;
 }
 
-static int cfx_archive_name(struct cfs_index *ix, const struct cfs_locator *loc,
+static int cfx_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			    struct cfs_buf *out, struct cfs_error *err)
 {
 	const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
 
-	if (loc->archive[0] >= x->n_archives)
+	if (loc->file[0] >= x->n_archives)
 		return cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
 				    "archive number is wrong");
 	if (cfs_buf_adds(out, (const char *)
-			 x->archives[loc->archive[0]] + 24) != CFS_OK)
+			 x->archives[loc->file[0]] + 24) != CFS_OK)
 		return cfs_error_set(err, out->failed,
 				     "name does not fit in memory");
 	return CFS_OK;

@@ -103,20 +103,6 @@ void cfs_iter_release(struct cfs_iter *it)
 	cfs_iter_init(it);
 }
 
-void cfs_ranges_init(struct cfs_ranges *r)
-{
-	r->n = 0;
-	r->cancel = NULL;
-	r->err = NULL;
-	cfs_buf_init(&r->bytes, CFS_RANGES_MAX * 2 * ((size_t)CFS_KEY_MAX + 8));
-}
-
-void cfs_ranges_release(struct cfs_ranges *r)
-{
-	r->n = 0;
-	cfs_buf_release(&r->bytes);
-}
-
 /* An iterator that stood in another index lets its block go. */
 static void adopt(struct cfs_iter *it, struct cfs_index *ix)
 {
@@ -162,7 +148,7 @@ int cfs_index_capture(const struct cfs_iter *it, struct cfs_capture *out,
 	return it->ix->ops->capture(it, out, err);
 }
 
-int cfs_index_archive_name(struct cfs_index *ix, const struct cfs_locator *loc,
+int cfs_index_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			   struct cfs_buf *out, struct cfs_error *err)
 {
 	return ix->ops->archive_name(ix, loc, out, err);

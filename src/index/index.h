@@ -19,14 +19,8 @@
 #include "base/error.h"
 #include "base/lru.h"
 #include "source/source.h"
-
-/* An URL longer than this is skipped and counted (DESIGN section 2). */
-#define CFS_URL_MAX 8192u
-/* A key is its URL rearranged.  Escapes lengthen it by at most four bytes a
- * level (".." is "%2E%2E"), and levels are bounded: never by half. */
-#define CFS_KEY_MAX (CFS_URL_MAX + CFS_URL_MAX / 2 + 64u)
-/* Levels of a path, so that a depth fits ten bits (DESIGN section 3). */
-#define CFS_DEPTH_MAX 1023u
+#include "source/span.h"
+#include "url/path.h"
 
 /* Block number << 16 | slot.  Both start at 0. */
 typedef uint64_t cfs_pos;
@@ -39,33 +33,6 @@ static inline cfs_pos cfs_pos_make(uint32_t block, uint32_t slot)
 }
 static inline uint32_t cfs_pos_block(cfs_pos p) { return (uint32_t)(p >> 16); }
 static inline uint32_t cfs_pos_slot(cfs_pos p) { return (uint32_t)(p & 0xffff); }
-
-/*
- * The tree components of an entry or of a directory, raw (unescaped) bytes:
- * host labels outermost first, then one marker "_", then path segments.
- *
- *     http://www.gnu.org/a//b     org gnu www _ a "" b      host_n 3, n 7
- *
- * comp[host_n] is the marker where n > host_n; a path with n == host_n is a
- * directory of host labels (the root: both 0).  An entry has at least one
- * label, the marker and one segment.
- */
-struct cfs_path {
-	unsigned n, host_n;
-	struct cfs_slice comp[CFS_DEPTH_MAX + 1];
-};
-
-/* Where a record lies. */
-struct cfs_locator {
-	uint64_t archive[3];	/* the backend's name of the file; compare whole */
-	uint64_t offset;	/* of the record's first member (or of the
-				 * record itself, uncompressed), in file bytes */
-	uint64_t length;	/* of all its members, in file bytes; 0: not
-				 * known, and it has one member */
-	/* When several records share a member: the record's part of the
-	 * inflated span.  inner_length 0: the whole span is the record. */
-	uint64_t inner_offset, inner_length;
-};
 
 enum cfs_kind {			/* stored in crawlfs indexes: fixed values */
 	CFS_KIND_ARC = 0,	/* an ARC URL record */
@@ -89,7 +56,7 @@ enum cfs_side_kind {		/* stored in crawlfs indexes: fixed values */
 struct cfs_side {
 	enum cfs_side_kind kind;
 	uint64_t bytes;		/* of the text or metadata itself */
-	struct cfs_locator loc;
+	struct cfs_span loc;
 };
 
 /* What an index knows of one capture. */
@@ -103,7 +70,7 @@ struct cfs_capture {
 	uint8_t scheme;		/* enum cfs_scheme of urlkey.h; 0 not known */
 	bool body_is_exact;
 	uint64_t body_bytes;	/* of the raw view, if body_is_exact */
-	struct cfs_locator loc;
+	struct cfs_span loc;
 	struct cfs_side text, meta;	/* the crawl's own */
 	/* Sizes of the rendered views, made by the code that the index's
 	 * view_code names; only of those that are not the crawl's own. */
@@ -129,26 +96,6 @@ struct cfs_iter {
 	uint8_t url_buf[CFS_URL_MAX];	/* what capture lends as `url` */
 };
 
-/* One run of keys, lo <= key < hi; hi_open: no upper bound. */
-struct cfs_range {
-	struct cfs_slice lo, hi;
-	bool hi_open;
-};
-
-/* Up to CFS_RANGES_MAX disjoint ascending runs of keys.  The slices borrow
- * from `bytes`; init once, refill, release.  An index may have to read to
- * tell them: `cancel` and `err` are the caller's to set, or NULL. */
-#define CFS_RANGES_MAX 64
-struct cfs_ranges {
-	unsigned n;
-	struct cfs_range v[CFS_RANGES_MAX];
-	struct cfs_buf bytes;
-	const struct cfs_cancel *cancel;
-	struct cfs_error *err;
-};
-
-enum cfs_below { CFS_BELOW_DIR, CFS_BELOW_PAGE };
-
 struct cfs_index_stats {
 	uint64_t captures;	/* 0: not known without a scan */
 	uint64_t blocks;	/* of entries */
@@ -166,7 +113,7 @@ struct cfs_index_ops {
 		    struct cfs_error *err);
 	int (*capture)(const struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
-	int (*archive_name)(struct cfs_index *ix, const struct cfs_locator *loc,
+	int (*archive_name)(struct cfs_index *ix, const struct cfs_span *loc,
 			    struct cfs_buf *out, struct cfs_error *err);
 	int (*split)(struct cfs_index *ix, struct cfs_slice key,
 		     struct cfs_path *out);
@@ -204,7 +151,7 @@ struct cfs_index_opts {
 	size_t block_cache_bytes;
 	const char *location;		/* of src; NULL: src->name.  A ZipNum
 					 * index has more files beside it */
-	const struct cfs_opener *opener;	/* for those; NULL: cfs_source_open.
+	const struct cfs_opener *opener;	/* for those; NULL: cfs_location_open.
 					 * Copied; its arg outlives the index */
 	const struct cfs_cancel *cancel;
 };
@@ -259,7 +206,7 @@ int cfs_index_capture(const struct cfs_iter *it, struct cfs_capture *out,
 
 /* Appends the archive's name, relative to the data base ('/' separated,
  * never absolute, no ".." component). */
-int cfs_index_archive_name(struct cfs_index *ix, const struct cfs_locator *loc,
+int cfs_index_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			   struct cfs_buf *out, struct cfs_error *err);
 
 /* The tree components of a key; slices borrow from the key or are static.
@@ -277,8 +224,6 @@ int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
  */
 int cfs_index_ranges(struct cfs_index *ix, const struct cfs_path *path,
 		     enum cfs_below below, struct cfs_ranges *out);
-void cfs_ranges_init(struct cfs_ranges *r);
-void cfs_ranges_release(struct cfs_ranges *r);
 
 /* Appends the key under which this index holds an URL.  CFS_ENOTFOUND if
  * the URL has no place in it (another scheme, too long, NUL). */

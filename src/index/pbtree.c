@@ -39,6 +39,7 @@
 #include "base/log.h"
 #include "ahead.h"
 #include "pbtree_internal.h"
+#include "url/pbtree_key.h"
 
 /* A first key is looked for in this much before the whole block is read. */
 #define PROBE_BYTES 1024u
@@ -748,7 +749,7 @@ static int pbtree_capture(const struct cfs_iter *it, struct cfs_capture *out,
 		.url = CFS_SLICE_EMPTY,
 		.scheme = cfs_pbtree_key_scheme(it->key),
 		.loc = {
-			.archive = { v.segment, v.date_ms, v.partition },
+			.file = { v.segment, v.date_ms, v.partition },
 			.offset = v.offset,
 			.length = v.length,
 		},
@@ -757,12 +758,12 @@ static int pbtree_capture(const struct cfs_iter *it, struct cfs_capture *out,
 }
 
 static int pbtree_archive_name(struct cfs_index *ix,
-			       const struct cfs_locator *loc,
+			       const struct cfs_span *loc,
 			       struct cfs_buf *out, struct cfs_error *err)
 {
 	int rc = cfs_buf_addf(out, "segment/%" PRIu64 "/%" PRIu64 "_%" PRIu64
-			      ".arc.gz", loc->archive[0], loc->archive[1],
-			      loc->archive[2]);
+			      ".arc.gz", loc->file[0], loc->file[1],
+			      loc->file[2]);
 
 	(void)ix;
 	if (rc != CFS_OK)

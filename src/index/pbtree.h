@@ -14,9 +14,6 @@ int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
 /* True if a header and file size are those of a PB-tree. */
 bool cfs_pbtree_is_header(struct cfs_slice head, uint64_t file_bytes);
 
-/* The published key of an URL: reversed.host/path?query[:tail]:scheme. */
-int cfs_pbtree_url_key(struct cfs_slice url, struct cfs_buf *out);
-
 /* Where a 2012 record lies (FORMATS.md 2.3). */
 struct cfs_pbtree_value {
 	uint64_t segment, date_ms;

@@ -16,36 +16,12 @@
  * of keys; tiny blocks in tests make high trees. */
 #define CFS_PBTREE_LEVELS_MAX 64u
 #define CFS_PBTREE_POINTER_BYTES 4u
-/* Segments spelled "%2E" or "%2E%2E" that one key may have: each doubles the
- * runs of keys that a path may be in. */
-#define CFS_PBTREE_ALIAS_MAX 4u
 
 /* As cfs_pbtree_open with values of another size (at least 1 byte), which
  * then cannot be decoded by capture(). */
 int cfs_pbtree_open_sized(struct cfs_index **out, struct cfs_source *src,
 			  size_t block_cache_bytes, uint32_t value_bytes,
 			  struct cfs_error *err);
-
-/* A key taken apart; slices borrow from it. */
-struct cfs_pbtree_key {
-	struct cfs_slice host;		/* reversed; may be empty */
-	struct cfs_slice path;		/* path and query: begins with '/',
-					 * '?' or ':', or is empty */
-	struct cfs_slice tail;		/* without its ':' */
-	bool has_tail;
-	struct cfs_slice scheme;
-};
-
-/* 0, or CFS_ENOTFOUND for junk. */
-int cfs_pbtree_key_parse(struct cfs_slice key, struct cfs_pbtree_key *out);
-
-/* The codec: as split, ranges and key_url of struct cfs_index_ops. */
-int cfs_pbtree_split(struct cfs_slice key, struct cfs_path *out);
-int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,
-		      struct cfs_ranges *out);
-int cfs_pbtree_key_url(struct cfs_slice key, struct cfs_buf *out);
-/* enum cfs_scheme of a key; CFS_SCHEME_NONE for junk. */
-uint8_t cfs_pbtree_key_scheme(struct cfs_slice key);
 
 void cfs_pbtree_value_decode(const uint8_t in[CFS_PBTREE_VALUE_BYTES],
 			     struct cfs_pbtree_value *v);

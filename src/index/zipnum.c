@@ -33,6 +33,7 @@
 #include "cdx_internal.h"
 #include "codec/gunzip.h"
 #include "net/location.h"
+#include "net/open.h"
 
 #define LINE_BITS 13u
 #define LINES_MAX (1u << LINE_BITS)	/* a line has eight bytes at least */
@@ -762,7 +763,7 @@ static int open_any(void *arg, const char *location, struct cfs_source **out,
 {
 	(void)arg;
 	(void)cancel;
-	return cfs_source_open(out, location, err);
+	return cfs_location_open(out, location, err);
 }
 
 static int open_cluster(struct zipnum *z, const struct cfs_index_opts *opts,

@@ -31,6 +31,7 @@
 #include "fetch.h"
 #include "s3_call.h"
 #include "source/source.h"
+#include "open.h"
 
 #define LINE_MAX_BYTES 2048u
 #define JOURNAL_MAX ((size_t)4 << 20)	/* 10,000 parts take about 2 MB */
@@ -297,7 +298,7 @@ int cfs_s3_look(const char *url, const struct cfs_cancel *cancel,
 	rc = make_url(&asked, url, err);	/* are there credentials? */
 	cfs_buf_release(&asked);
 	if (rc == CFS_OK)
-		rc = cfs_source_open(&src, url, err);
+		rc = cfs_location_open(&src, url, err);
 	if (rc == CFS_OK)
 		rc = cfs_source_find_size(src, cancel, err);
 	cfs_source_close(src);
@@ -338,7 +339,7 @@ static int check_taken(struct upload *u, struct cfs_error *err)
 	char want[64], have[CFS_S3_ETAG_BYTES], v[CFS_VALIDATOR_BYTES] = "";
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
-	int rc = cfs_source_open(&src, u->opts->url, &e);
+	int rc = cfs_location_open(&src, u->opts->url, &e);
 	uint64_t size = 0;
 	const char *blank;
 

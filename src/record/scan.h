@@ -14,7 +14,7 @@
 #include "record.h"
 #include "source/source.h"
 
-/* A record and its place (see struct cfs_locator). */
+/* A record and its place (see struct cfs_span). */
 struct cfs_scan_item {
 	uint64_t offset, length;
 	uint64_t inner_offset, inner_length;	/* both 0: the whole span */

@@ -26,7 +26,7 @@ struct object {
 struct request {
 	struct cfs_seqstore *s;
 	struct cfs_slice name;
-	const struct cfs_locator *loc;
+	const struct cfs_span *loc;
 };
 
 static void free_object(void *p)
@@ -125,7 +125,7 @@ static int take_pair(const struct object *o, const struct request *q,
 }
 
 int cfs_seqstore_get(struct cfs_seqstore *s, struct cfs_slice name,
-		     const struct cfs_locator *loc,
+		     const struct cfs_span *loc,
 		     struct cfs_pinned_unit **out, struct cfs_slice *key,
 		     struct cfs_slice *value, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)

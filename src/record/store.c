@@ -28,6 +28,7 @@
 #include "record_internal.h"
 #include "scan.h"
 #include "net/location.h"
+#include "net/open.h"
 
 #define CACHE_DEFAULT ((size_t)64 << 20)
 /* Open archives kept: far below any limit of open files. */
@@ -66,7 +67,7 @@ struct object {
 	struct cfs_record record;
 	uint8_t *bytes;			/* inflated, or as read */
 	size_t n;
-	struct cfs_locator loc;
+	struct cfs_span loc;
 	size_t name_n;
 	char name[];
 };
@@ -97,7 +98,7 @@ struct cfs_store {
 struct request {
 	struct cfs_store *store;
 	struct cfs_slice name;
-	const struct cfs_locator *loc;
+	const struct cfs_span *loc;
 	bool is_sure;	/* the archive is looked for, wherever others are; */
 	unsigned home;	/* but not in this base: it was not there */
 };
@@ -146,7 +147,7 @@ static int open_file(void *arg, const char *location, struct cfs_source **out,
 {
 	(void)arg;
 	(void)cancel;
-	return cfs_source_open(out, location, err);
+	return cfs_location_open(out, location, err);
 }
 
 /* A remote object is opened without a request: where there are several
@@ -215,7 +216,7 @@ static unsigned kind_of(struct cfs_slice name)
 }
 
 static struct request request_of(struct cfs_store *s, struct cfs_slice name,
-				 const struct cfs_locator *loc)
+				 const struct cfs_span *loc)
 {
 	return (struct request){ .store = s, .name = name, .loc = loc,
 				 .home = s->may_assume ?
@@ -367,7 +368,7 @@ int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
 
 /* ---- records that have members (or a stretch of file) to themselves ---- */
 
-static int damaged(const struct archive *a, const struct cfs_locator *loc,
+static int damaged(const struct archive *a, const struct cfs_span *loc,
 		   struct cfs_error *err, const char *why)
 {
 	return cfs_error_at(err, CFS_EFORMAT, a->src->name, loc->offset, "%s",
@@ -376,7 +377,7 @@ static int damaged(const struct archive *a, const struct cfs_locator *loc,
 
 /* The range of the record as the file has it.  *out is malloced. */
 static int read_range(struct cfs_store *s, const struct archive *a,
-		      const struct cfs_locator *loc, uint8_t **out,
+		      const struct cfs_span *loc, uint8_t **out,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	size_t n;
@@ -425,7 +426,7 @@ static int inflate_fast(struct cfs_slice in, struct cfs_gz_out *out)
 }
 
 /* The same where that failed: tells damage from a cut-off file. */
-static int inflate_slow(const struct archive *a, const struct cfs_locator *loc,
+static int inflate_slow(const struct archive *a, const struct cfs_span *loc,
 			struct cfs_gz_out *out, const struct cfs_cancel *cancel,
 			struct cfs_error *err)
 {
@@ -467,7 +468,7 @@ static int inflate_slow(const struct archive *a, const struct cfs_locator *loc,
 }
 
 static int read_own(struct cfs_store *s, const struct archive *a,
-		    const struct cfs_locator *loc, struct cfs_gz_out *out,
+		    const struct cfs_span *loc, struct cfs_gz_out *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_slice in;
@@ -494,8 +495,8 @@ static int read_own(struct cfs_store *s, const struct archive *a,
 /* Some indexes do not tell a record's length: its member does, where it has
  * one.  *out is loc with its length. */
 static int settle_length(const struct cfs_store *s, const struct archive *a,
-			 const struct cfs_locator *loc,
-			 struct cfs_locator *out,
+			 const struct cfs_span *loc,
+			 struct cfs_span *out,
 			 const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	enum cfs_gz_state state = CFS_GZ_MORE;
@@ -534,7 +535,7 @@ static int settle_length(const struct cfs_store *s, const struct archive *a,
 
 /* Takes the stream that stopped nearest before the record; z NULL: none. */
 static struct parked take_stream(struct archive *a,
-				 const struct cfs_locator *loc, bool *warn)
+				 const struct cfs_span *loc, bool *warn)
 {
 	struct parked got = { NULL, loc->offset, 0, 0 }, *best = NULL;
 
@@ -581,7 +582,7 @@ static void park_stream(struct archive *a, struct parked p)
 /* Reads exactly n bytes of the stream, over member ends, into buf; NULL:
  * drops them. */
 static int stream_bytes(struct archive *a, struct parked *p, uint8_t *buf,
-			uint64_t n, const struct cfs_locator *loc,
+			uint64_t n, const struct cfs_span *loc,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	enum cfs_gz_state state = CFS_GZ_MORE;
@@ -610,7 +611,7 @@ static int stream_bytes(struct archive *a, struct parked *p, uint8_t *buf,
 }
 
 static int read_shared(struct cfs_store *s, struct archive *a,
-		       const struct cfs_locator *loc, struct cfs_gz_out *out,
+		       const struct cfs_span *loc, struct cfs_gz_out *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct parked p;
@@ -683,7 +684,7 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 		       struct cfs_error *err)
 {
 	const struct request *q = arg;
-	struct cfs_locator place;
+	struct cfs_span place;
 	struct cfs_lru_ref *ref;
 	struct cfs_gz_out out;
 	struct archive *a;
@@ -757,7 +758,7 @@ static bool is_wanted(const struct object *o, const struct request *q)
 }
 
 int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
-		  const struct cfs_locator *loc, struct cfs_stored **out,
+		  const struct cfs_span *loc, struct cfs_stored **out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct request q = request_of(s, archive_name, loc);
@@ -836,9 +837,9 @@ static int read_member(struct cfs_store *s, const struct request *q,
 		       struct cfs_buf *out, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
 {
-	const struct cfs_locator *loc = q->loc;
+	const struct cfs_span *loc = q->loc;
 	struct cfs_lru_ref *ref = NULL;
-	struct cfs_locator place;
+	struct cfs_span place;
 	const struct archive *a;
 	struct cfs_slice in;
 	uint8_t *raw = NULL;
@@ -869,7 +870,7 @@ out:
 }
 
 int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
-		     const struct cfs_locator *loc, struct cfs_buf *out,
+		     const struct cfs_span *loc, struct cfs_buf *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct request q = request_of(s, archive_name, loc);
@@ -918,7 +919,7 @@ int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
  * The start of a record, at most `peek` bytes of it, and its whole length,
  * without inflating it all.  False: no cheap way.
  */
-static bool peek_record(const struct archive *a, const struct cfs_locator *loc,
+static bool peek_record(const struct archive *a, const struct cfs_span *loc,
 			uint8_t head[PEEK_LONG], size_t peek, size_t *head_n,
 			uint64_t *total)
 {
@@ -1019,7 +1020,7 @@ static bool size_from_head(const struct archive *a, struct cfs_slice s,
 	return ok;
 }
 
-static bool cheap_size(const struct archive *a, const struct cfs_locator *loc,
+static bool cheap_size(const struct archive *a, const struct cfs_span *loc,
 		       uint64_t *bytes)
 {
 	static const size_t peeks[] = { PEEK_SHORT, PEEK_LONG };
@@ -1039,7 +1040,7 @@ static bool cheap_size(const struct archive *a, const struct cfs_locator *loc,
 }
 
 int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
-			 const struct cfs_locator *loc, uint64_t *bytes,
+			 const struct cfs_span *loc, uint64_t *bytes,
 			 bool *is_exact, const struct cfs_cancel *cancel,
 			 struct cfs_error *err)
 {
@@ -1144,7 +1145,7 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 }
 
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
-			const struct cfs_locator *loc)
+			const struct cfs_span *loc)
 {
 	struct request q = request_of(s, archive_name, loc);
 	struct cfs_lru_ref *ref;

@@ -22,7 +22,7 @@ struct cfs_store_opts {
 	/* Folders or URLs to look for archive names in, in order. */
 	const char *const *bases;
 	size_t n_bases;
-	const struct cfs_opener *opener;	/* NULL: cfs_source_open */
+	const struct cfs_opener *opener;	/* NULL: cfs_location_open */
 };
 
 int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
@@ -35,7 +35,7 @@ void cfs_store_free(struct cfs_store *s);	/* accepts NULL */
  * CFS_EIO or CFS_ENOTFOUND with archive, offset and reason in err.
  */
 int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
-		  const struct cfs_locator *loc, struct cfs_stored **out,
+		  const struct cfs_span *loc, struct cfs_stored **out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_stored_put(struct cfs_stored *r);	/* accepts NULL */
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);
@@ -60,14 +60,14 @@ int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
 
 /* A hint that this record will be wanted soon.  Costs nothing locally. */
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
-			const struct cfs_locator *loc);
+			const struct cfs_span *loc);
 
 /*
  * Appends the record's own gzip member(s), byte for byte; freshly compressed
  * as one member where the record has none of its own.
  */
 int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
-		     const struct cfs_locator *loc, struct cfs_buf *out,
+		     const struct cfs_span *loc, struct cfs_buf *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /* Exactly n bytes of an archive as they are, for who knows what lies there.
@@ -84,7 +84,7 @@ int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
  * decides (DESIGN section 7).
  */
 int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
-			 const struct cfs_locator *loc, uint64_t *bytes,
+			 const struct cfs_span *loc, uint64_t *bytes,
 			 bool *is_exact, const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
 

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/http.h"
-#include "net/location.h"
-
 int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
 		    uint64_t size, const char *name, struct cfs_error *err)
 {
@@ -137,13 +134,4 @@ void cfs_source_abandon(struct cfs_source *src)
 {
 	if (src->ops->abandon != NULL)
 		src->ops->abandon(src);
-}
-
-int cfs_source_open(struct cfs_source **out, const char *location,
-		    struct cfs_error *err)
-{
-	*out = NULL;
-	if (cfs_location_is_url(location))
-		return cfs_source_open_http(out, location, err);
-	return cfs_source_open_file(out, location, err);
 }

@@ -99,11 +99,6 @@ int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
 int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
 			   const char *name, struct cfs_error *err);
 
-/* Opens what `location` names: a path, or an URL (http:, https:, s3:), which
- * costs no request yet.  Another scheme gives CFS_EUNSUPPORTED. */
-int cfs_source_open(struct cfs_source **out, const char *location,
-		    struct cfs_error *err);
-
 /* How the layers above open a location: as it is, or through the cache.
  * Shared by threads. */
 struct cfs_opener {

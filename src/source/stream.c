@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "net/location.h"
 
 /* Reads that followed each other before blocks are fetched: the first looks
  * at a file are short, and go here and there. */
@@ -250,19 +249,4 @@ int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
 	}
 	*out = &s->base;
 	return CFS_OK;
-}
-
-int cfs_source_open_whole(struct cfs_source **out, const char *location,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
-{
-	struct cfs_source *inner;
-	int rc = cfs_source_open(&inner, location, err);
-
-	*out = NULL;
-	if (rc != CFS_OK || !cfs_location_is_url(location)) {
-		*out = rc == CFS_OK ? inner : NULL;
-		return rc;
-	}
-	return cfs_source_open_stream(out, inner, cancel, err);
 }

@@ -22,9 +22,4 @@ int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
 			   const struct cfs_cancel *cancel,
 			   struct cfs_error *err);
 
-/* Opens a location for reading it whole: a stream if it is an URL. */
-int cfs_source_open_whole(struct cfs_source **out, const char *location,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err);
-
 #endif

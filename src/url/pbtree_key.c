@@ -22,12 +22,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "index/pbtree_internal.h"
+#include "pbtree_key.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "urlkey.h"
 
 /* "https://" is two bytes longer than ":https". */
 #define KEY_MAX (CFS_URL_MAX - 2)
@@ -440,23 +439,3 @@ int cfs_pbtree_key_url(struct cfs_slice key, struct cfs_buf *out)
 }
 
 /* --- values ----------------------------------------------------------- */
-
-void cfs_pbtree_value_encode(const struct cfs_pbtree_value *v,
-			     uint8_t out[CFS_PBTREE_VALUE_BYTES])
-{
-	cfs_le64_put(out, v->segment);
-	cfs_le64_put(out + 8, v->date_ms);
-	cfs_le32_put(out + 16, v->partition);
-	cfs_le64_put(out + 20, v->offset);
-	cfs_le32_put(out + 28, v->length);
-}
-
-void cfs_pbtree_value_decode(const uint8_t in[CFS_PBTREE_VALUE_BYTES],
-			     struct cfs_pbtree_value *v)
-{
-	v->segment = cfs_le64_get(in);
-	v->date_ms = cfs_le64_get(in + 8);
-	v->partition = cfs_le32_get(in + 16);
-	v->offset = cfs_le64_get(in + 20);
-	v->length = cfs_le32_get(in + 28);
-}

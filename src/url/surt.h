@@ -16,7 +16,7 @@
 #ifndef CFS_URL_SURT_H
 #define CFS_URL_SURT_H
 
-#include "index/index.h"
+#include "path.h"
 
 /* Appends the key of an URL, as the crawlers make it: without scheme, user
  * info, `www` and fragment, in lower case, its query sorted.

@@ -17,7 +17,7 @@
 #ifndef CFS_URL_URLKEY_H
 #define CFS_URL_URLKEY_H
 
-#include "index/index.h"
+#include "path.h"
 
 enum cfs_scheme {	/* stored in crawlfs indexes: fixed values */
 	CFS_SCHEME_NONE = 0,

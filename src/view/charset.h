@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/utf8.h"
 
 /* How it was found: the `charset_detector` codes of the 2012 metadata
  * (FORMATS.md 7.2). */
@@ -59,11 +60,5 @@ int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 /* Are the bytes, without a byte order mark in front, their own text in UTF-8?
  * Then there is nothing to convert. */
 bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes);
-
-/* Whole and well-formed UTF-8 (no surrogates, nothing overlong). */
-bool cfs_utf8_is_valid(struct cfs_slice s);
-/* Bytes of the well-formed sequence s begins with, 1 to 4; 0 if it begins
- * with none. */
-size_t cfs_utf8_len(struct cfs_slice s);
 
 #endif

@@ -20,9 +20,6 @@ static inline struct cfs_slice cfs_skip_spaces(struct cfs_slice s)
 	return s;
 }
 
-/* Bytes below 0x80 at the start of s. */
-size_t cfs_ascii_run(struct cfs_slice s);
-
 /* -- charset_prescan.c -- */
 
 /* Step 1: byte order mark, <?xml encoding?>, <meta>. */

@@ -34,7 +34,7 @@ struct cfs_view_input {
 	const struct cfs_record *record;
 	struct cfs_slice url;		/* the record's own, or the index's */
 	struct cfs_slice archive_name;	/* as the index gives it */
-	struct cfs_locator loc;
+	struct cfs_span loc;
 	/* Of a revisit whose body is elsewhere: why there is none, or NULL. */
 	const char *no_body_reason;
 	/* For a revisit whose target was found: the record that has the body,

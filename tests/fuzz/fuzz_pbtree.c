@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "index/pbtree_internal.h"
+#include "url/pbtree_key.h"
 
 #define CACHE (1u << 20)
 #define SEEKS 32u

@@ -31,6 +31,7 @@
 
 #include "base/log.h"
 #include "net/http.h"
+#include "net/open.h"
 
 static struct {
 	struct cfs_http_config http;
@@ -231,7 +232,7 @@ static int run(const char *url, char **words)
 	int rc = cfs_http_configure(&o.http, &err), status = 0;
 
 	if (rc == CFS_OK)
-		rc = cfs_source_open(&src, url, &err);
+		rc = cfs_location_open(&src, url, &err);
 	if (rc != CFS_OK)
 		return failed(rc, &err);
 	if (o.pin != NULL && (rc = cfs_source_pin(src, o.pin, &err)) != CFS_OK) {

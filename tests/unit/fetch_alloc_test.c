@@ -29,6 +29,7 @@
 #include "net/http.h"
 #include "net/s3_upload.h"
 #include "source/stream.h"
+#include "net/open.h"
 
 #define OBJECT_BYTES (9u << 20)
 #define FILE_BYTES ((8u << 20) + 1000u)		/* two parts */
@@ -309,7 +310,7 @@ static void fetch_from(const char *url)
 	struct cfs_source *src;
 	size_t got;
 
-	if (!worked(cfs_source_open(&src, url, &err), &err))
+	if (!worked(cfs_location_open(&src, url, &err), &err))
 		return;
 	if (worked(cfs_source_find_size(src, NULL, &err), &err))
 		assert_int_equal(src->size, OBJECT_BYTES);
@@ -349,7 +350,7 @@ static void stream_it(void)
 
 	snprintf(url, sizeof(url), "%s/object", base);
 	if (!configure(&err) ||
-	    !worked(cfs_source_open_whole(&src, url, NULL, &err), &err))
+	    !worked(cfs_location_open_whole(&src, url, NULL, &err), &err))
 		return;
 	for (uint64_t off = 0; off < OBJECT_BYTES; off += 1 << 20) {
 		size_t got;

@@ -16,6 +16,7 @@
 #include "net/http.h"
 #include "net/ini.h"
 #include "net/s3.h"
+#include "net/open.h"
 
 /* ---- URLs -------------------------------------------------------------- */
 
@@ -446,7 +447,7 @@ static void one_identity(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		assert_int_equal(cfs_source_open(&src, names[i], NULL), CFS_OK);
+		assert_int_equal(cfs_location_open(&src, names[i], NULL), CFS_OK);
 		assert_string_equal(src->url,
 			"https://data.commoncrawl.org/a/b.warc.gz");
 		assert_string_equal(src->name, names[i]);

@@ -15,6 +15,7 @@
 #include "index/pbtree_internal.h"
 #include "url/urlkey.h"
 #include "rng.h"
+#include "url/pbtree_key.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

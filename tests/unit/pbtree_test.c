@@ -27,6 +27,7 @@
 #include "url/urlkey.h"
 #include "rng.h"
 #include "source/fault.h"
+#include "url/pbtree_key.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CACHE (1u << 20)

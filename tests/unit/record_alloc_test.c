@@ -82,7 +82,7 @@ static int do_store(void)
 	int rc = cfs_store_new(&st, &so, NULL);
 
 	for (size_t i = 0; i < 4 && rc == CFS_OK; i++) {
-		struct cfs_locator loc = { .offset = items[i].offset,
+		struct cfs_span loc = { .offset = items[i].offset,
 			.length = items[i].length,
 			.inner_offset = items[i].inner_offset,
 			.inner_length = items[i].inner_length };

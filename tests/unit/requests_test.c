@@ -20,6 +20,7 @@
 #include "index/pbtree.h"
 #include "url/surt.h"
 #include "source/source.h"
+#include "url/pbtree_key.h"
 
 #define HOSTS 100000u
 #define PAGES 3u

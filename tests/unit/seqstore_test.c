@@ -18,7 +18,7 @@ static const char *const names[] = { "record-None", "record-DefaultCodec",
 static const char corpus[] = CFS_TOP_SRCDIR "/tests/fuzz/corpus/seqfile";
 
 struct places {
-	struct cfs_locator v[PAIRS];
+	struct cfs_span v[PAIRS];
 	unsigned n;
 };
 
@@ -27,7 +27,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *i)
 	struct places *p = arg;
 
 	assert_true(p->n < PAIRS);
-	p->v[p->n++] = (struct cfs_locator){ .offset = i->offset,
+	p->v[p->n++] = (struct cfs_span){ .offset = i->offset,
 		.length = i->length, .inner_offset = i->number };
 	return CFS_OK;
 }
@@ -50,7 +50,7 @@ static int find_places(const char *name, struct places *p)
 }
 
 static int get_pair(struct cfs_seqstore *s, const char *name,
-		    const struct cfs_locator *loc, unsigned i)
+		    const struct cfs_span *loc, unsigned i)
 {
 	struct cfs_pinned_unit *u = NULL;
 	struct cfs_slice key, value;
@@ -117,7 +117,7 @@ static void wrong_places(void **state)
 	for (unsigned f = 0; f < 5; f++) {
 		assert_int_equal(find_places(names[f], &p), CFS_OK);
 		for (int d = -30; d <= 30; d++) {
-			struct cfs_locator a = p.v[2], b = a, c = a;
+			struct cfs_span a = p.v[2], b = a, c = a;
 			struct cfs_slice k, v;
 			struct cfs_pinned_unit *u;
 

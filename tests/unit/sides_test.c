@@ -68,7 +68,7 @@ static void check_side(const struct cfs_side *s, enum cfs_side_kind kind,
 	assert_int_equal(s->kind, kind);
 	if (kind == CFS_SIDE_NONE)
 		return;
-	assert_int_equal(s->loc.archive[0], kind == CFS_SIDE_WARC ? 3 : 4);
+	assert_int_equal(s->loc.file[0], kind == CFS_SIDE_WARC ? 3 : 4);
 	assert_int_equal(s->loc.offset, i << 33);
 	assert_int_equal(s->loc.length, i + 9);
 	assert_int_equal(s->loc.inner_offset, i * 5);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "source/fault.h"
+#include "net/open.h"
 
 #define LEN 1000u
 
@@ -226,12 +227,12 @@ static void urls(void **state)
 	struct cfs_source *src;
 
 	(void)state;
-	assert_int_equal(cfs_source_open(&src, "gopher://example.com/x", &err),
+	assert_int_equal(cfs_location_open(&src, "gopher://example.com/x", &err),
 			 CFS_EUNSUPPORTED);
 	assert_null(src);
 	assert_true(err.text[0] != '\0');
 	/* opening asks nobody */
-	assert_int_equal(cfs_source_open(&src, "HTTPS://u:p@Example.com:443/x",
+	assert_int_equal(cfs_location_open(&src, "HTTPS://u:p@Example.com:443/x",
 					 NULL), CFS_OK);
 	assert_string_equal(src->url, "https://example.com/x");
 	assert_string_equal(src->name, "https://example.com/x");

@@ -86,15 +86,15 @@ static void write_three(const char *name)
 	cfs_buf_release(&gz);
 }
 
-static struct cfs_locator loc_of(size_t i)
+static struct cfs_span loc_of(size_t i)
 {
 	size_t from = i == 0 ? 0 : ends[i - 1];
 
-	return (struct cfs_locator){ .offset = from, .length = ends[i] - from };
+	return (struct cfs_span){ .offset = from, .length = ends[i] - from };
 }
 
 static int get(struct cfs_store *s, const char *name,
-	       const struct cfs_locator *loc, struct cfs_stored **out,
+	       const struct cfs_span *loc, struct cfs_stored **out,
 	       struct cfs_error *err)
 {
 	return cfs_store_get(s, cfs_slice_str(name), loc, out, NULL, err);
@@ -103,7 +103,7 @@ static int get(struct cfs_store *s, const char *name,
 static void shared_record(void **state)
 {
 	struct cfs_store *s = new_store(folder, 0);
-	struct cfs_locator loc = loc_of(0);
+	struct cfs_span loc = loc_of(0);
 	struct cfs_stored *a, *b;
 	struct cfs_store_stats st;
 
@@ -163,7 +163,7 @@ static void length_not_known(void **state)
 	cfs_buf_init(&a, 1 << 20);
 	cfs_buf_init(&b, 1 << 20);
 	for (unsigned i = 0; i < 3; i++) {
-		struct cfs_locator loc = loc_of(i), open = loc;
+		struct cfs_span loc = loc_of(i), open = loc;
 
 		open.length = 0;
 		assert_int_equal(get(s, "three.arc.gz", &loc, &one, NULL),
@@ -192,7 +192,7 @@ static void bad_case(void **state)
 	const struct bad_case *tc = *state;
 	struct cfs_store *s = new_store(folder, 0);
 	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_locator loc = loc_of(1);
+	struct cfs_span loc = loc_of(1);
 	struct cfs_stored *got;
 	struct cfs_buf b;
 	uint64_t bytes;
@@ -222,7 +222,7 @@ static void bad_case(void **state)
 /* The archive loses its end, or a bit, after it was indexed. */
 static void changed(void **state)
 {
-	struct cfs_locator loc;
+	struct cfs_span loc;
 	struct cfs_error err;
 	struct cfs_stored *got;
 	struct cfs_store *s;
@@ -258,7 +258,7 @@ static void changed(void **state)
 /* A file that ends inside its last member gives what is there. */
 static void cut_off(void **state)
 {
-	struct cfs_locator loc;
+	struct cfs_span loc;
 	struct cfs_stored *got;
 	struct cfs_store *s;
 	char path[256], want[50000];
@@ -283,7 +283,7 @@ static void cut_off(void **state)
 static void members(void **state)
 {
 	struct cfs_store *s = new_store(folder, 0);
-	struct cfs_locator loc = loc_of(1);
+	struct cfs_span loc = loc_of(1);
 	struct cfs_buf b;
 	uint8_t raw[65536];
 	char path[256];
@@ -309,7 +309,7 @@ static void eviction(void **state)
 {
 	struct cfs_store *s = new_store(folder, 8 * 70000);
 	struct cfs_stored *first, *got;
-	struct cfs_locator loc = loc_of(1);
+	struct cfs_span loc = loc_of(1);
 	struct cfs_store_stats st;
 	char name[32];
 
@@ -337,7 +337,7 @@ static void *read_all(void *arg)
 	struct cfs_store *s = arg;
 
 	for (int i = 0; i < 300; i++) {
-		struct cfs_locator loc = loc_of((size_t)i % 3);
+		struct cfs_span loc = loc_of((size_t)i % 3);
 		struct cfs_stored *got;
 
 		if (get(s, "three.arc.gz", &loc, &got, NULL) != CFS_OK)
@@ -393,7 +393,7 @@ static void one_member(void **state)
 	for (size_t k = 0; k < 100; k++) {
 		/* forward twice, and every third backward */
 		size_t i = k % 3 == 2 ? 49 - k / 2 : k / 2;
-		struct cfs_locator loc = { .offset = 0, .length = gz.n,
+		struct cfs_span loc = { .offset = 0, .length = gz.n,
 			.inner_offset = at[i],
 			.inner_length = (i == 49 ? b.n : at[i + 1]) - at[i] };
 		struct cfs_stored *got;
@@ -426,7 +426,7 @@ struct sample {
 static int check_record(void *arg, const struct cfs_scan_item *item)
 {
 	const struct sample *sm = arg;
-	struct cfs_locator loc = { .offset = item->offset,
+	struct cfs_span loc = { .offset = item->offset,
 		.length = item->length, .inner_offset = item->inner_offset,
 		.inner_length = item->inner_length };
 	struct cfs_slice name = cfs_slice_str(sm->name);
@@ -623,7 +623,7 @@ static int any_bytes(void *arg, struct cfs_source *src,
 /* Reads a record in one of the ways there are. */
 static int read_by(struct cfs_store *s, unsigned how, const char *name)
 {
-	struct cfs_locator loc = loc_of(how % 3);
+	struct cfs_span loc = loc_of(how % 3);
 	struct cfs_stored *got = NULL;
 	uint8_t four[4];
 	struct cfs_buf b;

@@ -15,6 +15,7 @@
 #include "index/pbtree.h"
 #include "url/surt.h"
 #include "url/urlkey.h"
+#include "url/pbtree_key.h"
 
 #define MAX_URLS 400
 #define MAX_NAMES 20000

@@ -1,0 +1,109 @@
+/* utf8.c - UTF-8 (see utf8.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "utf8.h"
+
+size_t cfs_utf8_len(struct cfs_slice s)
+{
+	uint8_t c, lo = 0x80, hi = 0xbf;
+	size_t n;
+
+	if (s.n == 0)
+		return 0;
+	c = s.p[0];
+	if (c < 0x80)
+		return 1;
+	if (c < 0xc2 || c > 0xf4)
+		return 0;
+	n = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+	if (c == 0xe0)
+		lo = 0xa0;
+	else if (c == 0xed)
+		hi = 0x9f;
+	else if (c == 0xf0)
+		lo = 0x90;
+	else if (c == 0xf4)
+		hi = 0x8f;
+	if (s.n < n || s.p[1] < lo || s.p[1] > hi)
+		return 0;
+	for (size_t i = 2; i < n; i++)
+		if ((s.p[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+size_t cfs_ascii_run(struct cfs_slice s)
+{
+	size_t i = 0;
+
+	while (s.n - i >= 8) {
+		uint64_t v;
+
+		memcpy(&v, s.p + i, 8);
+		if (v & UINT64_C(0x8080808080808080))
+			break;
+		i += 8;
+	}
+	while (i < s.n && s.p[i] < 0x80)
+		i++;
+	return i;
+}
+
+bool cfs_utf8_is_valid(struct cfs_slice s)
+{
+	const uint8_t *p = s.p, *end = s.p + s.n;
+
+	while (p < end) {
+		size_t left = (size_t)(end - p);
+		size_t n;
+
+		if (*p < 0x80)		/* words of other scripts are short */
+			n = left > 1 && p[1] >= 0x80
+				    ? 1 : cfs_ascii_run(cfs_slice_of(p, left));
+		else if (*p < 0xe0 && left > 1 && *p > 0xc1)
+			n = (p[1] & 0xc0) == 0x80 ? 2 : 0;
+		else
+			n = cfs_utf8_len(cfs_slice_of(p, left));
+		if (n == 0)
+			return false;
+		p += n;
+	}
+	return true;
+}
+
+size_t cfs_utf8_decode(struct cfs_slice s, uint32_t *c)
+{
+	size_t n = cfs_utf8_len(s);
+
+	if (n == 0)
+		return 0;
+	*c = n == 1 ? s.p[0] : s.p[0] & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++)
+		*c = *c << 6 | (s.p[i] & 0x3fu);
+	return n;
+}
+
+void cfs_utf8_add(struct cfs_buf *b, uint32_t c)
+{
+	uint8_t out[4];
+	size_t n = 1;
+
+	if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		c = CFS_UTF8_REPLACEMENT;
+	if (c < 0x80) {
+		out[0] = (uint8_t)c;
+	} else if (c < 0x800) {
+		out[0] = (uint8_t)(0xc0 | c >> 6);
+		n = 2;
+	} else if (c < 0x10000) {
+		out[0] = (uint8_t)(0xe0 | c >> 12);
+		n = 3;
+	} else {
+		out[0] = (uint8_t)(0xf0 | c >> 18);
+		n = 4;
+	}
+	for (size_t i = 1; i < n; i++)
+		out[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
+	cfs_buf_append(b, out, n);
+}

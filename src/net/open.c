@@ -1,0 +1,33 @@
+/* open.c - opens a location (see open.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "open.h"
+
+#include "http.h"
+#include "location.h"
+#include "source/stream.h"
+
+int cfs_location_open(struct cfs_source **out, const char *location,
+		      struct cfs_error *err)
+{
+	*out = NULL;
+	if (cfs_location_is_url(location))
+		return cfs_source_open_http(out, location, err);
+	return cfs_source_open_file(out, location, err);
+}
+
+int cfs_location_open_whole(struct cfs_source **out, const char *location,
+			    const struct cfs_cancel *cancel,
+			    struct cfs_error *err)
+{
+	struct cfs_source *inner;
+	int rc = cfs_location_open(&inner, location, err);
+
+	*out = NULL;
+	if (rc != CFS_OK || !cfs_location_is_url(location)) {
+		*out = rc == CFS_OK ? inner : NULL;
+		return rc;
+	}
+	return cfs_source_open_stream(out, inner, cancel, err);
+}

@@ -1,0 +1,20 @@
+/* open.h - opens a location: a path, or a URL.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_NET_OPEN_H
+#define CFS_NET_OPEN_H
+
+#include "source/source.h"
+
+/* Opens what `location` names: a path, or a URL (http:, https:, s3:), which
+ * costs no request yet.  Another scheme gives CFS_EUNSUPPORTED. */
+int cfs_location_open(struct cfs_source **out, const char *location,
+		      struct cfs_error *err);
+
+/* Opens a location for reading it whole: a stream if it is a URL. */
+int cfs_location_open_whole(struct cfs_source **out, const char *location,
+			    const struct cfs_cancel *cancel,
+			    struct cfs_error *err);
+
+#endif
