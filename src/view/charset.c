@@ -77,8 +77,12 @@ static bool by_bytes(const struct cfs_charset_input *in,
 static bool by_default(const struct cfs_charset_input *in,
 		       struct cfs_charset *out)
 {
+	bool no_memory = out->no_memory;	/* the detector's, step 2 */
+
 	(void)in;
-	return cfs_charset_by_label(CFS_SLICE_LIT("iso-8859-1"), out);
+	cfs_charset_by_label(CFS_SLICE_LIT("iso-8859-1"), out);
+	out->no_memory = no_memory;
+	return true;
 }
 
 /* In order of preference; the last one always finds something. */

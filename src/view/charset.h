@@ -42,7 +42,8 @@ void cfs_charset_find(const struct cfs_charset_input *in,
 		      struct cfs_charset *out);
 
 /* A label by the table of the WHATWG Encoding Standard (and a few more that
- * crawls have), without case and outer blanks.  Leaves out->by alone. */
+ * crawls have), without case and outer blanks.  Sets all of `out` but out->by,
+ * and nothing when the label is unknown. */
 bool cfs_charset_by_label(struct cfs_slice label, struct cfs_charset *out);
 
 /* The value of a parameter of a header value: charset=utf-8, "utf-8" in

@@ -138,6 +138,7 @@ bool cfs_charset_by_label(struct cfs_slice label, struct cfs_charset *out)
 		if (in_list(label, rows[i].labels)) {
 			out->name = rows[i].name;
 			out->icu = rows[i].icu;
+			out->no_memory = false;
 			return true;
 		}
 	}

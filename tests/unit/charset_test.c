@@ -723,6 +723,19 @@ static void no_memory_to_detect(void **state)
 	cfs_buf_release(&out);
 }
 
+/* A label sets all fields that conversion reads, whatever stood there. */
+static void label_sets_all(void **state)
+{
+	struct cfs_charset cs;
+
+	(void)state;
+	memset(&cs, 0xff, sizeof(cs));
+	cs.no_memory = true;
+	assert_true(cfs_charset_by_label(CFS_SLICE_LIT("utf-8"), &cs));
+	assert_false(cs.no_memory);
+	assert_true(cfs_charset_is_utf8(&cs, CFS_SLICE_LIT("a")));
+}
+
 static void ceiling(void **state)
 {
 	struct cfs_charset cs = { 0 };
@@ -745,7 +758,7 @@ static void ceiling(void **state)
 int main(void)
 {
 	static struct CMUnitTest tests[COUNT(find_cases) + COUNT(convert_cases) +
-					COUNT(detect_cases) + 12];
+					COUNT(detect_cases) + 13];
 	UErrorCode code = U_ZERO_ERROR;
 	size_t n = 0;
 
@@ -774,6 +787,7 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(utf8_is_valid);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory_to_detect);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(label_sets_all);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ceiling);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
