@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/lru.h"
 
 struct cfs_seqstore {
 	struct cfs_store *files;

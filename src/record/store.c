@@ -23,6 +23,7 @@
 #include "arc.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/lru.h"
 #include "body.h"
 #include "gzmember.h"
 #include "record_internal.h"

@@ -9,9 +9,12 @@
 #ifndef CFS_RECORD_STORE_H
 #define CFS_RECORD_STORE_H
 
-#include "index/index.h"
+#include "base/buf.h"
+#include "base/cancel.h"
+#include "base/error.h"
 #include "record.h"
 #include "source/source.h"
+#include "source/span.h"
 
 struct cfs_store;		/* threads share it */
 struct cfs_stored;		/* a pinned record */

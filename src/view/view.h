@@ -5,8 +5,11 @@
 #ifndef CFS_VIEW_VIEW_H
 #define CFS_VIEW_VIEW_H
 
-#include "index/index.h"
+#include "base/buf.h"
+#include "base/cancel.h"
+#include "base/error.h"
 #include "record/record.h"
+#include "source/span.h"
 
 enum cfs_view {			/* part of inode numbers: fixed values */
 	CFS_VIEW_NONE = 0,
