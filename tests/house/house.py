@@ -10,7 +10,8 @@ Checks, one line a fault:
     foo.c with foo.h and foo_internal.h;
   * no file over 900 lines but those named below, no function over 60;
   * HACKING has a line for each file, each folder's .am lists its files;
-  * no comment is only a pointer, and none cites a document that is not here.
+  * no comment is only a pointer, and none cites a document that is not here;
+    files, functions and cases of tests that doc/ names are there.
 
 --report prints figures instead of checking. Exit status 1 on any fault.
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -198,6 +199,7 @@ class House:
         yield from self.long_ones()
         yield from self.map_faults()
         yield from self.comment_faults()
+        yield from self.doc_faults()
 
     def long_ones(self):
         for f in self.files:
@@ -248,6 +250,31 @@ class House:
                     yield '%s cites %s, "%s", which is no heading of it' % (
                         f, doc, head)
 
+    def doc_faults(self):
+        """What doc/*.md names is there: files, functions, cases of tests."""
+        everything = None
+        for doc in self.files:
+            if not re.match(r"doc/.*\.md$", doc):
+                continue
+            text = read(os.path.join(self.top, doc))
+            for path in sorted(set(re.findall(OWN_PATH, text))):
+                if path not in self.files:
+                    yield "%s names %s, which is not here" % (doc, path)
+            for path, case in cited_cases(text):
+                if path in self.files and case not in \
+                        read(os.path.join(self.top, path)):
+                    yield '%s: %s has no case "%s"' % (doc, path, case)
+            everything = everything or set(re.findall(
+                r"\b[a-z]\w+", " ".join(self.text.values())))
+            for name in sorted(set(re.findall(
+                    r"(?<![/\w])(cf[sx]_\w+|\w+(?=\(\)))", text))):
+                if name not in everything:
+                    yield "%s names %s, which is not here" % (doc, name)
+
+
+# A file of this repository, as documents name it.
+OWN_PATH = (r"\b((?:src|fuse|cache|tests|doc|man|contrib)/[\w./-]+"
+            r"\.(?:c|h|py|sh|mjs|js|md|am|[158]))\b")
 
 # Compiled into test programs only.
 TEST_SUPPORT = {"src/source/fault.c", "src/source/fault.h"}
@@ -261,6 +288,15 @@ def cited_headings(text):
                          r' "[^"]*")+)', flat):
         for head in re.findall(r'"([^"]*)"', m.group(2)):
             yield m.group(1), head
+
+
+def cited_cases(text):
+    """(test file, case) of each `tests/x_test.c, "case" and "other"`."""
+    flat = re.sub(r"\s+", " ", text)
+    for m in re.finditer(r'\b(tests/[\w./-]+\.(?:c|sh|py))((?:,|:)? "[^"]*"'
+                         r'(?:(?:,|,? and|,? or) "[^"]*")*)', flat):
+        for case in re.findall(r'"([^"]*)"', m.group(2)):
+            yield m.group(1), case
 
 
 def headings_of(path):
