@@ -47,6 +47,18 @@ void cfs_error_where(struct cfs_error *err, const char *where, uint64_t offset)
 	err->offset = offset;
 }
 
+int cfs_error_nomem(struct cfs_error *err)
+{
+	return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+}
+
+int cfs_error_copy(struct cfs_error *to, const struct cfs_error *from)
+{
+	if (to != NULL && to->code == CFS_OK)
+		*to = *from;
+	return from->code;
+}
+
 void cfs_error_clear(struct cfs_error *err)
 {
 	if (err != NULL)

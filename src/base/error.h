@@ -49,6 +49,13 @@ int cfs_error_at(struct cfs_error *err, int code, const char *where,
 /* Names the place of an error that has none yet. */
 void cfs_error_where(struct cfs_error *err, const char *where, uint64_t offset);
 
+/* Reports that memory ran out.  Returns CFS_ENOMEM. */
+int cfs_error_nomem(struct cfs_error *err);
+
+/* Hands a report on: to `to`, unless that has one or is NULL.  Returns the
+ * code of `from`. */
+int cfs_error_copy(struct cfs_error *to, const struct cfs_error *from);
+
 /* Forgets the report, to use err again. */
 void cfs_error_clear(struct cfs_error *err);
 

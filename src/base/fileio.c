@@ -1,4 +1,4 @@
-/* fileio.c - whole writes, and files without a name (see fileio.h).
+/* fileio.c - writes, temporary files, replacements, paths (see fileio.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,9 +8,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PATH_BYTES 4096
+/* Temporary names tried before giving up: others write beside us. */
+#define NAMES_TRIED 1000u
 
 size_t cfs_write_at(int fd, const void *p, size_t n, uint64_t off)
 {
@@ -48,4 +52,142 @@ int cfs_temp_file(const char *dir)
 	if (fd >= 0)
 		unlink(path);
 	return fd;
+}
+
+static size_t folder_bytes(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+static int open_temporary(struct cfs_replacement *r, mode_t mode)
+{
+	size_t dir_n = folder_bytes(r->path), room = dir_n + 64;
+
+	r->tmp_path = malloc(room);
+	if (r->tmp_path == NULL)
+		return -1;
+	for (unsigned i = 0; i < NAMES_TRIED; i++) {
+		snprintf(r->tmp_path, room, "%.*s.crawlfs-%ld-%u.tmp",
+			 (int)dir_n, r->path, (long)getpid(), i);
+		r->fd = open(r->tmp_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+			     mode);
+		if (r->fd >= 0 || errno != EEXIST)
+			break;
+	}
+	return r->fd;
+}
+
+static int failed(struct cfs_replacement *r, const char *what,
+		  struct cfs_error *err)
+{
+	int code = errno == EACCES || errno == EROFS ? CFS_EACCESS :
+		   errno == ENOMEM ? CFS_ENOMEM : CFS_EIO;
+
+	return cfs_error_at(err, code, r->path, 0, "cannot %s: %s", what,
+			    strerror(errno));
+}
+
+static void release(struct cfs_replacement *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	r->fd = -1;
+	free(r->tmp_path);
+	free(r->path);
+	r->tmp_path = r->path = NULL;
+}
+
+int cfs_replacement_open(struct cfs_replacement *r, const char *path,
+			 mode_t mode, struct cfs_error *err)
+{
+	int rc;
+
+	*r = (struct cfs_replacement){ .fd = -1, .path = strdup(path) };
+	if (r->path == NULL)
+		return cfs_error_nomem(err);
+	if (open_temporary(r, mode) >= 0)
+		return CFS_OK;
+	rc = failed(r, "write", err);
+	release(r);
+	return rc;
+}
+
+static void sync_folder_of(const char *path)
+{
+	char *copy = strndup(path, folder_bytes(path));
+	int fd = copy == NULL ? -1 : open(copy[0] != '\0' ? copy : ".",
+					  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	free(copy);
+	if (fd < 0)
+		return;
+	(void)fsync(fd);	/* the file itself is safe already */
+	close(fd);
+}
+
+int cfs_replacement_commit(struct cfs_replacement *r, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (fsync(r->fd) != 0)
+		rc = failed(r, "write", err);
+	else if (rename(r->tmp_path, r->path) != 0)
+		rc = failed(r, "rename", err);
+	else
+		sync_folder_of(r->path);
+	if (rc != CFS_OK)
+		unlink(r->tmp_path);
+	release(r);
+	return rc;
+}
+
+void cfs_replacement_drop(struct cfs_replacement *r)
+{
+	if (r->tmp_path != NULL)
+		unlink(r->tmp_path);
+	release(r);
+}
+
+int cfs_file_replace(const char *path, struct cfs_slice bytes, mode_t mode,
+		     struct cfs_error *err)
+{
+	struct cfs_replacement r;
+	int rc = cfs_replacement_open(&r, path, mode, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (cfs_write_at(r.fd, bytes.p, bytes.n, 0) == bytes.n)
+		return cfs_replacement_commit(&r, err);
+	rc = failed(&r, "write", err);
+	cfs_replacement_drop(&r);
+	return rc;
+}
+
+int cfs_make_folders(const char *path, mode_t mode)
+{
+	char *part = strdup(path);
+	int rc = part == NULL ? -1 : 0;
+
+	for (size_t i = 1; rc == 0 && i <= strlen(path); i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		part[i] = '\0';
+		if (mkdir(part, mode) != 0 && errno != EEXIST)
+			rc = -1;
+		part[i] = path[i];
+	}
+	free(part);
+	return rc;
+}
+
+bool cfs_path_is_in(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	while (n > 0 && folder[n - 1] == '/')
+		n--;
+	return strncmp(path, folder, n) == 0 &&
+	       (path[n] == '/' || (path[n] == '\0' && n > 0));
 }

@@ -1,12 +1,18 @@
-/* fileio.h - whole writes, and files without a name.
+/* fileio.h - whole writes, files without a name, files that replace others,
+ * and paths.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_BASE_FILEIO_H
 #define CFS_BASE_FILEIO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+#include "error.h"
+#include "slice.h"
 
 /* pwrite(2) until all n bytes are there.  Returns how many are: fewer than n
  * after a failure, which errno tells (ENOSPC where the kernel gives none). */
@@ -15,5 +21,35 @@ size_t cfs_write_at(int fd, const void *p, size_t n, uint64_t off);
 /* A file of our own in `dir`, to read and write, that is gone when it is
  * closed.  The descriptor, or -1 and errno. */
 int cfs_temp_file(const char *dir);
+
+/*
+ * A file that takes the place of `path` when it is complete, and not before:
+ * written beside it under a temporary name, synced, renamed.  Whoever reads
+ * path finds the old file or the new one, also after a crash.
+ */
+struct cfs_replacement {
+	int fd;			/* to write to; -1: none */
+	char *path, *tmp_path;	/* owned */
+};
+
+/* mode: as of open(2), less the umask.  0; CFS_EACCESS, CFS_EIO, CFS_ENOMEM
+ * (err names path).  Then one of the two below. */
+int cfs_replacement_open(struct cfs_replacement *r, const char *path,
+			 mode_t mode, struct cfs_error *err);
+/* Puts it in place.  0 or CFS_EIO; r is released either way. */
+int cfs_replacement_commit(struct cfs_replacement *r, struct cfs_error *err);
+/* Removes it; nothing was changed.  Does nothing after commit. */
+void cfs_replacement_drop(struct cfs_replacement *r);
+
+/* All three at once. */
+int cfs_file_replace(const char *path, struct cfs_slice bytes, mode_t mode,
+		     struct cfs_error *err);
+
+/* Makes a folder and those above it.  0, or -1 and errno. */
+int cfs_make_folders(const char *path, mode_t mode);
+
+/* True if path is folder itself or something below it.  Both are absolute and
+ * resolved (realpath(3)); a '/' at the end of folder does not matter. */
+bool cfs_path_is_in(const char *path, const char *folder);
 
 #endif

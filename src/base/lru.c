@@ -12,7 +12,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "hash.h"
+#include "sync.h"
 
 #define SHARDS 8u
 #define BUCKETS_MIN 64u
@@ -20,7 +22,8 @@
 enum state { LOADING, READY, FAILED };
 
 struct cfs_lru_ref {
-	struct cfs_lru_key key;
+	struct cfs_lru_key key;		/* its name is `name` below */
+	uint64_t hash;
 	struct shard *shard;
 	void *obj;
 	size_t bytes;
@@ -30,6 +33,7 @@ struct cfs_lru_ref {
 	bool in_table;			/* guarded by shard lock */
 	struct cfs_lru_ref *chain;	/* hash chain */
 	struct cfs_lru_ref *prev, *next;	/* recency, when READY */
+	uint8_t name[];
 };
 
 struct shard {
@@ -53,6 +57,9 @@ static uint64_t hash_key(struct cfs_lru_key k)
 {
 	uint64_t x = k.a * 0x9E3779B97F4A7C15u ^ (k.b + 0xD1B54A32D192ED03u);
 
+	x ^= k.c * 0xC2B2AE3D27D4EB4Fu ^ k.d * 0x165667B19E3779F9u;
+	if (k.name.n > 0)
+		x ^= cfs_hash_fast(k.name, 0);
 	x ^= x >> 32;
 	x *= 0xD6E8FEB86659FD93u;
 	return x ^ x >> 29;
@@ -60,18 +67,13 @@ static uint64_t hash_key(struct cfs_lru_key k)
 
 static int init_shard(struct shard *s, struct cfs_lru *lru)
 {
-	pthread_condattr_t attr;
-
 	s->lru = lru;
 	s->n_buckets = BUCKETS_MIN;
 	s->buckets = calloc(s->n_buckets, sizeof(*s->buckets));
 	if (s->buckets == NULL)
 		return CFS_ENOMEM;
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->loaded, &attr);
-	pthread_condattr_destroy(&attr);
+	cfs_cond_init(&s->loaded);
 	return CFS_OK;
 }
 
@@ -114,7 +116,7 @@ static struct cfs_lru_ref **bucket_of(struct shard *s, uint64_t h)
 
 static void unlink_table(struct shard *s, struct cfs_lru_ref *r)
 {
-	struct cfs_lru_ref **p = bucket_of(s, hash_key(r->key));
+	struct cfs_lru_ref **p = bucket_of(s, r->hash);
 
 	while (*p != r)
 		p = &(*p)->chain;
@@ -180,12 +182,18 @@ void cfs_lru_free(struct cfs_lru *lru)
 	free(lru);
 }
 
+static bool same_key(const struct cfs_lru_key *x, const struct cfs_lru_key *y)
+{
+	return x->a == y->a && x->b == y->b && x->c == y->c && x->d == y->d &&
+	       cfs_slice_eq(x->name, y->name);
+}
+
 static struct cfs_lru_ref *find_locked(struct shard *s, struct cfs_lru_key key,
 				       uint64_t h)
 {
 	struct cfs_lru_ref *r = *bucket_of(s, h);
 
-	while (r != NULL && (r->key.a != key.a || r->key.b != key.b))
+	while (r != NULL && (r->hash != h || !same_key(&r->key, &key)))
 		r = r->chain;
 	return r;
 }
@@ -204,7 +212,7 @@ static void grow_locked(struct shard *s)
 
 		while (r != NULL) {
 			struct cfs_lru_ref *next = r->chain;
-			struct cfs_lru_ref **b = bucket_of(s, hash_key(r->key));
+			struct cfs_lru_ref **b = bucket_of(s, r->hash);
 
 			r->chain = *b;
 			*b = r;
@@ -218,7 +226,7 @@ static struct cfs_lru_ref *insert_loading_locked(struct shard *s,
 						 struct cfs_lru_key key,
 						 uint64_t h, int64_t until_ms)
 {
-	struct cfs_lru_ref *r = calloc(1, sizeof(*r));
+	struct cfs_lru_ref *r = malloc(sizeof(*r) + key.name.n);
 	struct cfs_lru_ref **b;
 
 	if (r == NULL)
@@ -226,9 +234,12 @@ static struct cfs_lru_ref *insert_loading_locked(struct shard *s,
 	if (s->n_objects >= s->n_buckets)
 		grow_locked(s);
 	b = bucket_of(s, h);
-	*r = (struct cfs_lru_ref){ .key = key, .shard = s, .pins = 1,
-				   .state = LOADING, .until_ms = until_ms,
-				   .in_table = true };
+	*r = (struct cfs_lru_ref){ .key = key, .hash = h, .shard = s,
+				   .pins = 1, .state = LOADING,
+				   .until_ms = until_ms, .in_table = true };
+	if (key.name.n > 0)
+		memcpy(r->name, key.name.p, key.name.n);
+	r->key.name.p = r->name;
 	r->chain = *b;
 	*b = r;
 	s->n_objects++;
@@ -239,19 +250,10 @@ static struct cfs_lru_ref *insert_loading_locked(struct shard *s,
 /* Waits, waking now and then to ask whether to give up. */
 static void wait_locked(struct shard *s, const struct cfs_cancel *cancel)
 {
-	struct timespec t;
-
-	if (cancel == NULL) {
+	if (cancel == NULL)
 		pthread_cond_wait(&s->loaded, &s->lock);
-		return;
-	}
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_nsec += 50 * 1000 * 1000;
-	if (t.tv_nsec >= 1000000000) {
-		t.tv_sec++;
-		t.tv_nsec -= 1000000000;
-	}
-	pthread_cond_timedwait(&s->loaded, &s->lock, &t);
+	else
+		cfs_cond_wait_ms(&s->loaded, &s->lock, CFS_WAIT_SLICE_MS);
 }
 
 static void unpin_locked(struct cfs_lru_ref *r, struct cfs_lru_ref **dead)
@@ -272,7 +274,7 @@ static int finish_load(struct cfs_lru_ref *r, int rc, void *obj, size_t bytes)
 	pthread_mutex_lock(&s->lock);
 	if (rc == CFS_OK) {
 		r->obj = obj;
-		r->bytes = bytes + sizeof(*r);
+		r->bytes = bytes + sizeof(*r) + r->key.name.n;
 		r->state = READY;
 		s->bytes += r->bytes;
 		push_newest(s, r);
@@ -333,7 +335,7 @@ int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
 	r = insert_loading_locked(s, key, h, cfs_cancel_until_ms(cancel));
 	pthread_mutex_unlock(&s->lock);
 	if (r == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = load(arg, key, &obj, &bytes, cancel, err);
 	rc = finish_load(r, rc, obj, bytes);
 	if (rc == CFS_OK)

@@ -13,12 +13,20 @@
 
 #include "cancel.h"
 #include "error.h"
+#include "slice.h"
 
 struct cfs_lru;		/* defined in lru.c; threads share it */
 
+/* What an object is known by: four numbers and a name, each of which may be
+ * 0 or empty.  The cache keeps a copy of the name. */
 struct cfs_lru_key {
-	uint64_t a, b;
+	uint64_t a, b, c, d;
+	struct cfs_slice name;
 };
+
+#define CFS_LRU_KEY(a, b) \
+	((struct cfs_lru_key){ (a), (b), 0, 0, CFS_SLICE_EMPTY })
+#define CFS_LRU_NAME(name) ((struct cfs_lru_key){ 0, 0, 0, 0, (name) })
 
 /* An object in the cache, pinned while somebody holds it. */
 struct cfs_lru_ref;

@@ -136,6 +136,13 @@ uint32_t cfs_cursor_le32(struct cfs_cursor *c)
 	return s.n == 4 ? cfs_le32_get(s.p) : 0;
 }
 
+uint32_t cfs_cursor_be32(struct cfs_cursor *c)
+{
+	struct cfs_slice s = cfs_cursor_take(c, 4);
+
+	return s.n == 4 ? cfs_be32_get(s.p) : 0;
+}
+
 uint64_t cfs_cursor_le64(struct cfs_cursor *c)
 {
 	struct cfs_slice s = cfs_cursor_take(c, 8);
@@ -167,6 +174,18 @@ uint64_t cfs_cursor_varint(struct cfs_cursor *c)
 	}
 	c->bad = true;
 	return 0;
+}
+
+void cfs_be32_put(uint8_t *p, uint32_t v)
+{
+	for (unsigned i = 0; i < 4; i++)
+		p[i] = (uint8_t)(v >> 8 * (3 - i));
+}
+
+void cfs_be64_put(uint8_t *p, uint64_t v)
+{
+	cfs_be32_put(p, (uint32_t)(v >> 32));
+	cfs_be32_put(p + 4, (uint32_t)v);
 }
 
 void cfs_le16_put(uint8_t *p, uint16_t v)

@@ -123,6 +123,7 @@ uint8_t cfs_cursor_u8(struct cfs_cursor *c);
 uint16_t cfs_cursor_le16(struct cfs_cursor *c);
 uint32_t cfs_cursor_le32(struct cfs_cursor *c);
 uint64_t cfs_cursor_le64(struct cfs_cursor *c);
+uint32_t cfs_cursor_be32(struct cfs_cursor *c);
 /* LEB128, at most 10 bytes; an overlong or overflowing one sets `bad`. */
 uint64_t cfs_cursor_varint(struct cfs_cursor *c);
 
@@ -143,6 +144,20 @@ static inline uint64_t cfs_le64_get(const uint8_t *p)
 	return (uint64_t)cfs_le32_get(p) | (uint64_t)cfs_le32_get(p + 4) << 32;
 }
 
+/* The same, big-endian. */
+static inline uint32_t cfs_be32_get(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 |
+	       (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
+
+static inline uint64_t cfs_be64_get(const uint8_t *p)
+{
+	return (uint64_t)cfs_be32_get(p) << 32 | cfs_be32_get(p + 4);
+}
+
+void cfs_be32_put(uint8_t *p, uint32_t v);
+void cfs_be64_put(uint8_t *p, uint64_t v);
 void cfs_le16_put(uint8_t *p, uint16_t v);
 void cfs_le32_put(uint8_t *p, uint32_t v);
 void cfs_le64_put(uint8_t *p, uint64_t v);

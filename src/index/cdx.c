@@ -199,7 +199,7 @@ int cfs_cdx_get(struct cfs_cdx *x, uint32_t number, struct cfs_lru_ref **ref,
 		struct cfs_cdx_block **b, const struct cfs_cancel *cancel,
 		struct cfs_error *err)
 {
-	int rc = cfs_lru_get(x->blocks, (struct cfs_lru_key){ number, 0 },
+	int rc = cfs_lru_get(x->blocks, CFS_LRU_KEY(number, 0),
 			     block_load, x, ref, cancel, err);
 
 	*b = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;

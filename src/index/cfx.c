@@ -306,9 +306,7 @@ static int get_block(struct cfs_cfx *x, unsigned level, uint32_t number,
 		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
-	struct cfs_lru_key key = { level, number };
-
-	return cfs_lru_get(x->blocks, key, load, x, out, cancel, err);
+	return cfs_lru_get(x->blocks, CFS_LRU_KEY(level, number), load, x, out, cancel, err);
 }
 
 /* The leaf an iterator holds: it has a block. */

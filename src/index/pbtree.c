@@ -262,7 +262,7 @@ static int block_get(struct pbtree *t, uint32_t number,
 		     struct cfs_lru_ref **ref, struct block **b,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	int rc = cfs_lru_get(t->lru, (struct cfs_lru_key){ number, 0 },
+	int rc = cfs_lru_get(t->lru, CFS_LRU_KEY(number, 0),
 			     block_load, t, ref, cancel, err);
 
 	*b = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;
@@ -410,7 +410,7 @@ static int first_is_less(struct pbtree *t, uint32_t i, struct cfs_slice key,
 	struct block *b;
 	int rc;
 
-	ref = cfs_lru_peek(t->lru, (struct cfs_lru_key){ number, 0 });
+	ref = cfs_lru_peek(t->lru, CFS_LRU_KEY(number, 0));
 	if (ref == NULL) {
 		atomic_fetch_add_explicit(&t->block_reads, 1,
 					  memory_order_relaxed);

@@ -284,7 +284,7 @@ static int get_lines(struct zipnum *z, uint32_t stretch,
 		     struct cfs_lru_ref **ref, const struct lines **out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	int rc = cfs_lru_get(z->lines, (struct cfs_lru_key){ stretch, 0 },
+	int rc = cfs_lru_get(z->lines, CFS_LRU_KEY(stretch, 0),
 			     lines_load, z, ref, cancel, err);
 
 	*out = rc == CFS_OK ? cfs_lru_obj(*ref) : NULL;
@@ -606,20 +606,15 @@ static int line_of(struct zipnum *z, uint32_t number, struct cfs_lru_ref **ref,
 	return CFS_OK;
 }
 
-static struct cfs_lru_key shard_key(struct cfs_slice name)
-{
-	return (struct cfs_lru_key){ cfs_hash64(name, 1), cfs_hash64(name, 2) };
-}
-
 /* A shard that can be had without a request, or NULL. */
 static struct cfs_lru_ref *shard_at_hand(struct zipnum *z,
 					 struct cfs_slice name)
 {
 	struct shard_request q = { z, name };
-	struct cfs_lru_ref *ref = cfs_lru_peek(z->shards, shard_key(name));
+	struct cfs_lru_ref *ref = cfs_lru_peek(z->shards, CFS_LRU_NAME(name));
 
 	if (ref == NULL && is_file_name(name) &&
-	    cfs_lru_get(z->shards, shard_key(name), shard_load, &q, &ref, NULL,
+	    cfs_lru_get(z->shards, CFS_LRU_NAME(name), shard_load, &q, &ref, NULL,
 			NULL) != CFS_OK)
 		return NULL;
 	return ref;
@@ -655,7 +650,7 @@ static void prefetch_blocks(struct zipnum *z, uint32_t number, unsigned n)
 
 	for (; n > 0 && stretch < z->stretches; stretch++, i = 0) {
 		struct cfs_lru_ref *ref = cfs_lru_peek(z->lines,
-				(struct cfs_lru_key){ stretch, 0 });
+				CFS_LRU_KEY(stretch, 0));
 		const struct lines *l;
 		uint32_t end;
 
@@ -714,7 +709,7 @@ static int zipnum_read(struct cfs_cdx *x, uint32_t number,
 				    "read");
 	}
 	q.name = line.shard;
-	rc = cfs_lru_get(z->shards, shard_key(line.shard), shard_load, &q,
+	rc = cfs_lru_get(z->shards, CFS_LRU_NAME(line.shard), shard_load, &q,
 			 &shard, cancel, err);
 	if (rc == CFS_OK) {
 		members_ahead(z, number, cfs_lru_obj(ref), cfs_lru_obj(shard));

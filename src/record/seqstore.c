@@ -20,8 +20,6 @@ struct object {
 	struct cfs_seq_unit unit;
 	uint8_t *bytes;			/* as stored */
 	uint64_t offset, length;
-	size_t name_n;
-	char name[];
 };
 
 struct request {
@@ -74,7 +72,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 		struct cfs_error *err)
 {
 	const struct request *q = arg;
-	struct object *o = calloc(1, sizeof(*o) + q->name.n);
+	struct object *o = calloc(1, sizeof(*o));
 	int rc;
 
 	(void)key;
@@ -83,8 +81,6 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 	cfs_seq_unit_init(&o->unit);
 	o->offset = q->loc->offset;
 	o->length = q->loc->length;
-	o->name_n = q->name.n;
-	memcpy(o->name, q->name.p, q->name.n);
 	rc = cfs_store_use(q->s->files, q->name, read_unit, o, cancel, err);
 	if (rc == CFS_OK && o->unit.own.n > 0) {	/* all is in there now */
 		if (o->head.is_block) {
@@ -97,16 +93,9 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 		return rc;
 	}
 	*obj = o;
-	*obj_bytes = sizeof(*o) + o->name_n + o->unit.own.cap +
+	*obj_bytes = sizeof(*o) + o->unit.own.cap +
 		     (o->bytes != NULL ? (size_t)o->length : 0);
 	return CFS_OK;
-}
-
-/* The cache knows 128 bits of hash; the object knows the whole truth. */
-static bool is_wanted(const struct object *o, const struct request *q)
-{
-	return o->offset == q->loc->offset && o->length == q->loc->length &&
-	       cfs_slice_eq(cfs_slice_of(o->name, o->name_n), q->name);
 }
 
 static int take_pair(const struct object *o, const struct request *q,
@@ -132,23 +121,17 @@ int cfs_seqstore_get(struct cfs_seqstore *s, struct cfs_slice name,
 		     struct cfs_error *err)
 {
 	struct request q = { s, name, loc };
-	uint8_t place[16];
-	struct cfs_slice p = cfs_slice_of(place, sizeof(place));
 	struct cfs_lru_ref *ref;
 	int rc;
 
 	*out = NULL;
-	cfs_le64_put(place, loc->offset);
-	cfs_le64_put(place + 8, loc->length);
-	rc = cfs_lru_get(s->units, (struct cfs_lru_key){
-				cfs_hash64(p, cfs_hash64(name, 3)),
-				cfs_hash64(p, cfs_hash64(name, 4)) },
+	rc = cfs_lru_get(s->units, (struct cfs_lru_key){ loc->offset,
+							 loc->length, 0, 0,
+							 name },
 			 load, &q, &ref, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (!is_wanted(cfs_lru_obj(ref), &q))
-		rc = cfs_error_set(err, CFS_EIO, "hash collision");
-	else if (take_pair(cfs_lru_obj(ref), &q, key, value) != CFS_OK)
+	if (take_pair(cfs_lru_obj(ref), &q, key, value) != CFS_OK)
 		rc = cfs_error_set(err, CFS_EFORMAT, "block has no pair %llu",
 				   (unsigned long long)loc->inner_offset);
 	if (rc != CFS_OK) {

@@ -69,8 +69,6 @@ struct object {
 	uint8_t *bytes;			/* inflated, or as read */
 	size_t n;
 	struct cfs_span loc;
-	size_t name_n;
-	char name[];
 };
 
 /* Where archives are looked for.  A folder is held open: the crawl may be
@@ -306,8 +304,7 @@ static int pass_error(int rc, const struct cfs_error *e, struct cfs_error *err)
 /* where: 0, or the number of the base it is taken to be in, from 1. */
 static struct cfs_lru_key archive_key(struct cfs_slice name, unsigned where)
 {
-	return (struct cfs_lru_key){ cfs_hash64(name, 2 * where + 1),
-				     cfs_hash64(name, 2 * where + 2) };
+	return (struct cfs_lru_key){ where, 0, 0, 0, name };
 }
 
 static int get_archive(const struct request *q, struct cfs_lru_ref **out,
@@ -699,15 +696,13 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 	a = cfs_lru_obj(ref);
 	cfs_gz_out_init(&out, q->store->max_record > SIZE_MAX / 2 ?
 			SIZE_MAX / 2 : (size_t)q->store->max_record);
-	o = malloc(sizeof(*o) + q->name.n);
+	o = malloc(sizeof(*o));
 	if (o == NULL) {
 		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
 		goto out;
 	}
 	memset(o, 0, sizeof(*o));
 	o->loc = *q->loc;
-	o->name_n = q->name.n;
-	memcpy(o->name, q->name.p, q->name.n);
 	rc = settle_length(q->store, a, q->loc, &place, cancel, err);
 	if (rc == CFS_OK)
 		rc = place.inner_length > 0 ?
@@ -722,7 +717,7 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 	if (rc != CFS_OK)
 		goto out;
 	*obj = o;
-	*obj_bytes = sizeof(*o) + o->name_n + out.cap +
+	*obj_bytes = sizeof(*o) + out.cap +
 		     sizeof(struct cfs_record_own) +
 		     (o->record.body_was_decoded ? o->record.body.n : 0);
 	o = NULL;
@@ -735,27 +730,9 @@ out:
 
 static struct cfs_lru_key record_key(const struct request *q)
 {
-	uint8_t place[32] = { 0 };
-	struct cfs_slice s = cfs_slice_of(place, sizeof(place));
-
-	cfs_le64_put(place, q->loc->offset);
-	cfs_le64_put(place + 8, q->loc->length);
-	cfs_le64_put(place + 16, q->loc->inner_offset);
-	cfs_le64_put(place + 24, q->loc->inner_length);
-	return (struct cfs_lru_key){
-		cfs_hash64(s, cfs_hash64(q->name, 3)),
-		cfs_hash64(s, cfs_hash64(q->name, 4)),
-	};
-}
-
-/* The cache knows 128 bits of hash; the object knows the whole truth. */
-static bool is_wanted(const struct object *o, const struct request *q)
-{
-	return o->loc.offset == q->loc->offset &&
-	       o->loc.length == q->loc->length &&
-	       o->loc.inner_offset == q->loc->inner_offset &&
-	       o->loc.inner_length == q->loc->inner_length &&
-	       cfs_slice_eq(cfs_slice_of(o->name, o->name_n), q->name);
+	return (struct cfs_lru_key){ q->loc->offset, q->loc->length,
+				     q->loc->inner_offset,
+				     q->loc->inner_length, q->name };
 }
 
 int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
@@ -775,10 +752,6 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 	} while (look_elsewhere(&q, rc));
 	if (rc != CFS_OK)
 		return pass_error(rc, &e, err);
-	if (!is_wanted(cfs_lru_obj(ref), &q)) {
-		cfs_lru_put(ref);
-		return cfs_error_set(err, CFS_EIO, "hash collision");
-	}
 	*out = (struct cfs_stored *)ref;
 	return CFS_OK;
 }
@@ -1053,10 +1026,8 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	int rc = CFS_OK;
 
 	*is_exact = false;
-	if (ref != NULL && is_wanted(cfs_lru_obj(ref), &q))
+	if (ref != NULL)
 		goto known;
-	cfs_lru_put(ref);
-	st = NULL;
 	if (s->may_assume)	/* nothing is known without a request */
 		return CFS_OK;
 	rc = get_archive(&q, &ref, cancel, err);

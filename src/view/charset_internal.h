@@ -5,13 +5,8 @@
 #ifndef CFS_VIEW_CHARSET_INTERNAL_H
 #define CFS_VIEW_CHARSET_INTERNAL_H
 
+#include "base/ascii.h"
 #include "charset.h"
-
-/* White space of HTML and of header values. */
-static inline bool cfs_is_space(uint8_t c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
-}
 
 static inline struct cfs_slice cfs_skip_spaces(struct cfs_slice s)
 {

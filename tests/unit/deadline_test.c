@@ -126,7 +126,7 @@ static void *get(void *arg)
 
 	usleep(g->after_ms * 1000);
 	began = cfs_monotonic_ms();
-	g->rc = cfs_lru_get(g->lru, (struct cfs_lru_key){ 1, 2 }, slow_load,
+	g->rc = cfs_lru_get(g->lru, CFS_LRU_KEY(1, 2), slow_load,
 			    &object, &ref, begin(&o, g->timeout_ms), NULL);
 	g->took_ms = cfs_monotonic_ms() - began;
 	if (g->rc == CFS_OK)

@@ -64,9 +64,35 @@ static struct cfs_lru_ref *get(struct cfs_lru *lru, uint64_t a)
 {
 	struct cfs_lru_ref *r = NULL;
 
-	assert_int_equal(cfs_lru_get(lru, (struct cfs_lru_key){ a, ~a }, load, NULL, &r, NULL, NULL), 0);
+	assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(a, ~a), load, NULL, &r, NULL, NULL), 0);
 	assert_int_equal(((struct obj *)cfs_lru_obj(r))->key.a, a);
 	return r;
+}
+
+/* Objects of equal numbers and other names are others, and the cache keeps
+ * names of its own. */
+static void names(void **state)
+{
+	struct cfs_lru *lru = cfs_lru_new(1 << 20, drop);
+	char name[] = "one";
+	struct cfs_lru_ref *one = NULL, *two = NULL;
+
+	(void)state;
+	reset();
+	cfs_lru_get(lru, CFS_LRU_NAME(cfs_slice_str(name)), load, NULL, &one,
+		    NULL, NULL);
+	memcpy(name, "two", 3);
+	assert_null(cfs_lru_peek(lru, CFS_LRU_NAME(cfs_slice_str(name))));
+	cfs_lru_get(lru, CFS_LRU_NAME(cfs_slice_str(name)), load, NULL, &two,
+		    NULL, NULL);
+	assert_ptr_not_equal(cfs_lru_obj(one), cfs_lru_obj(two));
+	cfs_lru_put(two);
+	two = cfs_lru_peek(lru, CFS_LRU_NAME(cfs_slice_str("one")));
+	assert_ptr_equal(cfs_lru_obj(one), cfs_lru_obj(two));
+	assert_null(cfs_lru_peek(lru, CFS_LRU_NAME(CFS_SLICE_EMPTY)));
+	cfs_lru_put(one);
+	cfs_lru_put(two);
+	cfs_lru_free(lru);
 }
 
 static void hit_and_miss(void **state)
@@ -77,9 +103,9 @@ static void hit_and_miss(void **state)
 
 	(void)state;
 	reset();
-	assert_null(cfs_lru_peek(lru, (struct cfs_lru_key){ 1, ~1ull }));
+	assert_null(cfs_lru_peek(lru, CFS_LRU_KEY(1, ~1ull)));
 	r = get(lru, 1);
-	again = cfs_lru_peek(lru, (struct cfs_lru_key){ 1, ~1ull });
+	again = cfs_lru_peek(lru, CFS_LRU_KEY(1, ~1ull));
 	assert_ptr_equal(cfs_lru_obj(r), cfs_lru_obj(again));
 	cfs_lru_put(again);
 	cfs_lru_put(cfs_lru_hold(r));
@@ -88,7 +114,7 @@ static void hit_and_miss(void **state)
 	cfs_lru_put(NULL);
 	assert_int_equal(loads, 1);
 	/* half of a key is not the key */
-	assert_null(cfs_lru_peek(lru, (struct cfs_lru_key){ 1, 1 }));
+	assert_null(cfs_lru_peek(lru, CFS_LRU_KEY(1, 1)));
 	cfs_lru_get_stats(lru, &st);
 	assert_int_equal(st.hits, 1);
 	assert_int_equal(st.misses, 1);
@@ -165,7 +191,7 @@ static void failure_is_forgotten(void **state)
 	(void)state;
 	reset();
 	fail = 1;
-	assert_int_equal(cfs_lru_get(lru, (struct cfs_lru_key){ 1, ~1ull }, load, NULL, &r, NULL, &err), CFS_EIO);
+	assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(1, ~1ull), load, NULL, &r, NULL, &err), CFS_EIO);
 	assert_null(r);
 	assert_string_equal(err.text, "fails as planned");
 	cfs_lru_put(get(lru, 1));
@@ -191,7 +217,7 @@ static void *get_one(void *arg)
 {
 	struct cfs_lru_ref *r;
 
-	if (cfs_lru_get(arg, (struct cfs_lru_key){ 7, 7 }, load, NULL, &r, NULL, NULL) == CFS_OK)
+	if (cfs_lru_get(arg, CFS_LRU_KEY(7, 7), load, NULL, &r, NULL, NULL) == CFS_OK)
 		cfs_lru_put(r);
 	return NULL;
 }
@@ -242,7 +268,7 @@ static void *get_or_stop(void *arg)
 
 	while (!first && loads == 0)	/* so that there is something to wait for */
 		usleep(1000);
-	rc = cfs_lru_get(arg, (struct cfs_lru_key){ 7, 7 }, load, NULL, &r, first ? NULL : &c, NULL);
+	rc = cfs_lru_get(arg, CFS_LRU_KEY(7, 7), load, NULL, &r, first ? NULL : &c, NULL);
 	if (rc == CFS_OK)
 		cfs_lru_put(r);
 	else if (rc == CFS_EINTR)
@@ -279,8 +305,8 @@ static void *hammer(void *arg)
 		cfs_lru_put(*h);
 		*h = NULL;
 		if (rng_below(&rng, 50) == 0)
-			*h = cfs_lru_peek(arg, (struct cfs_lru_key){ a, a * a });
-		else if (cfs_lru_get(arg, (struct cfs_lru_key){ a, a * a }, load, NULL, h, NULL, NULL) != CFS_OK)
+			*h = cfs_lru_peek(arg, CFS_LRU_KEY(a, a * a));
+		else if (cfs_lru_get(arg, CFS_LRU_KEY(a, a * a), load, NULL, h, NULL, NULL) != CFS_OK)
 			*h = NULL;
 		if (*h != NULL && ((struct obj *)cfs_lru_obj(*h))->key.a != a)
 			atomic_fetch_add(&wrong, 1);
@@ -311,7 +337,8 @@ static void many_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(hit_and_miss), cmocka_unit_test(bounded),
+		cmocka_unit_test(hit_and_miss),
+		cmocka_unit_test(names), cmocka_unit_test(bounded),
 		cmocka_unit_test(pinned), cmocka_unit_test(recency),
 		cmocka_unit_test(failure_is_forgotten), cmocka_unit_test(shared_load),
 		cmocka_unit_test(shared_failure), cmocka_unit_test(cancelled_wait),

@@ -1,0 +1,52 @@
+/* memo.h - what was learnt lately, in fixed memory.
+ *
+ * A table of slots by key; two keys that meet in one slot forget each other,
+ * so that what is found is right and what is not found may still have been
+ * learnt.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_MEMO_H
+#define CFS_BASE_MEMO_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Slot of a key among 2^bits, 1 <= bits <= 32. */
+static inline size_t cfs_memo_slot(uint64_t key, unsigned bits)
+{
+	return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
+}
+
+/* A set of keys other than 0, without a lock: slots is 2^bits of them, zero
+ * at first. */
+static inline void cfs_memo_add(_Atomic uint64_t *slots, unsigned bits,
+				uint64_t key)
+{
+	_Atomic uint64_t *s = &slots[cfs_memo_slot(key, bits)];
+
+	if (atomic_load_explicit(s, memory_order_relaxed) != key)
+		atomic_store_explicit(s, key, memory_order_relaxed);
+}
+
+static inline bool cfs_memo_has(const _Atomic uint64_t *slots, unsigned bits,
+				uint64_t key)
+{
+	return atomic_load_explicit(&slots[cfs_memo_slot(key, bits)],
+				    memory_order_relaxed) == key;
+}
+
+/* Values of one size by key; threads share it. */
+struct cfs_memo;
+
+/* 2^bits slots.  NULL: out of memory. */
+struct cfs_memo *cfs_memo_new(unsigned bits, size_t value_bytes);
+void cfs_memo_free(struct cfs_memo *m);		/* accepts NULL */
+
+/* Copies the value of key to *value; false if it is not there. */
+bool cfs_memo_get(struct cfs_memo *m, uint64_t key, void *value);
+void cfs_memo_put(struct cfs_memo *m, uint64_t key, const void *value);
+
+#endif

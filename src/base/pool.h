@@ -1,0 +1,41 @@
+/* pool.h - a few threads that do one job together.
+ *
+ *     struct cfs_pool pool;
+ *
+ *     if (cfs_pool_start(&pool, 8, work, &job) == 0)
+ *             work(&job);              no thread: the caller does it alone
+ *     cfs_pool_join(&pool);
+ *
+ * The threads share `arg`, which holds the lock and the list of what is to be
+ * done; each returns when nothing is left.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_POOL_H
+#define CFS_BASE_POOL_H
+
+#include <pthread.h>
+
+#define CFS_POOL_MAX 256u
+
+typedef void cfs_pool_work(void *arg);
+
+struct cfs_pool {
+	unsigned n;			/* threads that run */
+	pthread_t threads[CFS_POOL_MAX];
+	cfs_pool_work *work;
+	void *arg;
+};
+
+/* Starts up to n threads (at most CFS_POOL_MAX), with signals blocked.
+ * Returns how many: fewer, or 0, where the system refuses more. */
+unsigned cfs_pool_start(struct cfs_pool *pool, unsigned n, cfs_pool_work *work,
+			void *arg);
+
+/* Waits until all have returned.  Once for each start. */
+void cfs_pool_join(struct cfs_pool *pool);
+
+/* Processors that are online, at least 1. */
+unsigned cfs_processors(void);
+
+#endif
