@@ -199,6 +199,7 @@ class House:
         yield from self.long_ones()
         yield from self.map_faults()
         yield from self.comment_faults()
+        yield from self.english_faults()
         yield from self.doc_faults()
 
     def long_ones(self):
@@ -231,6 +232,16 @@ class House:
             for f in mine:
                 if f not in listed.split() and f not in TEST_SUPPORT:
                     yield "%s.am does not list %s" % (d, f)
+
+    def english_faults(self):
+        for f in self.files:
+            if not PROSE.search(f) or f == "tests/house/house.py":
+                continue
+            for i, line in enumerate(read(os.path.join(self.top, f))
+                                     .split("\n")):
+                for pattern, instead in BAD_ENGLISH:
+                    if pattern.search(line):
+                        yield "%s:%d: rather %s" % (f, i + 1, instead)
 
     def comment_faults(self):
         for f, t in self.text.items():
@@ -275,6 +286,16 @@ class House:
 # A file of this repository, as documents name it.
 OWN_PATH = (r"\b((?:src|fuse|cache|tests|doc|man|contrib)/[\w./-]+"
             r"\.(?:c|h|py|sh|mjs|js|md|am|[158]))\b")
+
+# What no text of the tree says (HACKING, "English").
+BAD_ENGLISH = [
+    (re.compile(r"\b[Aa]n URL"), "'a URL'"),
+    (re.compile(r"%s'? is no [a-z]"), "'unknown view ...', 'not a ...'"),
+    (re.compile(r"\bmade? (it |them )?anew\b"), "'rebuilt'"),
+    (re.compile(r"\bof no more use\b"), "'obsolete'"),
+]
+PROSE = re.compile(r"(\.([ch]|sh|py|md|[1-8]|in|am|ac)|README|NEWS|HACKING|"
+                   r"contrib/[\w/-]+)$")
 
 # Compiled into test programs only.
 TEST_SUPPORT = {"src/source/fault.c", "src/source/fault.h"}
