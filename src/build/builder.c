@@ -51,6 +51,7 @@
 #include "extsort.h"
 #include "join.h"
 #include "index/pbtree.h"
+#include "pbtree_write.h"
 #include "codec/symbols.h"
 #include "url/urlkey.h"
 #include "url/pbtree_key.h"

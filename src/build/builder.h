@@ -9,25 +9,9 @@
 #ifndef CFS_BUILD_BUILDER_H
 #define CFS_BUILD_BUILDER_H
 
-#include "index/index.h"
+#include "builder_input.h"
 
 struct cfs_builder;
-
-enum cfs_index_format { CFS_INDEX_CFX, CFS_INDEX_PBTREE };
-
-/* One archive named in the index. */
-struct cfs_builder_archive {
-	const char *name;	/* relative to the index file's folder */
-	uint64_t size;		/* file bytes and modification time: an index */
-	int64_t mtime;		/* is reused only while both hold */
-};
-
-/* What tells which captures a text of 2012 can belong to (join.h): a hash of
- * its file's folder, and the file's number there plus 1, 0 if it has none. */
-struct cfs_builder_origin {
-	uint64_t folder;
-	uint32_t partition_1;
-};
 
 struct cfs_builder_opts {
 	const char *path;
@@ -47,55 +31,6 @@ struct cfs_builder_opts {
 	/* Entries merged so far; called now and then from finish.  May be NULL. */
 	void (*merged)(void *arg, uint64_t done, uint64_t total);
 	void *arg;
-};
-
-/* One capture to index.  Slices are copied. */
-struct cfs_builder_capture {
-	struct cfs_slice url;
-	enum cfs_kind kind;
-	int64_t time;
-	uint16_t status;
-	struct cfs_slice mime;
-	uint32_t archive;	/* index into opts.archives */
-	uint64_t offset, length, inner_offset, inner_length;
-	bool body_is_exact;
-	uint64_t body_bytes;
-	/* WARC only, else empty: WARC-Record-ID and WARC-Payload-Digest of
-	 * this record; of a revisit, and of a conversion that is a text of
-	 * another record, the record id it refers to. */
-	struct cfs_slice record_id, digest, refers_to;
-	bool has_view_bytes;	/* only with opts.view_code */
-	uint64_t meta_bytes, text_bytes;
-	/* PB-tree only: the record's place as the 2012 crawl names it. */
-	uint64_t pb_segment, pb_date_ms;
-	uint32_t pb_partition;
-};
-
-/* A text or metadata record of the crawl, to be joined to its capture. */
-struct cfs_builder_side {
-	struct cfs_slice url;
-	bool is_meta;
-	enum cfs_side_kind container;
-	uint32_t archive;	/* index into opts.archives */
-	uint64_t offset, length, inner_offset, inner_length;	/* cfs_side */
-	uint64_t bytes;
-	/* How it finds its capture (join.h), if not by its URL alone: the id
-	 * of a WARC record, or archive and offset. */
-	struct cfs_slice refers_to;
-	bool has_place;
-	uint32_t place_archive;
-	uint64_t place_offset;
-	/* Of the page it becomes if there is no capture. */
-	int64_t time;
-	uint16_t status;
-};
-
-struct cfs_builder_counts {
-	uint64_t captures;	/* in the index */
-	/* Texts and metadata: joined, pages of their own, left out. */
-	uint64_t texts, metas, text_pages, meta_pages, unclear;
-	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
-	uint64_t file_bytes;
 };
 
 int cfs_builder_new(struct cfs_builder **out,

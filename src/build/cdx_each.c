@@ -1,11 +1,13 @@
-/* cdx_each.c - goes through the lines of CDX files and ZipNum clusters, in
- * whatever order they are (see cdx.h).
+/* cdx_each.c - all lines of CDX files and ZipNum clusters, in the order in
+ * which they stand.
  *
  * Plain files and clusters are read block by block, as their indexes do; a
  * compressed file is one stream.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cdx_each.h"
+
 #include <stdlib.h>
 
 #include "index/cdx_internal.h"
@@ -164,8 +166,8 @@ static int all_pieces(struct walk *w, struct cfs_source *src,
 
 /* ---- the whole ---- */
 
-static int look_at(struct cfs_source *src, enum cfs_cdx_look *look,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_cdx_look_at(struct cfs_source *src, enum cfs_cdx_look *look,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	uint8_t *head = malloc(CFS_CDX_LOOK_BYTES);
 	size_t got = 0;
@@ -187,7 +189,7 @@ int cfs_cdx_for_each(struct cfs_source *src, const struct cfs_index_opts *opts,
 	struct walk w = { .each = each, .legend = { .n = 0 } };
 	enum cfs_cdx_look look = CFS_CDX_LOOK_NONE;
 	struct cfs_index *ix = NULL;
-	int rc = look_at(src, &look, each->cancel, err);
+	int rc = cfs_cdx_look_at(src, &look, each->cancel, err);
 
 	cfs_buf_init(&w.name, CFS_CDX_NAME_MAX);
 	if (rc == CFS_OK && look == CFS_CDX_LOOK_NONE)

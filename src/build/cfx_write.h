@@ -5,7 +5,7 @@
 #ifndef CFS_BUILD_CFX_WRITE_H
 #define CFS_BUILD_CFX_WRITE_H
 
-#include "builder.h"
+#include "builder_input.h"
 #include "codec/symbols.h"
 
 struct cfs_cfx_writer;

@@ -811,6 +811,10 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 {
 	struct cfs_indexer_report ignored;
 	struct timespec from, to;
+	const struct cfs_indexer_inputs in = {
+		.v = opts->inputs, .n = opts->n_inputs, .output = opts->output,
+		.base = opts->base, .format = opts->format,
+		.cancel = opts->cancel };
 	struct run *r = calloc(1, sizeof(*r));
 	int rc;
 
@@ -826,7 +830,8 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	cfs_buf_init(&r->name_text, 2 * CDX_NAMES_MAX);
 	r->dir = folder_of(opts->output);
 	rc = r->dir == NULL ? cfs_error_set(err, CFS_ENOMEM, "out of memory") :
-	     cfs_indexer_list(&r->files, opts, &report->files_skipped, err);
+	     cfs_indexer_list(&r->files, &in, err);
+	report->files_skipped = r->files.skipped;
 	if (rc == CFS_OK)
 		rc = run_on_files(r, report, err);
 	cfs_builder_free(r->builder);

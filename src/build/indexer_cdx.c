@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "index/cdx.h"
+#include "cdx_each.h"
 #include "index/cdx_line.h"
 #include "url/surt.h"
 #include "net/location.h"
@@ -25,20 +25,6 @@ struct feed {
 	struct cfs_buf name, url, mime, digest;		/* scratch */
 	uint64_t damages;
 };
-
-bool cfs_indexer_is_cdx(struct cfs_source *src)
-{
-	uint8_t *head = malloc(CFS_CDX_LOOK_BYTES);
-	size_t got = 0;
-	bool yes = false;
-
-	if (head != NULL && cfs_source_read_some(src, head, CFS_CDX_LOOK_BYTES,
-						 0, &got, NULL, NULL) == CFS_OK)
-		yes = cfs_cdx_look(cfs_slice_of(head, got)) !=
-		      CFS_CDX_LOOK_NONE;
-	free(head);
-	return yes;
-}
 
 static void tell(void *arg, const struct cfs_error *what)
 {

@@ -26,9 +26,6 @@ struct cfs_indexer_cdx {
 	void *arg;
 };
 
-/* True if a file is a CDX, CDXJ or cluster.idx. */
-bool cfs_indexer_is_cdx(struct cfs_source *src);
-
 /* Goes through a file's lines.  0, what `capture` returned, or a failure. */
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 			struct cfs_error *err);

@@ -20,19 +20,24 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "index/cfx_format.h"
-#include "indexer_cdx.h"
+#include "cdx_each.h"
 #include "pathlist.h"
+#include "record/scan.h"
 #include "net/location.h"
 #include "source/stream.h"
 #include "net/open.h"
 
+static void file_release(struct cfs_indexer_file *file)
+{
+	cfs_spool_free(file->spool);
+	free(file->own_name);
+	free(file->path);
+}
+
 void cfs_indexer_files_release(struct cfs_indexer_files *f)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		cfs_spool_free(f->v[i].spool);
-		free(f->v[i].own_name);
-		free(f->v[i].path);
-	}
+	for (size_t i = 0; i < f->n; i++)
+		file_release(&f->v[i]);
 	free(f->v);
 	free(f->base);
 	memset(f, 0, sizeof(*f));
@@ -136,61 +141,78 @@ static bool has_archive_name(const char *path, bool is_given)
 	return yes;
 }
 
-/*
- * Adds the file at `location` if it is an archive; `path` is what it is known
- * by, and taken over.  One that was named by the user, or calls itself an
- * archive, gets a word when it is left out.
- */
-static int consider_at(struct cfs_indexer_files *f, const char *location,
-		       char *path, bool is_named, uint64_t *skipped)
+/* What a file is: is_ours false, and *e, for what cannot be indexed. */
+static int look_into(struct cfs_source *src, const char *path, bool is_given,
+		     bool is_named, enum cfs_file_role *role, bool *is_ours,
+		     struct cfs_error *e)
 {
-	struct cfs_error e = CFS_ERROR_INIT;
 	enum cfs_archive_look look = CFS_LOOK_NONE;
-	enum cfs_file_role role = CFS_FILE_ARCHIVE;
-	struct cfs_source *src = NULL;
-	bool is_given = location != path;	/* only an URL is */
-	int rc = cfs_location_open(&src, location, &e);
+	enum cfs_cdx_look cdx = CFS_CDX_LOOK_NONE;
+	int rc = cfs_source_find_size(src, NULL, e);
 
+	*role = CFS_FILE_ARCHIVE;
+	*is_ours = false;
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, NULL, &e);
-	if (rc == CFS_OK)
-		rc = cfs_scan_look(src, &look, &e);
-	if (rc == CFS_OK && look == CFS_LOOK_SEQFILE) {
-		role = role_of(base_name(path, is_given));
-		if (role == CFS_FILE_ARCHIVE) {
+		rc = cfs_scan_look(src, &look, e);
+	if (rc != CFS_OK)
+		return rc;
+	if (look == CFS_LOOK_SEQFILE) {
+		*role = role_of(base_name(path, is_given));
+		if (*role == CFS_FILE_ARCHIVE) {
 			look = CFS_LOOK_NONE;
-			cfs_error_at(&e, CFS_EFORMAT, path, 0,
+			cfs_error_at(e, CFS_EFORMAT, path, 0,
 				     "is a SequenceFile, but neither textData-* "
 				     "nor metadata-*");
 		}
 	}
-	if (rc == CFS_OK && look == CFS_LOOK_NONE && is_named &&
-	    cfs_indexer_is_cdx(src)) {
-		rc = add_file(f, path, is_given, CFS_FILE_CDX, src);
-		cfs_source_close(src);
-		return rc;
+	if (look == CFS_LOOK_NONE && is_named &&
+	    cfs_cdx_look_at(src, &cdx, NULL, NULL) == CFS_OK &&
+	    cdx != CFS_CDX_LOOK_NONE) {
+		*role = CFS_FILE_CDX;
+		*is_ours = true;
+	} else {
+		*is_ours = look != CFS_LOOK_NONE ||
+			   (has_archive_name(path, is_given) && src->size > 0);
 	}
-	if (rc == CFS_OK && (look != CFS_LOOK_NONE ||
-			     (has_archive_name(path, is_given) && src->size > 0))) {
+	return CFS_OK;
+}
+
+/*
+ * Adds the file at `location` if it is an archive; `path` is what it is known
+ * by, and taken over.  It is logged when one is left out that was named by the
+ * user.
+ */
+static int consider_at(struct cfs_indexer_files *f, const char *location,
+		       char *path, bool is_named)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src = NULL;
+	enum cfs_file_role role;
+	bool is_given = location != path, is_ours;	/* only a URL is given */
+	int rc = cfs_location_open(&src, location, &e);
+
+	if (rc == CFS_OK)
+		rc = look_into(src, path, is_given, is_named, &role, &is_ours,
+			       &e);
+	if (rc == CFS_OK && is_ours) {
 		rc = add_file(f, path, is_given, role, src);
 		cfs_source_close(src);
 		return rc;
 	}
 	if (rc == CFS_OK)
 		cfs_error_at(&e, CFS_EFORMAT, path, 0,
-			     "is no ARC, WARC, CDX or text file of a crawl");
+			     "is not an ARC, WARC, CDX or text file of a crawl");
 	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
 						 CFS_LOG_DEBUG, &e);
-	++*skipped;
+	f->skipped++;
 	cfs_source_close(src);
 	free(path);
 	return rc == CFS_ENOMEM ? rc : CFS_OK;
 }
 
-static int consider(struct cfs_indexer_files *f, char *path, bool is_named,
-		    uint64_t *skipped)
+static int consider(struct cfs_indexer_files *f, char *path, bool is_named)
 {
-	return consider_at(f, path, path, is_named, skipped);
+	return consider_at(f, path, path, is_named);
 }
 
 /* True for a link that leads to a regular file. */
@@ -207,8 +229,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 }
 
 /* One entry of a walk. */
-static int visit(struct cfs_indexer_files *f, FTS *fts, FTSENT *e,
-		 uint64_t *skipped)
+static int visit(struct cfs_indexer_files *f, FTS *fts, FTSENT *e)
 {
 	char *path;
 
@@ -220,18 +241,18 @@ static int visit(struct cfs_indexer_files *f, FTS *fts, FTSENT *e,
 	    e->fts_info == FTS_NS) {
 		cfs_log(CFS_LOG_WARNING, "%s: cannot read: %s", e->fts_path,
 			strerror(e->fts_errno));
-		++*skipped;
+		f->skipped++;
 		return CFS_OK;
 	}
 	if (e->fts_info != FTS_F &&
 	    !(e->fts_info == FTS_SL && leads_to_file(e->fts_accpath)))
 		return CFS_OK;
 	path = strdup(e->fts_path);
-	return path == NULL ? CFS_ENOMEM : consider(f, path, false, skipped);
+	return path == NULL ? CFS_ENOMEM : consider(f, path, false);
 }
 
 static int walk(struct cfs_indexer_files *f, char *root,
-		const struct cfs_cancel *cancel, uint64_t *skipped)
+		const struct cfs_cancel *cancel)
 {
 	char *const roots[] = { root, NULL };
 	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
@@ -242,7 +263,7 @@ static int walk(struct cfs_indexer_files *f, char *root,
 		return CFS_ENOMEM;
 	while (rc == CFS_OK && (e = fts_read(fts)) != NULL)
 		rc = cfs_cancelled(cancel) ? CFS_EINTR :
-					     visit(f, fts, e, skipped);
+					     visit(f, fts, e);
 	fts_close(fts);
 	return rc;
 }
@@ -294,28 +315,26 @@ static char *path_of_url(const char *url)
 	return copy;
 }
 
-static int add_url(struct cfs_indexer_files *f, const char *url,
-		   uint64_t *skipped)
+static int add_url(struct cfs_indexer_files *f, const char *url)
 {
 	char *path;
 
 	if (strlen(url) > CFS_LOCATION_MAX) {
 		cfs_log(CFS_LOG_WARNING, "%.80s...: URL of more than %u bytes",
 			url, CFS_LOCATION_MAX);
-		++*skipped;
+		f->skipped++;
 		return CFS_OK;
 	}
 	path = path_of_url(url);
 	if (path == NULL)
 		return CFS_ENOMEM;
-	return consider_at(f, url, path, true, skipped);
+	return consider_at(f, url, path, true);
 }
 
 struct list_arg {
 	struct cfs_indexer_files *f;
 	const char *base;
 	const struct cfs_cancel *cancel;
-	uint64_t *skipped;
 };
 
 /* One name of a list.  At an URL, asking for each of 100,000 files whether it
@@ -335,29 +354,29 @@ static int add_listed(void *arg, struct cfs_slice name)
 		     (const char *)name.p) < 0)
 		return CFS_ENOMEM;
 	if (!cfs_location_is_url(a->base))
-		return consider(a->f, path, true, a->skipped);
+		return consider(a->f, path, true);
 	if (has_archive_name(path, false))
 		return add_file(a->f, path, false, CFS_FILE_ARCHIVE,
 				&not_looked_at);
-	cfs_log(CFS_LOG_DEBUG, "%s: is no archive by its name", path);
-	++*a->skipped;
+	cfs_log(CFS_LOG_DEBUG, "%s: does not have the name of an archive", path);
+	a->f->skipped++;
 	free(path);
 	return CFS_OK;
 }
 
 static int add_list(struct cfs_indexer_files *f, const char *location,
-		    const struct cfs_indexer_opts *opts, uint64_t *skipped)
+		    const struct cfs_indexer_inputs *in)
 {
-	struct list_arg arg = { f, opts->base ? opts->base :
-				CFS_COMMON_CRAWL_URL, opts->cancel, skipped };
+	struct list_arg arg = { f, in->base ? in->base :
+				CFS_COMMON_CRAWL_URL, in->cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_pathlist_read(location, add_listed, &arg, opts->cancel,
+	int rc = cfs_pathlist_read(location, add_listed, &arg, in->cancel,
 				   &e);
 
 	if (rc == CFS_OK || rc == CFS_ENOMEM || rc == CFS_EINTR)
 		return rc;
 	cfs_log_error(CFS_LOG_WARNING, &e);
-	++*skipped;
+	f->skipped++;
 	return CFS_OK;
 }
 
@@ -390,28 +409,28 @@ int cfs_indexer_open_input(struct cfs_source **out,
 }
 
 static int add_input(struct cfs_indexer_files *f, const char *input,
-		     const struct cfs_indexer_opts *opts, uint64_t *skipped)
+		     const struct cfs_indexer_inputs *in)
 {
-	const struct cfs_cancel *cancel = opts->cancel;
+	const struct cfs_cancel *cancel = in->cancel;
 	struct stat st;
 	char *path;
 	int rc;
 
 	if (cfs_pathlist_is_name(input))
-		return add_list(f, input, opts, skipped);
+		return add_list(f, input, in);
 	if (cfs_location_is_url(input))
-		return add_url(f, input, skipped);
+		return add_url(f, input);
 	if (stat(input, &st) != 0) {
 		cfs_log(CFS_LOG_WARNING, "%s: %s", input, strerror(errno));
-		++*skipped;
+		f->skipped++;
 		return CFS_OK;
 	}
 	path = S_ISDIR(st.st_mode) ? realpath(input, NULL) : absolute(input);
 	if (path == NULL)
 		return CFS_ENOMEM;
 	if (!S_ISDIR(st.st_mode))
-		return consider(f, path, true, skipped);
-	rc = walk(f, path, cancel, skipped);
+		return consider(f, path, true);
+	rc = walk(f, path, cancel);
 	free(path);
 	return rc;
 }
@@ -440,7 +459,7 @@ static void drop_repeats(struct cfs_indexer_files *f)
 
 	for (size_t i = 0; i < f->n; i++) {
 		if (n > 0 && is_same_file(&f->v[n - 1], &f->v[i]))
-			free(f->v[i].path);
+			file_release(&f->v[i]);
 		else
 			f->v[n++] = f->v[i];
 	}
@@ -464,20 +483,20 @@ static bool shorten_base(char *base, const char *path)
 }
 
 /* The folder asked for, absolute and without a '/' at its end. */
-static char *wanted_base(const struct cfs_indexer_opts *opts)
+static char *wanted_base(const struct cfs_indexer_inputs *in)
 {
 	char *copy, *dir;
 
-	if (opts->base != NULL && cfs_location_is_url(opts->base)) {
-		size_t n = strlen(opts->base);
+	if (in->base != NULL && cfs_location_is_url(in->base)) {
+		size_t n = strlen(in->base);
 
-		while (n > 0 && opts->base[n - 1] == '/')
+		while (n > 0 && in->base[n - 1] == '/')
 			n--;
-		dir = strndup(opts->base, n);
-	} else if (opts->base != NULL) {
-		dir = realpath(opts->base, NULL);
+		dir = strndup(in->base, n);
+	} else if (in->base != NULL) {
+		dir = realpath(in->base, NULL);
 	} else {
-		copy = strdup(opts->output);
+		copy = strdup(in->output);
 		dir = copy != NULL ? realpath(dirname(copy), NULL) : NULL;
 		free(copy);
 	}
@@ -523,7 +542,7 @@ static int set_name(struct cfs_indexer_file *f, size_t from)
 }
 
 /* Names go into a file that others open. */
-static void drop_unusable(struct cfs_indexer_files *f, uint64_t *skipped)
+static void drop_unusable(struct cfs_indexer_files *f)
 {
 	size_t n = 0;
 
@@ -532,27 +551,25 @@ static void drop_unusable(struct cfs_indexer_files *f, uint64_t *skipped)
 			f->v[n++] = f->v[i];
 			continue;
 		}
-		cfs_log(CFS_LOG_WARNING, "%.200s: left out: no name for an index "
-			"(too long, or it has an empty part)", f->v[i].path);
-		free(f->v[i].own_name);
-		free(f->v[i].path);
-		++*skipped;
+		cfs_log(CFS_LOG_WARNING, "%.200s: left out: its name is not possible in an "
+			"index (too long, or it has an empty part)", f->v[i].path);
+		file_release(&f->v[i]);
+		f->skipped++;
 	}
 	f->n = n;
 }
 
 static int set_names(struct cfs_indexer_files *f,
-		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
-		     struct cfs_error *err)
+		     const struct cfs_indexer_inputs *in, struct cfs_error *err)
 {
 	size_t n;
 
-	f->base = wanted_base(opts);
+	f->base = wanted_base(in);
 	if (f->base == NULL)
 		return cfs_error_set(err, errno == ENOMEM ? CFS_ENOMEM : CFS_EIO,
 				     "folder of '%s' cannot be used: %s",
-				     opts->base != NULL ? opts->base :
-				     opts->output, strerror(errno));
+				     in->base != NULL ? in->base :
+				     in->output, strerror(errno));
 	for (size_t i = 0; i < f->n; i++)
 		if (shorten_base(f->base, f->v[i].path))
 			f->is_other_base = true;
@@ -573,7 +590,7 @@ static int set_names(struct cfs_indexer_files *f,
 	for (size_t i = 0; i < f->n; i++)
 		if (set_name(&f->v[i], n + 1) != CFS_OK)
 			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	drop_unusable(f, skipped);
+	drop_unusable(f);
 	return CFS_OK;
 }
 
@@ -609,7 +626,7 @@ static void parse_pb_name(struct cfs_indexer_file *f)
 	f->pb_partition = (uint32_t)partition;
 }
 
-static void keep_pb_files(struct cfs_indexer_files *f, uint64_t *skipped)
+static void keep_pb_files(struct cfs_indexer_files *f)
 {
 	size_t n = 0;
 
@@ -622,30 +639,28 @@ static void keep_pb_files(struct cfs_indexer_files *f, uint64_t *skipped)
 		cfs_log(CFS_LOG_WARNING, "%s: left out: a PB-tree knows only "
 			"segment/<number>/<number>_<number>.arc.gz below '%s'",
 			f->v[i].path, f->base);
-		free(f->v[i].own_name);
-		free(f->v[i].path);
-		++*skipped;
+		file_release(&f->v[i]);
+		f->skipped++;
 	}
 	f->n = n;
 }
 
 int cfs_indexer_list(struct cfs_indexer_files *f,
-		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
-		     struct cfs_error *err)
+		     const struct cfs_indexer_inputs *in, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
 	memset(f, 0, sizeof(*f));
-	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
-		rc = add_input(f, opts->inputs[i], opts, skipped);
+	for (size_t i = 0; rc == CFS_OK && i < in->n; i++)
+		rc = add_input(f, in->v[i], in);
 	if (rc != CFS_OK)
 		return cfs_error_set(err, rc, rc == CFS_EINTR ? "interrupted" :
 				     "out of memory");
 	if (f->n > 0)
 		qsort(f->v, f->n, sizeof(*f->v), by_path);
 	drop_repeats(f);
-	rc = set_names(f, opts, skipped, err);
-	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE)
-		keep_pb_files(f, skipped);
+	rc = set_names(f, in, err);
+	if (rc == CFS_OK && in->format == CFS_INDEX_PBTREE)
+		keep_pb_files(f);
 	return rc;
 }

@@ -5,7 +5,7 @@
 #ifndef CFS_BUILD_INDEXER_FILES_H
 #define CFS_BUILD_INDEXER_FILES_H
 
-#include "indexer.h"
+#include "builder_input.h"
 #include "spool.h"
 
 enum cfs_file_role {
@@ -41,6 +41,20 @@ struct cfs_indexer_file {
 	uint32_t pb_partition;
 };
 
+/* What to look through. */
+struct cfs_indexer_inputs {
+	/* Files and folders, URLs of archives, and lists of archives
+	 * (pathlist.h), whose names are below `base` or else Common Crawl's
+	 * public folder. */
+	const char *const *v;
+	size_t n;
+	const char *output;		/* the index */
+	/* Folder or URL that names are made relative to; NULL: output's. */
+	const char *base;
+	enum cfs_index_format format;	/* a PB-tree can name few archives */
+	const struct cfs_cancel *cancel;
+};
+
 struct cfs_indexer_files {
 	struct cfs_indexer_file *v;
 	size_t n, cap;
@@ -48,22 +62,22 @@ struct cfs_indexer_files {
 	/* Some input lies outside the folder asked for, so that base is the
 	 * folder that all have in common. */
 	bool is_other_base;
+	uint64_t skipped;	/* inputs that are no archives */
 };
 
 /*
- * An archive at an URL is looked at, one of a list of names is not.
- *
- * Lists the archives of opts->inputs, sorted by name, each once.  Folders are
- * walked; links to files are followed, links to folders are not, names that
- * begin with a dot are left out.  CDX files count only when they are named:
- * in a folder, they tell of archives that lie there too.  What is no archive
- * is counted in *skipped.
- * An input that is not there, or cannot be read, is logged and counted too.
- * 0; CFS_ENOMEM; CFS_EINTR.
+ * Lists the archives of `in`, sorted by name, each once.  Folders are walked;
+ * links to files are followed, links to folders are not, names that begin
+ * with a dot are left out.  CDX files count only when they are named: in a
+ * folder, they speak of archives that lie there too.  An archive at a URL is
+ * asked for, one of a list of names is not.
+ * What is not an archive, is missing or cannot be read is logged and counted
+ * in f->skipped.
+ * 0; CFS_EUSAGE for archives that cannot be in one index; CFS_EIO when the
+ * base is not usable; CFS_ENOMEM; CFS_EINTR.
  */
 int cfs_indexer_list(struct cfs_indexer_files *f,
-		     const struct cfs_indexer_opts *opts, uint64_t *skipped,
-		     struct cfs_error *err);
+		     const struct cfs_indexer_inputs *in, struct cfs_error *err);
 /* Appends where one of them is: a path or an URL. */
 void cfs_indexer_location(const struct cfs_indexer_files *f,
 			  const struct cfs_indexer_file *file,

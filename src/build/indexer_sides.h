@@ -7,6 +7,7 @@
 #define CFS_BUILD_INDEXER_SIDES_H
 
 #include "indexer_files.h"
+#include "record/record.h"
 
 /* The archives of 2012 among the files, by the numbers in their names. */
 struct cfs_place {

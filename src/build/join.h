@@ -19,7 +19,6 @@
 #ifndef CFS_BUILD_JOIN_H
 #define CFS_BUILD_JOIN_H
 
-#include "builder.h"
 #include "cfx_write.h"
 
 enum cfs_join_what { CFS_JOIN_PAGE, CFS_JOIN_CONVERSION, CFS_JOIN_TEXT,

@@ -1,6 +1,6 @@
 /* pbtree_write.c - writes a PB-tree as trivio's writer does, byte for byte.
  *
- * Spec: FORMATS.md 2.1-2.3; the layout is at the top of pbtree.c.
+ * Spec: doc/formats.md, "PB-tree".
  *
  *     An item that does not fit into the rest of its data block opens a new
  *     block.  The separator, the new key cut after the first byte in which
@@ -19,17 +19,20 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "pbtree_write.h"
+
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/fileio.h"
-#include "index/pbtree_internal.h"
+#include "index/index.h"
+#include "index/pbtree_format.h"
 
 #define COPY_BYTES (1u << 20)
 
@@ -91,30 +94,6 @@ static int read_all(int fd, void *buf, size_t n, uint64_t off,
 	return CFS_OK;
 }
 
-static int open_tmp(const char *dir, int *fd, struct cfs_error *err)
-{
-	struct cfs_buf name;
-	int rc;
-
-	*fd = -1;
-	cfs_buf_init(&name, 65536);
-	cfs_buf_addf(&name, "%s/crawlfs-pbtree-XXXXXX", dir);
-	rc = cfs_buf_addc(&name, '\0');
-	if (rc != CFS_OK) {
-		cfs_error_set(err, rc, "cannot name a temporary file");
-		goto out;
-	}
-	*fd = mkostemp((char *)name.p, O_CLOEXEC);
-	if (*fd >= 0)
-		unlink((char *)name.p);
-	else
-		rc = cfs_error_set(err, CFS_EIO, "cannot make a temporary file"
-				   " in '%s': %s", dir, strerror(errno));
-out:
-	cfs_buf_release(&name);
-	return rc;
-}
-
 /* --- spools ----------------------------------------------------------- */
 
 static int spool_init(struct spool *s, uint32_t block_bytes,
@@ -144,13 +123,16 @@ static void spool_add(struct spool *s, const void *p, size_t n)
 static int spool_flush(const struct cfs_pbtree_writer *w, struct spool *s,
 		       struct cfs_error *err)
 {
-	int rc = CFS_OK;
+	int rc;
 
 	if (s->fd < 0)
-		rc = open_tmp(w->tmp_dir, &s->fd, err);
-	if (rc == CFS_OK)
-		rc = write_all(s->fd, s->block, w->block_bytes,
-			       s->blocks * w->block_bytes, err);
+		s->fd = cfs_temp_file(w->tmp_dir);
+	if (s->fd < 0)
+		return cfs_error_set(err, CFS_EIO, "cannot make a temporary file"
+				     " in '%s': %s", w->tmp_dir,
+				     strerror(errno));
+	rc = write_all(s->fd, s->block, w->block_bytes,
+		       s->blocks * w->block_bytes, err);
 	if (rc != CFS_OK)
 		return rc;
 	s->blocks++;

@@ -1,4 +1,4 @@
-/* pbtree.h - trivio's prefix B-tree (FORMATS.md section 2), read and written.
+/* pbtree.h - trivio's prefix B-tree as an index (doc/formats.md, "PB-tree").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -25,22 +25,5 @@ struct cfs_pbtree_value {
 
 void cfs_pbtree_value_encode(const struct cfs_pbtree_value *v,
 			     uint8_t out[CFS_PBTREE_VALUE_BYTES]);
-
-/*
- * Writes a tree as the reference does, byte for byte.  Keys come sorted
- * (bytewise, equal ones allowed); `value_bytes` is the size of every value.
- * The file is complete only after finish; it is written with pwrite to fd,
- * data blocks going to a temporary file in tmp_dir until the size of the
- * index is known.
- */
-struct cfs_pbtree_writer;
-int cfs_pbtree_writer_new(struct cfs_pbtree_writer **out, int fd,
-			  uint32_t block_bytes, uint32_t value_bytes,
-			  const char *tmp_dir, struct cfs_error *err);
-int cfs_pbtree_writer_add(struct cfs_pbtree_writer *w, struct cfs_slice key,
-			  struct cfs_slice value, struct cfs_error *err);
-int cfs_pbtree_writer_finish(struct cfs_pbtree_writer *w, uint64_t *file_bytes,
-			     struct cfs_error *err);
-void cfs_pbtree_writer_free(struct cfs_pbtree_writer *w);
 
 #endif

@@ -6,16 +6,7 @@
 #define CFS_INDEX_PBTREE_INTERNAL_H
 
 #include "pbtree.h"
-
-#define CFS_PBTREE_HEADER_BYTES 8u
-/* A block has room for two pointers at least; beyond 16 MiB a lookup would
- * no longer be small. */
-#define CFS_PBTREE_BLOCK_MIN 8u
-#define CFS_PBTREE_BLOCK_MAX (16u << 20)
-/* Levels of index blocks.  With blocks of 64 KiB two are enough for billions
- * of keys; tiny blocks in tests make high trees. */
-#define CFS_PBTREE_LEVELS_MAX 64u
-#define CFS_PBTREE_POINTER_BYTES 4u
+#include "pbtree_format.h"
 
 /* As cfs_pbtree_open with values of another size (at least 1 byte), which
  * then cannot be decoded by capture(). */

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "build/pbtree_write.h"
 #include "index/pbtree.h"
 
 #define RUN_BYTES (32u << 20)

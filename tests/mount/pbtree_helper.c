@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "build/pbtree_write.h"
 #include "index/pbtree.h"
 #include "source/source.h"
 

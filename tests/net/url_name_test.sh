@@ -86,6 +86,6 @@ try "a CDX, opened" sh -c "'$crawlfs' lookup '$url/d/e%20f/l.cdx?t=1' com | wc -
 # URLs that cannot be kept
 long=$(head -c 5000 /dev/zero | tr '\0' x)
 "$crawlfs" index -q -o "$T/i.cfx" "$url/x.warc.gz?$long" "$url/x.warc.gz" 2>"$T/err"
-try "one too long is told" grep -q "left out: no name for an index" "$T/err"
+try "one too long is reported" grep -q "left out: its name is not possible in an index" "$T/err"
 try "the others are indexed" all_of "--data=$url" "$T/i.cfx"
 finish

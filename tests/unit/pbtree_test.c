@@ -23,6 +23,7 @@
 
 #include "alloc_fail.h"
 #include "base/log.h"
+#include "build/pbtree_write.h"
 #include "index/pbtree_internal.h"
 #include "url/urlkey.h"
 #include "rng.h"

@@ -17,6 +17,7 @@
 
 #include "crawl/tree.h"
 #include "build/builder.h"
+#include "build/pbtree_write.h"
 #include "index/pbtree.h"
 #include "url/surt.h"
 #include "source/source.h"

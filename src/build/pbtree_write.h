@@ -1,0 +1,39 @@
+/* pbtree_write.h - writes a PB-tree as trivio's writer does, byte for byte.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_PBTREE_WRITE_H
+#define CFS_BUILD_PBTREE_WRITE_H
+
+#include "base/error.h"
+#include "base/slice.h"
+
+struct cfs_pbtree_writer;	/* used by one thread */
+
+/*
+ * Begins a tree in fd, which is written with pwrite from byte 0 and complete
+ * only after finish.
+ *
+ * block_bytes   of each block, CFS_PBTREE_BLOCK_MIN .. CFS_PBTREE_BLOCK_MAX
+ * value_bytes   of every value, at least 1, below block_bytes
+ * tmp_dir       for blocks that wait until the size of the index is known;
+ *               NULL: the system's
+ *
+ * 0; CFS_EUSAGE for sizes that make no tree; CFS_ENOMEM.
+ */
+int cfs_pbtree_writer_new(struct cfs_pbtree_writer **out, int fd,
+			  uint32_t block_bytes, uint32_t value_bytes,
+			  const char *tmp_dir, struct cfs_error *err);
+
+/* Adds an item.  Keys come sorted bytewise; equal ones are allowed.  0;
+ * CFS_EUSAGE for an item out of order or of another form; CFS_ELIMIT for one
+ * that fits no block; CFS_ENOMEM; CFS_EIO, after which the tree is lost. */
+int cfs_pbtree_writer_add(struct cfs_pbtree_writer *w, struct cfs_slice key,
+			  struct cfs_slice value, struct cfs_error *err);
+
+/* Completes the file.  Does not sync.  *file_bytes may be NULL. */
+int cfs_pbtree_writer_finish(struct cfs_pbtree_writer *w, uint64_t *file_bytes,
+			     struct cfs_error *err);
+void cfs_pbtree_writer_free(struct cfs_pbtree_writer *w);	/* accepts NULL */
+
+#endif
