@@ -278,7 +278,7 @@ class House:
             everything = everything or set(re.findall(
                 r"\b[a-z]\w+", " ".join(self.text.values())))
             for name in sorted(set(re.findall(
-                    r"(?<![/\w])(cf[sx]_\w+|\w+(?=\(\)))", text))):
+                    r"(?<![/\w])(cfs_\w+|\w+(?=\(\)))", text))):
                 if name not in everything:
                     yield "%s names %s, which is not here" % (doc, name)
 
