@@ -1,7 +1,7 @@
 /* store.h - records by their place, inflated once, shared by all who read.
  *
- * Opens archives below a data base, reads a record's byte range, inflates
- * and parses it, and keeps it in a small cache with a byte ceiling.  Open
+ * Opens archives below one of several bases, reads a record's byte range,
+ * inflates and parses it, and keeps it in a cache with a byte ceiling.  Open
  * archives are kept too (a bounded number).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -33,26 +33,27 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 void cfs_store_free(struct cfs_store *s);	/* accepts NULL */
 
 /*
- * The record at loc of the archive named (relative, as the index gives it).
+ * The record at span of the archive named (relative, as the index gives it).
  * Pins it until cfs_stored_put.  A damaged or missing record is CFS_EFORMAT,
  * CFS_EIO or CFS_ENOTFOUND with archive, offset and reason in err.
  */
 int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
-		  const struct cfs_span *loc, struct cfs_stored **out,
+		  const struct cfs_span *span, struct cfs_stored **out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_stored_put(struct cfs_stored *r);	/* accepts NULL */
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);
 
-/* Opens any file of the bases: the caller closes it.  A remote one is where
- * such files are taken to be, if it is anywhere: see cfs_store_use. */
+/* Opens any file of the bases: the caller closes it.  A remote one is opened
+ * where such files are expected, without asking whether it is there: see
+ * cfs_store_use. */
 int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
 		     struct cfs_source **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);
 
 /*
- * Lets `use` read any file of the bases; src is lent during the call.  Where
- * the file turns out not to be where such files are (CFS_ENOTFOUND), `use` is
- * called once more with another source.
+ * Lets `use` read any file of the bases; src is lent during the call.  If the
+ * file turns out to be missing where it was expected (CFS_ENOTFOUND), `use` is
+ * called once more with the file of another base.
  */
 typedef int cfs_store_user(void *arg, struct cfs_source *src,
 			   const struct cfs_cancel *cancel,
@@ -63,18 +64,17 @@ int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
 
 /* A hint that this record will be wanted soon.  Costs nothing locally. */
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
-			const struct cfs_span *loc);
+			const struct cfs_span *span);
 
 /*
  * Appends the record's own gzip member(s), byte for byte; freshly compressed
  * as one member where the record has none of its own.
  */
 int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
-		     const struct cfs_span *loc, struct cfs_buf *out,
+		     const struct cfs_span *span, struct cfs_buf *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* Exactly n bytes of an archive as they are, for who knows what lies there.
- * Past its end: CFS_EFORMAT. */
+/* Exactly n bytes of an archive as they are.  Past its end: CFS_EFORMAT. */
 int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
 		   uint64_t offset, void *buf, size_t n,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
@@ -84,10 +84,10 @@ int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
  * for a local one-member record from its gzip trailer and the inflated head.
  * *is_exact false: no cheap way, *bytes is then not set.
  * The figure assumes what holds for every undamaged record; opening it
- * decides (DESIGN section 7).
+ * decides (doc/design.md, "Sizes").
  */
 int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
-			 const struct cfs_span *loc, uint64_t *bytes,
+			 const struct cfs_span *span, uint64_t *bytes,
 			 bool *is_exact, const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
 

@@ -1,0 +1,201 @@
+/* bases.c - finds an archive in one of several folders or URLs, and opens it.
+ *
+ * Limits: NAME_MAX_BYTES.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "bases.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "net/location.h"
+#include "net/open.h"
+
+#define NAME_MAX_BYTES 4096u
+
+static int open_location(void *arg, const char *location,
+			 struct cfs_source **out,
+			 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	(void)arg;
+	(void)cancel;
+	return cfs_location_open(out, location, err);
+}
+
+int cfs_bases_init(struct cfs_bases *b, const char *const *paths, size_t n,
+		   const struct cfs_opener *opener)
+{
+	static const char *const here[] = { "." };
+	size_t n_urls = 0;
+
+	memset(b, 0, sizeof(*b));
+	b->opener = opener != NULL ? *opener :
+		    (struct cfs_opener){ open_location, NULL };
+	if (n == 0) {
+		paths = here;
+		n = 1;
+	}
+	b->v = calloc(n, sizeof(*b->v));
+	if (b->v == NULL)
+		return CFS_ENOMEM;
+	for (; b->n < n; b->n++) {
+		struct cfs_base *base = &b->v[b->n];
+
+		base->path = strdup(paths[b->n]);
+		if (base->path == NULL)
+			return CFS_ENOMEM;
+		base->fd = open(base->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		n_urls += cfs_location_is_url(base->path);
+	}
+	b->expects = n > 1 && n_urls == n;
+	return CFS_OK;
+}
+
+void cfs_bases_release(struct cfs_bases *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		free(b->v[i].path);
+		if (b->v[i].fd >= 0)
+			close(b->v[i].fd);
+	}
+	free(b->v);
+	b->v = NULL;
+	b->n = 0;
+}
+
+/* ---- names ---- */
+
+int cfs_bases_check_name(struct cfs_slice name, struct cfs_error *err)
+{
+	struct cfs_slice rest = name;
+
+	if (name.n == 0 || name.n > NAME_MAX_BYTES || name.p[0] == '/' ||
+	    cfs_slice_find(name, '\0') >= 0)
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "archive name '%.*s' is not usable",
+				     (int)(name.n < 80 ? name.n : 80),
+				     (const char *)name.p);
+	while (rest.n > 0) {
+		ptrdiff_t slash = cfs_slice_find(rest, '/');
+		size_t n = slash < 0 ? rest.n : (size_t)slash;
+
+		if (cfs_slice_eq(cfs_slice_sub(rest, 0, n),
+				 CFS_SLICE_LIT("..")))
+			return cfs_error_set(err, CFS_EFORMAT,
+				"archive name '%.*s' leaves its folder",
+				(int)(name.n < 80 ? name.n : 80),
+				(const char *)name.p);
+		rest = cfs_slice_from(rest, n + 1);
+	}
+	return CFS_OK;
+}
+
+/* ".warc.gz", ".arc.gz"; of textData-00012, "textData". */
+static unsigned kind_of(struct cfs_slice name)
+{
+	struct cfs_slice base = cfs_slice_from(name, (size_t)
+					(cfs_slice_rfind(name, '/') + 1));
+	ptrdiff_t point = cfs_slice_find(base, '.');
+	ptrdiff_t dash = cfs_slice_find(base, '-');
+
+	if (point >= 0)
+		base = cfs_slice_from(base, (size_t)point);
+	else if (dash >= 0)
+		base.n = (size_t)dash;
+	return (unsigned)(cfs_hash64(base, 0) % CFS_ARCHIVE_KINDS);
+}
+
+struct cfs_archive_query cfs_bases_query(const struct cfs_bases *b,
+					 struct cfs_slice name)
+{
+	return (struct cfs_archive_query){
+		.name = name,
+		.expected_base = b->expects ? b->last_base[kind_of(name)] : 0,
+	};
+}
+
+bool cfs_bases_search_further(const struct cfs_bases *b,
+			      struct cfs_archive_query *q, int rc)
+{
+	if (rc != CFS_ENOTFOUND || !b->expects || q->search_all_bases)
+		return false;
+	q->search_all_bases = true;
+	return true;
+}
+
+/* ---- opening ---- */
+
+/* A remote object is opened without a request: where there are several
+ * places to look in, whether it is there has to be asked. */
+static int open_remote(struct cfs_bases *b, const char *path, bool ask,
+		       struct cfs_source **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	int rc = b->opener.open(b->opener.arg, path, out, cancel, err);
+
+	if (rc != CFS_OK || !ask || (*out)->size != CFS_SIZE_UNKNOWN)
+		return rc;
+	rc = cfs_source_find_size(*out, cancel, err);
+	if (rc != CFS_OK) {
+		cfs_source_close(*out);
+		*out = NULL;
+	}
+	return rc;
+}
+
+static int open_in(struct cfs_bases *b, const struct cfs_base *base, bool ask,
+		   struct cfs_slice name, struct cfs_source **out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_buf path;
+	const char *p;
+	int rc;
+
+	cfs_buf_init(&path, 4 * NAME_MAX_BYTES);
+	if (cfs_location_is_url(base->path)) {
+		cfs_location_join(&path, base->path, name);
+	} else {
+		cfs_buf_adds(&path, base->path);
+		if (path.n > 0 && path.p[path.n - 1] != '/')
+			cfs_buf_addc(&path, '/');
+		cfs_buf_add(&path, name);
+	}
+	cfs_buf_addc(&path, '\0');
+	p = (const char *)path.p;
+	if (path.failed != CFS_OK)
+		rc = cfs_error_set(err, path.failed,
+				   "archive name is too long");
+	else if (base->fd >= 0)
+		rc = cfs_source_open_file_at(out, base->fd,
+					     p + path.n - 1 - name.n, p, err);
+	else
+		rc = open_remote(b, p, ask, out, cancel, err);
+	cfs_buf_release(&path);
+	return rc;
+}
+
+int cfs_bases_open(struct cfs_bases *b, const struct cfs_archive_query *q,
+		   struct cfs_source **out, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = CFS_ENOTFOUND;
+
+	if (b->expects && !q->search_all_bases)
+		return open_in(b, &b->v[q->expected_base], false, q->name, out,
+			       cancel, err);
+	for (unsigned i = 0; i < b->n && rc == CFS_ENOTFOUND; i++) {
+		if (b->expects && i == q->expected_base)
+			continue;
+		e = CFS_ERROR_INIT;
+		rc = open_in(b, &b->v[i], b->n > 1, q->name, out, cancel, &e);
+		if (rc == CFS_OK && b->expects)
+			atomic_store(&b->last_base[kind_of(q->name)], i);
+	}
+	return rc == CFS_OK ? rc :
+	       cfs_error_at(err, rc, e.where, 0, "%s", e.text);
+}

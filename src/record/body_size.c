@@ -1,0 +1,145 @@
+/* body_size.c - the size of a body by its record's heads and lengths.
+ *
+ * What is inflated of a record is its start, to see its heads; the length of
+ * all of it is in the last four bytes of its member.  The two and the declared
+ * lengths must agree, and no encoding may have to be undone.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "body_size.h"
+
+#include <string.h>
+
+#include "arc.h"
+#include "body.h"
+#include "gzmember.h"
+#include "record_internal.h"
+
+/* Most records' heads are shorter than the first, few are longer than the
+ * second. */
+#define PEEK_SHORT 2048u
+#define PEEK_LONG 16384u
+
+/*
+ * The start of a record, at most `peek` bytes of it, and its whole length,
+ * without inflating it all.  False: no cheap way.
+ */
+static bool peek_record(struct cfs_source *src, const struct cfs_span *span,
+			uint8_t head[PEEK_LONG], size_t peek, size_t *head_n,
+			uint64_t *total)
+{
+	size_t n = span->length < peek ? (size_t)span->length : peek;
+	uint8_t raw[PEEK_LONG], tail[4];
+	struct cfs_slice in;
+
+	if (span->offset >= src->size || span->length < CFS_GZ_MEMBER_MIN ||
+	    span->length > src->size - span->offset ||
+	    cfs_source_read(src, raw, n, span->offset, NULL, NULL) != CFS_OK)
+		return false;
+	in = cfs_slice_of(raw, n);
+	if (!cfs_gz_is_start(in)) {
+		memcpy(head, raw, n);
+		*head_n = n;
+		*total = span->length;
+		return true;
+	}
+	if (n == span->length)
+		memcpy(tail, raw + n - 4, 4);
+	else if (cfs_source_read(src, tail, 4, span->offset + span->length - 4,
+				 NULL, NULL) != CFS_OK)
+		return false;
+	*head_n = cfs_gz_peek(in, head, peek);
+	*total = cfs_le32_get(tail);
+	return *total >= *head_n && *total / 1032 <= span->length;
+}
+
+/* The body's size of a WARC record: all lengths must agree. */
+static bool warc_body(const struct cfs_record *r, uint64_t head,
+		      uint64_t total, uint64_t *bytes)
+{
+	uint64_t before = r->has_http ? r->http_head.n : 0;
+
+	if (head + r->declared_bytes + 4 != total || r->declared_bytes < before)
+		return false;
+	*bytes = r->declared_bytes - before;
+	return true;
+}
+
+/* The same for ARC, by the rules of arc.c, with a LF taken to be last. */
+static bool arc_body(const struct cfs_record *r, bool is_cc, uint64_t head,
+		     uint64_t total, uint64_t *bytes)
+{
+	uint64_t before = r->has_http ? r->http_head.n : 0, content, all, n = 0;
+	bool identity;
+
+	if (total < head + before + 1)
+		return false;
+	content = total - head;
+	all = content - before;
+	identity = r->has_http && !cfs_body_has_encoding(&r->http) &&
+		   cfs_slice_parse_u64(cfs_fields_get(&r->http,
+						      "Content-Length", NULL),
+				       UINT64_MAX / 2, &n) == CFS_OK;
+	if (identity && (n == all || n == all - 1)) {
+		*bytes = n;
+		return true;
+	}
+	if (r->declared_bytes > content || content - r->declared_bytes > 3 ||
+	    (!is_cc && content - r->declared_bytes > 1))
+		return false;
+	*bytes = !is_cc && r->declared_bytes == content ? all : all - 1;
+	return true;
+}
+
+static bool head_is_whole(const struct cfs_record *r)
+{
+	return !r->has_http ||
+	       cfs_slice_ends(r->http_head, CFS_SLICE_LIT("\n\r\n")) ||
+	       cfs_slice_ends(r->http_head, CFS_SLICE_LIT("\n\n"));
+}
+
+static bool size_from_head(struct cfs_slice s, uint64_t total, bool is_cc,
+			   uint64_t *bytes)
+{
+	struct cfs_record_shape shape;
+	struct cfs_record r;
+	uint64_t before;
+	bool ok;
+
+	if (!cfs_record_is_start(s) ||
+	    cfs_record_measure(s, &shape, NULL) != CFS_OK ||
+	    !shape.has_declared || shape.declared > UINT64_MAX / 4 ||
+	    cfs_record_parse(&r, s, CFS_PARSE_HEAD_ONLY, NULL, NULL, NULL) !=
+	    CFS_OK)
+		return false;
+	before = shape.skip + shape.head_bytes;
+	/* the HTTP head must be all there, with some of the body after it */
+	ok = (r.stored_body.n > 16 || total == s.n) && head_is_whole(&r) &&
+	     !cfs_body_may_decode(r.stored_body, &r.http);
+	if (ok && shape.format == CFS_ARCHIVE_WARC)
+		ok = warc_body(&r, before, total, bytes);
+	else if (ok)
+		ok = arc_body(&r, is_cc || cfs_arc_has_own_field(&r), before,
+			      total, bytes);
+	cfs_record_release(&r);
+	return ok;
+}
+
+bool cfs_body_size_peek(struct cfs_source *src, const struct cfs_span *span,
+			bool is_cc, uint64_t *bytes)
+{
+	static const size_t peeks[] = { PEEK_SHORT, PEEK_LONG };
+	uint8_t head[PEEK_LONG];
+	uint64_t total;
+	bool ok = false;
+	size_t n = 0;
+
+	for (size_t i = 0; !ok && i < 2; i++) {
+		if (i > 0 && n < peeks[0])
+			break;		/* that was all there is */
+		if (!peek_record(src, span, head, peeks[i], &n, &total))
+			break;
+		ok = size_from_head(cfs_slice_of(head, n), total, is_cc, bytes);
+	}
+	return ok;
+}

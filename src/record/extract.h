@@ -1,0 +1,31 @@
+/* extract.h - the bytes of one record, read from its archive and inflated.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_RECORD_EXTRACT_H
+#define CFS_RECORD_EXTRACT_H
+
+#include "archives.h"
+#include "source/span.h"
+
+/* What all calls share: a limit, and counts of bytes. */
+struct cfs_extractor {
+	uint64_t max_record;	/* stored or inflated */
+	atomic_uint_least64_t read_bytes, inflated_bytes;
+};
+
+/*
+ * The bytes of a span as the archive has them: malloced, *n of them (where
+ * the span does not say how many, its gzip member is measured).
+ * 0; CFS_EFORMAT, CFS_ELIMIT and failures to read, with archive and offset.
+ */
+int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
+		       const struct cfs_span *span, uint8_t **out, size_t *n,
+		       const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* The record at a span, inflated, into an empty out.  Codes as above. */
+int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
+		       const struct cfs_span *span, struct cfs_gz_out *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err);
+
+#endif
