@@ -41,9 +41,9 @@ int cfs_buf_reserve(struct cfs_buf *b, size_t n)
 	need = b->n + n;
 	if (need <= b->cap)
 		return CFS_OK;
-	cap = b->cap < 64 ? 64 : b->cap;
-	while (cap < need)
-		cap = cap > SIZE_MAX / 2 ? need : cap * 2;
+	cap = b->cap < 32 ? 64 : b->cap > SIZE_MAX / 2 ? SIZE_MAX : b->cap * 2;
+	if (cap < need)		/* exactly what is asked for: it may be large */
+		cap = need;
 	if (cap > b->max)
 		cap = b->max;
 	p = realloc(b->p, cap);

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 
 #include "index/cdx_internal.h"
-#include "codec/gunzip.h"
+#include "record/gzmember.h"
+
+#define PIECE_BYTES ((size_t)256 << 10)
 
 struct walk {
 	const struct cfs_cdx_each *each;
@@ -117,9 +119,9 @@ struct stream {
 	bool drop;			/* until the next line */
 };
 
-static int take_piece(void *arg, struct cfs_slice piece, uint64_t file_off)
+static int take_piece(struct stream *s, struct cfs_slice piece,
+		      uint64_t file_off)
 {
-	struct stream *s = arg;
 	struct cfs_slice rest, line;
 	int rc = cfs_buf_add(&s->text, piece);
 
@@ -143,6 +145,54 @@ static int take_piece(void *arg, struct cfs_slice piece, uint64_t file_off)
 	return rc;
 }
 
+/* What a member's end, or the file's within one, means.  CFS_END: all is
+ * read. */
+static int end_member(struct cfs_gz_stream *z, enum cfs_gz_state state,
+		      const struct cfs_source *src,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = CFS_END;
+
+	if (state == CFS_GZ_MEMBER_END)
+		rc = cfs_gz_stream_next(z, cancel, err);
+	if (rc != CFS_END ||
+	    (state == CFS_GZ_MEMBER_END &&
+	     cfs_gz_stream_offset(z) >= src->size))
+		return rc;
+	return cfs_error_at(err, CFS_EFORMAT, src->name,
+			    cfs_gz_stream_offset(z), state == CFS_GZ_CUT ?
+			    "ends inside a gzip member" :
+			    "gzip data is damaged");
+}
+
+static int inflate_all(struct stream *s, struct cfs_source *src,
+		       struct cfs_error *err)
+{
+	const struct cfs_cancel *cancel = s->w->each->cancel;
+	enum cfs_gz_state state;
+	struct cfs_gz_stream *z = NULL;
+	uint8_t *piece = malloc(PIECE_BYTES);
+	size_t got;
+	int rc;
+
+	rc = piece == NULL ? cfs_error_set(err, CFS_ENOMEM, "out of memory") :
+	     cfs_source_find_size(src, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_gz_stream_new(&z, src, 0, src->size, err);
+	while (rc == CFS_OK) {
+		rc = cfs_gz_stream_read(z, piece, PIECE_BYTES, &got, &state,
+					cancel, err);
+		if (rc == CFS_OK && got > 0)
+			rc = take_piece(s, cfs_slice_of(piece, got),
+					cfs_gz_stream_offset(z));
+		if (rc == CFS_OK && state != CFS_GZ_MORE)
+			rc = end_member(z, state, src, cancel, err);
+	}
+	cfs_gz_stream_free(z);
+	free(piece);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
 static int all_pieces(struct walk *w, struct cfs_source *src,
 		      struct cfs_error *err)
 {
@@ -151,7 +201,7 @@ static int all_pieces(struct walk *w, struct cfs_source *src,
 	int rc;
 
 	cfs_buf_init(&s.text, 2 * CFS_CDX_LINE_MAX + (1u << 20));
-	rc = cfs_gunzip_source(src, take_piece, &s, w->each->cancel, &e);
+	rc = inflate_all(&s, src, &e);
 	if (rc == CFS_OK && s.text.n > 0 && !s.drop)
 		rc = one_line(w, cfs_buf_slice(&s.text), src->name, s.file_off);
 	if (rc == CFS_EFORMAT && e.code == CFS_EFORMAT) {

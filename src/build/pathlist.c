@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "record/gzmember.h"
+#include "codec/gzip.h"
 #include "source/stream.h"
 #include "net/open.h"
 
@@ -92,45 +92,30 @@ static int read_file(const char *location, uint8_t **out, size_t *n,
 	return rc;
 }
 
-/* All members of it. */
-static int inflate(struct cfs_slice in, const char *location,
-		   struct cfs_gz_out *out, struct cfs_error *err)
-{
-	int rc = CFS_OK;
-	size_t used;
-
-	while (rc == CFS_OK && in.n > 0) {
-		rc = cfs_gz_member(in, out, 0, &used, err);
-		if (rc == CFS_OK)
-			in = cfs_slice_from(in, used);
-	}
-	cfs_error_where(err, location, 0);
-	return rc;
-}
-
 int cfs_pathlist_read(const char *location,
 		      int (*each)(void *arg, struct cfs_slice name), void *arg,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_gz_out text;
+	struct cfs_buf text;
 	uint8_t *raw;
 	size_t n = 0;
 	int rc = read_file(location, &raw, &n, cancel, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_gz_out_init(&text, CFS_PATHLIST_MAX);
+	cfs_buf_init(&text, CFS_PATHLIST_MAX);
 	if (!cfs_gz_is_start(cfs_slice_of(raw, n))) {
 		text.p = raw;
 		text.n = n;
 		raw = NULL;
 	} else {
-		rc = inflate(cfs_slice_of(raw, n), location, &text, err);
+		rc = cfs_gz_members(cfs_slice_of(raw, n), &text, cancel, err);
+		cfs_error_where(err, location, 0);
 	}
 	free(raw);
 	if (rc == CFS_OK)
-		rc = cfs_pathlist_parse(cfs_slice_of(text.p, text.n), location,
+		rc = cfs_pathlist_parse(cfs_buf_slice(&text), location,
 					each, arg, err);
-	cfs_gz_out_release(&text);
+	cfs_buf_release(&text);
 	return rc;
 }

@@ -28,9 +28,9 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "codec/gzip.h"
 #include "copyfile.h"
 #include "copyindex.h"
-#include "record/gzmember.h"
 #include "build/extsort.h"
 
 /*
@@ -328,24 +328,16 @@ static struct stretch *take_stretch(struct cfs_copy *c)
 
 /* Does a record of the right format come out of these members? */
 static int check_members(const struct cfs_copy *c, struct cfs_slice in,
-			 struct cfs_gz_out *out, struct cfs_error *err)
+			 struct cfs_buf *out, struct cfs_error *err)
 {
-	size_t used, hint = cfs_gz_declared_size(in);
 	struct cfs_slice plain;
-	int rc = CFS_OK;
+	int rc;
 
-	if (hint / 1032 > in.n || hint > out->max)
-		hint = 0;
-	out->n = 0;
-	while (rc == CFS_OK && in.n > 0) {
-		rc = cfs_gz_member(in, out, hint, &used, err);
-		hint = 0;
-		if (rc == CFS_OK)
-			in = cfs_slice_from(in, used);
-	}
+	cfs_buf_reset(out);
+	rc = cfs_gz_members(in, out, &c->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	plain = cfs_slice_of(out->p, out->n);
+	plain = cfs_buf_slice(out);
 	if (!cfs_record_is_start(plain))
 		return cfs_error_set(err, CFS_EFORMAT, "no record begins here");
 	if (cfs_slice_starts(plain, CFS_SLICE_LIT("WARC/")) !=
@@ -489,7 +481,7 @@ static bool take_all(const struct cfs_copy *c, struct stretch *s,
 
 /* Record by record: what is wrong is left out. */
 static void take_each(struct cfs_copy *c, struct stretch *s,
-		      const uint8_t *raw, struct cfs_gz_out *plain)
+		      const uint8_t *raw, struct cfs_buf *plain)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
@@ -542,7 +534,7 @@ static int guard_archive(const struct cfs_copy *c, const struct stretch *s,
 }
 
 static void read_stretch(struct cfs_copy *c, struct stretch *s,
-			 struct cfs_gz_out *plain)
+			 struct cfs_buf *plain)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	size_t n = s->to - s->from <= STRETCH_BYTES ?
@@ -581,24 +573,23 @@ out:
 static void *work(void *arg)
 {
 	struct cfs_copy *c = arg;
-	struct cfs_gz_out plain;
+	struct cfs_buf plain;
 	struct stretch *s;
 	uint64_t max = c->opts.max_record_bytes ? c->opts.max_record_bytes :
 						  CFS_RECORD_MAX_DEFAULT;
 
-	cfs_gz_out_init(&plain, max > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)max);
+	cfs_buf_init(&plain, max > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)max);
 	while ((s = take_stretch(c)) != NULL) {
 		read_stretch(c, s, &plain);
 		if (plain.cap > 16 * STRETCH_BYTES) {	/* of a giant */
-			cfs_gz_out_release(&plain);
-			cfs_gz_out_init(&plain, plain.max);
+			cfs_buf_release(&plain);
 		}
 		pthread_mutex_lock(&c->lock);
 		s->done = true;
 		pthread_cond_broadcast(&c->changed);
 		pthread_mutex_unlock(&c->lock);
 	}
-	cfs_gz_out_release(&plain);
+	cfs_buf_release(&plain);
 	return NULL;
 }
 

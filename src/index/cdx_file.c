@@ -12,7 +12,7 @@
 #include "ahead.h"
 #include "base/timestamp.h"
 #include "cdx_internal.h"
-#include "codec/gunzip.h"
+#include "codec/gzip.h"
 #include "url/surt.h"
 
 /* What a small compressed file may inflate to. */
@@ -99,7 +99,7 @@ enum cfs_cdx_look cfs_cdx_look(struct cfs_slice head)
 	text = malloc(CFS_CDX_LOOK_BYTES);
 	if (text == NULL)
 		return look;
-	n = cfs_gunzip_peek(head, text, CFS_CDX_LOOK_BYTES);
+	n = cfs_gz_peek(head, text, CFS_CDX_LOOK_BYTES);
 	look = look_plain(cfs_slice_of(text, n), n < CFS_CDX_LOOK_BYTES);
 	free(text);
 	return look == CFS_CDX_LOOK_CDX || look == CFS_CDX_LOOK_CDX_OTHER ?
@@ -218,8 +218,8 @@ static int inflate_source(struct cfs_source **src,
 			  struct cfs_error *err)
 {
 	struct cfs_source *memory = NULL;
-	uint8_t *in, *text = NULL;
-	size_t n = 0;
+	struct cfs_buf text;
+	uint8_t *in;
 	int rc;
 
 	if ((*src)->size > CFS_INDEX_GZ_MAX)
@@ -229,16 +229,17 @@ static int inflate_source(struct cfs_source **src,
 	in = malloc((*src)->size + 1);
 	if (in == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_buf_init(&text, GZ_INFLATED_MAX);
 	rc = cfs_source_read(*src, in, (*src)->size, 0, cancel, err);
 	if (rc == CFS_OK)
-		rc = cfs_gunzip(cfs_slice_of(in, (*src)->size),
-				GZ_INFLATED_MAX, &text, &n, err);
+		rc = cfs_gz_members(cfs_slice_of(in, (*src)->size), &text,
+				    cancel, err);
 	cfs_error_where(err, (*src)->name, 0);
 	if (rc == CFS_OK)
-		rc = cfs_source_open_memory(&memory, cfs_slice_of(text, n),
+		rc = cfs_source_open_memory(&memory, cfs_buf_slice(&text),
 					    (*src)->name, err);
 	free(in);
-	free(text);
+	cfs_buf_release(&text);
 	if (rc != CFS_OK)
 		return rc;
 	memory->mtime = (*src)->mtime;

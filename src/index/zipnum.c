@@ -31,7 +31,7 @@
 #include "base/hash.h"
 #include "ahead.h"
 #include "cdx_internal.h"
-#include "codec/gunzip.h"
+#include "codec/gzip.h"
 #include "net/location.h"
 #include "net/open.h"
 
@@ -562,6 +562,7 @@ static int read_member(struct cfs_source *src,
 		       struct cfs_cdx_text_in *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	struct cfs_buf text;
 	uint8_t *in;
 	int rc;
 
@@ -576,9 +577,12 @@ static int read_member(struct cfs_source *src,
 	rc = cfs_source_read(src, in, (size_t)line->length, line->offset,
 			     cancel, err);
 	if (rc == CFS_OK) {
-		rc = cfs_gunzip(cfs_slice_of(in, (size_t)line->length),
-				TEXT_MAX, &out->p, &out->n, err);
+		cfs_buf_init(&text, TEXT_MAX);
+		rc = cfs_gz_members(cfs_slice_of(in, (size_t)line->length),
+				    &text, cancel, err);
 		cfs_error_where(err, src->name, line->offset);
+		out->p = text.p;	/* the caller's, also on failure */
+		out->n = text.n;
 	}
 	free(in);
 	return rc;

@@ -28,7 +28,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "gzmember.h"
+#include "codec/gzip.h"
 
 /* Two are seen; a longer list is an attempt to make work. */
 #define ENCODINGS_MAX 4
@@ -148,7 +148,7 @@ static bool take_chunk(struct cfs_slice *in, uint64_t size,
 }
 
 static enum verdict unchunk(struct cfs_slice in, bool is_cut,
-			    struct cfs_gz_out *out, int *rc)
+			    struct cfs_buf *out, int *rc)
 {
 	struct cfs_slice data, first = in;
 	uint64_t size;
@@ -161,7 +161,7 @@ static enum verdict unchunk(struct cfs_slice in, bool is_cut,
 		whole = first.n == 0 || (first.n == 1 && first.p[0] == '\r');
 	if (!whole && !(is_cut && data.n < size && data.n > 0))
 		return NOT_SO;
-	if ((*rc = cfs_gz_out_reserve(out, in.n)) != CFS_OK)
+	if ((*rc = cfs_buf_reserve(out, in.n)) != CFS_OK)
 		return BROKEN;
 	while (take_size(&in, &size)) {
 		if (size == 0)
@@ -177,10 +177,18 @@ static enum verdict unchunk(struct cfs_slice in, bool is_cut,
 
 /* ---- gzip and deflate ---- */
 
+/* Room for `more` bytes, or for what the ceiling leaves of them. */
+static int make_room(struct cfs_buf *out, size_t more)
+{
+	size_t left = out->max - out->n;
+
+	return cfs_buf_reserve(out, more < left || left == 0 ? more : left);
+}
+
 /* Inflates one stream of the given kind; *in is cut to what follows it.
  * Returns zlib's last word. */
 static int inflate_one(struct cfs_slice *in, int window_bits,
-		       struct cfs_gz_out *out, int *rc)
+		       struct cfs_buf *out, int *rc)
 {
 	z_stream z = { 0 };
 	int zrc = Z_OK;
@@ -192,9 +200,7 @@ static int inflate_one(struct cfs_slice *in, int window_bits,
 	for (;;) {
 		size_t take = in->n < (1u << 30) ? in->n : 1u << 30, room;
 
-		*rc = cfs_gz_out_reserve(out, take < 4096 ? 4096 : take * 2);
-		if (*rc == CFS_ELIMIT && out->n < out->max)
-			*rc = cfs_gz_out_reserve(out, out->max - out->n);
+		*rc = make_room(out, take < 4096 ? 4096 : take * 2);
 		if (*rc != CFS_OK)
 			break;
 		room = out->cap - out->n;
@@ -215,19 +221,18 @@ static int inflate_one(struct cfs_slice *in, int window_bits,
 }
 
 /* The next member whole, if it is: the fast way.  *in is cut to what follows. */
-static bool gunzip_whole(struct cfs_slice *in, struct cfs_gz_out *out)
+static bool gunzip_whole(struct cfs_slice *in, struct cfs_buf *out)
 {
-	size_t hint = cfs_gz_declared_size(*in), used;
+	size_t used;
 
-	if (hint / 1032 > in->n || hint > out->max - out->n)
-		hint = 0;	/* deflate cannot do that */
-	if (cfs_gz_member(*in, out, hint, &used, NULL) != CFS_OK)
+	if (cfs_gz_member(*in, out, cfs_gz_declared_size(*in), &used, NULL) !=
+	    CFS_OK)
 		return false;
 	*in = cfs_slice_from(*in, used);
 	return true;
 }
 
-static enum verdict ungzip(struct cfs_slice in, struct cfs_gz_out *out, int *rc)
+static enum verdict ungzip(struct cfs_slice in, struct cfs_buf *out, int *rc)
 {
 	int zrc = Z_STREAM_END;
 
@@ -248,7 +253,7 @@ static bool is_zlib_header(struct cfs_slice in)
 	       (in.p[0] << 8 | in.p[1]) % 31 == 0;
 }
 
-static enum verdict undeflate(struct cfs_slice in, struct cfs_gz_out *out,
+static enum verdict undeflate(struct cfs_slice in, struct cfs_buf *out,
 			      int *rc)
 {
 	int zrc;
@@ -277,7 +282,7 @@ static bool looks_like_text(struct cfs_slice s)
 	return true;
 }
 
-static enum verdict unbrotli(struct cfs_slice in, struct cfs_gz_out *out,
+static enum verdict unbrotli(struct cfs_slice in, struct cfs_buf *out,
 			     int *rc)
 {
 	BrotliDecoderState *d = BrotliDecoderCreateInstance(NULL, NULL, NULL);
@@ -290,9 +295,7 @@ static enum verdict unbrotli(struct cfs_slice in, struct cfs_gz_out *out,
 		size_t room, left = in.n;
 		uint8_t *next;
 
-		*rc = cfs_gz_out_reserve(out, in.n < 4096 ? 4096 : in.n);
-		if (*rc == CFS_ELIMIT && out->n < out->max)
-			*rc = cfs_gz_out_reserve(out, out->max - out->n);
+		*rc = make_room(out, in.n < 4096 ? 4096 : in.n);
 		if (*rc != CFS_OK)
 			break;
 		room = out->cap - out->n;
@@ -311,7 +314,7 @@ static enum verdict unbrotli(struct cfs_slice in, struct cfs_gz_out *out,
 /* ---- all of them ---- */
 
 static enum verdict decode_one(enum encoding e, struct cfs_slice in,
-			       bool is_cut, struct cfs_gz_out *out, int *rc)
+			       bool is_cut, struct cfs_buf *out, int *rc)
 {
 	switch (e) {
 	case ENC_CHUNKED: return unchunk(in, is_cut, out, rc);
@@ -333,14 +336,14 @@ int cfs_body_decode(struct cfs_slice stored, const struct cfs_fields *http,
 
 	*res = (struct cfs_body_result){ NULL, stored.n, false };
 	while (n-- > 0 && rc == CFS_OK && stored.n > 0) {
-		struct cfs_gz_out out;
+		struct cfs_buf out;
 		enum verdict v;
 
-		cfs_gz_out_init(&out, max);
+		cfs_buf_init(&out, max);
 		v = decode_one(e[n], stored, is_cut || res->is_damaged, &out,
 			       &rc);
 		if (v == NOT_SO || rc != CFS_OK) {
-			cfs_gz_out_release(&out);
+			cfs_buf_release(&out);
 			continue;
 		}
 		free(res->p);

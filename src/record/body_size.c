@@ -12,7 +12,7 @@
 
 #include "arc.h"
 #include "body.h"
-#include "gzmember.h"
+#include "codec/gzip.h"
 #include "record_internal.h"
 
 /* Most records' heads are shorter than the first, few are longer than the
@@ -50,7 +50,7 @@ static bool peek_record(struct cfs_source *src, const struct cfs_span *span,
 		return false;
 	*head_n = cfs_gz_peek(in, head, peek);
 	*total = cfs_le32_get(tail);
-	return *total >= *head_n && *total / 1032 <= span->length;
+	return *total >= *head_n && *total / CFS_DEFLATE_RATIO <= span->length;
 }
 
 /* The body's size of a WARC record: all lengths must agree. */

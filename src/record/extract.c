@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "codec/gzip.h"
 
 /* Inflating this much to reach a record deserves a warning. */
 #define SLOW_BYTES (1u << 20)
@@ -111,25 +112,9 @@ static int read_range(struct job *j, uint8_t **out)
 	return CFS_OK;
 }
 
-/* All members of the range, quickly.  CFS_EFORMAT: look closer. */
-static int inflate_fast(struct cfs_slice in, struct cfs_gz_out *out)
-{
-	size_t used, hint = cfs_gz_declared_size(in);
-	int rc = CFS_OK;
-
-	if (hint / 1032 > in.n || hint > out->max)
-		hint = 0;	/* deflate cannot do that */
-	while (rc == CFS_OK && in.n > 0) {
-		rc = cfs_gz_member(in, out, hint, &used, NULL);
-		hint = 0;
-		if (rc == CFS_OK)
-			in = cfs_slice_from(in, used);
-	}
-	return rc;
-}
-
-/* The same where that failed: tells damage from a cut-off file. */
-static int inflate_slow(const struct job *j, struct cfs_gz_out *out)
+/* All members of the range where cfs_gz_members() failed: tells damage from a
+ * cut-off file. */
+static int inflate_slow(const struct job *j, struct cfs_buf *out)
 {
 	enum cfs_gz_state state = CFS_GZ_MORE;
 	uint64_t end = j->span.offset + j->span.length;
@@ -137,7 +122,7 @@ static int inflate_slow(const struct job *j, struct cfs_gz_out *out)
 	size_t got;
 	int rc;
 
-	out->n = 0;
+	cfs_buf_reset(out);
 	rc = open_stream(j, end, &z);
 	while (rc == CFS_OK && (state == CFS_GZ_MORE ||
 				state == CFS_GZ_MEMBER_END)) {
@@ -146,7 +131,7 @@ static int inflate_slow(const struct job *j, struct cfs_gz_out *out)
 			if (rc != CFS_OK)
 				break;
 		}
-		rc = cfs_gz_out_reserve(out, 65536);
+		rc = cfs_buf_reserve(out, 65536);
 		if (rc != CFS_OK) {
 			cfs_error_at(j->err, rc, j->a->src->name,
 				     j->span.offset, rc == CFS_ELIMIT ?
@@ -168,7 +153,7 @@ static int inflate_slow(const struct job *j, struct cfs_gz_out *out)
 	return rc;
 }
 
-static int read_own(struct job *j, struct cfs_gz_out *out)
+static int read_own(struct job *j, struct cfs_buf *out)
 {
 	struct cfs_slice in;
 	uint8_t *raw;
@@ -182,7 +167,7 @@ static int read_own(struct job *j, struct cfs_gz_out *out)
 		out->n = out->cap = in.n;
 		return CFS_OK;
 	}
-	rc = inflate_fast(in, out);
+	rc = cfs_gz_members(in, out, j->cancel, NULL);
 	free(raw);
 	if (rc != CFS_OK)
 		rc = inflate_slow(j, out);
@@ -223,7 +208,7 @@ static int stream_bytes(const struct job *j, struct cfs_parked *p,
 	return rc;
 }
 
-static int read_shared(struct job *j, struct cfs_gz_out *out)
+static int read_shared(struct job *j, struct cfs_buf *out)
 {
 	const struct cfs_span *span = &j->span;
 	struct cfs_archive *a = j->a;
@@ -233,7 +218,7 @@ static int read_shared(struct job *j, struct cfs_gz_out *out)
 	if (span->inner_length > j->x->max_record ||
 	    span->inner_length > SIZE_MAX / 2)
 		return too_large(j);
-	rc = cfs_gz_out_reserve(out, (size_t)span->inner_length);
+	rc = cfs_buf_reserve(out, (size_t)span->inner_length);
 	if (rc != CFS_OK)
 		return cfs_error_set(j->err, rc, "out of memory");
 	p = cfs_parking_take(&a->streams, span->offset, span->inner_offset);
@@ -274,7 +259,7 @@ int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 }
 
 int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
-		       const struct cfs_span *span, struct cfs_gz_out *out,
+		       const struct cfs_span *span, struct cfs_buf *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct job j = { x, a, *span, cancel, err };

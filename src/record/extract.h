@@ -6,6 +6,7 @@
 #define CFS_RECORD_EXTRACT_H
 
 #include "archives.h"
+#include "base/buf.h"
 #include "source/span.h"
 
 /* What all calls share: a limit, and counts of bytes. */
@@ -25,7 +26,7 @@ int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 
 /* The record at a span, inflated, into an empty out.  Codes as above. */
 int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
-		       const struct cfs_span *span, struct cfs_gz_out *out,
+		       const struct cfs_span *span, struct cfs_buf *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
 #endif

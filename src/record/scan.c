@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "arc.h"
+#include "codec/gzip.h"
 #include "http_head.h"
 #include "scan_stream.h"
 #include "seqfile.h"

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/gzip.h"
 #include "record.h"
 
 /* The window, and how much of it is filled before a member is tried.  Two
@@ -37,7 +38,7 @@ int cfs_stream_init(struct cfs_stream *s, struct cfs_source *src,
 	s->src = src;
 	s->cancel = cancel;
 	s->end = src->size;
-	cfs_gz_out_init(&s->out, max_bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 :
+	cfs_buf_init(&s->out, max_bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 :
 							    (size_t)max_bytes);
 	rc = cfs_source_read_some(src, magic, sizeof(magic), 0, &got, cancel,
 				  err);
@@ -55,7 +56,7 @@ int cfs_stream_init(struct cfs_stream *s, struct cfs_source *src,
 void cfs_stream_release(struct cfs_stream *s)
 {
 	cfs_gz_stream_free(s->z);
-	cfs_gz_out_release(&s->out);
+	cfs_buf_release(&s->out);
 	free(s->segs);
 	free(s->in);
 	memset(s, 0, sizeof(*s));
@@ -172,7 +173,8 @@ static int make_room(struct cfs_stream *s, size_t more, struct cfs_error *err)
 		s->from = 0;
 		s->out.n = held;
 	}
-	rc = cfs_gz_out_reserve(&s->out, more);
+	rc = more > s->out.max - s->out.n ? CFS_ELIMIT :
+	     cfs_buf_reserve(&s->out, more);
 	if (rc == CFS_OK)
 		return CFS_OK;
 	return cfs_error_set(err, rc, rc == CFS_ELIMIT ?

@@ -11,6 +11,7 @@
 #ifndef CFS_RECORD_SCAN_STREAM_H
 #define CFS_RECORD_SCAN_STREAM_H
 
+#include "base/buf.h"
 #include "gzmember.h"
 
 /* Members held at once; a record spread over more is damage. */
@@ -41,7 +42,7 @@ struct cfs_stream {
 	bool overshot;
 	/* What has come in and not gone: out.p[from .. out.n), where
 	 * out.p[from] has position pos. */
-	struct cfs_gz_out out;
+	struct cfs_buf out;
 	size_t from;
 	uint64_t pos;
 	uint64_t inflated;		/* bytes ever put in */

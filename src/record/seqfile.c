@@ -20,7 +20,7 @@
 #include <limits.h>
 #include <zlib.h>
 
-#include "gzmember.h"
+#include "codec/gzip.h"
 
 #define VERSION 6u
 #define MAGIC_BYTES 4u
@@ -34,7 +34,6 @@
 #define RECORD_HEAD 8u
 #define PARTS 4u
 #define READ_BYTES ((size_t)256 << 10)
-#define DEFLATE_RATIO 1032u		/* deflate can do no better */
 #define DEFLATE_WINDOW 15		/* zlib: the largest; + 16 for gzip */
 
 /* ---- numbers ---- */
@@ -236,21 +235,18 @@ static int inflate_streams(z_stream *s, bool may_go_on, struct cfs_buf *out,
 	}
 }
 
-/* One whole member, three times as fast.  CFS_EFORMAT: look closer. */
-static int inflate_fast(struct cfs_slice in, struct cfs_buf *out)
+/* One whole member, three times as fast.  False: look closer. */
+static bool inflate_whole(struct cfs_slice in, struct cfs_buf *out)
 {
-	struct cfs_gz_out o = { out->p, out->n, out->cap, out->max };
-	size_t hint = cfs_gz_declared_size(in), used = 0;
-	int rc;
+	size_t before = out->n, hint = cfs_gz_declared_size(in), used = 0;
 
-	if (hint / DEFLATE_RATIO > in.n || hint > out->max - out->n)
-		return CFS_EFORMAT;
-	rc = cfs_gz_member(in, &o, hint, &used, NULL);
-	out->p = o.p;
-	out->cap = o.cap;
-	if (rc == CFS_OK && used == in.n)
-		out->n = o.n;
-	return rc == CFS_OK && used != in.n ? CFS_EFORMAT : rc;
+	if (hint / CFS_DEFLATE_RATIO > in.n || hint > out->max - out->n)
+		return false;
+	if (cfs_gz_member(in, out, hint, &used, NULL) == CFS_OK &&
+	    used == in.n)
+		return true;
+	out->n = before;
+	return false;
 }
 
 /* Appends what a codec stream holds.  Empty input is an empty value. */
@@ -261,8 +257,7 @@ static int decode(enum cfs_seq_codec codec, struct cfs_slice in,
 		       .avail_in = (uInt)in.n };
 	int rc;
 
-	if (in.n == 0 ||
-	    (codec == CFS_SEQ_GZIP && inflate_fast(in, out) == CFS_OK))
+	if (in.n == 0 || (codec == CFS_SEQ_GZIP && inflate_whole(in, out)))
 		return CFS_OK;
 	if (inflateInit2(&s, DEFLATE_WINDOW +
 			     (codec == CFS_SEQ_GZIP ? 16 : 0)) != Z_OK)

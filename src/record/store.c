@@ -16,6 +16,7 @@
 
 #include "base/lru.h"
 #include "body_size.h"
+#include "codec/gzip.h"
 #include "extract.h"
 #include "record_internal.h"
 
@@ -204,7 +205,7 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 	const struct request *q = arg;
 	struct cfs_extractor *x = &q->store->extractor;
 	struct cfs_lru_ref *ref;
-	struct cfs_gz_out out;
+	struct cfs_buf out;
 	struct object *o;
 	int rc;
 
@@ -218,7 +219,7 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 		goto out;
 	}
 	memset(o, 0, sizeof(*o));
-	cfs_gz_out_init(&out, x->max_record > SIZE_MAX / 2 ?
+	cfs_buf_init(&out, x->max_record > SIZE_MAX / 2 ?
 			SIZE_MAX / 2 : (size_t)x->max_record);
 	rc = cfs_extract_record(x, cfs_lru_obj(ref), q->span, &out, cancel, err);
 	o->bytes = out.p;

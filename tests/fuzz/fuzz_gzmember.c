@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/gzip.h"
 #include "record/gzmember.h"
 
 #define MAX_OUT (1u << 20)
@@ -49,13 +50,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					   size);
 	static uint8_t slow[MAX_OUT];
 	uint8_t head[512];
-	struct cfs_gz_out fast;
+	struct cfs_buf fast;
 	enum cfs_gz_state state;
 	size_t used = 0, n, peeked;
 	uint64_t slow_used;
 	int rc;
 
-	cfs_gz_out_init(&fast, MAX_OUT);
+	cfs_buf_init(&fast, MAX_OUT);
 	rc = cfs_gz_member(in, &fast, size % 3 == 0 ? 0 : size, &used, NULL);
 	state = slowly(in, slow, &n, &slow_used);
 	/* libdeflate lets some pass that zlib refuses (a wrong header CRC, code
@@ -72,6 +73,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (peeked > sizeof(head) || (peeked > n && n < MAX_OUT) ||
 	    memcmp(head, slow, peeked) != 0)
 		abort();
-	cfs_gz_out_release(&fast);
+	cfs_buf_release(&fast);
 	return 0;
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "fuzz_record.h"
+#include "codec/gzip.h"
 #include "record/gzmember.h"
 #include "record/scan.h"
 

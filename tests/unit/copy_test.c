@@ -21,7 +21,7 @@
 #include "copy/copy.h"
 #include "copy/copyfile.h"
 #include "copy/copyindex.h"
-#include "record/gzmember.h"
+#include "codec/gzip.h"
 #include "source/fault.h"
 
 /* ---- a crawl ---------------------------------------------------------- */

@@ -6,6 +6,7 @@
  */
 #include "record_test.h"
 
+#include "codec/gzip.h"
 #include "record/gzmember.h"
 #include "record_fixtures.h"
 
@@ -16,10 +17,10 @@ static void whole(struct cfs_slice in, size_t max, size_t hint, int want_rc,
 {
 	struct cfs_slice exact = exact_copy(in.p, in.n);
 	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_gz_out out;
+	struct cfs_buf out;
 	size_t used = 0;
 
-	cfs_gz_out_init(&out, max);
+	cfs_buf_init(&out, max);
 	assert_int_equal(cfs_gz_member(exact, &out, hint, &used, &err), want_rc);
 	if (want_rc == CFS_OK) {
 		assert_int_equal(used, want_used);
@@ -29,7 +30,7 @@ static void whole(struct cfs_slice in, size_t max, size_t hint, int want_rc,
 		assert_int_equal(out.n, 0);
 		assert_true(err.text[0] != '\0');
 	}
-	cfs_gz_out_release(&out);
+	cfs_buf_release(&out);
 	exact_free(exact);
 }
 
@@ -62,11 +63,11 @@ static void every_prefix(void **state)
 /* Appending keeps what is there. */
 static void append(void **state)
 {
-	struct cfs_gz_out out;
+	struct cfs_buf out;
 	size_t used;
 
 	(void)state;
-	cfs_gz_out_init(&out, 1 << 24);
+	cfs_buf_init(&out, 1 << 24);
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(cfs_gz_member(FIX(gzip), &out, 0, &used, NULL),
 				 CFS_OK);
@@ -74,7 +75,7 @@ static void append(void **state)
 	assert_int_equal(out.n, 20 * sizeof(fix_plain) + (1 << 20));
 	assert_memory_equal(out.p + 19 * sizeof(fix_plain), fix_plain,
 			    sizeof(fix_plain));
-	cfs_gz_out_release(&out);
+	cfs_buf_release(&out);
 }
 
 /* Reads a stream in pieces of `step`; returns its last state. */
@@ -176,7 +177,7 @@ static void broken_streams(void **state)
 
 static void compress(void **state)
 {
-	struct cfs_gz_out out;
+	struct cfs_buf out;
 	struct cfs_buf b;
 	size_t used;
 
@@ -184,12 +185,12 @@ static void compress(void **state)
 	cfs_buf_init(&b, 1 << 20);
 	cfs_buf_adds(&b, "x");
 	assert_int_equal(cfs_gz_compress(FIX(plain), &b, NULL), CFS_OK);
-	cfs_gz_out_init(&out, 1 << 20);
+	cfs_buf_init(&out, 1 << 20);
 	assert_int_equal(cfs_gz_member(cfs_slice_of(b.p + 1, b.n - 1), &out, 0,
 				       &used, NULL), CFS_OK);
 	assert_int_equal(used, b.n - 1);
 	assert_slice_n(cfs_slice_of(out.p, out.n), fix_plain, sizeof(fix_plain));
-	cfs_gz_out_release(&out);
+	cfs_buf_release(&out);
 	cfs_buf_release(&b);
 	cfs_buf_init(&b, 10);
 	assert_int_equal(cfs_gz_compress(FIX(plain), &b, NULL), CFS_ELIMIT);

@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "index/index.h"
-#include "record/gzmember.h"
+#include "codec/gzip.h"
 #include "build/indexer.h"
 #include "record/store.h"
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "record/gzmember.h"
+#include "codec/gzip.h"
 #include "build/pathlist.h"
 
 static int collect(void *arg, struct cfs_slice name)

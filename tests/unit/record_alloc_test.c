@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "record/gzmember.h"
+#include "codec/gzip.h"
 #include "build/indexer.h"
 #include "record/store.h"
 #include "record_fixtures.h"

@@ -7,7 +7,7 @@
  */
 #include "record_test.h"
 
-#include "record/gzmember.h"
+#include "codec/gzip.h"
 #include "record/scan.h"
 #include "record_fixtures.h"
 #include "source/fault.h"

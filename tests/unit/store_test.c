@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 #include "base/log.h"
-#include "record/gzmember.h"
+#include "codec/gzip.h"
 #include "record/scan.h"
 #include "record/store.h"
 

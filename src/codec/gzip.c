@@ -1,0 +1,193 @@
+/* gzip.c - gzip members in memory, by libdeflate (whole) and zlib (peeking).
+ *
+ * Spec: RFC 1952.  A file is a row of members; each has a header (10 bytes,
+ * then FEXTRA, FNAME, FCOMMENT, FHCRC as the flags say), deflate data, and a
+ * trailer:
+ *     4 bytes  CRC-32 of the inflated bytes, little-endian
+ *     4 bytes  their number modulo 2^32
+ * Both libraries step over every optional header field and check both
+ * trailer fields.
+ * Limits: the ceiling of the caller's buffer.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "gzip.h"
+
+#include <assert.h>
+#include <libdeflate.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#define PEEK_MAX 65536u
+/* First guess of a member's inflated size, as a multiple of what is given. */
+#define GUESS_RATIO 6u
+#define GUESS_MIN 65536u
+
+bool cfs_gz_is_start(struct cfs_slice s)
+{
+	return s.n >= 4 && s.p[0] == 0x1f && s.p[1] == 0x8b && s.p[2] == 8 &&
+	       (s.p[3] & 0xe0) == 0;
+}
+
+/* What a thread keeps for all its calls. */
+struct tools {
+	struct libdeflate_decompressor *whole;
+	z_stream peek;
+	bool can_peek;
+};
+
+static pthread_key_t tools_key;
+static pthread_once_t tools_once = PTHREAD_ONCE_INIT;
+static bool have_key;
+
+static void free_tools(void *p)
+{
+	struct tools *t = p;
+
+	if (t->whole != NULL)
+		libdeflate_free_decompressor(t->whole);
+	if (t->can_peek)
+		inflateEnd(&t->peek);
+	free(t);
+}
+
+static void make_key(void)
+{
+	have_key = pthread_key_create(&tools_key, free_tools) == 0;
+}
+
+/* This thread's, or NULL. */
+static struct tools *my_tools(void)
+{
+	struct tools *t;
+
+	pthread_once(&tools_once, make_key);
+	if (!have_key)
+		return NULL;
+	t = pthread_getspecific(tools_key);
+	if (t != NULL)
+		return t;
+	t = calloc(1, sizeof(*t));
+	if (t == NULL)
+		return NULL;
+	t->whole = libdeflate_alloc_decompressor();
+	t->can_peek = inflateInit2(&t->peek, 31) == Z_OK;
+	if (t->whole == NULL || !t->can_peek ||
+	    pthread_setspecific(tools_key, t) != 0) {
+		free_tools(t);
+		return NULL;
+	}
+	return t;
+}
+
+/* Room to begin with. */
+static size_t first_guess(struct cfs_slice in, const struct cfs_buf *out,
+			  size_t hint)
+{
+	size_t left = out->max - out->n, want = out->cap - out->n;
+
+	if (hint > 0 && hint / CFS_DEFLATE_RATIO <= in.n && hint <= left)
+		return hint;
+	if (want < GUESS_MIN)
+		want = in.n > GUESS_MIN ? GUESS_MIN * GUESS_RATIO : GUESS_MIN;
+	return want < left ? want : left;
+}
+
+/* Into the room there is in `out`, which may be none. */
+static enum libdeflate_result inflate_into(struct tools *t, struct cfs_slice in,
+					   struct cfs_buf *out, size_t *used)
+{
+	uint8_t none;
+	size_t got = 0;
+	enum libdeflate_result r;
+
+	r = libdeflate_gzip_decompress_ex(t->whole, in.p, in.n,
+			out->p == NULL ? &none : out->p + out->n,
+			out->cap - out->n, used, &got);
+	if (r == LIBDEFLATE_SUCCESS)
+		out->n += got;
+	return r;
+}
+
+int cfs_gz_member(struct cfs_slice in, struct cfs_buf *out, size_t size_hint,
+		  size_t *used, struct cfs_error *err)
+{
+	struct tools *t = my_tools();
+	size_t room = first_guess(in, out, size_hint);
+	enum libdeflate_result r;
+
+	for (;;) {
+		if (t == NULL || cfs_buf_reserve(out, room) != CFS_OK)
+			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		r = inflate_into(t, in, out, used);
+		if (r != LIBDEFLATE_INSUFFICIENT_SPACE)
+			break;
+		if (out->cap >= out->max)
+			return cfs_error_set(err, CFS_ELIMIT,
+					     "inflates to more than %zu bytes",
+					     out->max);
+		room = out->cap > (out->max - out->n) / 2 ?
+			       out->max - out->n : out->cap * 2;
+	}
+	return r == LIBDEFLATE_SUCCESS ? CFS_OK :
+	       cfs_error_set(err, CFS_EFORMAT, "gzip data is damaged");
+}
+
+int cfs_gz_members(struct cfs_slice in, struct cfs_buf *out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	size_t used = 0;
+	int rc;
+
+	do {
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = cfs_gz_member(in, out, cfs_gz_declared_size(in), &used,
+				   err);
+		if (rc == CFS_OK)
+			in = cfs_slice_from(in, used);
+	} while (rc == CFS_OK && in.n > 0);
+	return rc;
+}
+
+uint32_t cfs_gz_declared_size(struct cfs_slice member)
+{
+	return member.n < 4 ? 0 : cfs_le32_get(member.p + member.n - 4);
+}
+
+size_t cfs_gz_peek(struct cfs_slice in, void *buf, size_t n)
+{
+	struct tools *t = my_tools();
+
+	if (t == NULL || inflateReset(&t->peek) != Z_OK)
+		return 0;
+	t->peek.next_in = (z_const Bytef *)(uintptr_t)in.p;
+	t->peek.avail_in = in.n > PEEK_MAX ? PEEK_MAX : (uInt)in.n;
+	t->peek.next_out = buf;
+	t->peek.avail_out = n > PEEK_MAX ? PEEK_MAX : (uInt)n;
+	inflate(&t->peek, Z_SYNC_FLUSH);
+	return t->peek.total_out;
+}
+
+int cfs_gz_compress(struct cfs_slice in, struct cfs_buf *out,
+		    struct cfs_error *err)
+{
+	struct libdeflate_compressor *c = libdeflate_alloc_compressor(6);
+	size_t n;
+	int rc;
+
+	if (c == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	rc = cfs_buf_reserve(out, libdeflate_gzip_compress_bound(c, in.n));
+	if (rc == CFS_OK) {
+		n = libdeflate_gzip_compress(c, in.p, in.n, out->p + out->n,
+					     out->cap - out->n);
+		assert(n > 0);
+		out->n += n;
+	} else {
+		cfs_error_set(err, rc, "no room for %zu bytes", in.n);
+	}
+	libdeflate_free_compressor(c);
+	return rc;
+}
