@@ -36,6 +36,25 @@ size_t cfs_write_at(int fd, const void *p, size_t n, uint64_t off)
 	return done;
 }
 
+size_t cfs_read_at(int fd, void *p, size_t n, uint64_t off)
+{
+	uint8_t *to = p;
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t k = pread(fd, to + done, n - done, (off_t)(off + done));
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k == 0)
+			errno = 0;
+		if (k <= 0)
+			break;
+		done += (size_t)k;
+	}
+	return done;
+}
+
 int cfs_temp_file(const char *dir)
 {
 	char path[PATH_BYTES];

@@ -1,4 +1,4 @@
-/* fileio.h - whole writes, files without a name, files that replace others,
+/* fileio.h - whole reads and writes, files without a name, files that replace others,
  * and paths.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,6 +17,10 @@
 /* pwrite(2) until all n bytes are there.  Returns how many are: fewer than n
  * after a failure, which errno tells (ENOSPC where the kernel gives none). */
 size_t cfs_write_at(int fd, const void *p, size_t n, uint64_t off);
+
+/* pread(2) until all n bytes are there.  Returns how many are: fewer than n
+ * where the file ends (errno is 0) or after a failure, which errno tells. */
+size_t cfs_read_at(int fd, void *p, size_t n, uint64_t off);
 
 /* A file of our own in `dir`, to read and write, that is gone when it is
  * closed.  The descriptor, or -1 and errno. */

@@ -191,16 +191,18 @@ static void sample_key(struct feeder *f, struct cfs_slice key, size_t shared)
 }
 
 /* Keys of a stretch, cut as the writer cuts them. */
-static void sample_stretch(struct feeder *f, const struct cfs_extsort_run *run,
+static void sample_stretch(struct feeder *f, const struct cfs_pairs *pairs,
 			   size_t from, size_t to, size_t limit)
 {
 	struct cfs_slice before = CFS_SLICE_EMPTY;
 
 	for (size_t i = from; i < to && f->sample.n < limit; i++) {
-		struct cfs_slice key = cfs_extsort_run_key(run, i);
-		size_t shared = (i - from) % CFX_RESTART == 0 ? 0 :
-				cfs_slice_common(key, before);
+		struct cfs_slice key, value;
+		size_t shared;
 
+		cfs_pairs_get(pairs, i, &key, &value);
+		shared = (i - from) % CFX_RESTART == 0 ? 0 :
+			 cfs_slice_common(key, before);
 		sample_key(f, key, shared);
 		before = key;
 	}
@@ -208,11 +210,11 @@ static void sample_stretch(struct feeder *f, const struct cfs_extsort_run *run,
 
 /* Called with every run that has been sorted. */
 static void sample_run(void *arg, unsigned feeder,
-		       const struct cfs_extsort_run *run)
+		       const struct cfs_pairs *pairs)
 {
 	struct cfs_builder *b = arg;
 	struct feeder *f = &b->feeders[feeder];
-	size_t n = cfs_extsort_run_count(run), stretches, each, take, limit;
+	size_t n = pairs->n, stretches, each, take, limit;
 	bool first = f->sample_of == 0;
 
 	f->sample_of += n;
@@ -228,7 +230,7 @@ static void sample_run(void *arg, unsigned feeder,
 		take = each = n;
 	}
 	for (size_t i = 0; i < stretches; i++)
-		sample_stretch(f, run, i * each, i * each + take, limit);
+		sample_stretch(f, pairs, i * each, i * each + take, limit);
 }
 
 /* Every k-th string of every feeder's sample, so that all fit. */

@@ -1,7 +1,7 @@
 /* extsort.h - sorts more pairs of bytes than memory holds.
  *
  * Feeders (one a thread) fill memory of their own, sort it and spill it as
- * runs to unlinked temporary files; then all runs are merged.  Order: key
+ * runs to temporary files without names; then all runs are merged.  Order: key
  * bytes, then value bytes, both as cfs_slice_cmp has it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,25 +11,25 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
-#include "base/slice.h"
+#include "pairs.h"
 
 /* Bytes of a key or of a value. */
-#define CFS_EXTSORT_ITEM_MAX 65535u
+#define CFS_EXTSORT_ITEM_MAX CFS_PAIRS_ITEM_MAX
 /* Less memory for a feeder than this is rounded up to it. */
 #define CFS_EXTSORT_MEMORY_MIN ((size_t)512 << 10)
 
 struct cfs_extsort;
-struct cfs_extsort_run;		/* one feeder's memory, sorted */
 
 struct cfs_extsort_opts {
 	size_t memory_bytes;	/* for all feeders together */
 	unsigned feeders;	/* at least 1 */
 	const char *tmp_dir;
 	const struct cfs_cancel *cancel;	/* may be NULL */
-	/* Called with each run as it has been sorted, on the thread that
-	 * sorted it: its feeder's, or one of merge's.  May be NULL. */
+	/* Called with what a feeder has in memory whenever it was sorted, on
+	 * the thread that did so: the feeder's, or one of merge's.  May be
+	 * NULL. */
 	void (*sorted)(void *arg, unsigned feeder,
-		       const struct cfs_extsort_run *run);
+		       const struct cfs_pairs *pairs);
 	void *arg;
 };
 
@@ -54,12 +54,5 @@ int cfs_extsort_next(struct cfs_extsort *s, struct cfs_slice *key,
 
 uint64_t cfs_extsort_count(const struct cfs_extsort *s);
 void cfs_extsort_free(struct cfs_extsort *s);	/* accepts NULL */
-
-/* A sorted run, for the callback. */
-size_t cfs_extsort_run_count(const struct cfs_extsort_run *run);
-struct cfs_slice cfs_extsort_run_key(const struct cfs_extsort_run *run,
-				     size_t i);
-struct cfs_slice cfs_extsort_run_value(const struct cfs_extsort_run *run,
-				       size_t i);
 
 #endif

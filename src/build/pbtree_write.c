@@ -75,22 +75,11 @@ static int write_all(int fd, const void *buf, size_t n, uint64_t off,
 static int read_all(int fd, void *buf, size_t n, uint64_t off,
 		    struct cfs_error *err)
 {
-	uint8_t *p = buf;
-
-	while (n > 0) {
-		ssize_t r = pread(fd, p, n, (off_t)off);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0)
-			return cfs_error_set(err, CFS_EIO, "cannot read back a"
-					     " temporary file: %s",
-					     r < 0 ? strerror(errno)
-						   : "it is short");
-		p += r;
-		n -= (size_t)r;
-		off += (uint64_t)r;
-	}
+	if (cfs_read_at(fd, buf, n, off) < n)
+		return cfs_error_set(err, CFS_EIO, "cannot read back a"
+				     " temporary file: %s",
+				     errno != 0 ? strerror(errno)
+						: "it is short");
 	return CFS_OK;
 }
 

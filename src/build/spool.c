@@ -162,20 +162,12 @@ static int fetch_up_to(struct cfs_spool *s, struct file *f, uint64_t to,
 static int read_kept(const struct file *f, uint8_t *buf, size_t n,
 		     uint64_t off, struct cfs_error *err)
 {
-	while (n > 0) {
-		ssize_t k = pread(f->fd, buf, n, (off_t)off);
+	size_t done = cfs_read_at(f->fd, buf, n, off);
 
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return cfs_error_at(err, CFS_EIO, f->name, off,
-				"cannot read its temporary file: %s",
-				k < 0 ? strerror(errno) : "it is cut off");
-		buf += k;
-		n -= (size_t)k;
-		off += (uint64_t)k;
-	}
-	return CFS_OK;
+	return done == n ? CFS_OK :
+	       cfs_error_at(err, CFS_EIO, f->name, off + done,
+			    "cannot read its temporary file: %s",
+			    errno != 0 ? strerror(errno) : "it is cut off");
 }
 
 /* ---- the source --------------------------------------------------------- */

@@ -168,16 +168,9 @@ static bool stretch_is(int fd, uint64_t from, uint64_t to, uint64_t want,
 	while (from < to) {
 		size_t n = to - from < READ_BYTES ? (size_t)(to - from) :
 						    READ_BYTES;
-		size_t have = 0;
 
-		while (have < n) {
-			ssize_t got = pread(fd, buf + have, n - have,
-					    (off_t)(from + have));
-
-			if (got <= 0)
-				return false;
-			have += (size_t)got;
-		}
+		if (cfs_read_at(fd, buf, n, from) < n)
+			return false;
 		hash = hash_more(cfs_slice_of(buf, n), hash);
 		from += n;
 	}

@@ -101,16 +101,17 @@ static void add_all(struct cfs_extsort *s, struct pair *p, size_t n, unsigned fe
 static uint64_t seen;	/* pairs the callback was shown, which are in order */
 static pthread_mutex_t seen_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void look(void *arg, unsigned feeder, const struct cfs_extsort_run *run)
+static void look(void *arg, unsigned feeder, const struct cfs_pairs *pairs)
 {
-	size_t n = cfs_extsort_run_count(run);
+	size_t n = pairs->n;
 
 	(void)arg;
 	(void)feeder;
 	for (size_t i = 1; i < n; i++) {
-		struct pair a = { cfs_extsort_run_key(run, i - 1), cfs_extsort_run_value(run, i - 1) };
-		struct pair b = { cfs_extsort_run_key(run, i), cfs_extsort_run_value(run, i) };
+		struct pair a, b;
 
+		cfs_pairs_get(pairs, i - 1, &a.key, &a.value);
+		cfs_pairs_get(pairs, i, &b.key, &b.value);
 		if (pair_cmp(&a, &b) > 0)
 			abort();
 	}

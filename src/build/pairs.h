@@ -1,0 +1,61 @@
+/* pairs.h - pairs of key and value in one piece of memory, and their order.
+ *
+ * Order: key bytes, then value bytes, both as cfs_slice_cmp has it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_PAIRS_H
+#define CFS_BUILD_PAIRS_H
+
+#include <string.h>
+
+#include "base/slice.h"
+
+/* Bytes of a key or of a value. */
+#define CFS_PAIRS_ITEM_MAX 65535u
+
+struct cfs_pair_ref {
+	uint64_t word;	/* seven bytes of the key, and their number or 8 */
+	uint64_t off;	/* in mem */
+};
+
+struct cfs_pairs {	/* used by one thread at a time */
+	uint8_t *mem;
+	size_t cap, used;		/* bytes of mem; those of pairs */
+	size_t n;			/* references, at the end of mem */
+	struct cfs_pair_ref *refs;	/* the last one added, or the first in
+					 * order */
+};
+
+/* All in `bytes` of memory.  0 or CFS_ENOMEM.  A zeroed struct is empty, and
+ * has no memory. */
+int cfs_pairs_init(struct cfs_pairs *p, size_t bytes);
+void cfs_pairs_release(struct cfs_pairs *p);
+void cfs_pairs_clear(struct cfs_pairs *p);
+
+/* Copies a pair of at most CFS_PAIRS_ITEM_MAX bytes each.  False: it is full. */
+bool cfs_pairs_add(struct cfs_pairs *p, struct cfs_slice key,
+		   struct cfs_slice value);
+
+void cfs_pairs_sort(struct cfs_pairs *p);
+
+/* Lends the pair at an offset in mem. */
+static inline void cfs_pairs_at(const struct cfs_pairs *p, uint64_t off,
+				struct cfs_slice *key, struct cfs_slice *value)
+{
+	const uint8_t *at = p->mem + off;
+	uint16_t n[2];
+
+	memcpy(n, at, sizeof(n));
+	*key = (struct cfs_slice){ at + 4, n[0] };
+	*value = (struct cfs_slice){ at + 4 + n[0], n[1] };
+}
+
+/* Lends pair number i, in order once they are sorted. */
+static inline void cfs_pairs_get(const struct cfs_pairs *p, size_t i,
+				 struct cfs_slice *key, struct cfs_slice *value)
+{
+	cfs_pairs_at(p, p->refs[i].off, key, value);
+}
+
+#endif
