@@ -1,6 +1,7 @@
 /* arc.c - ARC records: a header line of fields, then the content.
  *
- * Spec: the ARC file format of the Internet Archive; FORMATS.md 1.2 to 1.4.
+ * Spec: the ARC file format of the Internet Archive;
+ *     doc/formats.md, "ARC records".
  *     version 1   URL IP date mime length LF
  *     version 2   URL IP date mime code checksum location offset file length LF
  *     record      line, content, usually one LF

@@ -7,7 +7,7 @@
 
 #include "record_internal.h"
 
-/* Longer first lines are none: an URL may have 8 KiB, with room for junk. */
+/* Longer first lines are none: a URL may have 8 KiB, with room for junk. */
 #define CFS_ARC_LINE_MAX 65536u
 
 /* The fields of an ARC header line. */
@@ -15,7 +15,7 @@ struct cfs_arc_line {
 	struct cfs_slice url, ip, date, mime;	/* empty where absent or "-" */
 	bool has_length;		/* a number >= 0 */
 	uint64_t length;
-	/* Looks like a header line beyond doubt: an URL's scheme in front, a
+	/* Looks like a header line beyond doubt: a URL's scheme in front, a
 	 * date, a number (also a negative one) at the end. */
 	bool is_sure;
 };
@@ -23,7 +23,7 @@ struct cfs_arc_line {
 /* Splits a header line (no line end).  False when it has too few fields. */
 bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out);
 
-/* True if s begins with an URL's scheme and colon: a quick first look. */
+/* True if s begins with a URL's scheme and colon: a quick first look. */
 bool cfs_arc_has_scheme(struct cfs_slice s);
 
 /* The next line begins within this many bytes of where the declared length

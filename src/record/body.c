@@ -3,8 +3,8 @@
  * Spec: RFC 9112 section 7.1 (chunked), RFC 9110 section 8.4 (gzip, deflate,
  * br), RFC 1950 to 1952, RFC 7932.
  *     chunked = *(size-hex [";" ext] CRLF data CRLF) "0" CRLF ... CRLF
- * Crawlers decode bodies and keep the head (FORMATS.md 1.3, 4.2), so a named
- * encoding is undone only if the bytes have it:
+ * Crawlers decode bodies and keep the head (doc/formats.md, "HTTP bodies"), so
+ * a named encoding is undone only if the bytes have it:
  *     chunked   the first size line is one and its chunk is there whole, with
  *               its CRLF or the end of the bytes; or it is cut off, in a
  *               record known to be cut

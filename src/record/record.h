@@ -1,7 +1,7 @@
 /* record.h - one archive record, parsed: ARC or WARC header, HTTP head, body.
  *
  * The rules (which length to trust, when an encoding is undone) are those of
- * DESIGN sections 2, 6 and 10 and FORMATS.md 1.3 and 4.2.
+ * doc/formats.md, "ARC records", "WARC records" and "HTTP bodies".
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -98,7 +98,7 @@ struct cfs_record_limits {
 /* Flags of cfs_record_parse. */
 #define CFS_PARSE_HEAD_ONLY 1u	/* do not decode the body (body = empty) */
 /* The archive is one of Common Crawl's own ARC files, whose declared lengths
- * count the last line end in some years (FORMATS.md 1.3).  It is also known
+ * count the last line end in some years (doc/formats.md, "ARC records").  It is also known
  * by x_commoncrawl_ fields of a record; this is for those that have none. */
 #define CFS_PARSE_COMMON_CRAWL 2u
 

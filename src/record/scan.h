@@ -3,8 +3,8 @@
  * Takes .arc, .arc.gz, .warc, .warc.gz (and .wat/.wet, which are WARC) of any
  * of the shapes seen: one member a record, several members to one record,
  * several records in one member, no compression.  Damage is reported and
- * stepped over: the walk goes on at the next member that inflates to a record
- * header (DESIGN section 10).
+ * stepped over: the walk is resumed at the next member that inflates to a
+ * record header (doc/design.md, "Building an index").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,6 +1,6 @@
 /* seqfile.c - Hadoop SequenceFiles, version 6.
  *
- * Spec: FORMATS.md section 3.
+ * Spec: doc/formats.md, "SequenceFiles".
  *     file   = "SEQ" 6, class names, flags, codec, metadata, sync, units
  *     block  = -1 sync, VInt pairs, 4 times (VInt length, codec stream):
  *              key lengths, keys, value lengths, values

@@ -111,7 +111,8 @@ int cfs_seq_scan(struct cfs_source *src, const struct cfs_seq_opts *opts,
 		 cfs_seq_fn *fn, struct cfs_seq_counts *counts,
 		 struct cfs_error *err);
 
-/* For tests: a VInt as Hadoop writes it (FORMATS.md 3.2). */
+/* For tests: a VInt as Hadoop writes it (doc/formats.md, "SequenceFile
+ * integers"). */
 int64_t cfs_seq_vint(struct cfs_cursor *c);
 
 #endif

@@ -1,13 +1,13 @@
 /* warc.c - WARC records: version, fields, empty line, block, two line ends.
  *
  * Spec: ISO 28500:2017 (1.1), ISO 28500:2009 (1.0) and the drafts 0.17 and
- * 0.18; FORMATS.md 4.2, 4.3.
+ * 0.18; doc/formats.md, "WARC records".
  *     record = version CRLF *(field CRLF) CRLF block CRLF CRLF
  *     block  = exactly Content-Length bytes, any values
- * Also accepted: "warc/" in any case, LF or CR CR LF as a line end, folded fields, URIs in angle
- * brackets, blanks in URIs, no Content-Type, any number of line ends after
- * the block.  A record without a usable length goes on to the end of the
- * bytes given.
+ * Also accepted: "warc/" in any case, LF or CR CR LF as a line end, folded
+ * fields, URIs in angle brackets, blanks in URIs, no Content-Type, any number
+ * of line ends after the block.  A record without a usable length ends with
+ * the bytes given.
  *
  * CC-MAIN-2018-34 has one more CRLF between HTTP head and body, and a
  * Content-Length that does not count it.  It is believed of a record

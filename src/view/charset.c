@@ -1,6 +1,6 @@
 /* charset.c - which character set a document is in: the steps in their order.
  *
- * Order and codes: FORMATS.md 7.2.  What each step does:
+ * Order and codes: doc/formats.md, "Charsets".  What each step does:
  *     0   HTTP header         here
  *     1   what it declares    charset_prescan.c
  *     2   ICU's detector      charset_detect.c, with a strict look for UTF-8

@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 
 /* How it was found: the `charset_detector` codes of the 2012 metadata
- * (FORMATS.md 7.2). */
+ * (doc/formats.md, "Charsets"). */
 enum cfs_charset_by {
 	CFS_CHARSET_BY_HEADER = 0,	/* charset= of the HTTP Content-Type */
 	CFS_CHARSET_BY_META = 1,	/* byte order mark, <meta>, <?xml?> */

@@ -4,7 +4,7 @@
  * Standard, section 4.2, where "iso-8859-1" and "us-ascii" mean windows-1252,
  * "gb2312" means GBK, and so on: that is what pages were written for.  The
  * reported name stays close to the label, as the 2012 crawl reported it
- * (FORMATS.md 7.2: Java's canonical names).
+ * (doc/formats.md, "Charsets": Java's canonical names).
  *
  * Beyond that table: sets the standard replaces by one U+FFFD (HZ, ISO-2022-KR,
  * ISO-2022-CN) or does not know (UTF-32, EUC-TW, DOS code pages) are decoded

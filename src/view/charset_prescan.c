@@ -16,7 +16,7 @@
  */
 #include "charset_internal.h"
 
-/* What the 2012 crawler looked at (FORMATS.md 7.2). */
+/* What the 2012 crawler looked at (doc/formats.md, "Charsets"). */
 #define CFS_PRESCAN_BYTES 2000
 /* Some heads begin with a megabyte of style sheets; most do not. */
 #define CFS_PRESCAN_HEAD_BYTES (128 * 1024)

@@ -171,7 +171,7 @@ static struct cfs_slice bare_subtype(struct cfs_slice s)
 	}
 }
 
-/* FORMATS.md 7.1, "text type", as the crawl of 2012 saw it. */
+/* doc/formats.md, "Text types", as the crawl of 2012 saw it. */
 static bool is_text_type(const struct cfs_doc *doc)
 {
 	static const char *const no_types[] = {

@@ -23,7 +23,7 @@ struct cfs_doc {
 	/* declared type, lower case, no parameters; "" if there is none.  Cut
 	 * at the first byte that no MIME type has. */
 	char mime[CFS_DOC_MIME_MAX + 1];
-	bool is_text;		/* a "text type" of FORMATS.md 7.1: these have
+	bool is_text;		/* of doc/formats.md, "Text types": these have
 				 * charset and simhash in the metadata */
 	bool has_charset;	/* it has text; with a body */
 	struct cfs_charset charset;

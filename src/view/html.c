@@ -19,9 +19,10 @@
  *     safe because Gumbo owns nothing but this memory.
  *
  * The depth comes from the public GumboNode: when a node is made, those made
- * before it have been put into the tree, all but the last or so.  Blocks are told apart by their
- * size; one that only looks like a node gives a wrong depth, never a bad
- * access, because each pointer is checked to lie inside the mapping.
+ * before it have been put into the tree, all but the last or so.  Nodes are
+ * known by the size of their blocks; one that only looks like a node gives a
+ * wrong depth, never a bad access, because each pointer is checked to lie
+ * inside the mapping.
  *
  * The tree is walked with a stack of our own: no recursion on data.
  *

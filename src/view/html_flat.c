@@ -1,13 +1,13 @@
 /* html_flat.c - tags and text of an HTML document, one after the other.
  *
- * For text, which needs no tree (on real pages it is the same to the byte, and
- * twenty times as fast as Gumbo's), for fragments, and for documents that are
- * too much for a tree (html.c).  One pass, linear time, no nesting: comments, declarations and raw text elements
- * are known, attributes are decoded, and each <a> is ended by the next one.  An
- * element that the sink does not want lasts until as many end tags of its name
- * have come as start tags, or until a block ends that it is in; one whose end
- * tag may be missing, until what ends it.  Character references are those of
- * HTML 4.
+ * For fragments in feeds, and for documents that are too much for a tree
+ * (html.c).  One pass, linear time, no nesting: comments, declarations and raw
+ * text elements are known, attributes are decoded, and each <a> is ended by the
+ * next one; where markup is wrong, nothing is moved or closed as a tree builder
+ * would do.  An element that the sink does not want lasts until as many end
+ * tags of its name have come as start tags, or until a block ends that it is
+ * in; one whose end tag may be missing, until what ends it.  Character
+ * references are those of HTML 4.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,6 +1,7 @@
 /* meta.c - the .meta view: one JSON object in the schema of 2012.
  *
- * FORMATS.md 7.1 and 7.4 give the fields, their order and when each is there:
+ * doc/formats.md, "Metadata of 2012" and "Content objects", say which fields
+ * there are, in which order, and when:
  *
  *   attempt_time, disposition, failure_reason, failure_detail, server_ip,
  *   http_result, http_headers, content_len, mime_type, download_size,
@@ -8,8 +9,8 @@
  *   md5, charset_detected, charset_detector, text_simhash, parsed_as, content,
  *   archiveInfo
  *
- * redirect_from is never there: no record tells what led to it.  What else the
- * record does not tell is left out: a field is never guessed.  Decided here:
+ * redirect_from is never there: no record says what led to it.  What else the
+ * record does not say is left out: a field is never guessed.  Decided here:
  *
  *   disposition   FAILURE for a status of 500 and more (InvalidResponseCode)
  *                 and for an http or https capture without a status line
@@ -39,8 +40,8 @@
 #include <string.h>
 
 #include "base/timestamp.h"
-#include "content.h"
 #include "doc.h"
+#include "meta_content.h"
 #include "html.h"
 #include "record/arc.h"
 #include "simhash.h"
@@ -324,17 +325,17 @@ static bool is_parsed(const struct cfs_doc *doc)
 static int put_content(struct meta *m, struct cfs_slice utf8,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_content c;
+	struct cfs_meta_content c;
 	bool is_feed;
 	int rc;
 
-	cfs_content_init(&c, &m->j, m->url, m->doc.body.n, cancel);
+	cfs_meta_content_init(&c, &m->j, m->url, m->doc.body.n, cancel);
 	if (m->doc.kind == CFS_DOC_HTML) {
 		cfs_json_put_str(&m->j, "parsed_as", CFS_SLICE_LIT("html"));
 		cfs_json_key(&m->j, CFS_SLICE_LIT("content"));
-		rc = cfs_content_html(&c, utf8, m->doc.body.n, false, err);
+		rc = cfs_meta_content_html(&c, utf8, m->doc.body.n, false, err);
 	} else if (m->doc.kind == CFS_DOC_FEED) {
-		rc = cfs_content_feed(&c, utf8, &is_feed, err);
+		rc = cfs_meta_content_feed(&c, utf8, &is_feed, err);
 	} else {
 		return CFS_OK;
 	}

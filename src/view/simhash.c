@@ -1,4 +1,4 @@
-/* simhash.c - similarity hashes (see simhash.h; FORMATS.md 7.3).
+/* simhash.c - similarity hashes (doc/formats.md, "Simhash").
  *
  *   1. the set of all windows of 4 UTF-16 code units
  *   2. of each the Rabin fingerprint of its 8 bytes, high byte first

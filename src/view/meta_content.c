@@ -1,8 +1,8 @@
-/* content.c - title, meta tags and links of an HTML page as JSON.
+/* meta_content.c - title, meta tags and links of an HTML page as JSON.
  *
- * FORMATS.md 7.4.  A link object has `type` (the tag name, or the element's
- * own type attribute), the other attributes in source order, `text` and
- * `href`.  As in the published records a link comes where its element ends,
+ * doc/formats.md, "Content objects".  A link object has `type` (the tag name,
+ * or the element's own type attribute), the other attributes in source order,
+ * `text` and `href`.  As in the published records a link comes where its element ends,
  * so an image inside <a> stands before that <a>; targets that are empty, only
  * a fragment, or javascript: are left out.  data: URLs are left out too: they
  * are content, not links.
@@ -16,7 +16,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "content.h"
+#include "meta_content.h"
 
 #include "html.h"
 #include "url/urlref.h"
@@ -89,7 +89,7 @@ static void put_attrs(struct content *c, struct cfs_json *j,
 			continue;
 		cfs_json_key(j, a.name);
 		cfs_json_str(j, a.value);
-		c->cost += a.name.n + a.value.n + CFS_CONTENT_MEMBER;
+		c->cost += a.name.n + a.value.n + CFS_META_CONTENT_MEMBER;
 	}
 }
 
@@ -103,7 +103,7 @@ static void add_meta(struct content *c, const struct cfs_html_el *el)
 	}
 	cfs_json_item(&c->metas);
 	cfs_json_open(&c->metas, '{');
-	c->cost += CFS_CONTENT_MEMBER;
+	c->cost += CFS_META_CONTENT_MEMBER;
 	put_attrs(c, &c->metas, el, NULL);
 	cfs_json_close(&c->metas, '}');
 }
@@ -191,7 +191,7 @@ static void close_link(struct content *c)
 	if (is_full(c)) {
 		c->cut = true;
 	} else {
-		c->cost += text.n + target.n + 4 * CFS_CONTENT_MEMBER;
+		c->cost += text.n + target.n + 4 * CFS_META_CONTENT_MEMBER;
 		cfs_json_item(&c->links);
 		cfs_buf_add(&c->link_buf, json);
 		c->links.depth++;
@@ -360,17 +360,17 @@ static void put_array(struct cfs_json *j, const char *key, struct cfs_buf *items
 	cfs_buf_release(items);
 }
 
-void cfs_content_init(struct cfs_content *c, struct cfs_json *j,
+void cfs_meta_content_init(struct cfs_meta_content *c, struct cfs_json *j,
 		      struct cfs_slice url, size_t body_bytes,
 		      const struct cfs_cancel *cancel)
 {
-	*c = (struct cfs_content){
+	*c = (struct cfs_meta_content){
 		.j = j, .url = url, .cancel = cancel,
 		.budget = CONTENT_BASE + body_bytes * CONTENT_PER_BYTE,
 	};
 }
 
-int cfs_content_html(struct cfs_content *out, struct cfs_slice utf8,
+int cfs_meta_content_html(struct cfs_meta_content *out, struct cfs_slice utf8,
 		     size_t body_bytes, bool is_flat, struct cfs_error *err)
 {
 	struct cfs_json *j = out->j;

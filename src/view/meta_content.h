@@ -1,21 +1,21 @@
-/* content.h - the `content` object of the metadata, of pages and feeds.
+/* meta_content.h - the `content` object of the metadata, of pages and feeds.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_VIEW_CONTENT_H
-#define CFS_VIEW_CONTENT_H
+#ifndef CFS_VIEW_META_CONTENT_H
+#define CFS_VIEW_META_CONTENT_H
 
 #include "base/cancel.h"
 #include "base/error.h"
 #include "codec/json.h"
 
-/* What a document may come to as JSON: its strings, and CFS_CONTENT_MEMBER for
+/* What a document may come to as JSON: its strings, and CFS_META_CONTENT_MEMBER for
  * each member of an object, about the bytes of the indented form (the compact
  * one counts the same, so that both say the same).  Pages with more are made
  * to break readers; what is beyond it is left out. */
-#define CFS_CONTENT_MEMBER 16
+#define CFS_META_CONTENT_MEMBER 16
 
-struct cfs_content {
+struct cfs_meta_content {
 	struct cfs_json *j;
 	struct cfs_slice url;	/* of the document, for relative links */
 	size_t budget;		/* what is left */
@@ -24,24 +24,25 @@ struct cfs_content {
 };
 
 /* body_bytes: length of the document as archived. */
-void cfs_content_init(struct cfs_content *c, struct cfs_json *j,
+void cfs_meta_content_init(struct cfs_meta_content *c, struct cfs_json *j,
 		      struct cfs_slice url, size_t body_bytes,
 		      const struct cfs_cancel *cancel);
 
 /*
- * Writes the value of "content" for an HTML document (FORMATS.md 7.4): type,
- * title, meta_tags, links, each but the first absent when empty.
+ * Writes the value of "content" for an HTML document (doc/formats.md, "Content
+ * objects"): type, title, meta_tags, links, each but the first absent when
+ * empty.
  *
  * body_bytes  its length as archived: time and memory go by it
  * is_flat     by the flat tokenizer (html.h), which costs little to begin with
  * 0; CFS_ENOMEM; CFS_EINTR; failures of j->out stay there.
  */
-int cfs_content_html(struct cfs_content *c, struct cfs_slice utf8,
+int cfs_meta_content_html(struct cfs_meta_content *c, struct cfs_slice utf8,
 		     size_t body_bytes, bool is_flat, struct cfs_error *err);
 
 /* Likewise for an RSS or Atom feed.  *is_feed false: it is none, and nothing
  * has been written, not even the key "content". */
-int cfs_content_feed(struct cfs_content *c, struct cfs_slice utf8,
+int cfs_meta_content_feed(struct cfs_meta_content *c, struct cfs_slice utf8,
 		     bool *is_feed, struct cfs_error *err);
 
 #endif

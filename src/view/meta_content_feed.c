@@ -1,6 +1,6 @@
-/* content_feed.c - what a feed says of itself and of its items, as JSON.
+/* meta_content_feed.c - what a feed says of itself and of its items, as JSON.
  *
- * FORMATS.md 7.4, in the order of the published records:
+ * doc/formats.md, "Content objects", in the order of the published records:
  *
  *   feed       type, title, link, description, updated, categories, authors,
  *              generator, items
@@ -22,7 +22,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "content.h"
+#include "meta_content.h"
 #include "feed.h"
 
 /* So many contents of items get the full HTML parser; it takes longer to begin
@@ -34,7 +34,7 @@
 #define STRING_MAX ((size_t)64 << 10)
 
 struct out {
-	struct cfs_content *c;
+	struct cfs_meta_content *c;
 	struct cfs_json *j;
 	const struct cfs_feed *feed;
 	size_t item;		/* 0: the feed itself */
@@ -52,7 +52,7 @@ static bool is_atom(const struct out *o)
 /* Takes the cost of a member from the budget; false if nothing is left. */
 static bool pay(struct out *o, size_t bytes)
 {
-	size_t cost = bytes + CFS_CONTENT_MEMBER;
+	size_t cost = bytes + CFS_META_CONTENT_MEMBER;
 
 	if (o->c->budget == 0) {
 		o->c->is_cut = true;
@@ -333,7 +333,7 @@ static int put_html(struct out *o, const struct cfs_feed_value *v)
 {
 	if (v->type == CFS_FEED_HTML &&
 	    cfs_slice_find(v->text, '<') >= 0)
-		return cfs_content_html(o->c, v->text, v->text.n,
+		return cfs_meta_content_html(o->c, v->text, v->text.n,
 					o->n_parsed++ >= PARSED_MAX, o->err);
 	cfs_json_open(o->j, '{');
 	cfs_json_put_str(o->j, "type", CFS_SLICE_LIT("html-doc"));
@@ -439,7 +439,7 @@ static int put_feed(struct out *o)
 	return put_items(o);
 }
 
-int cfs_content_feed(struct cfs_content *c, struct cfs_slice utf8,
+int cfs_meta_content_feed(struct cfs_meta_content *c, struct cfs_slice utf8,
 		     bool *is_feed, struct cfs_error *err)
 {
 	struct cfs_feed feed;
