@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "crawl/content.h"
+#include "crawl/file_info.h"
 #include "readahead.h"
 #include "ops_internal.h"
 
@@ -30,7 +32,7 @@ bool cfs_fs_node(const struct cfs_fs *fs, fuse_ino_t ino,
 		*out = cfs_tree_root((unsigned)ino - CFS_INO_SOURCES);
 		return true;
 	}
-	return cfs_node_from_ino(ino, out) && out->source < fs->n_crawls;
+	return cfs_ino_node(ino, out) && out->source < fs->n_crawls;
 }
 
 fuse_ino_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n)
@@ -38,7 +40,7 @@ fuse_ino_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n)
 	if (n->type == CFS_NODE_DIR && n->depth == 0)
 		return fs->n_crawls == 1 ? CFS_INO_ROOT
 					 : CFS_INO_SOURCES + n->source;
-	return cfs_node_ino(n);
+	return cfs_ino_of(n);
 }
 
 static void fill_common(const struct cfs_fs *fs, fuse_ino_t ino, mode_t mode,
@@ -77,7 +79,7 @@ static int measure(struct cfs_fs *fs, const struct cfs_node *n, fuse_ino_t ino,
 		   uint64_t *size, const struct cfs_cancel *cancel,
 		   struct cfs_error *err)
 {
-	struct cfs_content content;
+	struct cfs_file_bytes content;
 	int rc;
 
 	if (fs->ahead[n->source] != NULL)
@@ -88,7 +90,7 @@ static int measure(struct cfs_fs *fs, const struct cfs_node *n, fuse_ino_t ino,
 		return rc;
 	*size = content.bytes.n;
 	cfs_handles_note_size(fs->handles, ino, *size);
-	cfs_content_release(&content);
+	cfs_file_bytes_release(&content);
 	return CFS_OK;
 }
 
@@ -98,7 +100,7 @@ static int fill_file(struct cfs_fs *fs, const struct cfs_node *n,
 {
 	struct cfs_file_info info;
 	uint64_t known;
-	int rc = cfs_content_info(fs->crawls[n->source], n, &info, cancel, err);
+	int rc = cfs_file_info_get(fs->crawls[n->source], n, &info, cancel, err);
 
 	if (rc != CFS_OK)
 		return rc;

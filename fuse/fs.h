@@ -8,8 +8,10 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
+#include "crawl/tree.h"
 #include "failures.h"
 #include "handles.h"
+#include "ino.h"
 #include "net/http.h"
 
 /* Inode numbers below every node's (a node's level is never 0). */

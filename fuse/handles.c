@@ -36,7 +36,7 @@ struct cfs_handles *cfs_handles_new(void)
 
 static void free_handle(struct cfs_handle *h)
 {
-	cfs_content_release(&h->content);
+	cfs_file_bytes_release(&h->content);
 	pthread_mutex_destroy(&h->lock);
 	free(h);
 }

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "crawl/content.h"
+#include "crawl/file_bytes.h"
 
 struct cfs_handles;		/* threads share it */
 
@@ -22,7 +22,7 @@ struct cfs_handle {
 	pthread_mutex_t lock;
 	_Atomic int64_t until_ms;	/* of whoever holds lock; see cancel.h */
 	bool is_loaded;			/* guarded by lock */
-	struct cfs_content content;	/* guarded by lock until loaded */
+	struct cfs_file_bytes content;	/* guarded by lock until loaded */
 	/* What open has told the kernel, else CFS_SIZE_UNKNOWN. */
 	_Atomic uint64_t size;
 	/* An opener has gone on with the size the kernel knows: it must not be

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "crawl/open.h"
 #include "fs.h"
 #include "readahead.h"
 #include "net/http.h"

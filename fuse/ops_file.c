@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "crawl/content.h"
+#include "crawl/file_info.h"
 #include "readahead.h"
 #include "ops_internal.h"
 
@@ -106,7 +108,7 @@ static bool wants_load(struct cfs_fs *fs, struct cfs_handle *h,
 		/* for as long as it is open, also when it is forgotten */
 		h->size = known;
 		h->size_is_settled = true;
-	} else if (cfs_content_info(fs->crawls[n.source], &n, &info, cancel,
+	} else if (cfs_file_info_get(fs->crawls[n.source], &n, &info, cancel,
 				    NULL) == CFS_OK) {
 		h->size_is_settled = info.size_kind == CFS_SIZE_EXACT;
 	}

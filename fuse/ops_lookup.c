@@ -44,7 +44,7 @@ static int lookup_url(struct cfs_fs *fs, const char *name, fuse_ino_t *out)
 	    !cfs_fs_node(fs, ino, &n) || n.type != CFS_NODE_FILE)
 		return CFS_ENOTFOUND;
 	n.view = CFS_VIEW_URL;
-	*out = cfs_node_ino(&n);
+	*out = cfs_ino_of(&n);
 	return CFS_OK;
 }
 

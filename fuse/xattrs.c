@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/timestamp.h"
+#include "crawl/content.h"
+#include "crawl/file_info.h"
 
 enum which {
 	ORIGIN_URL, MIME_TYPE, CHARSET, TIMESTAMP, STATUS, DIGEST, ARCHIVE,
@@ -105,11 +107,11 @@ static int size_is_exact(struct cfs_fs *fs, const struct cfs_node *file,
 {
 	struct cfs_file_info info;
 	uint64_t size;
-	bool exact = cfs_handles_size(fs->handles, cfs_node_ino(file), &size);
+	bool exact = cfs_handles_size(fs->handles, cfs_ino_of(file), &size);
 	int rc = CFS_OK;
 
 	if (!exact) {
-		rc = cfs_content_info(fs->crawls[file->source], file, &info,
+		rc = cfs_file_info_get(fs->crawls[file->source], file, &info,
 				      cancel, err);
 		exact = rc == CFS_OK && info.size_kind != CFS_SIZE_GUESS;
 	}

@@ -20,7 +20,7 @@ struct cat {
 static int cat_node(struct cat *cat, struct cfs_node *node,
 		    struct cfs_error *err)
 {
-	struct cfs_content content;
+	struct cfs_file_bytes content;
 	int rc;
 
 	if (cat->view != CFS_VIEW_NONE)
@@ -30,7 +30,7 @@ static int cat_node(struct cat *cat, struct cfs_node *node,
 	if (rc != CFS_OK)
 		return rc;
 	cfs_out_bytes(content.bytes);
-	cfs_content_release(&content);
+	cfs_file_bytes_release(&content);
 	return CFS_OK;
 }
 

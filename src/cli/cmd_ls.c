@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "commands.h"
-#include "crawl/content.h"
+#include "crawl/file_info.h"
 #include "output.h"
 #include "crawl/target.h"
 
@@ -47,7 +47,7 @@ static void print_facts(struct ls *ls, const struct cfs_node *node)
 	char when[32], size[32] = "-";
 	bool is_dir = node->type == CFS_NODE_DIR;
 
-	if (!is_dir && cfs_content_info(ls->crawl, node, &info, ls->cancel,
+	if (!is_dir && cfs_file_info_get(ls->crawl, node, &info, ls->cancel,
 					NULL) != CFS_OK)
 		snprintf(size, sizeof(size), "?");
 	else if (!is_dir)

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "crawl/open.h"
 #include "output.h"
 #include "progress.h"
 #include "net/location.h"

@@ -5,15 +5,14 @@
 #ifndef CFS_CRAWL_CRAWL_H
 #define CFS_CRAWL_CRAWL_H
 
+#include "build/indexer.h"
 #include "cache/cache.h"
 #include "index/index.h"
-#include "build/indexer.h"
 #include "record/seqstore.h"
 #include "record/store.h"
 #include "view/view.h"
 
-/* Sources mounted side by side: five bits of an inode number. */
-#define CFS_SOURCES_MAX 32u
+struct cfs_bases;
 
 struct cfs_crawl_opts {
 	const char *data;		/* -o data=: folder of the archives; NULL:
@@ -27,7 +26,8 @@ struct cfs_crawl_opts {
 	bool no_cache;			/* nothing of it on disk */
 	uint64_t mem_bytes;		/* index blocks and records; 0: default */
 	uint64_t max_record_bytes;	/* 0: default */
-	/* Told while an index is built on first use.  May be NULL. */
+	/* Called while an index is built on first use; p is NULL when it is
+	 * done.  May be NULL. */
 	void (*building)(void *arg, const char *source,
 			 const struct cfs_indexer_progress *p);
 	void *arg;
@@ -44,26 +44,33 @@ struct cfs_crawl {
 	int64_t mtime;			/* of directories: the index's */
 	bool is_ordered;		/* key order is tree order: a page comes
 					 * directly before what lies below it */
-	struct cfs_pages *pages;	/* memo of tree.c */
+	struct cfs_memo *pages;	/* page_memo.h */
 	/* What is remote is read through this; NULL: nothing is. */
 	struct cfs_cache *cache;
 	struct cfs_cache_opener opener;
 	struct cfs_cache_counters *counters;
-	/* How a mount renders views, on which their sizes depend.  Set before
-	 * the crawl is used. */
+	/* How views are rendered, on which their sizes depend.  Set before the
+	 * crawl is used. */
 	struct cfs_view_opts view;
 };
 
-/*
- * Finds out what `source` is by looking and opens it: a crawlfs index, a
- * PB-tree, an archive or a folder of archives (indexed on first use, the
- * index kept in the cache folder and reused while size and mtime of every
- * archive hold), or the URL of an index.  CFS_ENOTFOUND, CFS_EFORMAT, ... with
- * a sentence.
- */
-int cfs_crawl_open(struct cfs_crawl **out, const char *source,
-		   const struct cfs_crawl_opts *opts, struct cfs_error *err);
+/* One that has nothing yet but the name of its source; cfs_crawl_open
+ * (open.h) fills it. */
+int cfs_crawl_new(struct cfs_crawl **out, const char *source,
+		  struct cfs_error *err);
 void cfs_crawl_close(struct cfs_crawl *c);	/* accepts NULL */
+
+/* Gives it the block cache, for what is not on this machine. */
+int cfs_crawl_use_cache(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
+			struct cfs_error *err);
+
+/* Opens the index in src, which it takes over, and a store over its archives.
+ * After a failure, or to try another index: cfs_crawl_close_index. */
+int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
+			 const struct cfs_bases *bases,
+			 const struct cfs_crawl_opts *opts,
+			 struct cfs_error *err);
+void cfs_crawl_close_index(struct cfs_crawl *c);
 
 /* $XDG_CACHE_HOME/crawlfs, else ~/.cache/crawlfs, else /var/cache/crawlfs.
  * False if it does not fit. */

@@ -13,7 +13,8 @@
  */
 #include <string.h>
 
-#include "tree_internal.h"
+#include "page.h"
+#include "tree.h"
 
 #define SUB_BITS 3
 #define SUB_MASK ((1u << SUB_BITS) - 1)
@@ -155,7 +156,7 @@ static int list_captures(struct listing *l, cfs_pos from, struct cfs_page *page)
 				  preferred ? 0 : rank + 1);
 		if (rc == STOPPED && page->captures > CFS_PAGE_MEMO_MIN) {
 			page->rank = rank;
-			cfs_pages_note(w->c->pages, pos, page);
+			cfs_memo_put(w->c->pages, pos, page);
 		}
 		if (rc != CFS_OK)
 			return rc;
@@ -193,7 +194,7 @@ static int list_page_slow(struct listing *l, cfs_pos pos)
 	struct cfs_page page;
 	int rc = CFS_OK;
 
-	if (!resumed || !cfs_pages_recall(w->c->pages, pos, &page))
+	if (!resumed || !cfs_memo_get(w->c->pages, pos, &page))
 		rc = cfs_page_load(w, pos, &page);
 	if (rc != CFS_OK)
 		return rc;

@@ -1,71 +1,11 @@
-/* page.c - the captures of a page and the names of its files.
+/* page.c - which captures a page has, which is preferred, what files are called.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <pthread.h>
+#include "page.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "tree_internal.h"
-
-#define MEMO_SLOTS 256u
-
-struct cfs_pages {
-	pthread_mutex_t lock;
-	struct {
-		cfs_pos at;
-		struct cfs_page page;
-	} memo[MEMO_SLOTS];		/* guarded by lock */
-};
-
-struct cfs_pages *cfs_pages_new(void)
-{
-	struct cfs_pages *p = calloc(1, sizeof(*p));
-
-	if (p == NULL)
-		return NULL;
-	pthread_mutex_init(&p->lock, NULL);
-	for (unsigned i = 0; i < MEMO_SLOTS; i++)
-		p->memo[i].at = CFS_POS_NONE;
-	return p;
-}
-
-void cfs_pages_free(struct cfs_pages *p)
-{
-	if (p == NULL)
-		return;
-	pthread_mutex_destroy(&p->lock);
-	free(p);
-}
-
-static unsigned memo_slot(cfs_pos at)
-{
-	return (unsigned)((at * 0x9E3779B97F4A7C15u) >> 56) % MEMO_SLOTS;
-}
-
-bool cfs_pages_recall(struct cfs_pages *p, cfs_pos at, struct cfs_page *out)
-{
-	unsigned i = memo_slot(at);
-	bool found;
-
-	pthread_mutex_lock(&p->lock);
-	found = p->memo[i].at == at;
-	if (found)
-		*out = p->memo[i].page;
-	pthread_mutex_unlock(&p->lock);
-	return found;
-}
-
-void cfs_pages_note(struct cfs_pages *p, cfs_pos at, const struct cfs_page *page)
-{
-	unsigned i = memo_slot(at);
-
-	pthread_mutex_lock(&p->lock);
-	p->memo[i].at = at;
-	p->memo[i].page = *page;
-	pthread_mutex_unlock(&p->lock);
-}
 
 void cfs_choice_offer(struct cfs_choice *best, const struct cfs_capture *cap,
 		      cfs_pos pos)

@@ -1,7 +1,6 @@
-/* sides.c - the crawl's own text and metadata (see sides.h).
- *
- * They are served as they are in textData and metadata files (the value of a
- * pair) and in WET and WAT files (the block of a record), byte for byte.
+/* sides.c - the crawl's own text and metadata, served as they are in textData
+ * and metadata files (the value of a pair) and in WET and WAT files (the block
+ * of a record), byte for byte.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,31 +23,28 @@ const struct cfs_side *cfs_side_of(const struct cfs_capture *cap,
 	return s != NULL && s->kind != CFS_SIDE_NONE ? s : NULL;
 }
 
+bool cfs_side_is_body(const struct cfs_capture *cap, enum cfs_view view)
+{
+	return view == CFS_VIEW_TEXT && cap->kind == CFS_KIND_CONVERSION &&
+	       cfs_slice_eq_nocase(cap->mime, CFS_SLICE_LIT("text/plain"));
+}
+
 static int check(struct cfs_crawl *c, const struct cfs_side *side,
 		 const char *file, struct cfs_slice url, struct cfs_slice key,
 		 struct cfs_slice bytes, struct cfs_error *err)
 {
-	struct cfs_buf has;
-	bool same;
+	int rc = cfs_entry_check_url(c, url, key, file, side->loc.offset, err);
 
-	cfs_buf_init(&has, CFS_KEY_MAX);
-	same = cfs_index_url_key(c->index, url, &has) == CFS_OK &&
-	       cfs_slice_eq(cfs_buf_slice(&has), key);
-	cfs_buf_release(&has);
-	if (!same)
-		return cfs_error_at(err, CFS_EFORMAT, file, side->loc.offset,
-			"holds '%.*s' there, not the page the index says",
-			(int)(url.n > 120 ? 120 : url.n), (const char *)url.p);
-	if (bytes.n != side->bytes)
-		return cfs_error_at(err, CFS_EFORMAT, file, side->loc.offset,
+	if (rc == CFS_OK && bytes.n != side->bytes)
+		rc = cfs_error_at(err, CFS_EFORMAT, file, side->loc.offset,
 			"text or metadata has %zu bytes, the index says %" PRIu64
 			": was the file changed?", bytes.n, side->bytes);
-	return CFS_OK;
+	return rc;
 }
 
 static int load_pair(struct cfs_crawl *c, const struct cfs_side *side,
 		     struct cfs_buf *file, struct cfs_slice key,
-		     struct cfs_content *out, const struct cfs_cancel *cancel,
+		     struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
 	struct cfs_slice url;
@@ -61,7 +57,7 @@ static int load_pair(struct cfs_crawl *c, const struct cfs_side *side,
 
 static int load_block(struct cfs_crawl *c, const struct cfs_side *side,
 		      struct cfs_buf *file, struct cfs_slice key,
-		      struct cfs_content *out, const struct cfs_cancel *cancel,
+		      struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
 {
 	const struct cfs_record *r;
@@ -79,9 +75,9 @@ static int load_block(struct cfs_crawl *c, const struct cfs_side *side,
 	return check(c, side, cfs_buf_str(file), r->url, key, r->block, err);
 }
 
-int cfs_side_load(struct cfs_crawl *c, const struct cfs_side *side,
-		  struct cfs_slice key, struct cfs_content *out,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+static int load(struct cfs_crawl *c, const struct cfs_side *side,
+		struct cfs_slice key, struct cfs_file_bytes *out,
+		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_buf file;
 	int rc;
@@ -98,7 +94,9 @@ int cfs_side_load(struct cfs_crawl *c, const struct cfs_side *side,
 	return rc;
 }
 
-int cfs_side_no_record(struct cfs_slice url, bool compact, struct cfs_buf *out)
+/* The metadata of a page of which only the crawl's text is there. */
+static int add_no_record(struct cfs_slice url, bool compact,
+			 struct cfs_buf *out)
 {
 	struct cfs_json j = { .out = out, .compact = compact, .first = true };
 
@@ -109,4 +107,30 @@ int cfs_side_no_record(struct cfs_slice url, bool compact, struct cfs_buf *out)
 	cfs_json_close(&j, '}');
 	cfs_buf_addc(out, '\n');
 	return out->failed;
+}
+
+int cfs_side_load(struct cfs_crawl *c, const struct cfs_entry *e,
+		  enum cfs_view view, const struct cfs_view_opts *opts,
+		  struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	const struct cfs_side *side = cfs_side_of(&e->cap, view);
+	struct cfs_buf url;
+	int rc = CFS_OK;
+
+	if (side != NULL)
+		return load(c, side, e->it.key, out, cancel, err);
+	cfs_buf_init(&url, CFS_URL_MAX);
+	if (view == CFS_VIEW_META || view == CFS_VIEW_URL)
+		rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &url);
+	if (rc == CFS_OK && view == CFS_VIEW_META) {
+		rc = add_no_record(cfs_buf_slice(&url), opts->meta_compact,
+				   &out->own);
+	} else if (rc == CFS_OK && view == CFS_VIEW_URL) {
+		cfs_buf_add(&out->own, cfs_buf_slice(&url));
+		rc = cfs_buf_addc(&out->own, '\n');
+	}
+	out->bytes = cfs_buf_slice(&out->own);
+	cfs_buf_release(&url);
+	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "out of memory");
 }

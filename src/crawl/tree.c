@@ -1,182 +1,10 @@
-/* tree.c - nodes, look-up and paths (see tree.h).
+/* tree.c - look-up, parents and paths in the directory tree.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "tree.h"
 
-#include <string.h>
-
-#include "spare.h"
-#include "tree_internal.h"
-
-#define INO_POS_BITS 48
-#define INO_LEVEL_BITS 10
-#define INO_LEVEL_MASK ((1u << INO_LEVEL_BITS) - 1)
-#define INO_DIR_SHIFT (INO_POS_BITS + INO_LEVEL_BITS)
-#define INO_SOURCE_SHIFT (INO_DIR_SHIFT + 1)
-#define INO_POS_MASK ((UINT64_C(1) << INO_POS_BITS) - 1)
-
-struct cfs_node cfs_tree_root(unsigned source)
-{
-	return (struct cfs_node){ .type = CFS_NODE_DIR, .source = source };
-}
-
-uint64_t cfs_node_ino(const struct cfs_node *n)
-{
-	uint64_t is_dir = n->type == CFS_NODE_DIR;
-	uint64_t level = is_dir ? n->depth : (unsigned)n->view;
-
-	return n->pos | level << INO_POS_BITS | is_dir << INO_DIR_SHIFT |
-	       (uint64_t)n->source << INO_SOURCE_SHIFT;
-}
-
-bool cfs_node_from_ino(uint64_t ino, struct cfs_node *out)
-{
-	unsigned level = (unsigned)(ino >> INO_POS_BITS) & INO_LEVEL_MASK;
-
-	*out = (struct cfs_node){
-		.type = ino >> INO_DIR_SHIFT & 1 ? CFS_NODE_DIR : CFS_NODE_FILE,
-		.source = (unsigned)(ino >> INO_SOURCE_SHIFT),
-		.pos = ino & INO_POS_MASK,
-	};
-	if (level == 0)
-		return false;
-	if (out->type == CFS_NODE_DIR)
-		out->depth = level;
-	else if (level > CFS_VIEW_URL)
-		return false;
-	else
-		out->view = (enum cfs_view)level;
-	return true;
-}
-
-int cfs_view_set_parse(const char *list, cfs_view_set *out,
-		       struct cfs_error *err)
-{
-	struct cfs_slice rest = cfs_slice_str(list);
-	cfs_view_set set = 0;
-
-	while (rest.n > 0) {
-		ptrdiff_t colon = cfs_slice_find(rest, ':');
-		size_t n = colon < 0 ? rest.n : (size_t)colon;
-		enum cfs_view v = cfs_view_by_name(cfs_slice_sub(rest, 0, n));
-
-		if (v == CFS_VIEW_NONE)
-			return cfs_error_set(err, CFS_EUSAGE,
-				"'%.*s' is no view; there are raw, meta, txt, headers and record",
-				(int)n, (const char *)rest.p);
-		set |= 1u << v;
-		rest = cfs_slice_from(rest, n + 1);
-	}
-	if (set == 0)
-		return cfs_error_set(err, CFS_EUSAGE, "no view is named");
-	*out = set;
-	return CFS_OK;
-}
-
-/* ---- scratch ---------------------------------------------------------- */
-
-struct cfs_walk *cfs_walk_begin(struct cfs_crawl *c,
-				const struct cfs_cancel *cancel,
-				struct cfs_error *err)
-{
-	struct cfs_walk *w = cfs_spare_take(CFS_SPARE_WALK, sizeof(*w));
-
-	if (w == NULL) {
-		cfs_error_set(err, CFS_ENOMEM, "out of memory");
-		return NULL;
-	}
-	w->c = c;
-	w->cancel = cancel;
-	w->err = err;
-	cfs_run_init(&w->below);
-	cfs_run_init(&w->page);
-	cfs_run_init(&w->probe);
-	w->probe.ranges.cancel = cancel;	/* used without a run, too */
-	w->probe.ranges.err = err;
-	return w;
-}
-
-void cfs_walk_end(struct cfs_walk *w)
-{
-	if (w == NULL)
-		return;
-	cfs_run_release(&w->below);
-	cfs_run_release(&w->page);
-	cfs_run_release(&w->probe);
-	cfs_spare_give(CFS_SPARE_WALK, w);
-}
-
-int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir)
-{
-	struct cfs_slice key;
-	int rc;
-
-	w->dir.n = w->dir.host_n = 0;
-	if (dir->type != CFS_NODE_DIR)
-		return CFS_ENOTFOUND;
-	if (dir->depth == 0)
-		return CFS_OK;
-	rc = cfs_index_at(w->c->index, dir->pos, &w->probe.it, w->cancel,
-			  w->err);
-	if (rc != CFS_OK)
-		return rc;
-	if (w->probe.it.key.n > sizeof(w->dir_key))
-		return CFS_ENOTFOUND;
-	w->dir_key_n = w->probe.it.key.n;
-	memcpy(w->dir_key, w->probe.it.key.p, w->dir_key_n);
-	key = cfs_slice_of(w->dir_key, w->dir_key_n);
-	rc = cfs_index_split(w->c->index, key, &w->dir);
-	if (rc != CFS_OK || dir->depth >= w->dir.n) {
-		w->dir.n = w->dir.host_n = 0;
-		return CFS_ENOTFOUND;
-	}
-	w->dir.n = dir->depth;
-	if (w->dir.host_n > w->dir.n)
-		w->dir.host_n = w->dir.n;
-	return CFS_OK;
-}
-
-void cfs_walk_extend(const struct cfs_walk *w, struct cfs_slice comp,
-		     bool is_marker, struct cfs_path *out)
-{
-	memcpy(out->comp, w->dir.comp, w->dir.n * sizeof(out->comp[0]));
-	out->comp[w->dir.n] = is_marker ? CFS_SLICE_LIT("_") : comp;
-	out->n = w->dir.n + 1;
-	out->host_n = w->dir.host_n;
-	if (cfs_walk_in_host(w) && !is_marker)
-		out->host_n++;
-}
-
-int cfs_walk_child(struct cfs_walk *w, struct cfs_slice comp, bool is_marker)
-{
-	if (comp.n > sizeof(w->comp) || w->dir.n >= CFS_DEPTH_MAX)
-		return CFS_ELIMIT;
-	if (comp.n > 0)
-		memcpy(w->comp, comp.p, comp.n);
-	cfs_walk_extend(w, cfs_slice_of(w->comp, comp.n), is_marker, &w->child);
-	return CFS_OK;
-}
-
-int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry)
-{
-	bool is_marker = cfs_walk_in_host(w) && entry->host_n == w->dir.n;
-
-	return cfs_walk_child(w, entry->comp[w->dir.n], is_marker);
-}
-
-int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
-		  enum cfs_below below, cfs_pos *out)
-{
-	int rc = cfs_run_first(&w->probe, w->c->index, path, below, w->cancel,
-			       w->err);
-
-	if (rc == CFS_OK)
-		*out = w->probe.it.pos;
-	return rc == CFS_END ? CFS_ENOTFOUND : rc;
-}
-
-/* ---- look-up ---------------------------------------------------------- */
+#include "page.h"
 
 static int find_dir(struct cfs_walk *w, const struct cfs_node *dir,
 		    struct cfs_node *out)
@@ -212,44 +40,21 @@ static int find_capture(struct cfs_walk *w, const struct cfs_node *dir,
 	return rc;
 }
 
-/* The view a suffix names; is_arc: in its ARC spelling. */
-static enum cfs_view view_by_suffix(struct cfs_slice suffix, bool *only_arc,
-				    bool *only_warc)
-{
-	*only_arc = *only_warc = false;
-	if (suffix.n == 0)
-		return CFS_VIEW_RAW;
-	for (unsigned v = CFS_VIEW_META; v < CFS_VIEW_COUNT; v++) {
-		struct cfs_slice arc = cfs_slice_str(cfs_view_suffix(v, true));
-		struct cfs_slice warc = cfs_slice_str(cfs_view_suffix(v, false));
-		bool is_arc = cfs_slice_eq(suffix, arc);
-		bool is_warc = cfs_slice_eq(suffix, warc);
-
-		if (!is_arc && !is_warc)
-			continue;
-		*only_arc = !is_warc;
-		*only_warc = !is_arc;
-		return (enum cfs_view)v;
-	}
-	return CFS_VIEW_NONE;
-}
-
 static int find_view(struct cfs_walk *w, const struct cfs_node *dir,
 		     uint64_t number, struct cfs_slice suffix,
 		     struct cfs_node *out)
 {
-	bool only_arc, only_warc;
-	enum cfs_view view = view_by_suffix(suffix, &only_arc, &only_warc);
+	struct cfs_suffix s;
 	struct cfs_capture cap;
 	int rc;
 
-	if (view == CFS_VIEW_NONE)
+	if (!cfs_suffix_parse(suffix, &s))
 		return CFS_ENOTFOUND;
-	rc = find_capture(w, dir, number, view, out);
-	if (rc != CFS_OK || !(only_arc || only_warc))
+	rc = find_capture(w, dir, number, s.view, out);
+	if (rc != CFS_OK || !(s.only_arc || s.only_warc))
 		return rc;
 	rc = cfs_tree_entry(w->c, out, &w->probe.it, &cap, w->cancel, w->err);
-	if (rc == CFS_OK && (cap.kind == CFS_KIND_ARC) != only_arc)
+	if (rc == CFS_OK && (cap.kind == CFS_KIND_ARC) != s.only_arc)
 		rc = CFS_ENOTFOUND;
 	return rc;
 }
@@ -331,16 +136,13 @@ static int lookup_in_host(struct cfs_walk *w, const struct cfs_node *dir,
 static int lookup_plain_view(struct cfs_walk *w, const struct cfs_node *dir,
 			     struct cfs_slice text, struct cfs_node *out)
 {
-	for (unsigned v = CFS_VIEW_META; v < CFS_VIEW_COUNT * 2; v++) {
-		bool arc = v >= CFS_VIEW_COUNT;
-		enum cfs_view view = arc ? CFS_VIEW_RECORD : (enum cfs_view)v;
-		struct cfs_slice suffix;
+	for (unsigned i = 0;; i++) {
+		struct cfs_slice suffix = cfs_suffix_nth(i);
 		struct cfs_name name;
 		int rc;
 
-		if (arc && v > CFS_VIEW_COUNT)
-			break;
-		suffix = cfs_slice_str(cfs_view_suffix(view, arc));
+		if (suffix.n == 0)
+			return CFS_ENOTFOUND;
 		if (text.n <= suffix.n || !cfs_slice_ends(text, suffix) ||
 		    !cfs_name_parse(cfs_slice_sub(text, 0, text.n - suffix.n),
 				    CFS_ZONE_PATH, &name) ||
@@ -352,7 +154,6 @@ static int lookup_plain_view(struct cfs_walk *w, const struct cfs_node *dir,
 		if (rc != CFS_ENOTFOUND)
 			return rc;
 	}
-	return CFS_ENOTFOUND;
 }
 
 static int lookup_in_path(struct cfs_walk *w, const struct cfs_node *dir,

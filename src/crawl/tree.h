@@ -1,13 +1,7 @@
 /* tree.h - the directory tree of a crawl: look up, list, name, describe.
  *
- * A node is named by positions in the index alone (DESIGN section 3):
- *
- *     file       its own entry + view + source
- *     directory  the first entry below it + its depth in components + source
- *
- * so there is no inode table, and nothing here keeps state between calls
- * but memos that could be dropped at any time.  All calls may run on many
- * threads at once.
+ * Nothing here keeps state between calls but memos that could be dropped at
+ * any time.  All calls may run on many threads at once.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,42 +10,14 @@
 
 #include "crawl.h"
 #include "names.h"
-
-enum cfs_node_type { CFS_NODE_DIR, CFS_NODE_FILE };
-
-struct cfs_node {
-	enum cfs_node_type type;
-	unsigned source;	/* which crawl of the mount; 0 .. 31 */
-	cfs_pos pos;
-	unsigned depth;		/* directories: components; 0 is the root */
-	enum cfs_view view;	/* files */
-	/* Of a file just listed: what the index knows of it, borrowed while
-	 * its name is delivered.  NULL: look it up. */
-	const struct cfs_capture *cap;
-};
-
-/* Views beyond those of view.h, never listed. */
-#define CFS_VIEW_URL ((enum cfs_view)6)	/* the URL and a newline */
+#include "node.h"
+#include "views.h"
 
 /* The root directory of a source. */
-struct cfs_node cfs_tree_root(unsigned source);
-
-/*
- * Inode numbers: bits 0-47 position, 48-57 depth or view, 58 directory,
- * 59-63 source.  The root of a source, which has no first entry while it is
- * empty, is depth 0: the caller gives it a number of its own.
- */
-uint64_t cfs_node_ino(const struct cfs_node *n);
-/* False for a number that no node can have. */
-bool cfs_node_from_ino(uint64_t ino, struct cfs_node *out);
-
-/* Which views a listing shows: bit 1 << view. */
-typedef unsigned cfs_view_set;
-#define CFS_VIEWS_DEFAULT \
-	(1u << CFS_VIEW_RAW | 1u << CFS_VIEW_META | 1u << CFS_VIEW_TEXT)
-/* "raw:meta:txt" -> set.  CFS_EUSAGE naming what is no view. */
-int cfs_view_set_parse(const char *list, cfs_view_set *out,
-		       struct cfs_error *err);
+static inline struct cfs_node cfs_tree_root(unsigned source)
+{
+	return (struct cfs_node){ .type = CFS_NODE_DIR, .source = source };
+}
 
 /* Finds a name in a directory.  0; CFS_ENOTFOUND; CFS_EIO, ... */
 int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
@@ -67,7 +33,7 @@ typedef int cfs_tree_emit(void *arg, struct cfs_slice name,
 
 /* Lists a directory from `cookie` on; 0 is the beginning.  "." and ".." are
  * the caller's.  with_captures: the nodes of files carry theirs, for a caller
- * who wants attributes.  0 at the end or when stopped; a failure else. */
+ * that wants attributes.  0 at the end or when stopped, else a failure. */
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_view_set views, uint64_t cookie, bool with_captures,
 		  cfs_tree_emit *emit, void *arg, const struct cfs_cancel *cancel,
@@ -104,7 +70,7 @@ int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
 		  struct cfs_buf *out, const struct cfs_cancel *cancel,
 		  struct cfs_error *err);
 
-/* The page of an URL: its own capture, raw view.  CFS_ENOTFOUND. */
+/* The page of a URL: its own capture, raw view.  CFS_ENOTFOUND. */
 int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
 		      struct cfs_node *out, const struct cfs_cancel *cancel,
 		      struct cfs_error *err);
@@ -114,9 +80,5 @@ int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
 int cfs_tree_entry(struct cfs_crawl *c, const struct cfs_node *file,
 		   struct cfs_iter *it, struct cfs_capture *cap,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
-
-/* For crawl.c. */
-struct cfs_pages *cfs_pages_new(void);
-void cfs_pages_free(struct cfs_pages *p);
 
 #endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "crawl/tree.h"
+#include "crawl/page_memo.h"
 #include "build/builder.h"
 #include "build/pbtree_write.h"
 #include "index/pbtree.h"
@@ -309,7 +310,7 @@ static int forget(void **state)
 static void open_counted(struct cfs_crawl *c, bool is_ordered)
 {
 	counter = wire_open();
-	*c = (struct cfs_crawl){ .pages = cfs_pages_new(),
+	*c = (struct cfs_crawl){ .pages = cfs_page_memo_new(),
 				 .is_ordered = is_ordered };
 	assert_int_equal(cfs_index_open(&c->index, &counter->base, CACHE,
 					NULL), CFS_OK);
@@ -321,7 +322,7 @@ static void open_counted(struct cfs_crawl *c, bool is_ordered)
 static void close_counted(struct cfs_crawl *c)
 {
 	cfs_index_close(c->index);
-	cfs_pages_free(c->pages);
+	cfs_memo_free(c->pages);
 }
 
 static uint64_t requests(void)

@@ -20,6 +20,8 @@
 #include "alloc_fail.h"
 #include "base/hash.h"
 #include "crawl/tree.h"
+#include "crawl/page_memo.h"
+#include "fuse/ino.h"
 #include "build/builder.h"
 
 #define CAPTURES_OF_ONE 200u	/* so many that page.c keeps a memo */
@@ -128,15 +130,15 @@ static void ask_names(struct visit *v, const struct cfs_node *dir,
 
 	if (worked(v, cfs_tree_lookup(&v->c, dir, cfs_slice_str(e->text), &found,
 				      NULL, NULL)))
-		note(v, CFS_SLICE_EMPTY, cfs_node_ino(&found));
+		note(v, CFS_SLICE_EMPTY, cfs_ino_of(&found));
 	if (worked(v, cfs_tree_parent(&v->c, &e->node, &up, NULL, NULL)))
-		note(v, CFS_SLICE_EMPTY, cfs_node_ino(&up));
+		note(v, CFS_SLICE_EMPTY, cfs_ino_of(&up));
 	cfs_buf_init(&path, 1 << 16);
 	if (worked(v, cfs_tree_path(&v->c, &e->node, &path, NULL, NULL))) {
 		note(v, cfs_buf_slice(&path), 0);
 		if (worked(v, cfs_tree_walk(&v->c, cfs_buf_slice(&path), &found,
 					    NULL, NULL)))
-			note(v, CFS_SLICE_EMPTY, cfs_node_ino(&found));
+			note(v, CFS_SLICE_EMPTY, cfs_ino_of(&found));
 	}
 	cfs_buf_release(&path);
 }
@@ -166,7 +168,7 @@ static void visit_dir(struct visit *v, const struct cfs_node *dir,
 	assert_true(level < LEVELS_MAX);
 	list_dir(v, dir, l);
 	for (unsigned i = 0; i < l->n && !v->failed; i++) {
-		note(v, cfs_slice_str(l->v[i].text), cfs_node_ino(&l->v[i].node));
+		note(v, cfs_slice_str(l->v[i].text), cfs_ino_of(&l->v[i].node));
 		/* of many alike a few are enough */
 		if (l->n < 50 || i % 97 == 0)
 			ask_names(v, dir, &l->v[i]);
@@ -185,7 +187,7 @@ static void ask_urls(struct visit *v)
 		if (!worked(v, cfs_tree_find_url(&v->c, cfs_slice_str(urls[i]),
 						 &n, NULL, NULL)))
 			continue;
-		note(v, CFS_SLICE_EMPTY, cfs_node_ino(&n));
+		note(v, CFS_SLICE_EMPTY, cfs_ino_of(&n));
 		cfs_iter_init(&it);
 		if (worked(v, cfs_tree_entry(&v->c, &n, &it, &cap, NULL, NULL)))
 			note(v, CFS_SLICE_EMPTY, (uint64_t)cap.time);
@@ -204,7 +206,7 @@ static void *attempt(void *arg)
 	if (!worked(v, cfs_index_open(&v->c.index, src, 1 << 20, NULL)))
 		return NULL;
 	v->c.is_ordered = true;
-	v->c.pages = cfs_pages_new();
+	v->c.pages = cfs_page_memo_new();
 	if (v->c.pages != NULL) {
 		visit_dir(v, &root, 0);
 		if (!v->failed)
@@ -212,7 +214,7 @@ static void *attempt(void *arg)
 	} else {
 		v->failed = true;
 	}
-	cfs_pages_free(v->c.pages);
+	cfs_memo_free(v->c.pages);
 	cfs_index_close(v->c.index);
 	return NULL;
 }

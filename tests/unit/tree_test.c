@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "crawl/tree.h"
+#include "crawl/page_memo.h"
+#include "fuse/ino.h"
 #include "build/builder.h"
 #include "build/pbtree_write.h"
 #include "index/pbtree.h"
@@ -263,7 +265,7 @@ static struct cfs_crawl *open_crawl(const char *path, bool ordered)
 	assert_non_null(c);
 	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
 	assert_int_equal(cfs_index_open(&c->index, src, 1 << 22, NULL), CFS_OK);
-	c->pages = cfs_pages_new();
+	c->pages = cfs_page_memo_new();
 	c->is_ordered = ordered;
 	return c;
 }
@@ -271,7 +273,7 @@ static struct cfs_crawl *open_crawl(const char *path, bool ordered)
 static void close_crawl(struct cfs_crawl *c)
 {
 	cfs_index_close(c->index);
-	cfs_pages_free(c->pages);
+	cfs_memo_free(c->pages);
 	free(c);
 }
 
@@ -375,7 +377,7 @@ static void check_name(struct visit *v, const struct cfs_node *dir,
 		print_message("name '%s': code %d\n", e->name, rc);
 	assert_int_equal(rc, CFS_OK);
 	assert_true(same_node(&found, &e->node));
-	assert_true(cfs_node_from_ino(cfs_node_ino(&found), &back));
+	assert_true(cfs_ino_node(cfs_ino_of(&found), &back));
 	assert_true(same_node(&found, &back));
 	assert_int_equal(cfs_tree_parent(v->c, &found, &up, NULL, NULL), CFS_OK);
 	assert_true(same_node(&up, dir));

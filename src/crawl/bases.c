@@ -1,0 +1,59 @@
+/* bases.c - the folders of archives, by the place and kind of an index.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "bases.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "net/location.h"
+
+void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below)
+{
+	size_t up = strlen(dir);
+	int n;
+
+	/* a URL does not go through symbolic links */
+	while (cfs_location_is_url(dir) && strncmp(below, "..", 2) == 0) {
+		while (up > 0 && dir[up - 1] != '/')
+			up--;
+		up -= up > 0;
+		below += below[2] == '/' ? 3 : 2;
+	}
+	n = snprintf(b->text[b->n], PATH_MAX, "%.*s%s%s", (int)up, dir,
+		     below[0] ? "/" : "", below);
+	if (n <= 0 || n >= PATH_MAX)
+		return;
+	b->list[b->n] = b->text[b->n];
+	b->n++;
+}
+
+void cfs_bases_of_index(struct cfs_bases *b, const char *file,
+			enum cfs_index_look look, const char *data)
+{
+	bool is_pbtree = look == CFS_INDEX_LOOK_PBTREE;
+	char folder[PATH_MAX];
+
+	b->n = 0;
+	snprintf(folder, sizeof(folder), "%s", file);
+	dirname(folder);
+	if (data != NULL) {
+		cfs_bases_add(b, data, "");
+		if (is_pbtree)
+			cfs_bases_add(b, data, "parse-output");
+		return;
+	}
+	cfs_bases_add(b, folder, "");
+	if (is_pbtree) {	/* as published: projects/url-index/FILE */
+		cfs_bases_add(b, folder, "parse-output");
+		cfs_bases_add(b, folder, "../../parse-output");
+	} else if (look != CFS_INDEX_LOOK_CFX) {
+		/* as replay software keeps them, beside its indexes */
+		cfs_bases_add(b, folder, "../archive");
+		cfs_bases_add(b, folder, "../warcs");
+		/* cc-index/collections/NAME/indexes/cluster.idx */
+		cfs_bases_add(b, folder, "../../../..");
+	}
+}

@@ -1,0 +1,29 @@
+/* bases.h - the folders that the archives of an index are looked for in.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_BASES_H
+#define CFS_CRAWL_BASES_H
+
+#include <limits.h>
+
+#include "index/index.h"
+
+#define CFS_BASES_MAX 4
+
+struct cfs_bases {
+	char text[CFS_BASES_MAX][PATH_MAX];
+	const char *list[CFS_BASES_MAX];
+	size_t n;
+};
+
+/* One more: `below` dir, a folder or URL; "../x" is beside it.  One that is too
+ * long is left out. */
+void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below);
+
+/* Those of an index file, by its kind: where -o data says (NULL: nothing), or
+ * where software that makes such indexes keeps archives. */
+void cfs_bases_of_index(struct cfs_bases *b, const char *file,
+			enum cfs_index_look look, const char *data);
+
+#endif

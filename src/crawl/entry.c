@@ -1,0 +1,92 @@
+/* entry.c - reads entries of the index and the records they name.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "entry.h"
+
+#include "spare.h"
+
+struct cfs_entry *cfs_entry_new(struct cfs_error *err)
+{
+	struct cfs_entry *e = cfs_spare_take(CFS_SPARE_ENTRY, sizeof(*e));
+
+	if (e == NULL) {
+		cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return NULL;
+	}
+	cfs_iter_init(&e->it);
+	cfs_buf_init(&e->archive, CFS_URL_MAX);
+	e->archive_text = "";
+	return e;
+}
+
+void cfs_entry_free(struct cfs_entry *e)
+{
+	if (e == NULL)
+		return;
+	cfs_iter_release(&e->it);
+	cfs_buf_release(&e->archive);
+	cfs_spare_give(CFS_SPARE_ENTRY, e);
+}
+
+int cfs_entry_read(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = cfs_index_at(c->index, pos, &e->it, cancel, err);
+
+	return rc == CFS_OK ? cfs_index_capture(&e->it, &e->cap, err) : rc;
+}
+
+int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = cfs_entry_read(c, pos, e, cancel, err);
+
+	cfs_buf_reset(&e->archive);
+	if (rc == CFS_OK)
+		rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive,
+					    err);
+	e->archive_text = cfs_buf_str(&e->archive);
+	return rc;
+}
+
+int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,
+			struct cfs_slice key, const char *file,
+			uint64_t offset, struct cfs_error *err)
+{
+	struct cfs_buf has;
+	bool same;
+
+	cfs_buf_init(&has, CFS_KEY_MAX);
+	same = cfs_index_url_key(c->index, url, &has) == CFS_OK &&
+	       cfs_slice_eq(cfs_buf_slice(&has), key);
+	cfs_buf_release(&has);
+	if (same)
+		return CFS_OK;
+	return cfs_error_at(err, CFS_EFORMAT, file, offset,
+			    "holds '%.*s' there, not the page the index says",
+			    (int)(url.n > 120 ? 120 : url.n),
+			    (const char *)url.p);
+}
+
+int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
+		     struct cfs_stored **out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	const struct cfs_record *rec;
+	int rc = cfs_store_get(c->store, cfs_buf_slice(&e->archive),
+			       &e->cap.loc, out, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	rec = cfs_stored_record(*out);
+	if (e->cap.url.n > 0 && cfs_slice_eq(e->cap.url, rec->url))
+		return CFS_OK;
+	rc = cfs_entry_check_url(c, rec->url, e->it.key,
+				 e->archive_text, e->cap.loc.offset, err);
+	if (rc != CFS_OK) {
+		cfs_stored_put(*out);
+		*out = NULL;
+	}
+	return rc;
+}

@@ -1,0 +1,41 @@
+/* entry.h - an entry of the index, decoded, and its record in the archive.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_ENTRY_H
+#define CFS_CRAWL_ENTRY_H
+
+#include "crawl.h"
+
+/* With what it borrows.  One thread's. */
+struct cfs_entry {
+	struct cfs_iter it;
+	struct cfs_capture cap;
+	struct cfs_buf archive;		/* the archive's name, once loaded; */
+	const char *archive_text;	/* and with a NUL */
+};
+
+/* From the thread's scratch; NULL without memory (err says so). */
+struct cfs_entry *cfs_entry_new(struct cfs_error *err);
+void cfs_entry_free(struct cfs_entry *e);	/* accepts NULL */
+
+/* Decodes the entry at pos; with the name of its archive. */
+int cfs_entry_read(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
+		   const struct cfs_cancel *cancel, struct cfs_error *err);
+int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
+		   const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* Pins the record of a loaded entry, checked to be its own.  cfs_stored_put
+ * ends it. */
+int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
+		     struct cfs_stored **out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err);
+
+/* Does what lies there belong to the page of `key`?  An index beside other
+ * archives must not serve one page's bytes under another's name.  0, or
+ * CFS_EFORMAT naming file and offset. */
+int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,
+			struct cfs_slice key, const char *file,
+			uint64_t offset, struct cfs_error *err);
+
+#endif

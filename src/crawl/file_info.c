@@ -1,0 +1,148 @@
+/* file_info.c - sizes by the index, by the gzip trailer, or by a guess.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "file_info.h"
+
+#include "sides.h"
+
+/* What a file is guessed to be while nobody has opened it: a body four times
+ * its compressed record, text as long as that, metadata a page. */
+#define GUESS_PAGE UINT64_C(4096)
+#define GUESS_RATIO 4u
+#define GUESS_MAX (UINT64_C(1) << 40)
+
+static uint64_t no_record_bytes(struct cfs_crawl *c, const struct cfs_entry *e,
+				const struct cfs_view_opts *opts)
+{
+	struct cfs_file_bytes content = { .bytes = CFS_SLICE_EMPTY };
+	uint64_t n = 0;
+
+	cfs_buf_init(&content.own, CFS_VIEW_MAX_BYTES);
+	if (cfs_side_load(c, e, CFS_VIEW_META, opts, &content, NULL, NULL) ==
+	    CFS_OK)
+		n = content.bytes.n;
+	cfs_file_bytes_release(&content);
+	return n;
+}
+
+bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
+			   enum cfs_view view, const struct cfs_view_opts *opts,
+			   uint64_t *size)
+{
+	const struct cfs_capture *cap = &e->cap;
+	const struct cfs_side *side = cfs_side_of(cap, view);
+
+	if (side != NULL)
+		*size = side->bytes;
+	else if (cfs_side_is_body(cap, view) && cap->body_is_exact)
+		*size = cap->body_bytes;
+	else if (cap->kind == CFS_KIND_SIDE &&
+		 (view == CFS_VIEW_TEXT || view == CFS_VIEW_HEADERS))
+		*size = 0;
+	else if (cap->kind == CFS_KIND_SIDE && view == CFS_VIEW_META)
+		*size = no_record_bytes(c, e, opts);
+	else if (!cap->has_view_bytes ||
+		 c->index->view_code != cfs_view_code())
+		return false;
+	else if (view == CFS_VIEW_TEXT)
+		*size = cap->text_bytes;
+	else if (view == CFS_VIEW_META && !opts->meta_compact)
+		*size = cap->meta_bytes;
+	else
+		return false;
+	return true;
+}
+
+/* Whole pages: wc(1), which trusts the size of files it has stat'ed, then
+ * counts by reading.  Never 0: tar stores nothing for it. */
+static uint64_t guess_size(const struct cfs_entry *e, enum cfs_view view)
+{
+	uint64_t n = e->cap.loc.length;
+
+	if (view == CFS_VIEW_META || view == CFS_VIEW_HEADERS)
+		return GUESS_PAGE;
+	if (n > GUESS_MAX)
+		n = GUESS_MAX;
+	if (view == CFS_VIEW_RAW)
+		n *= GUESS_RATIO;
+	return n == 0 ? GUESS_PAGE : (n + GUESS_PAGE - 1) & ~(GUESS_PAGE - 1);
+}
+
+static int raw_size(struct cfs_crawl *c, const struct cfs_entry *e,
+		    struct cfs_file_info *out, const struct cfs_cancel *cancel)
+{
+	bool is_exact = false;
+
+	if (e->cap.kind == CFS_KIND_REVISIT)
+		return CFS_OK;
+	if (e->cap.body_is_exact) {
+		out->size = e->cap.body_bytes;
+		out->size_kind = CFS_SIZE_EXACT;
+		return CFS_OK;
+	}
+	if (cfs_store_body_bytes(c->store, cfs_buf_slice(&e->archive),
+				 &e->cap.loc, &out->size, &is_exact, cancel,
+				 NULL) == CFS_OK && is_exact)
+		out->size_kind = CFS_SIZE_LIKELY;
+	else
+		out->size = guess_size(e, CFS_VIEW_RAW);
+	return cfs_cancelled(cancel) ? CFS_EINTR : CFS_OK;
+}
+
+static bool needs_archive(const struct cfs_entry *e, enum cfs_view view)
+{
+	return view == CFS_VIEW_RECORD ||
+	       (view == CFS_VIEW_RAW && !e->cap.body_is_exact);
+}
+
+/* Is the span in the file gzip, and the record alone in it? */
+static bool is_own_member(const struct cfs_entry *e)
+{
+	return e->cap.loc.inner_length == 0 &&
+	       cfs_slice_ends(cfs_buf_slice(&e->archive), CFS_SLICE_LIT(".gz"));
+}
+
+/* What the listing has at hand, or else the index. */
+static int info_capture(struct cfs_crawl *c, const struct cfs_node *file,
+			struct cfs_entry *e, const struct cfs_cancel *cancel,
+			struct cfs_error *err)
+{
+	if (file->cap != NULL && file->cap->kind != CFS_KIND_SIDE) {
+		e->cap = *file->cap;
+		return CFS_OK;
+	}
+	return cfs_entry_read(c, file->pos, e, cancel, err);
+}
+
+int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
+		     struct cfs_file_info *out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	struct cfs_entry *e = cfs_entry_new(err);
+	int rc;
+
+	if (e == NULL)
+		return CFS_ENOMEM;
+	rc = info_capture(c, file, e, cancel, err);
+	if (rc == CFS_OK && needs_archive(e, file->view))
+		rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive,
+					    err);
+	if (rc == CFS_OK) {
+		*out = (struct cfs_file_info){
+			.size = guess_size(e, file->view),
+			.mtime = e->cap.time,
+			.is_arc = e->cap.kind == CFS_KIND_ARC,
+		};
+		if (cfs_file_info_indexed(c, e, file->view, &c->view, &out->size)) {
+			out->size_kind = CFS_SIZE_EXACT;
+		} else if (file->view == CFS_VIEW_RECORD && is_own_member(e)) {
+			out->size = e->cap.loc.length;
+			out->size_kind = CFS_SIZE_LIKELY;
+		} else if (file->view == CFS_VIEW_RAW) {
+			rc = raw_size(c, e, out, cancel);
+		}
+	}
+	cfs_entry_free(e);
+	return rc;
+}

@@ -1,0 +1,38 @@
+/* file_info.h - what is known of a file without reading it: size, time.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_FILE_INFO_H
+#define CFS_CRAWL_FILE_INFO_H
+
+#include "entry.h"
+#include "node.h"
+
+/* How sure a size is.  doc/design.md, "Sizes". */
+enum cfs_size_kind {
+	CFS_SIZE_GUESS,		/* provisional */
+	CFS_SIZE_LIKELY,	/* from the gzip trailer: right unless the
+				 * record is odd; opening decides */
+	CFS_SIZE_EXACT,		/* the index says so */
+};
+
+struct cfs_file_info {
+	uint64_t size;
+	enum cfs_size_kind size_kind;
+	int64_t mtime;
+	bool is_arc;
+};
+
+/* What `stat` shows, without reading more than the head of a local record.
+ * Views are taken to be rendered as c->view says. */
+int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
+		      struct cfs_file_info *out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* The size of a view as the index knows it: of the crawl's own, or of one
+ * that this very code would compute.  False: it does not. */
+bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
+			   enum cfs_view view, const struct cfs_view_opts *opts,
+			   uint64_t *size);
+
+#endif

@@ -1,0 +1,268 @@
+/* kept.c - indexes built on first use, and kept in the cache folder as
+ *     CACHE/index/<XXH64 of the real path>-<fingerprint>.cfx
+ * where the fingerprint covers name, size and mtime of every file below the
+ * source, and what the indexer makes of them: when one of them changes,
+ * another name is looked for.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kept.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+
+#define WALK_FDS 32
+
+static int make_dirs(const char *path)
+{
+	char part[PATH_MAX];
+	size_t n = strlen(path);
+
+	if (n >= sizeof(part))
+		return -1;
+	for (size_t i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdir(part, 0700) != 0 && errno != EEXIST)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- fingerprint ------------------------------------------------------ */
+
+static pthread_mutex_t walk_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t walk_sum;	/* guarded by walk_lock: nftw has no argument */
+static size_t walk_skip;	/* guarded by walk_lock */
+
+static int add_file(const char *path, const struct stat *st, int type,
+		    struct FTW *ftw)
+{
+	char line[PATH_MAX + 96];
+	int n;
+
+	(void)ftw;
+	if (type != FTW_F || strlen(path) < walk_skip)
+		return 0;
+	n = snprintf(line, sizeof(line), "%s %lld %lld.%ld", path + walk_skip,
+		     (long long)st->st_size, (long long)st->st_mtim.tv_sec,
+		     st->st_mtim.tv_nsec);
+	if (n > 0)	/* a sum, so that the walk's order does not matter */
+		walk_sum += cfs_hash64(cfs_slice_of(line, (size_t)n), 0);
+	return 0;
+}
+
+uint64_t cfs_crawl_fingerprint(const char *path)
+{
+	uint64_t sum;
+
+	pthread_mutex_lock(&walk_lock);
+	walk_sum = 0;
+	walk_skip = strlen(path);
+	nftw(path, add_file, WALK_FDS, 0);
+	sum = walk_sum;
+	pthread_mutex_unlock(&walk_lock);
+	return sum;
+}
+
+/* ---- building --------------------------------------------------------- */
+
+struct build_arg {
+	const struct cfs_crawl_opts *opts;
+	const char *source;
+};
+
+static void build_progress(void *arg, const struct cfs_indexer_progress *p)
+{
+	const struct build_arg *b = arg;
+
+	if (b->opts->building != NULL)
+		b->opts->building(b->opts->arg, b->source, p);
+}
+
+static int build(const char *source, const char *base, const char *output,
+		 const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct build_arg arg = { opts, source };
+	struct cfs_indexer_opts io = {
+		.inputs = &source,
+		.n_inputs = 1,
+		.output = output,
+		.base = base,
+		.format = CFS_INDEX_CFX,
+		.max_record_bytes = opts->max_record_bytes,
+		.cancel = opts->cancel,
+		.progress = build_progress,
+		.arg = &arg,
+	};
+	struct cfs_indexer_report report;
+	int rc = cfs_indexer_run(&io, &report, err);
+
+	if (rc == CFS_OK && opts->building != NULL)
+		opts->building(opts->arg, source, NULL);	/* done */
+	return rc;
+}
+
+/* Older indexes of the same source are of no more use. */
+static void remove_stale(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+	const char *dash = strchr(name, '-');
+	size_t n = dash ? (size_t)(dash - name) + 1 : strlen(name);
+	struct dirent **list;
+	int count = scandir(dir, &list, NULL, NULL);
+
+	for (int i = 0; i < count; i++) {
+		const char *other = list[i]->d_name;
+
+		if (strncmp(other, name, n) == 0 && strcmp(other, name) != 0 &&
+		    strstr(other, ".cfx") != NULL &&
+		    snprintf(path, sizeof(path), "%s/%s", dir, other) <
+			    (int)sizeof(path))
+			unlink(path);
+		free(list[i]);
+	}
+	if (count >= 0)
+		free(list);
+}
+
+/* Builds where nothing is kept: the file is unlinked once it is open. */
+static int open_unkept(struct cfs_source **out, const char *source,
+		       const char *base, const struct cfs_crawl_opts *opts,
+		       struct cfs_error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char dir[PATH_MAX], path[PATH_MAX + 16];
+	int rc;
+
+	if (snprintf(dir, sizeof(dir), "%s/crawlfs-XXXXXX",
+		     tmp && tmp[0] == '/' ? tmp : "/tmp") >= (int)sizeof(dir) ||
+	    mkdtemp(dir) == NULL)
+		return cfs_error_set(err, CFS_EIO,
+				     "cannot make a temporary folder: %s",
+				     strerror(errno));
+	snprintf(path, sizeof(path), "%s/index.cfx", dir);
+	rc = build(source, base, path, opts, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_open_file(out, path, err);
+	unlink(path);
+	rmdir(dir);
+	return rc;
+}
+
+/* Builds where the index is kept.  A cache that is full or cannot be written
+ * costs only the keeping. */
+static int open_kept(struct cfs_source **out, const char *real,
+		     const char *base, const char *dir, const char *name,
+		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	char path[PATH_MAX + 64];
+	int rc = CFS_EIO;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (make_dirs(dir) == 0 && access(dir, W_OK) == 0) {
+		rc = build(real, base, path, opts, &e);
+		if (rc == CFS_OK)
+			rc = cfs_source_open_file(out, path, &e);
+		if (rc == CFS_OK)
+			remove_stale(dir, name);
+		if (rc != CFS_EIO || strncmp(e.where, dir, strlen(dir)) != 0) {
+			if (rc != CFS_OK)
+				cfs_error_at(err, rc, e.where[0] ? e.where : real,
+					     e.offset, "%s", e.text);
+			return rc;
+		}
+		cfs_log_error(CFS_LOG_WARNING, &e);
+	}
+	cfs_log(CFS_LOG_WARNING, "%s: cannot write: the index is not kept", dir);
+	return open_unkept(out, real, base, opts, err);
+}
+
+/* ---- using ------------------------------------------------------------ */
+
+/* Is a kept index what it was when it was written?  Its header and tables
+ * were checked when it was opened. */
+static int check_kept(struct cfs_index *ix, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct cfs_iter *it = malloc(sizeof(*it));
+	int rc;
+
+	if (it == NULL)
+		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_iter_init(it);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, cancel, err);
+	cfs_iter_release(it);
+	free(it);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* CFS_ENOTFOUND when none is kept, or none that is of use. */
+static int use_kept(struct cfs_crawl *c, const char *path,
+		    const struct cfs_bases *bases,
+		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src;
+	int rc;
+
+	if (cfs_source_open_file(&src, path, NULL) != CFS_OK)
+		return CFS_ENOTFOUND;
+	rc = cfs_crawl_open_index(c, src, bases, opts, &e);
+	if (rc == CFS_OK)
+		rc = check_kept(c->index, opts->cancel, &e);
+	if (rc == CFS_OK)
+		return CFS_OK;
+	cfs_crawl_close_index(c);
+	if (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED) {
+		cfs_log(CFS_LOG_WARNING, "%s: the index kept of '%s' is not usable "
+			"(%s): it is made again", path, c->source, e.text);
+		return CFS_ENOTFOUND;
+	}
+	return cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
+}
+
+/* The index of an archive, a folder or a list of archives, built if need be.
+ * `state` is another number when they have changed. */
+int cfs_crawl_open_kept(struct cfs_crawl *c, const char *real, uint64_t state,
+		      const char *base, const struct cfs_bases *bases,
+		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	char cache[PATH_MAX], dir[PATH_MAX + 8], path[PATH_MAX + 64], name[48];
+	struct cfs_source *src = NULL;
+	bool has_cache = true;
+	int rc = CFS_ENOTFOUND;
+
+	snprintf(name, sizeof(name), "%016" PRIx64 "-%016" PRIx64 ".cfx",
+		 cfs_hash64(cfs_slice_str(real), 0),
+		 state + CFS_INDEXER_VERSION);
+	if (opts->cache_dir != NULL)
+		snprintf(cache, sizeof(cache), "%s", opts->cache_dir);
+	else
+		has_cache = cfs_crawl_cache_dir(cache, sizeof(cache));
+	if (has_cache) {
+		snprintf(dir, sizeof(dir), "%s/index", cache);
+		snprintf(path, sizeof(path), "%s/%s", dir, name);
+		rc = use_kept(c, path, bases, opts, err);
+	}
+	if (rc != CFS_ENOTFOUND)
+		return rc;
+	rc = has_cache ? open_kept(&src, real, base, dir, name, opts, err) :
+			 open_unkept(&src, real, base, opts, err);
+	return rc == CFS_OK ? cfs_crawl_open_index(c, src, bases, opts, err) : rc;
+}

@@ -1,0 +1,29 @@
+/* kept.h - indexes built on first use, and kept in the cache folder.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_KEPT_H
+#define CFS_CRAWL_KEPT_H
+
+#include "bases.h"
+#include "crawl.h"
+
+/*
+ * Opens the index of an archive, a folder, a list of archives or a CDX file,
+ * which is built if none is kept that is usable.
+ *
+ * input  what is indexed: a path without links, or a URL
+ * state  another number when its archives have changed
+ * base   the folder or URL that the index names its archives from
+ * bases  where they are
+ */
+int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
+			const char *base, const struct cfs_bases *bases,
+			const struct cfs_crawl_opts *opts,
+			struct cfs_error *err);
+
+/* The state of a file or of all files below a folder: their names, sizes and
+ * times of modification. */
+uint64_t cfs_crawl_fingerprint(const char *path);
+
+#endif

@@ -1,0 +1,32 @@
+/* node.h - a directory or file of a tree, by positions in the index alone.
+ *
+ *     file       its own entry + view + source
+ *     directory  the first entry below it + its depth in components + source
+ *
+ * doc/design.md, "Positions are identities".
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_NODE_H
+#define CFS_CRAWL_NODE_H
+
+#include "index/index.h"
+#include "view/view.h"
+
+enum cfs_node_type { CFS_NODE_DIR, CFS_NODE_FILE };
+
+struct cfs_node {
+	enum cfs_node_type type;
+	unsigned source;	/* the caller's number of the crawl, handed on */
+	cfs_pos pos;
+	unsigned depth;		/* directories: components; 0 is the root */
+	enum cfs_view view;	/* files */
+	/* Of a file just listed: what the index knows of it, borrowed while
+	 * its name is delivered.  NULL: look it up. */
+	const struct cfs_capture *cap;
+};
+
+/* A view beyond those of view.h, never listed: the URL and a newline. */
+#define CFS_VIEW_URL ((enum cfs_view)6)
+
+#endif

@@ -1,0 +1,343 @@
+/* open.c - recognises what a SOURCE is and opens it by that.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "open.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "build/pathlist.h"
+#include "kept.h"
+#include "named.h"
+#include "net/collections.h"
+#include "net/location.h"
+#include "net/open.h"
+
+/* How long a mount waits to hear whether an index that is in the cache has
+ * changed. */
+#define VALIDATE_MS 3000u
+/* Read of a remote index at first: its header, and a block of 64 KiB. */
+#define HEAD_BYTES (65536u + 8u)
+/* An index of this size is fetched whole when it is opened. */
+#define WHOLE_MAX (UINT64_C(1) << 20)
+
+/* ---- what is on this machine ------------------------------------------ */
+
+static int open_archives(struct cfs_crawl *c, const char *real, bool is_dir,
+			 const struct cfs_crawl_opts *opts,
+			 struct cfs_error *err)
+{
+	struct cfs_bases b = { .n = 0 };
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s", real);
+	if (!is_dir)
+		dirname(folder);
+	cfs_bases_add(&b, folder, "");
+	return cfs_crawl_open_kept(c, real, cfs_crawl_fingerprint(real), folder, &b, opts, err);
+}
+
+/* What a file is, as an index.  Of one on a server so much is read that
+ * opening it needs no second request where that can be (a small index, a
+ * PB-tree with its root).  Closes src on failure. */
+static int look_at(struct cfs_source *src, enum cfs_index_look *look,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	size_t got = 0, n = src->is_local ? CFS_INDEX_LOOK_BYTES : HEAD_BYTES;
+	uint8_t *head = malloc(n);
+	int rc = head != NULL ? CFS_OK : cfs_error_set(err, CFS_ENOMEM,
+						       "out of memory");
+
+	if (rc == CFS_OK)	/* the answer tells the size, too */
+		rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, cancel, err);
+	if (rc == CFS_OK)
+		*look = cfs_index_look(cfs_slice_sub(cfs_slice_of(head, got), 0,
+				       CFS_INDEX_LOOK_BYTES), src->size);
+	else
+		cfs_source_close(src);
+	free(head);
+	return rc;
+}
+
+/* A CDX that cannot be searched as it is gets an index of its own, kept like
+ * that of an archive. */
+static bool must_convert(enum cfs_index_look look, uint64_t bytes)
+{
+	return look == CFS_INDEX_LOOK_CDX_OTHER ||
+	       (look == CFS_INDEX_LOOK_CDX_GZ && bytes > CFS_INDEX_GZ_MAX);
+}
+
+/* Opens an index that is in src, which it takes over: as it is, or by one that
+ * is made of it, whose names of archives are below `dir`. */
+static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
+			   enum cfs_index_look look, const char *location,
+			   uint64_t state, const char *dir,
+			   const struct cfs_bases *bases,
+			   const struct cfs_crawl_opts *opts,
+			   struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	if (must_convert(look, src->size)) {
+		cfs_source_close(src);
+	} else {
+		rc = cfs_crawl_open_index(c, src, bases, opts, &e);
+		/* a small compressed file is seen to be out of order late */
+		if (look != CFS_INDEX_LOOK_CDX_GZ || rc != CFS_EUNSUPPORTED)
+			return rc == CFS_OK ? rc :
+			       cfs_error_at(err, rc, e.where, e.offset, "%s",
+					    e.text);
+		cfs_crawl_close_index(c);
+	}
+	return cfs_crawl_open_kept(c, location, state, dir, bases, opts, err);
+}
+
+static int open_file(struct cfs_crawl *c, const char *real,
+		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	enum cfs_archive_look look = CFS_LOOK_NONE;
+	enum cfs_index_look index_look;
+	char folder[PATH_MAX];
+	struct cfs_source *src;
+	struct cfs_bases b;
+	int rc;
+
+	rc = cfs_source_open_file(&src, real, err);
+	if (rc == CFS_OK)
+		rc = look_at(src, &index_look, opts->cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (index_look != CFS_INDEX_LOOK_NONE) {
+		cfs_bases_of_index(&b, real, index_look, opts->data);
+		snprintf(folder, sizeof(folder), "%s", real);
+		return open_or_convert(c, src, index_look, real,
+				       cfs_crawl_fingerprint(real), dirname(folder), &b,
+				       opts, err);
+	}
+	rc = cfs_scan_look(src, &look, err);
+	cfs_source_close(src);
+	if (rc != CFS_OK)
+		return rc;
+	if (look == CFS_LOOK_NONE)
+		return cfs_error_at(err, CFS_EFORMAT, real, 0,
+			"is no ARC, WARC or text file of a crawl and no "
+			"index crawlfs knows");
+	return open_archives(c, real, false, opts, err);
+}
+
+/* ---- what is not ------------------------------------------------------ */
+
+static uint64_t state_of(struct cfs_source *src)
+{
+	char v[CFS_VALIDATOR_BYTES];
+
+	return cfs_source_validator(src, v) ?
+	       cfs_hash64(cfs_slice_str(v), 0) : (uint64_t)src->size;
+}
+
+/* An archive on a server: it is read once, to make an index.  Closes src. */
+static int open_archive_url(struct cfs_crawl *c, struct cfs_source *src,
+			    const char *url, const struct cfs_slice *folder,
+			    const struct cfs_crawl_opts *opts,
+			    struct cfs_error *err)
+{
+	enum cfs_archive_look look = CFS_LOOK_NONE;
+	struct cfs_bases b = { .n = 0 };
+	char dir[PATH_MAX];
+	uint64_t state = 0;
+	int rc = cfs_scan_look(src, &look, err);
+
+	if (rc == CFS_OK)
+		state = state_of(src);
+	cfs_source_close(src);
+	if (rc != CFS_OK)
+		return rc;
+	if (look == CFS_LOOK_NONE)
+		return cfs_error_at(err, CFS_EFORMAT, url, 0,
+			"is no ARC, WARC or text file of a crawl and no "
+			"index crawlfs knows");
+	snprintf(dir, sizeof(dir), "%.*s", (int)folder->n,
+		 (const char *)folder->p);
+	cfs_bases_add(&b, dir, "");
+	return cfs_crawl_open_kept(c, url, state, dir, &b, opts, err);
+}
+
+/* A list of archives (warc.paths.gz), wherever it is.  Their folder is what
+ * -o base or -o data says, else Common Crawl's. */
+static int open_list(struct cfs_crawl *c, const char *list,
+		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	const char *base = opts->base != NULL ? opts->base : opts->data;
+	struct cfs_bases b = { .n = 0 };
+	struct cfs_source *src;
+	uint64_t state = 0;
+	int rc = CFS_OK;
+
+	if (base == NULL)
+		base = CFS_COMMON_CRAWL_URL;
+	if (cfs_location_is_url(list)) {
+		rc = cfs_location_open(&src, list, err);
+		if (rc != CFS_OK)
+			return rc;
+		rc = cfs_source_find_size(src, opts->cancel, err);
+		state = rc == CFS_OK ? state_of(src) : 0;
+		cfs_source_close(src);
+	} else {
+		state = cfs_crawl_fingerprint(list);
+	}
+	state ^= cfs_hash64(cfs_slice_str(base), 0);
+	cfs_bases_add(&b, base, "");
+	return rc == CFS_OK ? cfs_crawl_open_kept(c, list, state, base, &b, opts, err) :
+			      rc;
+}
+
+static int open_url(struct cfs_crawl *c, const char *url,
+		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct cfs_slice folder = cfs_location_folder(url);
+	enum cfs_index_look look = CFS_INDEX_LOOK_NONE;
+	const char *archives = opts->data;
+	struct cfs_buf data;
+	struct cfs_source *src;
+	char dir[PATH_MAX];
+	struct cfs_bases b;
+	int rc;
+
+	if (folder.n >= sizeof(dir))
+		return cfs_error_set(err, CFS_ELIMIT, "'%.80s...' is too long",
+				     url);
+	rc = cfs_location_open(&src, url, err);
+	if (rc == CFS_OK)
+		rc = cfs_cache_wrap(&src, c->cache, c->counters, VALIDATE_MS,
+				    opts->cancel, err);
+	if (rc == CFS_OK)
+		rc = look_at(src, &look, opts->cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (look == CFS_INDEX_LOOK_NONE)
+		return open_archive_url(c, src, url, &folder, opts, err);
+	if (src->size <= WHOLE_MAX)
+		cfs_source_prefetch(src, 0, (size_t)src->size);
+	/* the bases are those of its folder */
+	snprintf(dir, sizeof(dir), "%.*sx", (int)folder.n,
+		 (const char *)folder.p);
+	cfs_buf_init(&data, PATH_MAX);
+	if (archives == NULL && cfs_collection_data(url, &data))
+		archives = cfs_buf_str(&data);
+	cfs_bases_of_index(&b, dir, look, archives);
+	cfs_buf_release(&data);
+	dir[folder.n] = '\0';
+	return open_or_convert(c, src, look, url, state_of(src), dir, &b, opts,
+			       err);
+}
+
+/* Says of a failure whether a folder was asked for. */
+static int open_url_told(struct cfs_crawl *c, const char *url,
+			 const struct cfs_crawl_opts *opts,
+			 struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = open_url(c, url, opts, &e);
+	bool is_folder = e.where[0] != '\0' && url[strlen(url) - 1] == '/' &&
+			 (rc == CFS_EACCESS || rc == CFS_ENOTFOUND ||
+			  rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED);
+
+	if (e.code != CFS_OK)
+		cfs_error_at(err, rc, e.where, e.offset, "%.210s%s", e.text,
+			     is_folder ? "; a folder: name a file in it" : "");
+	return rc;
+}
+
+/* ---- any source ------------------------------------------------------- */
+
+/* errno says why; perhaps the name of a crawl is misspelt. */
+static int no_source(const char *source, const struct cfs_crawl_opts *opts,
+		     struct cfs_error *err)
+{
+	const char *why = strerror(errno);
+	struct cfs_buf more;
+
+	cfs_buf_init(&more, sizeof(err->text));
+	cfs_named_suggest(source, opts, &more);
+	cfs_error_at(err, CFS_ENOTFOUND, source, 0, "cannot open: %s%s", why,
+		     cfs_buf_str(&more));
+	cfs_buf_release(&more);
+	return CFS_ENOTFOUND;
+}
+
+/* Common Crawl's crawls by name: an index, and a folder of archives. */
+static int open_named(struct cfs_crawl **out, const char *name,
+		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct cfs_crawl_opts at = *opts;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_buf index, data;
+	int rc = CFS_ELIMIT;
+
+	cfs_buf_init(&index, PATH_MAX);
+	cfs_buf_init(&data, PATH_MAX);
+	cfs_collection_place(name, opts->base, &index, &data);
+	if (at.data == NULL)
+		at.data = cfs_buf_str(&data);
+	if (index.failed == CFS_OK && data.failed == CFS_OK) {
+		rc = cfs_crawl_open(out, cfs_buf_str(&index), &at, &e);
+		if (rc != CFS_OK)
+			cfs_named_explain(name, cfs_buf_str(&index), rc, opts, &e,
+				      err);
+	} else {
+		cfs_error_set(err, rc, "'%.60s' is too long", opts->base);
+	}
+	cfs_buf_release(&index);
+	cfs_buf_release(&data);
+	return rc;
+}
+
+int cfs_crawl_open(struct cfs_crawl **out, const char *source,
+		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	bool is_url = cfs_location_is_url(source);
+	bool is_list = cfs_pathlist_is_name(source);
+	char real[PATH_MAX] = "";
+	struct cfs_crawl *c;
+	struct stat st = { 0 };
+	int rc;
+
+	*out = NULL;
+	if (cfs_collection_is_name(source) && access(source, F_OK) != 0)
+		return open_named(out, source, opts, err);
+	if (!is_url &&
+	    (realpath(source, real) == NULL || stat(real, &st) != 0))
+		return no_source(source, opts, err);
+	rc = cfs_crawl_new(&c, source, err);
+	if (rc == CFS_OK && (is_url || is_list || (opts->data != NULL &&
+						   cfs_location_is_url(opts->data))))
+		rc = cfs_crawl_use_cache(c, opts, err);
+	if (rc != CFS_OK)
+		goto out;
+	if (is_list)
+		rc = open_list(c, is_url ? source : real, opts, err);
+	else if (is_url)
+		rc = open_url_told(c, source, opts, err);
+	else if (S_ISDIR(st.st_mode))
+		rc = open_archives(c, real, true, opts, err);
+	else
+		rc = open_file(c, real, opts, err);
+	if (rc != CFS_OK)
+		goto out;
+	*out = c;
+	c = NULL;			/* now the caller's */
+out:
+	cfs_crawl_close(c);
+	return rc;
+}

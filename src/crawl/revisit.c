@@ -1,0 +1,220 @@
+/* revisit.c - finds the capture that a revisit refers to, when that is in the
+ * same source: by WARC-Refers-To, by the URI and date it names, by the digest
+ * of the same URI, by the digest alone.  An index that cannot look up ids and
+ * digests has only the URI's own captures.  doc/design.md, "Revisits".
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "revisit.h"
+
+#include <stdlib.h>
+
+#include "base/timestamp.h"
+#include "run.h"
+
+/* Captures tried as the target of one revisit. */
+#define TARGETS_MAX 16u
+#define PAGE_TARGETS_MAX 64u	/* of one page's captures */
+
+struct target {
+	struct cfs_crawl *c;
+	const struct cfs_record *revisit;
+	const struct cfs_cancel *cancel;
+	struct cfs_entry *e;		/* scratch */
+	int rc;				/* a failure that may pass: what was */
+	struct cfs_error err;		/* not read may be the target */
+};
+
+enum how { BY_ID, BY_URI, BY_DIGEST };
+
+static struct cfs_slice warc_field(const struct cfs_record *rec,
+				   const char *name)
+{
+	return cfs_fields_get(&rec->warc, name, NULL);
+}
+
+static bool is_target(const struct cfs_record *revisit,
+		      const struct cfs_record *rec, enum how how)
+{
+	struct cfs_slice want = warc_field(revisit, "WARC-Payload-Digest");
+	struct cfs_slice has = warc_field(rec, "WARC-Payload-Digest");
+
+	if (rec->type == CFS_RECORD_REVISIT)
+		return false;
+	if (how == BY_ID)
+		return cfs_slice_eq(warc_field(revisit, "WARC-Refers-To"),
+				    warc_field(rec, "WARC-Record-ID"));
+	if (how == BY_URI)	/* a key may stand for several URLs */
+		return cfs_slice_eq(rec->url, warc_field(revisit,
+				    "WARC-Refers-To-Target-URI")) &&
+		       (want.n == 0 || has.n == 0 ||
+			cfs_slice_eq_nocase(want, has));
+	return want.n > 0 && cfs_slice_eq_nocase(want, has);
+}
+
+/* What is wrong with a capture itself only means "not this one". */
+static void note_failure(struct target *t, int rc, const struct cfs_error *err)
+{
+	if (t->rc != CFS_OK || (rc != CFS_EIO && rc != CFS_ETIMEOUT &&
+				rc != CFS_EINTR && rc != CFS_ENOMEM))
+		return;
+	t->rc = rc;
+	t->err = *err;
+}
+
+/* Tries the capture at pos. */
+static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
+				     enum how how, const struct cfs_slice *key)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_stored *stored = NULL;
+	int rc = cfs_entry_load(t->c, pos, t->e, t->cancel, &err);
+
+	if (rc == CFS_OK && (t->e->cap.kind == CFS_KIND_REVISIT ||
+			     t->e->cap.kind == CFS_KIND_SIDE ||
+			     (key != NULL && !cfs_slice_eq(*key, t->e->it.key))))
+		return NULL;
+	if (rc == CFS_OK)
+		rc = cfs_entry_record(t->c, t->e, &stored, t->cancel, &err);
+	if (rc != CFS_OK) {
+		note_failure(t, rc, &err);
+		return NULL;
+	}
+	if (is_target(t->revisit, cfs_stored_record(stored), how))
+		return stored;
+	cfs_stored_put(stored);
+	return NULL;
+}
+
+static struct cfs_stored *by_ref(struct target *t, const char *kind,
+				 struct cfs_slice value, enum how how,
+				 const struct cfs_slice *key)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_stored *found = NULL;
+	cfs_pos pos[TARGETS_MAX];
+	struct cfs_buf ref;
+	size_t n = 0;
+	int rc;
+
+	if (value.n == 0)
+		return NULL;
+	cfs_buf_init(&ref, CFS_URL_MAX);
+	cfs_buf_adds(&ref, kind);
+	cfs_buf_add(&ref, value);
+	rc = ref.failed;
+	if (rc == CFS_OK)
+		rc = cfs_index_find_ref(t->c->index, cfs_buf_slice(&ref), pos,
+					TARGETS_MAX, &n, t->cancel, &err);
+	for (size_t i = 0; rc == CFS_OK && i < n && found == NULL; i++)
+		found = try_target(t, pos[i], how, key);
+	note_failure(t, rc, &err);
+	cfs_buf_release(&ref);
+	return found;
+}
+
+/* Captures under a key's page; those of one time, or of any (NULL). */
+static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
+				  const int64_t *time, enum how how)
+{
+	struct cfs_path *path = malloc(sizeof(*path));
+	struct cfs_run *run = malloc(sizeof(*run));
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_stored *found = NULL;
+	unsigned tried = 0;
+	int rc;
+
+	if (path == NULL || run == NULL ||
+	    cfs_index_split(t->c->index, key, path) != CFS_OK)
+		goto out;
+	cfs_run_init(run);
+	rc = cfs_run_first(run, t->c->index, path, CFS_BELOW_PAGE, t->cancel,
+			   &err);
+	while (rc == CFS_OK && found == NULL && tried < PAGE_TARGETS_MAX) {
+		struct cfs_capture cap;
+
+		if (cfs_index_capture(&run->it, &cap, NULL) == CFS_OK &&
+		    cap.kind != CFS_KIND_REVISIT &&
+		    (time == NULL || cap.time == *time)) {
+			found = try_target(t, run->it.pos, how, NULL);
+			tried++;
+		}
+		rc = cfs_run_next(run);
+	}
+	note_failure(t, rc, &err);
+	cfs_run_release(run);
+out:
+	free(path);
+	free(run);
+	return found;
+}
+
+/* Captures of the URI the revisit names, at the date it names. */
+static struct cfs_stored *by_uri(struct target *t)
+{
+	struct cfs_slice uri = warc_field(t->revisit,
+					  "WARC-Refers-To-Target-URI");
+	struct cfs_slice date = warc_field(t->revisit, "WARC-Refers-To-Date");
+	struct cfs_stored *found = NULL;
+	struct cfs_buf key;
+	int64_t time = 0;
+
+	cfs_buf_init(&key, CFS_KEY_MAX);
+	if (uri.n > 0 && cfs_time_parse_iso(date, &time) == CFS_OK &&
+	    cfs_index_url_key(t->c->index, uri, &key) == CFS_OK)
+		found = on_page(t, cfs_buf_slice(&key), &time, BY_URI);
+	cfs_buf_release(&key);
+	return found;
+}
+
+/* Where the index has no table of records: other captures of the page. */
+static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
+				  enum how how)
+{
+	struct cfs_slice date = warc_field(t->revisit, "WARC-Refers-To-Date");
+	struct cfs_stored *found = NULL;
+	int64_t time;
+
+	if (t->c->index->ops->find_ref != NULL ||
+	    warc_field(t->revisit, how == BY_ID ? "WARC-Refers-To" :
+				   "WARC-Payload-Digest").n == 0)
+		return NULL;
+	if (cfs_time_parse_iso(date, &time) == CFS_OK)
+		found = on_page(t, key, &time, how);
+	return found != NULL ? found : on_page(t, key, NULL, how);
+}
+
+/* *out is NULL where there is none. */
+int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
+		       const struct cfs_record *revisit,
+		       struct cfs_stored **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	struct target t = { .c = c, .revisit = revisit, .cancel = cancel,
+			    .e = cfs_entry_new(err) };
+	struct cfs_slice digest = warc_field(revisit, "WARC-Payload-Digest");
+	struct cfs_slice key = e->it.key;
+	struct cfs_stored *found = NULL;
+
+	*out = NULL;
+	if (t.e == NULL)
+		return CFS_ENOMEM;
+	found = by_ref(&t, "id:", warc_field(revisit, "WARC-Refers-To"), BY_ID,
+		       NULL);
+	if (found == NULL)
+		found = by_page(&t, key, BY_ID);
+	if (found == NULL)
+		found = by_uri(&t);
+	if (found == NULL)
+		found = by_page(&t, key, BY_DIGEST);
+	if (found == NULL)
+		found = by_ref(&t, "digest:", digest, BY_DIGEST, &key);
+	if (found == NULL)
+		found = by_ref(&t, "digest:", digest, BY_DIGEST, NULL);
+	cfs_entry_free(t.e);
+	*out = found;
+	if (found != NULL || t.rc == CFS_OK)
+		return CFS_OK;
+	return cfs_error_at(err, t.rc, t.err.where, t.err.offset, "%s",
+			    t.err.text);
+}

@@ -1,0 +1,23 @@
+/* revisit.h - the capture whose body a revisit has.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_REVISIT_H
+#define CFS_CRAWL_REVISIT_H
+
+#include "entry.h"
+
+/*
+ * Finds it in the same source and pins its record.
+ *
+ * e        the entry of the revisit
+ * revisit  its record
+ * out      NULL where there is no such capture
+ *
+ * 0, or a failure that may pass: what could not be read may be the one.
+ */
+int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
+		     const struct cfs_record *revisit, struct cfs_stored **out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err);
+
+#endif

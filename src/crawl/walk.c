@@ -1,0 +1,109 @@
+/* walk.c - directories as paths of components, and what lies below them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "walk.h"
+
+#include <string.h>
+
+#include "spare.h"
+
+struct cfs_walk *cfs_walk_begin(struct cfs_crawl *c,
+				const struct cfs_cancel *cancel,
+				struct cfs_error *err)
+{
+	struct cfs_walk *w = cfs_spare_take(CFS_SPARE_WALK, sizeof(*w));
+
+	if (w == NULL) {
+		cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return NULL;
+	}
+	w->c = c;
+	w->cancel = cancel;
+	w->err = err;
+	cfs_run_init(&w->below);
+	cfs_run_init(&w->page);
+	cfs_run_init(&w->probe);
+	w->probe.ranges.cancel = cancel;	/* used without a run, too */
+	w->probe.ranges.err = err;
+	return w;
+}
+
+void cfs_walk_end(struct cfs_walk *w)
+{
+	if (w == NULL)
+		return;
+	cfs_run_release(&w->below);
+	cfs_run_release(&w->page);
+	cfs_run_release(&w->probe);
+	cfs_spare_give(CFS_SPARE_WALK, w);
+}
+
+int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir)
+{
+	struct cfs_slice key;
+	int rc;
+
+	w->dir.n = w->dir.host_n = 0;
+	if (dir->type != CFS_NODE_DIR)
+		return CFS_ENOTFOUND;
+	if (dir->depth == 0)
+		return CFS_OK;
+	rc = cfs_index_at(w->c->index, dir->pos, &w->probe.it, w->cancel,
+			  w->err);
+	if (rc != CFS_OK)
+		return rc;
+	if (w->probe.it.key.n > sizeof(w->dir_key))
+		return CFS_ENOTFOUND;
+	w->dir_key_n = w->probe.it.key.n;
+	memcpy(w->dir_key, w->probe.it.key.p, w->dir_key_n);
+	key = cfs_slice_of(w->dir_key, w->dir_key_n);
+	rc = cfs_index_split(w->c->index, key, &w->dir);
+	if (rc != CFS_OK || dir->depth >= w->dir.n) {
+		w->dir.n = w->dir.host_n = 0;
+		return CFS_ENOTFOUND;
+	}
+	w->dir.n = dir->depth;
+	if (w->dir.host_n > w->dir.n)
+		w->dir.host_n = w->dir.n;
+	return CFS_OK;
+}
+
+void cfs_walk_extend(const struct cfs_walk *w, struct cfs_slice comp,
+		     bool is_marker, struct cfs_path *out)
+{
+	memcpy(out->comp, w->dir.comp, w->dir.n * sizeof(out->comp[0]));
+	out->comp[w->dir.n] = is_marker ? CFS_SLICE_LIT("_") : comp;
+	out->n = w->dir.n + 1;
+	out->host_n = w->dir.host_n;
+	if (cfs_walk_in_host(w) && !is_marker)
+		out->host_n++;
+}
+
+int cfs_walk_child(struct cfs_walk *w, struct cfs_slice comp, bool is_marker)
+{
+	if (comp.n > sizeof(w->comp) || w->dir.n >= CFS_DEPTH_MAX)
+		return CFS_ELIMIT;
+	if (comp.n > 0)
+		memcpy(w->comp, comp.p, comp.n);
+	cfs_walk_extend(w, cfs_slice_of(w->comp, comp.n), is_marker, &w->child);
+	return CFS_OK;
+}
+
+int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry)
+{
+	bool is_marker = cfs_walk_in_host(w) && entry->host_n == w->dir.n;
+
+	return cfs_walk_child(w, entry->comp[w->dir.n], is_marker);
+}
+
+int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
+		  enum cfs_below below, cfs_pos *out)
+{
+	int rc = cfs_run_first(&w->probe, w->c->index, path, below, w->cancel,
+			       w->err);
+
+	if (rc == CFS_OK)
+		*out = w->probe.it.pos;
+	return rc == CFS_END ? CFS_ENOTFOUND : rc;
+}

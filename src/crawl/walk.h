@@ -1,0 +1,56 @@
+/* walk.h - scratch of one call about a directory, and the steps of such calls.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_WALK_H
+#define CFS_CRAWL_WALK_H
+
+#include "crawl.h"
+#include "node.h"
+#include "run.h"
+
+/* Big, so the thread keeps it between calls (spare.h). */
+struct cfs_walk {
+	struct cfs_crawl *c;
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+	struct cfs_path dir;		/* of the directory in hand */
+	struct cfs_path child;		/* dir and one component more */
+	struct cfs_path other;		/* dir and a name that may clash */
+	struct cfs_run below;		/* entries below dir */
+	struct cfs_run page;		/* entries of a page */
+	struct cfs_run probe;		/* questions in between */
+	size_t dir_key_n;
+	uint8_t dir_key[CFS_KEY_MAX];	/* dir's components point in here */
+	uint8_t comp[CFS_KEY_MAX];	/* child's last component */
+};
+
+/* NULL when out of memory (err says so). */
+struct cfs_walk *cfs_walk_begin(struct cfs_crawl *c,
+				const struct cfs_cancel *cancel,
+				struct cfs_error *err);
+void cfs_walk_end(struct cfs_walk *w);
+
+/* Fills w->dir.  CFS_ENOTFOUND if the node names no directory. */
+int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir);
+
+/* Names in w->dir are host labels (and `_`). */
+static inline bool cfs_walk_in_host(const struct cfs_walk *w)
+{
+	return w->dir.n == w->dir.host_n;
+}
+
+/* out = w->dir and one more component, borrowed; is_marker: the `_` between
+ * host labels and path. */
+void cfs_walk_extend(const struct cfs_walk *w, struct cfs_slice comp,
+		     bool is_marker, struct cfs_path *out);
+/* w->child = w->dir + a copy of comp.  CFS_ELIMIT if it is too long. */
+int cfs_walk_child(struct cfs_walk *w, struct cfs_slice comp, bool is_marker);
+/* The same from an entry below w->dir. */
+int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry);
+
+/* The first entry below or of a path, by w->probe.  0 or CFS_ENOTFOUND. */
+int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
+		  enum cfs_below below, cfs_pos *out);
+
+#endif
