@@ -1,9 +1,9 @@
-/* cdxj.c - captures as CDXJ lines (see cdxj.h).
+/* cdxj.c - writes captures as CDXJ lines.
  *
- * Format: FORMATS.md 5.2:
+ * Format: doc/formats.md, "CDXJ lines":
  *     surt SP timestamp14 SP {"url": ..., "mime": ..., "status": ...,
  *     "length": ..., "offset": ..., "filename": ...} LF
- * All values are strings; non-ASCII is \uXXXX; a byte of an URL that is not
+ * All values are strings; non-ASCII is \uXXXX; a byte of a URL that is not
  * UTF-8 is percent-escaped, which means the same URL to a server.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,8 +13,8 @@
 #include <inttypes.h>
 
 #include "base/timestamp.h"
+#include "base/utf8.h"
 #include "url/surt.h"
-#include "output.h"
 
 static void add_unit(struct cfs_buf *out, uint32_t u)
 {
@@ -26,7 +26,7 @@ static void add_json_string(struct cfs_buf *out, struct cfs_slice s)
 	cfs_buf_addc(out, '"');
 	while (s.n > 0) {
 		uint32_t cp = 0;
-		size_t n = cfs_out_utf8(s, &cp);
+		size_t n = cfs_utf8_decode(s, &cp);
 
 		if (n == 0) {
 			cfs_buf_addf(out, "%%%02X", s.p[0]);

@@ -1,8 +1,8 @@
-/* cmd_cache.c - crawlfs cache: what the folder of caches holds, whether the
- * blocks in it are sound, and emptying it.
+/* cmd_cache.c - crawlfs cache: shows what the cache folder holds, verifies the
+ * blocks in it, and empties it.
  *
- * The folder: crawlfs-cache(5).  Copies to S3 that have not ended lie there too
- * and are no cache: they are left alone.
+ * The folder: crawlfs-cache(5).  Unfinished copies to S3 are kept there too;
+ * they are not a cache, and are left alone.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,16 +20,17 @@
 #include "cache/disk.h"
 #include "commands.h"
 #include "output.h"
+#include "signals.h"
+#include "text.h"
 
-#define OPT_DROP CFS_OPT_OWN
-#define NAMES_SHOWN 20u		/* of copies to S3 */
+#define NAMES_SHOWN 20u		/* of unfinished copies to S3 */
 
 struct cache_args {
 	char dir[PATH_MAX];
 	bool drop;
 };
 
-/* ---- what lies beside the blocks ---------------------------------------- */
+/* ---- what is kept beside the blocks ---------------------------------------- */
 
 struct files {
 	uint64_t n, bytes;
@@ -74,7 +75,7 @@ static void add_file(void *arg, int fd, const char *file, const struct stat *st)
 	f->newest = st->st_mtime > f->newest ? st->st_mtime : f->newest;
 }
 
-/* What is being written has another ending. */
+/* An index that is being written has another suffix. */
 static void delete_index(void *arg, int fd, const char *file,
 			 const struct stat *st)
 {
@@ -86,11 +87,11 @@ static void delete_index(void *arg, int fd, const char *file,
 		(*deleted)++;
 }
 
-/* Copies to S3 that can be gone on with: upload/HASH/NAME and NAME.SUFFIX. */
+/* Unfinished copies to S3: upload/HASH/NAME and NAME.SUFFIX. */
 struct copies {
 	uint64_t n;
 	struct files all;
-	bool shows;		/* a line for each of the first */
+	bool shows;		/* print a line for each of the first */
 };
 
 static void print_time(time_t t)
@@ -145,8 +146,7 @@ static void add_copy(void *arg, int fd, const char *name, const struct stat *st)
 	cfs_out_f("\n");
 }
 
-/* The path of something in the folder; the folder's own was checked to leave
- * room for it. */
+/* The path of something in the folder. */
 static const char *below(const struct cache_args *a, const char *name,
 			 char out[PATH_MAX + 16])
 {
@@ -167,18 +167,18 @@ static int open_disk(struct cfs_disk **out, const struct cache_args *a)
 	if (stat(below(a, "blocks", blocks), &st) != 0)
 		return CFS_EXIT_OK;	/* nothing is cached there */
 	rc = cfs_disk_open(out, a->dir, 0, &err);
-	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
+	return cfs_cli_end(rc, &err);
 }
 
 static void show_files(const char *word, const struct files *f,
 		       const char *what)
 {
-	char size[CFS_HUMAN_BYTES];
+	char size[CFS_TEXT_SIZE_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
 	if (f->n > 0)
-		cfs_out_f("%-9s %" PRIu64 " bytes (%s) in %" PRIu64
-			  " files: %s\n", word, f->bytes,
-			  cfs_out_human((double)f->bytes, size), f->n, what);
+		cfs_out_f("%-9s %" PRIu64 " bytes (%s) in %s: %s\n", word,
+			  f->bytes, cfs_text_size((double)f->bytes, size),
+			  cfs_text_count(f->n, "file", files), what);
 }
 
 static void show_others(const struct cache_args *a)
@@ -195,8 +195,8 @@ static void show_others(const struct cache_args *a)
 	show_files("list", &list, "names of crawls");
 	below(a, "upload", path);
 	each_file(AT_FDCWD, path, add_copy, &copies);
-	show_files("uploads", &copies.all, "copies to S3 that can be gone on "
-		   "with");
+	show_files("uploads", &copies.all, "unfinished, "
+		   "crawlfs copy resumes them");
 	copies = (struct copies){ .shows = true };
 	each_file(AT_FDCWD, path, add_copy, &copies);
 }
@@ -205,19 +205,19 @@ static int show_info(const struct cache_args *a, struct cfs_disk *d)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_disk_info info = { 0 };
-	char size[CFS_HUMAN_BYTES];
+	char size[CFS_TEXT_SIZE_BYTES], count[CFS_TEXT_COUNT_BYTES];
 	int rc = d != NULL ? cfs_disk_get_info(d, &info, &err) : CFS_OK;
 
 	if (rc != CFS_OK)
-		return cfs_cli_fail(rc, &err);
+		return cfs_cli_end(rc, &err);
 	cfs_out_f("folder    ");
 	cfs_out_text(cfs_slice_str(a->dir));
-	cfs_out_f("\nsize      %" PRIu64 " bytes (%s) in %" PRIu64 " files, %"
-		  PRIu64 " of them in use\n", info.bytes,
-		  cfs_out_human((double)info.bytes, size), info.segments,
-		  info.in_use);
-	cfs_out_f("holds     %" PRIu64 " bytes in %" PRIu64 " ranges\n",
-		  info.data_bytes, info.records);
+	cfs_out_f("\nsize      %" PRIu64 " bytes (%s) in %s, %" PRIu64
+		  " in use\n", info.bytes,
+		  cfs_text_size((double)info.bytes, size),
+		  cfs_text_count(info.segments, "file", count), info.in_use);
+	cfs_out_f("holds     %" PRIu64 " bytes in %s\n", info.data_bytes,
+		  cfs_text_count(info.records, "range", count));
 	if (info.oldest_s != 0) {
 		cfs_out_f("oldest    last used ");
 		print_time((time_t)info.oldest_s);
@@ -239,23 +239,25 @@ static int verify(const struct cache_args *a, struct cfs_disk *d)
 	const struct cfs_cancel *cancel = cfs_cli_catch_signals();
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_disk_damage n = { 0 };
+	char ranges[CFS_TEXT_COUNT_BYTES], indexes[CFS_TEXT_COUNT_BYTES];
 	int rc = d == NULL ? CFS_OK :
 		 cfs_disk_verify(d, a->drop, print_damage, NULL, &n, cancel,
 				 &err);
 
 	cfs_cli_release_signals();
 	if (rc != CFS_OK)
-		return cfs_cli_fail(rc, &err);
-	cfs_out_f("%" PRIu64 " ranges, %" PRIu64 " bytes checked: ", n.records,
-		  n.bytes);
+		return cfs_cli_end(rc, &err);
+	cfs_out_f("%s, %" PRIu64 " bytes checked: ",
+		  cfs_text_count(n.records, "range", ranges), n.bytes);
 	if (n.bad_records + n.bad_indexes == 0) {
 		cfs_out_f("all are sound\n");
 		return CFS_EXIT_OK;
 	}
-	cfs_out_f("%" PRIu64 " ranges and %" PRIu64 " indexes are damaged%s\n",
-		  n.bad_records, n.bad_indexes,
-		  a->drop ? "; files in which they were are deleted" :
-			    "; they are not used, and fetched again");
+	cfs_out_f("damage in %s and %s%s\n",
+		  cfs_text_count(n.bad_records, "range", ranges),
+		  cfs_text_count(n.bad_indexes, "index", indexes), a->drop ?
+		  "; the files that held them are deleted" :
+		  "; what is damaged is not used, and is fetched again");
 	return CFS_EXIT_FAILURE;
 }
 
@@ -264,29 +266,28 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 	struct cfs_error err = CFS_ERROR_INIT;
 	uint64_t deleted = 0, in_use = 0;
 	struct copies copies = { 0 };
-	char path[PATH_MAX + 16];
+	char path[PATH_MAX + 16], files[CFS_TEXT_COUNT_BYTES];
 	int rc = d == NULL ? CFS_OK :
 		 cfs_disk_clear(d, &deleted, &in_use, &err);
 
 	if (rc != CFS_OK)
-		return cfs_cli_fail(rc, &err);
+		return cfs_cli_end(rc, &err);
 	each_file(AT_FDCWD, below(a, "index", path), delete_index, &deleted);
 	deleted += unlink(below(a, "collinfo.json", path)) == 0;
-	cfs_out_f("%" PRIu64 " files deleted", deleted);
+	cfs_out_f("%s deleted", cfs_text_count(deleted, "file", files));
 	if (in_use > 0)
 		cfs_out_f(", %" PRIu64 " left: a mount writes to them", in_use);
 	cfs_out_f("\n");
 	each_file(AT_FDCWD, below(a, "upload", path), add_copy, &copies);
 	if (copies.n > 0)
-		cfs_out_f("%" PRIu64 " bytes left of copies to S3 that have not "
-			  "ended (%" PRIu64 "): crawlfs copy goes on with them, "
-			  "or ends them with --abort\n", copies.all.bytes,
-			  copies.n);
+		cfs_out_f("%" PRIu64 " bytes of unfinished copies to S3 left "
+			  "(%" PRIu64 "): crawlfs copy resumes them, or ends "
+			  "them with --abort\n", copies.all.bytes, copies.n);
 	return CFS_EXIT_OK;
 }
 
-/* A folder that was named is one; that a usual one is not there only means
- * that nothing is kept in it yet. */
+/* A folder that was named must exist; where the usual one does not, nothing has
+ * been kept yet. */
 static int check_named(const struct cache_args *a)
 {
 	struct stat st;
@@ -314,66 +315,56 @@ static int act(const char *word, const struct cache_args *a)
 	return status;
 }
 
-static bool take_dir(struct cache_args *a, const char *dir)
+/* The folder that was named, which must be there, or the usual one. */
+static int find_dir(struct cache_args *a, const char *named)
 {
-	int n = snprintf(a->dir, sizeof(a->dir), "%s", dir);
-
-	return n > 0 && (size_t)n < sizeof(a->dir);
+	if (named == NULL) {
+		if (cfs_crawl_cache_dir(a->dir, sizeof(a->dir)))
+			return CFS_EXIT_OK;
+		return cfs_cli_usage("cache", "there is no folder for a cache");
+	}
+	if (snprintf(a->dir, sizeof(a->dir), "%s", named) >=
+	    (int)sizeof(a->dir))
+		return cfs_cli_usage("cache", "option '--cache': the name is "
+				     "too long");
+	return check_named(a);
 }
 
-static int run(const struct cfs_command *cmd, int argc, char **argv)
+static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
+	       char **operands)
 {
-	static const struct option longs[] = {
-		{ "cache", required_argument, NULL, CFS_OPT_CACHE },
-		{ "drop", no_argument, NULL, OPT_DROP },
-		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
-	};
-	struct cfs_args a = { cmd, argc, argv, ":h", longs, 0 };
-	struct cache_args ca = { .drop = false };
-	const char *word;
-	int c;
+	struct cache_args a = { .drop = o->drop };
+	const char *word = operands[0];
+	int status;
 
-	while ((c = cfs_args_next(&a)) != CFS_OPT_END) {
-		if (c == OPT_DROP)
-			ca.drop = true;
-		else if (c != CFS_OPT_CACHE)
-			return a.status;
-		else if (!take_dir(&ca, optarg))
-			return cfs_cli_usage(cmd, "'%s' is no folder", optarg);
-	}
-	if (optind + 1 != argc)
-		return cfs_cli_usage(cmd, "takes one of info, verify and clear");
-	word = argv[optind];
+	if (n != 1)
+		return cfs_cli_usage(cmd->name,
+				     "takes one of info, verify and clear");
 	if (strcmp(word, "info") != 0 && strcmp(word, "verify") != 0 &&
 	    strcmp(word, "clear") != 0)
-		return cfs_cli_usage(cmd, "'%s' is none of info, verify and "
-				     "clear", word);
-	if (ca.drop && strcmp(word, "verify") != 0)
-		return cfs_cli_usage(cmd, "--drop goes with verify");
-	if (ca.dir[0] != '\0' && check_named(&ca) != CFS_EXIT_OK)
-		return CFS_EXIT_FAILURE;
-	if (ca.dir[0] == '\0' && !cfs_crawl_cache_dir(ca.dir, sizeof(ca.dir)))
-		return cfs_cli_usage(cmd, "there is no folder for a cache");
-	return act(word, &ca);
+		return cfs_cli_usage(cmd->name, "unknown word '%s' (info, "
+				     "verify or clear)", word);
+	if (a.drop && strcmp(word, "verify") != 0)
+		return cfs_cli_usage(cmd->name, "--drop goes with verify");
+	status = find_dir(&a, o->crawl.cache_dir);
+	return status == CFS_EXIT_OK ? act(word, &a) : status;
 }
 
 const struct cfs_command cfs_cmd_cache = {
 	.name = "cache",
+	.by = CFS_BY_CACHE,
 	.summary = "look after what is kept of remote crawls",
-	.help =
-	"usage: crawlfs cache info [--cache=DIR]\n"
+	.usage =
+	"crawlfs cache info [--cache=DIR]\n"
 	"       crawlfs cache verify [--drop] [--cache=DIR]\n"
 	"       crawlfs cache clear [--cache=DIR]\n\n"
 	"What is read of crawls on servers is kept in a folder, up to a bound.\n"
 	"info prints how much there is; verify reads all of it and compares\n"
-	"checksums; clear deletes it, but for what a mount is writing to.\n"
-	"The folder also has indexes of archives that were mounted without one\n"
-	"and the list of crawls, which clear deletes too, and copies to S3 that\n"
-	"have not ended, which it leaves.\n\n"
-	"      --cache=DIR  another folder than ~/.cache/crawlfs\n"
-	"      --drop       delete files with damage in them\n"
-	"  -h, --help       this text\n\n"
-	"Example:\n"
+	"checksums; clear deletes it, except what a mount is writing to.\n"
+	"The folder also holds indexes of archives that were mounted without one\n"
+	"and the list of crawls, which clear deletes too, and unfinished copies to\n"
+	"S3, which it leaves.",
+	.example =
 	"  crawlfs cache info\n",
 	.run = run,
 };

@@ -1,6 +1,6 @@
-/* cmd_check.c - crawlfs check: how much a copy of some prefixes would be.
+/* cmd_check.c - crawlfs check: counts how much a copy of some prefixes would be.
  *
- * Says what `remote_copy check` of trivio's url-index said: archive files,
+ * It reports what `remote_copy check` of trivio's url-index reports: archive files,
  * pages, bytes at the source and bytes to copy.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,7 +18,10 @@
 #include "commands.h"
 #include "output.h"
 #include "crawl/prefixes.h"
+#include "signals.h"
 #include "sizes.h"
+#include "sources.h"
+#include "text.h"
 
 #define NAMES_MAX ((size_t)256 << 20)
 
@@ -60,7 +63,7 @@ static int grow(struct archives *s)
 	return CFS_OK;
 }
 
-/* CFS_END when it is there already. */
+/* CFS_END if it is in the set already. */
 static int add_archive(struct archives *s, const uint64_t id[3])
 {
 	size_t i;
@@ -76,7 +79,7 @@ static int add_archive(struct archives *s, const uint64_t id[3])
 	return CFS_OK;
 }
 
-/* ---- where archives are ----------------------------------------------- */
+/* ---- sizes of archives on this machine ----------------------------------------------- */
 
 struct check {
 	struct cfs_crawl *crawl;
@@ -86,7 +89,7 @@ struct check {
 	struct archives archives;
 	uint64_t pages, last_page;	/* last_page: a hash of its components */
 	uint64_t captures, bytes, source_bytes, guessed;
-	struct cfs_strtab *names;	/* of those that a server has to tell */
+	struct cfs_strtab *names;	/* of those whose size a server knows */
 	unsigned parallel;
 	struct cfs_sizes sizes;		/* of these */
 	char base[PATH_MAX];		/* folder of archive names */
@@ -105,7 +108,7 @@ static void find_base(struct check *k, const char *source, const char *data)
 			 S_ISDIR(st.st_mode) ? real : dirname(real));
 }
 
-/* Size of an archive file, where it can be had cheaply. */
+/* The size of an archive file on this machine. */
 static bool find_size(const struct check *k, const char *name, uint64_t *out)
 {
 	static const char *const below[] = { "", "parse-output/",
@@ -180,7 +183,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	return count_archive(k, &cap->loc);
 }
 
-/* ---- sizes that have to be asked for ----------------------------------- */
+/* ---- sizes that servers know ----------------------------------- */
 
 static int ask(struct check *k)
 {
@@ -192,8 +195,8 @@ static int ask(struct check *k)
 
 	if (rc == CFS_OK && k->sizes.why.code != CFS_OK) {
 		cfs_error_line(&k->sizes.why, line, sizeof(line));
-		cfs_log(CFS_LOG_WARNING, "the sizes of archives cannot be had: "
-			"%s", line);
+		cfs_log(CFS_LOG_WARNING, "the sizes of archives are not "
+			"available: %s", line);
 	}
 	k->source_bytes += k->sizes.bytes;
 	k->guessed += k->sizes.guessed;
@@ -202,20 +205,22 @@ static int ask(struct check *k)
 
 static void print_totals(const struct check *k)
 {
-	char human[CFS_HUMAN_BYTES];
+	char human[CFS_TEXT_SIZE_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
 	cfs_out_f("files        %zu\n", k->archives.n);
 	cfs_out_f("pages        %" PRIu64 "\n", k->pages);
 	cfs_out_f("captures     %" PRIu64 "\n", k->captures);
 	cfs_out_f("source       %" PRIu64 " bytes (%s", k->source_bytes,
-		  cfs_out_human((double)k->source_bytes, human));
+		  cfs_text_size((double)k->source_bytes, human));
 	if (k->sizes.as_mean > 0)
-		cfs_out_f("; %" PRIu64 " files taken as the mean of %" PRIu64,
-			  k->sizes.as_mean, k->sizes.known);
+		cfs_out_f("; %s counted as the mean of %" PRIu64,
+			  cfs_text_count(k->sizes.as_mean, "file", files),
+			  k->sizes.known);
 	if (k->guessed > 0)
-		cfs_out_f("; %" PRIu64 " files taken as 100 MB each", k->guessed);
+		cfs_out_f("; %s counted as 100 MB each",
+			  cfs_text_count(k->guessed, "file", files));
 	cfs_out_f(")\ndestination  %" PRIu64 " bytes (%s)\n", k->bytes,
-		  cfs_out_human((double)k->bytes, human));
+		  cfs_text_size((double)k->bytes, human));
 }
 
 static int check(struct check *k, char **texts)
@@ -224,7 +229,7 @@ static int check(struct check *k, char **texts)
 
 	k->names = cfs_strtab_new(NAMES_MAX);
 	if (k->names == NULL)
-		return cfs_error_set(&k->err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(&k->err);
 	rc = cfs_prefixes_init(&k->prefixes, k->crawl, texts, k->cancel,
 			       &k->err);
 	if (rc == CFS_OK)
@@ -242,38 +247,29 @@ static void release(struct check *k)
 	free(k);
 }
 
-static int run(const struct cfs_command *cmd, int argc, char **argv)
+static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
+	       char **operands)
 {
-	static const struct option longs[] = {
-		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
-	};
-	struct cfs_args a = { cmd, argc, argv, ":h", longs, 0 };
-	struct cfs_source_args source = { .opts = { .data = NULL } };
-	struct check *k;
-	int c, rc, status;
+	struct check *k = calloc(1, sizeof(*k));
+	int rc, status;
 
-	while ((c = cfs_args_next(&a)) != CFS_OPT_END)
-		if (!cfs_source_args_take(&source, &a, c))
-			return a.status;
-	if (argc - optind < 2)
-		return cfs_cli_usage(cmd, optind == argc ? "no SOURCE is given" :
-				     "no PREFIX is given");
-	k = calloc(1, sizeof(*k));
+	(void)cmd;
+	(void)n;
 	if (k == NULL) {
 		cfs_cli_error("out of memory");
 		return CFS_EXIT_FAILURE;
 	}
-	status = cfs_cli_open(&k->crawl, argv[optind], &source);
+	status = cfs_cli_open(&k->crawl, operands[0], o);
 	if (status == CFS_EXIT_OK) {
 		k->cancel = cfs_cli_catch_signals();
-		k->parallel = source.http.parallel;
-		find_base(k, argv[optind], source.opts.data);
-		rc = check(k, argv + optind + 1);
+		k->parallel = o->http.parallel;
+		find_base(k, operands[0], o->crawl.data);
+		rc = check(k, operands + 1);
 		if (rc == CFS_OK)
 			print_totals(k);
-		if (rc != CFS_OK)
-			status = cfs_cli_fail(rc, &k->err);
-		else if (k->captures == 0)	/* as was told for each prefix */
+		status = cfs_cli_end(rc, &k->err);
+		/* each prefix that covers nothing was reported */
+		if (rc == CFS_OK && k->captures == 0)
 			status = CFS_EXIT_FAILURE;
 	}
 	release(k);
@@ -282,16 +278,17 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 
 const struct cfs_command cfs_cmd_check = {
 	.name = "check",
+	.by = CFS_BY_CHECK,
 	.summary = "count files, pages and bytes below prefixes",
-	.help =
-	"usage: crawlfs check SOURCE PREFIX...\n\n"
+	.usage =
+	"crawlfs check SOURCE PREFIX...\n\n"
 	"Counts what the prefixes cover: archive files, pages, their captures, the\n"
 	"bytes of these files, and the bytes of the records alone (what crawlfs copy\n"
-	"would fetch).  Sizes of archives on a server are asked for: of more than\n"
-	"1,000 archives those of 100.  A PREFIX is whole labels of a reversed domain and whole\n"
-	"segments of a path; commas separate several.\n\n"
-	CFS_SOURCE_HELP
-	"\nExample:\n"
+	"would fetch).  Servers are asked for the sizes of archives; of more than\n"
+	"1,000 archives, 100 are asked for.  A PREFIX is whole labels of a reversed\n"
+	"domain and whole segments of a path; commas separate several.",
+	.example =
 	"  crawlfs check crawl.cfx com.nytimes.blogs,org.gnu\n",
+	.operands = { "SOURCE", "PREFIX" },
 	.run = run,
 };

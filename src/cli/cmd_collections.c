@@ -1,33 +1,30 @@
-/* cmd_collections.c - crawlfs collections: the crawls that have names.
+/* cmd_collections.c - crawlfs collections: lists the crawls that have names.
  *
- * The list is kept as CACHE/collinfo.json and asked for again after a day:
- * its server asks for that.
+ * The list is kept as CACHE/collinfo.json and requested again after a day, as
+ * its server asks clients to.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "base/fileio.h"
 #include "commands.h"
 #include "output.h"
+#include "signals.h"
 #include "net/collections.h"
 #include "net/location.h"
 #include "net/open.h"
 
 #define KEPT_S 86400
-/* Somebody waits for the list, and there is another: of one read, where
- * --timeout does not say otherwise. */
+/* The time-out of one read, unless --timeout is given: a person waits for the
+ * list, and there is another one. */
 #define ASK_MS 8000u
 #define PIECE_BYTES 65536u	/* the list has 30,000 */
 #define LIST_MAX (CFS_COLLINFO_MAX + PIECE_BYTES)
-
-enum { OPT_COLLINFO = CFS_OPT_OWN };
 
 static int read_all(const char *location, struct cfs_buf *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -43,7 +40,7 @@ static int read_all(const char *location, struct cfs_buf *out,
 		if (rc != CFS_OK) {
 			cfs_error_at(err, rc, location, out->n,
 				     rc == CFS_ENOMEM ? "out of memory" :
-				     "list of collections is too long");
+				     "the list of collections is too long");
 			break;
 		}
 		rc = cfs_source_read_some(src, out->p + out->n, PIECE_BYTES,
@@ -52,23 +49,6 @@ static int read_all(const char *location, struct cfs_buf *out,
 	}
 	cfs_source_close(src);
 	return rc;
-}
-
-/* A list that cannot be kept is a list all the same. */
-static void keep(const char *path, struct cfs_slice text)
-{
-	char tmp[PATH_MAX + 16];
-	bool ok;
-	int fd;
-
-	snprintf(tmp, sizeof(tmp), "%s.XXXXXX", path);
-	fd = mkstemp(tmp);
-	if (fd < 0)
-		return;
-	ok = write(fd, text.p, text.n) == (ssize_t)text.n && fsync(fd) == 0;
-	ok = close(fd) == 0 && ok;
-	if (!ok || rename(tmp, path) != 0)
-		unlink(tmp);
 }
 
 static bool kept_path(char *out, size_t out_bytes, const char *dir)
@@ -86,7 +66,7 @@ static bool kept_path(char *out, size_t out_bytes, const char *dir)
 	return n > 0 && (size_t)n < out_bytes;
 }
 
-/* What cannot be read is not kept either. */
+/* Only a text that can be parsed is a list, and is kept. */
 static bool is_list(struct cfs_slice text)
 {
 	struct cfs_collection *v;
@@ -97,7 +77,7 @@ static bool is_list(struct cfs_slice text)
 	return yes;
 }
 
-/* The kept list, if it is one.  *is_fresh: the server need not be asked. */
+/* Reads the kept list, if there is one.  *is_fresh: it is recent enough. */
 static bool read_kept(const char *path, struct cfs_buf *out, bool *is_fresh)
 {
 	struct stat st;
@@ -111,15 +91,16 @@ static bool read_kept(const char *path, struct cfs_buf *out, bool *is_fresh)
 	return true;
 }
 
-/* The list at `location`, whatever it is. */
+/* Reads the list at `location`, a file or a URL. */
 static int read_given(const char *location, struct cfs_buf *out,
 		      struct cfs_error *err)
 {
 	return read_all(location, out, cfs_cli_catch_signals(), err);
 }
 
-/* The list as it was kept, as it is at its server, or as it was.  CFS_END: it
- * is to be had in none of these ways, and why was told. */
+/* Reads the kept list if it is fresh, else that of the server, else the kept
+ * one however old.  CFS_END when there is none of them; the reason has been
+ * reported. */
 static int read_usual(const char *cache_dir, struct cfs_buf *out,
 		      struct cfs_error *err)
 {
@@ -137,16 +118,18 @@ static int read_usual(const char *cache_dir, struct cfs_buf *out,
 	rc = read_given(CFS_COLLINFO_URL, &fresh, &e);
 	if (rc == CFS_OK && !is_list(cfs_buf_slice(&fresh)))
 		rc = cfs_error_at(&e, CFS_EFORMAT, CFS_COLLINFO_URL, 0,
-				  "is no list of collections");
+				  "is not a list of collections");
 	if (rc == CFS_OK) {
 		cfs_buf_reset(out);
 		rc = cfs_buf_add(out, cfs_buf_slice(&fresh));
+		/* a list that cannot be kept is a list all the same */
 		if (may_keep)
-			keep(path, cfs_buf_slice(&fresh));
+			cfs_file_replace(path, cfs_buf_slice(&fresh), 0600,
+					 NULL);
 	} else if (rc == CFS_EINTR || rc == CFS_ENOMEM) {
 		cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
 	} else {
-		cfs_cli_error("warning: %s: %s; this is the list %s", e.where,
+		cfs_cli_error("warning: %s: %s; showing the list %s", e.where,
 			      e.text, is_kept ? "kept before" :
 						"known without the server");
 		rc = is_kept ? CFS_OK : CFS_END;
@@ -176,7 +159,7 @@ static void print_list(const struct cfs_collection *v, size_t n)
 	print_one(&pbtree);
 }
 
-static int list(const char *location, const struct cfs_source_args *sources,
+static int list(const char *location, const char *cache_dir,
 		struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -187,7 +170,7 @@ static int list(const char *location, const struct cfs_source_args *sources,
 
 	cfs_buf_init(&text, LIST_MAX);
 	rc = location != NULL ? read_given(location, &text, err) :
-	     read_usual(sources->opts.cache_dir, &text, err);
+	     read_usual(cache_dir, &text, err);
 	if (rc == CFS_END)
 		rc = cfs_collections_built_in(&v, &n, err);
 	else if (rc == CFS_OK)
@@ -202,53 +185,35 @@ static int list(const char *location, const struct cfs_source_args *sources,
 	return rc;
 }
 
-static int run(const struct cfs_command *cmd, int argc, char **argv)
+static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
+	       char **operands)
 {
-	static const struct option longs[] = {
-		{ "collinfo", required_argument, NULL, OPT_COLLINFO },
-		CFS_SOURCE_LONGS,
-		{ NULL, 0, NULL, 0 },
-	};
-	struct cfs_args a = { cmd, argc, argv, ":h", longs, 0 };
-	struct cfs_source_args sources = { .opts = { .data = NULL } };
 	struct cfs_error err = CFS_ERROR_INIT;
-	const char *location = NULL;
-	int c, rc;
+	int rc;
 
-	while ((c = cfs_args_next(&a)) != CFS_OPT_END) {
-		if (c == CFS_OPT_STOP)
-			return a.status;
-		if (c == OPT_COLLINFO)
-			location = optarg;
-		else if (!cfs_source_args_take(&sources, &a, c))
-			return a.status;
-	}
-	if (optind < argc)
-		return cfs_cli_usage(cmd, "takes no operands");
-	if (sources.http.timeout_ms == 0)
-		sources.http.timeout_ms = ASK_MS;
-	rc = cfs_source_args_use(&sources, &err);
+	(void)cmd;
+	(void)n;
+	(void)operands;
+	if (o->http.timeout_ms == 0)
+		o->http.timeout_ms = ASK_MS;
+	rc = cfs_http_configure(&o->http, &err);
 	if (rc == CFS_OK)
-		rc = list(location, &sources, &err);
-	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
+		rc = list(o->collinfo, o->crawl.cache_dir, &err);
+	return cfs_cli_end(rc, &err);
 }
 
 const struct cfs_command cfs_cmd_collections = {
 	.name = "collections",
+	.by = CFS_BY_COLLECTIONS,
 	.summary = "list Common Crawl's crawls by their names",
-	.help =
-	"usage: crawlfs collections [OPTION...]\n"
-	"\n"
+	.usage =
+	"crawlfs collections [OPTION...]\n\n"
 	"Lists the crawls that can be given to the other commands by name: name,\n"
 	"first and last day, title.  The list is asked for once a day; without the\n"
-	"network the one asked for before is shown, or one that is built in.\n"
-	"\n"
-	"      --collinfo=FILE    a list other than Common Crawl's (a file or an\n"
-	"                         URL)\n"
-	CFS_SOURCE_HELP
-	"\n"
-	"Example:\n"
+	"network the one asked for before is shown, or one that is built in.",
+	.example =
 	"  crawlfs collections\n"
 	"  crawlfs mount CC-MAIN-2024-10 /mnt\n",
+	.takes_none = true,
 	.run = run,
 };

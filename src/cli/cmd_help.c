@@ -35,7 +35,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 	return m < c ? m : c;
 }
 
-/* Letters to insert, delete or replace to make b of a. */
+/* How many letters to insert, delete or replace to turn a into b. */
 static unsigned distance(const char *a, const char *b)
 {
 	unsigned row[WORD_MAX + 1];
@@ -60,7 +60,7 @@ static unsigned distance(const char *a, const char *b)
 	return row[m];
 }
 
-/* Words people try that go by another name here. */
+/* Words that people try for commands of another name. */
 static const char *synonym(const char *name)
 {
 	static const char *const pairs[][2] = {
@@ -95,9 +95,9 @@ int cfs_command_unknown(const char *name)
 		}
 	}
 	if (best != NULL)
-		return cfs_cli_usage(NULL, "'%s' is no command (did you mean '%s'?)",
+		return cfs_cli_usage(NULL, "unknown command '%s' (did you mean '%s'?)",
 				     name, best);
-	return cfs_cli_usage(NULL, "'%s' is no command", name);
+	return cfs_cli_usage(NULL, "unknown command '%s'", name);
 }
 
 /* ---- help ------------------------------------------------------------- */
@@ -112,37 +112,36 @@ static void list_commands(void)
 			  cfs_commands[i]->summary);
 	cfs_out_f("\nExample:\n"
 		  "  crawlfs mount crawl.warc.gz /mnt/crawl\n\n"
-		  "'crawlfs help COMMAND' says more, crawlfs(1) says it all.\n");
+		  "'crawlfs help COMMAND' explains a command, crawlfs(1) everything.\n");
 }
 
-static int run(const struct cfs_command *cmd, int argc, char **argv)
+static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
+	       char **operands)
 {
 	const struct cfs_command *about;
 
-	if (argc > 2)
-		return cfs_cli_usage(cmd, "takes one command at most");
-	if (argc < 2 || argv[0][0] == '-' || strcmp(argv[0], "help") != 0) {
+	(void)o;
+	if (n > 1)
+		return cfs_cli_usage(cmd->name, "takes one command at most");
+	if (n == 0) {
 		list_commands();
 		return CFS_EXIT_OK;
 	}
-	if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)
-		about = cmd;
-	else
-		about = cfs_command_find(argv[1]);
+	about = cfs_command_find(operands[0]);
 	if (about == NULL)
-		return cfs_command_unknown(argv[1]);
-	cfs_out_f("%s", about->help);
+		return cfs_command_unknown(operands[0]);
+	cfs_args_help(about);
 	return CFS_EXIT_OK;
 }
 
 const struct cfs_command cfs_cmd_help = {
 	.name = "help",
-	.summary = "say what a command does",
-	.help =
-	"usage: crawlfs help [COMMAND]\n\n"
-	"Lists the commands, or says how one is used.\n\n"
-	"  -h, --help  this text\n\n"
-	"Example:\n"
+	.by = CFS_BY_HELP,
+	.summary = "explain a command",
+	.usage =
+	"crawlfs help [COMMAND]\n\n"
+	"Lists the commands, or explains one.",
+	.example =
 	"  crawlfs help mount\n",
 	.run = run,
 };

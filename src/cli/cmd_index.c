@@ -1,4 +1,4 @@
-/* cmd_index.c - crawlfs index: archives in, index out.
+/* cmd_index.c - crawlfs index: builds an index of archives.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,13 +13,13 @@
 #include "output.h"
 #include "progress.h"
 #include "build/indexer.h"
+#include "signals.h"
+#include "text.h"
 #include "view/view.h"
 
 #define HEAD_BYTES 64u
-#define THREADS_MAX 1024u
 
-/* Something that took a while to make, or was never meant, is not replaced
- * by a slip of the fingers. */
+/* Only an index, or an empty file, is replaced without --force. */
 static int check_output(const char *path, bool force, struct cfs_error *err)
 {
 	struct cfs_source *src;
@@ -30,7 +30,7 @@ static int check_output(const char *path, bool force, struct cfs_error *err)
 	bool is_index;
 
 	if (stat(path, &st) != 0)
-		return CFS_OK;		/* new; or the indexer says what is wrong */
+		return CFS_OK;		/* new; or the indexer reports the fault */
 	if (S_ISDIR(st.st_mode))
 		return cfs_error_set(err, CFS_EIO, "'%s' is a directory", path);
 	if (force || st.st_size == 0)
@@ -48,7 +48,7 @@ static int check_output(const char *path, bool force, struct cfs_error *err)
 	if (is_index)
 		return CFS_OK;
 	return cfs_error_set(err, CFS_EIO,
-		"'%s' is there and is no index (--force replaces it)", path);
+		"'%s' exists and is not an index (--force replaces it)", path);
 }
 
 static void show(void *arg, const struct cfs_indexer_progress *p)
@@ -56,37 +56,41 @@ static void show(void *arg, const struct cfs_indexer_progress *p)
 	cfs_progress_show(arg, p);
 }
 
-static void print_if(uint64_t n, const char *what)
+static void print_if(uint64_t n, const char *word, const char *what)
 {
+	char count[CFS_TEXT_COUNT_BYTES];
+
 	if (n > 0)
-		cfs_out_f("  %" PRIu64 " %s\n", n, what);
+		cfs_out_f("  %s %s\n", cfs_text_count(n, word, count), what);
 }
 
 static void print_report(const char *output, const struct cfs_indexer_report *r)
 {
 	const struct cfs_builder_counts *b = &r->built;
-	char in[CFS_HUMAN_BYTES], out[CFS_HUMAN_BYTES];
+	char in[CFS_TEXT_SIZE_BYTES], out[CFS_TEXT_SIZE_BYTES];
+	char some[CFS_TEXT_COUNT_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
 	cfs_out_text(cfs_slice_str(output));
-	cfs_out_f(": %" PRIu64 " captures of %" PRIu64 " files\n", b->captures,
-		  r->files);
-	print_if(r->not_in_tree, "records of other kinds left out (requests, dns:, warcinfo, ...)");
-	print_if(r->not_archived, "metadata left out: nothing was archived");
-	print_if(b->texts, "texts of the crawl joined to their pages");
-	print_if(b->metas, "metadata of the crawl joined to their pages");
-	print_if(b->text_pages, "pages of which only the text is there");
-	print_if(b->meta_pages, "pages of which only the metadata is there");
-	print_if(b->unclear, "texts or metadata left out: repeated, or of several pages");
-	print_if(b->skipped_scheme, "left out: neither http, https nor ftp");
-	print_if(b->skipped_long, "left out: the URL is too long");
-	print_if(b->skipped_deep, "left out: the path is too deep");
-	print_if(b->skipped_nul, "left out: a NUL in the URL");
-	print_if(r->files_skipped, "files left out: no archives");
+	cfs_out_f(": %s of %s\n", cfs_text_count(b->captures, "capture", some),
+		  cfs_text_count(r->files, "file", files));
+	print_if(r->not_in_tree, "record", "left out: of other kinds (requests, dns:, warcinfo, ...)");
+	print_if(r->not_archived, "metadata record", "left out: nothing was archived");
+	print_if(b->texts, "text", "of the crawl joined to pages");
+	print_if(b->metas, "metadata record", "of the crawl joined to pages");
+	print_if(b->text_pages, "page", "with the crawl's text only");
+	print_if(b->meta_pages, "page", "with the crawl's metadata only");
+	print_if(b->unclear, "text or metadata record", "left out: repeated, or of several pages");
+	print_if(b->skipped_scheme, "capture", "left out: not of http, https or ftp");
+	print_if(b->skipped_long, "capture", "left out: the URL is too long");
+	print_if(b->skipped_deep, "capture", "left out: the path is too deep");
+	print_if(b->skipped_nul, "capture", "left out: a NUL byte in the URL");
+	print_if(r->files_skipped, "file", "left out: not an archive");
 	if (r->damages > 0)
-		cfs_out_f("  %" PRIu64 " damaged places in %" PRIu64 " files\n",
-			  r->damages, r->files_damaged);
-	cfs_out_f("  %s read, index %s", cfs_out_human((double)r->input_bytes, in),
-		  cfs_out_human((double)b->file_bytes, out));
+		cfs_out_f("  %s in %s\n",
+			  cfs_text_count(r->damages, "damaged place", some),
+			  cfs_text_count(r->files_damaged, "file", files));
+	cfs_out_f("  %s read, index %s", cfs_text_size((double)r->input_bytes, in),
+		  cfs_text_size((double)b->file_bytes, out));
 	if (b->captures > 0)
 		cfs_out_f(" (%.1f bytes a capture)",
 			  (double)b->file_bytes / (double)b->captures);
@@ -95,17 +99,6 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 		cfs_out_f(", %.1f MB/s", (double)r->input_bytes / 1e6 / r->seconds);
 	cfs_out_f("\n");
 }
-
-enum {
-	OPT_FORMAT = CFS_OPT_OWN, OPT_MEMORY, OPT_THREADS, OPT_BASE, OPT_FORCE,
-	OPT_RECORD, OPT_VIEWS
-};
-
-struct words {
-	struct cfs_indexer_opts io;
-	struct cfs_source_args network;
-	bool is_quiet, force;
-};
 
 static int view_bytes(const struct cfs_scan_item *item, const char *archive,
 		      uint64_t *meta_bytes, uint64_t *text_bytes,
@@ -122,145 +115,56 @@ static int view_bytes(const struct cfs_scan_item *item, const char *archive,
 	return cfs_view_measure(&in, meta_bytes, text_bytes, cancel, err);
 }
 
-/* Returns what is wrong with an option's value, or NULL. */
-static const char *take(struct words *w, int c)
-{
-	uint64_t n = 0;
-
-	switch (c) {
-	case 'o':
-		w->io.output = optarg;
-		return NULL;
-	case 'q':
-		w->is_quiet = true;
-		return NULL;
-	case OPT_FORCE:
-		w->force = true;
-		return NULL;
-	case OPT_VIEWS:
-		w->io.view_bytes = view_bytes;
-		w->io.view_code = cfs_view_code();
-		return NULL;
-	case OPT_BASE:
-		w->io.base = optarg;
-		return NULL;
-	case OPT_FORMAT:
-		if (strcmp(optarg, "pbtree") == 0)
-			w->io.format = CFS_INDEX_PBTREE;
-		else if (strcmp(optarg, "cfx") == 0)
-			w->io.format = CFS_INDEX_CFX;
-		else
-			return "--format: there are cfx and pbtree";
-		return NULL;
-	case OPT_THREADS:
-		if (!cfs_cli_parse_count(optarg, THREADS_MAX, &n))
-			return "--threads: a number from 1 to 1024 is wanted";
-		w->io.threads = (unsigned)n;
-		return NULL;
-	default:
-		break;
-	}
-	if (!cfs_cli_parse_bytes(optarg, &n) || n == 0)
-		return c == OPT_MEMORY ? "--memory: a size such as 512M is wanted"
-				       : "--max-record: a size such as 2G is wanted";
-	if (c == OPT_MEMORY)
-		w->io.memory_bytes = (size_t)n;
-	else
-		w->io.max_record_bytes = n;
-	return NULL;
-}
-
-static int build(struct words *w)
+static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
+	       char **operands)
 {
 	struct cfs_indexer_report report = { .files = 0 };
 	struct cfs_error err = CFS_ERROR_INIT;
 	char name[] = "index";
+	struct cfs_indexer_opts io = {
+		.inputs = (const char *const *)operands, .n_inputs = (size_t)n,
+		.output = o->output, .base = o->names_base,
+		.format = (enum cfs_index_format)o->format,
+		.memory_bytes = (size_t)o->sort_bytes, .threads = o->threads,
+		.max_record_bytes = o->crawl.max_record_bytes,
+		.progress = show, .arg = name,
+	};
 	int rc;
 
-	rc = check_output(w->io.output, w->force, &err);
-	if (rc == CFS_OK)
-		rc = cfs_source_args_use(&w->network, &err);
-	if (rc != CFS_OK)
-		return cfs_cli_fail(rc, &err);
-	w->io.cancel = cfs_cli_catch_signals();
-	w->io.progress = show;
-	w->io.arg = name;
-	cfs_progress_quiet(w->is_quiet);
-	rc = cfs_indexer_run(&w->io, &report, &err);
-	cfs_progress_end();
-	if (rc != CFS_OK)
-		return cfs_cli_fail(rc, &err);
-	if (!w->is_quiet)
-		print_report(w->io.output, &report);
-	return CFS_EXIT_OK;
-}
-
-static int run(const struct cfs_command *cmd, int argc, char **argv)
-{
-	static const struct option longs[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "format", required_argument, NULL, OPT_FORMAT },
-		{ "memory", required_argument, NULL, OPT_MEMORY },
-		{ "threads", required_argument, NULL, OPT_THREADS },
-		{ "max-record", required_argument, NULL, OPT_RECORD },
-		{ "base", required_argument, NULL, OPT_BASE },
-		{ "force", no_argument, NULL, OPT_FORCE },
-		{ "views", no_argument, NULL, OPT_VIEWS },
-		{ "quiet", no_argument, NULL, 'q' },
-		CFS_NETWORK_LONGS,
-		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
-	};
-	struct cfs_args a = { cmd, argc, argv, ":ho:q", longs, 0 };
-	struct words w = { .force = false };
-	int c;
-
-	while ((c = cfs_args_next(&a)) != CFS_OPT_END) {
-		const char *wrong;
-
-		if (c == CFS_OPT_STOP)
-			return a.status;
-		if (c >= CFS_OPT_FIRST && c < CFS_OPT_OWN) {
-			if (!cfs_source_args_take(&w.network, &a, c))
-				return a.status;
-			continue;
-		}
-		wrong = take(&w, c);
-		if (wrong != NULL)
-			return cfs_cli_usage(cmd, "%s", wrong);
+	if (o->output == NULL)
+		return cfs_cli_usage(cmd->name, "no -o FILE is given");
+	if (n == 0)
+		return cfs_cli_usage(cmd->name, "no INPUT is given");
+	if (o->measures_views) {
+		io.view_bytes = view_bytes;
+		io.view_code = cfs_view_code();
 	}
-	if (w.io.output == NULL)
-		return cfs_cli_usage(cmd, "no -o FILE is given");
-	if (optind == argc)
-		return cfs_cli_usage(cmd, "no INPUT is given");
-	w.io.inputs = (const char *const *)(argv + optind);
-	w.io.n_inputs = (size_t)(argc - optind);
-	return build(&w);
+	rc = check_output(o->output, o->force, &err);
+	if (rc == CFS_OK)
+		rc = cfs_http_configure(&o->http, &err);
+	if (rc != CFS_OK)
+		return cfs_cli_end(rc, &err);
+	io.cancel = cfs_cli_catch_signals();
+	cfs_progress_quiet(o->is_quiet);
+	rc = cfs_indexer_run(&io, &report, &err);
+	cfs_progress_end();
+	if (rc == CFS_OK && !o->is_quiet)
+		print_report(o->output, &report);
+	return cfs_cli_end(rc, &err);
 }
 
 const struct cfs_command cfs_cmd_index = {
 	.name = "index",
-	.summary = "make an index of archives",
-	.help =
-	"usage: crawlfs index -o FILE INPUT...\n\n"
-	"Makes an index of archives, folders and lists of archives, and of CDX, CDXJ\n"
-	"and cluster.idx files, on this machine or by their URLs.  Damage is told and\n"
-	"stepped over.  Text and metadata files of the crawl (WET and WAT,\n"
-	"textData-* and metadata-* of 2012) may be among them: a mount then shows\n"
-	"what they hold as .txt and .meta.\n\n"
-	"  -o, --output=FILE      the index to write\n"
-	"      --format=FORMAT    cfx (crawlfs's own) or pbtree (trivio's)\n"
-	"      --memory=SIZE      memory for sorting\n"
-	"      --threads=N        archives read at a time (one a processor)\n"
-	"      --max-record=SIZE  leave out records larger than this (1G)\n"
-	"      --base=DIR         folder or URL that archive names are relative to\n"
-	"                         (FILE's), and that the names in lists are below\n"
-	"      --views            make every page's .txt and .meta once, for their\n"
-	"                         sizes: a mount then knows them beforehand\n"
-	"      --force            replace FILE even if it is no index\n"
-	"  -q, --quiet            no progress, no summary\n"
-	CFS_NETWORK_HELP
-	"  -h, --help             this text\n\n"
-	"Example:\n"
+	.by = CFS_BY_INDEX,
+	.summary = "build an index of archives",
+	.usage =
+	"crawlfs index -o FILE INPUT...\n\n"
+	"Builds an index of archives, folders and lists of archives, and of CDX, CDXJ\n"
+	"and cluster.idx files, on this machine or by their URLs.  Damage is reported\n"
+	"and skipped.  Text and metadata files of the crawl (WET and WAT, textData-*\n"
+	"and metadata-* of 2012) may be among them: a mount then shows what they hold\n"
+	"as .txt and .meta.",
+	.example =
 	"  crawlfs index -o crawl.cfx *.warc.gz\n"
 	"  crawlfs index -o crawl.cfx https://example.org/crawl/part-1.warc.gz\n",
 	.run = run,

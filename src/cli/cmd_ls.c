@@ -1,4 +1,4 @@
-/* cmd_ls.c - crawlfs ls: the tree without a mount.
+/* cmd_ls.c - crawlfs ls: lists the tree without a mount.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,20 +11,19 @@
 #include "commands.h"
 #include "crawl/file_info.h"
 #include "output.h"
-#include "crawl/target.h"
+#include "sources.h"
 
-#define ALL_VIEWS (((1u << CFS_VIEW_COUNT) - 1) & ~1u)
 #define STOPPED 2
 
 struct ls {
 	struct cfs_crawl *crawl;
 	const struct cfs_cancel *cancel;
-	struct cfs_error err;
+	struct cfs_error *err;
 	cfs_view_set views;
 	bool is_long, is_recursive;
-	struct cfs_slice begin;		/* only names that begin so */
+	struct cfs_slice begin;		/* only names that begin with it */
 	struct cfs_buf path;		/* with -R: in front of each name */
-	/* with -R: a directory to go down into, and where to go on after */
+	/* with -R: a directory to go down into, and where to resume after it */
 	bool has_child;
 	struct cfs_node child;
 	uint64_t cookie;
@@ -69,7 +68,7 @@ static bool print_entry(struct ls *ls, struct cfs_slice name,
 			     CFS_SLICE_LIT("/\n") : CFS_SLICE_LIT("\n"));
 }
 
-static bool begins_so(const struct ls *ls, struct cfs_slice text,
+static bool is_wanted(const struct ls *ls, struct cfs_slice text,
 		      const struct cfs_node *dir)
 {
 	struct cfs_name name;
@@ -86,7 +85,7 @@ static int on_name(void *arg, struct cfs_slice name,
 {
 	struct ls *ls = arg;
 
-	if (!begins_so(ls, name, node))
+	if (!is_wanted(ls, name, node))
 		return 0;
 	if (!print_entry(ls, name, node))
 		return 1;
@@ -108,8 +107,8 @@ struct level {
 	struct cfs_slice begin;
 };
 
-/* Lists a directory; with -R goes down at each child and comes back to where
- * it was: memory is bounded by the depth. */
+/* Lists a directory; with -R goes down at each child and resumes after it, so
+ * memory is bounded by the depth. */
 static int list_dir(struct ls *ls, const struct cfs_node *dir)
 {
 	struct level *levels = malloc((CFS_DEPTH_MAX + 1) * sizeof(*levels));
@@ -117,7 +116,7 @@ static int list_dir(struct ls *ls, const struct cfs_node *dir)
 	int rc = CFS_OK;
 
 	if (levels == NULL)
-		return cfs_error_set(&ls->err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(ls->err);
 	levels[0] = (struct level){ *dir, 0, ls->path.n, ls->begin };
 	while (n > 0 && rc == CFS_OK && cfs_out_ok()) {
 		struct level *l = &levels[n - 1];
@@ -127,7 +126,7 @@ static int list_dir(struct ls *ls, const struct cfs_node *dir)
 		ls->path.n = l->path_n;
 		rc = cfs_tree_list(ls->crawl, &l->dir, ls->views, l->cookie,
 				   false, on_name, ls, ls->cancel,
-				   &ls->err);
+				   ls->err);
 		if (rc == CFS_OK && cfs_cancelled(ls->cancel))
 			rc = CFS_EINTR;
 		if (!ls->has_child) {
@@ -150,7 +149,7 @@ static int list_file(struct ls *ls, const struct cfs_node *node)
 	int rc;
 
 	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
-	rc = cfs_tree_path(ls->crawl, node, &path, ls->cancel, &ls->err);
+	rc = cfs_tree_path(ls->crawl, node, &path, ls->cancel, ls->err);
 	name = cfs_buf_slice(&path);
 	if (!ls->is_recursive)
 		name = cfs_slice_from(name,
@@ -188,20 +187,20 @@ static int list_target(struct ls *ls, const struct cfs_target *t)
 		rc = list_file(ls, &t->node);
 		return rc == STOPPED ? CFS_OK : rc;
 	}
-	rc = cfs_target_dir(t, &node, ls->cancel, &ls->err);
+	rc = cfs_target_dir(t, &node, ls->cancel, ls->err);
 	if (rc == CFS_OK) {
 		if (t->kind == CFS_TARGET_BEGIN)
 			ls->begin = t->begin;
 		if (ls->is_recursive)
 			rc = cfs_tree_path(ls->crawl, &node, &ls->path,
-					   ls->cancel, &ls->err);
+					   ls->cancel, ls->err);
 		if (ls->path.n > 0)
 			cfs_buf_addc(&ls->path, '/');
 		return rc == CFS_OK ? list_dir(ls, &node) : rc;
 	}
 	if (rc != CFS_ENOTFOUND)
 		return rc;
-	rc = cfs_target_each(t, on_capture, ls, ls->cancel, &ls->err);
+	rc = cfs_target_each(t, on_capture, ls, ls->cancel, ls->err);
 	return rc == STOPPED ? CFS_OK : rc;
 }
 
@@ -215,96 +214,47 @@ static bool is_empty(const struct cfs_target *t, const struct cfs_cancel *cancel
 	       cfs_target_file(t, &node, cancel, NULL) == CFS_ENOTFOUND;
 }
 
-static int list(struct ls *ls, const char *text)
+static int list(void *arg, const struct cfs_target *t,
+		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_target *t = malloc(sizeof(*t));
-	int rc;
+	struct ls *ls = arg;
 
-	if (t == NULL)
-		return cfs_error_set(&ls->err, CFS_ENOMEM, "out of memory");
-	rc = cfs_target_init(t, ls->crawl, text, ls->cancel, &ls->err);
-	if (rc == CFS_OK && is_empty(t, ls->cancel))
-		rc = cfs_error_set(&ls->err, CFS_ENOTFOUND,
-				   "'%s' is not in the index", t->text);
-	if (rc == CFS_OK)
-		rc = list_target(ls, t);
-	cfs_target_release(t);
-	free(t);
-	return rc;
+	ls->crawl = t->crawl;
+	ls->cancel = cancel;
+	ls->err = err;
+	ls->begin = CFS_SLICE_EMPTY;
+	cfs_buf_reset(&ls->path);
+	if (is_empty(t, cancel))
+		return cfs_error_set(err, CFS_ENOTFOUND,
+				     "'%s' is not in the index", t->text);
+	return list_target(ls, t);
 }
 
-static int list_operands(struct ls *ls, char **texts, int n)
+static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
+	       char **operands)
 {
-	int status = CFS_EXIT_OK, i = 0;
+	struct ls ls = { .views = o->views, .is_long = o->is_long,
+			 .is_recursive = o->is_recursive };
+	int status;
 
-	do {
-		int rc;
-
-		cfs_error_clear(&ls->err);
-		ls->begin = CFS_SLICE_EMPTY;
-		cfs_buf_reset(&ls->path);
-		rc = list(ls, n > 0 ? texts[i] : NULL);
-		if (rc != CFS_OK)
-			status = cfs_cli_fail(rc, &ls->err);
-	} while (++i < n && status != CFS_EXIT_INTERRUPTED && cfs_out_ok());
-	return status;
-}
-
-enum { OPT_VIEWS = CFS_OPT_OWN };
-
-static int run(const struct cfs_command *cmd, int argc, char **argv)
-{
-	static const struct option longs[] = {
-		{ "long", no_argument, NULL, 'l' },
-		{ "recursive", no_argument, NULL, 'R' },
-		{ "all", no_argument, NULL, 'a' },
-		{ "views", required_argument, NULL, OPT_VIEWS },
-		CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
-	};
-	struct cfs_args a = { cmd, argc, argv, ":hlRa", longs, 0 };
-	struct cfs_source_args source = { .opts = { .data = NULL } };
-	struct ls ls = { .views = CFS_VIEWS_DEFAULT };
-	int c, status;
-
-	while ((c = cfs_args_next(&a)) != CFS_OPT_END) {
-		if (c == 'l')
-			ls.is_long = true;
-		else if (c == 'R')
-			ls.is_recursive = true;
-		else if (c == 'a')
-			ls.views = ALL_VIEWS;
-		else if (c == OPT_VIEWS) {
-			if (cfs_view_set_parse(optarg, &ls.views, &ls.err) != 0)
-				return cfs_cli_usage(cmd, "%s", ls.err.text);
-		} else if (!cfs_source_args_take(&source, &a, c))
-			return a.status;
-	}
-	if (optind == argc)
-		return cfs_cli_usage(cmd, "no SOURCE is given");
-	status = cfs_cli_open(&ls.crawl, argv[optind], &source);
-	if (status != CFS_EXIT_OK)
-		return status;
-	ls.cancel = cfs_cli_catch_signals();
+	(void)cmd;
+	(void)n;
 	cfs_buf_init(&ls.path, 4 * CFS_KEY_MAX);
-	status = list_operands(&ls, argv + optind + 1, argc - optind - 1);
+	status = cfs_cli_each_target(o, operands, list, &ls);
 	cfs_buf_release(&ls.path);
-	cfs_crawl_close(ls.crawl);
 	return status;
 }
 
 const struct cfs_command cfs_cmd_ls = {
 	.name = "ls",
+	.by = CFS_BY_LS,
 	.summary = "list the tree without mounting it",
-	.help =
-	"usage: crawlfs ls SOURCE [URL|PREFIX|TREEPATH]...\n\n"
+	.usage =
+	"crawlfs ls SOURCE [URL|PREFIX|TREEPATH]...\n\n"
 	"Lists a directory of the tree, or the files of a page.  Directories end\n"
-	"in a slash.\n\n"
-	"  -l, --long             with type, size (~ before an estimate) and time (UTC)\n"
-	"  -R, --recursive        everything below, as paths from the root\n"
-	"  -a, --all              all views: raw, meta, txt, headers, record\n"
-	"      --views=V:V...     these views (raw:meta:txt)\n"
-	CFS_SOURCE_HELP
-	"\nExample:\n"
+	"in a slash.",
+	.example =
 	"  crawlfs ls -l crawl.warc.gz http://www.gnu.org/software/\n",
+	.operands = { "SOURCE" },
 	.run = run,
 };

@@ -1,8 +1,8 @@
 /* cmd_mount.c - crawlfs mount, and mount.crawlfs as mount(8) calls it.
  *
- * Everything that can be found wrong quickly is, before sources are opened:
- * a first mount may have to index them.  From the moment the mount stands,
- * notices go to the system log, unless it stays in the foreground.
+ * All quick checks come before the sources are opened, because a first mount
+ * may have to index them.  Once the mount stands, notices go to the system log,
+ * unless the process stays in the foreground.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,13 +19,16 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "mount_opts.h"
+#include "fuse/fs.h"
 #include "mounts.h"
+#include "net/location.h"
 #include "progress.h"
+#include "signals.h"
+#include "sources.h"
 
 #define DEVICE "/dev/fuse"
 
-/* ---- what libfuse and fusermount3 have to say -------------------------- */
+/* ---- messages of libfuse and fusermount3 -------------------------- */
 
 static char fuse_words[256];	/* the last complaint before the mount stood */
 static bool is_mounted;
@@ -52,8 +55,8 @@ static void note_words(const char *line)
 	strip(fuse_words);
 }
 
-/* fusermount3 is a program of its own and complains on standard error; its
- * words become part of ours. */
+/* fusermount3 is a program of its own and writes to standard error; its message
+ * becomes part of ours. */
 static void catch_stderr(void)
 {
 	int fd = memfd_create("stderr", MFD_CLOEXEC);
@@ -141,7 +144,7 @@ static int on_ready(void *arg)
 
 /* ---- before mounting -------------------------------------------------- */
 
-/* Can FUSE be used at all?  Says what to do if not. */
+/* Checks that FUSE can be used.  The error says what to do. */
 static int check_device(struct cfs_error *err)
 {
 	int fd = open(DEVICE, O_RDWR | O_CLOEXEC);
@@ -195,7 +198,7 @@ static int check_live(const char *point, const char *typed,
 				     typed, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return cfs_error_set(err, CFS_EIO,
-				     "cannot mount on '%s': it is no directory",
+				     "cannot mount on '%s': it is not a directory",
 				     typed);
 	return CFS_OK;
 }
@@ -209,7 +212,7 @@ static int prepare_point(const char *typed, char **out, struct cfs_error *err)
 	int rc;
 
 	*out = NULL;
-	/* several dead ones may lie on each other */
+	/* there may be several dead mounts, one over the other */
 	for (unsigned tries = 0; tries < 16; tries++) {
 		real = cfs_mounts_realpath(typed, &is_dead);
 		if (real == NULL)
@@ -232,38 +235,47 @@ static int prepare_point(const char *typed, char **out, struct cfs_error *err)
 	}
 	*out = real;
 	return real ? CFS_OK : cfs_error_set(err, CFS_EIO,
-			"cannot mount on '%s': dead mounts are there", typed);
+			"cannot mount on '%s': too many dead mounts are there", typed);
 }
 
 /* ---- mounting --------------------------------------------------------- */
 
-static void free_list(char **list)
+/* A path made absolute without following links.  Malloced; NULL without
+ * memory. */
+static char *absolute(const char *path)
 {
-	for (size_t i = 0; list != NULL && list[i] != NULL; i++)
-		free(list[i]);
-	free(list);
+	char *cwd, *out = NULL;
+
+	if (path[0] == '/')
+		return strdup(path);
+	cwd = getcwd(NULL, 0);
+	if (cwd == NULL)
+		return strdup(path);
+	if (asprintf(&out, "%s/%s", strcmp(cwd, "/") ? cwd : "", path) < 0)
+		out = NULL;
+	free(cwd);
+	return out;
 }
 
-/* Sources as the daemon needs them after it has changed to `/`; what is no
- * file stays as it was typed.  NULL without memory. */
-static char **absolute_sources(char **typed, unsigned n)
+/* The daemon changes to `/`: what it opens later must not be relative.  A
+ * source that is not a file stays as it was typed: it is a URL or a name. */
+static int make_absolute(struct cfs_options *o, const char **sources,
+			 unsigned n_sources, struct cfs_error *err)
 {
-	char **out = calloc(n + 1, sizeof(*out));
+	const char **folders[] = { &o->crawl.data, &o->crawl.cache_dir,
+				   &o->crawl.base };
 
-	if (out == NULL)
-		return NULL;
-	for (unsigned i = 0; i < n; i++) {
-		bool is_file = access(typed[i], F_OK) == 0;
-		char *s = is_file ? cfs_cli_absolute(typed[i])
-				  : strdup(typed[i]);
+	for (unsigned i = 0; i < 3 + n_sources; i++) {
+		const char **place = i < 3 ? folders[i] : &sources[i - 3];
 
-		if (s == NULL) {
-			free_list(out);
-			return NULL;
-		}
-		out[i] = s;
+		if (*place == NULL || (i < 3 ? cfs_location_is_url(*place) :
+					       access(*place, F_OK) != 0))
+			continue;
+		*place = cfs_options_keep(o, absolute(*place));
+		if (*place == NULL)
+			return cfs_error_nomem(err);
 	}
-	return out;
+	return CFS_OK;
 }
 
 static int explain(int rc, const struct cfs_error *err)
@@ -271,221 +283,117 @@ static int explain(int rc, const struct cfs_error *err)
 	struct cfs_error more = CFS_ERROR_INIT;
 	const char *hint = "";
 
-	if (fuse_words[0] == '\0' || rc == CFS_EINTR || is_mounted ||
+	if (rc == CFS_OK || fuse_words[0] == '\0' || rc == CFS_EINTR || is_mounted ||
 	    strstr(err->text, "mount") == NULL)
-		return cfs_cli_fail(rc, err);
+		return cfs_cli_end(rc, err);
 	if (strstr(fuse_words, "not permitted") != NULL)
 		hint = " (start a container with --device " DEVICE
 		       " --cap-add SYS_ADMIN; as a user, see that fusermount3 is set-uid root)";
 	cfs_error_set(&more, err->code, "%s: %s%s", err->text, fuse_words, hint);
-	return cfs_cli_fail(rc, &more);
+	return cfs_cli_end(rc, &more);
 }
 
-static int do_mount(struct cfs_mount_words *w, char **typed, unsigned n_sources,
+/* All but the sources and the mount point. */
+static struct cfs_mount_opts mount_opts(struct cfs_options *o)
+{
+	struct cfs_mount_opts m = {
+		.foreground = o->foreground || o->debug, .debug = o->debug,
+		.threads = o->threads, .http = o->http,
+		.parallel = o->http.parallel, .no_readahead = o->readahead,
+		.crawl = o->crawl, .kernel = cfs_buf_str(&o->kernel),
+		.fs = { .views = o->views, .xattr = o->xattr,
+			.size_exact = o->size,
+			.view = { .meta_compact = o->meta } },
+		.opened = on_opened, .ready = on_ready,
+	};
+
+	m.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;
+	m.crawl.cache_bytes = m.crawl.no_cache ? 0 : o->cache_size;
+	m.crawl.building = cfs_progress_building;
+	return m;
+}
+
+static int do_mount(struct cfs_options *o, char **typed, unsigned n_sources,
 		    const char *point)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_mount_opts *m = &w->mount;
-	char **sources = NULL, *real = NULL;
-	int rc = check_device(&err);
+	const char **sources = calloc(n_sources, sizeof(*sources));
+	char *real = NULL;
+	int rc = sources != NULL ? check_device(&err) :
+		 cfs_error_nomem(&err);
 
+	for (unsigned i = 0; i < n_sources && sources != NULL; i++)
+		sources[i] = typed[i];
 	if (rc == CFS_OK)
-		rc = cfs_cli_check_folders(&m->crawl, &err);
+		rc = make_absolute(o, sources, n_sources, &err);
+	if (rc == CFS_OK)
+		rc = cfs_cli_check_folders(&o->crawl, &err);
 	if (rc == CFS_OK)
 		rc = prepare_point(point, &real, &err);
-	if (rc == CFS_OK)
-		sources = absolute_sources(typed, n_sources);
-	if (rc == CFS_OK && sources == NULL)
-		rc = cfs_error_set(&err, CFS_ENOMEM, "out of memory");
 	if (rc == CFS_OK) {
-		m->sources = (const char *const *)sources;
-		m->n_sources = n_sources;
-		m->mountpoint = real;
-		m->kernel = cfs_buf_str(&w->kernel);
-		m->crawl.building = cfs_progress_building;
-		m->crawl.cancel = cfs_cli_catch_signals();
-		m->opened = on_opened;
-		m->ready = on_ready;
-		m->arg = m;
+		struct cfs_mount_opts m = mount_opts(o);
+
+		m.sources = sources;
+		m.n_sources = n_sources;
+		m.mountpoint = real;
+		m.crawl.cancel = cfs_cli_catch_signals();
+		m.arg = &m;
 		fuse_set_log_func(on_fuse_log);
-		if (m->debug)
+		if (m.debug)
 			cfs_cli_log_to_stderr(CFS_LOG_DEBUG);
-		rc = cfs_mount_run(m, &err);
+		rc = cfs_mount_run(&m, &err);
 		release_stderr();
 		cfs_progress_end();
 	}
-	free_list(sources);
+	free(sources);
 	free(real);
-	return rc == CFS_OK ? CFS_EXIT_OK : explain(rc, &err);
+	return explain(rc, &err);
 }
 
-/* ---- the command ------------------------------------------------------ */
+/* ---- the commands ----------------------------------------------------- */
 
-enum {
-	OPT_CACHE_SIZE = CFS_OPT_OWN, OPT_META, OPT_READAHEAD, OPT_SIZE,
-	OPT_THREADS, OPT_VIEWS, OPT_XATTR
-};
-
-/* crawlfs's own words of -o are long options, too, with '-' for '_'. */
-static const struct option mount_longs[] = {
-	{ "foreground", no_argument, NULL, 'f' },
-	{ "debug", no_argument, NULL, 'd' },
-	{ "options", required_argument, NULL, 'o' },
-	{ "cache-size", required_argument, NULL, OPT_CACHE_SIZE },
-	{ "meta", required_argument, NULL, OPT_META },
-	{ "readahead", required_argument, NULL, OPT_READAHEAD },
-	{ "size", required_argument, NULL, OPT_SIZE },
-	{ "threads", required_argument, NULL, OPT_THREADS },
-	{ "views", required_argument, NULL, OPT_VIEWS },
-	{ "xattr", no_argument, NULL, OPT_XATTR },
-	CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 }
-};
-
-/* Takes a long option as the word it stands for. */
-static int take_long(struct cfs_mount_words *w, int c, struct cfs_error *err)
+static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
+	       char **operands)
 {
-	char word[32] = "";
-
-	for (const struct option *o = mount_longs; o->name != NULL; o++)
-		if (o->val == c)
-			snprintf(word, sizeof(word), "%s", o->name);
-	for (char *p = word; *p != '\0'; p++)
-		if (*p == '-')
-			*p = '_';
-	return optarg != NULL ? cfs_mount_words_set(w, word, optarg, err) :
-				cfs_mount_words_take(w, word, err);
+	(void)cmd;
+	return do_mount(o, operands, (unsigned)n - 1, operands[n - 1]);
 }
 
-static int take_options(struct cfs_args *a, struct cfs_mount_words *w)
+/* mount(8): SOURCE MOUNTPOINT [-sfnvrw] [-N NAMESPACE] [-t TYPE] [-o OPT,...] */
+static int run_helper(const struct cfs_command *cmd, struct cfs_options *o,
+		      int n, char **operands)
 {
-	struct cfs_error err = CFS_ERROR_INIT;
-	int c, rc;
-
-	while ((c = cfs_args_next(a)) != CFS_OPT_END) {
-		switch (c) {
-		case 'f':
-			w->mount.foreground = true;
-			break;
-		case 'd':
-			w->mount.debug = w->mount.foreground = true;
-			break;
-		default:
-			if (c == CFS_OPT_STOP)
-				return c;
-			rc = c == 'o' ? cfs_mount_words_take(w, optarg, &err)
-				      : take_long(w, c, &err);
-			if (rc != CFS_OK) {
-				a->status = cfs_cli_usage(a->cmd, "%s", err.text);
-				return CFS_OPT_STOP;
-			}
-		}
-	}
-	return CFS_OPT_END;
+	if (o->unknown_word.code != CFS_OK && !o->is_sloppy)
+		return cfs_cli_usage(cmd->name, "%s", o->unknown_word.text);
+	if (n != 2)
+		return cfs_cli_usage(cmd->name,
+				     "takes one SOURCE and one MOUNTPOINT");
+	return o->is_fake ? CFS_EXIT_OK : do_mount(o, operands, 1, operands[1]);
 }
-
-static int run(const struct cfs_command *cmd, int argc, char **argv)
-{
-	struct cfs_args a = { cmd, argc, argv, ":hfdo:", mount_longs, 0 };
-	struct cfs_mount_words w;
-	int n;
-
-	cfs_mount_words_init(&w);
-	if (take_options(&a, &w) == CFS_OPT_END) {
-		n = argc - optind;
-		if (n < 2)
-			a.status = cfs_cli_usage(cmd, n == 0
-				? "no SOURCE and no MOUNTPOINT are given"
-				: "no MOUNTPOINT is given");
-		else
-			a.status = do_mount(&w, argv + optind, (unsigned)n - 1,
-					    argv[argc - 1]);
-	}
-	cfs_mount_words_release(&w);
-	return a.status;
-}
-
-/* mount(8): SOURCE MOUNTPOINT [-sfnvrw] [-N NAMESPACE] [-t TYPE] [-o OPT,...].
- * There -f means: all but the mounting. */
-static int run_helper(const struct cfs_command *cmd, int argc, char **argv)
-{
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
-	};
-	struct cfs_args a = { cmd, argc, argv, ":hsfnvrwN:t:o:", longs, 0 };
-	char *lists[64];
-	unsigned n_lists = 0;
-	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_mount_words w;
-	bool is_fake = false;
-	int c, rc = CFS_OK;
-
-	cfs_mount_words_init(&w);
-	w.is_helper = true;
-	while ((c = cfs_args_next(&a)) != CFS_OPT_END && c != CFS_OPT_STOP) {
-		is_fake |= c == 'f';
-		w.is_sloppy |= c == 's';
-		if (c == 'o' && n_lists < sizeof(lists) / sizeof(lists[0]))
-			lists[n_lists++] = optarg;
-	}
-	if (c == CFS_OPT_END) {
-		for (unsigned i = 0; i < n_lists && rc == CFS_OK; i++)
-			rc = cfs_mount_words_take(&w, lists[i], &err);
-		if (rc != CFS_OK)
-			a.status = cfs_cli_usage(cmd, "%s", err.text);
-		else if (argc - optind != 2)
-			a.status = cfs_cli_usage(cmd,
-				"takes one SOURCE and one MOUNTPOINT");
-		else if (!is_fake)
-			a.status = do_mount(&w, argv + optind, 1, argv[optind + 1]);
-	}
-	cfs_mount_words_release(&w);
-	return a.status;
-}
-
-#define KERNEL_HELP \
-	"allow_other, auto_unmount, nodev, nosuid, noexec, ...\n"
 
 const struct cfs_command cfs_cmd_mount = {
 	.name = "mount",
+	.by = CFS_BY_MOUNT,
 	.summary = "mount crawls as a directory tree",
-	.help =
-	"usage: crawlfs mount SOURCE... MOUNTPOINT [OPTION...] [-o OPTION,...]\n\n"
+	.usage =
+	"crawlfs mount SOURCE... MOUNTPOINT [OPTION...] [-o OPTION,...]\n\n"
 	"Mounts archives, folders of archives or indexes.  Goes to the background\n"
-	"once the mount stands.  Several SOURCEs become directories side by side.\n\n"
-	"  -f, --foreground       stay in front until unmounted or interrupted\n"
-	"  -d, --debug            stay in front and tell every request\n"
-	"  -o, --options=LIST     the long options below, without -- and with _ for\n"
-	"                         -, and words for FUSE and the kernel:\n"
-	"                         " KERNEL_HELP
-	"      --cache-size=SIZE  of what is read of remote crawls (10G); 0: nothing\n"
-	"      --readahead=off    do not fetch what is likely to be read next\n"
-	"      --views=V:V...     views to list: raw, meta, txt, headers, record\n"
-	"      --xattr            extended attributes (URL, type, status, ...)\n"
-	"      --size=exact       stat opens files to know their size\n"
-	"      --meta=compact     .meta on one line\n"
-	"      --threads=N        how many requests are served at a time\n"
-	CFS_SOURCE_HELP
-	"\nExample:\n"
+	"once the mount stands.  Several SOURCEs become directories side by side.",
+	.example =
 	"  crawlfs mount crawl.warc.gz /mnt/crawl\n"
 	"  crawlfs mount CC-MAIN-2024-10 /mnt/crawl --base=https://mirror.example/\n",
+	.operands = { "SOURCE", "MOUNTPOINT" },
 	.run = run,
 };
 
 const struct cfs_command cfs_cmd_mount_helper = {
 	.name = "mount.crawlfs",
+	.by = CFS_BY_MOUNT_HELPER,
 	.summary = "mount a crawl for mount(8)",
-	.help =
-	"usage: mount.crawlfs SOURCE MOUNTPOINT [-sfnv] [-o OPTION,...]\n\n"
-	"Is called by mount(8) for 'mount -t crawlfs' and for /etc/fstab.\n\n"
-	"  -s                leave out mount options that are not known\n"
-	"  -f                check the arguments, mount nothing\n"
-	"  -n, -v, -r, -w    accepted, without effect\n"
-	"  -N NS, -t TYPE    accepted, without effect\n"
-	"  -o OPTION,...     the long options of 'crawlfs mount --help' without --\n"
-	"                    and with _ for -, and words for FUSE and the kernel:\n"
-	"                    " KERNEL_HELP
-	"  -h, --help        this text\n"
-	"\nExample:\n"
+	.usage =
+	"mount.crawlfs SOURCE MOUNTPOINT [-sfnvrw] [-o OPTION,...]\n\n"
+	"Is called by mount(8) for 'mount -t crawlfs' and for /etc/fstab.",
+	.example =
 	"  mount -t crawlfs -o allow_other /srv/crawl.cfx /mnt/crawl\n",
 	.run = run_helper,
 };

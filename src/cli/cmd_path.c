@@ -1,8 +1,8 @@
 /* cmd_path.c - crawlfs path (URL to name) and crawlfs url (name to URL).
  *
- * A mounted tree is asked by inode number: MOUNT/.crawlfs/url/NUMBER holds
- * the URL of the file with that number.  A directory has no URL of its own;
- * the one that its names spell is printed.
+ * In a mounted tree MOUNT/.crawlfs/url/NUMBER holds the URL of the file with
+ * that inode number.  A directory has no URL of its own; the one that its names
+ * spell is printed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,9 +21,9 @@
 #include "crawl/tree.h"
 #include "mounts.h"
 #include "output.h"
-#include "crawl/target.h"
+#include "sources.h"
 
-/* Prints the answer for one line of input. */
+/* What is printed for one operand, or one line of standard input. */
 typedef int answer_fn(struct cfs_crawl *c, const char *text,
 		      const struct cfs_cancel *cancel, struct cfs_error *err);
 
@@ -42,10 +42,10 @@ static int answer_one(struct cfs_crawl *c, const char *text, answer_fn *answer,
 	struct cfs_error err = CFS_ERROR_INIT;
 	int rc = answer(c, text, cancel, &err);
 
-	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
+	return cfs_cli_end(rc, &err);
 }
 
-/* `-`: the lines of standard input. */
+/* The lines of standard input. */
 static int answer_stdin(struct cfs_crawl *c, answer_fn *answer,
 			const struct cfs_cancel *cancel)
 {
@@ -74,26 +74,13 @@ static int answer_stdin(struct cfs_crawl *c, answer_fn *answer,
 	return status;
 }
 
-static int answer_all(const char *source, const struct cfs_source_args *s,
-		      char **texts, answer_fn *answer)
+static int answer(void *arg, struct cfs_crawl *c, const char *text,
+		  const struct cfs_cancel *cancel)
 {
-	const struct cfs_cancel *cancel;
-	struct cfs_crawl *c;
-	int status = cfs_cli_open(&c, source, s);
+	answer_fn *const *fn = arg;
 
-	if (status != CFS_EXIT_OK)
-		return status;
-	cancel = cfs_cli_catch_signals();
-	for (; *texts != NULL && status != CFS_EXIT_INTERRUPTED && cfs_out_ok();
-	     texts++) {
-		int one = strcmp(*texts, "-") == 0
-				  ? answer_stdin(c, answer, cancel)
-				  : answer_one(c, *texts, answer, cancel);
-
-		status = one != CFS_EXIT_OK ? one : status;
-	}
-	cfs_crawl_close(c);
-	return status;
+	return strcmp(text, "-") == 0 ? answer_stdin(c, *fn, cancel) :
+					answer_one(c, text, *fn, cancel);
 }
 
 /* ---- URL to path ------------------------------------------------------ */
@@ -117,21 +104,14 @@ static int print_path(struct cfs_crawl *c, const char *url,
 	return rc;
 }
 
-static const struct option longs[] = { CFS_SOURCE_LONGS, { NULL, 0, NULL, 0 } };
-
-static int run_path(const struct cfs_command *cmd, int argc, char **argv)
+static int run_path(const struct cfs_command *cmd, struct cfs_options *o, int n,
+		    char **operands)
 {
-	struct cfs_args a = { cmd, argc, argv, ":h", longs, 0 };
-	struct cfs_source_args source = { .opts = { .data = NULL } };
-	int c;
+	answer_fn *fn = print_path;
 
-	while ((c = cfs_args_next(&a)) != CFS_OPT_END)
-		if (!cfs_source_args_take(&source, &a, c))
-			return a.status;
-	if (argc - optind < 2)
-		return cfs_cli_usage(cmd, optind == argc ? "no SOURCE is given"
-							 : "no URL is given");
-	return answer_all(argv[optind], &source, argv + optind + 1, print_path);
+	(void)cmd;
+	(void)n;
+	return cfs_cli_each_text(o, operands, answer, &fn);
 }
 
 /* ---- path to URL, in a source ----------------------------------------- */
@@ -173,28 +153,29 @@ static int url_of_node(const struct cfs_target *t, struct cfs_buf *out,
 	return rc;
 }
 
-static int print_url(struct cfs_crawl *c, const char *path,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+static int print_target_url(void *arg, const struct cfs_target *t,
+			    const struct cfs_cancel *cancel,
+			    struct cfs_error *err)
 {
-	struct cfs_target *t = malloc(sizeof(*t));
 	struct cfs_buf url;
 	int rc;
 
-	if (t == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	(void)arg;
+	if (t->kind != CFS_TARGET_NODE)
+		return cfs_error_set(err, CFS_ENOTFOUND,
+				     "'%.200s' is not in the tree", t->text);
 	cfs_buf_init(&url, 4 * CFS_KEY_MAX);
-	rc = cfs_target_init(t, c, path, cancel, err);
-	if (rc == CFS_OK && t->kind != CFS_TARGET_NODE)
-		rc = cfs_error_set(err, CFS_ENOTFOUND,
-				   "'%.200s' is not in the tree", path);
-	if (rc == CFS_OK)
-		rc = url_of_node(t, &url, cancel, err);
+	rc = url_of_node(t, &url, cancel, err);
 	if (rc == CFS_OK)
 		rc = print_line(&url);
-	cfs_target_release(t);
-	free(t);
 	cfs_buf_release(&url);
 	return rc;
+}
+
+static int print_url(struct cfs_crawl *c, const char *path,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	return cfs_cli_with_target(c, path, print_target_url, NULL, cancel, err);
 }
 
 /* ---- path to URL, in a mount ------------------------------------------ */
@@ -256,11 +237,11 @@ static int add_component(struct cfs_path *p, bool *in_path, struct cfs_slice nam
 	if (!cfs_name_parse(name, *in_path ? CFS_ZONE_PATH : CFS_ZONE_HOST,
 			    &parsed))
 		return cfs_error_set(err, CFS_ENOTFOUND,
-				     "'%.*s' is no name of the tree",
+				     "'%.*s' is not a name in the tree",
 				     (int)name.n, (const char *)name.p);
 	if (parsed.is_cut)
 		return cfs_error_set(err, CFS_ENOTFOUND,
-			"'%.*s' is shortened: ask for a file below it",
+			"'%.*s' is shortened; give a file below it",
 			(int)name.n, (const char *)name.p);
 	if (cfs_buf_append(bytes, parsed.comp, parsed.comp_n) != CFS_OK)
 		return bytes->failed;
@@ -280,7 +261,7 @@ static int url_of_names(struct cfs_slice below, unsigned skip,
 	int rc;
 
 	if (p == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	cfs_buf_init(&bytes, below.n + 1);
 	rc = cfs_buf_reserve(&bytes, below.n + 1);	/* must not move */
 	if (rc != CFS_OK)
@@ -313,7 +294,7 @@ static int url_of_file(const char *mount, ino_t ino, struct cfs_buf *out,
 	int rc;
 
 	if (asprintf(&path, "%s/.crawlfs/url/%ju", mount, (uintmax_t)ino) < 0)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = read_file(path, out);
 	free(path);
 	if (rc == CFS_ENOTFOUND)
@@ -334,10 +315,10 @@ static int url_in_mount(const char *typed, const char *real,
 
 	if (rc != CFS_OK || strcmp(m.type, CFS_MOUNT_TYPE) != 0)
 		rc = cfs_error_set(err, CFS_ENOTFOUND,
-				   "'%.200s' is in no crawlfs mount", typed);
+				   "'%.200s' is not in a crawlfs mount", typed);
 	else if (strcmp(m.root, "/") != 0)
 		rc = cfs_error_set(err, CFS_ENOTFOUND,
-			"'%.200s' is in a part of a mount; ask in the whole one",
+			"'%.200s' is in a bind mount of a part of a crawl; use the crawl's own mount",
 			typed);
 	else if (S_ISDIR(st->st_mode))
 		rc = url_of_names(cfs_slice_str(real + strlen(m.point)),
@@ -367,49 +348,45 @@ static int print_mounted_url(const char *path)
 		rc = print_line(&url);
 	cfs_buf_release(&url);
 	free(real);
-	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
+	return cfs_cli_end(rc, &err);
 }
 
-static int run_url(const struct cfs_command *cmd, int argc, char **argv)
+static int run_url(const struct cfs_command *cmd, struct cfs_options *o, int n,
+		   char **operands)
 {
-	struct cfs_args a = { cmd, argc, argv, ":h", longs, 0 };
-	struct cfs_source_args source = { .opts = { .data = NULL } };
-	int c;
+	answer_fn *fn = print_url;
 
-	while ((c = cfs_args_next(&a)) != CFS_OPT_END)
-		if (!cfs_source_args_take(&source, &a, c))
-			return a.status;
-	if (optind == argc)
-		return cfs_cli_usage(cmd, "no PATH is given");
-	if (argc - optind == 1)
-		return print_mounted_url(argv[optind]);
-	return answer_all(argv[optind], &source, argv + optind + 1, print_url);
+	(void)cmd;
+	return n == 1 ? print_mounted_url(operands[0]) :
+			cfs_cli_each_text(o, operands, answer, &fn);
 }
 
 const struct cfs_command cfs_cmd_path = {
 	.name = "path",
-	.summary = "say where an URL is in the tree",
-	.help =
-	"usage: crawlfs path SOURCE URL...\n\n"
+	.by = CFS_BY_PATH,
+	.summary = "print where a URL is in the tree",
+	.usage =
+	"crawlfs path SOURCE URL...\n\n"
 	"Prints the path, from the root of the tree, of the URL's own capture.\n"
-	"An URL '-' stands for the lines of standard input.\n\n"
-	CFS_SOURCE_HELP
-	"\nExample:\n"
+	"A URL '-' stands for the lines of standard input.",
+	.example =
 	"  crawlfs path crawl.cfx http://www.gnu.org/software/\n",
+	.operands = { "SOURCE", "URL" },
 	.run = run_path,
 };
 
 const struct cfs_command cfs_cmd_url = {
 	.name = "url",
-	.summary = "say which URL a path in the tree is",
-	.help =
-	"usage: crawlfs url PATH\n"
+	.by = CFS_BY_URL,
+	.summary = "print the URL of a path in the tree",
+	.usage =
+	"crawlfs url PATH\n"
 	"       crawlfs url SOURCE TREEPATH...\n\n"
 	"Prints the URL of a file or directory in a mounted tree, or of a path in\n"
 	"the tree of a SOURCE.  A TREEPATH '-' stands for the lines of standard\n"
-	"input.\n\n"
-	CFS_SOURCE_HELP
-	"\nExample:\n"
+	"input.",
+	.example =
 	"  crawlfs url /mnt/crawl/org/gnu/www/_/software/_index\n",
+	.operands = { "PATH" },
 	.run = run_url,
 };

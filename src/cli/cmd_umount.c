@@ -1,4 +1,4 @@
-/* cmd_umount.c - crawlfs umount.
+/* cmd_umount.c - crawlfs umount: unmounts what crawlfs mount has mounted.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,33 +23,22 @@ static int unmount_one(const char *path, bool lazily)
 	rc = cfs_mounts_at(real, &m);
 	if (rc != CFS_OK || strcmp(m.type, CFS_MOUNT_TYPE) != 0)
 		rc = cfs_error_set(&err, CFS_ENOTFOUND,
-				   "'%s' is no crawlfs mount", path);
+				   "'%s' is not a crawlfs mount", path);
 	else
 		rc = cfs_mounts_unmount(real, lazily, &err);
 	cfs_mounted_release(&m);
 	free(real);
-	return rc == CFS_OK ? CFS_EXIT_OK : cfs_cli_fail(rc, &err);
+	return cfs_cli_end(rc, &err);
 }
 
-static int run(const struct cfs_command *cmd, int argc, char **argv)
+static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
+	       char **operands)
 {
-	static const struct option longs[] = {
-		{ "lazy", no_argument, NULL, 'l' },
-		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
-	};
-	struct cfs_args a = { cmd, argc, argv, ":hl", longs, 0 };
-	int c, status = CFS_EXIT_OK;
-	bool lazily = false;
+	int status = CFS_EXIT_OK;
 
-	while ((c = cfs_args_next(&a)) != CFS_OPT_END) {
-		if (c != 'l')
-			return a.status;
-		lazily = true;
-	}
-	if (optind == argc)
-		return cfs_cli_usage(cmd, "no MOUNTPOINT is given");
-	for (int i = optind; i < argc; i++) {
-		int one = unmount_one(argv[i], lazily);
+	(void)cmd;
+	for (int i = 0; i < n; i++) {
+		int one = unmount_one(operands[i], o->is_lazy);
 
 		status = one != CFS_EXIT_OK ? one : status;
 	}
@@ -58,13 +47,13 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 
 const struct cfs_command cfs_cmd_umount = {
 	.name = "umount",
+	.by = CFS_BY_UMOUNT,
 	.summary = "unmount it",
-	.help =
-	"usage: crawlfs umount MOUNTPOINT...\n\n"
-	"Unmounts what 'crawlfs mount' has mounted.\n\n"
-	"  -l, --lazy  at once for newcomers, for good when nobody uses it any more\n"
-	"  -h, --help  this text\n\n"
-	"Example:\n"
+	.usage =
+	"crawlfs umount MOUNTPOINT...\n\n"
+	"Unmounts what 'crawlfs mount' has mounted.",
+	.example =
 	"  crawlfs umount /mnt/crawl\n",
+	.operands = { "MOUNTPOINT" },
 	.run = run,
 };

@@ -1,4 +1,4 @@
-/* cmd_version.c - crawlfs version.
+/* cmd_version.c - crawlfs version: the program's version and its libraries'.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -34,18 +34,13 @@ static void print_libraries(void)
 		  nettle_version_minor(), xxh / 10000, xxh / 100 % 100, xxh % 100);
 }
 
-static int run(const struct cfs_command *cmd, int argc, char **argv)
+static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
+	       char **operands)
 {
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
-	};
-	struct cfs_args a = { cmd, argc, argv, ":h", longs, 0 };
-
-	/* also reached as `crawlfs --version` */
-	if (argv[0][0] != '-' && cfs_args_next(&a) != CFS_OPT_END)
-		return a.status;
-	if (argv[0][0] != '-' && optind < argc)
-		return cfs_cli_usage(cmd, "takes no argument");
+	(void)cmd;
+	(void)o;
+	(void)n;
+	(void)operands;
 	cfs_out_f("crawlfs %s\n", PACKAGE_VERSION);
 	cfs_out_f("reads: ARC, WARC (plain, gzip), crawlfs index, PB-tree; local files\n");
 	cfs_out_f("encodings: chunked, gzip, deflate, brotli\n");
@@ -55,12 +50,13 @@ static int run(const struct cfs_command *cmd, int argc, char **argv)
 
 const struct cfs_command cfs_cmd_version = {
 	.name = "version",
-	.summary = "say which version this is, and of which libraries",
-	.help =
-	"usage: crawlfs version\n\n"
-	"Says which version this is, what it can read and which libraries it uses.\n\n"
-	"  -h, --help  this text\n\n"
-	"Example:\n"
+	.by = CFS_BY_VERSION,
+	.summary = "print the version of crawlfs and of its libraries",
+	.usage =
+	"crawlfs version\n\n"
+	"Prints the version, what can be read, and the versions of libraries.",
+	.example =
 	"  crawlfs version\n",
+	.takes_none = true,
 	.run = run,
 };

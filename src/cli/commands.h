@@ -5,7 +5,7 @@
 #ifndef CFS_CLI_COMMANDS_H
 #define CFS_CLI_COMMANDS_H
 
-#include "common.h"
+#include "args.h"
 
 extern const struct cfs_command cfs_cmd_mount, cfs_cmd_umount, cfs_cmd_index,
 	cfs_cmd_ls, cfs_cmd_cat, cfs_cmd_lookup, cfs_cmd_path, cfs_cmd_url,
@@ -21,8 +21,8 @@ extern const struct cfs_command *const cfs_commands[];
 /* NULL if there is none of that name. */
 const struct cfs_command *cfs_command_find(const char *name);
 
-/* Complains about a word that is no command, with the nearest that is one.
- * Returns CFS_EXIT_USAGE. */
+/* Reports an unknown command, with the nearest that there is.  Returns
+ * CFS_EXIT_USAGE. */
 int cfs_command_unknown(const char *name);
 
 #endif

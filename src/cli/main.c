@@ -22,6 +22,7 @@ static bool is_mount_helper(const char *argv0)
 
 static const struct cfs_command *choose(int *argc, char ***argv)
 {
+	const struct cfs_command *cmd;
 	const char *word;
 
 	if (is_mount_helper((*argv)[0]))
@@ -32,10 +33,13 @@ static const struct cfs_command *choose(int *argc, char ***argv)
 	(*argv)++;
 	word = (*argv)[0];
 	if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
-		return &cfs_cmd_help;
-	if (strcmp(word, "-V") == 0 || strcmp(word, "--version") == 0)
-		return &cfs_cmd_version;
-	return cfs_command_find(word);
+		cmd = &cfs_cmd_help;
+	else if (strcmp(word, "-V") == 0 || strcmp(word, "--version") == 0)
+		cmd = &cfs_cmd_version;
+	else
+		return cfs_command_find(word);
+	*argc = 1;
+	return cmd;
 }
 
 int main(int argc, char **argv)
@@ -46,8 +50,8 @@ int main(int argc, char **argv)
 
 	if (argc < 1)
 		return CFS_EXIT_USAGE;
-	/* a reader that went away is a write that fails, not a death that
-	 * leaves temporary files behind */
+	/* a reader that has gone is a write that fails, and must not be a
+	 * death that leaves temporary files behind */
 	signal(SIGPIPE, SIG_IGN);
 	if (!isatty(STDOUT_FILENO))
 		setvbuf(stdout, NULL, _IOFBF, OUT_BUFFER_BYTES);
@@ -55,7 +59,7 @@ int main(int argc, char **argv)
 	cmd = choose(&argc, &argv);
 	if (cmd == NULL)
 		return cfs_command_unknown(argv[0]);
-	status = cmd->run(cmd, argc, argv);
+	status = cfs_args_run(cmd, argc, argv);
 	status = cfs_out_end(status);
 	return is_bare && cmd == &cfs_cmd_help ? CFS_EXIT_USAGE : status;
 }

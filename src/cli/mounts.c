@@ -1,4 +1,4 @@
-/* mounts.c - what is mounted where, and unmounting (see mounts.h).
+/* mounts.c - reads the table of mounts, and unmounts.
  *
  * Format: proc(5), /proc/[pid]/mountinfo:
  *     ID parent major:minor root point options *(tag) "-" type source super
@@ -18,6 +18,8 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/fileio.h"
 
 extern char **environ;
 
@@ -61,8 +63,8 @@ static bool parse_line(char *line, struct cfs_mounted *m)
 	return true;
 }
 
-/* The last line that pleases: later mounts cover earlier ones. */
-static int search(bool (*pleases)(const struct cfs_mounted *m, const void *arg),
+/* The last line that matches: later mounts cover earlier ones. */
+static int search(bool (*matches)(const struct cfs_mounted *m, const void *arg),
 		  const void *arg, struct cfs_mounted *out)
 {
 	FILE *f = fopen("/proc/self/mountinfo", "re");
@@ -77,7 +79,7 @@ static int search(bool (*pleases)(const struct cfs_mounted *m, const void *arg),
 
 		if (!parse_line(line, &m))
 			continue;
-		if (pleases(&m, arg)) {
+		if (matches(&m, arg)) {
 			cfs_mounted_release(out);
 			*out = m;
 		} else {
@@ -107,12 +109,9 @@ struct above {
 static bool is_above(const struct cfs_mounted *m, const void *arg)
 {
 	const struct above *a = arg;
-	size_t n = strlen(m->point);
 
 	return m->major == major(a->dev) && m->minor == minor(a->dev) &&
-	       strncmp(m->point, a->path, n) == 0 &&
-	       (a->path[n] == '/' || a->path[n] == '\0' ||
-		strcmp(m->point, "/") == 0);
+	       cfs_path_is_in(a->path, m->point);
 }
 
 int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out)
@@ -122,8 +121,8 @@ int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out)
 	return search(is_above, &a, out);
 }
 
-/* The kernel knows the attributes of a mount that is dead; how full it is it
- * has to ask for. */
+/* The kernel answers stat(2) of a dead mount from its cache, but not
+ * statvfs(2). */
 static bool is_dead_mount(const char *path)
 {
 	struct statvfs st;
@@ -170,7 +169,7 @@ static int run_fusermount(const char *path, bool lazily, struct cfs_error *err)
 	pid_t pid;
 
 	if (copy == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = posix_spawnp(&pid, program, NULL, NULL, argv, environ);
 	free(copy);
 	if (rc != 0)
@@ -192,7 +191,7 @@ int cfs_mounts_unmount(const char *path, bool lazily, struct cfs_error *err)
 		return CFS_OK;
 	if (errno == EBUSY)
 		return cfs_error_set(err, CFS_EIO,
-			"'%s' is in use: leave it, or unmount it lazily with -l",
+			"'%s' is in use (umount -l detaches it)",
 			path);
 	return cfs_error_set(err, CFS_EIO, "cannot unmount '%s': %s", path,
 			     strerror(errno));

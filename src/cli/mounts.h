@@ -29,12 +29,12 @@ int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out);
 
 /*
  * The real path of a directory that may be a dead mount, which realpath(3)
- * cannot enter.  *is_dead tells, unless NULL: a mount that does not answer
- * is waited for then.  malloced; NULL with errno.
+ * cannot enter.  *is_dead, unless NULL, says whether it is one; that waits for
+ * a mount that does not answer.  Malloced; NULL with errno.
  */
 char *cfs_mounts_realpath(const char *path, bool *is_dead);
 
-/* umount2(2) as root, else `fusermount3 -u`.  The reason is in err. */
+/* Unmounts with umount2(2) as root, else with `fusermount3 -u`. */
 int cfs_mounts_unmount(const char *path, bool lazily, struct cfs_error *err);
 
 #endif

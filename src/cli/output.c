@@ -1,4 +1,4 @@
-/* output.c - standard output (see output.h).
+/* output.c - writes to standard output and remembers the first failure.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common.h"
+#include "messages.h"
+#include "text.h"
 
 static int failed_errno;	/* of the first write that failed */
 
@@ -40,7 +41,7 @@ bool cfs_out_text(struct cfs_slice s)
 	if (!is_tty)
 		return cfs_out_bytes(s);
 	cfs_buf_init(&b, 4 * s.n + 1);
-	cfs_out_escape(&b, s);
+	cfs_text_escape(&b, s);
 	ok = cfs_out_bytes(cfs_buf_slice(&b));
 	cfs_buf_release(&b);
 	return ok;
@@ -77,61 +78,4 @@ int cfs_out_end(int status)
 	if (failed_errno != EPIPE)
 		cfs_cli_error("standard output: %s", strerror(failed_errno));
 	return CFS_EXIT_FAILURE;
-}
-
-size_t cfs_out_utf8(struct cfs_slice s, uint32_t *cp)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n;
-
-	if (s.n == 0)
-		return 0;
-	if (s.p[0] < 0x80) {
-		*cp = s.p[0];
-		return 1;
-	}
-	n = s.p[0] >= 0xf0 && s.p[0] < 0xf5 ? 4 : s.p[0] >= 0xe0 ? 3 : 2;
-	if (s.p[0] < 0xc2 || s.p[0] >= 0xf5 || n > s.n)
-		return 0;
-	*cp = s.p[0] & (0x7fu >> n);
-	for (size_t i = 1; i < n; i++) {
-		if ((s.p[i] & 0xc0) != 0x80)
-			return 0;
-		*cp = *cp << 6 | (s.p[i] & 0x3fu);
-	}
-	if (*cp < least[n] || *cp > 0x10ffff || (*cp >= 0xd800 && *cp < 0xe000))
-		return 0;
-	return n;
-}
-
-void cfs_out_escape(struct cfs_buf *b, struct cfs_slice s)
-{
-	while (s.n > 0) {
-		uint32_t cp = 0;
-		size_t n = cfs_out_utf8(s, &cp);
-		bool is_control = cp < 0x20 || (cp >= 0x7f && cp < 0xa0);
-
-		if (n > 0 && !is_control) {
-			cfs_buf_append(b, s.p, n);
-		} else {
-			n = n > 0 ? n : 1;
-			for (size_t i = 0; i < n; i++)
-				cfs_buf_addf(b, "\\x%02X", s.p[i]);
-		}
-		s = cfs_slice_from(s, n);
-	}
-}
-
-const char *cfs_out_human(double bytes, char out[CFS_HUMAN_BYTES])
-{
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
-	size_t i = 0;
-
-	while (bytes >= 999.5 && i + 1 < sizeof(units) / sizeof(units[0])) {
-		bytes /= 1000;
-		i++;
-	}
-	snprintf(out, CFS_HUMAN_BYTES, i > 0 && bytes < 9.95 ? "%.1f %s" :
-		 "%.0f %s", bytes, units[i]);
-	return out;
 }

@@ -1,4 +1,4 @@
-/* progress.c - a progress line on stderr (see progress.h).
+/* progress.c - draws a progress line on a terminal, or a line now and then.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "output.h"
+#include "base/cancel.h"
+#include "text.h"
 
 #define REDRAW_MS 100
 #define LOG_MS 30000		/* between lines that are no terminal's */
@@ -26,14 +26,6 @@ static struct {			/* guarded by lock */
 	bool is_started, is_quiet, is_tty, is_drawn, is_merging;
 	int64_t started_ms, phase_ms, drawn_ms;
 } state;
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static bool is_terminal(void)
 {
@@ -68,16 +60,16 @@ static void add_time(struct cfs_buf *b, double seconds)
 static void add_figures(struct cfs_buf *b, const struct cfs_indexer_progress *p,
 			double share, double seconds)
 {
-	char done[CFS_HUMAN_BYTES], total[CFS_HUMAN_BYTES], rate[CFS_HUMAN_BYTES];
+	char done[CFS_TEXT_SIZE_BYTES], total[CFS_TEXT_SIZE_BYTES], rate[CFS_TEXT_SIZE_BYTES];
 
 	if (state.is_merging)
 		cfs_buf_addf(b, "%" PRIu64 " of %" PRIu64 " captures", p->merged,
 			     p->merge_total);
 	else
 		cfs_buf_addf(b, "%s of %s, %s/s, %" PRIu64 " captures",
-			     cfs_out_human((double)p->bytes_done, done),
-			     cfs_out_human((double)p->bytes_total, total),
-			     cfs_out_human(seconds > 0 ?
+			     cfs_text_size((double)p->bytes_done, done),
+			     cfs_text_size((double)p->bytes_total, total),
+			     cfs_text_size(seconds > 0 ?
 				(double)p->bytes_done / seconds : 0, rate),
 			     p->captures);
 	if (share > 0.005 && share < 1 && seconds > 1) {
@@ -156,7 +148,7 @@ static bool is_due(int64_t now)
 
 void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
 {
-	int64_t now = now_ms();
+	int64_t now = cfs_monotonic_ms();
 
 	pthread_mutex_lock(&lock);
 	start(now);
@@ -173,7 +165,7 @@ void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
 
 void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p)
 {
-	int64_t now = now_ms();
+	int64_t now = cfs_monotonic_ms();
 
 	pthread_mutex_lock(&lock);
 	start(now);

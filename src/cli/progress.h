@@ -10,10 +10,10 @@
 
 #include "build/indexer.h"
 
-/* Shows nothing until it is called with quiet false; the default is to show. */
+/* quiet: show nothing until it is called with false. */
 void cfs_progress_quiet(bool quiet);
 
-/* Shows how far `what` is.  Any thread; often. */
+/* Shows how far `what` is.  From any thread, as often as wanted. */
 void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p);
 
 /* The same for things that are counted. */
@@ -23,10 +23,11 @@ void cfs_progress_count(const char *what, uint64_t done, uint64_t total);
 void cfs_progress_building(void *arg, const char *source,
 			   const struct cfs_indexer_progress *p);
 
-/* Something else will be printed: wipes the line; the next call redraws. */
+/* Wipes the line because something else will be printed; the next call redraws
+ * it. */
 void cfs_progress_interrupt(void);
 
-/* The work is over. */
+/* Wipes the line for good: the work has ended. */
 void cfs_progress_end(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* s3_out.c - an archive that is to become an object of S3 (see s3_out.h).
+/* s3_out.c - makes an archive in a folder of its own, sends it to S3 and removes
+ * the folder.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,9 +9,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/hash.h"
 #include "crawl/crawl.h"
 #include "progress.h"
@@ -18,7 +19,7 @@
 
 #define NAME_MAX_BYTES 200u	/* the longest suffix must fit, too */
 
-/* What lies in the folder, by its ending. */
+/* The suffixes of the files in the folder. */
 static const char *const suffixes[] = {
 	"", ".part", ".journal", ".cfx", ".upload", ".cfx.upload"
 };
@@ -26,24 +27,6 @@ static const char *const suffixes[] = {
 bool cfs_s3_out_is(const char *output)
 {
 	return strncmp(output, "s3://", 5) == 0;
-}
-
-static int make_dir(char *path, struct cfs_error *err)
-{
-	for (char *p = path + 1; ; p++) {
-		char c = *p;
-
-		if (c != '/' && c != '\0')
-			continue;
-		*p = '\0';
-		if (mkdir(path, 0700) != 0 && errno != EEXIST)
-			return cfs_error_at(err, CFS_EIO, path, 0,
-					    "cannot make this folder: %s",
-					    strerror(errno));
-		*p = c;
-		if (c == '\0')
-			return CFS_OK;
-	}
 }
 
 int cfs_s3_out_init(struct cfs_s3_out *o, const char *url, const char *folder,
@@ -56,7 +39,7 @@ int cfs_s3_out_init(struct cfs_s3_out *o, const char *url, const char *folder,
 	if (folder == NULL) {
 		if (!cfs_crawl_cache_dir(usual, sizeof(usual)))
 			return cfs_error_set(err, CFS_EUSAGE,
-					     "name of the cache is too long");
+					     "the name of the cache folder is too long");
 		folder = usual;
 	}
 	if (strlen(name) > NAME_MAX_BYTES || strlen(name) < 8 ||
@@ -64,12 +47,14 @@ int cfs_s3_out_init(struct cfs_s3_out *o, const char *url, const char *folder,
 		     cfs_hash64(cfs_slice_str(url), 0)) >=
 		    (int)(sizeof(o->dir) - NAME_MAX_BYTES) - 32)
 		return cfs_error_set(err, CFS_EUSAGE,
-				     "'%.80s' is no name for an archive", url);
+				     "'%.80s' is not a name for an archive", url);
 	snprintf(o->path, sizeof(o->path), "%.3800s/%.200s", o->dir, name);
-	return make_dir(o->dir, err);
+	return cfs_make_folders(o->dir, 0700) == 0 ? CFS_OK :
+	       cfs_error_at(err, CFS_EIO, o->dir, 0,
+			    "cannot make this folder: %s", strerror(errno));
 }
 
-/* The name of one of its files; 32 bytes were left for the ending. */
+/* The name of one of its files; 32 bytes were left for the suffix. */
 static void name_of(char out[PATH_MAX], const struct cfs_s3_out *o,
 		    const char *suffix)
 {
@@ -88,10 +73,10 @@ int cfs_s3_out_check(const struct cfs_s3_out *o, struct cfs_error *err)
 		return CFS_OK;
 	if (rc != CFS_OK)
 		return cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
-	/* with a journal it may be what an earlier run has sent */
+	/* where there is a journal, an earlier run may have sent the object */
 	return o->force || access(path, F_OK) == 0 ? CFS_OK :
 	       cfs_error_set(err, CFS_EIO,
-			     "'%.180s' is there (--force replaces it)", o->url);
+			     "'%.180s' exists (--force replaces it)", o->url);
 }
 
 static void show(void *arg, uint64_t done, uint64_t total)
@@ -128,7 +113,7 @@ int cfs_s3_out_send(void *arg, struct cfs_error *err)
 	const struct cfs_s3_out *o = arg;
 	int rc = send(o, "", o->force, err);
 
-	/* an index beside an archive that was not there is of no use */
+	/* the index goes last: without its archive it is useless */
 	return rc == CFS_OK ? send(o, ".cfx", true, err) : rc;
 }
 

@@ -1,8 +1,7 @@
-/* sizes.c - sizes of archives on a server (see sizes.h).
+/* sizes.c - asks servers for the sizes of archives, by threads.
  *
- * A size comes with any answer, so one byte of each archive is read: through
- * the block cache, which keeps what it learns, and asks nobody for what it
- * knows.
+ * Every answer carries the size, so one byte of each archive is read: through
+ * the block cache, which keeps the sizes, and requests none that it has.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,8 +9,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
+#include "base/pool.h"
+#include "base/sync.h"
 #include "progress.h"
 
 #define THREADS_MAX 64u
@@ -20,14 +20,14 @@
 
 struct asking {
 	const struct cfs_sizes_opts *opts;
-	uint32_t all, n;		/* archives; to be asked for */
+	uint32_t all, n;		/* archives; those requested */
 	struct cfs_cancel cancel;
 	atomic_bool stop;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* The rest is guarded by lock. */
 	uint32_t next, done, known, missing;
-	unsigned working;
+	unsigned ended;			/* threads that have */
 	uint64_t bytes;
 	struct cfs_error why;
 };
@@ -61,13 +61,13 @@ static int ask_one(struct asking *a, uint32_t number, uint64_t *bytes,
 	return rc;
 }
 
-/* Archive i of those that are asked for, which lie all over the others. */
+/* The number of requested archive i: they are spread evenly over all. */
 static uint32_t number_of(const struct asking *a, uint32_t i)
 {
 	return (uint32_t)((uint64_t)i * a->all / a->n);
 }
 
-static void *work(void *arg)
+static void work(void *arg)
 {
 	struct asking *a = arg;
 
@@ -92,31 +92,22 @@ static void *work(void *arg)
 			atomic_store(&a->stop, true);
 		}
 	}
-	a->working--;
+	a->ended++;
 	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
-	return NULL;
 }
 
-static void wait_for_all(struct asking *a)
+static void wait_for_all(struct asking *a, unsigned threads)
 {
-	struct timespec t;
-
 	pthread_mutex_lock(&a->lock);
-	while (a->working > 0) {
+	while (a->ended < threads) {
 		uint32_t done = a->done;
 
 		pthread_mutex_unlock(&a->lock);
-		cfs_progress_count("asking for sizes of archives", done, a->n);
+		cfs_progress_count("requesting sizes of archives", done, a->n);
 		pthread_mutex_lock(&a->lock);
-		clock_gettime(CLOCK_MONOTONIC, &t);
-		t.tv_nsec += SHOW_MS * 1000000;
-		if (t.tv_nsec >= 1000000000) {
-			t.tv_sec++;
-			t.tv_nsec -= 1000000000;
-		}
-		if (a->working > 0)
-			pthread_cond_timedwait(&a->changed, &a->lock, &t);
+		if (a->ended < threads)
+			cfs_cond_wait_ms(&a->changed, &a->lock, SHOW_MS);
 	}
 	pthread_mutex_unlock(&a->lock);
 	cfs_progress_end();
@@ -124,28 +115,21 @@ static void wait_for_all(struct asking *a)
 
 static int run_threads(struct asking *a, struct cfs_error *err)
 {
-	pthread_t t[THREADS_MAX];
-	unsigned n = 0, most = a->opts->parallel;
+	unsigned threads, most = a->opts->parallel;
+	struct cfs_pool pool;
 
 	if (most == 0 || most > THREADS_MAX)
 		most = THREADS_MAX;
-	if (most > a->n)
-		most = a->n;
-	pthread_mutex_lock(&a->lock);
-	while (n < most && pthread_create(&t[n], NULL, work, a) == 0)
-		n++;
-	a->working = n;
-	pthread_mutex_unlock(&a->lock);
-	if (n == 0)
+	threads = cfs_pool_start(&pool, most < a->n ? most : a->n, work, a);
+	if (threads == 0)
 		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-	wait_for_all(a);
-	for (unsigned i = 0; i < n; i++)
-		pthread_join(t[i], NULL);
+	wait_for_all(a, threads);
+	cfs_pool_join(&pool);
 	return cfs_cancelled(a->opts->cancel) ?
 	       cfs_error_set(err, CFS_EINTR, "interrupted") : CFS_OK;
 }
 
-/* The server may have said anything. */
+/* A server may claim any size. */
 static uint64_t bounded(double bytes)
 {
 	return bytes < BYTES_MAX ? (uint64_t)bytes : (uint64_t)BYTES_MAX;
@@ -171,7 +155,6 @@ int cfs_sizes_ask(struct cfs_sizes *out, const struct cfs_sizes_opts *opts,
 		  struct cfs_error *err)
 {
 	struct asking a = { .opts = opts, .all = cfs_strtab_count(opts->names) };
-	pthread_condattr_t attr;
 	int rc;
 
 	*out = (struct cfs_sizes){ .bytes = 0 };
@@ -180,10 +163,7 @@ int cfs_sizes_ask(struct cfs_sizes *out, const struct cfs_sizes_opts *opts,
 	a.n = a.all <= CFS_SIZES_ASK_MAX ? a.all : CFS_SIZES_SAMPLE;
 	a.cancel = (struct cfs_cancel){ .asked = should_stop, .arg = &a };
 	pthread_mutex_init(&a.lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&a.changed, &attr);
-	pthread_condattr_destroy(&attr);
+	cfs_cond_init(&a.changed);
 	rc = run_threads(&a, err);
 	pthread_cond_destroy(&a.changed);
 	pthread_mutex_destroy(&a.lock);

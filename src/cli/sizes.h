@@ -1,5 +1,4 @@
-/* sizes.h - how large many archives are together, as far as a server can be
- * asked.
+/* sizes.h - how large many archives are together, as far as servers report it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,13 +8,14 @@
 #include "base/strtab.h"
 #include "record/store.h"
 
-/* What an archive is taken to be when nobody knows: Common Crawl's ARC files
+/* The assumed size of an archive where none is known: Common Crawl's ARC files
  * were closed after 10^8 bytes. */
 #define CFS_SIZES_GUESS 100000000u
 
-/* Up to so many archives are asked for one by one: at Common Crawl's 8 requests
- * at a time that is ten seconds.  Of more, a sample: their sizes differ by a
- * tenth or two, so the mean of a hundred is off by one in fifty. */
+/* The sizes of up to so many archives are requested one by one: at Common
+ * Crawl's 8 requests at a time that takes ten seconds.  Of more archives a
+ * sample is requested: their sizes differ by a tenth or two, so the mean of a
+ * hundred is off by one in fifty. */
 #define CFS_SIZES_ASK_MAX 1000u
 #define CFS_SIZES_SAMPLE 100u
 
@@ -29,13 +29,13 @@ struct cfs_sizes_opts {
 struct cfs_sizes {
 	uint64_t bytes;		/* of all; known + guessed + as_mean are all */
 	uint64_t known;		/* of these the size is known */
-	uint64_t guessed;	/* taken as CFS_SIZES_GUESS */
-	uint64_t as_mean;	/* taken as the mean of those known */
-	struct cfs_error why;	/* what ended the asking; code 0: nothing */
+	uint64_t guessed;	/* counted as CFS_SIZES_GUESS */
+	uint64_t as_mean;	/* counted as the mean of those known */
+	struct cfs_error why;	/* what ended the requests; code 0: nothing */
 };
 
-/* Shows progress.  An archive that is not there is guessed; another failure
- * ends the asking, and is no failure of this.  0; CFS_EINTR; CFS_ENOMEM. */
+/* Shows progress.  An archive that is missing is guessed; another failure ends
+ * the requests, and is reported in `why` only.  0; CFS_EINTR; CFS_ENOMEM. */
 int cfs_sizes_ask(struct cfs_sizes *out, const struct cfs_sizes_opts *opts,
 		  struct cfs_error *err);
 

@@ -216,8 +216,8 @@ def options(crawlfs, folder):
                 [crawlfs, cmd] + ([o + "=1"] if value and o[1] == "-" else
                                   [o, "1"] if value else [o]) + ["--help"],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-            if re.search(rb": option '[^']*' (is not known|takes no value|"
-                         rb"needs a value)", p.stderr):
+            if re.search(rb": (unknown option '-|option '[^']*' (takes no value|"
+                         rb"needs a value))", p.stderr):
                 bad.append("%s %s: %r" % (cmd, o, p.stderr))
         documented = {"-h", "--help"} | man.get(cmd, set())
         if cmd in with_source:

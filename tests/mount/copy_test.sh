@@ -213,7 +213,7 @@ start_copy 3
 kill -INT $copier
 wait $copier
 try "Ctrl-C: status" same $? 130
-try "Ctrl-C: says how to go on" complains "goes on from there"
+try "Ctrl-C: says how to go on" complains "resumes the copy"
 try "goes on after Ctrl-C" status 0 copy ../big/i.cfx com org net de -o x.warc.gz -q
 try "the same bytes" is_same
 rm -f x.*
@@ -277,7 +277,7 @@ try "no password in it" not sh -c 'gzip -dc "$1" | head -c 1000 | grep secret' \
 rm -rf "$T/cache"
 faultd ctl "$port" rule fault=reset match=warc.gz skip=20 >/dev/null
 try "a server that fails" status 1 copy "$url" com -o "$T/f.warc.gz" --timeout=3
-try "how to go on is said" complains "goes on from there"
+try "how to go on is said" complains "resumes the copy"
 faultd ctl "$port" clear >/dev/null
 try "goes on when it is well" status 0 copy "$url" com -o "$T/f.warc.gz"
 try "where it was" grep -q "by an earlier run" "$T/out"
@@ -311,7 +311,7 @@ try "a damaged record" status 0 copy "$T/w/i.cfx" com -o "$T/d.warc.gz"
 try "is not in the index" index_is_right "$T/d.warc.gz" com
 try "the index is as of the file" index_as_read "$T/d.warc.gz"
 try "is told with its place" complains "offset ${at% *}"
-try "is counted" grep -q " 1 records left out: they cannot be read" "$T/out"
+try "is counted" grep -q " 1 record left out: not readable" "$T/out"
 try "all others are there" same "$(copycheck --records "$T/d.warc.gz")" "$n"
 try "the copy is whole" gzip -t "$T/d.warc.gz"
 rm "$victim"

@@ -58,14 +58,14 @@ gone=$(find "$T/www/crawl-data" -name '*.gz' | sort | head -n 1)
 ctl "$port" rule fault=status "match=${gone##*/}" value=404 >/dev/null
 # shellcheck disable=SC2086
 try "one is not there" checked "$url/i.cfx" $hosts --cache="$T/c2"
-try "it is guessed" says "source       $((bytes - $(wc -c <"$gone") + 100000000)) bytes (.*; 1 files taken as 100 MB each)"
+try "it is guessed" says "source       $((bytes - $(wc -c <"$gone") + 100000000)) bytes (.*; 1 file counted as 100 MB each)"
 ctl "$port" clear >/dev/null
 ctl "$port" rule fault=status match=warc.gz value=403 >/dev/null
 asked >/dev/null
 # shellcheck disable=SC2086
 try "all are refused" checked "$url/i.cfx" $hosts --cache="$T/c3" --timeout=3
-try "and guessed" says "source       ${archives}00000000 bytes (.*; $archives files taken as 100 MB each)"
-try "it says why" grep -q "sizes of archives cannot be had: .*403\|sizes of archives cannot be had: .*in time" "$T/err"
+try "and guessed" says "source       ${archives}00000000 bytes (.*; $archives files counted as 100 MB each)"
+try "it says why" grep -q "sizes of archives are not available: .*403\|sizes of archives are not available: .*in time" "$T/err"
 ctl "$port" clear >/dev/null
 
 # ---- many ----
@@ -74,7 +74,7 @@ asked >/dev/null
 try "1,500 archives" checked "$url/many/many.cdxj" com --cache="$T/c4"
 try "are all counted" says "files        1500\$"
 try "a hundred are asked for" same 100 "$(asked)"
-try "it says so" says "source .*; 1400 files taken as the mean of 100)"
+try "it says so" says "source .*; 1400 files counted as the mean of 100)"
 near() {	# the sum is 2,624,250; every fifteenth of them is a fair sample
 	sum=$(sed -n 's/^source *\([0-9]*\) bytes.*/\1/p' "$T/out")
 	[ "$sum" -gt 2580000 ] && [ "$sum" -lt 2670000 ]

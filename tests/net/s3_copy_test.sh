@@ -96,7 +96,7 @@ try "is the same" same_but_first "$folder/things/small.warc.gz" "$T/file/small.w
 # ---- refused ----
 
 try "an object that is there" status 1 copy x.warc.gz
-try "is told" complains "is there (--force replaces it)"
+try "is told" complains "exists (--force replaces it)"
 echo other >"$folder/things/x.warc.gz"
 try "another one of that name, too" status 1 copy x.warc.gz
 try "stays" same other "$(cat "$folder/things/x.warc.gz")"
@@ -191,7 +191,7 @@ try "and knows its size" same \
 	"$(find "$T/cache-s3/upload" -type f -printf '%s\n' | awk '{ n += $1 } END { print n }')" \
 	"$(sed -n 's/^uploads *\([0-9]*\) bytes.*/\1/p' "$T/cache.out")"
 try "crawlfs cache clear says that it leaves it" sh -c "
-	'$crawlfs' cache clear --cache='$T/cache-s3' | grep 'bytes left of copies to S3'"
+	'$crawlfs' cache clear --cache='$T/cache-s3' | grep 'bytes of unfinished copies to S3 left'"
 try "and leaves it" [ -s "$(journal)" ]
 new_log
 try "the copy goes on" status 0 copy x.warc.gz

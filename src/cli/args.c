@@ -1,0 +1,205 @@
+/* args.c - reads the command line of a command by the table of options, and
+ * prints its help.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "args.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mount_words.h"
+#include "output.h"
+
+#define ROWS_MAX 128		/* that one command takes */
+#define LONG_FIRST 256		/* getopt's number of row 0, by its name */
+
+/* What getopt_long(3) wants to know, of the rows that a command takes. */
+struct parser {
+	const struct cfs_command *cmd;
+	const struct cfs_option *rows[ROWS_MAX];
+	struct option longs[ROWS_MAX + 1];
+	char shorts[2 * ROWS_MAX + 2];
+	int n;
+};
+
+static void prepare(struct parser *p, const struct cfs_command *cmd)
+{
+	char *letter = p->shorts;
+	int longs = 0;
+
+	*p = (struct parser){ .cmd = cmd };
+	*letter++ = ':';
+	for (const struct cfs_option *row = cfs_option_table;
+	     row->name != NULL || row->letter != 0; row++) {
+		bool has_value = cfs_option_has_value(row);
+
+		if ((row->by & cmd->by) == 0)
+			continue;
+		assert(p->n < ROWS_MAX);
+		if (row->letter != 0)
+			*letter++ = row->letter;
+		if (row->letter != 0 && has_value)
+			*letter++ = ':';
+		if (row->name != NULL)
+			p->longs[longs++] = (struct option){ row->name,
+				has_value ? required_argument : no_argument,
+				NULL, LONG_FIRST + p->n };
+		p->rows[p->n++] = row;
+	}
+}
+
+/* ---- help --------------------------------------------------------------- */
+
+#define HELP_COLUMN 25
+#define HELP_WIDTH 79
+
+/* Appends text, broken at blanks, from a column on. */
+static void add_wrapped(struct cfs_buf *b, const char *text)
+{
+	int column = HELP_COLUMN;
+
+	while (*text != '\0') {
+		int n = (int)strcspn(text, " ");
+
+		if (column > HELP_COLUMN && column + 1 + n > HELP_WIDTH) {
+			cfs_buf_addf(b, "\n%*s", HELP_COLUMN, "");
+			column = HELP_COLUMN;
+		} else if (column > HELP_COLUMN) {
+			cfs_buf_addc(b, ' ');
+			column++;
+		}
+		cfs_buf_append(b, text, (size_t)n);
+		column += n;
+		text += n + (text[n] == ' ');
+	}
+	cfs_buf_addc(b, '\n');
+}
+
+static void add_option(struct cfs_buf *b, const struct cfs_option *row)
+{
+	size_t start = b->n, width;
+
+	if (row->letter != 0)
+		cfs_buf_addf(b, "  -%c%s", row->letter, row->name ? ", " : " ");
+	else
+		cfs_buf_adds(b, "      ");
+	if (row->name != NULL)
+		cfs_buf_addf(b, "--%s%s", row->name, row->value ? "=" : "");
+	if (row->value != NULL)
+		cfs_buf_adds(b, row->value);
+	width = b->n - start;
+	if (width >= HELP_COLUMN - 1)
+		cfs_buf_addf(b, "\n%*s", HELP_COLUMN, "");
+	else
+		cfs_buf_addf(b, "%*s", HELP_COLUMN - (int)width, "");
+	add_wrapped(b, row->help);
+}
+
+void cfs_args_help(const struct cfs_command *cmd)
+{
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, 1 << 16);
+	cfs_buf_addf(&b, "usage: %s\n\n", cmd->usage);
+	for (const struct cfs_option *row = cfs_option_table;
+	     row->name != NULL || row->letter != 0; row++)
+		if ((row->by & cmd->by) != 0)
+			add_option(&b, row);
+	cfs_buf_addf(&b, "\nExample:\n%s", cmd->example);
+	cfs_out_bytes(cfs_buf_slice(&b));
+	cfs_buf_release(&b);
+}
+
+/* ---- the command line --------------------------------------------------- */
+
+#define READ_ALL (-1)		/* else: the exit status */
+
+/* getopt_long(3) has found what the table does not have. */
+static int refuse(const struct parser *p, const char *word, bool wants_value)
+{
+	if (optopt != 0 && optopt < LONG_FIRST)
+		return cfs_cli_usage(p->cmd->name, wants_value ?
+				     "option '-%c' needs a value" :
+				     "unknown option '-%c'", optopt);
+	return cfs_cli_usage(p->cmd->name, wants_value ?
+			     "option '%s' needs a value" : optopt != 0 ?
+			     "option '%s' takes no value" :
+			     "unknown option '%s'", word);
+}
+
+/* Takes one option.  READ_ALL to go on. */
+static int take(const struct parser *p, struct cfs_options *o, int found)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	const struct cfs_option *row;
+	char typed[64];
+	int rc, i = 0;
+
+	while (found != LONG_FIRST + i && found != p->rows[i]->letter)
+		i++;
+	row = p->rows[i];
+	if (row->kind == CFS_OPTION_HELP) {
+		cfs_args_help(p->cmd);
+		return CFS_EXIT_OK;
+	}
+	if (found < LONG_FIRST)
+		snprintf(typed, sizeof(typed), "-%c", found);
+	else
+		snprintf(typed, sizeof(typed), "--%s", row->name);
+	if (row->kind == CFS_OPTION_WORDS)
+		rc = cfs_mount_words_take(o, optarg,
+				p->cmd->by == CFS_BY_MOUNT_HELPER, &err);
+	else
+		rc = cfs_option_take(o, row, typed, optarg, &err);
+	return rc == CFS_OK ? READ_ALL :
+			      cfs_cli_usage(p->cmd->name, "%s", err.text);
+}
+
+static int read_options(const struct parser *p, struct cfs_options *o, int argc,
+			char **argv)
+{
+	int status = READ_ALL;
+
+	opterr = 0;
+	while (status == READ_ALL) {
+		int found = getopt_long(argc, argv, p->shorts, p->longs, NULL);
+
+		if (found == -1)
+			break;
+		status = found == '?' || found == ':' ?
+			 refuse(p, argv[optind - 1], found == ':') :
+			 take(p, o, found);
+	}
+	return status;
+}
+
+static int check_operands(const struct cfs_command *cmd, int n)
+{
+	for (int i = 0; i < 2 && cmd->operands[i] != NULL; i++)
+		if (n <= i)
+			return cfs_cli_usage(cmd->name, "no %s is given",
+					     cmd->operands[i]);
+	if (cmd->takes_none && n > 0)
+		return cfs_cli_usage(cmd->name, "takes no operands");
+	return READ_ALL;
+}
+
+int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
+{
+	struct cfs_options o;
+	struct parser p;
+	int status;
+
+	prepare(&p, cmd);
+	cfs_options_init(&o);
+	status = read_options(&p, &o, argc, argv);
+	if (status == READ_ALL)
+		status = check_operands(cmd, argc - optind);
+	if (status == READ_ALL)
+		status = cmd->run(cmd, &o, argc - optind, argv + optind);
+	cfs_options_release(&o);
+	return status;
+}

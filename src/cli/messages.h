@@ -1,0 +1,34 @@
+/* messages.h - exit statuses, and lines on standard error.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CLI_MESSAGES_H
+#define CFS_CLI_MESSAGES_H
+
+#include "base/error.h"
+#include "base/log.h"
+
+/* Exit statuses of the program. */
+enum {
+	CFS_EXIT_OK = 0,
+	CFS_EXIT_FAILURE = 1,
+	CFS_EXIT_USAGE = 2,
+	CFS_EXIT_INTERRUPTED = 130,	/* as a shell reports SIGINT */
+};
+
+/* Prints one line on stderr, "crawlfs: ...", safe for terminals. */
+void cfs_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Reports wrong arguments, and where the help of that command is (NULL: of the
+ * program).  Returns CFS_EXIT_USAGE. */
+int cfs_cli_usage(const char *command, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Prints a library's error and returns the exit status for `code`, which is
+ * CFS_EXIT_OK for CFS_OK. */
+int cfs_cli_end(int code, const struct cfs_error *err);
+
+/* Sends the library's notices of that level and graver ones to stderr. */
+void cfs_cli_log_to_stderr(enum cfs_log_level up_to);
+
+#endif

@@ -1,0 +1,430 @@
+/* options.c - the table of options, and how a value of each kind is read.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS_MAX 1024u	/* they are started as they are needed */
+/* Less memory than this for blocks and records is a slip of the fingers. */
+#define MEM_MIN (UINT64_C(1) << 20)
+#define ALL_VIEWS (((1u << CFS_VIEW_COUNT) - 1) & ~(1u << CFS_VIEW_NONE))
+
+/* ---- the table ---------------------------------------------------------- */
+
+/* Where a field is; a field of another type does not compile. */
+#define AT(type, field) \
+	.at = offsetof(struct cfs_options, field) + \
+	      0 * sizeof((type *)NULL == &((struct cfs_options *)NULL)->field)
+#define FLAG(field) .kind = CFS_OPTION_FLAG, AT(bool, field)
+#define CONSTANT(field, n) \
+	.kind = CFS_OPTION_CONSTANT, AT(unsigned, field), .max = n
+#define COUNT(field, most) \
+	.kind = CFS_OPTION_COUNT, AT(unsigned, field), \
+	.min = 1, .max = most, .value = "N"
+#define NUMBER(field) \
+	.kind = CFS_OPTION_NUMBER, AT(uint64_t, field), \
+	.min = 1, .max = UINT64_MAX, .value = "N"
+#define SIZE(field, least) \
+	.kind = CFS_OPTION_SIZE, AT(uint64_t, field), \
+	.min = least, .value = "SIZE"
+#define SIZE_OR_OFF(field) \
+	.kind = CFS_OPTION_SIZE_OR_OFF, AT(uint64_t, field), \
+	.min = 1, .value = "SIZE"
+#define SECONDS(field, most_ms) \
+	.kind = CFS_OPTION_SECONDS, AT(unsigned, field), \
+	.min = 1000, .max = most_ms, .value = "SECONDS"
+#define TEXT(field, shown) \
+	.kind = CFS_OPTION_TEXT, AT(const char *, field), .value = shown
+#define FOLDER(field) \
+	.kind = CFS_OPTION_FOLDER, AT(const char *, field), .value = "DIR"
+#define CHOICE(field, choices) \
+	.kind = CFS_OPTION_CHOICE, AT(unsigned, field), .value = choices
+#define VIEW(field) \
+	.kind = CFS_OPTION_VIEW, AT(unsigned, field), .value = "VIEW"
+#define VIEWS(field) \
+	.kind = CFS_OPTION_VIEWS, AT(cfs_view_set, field), .value = "V:V..."
+#define WORDS .kind = CFS_OPTION_WORDS, .value = "LIST"
+
+#define MOUNT (CFS_BY_MOUNT | CFS_BY_WORD)
+#define HELPER CFS_BY_MOUNT_HELPER
+#define INDEX CFS_BY_INDEX
+#define LS CFS_BY_LS
+#define CAT CFS_BY_CAT
+#define COPY CFS_BY_COPY
+/* All that open a SOURCE. */
+#define SOURCE \
+	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
+	 CFS_BY_CHECK | COPY | CFS_BY_COLLECTIONS)
+
+const struct cfs_option cfs_option_table[] = {
+	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground), .help =
+	  "stay in the foreground until unmounted or interrupted" },
+	{ "debug", 'd', CFS_BY_MOUNT, FLAG(debug), .help =
+	  "stay in the foreground and report every request" },
+	{ NULL, 's', HELPER, FLAG(is_sloppy), .help =
+	  "leave out unknown mount options" },
+	{ NULL, 'f', HELPER, FLAG(is_fake), .help =
+	  "check the arguments and mount nothing" },
+	{ NULL, 'n', HELPER, FLAG(ignored), .help = "accepted, without effect" },
+	{ NULL, 'v', HELPER, FLAG(ignored), .help = "accepted, without effect" },
+	{ NULL, 'r', HELPER, FLAG(ignored), .help = "accepted, without effect" },
+	{ NULL, 'w', HELPER, FLAG(ignored), .help = "accepted, without effect" },
+	{ NULL, 'N', HELPER, TEXT(ignored_text, "NAMESPACE"), .help =
+	  "accepted, without effect" },
+	{ NULL, 't', HELPER, TEXT(ignored_text, "TYPE"), .help =
+	  "accepted, without effect" },
+	{ NULL, 'o', HELPER, WORDS, .help =
+	  "the long options of 'crawlfs mount --help' without -- and with _ "
+	  "for -, and words for FUSE and the kernel: allow_other, "
+	  "auto_unmount, nodev, nosuid, noexec, ..." },
+	{ "options", 'o', CFS_BY_MOUNT, WORDS, .help =
+	  "the long options below, without -- and with _ for -, and words for "
+	  "FUSE and the kernel: allow_other, auto_unmount, nodev, nosuid, "
+	  "noexec, ..." },
+	{ "cache-size", 0, MOUNT, SIZE_OR_OFF(cache_size), .help =
+	  "how much of remote crawls is kept on disk (10G); 0 or off: nothing" },
+	{ "readahead", 0, MOUNT, CHOICE(readahead, "on|off"), .help =
+	  "fetch what is likely to be read next (on)" },
+	{ "size", 0, MOUNT, CHOICE(size, "lazy|exact"), .help =
+	  "what stat reports of a file whose size the index does not know: an "
+	  "estimate, or the size, for which it opens the file (lazy)" },
+	{ "threads", 0, MOUNT, COUNT(threads, THREADS_MAX), .help =
+	  "requests served at a time (one more than processors; 64 with a "
+	  "crawl on a server)" },
+	{ "xattr", 0, MOUNT, FLAG(xattr), .help =
+	  "offer extended attributes (URL, type, status, ...)" },
+
+	{ "output", 'o', INDEX, TEXT(output, "FILE"), .help =
+	  "the index to write" },
+	{ "format", 0, INDEX, CHOICE(format, "cfx|pbtree"), .help =
+	  "crawlfs's own format or trivio's (cfx)" },
+	{ "memory", 0, INDEX, SIZE(sort_bytes, 1), .help =
+	  "memory for sorting" },
+	{ "threads", 0, INDEX, COUNT(threads, THREADS_MAX), .help =
+	  "archives read at a time (one for each processor)" },
+	{ "max-record", 0, INDEX, SIZE(crawl.max_record_bytes, 1), .help =
+	  "leave out records larger than this (1G)" },
+	{ "base", 0, INDEX, TEXT(names_base, "DIR"), .help =
+	  "folder or URL that archive names are relative to (FILE's), and that "
+	  "the names in lists are below" },
+	{ "views", 0, INDEX, FLAG(measures_views), .help =
+	  "make every page's .txt and .meta once, for their sizes: a mount "
+	  "then knows them beforehand" },
+	{ "force", 0, INDEX, FLAG(force), .help =
+	  "replace FILE even if it is not an index" },
+
+	{ "long", 'l', LS, FLAG(is_long), .help =
+	  "print type, size (~ before an estimate) and time (UTC)" },
+	{ "recursive", 'R', LS, FLAG(is_recursive), .help =
+	  "list everything below, as paths from the root" },
+	{ "all", 'a', LS, CONSTANT(views, ALL_VIEWS), .help =
+	  "list all views" },
+	{ "views", 0, MOUNT | LS, VIEWS(views), .help =
+	  "the views to list, of raw, meta, txt, headers and record "
+	  "(raw:meta:txt)" },
+
+	{ "view", 0, CAT, VIEW(view), .help =
+	  "raw (the body), meta (JSON), txt (text in UTF-8), headers (as the "
+	  "server sent them) or record (the archive's own gzip member)" },
+	{ "meta", 0, MOUNT | CAT, CHOICE(meta, "pretty|compact"), .help =
+	  "metadata on several lines or on one (pretty)" },
+	{ "limit", 0, CFS_BY_LOOKUP, NUMBER(limit), .help =
+	  "at most so many lines for each target" },
+
+	{ "output", 'o', COPY, TEXT(output, "OUTPUT"), .help =
+	  "the archive to write: a file, or s3://BUCKET/KEY, where it is sent "
+	  "in parts when it is complete" },
+	{ "parallel", 'p', COPY, COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX),
+	  .help =
+	  "requests at a time to one server, and stretches of archives read "
+	  "at a time (64; 8 to Common Crawl's; of files one for each "
+	  "processor, but 8 or more)" },
+	{ "skip-other", 0, COPY, FLAG(skip_other), .help =
+	  "leave out WARC records of an ARC file, or the reverse" },
+	{ "keep-going", 0, COPY, FLAG(keep_going), .help =
+	  "also leave out records whose reading fails" },
+	{ "force", 0, COPY, FLAG(force), .help = "replace OUTPUT" },
+	{ "tmp", 0, COPY, TEXT(tmp, "DIR"), .help =
+	  "where a copy to S3 is made before it is sent (the cache)" },
+	{ "abort", 0, COPY, FLAG(is_abort), .help =
+	  "give up a copy to S3 that was stopped" },
+	{ "quiet", 'q', INDEX | COPY, FLAG(is_quiet), .help =
+	  "print no progress and no summary" },
+
+	{ "lazy", 'l', CFS_BY_UMOUNT, FLAG(is_lazy), .help =
+	  "detach the mount now, even if it is in use; it ends with its last "
+	  "user" },
+	{ "cache", 0, CFS_BY_CACHE, FOLDER(crawl.cache_dir), .help =
+	  "another folder than ~/.cache/crawlfs" },
+	{ "drop", 0, CFS_BY_CACHE, FLAG(drop), .help =
+	  "delete files with damage in them" },
+	{ "collinfo", 0, CFS_BY_COLLECTIONS, TEXT(collinfo, "FILE"), .help =
+	  "a list other than Common Crawl's (a file or a URL)" },
+
+	{ "data", 0, SOURCE, FOLDER(crawl.data), .help =
+	  "where the archives of an index are" },
+	{ "cache", 0, SOURCE, FOLDER(crawl.cache_dir), .help =
+	  "where indexes made on first use, and what is read of remote crawls, "
+	  "are kept" },
+	{ "mem", 0, SOURCE, SIZE(crawl.mem_bytes, MEM_MIN), .help =
+	  "memory for index blocks and records (256M)" },
+	{ "max-record", 0, SOURCE, SIZE(crawl.max_record_bytes, 1), .help =
+	  "refuse records larger than this (1G)" },
+	{ "base", 0, SOURCE, FOLDER(crawl.base), .help =
+	  "folder or URL of a copy of Common Crawl's data, for crawls given by "
+	  "name and lists of archives" },
+	{ "endpoint", 0, SOURCE | INDEX, TEXT(http.endpoint, "URL"), .help =
+	  "where s3: URLs are asked for (AWS_ENDPOINT_URL)" },
+	{ "timeout", 0, SOURCE | INDEX,
+	  SECONDS(http.timeout_ms, CFS_HTTP_TIMEOUT_MAX_MS), .help =
+	  "the longest that one read over the network takes (60)" },
+	{ "parallel", 0, (SOURCE | INDEX) & ~COPY,
+	  COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX), .help =
+	  "requests at a time to one server (64; 8 to Common Crawl's)" },
+	{ "help", 'h', CFS_BY_ANY, .kind = CFS_OPTION_HELP, .help =
+	  "print this text" },
+	{ .name = NULL }
+};
+
+/* ---- values ------------------------------------------------------------- */
+
+/* What was typed, for messages. */
+struct typed {
+	const struct cfs_option *row;
+	const char *name, *text;
+	struct cfs_error *err;
+};
+
+static int refuse(const struct typed *t, const char *what)
+{
+	return cfs_error_set(t->err, CFS_EUSAGE, "option '%s': '%.100s' is %s",
+			     t->name, t->text, what);
+}
+
+static int refuse_bound(const struct typed *t, const char *more_or_less,
+			uint64_t bound)
+{
+	static const char units[] = "KMGT";
+	char what[64], unit[2] = "";
+	bool is_size = t->row->kind == CFS_OPTION_SIZE ||
+		       t->row->kind == CFS_OPTION_SIZE_OR_OFF;
+
+	if (t->row->kind == CFS_OPTION_SECONDS)
+		bound /= 1000;
+	for (const char *u = units; is_size && *u != '\0' && bound > 0 &&
+				    bound % 1024 == 0; u++) {
+		bound /= 1024;
+		unit[0] = *u;
+	}
+	snprintf(what, sizeof(what), "%s than %" PRIu64 "%s", more_or_less,
+		 bound, unit);
+	return refuse(t, what);
+}
+
+/* A whole number from min to max, each in units of `scale`. */
+static int read_number(const struct typed *t, unsigned scale,
+		       const char *what_else, uint64_t *out)
+{
+	uint64_t max = t->row->max / scale;
+	int rc = cfs_slice_parse_u64(cfs_slice_str(t->text), max, out);
+
+	if (rc == CFS_ELIMIT)
+		return refuse_bound(t, "more", t->row->max);
+	if (rc != CFS_OK)
+		return refuse(t, what_else);
+	*out *= scale;
+	return *out < t->row->min ? refuse_bound(t, "less", t->row->min) :
+				    CFS_OK;
+}
+
+/* A count of bytes: 4096, 64K, 1.5G, 2GiB (powers of 1024). */
+static bool parse_size(const char *text, uint64_t *out)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+	double v;
+	char *end;
+
+	if (text[0] < '0' || text[0] > '9' ||
+	    strpbrk(text, "xXeEpPnN") != NULL)
+		return false;
+	errno = 0;
+	v = strtod(text, &end);
+	if (errno != 0)
+		return false;
+	if (*end != '\0') {
+		unit = strchr(units, *end >= 'a' ? *end - 32 : *end);
+		if (unit == NULL)
+			return false;
+		v *= (double)(UINT64_C(1024) << 10 * (unit - units));
+		end++;
+		end += *end == 'i';
+		end += *end == 'B';
+	}
+	if (*end != '\0' || v > 1e18)
+		return false;
+	*out = (uint64_t)v;
+	return true;
+}
+
+static int read_size(const struct typed *t, uint64_t *out)
+{
+	if (t->row->kind == CFS_OPTION_SIZE_OR_OFF &&
+	    (strcmp(t->text, "0") == 0 || strcmp(t->text, "off") == 0)) {
+		*out = CFS_SIZE_OFF;
+		return CFS_OK;
+	}
+	if (!parse_size(t->text, out))
+		return refuse(t, "not a size such as 64M or 2G");
+	return *out < t->row->min ? refuse_bound(t, "less", t->row->min) :
+				    CFS_OK;
+}
+
+static int read_choice(const struct typed *t, unsigned *out)
+{
+	struct cfs_slice rest = cfs_slice_str(t->row->value);
+
+	for (*out = 0; rest.n > 0; (*out)++) {
+		ptrdiff_t bar = cfs_slice_find(rest, '|');
+		size_t n = bar < 0 ? rest.n : (size_t)bar;
+
+		if (cfs_slice_eq(cfs_slice_sub(rest, 0, n),
+				 cfs_slice_str(t->text)))
+			return CFS_OK;
+		rest = cfs_slice_from(rest, n + 1);
+	}
+	return cfs_error_set(t->err, CFS_EUSAGE,
+			     "option '%s': unknown value '%.100s' (%s)", t->name,
+			     t->text, t->row->value);
+}
+
+static int read_view(const struct typed *t, struct cfs_slice name,
+		     unsigned *out)
+{
+	*out = cfs_view_by_name(name);
+	if (*out != CFS_VIEW_NONE)
+		return CFS_OK;
+	return cfs_error_set(t->err, CFS_EUSAGE, "option '%s': unknown view "
+			     "'%.*s' (raw, meta, txt, headers or record)",
+			     t->name, (int)(name.n < 100 ? name.n : 100),
+			     (const char *)name.p);
+}
+
+static int read_views(const struct typed *t, cfs_view_set *out)
+{
+	struct cfs_slice rest = cfs_slice_str(t->text);
+	cfs_view_set set = 0;
+	int rc = CFS_OK;
+
+	if (rest.n == 0)
+		return cfs_error_set(t->err, CFS_EUSAGE,
+				     "option '%s': no view is named", t->name);
+	while (rc == CFS_OK && rest.n > 0) {
+		ptrdiff_t colon = cfs_slice_find(rest, ':');
+		size_t n = colon < 0 ? rest.n : (size_t)colon;
+		unsigned view;
+
+		rc = read_view(t, cfs_slice_sub(rest, 0, n), &view);
+		set |= 1u << view;
+		rest = cfs_slice_from(rest, n + 1);
+	}
+	if (rc == CFS_OK)
+		*out = set;
+	return rc;
+}
+
+int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
+		    const char *name, const char *text, struct cfs_error *err)
+{
+	const struct typed t = { row, name, text, err };
+	void *at = (char *)o + row->at;
+	uint64_t n = 0;
+	int rc = CFS_OK;
+
+	switch (row->kind) {
+	case CFS_OPTION_FLAG:
+		*(bool *)at = true;
+		return CFS_OK;
+	case CFS_OPTION_CONSTANT:
+		*(unsigned *)at = (unsigned)row->max;
+		return CFS_OK;
+	case CFS_OPTION_COUNT:
+		rc = read_number(&t, 1, "not a number", &n);
+		*(unsigned *)at = (unsigned)n;
+		return rc;
+	case CFS_OPTION_SECONDS:
+		rc = read_number(&t, 1000, "not a number of seconds", &n);
+		*(unsigned *)at = (unsigned)n;
+		return rc;
+	case CFS_OPTION_NUMBER:
+		return read_number(&t, 1, "not a number", at);
+	case CFS_OPTION_SIZE:
+	case CFS_OPTION_SIZE_OR_OFF:
+		return read_size(&t, at);
+	case CFS_OPTION_FOLDER:
+		if (text[0] == '\0')
+			return cfs_error_set(err, CFS_EUSAGE,
+				"option '%s': no folder is named", name);
+		*(const char **)at = text;
+		return CFS_OK;
+	case CFS_OPTION_TEXT:
+		*(const char **)at = text;
+		return CFS_OK;
+	case CFS_OPTION_CHOICE:
+		return read_choice(&t, at);
+	case CFS_OPTION_VIEW:
+		return read_view(&t, cfs_slice_str(text), at);
+	case CFS_OPTION_VIEWS:
+		return read_views(&t, at);
+	case CFS_OPTION_HELP:
+	case CFS_OPTION_WORDS:
+		break;			/* the caller's */
+	}
+	return rc;
+}
+
+/* ---- all of them -------------------------------------------------------- */
+
+struct cfs_kept {
+	struct cfs_kept *next;
+	char *text;
+};
+
+void cfs_options_init(struct cfs_options *o)
+{
+	*o = (struct cfs_options){ .views = CFS_VIEWS_DEFAULT };
+	cfs_buf_init(&o->kernel, 1 << 16);
+}
+
+void cfs_options_release(struct cfs_options *o)
+{
+	while (o->kept != NULL) {
+		struct cfs_kept *k = o->kept;
+
+		o->kept = k->next;
+		free(k->text);
+		free(k);
+	}
+	cfs_buf_release(&o->kernel);
+}
+
+const char *cfs_options_keep(struct cfs_options *o, char *text)
+{
+	struct cfs_kept *k = malloc(sizeof(*k));
+
+	if (k == NULL || text == NULL) {
+		free(k);
+		free(text);
+		return NULL;
+	}
+	*k = (struct cfs_kept){ o->kept, text };
+	o->kept = k;
+	return text;
+}

@@ -1,0 +1,53 @@
+/* text.c - escapes names for terminals, and writes figures for people.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+void cfs_text_escape(struct cfs_buf *b, struct cfs_slice s)
+{
+	while (s.n > 0) {
+		uint32_t cp = 0;
+		size_t n = cfs_utf8_decode(s, &cp);
+		bool is_control = cp < 0x20 || (cp >= 0x7f && cp < 0xa0);
+
+		if (n > 0 && !is_control) {
+			cfs_buf_append(b, s.p, n);
+		} else {
+			n = n > 0 ? n : 1;
+			for (size_t i = 0; i < n; i++)
+				cfs_buf_addf(b, "\\x%02X", s.p[i]);
+		}
+		s = cfs_slice_from(s, n);
+	}
+}
+
+const char *cfs_text_size(double bytes, char out[CFS_TEXT_SIZE_BYTES])
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
+	size_t i = 0;
+
+	while (bytes >= 999.5 && i + 1 < sizeof(units) / sizeof(units[0])) {
+		bytes /= 1000;
+		i++;
+	}
+	snprintf(out, CFS_TEXT_SIZE_BYTES, i > 0 && bytes < 9.95 ? "%.1f %s" :
+		 "%.0f %s", bytes, units[i]);
+	return out;
+}
+
+const char *cfs_text_count(uint64_t n, const char *word,
+			   char out[CFS_TEXT_COUNT_BYTES])
+{
+	size_t len = strlen(word);
+
+	snprintf(out, CFS_TEXT_COUNT_BYTES, "%" PRIu64 " %s%s", n, word,
+		 n == 1 ? "" : len > 0 && word[len - 1] == 'x' ? "es" : "s");
+	return out;
+}

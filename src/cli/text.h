@@ -1,0 +1,24 @@
+/* text.h - bytes and figures as people read them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CLI_TEXT_H
+#define CFS_CLI_TEXT_H
+
+#include "base/buf.h"
+
+/* Appends s with control bytes, and what is not UTF-8, as \xNN: safe for a
+ * terminal. */
+void cfs_text_escape(struct cfs_buf *b, struct cfs_slice s);
+
+/* "1.2 GB" and such, powers of 1000.  Returns out. */
+#define CFS_TEXT_SIZE_BYTES 16
+const char *cfs_text_size(double bytes, char out[CFS_TEXT_SIZE_BYTES]);
+
+/* "1 file", "2 files", "2 indexes": words whose plural is regular.  Returns
+ * out. */
+#define CFS_TEXT_COUNT_BYTES 64
+const char *cfs_text_count(uint64_t n, const char *word,
+			   char out[CFS_TEXT_COUNT_BYTES]);
+
+#endif
