@@ -85,10 +85,10 @@ static int url_of(struct feed *f, const struct cfs_cdx_line *line)
 	if (line->url.s.n > 0) {
 		if (!has_scheme(line->url.s) && !line->url.escaped)
 			cfs_buf_adds(&f->url, "http://");
-		return cfs_cdx_add_text(&f->url, line->url);
+		return cfs_json_add_text(&f->url, line->url);
 	}
 	cfs_buf_init(&key, CFS_CDX_LINE_MAX);
-	rc = cfs_cdx_add_text(&key, line->key);
+	rc = cfs_json_add_text(&key, line->key);
 	if (rc == CFS_OK)
 		(void)cfs_surt_url(cfs_buf_slice(&key), &f->url);
 	cfs_buf_release(&key);
@@ -131,7 +131,7 @@ static int on_line(void *arg, const struct cfs_cdx_line *line,
 	c.url = cfs_buf_slice(&f->url);
 	cfs_buf_reset(&f->mime);
 	if (c.kind != CFS_KIND_REVISIT && line->mime.s.n <= MIME_MAX &&
-	    cfs_cdx_add_text(&f->mime, line->mime) == CFS_OK)
+	    cfs_json_add_text(&f->mime, line->mime) == CFS_OK)
 		c.mime = cfs_buf_slice(&f->mime);
 	set_digest(f, line, &c);
 	return f->job->capture(f->job->arg, &c);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/timestamp.h"
-#include "codec/jsonpick.h"
+#include "codec/json_read.h"
 
 /* Milliseconds in the names of segments and ARC files: up to the year 2286. */
 #define MS_MAX UINT64_C(9999999999999)

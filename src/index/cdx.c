@@ -67,7 +67,7 @@ static struct cfs_slice key_of(struct cfs_cdx_block *b,
 
 	if (!line->key.escaped)
 		return line->key.s;
-	cfs_cdx_add_text(&b->keys, line->key);
+	cfs_json_add_text(&b->keys, line->key);
 	return cfs_slice_of(b->keys.p + from, b->keys.n - from);
 }
 
@@ -460,7 +460,7 @@ static struct cfs_slice url_of(const struct cfs_cdx_line *line,
 	if (!line->url.escaped)
 		return line->url.s.n <= CFS_URL_MAX ? line->url.s : out;
 	cfs_buf_init(&buf, sizeof(it->url_buf));
-	if (cfs_cdx_add_text(&buf, line->url) == CFS_OK) {
+	if (cfs_json_add_text(&buf, line->url) == CFS_OK) {
 		it->url_n = buf.n;
 		memcpy(it->url_buf, buf.p, buf.n);
 		out = cfs_slice_of(it->url_buf, buf.n);

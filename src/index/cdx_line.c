@@ -127,7 +127,7 @@ struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name)
 	return name;
 }
 
-static int parse_key(struct cfs_cdx_text key, struct cfs_cdx_line *out,
+static int parse_key(struct cfs_json_text key, struct cfs_cdx_line *out,
 		     const char **why)
 {
 	out->key = key;
@@ -164,7 +164,7 @@ static int parse_place(struct cfs_slice offset, struct cfs_slice length,
 	return CFS_OK;
 }
 
-static int parse_name(struct cfs_cdx_text name, struct cfs_cdx_line *out,
+static int parse_name(struct cfs_json_text name, struct cfs_cdx_line *out,
 		      const char **why)
 {
 	out->name = name;
@@ -177,91 +177,14 @@ static int parse_name(struct cfs_cdx_text name, struct cfs_cdx_line *out,
 	return CFS_OK;
 }
 
-static struct cfs_cdx_text known(struct cfs_cdx_text t)
+static struct cfs_json_text known(struct cfs_json_text t)
 {
 	if (is_unknown(t.s) || cfs_slice_eq(t.s, CFS_SLICE_LIT("unk")))
-		t = (struct cfs_cdx_text){ CFS_SLICE_EMPTY, false };
+		t = (struct cfs_json_text){ CFS_SLICE_EMPTY, false };
 	return t;
 }
 
 /* ---- JSON ---- */
-
-static void skip_blanks(struct cfs_slice *s)
-{
-	while (s->n > 0 && (s->p[0] == ' ' || s->p[0] == '\t'))
-		*s = cfs_slice_from(*s, 1);
-}
-
-/* A string, its opening quote included. */
-static bool take_string(struct cfs_slice *s, struct cfs_cdx_text *out)
-{
-	const uint8_t *p = s->p + 1, *end = s->p + s->n, *quote;
-
-	out->escaped = false;
-	if (s->n < 2 || s->p[0] != '"')
-		return false;
-	for (;;) {
-		const uint8_t *back;
-
-		quote = memchr(p, '"', (size_t)(end - p));
-		if (quote == NULL)
-			return false;
-		back = memchr(p, '\\', (size_t)(quote - p));
-		if (back == NULL)
-			break;
-		out->escaped = true;
-		if (end - back < 3)
-			return false;
-		p = back + 2;		/* past what is escaped */
-	}
-	out->s = cfs_slice_of(s->p + 1, (size_t)(quote - s->p) - 1);
-	*s = cfs_slice_from(*s, out->s.n + 2);
-	return true;
-}
-
-/* Steps over an object or array; strings in it may hold brackets. */
-static bool skip_nested(struct cfs_slice *s)
-{
-	struct cfs_cdx_text text;
-	size_t depth = 0;
-
-	while (s->n > 0) {
-		uint8_t c = s->p[0];
-
-		if (c == '"') {
-			if (!take_string(s, &text))
-				return false;
-			continue;
-		}
-		*s = cfs_slice_from(*s, 1);
-		if (c == '{' || c == '[')
-			depth++;
-		else if ((c == '}' || c == ']') && --depth == 0)
-			return true;
-	}
-	return false;
-}
-
-/* A value: a string's inside, or a number or word as it stands. */
-static bool take_value(struct cfs_slice *s, struct cfs_cdx_text *out)
-{
-	size_t n = 0;
-
-	*out = (struct cfs_cdx_text){ CFS_SLICE_EMPTY, false };
-	if (s->n == 0)
-		return false;
-	if (s->p[0] == '"')
-		return take_string(s, out);
-	if (s->p[0] == '{' || s->p[0] == '[')
-		return skip_nested(s);
-	while (n < s->n && s->p[n] != ',' && s->p[n] != '}')
-		n++;
-	out->s = cfs_slice_trim(cfs_slice_sub(*s, 0, n));
-	*s = cfs_slice_from(*s, n);
-	if (cfs_slice_eq(out->s, CFS_SLICE_LIT("null")))
-		out->s = CFS_SLICE_EMPTY;
-	return true;
-}
 
 static enum cfs_cdx_field json_field(struct cfs_slice name)
 {
@@ -286,41 +209,40 @@ static enum cfs_cdx_field json_field(struct cfs_slice name)
 
 /* The fields of an object that is all there is of s. */
 static bool take_object(struct cfs_slice s,
-			struct cfs_cdx_text f[CFS_CDX_FIELDS])
+			struct cfs_json_text f[CFS_CDX_FIELDS])
 {
 	bool more = true;
 
 	s = cfs_slice_from(s, 1);
-	skip_blanks(&s);
+	cfs_json_skip_blanks(&s);
 	if (s.n > 0 && s.p[0] == '}')
 		return true;
 	while (more) {
-		struct cfs_cdx_text name, value;
+		struct cfs_json_text name, value;
+		bool is_string;
 
-		skip_blanks(&s);
-		if (!take_string(&s, &name))
+		if (!cfs_json_take_name(&s, &name))
 			return false;
-		skip_blanks(&s);
-		if (s.n == 0 || s.p[0] != ':')
+		is_string = s.n > 0 && s.p[0] == '"';
+		if (!cfs_json_take_value(&s, &value))
 			return false;
-		s = cfs_slice_from(s, 1);
-		skip_blanks(&s);
-		if (!take_value(&s, &value))
-			return false;
+		if (!is_string &&
+		    cfs_slice_eq(value.s, CFS_SLICE_LIT("null")))
+			value.s.n = 0;
 		f[json_field(name.s)] = value;
-		skip_blanks(&s);
+		cfs_json_skip_blanks(&s);
 		if (s.n == 0 || (s.p[0] != ',' && s.p[0] != '}'))
 			return false;
 		more = s.p[0] == ',';
 		s = cfs_slice_from(s, 1);
 	}
-	skip_blanks(&s);
+	cfs_json_skip_blanks(&s);
 	return s.n == 0;
 }
 
 /* ---- lines ---- */
 
-static int from_fields(const struct cfs_cdx_text f[CFS_CDX_FIELDS],
+static int from_fields(const struct cfs_json_text f[CFS_CDX_FIELDS],
 		       struct cfs_cdx_line *out, const char **why)
 {
 	int rc = parse_key(f[CFS_CDX_KEY], out, why);
@@ -346,16 +268,16 @@ static int from_fields(const struct cfs_cdx_text f[CFS_CDX_FIELDS],
 static int parse_json(struct cfs_slice line, size_t at,
 		      struct cfs_cdx_line *out, const char **why)
 {
-	struct cfs_cdx_text f[CFS_CDX_FIELDS];
+	struct cfs_json_text f[CFS_CDX_FIELDS];
 	struct cfs_slice head = cfs_slice_sub(line, 0, at);
 	bool more;
 
 	for (size_t i = 0; i < CFS_CDX_FIELDS; i++)
-		f[i] = (struct cfs_cdx_text){ CFS_SLICE_EMPTY, false };
+		f[i] = (struct cfs_json_text){ CFS_SLICE_EMPTY, false };
 	if (!take_object(cfs_slice_from(line, at), f))
 		return bad(why, "the JSON object is damaged");
 	if (at > 0) {			/* these two count */
-		f[CFS_CDX_KEY] = (struct cfs_cdx_text){
+		f[CFS_CDX_KEY] = (struct cfs_json_text){
 			take_field(&head, ' ', &more), false };
 		f[CFS_CDX_TIME].s = take_field(&head, ' ', &more);
 	}
@@ -375,7 +297,7 @@ static int parse_columns(struct cfs_slice line,
 {
 	bool given = legend != NULL && legend->n > 0, more = true;
 	struct cfs_slice column[CFS_CDX_FIELDS_MAX];
-	struct cfs_cdx_text f[CFS_CDX_FIELDS];
+	struct cfs_json_text f[CFS_CDX_FIELDS];
 	uint8_t separator = given ? legend->separator : ' ';
 	const uint8_t *field;
 	unsigned n = 0;
@@ -386,7 +308,7 @@ static int parse_columns(struct cfs_slice line,
 	if (more || field == NULL || (given && n != legend->n))
 		return bad(why, "the number of columns is wrong");
 	for (size_t i = 0; i < CFS_CDX_FIELDS; i++)
-		f[i] = (struct cfs_cdx_text){ CFS_SLICE_EMPTY, false };
+		f[i] = (struct cfs_json_text){ CFS_SLICE_EMPTY, false };
 	for (unsigned i = n < 12 || given ? n : 11; i-- > 0;)
 		f[field[i]].s = column[i];	/* the first of a kind counts */
 	return from_fields(f, out, why);
@@ -421,103 +343,12 @@ int cfs_cdx_parse(struct cfs_slice line, const struct cfs_cdx_legend *legend,
 	return parse_columns(line, legend, out, why);
 }
 
-/* ---- text ---- */
-
-/* Four hex digits; -1 if they are none. */
-static int32_t take_hex4(struct cfs_slice s)
-{
-	int32_t v = 0;
-
-	if (s.n < 4)
-		return -1;
-	for (size_t i = 0; i < 4; i++) {
-		uint8_t c = s.p[i];
-		int d = c >= '0' && c <= '9' ? c - '0' :
-			c >= 'a' && c <= 'f' ? c - 'a' + 10 :
-			c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-
-		if (d < 0)
-			return -1;
-		v = v << 4 | d;
-	}
-	return v;
-}
-
-static void add_utf8(struct cfs_buf *b, uint32_t c)
-{
-	if (c < 0x80) {
-		cfs_buf_addc(b, (uint8_t)c);
-		return;
-	}
-	if (c < 0x800) {
-		cfs_buf_addc(b, (uint8_t)(0xc0 | c >> 6));
-	} else {
-		if (c < 0x10000) {
-			cfs_buf_addc(b, (uint8_t)(0xe0 | c >> 12));
-		} else {
-			cfs_buf_addc(b, (uint8_t)(0xf0 | c >> 18));
-			cfs_buf_addc(b, (uint8_t)(0x80 | (c >> 12 & 63)));
-		}
-		cfs_buf_addc(b, (uint8_t)(0x80 | (c >> 6 & 63)));
-	}
-	cfs_buf_addc(b, (uint8_t)(0x80 | (c & 63)));
-}
-
-/* What follows "\u": bytes used. Half a pair is U+FFFD. */
-static size_t add_code(struct cfs_buf *out, struct cfs_slice s)
-{
-	int32_t c = take_hex4(s), low = -1;
-
-	if (c < 0) {
-		add_utf8(out, 0xfffd);
-		return 0;
-	}
-	if (c >= 0xd800 && c < 0xdc00 && s.n >= 10 && s.p[4] == '\\' &&
-	    s.p[5] == 'u')
-		low = take_hex4(cfs_slice_from(s, 6));
-	if (low >= 0xdc00 && low < 0xe000) {
-		add_utf8(out, 0x10000u + ((uint32_t)(c - 0xd800) << 10) +
-			      (uint32_t)(low - 0xdc00));
-		return 10;
-	}
-	add_utf8(out, c >= 0xd800 && c < 0xe000 ? 0xfffdu : (uint32_t)c);
-	return 4;
-}
-
-int cfs_cdx_add_text(struct cfs_buf *out, struct cfs_cdx_text t)
-{
-	struct cfs_slice s = t.s;
-
-	if (!t.escaped)
-		return cfs_buf_add(out, s);
-	while (s.n > 0) {
-		ptrdiff_t at = cfs_slice_find(s, '\\');
-		uint8_t c;
-
-		cfs_buf_add(out, cfs_slice_sub(s, 0, at < 0 ? s.n : (size_t)at));
-		if (at < 0 || (size_t)at + 1 >= s.n)
-			break;
-		c = s.p[at + 1];
-		s = cfs_slice_from(s, (size_t)at + 2);
-		switch (c) {
-		case 'u': s = cfs_slice_from(s, add_code(out, s)); break;
-		case 'b': cfs_buf_addc(out, '\b'); break;
-		case 'f': cfs_buf_addc(out, '\f'); break;
-		case 'n': cfs_buf_addc(out, '\n'); break;
-		case 'r': cfs_buf_addc(out, '\r'); break;
-		case 't': cfs_buf_addc(out, '\t'); break;
-		default: cfs_buf_addc(out, c); break;
-		}
-	}
-	return out->failed;
-}
-
 struct cfs_slice cfs_cdx_name(const struct cfs_cdx_line *line,
 			      struct cfs_buf *buf)
 {
 	if (!line->name.escaped)
 		return line->name.s;
-	if (cfs_cdx_add_text(buf, line->name) != CFS_OK)
+	if (cfs_json_add_text(buf, line->name) != CFS_OK)
 		return CFS_SLICE_EMPTY;
 	return cfs_cdx_tidy_name(cfs_buf_slice(buf));
 }

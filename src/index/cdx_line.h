@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "codec/json_read.h"
 
 /* Longer lines are damage: an URL has 8 KiB, escaped six times that. */
 #define CFS_CDX_LINE_MAX (256u << 10)
@@ -35,14 +36,9 @@ struct cfs_cdx_legend {
 	uint8_t field[CFS_CDX_FIELDS_MAX];
 };
 
-/* Text as it stands in the line: JSON strings may hold escapes. */
-struct cfs_cdx_text {
-	struct cfs_slice s;
-	bool escaped;
-};
-
+/* Text as it stands in the line. */
 struct cfs_cdx_line {
-	struct cfs_cdx_text key, url, mime, digest, name;
+	struct cfs_json_text key, url, mime, digest, name;
 	int64_t time;			/* Unix seconds */
 	uint16_t status;		/* 0: not known */
 	uint64_t offset, length;	/* length 0: not known */
@@ -61,9 +57,6 @@ int cfs_cdx_parse_legend(struct cfs_slice line, struct cfs_cdx_legend *out);
  */
 int cfs_cdx_parse(struct cfs_slice line, const struct cfs_cdx_legend *legend,
 		  struct cfs_cdx_line *out, const char **why);
-
-/* Appends the text, JSON escapes undone.  As cfs_buf_add. */
-int cfs_cdx_add_text(struct cfs_buf *out, struct cfs_cdx_text t);
 
 /* The archive's name as it is used below a folder: without scheme and host of
  * an URL, without the folders of an absolute path.  Empty: unusable. */

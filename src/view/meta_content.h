@@ -7,7 +7,7 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
-#include "codec/json.h"
+#include "codec/json_write.h"
 
 /* What a document may come to as JSON: its strings, and CFS_META_CONTENT_MEMBER for
  * each member of an object, about the bytes of the indented form (the compact

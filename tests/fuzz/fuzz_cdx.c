@@ -34,8 +34,8 @@ static void check_lines(struct cfs_slice s)
 		cfs_cdx_parse_legend(s, &legend);
 	if (cfs_cdx_parse(s, NULL, &line, NULL) == CFS_OK) {
 		must(line.key.s.n > 0 && line.name.s.n > 0);
-		cfs_cdx_add_text(&text, line.url);
-		cfs_cdx_add_text(&text, line.name);
+		cfs_json_add_text(&text, line.url);
+		cfs_json_add_text(&text, line.name);
 		cfs_cdx_tidy_name(cfs_buf_slice(&text));
 	}
 	cfs_buf_release(&text);

@@ -110,12 +110,12 @@ static struct line lines[] = {
 	BAD("one word", "word"),
 };
 
-static void check_text(struct cfs_cdx_text t, const char *want)
+static void check_text(struct cfs_json_text t, const char *want)
 {
 	struct cfs_buf b;
 
 	cfs_buf_init(&b, 1 << 16);
-	assert_int_equal(cfs_cdx_add_text(&b, t), CFS_OK);
+	assert_int_equal(cfs_json_add_text(&b, t), CFS_OK);
 	assert_string_equal(cfs_buf_str(&b), want);
 	cfs_buf_release(&b);
 }

@@ -4,7 +4,7 @@
  */
 #include "record_test.h"
 
-#include "codec/jsonpick.h"
+#include "codec/json_read.h"
 
 struct pick_case {
 	const char *name, *json;

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "codec/json.h"
+#include "codec/json_write.h"
 #include "url/urlref.h"
 
 /* The view, parsed; its bytes are what Jansson itself would write. */

@@ -1,4 +1,4 @@
-/* json.h - writes JSON front to back into a buffer.
+/* json_write.h - writes JSON front to back into a buffer.
  *
  * A page can have hundreds of thousands of links, so no tree of values is
  * built: what is written is on its way out.  The bytes are those of Jansson's
@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_CODEC_JSON_H
-#define CFS_CODEC_JSON_H
+#ifndef CFS_CODEC_JSON_WRITE_H
+#define CFS_CODEC_JSON_WRITE_H
 
 #include "base/buf.h"
 

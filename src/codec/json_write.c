@@ -1,8 +1,8 @@
-/* json.c - the JSON writer (see json.h; RFC 8259).
+/* json_write.c - writes JSON front to back into a buffer (RFC 8259).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "json.h"
+#include "json_write.h"
 
 #include <inttypes.h>
 

@@ -1,0 +1,287 @@
+/* json_read.c - values out of a JSON text (RFC 8259).
+ *
+ * One pass, no recursion: objects on the way to a wanted value are entered,
+ * at most CFS_JSON_PATH_MAX deep; all else is passed over by counting
+ * brackets outside strings.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "json_read.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+
+/* ---- strings ---- */
+
+/* The code unit of four hex digits; -1 if they are not there. */
+static int32_t code_unit(struct cfs_slice s)
+{
+	int32_t v = 0;
+
+	for (size_t i = 0; i < 4; i++) {
+		int d = i < s.n ? cfs_xdigit_value(s.p[i]) : -1;
+
+		if (d < 0)
+			return -1;
+		v = v << 4 | d;
+	}
+	return v;
+}
+
+/* What follows "\u": bytes used. */
+static size_t add_code(struct cfs_buf *out, struct cfs_slice s)
+{
+	int32_t c = code_unit(s), low = -1;
+
+	if (c >= 0xd800 && c < 0xdc00 && s.n > 6 && s.p[4] == '\\' &&
+	    s.p[5] == 'u')
+		low = code_unit(cfs_slice_from(s, 6));
+	if (low >= 0xdc00 && low < 0xe000) {
+		cfs_utf8_add(out, 0x10000u + ((uint32_t)(c - 0xd800) << 10) +
+				  (uint32_t)(low - 0xdc00));
+		return 10;
+	}
+	if (c == 0)
+		cfs_buf_addc(out, 0);
+	else
+		cfs_utf8_add(out, c < 0 ? CFS_UTF8_REPLACEMENT : (uint32_t)c);
+	return c < 0 ? 0 : 4;
+}
+
+int cfs_json_add_text(struct cfs_buf *out, struct cfs_json_text t)
+{
+	static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
+	struct cfs_slice s = t.s;
+
+	if (!t.escaped)
+		return cfs_buf_add(out, s);
+	while (s.n > 0) {
+		ptrdiff_t at = cfs_slice_find(s, '\\');
+		const char *letter;
+		uint8_t c;
+
+		cfs_buf_add(out, cfs_slice_sub(s, 0, at < 0 ? s.n : (size_t)at));
+		if (at < 0 || (size_t)at + 1 >= s.n)
+			break;
+		c = s.p[at + 1];
+		s = cfs_slice_from(s, (size_t)at + 2);
+		letter = memchr(letters, c, sizeof(letters) - 1);
+		if (c == 'u')
+			s = cfs_slice_from(s, add_code(out, s));
+		else
+			cfs_buf_addc(out, letter == NULL ? c :
+				     (uint8_t)meant[letter - letters]);
+	}
+	return out->failed;
+}
+
+/* ---- front to back ---- */
+
+void cfs_json_skip_blanks(struct cfs_slice *s)
+{
+	while (s->n > 0 && (s->p[0] == ' ' || s->p[0] == '\t' ||
+			    s->p[0] == '\n' || s->p[0] == '\r'))
+		*s = cfs_slice_from(*s, 1);
+}
+
+/* A string with its quotes. */
+static bool take_string(struct cfs_slice *s, struct cfs_json_text *out)
+{
+	const uint8_t *p = s->p + 1, *end = s->p + s->n, *quote;
+
+	out->escaped = false;
+	if (s->n < 2 || s->p[0] != '"')
+		return false;
+	for (;;) {
+		const uint8_t *back;
+
+		quote = memchr(p, '"', (size_t)(end - p));
+		if (quote == NULL)
+			return false;
+		back = memchr(p, '\\', (size_t)(quote - p));
+		if (back == NULL)
+			break;
+		out->escaped = true;
+		if (end - back < 3)
+			return false;
+		p = back + 2;		/* past what is escaped */
+	}
+	out->s = cfs_slice_of(s->p + 1, (size_t)(quote - s->p) - 1);
+	*s = cfs_slice_from(*s, out->s.n + 2);
+	return true;
+}
+
+/* Passes over an object or array; strings in it may hold brackets. */
+static bool skip_nested(struct cfs_slice *s)
+{
+	struct cfs_json_text text;
+	size_t depth = 0;
+
+	while (s->n > 0) {
+		uint8_t c = s->p[0];
+
+		if (c == '"') {
+			if (!take_string(s, &text))
+				return false;
+			continue;
+		}
+		*s = cfs_slice_from(*s, 1);
+		if (c == '{' || c == '[')
+			depth++;
+		else if ((c == '}' || c == ']') && --depth == 0)
+			return true;
+	}
+	return false;
+}
+
+bool cfs_json_take_name(struct cfs_slice *s, struct cfs_json_text *out)
+{
+	cfs_json_skip_blanks(s);
+	if (!take_string(s, out))
+		return false;
+	cfs_json_skip_blanks(s);
+	if (s->n == 0 || s->p[0] != ':')
+		return false;
+	*s = cfs_slice_from(*s, 1);
+	cfs_json_skip_blanks(s);
+	return true;
+}
+
+bool cfs_json_take_value(struct cfs_slice *s, struct cfs_json_text *out)
+{
+	size_t n = 0;
+
+	*out = (struct cfs_json_text){ CFS_SLICE_EMPTY, false };
+	if (s->n == 0)
+		return false;
+	if (s->p[0] == '"')
+		return take_string(s, out);
+	if (s->p[0] == '{' || s->p[0] == '[')
+		return skip_nested(s);
+	while (n < s->n && s->p[n] != ',' && s->p[n] != '}')
+		n++;
+	out->s = cfs_slice_trim(cfs_slice_sub(*s, 0, n));
+	*s = cfs_slice_from(*s, n);
+	return true;
+}
+
+/* ---- picking ---- */
+
+struct pick {
+	struct cfs_slice rest;
+	struct cfs_slice comp[CFS_JSON_PICKS_MAX][CFS_JSON_PATH_MAX];
+	unsigned depth[CFS_JSON_PICKS_MAX];
+	size_t n;
+	struct cfs_slice *out;
+};
+
+static void split_path(struct pick *k, size_t i, const char *path)
+{
+	struct cfs_slice s = cfs_slice_str(path);
+
+	for (;;) {
+		ptrdiff_t slash = cfs_slice_find(s, '/');
+
+		assert(k->depth[i] < CFS_JSON_PATH_MAX);
+		k->comp[i][k->depth[i]++] = slash < 0 ? s :
+			cfs_slice_sub(s, 0, (size_t)slash);
+		if (slash < 0)
+			return;
+		s = cfs_slice_from(s, (size_t)slash + 1);
+	}
+}
+
+/* The byte after blanks; 0 at the end (which no JSON text contains). */
+static uint8_t peek(struct pick *k)
+{
+	cfs_json_skip_blanks(&k->rest);
+	return k->rest.n > 0 ? k->rest.p[0] : 0;
+}
+
+static void step(struct pick *k)
+{
+	k->rest = cfs_slice_from(k->rest, 1);
+}
+
+/* The paths of `set` that continue with this name. */
+static unsigned narrow(const struct pick *k, unsigned set, unsigned depth,
+		       struct cfs_slice name)
+{
+	unsigned out = 0;
+
+	for (size_t i = 0; i < k->n; i++)
+		if ((set & 1u << i) && depth < k->depth[i] &&
+		    cfs_slice_eq(k->comp[i][depth], name))
+			out |= 1u << i;
+	return out;
+}
+
+/* A value that is not an object to enter.  depth: components behind it. */
+static bool pick_value(struct pick *k, unsigned set, unsigned depth)
+{
+	struct cfs_json_text v;
+	uint8_t c = peek(k);
+
+	if (!cfs_json_take_value(&k->rest, &v))
+		return false;
+	if (c == '{' || c == '[')
+		return true;
+	for (size_t i = 0; i < k->n; i++)
+		if ((set & 1u << i) && k->depth[i] == depth)
+			k->out[i] = v.s;
+	return c == '"' || v.s.n > 0;
+}
+
+/* Does a path of the set lead further down? */
+static bool leads_down(const struct pick *k, unsigned set, unsigned depth)
+{
+	for (size_t i = 0; i < k->n; i++)
+		if ((set & 1u << i) && k->depth[i] > depth)
+			return true;
+	return false;
+}
+
+/* Walks through the object at the front. */
+static bool walk(struct pick *k)
+{
+	unsigned sets[CFS_JSON_PATH_MAX + 1], depth = 0, set;
+	struct cfs_json_text name;
+
+	sets[0] = (1u << k->n) - 1;
+	step(k);			/* { */
+	for (;;) {
+		uint8_t c = peek(k);
+
+		if (c == '}' || c == ',') {
+			step(k);
+			if (c == '}' && depth-- == 0)
+				return true;
+			continue;
+		}
+		if (!cfs_json_take_name(&k->rest, &name))
+			return false;
+		set = narrow(k, sets[depth], depth, name.s);
+		if (peek(k) == '{' && leads_down(k, set, depth + 1)) {
+			step(k);
+			sets[++depth] = set;
+		} else if (!pick_value(k, set, depth + 1)) {
+			return false;
+		}
+	}
+}
+
+bool cfs_json_pick(struct cfs_slice json, const char *const *paths, size_t n,
+		   struct cfs_slice *out)
+{
+	struct pick k = { .rest = json, .n = n, .out = out };
+
+	assert(n <= CFS_JSON_PICKS_MAX);
+	for (size_t i = 0; i < n; i++) {
+		out[i] = CFS_SLICE_EMPTY;
+		split_path(&k, i, paths[i]);
+	}
+	return peek(&k) == '{' && walk(&k);
+}
