@@ -104,7 +104,7 @@ static bool give(struct join *j, struct cfs_join_item *page,
 	if (to->kind != CFS_SIDE_NONE)
 		return false;
 	*to = side_of(t);
-	t->is_gone = true;
+	t->is_dropped = true;
 	if (is_meta)
 		j->counts->metas++;
 	else
@@ -114,7 +114,7 @@ static bool give(struct join *j, struct cfs_join_item *page,
 
 static void leave_out(struct join *j, struct cfs_join_item *t)
 {
-	t->is_gone = true;
+	t->is_dropped = true;
 	j->counts->unclear++;
 }
 
@@ -166,7 +166,7 @@ static void by_place(struct join *j)
 		t = &j->items[i];
 		if (t->what == CFS_JOIN_PAGE)
 			tag(j, i, cfs_join_place(t->e.archive, t->e.offset));
-		else if (t->place != 0 && !t->is_gone)
+		else if (t->place != 0 && !t->is_dropped)
 			tag(j, i, t->place);
 	}
 	join_runs(j);
@@ -177,7 +177,7 @@ static void by_place(struct join *j)
 /* A text that only its URL can bring to a page, and such a page. */
 static bool is_loose(const struct cfs_join_item *t)
 {
-	return t->what == CFS_JOIN_TEXT && t->id == 0 && !t->is_gone;
+	return t->what == CFS_JOIN_TEXT && t->id == 0 && !t->is_dropped;
 }
 static bool is_open(const struct cfs_join_item *t)
 {
@@ -297,7 +297,7 @@ static void make_pages(struct join *j)
 
 	j->n_tags = 0;
 	for (size_t i = 0; i < j->n; i++)
-		if (j->items[i].what >= CFS_JOIN_TEXT && !j->items[i].is_gone)
+		if (j->items[i].what >= CFS_JOIN_TEXT && !j->items[i].is_dropped)
 			tag(j, i, url_hash(&j->items[i], 0));
 	sort_tags(j);
 	while (at < j->n_tags) {
@@ -312,7 +312,7 @@ static void make_pages(struct join *j)
 			j->counts->texts--;	/* joined to no capture */
 		}
 		for (size_t i = from; i < at; i++)
-			if (!tagged(j, i)->is_gone)
+			if (!tagged(j, i)->is_dropped)
 				become_page(j, tagged(j, i));
 	}
 }

@@ -34,7 +34,7 @@ struct cfs_join_item {
 			 * the one referred to; 0: none */
 	uint64_t ref[2];	/* of a page, for the builder */
 	uint64_t place;		/* META: cfs_join_place; 0: none */
-	bool is_gone;		/* joined, or left out */
+	bool is_dropped;	/* joined to another, or left out: no entry */
 };
 
 struct cfs_join_counts {
@@ -47,7 +47,7 @@ struct cfs_join_counts {
 /* The hash of a record's place, never 0. */
 uint64_t cfs_join_place(uint32_t archive, uint64_t offset);
 
-/* Joins.  Those not is_gone in the end are the key's entries.  origins: by
+/* Joins.  Those not is_dropped in the end are the key's entries.  origins: by
  * archive, may be NULL.  0 or CFS_ENOMEM. */
 int cfs_join(struct cfs_join_item *items, size_t n,
 	     const struct cfs_builder_origin *origins,

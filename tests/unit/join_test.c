@@ -99,8 +99,8 @@ static void describe(const struct cfs_join_item *t, struct cfs_buf *out)
 
 	if (out->n > 0)
 		cfs_buf_addc(out, ' ');
-	cfs_buf_addc(out, t->is_gone ? '.' : 'p');
-	for (unsigned i = 0; i < 2 && !t->is_gone; i++) {
+	cfs_buf_addc(out, t->is_dropped ? '.' : 'p');
+	for (unsigned i = 0; i < 2 && !t->is_dropped; i++) {
 		unsigned k = meta_first ? 1 - i : i;
 
 		if (s[k]->kind == CFS_SIDE_NONE)
@@ -129,7 +129,7 @@ static void join_case(void **state)
 	assert_string_equal(cfs_buf_str(&out), tc->out);
 	/* all that was given, became a page or was left out is counted */
 	for (size_t i = 0; i < n; i++)
-		if (items[i].what >= CFS_JOIN_TEXT && !items[i].is_gone)
+		if (items[i].what >= CFS_JOIN_TEXT && !items[i].is_dropped)
 			assert_int_equal(items[i].e.kind, CFS_KIND_SIDE);
 	cfs_buf_release(&out);
 	free(text);
@@ -146,7 +146,7 @@ static void no_origins(void **state)
 	parse_item(text, &items[0]);
 	parse_item(page, &items[1]);
 	assert_int_equal(cfs_join(items, 2, NULL, &counts), CFS_OK);
-	assert_true(items[0].is_gone);
+	assert_true(items[0].is_dropped);
 	assert_int_equal(items[1].e.text.loc.offset, 7);
 	assert_int_equal(counts.texts, 1);
 }
