@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "readahead.h"
-#include "net/http.h"
+#include "net/hosts.h"
 
 /* Servers told of in .crawlfs/stats. */
 #define HOSTS_MAX 64u
@@ -148,8 +148,8 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 /* Of each server; of the whole process. */
 static json_t *host_stats(void)
 {
-	struct cfs_http_host_stats *v = calloc(HOSTS_MAX, sizeof(*v));
-	size_t n = v != NULL ? cfs_http_stats(v, HOSTS_MAX) : 0;
+	struct cfs_host_stats *v = calloc(HOSTS_MAX, sizeof(*v));
+	size_t n = v != NULL ? cfs_host_stats_all(v, HOSTS_MAX) : 0;
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < n && i < HOSTS_MAX; i++) {

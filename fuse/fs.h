@@ -12,7 +12,7 @@
 #include "failures.h"
 #include "handles.h"
 #include "ino.h"
-#include "net/http.h"
+#include "net/http_settings.h"
 
 /* Inode numbers below every node's (a node's level is never 0). */
 enum {

@@ -17,7 +17,7 @@
 #include "crawl/open.h"
 #include "fs.h"
 #include "readahead.h"
-#include "net/http.h"
+#include "net/http_settings.h"
 
 /* Each request wakes the thread that has slept longest, on a cold cache: more
  * threads than can run cost up to a third of the rate of small requests.  One

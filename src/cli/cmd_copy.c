@@ -15,6 +15,7 @@
 #include "crawl/prefixes.h"
 #include "progress.h"
 #include "copy/copy.h"
+#include "net/hosts.h"
 #include "s3_out.h"
 #include "signals.h"
 #include "sources.h"
@@ -88,10 +89,10 @@ static int on_capture(void *arg, const struct cfs_iter *it,
  * those used so far takes; of files, one for each processor. */
 static unsigned parallel_default(const struct cfs_crawl *crawl)
 {
-	struct cfs_http_host_stats host[4];
+	struct cfs_host_stats host[4];
 	unsigned n = cfs_processors();
 	unsigned most = CFS_HTTP_PARALLEL_DEFAULT;
-	size_t hosts = cfs_http_stats(host, 4);
+	size_t hosts = cfs_host_stats_all(host, 4);
 
 	for (size_t i = 0; i < hosts && i < 4; i++)
 		if (host[i].parallel < most)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/http.h"
+#include "net/http_settings.h"
 #include "progress.h"
 #include "text.h"
 

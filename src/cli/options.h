@@ -11,7 +11,7 @@
 #define CFS_CLI_OPTIONS_H
 
 #include "crawl/tree.h"
-#include "net/http.h"
+#include "net/http_settings.h"
 
 /* Who takes an option. */
 enum {

@@ -1,4 +1,4 @@
-/* hosts.c - what is known of each server (see hosts.h).
+/* hosts.c - what is known of each server, and how many requests it gets.
  *
  * Requests at a time follow what the server bears: halved when it asks to
  * slow down, one after a 403, one more after as many successes as there are
@@ -14,8 +14,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "http_settings.h"
 
-#define TELL_AGAIN_MS 600000	/* the same cause is told every ten minutes */
+#define LOG_AGAIN_MS 600000	/* the same cause is logged every ten minutes */
 #define FORBIDDEN_PAUSE_MS 1000
 #define FORBIDDEN_PAUSE_PUBLIC_MS 5000
 #define FORBIDDEN_PAUSE_MAX_MS 60000
@@ -106,7 +107,7 @@ static unsigned step_of(uint64_t us)
 		return 0;
 	step = power == 0 ? 0 : (unsigned)((us << 2) >> power) & 3u;
 	step += power * 4;
-	return step < CFS_HTTP_LATENCIES ? step : CFS_HTTP_LATENCIES - 1;
+	return step < CFS_HOST_LATENCIES ? step : CFS_HOST_LATENCIES - 1;
 }
 
 /* The upper end of a step. */
@@ -118,32 +119,32 @@ static uint32_t step_us(unsigned step)
 }
 
 static void percentiles(const struct cfs_host *h,
-			struct cfs_http_host_stats *out)
+			struct cfs_host_stats *out)
 {
 	static const unsigned parts[3] = { 50, 90, 99 };
 	uint32_t *where[3] = { &out->p50_us, &out->p90_us, &out->p99_us };
 	uint64_t n = 0, seen;
 
-	for (unsigned i = 0; i < CFS_HTTP_LATENCIES; i++)
+	for (unsigned i = 0; i < CFS_HOST_LATENCIES; i++)
 		n += h->latencies[i];
 	for (unsigned p = 0; p < 3 && n > 0; p++) {
 		unsigned i = 0;
 
 		seen = h->latencies[0];
-		while (seen * 100 < n * parts[p] && i + 1 < CFS_HTTP_LATENCIES)
+		while (seen * 100 < n * parts[p] && i + 1 < CFS_HOST_LATENCIES)
 			seen += h->latencies[++i];
 		*where[p] = step_us(i);
 	}
 }
 
-size_t cfs_http_stats(struct cfs_http_host_stats *out, size_t max)
+size_t cfs_host_stats_all(struct cfs_host_stats *out, size_t max)
 {
 	size_t n = 0;
 
 	for (const struct cfs_host *h = hosts; h != NULL; h = h->next, n++) {
 		if (n >= max)
 			continue;
-		out[n] = (struct cfs_http_host_stats){
+		out[n] = (struct cfs_host_stats){
 			.requests = h->requests, .bytes = h->bytes,
 			.retries = h->retries, .failures = h->failures,
 			.forbidden = h->forbidden, .in_flight = h->in_flight,
@@ -205,14 +206,14 @@ void cfs_host_forbidden(struct cfs_host *h, int64_t now_ms)
 	set_limit(h, 1);
 }
 
-void cfs_host_tell(struct cfs_host *h, enum cfs_cause cause,
-		   const char *object, const char *text, int64_t now_ms)
+void cfs_host_log_failure(struct cfs_host *h, enum cfs_cause cause,
+			  const char *object, const char *text, int64_t now_ms)
 {
 	if (cause == CFS_CAUSE_NONE || cause == CFS_CAUSE_MISSING ||
-	    (h->told_ms[cause] != 0 &&
-	     now_ms - h->told_ms[cause] < TELL_AGAIN_MS))
+	    (h->logged_ms[cause] != 0 &&
+	     now_ms - h->logged_ms[cause] < LOG_AGAIN_MS))
 		return;
-	h->told_ms[cause] = now_ms;
+	h->logged_ms[cause] = now_ms;
 	if (cause == CFS_CAUSE_FORBIDDEN)
 		cfs_log(CFS_LOG_WARNING, "%s: %s; from now on one request at a "
 			"time, after a pause", object, text);

@@ -13,7 +13,7 @@ int cfs_location_open(struct cfs_source **out, const char *location,
 {
 	*out = NULL;
 	if (cfs_location_is_url(location))
-		return cfs_source_open_http(out, location, err);
+		return cfs_http_open(out, location, err);
 	return cfs_source_open_file(out, location, err);
 }
 

@@ -16,13 +16,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "fetch.h"
+#include "request.h"
 
-#define CONNECT_MS 10000L
-#define BACKOFF_FIRST_MS 200u
-#define BACKOFF_MAX_MS 20000u
+#define BACKOFF_MAX_MS 20000
 #define RETRY_AFTER_MAX_S 60u
-#define POLL_MS 50u
+#define POLL_MS 50
 #define READ_BYTES 65536u
 
 /* ---- hashes ------------------------------------------------------------ */
@@ -183,37 +181,6 @@ static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t d,
 
 /* ---- one try ----------------------------------------------------------- */
 
-static bool add_header(struct curl_slist **headers, const char *line)
-{
-	struct curl_slist *l = curl_slist_append(*headers, line);
-
-	if (l != NULL)
-		*headers = l;
-	return l != NULL;
-}
-
-bool cfs_s3_sign(CURL *e, const struct cfs_s3_setup *s3, const char *region,
-		 const char *sha256, struct curl_slist **headers)
-{
-	char line[CFS_S3_WORD_MAX + 64], words[2 * CFS_S3_WORD_MAX + 2];
-	bool ok;
-
-	snprintf(line, sizeof(line), "aws:amz:%s:s3",
-		 region != NULL ? region : s3->region);
-	snprintf(words, sizeof(words), "%s:%s", s3->key_id, s3->secret);
-	ok = curl_easy_setopt(e, CURLOPT_AWS_SIGV4, line) == CURLE_OK &&
-	     curl_easy_setopt(e, CURLOPT_USERPWD, words) == CURLE_OK;
-	snprintf(line, sizeof(line), "x-amz-content-sha256: %s", sha256);
-	ok = ok && add_header(headers, line);
-	if (ok && s3->token != NULL) {
-		snprintf(line, sizeof(line), "x-amz-security-token: %s",
-			 s3->token);
-		ok = add_header(headers, line);
-	}
-	explicit_bzero(words, sizeof(words));
-	return ok;
-}
-
 /* Content-MD5: the server checks what it got, whoever signs it. */
 static bool add_md5(const struct cfs_s3_call *c, struct curl_slist **headers)
 {
@@ -228,17 +195,7 @@ static bool add_md5(const struct cfs_s3_call *c, struct curl_slist **headers)
 	base64_encode_raw(text, sizeof(raw), raw);
 	text[BASE64_ENCODE_RAW_LENGTH(16)] = '\0';
 	snprintf(line, sizeof(line), "Content-MD5: %s", text);
-	return add_header(headers, line);
-}
-
-static void set_schemes(CURL *e)
-{
-#if LIBCURL_VERSION_NUM >= 0x075500
-	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-	curl_easy_setopt(e, CURLOPT_PROTOCOLS,
-			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
+	return cfs_request_add_header(headers, line);
 }
 
 static void set_manners(struct cfs_s3_call *c,
@@ -247,22 +204,11 @@ static void set_manners(struct cfs_s3_call *c,
 	CURL *e = c->easy;
 	unsigned stall = c->wait_ms ? c->wait_ms : s->stall_ms;
 
-	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-	set_schemes(e);
-	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
-	curl_easy_setopt(e, CURLOPT_USERAGENT, s->user_agent);
-	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS,
-			 s->stall_ms < CONNECT_MS ? (long)s->stall_ms :
-						    CONNECT_MS);
+	/* HTTP 1.1: streams of one connection would wait for each other's
+	 * bodies */
+	cfs_request_setup(e, s);
 	curl_easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(e, CURLOPT_LOW_SPEED_TIME, (long)(stall + 999) / 1000);
-	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
-	/* streams of one connection would wait for each other's bodies */
-	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-	if (s->ca_file != NULL)
-		curl_easy_setopt(e, CURLOPT_CAINFO, s->ca_file);
-	if (s->ca_folder != NULL)
-		curl_easy_setopt(e, CURLOPT_CAPATH, s->ca_folder);
 	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_head);
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, c);
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
@@ -318,11 +264,11 @@ static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
 	set_manners(c, s);
 	set_method(c);
 	return set_url(c, s) && (!is_put || add_md5(c, headers)) &&
-	       add_header(headers, is_put ?
+	       cfs_request_add_header(headers, is_put ?
 			  "Content-Type: application/octet-stream" :
 			  "Content-Type: application/xml") &&
 	       (s->s3.key_id == NULL ||
-		cfs_s3_sign(c->easy, &s->s3, c->region, sha256, headers)) &&
+		cfs_request_sign(c->easy, &s->s3, c->region, sha256, headers)) &&
 	       curl_easy_setopt(c->easy, CURLOPT_HTTPHEADER, *headers) ==
 		       CURLE_OK;
 }
@@ -452,11 +398,11 @@ static bool is_elsewhere(const struct cfs_s3_call *c)
 	return true;
 }
 
-static bool pause_for(uint64_t ms, const struct cfs_cancel *cancel)
+static bool pause_for(int64_t ms, const struct cfs_cancel *cancel)
 {
 	struct timespec t = { 0, POLL_MS * 1000000L };
 
-	for (uint64_t at = 0; at < ms; at += POLL_MS) {
+	for (int64_t at = 0; at < ms; at += POLL_MS) {
 		if (cfs_cancelled(cancel))
 			return false;
 		nanosleep(&t, NULL);
@@ -464,48 +410,23 @@ static bool pause_for(uint64_t ms, const struct cfs_cancel *cancel)
 	return !cfs_cancelled(cancel);
 }
 
-/* Full jitter, and what the server asks for. */
-static uint64_t backoff_ms(const struct cfs_s3_call *c, unsigned tries)
-{
-	uint64_t most = (uint64_t)BACKOFF_FIRST_MS << (tries < 10 ? tries : 10);
-
-	if (most > BACKOFF_MAX_MS)
-		most = BACKOFF_MAX_MS;
-	return (uint64_t)c->retry_s * 1000 + 1 +
-	       ((uint64_t)cfs_now_us() * 2654435761u >> 8) % most;
-}
-
-static int timeout_ms(unsigned *out, struct cfs_error *err)
-{
-	const struct cfs_http_settings *s = cfs_http_settings_get(err);
-
-	if (s == NULL)
-		return CFS_EFORMAT;
-	*out = s->timeout_ms;
-	cfs_http_settings_put();
-	return CFS_OK;
-}
-
 int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	char sha256[65];
-	int64_t failing_since = 0;
+	int64_t failing_since_ms = 0;
 	bool may_retry = false, has_moved = false;
-	unsigned timeout;
-	int rc = timeout_ms(&timeout, err);
+	int rc;
 
 	if (c->easy == NULL) {
 		c->easy = curl_easy_init();
 		cfs_buf_init(&c->body, CFS_S3_ANSWER_MAX);
 	}
-	if (rc == CFS_OK && c->easy == NULL)
-		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	if (rc == CFS_OK)
-		rc = hash_body(c, sha256, err);
+	rc = c->easy == NULL ? cfs_error_nomem(err) :
+			       hash_body(c, sha256, err);
 	if (rc != CFS_OK)
 		return rc;
-	for (unsigned tries = 0; ; tries++) {
+	for (unsigned tries = 1; ; tries++) {
 		cfs_error_clear(&e);
 		rc = try_once(c, sha256, &may_retry, &e);
 		if (rc != CFS_OK && !has_moved && is_elsewhere(c)) {
@@ -514,14 +435,17 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
 		}
 		if (rc == CFS_OK || !may_retry)
 			break;
-		if (failing_since == 0) {
-			failing_since = cfs_now_us();
+		if (failing_since_ms == 0) {
+			failing_since_ms = cfs_monotonic_ms();
 			cfs_log(CFS_LOG_INFO, "%s: %s: trying again", c->url,
 				e.text);
 		}
-		if (cfs_now_us() - failing_since > (int64_t)timeout * 1000)
+		if (cfs_monotonic_ms() - failing_since_ms >
+		    (int64_t)cfs_http_timeout_ms())
 			break;
-		if (!pause_for(backoff_ms(c, tries), c->cancel))
+		if (!pause_for((int64_t)c->retry_s * 1000 +
+			       cfs_request_backoff_ms(tries, BACKOFF_MAX_MS),
+			       c->cancel))
 			return cfs_error_set(err, CFS_EINTR, "interrupted");
 	}
 	if (rc != CFS_OK)

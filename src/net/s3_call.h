@@ -61,10 +61,4 @@ int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[33],
 		char sha256[65], const struct cfs_cancel *cancel,
 		struct cfs_error *err);
 
-/* Has libcurl sign a request whose body has that hash (or none is told:
- * "UNSIGNED-PAYLOAD"), for a region (NULL: the setup's); adds to *headers.
- * False without memory. */
-bool cfs_s3_sign(CURL *e, const struct cfs_s3_setup *s3, const char *region,
-		 const char *sha256, struct curl_slist **headers);
-
 #endif

@@ -28,7 +28,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
-#include "fetch.h"
+#include "http_settings.h"
 #include "s3_call.h"
 #include "source/source.h"
 #include "open.h"

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "s3_call.h"
+#include "request.h"
+#include "s3_answer.h"
 
 #define REDIRECTS_MAX 5L
-#define CONNECT_MS 10000L
 #define BUFFER_BYTES 65536L
 #define DROP_MAX 16384u		/* of an answer's body that is not wanted */
 
@@ -89,7 +89,7 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 	struct cfs_transfer *t = arg;
 	struct cfs_slice line = cfs_slice_of(p, size * n);
 
-	t->last_us = cfs_now_us();
+	t->last_us = cfs_monotonic_us();
 	if (t->first_us == 0)
 		t->first_us = t->last_us;
 	if (t->is_judged)
@@ -115,7 +115,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 	uint64_t most;
 
 	n *= size;
-	t->last_us = cfs_now_us();
+	t->last_us = cfs_monotonic_us();
 	if (!t->is_judged)
 		return is_redirection(t) ? n : 0;
 	if (t->verdict.kind != CFS_VERDICT_BYTES) {
@@ -151,46 +151,18 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 
 /* ---- setting it up ----------------------------------------------------- */
 
-/* Libcurl signs; a request for a range has no body to be hashed. */
-static bool sign(struct cfs_transfer *t, const struct cfs_s3_setup *s3)
-{
-	return cfs_s3_sign(t->easy, s3, t->region[0] ? t->region : NULL,
-			   "UNSIGNED-PAYLOAD", &t->headers) &&
-	       curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers) ==
-		       CURLE_OK;
-}
-
-static void limit_schemes(CURL *e)
-{
-#if LIBCURL_VERSION_NUM >= 0x075500
-	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-#else
-	curl_easy_setopt(e, CURLOPT_PROTOCOLS,
-			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-	curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS,
-			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
-}
-
 static void set_manners(struct cfs_transfer *t,
 			const struct cfs_http_settings *s)
 {
 	CURL *e = t->easy;
 	bool is_https = strncmp(t->job->remote->url, "https:", 6) == 0;
 
-	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-	limit_schemes(e);
+	cfs_request_setup(e, s);
 	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, t->follows ? 1L : 0L);
 	curl_easy_setopt(e, CURLOPT_MAXREDIRS, REDIRECTS_MAX);
-	curl_easy_setopt(e, CURLOPT_USERAGENT, s->user_agent);
 	curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "identity");
 	curl_easy_setopt(e, CURLOPT_HTTP_CONTENT_DECODING, 0L);
-	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS,
-			 t->stall_ms < CONNECT_MS ? (long)t->stall_ms :
-						    CONNECT_MS);
 	curl_easy_setopt(e, CURLOPT_BUFFERSIZE, BUFFER_BYTES);
-	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
 	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	/* waiting to see whether a connection will take many streams makes
 	 * sense only where that is negotiated */
@@ -198,10 +170,6 @@ static void set_manners(struct cfs_transfer *t,
 			 (long)CURL_HTTP_VERSION_2TLS :
 			 (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(e, CURLOPT_PIPEWAIT, is_https ? 1L : 0L);
-	if (s->ca_file != NULL)
-		curl_easy_setopt(e, CURLOPT_CAINFO, s->ca_file);
-	if (s->ca_folder != NULL)
-		curl_easy_setopt(e, CURLOPT_CAPATH, s->ca_folder);
 }
 
 static bool set_request(struct cfs_transfer *t,
@@ -225,7 +193,13 @@ static bool set_request(struct cfs_transfer *t,
 		return false;
 	if (r->user != NULL)
 		return curl_easy_setopt(e, CURLOPT_USERPWD, r->user) == CURLE_OK;
-	return !r->sign || s->s3.key_id == NULL || sign(t, &s->s3);
+	if (!r->sign || s->s3.key_id == NULL)
+		return true;
+	/* a request for a range has no body to be hashed */
+	return cfs_request_sign(e, &s->s3, t->region[0] ? t->region :
+				s->s3.region, "UNSIGNED-PAYLOAD",
+				&t->headers) &&
+	       curl_easy_setopt(e, CURLOPT_HTTPHEADER, t->headers) == CURLE_OK;
 }
 
 int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
@@ -244,7 +218,7 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 	t->dropped = 0;
 	t->text[0] = '\0';
 	memcpy(t->region, job->remote->region, sizeof(t->region));
-	t->started_us = t->last_us = cfs_now_us();
+	t->started_us = t->last_us = cfs_monotonic_us();
 	t->first_us = 0;
 	s = cfs_http_settings_get(err);
 	if (s == NULL)
@@ -346,4 +320,20 @@ void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
 		judge(t);	/* a redirection that leads nowhere */
 	else
 		judge_body(t);
+}
+
+void cfs_transfer_region(const struct cfs_transfer *t,
+			 char out[CFS_S3_REGION_BYTES])
+{
+	size_t n = t->dropped < sizeof(t->refusal) ? t->dropped :
+						     sizeof(t->refusal);
+	struct cfs_s3_answer a;
+
+	snprintf(out, CFS_S3_REGION_BYTES, "%s", t->answer.region);
+	if (out[0] != '\0' || n == 0 ||
+	    cfs_s3_answer_parse(&a, cfs_slice_of(t->refusal, n), NULL) != CFS_OK)
+		return;
+	if (a.kind == CFS_S3_ERROR)
+		snprintf(out, CFS_S3_REGION_BYTES, "%s", a.region);
+	cfs_s3_answer_release(&a);
 }

@@ -7,7 +7,7 @@
 
 #include <curl/curl.h>
 
-#include "fetch.h"
+#include "job.h"
 
 struct cfs_transfer {
 	struct cfs_transfer *next, *prev;
@@ -38,5 +38,10 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 /* The request has ended with `code`: completes t->verdict.  Of kind
  * CFS_VERDICT_BYTES only when all bytes that were announced are there. */
 void cfs_transfer_end(struct cfs_transfer *t, CURLcode code);
+
+/* The region of the bucket that the answer names in its head or its text;
+ * empty if there is none. */
+void cfs_transfer_region(const struct cfs_transfer *t,
+			 char out[CFS_S3_REGION_BYTES]);
 
 #endif

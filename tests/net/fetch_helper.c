@@ -30,7 +30,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "net/http.h"
+#include "net/hosts.h"
+#include "net/http_settings.h"
 #include "net/open.h"
 
 static struct {
@@ -212,8 +213,8 @@ static void go_on_in_child(void)
 
 static void print_stats(void)
 {
-	struct cfs_http_host_stats s[8];
-	size_t n = cfs_http_stats(s, 8);
+	struct cfs_host_stats s[8];
+	size_t n = cfs_host_stats_all(s, 8);
 
 	for (size_t i = 0; i < n && i < 8; i++)
 		fprintf(stderr, "host %s requests %" PRIu64 " bytes %" PRIu64

@@ -122,7 +122,7 @@ try "a validator" sh -c "echo '$validator' | grep '^100000 \"'"
 try "a pin that fits" gets page 10 10 --pin "$validator"
 try "a pin tells the size without a request" same "100000" "$(fetch --pin "$validator" "$url/page" size)"
 try "a pin of other bytes" fails $ECHANGED "changed on the server" --pin '100000 "old"' "$url/page" 10:10
-try "a pin that is none" fails 12 "no validator" --pin 'x' "$url/page" 10:10
+try "a pin that is none" fails 12 "invalid validator" --pin 'x' "$url/page" 10:10
 
 # ---- failures that pass, and those that do not ----
 

@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "alloc_fail.h"
-#include "net/http.h"
+#include "net/http_settings.h"
 #include "net/s3_upload.h"
 #include "source/stream.h"
 #include "net/open.h"

@@ -1,0 +1,119 @@
+/* http_settings.c - how requests are made: from the configuration, the
+ * environment and the defaults.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "config.h"
+
+#include "http_settings.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STALL_MAX_MS 20000u
+#define USER_AGENT "crawlfs/" PACKAGE_VERSION " (+read-only crawl file system)"
+
+static pthread_mutex_t settings_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cfs_http_settings settings;	/* guarded by settings_lock */
+
+static char *copy_or(const char *s, const char *variable, const char *variable2)
+{
+	if (s == NULL && variable != NULL)
+		s = getenv(variable);
+	if ((s == NULL || s[0] == '\0') && variable2 != NULL)
+		s = getenv(variable2);
+	return s != NULL && s[0] != '\0' ? strdup(s) : NULL;
+}
+
+static void release_settings(struct cfs_http_settings *s)
+{
+	free(s->ca_file);
+	free(s->ca_folder);
+	free(s->user_agent);
+	cfs_s3_setup_release(&s->s3);
+}
+
+static int make_settings(struct cfs_http_settings *out,
+			 const struct cfs_http_config *c, struct cfs_error *err)
+{
+	struct cfs_http_settings s = {
+		.parallel = c->parallel,
+		.timeout_ms = c->timeout_ms ? c->timeout_ms :
+					      CFS_HTTP_TIMEOUT_DEFAULT_MS,
+		.stall_ms = c->stall_ms, .is_set = true,
+	};
+	int rc;
+
+	if (s.stall_ms == 0)
+		s.stall_ms = s.timeout_ms / 3 < STALL_MAX_MS ?
+			     s.timeout_ms / 3 + 1 : STALL_MAX_MS;
+	s.ca_file = copy_or(c->ca_file, "CURL_CA_BUNDLE", "SSL_CERT_FILE");
+	s.ca_folder = copy_or(NULL, "SSL_CERT_DIR", NULL);
+	s.user_agent = strdup(c->user_agent ? c->user_agent : USER_AGENT);
+	rc = s.user_agent == NULL ?
+	     cfs_error_set(err, CFS_ENOMEM, "out of memory") :
+	     cfs_s3_setup_init(&s.s3, c->endpoint, err);
+	if (rc != CFS_OK) {
+		release_settings(&s);
+		return rc;
+	}
+	*out = s;
+	return CFS_OK;
+}
+
+int cfs_http_configure(const struct cfs_http_config *config,
+		       struct cfs_error *err)
+{
+	struct cfs_http_settings s;
+	int rc = make_settings(&s, config, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	pthread_mutex_lock(&settings_lock);
+	release_settings(&settings);
+	settings = s;
+	pthread_mutex_unlock(&settings_lock);
+	return CFS_OK;
+}
+
+const struct cfs_http_settings *cfs_http_settings_get(struct cfs_error *err)
+{
+	static const struct cfs_http_config none;
+
+	pthread_mutex_lock(&settings_lock);
+	if (settings.is_set || make_settings(&settings, &none, err) == CFS_OK)
+		return &settings;
+	pthread_mutex_unlock(&settings_lock);
+	return NULL;
+}
+
+void cfs_http_settings_put(void)
+{
+	pthread_mutex_unlock(&settings_lock);
+}
+
+unsigned cfs_http_timeout_ms(void)
+{
+	const struct cfs_http_settings *s = cfs_http_settings_get(NULL);
+	unsigned ms = CFS_HTTP_TIMEOUT_DEFAULT_MS;
+
+	if (s != NULL) {
+		ms = s->timeout_ms;
+		cfs_http_settings_put();
+	}
+	return ms;
+}
+
+static atomic_bool log_failures = true;
+
+void cfs_http_log_failures(bool on)
+{
+	atomic_store(&log_failures, on);
+}
+
+bool cfs_http_failures_are_logged(void)
+{
+	return atomic_load(&log_failures);
+}

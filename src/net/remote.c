@@ -1,0 +1,200 @@
+/* remote.c - one remote object: where it is asked for, and its state.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "remote.h"
+
+#include <curl/curl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "http_settings.h"
+
+/* ---- where it is asked for --------------------------------------------- */
+
+/* What to ask (url) and what it is known by (name). */
+static void resolve(const struct cfs_location *loc,
+		    const struct cfs_http_settings *s, struct cfs_buf *url,
+		    struct cfs_buf *name)
+{
+	bool is_s3 = loc->scheme == CFS_LOC_S3;
+
+	if (!(is_s3 && s->s3.endpoint != NULL)) {
+		cfs_buf_adds(name, CFS_COMMON_CRAWL_URL);
+		if (cfs_location_common_crawl(loc, name)) {
+			if (is_s3 && s->s3.key_id != NULL)
+				cfs_s3_url(&s->s3, loc, url);
+			else
+				cfs_buf_add(url, cfs_buf_slice(name));
+			return;
+		}
+		cfs_buf_reset(name);
+	}
+	if (is_s3)
+		cfs_s3_url(&s->s3, loc, url);
+	else
+		cfs_location_canonical(loc, url);
+	cfs_buf_add(name, cfs_buf_slice(url));
+}
+
+/* The user of a URL, percent-decoded. */
+static char *user_of(const struct cfs_location *loc)
+{
+	char *text = curl_easy_unescape(NULL, (const char *)loc->user.p,
+					(int)loc->user.n, NULL);
+	char *out = text != NULL ? strdup(text) : NULL;
+
+	curl_free(text);
+	return out;
+}
+
+/* The URL in the region of r. */
+static void regional_url(const struct cfs_http_settings *s,
+			 const struct cfs_location *loc,
+			 struct cfs_remote *r, struct cfs_buf *url)
+{
+	struct cfs_s3_setup there = s->s3;
+
+	there.region = r->region;
+	cfs_buf_reset(url);
+	cfs_s3_url(&there, loc, url);
+}
+
+int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
+		    const struct cfs_location *loc, struct cfs_buf *name,
+		    struct cfs_error *err)
+{
+	const struct cfs_http_settings *s;
+	struct cfs_location asked;
+	struct cfs_buf url;
+	int rc;
+
+	r->src = src;
+	r->total = CFS_SIZE_UNKNOWN;
+	pthread_mutex_init(&r->lock, NULL);
+	r->sign = loc->scheme == CFS_LOC_S3;
+	s = cfs_http_settings_get(err);
+	if (s == NULL)
+		return CFS_EFORMAT;
+	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
+	resolve(loc, s, &url, name);
+	if (r->sign && s->s3.key_id != NULL &&
+	    cfs_s3_region_of(loc->host, r->region))
+		regional_url(s, loc, r, &url);	/* its name stays the same */
+	r->url = strdup(cfs_buf_str(&url));
+	rc = r->url == NULL || url.failed || name->failed ? CFS_ENOMEM :
+	     cfs_location_parse(&asked, r->url, err);
+	if (rc == CFS_OK)
+		r->host = cfs_host_get(&asked, s->parallel);
+	cfs_http_settings_put();
+	cfs_buf_release(&url);
+	if (rc == CFS_OK && loc->user.n > 0)
+		r->user = user_of(loc);
+	if (rc == CFS_OK && (r->host == NULL ||
+			     (loc->user.n > 0 && r->user == NULL)))
+		rc = CFS_ENOMEM;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+}
+
+void cfs_remote_release(struct cfs_remote *r)
+{
+	free(r->url);
+	free(r->user);
+	pthread_mutex_destroy(&r->lock);
+}
+
+bool cfs_remote_move(struct cfs_remote *r, const char *asked, const char *told)
+{
+	const struct cfs_http_settings *s;
+	struct cfs_location loc, there;
+	struct cfs_buf url;
+	struct cfs_host *host = NULL;
+	char *copy = NULL;
+
+	if (!r->sign || !cfs_s3_is_region(cfs_slice_str(told)) ||
+	    strcmp(r->region, asked) != 0)
+		return false;
+	s = cfs_http_settings_get(NULL);
+	if (s == NULL)
+		return false;
+	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
+	if (s->s3.key_id != NULL &&
+	    strcmp(asked[0] ? asked : s->s3.region, told) != 0 &&
+	    cfs_location_parse(&loc, r->src->name, NULL) == CFS_OK) {
+		cfs_s3_region_note(loc.host, told);
+		snprintf(r->region, sizeof(r->region), "%s", told);
+		regional_url(s, &loc, r, &url);
+		copy = strdup(cfs_buf_str(&url));
+		if (copy != NULL &&
+		    cfs_location_parse(&there, copy, NULL) == CFS_OK)
+			host = cfs_host_get(&there, s->parallel);
+	}
+	cfs_http_settings_put();
+	cfs_buf_release(&url);
+	if (host == NULL) {
+		free(copy);
+		return false;
+	}
+	free(r->url);
+	r->url = copy;
+	r->host = host;
+	return true;
+}
+
+/* ---- its state --------------------------------------------------------- */
+
+static bool differs(const char *a, const char *b)
+{
+	return a[0] != '\0' && b[0] != '\0' && strcmp(a, b) != 0;
+}
+
+static int compare_locked(const struct cfs_remote *r,
+			  const struct cfs_answer *a, uint64_t total,
+			  struct cfs_error *err)
+{
+	const char *name = r->src->name;
+
+	if (total != CFS_SIZE_UNKNOWN && r->total != CFS_SIZE_UNKNOWN &&
+	    total != r->total)
+		return cfs_error_at(err, CFS_ECHANGED, name, 0,
+			"changed on the server: it has %" PRIu64 " bytes, and "
+			"had %" PRIu64, total, r->total);
+	if (a == NULL)
+		return CFS_OK;
+	if (differs(a->etag, r->etag))
+		return cfs_error_at(err, CFS_ECHANGED, name, 0,
+			"changed on the server: its ETag is %.48s, and was "
+			"%.48s", a->etag, r->etag);
+	if ((a->etag[0] == '\0' || r->etag[0] == '\0') &&
+	    differs(a->modified, r->modified))
+		return cfs_error_at(err, CFS_ECHANGED, name, 0,
+			"changed on the server: it is of %.40s, and was of "
+			"%.40s", a->modified, r->modified);
+	return CFS_OK;
+}
+
+int cfs_remote_learn(struct cfs_remote *r, const struct cfs_answer *a,
+		     uint64_t total, struct cfs_error *err)
+{
+	int rc;
+
+	pthread_mutex_lock(&r->lock);
+	rc = compare_locked(r, a, total, err);
+	if (rc == CFS_OK && a != NULL) {
+		if (r->etag[0] == '\0')
+			memcpy(r->etag, a->etag, sizeof(r->etag));
+		if (r->modified[0] == '\0')
+			memcpy(r->modified, a->modified, sizeof(r->modified));
+	}
+	if (rc == CFS_OK && total != CFS_SIZE_UNKNOWN &&
+	    r->total == CFS_SIZE_UNKNOWN) {
+		r->total = total;
+		if (a != NULL && a->mtime != 0)
+			r->src->mtime = a->mtime;
+		r->src->size = total;	/* after mtime: who sees it sees both */
+	}
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}

@@ -1,0 +1,102 @@
+/* request.c - what all requests by libcurl have in common: the settings, and
+ * the signature of S3.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "request.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CONNECT_MAX_MS 10000u
+#define BACKOFF_FIRST_MS 200
+
+static void limit_schemes(CURL *e)
+{
+#if LIBCURL_VERSION_NUM >= 0x075500
+	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+#else
+	curl_easy_setopt(e, CURLOPT_PROTOCOLS,
+			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+	curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS,
+			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+void cfs_request_setup(CURL *e, const struct cfs_http_settings *s)
+{
+	unsigned connect_ms = s->stall_ms < CONNECT_MAX_MS ? s->stall_ms :
+							     CONNECT_MAX_MS;
+
+	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+	limit_schemes(e);
+	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(e, CURLOPT_USERAGENT, s->user_agent);
+	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
+	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
+	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	if (s->ca_file != NULL)
+		curl_easy_setopt(e, CURLOPT_CAINFO, s->ca_file);
+	if (s->ca_folder != NULL)
+		curl_easy_setopt(e, CURLOPT_CAPATH, s->ca_folder);
+}
+
+bool cfs_request_add_header(struct curl_slist **headers, const char *line)
+{
+	struct curl_slist *l = curl_slist_append(*headers, line);
+
+	if (l != NULL)
+		*headers = l;
+	return l != NULL;
+}
+
+bool cfs_request_sign(CURL *e, const struct cfs_s3_setup *s3,
+		      const char *region, const char *sha256,
+		      struct curl_slist **headers)
+{
+	char line[CFS_S3_WORD_MAX + 64], words[2 * CFS_S3_WORD_MAX + 2];
+	bool ok;
+
+	snprintf(line, sizeof(line), "aws:amz:%s:s3", region);
+	snprintf(words, sizeof(words), "%s:%s", s3->key_id, s3->secret);
+	ok = curl_easy_setopt(e, CURLOPT_AWS_SIGV4, line) == CURLE_OK &&
+	     curl_easy_setopt(e, CURLOPT_USERPWD, words) == CURLE_OK;
+	snprintf(line, sizeof(line), "x-amz-content-sha256: %s", sha256);
+	ok = ok && cfs_request_add_header(headers, line);
+	if (ok && s3->token != NULL) {
+		snprintf(line, sizeof(line), "x-amz-security-token: %s",
+			 s3->token);
+		ok = cfs_request_add_header(headers, line);
+	}
+	explicit_bzero(words, sizeof(words));
+	return ok;
+}
+
+int64_t cfs_monotonic_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+int64_t cfs_request_backoff_ms(unsigned failures, int64_t max_ms)
+{
+	int64_t most = BACKOFF_FIRST_MS;
+	uint64_t random;
+
+	for (unsigned i = 1; i < failures && most < max_ms; i++)
+		most *= 2;
+	if (most > max_ms)
+		most = max_ms;
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) !=
+	    (ssize_t)sizeof(random))
+		random = ((uint64_t)cfs_monotonic_us() ^
+			  (uint64_t)getpid() << 32) *
+			 UINT64_C(0x9E3779B97F4A7C15) >> 8;
+	return (int64_t)(random % (uint64_t)most) + 1;
+}

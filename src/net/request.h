@@ -1,0 +1,33 @@
+/* request.h - what all requests by libcurl have in common.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_NET_REQUEST_H
+#define CFS_NET_REQUEST_H
+
+#include <curl/curl.h>
+
+#include "http_settings.h"
+
+/* Applies the settings to a handle that was made or reset: schemes, names,
+ * certificates, the time to connect.  HTTP 1.1, no redirections. */
+void cfs_request_setup(CURL *e, const struct cfs_http_settings *s);
+
+/* Appends a line.  False without memory: then the list is as it was. */
+bool cfs_request_add_header(struct curl_slist **headers, const char *line);
+
+/* Has libcurl sign a request whose body has that hash in hex ("UNSIGNED-
+ * PAYLOAD": the hash is not told) for a region; appends to *headers.  False
+ * without memory. */
+bool cfs_request_sign(CURL *e, const struct cfs_s3_setup *s3,
+		      const char *region, const char *sha256,
+		      struct curl_slist **headers);
+
+/* How long to wait after `failures` tries that failed in a row (1 or more), at
+ * most max_ms: exponential, with full jitter. */
+int64_t cfs_request_backoff_ms(unsigned failures, int64_t max_ms);
+
+/* Microseconds of the monotonic clock. */
+int64_t cfs_monotonic_us(void);
+
+#endif
