@@ -8,8 +8,6 @@
 
 #include "index/index.h"
 
-enum cfs_index_format { CFS_INDEX_CFX, CFS_INDEX_PBTREE };
-
 /* One archive named in the index. */
 struct cfs_builder_archive {
 	const char *name;	/* relative to the index file's folder */

@@ -10,7 +10,10 @@
 
 #include <stdlib.h>
 
-#include "index/cdx_internal.h"
+#include "index/cdx.h"
+#include "index/cdx_detect.h"
+#include "index/cdx_file.h"
+#include "index/zipnum.h"
 #include "record/gzmember.h"
 
 #define PIECE_BYTES ((size_t)256 << 10)
@@ -216,19 +219,19 @@ static int all_pieces(struct walk *w, struct cfs_source *src,
 
 /* ---- the whole ---- */
 
-int cfs_cdx_look_at(struct cfs_source *src, enum cfs_cdx_look *look,
+int cfs_cdx_look_at(struct cfs_source *src, enum cfs_index_format *look,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	uint8_t *head = malloc(CFS_CDX_LOOK_BYTES);
+	uint8_t *head = malloc(CFS_INDEX_HEAD_BYTES);
 	size_t got = 0;
 	int rc;
 
 	if (head == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	rc = cfs_source_read_some(src, head, CFS_CDX_LOOK_BYTES, 0, &got,
+	rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0, &got,
 				  cancel, err);
 	if (rc == CFS_OK)
-		*look = cfs_cdx_look(cfs_slice_of(head, got));
+		*look = cfs_cdx_detect(cfs_slice_of(head, got));
 	free(head);
 	return rc;
 }
@@ -237,20 +240,20 @@ int cfs_cdx_for_each(struct cfs_source *src, const struct cfs_index_opts *opts,
 		     const struct cfs_cdx_each *each, struct cfs_error *err)
 {
 	struct walk w = { .each = each, .legend = { .n = 0 } };
-	enum cfs_cdx_look look = CFS_CDX_LOOK_NONE;
+	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
 	struct cfs_index *ix = NULL;
 	int rc = cfs_cdx_look_at(src, &look, each->cancel, err);
 
 	cfs_buf_init(&w.name, CFS_CDX_NAME_MAX);
-	if (rc == CFS_OK && look == CFS_CDX_LOOK_NONE)
+	if (rc == CFS_OK && look == CFS_INDEX_UNKNOWN)
 		rc = cfs_error_at(err, CFS_EFORMAT, src->name, 0,
 				  "is no CDX or CDXJ file");
-	if (rc == CFS_OK && look == CFS_CDX_LOOK_CDX_GZ)
+	if (rc == CFS_OK && look == CFS_INDEX_CDX_GZ)
 		rc = all_pieces(&w, src, err);
-	if (rc != CFS_OK || look == CFS_CDX_LOOK_CDX_GZ) {
+	if (rc != CFS_OK || look == CFS_INDEX_CDX_GZ) {
 		cfs_source_close(src);
 	} else {
-		rc = look == CFS_CDX_LOOK_CLUSTER ?
+		rc = look == CFS_INDEX_ZIPNUM ?
 		     cfs_zipnum_open(&ix, src, opts, err) :
 		     cfs_cdx_open_any(&ix, src, opts, err);
 		if (rc == CFS_OK)

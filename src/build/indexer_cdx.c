@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "cdx_each.h"
-#include "index/cdx_line.h"
+#include "index/cdx.h"
 #include "url/surt.h"
 #include "net/location.h"
 

@@ -147,7 +147,7 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		     struct cfs_error *e)
 {
 	enum cfs_archive_look look = CFS_LOOK_NONE;
-	enum cfs_cdx_look cdx = CFS_CDX_LOOK_NONE;
+	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
 	int rc = cfs_source_find_size(src, NULL, e);
 
 	*role = CFS_FILE_ARCHIVE;
@@ -167,7 +167,7 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 	}
 	if (look == CFS_LOOK_NONE && is_named &&
 	    cfs_cdx_look_at(src, &cdx, NULL, NULL) == CFS_OK &&
-	    cdx != CFS_CDX_LOOK_NONE) {
+	    cdx != CFS_INDEX_UNKNOWN) {
 		*role = CFS_FILE_CDX;
 		*is_ours = true;
 	} else {

@@ -31,9 +31,9 @@ void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below)
 }
 
 void cfs_bases_of_index(struct cfs_bases *b, const char *file,
-			enum cfs_index_look look, const char *data)
+			enum cfs_index_format look, const char *data)
 {
-	bool is_pbtree = look == CFS_INDEX_LOOK_PBTREE;
+	bool is_pbtree = look == CFS_INDEX_PBTREE;
 	char folder[PATH_MAX];
 
 	b->n = 0;
@@ -49,7 +49,7 @@ void cfs_bases_of_index(struct cfs_bases *b, const char *file,
 	if (is_pbtree) {	/* as published: projects/url-index/FILE */
 		cfs_bases_add(b, folder, "parse-output");
 		cfs_bases_add(b, folder, "../../parse-output");
-	} else if (look != CFS_INDEX_LOOK_CFX) {
+	} else if (look != CFS_INDEX_CFX) {
 		/* as replay software keeps them, beside its indexes */
 		cfs_bases_add(b, folder, "../archive");
 		cfs_bases_add(b, folder, "../warcs");

@@ -24,6 +24,6 @@ void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below);
 /* Those of an index file, by its kind: where -o data says (NULL: nothing), or
  * where software that makes such indexes keeps archives. */
 void cfs_bases_of_index(struct cfs_bases *b, const char *file,
-			enum cfs_index_look look, const char *data);
+			enum cfs_index_format look, const char *data);
 
 #endif

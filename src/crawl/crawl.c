@@ -13,6 +13,7 @@
 #include "bases.h"
 #include "blocks.h"
 #include "index/cfx.h"
+#include "index/open.h"
 #include "page_memo.h"
 
 #define RECORDS_MAX (UINT64_C(16) << 20)

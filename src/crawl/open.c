@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "build/pathlist.h"
+#include "index/open.h"
 #include "kept.h"
 #include "named.h"
 #include "net/collections.h"
@@ -48,10 +49,10 @@ static int open_archives(struct cfs_crawl *c, const char *real, bool is_dir,
 /* What a file is, as an index.  Of one on a server so much is read that
  * opening it needs no second request where that can be (a small index, a
  * PB-tree with its root).  Closes src on failure. */
-static int look_at(struct cfs_source *src, enum cfs_index_look *look,
+static int look_at(struct cfs_source *src, enum cfs_index_format *look,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	size_t got = 0, n = src->is_local ? CFS_INDEX_LOOK_BYTES : HEAD_BYTES;
+	size_t got = 0, n = src->is_local ? CFS_INDEX_HEAD_BYTES : HEAD_BYTES;
 	uint8_t *head = malloc(n);
 	int rc = head != NULL ? CFS_OK : cfs_error_set(err, CFS_ENOMEM,
 						       "out of memory");
@@ -61,8 +62,8 @@ static int look_at(struct cfs_source *src, enum cfs_index_look *look,
 	if (rc == CFS_OK)
 		rc = cfs_source_find_size(src, cancel, err);
 	if (rc == CFS_OK)
-		*look = cfs_index_look(cfs_slice_sub(cfs_slice_of(head, got), 0,
-				       CFS_INDEX_LOOK_BYTES), src->size);
+		*look = cfs_index_detect(cfs_slice_sub(cfs_slice_of(head, got), 0,
+				       CFS_INDEX_HEAD_BYTES), src->size);
 	else
 		cfs_source_close(src);
 	free(head);
@@ -71,16 +72,16 @@ static int look_at(struct cfs_source *src, enum cfs_index_look *look,
 
 /* A CDX that cannot be searched as it is gets an index of its own, kept like
  * that of an archive. */
-static bool must_convert(enum cfs_index_look look, uint64_t bytes)
+static bool must_convert(enum cfs_index_format look, uint64_t bytes)
 {
-	return look == CFS_INDEX_LOOK_CDX_OTHER ||
-	       (look == CFS_INDEX_LOOK_CDX_GZ && bytes > CFS_INDEX_GZ_MAX);
+	return look == CFS_INDEX_CDX_OTHER ||
+	       (look == CFS_INDEX_CDX_GZ && bytes > CFS_INDEX_GZ_MAX);
 }
 
 /* Opens an index that is in src, which it takes over: as it is, or by one that
  * is made of it, whose names of archives are below `dir`. */
 static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
-			   enum cfs_index_look look, const char *location,
+			   enum cfs_index_format look, const char *location,
 			   uint64_t state, const char *dir,
 			   const struct cfs_bases *bases,
 			   const struct cfs_crawl_opts *opts,
@@ -94,7 +95,7 @@ static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
 	} else {
 		rc = cfs_crawl_open_index(c, src, bases, opts, &e);
 		/* a small compressed file is seen to be out of order late */
-		if (look != CFS_INDEX_LOOK_CDX_GZ || rc != CFS_EUNSUPPORTED)
+		if (look != CFS_INDEX_CDX_GZ || rc != CFS_EUNSUPPORTED)
 			return rc == CFS_OK ? rc :
 			       cfs_error_at(err, rc, e.where, e.offset, "%s",
 					    e.text);
@@ -107,7 +108,7 @@ static int open_file(struct cfs_crawl *c, const char *real,
 		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	enum cfs_archive_look look = CFS_LOOK_NONE;
-	enum cfs_index_look index_look;
+	enum cfs_index_format index_look;
 	char folder[PATH_MAX];
 	struct cfs_source *src;
 	struct cfs_bases b;
@@ -118,7 +119,7 @@ static int open_file(struct cfs_crawl *c, const char *real,
 		rc = look_at(src, &index_look, opts->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (index_look != CFS_INDEX_LOOK_NONE) {
+	if (index_look != CFS_INDEX_UNKNOWN) {
 		cfs_bases_of_index(&b, real, index_look, opts->data);
 		snprintf(folder, sizeof(folder), "%s", real);
 		return open_or_convert(c, src, index_look, real,
@@ -206,7 +207,7 @@ static int open_url(struct cfs_crawl *c, const char *url,
 		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	struct cfs_slice folder = cfs_location_folder(url);
-	enum cfs_index_look look = CFS_INDEX_LOOK_NONE;
+	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
 	const char *archives = opts->data;
 	struct cfs_buf data;
 	struct cfs_source *src;
@@ -225,7 +226,7 @@ static int open_url(struct cfs_crawl *c, const char *url,
 		rc = look_at(src, &look, opts->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (look == CFS_INDEX_LOOK_NONE)
+	if (look == CFS_INDEX_UNKNOWN)
 		return open_archive_url(c, src, url, &folder, opts, err);
 	if (src->size <= WHOLE_MAX)
 		cfs_source_prefetch(src, 0, (size_t)src->size);

@@ -13,13 +13,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cdx.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/log.h"
-#include "cdx_internal.h"
 #include "url/surt.h"
 #include "url/urlkey.h"
 

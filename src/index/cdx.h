@@ -1,43 +1,101 @@
-/* cdx.h - plain CDX and CDXJ files, and ZipNum clusters of them, as indexes.
+/* cdx.h - an index of sorted lines: what CDX files and ZipNum clusters share.
  *
- * Spec: FORMATS.md 5.  Files are sorted bytewise (LC_ALL=C sort) by SURT key.
+ * Both are blocks of lines in bytewise order of their SURT keys (LC_ALL=C sort;
+ * doc/formats.md, "CDX files"); they differ in where a block is and how
+ * the one that may hold a key is found.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_INDEX_CDX_H
 #define CFS_INDEX_CDX_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/strtab.h"
+#include "cdx_line.h"
 #include "index.h"
 
-struct cfs_cdx_line;
-
-/* Bytes of a file that are enough to know it by. */
-#define CFS_CDX_LOOK_BYTES 16384u
-
-enum cfs_cdx_look {
-	CFS_CDX_LOOK_NONE,
-	CFS_CDX_LOOK_CDX,	/* CDX or CDXJ, with SURT keys, in order */
-	CFS_CDX_LOOK_CDX_OTHER,	/* its keys are no SURTs, or not in order:
-				 * only good to make an index of */
-	CFS_CDX_LOOK_CDX_GZ,	/* either of them, compressed */
-	CFS_CDX_LOOK_CLUSTER,	/* the cluster.idx of a ZipNum index */
+/* One good line of a block. */
+struct cfs_cdx_entry {
+	struct cfs_slice key;	/* into the text, or into `keys` */
+	uint32_t off, n;	/* the line in the text */
 };
+
+/* A block in memory: lines that are captures, their keys ascending. */
+struct cfs_cdx_block {
+	uint32_t n;
+	struct cfs_cdx_entry *v;
+	uint8_t *text;			/* malloced */
+	struct cfs_buf keys;		/* such as had JSON escapes */
+};
+
+/* The text of a block on its way in. */
+struct cfs_cdx_text_in {
+	uint8_t *p;		/* malloced; taken over */
+	size_t from, n;		/* the lines are p[from .. from + n) */
+	char where[256];	/* for messages: file, and offset in it */
+	uint64_t where_off;
+	bool is_plain;		/* offsets of lines can be told */
+};
+
+struct cfs_cdx;
+
+struct cfs_cdx_layout {
+	/* The last block whose first key is < key, else the first block; which
+	 * may turn out to be empty. */
+	int (*find)(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+	/* The block after this one.  CFS_END. */
+	int (*following)(struct cfs_cdx *x, uint32_t number, uint32_t *out,
+			 const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
+	/* Reads a block.  CFS_ENOTFOUND if there is none of that number. */
+	int (*read)(struct cfs_cdx *x, uint32_t number,
+		    struct cfs_cdx_text_in *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+	/* A hint that the block after this one is likely to be wanted. */
+	void (*hint)(struct cfs_cdx *x, uint32_t number);
+	uint64_t (*blocks)(struct cfs_cdx *x);
+	void (*close)(struct cfs_cdx *x);	/* all but the common part */
+};
+
+#define CFS_CDX_MEMO 256u
+
+/* Hosts whose ports are known: a few of them, or none. */
+struct cfs_cdx_ports {
+	uint64_t a, b;		/* hashes of the host; both 0: empty */
+	uint8_t n, len[2], text[2][8];
+};
+
+struct cfs_cdx {
+	struct cfs_index base;
+	const struct cfs_cdx_layout *layout;
+	struct cfs_cdx_legend legend;
+	struct cfs_lru *blocks;
+	struct cfs_strtab *names;	/* folders and base names of archives */
+	atomic_uint_fast64_t skipped, block_reads;
+	atomic_bool reported;		/* a damaged line */
+	pthread_mutex_t memo_lock;
+	struct cfs_cdx_ports memo[CFS_CDX_MEMO];	/* guarded by memo_lock */
+};
+
+/* Fills the common part of x; `layout` is set only on success. */
+int cfs_cdx_init(struct cfs_cdx *x, struct cfs_source *src, const char *format,
+		 const struct cfs_cdx_layout *layout, size_t cache_bytes,
+		 struct cfs_error *err);
+void cfs_cdx_close(struct cfs_index *ix);
+
+/* Pins a block; the caller puts *ref. */
+int cfs_cdx_get(struct cfs_cdx *x, uint32_t number, struct cfs_lru_ref **ref,
+		struct cfs_cdx_block **b, const struct cfs_cancel *cancel,
+		struct cfs_error *err);
 
 /* What kind of record a line is about, as far as it says. */
 enum cfs_kind cfs_cdx_kind(const struct cfs_cdx_line *line,
 			   struct cfs_slice name);
 
-/* What a file that begins with these bytes is. */
-enum cfs_cdx_look cfs_cdx_look(struct cfs_slice head);
-
-/* Opens a plain file, or a small compressed one.  Takes src over, also on
- * failure.  CFS_EUNSUPPORTED for one that crawlfs index must convert. */
-int cfs_cdx_open(struct cfs_index **out, struct cfs_source *src,
-		 const struct cfs_index_opts *opts, struct cfs_error *err);
-
-/* Opens a cluster.idx.  Shards are opened when they are needed, beside it or
- * where its .loc file says. */
-int cfs_zipnum_open(struct cfs_index **out, struct cfs_source *src,
-		    const struct cfs_index_opts *opts, struct cfs_error *err);
+/* A name below a folder: not empty, not absolute, no "..". */
+bool cfs_cdx_name_is_safe(struct cfs_slice name);
 
 #endif

@@ -7,104 +7,19 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cdx_file.h"
+
 #include <stdlib.h>
 
 #include "ahead.h"
-#include "base/timestamp.h"
-#include "cdx_internal.h"
+#include "cdx.h"
+#include "cdx_detect.h"
 #include "codec/gzip.h"
-#include "url/surt.h"
+#include "search.h"
+#include "stretch.h"
 
 /* What a small compressed file may inflate to. */
 #define GZ_INFLATED_MAX ((size_t)256 << 20)
-/* Lines looked at to tell what a file is. */
-#define LOOK_LINES 64u
-
-/* ---- what it is ---- */
-
-struct look {
-	unsigned good, bad, clusters, surts;
-	bool is_legend, unsorted;
-	struct cfs_cdx_legend legend;
-	struct cfs_slice last;
-};
-
-/* Tables of other things have a name and two numbers at these places, too:
- * only a key that is a SURT, with a time behind it, tells them apart. */
-static bool is_cluster(const struct cfs_cluster_line *c)
-{
-	struct cfs_path path;
-	int64_t time;
-
-	return c->time.n >= 4 && cfs_time_parse_14(c->time, &time) == CFS_OK &&
-	       cfs_surt_split(c->key, &path) == CFS_OK;
-}
-
-static void look_at(struct look *l, struct cfs_slice line)
-{
-	struct cfs_cluster_line cluster;
-	struct cfs_cdx_line cdx;
-	struct cfs_path path;
-	int rc;
-
-	if (cfs_cdx_is_legend(line) && !l->is_legend) {
-		l->is_legend = cfs_cdx_parse_legend(line, &l->legend) == CFS_OK;
-		return;
-	}
-	if (cfs_cluster_parse(line, &cluster) == CFS_OK) {
-		l->clusters += is_cluster(&cluster);
-		l->bad += !is_cluster(&cluster);
-		return;
-	}
-	rc = cfs_cdx_parse(line, &l->legend, &cdx, NULL);
-	if (rc == CFS_EFORMAT)
-		l->bad++;
-	if (rc != CFS_OK)
-		return;
-	l->good++;
-	if (cfs_surt_split(cdx.key.s, &path) == CFS_OK)
-		l->surts++;
-	if (l->last.n > 0 && cfs_slice_cmp(l->last, cdx.key.s) > 0)
-		l->unsorted = true;
-	l->last = cdx.key.s;
-}
-
-static enum cfs_cdx_look look_plain(struct cfs_slice head, bool is_all)
-{
-	struct look l = { .last = CFS_SLICE_EMPTY };
-	struct cfs_slice line;
-
-	l.legend.n = 0;
-	for (unsigned i = 0; i < LOOK_LINES && cfs_line_take(&head, &line); i++)
-		if (head.n > 0 || is_all)	/* else it may be cut off */
-			look_at(&l, line);
-	if (l.clusters > 0 && l.good == 0 && l.clusters > l.bad)
-		return CFS_CDX_LOOK_CLUSTER;
-	if (l.good == 0 && !(l.is_legend && l.bad == 0))
-		return CFS_CDX_LOOK_NONE;
-	if (!l.is_legend && l.good < l.bad)
-		return CFS_CDX_LOOK_NONE;
-	return l.unsorted || (l.good > 0 && l.surts == 0) ?
-		       CFS_CDX_LOOK_CDX_OTHER : CFS_CDX_LOOK_CDX;
-}
-
-enum cfs_cdx_look cfs_cdx_look(struct cfs_slice head)
-{
-	uint8_t *text;
-	enum cfs_cdx_look look = CFS_CDX_LOOK_NONE;
-	size_t n;
-
-	if (head.n < 2 || head.p[0] != 0x1f || head.p[1] != 0x8b)
-		return look_plain(head, head.n < CFS_CDX_LOOK_BYTES);
-	text = malloc(CFS_CDX_LOOK_BYTES);
-	if (text == NULL)
-		return look;
-	n = cfs_gz_peek(head, text, CFS_CDX_LOOK_BYTES);
-	look = look_plain(cfs_slice_of(text, n), n < CFS_CDX_LOOK_BYTES);
-	free(text);
-	return look == CFS_CDX_LOOK_CDX || look == CFS_CDX_LOOK_CDX_OTHER ?
-		       CFS_CDX_LOOK_CDX_GZ : CFS_CDX_LOOK_NONE;
-}
 
 /* ---- blocks ---- */
 
@@ -249,11 +164,11 @@ static int inflate_source(struct cfs_source **src,
 }
 
 /* Reads the head of a file, says what it is and takes its legend. */
-static int look_into(struct cfs_source *src, enum cfs_cdx_look *look,
+static int look_into(struct cfs_source *src, enum cfs_index_format *look,
 		     struct cfs_cdx_legend *legend,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	uint8_t *head = malloc(CFS_CDX_LOOK_BYTES);
+	uint8_t *head = malloc(CFS_INDEX_HEAD_BYTES);
 	struct cfs_slice rest, line;
 	size_t got = 0;
 	int rc;
@@ -261,10 +176,10 @@ static int look_into(struct cfs_source *src, enum cfs_cdx_look *look,
 	*legend = (struct cfs_cdx_legend){ .n = 0 };
 	if (head == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	rc = cfs_source_read_some(src, head, CFS_CDX_LOOK_BYTES, 0, &got,
+	rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0, &got,
 				  cancel, err);
 	rest = cfs_slice_of(head, rc == CFS_OK ? got : 0);
-	*look = cfs_cdx_look(rest);
+	*look = cfs_cdx_detect(rest);
 	if (rc == CFS_OK && cfs_line_take(&rest, &line) &&
 	    cfs_cdx_is_legend(line) &&
 	    cfs_cdx_parse_legend(line, legend) != CFS_OK)
@@ -278,12 +193,12 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 		     const struct cfs_index_opts *opts, bool any,
 		     struct cfs_error *err)
 {
-	enum cfs_cdx_look look;
+	enum cfs_index_format look;
 	int rc = cfs_source_find_size(*src, opts->cancel, err);
 
 	if (rc == CFS_OK)
 		rc = look_into(*src, &look, &f->x.legend, opts->cancel, err);
-	if (rc == CFS_OK && look == CFS_CDX_LOOK_CDX_GZ) {
+	if (rc == CFS_OK && look == CFS_INDEX_CDX_GZ) {
 		rc = inflate_source(src, opts->cancel, err);
 		if (rc == CFS_OK)
 			rc = look_into(*src, &look, &f->x.legend, opts->cancel,
@@ -291,11 +206,11 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 	}
 	if (rc != CFS_OK)
 		return rc;
-	if (look == CFS_CDX_LOOK_CDX_OTHER && !any)
+	if (look == CFS_INDEX_CDX_OTHER && !any)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, (*src)->name, 0,
 			"is a CDX whose lines are not sorted by SURT: make an"
 			" index of it with crawlfs index");
-	if (look != CFS_CDX_LOOK_CDX && look != CFS_CDX_LOOK_CDX_OTHER)
+	if (look != CFS_INDEX_CDX && look != CFS_INDEX_CDX_OTHER)
 		return cfs_error_at(err, CFS_EFORMAT, (*src)->name, 0,
 				    "is no CDX or CDXJ file");
 	if (cfs_stretch_count((*src)->size) > UINT32_MAX)

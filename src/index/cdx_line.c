@@ -34,6 +34,19 @@ static bool is_unknown(struct cfs_slice s)
 	return s.n == 0 || (s.n == 1 && s.p[0] == '-');
 }
 
+bool cfs_line_take(struct cfs_slice *rest, struct cfs_slice *line)
+{
+	ptrdiff_t end = cfs_slice_find(*rest, '\n');
+
+	if (rest->n == 0)
+		return false;
+	*line = *rest;
+	if (end >= 0)
+		line->n = (size_t)end;
+	*rest = cfs_slice_from(*rest, end < 0 ? rest->n : (size_t)end + 1);
+	return true;
+}
+
 /* ---- legends ---- */
 
 bool cfs_cdx_is_legend(struct cfs_slice line)

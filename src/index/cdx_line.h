@@ -44,6 +44,10 @@ struct cfs_cdx_line {
 	uint64_t offset, length;	/* length 0: not known */
 };
 
+/* Takes the next line of a text, without its end, from *rest.  False at the
+ * end. */
+bool cfs_line_take(struct cfs_slice *rest, struct cfs_slice *line);
+
 /* True for the first line of a CDX that names the columns. */
 bool cfs_cdx_is_legend(struct cfs_slice line);
 /* 0, or CFS_EFORMAT if it names too many columns. */

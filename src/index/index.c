@@ -1,85 +1,8 @@
-/* index.c - which backend reads an index, and the calls that go to it.
+/* index.c - the calls that go to whichever backend reads an index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "index.h"
-
-#include <stdlib.h>
-
-#include "cdx.h"
-#include "cfx.h"
-#include "pbtree.h"
-
-enum cfs_index_look cfs_index_look(struct cfs_slice head, uint64_t file_bytes)
-{
-	if (cfs_cfx_is_magic(head))
-		return CFS_INDEX_LOOK_CFX;
-	if (cfs_pbtree_is_header(head, file_bytes))
-		return CFS_INDEX_LOOK_PBTREE;
-	switch (cfs_cdx_look(head)) {
-	case CFS_CDX_LOOK_CLUSTER: return CFS_INDEX_LOOK_ZIPNUM;
-	case CFS_CDX_LOOK_CDX: return CFS_INDEX_LOOK_CDX;
-	case CFS_CDX_LOOK_CDX_GZ: return CFS_INDEX_LOOK_CDX_GZ;
-	case CFS_CDX_LOOK_CDX_OTHER: return CFS_INDEX_LOOK_CDX_OTHER;
-	default: return CFS_INDEX_LOOK_NONE;
-	}
-}
-
-static int open_as(enum cfs_index_look look, struct cfs_index **out,
-		   struct cfs_source *src, const struct cfs_index_opts *opts,
-		   struct cfs_error *err)
-{
-	switch (look) {
-	case CFS_INDEX_LOOK_CFX:
-		return cfs_cfx_open(out, src, opts->block_cache_bytes, err);
-	case CFS_INDEX_LOOK_PBTREE:
-		return cfs_pbtree_open(out, src, opts->block_cache_bytes, err);
-	case CFS_INDEX_LOOK_ZIPNUM:
-		return cfs_zipnum_open(out, src, opts, err);
-	case CFS_INDEX_LOOK_NONE:
-		cfs_error_at(err, CFS_EFORMAT, src->name, 0,
-			     "is no index of a known format");
-		cfs_source_close(src);
-		return CFS_EFORMAT;
-	default:
-		return cfs_cdx_open(out, src, opts, err);
-	}
-}
-
-int cfs_index_open_at(struct cfs_index **out, struct cfs_source *src,
-		      const struct cfs_index_opts *opts, struct cfs_error *err)
-{
-	enum cfs_index_look look = CFS_INDEX_LOOK_NONE;
-	uint8_t *head = malloc(CFS_INDEX_LOOK_BYTES);
-	size_t n = 0;
-	int rc;
-
-	*out = NULL;
-	if (head == NULL)
-		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	else
-		rc = cfs_source_read_some(src, head, CFS_INDEX_LOOK_BYTES, 0,
-					  &n, opts->cancel, err);
-	if (rc == CFS_OK)	/* mostly known by now, from the answer */
-		rc = cfs_source_find_size(src, opts->cancel, err);
-	if (rc == CFS_OK)
-		look = cfs_index_look(cfs_slice_of(head, n), src->size);
-	free(head);
-	if (rc == CFS_OK) {
-		src->must_exist = true;
-		return open_as(look, out, src, opts, err);
-	}
-	cfs_source_close(src);
-	return rc;
-}
-
-int cfs_index_open(struct cfs_index **out, struct cfs_source *src,
-		   size_t block_cache_bytes, struct cfs_error *err)
-{
-	struct cfs_index_opts opts = { .block_cache_bytes = block_cache_bytes };
-
-	return cfs_index_open_at(out, src, &opts, err);
-}
 
 void cfs_index_close(struct cfs_index *ix)
 {

@@ -140,13 +140,7 @@ struct cfs_index {
 	uint32_t view_code;		/* of view sizes; 0: there are none */
 };
 
-/* Opens the index in src by its first bytes; takes src over, also on failure.
- * block_cache_bytes bounds the decoded blocks kept in memory.
- * CFS_EFORMAT when it is none of the known formats (err says so). */
-int cfs_index_open(struct cfs_index **out, struct cfs_source *src,
-		   size_t block_cache_bytes, struct cfs_error *err);
-
-/* The same, with what some indexes need besides. */
+/* What opening an index may need besides its file. */
 struct cfs_index_opts {
 	size_t block_cache_bytes;
 	const char *location;		/* of src; NULL: src->name.  A ZipNum
@@ -155,25 +149,20 @@ struct cfs_index_opts {
 					 * Copied; its arg outlives the index */
 	const struct cfs_cancel *cancel;
 };
-int cfs_index_open_at(struct cfs_index **out, struct cfs_source *src,
-		      const struct cfs_index_opts *opts, struct cfs_error *err);
-
-/* What a file is, by its first CFS_INDEX_LOOK_BYTES (or all of it, if it is
- * smaller) and its size. */
-#define CFS_INDEX_LOOK_BYTES 16384u
-#define CFS_INDEX_GZ_MAX (16u << 20)
-enum cfs_index_look {
-	CFS_INDEX_LOOK_NONE,
-	CFS_INDEX_LOOK_CFX,
-	CFS_INDEX_LOOK_PBTREE,
-	CFS_INDEX_LOOK_ZIPNUM,		/* a cluster.idx */
-	CFS_INDEX_LOOK_CDX,		/* CDX or CDXJ, to be opened as it is */
-	CFS_INDEX_LOOK_CDX_GZ,		/* compressed: one of CFS_INDEX_GZ_MAX
-					 * bytes can be opened */
-	CFS_INDEX_LOOK_CDX_OTHER,	/* not sorted by SURT: crawlfs index
-					 * makes an index of it */
+enum cfs_index_format {
+	CFS_INDEX_CFX,		/* a crawlfs index */
+	CFS_INDEX_PBTREE,
+	CFS_INDEX_ZIPNUM,	/* a cluster.idx */
+	CFS_INDEX_CDX,		/* CDX or CDXJ with SURT keys, in order */
+	CFS_INDEX_CDX_GZ,	/* CDX or CDXJ, compressed: one of
+				 * CFS_INDEX_GZ_MAX bytes can be opened */
+	CFS_INDEX_CDX_OTHER,	/* its keys are no SURTs, or not in order:
+				 * crawlfs index makes an index of it */
+	CFS_INDEX_UNKNOWN,
 };
-enum cfs_index_look cfs_index_look(struct cfs_slice head, uint64_t file_bytes);
+/* Bytes of a file that are enough to know it by. */
+#define CFS_INDEX_HEAD_BYTES 16384u
+#define CFS_INDEX_GZ_MAX (16u << 20)
 
 void cfs_index_close(struct cfs_index *ix);	/* accepts NULL */
 

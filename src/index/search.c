@@ -1,5 +1,4 @@
-/* search.c - finds a key in a sorted file by the first keys of its stretches
- * (see stretch.h).
+/* search.c - finds a key in a sorted file by the first keys of its stretches.
  *
  * Known first keys are kept in order, up to a ceiling.  Between the two that
  * enclose a key, the stretch is looked at whose number is divisible by the
@@ -9,10 +8,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "search.h"
+
 #include <pthread.h>
 #include <stdlib.h>
-
-#include "stretch.h"
 
 /* Keys remembered: for the largest files the upper levels of the search. */
 #define POINTS_MAX 65536u

@@ -1,4 +1,4 @@
-/* stretch.c - reads stretches of text files (see stretch.h).
+/* stretch.c - reads one stretch of a text file, and over its end by a line.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,19 +7,6 @@
 #include <stdlib.h>
 
 #include "cdx_line.h"
-
-bool cfs_line_take(struct cfs_slice *rest, struct cfs_slice *line)
-{
-	ptrdiff_t end = cfs_slice_find(*rest, '\n');
-
-	if (rest->n == 0)
-		return false;
-	*line = *rest;
-	if (end >= 0)
-		line->n = (size_t)end;
-	*rest = cfs_slice_from(*rest, end < 0 ? rest->n : (size_t)end + 1);
-	return true;
-}
 
 /* Reads on until the line that begins in the stretch ends. got: bytes there
  * are; on return out->n is where the lines end. */

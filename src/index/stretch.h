@@ -1,4 +1,4 @@
-/* stretch.h - a large sorted text file, read and searched by stretches.
+/* stretch.h - a large text file, read by stretches of whole lines.
  *
  * A stretch is CFS_STRETCH_BYTES of the file; to it belong the lines that
  * begin right after a line end in it (and the file's first line, to the
@@ -20,7 +20,7 @@
 
 /* Whole lines with their ends (the file's last one may have none). */
 struct cfs_stretch {
-	uint8_t *bytes;		/* malloced; owned by whoever reads */
+	uint8_t *bytes;		/* malloced; the caller's */
 	size_t from, n;		/* the lines are bytes[from .. from + n) */
 	uint64_t file_off;	/* where they begin in the file */
 	bool cut;		/* a line too long was left out at the end */
@@ -38,28 +38,5 @@ static inline uint64_t cfs_stretch_count(uint64_t file_bytes)
 int cfs_stretch_read(struct cfs_source *src, uint64_t number,
 		     struct cfs_stretch *out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);
-
-/* Takes the next line, without its end, from *rest.  False at the end. */
-bool cfs_line_take(struct cfs_slice *rest, struct cfs_slice *line);
-
-/*
- * Where keys are in such a file: a binary search that remembers the first
- * keys of stretches it has seen, so that later ones begin where it got to.
- */
-struct cfs_search;		/* defined in search.c; threads share it */
-
-struct cfs_search *cfs_search_new(uint32_t stretches);
-void cfs_search_free(struct cfs_search *s);	/* accepts NULL */
-
-/* Appends the first key of a stretch.  CFS_END: it has none. */
-typedef int cfs_search_first(void *arg, uint32_t number, struct cfs_buf *key,
-			     const struct cfs_cancel *cancel,
-			     struct cfs_error *err);
-
-/* Finds the last stretch whose first key is less than `key`, else stretch 0:
- * what comes first of the entries >= key is in it or after it. */
-int cfs_search_find(struct cfs_search *s, struct cfs_slice key,
-		    cfs_search_first *first, void *arg, uint32_t *out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
 #endif

@@ -25,15 +25,18 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "zipnum.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "ahead.h"
-#include "cdx_internal.h"
+#include "cdx.h"
 #include "codec/gzip.h"
 #include "net/location.h"
 #include "net/open.h"
+#include "search.h"
+#include "stretch.h"
 
 #define LINE_BITS 13u
 #define LINES_MAX (1u << LINE_BITS)	/* a line has eight bytes at least */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "index/cdx.h"
+#include "index/open.h"
 #include "index/cdx_line.h"
 
 #define STEPS_MAX 300

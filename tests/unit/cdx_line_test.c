@@ -1,5 +1,5 @@
 /* cdx_line_test.c - lines of CDX, CDXJ and cluster.idx (index/cdx_line.h), and
- * telling what a file is (index/cdx.h).
+ * telling what a file is (index/cdx_detect.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "index/cdx.h"
+#include "index/cdx_detect.h"
 #include "index/cdx_line.h"
 
 #define ROWS(t) (sizeof(t) / sizeof((t)[0]))
@@ -234,43 +234,43 @@ static void clusters(void **state)
 
 static void looks(void **state)
 {
-	static const struct { const char *text; enum cfs_cdx_look look; } t[] = {
-		{ "", CFS_CDX_LOOK_NONE },
-		{ "hello\nworld\n", CFS_CDX_LOOK_NONE },
-		{ "WARC/1.0\r\nWARC-Type: warcinfo\r\n", CFS_CDX_LOOK_NONE },
-		{ LEGEND_11 "\n", CFS_CDX_LOOK_CDX },
+	static const struct { const char *text; enum cfs_index_format look; } t[] = {
+		{ "", CFS_INDEX_UNKNOWN },
+		{ "hello\nworld\n", CFS_INDEX_UNKNOWN },
+		{ "WARC/1.0\r\nWARC-Type: warcinfo\r\n", CFS_INDEX_UNKNOWN },
+		{ LEGEND_11 "\n", CFS_INDEX_CDX },
 		{ LEGEND_11 "\ncom,a)/ 20140127171200 http://a.com/ text/html"
-		  " 200 D - - 1046 334 d.warc.gz\n", CFS_CDX_LOOK_CDX },
+		  " 200 D - - 1046 334 d.warc.gz\n", CFS_INDEX_CDX },
 		{ LEGEND_11 "\na.com/ 20140127171200 http://a.com/ text/html"
-		  " 200 D - - 1046 334 d.warc.gz\n", CFS_CDX_LOOK_CDX_OTHER },
+		  " 200 D - - 1046 334 d.warc.gz\n", CFS_INDEX_CDX_OTHER },
 		{ "com,a)/ 2014 {\"offset\":\"1\",\"filename\":\"a\"}",
-		  CFS_CDX_LOOK_CDX },
+		  CFS_INDEX_CDX },
 		{ "b)/ 2014 {\"offset\":\"1\",\"filename\":\"a\"}\n"
 		  "a)/ 2014 {\"offset\":\"1\",\"filename\":\"a\"}\n",
-		  CFS_CDX_LOOK_CDX_OTHER },
-		{ "com,a)/ 2014\tcdx-00000.gz\t0\t9\t1\n", CFS_CDX_LOOK_CLUSTER },
+		  CFS_INDEX_CDX_OTHER },
+		{ "com,a)/ 2014\tcdx-00000.gz\t0\t9\t1\n", CFS_INDEX_ZIPNUM },
 		{ "com,a)/ 20140127171200\tcdx-00000.gz\t0\t9\n",
-		  CFS_CDX_LOOK_CLUSTER },
+		  CFS_INDEX_ZIPNUM },
 		/* keys of what has no SURT are "-" */
 		{ "- 2014\tz\t0\t9\ncom,a:81)/ 2014\tz\t9\t9\n"
-		  "com,c)/ 2014\tz\t18\t9\n", CFS_CDX_LOOK_CLUSTER },
+		  "com,c)/ 2014\tz\t18\t9\n", CFS_INDEX_ZIPNUM },
 		/* tables of other things */
 		{ "http://a.com/\tarc\t20140127171200\t200\n",
-		  CFS_CDX_LOOK_NONE },
-		{ "com,a)/\tcdx-00000.gz\t0\t9\t1\n", CFS_CDX_LOOK_NONE },
-		{ "a.com 2014\tcdx-00000.gz\t0\t9\t1\n", CFS_CDX_LOOK_NONE },
+		  CFS_INDEX_UNKNOWN },
+		{ "com,a)/\tcdx-00000.gz\t0\t9\t1\n", CFS_INDEX_UNKNOWN },
+		{ "a.com 2014\tcdx-00000.gz\t0\t9\t1\n", CFS_INDEX_UNKNOWN },
 		{ "com,a)/ noon\tcdx-00000.gz\t0\t9\t1\n",
-		  CFS_CDX_LOOK_NONE },
+		  CFS_INDEX_UNKNOWN },
 		{ "com,a)/ 2014\tcdx-00000.gz\t0x0\t9\t1\n",
-		  CFS_CDX_LOOK_NONE },
+		  CFS_INDEX_UNKNOWN },
 		{ "com,a)/ 2014\tcdx-00000.gz\t0\t9\tone\n",
-		  CFS_CDX_LOOK_NONE },
-		{ "\x1f\x8b\x08", CFS_CDX_LOOK_NONE },
+		  CFS_INDEX_UNKNOWN },
+		{ "\x1f\x8b\x08", CFS_INDEX_UNKNOWN },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ROWS(t); i++)
-		assert_int_equal(cfs_cdx_look(cfs_slice_str(t[i].text)),
+		assert_int_equal(cfs_cdx_detect(cfs_slice_str(t[i].text)),
 				 t[i].look);
 }
 

@@ -20,6 +20,7 @@
 
 #include "build/builder.h"
 #include "index/cfx.h"
+#include "index/open.h"
 #include "url/urlkey.h"
 #include "rng.h"
 

@@ -22,6 +22,7 @@
 #include "copy/copyfile.h"
 #include "copy/copyindex.h"
 #include "codec/gzip.h"
+#include "index/open.h"
 #include "source/fault.h"
 
 /* ---- a crawl ---------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include "cache_source.h"
 #include "fuse/failures.h"
 #include "crawl/tree.h"
+#include "index/open.h"
 #include "source/fault.h"
 
 struct operation {

@@ -19,6 +19,7 @@
 #include "crawl/page_memo.h"
 #include "build/builder.h"
 #include "build/pbtree_write.h"
+#include "index/open.h"
 #include "index/pbtree.h"
 #include "url/surt.h"
 #include "source/source.h"

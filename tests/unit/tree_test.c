@@ -15,6 +15,7 @@
 #include "fuse/ino.h"
 #include "build/builder.h"
 #include "build/pbtree_write.h"
+#include "index/open.h"
 #include "index/pbtree.h"
 #include "url/surt.h"
 #include "url/urlkey.h"

@@ -1,0 +1,102 @@
+/* cdx_detect.c - tells files of lines apart by their first lines.
+ *
+ * Most of the lines must be what the file is taken for; a legend alone makes a
+ * CDX.  Of a compressed file the start is inflated.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cdx_detect.h"
+
+#include <stdlib.h>
+
+#include "base/timestamp.h"
+#include "cdx_line.h"
+#include "codec/gzip.h"
+#include "url/surt.h"
+
+/* Lines that are read to tell what a file is. */
+#define LINES 64u
+
+struct findings {
+	unsigned good, bad, clusters, surts;
+	bool is_legend, unsorted;
+	struct cfs_cdx_legend legend;
+	struct cfs_slice last;
+};
+
+/* Tables of other things have a name and two numbers at these places, too:
+ * only a key that is a SURT, with a time behind it, tells them apart. */
+static bool is_cluster(const struct cfs_cluster_line *c)
+{
+	struct cfs_path path;
+	int64_t time;
+
+	return c->time.n >= 4 && cfs_time_parse_14(c->time, &time) == CFS_OK &&
+	       cfs_surt_split(c->key, &path) == CFS_OK;
+}
+
+static void add_line(struct findings *l, struct cfs_slice line)
+{
+	struct cfs_cluster_line cluster;
+	struct cfs_cdx_line cdx;
+	struct cfs_path path;
+	int rc;
+
+	if (cfs_cdx_is_legend(line) && !l->is_legend) {
+		l->is_legend = cfs_cdx_parse_legend(line, &l->legend) == CFS_OK;
+		return;
+	}
+	if (cfs_cluster_parse(line, &cluster) == CFS_OK) {
+		l->clusters += is_cluster(&cluster);
+		l->bad += !is_cluster(&cluster);
+		return;
+	}
+	rc = cfs_cdx_parse(line, &l->legend, &cdx, NULL);
+	if (rc == CFS_EFORMAT)
+		l->bad++;
+	if (rc != CFS_OK)
+		return;
+	l->good++;
+	if (cfs_surt_split(cdx.key.s, &path) == CFS_OK)
+		l->surts++;
+	if (l->last.n > 0 && cfs_slice_cmp(l->last, cdx.key.s) > 0)
+		l->unsorted = true;
+	l->last = cdx.key.s;
+}
+
+static enum cfs_index_format detect_plain(struct cfs_slice head, bool is_all)
+{
+	struct findings l = { .last = CFS_SLICE_EMPTY };
+	struct cfs_slice line;
+
+	l.legend.n = 0;
+	for (unsigned i = 0; i < LINES && cfs_line_take(&head, &line); i++)
+		if (head.n > 0 || is_all)	/* else it may be cut off */
+			add_line(&l, line);
+	if (l.clusters > 0 && l.good == 0 && l.clusters > l.bad)
+		return CFS_INDEX_ZIPNUM;
+	if (l.good == 0 && !(l.is_legend && l.bad == 0))
+		return CFS_INDEX_UNKNOWN;
+	if (!l.is_legend && l.good < l.bad)
+		return CFS_INDEX_UNKNOWN;
+	return l.unsorted || (l.good > 0 && l.surts == 0) ?
+		       CFS_INDEX_CDX_OTHER : CFS_INDEX_CDX;
+}
+
+enum cfs_index_format cfs_cdx_detect(struct cfs_slice head)
+{
+	uint8_t *text;
+	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
+	size_t n;
+
+	if (head.n < 2 || head.p[0] != 0x1f || head.p[1] != 0x8b)
+		return detect_plain(head, head.n < CFS_INDEX_HEAD_BYTES);
+	text = malloc(CFS_INDEX_HEAD_BYTES);
+	if (text == NULL)
+		return look;
+	n = cfs_gz_peek(head, text, CFS_INDEX_HEAD_BYTES);
+	look = detect_plain(cfs_slice_of(text, n), n < CFS_INDEX_HEAD_BYTES);
+	free(text);
+	return look == CFS_INDEX_CDX || look == CFS_INDEX_CDX_OTHER ?
+		       CFS_INDEX_CDX_GZ : CFS_INDEX_UNKNOWN;
+}
