@@ -4,30 +4,6 @@
  */
 #include "views.h"
 
-int cfs_view_set_parse(const char *list, cfs_view_set *out,
-		       struct cfs_error *err)
-{
-	struct cfs_slice rest = cfs_slice_str(list);
-	cfs_view_set set = 0;
-
-	while (rest.n > 0) {
-		ptrdiff_t colon = cfs_slice_find(rest, ':');
-		size_t n = colon < 0 ? rest.n : (size_t)colon;
-		enum cfs_view v = cfs_view_by_name(cfs_slice_sub(rest, 0, n));
-
-		if (v == CFS_VIEW_NONE)
-			return cfs_error_set(err, CFS_EUSAGE,
-				"'%.*s' is no view; there are raw, meta, txt, headers and record",
-				(int)n, (const char *)rest.p);
-		set |= 1u << v;
-		rest = cfs_slice_from(rest, n + 1);
-	}
-	if (set == 0)
-		return cfs_error_set(err, CFS_EUSAGE, "no view is named");
-	*out = set;
-	return CFS_OK;
-}
-
 /* In the order of the views; the ARC spelling of RECORD is the last. */
 struct cfs_slice cfs_suffix_nth(unsigned i)
 {

@@ -12,10 +12,6 @@ typedef unsigned cfs_view_set;
 #define CFS_VIEWS_DEFAULT \
 	(1u << CFS_VIEW_RAW | 1u << CFS_VIEW_META | 1u << CFS_VIEW_TEXT)
 
-/* "raw:meta:txt" -> set.  CFS_EUSAGE names an unknown view. */
-int cfs_view_set_parse(const char *list, cfs_view_set *out,
-		       struct cfs_error *err);
-
 /* A suffix of file names.  RECORD has two, for the archives of each format. */
 struct cfs_suffix {
 	enum cfs_view view;

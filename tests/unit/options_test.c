@@ -1,0 +1,193 @@
+/* options_test.c - the table of options and the words after -o.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/mount_words.h"
+#include "cli/options.h"
+
+#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
+
+static bool is_last(const struct cfs_option *row)
+{
+	return row->name == NULL && row->letter == 0;
+}
+
+/* ---- the table ---------------------------------------------------------- */
+
+/* No command has two rows of one name or letter. */
+static void rows_differ(void **state)
+{
+	(void)state;
+	for (const struct cfs_option *a = cfs_option_table; !is_last(a); a++)
+		for (const struct cfs_option *b = a + 1; !is_last(b); b++) {
+			if ((a->by & b->by) == 0)
+				continue;
+			assert_false(a->letter != 0 && a->letter == b->letter);
+			assert_false(a->name != NULL && b->name != NULL &&
+				     strcmp(a->name, b->name) == 0);
+		}
+}
+
+static void rows_are_complete(void **state)
+{
+	(void)state;
+	for (const struct cfs_option *row = cfs_option_table; !is_last(row);
+	     row++) {
+		size_t n = strlen(row->help);
+
+		assert_int_not_equal(row->by, 0);
+		assert_true(n > 0 && row->help[n - 1] != '\n');
+		assert_int_equal(row->value != NULL, cfs_option_has_value(row));
+		assert_true(row->at < sizeof(struct cfs_options));
+		/* a word after -o has a name; lists have none within */
+		if (row->by & CFS_BY_WORD) {
+			assert_non_null(row->name);
+			assert_int_not_equal(row->kind, CFS_OPTION_WORDS);
+		}
+	}
+}
+
+/* ---- words and values --------------------------------------------------- */
+
+struct word_case {
+	const char *list;
+	const char *fault;		/* in the message; NULL: none */
+};
+static struct word_case word_cases[] = {
+	{ "", NULL },
+	{ "ro,defaults,nofail,x-systemd.automount,comment=a b", NULL },
+	{ "allow_other,max_read=4096,context=a:b", NULL },
+	{ "mem=1M", NULL },
+	{ "mem=1048575", "option 'mem': '1048575' is less than 1M" },
+	{ "mem=1.5g", NULL },
+	{ "mem=64MiB", NULL },
+	{ "mem=64MB", NULL },
+	{ "mem=64MBs", "option 'mem': '64MBs' is not a size such as 64M or 2G" },
+	{ "mem=-1", "is not a size" },
+	{ "mem=0x10M", "is not a size" },
+	{ "mem=1e9", "is not a size" },
+	{ "mem=nan", "is not a size" },
+	{ "mem=", "is not a size" },
+	{ "mem=9999999T", "is not a size" },
+	{ "mem", "option 'mem' needs a value" },
+	{ "max_record=1", NULL },
+	{ "max_record=0", "option 'max_record': '0' is less than 1" },
+	{ "max-record=1", "unknown option 'max-record=1'" },
+	{ "cache_size=0", NULL },
+	{ "cache_size=off", NULL },
+	{ "cache_size=00", "is less than 1" },
+	{ "threads=1024", NULL },
+	{ "threads=1025", "option 'threads': '1025' is more than 1024" },
+	{ "threads=0", "option 'threads': '0' is less than 1" },
+	{ "threads=+1", "option 'threads': '+1' is not a number" },
+	{ "threads=99999999999999999999", "is more than 1024" },
+	{ "timeout=86400", NULL },
+	{ "timeout=86401", "option 'timeout': '86401' is more than 86400" },
+	{ "timeout=0", "option 'timeout': '0' is less than 1" },
+	{ "timeout=1.5", "'1.5' is not a number of seconds" },
+	{ "readahead=off", NULL },
+	{ "readahead=of", "option 'readahead': unknown value 'of' (on|off)" },
+	{ "readahead=on|off", "unknown value 'on|off'" },
+	{ "size=", "unknown value ''" },
+	{ "views=raw:txt:record", NULL },
+	{ "views=raw:", NULL },
+	{ "views=raw::txt", "option 'views': unknown view ''" },
+	{ "views=raw:txt2", "unknown view 'txt2' (raw, meta" },
+	{ "views=", "option 'views': no view is named" },
+	{ "data=", "option 'data': no folder is named" },
+	{ "data=/a\\,b\\\\c", NULL },
+	{ "xattr", NULL },
+	{ "xattr=1", "option 'xattr=1' takes no value" },
+	{ "foreground", "unknown option 'foreground'" },
+	{ "help", "unknown option 'help'" },
+	{ "ro,frob,mem=x", "unknown option 'frob'" },
+	{ "rw", "option 'rw': a crawl is read-only" },
+};
+
+static void word_case(void **state)
+{
+	const struct word_case *tc = *state;
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_options o;
+	int rc;
+
+	cfs_options_init(&o);
+	rc = cfs_mount_words_take(&o, tc->list, false, &err);
+	assert_int_equal(rc, tc->fault != NULL ? CFS_EUSAGE : CFS_OK);
+	if (tc->fault != NULL && strstr(err.text, tc->fault) == NULL)
+		fail_msg("'%s' is not in '%s'", tc->fault, err.text);
+	cfs_options_release(&o);
+}
+
+static void values_are_stored(void **state)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_options o;
+
+	(void)state;
+	cfs_options_init(&o);
+	assert_int_equal(o.views, CFS_VIEWS_DEFAULT);
+	assert_int_equal(cfs_mount_words_take(&o, "mem=1.5G,threads=7,xattr,"
+		"timeout=3,readahead=off,size=exact,meta=compact,views=txt,"
+		"cache_size=off,data=/a\\,b\\\\c,parallel=9,endpoint=,"
+		"fsname=x\\,y,nodev,threads=8", false, &err), CFS_OK);
+	assert_int_equal(o.crawl.mem_bytes, 1610612736);
+	assert_int_equal(o.threads, 8);			/* the last one counts */
+	assert_true(o.xattr);
+	assert_int_equal(o.http.timeout_ms, 3000);
+	assert_int_equal(o.readahead, 1);
+	assert_int_equal(o.size, 1);
+	assert_int_equal(o.meta, 1);
+	assert_int_equal(o.views, 1u << CFS_VIEW_TEXT);
+	assert_true(o.cache_size == CFS_SIZE_OFF);
+	assert_string_equal(o.crawl.data, "/a,b\\c");
+	assert_int_equal(o.http.parallel, 9);
+	assert_string_equal(o.http.endpoint, "");
+	assert_string_equal(cfs_buf_str(&o.kernel), "fsname=x\\,y,nodev");
+	cfs_options_release(&o);
+}
+
+/* mount(8) passes what it was given: -s, which may come later, decides on
+ * unknown words; a wrong value is wrong in any case. */
+static void helper_defers_unknown_words(void **state)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_options o;
+
+	(void)state;
+	cfs_options_init(&o);
+	assert_int_equal(cfs_mount_words_take(&o, "rw,frob,other=1,mem,threads=3",
+					      true, &err), CFS_OK);
+	assert_string_equal(o.unknown_word.text, "unknown option 'frob'");
+	assert_int_equal(o.threads, 3);
+	assert_int_equal(cfs_mount_words_take(&o, "threads=x", true, &err),
+			 CFS_EUSAGE);
+	cfs_options_release(&o);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[ROWS(word_cases) + 4] = {
+		cmocka_unit_test(rows_differ),
+		cmocka_unit_test(rows_are_complete),
+		cmocka_unit_test(values_are_stored),
+		cmocka_unit_test(helper_defers_unknown_words),
+	};
+
+	for (size_t i = 0; i < ROWS(word_cases); i++)
+		tests[4 + i] = (struct CMUnitTest){
+			.name = word_cases[i].list, .test_func = word_case,
+			.initial_state = &word_cases[i],
+		};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
