@@ -93,13 +93,12 @@ class House:
         lib = os.path.join(self.build or "", "libcrawlfs.a")
         if not self.build or not os.path.exists(lib):
             return
-        by_name = {}
-        for f in self.sources:
-            by_name[f[:-2] + ".o"] = f
+        by_name = {f[:-2] + ".o": f for f in self.sources
+                   if f.endswith(".c")}
         defs, uses = {}, []
         for obj, src in by_name.items():
             path = os.path.join(self.build, obj)
-            if not src.endswith(".c") or not os.path.exists(path):
+            if not os.path.exists(path):
                 continue
             out = subprocess.run(["nm", path], capture_output=True,
                                  text=True).stdout
