@@ -1,49 +1,22 @@
-/* attr.c - inode numbers and what stat shows.
+/* attr.c - sizes, times and kinds of files for stat.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
+#include "attr.h"
 
+#include <string.h>
+
+#include "control.h"
 #include "crawl/content.h"
 #include "crawl/file_info.h"
+#include "handles.h"
 #include "readahead.h"
-#include "ops_internal.h"
 
 #define BLOCK_BYTES 512
 /* Programs make buffers of that size. */
 #define GUESS_BLKSIZE_MAX (1 << 20)
 
-bool cfs_fs_is_top(const struct cfs_fs *fs, fuse_ino_t ino)
-{
-	return ino == CFS_INO_ROOT && fs->n_crawls > 1;
-}
-
-bool cfs_fs_node(const struct cfs_fs *fs, fuse_ino_t ino,
-		    struct cfs_node *out)
-{
-	if (ino == CFS_INO_ROOT && fs->n_crawls == 1) {
-		*out = cfs_tree_root(0);
-		return true;
-	}
-	if (fs->n_crawls > 1 && ino >= CFS_INO_SOURCES &&
-	    ino < CFS_INO_SOURCES + fs->n_crawls) {
-		*out = cfs_tree_root((unsigned)ino - CFS_INO_SOURCES);
-		return true;
-	}
-	return cfs_ino_node(ino, out) && out->source < fs->n_crawls;
-}
-
-fuse_ino_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n)
-{
-	if (n->type == CFS_NODE_DIR && n->depth == 0)
-		return fs->n_crawls == 1 ? CFS_INO_ROOT
-					 : CFS_INO_SOURCES + n->source;
-	return cfs_ino_of(n);
-}
-
-static void fill_common(const struct cfs_fs *fs, fuse_ino_t ino, mode_t mode,
+static void fill_common(const struct cfs_fs *fs, uint64_t ino, mode_t mode,
 			int64_t mtime, struct stat *st)
 {
 	memset(st, 0, sizeof(*st));
@@ -75,7 +48,7 @@ static blksize_t guess_blksize(uint64_t size)
 
 /* Loads a file to learn its size; keeps nothing but the size.  Whoever asks
  * for the sizes of a folder reads its files in order. */
-static int measure(struct cfs_fs *fs, const struct cfs_node *n, fuse_ino_t ino,
+static int measure(struct cfs_fs *fs, const struct cfs_node *n, uint64_t ino,
 		   uint64_t *size, const struct cfs_cancel *cancel,
 		   struct cfs_error *err)
 {
@@ -95,7 +68,7 @@ static int measure(struct cfs_fs *fs, const struct cfs_node *n, fuse_ino_t ino,
 }
 
 static int fill_file(struct cfs_fs *fs, const struct cfs_node *n,
-		     fuse_ino_t ino, struct stat *st,
+		     uint64_t ino, struct stat *st,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_file_info info;
@@ -117,11 +90,12 @@ static int fill_file(struct cfs_fs *fs, const struct cfs_node *n,
 	return CFS_OK;
 }
 
-static int fill_control(struct cfs_fs *fs, fuse_ino_t ino, struct stat *st)
+static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 {
 	struct cfs_buf text;
 
-	if (ino == CFS_INO_CONTROL || ino == CFS_INO_URL_DIR || cfs_fs_is_top(fs, ino)) {
+	if (ino == CFS_INO_CONTROL || ino == CFS_INO_URL_DIR ||
+	    cfs_fs_is_top(fs, ino)) {
 		fill_common(fs, ino, S_IFDIR | 0555, fs->mounted_at, st);
 		return CFS_OK;
 	}
@@ -131,7 +105,7 @@ static int fill_control(struct cfs_fs *fs, fuse_ino_t ino, struct stat *st)
 		return CFS_OK;
 	}
 	cfs_buf_init(&text, 1 << 20);
-	if (cfs_fs_control_text(fs, ino, &text) != CFS_OK) {
+	if (cfs_control_text(fs, ino, &text) != CFS_OK) {
 		cfs_buf_release(&text);
 		return CFS_ENOTFOUND;
 	}
@@ -141,9 +115,9 @@ static int fill_control(struct cfs_fs *fs, fuse_ino_t ino, struct stat *st)
 	return CFS_OK;
 }
 
-int cfs_fs_fill_node(struct cfs_fs *fs, const struct cfs_node *n,
-		     fuse_ino_t ino, struct stat *st,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_attr_fill_node(struct cfs_fs *fs, const struct cfs_node *n,
+		       uint64_t ino, struct stat *st,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	if (n->type == CFS_NODE_FILE)
 		return fill_file(fs, n, ino, st, cancel, err);
@@ -151,34 +125,12 @@ int cfs_fs_fill_node(struct cfs_fs *fs, const struct cfs_node *n,
 	return CFS_OK;
 }
 
-int cfs_fs_fill_attr(struct cfs_fs *fs, fuse_ino_t ino, struct stat *st,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_attr_fill(struct cfs_fs *fs, uint64_t ino, struct stat *st,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_node n;
 
 	return cfs_fs_node(fs, ino, &n)
-		       ? cfs_fs_fill_node(fs, &n, ino, st, cancel, err)
+		       ? cfs_attr_fill_node(fs, &n, ino, st, cancel, err)
 		       : fill_control(fs, ino, st);
-}
-
-double cfs_attr_timeout(fuse_ino_t ino)
-{
-	return ino == CFS_INO_STATS ? 0 : CFS_FOREVER;
-}
-
-void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
-{
-	struct cfs_fs *fs = cfs_fs_of(req);
-	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_req_cancel c;
-	struct stat st;
-	int rc;
-
-	(void)fi;
-	CFS_COUNT(fs, CFS_OP_GETATTR, 1);
-	rc = cfs_fs_fill_attr(fs, ino, &st, cfs_req_begin(&c, req), &err);
-	if (rc != CFS_OK)
-		cfs_reply_failure(req, rc, &err);
-	else
-		fuse_reply_attr(req, &st, cfs_attr_timeout(ino));
 }

@@ -1,58 +1,49 @@
-/* failures.c - failures that took long are told again (see failures.h).
+/* failures.c - a lossy memo of the failures that took long.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "failures.h"
 
-#include "base/cancel.h"
-
+#define SLOTS_BITS 6
 #define LONG_MS 500
 #define MOMENT_MS 250
 
-void cfs_failures_init(struct cfs_failures *f)
+struct failure {
+	int64_t at_ms;
+	int rc;
+};
+
+int cfs_failures_init(struct cfs_failures *f)
 {
-	pthread_mutex_init(&f->lock, NULL);
+	atomic_init(&f->any, false);
+	f->memo = cfs_memo_new(SLOTS_BITS, sizeof(struct failure));
+	return f->memo != NULL ? CFS_OK : CFS_ENOMEM;
 }
 
-static unsigned slot_of(uint64_t key)
+void cfs_failures_release(struct cfs_failures *f)
 {
-	return (unsigned)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) %
-	       CFS_FAILURES;
+	cfs_memo_free(f->memo);
 }
 
-int cfs_failures_recent(struct cfs_failures *f, uint64_t key,
-			int64_t *began_ms)
+int cfs_failures_recent(struct cfs_failures *f, uint64_t key, int64_t now_ms)
 {
-	unsigned i = slot_of(key);
-	int rc = CFS_OK;
+	struct failure was;
 
-	*began_ms = cfs_monotonic_ms();
-	if (!atomic_load_explicit(&f->any, memory_order_relaxed))
+	if (!atomic_load_explicit(&f->any, memory_order_relaxed) ||
+	    !cfs_memo_get(f->memo, key, &was))
 		return CFS_OK;
-	pthread_mutex_lock(&f->lock);
-	if (f->slots[i].key == key &&
-	    *began_ms - f->slots[i].at_ms < MOMENT_MS)
-		rc = f->slots[i].rc;
-	pthread_mutex_unlock(&f->lock);
-	return rc;
+	return now_ms - was.at_ms < MOMENT_MS ? was.rc : CFS_OK;
 }
 
-void cfs_failures_note(struct cfs_failures *f, uint64_t key, int64_t began_ms,
-		       int rc)
+void cfs_failures_note_at(struct cfs_failures *f, uint64_t key,
+			  int64_t began_ms, int64_t now_ms, int rc)
 {
-	unsigned i = slot_of(key);
-	int64_t now;
+	struct failure is = { now_ms, rc };
 
 	/* an interrupt is the wish of one reader only */
-	if (rc >= CFS_OK || rc == CFS_EINTR || rc == CFS_ENOTFOUND)
+	if (rc == CFS_EINTR || rc == CFS_ENOTFOUND ||
+	    now_ms - began_ms < LONG_MS)
 		return;
-	now = cfs_monotonic_ms();
-	if (now - began_ms < LONG_MS)
-		return;
-	pthread_mutex_lock(&f->lock);
-	f->slots[i].key = key;
-	f->slots[i].at_ms = now;
-	f->slots[i].rc = rc;
-	pthread_mutex_unlock(&f->lock);
+	cfs_memo_put(f->memo, key, &is);
 	atomic_store(&f->any, true);
 }

@@ -1,4 +1,5 @@
-/* fs.h - a mounted file system: one or more crawls, options, counters.
+/* fs.h - a mounted file system: one or more crawls, options, counters, and
+ * which inode number is what.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,11 +9,10 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "crawl/tree.h"
+#include "crawl/crawl.h"
+#include "crawl/views.h"
 #include "failures.h"
-#include "handles.h"
 #include "ino.h"
-#include "net/http_settings.h"
 
 /* Inode numbers below every node's (a node's level is never 0). */
 enum {
@@ -32,6 +32,9 @@ enum cfs_op {
 	CFS_OP_BYTES, CFS_OP_COUNT
 };
 
+#define CFS_COUNT(fs, op, n) \
+	atomic_fetch_add_explicit(&(fs)->ops[op], (n), memory_order_relaxed)
+
 struct cfs_fs_opts {
 	cfs_view_set views;
 	bool xattr;
@@ -39,8 +42,8 @@ struct cfs_fs_opts {
 	struct cfs_view_opts view;
 };
 
-#define CFS_STATTERS 4096u
-#define CFS_KNOWN_DIRS 65536u
+#define CFS_STATTERS_BITS 12
+#define CFS_KNOWN_DIRS_BITS 16
 
 struct cfs_fs {
 	struct cfs_fs_opts opts;
@@ -58,51 +61,29 @@ struct cfs_fs {
 	int64_t mounted_at;
 	void *session;			/* struct fuse_session */
 	_Atomic uint64_t ops[CFS_OP_COUNT];
-	/* Processes that have looked up a file: their listings carry
-	 * attributes (DESIGN section 3, adaptive READDIRPLUS). */
-	_Atomic uint32_t statters[CFS_STATTERS];
+	/* Sets, see base/memo.h.  Processes that have looked up a file: their
+	 * listings carry attributes (doc/design.md, "What the kernel keeps"). */
+	_Atomic uint64_t statters[1u << CFS_STATTERS_BITS];
 	/* Directories whose listings carried attributes: their names may be
-	 * kept by the kernel, it has the nodes too.  A lossy memo. */
-	_Atomic uint64_t known_dirs[CFS_KNOWN_DIRS];
+	 * kept by the kernel, it has the nodes too. */
+	_Atomic uint64_t known_dirs[1u << CFS_KNOWN_DIRS_BITS];
 };
+
+struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts);	/* or NULL */
+void cfs_fs_free(struct cfs_fs *fs);	/* closes its crawls; accepts NULL */
 
 /* Sets top-level names: base names without suffixes, ~2 for repeats. */
 int cfs_fs_name_sources(struct cfs_fs *fs, const char *const *sources,
 			struct cfs_error *err);
 
-/* Appends the text of a control file; CFS_ENOTFOUND if ino is none. */
-int cfs_fs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out);
+/* The top is the root of several sources. */
+static inline bool cfs_fs_is_top(const struct cfs_fs *fs, uint64_t ino)
+{
+	return ino == CFS_INO_ROOT && fs->n_crawls > 1;
+}
 
-struct fuse_lowlevel_ops;
-extern const struct fuse_lowlevel_ops cfs_fs_ops;	/* ops.c */
-
-/* The one table from library codes to errno. */
-int cfs_errno(int code);
-
-struct cfs_mount_opts {
-	const char *const *sources;
-	unsigned n_sources;
-	const char *mountpoint;
-	bool foreground, debug;
-	unsigned threads;		/* 0: by the machine */
-	struct cfs_http_config http;	/* its `parallel` is the next one */
-	unsigned parallel;		/* requests at a time to one server, and
-					 * records read ahead; 0: default */
-	bool no_readahead;
-	struct cfs_crawl_opts crawl;
-	struct cfs_fs_opts fs;
-	const char *kernel;		/* further -o options for the kernel and
-					 * libfuse ("allow_other,nodev"), or NULL */
-	/* Called when the sources are open, before signal handlers are set
-	 * (libfuse leaves alone the signals somebody else handles).  May be
-	 * NULL, as may ready. */
-	void (*opened)(void *arg);
-	/* Called when the mount stands, before serving; nonzero stops. */
-	int (*ready)(void *arg);
-	void *arg;
-};
-
-/* Opens, mounts, serves until unmounted.  0 or a failure. */
-int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err);
+/* False for control files, the top of several sources, and nonsense. */
+bool cfs_fs_node(const struct cfs_fs *fs, uint64_t ino, struct cfs_node *out);
+uint64_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n);
 
 #endif

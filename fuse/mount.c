@@ -1,23 +1,21 @@
-/* mount.c - opens the sources, mounts, serves until unmounted.
+/* mount.c - a mount from its options to its end.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #define FUSE_USE_VERSION 314
+#include "mount.h"
+
 #include <errno.h>
 #include <fuse_lowlevel.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "crawl/open.h"
-#include "fs.h"
+#include "ops.h"
 #include "readahead.h"
-#include "net/http_settings.h"
 
 /* Each request wakes the thread that has slept longest, on a cold cache: more
  * threads than can run cost up to a third of the rate of small requests.  One
@@ -102,40 +100,6 @@ static char *make_config(const struct cfs_fs *fs,
 		out = NULL;
 	free(text);
 	return out;
-}
-
-static struct cfs_fs *new_fs(const struct cfs_mount_opts *opts)
-{
-	struct cfs_fs *fs = calloc(1, sizeof(*fs));
-
-	if (fs == NULL)
-		return NULL;
-	fs->opts = opts->fs;
-	fs->uid = getuid();
-	fs->gid = getgid();
-	fs->mounted_at = time(NULL);
-	cfs_failures_init(&fs->failures);
-	fs->handles = cfs_handles_new();
-	if (fs->handles == NULL) {
-		free(fs);
-		return NULL;
-	}
-	return fs;
-}
-
-static void free_fs(struct cfs_fs *fs)
-{
-	if (fs == NULL)
-		return;
-	cfs_handles_free(fs->handles);
-	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
-		cfs_readahead_free(fs->ahead[i]);
-		cfs_crawl_close(fs->crawls[i]);
-		free(fs->names[i]);
-	}
-	free(fs->config);
-	pthread_mutex_destroy(&fs->failures.lock);
-	free(fs);
 }
 
 /* Commas and backslashes end or escape an option. */
@@ -238,7 +202,7 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 {
-	struct cfs_fs *fs = new_fs(opts);
+	struct cfs_fs *fs = cfs_fs_new(&opts->fs);
 	int rc;
 
 	if (fs == NULL)
@@ -250,6 +214,6 @@ int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 		fs->config = make_config(fs, opts);
 		rc = mount_and_serve(fs, opts, err);
 	}
-	free_fs(fs);
+	cfs_fs_free(fs);
 	return rc;
 }

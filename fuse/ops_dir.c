@@ -2,49 +2,27 @@
  *
  * A READDIRPLUS reply carries nodes only for a process that has looked up a
  * file before: `ls -l` and `find -size` do, `ls` and `find -type` do not
- * (DESIGN section 3).
+ * (doc/design.md, "What the kernel keeps").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <errno.h>
+#include "ops_dir.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "ops_internal.h"
+#include "attr.h"
+#include "control.h"
+#include "crawl/tree.h"
 
 /* A listing that spans at most this many index blocks (and one) is kept by
  * the kernel. */
 #define SMALL_DIR_BLOCKS 1
 
-void cfs_note_statter(struct cfs_fs *fs, pid_t pid)
+static bool is_statter(const struct cfs_fs *fs, fuse_req_t req)
 {
-	_Atomic uint32_t *slot = &fs->statters[(uint32_t)pid % CFS_STATTERS];
-
-	if (atomic_load_explicit(slot, memory_order_relaxed) != (uint32_t)pid)
-		atomic_store_explicit(slot, (uint32_t)pid, memory_order_relaxed);
-}
-
-bool cfs_is_statter(struct cfs_fs *fs, pid_t pid)
-{
-	return atomic_load_explicit(&fs->statters[(uint32_t)pid % CFS_STATTERS],
-				    memory_order_relaxed) == (uint32_t)pid;
-}
-
-static _Atomic uint64_t *known_slot(struct cfs_fs *fs, fuse_ino_t ino)
-{
-	return &fs->known_dirs[ino * UINT64_C(0x9E3779B97F4A7C15) >> 48];
-}
-
-static void note_known(struct cfs_fs *fs, fuse_ino_t ino)
-{
-	atomic_store_explicit(known_slot(fs, ino), ino, memory_order_relaxed);
-}
-
-static bool is_known(struct cfs_fs *fs, fuse_ino_t ino)
-{
-	return atomic_load_explicit(known_slot(fs, ino),
-				    memory_order_relaxed) == ino;
+	return cfs_memo_has(fs->statters, CFS_STATTERS_BITS,
+			    (uint64_t)fuse_req_ctx(req)->pid);
 }
 
 struct filler {
@@ -62,8 +40,8 @@ static int fill_attr(struct filler *f, fuse_ino_t ino,
 		     const struct cfs_node *node, struct stat *st)
 {
 	return node != NULL
-		       ? cfs_fs_fill_node(f->fs, node, ino, st, f->cancel, NULL)
-		       : cfs_fs_fill_attr(f->fs, ino, st, f->cancel, NULL);
+		       ? cfs_attr_fill_node(f->fs, node, ino, st, f->cancel, NULL)
+		       : cfs_attr_fill(f->fs, ino, st, f->cancel, NULL);
 }
 
 enum entry_kind { ENTRY_DOT, ENTRY_DIR, ENTRY_FILE };
@@ -87,7 +65,7 @@ static int fill_entry(struct filler *f, const char *name, fuse_ino_t ino,
 		if (kind != ENTRY_DOT && !f->bare &&
 		    fill_attr(f, ino, node, &e.attr) == CFS_OK) {
 			e.ino = ino;
-			e.attr_timeout = cfs_attr_timeout(ino);
+			e.attr_timeout = cfs_attr_is_lasting(ino) ? CFS_FOREVER : 0;
 			e.entry_timeout = CFS_FOREVER;
 		}
 		n = fuse_add_direntry_plus(f->req, f->buf + f->used,
@@ -141,22 +119,15 @@ static void list_top(struct filler *f, off_t off)
 
 static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 {
-	static const struct {
-		const char *name;
-		fuse_ino_t ino;
-	} files[] = {
-		{ "config", CFS_INO_CONFIG },
-		{ "stats", CFS_INO_STATS },
-		{ "url", CFS_INO_URL_DIR },
-		{ "version", CFS_INO_VERSION },
-	};
+	const struct cfs_control_file *file;
 
 	if (ino != CFS_INO_CONTROL)
 		return;		/* url: nothing is listed */
-	for (off_t i = off - 2; i < 4; i++)
-		if (fill_entry(f, files[i].name, files[i].ino,
-			       files[i].ino == CFS_INO_URL_DIR ? ENTRY_DIR
-							       : ENTRY_FILE,
+	for (off_t i = off - 2;
+	     (file = cfs_control_file_nth((size_t)i)) != NULL; i++)
+		if (fill_entry(f, file->name, file->ino,
+			       file->ino == CFS_INO_URL_DIR ? ENTRY_DIR
+							    : ENTRY_FILE,
 			       NULL, i + 3))
 			return;
 }
@@ -193,15 +164,15 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 	struct cfs_req_cancel c;
 	struct filler f = { .req = req, .fs = fs, .size = size, .plus = plus,
 			    .err = &err, .cancel = cfs_req_begin(&c, req) };
-	int64_t began_ms;
+	int64_t began_ms = cfs_monotonic_ms();
 	int rc;
 
 	CFS_COUNT(fs, plus ? CFS_OP_READDIRPLUS : CFS_OP_READDIR, 1);
-	f.bare = plus && !cfs_is_statter(fs, fuse_req_ctx(req)->pid);
+	f.bare = plus && !is_statter(fs, req);
 	if (plus && !f.bare && off == 0)
-		note_known(fs, ino);
+		cfs_memo_add(fs->known_dirs, CFS_KNOWN_DIRS_BITS, ino);
 	f.buf = malloc(size);
-	rc = cfs_failures_recent(&fs->failures, ~ino, &began_ms);
+	rc = cfs_failures_recent(&fs->failures, ~ino, began_ms);
 	if (rc == CFS_OK) {
 		rc = f.buf == NULL ? CFS_ENOMEM : list(&f, ino, off);
 		cfs_failures_note(&fs->failures, ~ino, began_ms, rc);
@@ -254,7 +225,7 @@ void cfs_op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		return;
 	}
 	fi->cache_readdir = small;
-	fi->keep_cache = small && (is_known(fs, ino) ||
-				   !cfs_is_statter(fs, fuse_req_ctx(req)->pid));
+	fi->keep_cache = small && (cfs_memo_has(fs->known_dirs, CFS_KNOWN_DIRS_BITS, ino) ||
+				   !is_statter(fs, req));
 	fuse_reply_open(req, fi);
 }

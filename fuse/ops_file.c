@@ -1,17 +1,20 @@
 /* ops_file.c - OPEN, READ, RELEASE.
  *
  * A size the kernel got as a guess is taken back before open returns, so
- * that whoever asks after open gets the exact one (DESIGN section 7).
+ * that whoever asks after open gets the exact one (doc/design.md, "Sizes").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "ops_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 
+#include "control.h"
 #include "crawl/content.h"
 #include "crawl/file_info.h"
+#include "handles.h"
 #include "readahead.h"
-#include "ops_internal.h"
 
 /* Contents up to this size are handed over whole when a guess is corrected,
  * of longer ones the last page. */
@@ -55,7 +58,7 @@ static int load_anew_locked(struct cfs_fs *fs, struct cfs_handle *h,
 
 	if (!cfs_fs_node(fs, h->ino, &n)) {
 		cfs_buf_init(&h->content.own, 1 << 20);
-		rc = cfs_fs_control_text(fs, h->ino, &h->content.own);
+		rc = cfs_control_text(fs, h->ino, &h->content.own);
 		h->content.bytes = cfs_buf_slice(&h->content.own);
 		h->is_loaded = rc == CFS_OK;
 		return rc;
@@ -84,7 +87,8 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h,
 
 	if (h->is_loaded)
 		return CFS_OK;
-	rc = cfs_failures_recent(&fs->failures, h->ino, &began_ms);
+	began_ms = cfs_monotonic_ms();
+	rc = cfs_failures_recent(&fs->failures, h->ino, began_ms);
 	if (rc != CFS_OK)
 		return rc;
 	rc = load_anew_locked(fs, h, cancel, err);

@@ -5,29 +5,24 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <string.h>
-#include <sys/stat.h>
+#include "ops_lookup.h"
 
+#include <string.h>
+
+#include "attr.h"
 #include "base/hash.h"
-#include "ops_internal.h"
+#include "control.h"
+#include "crawl/tree.h"
 
 static int lookup_control(fuse_ino_t parent, const char *name, fuse_ino_t *out)
 {
-	static const struct {
-		const char *name;
-		fuse_ino_t ino;
-	} files[] = {
-		{ "stats", CFS_INO_STATS },
-		{ "config", CFS_INO_CONFIG },
-		{ "version", CFS_INO_VERSION },
-		{ "url", CFS_INO_URL_DIR },
-	};
+	const struct cfs_control_file *file;
 
 	if (parent != CFS_INO_CONTROL)
 		return CFS_ENOTFOUND;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		if (strcmp(files[i].name, name) == 0) {
-			*out = files[i].ino;
+	for (size_t i = 0; (file = cfs_control_file_nth(i)) != NULL; i++) {
+		if (strcmp(file->name, name) == 0) {
+			*out = file->ino;
 			return CFS_OK;
 		}
 	}
@@ -118,14 +113,14 @@ static int find(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
 		struct cfs_error *err)
 {
 	uint64_t key = cfs_hash64(cfs_slice_str(name), parent);
-	int64_t began_ms;
-	int rc = cfs_failures_recent(&fs->failures, key, &began_ms);
+	int64_t began_ms = cfs_monotonic_ms();
+	int rc = cfs_failures_recent(&fs->failures, key, began_ms);
 
 	if (rc != CFS_OK)
 		return rc;
 	rc = lookup(fs, parent, name, &e->ino, cancel, err);
 	if (rc == CFS_OK)
-		rc = cfs_fs_fill_attr(fs, e->ino, &e->attr, cancel, err);
+		rc = cfs_attr_fill(fs, e->ino, &e->attr, cancel, err);
 	else if (rc == CFS_ENOTFOUND)
 		e->ino = 0;
 	cfs_failures_note(&fs->failures, key, began_ms, rc);
@@ -153,9 +148,10 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 		cfs_reply_failure(req, rc, &err);
 		return;
 	}
-	e.attr_timeout = cfs_attr_timeout(e.ino);
+	e.attr_timeout = cfs_attr_is_lasting(e.ino) ? CFS_FOREVER : 0;
 	if (!S_ISDIR(e.attr.st_mode))
-		cfs_note_statter(fs, fuse_req_ctx(req)->pid);
+		cfs_memo_add(fs->statters, CFS_STATTERS_BITS,
+			     (uint64_t)fuse_req_ctx(req)->pid);
 	fuse_reply_entry(req, &e);
 }
 

@@ -1,7 +1,7 @@
-/* xattrs.c - extended attributes of files (see xattrs.h).
+/* xattrs.c - extended attributes of files, by name.
  *
  * user.xdg.origin.url, user.mime_type and user.charset follow the desktop's
- * common names; the rest is ours (DESIGN section 2).
+ * common names; the rest is ours (doc/design.md, "Extended attributes").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,6 +14,8 @@
 #include "base/timestamp.h"
 #include "crawl/content.h"
 #include "crawl/file_info.h"
+#include "crawl/tree.h"
+#include "handles.h"
 
 enum which {
 	ORIGIN_URL, MIME_TYPE, CHARSET, TIMESTAMP, STATUS, DIGEST, ARCHIVE,

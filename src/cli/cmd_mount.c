@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "fuse/fs.h"
+#include "fuse/mount.h"
 #include "mounts.h"
 #include "net/location.h"
 #include "progress.h"

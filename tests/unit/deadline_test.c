@@ -70,24 +70,24 @@ static void checks(void **state)
 
 static void failures(void **state)
 {
-	struct cfs_failures f = { .any = false };
-	int64_t began, ago = cfs_monotonic_ms() - 1000;
+	struct cfs_failures f;
+	int64_t now = 5000, began = 4000;
 
 	(void)state;
-	cfs_failures_init(&f);
-	assert_int_equal(cfs_failures_recent(&f, 7, &began), CFS_OK);
-	cfs_failures_note(&f, 7, began, CFS_EIO);	/* took no time */
-	assert_int_equal(cfs_failures_recent(&f, 7, &began), CFS_OK);
-	cfs_failures_note(&f, 7, ago, CFS_OK);
-	cfs_failures_note(&f, 7, ago, CFS_EINTR);
-	cfs_failures_note(&f, 7, ago, CFS_ENOTFOUND);
-	assert_int_equal(cfs_failures_recent(&f, 7, &began), CFS_OK);
-	cfs_failures_note(&f, 7, ago, CFS_ETIMEOUT);
-	assert_int_equal(cfs_failures_recent(&f, 7, &began), CFS_ETIMEOUT);
-	assert_int_equal(cfs_failures_recent(&f, 8, &began), CFS_OK);
-	usleep(400000);
-	assert_int_equal(cfs_failures_recent(&f, 7, &began), CFS_OK);
-	pthread_mutex_destroy(&f.lock);
+	assert_int_equal(cfs_failures_init(&f), CFS_OK);
+	assert_int_equal(cfs_failures_recent(&f, 7, now), CFS_OK);
+	cfs_failures_note_at(&f, 7, now, now, CFS_EIO);	/* took no time */
+	assert_int_equal(cfs_failures_recent(&f, 7, now), CFS_OK);
+	cfs_failures_note(&f, 7, 0, CFS_OK);
+	cfs_failures_note_at(&f, 7, began, now, CFS_EINTR);
+	cfs_failures_note_at(&f, 7, began, now, CFS_ENOTFOUND);
+	assert_int_equal(cfs_failures_recent(&f, 7, now), CFS_OK);
+	cfs_failures_note_at(&f, 7, began, now, CFS_ETIMEOUT);
+	assert_int_equal(cfs_failures_recent(&f, 7, now), CFS_ETIMEOUT);
+	assert_int_equal(cfs_failures_recent(&f, 7, now + 249), CFS_ETIMEOUT);
+	assert_int_equal(cfs_failures_recent(&f, 8, now), CFS_OK);
+	assert_int_equal(cfs_failures_recent(&f, 7, now + 250), CFS_OK);
+	cfs_failures_release(&f);
 }
 
 /* ---- loads that are shared --------------------------------------------- */

@@ -1,0 +1,170 @@
+/* control.c - the files of .crawlfs, made as they are read.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "config.h"
+#include "control.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "net/hosts.h"
+#include "readahead.h"
+
+/* Servers listed in .crawlfs/stats. */
+#define HOSTS_MAX 64u
+
+static const struct cfs_control_file files[] = {
+	{ "config", CFS_INO_CONFIG },
+	{ "stats", CFS_INO_STATS },
+	{ "url", CFS_INO_URL_DIR },
+	{ "version", CFS_INO_VERSION },
+};
+
+static const char *const op_names[CFS_OP_COUNT] = {
+	[CFS_OP_LOOKUP] = "lookup",	[CFS_OP_GETATTR] = "getattr",
+	[CFS_OP_OPEN] = "open",		[CFS_OP_READ] = "read",
+	[CFS_OP_READDIR] = "readdir",	[CFS_OP_READDIRPLUS] = "readdirplus",
+	[CFS_OP_FORGET] = "forget",	[CFS_OP_XATTR] = "xattr",
+	[CFS_OP_ERRORS] = "errors",	[CFS_OP_BYTES] = "bytes",
+};
+
+const struct cfs_control_file *cfs_control_file_nth(size_t i)
+{
+	return i < sizeof(files) / sizeof(files[0]) ? &files[i] : NULL;
+}
+
+static void set_count(json_t *o, const char *name, uint64_t n)
+{
+	json_object_set_new(o, name, json_integer((json_int_t)n));
+}
+
+/* What went through the block cache, and ahead of the readers. */
+static json_t *cache_stats(const struct cfs_fs *fs, unsigned i)
+{
+	const struct cfs_cache_counters *n = fs->crawls[i]->counters;
+	struct cfs_readahead_stats ra = { 0 };
+	struct cfs_cache_stats all;
+	json_t *o = json_object();
+
+	if (fs->ahead[i] != NULL)
+		cfs_readahead_get_stats(fs->ahead[i], &ra);
+	cfs_cache_get_stats(fs->crawls[i]->cache, &all);
+	set_count(o, "hits", n->hits);
+	set_count(o, "misses", n->misses);
+	set_count(o, "hit_bytes", n->hit_bytes);
+	set_count(o, "miss_bytes", n->miss_bytes);
+	set_count(o, "requests", n->fetches);
+	set_count(o, "request_bytes", n->fetch_bytes);
+	set_count(o, "failures", n->failures);
+	set_count(o, "ahead", n->ahead);
+	set_count(o, "ahead_bytes", n->ahead_bytes);
+	set_count(o, "ahead_used", n->ahead_used);
+	set_count(o, "ahead_wasted", n->ahead_wasted);
+	set_count(o, "ahead_wasted_bytes", n->ahead_wasted_bytes);
+	set_count(o, "ahead_streams", ra.streams);
+	set_count(o, "ahead_records", ra.records);
+	set_count(o, "disk_bytes", n->disk_bytes);
+	set_count(o, "damaged", n->damaged);
+	set_count(o, "mem_bytes", all.mem_bytes);
+	set_count(o, "in_flight", all.in_flight);
+	return o;
+}
+
+static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
+{
+	struct cfs_index_stats ix;
+	struct cfs_store_stats st;
+	json_t *o = json_object();
+
+	cfs_index_get_stats(fs->crawls[i]->index, &ix);
+	cfs_store_get_stats(fs->crawls[i]->store, &st);
+	json_object_set_new(o, "source", json_string(fs->crawls[i]->source));
+	json_object_set_new(o, "index", json_string(fs->crawls[i]->index->format));
+	json_object_set_new(o, "captures", json_integer((json_int_t)ix.captures));
+	json_object_set_new(o, "skipped", json_integer((json_int_t)ix.skipped));
+	json_object_set_new(o, "block_reads",
+			    json_integer((json_int_t)ix.block_reads));
+	json_object_set_new(o, "record_hits", json_integer((json_int_t)st.hits));
+	json_object_set_new(o, "record_misses",
+			    json_integer((json_int_t)st.misses));
+	json_object_set_new(o, "record_bytes",
+			    json_integer((json_int_t)st.bytes));
+	json_object_set_new(o, "inflated_bytes",
+			    json_integer((json_int_t)st.inflated_bytes));
+	json_object_set_new(o, "read_bytes",
+			    json_integer((json_int_t)st.read_bytes));
+	if (fs->crawls[i]->cache != NULL)
+		json_object_set_new(o, "cache", cache_stats(fs, i));
+	return o;
+}
+
+/* Of each server; of the whole process. */
+static json_t *host_stats(void)
+{
+	struct cfs_host_stats *v = calloc(HOSTS_MAX, sizeof(*v));
+	size_t n = v != NULL ? cfs_host_stats_all(v, HOSTS_MAX) : 0;
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < n && i < HOSTS_MAX; i++) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "name", json_string(v[i].name));
+		set_count(o, "requests", v[i].requests);
+		set_count(o, "bytes", v[i].bytes);
+		set_count(o, "retries", v[i].retries);
+		set_count(o, "failures", v[i].failures);
+		set_count(o, "forbidden", v[i].forbidden);
+		set_count(o, "in_flight", v[i].in_flight);
+		set_count(o, "queued", v[i].queued);
+		set_count(o, "parallel", v[i].parallel);
+		json_object_set_new(o, "http2", json_boolean(v[i].is_http2));
+		set_count(o, "p50_us", v[i].p50_us);
+		set_count(o, "p90_us", v[i].p90_us);
+		set_count(o, "p99_us", v[i].p99_us);
+		json_array_append_new(all, o);
+	}
+	free(v);
+	return all;
+}
+
+static int add_json(struct cfs_buf *out, json_t *o)
+{
+	char *text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+
+	json_decref(o);
+	if (text == NULL)
+		return CFS_ENOMEM;
+	cfs_buf_adds(out, text);
+	free(text);
+	return cfs_buf_addc(out, '\n');
+}
+
+static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
+{
+	json_t *o = json_object(), *ops = json_object(), *sources = json_array();
+
+	for (unsigned i = 0; i < CFS_OP_COUNT; i++)
+		json_object_set_new(ops, op_names[i],
+				    json_integer((json_int_t)fs->ops[i]));
+	for (unsigned i = 0; i < fs->n_crawls; i++)
+		json_array_append_new(sources, source_stats(fs, i));
+	json_object_set_new(o, "operations", ops);
+	json_object_set_new(o, "sources", sources);
+	json_object_set_new(o, "servers", host_stats());
+	return add_json(out, o);
+}
+
+int cfs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
+{
+	switch (ino) {
+	case CFS_INO_STATS:
+		return add_stats(fs, out);
+	case CFS_INO_CONFIG:
+		return cfs_buf_adds(out, fs->config ? fs->config : "{}\n");
+	case CFS_INO_VERSION:
+		return cfs_buf_adds(out, "crawlfs " PACKAGE_VERSION "\n");
+	default:
+		return CFS_ENOTFOUND;
+	}
+}

@@ -1,0 +1,20 @@
+/* control.h - the folder .crawlfs: figures, settings, version.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_FUSE_CONTROL_H
+#define CFS_FUSE_CONTROL_H
+
+#include "fs.h"
+
+/* What is in it, by number, in the order of a listing: NULL past the last. */
+struct cfs_control_file {
+	const char *name;
+	uint64_t ino;
+};
+const struct cfs_control_file *cfs_control_file_nth(size_t i);
+
+/* Appends the text of a control file; CFS_ENOTFOUND if ino is none. */
+int cfs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out);
+
+#endif

@@ -1,0 +1,37 @@
+/* mount.h - opens the sources, mounts, serves until unmounted.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_FUSE_MOUNT_H
+#define CFS_FUSE_MOUNT_H
+
+#include "fs.h"
+#include "net/http_settings.h"
+
+struct cfs_mount_opts {
+	const char *const *sources;
+	unsigned n_sources;
+	const char *mountpoint;
+	bool foreground, debug;
+	unsigned threads;		/* 0: by the machine */
+	struct cfs_http_config http;	/* its `parallel` is the next one */
+	unsigned parallel;		/* requests at a time to one server, and
+					 * records read ahead; 0: default */
+	bool no_readahead;
+	struct cfs_crawl_opts crawl;
+	struct cfs_fs_opts fs;
+	const char *kernel;		/* further -o options for the kernel and
+					 * libfuse ("allow_other,nodev"), or NULL */
+	/* Called when the sources are open, before signal handlers are set
+	 * (libfuse leaves alone the signals somebody else handles).  May be
+	 * NULL, as may ready. */
+	void (*opened)(void *arg);
+	/* Called when the mount stands, before serving; nonzero stops. */
+	int (*ready)(void *arg);
+	void *arg;
+};
+
+/* 0 or a failure. */
+int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err);
+
+#endif

@@ -1,0 +1,115 @@
+/* ops_attr.c - requests for what is known of a file: one call, one reply.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "ops_attr.h"
+
+#include <errno.h>
+
+#include "attr.h"
+#include "crawl/names.h"
+#include "xattrs.h"
+
+void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_req_cancel c;
+	struct stat st;
+	int rc;
+
+	(void)fi;
+	CFS_COUNT(fs, CFS_OP_GETATTR, 1);
+	rc = cfs_attr_fill(fs, ino, &st, cfs_req_begin(&c, req), &err);
+	if (rc != CFS_OK)
+		cfs_reply_failure(req, rc, &err);
+	else
+		fuse_reply_attr(req, &st, cfs_attr_is_lasting(ino) ? CFS_FOREVER : 0);
+}
+/* There is one link, from a `www` that an index leaves out to `.`. */
+void cfs_op_readlink(fuse_req_t req, fuse_ino_t ino)
+{
+	if (ino == CFS_INO_WWW)
+		fuse_reply_readlink(req, ".");
+	else
+		fuse_reply_err(req, EINVAL);
+}
+
+void cfs_op_statfs(fuse_req_t req, fuse_ino_t ino)
+{
+	struct cfs_fs *fs = cfs_fs_of(req);
+	struct statvfs st = { .f_bsize = 4096, .f_frsize = 4096,
+			      .f_namemax = CFS_NAME_MAX, .f_flag = ST_RDONLY };
+
+	(void)ino;
+	for (unsigned i = 0; i < fs->n_crawls; i++) {
+		struct cfs_index_stats stats;
+
+		cfs_index_get_stats(fs->crawls[i]->index, &stats);
+		st.f_files += stats.captures;
+		st.f_blocks += fs->crawls[i]->index->src->size / 4096;
+	}
+	fuse_reply_statfs(req, &st);
+}
+
+/* What getxattr(2) and listxattr(2) do with room for `size` bytes. */
+static void reply_xattr(fuse_req_t req, int rc, struct cfs_slice value,
+			size_t size, const struct cfs_error *err)
+{
+	if (rc == CFS_ENOTFOUND)
+		fuse_reply_err(req, ENODATA);
+	else if (rc != CFS_OK)
+		cfs_reply_failure(req, rc, err);
+	else if (size == 0)
+		fuse_reply_xattr(req, value.n);
+	else if (size < value.n)
+		fuse_reply_err(req, ERANGE);
+	else
+		fuse_reply_buf(req, (const char *)value.p, value.n);
+}
+
+void cfs_op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
+		     size_t size)
+{
+	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_req_cancel c;
+	struct cfs_node n;
+	struct cfs_buf value;
+	int rc;
+
+	CFS_COUNT(fs, CFS_OP_XATTR, 1);
+	if (!fs->opts.xattr) {
+		fuse_reply_err(req, ENOSYS);
+		return;
+	}
+	cfs_buf_init(&value, 1 << 16);
+	rc = cfs_fs_node(fs, ino, &n) && n.type == CFS_NODE_FILE
+		     ? cfs_xattr_get(fs, &n, name, &value,
+				     cfs_req_begin(&c, req), &err)
+		     : CFS_ENOTFOUND;
+	reply_xattr(req, rc, cfs_buf_slice(&value), size, &err);
+	cfs_buf_release(&value);
+}
+
+void cfs_op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
+{
+	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_req_cancel c;
+	struct cfs_buf names;
+	struct cfs_node n;
+	int rc = CFS_OK;
+
+	CFS_COUNT(fs, CFS_OP_XATTR, 1);
+	if (!fs->opts.xattr) {
+		fuse_reply_err(req, ENOSYS);
+		return;
+	}
+	cfs_buf_init(&names, 1 << 12);
+	if (cfs_fs_node(fs, ino, &n) && n.type == CFS_NODE_FILE)
+		rc = cfs_xattr_list(fs, &n, &names, cfs_req_begin(&c, req),
+				    &err);
+	reply_xattr(req, rc, cfs_buf_slice(&names), size, &err);
+	cfs_buf_release(&names);
+}

@@ -1,0 +1,56 @@
+/* reply.c - cancel tokens of requests, and the one table from library codes to
+ * errno.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "reply.h"
+
+#include <errno.h>
+
+#include "base/log.h"
+
+static bool is_interrupted(void *req)
+{
+	/* What the kernel reads ahead on its own is not interrupted with the
+	 * reader; it must not hold up the end of the mount. */
+	return fuse_req_interrupted(req) != 0 ||
+	       fuse_session_exited(cfs_fs_of(req)->session) != 0;
+}
+
+const struct cfs_cancel *cfs_req_begin(struct cfs_req_cancel *c,
+				       fuse_req_t req)
+{
+	unsigned timeout_ms = cfs_fs_of(req)->timeout_ms;
+
+	c->cancel = (struct cfs_cancel){ .asked = is_interrupted, .arg = req };
+	if (timeout_ms > 0) {
+		cfs_deadline_set(&c->until, timeout_ms);
+		c->cancel.until = &c->until;
+	}
+	return &c->cancel;
+}
+
+static int errno_of(int code)
+{
+	switch (code) {
+	case CFS_OK: return 0;
+	case CFS_END: return ENOENT;
+	case CFS_ENOTFOUND: return ENOENT;
+	case CFS_ENOMEM: return ENOMEM;
+	case CFS_ETIMEOUT: return ETIMEDOUT;
+	case CFS_EINTR: return EINTR;
+	case CFS_EUSAGE: return EINVAL;
+	default: return EIO;		/* also what a server refuses: whoever
+					 * reads here may do so */
+	}
+}
+
+void cfs_reply_failure(fuse_req_t req, int code, const struct cfs_error *err)
+{
+	if (code != CFS_ENOTFOUND && code != CFS_END && code != CFS_EINTR) {
+		CFS_COUNT(cfs_fs_of(req), CFS_OP_ERRORS, 1);
+		if (err->code != CFS_OK)
+			cfs_log_error(CFS_LOG_ERROR, err);
+	}
+	fuse_reply_err(req, errno_of(code));
+}

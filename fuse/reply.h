@@ -1,0 +1,34 @@
+/* reply.h - what every handler of a kernel request needs: the file system it
+ * is for, a token that ends it, and replies with failures.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_FUSE_REPLY_H
+#define CFS_FUSE_REPLY_H
+
+#define FUSE_USE_VERSION 314
+#include <fuse_lowlevel.h>
+
+#include "fs.h"
+
+/* Seconds.  All but a guessed size is immutable: the kernel may keep it. */
+#define CFS_FOREVER 1e9
+
+static inline struct cfs_fs *cfs_fs_of(fuse_req_t req)
+{
+	return fuse_req_userdata(req);
+}
+
+/* A request's cancel token, on the stack of its handler: for all that is done
+ * for the request, since its time runs from here. */
+struct cfs_req_cancel {
+	struct cfs_cancel cancel;
+	struct cfs_deadline until;
+};
+const struct cfs_cancel *cfs_req_begin(struct cfs_req_cancel *c,
+				       fuse_req_t req);
+
+/* Replies with a failure; what is not the caller's doing is logged. */
+void cfs_reply_failure(fuse_req_t req, int code, const struct cfs_error *err);
+
+#endif
