@@ -32,6 +32,7 @@
 #include "copyfile.h"
 #include "copyindex.h"
 #include "build/extsort.h"
+#include "record/parse.h"
 
 /*
  * A hole between two records is read with them where that saves a request, out

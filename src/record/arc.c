@@ -25,19 +25,14 @@
  */
 #include "arc.h"
 
+#include "base/ascii.h"
 #include "base/timestamp.h"
-#include "http_head.h"
-
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static size_t leading_digits(struct cfs_slice s)
 {
 	size_t n = 0;
 
-	while (n < s.n && is_digit(s.p[n]))
+	while (n < s.n && cfs_is_digit(s.p[n]))
 		n++;
 	return n;
 }
@@ -76,7 +71,7 @@ static bool is_ipv4(struct cfs_slice s)
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] == '.')
 			dots++;
-		else if (!is_digit(s.p[i]))
+		else if (!cfs_is_digit(s.p[i]))
 			return false;
 	}
 	return dots == 3 && s.n <= 15;
@@ -115,15 +110,7 @@ static bool take_date(struct cfs_slice *line, struct cfs_arc_line *out,
 	return true;
 }
 
-static struct cfs_slice cut_parameters(struct cfs_slice mime)
-{
-	ptrdiff_t semi = cfs_slice_find(mime, ';');
-
-	return cfs_slice_trim(semi < 0 ? mime :
-			      cfs_slice_sub(mime, 0, (size_t)semi));
-}
-
-bool cfs_arc_has_scheme(struct cfs_slice url)
+static bool has_scheme(struct cfs_slice url)
 {
 	ptrdiff_t colon = cfs_slice_find(cfs_slice_sub(url, 0, SCHEME_MAX + 1),
 					 ':');
@@ -131,11 +118,11 @@ bool cfs_arc_has_scheme(struct cfs_slice url)
 	if (colon < 2)
 		return false;
 	for (ptrdiff_t i = 0; i < colon; i++) {
-		uint8_t c = url.p[i] | 0x20;
+		uint8_t c = url.p[i];
 
-		if (!(c >= 'a' && c <= 'z') &&
-		    (i == 0 || !(is_digit(url.p[i]) || url.p[i] == '+' ||
-				 url.p[i] == '-' || url.p[i] == '.')))
+		if (!cfs_is_alpha(c) &&
+		    (i == 0 || !(cfs_is_digit(c) || c == '+' || c == '-' ||
+				 c == '.')))
 			return false;
 	}
 	return true;
@@ -169,14 +156,22 @@ bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out)
 	out->url = trim_blanks(rest);
 	if (out->url.n == 0)
 		return false;
-	out->is_sure = cfs_arc_has_scheme(out->url) && is_number(length) &&
+	out->is_header = has_scheme(out->url) && is_number(length) &&
 		       (dated || dash_is_empty(out->date).n == 0);
 	out->ip = dash_is_empty(out->ip);
 	out->date = dash_is_empty(out->date);
-	out->mime = cut_parameters(dash_is_empty(out->mime));
+	out->mime = cfs_mime_essence(dash_is_empty(out->mime));
 	out->has_length = cfs_slice_parse_u64(length, UINT64_MAX / 2,
 					      &out->length) == CFS_OK;
 	return true;
+}
+
+bool cfs_arc_is_header_line(struct cfs_slice line)
+{
+	struct cfs_arc_line arc;
+
+	return has_scheme(line) && cfs_arc_line_parse(line, &arc) &&
+	       arc.is_header;
 }
 
 /* ---- dates ---- */
@@ -280,24 +275,10 @@ static size_t record_bytes(struct cfs_slice s, size_t head_n,
 	if (!line->has_length || line->length >= s.n - head_n)
 		return s.n;
 	end = head_n + (size_t)line->length;
-	at = cfs_record_find_start(cfs_slice_sub(s, end, CFS_ARC_SLACK +
-						 CFS_ARC_LINE_MAX),
-				   CFS_ARCHIVE_ARC, NULL);
+	at = cfs_head_find_line(cfs_slice_sub(s, end, CFS_ARC_SLACK +
+					      CFS_ARC_LINE_MAX),
+				cfs_arc_is_header_line, NULL);
 	return at <= CFS_ARC_SLACK && at < s.n - end ? end + at : s.n;
-}
-
-static int split_http(struct cfs_record *r, struct cfs_slice content,
-		      struct cfs_slice *body)
-{
-	bool complete;
-	size_t n = cfs_head_length(content, &complete);
-
-	if (n == 0)
-		return CFS_OK;
-	r->has_http = true;
-	r->http_head = cfs_slice_sub(content, 0, n);
-	*body = cfs_slice_from(content, n);
-	return cfs_head_fields(r->http_head, r->own, &r->http);
 }
 
 static bool is_cut(const struct cfs_record *r, const struct cfs_arc_line *line,
@@ -331,8 +312,8 @@ int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 	r->declared_bytes = line.has_length ? line.length : 0;
 	content = body = cfs_slice_sub(s, head_n, *used - head_n);
 	if (r->type == CFS_RECORD_ARC && cfs_http_is_response(content) &&
-	    split_http(r, content, &body) != CFS_OK)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	    cfs_record_split_http(r, content, &body) != CFS_OK)
+		return cfs_error_nomem(err);
 	r->block = content;
 	is_cc = is_cc || cfs_arc_has_own_field(r) || cfs_arc_is_common_crawl(r);
 	body.n = body_bytes(r, body, &line, content.n, is_cc);

@@ -5,9 +5,9 @@
 #ifndef CFS_RECORD_ARC_H
 #define CFS_RECORD_ARC_H
 
-#include "record_internal.h"
+#include "record.h"
 
-/* Longer first lines are none: a URL may have 8 KiB, with room for junk. */
+/* Longer first lines are not: a URL may have 8 KiB, with room for junk. */
 #define CFS_ARC_LINE_MAX 65536u
 
 /* The fields of an ARC header line. */
@@ -17,14 +17,14 @@ struct cfs_arc_line {
 	uint64_t length;
 	/* Looks like a header line beyond doubt: a URL's scheme in front, a
 	 * date, a number (also a negative one) at the end. */
-	bool is_sure;
+	bool is_header;
 };
 
 /* Splits a header line (no line end).  False when it has too few fields. */
 bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out);
 
-/* True if s begins with a URL's scheme and colon: a quick first look. */
-bool cfs_arc_has_scheme(struct cfs_slice s);
+/* True if a line is the header line of a record beyond doubt. */
+bool cfs_arc_is_header_line(struct cfs_slice line);
 
 /* The next line begins within this many bytes of where the declared length
  * ends (it leaves out the blank line and the last line end, or some of it). */
@@ -33,7 +33,7 @@ bool cfs_arc_has_scheme(struct cfs_slice s);
 /*
  * Parses an ARC record; s begins with the header line.  All of s is the
  * record, unless another one begins right after the declared length: *used
- * tells.  is_cc: the file is one of Common Crawl's own (see record.h).
+ * tells.  is_cc: the file is one of Common Crawl's own (parse.h).
  */
 int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 		  size_t *used, struct cfs_error *err);

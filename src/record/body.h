@@ -6,7 +6,7 @@
 #ifndef CFS_RECORD_BODY_H
 #define CFS_RECORD_BODY_H
 
-#include "record.h"
+#include "http_head.h"
 
 struct cfs_body_result {
 	uint8_t *p;		/* malloced; NULL: the bytes as they were */

@@ -13,7 +13,7 @@
 #include "arc.h"
 #include "body.h"
 #include "codec/gzip.h"
-#include "record_internal.h"
+#include "parse.h"
 
 /* Most records' heads are shorter than the first, few are longer than the
  * second. */

@@ -14,6 +14,51 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
+/* ---- fields by name ---- */
+
+static bool same_name(struct cfs_slice a, const char *b)
+{
+	size_t i;
+
+	for (i = 0; i < a.n && b[i] != '\0'; i++) {
+		uint8_t x = a.p[i], y = (uint8_t)b[i];
+
+		x = x == '_' ? '-' : cfs_ascii_lower(x);
+		y = y == '_' ? '-' : cfs_ascii_lower(y);
+		if (x != y)
+			return false;
+	}
+	return i == a.n && b[i] == '\0';
+}
+
+struct cfs_slice cfs_fields_get(const struct cfs_fields *f, const char *name,
+				bool *found)
+{
+	size_t i = 0;
+
+	while (i < f->n && !same_name(f->v[i].name, name))
+		i++;
+	if (found != NULL)
+		*found = i < f->n;
+	return i < f->n ? f->v[i].value : CFS_SLICE_EMPTY;
+}
+
+struct cfs_slice cfs_fields_get_last(const struct cfs_fields *f,
+				     const char *name, bool *found)
+{
+	size_t i = f->n;
+
+	while (i > 0 && !same_name(f->v[i - 1].name, name))
+		i--;
+	if (found != NULL)
+		*found = i > 0;
+	return i > 0 ? f->v[i - 1].value : CFS_SLICE_EMPTY;
+}
+
+/* ---- lines ---- */
+
 bool cfs_head_line(struct cfs_slice *s, struct cfs_slice *line)
 {
 	ptrdiff_t lf = cfs_slice_find(*s, '\n');
@@ -28,10 +73,33 @@ bool cfs_head_line(struct cfs_slice *s, struct cfs_slice *line)
 	return true;
 }
 
-static bool is_blank(uint8_t c)
+size_t cfs_head_newlines(struct cfs_slice s)
 {
-	return c == ' ' || c == '\t';
+	size_t n = 0;
+
+	while (n < s.n && (s.p[n] == '\n' || s.p[n] == '\r'))
+		n++;
+	return n;
 }
+
+size_t cfs_head_find_line(struct cfs_slice s,
+			  bool (*is_wanted)(struct cfs_slice line),
+			  size_t *from_line)
+{
+	struct cfs_slice rest = s, line;
+	size_t at = 0;
+
+	while (cfs_head_line(&rest, &line)) {
+		if (is_wanted(line))
+			break;
+		at = s.n - rest.n;
+	}
+	if (from_line != NULL)
+		*from_line = at;
+	return at < s.n && rest.n < s.n - at ? at : s.n;
+}
+
+/* ---- heads ---- */
 
 /* A head without its empty line ends where markup begins. */
 static bool is_markup(struct cfs_slice line)
@@ -41,7 +109,7 @@ static bool is_markup(struct cfs_slice line)
 
 static bool is_field(struct cfs_slice line)
 {
-	return line.n == 0 || is_blank(line.p[0]) ||
+	return line.n == 0 || cfs_is_blank(line.p[0]) ||
 	       cfs_slice_find(line, ':') > 0;
 }
 
@@ -71,28 +139,29 @@ size_t cfs_head_length(struct cfs_slice s, bool *complete)
 	return fields;
 }
 
+/* The value that lines are being joined to, and its room. */
+struct unfolding {
+	uint8_t *p;
+	size_t room;
+};
+
 /* Joins a continuation line to the value before it. */
 static int unfold(struct cfs_field *f, struct cfs_slice line,
-		  struct cfs_record_own *own, size_t *room)
+		  struct cfs_arena *arena, struct unfolding *u)
 {
-	uint8_t *p;
-
 	line = cfs_slice_trim(line);
 	if (line.n == 0)
 		return CFS_OK;
-	if (*room < f->value.n + 1 + line.n) {	/* first fold, or grown out */
-		*room = 2 * (f->value.n + 1 + line.n);
-		p = cfs_record_alloc(own, *room);
-		if (p == NULL)
+	if (u->room < f->value.n + 1 + line.n) {  /* first fold, or grown out */
+		u->room = 2 * (f->value.n + 1 + line.n);
+		u->p = cfs_arena_alloc(arena, u->room);
+		if (u->p == NULL)
 			return CFS_ENOMEM;
-		memcpy(p, f->value.p, f->value.n);
-		f->value.p = p;
-	} else {
-		p = own->unfolding;
+		memcpy(u->p, f->value.p, f->value.n);
+		f->value.p = u->p;
 	}
-	own->unfolding = p;
-	p[f->value.n] = ' ';
-	memcpy(p + f->value.n + 1, line.p, line.n);
+	u->p[f->value.n] = ' ';
+	memcpy(u->p + f->value.n + 1, line.p, line.n);
 	f->value.n += 1 + line.n;
 	return CFS_OK;
 }
@@ -121,23 +190,24 @@ static bool next_line(struct cfs_slice *s, struct cfs_slice *line)
 	return true;
 }
 
-int cfs_head_fields(struct cfs_slice head, struct cfs_record_own *own,
+int cfs_head_fields(struct cfs_slice head, struct cfs_arena *arena,
 		    struct cfs_fields *out)
 {
-	size_t max = count_lines(head), room = 0;
+	size_t max = count_lines(head);
+	struct unfolding u = { NULL, 0 };
 	struct cfs_slice line;
 
 	out->n = 0;
-	out->v = cfs_record_alloc(own, max * sizeof(*out->v));
+	out->v = cfs_arena_alloc(arena, max * sizeof(*out->v));
 	if (out->v == NULL)
 		return CFS_ENOMEM;
 	next_line(&head, &line);
 	while (next_line(&head, &line)) {
 		ptrdiff_t colon;
 
-		if (line.n > 0 && is_blank(line.p[0])) {
+		if (line.n > 0 && cfs_is_blank(line.p[0])) {
 			if (out->n > 0 && unfold(&out->v[out->n - 1], line,
-						 own, &room) != CFS_OK)
+						 arena, &u) != CFS_OK)
 				return CFS_ENOMEM;
 			continue;
 		}
@@ -146,7 +216,7 @@ int cfs_head_fields(struct cfs_slice head, struct cfs_record_own *own,
 			continue;
 		if (out->n == max)
 			break;
-		room = 0;
+		u.room = 0;
 		out->v[out->n++] = (struct cfs_field){
 			cfs_slice_trim(cfs_slice_sub(line, 0, (size_t)colon)),
 			cfs_slice_trim(cfs_slice_from(line, (size_t)colon + 1)),
@@ -170,8 +240,16 @@ unsigned cfs_http_status(struct cfs_slice line)
 	if (blank < 0)
 		return 0;
 	line = cfs_slice_trim(cfs_slice_from(line, (size_t)blank));
-	if (line.n < 3 || (line.n > 3 && line.p[3] >= '0' && line.p[3] <= '9') ||
+	if (line.n < 3 || (line.n > 3 && cfs_is_digit(line.p[3])) ||
 	    cfs_slice_parse_u64(cfs_slice_sub(line, 0, 3), 999, &v) != CFS_OK)
 		return 0;
 	return v >= 100 ? (unsigned)v : 0;
+}
+
+struct cfs_slice cfs_mime_essence(struct cfs_slice content_type)
+{
+	ptrdiff_t semi = cfs_slice_find(content_type, ';');
+
+	return cfs_slice_trim(semi < 0 ? content_type :
+			      cfs_slice_sub(content_type, 0, (size_t)semi));
 }

@@ -1,13 +1,35 @@
 /* http_head.h - where a head of fields ends, and the fields in it.
  *
+ * The same grammar serves HTTP messages and WARC headers.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_RECORD_HTTP_HEAD_H
 #define CFS_RECORD_HTTP_HEAD_H
 
-#include "record_internal.h"
+#include "arena.h"
+#include "base/error.h"
+#include "base/slice.h"
 
-/* Longer heads are no heads.  Servers stop at 8 to 64 KiB; crawlers' own
+/* A named header field; value trimmed, folded lines joined by one blank. */
+struct cfs_field {
+	struct cfs_slice name, value;
+};
+
+/* In order of appearance, repeats kept. */
+struct cfs_fields {
+	struct cfs_field *v;
+	size_t n;
+};
+
+/* The value of the first (last) field of that name without case; '_' equals
+ * '-'.  Empty slice, *found false where there is none.  found may be NULL. */
+struct cfs_slice cfs_fields_get(const struct cfs_fields *f, const char *name,
+				bool *found);
+struct cfs_slice cfs_fields_get_last(const struct cfs_fields *f,
+				     const char *name, bool *found);
+
+/* Longer ones are not heads.  Servers stop at 8 to 64 KiB; crawlers' own
  * added fields stay far below this. */
 #define CFS_HEAD_MAX (1024u * 1024)
 /* Fields past this many are left out: they could only be an attack. */
@@ -16,6 +38,18 @@
 /* Cuts the first line off s, without its LF and the CRs before it.
  * False, and s untouched, when s has no LF. */
 bool cfs_head_line(struct cfs_slice *s, struct cfs_slice *line);
+
+/* Line ends at the start of s: CR and LF. */
+size_t cfs_head_newlines(struct cfs_slice s);
+
+/*
+ * The first place in s, at 0 or after a LF, where a line begins that is_wanted
+ * says yes to.  s.n if there is none.  Lines cut off by the end of s do not
+ * count; *from_line (may be NULL) is where the first such line begins.
+ */
+size_t cfs_head_find_line(struct cfs_slice s,
+			  bool (*is_wanted)(struct cfs_slice line),
+			  size_t *from_line);
 
 /*
  * Length of the head that s begins with: a first line of any kind, then
@@ -28,15 +62,17 @@ size_t cfs_head_length(struct cfs_slice s, bool *complete);
 
 /*
  * The fields of `head` after its first line.  Values that were folded over
- * several lines are joined in memory of `own`; all else borrows from head.
+ * several lines are joined in memory of the arena; all else borrows from head.
  * Lines without a colon are stepped over.  0 or CFS_ENOMEM.
  */
-int cfs_head_fields(struct cfs_slice head, struct cfs_record_own *own,
+int cfs_head_fields(struct cfs_slice head, struct cfs_arena *arena,
 		    struct cfs_fields *out);
 
 /* True if s begins with an HTTP status line ("HTTP/1.1 200", "HTTP 502"). */
 bool cfs_http_is_response(struct cfs_slice s);
 /* The status code of a status line, 0 if it has none. */
 unsigned cfs_http_status(struct cfs_slice line);
+/* "text/html" of "text/html; charset=utf-8". */
+struct cfs_slice cfs_mime_essence(struct cfs_slice content_type);
 
 #endif

@@ -8,9 +8,8 @@
 #ifndef CFS_RECORD_RECORD_H
 #define CFS_RECORD_RECORD_H
 
-#include "base/buf.h"
-#include "base/cancel.h"
 #include "base/error.h"
+#include "http_head.h"
 
 enum cfs_archive_format { CFS_ARCHIVE_ARC = 1, CFS_ARCHIVE_WARC = 2 };
 
@@ -27,24 +26,6 @@ enum cfs_record_type {
 	CFS_RECORD_CONVERSION,
 	CFS_RECORD_CONTINUATION,
 };
-
-/* A named header field; value trimmed, folded lines joined by one blank. */
-struct cfs_field {
-	struct cfs_slice name, value;
-};
-
-/* In order of appearance, repeats kept. */
-struct cfs_fields {
-	struct cfs_field *v;
-	size_t n;
-};
-
-/* The value of the first (last) field of that name without case; '_' equals
- * '-'.  Empty slice, *found false where there is none.  found may be NULL. */
-struct cfs_slice cfs_fields_get(const struct cfs_fields *f, const char *name,
-				bool *found);
-struct cfs_slice cfs_fields_get_last(const struct cfs_fields *f,
-				     const char *name, bool *found);
 
 /*
  * A parsed record.  All slices borrow from the bytes that were parsed or from
@@ -87,42 +68,31 @@ struct cfs_record {
 	 * what could be decoded. */
 	bool body_is_damaged;
 
-	void *own;			/* arena of this module */
+	struct cfs_arena *arena;	/* NULL once released */
+	uint8_t *decoded;		/* malloced: body, if body_was_decoded */
 };
 
-struct cfs_record_limits {
-	uint64_t max_body_bytes;	/* decoded; beyond it CFS_ELIMIT */
-};
 #define CFS_RECORD_MAX_DEFAULT (1024u * 1024 * 1024)
 
-/* Flags of cfs_record_parse. */
-#define CFS_PARSE_HEAD_ONLY 1u	/* do not decode the body (body = empty) */
-/* The archive is one of Common Crawl's own ARC files, whose declared lengths
- * count the last line end in some years (doc/formats.md, "ARC records").  It is also known
- * by x_commoncrawl_ fields of a record; this is for those that have none. */
-#define CFS_PARSE_COMMON_CRAWL 2u
-
-/*
- * Parses an inflated record.  `bytes` is borrowed for the life of r and may
- * be longer than the record: *used (may be NULL) tells its length with the
- * line ends after it.  The format is found by looking.
- * 0; CFS_EFORMAT (not a record, err->text says why); CFS_ELIMIT; CFS_ENOMEM.
- */
-int cfs_record_parse(struct cfs_record *r, struct cfs_slice bytes,
-		     unsigned flags, const struct cfs_record_limits *limits,
-		     uint64_t *used, struct cfs_error *err);
+/* An empty record: 0 or CFS_ENOMEM. */
+int cfs_record_init(struct cfs_record *r);
 void cfs_record_release(struct cfs_record *r);	/* accepts a zeroed one */
 
-/* Fields of a WARC header; empty where absent.  The two of a record that is
- * referred to are those of a revisit; brackets round the URI are stripped,
- * those of record ids belong to them. */
+/* Splits the head of an HTTP response off content, if that begins with one:
+ * *body is the rest.  0 or CFS_ENOMEM. */
+int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
+			  struct cfs_slice *body);
+
+/* Fields of a WARC header; empty where absent.  cfs_record_warc_uri strips
+ * brackets round the value; those of record ids belong to them. */
+struct cfs_slice cfs_record_warc_field(const struct cfs_record *r,
+				       const char *name);
+struct cfs_slice cfs_record_warc_uri(const struct cfs_record *r,
+				     const char *name);
 struct cfs_slice cfs_record_id(const struct cfs_record *r);
 struct cfs_slice cfs_record_digest(const struct cfs_record *r); /* of payload */
 struct cfs_slice cfs_record_refers_to(const struct cfs_record *r);
 struct cfs_slice cfs_record_refers_to_uri(const struct cfs_record *r);
 struct cfs_slice cfs_record_refers_to_date(const struct cfs_record *r);
-
-/* True if bytes can begin an ARC or WARC record (looks at one line). */
-bool cfs_record_is_start(struct cfs_slice bytes);
 
 #endif

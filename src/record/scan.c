@@ -26,7 +26,7 @@
 
 #include "arc.h"
 #include "codec/gzip.h"
-#include "http_head.h"
+#include "parse.h"
 #include "scan_stream.h"
 #include "seqfile.h"
 
@@ -317,7 +317,7 @@ static int skip_newlines(struct scan *s)
 	int rc;
 
 	for (;;) {
-		size_t n = cfs_record_newlines(cfs_stream_bytes(&s->st));
+		size_t n = cfs_head_newlines(cfs_stream_bytes(&s->st));
 
 		cfs_stream_drop(&s->st, s->st.pos + n);
 		if (cfs_stream_end(&s->st) > s->st.pos)
@@ -383,7 +383,7 @@ static int line_ends(struct scan *s, uint64_t from, uint64_t *out, bool *at_end)
 		bool over = member_is_over(s, from, &limit);
 		struct cfs_slice b = cfs_slice_sub(from_pos(s, from), 0,
 						   (size_t)(limit - from));
-		size_t n = cfs_record_newlines(b);
+		size_t n = cfs_head_newlines(b);
 
 		*out = from + n;
 		*at_end = over && *out == limit;
@@ -562,7 +562,7 @@ static uint64_t without_padding(const struct scan *s, const struct place *p)
 	    !p->shape.has_declared || want >= p->end)
 		return p->end;
 	tail = cfs_slice_sub(from_pos(s, want), 0, (size_t)(p->end - want));
-	if (cfs_record_newlines(tail) < tail.n)
+	if (cfs_head_newlines(tail) < tail.n)
 		return p->end;
 	return tail.p[0] == '\n' ? want + 1 : want;
 }
@@ -815,7 +815,7 @@ int cfs_scan_look(struct cfs_source *src, enum cfs_archive_look *out,
 		*out = CFS_LOOK_SEQFILE;
 	if (!cfs_record_is_start(s))
 		return CFS_OK;
-	s = cfs_slice_from(s, cfs_record_newlines(s));
+	s = cfs_slice_from(s, cfs_head_newlines(s));
 	*out = cfs_slice_starts_nocase(s, CFS_SLICE_LIT("WARC/")) ? CFS_LOOK_WARC :
 							     CFS_LOOK_ARC;
 	return CFS_OK;

@@ -11,6 +11,7 @@
 #ifndef CFS_RECORD_SCAN_H
 #define CFS_RECORD_SCAN_H
 
+#include "base/cancel.h"
 #include "record.h"
 #include "source/source.h"
 

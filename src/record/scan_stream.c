@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "codec/gzip.h"
-#include "record.h"
+#include "parse.h"
 
 /* The window, and how much of it is filled before a member is tried.  Two
  * MiB is past every record of Common Crawl's first 17 years. */

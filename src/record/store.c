@@ -18,7 +18,7 @@
 #include "body_size.h"
 #include "codec/gzip.h"
 #include "extract.h"
-#include "record_internal.h"
+#include "parse.h"
 
 #define CACHE_DEFAULT ((size_t)64 << 20)
 /* Inflated from the start of a member to see whether it holds a record. */
@@ -230,7 +230,7 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 		goto out;
 	*obj = o;
 	*obj_bytes = sizeof(*o) + out.cap +
-		     sizeof(struct cfs_record_own) +
+		     sizeof(struct cfs_arena) +
 		     (o->record.body_was_decoded ? o->record.body.n : 0);
 	o = NULL;
 out:

@@ -20,13 +20,17 @@
  */
 #include "warc.h"
 
+#include "base/ascii.h"
 #include "base/timestamp.h"
-#include "http_head.h"
 
-bool cfs_warc_is_version(struct cfs_slice s)
+/* "WARC/1.1" and some room for versions to come. */
+#define VERSION_LINE_MAX 16u
+
+bool cfs_warc_is_version_line(struct cfs_slice line)
 {
-	return s.n > 5 && cfs_slice_starts_nocase(s, CFS_SLICE_LIT("WARC/")) &&
-	       s.p[5] >= '0' && s.p[5] <= '9';
+	return line.n > 5 && line.n <= VERSION_LINE_MAX &&
+	       cfs_slice_starts_nocase(line, CFS_SLICE_LIT("WARC/")) &&
+	       cfs_is_digit(line.p[5]);
 }
 
 static enum cfs_record_type type_of(struct cfs_slice name)
@@ -51,18 +55,6 @@ static enum cfs_record_type type_of(struct cfs_slice name)
 	return CFS_RECORD_UNKNOWN;
 }
 
-static struct cfs_slice field(const struct cfs_record *r, const char *name)
-{
-	return cfs_fields_get(&r->warc, name, NULL);
-}
-
-static struct cfs_slice strip_brackets(struct cfs_slice s)
-{
-	if (s.n >= 2 && s.p[0] == '<' && s.p[s.n - 1] == '>')
-		return cfs_slice_trim(cfs_slice_sub(s, 1, s.n - 2));
-	return s;
-}
-
 /* Milliseconds of a date with a fraction: "...:05.123456Z". */
 static int64_t fraction_ms(struct cfs_slice date)
 {
@@ -73,7 +65,7 @@ static int64_t fraction_ms(struct cfs_slice date)
 		return 0;
 	date = cfs_slice_from(date, (size_t)dot + 1);
 	for (size_t i = 0; i < 3; i++) {
-		bool digit = i < date.n && date.p[i] >= '0' && date.p[i] <= '9';
+		bool digit = i < date.n && cfs_is_digit(date.p[i]);
 
 		ms = ms * 10 + (digit ? date.p[i] - '0' : 0);
 		if (!digit)
@@ -84,7 +76,7 @@ static int64_t fraction_ms(struct cfs_slice date)
 
 static void set_time(struct cfs_record *r)
 {
-	struct cfs_slice date = field(r, "WARC-Date");
+	struct cfs_slice date = cfs_record_warc_field(r, "WARC-Date");
 
 	r->has_time = cfs_time_parse_iso(date, &r->time) == CFS_OK ||
 		      cfs_time_parse_14(date, &r->time) == CFS_OK;
@@ -96,21 +88,13 @@ static void set_time(struct cfs_record *r)
 /* True if the block is an HTTP response: it says so, or says nothing. */
 static bool holds_http(const struct cfs_record *r)
 {
-	struct cfs_slice type = field(r, "Content-Type");
+	struct cfs_slice type = cfs_record_warc_field(r, "Content-Type");
 
 	return (r->type == CFS_RECORD_RESPONSE ||
 		r->type == CFS_RECORD_REVISIT) &&
 	       (type.n == 0 || cfs_slice_starts_nocase(type,
 					CFS_SLICE_LIT("application/http"))) &&
 	       cfs_http_is_response(r->block);
-}
-
-static struct cfs_slice cut_parameters(struct cfs_slice mime)
-{
-	ptrdiff_t semi = cfs_slice_find(mime, ';');
-
-	return cfs_slice_trim(semi < 0 ? mime :
-			      cfs_slice_sub(mime, 0, (size_t)semi));
 }
 
 /* 2018-08-01 and 2018-10-01, 00:00:00 UTC. */
@@ -137,25 +121,6 @@ static void mend_extra_crlf(struct cfs_record *r, struct cfs_slice after,
 	*used = (size_t)(after.p - r->head.p) + after.n;
 }
 
-static int split_http(struct cfs_record *r, struct cfs_slice after,
-		      size_t *used)
-{
-	bool complete;
-	size_t n = cfs_head_length(r->block, &complete);
-
-	if (n == 0)
-		return CFS_OK;
-	r->has_http = true;
-	r->http_head = cfs_slice_sub(r->block, 0, n);
-	r->stored_body = cfs_slice_from(r->block, n);
-	if (cfs_head_fields(r->http_head, r->own, &r->http) != CFS_OK)
-		return CFS_ENOMEM;
-	r->mime = cut_parameters(cfs_fields_get_last(&r->http, "Content-Type",
-						     NULL));
-	mend_extra_crlf(r, after, used);
-	return CFS_OK;
-}
-
 /* The block, and how much of s is the record. */
 static void cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 		      size_t *used)
@@ -163,7 +128,7 @@ static void cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 	struct cfs_slice rest = cfs_slice_from(s, head_n);
 	uint64_t n;
 
-	if (cfs_slice_parse_u64(field(r, "Content-Length"), UINT64_MAX / 2,
+	if (cfs_slice_parse_u64(cfs_record_warc_field(r, "Content-Length"), UINT64_MAX / 2,
 				&n) != CFS_OK) {
 		/* none: all but the two line ends */
 		r->block = rest;
@@ -175,7 +140,7 @@ static void cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 	r->declared_bytes = n;
 	r->block = cfs_slice_sub(rest, 0, n > rest.n ? rest.n : (size_t)n);
 	rest = cfs_slice_from(rest, r->block.n);
-	*used = s.n - rest.n + cfs_record_newlines(rest);
+	*used = s.n - rest.n + cfs_head_newlines(rest);
 	r->is_cut = n > r->block.n;
 }
 
@@ -192,19 +157,25 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
 				     "WARC header has no end");
 	r->format = CFS_ARCHIVE_WARC;
 	r->head = cfs_slice_sub(s, 0, head_n);
-	if (cfs_head_fields(r->head, r->own, &r->warc) != CFS_OK)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	r->type = type_of(field(r, "WARC-Type"));
-	r->url = strip_brackets(field(r, "WARC-Target-URI"));
-	r->ip = field(r, "WARC-IP-Address");
-	r->mime = cut_parameters(field(r, "Content-Type"));
+	if (cfs_head_fields(r->head, r->arena, &r->warc) != CFS_OK)
+		return cfs_error_nomem(err);
+	r->type = type_of(cfs_record_warc_field(r, "WARC-Type"));
+	r->url = cfs_record_warc_uri(r, "WARC-Target-URI");
+	r->ip = cfs_record_warc_field(r, "WARC-IP-Address");
+	r->mime = cfs_mime_essence(cfs_record_warc_field(r, "Content-Type"));
 	set_time(r);
 	cut_block(r, s, head_n, used);
 	after = cfs_slice_from(s, head_n + r->block.n);
 	r->stored_body = r->block;
-	if (holds_http(r) && split_http(r, after, used) != CFS_OK)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	if (field(r, "WARC-Truncated").n > 0 && r->type != CFS_RECORD_REVISIT)
+	if (holds_http(r) &&
+	    cfs_record_split_http(r, r->block, &r->stored_body) != CFS_OK)
+		return cfs_error_nomem(err);
+	if (r->has_http) {
+		r->mime = cfs_mime_essence(
+			cfs_fields_get_last(&r->http, "Content-Type", NULL));
+		mend_extra_crlf(r, after, used);
+	}
+	if (cfs_record_warc_field(r, "WARC-Truncated").n > 0 && r->type != CFS_RECORD_REVISIT)
 		r->is_cut = true;
 	return CFS_OK;
 }

@@ -5,10 +5,10 @@
 #ifndef CFS_RECORD_WARC_H
 #define CFS_RECORD_WARC_H
 
-#include "record_internal.h"
+#include "record.h"
 
-/* True if s begins with a version line's "WARC/" and a digit. */
-bool cfs_warc_is_version(struct cfs_slice s);
+/* True of "WARC/1.0" and any other version, with nothing much after it. */
+bool cfs_warc_is_version_line(struct cfs_slice line);
 
 /* Parses a WARC record; s begins with the version line. */
 int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,

@@ -6,12 +6,13 @@
 
 #include "base/timestamp.h"
 #include "record/arc.h"
+#include "record/parse.h"
 
 struct line_case {
 	const char *name, *line;
 	const char *url, *ip, *date, *mime;
 	int64_t length;		/* -1: none */
-	bool is_sure;
+	bool is_header;
 };
 static struct line_case line_cases[] = {
 	{ "plain", "http://a.org/ 1.2.3.4 20080509130938 text/html 525",
@@ -67,7 +68,7 @@ static void line_case(void **state)
 	assert_int_equal(l.has_length, tc->length >= 0);
 	if (tc->length >= 0)
 		assert_int_equal(l.length, tc->length);
-	assert_int_equal(l.is_sure, tc->is_sure);
+	assert_int_equal(l.is_header, tc->is_header);
 	exact_free(s);
 }
 

@@ -7,7 +7,7 @@
 #include "record_test.h"
 
 #include "record/body.h"
-#include "record/record.h"
+#include "record/parse.h"
 #include "record_fixtures.h"
 
 #define MAX_BODY (8u << 20)

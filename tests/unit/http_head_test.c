@@ -58,17 +58,12 @@ static void over_long(void **state)
 	free(p);
 }
 
-static struct cfs_record_own *new_own(void)
+static struct cfs_arena *new_arena(void)
 {
-	struct cfs_record_own *own = calloc(1, sizeof(*own));
+	struct cfs_arena *arena = cfs_arena_new();
 
-	assert_non_null(own);
-	return own;
-}
-
-static void free_own(struct cfs_record_own *own)
-{
-	cfs_record_release(&(struct cfs_record){ .own = own });
+	assert_non_null(arena);
+	return arena;
 }
 
 static void fields(void **state)
@@ -77,12 +72,12 @@ static void fields(void **state)
 		"nonsense\r\nX_Long: one\r\n\ttwo \r\n   three\r\n : no name\r\n"
 		"Empty:\r\nspace : x:y\r\nX-Long: again\r\n\r\n";
 	struct cfs_slice s = exact_copy(head, strlen(head));
-	struct cfs_record_own *own = new_own();
+	struct cfs_arena *arena = new_arena();
 	struct cfs_fields f;
 	bool found;
 
 	(void)state;
-	assert_int_equal(cfs_head_fields(s, own, &f), CFS_OK);
+	assert_int_equal(cfs_head_fields(s, arena, &f), CFS_OK);
 	assert_int_equal(f.n, 5);
 	assert_slice(cfs_fields_get(&f, "content-TYPE", &found), "text/html");
 	assert_true(found);
@@ -94,14 +89,14 @@ static void fields(void **state)
 	assert_slice(cfs_fields_get(&f, "space", NULL), "x:y");
 	cfs_fields_get(&f, "absent", &found);
 	assert_false(found);
-	free_own(own);
+	cfs_arena_free(arena);
 	exact_free(s);
 }
 
 /* Unfolding a value of many lines must not cost the square of their number. */
 static void many_folds(void **state)
 {
-	struct cfs_record_own *own = new_own();
+	struct cfs_arena *arena = new_arena();
 	struct cfs_fields f;
 	struct cfs_buf b;
 
@@ -111,16 +106,16 @@ static void many_folds(void **state)
 	for (int i = 0; i < 100000; i++)
 		cfs_buf_adds(&b, " c\r\n");
 	assert_int_equal(b.failed, CFS_OK);
-	assert_int_equal(cfs_head_fields(cfs_buf_slice(&b), own, &f), CFS_OK);
+	assert_int_equal(cfs_head_fields(cfs_buf_slice(&b), arena, &f), CFS_OK);
 	assert_int_equal(f.n, 1);
 	assert_int_equal(f.v[0].value.n, 200001);
-	free_own(own);
+	cfs_arena_free(arena);
 	cfs_buf_release(&b);
 }
 
 static void too_many_fields(void **state)
 {
-	struct cfs_record_own *own = new_own();
+	struct cfs_arena *arena = new_arena();
 	struct cfs_fields f;
 	struct cfs_buf b;
 
@@ -129,9 +124,9 @@ static void too_many_fields(void **state)
 	cfs_buf_adds(&b, "X\n");
 	for (int i = 0; i < 10000; i++)
 		cfs_buf_adds(&b, "a:b\n");
-	assert_int_equal(cfs_head_fields(cfs_buf_slice(&b), own, &f), CFS_OK);
+	assert_int_equal(cfs_head_fields(cfs_buf_slice(&b), arena, &f), CFS_OK);
 	assert_int_equal(f.n, CFS_HEAD_FIELDS_MAX);
-	free_own(own);
+	cfs_arena_free(arena);
 	cfs_buf_release(&b);
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "record/arc.h"
+#include "record/parse.h"
 #include "source/source.h"
 #include "view/view.h"
 

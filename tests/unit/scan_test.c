@@ -8,6 +8,7 @@
 #include "record_test.h"
 
 #include "codec/gzip.h"
+#include "record/parse.h"
 #include "record/scan.h"
 #include "record_fixtures.h"
 #include "source/fault.h"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "record/parse.h"
 #include "view/charset.h"
 #include "view/view.h"
 
@@ -186,7 +187,7 @@ static unsigned all_views(const struct cfs_buf *bytes, enum cfs_record_type type
 		assert_int_equal(view_of(&r, CFS_VIEW_HEADERS, &out).n,
 				 r.has_http ? r.http_head.n : 0);
 		n++;
-		if (keep != NULL && r.type == type && keep->own == NULL)
+		if (keep != NULL && r.type == type && keep->arena == NULL)
 			*keep = r;
 		else
 			cfs_record_release(&r);

@@ -4,7 +4,7 @@
  */
 #include "record_test.h"
 
-#include "record/record.h"
+#include "record/parse.h"
 
 static int parse(struct cfs_record *r, const char *text, uint64_t *used)
 {
@@ -193,7 +193,7 @@ static void no_record(void **state)
 						  NULL, NULL, &err),
 				 CFS_EFORMAT);
 		assert_true(err.text[0] != '\0');
-		assert_null(r.own);
+		assert_null(r.arena);
 	}
 }
 
