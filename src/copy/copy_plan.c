@@ -1,0 +1,233 @@
+/* copy_plan.c - sorts what to copy and cuts it into stretches.
+ *
+ * The key of the sort is the archive's name, a zero byte, offset and inner
+ * offset (big-endian); the value is length and inner length.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "copy_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+
+/*
+ * A hole between two records is read with them where that saves a request, out
+ * of an allowance: each byte wanted adds some part of one, so that no copy
+ * reads more than that part too much, and ALLOWED_FIRST.  What a request costs
+ * is its latency by how many are made at a time: so the part is three tenths
+ * with 64 at a time, more with fewer, and never more than a whole one.  A hole
+ * may be an eighth of the allowance: the small ones, which save as many
+ * requests for fewer bytes, come first.
+ */
+#define ALLOWED_PERCENT_MIN 30u
+#define ALLOWED_PERCENT_MAX 100u
+#define ALLOWED_PERCENT (ALLOWED_PERCENT_MIN * 64)	/* by requests */
+#define HOLE_MAX ((uint64_t)64 << 10)
+#define HOLE_SHARE 8u
+#define ALLOWED_FIRST (HOLE_MAX * HOLE_SHARE)
+#define ALLOWED_MAX (2 * ALLOWED_FIRST)
+#define STRETCH_ITEMS 4096u
+#define SORT_BYTES ((size_t)64 << 20)
+#define NAME_MAX_BYTES 4096u
+#define PLACE_BYTES 16u		/* of a key, after the zero byte */
+
+int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
+		       unsigned parallel, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	struct cfs_extsort_opts so = { .memory_bytes = SORT_BYTES,
+		.feeders = 1, .tmp_dir = tmp_dir, .cancel = cancel };
+
+	p->allowed = ALLOWED_FIRST;
+	p->allowed_percent = ALLOWED_PERCENT / parallel;
+	if (p->allowed_percent < ALLOWED_PERCENT_MIN)
+		p->allowed_percent = ALLOWED_PERCENT_MIN;
+	if (p->allowed_percent > ALLOWED_PERCENT_MAX)
+		p->allowed_percent = ALLOWED_PERCENT_MAX;
+	cfs_buf_init(&p->key, NAME_MAX_BYTES);
+	cfs_buf_init(&p->item_archive, NAME_MAX_BYTES);
+	cfs_buf_init(&p->last_archive, NAME_MAX_BYTES);
+	return cfs_extsort_new(&p->sort, &so, err);
+}
+
+void cfs_copy_plan_release(struct cfs_copy_plan *p)
+{
+	cfs_extsort_free(p->sort);
+	cfs_buf_release(&p->key);
+	cfs_buf_release(&p->item_archive);
+	cfs_buf_release(&p->last_archive);
+}
+
+int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
+		      const struct cfs_capture *cap, struct cfs_error *err)
+{
+	uint8_t place[PLACE_BYTES], value[16];
+	struct cfs_slice v = cfs_slice_of(value, sizeof(value));
+	int rc;
+
+	cfs_buf_reset(&p->key);
+	rc = cfs_index_archive_name(index, &cap->loc, &p->key, err);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_be64_put(place, cap->loc.offset);
+	cfs_be64_put(place + 8, cap->loc.inner_offset);
+	cfs_buf_addc(&p->key, 0);
+	cfs_buf_append(&p->key, place, sizeof(place));
+	if (p->key.failed != CFS_OK)
+		return cfs_error_set(err, p->key.failed,
+				     "name of an archive is too long");
+	cfs_le64_put(value, cap->loc.length);
+	cfs_le64_put(value + 8, cap->loc.inner_length);
+	p->items++;
+	p->bytes += cap->loc.length;
+	p->sum += cfs_hash64(v, cfs_hash64(cfs_buf_slice(&p->key), 0));
+	return cfs_extsort_add(p->sort, 0, cfs_buf_slice(&p->key), v, err);
+}
+
+/* Takes the next item that is not the one before it again. */
+static int next_item(struct cfs_copy_plan *p, struct cfs_error *err)
+{
+	struct cfs_slice key, value;
+	int rc;
+
+	do {
+		rc = cfs_extsort_next(p->sort, &key, &value, err);
+		if (rc != CFS_OK)
+			return rc;
+		key.n -= PLACE_BYTES;
+		p->item = (struct cfs_copy_item){
+			.offset = cfs_be64_get(key.p + key.n),
+			.inner_offset = cfs_be64_get(key.p + key.n + 8),
+			.length = cfs_le64_get(value.p),
+			.inner_length = cfs_le64_get(value.p + 8),
+		};
+		cfs_buf_reset(&p->item_archive);
+		cfs_buf_add(&p->item_archive, key);
+		if (p->item_archive.failed != CFS_OK)
+			return cfs_error_nomem(err);
+	} while (p->planned > 0 &&
+		 memcmp(&p->item, &p->last, sizeof(p->item)) == 0 &&
+		 cfs_slice_eq(cfs_buf_slice(&p->item_archive),
+			      cfs_buf_slice(&p->last_archive)));
+	p->last = p->item;
+	cfs_buf_reset(&p->last_archive);
+	cfs_buf_add(&p->last_archive, cfs_buf_slice(&p->item_archive));
+	p->planned++;
+	return p->last_archive.failed == CFS_OK ? CFS_OK : cfs_error_nomem(err);
+}
+
+int cfs_copy_plan_begin(struct cfs_copy_plan *p, uint64_t done,
+			uint64_t *done_bytes, const struct cfs_cancel *cancel,
+			struct cfs_error *err)
+{
+	int rc = cfs_extsort_merge(p->sort, err);
+
+	if (rc == CFS_OK)
+		rc = next_item(p, err);
+	for (uint64_t i = 0; i < done && rc == CFS_OK; i++) {
+		*done_bytes += p->item.length;
+		rc = cfs_cancelled(cancel) ?
+		     cfs_error_set(err, CFS_EINTR, "interrupted") :
+		     next_item(p, err);
+	}
+	p->has_item = rc == CFS_OK;
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* ---- stretches -------------------------------------------------------- */
+
+static struct cfs_copy_stretch *new_stretch(const struct cfs_copy_plan *p)
+{
+	struct cfs_copy_stretch *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		return NULL;
+	s->archive = strdup((const char *)p->item_archive.p);
+	s->from = p->item.offset;
+	cfs_buf_init(&s->out, SIZE_MAX / 2);
+	cfs_copyindex_found_init(&s->found);
+	return s;
+}
+
+void cfs_copy_stretch_free(struct cfs_copy_stretch *s)
+{
+	if (s == NULL)
+		return;
+	cfs_buf_release(&s->out);
+	cfs_copyindex_found_release(&s->found);
+	free(s->ends);
+	free(s->items);
+	free(s->archive);
+	free(s);
+}
+
+static uint64_t hole_max(const struct cfs_copy_plan *p)
+{
+	uint64_t n = p->allowed / HOLE_SHARE;
+
+	return n < HOLE_MAX ? n : HOLE_MAX;
+}
+
+static bool fits(const struct cfs_copy_stretch *s, const struct cfs_copy_plan *p)
+{
+	const struct cfs_copy_item *i = &p->item;
+
+	return strcmp(s->archive, (const char *)p->item_archive.p) == 0 &&
+	       s->n < STRETCH_ITEMS && s->items[0].inner_length == 0 &&
+	       i->inner_length == 0 && i->length <= CFS_COPY_STRETCH_BYTES &&
+	       i->offset >= s->to && i->offset - s->to <= hole_max(p) &&
+	       i->offset + i->length - s->from <= CFS_COPY_STRETCH_BYTES;
+}
+
+/* Settles what the item costs and adds, behind those of s. */
+static void pay(struct cfs_copy_plan *p, const struct cfs_copy_stretch *s)
+{
+	uint64_t more = p->item.length < CFS_COPY_STRETCH_BYTES ?
+			p->item.length : CFS_COPY_STRETCH_BYTES;
+
+	if (s->n > 0)
+		p->allowed -= p->item.offset - s->to;
+	p->allowed += more * p->allowed_percent / 100;
+	if (p->allowed > ALLOWED_MAX)
+		p->allowed = ALLOWED_MAX;
+}
+
+static int append_item(struct cfs_copy_stretch *s,
+		       const struct cfs_copy_item *i)
+{
+	int rc = cfs_array_reserve((void **)&s->items, &s->room, s->n + 1,
+				   sizeof(*s->items), STRETCH_ITEMS);
+
+	if (rc != CFS_OK)
+		return rc;
+	s->items[s->n++] = *i;
+	s->to = i->length > UINT64_MAX - i->offset ? UINT64_MAX :
+						     i->offset + i->length;
+	return CFS_OK;
+}
+
+struct cfs_copy_stretch *cfs_copy_plan_next(struct cfs_copy_plan *p)
+{
+	struct cfs_copy_stretch *s;
+	int rc = CFS_OK;
+
+	if (!p->has_item)
+		return NULL;
+	s = new_stretch(p);
+	if (s == NULL || s->archive == NULL)
+		rc = cfs_error_nomem(&p->error);
+	while (rc == CFS_OK && (s->n == 0 || fits(s, p))) {
+		pay(p, s);
+		rc = append_item(s, &p->item) == CFS_OK ?
+		     next_item(p, &p->error) : cfs_error_nomem(&p->error);
+	}
+	p->has_item = rc == CFS_OK;
+	if (rc == CFS_OK || rc == CFS_END)
+		return s;
+	p->rc = rc;
+	cfs_copy_stretch_free(s);
+	return NULL;
+}

@@ -1,0 +1,306 @@
+/* copy_read.c - reads the records of a stretch, and checks them.
+ *
+ * A record is copied if its members inflate, their checksums hold, and a
+ * record of the right format comes out.  One without members of its own is
+ * compressed afresh (cfs_store_member).  A stretch is read and checked as a
+ * whole; where that fails it is read again record by record, and what is
+ * damaged is left out.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "copy_read.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "codec/gzip.h"
+#include "record/parse.h"
+
+/* Lines about records that are left out; the report counts them all. */
+#define REPORTED_MAX 100u
+/* Scratch memory that is not kept for the next stretch. */
+#define SCRATCH_MAX (16 * CFS_COPY_STRETCH_BYTES)
+#define NAME_MAX_BYTES 4096u
+
+void cfs_copy_reader_init(struct cfs_copy_reader *r)
+{
+	pthread_mutex_init(&r->lock, NULL);
+	cfs_buf_init(&r->missing, NAME_MAX_BYTES);
+}
+
+void cfs_copy_reader_release(struct cfs_copy_reader *r)
+{
+	cfs_buf_release(&r->missing);
+	pthread_mutex_destroy(&r->lock);
+}
+
+void cfs_copy_scratch_init(const struct cfs_copy_reader *r,
+			   struct cfs_buf *scratch)
+{
+	uint64_t max = r->opts.max_record_bytes ? r->opts.max_record_bytes :
+						  CFS_RECORD_MAX_DEFAULT;
+
+	cfs_buf_init(scratch, max > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)max);
+}
+
+/* ---- records that are left out ---------------------------------------- */
+
+/* True for a failure that ends the copy, because the same read may succeed
+ * another day. */
+static bool is_fatal(const struct cfs_copy_reader *r, int rc)
+{
+	switch (rc) {
+	case CFS_EFORMAT:
+	case CFS_ELIMIT:
+	case CFS_ENOTFOUND:
+	case CFS_EACCESS:
+	case CFS_EUNSUPPORTED:
+		return false;
+	case CFS_ENOMEM:
+	case CFS_EINTR:
+	case CFS_EUSAGE:
+		return true;
+	default:
+		return !r->opts.keep_going;
+	}
+}
+
+/* True if the archive was the last one found missing.  note: it is now. */
+static bool archive_is_missing(struct cfs_copy_reader *r, const char *archive,
+			       bool note)
+{
+	bool yes;
+
+	pthread_mutex_lock(&r->lock);
+	yes = r->missing.n > 0 && cfs_slice_eq(cfs_buf_slice(&r->missing),
+					       cfs_slice_str(archive));
+	if (note && !yes) {
+		cfs_buf_reset(&r->missing);
+		cfs_buf_adds(&r->missing, archive);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return yes;
+}
+
+static void report_loss(struct cfs_copy_reader *r,
+			const struct cfs_copy_stretch *s, size_t n,
+			const struct cfs_error *e)
+{
+	unsigned before = atomic_fetch_add(&r->reported, 1);
+
+	if (before == REPORTED_MAX)
+		cfs_log(CFS_LOG_WARNING, "more records are left out, and only "
+			"counted");
+	if (before >= REPORTED_MAX)
+		return;
+	cfs_log_error(CFS_LOG_WARNING, e);
+	if (e->code == CFS_ENOTFOUND)
+		cfs_log(CFS_LOG_WARNING, "%s: all of its records are left out",
+			s->archive);
+	else if (n > 1)
+		cfs_log(CFS_LOG_WARNING, "%s: %zu records are left out",
+			s->archive, n);
+}
+
+/* Logs the loss of n records, or fails the stretch. */
+static int leave_out(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
+		     uint64_t offset, size_t n, int rc, struct cfs_error *e)
+{
+	if (is_fatal(r, rc)) {
+		s->rc = rc;
+		s->error = *e;
+		return rc;
+	}
+	cfs_error_where(e, s->archive, offset);
+	if (rc != CFS_ENOTFOUND || !archive_is_missing(r, s->archive, true))
+		report_loss(r, s, n, e);
+	return CFS_OK;
+}
+
+/* ---- records that are copied ------------------------------------------ */
+
+/* CFS_EFORMAT unless a record of the right format comes out of the members. */
+static int check_members(const struct cfs_copy_reader *r, struct cfs_slice in,
+			 struct cfs_buf *scratch, struct cfs_error *err)
+{
+	struct cfs_slice plain;
+	int rc;
+
+	cfs_buf_reset(scratch);
+	rc = cfs_gz_members(in, scratch, r->opts.cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	plain = cfs_buf_slice(scratch);
+	if (!cfs_record_is_start(plain))
+		return cfs_error_set(err, CFS_EFORMAT, "no record begins here");
+	if (cfs_slice_starts(plain, CFS_SLICE_LIT("WARC/")) !=
+	    (r->opts.format == CFS_ARCHIVE_WARC))
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "is a record of the other archive format");
+	return CFS_OK;
+}
+
+/* Appends the members of item number i to those of the stretch.  raw: the
+ * stretch's bytes in the archive; NULL: not read. */
+static int take_item(const struct cfs_copy_reader *r,
+		     struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
+		     struct cfs_error *err)
+{
+	const struct cfs_copy_item *it = &s->items[i];
+	struct cfs_span span = { .offset = it->offset, .length = it->length,
+		.inner_offset = it->inner_offset,
+		.inner_length = it->inner_length };
+	struct cfs_slice in = raw == NULL ? CFS_SLICE_EMPTY :
+		cfs_slice_of(raw + (it->offset - s->from), (size_t)it->length);
+	int rc = CFS_OK;
+
+	if (in.n > 0 && cfs_gz_is_start(in))
+		cfs_buf_add(&s->out, in);
+	else
+		rc = cfs_store_member(r->opts.store, cfs_slice_str(s->archive),
+				      &span, &s->out, r->opts.cancel, err);
+	if (s->out.failed != CFS_OK)
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK)
+		s->ends[s->written++] = s->out.n;
+	return rc;
+}
+
+/* CFS_EFORMAT unless what was taken is records and nothing else.  Notes what
+ * an index keeps of them. */
+static int look(const struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
+		struct cfs_error *err)
+{
+	struct cfs_copyindex_stretch x = {
+		.name = r->opts.output, .bytes = cfs_buf_slice(&s->out),
+		.ends = s->ends, .n = s->written, .format = r->opts.format,
+		.max_record_bytes = r->opts.max_record_bytes,
+		.cancel = r->opts.cancel };
+
+	return cfs_copyindex_look(&s->found, &x, err);
+}
+
+/* All records of a stretch at once.  False: one of them is damaged. */
+static bool take_all(const struct cfs_copy_reader *r,
+		     struct cfs_copy_stretch *s, const uint8_t *raw)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = CFS_OK;
+
+	for (size_t i = 0; rc == CFS_OK && i < s->n; i++)
+		rc = take_item(r, s, i, raw, &e);
+	if (rc == CFS_OK)
+		rc = look(r, s, &e);
+	if (rc == CFS_OK)
+		return true;
+	s->out.n = 0;
+	s->written = 0;
+	return false;
+}
+
+/* Record by record: what is damaged is left out. */
+static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
+		      const uint8_t *raw, struct cfs_buf *scratch)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	for (size_t i = 0; i < s->n; i++) {
+		size_t before = s->out.n;
+		uint64_t written = s->written;
+
+		cfs_error_clear(&e);
+		rc = take_item(r, s, i, raw, &e);
+		if (rc == CFS_OK)
+			rc = check_members(r, cfs_slice_from(
+					cfs_buf_slice(&s->out), before),
+					scratch, &e);
+		if (rc == CFS_OK)
+			continue;
+		if (s->out.failed == CFS_OK)
+			s->out.n = before;
+		s->written = written;
+		if (leave_out(r, s, s->items[i].offset, 1, rc, &e) != CFS_OK)
+			return;
+	}
+	cfs_error_clear(&e);
+	rc = s->written > 0 ? look(r, s, &e) : CFS_OK;
+	s->found.is_odd = s->found.is_odd || rc == CFS_EFORMAT;
+	if (rc == CFS_ENOMEM || rc == CFS_EINTR) {
+		s->rc = rc;
+		s->error = e;
+	}
+}
+
+/* ---- a stretch -------------------------------------------------------- */
+
+/* CFS_EUSAGE if the copy would replace an archive that it is made of. */
+static int guard_archive(const struct cfs_copy_reader *r,
+			 const struct cfs_copy_stretch *s,
+			 struct cfs_error *err)
+{
+	struct cfs_source *src;
+	struct stat st;
+	int rc = CFS_OK;
+
+	if (r->opts.replaced == NULL ||
+	    cfs_store_source(r->opts.store, cfs_slice_str(s->archive), &src,
+			     r->opts.cancel, NULL) != CFS_OK)
+		return CFS_OK;
+	if (src->is_local && stat(src->name, &st) == 0 &&
+	    st.st_dev == r->opts.replaced->st_dev &&
+	    st.st_ino == r->opts.replaced->st_ino)
+		rc = cfs_error_set(err, CFS_EUSAGE, "'%s' is an archive that is "
+				   "copied from", r->opts.output);
+	cfs_source_close(src);
+	return rc;
+}
+
+/* The bytes of a stretch that is read as a whole, malloced; else *raw is
+ * NULL. */
+static int read_raw(const struct cfs_copy_reader *r,
+		    const struct cfs_copy_stretch *s, uint8_t **raw,
+		    struct cfs_error *err)
+{
+	uint64_t n = s->to - s->from;
+	int rc;
+
+	*raw = NULL;
+	if (s->items[0].inner_length != 0 || n == 0 ||
+	    n > CFS_COPY_STRETCH_BYTES)
+		return CFS_OK;
+	*raw = malloc((size_t)n);
+	if (*raw == NULL)
+		return cfs_error_nomem(err);
+	rc = cfs_store_read(r->opts.store, cfs_slice_str(s->archive), s->from,
+			    *raw, (size_t)n, r->opts.cancel, err);
+	if (rc != CFS_OK) {
+		free(*raw);
+		*raw = NULL;
+	}
+	return rc;
+}
+
+void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
+		   struct cfs_buf *scratch)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	uint8_t *raw = NULL;
+	int rc = guard_archive(r, s, &e);
+
+	if (archive_is_missing(r, s->archive, false))
+		return;
+	s->ends = calloc(s->n, sizeof(*s->ends));
+	if (s->ends == NULL && rc == CFS_OK)
+		rc = cfs_error_nomem(&e);
+	if (rc == CFS_OK)
+		rc = read_raw(r, s, &raw, &e);
+	if (rc == CFS_ENOTFOUND || rc == CFS_EACCESS ||
+	    (rc != CFS_OK && is_fatal(r, rc)))
+		leave_out(r, s, s->from, s->n, rc, &e);
+	else if (rc != CFS_OK || !take_all(r, s, raw))
+		take_each(r, s, raw, scratch);	/* one of them is damaged */
+	free(raw);
+	if (scratch->cap > SCRATCH_MAX)
+		cfs_buf_release(scratch);
+}
