@@ -21,11 +21,11 @@ die() {
 	exit 1
 }
 
-# is_newer A B: A was changed after B, or B is not there.
+# is_newer A B: A was changed after B, or B does not exist.
 is_newer() { [ ! -e "$2" ] || [ -n "$(find "$1" -newer "$2")" ]; }
 
-# has_all PROGRAM... -- MODULE...: every program is there, and every library
-# as pkg-config knows it.
+# has_all PROGRAM... -- MODULE...: every program exists, and pkg-config finds
+# every library.
 has_all() {
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do
 		command -v "$1" >/dev/null 2>&1 || return 1
@@ -45,7 +45,7 @@ as_root() {
 	fi
 }
 
-# apt_install PACKAGE...: waits for a lock, tries three times.
+# apt_install PACKAGE...: waits for apt's lock, and tries three times.
 apt_install() {
 	for attempt in 1 2 3; do
 		if as_root env DEBIAN_FRONTEND=noninteractive apt-get \
@@ -61,7 +61,7 @@ apt_install() {
 	return 1
 }
 
-# install_packages DEBIAN FEDORA ARCH: the lists of packages, as one word each.
+# install_packages DEBIAN FEDORA ARCH: lists of packages, one word each.
 install_packages() {
 	if command -v apt-get >/dev/null 2>&1; then
 		say "installing packages with apt-get:" $1
@@ -86,7 +86,7 @@ can_mount() {
 		no_mount='there is no /dev/fuse (in a container: --device /dev/fuse
  --cap-add SYS_ADMIN; otherwise: modprobe fuse)'
 	elif [ ! -r /dev/fuse ] || [ ! -w /dev/fuse ]; then
-		no_mount='/dev/fuse is there, but not for this user'
+		no_mount='this user has no access to /dev/fuse'
 	elif ! command -v fusermount3 >/dev/null 2>&1; then
 		no_mount='there is no fusermount3 (package fuse3)'
 	fi

@@ -321,7 +321,7 @@ static int find_dir(struct cache_args *a, const char *named)
 	if (named == NULL) {
 		if (cfs_crawl_cache_dir(a->dir, sizeof(a->dir)))
 			return CFS_EXIT_OK;
-		return cfs_cli_usage("cache", "there is no folder for a cache");
+		return cfs_cli_usage("cache", "no cache folder is known: give --cache");
 	}
 	if (snprintf(a->dir, sizeof(a->dir), "%s", named) >=
 	    (int)sizeof(a->dir))

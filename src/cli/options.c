@@ -181,7 +181,7 @@ const struct cfs_option cfs_option_table[] = {
 	  "folder or URL of a copy of Common Crawl's data, for crawls given by "
 	  "name and lists of archives" },
 	{ "endpoint", 0, SOURCE | INDEX, TEXT(http.endpoint, "URL"), .help =
-	  "where s3: URLs are asked for (AWS_ENDPOINT_URL)" },
+	  "the server of s3: URLs (AWS_ENDPOINT_URL)" },
 	{ "timeout", 0, SOURCE | INDEX,
 	  SECONDS(http.timeout_ms, CFS_HTTP_TIMEOUT_MAX_MS), .help =
 	  "the longest that one read over the network takes (60)" },

@@ -60,7 +60,7 @@ def known_urls(crawlfs, source, path):
     if len(urls) < 50:
         sys.exit("only %d URLs" % len(urls))
     if "url-index" in source:
-        # what a PB-tree's key keeps of an URL
+        # what a PB-tree's key keeps of a URL
         urls = [u for u in urls if b"#" not in u and not u.endswith(b"?") and
                 re.match(rb"(https?|ftp)://[^/?\[:]*(:[^/?:]*)?([/?]|$)", u)]
     return urls
