@@ -52,6 +52,13 @@ int cfs_file_replace(const char *path, struct cfs_slice bytes, mode_t mode,
 /* Makes a folder and those above it.  0, or -1 and errno. */
 int cfs_make_folders(const char *path, mode_t mode);
 
+/* A name below a folder has at most so many bytes. */
+#define CFS_NAME_BYTES_MAX 4095u
+
+/* True if a name that is relative to some folder cannot lead out of it: not
+ * empty, not absolute, without NUL and without empty and ".." components. */
+bool cfs_name_stays_below(struct cfs_slice name);
+
 /* True if path is folder itself or something below it.  Both are absolute and
  * resolved (realpath(3)); a '/' at the end of folder does not matter. */
 bool cfs_path_is_in(const char *path, const char *folder);

@@ -19,7 +19,7 @@
 #include "builder_sample.h"
 #include "builder_value.h"
 #include "index/cfx_format.h"
-#include "index/pbtree.h"
+#include "index/pbtree_value.h"
 #include "url/pbtree_key.h"
 #include "url/urlkey.h"
 
@@ -309,7 +309,7 @@ static int check_names(const struct cfs_builder_opts *o, struct cfs_error *err)
 	for (uint32_t i = 0; i < o->n_archives; i++) {
 		const char *name = o->archives[i].name;
 
-		if (!cfx_name_is_safe(name))
+		if (!cfs_name_stays_below(cfs_slice_str(name)))
 			return cfs_error_set(err, CFS_EUSAGE, "archive name '%s'"
 					     " does not lie below the index",
 					     name);

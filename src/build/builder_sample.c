@@ -39,7 +39,7 @@ static void take_stretch(struct cfs_builder_sample *s,
 
 	for (size_t i = from; i < to && s->keys.n < limit; i++) {
 		cfs_pairs_get(pairs, i, &key, &value);
-		rest = cfs_slice_from(key, (i - from) % CFX_RESTART == 0 ? 0 :
+		rest = cfs_slice_from(key, (i - from) % CFS_CFX_RESTART == 0 ? 0 :
 				      cfs_slice_common(key, before));
 		cfs_buf_le16(&s->keys, (uint16_t)rest.n);
 		cfs_buf_add(&s->keys, rest);

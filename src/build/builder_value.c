@@ -95,7 +95,7 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 	cfs_buf_varint(v, c->body_is_exact ? c->body_bytes : 0);
 	cfs_buf_varint(v, c->inner_length ? c->inner_offset : 0);
 	cfs_buf_varint(v, c->inner_length);
-	put_text(v, cfs_slice_sub(c->mime, 0, CFX_MIME_MAX));
+	put_text(v, cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX));
 	put_text(v, url);
 	hashes->id = put_hash(v, "id:", id, scratch);
 	hashes->digest = put_hash(v, "digest:", c->digest, scratch);

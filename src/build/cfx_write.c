@@ -26,14 +26,15 @@
 #define VALUE_MAX (2u * CFS_URL_MAX + 1024u)
 /* Extras: a MIME type, a status, two sides, two sizes. */
 #define SIDE_FIELDS 7u
-#define EXTRAS_MAX (CFX_MIME_MAX + 2u * (SIDE_FIELDS + 1u) * CFS_VARINT_MAX + 64u)
+#define EXTRAS_MAX \
+	(CFS_CFX_MIME_MAX + 2u * (SIDE_FIELDS + 1u) * CFS_VARINT_MAX + 64u)
 
 /* A block being filled. */
 struct fill {
-	uint8_t bytes[CFX_BLOCK_BYTES];
+	uint8_t bytes[CFS_CFX_BLOCK_BYTES];
 	size_t used;		/* head and entries */
 	unsigned n;
-	uint16_t restarts[CFX_BLOCK_BYTES / 16];
+	uint16_t restarts[CFS_CFX_BLOCK_BYTES / 16];
 };
 
 /* A level above the leaves. */
@@ -54,18 +55,18 @@ struct map {
 struct cfs_cfx_writer {
 	struct cfs_cfx_params p;
 	struct cfs_symbol_encoder *encoder;
-	struct cfx_header head;
+	struct cfs_cfx_header head;
 	uint64_t file_off;
 	struct fill leaf;
 	uint32_t n_leaves;
 	struct cfs_buf last_key;
-	struct upper *upper[CFX_LEVELS_MAX];	/* [0] is not used */
+	struct upper *upper[CFS_CFX_LEVELS_MAX];	/* [0] is not used */
 	struct fill refs;
 	uint8_t codes[CODES_MAX], value[VALUE_MAX];
 	struct map class_map, mime_map;
-	struct cfx_class *classes;	/* CFX_CLASSES_LIMIT */
+	struct cfs_cfx_class *classes;	/* CFS_CFX_CLASSES_LIMIT */
 	struct cfs_buf mimes;		/* the section */
-	uint32_t *mime_at;		/* offsets in it, CFX_MIMES_MAX */
+	uint32_t *mime_at;		/* offsets in it, CFS_CFX_MIMES_MAX */
 };
 
 /* ---- bytes to the file ---- */
@@ -96,33 +97,33 @@ static int put(struct cfs_cfx_writer *w, const void *p, size_t n,
 static void fill_start(struct fill *f)
 {
 	memset(f->bytes, 0, sizeof(f->bytes));
-	f->used = CFX_BLOCK_HEAD;
+	f->used = CFS_CFX_BLOCK_HEAD;
 	f->n = 0;
 }
 
 static unsigned n_restarts(unsigned n)
 {
-	return (n + CFX_RESTART - 1) / CFX_RESTART;
+	return (n + CFS_CFX_RESTART - 1) / CFS_CFX_RESTART;
 }
 
 /* Room for an entry of n bytes and a restart offset? */
 static bool fill_fits(const struct fill *f, size_t n)
 {
 	return f->n < UINT16_MAX &&
-	       f->used + n + 2 * n_restarts(f->n + 1) <= CFX_BLOCK_BYTES;
+	       f->used + n + 2 * n_restarts(f->n + 1) <= CFS_CFX_BLOCK_BYTES;
 }
 
 /* Opens entry number f->n; the caller then appends its bytes. */
 static void fill_begin(struct fill *f)
 {
-	if (f->n % CFX_RESTART == 0)
-		f->restarts[f->n / CFX_RESTART] = (uint16_t)f->used;
+	if (f->n % CFS_CFX_RESTART == 0)
+		f->restarts[f->n / CFS_CFX_RESTART] = (uint16_t)f->used;
 	f->n++;
 }
 
 static void fill_append(struct fill *f, const void *p, size_t n)
 {
-	assert(f->used + n <= CFX_BLOCK_BYTES);
+	assert(f->used + n <= CFS_CFX_BLOCK_BYTES);
 	if (n > 0)
 		memcpy(f->bytes + f->used, p, n);
 	f->used += n;
@@ -137,8 +138,8 @@ static void fill_varint(struct fill *f, uint64_t v)
 static size_t fill_end(struct fill *f, unsigned level, uint32_t number,
 		       uint32_t first_child, bool is_last)
 {
-	unsigned r = level == CFX_LEVEL_REFS ? 0 : n_restarts(f->n);
-	size_t end = is_last ? f->used + 2 * r : CFX_BLOCK_BYTES;
+	unsigned r = level == CFS_CFX_LEVEL_REFS ? 0 : n_restarts(f->n);
+	size_t end = is_last ? f->used + 2 * r : CFS_CFX_BLOCK_BYTES;
 
 	f->bytes[8] = (uint8_t)level;
 	cfs_le16_put(f->bytes + 10, (uint16_t)f->n);
@@ -146,7 +147,7 @@ static size_t fill_end(struct fill *f, unsigned level, uint32_t number,
 	for (unsigned i = 0; i < r; i++)
 		cfs_le16_put(f->bytes + end - 2 * (r - i), f->restarts[i]);
 	cfs_le64_put(f->bytes, cfs_hash64(cfs_slice_of(f->bytes + 8, end - 8),
-					  cfx_seed(level, number)));
+					  cfs_cfx_seed(level, number)));
 	return end;
 }
 
@@ -179,7 +180,7 @@ static bool upper_append(struct upper *u, struct cfs_slice sep)
 	struct fill *f = &u->fill;
 	size_t shared = 0;
 
-	if (f->n % CFX_RESTART != 0)
+	if (f->n % CFS_CFX_RESTART != 0)
 		shared = cfs_slice_common(sep, cfs_buf_slice(&u->last));
 	if (!fill_fits(f, sep.n - shared + 2 * CFS_VARINT_MAX))
 		return false;
@@ -209,7 +210,7 @@ static void upper_close_block(struct upper *u, unsigned level, bool is_last)
 static int add_separator(struct cfs_cfx_writer *w, unsigned level,
 			 struct cfs_slice sep, struct cfs_error *err)
 {
-	for (; level < CFX_LEVELS_MAX; level++) {
+	for (; level < CFS_CFX_LEVELS_MAX; level++) {
 		struct upper *u = w->upper[level];
 
 		if (u == NULL) {
@@ -233,8 +234,8 @@ static int write_uppers(struct cfs_cfx_writer *w, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
-	for (unsigned i = 1; i < CFX_LEVELS_MAX && rc == CFS_OK; i++) {
-		struct cfx_level *l = &w->head.levels[i];
+	for (unsigned i = 1; i < CFS_CFX_LEVELS_MAX && rc == CFS_OK; i++) {
+		struct cfs_cfx_level *l = &w->head.levels[i];
 		struct upper *u = w->upper[i];
 		size_t full;
 
@@ -245,7 +246,7 @@ static int write_uppers(struct cfs_cfx_writer *w, struct cfs_error *err)
 		if (u->done.failed != CFS_OK)
 			return cfs_error_set(err, u->done.failed,
 					     "out of memory");
-		*l = (struct cfx_level){ w->file_off, u->n_blocks,
+		*l = (struct cfs_cfx_level){ w->file_off, u->n_blocks,
 					 (uint32_t)(u->done.n - full) };
 		w->head.n_levels = i + 1;
 		rc = put(w, u->done.p, u->done.n, err);
@@ -278,7 +279,7 @@ static int64_t mime_number(struct cfs_cfx_writer *w, struct cfs_slice mime)
 	for (; m->slots[at] != 0; at = (at + 1) % m->n_slots)
 		if (cfs_slice_eq(mime_of(w, m->slots[at] - 1), mime))
 			return m->slots[at] - 1;
-	if (m->n == CFX_MIMES_MAX)
+	if (m->n == CFS_CFX_MIMES_MAX)
 		return -1;
 	w->mime_at[m->n] = (uint32_t)w->mimes.n;
 	cfs_buf_addc(&w->mimes, (uint8_t)mime.n);
@@ -289,7 +290,8 @@ static int64_t mime_number(struct cfs_cfx_writer *w, struct cfs_slice mime)
 	return (int64_t)m->n - 1;
 }
 
-static void class_encode(const struct cfx_class *c, uint8_t out[CFX_CLASS_BYTES])
+static void class_encode(const struct cfs_cfx_class *c,
+			 uint8_t out[CFS_CFX_CLASS_BYTES])
 {
 	out[0] = c->kind;
 	out[1] = c->scheme;
@@ -301,7 +303,8 @@ static void class_encode(const struct cfx_class *c, uint8_t out[CFX_CLASS_BYTES]
 	out[11] = 0;
 }
 
-static bool class_eq(const struct cfx_class *a, const struct cfx_class *b)
+static bool class_eq(const struct cfs_cfx_class *a,
+		     const struct cfs_cfx_class *b)
 {
 	return a->kind == b->kind && a->scheme == b->scheme &&
 	       a->status == b->status && a->mime == b->mime &&
@@ -311,10 +314,10 @@ static bool class_eq(const struct cfx_class *a, const struct cfx_class *b)
 
 /* The number of a class, or -1 when `max` are there already. */
 static int64_t class_number(struct cfs_cfx_writer *w,
-			    const struct cfx_class *c, size_t max)
+			    const struct cfs_cfx_class *c, size_t max)
 {
 	struct map *m = &w->class_map;
-	uint8_t key[CFX_CLASS_BYTES];
+	uint8_t key[CFS_CFX_CLASS_BYTES];
 	size_t at;
 
 	class_encode(c, key);
@@ -374,18 +377,18 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_cfx_entry *e,
 	size_t n;
 
 	if (is_full) {
-		q = put_extra(q, CFX_EXTRA_MIME, mime.p, mime.n);
+		q = put_extra(q, CFS_CFX_EXTRA_MIME, mime.p, mime.n);
 		n = cfs_varint_put(v, e->status);
-		q = put_extra(q, CFX_EXTRA_STATUS, v, n);
+		q = put_extra(q, CFS_CFX_EXTRA_STATUS, v, n);
 	}
 	if (e->text.kind != CFS_SIDE_NONE)
-		q = put_side(q, CFX_EXTRA_TEXT, &e->text);
+		q = put_side(q, CFS_CFX_EXTRA_TEXT, &e->text);
 	if (e->meta.kind != CFS_SIDE_NONE)
-		q = put_side(q, CFX_EXTRA_META, &e->meta);
+		q = put_side(q, CFS_CFX_EXTRA_META, &e->meta);
 	if (e->has_view_bytes) {
 		n = cfs_varint_put(v, e->meta_bytes);
 		n += cfs_varint_put(v + n, e->text_bytes);
-		q = put_extra(q, CFX_EXTRA_VIEWS, v, n);
+		q = put_extra(q, CFS_CFX_EXTRA_VIEWS, v, n);
 	}
 	p += cfs_varint_put(p, (uint64_t)(q - t));
 	memcpy(p, t, (size_t)(q - t));
@@ -395,31 +398,31 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_cfx_entry *e,
 /* Finds the class; *is_full: without status and MIME type, which go to the
  * extras.  -1: out of room altogether. */
 static int64_t classify(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
-			struct cfs_slice mime, struct cfx_class *c,
+			struct cfs_slice mime, struct cfs_cfx_class *c,
 			bool *is_full)
 {
 	int64_t number = -1, m = mime_number(w, mime);
 
-	*c = (struct cfx_class){
+	*c = (struct cfs_cfx_class){
 		.kind = (uint8_t)e->kind, .scheme = e->scheme,
-		.status = e->status, .length_w = cfx_width(e->length),
-		.body_w = e->body_is_exact ? cfx_width(e->body_bytes)
-					   : CFX_NO_BODY,
-		.flags = (uint8_t)((e->inner_length ? CFX_FLAG_INNER : 0) |
-				   (e->url.n ? CFX_FLAG_URL : 0) |
-				   (wants_extras(e) ? CFX_FLAG_EXTRAS : 0)),
+		.status = e->status, .length_w = cfs_cfx_width(e->length),
+		.body_w = e->body_is_exact ? cfs_cfx_width(e->body_bytes)
+					   : CFS_CFX_NO_BODY,
+		.flags = (uint8_t)((e->inner_length ? CFS_CFX_FLAG_INNER : 0) |
+				   (e->url.n ? CFS_CFX_FLAG_URL : 0) |
+				   (wants_extras(e) ? CFS_CFX_FLAG_EXTRAS : 0)),
 	};
 	*is_full = false;
 	if (m >= 0) {
 		c->mime = (uint32_t)m;
-		number = class_number(w, c, CFX_CLASSES_MAX);
+		number = class_number(w, c, CFS_CFX_CLASSES_MAX);
 	}
 	if (number < 0 && w->mimes.failed == CFS_OK) {
 		*is_full = true;
 		c->mime = 0;
 		c->status = 0;
-		c->flags |= CFX_FLAG_EXTRAS;
-		number = class_number(w, c, CFX_CLASSES_LIMIT);
+		c->flags |= CFS_CFX_FLAG_EXTRAS;
+		number = class_number(w, c, CFS_CFX_CLASSES_LIMIT);
 	}
 	return number;
 }
@@ -428,10 +431,10 @@ static int64_t classify(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
 static size_t encode_value(struct cfs_cfx_writer *w,
 			   const struct cfs_cfx_entry *e)
 {
-	const struct cfx_header *h = &w->head;
-	struct cfs_slice mime = cfs_slice_sub(e->mime, 0, CFX_MIME_MAX);
+	const struct cfs_cfx_header *h = &w->head;
+	struct cfs_slice mime = cfs_slice_sub(e->mime, 0, CFS_CFX_MIME_MAX);
 	uint8_t *p = w->value;
-	struct cfx_class c;
+	struct cfs_cfx_class c;
 	bool is_full;
 	int64_t number = classify(w, e, mime, &c, &is_full);
 	size_t n;
@@ -444,19 +447,19 @@ static size_t encode_value(struct cfs_cfx_writer *w,
 	p = put_le(p, (uint64_t)e->time -
 		      (uint64_t)w->p.first_times[e->archive], h->time_w);
 	p = put_le(p, e->length, c.length_w);
-	if (c.body_w != CFX_NO_BODY)
+	if (c.body_w != CFS_CFX_NO_BODY)
 		p = put_le(p, e->body_bytes, c.body_w);
-	if (c.flags & CFX_FLAG_INNER) {
+	if (c.flags & CFS_CFX_FLAG_INNER) {
 		p += cfs_varint_put(p, e->inner_offset);
 		p += cfs_varint_put(p, e->inner_length);
 	}
-	if (c.flags & CFX_FLAG_URL) {
+	if (c.flags & CFS_CFX_FLAG_URL) {
 		n = cfs_symbols_encode(w->encoder, e->url, w->codes);
 		p += cfs_varint_put(p, n);
 		memcpy(p, w->codes, n);
 		p += n;
 	}
-	if (c.flags & CFX_FLAG_EXTRAS)
+	if (c.flags & CFS_CFX_FLAG_EXTRAS)
 		p = put_extras(p, e, mime, is_full);
 	assert((size_t)(p - w->value) <= sizeof(w->value));
 	return (size_t)(p - w->value);
@@ -495,7 +498,7 @@ static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
 		       size_t *shared)
 {
 	*shared = 0;
-	if (w->leaf.n % CFX_RESTART != 0)
+	if (w->leaf.n % CFS_CFX_RESTART != 0)
 		*shared = cfs_slice_common(key, cfs_buf_slice(&w->last_key));
 	return cfs_symbols_encode(w->encoder, cfs_slice_from(key, *shared),
 				  w->codes);
@@ -537,8 +540,8 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
 static int write_refs(struct cfs_cfx_writer *w, bool is_last,
 		      struct cfs_error *err)
 {
-	struct cfx_level *l = &w->head.refs;
-	size_t n = fill_end(&w->refs, CFX_LEVEL_REFS, l->n, 0, is_last);
+	struct cfs_cfx_level *l = &w->head.refs;
+	size_t n = fill_end(&w->refs, CFS_CFX_LEVEL_REFS, l->n, 0, is_last);
 	int rc;
 
 	if (l->n++ == 0)
@@ -561,17 +564,17 @@ static int end_leaves(struct cfs_cfx_writer *w, struct cfs_error *err)
 		w->head.n_levels = 1;
 	}
 	w->head.levels[0].n = w->n_leaves;
-	w->head.levels[0].file_off = CFX_HEADER_BYTES;
+	w->head.levels[0].file_off = CFS_CFX_HEADER_BYTES;
 	return rc == CFS_OK ? write_uppers(w, err) : rc;
 }
 
 int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 		       struct cfs_error *err)
 {
-	uint8_t rec[CFX_REF_BYTES];
+	uint8_t rec[CFS_CFX_REF_BYTES];
 	int rc = end_leaves(w, err);
 
-	if (rc == CFS_OK && w->refs.used + sizeof(rec) > CFX_BLOCK_BYTES)
+	if (rc == CFS_OK && w->refs.used + sizeof(rec) > CFS_CFX_BLOCK_BYTES)
 		rc = write_refs(w, false, err);
 	if (rc != CFS_OK)
 		return rc;
@@ -585,13 +588,13 @@ int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 
 /* ---- tables and header ---- */
 
-static int put_section(struct cfs_cfx_writer *w, enum cfx_section which,
+static int put_section(struct cfs_cfx_writer *w, enum cfs_cfx_section which,
 		       const struct cfs_buf *b, uint64_t n,
 		       struct cfs_error *err)
 {
 	if (b->failed != CFS_OK)
 		return cfs_error_set(err, b->failed, "out of memory");
-	w->head.sections[which] = (struct cfx_section_at){
+	w->head.sections[which] = (struct cfs_cfx_section_at){
 		w->file_off, b->n, cfs_hash64(cfs_buf_slice(b), which + 1u), n
 	};
 	return put(w, b->p, b->n, err);
@@ -611,46 +614,46 @@ static void encode_archives(struct cfs_cfx_writer *w, struct cfs_buf *b)
 
 static int write_tables(struct cfs_cfx_writer *w, struct cfs_error *err)
 {
-	uint8_t c[CFX_CLASS_BYTES];
+	uint8_t c[CFS_CFX_CLASS_BYTES];
 	struct cfs_buf b;
 	int rc;
 
 	cfs_buf_init(&b, SIZE_MAX);
 	cfs_symbols_write(w->p.symbols, &b);
-	rc = put_section(w, CFX_SYMBOLS, &b, w->p.symbols->n, err);
+	rc = put_section(w, CFS_CFX_SYMBOLS, &b, w->p.symbols->n, err);
 	cfs_buf_reset(&b);
 	encode_archives(w, &b);
 	if (rc == CFS_OK)
-		rc = put_section(w, CFX_ARCHIVES, &b, w->p.n_archives, err);
+		rc = put_section(w, CFS_CFX_ARCHIVES, &b, w->p.n_archives, err);
 	if (rc == CFS_OK)
-		rc = put_section(w, CFX_MIMES, &w->mimes, w->mime_map.n, err);
+		rc = put_section(w, CFS_CFX_MIMES, &w->mimes, w->mime_map.n, err);
 	cfs_buf_reset(&b);
 	for (size_t i = 0; i < w->class_map.n; i++) {
 		class_encode(&w->classes[i], c);
 		cfs_buf_append(&b, c, sizeof(c));
 	}
 	if (rc == CFS_OK)
-		rc = put_section(w, CFX_CLASSES, &b, w->class_map.n, err);
+		rc = put_section(w, CFS_CFX_CLASSES, &b, w->class_map.n, err);
 	cfs_buf_release(&b);
 	return rc;
 }
 
-static void encode_level(uint8_t *p, const struct cfx_level *l)
+static void encode_level(uint8_t *p, const struct cfs_cfx_level *l)
 {
 	cfs_le64_put(p, l->file_off);
 	cfs_le32_put(p + 8, l->n);
 	cfs_le32_put(p + 12, l->last_bytes);
 }
 
-static void encode_header(const struct cfx_header *h, uint8_t *p)
+static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
 {
-	memset(p, 0, CFX_HEADER_BYTES);
-	memcpy(p, CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	cfs_le32_put(p + 8, CFX_VERSION);
-	cfs_le32_put(p + 12, CFX_HEADER_BYTES);
-	cfs_le32_put(p + 16, CFX_BLOCK_BYTES);
-	p[20] = CFX_KEY_ORDER;
-	p[21] = CFX_RESTART;
+	memset(p, 0, CFS_CFX_HEADER_BYTES);
+	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
+	cfs_le32_put(p + 8, CFS_CFX_VERSION);
+	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
+	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
+	p[20] = CFS_CFX_KEY_ORDER;
+	p[21] = CFS_CFX_RESTART;
 	p[22] = h->archive_w;
 	p[23] = h->offset_w;
 	p[24] = h->time_w;
@@ -661,30 +664,30 @@ static void encode_header(const struct cfx_header *h, uint8_t *p)
 	cfs_le64_put(p + 56, h->skipped_long);
 	cfs_le64_put(p + 64, h->skipped_deep);
 	cfs_le64_put(p + 72, h->skipped_nul);
-	for (unsigned i = 0; i < CFX_SECTIONS; i++) {
-		uint8_t *q = p + CFX_OFF_SECTIONS + i * CFX_SECTION_BYTES;
+	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
+		uint8_t *q = p + CFS_CFX_OFF_SECTIONS + i * CFS_CFX_SECTION_BYTES;
 
 		cfs_le64_put(q, h->sections[i].file_off);
 		cfs_le64_put(q + 8, h->sections[i].bytes);
 		cfs_le64_put(q + 16, h->sections[i].checksum);
 		cfs_le64_put(q + 24, h->sections[i].n);
 	}
-	encode_level(p + CFX_OFF_REFS, &h->refs);
-	cfs_le64_put(p + CFX_OFF_REFS + 16, h->n_refs);
+	encode_level(p + CFS_CFX_OFF_REFS, &h->refs);
+	cfs_le64_put(p + CFS_CFX_OFF_REFS + 16, h->n_refs);
 	for (unsigned i = 0; i < h->n_levels; i++)
-		encode_level(p + CFX_OFF_LEVELS + i * CFX_LEVEL_BYTES,
+		encode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
 			     &h->levels[i]);
-	cfs_le32_put(p + CFX_OFF_VIEW_CODE, h->view_code);
-	cfs_le64_put(p + CFX_OFF_CHECKSUM,
-		     cfs_hash64(cfs_slice_of(p, CFX_OFF_CHECKSUM), 0));
+	cfs_le32_put(p + CFS_CFX_OFF_VIEW_CODE, h->view_code);
+	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM,
+		     cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
 }
 
 int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 			  struct cfs_builder_counts *counts,
 			  struct cfs_error *err)
 {
-	struct cfx_header *h = &w->head;
-	uint8_t header[CFX_HEADER_BYTES];
+	struct cfs_cfx_header *h = &w->head;
+	uint8_t header[CFS_CFX_HEADER_BYTES];
 	int rc = end_leaves(w, err);
 
 	if (rc == CFS_OK && w->refs.n > 0)
@@ -714,23 +717,23 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 	if (w == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	w->p = *params;
-	w->file_off = CFX_HEADER_BYTES;
-	w->head.restart = CFX_RESTART;
-	w->head.archive_w = cfx_width(params->n_archives > 0 ?
-				      params->n_archives - 1 : 0);
-	w->head.offset_w = cfx_width(params->offset_max);
-	w->head.time_w = cfx_width(params->time_max);
+	w->file_off = CFS_CFX_HEADER_BYTES;
+	w->head.restart = CFS_CFX_RESTART;
+	w->head.archive_w = cfs_cfx_width(params->n_archives > 0 ?
+					  params->n_archives - 1 : 0);
+	w->head.offset_w = cfs_cfx_width(params->offset_max);
+	w->head.time_w = cfs_cfx_width(params->time_max);
 	w->head.view_code = params->view_code;
 	cfs_buf_init(&w->last_key, CFS_KEY_MAX);
-	cfs_buf_init(&w->mimes, CFX_MIMES_MAX * (CFX_MIME_MAX + 1));
+	cfs_buf_init(&w->mimes, CFS_CFX_MIMES_MAX * (CFS_CFX_MIME_MAX + 1));
 	fill_start(&w->leaf);
 	fill_start(&w->refs);
 	w->encoder = cfs_symbol_encoder_new(params->symbols);
-	w->classes = calloc(CFX_CLASSES_LIMIT, sizeof(*w->classes));
-	w->mime_at = calloc(CFX_MIMES_MAX, sizeof(*w->mime_at));
+	w->classes = calloc(CFS_CFX_CLASSES_LIMIT, sizeof(*w->classes));
+	w->mime_at = calloc(CFS_CFX_MIMES_MAX, sizeof(*w->mime_at));
 	if (w->encoder == NULL || w->classes == NULL || w->mime_at == NULL ||
-	    map_new(&w->class_map, 2 * CFX_CLASSES_LIMIT) != CFS_OK ||
-	    map_new(&w->mime_map, 2 * CFX_MIMES_MAX) != CFS_OK) {
+	    map_new(&w->class_map, 2 * CFS_CFX_CLASSES_LIMIT) != CFS_OK ||
+	    map_new(&w->mime_map, 2 * CFS_CFX_MIMES_MAX) != CFS_OK) {
 		cfs_cfx_writer_free(w);
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	}
@@ -742,7 +745,7 @@ void cfs_cfx_writer_free(struct cfs_cfx_writer *w)
 {
 	if (w == NULL)
 		return;
-	for (unsigned i = 0; i < CFX_LEVELS_MAX; i++)
+	for (unsigned i = 0; i < CFS_CFX_LEVELS_MAX; i++)
 		upper_free(w->upper[i]);
 	cfs_symbol_encoder_free(w->encoder);
 	cfs_buf_release(&w->last_key);

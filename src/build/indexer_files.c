@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "index/cfx_format.h"
@@ -547,7 +548,7 @@ static void drop_unusable(struct cfs_indexer_files *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		if (cfx_name_is_safe(f->v[i].name)) {
+		if (cfs_name_stays_below(cfs_slice_str(f->v[i].name))) {
 			f->v[n++] = f->v[i];
 			continue;
 		}

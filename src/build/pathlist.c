@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/fileio.h"
 #include "codec/gzip.h"
 #include "source/stream.h"
 #include "net/open.h"
@@ -21,23 +22,10 @@ bool cfs_pathlist_is_name(const char *location)
 /* What a line may be: a name below some folder. */
 static bool is_name(struct cfs_slice line)
 {
-	struct cfs_slice rest = line;
-
-	if (line.n > CFS_PATHLIST_LINE_MAX || line.p[0] == '/')
-		return false;
 	for (size_t i = 0; i < line.n; i++)
 		if (line.p[i] < 0x20 || line.p[i] == 0x7f)
 			return false;
-	while (rest.n > 0) {
-		ptrdiff_t slash = cfs_slice_find(rest, '/');
-		size_t n = slash < 0 ? rest.n : (size_t)slash;
-
-		if (cfs_slice_eq(cfs_slice_sub(rest, 0, n),
-				 CFS_SLICE_LIT("..")))
-			return false;
-		rest = cfs_slice_from(rest, n + 1);
-	}
-	return true;
+	return cfs_name_stays_below(line);
 }
 
 int cfs_pathlist_parse(struct cfs_slice text, const char *where,

@@ -11,7 +11,6 @@
 
 #define CFS_PATHLIST_MAX (64u << 20)	/* bytes, inflated; a crawl of 100,000
 					 * files takes 14 MB */
-#define CFS_PATHLIST_LINE_MAX 4096u
 
 /* True for a name that ends in .paths or .paths.gz. */
 bool cfs_pathlist_is_name(const char *location);

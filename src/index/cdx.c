@@ -413,12 +413,6 @@ static int cdx_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 
 /* ---- entries ---- */
 
-bool cfs_cdx_name_is_safe(struct cfs_slice name)
-{
-	return name.n > 0 && name.p[0] != '/' &&
-	       cfs_slice_eq(cfs_cdx_tidy_name(name), name);
-}
-
 enum cfs_kind cfs_cdx_kind(const struct cfs_cdx_line *line,
 			   struct cfs_slice name)
 {

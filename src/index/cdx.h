@@ -95,7 +95,4 @@ int cfs_cdx_get(struct cfs_cdx *x, uint32_t number, struct cfs_lru_ref **ref,
 enum cfs_kind cfs_cdx_kind(const struct cfs_cdx_line *line,
 			   struct cfs_slice name);
 
-/* A name below a folder: not empty, not absolute, no "..". */
-bool cfs_cdx_name_is_safe(struct cfs_slice name);
-
 #endif

@@ -8,6 +8,7 @@
  */
 #include "cdx_line.h"
 
+#include "base/fileio.h"
 #include "base/timestamp.h"
 
 static const uint8_t columns_9[] = {
@@ -112,8 +113,6 @@ int cfs_cdx_parse_legend(struct cfs_slice line, struct cfs_cdx_legend *out)
 struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name)
 {
 	ptrdiff_t at = cfs_slice_search(name, CFS_SLICE_LIT("://"));
-	struct cfs_slice rest;
-	bool more = true;
 
 	if (at >= 0) {
 		bool is_file = cfs_slice_starts_nocase(name,
@@ -129,15 +128,7 @@ struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name)
 				      (cfs_slice_rfind(name, '/') + 1));
 	while (cfs_slice_starts(name, CFS_SLICE_LIT("./")))
 		name = cfs_slice_from(name, 2);
-	if (name.n > CFS_CDX_NAME_MAX || cfs_slice_find(name, '\0') >= 0)
-		return CFS_SLICE_EMPTY;
-	for (rest = name; more;) {
-		struct cfs_slice part = take_field(&rest, '/', &more);
-
-		if (part.n == 0 || cfs_slice_eq(part, CFS_SLICE_LIT("..")))
-			return CFS_SLICE_EMPTY;
-	}
-	return name;
+	return cfs_name_stays_below(name) ? name : CFS_SLICE_EMPTY;
 }
 
 static int parse_key(struct cfs_json_text key, struct cfs_cdx_line *out,

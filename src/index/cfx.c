@@ -13,13 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fileio.h"
 #include "base/hash.h"
-#include "cfx_internal.h"
+#include "cfx_block.h"
 #include "url/urlkey.h"
 
 bool cfs_cfx_is_magic(struct cfs_slice head)
 {
-	return cfs_slice_starts(head, cfs_slice_of(CFX_MAGIC,
+	return cfs_slice_starts(head, cfs_slice_of(CFS_CFX_MAGIC,
 						   CFS_CFX_MAGIC_BYTES));
 }
 
@@ -30,36 +31,16 @@ static int bad(const struct cfs_cfx *x, uint64_t off, const char *what,
 			    what);
 }
 
-bool cfx_name_is_safe(const char *name)
-{
-	struct cfs_slice rest = cfs_slice_str(name);
-	ptrdiff_t slash;
-
-	if (rest.n == 0 || rest.n > CFX_NAME_MAX)
-		return false;
-	do {
-		struct cfs_slice c = rest;
-
-		slash = cfs_slice_find(rest, '/');
-		if (slash >= 0)
-			c.n = (size_t)slash;
-		if (c.n == 0 || cfs_slice_eq(c, CFS_SLICE_LIT("..")))
-			return false;
-		rest = cfs_slice_from(rest, (size_t)(slash + 1));
-	} while (slash >= 0);
-	return true;
-}
-
 /* ---- header ---- */
 
-static void decode_level(const uint8_t *p, struct cfx_level *l)
+static void decode_level(const uint8_t *p, struct cfs_cfx_level *l)
 {
 	l->file_off = cfs_le64_get(p);
 	l->n = cfs_le32_get(p + 8);
 	l->last_bytes = cfs_le32_get(p + 12);
 }
 
-static void decode_header(const uint8_t *p, struct cfx_header *h)
+static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
 {
 	h->restart = p[21];
 	h->archive_w = p[22];
@@ -72,51 +53,54 @@ static void decode_header(const uint8_t *p, struct cfx_header *h)
 	h->skipped_long = cfs_le64_get(p + 56);
 	h->skipped_deep = cfs_le64_get(p + 64);
 	h->skipped_nul = cfs_le64_get(p + 72);
-	for (unsigned i = 0; i < CFX_SECTIONS; i++) {
-		const uint8_t *q = p + CFX_OFF_SECTIONS + i * CFX_SECTION_BYTES;
+	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
+		const uint8_t *q = p + CFS_CFX_OFF_SECTIONS +
+				   i * CFS_CFX_SECTION_BYTES;
 
-		h->sections[i] = (struct cfx_section_at){
+		h->sections[i] = (struct cfs_cfx_section_at){
 			cfs_le64_get(q), cfs_le64_get(q + 8),
 			cfs_le64_get(q + 16), cfs_le64_get(q + 24) };
 	}
-	decode_level(p + CFX_OFF_REFS, &h->refs);
-	h->n_refs = cfs_le64_get(p + CFX_OFF_REFS + 16);
-	for (unsigned i = 0; i < CFX_LEVELS_MAX; i++)
-		decode_level(p + CFX_OFF_LEVELS + i * CFX_LEVEL_BYTES,
+	decode_level(p + CFS_CFX_OFF_REFS, &h->refs);
+	h->n_refs = cfs_le64_get(p + CFS_CFX_OFF_REFS + 16);
+	for (unsigned i = 0; i < CFS_CFX_LEVELS_MAX; i++)
+		decode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
 			     &h->levels[i]);
-	h->view_code = cfs_le32_get(p + CFX_OFF_VIEW_CODE);
+	h->view_code = cfs_le32_get(p + CFS_CFX_OFF_VIEW_CODE);
 }
 
 /* Do the blocks lie in the file? */
-static bool level_fits(const struct cfx_header *h, const struct cfx_level *l)
+static bool level_fits(const struct cfs_cfx_header *h,
+		       const struct cfs_cfx_level *l)
 {
 	uint64_t bytes;
 
-	if (l->n == 0 || l->last_bytes <= CFX_BLOCK_HEAD ||
-	    l->last_bytes > CFX_BLOCK_BYTES)
+	if (l->n == 0 || l->last_bytes <= CFS_CFX_BLOCK_HEAD ||
+	    l->last_bytes > CFS_CFX_BLOCK_BYTES)
 		return false;
-	bytes = (uint64_t)(l->n - 1) * CFX_BLOCK_BYTES + l->last_bytes;
-	return l->file_off >= CFX_HEADER_BYTES &&
+	bytes = (uint64_t)(l->n - 1) * CFS_CFX_BLOCK_BYTES + l->last_bytes;
+	return l->file_off >= CFS_CFX_HEADER_BYTES &&
 	       l->file_off <= h->file_bytes &&
 	       bytes <= h->file_bytes - l->file_off;
 }
 
 static int check_levels(const struct cfs_cfx *x, struct cfs_error *err)
 {
-	const struct cfx_header *h = &x->head;
+	const struct cfs_cfx_header *h = &x->head;
 
-	if (h->n_levels > CFX_LEVELS_MAX ||
+	if (h->n_levels > CFS_CFX_LEVELS_MAX ||
 	    (h->n_levels == 0) != (h->captures == 0))
 		return bad(x, 28, "number of levels is wrong", err);
 	for (unsigned i = 0; i < h->n_levels; i++)
 		if (!level_fits(h, &h->levels[i]))
-			return bad(x, CFX_OFF_LEVELS + i * CFX_LEVEL_BYTES,
+			return bad(x, CFS_CFX_OFF_LEVELS +
+				   i * CFS_CFX_LEVEL_BYTES,
 				   "a level lies outside the file", err);
 	if (h->n_levels > 0 && h->levels[h->n_levels - 1].n != 1)
 		return bad(x, 28, "the top level is not one block", err);
 	if (h->n_levels == 0 ? h->refs.n > 0 :
 	    h->refs.n > 0 && !level_fits(h, &h->refs))
-		return bad(x, CFX_OFF_REFS,
+		return bad(x, CFS_CFX_OFF_REFS,
 			   "references lie outside the file", err);
 	return CFS_OK;
 }
@@ -129,21 +113,21 @@ static int check_magic(const struct cfs_cfx *x, const uint8_t *p,
 
 	if (!cfs_cfx_is_magic(cfs_slice_of(p, CFS_CFX_MAGIC_BYTES)))
 		return bad(x, 0, "is not a crawlfs index", err);
-	if (version != CFX_VERSION)
+	if (version != CFS_CFX_VERSION)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, x->base.src->name, 8,
 				    "is a crawlfs index of version %" PRIu32
 				    ", this program reads version %u", version,
-				    CFX_VERSION);
-	if (cfs_hash64(cfs_slice_of(p, CFX_OFF_CHECKSUM), 0) !=
-	    cfs_le64_get(p + CFX_OFF_CHECKSUM))
+				    CFS_CFX_VERSION);
+	if (cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0) !=
+	    cfs_le64_get(p + CFS_CFX_OFF_CHECKSUM))
 		return bad(x, 0, "header is damaged (checksum)", err);
 	return CFS_OK;
 }
 
 static int read_header(struct cfs_cfx *x, struct cfs_error *err)
 {
-	uint8_t p[CFX_HEADER_BYTES];
-	const struct cfx_header *h = &x->head;
+	uint8_t p[CFS_CFX_HEADER_BYTES];
+	const struct cfs_cfx_header *h = &x->head;
 	int rc = cfs_source_read(x->base.src, p, sizeof(p), 0, NULL, err);
 
 	if (rc == CFS_OK)
@@ -151,8 +135,9 @@ static int read_header(struct cfs_cfx *x, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	decode_header(p, &x->head);
-	if (cfs_le32_get(p + 12) != CFX_HEADER_BYTES ||
-	    cfs_le32_get(p + 16) != CFX_BLOCK_BYTES || p[20] != CFX_KEY_ORDER)
+	if (cfs_le32_get(p + 12) != CFS_CFX_HEADER_BYTES ||
+	    cfs_le32_get(p + 16) != CFS_CFX_BLOCK_BYTES ||
+	    p[20] != CFS_CFX_KEY_ORDER)
 		return bad(x, 12, "unknown block size or key order", err);
 	if (h->restart == 0 || h->archive_w > 4 || h->offset_w > 8 ||
 	    h->time_w > 8)
@@ -168,21 +153,21 @@ static int read_header(struct cfs_cfx *x, struct cfs_error *err)
 /* ---- tables ---- */
 
 /* Reads a section whole; it is a part of the file, so no larger. */
-static int read_section(struct cfs_cfx *x, enum cfx_section which,
+static int read_section(struct cfs_cfx *x, enum cfs_cfx_section which,
 			struct cfs_slice *out, struct cfs_error *err)
 {
-	const struct cfx_section_at *s = &x->head.sections[which];
+	const struct cfs_cfx_section_at *s = &x->head.sections[which];
+	uint64_t at = CFS_CFX_OFF_SECTIONS + which * CFS_CFX_SECTION_BYTES;
 	uint8_t *p;
 	int rc;
 
 	if (s->file_off > x->head.file_bytes ||
 	    s->bytes > x->head.file_bytes - s->file_off)
-		return bad(x, CFX_OFF_SECTIONS + which * CFX_SECTION_BYTES,
-			   "a table lies outside the file", err);
+		return bad(x, at, "a table lies outside the file", err);
 	/* every item takes at least one byte */
 	if (s->n > s->bytes || s->n > UINT32_MAX)
-		return bad(x, CFX_OFF_SECTIONS + which * CFX_SECTION_BYTES + 24,
-			   "a table has more items than bytes", err);
+		return bad(x, at + 24, "a table has more items than bytes",
+			   err);
 	p = x->tables[which] = malloc(s->bytes + 1);
 	if (p == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
@@ -198,19 +183,19 @@ static int read_section(struct cfs_cfx *x, enum cfx_section which,
 static int read_symbols(struct cfs_cfx *x, struct cfs_error *err)
 {
 	struct cfs_slice s;
-	int rc = read_section(x, CFX_SYMBOLS, &s, err);
+	int rc = read_section(x, CFS_CFX_SYMBOLS, &s, err);
 
 	if (rc == CFS_OK && cfs_symbols_parse(s, &x->symbols) != CFS_OK)
-		rc = bad(x, x->head.sections[CFX_SYMBOLS].file_off,
+		rc = bad(x, x->head.sections[CFS_CFX_SYMBOLS].file_off,
 			 "symbol table is damaged", err);
 	return rc;
 }
 
 static int read_archives(struct cfs_cfx *x, struct cfs_error *err)
 {
-	const struct cfx_section_at *at = &x->head.sections[CFX_ARCHIVES];
+	const struct cfs_cfx_section_at *at = &x->head.sections[CFS_CFX_ARCHIVES];
 	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
-	int rc = read_section(x, CFX_ARCHIVES, &c.rest, err);
+	int rc = read_section(x, CFS_CFX_ARCHIVES, &c.rest, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -222,7 +207,8 @@ static int read_archives(struct cfs_cfx *x, struct cfs_error *err)
 		struct cfs_slice fixed = cfs_cursor_take(&c, 24);
 		ptrdiff_t n = cfs_slice_find(c.rest, 0);
 
-		if (c.bad || n < 0 || !cfx_name_is_safe((const char *)c.rest.p))
+		if (c.bad || n < 0 ||
+		    !cfs_name_stays_below(cfs_slice_sub(c.rest, 0, (size_t)n)))
 			return bad(x, at->file_off + at->bytes - c.rest.n,
 				   "archive table is damaged", err);
 		cfs_cursor_take(&c, (size_t)n + 1);
@@ -234,9 +220,9 @@ static int read_archives(struct cfs_cfx *x, struct cfs_error *err)
 
 static int read_mimes(struct cfs_cfx *x, struct cfs_error *err)
 {
-	const struct cfx_section_at *at = &x->head.sections[CFX_MIMES];
+	const struct cfs_cfx_section_at *at = &x->head.sections[CFS_CFX_MIMES];
 	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
-	int rc = read_section(x, CFX_MIMES, &c.rest, err);
+	int rc = read_section(x, CFS_CFX_MIMES, &c.rest, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -251,9 +237,9 @@ static int read_mimes(struct cfs_cfx *x, struct cfs_error *err)
 }
 
 static bool decode_class(const struct cfs_cfx *x, const uint8_t *p,
-			 struct cfx_class_in *out)
+			 struct cfs_cfx_class_in *out)
 {
-	struct cfx_class c = {
+	struct cfs_cfx_class c = {
 		.kind = p[0], .scheme = p[1], .status = cfs_le16_get(p + 2),
 		.mime = cfs_le32_get(p + 4), .length_w = p[8], .body_w = p[9],
 		.flags = p[10],
@@ -262,29 +248,31 @@ static bool decode_class(const struct cfs_cfx *x, const uint8_t *p,
 	out->c = c;
 	out->fixed = (uint32_t)x->head.archive_w + x->head.offset_w +
 		     x->head.time_w + c.length_w +
-		     (c.body_w == CFX_NO_BODY ? 0u : c.body_w);
+		     (c.body_w == CFS_CFX_NO_BODY ? 0u : c.body_w);
 	return c.kind <= CFS_KIND_SIDE && c.scheme <= CFS_SCHEME_FTP &&
 	       c.mime < x->n_mimes && c.length_w <= 8 && c.flags < 8 &&
-	       (c.body_w <= 8 || c.body_w == CFX_NO_BODY);
+	       (c.body_w <= 8 || c.body_w == CFS_CFX_NO_BODY);
 }
 
 static int read_classes(struct cfs_cfx *x, struct cfs_error *err)
 {
-	const struct cfx_section_at *at = &x->head.sections[CFX_CLASSES];
+	const struct cfs_cfx_section_at *at = &x->head.sections[CFS_CFX_CLASSES];
 	struct cfs_slice s;
-	int rc = read_section(x, CFX_CLASSES, &s, err);
+	int rc = read_section(x, CFS_CFX_CLASSES, &s, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	if (s.n % CFX_CLASS_BYTES != 0 || s.n / CFX_CLASS_BYTES != at->n)
+	if (s.n % CFS_CFX_CLASS_BYTES != 0 ||
+	    s.n / CFS_CFX_CLASS_BYTES != at->n)
 		return bad(x, at->file_off, "table of classes is damaged", err);
 	x->classes = calloc(at->n + 1, sizeof(*x->classes));
 	if (x->classes == NULL)
 		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 	x->n_classes = (uint32_t)at->n;
 	for (uint32_t i = 0; i < x->n_classes; i++)
-		if (!decode_class(x, s.p + i * CFX_CLASS_BYTES, &x->classes[i]))
-			return bad(x, at->file_off + i * CFX_CLASS_BYTES,
+		if (!decode_class(x, s.p + i * CFS_CFX_CLASS_BYTES,
+				  &x->classes[i]))
+			return bad(x, at->file_off + i * CFS_CFX_CLASS_BYTES,
 				   "a class is damaged", err);
 	return CFS_OK;
 }
@@ -294,9 +282,9 @@ static int read_classes(struct cfs_cfx *x, struct cfs_error *err)
 static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfx_block *b;
-	int rc = cfx_block_load(arg, (unsigned)key.a, (uint32_t)key.b, &b,
-				bytes, cancel, err);
+	struct cfs_cfx_block *b;
+	int rc = cfs_cfx_block_load(arg, (unsigned)key.a, (uint32_t)key.b, &b,
+				    bytes, cancel, err);
 
 	*obj = b;
 	return rc;
@@ -306,11 +294,12 @@ static int get_block(struct cfs_cfx *x, unsigned level, uint32_t number,
 		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
-	return cfs_lru_get(x->blocks, CFS_LRU_KEY(level, number), load, x, out, cancel, err);
+	return cfs_lru_get(x->blocks, CFS_LRU_KEY(level, number), load, x, out,
+			   cancel, err);
 }
 
 /* The leaf an iterator holds: it has a block. */
-static struct cfx_block *leaf_of(const struct cfs_iter *it)
+static struct cfs_cfx_block *leaf_of(const struct cfs_iter *it)
 {
 	return cfs_lru_obj(it->block_ref);
 }
@@ -335,19 +324,19 @@ static int hold_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
 /* ---- seek ---- */
 
 /* Which block of the level below: a child that is not there is damage. */
-static int child_of(const struct cfs_cfx *x, const struct cfx_block *b,
+static int child_of(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		    struct cfs_slice key, uint32_t *child,
 		    struct cfs_error *err)
 {
 	uint32_t entry;
 	uint64_t n;
-	int rc = cfx_block_child(x, b, key, &entry, err);
+	int rc = cfs_cfx_block_child(x, b, key, &entry, err);
 
 	if (rc != CFS_OK)
 		return rc;
 	n = (uint64_t)b->first_child + entry;
 	if (n >= x->head.levels[b->level - 1].n)
-		return cfx_block_bad(x, b, 12, "child is not in the file", err);
+		return bad(x, b->file_off + 12, "child is not in the file", err);
 	*child = (uint32_t)n;
 	return CFS_OK;
 }
@@ -385,14 +374,14 @@ static int next_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
 	if (number + 1 >= x->head.levels[0].n)
 		return CFS_END;
 	rc = hold_leaf(x, number + 1, it, cancel, err);
-	return rc == CFS_OK ? cfx_block_at(x, leaf_of(it), 0, it, err) : rc;
+	return rc == CFS_OK ? cfs_cfx_block_at(x, leaf_of(it), 0, it, err) : rc;
 }
 
 /* Is the answer in the leaf at hand, if it is anywhere in it? */
-static bool may_hold(const struct cfx_block *b, struct cfs_slice key)
+static bool may_hold(const struct cfs_cfx_block *b, struct cfs_slice key)
 {
 	return b->number == 0 ||
-	       cfs_slice_cmp(cfx_restart_key(b, 0), key) < 0;
+	       cfs_slice_cmp(cfs_cfx_restart_key(b, 0), key) < 0;
 }
 
 static int cfx_seek(struct cfs_index *ix, struct cfs_slice key,
@@ -406,7 +395,7 @@ static int cfx_seek(struct cfs_index *ix, struct cfs_slice key,
 	if (x->head.n_levels == 0)
 		return CFS_END;
 	if (it->block_ref != NULL && may_hold(leaf_of(it), key)) {
-		rc = cfx_block_seek(x, leaf_of(it), key, it, err);
+		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, err);
 		if (rc != CFS_END)
 			return rc;
 	}
@@ -414,13 +403,13 @@ static int cfx_seek(struct cfs_index *ix, struct cfs_slice key,
 	if (rc == CFS_OK)
 		rc = hold_leaf(x, leaf, it, cancel, err);
 	if (rc == CFS_OK)
-		rc = cfx_block_seek(x, leaf_of(it), key, it, err);
+		rc = cfs_cfx_block_seek(x, leaf_of(it), key, it, err);
 	if (rc != CFS_END)
 		return rc;
 	rc = next_leaf(x, leaf, it, cancel, err);
 	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
-		rc = cfx_block_bad(x, leaf_of(it), CFX_BLOCK_HEAD,
-				   "keys are out of order", err);
+		rc = bad(x, leaf_of(it)->file_off + CFS_CFX_BLOCK_HEAD,
+			 "keys are out of order", err);
 	return rc;
 }
 
@@ -437,7 +426,8 @@ static int cfx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	if (rc == CFS_OK && cfs_pos_slot(pos) >= leaf_of(it)->n_entries)
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
-		rc = cfx_block_at(x, leaf_of(it), cfs_pos_slot(pos), it, err);
+		rc = cfs_cfx_block_at(x, leaf_of(it), cfs_pos_slot(pos), it,
+				      err);
 	return rc;
 }
 
@@ -445,10 +435,10 @@ static int cfx_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)it->ix;
-	const struct cfx_block *b = leaf_of(it);
+	const struct cfs_cfx_block *b = leaf_of(it);
 
 	if (cfs_pos_slot(it->pos) + 1 < b->n_entries)
-		return cfx_block_step(x, b, it, err);
+		return cfs_cfx_block_step(x, b, it, err);
 	return next_leaf(x, b->number, it, cancel, err);
 }
 
@@ -493,15 +483,15 @@ static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
 		struct cfs_cursor one = {
 			cfs_cursor_take(&in, cfs_cursor_varint(&in)), false };
 
-		if (tag == CFX_EXTRA_MIME)
+		if (tag == CFS_CFX_EXTRA_MIME)
 			out->mime = one.rest;
-		else if (tag == CFX_EXTRA_STATUS)
+		else if (tag == CFS_CFX_EXTRA_STATUS)
 			out->status = (uint16_t)cfs_cursor_varint(&one);
-		else if (tag == CFX_EXTRA_TEXT)
+		else if (tag == CFS_CFX_EXTRA_TEXT)
 			take_side(x, &one, &out->text);
-		else if (tag == CFX_EXTRA_META)
+		else if (tag == CFS_CFX_EXTRA_META)
 			take_side(x, &one, &out->meta);
-		else if (tag == CFX_EXTRA_VIEWS) {
+		else if (tag == CFS_CFX_EXTRA_VIEWS) {
 			out->meta_bytes = cfs_cursor_varint(&one);
 			out->text_bytes = cfs_cursor_varint(&one);
 			out->has_view_bytes = x->head.view_code != 0;
@@ -529,7 +519,7 @@ static int decode_value(const struct cfs_cfx *x, struct cfs_cursor *c,
 			const struct cfs_iter *it, struct cfs_capture *out)
 {
 	uint64_t number = cfs_cursor_varint(c);
-	const struct cfx_class *cl;
+	const struct cfs_cfx_class *cl;
 	uint64_t first;
 
 	if (c->bad || number >= x->n_classes)
@@ -546,18 +536,18 @@ static int decode_value(const struct cfs_cfx *x, struct cfs_cursor *c,
 	first = cfs_le64_get(x->archives[out->loc.file[0]] + 16);
 	out->time = (int64_t)(first + take_le(c, x->head.time_w));
 	out->loc.length = take_le(c, cl->length_w);
-	out->body_is_exact = cl->body_w != CFX_NO_BODY;
+	out->body_is_exact = cl->body_w != CFS_CFX_NO_BODY;
 	if (out->body_is_exact)
 		out->body_bytes = take_le(c, cl->body_w);
-	if (cl->flags & CFX_FLAG_INNER) {
+	if (cl->flags & CFS_CFX_FLAG_INNER) {
 		out->loc.inner_offset = cfs_cursor_varint(c);
 		out->loc.inner_length = cfs_cursor_varint(c);
 	}
 	/* The URL has a buffer in the iterator, the caller's own memory. */
-	if ((cl->flags & CFX_FLAG_URL) &&
+	if ((cl->flags & CFS_CFX_FLAG_URL) &&
 	    take_url(x, c, (struct cfs_iter *)(uintptr_t)it, out) != CFS_OK)
 		return CFS_EFORMAT;
-	if (cl->flags & CFX_FLAG_EXTRAS)
+	if (cl->flags & CFS_CFX_FLAG_EXTRAS)
 		take_extras(x, c, out);
 	return c->bad || c->rest.n > 0 ? CFS_EFORMAT : CFS_OK;
 }
@@ -573,9 +563,9 @@ static int cfx_capture(const struct cfs_iter *it, struct cfs_capture *out,
 	if (it->block_ref == NULL)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no entry");
 	if (decode_value(x, &c, it, out) != CFS_OK)
-		return cfx_block_bad(x, leaf_of(it), (uint32_t)
-				     (it->value.p - leaf_of(it)->p),
-				     "value is damaged", err);
+		return bad(x, leaf_of(it)->file_off +
+			   (uint64_t)(it->value.p - leaf_of(it)->p),
+			   "value is damaged", err);
 	return CFS_OK;
 }
 
@@ -630,20 +620,20 @@ static int cfx_key_url(struct cfs_index *ix, struct cfs_slice key,
 
 /* ---- references ---- */
 
-static uint64_t ref_hash(const struct cfx_block *b, uint32_t i)
+static uint64_t ref_hash(const struct cfs_cfx_block *b, uint32_t i)
 {
-	return cfs_le64_get(b->p + CFX_BLOCK_HEAD + i * CFX_REF_BYTES);
+	return cfs_le64_get(b->p + CFS_CFX_BLOCK_HEAD + i * CFS_CFX_REF_BYTES);
 }
 
-static cfs_pos ref_pos(const struct cfx_block *b, uint32_t i)
+static cfs_pos ref_pos(const struct cfs_cfx_block *b, uint32_t i)
 {
-	const uint8_t *p = b->p + CFX_BLOCK_HEAD + i * CFX_REF_BYTES + 8;
+	const uint8_t *p = b->p + CFS_CFX_BLOCK_HEAD + i * CFS_CFX_REF_BYTES + 8;
 
 	return (cfs_pos)cfs_le32_get(p) | (cfs_pos)cfs_le16_get(p + 4) << 32;
 }
 
 /* The first reference of a block whose hash is not less. */
-static uint32_t first_ref(const struct cfx_block *b, uint64_t hash)
+static uint32_t first_ref(const struct cfs_cfx_block *b, uint64_t hash)
 {
 	uint32_t lo = 0, hi = b->n_entries;
 
@@ -667,7 +657,8 @@ static int ref_block(struct cfs_cfx *x, uint64_t hash, uint32_t *out,
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		struct cfs_lru_ref *ref;
-		int rc = get_block(x, CFX_LEVEL_REFS, mid, &ref, cancel, err);
+		int rc = get_block(x, CFS_CFX_LEVEL_REFS, mid, &ref, cancel,
+				   err);
 
 		if (rc != CFS_OK)
 			return rc;
@@ -695,10 +686,11 @@ static int cfx_find_ref(struct cfs_index *ix, struct cfs_slice want,
 		rc = ref_block(x, hash, &number, cancel, err);
 	for (; rc == CFS_OK && more && number < x->head.refs.n; number++) {
 		struct cfs_lru_ref *ref;
-		const struct cfx_block *b;
+		const struct cfs_cfx_block *b;
 		uint32_t i;
 
-		rc = get_block(x, CFX_LEVEL_REFS, number, &ref, cancel, err);
+		rc = get_block(x, CFS_CFX_LEVEL_REFS, number, &ref, cancel,
+			       err);
 		if (rc != CFS_OK)
 			break;
 		b = cfs_lru_obj(ref);
@@ -732,7 +724,7 @@ static void cfx_close(struct cfs_index *ix)
 
 	cfs_lru_free(x->blocks);
 	free(x->root);
-	for (unsigned i = 0; i < CFX_SECTIONS; i++)
+	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++)
 		free(x->tables[i]);
 	free(x->archives);
 	free(x->mimes);
@@ -765,7 +757,7 @@ static const struct cfs_index_ops cfx_ops = {
 /* From the first block above the leaves to the end of the file. */
 static bool upper_ahead(const struct cfs_cfx *x)
 {
-	const struct cfx_header *h = &x->head;
+	const struct cfs_cfx_header *h = &x->head;
 	uint64_t off;
 
 	if (h->n_levels < 2)
@@ -781,7 +773,7 @@ static bool upper_ahead(const struct cfs_cfx *x)
  * asked for at once, what lies together in one request. */
 static void rest_ahead(const struct cfs_cfx *x)
 {
-	const struct cfx_header *h = &x->head;
+	const struct cfs_cfx_header *h = &x->head;
 	uint64_t off = 0, n = 0;
 
 	if (x->base.src->is_local || upper_ahead(x))
@@ -790,8 +782,8 @@ static void rest_ahead(const struct cfs_cfx *x)
 		off = h->levels[h->n_levels - 1].file_off;
 		n = h->levels[h->n_levels - 1].last_bytes;
 	}
-	for (unsigned i = 0; i < CFX_SECTIONS; i++) {
-		const struct cfx_section_at *s = &h->sections[i];
+	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
+		const struct cfs_cfx_section_at *s = &h->sections[i];
 
 		if (s->file_off > h->file_bytes ||
 		    s->bytes > h->file_bytes - s->file_off)
@@ -822,8 +814,8 @@ static int read_all(struct cfs_cfx *x, struct cfs_error *err)
 	if (rc == CFS_OK)
 		rc = read_classes(x, err);
 	if (rc == CFS_OK && x->head.n_levels > 1)
-		rc = cfx_block_load(x, x->head.n_levels - 1, 0, &x->root,
-				    &bytes, NULL, err);
+		rc = cfs_cfx_block_load(x, x->head.n_levels - 1, 0, &x->root,
+					&bytes, NULL, err);
 	return rc;
 }
 

@@ -5,27 +5,36 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cfx_block.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "cfx_internal.h"
 
-int cfx_block_bad(const struct cfs_cfx *x, const struct cfx_block *b,
+static int bad(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		  uint32_t off, const char *what, struct cfs_error *err)
 {
 	return cfs_error_at(err, CFS_EFORMAT, x->base.src->name,
 			    b->file_off + off, "%s", what);
 }
 
-struct cfs_slice cfx_restart_key(const struct cfx_block *b, uint32_t i)
+struct cfs_slice cfs_cfx_restart_key(const struct cfs_cfx_block *b, uint32_t i)
 {
 	return (struct cfs_slice){ b->keys + b->key_off[i],
 				   b->key_off[i + 1] - b->key_off[i] };
 }
 
 /* ---- entries ---- */
+
+/* An entry as it lies in its block. */
+struct entry {
+	uint32_t shared;
+	struct cfs_slice rest;		/* of the key, coded in a leaf */
+	struct cfs_slice value;		/* empty above the leaves */
+	uint32_t next_off;
+};
 
 /* A varint of at most 32 bits; lengths are never longer.  *p moves. */
 static inline bool take_u32(const uint8_t **p, const uint8_t *end, uint32_t *v)
@@ -66,18 +75,18 @@ static bool skip_varint(const uint8_t **p, const uint8_t *end)
 /* What the class's flags add to a value. */
 static bool skip_flagged(const uint8_t **p, const uint8_t *end, uint8_t flags)
 {
-	if ((flags & CFX_FLAG_INNER) &&
+	if ((flags & CFS_CFX_FLAG_INNER) &&
 	    (!skip_varint(p, end) || !skip_varint(p, end)))
 		return false;
-	if ((flags & CFX_FLAG_URL) && !skip_counted(p, end))
+	if ((flags & CFS_CFX_FLAG_URL) && !skip_counted(p, end))
 		return false;
-	return !(flags & CFX_FLAG_EXTRAS) || skip_counted(p, end);
+	return !(flags & CFS_CFX_FLAG_EXTRAS) || skip_counted(p, end);
 }
 
 static inline bool skip_value(const struct cfs_cfx *x, const uint8_t **p,
 			      const uint8_t *end)
 {
-	const struct cfx_class_in *c;
+	const struct cfs_cfx_class_in *c;
 	uint32_t number;
 
 	if (!take_u32(p, end, &number) || number >= x->n_classes)
@@ -89,8 +98,8 @@ static inline bool skip_value(const struct cfs_cfx *x, const uint8_t **p,
 	return c->c.flags == 0 || skip_flagged(p, end, c->c.flags);
 }
 
-int cfx_entry_parse(const struct cfs_cfx *x, const struct cfx_block *b,
-		    uint32_t off, struct cfx_entry *out)
+static int parse_entry(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
+		       uint32_t off, struct entry *out)
 {
 	const uint8_t *p = b->p + off, *end = b->p + b->end;
 	uint32_t n;
@@ -109,8 +118,8 @@ int cfx_entry_parse(const struct cfs_cfx *x, const struct cfx_block *b,
 }
 
 /* Decodes the rest of a key behind `shared` bytes that are there already. */
-static int decode_key(const struct cfs_cfx *x, const struct cfx_block *b,
-		      const struct cfx_entry *e, uint8_t *key, size_t *key_n)
+static int decode_key(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
+		      const struct entry *e, uint8_t *key, size_t *key_n)
 {
 	size_t n = e->rest.n;
 	int rc = CFS_OK;
@@ -130,32 +139,33 @@ static int decode_key(const struct cfs_cfx *x, const struct cfx_block *b,
 
 /* A block while it is loaded: its parts before they are put together. */
 struct loading {
-	struct cfx_block b;
+	struct cfs_cfx_block b;
 	uint8_t *p;
 	uint32_t *restart_off, *key_off;
 	struct cfs_buf keys;
 };
 
-static int check_head(const struct cfs_cfx *x, struct cfx_block *b,
+static int check_head(const struct cfs_cfx *x, struct cfs_cfx_block *b,
 		      struct cfs_error *err)
 {
 	uint64_t sum = cfs_hash64(cfs_slice_of(b->p + 8, b->bytes - 8),
-				  cfx_seed(b->level, b->number));
-	bool refs = b->level == CFX_LEVEL_REFS;
+				  cfs_cfx_seed(b->level, b->number));
+	uint32_t room = b->bytes - CFS_CFX_BLOCK_HEAD;
+	bool refs = b->level == CFS_CFX_LEVEL_REFS;
 
 	if (cfs_le64_get(b->p) != sum)
-		return cfx_block_bad(x, b, 0, "block is damaged (checksum)", err);
+		return bad(x, b, 0, "block is damaged (checksum)", err);
 	b->n_entries = cfs_le16_get(b->p + 10);
 	b->first_child = cfs_le32_get(b->p + 12);
 	if (b->p[8] != b->level)
-		return cfx_block_bad(x, b, 8, "block is of another level", err);
+		return bad(x, b, 8, "block is of another level", err);
 	if (b->n_entries == 0)
-		return cfx_block_bad(x, b, 10, "block is empty", err);
+		return bad(x, b, 10, "block is empty", err);
 	b->n_restarts = refs ? 0 :
 		(b->n_entries + x->head.restart - 1) / x->head.restart;
-	if (refs ? b->n_entries > (b->bytes - CFX_BLOCK_HEAD) / CFX_REF_BYTES
-		 : b->n_restarts > (b->bytes - CFX_BLOCK_HEAD) / 2)
-		return cfx_block_bad(x, b, 10, "block has too many entries", err);
+	if (refs ? b->n_entries > room / CFS_CFX_REF_BYTES
+		 : b->n_restarts > room / 2)
+		return bad(x, b, 10, "block has too many entries", err);
 	b->end = b->bytes - 2 * b->n_restarts;
 	return CFS_OK;
 }
@@ -165,26 +175,26 @@ static int check_head(const struct cfs_cfx *x, struct cfx_block *b,
 static int load_restarts(const struct cfs_cfx *x, struct loading *l,
 			 struct cfs_error *err)
 {
-	const struct cfx_block *b = &l->b;
-	uint32_t before = CFX_BLOCK_HEAD;
+	const struct cfs_cfx_block *b = &l->b;
+	uint32_t before = CFS_CFX_BLOCK_HEAD;
 
 	for (uint32_t i = 0; i < b->n_restarts; i++) {
 		uint32_t off = cfs_le16_get(b->p + b->end + 2 * i);
-		struct cfx_entry e;
+		struct entry e;
 		size_t n;
 
 		if (i == 0 ? off != before : off < before)
-			return cfx_block_bad(x, b, b->end + 2 * i,
+			return bad(x, b, b->end + 2 * i,
 					     "restart offset is wrong", err);
 		l->restart_off[i] = off;
 		l->key_off[i] = (uint32_t)l->keys.n;
-		if (cfx_entry_parse(x, b, off, &e) != CFS_OK || e.shared != 0)
-			return cfx_block_bad(x, b, off, "entry is damaged", err);
+		if (parse_entry(x, b, off, &e) != CFS_OK || e.shared != 0)
+			return bad(x, b, off, "entry is damaged", err);
 		before = e.next_off;
 		if (cfs_buf_reserve(&l->keys, CFS_KEY_MAX) != CFS_OK)
 			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
 		if (decode_key(x, b, &e, l->keys.p + l->keys.n, &n) != CFS_OK)
-			return cfx_block_bad(x, b, off, "key is damaged", err);
+			return bad(x, b, off, "key is damaged", err);
 		l->keys.n += n;
 	}
 	l->key_off[b->n_restarts] = (uint32_t)l->keys.n;
@@ -204,29 +214,29 @@ static uint64_t word_at(struct cfs_slice s, size_t off)
 	return w;
 }
 
-static void fill_words(struct cfx_block *b, uint64_t *words)
+static void fill_words(struct cfs_cfx_block *b, uint64_t *words)
 {
-	struct cfs_slice first = cfx_restart_key(b, 0);
+	struct cfs_slice first = cfs_cfx_restart_key(b, 0);
 
 	b->skip = (uint32_t)first.n;
 	for (uint32_t i = 1; i < b->n_restarts; i++) {
-		size_t n = cfs_slice_common(first, cfx_restart_key(b, i));
+		size_t n = cfs_slice_common(first, cfs_cfx_restart_key(b, i));
 
 		if (n < b->skip)
 			b->skip = (uint32_t)n;
 	}
 	for (uint32_t i = 0; i < b->n_restarts; i++)
-		words[i] = word_at(cfx_restart_key(b, i), b->skip);
+		words[i] = word_at(cfs_cfx_restart_key(b, i), b->skip);
 }
 
 /* Puts the parts into one allocation. */
-static int assemble(const struct loading *l, struct cfx_block **out,
+static int assemble(const struct loading *l, struct cfs_cfx_block **out,
 		    size_t *bytes, struct cfs_error *err)
 {
 	size_t n = l->b.n_restarts, words = n * 8, offs = (n + 1) * 4;
-	size_t total = sizeof(struct cfx_block) + words + 2 * offs +
+	size_t total = sizeof(struct cfs_cfx_block) + words + 2 * offs +
 		       l->keys.n + l->b.bytes;
-	struct cfx_block *b = malloc(total);
+	struct cfs_cfx_block *b = malloc(total);
 	uint8_t *q = (uint8_t *)(b + 1);
 	uint64_t *w = (uint64_t *)(void *)q;
 
@@ -251,7 +261,7 @@ static int assemble(const struct loading *l, struct cfx_block **out,
 static int read_block(struct cfs_cfx *x, struct loading *l,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfx_block *b = &l->b;
+	struct cfs_cfx_block *b = &l->b;
 	int rc;
 
 	b->p = l->p = malloc(b->bytes);
@@ -275,32 +285,34 @@ static int read_block(struct cfs_cfx *x, struct loading *l,
 /* A listing goes from leaf to leaf. */
 static void leaves_ahead(struct cfs_cfx *x, unsigned level, uint32_t number)
 {
-	const struct cfx_level *at = &x->head.levels[0];
+	const struct cfs_cfx_level *at = &x->head.levels[0];
 	unsigned n = level != 0 || x->base.src->is_local ? 0 :
 		     cfs_ahead_blocks(&x->ahead, number, number + 1);
 
 	for (uint32_t i = 1; i <= n && i < at->n - number; i++)
 		cfs_source_prefetch(x->base.src, at->file_off +
-				    (uint64_t)(number + i) * CFX_BLOCK_BYTES,
-				    cfx_stored(at, number + i));
+				    (uint64_t)(number + i) * CFS_CFX_BLOCK_BYTES,
+				    cfs_cfx_stored(at, number + i));
 }
 
-int cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
-		   struct cfx_block **out, size_t *bytes,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
+		       struct cfs_cfx_block **out, size_t *bytes,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	const struct cfx_level *at = level == CFX_LEVEL_REFS ?
+	const struct cfs_cfx_level *at = level == CFS_CFX_LEVEL_REFS ?
 		&x->head.refs : &x->head.levels[level];
 	struct loading l = { .b = {
 		.level = (uint8_t)level, .number = number,
-		.bytes = cfx_stored(at, number),
-		.file_off = at->file_off + (uint64_t)number * CFX_BLOCK_BYTES,
+		.bytes = cfs_cfx_stored(at, number),
+		.file_off = at->file_off +
+			    (uint64_t)number * CFS_CFX_BLOCK_BYTES,
 	} };
 	int rc;
 
 	*out = NULL;
 	leaves_ahead(x, level, number);
-	cfs_buf_init(&l.keys, CFX_BLOCK_BYTES * CFS_SYMBOL_BYTES + CFS_KEY_MAX);
+	cfs_buf_init(&l.keys,
+		     CFS_CFX_BLOCK_BYTES * CFS_SYMBOL_BYTES + CFS_KEY_MAX);
 	rc = read_block(x, &l, cancel, err);
 	if (rc == CFS_OK)
 		rc = assemble(&l, out, bytes, err);
@@ -314,7 +326,7 @@ int cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
 /* ---- searching ---- */
 
 /* The last restart whose key is < key, or 0. */
-static uint32_t find_restart(const struct cfx_block *b, struct cfs_slice key)
+static uint32_t find_restart(const struct cfs_cfx_block *b, struct cfs_slice key)
 {
 	uint32_t lo = 0, hi = b->n_restarts;
 	int c = b->skip == 0 ? 0 :
@@ -330,7 +342,7 @@ static uint32_t find_restart(const struct cfx_block *b, struct cfs_slice key)
 		uint64_t w = b->words[mid];
 
 		if (w != want ? w < want :
-		    cfs_slice_cmp(cfx_restart_key(b, mid), key) < 0)
+		    cfs_slice_cmp(cfs_cfx_restart_key(b, mid), key) < 0)
 			lo = mid;
 		else
 			hi = mid;
@@ -352,8 +364,8 @@ struct walk {
 
 /* Compares the entry with the key: <0, 0, >0 in *order.  If it is not less,
  * buf holds its key. */
-static int walk_compare(const struct cfs_cfx *x, const struct cfx_block *b,
-			const struct cfx_entry *e, struct walk *w, int *order)
+static int walk_compare(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
+			const struct entry *e, struct walk *w, int *order)
 {
 	struct cfs_slice rest, want;
 	size_t same;
@@ -381,9 +393,9 @@ static int walk_compare(const struct cfs_cfx *x, const struct cfx_block *b,
  * Finds the first entry not less than the key from a restart on.
  * 0 with *slot, *e; CFS_END; CFS_EFORMAT.
  */
-static int walk_to(const struct cfs_cfx *x, const struct cfx_block *b,
+static int walk_to(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		   uint32_t restart, struct walk *w, uint32_t *slot,
-		   struct cfx_entry *e, struct cfs_error *err)
+		   struct entry *e, struct cfs_error *err)
 {
 	uint32_t off = b->restart_off[restart];
 	uint32_t i = restart * x->head.restart;
@@ -391,10 +403,10 @@ static int walk_to(const struct cfs_cfx *x, const struct cfx_block *b,
 
 	w->match = w->entry_n = 0;
 	for (; i < b->n_entries; i++, off = e->next_off) {
-		if (cfx_entry_parse(x, b, off, e) != CFS_OK)
-			return cfx_block_bad(x, b, off, "entry is damaged", err);
+		if (parse_entry(x, b, off, e) != CFS_OK)
+			return bad(x, b, off, "entry is damaged", err);
 		if (walk_compare(x, b, e, w, &order) != CFS_OK)
-			return cfx_block_bad(x, b, off, "key is damaged", err);
+			return bad(x, b, off, "key is damaged", err);
 		if (order >= 0) {
 			*slot = i;
 			return CFS_OK;
@@ -404,13 +416,13 @@ static int walk_to(const struct cfs_cfx *x, const struct cfx_block *b,
 	return CFS_END;
 }
 
-int cfx_block_child(const struct cfs_cfx *x, const struct cfx_block *b,
-		    struct cfs_slice key, uint32_t *entry,
-		    struct cfs_error *err)
+int cfs_cfx_block_child(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
+			struct cfs_slice key, uint32_t *entry,
+			struct cfs_error *err)
 {
 	uint8_t buf[CFS_KEY_MAX];
 	struct walk w = { .key = key, .buf = buf };
-	struct cfx_entry e;
+	struct entry e;
 	int rc = walk_to(x, b, find_restart(b, key), &w, entry, &e, err);
 
 	if (rc < 0)
@@ -420,8 +432,8 @@ int cfx_block_child(const struct cfs_cfx *x, const struct cfx_block *b,
 	return CFS_OK;
 }
 
-static void put_under(struct cfs_iter *it, const struct cfx_block *b,
-		      uint32_t slot, const struct cfx_entry *e, size_t key_n)
+static void put_under(struct cfs_iter *it, const struct cfs_cfx_block *b,
+		      uint32_t slot, const struct entry *e, size_t key_n)
 {
 	it->pos = cfs_pos_make(b->number, slot);
 	it->block_off = e->next_off;
@@ -430,12 +442,12 @@ static void put_under(struct cfs_iter *it, const struct cfx_block *b,
 	it->value = e->value;
 }
 
-int cfx_block_seek(const struct cfs_cfx *x, const struct cfx_block *b,
-		   struct cfs_slice key, struct cfs_iter *it,
-		   struct cfs_error *err)
+int cfs_cfx_block_seek(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
+		       struct cfs_slice key, struct cfs_iter *it,
+		       struct cfs_error *err)
 {
 	struct walk w = { .key = key, .buf = it->key_buf };
-	struct cfx_entry e;
+	struct entry e;
 	uint32_t slot;
 	int rc = walk_to(x, b, find_restart(b, key), &w, &slot, &e, err);
 
@@ -445,24 +457,24 @@ int cfx_block_seek(const struct cfs_cfx *x, const struct cfx_block *b,
 }
 
 /* Decodes the entry at off over the key before it, of key_n bytes. */
-static inline int step_to(const struct cfs_cfx *x, const struct cfx_block *b,
+static inline int step_to(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 			  uint32_t slot, uint32_t off, size_t key_n,
 			  struct cfs_iter *it, struct cfs_error *err)
 {
-	struct cfx_entry e;
+	struct entry e;
 	size_t n;
 
-	if (cfx_entry_parse(x, b, off, &e) != CFS_OK)
-		return cfx_block_bad(x, b, off, "entry is damaged", err);
+	if (parse_entry(x, b, off, &e) != CFS_OK)
+		return bad(x, b, off, "entry is damaged", err);
 	if (e.shared > key_n ||
 	    decode_key(x, b, &e, it->key_buf, &n) != CFS_OK)
-		return cfx_block_bad(x, b, off, "key is damaged", err);
+		return bad(x, b, off, "key is damaged", err);
 	put_under(it, b, slot, &e, n);
 	return CFS_OK;
 }
 
-int cfx_block_at(const struct cfs_cfx *x, const struct cfx_block *b,
-		 uint32_t slot, struct cfs_iter *it, struct cfs_error *err)
+int cfs_cfx_block_at(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
+		     uint32_t slot, struct cfs_iter *it, struct cfs_error *err)
 {
 	uint32_t r = slot / x->head.restart, i = r * x->head.restart;
 	int rc = step_to(x, b, i, b->restart_off[r], 0, it, err);
@@ -472,8 +484,8 @@ int cfx_block_at(const struct cfs_cfx *x, const struct cfx_block *b,
 	return rc;
 }
 
-int cfx_block_step(const struct cfs_cfx *x, const struct cfx_block *b,
-		   struct cfs_iter *it, struct cfs_error *err)
+int cfs_cfx_block_step(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
+		       struct cfs_iter *it, struct cfs_error *err)
 {
 	return step_to(x, b, cfs_pos_slot(it->pos) + 1, it->block_off,
 		       it->key_n, it, err);

@@ -103,82 +103,82 @@
 #ifndef CFS_INDEX_CFX_FORMAT_H
 #define CFS_INDEX_CFX_FORMAT_H
 
-#include "index.h"
+#include <stdint.h>
 
-#define CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
-#define CFX_VERSION 1u
-#define CFX_HEADER_BYTES 4096u
-#define CFX_BLOCK_BYTES 65536u
-#define CFX_KEY_ORDER 1u
-#define CFX_RESTART 16u
-#define CFX_LEVELS_MAX 16u
-#define CFX_BLOCK_HEAD 16u
-#define CFX_LEVEL_REFS 255u
+#define CFS_CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
+#define CFS_CFX_VERSION 1u
+#define CFS_CFX_HEADER_BYTES 4096u
+#define CFS_CFX_BLOCK_BYTES 65536u
+#define CFS_CFX_KEY_ORDER 1u
+#define CFS_CFX_RESTART 16u
+#define CFS_CFX_LEVELS_MAX 16u
+#define CFS_CFX_BLOCK_HEAD 16u
+#define CFS_CFX_LEVEL_REFS 255u
 
-enum cfx_section { CFX_SYMBOLS, CFX_ARCHIVES, CFX_MIMES, CFX_CLASSES,
-		   CFX_SECTIONS };
+enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
+		       CFS_CFX_CLASSES, CFS_CFX_SECTIONS };
 
 /* Offsets in the header. */
-#define CFX_OFF_SECTIONS 80u
-#define CFX_SECTION_BYTES 32u
-#define CFX_OFF_REFS 208u
-#define CFX_OFF_LEVELS 240u
-#define CFX_OFF_VIEW_CODE 496u
-#define CFX_LEVEL_BYTES 16u
-#define CFX_OFF_CHECKSUM 4088u
+#define CFS_CFX_OFF_SECTIONS 80u
+#define CFS_CFX_SECTION_BYTES 32u
+#define CFS_CFX_OFF_REFS 208u
+#define CFS_CFX_OFF_LEVELS 240u
+#define CFS_CFX_OFF_VIEW_CODE 496u
+#define CFS_CFX_LEVEL_BYTES 16u
+#define CFS_CFX_OFF_CHECKSUM 4088u
 
-#define CFX_REF_BYTES 14u
-#define CFX_CLASS_BYTES 12u
-#define CFX_NO_BODY 255u
+#define CFS_CFX_REF_BYTES 14u
+#define CFS_CFX_CLASS_BYTES 12u
+#define CFS_CFX_NO_BODY 255u
 
-enum { CFX_FLAG_INNER = 1, CFX_FLAG_URL = 2, CFX_FLAG_EXTRAS = 4 };
-enum { CFX_EXTRA_MIME = 1, CFX_EXTRA_STATUS = 2, CFX_EXTRA_TEXT = 3,
-       CFX_EXTRA_META = 4, CFX_EXTRA_VIEWS = 5 };
+enum { CFS_CFX_FLAG_INNER = 1, CFS_CFX_FLAG_URL = 2, CFS_CFX_FLAG_EXTRAS = 4 };
+enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
+       CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_VIEWS = 5 };
 
 /* Bounds against junk: a table that is full sends the rest to the extras. */
-#define CFX_MIME_MAX 255u		/* bytes; a length is one byte */
-#define CFX_MIMES_MAX 65536u
-#define CFX_CLASSES_MAX 65536u
+#define CFS_CFX_MIME_MAX 255u		/* bytes; a length is one byte */
+#define CFS_CFX_MIMES_MAX 65536u
+#define CFS_CFX_CLASSES_MAX 65536u
 /* Without status and MIME type 6 kinds, 4 schemes, 4 flags, 9 and 10 widths
  * are all that is left to tell apart. */
-#define CFX_CLASSES_LIMIT (CFX_CLASSES_MAX + 16384u)
-#define CFX_NAME_MAX 4095u		/* bytes of an archive's name */
+#define CFS_CFX_CLASSES_LIMIT (CFS_CFX_CLASSES_MAX + 16384u)
+#define CFS_CFX_NAME_MAX 4095u		/* bytes of an archive's name */
 
-struct cfx_level {
+struct cfs_cfx_level {
 	uint64_t file_off;
 	uint32_t n, last_bytes;
 };
 
-struct cfx_section_at {
+struct cfs_cfx_section_at {
 	uint64_t file_off, bytes, checksum, n;
 };
 
-struct cfx_class {
+struct cfs_cfx_class {
 	uint8_t kind, scheme, flags, length_w, body_w;
 	uint16_t status;
 	uint32_t mime;
 };
 
 /* The header's fields in memory. */
-struct cfx_header {
+struct cfs_cfx_header {
 	uint8_t restart, archive_w, offset_w, time_w;
 	unsigned n_levels;
 	uint64_t file_bytes, captures;
 	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
-	struct cfx_section_at sections[CFX_SECTIONS];
-	struct cfx_level refs;
+	struct cfs_cfx_section_at sections[CFS_CFX_SECTIONS];
+	struct cfs_cfx_level refs;
 	uint64_t n_refs;
-	struct cfx_level levels[CFX_LEVELS_MAX];
+	struct cfs_cfx_level levels[CFS_CFX_LEVELS_MAX];
 	uint32_t view_code;
 };
 
-static inline uint64_t cfx_seed(unsigned level, uint32_t number)
+static inline uint64_t cfs_cfx_seed(unsigned level, uint32_t number)
 {
 	return (uint64_t)level << 32 | number;
 }
 
 /* Bytes that hold v: 0 for 0. */
-static inline uint8_t cfx_width(uint64_t v)
+static inline uint8_t cfs_cfx_width(uint64_t v)
 {
 	uint8_t w = 0;
 
@@ -189,14 +189,11 @@ static inline uint8_t cfx_width(uint64_t v)
 	return w;
 }
 
-/* Is an archive's name relative, without empty and ".." components: does it
- * stay below the data base?  (cfx.c) */
-bool cfx_name_is_safe(const char *name);
-
 /* Stored bytes of a block. */
-static inline uint32_t cfx_stored(const struct cfx_level *l, uint32_t number)
+static inline uint32_t cfs_cfx_stored(const struct cfs_cfx_level *l,
+				      uint32_t number)
 {
-	return number + 1 == l->n ? l->last_bytes : CFX_BLOCK_BYTES;
+	return number + 1 == l->n ? l->last_bytes : CFS_CFX_BLOCK_BYTES;
 }
 
 #endif

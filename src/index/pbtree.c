@@ -38,7 +38,8 @@
 
 #include "base/log.h"
 #include "ahead.h"
-#include "pbtree_internal.h"
+#include "pbtree_format.h"
+#include "pbtree_value.h"
 #include "url/pbtree_key.h"
 
 /* A first key is looked for in this much before the whole block is read. */

@@ -5,7 +5,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "pbtree_internal.h"
+#include "pbtree_value.h"
+
+#include "base/slice.h"
 
 void cfs_pbtree_value_encode(const struct cfs_pbtree_value *v,
 			     uint8_t out[CFS_PBTREE_VALUE_BYTES])

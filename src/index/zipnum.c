@@ -31,6 +31,7 @@
 #include <stdlib.h>
 
 #include "ahead.h"
+#include "base/fileio.h"
 #include "cdx.h"
 #include "codec/gzip.h"
 #include "net/location.h"
@@ -464,7 +465,7 @@ static int open_beside(struct zipnum *z, struct cfs_slice name, bool sure,
 	struct cfs_buf path;
 	int rc;
 
-	if (!cfs_cdx_name_is_safe(name))
+	if (!cfs_name_stays_below(name))
 		return cfs_error_at(err, CFS_ENOTFOUND, z->location, 0,
 				    "shard '%.*s' is not below its folder",
 				    (int)(name.n < 80 ? name.n : 80),

@@ -1,7 +1,5 @@
 /* bases.c - finds an archive in one of several folders or URLs, and opens it.
  *
- * Limits: NAME_MAX_BYTES.
- *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "bases.h"
@@ -11,11 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/hash.h"
 #include "net/location.h"
 #include "net/open.h"
-
-#define NAME_MAX_BYTES 4096u
 
 static int open_location(void *arg, const char *location,
 			 struct cfs_source **out,
@@ -71,27 +68,12 @@ void cfs_bases_release(struct cfs_bases *b)
 
 int cfs_bases_check_name(struct cfs_slice name, struct cfs_error *err)
 {
-	struct cfs_slice rest = name;
-
-	if (name.n == 0 || name.n > NAME_MAX_BYTES || name.p[0] == '/' ||
-	    cfs_slice_find(name, '\0') >= 0)
-		return cfs_error_set(err, CFS_EFORMAT,
-				     "archive name '%.*s' is not usable",
-				     (int)(name.n < 80 ? name.n : 80),
-				     (const char *)name.p);
-	while (rest.n > 0) {
-		ptrdiff_t slash = cfs_slice_find(rest, '/');
-		size_t n = slash < 0 ? rest.n : (size_t)slash;
-
-		if (cfs_slice_eq(cfs_slice_sub(rest, 0, n),
-				 CFS_SLICE_LIT("..")))
-			return cfs_error_set(err, CFS_EFORMAT,
-				"archive name '%.*s' leaves its folder",
-				(int)(name.n < 80 ? name.n : 80),
-				(const char *)name.p);
-		rest = cfs_slice_from(rest, n + 1);
-	}
-	return CFS_OK;
+	if (cfs_name_stays_below(name))
+		return CFS_OK;
+	return cfs_error_set(err, CFS_EFORMAT,
+			     "archive name '%.*s' does not lie below a folder",
+			     (int)(name.n < 80 ? name.n : 80),
+			     (const char *)name.p);
 }
 
 /* ".warc.gz", ".arc.gz"; of textData-00012, "textData". */
@@ -155,7 +137,7 @@ static int open_in(struct cfs_bases *b, const struct cfs_base *base, bool ask,
 	const char *p;
 	int rc;
 
-	cfs_buf_init(&path, 4 * NAME_MAX_BYTES);
+	cfs_buf_init(&path, 4 * CFS_NAME_BYTES_MAX);
 	if (cfs_location_is_url(base->path)) {
 		cfs_location_join(&path, base->path, name);
 	} else {

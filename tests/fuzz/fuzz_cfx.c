@@ -35,36 +35,36 @@ static void mend_level(uint8_t *p, size_t size, const uint8_t *at, unsigned leve
 	uint64_t off = cfs_le64_get(at);
 	uint32_t n = cfs_le32_get(at + 8), last = cfs_le32_get(at + 12);
 
-	for (uint32_t i = 0; i < n && i < 64 && off >= CFX_HEADER_BYTES; i++) {
-		uint32_t bytes = i + 1 == n ? last : CFX_BLOCK_BYTES;
+	for (uint32_t i = 0; i < n && i < 64 && off >= CFS_CFX_HEADER_BYTES; i++) {
+		uint32_t bytes = i + 1 == n ? last : CFS_CFX_BLOCK_BYTES;
 
 		if (off > size || bytes > size - off || bytes < 16)
 			break;
 		p[off + 8] = (uint8_t)level;
-		cfs_le64_put(p + off, sum(p, off + 8, bytes - 8, cfx_seed(level, i)));
+		cfs_le64_put(p + off, sum(p, off + 8, bytes - 8, cfs_cfx_seed(level, i)));
 		off += bytes;
 	}
 }
 
 static void mend(uint8_t *p, size_t size)
 {
-	memcpy(p, CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	cfs_le32_put(p + 8, CFX_VERSION);
-	cfs_le32_put(p + 12, CFX_HEADER_BYTES);
-	cfs_le32_put(p + 16, CFX_BLOCK_BYTES);
-	p[20] = CFX_KEY_ORDER;
+	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
+	cfs_le32_put(p + 8, CFS_CFX_VERSION);
+	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
+	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
+	p[20] = CFS_CFX_KEY_ORDER;
 	cfs_le64_put(p + 32, size);
-	for (unsigned i = 0; i < CFX_LEVELS_MAX; i++)
-		mend_level(p, size, p + CFX_OFF_LEVELS + i * CFX_LEVEL_BYTES, i);
-	mend_level(p, size, p + CFX_OFF_REFS, CFX_LEVEL_REFS);
-	for (unsigned i = 0; i < CFX_SECTIONS; i++) {
-		uint8_t *q = p + CFX_OFF_SECTIONS + i * CFX_SECTION_BYTES;
+	for (unsigned i = 0; i < CFS_CFX_LEVELS_MAX; i++)
+		mend_level(p, size, p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES, i);
+	mend_level(p, size, p + CFS_CFX_OFF_REFS, CFS_CFX_LEVEL_REFS);
+	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
+		uint8_t *q = p + CFS_CFX_OFF_SECTIONS + i * CFS_CFX_SECTION_BYTES;
 		uint64_t off = cfs_le64_get(q), n = cfs_le64_get(q + 8);
 
 		if (off <= size && n <= size - off)
 			cfs_le64_put(q + 16, sum(p, off, n, i + 1));
 	}
-	cfs_le64_put(p + CFX_OFF_CHECKSUM, sum(p, 0, CFX_OFF_CHECKSUM, 0));
+	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM, sum(p, 0, CFS_CFX_OFF_CHECKSUM, 0));
 }
 
 static void look(struct cfs_index *ix, const struct cfs_iter *it)
@@ -136,7 +136,7 @@ static void refs(struct cfs_index *ix)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	size_t n = size < CFX_HEADER_BYTES ? CFX_HEADER_BYTES : size;
+	size_t n = size < CFS_CFX_HEADER_BYTES ? CFS_CFX_HEADER_BYTES : size;
 	uint8_t *p = calloc(1, n);
 	struct cfs_source *src;
 	struct cfs_index *ix;

@@ -8,7 +8,9 @@
  */
 #include <stdlib.h>
 
-#include "index/pbtree_internal.h"
+#include "index/pbtree.h"
+#include "index/pbtree_format.h"
+#include "index/pbtree_value.h"
 #include "url/pbtree_key.h"
 
 #define CACHE (1u << 20)

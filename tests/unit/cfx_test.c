@@ -399,14 +399,14 @@ static void truncated(void **state)
 		assert_null(open_bytes(p, cut, &rc, &err));
 		assert_int_equal(rc, CFS_EFORMAT);
 		assert_string_equal(err.where, "test.cfx");
-		if (cut < CFX_HEADER_BYTES)
+		if (cut < CFS_CFX_HEADER_BYTES)
 			continue;
 		cfs_le64_put(p + 32, cut);
-		cfs_le64_put(p + CFX_OFF_CHECKSUM, cfs_hash64(cfs_slice_of(p, CFX_OFF_CHECKSUM), 0));
+		cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM, cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
 		assert_null(open_bytes(p, cut, &rc, NULL));
 		assert_int_equal(rc, CFS_EFORMAT);
 		cfs_le64_put(p + 32, n);
-		cfs_le64_put(p + CFX_OFF_CHECKSUM, cfs_hash64(cfs_slice_of(p, CFX_OFF_CHECKSUM), 0));
+		cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM, cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
 	}
 	free(p);
 }
@@ -439,27 +439,27 @@ static void flipped(void **state)
 /* Makes the checksums of header, tables and one leaf good again. */
 static void mend(uint8_t *p, size_t n)
 {
-	uint32_t leaf = cfs_le32_get(p + CFX_OFF_LEVELS + 12);
+	uint32_t leaf = cfs_le32_get(p + CFS_CFX_OFF_LEVELS + 12);
 
-	for (unsigned i = 0; i < CFX_SECTIONS; i++) {
-		uint8_t *q = p + CFX_OFF_SECTIONS + i * CFX_SECTION_BYTES;
+	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
+		uint8_t *q = p + CFS_CFX_OFF_SECTIONS + i * CFS_CFX_SECTION_BYTES;
 		uint64_t off = cfs_le64_get(q), bytes = cfs_le64_get(q + 8);
 
 		if (off <= n && bytes <= n - off)
 			cfs_le64_put(q + 16, cfs_hash64(cfs_slice_of(p + off, bytes), i + 1));
 	}
-	if (leaf > 8 && CFX_HEADER_BYTES + leaf <= n)
-		cfs_le64_put(p + CFX_HEADER_BYTES,
-			     cfs_hash64(cfs_slice_of(p + CFX_HEADER_BYTES + 8, leaf - 8), 0));
+	if (leaf > 8 && CFS_CFX_HEADER_BYTES + leaf <= n)
+		cfs_le64_put(p + CFS_CFX_HEADER_BYTES,
+			     cfs_hash64(cfs_slice_of(p + CFS_CFX_HEADER_BYTES + 8, leaf - 8), 0));
 	for (unsigned i = 1; i < 3; i++) {	/* upper levels of one block */
-		const uint8_t *q = p + CFX_OFF_LEVELS + i * CFX_LEVEL_BYTES;
+		const uint8_t *q = p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES;
 		uint64_t off = cfs_le64_get(q);
 		uint32_t bytes = cfs_le32_get(q + 12);
 
-		if (off >= CFX_HEADER_BYTES && bytes > 8 && off <= n && bytes <= n - off)
-			cfs_le64_put(p + off, cfs_hash64(cfs_slice_of(p + off + 8, bytes - 8), cfx_seed(i, 0)));
+		if (off >= CFS_CFX_HEADER_BYTES && bytes > 8 && off <= n && bytes <= n - off)
+			cfs_le64_put(p + off, cfs_hash64(cfs_slice_of(p + off + 8, bytes - 8), cfs_cfx_seed(i, 0)));
 	}
-	cfs_le64_put(p + CFX_OFF_CHECKSUM, cfs_hash64(cfs_slice_of(p, CFX_OFF_CHECKSUM), 0));
+	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM, cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
 }
 
 struct lie {
@@ -490,23 +490,23 @@ static const struct lie lies[] = {
 	{ "two levels, the second empty", 28, 4, 2, CFS_EFORMAT },
 	{ "larger file", 32, 8, UINT64_MAX, CFS_EFORMAT },
 	{ "no captures", 40, 8, 0, CFS_EFORMAT },
-	{ "level offset far", CFX_OFF_LEVELS, 8, UINT64_MAX, CFS_EFORMAT },
-	{ "level offset in the header", CFX_OFF_LEVELS, 8, 4000, CFS_EFORMAT },
-	{ "many blocks", CFX_OFF_LEVELS + 8, 4, UINT32_MAX, CFS_EFORMAT },
-	{ "no blocks", CFX_OFF_LEVELS + 8, 4, 0, CFS_EFORMAT },
-	{ "two roots", CFX_OFF_LEVELS + 8, 4, 2, CFS_EFORMAT },
-	{ "last block empty", CFX_OFF_LEVELS + 12, 4, 16, CFS_EFORMAT },
-	{ "last block too long", CFX_OFF_LEVELS + 12, 4, 65537, CFS_EFORMAT },
-	{ "last block short", CFX_OFF_LEVELS + 12, 4, 17, CFS_EFORMAT },
-	{ "references far", CFX_OFF_REFS, 8, UINT64_MAX, CFS_EFORMAT },
-	{ "references many", CFX_OFF_REFS + 8, 4, UINT32_MAX, CFS_EFORMAT },
-	{ "table far", CFX_OFF_SECTIONS + 32, 8, UINT64_MAX - 5, CFS_EFORMAT },
-	{ "table long", CFX_OFF_SECTIONS + 40, 8, UINT64_MAX - 5, CFS_EFORMAT },
-	{ "table of many archives", CFX_OFF_SECTIONS + 56, 8, UINT32_MAX, CFS_EFORMAT },
-	{ "table of more archives", CFX_OFF_SECTIONS + 56, 8, 6, CFS_EFORMAT },
-	{ "table of fewer archives", CFX_OFF_SECTIONS + 56, 8, 1, CFS_EFORMAT },
-	{ "table of more types", CFX_OFF_SECTIONS + 88, 8, 30, CFS_EFORMAT },
-	{ "table of more classes", CFX_OFF_SECTIONS + 120, 8, 3, CFS_EFORMAT },
+	{ "level offset far", CFS_CFX_OFF_LEVELS, 8, UINT64_MAX, CFS_EFORMAT },
+	{ "level offset in the header", CFS_CFX_OFF_LEVELS, 8, 4000, CFS_EFORMAT },
+	{ "many blocks", CFS_CFX_OFF_LEVELS + 8, 4, UINT32_MAX, CFS_EFORMAT },
+	{ "no blocks", CFS_CFX_OFF_LEVELS + 8, 4, 0, CFS_EFORMAT },
+	{ "two roots", CFS_CFX_OFF_LEVELS + 8, 4, 2, CFS_EFORMAT },
+	{ "last block empty", CFS_CFX_OFF_LEVELS + 12, 4, 16, CFS_EFORMAT },
+	{ "last block too long", CFS_CFX_OFF_LEVELS + 12, 4, 65537, CFS_EFORMAT },
+	{ "last block short", CFS_CFX_OFF_LEVELS + 12, 4, 17, CFS_EFORMAT },
+	{ "references far", CFS_CFX_OFF_REFS, 8, UINT64_MAX, CFS_EFORMAT },
+	{ "references many", CFS_CFX_OFF_REFS + 8, 4, UINT32_MAX, CFS_EFORMAT },
+	{ "table far", CFS_CFX_OFF_SECTIONS + 32, 8, UINT64_MAX - 5, CFS_EFORMAT },
+	{ "table long", CFS_CFX_OFF_SECTIONS + 40, 8, UINT64_MAX - 5, CFS_EFORMAT },
+	{ "table of many archives", CFS_CFX_OFF_SECTIONS + 56, 8, UINT32_MAX, CFS_EFORMAT },
+	{ "table of more archives", CFS_CFX_OFF_SECTIONS + 56, 8, 6, CFS_EFORMAT },
+	{ "table of fewer archives", CFS_CFX_OFF_SECTIONS + 56, 8, 1, CFS_EFORMAT },
+	{ "table of more types", CFS_CFX_OFF_SECTIONS + 88, 8, 30, CFS_EFORMAT },
+	{ "table of more classes", CFS_CFX_OFF_SECTIONS + 120, 8, 3, CFS_EFORMAT },
 	{ "block of level 1", LEAF + 8, 1, 1, CFS_EFORMAT },
 	{ "no entries", LEAF + 10, 2, 0, CFS_EFORMAT },
 	{ "more entries", LEAF + 10, 2, 61, CFS_EFORMAT },
@@ -524,15 +524,15 @@ static void lie_case(void **state)
 	const struct lie *l = *state;
 	size_t n, off = l->off;
 	uint8_t *p = small_file(60, &n);
-	uint32_t leaf = cfs_le32_get(p + CFX_OFF_LEVELS + 12);
+	uint32_t leaf = cfs_le32_get(p + CFS_CFX_OFF_LEVELS + 12);
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_index *ix;
 	int rc;
 
 	if (off > LEAF_END - 16)
-		off = CFX_HEADER_BYTES + leaf - (LEAF_END - off);
+		off = CFS_CFX_HEADER_BYTES + leaf - (LEAF_END - off);
 	else if (off >= LEAF)
-		off = off - LEAF + CFX_HEADER_BYTES;
+		off = off - LEAF + CFS_CFX_HEADER_BYTES;
 	for (unsigned i = 0; i < l->bytes; i++)
 		p[off + i] = (uint8_t)(l->value >> 8 * i);
 	mend(p, n);
@@ -557,7 +557,7 @@ static void mended_damage(void **state)
 	uint64_t rng = 8;
 
 	(void)state;
-	for (size_t i = CFX_HEADER_BYTES + 8; i < n; i++) {
+	for (size_t i = CFS_CFX_HEADER_BYTES + 8; i < n; i++) {
 		uint8_t old = p[i];
 		struct cfs_index *ix;
 		int rc;
@@ -595,10 +595,10 @@ static struct cfs_index *open_corpus(const char *name)
 
 	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/cfx/%s", top ? top : CFS_TOP_SRCDIR, name);
 	p = fix_bytes(path, &n);
-	memcpy(p, CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	cfs_le32_put(p + 8, CFX_VERSION);
-	cfs_le32_put(p + 12, CFX_HEADER_BYTES);
-	cfs_le32_put(p + 16, CFX_BLOCK_BYTES);
+	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
+	cfs_le32_put(p + 8, CFS_CFX_VERSION);
+	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
+	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
 	cfs_le64_put(p + 32, n);
 	mend(p, n);
 	ix = open_bytes(p, n, &rc, NULL);
@@ -665,7 +665,7 @@ static void child_far(void **state)
 	cfs_iter_init(&it);
 	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_LIT("z"), &it, NULL, &err), CFS_EFORMAT);
 	assert_string_equal(err.text, "child is not in the file");
-	assert_true(err.offset > CFX_HEADER_BYTES);
+	assert_true(err.offset > CFS_CFX_HEADER_BYTES);
 	cfs_index_close(ix);
 }
 

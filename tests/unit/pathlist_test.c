@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/fileio.h"
 #include "codec/gzip.h"
 #include "build/pathlist.h"
 
@@ -69,7 +70,7 @@ static void parse(void **state)
 
 static void long_line(void **state)
 {
-	static char text[CFS_PATHLIST_LINE_MAX + 1];
+	static char text[CFS_NAME_BYTES_MAX + 1];
 	struct cfs_buf b;
 
 	(void)state;

@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-#include "index/pbtree_internal.h"
+#include "index/index.h"
+#include "index/pbtree_value.h"
 #include "url/urlkey.h"
 #include "rng.h"
 #include "url/pbtree_key.h"

@@ -242,6 +242,43 @@ static void paths(void **state)
 	}
 }
 
+static void names_below_a_folder(void **state)
+{
+	static const struct {
+		const char *name, *text;
+		bool stays_below;
+	} t[] = {
+		{ "a name", "a", true },
+		{ "deep", "a/b/c.d", true },
+		{ "points are only points", "...", true },
+		{ "points at the ends", "..a/b..", true },
+		{ "empty", "", false },
+		{ "absolute", "/a", false },
+		{ "the folder above", "..", false },
+		{ "out at once", "../a", false },
+		{ "out later", "a/../../b", false },
+		{ "out at the end", "a/..", false },
+		{ "an empty component", "a//b", false },
+		{ "a slash at the end", "a/", false },
+	};
+	struct cfs_slice nul = CFS_SLICE_LIT("a\0b");
+	char *longest = malloc(CFS_NAME_BYTES_MAX + 1);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
+		if (cfs_name_stays_below(cfs_slice_str(t[i].text)) !=
+		    t[i].stays_below)
+			fail_msg("%s", t[i].name);
+	assert_false(cfs_name_stays_below(nul));
+	assert_non_null(longest);
+	memset(longest, 'a', CFS_NAME_BYTES_MAX + 1);
+	assert_true(cfs_name_stays_below(cfs_slice_of(longest,
+						      CFS_NAME_BYTES_MAX)));
+	assert_false(cfs_name_stays_below(
+			cfs_slice_of(longest, CFS_NAME_BYTES_MAX + 1)));
+	free(longest);
+}
+
 static void errors_are_handed_on(void **state)
 {
 	struct cfs_error first = CFS_ERROR_INIT, second = CFS_ERROR_INIT;
@@ -271,6 +308,7 @@ int main(void)
 		cmocka_unit_test(ascii_classes),
 		cmocka_unit_test(replaces_whole_files),
 		cmocka_unit_test(paths),
+		cmocka_unit_test(names_below_a_folder),
 		cmocka_unit_test(errors_are_handed_on),
 	};
 

@@ -21,6 +21,7 @@
 #include "build/pbtree_write.h"
 #include "index/open.h"
 #include "index/pbtree.h"
+#include "index/pbtree_value.h"
 #include "url/surt.h"
 #include "source/source.h"
 #include "url/pbtree_key.h"

@@ -16,7 +16,7 @@
 #include "build/builder.h"
 #include "build/pbtree_write.h"
 #include "index/open.h"
-#include "index/pbtree.h"
+#include "index/pbtree_value.h"
 #include "url/surt.h"
 #include "url/urlkey.h"
 #include "url/pbtree_key.h"
