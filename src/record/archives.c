@@ -41,7 +41,8 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 		return cfs_error_nomem(err);
 	cfs_parking_init(&a->streams);
 	atomic_init(&a->is_common_crawl, -1);
-	rc = cfs_bases_open(&q->archives->bases, q->query, &a->src, cancel, err);
+	rc = cfs_finder_open(&q->archives->finder, q->query, &a->src, cancel,
+			     err); 
 	if (rc != CFS_OK) {
 		free_archive(a);
 		return rc;
@@ -57,12 +58,12 @@ int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 {
 	struct request request = { a, q };
 	struct cfs_lru_key key = CFS_LRU_NAME(q->name);
-	int rc = cfs_bases_check_name(q->name, err);
+	int rc = cfs_finder_check_name(q->name, err);
 
 	*out = NULL;
 	if (rc != CFS_OK)
 		return rc;
-	if (a->bases.expects && !q->search_all_bases) {
+	if (a->finder.expects_base && !q->search_all_bases) {
 		*out = cfs_lru_peek(a->open, key);
 		key.a = q->expected_base + 1;	/* as yet unproved */
 	}
@@ -88,7 +89,7 @@ int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,
 int cfs_archives_init(struct cfs_archives *a, const char *const *bases,
 		      size_t n_bases, const struct cfs_opener *opener)
 {
-	int rc = cfs_bases_init(&a->bases, bases, n_bases, opener);
+	int rc = cfs_finder_init(&a->finder, bases, n_bases, opener);
 
 	a->open = cfs_lru_new(ARCHIVES_MAX * ARCHIVE_COST, free_archive);
 	return a->open == NULL ? CFS_ENOMEM : rc;
@@ -97,5 +98,5 @@ int cfs_archives_init(struct cfs_archives *a, const char *const *bases,
 void cfs_archives_release(struct cfs_archives *a)
 {
 	cfs_lru_free(a->open);
-	cfs_bases_release(&a->bases);
+	cfs_finder_release(&a->finder);
 }

@@ -6,7 +6,7 @@
 #define CFS_RECORD_ARCHIVES_H
 
 #include "base/lru.h"
-#include "bases.h"
+#include "finder.h"
 #include "parked.h"
 
 struct cfs_archive {
@@ -18,17 +18,17 @@ struct cfs_archive {
 };
 
 struct cfs_archives {		/* threads share it */
-	struct cfs_bases bases;
+	struct cfs_finder finder;
 	struct cfs_lru *open;
 };
 
-/* Parameters and codes as cfs_bases_init. */
+/* Parameters and codes as cfs_finder_init. */
 int cfs_archives_init(struct cfs_archives *a, const char *const *bases,
 		      size_t n_bases, const struct cfs_opener *opener);
 void cfs_archives_release(struct cfs_archives *a);
 
 /* Finds, opens and pins the archive of q: *out holds a struct cfs_archive
- * until cfs_lru_put.  Codes as cfs_bases_open; CFS_EFORMAT for its name. */
+ * until cfs_lru_put.  Codes as cfs_finder_open; CFS_EFORMAT for its name. */
 int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);

@@ -128,8 +128,8 @@ static void cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 	struct cfs_slice rest = cfs_slice_from(s, head_n);
 	uint64_t n;
 
-	if (cfs_slice_parse_u64(cfs_record_warc_field(r, "Content-Length"), UINT64_MAX / 2,
-				&n) != CFS_OK) {
+	if (cfs_slice_parse_u64(cfs_record_warc_field(r, "Content-Length"),
+				UINT64_MAX / 2, &n) != CFS_OK) {
 		/* none: all but the two line ends */
 		r->block = rest;
 		if (cfs_slice_ends(rest, CFS_SLICE_LIT("\r\n\r\n")))
@@ -175,7 +175,8 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
 			cfs_fields_get_last(&r->http, "Content-Type", NULL));
 		mend_extra_crlf(r, after, used);
 	}
-	if (cfs_record_warc_field(r, "WARC-Truncated").n > 0 && r->type != CFS_RECORD_REVISIT)
+	if (cfs_record_warc_field(r, "WARC-Truncated").n > 0 &&
+	    r->type != CFS_RECORD_REVISIT)
 		r->is_cut = true;
 	return CFS_OK;
 }

@@ -2,10 +2,10 @@
  *
  * doc/formats.md, "Content objects".  A link object has `type` (the tag name,
  * or the element's own type attribute), the other attributes in source order,
- * `text` and `href`.  As in the published records a link comes where its element ends,
- * so an image inside <a> stands before that <a>; targets that are empty, only
- * a fragment, or javascript: are left out.  data: URLs are left out too: they
- * are content, not links.
+ * `text` and `href`.  As in the published records a link comes where its
+ * element ends, so an image inside <a> stands before that <a>; targets that
+ * are empty, only a fragment, or javascript: are left out.  data: URLs are left
+ * out too: they are content, not links.
  *
  * The text of a link is what stands in it and in no link inside it: its pieces
  * (a line of a text between two tags), trimmed, with one blank between them.

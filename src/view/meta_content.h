@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "codec/json_write.h"
 
-/* What a document may come to as JSON: its strings, and CFS_META_CONTENT_MEMBER for
- * each member of an object, about the bytes of the indented form (the compact
- * one counts the same, so that both say the same).  Pages with more are made
- * to break readers; what is beyond it is left out. */
+/* What a document may come to as JSON: its strings, and so many bytes for each
+ * member of an object, about what the indented form has (the compact one counts
+ * the same, so that both say the same).  Pages with more are made to break
+ * readers; what is beyond it is left out. */
 #define CFS_META_CONTENT_MEMBER 16
 
 struct cfs_meta_content {

@@ -1,8 +1,8 @@
-/* bases.c - finds an archive in one of several folders or URLs, and opens it.
+/* finder.c - opens an archive in the first base that has it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "bases.h"
+#include "finder.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -23,50 +23,50 @@ static int open_location(void *arg, const char *location,
 	return cfs_location_open(out, location, err);
 }
 
-int cfs_bases_init(struct cfs_bases *b, const char *const *paths, size_t n,
-		   const struct cfs_opener *opener)
+int cfs_finder_init(struct cfs_finder *f, const char *const *paths, size_t n,
+		    const struct cfs_opener *opener)
 {
 	static const char *const here[] = { "." };
 	size_t n_urls = 0;
 
-	memset(b, 0, sizeof(*b));
-	b->opener = opener != NULL ? *opener :
+	memset(f, 0, sizeof(*f));
+	f->opener = opener != NULL ? *opener :
 		    (struct cfs_opener){ open_location, NULL };
 	if (n == 0) {
 		paths = here;
 		n = 1;
 	}
-	b->v = calloc(n, sizeof(*b->v));
-	if (b->v == NULL)
+	f->bases = calloc(n, sizeof(*f->bases));
+	if (f->bases == NULL)
 		return CFS_ENOMEM;
-	for (; b->n < n; b->n++) {
-		struct cfs_base *base = &b->v[b->n];
+	for (; f->n_bases < n; f->n_bases++) {
+		struct cfs_base *base = &f->bases[f->n_bases];
 
-		base->path = strdup(paths[b->n]);
+		base->path = strdup(paths[f->n_bases]);
 		if (base->path == NULL)
 			return CFS_ENOMEM;
 		base->fd = open(base->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		n_urls += cfs_location_is_url(base->path);
 	}
-	b->expects = n > 1 && n_urls == n;
+	f->expects_base = n > 1 && n_urls == n;
 	return CFS_OK;
 }
 
-void cfs_bases_release(struct cfs_bases *b)
+void cfs_finder_release(struct cfs_finder *f)
 {
-	for (size_t i = 0; i < b->n; i++) {
-		free(b->v[i].path);
-		if (b->v[i].fd >= 0)
-			close(b->v[i].fd);
+	for (size_t i = 0; i < f->n_bases; i++) {
+		free(f->bases[i].path);
+		if (f->bases[i].fd >= 0)
+			close(f->bases[i].fd);
 	}
-	free(b->v);
-	b->v = NULL;
-	b->n = 0;
+	free(f->bases);
+	f->bases = NULL;
+	f->n_bases = 0;
 }
 
 /* ---- names ---- */
 
-int cfs_bases_check_name(struct cfs_slice name, struct cfs_error *err)
+int cfs_finder_check_name(struct cfs_slice name, struct cfs_error *err)
 {
 	if (cfs_name_stays_below(name))
 		return CFS_OK;
@@ -91,19 +91,20 @@ static unsigned kind_of(struct cfs_slice name)
 	return (unsigned)(cfs_hash64(base, 0) % CFS_ARCHIVE_KINDS);
 }
 
-struct cfs_archive_query cfs_bases_query(const struct cfs_bases *b,
-					 struct cfs_slice name)
+struct cfs_archive_query cfs_finder_query(const struct cfs_finder *f,
+					  struct cfs_slice name)
 {
 	return (struct cfs_archive_query){
 		.name = name,
-		.expected_base = b->expects ? b->last_base[kind_of(name)] : 0,
+		.expected_base = f->expects_base ?
+				 f->last_base[kind_of(name)] : 0,
 	};
 }
 
-bool cfs_bases_search_further(const struct cfs_bases *b,
-			      struct cfs_archive_query *q, int rc)
+bool cfs_finder_search_further(const struct cfs_finder *f,
+			       struct cfs_archive_query *q, int rc)
 {
-	if (rc != CFS_ENOTFOUND || !b->expects || q->search_all_bases)
+	if (rc != CFS_ENOTFOUND || !f->expects_base || q->search_all_bases)
 		return false;
 	q->search_all_bases = true;
 	return true;
@@ -113,11 +114,11 @@ bool cfs_bases_search_further(const struct cfs_bases *b,
 
 /* A remote object is opened without a request: where there are several
  * places to look in, whether it is there has to be asked. */
-static int open_remote(struct cfs_bases *b, const char *path, bool ask,
+static int open_remote(struct cfs_finder *f, const char *path, bool ask,
 		       struct cfs_source **out, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
 {
-	int rc = b->opener.open(b->opener.arg, path, out, cancel, err);
+	int rc = f->opener.open(f->opener.arg, path, out, cancel, err);
 
 	if (rc != CFS_OK || !ask || (*out)->size != CFS_SIZE_UNKNOWN)
 		return rc;
@@ -129,7 +130,7 @@ static int open_remote(struct cfs_bases *b, const char *path, bool ask,
 	return rc;
 }
 
-static int open_in(struct cfs_bases *b, const struct cfs_base *base, bool ask,
+static int open_in(struct cfs_finder *f, const struct cfs_base *base, bool ask,
 		   struct cfs_slice name, struct cfs_source **out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -155,28 +156,29 @@ static int open_in(struct cfs_bases *b, const struct cfs_base *base, bool ask,
 		rc = cfs_source_open_file_at(out, base->fd,
 					     p + path.n - 1 - name.n, p, err);
 	else
-		rc = open_remote(b, p, ask, out, cancel, err);
+		rc = open_remote(f, p, ask, out, cancel, err);
 	cfs_buf_release(&path);
 	return rc;
 }
 
-int cfs_bases_open(struct cfs_bases *b, const struct cfs_archive_query *q,
-		   struct cfs_source **out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+int cfs_finder_open(struct cfs_finder *f, const struct cfs_archive_query *q,
+		    struct cfs_source **out, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = CFS_ENOTFOUND;
 
-	if (b->expects && !q->search_all_bases)
-		return open_in(b, &b->v[q->expected_base], false, q->name, out,
-			       cancel, err);
-	for (unsigned i = 0; i < b->n && rc == CFS_ENOTFOUND; i++) {
-		if (b->expects && i == q->expected_base)
+	if (f->expects_base && !q->search_all_bases)
+		return open_in(f, &f->bases[q->expected_base], false, q->name,
+			       out, cancel, err);
+	for (unsigned i = 0; i < f->n_bases && rc == CFS_ENOTFOUND; i++) {
+		if (f->expects_base && i == q->expected_base)
 			continue;
 		e = CFS_ERROR_INIT;
-		rc = open_in(b, &b->v[i], b->n > 1, q->name, out, cancel, &e);
-		if (rc == CFS_OK && b->expects)
-			atomic_store(&b->last_base[kind_of(q->name)], i);
+		rc = open_in(f, &f->bases[i], f->n_bases > 1, q->name, out,
+			     cancel, &e); 
+		if (rc == CFS_OK && f->expects_base)
+			atomic_store(&f->last_base[kind_of(q->name)], i);
 	}
 	return rc == CFS_OK ? rc :
 	       cfs_error_at(err, rc, e.where, 0, "%s", e.text);

@@ -1,10 +1,10 @@
-/* bases.h - where the archives of a crawl are: folders and URLs, "bases", that
- * their names are relative to.
+/* finder.h - finds an archive in one of several folders or URLs, "bases", that
+ * the names of archives are relative to.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_RECORD_BASES_H
-#define CFS_RECORD_BASES_H
+#ifndef CFS_RECORD_FINDER_H
+#define CFS_RECORD_FINDER_H
 
 #include <stdatomic.h>
 
@@ -20,15 +20,15 @@ struct cfs_base {
 };
 
 /* Immutable after init but for last_base; threads share it. */
-struct cfs_bases {
-	struct cfs_base *v;
-	size_t n;
+struct cfs_finder {
+	struct cfs_base *bases;
+	size_t n_bases;
 	struct cfs_opener opener;
 	/* Several bases, all of them URLs: asking where an archive is costs a
 	 * request for each base.  So an archive is expected in the base where
 	 * the last of its kind was found by asking (at first, in the first);
 	 * the others are asked once it is found to be missing there. */
-	bool expects;
+	bool expects_base;
 	atomic_uint last_base[CFS_ARCHIVE_KINDS];
 };
 
@@ -43,28 +43,28 @@ struct cfs_archive_query {
 
 /* paths: copied; none: the working directory.  opener: NULL for
  * cfs_location_open; copied.  0 or CFS_ENOMEM (release it all the same). */
-int cfs_bases_init(struct cfs_bases *b, const char *const *paths, size_t n,
-		   const struct cfs_opener *opener);
-void cfs_bases_release(struct cfs_bases *b);
+int cfs_finder_init(struct cfs_finder *f, const char *const *paths, size_t n,
+		    const struct cfs_opener *opener);
+void cfs_finder_release(struct cfs_finder *f);
 
-struct cfs_archive_query cfs_bases_query(const struct cfs_bases *b,
-					 struct cfs_slice name);
+struct cfs_archive_query cfs_finder_query(const struct cfs_finder *f,
+					  struct cfs_slice name);
 
 /*
  * rc is what came of using the archive that was opened for q.  True if that
  * was missing where it was expected and may be in another base: q is changed
  * so that it is looked for there, and is to be used once more.
  */
-bool cfs_bases_search_further(const struct cfs_bases *b,
-			      struct cfs_archive_query *q, int rc);
+bool cfs_finder_search_further(const struct cfs_finder *f,
+			       struct cfs_archive_query *q, int rc);
 
 /* 0, or CFS_EFORMAT for a name that would lead out of the bases. */
-int cfs_bases_check_name(struct cfs_slice name, struct cfs_error *err);
+int cfs_finder_check_name(struct cfs_slice name, struct cfs_error *err);
 
 /* Opens the archive of q, whose name was checked; the caller closes *out.
  * CFS_ENOTFOUND if it is in none of the bases asked; failures of opening. */
-int cfs_bases_open(struct cfs_bases *b, const struct cfs_archive_query *q,
-		   struct cfs_source **out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+int cfs_finder_open(struct cfs_finder *f, const struct cfs_archive_query *q,
+		    struct cfs_source **out, const struct cfs_cancel *cancel,
+		    struct cfs_error *err);
 
 #endif
