@@ -130,11 +130,11 @@ struct bad_case {
 };
 static struct bad_case bad_cases[] = {
 	{ "no such file", "absent.arc.gz", -1, -1, CFS_ENOTFOUND, "absent.arc.gz" },
-	{ "absolute", "/etc/passwd", 0, 10, CFS_EFORMAT, "not usable" },
-	{ "dots", "../x/three.arc.gz", -1, -1, CFS_EFORMAT, "leaves" },
-	{ "dots inside", "a/../../etc/passwd", 0, 10, CFS_EFORMAT, "leaves" },
-	{ "only dots", "..", 0, 10, CFS_EFORMAT, "leaves" },
-	{ "empty name", "", 0, 10, CFS_EFORMAT, "not usable" },
+	{ "absolute", "/etc/passwd", 0, 10, CFS_EFORMAT, "does not lie below" },
+	{ "dots", "../x/three.arc.gz", -1, -1, CFS_EFORMAT, "does not lie below" },
+	{ "dots inside", "a/../../etc/passwd", 0, 10, CFS_EFORMAT, "does not lie below" },
+	{ "only dots", "..", 0, 10, CFS_EFORMAT, "does not lie below" },
+	{ "empty name", "", 0, 10, CFS_EFORMAT, "does not lie below" },
 	{ "past the end", "three.arc.gz", 1000000, 100, CFS_EFORMAT, "no record" },
 	{ "longer than the file", "three.arc.gz", 10, 1000000, CFS_EFORMAT,
 	  "no record of" },
