@@ -1,16 +1,14 @@
-/* indexer.h - archives in, index out: walks inputs, scans them with threads,
- * feeds the builder.
+/* indexer.h - archives in, index out.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_BUILD_INDEXER_H
 #define CFS_BUILD_INDEXER_H
 
-#include "builder.h"
-#include "record/scan.h"
+#include "builder_input.h"
+#include "indexer_record.h"
 
-/* Of what an index of the same files holds: another number where kept ones are
- * of no more use. */
+/* Bump when the indexer's output changes: kept indexes are then rebuilt. */
 #define CFS_INDEXER_VERSION 2u
 
 struct cfs_indexer_progress {
@@ -33,13 +31,9 @@ struct cfs_indexer_opts {
 	size_t memory_bytes;		/* 0: default */
 	unsigned threads;		/* 0: one a processor */
 	uint64_t max_record_bytes;	/* 0: default */
-	/* Renders the views of a record for their sizes, on any thread; NULL:
-	 * the index has none.  view_code names the code that does.  0;
-	 * CFS_ELIMIT: this record has none; a failure that ends the run. */
-	int (*view_bytes)(const struct cfs_scan_item *item, const char *archive,
-			  uint64_t *meta_bytes, uint64_t *text_bytes,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err);
+	/* NULL: the index has no sizes of views.  view_code names the code
+	 * that makes the views. */
+	cfs_indexer_measure *view_bytes;
 	uint32_t view_code;
 	const struct cfs_cancel *cancel;
 	/* Called about ten times a second from some thread.  May be NULL. */
@@ -49,7 +43,7 @@ struct cfs_indexer_opts {
 
 struct cfs_indexer_report {
 	struct cfs_builder_counts built;
-	uint64_t files, files_skipped;		/* archives; no archives */
+	uint64_t files, files_skipped;		/* archives; other files */
 	uint64_t files_damaged, damages;
 	uint64_t records;			/* of every type */
 	uint64_t not_in_tree;			/* requests, dns:, warcinfo, ... */
@@ -59,19 +53,14 @@ struct cfs_indexer_report {
 };
 
 /*
- * Directories are walked recursively; what is no archive is skipped and
+ * Folders are walked recursively; files that are not archives are skipped and
  * counted.  The crawl's own text and metadata (WET and WAT files, textData-*
- * and metadata-* of 2012) are joined to their captures (index/join.h).  Damage is logged (base/log.h) with file and offset and the rest
- * is indexed.  0; CFS_ENOTFOUND when nothing could be indexed; CFS_EINTR;
- * failures of reading or writing.
+ * and metadata-* of 2012) are joined to their captures (join.h).  Damage is
+ * logged (base/log.h) with file and offset, and the rest is indexed.  0;
+ * CFS_ENOTFOUND when nothing could be indexed; CFS_EINTR; failures of reading
+ * or writing.  report may be NULL.
  */
 int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		    struct cfs_indexer_report *report, struct cfs_error *err);
-
-/* What an index keeps of a record; slices are those of the record.  The
- * archive is 0, and fields of a PB-tree and the sizes of views are not there.
- * False: it has no place in the tree. */
-bool cfs_indexer_capture(const struct cfs_scan_item *item,
-			 struct cfs_builder_capture *c);
 
 #endif

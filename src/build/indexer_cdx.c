@@ -13,8 +13,8 @@
 #include "url/surt.h"
 #include "net/location.h"
 
-/* Damaged lines of a file that are told one by one. */
-#define TOLD_MAX 20u
+/* Damaged lines of a file that are logged one by one. */
+#define LOGGED_MAX 20u
 #define SHA1_BASE32_BYTES 32u
 #define DIGEST_MAX 256u
 #define MIME_MAX 1024u
@@ -26,16 +26,16 @@ struct feed {
 	uint64_t damages;
 };
 
-static void tell(void *arg, const struct cfs_error *what)
+static void on_damage(void *arg, const struct cfs_error *what)
 {
 	struct feed *f = arg;
 
 	if (f->job->capture == NULL)
 		return;
 	f->damages++;
-	if (f->damages <= TOLD_MAX)
+	if (f->damages <= LOGGED_MAX)
 		cfs_log_error(CFS_LOG_WARNING, what);
-	else if (f->damages == TOLD_MAX + 1)
+	else if (f->damages == LOGGED_MAX + 1)
 		cfs_log(CFS_LOG_WARNING, "%s: more lines are damaged",
 			f->job->file->path);
 	f->job->damaged(f->job->arg, what);
@@ -137,7 +137,7 @@ static int on_line(void *arg, const struct cfs_cdx_line *line,
 	return f->job->capture(f->job->arg, &c);
 }
 
-/* Its name may be the text of an URL (source/location.h), those of its
+/* Its name may be the text of a URL (net/location.h), those of its
  * archives are not. */
 static void add_folder(struct cfs_buf *out, struct cfs_slice name)
 {
@@ -152,37 +152,48 @@ static void add_folder(struct cfs_buf *out, struct cfs_slice name)
 		cfs_buf_add(out, name);
 }
 
+static int open_file(const struct cfs_indexer_cdx *job, const char *location,
+		     struct cfs_source **out, struct cfs_error *err)
+{
+	return job->file->is_remote ?
+	       cfs_spool_open(job->file->spool, location, out, job->cancel,
+			      err) : cfs_source_open_file(out, location, err);
+}
+
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 			struct cfs_error *err)
 {
 	struct feed f = { .job = job };
 	struct cfs_opener opener = { cfs_spool_open, job->file->spool };
 	struct cfs_index_opts opts = { .block_cache_bytes = 1u << 20,
-				       .location = job->location,
 				       .opener = job->file->is_remote ?
 						 &opener : NULL,
 				       .cancel = job->cancel };
-	struct cfs_cdx_each each = { .line = on_line, .damaged = tell,
+	struct cfs_cdx_each each = { .line = on_line, .damaged = on_damage,
 				     .advanced = advance, .arg = &f,
 				     .cancel = job->cancel };
+	struct cfs_buf location;
 	struct cfs_source *src;
-	int rc = job->file->is_remote ?
-		 cfs_spool_open(job->file->spool, job->location, &src,
-				job->cancel, err) :
-		 cfs_source_open_file(&src, job->location, err);
+	int rc;
 
-	if (rc != CFS_OK)
-		return rc;
+	cfs_buf_init(&location, 4 * CFS_LOCATION_MAX);
+	cfs_indexer_location(job->files, job->file, &location);
+	opts.location = cfs_buf_str(&location);
 	cfs_buf_init(&f.folder, CFS_CDX_NAME_MAX);
 	add_folder(&f.folder, cfs_slice_str(job->file->name));
 	cfs_buf_init(&f.name, 2 * CFS_CDX_NAME_MAX);
 	cfs_buf_init(&f.url, CFS_CDX_LINE_MAX + 16);
 	cfs_buf_init(&f.mime, 8 * MIME_MAX);
 	cfs_buf_init(&f.digest, DIGEST_MAX);
-	rc = cfs_cdx_for_each(src, &opts, &each, err);
-	if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
-		cfs_error_at(err, rc, job->file->path, 0, rc == CFS_ENOMEM ?
-			     "out of memory" : "has too many names of archives");
+	rc = open_file(job, opts.location, &src, err);
+	if (rc == CFS_OK) {
+		rc = cfs_cdx_for_each(src, &opts, &each, err);
+		if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
+			cfs_error_at(err, rc, job->file->path, 0,
+				     rc == CFS_ENOMEM ? "out of memory" :
+				     "has too many names of archives");
+	}
+	cfs_buf_release(&location);
 	cfs_buf_release(&f.folder);
 	cfs_buf_release(&f.name);
 	cfs_buf_release(&f.url);

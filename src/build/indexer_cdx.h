@@ -12,14 +12,15 @@
 #include "indexer_files.h"
 
 struct cfs_indexer_cdx {
-	const struct cfs_indexer_file *file;
-	const char *location;		/* where it is: a path or an URL */
+	const struct cfs_indexer_files *files;
+	const struct cfs_indexer_file *file;	/* one of them */
 	struct cfs_strtab *names;	/* of archives, relative to the base */
 	const struct cfs_cancel *cancel;
-	/* Hears of each capture; its archive is a number of `names`.  What it
-	 * returns but CFS_OK ends the work.  NULL: only names are collected,
-	 * damage is not told.  A remote file must have a spool and is fetched
-	 * by the first of both; that is when its bytes are told. */
+	/* Called for each capture; its archive is a number of `names`.  Any
+	 * result but CFS_OK ends the work.  NULL: only names are collected, and
+	 * damage is not reported.  A remote file must have a spool, and is
+	 * fetched by the first of these two runs; its bytes count as advanced
+	 * then. */
 	int (*capture)(void *arg, struct cfs_builder_capture *c);
 	void (*damaged)(void *arg, const struct cfs_error *what);
 	void (*advanced)(void *arg, uint64_t bytes);

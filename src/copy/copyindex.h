@@ -10,7 +10,8 @@
 #ifndef CFS_COPY_COPYINDEX_H
 #define CFS_COPY_COPYINDEX_H
 
-#include "build/indexer.h"
+#include "build/builder.h"
+#include "build/indexer_record.h"
 
 /* A stretch of the archive, as it will be written. */
 struct cfs_copyindex_stretch {

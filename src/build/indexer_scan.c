@@ -1,0 +1,266 @@
+/* indexer_scan.c - one part of the inputs of an index, scanned: its records
+ * go to the builder.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "indexer_scan.h"
+
+#include "base/log.h"
+#include "indexer_cdx.h"
+#include "net/location.h"
+#include "record/seqfile.h"
+
+struct scan {
+	struct cfs_indexer_scans *all;
+	unsigned feeder;
+	uint32_t number;			/* of the file */
+	const struct cfs_indexer_file *file;
+	const struct cfs_indexer_part *part;
+	struct cfs_indexer_tally *tally;
+	struct cfs_seq_head seq;		/* of a SequenceFile */
+	struct cfs_error error;			/* of the builder, and views */
+};
+
+/* ---- one record ---- */
+
+static int add_side(struct scan *s, const struct cfs_builder_side *side)
+{
+	atomic_fetch_add_explicit(&s->all->sides, 1, memory_order_relaxed);
+	return cfs_builder_add_side(s->all->builder, s->feeder, side,
+				    &s->error);
+}
+
+static int add_capture(struct scan *s, const struct cfs_builder_capture *c)
+{
+	atomic_fetch_add_explicit(&s->all->captures, 1, memory_order_relaxed);
+	return cfs_builder_add(s->all->builder, s->feeder, c, &s->error);
+}
+
+/* A record of a WAT file, which says something of another record. */
+static bool is_wat(struct scan *s, const struct cfs_scan_item *item,
+		   struct cfs_builder_side *side)
+{
+	if (s->all->format == CFS_INDEX_PBTREE ||
+	    !cfs_side_of_wat(item->record, side) ||
+	    !cfs_indexer_is_web(side->url))
+		return false;
+	side->archive = s->number;
+	side->offset = item->offset;
+	side->length = item->length;
+	side->inner_offset = item->inner_offset;
+	side->inner_length = item->inner_length;
+	return true;
+}
+
+static int measure_views(struct scan *s, const struct cfs_scan_item *item,
+			 struct cfs_builder_capture *c)
+{
+	int rc;
+
+	if (s->all->measure == NULL || c->kind == CFS_KIND_REVISIT)
+		return CFS_OK;
+	rc = s->all->measure(item, s->file->name, &c->meta_bytes,
+			     &c->text_bytes, s->all->cancel, &s->error);
+	c->has_view_bytes = rc == CFS_OK;
+	if (rc != CFS_ELIMIT)
+		return rc;
+	cfs_error_clear(&s->error);	/* a mount will say so, too */
+	return CFS_OK;
+}
+
+static int on_record(void *arg, const struct cfs_scan_item *item)
+{
+	struct cfs_builder_capture c;
+	struct cfs_builder_side side;
+	struct scan *s = arg;
+	int rc;
+
+	s->tally->records++;
+	if (is_wat(s, item, &side))
+		return add_side(s, &side);
+	if (!cfs_indexer_capture(item, &c) ||
+	    /* a PB-tree has no way to say that */
+	    (s->all->format == CFS_INDEX_PBTREE && item->inner_length > 0)) {
+		s->tally->not_in_tree++;
+		return CFS_OK;
+	}
+	c.archive = s->number;
+	c.pb_segment = s->file->pb_segment;
+	c.pb_date_ms = s->file->pb_date_ms;
+	c.pb_partition = s->file->pb_partition;
+	rc = measure_views(s, item, &c);
+	return rc == CFS_OK ? add_capture(s, &c) : rc;
+}
+
+static void on_damage(void *arg, const struct cfs_error *what)
+{
+	struct scan *s = arg;
+
+	s->tally->damages++;
+	cfs_log_error(CFS_LOG_WARNING, what);
+}
+
+/* A text or metadata of 2012: key and value are Text. */
+static int on_pair(void *arg, const struct cfs_seq_item *item)
+{
+	struct scan *s = arg;
+	struct cfs_builder_side side = {
+		.container = CFS_SIDE_SEQFILE, .archive = s->number,
+		.offset = item->offset, .length = item->length,
+		.inner_offset = item->number, .refers_to = CFS_SLICE_EMPTY };
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_slice value;
+
+	s->tally->records++;
+	if (!cfs_seq_unwrap(s->seq.key_class, item->key, &side.url) ||
+	    !cfs_seq_unwrap(s->seq.value_class, item->value, &value)) {
+		cfs_error_at(&e, CFS_EFORMAT, s->file->path, item->offset,
+			     "pair %u is not text", item->number);
+		on_damage(s, &e);
+		return CFS_OK;
+	}
+	side.bytes = value.n;
+	if (s->file->role == CFS_FILE_TEXT) {
+		side.time = cfs_side_file_time(s->file);
+		side.status = 200;	/* no other has a text */
+	} else if (!cfs_side_of_2012(value, s->all->places, s->file, &side)) {
+		s->tally->not_archived++;
+		return CFS_OK;
+	}
+	if (!cfs_indexer_is_web(side.url)) {
+		s->tally->not_in_tree++;
+		return CFS_OK;
+	}
+	return add_side(s, &side);
+}
+
+static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
+{
+	struct scan *s = arg;
+
+	s->tally->records++;
+	if (!cfs_indexer_is_web(c->url)) {
+		s->tally->not_in_tree++;
+		return CFS_OK;
+	}
+	if (c->archive >= s->all->n_names) {	/* the file has changed */
+		s->tally->damages++;
+		return CFS_OK;
+	}
+	c->archive += (uint32_t)s->all->files->n;
+	return add_capture(s, c);
+}
+
+static void on_cdx_damage(void *arg, const struct cfs_error *what)
+{
+	struct scan *s = arg;
+
+	(void)what;		/* is logged already */
+	s->tally->damages++;
+}
+
+static void on_advance(void *arg, uint64_t bytes)
+{
+	struct scan *s = arg;
+
+	atomic_fetch_add_explicit(&s->all->bytes, bytes, memory_order_relaxed);
+}
+
+/* ---- one part ---- */
+
+/* An archive, or a stretch of one. */
+static int scan_records(struct scan *s, struct cfs_source *src,
+			struct cfs_error *err)
+{
+	struct cfs_scan_opts opts = {
+		.max_record_bytes = s->all->max_record_bytes,
+		.damaged = on_damage, .advanced = on_advance,
+		.cancel = s->all->cancel, .arg = s,
+		.from = s->part->from, .to = s->part->to };
+	struct cfs_scan_counts counts = { 0 };
+	int rc = cfs_scan_archive(src, &opts, on_record, &counts, err);
+
+	s->tally->inflated = counts.inflated_bytes;
+	if (counts.missed_end)
+		atomic_store(&s->all->missed, true);
+	if (counts.one_big_member)
+		cfs_log(CFS_LOG_WARNING, "%s: many records share a gzip member: "
+			"reading one inflates all before it", src->name);
+	return rc;
+}
+
+/* A SequenceFile. */
+static int scan_pairs(struct scan *s, struct cfs_source *src,
+		      struct cfs_error *err)
+{
+	struct cfs_seq_opts opts = { .damaged = on_damage,
+		.advanced = on_advance, .cancel = s->all->cancel, .arg = s };
+	struct cfs_seq_counts counts = { 0 };
+	int rc = cfs_seq_head_read(src, &s->seq, s->all->cancel, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_seq_scan(src, &opts, on_pair, &counts, err);
+	s->tally->inflated = counts.inflated_bytes;
+	return rc;
+}
+
+static int scan_cdx(struct scan *s, struct cfs_error *err)
+{
+	struct cfs_indexer_cdx job = {
+		.files = s->all->files, .file = s->file,
+		.names = s->all->names, .cancel = s->all->cancel,
+		.capture = on_cdx_capture, .damaged = on_cdx_damage,
+		.advanced = on_advance, .arg = s };
+
+	return cfs_indexer_cdx_run(&job, err);
+}
+
+static int scan_archive(struct scan *s, struct cfs_error *err)
+{
+	struct cfs_source *src;
+	int rc = cfs_indexer_open_input(&src, s->all->files, s->file,
+					s->all->cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	rc = s->file->role == CFS_FILE_ARCHIVE ? scan_records(s, src, err) :
+						 scan_pairs(s, src, err);
+	cfs_source_close(src);
+	return rc;
+}
+
+/* What the builder reports ends the build, what is wrong with a file does
+ * not. */
+static bool is_fatal(const struct scan *s, int rc)
+{
+	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_EUSAGE ||
+	       s->error.code != CFS_OK ||
+	       /* half of an archive would be taken for all of it */
+	       (s->file->is_remote &&
+		(rc == CFS_EIO || rc == CFS_ETIMEOUT || rc == CFS_ECHANGED));
+}
+
+int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
+		     const struct cfs_indexer_part *part,
+		     struct cfs_indexer_tally *tally, struct cfs_error *err)
+{
+	struct scan s = { .all = all, .feeder = feeder, .part = part,
+			  .number = part->file,
+			  .file = &all->files->v[part->file], .tally = tally };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	*tally = (struct cfs_indexer_tally){ 0 };
+	rc = s.file->role == CFS_FILE_CDX ? scan_cdx(&s, &e) :
+					    scan_archive(&s, &e);
+	if (rc == CFS_OK)
+		return CFS_OK;
+	if (is_fatal(&s, rc)) {
+		cfs_error_copy(err, s.error.code != CFS_OK ? &s.error : &e);
+		return rc;
+	}
+	tally->damages++;
+	cfs_error_where(&e, s.file->path, 0);
+	cfs_log_error(CFS_LOG_WARNING, &e);
+	return CFS_OK;
+}
