@@ -8,6 +8,7 @@
 #ifndef CFS_TESTS_ALLOC_FAIL_H
 #define CFS_TESTS_ALLOC_FAIL_H
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +25,10 @@ void *__wrap_realloc(void *p, size_t n);
 
 static bool alloc_fails(void)
 {
-	return countdown >= 0 && atomic_fetch_sub(&countdown, 1) == 0;
+	if (countdown < 0 || atomic_fetch_sub(&countdown, 1) != 0)
+		return false;
+	errno = ENOMEM;		/* as the C library does */
+	return true;
 }
 
 void *__wrap_malloc(size_t n)
