@@ -185,12 +185,8 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		rc = cfs_error_set(err, CFS_EIO, "cannot mount on '%s'",
 				   opts->mountpoint);
 	} else {
-		if (opts->ready != NULL && opts->ready(opts->arg) != 0)
-			rc = CFS_EIO;
-		else if (fuse_daemonize(opts->foreground || opts->debug) != 0)
-			rc = cfs_error_set(err, CFS_EIO,
-					   "cannot go to the background: %s",
-					   strerror(errno));
+		if (opts->ready != NULL)
+			rc = opts->ready(opts->arg, err);
 		if (rc == CFS_OK)
 			rc = serve(fs, se, opts, err);
 		fuse_session_unmount(se);

@@ -12,7 +12,7 @@ struct cfs_mount_opts {
 	const char *const *sources;
 	unsigned n_sources;
 	const char *mountpoint;
-	bool foreground, debug;
+	bool debug;			/* libfuse reports every request */
 	unsigned threads;		/* 0: by the machine */
 	struct cfs_http_config http;	/* its `parallel` is the next one */
 	unsigned parallel;		/* requests at a time to one server, and
@@ -26,8 +26,8 @@ struct cfs_mount_opts {
 	 * (libfuse leaves alone the signals somebody else handles).  May be
 	 * NULL, as may ready. */
 	void (*opened)(void *arg);
-	/* Called when the mount stands, before serving; nonzero stops. */
-	int (*ready)(void *arg);
+	/* Called when the mount stands, before serving; a failure stops. */
+	int (*ready)(void *arg, struct cfs_error *err);
 	void *arg;
 };
 

@@ -18,6 +18,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "base/daemon.h"
 #include "commands.h"
 #include "fuse/mount.h"
 #include "mounts.h"
@@ -27,6 +28,7 @@
 #include "sources.h"
 
 #define DEVICE "/dev/fuse"
+#define NO_BACKGROUND "cannot go to the background: %s"
 
 /* ---- messages of libfuse and fusermount3 -------------------------- */
 
@@ -116,30 +118,39 @@ static void to_syslog(enum cfs_log_level level, const char *line, void *arg)
 	syslog(priority[level], "%s", line);
 }
 
+struct mounting {
+	struct cfs_mount_opts opts;
+	bool is_daemon;
+	struct cfs_daemon daemon;
+};
+
 static void on_opened(void *arg)
 {
-	const struct cfs_mount_opts *m = arg;
+	const struct mounting *m = arg;
 
 	cfs_progress_end();
 	cfs_cli_release_signals();	/* libfuse's from here on */
-	if (!m->debug)
+	if (!m->opts.debug)
 		catch_stderr();
 }
 
-static int on_ready(void *arg)
+static int on_ready(void *arg, struct cfs_error *err)
 {
-	const struct cfs_mount_opts *m = arg;
+	struct mounting *m = arg;
 
 	is_mounted = true;
 	cfs_http_log_failures(true);
 	release_stderr();
 	fflush(stdout);
 	fflush(stderr);
-	if (m->foreground || m->debug)
-		return 0;
-	openlog("crawlfs", LOG_PID, LOG_DAEMON);
-	cfs_log_to(to_syslog, NULL, CFS_LOG_WARNING);
-	return 0;
+	if ((m->is_daemon ? cfs_daemon_ready(&m->daemon) : chdir("/")) != 0)
+		return cfs_error_set(err, CFS_EIO, NO_BACKGROUND,
+				     strerror(errno));
+	if (m->is_daemon) {
+		openlog("crawlfs", LOG_PID, LOG_DAEMON);
+		cfs_log_to(to_syslog, NULL, CFS_LOG_WARNING);
+	}
+	return CFS_OK;
 }
 
 /* ---- before mounting -------------------------------------------------- */
@@ -297,8 +308,7 @@ static int explain(int rc, const struct cfs_error *err)
 static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 {
 	struct cfs_mount_opts m = {
-		.foreground = o->foreground || o->debug, .debug = o->debug,
-		.threads = o->threads, .http = o->http,
+		.debug = o->debug, .threads = o->threads, .http = o->http,
 		.parallel = o->http.parallel, .no_readahead = o->readahead,
 		.crawl = o->crawl, .kernel = cfs_buf_str(&o->kernel),
 		.fs = { .views = o->views, .xattr = o->xattr,
@@ -313,14 +323,48 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 	return m;
 }
 
+/* Mounts on `real`, which is ready for it, and serves.  Returns the exit
+ * status, in the process in front as soon as the mount stands. */
+static int mount_and_serve(struct cfs_options *o, const char *const *sources,
+			   unsigned n_sources, const char *real)
+{
+	struct mounting m = { .opts = mount_opts(o),
+			      .is_daemon = !o->foreground && !o->debug };
+	struct cfs_error err = CFS_ERROR_INIT;
+	int is_front, status, rc;
+
+	m.opts.sources = sources;
+	m.opts.n_sources = n_sources;
+	m.opts.mountpoint = real;
+	m.opts.crawl.cancel = cfs_cli_catch_signals();
+	m.opts.arg = &m;
+	/* before any thread is started */
+	is_front = m.is_daemon ? cfs_daemon_fork(&m.daemon,
+				CFS_EXIT_INTERRUPTED, &status) : 0;
+	if (is_front > 0)
+		return status;
+	if (is_front < 0) {
+		rc = cfs_error_set(&err, CFS_EIO, NO_BACKGROUND,
+				   strerror(errno));
+		return explain(rc, &err);
+	}
+	fuse_set_log_func(on_fuse_log);
+	if (o->debug)
+		cfs_cli_log_to_stderr(CFS_LOG_DEBUG);
+	rc = cfs_mount_run(&m.opts, &err);
+	release_stderr();
+	cfs_progress_end();
+	return explain(rc, &err);
+}
+
 static int do_mount(struct cfs_options *o, char **typed, unsigned n_sources,
 		    const char *point)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	const char **sources = calloc(n_sources, sizeof(*sources));
 	char *real = NULL;
-	int rc = sources != NULL ? check_device(&err) :
-		 cfs_error_nomem(&err);
+	int status, rc = sources != NULL ? check_device(&err) :
+					   cfs_error_nomem(&err);
 
 	for (unsigned i = 0; i < n_sources && sources != NULL; i++)
 		sources[i] = typed[i];
@@ -330,24 +374,11 @@ static int do_mount(struct cfs_options *o, char **typed, unsigned n_sources,
 		rc = cfs_cli_check_folders(&o->crawl, &err);
 	if (rc == CFS_OK)
 		rc = prepare_point(point, &real, &err);
-	if (rc == CFS_OK) {
-		struct cfs_mount_opts m = mount_opts(o);
-
-		m.sources = sources;
-		m.n_sources = n_sources;
-		m.mountpoint = real;
-		m.crawl.cancel = cfs_cli_catch_signals();
-		m.arg = &m;
-		fuse_set_log_func(on_fuse_log);
-		if (m.debug)
-			cfs_cli_log_to_stderr(CFS_LOG_DEBUG);
-		rc = cfs_mount_run(&m, &err);
-		release_stderr();
-		cfs_progress_end();
-	}
+	status = rc == CFS_OK ? mount_and_serve(o, sources, n_sources, real) :
+				explain(rc, &err);
 	free(sources);
 	free(real);
-	return explain(rc, &err);
+	return status;
 }
 
 /* ---- the commands ----------------------------------------------------- */

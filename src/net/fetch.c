@@ -33,7 +33,7 @@ static struct {
 	/* guarded by lock */
 	CURLM *multi;			/* the thread's, but for wake-ups */
 	pthread_t thread;
-	bool is_ready, is_running, is_stopping, is_over, is_child;
+	bool is_ready, is_running, is_stopping, is_over;
 	struct cfs_job_list submitted;
 	size_t jobs;			/* that have not ended */
 	/* the event thread's */
@@ -41,9 +41,6 @@ static struct {
 	struct cfs_transfer *pool;
 	size_t pooled;
 	struct cfs_job_list delayed;
-	/* what a parent process left behind: not to be touched */
-	CURLM *old_multi;
-	struct cfs_transfer *old_pool;
 	atomic_bool has_unwanted;		/* a job is no longer wanted */
 } fetcher = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -490,26 +487,6 @@ static void *run(void *arg)
 
 /* ---- starting and stopping --------------------------------------------- */
 
-/* In a child of the process that began: connections are shared with the
- * parent, so none of them may be used or closed in good order. */
-static void begin_anew_locked(void)
-{
-	while (fetcher.active != NULL) {
-		struct cfs_transfer *t = fetcher.active;
-		struct cfs_job *job = t->job;
-
-		fetcher.active = t->next;
-		job->host->in_flight--;
-		cfs_buf_reset(&job->body);
-		cfs_job_list_push(&fetcher.submitted, job);
-		t->next = fetcher.old_pool;
-		fetcher.old_pool = t;
-	}
-	fetcher.old_multi = fetcher.multi;
-	fetcher.multi = NULL;
-	fetcher.is_child = false;
-}
-
 static bool make_multi_locked(void)
 {
 	if (fetcher.multi != NULL)
@@ -529,8 +506,6 @@ static bool start_thread_locked(void)
 		return true;
 	if (fetcher.is_over)
 		return false;
-	if (fetcher.is_child)
-		begin_anew_locked();
 	if (!make_multi_locked())
 		return false;
 	fetcher.is_stopping = false;
@@ -553,25 +528,6 @@ static void stop_thread_unlocks(void)
 	}
 }
 
-static void before_fork(void)
-{
-	pthread_mutex_lock(&fetcher.lock);
-	stop_thread_unlocks();
-}
-
-static void after_fork_parent(void)
-{
-	if (fetcher.jobs > 0)
-		start_thread_locked();
-	pthread_mutex_unlock(&fetcher.lock);
-}
-
-static void after_fork_child(void)
-{
-	fetcher.is_child = fetcher.multi != NULL;
-	pthread_mutex_unlock(&fetcher.lock);
-}
-
 /* Before the libraries that libcurl uses end themselves. */
 static void at_exit(void)
 {
@@ -587,9 +543,7 @@ static bool get_ready_locked(void)
 		return true;
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return false;
-	fetcher.is_ready = pthread_atfork(before_fork, after_fork_parent,
-					  after_fork_child) == 0 &&
-			   atexit(at_exit) == 0;
+	fetcher.is_ready = atexit(at_exit) == 0;
 	return fetcher.is_ready;
 }
 

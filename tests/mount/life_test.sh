@@ -55,6 +55,81 @@ bad_mount "an unknown option" 2 "$source" "$T/m" --nonsense
 bad_mount "an unknown view" 2 "$source" "$T/m" -o views=nonsense
 try "nothing is mounted" gone "$T/m"
 
+# ---- two processes until the mount stands ----
+
+# A server that accepts and never answers holds a mount where it opens its
+# source, for as long as it takes.
+python3 -c 'import os, socket, sys, time
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen(64)
+with open(sys.argv[1] + ".new", "w") as f:
+    f.write(str(s.getsockname()[1]))
+os.rename(sys.argv[1] + ".new", sys.argv[1])
+time.sleep(1000)' "$T/port" &
+server=$!
+until_true 30 test -s "$T/port"
+stalled="http://127.0.0.1:$(cat "$T/port")/x.cfx"
+behind_of() { cat "/proc/$1/task/$1/children"; }
+has_behind() { [ -n "$(behind_of "$1")" ]; }
+start_stalled() {	# sets $front and $behind
+	timeout --foreground 120 "$crawlfs" mount "$stalled" "$T/m" 2>"$T/err" &
+	until_true 30 has_behind $! || return 1
+	front=$(behind_of $! | tr -d ' ')
+	until_true 30 has_behind "$front" || return 1
+	behind=$(behind_of "$front" | tr -d ' ')
+}
+ends_with() {	# ends_with STATUS: of the process in front
+	wait $!
+	same $? "$1"
+}
+
+for signal in TERM HUP; do
+	start_stalled
+	kill -$signal "$front"
+	try "SIG$signal while it opens: status" ends_with 130
+	try "SIG$signal while it opens: reported once" same \
+		"$(cat "$T/err")" "crawlfs: interrupted"
+	try "SIG$signal while it opens: nothing is left" has_ended "$behind"
+done
+start_stalled
+kill -KILL "$front"
+try "the process in front is killed: status" ends_with 137
+try "the other ends, too" until_true 30 has_ended "$behind"
+start_stalled
+kill -KILL "$behind"
+try "the process behind is killed: status" ends_with 137
+try "the other ends, too" has_ended "$front"
+try "Ctrl-C while it opens" python3 -c 'import os, pty, sys, time
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+while not open(f"/proc/{pid}/task/{pid}/children").read():
+    time.sleep(0.01)
+os.write(fd, b"\x03")
+out = b""
+try:
+    while (got := os.read(fd, 4096)):
+        out += got
+except OSError:
+    pass
+status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+assert status == 130, status
+assert out.count(b"interrupted") == 1, out' "$crawlfs" mount "$stalled" "$T/m"
+try "nothing is mounted" gone "$T/m"
+kill $server
+
+rm -rf "$T/cache/crawlfs/index"
+closed_mount() { timeout 60 "$crawlfs" mount "$1" "$T/m" <&- >&- 2>&-; }
+try "with nothing open it mounts" closed_mount "$source"
+note m
+try "keeps the index it made" test -n "$(ls "$T/cache/crawlfs/index")"
+try "and serves" same "$(sha1 "$(page "$T/m")")" "$sum"
+"$crawlfs" umount "$T/m"
+until_true 30 daemon_ended "$T/m"
+closed_mount "$T/out"
+try "with nothing open it fails" same $? 1
+
 # ---- end ----
 
 for signal in TERM INT HUP; do

@@ -14,7 +14,7 @@
  *     --repeat N             all ranges N times
  *     --step BYTES           OFFSET grows by so much each time
  *     --pause MS             between the ranges
- *     --fork                 after the first range goes on in a child
+ *     --fork                 forks before anything is fetched
  *     --stats                counters of the host, on stderr, at the end
  *     --time                 seconds all this took, on stderr
  *
@@ -197,7 +197,7 @@ static int answer(struct cfs_source *src, const char *word, uint64_t round)
 	return 0;
 }
 
-/* As a daemon does: the parent is gone, the child goes on. */
+/* As a daemon does, before anything starts a thread. */
 static void go_on_in_child(void)
 {
 	int status;
@@ -230,8 +230,11 @@ static int run(const char *url, char **words)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_source *src;
-	int rc = cfs_http_configure(&o.http, &err), status = 0;
+	int rc, status = 0;
 
+	if (o.do_fork)
+		go_on_in_child();
+	rc = cfs_http_configure(&o.http, &err);
 	if (rc == CFS_OK)
 		rc = cfs_location_open(&src, url, &err);
 	if (rc != CFS_OK)
@@ -244,8 +247,6 @@ static int run(const char *url, char **words)
 		for (char **w = words; *w != NULL && status == 0; w++) {
 			status = answer(src, *w, i);
 			pause_ms(o.pause_ms);
-			if (o.do_fork && w == words && i == 0)
-				go_on_in_child();
 		}
 	if (o.start && status == 0)
 		status = await(src);

@@ -78,7 +78,7 @@ try "that is so, too" sh -c "python3 '$net/faultd.py' ctl $port counts | grep 'r
 try "or 5 at a time" fetch --parallel 5 --start --repeat 30 --step 11 "$url/page" 0:10
 try "which is so" sh -c "python3 '$net/faultd.py' ctl $port counts | grep 'parallel 5 '"
 ctl "$port" clear
-try "a child goes on after a fork" same "$(part page 7 10 | od -c)$(part page 50 20 | od -c)" \
+try "a child forked before the first request fetches" same "$(part page 7 10 | od -c)$(part page 50 20 | od -c)" \
 	"$(fetch "$url/page" 7:10 2>&1 | od -c)$(fetch --fork "$url/page" 7:10 50:20 | tail -c 20 | od -c)"
 
 # ---- answers that are not believed ----

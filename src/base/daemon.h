@@ -1,0 +1,36 @@
+/* daemon.h - a process that goes to the background once it is ready.
+ *
+ * It forks first, before any thread is started.  The process in front waits
+ * for the one behind, which works on in its place, on its terminal and in its
+ * process group, until it reports that it is ready, or ends.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_DAEMON_H
+#define CFS_BASE_DAEMON_H
+
+struct cfs_daemon {
+	int report;		/* a pipe to the process in front */
+};
+
+/*
+ * Forks.  Call it while there is one thread.
+ *
+ * interrupted  what the process in front exits with at once, ending the other
+ *              one, when it gets its third SIGINT, SIGTERM or SIGHUP; the
+ *              first one it hands on
+ * status       in front: what to exit with
+ *
+ * Returns 0 in the process behind, which is to call cfs_daemon_ready or to
+ * exit; it gets a SIGTERM when the process in front ends before.  Returns 1 in
+ * front, when the other one is ready (*status is 0) or has exited (its
+ * status); if that was killed this one dies of the same signal.  Returns -1
+ * and errno if there can be no other process.
+ */
+int cfs_daemon_fork(struct cfs_daemon *d, int interrupted, int *status);
+
+/* Leaves session, folder and terminal behind, and reports.  0, or -1 and
+ * errno. */
+int cfs_daemon_ready(struct cfs_daemon *d);
+
+#endif
