@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include "base/timestamp.h"
 #include "record/arc.h"
@@ -251,15 +251,12 @@ static void starts(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[96];
-	size_t n = 0;
-
-	ADD_ROWS(tests, n, line_cases, line_case);
-	ADD_ROWS(tests, n, body_cases, body_case);
-	ADD_ROWS(tests, n, date_cases, date_case);
-	ADD_TEST(tests, n, too_few_fields);
-	ADD_TEST(tests, n, filedesc);
-	ADD_TEST(tests, n, every_prefix);
-	ADD_TEST(tests, n, starts);
-	return run_group("arc", tests, n);
+	UNIT_ROWS(line_cases, line_case);
+	UNIT_ROWS(body_cases, body_case);
+	UNIT_ROWS(date_cases, date_case);
+	UNIT_TEST(too_few_fields);
+	UNIT_TEST(filedesc);
+	UNIT_TEST(every_prefix);
+	UNIT_TEST(starts);
+	return unit_run("arc");
 }

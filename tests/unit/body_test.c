@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include "record/body.h"
 #include "record/parse.h"
@@ -263,18 +263,15 @@ static void in_a_record(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64];
-	size_t n = 0;
-
 	fill_rows();
-	ADD_ROWS(tests, n, enc_cases, enc_case);
-	ADD_ROWS(tests, n, chunk_cases, chunk_case);
-	ADD_TEST(tests, n, chunked_gzip);
-	ADD_TEST(tests, n, gzip_members_and_garbage);
-	ADD_TEST(tests, n, bad_crc);
-	ADD_TEST(tests, n, limit);
-	ADD_TEST(tests, n, brotli_by_hand);
-	ADD_TEST(tests, n, brotli_by_accident);
-	ADD_TEST(tests, n, in_a_record);
-	return run_group("body", tests, n);
+	UNIT_ROWS(enc_cases, enc_case);
+	UNIT_ROWS(chunk_cases, chunk_case);
+	UNIT_TEST(chunked_gzip);
+	UNIT_TEST(gzip_members_and_garbage);
+	UNIT_TEST(bad_crc);
+	UNIT_TEST(limit);
+	UNIT_TEST(brotli_by_hand);
+	UNIT_TEST(brotli_by_accident);
+	UNIT_TEST(in_a_record);
+	return unit_run("body");
 }

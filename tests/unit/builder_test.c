@@ -10,8 +10,6 @@
 
 #include "index/pbtree.h"
 
-#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
-
 /* ---- what comes out is what went in ---- */
 
 static void check_capture(struct cfs_index *ix, const struct cfs_iter *it, const struct fix *f,
@@ -471,7 +469,7 @@ static void bad_options(void **state)
 
 	(void)state;
 	fix_open(&f);
-	for (size_t i = 0; i < ROWS(names); i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		f.archives[1].name = names[i];
 		b = start(&f, CFS_INDEX_CFX, NULL, &rc, NULL);
 		assert_int_equal(rc, CFS_EUSAGE);
@@ -571,20 +569,16 @@ static void size_on_real_urls(void **state)
 
 int main(void)
 {
-	struct CMUnitTest t[ROWS(build_cases) + 11];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS(build_cases); i++)
-		t[n++] = (struct CMUnitTest){ build_cases[i].name, build_case, NULL, NULL, &build_cases[i] };
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(skipped);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(many_refs);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(pbtree);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(repeatable);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(cancelled);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(abandoned);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(disk_full);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(bad_options);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(progress);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(size_on_real_urls);
-	return _cmocka_run_group_tests("builder", t, n, NULL, NULL);
+	UNIT_ROWS(build_cases, build_case);
+	UNIT_TEST(skipped);
+	UNIT_TEST(many_refs);
+	UNIT_TEST(pbtree);
+	UNIT_TEST(repeatable);
+	UNIT_TEST(cancelled);
+	UNIT_TEST(abandoned);
+	UNIT_TEST(disk_full);
+	UNIT_TEST(bad_options);
+	UNIT_TEST(progress);
+	UNIT_TEST(size_on_real_urls);
+	return unit_run("builder");
 }

@@ -3,17 +3,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
+#include "unit.h"
 
 #include "index/cdx_detect.h"
 #include "index/cdx_line.h"
 
-#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
 #define LEGEND_11 " CDX N b a m s k r M S V g"
 #define LEGEND_A "CDX A b e a m s c k r V v D d g M n\r"
 
@@ -227,7 +221,7 @@ static void clusters(void **state)
 			 CFS_OK);
 	assert_int_equal(l.offset, 7);
 	assert_int_equal(l.length, 8);
-	for (size_t i = 0; i < ROWS(bad); i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		assert_int_equal(cfs_cluster_parse(cfs_slice_str(bad[i]), &l),
 				 CFS_EFORMAT);
 }
@@ -269,22 +263,17 @@ static void looks(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ROWS(t); i++)
+	for (size_t i = 0; i < COUNT(t); i++)
 		assert_int_equal(cfs_cdx_detect(cfs_slice_str(t[i].text)),
 				 t[i].look);
 }
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS(lines) + 4];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS(lines); i++)
-		tests[n++] = (struct CMUnitTest){ lines[i].name, line_case,
-						  NULL, NULL, &lines[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_lines);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(legends);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(clusters);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(looks);
-	return cmocka_run_group_tests_name("cdx_line", tests, NULL, NULL);
+	UNIT_ROWS(lines, line_case);
+	UNIT_TEST(long_lines);
+	UNIT_TEST(legends);
+	UNIT_TEST(clusters);
+	UNIT_TEST(looks);
+	return unit_run("cdx_line");
 }

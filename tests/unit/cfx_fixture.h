@@ -6,17 +6,10 @@
 #ifndef CFS_TESTS_CFX_FIXTURE_H
 #define CFS_TESTS_CFX_FIXTURE_H
 
-#include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <dirent.h>
+#include <unistd.h>
 
 #include "build/builder.h"
 #include "index/cfx.h"

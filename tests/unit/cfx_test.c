@@ -11,8 +11,6 @@
 #include "build/cfx_write.h"
 #include "source/fault.h"
 
-#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
-
 static struct cfs_index *open_bytes(const uint8_t *p, size_t n, int *rc, struct cfs_error *err)
 {
 	struct cfs_index *ix = NULL;
@@ -365,7 +363,7 @@ static int read_everything(struct cfs_index *ix)
 		if (rc != CFS_OK)
 			break;
 	}
-	for (unsigned i = 0; i < ROWS(refs) && (rc == CFS_OK || rc == CFS_END); i++)
+	for (unsigned i = 0; i < COUNT(refs) && (rc == CFS_OK || rc == CFS_END); i++)
 		rc = cfs_index_find_ref(ix, cfs_slice_str(refs[i]), pos, 8, &n, NULL, NULL);
 	cfs_iter_release(&it);
 	cfs_buf_release(&b);
@@ -783,22 +781,17 @@ static void faulty_source(void **state)
 
 int main(void)
 {
-	struct CMUnitTest t[ROWS(search_cases) + ROWS(lies) + 12];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS(search_cases); i++)
-		t[n++] = (struct CMUnitTest){ search_cases[i].name, search_case, NULL, NULL, &search_cases[i] };
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(deep_tree);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(archives);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(full_tables);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(truncated);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(flipped);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(mended_damage);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(made_by_hand);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(man_example);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(child_far);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(faulty_source);
-	for (size_t i = 0; i < ROWS(lies); i++)
-		t[n++] = (struct CMUnitTest){ lies[i].name, lie_case, NULL, NULL, (void *)(uintptr_t)&lies[i] };
-	return _cmocka_run_group_tests("cfx", t, n, NULL, NULL);
+	UNIT_ROWS(search_cases, search_case);
+	UNIT_TEST(deep_tree);
+	UNIT_TEST(archives);
+	UNIT_TEST(full_tables);
+	UNIT_TEST(truncated);
+	UNIT_TEST(flipped);
+	UNIT_TEST(mended_damage);
+	UNIT_TEST(made_by_hand);
+	UNIT_TEST(man_example);
+	UNIT_TEST(child_far);
+	UNIT_TEST(faulty_source);
+	UNIT_ROWS(lies, lie_case);
+	return unit_run("cfx");
 }

@@ -4,17 +4,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "unit.h"
+
 #include <iconv.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 #include <unicode/uclean.h>
 
 #include "rng.h"
@@ -753,41 +747,29 @@ static void ceiling(void **state)
 	cfs_buf_release(&out);
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(find_cases) + COUNT(convert_cases) +
-					COUNT(detect_cases) + 13];
 	UErrorCode code = U_ZERO_ERROR;
-	size_t n = 0;
 
 	/* before any use of ICU */
 	u_setMemoryFunctions(NULL, icu_malloc, icu_realloc, icu_free, &code);
 	if (U_FAILURE(code))
 		return 1;
-	for (size_t i = 0; i < COUNT(find_cases); i++)
-		tests[n++] = (struct CMUnitTest){ find_cases[i].name, find_case,
-						  NULL, NULL, &find_cases[i] };
-	for (size_t i = 0; i < COUNT(convert_cases); i++)
-		tests[n++] = (struct CMUnitTest){ convert_cases[i].name,
-						  convert_case, NULL, NULL,
-						  &convert_cases[i] };
-	for (size_t i = 0; i < COUNT(detect_cases); i++)
-		tests[n++] = (struct CMUnitTest){ detect_cases[i].set, detect_case,
-						  NULL, NULL, &detect_cases[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(prescan_end);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(prefixes);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(junk);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(wide_xml);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(labels);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(sample);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_megabyte);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(threads);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(utf8_is_valid);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory_to_detect);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(label_sets_all);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ceiling);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	UNIT_ROWS(find_cases, find_case);
+	UNIT_ROWS(convert_cases, convert_case);
+	UNIT_ROWS_BY(detect_cases, set, detect_case);
+	UNIT_TEST(prescan_end);
+	UNIT_TEST(prefixes);
+	UNIT_TEST(junk);
+	UNIT_TEST(wide_xml);
+	UNIT_TEST(labels);
+	UNIT_TEST(sample);
+	UNIT_TEST(one_megabyte);
+	UNIT_TEST(threads);
+	UNIT_TEST(utf8_is_valid);
+	UNIT_TEST(no_memory);
+	UNIT_TEST(no_memory_to_detect);
+	UNIT_TEST(label_sets_all);
+	UNIT_TEST(ceiling);
+	return unit_run("charset");
 }

@@ -6,14 +6,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -541,23 +536,15 @@ static void another_fingerprint_begins_anew(void **state)
 
 int main(void)
 {
-	struct CMUnitTest t[32] = {
-		cmocka_unit_test(all_is_well),
-		cmocka_unit_test(a_read_fails),
-		cmocka_unit_test(a_read_fails_and_it_goes_on),
-		cmocka_unit_test(short_reads),
-		cmocka_unit_test(the_index_fails_and_is_made_later),
-		cmocka_unit_test(the_index_is_that_of_the_file),
-		cmocka_unit_test(an_allocation_fails),
-		cmocka_unit_test(what_is_not_as_written_is_cut_off),
-		cmocka_unit_test(another_fingerprint_begins_anew),
-	};
-	size_t n = 0;
-
-	while (t[n].name != NULL)
-		n++;
-	for (size_t i = 0; i < sizeof(look_cases) / sizeof(*look_cases); i++)
-		t[n++] = (struct CMUnitTest){ .name = look_cases[i].name,
-			.test_func = look_case, .initial_state = &look_cases[i] };
-	return _cmocka_run_group_tests("copy", t, n, set_up, tear_down);
+	UNIT_TEST(all_is_well);
+	UNIT_TEST(a_read_fails);
+	UNIT_TEST(a_read_fails_and_it_goes_on);
+	UNIT_TEST(short_reads);
+	UNIT_TEST(the_index_fails_and_is_made_later);
+	UNIT_TEST(the_index_is_that_of_the_file);
+	UNIT_TEST(an_allocation_fails);
+	UNIT_TEST(what_is_not_as_written_is_cut_off);
+	UNIT_TEST(another_fingerprint_begins_anew);
+	UNIT_ROWS(look_cases, look_case);
+	return unit_run_with("copy", set_up, tear_down);
 }

@@ -2,25 +2,16 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
+
 #include <dirent.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "build/extsort.h"
 #include "rng.h"
-
-#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
 
 struct pair {
 	struct cfs_slice key, value;
@@ -322,15 +313,11 @@ static void cancelled(void **state)
 
 int main(void)
 {
-	struct CMUnitTest t[ROWS(sort_cases) + 5];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS(sort_cases); i++)
-		t[n++] = (struct CMUnitTest){ sort_cases[i].name, sort_case, NULL, NULL, &sort_cases[i] };
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(threads);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(too_long);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(no_folder);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(disk_full);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(cancelled);
-	return _cmocka_run_group_tests("extsort", t, n, NULL, NULL);
+	UNIT_ROWS(sort_cases, sort_case);
+	UNIT_TEST(threads);
+	UNIT_TEST(too_long);
+	UNIT_TEST(no_folder);
+	UNIT_TEST(disk_full);
+	UNIT_TEST(cancelled);
+	return unit_run("extsort");
 }

@@ -2,22 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <dirent.h>
+#include <time.h>
 
 #include "view/charset.h"
 #include "view/feed.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t n);
@@ -574,23 +565,13 @@ static void data_feeds(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(cases) + COUNT(sniffs) +
-				       COUNT(bombs) + 5];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(cases); i++)
-		tests[n++] = (struct CMUnitTest){ cases[i].name, feed_case, NULL,
-						  NULL, &cases[i] };
-	for (size_t i = 0; i < COUNT(sniffs); i++)
-		tests[n++] = (struct CMUnitTest){ sniffs[i].name, sniff_case,
-						  NULL, NULL, &sniffs[i] };
-	for (size_t i = 0; i < COUNT(bombs); i++)
-		tests[n++] = (struct CMUnitTest){ bombs[i].name, bomb, NULL,
-						  NULL, &bombs[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(date_cases);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_text);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(interrupted);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(data_feeds);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	UNIT_ROWS(cases, feed_case);
+	UNIT_ROWS(sniffs, sniff_case);
+	UNIT_ROWS(bombs, bomb);
+	UNIT_TEST(date_cases);
+	UNIT_TEST(long_text);
+	UNIT_TEST(no_memory);
+	UNIT_TEST(interrupted);
+	UNIT_TEST(data_feeds);
+	return unit_run("feed");
 }

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include "codec/gzip.h"
 #include "record/gzmember.h"
@@ -209,15 +209,12 @@ static void looks(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[16];
-	size_t n = 0;
-
-	ADD_TEST(tests, n, members);
-	ADD_TEST(tests, n, every_prefix);
-	ADD_TEST(tests, n, append);
-	ADD_TEST(tests, n, streamed);
-	ADD_TEST(tests, n, broken_streams);
-	ADD_TEST(tests, n, compress);
-	ADD_TEST(tests, n, looks);
-	return run_group("gzmember", tests, n);
+	UNIT_TEST(members);
+	UNIT_TEST(every_prefix);
+	UNIT_TEST(append);
+	UNIT_TEST(streamed);
+	UNIT_TEST(broken_streams);
+	UNIT_TEST(compress);
+	UNIT_TEST(looks);
+	return unit_run("gzmember");
 }

@@ -338,14 +338,9 @@ static void hostile(void **state)
 	}
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(pages)];
-
-	for (size_t i = 0; i < COUNT(pages); i++)
-		tests[i] = (struct CMUnitTest){ pages[i].name, hostile, NULL,
-						NULL, &pages[i] };
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	UNIT_ROWS(pages, hostile);
+	return unit_run("hostile");
 }

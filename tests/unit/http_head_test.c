@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include "record/http_head.h"
 
@@ -148,14 +148,11 @@ static void status(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64];
-	size_t n = 0;
-
-	ADD_ROWS(tests, n, length_cases, length_case);
-	ADD_TEST(tests, n, over_long);
-	ADD_TEST(tests, n, fields);
-	ADD_TEST(tests, n, many_folds);
-	ADD_TEST(tests, n, too_many_fields);
-	ADD_TEST(tests, n, status);
-	return run_group("http_head", tests, n);
+	UNIT_ROWS(length_cases, length_case);
+	UNIT_TEST(over_long);
+	UNIT_TEST(fields);
+	UNIT_TEST(many_folds);
+	UNIT_TEST(too_many_fields);
+	UNIT_TEST(status);
+	return unit_run("http_head");
 }

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include <ftw.h>
 #include <sys/stat.h>
@@ -415,16 +415,13 @@ static int teardown(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[16];
-	size_t n = 0;
-
-	ADD_TEST(tests, n, a_folder);
-	ADD_TEST(tests, n, other_base);
-	ADD_TEST(tests, n, damaged_half_way);
-	ADD_TEST(tests, n, nothing);
-	ADD_TEST(tests, n, pb_tree);
-	ADD_TEST(tests, n, interrupted);
-	ADD_TEST(tests, n, cut_between_threads);
-	ADD_TEST(tests, n, cut_inside_record);
-	return _cmocka_run_group_tests("indexer", tests, n, setup, teardown);
+	UNIT_TEST(a_folder);
+	UNIT_TEST(other_base);
+	UNIT_TEST(damaged_half_way);
+	UNIT_TEST(nothing);
+	UNIT_TEST(pb_tree);
+	UNIT_TEST(interrupted);
+	UNIT_TEST(cut_between_threads);
+	UNIT_TEST(cut_inside_record);
+	return unit_run_with("indexer", setup, teardown);
 }

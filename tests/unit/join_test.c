@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include "build/join.h"
 
@@ -153,13 +153,10 @@ static void no_origins(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64];
-	size_t n = 0;
-
 	for (uint32_t i = 0; i < 30; i++)
 		origins[i] = (struct cfs_builder_origin){ 1 + (i >= 20),
 							  1 + i % 10 };
-	ADD_TEST(tests, n, no_origins);
-	ADD_ROWS(tests, n, join_cases, join_case);
-	return run_group("join", tests, n);
+	UNIT_TEST(no_origins);
+	UNIT_ROWS(join_cases, join_case);
+	return unit_run("join");
 }

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include "codec/json_read.h"
 
@@ -75,10 +75,7 @@ static void deep(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64];
-	size_t n = 0;
-
-	ADD_TEST(tests, n, deep);
-	ADD_ROWS(tests, n, pick_cases, pick_case);
-	return run_group("jsonpick", tests, n);
+	UNIT_TEST(deep);
+	UNIT_ROWS(pick_cases, pick_case);
+	return unit_run("jsonpick");
 }

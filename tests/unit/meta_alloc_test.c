@@ -67,14 +67,9 @@ static void doc_case(void **state)
 	assert_true(n_failed > 5);
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(docs)];
-
-	for (size_t i = 0; i < COUNT(docs); i++)
-		tests[i] = (struct CMUnitTest){ docs[i].name, doc_case, NULL,
-						NULL, &docs[i] };
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	UNIT_ROWS(docs, doc_case);
+	return unit_run("meta_alloc");
 }

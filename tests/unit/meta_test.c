@@ -680,38 +680,27 @@ static void json_empty(void **state)
 	cfs_buf_release(&out);
 }
 
-#define OTHERS 15
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(contents) + COUNT(urls) +
-				       COUNT(undones) + COUNT(feeds) + OTHERS];
-	size_t n = 0;
-	const struct CMUnitTest others[OTHERS] = {
-		cmocka_unit_test(all_fields), cmocka_unit_test(http_headers),
-		cmocka_unit_test(status), cmocka_unit_test(mime_default),
-		cmocka_unit_test(gzip), cmocka_unit_test(warc_fields),
-		cmocka_unit_test(revisit), cmocka_unit_test(many_links),
-		cmocka_unit_test(json_strings), cmocka_unit_test(json_empty),
-		cmocka_unit_test(url_long), cmocka_unit_test(text_types),
-		cmocka_unit_test(simhash), cmocka_unit_test(many_items),
-		cmocka_unit_test(man_example),
-	};
-
-	for (size_t i = 0; i < COUNT(contents); i++)
-		tests[n++] = (struct CMUnitTest){ contents[i].name, content_case,
-						  NULL, NULL, &contents[i] };
-	for (size_t i = 0; i < COUNT(feeds); i++)
-		tests[n++] = (struct CMUnitTest){ feeds[i].name, feed_case,
-						  NULL, NULL, &feeds[i] };
-	for (size_t i = 0; i < COUNT(urls); i++)
-		tests[n++] = (struct CMUnitTest){ urls[i].ref, url_case, NULL,
-						  NULL, &urls[i] };
-	for (size_t i = 0; i < COUNT(undones); i++)
-		tests[n++] = (struct CMUnitTest){ undones[i].name, undone_case,
-						  NULL, NULL, &undones[i] };
-	for (size_t i = 0; i < COUNT(others); i++)
-		tests[n++] = others[i];
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	UNIT_ROWS(contents, content_case);
+	UNIT_ROWS(feeds, feed_case);
+	UNIT_ROWS_BY(urls, ref, url_case);
+	UNIT_ROWS(undones, undone_case);
+	UNIT_TEST(all_fields);
+	UNIT_TEST(http_headers);
+	UNIT_TEST(status);
+	UNIT_TEST(mime_default);
+	UNIT_TEST(gzip);
+	UNIT_TEST(warc_fields);
+	UNIT_TEST(revisit);
+	UNIT_TEST(many_links);
+	UNIT_TEST(json_strings);
+	UNIT_TEST(json_empty);
+	UNIT_TEST(url_long);
+	UNIT_TEST(text_types);
+	UNIT_TEST(simhash);
+	UNIT_TEST(many_items);
+	UNIT_TEST(man_example);
+	return unit_run("meta");
 }

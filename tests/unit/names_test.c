@@ -2,10 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "crawl/names.h"
 
@@ -179,15 +176,10 @@ static void clashes(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64];
-	size_t n = 0;
-
-	for (size_t i = 0; i < sizeof(escape_cases) / sizeof(escape_cases[0]); i++)
-		tests[n++] = (struct CMUnitTest){ escape_cases[i].name, escape_case, NULL, NULL, &escape_cases[i] };
-	for (size_t i = 0; i < sizeof(parse_cases) / sizeof(parse_cases[0]); i++)
-		tests[n++] = (struct CMUnitTest){ parse_cases[i].title, parse_case, NULL, NULL, &parse_cases[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(cut_keeps_units_whole);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(round_trips);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(clashes);
-	return _cmocka_run_group_tests("names", tests, n, NULL, NULL);
+	UNIT_ROWS(escape_cases, escape_case);
+	UNIT_ROWS_BY(parse_cases, title, parse_case);
+	UNIT_TEST(cut_keeps_units_whole);
+	UNIT_TEST(round_trips);
+	UNIT_TEST(clashes);
+	return unit_run("names");
 }

@@ -2,23 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "index/index.h"
 #include "index/pbtree_value.h"
 #include "url/urlkey.h"
 #include "rng.h"
 #include "url/pbtree_key.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct cfs_slice str(const char *s)
 {
@@ -576,32 +566,18 @@ static void value_example(void **state)
 	assert_memory_equal(again, raw, sizeof(raw));
 }
 
-static void add_row(struct CMUnitTest *t, size_t *n, const char *name,
-		    CMUnitTestFunction f, void *row)
-{
-	t[(*n)++] = (struct CMUnitTest){ name, f, NULL, NULL, row };
-}
-
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(url_cases) + COUNT(split_cases) +
-				       COUNT(runs_cases) + 10];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(url_cases); i++)
-		add_row(tests, &n, url_cases[i].url, url_to_key, &url_cases[i]);
-	for (size_t i = 0; i < COUNT(split_cases); i++)
-		add_row(tests, &n, split_cases[i].key, split_key,
-			&split_cases[i]);
+	UNIT_ROWS_BY(url_cases, url, url_to_key);
+	UNIT_ROWS_BY(split_cases, key, split_key);
 	for (size_t i = 0; i < COUNT(runs_cases); i++)
-		add_row(tests, &n, runs_cases[i].runs ? runs_cases[i].runs
-						      : "no runs",
-			runs_of, &runs_cases[i]);
-	add_row(tests, &n, "no_key", no_key, NULL);
-	add_row(tests, &n, "limits", limits, NULL);
-	add_row(tests, &n, "impossible", impossible, NULL);
-	add_row(tests, &n, "property", property, NULL);
-	add_row(tests, &n, "round_trips", round_trips, NULL);
-	add_row(tests, &n, "value_example", value_example, NULL);
-	return _cmocka_run_group_tests("pbtree_key", tests, n, NULL, NULL);
+		unit_add(runs_cases[i].runs ? runs_cases[i].runs : "no runs",
+			 runs_of, &runs_cases[i]);
+	UNIT_TEST(no_key);
+	UNIT_TEST(limits);
+	UNIT_TEST(impossible);
+	UNIT_TEST(property);
+	UNIT_TEST(round_trips);
+	UNIT_TEST(value_example);
+	return unit_run("pbtree_key");
 }

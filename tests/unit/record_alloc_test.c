@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "alloc_fail.h"
-#include "record_test.h"
+#include "unit.h"
 
 #include <stdatomic.h>
 #include <unistd.h>
@@ -189,11 +189,8 @@ static int teardown(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[8];
-	size_t n = 0;
-
-	ADD_TEST(tests, n, scanning);
-	ADD_TEST(tests, n, reading);
-	ADD_TEST(tests, n, indexing);
-	return _cmocka_run_group_tests("record_alloc", tests, n, setup, teardown);
+	UNIT_TEST(scanning);
+	UNIT_TEST(reading);
+	UNIT_TEST(indexing);
+	return unit_run_with("record_alloc", setup, teardown);
 }

@@ -2,14 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "net/s3_answer.h"
 
@@ -156,15 +149,12 @@ static void etags(void **state)
 
 int main(void)
 {
-	enum { BAD = sizeof(bad_cases) / sizeof(bad_cases[0]) };
-	struct CMUnitTest tests[6 + BAD] = {
-		cmocka_unit_test(initiated), cmocka_unit_test(completed),
-		cmocka_unit_test(error), cmocka_unit_test(parts),
-		cmocka_unit_test(prefixes), cmocka_unit_test(etags),
-	};
-
-	for (size_t i = 0; i < BAD; i++)
-		tests[6 + i] = (struct CMUnitTest){ .name = bad_cases[i].name,
-			.test_func = bad, .initial_state = &bad_cases[i] };
-	return cmocka_run_group_tests_name("s3_answer", tests, NULL, NULL);
+	UNIT_TEST(initiated);
+	UNIT_TEST(completed);
+	UNIT_TEST(error);
+	UNIT_TEST(parts);
+	UNIT_TEST(prefixes);
+	UNIT_TEST(etags);
+	UNIT_ROWS(bad_cases, bad);
+	return unit_run("s3_answer");
 }

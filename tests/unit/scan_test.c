@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include "codec/gzip.h"
 #include "record/parse.h"
@@ -593,22 +593,19 @@ static void no_archive(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64];
-	size_t n = 0;
-
-	ADD_ROWS(tests, n, shape_cases, one_each);
-	ADD_ROWS(tests, n, shape_cases, any_two_members);
-	ADD_ROWS(tests, n, shape_cases, one_byte_members);
-	ADD_ROWS(tests, n, shape_cases, every_prefix);
-	ADD_ROWS(tests, n, shape_cases, flipped_byte);
-	ADD_ROWS(tests, n, shape_cases, junk_between);
-	ADD_ROWS(tests, n, shape_cases, wrong_length);
-	ADD_ROWS(tests, n, shape_cases, too_large);
-	ADD_ROWS(tests, n, shape_cases, large_member);
-	ADD_ROWS(tests, n, shape_cases, faults);
-	ADD_ROWS(tests, n, shape_cases, stop);
-	ADD_ROWS(tests, n, shape_cases, cancelled);
-	ADD_TEST(tests, n, looks);
-	ADD_TEST(tests, n, no_archive);
-	return run_group("scan", tests, n);
+	UNIT_ROWS(shape_cases, one_each);
+	UNIT_ROWS(shape_cases, any_two_members);
+	UNIT_ROWS(shape_cases, one_byte_members);
+	UNIT_ROWS(shape_cases, every_prefix);
+	UNIT_ROWS(shape_cases, flipped_byte);
+	UNIT_ROWS(shape_cases, junk_between);
+	UNIT_ROWS(shape_cases, wrong_length);
+	UNIT_ROWS(shape_cases, too_large);
+	UNIT_ROWS(shape_cases, large_member);
+	UNIT_ROWS(shape_cases, faults);
+	UNIT_ROWS(shape_cases, stop);
+	UNIT_ROWS(shape_cases, cancelled);
+	UNIT_TEST(looks);
+	UNIT_TEST(no_archive);
+	return unit_run("scan");
 }

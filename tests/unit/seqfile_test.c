@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include "record/seqfile.h"
 #include "source/fault.h"
@@ -247,14 +247,11 @@ static void faults(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64];
-	size_t n = 0;
-
-	ADD_TEST(tests, n, unwrap);
-	ADD_TEST(tests, n, prefixes);
-	ADD_TEST(tests, n, wrong_lengths);
-	ADD_TEST(tests, n, faults);
-	ADD_ROWS(tests, n, vint_cases, vint_case);
-	ADD_ROWS(tests, n, head_cases, head_case);
-	return run_group("seqfile", tests, n);
+	UNIT_TEST(unwrap);
+	UNIT_TEST(prefixes);
+	UNIT_TEST(wrong_lengths);
+	UNIT_TEST(faults);
+	UNIT_ROWS(vint_cases, vint_case);
+	UNIT_ROWS(head_cases, head_case);
+	return unit_run("seqfile");
 }

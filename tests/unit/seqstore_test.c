@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 #include "alloc_fail.h"
 
 #include "record/seqstore.h"
@@ -185,11 +185,8 @@ static void out_of_memory(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[8];
-	size_t n = 0;
-
-	ADD_TEST(tests, n, by_place);
-	ADD_TEST(tests, n, wrong_places);
-	ADD_TEST(tests, n, out_of_memory);
-	return run_group("seqstore", tests, n);
+	UNIT_TEST(by_place);
+	UNIT_TEST(wrong_places);
+	UNIT_TEST(out_of_memory);
+	return unit_run("seqstore");
 }

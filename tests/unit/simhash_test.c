@@ -5,15 +5,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <inttypes.h>
 
 #include "view/simhash.h"
 
@@ -173,23 +167,12 @@ static void cancelled(void **state)
 	free(p);
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(prints) + COUNT(hashes) + COUNT(longs) + 2];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(prints); i++)
-		tests[n++] = (struct CMUnitTest){ prints[i].name, print_case,
-						  NULL, NULL, &prints[i] };
-	for (size_t i = 0; i < COUNT(hashes); i++)
-		tests[n++] = (struct CMUnitTest){ hashes[i].name, hash_case,
-						  NULL, NULL, &hashes[i] };
-	for (size_t i = 0; i < COUNT(longs); i++)
-		tests[n++] = (struct CMUnitTest){ longs[i].name, long_case,
-						  NULL, NULL, &longs[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(latin1);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(cancelled);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	UNIT_ROWS(prints, print_case);
+	UNIT_ROWS(hashes, hash_case);
+	UNIT_ROWS(longs, long_case);
+	UNIT_TEST(latin1);
+	UNIT_TEST(cancelled);
+	return unit_run("simhash");
 }

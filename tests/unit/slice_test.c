@@ -2,20 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/slice.h"
-
-#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
 
 struct u64_case {
 	const char *name, *text;
@@ -160,7 +151,7 @@ static void varints(void **state)
 	uint8_t p[CFS_VARINT_MAX];
 
 	(void)state;
-	for (size_t i = 0; i < ROWS(values); i++) {
+	for (size_t i = 0; i < COUNT(values); i++) {
 		size_t n = cfs_varint_put(p, values[i]);
 		struct cfs_cursor c = { { p, n }, false };
 
@@ -212,20 +203,14 @@ static void hashes(void **state)
 
 int main(void)
 {
-	struct CMUnitTest t[ROWS(u64_cases) + ROWS(cmp_cases) + ROWS(bad_varints) + 6];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS(u64_cases); i++)
-		t[n++] = (struct CMUnitTest){ u64_cases[i].name, u64_case, NULL, NULL, &u64_cases[i] };
-	for (size_t i = 0; i < ROWS(cmp_cases); i++)
-		t[n++] = (struct CMUnitTest){ cmp_cases[i].a, cmp_case, NULL, NULL, &cmp_cases[i] };
-	for (size_t i = 0; i < ROWS(bad_varints); i++)
-		t[n++] = (struct CMUnitTest){ bad_varints[i].name, bad_varint, NULL, NULL, &bad_varints[i] };
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(parts);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(searching);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(cursor_stops);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(integers);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(varints);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(hashes);
-	return _cmocka_run_group_tests("slice", t, n, NULL, NULL);
+	UNIT_ROWS(u64_cases, u64_case);
+	UNIT_ROWS_BY(cmp_cases, a, cmp_case);
+	UNIT_ROWS(bad_varints, bad_varint);
+	UNIT_TEST(parts);
+	UNIT_TEST(searching);
+	UNIT_TEST(cursor_stops);
+	UNIT_TEST(integers);
+	UNIT_TEST(varints);
+	UNIT_TEST(hashes);
+	return unit_run("slice");
 }

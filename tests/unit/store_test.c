@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include <ftw.h>
 #include <pthread.h>
@@ -703,19 +703,16 @@ static void bases(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64];
-	size_t n = 0;
-
-	ADD_TEST(tests, n, shared_record);
-	ADD_ROWS(tests, n, bad_cases, bad_case);
-	ADD_TEST(tests, n, length_not_known);
-	ADD_TEST(tests, n, changed);
-	ADD_TEST(tests, n, cut_off);
-	ADD_TEST(tests, n, members);
-	ADD_TEST(tests, n, eviction);
-	ADD_TEST(tests, n, threads);
-	ADD_TEST(tests, n, one_member);
-	ADD_TEST(tests, n, bases);
-	ADD_TEST(tests, n, real_samples);
-	return _cmocka_run_group_tests("store", tests, n, setup, teardown);
+	UNIT_TEST(shared_record);
+	UNIT_ROWS(bad_cases, bad_case);
+	UNIT_TEST(length_not_known);
+	UNIT_TEST(changed);
+	UNIT_TEST(cut_off);
+	UNIT_TEST(members);
+	UNIT_TEST(eviction);
+	UNIT_TEST(threads);
+	UNIT_TEST(one_member);
+	UNIT_TEST(bases);
+	UNIT_TEST(real_samples);
+	return unit_run_with("store", setup, teardown);
 }

@@ -5,14 +5,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "url/surt.h"
 
-#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
 #define HEX32 "0123456789abcdef0123456789ABCDEF"
 
 struct vector {
@@ -211,7 +207,7 @@ static void ranges_are_right(void **state)
 
 	(void)state;
 	cfs_ranges_init(&r);
-	for (size_t i = 0; i < ROWS(keys); i++) {
+	for (size_t i = 0; i < COUNT(keys); i++) {
 		assert_int_equal(cfs_surt_split(cfs_slice_str(keys[i]), &of),
 				 CFS_OK);
 		for (unsigned depth = of.n; depth > 0; depth--) {
@@ -223,7 +219,7 @@ static void ranges_are_right(void **state)
 				of.host_n = depth;
 			assert_int_equal(cfs_surt_ranges(&of, below, &ports,
 							 &r), CFS_OK);
-			for (size_t j = 0; j < ROWS(keys); j++) {
+			for (size_t j = 0; j < COUNT(keys); j++) {
 				bool same = true;
 
 				cfs_surt_split(cfs_slice_str(keys[j]), &other);
@@ -261,7 +257,7 @@ static void impossible_paths(void **state)
 
 	(void)state;
 	cfs_ranges_init(&r);
-	for (size_t i = 0; i < ROWS(t); i++) {
+	for (size_t i = 0; i < COUNT(t); i++) {
 		p.n = 4;
 		p.host_n = t[i].host_n;
 		for (unsigned k = 0; k < 4; k++)
@@ -332,21 +328,12 @@ static void url_case(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS(vectors) + ROWS(splits) + ROWS(urls) + 4];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS(vectors); i++)
-		tests[n++] = (struct CMUnitTest){ vectors[i].url, vector_case,
-						  NULL, NULL, &vectors[i] };
-	for (size_t i = 0; i < ROWS(splits); i++)
-		tests[n++] = (struct CMUnitTest){ splits[i].key, split_case,
-						  NULL, NULL, &splits[i] };
-	for (size_t i = 0; i < ROWS(urls); i++)
-		tests[n++] = (struct CMUnitTest){ urls[i].url, url_case,
-						  NULL, NULL, &urls[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_urls);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ranges_are_right);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(impossible_paths);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(many_ports);
-	return cmocka_run_group_tests_name("surt", tests, NULL, NULL);
+	UNIT_ROWS_BY(vectors, url, vector_case);
+	UNIT_ROWS_BY(splits, key, split_case);
+	UNIT_ROWS_BY(urls, url, url_case);
+	UNIT_TEST(long_urls);
+	UNIT_TEST(ranges_are_right);
+	UNIT_TEST(impossible_paths);
+	UNIT_TEST(many_ports);
+	return unit_run("surt");
 }

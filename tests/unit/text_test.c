@@ -455,32 +455,19 @@ static void ceiling(void **state)
 	}
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(cases) + COUNT(flat_cases) +
-				       COUNT(bombs) + COUNT(leashed) + 7];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(cases); i++)
-		tests[n++] = (struct CMUnitTest){ cases[i].name, text_case, NULL,
-						  NULL, &cases[i] };
-	for (size_t i = 0; i < COUNT(flat_cases); i++)
-		tests[n++] = (struct CMUnitTest){ flat_cases[i].name, flat_case,
-						  NULL, NULL, &flat_cases[i] };
-	for (size_t i = 0; i < COUNT(bombs); i++)
-		tests[n++] = (struct CMUnitTest){ bombs[i].name, bomb, NULL,
-						  NULL, &bombs[i] };
-	for (size_t i = 0; i < COUNT(leashed); i++)
-		tests[n++] = (struct CMUnitTest){ leashed[i].name, leash, NULL,
-						  NULL, &leashed[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(wet);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arc_line_type);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(revisit);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(deep_text);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(broad_text);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(interrupted);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ceiling);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	UNIT_ROWS(cases, text_case);
+	UNIT_ROWS(flat_cases, flat_case);
+	UNIT_ROWS(bombs, bomb);
+	UNIT_ROWS(leashed, leash);
+	UNIT_TEST(wet);
+	UNIT_TEST(arc_line_type);
+	UNIT_TEST(revisit);
+	UNIT_TEST(deep_text);
+	UNIT_TEST(broad_text);
+	UNIT_TEST(interrupted);
+	UNIT_TEST(ceiling);
+	return unit_run("text");
 }

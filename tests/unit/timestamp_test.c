@@ -4,20 +4,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/timestamp.h"
-
-#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
 
 struct time_case {
 	const char *text;
@@ -153,15 +145,10 @@ static void pacific(void **state)
 
 int main(void)
 {
-	struct CMUnitTest t[ROWS(cdx_cases) + ROWS(iso_cases) + 3];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS(cdx_cases); i++)
-		t[n++] = (struct CMUnitTest){ cdx_cases[i].text, cdx_case, NULL, NULL, &cdx_cases[i] };
-	for (size_t i = 0; i < ROWS(iso_cases); i++)
-		t[n++] = (struct CMUnitTest){ iso_cases[i].text, iso_case, NULL, NULL, &iso_cases[i] };
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(against_library);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(clamped);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(pacific);
-	return _cmocka_run_group_tests("timestamp", t, n, NULL, NULL);
+	UNIT_ROWS_BY(cdx_cases, text, cdx_case);
+	UNIT_ROWS_BY(iso_cases, text, iso_case);
+	UNIT_TEST(against_library);
+	UNIT_TEST(clamped);
+	UNIT_TEST(pacific);
+	return unit_run("timestamp");
 }

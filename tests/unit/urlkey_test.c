@@ -4,17 +4,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "url/urlkey.h"
 #include "rng.h"
-
-#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
 
 static void bars_to_nuls(struct cfs_buf *b)
 {
@@ -363,20 +356,13 @@ static void properties(void **state)
 
 int main(void)
 {
-	struct CMUnitTest t[ROWS(key_cases) + ROWS(bad_keys) + 8];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS(key_cases); i++)
-		t[n++] = (struct CMUnitTest){ key_cases[i].url, key_case, NULL,
-			NULL, (void *)(uintptr_t)&key_cases[i] };
-	for (size_t i = 0; i < ROWS(bad_keys); i++)
-		t[n++] = (struct CMUnitTest){ bad_keys[i], bad_key, NULL, NULL,
-			(void *)(uintptr_t)bad_keys[i] };
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(parts);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(limits);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(split_deep);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(split_parts);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(ranges_refuse);
-	t[n++] = (struct CMUnitTest)cmocka_unit_test(properties);
-	return _cmocka_run_group_tests("urlkey", t, n, NULL, NULL);
+	UNIT_ROWS_BY(key_cases, url, key_case);
+	UNIT_STRINGS(bad_keys, bad_key);
+	UNIT_TEST(parts);
+	UNIT_TEST(limits);
+	UNIT_TEST(split_deep);
+	UNIT_TEST(split_parts);
+	UNIT_TEST(ranges_refuse);
+	UNIT_TEST(properties);
+	return unit_run("urlkey");
 }

@@ -5,14 +5,7 @@
 #ifndef CFS_TESTS_VIEW_FIXTURE_H
 #define CFS_TESTS_VIEW_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "view/view.h"
 

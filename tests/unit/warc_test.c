@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "record_test.h"
+#include "unit.h"
 
 #include "record/parse.h"
 
@@ -216,15 +216,12 @@ static void every_prefix(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64];
-	size_t n = 0;
-
-	ADD_TEST(tests, n, response);
-	ADD_TEST(tests, n, revisit);
-	ADD_ROWS(tests, n, http_cases, http_case);
-	ADD_ROWS(tests, n, length_cases, length_case);
-	ADD_TEST(tests, n, cc_main_2018_34);
-	ADD_TEST(tests, n, no_record);
-	ADD_TEST(tests, n, every_prefix);
-	return run_group("warc", tests, n);
+	UNIT_TEST(response);
+	UNIT_TEST(revisit);
+	UNIT_ROWS(http_cases, http_case);
+	UNIT_ROWS(length_cases, length_case);
+	UNIT_TEST(cc_main_2018_34);
+	UNIT_TEST(no_record);
+	UNIT_TEST(every_prefix);
+	return unit_run("warc");
 }
