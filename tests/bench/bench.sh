@@ -65,12 +65,9 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/remote.sh"
 }
 
-build=$(cd "${CFS_BUILDDIR:-.}" && pwd) || exit 1
-crawlfs=$build/crawlfs
-mkcrawl=$build/crawlfs-mkcrawl
-clients=$build/tests/bench/clients
-lookups=$build/tests/bench/lookups
-views=$build/tests/bench/views
+clients=$CFS_BUILDDIR/tests/bench/clients
+lookups=$CFS_BUILDDIR/tests/bench/lookups
+views=$CFS_BUILDDIR/tests/bench/views
 limit_src=${CFS_LIMIT:-$here/../../../shared/limit}
 out=${BENCH_OUT:-bench.tsv}
 only=${BENCH_ONLY:-}

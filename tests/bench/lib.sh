@@ -2,6 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 # shellcheck disable=SC2154,SC2034	# variables of the other parts
+#
+# On top of tests/mount/lib.sh (wait_for, has_ended, has_program, clean_up).
+
+: "${CFS_BUILDDIR:=.}" "${CFS_SRCDIR:=$here/../..}"
+CFS_BUILDDIR=$(cd "$CFS_BUILDDIR" && pwd) || exit 1
+NEED_MOUNT=no TIME_LIMIT=0
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+here=$CFS_SRCDIR/tests/bench
+# a mount's time is measured: 10 ms between two looks
+WAIT_STEP=0.01 WAIT_STEPS=100
 
 say() { printf 'bench: %s\n' "$*" >&2; }
 die() {
@@ -89,15 +99,10 @@ server_pid=
 mnt=
 
 # One mount stands at a time.
+is_gone() { ! mountpoint -q "$1" || umount "$1"; }
 unmount() {
-	local i
 	[ -n "$mnt" ] || return 0
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		mountpoint -q "$mnt" || break
-		umount "$mnt" 2>/dev/null && break
-		[ "$i" -lt 10 ] || umount -l "$mnt"
-		sleep 0.2
-	done
+	WAIT_SECONDS=5 wait_for is_gone "$mnt" || detach "$mnt"
 	if [ -n "$mount_pid" ]; then
 		wait "$mount_pid"
 		mount_pid=
@@ -115,6 +120,7 @@ cleanup() {
 	[ "${BENCH_KEEP:-}" = 1 ] || rm -rf "$work"
 	# The folder above is ours unless the user named it.
 	[ -n "${BENCH_DIR:-}" ] || [ "${BENCH_KEEP:-}" = 1 ] || rmdir "$top"
+	clean_up
 }
 
 # set_work DIR: everything we write but the table lies in $work.

@@ -42,16 +42,10 @@ find_limit() {
 
 # wait_mounted: until the daemon just started has mounted
 wait_mounted() {
-	local i
-	for ((i = 0; i < 12000; i++)); do
-		mountpoint -q "$mnt" && return 0
-		if ! kill -0 "$mount_pid" 2>/dev/null; then
-			mount_pid=
-			cat "$work/tmp/daemon.log" >&2
-			return 1
-		fi
-		sleep 0.01
-	done
+	wait_for mounted_or_ended "$mnt" "$mount_pid"
+	is_mounted "$mnt" && return 0
+	mount_pid=
+	cat "$work/tmp/daemon.log" >&2
 	return 1
 }
 

@@ -117,21 +117,22 @@ EOF
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 start_server() {
-	local d=$work/server i
+	local d=$work/server
 	rm -rf "$d" && mkdir -p "$d" || return
-	for ((i = 0; i < 100; i++)); do
-		if [ -z "$server_pid" ] || ! kill -0 "$server_pid" 2>/dev/null; then
-			server_port=$((20000 + RANDOM % 10000))
-			! listens $server_port || continue
-			server_conf $server_port >"$d/conf"
-			nginx -c "$d/conf" -e "$d/error.log" >"$d/log" 2>&1 &
-			server_pid=$!
-		fi
-		listens $((server_port + remote_slowest)) && return 0
-		sleep 0.1
-	done
+	wait_for serves && return 0
 	cat "$d/log" "$d/error.log" >&2
 	return 1
+}
+# serves: it listens; it is started (again, at another port) if it does not run
+serves() {
+	if [ -z "$server_pid" ] || has_ended "$server_pid"; then
+		server_port=$((20000 + RANDOM % 10000))
+		! listens $server_port || return
+		server_conf $server_port >"$d/conf"
+		nginx -c "$d/conf" -e "$d/error.log" >"$d/log" 2>&1 &
+		server_pid=$!
+	fi
+	listens $((server_port + remote_slowest))
 }
 
 # What it was asked since log_mark: $requests, $bytes.  Lines are written a

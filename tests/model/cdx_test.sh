@@ -4,42 +4,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # CFS_SEEDS="1 2 3" sh tests/model/cdx_test.sh runs other lists of URLs.
-set -u
-export PYTHONDONTWRITEBYTECODE=1
-command -v python3 >/dev/null || { echo "SKIP: no python3"; exit 77; }
-command -v fusermount3 >/dev/null || { echo "SKIP: no fusermount3"; exit 77; }
-[ -w /dev/fuse ] || { echo "SKIP: no /dev/fuse"; exit 77; }
-crawlfs=$CFS_BUILDDIR/crawlfs
-mkcrawl=$CFS_BUILDDIR/crawlfs-mkcrawl
-model=$CFS_SRCDIR/tests/model
-dir=$(mktemp -d) || exit 1
-mnt=$dir/mnt
-crawl=$dir/crawl
+NEED_MOUNT=user TIME_LIMIT=${TIME_LIMIT:-900}
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+crawl=$T/crawl
 manifest=$crawl/manifest.tsv
-mkdir "$mnt"
-XDG_CACHE_HOME=$dir/cache
-export XDG_CACHE_HOME
-failed=0
-
-unmount() { "$crawlfs" umount "$mnt" || fusermount3 -u "$mnt"; }
-finish() {
-	mountpoint -q "$mnt" && fusermount3 -u "$mnt"
-	rm -rf "$dir"
-}
-trap finish EXIT
-trap 'exit 1' HUP INT TERM
-
-try() {
-	name=$1
-	shift
-	if "$@" >"$dir/log" 2>&1; then
-		echo "ok: $name"
-	else
-		failed=$((failed + 1))
-		echo "FAILED: $name"
-		tail -n 20 "$dir/log"
-	fi
-}
+mnt=$T/mnt
 
 make() { python3 "$model/cdx_model.py" make "$@"; }
 
@@ -48,31 +17,31 @@ same_tree() {
 	source=$1
 	data=$2
 	shift 2
-	"$crawlfs" mount "$source" "$mnt" -o "data=$data" || return 1
+	start_mount mnt -o "data=$data" "$source" || return 1
 	python3 "$model/cdx_model.py" check "$@" "$mnt" "$manifest"
 	same=$?
-	unmount && return $same
+	stop_mount mnt && return $same
 }
 
 # own_tree SOURCE: what crawlfs index makes of a CDX is the archives' tree.
 own_tree() {
-	"$crawlfs" mount "$1" "$mnt" || return 1
+	start_mount mnt "$1" || return 1
 	python3 "$model/cdx_model.py" check --own --sample 300 "$mnt" "$manifest"
 	same=$?
-	unmount && return $same
+	stop_mount mnt && return $same
 }
 
 for seed in ${CFS_SEEDS:-1 10}; do
 	rm -rf "$crawl"
-	python3 "$model/hostile_urls.py" --seed "$seed" --count 500 >"$dir/urls"
+	python3 "$model/hostile_urls.py" --seed "$seed" --count 500 >"$T/urls"
 	try "hostile URLs, seed $seed" "$mkcrawl" --arc --warc \
-		--urls "$dir/urls" --seed "$seed" --page-bytes 300 \
+		--urls "$T/urls" --seed "$seed" --page-bytes 300 \
 		--archive-bytes 40000 "$crawl"
 	make cdxj "$manifest" "$crawl/index.cdxj"
 	make cdx "$manifest" "$crawl/index.cdx"
 	make json "$manifest" "$crawl/index.json"
 	gzip -k "$crawl/index.cdxj"
-	make zipnum "$manifest" "$dir/zip" --lines 7
+	make zipnum "$manifest" "$T/zip" --lines 7
 	try "seed $seed: CDXJ" same_tree "$crawl/index.cdxj" "$crawl" \
 		--inverse 10 --crawlfs "$crawlfs" --source "$crawl/index.cdxj"
 	try "seed $seed: CDX of eleven columns" same_tree "$crawl/index.cdx" \
@@ -81,22 +50,22 @@ for seed in ${CFS_SEEDS:-1 10}; do
 		--sample 100
 	try "seed $seed: CDXJ, compressed" same_tree "$crawl/index.cdxj.gz" \
 		"$crawl" --sample 100
-	try "seed $seed: ZipNum" same_tree "$dir/zip/cluster.idx" "$crawl" \
+	try "seed $seed: ZipNum" same_tree "$T/zip/cluster.idx" "$crawl" \
 		--sample 300
 done
 
 # Real files of others, with the archives they are of.
 real() {
-	"$crawlfs" mount "$dir/real/$1" "$mnt" || return 1
-	python3 "$model/cdx_model.py" sample "$mnt" "$dir/real/$2" "$dir/real"
+	start_mount mnt "$T/real/$1" || return 1
+	python3 "$model/cdx_model.py" sample "$mnt" "$T/real/$2" "$T/real"
 	same=$?
-	unmount && return $same
+	stop_mount mnt && return $same
 }
 if [ -d "${CFS_DATA:-/nonexistent}/cdx/pywb" ]; then
-	mkdir "$dir/real"
+	mkdir "$T/real"
 	cp "$CFS_DATA"/cdx/pywb/* "$CFS_DATA"/zipnum/pywb/* \
-		"$CFS_DATA"/warc/pywb/* "$CFS_DATA"/arc/pywb/* "$dir/real"
-	chmod u+w "$dir"/real/*
+		"$CFS_DATA"/warc/pywb/* "$CFS_DATA"/arc/pywb/* "$T/real"
+	chmod u+w "$T"/real/*
 	for name in example.cdx example.cdxj example-no-digest.cdxj \
 		example-arc-test.cdx iana.cdx iana.cdxj dupes.cdx post-test.cdx \
 		example-non-surt.cdx; do
@@ -105,29 +74,29 @@ if [ -d "${CFS_DATA:-/nonexistent}/cdx/pywb" ]; then
 	try "sample zipnum-sample.idx" real zipnum-sample.idx zipnum-sample.cdx.gz
 	# nine columns, as of old: without lengths
 	awk '{ print $1, $2, $3, $4, $5, $6, $7, $10, $11 }' \
-		"$dir/real/iana.cdx" | sed 1d >"$dir/real/short.cdx"
+		"$T/real/iana.cdx" | sed 1d >"$T/real/short.cdx"
 	try "sample iana.cdx without lengths" real short.cdx iana.cdx
 else
-	echo "SKIP: no real samples in CFS_DATA"
+	skip "no real samples in CFS_DATA"
 fi
 
 # A `www` that keys lack: not listed, and there.
 www() {
 	printf 'com,example)/ 20140127171200 {"url": "http://www.example.com/", %s' \
 		'"length": "9", "offset": "0", "filename": "a.warc.gz"}' \
-		>"$dir/www.cdxj"
-	"$crawlfs" mount "$dir/www.cdxj" "$mnt" || return 1
+		>"$T/www.cdxj"
+	start_mount mnt "$T/www.cdxj" || return 1
 	got="$(cd "$mnt/com/example" && echo * && readlink www www2 &&
 		stat -c %F www && ls www/www/_ && ! ls -d wwwx && ! ls -d _/www &&
 		cd ../.. && ! ls -d www)" 2>/dev/null
-	unmount
+	stop_mount mnt
 	test "$got" = "_
 .
 .
 symbolic link
 _index
 _index.meta
-_index.txt" && "$crawlfs" ls "$dir/www.cdxj" com/example/www/_
+_index.txt" && "$crawlfs" ls "$T/www.cdxj" com/example/www/_
 }
 try "www is a link to its host" www
 
@@ -145,12 +114,12 @@ try "an unsorted CDX mounts, by an index made of it" \
 	own_tree "$crawl/unsorted.cdx"
 try "crawlfs index of a cluster" "$crawlfs" index -q -o "$crawl/zip.cfx" \
 	"$crawl/zip/cluster.idx"
-"$crawlfs" lookup "$crawl/index.cdxj" com >"$dir/a"
-"$crawlfs" lookup "$crawl/zip/cluster.idx" com >"$dir/b"
-sed 's/"filename": "/&zip\//' "$dir/a" >"$dir/c"
-"$crawlfs" lookup "$crawl/zip.cfx" com | sort >"$dir/d"
-sort "$dir/c" >"$dir/e"
-try "the same lines by CDXJ and by ZipNum" cmp "$dir/a" "$dir/b"
-try "some lines" test "$(wc -l <"$dir/a")" -gt 100
-try "the same lines by an index of the cluster" cmp "$dir/d" "$dir/e"
-exit $((failed > 0))
+"$crawlfs" lookup "$crawl/index.cdxj" com >"$T/a"
+"$crawlfs" lookup "$crawl/zip/cluster.idx" com >"$T/b"
+sed 's/"filename": "/&zip\//' "$T/a" >"$T/c"
+"$crawlfs" lookup "$crawl/zip.cfx" com | sort >"$T/d"
+sort "$T/c" >"$T/e"
+try "the same lines by CDXJ and by ZipNum" cmp "$T/a" "$T/b"
+try "some lines" test "$(wc -l <"$T/a")" -gt 100
+try "the same lines by an index of the cluster" cmp "$T/d" "$T/e"
+finish

@@ -2,38 +2,23 @@
 # cli_test.sh - every command of the program: help, exit statuses, messages,
 # and what it does with a small crawl, mounted and not.
 # SPDX-License-Identifier: GPL-3.0-or-later
-set -u
-export PYTHONDONTWRITEBYTECODE=1
+NEED_MOUNT=no	# what mounts is left out where that cannot be
+. "$CFS_SRCDIR/tests/mount/lib.sh"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:exitcode=99"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-}:exitcode=99"
 unset TERM
-crawlfs=$CFS_BUILDDIR/crawlfs
-mkcrawl=$CFS_BUILDDIR/crawlfs-mkcrawl
-tools=$CFS_SRCDIR/tests/mount/cli_tools.py
-dir=$(mktemp -d) || exit 1
-failed=0
-mounted=
+tools=$here/cli_tools.py
+dir=$T
 
-cleanup() {
-	for m in $mounted; do
-		"$crawlfs" umount -l "$m" 2>/dev/null
-	done
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-trap 'exit 1' INT TERM HUP
-export XDG_CACHE_HOME="$dir/cache"
-
-pass() { echo "ok: $1"; }
-fail() {
-	failed=$((failed + 1))
-	echo "FAILED: $1"
+pass() { ok "$1"; }
+# failed_with NAME FILE...: what is in the files is shown.
+failed_with() {
+	fail "$1"
 	shift
 	for f in "$@"; do
 		sed "s|^|    $(basename "$f"): |" "$f" | head -n 10
 	done
 }
-skip() { echo "SKIP: $1"; }
 
 # run ARGUMENT...: the program; output, errors and status for the checks below.
 run() {
@@ -49,7 +34,7 @@ works() {
 		pass "$name"
 	else
 		echo "status $status" >"$dir/status"
-		fail "$name" "$dir/status" "$dir/err"
+		failed_with "$name" "$dir/status" "$dir/err"
 	fi
 }
 # fails STATUS PATTERN NAME ARGUMENT...: that status, nothing on standard
@@ -66,7 +51,7 @@ fails() {
 		pass "$name"
 	else
 		echo "status $status, wanted $want; wanted: $pattern" >"$dir/status"
-		fail "$name" "$dir/status" "$dir/out" "$dir/err"
+		failed_with "$name" "$dir/status" "$dir/out" "$dir/err"
 	fi
 }
 # says NAME PATTERN: the last output has a line that matches.
@@ -74,7 +59,7 @@ says() {
 	if grep -q -- "$2" "$dir/out"; then
 		pass "$1"
 	else
-		fail "$1" "$dir/out"
+		failed_with "$1" "$dir/out"
 	fi
 }
 # is NAME VALUE VALUE: the two are equal.
@@ -83,7 +68,7 @@ is() {
 		pass "$1"
 	else
 		printf '%s\n' "got $2, wanted $3" >"$dir/status"
-		fail "$1" "$dir/status"
+		failed_with "$1" "$dir/status"
 	fi
 }
 
@@ -99,11 +84,11 @@ for c in $commands; do
 	   grep -q -- '--help' "$dir/help" && grep -q "^  crawlfs $c" "$dir/help"; then
 		pass "$c: usage, options and an example"
 	else
-		fail "$c: usage, options and an example" "$dir/help"
+		failed_with "$c: usage, options and an example" "$dir/help"
 	fi
 	run help "$c"
 	cmp -s "$dir/out" "$dir/help" && pass "help $c is $c --help" ||
-		fail "help $c is $c --help" "$dir/out"
+		failed_with "help $c is $c --help" "$dir/out"
 done
 works "help" help
 for c in $commands; do
@@ -185,7 +170,7 @@ fails 2 "option '--timeout': '90000' is more than 86400" "ls --timeout=90000" \
 if command -v python3 >/dev/null && command -v bash >/dev/null; then
 	PATH=$CFS_BUILDDIR:$PATH python3 "$tools" options "$crawlfs" "$CFS_SRCDIR" >"$dir/out" 2>&1 &&
 		pass "options: help, manual and completion agree" ||
-		fail "options: help, manual and completion agree" "$dir/out"
+		failed_with "options: help, manual and completion agree" "$dir/out"
 else
 	skip "options: no python3 or no bash"
 fi
@@ -239,10 +224,10 @@ if command -v python3 >/dev/null && command -v bash >/dev/null; then
 	PATH=$CFS_BUILDDIR:$PATH python3 "$tools" completion "$crawlfs" \
 		"$CFS_SRCDIR" "$cfx" >"$dir/out" 2>&1 &&
 		pass "completion: operands and values" ||
-		fail "completion: operands and values" "$dir/out"
+		failed_with "completion: operands and values" "$dir/out"
 fi
 works "index over an index" index -q -o "$cfx" "$dir/crawl"
-[ -s "$dir/out" ] && fail "index -q says nothing" "$dir/out" ||
+[ -s "$dir/out" ] && failed_with "index -q says nothing" "$dir/out" ||
 	pass "index -q says nothing"
 fails 1 "is not an index (--force replaces it)" "index over something else" \
 	index -o "$dir/words" "$dir/crawl"
@@ -263,7 +248,7 @@ is "index of a damaged archive: status 0" $status 0
 if grep -q '^crawlfs: .*cut\.warc\.gz: offset [0-9]*: ' "$dir/err"; then
 	pass "index of a damaged archive: file and offset are told"
 else
-	fail "index of a damaged archive: file and offset are told" "$dir/err"
+	failed_with "index of a damaged archive: file and offset are told" "$dir/err"
 fi
 says "index of a damaged archive: it is counted" "1 damaged place in 1 file"
 
@@ -274,8 +259,14 @@ while [ $i -lt 60 ]; do
 	ln "$warc" "$dir/many/$i.warc.gz"
 	i=$((i + 1))
 done
-timeout --preserve-status -s INT 0.2 "$crawlfs" index --threads=1 \
-	-o "$dir/interrupted/x.cfx" "$dir/many" >"$dir/out" 2>"$dir/err"
+start "$crawlfs" index --threads=1 -o "$dir/interrupted/x.cfx" "$dir/many" \
+	>"$dir/out" 2>"$dir/err"
+is_reading() {
+	has_ended $started || find "/proc/$started/fd" -lname "$dir/many/*" | grep -q .
+}
+wait_for is_reading
+kill -INT $started 2>/dev/null
+wait $started
 status=$?
 if [ $status -eq 0 ]; then
 	skip "index, interrupted: it was done before the signal came"
@@ -310,7 +301,7 @@ if [ "$(wc -c <"$dir/all")" -ge "$want" ]; then
 	pass "cat of every page: as many bytes as there are"
 else
 	wc -c "$dir/all" >"$dir/status"
-	fail "cat of every page: as many bytes as there are" "$dir/status"
+	failed_with "cat of every page: as many bytes as there are" "$dir/status"
 fi
 # captures of URLs that occur once, one by one
 "$mkcrawl" --records 120 --warc "$dir/one" >/dev/null
@@ -341,7 +332,7 @@ for v in raw meta txt headers record; do
 	cp "$dir/out" "$dir/view.$v"
 done
 head -c 4 "$dir/view.headers" | grep -q HTTP && pass "headers are headers" ||
-	fail "headers are headers" "$dir/view.headers"
+	failed_with "headers are headers" "$dir/view.headers"
 gzip -dc "$dir/view.record" >"$dir/member" && grep -aqF -- "$url" "$dir/member" &&
 	pass "record is the record" || fail "record is the record"
 works "ls of a page" ls "$cfx" "$url"
@@ -458,10 +449,10 @@ if command -v python3 >/dev/null; then
 		name=$(basename "$src")
 		python3 "$tools" inverse "$crawlfs" "$src" "$manifest" \
 			>"$dir/out" 2>&1 && pass "$name: path and url are inverse" ||
-			fail "$name: path and url are inverse" "$dir/out"
+			failed_with "$name: path and url are inverse" "$dir/out"
 		python3 "$tools" lookup "$crawlfs" "$src" "$manifest" \
 			>"$dir/out" 2>&1 && pass "$name: lookup tells the manifest" ||
-			fail "$name: lookup tells the manifest" "$dir/out"
+			failed_with "$name: lookup tells the manifest" "$dir/out"
 	done
 	printf 'http://evil.example/\\x1b]0;owned\\x07\\x9b31m\n' >"$dir/evil"
 	"$mkcrawl" --urls "$dir/evil" --warc --bare "$dir/evil.d" >/dev/null
@@ -470,7 +461,7 @@ if command -v python3 >/dev/null; then
 	   ! LC_ALL=C grep -q "$(printf '\033')\]0" "$dir/out"; then
 		pass "control bytes do not reach a terminal"
 	else
-		fail "control bytes do not reach a terminal" "$dir/out"
+		failed_with "control bytes do not reach a terminal" "$dir/out"
 	fi
 	"$crawlfs" ls -R "$dir/evil.d" | LC_ALL=C grep -q "$(printf '\033')\]0" &&
 		pass "but they do reach a pipe" || fail "but they do reach a pipe"
@@ -487,7 +478,7 @@ if [ -c /dev/full ]; then
 		if [ $status -eq 1 ] && grep -q 'standard output: No space' "$dir/err"; then
 			pass "full disk: ${c%% *}"
 		else
-			fail "full disk: ${c%% *}" "$dir/err"
+			failed_with "full disk: ${c%% *}" "$dir/err"
 		fi
 	done
 else
@@ -507,29 +498,10 @@ if ! [ -r /dev/fuse ] || ! [ -w /dev/fuse ]; then
 	is "no /dev/fuse: status" $status 1
 	grep -q 'cannot mount' "$dir/err" && grep -q -- '--device' "$dir/err" &&
 		pass "no /dev/fuse: says what to do" ||
-		fail "no /dev/fuse: says what to do" "$dir/err"
+		failed_with "no /dev/fuse: says what to do" "$dir/err"
 fi
 
-# daemon MOUNTPOINT: the process that serves it.
-daemon() {
-	for p in /proc/[0-9]*; do
-		args=$(tr '\0' '\n' 2>/dev/null <"$p/cmdline") || continue
-		[ "$(echo "$args" | head -n 1)" = "$crawlfs" ] &&
-			echo "$args" | grep -qxF -- "$1" && basename "$p"
-	done 2>/dev/null
-}
-# gone MOUNTPOINT: its process has ended, in at most ten seconds.
-gone() {
-	n=0
-	while [ -n "$(daemon "$1")" ] && [ $n -lt 100 ]; do
-		sleep 0.1
-		n=$((n + 1))
-	done
-	[ $n -lt 100 ]
-}
-
 if [ $can_mount = yes ]; then
-	mounted="$dir/mnt $dir/mnt2"
 	fails 1 "there is no such directory" "mount on nothing" mount "$cfx" "$dir/nowhere"
 	fails 1 "it is not a directory" "mount on a file" mount "$cfx" "$dir/words"
 	fails 1 "No such file" "mount of nothing" mount "$dir/nowhere" "$dir/mnt"
@@ -542,7 +514,7 @@ if [ $can_mount = yes ]; then
 	is "mount: status" $? 0
 	is "mount: no words" "$(cat "$dir/out" "$dir/err")" ""
 	grep -q " $dir/mnt fuse.crawlfs ro,nosuid,nodev" /proc/mounts &&
-		pass "mount: it is there" || fail "mount: it is there" /proc/mounts
+		pass "mount: it is there" || failed_with "mount: it is there" /proc/mounts
 	is "the mount lists what ls lists" "$(ls "$dir/mnt")" \
 		"$("$crawlfs" ls "$cfx" | sed 's|/$||' | LC_ALL=C sort)"
 	path=$("$crawlfs" path "$cfx" "$url")
@@ -556,13 +528,14 @@ if [ $can_mount = yes ]; then
 	if command -v python3 >/dev/null; then
 		python3 "$tools" mounted "$crawlfs" "$cfx" "$dir/mnt" "$manifest" \
 			>"$dir/out" 2>&1 && pass "url of hostile names in the mount" ||
-			fail "url of hostile names in the mount" "$dir/out"
+			failed_with "url of hostile names in the mount" "$dir/out"
 	fi
 	fails 1 "is mounted there already" "mount on a mount" mount "$cfx" "$dir/mnt"
 	if [ "$(id -u)" -eq 0 ]; then
-		(cd "$dir/mnt" && exec sleep 100) &
+		(cd "$dir/mnt" && exec sleep 1000) &
 		sleeper=$!
-		sleep 0.2
+		is_inside() { [ "$(readlink "/proc/$sleeper/cwd")" = "$dir/mnt" ]; }
+		wait_for is_inside
 		fails 1 "is in use" "umount while in use" umount "$dir/mnt"
 		works "umount -l while in use" umount -l "$dir/mnt"
 		kill $sleeper
@@ -570,7 +543,7 @@ if [ $can_mount = yes ]; then
 	else
 		works "umount" umount "$dir/mnt"
 	fi
-	gone "$dir/mnt" && pass "the process ends" || fail "the process ends"
+	wait_for daemon_ended "$dir/mnt" && pass "the process ends" || fail "the process ends"
 	fails 1 "is not a crawlfs mount" "umount again" umount "$dir/mnt"
 
 	if mount -t tmpfs none "$dir/mnt2" 2>/dev/null; then
@@ -586,11 +559,7 @@ if [ $can_mount = yes ]; then
 	"$crawlfs" mount -f -o views=raw "$dir/t/parse-output" "$warc" "$dir/mnt" \
 		>"$dir/out" 2>"$dir/err" &
 	pid=$!
-	n=0
-	while ! [ -e "$dir/mnt/.crawlfs/version" ] && [ $n -lt 100 ]; do
-		sleep 0.1
-		n=$((n + 1))
-	done
+	wait_for test -e "$dir/mnt/.crawlfs/version"
 	is "two sources side by side" "$(ls "$dir/mnt" | head -n 1; ls "$dir/mnt" | wc -l)" \
 		"$(basename "$warc" .warc.gz)
 2"
@@ -606,17 +575,17 @@ if [ $can_mount = yes ]; then
 
 	# a process that was killed leaves a dead mount
 	works "mount once more" mount "$cfx" "$dir/mnt"
-	pid=$(daemon "$dir/mnt")
-	if [ -n "$pid" ] && kill -9 $pid && sleep 0.3; then
+	pid=$(daemon_of "$dir/mnt")
+	if [ -n "$pid" ] && kill -9 $pid && wait_for daemon_ended "$dir/mnt"; then
 		run mount "$cfx" "$dir/mnt"
 		is "mount over a dead one: status" $status 0
 		grep -q 'unmounting a dead crawlfs mount' "$dir/err" &&
 			pass "mount over a dead one: a notice" ||
-			fail "mount over a dead one: a notice" "$dir/err"
+			failed_with "mount over a dead one: a notice" "$dir/err"
 		is "mount over a dead one: it works" \
 			"$(ls "$dir/mnt" | wc -l)" "$("$crawlfs" ls "$cfx" | wc -l)"
-		kill -9 $(daemon "$dir/mnt")
-		sleep 0.3
+		kill -9 $(daemon_of "$dir/mnt")
+		wait_for daemon_ended "$dir/mnt"
 		works "umount of a dead one" umount "$dir/mnt"
 	else
 		skip "a dead mount: its process was not found"
@@ -666,7 +635,7 @@ END
 	else
 		unshare -m sh "$dir/fstab.sh" "$crawlfs" "$cfx" "$dir" >"$dir/out" 2>&1
 		is "mount -t crawlfs, and from fstab" $? 0
-		[ -s "$dir/out" ] && fail "without words" "$dir/out"
+		[ -s "$dir/out" ] && failed_with "without words" "$dir/out"
 	fi
 else
 	skip "no /dev/fuse: mount, umount and url in mounts"
@@ -697,5 +666,4 @@ else
 	skip "no shared data: real archives"
 fi
 
-echo "$failed failed"
-[ $failed -eq 0 ]
+finish

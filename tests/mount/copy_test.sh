@@ -2,24 +2,14 @@
 # copy_test.sh - crawlfs copy: what it writes, what it does when it is stopped,
 # when there is no room, when archives are damaged or gone.
 # SPDX-License-Identifier: GPL-3.0-or-later
-. "$CFS_SRCDIR/tests/mount/lib.sh"
+. "$CFS_SRCDIR/tests/net/lib.sh"
 
 export SOURCE_DATE_EPOCH=1700000000
 "$mkcrawl" --records 1500 --warc --archive-bytes 2000000 "$T/w" >/dev/null || exit 1
 "$mkcrawl" --records 600 --hostile 0 --arc --pbtree "$T/a" >/dev/null || exit 1
 "$mkcrawl" --records 300 "$T/both" >/dev/null || exit 1
 archives() { find "$1" -name '*.gz' | sort; }
-copy() { timeout 100 "$crawlfs" copy "$@"; }
-status() {	# status N COMMAND...: the command's exit status, told in words too
-	wanted=$1
-	shift
-	"$@" >"$T/out" 2>"$T/err"
-	got=$?
-	cat "$T/err"
-	same $got "$wanted"
-}
-complains() { grep -q "$1" "$T/err"; }
-absent() { for f in "$@"; do [ ! -e "$f" ] || return 1; done; }
+copy() { timeout 300 "$crawlfs" copy "$@"; }
 copycheck() { python3 "$here/copycheck.py" "$@"; }
 
 # ---- what is written ----
@@ -179,13 +169,11 @@ try "a whole copy" status 0 copy ../big/i.cfx com org net de -o x.warc.gz -q
 whole_bytes=$(wc -c <x.warc.gz)
 cd "$T/stop" || exit 1
 journal_has() { [ "$(wc -l <x.warc.gz.journal)" -ge "$1" ]; }
-start_copy() {	# in the background, slowly; INT is not ignored
-	python3 -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execvp(sys.argv[1], sys.argv[1:])' "$crawlfs" copy ../big/i.cfx \
-		com org net de -o x.warc.gz -p 1 >"$T/out" 2>"$T/err" &
-	copier=$!
-	until_true 30 journal_has "$1"
+start_copy() {	# in the background, slowly
+	start "$crawlfs" copy ../big/i.cfx com org net de -o x.warc.gz -p 1 \
+		>"$T/out" 2>"$T/err"
+	copier=$started
+	wait_for journal_has "$1"
 }
 is_same() {
 	cmp "$T/whole/x.warc.gz" x.warc.gz &&
@@ -229,8 +217,10 @@ cp "$T/whole/x.warc.gz" .
 try "a stray journal" status 1 copy ../big/i.cfx com org net de -o x.warc.gz
 rm -f x.*
 start_copy 1
+kill -STOP $copier
 try "two at once" status 1 copy ../big/i.cfx com org net de -o x.warc.gz
 try "is told" complains "another process"
+kill -CONT $copier
 wait $copier
 try "the first ends well" same $? 0
 try "the same bytes" is_same
@@ -250,16 +240,12 @@ umount "$T/small"
 
 # ---- from a server ----
 
-faultd() { python3 "$CFS_SRCDIR/tests/net/faultd.py" "$@"; }
-python3 "$CFS_SRCDIR/tests/net/faultd.py" serve "$T/big" >"$T/port" 2>/dev/null &
-server=$!
-until_true 10 test -s "$T/port"
-port=$(cut -d' ' -f2 "$T/port")
+start_faultd server "$T/big" || skip_all "no server"
 url=http://me:secret@127.0.0.1:$port/i.cfx
 try "from a server" status 0 copy "$url" com -o "$T/r.warc.gz"
 try "every record, byte for byte" copycheck "$T/r.warc.gz" com $(archives "$T/big")
 fetched() {	# requests for archives since the last time, and their bytes
-	faultd ctl "$port" log | awk '$3 ~ /warc.gz/ { n++; b += $6 } END { print n + 0, b + 0 }'
+	ctl "$port" log | awk '$3 ~ /warc.gz/ { n++; b += $6 } END { print n + 0, b + 0 }'
 }
 bounded() {	# bounded PARALLEL TENTHS: what is read in vain is so many tenths at most
 	fetched >/dev/null
@@ -275,10 +261,10 @@ try "and with few requests at a time" bounded 8 10
 try "no password in it" not sh -c 'gzip -dc "$1" | head -c 1000 | grep secret' \
 	sh "$T/r.warc.gz"
 rm -rf "$T/cache"
-faultd ctl "$port" rule fault=reset match=warc.gz skip=20 >/dev/null
+ctl "$port" rule fault=reset match=warc.gz skip=20 >/dev/null
 try "a server that fails" status 1 copy "$url" com -o "$T/f.warc.gz" --timeout=3
 try "how to go on is said" complains "resumes the copy"
-faultd ctl "$port" clear >/dev/null
+ctl "$port" clear >/dev/null
 try "goes on when it is well" status 0 copy "$url" com -o "$T/f.warc.gz"
 try "where it was" grep -q "by an earlier run" "$T/out"
 try "every record, byte for byte" copycheck "$T/f.warc.gz" com $(archives "$T/big")
@@ -289,9 +275,9 @@ few_words() {	# not a request and a line for each record
 	echo "$1 requests"
 	[ "$1" -lt 40 ] && [ "$(wc -l <"$T/err")" -lt 5 ] && complains "none of"
 }
-faultd ctl "$port" rule fault=status match=warc.gz value=404 >/dev/null
+ctl "$port" rule fault=status match=warc.gz value=404 >/dev/null
 try "an archive that is not there" few_words
-kill "$server"
+stop_server server
 
 # ---- damaged, gone ----
 

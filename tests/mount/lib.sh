@@ -1,4 +1,4 @@
-# lib.sh - what the mounted tests share; sourced by them.
+# lib.sh - what all test scripts share; sourced by them.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Each test script has a temporary folder $T, a cache of its own, and real FUSE
@@ -7,6 +7,15 @@
 #
 # The daemons run with -f in the background, so that their process number and
 # their exit status (1 after a sanitizer's report) are known.
+#
+# Set before this file:
+#   NEED_MOUNT   root (default): skips itself where root cannot mount; user:
+#                where this user cannot; no: the script mounts nothing
+#   TIME_LIMIT   seconds after which the script is ended as failed (default
+#                400; 0: never)
+#
+# Waits are for events: wait_for gives up after WAIT_SECONDS, which no machine
+# needs, so that a test does not depend on how fast the machine is.
 
 set -u
 export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
@@ -15,7 +24,10 @@ mkcrawl=$CFS_BUILDDIR/crawlfs-mkcrawl
 model=$CFS_SRCDIR/tests/model
 here=$CFS_SRCDIR/tests/mount
 passed=0 failed=0 skipped=0
-TIME_LIMIT=${TIME_LIMIT:-400}		# seconds, for the whole script
+NEED_MOUNT=${NEED_MOUNT:-root}
+TIME_LIMIT=${TIME_LIMIT:-400}
+WAIT_SECONDS=120
+WAIT_STEP=0.05 WAIT_STEPS=20	# between two looks; so many are a second
 
 ok() {
 	passed=$((passed + 1))
@@ -49,22 +61,58 @@ not() { ! "$@"; }
 same() {	# same A B: two strings
 	[ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }
 }
+# status N COMMAND...: the command's exit status; what it says is shown, and kept
+# in $T/out and $T/err.
+status() {
+	status_wanted=$1
+	shift
+	"$@" >"$T/out" 2>"$T/err"
+	status_got=$?
+	cat "$T/err"
+	same $status_got "$status_wanted"
+}
+# complains PATTERN: a line of $T/err matches.
+complains() { grep -q -- "$1" "$T/err" || { cat "$T/err"; return 1; }; }
+absent() {	# absent FILE...: none of them is there
+	for absent_file; do
+		[ ! -e "$absent_file" ] || { echo "$absent_file"; return 1; }
+	done
+}
 has_program() { command -v "$1" >/dev/null 2>&1; }
 check() { python3 "$here/mountcheck.py" "$@"; }
 sha1() { sha1sum "$1" | cut -d' ' -f1; }
 
-# until_true SECONDS COMMAND...: polls.
-until_true() {
-	polls=$(($1 * 20))
-	shift
+# ---- waiting, and processes in the background ----
+
+# wait_for COMMAND...: until the command is true.
+wait_for() {
+	polls=$((WAIT_SECONDS * WAIT_STEPS))
 	while ! "$@" >/dev/null 2>&1; do
 		polls=$((polls - 1))
-		[ "$polls" -gt 0 ] || return 1
-		sleep 0.05
+		[ "$polls" -gt 0 ] || { echo "waited in vain: $*"; return 1; }
+		sleep "$WAIT_STEP"
 	done
+}
+# interruptible COMMAND...: INT is not ignored there, as it is by all that a shell
+# starts with &.
+with_int='import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])'
+interruptible() { python3 -c "$with_int" "$@"; }
+# start COMMAND...: in the background, its number in $started.
+start() {
+	python3 -c "$with_int" "$@" &
+	started=$!
+}
+# ended_with N PROCESS: it ends by itself, with that status.
+ended_with() {
+	wait_for has_ended "$2" || return 1
+	wait "$2"
+	same $? "$1"
 }
 is_mounted() { grep -q " $1 fuse" /proc/self/mounts; }
 has_ended() { ! kill -0 "$1" 2>/dev/null || grep -q '^State:.Z' "/proc/$1/status"; }
+is_unmounted() { ! is_mounted "$1"; }
 mounted_or_ended() { is_mounted "$1" || has_ended "$2"; }
 
 # ---- mounts: one file $T/mounts/NAME per mount, holding pid and folder ----
@@ -78,20 +126,21 @@ start_mount() {
 	"$crawlfs" mount "$@" "$T/$mount_name" -f >>"$T/$mount_name.log" 2>&1 &
 	mount_pid=$!
 	echo "$mount_pid $T/$mount_name" >"$T/mounts/$mount_name"
-	until_true 60 mounted_or_ended "$T/$mount_name" "$mount_pid"
+	wait_for mounted_or_ended "$T/$mount_name" "$mount_pid"
 	is_mounted "$T/$mount_name" && return 0
 	echo "not mounted: $*"
 	tail -n 25 "$T/$mount_name.log"
 	return 1
 }
+detach() { umount -l "$1" 2>/dev/null || fusermount3 -uz "$1" 2>/dev/null; }
 pid_of() { cut -d' ' -f1 "$T/mounts/$1"; }
 no_report() { ! grep -aE 'Sanitizer|runtime error' "$T/$1.log"; }
 
 # stop_mount NAME: unmounts; the daemon must end by itself, with status 0.
 stop_mount() {
 	ending_pid=$(pid_of "$1") || return 1
-	umount "$T/$1" 2>/dev/null || umount -l "$T/$1"
-	until_true 30 has_ended "$ending_pid" || {
+	umount "$T/$1" 2>/dev/null || detach "$T/$1"
+	wait_for has_ended "$ending_pid" || {
 		echo "the daemon $ending_pid does not end"
 		return 1
 	}
@@ -108,18 +157,32 @@ remount() {	# remount NAME ARGUMENT...: a cold mount again
 	stop_mount "$1" && start_mount "$@"
 }
 
+# Daemons that went to the background by themselves: daemon_of FOLDER prints the
+# number of the one that serves it, by its command line, and only one of ours.
+daemon_of() {
+	for daemon_dir in /proc/[0-9]*; do
+		[ "$(readlink "$daemon_dir/exe" 2>/dev/null)" = \
+			"$(readlink -f "$crawlfs")" ] &&
+			tr '\0' '\n' <"$daemon_dir/cmdline" 2>/dev/null |
+				grep -qxF -- "$1" && echo "${daemon_dir#/proc/}"
+	done
+}
+daemon_ended() { [ -z "$(daemon_of "$1")" ]; }
+# note_mount NAME: it ends with the test, as one of start_mount.
+note_mount() { echo "$(daemon_of "$T/$1") $T/$1" >"$T/mounts/$1"; }
+
 end_mounts() {
 	for ending in "$T"/mounts/*; do
 		[ -e "$ending" ] || continue
 		read -r ending_pid ending_where <"$ending"
-		umount -l "$ending_where" 2>/dev/null
+		detach "$ending_where"
 		[ -z "$ending_pid" ] || kill -CONT "$ending_pid" 2>/dev/null
 		[ -z "$ending_pid" ] || kill "$ending_pid" 2>/dev/null
 	done
 	# what crawlfs put in the background itself
 	while read -r _ ending_where ending_type _; do
 		case $ending_where:$ending_type in
-		"$T"/*:fuse*|"$T"/*:tmpfs) umount -l "$ending_where" ;;
+		"$T"/*:fuse*|"$T"/*:tmpfs) detach "$ending_where" ;;
 		esac
 	done </proc/self/mounts
 }
@@ -141,25 +204,32 @@ finish() {
 # ---- what there must be ----
 
 [ -x "$crawlfs" ] || skip_all "there is no $crawlfs"
-[ "$(id -u)" = 0 ] || skip_all "mounted tests need root"
-[ -c /dev/fuse ] || skip_all "there is no /dev/fuse"
-(: <>/dev/fuse) 2>/dev/null || skip_all "/dev/fuse cannot be opened"
-for program in python3 umount; do
-	has_program $program || skip_all "there is no $program"
-done
+has_program python3 || skip_all "there is no python3"
+case $NEED_MOUNT in
+root) [ "$(id -u)" = 0 ] || skip_all "mounted tests need root" ;;
+user) has_program fusermount3 || skip_all "there is no fusermount3" ;;
+esac
+if [ "$NEED_MOUNT" != no ]; then
+	[ -c /dev/fuse ] || skip_all "there is no /dev/fuse"
+	(: <>/dev/fuse) 2>/dev/null || skip_all "/dev/fuse cannot be opened"
+	has_program umount || skip_all "there is no umount"
+fi
 
 T=$(mktemp -d "${TMPDIR:-/tmp}/crawlfs-test.XXXXXX") || exit 1
 T=$(cd "$T" && pwd -P)
-mkdir "$T/mounts" "$T/probe"
+mkdir "$T/mounts"
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
 export XDG_CACHE_HOME="$T/cache"
-mount -t tmpfs none "$T/probe" 2>/dev/null ||
-	skip_all "mounting is not permitted here"
-umount "$T/probe"
+if [ "$NEED_MOUNT" = root ]; then
+	mkdir "$T/probe"
+	mount -t tmpfs none "$T/probe" 2>/dev/null ||
+		skip_all "mounting is not permitted here"
+	umount "$T/probe"
+fi
 
 # A test that hangs ends: its daemons first, so that its readers come free.
-(
+watch() {
 	trap 'exit 0' TERM
 	sleep "$TIME_LIMIT" >/dev/null 2>&1 &
 	trap "kill $!; exit 0" TERM
@@ -167,5 +237,8 @@ umount "$T/probe"
 	echo "FAILED: not done after $TIME_LIMIT seconds"
 	end_mounts
 	kill $$
-) &
-watchdog=$!
+}
+if [ "$TIME_LIMIT" -gt 0 ]; then
+	watch &
+	watchdog=$!
+fi

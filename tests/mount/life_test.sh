@@ -8,23 +8,11 @@
 source=$T/c
 mkdir "$T/m" "$T/m2"
 page() { find "$1" -type f ! -name '*.meta' ! -name '*.txt' -size +0 | sort | sed -n 3p; }
-# the daemon that serves a folder: by its command line, and only one of ours
-daemon_of() {
-	for p in /proc/[0-9]*; do
-		[ "$(readlink "$p/exe" 2>/dev/null)" = "$(readlink -f "$crawlfs")" ] &&
-			tr '\0' '\n' <"$p/cmdline" 2>/dev/null | grep -qx "$1" &&
-			echo "${p#/proc/}"
-	done
-}
-daemon_ended() { [ -z "$(daemon_of "$1")" ]; }
-gone() { ! is_mounted "$1"; }
-note() { echo "$(daemon_of "$T/$1") $T/$1" >"$T/mounts/$1"; }	# for the end
-
 # ---- begin ----
 
 try "mount goes to the background" timeout 60 "$crawlfs" mount "$source" "$T/m"
 try "and is mounted by then" is_mounted "$T/m"
-note m
+note_mount m
 first=$(page "$T/m")
 try "and serves" sha1 "$first"
 sum=$(sha1 "$first")
@@ -33,8 +21,8 @@ try "one daemon" same "$(daemon_of "$T/m" | wc -l)" 1
 try "which has no terminal nor our folder" same \
 	"$(readlink "/proc/$(daemon_of "$T/m")/cwd")" /
 try "umount ends it" "$crawlfs" umount "$T/m"
-try "unmounted" gone "$T/m"
-try "ended" until_true 30 daemon_ended "$T/m"
+try "unmounted" is_unmounted "$T/m"
+try "ended" wait_for daemon_ended "$T/m"
 try "umount of what is not mounted is 1" sh -c '"$1" umount "$2"; [ $? -eq 1 ]' \
 	sh "$crawlfs" "$T/m"
 
@@ -53,7 +41,7 @@ bad_mount "no arguments" 2
 bad_mount "no mount point" 2 "$source"
 bad_mount "an unknown option" 2 "$source" "$T/m" --nonsense
 bad_mount "an unknown view" 2 "$source" "$T/m" -o views=nonsense
-try "nothing is mounted" gone "$T/m"
+try "nothing is mounted" is_unmounted "$T/m"
 
 # ---- two processes until the mount stands ----
 
@@ -133,34 +121,34 @@ try "with nothing open it fails" same $? 1
 # ---- end ----
 
 for signal in TERM INT HUP; do
-	"$crawlfs" mount "$source" "$T/m" && note m
+	interruptible "$crawlfs" mount "$source" "$T/m" && note_mount m
 	kill -$signal "$(daemon_of "$T/m")"
-	try "SIG$signal unmounts" until_true 30 gone "$T/m"
-	try "SIG$signal ends it" until_true 30 daemon_ended "$T/m"
+	try "SIG$signal unmounts" wait_for is_unmounted "$T/m"
+	try "SIG$signal ends it" wait_for daemon_ended "$T/m"
 done
-"$crawlfs" mount "$source" "$T/m" && note m
+"$crawlfs" mount "$source" "$T/m" && note_mount m
 exec 8<"$(page "$T/m")"
 kill -TERM "$(daemon_of "$T/m")"
-try "SIGTERM with a file open" until_true 30 daemon_ended "$T/m"
+try "SIGTERM with a file open" wait_for daemon_ended "$T/m"
 exec 8<&-
 umount -l "$T/m" 2>/dev/null
 
-"$crawlfs" mount "$source" "$T/m" && note m
+"$crawlfs" mount "$source" "$T/m" && note_mount m
 ls -la "$T/m" >/dev/null	# what the kernel knows of it outlives it
 kill -9 "$(daemon_of "$T/m")"
-until_true 30 daemon_ended "$T/m"
+wait_for daemon_ended "$T/m"
 try "kill -9 leaves a stale mount" not ls "$T/m"
 try "which the next mount recovers" timeout 60 "$crawlfs" mount "$source" "$T/m"
-note m
+note_mount m
 try "and serves" same "$(sha1 "$(page "$T/m")")" "$sum"
 try "mounted once" same "$(grep -c " $T/m fuse" /proc/self/mounts)" 1
 "$crawlfs" umount "$T/m"
-try "unmounted" until_true 30 gone "$T/m"
-"$crawlfs" mount "$source" "$T/m" && note m
+try "unmounted" wait_for is_unmounted "$T/m"
+"$crawlfs" mount "$source" "$T/m" && note_mount m
 kill -9 "$(daemon_of "$T/m")"
-until_true 30 daemon_ended "$T/m"
+wait_for daemon_ended "$T/m"
 try "umount removes a stale mount" "$crawlfs" umount "$T/m"
-try "unmounted" gone "$T/m"
+try "unmounted" is_unmounted "$T/m"
 
 # ---- a daemon that does not answer ----
 
@@ -169,19 +157,13 @@ find "$T/s" -type f >"$T/paths"
 cold=$(sed -n 20p "$T/paths")
 daemon=$(pid_of s)
 kill -STOP "$daemon"
-# INT must not be ignored by the reader, as it is in a script's background
-python3 -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execvp(sys.argv[1], sys.argv[1:])' cat "$cold" >/dev/null 2>&1 &
-reader=$!
-sleep 1
-try "the reader waits" kill -0 $reader
-kill -INT $reader
-sleep 0.5
+start cat "$cold" >/dev/null 2>&1
+is_waiting() { grep -q '^Name:.cat$' "$1" && grep -q '^State:.[SD]' "$1"; }
+try "the reader waits" wait_for is_waiting "/proc/$started/status"
+kill -INT $started
 kill -CONT "$daemon"
-try "and is free when interrupted" until_true 10 has_ended $reader
-wait $reader
-try "by the signal" same $? 130
+try "and is free when interrupted" wait_for has_ended $started
+try "by the signal" ended_with 130 $started
 try "everybody else is served" sha1 "$cold"
 try "ends well" stop_mount s
 
@@ -273,20 +255,20 @@ if [ ! -e /sbin/mount.crawlfs ] && [ -w /sbin ] && has_program mount; then
 	trap 'rm -f /sbin/mount.crawlfs; clean_up' EXIT
 	mkdir -p "$T/fs"
 	try "mount -t crawlfs" timeout 60 mount -t crawlfs "$source" "$T/fs"
-	note fs
+	note_mount fs
 	try "serves" same "$(sha1 "$(page "$T/fs")")" "$sum"
 	try "umount" umount "$T/fs"
-	until_true 30 daemon_ended "$T/fs"
+	wait_for daemon_ended "$T/fs"
 	try "with options" timeout 60 mount -t crawlfs \
 		-o views=raw,noatime,nodev,allow_other,mem=32M "$source" "$T/fs"
-	note fs
+	note_mount fs
 	try "which count" same "$(find "$T/fs" -type f | wc -l)" "$pages"
 	umount "$T/fs"
-	until_true 30 daemon_ended "$T/fs"
+	wait_for daemon_ended "$T/fs"
 	echo "$source $T/fs crawlfs noauto,ro,user,_netdev,x-systemd.automount 0 0" \
 		>"$T/fstab"
 	try "by a line of fstab" timeout 60 mount -T "$T/fstab" "$T/fs"
-	note fs
+	note_mount fs
 	try "serves" same "$(sha1 "$(page "$T/fs")")" "$sum"
 	umount "$T/fs"
 	rm -f /sbin/mount.crawlfs

@@ -19,6 +19,8 @@
 #                             "SECONDS METHOD PATH RANGE STATUS BYTES FAULT"
 #     counts                  "requests N bytes N parallel N connections N"
 #                             since the last one (parallel: most at a time)
+#     stalls                  how many requests have met the fault `stall` or
+#                             `late` since the last `clear`
 #
 # Faults:
 #     stall         takes the request and never answers
@@ -68,7 +70,7 @@ class State:
         self.folder, self.delay = os.path.realpath(folder), delay
         self.rules, self.lines, self.log_file = [], [], log
         self.reset_counts()
-        self.now = 0
+        self.now = self.stalls = 0
         self.start = time.monotonic()
 
     def reset_counts(self):
@@ -105,7 +107,7 @@ def control(state, target):
                             "count": int(q.get("count", 0)),
                             "value": q.get("value", "")})
     elif word == "clear":
-        state.rules, state.delay = [], 0
+        state.rules, state.delay, state.stalls = [], 0, 0
     elif word == "delay":
         state.delay = float(q["value"])
     elif word == "log":
@@ -117,6 +119,8 @@ def control(state, target):
             state.requests, state.bytes, state.parallel, state.connections)
         state.reset_counts()
         return text
+    elif word == "stalls":
+        return "%d\n" % state.stalls
     else:
         return "unknown\n"
     return ""
@@ -309,6 +313,8 @@ async def one(state, r, w, first):
     try:
         if state.delay:
             await asyncio.sleep(state.delay / 1000)
+        if fault in ("late", "stall"):
+            state.stalls += 1
         if fault == "late":
             await asyncio.sleep(float(value) / 1000)
         if fault == "stall":

@@ -13,7 +13,7 @@
  *     --start                ranges are started at once, then awaited
  *     --repeat N             all ranges N times
  *     --step BYTES           OFFSET grows by so much each time
- *     --pause MS             between the ranges
+ *     --go-on-at FILE        between the ranges waits until it is there
  *     --fork                 forks before anything is fetched
  *     --stats                counters of the host, on stderr, at the end
  *     --time                 seconds all this took, on stderr
@@ -37,7 +37,8 @@
 static struct {
 	struct cfs_http_config http;
 	const char *pin;
-	uint64_t cancel_ms, abandon_ms, repeat, step, pause_ms;
+	const char *go_on_at;
+	uint64_t cancel_ms, abandon_ms, repeat, step;
 	bool start, do_fork, stats, time;
 } o = { .repeat = 1 };
 
@@ -54,6 +55,14 @@ static double now(void)
 static void pause_ms(uint64_t ms)
 {
 	usleep((useconds_t)(ms * 1000));
+}
+
+/* What was read so far is seen by others, who then make the file. */
+static void wait_for_file(void)
+{
+	fflush(stdout);
+	while (o.go_on_at != NULL && access(o.go_on_at, F_OK) != 0)
+		pause_ms(10);
 }
 
 static bool asked(void *arg)
@@ -246,7 +255,7 @@ static int run(const char *url, char **words)
 	for (uint64_t i = 0; i < o.repeat; i++)
 		for (char **w = words; *w != NULL && status == 0; w++) {
 			status = answer(src, *w, i);
-			pause_ms(o.pause_ms);
+			wait_for_file();
 		}
 	if (o.start && status == 0)
 		status = await(src);
@@ -285,8 +294,8 @@ static int option(char **a)
 		o.repeat = n;
 	else if (IS("--step"))
 		o.step = n;
-	else if (IS("--pause"))
-		o.pause_ms = n;
+	else if (IS("--go-on-at"))
+		o.go_on_at = a[1];
 	else
 		return 0;
 	return 2;

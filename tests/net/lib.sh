@@ -3,9 +3,13 @@
 #
 # On top of tests/mount/lib.sh ($T, try, ok, skip, start_mount, finish, ...):
 #
-#   start_faultd NAME FOLDER [OPTION...]   faultd.py over FOLDER; its URL is
-#                         then $url (http://127.0.0.1:PORT), its port $port
+#   start_server NAME COMMAND...           any server that says "port N"; its
+#                         URL is then $url (http://127.0.0.1:N), its port $port
+#   start_faultd NAME FOLDER [OPTION...]   faultd.py over FOLDER, likewise
 #   ctl PORT WORD [name=value...]          talks to it (faultd.py says what)
+#   rule WORD...          the only rule of the server at $port from now on
+#   counts, requests, bytes_sent           of that one, since the last time
+#   has_stalled [N]       so many requests (1) wait there for good
 #   start_nginx NAME FOLDER                $http_url, $https_url (HTTP/2);
 #                         CURL_CA_BUNDLE is exported, the CA is $T/ca.pem
 #   start_s3 NAME FOLDER                   s3rver over FOLDER/BUCKET/...;
@@ -14,8 +18,12 @@
 #   free_port             prints a port nobody listens on
 #   fetch ARGUMENT...     tests/net/fetch_helper
 #
+#   stat_of MOUNT WORD    a number of its first source (a.b: of an object)
+#   pages_of MOUNT        the pages, not their other views
+#   settled MOUNT         nothing that was asked for ahead is still to come
+#   ms_of, hidden         that reading ahead hides how late a server answers
+#
 # Servers end with the test, by their process numbers in $T/servers.
-# Set NEED_MOUNT=no before this file where no mount is made.
 
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 net=$CFS_SRCDIR/tests/net
@@ -29,7 +37,7 @@ stop_server() {
 	[ -e "$T/servers/$1" ] || return 0
 	read -r server_pid <"$T/servers/$1"
 	kill "$server_pid" 2>/dev/null
-	until_true 5 has_ended "$server_pid" || kill -9 "$server_pid"
+	wait_for has_ended "$server_pid" || kill -9 "$server_pid"
 	rm -f "$T/servers/$1"
 }
 net_clean_up() {
@@ -54,19 +62,55 @@ socket.create_connection(("127.0.0.1", int(sys.argv[1])), 1)' "$1"
 fetch() { "$CFS_BUILDDIR/tests/net/fetch_helper" "$@"; }
 ctl() { python3 "$net/faultd.py" ctl "$@"; }
 
-start_faultd() {
-	faultd_name=$1 faultd_folder=$2
-	shift 2
-	python3 "$net/faultd.py" serve "$faultd_folder" "$@" \
-		>"$T/$faultd_name.port" 2>"$T/$faultd_name.err" &
-	echo $! >"$T/servers/$faultd_name"
-	until_true 20 grep -q '^port' "$T/$faultd_name.port" || {
-		cat "$T/$faultd_name.err"
+# start_server NAME COMMAND...
+start_server() {
+	server_name=$1
+	shift
+	"$@" >"$T/$server_name.port" 2>"$T/$server_name.err" &
+	echo $! >"$T/servers/$server_name"
+	wait_for grep -q '^port' "$T/$server_name.port" || {
+		cat "$T/$server_name.err"
 		return 1
 	}
-	port=$(sed -n 's/^port //p' "$T/$faultd_name.port")
+	port=$(sed -n 's/^port //p' "$T/$server_name.port")
 	url=http://127.0.0.1:$port
 }
+start_faultd() {
+	faultd_name=$1
+	shift
+	start_server "$faultd_name" python3 "$net/faultd.py" serve "$@"
+}
+rule() { ctl "$port" clear && ctl "$port" rule "$@"; }
+counts() { ctl "$port" counts; }
+requests() { counts | cut -d' ' -f2; }
+has_stalled() { [ "$(ctl "$port" stalls)" -ge "${1:-1}" ]; }
+bytes_sent() { counts | cut -d' ' -f4; }
+
+stat_of() {
+	python3 - "$T/$1/.crawlfs/stats" "$2" <<'EOF'
+import json, sys
+source = json.load(open(sys.argv[1]))["sources"][0]
+for word in sys.argv[2].split("."):
+    source = source[word]
+print(source)
+EOF
+}
+settled() { same 0 "$(stat_of "$1" cache.in_flight)"; }
+now_ms() { echo $(($(date +%s%N) / 1000000)); }
+ms_of() {	# ms_of COMMAND...: sets $ms, how long it took
+	ms_from=$(now_ms)
+	"$@" || return 1
+	ms=$(($(now_ms) - ms_from))
+}
+# hidden ALONE RATIO MS AGAIN: what took MS milliseconds, and AGAIN when nothing
+# had to be fetched, has waited for the server for a part of ALONE at most, the
+# time it takes to wait for one answer after the other.  What this machine needs
+# for the rest, however busy it is, is in AGAIN.
+hidden() {
+	echo "$3 ms, $4 ms without fetching; one by one $1 ms"
+	[ $((($3 - 2 * $4) * $2)) -le "$1" ]
+}
+pages_of() { find "$T/$1" -type f ! -name '*.meta' ! -name '*.txt'; }
 
 # A certificate for 127.0.0.1 and localhost, by an authority of our own.
 make_certificate() {
@@ -127,7 +171,7 @@ EOF
 	nginx -c "$nginx_dir/conf" -e "$nginx_dir/error.log" \
 		>"$nginx_dir/log" 2>&1 &
 	echo $! >"$T/servers/$1"
-	until_true 20 listens "$http_port" || {
+	wait_for listens "$http_port" || {
 		cat "$nginx_dir/log" "$nginx_dir/error.log"
 		return 1
 	}
@@ -155,7 +199,7 @@ start_s3() {
 	node "$net/s3rver.js" "$s3_home" "$port" "$s3_folder" "$@" \
 		>"$T/$s3_name.log" 2>&1 &
 	echo $! >"$T/servers/$s3_name"
-	until_true 20 listens "$port" || {
+	wait_for listens "$port" || {
 		cat "$T/$s3_name.log"
 		return 1
 	}

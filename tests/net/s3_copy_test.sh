@@ -19,31 +19,17 @@ echo "# $bytes bytes, $parts parts"
 export AWS_ACCESS_KEY_ID=UPLOADER AWS_SECRET_ACCESS_KEY="s3cr+t/k=y"
 
 start_uploadd() {	# start_uploadd NAME [OPTION...]: a bucket "things"
-	uploadd_name=$1
-	folder=$T/$1.d
+	uploadd_name=$1 folder=$T/$1.d
 	shift
 	mkdir -p "$folder/things"
-	python3 "$net/s3_uploadd.py" "$folder" "$@" \
-		>"$T/$uploadd_name.port" 2>"$T/$uploadd_name.err" &
-	echo $! >"$T/servers/$uploadd_name"
-	until_true 20 grep -q '^port' "$T/$uploadd_name.port" || return 1
-	url=http://127.0.0.1:$(sed -n 's/^port //p' "$T/$uploadd_name.port")
+	start_server "$uploadd_name" python3 "$net/s3_uploadd.py" "$folder" "$@"
 }
 copy() {	# copy KEY [OPTION...]
 	key=$1
 	shift
-	timeout 100 "$crawlfs" copy "$T/w/i.cfx" com org net de -q \
+	timeout 200 "$crawlfs" copy "$T/w/i.cfx" com org net de -q \
 		-o "s3://things/$key" --endpoint="$url" --cache="$T/cache-s3" "$@"
 }
-status() {
-	wanted=$1
-	shift
-	"$@" >"$T/out" 2>"$T/err"
-	got=$?
-	cat "$T/err"
-	same $got "$wanted"
-}
-complains() { grep -q "$1" "$T/err" || { cat "$T/err"; return 1; }; }
 # The first record has an identifier that goes by where it is made: without it.
 same_but_first() {
 	python3 - "$1" "$2" <<'E'
@@ -65,7 +51,6 @@ is_there() {
 		"$crawlfs" ls "$folder/things/$1.cfx" >"$T/got" &&
 		"$crawlfs" ls "$T/file/x.warc.gz.cfx" | cmp - "$T/got"
 }
-absent() { for f in "$@"; do [ ! -e "$f" ] || { echo "$f"; return 1; }; done; }
 kept() { find "$T/cache-s3/upload" -type f 2>/dev/null | wc -l; }
 writes() { grep -c "^PUT .*partNumber" "$folder/_log"; }
 answers() { grep -c "$1" "$folder/_log"; }
@@ -206,22 +191,20 @@ try "is told" complains "was begun"
 # ---- interrupted, killed ----
 
 all_but_one() { [ "$(writes)" -ge $((parts - 1)) ]; }
-start_copy() {	# in the background; INT is not ignored there
+start_copy() {	# in the background; it waits for an answer for an hour
 	rm -rf "$folder/things/x.warc.gz"*
 	new_log
-	python3 -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execvp(sys.argv[1], sys.argv[1:])' "$crawlfs" copy "$T/w/i.cfx" com org net de -q \
+	start "$crawlfs" copy "$T/w/i.cfx" com org net de -q --timeout=3600 \
 		-o s3://things/x.warc.gz --endpoint="$url" --cache="$T/cache-s3" \
-		-p 4 >"$T/out" 2>"$T/err" &
-	copier=$!
-	until_true 15 all_but_one
+		-p 4 >"$T/out" 2>"$T/err"
+	copier=$started
+	wait_for all_but_one
 }
 for signal in INT KILL; do
 	echo 1 >"$folder/_stall"
 	try "$signal: it is under way, one part without an answer" start_copy
 	kill -$signal $copier
-	try "$signal: it ends at once" until_true 3 has_ended $copier
+	try "$signal: it ends" wait_for has_ended $copier
 	wait $copier
 	ended=$?
 	[ $signal = KILL ] || try "as interrupted" same 130 $ended
@@ -267,7 +250,7 @@ try "whole" is_there x.warc.gz
 export AWS_ACCESS_KEY_ID=S3RVER AWS_SECRET_ACCESS_KEY=S3RVER
 mkdir -p "$T/s3/things"
 echo none >"$T/s3/things/none"
-if start_s3 s3 "$T/s3" && until_true 20 grep -q ready "$T/s3.log"; then
+if start_s3 s3 "$T/s3" && wait_for grep -q ready "$T/s3.log"; then
 	try "s3rver: a copy" status 0 copy x.warc.gz
 	fetch --endpoint "$url" s3://things/x.warc.gz "0:$((bytes * 2))" >"$T/x.warc.gz"
 	try "s3rver: whole" same_but_first "$T/x.warc.gz" "$T/file/x.warc.gz"
