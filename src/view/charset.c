@@ -1,20 +1,151 @@
-/* charset.c - which character set a document is in: the steps in their order.
+/* charset.c - names of character sets as the web writes them.
  *
- * Order and codes: doc/formats.md, "Charsets".  What each step does:
- *     0   HTTP header         here
- *     1   what it declares    charset_prescan.c
- *     2   ICU's detector      charset_detect.c, with a strict look for UTF-8
- *     3   Mozilla's detector  charset_detect.c
- *     10  ISO-8859-1          here
- * Labels: charset_labels.c.  Conversion: charset_convert.c.
+ * The labels and what they stand for are those of the WHATWG Encoding
+ * Standard, section 4.2, where "iso-8859-1" and "us-ascii" mean windows-1252,
+ * "gb2312" means GBK, and so on: that is what pages were written for.  The
+ * reported name stays close to the label, as the 2012 crawl reported it
+ * (doc/formats.md, "Charsets": Java's canonical names).
  *
- * A declared charset is believed even where the bytes contradict it: that is
- * the documented order.  Of 327 real pages three declared UTF-8 and had one to
- * three bytes out of place, none was in another set throughout.
+ * Beyond that table: sets the standard replaces by one U+FFFD (HZ, ISO-2022-KR,
+ * ISO-2022-CN) or does not know (UTF-32, EUC-TW, DOS code pages) are decoded
+ * where ICU can; an archive has no scripts to protect.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "charset_internal.h"
+#include "charset.h"
+
+struct label_row {
+	const char *name;	/* reported */
+	const char *icu;	/* decoder */
+	const char *labels;	/* lower case, one blank between */
+};
+
+static const struct label_row rows[] = {
+	{ "UTF-8", "UTF-8",
+	  "utf-8 utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 "
+	  "x-unicode20utf8" },
+	{ "ISO-8859-1", "windows-1252",
+	  "iso-8859-1 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 iso-ir-100 "
+	  "latin1 l1 cp819 ibm819 csisolatin1" },
+	{ "windows-1252", "windows-1252", "windows-1252 cp1252 x-cp1252" },
+	{ "US-ASCII", "windows-1252", "us-ascii ascii ansi_x3.4-1968" },
+	{ "windows-1251", "windows-1251", "windows-1251 cp1251 x-cp1251" },
+	{ "windows-1250", "windows-1250", "windows-1250 cp1250 x-cp1250" },
+	{ "windows-1253", "windows-1253", "windows-1253 cp1253 x-cp1253" },
+	{ "windows-1254", "windows-1254", "windows-1254 cp1254 x-cp1254" },
+	{ "windows-1255", "windows-1255", "windows-1255 cp1255 x-cp1255" },
+	{ "windows-1256", "windows-1256", "windows-1256 cp1256 x-cp1256" },
+	{ "windows-1257", "windows-1257", "windows-1257 cp1257 x-cp1257" },
+	{ "windows-1258", "windows-1258", "windows-1258 cp1258 x-cp1258" },
+	{ "ISO-8859-2", "ISO-8859-2",
+	  "iso-8859-2 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 iso-ir-101 "
+	  "latin2 l2 csisolatin2" },
+	{ "ISO-8859-3", "ISO-8859-3",
+	  "iso-8859-3 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 iso-ir-109 "
+	  "latin3 l3 csisolatin3" },
+	{ "ISO-8859-4", "ISO-8859-4",
+	  "iso-8859-4 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 iso-ir-110 "
+	  "latin4 l4 csisolatin4" },
+	{ "ISO-8859-5", "ISO-8859-5",
+	  "iso-8859-5 iso8859-5 iso88595 iso_8859-5 iso_8859-5:1988 iso-ir-144 "
+	  "cyrillic csisolatincyrillic" },
+	{ "ISO-8859-6", "ISO-8859-6",
+	  "iso-8859-6 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987 iso-ir-127 "
+	  "iso-8859-6-e iso-8859-6-i csiso88596e csiso88596i arabic asmo-708 "
+	  "ecma-114 csisolatinarabic" },
+	{ "ISO-8859-7", "ISO-8859-7",
+	  "iso-8859-7 iso8859-7 iso88597 iso_8859-7 iso_8859-7:1987 iso-ir-126 "
+	  "greek greek8 ecma-118 elot_928 sun_eu_greek csisolatingreek" },
+	{ "ISO-8859-8", "ISO-8859-8",
+	  "iso-8859-8 iso8859-8 iso88598 iso_8859-8 iso_8859-8:1988 iso-ir-138 "
+	  "iso-8859-8-e iso-8859-8-i logical visual hebrew csiso88598e "
+	  "csiso88598i csisolatinhebrew" },
+	{ "ISO-8859-9", "windows-1254",
+	  "iso-8859-9 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 iso-ir-148 "
+	  "latin5 l5 csisolatin5" },
+	{ "ISO-8859-10", "ISO-8859-10",
+	  "iso-8859-10 iso8859-10 iso885910 iso-ir-157 latin6 l6 csisolatin6" },
+	{ "ISO-8859-13", "ISO-8859-13", "iso-8859-13 iso8859-13 iso885913" },
+	{ "ISO-8859-14", "ISO-8859-14", "iso-8859-14 iso8859-14 iso885914" },
+	{ "ISO-8859-15", "ISO-8859-15",
+	  "iso-8859-15 iso8859-15 iso885915 iso_8859-15 latin-9 latin9 l9 "
+	  "csisolatin9" },
+	{ "ISO-8859-16", "ISO-8859-16", "iso-8859-16" },
+	{ "TIS-620", "windows-874", "tis-620 iso-8859-11 iso8859-11 iso885911" },
+	{ "x-windows-874", "windows-874", "windows-874 dos-874" },
+	{ "IBM866", "ibm-866", "ibm866 866 cp866 csibm866" },
+	{ "IBM855", "ibm-855", "ibm855 855 cp855" },
+	{ "IBM850", "ibm-850", "ibm850 850 cp850" },
+	{ "IBM437", "ibm-437", "ibm437 437 cp437" },
+	{ "IBM852", "ibm-852", "ibm852 852 cp852" },
+	{ "KOI8-R", "KOI8-R", "koi8-r koi8 koi cskoi8r koi8_r" },
+	{ "KOI8-U", "KOI8-U", "koi8-u koi8-ru" },
+	{ "x-MacRoman", "macintosh", "macintosh mac x-mac-roman csmacintosh" },
+	{ "x-MacCyrillic", "x-mac-cyrillic",
+	  "x-mac-cyrillic x-mac-ukrainian maccyrillic mac-cyrillic" },
+	{ "GB2312", "gb18030",
+	  "gb2312 gb_2312 gb_2312-80 csgb2312 csiso58gb231280 iso-ir-58 "
+	  "chinese euc-cn x-euc-cn" },
+	{ "GBK", "gb18030", "gbk x-gbk cp936 ms936" },
+	{ "GB18030", "gb18030", "gb18030" },
+	{ "HZ-GB-2312", "HZ", "hz-gb-2312 hz" },
+	{ "ISO-2022-CN", "ISO-2022-CN", "iso-2022-cn iso-2022-cn-ext" },
+	{ "Big5", "Big5-HKSCS", "big5 cn-big5 csbig5 x-x-big5" },
+	{ "Big5-HKSCS", "Big5-HKSCS", "big5-hkscs" },
+	{ "x-EUC-TW", "EUC-TW", "euc-tw x-euc-tw" },
+	{ "EUC-JP", "EUC-JP", "euc-jp x-euc-jp cseucpkdfmtjapanese" },
+	{ "ISO-2022-JP", "ISO-2022-JP", "iso-2022-jp csiso2022jp" },
+	{ "Shift_JIS", "ibm-943_P15A-2003",
+	  "shift_jis shift-jis sjis ms_kanji x-sjis csshiftjis" },
+	{ "windows-31j", "ibm-943_P15A-2003", "windows-31j ms932 cp932" },
+	{ "EUC-KR", "windows-949",
+	  "euc-kr cseuckr ksc5601 ksc_5601 ks_c_5601-1987 ks_c_5601-1989 "
+	  "csksc56011987 iso-ir-149 korean" },
+	{ "x-windows-949", "windows-949", "windows-949 cp949 ms949 uhc" },
+	{ "ISO-2022-KR", "ISO-2022-KR", "iso-2022-kr csiso2022kr" },
+	{ "UTF-16LE", "UTF-16LE",
+	  "utf-16 utf-16le ucs-2 unicode iso-10646-ucs-2 csunicode "
+	  "unicodefeff" },
+	{ "UTF-16BE", "UTF-16BE", "utf-16be unicodefffe" },
+	{ "UTF-32LE", "UTF-32LE", "utf-32le utf-32" },
+	{ "UTF-32BE", "UTF-32BE", "utf-32be" },
+	{ "x-user-defined", "x-user-defined", "x-user-defined" },
+	{ "replacement", "replacement", "replacement" },
+};
+
+static bool in_list(struct cfs_slice label, const char *labels)
+{
+	struct cfs_slice rest = cfs_slice_str(labels);
+
+	while (rest.n > 0) {
+		ptrdiff_t end = cfs_slice_find(rest, ' ');
+		size_t n = end < 0 ? rest.n : (size_t)end;
+
+		if (n == label.n &&
+		    cfs_slice_eq_nocase(label, cfs_slice_sub(rest, 0, n)))
+			return true;
+		rest = cfs_slice_from(rest, n + 1);
+	}
+	return false;
+}
+
+bool cfs_charset_by_label(struct cfs_slice label, struct cfs_charset *out)
+{
+	label = cfs_slice_trim(label);
+	if (label.n == 0)
+		return false;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (in_list(label, rows[i].labels)) {
+			out->name = rows[i].name;
+			out->icu = rows[i].icu;
+			out->no_memory = false;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* -- charset= of a header value -- */
 
 /* The rest of `s` after "charset" "=" with blanks around; p NULL if not. */
 static struct cfs_slice after_charset(struct cfs_slice s)
@@ -48,62 +179,4 @@ struct cfs_slice cfs_charset_param(struct cfs_slice header)
 	while (n < s.n && !cfs_is_space(s.p[n]) && s.p[n] != ';' && s.p[n] != ',')
 		n++;
 	return cfs_slice_sub(s, 0, n);
-}
-
-/* -- step 0: the HTTP header -- */
-
-static bool by_header(const struct cfs_charset_input *in,
-		      struct cfs_charset *out)
-{
-	struct cfs_slice label = cfs_charset_param(in->content_type);
-
-	if (!cfs_charset_by_label(label, out))
-		return false;
-	/* "utf-16" alone leaves the order of bytes to their mark */
-	if (cfs_slice_eq_nocase(label, CFS_SLICE_LIT("utf-16")) &&
-	    cfs_slice_starts(in->body, CFS_SLICE_LIT("\xfe\xff")))
-		return cfs_charset_by_label(CFS_SLICE_LIT("utf-16be"), out);
-	return true;
-}
-
-/* -- steps 2, 3 and 10 -- */
-
-static bool by_bytes(const struct cfs_charset_input *in,
-		     struct cfs_charset *out)
-{
-	return cfs_charset_detect(in->body, out);
-}
-
-static bool by_default(const struct cfs_charset_input *in,
-		       struct cfs_charset *out)
-{
-	bool no_memory = out->no_memory;	/* the detector's, step 2 */
-
-	(void)in;
-	cfs_charset_by_label(CFS_SLICE_LIT("iso-8859-1"), out);
-	out->no_memory = no_memory;
-	return true;
-}
-
-/* In order of preference; the last one always finds something. */
-static const struct {
-	enum cfs_charset_by by;
-	bool (*find)(const struct cfs_charset_input *in,
-		     struct cfs_charset *out);
-} steps[] = {
-	{ CFS_CHARSET_BY_HEADER, by_header },
-	{ CFS_CHARSET_BY_META, cfs_charset_declared },
-	{ CFS_CHARSET_BY_ICU, by_bytes },	/* or BY_MOZILLA: it says */
-	{ CFS_CHARSET_BY_DEFAULT, by_default },
-};
-
-void cfs_charset_find(const struct cfs_charset_input *in,
-		      struct cfs_charset *out)
-{
-	*out = (struct cfs_charset){ 0 };
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		out->by = steps[i].by;
-		if (steps[i].find(in, out))
-			return;
-	}
 }

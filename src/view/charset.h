@@ -1,10 +1,11 @@
-/* charset.h - which character set a document is in, and its text in UTF-8.
+/* charset.h - character sets: their names on the web, and their text in UTF-8.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_VIEW_CHARSET_H
 #define CFS_VIEW_CHARSET_H
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/utf8.h"
@@ -29,26 +30,21 @@ struct cfs_charset {
 	bool no_memory;
 };
 
-struct cfs_charset_input {
-	struct cfs_slice content_type;	/* the whole HTTP value, may be empty */
-	struct cfs_slice body;
-	bool is_html;			/* look for <meta> */
-};
-
-/* Tries each step in the order above; always finds one.  Reads at most 128 KiB
- * for a declaration and 256 KiB for a sample of the text, but all of a body
- * that may be UTF-8. */
-void cfs_charset_find(const struct cfs_charset_input *in,
-		      struct cfs_charset *out);
-
 /* A label by the table of the WHATWG Encoding Standard (and a few more that
  * crawls have), without case and outer blanks.  Sets all of `out` but out->by,
  * and nothing when the label is unknown. */
 bool cfs_charset_by_label(struct cfs_slice label, struct cfs_charset *out);
 
-/* The value of a parameter of a header value: charset=utf-8, "utf-8" in
- * quotes or not.  Empty where there is none. */
+/* What charset= of a header value says, "utf-8" in quotes or not.  Empty where
+ * there is none. */
 struct cfs_slice cfs_charset_param(struct cfs_slice header);
+
+static inline struct cfs_slice cfs_skip_spaces(struct cfs_slice s)
+{
+	while (s.n > 0 && cfs_is_space(s.p[0]))
+		s = cfs_slice_from(s, 1);
+	return s;
+}
 
 /*
  * Appends `bytes` in UTF-8.  Bytes that mean nothing give U+FFFD, never an

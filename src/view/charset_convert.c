@@ -10,7 +10,7 @@
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_cb.h>
 
-#include "charset_internal.h"
+#include "charset.h"
 
 #define PIVOT_UNITS 1024
 

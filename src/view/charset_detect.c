@@ -26,10 +26,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "charset_detect.h"
+
 #include <uchardet/uchardet.h>
 #include <unicode/ucsdet.h>
 
-#include "charset_internal.h"
+#include "base/ascii.h"
+#include "charset_sample.h"
 
 /* ICU's confidence (0 to 100) from which on its guess stands, by what it
  * rests on: three-letter groups of a language; those of a short text, where
@@ -205,7 +208,7 @@ static bool has_c1(const struct cfs_charset_sample *s)
 
 static bool is_letter(uint8_t c)
 {
-	return c >= 0xc0 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+	return c >= 0xc0 || cfs_is_alpha(c);
 }
 
 /* Is one of `bytes` beside a letter, and so most likely one itself? */

@@ -14,17 +14,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "charset_internal.h"
+#include "charset_prescan.h"
 
 /* What the 2012 crawler looked at (doc/formats.md, "Charsets"). */
 #define CFS_PRESCAN_BYTES 2000
 /* Some heads begin with a megabyte of style sheets; most do not. */
 #define CFS_PRESCAN_HEAD_BYTES (128 * 1024)
-
-static bool is_alpha(uint8_t c)
-{
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
 
 /* A declaration that could be read as ASCII cannot be UTF-16 or UTF-32. */
 static bool by_ascii_label(struct cfs_slice label, struct cfs_charset *out)
@@ -173,7 +168,7 @@ static bool is_head_name(struct cfs_slice s)
 		struct cfs_slice name = cfs_slice_str(names[i]);
 
 		if (cfs_slice_starts_nocase(s, name) && s.n > name.n &&
-		    !is_alpha(s.p[name.n]))
+		    !cfs_is_alpha(s.p[name.n]))
 			return true;
 	}
 	return false;
@@ -210,7 +205,7 @@ static bool prescan_tag(struct cfs_slice *s, bool in_window,
 		*s = after(t, cfs_slice_search(t, CFS_SLICE_LIT("-->")), 3);
 		return false;
 	}
-	if (t.n <= n || !is_alpha(t.p[n])) {
+	if (t.n <= n || !cfs_is_alpha(t.p[n])) {
 		if (t.n > 1 && (t.p[1] == '!' || t.p[1] == '/' || t.p[1] == '?'))
 			*s = after(t, cfs_slice_find(t, '>'), 1);
 		else
@@ -254,10 +249,9 @@ static bool by_meta(struct cfs_slice body, struct cfs_charset *out)
 	return false;
 }
 
-bool cfs_charset_declared(const struct cfs_charset_input *in,
+bool cfs_charset_declared(struct cfs_slice body, bool is_html,
 			  struct cfs_charset *out)
 {
-	return by_mark(in->body, out) ||
-	       (in->is_html && by_meta(in->body, out)) ||
-	       by_xml(in->body, out);
+	return by_mark(body, out) || (is_html && by_meta(body, out)) ||
+	       by_xml(body, out);
 }

@@ -12,7 +12,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "charset_internal.h"
+#include "charset_sample.h"
+
+#include "base/ascii.h"
+#include "base/utf8.h"
 
 /* A longer tag is taken for text: "a <b" in a plain text. */
 #define TAG_MAX 1024
@@ -56,12 +59,10 @@ static size_t markup_len(struct cfs_slice s)
 {
 	ptrdiff_t end;
 	size_t n;
-	uint8_t c;
 
 	if (s.n < 2 || s.p[0] != '<')
 		return 0;
-	c = s.p[1] | 0x20;
-	if ((c < 'a' || c > 'z') && memchr("/!?", s.p[1], 3) == NULL)
+	if (!cfs_is_alpha(s.p[1]) && memchr("/!?", s.p[1], 3) == NULL)
 		return 0;
 	n = element_len(s, "<script", "</script");
 	if (n == 0)

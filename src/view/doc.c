@@ -1,4 +1,4 @@
-/* doc.c - the kind of a document (see doc.h).
+/* doc.c - finds out what a document is by its declared type and first bytes.
  *
  * The HTTP Content-Type decides, or that of the ARC line or WARC header where
  * there is no HTTP message.  Without any the first bytes do, by the HTML rows
@@ -13,16 +13,12 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+#include "charset_find.h"
 #include "feed.h"
-#include "view_internal.h"
 
 /* Bytes looked at to tell HTML from the rest. */
 #define SNIFF_BYTES 1024
-
-static bool is_space(uint8_t c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
-}
 
 /* Leaves out white space, comments, <?xml?> and a byte order mark. */
 static struct cfs_slice skip_prolog(struct cfs_slice s)
@@ -32,8 +28,7 @@ static struct cfs_slice skip_prolog(struct cfs_slice s)
 	for (;;) {
 		ptrdiff_t at = -1;
 
-		while (s.n > 0 && is_space(s.p[0]))
-			s = cfs_slice_from(s, 1);
+		s = cfs_skip_spaces(s);
 		if (cfs_slice_starts(s, CFS_SLICE_LIT("<!--")))
 			at = cfs_slice_search(s, CFS_SLICE_LIT("-->"));
 		else if (cfs_slice_starts(s, CFS_SLICE_LIT("<?xml")))
@@ -59,7 +54,7 @@ static bool looks_like_html(struct cfs_slice body)
 		struct cfs_slice t = cfs_slice_str(starts[i]);
 
 		if (cfs_slice_starts_nocase(s, t) && s.n > t.n &&
-		    (is_space(s.p[t.n]) || s.p[t.n] == '>'))
+		    (cfs_is_space(s.p[t.n]) || s.p[t.n] == '>'))
 			return true;
 	}
 	return false;
@@ -93,8 +88,7 @@ static struct cfs_slice content_type(const struct cfs_view_input *in)
 
 static bool is_mime_byte(uint8_t c)
 {
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-	       memchr("!#$&-^_.+/", c, 10) != NULL;
+	return cfs_is_alnum(c) || memchr("!#$&-^_.+/", c, 10) != NULL;
 }
 
 static void set_mime(struct cfs_doc *doc, struct cfs_slice value)
@@ -102,11 +96,9 @@ static void set_mime(struct cfs_doc *doc, struct cfs_slice value)
 	size_t n = 0;
 
 	value = cfs_slice_trim(value);
-	while (n < value.n && n < CFS_DOC_MIME_MAX && is_mime_byte(value.p[n])) {
-		uint8_t c = value.p[n];
-
-		doc->mime[n++] = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-	}
+	for (; n < value.n && n < CFS_DOC_MIME_MAX &&
+	       is_mime_byte(value.p[n]); n++)
+		doc->mime[n] = (char)cfs_ascii_lower(value.p[n]);
 	doc->mime[n] = '\0';
 }
 

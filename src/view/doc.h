@@ -6,7 +6,7 @@
 #define CFS_VIEW_DOC_H
 
 #include "charset.h"
-#include "view.h"
+#include "view_make.h"
 
 /* What the text and the content are taken from. */
 enum cfs_doc_kind {

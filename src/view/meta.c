@@ -45,7 +45,7 @@
 #include "html.h"
 #include "record/arc.h"
 #include "simhash.h"
-#include "view_internal.h"
+#include "view_make.h"
 
 /* Longer field names are left out, as are those that no JSON key can hold
  * unchanged: two of them could become one. */
@@ -534,5 +534,5 @@ int cfs_view_meta(const struct cfs_view_input *in, bool compact,
 	put_own(&m);
 	cfs_json_close(&m.j, '}');
 	cfs_buf_addc(out, '\n');
-	return rc != CFS_OK ? rc : cfs_view_out_error(out, err);
+	return rc;
 }

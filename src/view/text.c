@@ -27,7 +27,7 @@
 #include "doc.h"
 #include "feed.h"
 #include "html.h"
-#include "view_internal.h"
+#include "view_make.h"
 
 /* Items of a feed between two looks at the cancel token. */
 #define CANCEL_EVERY 64
@@ -431,5 +431,5 @@ int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
 	case CFS_DOC_NONE:
 		break;
 	}
-	return rc != CFS_OK ? rc : cfs_view_out_error(out, err);
+	return rc;
 }

@@ -4,8 +4,6 @@
  */
 #include "view.h"
 
-#include "view_internal.h"
-
 struct view_row {
 	const char *name;	/* in -o views=, --view */
 	const char *suffix;	/* in the tree */
@@ -50,28 +48,29 @@ int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 		    const struct cfs_view_opts *opts, struct cfs_buf *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	int rc;
+
 	if (cfs_cancelled(cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
 	switch (view) {
 	case CFS_VIEW_HEADERS:
-		return cfs_view_headers(in, out, err);
+		rc = cfs_view_headers(in, out);
+		break;
 	case CFS_VIEW_TEXT:
-		return cfs_view_text(in, out, cancel, err);
+		rc = cfs_view_text(in, out, cancel, err);
+		break;
 	case CFS_VIEW_META:
-		return cfs_view_meta(in, opts->meta_compact, out, cancel, err);
+		rc = cfs_view_meta(in, opts->meta_compact, out, cancel, err);
+		break;
 	default:
 		return cfs_error_set(err, CFS_EUNSUPPORTED,
 				     "view '%s' is not rendered here",
 				     cfs_view_name(view));
 	}
-}
-
-int cfs_view_out_error(const struct cfs_buf *out, struct cfs_error *err)
-{
-	if (out->failed == CFS_ELIMIT)
-		return cfs_error_set(err, CFS_ELIMIT,
-				     "view is longer than %zu bytes", out->max);
-	if (out->failed != CFS_OK)
-		return cfs_error_set(err, out->failed, "out of memory");
-	return CFS_OK;
+	if (rc != CFS_OK || out->failed == CFS_OK)
+		return rc;
+	return out->failed == CFS_ELIMIT ?
+	       cfs_error_set(err, CFS_ELIMIT, "view is longer than %zu bytes",
+			     out->max) :
+	       cfs_error_nomem(err);
 }

@@ -5,11 +5,7 @@
 #ifndef CFS_VIEW_VIEW_H
 #define CFS_VIEW_VIEW_H
 
-#include "base/buf.h"
-#include "base/cancel.h"
-#include "base/error.h"
-#include "record/record.h"
-#include "source/span.h"
+#include "view_make.h"
 
 enum cfs_view {			/* part of inode numbers: fixed values */
 	CFS_VIEW_NONE = 0,
@@ -30,19 +26,6 @@ const char *cfs_view_suffix(enum cfs_view v, bool is_arc);
 
 struct cfs_view_opts {
 	bool meta_compact;	/* one line */
-};
-
-/* What a view is made from.  Borrowed during the call. */
-struct cfs_view_input {
-	const struct cfs_record *record;
-	struct cfs_slice url;		/* the record's own, or the index's */
-	struct cfs_slice archive_name;	/* as the index gives it */
-	struct cfs_span loc;
-	/* Of a revisit whose body is elsewhere: why there is none, or NULL. */
-	const char *no_body_reason;
-	/* For a revisit whose target was found: the record that has the body,
-	 * else NULL (then record's own body counts). */
-	const struct cfs_record *body_record;
 };
 
 /*

@@ -27,7 +27,9 @@
 #include <uchardet/uchardet.h>
 #include <unicode/ucsdet.h>
 
-#include "view/charset_internal.h"
+#include "view/charset_detect.h"
+#include "view/charset_find.h"
+#include "view/charset_prescan.h"
 
 #define FILE_MAX_BYTES (4 << 20)
 #define SKIP 77
@@ -68,12 +70,11 @@ static double now(void)
 static bool resolve(const char *name, struct cfs_slice body,
 		    struct cfs_charset *out)
 {
-	struct cfs_charset_input in = { CFS_SLICE_EMPTY, body, false };
 	struct cfs_slice label = cfs_slice_str(name);
 
 	if ((cfs_slice_eq_nocase(label, CFS_SLICE_LIT("utf-16")) ||
 	     cfs_slice_eq_nocase(label, CFS_SLICE_LIT("utf-32"))) &&
-	    cfs_charset_declared(&in, out))
+	    cfs_charset_declared(body, false, out))
 		return true;
 	if (cfs_slice_starts_nocase(label, CFS_SLICE_LIT("utf-8-sig")))
 		label.n = 5;

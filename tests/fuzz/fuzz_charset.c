@@ -8,7 +8,8 @@
  */
 #include <stdlib.h>
 
-#include "view/charset_internal.h"
+#include "view/charset_find.h"
+#include "view/charset_sample.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

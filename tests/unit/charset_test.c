@@ -12,7 +12,8 @@
 #include <unicode/uclean.h>
 
 #include "rng.h"
-#include "view/charset_internal.h"
+#include "view/charset_find.h"
+#include "view/charset_sample.h"
 
 struct find_case {
 	const char *name, *type, *body;
