@@ -133,13 +133,20 @@ int cfs_replacement_open(struct cfs_replacement *r, const char *path,
 	return rc;
 }
 
-static void sync_folder_of(const char *path)
+char *cfs_folder_of(const char *path)
 {
-	char *copy = strndup(path, folder_bytes(path));
-	int fd = copy == NULL ? -1 : open(copy[0] != '\0' ? copy : ".",
-					  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	size_t n = folder_bytes(path);
 
-	free(copy);
+	return n == 0 ? strdup(".") : strndup(path, n > 1 ? n - 1 : n);
+}
+
+void cfs_sync_folder_of(const char *path)
+{
+	char *folder = cfs_folder_of(path);
+	int fd = folder == NULL ? -1 :
+		 open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	free(folder);
 	if (fd < 0)
 		return;
 	(void)fsync(fd);	/* the file itself is safe already */
@@ -155,7 +162,7 @@ int cfs_replacement_commit(struct cfs_replacement *r, struct cfs_error *err)
 	else if (rename(r->tmp_path, r->path) != 0)
 		rc = failed(r, "rename", err);
 	else
-		sync_folder_of(r->path);
+		cfs_sync_folder_of(r->path);
 	if (rc != CFS_OK)
 		unlink(r->tmp_path);
 	release(r);

@@ -49,6 +49,14 @@ void cfs_replacement_drop(struct cfs_replacement *r);
 int cfs_file_replace(const char *path, struct cfs_slice bytes, mode_t mode,
 		     struct cfs_error *err);
 
+/* The folder that a path is in, malloced: "." for a name without a '/'.  NULL
+ * without memory. */
+char *cfs_folder_of(const char *path);
+
+/* Makes sure that the name of a new file survives a crash, where the file
+ * system can do that. */
+void cfs_sync_folder_of(const char *path);
+
 /* Makes a folder and those above it.  0, or -1 and errno. */
 int cfs_make_folders(const char *path, mode_t mode);
 

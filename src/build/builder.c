@@ -362,16 +362,6 @@ static int new_cfx(struct cfs_builder *b, size_t memory, struct cfs_error *err)
 	return cfs_builder_refs_init(&b->refs, &refs, err);
 }
 
-/* The folder of a file. */
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash == NULL)
-		return strdup(".");
-	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
 int cfs_builder_new(struct cfs_builder **out,
 		    const struct cfs_builder_opts *opts, struct cfs_error *err)
 {
@@ -388,7 +378,7 @@ int cfs_builder_new(struct cfs_builder **out,
 	if (b->opts.threads == 0)
 		b->opts.threads = 1;
 	b->path = strdup(opts->path);
-	b->dir = folder_of(opts->path);
+	b->dir = cfs_folder_of(opts->path);
 	rc = b->path == NULL || b->dir == NULL ?
 		cfs_error_nomem(err) : CFS_OK;
 	if (b->opts.tmp_dir == NULL)

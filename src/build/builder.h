@@ -1,8 +1,8 @@
 /* builder.h - many captures in any order into one sorted index file.
  *
  * A parallel external sort in bounded memory: each feeding thread fills and
- * spills sorted runs of its own, the end merges them into the writer.  The
- * file is written under a temporary name beside `path`, synced and renamed.
+ * spills sorted runs of its own, the end merges them into the index.  The file
+ * takes the place of the one at `path` when it is complete.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,8 +24,8 @@ struct cfs_builder_opts {
 	/* Of each archive; borrowed likewise.  NULL: none is known. */
 	const struct cfs_builder_origin *origins;
 	uint32_t view_code;	/* of captures' view sizes; 0: they have none */
-	/* Makes the temporary file in finish only: for who may be killed long
-	 * before. */
+	/* Makes the temporary file in finish only: for a program that may be
+	 * killed long before. */
 	bool is_late;
 	const struct cfs_cancel *cancel;
 	/* Entries merged so far; called now and then from finish.  May be NULL. */

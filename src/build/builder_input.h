@@ -15,8 +15,8 @@ struct cfs_builder_archive {
 	int64_t mtime;		/* is reused only while both hold */
 };
 
-/* What tells which captures a text of 2012 can belong to (join.h): a hash of
- * its file's folder, and the file's number there plus 1, 0 if it has none. */
+/* Decides which captures a text of 2012 can belong to (join.h): a hash of its
+ * file's folder, and the file's number there plus 1, 0 if it has none. */
 struct cfs_builder_origin {
 	uint64_t folder;
 	uint32_t partition_1;
@@ -58,7 +58,7 @@ struct cfs_builder_side {
 	bool has_place;
 	uint32_t place_archive;
 	uint64_t place_offset;
-	/* Of the page it becomes if there is no capture. */
+	/* Of the page that it becomes if there is no capture. */
 	int64_t time;
 	uint16_t status;
 };

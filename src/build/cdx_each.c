@@ -73,7 +73,7 @@ static int lines_of_block(struct walk *w, const struct cfs_cdx_text_in *in)
 	return rc;
 }
 
-/* A damaged block is told and left out. */
+/* A damaged block is reported and left out. */
 static int one_block(struct walk *w, struct cfs_cdx *x, uint32_t number,
 		     struct cfs_error *err)
 {
@@ -178,7 +178,7 @@ static int inflate_all(struct stream *s, struct cfs_source *src,
 	size_t got;
 	int rc;
 
-	rc = piece == NULL ? cfs_error_set(err, CFS_ENOMEM, "out of memory") :
+	rc = piece == NULL ? cfs_error_nomem(err) :
 	     cfs_source_find_size(src, cancel, err);
 	if (rc == CFS_OK)
 		rc = cfs_gz_stream_new(&z, src, 0, src->size, err);
@@ -227,7 +227,7 @@ int cfs_cdx_look_at(struct cfs_source *src, enum cfs_index_format *look,
 	int rc;
 
 	if (head == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0, &got,
 				  cancel, err);
 	if (rc == CFS_OK)
@@ -247,7 +247,7 @@ int cfs_cdx_for_each(struct cfs_source *src, const struct cfs_index_opts *opts,
 	cfs_buf_init(&w.name, CFS_CDX_NAME_MAX);
 	if (rc == CFS_OK && look == CFS_INDEX_UNKNOWN)
 		rc = cfs_error_at(err, CFS_EFORMAT, src->name, 0,
-				  "is no CDX or CDXJ file");
+				  "is not a CDX or CDXJ file");
 	if (rc == CFS_OK && look == CFS_INDEX_CDX_GZ)
 		rc = all_pieces(&w, src, err);
 	if (rc != CFS_OK || look == CFS_INDEX_CDX_GZ) {

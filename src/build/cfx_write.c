@@ -1,4 +1,4 @@
-/* cfx_write.c - the crawlfs index writer (see cfx_format.h for the layout).
+/* cfx_write.c - writes a crawlfs index (layout: index/cfx_format.h).
  *
  * Leaves go to the file as they fill.  Blocks of the upper levels wait in
  * memory until the leaves are done: some 12 bytes for each thousand captures.
@@ -21,7 +21,7 @@
 
 /* The upper levels of some ten billion captures. */
 #define UPPER_MAX ((size_t)1 << 30)
-/* A key coded at its worst, all escapes, an URL likewise, and the rest. */
+/* A key coded at its worst, all escapes, a URL likewise, and the rest. */
 #define CODES_MAX (2u * CFS_KEY_MAX)
 #define VALUE_MAX (2u * CFS_URL_MAX + 1024u)
 /* Extras: a MIME type, a status, two sides, two sizes. */
@@ -106,7 +106,7 @@ static unsigned n_restarts(unsigned n)
 	return (n + CFS_CFX_RESTART - 1) / CFS_CFX_RESTART;
 }
 
-/* Room for an entry of n bytes and a restart offset? */
+/* True if there is room for an entry of n bytes and a restart offset. */
 static bool fill_fits(const struct fill *f, size_t n)
 {
 	return f->n < UINT16_MAX &&
@@ -206,7 +206,7 @@ static void upper_close_block(struct upper *u, unsigned level, bool is_last)
 }
 
 /* A block of level `level` - 1 beyond its first begins at separator sep:
- * tells the level above, and so on up as far as blocks fill. */
+ * adds it to the level above, and so on up as far as blocks fill. */
 static int add_separator(struct cfs_cfx_writer *w, unsigned level,
 			 struct cfs_slice sep, struct cfs_error *err)
 {
@@ -216,8 +216,7 @@ static int add_separator(struct cfs_cfx_writer *w, unsigned level,
 		if (u == NULL) {
 			u = w->upper[level] = upper_new();
 			if (u == NULL)
-				return cfs_error_set(err, CFS_ENOMEM,
-						     "out of memory");
+				return cfs_error_nomem(err);
 			upper_append(u, CFS_SLICE_EMPTY);
 		}
 		if (upper_append(u, sep))
@@ -225,7 +224,7 @@ static int add_separator(struct cfs_cfx_writer *w, unsigned level,
 		upper_close_block(u, level, false);
 		upper_append(u, sep);
 		if (u->done.failed != CFS_OK || u->last.failed != CFS_OK)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			return cfs_error_nomem(err);
 	}
 	return cfs_error_set(err, CFS_ELIMIT, "index would be too deep");
 }
@@ -515,7 +514,7 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
 	assert(e->archive < w->p.n_archives && e->offset <= w->p.offset_max);
 	value_n = encode_value(w, e);
 	if (value_n == 0)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	codes_n = code_key(w, e->key, &shared);
 	if (!fill_fits(f, codes_n + value_n + 2 * CFS_VARINT_MAX)) {
 		rc = next_leaf(w, e->key, err);
@@ -715,7 +714,7 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 
 	*out = NULL;
 	if (w == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	w->p = *params;
 	w->file_off = CFS_CFX_HEADER_BYTES;
 	w->head.restart = CFS_CFX_RESTART;
@@ -735,7 +734,7 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 	    map_new(&w->class_map, 2 * CFS_CFX_CLASSES_LIMIT) != CFS_OK ||
 	    map_new(&w->mime_map, 2 * CFS_CFX_MIMES_MAX) != CFS_OK) {
 		cfs_cfx_writer_free(w);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	*out = w;
 	return CFS_OK;

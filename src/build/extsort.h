@@ -44,7 +44,7 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 		    struct cfs_slice key, struct cfs_slice value,
 		    struct cfs_error *err);
 
-/* Ends adding and makes ready for next. */
+/* Ends adding; cfs_extsort_next then returns the first pair. */
 int cfs_extsort_merge(struct cfs_extsort *s, struct cfs_error *err);
 
 /* The next pair in order, lent until the next call.  0, CFS_END, CFS_EIO,

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fileio.h"
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/sync.h"
@@ -354,14 +355,6 @@ static int run_on_files(struct run *r, struct cfs_indexer_report *report,
 	return build(r, report, err);
 }
 
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? strdup(".") : slash == path ? strdup("/") :
-	       strndup(path, (size_t)(slash - path));
-}
-
 static struct run *run_new(const struct cfs_indexer_opts *opts)
 {
 	struct run *r = calloc(1, sizeof(*r));
@@ -374,7 +367,7 @@ static struct run *run_new(const struct cfs_indexer_opts *opts)
 		r->threads = CFS_POOL_MAX;
 	r->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = r };
 	cfs_buf_init(&r->name_text, 2 * CDX_NAMES_MAX);
-	r->dir = folder_of(opts->output);
+	r->dir = cfs_folder_of(opts->output);
 	r->scans.files = &r->files;
 	r->scans.places = &r->places;
 	r->scans.format = opts->format;

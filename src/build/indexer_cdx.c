@@ -1,4 +1,4 @@
-/* indexer_cdx.c - captures of CDX files into an index (see indexer_cdx.h).
+/* indexer_cdx.c - captures of CDX files on their way into an index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,4 +1,4 @@
-/* indexer_files.c - walks the inputs of an index.
+/* indexer_files.c - finds out which archives an index is made of.
  *
  * Names in an index are relative to a folder, because archives are moved and
  * mounted elsewhere: the index's own folder, or one that is asked for.  When
@@ -11,12 +11,13 @@
 
 #include <errno.h>
 #include <fts.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/fileio.h"
+#include "base/array.h"
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -25,8 +26,11 @@
 #include "pathlist.h"
 #include "record/scan.h"
 #include "net/location.h"
-#include "source/stream.h"
 #include "net/open.h"
+#include "source/stream.h"
+
+#define MS_DIGITS 13u		/* milliseconds since 2001 */
+#define FILES_MAX ((size_t)UINT32_MAX / 2)
 
 static void file_release(struct cfs_indexer_file *file)
 {
@@ -46,9 +50,8 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 
 /* ---- names of 2012 ---- */
 
-#define MS_DIGITS 13u		/* milliseconds since 2001 */
 
-/* Of an URL as the user gave it without its query. */
+/* The last part of a path; of a URL as the user gave it, without its query. */
 static struct cfs_slice base_name(const char *path, bool is_given)
 {
 	const char *slash = strrchr(path, '/');
@@ -60,7 +63,7 @@ static struct cfs_slice base_name(const char *path, bool is_given)
 	return s;
 }
 
-/* What a SequenceFile is; ARCHIVE: none of ours. */
+/* What a SequenceFile is; CFS_FILE_ARCHIVE: not one of a crawl. */
 static enum cfs_file_role role_of(struct cfs_slice name)
 {
 	if (cfs_slice_starts_nocase(name, CFS_SLICE_LIT("textData")))
@@ -106,17 +109,10 @@ static void parse_name(struct cfs_indexer_file *f)
 static int add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 		    enum cfs_file_role role, const struct cfs_source *src)
 {
-	if (f->n == f->cap) {
-		size_t cap = f->cap == 0 ? 64 : f->cap * 2, bytes;
-		struct cfs_indexer_file *v;
-
-		if (!cfs_size_mul(cap, sizeof(*v), &bytes) ||
-		    (v = realloc(f->v, bytes)) == NULL) {
-			free(path);
-			return CFS_ENOMEM;
-		}
-		f->v = v;
-		f->cap = cap;
+	if (cfs_array_reserve((void **)&f->v, &f->cap, f->n + 1, sizeof(*f->v),
+			      FILES_MAX) != CFS_OK) {
+		free(path);
+		return CFS_ENOMEM;
 	}
 	f->v[f->n++] = (struct cfs_indexer_file){
 		.path = path, .size = src->size, .mtime = src->mtime,
@@ -216,7 +212,7 @@ static int consider(struct cfs_indexer_files *f, char *path, bool is_named)
 	return consider_at(f, path, path, is_named);
 }
 
-/* True for a link that leads to a regular file. */
+/* True if a link leads to a regular file. */
 static bool leads_to_file(const char *path)
 {
 	struct stat st;
@@ -273,24 +269,24 @@ static int walk(struct cfs_indexer_files *f, char *root,
  * kept. */
 static char *absolute(const char *path)
 {
-	char *copy = strdup(path), *dir = NULL, *out = NULL;
+	char *folder = cfs_folder_of(path), *dir = NULL, *out = NULL;
 	const char *slash = strrchr(path, '/');
 
-	if (copy != NULL)
-		dir = realpath(dirname(copy), NULL);
+	if (folder != NULL)
+		dir = realpath(folder, NULL);
 	if (dir != NULL && asprintf(&out, "%s/%s",
 				    strcmp(dir, "/") == 0 ? "" : dir,
 				    slash != NULL ? slash + 1 : path) < 0)
 		out = NULL;
-	free(copy);
+	free(folder);
 	free(dir);
 	return out;
 }
 
 /* ---- archives elsewhere ---- */
 
-/* The path of an URL: see struct cfs_indexer_file.  What is no part of an
- * http(s) URL but of a key is as it stands.  NULL without memory. */
+/* The path of a URL: see struct cfs_indexer_file.  The key of an s3: URL stays
+ * as it is.  NULL without memory. */
 static char *path_of_url(const char *url)
 {
 	bool is_s3 = cfs_slice_starts_nocase(cfs_slice_str(url),
@@ -338,8 +334,8 @@ struct list_arg {
 	const struct cfs_cancel *cancel;
 };
 
-/* One name of a list.  At an URL, asking for each of 100,000 files whether it
- * is there would take longer than many an index. */
+/* One name of a list.  At a URL, asking for each of 100,000 files whether it
+ * exists would take longer than many an index takes to build. */
 static int add_listed(void *arg, struct cfs_slice name)
 {
 	static const struct cfs_source not_looked_at;
@@ -445,7 +441,7 @@ static int by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* The same bytes may be an URL's text and a name. */
+/* The same bytes may be a URL's text and a name. */
 static bool is_same_file(const struct cfs_indexer_file *a,
 			 const struct cfs_indexer_file *b)
 {
@@ -486,7 +482,7 @@ static bool shorten_base(char *base, const char *path)
 /* The folder asked for, absolute and without a '/' at its end. */
 static char *wanted_base(const struct cfs_indexer_inputs *in)
 {
-	char *copy, *dir;
+	char *folder, *dir;
 
 	if (in->base != NULL && cfs_location_is_url(in->base)) {
 		size_t n = strlen(in->base);
@@ -497,16 +493,17 @@ static char *wanted_base(const struct cfs_indexer_inputs *in)
 	} else if (in->base != NULL) {
 		dir = realpath(in->base, NULL);
 	} else {
-		copy = strdup(in->output);
-		dir = copy != NULL ? realpath(dirname(copy), NULL) : NULL;
-		free(copy);
+		folder = cfs_folder_of(in->output);
+		dir = folder != NULL ? realpath(folder, NULL) : NULL;
+		free(folder);
 	}
 	if (dir != NULL && strcmp(dir, "/") == 0)
 		dir[0] = '\0';
 	return dir;
 }
 
-/* Archives at URLs have a server in common, and none is on this machine. */
+/* CFS_EUSAGE unless archives at URLs are all on one server, and none is on
+ * this machine. */
 static int check_base(const struct cfs_indexer_files *f, struct cfs_error *err)
 {
 	bool has_server = cfs_location_is_url(f->base) &&
@@ -520,8 +517,8 @@ static int check_base(const struct cfs_indexer_files *f, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* The name is what follows `from` bytes of the path; of an URL as the user
- * wrote it, what will become that URL again. */
+/* The name is what follows `from` bytes of the path; of a URL as the user
+ * wrote it, a name that becomes that URL again. */
 static int set_name(struct cfs_indexer_file *f, size_t from)
 {
 	struct cfs_slice url = cfs_slice_str(f->path);
@@ -578,7 +575,7 @@ static int set_names(struct cfs_indexer_files *f,
 		char *dir = strdup(f->v[0].path);
 
 		if (dir == NULL)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			return cfs_error_nomem(err);
 		*strrchr(dir, '/') = '\0';
 		for (size_t i = 0; i < f->n; i++)
 			shorten_base(dir, f->v[i].path);
@@ -590,7 +587,7 @@ static int set_names(struct cfs_indexer_files *f,
 	n = strlen(f->base);
 	for (size_t i = 0; i < f->n; i++)
 		if (set_name(&f->v[i], n + 1) != CFS_OK)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			return cfs_error_nomem(err);
 	drop_unusable(f);
 	return CFS_OK;
 }

@@ -16,19 +16,19 @@ enum cfs_file_role {
 };
 
 struct cfs_indexer_file {
-	/* Absolute, but for links in it; or an URL, with '\' for '/' in its
+	/* Absolute, links in it not resolved; or a URL, with '\' for '/' in its
 	 * query, without fragment.  Owned. */
 	char *path;
-	char *name;		/* below the base; points into path, or is: */
+	char *name;		/* below the base; points into path or own_name */
 	char *own_name;		/* owned, or NULL */
-	uint64_t size;		/* 0 if it has not been looked at */
+	uint64_t size;		/* 0 if nobody asked for it */
 	int64_t mtime;
-	bool is_remote;		/* path is an URL */
+	bool is_remote;		/* path is a URL */
 	bool is_given;		/* as the user wrote it; else the part below
 				 * the base is a name, not encoded */
 	enum cfs_file_role role;
 	struct cfs_spool *spool;	/* of a remote CDX file; owned */
-	/* What its name and folder say of its place in the crawl of 2012:
+	/* What its name and folder say about its place in the crawl of 2012:
 	 * a hash of the folder, the folder's number, the file's own plus 1;
 	 * 0 where it has none.  has_date: <date>_<partition>.arc.gz. */
 	uint64_t folder, segment;
@@ -78,7 +78,7 @@ struct cfs_indexer_files {
  */
 int cfs_indexer_list(struct cfs_indexer_files *f,
 		     const struct cfs_indexer_inputs *in, struct cfs_error *err);
-/* Appends where one of them is: a path or an URL. */
+/* Appends where one of them is: a path or a URL. */
 void cfs_indexer_location(const struct cfs_indexer_files *f,
 			  const struct cfs_indexer_file *file,
 			  struct cfs_buf *out);

@@ -1,5 +1,5 @@
-/* indexer_sides.c - the crawl's own text and metadata, on their way into an
- * index (see indexer_sides.h).
+/* indexer_sides.c - reads what the crawl's own text and metadata say about
+ * their pages.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -24,7 +24,8 @@ void cfs_places_release(struct cfs_places *p);
 
 /*
  * Fills in all but the place of the record.  False for one that is of no
- * capture: of a request or of the WAT file itself (FORMATS.md 4.4).  Slices
+ * capture: of a request or of the WAT file itself (doc/formats.md,
+ * "WAT records").  Slices
  * borrow from the record.
  */
 bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out);
@@ -32,7 +33,8 @@ bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out);
 /* True for a text record (WET) that says which record it is the text of. */
 bool cfs_side_is_wet(const struct cfs_record *r);
 
-/* The same for the JSON text of a metadata file of 2012 (FORMATS.md 7.1).
+/* The same for the JSON text of a metadata file of 2012 (doc/formats.md, "Metadata of
+ * 2012").
  * False for a fetch of which nothing was archived. */
 bool cfs_side_of_2012(struct cfs_slice json, const struct cfs_places *places,
 		      const struct cfs_indexer_file *file,

@@ -233,7 +233,7 @@ static void by_partition(struct join *j, bool same_folder)
 	pair_runs(j);
 }
 
-/* Where file names tell nothing: one text and one page, or nobody knows. */
+/* Where file names say nothing: one text and one page, or they are left out. */
 static void by_url(struct join *j)
 {
 	size_t at = 0;

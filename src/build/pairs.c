@@ -22,7 +22,7 @@
 #define SMALL 12u
 
 /* Seven bytes of s from off on, and in the lowest byte how many there are, 8
- * if it goes on: so words order as the strings do, and equal words that end
+ * if there are more: so words order as the strings do, and equal words that end
  * are equal strings. */
 static uint64_t chunk_of(struct cfs_slice s, size_t off)
 {

@@ -1,4 +1,4 @@
-/* pathlist.c - lists of archives (see pathlist.h).
+/* pathlist.c - reads lists of archives.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,7 +19,7 @@ bool cfs_pathlist_is_name(const char *location)
 	       cfs_slice_ends(s, CFS_SLICE_LIT(".paths.gz"));
 }
 
-/* What a line may be: a name below some folder. */
+/* True for a name below some folder. */
 static bool is_name(struct cfs_slice line)
 {
 	for (size_t i = 0; i < line.n; i++)
@@ -44,7 +44,7 @@ int cfs_pathlist_parse(struct cfs_slice text, const char *where,
 		if (line.n > 0 && !is_name(line))
 			return cfs_error_at(err, CFS_EFORMAT, where,
 				(uint64_t)(text.p - start),
-				"'%.*s' is no name of a file in a list",
+				"'%.*s' is not the name of a file",
 				(int)(line.n < 60 ? line.n : 60),
 				(const char *)line.p);
 		if (line.n > 0)
@@ -69,7 +69,7 @@ static int read_file(const char *location, uint8_t **out, size_t *n,
 		rc = cfs_error_at(err, CFS_ELIMIT, location, 0,
 				  "is too large for a list of files");
 	else if ((*out = malloc(*n + 1)) == NULL)
-		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		rc = cfs_error_nomem(err);
 	else
 		rc = cfs_source_read(src, *out, *n, 0, cancel, err);
 	cfs_source_close(src);

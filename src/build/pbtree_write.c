@@ -90,8 +90,7 @@ static int spool_init(struct spool *s, uint32_t block_bytes,
 {
 	*s = (struct spool){ .fd = -1 };
 	s->block = calloc(1, block_bytes);
-	return s->block != NULL ? CFS_OK : cfs_error_set(err, CFS_ENOMEM,
-							 "out of memory");
+	return s->block != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 
 static void spool_release(struct spool *s)
@@ -251,7 +250,7 @@ int cfs_pbtree_writer_add(struct cfs_pbtree_writer *w, struct cfs_slice key,
 	cfs_buf_reset(&w->last_key);
 	if (cfs_buf_add(&w->last_key, key) != CFS_OK) {
 		w->failed = true;
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	spool_add(&w->data, key.p, key.n);
 	spool_add(&w->data, "", 1);
@@ -309,7 +308,7 @@ static int lay_data(struct cfs_pbtree_writer *w, uint64_t off,
 	int rc = CFS_OK;
 
 	if (buf == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	while (rc == CFS_OK && left > 0) {
 		size_t n = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
 
@@ -384,14 +383,14 @@ int cfs_pbtree_writer_new(struct cfs_pbtree_writer **out, int fd,
 				     block_bytes, value_bytes);
 	w = calloc(1, sizeof(*w));
 	if (w == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	w->fd = fd;
 	w->block_bytes = block_bytes;
 	w->value_bytes = value_bytes;
 	cfs_buf_init(&w->last_key, block_bytes);
 	w->tmp_dir = strdup(tmp_dir != NULL ? tmp_dir : P_tmpdir);
 	rc = w->tmp_dir != NULL ? spool_init(&w->data, block_bytes, err)
-		: cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		: cfs_error_nomem(err);
 	if (rc == CFS_OK)
 		rc = push_level(w, err);
 	if (rc == CFS_OK) {

@@ -1,9 +1,8 @@
-/* spool.c - remote files that are read more than once, fetched once (see
- * spool.h).
+/* spool.c - keeps what is fetched of remote files in temporary files.
  *
  * One file is fetched at a time, as a stream (source/stream.h): that of
- * another is dropped and begun anew where it is needed again, for each holds
- * some megabytes.
+ * another is dropped and started again when it is needed, for each holds some
+ * megabytes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/fileio.h"
 #include "net/location.h"
 #include "source/stream.h"
@@ -21,6 +21,7 @@
 
 /* A stream fetches the first few reads by themselves, then all again. */
 #define CHUNK_BYTES ((size_t)16 << 10)
+#define FILES_MAX ((size_t)1 << 24)
 #define GAP_MAX ((uint64_t)1 << 20)	/* fetched though nobody reads it */
 
 struct file {
@@ -30,7 +31,7 @@ struct file {
 	uint64_t have;		/* bytes of it that are in fd, from its start */
 	uint64_t size;
 	int64_t mtime;
-	char validator[CFS_VALIDATOR_BYTES];	/* empty: none was told */
+	char validator[CFS_VALIDATOR_BYTES];	/* empty: not known */
 };
 
 struct cfs_spool {
@@ -238,7 +239,7 @@ static int look_at(struct file *f, const struct cfs_cancel *cancel,
 			f->validator[0] = '\0';
 		f->name = strdup(src->name);
 		if (f->name == NULL)
-			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			rc = cfs_error_nomem(err);
 	}
 	cfs_source_close(src);
 	return rc;
@@ -252,20 +253,13 @@ static int add_file(struct cfs_spool *s, const char *location,
 	struct file *f;
 	int rc;
 
-	if (s->n == s->cap) {
-		size_t cap = s->cap == 0 ? 8 : 2 * s->cap, bytes;
-		struct file **v;
-
-		if (!cfs_size_mul(cap, sizeof(*v), &bytes) ||
-		    (v = realloc(s->v, bytes)) == NULL)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-		s->v = v;
-		s->cap = cap;
-	}
+	if (cfs_array_reserve((void **)&s->v, &s->cap, s->n + 1, sizeof(*s->v),
+			      FILES_MAX) != CFS_OK)
+		return cfs_error_nomem(err);
 	f = calloc(1, sizeof(*f));
 	if (f == NULL || (f->location = strdup(location)) == NULL) {
 		free(f);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	f->fd = -1;
 	rc = look_at(f, cancel, err);
@@ -303,7 +297,7 @@ int cfs_spool_open(void *arg, const char *location, struct cfs_source **out,
 		return rc;
 	src = calloc(1, sizeof(*src));
 	if (src == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	src->spool = s;
 	src->file = f;
 	src->base.mtime = f->mtime;

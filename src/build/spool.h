@@ -19,10 +19,10 @@ struct cfs_spool *cfs_spool_new(const char *dir);
 void cfs_spool_free(struct cfs_spool *s);	/* accepts NULL */
 
 /*
- * Opens an URL, or a path, which is opened as it is.  arg is the struct
+ * Opens a URL, or a path, which is opened as it is.  arg is the struct
  * cfs_spool: the function of a cfs_opener.  The source is closed before the
- * spool is freed.  A file that is another one when it is fetched on is
- * CFS_ECHANGED.
+ * spool is freed.  A file that has changed when the next part of it is
+ * fetched is CFS_ECHANGED.
  */
 int cfs_spool_open(void *arg, const char *location, struct cfs_source **out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);

@@ -263,7 +263,7 @@ static int index_path(const struct cfs_copy *c, char path[PATH_MAX],
 {
 	return snprintf(path, PATH_MAX, "%s.cfx", c->opts.output) < PATH_MAX ?
 	       CFS_OK : cfs_error_set(err, CFS_EUSAGE,
-				      "'%s' is too long a name",
+				      "'%s' is too long for a name",
 				      c->opts.output);
 }
 
@@ -354,8 +354,8 @@ static bool is_same_file(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-/* Neither the copy nor its index may take the place of what was opened; the
- * archives are seen to when they are read. */
+/* CFS_EUSAGE if the copy or its index would take the place of what was opened;
+ * archives are checked when they are read. */
 static int guard_source(struct cfs_copy *c, struct cfs_error *err)
 {
 	char path[PATH_MAX];
@@ -367,12 +367,12 @@ static int guard_source(struct cfs_copy *c, struct cfs_error *err)
 		return rc;
 	return is_same_file(c->opts.source, c->opts.output) ||
 	       is_same_file(c->opts.source, path) ?
-	       cfs_error_set(err, CFS_EUSAGE, "'%s' would be replaced, which is "
-			     "copied from", c->opts.source) : CFS_OK;
+	       cfs_error_set(err, CFS_EUSAGE, "'%s' would be replaced, and is "
+			     "what is copied", c->opts.source) : CFS_OK;
 }
 
-/* Is there room for what is still to be written?  Another process may take it
- * later: so this is to spare hours, not to be relied on. */
+/* CFS_EIO or a warning when there is no room for what is still to be written.
+ * Another process may take it later, so this only spares hours. */
 static int check_room(struct cfs_copy *c, struct cfs_error *err)
 {
 	uint64_t items = c->plan.items - (c->mark.items < c->plan.items ? c->mark.items :
@@ -430,7 +430,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 	return cfs_copyfile_finish(c->file, err);
 }
 
-/* What another command line may not go on with. */
+/* Another one for a copy that may not be resumed by this command line. */
 static uint64_t fingerprint(const struct cfs_copy *c)
 {
 	uint64_t parts[5] = { c->plan.sum, c->plan.items, (uint64_t)c->opts.format,

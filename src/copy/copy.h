@@ -2,8 +2,8 @@
  *
  * Each record's gzip members are taken over byte for byte.  What lies near
  * each other in one archive is read in one stretch, several stretches at a
- * time; memory stays bounded.  A copy that was stopped is gone on with by
- * doing the same again, and comes out the same (copyfile.h).
+ * time; memory stays bounded.  A copy that was stopped is resumed by
+ * doing the same again, and has the same bytes in the end (copyfile.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,13 +20,13 @@ struct cfs_copy_opts {
 	struct cfs_store *store;
 	const char *output;
 	enum cfs_archive_format format;	/* of output, always per-record gzip */
-	const char *described;		/* what is copied, for its first record */
+	const char *described;		/* what is copied, for the first record */
 	const char *source;		/* the file that was opened; NULL: none */
 	int64_t time;			/* of that record, Unix seconds */
 	unsigned parallel;		/* stretches read at a time; at least 1 */
 	uint64_t max_record_bytes;	/* 0: default */
-	bool force;			/* replace output, if none of it is
-					 * what is copied from */
+	bool force;			/* replace output, unless it is copied
+					 * from */
 	bool skip_other;		/* leave out what is not of `format` */
 	bool keep_going;		/* take failed reads for damage */
 	bool must_have_room;		/* free on disk for all of it before it
@@ -65,9 +65,9 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
  * Copies what was added: in order of archive and offset.  Damaged records are
  * logged and left out.  0; CFS_ENOTFOUND when there is nothing, or nothing
  * could be read; CFS_EUNSUPPORTED when records are of the other format;
- * CFS_EIO when output is taken; CFS_EUSAGE when what is copied from would be
- * replaced; CFS_EINTR and failures of reading or writing,
- * after which the same copy goes on where this one stopped.
+ * CFS_EIO when output is taken; CFS_EUSAGE when a file would be
+ * replaced that is copied from; CFS_EINTR and failures of reading or writing,
+ * after which the same copy resumes where this one stopped.
  */
 int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 		 struct cfs_error *err);

@@ -1,4 +1,4 @@
-/* copyfile.c - a growing file and its journal (see copyfile.h).
+/* copyfile.c - a growing file and its journal.
  *
  * The journal is lines of text:
  *
@@ -18,14 +18,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/fileio.h"
@@ -49,14 +47,6 @@ struct cfs_copyfile {
 	uint64_t kept_items, kept_written;
 	int64_t kept_since_ms;
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static int io_error(const char *path, const char *what, struct cfs_error *err)
 {
@@ -130,7 +120,8 @@ static bool parse_hex(struct cfs_slice s, uint64_t *out)
 	return true;
 }
 
-/* A line that is whole, true to its checksum, and goes on from `before`. */
+/* True for a line that is whole, agrees with its checksum, and continues
+ * `before`. */
 static bool parse_mark(const struct cfs_copyfile *f, struct cfs_slice line,
 		       const struct cfs_copyfile_mark *before,
 		       struct cfs_copyfile_mark *m, uint64_t *hash)
@@ -152,7 +143,7 @@ static bool parse_mark(const struct cfs_copyfile *f, struct cfs_slice line,
 	       m->items >= before->items && m->written >= before->written;
 }
 
-/* Is the stretch from..to what was written?  Chained over READ_BYTES. */
+/* Chained over READ_BYTES. */
 static uint64_t hash_more(struct cfs_slice s, uint64_t hash)
 {
 	for (; s.n > 0; s = cfs_slice_from(s, READ_BYTES))
@@ -160,6 +151,7 @@ static uint64_t hash_more(struct cfs_slice s, uint64_t hash)
 	return hash;
 }
 
+/* True if the bytes from..to are those that were written. */
 static bool stretch_is(int fd, uint64_t from, uint64_t to, uint64_t want,
 		       uint8_t *buf)
 {
@@ -205,7 +197,7 @@ static int check_lines(struct cfs_copyfile *f, int fd, struct cfs_slice text,
 	int rc = CFS_OK;
 
 	if (buf == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	while ((end = cfs_slice_find(rest, '\n')) >= 0) {
 		if (cfs_cancelled(f->cancel)) {
 			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
@@ -250,8 +242,8 @@ static int recall(struct cfs_copyfile *f, int fd, size_t *good,
 			*good = n;
 			rc = check_lines(f, fd, cfs_buf_slice(&text), good, err);
 		} else if (text.n > 0) {
-			cfs_log(CFS_LOG_WARNING, "%s: is of another copy: beginning "
-				"anew", f->part);
+			cfs_log(CFS_LOG_WARNING, "%s: is of another copy: starting "
+				"again", f->part);
 		}
 	}
 	cfs_buf_release(&text);
@@ -266,13 +258,13 @@ static int make_names(struct cfs_copyfile *f, const char *path,
 	if (snprintf(f->path, PATH_MAX, "%s", path) >= PATH_MAX ||
 	    snprintf(f->part, PATH_MAX, "%s.part", path) >= PATH_MAX ||
 	    snprintf(f->journal, PATH_MAX, "%s.journal", path) >= PATH_MAX)
-		return cfs_error_set(err, CFS_EIO, "'%s' is too long a name",
+		return cfs_error_set(err, CFS_EIO, "'%s' is too long for a name",
 				     path);
 	return CFS_OK;
 }
 
-/* Was the file finished, and the journal left?  CFS_EIO when path is taken
- * by something else. */
+/* Sets is_whole if the file was finished and only the journal is left.
+ * CFS_EIO when another file is at path. */
 static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 {
 	struct stat st;
@@ -282,7 +274,7 @@ static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 	if (stat(f->path, &st) != 0)
 		return CFS_OK;
 	if (!S_ISREG(st.st_mode))
-		return cfs_error_set(err, CFS_EIO, "'%s' is no regular file",
+		return cfs_error_set(err, CFS_EIO, "'%s' is not a regular file",
 				     f->path);
 	fd = open(f->path, O_RDONLY | O_CLOEXEC);
 	f->journal_fd = open(f->journal, O_RDWR | O_CLOEXEC);
@@ -299,7 +291,7 @@ static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 	f->journal_fd = -1;
 	return f->force ? CFS_OK :
 	       cfs_error_set(err, CFS_EIO,
-			     "'%s' is there (--force replaces it)", f->path);
+			     "'%s' exists (--force replaces it)", f->path);
 }
 
 static int open_part(struct cfs_copyfile *f, struct cfs_error *err)
@@ -339,7 +331,7 @@ int cfs_copyfile_open(struct cfs_copyfile **out,
 	*out = NULL;
 	*is_whole = false;
 	if (f == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	f->fd = f->journal_fd = -1;
 	f->fingerprint = opts->fingerprint;
 	f->force = opts->force;
@@ -391,28 +383,14 @@ int cfs_copyfile_add(struct cfs_copyfile *f, struct cfs_slice bytes,
 		     uint64_t items, uint64_t written, struct cfs_error *err)
 {
 	if (f->kept_items == 0 && f->kept.n == 0)
-		f->kept_since_ms = now_ms();
+		f->kept_since_ms = cfs_monotonic_ms();
 	if (cfs_buf_add(&f->kept, bytes) != CFS_OK)
 		return cfs_error_set(err, f->kept.failed, "out of memory");
 	f->kept_items += items;
 	f->kept_written += written;
-	if (f->kept.n < KEEP_BYTES && now_ms() - f->kept_since_ms < KEEP_MS)
+	if (f->kept.n < KEEP_BYTES && cfs_monotonic_ms() - f->kept_since_ms < KEEP_MS)
 		return CFS_OK;
 	return cfs_copyfile_flush(f, err);
-}
-
-static int sync_folder(const char *path, struct cfs_error *err)
-{
-	char copy[PATH_MAX];
-	int fd;
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return io_error(path, "cannot open its folder", err);
-	(void)fsync(fd);	/* the file itself is safe already */
-	close(fd);
-	return CFS_OK;
 }
 
 int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err)
@@ -423,13 +401,14 @@ int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err)
 		return rc;
 	if (fsync(f->fd) != 0)
 		return io_error(f->part, "cannot write", err);
-	/* somebody else's file may have come meanwhile */
+	/* another file may be there by now */
 	if (f->force ? rename(f->part, f->path) != 0 :
 	    renameat2(AT_FDCWD, f->part, AT_FDCWD, f->path, RENAME_NOREPLACE) !=
 		    0 && (errno != EINVAL || rename(f->part, f->path) != 0))
-		return io_error(f->path, "cannot name it so", err);
+		return io_error(f->path, "cannot rename", err);
 	f->is_whole = true;
-	return sync_folder(f->path, err);
+	cfs_sync_folder_of(f->path);
+	return CFS_OK;
 }
 
 void cfs_copyfile_forget(struct cfs_copyfile *f)

@@ -1,5 +1,5 @@
-/* copyfile.h - a file that is written front to back and may be gone on with
- * after its writer was killed.
+/* copyfile.h - a file that is written front to back and may be resumed after
+ * its writer was killed.
  *
  * While it grows it is PATH.part; PATH.journal says which stretches of it are
  * done, with their checksums.  Opening it again with the same fingerprint
@@ -25,13 +25,13 @@ struct cfs_copyfile;		/* used by one thread */
 
 struct cfs_copyfile_opts {
 	const char *path;
-	uint64_t fingerprint;	/* of the work: another one begins anew */
+	uint64_t fingerprint;	/* of the work: for another the file starts again */
 	bool force;		/* replace what is at path */
 	const struct cfs_cancel *cancel;
 };
 
 /*
- * Begins, or goes on: *mark tells from where.  *is_whole: the file had been
+ * Starts or resumes; *mark says from where.  *is_whole: the file had been
  * finished and is at path already, only cfs_copyfile_forget was missing.
  * CFS_EIO, also when path is taken or another process writes it; CFS_EACCESS;
  * CFS_ENOMEM; CFS_EINTR.
@@ -55,7 +55,7 @@ int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err);
 /* Removes the journal, and the part if it has not become the file. */
 void cfs_copyfile_forget(struct cfs_copyfile *f);
 
-/* Closes; what was not forgotten can be gone on with.  Accepts NULL. */
+/* Closes; what was not forgotten can be resumed.  Accepts NULL. */
 void cfs_copyfile_close(struct cfs_copyfile *f);
 
 #endif

@@ -1,9 +1,9 @@
-/* copyindex.c - an index made while its archive is written (see copyindex.h).
+/* copyindex.c - makes an index while its archive is written.
  *
  * Why a stretch by itself gives what the whole file gives: a walk looks past a
  * record's end only for the header of the next one, or when the declared
  * length leads nowhere, which it reports.  So with nothing reported, and a
- * record at the beginning of every piece, no piece has told anything of
+ * record at the beginning of every piece, no piece depends on
  * another.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -97,8 +97,8 @@ static int keep(struct cfs_copyindex_found *f, struct cfs_builder_capture *c)
 	return f->captures.failed;
 }
 
-/* Is the record where one may be?  Begins the next piece, or lies in the last
- * that one began. */
+/* True for a record that begins the next piece, or lies in the last one
+ * begun. */
 static bool is_in_place(struct look *l, const struct cfs_scan_item *item)
 {
 	size_t from = l->pieces > 0 ? l->s->ends[l->pieces - 1] : 0;
@@ -131,7 +131,7 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 		return CFS_OK;
 	}
 	return keep(l->found, &c) == CFS_OK ? CFS_OK :
-	       cfs_error_set(l->err, CFS_ENOMEM, "out of memory");
+	       cfs_error_nomem(l->err);
 }
 
 int cfs_copyindex_look(struct cfs_copyindex_found *f,
@@ -184,7 +184,7 @@ int cfs_copyindex_new(struct cfs_copyindex **out,
 
 	*out = NULL;
 	if (x == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	x->opts = *opts;
 	x->archive.name = slash != NULL ? slash + 1 : opts->archive;
 	bo.archives = &x->archive;

@@ -38,7 +38,7 @@ void cfs_copyindex_found_release(struct cfs_copyindex_found *f);
 
 /*
  * Inflates and parses all of a stretch.  0: a record of the format begins
- * each piece, none goes on past its own, and checksums and lengths hold.
+ * each piece, none reaches past its own, and checksums and lengths hold.
  * CFS_EFORMAT: some piece is not so, and f is empty; CFS_ENOMEM; CFS_EINTR.
  * Any thread.
  */
@@ -65,7 +65,7 @@ int cfs_copyindex_add(struct cfs_copyindex *x,
 		      const struct cfs_copyindex_found *f, uint64_t at,
 		      struct cfs_error *err);
 
-/* Writes the index of the finished archive, and tells that one's size.
+/* Writes the index of the finished archive; *archive_bytes is its size.
  * CFS_ENOTFOUND: nothing was added that has a place in an index. */
 int cfs_copyindex_finish(struct cfs_copyindex *x, uint64_t *archive_bytes,
 			 struct cfs_error *err);
