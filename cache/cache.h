@@ -19,15 +19,13 @@
 #ifndef CFS_CACHE_CACHE_H
 #define CFS_CACHE_CACHE_H
 
-#include <stdatomic.h>
-
+#include "counters.h"
 #include "source/source.h"
 
 struct cfs_cache;	/* threads share it */
 
 #define CFS_CACHE_DISK_DEFAULT (UINT64_C(10) << 30)
 #define CFS_CACHE_MEM_DEFAULT ((size_t)64 << 20)
-#define CFS_CACHE_VALIDATOR_BYTES 256	/* at least CFS_VALIDATOR_BYTES */
 
 struct cfs_cache_opts {
 	const char *dir;	/* NULL: memory only */
@@ -42,42 +40,8 @@ int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
  * fetched.  Accepts NULL. */
 void cfs_cache_close(struct cfs_cache *c);
 
-/* Of one or more wrapped sources. */
-struct cfs_cache_counters {
-	_Atomic uint64_t hits, misses;	/* reads; miss: it had to ask */
-	_Atomic uint64_t hit_bytes, miss_bytes;
-	_Atomic uint64_t fetches, fetch_bytes;	/* requests sent down */
-	_Atomic uint64_t failures;
-	/* Of these, asked for by cfs_source_prefetch; then read, or dropped
-	 * unread. */
-	_Atomic uint64_t ahead, ahead_bytes, ahead_used, ahead_wasted,
-		ahead_wasted_bytes;
-	_Atomic uint64_t disk_bytes;	/* written to disk */
-	_Atomic uint64_t damaged;	/* records dropped for their checksum */
-};
-
 /* New counters; they live as long as the cache.  NULL: out of memory. */
 struct cfs_cache_counters *cfs_cache_counters_new(struct cfs_cache *c);
-
-struct cfs_cached_opts {
-	const char *url;	/* what the object is known by */
-	/* The state of the object, as text, once an answer has told it; false:
-	 * not known.  NULL: there are no states; nothing is kept on disk. */
-	bool (*validator)(struct cfs_source *inner,
-			  char out[CFS_CACHE_VALIDATOR_BYTES]);
-	/* Ends what inner was asked to start.  May be NULL. */
-	void (*abandon)(struct cfs_source *inner);
-	/* Before anything is served from disk, ask whether it still holds, and
-	 * wait that long for an answer.  0: the first answer that comes. */
-	unsigned validate_ms;
-	struct cfs_cache_counters *counters;	/* NULL: not counted */
-};
-
-/* Wraps inner, which it takes over, also on failure. */
-int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
-		    struct cfs_source *inner,
-		    const struct cfs_cached_opts *opts,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /* Wraps *src, if it is remote; else leaves it as it is.  On failure *src is
  * NULL. */

@@ -1,14 +1,17 @@
-/* cached.c - a source wrapped round a source (see cache.h).
+/* cached.c - a source wrapped round a source: reads, hints, one request for
+ * many readers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cache_internal.h"
+#include "cached.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/log.h"
+#include "blob.h"
+#include "object.h"
 
 /* Missing parts closer together than this become one request. */
 #define GAP_BYTES (16u << 10)
@@ -79,7 +82,7 @@ static void fetch_here(struct cfs_cached *h, struct cfs_blob *b,
 	size_t got = 0;
 	int rc;
 
-	rc = p == NULL ? cfs_error_set(&err, CFS_ENOMEM, "out of memory") :
+	rc = p == NULL ? cfs_error_nomem(&err) :
 	     cfs_source_read_some(h->inner, p, b->n, b->off, &got, cancel,
 				  &err);
 	b->data = p;
@@ -125,7 +128,7 @@ static void let_go(struct read *r)
 /* Asks for what is missing of [off, off + n), at least for its beginning.
  * The requests are held until let_go, unless they are made on a hint.  The
  * lock is held, and dropped in between. */
-static int fetch(struct read *r, uint64_t off, size_t n, bool is_ahead)
+static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 {
 	struct cfs_cached *h = r->h;
 	bool can_start = h->inner->ops->start != NULL;
@@ -150,7 +153,7 @@ static int fetch(struct read *r, uint64_t off, size_t n, bool is_ahead)
 		}
 	}
 	if (k == 0)
-		return cfs_error_set(r->err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(r->err);
 	pthread_mutex_unlock(&c->lock);
 	for (unsigned i = 0; i < k; i++) {
 		if (can_start)
@@ -164,14 +167,8 @@ static int fetch(struct read *r, uint64_t off, size_t n, bool is_ahead)
 
 /* ---- reading ---------------------------------------------------------- */
 
-static int changed(const struct cfs_object *o, struct cfs_error *err)
-{
-	return cfs_error_at(err, CFS_ECHANGED, o->url, 0,
-			    "has changed since it was cached: open it again");
-}
-
 /* Bytes that are in memory, of a blob that is pinned. */
-static void copy(struct cfs_blob *b, void *buf, size_t n, uint64_t off,
+static void copy_unlocks(struct cfs_blob *b, void *buf, size_t n, uint64_t off,
 		 size_t *got)
 {
 	size_t skip = (size_t)(off - b->off);
@@ -185,21 +182,21 @@ static void copy(struct cfs_blob *b, void *buf, size_t n, uint64_t off,
 
 /* Waits for a request that is pinned, and takes the bytes at off it brought.
  * 0 without bytes: look again. */
-static int await(struct read *r, struct cfs_blob *b, void *buf, size_t n,
-		 uint64_t off, size_t *got)
+static int await_unlocks(struct read *r, struct cfs_blob *b, void *buf,
+			 size_t n, uint64_t off, size_t *got)
 {
 	uint64_t before = b->came;
 	int rc = CFS_OK;
 
-	while (b->state == BLOB_IN_FLIGHT && rc == CFS_OK) {
+	while (b->state == CFS_BLOB_IN_FLIGHT && rc == CFS_OK) {
 		rc = cfs_cancel_check(r->cancel, b->came - before, r->err);
 		if (rc == CFS_OK)
 			cfs_cache_wait(r->h->cache, &b->done, r->cancel);
 	}
 	cfs_cancel_came(r->cancel, b->came - before);
-	if (b->state == BLOB_READY) {
+	if (b->state == CFS_BLOB_READY) {
 		if (off >= b->off && off - b->off < b->n)
-			copy(b, buf, n, off, got);
+			copy_unlocks(b, buf, n, off, got);
 		return CFS_OK;
 	}
 	if (rc != CFS_OK)
@@ -208,8 +205,7 @@ static int await(struct read *r, struct cfs_blob *b, void *buf, size_t n,
 		return CFS_OK;		/* that was another reader's wish */
 	if (b->err == NULL)
 		return cfs_error_set(r->err, b->rc, "cannot read");
-	return cfs_error_at(r->err, b->rc, b->err->where, b->err->offset, "%s",
-			    b->err->text);
+	return cfs_error_copy(r->err, b->err);
 }
 
 /* Part of a record that has to be checked whole. */
@@ -243,8 +239,8 @@ static struct cfs_disk_record record_of(const struct cfs_object *o,
 }
 
 /* Bytes that are on disk.  *got stays 0 if they turn out not to be. */
-static int read_disk(struct read *r, const struct cfs_extent *e, void *buf,
-		     size_t n, uint64_t off, size_t *got)
+static int read_disk_unlocks(struct read *r, const struct cfs_extent *e,
+			     void *buf, size_t n, uint64_t off, size_t *got)
 {
 	struct cfs_cache *c = r->h->cache;
 	struct cfs_object *o = r->h->obj;
@@ -273,9 +269,9 @@ static int read_disk(struct read *r, const struct cfs_extent *e, void *buf,
 		note_checked(o, off, &rec);
 		*got = n;
 	} else if (rc == CFS_ENOMEM) {
-		return cfs_error_set(r->err, rc, "out of memory");
+		return cfs_error_nomem(r->err);
 	} else {
-		CACHE_COUNT(r->h, damaged, rc == CFS_EFORMAT);
+		CFS_CACHE_COUNT(r->h, damaged, rc == CFS_EFORMAT);
 		cfs_object_drop_record(o, &rec);
 		if (rc != CFS_ENOTFOUND)	/* there may be another copy */
 			o->is_loaded = false;
@@ -284,7 +280,7 @@ static int read_disk(struct read *r, const struct cfs_extent *e, void *buf,
 }
 
 /* Have other processes fetched it?  True: look again. */
-static bool look_around(struct read *r)
+static bool look_around_unlocks(struct read *r)
 {
 	struct cfs_object *o = r->h->obj;
 	struct cfs_cache *c = r->h->cache;
@@ -297,15 +293,15 @@ static bool look_around(struct read *r)
 	generation = cfs_disk_refresh(c->disk);
 	pthread_mutex_lock(&c->lock);
 	if (!o->is_known && o->in_table && !o->is_loading)
-		cfs_object_recall(c, o);
+		cfs_object_recall_unlocks(c, o);
 	else if (generation != o->generation)
 		o->is_loaded = false;
 	return true;
 }
 
 /* One step: some bytes at off, or a reason to look again. */
-static int step(struct read *r, void *buf, size_t n, uint64_t off, size_t *got,
-		bool *is_end)
+static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
+			size_t *got, bool *is_end)
 {
 	struct cfs_object *o = r->h->obj;
 	struct cfs_blob *b = NULL;
@@ -314,8 +310,8 @@ static int step(struct read *r, void *buf, size_t n, uint64_t off, size_t *got,
 	int rc;
 
 	if (o->is_changed)
-		return changed(o, r->err);
-	rc = cfs_object_load(r->h->cache, o, r->cancel, r->err);
+		return cfs_object_error_changed(o, r->err);
+	rc = cfs_object_load_unlocks(r->h->cache, o, r->cancel, r->err);
 	if (rc != CFS_OK)
 		return rc;
 	r->h->base.size = o->size;
@@ -325,13 +321,13 @@ static int step(struct read *r, void *buf, size_t n, uint64_t off, size_t *got,
 		return CFS_OK;
 	e = cfs_extents_at(&o->x, off);
 	if (e == NULL || e->off > off) {
-		if (look_around(r))
+		if (look_around_unlocks(r))
 			return CFS_OK;
 		rc = cfs_cancel_check(r->cancel, 0, r->err);
 		if (rc != CFS_OK)
 			return rc;
 		r->has_asked = true;
-		rc = fetch(r, off, n, false);
+		rc = fetch_unlocks(r, off, n, false);
 		if (rc != CFS_OK)
 			return rc;
 		b = r->held[0];
@@ -339,11 +335,11 @@ static int step(struct read *r, void *buf, size_t n, uint64_t off, size_t *got,
 		have = (size_t)(e->off + e->n - off);
 		have = have < n ? have : n;
 		if (e->blob == NULL)
-			return read_disk(r, e, buf, have, off, got);
+			return read_disk_unlocks(r, e, buf, have, off, got);
 		b = e->blob;
 	}
 	cfs_blob_pin(b);
-	rc = await(r, b, buf, n, off, got);
+	rc = await_unlocks(r, b, buf, n, off, got);
 	cfs_blob_unpin(b);
 	return rc;
 }
@@ -406,9 +402,9 @@ static int cached_read_at(struct cfs_source *src, void *buf, size_t n,
 	int rc = CFS_OK;
 
 	*got = 0;
-	if (n <= CCH_DATA_MAX && read_fast(h, buf, n, off)) {
-		CACHE_COUNT(h, hits, 1);
-		CACHE_COUNT(h, hit_bytes, n);
+	if (n <= CFS_SEG_DATA_MAX && read_fast(h, buf, n, off)) {
+		CFS_CACHE_COUNT(h, hits, 1);
+		CFS_CACHE_COUNT(h, hit_bytes, n);
 		*got = n;
 		return CFS_OK;
 	}
@@ -422,18 +418,18 @@ static int cached_read_at(struct cfs_source *src, void *buf, size_t n,
 		if (cfs_cancelled(cancel))
 			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 		else
-			rc = step(&r, (uint8_t *)buf + *got, n - *got,
+			rc = step_unlocks(&r, (uint8_t *)buf + *got, n - *got,
 				  off + *got, &now, &is_end);
 		*got += now;
 	}
 	let_go(&r);
 	pthread_mutex_unlock(&h->cache->lock);
 	if (r.has_asked) {
-		CACHE_COUNT(h, misses, 1);
-		CACHE_COUNT(h, miss_bytes, *got);
+		CFS_CACHE_COUNT(h, misses, 1);
+		CFS_CACHE_COUNT(h, miss_bytes, *got);
 	} else {
-		CACHE_COUNT(h, hits, 1);
-		CACHE_COUNT(h, hit_bytes, *got);
+		CFS_CACHE_COUNT(h, hits, 1);
+		CFS_CACHE_COUNT(h, hit_bytes, *got);
 	}
 	return rc;
 }
@@ -450,16 +446,18 @@ static void cached_prefetch(struct cfs_source *src, uint64_t off, size_t n)
 	if (h->inner->ops->start == NULL || n > c->mem_max / 2 || end < off)
 		return;
 	pthread_mutex_lock(&c->lock);
-	if (o->is_changed || cfs_object_load(c, o, NULL, NULL) != CFS_OK)
+	if (o->is_changed ||
+	    cfs_object_load_unlocks(c, o, NULL, NULL) != CFS_OK)
 		goto out;
-	if (look_around(&r) && cfs_object_load(c, o, NULL, NULL) != CFS_OK)
+	if (look_around_unlocks(&r) &&
+	    cfs_object_load_unlocks(c, o, NULL, NULL) != CFS_OK)
 		goto out;
 	if (end > o->size)
 		end = o->size;
 	note_bounds(o, off, n);
 	if (off < end && c->ahead + n <= c->mem_max / 2 &&
 	    find_parts(o, off, end, v) > 0)
-		fetch(&r, off, (size_t)(end - off), true);
+		fetch_unlocks(&r, off, (size_t)(end - off), true);
 out:
 	pthread_mutex_unlock(&c->lock);
 }
@@ -469,14 +467,14 @@ static int cached_find_size(struct cfs_source *src,
 			    struct cfs_error *err)
 {
 	struct cfs_cached *h = (struct cfs_cached *)src;
-	char validator[CFS_CACHE_VALIDATOR_BYTES] = "";
+	char validator[CFS_VALIDATOR_BYTES] = "";
 	struct cfs_object *o = h->obj;
 	bool has_validator;
 	int rc = CFS_OK;
 
 	pthread_mutex_lock(&h->cache->lock);
 	if (o->is_changed)
-		rc = changed(o, err);
+		rc = cfs_object_error_changed(o, err);
 	else if (o->size != CFS_SIZE_UNKNOWN)
 		src->size = o->size;
 	pthread_mutex_unlock(&h->cache->lock);
@@ -485,11 +483,10 @@ static int cached_find_size(struct cfs_source *src,
 	rc = cfs_source_find_size(h->inner, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	has_validator = h->validator != NULL &&
-			h->validator(h->inner, validator);
+	has_validator = cfs_source_validator(h->inner, validator);
 	pthread_mutex_lock(&h->cache->lock);
 	if (has_validator)
-		rc = cfs_object_confirm(h->cache, o, validator, h->inner->size,
+		rc = cfs_object_confirm(o, validator, h->inner->size,
 					h->inner->mtime, err);
 	else if (!o->is_known)
 		o->size = h->inner->size;
@@ -504,8 +501,7 @@ static int cached_find_size(struct cfs_source *src,
 static void close_handle(struct cfs_cached *h)
 {
 	if (h->obj != NULL) {
-		if (h->abandon != NULL)
-			h->abandon(h->inner);
+		cfs_source_abandon(h->inner);
 		pthread_mutex_lock(&h->cache->lock);
 		cfs_object_put(h->cache, h->obj);
 		pthread_mutex_unlock(&h->cache->lock);
@@ -529,13 +525,11 @@ static const struct cfs_source_ops cached_ops = {
 static int validate(struct cfs_cached *h, unsigned ms,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_cancel never = { .asked = NULL };
+	int64_t until_ms = cfs_monotonic_ms() + ms;
 	struct cfs_cache *c = h->cache;
-	struct timespec t0, t;
 	struct cfs_blob *b;
 	int rc = CFS_OK;
 
-	clock_gettime(CLOCK_MONOTONIC, &t0);
 	pthread_mutex_lock(&c->lock);
 	if (!h->obj->is_known || h->obj->is_checked || h->obj->size == 0 ||
 	    h->inner->ops->start == NULL)
@@ -550,17 +544,14 @@ static int validate(struct cfs_cached *h, unsigned ms,
 	if (rc != CFS_OK)
 		cfs_blob_complete(b, rc, CFS_SLICE_EMPTY, NULL);
 	pthread_mutex_lock(&c->lock);
-	do {
-		if (b->state != BLOB_IN_FLIGHT || cfs_cancelled(cancel))
-			break;
-		cfs_cache_wait(c, &b->done, cancel ? cancel : &never);
-		clock_gettime(CLOCK_MONOTONIC, &t);
-	} while ((t.tv_sec - t0.tv_sec) * 1000 +
-		 (t.tv_nsec - t0.tv_nsec) / 1000000 < (long)ms);
-	rc = b->state == BLOB_FAILED && b->rc == CFS_ENOTFOUND ? b->rc : CFS_OK;
+	while (b->state == CFS_BLOB_IN_FLIGHT && !cfs_cancelled(cancel) &&
+	       cfs_monotonic_ms() < until_ms)
+		cfs_cond_wait_ms(&b->done, &c->lock, CFS_WAIT_SLICE_MS);
+	rc = b->state == CFS_BLOB_FAILED && b->rc == CFS_ENOTFOUND ? b->rc :
+								     CFS_OK;
 	if (rc != CFS_OK)
 		cfs_error_at(err, rc, h->obj->url, 0, "%s", b->err != NULL ?
-			     b->err->text : "is not there any more");
+			     b->err->text : "is no longer there");
 	else if (!h->obj->is_checked)
 		cfs_log(CFS_LOG_INFO, "%s: no answer: what is cached is shown",
 			h->obj->url);
@@ -583,21 +574,19 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 	*out = NULL;
 	if (h == NULL) {
 		cfs_source_close(inner);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	h->cache = c;
 	h->inner = inner;
-	h->validator = opts->validator;
-	h->abandon = opts->abandon;
 	h->counters = opts->counters;
 	pthread_mutex_lock(&c->lock);
 	h->obj = cfs_object_get(c, opts->url, &is_new);
 	if (h->obj != NULL && is_new)
-		cfs_object_recall(c, h->obj);
+		cfs_object_recall_unlocks(c, h->obj);
 	while (h->obj != NULL && h->obj->is_loading)
 		cfs_cache_wait(c, &c->loaded, NULL);
 	pthread_mutex_unlock(&c->lock);
-	rc = h->obj == NULL ? cfs_error_set(err, CFS_ENOMEM, "out of memory") :
+	rc = h->obj == NULL ? cfs_error_nomem(err) :
 	     cfs_source_init(&h->base, &cached_ops, inner->size, inner->name,
 			     err);
 	if (rc != CFS_OK) {

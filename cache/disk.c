@@ -1,4 +1,4 @@
-/* disk.c - the folder of segments (see disk.h, format.h).
+/* disk.c - the folder of segments: finding, appending, making room.
  *
  * One segment is open for appending, owned by flock(2); a process that ends,
  * however it ends, leaves it to the next one.  Room is made before a segment
@@ -27,6 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
+#include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
 
@@ -57,29 +59,13 @@ struct cfs_disk {
 	bool warned;			/* the writer's */
 };
 
-static int64_t now_ms(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static uint64_t unix_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* ---- the list of segments --------------------------------------------- */
 
 static bool is_segment_name(const char *name)
 {
 	size_t n = strlen(name);
 
-	if (n != CCH_NAME_BYTES - 1 || name[16] != '-' ||
+	if (n != CFS_SEG_NAME_BYTES - 1 || name[16] != '-' ||
 	    strcmp(name + 25, ".seg") != 0)
 		return false;
 	for (size_t i = 0; i < 25; i++)
@@ -149,7 +135,7 @@ static void look_locked(struct cfs_disk *d)
 	const struct dirent *e;
 	unsigned n = 0;
 
-	d->looked_ms = now_ms(CLOCK_MONOTONIC);
+	d->looked_ms = cfs_monotonic_ms();
 	if (dir == NULL) {
 		if (fd >= 0)
 			close(fd);
@@ -199,7 +185,7 @@ uint64_t cfs_disk_refresh(struct cfs_disk *d)
 	uint64_t g;
 
 	pthread_mutex_lock(&d->lock);
-	if (now_ms(CLOCK_MONOTONIC) - d->looked_ms >= REFRESH_MS)
+	if (cfs_monotonic_ms() - d->looked_ms >= REFRESH_MS)
 		look_locked(d);
 	g = d->generation;
 	pthread_mutex_unlock(&d->lock);
@@ -207,31 +193,6 @@ uint64_t cfs_disk_refresh(struct cfs_disk *d)
 }
 
 /* ---- opening ---------------------------------------------------------- */
-
-/* DIR and what is above it, like mkdir -p.  A refusal counts only when the
- * folder is not there: then errno says why it was not made. */
-static int make_dirs(char *path)
-{
-	struct stat st;
-	int refused = 0;
-
-	for (char *p = path + 1;; p++) {
-		char c = *p;
-
-		if (c != '/' && c != '\0')
-			continue;
-		*p = '\0';
-		if (mkdir(path, 0700) != 0 && errno != EEXIST && refused == 0)
-			refused = errno;
-		*p = c;
-		if (c == '\0')
-			break;
-	}
-	if (refused == 0 || stat(path, &st) == 0)
-		return 0;
-	errno = refused;
-	return -1;
-}
 
 static void warn(struct cfs_disk *d, const char *what, const char *why)
 {
@@ -243,7 +204,7 @@ static void warn(struct cfs_disk *d, const char *what, const char *why)
 
 static void open_dir(struct cfs_disk *d)
 {
-	if (make_dirs(d->dir) == 0)
+	if (cfs_make_folders(d->dir, 0700) == 0)
 		d->dir_fd = open(d->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (d->dir_fd < 0) {
 		warn(d, "cannot open the cache", strerror(errno));
@@ -264,11 +225,11 @@ int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
 	*out = NULL;
 	if (d == NULL || asprintf(&d->dir, "%s/blocks", dir) < 0) {
 		free(d);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	d->dir_fd = -1;
 	d->max_bytes = max_bytes;
-	d->target = part < CCH_SEGMENT_MIN ? CCH_SEGMENT_MIN :
+	d->target = part < CFS_SEG_BYTES_MIN ? CFS_SEG_BYTES_MIN :
 		    part > TARGET_MAX ? TARGET_MAX : (uint32_t)part;
 	pthread_mutex_init(&d->lock, NULL);
 	if (max_bytes > 0 && max_bytes < CFS_DISK_BYTES_MIN) {
@@ -318,15 +279,9 @@ static int add_found(void *arg, struct cfs_segment *s,
 {
 	struct found *f = arg;
 
-	if (f->n == f->cap) {
-		size_t cap = f->cap ? f->cap * 2 : 64;
-		struct cfs_disk_record *v = realloc(f->v, cap * sizeof(*v));
-
-		if (v == NULL)
-			return CFS_ENOMEM;
-		f->v = v;
-		f->cap = cap;
-	}
+	if (cfs_array_reserve((void **)&f->v, &f->cap, f->n + 1, sizeof(*f->v),
+			      SIZE_MAX) != CFS_OK)
+		return CFS_ENOMEM;
 	f->v[f->n++] = (struct cfs_disk_record){ s, *e };
 	return CFS_OK;
 }
@@ -440,7 +395,7 @@ void cfs_disk_forget(struct cfs_disk *d, const struct cfs_disk_record *r)
 
 	pthread_mutex_lock(&d->lock);
 	if (!s->is_dead) {
-		if (s->n_bad < CFS_SEGMENT_BAD_MAX) {
+		if (s->n_bad < CFS_SEG_BAD_MAX) {
 			s->bad[s->n_bad] = r->e.pos;
 			s->n_bad++;
 		} else if (s != d->active) {
@@ -576,13 +531,14 @@ static int make_room_locked(struct cfs_disk *d)
 static bool has_room(const struct cfs_disk *d, const struct cfs_segment *s,
 		     size_t n)
 {
-	return s->n + 2 < CCH_ENTRIES_MAX &&
+	return s->n + 2 < CFS_SEG_ENTRIES_MAX &&
 	       cfs_segment_bytes_with(s, n) <= d->target;
 }
 
 /* Largest that one put may append: metadata and data. */
-#define PUT_MAX (CCH_DATA_MAX + CCH_RECORD_BYTES + CCH_ENTRY_BYTES + 8 + \
-		 CCH_META_HEAD + CCH_VALIDATOR_MAX + CCH_URL_MAX)
+#define PUT_MAX (CFS_SEG_DATA_MAX + CFS_SEG_RECORD_BYTES + \
+		 CFS_SEG_ENTRY_BYTES + 8 + CFS_SEG_META_HEAD + \
+		 CFS_SEG_VALIDATOR_MAX + CFS_SEG_URL_MAX)
 
 /* Goes on with a segment that another process has left open; one that is
  * full gets its index. */
@@ -620,8 +576,8 @@ static struct cfs_segment *adopt_locked(struct cfs_disk *d)
 static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
 			 struct cfs_error *err)
 {
-	uint64_t t = unix_ns();
-	char name[CCH_NAME_BYTES];
+	uint64_t t = cfs_segment_now_ns();
+	char name[CFS_SEG_NAME_BYTES];
 	uint32_t r;
 	int fd, rc;
 
@@ -631,8 +587,9 @@ static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
 	fd = openat(d->dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
 		    0600);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		rc = cfs_error_at(err, CFS_EIO, d->dir, 0, "cannot make '%s': %s",
-				  name, strerror(errno));
+		rc = cfs_error_at(err, CFS_EIO, d->dir, 0,
+				  "cannot make '%s': %s", name,
+				  strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return rc;
@@ -762,7 +719,7 @@ static int append_meta(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 	struct cfs_buf b;
 	int rc;
 
-	cfs_buf_init(&b, CCH_DATA_MAX);
+	cfs_buf_init(&b, CFS_SEG_DATA_MAX);
 	rc = cfs_cache_meta_encode(meta, &b);
 	cfs_cache_id_of_url(meta->url, &id);
 	if (rc == CFS_OK)
@@ -814,7 +771,7 @@ int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 		 struct cfs_disk_record *out)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	int64_t now = now_ms(CLOCK_MONOTONIC);
+	int64_t now = cfs_monotonic_ms();
 	int rc;
 
 	if (d->max_bytes == 0 || d->dir_fd < 0 ||
@@ -922,12 +879,12 @@ int cfs_disk_verify(struct cfs_disk *d, bool repair,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct check c = { .out = out, .bad = bad, .arg = arg,
-			   .cancel = cancel, .buf = malloc(CCH_DATA_MAX) };
+			   .cancel = cancel, .buf = malloc(CFS_SEG_DATA_MAX) };
 	int rc = CFS_OK;
 
 	*out = (struct cfs_disk_damage){ 0 };
 	if (c.buf == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	pthread_mutex_lock(&d->lock);
 	for (struct cfs_segment *s = d->segs, *next;
 	     s != NULL && rc == CFS_OK; s = next) {

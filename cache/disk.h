@@ -15,7 +15,7 @@
 struct cfs_disk;		/* threads share it */
 
 /* A bound below this means: nothing is kept on disk. */
-#define CFS_DISK_BYTES_MIN (4 * (uint64_t)CCH_SEGMENT_MIN)
+#define CFS_DISK_BYTES_MIN (4 * (uint64_t)CFS_SEG_BYTES_MIN)
 
 /* Opens, and makes if need be, DIR/blocks.  max_bytes 0: reading only.
  * CFS_ENOMEM only. */
@@ -47,7 +47,7 @@ void cfs_disk_forget(struct cfs_disk *d, const struct cfs_disk_record *r);
 /*
  * Appends data of an object, with its metadata where the segment does not
  * have them yet: *meta_seg is the caller's memory of where they are, NULL at
- * first.  n is at most CCH_DATA_MAX; id NULL: metadata only.  One thread at
+ * first.  n is at most CFS_SEG_DATA_MAX; id NULL: metadata only.  One thread at
  * a time.
  * 0, or a failure: not kept.
  */

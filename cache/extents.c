@@ -1,4 +1,4 @@
-/* extents.c - which bytes of an object are where (see extents.h).
+/* extents.c - which bytes of an object are where: finding, adding, splitting.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -76,26 +76,26 @@
 
 #include <stdint.h>
 
-#define CCH_MAGIC "CFSCACH1"
-#define CCH_END_MAGIC "CFSCEND1"
-#define CCH_VERSION 1u
-#define CCH_HEADER_BYTES 32u
-#define CCH_RECORD_MAGIC 0x63526663u	/* "cfRc" */
-#define CCH_RECORD_BYTES 56u
-#define CCH_DATA_MAX 131072u
-#define CCH_ID_BYTES 16u
-#define CCH_ENTRY_BYTES 48u
-#define CCH_FAN 257u
-#define CCH_FAN_BYTES (CCH_FAN * 4u)
-#define CCH_FOOTER_BYTES 40u
-#define CCH_META_HEAD 20u
-#define CCH_URL_MAX 8192u
-#define CCH_VALIDATOR_MAX 255u
+#define CFS_SEG_MAGIC "CFSCACH1"
+#define CFS_SEG_END_MAGIC "CFSCEND1"
+#define CFS_SEG_VERSION 1u
+#define CFS_SEG_HEADER_BYTES 32u
+#define CFS_SEG_RECORD_MAGIC 0x63526663u	/* "cfRc" */
+#define CFS_SEG_RECORD_BYTES 56u
+#define CFS_SEG_DATA_MAX 131072u
+#define CFS_SEG_ID_BYTES 16u
+#define CFS_SEG_ENTRY_BYTES 48u
+#define CFS_SEG_FAN 257u
+#define CFS_SEG_FAN_BYTES (CFS_SEG_FAN * 4u)
+#define CFS_SEG_FOOTER_BYTES 40u
+#define CFS_SEG_META_HEAD 20u
+#define CFS_SEG_URL_MAX 8192u
+#define CFS_SEG_VALIDATOR_MAX 255u
 /* So that the open end of a segment is scanned in milliseconds. */
-#define CCH_ENTRIES_MAX 32768u
+#define CFS_SEG_ENTRIES_MAX 32768u
 /* Places are 32 bits; segments stay far below. */
-#define CCH_SEGMENT_MAX (UINT32_C(1) << 30)
-#define CCH_SEGMENT_MIN (UINT32_C(1) << 18)
-#define CCH_NAME_BYTES 30	/* 16 + 1 + 8 + ".seg" + NUL */
+#define CFS_SEG_BYTES_MAX (UINT32_C(1) << 30)
+#define CFS_SEG_BYTES_MIN (UINT32_C(1) << 18)
+#define CFS_SEG_NAME_BYTES 30	/* 16 + 1 + 8 + ".seg" + NUL */
 
 #endif

@@ -1,21 +1,22 @@
-/* object.c - what the cache knows of an URL: its state and its extents.
+/* object.c - what the cache knows of a URL: its state and its extents.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cache_internal.h"
+#include "object.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/hash.h"
 #include "base/log.h"
 
 static struct cfs_object **bucket(struct cfs_cache *c, const char *url)
 {
-	return &c->objects[cfs_hash64(cfs_slice_str(url), 0) % CACHE_BUCKETS];
+	uint64_t h = cfs_hash64(cfs_slice_str(url), 0);
+
+	return &c->objects[h % CFS_CACHE_BUCKETS];
 }
 
 static void take_out(struct cfs_cache *c, struct cfs_object *o)
@@ -119,7 +120,7 @@ static void set_state(struct cfs_object *o, struct cfs_slice validator,
 	cfs_cache_id_of_data(&m, &o->id);
 }
 
-void cfs_object_recall(struct cfs_cache *c, struct cfs_object *o)
+void cfs_object_recall_unlocks(struct cfs_cache *c, struct cfs_object *o)
 {
 	struct cfs_cache_meta m;
 	struct cfs_buf b;
@@ -127,7 +128,7 @@ void cfs_object_recall(struct cfs_cache *c, struct cfs_object *o)
 
 	if (c->disk == NULL)
 		return;
-	cfs_buf_init(&b, CCH_DATA_MAX);
+	cfs_buf_init(&b, CFS_SEG_DATA_MAX);
 	o->is_loading = true;
 	pthread_mutex_unlock(&c->lock);
 	cfs_disk_refresh(c->disk);
@@ -140,14 +141,6 @@ void cfs_object_recall(struct cfs_cache *c, struct cfs_object *o)
 	cfs_buf_release(&b);
 }
 
-static uint64_t unix_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Old bytes are nobody's any more; requests on their way bring new ones. */
 static void drop_old(struct cfs_object *o)
 {
@@ -156,37 +149,41 @@ static void drop_old(struct cfs_object *o)
 
 	while ((e = cfs_extents_at(&o->x, off)) != NULL) {
 		off = e->off + e->n;
-		if (e->blob != NULL && e->blob->state == BLOB_IN_FLIGHT)
+		if (e->blob != NULL && e->blob->state == CFS_BLOB_IN_FLIGHT)
 			e->seg = NULL;
 		else
 			cfs_extents_remove(&o->x, e->off);
 	}
 }
 
-int cfs_object_confirm(struct cfs_cache *c, struct cfs_object *o,
-		       const char *validator, uint64_t size, int64_t mtime,
-		       struct cfs_error *err)
+int cfs_object_error_changed(const struct cfs_object *o, struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_ECHANGED, o->url, 0,
+			    "has changed since it was cached: open it again");
+}
+
+int cfs_object_confirm(struct cfs_object *o, const char *validator,
+		       uint64_t size, int64_t mtime, struct cfs_error *err)
 {
 	struct cfs_slice v = cfs_slice_str(validator);
 
-	(void)c;
-	if (o->is_known && size == o->size && strcmp(validator, o->validator) == 0) {
+	if (o->is_known && size == o->size &&
+	    strcmp(validator, o->validator) == 0) {
 		o->is_checked = true;
 		return CFS_OK;
 	}
 	if (o->is_known && (o->is_served || o->is_checked)) {
 		o->is_changed = true;
 		o->wants_meta = true;
-		set_state(o, v, size, mtime, unix_ns());
+		set_state(o, v, size, mtime, cfs_segment_now_ns());
 		drop_old(o);
-		return cfs_error_at(err, CFS_ECHANGED, o->url, 0,
-			"has changed since it was cached: open it again");
+		return cfs_object_error_changed(o, err);
 	}
 	if (o->is_known)
 		cfs_log(CFS_LOG_INFO, "%s: has changed since it was cached",
 			o->url);
 	drop_old(o);
-	set_state(o, v, size, mtime, unix_ns());
+	set_state(o, v, size, mtime, cfs_segment_now_ns());
 	o->wants_meta = true;
 	o->is_checked = true;
 	return CFS_OK;
@@ -194,7 +191,7 @@ int cfs_object_confirm(struct cfs_cache *c, struct cfs_object *o,
 
 /* ---- its extents on disk ---------------------------------------------- */
 
-/* What lies in segments that were deleted is of no more use. */
+/* Forgets what lay in segments that were deleted. */
 static void drop_dead(struct cfs_object *o)
 {
 	struct cfs_extent *e;
@@ -229,7 +226,7 @@ static int fill(struct cfs_object *o, const struct cfs_disk_record *v, size_t n)
 	return rc;
 }
 
-int cfs_object_load(struct cfs_cache *c, struct cfs_object *o,
+int cfs_object_load_unlocks(struct cfs_cache *c, struct cfs_object *o,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_disk_record *v;

@@ -1,4 +1,4 @@
-/* segment.c - one segment file of the block cache (format.h).
+/* segment.c - one segment file: reading, checking, appending, sealing.
  *
  * Read with pread, never mapped: a file that another process cuts off gives
  * a short read here, not SIGBUS.
@@ -14,8 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/fileio.h"
 #include "base/hash.h"
 
@@ -54,6 +56,14 @@ static int write_all(int fd, const void *buf, size_t n, uint64_t off)
 	return cfs_write_at(fd, buf, n, off) == n ? CFS_OK : CFS_EIO;
 }
 
+uint64_t cfs_segment_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static uint64_t hash(const void *p, size_t n)
 {
 	return cfs_hash64(cfs_slice_of(p, n), 0);
@@ -67,7 +77,7 @@ static uint64_t data_seed(const struct cfs_cache_entry *e)
 	uint8_t b[28];
 
 	cfs_le32_put(b, e->n);
-	memcpy(b + 4, e->id.b, CCH_ID_BYTES);
+	memcpy(b + 4, e->id.b, CFS_SEG_ID_BYTES);
 	cfs_le64_put(b + 20, e->off);
 	return hash(b, sizeof(b));
 }
@@ -77,52 +87,45 @@ static uint64_t data_sum(const struct cfs_cache_entry *e, const void *data)
 	return cfs_hash_fast(cfs_slice_of(data, e->n), data_seed(e));
 }
 
-static void encode_head(uint8_t p[CCH_RECORD_BYTES],
+static void encode_head(uint8_t p[CFS_SEG_RECORD_BYTES],
 			const struct cfs_cache_entry *e)
 {
-	memset(p, 0, CCH_RECORD_BYTES);
-	cfs_le32_put(p, CCH_RECORD_MAGIC);
+	memset(p, 0, CFS_SEG_RECORD_BYTES);
+	cfs_le32_put(p, CFS_SEG_RECORD_MAGIC);
 	cfs_le32_put(p + 4, e->n);
-	memcpy(p + 8, e->id.b, CCH_ID_BYTES);
+	memcpy(p + 8, e->id.b, CFS_SEG_ID_BYTES);
 	cfs_le64_put(p + 24, e->off);
 	cfs_le64_put(p + 32, e->sum);
 	p[40] = e->is_meta;
 	cfs_le64_put(p + 48, hash(p, 48));
 }
 
-bool cfs_cache_entry_decode(const uint8_t p[CCH_RECORD_BYTES], uint32_t pos,
+bool cfs_cache_entry_decode(const uint8_t p[CFS_SEG_RECORD_BYTES], uint32_t pos,
 			    struct cfs_cache_entry *out)
 {
-	if (cfs_le32_get(p) != CCH_RECORD_MAGIC ||
+	if (cfs_le32_get(p) != CFS_SEG_RECORD_MAGIC ||
 	    cfs_le64_get(p + 48) != hash(p, 48))
 		return false;
 	out->n = cfs_le32_get(p + 4);
-	memcpy(out->id.b, p + 8, CCH_ID_BYTES);
+	memcpy(out->id.b, p + 8, CFS_SEG_ID_BYTES);
 	out->off = cfs_le64_get(p + 24);
 	out->sum = cfs_le64_get(p + 32);
 	out->is_meta = p[40] == 1;
 	out->pos = pos;
-	return out->n > 0 && out->n <= CCH_DATA_MAX &&
+	return out->n > 0 && out->n <= CFS_SEG_DATA_MAX &&
 	       out->off <= UINT64_MAX - out->n;
 }
 
 static uint32_t entry_end(const struct cfs_cache_entry *e)
 {
-	return round_up(e->pos + CCH_RECORD_BYTES + e->n);
+	return round_up(e->pos + CFS_SEG_RECORD_BYTES + e->n);
 }
 
 int cfs_segment_add(struct cfs_segment *s, const struct cfs_cache_entry *e)
 {
-	if (s->n >= s->tail_cap) {
-		uint32_t cap = s->tail_cap ? s->tail_cap * 2 : 256;
-		struct cfs_cache_entry *t;
-
-		t = realloc(s->tail, (size_t)cap * sizeof(*t));
-		if (t == NULL)
-			return CFS_ENOMEM;
-		s->tail = t;
-		s->tail_cap = cap;
-	}
+	if (cfs_array_reserve((void **)&s->tail, &s->tail_cap, s->n + 1,
+			      sizeof(*s->tail), SIZE_MAX) != CFS_OK)
+		return CFS_ENOMEM;
 	s->tail[s->n++] = *e;
 	s->end = entry_end(e);
 	return CFS_OK;
@@ -136,12 +139,12 @@ static int scan(struct cfs_segment *s, uint64_t size)
 	size_t have = 0;
 	int rc = CFS_OK;
 
-	while (s->n < CCH_ENTRIES_MAX &&
-	       (uint64_t)s->end + CCH_RECORD_BYTES < size) {
+	while (s->n < CFS_SEG_ENTRIES_MAX &&
+	       (uint64_t)s->end + CFS_SEG_RECORD_BYTES < size) {
 		struct cfs_cache_entry e;
 
 		if (have == 0 || s->end < at ||
-		    s->end + CCH_RECORD_BYTES > at + have) {
+		    s->end + CFS_SEG_RECORD_BYTES > at + have) {
 			at = s->end;
 			have = size - at < SCAN_BYTES ? (size_t)(size - at) :
 							SCAN_BYTES;
@@ -150,7 +153,7 @@ static int scan(struct cfs_segment *s, uint64_t size)
 				break;
 		}
 		if (!cfs_cache_entry_decode(buf + (s->end - at), s->end, &e) ||
-		    (uint64_t)e.pos + CCH_RECORD_BYTES + e.n > size)
+		    (uint64_t)e.pos + CFS_SEG_RECORD_BYTES + e.n > size)
 			break;
 		rc = cfs_segment_add(s, &e);
 		if (rc != CFS_OK)
@@ -164,27 +167,30 @@ static int scan(struct cfs_segment *s, uint64_t size)
 /* Sealed?  Then takes over what the footer says. */
 static bool read_footer(struct cfs_segment *s, uint64_t size)
 {
-	uint8_t b[CCH_FAN_BYTES + CCH_FOOTER_BYTES], *f = b + CCH_FAN_BYTES;
+	uint8_t b[CFS_SEG_FAN_BYTES + CFS_SEG_FOOTER_BYTES];
+	const uint8_t *f = b + CFS_SEG_FAN_BYTES;
 	uint32_t n, pos, last = 0;
-	uint32_t fan[CCH_FAN];
+	uint32_t fan[CFS_SEG_FAN];
 
-	if (size < CCH_HEADER_BYTES + sizeof(b) || size > CCH_SEGMENT_MAX ||
+	if (size < CFS_SEG_HEADER_BYTES + sizeof(b) ||
+	    size > CFS_SEG_BYTES_MAX ||
 	    read_all(s->fd, b, sizeof(b), size - sizeof(b)) != CFS_OK ||
-	    memcmp(f, CCH_END_MAGIC, 8) != 0 ||
+	    memcmp(f, CFS_SEG_END_MAGIC, 8) != 0 ||
 	    cfs_le64_get(f + 32) != hash(f, 32))
 		return false;
 	n = cfs_le32_get(f + 8);
 	pos = cfs_le32_get(f + 12);
-	if (n > CCH_ENTRIES_MAX || pos < CCH_HEADER_BYTES || pos % 8 != 0 ||
-	    pos + (uint64_t)n * CCH_ENTRY_BYTES + sizeof(b) != size)
+	if (n > CFS_SEG_ENTRIES_MAX || pos < CFS_SEG_HEADER_BYTES ||
+	    pos % 8 != 0 ||
+	    pos + (uint64_t)n * CFS_SEG_ENTRY_BYTES + sizeof(b) != size)
 		return false;
-	for (unsigned i = 0; i < CCH_FAN; i++) {
+	for (unsigned i = 0; i < CFS_SEG_FAN; i++) {
 		fan[i] = cfs_le32_get(b + 4 * i);
 		if (fan[i] < last || fan[i] > n)
 			return false;
 		last = fan[i];
 	}
-	if (fan[0] != 0 || fan[CCH_FAN - 1] != n)
+	if (fan[0] != 0 || fan[CFS_SEG_FAN - 1] != n)
 		return false;
 	memcpy(s->fan, fan, sizeof(fan));
 	s->n = n;
@@ -216,8 +222,8 @@ int cfs_segment_catch_up(struct cfs_segment *s, bool *more,
 		*more = true;
 		return CFS_OK;
 	}
-	rc = scan(s, (uint64_t)st.st_size < CCH_SEGMENT_MAX ?
-			     (uint64_t)st.st_size : CCH_SEGMENT_MAX);
+	rc = scan(s, (uint64_t)st.st_size < CFS_SEG_BYTES_MAX ?
+			     (uint64_t)st.st_size : CFS_SEG_BYTES_MAX);
 	*more = s->n != n;
 	return rc == CFS_OK ? rc : cfs_error_at(err, rc, s->name, s->end,
 						"cannot read");
@@ -242,29 +248,29 @@ static struct cfs_segment *new_segment(int fd, const char *name,
 
 	if (s == NULL) {
 		close(fd);
-		cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		cfs_error_nomem(err);
 		return NULL;
 	}
 	s->fd = fd;
-	s->end = CCH_HEADER_BYTES;
+	s->end = CFS_SEG_HEADER_BYTES;
 	snprintf(s->name, sizeof(s->name), "%s", name);
 	atomic_init(&s->pins, 1);
 	return s;
 }
 
-static void encode_header(uint8_t p[CCH_HEADER_BYTES])
+static void encode_header(uint8_t p[CFS_SEG_HEADER_BYTES])
 {
-	memset(p, 0, CCH_HEADER_BYTES);
-	memcpy(p, CCH_MAGIC, 8);
-	cfs_le32_put(p + 8, CCH_VERSION);
-	cfs_le32_put(p + 12, CCH_HEADER_BYTES);
+	memset(p, 0, CFS_SEG_HEADER_BYTES);
+	memcpy(p, CFS_SEG_MAGIC, 8);
+	cfs_le32_put(p + 8, CFS_SEG_VERSION);
+	cfs_le32_put(p + 12, CFS_SEG_HEADER_BYTES);
 	cfs_le64_put(p + 24, hash(p, 24));
 }
 
 int cfs_segment_open(struct cfs_segment **out, int fd, const char *name,
 		     struct cfs_error *err)
 {
-	uint8_t want[CCH_HEADER_BYTES], head[CCH_HEADER_BYTES];
+	uint8_t want[CFS_SEG_HEADER_BYTES], head[CFS_SEG_HEADER_BYTES];
 	struct cfs_segment *s = new_segment(fd, name, err);
 	bool more;
 	int rc;
@@ -292,7 +298,7 @@ int cfs_segment_create(struct cfs_segment **out, int fd, const char *name,
 		       struct cfs_error *err)
 {
 	struct cfs_segment *s = new_segment(fd, name, err);
-	uint8_t head[CCH_HEADER_BYTES];
+	uint8_t head[CFS_SEG_HEADER_BYTES];
 	int rc;
 
 	*out = NULL;
@@ -338,9 +344,9 @@ void cfs_segment_kill(struct cfs_segment *s)
 
 uint64_t cfs_segment_bytes_with(const struct cfs_segment *s, size_t n)
 {
-	return (uint64_t)s->end + CCH_RECORD_BYTES + n + 8 +
-	       ((uint64_t)s->n + 1) * CCH_ENTRY_BYTES + CCH_FAN_BYTES +
-	       CCH_FOOTER_BYTES;
+	return (uint64_t)s->end + CFS_SEG_RECORD_BYTES + n + 8 +
+	       ((uint64_t)s->n + 1) * CFS_SEG_ENTRY_BYTES + CFS_SEG_FAN_BYTES +
+	       CFS_SEG_FOOTER_BYTES;
 }
 
 int cfs_segment_append(struct cfs_segment *s, const struct cfs_cache_id *id,
@@ -349,13 +355,14 @@ int cfs_segment_append(struct cfs_segment *s, const struct cfs_cache_id *id,
 {
 	struct cfs_cache_entry e = { .id = *id, .off = off, .pos = s->end,
 				     .n = (uint32_t)data.n, .is_meta = is_meta };
-	uint8_t head[CCH_RECORD_BYTES];
+	uint8_t head[CFS_SEG_RECORD_BYTES];
 	int rc;
 
-	assert(data.n > 0 && data.n <= CCH_DATA_MAX);
+	assert(data.n > 0 && data.n <= CFS_SEG_DATA_MAX);
 	e.sum = data_sum(&e, data.p);
 	encode_head(head, &e);
-	rc = write_all(s->fd, data.p, data.n, (uint64_t)e.pos + CCH_RECORD_BYTES);
+	rc = write_all(s->fd, data.p, data.n,
+		       (uint64_t)e.pos + CFS_SEG_RECORD_BYTES);
 	if (rc == CFS_OK)
 		rc = write_all(s->fd, head, sizeof(head), e.pos);
 	if (rc != CFS_OK)
@@ -368,7 +375,7 @@ int cfs_segment_append(struct cfs_segment *s, const struct cfs_cache_id *id,
 static int by_id(const void *va, const void *vb)
 {
 	const struct cfs_cache_entry *a = va, *b = vb;
-	int c = memcmp(a->id.b, b->id.b, CCH_ID_BYTES);
+	int c = memcmp(a->id.b, b->id.b, CFS_SEG_ID_BYTES);
 
 	if (c != 0)
 		return c;
@@ -377,11 +384,11 @@ static int by_id(const void *va, const void *vb)
 	return a->pos < b->pos ? -1 : a->pos > b->pos;
 }
 
-static void encode_entry(uint8_t p[CCH_ENTRY_BYTES],
+static void encode_entry(uint8_t p[CFS_SEG_ENTRY_BYTES],
 			 const struct cfs_cache_entry *e)
 {
-	memset(p, 0, CCH_ENTRY_BYTES);
-	memcpy(p, e->id.b, CCH_ID_BYTES);
+	memset(p, 0, CFS_SEG_ENTRY_BYTES);
+	memcpy(p, e->id.b, CFS_SEG_ID_BYTES);
 	cfs_le64_put(p + 16, e->off);
 	cfs_le32_put(p + 24, e->n);
 	cfs_le32_put(p + 28, e->pos);
@@ -389,11 +396,11 @@ static void encode_entry(uint8_t p[CCH_ENTRY_BYTES],
 	p[40] = e->is_meta;
 }
 
-static void encode_footer(uint8_t p[CCH_FOOTER_BYTES], uint32_t n, uint32_t pos,
-			  uint64_t sum)
+static void encode_footer(uint8_t p[CFS_SEG_FOOTER_BYTES], uint32_t n,
+			  uint32_t pos, uint64_t sum)
 {
-	memset(p, 0, CCH_FOOTER_BYTES);
-	memcpy(p, CCH_END_MAGIC, 8);
+	memset(p, 0, CFS_SEG_FOOTER_BYTES);
+	memcpy(p, CFS_SEG_END_MAGIC, 8);
 	cfs_le32_put(p + 8, n);
 	cfs_le32_put(p + 12, pos);
 	cfs_le64_put(p + 16, sum);
@@ -403,13 +410,13 @@ static void encode_footer(uint8_t p[CCH_FOOTER_BYTES], uint32_t n, uint32_t pos,
 /* Index, fan-out and footer; malloced. */
 static uint8_t *encode_index(const struct cfs_segment *s, size_t *bytes)
 {
-	size_t entries = (size_t)s->n * CCH_ENTRY_BYTES;
+	size_t entries = (size_t)s->n * CFS_SEG_ENTRY_BYTES;
 	struct cfs_cache_entry *t;
-	uint32_t fan[CCH_FAN] = { 0 };
+	uint32_t fan[CFS_SEG_FAN] = { 0 };
 	uint8_t *p;
 
 	t = malloc(((size_t)s->n + 1) * sizeof(*t));
-	*bytes = entries + CCH_FAN_BYTES + CCH_FOOTER_BYTES;
+	*bytes = entries + CFS_SEG_FAN_BYTES + CFS_SEG_FOOTER_BYTES;
 	p = malloc(*bytes);
 	if (t == NULL || p == NULL) {
 		free(t);
@@ -420,15 +427,15 @@ static uint8_t *encode_index(const struct cfs_segment *s, size_t *bytes)
 		memcpy(t, s->tail, (size_t)s->n * sizeof(*t));
 	qsort(t, s->n, sizeof(*t), by_id);
 	for (uint32_t i = 0; i < s->n; i++) {
-		encode_entry(p + (size_t)i * CCH_ENTRY_BYTES, &t[i]);
+		encode_entry(p + (size_t)i * CFS_SEG_ENTRY_BYTES, &t[i]);
 		fan[t[i].id.b[0] + 1]++;
 	}
-	for (unsigned i = 1; i < CCH_FAN; i++)
+	for (unsigned i = 1; i < CFS_SEG_FAN; i++)
 		fan[i] += fan[i - 1];
-	for (unsigned i = 0; i < CCH_FAN; i++)
+	for (unsigned i = 0; i < CFS_SEG_FAN; i++)
 		cfs_le32_put(p + entries + 4 * i, fan[i]);
-	encode_footer(p + entries + CCH_FAN_BYTES, s->n, s->end,
-		      cfs_hash_fast(cfs_slice_of(p, entries + CCH_FAN_BYTES), 0));
+	encode_footer(p + entries + CFS_SEG_FAN_BYTES, s->n, s->end,
+		      cfs_hash_fast(cfs_slice_of(p, entries + CFS_SEG_FAN_BYTES), 0));
 	free(t);
 	return p;
 }
@@ -442,7 +449,7 @@ int cfs_segment_seal(struct cfs_segment *s, struct cfs_error *err)
 	assert(!s->is_sealed);
 	p = encode_index(s, &bytes);
 	if (p == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	/* what lies behind the last record is of no use, and the footer must
 	 * come last */
 	rc = ftruncate(s->fd, (off_t)s->end) == 0 ? CFS_OK : CFS_EIO;
@@ -468,7 +475,7 @@ static bool is_bad(const struct cfs_segment *s, uint32_t pos)
 static bool is_same_id(const struct cfs_cache_id *a,
 		       const struct cfs_cache_id *b)
 {
-	return memcmp(a->b, b->b, CCH_ID_BYTES) == 0;
+	return memcmp(a->b, b->b, CFS_SEG_ID_BYTES) == 0;
 }
 
 static int find_in_tail(struct cfs_segment *s, const struct cfs_cache_id *id,
@@ -479,7 +486,8 @@ static int find_in_tail(struct cfs_segment *s, const struct cfs_cache_id *id,
 	for (uint32_t i = 0; i < s->n && rc == CFS_OK; i++) {
 		const struct cfs_cache_entry *e = &s->tail[i];
 
-		if ((id == NULL || is_same_id(&e->id, id)) && !is_bad(s, e->pos))
+		if ((id == NULL || is_same_id(&e->id, id)) &&
+		    !is_bad(s, e->pos))
 			rc = each(arg, s, e);
 	}
 	return rc;
@@ -488,15 +496,15 @@ static int find_in_tail(struct cfs_segment *s, const struct cfs_cache_id *id,
 static bool decode_entry(const struct cfs_segment *s, const uint8_t *p,
 			 struct cfs_cache_entry *e)
 {
-	memcpy(e->id.b, p, CCH_ID_BYTES);
+	memcpy(e->id.b, p, CFS_SEG_ID_BYTES);
 	e->off = cfs_le64_get(p + 16);
 	e->n = cfs_le32_get(p + 24);
 	e->pos = cfs_le32_get(p + 28);
 	e->sum = cfs_le64_get(p + 32);
 	e->is_meta = p[40] == 1;
-	return e->n > 0 && e->n <= CCH_DATA_MAX &&
-	       e->off <= UINT64_MAX - e->n && e->pos >= CCH_HEADER_BYTES &&
-	       (uint64_t)e->pos + CCH_RECORD_BYTES + e->n <= s->index_pos;
+	return e->n > 0 && e->n <= CFS_SEG_DATA_MAX &&
+	       e->off <= UINT64_MAX - e->n && e->pos >= CFS_SEG_HEADER_BYTES &&
+	       (uint64_t)e->pos + CFS_SEG_RECORD_BYTES + e->n <= s->index_pos;
 }
 
 static int find_in_index(struct cfs_segment *s, const struct cfs_cache_id *id,
@@ -504,7 +512,7 @@ static int find_in_index(struct cfs_segment *s, const struct cfs_cache_id *id,
 {
 	uint32_t lo = id ? s->fan[id->b[0]] : 0;
 	uint32_t hi = id ? s->fan[id->b[0] + 1] : s->n;
-	size_t bytes = (size_t)(hi - lo) * CCH_ENTRY_BYTES;
+	size_t bytes = (size_t)(hi - lo) * CFS_SEG_ENTRY_BYTES;
 	uint8_t *p;
 	int rc;
 
@@ -514,11 +522,13 @@ static int find_in_index(struct cfs_segment *s, const struct cfs_cache_id *id,
 	if (p == NULL)
 		return CFS_ENOMEM;
 	rc = read_all(s->fd, p, bytes,
-		      s->index_pos + (uint64_t)lo * CCH_ENTRY_BYTES);
-	for (size_t i = 0; i < bytes && rc == CFS_OK; i += CCH_ENTRY_BYTES) {
+		      s->index_pos + (uint64_t)lo * CFS_SEG_ENTRY_BYTES);
+	for (size_t i = 0; i < bytes && rc == CFS_OK;
+	     i += CFS_SEG_ENTRY_BYTES) {
 		struct cfs_cache_entry e;
 
-		if ((id == NULL || memcmp(p + i, id->b, CCH_ID_BYTES) == 0) &&
+		if ((id == NULL ||
+		     memcmp(p + i, id->b, CFS_SEG_ID_BYTES) == 0) &&
 		    decode_entry(s, p + i, &e) && !is_bad(s, e.pos))
 			rc = each(arg, s, &e);
 	}
@@ -536,7 +546,8 @@ int cfs_segment_find(struct cfs_segment *s, const struct cfs_cache_id *id,
 int cfs_segment_read(struct cfs_segment *s, const struct cfs_cache_entry *e,
 		     void *buf)
 {
-	int rc = read_all(s->fd, buf, e->n, (uint64_t)e->pos + CCH_RECORD_BYTES);
+	int rc = read_all(s->fd, buf, e->n,
+			  (uint64_t)e->pos + CFS_SEG_RECORD_BYTES);
 
 	if (rc == CFS_OK && data_sum(e, buf) != e->sum)
 		rc = CFS_EFORMAT;
@@ -548,18 +559,18 @@ int cfs_segment_read_part(struct cfs_segment *s,
 			  void *buf, size_t n)
 {
 	return read_all(s->fd, buf, n,
-			(uint64_t)e->pos + CCH_RECORD_BYTES + skip);
+			(uint64_t)e->pos + CFS_SEG_RECORD_BYTES + skip);
 }
 
 int cfs_segment_verify_index(struct cfs_segment *s)
 {
-	size_t bytes = (size_t)s->n * CCH_ENTRY_BYTES + CCH_FAN_BYTES;
-	uint8_t *p = malloc(bytes + CCH_FOOTER_BYTES);
+	size_t bytes = (size_t)s->n * CFS_SEG_ENTRY_BYTES + CFS_SEG_FAN_BYTES;
+	uint8_t *p = malloc(bytes + CFS_SEG_FOOTER_BYTES);
 	int rc;
 
 	if (p == NULL)
 		return CFS_ENOMEM;
-	rc = read_all(s->fd, p, bytes + CCH_FOOTER_BYTES, s->index_pos);
+	rc = read_all(s->fd, p, bytes + CFS_SEG_FOOTER_BYTES, s->index_pos);
 	if (rc == CFS_OK && cfs_hash_fast(cfs_slice_of(p, bytes), 0) !=
 			    cfs_le64_get(p + bytes + 16))
 		rc = CFS_EFORMAT;
@@ -581,8 +592,8 @@ int cfs_cache_meta_parse(struct cfs_slice data, struct cfs_cache_meta *out)
 	nu = cfs_cursor_le16(&c);
 	out->validator = cfs_cursor_take(&c, nv);
 	out->url = cfs_cursor_take(&c, nu);
-	if (c.bad || c.rest.n > 0 || nv > CCH_VALIDATOR_MAX || nu == 0 ||
-	    nu > CCH_URL_MAX || cfs_slice_find(out->validator, '\0') >= 0 ||
+	if (c.bad || c.rest.n > 0 || nv > CFS_SEG_VALIDATOR_MAX || nu == 0 ||
+	    nu > CFS_SEG_URL_MAX || cfs_slice_find(out->validator, '\0') >= 0 ||
 	    cfs_slice_find(out->url, '\0') >= 0)
 		return CFS_EFORMAT;
 	return CFS_OK;
@@ -590,8 +601,8 @@ int cfs_cache_meta_parse(struct cfs_slice data, struct cfs_cache_meta *out)
 
 int cfs_cache_meta_encode(const struct cfs_cache_meta *m, struct cfs_buf *out)
 {
-	if (m->validator.n > CCH_VALIDATOR_MAX || m->url.n == 0 ||
-	    m->url.n > CCH_URL_MAX)
+	if (m->validator.n > CFS_SEG_VALIDATOR_MAX || m->url.n == 0 ||
+	    m->url.n > CFS_SEG_URL_MAX)
 		return CFS_ELIMIT;
 	cfs_buf_le64(out, m->size);
 	cfs_buf_le64(out, (uint64_t)m->mtime);
@@ -608,7 +619,7 @@ void cfs_cache_id_of_url(struct cfs_slice url, struct cfs_cache_id *out)
 	sha256_init(&sha);
 	sha256_update(&sha, 4, (const uint8_t *)"url");	/* with its NUL */
 	sha256_update(&sha, url.n, url.p);
-	sha256_digest(&sha, CCH_ID_BYTES, out->b);
+	sha256_digest(&sha, CFS_SEG_ID_BYTES, out->b);
 }
 
 void cfs_cache_id_of_data(const struct cfs_cache_meta *m,
@@ -625,5 +636,5 @@ void cfs_cache_id_of_data(const struct cfs_cache_meta *m,
 	sha256_update(&sha, m->validator.n, m->validator.p);
 	sha256_update(&sha, 1, (const uint8_t *)"");
 	sha256_update(&sha, (size_t)n, (const uint8_t *)size);
-	sha256_digest(&sha, CCH_ID_BYTES, out->b);
+	sha256_digest(&sha, CFS_SEG_ID_BYTES, out->b);
 }

@@ -13,8 +13,11 @@
 #include "format.h"
 
 struct cfs_cache_id {
-	uint8_t b[CCH_ID_BYTES];
+	uint8_t b[CFS_SEG_ID_BYTES];
 };
+
+/* Unix nanoseconds: what segments are named by, and when an answer came. */
+uint64_t cfs_segment_now_ns(void);
 
 /* One record, as its header or the index has it. */
 struct cfs_cache_entry {
@@ -27,11 +30,11 @@ struct cfs_cache_entry {
 };
 
 /* Records known to be damaged; more make the whole segment unusable. */
-#define CFS_SEGMENT_BAD_MAX 256u
+#define CFS_SEG_BAD_MAX 256u
 
 /* Guarded by the owner's lock, but for what says otherwise. */
 struct cfs_segment {
-	char name[CCH_NAME_BYTES];
+	char name[CFS_SEG_NAME_BYTES];
 	int fd;			/* stays open while pinned */
 	atomic_uint pins;	/* 0: closed; see cfs_segment_pin */
 	atomic_bool is_dead;	/* not to be found any more */
@@ -42,11 +45,11 @@ struct cfs_segment {
 	uint32_t n;		/* entries */
 	uint32_t end;		/* where the next record goes, or is looked for */
 	uint32_t index_pos;
-	uint32_t fan[CCH_FAN];
+	uint32_t fan[CFS_SEG_FAN];
 	struct cfs_cache_entry *tail;	/* while not sealed: all its entries */
-	uint32_t tail_cap;
+	size_t tail_cap;
 	atomic_uint n_bad;
-	uint32_t bad[CFS_SEGMENT_BAD_MAX];
+	uint32_t bad[CFS_SEG_BAD_MAX];
 	struct cfs_segment *next;
 };
 
@@ -105,8 +108,8 @@ int cfs_segment_read_part(struct cfs_segment *s,
 int cfs_segment_verify_index(struct cfs_segment *s);
 
 /* For tests and the fuzzer: decodes a record header.  False: it is none. */
-bool cfs_cache_entry_decode(const uint8_t head[CCH_RECORD_BYTES], uint32_t pos,
-			    struct cfs_cache_entry *out);
+bool cfs_cache_entry_decode(const uint8_t head[CFS_SEG_RECORD_BYTES],
+			    uint32_t pos, struct cfs_cache_entry *out);
 
 /* ---- metadata of an URL ---- */
 

@@ -194,18 +194,23 @@ int cfs_file_replace(const char *path, struct cfs_slice bytes, mode_t mode,
 int cfs_make_folders(const char *path, mode_t mode)
 {
 	char *part = strdup(path);
-	int rc = part == NULL ? -1 : 0;
+	int refused = part == NULL ? ENOMEM : 0;
+	struct stat st;
 
-	for (size_t i = 1; rc == 0 && i <= strlen(path); i++) {
+	for (size_t i = 1; part != NULL && i <= strlen(path); i++) {
 		if (path[i] != '/' && path[i] != '\0')
 			continue;
 		part[i] = '\0';
-		if (mkdir(part, mode) != 0 && errno != EEXIST)
-			rc = -1;
+		if (mkdir(part, mode) != 0 && errno != EEXIST && refused == 0)
+			refused = errno;
 		part[i] = path[i];
 	}
 	free(part);
-	return rc;
+	/* what was refused above a folder that is there does not matter */
+	if (refused == 0 || stat(path, &st) == 0)
+		return 0;
+	errno = refused;
+	return -1;
 }
 
 bool cfs_name_stays_below(struct cfs_slice name)

@@ -23,19 +23,19 @@ static void must(bool ok)
 
 static void mend(uint8_t *p, size_t size)
 {
-	memcpy(p, CCH_MAGIC, 8);
-	cfs_le32_put(p + 8, CCH_VERSION);
-	cfs_le32_put(p + 12, CCH_HEADER_BYTES);
+	memcpy(p, CFS_SEG_MAGIC, 8);
+	cfs_le32_put(p + 8, CFS_SEG_VERSION);
+	cfs_le32_put(p + 12, CFS_SEG_HEADER_BYTES);
 	memset(p + 16, 0, 8);
 	cfs_le64_put(p + 24, cfs_hash64(cfs_slice_of(p, 24), 0));
-	for (size_t i = CCH_HEADER_BYTES; i + CCH_RECORD_BYTES <= size; i += 8)
-		if (cfs_le32_get(p + i) == CCH_RECORD_MAGIC)
+	for (size_t i = CFS_SEG_HEADER_BYTES; i + CFS_SEG_RECORD_BYTES <= size; i += 8)
+		if (cfs_le32_get(p + i) == CFS_SEG_RECORD_MAGIC)
 			cfs_le64_put(p + i + 48,
 				     cfs_hash64(cfs_slice_of(p + i, 48), 0));
-	if (size >= CCH_HEADER_BYTES + CCH_FOOTER_BYTES &&
-	    memcmp(p + size - CCH_FOOTER_BYTES, CCH_END_MAGIC, 8) == 0)
+	if (size >= CFS_SEG_HEADER_BYTES + CFS_SEG_FOOTER_BYTES &&
+	    memcmp(p + size - CFS_SEG_FOOTER_BYTES, CFS_SEG_END_MAGIC, 8) == 0)
 		cfs_le64_put(p + size - 8,
-			     cfs_hash64(cfs_slice_of(p + size - CCH_FOOTER_BYTES, 32), 0));
+			     cfs_hash64(cfs_slice_of(p + size - CFS_SEG_FOOTER_BYTES, 32), 0));
 }
 
 static int look(void *arg, struct cfs_segment *s, const struct cfs_cache_entry *e)
@@ -44,7 +44,7 @@ static int look(void *arg, struct cfs_segment *s, const struct cfs_cache_entry *
 	struct cfs_cache_meta m;
 
 	(void)arg;
-	must(e->n <= CCH_DATA_MAX);
+	must(e->n <= CFS_SEG_DATA_MAX);
 	if (buf != NULL && cfs_segment_read(s, e, buf) == CFS_OK &&
 	    cfs_cache_meta_parse(cfs_slice_of(buf, e->n), &m) == CFS_OK)
 		must(m.url.n > 0);
@@ -60,7 +60,7 @@ static void meta(const uint8_t *data, size_t size)
 
 	if (cfs_cache_meta_parse(cfs_slice_of(data, size), &m) != CFS_OK)
 		return;
-	cfs_buf_init(&b, CCH_DATA_MAX);
+	cfs_buf_init(&b, CFS_SEG_DATA_MAX);
 	must(cfs_cache_meta_encode(&m, &b) == CFS_OK);
 	must(cfs_slice_eq(cfs_buf_slice(&b), cfs_slice_of(data, size)));
 	cfs_cache_id_of_data(&m, &id);
@@ -69,7 +69,7 @@ static void meta(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	size_t n = size < CCH_HEADER_BYTES ? CCH_HEADER_BYTES : size;
+	size_t n = size < CFS_SEG_HEADER_BYTES ? CFS_SEG_HEADER_BYTES : size;
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	uint8_t *p = calloc(1, n);
 	struct cfs_segment *s;
@@ -85,9 +85,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    cfs_segment_open(&s, fd, "fuzz", NULL) == CFS_OK) {
 		struct cfs_cache_id id;
 
-		must(s->n <= CCH_ENTRIES_MAX && s->end <= n + 8);
+		must(s->n <= CFS_SEG_ENTRIES_MAX && s->end <= n + 8);
 		cfs_segment_find(s, NULL, look, NULL);
-		memcpy(id.b, p, CCH_ID_BYTES);
+		memcpy(id.b, p, CFS_SEG_ID_BYTES);
 		cfs_segment_find(s, &id, look, NULL);
 		if (s->is_sealed)
 			cfs_segment_verify_index(s);

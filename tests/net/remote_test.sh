@@ -152,7 +152,7 @@ kinds() {
 		echo '[]' >"$T/kinds/collinfo.json" && : >"$T/kinds/index/x.tmp" &&
 		"$crawlfs" cache info --cache="$T/kinds" | tee "$T/info" &&
 		grep -q "^indexes  *$(cat "$T/kinds/index/"* | wc -c) bytes .* in 2 files" "$T/info" &&
-		grep -q '^list  *3 bytes .* in 1 files' "$T/info" &&
+		grep -q '^list  *3 bytes .* in 1 file:' "$T/info" &&
 		"$crawlfs" cache clear --cache="$T/kinds" | grep '^2 files deleted' &&
 		[ "$(find "$T/kinds" -type f)" = "$T/kinds/index/x.tmp" ]
 }

@@ -40,8 +40,7 @@ static void read_all(struct cfs_source *src)
 static bool round_of(struct far *f, long n)
 {
 	struct cfs_cache_opts o = { .dir = dir, .mem_bytes = 400000 };
-	struct cfs_cached_opts co = { .url = "http://far/object",
-				      .validator = far_validator };
+	struct cfs_cached_opts co = { .url = "http://far/object" };
 	struct cfs_source *inner = far_open(f), *src = NULL;
 	struct cfs_cache *c;
 	bool done;

@@ -64,8 +64,7 @@ static void one_size(const char *dir, size_t n)
 	struct far f = { .size = TOTAL };
 	char cache_dir[300], path[300];
 	struct cfs_cache_opts o = { .dir = cache_dir, .mem_bytes = 1 };
-	struct cfs_cached_opts co = { .url = "http://far/o",
-				      .validator = far_validator };
+	struct cfs_cached_opts co = { .url = "http://far/o" };
 	struct cfs_source *src, *file;
 	double a[RUNS], b[RUNS], first;
 	struct cfs_cache *c;

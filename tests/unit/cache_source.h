@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cache/cache.h"
+#include "cache/cached.h"
 
 /* The server's side; outlives the sources. */
 struct far {
@@ -152,13 +153,13 @@ static void far_close(struct cfs_source *src)
 }
 
 static inline bool far_validator(struct cfs_source *src,
-				 char out[CFS_CACHE_VALIDATOR_BYTES])
+				 char out[CFS_VALIDATOR_BYTES])
 {
 	struct far_source *s = (struct far_source *)src;
 
 	if (!s->has_answered || s->far->no_validator)
 		return false;
-	snprintf(out, CFS_CACHE_VALIDATOR_BYTES, "\"v%u\"", s->version);
+	snprintf(out, CFS_VALIDATOR_BYTES, "\"v%u\"", s->version);
 	return true;
 }
 
@@ -167,9 +168,10 @@ static inline struct cfs_source *far_open(struct far *f)
 	static const struct cfs_source_ops with = {
 		.read_at = far_read_at, .close = far_close,
 		.start = far_start, .find_size = far_find_size,
+		.validator = far_validator,
 	}, without = {
 		.read_at = far_read_at, .close = far_close,
-		.find_size = far_find_size,
+		.find_size = far_find_size, .validator = far_validator,
 	};
 	struct far_source *s = calloc(1, sizeof(*s));
 

@@ -67,8 +67,7 @@ struct mnt {
 static struct cfs_cached_opts opts_of(struct mnt *m)
 {
 	return (struct cfs_cached_opts){
-		.url = "http://far/object", .validator = far_validator,
-		.counters = m->n,
+		.url = "http://far/object", .counters = m->n,
 	};
 }
 

@@ -167,7 +167,7 @@ static void cached_reads(void **state)
 {
 	struct far f = { .size = 100 << 20, .delay_us = 900000 };
 	struct cfs_cache_opts co = { .dir = NULL };
-	struct cfs_cached_opts o = { .url = "far", .validator = far_validator };
+	struct cfs_cached_opts o = { .url = "far" };
 	static uint8_t buf[8 << 20];
 	struct operation op;
 	struct cfs_source *src;

@@ -126,11 +126,11 @@ static void page_example(void **state)
 	struct cfs_cache_meta m;
 	struct cfs_cache_id id;
 	struct cfs_buf b;
-	static const uint8_t url_id[CCH_ID_BYTES] = {
+	static const uint8_t url_id[CFS_SEG_ID_BYTES] = {
 		0x9d, 0x3d, 0xcd, 0xa7, 0x88, 0x31, 0x1d, 0xf5,
 		0xad, 0x09, 0xae, 0x15, 0x84, 0x6a, 0xc3, 0x94,
 	};
-	static const uint8_t data_id[CCH_ID_BYTES] = {
+	static const uint8_t data_id[CFS_SEG_ID_BYTES] = {
 		0x0e, 0x78, 0x11, 0x5b, 0x7e, 0x40, 0x83, 0x56,
 		0xb3, 0x63, 0xf9, 0x1e, 0x27, 0x34, 0xe2, 0x5c,
 	};
@@ -147,9 +147,9 @@ static void page_example(void **state)
 	assert_memory_equal(b.p, page_meta, b.n);
 	cfs_buf_release(&b);
 	cfs_cache_id_of_url(m.url, &id);
-	assert_memory_equal(id.b, url_id, CCH_ID_BYTES);
+	assert_memory_equal(id.b, url_id, CFS_SEG_ID_BYTES);
 	cfs_cache_id_of_data(&m, &id);
-	assert_memory_equal(id.b, data_id, CCH_ID_BYTES);
+	assert_memory_equal(id.b, data_id, CFS_SEG_ID_BYTES);
 	for (size_t n = 0; n < sizeof(page_meta); n++) {
 		uint8_t *p = malloc(n + 1);
 
@@ -207,7 +207,7 @@ static void cut_segments(void **state)
 
 		assert_int_equal(write(fd, p, (size_t)k), k);
 		rc = cfs_segment_open(&s, fd, "y", NULL);
-		if (k < CCH_HEADER_BYTES) {
+		if (k < CFS_SEG_HEADER_BYTES) {
 			assert_int_equal(rc, CFS_EFORMAT);
 			continue;
 		}

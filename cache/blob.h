@@ -1,0 +1,33 @@
+/* blob.h - the memory tier: requests and the bytes they brought.
+ *
+ * A blob is one request and what it brought.  While it is in flight its
+ * extents make others wait for it; then its bytes serve them from memory, and
+ * the writer puts them on disk.  Blobs go, the one used longest ago first,
+ * when memory is full, but none that is in flight, being read or being
+ * written.
+ *
+ * The caller holds the lock of the cache, unless said otherwise.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CACHE_BLOB_H
+#define CFS_CACHE_BLOB_H
+
+#include "state.h"
+
+/* A request for [off, off + n), in flight from now on; pinned for the
+ * completion.  NULL: out of memory. */
+struct cfs_blob *cfs_blob_new(struct cfs_cached *h, uint64_t off, uint32_t n,
+			      bool is_ahead);
+void cfs_blob_pin(struct cfs_blob *b);
+void cfs_blob_unpin(struct cfs_blob *b);
+/* Somebody reads it: it is not the next to go. */
+void cfs_blob_use(struct cfs_blob *b);
+/* The request has ended.  The lock is not held.  Runs once for each blob. */
+void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
+		       const struct cfs_error *err);
+
+/* Frees those that nothing needs any more, when the cache is closed. */
+void cfs_blob_free_all(struct cfs_cache *c);
+
+#endif

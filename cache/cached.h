@@ -1,0 +1,28 @@
+/* cached.h - a source wrapped round a source, with a cache between them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CACHE_CACHED_H
+#define CFS_CACHE_CACHED_H
+
+#include "counters.h"
+#include "source/source.h"
+
+struct cfs_cache;
+
+struct cfs_cached_opts {
+	const char *url;	/* what the object is known by */
+	/* Before anything is served from disk, ask whether it still holds, and
+	 * wait that long for an answer.  0: the first answer that comes. */
+	unsigned validate_ms;
+	struct cfs_cache_counters *counters;	/* NULL: not counted */
+};
+
+/* Wraps inner, which it takes over, also on failure.  What has no validator
+ * (cfs_source_validator) is not kept on disk. */
+int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
+		    struct cfs_source *inner,
+		    const struct cfs_cached_opts *opts,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+
+#endif

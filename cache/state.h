@@ -1,0 +1,114 @@
+/* state.h - what the cache holds in memory: its objects, their bytes, and the
+ * requests under way.
+ *
+ * One lock, that of the cache, guards all of it.  It is never held while bytes
+ * are read, written, fetched or copied: functions whose name ends in _unlocks
+ * are called with the lock held, release it for that, and take it again.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CACHE_STATE_H
+#define CFS_CACHE_STATE_H
+
+#include "base/sync.h"
+#include "counters.h"
+#include "disk.h"
+#include "extents.h"
+#include "source/source.h"
+
+#define CFS_CACHE_BUCKETS 4096u
+
+enum cfs_blob_state { CFS_BLOB_IN_FLIGHT, CFS_BLOB_READY, CFS_BLOB_FAILED };
+
+/* One request and the bytes it brings. */
+struct cfs_blob {
+	struct cfs_cache *cache;
+	struct cfs_object *obj;
+	struct cfs_source *inner;	/* owned; the writer closes it */
+	struct cfs_cache_counters *counters;
+	uint64_t off;
+	uint32_t n;
+	uint8_t *data;			/* once ready; immutable */
+	enum cfs_blob_state state;
+	int rc;				/* FAILED: why */
+	struct cfs_error *err;		/* FAILED: in words; may be NULL */
+	_Atomic uint64_t came;		/* bytes, while it is in flight */
+	unsigned pins;
+	bool is_ahead;			/* fetched on a hint, for no reader */
+	bool is_used;
+	bool in_lru;
+	struct cfs_blob *newer, *older;	/* in_lru */
+	struct cfs_blob *next;		/* in the writer's queue */
+	pthread_cond_t done;
+};
+
+/* One URL, as it is known in this process. */
+struct cfs_object {
+	struct cfs_object *chain;
+	bool in_table;
+	char *url;
+	unsigned refs;			/* open sources and blobs */
+	struct cfs_extents x;
+	/* Which state of it: */
+	bool is_known;
+	bool is_checked;		/* an answer has said so */
+	bool is_served;			/* bytes went out before that */
+	bool is_changed;		/* and then it was another one */
+	bool wants_meta;		/* which is not on disk yet */
+	uint64_t size;
+	int64_t mtime;
+	uint64_t learnt_ns;
+	char validator[CFS_SEG_VALIDATOR_MAX + 1];
+	struct cfs_cache_id id;
+	/* What the disk has of it: */
+	bool is_loaded, is_loading;
+	uint64_t generation;
+	struct cfs_segment *meta_seg;	/* the writer's */
+};
+
+/* A wrapped source. */
+struct cfs_cached {
+	struct cfs_source base;
+	struct cfs_cache *cache;
+	struct cfs_source *inner;
+	struct cfs_object *obj;
+	struct cfs_cache_counters *counters;
+};
+
+struct cfs_counters_link {
+	struct cfs_cache_counters c;
+	struct cfs_counters_link *next;
+};
+
+struct cfs_cache {
+	struct cfs_disk *disk;		/* NULL: memory only */
+	size_t mem_max;
+	pthread_mutex_t lock;
+	pthread_cond_t loaded;		/* an object's load has ended */
+	pthread_cond_t work;		/* the writer has something to do */
+	pthread_cond_t idle;		/* fewer in flight, or queue empty */
+	struct cfs_object *objects[CFS_CACHE_BUCKETS];
+	struct cfs_blob *newest, *oldest;
+	size_t mem;			/* of blobs, in flight too */
+	size_t ahead;			/* of these, fetched ahead, unread */
+	size_t queued;			/* of these, waiting for the writer */
+	unsigned in_flight;
+	struct cfs_blob *queue, **queue_end;
+	bool is_writing, stop, halt, has_writer;	/* halt: for a fork */
+	struct cfs_cache *next;		/* of all; see cache.c */
+	pthread_t writer;
+	struct cfs_counters_link *counters;
+};
+
+/* Waits on a condition; with a cancel token only until it is time to ask
+ * that again. */
+static inline void cfs_cache_wait(struct cfs_cache *c, pthread_cond_t *cond,
+				  const struct cfs_cancel *cancel)
+{
+	if (cancel == NULL)
+		pthread_cond_wait(cond, &c->lock);
+	else
+		cfs_cond_wait_ms(cond, &c->lock, CFS_WAIT_SLICE_MS);
+}
+
+#endif

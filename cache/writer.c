@@ -1,0 +1,186 @@
+/* writer.c - the thread that writes to disk what requests have brought.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "blob.h"
+#include "object.h"
+
+/* A disk slower than the network must not fill the memory: while more than
+ * this waits to be written, it is not. */
+#define QUEUE_MAX ((size_t)64 << 20)
+
+/* A run of a blob's bytes to be written. */
+struct piece {
+	uint64_t off;
+	uint32_t n;
+};
+
+static bool next_piece(const struct cfs_blob *b, uint64_t from,
+		       struct piece *out)
+{
+	uint64_t end = b->off + b->n;
+	const struct cfs_extent *e;
+
+	while (from < end && (e = cfs_extents_at(&b->obj->x, from)) != NULL &&
+	       e->off < end) {
+		from = e->off + e->n;
+		if (e->blob != b || e->seg != NULL)
+			continue;
+		out->off = e->off;
+		out->n = e->n < CFS_SEG_DATA_MAX ? e->n : CFS_SEG_DATA_MAX;
+		return true;
+	}
+	return false;
+}
+
+/* The piece is on disk now: says so in its extents. */
+static void note_piece(struct cfs_blob *b, const struct piece *p,
+		       const struct cfs_disk_record *r)
+{
+	uint64_t off = p->off, end = p->off + p->n;
+	struct cfs_extent *e;
+
+	if (cfs_extents_split(&b->obj->x, end) != CFS_OK)
+		return;
+	while (off < end && (e = cfs_extents_at(&b->obj->x, off)) != NULL &&
+	       e->off < end) {
+		off = e->off + e->n;
+		if (e->blob != b || e->seg != NULL || e->off < p->off)
+			continue;
+		e->seg = r->seg;
+		e->rec_off = r->e.off;
+		e->rec_n = r->e.n;
+		e->rec_pos = r->e.pos;
+		e->rec_sum = r->e.sum;
+	}
+}
+
+/* Copies what the disk needs to know, so that no lock is needed for it. */
+struct snapshot {
+	char *url;
+	char validator[CFS_SEG_VALIDATOR_MAX + 1];
+	struct cfs_cache_meta meta;
+	struct cfs_cache_id id;
+};
+
+static bool take_snapshot(const struct cfs_object *o, struct snapshot *s)
+{
+	s->url = strdup(o->url);
+	if (s->url == NULL)
+		return false;
+	memcpy(s->validator, o->validator, sizeof(s->validator));
+	s->meta = cfs_object_meta(o);
+	s->meta.url = cfs_slice_str(s->url);
+	s->meta.validator = cfs_slice_str(s->validator);
+	s->id = o->id;
+	return true;
+}
+
+static bool is_keepable(const struct cfs_object *o)
+{
+	return o->is_known && o->validator[0] != '\0' &&
+	       strlen(o->url) <= CFS_SEG_URL_MAX &&
+	       strlen(o->validator) <= CFS_SEG_VALIDATOR_MAX;
+}
+
+/* Metadata alone: so that the next mount does not trust an old state. */
+static void write_meta_unlocks(struct cfs_cache *c, struct cfs_object *o)
+{
+	struct cfs_segment *meta_seg = NULL;
+	struct cfs_disk_record r;
+	struct snapshot s;
+
+	o->wants_meta = false;
+	if (!is_keepable(o) || !take_snapshot(o, &s))
+		return;
+	pthread_mutex_unlock(&c->lock);
+	if (cfs_disk_put(c->disk, &s.meta, &meta_seg, NULL, 0, CFS_SLICE_EMPTY,
+			 &r) != CFS_OK)
+		meta_seg = NULL;
+	pthread_mutex_lock(&c->lock);
+	if (memcmp(&s.id, &o->id, sizeof(s.id)) == 0)
+		o->meta_seg = meta_seg;
+	free(s.url);
+}
+
+static void write_pieces_unlocks(struct cfs_cache *c, struct cfs_blob *b)
+{
+	struct cfs_object *o = b->obj;
+	struct snapshot s;
+	struct piece p;
+	uint64_t from = b->off;
+
+	if (!is_keepable(o) || o->is_changed || !take_snapshot(o, &s))
+		return;
+	while (next_piece(b, from, &p)) {
+		struct cfs_segment *meta_seg = o->meta_seg;
+		struct cfs_disk_record r;
+		int rc;
+
+		from = p.off + p.n;
+		pthread_mutex_unlock(&c->lock);
+		rc = cfs_disk_put(c->disk, &s.meta, &meta_seg, &s.id, p.off,
+				  cfs_slice_of(b->data + (p.off - b->off), p.n),
+				  &r);
+		pthread_mutex_lock(&c->lock);
+		if (rc != CFS_OK || memcmp(&s.id, &o->id, sizeof(s.id)) != 0)
+			break;
+		o->meta_seg = meta_seg;
+		note_piece(b, &p, &r);
+		CFS_CACHE_COUNT(b, disk_bytes, p.n);
+	}
+	free(s.url);
+}
+
+static void write_blob_unlocks(struct cfs_cache *c, struct cfs_blob *b)
+{
+	struct cfs_source *inner = b->inner;
+
+	if (c->disk != NULL && b->obj->wants_meta)
+		write_meta_unlocks(c, b->obj);
+	if (c->disk != NULL && b->state == CFS_BLOB_READY && b->n > 0 &&
+	    c->queued <= QUEUE_MAX)
+		write_pieces_unlocks(c, b);
+	b->inner = NULL;
+	pthread_mutex_unlock(&c->lock);
+	cfs_source_close(inner);
+	pthread_mutex_lock(&c->lock);
+}
+
+static void *writer(void *arg)
+{
+	struct cfs_cache *c = arg;
+	struct cfs_blob *b;
+
+	pthread_mutex_lock(&c->lock);
+	for (;;) {
+		while (c->queue == NULL && !c->stop && !c->halt)
+			pthread_cond_wait(&c->work, &c->lock);
+		b = c->queue;
+		if (b == NULL || c->halt)
+			break;
+		c->queue = b->next;
+		if (c->queue == NULL)
+			c->queue_end = &c->queue;
+		c->is_writing = true;
+		write_blob_unlocks(c, b);
+		c->queued -= b->n;
+		cfs_blob_unpin(b);
+		c->is_writing = false;
+		if (c->queue == NULL)
+			pthread_cond_broadcast(&c->idle);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return NULL;
+}
+
+int cfs_writer_start(struct cfs_cache *c)
+{
+	c->has_writer = cfs_thread_start(&c->writer, writer, c);
+	return c->has_writer ? CFS_OK : CFS_ENOMEM;
+}
