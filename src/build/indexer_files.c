@@ -594,34 +594,19 @@ static int set_names(struct cfs_indexer_files *f,
 
 /* ---- the places of 2012 ---- */
 
-/* Takes a number and the byte that must follow it. */
-static bool take_number(struct cfs_slice *s, uint8_t until, uint64_t max,
-			uint64_t *out)
-{
-	ptrdiff_t at = cfs_slice_find(*s, until);
-
-	if (at < 0 || cfs_slice_parse_u64(cfs_slice_sub(*s, 0, (size_t)at), max,
-					  out) != CFS_OK)
-		return false;
-	*s = cfs_slice_from(*s, (size_t)at + 1);
-	return true;
-}
-
 /* segment/<segment>/<date>_<partition>.arc.gz */
-static void parse_pb_name(struct cfs_indexer_file *f)
+static bool has_pb_name(struct cfs_indexer_file *f)
 {
-	struct cfs_slice s = cfs_slice_str(f->name);
-	static const struct cfs_slice top = { (const uint8_t *)"segment/", 8 };
-	uint64_t partition = 0;
+	struct cfs_slice s = cfs_slice_str(f->name), top = CFS_SLICE_LIT("segment/");
+	ptrdiff_t slash;
 
-	if (!cfs_slice_starts(s, top))
-		return;
+	if (!f->has_date || !cfs_slice_starts(s, top))
+		return false;
 	s = cfs_slice_from(s, top.n);
-	f->has_pb = take_number(&s, '/', UINT64_MAX, &f->pb_segment) &&
-		    take_number(&s, '_', UINT64_MAX, &f->pb_date_ms) &&
-		    take_number(&s, '.', UINT32_MAX, &partition) &&
-		    cfs_slice_eq(s, CFS_SLICE_LIT("arc.gz"));
-	f->pb_partition = (uint32_t)partition;
+	slash = cfs_slice_rfind(s, '/');
+	return slash >= 0 &&
+	       cfs_slice_parse_u64(cfs_slice_sub(s, 0, (size_t)slash),
+				   UINT64_MAX, &f->pb_segment) == CFS_OK;
 }
 
 static void keep_pb_files(struct cfs_indexer_files *f)
@@ -629,8 +614,7 @@ static void keep_pb_files(struct cfs_indexer_files *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		parse_pb_name(&f->v[i]);
-		if (f->v[i].has_pb) {
+		if (has_pb_name(&f->v[i])) {
 			f->v[n++] = f->v[i];
 			continue;
 		}

@@ -35,10 +35,7 @@ struct cfs_indexer_file {
 	uint32_t partition_1;
 	bool has_date;
 	uint64_t date_ms;
-	/* The place of an archive as the 2012 crawl names it. */
-	bool has_pb;
-	uint64_t pb_segment, pb_date_ms;
-	uint32_t pb_partition;
+	uint64_t pb_segment;	/* the segment in a name that a PB-tree knows */
 };
 
 /* What to look through. */

@@ -86,8 +86,8 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 	}
 	c.archive = s->number;
 	c.pb_segment = s->file->pb_segment;
-	c.pb_date_ms = s->file->pb_date_ms;
-	c.pb_partition = s->file->pb_partition;
+	c.pb_date_ms = s->file->date_ms;
+	c.pb_partition = s->file->partition_1 - 1;
 	rc = measure_views(s, item, &c);
 	return rc == CFS_OK ? add_capture(s, &c) : rc;
 }

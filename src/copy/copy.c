@@ -445,11 +445,10 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 	struct cfs_copyfile_opts fo = {
 		.path = c->opts.output, .force = c->opts.force,
 		.cancel = c->opts.cancel };
-	struct timespec from, to;
+	int64_t from_ms = cfs_monotonic_ms();
 	bool is_whole = false;
 	int rc = check_work(c, err);
 
-	clock_gettime(CLOCK_MONOTONIC, &from);
 	fo.fingerprint = fingerprint(c);
 	if (rc == CFS_OK)
 		rc = guard_source(c, err);
@@ -471,10 +470,8 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 		rc = c->opts.deliver(c->opts.deliver_arg, err);
 	if (rc == CFS_OK)
 		cfs_copyfile_forget(c->file);
-	clock_gettime(CLOCK_MONOTONIC, &to);
 	c->report.other = c->other;
-	c->report.seconds = (double)(to.tv_sec - from.tv_sec) +
-			    (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+	c->report.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
 	*report = c->report;
 	cfs_copyfile_close(c->file);
 	c->file = NULL;

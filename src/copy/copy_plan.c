@@ -98,7 +98,7 @@ static int next_item(struct cfs_copy_plan *p, struct cfs_error *err)
 		if (rc != CFS_OK)
 			return rc;
 		key.n -= PLACE_BYTES;
-		p->item = (struct cfs_copy_item){
+		p->item = (struct cfs_span){
 			.offset = cfs_be64_get(key.p + key.n),
 			.inner_offset = cfs_be64_get(key.p + key.n + 8),
 			.length = cfs_le64_get(value.p),
@@ -173,7 +173,7 @@ static uint64_t hole_max(const struct cfs_copy_plan *p)
 
 static bool fits(const struct cfs_copy_stretch *s, const struct cfs_copy_plan *p)
 {
-	const struct cfs_copy_item *i = &p->item;
+	const struct cfs_span *i = &p->item;
 
 	return strcmp(s->archive, (const char *)p->item_archive.p) == 0 &&
 	       s->n < STRETCH_ITEMS && s->items[0].inner_length == 0 &&
@@ -195,8 +195,7 @@ static void pay(struct cfs_copy_plan *p, const struct cfs_copy_stretch *s)
 		p->allowed = ALLOWED_MAX;
 }
 
-static int append_item(struct cfs_copy_stretch *s,
-		       const struct cfs_copy_item *i)
+static int append_item(struct cfs_copy_stretch *s, const struct cfs_span *i)
 {
 	int rc = cfs_array_reserve((void **)&s->items, &s->room, s->n + 1,
 				   sizeof(*s->items), STRETCH_ITEMS);

@@ -15,15 +15,11 @@
 /* Bytes of a stretch, unless one record alone is larger. */
 #define CFS_COPY_STRETCH_BYTES ((uint64_t)1 << 20)
 
-struct cfs_copy_item {
-	uint64_t offset, length, inner_offset, inner_length;
-};
-
 /* Neighbours in one archive, and what has come of them. */
 struct cfs_copy_stretch {
 	struct cfs_copy_stretch *next;	/* in order of writing */
 	char *archive;
-	struct cfs_copy_item *items;
+	struct cfs_span *items;		/* `file` is not used */
 	size_t n, room;
 	uint64_t from, to;		/* bytes of the archive */
 	/* Set by cfs_copy_read: */
@@ -49,7 +45,7 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 	struct cfs_extsort *sort;
 	struct cfs_buf key;
 	bool has_item;			/* after the last stretch */
-	struct cfs_copy_item item, last;
+	struct cfs_span item, last;
 	struct cfs_buf item_archive, last_archive;
 	uint64_t planned;
 	uint64_t allowed;		/* bytes of holes */

@@ -146,19 +146,17 @@ static int take_item(const struct cfs_copy_reader *r,
 		     struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
 		     struct cfs_error *err)
 {
-	const struct cfs_copy_item *it = &s->items[i];
-	struct cfs_span span = { .offset = it->offset, .length = it->length,
-		.inner_offset = it->inner_offset,
-		.inner_length = it->inner_length };
+	const struct cfs_span *span = &s->items[i];
 	struct cfs_slice in = raw == NULL ? CFS_SLICE_EMPTY :
-		cfs_slice_of(raw + (it->offset - s->from), (size_t)it->length);
+		cfs_slice_of(raw + (span->offset - s->from),
+			     (size_t)span->length);
 	int rc = CFS_OK;
 
 	if (in.n > 0 && cfs_gz_is_start(in))
 		cfs_buf_add(&s->out, in);
 	else
 		rc = cfs_store_member(r->opts.store, cfs_slice_str(s->archive),
-				      &span, &s->out, r->opts.cancel, err);
+				      span, &s->out, r->opts.cancel, err);
 	if (s->out.failed != CFS_OK)
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK)

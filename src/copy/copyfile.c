@@ -26,6 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -109,12 +110,11 @@ static bool parse_hex(struct cfs_slice s, uint64_t *out)
 	if (s.n != 16)
 		return false;
 	for (size_t i = 0; i < 16; i++) {
-		const char *digits = "0123456789abcdef";
-		const char *at = s.p[i] ? strchr(digits, s.p[i]) : NULL;
+		int digit = cfs_xdigit_value(s.p[i]);
 
-		if (at == NULL)
+		if (digit < 0)
 			return false;
-		v = v << 4 | (uint64_t)(at - digits);
+		v = v << 4 | (uint64_t)digit;
 	}
 	*out = v;
 	return true;
