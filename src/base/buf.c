@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "error.h"
 
 void cfs_buf_init(struct cfs_buf *b, size_t max_bytes)
@@ -74,6 +75,18 @@ int cfs_buf_add(struct cfs_buf *b, struct cfs_slice s)
 int cfs_buf_addc(struct cfs_buf *b, uint8_t c)
 {
 	return cfs_buf_append(b, &c, 1);
+}
+
+int cfs_buf_add_lower(struct cfs_buf *b, struct cfs_slice s)
+{
+	int rc = cfs_buf_reserve(b, s.n);
+
+	if (rc != CFS_OK)
+		return rc;
+	for (size_t i = 0; i < s.n; i++)
+		b->p[b->n + i] = cfs_ascii_lower(s.p[i]);
+	b->n += s.n;
+	return CFS_OK;
 }
 
 int cfs_buf_adds(struct cfs_buf *b, const char *s)

@@ -28,6 +28,8 @@ int cfs_buf_reserve(struct cfs_buf *b, size_t n);
 int cfs_buf_append(struct cfs_buf *b, const void *p, size_t n);
 int cfs_buf_add(struct cfs_buf *b, struct cfs_slice s);
 int cfs_buf_addc(struct cfs_buf *b, uint8_t c);
+/* ASCII letters in lower case. */
+int cfs_buf_add_lower(struct cfs_buf *b, struct cfs_slice s);
 int cfs_buf_adds(struct cfs_buf *b, const char *s);
 int cfs_buf_addf(struct cfs_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

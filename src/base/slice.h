@@ -100,6 +100,16 @@ static inline ptrdiff_t cfs_slice_rfind(struct cfs_slice s, uint8_t c)
 	return q ? q - s.p : -1;
 }
 
+/* Index of the first byte from `at` on that is in set, which is not NUL; s.n
+ * if there is none. */
+static inline size_t cfs_slice_find_any(struct cfs_slice s, size_t at,
+					const char *set)
+{
+	while (at < s.n && (s.p[at] == 0 || strchr(set, s.p[at]) == NULL))
+		at++;
+	return at;
+}
+
 /* Index of the first occurrence of needle, or -1. */
 ptrdiff_t cfs_slice_search(struct cfs_slice s, struct cfs_slice needle);
 ptrdiff_t cfs_slice_search_nocase(struct cfs_slice s, struct cfs_slice needle);

@@ -11,13 +11,13 @@
 #include "base/buf.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "url.h"
 
-/* A URL longer than this is skipped and counted (doc/design.md, "Limits"). */
-#define CFS_URL_MAX 8192u
 /* A key is its URL rearranged.  Escapes lengthen it by at most four bytes a
  * level (".." is "%2E%2E"), and levels are bounded: never by half. */
 #define CFS_KEY_MAX (CFS_URL_MAX + CFS_URL_MAX / 2 + 64u)
-/* Levels of a path, so that a depth fits ten bits (doc/design.md, "Positions"). */
+/* Levels of a path: a depth fits ten bits of an inode number (doc/design.md,
+ * "Limits"). */
 #define CFS_DEPTH_MAX 1023u
 
 /*
@@ -34,6 +34,31 @@ struct cfs_path {
 	unsigned n, host_n;
 	struct cfs_slice comp[CFS_DEPTH_MAX + 1];
 };
+
+/* "." and "..", which no directory can hold, go by these names in the tree. */
+#define CFS_PATH_DOT CFS_SLICE_LIT("%2E")
+#define CFS_PATH_DOTS CFS_SLICE_LIT("%2E%2E")
+
+static inline bool cfs_path_is_dots(struct cfs_slice s)
+{
+	return s.n > 0 && s.n <= 2 && s.p[0] == '.' && s.p[s.n - 1] == '.';
+}
+
+/* The name of a segment in the tree: itself, or one of the two. */
+static inline struct cfs_slice cfs_path_name_dots(struct cfs_slice s)
+{
+	return !cfs_path_is_dots(s) ? s :
+	       s.n == 1 ? CFS_PATH_DOT : CFS_PATH_DOTS;
+}
+
+/* Adds the pieces of s between separators as components.  CFS_ENOTFOUND when
+ * there are more than CFS_DEPTH_MAX. */
+int cfs_path_add_pieces(struct cfs_path *path, struct cfs_slice s, uint8_t sep);
+
+/* Appends the labels of a host, which a key separates by `from`, in the other
+ * order, separated by `to`. */
+void cfs_path_reverse_labels(struct cfs_buf *out, struct cfs_slice host,
+			     uint8_t from, uint8_t to);
 
 /* One run of keys, lo <= key < hi; hi_open: no upper bound. */
 struct cfs_range {
@@ -57,5 +82,13 @@ enum cfs_below { CFS_BELOW_DIR, CFS_BELOW_PAGE };
 
 void cfs_ranges_init(struct cfs_ranges *r);
 void cfs_ranges_release(struct cfs_ranges *r);
+
+/* Adds the run of all keys. */
+void cfs_ranges_add_all(struct cfs_ranges *r);
+
+/* Adds the run from b + lo up to b + hi, where b is what stands in r->bytes
+ * from `at` on.  The caller has reserved room for three times b. */
+void cfs_ranges_add(struct cfs_ranges *r, size_t at, struct cfs_slice lo,
+		    struct cfs_slice hi);
 
 #endif

@@ -2,9 +2,9 @@
  *
  *     key = reversed-host path ['?' query] [':' tail] ':' scheme
  *
- * Spec: FORMATS.md 2.4; DESIGN sections 2 and 10.
+ * Spec: doc/formats.md, "PB-tree keys"; doc/design.md, "Names in the tree".
  *
- * From an URL: it is cut as Python's urlsplit cuts it (authority up to the
+ * From a URL: it is cut as Python's urlsplit cuts it (authority up to the
  * first of "/?#", fragment off at '#', query at '?').  The authority is split
  * at ':'; the first piece is the host, and only if there are exactly two
  * pieces the second is the tail.
@@ -27,15 +27,8 @@
 #include <assert.h>
 #include <string.h>
 
-
 /* "https://" is two bytes longer than ":https". */
 #define KEY_MAX (CFS_URL_MAX - 2)
-
-static const struct cfs_slice marker = { (const uint8_t *)"_", 1 };
-static const struct cfs_slice dot = { (const uint8_t *)".", 1 };
-static const struct cfs_slice dots = { (const uint8_t *)"..", 2 };
-static const struct cfs_slice dot_alias = { (const uint8_t *)"%2E", 3 };
-static const struct cfs_slice dots_alias = { (const uint8_t *)"%2E%2E", 6 };
 
 static uint8_t scheme_of(struct cfs_slice s)
 {
@@ -48,29 +41,13 @@ static uint8_t scheme_of(struct cfs_slice s)
 	return CFS_SCHEME_NONE;
 }
 
-static const char *scheme_name(uint8_t scheme)
-{
-	return scheme == CFS_SCHEME_HTTP ? "http" :
-	       scheme == CFS_SCHEME_HTTPS ? "https" : "ftp";
-}
-
-/* Index of the first byte of s that is one of `set`, or s.n. */
-static size_t find_any(struct cfs_slice s, const char *set)
-{
-	size_t i = 0;
-
-	while (i < s.n && (s.p[i] == '\0' || strchr(set, s.p[i]) == NULL))
-		i++;
-	return i;
-}
-
 static bool is_tail(struct cfs_slice s)
 {
 	uint64_t port;
 
 	if (cfs_slice_parse_u64(s, 65535, &port) == CFS_OK)
 		return port > 0;
-	return cfs_slice_find(s, '@') >= 0 && find_any(s, "/?#") == s.n;
+	return cfs_slice_find(s, '@') >= 0 && cfs_slice_find_any(s, 0, "/?#") == s.n;
 }
 
 int cfs_pbtree_key_parse(struct cfs_slice key, struct cfs_pbtree_key *out)
@@ -91,7 +68,7 @@ int cfs_pbtree_key_parse(struct cfs_slice key, struct cfs_pbtree_key *out)
 		rest = cfs_slice_sub(rest, 0, (size_t)colon);
 	else
 		out->tail = CFS_SLICE_EMPTY;
-	out->host = cfs_slice_sub(rest, 0, find_any(rest, "/?:"));
+	out->host = cfs_slice_sub(rest, 0, cfs_slice_find_any(rest, 0, "/?:"));
 	out->path = cfs_slice_from(rest, out->host.n);
 	return scheme_of(out->scheme) ? CFS_OK : CFS_ENOTFOUND;
 }
@@ -103,26 +80,9 @@ uint8_t cfs_pbtree_key_scheme(struct cfs_slice key)
 	return scheme_of(cfs_slice_from(key, (size_t)(colon + 1)));
 }
 
-/* Adds the pieces of s between separators to the components. */
-static int split_at(struct cfs_slice s, uint8_t sep, struct cfs_path *out)
-{
-	for (;;) {
-		const uint8_t *end = memchr(s.p, sep, s.n);
-		size_t n = end != NULL ? (size_t)(end - s.p) : s.n;
-
-		if (out->n == CFS_DEPTH_MAX)
-			return CFS_ENOTFOUND;
-		out->comp[out->n++] = (struct cfs_slice){ s.p, n };
-		if (end == NULL)
-			return CFS_OK;
-		s.p += n + 1;
-		s.n -= n + 1;
-	}
-}
-
 static bool is_alias(struct cfs_slice s)
 {
-	return cfs_slice_eq(s, dot_alias) || cfs_slice_eq(s, dots_alias);
+	return cfs_slice_eq(s, CFS_PATH_DOT) || cfs_slice_eq(s, CFS_PATH_DOTS);
 }
 
 /* Gives dot segments the names a directory can have. */
@@ -133,12 +93,7 @@ static int name_dots(struct cfs_path *path)
 	for (unsigned i = path->host_n + 1; i < path->n; i++) {
 		struct cfs_slice *s = &path->comp[i];
 
-		if (s->n > dots_alias.n)
-			continue;
-		if (cfs_slice_eq(*s, dot))
-			*s = dot_alias;
-		else if (cfs_slice_eq(*s, dots))
-			*s = dots_alias;
+		*s = cfs_path_name_dots(*s);
 		if (is_alias(*s) && ++aliases > CFS_PBTREE_ALIAS_MAX)
 			return CFS_ENOTFOUND;
 	}
@@ -156,14 +111,14 @@ int cfs_pbtree_split(struct cfs_slice key, struct cfs_path *out)
 	rc = cfs_pbtree_key_parse(key, &k);
 	if (rc != CFS_OK)
 		return rc;
-	rc = split_at(k.host, '.', out);
+	rc = cfs_path_add_pieces(out, k.host, '.');
 	if (rc != CFS_OK || out->n == CFS_DEPTH_MAX)
 		return CFS_ENOTFOUND;
 	out->host_n = out->n;
-	out->comp[out->n++] = marker;
+	out->comp[out->n++] = CFS_SLICE_LIT("_");
 	if (k.path.n > 0 && k.path.p[0] == '/')
 		k.path = cfs_slice_from(k.path, 1);
-	rc = split_at(k.path, '/', out);
+	rc = cfs_path_add_pieces(out, k.path, '/');
 	return rc == CFS_OK ? name_dots(out) : rc;
 }
 
@@ -192,11 +147,11 @@ static bool path_is_possible(const struct cfs_path *path, unsigned *aliases)
 		if (i == path->host_n)
 			continue;
 		if (memchr(s.p, '\0', s.n) != NULL ||
-		    find_any(s, i < path->host_n ? "./?:" : "/") < s.n)
+		    cfs_slice_find_any(s, 0, i < path->host_n ? "./?:" : "/") < s.n)
 			return false;
 		if (i < path->host_n)
 			continue;
-		if (cfs_slice_eq(s, dot) || cfs_slice_eq(s, dots))
+		if (cfs_path_is_dots(s))
 			return false;
 		*aliases += is_alias(s);
 	}
@@ -225,33 +180,23 @@ static void add_segments(struct cfs_buf *b, const struct cfs_path *path,
 			cfs_buf_addc(b, '/');
 		if (is_alias(s)) {
 			if (mask & 1)
-				s = s.n == dot_alias.n ? dot : dots;
+				s = cfs_slice_eq(s, CFS_PATH_DOT) ?
+					    CFS_SLICE_LIT(".") :
+					    CFS_SLICE_LIT("..");
 			mask >>= 1;
 		}
 		cfs_buf_add(b, s);
 	}
 }
 
-/* The keys from those that begin with b[at..] + first up to those that begin
- * with b[at..] + last, which lie next to each other. */
+/* The keys from those that begin with the bytes from `at` on and first up to
+ * those that begin with them and last, which lie next to each other. */
 static void add_run(struct cfs_ranges *r, size_t at, uint8_t first,
 		    uint8_t last)
 {
-	struct cfs_buf *b = &r->bytes;
-	size_t n = b->n - at;
-	struct cfs_range *v = &r->v[r->n];
+	uint8_t end = (uint8_t)(last + 1);
 
-	assert(r->n < CFS_RANGES_MAX);
-	cfs_buf_addc(b, first);
-	cfs_buf_append(b, b->p + at, n);	/* room was made before */
-	cfs_buf_addc(b, (uint8_t)(last + 1));
-	if (b->failed != CFS_OK)
-		return;
-	*v = (struct cfs_range){
-		.lo = { b->p + at, n + 1 },
-		.hi = { b->p + at + n + 1, n + 1 },
-	};
-	r->n++;
+	cfs_ranges_add(r, at, cfs_slice_of(&first, 1), cfs_slice_of(&end, 1));
 }
 
 /* Everything of one host: its pages and, where asked for, its subdomains. */
@@ -329,8 +274,7 @@ int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,
 	    (below == CFS_BELOW_PAGE && path->n < path->host_n + 2))
 		return CFS_ENOTFOUND;
 	if (path->n == 0) {
-		out->v[out->n++] = (struct cfs_range){
-			CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true };
+		cfs_ranges_add_all(out);
 		return CFS_OK;
 	}
 	n = spelling_max(path);
@@ -351,51 +295,18 @@ int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,
 
 /* --- URLs ------------------------------------------------------------ */
 
-/* Appends the labels of a host in the other order. */
-static void add_reversed(struct cfs_buf *b, struct cfs_slice host)
-{
-	ptrdiff_t i;
-
-	while ((i = cfs_slice_rfind(host, '.')) >= 0) {
-		cfs_buf_add(b, cfs_slice_from(host, (size_t)i + 1));
-		cfs_buf_addc(b, '.');
-		host.n = (size_t)i;
-	}
-	cfs_buf_add(b, host);
-}
-
-/* The scheme of an URL that goes on with "//"; *rest is what follows. */
-static uint8_t take_scheme(struct cfs_slice url, struct cfs_slice *rest)
-{
-	static const struct { const char *text; uint8_t scheme; } known[] = {
-		{ "http://", CFS_SCHEME_HTTP },
-		{ "https://", CFS_SCHEME_HTTPS },
-		{ "ftp://", CFS_SCHEME_FTP },
-	};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		struct cfs_slice s = cfs_slice_str(known[i].text);
-
-		if (cfs_slice_starts_nocase(url, s)) {
-			*rest = cfs_slice_from(url, s.n);
-			return known[i].scheme;
-		}
-	}
-	return CFS_SCHEME_NONE;
-}
-
 int cfs_pbtree_url_key(struct cfs_slice url, struct cfs_buf *out)
 {
-	struct cfs_slice rest, net, path, host, tail = CFS_SLICE_EMPTY;
-	uint8_t scheme;
+	struct cfs_slice rest = url, net, path, host, tail = CFS_SLICE_EMPTY;
+	enum cfs_scheme scheme;
 	ptrdiff_t i, colon;
 
 	if (url.n > CFS_URL_MAX || memchr(url.p, '\0', url.n) != NULL)
 		return CFS_ENOTFOUND;
-	scheme = take_scheme(url, &rest);
+	scheme = cfs_url_take_scheme(&rest);
 	if (scheme == CFS_SCHEME_NONE)
 		return CFS_ENOTFOUND;
-	net = cfs_slice_sub(rest, 0, find_any(rest, "/?#"));
+	net = cfs_slice_sub(rest, 0, cfs_slice_find_any(rest, 0, "/?#"));
 	path = cfs_slice_from(rest, net.n);
 	i = cfs_slice_find(path, '#');
 	if (i >= 0)
@@ -407,11 +318,11 @@ int cfs_pbtree_url_key(struct cfs_slice url, struct cfs_buf *out)
 	host = cfs_slice_sub(net, 0, colon < 0 ? net.n : (size_t)colon);
 	if (colon >= 0 && cfs_slice_rfind(net, ':') == colon)
 		tail = cfs_slice_from(net, (size_t)colon);	/* with ':' */
-	add_reversed(out, host);
+	cfs_path_reverse_labels(out, host, '.', '.');
 	cfs_buf_add(out, path);
 	cfs_buf_add(out, tail);
 	cfs_buf_addc(out, ':');
-	return cfs_buf_adds(out, scheme_name(scheme));
+	return cfs_buf_adds(out, cfs_scheme_name(scheme));
 }
 
 int cfs_pbtree_key_url(struct cfs_slice key, struct cfs_buf *out)
@@ -430,12 +341,10 @@ int cfs_pbtree_key_url(struct cfs_slice key, struct cfs_buf *out)
 	}
 	cfs_buf_add(out, k.scheme);
 	cfs_buf_adds(out, "://");
-	add_reversed(out, k.host);
+	cfs_path_reverse_labels(out, k.host, '.', '.');
 	if (k.has_tail) {
 		cfs_buf_addc(out, ':');
 		cfs_buf_add(out, k.tail);
 	}
 	return cfs_buf_add(out, k.path);
 }
-
-/* --- values ----------------------------------------------------------- */

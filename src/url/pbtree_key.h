@@ -7,7 +7,7 @@
 #ifndef CFS_URL_PBTREE_KEY_H
 #define CFS_URL_PBTREE_KEY_H
 
-#include "urlkey.h"
+#include "path.h"
 
 /* Segments spelled "%2E" or "%2E%2E" that one key may have: each doubles the
  * runs of keys that a path may be in. */

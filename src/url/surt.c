@@ -1,4 +1,4 @@
-/* surt.c - SURT keys to tree components and back (see surt.h).
+/* surt.c - SURT keys to tree components and back.
  *
  * Byte order around a host: ')' 29 < ',' 2C < digits < ':' 3A.  So its pages
  * come before its subdomains, both before hosts such as example-x and
@@ -15,20 +15,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const struct cfs_slice dot = { (const uint8_t *)".", 1 };
-static const struct cfs_slice dots = { (const uint8_t *)"..", 2 };
-static const struct cfs_slice dot_alias = { (const uint8_t *)"%2E", 3 };
-static const struct cfs_slice dots_alias = { (const uint8_t *)"%2E%2E", 6 };
-
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_dots(struct cfs_slice s)
-{
-	return cfs_slice_eq(s, dot) || cfs_slice_eq(s, dots);
-}
+#include "base/ascii.h"
 
 /* Host, port (with its ':', or empty) and path of a key. */
 struct parts {
@@ -49,43 +36,10 @@ static int take_apart(struct cfs_slice key, struct parts *out)
 		return CFS_ENOTFOUND;
 	colon = cfs_slice_find(out->host, ':');
 	if (colon >= 0 && colon == cfs_slice_rfind(out->host, ':') &&
-	    (size_t)colon + 1 < out->host.n && is_digit(out->host.p[colon + 1])) {
+	    (size_t)colon + 1 < out->host.n && cfs_is_digit(out->host.p[colon + 1])) {
 		out->port = cfs_slice_from(out->host, (size_t)colon);
 		out->host.n = (size_t)colon;
 	}
-	return CFS_OK;
-}
-
-/* Adds the pieces of s between separators to the components. */
-static int add_pieces(struct cfs_slice s, uint8_t sep, struct cfs_path *out)
-{
-	ptrdiff_t at;
-
-	do {
-		struct cfs_slice piece = s;
-
-		at = cfs_slice_find(s, sep);
-		if (at >= 0)
-			piece.n = (size_t)at;
-		if (out->n == CFS_DEPTH_MAX)
-			return CFS_ENOTFOUND;
-		out->comp[out->n++] = piece;
-		s = cfs_slice_from(s, (size_t)(at + 1));
-	} while (at >= 0);
-	return CFS_OK;
-}
-
-/* Gives dot segments the names a directory can have. */
-static int name_dots(struct cfs_slice *s)
-{
-	if (s->n > dots_alias.n)
-		return CFS_OK;
-	if (cfs_slice_eq(*s, dot_alias) || cfs_slice_eq(*s, dots_alias))
-		return CFS_ENOTFOUND;
-	if (cfs_slice_eq(*s, dot))
-		*s = dot_alias;
-	else if (cfs_slice_eq(*s, dots))
-		*s = dots_alias;
 	return CFS_OK;
 }
 
@@ -99,17 +53,21 @@ int cfs_surt_split(struct cfs_slice key, struct cfs_path *out)
 		return CFS_ENOTFOUND;
 	rc = take_apart(key, &k);
 	if (rc == CFS_OK)
-		rc = add_pieces(k.host, ',', out);
+		rc = cfs_path_add_pieces(out, k.host, ',');
 	for (unsigned i = 0; rc == CFS_OK && i < out->n; i++)
-		if (is_dots(out->comp[i]))
+		if (cfs_path_is_dots(out->comp[i]))
 			rc = CFS_ENOTFOUND;
 	if (rc != CFS_OK || out->n == CFS_DEPTH_MAX)
 		return CFS_ENOTFOUND;
 	out->host_n = out->n;
 	out->comp[out->n++] = CFS_SLICE_LIT("_");
-	rc = add_pieces(cfs_slice_from(k.path, 1), '/', out);
-	for (unsigned i = out->host_n + 1; rc == CFS_OK && i < out->n; i++)
-		rc = name_dots(&out->comp[i]);
+	rc = cfs_path_add_pieces(out, cfs_slice_from(k.path, 1), '/');
+	for (unsigned i = out->host_n + 1; rc == CFS_OK && i < out->n; i++) {
+		if (cfs_slice_eq(out->comp[i], CFS_PATH_DOT) ||
+		    cfs_slice_eq(out->comp[i], CFS_PATH_DOTS))
+			rc = CFS_ENOTFOUND;
+		out->comp[i] = cfs_path_name_dots(out->comp[i]);
+	}
 	return rc;
 }
 
@@ -117,7 +75,6 @@ int cfs_surt_url(struct cfs_slice key, struct cfs_buf *out)
 {
 	struct cfs_slice host;
 	struct parts k;
-	ptrdiff_t comma;
 	int rc = take_apart(key, &k);
 
 	if (rc != CFS_OK)
@@ -130,12 +87,7 @@ int cfs_surt_url(struct cfs_slice key, struct cfs_buf *out)
 		cfs_buf_addc(out, ']');
 		return cfs_buf_add(out, k.path);
 	}
-	while ((comma = cfs_slice_rfind(host, ',')) >= 0) {
-		cfs_buf_add(out, cfs_slice_from(host, (size_t)comma + 1));
-		cfs_buf_addc(out, '.');
-		host.n = (size_t)comma;
-	}
-	cfs_buf_add(out, host);
+	cfs_path_reverse_labels(out, host, ',', '.');
 	cfs_buf_add(out, k.port);
 	return cfs_buf_add(out, k.path);
 }
@@ -169,7 +121,7 @@ static bool is_possible(const struct cfs_path *path)
 		if (i == path->host_n)
 			continue;
 		if (cfs_slice_find(s, '\0') >= 0 ||
-		    cfs_slice_find(s, '/') >= 0 || is_dots(s))
+		    cfs_slice_find(s, '/') >= 0 || cfs_path_is_dots(s))
 			return false;
 		if (i < path->host_n && (cfs_slice_find(s, ',') >= 0 ||
 					 cfs_slice_find(s, ')') >= 0))
@@ -185,28 +137,11 @@ static void add_segments(struct cfs_buf *b, const struct cfs_path *path)
 		struct cfs_slice s = path->comp[i];
 
 		cfs_buf_addc(b, '/');
-		cfs_buf_add(b, cfs_slice_eq(s, dot_alias) ? dot :
-			       cfs_slice_eq(s, dots_alias) ? dots : s);
+		cfs_buf_add(b, cfs_slice_eq(s, CFS_PATH_DOT) ?
+				       CFS_SLICE_LIT(".") :
+			       cfs_slice_eq(s, CFS_PATH_DOTS) ?
+				       CFS_SLICE_LIT("..") : s);
 	}
-}
-
-/* The keys from b[at..] + lo up to b[at..] + hi; lo_n may be 0. */
-static void add_run(struct cfs_ranges *r, size_t at, struct cfs_slice lo,
-		    struct cfs_slice hi)
-{
-	struct cfs_buf *b = &r->bytes;
-	size_t n = b->n - at;
-
-	assert(r->n < CFS_RANGES_MAX);
-	cfs_buf_add(b, lo);
-	cfs_buf_append(b, b->p + at, n);	/* room was made before */
-	cfs_buf_add(b, hi);
-	if (b->failed != CFS_OK)
-		return;
-	r->v[r->n++] = (struct cfs_range){
-		.lo = { b->p + at, n + lo.n },
-		.hi = { b->p + at + n + lo.n, n + hi.n },
-	};
 }
 
 static void host_runs(const struct cfs_path *path, struct cfs_ranges *out)
@@ -215,11 +150,11 @@ static void host_runs(const struct cfs_path *path, struct cfs_ranges *out)
 	bool subdomains = path->n == path->host_n;
 
 	cfs_surt_add_host(path, &out->bytes);
-	add_run(out, at, CFS_SLICE_LIT(")"),		/* 29 .. 2C */
+	cfs_ranges_add(out, at, CFS_SLICE_LIT(")"),		/* 29 .. 2C */
 		subdomains ? CFS_SLICE_LIT("-") : CFS_SLICE_LIT("*"));
 	at = out->bytes.n;
 	cfs_surt_add_host(path, &out->bytes);
-	add_run(out, at, CFS_SLICE_LIT(":0"), CFS_SLICE_LIT("::"));
+	cfs_ranges_add(out, at, CFS_SLICE_LIT(":0"), CFS_SLICE_LIT("::"));
 }
 
 /* One run: below a directory, or of a page, on one port. */
@@ -236,9 +171,9 @@ static void segment_run(const struct cfs_path *path, enum cfs_below below,
 	cfs_buf_addc(&out->bytes, ')');
 	add_segments(&out->bytes, path);
 	if (below == CFS_BELOW_DIR)
-		add_run(out, at, CFS_SLICE_LIT("/"), CFS_SLICE_LIT("0"));
+		cfs_ranges_add(out, at, CFS_SLICE_LIT("/"), CFS_SLICE_LIT("0"));
 	else
-		add_run(out, at, CFS_SLICE_EMPTY, CFS_SLICE_LIT("\0"));
+		cfs_ranges_add(out, at, CFS_SLICE_EMPTY, CFS_SLICE_LIT("\0"));
 }
 
 static void segment_runs(const struct cfs_path *path, enum cfs_below below,
@@ -280,8 +215,7 @@ int cfs_surt_ranges(const struct cfs_path *path, enum cfs_below below,
 	    (below == CFS_BELOW_PAGE && path->n < path->host_n + 2))
 		return CFS_ENOTFOUND;
 	if (path->n == 0) {
-		out->v[out->n++] = (struct cfs_range){
-			CFS_SLICE_EMPTY, CFS_SLICE_EMPTY, true };
+		cfs_ranges_add_all(out);
 		return CFS_OK;
 	}
 	for (unsigned i = 0; i < path->n; i++)

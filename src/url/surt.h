@@ -6,7 +6,7 @@
  *     host = label *(',' label), outermost first; or an IPv6 address whole
  *     path = '/' and what follows it, with the query
  *
- * Rules: FORMATS.md 5.1.  In the tree a port is no component: all ports of a
+ * Rules: doc/formats.md, "SURT keys".  In the tree a port is no component: all ports of a
  * host share one path space, and a path is found in one run of keys for the
  * host and one more for each port.  What follows ':' is a port if it begins
  * with a digit and holds no other ':'.
@@ -18,7 +18,7 @@
 
 #include "path.h"
 
-/* Appends the key of an URL, as the crawlers make it: without scheme, user
+/* Appends the key of a URL, as the crawlers make it: without scheme, user
  * info, `www` and fragment, in lower case, its query sorted.
  * CFS_ENOTFOUND for schemes but http, https and ftp, no host, a NUL, or more
  * than CFS_URL_MAX bytes (CFS_KEY_MAX once escaped). */
@@ -27,7 +27,7 @@ int cfs_surt_encode(struct cfs_slice url, struct cfs_buf *out);
 /* Takes a key apart.  CFS_ENOTFOUND for what is no SURT of a page. */
 int cfs_surt_split(struct cfs_slice key, struct cfs_path *out);
 
-/* Appends an URL whose key this is. */
+/* Appends a URL whose key this is. */
 int cfs_surt_url(struct cfs_slice key, struct cfs_buf *out);
 
 /* Ports under which one host has keys, ascending as text. */

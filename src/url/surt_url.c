@@ -1,4 +1,4 @@
-/* surt_url.c - URLs to SURT keys (FORMATS.md 5.1, step by step).
+/* surt_url.c - URLs to SURT keys (doc/formats.md, "SURT keys", step by step).
  *
  * Escapes are undone until nothing is left to undo, then bytes up to 20, from
  * 7F, '#' and '%' are escaped once; the host is put in ASCII and lower case
@@ -14,44 +14,17 @@
 #include <string.h>
 #include <unicode/uidna.h>
 
-#include "urlkey.h"
+#include "base/ascii.h"
+#include "url.h"
 
 #define HOST_MAX 1024u		/* bytes of a host worth putting in ASCII */
 #define SESSION_DIGITS 32u
 #define ASPX_DIGITS 24u
 
-static uint8_t lower(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
-}
-
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_alpha(uint8_t c)
-{
-	return lower(c) >= 'a' && lower(c) <= 'z';
-}
-
-static bool is_alnum(uint8_t c)
-{
-	return is_digit(c) || is_alpha(c);
-}
-
-static int hex_value(uint8_t c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c = lower(c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static void lower_all(struct cfs_buf *b, size_t from)
 {
 	for (size_t i = from; i < b->n; i++)
-		b->p[i] = lower(b->p[i]);
+		b->p[i] = cfs_ascii_lower(b->p[i]);
 }
 
 /* ---- escapes ---- */
@@ -66,8 +39,8 @@ static void add_unescaped(struct cfs_buf *b, struct cfs_slice s)
 		cfs_buf_addc(b, s.p[i]);
 		while (b->failed == CFS_OK && b->n - from >= 3 &&
 		       b->p[b->n - 3] == '%') {
-			int hi = hex_value(b->p[b->n - 2]);
-			int lo = hex_value(b->p[b->n - 1]);
+			int hi = cfs_xdigit_value(b->p[b->n - 2]);
+			int lo = cfs_xdigit_value(b->p[b->n - 1]);
 
 			if (hi < 0 || lo < 0)
 				break;
@@ -117,7 +90,7 @@ static void dot_number(struct cfs_buf *b)
 	if (b->n == 0)
 		return;
 	for (size_t i = 0; i < b->n; i++) {
-		if (!is_digit(b->p[i]) || (uint64_t)(b->p[i] - '0') >= base)
+		if (!cfs_is_digit(b->p[i]) || (uint64_t)(b->p[i] - '0') >= base)
 			return;
 		v = v * base + (uint64_t)(b->p[i] - '0');
 		if (v > UINT32_MAX)
@@ -162,7 +135,7 @@ static struct cfs_slice strip_www(struct cfs_slice host)
 	while (cfs_slice_starts(host, CFS_SLICE_LIT("www"))) {
 		size_t i = 3;
 
-		while (i < host.n && is_digit(host.p[i]))
+		while (i < host.n && cfs_is_digit(host.p[i]))
 			i++;
 		if (i == host.n || host.p[i] != '.')
 			break;
@@ -240,7 +213,7 @@ static void add_segments(struct cfs_buf *b, struct cfs_slice path)
 			continue;
 		if (cfs_slice_eq(s, CFS_SLICE_LIT(".."))) {
 			while (b->n > from && b->p[--b->n] != '/')
-				;
+				continue;
 			continue;
 		}
 		cfs_buf_addc(b, '/');
@@ -253,7 +226,7 @@ static bool are_alnum(struct cfs_slice s, size_t n)
 	if (s.n < n)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!is_alnum(s.p[i]))
+		if (!cfs_is_alnum(s.p[i]))
 			return false;
 	return true;
 }
@@ -267,7 +240,7 @@ static bool is_session_segment(struct cfs_slice s)
 	if (s.n == ASPX_DIGITS)
 		return are_alnum(s, ASPX_DIGITS);
 	while (s.n > 0) {
-		if (s.n < ASPX_DIGITS + 3 || !is_alpha(s.p[0]) ||
+		if (s.n < ASPX_DIGITS + 3 || !cfs_is_alpha(s.p[0]) ||
 		    s.p[1] != '(' || s.p[ASPX_DIGITS + 2] != ')' ||
 		    !are_alnum(cfs_slice_from(s, 2), ASPX_DIGITS))
 			return false;
@@ -344,7 +317,7 @@ static size_t session_length(struct cfs_slice s, unsigned which)
 	if (which == 3) {
 		for (size_t i = 0; i < 8 + 1 + ASPX_DIGITS; i++)
 			if (n + i >= s.n || (i == 8 ? s.p[n + i] != '=' :
-					     !is_alpha(s.p[n + i])))
+					     !cfs_is_alpha(s.p[n + i])))
 				return 0;
 		return n + 8 + 1 + ASPX_DIGITS;
 	}
@@ -354,8 +327,9 @@ static size_t session_length(struct cfs_slice s, unsigned which)
 						CFS_SLICE_LIT("&cftoken=")))
 		return 0;
 	n += strlen("&cftoken=");
-	for (id = n; n < s.n && s.p[n] != '&'; n++)
-		;
+	id = n;
+	while (n < s.n && s.p[n] != '&')
+		n++;
 	return n > id ? n : 0;
 }
 

@@ -1,4 +1,4 @@
-/* urlkey.c - URLs to keys of the crawlfs index and back (see urlkey.h).
+/* urlkey.c - URLs to keys of the crawlfs index and back.
  *
  *     key   = label *(NUL label) NUL "_" 1*(NUL segment)
  *     label = a host label, outermost first; one more '_' before a '_'
@@ -6,7 +6,7 @@
  * No component holds NUL or '/', none is "." or "..", and the first label is
  * not empty: split refuses keys that encode cannot have made.
  *
- * Elsewhere: names in the mounted tree (the fuse layer escapes components).
+ * Elsewhere: names in the mounted tree (crawl/names.c escapes components).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,108 +14,6 @@
 
 #include <assert.h>
 #include <string.h>
-
-#define MARKER CFS_SLICE_LIT("_")
-
-static uint8_t lower(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
-}
-
-static bool is_digits(struct cfs_slice s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] < '0' || s.p[i] > '9')
-			return false;
-	return true;
-}
-
-static enum cfs_scheme take_scheme(struct cfs_slice *url)
-{
-	static const struct { const char *text; enum cfs_scheme scheme; } t[] = {
-		{ "http://", CFS_SCHEME_HTTP },
-		{ "https://", CFS_SCHEME_HTTPS },
-		{ "ftp://", CFS_SCHEME_FTP },
-	};
-
-	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
-		struct cfs_slice s = cfs_slice_str(t[i].text);
-
-		if (cfs_slice_starts_nocase(*url, s)) {
-			*url = cfs_slice_from(*url, s.n);
-			return t[i].scheme;
-		}
-	}
-	return CFS_SCHEME_NONE;
-}
-
-/* Cuts s before the first '/', '?' or '#'; returns what is cut off. */
-static struct cfs_slice cut_path(struct cfs_slice *s)
-{
-	size_t i = 0;
-	struct cfs_slice path;
-
-	while (i < s->n && s->p[i] != '/' && s->p[i] != '?' && s->p[i] != '#')
-		i++;
-	path = cfs_slice_from(*s, i);
-	s->n = i;
-	return path;
-}
-
-static struct cfs_slice drop_dots(struct cfs_slice host)
-{
-	while (host.n > 0 && host.p[host.n - 1] == '.')
-		host.n--;
-	return host;
-}
-
-/* A host in brackets ends at its ']' if nothing but dots and a port follow;
- * otherwise it is junk like any other. */
-static size_t bracket_end(struct cfs_slice s)
-{
-	ptrdiff_t close = s.n > 0 && s.p[0] == '[' ? cfs_slice_find(s, ']') : -1;
-	size_t end;
-
-	if (close < 0)
-		return 0;
-	end = (size_t)close + 1;
-	while (end < s.n && s.p[end] == '.')
-		end++;
-	return end == s.n || s.p[end] == ':' ? end : 0;
-}
-
-int cfs_url_parse(struct cfs_slice url, struct cfs_url *out)
-{
-	struct cfs_slice rest = url, tail;
-	ptrdiff_t at, colon;
-	size_t end;
-
-	*out = (struct cfs_url){ .scheme = take_scheme(&rest),
-				 .userinfo = CFS_SLICE_EMPTY,
-				 .port = CFS_SLICE_EMPTY };
-	if (out->scheme == CFS_SCHEME_NONE)
-		return CFS_ENOTFOUND;
-	if (url.n > CFS_URL_MAX)
-		return CFS_ELIMIT;
-	if (cfs_slice_find(url, 0) >= 0)
-		return CFS_EFORMAT;
-	out->path = cut_path(&rest);
-	at = cfs_slice_rfind(rest, '@');
-	if (at >= 0) {
-		out->userinfo = cfs_slice_sub(rest, 0, (size_t)at);
-		rest = cfs_slice_from(rest, (size_t)at + 1);
-	}
-	end = bracket_end(rest);
-	if (end == 0) {
-		colon = cfs_slice_find(rest, ':');
-		end = colon < 0 ? rest.n : (size_t)colon;
-	}
-	out->host = cfs_slice_sub(rest, 0, end);
-	tail = cfs_slice_from(rest, end + 1);
-	if (is_digits(tail))
-		out->port = tail;
-	return drop_dots(out->host).n == 0 ? CFS_ENOTFOUND : CFS_OK;
-}
 
 /* Takes the outermost label, which stands last in a host and first in a key. */
 static struct cfs_slice take_last_label(struct cfs_slice *host, bool *more)
@@ -128,20 +26,11 @@ static struct cfs_slice take_last_label(struct cfs_slice *host, bool *more)
 	return label;
 }
 
-static void add_lower(struct cfs_buf *out, struct cfs_slice s)
-{
-	if (cfs_buf_reserve(out, s.n) != CFS_OK)
-		return;
-	for (size_t i = 0; i < s.n; i++)
-		out->p[out->n + i] = lower(s.p[i]);
-	out->n += s.n;
-}
-
 static void add_label(struct cfs_buf *out, struct cfs_slice label)
 {
 	if (label.n > 0 && label.p[0] == '_')
 		cfs_buf_addc(out, '_');
-	add_lower(out, label);
+	cfs_buf_add_lower(out, label);
 	cfs_buf_addc(out, 0);
 }
 
@@ -151,7 +40,7 @@ static unsigned add_host(struct cfs_buf *out, struct cfs_slice host)
 	unsigned n = 0;
 	bool more = true;
 
-	host = drop_dots(host);
+	host = cfs_url_trim_host(host);
 	if (host.p[0] == '[' && cfs_slice_find(host, ']') == (ptrdiff_t)host.n - 1) {
 		add_label(out, host);
 		return 1;
@@ -164,12 +53,7 @@ static unsigned add_host(struct cfs_buf *out, struct cfs_slice host)
 static void add_segment(struct cfs_buf *out, struct cfs_slice seg)
 {
 	cfs_buf_addc(out, 0);
-	if (cfs_slice_eq(seg, CFS_SLICE_LIT(".")))
-		cfs_buf_adds(out, "%2E");
-	else if (cfs_slice_eq(seg, CFS_SLICE_LIT("..")))
-		cfs_buf_adds(out, "%2E%2E");
-	else
-		cfs_buf_add(out, seg);
+	cfs_buf_add(out, cfs_path_name_dots(seg));
 }
 
 /* Appends every segment with a NUL before it; returns their number. */
@@ -210,11 +94,6 @@ int cfs_urlkey_encode(struct cfs_slice url, struct cfs_buf *out)
 	return rc;
 }
 
-static bool is_dots(struct cfs_slice s)
-{
-	return s.n <= 2 && s.n > 0 && s.p[0] == '.' && s.p[s.n - 1] == '.';
-}
-
 int cfs_urlkey_split(struct cfs_slice key, struct cfs_path *out)
 {
 	bool in_host = true;
@@ -231,7 +110,7 @@ int cfs_urlkey_split(struct cfs_slice key, struct cfs_path *out)
 		if (nul >= 0)
 			c.n = (size_t)nul;
 		key = cfs_slice_from(key, (size_t)(nul + 1));
-		if (n == CFS_DEPTH_MAX || is_dots(c))
+		if (n == CFS_DEPTH_MAX || cfs_path_is_dots(c))
 			return CFS_ENOTFOUND;
 		if (in_host && c.n == 1 && c.p[0] == '_') {
 			in_host = false;
@@ -256,7 +135,7 @@ static int add_components(struct cfs_buf *out, const struct cfs_path *path)
 		struct cfs_slice c = path->comp[i];
 
 		if (cfs_slice_find(c, 0) >= 0 || cfs_slice_find(c, '/') >= 0 ||
-		    is_dots(c))
+		    cfs_path_is_dots(c))
 			return CFS_ENOTFOUND;
 		if (i > 0)
 			cfs_buf_addc(out, 0);
@@ -286,9 +165,7 @@ int cfs_urlkey_ranges(const struct cfs_path *path, enum cfs_below below,
 	if (n > CFS_KEY_MAX)
 		return CFS_ENOTFOUND;
 	if (path->n == 0) {
-		out->v[0] = (struct cfs_range){ CFS_SLICE_EMPTY,
-						CFS_SLICE_EMPTY, true };
-		out->n = 1;
+		cfs_ranges_add_all(out);
 		return CFS_OK;
 	}
 	/* a page: key <= k < key NUL; a directory: key NUL <= k < key 1 */
@@ -311,14 +188,13 @@ int cfs_urlkey_ranges(const struct cfs_path *path, enum cfs_below below,
 int cfs_urlkey_url(struct cfs_slice key, enum cfs_scheme scheme,
 		   struct cfs_buf *out)
 {
-	static const char *const names[] = { "http", "http", "https", "ftp" };
 	struct cfs_path path;
 	size_t before = out->n;
 	int rc = cfs_urlkey_split(key, &path);
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_buf_adds(out, (unsigned)scheme < 4 ? names[scheme] : "http");
+	cfs_buf_adds(out, cfs_scheme_name(scheme));
 	cfs_buf_adds(out, "://");
 	for (unsigned i = path.host_n; i-- > 0;) {
 		cfs_buf_add(out, path.comp[i]);

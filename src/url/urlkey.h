@@ -1,4 +1,4 @@
-/* urlkey.h - an URL taken apart, and the key of a crawlfs index.
+/* urlkey.h - the key of a crawlfs index: from a URL, to tree components, and back.
  *
  * The key of a crawlfs index is the tree path itself: components joined by
  * NUL, so that byte order is tree order and a page comes directly before
@@ -10,7 +10,7 @@
  * Host labels are reversed and lower-cased, trailing dots dropped; a label
  * that begins with '_' has one more in front.  An IPv6 host is one label with
  * its brackets, an IPv4 host is reversed like any other.  A segment "." is
- * "%2E" and ".." is "%2E%2E" (DESIGN sections 2 and 10).
+ * "%2E" and ".." is "%2E%2E" (doc/design.md, "Names in the tree").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,33 +18,9 @@
 #define CFS_URL_URLKEY_H
 
 #include "path.h"
+#include "url.h"
 
-enum cfs_scheme {	/* stored in crawlfs indexes: fixed values */
-	CFS_SCHEME_NONE = 0,
-	CFS_SCHEME_HTTP = 1,
-	CFS_SCHEME_HTTPS = 2,
-	CFS_SCHEME_FTP = 3,
-};
-
-/* An URL's parts, borrowed from it. */
-struct cfs_url {
-	enum cfs_scheme scheme;
-	struct cfs_slice userinfo;	/* before '@', without it; may be empty */
-	struct cfs_slice host;		/* as written */
-	struct cfs_slice port;		/* digits without ':'; may be empty */
-	struct cfs_slice path;		/* from '/', '?' or '#' to the end */
-};
-
-/*
- * Takes an URL apart without judging it: real crawls hold junk hosts.
- * The host ends at the first ':' unless what follows is a port, and at the
- * first '/', '?' or '#'.
- * 0; CFS_ENOTFOUND for another scheme or no host at all; CFS_ELIMIT beyond
- * CFS_URL_MAX bytes; CFS_EFORMAT for a NUL.
- */
-int cfs_url_parse(struct cfs_slice url, struct cfs_url *out);
-
-/* Appends the crawlfs key of an URL.  As cfs_url_parse, or CFS_ELIMIT beyond
+/* Appends the crawlfs key of a URL.  As cfs_url_parse, or CFS_ELIMIT beyond
  * CFS_DEPTH_MAX levels. */
 int cfs_urlkey_encode(struct cfs_slice url, struct cfs_buf *out);
 

@@ -1,4 +1,4 @@
-/* urlref.c - resolves references (see urlref.h; RFC 3986, section 5).
+/* urlref.c - resolves references of links (RFC 3986, section 5).
  *
  * Written for links as they are: nothing is checked that is not needed to
  * find the target.
@@ -9,32 +9,20 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/error.h"
-
-static bool is_alpha(uint8_t c)
-{
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
 
 struct cfs_slice cfs_url_scheme(struct cfs_slice s)
 {
 	size_t n = 0;
 
-	if (s.n == 0 || !is_alpha(s.p[0]))
+	if (s.n == 0 || !cfs_is_alpha(s.p[0]))
 		return CFS_SLICE_EMPTY;
-	while (n < s.n && (is_alpha(s.p[n]) || (s.p[n] >= '0' && s.p[n] <= '9') ||
-			   s.p[n] == '+' || s.p[n] == '-' || s.p[n] == '.'))
+	while (n < s.n && (cfs_is_alnum(s.p[n]) || s.p[n] == '+' ||
+			   s.p[n] == '-' || s.p[n] == '.'))
 		n++;
 	return n < s.n && s.p[n] == ':' ? cfs_slice_sub(s, 0, n)
 					: CFS_SLICE_EMPTY;
-}
-
-/* Index of the first byte of s from `at` on that is in set, else s.n. */
-static size_t find_any(struct cfs_slice s, size_t at, const char *set)
-{
-	while (at < s.n && (s.p[at] == 0 || strchr(set, s.p[at]) == NULL))
-		at++;
-	return at;
 }
 
 bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
@@ -48,12 +36,12 @@ bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
 		return false;
 	at = base->scheme.n + 1;
 	if (cfs_slice_starts(cfs_slice_from(url, at), CFS_SLICE_LIT("//")))
-		at = find_any(url, at + 2, "/?#");
+		at = cfs_slice_find_any(url, at + 2, "/?#");
 	base->origin = cfs_slice_sub(url, 0, at);
-	end = find_any(url, at, "?#");
+	end = cfs_slice_find_any(url, at, "?#");
 	base->path = cfs_slice_sub(url, at, end - at);
 	at = end;
-	end = find_any(url, at, "#");
+	end = cfs_slice_find_any(url, at, "#");
 	base->query = cfs_slice_sub(url, at, end - at);
 	return true;
 }
@@ -68,7 +56,7 @@ static struct cfs_slice tidy(struct cfs_slice s, uint8_t scratch[CFS_URLREF_MAX]
 		s = cfs_slice_from(s, 1);
 	while (s.n > 0 && s.p[s.n - 1] <= ' ')
 		s.n--;
-	if (s.n > CFS_URLREF_MAX || find_any(s, 0, "\t\r\n") == s.n)
+	if (s.n > CFS_URLREF_MAX || cfs_slice_find_any(s, 0, "\t\r\n") == s.n)
 		return s;
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] != '\t' && s.p[i] != '\r' && s.p[i] != '\n')
@@ -82,14 +70,14 @@ static void add_path(struct cfs_buf *out, struct cfs_slice path)
 	size_t floor = out->n;
 
 	while (path.n > 0) {
-		size_t n = find_any(path, 1, "/");
+		size_t n = cfs_slice_find_any(path, 1, "/");
 		struct cfs_slice seg = cfs_slice_sub(path, 1, n - 1);
 		bool is_last = n == path.n;
 
 		path = cfs_slice_from(path, n);
 		if (cfs_slice_eq(seg, CFS_SLICE_LIT("..")))
 			while (out->n > floor && out->p[--out->n] != '/')
-				;
+				continue;
 		if (cfs_slice_eq(seg, CFS_SLICE_LIT("..")) ||
 		    cfs_slice_eq(seg, CFS_SLICE_LIT("."))) {
 			if (is_last)
@@ -136,16 +124,12 @@ static bool has_own_scheme(const struct cfs_url_base *base,
 	return false;
 }
 
-/* An URL as it is, but its scheme in lower case. */
+/* A URL as it is, but its scheme in lower case. */
 static void add_absolute(struct cfs_buf *out, struct cfs_slice url)
 {
 	size_t n = cfs_url_scheme(url).n;
 
-	for (size_t i = 0; i < n; i++) {
-		uint8_t c = url.p[i];
-
-		cfs_buf_addc(out, c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c);
-	}
+	cfs_buf_add_lower(out, cfs_slice_sub(url, 0, n));
 	cfs_buf_add(out, cfs_slice_from(url, n));
 }
 
@@ -172,7 +156,7 @@ bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 		cfs_buf_add(out, ref);
 		return out->failed == CFS_OK && out->n <= CFS_URLREF_MAX;
 	}
-	end = find_any(ref, 0, "?#");
+	end = cfs_slice_find_any(ref, 0, "?#");
 	path = cfs_slice_sub(ref, 0, end);
 	rest = cfs_slice_from(ref, end);
 	cfs_buf_add(out, base->origin);

@@ -1,0 +1,48 @@
+/* url.h - a URL taken apart.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_URL_URL_H
+#define CFS_URL_URL_H
+
+#include "base/buf.h"
+
+/* A URL longer than this is skipped and counted (doc/design.md, "Limits"). */
+#define CFS_URL_MAX 8192u
+
+enum cfs_scheme {	/* stored in crawlfs indexes: fixed values */
+	CFS_SCHEME_NONE = 0,
+	CFS_SCHEME_HTTP = 1,
+	CFS_SCHEME_HTTPS = 2,
+	CFS_SCHEME_FTP = 3,
+};
+
+/* "http", "https" or "ftp"; "http" for any other value. */
+const char *cfs_scheme_name(enum cfs_scheme scheme);
+
+/* Takes "http://", "https://" or "ftp://", in any case, off the front of *url;
+ * CFS_SCHEME_NONE, and *url as it was, for another. */
+enum cfs_scheme cfs_url_take_scheme(struct cfs_slice *url);
+
+/* A URL's parts, borrowed from it. */
+struct cfs_url {
+	enum cfs_scheme scheme;
+	struct cfs_slice userinfo;	/* before '@', without it; may be empty */
+	struct cfs_slice host;		/* as written */
+	struct cfs_slice port;		/* digits without ':'; may be empty */
+	struct cfs_slice path;		/* from '/', '?' or '#' to the end */
+};
+
+/*
+ * Takes a URL apart without judging it: real crawls hold junk hosts.
+ * The host ends at the first ':' unless what follows is a port, and at the
+ * first '/', '?' or '#'.
+ * 0; CFS_ENOTFOUND for another scheme or no host at all; CFS_ELIMIT beyond
+ * CFS_URL_MAX bytes; CFS_EFORMAT for a NUL.
+ */
+int cfs_url_parse(struct cfs_slice url, struct cfs_url *out);
+
+/* A host without the dots at its end. */
+struct cfs_slice cfs_url_trim_host(struct cfs_slice host);
+
+#endif
