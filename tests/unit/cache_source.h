@@ -22,6 +22,7 @@ struct far {
 	atomic_uint version;
 	atomic_uint delay_us;
 	atomic_bool down;		/* every request fails */
+	atomic_bool is_held;		/* no request is answered meanwhile */
 	atomic_uint fail_next;		/* so many do */
 	_Atomic uint64_t requests, bytes;
 	atomic_uint now, most;		/* at the same time */
@@ -53,6 +54,13 @@ static inline bool far_same(const void *buf, uint64_t off, size_t n,
 	return true;
 }
 
+/* Until so many requests have come. */
+static inline void far_await(const struct far *f, uint64_t requests)
+{
+	while (f->requests < requests)
+		usleep(1000);
+}
+
 static inline int far_answer(struct far_source *s, void *buf, size_t n,
 			     uint64_t off, size_t *got, struct cfs_error *err)
 {
@@ -64,6 +72,8 @@ static inline int far_answer(struct far_source *s, void *buf, size_t n,
 	while (now > most && !atomic_compare_exchange_weak(&f->most, &most, now))
 		;
 	atomic_fetch_add(&f->requests, 1);
+	while (f->is_held)
+		usleep(1000);
 	if (f->delay_us > 0)
 		usleep(f->delay_us);
 	if (f->fail_next > 0) {

@@ -25,6 +25,10 @@ struct obj {
 
 static atomic_uint loads, frees;
 static atomic_uint slow_us, fail;
+#define THREADS 8
+
+static atomic_int interrupted;
+static bool waits_for_interrupted;	/* a load lasts until all others are */
 static size_t obj_bytes = 1000;
 
 static int load(void *arg, struct cfs_lru_key key, void **out, size_t *bytes,
@@ -37,6 +41,9 @@ static int load(void *arg, struct cfs_lru_key key, void **out, size_t *bytes,
 	atomic_fetch_add(&loads, 1);
 	if (slow_us > 0)
 		usleep(slow_us);
+	for (int i = 0; waits_for_interrupted && i < 60000 &&
+			interrupted < THREADS - 1; i++)
+		usleep(1000);
 	if (fail > 0) {
 		atomic_fetch_sub(&fail, 1);
 		return cfs_error_set(err, CFS_EIO, "fails as planned");
@@ -201,7 +208,6 @@ static void failure_is_forgotten(void **state)
 
 /* ---- threads ---- */
 
-#define THREADS 8
 
 static void in_threads(void *(*fn)(void *), void *arg)
 {
@@ -256,8 +262,6 @@ static bool always(void *arg)
 	return true;
 }
 
-static atomic_int interrupted;
-
 static void *get_or_stop(void *arg)
 {
 	static atomic_uint number;
@@ -282,8 +286,9 @@ static void cancelled_wait(void **state)
 
 	(void)state;
 	reset();
-	slow_us = 300000;
+	waits_for_interrupted = true;
 	in_threads(get_or_stop, lru);
+	waits_for_interrupted = false;
 	assert_int_equal(loads, 1);
 	assert_int_equal(interrupted, THREADS - 1);
 	cfs_lru_free(lru);

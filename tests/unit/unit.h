@@ -26,6 +26,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -35,6 +37,8 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define UNIT_TESTS_MAX 512
+#define UNIT_WORK_MS 4.3
+#define UNIT_SECONDS 1800	/* a program that waits for ever is ended */
 
 struct unit_list {
 	struct CMUnitTest v[UNIT_TESTS_MAX];
@@ -48,15 +52,27 @@ static inline struct unit_list *unit_list(void)
 	return &list;
 }
 
-static inline void unit_add(const char *name, CMUnitTestFunction fn,
-			    const void *row)
+static inline struct CMUnitTest *unit_next(void)
 {
 	struct unit_list *l = unit_list();
 
 	if (l->n == UNIT_TESTS_MAX)
 		abort();
-	l->v[l->n++] = (struct CMUnitTest){ name, fn, NULL, NULL,
+	return &l->v[l->n++];
+}
+
+static inline void unit_add(const char *name, CMUnitTestFunction fn,
+			    const void *row)
+{
+	*unit_next() = (struct CMUnitTest){ name, fn, NULL, NULL,
 					    (void *)(uintptr_t)row };
+}
+
+static inline void unit_add_with(const char *name, CMUnitTestFunction fn,
+				 CMFixtureFunction setup,
+				 CMFixtureFunction teardown)
+{
+	*unit_next() = (struct CMUnitTest){ name, fn, setup, teardown, NULL };
 }
 
 #define UNIT_TEST(fn) unit_add(#fn, fn, NULL)
@@ -78,6 +94,7 @@ static inline int unit_run_with(const char *group, CMFixtureFunction setup,
 {
 	struct unit_list *l = unit_list();
 
+	alarm(UNIT_SECONDS);
 	return _cmocka_run_group_tests(group, l->v, l->n, setup, teardown);
 }
 
@@ -85,6 +102,38 @@ static inline int unit_run(const char *group)
 {
 	return unit_run_with(group, NULL, NULL);
 }
+
+/* ---- how much processor time something takes --------------------------- */
+
+static inline double unit_cpu_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* How many times slower than the machine that limits were chosen on this one is,
+ * right now and with this compiler's switches; never below 1.  Limits of time
+ * are multiplied by it. */
+static inline double unit_slowness(void)
+{
+	static uint32_t table[1 << 16];
+	double ms = unit_cpu_ms();
+	volatile uint32_t sink;
+	uint32_t x = 1;
+
+	for (uint32_t i = 0; i < 4000000; i++) {
+		x = x * 1664525 + 1013904223;
+		table[x >> 16] += x ^ i;
+	}
+	sink = table[x >> 16];
+	(void)sink;
+	ms = unit_cpu_ms() - ms;
+	return ms > UNIT_WORK_MS ? ms / UNIT_WORK_MS : 1;
+}
+
+/* ---- bytes -------------------------------------------------------------- */
 
 /* The bytes in a block of exactly their size, so that ASan sees one byte
  * too far. */
