@@ -46,8 +46,8 @@ static blksize_t guess_blksize(uint64_t size)
 	return n;
 }
 
-/* Loads a file to learn its size; keeps nothing but the size.  Whoever asks
- * for the sizes of a folder reads its files in order. */
+/* Loads a file to learn its size; keeps nothing but the size.  A program that
+ * asks for the sizes in a folder asks in order, as if it read the files. */
 static int measure(struct cfs_fs *fs, const struct cfs_node *n, uint64_t ino,
 		   uint64_t *size, const struct cfs_cancel *cancel,
 		   struct cfs_error *err)

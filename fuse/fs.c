@@ -99,7 +99,7 @@ int cfs_fs_name_sources(struct cfs_fs *fs, const char *const *sources,
 				 (const char *)base.p, k);
 		fs->names[i] = strdup(name);
 		if (fs->names[i] == NULL)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			return cfs_error_nomem(err);
 	}
 	return CFS_OK;
 }

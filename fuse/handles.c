@@ -1,4 +1,4 @@
-/* handles.c - open files and sizes learnt (see handles.h).
+/* handles.c - a hash table of open files, and a lossy memo of sizes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/memo.h"
+
 #define BUCKETS 1024u
-#define MEMO_SLOTS (1u << 16)
+#define MEMO_BITS 16
 #define LOCK_PATIENCE_MS 50
 
 struct cfs_handles {
@@ -16,7 +18,7 @@ struct cfs_handles {
 	struct cfs_handle *buckets[BUCKETS];	/* guarded by lock */
 	struct {
 		uint64_t ino, size;
-	} memo[MEMO_SLOTS];			/* guarded by lock */
+	} memo[1u << MEMO_BITS];		/* guarded by lock */
 };
 
 static uint64_t mix(uint64_t ino)
@@ -138,7 +140,7 @@ int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)
 
 bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, uint64_t *size)
 {
-	unsigned slot = (unsigned)(mix(ino) % MEMO_SLOTS);
+	size_t slot = cfs_memo_slot(ino, MEMO_BITS);
 	struct cfs_handle *h;
 
 	*size = CFS_SIZE_UNKNOWN;
@@ -156,7 +158,7 @@ bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, uint64_t *size)
 
 void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size)
 {
-	unsigned slot = (unsigned)(mix(ino) % MEMO_SLOTS);
+	size_t slot = cfs_memo_slot(ino, MEMO_BITS);
 
 	pthread_mutex_lock(&t->lock);
 	t->memo[slot].ino = ino;

@@ -20,12 +20,12 @@ struct cfs_handle {
 	unsigned refs;			/* guarded by the table's lock */
 	struct cfs_handle *chain;	/* guarded by the table's lock */
 	pthread_mutex_t lock;
-	_Atomic int64_t until_ms;	/* of whoever holds lock; see cancel.h */
+	_Atomic int64_t until_ms;	/* of the one that holds lock; cancel.h */
 	bool is_loaded;			/* guarded by lock */
 	struct cfs_file_bytes content;	/* guarded by lock until loaded */
-	/* What open has told the kernel, else CFS_SIZE_UNKNOWN. */
+	/* What open has reported to the kernel, else CFS_SIZE_UNKNOWN. */
 	_Atomic uint64_t size;
-	/* An opener has gone on with the size the kernel knows: it must not be
+	/* An opener uses the size that the kernel knows: it must not be
 	 * corrected any more.  Set before that open returns. */
 	_Atomic bool size_is_settled;
 };

@@ -19,7 +19,7 @@
 
 /* Each request wakes the thread that has slept longest, on a cold cache: more
  * threads than can run cost up to a third of the rate of small requests.  One
- * more than processors, so that an interrupt is heard while all are busy. */
+ * more than processors, so that an interrupt is noticed while all are busy. */
 #define THREADS_MIN 3u
 #define THREADS_SPARE 1u
 /* With a crawl on a server so many readers may wait for it while others are
@@ -32,8 +32,8 @@ static int start_readahead(struct cfs_fs *fs, unsigned i,
 {
 	if (fs->crawls[i]->cache == NULL || opts->no_readahead)
 		return CFS_OK;
-	return cfs_readahead_new(&fs->ahead[i], fs->crawls[i], opts->parallel,
-				 err);
+	return cfs_readahead_new(&fs->ahead[i], fs->crawls[i]->index,
+				 fs->crawls[i]->store, opts->parallel, err);
 }
 
 static bool has_remote(const struct cfs_fs *fs)
@@ -134,7 +134,7 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	cfs_buf_release(&o);
 	fuse_opt_free_args(&args);
 	if (*out == NULL)
-		return cfs_error_set(err, CFS_EUSAGE, "a mount option is not known");
+		return cfs_error_set(err, CFS_EUSAGE, "unknown mount option");
 	return CFS_OK;
 }
 
@@ -158,7 +158,7 @@ static int serve(struct cfs_fs *fs, struct fuse_session *se,
 				  ? THREADS_REMOTE : idle;
 
 	if (cfg == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	fuse_loop_cfg_set_clone_fd(cfg, 0);
 	fuse_loop_cfg_set_max_threads(cfg, threads);
 	fuse_loop_cfg_set_idle_threads(cfg, threads < idle ? threads : idle);
@@ -202,7 +202,7 @@ int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 	int rc;
 
 	if (fs == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = open_crawls(fs, opts, err);
 	if (rc == CFS_OK) {
 		if (opts->opened != NULL)

@@ -1,4 +1,4 @@
-/* ops_dir.c - OPENDIR, READDIR, READDIRPLUS.
+/* ops_dir.c - listings, with or without attributes.
  *
  * A READDIRPLUS reply carries nodes only for a process that has looked up a
  * file before: `ls -l` and `find -size` do, `ls` and `find -type` do not
@@ -218,8 +218,8 @@ void cfs_op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		rc = cfs_tree_is_small(fs->crawls[dir.source], &dir,
 				       SMALL_DIR_BLOCKS, &small,
 				       cfs_req_begin(&c, req), &err);
-	/* to wait for the same once more would take as long; of the rest the
-	 * listing tells */
+	/* to wait for the same once more would take as long; any other failure
+	 * is reported by the listing */
 	if (rc == CFS_ETIMEOUT || rc == CFS_EINTR) {
 		cfs_reply_failure(req, rc, &err);
 		return;

@@ -1,7 +1,7 @@
-/* ops_file.c - OPEN, READ, RELEASE.
+/* ops_file.c - opens files, corrects guessed sizes, hands over bytes.
  *
- * A size the kernel got as a guess is taken back before open returns, so
- * that whoever asks after open gets the exact one (doc/design.md, "Sizes").
+ * A size the kernel got as a guess is taken back before open returns, so that a
+ * program that asks after open gets the exact one (doc/design.md, "Sizes").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,13 +23,14 @@
 
 /*
  * The kernel holds another size of the file, from a guess.  Taking it back
- * makes everybody ask again who asks; a read that the wrong size has room for,
- * sendfile(2) and splice(2) do not ask.  So pages go that were read while
- * another size held: past the true end they are zeros.  What reads them anew
- * sees a file that turns out shorter; for one that is longer the bytes are
- * handed over here, which moves the end (and saves a READ).
+ * makes all programs that ask for the size ask us again; a read that the wrong
+ * size has room for, sendfile(2) and splice(2) do not ask.  So pages are
+ * dropped that were read while another size held: past the true end they are
+ * zeros.  A program that reads them again sees a file that turns out shorter;
+ * for one that is longer the bytes are handed over here, which moves the end
+ * (and saves a READ).
  *
- * This waits for the file's pages, and who reads one waits for h->lock: so
+ * This waits for the file's pages, and a reader of one waits for h->lock: so
  * nobody may be reading yet.  It happens in an open, before any other open of
  * the file has returned (h->size_is_settled, or its bytes are loaded); the
  * size is noted after it, and until then another open waits for h->lock.
@@ -49,7 +50,7 @@ static void correct_guess(struct cfs_fs *fs, struct cfs_handle *h)
 	fuse_lowlevel_notify_inval_inode(fs->session, h->ino, -1, 0);
 }
 
-static int load_anew_locked(struct cfs_fs *fs, struct cfs_handle *h,
+static int load_now_locked(struct cfs_fs *fs, struct cfs_handle *h,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_node n;
@@ -91,7 +92,7 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h,
 	rc = cfs_failures_recent(&fs->failures, h->ino, began_ms);
 	if (rc != CFS_OK)
 		return rc;
-	rc = load_anew_locked(fs, h, cancel, err);
+	rc = load_now_locked(fs, h, cancel, err);
 	cfs_failures_note(&fs->failures, h->ino, began_ms, rc);
 	return rc;
 }
@@ -126,7 +127,7 @@ static int open_file(struct cfs_fs *fs, fuse_ino_t ino, struct cfs_handle **out,
 	int rc = CFS_OK;
 
 	if (h == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	if (wants_load(fs, h, cancel)) {
 		rc = cfs_handle_lock(h, cancel);
 		if (rc == CFS_OK) {

@@ -1,7 +1,7 @@
-/* ops_lookup.c - LOOKUP and FORGET.
+/* ops_lookup.c - names in folders to inode numbers.
  *
- * A missing name is answered with a negative entry that the kernel keeps for
- * ever; a failure to find out is an error and is not kept.
+ * A missing name is answered with a negative entry that the kernel keeps
+ * indefinitely; a failure to find out is an error and is not kept.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -140,7 +140,7 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	e.entry_timeout = CFS_FOREVER;
 	rc = find(fs, parent, name, &e, cfs_req_begin(&c, req), &err);
 	if (rc == CFS_ENOTFOUND && e.ino == 0) {
-		/* a negative entry, kept for ever too */
+		/* a negative entry, kept indefinitely too */
 		fuse_reply_entry(req, &e);
 		return;
 	}

@@ -4,14 +4,16 @@
  * each perhaps as several files (.meta, .txt) and some left out.  Once a few
  * neighbours have been read one after the other, the records that follow in
  * the index are asked for, in parallel, twice as many each time while the
- * reader goes on; a read elsewhere asks for nothing.
+ * reader continues; a read elsewhere asks for nothing.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_FUSE_READAHEAD_H
 #define CFS_FUSE_READAHEAD_H
 
-#include "crawl/crawl.h"
+#include "index/index.h"
+#include "record/store.h"
+#include "view/view.h"
 
 struct cfs_readahead;		/* threads share it */
 
@@ -23,10 +25,11 @@ struct cfs_readahead_stats {
 	uint64_t requests;	/* these joined to so many ranges, at most */
 };
 
-/* For one crawl, which outlives it; at most `window` records ahead of each
- * reader.  Starts no thread before it is needed. */
-int cfs_readahead_new(struct cfs_readahead **out, struct cfs_crawl *c,
-		      unsigned window, struct cfs_error *err);
+/* For one index and its archives, which outlive it; at most `window` records
+ * ahead of each reader.  Starts no thread before it is needed. */
+int cfs_readahead_new(struct cfs_readahead **out, struct cfs_index *index,
+		      struct cfs_store *store, unsigned window,
+		      struct cfs_error *err);
 void cfs_readahead_free(struct cfs_readahead *ra);	/* accepts NULL */
 
 /* This view of this entry is about to be read.  Never waits. */

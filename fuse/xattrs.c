@@ -85,7 +85,7 @@ static int from_entry(struct cfs_fs *fs, const struct cfs_node *file,
 	int rc;
 
 	if (it == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	cfs_iter_init(it);
 	rc = cfs_tree_entry(c, file, it, &cap, cancel, err);
 	if (rc == CFS_OK && which == TIMESTAMP) {

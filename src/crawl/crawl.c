@@ -113,7 +113,7 @@ int cfs_crawl_use_cache(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 		return rc;
 	c->counters = cfs_cache_counters_new(c->cache);
 	if (c->counters == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	cfs_cache_opener_init(&c->opener, c->cache, c->counters);
 	return CFS_OK;
 }
@@ -125,14 +125,14 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 
 	*out = c;
 	if (c == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	c->source = strdup(source);
 	c->pages = cfs_page_memo_new();
 	if (c->source != NULL && c->pages != NULL)
 		return CFS_OK;
 	cfs_crawl_close(c);
 	*out = NULL;
-	return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	return cfs_error_nomem(err);
 }
 
 void cfs_crawl_close(struct cfs_crawl *c)

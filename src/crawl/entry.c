@@ -11,7 +11,7 @@ struct cfs_entry *cfs_entry_new(struct cfs_error *err)
 	struct cfs_entry *e = cfs_spare_take(CFS_SPARE_ENTRY, sizeof(*e));
 
 	if (e == NULL) {
-		cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		cfs_error_nomem(err);
 		return NULL;
 	}
 	cfs_iter_init(&e->it);

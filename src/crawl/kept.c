@@ -20,28 +20,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
 
 #define WALK_FDS 32
-
-static int make_dirs(const char *path)
-{
-	char part[PATH_MAX];
-	size_t n = strlen(path);
-
-	if (n >= sizeof(part))
-		return -1;
-	for (size_t i = 1; i <= n; i++) {
-		if (path[i] != '/' && path[i] != '\0')
-			continue;
-		memcpy(part, path, i);
-		part[i] = '\0';
-		if (mkdir(part, 0700) != 0 && errno != EEXIST)
-			return -1;
-	}
-	return 0;
-}
 
 /* ---- fingerprint ------------------------------------------------------ */
 
@@ -117,7 +100,7 @@ static int build(const char *source, const char *base, const char *output,
 	return rc;
 }
 
-/* Older indexes of the same source are of no more use. */
+/* Indexes of the same source as it was before are obsolete. */
 static void remove_stale(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
@@ -175,7 +158,7 @@ static int open_kept(struct cfs_source **out, const char *real,
 	int rc = CFS_EIO;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if (make_dirs(dir) == 0 && access(dir, W_OK) == 0) {
+	if (cfs_make_folders(dir, 0700) == 0 && access(dir, W_OK) == 0) {
 		rc = build(real, base, path, opts, &e);
 		if (rc == CFS_OK)
 			rc = cfs_source_open_file(out, path, &e);
@@ -204,7 +187,7 @@ static int check_kept(struct cfs_index *ix, const struct cfs_cancel *cancel,
 	int rc;
 
 	if (it == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	cfs_iter_init(it);
 	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, cancel, err);
 	cfs_iter_release(it);
@@ -212,7 +195,7 @@ static int check_kept(struct cfs_index *ix, const struct cfs_cancel *cancel,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* CFS_ENOTFOUND when none is kept, or none that is of use. */
+/* CFS_ENOTFOUND when none is kept, or none that is usable. */
 static int use_kept(struct cfs_crawl *c, const char *path,
 		    const struct cfs_bases *bases,
 		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
@@ -231,17 +214,17 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 	cfs_crawl_close_index(c);
 	if (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED) {
 		cfs_log(CFS_LOG_WARNING, "%s: the index kept of '%s' is not usable "
-			"(%s): it is made again", path, c->source, e.text);
+			"(%s): it is rebuilt", path, c->source, e.text);
 		return CFS_ENOTFOUND;
 	}
-	return cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
+	cfs_error_copy(err, &e);
+	return rc;
 }
 
-/* The index of an archive, a folder or a list of archives, built if need be.
- * `state` is another number when they have changed. */
-int cfs_crawl_open_kept(struct cfs_crawl *c, const char *real, uint64_t state,
-		      const char *base, const struct cfs_bases *bases,
-		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
+int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
+			const char *base, const struct cfs_bases *bases,
+			const struct cfs_crawl_opts *opts,
+			struct cfs_error *err)
 {
 	char cache[PATH_MAX], dir[PATH_MAX + 8], path[PATH_MAX + 64], name[48];
 	struct cfs_source *src = NULL;
@@ -249,7 +232,7 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *real, uint64_t state,
 	int rc = CFS_ENOTFOUND;
 
 	snprintf(name, sizeof(name), "%016" PRIx64 "-%016" PRIx64 ".cfx",
-		 cfs_hash64(cfs_slice_str(real), 0),
+		 cfs_hash64(cfs_slice_str(input), 0),
 		 state + CFS_INDEXER_VERSION);
 	if (opts->cache_dir != NULL)
 		snprintf(cache, sizeof(cache), "%s", opts->cache_dir);
@@ -262,7 +245,7 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *real, uint64_t state,
 	}
 	if (rc != CFS_ENOTFOUND)
 		return rc;
-	rc = has_cache ? open_kept(&src, real, base, dir, name, opts, err) :
-			 open_unkept(&src, real, base, opts, err);
+	rc = has_cache ? open_kept(&src, input, base, dir, name, opts, err) :
+			 open_unkept(&src, input, base, opts, err);
 	return rc == CFS_OK ? cfs_crawl_open_index(c, src, bases, opts, err) : rc;
 }

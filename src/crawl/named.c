@@ -12,8 +12,6 @@
 #include "net/collections.h"
 #include "net/location.h"
 
-/* Appends which crawls may have been meant, by the list that crawlfs
- * collections keeps. */
 void cfs_named_suggest(const char *name, const struct cfs_crawl_opts *opts,
 		    struct cfs_buf *out)
 {
@@ -33,10 +31,9 @@ void cfs_named_suggest(const char *name, const struct cfs_crawl_opts *opts,
 	free(v);
 }
 
-/* Says of a failure to read the index of a crawl given by name what to do. */
 int cfs_named_explain(const char *name, const char *index, int rc,
-			 const struct cfs_crawl_opts *opts,
-			 const struct cfs_error *e, struct cfs_error *err)
+		      const struct cfs_crawl_opts *opts,
+		      const struct cfs_error *e, struct cfs_error *err)
 {
 	const char *base = opts->base ? opts->base : CFS_COMMON_CRAWL_URL;
 	bool is_index = strncmp(e->where, index, sizeof(e->where) - 1) == 0;
@@ -48,7 +45,7 @@ int cfs_named_explain(const char *name, const char *index, int rc,
 			     "network, or with --base=FOLDER from a copy");
 	cfs_named_suggest(name, opts, &more);
 	if (!is_index)
-		*err = *e;
+		cfs_error_copy(err, e);
 	else if (rc == CFS_ENOTFOUND)
 		cfs_error_at(err, rc, name, 0, "not there, below %.100s%s",
 			     base, cfs_buf_str(&more));

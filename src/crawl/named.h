@@ -12,7 +12,7 @@
 void cfs_named_suggest(const char *name, const struct cfs_crawl_opts *opts,
 		       struct cfs_buf *out);
 
-/* A failure e to open `index`, where a crawl given by name is, told with what
+/* Reports failure e to open `index`, where a crawl given by name is, with what
  * to do about it.  Returns rc. */
 int cfs_named_explain(const char *name, const char *index, int rc,
 		      const struct cfs_crawl_opts *opts,

@@ -1,4 +1,4 @@
-/* names.c - tree components and their names (see names.h).
+/* names.c - escapes tree components as names, and takes names apart.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 
 #define INDEX_NAME "_index"
@@ -104,14 +105,11 @@ static bool parse_hash(struct cfs_slice *rest, uint64_t *hash)
 	if (rest->n < HASH_DIGITS + 1 || rest->p[0] != 'x')
 		return false;
 	for (size_t i = 1; i <= HASH_DIGITS; i++) {
-		uint8_t c = rest->p[i];
+		int digit = cfs_xdigit_value(rest->p[i]);
 
-		if (c >= '0' && c <= '9')
-			v = v << 4 | (unsigned)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v << 4 | (unsigned)(c - 'a' + 10);
-		else
-			return false;
+		if (digit < 0 || (digit > 9 && rest->p[i] < 'a'))
+			return false;	/* lower case only */
+		v = v << 4 | (unsigned)digit;
 	}
 	*hash = v;
 	*rest = cfs_slice_from(*rest, HASH_DIGITS + 1);
@@ -123,7 +121,7 @@ static bool parse_full(struct cfs_slice rest, struct cfs_name *out)
 {
 	size_t digits = 0;
 
-	while (digits < rest.n && rest.p[digits] >= '0' && rest.p[digits] <= '9')
+	while (digits < rest.n && cfs_is_digit(rest.p[digits]))
 		digits++;
 	if (digits > 0 &&
 	    (rest.p[0] == '0' ||
@@ -199,7 +197,7 @@ bool cfs_name_parse(struct cfs_slice name, enum cfs_zone zone,
 	}
 	if (!undo_special(out, zone))
 		return false;
-	if (!out->is_cut) {		/* canonical, or it is no name */
+	if (!out->is_cut) {		/* only canonical names are names */
 		char back[CFS_NAME_MAX];
 		size_t n = cfs_name_escape(cfs_slice_of(out->comp, out->comp_n),
 					   zone, back);

@@ -1,6 +1,7 @@
 /* names.h - tree components and the names they have in directories.
  *
- * The rules are the table of DESIGN section 2: stateless, reversible.
+ * The rules are the table of doc/design.md, "Names in the tree": stateless,
+ * reversible.
  *
  *     NAME                 directory, page or (by its suffix) view of a page
  *     NAME#[N][.VIEW]      full form: capture N (none: the preferred one)

@@ -54,8 +54,7 @@ static int look_at(struct cfs_source *src, enum cfs_index_format *look,
 {
 	size_t got = 0, n = src->is_local ? CFS_INDEX_HEAD_BYTES : HEAD_BYTES;
 	uint8_t *head = malloc(n);
-	int rc = head != NULL ? CFS_OK : cfs_error_set(err, CFS_ENOMEM,
-						       "out of memory");
+	int rc = head != NULL ? CFS_OK : cfs_error_nomem(err);
 
 	if (rc == CFS_OK)	/* the answer tells the size, too */
 		rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
@@ -96,12 +95,20 @@ static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
 		rc = cfs_crawl_open_index(c, src, bases, opts, &e);
 		/* a small compressed file is seen to be out of order late */
 		if (look != CFS_INDEX_CDX_GZ || rc != CFS_EUNSUPPORTED)
-			return rc == CFS_OK ? rc :
-			       cfs_error_at(err, rc, e.where, e.offset, "%s",
-					    e.text);
+			goto out;
 		cfs_crawl_close_index(c);
 	}
 	return cfs_crawl_open_kept(c, location, state, dir, bases, opts, err);
+out:
+	cfs_error_copy(err, &e);
+	return rc;
+}
+
+static int unknown_format(const char *location, struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EFORMAT, location, 0,
+			    "neither an ARC, WARC or text file of a crawl nor "
+			    "an index that crawlfs knows");
 }
 
 static int open_file(struct cfs_crawl *c, const char *real,
@@ -131,9 +138,7 @@ static int open_file(struct cfs_crawl *c, const char *real,
 	if (rc != CFS_OK)
 		return rc;
 	if (look == CFS_LOOK_NONE)
-		return cfs_error_at(err, CFS_EFORMAT, real, 0,
-			"is no ARC, WARC or text file of a crawl and no "
-			"index crawlfs knows");
+		return unknown_format(real, err);
 	return open_archives(c, real, false, opts, err);
 }
 
@@ -165,9 +170,7 @@ static int open_archive_url(struct cfs_crawl *c, struct cfs_source *src,
 	if (rc != CFS_OK)
 		return rc;
 	if (look == CFS_LOOK_NONE)
-		return cfs_error_at(err, CFS_EFORMAT, url, 0,
-			"is no ARC, WARC or text file of a crawl and no "
-			"index crawlfs knows");
+		return unknown_format(url, err);
 	snprintf(dir, sizeof(dir), "%.*s", (int)folder->n,
 		 (const char *)folder->p);
 	cfs_bases_add(&b, dir, "");
@@ -243,8 +246,8 @@ static int open_url(struct cfs_crawl *c, const char *url,
 			       err);
 }
 
-/* Says of a failure whether a folder was asked for. */
-static int open_url_told(struct cfs_crawl *c, const char *url,
+/* A failure says whether the URL is a folder's. */
+static int open_url_or_explain(struct cfs_crawl *c, const char *url,
 			 const struct cfs_crawl_opts *opts,
 			 struct cfs_error *err)
 {
@@ -329,7 +332,7 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 	if (is_list)
 		rc = open_list(c, is_url ? source : real, opts, err);
 	else if (is_url)
-		rc = open_url_told(c, source, opts, err);
+		rc = open_url_or_explain(c, source, opts, err);
 	else if (S_ISDIR(st.st_mode))
 		rc = open_archives(c, real, true, opts, err);
 	else

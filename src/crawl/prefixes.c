@@ -1,4 +1,4 @@
-/* prefixes.c - what several prefixes cover together (see prefixes.h).
+/* prefixes.c - the entries of several prefixes, each of them once.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,28 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 
 static int add_target(struct cfs_prefixes *p, const char *text,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_target *t, **more;
+	struct cfs_target *t;
 
 	if (p->n == CFS_PREFIXES_MAX)
 		return cfs_error_set(err, CFS_EUSAGE, "more than %u prefixes",
 				     CFS_PREFIXES_MAX);
-	more = realloc(p->v, (p->n + 1) * sizeof(struct cfs_target *));
-	if (more == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	p->v = more;
+	if (cfs_array_reserve((void **)&p->v, &p->room, p->n + 1,
+			      sizeof(struct cfs_target *),
+			      CFS_PREFIXES_MAX) != CFS_OK)
+		return cfs_error_nomem(err);
 	t = malloc(sizeof(*t));
 	if (t == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	p->v[p->n++] = t;
 	return cfs_target_init(t, p->crawl, text, cancel, err);
 }
 
-/* "com.example, org.gnu": trivio's lists.  An URL may hold commas. */
+/* "com.example, org.gnu": trivio's lists.  A URL may hold commas. */
 static int add_list(struct cfs_prefixes *p, char *text,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -63,7 +64,7 @@ int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
 
 void cfs_prefixes_release(struct cfs_prefixes *p)
 {
-	for (unsigned i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		cfs_target_release(p->v[i]);
 		free(p->v[i]);
 	}
@@ -73,7 +74,7 @@ void cfs_prefixes_release(struct cfs_prefixes *p)
 
 struct each {
 	const struct cfs_prefixes *p;
-	unsigned current;
+	size_t current;
 	cfs_target_fn *fn;
 	void *arg;
 	uint64_t entries;		/* of the current one */
@@ -89,7 +90,7 @@ static int on_entry(void *arg, const struct cfs_iter *it,
 	e->entries++;
 	if (e->current > 0 && cfs_index_split(e->p->crawl->index, it->key,
 					      &e->entry) == CFS_OK)
-		for (unsigned i = 0; i < e->current; i++)
+		for (size_t i = 0; i < e->current; i++)
 			if (cfs_target_covers(e->p->v[i], &e->entry, it->pos))
 				return CFS_OK;
 	return e->fn(e->arg, it, cap);
@@ -103,7 +104,7 @@ int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 	int rc = CFS_OK;
 
 	if (e == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	e->p = p;
 	e->fn = fn;
 	e->arg = arg;

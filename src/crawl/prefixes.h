@@ -13,7 +13,7 @@
 struct cfs_prefixes {
 	struct cfs_crawl *crawl;
 	struct cfs_target **v;
-	unsigned n;
+	size_t n, room;
 };
 
 /* Takes the arguments up to a NULL; they are cut up and borrowed.  Release
@@ -24,7 +24,7 @@ int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
 void cfs_prefixes_release(struct cfs_prefixes *p);
 
 /* Calls fn once for every entry that one of them covers, prefix by prefix in
- * index order.  One that covers nothing is told (base/log.h).  0, fn's code,
+ * index order.  One that covers nothing is logged (base/log.h).  0, fn's code,
  * or a failure. */
 int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 		      void *arg, const struct cfs_cancel *cancel,

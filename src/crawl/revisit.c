@@ -215,6 +215,6 @@ int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 	*out = found;
 	if (found != NULL || t.rc == CFS_OK)
 		return CFS_OK;
-	return cfs_error_at(err, t.rc, t.err.where, t.err.offset, "%s",
-			    t.err.text);
+	cfs_error_copy(err, &t.err);
+	return t.rc;
 }

@@ -1,4 +1,4 @@
-/* run.c - all entries below, or of, one path (see run.h).
+/* run.c - steps from match to match through the ranges of one path.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -28,13 +28,17 @@ static bool same_comps(const struct cfs_path *a, const struct cfs_path *b,
 	return true;
 }
 
-bool cfs_path_is_below(const struct cfs_path *p, const struct cfs_path *e)
+bool cfs_path_starts(const struct cfs_path *p, const struct cfs_path *e)
 {
-	if (e->n <= p->n)
-		return false;
-	if (p->n == p->host_n ? e->host_n < p->n : e->host_n != p->host_n)
+	if (e->n < p->n ||
+	    (p->n == p->host_n ? e->host_n < p->n : e->host_n != p->host_n))
 		return false;
 	return same_comps(p, e, p->n);
+}
+
+bool cfs_path_is_below(const struct cfs_path *p, const struct cfs_path *e)
+{
+	return e->n > p->n && cfs_path_starts(p, e);
 }
 
 bool cfs_path_eq(const struct cfs_path *p, const struct cfs_path *e)
@@ -57,7 +61,7 @@ static bool matches(struct cfs_run *r)
 	return cfs_path_eq(r->path, &r->entry);
 }
 
-/* Every move goes forward, or a damaged index could keep us for ever. */
+/* Every move goes forward: a damaged index must not make a circle of them. */
 static int check_forward(struct cfs_run *r, cfs_pos from)
 {
 	if (from == CFS_POS_NONE || r->it.pos > from)
@@ -67,8 +71,8 @@ static int check_forward(struct cfs_run *r, cfs_pos from)
 			    cfs_pos_block(r->it.pos));
 }
 
-/* rc: how the last move of `it`, from position `from`, went.  Goes on to a
- * match from there. */
+/* rc: how the last move of `it`, from position `from`, went.  Moves on to
+ * a match from there. */
 static int settle(struct cfs_run *r, int rc, cfs_pos from)
 {
 	while (rc == CFS_OK && (rc = check_forward(r, from)) == CFS_OK) {
@@ -105,9 +109,7 @@ static int begin(struct cfs_run *r, struct cfs_index *ix,
 	rc = cfs_index_ranges(ix, path, below, &r->ranges);
 	if (rc == CFS_ENOTFOUND || (rc == CFS_OK && r->ranges.n == 0))
 		return CFS_END;
-	if (rc != CFS_OK)
-		return cfs_error_set(err, rc, "out of memory");
-	return CFS_OK;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
 int cfs_run_first(struct cfs_run *r, struct cfs_index *ix,

@@ -1,7 +1,7 @@
 /* run.h - all entries below, or of, one path, in index order.
  *
  * An index may spread them over several runs of keys that hold other entries
- * too (a PB-tree does); a run steps from match to match.  Inside fuse/ only.
+ * too (a PB-tree does); a run steps from match to match.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -43,7 +43,8 @@ int cfs_run_at(struct cfs_run *r, struct cfs_index *ix,
  * The way over a subtree is a run of the subtree's own ranges. */
 int cfs_run_seek_after(struct cfs_run *r, const struct cfs_ranges *over);
 
-/* True if e lies below p; if e is p. */
+/* True if e is p or lies below p; lies below p; is p. */
+bool cfs_path_starts(const struct cfs_path *p, const struct cfs_path *e);
 bool cfs_path_is_below(const struct cfs_path *p, const struct cfs_path *e);
 bool cfs_path_eq(const struct cfs_path *p, const struct cfs_path *e);
 

@@ -132,5 +132,5 @@ int cfs_side_load(struct cfs_crawl *c, const struct cfs_entry *e,
 	}
 	out->bytes = cfs_buf_slice(&out->own);
 	cfs_buf_release(&url);
-	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "out of memory");
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }

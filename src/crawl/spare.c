@@ -1,4 +1,4 @@
-/* spare.c - scratch kept by threads (see spare.h).
+/* spare.c - one spare structure of each kind a thread, kept under a thread key.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

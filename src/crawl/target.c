@@ -1,6 +1,6 @@
-/* target.c - what a user means by URL, PREFIX or TREEPATH (see target.h).
+/* target.c - from what a user types to the entries and nodes that are meant.
  *
- * Every form comes down to an URL, its key in the index at hand and the
+ * Every form comes down to a URL, its key in the index at hand and the
  * components of that key, so that each backend's own rules (case, dots,
  * ports) apply to what is typed as they did to what was indexed.
  *
@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "run.h"
 
 #define RUNS_MAX (4 * CFS_RANGES_MAX)
 
@@ -65,17 +67,6 @@ static void url_of_prefix(struct cfs_slice s, struct cfs_buf *out)
 
 /* ---- paths ------------------------------------------------------------ */
 
-static bool starts_with(const struct cfs_path *p, const struct cfs_path *e)
-{
-	if (e->n < p->n ||
-	    (p->n == p->host_n ? e->host_n < p->n : e->host_n != p->host_n))
-		return false;
-	for (unsigned i = p->n; i-- > 0;)
-		if (!cfs_slice_eq(p->comp[i], e->comp[i]))
-			return false;
-	return true;
-}
-
 static void cut_path(struct cfs_path *p, unsigned n)
 {
 	p->n = n;
@@ -98,7 +89,7 @@ bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *e,
 
 	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE)
 		return pos == t->node.pos;
-	if (starts_with(p, e)) {
+	if (cfs_path_starts(p, e)) {
 		if (e->n == p->n)
 			return t->page;
 		if (t->below)
@@ -110,7 +101,7 @@ bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *e,
 		return false;
 	up = *p;
 	cut_path(&up, p->n - 1);
-	return starts_with(&up, e) &&
+	return cfs_path_starts(&up, e) &&
 	       is_query_of(p->comp[p->n - 1], e->comp[p->n - 1]);
 }
 
@@ -125,12 +116,12 @@ static int find_path(struct cfs_target *t, struct cfs_error *err)
 	if (rc == CFS_OK)
 		rc = cfs_index_split(ix, cfs_buf_slice(&t->key), &t->path);
 	if (rc == CFS_ENOMEM)
-		return cfs_error_set(err, rc, "out of memory");
+		return cfs_error_nomem(err);
 	if (rc != CFS_OK)
 		return cfs_error_set(err, CFS_ENOTFOUND,
 			t->kind == CFS_TARGET_PREFIX
-				? "'%s' is no path in the tree and no reversed domain"
-				: "'%s' is no URL that can be in an index",
+				? "'%s' is neither a path in the tree nor a reversed domain"
+				: "no index can hold the URL '%s'",
 			t->text);
 	return CFS_OK;
 }
@@ -218,7 +209,7 @@ static int init_node(struct cfs_target *t, const struct cfs_cancel *cancel,
 	cfs_iter_init(&it);
 	rc = cfs_index_at(t->crawl->index, t->node.pos, &it, cancel, err);
 	if (rc == CFS_OK && cfs_buf_add(&t->key, it.key) != CFS_OK)
-		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		rc = cfs_error_nomem(err);
 	cfs_iter_release(&it);
 	if (rc == CFS_OK)
 		rc = cfs_index_split(t->crawl->index, cfs_buf_slice(&t->key),
@@ -250,7 +241,7 @@ int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 				     "'%s' is not in the tree", text);
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("*.")) || s.p[s.n - 1] == '*')
 		return cfs_error_set(err, CFS_ENOTFOUND,
-			"'%s' is neither an URL nor a reversed domain: write http://example.com/a* or com.example",
+			"'%s' is neither a URL nor a reversed domain: write http://example.com/a* or com.example",
 			text);
 	return init_prefix(t, s, err);
 }
@@ -294,7 +285,7 @@ static int ranges_of(const struct cfs_target *t, const struct cfs_path *path,
 		out->n = 0;
 		return CFS_OK;
 	}
-	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "out of memory");
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
 static void add_all(struct runs *r, const struct cfs_ranges *g)
@@ -306,9 +297,9 @@ static void add_all(struct runs *r, const struct cfs_ranges *g)
 /*
  * The part of a directory's runs where the next component begins with
  * `begin` + c (c 0: with `begin`).  A run that begins with the directory's
- * own bytes and a separator goes on with the component's bytes as they are,
+ * own bytes and a separator has the component's bytes next, as they are,
  * unless they are of a kind a backend spells in another way; then the whole
- * run is gone through.  Either way covers() decides.
+ * run is searched.  Either way cfs_target_covers decides.
  */
 static int add_begins(struct runs *r, const struct cfs_ranges *g,
 		      struct cfs_slice begin, uint8_t c)
@@ -344,6 +335,14 @@ static int add_begins(struct runs *r, const struct cfs_ranges *g,
 	return CFS_OK;
 }
 
+static int add_queries(struct runs *r, const struct cfs_ranges *g,
+		       struct cfs_slice begin)
+{
+	int rc = add_begins(r, g, begin, '?');
+
+	return rc == CFS_OK ? add_begins(r, g, begin, '#') : rc;
+}
+
 struct search {
 	const struct cfs_target *t;
 	struct cfs_ranges page, below, beside;
@@ -368,15 +367,14 @@ static int add_beside(struct search *s, struct cfs_error *err)
 		return rc;
 	if (cfs_buf_reserve(&s->runs.bytes, 4 * CFS_RANGES_MAX *
 			    ((size_t)CFS_KEY_MAX + 8)) != CFS_OK)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	if (!t->queries)
 		rc = add_begins(&s->runs, &s->beside, begin, 0);
 	else if (begin.n > 0)
-		rc = add_begins(&s->runs, &s->beside, begin, '?') |
-		     add_begins(&s->runs, &s->beside, begin, '#');
+		rc = add_queries(&s->runs, &s->beside, begin);
 	else
 		add_all(&s->runs, &s->beside);
-	return rc == CFS_OK ? rc : cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
 static int find_runs(struct search *s, struct cfs_error *err)
@@ -451,7 +449,7 @@ int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
 	int rc;
 
 	if (s == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	s->t = t;
 	s->runs.n = 0;
 	cfs_ranges_init(&s->page);

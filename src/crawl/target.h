@@ -2,7 +2,7 @@
  *
  * One rule for ls, cat, lookup, check and url:
  *
- *     1. "://" in front of any other slash: an URL.  A `*` at its end makes
+ *     1. "://" in front of any other slash: a URL.  A `*` at its end makes
  *        it a beginning: all URLs of that host whose path begins so.
  *     2. a path that begins with `/`, or holds a component `_` below one
  *        without dots, or can be walked from the root: a TREEPATH.
@@ -63,7 +63,7 @@ int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
 bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *entry,
 		       cfs_pos pos);
 
-/* The directory that is meant (of an URL its page's directory).
+/* The directory that is meant (of a URL its page's directory).
  * CFS_ENOTFOUND if it is a page only, or nothing. */
 int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);

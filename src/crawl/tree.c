@@ -4,6 +4,7 @@
  */
 #include "tree.h"
 
+#include "base/ascii.h"
 #include "page.h"
 
 static int find_dir(struct cfs_walk *w, const struct cfs_node *dir,
@@ -211,7 +212,7 @@ int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
 	    !cfs_slice_starts(name, CFS_SLICE_LIT("www")))
 		return CFS_ENOTFOUND;
 	for (size_t i = 3; i < name.n; i++)	/* www2 and so on */
-		if (name.p[i] < '0' || name.p[i] > '9')
+		if (!cfs_is_digit(name.p[i]))
 			return CFS_ENOTFOUND;
 	w = cfs_walk_begin(c, cancel, err);
 	if (w == NULL)

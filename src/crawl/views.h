@@ -20,8 +20,7 @@ struct cfs_suffix {
 
 /* The view that a whole suffix (".meta"; "" is RAW's) means.  False if it is
  * none. */
-bool cfs_suffix_parse(struct cfs_slice suffix,
-			   struct cfs_suffix *out);
+bool cfs_suffix_parse(struct cfs_slice suffix, struct cfs_suffix *out);
 
 /* The suffix number i that is not empty, or an empty slice past the last. */
 struct cfs_slice cfs_suffix_nth(unsigned i);

@@ -15,7 +15,7 @@ struct cfs_walk *cfs_walk_begin(struct cfs_crawl *c,
 	struct cfs_walk *w = cfs_spare_take(CFS_SPARE_WALK, sizeof(*w));
 
 	if (w == NULL) {
-		cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		cfs_error_nomem(err);
 		return NULL;
 	}
 	w->c = c;

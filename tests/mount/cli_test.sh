@@ -215,7 +215,7 @@ manifest=$dir/crawl/manifest.tsv
 cfx=$dir/crawl/crawl.cfx
 pbtree=$dir/crawl/parse-output/url-index.1356128792
 
-fails 1 "no index crawlfs knows" "a table is no cluster.idx" ls "$manifest"
+fails 1 "an index that crawlfs knows" "a table is no cluster.idx" ls "$manifest"
 works "index" index -o "$cfx" "$dir/crawl"
 says "index: a summary" "crawl.cfx: [0-9]* captures of 2 files"
 says "index: bytes a capture" "bytes a capture"
