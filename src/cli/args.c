@@ -196,10 +196,13 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 	prepare(&p, cmd);
 	cfs_options_init(&o);
 	status = read_options(&p, &o, argc, argv);
+	o.command = cmd->name;
+	o.operands = argv + optind;
+	o.n_operands = argc - optind;
 	if (status == READ_ALL)
-		status = check_operands(cmd, argc - optind);
+		status = check_operands(cmd, o.n_operands);
 	if (status == READ_ALL)
-		status = cmd->run(cmd, &o, argc - optind, argv + optind);
+		status = cmd->run(&o);
 	cfs_options_release(&o);
 	return status;
 }

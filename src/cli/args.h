@@ -18,9 +18,8 @@ struct cfs_command {
 	 * takes_none there must be none. */
 	const char *operands[2];
 	bool takes_none;
-	/* Operands end with NULL.  Returns the exit status. */
-	int (*run)(const struct cfs_command *cmd, struct cfs_options *o, int n,
-		   char **operands);
+	/* Returns the exit status. */
+	int (*run)(struct cfs_options *o);
 };
 
 /* Reads the command line (argv[0] is the command), then runs the command.

@@ -30,7 +30,7 @@ struct cache_args {
 	bool drop;
 };
 
-/* ---- what is kept beside the blocks ---------------------------------------- */
+/* ---- what is kept beside the blocks ------------------------------------- */
 
 struct files {
 	uint64_t n, bytes;
@@ -276,7 +276,7 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 	deleted += unlink(below(a, "collinfo.json", path)) == 0;
 	cfs_out_f("%s deleted", cfs_text_count(deleted, "file", files));
 	if (in_use > 0)
-		cfs_out_f(", %" PRIu64 " left: a mount writes to them", in_use);
+		cfs_out_f(", %" PRIu64 " left in use by a mount", in_use);
 	cfs_out_f("\n");
 	each_file(AT_FDCWD, below(a, "upload", path), add_copy, &copies);
 	if (copies.n > 0)
@@ -315,13 +315,14 @@ static int act(const char *word, const struct cache_args *a)
 	return status;
 }
 
-/* The folder that was named, which must be there, or the usual one. */
+/* The folder that was named, which must exist, or the usual one. */
 static int find_dir(struct cache_args *a, const char *named)
 {
 	if (named == NULL) {
 		if (cfs_crawl_cache_dir(a->dir, sizeof(a->dir)))
 			return CFS_EXIT_OK;
-		return cfs_cli_usage("cache", "no cache folder is known: give --cache");
+		return cfs_cli_usage("cache", "no cache folder is known: give "
+				     "--cache");
 	}
 	if (snprintf(a->dir, sizeof(a->dir), "%s", named) >=
 	    (int)sizeof(a->dir))
@@ -330,22 +331,21 @@ static int find_dir(struct cache_args *a, const char *named)
 	return check_named(a);
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
 	struct cache_args a = { .drop = o->drop };
-	const char *word = operands[0];
+	const char *word = o->operands[0];
 	int status;
 
-	if (n != 1)
-		return cfs_cli_usage(cmd->name,
+	if (o->n_operands != 1)
+		return cfs_cli_usage(o->command,
 				     "takes one of info, verify and clear");
 	if (strcmp(word, "info") != 0 && strcmp(word, "verify") != 0 &&
 	    strcmp(word, "clear") != 0)
-		return cfs_cli_usage(cmd->name, "unknown word '%s' (info, "
+		return cfs_cli_usage(o->command, "unknown word '%s' (info, "
 				     "verify or clear)", word);
 	if (a.drop && strcmp(word, "verify") != 0)
-		return cfs_cli_usage(cmd->name, "--drop goes with verify");
+		return cfs_cli_usage(o->command, "--drop goes with verify");
 	status = find_dir(&a, o->crawl.cache_dir);
 	return status == CFS_EXIT_OK ? act(word, &a) : status;
 }

@@ -33,15 +33,12 @@ static int cat_target(void *arg, const struct cfs_target *t,
 	return CFS_OK;
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
 	struct cat cat = { .view = (enum cfs_view)o->view,
 			   .opts = { .meta_compact = o->meta } };
 
-	(void)cmd;
-	(void)n;
-	return cfs_cli_each_target(o, operands, cat_target, &cat);
+	return cfs_cli_each_target(o, cat_target, &cat);
 }
 
 const struct cfs_command cfs_cmd_cat = {

@@ -1,7 +1,7 @@
 /* cmd_check.c - crawlfs check: counts how much a copy of some prefixes would be.
  *
- * It reports what `remote_copy check` of trivio's url-index reports: archive files,
- * pages, bytes at the source and bytes to copy.
+ * It reports what `remote_copy check` of trivio's url-index reports: archive
+ * files, pages, bytes at the source and bytes to copy.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -79,7 +79,7 @@ static int add_archive(struct archives *s, const uint64_t id[3])
 	return CFS_OK;
 }
 
-/* ---- sizes of archives on this machine ----------------------------------------------- */
+/* ---- sizes of archives on this machine ---------------------------------- */
 
 struct check {
 	struct cfs_crawl *crawl;
@@ -183,7 +183,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	return count_archive(k, &cap->loc);
 }
 
-/* ---- sizes that servers know ----------------------------------- */
+/* ---- sizes that servers know -------------------------------------------- */
 
 static int ask(struct check *k)
 {
@@ -247,24 +247,21 @@ static void release(struct check *k)
 	free(k);
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
 	struct check *k = calloc(1, sizeof(*k));
 	int rc, status;
 
-	(void)cmd;
-	(void)n;
 	if (k == NULL) {
 		cfs_cli_error("out of memory");
 		return CFS_EXIT_FAILURE;
 	}
-	status = cfs_cli_open(&k->crawl, operands[0], o);
+	status = cfs_cli_open(&k->crawl, o->operands[0], o);
 	if (status == CFS_EXIT_OK) {
 		k->cancel = cfs_cli_catch_signals();
 		k->parallel = o->http.parallel;
-		find_base(k, operands[0], o->crawl.data);
-		rc = check(k, operands + 1);
+		find_base(k, o->operands[0], o->crawl.data);
+		rc = check(k, o->operands + 1);
 		if (rc == CFS_OK)
 			print_totals(k);
 		status = cfs_cli_end(rc, &k->err);

@@ -127,7 +127,7 @@ static int read_usual(const char *cache_dir, struct cfs_buf *out,
 			cfs_file_replace(path, cfs_buf_slice(&fresh), 0600,
 					 NULL);
 	} else if (rc == CFS_EINTR || rc == CFS_ENOMEM) {
-		cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
+		cfs_error_copy(err, &e);
 	} else {
 		cfs_cli_error("warning: %s: %s; showing the list %s", e.where,
 			      e.text, is_kept ? "kept before" :
@@ -185,15 +185,11 @@ static int list(const char *location, const char *cache_dir,
 	return rc;
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	int rc;
 
-	(void)cmd;
-	(void)n;
-	(void)operands;
 	if (o->http.timeout_ms == 0)
 		o->http.timeout_ms = ASK_MS;
 	rc = cfs_http_configure(&o->http, &err);

@@ -1,4 +1,4 @@
-/* cmd_copy.c - crawlfs copy: copies records below some prefixes into one archive.
+/* cmd_copy.c - crawlfs copy: copies records below prefixes into one archive.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -163,17 +163,18 @@ static void print_report(const char *output, const struct cfs_copy_report *r)
  * sent. */
 static int aim(struct job *j, struct cfs_error *err)
 {
+	const struct cfs_options *o = j->options;
 	int rc;
 
-	j->copy.output = j->options->output;
-	if (!cfs_s3_out_is(j->options->output))
+	j->copy.output = o->output;
+	if (!cfs_s3_out_is(o->output))
 		return CFS_OK;
 	j->s3.cancel = j->copy.cancel;
 	j->s3.force = j->copy.force;
 	j->s3.parallel = j->copy.parallel > 0 ? j->copy.parallel :
 						PARALLEL_MIN;
-	rc = cfs_s3_out_init(&j->s3, j->options->output, j->options->tmp != NULL ? j->options->tmp :
-			     j->options->crawl.cache_dir, err);
+	rc = cfs_s3_out_init(&j->s3, o->output, o->tmp != NULL ? o->tmp :
+			     o->crawl.cache_dir, err);
 	j->copy.output = j->s3.path;
 	j->copy.force = true;		/* replaces the rest of another copy */
 	j->copy.must_have_room = true;
@@ -195,8 +196,9 @@ static int give_up(struct job *j)
 	return cfs_cli_end(rc, &err);
 }
 
-static int copy(struct job *j, char **operands)
+static int copy(struct job *j)
 {
+	char **operands = j->options->operands;
 	struct cfs_copy_report report = { .records = 0 };
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_crawl *crawl = NULL;
@@ -240,7 +242,7 @@ static bool is_folder(const char *path)
 }
 
 /* What is wrong with the options together, or NULL. */
-static const char *find_fault(const struct cfs_options *o, bool has_operands)
+static const char *find_fault(const struct cfs_options *o)
 {
 	bool is_s3;
 
@@ -251,34 +253,33 @@ static const char *find_fault(const struct cfs_options *o, bool has_operands)
 		return "-o: copies go to files and to s3://";
 	if (o->tmp != NULL && !is_s3)
 		return "--tmp goes with -o s3://...";
-	if (o->is_abort && (!is_s3 || has_operands))
+	if (o->is_abort && (!is_s3 || o->n_operands > 0))
 		return "--abort goes with -o s3://... and no SOURCE";
 	return NULL;
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
-	const char *fault = find_fault(o, n > 0);
+	const char *fault = find_fault(o);
 	struct job job = { .options = o, .copy = {
 		.parallel = o->http.parallel, .force = o->force,
 		.max_record_bytes = o->crawl.max_record_bytes,
 		.skip_other = o->skip_other, .keep_going = o->keep_going } };
 
 	if (fault != NULL)
-		return cfs_cli_usage(cmd->name, "%s", fault);
+		return cfs_cli_usage(o->command, "%s", fault);
 	if (!find_format(o->output, &job.copy.format))
-		return cfs_cli_usage(cmd->name,
+		return cfs_cli_usage(o->command,
 			"-o: the name must end in .warc.gz or .arc.gz");
 	if (o->tmp != NULL && !is_folder(o->tmp))
-		return cfs_cli_usage(cmd->name, "option '--tmp': '%s' is not "
+		return cfs_cli_usage(o->command, "option '--tmp': '%s' is not "
 				     "a folder", o->tmp);
 	if (o->is_abort)
 		return give_up(&job);
-	if (n < 2)
-		return cfs_cli_usage(cmd->name, "no %s is given",
-				     n == 0 ? "SOURCE" : "PREFIX");
-	return copy(&job, operands);
+	if (o->n_operands < 2)
+		return cfs_cli_usage(o->command, "no %s is given",
+				     o->n_operands == 0 ? "SOURCE" : "PREFIX");
+	return copy(&job);
 }
 
 const struct cfs_command cfs_cmd_copy = {

@@ -115,21 +115,19 @@ static void list_commands(void)
 		  "'crawlfs help COMMAND' explains a command, crawlfs(1) everything.\n");
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
 	const struct cfs_command *about;
 
-	(void)o;
-	if (n > 1)
-		return cfs_cli_usage(cmd->name, "takes one command at most");
-	if (n == 0) {
+	if (o->n_operands > 1)
+		return cfs_cli_usage(o->command, "takes one command at most");
+	if (o->n_operands == 0) {
 		list_commands();
 		return CFS_EXIT_OK;
 	}
-	about = cfs_command_find(operands[0]);
+	about = cfs_command_find(o->operands[0]);
 	if (about == NULL)
-		return cfs_command_unknown(operands[0]);
+		return cfs_command_unknown(o->operands[0]);
 	cfs_args_help(about);
 	return CFS_EXIT_OK;
 }

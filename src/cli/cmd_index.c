@@ -115,14 +115,14 @@ static int view_bytes(const struct cfs_scan_item *item, const char *archive,
 	return cfs_view_measure(&in, meta_bytes, text_bytes, cancel, err);
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
 	struct cfs_indexer_report report = { .files = 0 };
 	struct cfs_error err = CFS_ERROR_INIT;
 	char name[] = "index";
 	struct cfs_indexer_opts io = {
-		.inputs = (const char *const *)operands, .n_inputs = (size_t)n,
+		.inputs = (const char *const *)o->operands,
+		.n_inputs = (size_t)o->n_operands,
 		.output = o->output, .base = o->names_base,
 		.format = (enum cfs_index_format)o->format,
 		.memory_bytes = (size_t)o->sort_bytes, .threads = o->threads,
@@ -132,9 +132,9 @@ static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
 	int rc;
 
 	if (o->output == NULL)
-		return cfs_cli_usage(cmd->name, "no -o FILE is given");
-	if (n == 0)
-		return cfs_cli_usage(cmd->name, "no INPUT is given");
+		return cfs_cli_usage(o->command, "no -o FILE is given");
+	if (o->n_operands == 0)
+		return cfs_cli_usage(o->command, "no INPUT is given");
 	if (o->measures_views) {
 		io.view_bytes = view_bytes;
 		io.view_code = cfs_view_code();

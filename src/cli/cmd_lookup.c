@@ -58,18 +58,15 @@ static int look_up(void *arg, const struct cfs_target *t,
 	return rc;
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
 	struct lookup l = { .limit = o->limit };
 	int status;
 
-	(void)cmd;
-	(void)n;
 	cfs_buf_init(&l.url, 4 * CFS_KEY_MAX);
 	cfs_buf_init(&l.archive, 1 << 16);
 	cfs_buf_init(&l.line, LINE_MAX_BYTES);
-	status = cfs_cli_each_target(o, operands, look_up, &l);
+	status = cfs_cli_each_target(o, look_up, &l);
 	cfs_buf_release(&l.url);
 	cfs_buf_release(&l.archive);
 	cfs_buf_release(&l.line);

@@ -230,17 +230,14 @@ static int list(void *arg, const struct cfs_target *t,
 	return list_target(ls, t);
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
 	struct ls ls = { .views = o->views, .is_long = o->is_long,
 			 .is_recursive = o->is_recursive };
 	int status;
 
-	(void)cmd;
-	(void)n;
 	cfs_buf_init(&ls.path, 4 * CFS_KEY_MAX);
-	status = cfs_cli_each_target(o, operands, list, &ls);
+	status = cfs_cli_each_target(o, list, &ls);
 	cfs_buf_release(&ls.path);
 	return status;
 }

@@ -30,7 +30,7 @@
 #define DEVICE "/dev/fuse"
 #define NO_BACKGROUND "cannot go to the background: %s"
 
-/* ---- messages of libfuse and fusermount3 -------------------------- */
+/* ---- messages of libfuse and fusermount3 ------------------------------ */
 
 static char fuse_words[256];	/* the last complaint before the mount stood */
 static bool is_mounted;
@@ -246,7 +246,8 @@ static int prepare_point(const char *typed, char **out, struct cfs_error *err)
 	}
 	*out = real;
 	return real ? CFS_OK : cfs_error_set(err, CFS_EIO,
-			"cannot mount on '%s': too many dead mounts are there", typed);
+			"cannot mount on '%s': too many dead mounts are there",
+			typed);
 }
 
 /* ---- mounting --------------------------------------------------------- */
@@ -294,8 +295,8 @@ static int explain(int rc, const struct cfs_error *err)
 	struct cfs_error more = CFS_ERROR_INIT;
 	const char *hint = "";
 
-	if (rc == CFS_OK || fuse_words[0] == '\0' || rc == CFS_EINTR || is_mounted ||
-	    strstr(err->text, "mount") == NULL)
+	if (rc == CFS_OK || fuse_words[0] == '\0' || rc == CFS_EINTR ||
+	    is_mounted || strstr(err->text, "mount") == NULL)
 		return cfs_cli_end(rc, err);
 	if (strstr(fuse_words, "not permitted") != NULL)
 		hint = " (start a container with --device " DEVICE
@@ -357,9 +358,9 @@ static int mount_and_serve(struct cfs_options *o, const char *const *sources,
 	return explain(rc, &err);
 }
 
-static int do_mount(struct cfs_options *o, char **typed, unsigned n_sources,
-		    const char *point)
+static int do_mount(struct cfs_options *o)
 {
+	unsigned n_sources = (unsigned)o->n_operands - 1;
 	struct cfs_error err = CFS_ERROR_INIT;
 	const char **sources = calloc(n_sources, sizeof(*sources));
 	char *real = NULL;
@@ -367,13 +368,13 @@ static int do_mount(struct cfs_options *o, char **typed, unsigned n_sources,
 					   cfs_error_nomem(&err);
 
 	for (unsigned i = 0; i < n_sources && sources != NULL; i++)
-		sources[i] = typed[i];
+		sources[i] = o->operands[i];
 	if (rc == CFS_OK)
 		rc = make_absolute(o, sources, n_sources, &err);
 	if (rc == CFS_OK)
 		rc = cfs_cli_check_folders(&o->crawl, &err);
 	if (rc == CFS_OK)
-		rc = prepare_point(point, &real, &err);
+		rc = prepare_point(o->operands[n_sources], &real, &err);
 	status = rc == CFS_OK ? mount_and_serve(o, sources, n_sources, real) :
 				explain(rc, &err);
 	free(sources);
@@ -383,23 +384,20 @@ static int do_mount(struct cfs_options *o, char **typed, unsigned n_sources,
 
 /* ---- the commands ----------------------------------------------------- */
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
-	(void)cmd;
-	return do_mount(o, operands, (unsigned)n - 1, operands[n - 1]);
+	return do_mount(o);
 }
 
 /* mount(8): SOURCE MOUNTPOINT [-sfnvrw] [-N NAMESPACE] [-t TYPE] [-o OPT,...] */
-static int run_helper(const struct cfs_command *cmd, struct cfs_options *o,
-		      int n, char **operands)
+static int run_helper(struct cfs_options *o)
 {
 	if (o->unknown_word.code != CFS_OK && !o->is_sloppy)
-		return cfs_cli_usage(cmd->name, "%s", o->unknown_word.text);
-	if (n != 2)
-		return cfs_cli_usage(cmd->name,
+		return cfs_cli_usage(o->command, "%s", o->unknown_word.text);
+	if (o->n_operands != 2)
+		return cfs_cli_usage(o->command,
 				     "takes one SOURCE and one MOUNTPOINT");
-	return o->is_fake ? CFS_EXIT_OK : do_mount(o, operands, 1, operands[1]);
+	return o->is_fake ? CFS_EXIT_OK : do_mount(o);
 }
 
 const struct cfs_command cfs_cmd_mount = {

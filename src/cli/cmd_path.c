@@ -104,14 +104,11 @@ static int print_path(struct cfs_crawl *c, const char *url,
 	return rc;
 }
 
-static int run_path(const struct cfs_command *cmd, struct cfs_options *o, int n,
-		    char **operands)
+static int run_path(struct cfs_options *o)
 {
 	answer_fn *fn = print_path;
 
-	(void)cmd;
-	(void)n;
-	return cfs_cli_each_text(o, operands, answer, &fn);
+	return cfs_cli_each_text(o, answer, &fn);
 }
 
 /* ---- path to URL, in a source ----------------------------------------- */
@@ -351,14 +348,12 @@ static int print_mounted_url(const char *path)
 	return cfs_cli_end(rc, &err);
 }
 
-static int run_url(const struct cfs_command *cmd, struct cfs_options *o, int n,
-		   char **operands)
+static int run_url(struct cfs_options *o)
 {
 	answer_fn *fn = print_url;
 
-	(void)cmd;
-	return n == 1 ? print_mounted_url(operands[0]) :
-			cfs_cli_each_text(o, operands, answer, &fn);
+	return o->n_operands == 1 ? print_mounted_url(o->operands[0]) :
+			cfs_cli_each_text(o, answer, &fn);
 }
 
 const struct cfs_command cfs_cmd_path = {

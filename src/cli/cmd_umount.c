@@ -31,14 +31,12 @@ static int unmount_one(const char *path, bool lazily)
 	return cfs_cli_end(rc, &err);
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
 	int status = CFS_EXIT_OK;
 
-	(void)cmd;
-	for (int i = 0; i < n; i++) {
-		int one = unmount_one(operands[i], o->is_lazy);
+	for (int i = 0; i < o->n_operands; i++) {
+		int one = unmount_one(o->operands[i], o->is_lazy);
 
 		status = one != CFS_EXIT_OK ? one : status;
 	}

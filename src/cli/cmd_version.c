@@ -34,13 +34,9 @@ static void print_libraries(void)
 		  nettle_version_minor(), xxh / 10000, xxh / 100 % 100, xxh % 100);
 }
 
-static int run(const struct cfs_command *cmd, struct cfs_options *o, int n,
-	       char **operands)
+static int run(struct cfs_options *o)
 {
-	(void)cmd;
 	(void)o;
-	(void)n;
-	(void)operands;
 	cfs_out_f("crawlfs %s\n", PACKAGE_VERSION);
 	cfs_out_f("reads: ARC, WARC (plain, gzip), crawlfs index, PB-tree; local files\n");
 	cfs_out_f("encodings: chunked, gzip, deflate, brotli\n");

@@ -67,9 +67,12 @@ struct cfs_option {
 /* Rows in the order of help texts; one without name and letter ends them. */
 extern const struct cfs_option cfs_option_table[];
 
-/* All values.  What was not given is 0 or NULL, but for `views`.  Strings
- * borrow from the command line or belong to `kept`. */
+/* A command line, read.  What was not given is 0 or NULL, except `views`.
+ * Strings borrow from the command line or belong to `kept`. */
 struct cfs_options {
+	const char *command;		/* its name */
+	char **operands;		/* end with NULL */
+	int n_operands;
 	/* of commands with a SOURCE */
 	struct cfs_crawl_opts crawl;	/* data, base, cache_dir, mem_bytes,
 					 * max_record_bytes */

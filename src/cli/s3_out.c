@@ -72,7 +72,7 @@ int cfs_s3_out_check(const struct cfs_s3_out *o, struct cfs_error *err)
 	if (rc == CFS_ENOTFOUND || (rc == CFS_EACCESS && o->force))
 		return CFS_OK;
 	if (rc != CFS_OK)
-		return cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
+		return cfs_error_copy(err, &e);
 	/* where there is a journal, an earlier run may have sent the object */
 	return o->force || access(path, F_OK) == 0 ? CFS_OK :
 	       cfs_error_set(err, CFS_EIO,
@@ -104,7 +104,7 @@ static int send(const struct cfs_s3_out *o, const char *suffix, bool force,
 	name_of(journal, o, both);
 	if (snprintf(url, sizeof(url), "%s%s", o->url, suffix) >=
 	    (int)sizeof(url))
-		return cfs_error_set(err, CFS_EUSAGE, "URL is too long");
+		return cfs_error_set(err, CFS_EUSAGE, "the URL is too long");
 	return cfs_s3_upload(&uo, &report, err);
 }
 

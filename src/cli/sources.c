@@ -60,9 +60,10 @@ int cfs_cli_open(struct cfs_crawl **out, const char *source,
 	return cfs_cli_end(rc, &err);
 }
 
-int cfs_cli_each_text(const struct cfs_options *o, char **operands,
-		      cfs_cli_text_fn *fn, void *arg)
+int cfs_cli_each_text(const struct cfs_options *o, cfs_cli_text_fn *fn,
+		      void *arg)
 {
+	char **operands = o->operands;
 	const struct cfs_cancel *cancel;
 	struct cfs_crawl *crawl;
 	int i = 1, status = cfs_cli_open(&crawl, operands[0], o);
@@ -113,10 +114,10 @@ static int do_target(void *arg, struct cfs_crawl *crawl, const char *text,
 	return cfs_cli_end(rc, &err);
 }
 
-int cfs_cli_each_target(const struct cfs_options *o, char **operands,
-			cfs_cli_target_fn *fn, void *arg)
+int cfs_cli_each_target(const struct cfs_options *o, cfs_cli_target_fn *fn,
+			void *arg)
 {
 	struct each_target each = { fn, arg };
 
-	return cfs_cli_each_text(o, operands, do_target, &each);
+	return cfs_cli_each_text(o, do_target, &each);
 }

@@ -28,8 +28,8 @@ typedef int cfs_cli_text_fn(void *arg, struct cfs_crawl *crawl,
  * others, until one is interrupted or standard output fails; without any,
  * once with NULL.  Returns the exit status: that of the last failure.
  */
-int cfs_cli_each_text(const struct cfs_options *o, char **operands,
-		      cfs_cli_text_fn *fn, void *arg);
+int cfs_cli_each_text(const struct cfs_options *o, cfs_cli_text_fn *fn,
+		      void *arg);
 
 /* What is done with one TARGET.  0 or a failure. */
 typedef int cfs_cli_target_fn(void *arg, const struct cfs_target *t,
@@ -37,8 +37,8 @@ typedef int cfs_cli_target_fn(void *arg, const struct cfs_target *t,
 			      struct cfs_error *err);
 
 /* The same for operands that are TARGETs; failures are printed. */
-int cfs_cli_each_target(const struct cfs_options *o, char **operands,
-			cfs_cli_target_fn *fn, void *arg);
+int cfs_cli_each_target(const struct cfs_options *o, cfs_cli_target_fn *fn,
+			void *arg);
 
 /* Calls fn with the TARGET that `text` is.  0, or a failure of either. */
 int cfs_cli_with_target(struct cfs_crawl *crawl, const char *text,
