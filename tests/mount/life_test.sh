@@ -56,15 +56,15 @@ with open(sys.argv[1] + ".new", "w") as f:
 os.rename(sys.argv[1] + ".new", sys.argv[1])
 time.sleep(1000)' "$T/port" &
 server=$!
-until_true 30 test -s "$T/port"
+wait_for test -s "$T/port"
 stalled="http://127.0.0.1:$(cat "$T/port")/x.cfx"
 behind_of() { cat "/proc/$1/task/$1/children"; }
 has_behind() { [ -n "$(behind_of "$1")" ]; }
 start_stalled() {	# sets $front and $behind
 	timeout --foreground 120 "$crawlfs" mount "$stalled" "$T/m" 2>"$T/err" &
-	until_true 30 has_behind $! || return 1
+	wait_for has_behind $! || return 1
 	front=$(behind_of $! | tr -d ' ')
-	until_true 30 has_behind "$front" || return 1
+	wait_for has_behind "$front" || return 1
 	behind=$(behind_of "$front" | tr -d ' ')
 }
 ends_with() {	# ends_with STATUS: of the process in front
@@ -83,7 +83,7 @@ done
 start_stalled
 kill -KILL "$front"
 try "the process in front is killed: status" ends_with 137
-try "the other ends, too" until_true 30 has_ended "$behind"
+try "the other ends, too" wait_for has_ended "$behind"
 start_stalled
 kill -KILL "$behind"
 try "the process behind is killed: status" ends_with 137
@@ -104,17 +104,17 @@ except OSError:
 status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 assert status == 130, status
 assert out.count(b"interrupted") == 1, out' "$crawlfs" mount "$stalled" "$T/m"
-try "nothing is mounted" gone "$T/m"
+try "nothing is mounted" is_unmounted "$T/m"
 kill $server
 
 rm -rf "$T/cache/crawlfs/index"
 closed_mount() { timeout 60 "$crawlfs" mount "$1" "$T/m" <&- >&- 2>&-; }
 try "with nothing open it mounts" closed_mount "$source"
-note m
+note_mount m
 try "keeps the index it made" test -n "$(ls "$T/cache/crawlfs/index")"
 try "and serves" same "$(sha1 "$(page "$T/m")")" "$sum"
 "$crawlfs" umount "$T/m"
-until_true 30 daemon_ended "$T/m"
+wait_for daemon_ended "$T/m"
 closed_mount "$T/out"
 try "with nothing open it fails" same $? 1
 
