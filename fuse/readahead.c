@@ -82,7 +82,7 @@ static void add_item(struct cfs_readahead *ra, struct batch *b,
 /* What the views that are being read are made of: the record, or the crawl's
  * own text and metadata. */
 static void add_entry(struct cfs_readahead *ra, struct batch *b,
-		      const struct cfs_iter *it)
+		      struct cfs_iter *it)
 {
 	struct cfs_capture cap;
 	bool has_record = false;

@@ -1,4 +1,4 @@
-/* entities.c - character references (see entities.h).
+/* entities.c - resolves character references of HTML and XML.
  *
  * The names are those of libxml2's table of HTML 4, which it searches one by
  * one: here they are sorted once, when first needed.
@@ -11,6 +11,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/ascii.h"
 
 #define NAMES_MAX 256		/* HTML 4 has 253 with apos */
 #define NAME_BYTES_MAX 8	/* "thetasym" */
@@ -58,16 +60,6 @@ static uint32_t by_name(struct cfs_slice name)
 	return 0;
 }
 
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_name_byte(uint8_t c)
-{
-	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
 static size_t numeric(struct cfs_slice s, uint32_t *out)
 {
 	static const uint16_t high[32] = {
@@ -81,16 +73,12 @@ static size_t numeric(struct cfs_slice s, uint32_t *out)
 	uint32_t c = 0;
 
 	for (i = start; i < s.n; i++) {
-		uint8_t d = s.p[i];
+		int d = cfs_xdigit_value(s.p[i]);
 
-		if (is_digit(d))
-			d = (uint8_t)(d - '0');
-		else if (is_hex && (d | 0x20) >= 'a' && (d | 0x20) <= 'f')
-			d = (uint8_t)((d | 0x20) - 'a' + 10);
-		else
+		if (d < 0 || (d > 9 && !is_hex))
 			break;
 		if (c <= 0x10ffff)
-			c = c * (is_hex ? 16 : 10) + d;
+			c = c * (is_hex ? 16 : 10) + (uint32_t)d;
 	}
 	if (i == start)
 		return 0;
@@ -104,7 +92,7 @@ size_t cfs_entity_ref(struct cfs_slice s, uint32_t *c)
 
 	if (s.n > 1 && s.p[1] == '#')
 		return numeric(s, c);
-	while (n < s.n && n <= NAME_BYTES_MAX && is_name_byte(s.p[n]))
+	while (n < s.n && n <= NAME_BYTES_MAX && cfs_is_alnum(s.p[n]))
 		n++;
 	if (n == 1 || n >= s.n || s.p[n] != ';')
 		return 0;
@@ -118,9 +106,9 @@ size_t cfs_entity_ref_html(struct cfs_slice s, bool in_attr, uint32_t *c)
 
 	if (n > 0)
 		return n;
-	while (end < s.n && end <= NAME_BYTES_MAX && is_name_byte(s.p[end]))
+	while (end < s.n && end <= NAME_BYTES_MAX && cfs_is_alnum(s.p[end]))
 		end++;
-	if (in_attr && end < s.n && (s.p[end] == '=' || is_name_byte(s.p[end])))
+	if (in_attr && end < s.n && (s.p[end] == '=' || cfs_is_alnum(s.p[end])))
 		return 0;
 	for (n = end; n > 2; n--) {
 		*c = by_name(cfs_slice_sub(s, 1, n - 1));

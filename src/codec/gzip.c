@@ -119,7 +119,7 @@ int cfs_gz_member(struct cfs_slice in, struct cfs_buf *out, size_t size_hint,
 
 	for (;;) {
 		if (t == NULL || cfs_buf_reserve(out, room) != CFS_OK)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			return cfs_error_nomem(err);
 		r = inflate_into(t, in, out, used);
 		if (r != LIBDEFLATE_INSUFFICIENT_SPACE)
 			break;
@@ -178,7 +178,7 @@ int cfs_gz_compress(struct cfs_slice in, struct cfs_buf *out,
 	int rc;
 
 	if (c == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = cfs_buf_reserve(out, libdeflate_gzip_compress_bound(c, in.n));
 	if (rc == CFS_OK) {
 		n = libdeflate_gzip_compress(c, in.p, in.n, out->p + out->n,

@@ -16,8 +16,8 @@ struct cfs_json_text {
 	bool escaped;		/* it is a string that holds backslashes */
 };
 
-/* Appends the text with its escapes undone: cfs_buf_add's codes.  Half a
- * surrogate pair and what is no escape at all become U+FFFD or themselves. */
+/* Appends the text with its escapes undone; codes as cfs_buf_add.  Half a
+ * surrogate pair becomes U+FFFD, an unknown escape the byte behind its '\'. */
 int cfs_json_add_text(struct cfs_buf *out, struct cfs_json_text t);
 
 /* Each of these takes something off the front of *s, and is false where that

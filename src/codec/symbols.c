@@ -1,4 +1,4 @@
-/* symbols.c - training, coding and decoding with a symbol table (symbols.h).
+/* symbols.c - makes a symbol table, and codes and decodes strings with it.
  *
  * The idea of a static table of short symbols for many short strings is that
  * of FSST (Boncz, Neumann, Leis: "FSST: Fast Random Access String
@@ -21,7 +21,6 @@
 #include "base/error.h"
 
 /* ---- the table ---- */
-
 
 static unsigned ones_of(unsigned n)
 {
@@ -59,8 +58,8 @@ int cfs_symbols_write(const struct cfs_symbols *s, struct cfs_buf *out)
 	return out->failed;
 }
 
-/* Reads one code that is no escape: its symbol, or CFS_SYMBOLS_MAX if there
- * is none. */
+/* Reads one code but the escape: its symbol, or CFS_SYMBOLS_MAX if there is
+ * none. */
 static inline unsigned take_symbol(const struct cfs_symbols *s, uint8_t c,
 				   const uint8_t **p, const uint8_t *end)
 {

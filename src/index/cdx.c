@@ -1,7 +1,7 @@
 /* cdx.c - an index of lines: what plain CDX files and ZipNum have in common.
  *
  * A block is text of whole lines.  Those that are captures are its entries;
- * others are counted as skipped, the first one found is reported.  Slots
+ * others are counted as skipped, and the first one found is reported.  Slots
  * count entries, so a position holds as long as the file does.
  *
  * Archives are known by two numbers: that of the folder and that of the base
@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "url/surt.h"
@@ -27,8 +28,17 @@
 /* A crawl has some 100,000 names of 60 bytes. */
 #define NAMES_MAX ((size_t)64 << 20)
 /* Blocks that a search steps through because lines of a cluster.idx are out of
- * order; more is no accident. */
+ * order; more of them are not there by accident. */
 #define LATE_BLOCKS_MAX 8u
+
+/* Hosts whose ports are remembered, and the most that one of them may have. */
+#define PORTS_MEMO_BITS 8u
+#define KNOWN_PORTS 2u
+struct known_ports {
+	uint64_t check;		/* another hash of the host than the memo's */
+	uint8_t n, len[KNOWN_PORTS];
+	uint8_t text[KNOWN_PORTS][CFS_SURT_PORT_BYTES];
+};
 
 /* ---- blocks ---- */
 
@@ -44,6 +54,12 @@ static void block_free(void *obj)
 	free(b);
 }
 
+/* Where a byte of the text is in its file, or the file's part that it was. */
+static uint64_t file_off(const struct cfs_cdx_text_in *in, size_t off)
+{
+	return in->where_off + (in->is_plain ? off - in->from : 0);
+}
+
 /* Counts a line that is left out; says why, for the first one. */
 static void skip_line(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 		      size_t off, const char *why)
@@ -53,8 +69,7 @@ static void skip_line(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 	atomic_fetch_add_explicit(&x->skipped, 1, memory_order_relaxed);
 	if (atomic_exchange(&x->reported, true))
 		return;
-	cfs_error_at(&e, CFS_EFORMAT, in->where,
-		     in->where_off + (in->is_plain ? off - in->from : 0),
+	cfs_error_at(&e, CFS_EFORMAT, in->where, file_off(in, off),
 		     "%s; lines like this are left out", why);
 	cfs_log_error(CFS_LOG_WARNING, &e);
 }
@@ -75,32 +90,28 @@ static struct cfs_slice key_of(struct cfs_cdx_block *b,
 static int not_sorted(const struct cfs_cdx_text_in *in, size_t off,
 		      struct cfs_error *err)
 {
-	return cfs_error_at(err, CFS_EFORMAT, in->where,
-			    in->where_off + (in->is_plain ? off - in->from : 0),
-			    "lines are not in order (LC_ALL=C sort): make an"
-			    " index of the file with crawlfs index");
+	return cfs_error_at(err, CFS_EFORMAT, in->where, file_off(in, off),
+			    "lines are not in order (LC_ALL=C sort): convert"
+			    " the file with 'crawlfs index'");
 }
 
-static int room_for_entry(struct cfs_cdx_block *b, uint32_t *cap,
-			  const struct cfs_cdx_text_in *in, size_t off,
-			  struct cfs_error *err)
+static int add_entry(struct cfs_cdx_block *b, size_t *room,
+		     struct cfs_cdx_entry entry,
+		     const struct cfs_cdx_text_in *in, struct cfs_error *err)
 {
-	uint32_t more = *cap ? *cap * 2 : 256;
-	struct cfs_cdx_entry *v;
+	int rc = CFS_OK;
 
-	if (b->n < *cap)
-		return CFS_OK;
-	if (b->n == CFS_SLOTS_MAX)
-		return cfs_error_at(err, CFS_ELIMIT, in->where, in->where_off +
-				    (in->is_plain ? off - in->from : 0),
+	if (b->n == *room)
+		rc = cfs_array_reserve((void **)&b->v, room, (size_t)b->n + 1,
+				       sizeof(*b->v), CFS_SLOTS_MAX);
+	if (rc == CFS_ELIMIT)
+		return cfs_error_at(err, rc, in->where,
+				    file_off(in, entry.off),
 				    "more than %u lines in a block",
 				    CFS_SLOTS_MAX);
-	v = realloc(b->v, more * sizeof(*v));
-	if (v == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-	b->v = v;
-	*cap = more;
-	return CFS_OK;
+	if (rc == CFS_OK)
+		b->v[b->n++] = entry;
+	return rc;
 }
 
 /* A name is seen to be unusable only without its escapes. */
@@ -118,7 +129,7 @@ static int check_name(const struct cfs_cdx_line *line, const char **why)
 	return rc;
 }
 
-static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, uint32_t *cap,
+static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, size_t *room,
 		    const struct cfs_cdx_text_in *in, struct cfs_slice text,
 		    struct cfs_error *err)
 {
@@ -143,11 +154,8 @@ static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, uint32_t *cap,
 	key = key_of(b, &line);
 	if (b->n > 0 && cfs_slice_cmp(b->v[b->n - 1].key, key) > 0)
 		return not_sorted(in, off, err);
-	rc = room_for_entry(b, cap, in, off, err);
-	if (rc == CFS_OK)
-		b->v[b->n++] = (struct cfs_cdx_entry){ key, (uint32_t)off,
-						       (uint32_t)text.n };
-	return rc;
+	return add_entry(b, room, (struct cfs_cdx_entry){ key, (uint32_t)off,
+			 (uint32_t)text.n }, in, err);
 }
 
 /* Finds the entries of a block. */
@@ -156,7 +164,7 @@ static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 		       struct cfs_error *err)
 {
 	struct cfs_slice rest = cfs_slice_of(in->p + in->from, in->n), line;
-	uint32_t cap = 0;
+	size_t room = 0;
 	int rc = CFS_OK;
 
 	b->text = in->p;
@@ -165,10 +173,10 @@ static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 	    x->legend.n == 0)		/* the keys' place must not move */
 		rc = cfs_buf_reserve(&b->keys, in->n);
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))
-		rc = add_line(x, b, &cap, in, line, err);
-	*bytes = sizeof(*b) + in->from + in->n + cap * sizeof(*b->v) +
+		rc = add_line(x, b, &room, in, line, err);
+	*bytes = sizeof(*b) + in->from + in->n + room * sizeof(*b->v) +
 		 b->keys.cap;
-	return rc == CFS_ENOMEM ? cfs_error_set(err, rc, "out of memory") : rc;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
 static int block_load(void *arg, struct cfs_lru_key key, void **obj,
@@ -181,7 +189,7 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 	int rc;
 
 	if (b == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	atomic_fetch_add_explicit(&x->block_reads, 1, memory_order_relaxed);
 	rc = x->layout->read(x, (uint32_t)key.a, &in, cancel, err);
 	if (rc == CFS_OK)
@@ -474,7 +482,7 @@ static uint8_t scheme_of(struct cfs_slice url)
 		       CFS_SCHEME_FTP : CFS_SCHEME_NONE;
 }
 
-static int cdx_capture(const struct cfs_iter *it, struct cfs_capture *out,
+static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err)
 {
 	struct cfs_cdx *x = (struct cfs_cdx *)it->ix;
@@ -498,13 +506,12 @@ static int cdx_capture(const struct cfs_iter *it, struct cfs_capture *out,
 	out->status = line.status;
 	if (out->kind != CFS_KIND_REVISIT)
 		out->mime = line.mime.s;
-	/* The URL has a buffer in the iterator, the caller's own memory. */
-	out->url = url_of(&line, (struct cfs_iter *)(uintptr_t)it);
+	out->url = url_of(&line, it);
 	out->scheme = scheme_of(out->url);
 	out->loc.offset = line.offset;
 	out->loc.length = line.length;
 	rc = name.n > 0 ? locate(x, name, &out->loc, err) :
-	     cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	     cfs_error_nomem(err);
 	cfs_buf_release(&buf);
 	return rc;
 }
@@ -604,37 +611,32 @@ static int seek_ports(struct cfs_cdx *x, struct cfs_slice host,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static bool recall_ports(struct cfs_cdx *x, uint64_t a, uint64_t b,
+static bool recall_ports(struct cfs_cdx *x, struct cfs_slice host,
 			 struct cfs_surt_ports *out)
 {
-	struct cfs_cdx_ports *m = &x->memo[a % CFS_CDX_MEMO];
-	bool found;
+	struct known_ports known;
 
-	pthread_mutex_lock(&x->memo_lock);
-	found = m->a == a && m->b == b;
-	out->n = 0;
-	for (unsigned i = 0; found && i < m->n; i++)
-		add_port(out, cfs_slice_of(m->text[i], m->len[i]));
-	pthread_mutex_unlock(&x->memo_lock);
-	return found;
+	if (!cfs_memo_get(x->ports, cfs_hash64(host, 1), &known) ||
+	    known.check != cfs_hash64(host, 2))
+		return false;
+	for (unsigned i = 0; i < known.n; i++)
+		add_port(out, cfs_slice_of(known.text[i], known.len[i]));
+	return true;
 }
 
-static void note_ports(struct cfs_cdx *x, uint64_t a, uint64_t b,
+static void note_ports(struct cfs_cdx *x, struct cfs_slice host,
 		       const struct cfs_surt_ports *p)
 {
-	struct cfs_cdx_ports *m = &x->memo[a % CFS_CDX_MEMO];
+	struct known_ports known = { .check = cfs_hash64(host, 2),
+				     .n = (uint8_t)p->n };
 
-	if (p->more || p->n > 2)
+	if (p->more || p->n > KNOWN_PORTS)
 		return;
-	pthread_mutex_lock(&x->memo_lock);
-	m->a = a;
-	m->b = b;
-	m->n = (uint8_t)p->n;
 	for (unsigned i = 0; i < p->n; i++) {
-		m->len[i] = p->len[i];
-		memcpy(m->text[i], p->text[i], sizeof(m->text[i]));
+		known.len[i] = p->len[i];
+		memcpy(known.text[i], p->text[i], sizeof(known.text[i]));
 	}
-	pthread_mutex_unlock(&x->memo_lock);
+	cfs_memo_put(x->ports, cfs_hash64(host, 1), &known);
 }
 
 static int find_ports(struct cfs_cdx *x, const struct cfs_path *path,
@@ -642,15 +644,12 @@ static int find_ports(struct cfs_cdx *x, const struct cfs_path *path,
 {
 	struct cfs_iter *it;
 	struct cfs_buf host;
-	uint64_t a, b;
 	int rc;
 
 	cfs_buf_init(&host, CFS_KEY_MAX);
 	rc = cfs_surt_add_host(path, &host);
-	a = cfs_hash64(cfs_buf_slice(&host), 1);
-	b = cfs_hash64(cfs_buf_slice(&host), 2) | 1;
 	*out = (struct cfs_surt_ports){ .n = 0 };
-	if (rc == CFS_OK && !recall_ports(x, a, b, out)) {
+	if (rc == CFS_OK && !recall_ports(x, cfs_buf_slice(&host), out)) {
 		it = malloc(sizeof(*it));
 		if (it == NULL) {
 			cfs_buf_release(&host);
@@ -662,7 +661,7 @@ static int find_ports(struct cfs_cdx *x, const struct cfs_path *path,
 		cfs_iter_release(it);
 		free(it);
 		if (rc == CFS_OK)
-			note_ports(x, a, b, out);
+			note_ports(x, cfs_buf_slice(&host), out);
 	}
 	cfs_buf_release(&host);
 	return rc == CFS_ELIMIT ? CFS_ENOTFOUND : rc;
@@ -716,11 +715,11 @@ int cfs_cdx_init(struct cfs_cdx *x, struct cfs_source *src, const char *format,
 				      .format = format, .has_status = true,
 				      .strips_www = true };
 	x->layout = layout;
-	pthread_mutex_init(&x->memo_lock, NULL);
 	x->blocks = cfs_lru_new(cache_bytes, block_free);
 	x->names = cfs_strtab_new(NAMES_MAX);
-	if (x->blocks == NULL || x->names == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	x->ports = cfs_memo_new(PORTS_MEMO_BITS, sizeof(struct known_ports));
+	if (x->blocks == NULL || x->names == NULL || x->ports == NULL)
+		return cfs_error_nomem(err);
 	return CFS_OK;
 }
 
@@ -731,7 +730,7 @@ void cfs_cdx_close(struct cfs_index *ix)
 	x->layout->close(x);
 	cfs_lru_free(x->blocks);
 	cfs_strtab_free(x->names);
-	pthread_mutex_destroy(&x->memo_lock);
+	cfs_memo_free(x->ports);
 	cfs_source_close(x->base.src);
 	free(x);
 }

@@ -9,9 +9,10 @@
 #ifndef CFS_INDEX_CDX_H
 #define CFS_INDEX_CDX_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/lru.h"
+#include "base/memo.h"
 #include "base/strtab.h"
 #include "cdx_line.h"
 #include "index.h"
@@ -36,7 +37,7 @@ struct cfs_cdx_text_in {
 	size_t from, n;		/* the lines are p[from .. from + n) */
 	char where[256];	/* for messages: file, and offset in it */
 	uint64_t where_off;
-	bool is_plain;		/* offsets of lines can be told */
+	bool is_plain;		/* offsets in the text are offsets in the file */
 };
 
 struct cfs_cdx;
@@ -60,14 +61,6 @@ struct cfs_cdx_layout {
 	void (*close)(struct cfs_cdx *x);	/* all but the common part */
 };
 
-#define CFS_CDX_MEMO 256u
-
-/* Hosts whose ports are known: a few of them, or none. */
-struct cfs_cdx_ports {
-	uint64_t a, b;		/* hashes of the host; both 0: empty */
-	uint8_t n, len[2], text[2][8];
-};
-
 struct cfs_cdx {
 	struct cfs_index base;
 	const struct cfs_cdx_layout *layout;
@@ -76,8 +69,7 @@ struct cfs_cdx {
 	struct cfs_strtab *names;	/* folders and base names of archives */
 	atomic_uint_fast64_t skipped, block_reads;
 	atomic_bool reported;		/* a damaged line */
-	pthread_mutex_t memo_lock;
-	struct cfs_cdx_ports memo[CFS_CDX_MEMO];	/* guarded by memo_lock */
+	struct cfs_memo *ports;		/* of hosts, by their hash */
 };
 
 /* Fills the common part of x; `layout` is set only on success. */

@@ -1,4 +1,4 @@
-/* cdx_detect.c - tells files of lines apart by their first lines.
+/* cdx_detect.c - recognises files of lines by their first lines.
  *
  * Most of the lines must be what the file is taken for; a legend alone makes a
  * CDX.  Of a compressed file the start is inflated.
@@ -14,7 +14,7 @@
 #include "codec/gzip.h"
 #include "url/surt.h"
 
-/* Lines that are read to tell what a file is. */
+/* Lines that are read. */
 #define LINES 64u
 
 struct findings {
@@ -25,7 +25,7 @@ struct findings {
 };
 
 /* Tables of other things have a name and two numbers at these places, too:
- * only a key that is a SURT, with a time behind it, tells them apart. */
+ * only a key that is a SURT, with a time behind it, makes the difference. */
 static bool is_cluster(const struct cfs_cluster_line *c)
 {
 	struct cfs_path path;

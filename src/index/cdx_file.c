@@ -126,8 +126,8 @@ static const struct cfs_cdx_layout file_layout = {
 
 /* ---- opening ---- */
 
-/* Puts the inflated bytes of a small file in its place.  *src stays valid,
- * whatever happens. */
+/* Replaces *src by its inflated bytes in memory.  *src stays valid, also on
+ * failure. */
 static int inflate_source(struct cfs_source **src,
 			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err)
@@ -139,11 +139,11 @@ static int inflate_source(struct cfs_source **src,
 
 	if ((*src)->size > CFS_INDEX_GZ_MAX)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, (*src)->name, 0,
-			"is a large compressed CDX, which cannot be searched:"
-			" make an index of it with crawlfs index");
+			"large compressed CDX files cannot be searched:"
+			" convert it with 'crawlfs index'");
 	in = malloc((*src)->size + 1);
 	if (in == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	cfs_buf_init(&text, GZ_INFLATED_MAX);
 	rc = cfs_source_read(*src, in, (*src)->size, 0, cancel, err);
 	if (rc == CFS_OK)
@@ -175,7 +175,7 @@ static int look_into(struct cfs_source *src, enum cfs_index_format *look,
 
 	*legend = (struct cfs_cdx_legend){ .n = 0 };
 	if (head == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0, &got,
 				  cancel, err);
 	rest = cfs_slice_of(head, rc == CFS_OK ? got : 0);
@@ -208,18 +208,18 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 		return rc;
 	if (look == CFS_INDEX_CDX_OTHER && !any)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, (*src)->name, 0,
-			"is a CDX whose lines are not sorted by SURT: make an"
-			" index of it with crawlfs index");
+			"lines are not sorted by SURT key: convert the CDX"
+			" file with 'crawlfs index'");
 	if (look != CFS_INDEX_CDX && look != CFS_INDEX_CDX_OTHER)
 		return cfs_error_at(err, CFS_EFORMAT, (*src)->name, 0,
-				    "is no CDX or CDXJ file");
+				    "not a CDX or CDXJ file");
 	if (cfs_stretch_count((*src)->size) > UINT32_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, (*src)->name, 0,
 				    "is too large");
 	f->stretches = (uint32_t)cfs_stretch_count((*src)->size);
 	f->search = cfs_search_new(f->stretches);
 	return f->search != NULL ? CFS_OK :
-	       cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	       cfs_error_nomem(err);
 }
 
 static int open_index(struct cfs_index **out, struct cfs_source *src,
@@ -232,7 +232,7 @@ static int open_index(struct cfs_index **out, struct cfs_source *src,
 	*out = NULL;
 	if (f == NULL) {
 		cfs_source_close(src);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	rc = cfs_cdx_init(&f->x, src, "CDX", &file_layout,
 			  opts->block_cache_bytes, err);

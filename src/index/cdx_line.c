@@ -1,8 +1,7 @@
-/* cdx_line.c - lines of CDX, CDXJ and cluster.idx files (see cdx_line.h).
+/* cdx_line.c - takes lines of CDX, CDXJ and cluster.idx files apart.
  *
- * JSON is read as far as a line needs it: one object, strings and numbers as
- * they stand, nested values stepped over.  Fields come in any order; of two
- * with one name the last counts.
+ * Fields of a JSON object come in any order; of two with one name the last
+ * counts.  Nested values are stepped over.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -136,7 +135,7 @@ static int parse_key(struct cfs_json_text key, struct cfs_cdx_line *out,
 {
 	out->key = key;
 	if (is_unknown(key.s))
-		return bad(why, "there is no key");
+		return bad(why, "the key is missing");
 	return CFS_OK;
 }
 
@@ -145,7 +144,7 @@ static int parse_time(struct cfs_slice s, struct cfs_cdx_line *out,
 {
 	if (cfs_time_parse_14(s, &out->time) == CFS_OK && s.n >= 4)
 		return CFS_OK;
-	return bad(why, "the time is no time");
+	return bad(why, "malformed time");
 }
 
 static void parse_status(struct cfs_slice s, struct cfs_cdx_line *out)
@@ -160,11 +159,11 @@ static int parse_place(struct cfs_slice offset, struct cfs_slice length,
 		       struct cfs_cdx_line *out, const char **why)
 {
 	if (cfs_slice_parse_u64(offset, INT64_MAX, &out->offset) != CFS_OK)
-		return bad(why, "the offset is no number");
+		return bad(why, "the offset is not a number");
 	out->length = 0;
 	if (!is_unknown(length) && cfs_slice_parse_u64(length, INT64_MAX,
 						&out->length) != CFS_OK)
-		return bad(why, "the length is no number");
+		return bad(why, "the length is not a number");
 	return CFS_OK;
 }
 
@@ -173,7 +172,7 @@ static int parse_name(struct cfs_json_text name, struct cfs_cdx_line *out,
 {
 	out->name = name;
 	if (is_unknown(name.s))
-		return bad(why, "no archive is named");
+		return bad(why, "the archive's name is missing");
 	if (!name.escaped)
 		out->name.s = cfs_cdx_tidy_name(name.s);
 	if (out->name.s.n == 0)

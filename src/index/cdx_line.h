@@ -1,6 +1,6 @@
 /* cdx_line.h - one line of a CDX, CDXJ or cluster.idx file.
  *
- * Spec: FORMATS.md 5.2 and 5.3.
+ * Spec: doc/formats.md, "CDX files", "CDXJ lines" and "ZipNum clusters".
  *     CDXJ    key SP time SP JSON object
  *     CDX     fields between separators, named by a first line such as
  *             " CDX N b a m s k r M S V g" (its first byte separates); without
@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "codec/json_read.h"
 
-/* Longer lines are damage: an URL has 8 KiB, escaped six times that. */
+/* Longer lines are damage: a URL has 8 KiB, escaped six times that. */
 #define CFS_CDX_LINE_MAX (256u << 10)
 #define CFS_CDX_NAME_MAX 4096u		/* of an archive's name */
 #define CFS_CDX_FIELDS_MAX 32u
@@ -55,15 +55,15 @@ int cfs_cdx_parse_legend(struct cfs_slice line, struct cfs_cdx_legend *out);
 
 /*
  * Takes a line (without its end) apart; slices borrow from it.
- * 0; CFS_END for a line that is no capture and need not be (empty, a legend,
- * a comment beginning with '!' or '#'); CFS_EFORMAT: *why says what is wrong
+ * 0; CFS_END for a line that need not be a capture (empty, a legend, a comment
+ * beginning with '!' or '#'); CFS_EFORMAT: *why says what is wrong
  * (a static sentence; may be NULL).
  */
 int cfs_cdx_parse(struct cfs_slice line, const struct cfs_cdx_legend *legend,
 		  struct cfs_cdx_line *out, const char **why);
 
 /* The archive's name as it is used below a folder: without scheme and host of
- * an URL, without the folders of an absolute path.  Empty: unusable. */
+ * a URL, without the folders of an absolute path.  Empty: unusable. */
 struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name);
 
 /* The name of a line, tidied, without escapes; put together in `buf` if it has

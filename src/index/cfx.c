@@ -170,7 +170,7 @@ static int read_section(struct cfs_cfx *x, enum cfs_cfx_section which,
 			   err);
 	p = x->tables[which] = malloc(s->bytes + 1);
 	if (p == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = cfs_source_read(x->base.src, p, s->bytes, s->file_off, NULL, err);
 	if (rc != CFS_OK)
 		return rc;
@@ -202,7 +202,7 @@ static int read_archives(struct cfs_cfx *x, struct cfs_error *err)
 	x->n_archives = (uint32_t)at->n;
 	x->archives = calloc(at->n + 1, sizeof(*x->archives));
 	if (x->archives == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	for (uint32_t i = 0; i < x->n_archives; i++) {
 		struct cfs_slice fixed = cfs_cursor_take(&c, 24);
 		ptrdiff_t n = cfs_slice_find(c.rest, 0);
@@ -229,7 +229,7 @@ static int read_mimes(struct cfs_cfx *x, struct cfs_error *err)
 	x->n_mimes = (uint32_t)at->n;
 	x->mimes = calloc(at->n + 1, sizeof(*x->mimes));
 	if (x->mimes == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	for (uint32_t i = 0; i < x->n_mimes; i++)
 		x->mimes[i] = cfs_cursor_take(&c, cfs_cursor_u8(&c));
 	return !c.bad && c.rest.n == 0 ? CFS_OK :
@@ -267,7 +267,7 @@ static int read_classes(struct cfs_cfx *x, struct cfs_error *err)
 		return bad(x, at->file_off, "table of classes is damaged", err);
 	x->classes = calloc(at->n + 1, sizeof(*x->classes));
 	if (x->classes == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	x->n_classes = (uint32_t)at->n;
 	for (uint32_t i = 0; i < x->n_classes; i++)
 		if (!decode_class(x, s.p + i * CFS_CFX_CLASS_BYTES,
@@ -516,7 +516,7 @@ static int take_url(const struct cfs_cfx *x, struct cfs_cursor *c,
 }
 
 static int decode_value(const struct cfs_cfx *x, struct cfs_cursor *c,
-			const struct cfs_iter *it, struct cfs_capture *out)
+			struct cfs_iter *it, struct cfs_capture *out)
 {
 	uint64_t number = cfs_cursor_varint(c);
 	const struct cfs_cfx_class *cl;
@@ -543,16 +543,15 @@ static int decode_value(const struct cfs_cfx *x, struct cfs_cursor *c,
 		out->loc.inner_offset = cfs_cursor_varint(c);
 		out->loc.inner_length = cfs_cursor_varint(c);
 	}
-	/* The URL has a buffer in the iterator, the caller's own memory. */
 	if ((cl->flags & CFS_CFX_FLAG_URL) &&
-	    take_url(x, c, (struct cfs_iter *)(uintptr_t)it, out) != CFS_OK)
+	    take_url(x, c, it, out) != CFS_OK)
 		return CFS_EFORMAT;
 	if (cl->flags & CFS_CFX_FLAG_EXTRAS)
 		take_extras(x, c, out);
 	return c->bad || c->rest.n > 0 ? CFS_EFORMAT : CFS_OK;
 }
 
-static int cfx_capture(const struct cfs_iter *it, struct cfs_capture *out,
+static int cfx_capture(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err)
 {
 	const struct cfs_cfx *x = (const struct cfs_cfx *)it->ix;
@@ -828,14 +827,14 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 	*out = NULL;
 	if (x == NULL) {
 		cfs_source_close(src);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	x->base = (struct cfs_index){ .ops = &cfx_ops, .src = src,
 				      .format = "crawlfs index",
 				      .has_status = true };
 	x->blocks = cfs_lru_new(block_cache_bytes, free);
 	if (x->blocks == NULL)
-		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		rc = cfs_error_nomem(err);
 	else
 		rc = read_all(x, err);
 	if (rc != CFS_OK) {

@@ -1,5 +1,4 @@
-/* cfx.h - the crawlfs index file, opened (the layout is in cfx.c and in
- * crawlfs-index(5)).
+/* cfx.h - the crawlfs index file, opened (crawlfs-index(5)).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

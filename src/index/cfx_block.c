@@ -192,7 +192,7 @@ static int load_restarts(const struct cfs_cfx *x, struct loading *l,
 			return bad(x, b, off, "entry is damaged", err);
 		before = e.next_off;
 		if (cfs_buf_reserve(&l->keys, CFS_KEY_MAX) != CFS_OK)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			return cfs_error_nomem(err);
 		if (decode_key(x, b, &e, l->keys.p + l->keys.n, &n) != CFS_OK)
 			return bad(x, b, off, "key is damaged", err);
 		l->keys.n += n;
@@ -241,7 +241,7 @@ static int assemble(const struct loading *l, struct cfs_cfx_block **out,
 	uint64_t *w = (uint64_t *)(void *)q;
 
 	if (b == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	*b = l->b;
 	b->words = w;
 	b->restart_off = memcpy(q + words, l->restart_off, offs);
@@ -266,7 +266,7 @@ static int read_block(struct cfs_cfx *x, struct loading *l,
 
 	b->p = l->p = malloc(b->bytes);
 	if (l->p == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = cfs_source_read(x->base.src, l->p, b->bytes, b->file_off, cancel,
 			     err);
 	if (rc != CFS_OK)
@@ -278,7 +278,7 @@ static int read_block(struct cfs_cfx *x, struct loading *l,
 	l->restart_off = calloc(b->n_restarts + 1, sizeof(*l->restart_off));
 	l->key_off = calloc(b->n_restarts + 1, sizeof(*l->key_off));
 	if (l->restart_off == NULL || l->key_off == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	return load_restarts(x, l, err);
 }
 

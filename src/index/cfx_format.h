@@ -79,8 +79,8 @@
  *
  * Entry of level 1 and above: varint shared, varint n, n bytes.  Together
  * with those shared they are a separator: greater than every key before the
- * child and not greater than its first (equal only where a key goes on from
- * block to block).  The separator of child 0 of a level is empty.
+ * child and not greater than its first (equal only where a key continues
+ * from block to block).  The separator of child 0 of a level is empty.
  *
  * Reference: 8 bytes XXH64 (seed 0) of "id:" and the WARC-Record-ID or of
  * "digest:" and the WARC-Payload-Digest; 6 bytes position, leaf number << 16

@@ -65,7 +65,7 @@ int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 	return settle(it, it->ix->ops->next(it, cancel, err));
 }
 
-int cfs_index_capture(const struct cfs_iter *it, struct cfs_capture *out,
+int cfs_index_capture(struct cfs_iter *it, struct cfs_capture *out,
 		      struct cfs_error *err)
 {
 	return it->ix->ops->capture(it, out, err);

@@ -2,9 +2,10 @@
  *
  * One interface over the backends (PB-tree, crawlfs index, ZipNum and CDX).
  * An index is a sequence of blocks of entries sorted by key; an entry
- * is one capture of one URL and is named by its position (block, slot) for
- * ever.  Each backend also knows how its keys map to the components of the
- * tree (DESIGN section 2), so that nothing above it sees a key's syntax.
+ * is one capture of one URL, and its position (block, slot) never changes.
+ * Each backend also knows how its keys map to the components of the tree
+ * (doc/design.md, "Names in the tree"), so that nothing above it sees a key's
+ * syntax.
  *
  * An open index is immutable and shared by threads; an iterator belongs to
  * one thread.
@@ -48,8 +49,8 @@ enum cfs_kind {			/* stored in crawlfs indexes: fixed values */
 /* Where the crawl's own text or metadata of a capture lies. */
 enum cfs_side_kind {		/* stored in crawlfs indexes: fixed values */
 	CFS_SIDE_NONE = 0,
-	CFS_SIDE_SEQFILE = 1,	/* a pair of a SequenceFile; the locator is that
-				 * of its unit, inner_offset the pair's number */
+	CFS_SIDE_SEQFILE = 1,	/* a pair of a SequenceFile: its unit's span,
+				 * inner_offset the pair's number */
 	CFS_SIDE_WARC = 2,	/* the block of a WARC record */
 };
 
@@ -66,8 +67,8 @@ struct cfs_capture {
 	uint16_t status;	/* HTTP status; 0 if not known */
 	struct cfs_slice mime;	/* as the record declares it; may be empty */
 	struct cfs_slice url;	/* the URL where it cannot be made from the
-				 * key; else empty.  Borrowed from the iterator */
-	uint8_t scheme;		/* enum cfs_scheme of urlkey.h; 0 not known */
+				 * key; else empty.  Lent by the iterator */
+	uint8_t scheme;		/* enum cfs_scheme of url/url.h */
 	bool body_is_exact;
 	uint64_t body_bytes;	/* of the raw view, if body_is_exact */
 	struct cfs_span loc;
@@ -81,8 +82,8 @@ struct cfs_capture {
 struct cfs_index;
 
 /*
- * An entry under the cursor.  Zero-cost to copy it is not: pass pointers.
- * key and value are borrowed until the iterator moves or is released.
+ * An entry under the cursor.  It is large, so pass pointers.  key and value are
+ * borrowed until the iterator moves or is released.
  */
 struct cfs_iter {
 	struct cfs_index *ix;
@@ -99,7 +100,7 @@ struct cfs_iter {
 struct cfs_index_stats {
 	uint64_t captures;	/* 0: not known without a scan */
 	uint64_t blocks;	/* of entries */
-	uint64_t skipped;	/* keys left out so far (bad, too long, too deep) */
+	uint64_t skipped;	/* keys left out: bad, too long, too deep */
 	uint64_t block_reads;
 };
 
@@ -111,7 +112,7 @@ struct cfs_index_ops {
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 	int (*next)(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		    struct cfs_error *err);
-	int (*capture)(const struct cfs_iter *it, struct cfs_capture *out,
+	int (*capture)(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
 	int (*archive_name)(struct cfs_index *ix, const struct cfs_span *loc,
 			    struct cfs_buf *out, struct cfs_error *err);
@@ -156,8 +157,8 @@ enum cfs_index_format {
 	CFS_INDEX_CDX,		/* CDX or CDXJ with SURT keys, in order */
 	CFS_INDEX_CDX_GZ,	/* CDX or CDXJ, compressed: one of
 				 * CFS_INDEX_GZ_MAX bytes can be opened */
-	CFS_INDEX_CDX_OTHER,	/* its keys are no SURTs, or not in order:
-				 * crawlfs index makes an index of it */
+	CFS_INDEX_CDX_OTHER,	/* its keys are not SURTs, or not in order:
+				 * 'crawlfs index' can convert it */
 	CFS_INDEX_UNKNOWN,
 };
 /* Bytes of a file that are enough to know it by. */
@@ -189,8 +190,9 @@ int cfs_index_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
 
-/* Decodes the entry's value. CFS_EFORMAT if it is damaged. */
-int cfs_index_capture(const struct cfs_iter *it, struct cfs_capture *out,
+/* Decodes the entry's value, which may need buffers of the iterator.
+ * CFS_EFORMAT if it is damaged. */
+int cfs_index_capture(struct cfs_iter *it, struct cfs_capture *out,
 		      struct cfs_error *err);
 
 /* Appends the archive's name, relative to the data base ('/' separated,
@@ -214,7 +216,7 @@ int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
 int cfs_index_ranges(struct cfs_index *ix, const struct cfs_path *path,
 		     enum cfs_below below, struct cfs_ranges *out);
 
-/* Appends the key under which this index holds an URL.  CFS_ENOTFOUND if
+/* Appends the key under which this index holds a URL.  CFS_ENOTFOUND if
  * the URL has no place in it (another scheme, too long, NUL). */
 int cfs_index_url_key(struct cfs_index *ix, struct cfs_slice url,
 		      struct cfs_buf *out);

@@ -35,7 +35,7 @@ static int open_as(enum cfs_index_format format, struct cfs_index **out,
 		return cfs_zipnum_open(out, src, opts, err);
 	case CFS_INDEX_UNKNOWN:
 		cfs_error_at(err, CFS_EFORMAT, src->name, 0,
-			     "is no index of a known format");
+			     "unknown index format");
 		cfs_source_close(src);
 		return CFS_EFORMAT;
 	default:

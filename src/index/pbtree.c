@@ -1,6 +1,6 @@
 /* pbtree.c - reads trivio's prefix B-tree of URLs (2012).
  *
- * Spec: FORMATS.md 2.  All integers little-endian and unsigned.
+ * Spec: doc/formats.md, "PB-tree".  All integers little-endian and unsigned.
  *
  *     off  size  meaning
  *     0    4     block size B, here 8 to CFS_PBTREE_BLOCK_MAX
@@ -160,7 +160,7 @@ static int find_items(const struct pbtree *t, struct block *b, uint32_t number,
 		room = max;
 	b->off = off = malloc((room + 1) * sizeof(*off));
 	if (off == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	for (off[0] = at;; off[++b->n] = at) {
 		int rc = item_length(t, b, number, at, &n, err);
 
@@ -208,7 +208,7 @@ static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
 	int rc = CFS_OK;
 
 	if (b == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	*b = (struct block){ .value = is_index ? CFS_PBTREE_POINTER_BYTES
 					       : t->value_bytes };
 	atomic_fetch_add_explicit(&t->block_reads, 1, memory_order_relaxed);
@@ -388,9 +388,7 @@ static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
 			return CFS_OK;
 		}
 		if (rc != CFS_OK) {
-			if (err != NULL && err->code == CFS_OK)
-				*err = why;
-			return rc;
+			return cfs_error_copy(err, &why);
 		}
 		b = next;
 	}
@@ -733,7 +731,7 @@ static int pbtree_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 
 /* --- entries ---------------------------------------------------------- */
 
-static int pbtree_capture(const struct cfs_iter *it, struct cfs_capture *out,
+static int pbtree_capture(struct cfs_iter *it, struct cfs_capture *out,
 			  struct cfs_error *err)
 {
 	struct cfs_pbtree_value v;
@@ -911,9 +909,7 @@ static int make_root(struct pbtree *t, const uint8_t *have,
 		report_index(t, 0, &why);
 		return CFS_OK;
 	}
-	if (rc != CFS_OK && err != NULL && err->code == CFS_OK)
-		*err = why;
-	return rc;
+	return rc == CFS_OK ? CFS_OK : cfs_error_copy(err, &why);
 }
 
 /* Header and root lie side by side: one read, if blocks are of usual size. */
@@ -924,7 +920,7 @@ static int read_head(struct pbtree *t, struct cfs_error *err)
 	int rc;
 
 	if (head == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = cfs_source_find_size(t->base.src, NULL, err);
 	if (rc == CFS_OK)
 		rc = cfs_source_read_some(t->base.src, head, HEAD_BYTES, 0,
@@ -951,7 +947,7 @@ int cfs_pbtree_open_sized(struct cfs_index **out, struct cfs_source *src,
 	t = calloc(1, sizeof(*t));
 	if (t == NULL) {
 		cfs_source_close(src);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	t->base.ops = &pbtree_ops;
 	t->base.src = src;
@@ -959,7 +955,7 @@ int cfs_pbtree_open_sized(struct cfs_index **out, struct cfs_source *src,
 	t->value_bytes = value_bytes;
 	t->lru = cfs_lru_new(block_cache_bytes, block_free);
 	if (t->lru == NULL) {
-		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		rc = cfs_error_nomem(err);
 		goto out;
 	}
 	rc = read_head(t, err);

@@ -13,6 +13,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+
 /* Keys remembered: for the largest files the upper levels of the search. */
 #define POINTS_MAX 65536u
 #define POINT_BYTES_MAX ((size_t)8 << 20)
@@ -87,17 +89,11 @@ static void insert_locked(struct cfs_search *s, uint32_t number,
 			hi = mid;
 	}
 	if ((at < s->n && s->points[at].number == number) ||
-	    s->n == POINTS_MAX || s->bytes + key.n > POINT_BYTES_MAX)
+	    s->bytes + key.n > POINT_BYTES_MAX)
 		return;
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 64;
-		struct point *p = realloc(s->points, cap * sizeof(*p));
-
-		if (p == NULL)
-			return;		/* remembering is no duty */
-		s->points = p;
-		s->cap = cap;
-	}
+	if (cfs_array_reserve((void **)&s->points, &s->cap, s->n + 1,
+			      sizeof(*s->points), POINTS_MAX) != CFS_OK)
+		return;			/* it is looked up again, then */
 	copy = malloc(key.n + 1);
 	if (copy == NULL)
 		return;
@@ -161,7 +157,7 @@ static int look(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
 		return CFS_OK;
 	}
 	if (rc == CFS_OK && found->failed != CFS_OK)
-		return cfs_error_set(err, found->failed, "out of memory");
+		return cfs_error_nomem(err);
 	if (rc != CFS_OK)
 		return rc;
 	at--;

@@ -35,7 +35,7 @@ static int read_over(struct cfs_source *src, uint64_t start, size_t inside,
 		cap = 2 * got;
 		p = realloc(out->bytes, cap);
 		if (p == NULL)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			return cfs_error_nomem(err);
 		out->bytes = p;
 		rc = cfs_source_read_some(src, p + got, cap - got, start + got,
 					  &more, cancel, err);
@@ -67,7 +67,7 @@ int cfs_stretch_read(struct cfs_source *src, uint64_t number,
 	*out = (struct cfs_stretch){ .file_off = start };
 	out->bytes = malloc(want + 1);
 	if (out->bytes == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = cfs_source_read(src, out->bytes, want, start, cancel, err);
 	if (rc != CFS_OK)
 		return rc;

@@ -1,6 +1,6 @@
 /* zipnum.c - a ZipNum cluster as an index.
  *
- * Spec: FORMATS.md 5.3.  cluster.idx has one line a gzip member of the
+ * Spec: doc/formats.md, "ZipNum clusters".  cluster.idx has one line a gzip member of the
  * shards, in their order:
  *
  *     key SP time TAB shard TAB offset TAB length [TAB number] LF
@@ -16,9 +16,9 @@
  * A damaged line keeps its place, as a block that cannot be read, so that what
  * it stands for is not taken to be missing.  The few whose keys are out of
  * order keep theirs too, with the key of the next line that is in order: a
- * search then finds the line before, and steps on into the block.  Who looks
- * for what such a line claims to have is told so, for it may be the line and
- * not its key that is in the wrong place.
+ * search then finds the line before, and steps on into the block.  A search
+ * for a key that such a line claims to have fails, because it may be the line
+ * and not its key that is in the wrong place.
  *
  * Limits: STRETCHES_MAX stretches (32 GiB of cluster.idx), MEMBER_MAX bytes a
  * member, TEXT_MAX inflated.
@@ -28,9 +28,11 @@
 #include "zipnum.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "ahead.h"
+#include "base/array.h"
 #include "base/fileio.h"
 #include "cdx.h"
 #include "codec/gzip.h"
@@ -110,11 +112,11 @@ static bool is_damaged(const struct cfs_cluster_line *line)
 	return line->shard.n == 0;
 }
 
-static int add_line(struct zipnum *z, struct lines *l, uint32_t *cap,
+static int add_line(struct zipnum *z, struct lines *l, size_t *room,
 		    struct cfs_slice text, uint64_t off, struct cfs_error *err)
 {
-	struct cfs_cluster_line line, *v;
-	uint32_t more = *cap ? *cap * 2 : 512;
+	struct cfs_cluster_line line;
+	int rc;
 
 	if (text.n == 0 || (text.n == 1 && text.p[0] == '\r'))
 		return CFS_OK;
@@ -127,16 +129,12 @@ static int add_line(struct zipnum *z, struct lines *l, uint32_t *cap,
 		line = (struct cfs_cluster_line){ .key = CFS_SLICE_EMPTY,
 			.shard = CFS_SLICE_EMPTY, .offset = off };
 	}
-	if (l->n == LINES_MAX)
-		return cfs_error_at(err, CFS_ELIMIT, z->x.base.src->name, off,
+	rc = cfs_array_reserve((void **)&l->v, room, (size_t)l->n + 1,
+			       sizeof(*l->v), LINES_MAX);
+	if (rc != CFS_OK)
+		return rc == CFS_ENOMEM ? cfs_error_nomem(err) :
+		       cfs_error_at(err, rc, z->x.base.src->name, off,
 				    "lines are too short");
-	if (l->n == *cap) {
-		v = realloc(l->v, more * sizeof(*v));
-		if (v == NULL)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-		l->v = v;
-		*cap = more;
-	}
 	l->v[l->n++] = line;
 	l->n_good += !is_damaged(&line);
 	return CFS_OK;
@@ -202,7 +200,7 @@ static int find_strays(struct zipnum *z, struct lines *l, uint64_t off,
 	if (room == NULL || kept == NULL || l->strays == NULL) {
 		free(room);
 		free(kept);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	mark_order(l, kept, room, room + l->n);
 	for (uint32_t i = 0; i < l->n; i++) {
@@ -257,20 +255,20 @@ static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
 	struct lines *l = calloc(1, sizeof(*l));
 	struct cfs_slice rest, line;
 	struct cfs_stretch s;
-	uint32_t cap = 0;
+	size_t room = 0;
 	int rc;
 
 	if (l == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = cfs_stretch_read(z->x.base.src, key.a, &s, cancel, err);
 	l->text = s.bytes;
 	rest = rc == CFS_OK ? cfs_slice_of(s.bytes + s.from, s.n) :
 			      CFS_SLICE_EMPTY;
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))
-		rc = add_line(z, l, &cap, line, s.file_off + (uint64_t)
+		rc = add_line(z, l, &room, line, s.file_off + (uint64_t)
 			      (line.p - (s.bytes + s.from)), err);
 	if (rc == CFS_OK && s.cut)	/* and one that is far too long */
-		rc = add_line(z, l, &cap, CFS_SLICE_LIT("?"),
+		rc = add_line(z, l, &room, CFS_SLICE_LIT("?"),
 			      s.file_off + s.n, err);
 	if (rc == CFS_OK)
 		rc = put_in_order(z, l, &s, err);
@@ -279,7 +277,7 @@ static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
 		return rc;
 	}
 	*obj = l;
-	*obj_bytes = sizeof(*l) + s.from + s.n + cap * sizeof(*l->v) +
+	*obj_bytes = sizeof(*l) + s.from + s.n + room * sizeof(*l->v) +
 		     l->n_strays * sizeof(*l->strays);
 	return CFS_OK;
 }
@@ -401,8 +399,8 @@ static int zipnum_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
 
 /* ---- shards ---- */
 
-/* Reads the .loc file, which is cluster.idx's name with another ending.  That
- * there is none is no failure. */
+/* Reads the .loc file, which is cluster.idx's name with another ending.  It
+ * need not exist. */
 static int read_loc(struct zipnum *z, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)
 {
@@ -429,7 +427,7 @@ static int read_loc(struct zipnum *z, const struct cfs_cancel *cancel,
 	if (rc == CFS_OK) {
 		z->loc_n = (size_t)src->size;
 		z->loc = malloc(z->loc_n + 1);
-		rc = z->loc == NULL ? CFS_ENOMEM :
+		rc = z->loc == NULL ? cfs_error_nomem(&e) :
 		     cfs_source_read(src, z->loc, z->loc_n, 0, cancel, &e);
 	}
 	cfs_source_close(src);
@@ -439,7 +437,7 @@ static int read_loc(struct zipnum *z, const struct cfs_cancel *cancel,
 		return CFS_OK;
 	free(z->loc);
 	z->loc = NULL;
-	return cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
+	return cfs_error_copy(err, &e);
 }
 
 /* A remote file is opened without a request: asks whether it is there. */
@@ -551,7 +549,7 @@ static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 			rc = CFS_EFORMAT;
 		}
 	} else if (rc != CFS_OK) {
-		cfs_error_at(err, rc, e.where, e.offset, "%s", e.text);
+		cfs_error_copy(err, &e);
 	}
 	if (rc == CFS_OK)
 		src->must_exist = true;	/* cluster.idx says so */
@@ -577,7 +575,7 @@ static int read_member(struct cfs_source *src,
 				    "block of %" PRIu64 " bytes", line->length);
 	in = malloc((size_t)line->length);
 	if (in == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = cfs_source_read(src, in, (size_t)line->length, line->offset,
 			     cancel, err);
 	if (rc == CFS_OK) {
@@ -712,8 +710,8 @@ static int zipnum_read(struct cfs_cdx *x, uint32_t number,
 	if (is_damaged(&line)) {
 		cfs_lru_put(ref);
 		return cfs_error_at(err, CFS_EFORMAT, x->base.src->name,
-				    line.offset, "is no line of a cluster.idx: "
-				    "what is between its neighbours cannot be "
+				    line.offset, "not a line of a cluster.idx: "
+				    "captures between its neighbours cannot be "
 				    "read");
 	}
 	q.name = line.shard;
@@ -802,7 +800,7 @@ static int open_cluster(struct zipnum *z, const struct cfs_index_opts *opts,
 	}
 	if (z->folder == NULL || z->search == NULL || z->lines == NULL ||
 	    z->shards == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	return CFS_OK;
 }
 
@@ -815,7 +813,7 @@ int cfs_zipnum_open(struct cfs_index **out, struct cfs_source *src,
 	*out = NULL;
 	if (z == NULL) {
 		cfs_source_close(src);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	pthread_mutex_init(&z->loc_lock, NULL);
 	rc = cfs_cdx_init(&z->x, src, "ZipNum", &zipnum_layout,

@@ -68,7 +68,7 @@ struct cfs_range {
 
 /* Up to CFS_RANGES_MAX disjoint ascending runs of keys.  The slices borrow
  * from `bytes`; init once, refill, release.  An index may have to read to
- * tell them: `cancel` and `err` are the caller's to set, or NULL. */
+ * find them: `cancel` and `err` are the caller's to set, or NULL. */
 #define CFS_RANGES_MAX 64
 struct cfs_ranges {
 	unsigned n;

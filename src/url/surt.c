@@ -187,7 +187,7 @@ static void segment_runs(const struct cfs_path *path, enum cfs_below below,
 	if (ports != NULL && ports->more) {
 		size_t at = out->bytes.n, n;
 
-		/* too many to tell apart: the caller compares */
+		/* too many to list: the caller compares */
 		cfs_surt_add_host(path, &out->bytes);
 		n = out->bytes.n - at;
 		cfs_buf_addc(&out->bytes, ':');

@@ -6,10 +6,10 @@
  *     host = label *(',' label), outermost first; or an IPv6 address whole
  *     path = '/' and what follows it, with the query
  *
- * Rules: doc/formats.md, "SURT keys".  In the tree a port is no component: all ports of a
- * host share one path space, and a path is found in one run of keys for the
- * host and one more for each port.  What follows ':' is a port if it begins
- * with a digit and holds no other ':'.
+ * Rules: doc/formats.md, "SURT keys".  In the tree a port is not a component:
+ * all ports of a host share one path space, and a path is found in one run of
+ * keys for the host and one more for each port.  What follows ':' is a port if
+ * it begins with a digit and holds no other ':'.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,7 +24,8 @@
  * than CFS_URL_MAX bytes (CFS_KEY_MAX once escaped). */
 int cfs_surt_encode(struct cfs_slice url, struct cfs_buf *out);
 
-/* Takes a key apart.  CFS_ENOTFOUND for what is no SURT of a page. */
+/* Takes a key apart.  CFS_ENOTFOUND for what is not the SURT
+ * of a page. */
 int cfs_surt_split(struct cfs_slice key, struct cfs_path *out);
 
 /* Appends a URL whose key this is. */

@@ -52,7 +52,7 @@ static int open_same(void *arg, const char *location, struct cfs_source **out,
 }
 
 /* The entry under `it` again, by key and by position. */
-static void check_entry(struct cfs_index *ix, const struct cfs_iter *it,
+static void check_entry(struct cfs_index *ix, struct cfs_iter *it,
 			struct cfs_iter *other)
 {
 	struct cfs_capture cap;

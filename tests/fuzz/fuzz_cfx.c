@@ -67,7 +67,7 @@ static void mend(uint8_t *p, size_t size)
 	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM, sum(p, 0, CFS_CFX_OFF_CHECKSUM, 0));
 }
 
-static void look(struct cfs_index *ix, const struct cfs_iter *it)
+static void look(struct cfs_index *ix, struct cfs_iter *it)
 {
 	static struct cfs_path path;
 	struct cfs_capture cap;

@@ -12,7 +12,7 @@
 
 /* ---- what comes out is what went in ---- */
 
-static void check_capture(struct cfs_index *ix, const struct cfs_iter *it, const struct fix *f,
+static void check_capture(struct cfs_index *ix, struct cfs_iter *it, const struct fix *f,
 			  const struct fix_capture *m)
 {
 	struct cfs_capture cap;

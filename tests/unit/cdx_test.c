@@ -241,13 +241,13 @@ static void write_zipnum(struct disk *d, const struct crawl *c, uint32_t lines,
 
 /* ---- an index is its lines ---- */
 
-static void check_entry(const struct cfs_iter *it, const char *line)
+static void check_entry(struct cfs_iter *it, const char *line)
 {
 	assert_true(cfs_slice_eq(it->value, cfs_slice_str(line)));
 	assert_true(cfs_slice_eq(it->key, key_of(line)));
 }
 
-static void check_capture(const struct cfs_iter *it, const char *line)
+static void check_capture(struct cfs_iter *it, const char *line)
 {
 	struct cfs_capture cap;
 	struct cfs_buf name;
