@@ -25,6 +25,7 @@
 #include "cdx_each.h"
 #include "pathlist.h"
 #include "record/scan.h"
+#include "record/sniff.h"
 #include "net/location.h"
 #include "net/open.h"
 #include "source/stream.h"
@@ -143,32 +144,32 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		     bool is_named, enum cfs_file_role *role, bool *is_ours,
 		     struct cfs_error *e)
 {
-	enum cfs_archive_look look = CFS_LOOK_NONE;
+	enum cfs_file_kind look = CFS_FILE_NONE;
 	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
 	int rc = cfs_source_find_size(src, NULL, e);
 
 	*role = CFS_FILE_ARCHIVE;
 	*is_ours = false;
 	if (rc == CFS_OK)
-		rc = cfs_scan_look(src, &look, e);
+		rc = cfs_sniff(src, &look, e);
 	if (rc != CFS_OK)
 		return rc;
-	if (look == CFS_LOOK_SEQFILE) {
+	if (look == CFS_FILE_SEQFILE) {
 		*role = role_of(base_name(path, is_given));
 		if (*role == CFS_FILE_ARCHIVE) {
-			look = CFS_LOOK_NONE;
+			look = CFS_FILE_NONE;
 			cfs_error_at(e, CFS_EFORMAT, path, 0,
 				     "is a SequenceFile, but neither textData-* "
 				     "nor metadata-*");
 		}
 	}
-	if (look == CFS_LOOK_NONE && is_named &&
+	if (look == CFS_FILE_NONE && is_named &&
 	    cfs_cdx_look_at(src, &cdx, NULL, NULL) == CFS_OK &&
 	    cdx != CFS_INDEX_UNKNOWN) {
 		*role = CFS_FILE_CDX;
 		*is_ours = true;
 	} else {
-		*is_ours = look != CFS_LOOK_NONE ||
+		*is_ours = look != CFS_FILE_NONE ||
 			   (has_archive_name(path, is_given) && src->size > 0);
 	}
 	return CFS_OK;

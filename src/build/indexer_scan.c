@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "indexer_cdx.h"
 #include "net/location.h"
-#include "record/seqfile.h"
+#include "record/seqscan.h"
 
 struct scan {
 	struct cfs_indexer_scans *all;
@@ -45,10 +45,10 @@ static bool is_wat(struct scan *s, const struct cfs_scan_item *item,
 	    !cfs_indexer_is_web(side->url))
 		return false;
 	side->archive = s->number;
-	side->offset = item->offset;
-	side->length = item->length;
-	side->inner_offset = item->inner_offset;
-	side->inner_length = item->inner_length;
+	side->offset = item->span.offset;
+	side->length = item->span.length;
+	side->inner_offset = item->span.inner_offset;
+	side->inner_length = item->span.inner_length;
 	return true;
 }
 
@@ -80,7 +80,7 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 		return add_side(s, &side);
 	if (!cfs_indexer_capture(item, &c) ||
 	    /* a PB-tree has no way to say that */
-	    (s->all->format == CFS_INDEX_PBTREE && item->inner_length > 0)) {
+	    (s->all->format == CFS_INDEX_PBTREE && item->span.inner_length > 0)) {
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}
@@ -106,16 +106,17 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 	struct scan *s = arg;
 	struct cfs_builder_side side = {
 		.container = CFS_SIDE_SEQFILE, .archive = s->number,
-		.offset = item->offset, .length = item->length,
-		.inner_offset = item->number, .refers_to = CFS_SLICE_EMPTY };
+		.offset = item->span.offset, .length = item->span.length,
+		.inner_offset = item->span.inner_offset, .refers_to = CFS_SLICE_EMPTY };
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_slice value;
 
 	s->tally->records++;
 	if (!cfs_seq_unwrap(s->seq.key_class, item->key, &side.url) ||
 	    !cfs_seq_unwrap(s->seq.value_class, item->value, &value)) {
-		cfs_error_at(&e, CFS_EFORMAT, s->file->path, item->offset,
-			     "pair %u is not text", item->number);
+		cfs_error_at(&e, CFS_EFORMAT, s->file->path, item->span.offset,
+			     "pair %llu is not text",
+			     (unsigned long long)item->span.inner_offset);
 		on_damage(s, &e);
 		return CFS_OK;
 	}

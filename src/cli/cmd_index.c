@@ -107,9 +107,7 @@ static int view_bytes(const struct cfs_scan_item *item, const char *archive,
 	struct cfs_view_input in = {
 		.record = item->record, .url = item->record->url,
 		.archive_name = cfs_slice_str(archive),
-		.loc = { .offset = item->offset, .length = item->length,
-			 .inner_offset = item->inner_offset,
-			 .inner_length = item->inner_length },
+		.loc = item->span,
 	};
 
 	return cfs_view_measure(&in, meta_bytes, text_bytes, cancel, err);

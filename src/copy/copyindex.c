@@ -103,13 +103,13 @@ static bool is_in_place(struct look *l, const struct cfs_scan_item *item)
 {
 	size_t from = l->pieces > 0 ? l->s->ends[l->pieces - 1] : 0;
 
-	if (l->pieces < l->s->n && item->offset == from &&
-	    item->inner_offset == 0) {
+	if (l->pieces < l->s->n && item->span.offset == from &&
+	    item->span.inner_offset == 0) {
 		from = l->s->ends[l->pieces++];
-		return item->length <= from - item->offset;
+		return item->span.length <= from - item->span.offset;
 	}
-	return l->pieces > 0 && item->offset < from &&
-	       item->length <= from - item->offset;
+	return l->pieces > 0 && item->span.offset < from &&
+	       item->span.length <= from - item->span.offset;
 }
 
 static int on_record(void *arg, const struct cfs_scan_item *item)
@@ -123,7 +123,7 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 	if (item->record->format != l->s->format)
 		return cfs_error_set(l->err, CFS_EFORMAT,
 				     "is a record of the other archive format");
-	if (item->offset == 0)
+	if (item->span.offset == 0)
 		l->found->is_arc2 = l->s->format == CFS_ARCHIVE_ARC &&
 				    is_arc2_line(item->record->all);
 	if (!cfs_indexer_capture(item, &c)) {

@@ -21,6 +21,7 @@
 #include "net/collections.h"
 #include "net/location.h"
 #include "net/open.h"
+#include "record/sniff.h"
 
 /* How long a mount waits to hear whether an index that is in the cache has
  * changed. */
@@ -114,7 +115,7 @@ static int unknown_format(const char *location, struct cfs_error *err)
 static int open_file(struct cfs_crawl *c, const char *real,
 		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
-	enum cfs_archive_look look = CFS_LOOK_NONE;
+	enum cfs_file_kind look = CFS_FILE_NONE;
 	enum cfs_index_format index_look;
 	char folder[PATH_MAX];
 	struct cfs_source *src;
@@ -133,11 +134,11 @@ static int open_file(struct cfs_crawl *c, const char *real,
 				       cfs_crawl_fingerprint(real), dirname(folder), &b,
 				       opts, err);
 	}
-	rc = cfs_scan_look(src, &look, err);
+	rc = cfs_sniff(src, &look, err);
 	cfs_source_close(src);
 	if (rc != CFS_OK)
 		return rc;
-	if (look == CFS_LOOK_NONE)
+	if (look == CFS_FILE_NONE)
 		return unknown_format(real, err);
 	return open_archives(c, real, false, opts, err);
 }
@@ -158,18 +159,18 @@ static int open_archive_url(struct cfs_crawl *c, struct cfs_source *src,
 			    const struct cfs_crawl_opts *opts,
 			    struct cfs_error *err)
 {
-	enum cfs_archive_look look = CFS_LOOK_NONE;
+	enum cfs_file_kind look = CFS_FILE_NONE;
 	struct cfs_bases b = { .n = 0 };
 	char dir[PATH_MAX];
 	uint64_t state = 0;
-	int rc = cfs_scan_look(src, &look, err);
+	int rc = cfs_sniff(src, &look, err);
 
 	if (rc == CFS_OK)
 		state = state_of(src);
 	cfs_source_close(src);
 	if (rc != CFS_OK)
 		return rc;
-	if (look == CFS_LOOK_NONE)
+	if (look == CFS_FILE_NONE)
 		return unknown_format(url, err);
 	snprintf(dir, sizeof(dir), "%.*s", (int)folder->n,
 		 (const char *)folder->p);

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "scan.h"
+#include "sniff.h"
 
 /* Open archives kept: far below any limit of open files. */
 #define ARCHIVES_MAX 128u
@@ -80,7 +80,7 @@ int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,
 	*yes = known > 0;
 	if (known >= 0)
 		return CFS_OK;
-	rc = cfs_scan_is_common_crawl(a->src, yes, cancel, err);
+	rc = cfs_sniff_common_crawl(a->src, yes, cancel, err);
 	if (rc == CFS_OK)
 		a->is_common_crawl = *yes;
 	return rc;

@@ -25,18 +25,15 @@
 #include <string.h>
 
 #include "arc.h"
-#include "codec/gzip.h"
 #include "parse.h"
 #include "scan_stream.h"
-#include "seqfile.h"
+#include "sniff.h"
 
 /* Beyond the record itself: the member that follows, and a header's lines. */
 #define LOOK_AHEAD (64u << 20)
 
 /* Reaching a record this deep in a member takes a noticeable time. */
 #define SHARED_MEMBER_SLOW (1u << 20)
-/* Read to see what a file is: a header line and more. */
-#define LOOK_BYTES 16384u
 
 enum step {		/* of the helpers below, beside failures */
 	STEP_OK = 0,
@@ -577,15 +574,15 @@ static struct cfs_slice locate(const struct scan *s, const struct place *p,
 
 	if (!s->st.is_gzip) {
 		end = without_padding(s, p);
-		item->offset = p->at;
-		item->length = end - p->at;
+		item->span.offset = p->at;
+		item->span.length = end - p->at;
 	} else {
-		item->offset = a->file_off;
-		item->length = b->file_end - a->file_off;
+		item->span.offset = a->file_off;
+		item->span.length = b->file_end - a->file_off;
 		if (s->last_end > a->start || b->is_open || b->end != p->end) {
 			end = without_padding(s, p);
-			item->inner_offset = lead;
-			item->inner_length = end - p->at;
+			item->span.inner_offset = lead;
+			item->span.inner_length = end - p->at;
 		}
 	}
 	return cfs_slice_sub(from_pos(s, p->at), 0, (size_t)(end - p->at));
@@ -609,7 +606,7 @@ static int emit(struct scan *s, const struct place *p)
 	}
 	s->is_first = false;
 	s->counts->records++;
-	if (item.inner_offset > SHARED_MEMBER_SLOW)
+	if (item.span.inner_offset > SHARED_MEMBER_SLOW)
 		s->counts->one_big_member = true;
 	item.record = &r;
 	rc = s->fn(s->opts->arg, &item);
@@ -711,7 +708,7 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 		s.max_record = UINT64_MAX / 4;
 	s.limits.max_body_bytes = s.max_record;
 	s.is_first = s.opts->from == 0;
-	rc = cfs_scan_is_common_crawl(src, &s.is_cc, s.opts->cancel, s.err);
+	rc = cfs_sniff_common_crawl(src, &s.is_cc, s.opts->cancel, s.err);
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_stream_init(&s.st, src, s.max_record + LOOK_AHEAD,
@@ -747,76 +744,4 @@ int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 	*out = st.file_pos;
 	cfs_stream_release(&st);
 	return rc;
-}
-
-/* The first bytes of what the file holds, inflated if need be. */
-static int read_start(struct cfs_source *src, uint8_t out[LOOK_BYTES],
-		      size_t *n, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
-{
-	uint8_t raw[LOOK_BYTES];
-	struct cfs_slice s;
-	int rc;
-
-	*n = 0;
-	rc = cfs_source_read_some(src, raw, sizeof(raw), 0, n, cancel, err);
-	if (rc != CFS_OK)
-		return rc;
-	s = cfs_slice_of(raw, *n);
-	if (cfs_gz_is_start(s))
-		*n = cfs_gz_peek(s, out, LOOK_BYTES);
-	else
-		memcpy(out, raw, *n);
-	return CFS_OK;
-}
-
-int cfs_scan_is_common_crawl(struct cfs_source *src, bool *yes,
-			     const struct cfs_cancel *cancel,
-			     struct cfs_error *err)
-{
-	uint8_t head[LOOK_BYTES];
-	struct cfs_slice name = cfs_slice_str(src->name), s;
-	struct cfs_record r;
-	size_t n;
-	int rc;
-
-	*yes = cfs_arc_is_common_crawl_name(name);
-	if (*yes || cfs_slice_search_nocase(name, CFS_SLICE_LIT(".arc")) < 0)
-		return CFS_OK;
-	rc = read_start(src, head, &n, cancel, err);
-	s = cfs_slice_of(head, n);
-	if (rc != CFS_OK ||
-	    !cfs_slice_starts_nocase(s, CFS_SLICE_LIT("filedesc:")))
-		return rc;
-	rc = cfs_record_parse(&r, s, CFS_PARSE_HEAD_ONLY, NULL, NULL, NULL);
-	if (rc == CFS_ENOMEM)
-		return cfs_error_set(err, rc, "out of memory");
-	if (rc != CFS_OK)
-		return CFS_OK;
-	*yes = cfs_arc_is_common_crawl(&r);
-	cfs_record_release(&r);
-	return CFS_OK;
-}
-
-int cfs_scan_look(struct cfs_source *src, enum cfs_archive_look *out,
-		  struct cfs_error *err)
-{
-	uint8_t head[LOOK_BYTES];
-	struct cfs_slice s;
-	size_t n;
-	int rc;
-
-	*out = CFS_LOOK_NONE;
-	rc = read_start(src, head, &n, NULL, err);
-	if (rc != CFS_OK)
-		return rc;
-	s = cfs_slice_of(head, n);
-	if (cfs_seq_is_magic(s))
-		*out = CFS_LOOK_SEQFILE;
-	if (!cfs_record_is_start(s))
-		return CFS_OK;
-	s = cfs_slice_from(s, cfs_head_newlines(s));
-	*out = cfs_slice_starts_nocase(s, CFS_SLICE_LIT("WARC/")) ? CFS_LOOK_WARC :
-							     CFS_LOOK_ARC;
-	return CFS_OK;
 }

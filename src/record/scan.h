@@ -14,11 +14,11 @@
 #include "base/cancel.h"
 #include "record.h"
 #include "source/source.h"
+#include "source/span.h"
 
-/* A record and its place (see struct cfs_span). */
+/* A record and its place. */
 struct cfs_scan_item {
-	uint64_t offset, length;
-	uint64_t inner_offset, inner_length;	/* both 0: the whole span */
+	struct cfs_span span;			/* .file is not set */
 	const struct cfs_record *record;	/* until the callback returns */
 };
 
@@ -61,17 +61,5 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
  */
 int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
-
-/* Whether src is one of Common Crawl's own ARC files, by its name or its file
- * header (see CFS_PARSE_COMMON_CRAWL).  0, or failures of reading. */
-int cfs_scan_is_common_crawl(struct cfs_source *src, bool *yes,
-			     const struct cfs_cancel *cancel,
-			     struct cfs_error *err);
-
-enum cfs_archive_look { CFS_LOOK_NONE, CFS_LOOK_ARC, CFS_LOOK_WARC,
-			CFS_LOOK_SEQFILE };
-/* What the file is, by its first bytes (a gzip member's head is inflated). */
-int cfs_scan_look(struct cfs_source *src, enum cfs_archive_look *out,
-		  struct cfs_error *err);
 
 #endif

@@ -8,8 +8,7 @@
  * Integers are big-endian; each value of a record is a codec stream of its
  * own in a compressed file, keys never are.
  *
- * There is no checksum but the codec's.  A record that holds the file's own
- * sync marker has a wrong length: it would swallow others.
+ * There is no checksum but the codec's.
  *
  * Limits: CFS_SEQ_UNIT_MAX, stored and inflated; HEAD_MAX, PAIRS_MAX.
  *
@@ -30,21 +29,10 @@
 #define NAME_MAX_BYTES 1024u
 #define PAIRS_MAX 4096u			/* of metadata */
 #define ESCAPE_BYTES 4u
-#define MARK_BYTES (ESCAPE_BYTES + CFS_SEQ_SYNC_BYTES)
-#define RECORD_HEAD 8u
 #define PARTS 4u
-#define READ_BYTES ((size_t)256 << 10)
 #define DEFLATE_WINDOW 15		/* zlib: the largest; + 16 for gzip */
 
 /* ---- numbers ---- */
-
-static uint32_t take_be32(struct cfs_cursor *c)
-{
-	struct cfs_slice s = cfs_cursor_take(c, 4);
-
-	return s.n < 4 ? 0 : (uint32_t)s.p[0] << 24 | (uint32_t)s.p[1] << 16 |
-			     (uint32_t)s.p[2] << 8 | s.p[3];
-}
 
 int64_t cfs_seq_vint(struct cfs_cursor *c)
 {
@@ -78,7 +66,7 @@ bool cfs_seq_unwrap(enum cfs_seq_class class, struct cfs_slice serialised,
 		    struct cfs_slice *out)
 {
 	struct cfs_cursor c = { serialised, false };
-	size_t n = class == CFS_SEQ_BYTES ? take_be32(&c) : take_count(&c);
+	size_t n = class == CFS_SEQ_BYTES ? cfs_cursor_be32(&c) : take_count(&c);
 
 	*out = cfs_cursor_take(&c, n);
 	return !c.bad && c.rest.n == 0;
@@ -120,7 +108,7 @@ static int set_codec(struct cfs_slice name, struct cfs_seq_head *h,
 
 static void skip_metadata(struct cfs_cursor *c)
 {
-	uint32_t n = take_be32(c);
+	uint32_t n = cfs_cursor_be32(c);
 
 	if (n > PAIRS_MAX)
 		c->bad = true;
@@ -281,25 +269,66 @@ void cfs_seq_unit_release(struct cfs_seq_unit *u)
 	u->n = 0;
 }
 
-static bool is_mark(const struct cfs_seq_head *h, struct cfs_slice s)
+bool cfs_seq_is_mark(const struct cfs_seq_head *h, struct cfs_slice s)
 {
-	return s.n >= MARK_BYTES && memcmp(s.p, "\xff\xff\xff\xff", 4) == 0 &&
+	return s.n >= CFS_SEQ_MARK_BYTES &&
+	       memcmp(s.p, "\xff\xff\xff\xff", ESCAPE_BYTES) == 0 &&
 	       memcmp(s.p + ESCAPE_BYTES, h->sync, CFS_SEQ_SYNC_BYTES) == 0;
 }
 
-/* The first mark in s, or -1. */
-static ptrdiff_t find_mark(const struct cfs_seq_head *h, struct cfs_slice s)
+ptrdiff_t cfs_seq_find_mark(const struct cfs_seq_head *h, struct cfs_slice s)
 {
-	uint8_t mark[MARK_BYTES] = { 0xff, 0xff, 0xff, 0xff };
+	uint8_t mark[CFS_SEQ_MARK_BYTES] = { 0xff, 0xff, 0xff, 0xff };
 
 	memcpy(mark + ESCAPE_BYTES, h->sync, CFS_SEQ_SYNC_BYTES);
 	return cfs_slice_search(s, cfs_slice_of(mark, sizeof(mark)));
 }
 
+int cfs_seq_unit_measure(const struct cfs_seq_head *h, struct cfs_slice in,
+			 size_t *n)
+{
+	struct cfs_cursor c = { in, false };
+	uint32_t all, key;
+
+	if (!h->is_block) {
+		all = cfs_cursor_be32(&c);
+		key = cfs_cursor_be32(&c);
+		*n = CFS_SEQ_RECORD_HEAD + (c.bad ? 0 : (size_t)all);
+		if (c.bad)
+			return CFS_END;
+		return key > all || all > CFS_SEQ_UNIT_MAX ? CFS_EFORMAT : CFS_OK;
+	}
+	if (in.n >= CFS_SEQ_MARK_BYTES && !cfs_seq_is_mark(h, in))
+		return CFS_EFORMAT;
+	cfs_cursor_take(&c, CFS_SEQ_MARK_BYTES);
+	for (unsigned i = 0; i <= PARTS; i++) {
+		struct cfs_cursor before = c;
+		int64_t v = cfs_seq_vint(&c);
+		size_t left = c.rest.n, passed = in.n - left;
+
+		if (before.bad || c.bad) {
+			*n = in.n + CFS_VARINT_MAX;
+			return CFS_END;
+		}
+		if (v < 0 || (uint64_t)v > CFS_SEQ_UNIT_MAX - passed)
+			return CFS_EFORMAT;
+		if (i == 0)	/* the number of pairs */
+			continue;
+		*n = passed + (size_t)v;
+		if (*n > CFS_SEQ_UNIT_MAX)
+			return CFS_EFORMAT;
+		if (i < PARTS && (size_t)v > left)
+			return CFS_END;
+		cfs_cursor_take(&c, (size_t)v);
+	}
+	return CFS_OK;
+}
+
 static int parse_block(const struct cfs_seq_head *h, struct cfs_slice bytes,
 		       struct cfs_seq_unit *u, struct cfs_error *err)
 {
-	struct cfs_cursor c = { cfs_slice_from(bytes, MARK_BYTES), false };
+	struct cfs_cursor c = { cfs_slice_from(bytes, CFS_SEQ_MARK_BYTES),
+				false };
 	size_t n = take_count(&c), ends[PARTS], from = 0;
 	struct cfs_slice out[PARTS];
 	int rc = CFS_OK;
@@ -313,7 +342,7 @@ static int parse_block(const struct cfs_seq_head *h, struct cfs_slice bytes,
 	}
 	if (rc != CFS_OK)
 		return rc;
-	if (c.bad || c.rest.n > 0 || !is_mark(h, bytes))
+	if (c.bad || c.rest.n > 0 || !cfs_seq_is_mark(h, bytes))
 		return cfs_error_set(err, CFS_EFORMAT, "block is damaged");
 	for (unsigned i = 0; i < PARTS; from = ends[i++])
 		out[i] = cfs_slice_sub(cfs_buf_slice(&u->own), from,
@@ -334,13 +363,13 @@ static int parse_record(const struct cfs_seq_head *h, struct cfs_slice bytes,
 			struct cfs_seq_unit *u, struct cfs_error *err)
 {
 	struct cfs_cursor c = { bytes, false };
-	uint32_t all = take_be32(&c), key_n = take_be32(&c);
+	uint32_t all = cfs_cursor_be32(&c), key_n = cfs_cursor_be32(&c);
 	struct cfs_slice value;
 	int rc;
 
 	u->keys = cfs_cursor_take(&c, key_n);
 	value = c.rest;
-	if (c.bad || key_n > all || bytes.n - RECORD_HEAD != all)
+	if (c.bad || key_n > all || bytes.n - CFS_SEQ_RECORD_HEAD != all)
 		return cfs_error_set(err, CFS_EFORMAT, "record is damaged");
 	u->n = 1;
 	u->key_lengths = u->value_lengths = CFS_SLICE_EMPTY;
@@ -372,7 +401,8 @@ int cfs_seq_unit_parse(const struct cfs_seq_head *head, struct cfs_slice bytes,
 
 void cfs_seq_walk_start(struct cfs_seq_walk *w, const struct cfs_seq_unit *u)
 {
-	*w = (struct cfs_seq_walk){ .unit = u, .key_lengths = { u->key_lengths, false },
+	*w = (struct cfs_seq_walk){ .unit = u,
+		.key_lengths = { u->key_lengths, false },
 		.keys = { u->keys, false },
 		.value_lengths = { u->value_lengths, false },
 		.values = { u->values, false } };
@@ -406,293 +436,5 @@ int cfs_seq_unit_get(const struct cfs_seq_unit *u, uint32_t number,
 	cfs_seq_walk_start(&w, u);
 	for (uint32_t i = 0; i <= number && rc == CFS_OK; i++)
 		rc = cfs_seq_walk_next(&w, key, value);
-	return rc;
-}
-
-/* ---- a whole file ---- */
-
-/* Bytes of the file from `pos` on, as many as were read so far. */
-struct scan {
-	struct cfs_source *src;
-	const struct cfs_seq_opts *opts;
-	struct cfs_seq_counts *counts;
-	struct cfs_error *err;
-	struct cfs_seq_head head;
-	struct cfs_buf in;
-	size_t from;			/* in.p[from] is the byte at pos */
-	uint64_t pos, told;
-};
-
-static struct cfs_slice held(const struct scan *s)
-{
-	return cfs_slice_from(cfs_buf_slice(&s->in), s->from);
-}
-
-static void drop(struct scan *s, size_t n)
-{
-	s->from += n;
-	s->pos += n;
-	if (s->opts->advanced != NULL && s->pos > s->told)
-		s->opts->advanced(s->opts->arg, s->pos - s->told);
-	s->told = s->pos;
-}
-
-/* Holds at least n bytes, or all there are.  Failures of reading. */
-static int hold(struct scan *s, size_t n)
-{
-	uint64_t at = s->pos + held(s).n;
-	size_t want, got;
-	int rc;
-
-	if (held(s).n >= n || at >= s->src->size)
-		return CFS_OK;
-	if (s->from > 0 && s->from >= held(s).n) {	/* else it costs too much */
-		memmove(s->in.p, s->in.p + s->from, held(s).n);
-		s->in.n -= s->from;
-		s->from = 0;
-	}
-	want = n - held(s).n < READ_BYTES ? READ_BYTES : n - held(s).n;
-	if (want > s->src->size - at)
-		want = (size_t)(s->src->size - at);
-	if (cfs_buf_reserve(&s->in, want) != CFS_OK)
-		return cfs_error_set(s->err, s->in.failed, "out of memory");
-	rc = cfs_source_read_some(s->src, s->in.p + s->in.n, want, at, &got,
-				  s->opts->cancel, s->err);
-	if (rc == CFS_OK)
-		s->in.n += got;
-	return rc;
-}
-
-static void report(struct scan *s, uint64_t off, const char *why)
-{
-	struct cfs_error e = CFS_ERROR_INIT;
-
-	s->counts->damaged++;
-	cfs_error_at(&e, CFS_EFORMAT, s->src->name, off, "%s", why);
-	if (s->opts->damaged != NULL)
-		s->opts->damaged(s->opts->arg, &e);
-}
-
-/* Goes to the next mark at or after pos + 1.  CFS_END if there is none. */
-static int resync(struct scan *s)
-{
-	ptrdiff_t at;
-	int rc;
-
-	drop(s, held(s).n > 0 ? 1 : 0);
-	for (;;) {
-		if (cfs_cancelled(s->opts->cancel))
-			return cfs_error_set(s->err, CFS_EINTR, "interrupted");
-		rc = hold(s, READ_BYTES);
-		if (rc != CFS_OK)
-			return rc;
-		at = find_mark(&s->head, held(s));
-		if (at >= 0) {
-			drop(s, (size_t)at);
-			return CFS_OK;
-		}
-		if (s->pos + held(s).n >= s->src->size ||
-		    held(s).n < MARK_BYTES)
-			return CFS_END;
-		drop(s, held(s).n - (MARK_BYTES - 1));
-	}
-}
-
-/*
- * How long is the unit at the front?  0 with *n; CFS_END with *n bytes that
- * must be held to know more; CFS_EFORMAT.
- */
-static int measure(const struct cfs_seq_head *h, struct cfs_slice in, size_t *n)
-{
-	struct cfs_cursor c = { in, false };
-	uint32_t all, key;
-
-	if (!h->is_block) {
-		all = take_be32(&c);
-		key = take_be32(&c);
-		*n = c.bad ? RECORD_HEAD : RECORD_HEAD + (size_t)all;
-		if (c.bad)
-			return CFS_END;
-		return key > all || all > CFS_SEQ_UNIT_MAX ? CFS_EFORMAT : CFS_OK;
-	}
-	if (in.n >= MARK_BYTES && !is_mark(h, in))
-		return CFS_EFORMAT;
-	cfs_cursor_take(&c, MARK_BYTES);
-	for (unsigned i = 0; i <= PARTS; i++) {
-		struct cfs_cursor before = c;
-		int64_t v = cfs_seq_vint(&c);
-		size_t left = c.rest.n, passed = in.n - left;
-
-		if (before.bad || c.bad) {
-			*n = in.n + CFS_VARINT_MAX;
-			return CFS_END;
-		}
-		if (v < 0 || (uint64_t)v > CFS_SEQ_UNIT_MAX - passed)
-			return CFS_EFORMAT;
-		if (i == 0)	/* the number of pairs */
-			continue;
-		*n = passed + (size_t)v;
-		if (*n > CFS_SEQ_UNIT_MAX)
-			return CFS_EFORMAT;
-		if (i < PARTS && (size_t)v > left)
-			return CFS_END;
-		cfs_cursor_take(&c, (size_t)v);
-	}
-	return CFS_OK;
-}
-
-static int emit(struct scan *s, const struct cfs_seq_unit *u, size_t n,
-		cfs_seq_fn *fn, void *arg)
-{
-	struct cfs_seq_item item = { .offset = s->pos, .length = n };
-	struct cfs_seq_walk w;
-	int rc;
-
-	s->counts->units++;
-	s->counts->inflated_bytes += u->own.n > 0 ? u->own.n : n;
-	cfs_seq_walk_start(&w, u);
-	for (;;) {
-		item.number = w.next;
-		rc = cfs_seq_walk_next(&w, &item.key, &item.value);
-		if (rc == CFS_EFORMAT) {
-			report(s, s->pos, "lengths in the block are damaged");
-			return CFS_OK;
-		}
-		if (rc != CFS_OK)
-			return CFS_OK;
-		s->counts->pairs++;
-		rc = fn(arg, &item);
-		if (rc != CFS_OK)
-			return rc;
-	}
-}
-
-/* Holds the whole unit at the front.  0 with *n; CFS_EFORMAT, reported;
- * failures of reading. */
-static int hold_unit(struct scan *s, size_t *n)
-{
-	const char *why = "no record or block begins here";
-	int rc, got;
-
-	for (;;) {
-		rc = measure(&s->head, held(s), n);
-		if (rc == CFS_EFORMAT)
-			break;
-		if (rc == CFS_OK && *n <= held(s).n)
-			return CFS_OK;
-		why = "file ends inside a record or block";
-		rc = CFS_EFORMAT;
-		if (*n > s->src->size - s->pos)
-			break;
-		got = hold(s, *n);
-		if (got != CFS_OK)
-			return got;
-		if (held(s).n < *n)
-			break;		/* the file has become shorter */
-	}
-	report(s, s->pos, why);
-	return rc;
-}
-
-/* After a unit that is framed well but damaged inside: does the next one
- * begin where it should? */
-static bool may_skip(struct scan *s, size_t n)
-{
-	struct cfs_slice rest;
-	size_t next;
-
-	if (hold(s, n + MARK_BYTES) != CFS_OK)
-		return false;
-	rest = cfs_slice_from(held(s), n);
-	if (rest.n == 0 || is_mark(&s->head, rest))
-		return true;
-	return !s->head.is_block && measure(&s->head, rest, &next) == CFS_OK &&
-	       s->pos + n + next <= s->src->size;
-}
-
-/* Does a sync marker begin inside the record at the front? */
-static int swallows_mark(struct scan *s, size_t n, bool *yes)
-{
-	int rc = hold(s, n + MARK_BYTES);
-	ptrdiff_t at;
-
-	at = find_mark(&s->head, cfs_slice_sub(held(s), 0, n + MARK_BYTES));
-	*yes = at >= 0 && (size_t)at < n;
-	if (*yes)
-		report(s, s->pos, "a sync marker lies inside the record");
-	return rc;
-}
-
-/* One unit or one piece of damage.  CFS_END at the end of the file. */
-static int one_unit(struct scan *s, struct cfs_seq_unit *u, cfs_seq_fn *fn,
-		    void *arg)
-{
-	struct cfs_error e = CFS_ERROR_INIT;
-	bool swallows = false;
-	size_t n;
-	int rc;
-
-	if (cfs_cancelled(s->opts->cancel))
-		return cfs_error_set(s->err, CFS_EINTR, "interrupted");
-	rc = hold(s, MARK_BYTES + RECORD_HEAD);
-	if (rc != CFS_OK)
-		return rc;
-	if (!s->head.is_block && is_mark(&s->head, held(s)))
-		drop(s, MARK_BYTES);
-	if (s->pos >= s->src->size || held(s).n == 0)
-		return CFS_END;
-	rc = hold_unit(s, &n);
-	if (rc == CFS_OK && !s->head.is_block)
-		rc = swallows_mark(s, n, &swallows);
-	if (rc == CFS_EFORMAT || swallows)
-		return rc == CFS_EFORMAT || rc == CFS_OK ? resync(s) : rc;
-	if (rc != CFS_OK)
-		return rc;
-	rc = cfs_seq_unit_parse(&s->head, cfs_slice_sub(held(s), 0, n), u, &e);
-	if (rc == CFS_ENOMEM)
-		return cfs_error_set(s->err, rc, "out of memory");
-	if (rc != CFS_OK) {
-		report(s, s->pos, e.text);
-		if (!may_skip(s, n))
-			return resync(s);
-	} else {
-		rc = emit(s, u, n, fn, arg);
-		if (rc != CFS_OK)
-			return rc;
-	}
-	drop(s, n);
-	return CFS_OK;
-}
-
-int cfs_seq_scan(struct cfs_source *src, const struct cfs_seq_opts *opts,
-		 cfs_seq_fn *fn, struct cfs_seq_counts *counts,
-		 struct cfs_error *err)
-{
-	static const struct cfs_seq_opts none;
-	struct cfs_seq_counts ignored;
-	struct cfs_seq_unit u;
-	struct scan s = { .src = src, .opts = opts != NULL ? opts : &none,
-			  .counts = counts != NULL ? counts : &ignored,
-			  .err = err };
-	int rc;
-
-	*s.counts = (struct cfs_seq_counts){ 0 };
-	rc = cfs_seq_head_read(src, &s.head, s.opts->cancel, err);
-	if (rc != CFS_OK)
-		return rc;
-	cfs_buf_init(&s.in, 2 * (CFS_SEQ_UNIT_MAX + 2 * READ_BYTES));
-	cfs_seq_unit_init(&u);
-	s.pos = s.head.first;
-	while (rc == CFS_OK)
-		rc = one_unit(&s, &u, fn, s.opts->arg);
-	if (rc == CFS_END) {
-		rc = CFS_OK;
-		if (s.pos < src->size)
-			s.pos = src->size;
-		drop(&s, 0);
-	}
-	cfs_error_where(err, src->name, s.pos);
-	cfs_seq_unit_release(&u);
-	cfs_buf_release(&s.in);
 	return rc;
 }

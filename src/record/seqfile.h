@@ -53,6 +53,22 @@ struct cfs_seq_unit {
 void cfs_seq_unit_init(struct cfs_seq_unit *u);
 void cfs_seq_unit_release(struct cfs_seq_unit *u);
 
+/* A sync marker with the four bytes before it, which no length can be. */
+#define CFS_SEQ_MARK_BYTES (4u + CFS_SEQ_SYNC_BYTES)
+/* The two lengths a record begins with. */
+#define CFS_SEQ_RECORD_HEAD 8u
+
+bool cfs_seq_is_mark(const struct cfs_seq_head *h, struct cfs_slice s);
+/* The first mark in s, or -1. */
+ptrdiff_t cfs_seq_find_mark(const struct cfs_seq_head *h, struct cfs_slice s);
+
+/*
+ * How long is the unit at the start of `in`?  0 with *n; CFS_END with *n bytes
+ * that must be there to know more; CFS_EFORMAT.
+ */
+int cfs_seq_unit_measure(const struct cfs_seq_head *h, struct cfs_slice in,
+			 size_t *n);
+
 /*
  * Parses the unit that is exactly `bytes`, which must outlive it.
  * 0; CFS_EFORMAT; CFS_ELIMIT; CFS_ENOMEM.  err has no place.
@@ -79,37 +95,6 @@ int cfs_seq_unit_get(const struct cfs_seq_unit *u, uint32_t number,
  * class (its own length must lead exactly to its end). */
 bool cfs_seq_unwrap(enum cfs_seq_class class, struct cfs_slice serialised,
 		    struct cfs_slice *out);
-
-/* A pair and its place. */
-struct cfs_seq_item {
-	uint64_t offset, length;	/* of the unit, in file bytes */
-	uint32_t number;		/* in the unit */
-	struct cfs_slice key, value;	/* serialised; until the callback ends */
-};
-
-struct cfs_seq_opts {
-	/* Damage, with place and reason; the walk goes on at the next sync
-	 * marker.  May be NULL. */
-	void (*damaged)(void *arg, const struct cfs_error *what);
-	/* File bytes passed since the last call.  May be NULL. */
-	void (*advanced)(void *arg, uint64_t bytes);
-	const struct cfs_cancel *cancel;
-	void *arg;			/* of all callbacks */
-};
-
-struct cfs_seq_counts {
-	uint64_t pairs, units, damaged;
-	uint64_t inflated_bytes;
-};
-
-/* Returns nonzero to stop the walk with that code. */
-typedef int cfs_seq_fn(void *arg, const struct cfs_seq_item *item);
-
-/* Walks through a whole file.  0 at its end, damage or not; the callback's
- * code; what cfs_seq_head_read returns; CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
-int cfs_seq_scan(struct cfs_source *src, const struct cfs_seq_opts *opts,
-		 cfs_seq_fn *fn, struct cfs_seq_counts *counts,
-		 struct cfs_error *err);
 
 /* For tests: a VInt as Hadoop writes it (doc/formats.md, "SequenceFile
  * integers"). */

@@ -13,9 +13,9 @@ struct cfs_charset_input {
 	bool is_html;			/* look for <meta> */
 };
 
-/* Tries each step in the order of enum cfs_charset_by; always finds one.  Reads at most 128 KiB
- * for a declaration and 256 KiB for a sample of the text, but all of a body
- * that may be UTF-8. */
+/* Tries each step in the order of enum cfs_charset_by; always finds one.  Reads
+ * at most 128 KiB for a declaration and 256 KiB for a sample of the text, but
+ * all of a body that may be UTF-8. */
 void cfs_charset_find(const struct cfs_charset_input *in,
 		      struct cfs_charset *out);
 

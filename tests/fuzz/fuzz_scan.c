@@ -7,6 +7,7 @@
 #include "codec/gzip.h"
 #include "record/gzmember.h"
 #include "record/scan.h"
+#include "record/sniff.h"
 
 #define MAX_RECORD (64u << 10)
 #define MAX_ALL (4u << 20)
@@ -29,8 +30,8 @@ static struct cfs_slice inflate_range(const struct walk *w,
 	size_t n = 0, got;
 	int rc = CFS_OK;
 
-	if (cfs_gz_stream_new(&z, w->src, item->offset,
-			      item->offset + item->length, NULL) != CFS_OK)
+	if (cfs_gz_stream_new(&z, w->src, item->span.offset,
+			      item->span.offset + item->span.length, NULL) != CFS_OK)
 		abort();
 	while (rc == CFS_OK && n < MAX_ALL) {
 		if (cfs_gz_stream_read(z, out + n, MAX_ALL - n, &got, &state,
@@ -54,26 +55,26 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 	struct cfs_record r;
 
 	w->records++;
-	if (item->length == 0 || item->offset >= w->in.n ||
-	    item->length > w->in.n - item->offset)
+	if (item->span.length == 0 || item->span.offset >= w->in.n ||
+	    item->span.length > w->in.n - item->span.offset)
 		abort();
-	if (w->records > 1 && (item->offset < w->last_offset ||
-			       (item->offset == w->last_offset &&
-				item->inner_offset <= w->last_inner)))
+	if (w->records > 1 && (item->span.offset < w->last_offset ||
+			       (item->span.offset == w->last_offset &&
+				item->span.inner_offset <= w->last_inner)))
 		abort();
-	w->last_offset = item->offset;
-	w->last_inner = item->inner_offset;
-	bytes = cfs_slice_sub(w->in, (size_t)item->offset,
-			      (size_t)item->length);
+	w->last_offset = item->span.offset;
+	w->last_inner = item->span.inner_offset;
+	bytes = cfs_slice_sub(w->in, (size_t)item->span.offset,
+			      (size_t)item->span.length);
 	if (cfs_gz_is_start(bytes))
 		bytes = inflate_range(w, item);
 	if (bytes.n == MAX_ALL)
 		return 0;
-	if (item->inner_length > 0) {
-		if (item->inner_offset + item->inner_length > bytes.n)
+	if (item->span.inner_length > 0) {
+		if (item->span.inner_offset + item->span.inner_length > bytes.n)
 			abort();
-		bytes = cfs_slice_sub(bytes, (size_t)item->inner_offset,
-				      (size_t)item->inner_length);
+		bytes = cfs_slice_sub(bytes, (size_t)item->span.inner_offset,
+				      (size_t)item->span.inner_length);
 	}
 	if (!cfs_record_is_start(bytes) ||
 	    cfs_record_parse(&r, bytes, 0, &limits, NULL, NULL) != CFS_OK)
@@ -104,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct cfs_scan_opts opts = { .max_record_bytes = MAX_RECORD,
 		.damaged = on_damage, .advanced = on_advance, .arg = &w };
 	struct cfs_scan_counts counts;
-	enum cfs_archive_look look;
+	enum cfs_file_kind look;
 	int rc;
 
 	if (cfs_source_open_memory(&w.src, w.in, "fuzz.warc.gz", NULL) != CFS_OK)
@@ -115,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (counts.records != w.records || w.advanced > size ||
 	    (rc == CFS_OK && w.advanced != size))
 		abort();
-	cfs_scan_look(w.src, &look, NULL);
+	cfs_sniff(w.src, &look, NULL);
 	cfs_source_close(w.src);
 	return 0;
 }

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "record/seqfile.h"
+#include "record/seqscan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,21 +21,21 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 	struct cfs_slice key, value, inner;
 	struct cfs_seq_unit u;
 
-	if (item->length == 0 || item->offset >= w->in.n ||
-	    item->length > w->in.n - item->offset)
+	if (item->span.length == 0 || item->span.offset >= w->in.n ||
+	    item->span.length > w->in.n - item->span.offset)
 		abort();
-	if (w->pairs++ > 0 && (item->offset < w->last ||
-	    (item->offset == w->last && item->number <= w->last_number)))
+	if (w->pairs++ > 0 && (item->span.offset < w->last ||
+	    (item->span.offset == w->last && item->span.inner_offset <= w->last_number)))
 		abort();
-	w->last = item->offset;
-	w->last_number = item->number;
+	w->last = item->span.offset;
+	w->last_number = item->span.inner_offset;
 	if (w->pairs > 1000)		/* blocks of thousands take too long */
 		return 1;
 	cfs_seq_unit_init(&u);
 	if (cfs_seq_unit_parse(&w->head, cfs_slice_sub(w->in,
-			(size_t)item->offset, (size_t)item->length), &u,
+			(size_t)item->span.offset, (size_t)item->span.length), &u,
 			NULL) != CFS_OK ||
-	    cfs_seq_unit_get(&u, item->number, &key, &value) != CFS_OK ||
+	    cfs_seq_unit_get(&u, item->span.inner_offset, &key, &value) != CFS_OK ||
 	    !cfs_slice_eq(key, item->key) || !cfs_slice_eq(value, item->value))
 		abort();
 	cfs_seq_unwrap(w->head.key_class, key, &inner);

@@ -82,10 +82,10 @@ static int do_store(void)
 	int rc = cfs_store_new(&st, &so, NULL);
 
 	for (size_t i = 0; i < 4 && rc == CFS_OK; i++) {
-		struct cfs_span loc = { .offset = items[i].offset,
-			.length = items[i].length,
-			.inner_offset = items[i].inner_offset,
-			.inner_length = items[i].inner_length };
+		struct cfs_span loc = { .offset = items[i].span.offset,
+			.length = items[i].span.length,
+			.inner_offset = items[i].span.inner_offset,
+			.inner_length = items[i].span.inner_length };
 		struct cfs_stored *got;
 		struct cfs_buf b;
 		uint64_t bytes;

@@ -26,15 +26,15 @@ static int show(void *arg, const struct cfs_scan_item *item)
 
 	(void)arg;
 	printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %u %" PRId64
-	       " %08lx %zu ", item->offset, item->length, item->inner_offset,
-	       item->inner_length, type_name(r), r->status, r->time_ms,
+	       " %08lx %zu ", item->span.offset, item->span.length, item->span.inner_offset,
+	       item->span.inner_length, type_name(r), r->status, r->time_ms,
 	       crc32_z(0, r->body.p, r->body.n), r->body.n);
 	for (size_t i = 0; i < r->url.n; i++)
 		printf(r->url.p[i] >= 33 && r->url.p[i] < 127 ? "%c" : "%%%02X",
 		       r->url.p[i]);
 	printf("\n");
 	if (r->is_cut || r->body_is_damaged)
-		fprintf(stderr, "record at %" PRIu64 " is %s\n", item->offset,
+		fprintf(stderr, "record at %" PRIu64 " is %s\n", item->span.offset,
 			r->is_cut ? "cut" : "damaged");
 	return 0;
 }

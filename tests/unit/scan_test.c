@@ -10,6 +10,7 @@
 #include "codec/gzip.h"
 #include "record/parse.h"
 #include "record/scan.h"
+#include "record/sniff.h"
 #include "record_fixtures.h"
 #include "source/fault.h"
 
@@ -167,9 +168,9 @@ static void one_each(void **state)
 	cfs_buf_adds(&gz, "garbage");
 	expect(cfs_buf_slice(&gz), "x", THREE, 1);
 	assert_int_equal(scan(cfs_buf_slice(&gz), "x", 0, f, NULL), CFS_OK);
-	assert_int_equal(f->items[1].offset,
-			 f->items[0].offset + f->items[0].length);
-	assert_int_equal(f->items[1].inner_length, 0);
+	assert_int_equal(f->items[1].span.offset,
+			 f->items[0].span.offset + f->items[0].span.length);
+	assert_int_equal(f->items[1].span.inner_length, 0);
 	free_found(f);
 	cfs_buf_release(&gz);
 	cfs_buf_release(&plain);
@@ -415,9 +416,9 @@ static void large_member(void **state)
 	assert_int_equal(counts.members, 1);
 	assert_int_equal(counts.inflated_bytes, b.n);
 	for (size_t i = 0; i < 40; i++) {
-		assert_int_equal(f->items[i].offset, 0);
-		assert_true(f->items[i].length <= gz.n);
-		assert_int_equal(f->items[i].inner_offset, b.n / 40 * i);
+		assert_int_equal(f->items[i].span.offset, 0);
+		assert_true(f->items[i].span.length <= gz.n);
+		assert_int_equal(f->items[i].span.inner_offset, b.n / 40 * i);
 	}
 	free_found(f);
 	/* the same with a flipped byte near the end of the member */
@@ -543,13 +544,13 @@ static void cancelled(void **state)
 	cfs_buf_release(&plain);
 }
 
-static void look(struct cfs_slice s, enum cfs_archive_look want)
+static void look(struct cfs_slice s, enum cfs_file_kind want)
 {
-	enum cfs_archive_look got;
+	enum cfs_file_kind got;
 	struct cfs_source *src;
 
 	assert_int_equal(cfs_source_open_memory(&src, s, "x", NULL), CFS_OK);
-	assert_int_equal(cfs_scan_look(src, &got, NULL), CFS_OK);
+	assert_int_equal(cfs_sniff(src, &got, NULL), CFS_OK);
 	assert_int_equal(got, want);
 	cfs_source_close(src);
 }
@@ -560,7 +561,7 @@ static void looks(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		enum cfs_archive_look want = i ? CFS_LOOK_WARC : CFS_LOOK_ARC;
+		enum cfs_file_kind want = i ? CFS_FILE_WARC : CFS_FILE_ARC;
 
 		cfs_buf_init(&b, 4096);
 		cfs_buf_init(&gz, 4096);
@@ -571,9 +572,9 @@ static void looks(void **state)
 		cfs_buf_release(&b);
 		cfs_buf_release(&gz);
 	}
-	look(CFS_SLICE_LIT(""), CFS_LOOK_NONE);
-	look(CFS_SLICE_LIT("<html>\n"), CFS_LOOK_NONE);
-	look(cfs_slice_of(fix_gzip, sizeof(fix_gzip)), CFS_LOOK_NONE);
+	look(CFS_SLICE_LIT(""), CFS_FILE_NONE);
+	look(CFS_SLICE_LIT("<html>\n"), CFS_FILE_NONE);
+	look(cfs_slice_of(fix_gzip, sizeof(fix_gzip)), CFS_FILE_NONE);
 }
 
 static void no_archive(void **state)

@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <zlib.h>
 
-#include "record/seqfile.h"
+#include "record/seqscan.h"
 
 static int on_pair(void *arg, const struct cfs_seq_item *i)
 {
 	(void)arg;
-	printf("%" PRIu64 " %" PRIu64 " %u %zu %08lx %zu %08lx\n", i->offset,
-	       i->length, i->number, i->key.n,
+	printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %zu %08lx %zu %08lx\n",
+	       i->span.offset, i->span.length, i->span.inner_offset, i->key.n,
 	       crc32_z(0, i->key.p, i->key.n), i->value.n,
 	       crc32_z(0, i->value.p, i->value.n));
 	return 0;

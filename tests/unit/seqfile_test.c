@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "record/seqfile.h"
+#include "record/seqscan.h"
 #include "source/fault.h"
 
 /* ---- VInts: FORMATS.md 3.2 ---- */

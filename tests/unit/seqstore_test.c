@@ -8,6 +8,7 @@
 #include "unit.h"
 #include "alloc_fail.h"
 
+#include "record/seqscan.h"
 #include "record/seqstore.h"
 
 #define PAIRS 5u
@@ -27,8 +28,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *i)
 	struct places *p = arg;
 
 	assert_true(p->n < PAIRS);
-	p->v[p->n++] = (struct cfs_span){ .offset = i->offset,
-		.length = i->length, .inner_offset = i->number };
+	p->v[p->n++] = i->span;
 	return CFS_OK;
 }
 

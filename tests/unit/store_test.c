@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "codec/gzip.h"
 #include "record/scan.h"
+#include "record/sniff.h"
 #include "record/store.h"
 
 static char folder[] = "/tmp/cfs-store-XXXXXX";
@@ -426,9 +427,7 @@ struct sample {
 static int check_record(void *arg, const struct cfs_scan_item *item)
 {
 	const struct sample *sm = arg;
-	struct cfs_span loc = { .offset = item->offset,
-		.length = item->length, .inner_offset = item->inner_offset,
-		.inner_length = item->inner_length };
+	struct cfs_span loc = item->span;
 	struct cfs_slice name = cfs_slice_str(sm->name);
 	struct cfs_error err = CFS_ERROR_INIT;
 	const struct cfs_record *r;
@@ -444,7 +443,7 @@ static int check_record(void *arg, const struct cfs_scan_item *item)
 	samples_n++;
 	if (rc != CFS_OK) {
 		print_error("%s: %llu: %s\n", sm->name,
-			    (unsigned long long)item->offset, err.text);
+			    (unsigned long long)item->span.offset, err.text);
 		samples_bad++;
 		return 0;
 	}
@@ -454,7 +453,7 @@ static int check_record(void *arg, const struct cfs_scan_item *item)
 	       memcmp(r->body.p, item->record->body.p, r->body.n) == 0;
 	if (!same) {
 		print_error("%s: %llu: %zu bytes scanned, %zu read, %llu said\n",
-			    sm->name, (unsigned long long)item->offset,
+			    sm->name, (unsigned long long)item->span.offset,
 			    item->record->body.n, r->body.n,
 			    (unsigned long long)bytes);
 		samples_bad++;
@@ -471,7 +470,7 @@ static int check_file(const char *path, const struct stat *st, int type,
 {
 	struct sample sm = { path + strlen(data_folder) + 1 };
 	struct cfs_scan_opts opts = { .arg = &sm };
-	enum cfs_archive_look look;
+	enum cfs_file_kind look;
 	struct cfs_source *src;
 
 	(void)st;
@@ -479,7 +478,7 @@ static int check_file(const char *path, const struct stat *st, int type,
 	if (type != FTW_F ||
 	    cfs_source_open_file(&src, path, NULL) != CFS_OK)
 		return 0;
-	if (cfs_scan_look(src, &look, NULL) == CFS_OK && look != CFS_LOOK_NONE)
+	if (cfs_sniff(src, &look, NULL) == CFS_OK && look != CFS_FILE_NONE)
 		cfs_scan_archive(src, &opts, check_record, NULL, NULL);
 	cfs_source_close(src);
 	return 0;
