@@ -25,60 +25,6 @@
 
 #define NAMES_MAX ((size_t)256 << 20)
 
-/* ---- a set of archives ------------------------------------------------ */
-
-struct archive {
-	uint64_t id[3];
-	bool is_used;
-};
-
-struct archives {
-	struct archive *v;	/* open addressing; room is a power of 2 */
-	size_t n, room;
-};
-
-static size_t slot_of(const struct archives *s, const uint64_t id[3])
-{
-	struct cfs_slice bytes = cfs_slice_of(id, 3 * sizeof(id[0]));
-	size_t i = (size_t)cfs_hash64(bytes, 0) & (s->room - 1);
-
-	while (s->v[i].is_used && memcmp(s->v[i].id, id, bytes.n) != 0)
-		i = (i + 1) & (s->room - 1);
-	return i;
-}
-
-static int grow(struct archives *s)
-{
-	struct archives bigger = { .room = s->room ? s->room * 2 : 1024 };
-
-	bigger.v = calloc(bigger.room, sizeof(*bigger.v));
-	if (bigger.v == NULL)
-		return CFS_ENOMEM;
-	for (size_t i = 0; i < s->room; i++)
-		if (s->v[i].is_used)
-			bigger.v[slot_of(&bigger, s->v[i].id)] = s->v[i];
-	bigger.n = s->n;
-	free(s->v);
-	*s = bigger;
-	return CFS_OK;
-}
-
-/* CFS_END if it is in the set already. */
-static int add_archive(struct archives *s, const uint64_t id[3])
-{
-	size_t i;
-
-	if (s->n * 2 >= s->room && grow(s) != CFS_OK)
-		return CFS_ENOMEM;
-	i = slot_of(s, id);
-	if (s->v[i].is_used)
-		return CFS_END;
-	s->v[i].is_used = true;
-	memcpy(s->v[i].id, id, sizeof(s->v[i].id));
-	s->n++;
-	return CFS_OK;
-}
-
 /* ---- sizes of archives on this machine ---------------------------------- */
 
 struct check {
@@ -86,7 +32,7 @@ struct check {
 	const struct cfs_cancel *cancel;
 	struct cfs_error err;
 	struct cfs_prefixes prefixes;
-	struct archives archives;
+	struct cfs_strtab *archives;	/* their ids */
 	uint64_t pages, last_page;	/* last_page: a hash of its components */
 	uint64_t captures, bytes, source_bytes, guessed;
 	struct cfs_strtab *names;	/* of those whose size a server knows */
@@ -131,15 +77,13 @@ static bool find_size(const struct check *k, const char *name, uint64_t *out)
 	return false;
 }
 
-static int count_archive(struct check *k, const struct cfs_span *loc)
+static int add_size(struct check *k, const struct cfs_span *loc)
 {
 	uint64_t bytes = 0;
 	uint32_t number;
 	struct cfs_buf name;
-	int rc = add_archive(&k->archives, loc->file);
+	int rc;
 
-	if (rc != CFS_OK)
-		return rc == CFS_END ? CFS_OK : rc;
 	cfs_buf_init(&name, PATH_MAX);
 	rc = cfs_index_archive_name(k->crawl->index, loc, &name, &k->err);
 	if (rc == CFS_OK && !find_size(k, cfs_buf_str(&name), &bytes)) {
@@ -153,6 +97,18 @@ static int count_archive(struct check *k, const struct cfs_span *loc)
 	}
 	k->source_bytes += bytes;
 	cfs_buf_release(&name);
+	return rc;
+}
+
+static int count_archive(struct check *k, const struct cfs_span *loc)
+{
+	uint32_t number, known = cfs_strtab_count(k->archives);
+	int rc = cfs_strtab_add(k->archives,
+				cfs_slice_of(loc->file, sizeof(loc->file)),
+				&number);
+
+	if (rc == CFS_OK && number == known)
+		rc = add_size(k, loc);
 	return rc == CFS_OK ? rc : cfs_error_set(&k->err, rc, "out of memory");
 }
 
@@ -207,7 +163,7 @@ static void print_totals(const struct check *k)
 {
 	char human[CFS_TEXT_SIZE_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
-	cfs_out_f("files        %zu\n", k->archives.n);
+	cfs_out_f("files        %" PRIu32 "\n", cfs_strtab_count(k->archives));
 	cfs_out_f("pages        %" PRIu64 "\n", k->pages);
 	cfs_out_f("captures     %" PRIu64 "\n", k->captures);
 	cfs_out_f("source       %" PRIu64 " bytes (%s", k->source_bytes,
@@ -227,8 +183,9 @@ static int check(struct check *k, char **texts)
 {
 	int rc;
 
+	k->archives = cfs_strtab_new(NAMES_MAX);
 	k->names = cfs_strtab_new(NAMES_MAX);
-	if (k->names == NULL)
+	if (k->archives == NULL || k->names == NULL)
 		return cfs_error_nomem(&k->err);
 	rc = cfs_prefixes_init(&k->prefixes, k->crawl, texts, k->cancel,
 			       &k->err);
@@ -241,7 +198,7 @@ static int check(struct check *k, char **texts)
 static void release(struct check *k)
 {
 	cfs_prefixes_release(&k->prefixes);
-	free(k->archives.v);
+	cfs_strtab_free(k->archives);
 	cfs_strtab_free(k->names);
 	cfs_crawl_close(k->crawl);
 	free(k);

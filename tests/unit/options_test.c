@@ -2,20 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "cli/mount_words.h"
 #include "cli/options.h"
-
-#define ROWS(t) (sizeof(t) / sizeof((t)[0]))
 
 static bool is_last(const struct cfs_option *row)
 {
@@ -177,17 +167,10 @@ static void helper_defers_unknown_words(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS(word_cases) + 4] = {
-		cmocka_unit_test(rows_differ),
-		cmocka_unit_test(rows_are_complete),
-		cmocka_unit_test(values_are_stored),
-		cmocka_unit_test(helper_defers_unknown_words),
-	};
-
-	for (size_t i = 0; i < ROWS(word_cases); i++)
-		tests[4 + i] = (struct CMUnitTest){
-			.name = word_cases[i].list, .test_func = word_case,
-			.initial_state = &word_cases[i],
-		};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	UNIT_TEST(rows_differ);
+	UNIT_TEST(rows_are_complete);
+	UNIT_ROWS_BY(word_cases, list, word_case);
+	UNIT_TEST(values_are_stored);
+	UNIT_TEST(helper_defers_unknown_words);
+	return unit_run("options");
 }
