@@ -261,8 +261,12 @@ class House:
                         f, doc, head)
 
     def doc_faults(self):
-        """What doc/*.md names is there: files, functions, cases of tests."""
-        everything = None
+        """What doc/*.md names is there: files, functions, cases of tests;
+        and doc/design.md names every lock."""
+        everything = set(re.findall(r"\b[a-z]\w+",
+                                    " ".join(self.text.values())))
+        defined = {name for f in self.sources if f.endswith(".c")
+                   for name, _, _ in self.functions(f)}
         for doc in self.files:
             if not re.match(r"doc/.*\.md$", doc):
                 continue
@@ -274,12 +278,16 @@ class House:
                 if path in self.files and case not in \
                         read(os.path.join(self.top, path)):
                     yield '%s: %s has no case "%s"' % (doc, path, case)
-            everything = everything or set(re.findall(
-                r"\b[a-z]\w+", " ".join(self.text.values())))
             for name in sorted(set(re.findall(
-                    r"(?<![/\w])(cfs_\w+|\w+(?=\(\)))", text))):
-                if name not in everything:
+                    r"(?<![/\w])(cfs_\w+|\w+\(\))", text))):
+                if name not in everything and name[:-2] not in defined:
                     yield "%s names %s, which is not here" % (doc, name)
+        locks = section_of(read(os.path.join(self.top, "doc/design.md")),
+                           "Locks")
+        for f, t in self.text.items():
+            if re.search(r"^\s*(static )?pthread_mutex_t \w", t, re.M) and \
+                    f not in locks:
+                yield 'doc/design.md, "Locks", has none of %s' % f
 
 
 # A file of this repository, as documents name it.
@@ -323,6 +331,11 @@ def headings_of(path):
     if not os.path.exists(path):
         return set()
     return set(re.findall(r"^#+ (.+)$", read(path), re.M))
+
+
+def section_of(text, heading):
+    rest = text.partition("\n## %s\n" % heading)[2]
+    return re.split(r"^#+ ", rest, maxsplit=1, flags=re.M)[0]
 
 
 def map_of(hacking):
