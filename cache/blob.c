@@ -10,8 +10,8 @@
 
 #include "object.h"
 
-/* What a blob takes besides its bytes, with its share of an object, about:
- * a crawl of small records in many archives has more of that than of bytes. */
+/* About what a blob takes besides its bytes, with its share of an object: for
+ * a crawl of small records in many archives that is more than the bytes. */
 #define BLOB_COST 1024u
 
 static void lru_remove(struct cfs_cache *c, struct cfs_blob *b)
@@ -156,7 +156,7 @@ struct cfs_blob *cfs_blob_new(struct cfs_cached *h, uint64_t off, uint32_t n,
 
 /* ---- completion ------------------------------------------------------- */
 
-/* What the answer says of the object's state.  Or CFS_ECHANGED. */
+/* Notes what the answer says of the object's state.  Or CFS_ECHANGED. */
 static int confirm(struct cfs_blob *b, bool has_validator,
 		   const char *validator, struct cfs_error *err)
 {

@@ -21,13 +21,13 @@ struct cfs_blob *cfs_blob_new(struct cfs_cached *h, uint64_t off, uint32_t n,
 			      bool is_ahead);
 void cfs_blob_pin(struct cfs_blob *b);
 void cfs_blob_unpin(struct cfs_blob *b);
-/* Somebody reads it: it is not the next to go. */
+/* Notes that it was read: it is freed last. */
 void cfs_blob_use(struct cfs_blob *b);
 /* The request has ended.  The lock is not held.  Runs once for each blob. */
 void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
 		       const struct cfs_error *err);
 
-/* Frees those that nothing needs any more, when the cache is closed. */
+/* Frees all of them, when the cache is closed. */
 void cfs_blob_free_all(struct cfs_cache *c);
 
 #endif

@@ -9,70 +9,8 @@
 
 #include "blob.h"
 #include "cached.h"
-#include "net/open.h"
 #include "state.h"
 #include "writer.h"
-
-/* ---- forks ------------------------------------------------------------ */
-
-/* A mount opens its sources, then forks to the background: the writer ends
- * before and goes on after, in the child too. */
-static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cfs_cache *all;		/* guarded by all_lock */
-static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
-
-static void before_fork(void)
-{
-	pthread_mutex_lock(&all_lock);
-	for (struct cfs_cache *c = all; c != NULL; c = c->next) {
-		pthread_mutex_lock(&c->lock);
-		c->halt = true;
-		pthread_cond_signal(&c->work);
-		pthread_mutex_unlock(&c->lock);
-		if (c->has_writer)
-			pthread_join(c->writer, NULL);
-		c->has_writer = false;
-		pthread_mutex_lock(&c->lock);
-		c->halt = false;
-	}
-}
-
-static void after_fork(void)
-{
-	for (struct cfs_cache *c = all; c != NULL; c = c->next) {
-		pthread_mutex_unlock(&c->lock);
-		cfs_writer_start(c);
-	}
-	pthread_mutex_unlock(&all_lock);
-}
-
-static void watch_forks(void)
-{
-	pthread_atfork(before_fork, after_fork, after_fork);
-}
-
-static void join_all(struct cfs_cache *c)
-{
-	pthread_once(&fork_once, watch_forks);
-	pthread_mutex_lock(&all_lock);
-	c->next = all;
-	all = c;
-	pthread_mutex_unlock(&all_lock);
-}
-
-static void leave_all(struct cfs_cache *c)
-{
-	pthread_mutex_lock(&all_lock);
-	for (struct cfs_cache **p = &all; *p != NULL; p = &(*p)->next) {
-		if (*p == c) {
-			*p = c->next;
-			break;
-		}
-	}
-	pthread_mutex_unlock(&all_lock);
-}
-
-/* ---- the cache -------------------------------------------------------- */
 
 int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
 		   struct cfs_error *err)
@@ -96,7 +34,6 @@ int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
 		cfs_cache_close(c);
 		return cfs_error_nomem(err);
 	}
-	join_all(c);
 	*out = c;
 	return CFS_OK;
 }
@@ -113,7 +50,6 @@ void cfs_cache_close(struct cfs_cache *c)
 {
 	if (c == NULL)
 		return;
-	leave_all(c);
 	if (c->has_writer) {
 		cfs_cache_flush(c);
 		pthread_mutex_lock(&c->lock);

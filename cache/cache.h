@@ -1,17 +1,17 @@
 /* cache.h - the block cache: a source wrapped round a source.
  *
  * What is read through a wrapped source is kept, in memory for a while and on
- * disk up to a bound (format.h), and not asked for again.  Requests go down
- * exactly as they are asked, less what is there already; missing parts with
- * a small gap between them become one.  Readers that want the same missing
- * bytes share one request, and each can give up without ending it.  A
- * failure is told to those who waited for it and to nobody later.
+ * disk up to a bound (format.h), and not requested again.  The wrapped source
+ * is asked for exactly what was read, less what is cached; missing parts with
+ * a small gap between them become one request.  Readers that want the same
+ * missing bytes share one request, and each can give up without ending it.  A
+ * failure is reported to the readers that waited for it, and not remembered.
  *
- * An object is known by its URL, and a state of it by the validator its
- * source tells with the first answer (an ETag).  While no answer has come
- * the state seen last is taken to hold, so that a crawl that is in the cache
- * can be read without the network.  If an answer then tells of another state,
- * old bytes are not used any more; and if some have been handed out, reads of
+ * An object is known by its URL, and a state of it by the validator that its
+ * source reports with the first answer (an ETag).  Until an answer has come,
+ * the state seen last is assumed to hold, so that a crawl that is in the cache
+ * can be read without the network.  If an answer then reports another state,
+ * the old bytes are no longer used; and if some have been handed out, reads of
  * this source fail: bytes of two states are never mixed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -20,7 +20,7 @@
 #define CFS_CACHE_CACHE_H
 
 #include "counters.h"
-#include "source/source.h"
+#include "net/open.h"
 
 struct cfs_cache;	/* threads share it */
 
@@ -36,8 +36,8 @@ struct cfs_cache_opts {
 /* CFS_ENOMEM only: a folder that cannot be used is a warning. */
 int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
 		   struct cfs_error *err);
-/* All wrapped sources are closed before.  Waits for what is still being
- * fetched.  Accepts NULL. */
+/* All wrapped sources must have been closed.  Waits for requests under way.
+ * Accepts NULL. */
 void cfs_cache_close(struct cfs_cache *c);
 
 /* New counters; they live as long as the cache.  NULL: out of memory. */
@@ -66,7 +66,7 @@ struct cfs_cache_stats {
 };
 void cfs_cache_get_stats(struct cfs_cache *c, struct cfs_cache_stats *out);
 
-/* Waits until what has been read is on disk.  For tests. */
+/* Waits until all that was read is on disk.  For tests. */
 void cfs_cache_flush(struct cfs_cache *c);
 
 #endif

@@ -19,9 +19,9 @@
 #define FETCH_MAX (UINT32_C(4) << 20)
 /* and one read starts this many at once. */
 #define PARTS_MAX 4u
-/* A checksum that was compared this long ago is trusted: the pages of the
- * file in memory are still those it was compared on, or were read anew in
- * the meantime from a disk that was right a moment before. */
+/* A checksum that was compared at most this long ago is trusted: the kernel
+ * still has the pages it was compared on, or has read them again from a disk
+ * that was right a moment before. */
 #define TRUST_S 10u
 
 struct part {
@@ -73,7 +73,7 @@ static unsigned find_parts(const struct cfs_object *o, uint64_t off,
 	return n;
 }
 
-/* Where the source cannot start a read: reads here and now. */
+/* Reads in this thread, from a source that cannot start a read. */
 static void fetch_here(struct cfs_cached *h, struct cfs_blob *b,
 		       const struct cfs_cancel *cancel)
 {
@@ -113,8 +113,8 @@ struct read {
 	struct cfs_cached *h;
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
-	bool has_looked;	/* for what other processes have cached */
-	bool has_asked;		/* made a request: a miss */
+	bool has_refreshed;	/* asked what other processes have cached */
+	bool has_requested;	/* a miss */
 	struct cfs_blob *held[PARTS_MAX];	/* its requests, pinned */
 	unsigned n_held;
 };
@@ -125,9 +125,8 @@ static void let_go(struct read *r)
 		cfs_blob_unpin(r->held[--r->n_held]);
 }
 
-/* Asks for what is missing of [off, off + n), at least for its beginning.
- * The requests are held until let_go, unless they are made on a hint.  The
- * lock is held, and dropped in between. */
+/* Requests what is missing of [off, off + n), at least its beginning.  The
+ * requests are held until let_go, unless they are made on a hint. */
 static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 {
 	struct cfs_cached *h = r->h;
@@ -181,7 +180,7 @@ static void copy_unlocks(struct cfs_blob *b, void *buf, size_t n, uint64_t off,
 }
 
 /* Waits for a request that is pinned, and takes the bytes at off it brought.
- * 0 without bytes: look again. */
+ * CFS_OK without bytes: try again. */
 static int await_unlocks(struct read *r, struct cfs_blob *b, void *buf,
 			 size_t n, uint64_t off, size_t *got)
 {
@@ -202,13 +201,13 @@ static int await_unlocks(struct read *r, struct cfs_blob *b, void *buf,
 	if (rc != CFS_OK)
 		return rc;
 	if (b->rc == CFS_EINTR)
-		return CFS_OK;		/* that was another reader's wish */
+		return CFS_OK;		/* another reader cancelled it */
 	if (b->err == NULL)
 		return cfs_error_set(r->err, b->rc, "cannot read");
 	return cfs_error_copy(r->err, b->err);
 }
 
-/* Part of a record that has to be checked whole. */
+/* Reads part of a record, and checks all of it. */
 static int read_through(struct cfs_disk *d, const struct cfs_disk_record *rec,
 			uint32_t skip, void *buf, size_t n)
 {
@@ -238,7 +237,7 @@ static struct cfs_disk_record record_of(const struct cfs_object *o,
 		.pos = e->rec_pos, .sum = e->rec_sum } };
 }
 
-/* Bytes that are on disk.  *got stays 0 if they turn out not to be. */
+/* Reads bytes that are on disk; *got stays 0 if they turn out not to be. */
 static int read_disk_unlocks(struct read *r, const struct cfs_extent *e,
 			     void *buf, size_t n, uint64_t off, size_t *got)
 {
@@ -279,16 +278,16 @@ static int read_disk_unlocks(struct read *r, const struct cfs_extent *e,
 	return CFS_OK;
 }
 
-/* Have other processes fetched it?  True: look again. */
-static bool look_around_unlocks(struct read *r)
+/* Finds out what other processes have cached.  True: try again. */
+static bool refresh_unlocks(struct read *r)
 {
 	struct cfs_object *o = r->h->obj;
 	struct cfs_cache *c = r->h->cache;
 	uint64_t generation;
 
-	if (c->disk == NULL || r->has_looked)
+	if (c->disk == NULL || r->has_refreshed)
 		return false;
-	r->has_looked = true;
+	r->has_refreshed = true;
 	pthread_mutex_unlock(&c->lock);
 	generation = cfs_disk_refresh(c->disk);
 	pthread_mutex_lock(&c->lock);
@@ -299,7 +298,8 @@ static bool look_around_unlocks(struct read *r)
 	return true;
 }
 
-/* One step: some bytes at off, or a reason to look again. */
+/* Takes some bytes at off, from wherever they are, or does what is needed for
+ * the next attempt. */
 static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
 			size_t *got, bool *is_end)
 {
@@ -321,12 +321,12 @@ static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
 		return CFS_OK;
 	e = cfs_extents_at(&o->x, off);
 	if (e == NULL || e->off > off) {
-		if (look_around_unlocks(r))
+		if (refresh_unlocks(r))
 			return CFS_OK;
 		rc = cfs_cancel_check(r->cancel, 0, r->err);
 		if (rc != CFS_OK)
 			return rc;
-		r->has_asked = true;
+		r->has_requested = true;
 		rc = fetch_unlocks(r, off, n, false);
 		if (rc != CFS_OK)
 			return rc;
@@ -344,7 +344,8 @@ static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
 	return rc;
 }
 
-/* Bytes in memory that are not written yet are written as they are read. */
+/* What is in memory but not yet on disk is written in records that begin and
+ * end where reads do. */
 static void note_bounds(struct cfs_object *o, uint64_t off, size_t n)
 {
 	uint64_t ends[2] = { off, off + n };
@@ -359,8 +360,8 @@ static void note_bounds(struct cfs_object *o, uint64_t off, size_t n)
 	}
 }
 
-/* The common case, quickly: part of a record on disk whose checksum was
- * compared a moment ago, or all of one. */
+/* A short way for the common case: part of a record on disk whose checksum was
+ * compared a moment ago, or a whole record. */
 static bool read_fast(struct cfs_cached *h, void *buf, size_t n, uint64_t off)
 {
 	struct cfs_disk *d = h->cache->disk;
@@ -424,7 +425,7 @@ static int cached_read_at(struct cfs_source *src, void *buf, size_t n,
 	}
 	let_go(&r);
 	pthread_mutex_unlock(&h->cache->lock);
-	if (r.has_asked) {
+	if (r.has_requested) {
 		CFS_CACHE_COUNT(h, misses, 1);
 		CFS_CACHE_COUNT(h, miss_bytes, *got);
 	} else {
@@ -449,7 +450,7 @@ static void cached_prefetch(struct cfs_source *src, uint64_t off, size_t n)
 	if (o->is_changed ||
 	    cfs_object_load_unlocks(c, o, NULL, NULL) != CFS_OK)
 		goto out;
-	if (look_around_unlocks(&r) &&
+	if (refresh_unlocks(&r) &&
 	    cfs_object_load_unlocks(c, o, NULL, NULL) != CFS_OK)
 		goto out;
 	if (end > o->size)

@@ -3,11 +3,10 @@
  * One segment is open for appending, owned by flock(2); a process that ends,
  * however it ends, leaves it to the next one.  Room is made before a segment
  * is opened for appending, for as much as it may grow to: so the bound holds
- * at every moment and appending needs no look at other processes.
+ * at every moment, and appending need not know what other processes do.
  *
  * A segment that is deleted is cut to nothing first: processes that still
- * have it open give its space back, and their reads end short, which is a
- * miss.
+ * have it open hold no space, and their reads end short, which is a miss.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -32,16 +31,17 @@
 #include "base/hash.h"
 #include "base/log.h"
 
-/* Parts of the bound a segment may be: what is lost when one is deleted. */
+/* A segment may take this part of the bound: that much is lost when one is
+ * deleted. */
 #define PARTS 64u
 #define TARGET_MAX (UINT32_C(256) << 20)
-/* How often other processes are looked for. */
+/* How often the folder is listed for segments of other processes. */
 #define REFRESH_MS 300
-/* After a failure to write, this long nothing is written. */
+/* Nothing is written for this long after a failure to write. */
 #define RETRY_MS 30000
 /* The use of a segment is noted (as its mtime) this often. */
 #define TOUCH_S 60
-/* Segments looked at; a folder with more is not ours. */
+/* A folder with more segments was not made by a cache; the rest is ignored. */
 #define SEGMENTS_MAX 65536u
 
 struct cfs_disk {
@@ -54,7 +54,7 @@ struct cfs_disk {
 	struct cfs_segment *dead;	/* guarded by lock; kept until the end */
 	struct cfs_segment *active;	/* guarded by lock; set by the writer */
 	uint64_t generation;		/* guarded by lock */
-	int64_t looked_ms;		/* guarded by lock */
+	int64_t listed_ms;		/* guarded by lock */
 	int64_t retry_ms;		/* the writer's; 0: may write */
 	bool warned;			/* the writer's */
 };
@@ -107,8 +107,8 @@ static void kill_locked(struct cfs_disk *d, struct cfs_segment *s)
 	cfs_segment_kill(s);
 }
 
-/* A segment that nobody here knows yet. */
-static void meet_locked(struct cfs_disk *d, const char *name)
+/* Adds a segment that this process does not know yet. */
+static void add_found_locked(struct cfs_disk *d, const char *name)
 {
 	int fd = openat(d->dir_fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
 					 O_NOFOLLOW);
@@ -127,7 +127,7 @@ static void meet_locked(struct cfs_disk *d, const char *name)
 	add_locked(d, s);
 }
 
-static void look_locked(struct cfs_disk *d)
+static void list_locked(struct cfs_disk *d)
 {
 	int fd = d->dir_fd < 0 ? -1 : openat(d->dir_fd, ".", O_RDONLY |
 					     O_DIRECTORY | O_CLOEXEC);
@@ -135,7 +135,7 @@ static void look_locked(struct cfs_disk *d)
 	const struct dirent *e;
 	unsigned n = 0;
 
-	d->looked_ms = cfs_monotonic_ms();
+	d->listed_ms = cfs_monotonic_ms();
 	if (dir == NULL) {
 		if (fd >= 0)
 			close(fd);
@@ -152,13 +152,13 @@ static void look_locked(struct cfs_disk *d)
 		n++;
 		s = find_name_locked(d, e->d_name);
 		if (s == NULL) {
-			meet_locked(d, e->d_name);
+			add_found_locked(d, e->d_name);
 			continue;
 		}
 		s->is_seen = true;
 		if (!s->is_mine &&
 		    cfs_segment_catch_up(s, &more, NULL) == CFS_EFORMAT)
-			s->is_seen = false;	/* as if it were gone */
+			s->is_seen = false;	/* as if it were deleted */
 		d->generation += more;
 	}
 	closedir(dir);
@@ -174,7 +174,7 @@ uint64_t cfs_disk_refresh_now(struct cfs_disk *d)
 	uint64_t g;
 
 	pthread_mutex_lock(&d->lock);
-	look_locked(d);
+	list_locked(d);
 	g = d->generation;
 	pthread_mutex_unlock(&d->lock);
 	return g;
@@ -185,8 +185,8 @@ uint64_t cfs_disk_refresh(struct cfs_disk *d)
 	uint64_t g;
 
 	pthread_mutex_lock(&d->lock);
-	if (cfs_monotonic_ms() - d->looked_ms >= REFRESH_MS)
-		look_locked(d);
+	if (cfs_monotonic_ms() - d->listed_ms >= REFRESH_MS)
+		list_locked(d);
 	g = d->generation;
 	pthread_mutex_unlock(&d->lock);
 	return g;
@@ -238,7 +238,7 @@ int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
 	}
 	open_dir(d);
 	pthread_mutex_lock(&d->lock);
-	look_locked(d);
+	list_locked(d);
 	pthread_mutex_unlock(&d->lock);
 	*out = d;
 	return CFS_OK;
@@ -356,7 +356,7 @@ static void touch(struct cfs_segment *s)
 	if (s->touched_s != 0 && t.tv_sec - s->touched_s < TOUCH_S)
 		return;
 	s->touched_s = t.tv_sec > 0 ? t.tv_sec : 1;
-	futimens(s->fd, NULL);	/* not allowed: then it looks older */
+	futimens(s->fd, NULL);	/* where that is not allowed it looks older */
 }
 
 int cfs_disk_read(struct cfs_disk *d, const struct cfs_disk_record *r,
@@ -448,8 +448,8 @@ int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
 
 /* ---- making room ------------------------------------------------------ */
 
-/* A descriptor of its own that holds the lock of a segment file nobody
- * appends to; -1: somebody does, or it is gone. */
+/* A new descriptor that holds the lock of a segment file; -1: another process
+ * appends to it, or it was deleted. */
 static int own(struct cfs_disk *d, const char *name, struct stat *st)
 {
 	int fd = openat(d->dir_fd, name, O_RDWR | O_CLOEXEC | O_NONBLOCK |
@@ -470,7 +470,7 @@ static bool delete_owned(struct cfs_disk *d, int fd, const char *name)
 	bool ok = unlinkat(d->dir_fd, name, 0) == 0;
 
 	if (ok && ftruncate(fd, 0) != 0)
-		ok = false;	/* space comes back when all have closed it */
+		ok = false;	/* space is freed when all have closed it */
 	close(fd);
 	return ok;
 }
@@ -498,7 +498,8 @@ static uint64_t weigh(struct cfs_disk *d, const struct cfs_segment *s,
 	return bytes;
 }
 
-/* The folder's lock is held.  Deletes until a full segment more has room. */
+/* Deletes segments until there is room for one more full segment.  The caller
+ * holds the folder's lock, too. */
 static int make_room_locked(struct cfs_disk *d)
 {
 	for (;;) {
@@ -540,8 +541,8 @@ static bool has_room(const struct cfs_disk *d, const struct cfs_segment *s,
 		 CFS_SEG_ENTRY_BYTES + 8 + CFS_SEG_META_HEAD + \
 		 CFS_SEG_VALIDATOR_MAX + CFS_SEG_URL_MAX)
 
-/* Goes on with a segment that another process has left open; one that is
- * full gets its index. */
+/* Takes over a segment that another process has left unsealed; seals those that
+ * are full. */
 static struct cfs_segment *adopt_locked(struct cfs_disk *d)
 {
 	for (struct cfs_segment *s = d->segs, *next; s != NULL; s = next) {
@@ -603,8 +604,9 @@ static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
 	return CFS_OK;
 }
 
-/* Files with a segment's name that are none: a process died while it made
- * them, or they are damaged.  Those who make them hold the folder's lock. */
+/* Deletes files with a segment's name that are not segments: a process died
+ * while it made them, or they are damaged.  Processes that make segments hold
+ * the folder's lock, as the caller does. */
 static void sweep_locked(struct cfs_disk *d)
 {
 	int fd = openat(d->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -659,7 +661,7 @@ static int activate(struct cfs_disk *d, struct cfs_error *err)
 	if (lock_fd < 0)
 		return CFS_EIO;
 	pthread_mutex_lock(&d->lock);
-	look_locked(d);
+	list_locked(d);
 	sweep_locked(d);
 	d->active = adopt_locked(d);
 	rc = make_room_locked(d);
@@ -675,7 +677,7 @@ static int activate(struct cfs_disk *d, struct cfs_error *err)
 	close(lock_fd);
 	if (rc == CFS_ELIMIT)
 		cfs_error_at(err, rc, d->dir, 0,
-			     "others use all of the cache's size");
+			     "other processes use all of the cache's size");
 	return rc;
 }
 
@@ -729,7 +731,7 @@ static int append_meta(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 	return rc;
 }
 
-/* Was the segment cut off or deleted behind our back? */
+/* Has another process cut or deleted the segment? */
 static bool active_is_lost(struct cfs_disk *d)
 {
 	struct stat st;
@@ -917,7 +919,7 @@ int cfs_disk_clear(struct cfs_disk *d, uint64_t *deleted, uint64_t *in_use,
 	if (lock_fd < 0)
 		return CFS_EIO;
 	pthread_mutex_lock(&d->lock);
-	look_locked(d);
+	list_locked(d);
 	sweep_locked(d);
 	for (struct cfs_segment *s = d->segs, *next; s != NULL; s = next) {
 		struct stat st;

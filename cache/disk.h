@@ -1,8 +1,8 @@
 /* disk.h - the folder of segments: what the cache keeps between mounts.
  *
- * Several processes and threads may use one folder.  Whatever goes wrong
- * with it (read-only, full, damaged, gone) costs cached bytes, never an
- * answer: there is one warning, then less is kept.
+ * Several processes and threads may use one folder.  Whatever is wrong with it
+ * (read-only, full, damaged, deleted) costs cached bytes, never an answer: one
+ * warning is logged, then less is kept.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -34,11 +34,11 @@ struct cfs_disk_record {
 int cfs_disk_find(struct cfs_disk *d, const struct cfs_cache_id *id,
 		  struct cfs_disk_record **out, size_t *n);
 
-/* Reads a record's data and checks them.  A failure means that this record
- * is lost; tell cfs_disk_forget. */
+/* Reads a record's data and checks them.  After a failure the record is to be
+ * given to cfs_disk_forget. */
 int cfs_disk_read(struct cfs_disk *d, const struct cfs_disk_record *r,
 		  void *buf);
-/* Part of the data, unchecked: for a record that was checked lately. */
+/* Reads part of the data unchecked, of a record that was checked lately. */
 int cfs_disk_read_part(struct cfs_disk *d, const struct cfs_disk_record *r,
 		       uint32_t skip, void *buf, size_t n);
 /* The record is damaged: cfs_disk_find leaves it out from now on. */
@@ -46,7 +46,7 @@ void cfs_disk_forget(struct cfs_disk *d, const struct cfs_disk_record *r);
 
 /*
  * Appends data of an object, with its metadata where the segment does not
- * have them yet: *meta_seg is the caller's memory of where they are, NULL at
+ * have them yet: *meta_seg remembers for the caller where they are, NULL at
  * first.  n is at most CFS_SEG_DATA_MAX; id NULL: metadata only.  One thread at
  * a time.
  * 0, or a failure: not kept.
@@ -56,13 +56,13 @@ int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 		 uint64_t off, struct cfs_slice data,
 		 struct cfs_disk_record *out);
 
-/* The latest metadata of an URL: fills `storage` and *out, which borrows from
+/* The latest metadata of a URL: fills `storage` and *out, which borrows from
  * it.  CFS_ENOTFOUND. */
 int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
 		  struct cfs_buf *storage, struct cfs_cache_meta *out);
 
-/* Looks what other processes have done, if the last look was long ago.
- * Returns a number that is another one when there is something new. */
+/* Takes notice of what other processes have done, unless that was done a moment
+ * ago.  Returns a number that changes when there is something new. */
 uint64_t cfs_disk_refresh(struct cfs_disk *d);
 /* The same, now. */
 uint64_t cfs_disk_refresh_now(struct cfs_disk *d);
@@ -84,15 +84,15 @@ struct cfs_disk_damage {
 	uint64_t bad_records, bad_indexes;
 };
 
-/* Reads and checks everything.  Called for each damage.  A damaged segment
- * that nobody writes is deleted with `repair`. */
+/* Reads and checks everything; calls `bad` for each damage.  With `repair` a
+ * damaged segment is deleted, unless a process writes to it. */
 int cfs_disk_verify(struct cfs_disk *d, bool repair,
 		    void (*bad)(void *arg, const char *segment, uint32_t pos,
 				const char *why),
 		    void *arg, struct cfs_disk_damage *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* Deletes all segments that no process writes. */
+/* Deletes all segments that no process writes to. */
 int cfs_disk_clear(struct cfs_disk *d, uint64_t *deleted, uint64_t *in_use,
 		   struct cfs_error *err);
 

@@ -3,9 +3,9 @@
  * The cache is a folder of segment files.  A segment is written front to
  * back by one process, which holds flock(2) on it while it may append; when
  * it is full it is sealed: a sorted index and a footer are added.  Segments
- * are deleted whole, the one that was used longest ago first.
+ * are deleted whole, the one used longest ago first.
  *
- *     blocks/lock                      flock(2): who makes or deletes segments
+ *     blocks/lock                      flock(2): held to make or delete segments
  *     blocks/TTTTTTTTTTTTTTTT-RRRRRRRR.seg    T: when it was made (Unix
  *                                      nanoseconds), R: random; both hex
  *
@@ -31,8 +31,8 @@
  *     40  4  kind: 0 data of an object, 1 metadata
  *     44  4  0
  *     48  8  XXH64 of bytes 0 to 47, seed 0
- * The data are written before their header, so that whoever finds a header
- * finds the data too.
+ * The data are written before their header, so that a reader that finds a
+ * header finds the data too.
  *
  * index: one entry of 48 bytes for each record, sorted by id, offset, place
  *      0 16  id
@@ -54,18 +54,18 @@
  *     32  8  XXH64 of bytes 0 to 31, seed 0
  *
  * ids are the first 16 bytes of a SHA-256:
- *     metadata of an URL   of "url" NUL URL
+ *     metadata of a URL    of "url" NUL URL
  *     bytes of an object   of "data" NUL URL NUL validator NUL size (decimal)
  * An object that changes gets another id: its old bytes are not found again.
  *
- * metadata, the data of such a record (the latest one of an URL holds)
+ * metadata, the data of such a record (the latest one of a URL holds)
  *      0  8  size of the object
  *      8  8  when it was last changed, Unix seconds, signed; 0: not known
- *     16  2  bytes of the validator (its ETag or date as the source tells it)
+ *     16  2  bytes of the validator (its ETag or date as the source reports it)
  *     18  2  bytes of the URL
  *     20     validator, URL
  *
- * Nothing is ever synced: what a crash tears is found by its checksum.  The
+ * Nothing is ever synced: what a crash damages is found by its checksum.  The
  * checksum of the data is compared with the one in the index and takes in
  * id, offset and n, so that a damaged index cannot give wrong bytes either.
  *

@@ -34,7 +34,8 @@ static void take_out(struct cfs_cache *c, struct cfs_object *o)
 static void set_state(struct cfs_object *o, struct cfs_slice validator,
 		      uint64_t size, int64_t mtime, uint64_t learnt_ns);
 
-/* What an answer has told of an object that others still see as it was. */
+/* Takes over what an answer has said of an object; sources that have the old
+ * one open still see that. */
 static void inherit(struct cfs_object *o, const struct cfs_object *old)
 {
 	set_state(o, cfs_slice_str(old->validator), old->size, old->mtime,
@@ -51,7 +52,7 @@ struct cfs_object *cfs_object_get(struct cfs_cache *c, const char *url,
 	while (o != NULL && strcmp(o->url, url) != 0)
 		o = o->chain;
 	if (o != NULL && o->is_changed) {
-		take_out(c, o);		/* those who have it keep it */
+		take_out(c, o);		/* sources that have it keep it */
 		old = o;
 		o = NULL;
 	}
@@ -141,7 +142,7 @@ void cfs_object_recall_unlocks(struct cfs_cache *c, struct cfs_object *o)
 	cfs_buf_release(&b);
 }
 
-/* Old bytes are nobody's any more; requests on their way bring new ones. */
+/* Forgets the old bytes; requests under way bring new ones. */
 static void drop_old(struct cfs_object *o)
 {
 	struct cfs_extent *e;
@@ -258,7 +259,7 @@ int cfs_object_load_unlocks(struct cfs_cache *c, struct cfs_object *o,
 	}
 	free(v);
 	pthread_cond_broadcast(&c->loaded);
-	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "out of memory");
+	return rc == CFS_OK ? rc : cfs_error_nomem(err);
 }
 
 void cfs_object_drop_record(struct cfs_object *o,

@@ -213,7 +213,7 @@ int cfs_segment_catch_up(struct cfs_segment *s, bool *more,
 	if (s->is_sealed)
 		return CFS_OK;
 	if (fstat(s->fd, &st) != 0 || st.st_size < 0)
-		return cfs_error_at(err, CFS_EIO, s->name, 0, "cannot look: %s",
+		return cfs_error_at(err, CFS_EIO, s->name, 0, "cannot get its size: %s",
 				    strerror(errno));
 	if ((uint64_t)st.st_size + 8 < s->end)
 		return cfs_error_at(err, CFS_EFORMAT, s->name, s->end,
@@ -283,7 +283,7 @@ int cfs_segment_open(struct cfs_segment **out, int fd, const char *name,
 	if (rc == CFS_OK && memcmp(head, want, sizeof(head)) != 0)
 		rc = CFS_EFORMAT;
 	if (rc != CFS_OK)
-		cfs_error_at(err, rc, name, 0, "is no segment of the cache");
+		cfs_error_at(err, rc, name, 0, "not a segment of the cache");
 	else
 		rc = cfs_segment_catch_up(s, &more, err);
 	if (rc != CFS_OK) {

@@ -37,7 +37,7 @@ struct cfs_segment {
 	char name[CFS_SEG_NAME_BYTES];
 	int fd;			/* stays open while pinned */
 	atomic_uint pins;	/* 0: closed; see cfs_segment_pin */
-	atomic_bool is_dead;	/* not to be found any more */
+	atomic_bool is_dead;	/* no longer to be found */
 	_Atomic int64_t touched_s;	/* when its use was last noted */
 	bool is_sealed;		/* set once; fan, index_pos hold from then on */
 	bool is_mine;		/* this process appends to it */
@@ -54,7 +54,8 @@ struct cfs_segment {
 };
 
 /* A segment over fd, which it takes over, also on failure.  Reads what is
- * there: the footer, or all record headers.  CFS_EFORMAT: it is none. */
+ * there: the footer, or all record headers.  CFS_EFORMAT: it is
+ * not a segment. */
 int cfs_segment_open(struct cfs_segment **out, int fd, const char *name,
 		     struct cfs_error *err);
 /* The same for a new, empty file: writes the header. */
@@ -62,15 +63,15 @@ int cfs_segment_create(struct cfs_segment **out, int fd, const char *name,
 		       struct cfs_error *err);
 void cfs_segment_free(struct cfs_segment *s);	/* accepts NULL */
 
-/* Looks again at a segment that was not sealed.  *more: there is news.
- * CFS_EFORMAT: it is shorter than it was, and not to be used any more. */
+/* Reads what was added to a segment that was not sealed.  *more: something was.
+ * CFS_EFORMAT: it is shorter than it was, and must not be used any longer. */
 int cfs_segment_catch_up(struct cfs_segment *s, bool *more,
 			 struct cfs_error *err);
 
-/* Keeps the file open while somebody reads: false if it is closed already. */
+/* Keeps the file open during a read: false if it is closed already. */
 bool cfs_segment_pin(struct cfs_segment *s);
 void cfs_segment_unpin(struct cfs_segment *s);
-/* It is not to be used any more; closes once unpinned. */
+/* It must not be used any longer; closes once unpinned. */
 void cfs_segment_kill(struct cfs_segment *s);
 
 /* Bytes the file has if n more bytes of data are added and it is sealed. */
@@ -107,11 +108,12 @@ int cfs_segment_read_part(struct cfs_segment *s,
 /* Checksum of all of a sealed segment's index. */
 int cfs_segment_verify_index(struct cfs_segment *s);
 
-/* For tests and the fuzzer: decodes a record header.  False: it is none. */
+/* For tests and the fuzzer: decodes a record header.  False: it is
+ * invalid. */
 bool cfs_cache_entry_decode(const uint8_t head[CFS_SEG_RECORD_BYTES],
 			    uint32_t pos, struct cfs_cache_entry *out);
 
-/* ---- metadata of an URL ---- */
+/* ---- metadata of a URL ---- */
 
 struct cfs_cache_meta {
 	uint64_t size;

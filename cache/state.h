@@ -94,8 +94,7 @@ struct cfs_cache {
 	size_t queued;			/* of these, waiting for the writer */
 	unsigned in_flight;
 	struct cfs_blob *queue, **queue_end;
-	bool is_writing, stop, halt, has_writer;	/* halt: for a fork */
-	struct cfs_cache *next;		/* of all; see cache.c */
+	bool is_writing, stop, has_writer;
 	pthread_t writer;
 	struct cfs_counters_link *counters;
 };

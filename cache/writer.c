@@ -159,10 +159,10 @@ static void *writer(void *arg)
 
 	pthread_mutex_lock(&c->lock);
 	for (;;) {
-		while (c->queue == NULL && !c->stop && !c->halt)
+		while (c->queue == NULL && !c->stop)
 			pthread_cond_wait(&c->work, &c->lock);
 		b = c->queue;
-		if (b == NULL || c->halt)
+		if (b == NULL)
 			break;
 		c->queue = b->next;
 		if (c->queue == NULL)

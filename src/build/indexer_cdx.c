@@ -12,6 +12,7 @@
 #include "index/cdx.h"
 #include "url/surt.h"
 #include "net/location.h"
+#include "net/open.h"
 
 /* Damaged lines of a file that are logged one by one. */
 #define LOGGED_MAX 20u

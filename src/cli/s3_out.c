@@ -68,7 +68,7 @@ int cfs_s3_out_check(const struct cfs_s3_out *o, struct cfs_error *err)
 	int rc;
 
 	name_of(path, o, ".journal");
-	rc = cfs_s3_look(o->url, o->cancel, &e);
+	rc = cfs_s3_object_find(o->url, o->cancel, &e);
 	if (rc == CFS_ENOTFOUND || (rc == CFS_EACCESS && o->force))
 		return CFS_OK;
 	if (rc != CFS_OK)

@@ -1,4 +1,4 @@
-/* answer.c - judges HTTP answers to range requests (see answer.h).
+/* answer.c - judges HTTP answers to range requests.
  *
  * Spec: RFC 9110, sections 14.4 (Content-Range), 15.3.7 (206), 15.5.17 (416),
  * 10.2.3 (Retry-After), 8.8.3 (ETag); RFC 9112 section 4 (status line).
@@ -23,7 +23,7 @@ static void bad(struct cfs_answer *a, const char *what, struct cfs_slice value)
 	if (a->is_bad)
 		return;
 	a->is_bad = true;
-	snprintf(a->why, sizeof(a->why), "%s '%.*s' cannot be read", what,
+	snprintf(a->why, sizeof(a->why), "invalid %s '%.*s'", what,
 		 (int)(value.n < 48 ? value.n : 48), (const char *)value.p);
 }
 

@@ -1,7 +1,7 @@
-/* answer.h - what the head of an HTTP answer says of a range that was asked
- * for: may they be believed?
+/* answer.h - reads the head of an HTTP answer to a range request, and decides
+ * whether its body can be taken.
  *
- * Bytes and rules only; fetching is elsewhere.
+ * Bytes and rules only; fetch.h does the fetching.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -50,7 +50,7 @@ enum cfs_verdict_kind {
 	CFS_VERDICT_FAIL,	/* asking again does not help */
 };
 
-/* Causes, for what is told once and for the counters. */
+/* Causes: each is logged once in a while for each host. */
 enum cfs_cause {
 	CFS_CAUSE_NONE, CFS_CAUSE_CONNECT, CFS_CAUSE_TIMEOUT, CFS_CAUSE_CUT,
 	CFS_CAUSE_BUSY,		/* 429, 503 */
@@ -65,7 +65,7 @@ struct cfs_verdict {
 	enum cfs_cause cause;
 	int code;		/* of a failure, also of the last retry */
 	uint64_t body;		/* bytes to come, UINT64_MAX: until it ends */
-	uint64_t total;		/* size of the object, UINT64_MAX: not told */
+	uint64_t total;		/* size of the object, UINT64_MAX: unknown */
 	char text[160];
 };
 

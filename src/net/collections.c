@@ -1,4 +1,5 @@
-/* collections.c - Common Crawl's crawls by their names (see collections.h).
+/* collections.c - Common Crawl's crawls by their names: where they are, the
+ * list of them, and the names a misspelt one may stand for.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "location.h"
 
 #define PBTREE_2012 "url-index.1356128792"
@@ -24,9 +26,9 @@ bool cfs_collection_is_name(const char *name)
 	if (strcmp(name, PBTREE_2012) == 0)
 		return true;
 	if (strncmp(name, start, sizeof(start) - 1) != 0 ||
-	    strlen(name) > NAME_MAX_BYTES || *p < '0' || *p > '9')
+	    strlen(name) > NAME_MAX_BYTES || !cfs_is_digit((uint8_t)*p))
 		return false;
-	while ((*p >= '0' && *p <= '9') || *p == '-')
+	while (cfs_is_digit((uint8_t)*p) || *p == '-')
 		p++;
 	return *p == '\0' && p[-1] != '-';
 }
@@ -72,7 +74,7 @@ bool cfs_collection_data(const char *url, struct cfs_buf *data)
 
 /* ---- collinfo.json ----------------------------------------------------- */
 
-/* Texts of others go to terminals: what cannot be shown is left out. */
+/* The text goes to terminals: what cannot be shown is left out. */
 static void take_text(char *out, size_t out_bytes, const json_t *object,
 		      const char *key)
 {
@@ -93,10 +95,10 @@ static int take_all(const json_t *root, struct cfs_collection **out, size_t *n,
 
 	if (!json_is_array(root) || count > CFS_COLLECTIONS_MAX)
 		return cfs_error_set(err, CFS_EFORMAT,
-				     "is no list of collections");
+				     "not a list of collections");
 	v = calloc(count + 1, sizeof(*v));
 	if (v == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	for (size_t i = 0; i < count; i++) {
 		const json_t *o = json_array_get(root, i);
 		const char *id = json_string_value(json_object_get(o, "id"));
@@ -129,7 +131,7 @@ int cfs_collections_parse(struct cfs_slice text, struct cfs_collection **out,
 			  &why);
 	if (root == NULL)
 		return cfs_error_set(err, CFS_EFORMAT,
-				     "is no list of collections: line %d: %.80s",
+				     "not a list of collections: line %d: %.80s",
 				     why.line, why.text);
 	rc = take_all(root, out, n, err);
 	json_decref(root);
@@ -181,7 +183,7 @@ int cfs_collections_built_in(struct cfs_collection **out, size_t *n,
 		most += (strlen(weekly[i].weeks) + 1) / 3;
 	v = calloc(most, sizeof(*v));
 	if (v == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	for (size_t i = 0; i < WEEKLY; i++)
 		for (const char *w = weekly[i].weeks; w[0] != '\0';
 		     w += w[2] == ' ' ? 3 : 2)
@@ -224,7 +226,7 @@ int cfs_collections_kept(const char *path, struct cfs_collection **out,
 	return cfs_collections_built_in(out, n, err);
 }
 
-/* ---- names that are none ------------------------------------------------- */
+/* ---- misspelt names ------------------------------------------------------ */
 
 /* True for what can only be meant as a name of a crawl. */
 static bool is_like_name(const char *name)
@@ -238,11 +240,6 @@ static bool is_like_name(const char *name)
 		yes = yes || cfs_slice_starts_nocase(s,
 					cfs_slice_str(starts[i]));
 	return yes && s.n <= NAME_MAX_BYTES && cfs_slice_find(s, '/') < 0;
-}
-
-static uint8_t lower(uint8_t c)
-{
-	return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
 static unsigned least(unsigned a, unsigned b, unsigned c)
@@ -267,7 +264,8 @@ static unsigned distance(struct cfs_slice a, struct cfs_slice b)
 
 		row[0] = (unsigned)i + 1;
 		for (size_t j = 0; j < b.n; j++) {
-			unsigned differs = lower(a.p[i]) != lower(b.p[j]);
+			unsigned differs = cfs_ascii_lower(a.p[i]) !=
+					   cfs_ascii_lower(b.p[j]);
 			unsigned up = row[j + 1];
 
 			row[j + 1] = least(before + differs, up + 1,
@@ -278,7 +276,7 @@ static unsigned distance(struct cfs_slice a, struct cfs_slice b)
 	return row[b.n];
 }
 
-/* What is before the last '-', and the number behind it (0: none is). */
+/* What is before the last '-', and the number behind it, or 0. */
 static struct cfs_slice take_apart(struct cfs_slice name, uint64_t *number)
 {
 	ptrdiff_t dash = cfs_slice_rfind(name, '-');

@@ -1,8 +1,8 @@
 /* collections.h - Common Crawl's crawls by their names.
  *
  * Each crawl since 2008 has an index of captures at a place that follows from
- * its name (FORMATS.md section 5.3); collinfo.json says which names there are
- * (section 4.6).  A list of those of some day is built in.
+ * its name; collinfo.json lists the names (doc/formats.md, "Collections").  The
+ * list as it was in June 2026 is built in.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,14 +24,14 @@ bool cfs_collection_is_name(const char *name);
 /*
  * Where the index of a crawl is, and the folder its archive names begin in.
  * base: folder or URL of a copy of Common Crawl's bucket; NULL: the bucket.
- * Appends to index and data; false if name is none.
+ * Appends to index and data; false if there is no such name.
  */
 bool cfs_collection_place(const char *name, const char *base,
 			  struct cfs_buf *index, struct cfs_buf *data);
 
-/* The folder of the archives of an index, told by where the index is: the
- * URL of one of Common Crawl's, or of a copy.  Appends it to data; false if
- * the URL does not tell. */
+/* Appends to data the folder of the archives of an index, which follows from
+ * the URL of the index where that is one of Common Crawl's, or of a copy;
+ * false for any other URL. */
 bool cfs_collection_data(const char *url, struct cfs_buf *data);
 
 struct cfs_collection {
@@ -40,7 +40,7 @@ struct cfs_collection {
 	char from[24], to[24];		/* "2008-05-09T00:00:00", or empty */
 };
 
-/* Those that are known without asking: they were there in June 2026.  In the
+/* The built-in list: the crawls that were there in June 2026.  In the
  * order of collinfo.json, without titles; *out is malloced.  CFS_ENOMEM. */
 int cfs_collections_built_in(struct cfs_collection **out, size_t *n,
 			     struct cfs_error *err);
@@ -51,16 +51,16 @@ int cfs_collections_kept(const char *path, struct cfs_collection **out,
 
 /*
  * Appends "; is CC-MAIN-2024-10 or CC-MAIN-2024-18 meant?" for a name that is
- * like some of the list, but none of them.  Nothing for a name that is not
- * like one of Common Crawl's.  *out is cut to no name.
+ * not in the list but resembles names that are.  Appends nothing for a name
+ * that does not resemble one of Common Crawl's.
  */
 void cfs_collections_suggest(const struct cfs_collection *v, size_t n,
 			     const char *name, struct cfs_buf *out);
 
 /*
  * Reads a collinfo.json: an array of objects with id, name, from, to.
- * *out is malloced, in the file's order; entries whose id is no name of a
- * crawl are left out.  CFS_EFORMAT; CFS_ENOMEM.
+ * *out is malloced, in the file's order; entries whose id is not the name of
+ * a crawl are left out.  CFS_EFORMAT; CFS_ENOMEM.
  */
 int cfs_collections_parse(struct cfs_slice text, struct cfs_collection **out,
 			  size_t *n, struct cfs_error *err);

@@ -18,11 +18,11 @@
 #include "transfer.h"
 
 #define TRIES_MAX 8u
-/* Of a server that was never reached: its name is wrong, or the network is
- * not there, and somebody waits to hear so. */
+/* For a server that has never answered: its name may be wrong or the network
+ * down, and the user waits to learn that. */
 #define TRIES_STRANGER 3u
 #define BACKOFF_MAX_MS 10000
-/* The public hosts ask for no more than one retry a second. */
+/* Common Crawl asks for at most one retry a second. */
 #define BACKOFF_PUBLIC_MS 1000
 #define IDLE_MS 10000
 #define POOL_MAX 64u
@@ -93,15 +93,16 @@ static void finish_unwanted(struct cfs_job *job)
 
 /* ---- retries ----------------------------------------------------------- */
 
-/* The bytes that came before it broke can stay only where the next answer
- * shows that it is of the same state. */
+/* The bytes that came before the connection broke can be kept only where the
+ * next answer shows that it is of the same state. */
 static bool can_resume(const struct cfs_transfer *t)
 {
 	return t->answer.status == 206 &&
 	       (t->answer.etag[0] != '\0' || t->answer.modified[0] != '\0');
 }
 
-/* A try that waited in vain for a connection has sent several packets. */
+/* One timeout is enough here: a try that found no connection has sent several
+ * packets. */
 static bool is_out_of_reach(const struct cfs_job *job)
 {
 	return !job->host->has_answered &&
@@ -168,7 +169,7 @@ static void give_transfer(struct cfs_transfer *t)
 	fetcher.pooled++;
 }
 
-/* Takes t out of libcurl's hands and out of `active`; its job is left. */
+/* Removes t from libcurl and from `active`; returns its job. */
 static struct cfs_job *end_transfer(struct cfs_transfer *t)
 {
 	struct cfs_job *job = t->job;
@@ -231,8 +232,9 @@ static void succeed(struct cfs_transfer *t, struct cfs_job *job)
 	finish(job, CFS_OK, NULL);
 }
 
-/* The answer to a request that was signed for the wrong region. */
-static bool asks_elsewhere(const struct cfs_transfer *t, struct cfs_job *job)
+/* True if the request was signed for the wrong region, and the answer names
+ * another one: then the job is to be sent again, once. */
+static bool moves_region(const struct cfs_transfer *t, struct cfs_job *job)
 {
 	char region[CFS_S3_REGION_BYTES];
 	unsigned status = t->answer.status;
@@ -242,7 +244,7 @@ static bool asks_elsewhere(const struct cfs_transfer *t, struct cfs_job *job)
 	    (status != 301 && status != 307 && status != 400 && status != 403))
 		return false;
 	cfs_transfer_region(t, region);
-	/* another job may have found it out meanwhile */
+	/* another job may have moved the remote in the meantime */
 	job->moved = cfs_remote_move(job->remote, t->region, region) ||
 		     strcmp(job->remote->region, t->region) != 0;
 	return job->moved;
@@ -263,7 +265,7 @@ static void complete(struct cfs_transfer *t, CURLcode code)
 		succeed(t, job);
 		return;
 	}
-	if (asks_elsewhere(t, job)) {
+	if (moves_region(t, job)) {
 		give_transfer(t);
 		job->host = job->remote->host;
 		enqueue(job);
@@ -320,8 +322,8 @@ static void take_submitted(void)
 	}
 }
 
-/* ms until `when`, no more than what *wait has been. */
-static void sooner(int64_t when, int64_t now, int64_t *wait)
+/* Shortens *wait to the milliseconds until `when`. */
+static void wait_until(int64_t when, int64_t now, int64_t *wait)
 {
 	int64_t ms = when > now ? when - now : 0;
 
@@ -333,7 +335,7 @@ static void dispatch(int64_t now, int64_t *wait)
 {
 	for (struct cfs_host *h = cfs_host_first(); h != NULL; h = h->next) {
 		if (h->waiting > 0 && h->paused_until_ms > now) {
-			sooner(h->paused_until_ms, now, wait);
+			wait_until(h->paused_until_ms, now, wait);
 			continue;
 		}
 		while (h->waiting > 0 && h->in_flight < h->limit) {
@@ -364,7 +366,8 @@ static void check_active(int64_t now, bool has_unwanted, int64_t *wait)
 
 			snprintf(t->text, sizeof(t->text), "nothing came for "
 				 "%u ms", (unsigned)(now - t->last_us / 1000));
-			/* what the head said, unless that was: bytes */
+			/* a verdict of the head stands, unless it was that
+			 * the bytes can be taken */
 			t->is_judged = t->is_judged &&
 				       t->verdict.kind != CFS_VERDICT_BYTES;
 			if (is_late) {
@@ -375,8 +378,8 @@ static void check_active(int64_t now, bool has_unwanted, int64_t *wait)
 				complete(t, CURLE_OPERATION_TIMEDOUT);
 			}
 		} else {
-			sooner(stalls, now, wait);
-			sooner(cfs_job_deadline_ms(job), now, wait);
+			wait_until(stalls, now, wait);
+			wait_until(cfs_job_deadline_ms(job), now, wait);
 		}
 	}
 }
@@ -393,7 +396,7 @@ static void check_list(struct cfs_job_list *l, struct cfs_host *h, int64_t now,
 
 		next = job->next;
 		if (has_deadline)
-			sooner(cfs_job_deadline_ms(job), now, wait);
+			wait_until(cfs_job_deadline_ms(job), now, wait);
 		if (!unwanted && !is_late)
 			continue;
 		cfs_job_list_remove(l, job);
@@ -413,7 +416,7 @@ static void check_delayed(int64_t now, int64_t *wait)
 	for (job = fetcher.delayed.first; job != NULL; job = next) {
 		next = job->next;
 		if (job->due_ms > now) {
-			sooner(job->due_ms, now, wait);
+			wait_until(job->due_ms, now, wait);
 			continue;
 		}
 		cfs_job_list_remove(&fetcher.delayed, job);
@@ -479,7 +482,7 @@ static void *run(void *arg)
 		dispatch(now, &wait);
 		curl_multi_perform(fetcher.multi, &running);
 		if (take_results())
-			wait = 0;	/* there is a place, or a retry */
+			wait = 0;	/* a place is free, or a retry due */
 		curl_multi_poll(fetcher.multi, NULL, 0, (int)wait, NULL);
 	}
 	return NULL;
@@ -513,7 +516,7 @@ static bool start_thread_locked(void)
 	return fetcher.is_running;
 }
 
-/* Also when another thread starts it again meanwhile. */
+/* Also if another thread starts it again in the meantime. */
 static void stop_thread_unlocks(void)
 {
 	while (fetcher.is_running) {
@@ -528,7 +531,7 @@ static void stop_thread_unlocks(void)
 	}
 }
 
-/* Before the libraries that libcurl uses end themselves. */
+/* Runs before the exit handlers of the libraries that libcurl uses. */
 static void at_exit(void)
 {
 	pthread_mutex_lock(&fetcher.lock);
@@ -547,7 +550,7 @@ static bool get_ready_locked(void)
 	return fetcher.is_ready;
 }
 
-/* ---- for others -------------------------------------------------------- */
+/* ---- the callers' side ------------------------------------------------- */
 
 int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 		    size_t n, bool urgent, cfs_source_done *done, void *arg,

@@ -184,7 +184,7 @@ void cfs_host_busy(struct cfs_host *h, int64_t now_ms, uint32_t retry_s)
 	until = now_ms + (int64_t)retry_s * 1000;
 	if (until > h->paused_until_ms)
 		h->paused_until_ms = until;
-	/* the answers to requests that were under way say nothing new */
+	/* further answers to requests that were under way say nothing new */
 	if (h->good > 0 || h->limit == h->most)
 		set_limit(h, h->limit / 2);
 }
@@ -196,7 +196,7 @@ void cfs_host_forbidden(struct cfs_host *h, int64_t now_ms)
 
 	h->forbidden++;
 	if (h->paused_until_ms > now_ms && h->refusals > 0)
-		return;		/* was under way before the pause */
+		return;		/* it was under way before the pause */
 	for (unsigned i = 0; i < h->refusals && pause < FORBIDDEN_PAUSE_MAX_MS; i++)
 		pause *= 2;
 	if (pause > FORBIDDEN_PAUSE_MAX_MS)

@@ -112,11 +112,12 @@ static int http_find_size(struct cfs_source *src,
 	size_t got;
 	int rc;
 
-	/* any range tells it; HEAD is forbidden in more places than GET */
+	/* an answer to any range reports the size; HEAD is forbidden in more
+	 * places than GET */
 	rc = http_read_at(src, &byte, 1, 0, &got, cancel, err);
 	if (rc == CFS_OK && src->size == CFS_SIZE_UNKNOWN)
 		rc = cfs_error_at(err, CFS_EUNSUPPORTED, src->name, 0,
-				  "the server does not tell its size");
+				  "the server does not report its size");
 	return rc;
 }
 

@@ -1,9 +1,9 @@
 /* http.h - sources over HTTP and S3: objects on servers, read by ranges.
  *
- * Opening costs no request; the first answer tells the size.  One thread of
+ * Opening costs no request; the first answer reports the size.  One thread of
  * the process does all transfers (fetch.h).  Every answer is checked: status,
  * Content-Range, length, and that it is of the same state of the object as
- * the first (ETag, size, else date).
+ * the first answer was (ETag, size, else date).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

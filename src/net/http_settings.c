@@ -53,7 +53,7 @@ static int make_settings(struct cfs_http_settings *out,
 	s.ca_folder = copy_or(NULL, "SSL_CERT_DIR", NULL);
 	s.user_agent = strdup(c->user_agent ? c->user_agent : USER_AGENT);
 	rc = s.user_agent == NULL ?
-	     cfs_error_set(err, CFS_ENOMEM, "out of memory") :
+	     cfs_error_nomem(err) :
 	     cfs_s3_setup_init(&s.s3, c->endpoint, err);
 	if (rc != CFS_OK) {
 		release_settings(&s);
@@ -80,10 +80,10 @@ int cfs_http_configure(const struct cfs_http_config *config,
 
 const struct cfs_http_settings *cfs_http_settings_get(struct cfs_error *err)
 {
-	static const struct cfs_http_config none;
+	static const struct cfs_http_config defaults;
 
 	pthread_mutex_lock(&settings_lock);
-	if (settings.is_set || make_settings(&settings, &none, err) == CFS_OK)
+	if (settings.is_set || make_settings(&settings, &defaults, err) == CFS_OK)
 		return &settings;
 	pthread_mutex_unlock(&settings_lock);
 	return NULL;

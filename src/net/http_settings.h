@@ -46,8 +46,8 @@ struct cfs_http_settings {
 	bool is_set;
 };
 
-/* Locks the settings (made from the defaults when nobody set them); NULL and
- * no lock when that fails. */
+/* Locks the settings, which are made from the defaults if they were never set;
+ * NULL and no lock when that fails. */
 const struct cfs_http_settings *cfs_http_settings_get(struct cfs_error *err);
 void cfs_http_settings_put(void);
 

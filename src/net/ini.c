@@ -1,4 +1,4 @@
-/* ini.c - finds a value in the text of an INI file (see ini.h).
+/* ini.c - finds a value in the text of an INI file.
  *
  *     line    = blank / comment / "[" section "]" / name "=" value
  *     comment = (";" / "#") ...
@@ -18,7 +18,7 @@ static struct cfs_slice take_line(struct cfs_slice *rest)
 	return line;
 }
 
-/* [name] with perhaps a comment behind it. */
+/* [name], perhaps with a comment behind it. */
 static bool is_section(struct cfs_slice line, const char *section)
 {
 	ptrdiff_t end = cfs_slice_find(line, ']');

@@ -10,7 +10,7 @@
 /*
  * The value of `name` in [section]: the last one there is, without blanks
  * around it; false if there is none.  Lines of ';' and '#' are comments;
- * indented lines belong to nested settings and are passed over.  Names are
+ * indented lines belong to nested settings and are skipped.  Names are
  * compared without case, sections exactly.  *out borrows from text.
  */
 bool cfs_ini_find(struct cfs_slice text, const char *section, const char *name,

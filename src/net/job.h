@@ -1,4 +1,4 @@
-/* job.h - one range of a remote object that somebody wants.
+/* job.h - one range of a remote object that is to be fetched.
  *
  * A job belongs to the event thread (fetch.h) from its submission to its end;
  * the caller that made it keeps a reference when it waits for the bytes.
@@ -17,13 +17,13 @@ struct cfs_job {
 	struct cfs_host *host;		/* whose queue it is in */
 	uint64_t off;
 	size_t n;			/* 1 to CFS_FETCH_MAX */
-	bool urgent;			/* somebody waits: before the others */
+	bool urgent;			/* a reader waits for it: goes first */
 	cfs_source_done *done;		/* NULL: cfs_fetch_wait */
 	void *arg;
 	_Atomic uint64_t *came;		/* bytes, the most of all tries */
-	_Atomic uint64_t own_came;	/* where that is nobody else's */
+	_Atomic uint64_t own_came;	/* where the caller has none */
 	atomic_uint refs;
-	atomic_bool unwanted;		/* the waiter has left */
+	atomic_bool unwanted;		/* the waiter has given up */
 	unsigned abandoned;		/* remote->abandoned when it was made */
 	/* the event thread's */
 	struct cfs_buf body;

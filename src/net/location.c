@@ -1,4 +1,4 @@
-/* location.c - URLs of remote objects (see location.h).
+/* location.c - URLs of remote objects: parts, canonical form, names.
  *
  * Spec: RFC 3986, of which only what names a file on a server is taken:
  *     scheme "://" [user "@"] host [":" port] [path] ["?" query] ["#" ...]
@@ -8,26 +8,17 @@
  */
 #include "location.h"
 
+#include "base/ascii.h"
+
 #define PORT_MAX 65535u
-
-static bool is_alpha(uint8_t c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
 
 bool cfs_location_is_url(const char *s)
 {
 	size_t n = 0;
 
-	if (!is_alpha((uint8_t)s[0]))
+	if (!cfs_is_alpha((uint8_t)s[0]))
 		return false;
-	while (is_alpha((uint8_t)s[n]) || is_digit((uint8_t)s[n]) ||
-	       s[n] == '+' || s[n] == '.' || s[n] == '-')
+	while (cfs_is_alnum((uint8_t)s[n]) || s[n] == '+' || s[n] == '.' || s[n] == '-')
 		n++;
 	return strncmp(s + n, "://", 3) == 0;
 }
@@ -57,7 +48,7 @@ static int take_scheme(struct cfs_location *out, struct cfs_slice *rest,
 
 static bool is_host_byte(uint8_t c)
 {
-	return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_';
+	return cfs_is_alnum(c) || c == '-' || c == '.' || c == '_';
 }
 
 /* A name, an IPv4 address, or an IPv6 address in brackets. */
@@ -112,7 +103,7 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 	for (size_t i = 0; i < rest.n; i++)
 		if (rest.p[i] < 0x20 || rest.p[i] == 0x7f)
 			return cfs_error_set(err, CFS_EFORMAT,
-				"'%.60s': an URL has no control characters", url);
+				"'%.60s': a URL has no control characters", url);
 	while (n < rest.n && rest.p[n] != '/' && rest.p[n] != '?' &&
 	       rest.p[n] != '#')
 		n++;
@@ -126,11 +117,11 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 	if (!take_host(out, authority))
 		return cfs_error_set(err, CFS_EFORMAT, is_host(out->host) ?
 				     "'%.60s': the port is not between 0 and 65535" :
-				     "'%.60s' names no host", url);
+				     "no host in '%.60s'", url);
 	if (out->scheme == CFS_LOC_S3) {
 		if (out->port.n > 0 || out->path.n < 2)
 			return cfs_error_set(err, CFS_EFORMAT,
-				"'%.60s': s3://BUCKET/KEY is wanted", url);
+				"'%.60s' is not of the form s3://BUCKET/KEY", url);
 		return CFS_OK;
 	}
 	at = cfs_slice_find(out->path, '#');
@@ -149,8 +140,8 @@ void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name)
 	for (size_t i = 0; i < name.n; i++) {
 		uint8_t c = name.p[i];
 
-		if (is_alpha(c) || is_digit(c) || c == '-' || c == '.' ||
-		    c == '_' || c == '~' || c == '/')
+		if (cfs_is_alnum(c) || c == '-' || c == '.' || c == '_' ||
+		    c == '~' || c == '/')
 			cfs_buf_addc(out, c);
 		else
 			add_hex(out, c);
@@ -160,8 +151,7 @@ void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name)
 static void add_lower(struct cfs_buf *out, struct cfs_slice s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		cfs_buf_addc(out, s.p[i] >= 'A' && s.p[i] <= 'Z' ?
-			     (uint8_t)(s.p[i] + 32) : s.p[i]);
+		cfs_buf_addc(out, cfs_ascii_lower(s.p[i]));
 }
 
 /* A path as a user wrote it: what is encoded stays so. */
@@ -199,8 +189,8 @@ void cfs_location_canonical(const struct cfs_location *loc,
 
 /* ---- Common Crawl ------------------------------------------------------ */
 
-/* Buckets that are one place, and what their keys begin with there and in
- * the bucket of today (FORMATS.md section 0). */
+/* Buckets with the same objects, and what keys begin with there and in the
+ * bucket of today (doc/formats.md, "Where the data is"). */
 static const struct {
 	const char *bucket, *old, *now;
 } buckets[] = {
@@ -291,19 +281,11 @@ static bool is_http(const char *url)
 	       cfs_slice_starts_nocase(s, CFS_SLICE_LIT("https://"));
 }
 
-static int hex_value(uint8_t c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 void cfs_location_decode(struct cfs_buf *out, struct cfs_slice s)
 {
 	for (size_t i = 0; i < s.n; i++) {
-		int hi = i + 2 < s.n ? hex_value(s.p[i + 1]) : -1;
-		int lo = i + 2 < s.n ? hex_value(s.p[i + 2]) : -1;
+		int hi = i + 2 < s.n ? cfs_xdigit_value(s.p[i + 1]) : -1;
+		int lo = i + 2 < s.n ? cfs_xdigit_value(s.p[i + 2]) : -1;
 
 		if (s.p[i] != '%' || hi < 0 || lo < 0) {
 			cfs_buf_addc(out, s.p[i]);
@@ -331,7 +313,7 @@ static bool is_dots(struct cfs_slice s)
 	return dots > 0;
 }
 
-/* What may follow a folder in an URL: see cfs_location_join. */
+/* True for what may follow a folder in a URL: see cfs_location_join. */
 static bool is_url_text(struct cfs_slice s)
 {
 	ptrdiff_t query = cfs_slice_find(s, '?'), slash;
@@ -378,7 +360,8 @@ void cfs_location_join(struct cfs_buf *out, const char *base,
 	}
 }
 
-/* Is it what encoding its decoded form gives, which no line is ended by? */
+/* True if encoding its decoded form gives it back, and that form has no
+ * control characters: names are kept in lines of text. */
 static bool is_encoded_name(struct cfs_slice text, struct cfs_buf *decoded)
 {
 	struct cfs_buf again;

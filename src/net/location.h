@@ -1,7 +1,7 @@
 /* location.h - URLs of remote objects: their parts, their one canonical form,
  * and the many names of Common Crawl's bucket.
  *
- * Nothing here asks anybody anything.
+ * Nothing here makes a request.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,7 +23,7 @@ bool cfs_location_is_url(const char *s);
 
 enum cfs_loc_scheme { CFS_LOC_HTTP, CFS_LOC_HTTPS, CFS_LOC_S3 };
 
-/* An URL taken apart; slices borrow from it. */
+/* A URL taken apart; slices borrow from it. */
 struct cfs_location {
 	enum cfs_loc_scheme scheme;
 	struct cfs_slice user;		/* "name:password", often empty */
@@ -34,17 +34,18 @@ struct cfs_location {
 					 * s3: '/' and the key, not encoded */
 };
 
-/* CFS_EUNSUPPORTED for other schemes, CFS_EFORMAT with a sentence. */
+/* CFS_EUNSUPPORTED for other schemes, CFS_ELIMIT, CFS_EFORMAT. */
 int cfs_location_parse(struct cfs_location *out, const char *url,
 		       struct cfs_error *err);
 
 /*
  * The object's place in Common Crawl's bucket, if it is there: its key,
- * percent-encoded, appended to `key`.  False: it is elsewhere.  Known are
+ * percent-encoded, appended to `key`.  False: it is elsewhere.  Known names:
  *     https://data.commoncrawl.org/K
  *     s3://commoncrawl/K             s3://aws-publicdatasets/common-crawl/K
  *     s3://commoncrawl-crawl-002/K   (key crawl-002/K)
- * and the https forms of these buckets at s3.amazonaws.com (FORMATS.md 0).
+ * and the https forms of these buckets at s3.amazonaws.com (doc/formats.md,
+ * "Where the data is").
  */
 bool cfs_location_common_crawl(const struct cfs_location *loc,
 			       struct cfs_buf *key);
@@ -61,12 +62,12 @@ void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name);
 
 /*
  * Appends the URL of the file `name` below the folder `base`; where base is
- * no http(s) URL, the name is appended as it is.
+ * not an http(s) URL, the name is appended as it is.
  *
- * A name that begins with "./" is what an URL has behind its folder, as it
+ * A name that begins with "./" is what a URL has behind its folder, as it
  * stands there, but for '\' in place of '/' in its query: its escapes and its
  * query are sent again as they were.  One that would leave the folder, or
- * cannot be part of an URL, is a name like others.
+ * cannot be part of a URL, is treated like other names.
  */
 void cfs_location_join(struct cfs_buf *out, const char *base,
 		       struct cfs_slice name);
@@ -80,7 +81,7 @@ void cfs_location_name(struct cfs_buf *out, struct cfs_slice text);
 /* Appends s without its percent-escapes. */
 void cfs_location_decode(struct cfs_buf *out, struct cfs_slice s);
 
-/* The part of an URL up to the last '/' of its path, with it. */
+/* The part of a URL up to the last '/' of its path, with it. */
 struct cfs_slice cfs_location_folder(const char *url);
 
 #endif

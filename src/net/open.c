@@ -1,4 +1,4 @@
-/* open.c - opens a location (see open.h).
+/* open.c - opens a location: a local file, or a source over HTTP.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

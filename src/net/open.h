@@ -17,4 +17,12 @@ int cfs_location_open_whole(struct cfs_source **out, const char *location,
 			    const struct cfs_cancel *cancel,
 			    struct cfs_error *err);
 
+/* How the layers above open locations: as they are, or through a cache.
+ * Threads share it. */
+struct cfs_opener {
+	int (*open)(void *arg, const char *location, struct cfs_source **out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+	void *arg;
+};
+
 #endif

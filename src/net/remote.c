@@ -105,7 +105,7 @@ void cfs_remote_release(struct cfs_remote *r)
 	pthread_mutex_destroy(&r->lock);
 }
 
-bool cfs_remote_move(struct cfs_remote *r, const char *asked, const char *told)
+bool cfs_remote_move(struct cfs_remote *r, const char *from, const char *to)
 {
 	const struct cfs_http_settings *s;
 	struct cfs_location loc, there;
@@ -113,18 +113,18 @@ bool cfs_remote_move(struct cfs_remote *r, const char *asked, const char *told)
 	struct cfs_host *host = NULL;
 	char *copy = NULL;
 
-	if (!r->sign || !cfs_s3_is_region(cfs_slice_str(told)) ||
-	    strcmp(r->region, asked) != 0)
+	if (!r->sign || !cfs_s3_is_region(cfs_slice_str(to)) ||
+	    strcmp(r->region, from) != 0)
 		return false;
 	s = cfs_http_settings_get(NULL);
 	if (s == NULL)
 		return false;
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	if (s->s3.key_id != NULL &&
-	    strcmp(asked[0] ? asked : s->s3.region, told) != 0 &&
+	    strcmp(from[0] ? from : s->s3.region, to) != 0 &&
 	    cfs_location_parse(&loc, r->src->name, NULL) == CFS_OK) {
-		cfs_s3_region_note(loc.host, told);
-		snprintf(r->region, sizeof(r->region), "%s", told);
+		cfs_s3_region_note(loc.host, to);
+		snprintf(r->region, sizeof(r->region), "%s", to);
 		regional_url(s, &loc, r, &url);
 		copy = strdup(cfs_buf_str(&url));
 		if (copy != NULL &&
@@ -159,18 +159,18 @@ static int compare_locked(const struct cfs_remote *r,
 	if (total != CFS_SIZE_UNKNOWN && r->total != CFS_SIZE_UNKNOWN &&
 	    total != r->total)
 		return cfs_error_at(err, CFS_ECHANGED, name, 0,
-			"changed on the server: it has %" PRIu64 " bytes, and "
+			"changed on the server: it has %" PRIu64 " bytes and "
 			"had %" PRIu64, total, r->total);
 	if (a == NULL)
 		return CFS_OK;
 	if (differs(a->etag, r->etag))
 		return cfs_error_at(err, CFS_ECHANGED, name, 0,
-			"changed on the server: its ETag is %.48s, and was "
+			"changed on the server: its ETag is %.48s and was "
 			"%.48s", a->etag, r->etag);
 	if ((a->etag[0] == '\0' || r->etag[0] == '\0') &&
 	    differs(a->modified, r->modified))
 		return cfs_error_at(err, CFS_ECHANGED, name, 0,
-			"changed on the server: it is of %.40s, and was of "
+			"changed on the server: its date is %.40s and was "
 			"%.40s", a->modified, r->modified);
 	return CFS_OK;
 }
@@ -193,7 +193,8 @@ int cfs_remote_learn(struct cfs_remote *r, const struct cfs_answer *a,
 		r->total = total;
 		if (a != NULL && a->mtime != 0)
 			r->src->mtime = a->mtime;
-		r->src->size = total;	/* after mtime: who sees it sees both */
+		r->src->size = total;	/* after mtime: a reader that sees
+						 * the size sees both */
 	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;

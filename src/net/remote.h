@@ -23,7 +23,7 @@ struct cfs_remote {
 	atomic_uint abandoned;		/* times; see cfs_fetch_abandon */
 	pthread_mutex_t lock;
 	/* guarded by lock: the state all answers must be of; empty and
-	 * CFS_SIZE_UNKNOWN where no answer has told it yet */
+	 * CFS_SIZE_UNKNOWN until an answer reports it */
 	char etag[CFS_ETAG_MAX], modified[40];
 	uint64_t total;
 };
@@ -48,10 +48,11 @@ int cfs_remote_learn(struct cfs_remote *r, const struct cfs_answer *a,
 		     uint64_t total, struct cfs_error *err);
 
 /*
- * A request that was signed for region `asked` (empty: that of the settings)
- * was answered with `told`, the region that the bucket is in.  Asks there from
- * now on; false if that is no news, or not a region.  Event thread.
+ * The answer to a request that was signed for region `from` (empty: that of
+ * the settings) names `to` as the region of the bucket: the remote is asked for
+ * there from now on.  False if `to` is not a region, or not another one.  Event
+ * thread.
  */
-bool cfs_remote_move(struct cfs_remote *r, const char *asked, const char *told);
+bool cfs_remote_move(struct cfs_remote *r, const char *from, const char *to);
 
 #endif

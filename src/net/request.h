@@ -17,7 +17,7 @@ void cfs_request_setup(CURL *e, const struct cfs_http_settings *s);
 bool cfs_request_add_header(struct curl_slist **headers, const char *line);
 
 /* Has libcurl sign a request whose body has that hash in hex ("UNSIGNED-
- * PAYLOAD": the hash is not told) for a region; appends to *headers.  False
+ * PAYLOAD": without a hash) for a region; appends to *headers.  False
  * without memory. */
 bool cfs_request_sign(CURL *e, const struct cfs_s3_setup *s3,
 		      const char *region, const char *sha256,

@@ -1,4 +1,4 @@
-/* s3.c - where S3 objects are asked for (see s3.h).
+/* s3.c - where S3 objects are asked for: setup, regions, URLs.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,8 +16,8 @@
 
 /* ---- files ------------------------------------------------------------- */
 
-/* The file's text; empty when there is none.  Only its beginning if it is
- * larger than any such file. */
+/* The file's text; empty when there is no such file.  Only its beginning if it
+ * is larger than any credentials file. */
 static void read_file(struct cfs_buf *b, const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -70,11 +70,11 @@ static int set(char **out, struct cfs_slice s, const char *what,
 	       struct cfs_error *err)
 {
 	if (!is_word(s))
-		return cfs_error_set(err, CFS_EFORMAT, "the %s for S3 is not "
-				     "one", what);
+		return cfs_error_set(err, CFS_EFORMAT, "invalid %s for "
+				     "S3", what);
 	free(*out);
 	*out = strndup((const char *)s.p, s.n);
-	return *out ? CFS_OK : cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	return *out ? CFS_OK : cfs_error_nomem(err);
 }
 
 static int set_str(char **out, const char *text, const char *what,
@@ -130,7 +130,7 @@ static int set_credentials(struct cfs_s3_setup *s, const struct files *f,
 	if (rc == CFS_OK && s->key_id == NULL &&
 	    from_env("AWS_PROFILE") != NULL && !find(f, "region", &v))
 		rc = cfs_error_set(err, CFS_EFORMAT,
-			"AWS_PROFILE '%.60s' is in no credentials file",
+			"no credentials file has AWS_PROFILE '%.60s'",
 			f->profile);
 	return rc;
 }
@@ -195,7 +195,7 @@ static int set_region(struct cfs_s3_setup *s, const struct files *f,
 		find(f, "region", &v);
 	if (!cfs_s3_is_region(v))
 		return cfs_error_set(err, CFS_EFORMAT,
-				     "the region for S3 is not one");
+				     "invalid region for S3");
 	return set(&s->region, v, "region", err);
 }
 
@@ -214,7 +214,7 @@ static int set_endpoint(struct cfs_s3_setup *s, const char *endpoint,
 	rc = cfs_location_parse(&loc, endpoint, err);
 	if (rc == CFS_OK && loc.scheme == CFS_LOC_S3)
 		rc = cfs_error_set(err, CFS_EFORMAT,
-				   "'%.60s' is no http or https endpoint",
+				   "endpoint '%.60s' is not an http or https URL",
 				   endpoint);
 	return rc == CFS_OK ? set_str(&s->endpoint, endpoint, "endpoint", err) :
 			      rc;

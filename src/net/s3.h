@@ -1,6 +1,6 @@
 /* s3.h - where S3 objects are asked for, and with which credentials.
  *
- * The setup is that of the AWS tools: AWS_ACCESS_KEY_ID,
+ * The configuration is that of the AWS tools: AWS_ACCESS_KEY_ID,
  * AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION,
  * AWS_PROFILE, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, and the files of
  * AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE (~/.aws/credentials,
@@ -36,13 +36,13 @@ void cfs_s3_setup_release(struct cfs_s3_setup *s);
 bool cfs_s3_is_region(struct cfs_slice s);
 #define CFS_S3_REGION_BYTES 32u
 
-/* What answers have told of the region that a bucket is in, for the process;
- * of the last few buckets.  Threads share it.  `of`: false when not known. */
+/* The regions that answers have reported for the last few buckets.  Threads
+ * share them.  `of`: false when the region is not known. */
 void cfs_s3_region_note(struct cfs_slice bucket, const char *region);
 bool cfs_s3_region_of(struct cfs_slice bucket, char out[CFS_S3_REGION_BYTES]);
 
-/* Appends an URL of cfs_s3_url with another region in its host, where there is
- * one: an endpoint has none. */
+/* Appends a URL of cfs_s3_url with another region in its host; one of an
+ * endpoint stays as it is. */
 void cfs_s3_url_in(const struct cfs_s3_setup *s, const char *url,
 		   const char *region, struct cfs_buf *out);
 

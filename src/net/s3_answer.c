@@ -1,7 +1,7 @@
-/* s3_answer.c - S3's XML answers (see s3_answer.h).
+/* s3_answer.c - parses the XML of S3's answers.
  *
  * Answers are small and flat: they are read into a tree.  One with a document
- * type is none of S3's, and entities of its own are not expanded.
+ * type is not S3's, and entities of its own are not expanded.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -59,7 +59,7 @@ bool cfs_s3_etag(struct cfs_slice s, char out[CFS_S3_ETAG_BYTES])
 	return true;
 }
 
-/* Texts of servers go to terminals: what cannot be shown is left out. */
+/* The text goes to terminals: what cannot be shown is left out. */
 static void take_shown(char *out, size_t out_bytes, struct cfs_slice s)
 {
 	size_t n = 0;
@@ -97,7 +97,7 @@ static int take_part(struct cfs_s3_part *p, const xmlNode *n,
 		    CFS_OK ||
 	    !cfs_s3_etag(text_of(n, "ETag"), p->etag))
 		return cfs_error_set(err, CFS_EFORMAT,
-				     "the server lists a part that is none");
+				     "the server lists an invalid part");
 	p->number = (unsigned)number;
 	return CFS_OK;
 }
@@ -115,7 +115,7 @@ static int take_parts(struct cfs_s3_answer *a, const xmlNode *root,
 				     "the server lists too many parts at once");
 	a->part = calloc(n + 1, sizeof(*a->part));
 	if (a->part == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	for (const xmlNode *p = root->children; p != NULL; p = p->next) {
 		int rc = !is_named(p, "Part") ? CFS_END :
 			 take_part(&a->part[a->n_parts], p, err);
@@ -176,7 +176,7 @@ int cfs_s3_answer_parse(struct cfs_s3_answer *a, struct cfs_slice xml,
 	root = doc != NULL ? xmlDocGetRootElement(doc) : NULL;
 	if (root == NULL || doc->intSubset != NULL)
 		rc = cfs_error_set(err, CFS_EFORMAT,
-				   "the server's answer is no XML of S3's");
+				   "the server's answer is not S3's XML");
 	else
 		rc = take_all(a, root, err);
 	xmlFreeDoc(doc);

@@ -18,7 +18,7 @@
 #define CFS_S3_ETAG_BYTES 129u
 
 enum cfs_s3_answer_kind {
-	CFS_S3_OTHER,		/* something else, in which nothing was looked for */
+	CFS_S3_OTHER,		/* something else, which was not parsed */
 	CFS_S3_ERROR, CFS_S3_INITIATED, CFS_S3_COMPLETED, CFS_S3_PARTS
 };
 
@@ -40,7 +40,7 @@ struct cfs_s3_answer {
 	size_t n_parts;
 };
 
-/* CFS_EFORMAT when it is no XML, or lacks what an answer of its kind has;
+/* CFS_EFORMAT when it is not XML, or lacks what an answer of its kind has;
  * CFS_ELIMIT; CFS_ENOMEM.  To be released when CFS_OK was returned. */
 int cfs_s3_answer_parse(struct cfs_s3_answer *a, struct cfs_slice xml,
 			struct cfs_error *err);

@@ -1,4 +1,4 @@
-/* s3_call.c - one request of S3 with a body (see s3_call.h).
+/* s3_call.c - one request of S3 with a body: signed, sent, tried again.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <nettle/base64.h>
-#include <nettle/md5.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,87 +15,19 @@
 
 #include "base/log.h"
 #include "request.h"
+#include "s3_hash.h"
 
 #define BACKOFF_MAX_MS 20000
 #define RETRY_AFTER_MAX_S 60u
 #define POLL_MS 50
-#define READ_BYTES 65536u
 
-/* ---- hashes ------------------------------------------------------------ */
-
-static void to_hex(const uint8_t *p, size_t n, char *out)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < n; i++) {
-		out[2 * i] = digits[p[i] >> 4];
-		out[2 * i + 1] = digits[p[i] & 15];
-	}
-	out[2 * n] = '\0';
-}
-
-struct hashes {
-	struct md5_ctx md5;
-	struct sha256_ctx sha;
-};
-
-static void hash_end(struct hashes *h, char md5[33], char sha256[65])
-{
-	uint8_t digest[SHA256_DIGEST_SIZE];
-
-	md5_digest(&h->md5, MD5_DIGEST_SIZE, digest);
-	if (md5 != NULL)
-		to_hex(digest, MD5_DIGEST_SIZE, md5);
-	sha256_digest(&h->sha, SHA256_DIGEST_SIZE, digest);
-	if (sha256 != NULL)
-		to_hex(digest, SHA256_DIGEST_SIZE, sha256);
-}
-
-int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[33],
-		char sha256[65], const struct cfs_cancel *cancel,
-		struct cfs_error *err)
-{
-	uint8_t buf[READ_BYTES];
-	struct hashes h;
-
-	md5_init(&h.md5);
-	sha256_init(&h.sha);
-	while (n > 0) {
-		size_t want = n < sizeof(buf) ? (size_t)n : sizeof(buf);
-		ssize_t got = pread(fd, buf, want, (off_t)off);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return cfs_error_set(err, CFS_EIO, "cannot read what is "
-				"to be sent: %s", got < 0 ? strerror(errno) :
-				"the file is shorter than it was");
-		if (cfs_cancelled(cancel))
-			return cfs_error_set(err, CFS_EINTR, "interrupted");
-		if (md5 != NULL)
-			md5_update(&h.md5, (size_t)got, buf);
-		if (sha256 != NULL)
-			sha256_update(&h.sha, (size_t)got, buf);
-		off += (uint64_t)got;
-		n -= (uint64_t)got;
-	}
-	hash_end(&h, md5, sha256);
-	return CFS_OK;
-}
-
-static int hash_body(struct cfs_s3_call *c, char sha256[65],
+static int hash_body(struct cfs_s3_call *c, char sha256[CFS_S3_SHA256_HEX],
 		     struct cfs_error *err)
 {
-	struct hashes h;
-
 	if (c->n > 0)
 		return cfs_s3_hash(c->fd, c->off, c->n, c->md5, sha256,
 				   c->cancel, err);
-	md5_init(&h.md5);
-	sha256_init(&h.sha);
-	md5_update(&h.md5, c->text.n, c->text.p);
-	sha256_update(&h.sha, c->text.n, c->text.p);
-	hash_end(&h, c->md5, sha256);
+	cfs_s3_hash_text(c->text, c->md5, sha256);
 	return CFS_OK;
 }
 
@@ -124,7 +54,7 @@ static size_t on_read(char *out, size_t size, size_t n, void *arg)
 	c->at += (uint64_t)got;
 	if (c->sent != NULL)
 		atomic_fetch_add(c->sent, (uint64_t)got);
-	c->told += (uint64_t)got;
+	c->counted += (uint64_t)got;
 	return (size_t)got;
 }
 
@@ -181,17 +111,13 @@ static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t d,
 
 /* ---- one try ----------------------------------------------------------- */
 
-/* Content-MD5: the server checks what it got, whoever signs it. */
+/* Content-MD5: the server checks what it receives, signed or not. */
 static bool add_md5(const struct cfs_s3_call *c, struct curl_slist **headers)
 {
-	char line[64] = "Content-MD5: ", text[BASE64_ENCODE_RAW_LENGTH(16) + 1];
-	uint8_t raw[16];
+	char line[64], text[BASE64_ENCODE_RAW_LENGTH(16) + 1];
+	uint8_t raw[CFS_S3_MD5_BYTES];
 
-	for (size_t i = 0; i < sizeof(raw); i++) {
-		char two[3] = { c->md5[2 * i], c->md5[2 * i + 1], '\0' };
-
-		raw[i] = (uint8_t)strtoul(two, NULL, 16);
-	}
+	cfs_s3_md5_decode(c->md5, raw);
 	base64_encode_raw(text, sizeof(raw), raw);
 	text[BASE64_ENCODE_RAW_LENGTH(16)] = '\0';
 	snprintf(line, sizeof(line), "Content-MD5: %s", text);
@@ -286,7 +212,7 @@ static int judge_curl(struct cfs_s3_call *c, CURLcode code, const char *text,
 		return cfs_error_set(err, c->body.failed,
 				     "the server's answer is too long");
 	if (code == CURLE_OUT_OF_MEMORY)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	*may_retry = code != CURLE_PEER_FAILED_VERIFICATION &&
 		     code != CURLE_SSL_CACERT_BADFILE &&
 		     code != CURLE_URL_MALFORMAT;
@@ -350,7 +276,7 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 	*may_retry = false;
 	if (s == NULL)
 		return CFS_EFORMAT;
-	c->at = c->told = 0;
+	c->at = c->counted = 0;
 	c->status = 0;
 	c->retry_s = 0;
 	c->read_rc = CFS_OK;
@@ -359,7 +285,7 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 	cfs_s3_answer_release(&c->answer);
 	c->answer = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
 	if (!set_up(c, s, sha256, &headers))
-		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		rc = cfs_error_nomem(err);
 	cfs_http_settings_put();
 	if (rc == CFS_OK) {
 		curl_easy_setopt(c->easy, CURLOPT_ERRORBUFFER, text);
@@ -367,7 +293,7 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 		curl_easy_setopt(c->easy, CURLOPT_ERRORBUFFER, NULL);
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
 		c->status = (unsigned)status;
-		/* a server that refuses early may close before it has it all */
+		/* a server that refuses may close before all is sent */
 		rc = code == CURLE_OK ||
 		     (code == CURLE_SEND_ERROR && status >= 400) ?
 		     judge_answer(c, may_retry, err) :
@@ -375,26 +301,26 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 	}
 	curl_slist_free_all(headers);
 	if (rc != CFS_OK && c->sent != NULL)
-		atomic_fetch_sub(c->sent, c->told);
+		atomic_fetch_sub(c->sent, c->counted);
 	return rc;
 }
 
 /* ---- all tries --------------------------------------------------------- */
 
-/* Has the answer told that the bucket is in another region? */
-static bool is_elsewhere(const struct cfs_s3_call *c)
+/* True if the answer names another region of the bucket: notes it. */
+static bool bucket_is_elsewhere(const struct cfs_s3_call *c)
 {
-	const char *told = c->head_region[0] ? c->head_region : c->answer.region;
+	const char *region = c->head_region[0] ? c->head_region : c->answer.region;
 
 	if (c->bucket.n == 0 ||
 	    (c->status != 301 && c->status != 307 && c->status != 400 &&
 	     c->status != 403) ||
-	    !cfs_s3_is_region(cfs_slice_str(told)) ||
-	    strcmp(told, c->region) == 0)
+	    !cfs_s3_is_region(cfs_slice_str(region)) ||
+	    strcmp(region, c->region) == 0)
 		return false;
 	cfs_log(CFS_LOG_INFO, "s3://%.*s is in %s", (int)c->bucket.n,
-		(const char *)c->bucket.p, told);
-	cfs_s3_region_note(c->bucket, told);
+		(const char *)c->bucket.p, region);
+	cfs_s3_region_note(c->bucket, region);
 	return true;
 }
 
@@ -413,7 +339,7 @@ static bool pause_for(int64_t ms, const struct cfs_cancel *cancel)
 int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	char sha256[65];
+	char sha256[CFS_S3_SHA256_HEX];
 	int64_t failing_since_ms = 0;
 	bool may_retry = false, has_moved = false;
 	int rc;
@@ -429,7 +355,7 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
 	for (unsigned tries = 1; ; tries++) {
 		cfs_error_clear(&e);
 		rc = try_once(c, sha256, &may_retry, &e);
-		if (rc != CFS_OK && !has_moved && is_elsewhere(c)) {
+		if (rc != CFS_OK && !has_moved && bucket_is_elsewhere(c)) {
 			has_moved = true;
 			continue;
 		}

@@ -1,5 +1,5 @@
-/* s3_call.h - one request of S3 that is no range of an object: signed, with a
- * body of its own, tried again as long as that makes sense.
+/* s3_call.h - one request of S3 other than for a range of an object: signed,
+ * with a body, tried again as long as that makes sense.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,13 +13,14 @@
 #include "base/cancel.h"
 #include "s3.h"
 #include "s3_answer.h"
+#include "s3_hash.h"
 
 /* To be zeroed but for what is asked; used by one thread, any number of times
  * (the connection is kept); released at the end. */
 struct cfs_s3_call {
 	/* What is asked.  Queries must be sorted, each name with a '='. */
 	const char *method, *url;
-	struct cfs_slice bucket;	/* asked where it is known to be */
+	struct cfs_slice bucket;	/* its region is used, where known */
 	int fd;				/* the body: n bytes of it from off */
 	uint64_t off, n;
 	struct cfs_slice text;		/* the body, when n is 0 */
@@ -27,24 +28,25 @@ struct cfs_s3_call {
 	const struct cfs_cancel *cancel;
 	_Atomic uint64_t *sent;		/* bytes of bodies; may be NULL */
 	/* What is answered. */
-	unsigned status;		/* 0: there was none */
+	unsigned status;		/* 0: no answer came */
 	char code[64];			/* of S3's error, or empty */
 	char etag[CFS_S3_ETAG_BYTES];	/* of the head, or empty */
-	char md5[33];			/* of the body, as hex */
+	char md5[CFS_S3_MD5_HEX];	/* of the body, as hex */
 	struct cfs_s3_answer answer;
 	/* Its own. */
 	CURL *easy;
 	struct cfs_buf body;
-	uint64_t at, told;
+	uint64_t at, counted;
 	unsigned retry_s;
 	int read_rc;
 	char region[CFS_S3_REGION_BYTES];	/* signed for */
-	char head_region[CFS_S3_REGION_BYTES];	/* told by the head */
+	char head_region[CFS_S3_REGION_BYTES];	/* of the answer's head */
 };
 
 /*
- * An answer that tells another region of the bucket is asked there once more,
- * as are all requests for that bucket from then on (cfs_s3_region_note).
+ * When the answer names another region of the bucket, the request is sent there
+ * once more, as are all requests for that bucket from then on
+ * (cfs_s3_region_note).
  * Timeouts, cut connections, 429, 5xx are tried again, less and less often,
  * until the timeout of the settings (http.h) has passed since the first of
  * them in a row.  0 for 2xx without an error inside; CFS_ENOTFOUND for 404;
@@ -54,11 +56,5 @@ struct cfs_s3_call {
  */
 int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err);
 void cfs_s3_call_release(struct cfs_s3_call *c);
-
-/* MD5 as hex and SHA-256 as hex of a stretch of fd (either may be NULL).
- * CFS_EIO, CFS_EINTR. */
-int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[33],
-		char sha256[65], const struct cfs_cancel *cancel,
-		struct cfs_error *err);
 
 #endif

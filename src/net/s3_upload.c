@@ -1,4 +1,4 @@
-/* s3_upload.c - a local file becomes an object of S3 (see s3_upload.h).
+/* s3_upload.c - sends a local file as an object of S3, in parts.
  *
  * The journal is lines of text:
  *
@@ -6,8 +6,8 @@
  *     NUMBER MD5 ETAG CHECK			one a part that was sent
  *
  * URLHASH (XXH64 of the object's URL) and CHECK (XXH64 of the line in front of
- * it, seeded with URLHASH) are 16 hex digits.  Lines that are not so are
- * passed over: their parts are sent once more.
+ * it, seeded with URLHASH) are 16 hex digits.  Other lines are ignored:
+ * their parts are sent again.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,32 +17,31 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libxml/parser.h>
-#include <nettle/md5.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/pool.h"
+#include "base/sync.h"
 #include "http_settings.h"
-#include "s3_call.h"
-#include "source/source.h"
 #include "open.h"
+#include "s3_call.h"
 
 #define LINE_MAX_BYTES 2048u
 #define JOURNAL_MAX ((size_t)4 << 20)	/* 10,000 parts take about 2 MB */
-#define TELL_MS 200
+#define PROGRESS_MS 200
 /* Putting 10,000 parts together may take minutes. */
 #define COMPLETE_MS 300000u
 #define URL_MAX_BYTES (4 * CFS_LOCATION_MAX + 2 * CFS_S3_ID_BYTES * 3)
 
 struct part {
 	bool is_done;
-	char md5[33];
+	char md5[CFS_S3_MD5_HEX];
 	char etag[CFS_S3_ETAG_BYTES];
 };
 
@@ -92,13 +91,13 @@ static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
 		return rc;
 	if (loc.scheme != CFS_LOC_S3 || loc.path.n < 2)
 		return cfs_error_set(err, CFS_EFORMAT,
-				     "'%.80s' is no s3://BUCKET/KEY", url);
+				     "'%.80s' is not of the form s3://BUCKET/KEY", url);
 	s = cfs_http_settings_get(err);
 	if (s == NULL)
 		return CFS_EFORMAT;
 	if (s->s3.key_id == NULL && s->s3.endpoint == NULL)
 		rc = cfs_error_set(err, CFS_EACCESS,
-				   "there are no credentials for S3");
+				   "no credentials for S3");
 	else
 		cfs_s3_url(&s->s3, &loc, out);
 	cfs_http_settings_put();
@@ -133,7 +132,7 @@ static int call(struct upload *u, struct cfs_s3_call *c, const char *method,
 	c->bucket = u->bucket;
 	c->cancel = c == &u->call ? u->opts->cancel : &u->cancel;
 	if (url->failed != CFS_OK)
-		return cfs_error_set(err, url->failed, "out of memory");
+		return cfs_error_nomem(err);
 	return cfs_s3_call(c, err);
 }
 
@@ -267,7 +266,7 @@ static int read_all(int fd, struct cfs_buf *out, const char *path,
 	return n < 0 ? io_error(path, "cannot read", err) : CFS_OK;
 }
 
-/* u->id stays empty when there is nothing to go on with. */
+/* u->id stays empty when there is no upload to resume. */
 static int read_journal(struct upload *u, bool id_only, struct cfs_error *err)
 {
 	struct cfs_slice rest;
@@ -287,7 +286,7 @@ static int read_journal(struct upload *u, bool id_only, struct cfs_error *err)
 
 /* ---- what is there ----------------------------------------------------- */
 
-int cfs_s3_look(const char *url, const struct cfs_cancel *cancel,
+int cfs_s3_object_find(const char *url, const struct cfs_cancel *cancel,
 		struct cfs_error *err)
 {
 	struct cfs_source *src = NULL;
@@ -307,39 +306,56 @@ int cfs_s3_look(const char *url, const struct cfs_cancel *cancel,
 
 /* The ETag of an object made of the parts, as S3 makes it: the MD5 of their
  * MD5s, and their number. */
-static void composite(const struct upload *u, char out[64])
+static int composite(const struct upload *u, char out[64],
+		     struct cfs_error *err)
 {
-	uint8_t raw[MD5_DIGEST_SIZE];
-	struct md5_ctx md5;
-	size_t n = 0;
+	char md5[CFS_S3_MD5_HEX];
+	struct cfs_buf all;
+	int rc;
 
-	md5_init(&md5);
+	cfs_buf_init(&all, (size_t)CFS_S3_PARTS_MAX * CFS_S3_MD5_BYTES);
 	for (unsigned i = 0; i < u->n_parts; i++) {
-		for (size_t k = 0; k < sizeof(raw); k++) {
-			char two[3] = { u->part[i].md5[2 * k],
-					u->part[i].md5[2 * k + 1], '\0' };
+		uint8_t raw[CFS_S3_MD5_BYTES];
 
-			raw[k] = (uint8_t)strtoul(two, NULL, 16);
-		}
-		md5_update(&md5, sizeof(raw), raw);
+		cfs_s3_md5_decode(u->part[i].md5, raw);
+		cfs_buf_append(&all, raw, sizeof(raw));
 	}
-	md5_digest(&md5, sizeof(raw), raw);
-	for (size_t k = 0; k < sizeof(raw); k++)
-		n += (size_t)snprintf(out + n, 64 - n, "%02x", raw[k]);
-	if (u->n_parts > 1)
-		snprintf(out + n, 64 - n, "-%u", u->n_parts);
-	else
-		memcpy(out, u->part[0].md5, sizeof(u->part[0].md5));
+	cfs_s3_hash_text(cfs_buf_slice(&all), md5, NULL);
+	snprintf(out, 64, "%s-%u", md5, u->n_parts);
+	if (u->n_parts == 1)
+		memcpy(out, u->part[0].md5, CFS_S3_MD5_HEX);
+	rc = all.failed == CFS_OK ? CFS_OK : cfs_error_nomem(err);
+	cfs_buf_release(&all);
+	return rc;
 }
 
-/* CFS_OK: this very file is there; CFS_ENOTFOUND: nothing is, or what may be
- * replaced.  Hashes the parts. */
+/* Does the ETag of an object of the same size show that it is this file?
+ * Hashes the parts. */
+static int compare_etag(struct upload *u, const char *etag, bool *is_same,
+			struct cfs_error *err)
+{
+	char want[64], have[CFS_S3_ETAG_BYTES];
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; i < u->n_parts && rc == CFS_OK; i++)
+		rc = cfs_s3_hash(u->fd, i * u->part_bytes, part_length(u, i),
+				 u->part[i].md5, NULL, u->opts->cancel, err);
+	if (rc == CFS_OK)
+		rc = composite(u, want, err);
+	*is_same = rc == CFS_OK && cfs_s3_etag(cfs_slice_str(etag), have) &&
+		   strcmp(have, want) == 0;
+	return rc;
+}
+
+/* CFS_OK: the object is there and has the bytes of the file; CFS_ENOTFOUND:
+ * there is none, or one that may be replaced. */
 static int check_taken(struct upload *u, struct cfs_error *err)
 {
-	char want[64], have[CFS_S3_ETAG_BYTES], v[CFS_VALIDATOR_BYTES] = "";
+	char v[CFS_VALIDATOR_BYTES] = "";
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
 	int rc = cfs_location_open(&src, u->opts->url, &e);
+	bool is_same = false;
 	uint64_t size = 0;
 	const char *blank;
 
@@ -350,27 +366,21 @@ static int check_taken(struct upload *u, struct cfs_error *err)
 		cfs_source_validator(src, v);
 	}
 	cfs_source_close(src);
-	/* who may not list a bucket is not told what is missing in it */
+	/* S3 answers so, too, where the object is missing and the caller may not
+	 * list the bucket */
 	if (rc == CFS_EACCESS && u->opts->force)
 		return CFS_ENOTFOUND;
 	if (rc != CFS_OK)
 		return cfs_error_at(rc == CFS_ENOTFOUND ? NULL : err, rc,
 				    e.where, e.offset, "%s", e.text);
 	blank = strchr(v, ' ');
-	for (unsigned i = 0; i < u->n_parts && size == u->bytes; i++) {
-		rc = cfs_s3_hash(u->fd, i * u->part_bytes, part_length(u, i),
-				 u->part[i].md5, NULL, u->opts->cancel, err);
-		if (rc != CFS_OK)
-			return rc;
-	}
-	composite(u, want);
-	if (size == u->bytes && blank != NULL &&
-	    cfs_s3_etag(cfs_slice_str(blank + 1), have) &&
-	    strcmp(have, want) == 0)
-		return CFS_OK;
+	if (size == u->bytes && blank != NULL)
+		rc = compare_etag(u, blank + 1, &is_same, err);
+	if (rc != CFS_OK || is_same)
+		return rc;
 	if (u->opts->force)
 		return CFS_ENOTFOUND;
-	return cfs_error_set(err, CFS_EIO, "'%.180s' is there (--force replaces it)",
+	return cfs_error_set(err, CFS_EIO, "'%.180s' exists (--force replaces it)",
 			     u->opts->url);
 }
 
@@ -382,7 +392,7 @@ static int check_part(struct upload *u, unsigned i, const char *etag,
 {
 	struct part *p = &u->part[i];
 	bool is_noted = strcmp(p->etag, etag) == 0;
-	char md5[33];
+	char md5[CFS_S3_MD5_HEX];
 	int rc = cfs_s3_hash(u->fd, i * u->part_bytes, part_length(u, i), md5,
 			     NULL, u->opts->cancel, err);
 
@@ -449,7 +459,7 @@ static int list_parts(struct upload *u, struct cfs_s3_upload_report *report,
 			return trust_journal(u, report, err);
 		if (rc == CFS_OK && a->kind != CFS_S3_PARTS)
 			rc = cfs_error_set(&e, CFS_EFORMAT, "the server's answer "
-					   "is no list of parts");
+					   "is not a list of parts");
 		if (rc == CFS_OK && a->is_truncated && a->next <= after)
 			rc = cfs_error_set(&e, CFS_EFORMAT, "the server's list of "
 					   "parts does not advance");
@@ -477,15 +487,15 @@ static int begin(struct upload *u, struct cfs_error *err)
 	cfs_buf_release(&url);
 	if (rc == CFS_OK && u->call.answer.kind != CFS_S3_INITIATED)
 		rc = cfs_error_set(err, CFS_EFORMAT,
-				   "the server does not begin an upload");
+				   "the server does not start an upload");
 	if (rc != CFS_OK)
 		return rc;
 	memcpy(u->id, u->call.answer.upload_id, sizeof(u->id));
 	return begin_journal(u, err);
 }
 
-/* Goes on with an upload that the journal knows and the server still has, or
- * begins one. */
+/* Resumes an upload that the journal knows and the server still has, or begins
+ * one. */
 static int begin_or_resume(struct upload *u,
 			   struct cfs_s3_upload_report *report,
 			   struct cfs_error *err)
@@ -531,7 +541,7 @@ static int send_part(struct upload *u, struct cfs_s3_call *c, unsigned i,
 	return rc;
 }
 
-static void *work(void *arg)
+static void work(void *arg)
 {
 	struct cfs_s3_call c = { .fd = -1 };
 	struct upload *u = arg;
@@ -566,7 +576,6 @@ static void *work(void *arg)
 	pthread_cond_signal(&u->changed);
 	pthread_mutex_unlock(&u->lock);
 	cfs_s3_call_release(&c);
-	return NULL;
 }
 
 static bool should_stop(void *arg)
@@ -577,19 +586,11 @@ static bool should_stop(void *arg)
 	       cfs_cancelled(u->opts->cancel);
 }
 
-static void wait_and_tell(struct upload *u, uint64_t resumed)
+static void wait_with_progress(struct upload *u, uint64_t resumed)
 {
-	struct timespec t;
-
 	pthread_mutex_lock(&u->lock);
 	while (u->running > 0) {
-		clock_gettime(CLOCK_REALTIME, &t);
-		t.tv_nsec += TELL_MS * 1000000;
-		if (t.tv_nsec >= 1000000000) {
-			t.tv_sec++;
-			t.tv_nsec -= 1000000000;
-		}
-		pthread_cond_timedwait(&u->changed, &u->lock, &t);
+		cfs_cond_wait_ms(&u->changed, &u->lock, PROGRESS_MS);
 		pthread_mutex_unlock(&u->lock);
 		if (u->opts->progress != NULL)
 			u->opts->progress(u->opts->arg, resumed +
@@ -601,21 +602,19 @@ static void wait_and_tell(struct upload *u, uint64_t resumed)
 
 static int send_parts(struct upload *u, uint64_t resumed, struct cfs_error *err)
 {
-	pthread_t t[CFS_S3_UPLOAD_PARALLEL_MAX];
-	unsigned n = 0, most = u->opts->parallel;
+	unsigned n = u->opts->parallel > 0 ? u->opts->parallel : 1;
+	struct cfs_pool pool;
 
-	if (most == 0 || most > CFS_S3_UPLOAD_PARALLEL_MAX)
-		most = most ? CFS_S3_UPLOAD_PARALLEL_MAX : 1;
+	if (n > CFS_S3_UPLOAD_PARALLEL_MAX)
+		n = CFS_S3_UPLOAD_PARALLEL_MAX;
 	pthread_mutex_lock(&u->lock);
-	while (n < most && pthread_create(&t[n], NULL, work, u) == 0)
-		n++;
+	n = cfs_pool_start(&pool, n, work, u);
 	u->running = n;
 	pthread_mutex_unlock(&u->lock);
 	if (n == 0)
 		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-	wait_and_tell(u, resumed);
-	for (unsigned i = 0; i < n; i++)
-		pthread_join(t[i], NULL);
+	wait_with_progress(u, resumed);
+	cfs_pool_join(&pool);
 	if (u->rc == CFS_OK)
 		return CFS_OK;
 	return cfs_error_set(err, u->rc, "%s", cfs_cancelled(u->opts->cancel) ?
@@ -640,7 +639,7 @@ static int complete(struct upload *u, struct cfs_error *err)
 	u->call.text = cfs_buf_slice(&text);
 	u->call.wait_ms = COMPLETE_MS;
 	rc = text.failed != CFS_OK ?
-	     cfs_error_set(err, text.failed, "out of memory") :
+	     cfs_error_nomem(err) :
 	     call(u, &u->call, "POST", &url, err);
 	u->call.wait_ms = 0;
 	u->call.text = CFS_SLICE_EMPTY;
@@ -672,7 +671,7 @@ static int send_in_parts(struct upload *u, struct cfs_s3_upload_report *report,
 	rc = begin_or_resume(u, report, err);
 	if (rc == CFS_OK)
 		rc = send_parts(u, report->resumed, err);
-	if (rc == CFS_ENOTFOUND)	/* the next one begins anew */
+	if (rc == CFS_ENOTFOUND)	/* the next upload starts over */
 		unlink(u->opts->journal);
 	if (rc != CFS_OK)
 		return rc;
@@ -722,7 +721,7 @@ static int open_file(struct upload *u, struct cfs_error *err)
 	u->n_parts = (unsigned)((u->bytes + u->part_bytes - 1) / u->part_bytes);
 	u->part = calloc(u->n_parts, sizeof(*u->part));
 	return u->part != NULL ? CFS_OK :
-	       cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	       cfs_error_nomem(err);
 }
 
 static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
@@ -736,7 +735,7 @@ static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
 	u->fd = u->journal_fd = u->call.fd = -1;
 	u->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = u };
 	pthread_mutex_init(&u->lock, NULL);
-	pthread_cond_init(&u->changed, NULL);
+	cfs_cond_init(&u->changed);
 	cfs_buf_init(&u->url, 4 * CFS_LOCATION_MAX);
 	rc = make_url(&u->url, opts->url, err);
 	if (rc == CFS_OK)

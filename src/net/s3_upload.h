@@ -1,8 +1,8 @@
-/* s3_upload.h - a local file becomes an object of S3.
+/* s3_upload.h - sends a local file as an object of S3.
  *
- * A large one is sent in parts, several at a time, and appears when all of
- * them are there; until then a journal beside it says what has been sent, so
- * that the same upload goes on where it was stopped.
+ * A large one is sent in parts, several at a time, and the object appears when
+ * all of them have arrived; until then a journal records what has been sent, so
+ * that the same upload resumes where it stopped.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -47,14 +47,14 @@ struct cfs_s3_upload_report {
 int cfs_s3_upload(const struct cfs_s3_upload_opts *opts,
 		  struct cfs_s3_upload_report *report, struct cfs_error *err);
 
-/* Gives up an upload: what the server has of it is removed, and the journal.
+/* Gives up an upload: removes what the server has of it, and the journal.
  * CFS_ENOTFOUND when there is no journal of such an upload. */
 int cfs_s3_upload_abort(const char *url, const char *journal,
 			const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* CFS_OK: there is an object of that name; CFS_ENOTFOUND: there is none;
+/* Asks whether there is an object of that name: CFS_OK or CFS_ENOTFOUND;
  * CFS_EACCESS, also without credentials or an endpoint. */
-int cfs_s3_look(const char *url, const struct cfs_cancel *cancel,
+int cfs_s3_object_find(const char *url, const struct cfs_cancel *cancel,
 		struct cfs_error *err);
 
 #endif

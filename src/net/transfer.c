@@ -1,4 +1,4 @@
-/* transfer.c - one request for one range, by libcurl (see transfer.h).
+/* transfer.c - one request for one range, by libcurl.
  *
  * The head is judged (answer.h) before any byte of the body is taken; a body
  * that is not wanted is read only if it is short, to keep the connection.
@@ -224,12 +224,12 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 	if (s == NULL)
 		return CFS_ENOMEM;
 	t->stall_ms = s->stall_ms;
-	/* what is signed for one host must not reach another */
+	/* what is signed for one host must not be sent to another */
 	t->follows = !job->remote->sign || s->s3.key_id == NULL;
 	set_manners(t, s);
 	ok = set_request(t, s);
 	cfs_http_settings_put();
-	return ok ? CFS_OK : cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	return ok ? CFS_OK : cfs_error_nomem(err);
 }
 
 /* ---- the end ----------------------------------------------------------- */
@@ -242,7 +242,7 @@ static bool is_connected(struct cfs_transfer *t)
 	       CURLE_OK && us > 0;
 }
 
-/* A certificate that is not believed: whose word it takes can be set. */
+/* A certificate that is not trusted: the authorities can be set. */
 static void fail_certificate(struct cfs_transfer *t, const char *why)
 {
 	char text[CURL_ERROR_SIZE + 80];
@@ -292,7 +292,7 @@ static void judge_curl(struct cfs_transfer *t, CURLcode code)
 	}
 }
 
-/* All bytes that were announced are there, or the answer was to be cut. */
+/* Have all bytes that were announced arrived? */
 static void judge_body(struct cfs_transfer *t)
 {
 	uint64_t got = t->job->body.n - t->before;
@@ -310,10 +310,9 @@ static void judge_body(struct cfs_transfer *t)
 
 void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
 {
-	bool ours = t->is_judged && t->verdict.kind != CFS_VERDICT_BYTES;
-
-	if (ours)
-		return;		/* what the body did then says nothing more */
+	/* after a verdict of the head the fate of the body says nothing */
+	if (t->is_judged && t->verdict.kind != CFS_VERDICT_BYTES)
+		return;
 	if (code != CURLE_OK)
 		judge_curl(t, code);
 	else if (!t->is_judged)

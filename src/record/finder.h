@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "net/open.h"
 #include "source/source.h"
 
 /* Kinds of archives, told apart to know in which base they are. */

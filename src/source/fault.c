@@ -1,5 +1,5 @@
-/* fault.c - a source that fails on purpose (see fault.h).  For tests only:
- * not part of the library.
+/* fault.c - a source that fails on purpose.  For tests only: not part of the
+ * library.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -91,7 +91,7 @@ int cfs_source_open_fault(struct cfs_source **out, struct cfs_source *inner,
 	*out = NULL;
 	if (f == NULL) {
 		cfs_source_close(inner);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	f->inner = inner;
 	if (fault != NULL)

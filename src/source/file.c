@@ -85,7 +85,7 @@ int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
 	f = calloc(1, sizeof(*f));
 	if (f == NULL) {
 		close(fd);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	f->fd = fd;
 	f->base.is_local = true;

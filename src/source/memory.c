@@ -46,7 +46,7 @@ int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
 	*out = NULL;
 	m = calloc(1, sizeof(*m) + bytes.n);
 	if (m == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	memcpy(m->bytes, bytes.p, bytes.n);
 	m->base.is_local = true;
 	rc = cfs_source_init(&m->base, &memory_ops, bytes.n, name, err);

@@ -1,4 +1,4 @@
-/* source.c - what all sources share (see source.h).
+/* source.c - what all sources share: counting owners, reading whole ranges.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +16,7 @@ int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
 	src->name = strdup(name);
 	atomic_init(&src->refs, 1);
 	if (src->name == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	return CFS_OK;
 }
 
@@ -39,7 +39,7 @@ void cfs_source_close(struct cfs_source *src)
 	src->ops->close(src);
 }
 
-/* A failure as those who use the source are to see it. */
+/* The failure as it is reported to readers. */
 static int failure(const struct cfs_source *src, int rc, struct cfs_error *err)
 {
 	if (rc != CFS_ENOTFOUND || !src->must_exist)
@@ -105,7 +105,7 @@ int cfs_source_find_size(struct cfs_source *src,
 		return CFS_OK;
 	if (src->ops->find_size == NULL)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, src->name, 0,
-				    "has no size");
+				    "its size is unknown");
 	return failure(src, src->ops->find_size(src, cancel, err), err);
 }
 
@@ -126,7 +126,7 @@ int cfs_source_pin(struct cfs_source *src, const char *validator,
 {
 	if (src->ops->pin == NULL)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, src->name, 0,
-				    "has no versions");
+				    "has no validator");
 	return src->ops->pin(src, validator, err);
 }
 

@@ -1,8 +1,8 @@
 /* source.h - bytes at offsets, wherever they lie.
  *
- * One interface for a local file, a memory buffer, HTTP, S3, the block cache
- * wrapped round them and a test's fault injector.  A source is immutable
- * after open, but for a size found later, and shared by threads.
+ * One interface for a local file, bytes in memory, a remote object, a cache
+ * wrapped round it and a test's fault injector.  A source is immutable after
+ * open, but for a size found later, and shared by threads.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,12 +17,12 @@
 
 struct cfs_source;
 
-/* Of a source whose size nobody has asked for yet (an HTTP object before its
+/* The size of a source that does not know it yet (a remote object before its
  * first answer): so large that every range lies inside. */
 #define CFS_SIZE_UNKNOWN UINT64_MAX
 
-/* What one state of a remote object is known by, as printable text: its size
- * and its ETag (or date).  Two answers with the same one hold the same bytes. */
+/* What identifies one state of a remote object, as printable text: its size and
+ * its ETag (or date).  Answers with the same validator hold the same bytes. */
 #define CFS_VALIDATOR_BYTES 192
 
 /*
@@ -36,8 +36,8 @@ typedef void cfs_source_done(void *arg, int code, struct cfs_slice bytes,
 
 struct cfs_source_ops {
 	/* Reads at most n bytes at off into buf; *got < n only at the end of
-	 * the source (or, from a fault injector, to be nasty: callers use
-	 * cfs_source_read, which loops).  0 or a negative code. */
+	 * the source, or of a fault injector: callers use cfs_source_read,
+	 * which loops.  0 or a negative code. */
 	int (*read_at)(struct cfs_source *src, void *buf, size_t n,
 		       uint64_t off, size_t *got,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
@@ -50,7 +50,7 @@ struct cfs_source_ops {
 	int (*start)(struct cfs_source *src, uint64_t off, size_t n,
 		     cfs_source_done *done, void *arg, _Atomic uint64_t *came,
 		     struct cfs_error *err);
-	/* The same for somebody who waits: before those that were begun on a
+	/* The same for a reader that waits: goes before what was started on a
 	 * hint. */
 	int (*start_urgent)(struct cfs_source *src, uint64_t off, size_t n,
 			    cfs_source_done *done, void *arg,
@@ -79,7 +79,7 @@ struct cfs_source {
 				 * names it was opened by: what a cache knows
 				 * it by.  NULL: none.  Owned */
 	bool is_local;		/* reads cost microseconds */
-	bool must_exist;	/* it was there: that it is not there any more
+	bool must_exist;	/* it was there before: if it is missing that
 				 * is CFS_EIO, not CFS_ENOTFOUND */
 	int64_t mtime;		/* Unix seconds, 0 if not known */
 	atomic_uint refs;	/* see cfs_source_ref */
@@ -89,8 +89,8 @@ struct cfs_source {
 int cfs_source_open_file(struct cfs_source **out, const char *path,
 			 struct cfs_error *err);
 
-/* The same below an open folder, whatever is mounted over that since; `path`
- * is for messages. */
+/* The same below an open folder, even if something was mounted over that since;
+ * `path` is for messages. */
 int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
 			    const char *name, const char *path,
 			    struct cfs_error *err);
@@ -99,29 +99,21 @@ int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
 int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
 			   const char *name, struct cfs_error *err);
 
-/* How the layers above open a location: as it is, or through the cache.
- * Shared by threads. */
-struct cfs_opener {
-	int (*open)(void *arg, const char *location, struct cfs_source **out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
-	void *arg;
-};
-
 /* Makes src->size known.  0, or why it cannot be found. */
 int cfs_source_find_size(struct cfs_source *src,
 			 const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
 
-/* The validator of a remote object, once an answer has told it (or
- * cfs_source_pin).  False: not known, or not remote. */
+/* The validator of a remote object, once an answer (or cfs_source_pin) has set
+ * it.  False: not known, or not remote. */
 bool cfs_source_validator(struct cfs_source *src,
 			  char out[CFS_VALIDATOR_BYTES]);
 
 /*
- * Tells a remote object which state of it is wanted, before it was read: its
- * size is known from then on, and an answer of another state is CFS_ECHANGED.
- * CFS_ECHANGED too if an answer has told otherwise already; CFS_EFORMAT if
- * that is no validator.
+ * Sets which state of a remote object is wanted, before it was read: its size
+ * is known from then on, and an answer of another state is CFS_ECHANGED.
+ * CFS_ECHANGED too if an answer of another state has come already; CFS_EFORMAT
+ * for an invalid validator.
  */
 int cfs_source_pin(struct cfs_source *src, const char *validator,
 		   struct cfs_error *err);

@@ -1,4 +1,5 @@
-/* stream.c - a remote source read from front to back (see stream.h).
+/* stream.c - a remote source read from front to back: whole blocks, fetched
+ * ahead.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,13 +7,12 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/sync.h"
 
-/* Reads that followed each other before blocks are fetched: the first looks
- * at a file are short, and go here and there. */
+/* So many reads in order come before blocks are fetched: the first reads of a
+ * file are short, and jump. */
 #define IN_ORDER_MIN 2u
-#define WAIT_NS 50000000L
 
 enum block_state { BLOCK_EMPTY, BLOCK_UNDER_WAY, BLOCK_READY, BLOCK_FAILED };
 
@@ -64,7 +64,7 @@ static struct block *find_locked(struct stream *s, uint64_t no)
 	return NULL;
 }
 
-/* One that is not needed for reading on from block `no`. */
+/* A block that is not needed for reading on from number `no`. */
 static struct block *free_locked(struct stream *s, uint64_t no)
 {
 	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++) {
@@ -78,9 +78,9 @@ static struct block *free_locked(struct stream *s, uint64_t no)
 	return NULL;
 }
 
-/* Starts the fetch of a block; drops the lock for it.  A failure to start
- * leaves the block out: the read that needs it goes down by itself. */
-static void start_locked(struct stream *s, struct block *b, uint64_t no)
+/* Starts the fetch of a block.  If that fails there is no block: the read that
+ * needs it asks the inner source. */
+static void start_unlocks(struct stream *s, struct block *b, uint64_t no)
 {
 	int rc;
 
@@ -101,7 +101,7 @@ static void start_locked(struct stream *s, struct block *b, uint64_t no)
 	}
 }
 
-static void fetch_ahead_locked(struct stream *s, uint64_t no)
+static void fetch_ahead_unlocks(struct stream *s, uint64_t no)
 {
 	for (uint64_t k = no; k < no + CFS_STREAM_SLOTS; k++) {
 		struct block *b;
@@ -113,24 +113,11 @@ static void fetch_ahead_locked(struct stream *s, uint64_t no)
 		b = free_locked(s, no);
 		if (b == NULL)
 			return;
-		start_locked(s, b, k);
+		start_unlocks(s, b, k);
 	}
 }
 
-static void wait_locked(struct stream *s)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_nsec += WAIT_NS;
-	if (t.tv_nsec >= 1000000000L) {
-		t.tv_nsec -= 1000000000L;
-		t.tv_sec++;
-	}
-	pthread_cond_timedwait(&s->changed, &s->lock, &t);
-}
-
-/* 0; CFS_END when the block is not to be had; a failure of its fetch. */
+/* CFS_OK; CFS_END when there is no such block; the failure of its fetch. */
 static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
 		       size_t *got, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
@@ -143,14 +130,15 @@ static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
 	       b->state == BLOCK_UNDER_WAY) {
 		if (cfs_cancelled(cancel))
 			return cfs_error_set(err, CFS_EINTR, "interrupted");
-		wait_locked(s);
+		cfs_cond_wait_ms(&s->changed, &s->lock,
+				 CFS_WAIT_SLICE_MS);
 	}
 	if (b == NULL)
 		return CFS_END;
 	if (b->state == BLOCK_FAILED) {
 		b->state = BLOCK_EMPTY;		/* may be tried again */
-		return cfs_error_at(err, b->code, b->err.where, b->err.offset,
-				    "%s", b->err.text);
+		(void)cfs_error_copy(err, &b->err);
+		return b->code;
 	}
 	left = b->n > skip ? b->n - skip : 0;
 	*got = n < left ? n : left;
@@ -172,7 +160,7 @@ static int stream_read_at(struct cfs_source *src, void *buf, size_t n,
 	pthread_mutex_lock(&s->lock);
 	s->in_order = off == s->next ? s->in_order + 1 : 0;
 	if (s->in_order >= IN_ORDER_MIN)
-		fetch_ahead_locked(s, no);
+		fetch_ahead_unlocks(s, no);
 	if (find_locked(s, no) != NULL)
 		rc = take_locked(s, buf, n, off, got, cancel, err);
 	pthread_mutex_unlock(&s->lock);
@@ -192,7 +180,8 @@ static void stream_close(struct cfs_source *src)
 	cfs_source_abandon(s->inner);
 	pthread_mutex_lock(&s->lock);
 	while (s->under_way > 0)
-		wait_locked(s);
+		cfs_cond_wait_ms(&s->changed, &s->lock,
+				 CFS_WAIT_SLICE_MS);
 	pthread_mutex_unlock(&s->lock);
 	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++)
 		free(s->blocks[i].p);
@@ -217,7 +206,6 @@ int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
 			   const struct cfs_cancel *cancel,
 			   struct cfs_error *err)
 {
-	pthread_condattr_t attr;
 	struct stream *s;
 	int rc = cfs_source_find_size(inner, cancel, err);
 
@@ -230,17 +218,14 @@ int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
 	if (s == NULL) {
 		cfs_source_close(inner);
 		return rc != CFS_OK ? rc :
-		       cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		       cfs_error_nomem(err);
 	}
 	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++)
 		s->blocks[i].stream = s;
 	s->inner = inner;
 	s->base.mtime = inner->mtime;
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->changed, &attr);
-	pthread_condattr_destroy(&attr);
+	cfs_cond_init(&s->changed);
 	rc = cfs_source_init(&s->base, &stream_ops, inner->size, inner->name,
 			     err);
 	if (rc != CFS_OK) {

@@ -10,6 +10,7 @@
 
 #include "index/cdx.h"
 #include "index/open.h"
+#include "net/open.h"
 #include "index/cdx_line.h"
 
 #define STEPS_MAX 300

@@ -1,4 +1,4 @@
-/* fetch_helper.c - reads ranges of an URL with the library, for the tests.
+/* fetch_helper.c - reads ranges of a URL with the library, for the tests.
  *
  *     fetch_helper [OPTION...] URL RANGE...
  *

@@ -105,7 +105,7 @@ try "a changed ETag" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $url/page 0:1
 	[ \$? -eq $ECHANGED ] && [ \$(wc -c <'$T/got') -eq 10 ] && grep 'changed on the server: its ETag' '$T/err'"
 rule fault=grown skip=1
 try "a changed size" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $url/page 0:10 10:10 >'$T/got' 2>'$T/err'
-	[ \$? -eq $ECHANGED ] && grep 'has 100001 bytes, and had 100000' '$T/err'"
+	[ \$? -eq $ECHANGED ] && grep 'has 100001 bytes and had 100000' '$T/err'"
 ctl "$port" clear
 validator=$(fetch "$url/page" 0:0 size validator | tail -n 1)
 try "a validator" sh -c "echo '$validator' | grep '^100000 \"'"

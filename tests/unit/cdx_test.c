@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "index/cdx.h"
 #include "index/open.h"
+#include "net/open.h"
 #include "index/stretch.h"
 #include "source/fault.h"
 

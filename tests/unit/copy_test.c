@@ -18,6 +18,7 @@
 #include "copy/copyindex.h"
 #include "codec/gzip.h"
 #include "index/open.h"
+#include "net/open.h"
 #include "source/fault.h"
 
 /* ---- a crawl ---------------------------------------------------------- */

@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "codec/gzip.h"
+#include "net/open.h"
 #include "record/scan.h"
 #include "record/sniff.h"
 #include "record/store.h"
