@@ -81,19 +81,14 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 	cfs_store_get_stats(fs->crawls[i]->store, &st);
 	json_object_set_new(o, "source", json_string(fs->crawls[i]->source));
 	json_object_set_new(o, "index", json_string(fs->crawls[i]->index->format));
-	json_object_set_new(o, "captures", json_integer((json_int_t)ix.captures));
-	json_object_set_new(o, "skipped", json_integer((json_int_t)ix.skipped));
-	json_object_set_new(o, "block_reads",
-			    json_integer((json_int_t)ix.block_reads));
-	json_object_set_new(o, "record_hits", json_integer((json_int_t)st.hits));
-	json_object_set_new(o, "record_misses",
-			    json_integer((json_int_t)st.misses));
-	json_object_set_new(o, "record_bytes",
-			    json_integer((json_int_t)st.bytes));
-	json_object_set_new(o, "inflated_bytes",
-			    json_integer((json_int_t)st.inflated_bytes));
-	json_object_set_new(o, "read_bytes",
-			    json_integer((json_int_t)st.read_bytes));
+	set_count(o, "captures", ix.captures);
+	set_count(o, "skipped", ix.skipped);
+	set_count(o, "block_reads", ix.block_reads);
+	set_count(o, "record_hits", st.hits);
+	set_count(o, "record_misses", st.misses);
+	set_count(o, "record_bytes", st.bytes);
+	set_count(o, "inflated_bytes", st.inflated_bytes);
+	set_count(o, "read_bytes", st.read_bytes);
 	if (fs->crawls[i]->cache != NULL)
 		json_object_set_new(o, "cache", cache_stats(fs, i));
 	return o;
@@ -145,8 +140,7 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 	json_t *o = json_object(), *ops = json_object(), *sources = json_array();
 
 	for (unsigned i = 0; i < CFS_OP_COUNT; i++)
-		json_object_set_new(ops, op_names[i],
-				    json_integer((json_int_t)fs->ops[i]));
+		set_count(ops, op_names[i], fs->ops[i]);
 	for (unsigned i = 0; i < fs->n_crawls; i++)
 		json_array_append_new(sources, source_stats(fs, i));
 	json_object_set_new(o, "operations", ops);

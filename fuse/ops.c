@@ -5,10 +5,7 @@
  */
 #include "ops.h"
 
-#include "ops_attr.h"
-#include "ops_dir.h"
-#include "ops_file.h"
-#include "ops_lookup.h"
+#include "handlers.h"
 
 static void op_init(void *userdata, struct fuse_conn_info *conn)
 {

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "ops_attr.h"
+#include "handlers.h"
 
 #include <errno.h>
 
@@ -26,6 +26,7 @@ void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	else
 		fuse_reply_attr(req, &st, cfs_attr_is_lasting(ino) ? CFS_FOREVER : 0);
 }
+
 /* There is one link, from a `www` that an index leaves out to `.`. */
 void cfs_op_readlink(fuse_req_t req, fuse_ino_t ino)
 {
@@ -68,48 +69,40 @@ static void reply_xattr(fuse_req_t req, int rc, struct cfs_slice value,
 		fuse_reply_buf(req, (const char *)value.p, value.n);
 }
 
-void cfs_op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
-		     size_t size)
+/* One attribute, or (name NULL) the names of all. */
+static void answer_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
+			 size_t size)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_error err = CFS_ERROR_INIT;
+	int rc = name != NULL ? CFS_ENOTFOUND : CFS_OK;
+	const struct cfs_cancel *cancel;
 	struct cfs_req_cancel c;
 	struct cfs_node n;
-	struct cfs_buf value;
-	int rc;
+	struct cfs_buf out;
 
 	CFS_COUNT(fs, CFS_OP_XATTR, 1);
 	if (!fs->opts.xattr) {
 		fuse_reply_err(req, ENOSYS);
 		return;
 	}
-	cfs_buf_init(&value, 1 << 16);
-	rc = cfs_fs_node(fs, ino, &n) && n.type == CFS_NODE_FILE
-		     ? cfs_xattr_get(fs, &n, name, &value,
-				     cfs_req_begin(&c, req), &err)
-		     : CFS_ENOTFOUND;
-	reply_xattr(req, rc, cfs_buf_slice(&value), size, &err);
-	cfs_buf_release(&value);
+	cfs_buf_init(&out, 1 << 16);
+	cancel = cfs_req_begin(&c, req);
+	if (cfs_fs_node(fs, ino, &n) && n.type == CFS_NODE_FILE)
+		rc = name != NULL ?
+		     cfs_xattr_get(fs, &n, name, &out, cancel, &err) :
+		     cfs_xattr_list(fs, &n, &out, cancel, &err);
+	reply_xattr(req, rc, cfs_buf_slice(&out), size, &err);
+	cfs_buf_release(&out);
+}
+
+void cfs_op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
+		     size_t size)
+{
+	answer_xattr(req, ino, name, size);
 }
 
 void cfs_op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
 {
-	struct cfs_fs *fs = cfs_fs_of(req);
-	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_req_cancel c;
-	struct cfs_buf names;
-	struct cfs_node n;
-	int rc = CFS_OK;
-
-	CFS_COUNT(fs, CFS_OP_XATTR, 1);
-	if (!fs->opts.xattr) {
-		fuse_reply_err(req, ENOSYS);
-		return;
-	}
-	cfs_buf_init(&names, 1 << 12);
-	if (cfs_fs_node(fs, ino, &n) && n.type == CFS_NODE_FILE)
-		rc = cfs_xattr_list(fs, &n, &names, cfs_req_begin(&c, req),
-				    &err);
-	reply_xattr(req, rc, cfs_buf_slice(&names), size, &err);
-	cfs_buf_release(&names);
+	answer_xattr(req, ino, NULL, size);
 }

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "ops_dir.h"
+#include "handlers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "ops_file.h"
+#include "handlers.h"
 
 #include <errno.h>
 #include <fcntl.h>

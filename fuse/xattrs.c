@@ -13,8 +13,8 @@
 
 #include "base/timestamp.h"
 #include "crawl/content.h"
+#include "crawl/entry.h"
 #include "crawl/file_info.h"
-#include "crawl/tree.h"
 #include "handles.h"
 
 enum which {
@@ -78,28 +78,24 @@ static int from_entry(struct cfs_fs *fs, const struct cfs_node *file,
 		      enum which which, struct cfs_buf *out,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_crawl *c = fs->crawls[file->source];
-	struct cfs_iter *it = malloc(sizeof(*it));
+	struct cfs_entry *e = cfs_entry_new(err);
 	char stamp[CFS_TIME_14_BYTES];
-	struct cfs_capture cap;
 	int rc;
 
-	if (it == NULL)
-		return cfs_error_nomem(err);
-	cfs_iter_init(it);
-	rc = cfs_tree_entry(c, file, it, &cap, cancel, err);
+	if (e == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_entry_load(fs->crawls[file->source], file->pos, e, cancel, err);
 	if (rc == CFS_OK && which == TIMESTAMP) {
-		cfs_time_format_14(cap.time, stamp);
+		cfs_time_format_14(e->cap.time, stamp);
 		rc = cfs_buf_adds(out, stamp);
 	} else if (rc == CFS_OK && which == ARCHIVE) {
-		rc = cfs_index_archive_name(c->index, &cap.loc, out, err);
+		rc = cfs_buf_add(out, cfs_buf_slice(&e->archive));
 	} else if (rc == CFS_OK) {
 		rc = cfs_buf_addf(out, "%" PRIu64,
-				  which == OFFSET ? cap.loc.offset
-						  : cap.loc.length);
+				  which == OFFSET ? e->cap.loc.offset
+						  : e->cap.loc.length);
 	}
-	cfs_iter_release(it);
-	free(it);
+	cfs_entry_free(e);
 	return rc;
 }
 

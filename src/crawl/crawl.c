@@ -5,13 +5,13 @@
 #include "crawl.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "bases.h"
-#include "blocks.h"
 #include "index/cfx.h"
 #include "index/open.h"
 #include "page_memo.h"
@@ -32,6 +32,39 @@ bool cfs_crawl_cache_dir(char *out, size_t out_bytes)
 		n = snprintf(out, out_bytes, "/var/cache/crawlfs");
 	return n > 0 && (size_t)n < out_bytes;
 }
+
+/* ---- the block cache of all crawls ------------------------------------ */
+
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cfs_cache *shared;	/* guarded by shared_lock */
+static unsigned shared_refs;		/* guarded by shared_lock */
+
+/* What the first one asked for holds. */
+static int get_shared(struct cfs_cache **out, const struct cfs_cache_opts *opts,
+		      struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	pthread_mutex_lock(&shared_lock);
+	if (shared_refs == 0)
+		rc = cfs_cache_open(&shared, opts, err);
+	if (rc == CFS_OK) {
+		shared_refs++;
+		*out = shared;
+	}
+	pthread_mutex_unlock(&shared_lock);
+	return rc;
+}
+
+static void put_shared(void)
+{
+	pthread_mutex_lock(&shared_lock);
+	if (--shared_refs == 0)
+		cfs_cache_close(shared);
+	pthread_mutex_unlock(&shared_lock);
+}
+
+/* ---- one crawl -------------------------------------------------------- */
 
 static uint64_t mem_of(const struct cfs_crawl_opts *opts)
 {
@@ -108,7 +141,7 @@ int cfs_crawl_use_cache(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 		co.dir = dir;
 	if (opts->no_cache)
 		co.dir = NULL;
-	rc = cfs_blocks_get(&c->cache, &co, err);
+	rc = get_shared(&c->cache, &co, err);
 	if (rc != CFS_OK)
 		return rc;
 	c->counters = cfs_cache_counters_new(c->cache);
@@ -141,7 +174,8 @@ void cfs_crawl_close(struct cfs_crawl *c)
 		return;
 	cfs_crawl_close_index(c);
 	cfs_memo_free(c->pages);
-	cfs_blocks_put(c->cache);
+	if (c->cache != NULL)
+		put_shared();
 	free(c->source);
 	free(c);
 }

@@ -271,12 +271,8 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 {
 	struct listing l = { .dir = dir, .views = views, .emit = emit,
 			     .arg = arg, .with_captures = with_captures };
-	int rc;
+	int rc = cfs_walk_begin(&l.w, c, dir, cancel, err);
 
-	l.w = cfs_walk_begin(c, cancel, err);
-	if (l.w == NULL)
-		return CFS_ENOMEM;
-	rc = cfs_walk_dir(l.w, dir);
 	if (rc == CFS_OK)
 		rc = list_from(&l, cookie);
 	cfs_walk_end(l.w);
@@ -295,13 +291,11 @@ int cfs_tree_is_small(struct cfs_crawl *c, const struct cfs_node *dir,
 	*small = false;
 	if (dir->depth == 0)
 		return CFS_OK;
-	w = cfs_walk_begin(c, cancel, err);
-	if (w == NULL)
-		return CFS_ENOMEM;
+	rc = cfs_walk_begin(&w, c, dir, cancel, err);
+	if (rc != CFS_OK)
+		goto out;
 	ranges = &w->probe.ranges;
-	rc = cfs_walk_dir(w, dir);
-	if (rc == CFS_OK)
-		rc = cfs_index_ranges(c->index, &w->dir, CFS_BELOW_DIR, ranges);
+	rc = cfs_index_ranges(c->index, &w->dir, CFS_BELOW_DIR, ranges);
 	if (rc != CFS_OK)
 		goto out;
 	last = &ranges->v[ranges->n - 1];

@@ -17,7 +17,6 @@
 #include "build/pathlist.h"
 #include "index/open.h"
 #include "kept.h"
-#include "named.h"
 #include "net/collections.h"
 #include "net/location.h"
 #include "net/open.h"
@@ -264,6 +263,55 @@ static int open_url_or_explain(struct cfs_crawl *c, const char *url,
 	return rc;
 }
 
+/* ---- crawls by name --------------------------------------------------- */
+
+/* Appends which crawls may have been meant, by the list that crawlfs
+ * collections keeps. */
+static void suggest(const char *name, const struct cfs_crawl_opts *opts,
+		    struct cfs_buf *out)
+{
+	char cache[PATH_MAX], path[PATH_MAX + sizeof(CFS_COLLINFO_NAME) + 1];
+	const char *dir = opts->cache_dir;
+	struct cfs_collection *v;
+	size_t n;
+
+	if (dir == NULL && cfs_crawl_cache_dir(cache, sizeof(cache)))
+		dir = cache;
+	if (dir != NULL)
+		snprintf(path, sizeof(path), "%s/" CFS_COLLINFO_NAME, dir);
+	if (cfs_collections_kept(dir != NULL ? path : NULL, &v, &n, NULL) !=
+	    CFS_OK)
+		return;
+	cfs_collections_suggest(v, n, name, out);
+	free(v);
+}
+
+/* Reports failure e to open `index`, where a crawl given by name is, with what
+ * to do about it. */
+static void explain_named(const char *name, const char *index, int rc,
+			  const struct cfs_crawl_opts *opts,
+			  const struct cfs_error *e, struct cfs_error *err)
+{
+	const char *base = opts->base ? opts->base : CFS_COMMON_CRAWL_URL;
+	bool is_index = strncmp(e->where, index, sizeof(e->where) - 1) == 0;
+	struct cfs_buf more;
+
+	cfs_buf_init(&more, sizeof(err->text));
+	if (opts->base == NULL && (rc == CFS_EIO || rc == CFS_ETIMEOUT))
+		cfs_buf_adds(&more, "; a crawl by its name is read over the "
+			     "network, or with --base=FOLDER from a copy");
+	suggest(name, opts, &more);
+	if (!is_index)
+		cfs_error_copy(err, e);
+	else if (rc == CFS_ENOTFOUND)
+		cfs_error_at(err, rc, name, 0, "not there, below %.100s%s",
+			     base, cfs_buf_str(&more));
+	else
+		cfs_error_at(err, rc, e->where, e->offset, "%.100s%s", e->text,
+			     cfs_buf_str(&more));
+	cfs_buf_release(&more);
+}
+
 /* ---- any source ------------------------------------------------------- */
 
 /* errno says why; perhaps the name of a crawl is misspelt. */
@@ -274,7 +322,7 @@ static int no_source(const char *source, const struct cfs_crawl_opts *opts,
 	struct cfs_buf more;
 
 	cfs_buf_init(&more, sizeof(err->text));
-	cfs_named_suggest(source, opts, &more);
+	suggest(source, opts, &more);
 	cfs_error_at(err, CFS_ENOTFOUND, source, 0, "cannot open: %s%s", why,
 		     cfs_buf_str(&more));
 	cfs_buf_release(&more);
@@ -298,7 +346,7 @@ static int open_named(struct cfs_crawl **out, const char *name,
 	if (index.failed == CFS_OK && data.failed == CFS_OK) {
 		rc = cfs_crawl_open(out, cfs_buf_str(&index), &at, &e);
 		if (rc != CFS_OK)
-			cfs_named_explain(name, cfs_buf_str(&index), rc, opts, &e,
+			explain_named(name, cfs_buf_str(&index), rc, opts, &e,
 				      err);
 	} else {
 		cfs_error_set(err, rc, "'%.60s' is too long", opts->base);

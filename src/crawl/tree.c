@@ -189,10 +189,7 @@ int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 
 	if (name.n > CFS_NAME_MAX)
 		return CFS_ENOTFOUND;
-	w = cfs_walk_begin(c, cancel, err);
-	if (w == NULL)
-		return CFS_ENOMEM;
-	rc = cfs_walk_dir(w, dir);
+	rc = cfs_walk_begin(&w, c, dir, cancel, err);
 	if (rc == CFS_OK)
 		rc = cfs_walk_in_host(w) ? lookup_in_host(w, dir, name, out)
 					 : lookup_in_path(w, dir, name, out);
@@ -214,10 +211,7 @@ int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
 	for (size_t i = 3; i < name.n; i++)	/* www2 and so on */
 		if (!cfs_is_digit(name.p[i]))
 			return CFS_ENOTFOUND;
-	w = cfs_walk_begin(c, cancel, err);
-	if (w == NULL)
-		return CFS_ENOMEM;
-	rc = cfs_walk_dir(w, dir);
+	rc = cfs_walk_begin(&w, c, dir, cancel, err);
 	if (rc == CFS_OK &&
 	    (!cfs_walk_in_host(w) ||
 	     cfs_walk_child(w, CFS_SLICE_EMPTY, true) != CFS_OK))
@@ -270,10 +264,9 @@ int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
 	*out = cfs_tree_root(n->source);
 	if (n->type == CFS_NODE_DIR && n->depth <= 1)
 		return CFS_OK;
-	w = cfs_walk_begin(c, cancel, err);
-	if (w == NULL)
-		return CFS_ENOMEM;
-	rc = above_dir(w, n);
+	rc = cfs_walk_begin(&w, c, NULL, cancel, err);
+	if (rc == CFS_OK)
+		rc = above_dir(w, n);
 	if (rc == CFS_OK)
 		rc = cfs_walk_find(w, &w->dir, CFS_BELOW_DIR, &pos);
 	if (rc == CFS_OK) {
@@ -380,18 +373,13 @@ int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
 		  struct cfs_buf *out, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
-	struct cfs_walk *w = cfs_walk_begin(c, cancel, err);
-	int rc;
+	bool is_file = n->type == CFS_NODE_FILE;
+	struct cfs_walk *w;
+	int rc = cfs_walk_begin(&w, c, is_file ? NULL : n, cancel, err);
 
-	if (w == NULL)
-		return CFS_ENOMEM;
-	if (n->type == CFS_NODE_FILE) {
-		rc = file_path(w, n, out);
-	} else {
-		rc = cfs_walk_dir(w, n);
-		if (rc == CFS_OK)
-			rc = add_dir_names(w, w->dir.n, out);
-	}
+	if (rc == CFS_OK)
+		rc = is_file ? file_path(w, n, out) :
+			       add_dir_names(w, w->dir.n, out);
 	cfs_walk_end(w);
 	return rc;
 }
@@ -438,15 +426,14 @@ int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
 		      struct cfs_node *out, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
 {
-	struct cfs_walk *w = cfs_walk_begin(c, cancel, err);
+	struct cfs_walk *w;
 	struct cfs_buf key;
 	cfs_pos pos;
-	int rc;
+	int rc = cfs_walk_begin(&w, c, NULL, cancel, err);
 
-	if (w == NULL)
-		return CFS_ENOMEM;
 	cfs_buf_init(&key, CFS_KEY_MAX);
-	rc = cfs_index_url_key(c->index, url, &key);
+	if (rc == CFS_OK)
+		rc = cfs_index_url_key(c->index, url, &key);
 	if (rc == CFS_OK)
 		rc = cfs_index_split(c->index, cfs_buf_slice(&key), &w->child);
 	if (rc == CFS_OK)

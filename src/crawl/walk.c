@@ -8,16 +8,15 @@
 
 #include "spare.h"
 
-struct cfs_walk *cfs_walk_begin(struct cfs_crawl *c,
-				const struct cfs_cancel *cancel,
-				struct cfs_error *err)
+int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
+		   const struct cfs_node *dir, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
 {
 	struct cfs_walk *w = cfs_spare_take(CFS_SPARE_WALK, sizeof(*w));
 
-	if (w == NULL) {
-		cfs_error_nomem(err);
-		return NULL;
-	}
+	*out = w;
+	if (w == NULL)
+		return cfs_error_nomem(err);
 	w->c = c;
 	w->cancel = cancel;
 	w->err = err;
@@ -26,7 +25,7 @@ struct cfs_walk *cfs_walk_begin(struct cfs_crawl *c,
 	cfs_run_init(&w->probe);
 	w->probe.ranges.cancel = cancel;	/* used without a run, too */
 	w->probe.ranges.err = err;
-	return w;
+	return dir != NULL ? cfs_walk_dir(w, dir) : CFS_OK;
 }
 
 void cfs_walk_end(struct cfs_walk *w)

@@ -25,11 +25,12 @@ struct cfs_walk {
 	uint8_t comp[CFS_KEY_MAX];	/* child's last component */
 };
 
-/* NULL when out of memory (err says so). */
-struct cfs_walk *cfs_walk_begin(struct cfs_crawl *c,
-				const struct cfs_cancel *cancel,
-				struct cfs_error *err);
-void cfs_walk_end(struct cfs_walk *w);
+/* With w->dir filled, if dir is not NULL.  End it in any case.  0; CFS_ENOMEM;
+ * as cfs_walk_dir. */
+int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
+		   const struct cfs_node *dir, const struct cfs_cancel *cancel,
+		   struct cfs_error *err);
+void cfs_walk_end(struct cfs_walk *w);		/* accepts NULL */
 
 /* Fills w->dir.  CFS_ENOTFOUND if the node names no directory. */
 int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir);
