@@ -141,7 +141,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 
 /* ---- sizes that servers know -------------------------------------------- */
 
-static int ask(struct check *k)
+static int request_sizes(struct check *k)
 {
 	struct cfs_sizes_opts o = { .store = k->crawl->store,
 		.names = k->names, .parallel = k->parallel,
@@ -192,7 +192,7 @@ static int check(struct check *k, char **texts)
 	if (rc == CFS_OK)
 		rc = cfs_prefixes_each(&k->prefixes, on_capture, k, k->cancel,
 				       &k->err);
-	return rc != CFS_OK ? rc : ask(k);
+	return rc != CFS_OK ? rc : request_sizes(k);
 }
 
 static void release(struct check *k)

@@ -46,7 +46,7 @@ static int run(struct cfs_options *o)
 const struct cfs_command cfs_cmd_umount = {
 	.name = "umount",
 	.by = CFS_BY_UMOUNT,
-	.summary = "unmount it",
+	.summary = "unmount crawls",
 	.usage =
 	"crawlfs umount MOUNTPOINT...\n\n"
 	"Unmounts what 'crawlfs mount' has mounted.",

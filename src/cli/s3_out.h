@@ -1,4 +1,4 @@
-/* s3_out.h - an archive that is to become an object of S3.
+/* s3_out.h - an archive for S3: written to a folder here, then sent.
  *
  * It is written to a folder of its own below the cache or another folder, where
  * a copy that was stopped is found again, and sent when it is complete; then the
