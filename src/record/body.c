@@ -28,6 +28,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/ascii.h"
 #include "codec/gzip.h"
 
 /* Two are seen; a longer list is an attempt to make work. */
@@ -100,14 +101,6 @@ bool cfs_body_has_encoding(const struct cfs_fields *http)
 
 /* ---- chunked ---- */
 
-static int hex_digit(uint8_t c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Takes a size line.  False if it is none. */
 static bool take_size(struct cfs_slice *in, uint64_t *size)
 {
@@ -118,14 +111,14 @@ static bool take_size(struct cfs_slice *in, uint64_t *size)
 	if (lf < 2 || in->p[lf - 1] != '\r')
 		return false;
 	line = cfs_slice_sub(*in, 0, (size_t)lf - 1);
-	for (*size = 0; i < line.n && hex_digit(line.p[i]) >= 0; i++) {
+	for (*size = 0; i < line.n && cfs_is_xdigit(line.p[i]); i++) {
 		if (i == 15)
 			return false;
-		*size = *size << 4 | (uint64_t)hex_digit(line.p[i]);
+		*size = *size << 4 | (uint64_t)cfs_xdigit_value(line.p[i]);
 	}
 	if (i == 0)
 		return false;
-	while (i < line.n && (line.p[i] == ' ' || line.p[i] == '\t'))
+	while (i < line.n && cfs_is_blank(line.p[i]))
 		i++;
 	if (i < line.n && line.p[i] != ';')
 		return false;

@@ -220,7 +220,7 @@ static int read_shared(struct job *j, struct cfs_buf *out)
 		return too_large(j);
 	rc = cfs_buf_reserve(out, (size_t)span->inner_length);
 	if (rc != CFS_OK)
-		return cfs_error_set(j->err, rc, "out of memory");
+		return cfs_error_nomem(j->err);
 	p = cfs_parking_take(&a->streams, span->offset, span->inner_offset);
 	if (span->inner_offset > SLOW_BYTES &&
 	    !atomic_exchange(&a->warned, true))

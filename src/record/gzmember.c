@@ -33,14 +33,14 @@ int cfs_gz_stream_new(struct cfs_gz_stream **out, struct cfs_source *src,
 
 	*out = NULL;
 	if (z == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	memset(z, 0, offsetof(struct cfs_gz_stream, in));
 	z->src = src;
 	z->next = off;
 	z->end = end;
 	if (inflateInit2(&z->z, 31) != Z_OK) {
 		free(z);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	*out = z;
 	return CFS_OK;
@@ -116,7 +116,7 @@ int cfs_gz_stream_read(struct cfs_gz_stream *z, void *buf, size_t n,
 		if (zrc == Z_STREAM_END)
 			note(z, CFS_GZ_MEMBER_END, "");
 		else if (zrc == Z_MEM_ERROR)
-			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			rc = cfs_error_nomem(err);
 		else if (zrc == Z_BUF_ERROR && z->z.avail_in == 0 &&
 			 z->next == z->end)
 			note(z, CFS_GZ_CUT, "ends inside a gzip member");

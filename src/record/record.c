@@ -73,13 +73,3 @@ struct cfs_slice cfs_record_refers_to(const struct cfs_record *r)
 {
 	return cfs_record_warc_field(r, "WARC-Refers-To");
 }
-
-struct cfs_slice cfs_record_refers_to_uri(const struct cfs_record *r)
-{
-	return cfs_record_warc_uri(r, "WARC-Refers-To-Target-URI");
-}
-
-struct cfs_slice cfs_record_refers_to_date(const struct cfs_record *r)
-{
-	return cfs_record_warc_field(r, "WARC-Refers-To-Date");
-}

@@ -349,8 +349,7 @@ static int read_header(struct scan *s, struct place *p)
 			return rc;
 	}
 	if (rc == CFS_OK || rc == CFS_ENOMEM)
-		return rc == CFS_OK ? STEP_OK :
-		       cfs_error_set(s->err, rc, "out of memory");
+		return rc == CFS_OK ? STEP_OK : cfs_error_nomem(s->err);
 	if (is_no_archive(s))
 		return no_archive(s);
 	report_at(s, p->at, "%s", e.text);
@@ -599,7 +598,7 @@ static int emit(struct scan *s, const struct place *p)
 	rc = cfs_record_parse(&r, bytes, s->is_cc ? CFS_PARSE_COMMON_CRAWL : 0,
 			      &s->limits, NULL, &e);
 	if (rc == CFS_ENOMEM)
-		return cfs_error_set(s->err, rc, "out of memory");
+		return cfs_error_nomem(s->err);
 	if (rc != CFS_OK) {
 		report_at(s, p->at, "%s", e.text);
 		return STEP_OK;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "codec/gzip.h"
 #include "parse.h"
 
@@ -48,7 +49,7 @@ int cfs_stream_init(struct cfs_stream *s, struct cfs_source *src,
 	if (s->is_gzip) {
 		s->in = malloc(WINDOW);
 		if (s->in == NULL)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			return cfs_error_nomem(err);
 	}
 	return CFS_OK;
 }
@@ -80,23 +81,19 @@ static struct cfs_stream_seg *last_seg(const struct cfs_stream *s)
 static int add_seg(struct cfs_stream *s, uint64_t file_off,
 		   struct cfs_error *err)
 {
-	struct cfs_stream_seg *segs = s->segs;
-	size_t cap = s->segs_cap;
+	uint64_t pos = cfs_stream_end(s);
+	int rc = cfs_array_reserve((void **)&s->segs, &s->segs_cap,
+				   s->n_segs + 1, sizeof(*s->segs),
+				   CFS_STREAM_SEGS_MAX);
 
-	if (s->n_segs == CFS_STREAM_SEGS_MAX)
-		return cfs_error_set(err, CFS_ELIMIT,
+	if (rc == CFS_ELIMIT)
+		return cfs_error_set(err, rc,
 				     "record is spread over %u gzip members",
 				     CFS_STREAM_SEGS_MAX);
-	if (s->n_segs == cap) {
-		cap = cap == 0 ? 8 : cap * 2;
-		segs = realloc(segs, cap * sizeof(*segs));
-		if (segs == NULL)
-			return cfs_error_set(err, CFS_ENOMEM, "out of memory");
-		s->segs = segs;
-		s->segs_cap = cap;
-	}
-	segs[s->n_segs++] = (struct cfs_stream_seg){
-		file_off, file_off, cfs_stream_end(s), cfs_stream_end(s), true };
+	if (rc != CFS_OK)
+		return cfs_error_nomem(err);
+	s->segs[s->n_segs++] = (struct cfs_stream_seg){
+		file_off, file_off, pos, pos, true };
 	return CFS_OK;
 }
 
@@ -350,7 +347,7 @@ static int pull_member(struct cfs_stream *s, struct cfs_error *err)
 		return rc;
 	rc = pull_whole(s, in);
 	if (rc == CFS_ENOMEM)
-		return cfs_error_set(err, rc, "out of memory");
+		return cfs_error_nomem(err);
 	if (rc == CFS_OK && last_seg(s)->end == last_seg(s)->start) {
 		s->n_segs--;		/* an empty member is no place */
 		return CFS_STREAM_SAME;

@@ -163,7 +163,7 @@ int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
 	cfs_buf_init(&b, HEAD_MAX);
 	for (size_t i = 0; i < 2 && rc == CFS_END; i++) {
 		if (cfs_buf_reserve(&b, sizes[i]) != CFS_OK) {
-			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			rc = cfs_error_nomem(err);
 			break;
 		}
 		rc = cfs_source_read_some(src, b.p, sizes[i], 0, &got, cancel,
@@ -185,7 +185,7 @@ int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
 static int inflate_error(int z, const z_stream *s, struct cfs_error *err)
 {
 	if (z == Z_MEM_ERROR)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	return cfs_error_set(err, CFS_EFORMAT, "compressed data is %s",
 			     z == Z_BUF_ERROR ? "cut off" :
 			     s->msg != NULL ? s->msg : "damaged");
@@ -204,7 +204,7 @@ static int inflate_streams(z_stream *s, bool may_go_on, struct cfs_buf *out,
 			return out->failed == CFS_ELIMIT ?
 			       cfs_error_set(err, CFS_ELIMIT, "inflates to "
 					     "more than %zu bytes", out->max) :
-			       cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			       cfs_error_nomem(err);
 		room = out->cap - out->n;
 		if (room > UINT_MAX)
 			room = UINT_MAX;
@@ -249,7 +249,7 @@ static int decode(enum cfs_seq_codec codec, struct cfs_slice in,
 		return CFS_OK;
 	if (inflateInit2(&s, DEFLATE_WINDOW +
 			     (codec == CFS_SEQ_GZIP ? 16 : 0)) != Z_OK)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = inflate_streams(&s, codec == CFS_SEQ_GZIP, out, err);
 	inflateEnd(&s);
 	return rc;

@@ -209,7 +209,7 @@ static int one_unit(struct scan *s, struct cfs_seq_unit *u, cfs_seq_fn *fn,
 		return rc;
 	rc = cfs_seq_unit_parse(&s->head, cfs_slice_sub(held(s), 0, n), u, &e);
 	if (rc == CFS_ENOMEM)
-		return cfs_error_set(s->err, rc, "out of memory");
+		return cfs_error_nomem(s->err);
 	if (rc != CFS_OK) {
 		report(s, s->pos, e.text);
 		if (!may_skip(s, n))

@@ -55,7 +55,7 @@ static int read_unit(void *arg, struct cfs_source *src,
 	free(o->bytes);		/* of a file that was elsewhere */
 	o->bytes = malloc((size_t)o->length);
 	if (o->bytes == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	rc = cfs_source_read(src, o->bytes, (size_t)o->length, o->offset,
 			     cancel, err);
 	if (rc != CFS_OK)
@@ -77,7 +77,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 
 	(void)key;
 	if (o == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	cfs_seq_unit_init(&o->unit);
 	o->offset = q->loc->offset;
 	o->length = q->loc->length;
@@ -157,7 +157,7 @@ int cfs_seqstore_new(struct cfs_seqstore **out, struct cfs_store *files,
 		s->units = cfs_lru_new(cache_bytes, free_object);
 	if (s == NULL || s->units == NULL) {
 		free(s);
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	}
 	s->files = files;
 	*out = s;

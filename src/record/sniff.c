@@ -55,7 +55,7 @@ int cfs_sniff_common_crawl(struct cfs_source *src, bool *yes,
 		return rc;
 	rc = cfs_record_parse(&r, s, CFS_PARSE_HEAD_ONLY, NULL, NULL, NULL);
 	if (rc == CFS_ENOMEM)
-		return cfs_error_set(err, rc, "out of memory");
+		return cfs_error_nomem(err);
 	if (rc != CFS_OK)
 		return CFS_OK;
 	*yes = cfs_arc_is_common_crawl(&r);

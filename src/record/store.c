@@ -305,7 +305,7 @@ static int fresh_member(const struct request *q, struct cfs_buf *out,
 		     "\r\n\r\n" : "\n");
 	rc = plain.failed == CFS_OK ?
 	     cfs_gz_compress(cfs_buf_slice(&plain), out, err) :
-	     cfs_error_set(err, plain.failed, "out of memory");
+	     cfs_error_nomem(err);
 	cfs_buf_release(&plain);
 	cfs_stored_put(st);
 	return rc;

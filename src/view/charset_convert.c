@@ -145,7 +145,7 @@ static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
 		out->n = (size_t)((uint8_t *)at - out->p);
 	} while (code == U_BUFFER_OVERFLOW_ERROR);
 	if (code == U_MEMORY_ALLOCATION_ERROR)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	return CFS_OK;
 }
 
@@ -190,7 +190,7 @@ int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 	int rc;
 
 	if (cs->no_memory)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	if (is_utf8 && cfs_slice_starts(bytes, mark))
 		bytes = cfs_slice_from(bytes, 3);
 	if (cfs_charset_is_utf8(cs, bytes))

@@ -26,13 +26,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "charset_detect.h"
+#include "charset_steps.h"
 
 #include <uchardet/uchardet.h>
 #include <unicode/ucsdet.h>
 
-#include "base/ascii.h"
-#include "charset_sample.h"
 
 /* ICU's confidence (0 to 100) from which on its guess stands, by what it
  * rests on: three-letter groups of a language; those of a short text, where

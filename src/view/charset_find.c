@@ -16,8 +16,7 @@
  */
 #include "charset_find.h"
 
-#include "charset_detect.h"
-#include "charset_prescan.h"
+#include "charset_steps.h"
 
 /* -- step 0: the HTTP header -- */
 

@@ -14,7 +14,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "charset_prescan.h"
+#include "charset_steps.h"
 
 /* What the 2012 crawler looked at (doc/formats.md, "Charsets"). */
 #define CFS_PRESCAN_BYTES 2000

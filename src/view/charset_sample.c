@@ -12,10 +12,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "charset_sample.h"
-
-#include "base/ascii.h"
-#include "base/utf8.h"
+#include "charset_steps.h"
 
 /* A longer tag is taken for text: "a <b" in a plain text. */
 #define TAG_MAX 1024

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "codec/entities.h"
 #include "feed_clean.h"
 
@@ -286,8 +287,8 @@ static bool is_tag(struct cfs_slice s)
 
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("<!--")))
 		return true;
-	while (n < s.n && (((s.p[n] | 0x20) >= 'a' && (s.p[n] | 0x20) <= 'z') ||
-			   (n > start && s.p[n] >= '0' && s.p[n] <= '9')))
+	while (n < s.n && (cfs_is_alpha(s.p[n]) ||
+			   (n > start && cfs_is_digit(s.p[n]))))
 		n++;
 	return n > start && n < s.n &&
 	       (s.p[n] <= ' ' || s.p[n] == '>' || s.p[n] == '/');
@@ -661,7 +662,7 @@ int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
 
 	init(feed, utf8.n);
 	if (r == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	feed->is_cut = utf8.n > CFS_FEED_BYTES_MAX;
 	r->feed = feed;
 	r->cancel = cancel;
@@ -675,8 +676,8 @@ int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
 	cfs_buf_release(&r->part);
 	free(r);
 	if (rc != CFS_OK)
-		return cfs_error_set(err, rc, rc == CFS_EINTR ? "interrupted"
-							      : "out of memory");
+		return rc == CFS_EINTR ? cfs_error_set(err, rc, "interrupted") :
+					 cfs_error_nomem(err);
 	return rc;
 }
 

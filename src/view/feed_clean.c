@@ -26,6 +26,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "charset.h"
 #include "codec/entities.h"
 
@@ -37,14 +38,10 @@
 /* One tag: its attributes, each byte as "&quot;". */
 #define OUT_MAX ((size_t)CFS_FEED_ATTRS_MAX * (VALUE_MAX * 6 + 512) + PIECE_BYTES * 8)
 
+/* White space of XML, which has no form feed. */
 static bool is_space(uint8_t c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static bool is_alpha(uint8_t c)
-{
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
 void cfs_feed_clean_init(struct cfs_feed_clean *c, struct cfs_slice utf8)
@@ -278,7 +275,7 @@ static size_t name_len(struct cfs_slice s)
 			if (n == 0 || colon != 0)
 				return 0;
 			colon = n;
-		} else if (!is_alpha(b) && b != '_' &&
+		} else if (!cfs_is_alpha(b) && b != '_' &&
 			   (n == 0 || n == colon + (colon > 0) ||
 			    ((b < '0' || b > '9') && b != '-' && b != '.'))) {
 			break;

@@ -8,19 +8,10 @@
  */
 #include "feed.h"
 
+#include "base/ascii.h"
 #include "base/timestamp.h"
 
 #define MINUTE 60
-
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_alpha(uint8_t c)
-{
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
 
 static void skip_blanks(struct cfs_slice *s)
 {
@@ -42,7 +33,7 @@ static bool number(struct cfs_slice *s, size_t least, size_t most, int *out)
 	size_t n = 0;
 	int v = 0;
 
-	while (n < s->n && n < most && is_digit(s->p[n]))
+	while (n < s->n && n < most && cfs_is_digit(s->p[n]))
 		v = v * 10 + (s->p[n++] - '0');
 	if (n < least)
 		return false;
@@ -56,7 +47,7 @@ static struct cfs_slice word(struct cfs_slice *s)
 	size_t n = 0;
 	struct cfs_slice w;
 
-	while (n < s->n && is_alpha(s->p[n]))
+	while (n < s->n && cfs_is_alpha(s->p[n]))
 		n++;
 	w = cfs_slice_sub(*s, 0, n);
 	*s = cfs_slice_from(*s, n);
@@ -133,7 +124,7 @@ static bool clock_time(struct cfs_slice *s, struct date *d)
 	if (s->n == 0 || (s->p[0] != '.' && s->p[0] != ','))
 		return true;
 	*s = cfs_slice_from(*s, 1);
-	for (; s->n > 0 && is_digit(s->p[0]); unit /= 10) {
+	for (; s->n > 0 && cfs_is_digit(s->p[0]); unit /= 10) {
 		d->ms += unit * (s->p[0] - '0');
 		*s = cfs_slice_from(*s, 1);
 	}
@@ -156,7 +147,7 @@ static int rfc822(struct cfs_slice s, int64_t *ms)
 	struct date d = { 0 };
 	size_t digits;
 
-	if (s.n > 0 && is_alpha(s.p[0])) {	/* the day of the week */
+	if (s.n > 0 && cfs_is_alpha(s.p[0])) {	/* the day of the week */
 		word(&s);
 		take(&s, '.');
 		skip_blanks(&s);
@@ -177,7 +168,7 @@ static int rfc822(struct cfs_slice s, int64_t *ms)
 	else if (digits == 3)
 		d.year += 1900;
 	skip_blanks(&s);
-	if (s.n > 0 && is_digit(s.p[0]) && !clock_time(&s, &d))
+	if (s.n > 0 && cfs_is_digit(s.p[0]) && !clock_time(&s, &d))
 		return CFS_EFORMAT;
 	if (!zone(&s, &d.east_s))
 		d.east_s = 0;
@@ -190,10 +181,10 @@ static int iso8601(struct cfs_slice s, int64_t *ms)
 
 	if (!number(&s, 4, 4, &d.year))
 		return CFS_EFORMAT;
-	if (take(&s, '-') || (s.n > 0 && is_digit(s.p[0]))) {
+	if (take(&s, '-') || (s.n > 0 && cfs_is_digit(s.p[0]))) {
 		if (!number(&s, 2, 2, &d.month))
 			return CFS_EFORMAT;
-		if ((take(&s, '-') || (s.n > 0 && is_digit(s.p[0]))) &&
+		if ((take(&s, '-') || (s.n > 0 && cfs_is_digit(s.p[0]))) &&
 		    !number(&s, 2, 2, &d.day))
 			return CFS_EFORMAT;
 	}

@@ -501,7 +501,7 @@ int cfs_html_walk(struct cfs_slice utf8, size_t body_bytes,
 	if (body_bytes > CFS_HTML_BYTES_MAX)
 		body_bytes = CFS_HTML_BYTES_MAX;
 	if (leash_init(&l, utf8, body_bytes, cancel) != CFS_OK)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	tree = parse(&l, utf8, &why);
 	if (tree != NULL)
 		rc = walk(tree->document, sink, cancel);
@@ -512,5 +512,5 @@ int cfs_html_walk(struct cfs_slice utf8, size_t body_bytes,
 		return cfs_html_walk_flat(utf8, sink, cancel, err);
 	if (rc == CFS_EINTR)
 		return cfs_error_set(err, rc, "interrupted");
-	return rc == CFS_OK ? rc : cfs_error_set(err, rc, "out of memory");
+	return rc == CFS_OK ? rc : cfs_error_nomem(err);
 }

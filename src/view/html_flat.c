@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "codec/entities.h"
 #include "html.h"
 
@@ -42,16 +43,6 @@ struct flat {
 	unsigned outer[GUMBO_TAG_LAST + 1], inner[GUMBO_TAG_LAST + 1];
 	size_t n_svg;		/* open <svg>: a <title> in it is no title */
 };
-
-static bool is_space(uint8_t c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
-}
-
-static bool is_alpha(uint8_t c)
-{
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
 
 /* Appends s with its character references decoded. */
 static void decode(struct cfs_slice s, bool in_attr, struct cfs_buf *out)
@@ -143,22 +134,22 @@ static void take_attrs(struct flat *f)
 	f->n_attrs = 0;
 	cfs_buf_reset(&f->values);
 	for (;;) {
-		while (s.n > 0 && (is_space(s.p[0]) || s.p[0] == '/'))
+		while (s.n > 0 && (cfs_is_space(s.p[0]) || s.p[0] == '/'))
 			s = cfs_slice_from(s, 1);
 		if (s.n == 0 || s.p[0] == '>')
 			break;
-		for (n = 1; n < s.n && !is_space(s.p[n]) && s.p[n] != '/' &&
+		for (n = 1; n < s.n && !cfs_is_space(s.p[n]) && s.p[n] != '/' &&
 			    s.p[n] != '>' && s.p[n] != '='; n++)
 			;
 		name = cfs_slice_sub(s, 0, n);
 		value = CFS_SLICE_EMPTY;
 		s = cfs_slice_from(s, n);
-		while (s.n > 0 && is_space(s.p[0]))
+		while (s.n > 0 && cfs_is_space(s.p[0]))
 			s = cfs_slice_from(s, 1);
 		if (s.n > 0 && s.p[0] == '=') {
 			do
 				s = cfs_slice_from(s, 1);
-			while (s.n > 0 && is_space(s.p[0]));
+			while (s.n > 0 && cfs_is_space(s.p[0]));
 			if (s.n > 0 && (s.p[0] == '"' || s.p[0] == '\'')) {
 				ptrdiff_t end = cfs_slice_find(
 					cfs_slice_from(s, 1), s.p[0]);
@@ -167,7 +158,7 @@ static void take_attrs(struct flat *f)
 				value = cfs_slice_sub(s, 1, end < 0 ? s.n
 								: (size_t)end);
 			} else {
-				for (n = 0; n < s.n && !is_space(s.p[n]) &&
+				for (n = 0; n < s.n && !cfs_is_space(s.p[n]) &&
 					    s.p[n] != '>'; n++)
 					;
 				value = cfs_slice_sub(s, 0, n);
@@ -226,7 +217,7 @@ static bool is_tag(struct cfs_slice s, const char *lead, struct cfs_slice name)
 
 	return s.n > end && cfs_slice_starts(s, cfs_slice_str(lead)) &&
 	       cfs_slice_starts_nocase(cfs_slice_from(s, n), name) &&
-	       (is_space(s.p[end]) || s.p[end] == '/' || s.p[end] == '>');
+	       (cfs_is_space(s.p[end]) || s.p[end] == '/' || s.p[end] == '>');
 }
 
 /* Where "</name" begins, or the end of s.  In a script that hides in a comment
@@ -483,7 +474,7 @@ static bool take_markup(struct flat *f)
 				 : cfs_slice_from(s, (size_t)at + 5);
 		return true;
 	}
-	if (s.n <= start || !is_alpha(s.p[start])) {
+	if (s.n <= start || !cfs_is_alpha(s.p[start])) {
 		if (s.n < 2 || (s.p[1] != '!' && s.p[1] != '?' && s.p[1] != '/'))
 			return false;
 		at = cfs_slice_find(s, '>');
@@ -491,7 +482,7 @@ static bool take_markup(struct flat *f)
 				 : cfs_slice_from(s, (size_t)at + 1);
 		return true;
 	}
-	for (n = start; n < s.n && !is_space(s.p[n]) && s.p[n] != '/' &&
+	for (n = start; n < s.n && !cfs_is_space(s.p[n]) && s.p[n] != '/' &&
 			s.p[n] != '>'; n++)
 		;
 	f->rest = cfs_slice_from(s, n);
@@ -526,7 +517,7 @@ int cfs_html_walk_flat(struct cfs_slice utf8, const struct cfs_html_sink *sink,
 		if (++steps % FLAT_CANCEL_EVERY == 0 && cfs_cancelled(cancel))
 			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 		if (f.text.failed != CFS_OK || f.values.failed != CFS_OK)
-			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			rc = cfs_error_nomem(err);
 	}
 	end_link(&f);
 	cfs_buf_release(&f.text);

@@ -39,10 +39,11 @@
 #include <nettle/md5.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/timestamp.h"
 #include "doc.h"
-#include "meta_content.h"
 #include "html.h"
+#include "meta_content.h"
 #include "record/arc.h"
 #include "simhash.h"
 #include "view_make.h"
@@ -84,35 +85,38 @@ static const struct cfs_record *head_of(const struct meta *m)
 	return m->r->has_http ? m->r : m->body;
 }
 
-/* Writes the failure fields; false if the capture is none. */
+static bool put_disposition(struct meta *m, const char *reason,
+			    struct cfs_slice detail)
+{
+	cfs_json_put_str(&m->j, "disposition", reason == NULL ?
+			 CFS_SLICE_LIT("SUCCESS") : CFS_SLICE_LIT("FAILURE"));
+	if (reason == NULL)
+		return false;
+	cfs_json_put_str(&m->j, "failure_reason", cfs_slice_str(reason));
+	cfs_json_put_str(&m->j, "failure_detail", detail);
+	return true;
+}
+
+/* Writes the failure fields; false if the capture is not a failure. */
 static bool put_failure(struct meta *m)
 {
 	const struct cfs_record *head = head_of(m);
 	struct cfs_buf text;
 
 	if (head->has_http && head->status >= 500) {
-		cfs_json_put_str(&m->j, "disposition", CFS_SLICE_LIT("FAILURE"));
-		cfs_json_put_str(&m->j, "failure_reason",
-				 CFS_SLICE_LIT("InvalidResponseCode"));
 		cfs_buf_init(&text, m->url.n + 64);
 		cfs_buf_adds(&text, "URL:");
 		cfs_buf_add(&text, m->url);
 		cfs_buf_addf(&text, " returned invalid responseCode:%u",
 			     head->status);
-		cfs_json_put_str(&m->j, "failure_detail", cfs_buf_slice(&text));
+		put_disposition(m, "InvalidResponseCode", cfs_buf_slice(&text));
 		cfs_buf_release(&text);
 		return true;
 	}
-	if (is_http_capture(m) && (!head->has_http || head->status == 0)) {
-		cfs_json_put_str(&m->j, "disposition", CFS_SLICE_LIT("FAILURE"));
-		cfs_json_put_str(&m->j, "failure_reason",
-				 CFS_SLICE_LIT("IOException"));
-		cfs_json_put_str(&m->j, "failure_detail",
-				 CFS_SLICE_LIT("no HTTP status line"));
-		return true;
-	}
-	cfs_json_put_str(&m->j, "disposition", CFS_SLICE_LIT("SUCCESS"));
-	return false;
+	if (is_http_capture(m) && (!head->has_http || head->status == 0))
+		return put_disposition(m, "IOException",
+				       CFS_SLICE_LIT("no HTTP status line"));
+	return put_disposition(m, NULL, CFS_SLICE_EMPTY);
 }
 
 static bool is_bad_name(struct cfs_slice name)
@@ -159,11 +163,8 @@ static void put_lower_key(struct cfs_json *j, struct cfs_slice name)
 {
 	uint8_t lower[META_NAME_MAX];
 
-	for (size_t i = 0; i < name.n; i++) {
-		uint8_t c = name.p[i];
-
-		lower[i] = c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
-	}
+	for (size_t i = 0; i < name.n; i++)
+		lower[i] = cfs_ascii_lower(name.p[i]);
 	cfs_json_key(j, cfs_slice_of(lower, name.n));
 }
 
@@ -448,18 +449,12 @@ static void put_time(struct cfs_json *j, const struct cfs_record *r)
 static const char *type_name(enum cfs_record_type type)
 {
 	switch (type) {
-	case CFS_RECORD_ARC:
-		return "arc";
-	case CFS_RECORD_RESPONSE:
-		return "response";
-	case CFS_RECORD_RESOURCE:
-		return "resource";
-	case CFS_RECORD_REVISIT:
-		return "revisit";
-	case CFS_RECORD_CONVERSION:
-		return "conversion";
-	default:
-		return "other";
+	case CFS_RECORD_ARC: return "arc";
+	case CFS_RECORD_RESPONSE: return "response";
+	case CFS_RECORD_RESOURCE: return "resource";
+	case CFS_RECORD_REVISIT: return "revisit";
+	case CFS_RECORD_CONVERSION: return "conversion";
+	default: return "other";
 	}
 }
 

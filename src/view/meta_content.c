@@ -382,7 +382,7 @@ int cfs_meta_content_html(struct cfs_meta_content *out, struct cfs_slice utf8,
 	rc = is_flat ? cfs_html_walk_flat(utf8, &sink, out->cancel, err)
 		     : cfs_html_walk(utf8, body_bytes, &sink, out->cancel, err);
 	if (rc == CFS_OK && has_failed(&c))
-		rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		rc = cfs_error_nomem(err);
 	cfs_json_open(j, '{');
 	cfs_json_put_str(j, "type", CFS_SLICE_LIT("html-doc"));
 	if (c.title.n > 0)

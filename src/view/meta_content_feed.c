@@ -453,7 +453,7 @@ int cfs_meta_content_feed(struct cfs_meta_content *c, struct cfs_slice utf8,
 		rc = put_feed(&o);
 		cfs_json_close(c->j, '}');
 		if (rc == CFS_OK && o.no_memory)
-			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			rc = cfs_error_nomem(err);
 	}
 	cfs_buf_release(&o.clean);
 	cfs_feed_release(&feed);

@@ -175,7 +175,7 @@ static int set_alloc(struct set *s, size_t n_slots, struct cfs_error *err)
 	uint64_t *slots = calloc(n_slots, sizeof(*slots));
 
 	if (slots == NULL)
-		return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+		return cfs_error_nomem(err);
 	s->slots = slots;
 	s->n_slots = n_slots;
 	return CFS_OK;

@@ -340,7 +340,7 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 		end_line(&t);
 		put_in_front(&t, out, start);
 		if (t.title.failed || t.description.failed)
-			rc = cfs_error_set(err, CFS_ENOMEM, "out of memory");
+			rc = cfs_error_nomem(err);
 	}
 	cfs_buf_release(&conv);
 	cfs_buf_release(&t.description);

@@ -27,9 +27,8 @@
 #include <uchardet/uchardet.h>
 #include <unicode/ucsdet.h>
 
-#include "view/charset_detect.h"
 #include "view/charset_find.h"
-#include "view/charset_prescan.h"
+#include "view/charset_steps.h"
 
 #define FILE_MAX_BYTES (4 << 20)
 #define SKIP 77

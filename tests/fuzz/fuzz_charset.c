@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "view/charset_find.h"
-#include "view/charset_sample.h"
+#include "view/charset_steps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

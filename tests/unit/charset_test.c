@@ -13,7 +13,7 @@
 
 #include "rng.h"
 #include "view/charset_find.h"
-#include "view/charset_sample.h"
+#include "view/charset_steps.h"
 
 struct find_case {
 	const char *name, *type, *body;

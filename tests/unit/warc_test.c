@@ -59,8 +59,10 @@ static void revisit(void **state)
 	assert_int_equal(parse(&r, text, NULL), CFS_OK);
 	assert_int_equal(r.type, CFS_RECORD_REVISIT);
 	assert_slice(cfs_record_refers_to(&r), "<urn:uuid:2>");
-	assert_slice(cfs_record_refers_to_uri(&r), "http://a.org/");
-	assert_slice(cfs_record_refers_to_date(&r), "2020-01-01T00:00:00Z");
+	assert_slice(cfs_record_warc_uri(&r, "WARC-Refers-To-Target-URI"),
+		     "http://a.org/");
+	assert_slice(cfs_record_warc_field(&r, "WARC-Refers-To-Date"),
+		     "2020-01-01T00:00:00Z");
 	assert_true(r.has_http);
 	assert_int_equal(r.status, 200);
 	assert_int_equal(r.body.n, 0);
