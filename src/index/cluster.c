@@ -1,0 +1,247 @@
+/* cluster.c - reads lines of a cluster.idx and puts them in order.
+ *
+ * A damaged line keeps its place, as a block that cannot be read, so that what
+ * it stands for is not taken to be missing.  The few whose keys are out of
+ * order keep theirs too, with the key of the next line that is in order: a
+ * search then finds the line before, and steps on into the block.  A search
+ * for a key that such a line claims to have fails, because it may be the line
+ * and not its key that is in the wrong place.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cluster.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "stretch.h"
+#include "url/path.h"
+
+/* Lines of a stretch that may be out of order: one in so many. */
+#define STRAY_PART 8u
+
+/* Greater than all keys: of lines that no good one follows. */
+static const struct cfs_slice key_max = { (const uint8_t *)"\xff\xff\xff", 3 };
+
+void cfs_cluster_free(void *obj)
+{
+	struct cfs_cluster_lines *l = obj;
+
+	if (l == NULL)
+		return;
+	free(l->strays);
+	free(l->v);
+	free(l->text);
+	free(l);
+}
+
+bool cfs_cluster_is_damaged(const struct cfs_cluster_line *line)
+{
+	return line->shard.n == 0;
+}
+
+static int add_line(struct cfs_cluster_lines *l, size_t *room,
+		    struct cfs_slice text, const char *where, uint64_t off,
+		    struct cfs_error *err)
+{
+	struct cfs_cluster_line line;
+	int rc;
+
+	if (text.n == 0 || (text.n == 1 && text.p[0] == '\r'))
+		return CFS_OK;
+	if (cfs_cluster_parse(text, &line) != CFS_OK ||
+	    line.key.n > CFS_KEY_MAX) {
+		l->skipped++;
+		if (l->n > 0 && cfs_cluster_is_damaged(&l->v[l->n - 1]))
+			return CFS_OK;		/* one place for all of them */
+		line = (struct cfs_cluster_line){ .key = CFS_SLICE_EMPTY,
+			.shard = CFS_SLICE_EMPTY, .offset = off };
+	}
+	rc = cfs_array_reserve((void **)&l->v, room, (size_t)l->n + 1,
+			       sizeof(*l->v), CFS_CLUSTER_LINES_MAX);
+	if (rc != CFS_OK)
+		return rc == CFS_ENOMEM ? cfs_error_nomem(err) :
+		       cfs_error_at(err, rc, where, off,
+				    "lines are too short");
+	l->v[l->n++] = line;
+	l->n_good += !cfs_cluster_is_damaged(&line);
+	return CFS_OK;
+}
+
+/* The first good line whose key is less than that of one before it; n if there
+ * is none. */
+static uint32_t first_disorder(const struct cfs_cluster_lines *l)
+{
+	const struct cfs_slice *last = NULL;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (cfs_cluster_is_damaged(&l->v[i]))
+			continue;
+		if (last != NULL && cfs_slice_cmp(*last, l->v[i].key) > 0)
+			return i;
+		last = &l->v[i].key;
+	}
+	return l->n;
+}
+
+/* Marks the most lines that are in order among themselves, in `kept`.  ends[k]
+ * is the line with the least key that ends a row of k + 1, before[i] the one
+ * before line i in its row. */
+static void mark_order(const struct cfs_cluster_lines *l, bool *kept,
+		       uint32_t *ends, uint32_t *before)
+{
+	uint32_t n = 0, at;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t lo = 0, hi = n;
+
+		kept[i] = false;
+		if (cfs_cluster_is_damaged(&l->v[i]))
+			continue;
+		while (lo < hi) {	/* the first whose key is greater */
+			uint32_t mid = lo + (hi - lo) / 2;
+
+			if (cfs_slice_cmp(l->v[ends[mid]].key,
+					  l->v[i].key) > 0)
+				hi = mid;
+			else
+				lo = mid + 1;
+		}
+		before[i] = lo > 0 ? ends[lo - 1] : UINT32_MAX;
+		ends[lo] = i;
+		n += lo == n;
+	}
+	for (at = n > 0 ? ends[n - 1] : UINT32_MAX; at != UINT32_MAX;
+	     at = before[at])
+		kept[at] = true;
+}
+
+/* Takes the lines that are out of order for strays. */
+static int find_strays(struct cfs_cluster_lines *l, const char *where,
+		       uint64_t off, struct cfs_error *err)
+{
+	uint32_t *room = malloc(2 * (size_t)l->n * sizeof(*room));
+	bool *kept = malloc(l->n * sizeof(*kept));
+	uint32_t n = 0;
+
+	l->strays = malloc((l->n / STRAY_PART + 1) * sizeof(*l->strays));
+	if (room == NULL || kept == NULL || l->strays == NULL) {
+		free(room);
+		free(kept);
+		return cfs_error_nomem(err);
+	}
+	mark_order(l, kept, room, room + l->n);
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (cfs_cluster_is_damaged(&l->v[i]) || kept[i])
+			continue;
+		if (n < l->n / STRAY_PART + 1)
+			l->strays[n] = (struct cfs_cluster_stray){ l->v[i].key, i };
+		n++;
+		l->v[i].key.n = 0;	/* set_keys finds another */
+	}
+	l->n_strays = n;
+	free(room);
+	free(kept);
+	if (n > l->n / STRAY_PART + 1)
+		return cfs_error_at(err, CFS_EFORMAT, where, off,
+				    "lines are not in order");
+	l->skipped += n;
+	return CFS_OK;
+}
+
+/* Gives lines without a key of use that of the next which has one. */
+static void set_keys(struct cfs_cluster_lines *l)
+{
+	struct cfs_slice next = key_max;
+
+	for (uint32_t i = l->n; i-- > 0;)
+		if (l->v[i].key.n == 0)
+			l->v[i].key = next;
+		else
+			next = l->v[i].key;
+}
+
+static int put_in_order(struct cfs_cluster_lines *l,
+			const struct cfs_stretch *s, const char *where,
+			struct cfs_error *err)
+{
+	uint32_t at = first_disorder(l);
+	int rc = CFS_OK;
+
+	if (at < l->n)
+		rc = find_strays(l, where, s->file_off + (uint64_t)
+				 (l->v[at].key.p - (s->bytes + s->from)), err);
+	if (rc == CFS_OK)
+		set_keys(l);
+	return rc;
+}
+
+int cfs_cluster_load(struct cfs_source *src, uint64_t number,
+		     struct cfs_cluster_lines **out, size_t *bytes,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cluster_lines *l = calloc(1, sizeof(*l));
+	const char *where = src->name;
+	struct cfs_slice rest, line;
+	struct cfs_stretch s;
+	size_t room = 0;
+	int rc;
+
+	if (l == NULL)
+		return cfs_error_nomem(err);
+	rc = cfs_stretch_read(src, number, &s, cancel, err);
+	l->text = s.bytes;
+	rest = rc == CFS_OK ? cfs_slice_of(s.bytes + s.from, s.n) :
+			      CFS_SLICE_EMPTY;
+	while (rc == CFS_OK && cfs_line_take(&rest, &line))
+		rc = add_line(l, &room, line, where, s.file_off + (uint64_t)
+			      (line.p - (s.bytes + s.from)), err);
+	if (rc == CFS_OK && s.cut)	/* and one that is far too long */
+		rc = add_line(l, &room, CFS_SLICE_LIT("?"), where,
+			      s.file_off + s.n, err);
+	if (rc == CFS_OK)
+		rc = put_in_order(l, &s, where, err);
+	if (rc != CFS_OK) {
+		cfs_cluster_free(l);
+		return rc;
+	}
+	*out = l;
+	*bytes = sizeof(*l) + s.from + s.n + room * sizeof(*l->v) +
+		 l->n_strays * sizeof(*l->strays);
+	return CFS_OK;
+}
+
+uint32_t cfs_cluster_find(const struct cfs_cluster_lines *l,
+			  struct cfs_slice key)
+{
+	uint32_t lo = 0, hi = l->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (cfs_slice_cmp(l->v[mid].key, key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo - (lo > 0);
+}
+
+int cfs_cluster_check_strays(const struct cfs_cluster_lines *l, uint32_t at,
+			     struct cfs_slice key, const char *where,
+			     struct cfs_error *err)
+{
+	for (uint32_t i = 0; i < l->n_strays; i++) {
+		const struct cfs_cluster_stray *s = &l->strays[i];
+
+		if (cfs_slice_cmp(s->key, key) > 0 ||
+		    cfs_slice_cmp(l->v[at].key, s->key) > 0 ||
+		    cfs_slice_cmp(l->v[at].key, key) >= 0)
+			continue;
+		return cfs_error_at(err, CFS_EFORMAT, where, 0,
+			"line of '%.*s' is out of order",
+			(int)(s->key.n < 60 ? s->key.n : 60),
+			(const char *)s->key.p);
+	}
+	return CFS_OK;
+}

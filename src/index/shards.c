@@ -1,0 +1,251 @@
+/* shards.c - opens shards beside their cluster.idx, or by its .loc file.
+ *
+ *     .loc file: *(shard 1*(TAB location) LF)
+ *
+ * Common Crawl's shards lie beside cluster.idx, so that no request is spent on
+ * a .loc file unless one is not there.
+ * Limits: SHARDS_MAX open shards, LOC_MAX bytes of a .loc file.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "shards.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/fileio.h"
+#include "cdx_line.h"
+#include "net/location.h"
+#include "net/open.h"
+
+#define SHARDS_MAX 128u			/* open at a time */
+#define SHARD_COST ((size_t)1 << 20)	/* of a cache of SHARDS_MAX such */
+#define LOC_MAX (16u << 20)		/* bytes of a .loc file */
+#define PATH_BYTES_MAX 16384u
+
+struct cfs_shards {
+	struct cfs_lru *open;		/* of struct cfs_source, by name */
+	struct cfs_opener opener;
+	char *location;			/* of cluster.idx */
+	char *folder;			/* of its shards; ends in '/' or is "" */
+	pthread_mutex_t loc_lock;
+	bool loc_read;			/* guarded by loc_lock */
+	uint8_t *loc;			/* the .loc file; guarded by loc_lock */
+	size_t loc_n;			/* guarded by loc_lock */
+};
+
+/* Reads the .loc file, which is cluster.idx's name with another ending.  It
+ * need not exist. */
+static int read_loc(struct cfs_shards *s, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src = NULL;
+	struct cfs_slice name = cfs_slice_str(s->location);
+	ptrdiff_t point = cfs_slice_rfind(name, '.');
+	struct cfs_buf path;
+	int rc;
+
+	if (s->loc_read)
+		return CFS_OK;
+	cfs_buf_init(&path, PATH_BYTES_MAX);
+	if (point > cfs_slice_rfind(name, '/'))
+		name.n = (size_t)point;
+	cfs_buf_add(&path, name);
+	cfs_buf_adds(&path, ".loc");
+	rc = s->opener.open(s->opener.arg, cfs_buf_str(&path), &src, cancel,
+			    &e);
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, cancel, &e);
+	if (rc == CFS_OK && src->size > LOC_MAX)
+		rc = cfs_error_at(&e, CFS_ELIMIT, src->name, 0, "is too large");
+	if (rc == CFS_OK) {
+		s->loc_n = (size_t)src->size;
+		s->loc = malloc(s->loc_n + 1);
+		rc = s->loc == NULL ? cfs_error_nomem(&e) :
+		     cfs_source_read(src, s->loc, s->loc_n, 0, cancel, &e);
+	}
+	cfs_source_close(src);
+	cfs_buf_release(&path);
+	s->loc_read = rc == CFS_OK || rc == CFS_ENOTFOUND;
+	if (s->loc_read)
+		return CFS_OK;
+	free(s->loc);
+	s->loc = NULL;
+	return cfs_error_copy(err, &e);
+}
+
+/* A remote file is opened without a request: asks whether it is there. */
+static int make_sure(struct cfs_source **src, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if ((*src)->size == CFS_SIZE_UNKNOWN)
+		rc = cfs_source_find_size(*src, cancel, err);
+	if (rc != CFS_OK) {
+		cfs_source_close(*src);
+		*src = NULL;
+	}
+	return rc;
+}
+
+/* Opens a name below the folder of cluster.idx. */
+static int open_beside(struct cfs_shards *s, struct cfs_slice name, bool sure,
+		       struct cfs_source **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	struct cfs_buf path;
+	int rc;
+
+	if (!cfs_name_stays_below(name))
+		return cfs_error_at(err, CFS_ENOTFOUND, s->location, 0,
+				    "shard '%.*s' is not below its folder",
+				    (int)(name.n < 80 ? name.n : 80),
+				    (const char *)name.p);
+	cfs_buf_init(&path, PATH_BYTES_MAX);
+	cfs_location_join(&path, s->folder, name);
+	rc = path.failed != CFS_OK ?
+	     cfs_error_set(err, path.failed, "name of a shard is too long") :
+	     s->opener.open(s->opener.arg, cfs_buf_str(&path), out, cancel,
+			    err);
+	cfs_buf_release(&path);
+	return rc == CFS_OK && sure ? make_sure(out, cancel, err) : rc;
+}
+
+/* The places that .loc gives for a shard, one after the other. */
+static int open_by_loc(struct cfs_shards *s, struct cfs_slice shard,
+		       struct cfs_source **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	struct cfs_slice rest, line;
+	int rc;
+
+	pthread_mutex_lock(&s->loc_lock);
+	rc = read_loc(s, cancel, err);
+	rest = cfs_slice_of(s->loc, s->loc != NULL ? s->loc_n : 0);
+	pthread_mutex_unlock(&s->loc_lock);	/* it stays as it is now */
+	if (rc != CFS_OK)
+		return rc;
+	rc = CFS_ENOTFOUND;
+	while (rc == CFS_ENOTFOUND && cfs_line_take(&rest, &line)) {
+		ptrdiff_t tab = cfs_slice_find(line, '\t');
+
+		line = cfs_slice_trim(line);
+		if (tab < 0 ||
+		    !cfs_slice_eq(cfs_slice_sub(line, 0, (size_t)tab), shard))
+			continue;
+		line = cfs_slice_from(line, (size_t)tab + 1);
+		while (rc == CFS_ENOTFOUND && line.n > 0) {
+			tab = cfs_slice_find(line, '\t');
+			rc = open_beside(s, cfs_slice_sub(line, 0, tab < 0 ?
+					 line.n : (size_t)tab), true, out,
+					 cancel, NULL);
+			line = tab < 0 ? CFS_SLICE_EMPTY :
+			       cfs_slice_from(line, (size_t)tab + 1);
+		}
+	}
+	return rc;
+}
+
+static void shard_free(void *obj)
+{
+	cfs_source_close(obj);
+}
+
+/* A name of a file, as Common Crawl has them: it will be one. */
+static bool is_file_name(struct cfs_slice shard)
+{
+	return cfs_slice_ends(shard, CFS_SLICE_LIT(".gz"));
+}
+
+static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
+		      size_t *obj_bytes, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct cfs_shards *s = arg;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src = NULL;
+	int rc = open_beside(s, key.name, !is_file_name(key.name), &src,
+			     cancel, &e);
+
+	if (rc == CFS_ENOTFOUND) {
+		rc = open_by_loc(s, key.name, &src, cancel, err);
+		if (rc == CFS_ENOTFOUND) {
+			/* not "no such entry": the index is not whole */
+			cfs_error_at(err, CFS_EFORMAT, e.where, 0, "%s",
+				     e.text);
+			rc = CFS_EFORMAT;
+		}
+	} else if (rc != CFS_OK) {
+		cfs_error_copy(err, &e);
+	}
+	if (rc == CFS_OK)
+		src->must_exist = true;	/* cluster.idx says so */
+	*obj = src;
+	*obj_bytes = SHARD_COST;
+	return rc;
+}
+
+int cfs_shards_get(struct cfs_shards *s, struct cfs_slice name,
+		   struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	return cfs_lru_get(s->open, CFS_LRU_NAME(name), shard_load, s, out,
+			   cancel, err);
+}
+
+struct cfs_lru_ref *cfs_shards_peek(struct cfs_shards *s,
+				    struct cfs_slice name)
+{
+	struct cfs_lru_ref *ref = cfs_lru_peek(s->open, CFS_LRU_NAME(name));
+
+	if (ref == NULL && is_file_name(name) &&
+	    cfs_shards_get(s, name, &ref, NULL, NULL) != CFS_OK)
+		return NULL;
+	return ref;
+}
+
+static int open_any(void *arg, const char *location, struct cfs_source **out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	(void)arg;
+	(void)cancel;
+	return cfs_location_open(out, location, err);
+}
+
+struct cfs_shards *cfs_shards_new(const char *location,
+				  const struct cfs_opener *opener)
+{
+	struct cfs_shards *s = calloc(1, sizeof(*s));
+	struct cfs_slice folder = cfs_slice_str(location);
+
+	if (s == NULL)
+		return NULL;
+	s->opener = opener != NULL ? *opener :
+		    (struct cfs_opener){ open_any, NULL };
+	folder.n = (size_t)(cfs_slice_rfind(folder, '/') + 1);
+	if (cfs_location_is_url(location))
+		folder = cfs_location_folder(location);
+	s->location = strdup(location);
+	s->folder = strndup((const char *)folder.p, folder.n);
+	s->open = cfs_lru_new(SHARDS_MAX * SHARD_COST, shard_free);
+	pthread_mutex_init(&s->loc_lock, NULL);
+	if (s->location == NULL || s->folder == NULL || s->open == NULL) {
+		cfs_shards_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void cfs_shards_free(struct cfs_shards *s)
+{
+	if (s == NULL)
+		return;
+	cfs_lru_free(s->open);
+	pthread_mutex_destroy(&s->loc_lock);
+	free(s->loc);
+	free(s->location);
+	free(s->folder);
+	free(s);
+}
