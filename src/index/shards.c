@@ -16,7 +16,6 @@
 #include "base/fileio.h"
 #include "cdx_line.h"
 #include "net/location.h"
-#include "net/open.h"
 
 #define SHARDS_MAX 128u			/* open at a time */
 #define SHARD_COST ((size_t)1 << 20)	/* of a cache of SHARDS_MAX such */
@@ -206,14 +205,6 @@ struct cfs_lru_ref *cfs_shards_peek(struct cfs_shards *s,
 	return ref;
 }
 
-static int open_any(void *arg, const char *location, struct cfs_source **out,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	(void)arg;
-	(void)cancel;
-	return cfs_location_open(out, location, err);
-}
-
 struct cfs_shards *cfs_shards_new(const char *location,
 				  const struct cfs_opener *opener)
 {
@@ -222,8 +213,7 @@ struct cfs_shards *cfs_shards_new(const char *location,
 
 	if (s == NULL)
 		return NULL;
-	s->opener = opener != NULL ? *opener :
-		    (struct cfs_opener){ open_any, NULL };
+	s->opener = cfs_opener_or_plain(opener);
 	folder.n = (size_t)(cfs_slice_rfind(folder, '/') + 1);
 	if (cfs_location_is_url(location))
 		folder = cfs_location_folder(location);

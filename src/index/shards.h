@@ -6,7 +6,7 @@
 #define CFS_INDEX_SHARDS_H
 
 #include "base/lru.h"
-#include "source/source.h"
+#include "net/open.h"
 
 struct cfs_shards;		/* threads share it */
 

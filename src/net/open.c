@@ -17,6 +17,20 @@ int cfs_location_open(struct cfs_source **out, const char *location,
 	return cfs_source_open_file(out, location, err);
 }
 
+static int open_plain(void *arg, const char *location, struct cfs_source **out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	(void)arg;
+	(void)cancel;
+	return cfs_location_open(out, location, err);
+}
+
+struct cfs_opener cfs_opener_or_plain(const struct cfs_opener *given)
+{
+	return given != NULL ? *given :
+	       (struct cfs_opener){ open_plain, NULL };
+}
+
 int cfs_location_open_whole(struct cfs_source **out, const char *location,
 			    const struct cfs_cancel *cancel,
 			    struct cfs_error *err)

@@ -25,4 +25,7 @@ struct cfs_opener {
 	void *arg;
 };
 
+/* *given; where that is NULL, one that opens locations as they are. */
+struct cfs_opener cfs_opener_or_plain(const struct cfs_opener *given);
+
 #endif

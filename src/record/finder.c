@@ -14,15 +14,6 @@
 #include "net/location.h"
 #include "net/open.h"
 
-static int open_location(void *arg, const char *location,
-			 struct cfs_source **out,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	(void)arg;
-	(void)cancel;
-	return cfs_location_open(out, location, err);
-}
-
 int cfs_finder_init(struct cfs_finder *f, const char *const *paths, size_t n,
 		    const struct cfs_opener *opener)
 {
@@ -30,8 +21,7 @@ int cfs_finder_init(struct cfs_finder *f, const char *const *paths, size_t n,
 	size_t n_urls = 0;
 
 	memset(f, 0, sizeof(*f));
-	f->opener = opener != NULL ? *opener :
-		    (struct cfs_opener){ open_location, NULL };
+	f->opener = cfs_opener_or_plain(opener);
 	if (n == 0) {
 		paths = here;
 		n = 1;

@@ -1,8 +1,8 @@
-/* fuzz_pbtree.c - any bytes as a PB-tree, as a key and as an URL.
+/* fuzz_pbtree.c - any bytes as a PB-tree, as a key and as a URL.
  *
  * Beyond crashes it checks that a walk ends, that a found key is not below
  * its target, that what split() takes apart lies in the runs of its path, and
- * that an URL made from a key leads back to that key.
+ * that a URL made from a key leads back to that key.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,4 +1,4 @@
-/* fuzz_surt.c - any bytes as an URL, and as a key.
+/* fuzz_surt.c - any bytes as a URL, and as a key.
  *
  * What split takes lies in the ranges of its own path, and of the directory
  * that holds it.

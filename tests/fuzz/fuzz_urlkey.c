@@ -1,4 +1,4 @@
-/* fuzz_urlkey.c - any bytes as an URL, and as a key.
+/* fuzz_urlkey.c - any bytes as a URL, and as a key.
  *
  * What encode makes, split takes, and the URL of a key has that key again;
  * what split takes lies in the ranges of its own path.
@@ -53,7 +53,7 @@ static void check_url(struct cfs_slice url)
 	if (cfs_urlkey_encode(url, &key) == CFS_OK) {
 		check_key(cfs_buf_slice(&key));
 		must(cfs_urlkey_url(cfs_buf_slice(&key), CFS_SCHEME_FTP, &back) == CFS_OK);
-		/* escapes may make it longer than an URL may be */
+		/* escapes may make it longer than a URL may be */
 		if (back.n <= CFS_URL_MAX) {
 			must(cfs_urlkey_encode(cfs_buf_slice(&back), &again) == CFS_OK);
 			must(cfs_slice_eq(cfs_buf_slice(&key), cfs_buf_slice(&again)));
