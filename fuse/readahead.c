@@ -202,10 +202,6 @@ static void hint(struct cfs_readahead *ra, struct batch *b)
 	qsort(b->joined, b->n_joined, sizeof(*b->joined), by_order);
 	for (unsigned i = 0; i < b->n_joined && !ra->is_stopping; i++)
 		hint_run(ra, b, &b->joined[i]);
-	pthread_mutex_lock(&ra->lock);
-	ra->records += b->n;
-	ra->requests += b->n_joined;
-	pthread_mutex_unlock(&ra->lock);
 }
 
 static bool batch_init(struct batch *b, unsigned entries, unsigned views)
@@ -241,6 +237,8 @@ static void fill_window_unlocks(struct cfs_readahead *ra,
 		collect(ra, want->from, want->entries, &b, &last, &is_at_end);
 		hint(ra, &b);
 		pthread_mutex_lock(&ra->lock);
+		ra->records += b.n;
+		ra->requests += b.n_joined;
 		cfs_streams_done(want, last, is_at_end);
 	}
 	batch_release(&b);

@@ -27,13 +27,14 @@ struct far {
 	_Atomic uint64_t requests, bytes;
 	atomic_uint now, most;		/* at the same time */
 	bool no_validator, no_start;
+	bool can_pin;			/* another state is an error then */
 };
 
 struct far_source {
 	struct cfs_source base;
 	struct far *far;
 	atomic_bool has_answered;
-	unsigned version;		/* of the first answer */
+	unsigned version;		/* of the first answer, or pinned */
 };
 
 static inline uint8_t far_byte(uint64_t off, unsigned version)
@@ -88,6 +89,9 @@ static inline int far_answer(struct far_source *s, void *buf, size_t n,
 		s->version = f->version;
 		s->has_answered = true;
 	}
+	if (f->can_pin && s->version != f->version)
+		return cfs_error_at(err, CFS_ECHANGED, s->base.name, off,
+				    "changed on the server");
 	s->base.size = f->size;
 	n = off >= f->size ? 0 : n < f->size - off ? n : (size_t)(f->size - off);
 	for (size_t i = 0; i < n; i++)
@@ -173,12 +177,29 @@ static inline bool far_validator(struct cfs_source *src,
 	return true;
 }
 
+/* The state that is wanted: "v" and the version. */
+static int far_pin(struct cfs_source *src, const char *validator,
+		   struct cfs_error *err)
+{
+	struct far_source *s = (struct far_source *)src;
+
+	(void)err;
+	s->version = (unsigned)strtoul(validator + 2, NULL, 10);
+	s->has_answered = true;
+	src->size = s->far->size;
+	return CFS_OK;
+}
+
 static inline struct cfs_source *far_open(struct far *f)
 {
 	static const struct cfs_source_ops with = {
 		.read_at = far_read_at, .close = far_close,
 		.start = far_start, .find_size = far_find_size,
 		.validator = far_validator,
+	}, pins = {
+		.read_at = far_read_at, .close = far_close,
+		.start = far_start, .find_size = far_find_size,
+		.validator = far_validator, .pin = far_pin,
 	}, without = {
 		.read_at = far_read_at, .close = far_close,
 		.find_size = far_find_size, .validator = far_validator,
@@ -186,7 +207,7 @@ static inline struct cfs_source *far_open(struct far *f)
 	struct far_source *s = calloc(1, sizeof(*s));
 
 	s->far = f;
-	cfs_source_init(&s->base, f->no_start ? &without : &with,
+	cfs_source_init(&s->base, f->no_start ? &without : f->can_pin ? &pins : &with,
 			CFS_SIZE_UNKNOWN, "far", NULL);
 	return &s->base;
 }
