@@ -299,7 +299,7 @@ int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 
 	if (!cfs_head_line(&rest, &text) || !cfs_arc_line_parse(text, &line))
 		return cfs_error_set(err, CFS_EFORMAT,
-				     "no ARC header line");
+				     "ARC header line is damaged");
 	head_n = s.n - rest.n;
 	*used = record_bytes(s, head_n, &line);
 	r->format = CFS_ARCHIVE_ARC;

@@ -7,7 +7,7 @@
 
 #include "record.h"
 
-/* Longer first lines are not: a URL may have 8 KiB, with room for junk. */
+/* Bytes of a header line: a URL may have 8 KiB, with room for junk. */
 #define CFS_ARC_LINE_MAX 65536u
 
 /* The fields of an ARC header line. */
@@ -31,9 +31,9 @@ bool cfs_arc_is_header_line(struct cfs_slice line);
 #define CFS_ARC_SLACK 16u
 
 /*
- * Parses an ARC record; s begins with the header line.  All of s is the
- * record, unless another one begins right after the declared length: *used
- * tells.  is_cc: the file is one of Common Crawl's own (parse.h).
+ * Parses an ARC record into r, which was initialised; s begins with the header
+ * line.  All of s is the record, unless another one begins right after the
+ * declared length: *used is its length.  is_cc: the file is one of Common Crawl's own (parse.h).
  */
 int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 		  size_t *used, struct cfs_error *err);

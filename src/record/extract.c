@@ -73,8 +73,8 @@ static int find_length(struct job *j)
 			rc = too_large(j);
 	}
 	if (rc == CFS_OK && state != CFS_GZ_MEMBER_END)
-		rc = damaged(j, "the index does not tell the record's"
-			     " length, and no whole gzip member does");
+		rc = damaged(j, "the index does not say how long the record is,"
+			     " and no whole gzip member begins here");
 	if (rc == CFS_OK)
 		j->span.length = cfs_gz_stream_offset(z) - j->span.offset;
 	cfs_gz_stream_free(z);
@@ -112,8 +112,8 @@ static int read_range(struct job *j, uint8_t **out)
 	return CFS_OK;
 }
 
-/* All members of the range where cfs_gz_members() failed: tells damage from a
- * cut-off file. */
+/* All members of the range where cfs_gz_members() failed: distinguishes damage
+ * from a cut-off file. */
 static int inflate_slow(const struct job *j, struct cfs_buf *out)
 {
 	enum cfs_gz_state state = CFS_GZ_MORE;
@@ -203,7 +203,7 @@ static int stream_bytes(const struct job *j, struct cfs_parked *p,
 		else if (state != CFS_GZ_MORE && n > 0)
 			return damaged(j, cfs_gz_stream_why(p->z));
 		if (rc == CFS_END)
-			return damaged(j, "member ends before the record");
+			return damaged(j, "gzip member ends before the record does");
 	}
 	return rc;
 }

@@ -11,7 +11,7 @@
 #include "net/open.h"
 #include "source/source.h"
 
-/* Kinds of archives, told apart to know in which base they are. */
+/* Kinds of archives; all of one kind are expected in one base. */
 #define CFS_ARCHIVE_KINDS 16u
 
 /* A folder is held open: the crawl may be mounted over it. */

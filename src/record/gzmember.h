@@ -38,7 +38,7 @@ int cfs_gz_stream_read(struct cfs_gz_stream *z, void *buf, size_t n,
 /* File bytes consumed so far are those before this offset. */
 uint64_t cfs_gz_stream_offset(const struct cfs_gz_stream *z);
 const char *cfs_gz_stream_why(const struct cfs_gz_stream *z);
-/* After CFS_GZ_MEMBER_END: goes on with the member that follows.
+/* After CFS_GZ_MEMBER_END: starts on the member that follows.
  * CFS_END if there is none (the end, or other bytes). */
 int cfs_gz_stream_next(struct cfs_gz_stream *z, const struct cfs_cancel *cancel,
 		       struct cfs_error *err);

@@ -29,7 +29,7 @@ struct cfs_slice cfs_fields_get(const struct cfs_fields *f, const char *name,
 struct cfs_slice cfs_fields_get_last(const struct cfs_fields *f,
 				     const char *name, bool *found);
 
-/* Longer ones are not heads.  Servers stop at 8 to 64 KiB; crawlers' own
+/* Bytes of a head.  Servers stop at 8 to 64 KiB; crawlers' own
  * added fields stay far below this. */
 #define CFS_HEAD_MAX (1024u * 1024)
 /* Fields past this many are left out: they could only be an attack. */

@@ -58,7 +58,7 @@ static int measure_warc(struct cfs_slice s, struct cfs_record_shape *out,
 	if (!complete)
 		return s.n < CFS_HEAD_MAX ? CFS_END :
 		       cfs_error_set(err, CFS_ELIMIT,
-				     "WARC header has no end in %u bytes",
+				     "WARC header does not end within %u bytes",
 				     CFS_HEAD_MAX);
 	arena = cfs_arena_new();
 	rc = arena == NULL ? CFS_ENOMEM :

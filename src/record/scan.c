@@ -12,7 +12,7 @@
  *     - a header within CFS_ARC_SLACK bytes, or the member ends there (ARC
  *       lengths that leave line ends out; CC-MAIN-2018-34's WARC);
  *     - line ends and then junk: the record ends as declared;
- *     - in one member of a gzip file: the ARC record goes on to its end or
+ *     - in one member of a gzip file: the ARC record extends to its end or
  *       the next header, the WARC record ends as declared;
  *     - in a file without members: the first header after this one.
  * Limits: the caller's record size; CFS_HEAD_MAX, CFS_ARC_LINE_MAX for
@@ -50,7 +50,7 @@ struct scan {
 	struct cfs_error *err;
 	struct cfs_record_limits limits;
 	uint64_t max_record;
-	uint64_t told;		/* file bytes told to opts->advanced */
+	uint64_t reported;	/* file bytes passed to opts->advanced */
 	uint64_t next;		/* position, for STEP_NEXT */
 	uint64_t last_end;	/* position after the last record or junk */
 	bool is_cc, is_first;
@@ -65,13 +65,13 @@ struct place {
 	uint64_t end;		/* its end, once found */
 };
 
-static void tell_advance(struct scan *s)
+static void report_advance(struct scan *s)
 {
 	uint64_t now = s->st.file_pos;
 
-	if (s->opts->advanced != NULL && now > s->told) {
-		s->opts->advanced(s->opts->arg, now - s->told);
-		s->told = now;
+	if (s->opts->advanced != NULL && now > s->reported) {
+		s->opts->advanced(s->opts->arg, now - s->reported);
+		s->reported = now;
 	}
 }
 
@@ -135,7 +135,7 @@ static int grow(struct scan *s)
 	if (s->resync_at_end)
 		return STEP_END;
 	rc = cfs_stream_pull(&s->st, s->err);
-	tell_advance(s);
+	report_advance(s);
 	if (rc < 0)
 		return rc;
 	if (rc == CFS_STREAM_BAD)
@@ -259,7 +259,7 @@ static int seek_header(struct scan *s)
 			cfs_stream_drop(&s->st, s->st.pos + lf + at);
 			return STEP_OK;
 		}
-		/* an endless line is no header line */
+		/* an endless line is not a header line */
 		if (a.n - line > CFS_ARC_LINE_MAX)
 			line = a.n - CFS_ARC_LINE_MAX;
 		cfs_stream_drop(&s->st, s->st.pos + lf + line);
@@ -282,7 +282,7 @@ static int resync(struct scan *s)
 	int rc = cfs_stream_resync(&s->st, s->st.resume, s->err);
 
 	s->resync_at_end = false;
-	tell_advance(s);
+	report_advance(s);
 	return rc == CFS_END ? STEP_END : rc;
 }
 
@@ -305,7 +305,7 @@ static bool is_no_archive(const struct scan *s)
 static int no_archive(struct scan *s)
 {
 	return cfs_error_at(s->err, CFS_EFORMAT, s->st.src->name, 0,
-			    "is no ARC or WARC file");
+			    "is not an ARC or WARC file");
 }
 
 /* Drops line ends until something else is at the front. */
@@ -339,7 +339,7 @@ static int read_header(struct scan *s, struct place *p)
 		if (rc == STEP_END && is_no_archive(s))
 			return no_archive(s);
 		if (rc == STEP_NEXT || rc == STEP_END) {
-			report_at(s, p->at, "record header has no end");
+			report_at(s, p->at, "record header does not end");
 			s->counts->missed_end |= s->st.end < s->st.src->size;
 			if (rc == STEP_NEXT)
 				cfs_stream_drop(&s->st, s->next);
@@ -437,7 +437,7 @@ static int end_elsewhere(struct scan *s, struct place *p, uint64_t want,
 		p->end = limit;
 		return STEP_OK;
 	}
-	report_at(s, p->at, "declared length %llu leads to no record's end",
+	report_at(s, p->at, "record does not end at its declared length %llu",
 		  (unsigned long long)p->shape.declared);
 	if (!s->st.is_gzip) {
 		found = search_held(s, p->at + p->shape.head_bytes - 1, end,
@@ -625,13 +625,13 @@ static int discard(struct scan *s, const struct place *p)
 	if (!s->st.is_gzip && p->want > cfs_stream_end(&s->st)) {
 		cfs_stream_skip(&s->st, p->want < s->st.src->size ? p->want :
 				s->st.src->size);
-		tell_advance(s);
+		report_advance(s);
 		return STEP_OK;
 	}
 	while (rc == STEP_OK && cfs_stream_end(&s->st) < to) {
 		cfs_stream_drop(&s->st, cfs_stream_end(&s->st));
 		rc = grow(s);
-		/* grow cannot tell with nothing held */
+		/* grow cannot see it with nothing held */
 		if (rc == STEP_OK && cfs_stream_end(&s->st) > s->st.pos &&
 		    cfs_stream_seg_at(&s->st, s->st.pos)->start == s->st.pos &&
 		    cfs_record_is_start(cfs_stream_bytes(&s->st)))
@@ -713,14 +713,14 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	rc = cfs_stream_init(&s.st, src, s.max_record + LOOK_AHEAD,
 			     s.opts->cancel, s.err);
 	if (rc == CFS_OK && s.opts->to > 0 && s.st.is_gzip) {
-		s.st.file_pos = s.told = s.opts->from;
+		s.st.file_pos = s.reported = s.opts->from;
 		s.st.end = s.opts->to;
 	}
 	if (rc == CFS_OK)
 		rc = all_records(&s);
 	if (rc == CFS_OK && s.st.file_pos < s.st.end)
 		s.st.file_pos = s.st.end;
-	tell_advance(&s);
+	report_advance(&s);
 	s.counts->missed_end = s.counts->missed_end || s.st.overshot;
 	s.counts->members = s.st.members;
 	s.counts->inflated_bytes = s.st.inflated;

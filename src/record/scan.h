@@ -24,7 +24,7 @@ struct cfs_scan_item {
 
 struct cfs_scan_opts {
 	uint64_t max_record_bytes;	/* inflated; 0: CFS_RECORD_MAX_DEFAULT */
-	/* Damage, with place and reason; the walk goes on.  May be NULL. */
+	/* Damage, with place and reason; the walk continues.  May be NULL. */
 	void (*damaged)(void *arg, const struct cfs_error *what);
 	/* File bytes passed since the last call.  May be NULL. */
 	void (*advanced)(void *arg, uint64_t bytes);
@@ -48,7 +48,7 @@ struct cfs_scan_counts {
 typedef int cfs_scan_fn(void *arg, const struct cfs_scan_item *item);
 
 /* 0 at the end of the file, damage or not; the callback's code; CFS_EFORMAT
- * when the file is no archive at all; CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+ * when the file is not an archive at all; CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 		     cfs_scan_fn *fn, struct cfs_scan_counts *counts,
 		     struct cfs_error *err);
@@ -56,8 +56,8 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 /*
  * Looks in a gzip file for a place to cut it in two: the first member at or
  * after `at` that begins a record.  It may still be one inside another record
- * (an archive kept in an archive): counts.missed_end of the part before it
- * tells.  0; CFS_END if there is none; failures.
+ * (an archive kept in an archive): then counts.missed_end of the part before it
+ * is set.  0; CFS_END if there is none; failures.
  */
 int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);

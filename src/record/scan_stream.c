@@ -2,8 +2,8 @@
  *
  * A member whose compressed bytes lie in the window and that is not too
  * large is inflated whole (libdeflate); one that fails so, because it is
- * larger, damaged or cut off, is inflated in pieces (zlib), which tells the
- * three apart and keeps memory flat.
+ * larger, damaged or cut off, is inflated in pieces (zlib), which shows which
+ * of the three it is and keeps memory flat.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -349,7 +349,7 @@ static int pull_member(struct cfs_stream *s, struct cfs_error *err)
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(err);
 	if (rc == CFS_OK && last_seg(s)->end == last_seg(s)->start) {
-		s->n_segs--;		/* an empty member is no place */
+		s->n_segs--;		/* an empty member holds no record */
 		return CFS_STREAM_SAME;
 	}
 	if (rc == CFS_OK)
@@ -384,7 +384,7 @@ static void forget_all(struct cfs_stream *s)
 	s->is_cut = false;
 }
 
-/* The first place in s, but the last bytes, that looks like a member. */
+/* The first place in s, its last bytes excepted, that looks like a member. */
 static size_t find_magic(struct cfs_slice s)
 {
 	size_t at = 0;

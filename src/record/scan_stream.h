@@ -40,7 +40,7 @@ struct cfs_stream {
 	 * overshot: one of them went past it. */
 	uint64_t end;
 	bool overshot;
-	/* What has come in and not gone: out.p[from .. out.n), where
+	/* What was taken in and not yet dropped: out.p[from .. out.n), where
 	 * out.p[from] has position pos. */
 	struct cfs_buf out;
 	size_t from;

@@ -8,7 +8,7 @@
  * Integers are big-endian; each value of a record is a codec stream of its
  * own in a compressed file, keys never are.
  *
- * There is no checksum but the codec's.
+ * The only checksum is the codec's.
  *
  * Limits: CFS_SEQ_UNIT_MAX, stored and inflated; HEAD_MAX, PAIRS_MAX.
  *
@@ -23,7 +23,7 @@
 
 #define VERSION 6u
 #define MAGIC_BYTES 4u
-/* Two class names, a codec and a few notes of whoever wrote it. */
+/* Two class names, a codec and a few notes of the writer. */
 #define HEAD_SHORT 4096u
 #define HEAD_MAX ((size_t)1 << 20)
 #define NAME_MAX_BYTES 1024u
@@ -118,7 +118,7 @@ static void skip_metadata(struct cfs_cursor *c)
 	}
 }
 
-/* CFS_END: the header goes on past the bytes (or lies about its lengths). */
+/* CFS_END: the header continues past the bytes (or its lengths are wrong). */
 static int parse_head(struct cfs_slice in, struct cfs_seq_head *h,
 		      struct cfs_error *err)
 {
@@ -128,7 +128,7 @@ static int parse_head(struct cfs_slice in, struct cfs_seq_head *h,
 	uint8_t compressed, block;
 
 	if (!cfs_seq_is_magic(magic))
-		return cfs_error_set(err, CFS_EFORMAT, "is no SequenceFile");
+		return cfs_error_set(err, CFS_EFORMAT, "is not a SequenceFile");
 	if (magic.p[3] != VERSION)
 		return cfs_error_set(err, CFS_EUNSUPPORTED,
 				     "SequenceFile of version %u (only 6 is "
@@ -223,7 +223,7 @@ static int inflate_streams(z_stream *s, bool may_go_on, struct cfs_buf *out,
 	}
 }
 
-/* One whole member, three times as fast.  False: look closer. */
+/* One whole member, three times as fast.  False: it must be read slowly. */
 static bool inflate_whole(struct cfs_slice in, struct cfs_buf *out)
 {
 	size_t before = out->n, hint = cfs_gz_declared_size(in), used = 0;

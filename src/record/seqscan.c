@@ -19,7 +19,7 @@ struct scan {
 	struct cfs_seq_head head;
 	struct cfs_buf in;
 	size_t from;			/* in.p[from] is the byte at pos */
-	uint64_t pos, told;
+	uint64_t pos, reported;
 };
 
 static struct cfs_slice held(const struct scan *s)
@@ -31,9 +31,9 @@ static void drop(struct scan *s, size_t n)
 {
 	s->from += n;
 	s->pos += n;
-	if (s->opts->advanced != NULL && s->pos > s->told)
-		s->opts->advanced(s->opts->arg, s->pos - s->told);
-	s->told = s->pos;
+	if (s->opts->advanced != NULL && s->pos > s->reported)
+		s->opts->advanced(s->opts->arg, s->pos - s->reported);
+	s->reported = s->pos;
 }
 
 /* Holds at least n bytes, or all there are.  Failures of reading. */

@@ -16,7 +16,7 @@ struct cfs_seq_item {
 };
 
 struct cfs_seq_opts {
-	/* Damage, with place and reason; the walk goes on at the next sync
+	/* Damage, with place and reason; the walk resumes at the next sync
 	 * marker.  May be NULL. */
 	void (*damaged)(void *arg, const struct cfs_error *what);
 	/* File bytes passed since the last call.  May be NULL. */

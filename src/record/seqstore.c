@@ -1,4 +1,4 @@
-/* seqstore.c - pairs of SequenceFiles by their place (see seqstore.h).
+/* seqstore.c - a cache of units over the files of a store; pairs out of them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,4 +1,4 @@
-/* store.h - records by their place, inflated once, shared by all who read.
+/* store.h - records by their place, inflated once, shared by all readers.
  *
  * Opens archives below one of several bases, reads a record's byte range,
  * inflates and parses it, and keeps it in a cache with a byte ceiling.  Open

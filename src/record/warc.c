@@ -154,7 +154,7 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
 	head_n = cfs_head_length(s, &complete);
 	if (!complete)
 		return cfs_error_set(err, CFS_EFORMAT,
-				     "WARC header has no end");
+				     "WARC header does not end");
 	r->format = CFS_ARCHIVE_WARC;
 	r->head = cfs_slice_sub(s, 0, head_n);
 	if (cfs_head_fields(r->head, r->arena, &r->warc) != CFS_OK)

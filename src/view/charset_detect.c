@@ -11,7 +11,7 @@
  *   Mozilla uchardet's guess for the same sample; and where it has none and
  *           the text is not short, what ICU thought best after all.
  *
- * What the two confuse is told apart by bytes: Windows sets have quotes and
+ * Sets that the two confuse are distinguished by bytes: Windows sets have quotes and
  * dashes where the ISO sets have nothing (0x80 to 0x9f); some bytes are letters
  * in the one and signs in the other.
  *

@@ -175,7 +175,7 @@ static bool is_head_name(struct cfs_slice s)
 }
 
 /* s, the bytes after the start tag `tag`, without the text inside <script>
- * and the like: past the first window that is no place for tags. */
+ * and the like: past the first window tags there do not count. */
 static struct cfs_slice skip_raw_text(struct cfs_slice tag, struct cfs_slice s)
 {
 	static const char *const names[][2] = {

@@ -7,7 +7,7 @@
  * few, pieces of ASCII text join them: "caf\xe9" alone says little, in an
  * English sentence it says windows-1252.
  *
- * '<', '>' and LF are no second byte in any set but the 7-bit ones, UTF-16
+ * '<', '>' and LF are never a second byte in any set but the 7-bit ones, UTF-16
  * and UTF-32: those are sampled as they are.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -81,7 +81,7 @@ static size_t piece_len(struct cfs_slice s)
 
 enum pick { PICK_HIGH, PICK_ASCII };
 
-/* Adds pieces of one sort till the sample has `max` bytes. */
+/* Adds pieces of one sort until the sample has `max` bytes. */
 static void add_pieces(struct cfs_charset_sample *out, struct cfs_slice s,
 		       enum pick pick, bool with_markup, size_t max)
 {

@@ -2,7 +2,7 @@
  *
  * view_code.inc is made by make: the checksum of every source file that the
  * bytes of a view depend on.  Detectors and parsers in libraries count too,
- * as far as they tell their version.
+ * as far as they report their version.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

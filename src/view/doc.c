@@ -3,7 +3,7 @@
  * The HTTP Content-Type decides, or that of the ARC line or WARC header where
  * there is no HTTP message.  Without any the first bytes do, by the HTML rows
  * of the WHATWG MIME Sniffing Standard, section 7.1.  A feed is known by its
- * root element, under any type but plain text and what is no text at all: many
+ * root element, under any type but plain text and what is not text at all: many
  * are sent as text/html, application/xml or without a type.  One declared as a
  * feed may have junk in front.
  *
@@ -17,7 +17,7 @@
 #include "charset_find.h"
 #include "feed.h"
 
-/* Bytes looked at to tell HTML from the rest. */
+/* Bytes looked at to recognise HTML. */
 #define SNIFF_BYTES 1024
 
 /* Leaves out white space, comments, <?xml?> and a byte order mark. */

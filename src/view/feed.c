@@ -1,4 +1,4 @@
-/* feed.c - RSS and Atom feeds (see feed.h).
+/* feed.c - reads the values of RSS and Atom feeds through libxml2.
  *
  * libxml2 reads what feed_clean.c lets through, and calls back with elements
  * and characters.  Each open element has a role; those directly in a channel,

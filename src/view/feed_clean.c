@@ -262,7 +262,7 @@ static void take_instruction(struct cfs_feed_clean *c)
 		skip_past(c, CFS_SLICE_LIT(">"));
 }
 
-/* Bytes of the name s begins with; 0 if it is no name we pass on: one of
+/* Bytes of the name s begins with; 0 if it is not a name we pass on: one of
  * ASCII with at most one colon inside. */
 static size_t name_len(struct cfs_slice s)
 {

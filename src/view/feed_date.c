@@ -54,7 +54,7 @@ static struct cfs_slice word(struct cfs_slice *s)
 	return w;
 }
 
-/* Seconds east of Greenwich; false for what is no zone. */
+/* Seconds east of Greenwich; false for what is not a zone. */
 static bool zone(struct cfs_slice *s, int *east_s)
 {
 	static const struct { const char *name; int hours; } zones[] = {

@@ -14,7 +14,7 @@
  *
  *   disposition   FAILURE for a status of 500 and more (InvalidResponseCode)
  *                 and for an http or https capture without a status line
- *                 (IOException).  A record that is no HTTP message by nature
+ *                 (IOException).  A record that is not HTTP by nature
  *                 (WARC resource and conversion, ftp) is a SUCCESS without
  *                 http_result and http_headers.
  *   content_is_gzip   the body came as gzip.  Common Crawl's archives store
@@ -51,7 +51,7 @@
 /* Longer field names are left out, as are those that no JSON key can hold
  * unchanged: two of them could become one. */
 #define META_NAME_MAX 256
-/* Header fields looked at; nobody sends more, and names are compared in pairs. */
+/* Header fields looked at; names are compared in pairs. */
 #define META_FIELDS_MAX 512
 
 struct meta {
@@ -79,7 +79,7 @@ static bool is_http_capture(const struct meta *m)
 	       cfs_slice_starts_nocase(m->url, CFS_SLICE_LIT("http"));
 }
 
-/* The head that tells of this capture: its own, or its target's. */
+/* The head that describes this capture: its own, or its target's. */
 static const struct cfs_record *head_of(const struct meta *m)
 {
 	return m->r->has_http ? m->r : m->body;
@@ -294,7 +294,7 @@ static bool is_latin1(const struct cfs_doc *doc)
 	return strcmp(doc->charset.name, "ISO-8859-1") == 0;
 }
 
-/* Of the text as Java decoded it: ISO-8859-1 is no windows-1252 there, and
+/* Of the text as Java decoded it: ISO-8859-1 is not windows-1252 there, and
  * the byte order mark of UTF-8 is a character. */
 static int put_simhash(struct meta *m, struct cfs_slice utf8,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)

@@ -130,7 +130,7 @@ static void set_base(struct content *c, const struct cfs_html_el *el)
 	cfs_url_base_init(&c->base, cfs_buf_slice(&c->base_url));
 }
 
-/* The target of an element into c->target; false if it is no link. */
+/* The target of an element into c->target; false if it is not a link. */
 static bool find_target(struct content *c, const struct cfs_html_el *el)
 {
 	struct cfs_slice v, scheme;

@@ -298,8 +298,8 @@ struct batch {
 	unsigned n;
 };
 
-/* Most windows are found, or find an empty slot, at once.  Which of the two
- * nobody can foretell, a processor neither: so no branch depends on it. */
+/* Most windows are found, or find an empty slot, at once.  No processor can
+ * predict which of the two, so no branch depends on it. */
 static int absorb(struct set *s, struct batch *b, struct cfs_error *err)
 {
 	size_t mask = s->n_slots - 1;
@@ -357,7 +357,7 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 	unsigned rounds = 0;
 	int rc = CFS_OK;
 
-	/* the first three are no window yet */
+	/* the first three are not a window yet */
 	for (n = take_units(&u, units, 3 - n), i = 0; i < n; i++)
 		window = window << 16 | units[i];
 	while (rc == CFS_OK && (n = take_units(&u, units, BATCH)) > 0) {

@@ -1,7 +1,7 @@
 /* text.c - the .txt view: what a reader would read, in UTF-8.
  *
  * HTML: the title, the meta description and the visible text of the body, each
- * on lines of its own, in this order.  Elements that are no running text
+ * on lines of its own, in this order.  Elements that are not running text
  * (address, li, p, tr, ...) begin and end a line, cells are set apart by a
  * blank, white space (U+00A0 included) folds to one blank, and pre and textarea
  * keep theirs.  Links and spans that touch (</span><a>) are set apart by a blank

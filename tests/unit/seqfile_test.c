@@ -82,8 +82,8 @@ struct head_case {
 static struct head_case head_cases[] = {
 	ROW("plain", "SEQ\x06" TEXT_NAME TEXT_NAME "\0\0" "\0\0\0\0" SYNC,
 	    CFS_OK, ""),
-	ROW("no SequenceFile", "PK\x03\x04", CFS_EFORMAT, "no SequenceFile"),
-	ROW("nothing", "", CFS_EFORMAT, "no SequenceFile"),
+	ROW("no SequenceFile", "PK\x03\x04", CFS_EFORMAT, "not a SequenceFile"),
+	ROW("nothing", "", CFS_EFORMAT, "not a SequenceFile"),
 	ROW("another version", "SEQ\x04", CFS_EUNSUPPORTED, "version 4"),
 	ROW("lzo", "SEQ\x06" TEXT_NAME TEXT_NAME "\x01\x01"
 	    "\x18" "com.hadoop.io.LzopCodec0" "\0\0\0\0" SYNC,
