@@ -33,11 +33,14 @@ struct cfs_builder_opts {
 	void *arg;
 };
 
+/* Starts a build; opts are copied.  0; CFS_EUSAGE for an archive name that
+ * leads out of the index's folder; CFS_ENOMEM; CFS_EACCESS, CFS_EIO. */
 int cfs_builder_new(struct cfs_builder **out,
 		    const struct cfs_builder_opts *opts, struct cfs_error *err);
 
 /* Adds from thread `feeder` (0 .. threads-1); different feeders may add at
- * the same time.  What has no place in the tree is counted, not an error. */
+ * the same time.  What has no place in the tree is counted, not an error.
+ * 0, or failures as of cfs_extsort_add. */
 int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 		    const struct cfs_builder_capture *cap,
 		    struct cfs_error *err);
@@ -47,8 +50,8 @@ int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 			 const struct cfs_builder_side *side,
 			 struct cfs_error *err);
 
-/* Merges, writes, syncs and renames.  Nothing is left at `path` on failure
- * but what was there before. */
+/* Merges, writes, syncs and renames.  After a failure (CFS_ENOMEM, CFS_EIO,
+ * CFS_EINTR, CFS_ELIMIT) `path` is as it was. */
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		       struct cfs_error *err);
 

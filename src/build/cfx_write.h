@@ -38,16 +38,18 @@ struct cfs_cfx_entry {
 	uint64_t text_bytes, meta_bytes;
 };
 
+/* params are copied.  0 or CFS_ENOMEM. */
 int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 		       const struct cfs_cfx_params *params,
 		       struct cfs_error *err);
 
 /* Appends a capture, which must not sort before the one before it; *pos is
- * its position. */
+ * its position.  0, CFS_ENOMEM, CFS_EIO, CFS_ELIMIT. */
 int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
 		       cfs_pos *pos, struct cfs_error *err);
 
-/* Appends a reference, after the last capture; hashes ascend. */
+/* Appends a reference, after the last capture; hashes ascend.  Failures as
+ * above. */
 int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 		       struct cfs_error *err);
 

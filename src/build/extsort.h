@@ -33,6 +33,7 @@ struct cfs_extsort_opts {
 	void *arg;
 };
 
+/* opts are copied.  0 or CFS_ENOMEM. */
 int cfs_extsort_new(struct cfs_extsort **out,
 		    const struct cfs_extsort_opts *opts,
 		    struct cfs_error *err);
@@ -44,7 +45,8 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 		    struct cfs_slice key, struct cfs_slice value,
 		    struct cfs_error *err);
 
-/* Ends adding; cfs_extsort_next then returns the first pair. */
+/* Ends adding; cfs_extsort_next then returns the first pair.  0, CFS_EIO,
+ * CFS_ENOMEM, CFS_EINTR. */
 int cfs_extsort_merge(struct cfs_extsort *s, struct cfs_error *err);
 
 /* The next pair in order, lent until the next call.  0, CFS_END, CFS_EIO,

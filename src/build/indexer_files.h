@@ -21,7 +21,7 @@ struct cfs_indexer_file {
 	char *path;
 	char *name;		/* below the base; points into path or own_name */
 	char *own_name;		/* owned, or NULL */
-	uint64_t size;		/* 0 if nobody asked for it */
+	uint64_t size;		/* 0 if not asked for */
 	int64_t mtime;
 	bool is_remote;		/* path is a URL */
 	bool is_given;		/* as the user wrote it; else the part below

@@ -1,5 +1,5 @@
 /* indexer_sides.h - the crawl's own text and metadata, on their way into an
- * index: what a record of a WAT file or of a metadata file says of its page.
+ * index: what a record of a WAT file or of a metadata file says about its page.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,23 +19,21 @@ struct cfs_places {
 	struct cfs_place *v;			/* sorted */
 	size_t n;
 };
+/* 0 or CFS_ENOMEM. */
 int cfs_places_init(struct cfs_places *p, const struct cfs_indexer_files *f);
 void cfs_places_release(struct cfs_places *p);
 
-/*
- * Fills in all but the place of the record.  False for one that is of no
- * capture: of a request or of the WAT file itself (doc/formats.md,
- * "WAT records").  Slices
- * borrow from the record.
- */
+/* Fills in all but the place of the record; slices borrow from the record.
+ * False for one that is about no capture, but about a request or the WAT file
+ * itself (doc/formats.md, "WAT records"). */
 bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out);
 
 /* True for a text record (WET) that says which record it is the text of. */
 bool cfs_side_is_wet(const struct cfs_record *r);
 
-/* The same for the JSON text of a metadata file of 2012 (doc/formats.md, "Metadata of
- * 2012").
- * False for a fetch of which nothing was archived. */
+/* As cfs_side_of_wat for the JSON text of a metadata file of 2012
+ * (doc/formats.md, "Metadata of 2012").  False for a fetch of which nothing
+ * was archived. */
 bool cfs_side_of_2012(struct cfs_slice json, const struct cfs_places *places,
 		      const struct cfs_indexer_file *file,
 		      struct cfs_builder_side *out);

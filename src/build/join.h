@@ -1,7 +1,8 @@
 /* join.h - gives the captures of one key the crawl's own text and metadata.
  *
  * Text and metadata records come through the sort under the key of their
- * page.  What decides which capture of the page they belong to, in this order:
+ * page.  Which capture of the page each belongs to is decided by, in this
+ * order:
  *
  *     id       of the record they were made from (WARC-Refers-To)
  *     place    archive and offset of it (archiveInfo of 2012)
@@ -47,8 +48,8 @@ struct cfs_join_counts {
 /* The hash of a record's place, never 0. */
 uint64_t cfs_join_place(uint32_t archive, uint64_t offset);
 
-/* Joins items that came under one key.  Those not is_dropped in the end are the key's entries.  origins: by
- * archive, may be NULL.  0 or CFS_ENOMEM. */
+/* Joins items that came under one key.  Those not is_dropped in the end are
+ * the key's entries.  origins: by archive, may be NULL.  0 or CFS_ENOMEM. */
 int cfs_join(struct cfs_join_item *items, size_t n,
 	     const struct cfs_builder_origin *origins,
 	     struct cfs_join_counts *counts);

@@ -22,7 +22,7 @@
 /* A stream fetches the first few reads by themselves, then all again. */
 #define CHUNK_BYTES ((size_t)16 << 10)
 #define FILES_MAX ((size_t)1 << 24)
-#define GAP_MAX ((uint64_t)1 << 20)	/* fetched though nobody reads it */
+#define GAP_MAX ((uint64_t)1 << 20)	/* fetched to reach what is read */
 
 struct file {
 	char *location;

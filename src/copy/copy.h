@@ -54,10 +54,12 @@ struct cfs_copy_report {
 
 struct cfs_copy;
 
+/* opts are copied.  0 or CFS_ENOMEM. */
 int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 		 struct cfs_error *err);
 
-/* One record to copy, in any order; one asked for twice is copied once. */
+/* Adds a record to copy, in any order; one that is added twice is copied once.
+ * Failures as of cfs_extsort_add. */
 int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 		 struct cfs_error *err);
 

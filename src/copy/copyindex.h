@@ -1,5 +1,5 @@
 /* copyindex.h - the index of an archive that is being written, made while its
- * records are checked: so that nobody need inflate them again.
+ * records are checked: so they need not be inflated again.
  *
  * The archive comes in stretches, and each is walked as a whole file would be
  * (scan.h).  Where a stretch is nothing but whole records, that finds what a
@@ -56,6 +56,7 @@ struct cfs_copyindex_opts {
 	void *arg;
 };
 
+/* opts are copied.  Failures as of cfs_builder_new. */
 int cfs_copyindex_new(struct cfs_copyindex **out,
 		      const struct cfs_copyindex_opts *opts,
 		      struct cfs_error *err);
