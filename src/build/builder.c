@@ -102,9 +102,9 @@ static int prepare_pbtree(struct feeder *f,
 {
 	struct cfs_pbtree_value v = {
 		.segment = c->pb_segment, .date_ms = c->pb_date_ms,
-		.partition = c->pb_partition, .offset = c->offset,
-		.length = c->length > UINT32_MAX ? UINT32_MAX :
-						   (uint32_t)c->length,
+		.partition = c->pb_partition, .offset = c->span.offset,
+		.length = c->span.length > UINT32_MAX ? UINT32_MAX :
+			  (uint32_t)c->span.length,
 	};
 	uint8_t bytes[CFS_PBTREE_VALUE_BYTES];
 	int rc = cfs_pbtree_url_key(c->url, &f->key);
@@ -144,7 +144,7 @@ static int prepare_cfx(struct cfs_builder *b, struct feeder *f,
 	}
 	if (cfs_builder_is_wet(c))
 		atomic_store_explicit(&b->joins, true, memory_order_relaxed);
-	note_place(b, f, c->archive, c->time, c->offset);
+	note_place(b, f, c->archive, c->time, c->span.offset);
 	return f->value.failed;
 }
 
@@ -162,7 +162,7 @@ static int prepare_side(struct cfs_builder *b, struct feeder *f,
 	cfs_builder_value_side(&f->value, s, scheme,
 			       url_to_keep(f, s->url, scheme), &f->scratch);
 	atomic_store_explicit(&b->joins, true, memory_order_relaxed);
-	note_place(b, f, s->archive, s->time, s->offset);
+	note_place(b, f, s->archive, s->time, s->span.offset);
 	return CFS_OK;
 }
 

@@ -30,7 +30,7 @@ struct cfs_builder_capture {
 	uint16_t status;
 	struct cfs_slice mime;
 	uint32_t archive;	/* index into opts.archives */
-	uint64_t offset, length, inner_offset, inner_length;
+	struct cfs_span span;	/* .file is not set */
 	bool body_is_exact;
 	uint64_t body_bytes;
 	/* WARC only, else empty: WARC-Record-ID and WARC-Payload-Digest of
@@ -50,7 +50,7 @@ struct cfs_builder_side {
 	bool is_meta;
 	enum cfs_side_kind container;
 	uint32_t archive;	/* index into opts.archives */
-	uint64_t offset, length, inner_offset, inner_length;	/* cfs_side */
+	struct cfs_span span;	/* as of struct cfs_side; .file is not set */
 	uint64_t bytes;
 	/* How it finds its capture (join.h), if not by its URL alone: the id
 	 * of a WARC record, or archive and offset. */

@@ -104,10 +104,10 @@ static int in_index_order(const void *a, const void *b)
 		return x->time < y->time ? -1 : 1;
 	if (x->archive != y->archive)
 		return x->archive < y->archive ? -1 : 1;
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	if (x->inner_offset != y->inner_offset)
-		return x->inner_offset < y->inner_offset ? -1 : 1;
+	if (x->span.offset != y->span.offset)
+		return x->span.offset < y->span.offset ? -1 : 1;
+	if (x->span.inner_offset != y->span.inner_offset)
+		return x->span.inner_offset < y->span.inner_offset ? -1 : 1;
 	return x->text.loc.inner_offset < y->text.loc.inner_offset ? -1 :
 	       x->text.loc.inner_offset > y->text.loc.inner_offset;
 }

@@ -82,7 +82,7 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 			      c->refers_to : c->record_id;
 
 	put_head(v, (uint64_t)c->time ^ (uint64_t)1 << 63, c->archive,
-		 c->offset);
+		 c->span.offset);
 	cfs_buf_addc(v, (uint8_t)((c->body_is_exact ? VALUE_EXACT : 0) |
 				  (id.n ? VALUE_ID : 0) |
 				  (c->digest.n ? VALUE_DIGEST : 0) |
@@ -91,10 +91,10 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 	cfs_buf_addc(v, (uint8_t)c->kind);
 	cfs_buf_addc(v, scheme);
 	cfs_buf_varint(v, c->status);
-	cfs_buf_varint(v, c->length);
+	cfs_buf_varint(v, c->span.length);
 	cfs_buf_varint(v, c->body_is_exact ? c->body_bytes : 0);
-	cfs_buf_varint(v, c->inner_length ? c->inner_offset : 0);
-	cfs_buf_varint(v, c->inner_length);
+	cfs_buf_varint(v, c->span.inner_length ? c->span.inner_offset : 0);
+	cfs_buf_varint(v, c->span.inner_length);
 	put_text(v, cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX));
 	put_text(v, url);
 	hashes->id = put_hash(v, "id:", id, scratch);
@@ -109,16 +109,16 @@ void cfs_builder_value_side(struct cfs_buf *v,
 			    const struct cfs_builder_side *s, uint8_t scheme,
 			    struct cfs_slice url, struct cfs_buf *scratch)
 {
-	put_head(v, 0, s->archive, s->offset);
+	put_head(v, 0, s->archive, s->span.offset);
 	cfs_buf_addc(v, (uint8_t)((s->is_meta ? VALUE_META : VALUE_TEXT) |
 				  (s->refers_to.n ? VALUE_ID : 0)));
 	cfs_buf_addc(v, CFS_KIND_SIDE);
 	cfs_buf_addc(v, scheme);
 	cfs_buf_varint(v, s->status);
-	cfs_buf_varint(v, s->length);
+	cfs_buf_varint(v, s->span.length);
 	cfs_buf_varint(v, s->bytes);
-	cfs_buf_varint(v, s->inner_offset);
-	cfs_buf_varint(v, s->inner_length);
+	cfs_buf_varint(v, s->span.inner_offset);
+	cfs_buf_varint(v, s->span.inner_length);
 	put_text(v, CFS_SLICE_EMPTY);
 	put_text(v, url);
 	put_hash(v, "id:", s->refers_to, scratch);
@@ -147,16 +147,16 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 		return false;
 	e->time = (int64_t)(cfs_be64_get(head.p) ^ (uint64_t)1 << 63);
 	e->archive = cfs_be32_get(head.p + 8);
-	e->offset = cfs_be64_get(head.p + 12);
+	e->span.offset = cfs_be64_get(head.p + 12);
 	flags = cfs_cursor_u8(&c);
 	e->body_is_exact = flags & VALUE_EXACT;
 	e->kind = (enum cfs_kind)cfs_cursor_u8(&c);
 	e->scheme = cfs_cursor_u8(&c);
 	e->status = (uint16_t)cfs_cursor_varint(&c);
-	e->length = cfs_cursor_varint(&c);
+	e->span.length = cfs_cursor_varint(&c);
 	e->body_bytes = cfs_cursor_varint(&c);
-	e->inner_offset = cfs_cursor_varint(&c);
-	e->inner_length = cfs_cursor_varint(&c);
+	e->span.inner_offset = cfs_cursor_varint(&c);
+	e->span.inner_length = cfs_cursor_varint(&c);
 	e->mime = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	e->url = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	item->what = what_of(flags);

@@ -404,10 +404,10 @@ static int64_t classify(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
 
 	*c = (struct cfs_cfx_class){
 		.kind = (uint8_t)e->kind, .scheme = e->scheme,
-		.status = e->status, .length_w = cfs_cfx_width(e->length),
+		.status = e->status, .length_w = cfs_cfx_width(e->span.length),
 		.body_w = e->body_is_exact ? cfs_cfx_width(e->body_bytes)
 					   : CFS_CFX_NO_BODY,
-		.flags = (uint8_t)((e->inner_length ? CFS_CFX_FLAG_INNER : 0) |
+		.flags = (uint8_t)((e->span.inner_length ? CFS_CFX_FLAG_INNER : 0) |
 				   (e->url.n ? CFS_CFX_FLAG_URL : 0) |
 				   (wants_extras(e) ? CFS_CFX_FLAG_EXTRAS : 0)),
 	};
@@ -442,15 +442,15 @@ static size_t encode_value(struct cfs_cfx_writer *w,
 		return 0;
 	p += cfs_varint_put(p, (uint64_t)number);
 	p = put_le(p, e->archive, h->archive_w);
-	p = put_le(p, e->offset, h->offset_w);
+	p = put_le(p, e->span.offset, h->offset_w);
 	p = put_le(p, (uint64_t)e->time -
 		      (uint64_t)w->p.first_times[e->archive], h->time_w);
-	p = put_le(p, e->length, c.length_w);
+	p = put_le(p, e->span.length, c.length_w);
 	if (c.body_w != CFS_CFX_NO_BODY)
 		p = put_le(p, e->body_bytes, c.body_w);
 	if (c.flags & CFS_CFX_FLAG_INNER) {
-		p += cfs_varint_put(p, e->inner_offset);
-		p += cfs_varint_put(p, e->inner_length);
+		p += cfs_varint_put(p, e->span.inner_offset);
+		p += cfs_varint_put(p, e->span.inner_length);
 	}
 	if (c.flags & CFS_CFX_FLAG_URL) {
 		n = cfs_symbols_encode(w->encoder, e->url, w->codes);
@@ -511,7 +511,7 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
 	int rc;
 
 	assert(e->key.n <= CFS_KEY_MAX && e->url.n <= CFS_URL_MAX);
-	assert(e->archive < w->p.n_archives && e->offset <= w->p.offset_max);
+	assert(e->archive < w->p.n_archives && e->span.offset <= w->p.offset_max);
 	value_n = encode_value(w, e);
 	if (value_n == 0)
 		return cfs_error_nomem(err);

@@ -31,7 +31,8 @@ struct cfs_cfx_entry {
 	bool body_is_exact;
 	uint32_t archive;
 	int64_t time;
-	uint64_t offset, length, inner_offset, inner_length, body_bytes;
+	struct cfs_span span;		/* .file is not set */
+	uint64_t body_bytes;
 	struct cfs_slice mime, url;	/* url empty: the key makes it */
 	struct cfs_side text, meta;
 	bool has_view_bytes;

@@ -117,7 +117,7 @@ static int on_line(void *arg, const struct cfs_cdx_line *line,
 	struct feed *f = arg;
 	struct cfs_builder_capture c = {
 		.time = line->time, .status = line->status,
-		.offset = line->offset, .length = line->length,
+		.span = { .offset = line->offset, .length = line->length },
 		.kind = cfs_cdx_kind(line, name),
 		.mime = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.record_id = CFS_SLICE_EMPTY, .refers_to = CFS_SLICE_EMPTY,

@@ -34,10 +34,7 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 	*c = (struct cfs_builder_capture){
 		.url = r->url, .time = r->time, .status = (uint16_t)r->status,
 		.mime = r->mime,
-		.offset = item->span.offset, .length = item->span.length,
-		.inner_offset = item->span.inner_offset,
-		.inner_length = item->span.inner_length,
-		.body_bytes = r->body.n, .body_is_exact = true,
+		.span = item->span, .body_bytes = r->body.n, .body_is_exact = true,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
 	};

@@ -45,10 +45,7 @@ static bool is_wat(struct scan *s, const struct cfs_scan_item *item,
 	    !cfs_indexer_is_web(side->url))
 		return false;
 	side->archive = s->number;
-	side->offset = item->span.offset;
-	side->length = item->span.length;
-	side->inner_offset = item->span.inner_offset;
-	side->inner_length = item->span.inner_length;
+	side->span = item->span;
 	return true;
 }
 
@@ -106,8 +103,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 	struct scan *s = arg;
 	struct cfs_builder_side side = {
 		.container = CFS_SIDE_SEQFILE, .archive = s->number,
-		.offset = item->span.offset, .length = item->span.length,
-		.inner_offset = item->span.inner_offset, .refers_to = CFS_SLICE_EMPTY };
+		.span = item->span, .refers_to = CFS_SLICE_EMPTY };
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_slice value;
 

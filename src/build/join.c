@@ -84,14 +84,13 @@ static struct cfs_join_item *tagged(const struct join *j, size_t tag)
 
 static struct cfs_side side_of(const struct cfs_join_item *t)
 {
-	return (struct cfs_side){
+	struct cfs_side side = {
 		.kind = t->what == CFS_JOIN_CONVERSION ? CFS_SIDE_WARC :
 							 t->container,
-		.bytes = t->e.body_bytes,
-		.loc = { .file = { t->e.archive }, .offset = t->e.offset,
-			 .length = t->e.length,
-			 .inner_offset = t->e.inner_offset,
-			 .inner_length = t->e.inner_length } };
+		.bytes = t->e.body_bytes, .loc = t->e.span };
+
+	side.loc.file[0] = t->e.archive;
+	return side;
 }
 
 /* False if the page has one already. */
@@ -165,7 +164,8 @@ static void by_place(struct join *j)
 	for (size_t i = 0; i < j->n && any; i++) {
 		t = &j->items[i];
 		if (t->what == CFS_JOIN_PAGE)
-			tag(j, i, cfs_join_place(t->e.archive, t->e.offset));
+			tag(j, i, cfs_join_place(t->e.archive,
+					       t->e.span.offset));
 		else if (t->place != 0 && !t->is_dropped)
 			tag(j, i, t->place);
 	}
@@ -279,7 +279,7 @@ static void become_page(struct join *j, struct cfs_join_item *t)
 
 	*own = side_of(t);
 	t->e.kind = CFS_KIND_SIDE;
-	t->e.inner_offset = t->e.inner_length = 0;
+	t->e.span.inner_offset = t->e.span.inner_length = 0;
 	t->e.body_is_exact = true;
 	t->e.body_bytes = t->e.text.kind != CFS_SIDE_NONE ? t->e.text.bytes : 0;
 	t->e.mime = t->e.text.kind != CFS_SIDE_NONE ?

@@ -216,7 +216,7 @@ int cfs_copyindex_add(struct cfs_copyindex *x,
 			*v[i] = cfs_slice_sub(rest, 0, v[i]->n);
 			rest = cfs_slice_from(rest, v[i]->n);
 		}
-		c.offset += at;
+		c.span.offset += at;
 		x->captures++;
 		rc = cfs_builder_add(x->builder, 0, &c, err);
 	}

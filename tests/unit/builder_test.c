@@ -27,10 +27,10 @@ static void check_capture(struct cfs_index *ix, struct cfs_iter *it, const struc
 	assert_int_equal(cap.body_is_exact, m->c.body_is_exact);
 	if (cap.body_is_exact)
 		assert_int_equal(cap.body_bytes, m->c.body_bytes);
-	assert_int_equal(cap.loc.offset, m->c.offset);
-	assert_int_equal(cap.loc.length, m->c.length);
-	assert_int_equal(cap.loc.inner_offset, m->c.inner_offset);
-	assert_int_equal(cap.loc.inner_length, m->c.inner_length);
+	assert_int_equal(cap.loc.offset, m->c.span.offset);
+	assert_int_equal(cap.loc.length, m->c.span.length);
+	assert_int_equal(cap.loc.inner_offset, m->c.span.inner_offset);
+	assert_int_equal(cap.loc.inner_length, m->c.span.inner_length);
 	cfs_buf_init(&b, CFS_KEY_MAX);
 	assert_int_equal(cfs_index_archive_name(ix, &cap.loc, &b, NULL), 0);
 	assert_string_equal(cfs_buf_str(&b), f->archives[m->c.archive].name);
@@ -250,7 +250,7 @@ static void many_refs(void **state)
 static void pbtree(void **state)
 {
 	struct cfs_builder_capture c = { .mime = CFS_SLICE_EMPTY, .pb_segment = 1346823845675,
-		.pb_date_ms = 1346864466526, .pb_partition = 10, .length = 6043 };
+		.pb_date_ms = 1346864466526, .pb_partition = 10, .span.length = 6043 };
 	struct cfs_builder_counts counts;
 	static struct cfs_iter it;
 	struct cfs_capture cap;
@@ -268,7 +268,7 @@ static void pbtree(void **state)
 	for (unsigned i = 0; i < 20000; i++) {
 		snprintf(url, sizeof(url), "http://www%u.example.com/page%u", i * 7919 % 100, i);
 		c.url = cfs_slice_str(url);
-		c.offset = i;
+		c.span.offset = i;
 		assert_int_equal(cfs_builder_add(b, 0, &c, NULL), 0);
 	}
 	assert_int_equal(cfs_builder_finish(b, &counts, NULL), 0);
@@ -550,12 +550,12 @@ static void size_on_real_urls(void **state)
 			.url = cfs_slice_trim(cfs_slice_str(line)), .kind = CFS_KIND_RESPONSE,
 			.time = 1325376000 + (int64_t)rng_below(&rng, 90 * 86400), .status = 200,
 			.mime = rng_below(&rng, 5) ? CFS_SLICE_LIT("text/html") : CFS_SLICE_LIT("text/html; charset=utf-8"),
-			.archive = (uint32_t)rng_below(&rng, 100), .offset = rng_below(&rng, 999000000),
-			.length = 5000 + rng_below(&rng, 15000), .body_is_exact = true,
+			.archive = (uint32_t)rng_below(&rng, 100), .span.offset = rng_below(&rng, 999000000),
+			.span.length = 5000 + rng_below(&rng, 15000), .body_is_exact = true,
 			.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY, .refers_to = CFS_SLICE_EMPTY,
 		};
 
-		c.body_bytes = c.length * (2 + rng_below(&rng, 5));
+		c.body_bytes = c.span.length * (2 + rng_below(&rng, 5));
 		assert_int_equal(cfs_builder_add(b, 0, &c, NULL), 0);
 	}
 	fclose(in);

@@ -81,7 +81,7 @@ static inline int fix_cmp(const void *pa, const void *pb)
 		return a->c.time < b->c.time ? -1 : 1;
 	if (a->c.archive != b->c.archive)
 		return a->c.archive < b->c.archive ? -1 : 1;
-	return (a->c.offset > b->c.offset) - (a->c.offset < b->c.offset);
+	return (a->c.span.offset > b->c.span.offset) - (a->c.span.offset < b->c.span.offset);
 }
 
 static inline void fix_url(uint64_t *rng, char *out, size_t cap, uint64_t spread)
@@ -133,9 +133,9 @@ static inline void fix_make(struct fix *f, size_t n, uint64_t seed, uint64_t spr
 			.time = (int64_t)rng_below(&rng, 100000000) - 50000000,
 			.status = (uint16_t)rng_below(&rng, 600),
 			.archive = (uint32_t)rng_below(&rng, FIX_ARCHIVES),
-			.offset = rng_below(&rng, 1u << 30), .length = rng_below(&rng, 1u << (1 + rng_below(&rng, 30))),
-			.inner_offset = inner ? rng_below(&rng, 70000) : 0,
-			.inner_length = inner ? 1 + rng_below(&rng, 70000) : 0,
+			.span.offset = rng_below(&rng, 1u << 30), .span.length = rng_below(&rng, 1u << (1 + rng_below(&rng, 30))),
+			.span.inner_offset = inner ? rng_below(&rng, 70000) : 0,
+			.span.inner_length = inner ? 1 + rng_below(&rng, 70000) : 0,
 			.body_is_exact = rng_below(&rng, 3) != 0,
 			.body_bytes = rng_below(&rng, 1u << (1 + rng_below(&rng, 30))),
 		};

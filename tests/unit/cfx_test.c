@@ -228,7 +228,7 @@ static void deep_tree(void **state)
 	assert_true(p.fd >= 0);
 	assert_int_equal(cfs_cfx_writer_new(&w, &p, NULL), 0);
 	for (size_t i = 0; i < m.n; i++) {
-		struct cfs_cfx_entry e = { .offset = i, .length = 5 };
+		struct cfs_cfx_entry e = { .span.offset = i, .span.length = 5 };
 		cfs_pos pos;
 
 		cfs_buf_init(&m.keys[i], CFS_KEY_MAX);
@@ -311,7 +311,7 @@ static void full_tables(void **state)
 	assert_int_equal(cfs_cfx_writer_new(&w, &p, NULL), 0);
 	for (size_t k = 0; k < n; k++) {
 		struct cfs_cfx_entry e = { .key = CFS_SLICE_LIT("h\0_\0"), .status = (uint16_t)k,
-			.offset = k, .length = k };
+			.span.offset = k, .span.length = k };
 		cfs_pos pos;
 
 		snprintf(text, sizeof(text), "application/x-%zu", k);

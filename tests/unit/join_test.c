@@ -83,7 +83,7 @@ static void parse_item(char *line, struct cfs_join_item *t)
 			kind[0] == 'T' ? CFS_JOIN_TEXT : CFS_JOIN_META,
 		.container = CFS_SIDE_SEQFILE, .id = id_of(extra) };
 	t->e.archive = archive;
-	t->e.offset = off;
+	t->e.span.offset = off;
 	t->e.body_is_exact = true;
 	t->e.body_bytes = off * 10;
 	/* the key makes one of its URLs, the other is kept */

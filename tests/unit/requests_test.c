@@ -204,8 +204,8 @@ static void add_capture(struct cfs_builder *b, const char *url, unsigned i)
 {
 	struct cfs_builder_capture cap = {
 		.kind = CFS_KIND_RESPONSE, .time = 1000, .status = 200,
-		.mime = CFS_SLICE_LIT("text/html"), .offset = i,
-		.length = 50, .record_id = CFS_SLICE_EMPTY,
+		.mime = CFS_SLICE_LIT("text/html"), .span.offset = i,
+		.span.length = 50, .record_id = CFS_SLICE_EMPTY,
 		.digest = CFS_SLICE_EMPTY, .refers_to = CFS_SLICE_EMPTY,
 		.url = cfs_slice_str(url),
 	};

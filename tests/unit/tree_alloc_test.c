@@ -41,7 +41,7 @@ static void add(struct cfs_builder *b, const char *url, unsigned i)
 		.url = cfs_slice_str(url), .kind = CFS_KIND_RESPONSE,
 		.time = 1000 + i, .status = 200,
 		.mime = CFS_SLICE_LIT("text/html"),
-		.offset = 100 * i, .length = 50,
+		.span.offset = 100 * i, .span.length = 50,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
 	};

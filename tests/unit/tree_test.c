@@ -164,7 +164,7 @@ static unsigned write_cfx(const char *path, const struct url_set *s)
 			.kind = CFS_KIND_RESPONSE,
 			.time = 1000 + i % 7, .status = i % 3 ? 200 : 404,
 			.mime = CFS_SLICE_LIT("text/html"),
-			.offset = 100 * i, .length = 50,
+			.span.offset = 100 * i, .span.length = 50,
 			.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 			.refers_to = CFS_SLICE_EMPTY,
 		};
