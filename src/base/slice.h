@@ -100,12 +100,16 @@ static inline ptrdiff_t cfs_slice_rfind(struct cfs_slice s, uint8_t c)
 	return q ? q - s.p : -1;
 }
 
-/* Index of the first byte from `at` on that is in set, which is not NUL; s.n
- * if there is none. */
+/* Index of the first byte from `at` on that is in set, whose characters are
+ * below '@'; s.n if there is none. */
 static inline size_t cfs_slice_find_any(struct cfs_slice s, size_t at,
 					const char *set)
 {
-	while (at < s.n && (s.p[at] == 0 || strchr(set, s.p[at]) == NULL))
+	uint64_t wanted = 0;
+
+	while (*set != '\0')
+		wanted |= UINT64_C(1) << *set++;
+	while (at < s.n && (s.p[at] >= 64 || (wanted >> s.p[at] & 1) == 0))
 		at++;
 	return at;
 }
