@@ -14,13 +14,13 @@
 struct mk_pbout;
 
 struct mk_pbout *mk_pbout_new(const struct mk_config *cfg);
-/* Adds the record of an URL, in the file `a` stands in. */
+/* Adds the record of a URL, in the file `a` stands in. */
 void mk_pbout_add(struct mk_pbout *o, struct cfs_slice url,
 		  const struct mk_archive *a, const struct mk_place *at);
 /* Writes the tree and frees o. */
 void mk_pbout_finish(struct mk_pbout *o);
 
-/* The published key of an URL: reversed.host/path?query[:tail]:scheme. */
+/* The published key of a URL: reversed.host/path?query[:tail]:scheme. */
 void mk_pbout_key(struct cfs_slice url, struct cfs_buf *out);
 
 #endif

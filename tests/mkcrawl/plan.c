@@ -1,6 +1,6 @@
 /* plan.c - what capture n is (see plan.h).
  *
- * A line of the file of --urls is an URL (\xNN stands for the byte NN) and,
+ * A line of the file of --urls is a URL (\xNN stands for the byte NN) and,
  * each after a TAB and each may be left out or empty, a time stamp of 14
  * digits, a status, and a kind: response, resource, revisit or conversion.
  * A revisit refers to the nearest line above with the same URL and status
@@ -329,7 +329,7 @@ static bool is_blank(uint8_t c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Both formats end an URL at a line end; blanks round it are lost in WARC,
+/* Both formats end a URL at a line end; blanks round it are lost in WARC,
  * and in ARC cannot be told from doubled separators. */
 static bool is_writable(const struct cfs_buf *url, bool warc)
 {

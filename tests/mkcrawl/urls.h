@@ -8,7 +8,7 @@
 #include "mkcrawl.h"
 #include "words.h"
 
-/* Parts of an URL while it is made; the pieces are put together as
+/* Parts of a URL while it is made; the pieces are put together as
  * scheme://[userinfo@]host[:port]path. */
 struct mk_url {
 	const char *scheme;

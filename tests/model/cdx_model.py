@@ -95,7 +95,7 @@ def query_key(query):
 
 
 def surt(url):
-    """The key of an URL, or None: it has no place in a CDX of pages."""
+    """The key of a URL, or None: it has no place in a CDX of pages."""
     if len(url) > 8192:
         return None
     url = re.sub(rb"[\r\n\t]", b"", url.strip(bytes(range(33))))

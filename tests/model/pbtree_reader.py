@@ -72,7 +72,7 @@ def archive_of(value):
 
 
 def url_key(url):
-    """The published key of an URL (bytes): reversed.host/path:scheme."""
+    """The published key of a URL (bytes): reversed.host/path:scheme."""
     scheme, rest = url.split(b"://", 1)
     at = min([rest.find(c) for c in (b"/", b"?", b"#") if c in rest],
              default=len(rest))

@@ -23,7 +23,7 @@ same_captures() {
 }
 
 (cd "$T/www" && sed 's|^|./|' "$T/names" | xargs "$crawlfs" index -q --base=. -o "$T/local.cfx")
-try "a list at an URL" "$crawlfs" index -q --base="$url" -o "$T/list.cfx" "$url/warc.paths.gz"
+try "a list at a URL" "$crawlfs" index -q --base="$url" -o "$T/list.cfx" "$url/warc.paths.gz"
 try "it is the index of the files themselves" same_captures "$T/local.cfx" "$T/list.cfx"
 gzip -dc "$T/www/warc.paths.gz" >"$T/plain.paths"
 try "a list on this machine, of files on a server" "$crawlfs" index -q --base="$url/" -o "$T/list2.cfx" "$T/plain.paths"

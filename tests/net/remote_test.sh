@@ -31,7 +31,7 @@ mount_cold() {
 	rm -rf "$T/cache/crawlfs/blocks"
 	start_mount "$@"
 }
-try "mounts an URL" mount_cold far "$url/crawl.cfx"
+try "mounts a URL" mount_cold far "$url/crawl.cfx"
 try "shows what a local mount shows" same_as_local far
 try "the server's answers are counted" eval '[ "$(requests)" -gt 100 ]'
 try "ends" stop_mount far
@@ -70,10 +70,10 @@ same_by_url() {	# same_by_url COMMAND ARGUMENT...: as on the local index
 		"$crawlfs" "$word" "$url/crawl.cfx" "$@" >"$T/b" &&
 		[ -s "$T/a" ] && cmp "$T/a" "$T/b"
 }
-try "ls of an URL" same_by_url ls -R com
-try "cat of an URL" same_by_url cat "$some_url"
-try "lookup in an URL" same_by_url lookup "$some_url"
-try "path in an URL" same_by_url path "$some_url"
+try "ls of a URL" same_by_url ls -R com
+try "cat of a URL" same_by_url cat "$some_url"
+try "lookup in a URL" same_by_url lookup "$some_url"
+try "path in a URL" same_by_url path "$some_url"
 # A small index is one request, and a page another.
 two_requests() {
 	"$crawlfs" cache clear && counts >/dev/null &&
@@ -106,7 +106,7 @@ data_url() {
 	start_mount data "$T/www/crawl.cfx" -o "data=$url" &&
 		same_as_local data && stop_mount data
 }
-try "a local index of archives at an URL" data_url
+try "a local index of archives at a URL" data_url
 nothing_on_disk() {
 	rm -rf "$T/cache/crawlfs" &&
 		start_mount data "$url/crawl.cfx" -o cache_size=0 &&

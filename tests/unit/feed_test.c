@@ -323,7 +323,7 @@ static void date_cases(void **state)
 		if (rc == CFS_OK && ms != tc->ms)
 			fail_msg("'%s' gave %lld", tc->text, (long long)ms);
 		if (rc != CFS_OK && tc->ms != -1)
-			fail_msg("'%s' is no date", tc->text);
+			fail_msg("'%s' is not a date", tc->text);
 	}
 	assert_int_equal(cfs_feed_date(CFS_SLICE_LIT("1969-12-31T23:59:59.999Z"),
 				       &ms), CFS_OK);

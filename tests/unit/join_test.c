@@ -135,7 +135,7 @@ static void join_case(void **state)
 	free(text);
 }
 
-/* Without names nothing but one text and one page of an URL can be told. */
+/* Without names nothing but one text and one page of a URL can be told. */
 static void no_origins(void **state)
 {
 	struct cfs_join_item items[2];

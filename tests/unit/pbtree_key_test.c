@@ -15,7 +15,7 @@ static struct cfs_slice str(const char *s)
 	return cfs_slice_str(s);
 }
 
-/* --- URL to key, and back to an URL of the same key -------------------- */
+/* --- URL to key, and back to a URL of the same key -------------------- */
 
 struct url_case {
 	const char *url, *key;

@@ -332,7 +332,7 @@ static uint64_t requests(void)
 	return counter->requests;
 }
 
-/* Looks an URL up; returns what that took. */
+/* Looks a URL up; returns what that took. */
 static uint64_t look_up(struct cfs_index *ix, unsigned host, unsigned page)
 {
 	struct cfs_iter *it = malloc(sizeof(*it));

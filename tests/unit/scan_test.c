@@ -185,7 +185,7 @@ static void any_two_members(void **state)
 
 	three(tc, &plain, ends);
 	for (size_t cut = 0; cut <= plain.n; cut++) {
-		/* "ttp://a/" is an URL, too: nobody can tell */
+		/* "ttp://a/" is a URL, too: nobody can tell */
 		if (plain.n - cut > 1 && cut > 0 && plain.p[cut - 1] != '\n' &&
 		    cfs_record_is_start(cfs_slice_from(cfs_buf_slice(&plain),
 						       cut)) &&

@@ -70,7 +70,7 @@ static void write_index(const char *path)
 
 /* ---- one attempt ------------------------------------------------------ */
 
-/* One thread's whole visit: scratch that threads keep must be made anew. */
+/* One thread's whole visit: scratch that threads keep must be rebuilt. */
 struct visit {
 	const char *path;
 	struct cfs_crawl c;
