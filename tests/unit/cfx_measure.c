@@ -143,7 +143,7 @@ static void *feed(void *arg)
 			.digest = CFS_SLICE_LIT("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"),
 		};
 
-		c.body_bytes = c.length * (2 + rng_below(&rng, 5)) + rng_below(&rng, 999);
+		c.body_bytes = c.span.length * (2 + rng_below(&rng, 5)) + rng_below(&rng, 999);
 		if (cfs_builder_add(j->b, j->feeder, &c, &err) != CFS_OK) {
 			fprintf(stderr, "%s: %s\n", err.where, err.text);
 			exit(1);
