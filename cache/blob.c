@@ -59,9 +59,7 @@ static void detach(struct cfs_blob *b)
 	struct cfs_extents *x = &b->obj->x;
 	struct cfs_extent *e;
 
-	while (off < end && (e = cfs_extents_at(x, off)) != NULL &&
-	       e->off < end) {
-		off = e->off + e->n;
+	while ((e = cfs_extents_next(x, &off, end)) != NULL) {
 		if (e->blob != b)
 			continue;
 		e->blob = NULL;

@@ -208,11 +208,11 @@ static int await_unlocks(struct read *r, struct cfs_blob *b, void *buf,
 }
 
 /* Reads part of a record, and checks all of it. */
-static int read_through(struct cfs_disk *d, const struct cfs_disk_record *rec,
-			uint32_t skip, void *buf, size_t n)
+static int read_through(const struct cfs_disk_record *rec, uint32_t skip,
+			void *buf, size_t n)
 {
 	uint8_t *p = malloc(rec->e.n);
-	int rc = p != NULL ? cfs_disk_read(d, rec, p) : CFS_ENOMEM;
+	int rc = p != NULL ? cfs_disk_read(rec, p) : CFS_ENOMEM;
 
 	if (rc == CFS_OK)
 		memcpy(buf, p + skip, n);
@@ -251,11 +251,11 @@ static int read_disk_unlocks(struct read *r, const struct cfs_extent *e,
 	o->is_served = o->is_served || !o->is_checked;
 	pthread_mutex_unlock(&c->lock);
 	if (is_checked)
-		rc = cfs_disk_read_part(c->disk, &rec, skip, buf, n);
+		rc = cfs_disk_read_part(&rec, skip, buf, n);
 	else if (n == rec.e.n)
-		rc = cfs_disk_read(c->disk, &rec, buf);
+		rc = cfs_disk_read(&rec, buf);
 	else
-		rc = read_through(c->disk, &rec, skip, buf, n);
+		rc = read_through(&rec, skip, buf, n);
 	if (rc == CFS_OK && is_checked) {
 		pthread_mutex_lock(&c->lock);
 		*got = n;
@@ -364,7 +364,6 @@ static void note_bounds(struct cfs_object *o, uint64_t off, size_t n)
  * compared a moment ago, or a whole record. */
 static bool read_fast(struct cfs_cached *h, void *buf, size_t n, uint64_t off)
 {
-	struct cfs_disk *d = h->cache->disk;
 	struct cfs_object *o = h->obj;
 	bool ok = false, is_checked = false;
 	struct cfs_disk_record rec;
@@ -381,10 +380,10 @@ static bool read_fast(struct cfs_cached *h, void *buf, size_t n, uint64_t off)
 	}
 	pthread_mutex_unlock(&h->cache->lock);
 	if (!ok || is_checked)
-		return ok && cfs_disk_read_part(d, &rec,
+		return ok && cfs_disk_read_part(&rec,
 						(uint32_t)(off - rec.e.off),
 						buf, n) == CFS_OK;
-	if (cfs_disk_read(d, &rec, buf) != CFS_OK)
+	if (cfs_disk_read(&rec, buf) != CFS_OK)
 		return false;
 	pthread_mutex_lock(&h->cache->lock);
 	note_checked(o, off, &rec);

@@ -127,20 +127,26 @@ static void add_found_locked(struct cfs_disk *d, const char *name)
 	add_locked(d, s);
 }
 
-static void list_locked(struct cfs_disk *d)
+static DIR *open_listing(struct cfs_disk *d)
 {
 	int fd = d->dir_fd < 0 ? -1 : openat(d->dir_fd, ".", O_RDONLY |
 					     O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (dir == NULL && fd >= 0)
+		close(fd);
+	return dir;
+}
+
+static void list_locked(struct cfs_disk *d)
+{
+	DIR *dir = open_listing(d);
 	const struct dirent *e;
 	unsigned n = 0;
 
 	d->listed_ms = cfs_monotonic_ms();
-	if (dir == NULL) {
-		if (fd >= 0)
-			close(fd);
+	if (dir == NULL)
 		return;
-	}
 	for (struct cfs_segment *s = d->segs; s != NULL; s = s->next)
 		s->is_seen = false;
 	while ((e = readdir(dir)) != NULL && n < SEGMENTS_MAX) {
@@ -169,27 +175,26 @@ static void list_locked(struct cfs_disk *d)
 	}
 }
 
-uint64_t cfs_disk_refresh_now(struct cfs_disk *d)
+static uint64_t refresh(struct cfs_disk *d, int64_t age_ms)
 {
 	uint64_t g;
 
 	pthread_mutex_lock(&d->lock);
-	list_locked(d);
+	if (cfs_monotonic_ms() - d->listed_ms >= age_ms)
+		list_locked(d);
 	g = d->generation;
 	pthread_mutex_unlock(&d->lock);
 	return g;
 }
 
+uint64_t cfs_disk_refresh_now(struct cfs_disk *d)
+{
+	return refresh(d, 0);
+}
+
 uint64_t cfs_disk_refresh(struct cfs_disk *d)
 {
-	uint64_t g;
-
-	pthread_mutex_lock(&d->lock);
-	if (cfs_monotonic_ms() - d->listed_ms >= REFRESH_MS)
-		list_locked(d);
-	g = d->generation;
-	pthread_mutex_unlock(&d->lock);
-	return g;
+	return refresh(d, REFRESH_MS);
 }
 
 /* ---- opening ---------------------------------------------------------- */
@@ -359,34 +364,31 @@ static void touch(struct cfs_segment *s)
 	futimens(s->fd, NULL);	/* where that is not allowed it looks older */
 }
 
-int cfs_disk_read(struct cfs_disk *d, const struct cfs_disk_record *r,
-		  void *buf)
+/* All of a record's data, checked, or n bytes from `skip`, unchecked. */
+static int read_record(const struct cfs_disk_record *r, bool is_whole,
+		       uint32_t skip, void *buf, size_t n)
 {
 	int rc;
 
-	(void)d;
 	if (!cfs_segment_pin(r->seg))
 		return CFS_ENOTFOUND;
-	rc = cfs_segment_read(r->seg, &r->e, buf);
+	rc = is_whole ? cfs_segment_read(r->seg, &r->e, buf) :
+	     cfs_segment_read_part(r->seg, &r->e, skip, buf, n);
 	if (rc == CFS_OK)
 		touch(r->seg);
 	cfs_segment_unpin(r->seg);
 	return rc;
 }
 
-int cfs_disk_read_part(struct cfs_disk *d, const struct cfs_disk_record *r,
-		       uint32_t skip, void *buf, size_t n)
+int cfs_disk_read(const struct cfs_disk_record *r, void *buf)
 {
-	int rc;
+	return read_record(r, true, 0, buf, r->e.n);
+}
 
-	(void)d;
-	if (!cfs_segment_pin(r->seg))
-		return CFS_ENOTFOUND;
-	rc = cfs_segment_read_part(r->seg, &r->e, skip, buf, n);
-	if (rc == CFS_OK)
-		touch(r->seg);
-	cfs_segment_unpin(r->seg);
-	return rc;
+int cfs_disk_read_part(const struct cfs_disk_record *r, uint32_t skip,
+		       void *buf, size_t n)
+{
+	return read_record(r, false, skip, buf, n);
 }
 
 void cfs_disk_forget(struct cfs_disk *d, const struct cfs_disk_record *r)
@@ -431,7 +433,7 @@ int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
 		rc = cfs_buf_reserve(storage, best->e.n);
 		if (rc != CFS_OK)
 			break;
-		if (cfs_disk_read(d, best, storage->p) == CFS_OK) {
+		if (cfs_disk_read(best, storage->p) == CFS_OK) {
 			storage->n = best->e.n;
 			if (cfs_cache_meta_parse(cfs_buf_slice(storage), out) ==
 			    CFS_OK && cfs_slice_eq(out->url, url)) {
@@ -609,17 +611,14 @@ static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
  * the folder's lock, as the caller does. */
 static void sweep_locked(struct cfs_disk *d)
 {
-	int fd = openat(d->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	DIR *dir = open_listing(d);
 	const struct dirent *e;
 
-	if (dir == NULL) {
-		if (fd >= 0)
-			close(fd);
+	if (dir == NULL)
 		return;
-	}
 	while ((e = readdir(dir)) != NULL) {
 		struct stat st;
+		int fd;
 
 		if (!is_segment_name(e->d_name) ||
 		    find_name_locked(d, e->d_name) != NULL)

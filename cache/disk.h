@@ -36,11 +36,10 @@ int cfs_disk_find(struct cfs_disk *d, const struct cfs_cache_id *id,
 
 /* Reads a record's data and checks them.  After a failure the record is to be
  * given to cfs_disk_forget. */
-int cfs_disk_read(struct cfs_disk *d, const struct cfs_disk_record *r,
-		  void *buf);
+int cfs_disk_read(const struct cfs_disk_record *r, void *buf);
 /* Reads part of the data unchecked, of a record that was checked lately. */
-int cfs_disk_read_part(struct cfs_disk *d, const struct cfs_disk_record *r,
-		       uint32_t skip, void *buf, size_t n);
+int cfs_disk_read_part(const struct cfs_disk_record *r, uint32_t skip,
+		       void *buf, size_t n);
 /* The record is damaged: cfs_disk_find leaves it out from now on. */
 void cfs_disk_forget(struct cfs_disk *d, const struct cfs_disk_record *r);
 

@@ -95,6 +95,17 @@ struct cfs_extent *cfs_extents_at(const struct cfs_extents *x, uint64_t off)
 	return i + 1 < x->n_chunks ? &x->chunks[i + 1].c->v[0] : NULL;
 }
 
+struct cfs_extent *cfs_extents_next(const struct cfs_extents *x, uint64_t *off,
+				    uint64_t end)
+{
+	struct cfs_extent *e = *off < end ? cfs_extents_at(x, *off) : NULL;
+
+	if (e == NULL || e->off >= end)
+		return NULL;
+	*off = extent_end(e);
+	return e;
+}
+
 /* Room for one more chunk at place i. */
 static struct chunk *add_chunk(struct cfs_extents *x, size_t i)
 {

@@ -39,6 +39,10 @@ void cfs_extents_release(struct cfs_extents *x);
 /* The extent that holds byte `off`, or the first one after it, or NULL.
  * Lent until the next insertion or removal. */
 struct cfs_extent *cfs_extents_at(const struct cfs_extents *x, uint64_t off);
+/* The same, if it begins before `end`; moves *off to its end.  The extent may be
+ * changed or removed before the next call. */
+struct cfs_extent *cfs_extents_next(const struct cfs_extents *x, uint64_t *off,
+				    uint64_t end);
 bool cfs_extent_holds(const struct cfs_extent *e, uint64_t off);
 
 /* Adds one that overlaps none.  CFS_ENOMEM. */

@@ -148,8 +148,7 @@ static void drop_old(struct cfs_object *o)
 	struct cfs_extent *e;
 	uint64_t off = 0;
 
-	while ((e = cfs_extents_at(&o->x, off)) != NULL) {
-		off = e->off + e->n;
+	while ((e = cfs_extents_next(&o->x, &off, UINT64_MAX)) != NULL) {
 		if (e->blob != NULL && e->blob->state == CFS_BLOB_IN_FLIGHT)
 			e->seg = NULL;
 		else
@@ -198,8 +197,7 @@ static void drop_dead(struct cfs_object *o)
 	struct cfs_extent *e;
 	uint64_t off = 0;
 
-	while ((e = cfs_extents_at(&o->x, off)) != NULL) {
-		off = e->off + e->n;
+	while ((e = cfs_extents_next(&o->x, &off, UINT64_MAX)) != NULL) {
 		if (e->seg == NULL || !e->seg->is_dead)
 			continue;
 		e->seg = NULL;
@@ -268,9 +266,7 @@ void cfs_object_drop_record(struct cfs_object *o,
 	uint64_t off = r->e.off, end = r->e.off + r->e.n;
 	struct cfs_extent *e;
 
-	while (off < end && (e = cfs_extents_at(&o->x, off)) != NULL &&
-	       e->off < end) {
-		off = e->off + e->n;
+	while ((e = cfs_extents_next(&o->x, &off, end)) != NULL) {
 		if (e->seg != r->seg || e->rec_pos != r->e.pos)
 			continue;
 		if (e->blob != NULL)

@@ -26,9 +26,7 @@ static bool next_piece(const struct cfs_blob *b, uint64_t from,
 	uint64_t end = b->off + b->n;
 	const struct cfs_extent *e;
 
-	while (from < end && (e = cfs_extents_at(&b->obj->x, from)) != NULL &&
-	       e->off < end) {
-		from = e->off + e->n;
+	while ((e = cfs_extents_next(&b->obj->x, &from, end)) != NULL) {
 		if (e->blob != b || e->seg != NULL)
 			continue;
 		out->off = e->off;
@@ -47,9 +45,7 @@ static void note_piece(struct cfs_blob *b, const struct piece *p,
 
 	if (cfs_extents_split(&b->obj->x, end) != CFS_OK)
 		return;
-	while (off < end && (e = cfs_extents_at(&b->obj->x, off)) != NULL &&
-	       e->off < end) {
-		off = e->off + e->n;
+	while ((e = cfs_extents_next(&b->obj->x, &off, end)) != NULL) {
 		if (e->blob != b || e->seg != NULL || e->off < p->off)
 			continue;
 		e->seg = r->seg;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "ini.h"
 
@@ -77,13 +78,6 @@ static int set(char **out, struct cfs_slice s, const char *what,
 	return *out ? CFS_OK : cfs_error_nomem(err);
 }
 
-static int set_str(char **out, const char *text, const char *what,
-		   struct cfs_error *err)
-{
-	return text == NULL ? CFS_OK :
-	       set(out, cfs_slice_str(text), what, err);
-}
-
 struct files {
 	struct cfs_buf credentials, config;
 	const char *profile;
@@ -102,26 +96,30 @@ static bool find(const struct files *f, const char *name,
 static int set_credentials(struct cfs_s3_setup *s, const struct files *f,
 			   struct cfs_error *err)
 {
-	const char *id = from_env("AWS_ACCESS_KEY_ID");
+	const struct {
+		char **out;
+		const char *variable, *name, *what;
+	} words[] = {
+		{ &s->key_id, "AWS_ACCESS_KEY_ID", "aws_access_key_id",
+		  "access key" },
+		{ &s->secret, "AWS_SECRET_ACCESS_KEY", "aws_secret_access_key",
+		  "secret key" },
+		{ &s->token, "AWS_SESSION_TOKEN", "aws_session_token",
+		  "session token" },
+	};
+	bool by_env = from_env("AWS_ACCESS_KEY_ID") != NULL;
 	struct cfs_slice v;
-	int rc;
+	int rc = CFS_OK;
 
-	if (id != NULL) {
-		rc = set_str(&s->key_id, id, "access key", err);
-		if (rc == CFS_OK)
-			rc = set_str(&s->secret,
-				     from_env("AWS_SECRET_ACCESS_KEY"),
-				     "secret key", err);
-		if (rc == CFS_OK)
-			rc = set_str(&s->token, from_env("AWS_SESSION_TOKEN"),
-				     "session token", err);
-	} else {
-		rc = !find(f, "aws_access_key_id", &v) ? CFS_OK :
-		     set(&s->key_id, v, "access key", err);
-		if (rc == CFS_OK && find(f, "aws_secret_access_key", &v))
-			rc = set(&s->secret, v, "secret key", err);
-		if (rc == CFS_OK && find(f, "aws_session_token", &v))
-			rc = set(&s->token, v, "session token", err);
+	for (size_t i = 0; i < 3 && rc == CFS_OK; i++) {
+		const char *text = from_env(words[i].variable);
+		bool found = by_env ? text != NULL :
+				      find(f, words[i].name, &v);
+
+		if (by_env && found)
+			v = cfs_slice_str(text);
+		if (found)
+			rc = set(words[i].out, v, words[i].what, err);
 	}
 	if (rc == CFS_OK && (s->key_id != NULL) != (s->secret != NULL))
 		rc = cfs_error_set(err, CFS_EFORMAT, "half of the credentials "
@@ -135,14 +133,19 @@ static int set_credentials(struct cfs_s3_setup *s, const struct files *f,
 	return rc;
 }
 
-bool cfs_s3_is_region(struct cfs_slice s)
+/* True for lower-case letters, digits and dashes. */
+static bool is_label(struct cfs_slice s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] == '\0' ||
-		    strchr("abcdefghijklmnopqrstuvwxyz0123456789-", s.p[i]) ==
-		    NULL)
+		if (s.p[i] != '-' && (!cfs_is_alnum(s.p[i]) ||
+				      cfs_ascii_lower(s.p[i]) != s.p[i]))
 			return false;
-	return s.n > 0 && s.n <= 30;
+	return true;
+}
+
+bool cfs_s3_is_region(struct cfs_slice s)
+{
+	return s.n > 0 && s.n <= 30 && is_label(s);
 }
 
 static struct {
@@ -216,8 +219,8 @@ static int set_endpoint(struct cfs_s3_setup *s, const char *endpoint,
 		rc = cfs_error_set(err, CFS_EFORMAT,
 				   "endpoint '%.60s' is not an http or https URL",
 				   endpoint);
-	return rc == CFS_OK ? set_str(&s->endpoint, endpoint, "endpoint", err) :
-			      rc;
+	return rc == CFS_OK ? set(&s->endpoint, cfs_slice_str(endpoint),
+				  "endpoint", err) : rc;
 }
 
 int cfs_s3_setup_init(struct cfs_s3_setup *s, const char *endpoint,
@@ -263,13 +266,9 @@ void cfs_s3_setup_release(struct cfs_s3_setup *s)
 
 /* A bucket that can be one label of a host name under the certificate of
  * *.s3.amazonaws.com. */
-static bool is_label(struct cfs_slice bucket)
+static bool is_in_host(struct cfs_slice bucket)
 {
-	for (size_t i = 0; i < bucket.n; i++)
-		if (strchr("abcdefghijklmnopqrstuvwxyz0123456789-",
-			   bucket.p[i]) == NULL || bucket.p[i] == '\0')
-			return false;
-	return bucket.n >= 3 && bucket.n <= 63;
+	return bucket.n >= 3 && bucket.n <= 63 && is_label(bucket);
 }
 
 void cfs_s3_url(const struct cfs_s3_setup *s, const struct cfs_location *loc,
@@ -294,17 +293,17 @@ void cfs_s3_url(const struct cfs_s3_setup *s, const struct cfs_location *loc,
 		out->n = start;
 	}
 	cfs_buf_adds(out, "https://");
-	if (is_label(loc->host)) {
+	if (is_in_host(loc->host)) {
 		cfs_buf_add(out, loc->host);
 		cfs_buf_addc(out, '.');
 	}
 	cfs_buf_adds(out, "s3.");
-	if (s->key_id != NULL || !is_label(loc->host)) {
+	if (s->key_id != NULL || !is_in_host(loc->host)) {
 		cfs_buf_adds(out, s->region);
 		cfs_buf_addc(out, '.');
 	}
 	cfs_buf_adds(out, "amazonaws.com/");
-	if (!is_label(loc->host)) {
+	if (!is_in_host(loc->host)) {
 		cfs_buf_add(out, loc->host);
 		cfs_buf_addc(out, '/');
 	}

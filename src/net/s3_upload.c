@@ -108,48 +108,40 @@ static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
 	return rc;
 }
 
-/* Appends the object's URL with a query; the id percent-encoded. */
-static void add_query(struct cfs_buf *b, const struct upload *u,
-		      const char *before)
-{
-	cfs_buf_add(b, cfs_buf_slice(&u->url));
-	cfs_buf_adds(b, before);
-	for (const char *p = u->id; *p != '\0'; p++) {
-		if (*p == '/')	/* the one that cfs_location_encode leaves */
-			cfs_buf_adds(b, "%2F");
-		else
-			cfs_location_encode(b, cfs_slice_of(p, 1));
-	}
-}
-
+/* A request for the object's URL with a query, to which the id of the upload is
+ * appended, where there is one. */
 static int call(struct upload *u, struct cfs_s3_call *c, const char *method,
-		struct cfs_buf *url, struct cfs_error *err)
-{
-	if (url->failed != CFS_OK)
-		return cfs_error_set(err, url->failed, "URL is too long");
-	c->method = method;
-	c->url = cfs_buf_str(url);
-	c->bucket = u->bucket;
-	c->cancel = c == &u->call ? u->opts->cancel : &u->cancel;
-	if (url->failed != CFS_OK)
-		return cfs_error_nomem(err);
-	return cfs_s3_call(c, err);
-}
-
-/* A request about the upload, without a body. */
-static int ask(struct upload *u, const char *method, const char *query,
-	       struct cfs_error *err)
+		const char *query, struct cfs_error *err)
 {
 	struct cfs_buf url;
 	int rc;
 
 	cfs_buf_init(&url, URL_MAX_BYTES);
-	add_query(&url, u, query);
-	u->call.n = 0;
-	u->call.text = CFS_SLICE_EMPTY;
-	rc = call(u, &u->call, method, &url, err);
+	cfs_buf_add(&url, cfs_buf_slice(&u->url));
+	cfs_buf_adds(&url, query);
+	for (const char *p = u->id; *p != '\0'; p++) {
+		if (*p == '/')	/* the one that cfs_location_encode leaves */
+			cfs_buf_adds(&url, "%2F");
+		else
+			cfs_location_encode(&url, cfs_slice_of(p, 1));
+	}
+	c->method = method;
+	c->url = cfs_buf_str(&url);
+	c->bucket = u->bucket;
+	c->cancel = c == &u->call ? u->opts->cancel : &u->cancel;
+	rc = url.failed == CFS_OK ? cfs_s3_call(c, err) :
+	     cfs_error_set(err, url.failed, "URL is too long");
 	cfs_buf_release(&url);
 	return rc;
+}
+
+/* The same without a body. */
+static int call_bare(struct upload *u, const char *method, const char *query,
+		     struct cfs_error *err)
+{
+	u->call.n = 0;
+	u->call.text = CFS_SLICE_EMPTY;
+	return call(u, &u->call, method, query, err);
 }
 
 /* ---- the journal ------------------------------------------------------- */
@@ -454,7 +446,7 @@ static int list_parts(struct upload *u, struct cfs_s3_upload_report *report,
 		if (after > 0)	/* queries are sorted when they are signed */
 			snprintf(query, sizeof(query),
 				 "?part-number-marker=%u&uploadId=", after);
-		rc = ask(u, "GET", query, &e);
+		rc = call_bare(u, "GET", query, &e);
 		if (rc == CFS_EUNSUPPORTED)
 			return trust_journal(u, report, err);
 		if (rc == CFS_OK && a->kind != CFS_S3_PARTS)
@@ -473,18 +465,11 @@ static int list_parts(struct upload *u, struct cfs_s3_upload_report *report,
 
 static int begin(struct upload *u, struct cfs_error *err)
 {
-	struct cfs_buf url;
 	int rc;
 
 	memset(u->part, 0, u->n_parts * sizeof(*u->part));
 	u->id[0] = '\0';
-	cfs_buf_init(&url, URL_MAX_BYTES);
-	cfs_buf_add(&url, cfs_buf_slice(&u->url));
-	cfs_buf_adds(&url, "?uploads=");
-	u->call.n = 0;
-	u->call.text = CFS_SLICE_EMPTY;
-	rc = call(u, &u->call, "POST", &url, err);
-	cfs_buf_release(&url);
+	rc = call_bare(u, "POST", "?uploads=", err);
 	if (rc == CFS_OK && u->call.answer.kind != CFS_S3_INITIATED)
 		rc = cfs_error_set(err, CFS_EFORMAT,
 				   "the server does not start an upload");
@@ -512,7 +497,8 @@ static int begin_or_resume(struct upload *u,
 		/* of a file that was another: the server need not keep it */
 		rc = read_journal(u, true, err);
 		if (rc == CFS_OK && u->id[0] != '\0')
-			(void)ask(u, "DELETE", "?uploadId=", NULL);
+			(void)call_bare(u, "DELETE",
+						 "?uploadId=", NULL);
 	}
 	return rc == CFS_OK ? begin(u, err) : rc;
 }
@@ -523,18 +509,14 @@ static int send_part(struct upload *u, struct cfs_s3_call *c, unsigned i,
 		     struct cfs_error *err)
 {
 	char query[64];
-	struct cfs_buf url;
 	int rc;
 
 	snprintf(query, sizeof(query), "?partNumber=%u&uploadId=", i + 1);
-	cfs_buf_init(&url, URL_MAX_BYTES);
-	add_query(&url, u, query);
 	c->fd = u->fd;
 	c->off = i * u->part_bytes;
 	c->n = part_length(u, i);
 	c->sent = &u->sent;
-	rc = call(u, c, "PUT", &url, err);
-	cfs_buf_release(&url);
+	rc = call(u, c, "PUT", query, err);
 	if (rc == CFS_OK && c->etag[0] == '\0')
 		rc = cfs_error_set(err, CFS_EFORMAT,
 				   "the server's answer has no ETag");
@@ -623,12 +605,10 @@ static int send_parts(struct upload *u, uint64_t resumed, struct cfs_error *err)
 
 static int complete(struct upload *u, struct cfs_error *err)
 {
-	struct cfs_buf url, text;
+	struct cfs_buf text;
 	int rc;
 
-	cfs_buf_init(&url, URL_MAX_BYTES);
 	cfs_buf_init(&text, JOURNAL_MAX);
-	add_query(&url, u, "?uploadId=");
 	cfs_buf_adds(&text, "<CompleteMultipartUpload>");
 	for (unsigned i = 0; i < u->n_parts; i++)
 		cfs_buf_addf(&text, "<Part><PartNumber>%u</PartNumber>"
@@ -640,10 +620,9 @@ static int complete(struct upload *u, struct cfs_error *err)
 	u->call.wait_ms = COMPLETE_MS;
 	rc = text.failed != CFS_OK ?
 	     cfs_error_nomem(err) :
-	     call(u, &u->call, "POST", &url, err);
+	     call(u, &u->call, "POST", "?uploadId=", err);
 	u->call.wait_ms = 0;
 	u->call.text = CFS_SLICE_EMPTY;
-	cfs_buf_release(&url);
 	cfs_buf_release(&text);
 	return rc == CFS_OK && u->call.answer.kind != CFS_S3_COMPLETED ?
 	       cfs_error_set(err, CFS_EFORMAT,
@@ -687,17 +666,10 @@ static int send_in_parts(struct upload *u, struct cfs_s3_upload_report *report,
 
 static int send_whole(struct upload *u, struct cfs_error *err)
 {
-	struct cfs_buf url;
-	int rc;
-
-	cfs_buf_init(&url, URL_MAX_BYTES);
-	cfs_buf_add(&url, cfs_buf_slice(&u->url));
 	u->call.fd = u->fd;
 	u->call.off = 0;
 	u->call.n = u->bytes;
-	rc = call(u, &u->call, "PUT", &url, err);
-	cfs_buf_release(&url);
-	return rc;
+	return call(u, &u->call, "PUT", "", err);
 }
 
 /* ---- the whole --------------------------------------------------------- */
@@ -808,7 +780,7 @@ int cfs_s3_upload_abort(const char *url, const char *journal,
 	if (rc == CFS_OK && u.id[0] == '\0')
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK) {
-		rc = ask(&u, "DELETE", "?uploadId=", &e);
+		rc = call_bare(&u, "DELETE", "?uploadId=", &e);
 		if (rc == CFS_ENOTFOUND)	/* done, or given up already */
 			rc = CFS_OK;
 		if (rc == CFS_OK)
