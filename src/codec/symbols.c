@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 /* ---- the table ---- */
@@ -372,18 +373,9 @@ static uint64_t token_word(const struct trainer *t, unsigned token)
 static int add_candidate(struct trainer *t, uint64_t word, unsigned len,
 			 uint64_t gain)
 {
-	if (t->n_found == t->cap_found) {
-		size_t cap = t->cap_found ? t->cap_found * 2 : 4096, bytes;
-		struct candidate *p;
-
-		if (!cfs_size_mul(cap, sizeof(*p), &bytes))
-			return CFS_ENOMEM;
-		p = realloc(t->found, bytes);
-		if (p == NULL)
-			return CFS_ENOMEM;
-		t->found = p;
-		t->cap_found = cap;
-	}
+	if (cfs_array_reserve((void **)&t->found, &t->cap_found, t->n_found + 1,
+			      sizeof(*t->found), TOKENS + PAIR_SLOTS) != CFS_OK)
+		return CFS_ENOMEM;
 	t->found[t->n_found++] = (struct candidate){ word, gain, (uint8_t)len };
 	return CFS_OK;
 }

@@ -86,17 +86,17 @@ static enum cfs_index_format detect_plain(struct cfs_slice head, bool is_all)
 enum cfs_index_format cfs_cdx_detect(struct cfs_slice head)
 {
 	uint8_t *text;
-	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
+	enum cfs_index_format format = CFS_INDEX_UNKNOWN;
 	size_t n;
 
 	if (head.n < 2 || head.p[0] != 0x1f || head.p[1] != 0x8b)
 		return detect_plain(head, head.n < CFS_INDEX_HEAD_BYTES);
 	text = malloc(CFS_INDEX_HEAD_BYTES);
 	if (text == NULL)
-		return look;
+		return format;
 	n = cfs_gz_peek(head, text, CFS_INDEX_HEAD_BYTES);
-	look = detect_plain(cfs_slice_of(text, n), n < CFS_INDEX_HEAD_BYTES);
+	format = detect_plain(cfs_slice_of(text, n), n < CFS_INDEX_HEAD_BYTES);
 	free(text);
-	return look == CFS_INDEX_CDX || look == CFS_INDEX_CDX_OTHER ?
+	return format == CFS_INDEX_CDX || format == CFS_INDEX_CDX_OTHER ?
 		       CFS_INDEX_CDX_GZ : CFS_INDEX_UNKNOWN;
 }

@@ -163,8 +163,8 @@ static int inflate_source(struct cfs_source **src,
 	return CFS_OK;
 }
 
-/* Reads the head of a file, says what it is and takes its legend. */
-static int look_into(struct cfs_source *src, enum cfs_index_format *look,
+/* What a file is, and its legend, by its head. */
+static int read_head(struct cfs_source *src, enum cfs_index_format *format,
 		     struct cfs_cdx_legend *legend,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -179,7 +179,7 @@ static int look_into(struct cfs_source *src, enum cfs_index_format *look,
 	rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0, &got,
 				  cancel, err);
 	rest = cfs_slice_of(head, rc == CFS_OK ? got : 0);
-	*look = cfs_cdx_detect(rest);
+	*format = cfs_cdx_detect(rest);
 	if (rc == CFS_OK && cfs_line_take(&rest, &line) &&
 	    cfs_cdx_is_legend(line) &&
 	    cfs_cdx_parse_legend(line, legend) != CFS_OK)
@@ -193,33 +193,33 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 		     const struct cfs_index_opts *opts, bool any,
 		     struct cfs_error *err)
 {
-	enum cfs_index_format look;
+	enum cfs_index_format format;
 	int rc = cfs_source_find_size(*src, opts->cancel, err);
 
 	if (rc == CFS_OK)
-		rc = look_into(*src, &look, &f->x.legend, opts->cancel, err);
-	if (rc == CFS_OK && look == CFS_INDEX_CDX_GZ) {
+		rc = read_head(*src, &format, &f->x.legend, opts->cancel,
+			       err);
+	if (rc == CFS_OK && format == CFS_INDEX_CDX_GZ) {
 		rc = inflate_source(src, opts->cancel, err);
 		if (rc == CFS_OK)
-			rc = look_into(*src, &look, &f->x.legend, opts->cancel,
+			rc = read_head(*src, &format, &f->x.legend, opts->cancel,
 				       err);
 	}
 	if (rc != CFS_OK)
 		return rc;
-	if (look == CFS_INDEX_CDX_OTHER && !any)
+	if (format == CFS_INDEX_CDX_OTHER && !any)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, (*src)->name, 0,
 			"lines are not sorted by SURT key: convert the CDX"
 			" file with 'crawlfs index'");
-	if (look != CFS_INDEX_CDX && look != CFS_INDEX_CDX_OTHER)
+	if (format != CFS_INDEX_CDX && format != CFS_INDEX_CDX_OTHER)
 		return cfs_error_at(err, CFS_EFORMAT, (*src)->name, 0,
-				    "not a CDX or CDXJ file");
+				    "is not a CDX or CDXJ file");
 	if (cfs_stretch_count((*src)->size) > UINT32_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, (*src)->name, 0,
 				    "is too large");
 	f->stretches = (uint32_t)cfs_stretch_count((*src)->size);
 	f->search = cfs_search_new(f->stretches);
-	return f->search != NULL ? CFS_OK :
-	       cfs_error_nomem(err);
+	return f->search != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 
 static int open_index(struct cfs_index **out, struct cfs_source *src,

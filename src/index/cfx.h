@@ -7,7 +7,8 @@
 
 #include "index.h"
 
-/* Takes src over, also on failure.  CFS_EFORMAT names file and offset. */
+/* Opens a crawlfs index; takes src over, also on failure.  block_cache_bytes
+ * bounds the decoded blocks kept.  CFS_EFORMAT names file and offset. */
 int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 		 size_t block_cache_bytes, struct cfs_error *err);
 

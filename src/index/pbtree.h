@@ -7,7 +7,8 @@
 
 #include "index.h"
 
-/* Takes src over, also on failure. */
+/* Opens a PB-tree; takes src over, also on failure.  block_cache_bytes bounds
+ * the decoded blocks kept.  CFS_EFORMAT names file and offset. */
 int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
 		    size_t block_cache_bytes, struct cfs_error *err);
 

@@ -137,11 +137,11 @@ static uint32_t middle(const struct bounds *b)
 	return mid;
 }
 
-/* Looks at stretch mid, or the first after it that has a key. */
-static int look(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
-		struct bounds *b, struct cfs_buf *found,
-		cfs_search_first *first, void *arg,
-		const struct cfs_cancel *cancel, struct cfs_error *err)
+/* Takes the first key of stretch mid, or of the first after it that has a key. */
+static int probe(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
+		 struct bounds *b, struct cfs_buf *found,
+		 cfs_search_first *first, void *arg,
+		 const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	uint32_t at = mid;
 	int rc = CFS_END;
@@ -182,8 +182,8 @@ int cfs_search_find(struct cfs_search *s, struct cfs_slice key,
 	cfs_buf_init(&found, KEY_BYTES_MAX);
 	recall(s, key, &b);
 	while (rc == CFS_OK && b.hi > b.lo && b.hi - b.lo > 1)
-		rc = look(s, key, middle(&b), &b, &found, first, arg, cancel,
-			  err);
+		rc = probe(s, key, middle(&b), &b, &found, first, arg, cancel,
+			   err);
 	*out = b.lo;
 	cfs_buf_release(&found);
 	return rc;

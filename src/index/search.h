@@ -10,8 +10,9 @@
 #include "base/error.h"
 
 /*
- * Where keys are in a sorted text file (stretch.h): a binary search that remembers the first
- * keys of stretches it has seen, so that later ones begin where it got to.
+ * Where keys are in a sorted text file (stretch.h): a binary search that
+ * remembers the first keys of stretches it has seen, so that later ones begin
+ * where it got to.
  */
 struct cfs_search;		/* defined in search.c; threads share it */
 
