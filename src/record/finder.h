@@ -48,6 +48,7 @@ int cfs_finder_init(struct cfs_finder *f, const char *const *paths, size_t n,
 		    const struct cfs_opener *opener);
 void cfs_finder_release(struct cfs_finder *f);
 
+/* A first search for an archive, whose name is borrowed. */
 struct cfs_archive_query cfs_finder_query(const struct cfs_finder *f,
 					  struct cfs_slice name);
 

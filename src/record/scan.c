@@ -1,6 +1,6 @@
 /* scan.c - finds the records of an archive file, one after the other.
  *
- * Works on the plain bytes of all members in a row (scan_stream.c), so that
+ * Works on the plain bytes of all members in a row (plain.c), so that
  * one member a record, several records in a member, a record over several
  * members and no compression at all are one case:
  *     1. step over line ends; what follows must be a header (record.c);
@@ -16,7 +16,7 @@
  *       the next header, the WARC record ends as declared;
  *     - in a file without members: the first header after this one.
  * Limits: the caller's record size; CFS_HEAD_MAX, CFS_ARC_LINE_MAX for
- * headers; CFS_STREAM_SEGS_MAX members to a record.
+ * headers; CFS_PLAIN_SEGS_MAX members to a record.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,7 +26,7 @@
 
 #include "arc.h"
 #include "parse.h"
-#include "scan_stream.h"
+#include "plain.h"
 #include "sniff.h"
 
 /* Beyond the record itself: the member that follows, and a header's lines. */
@@ -43,7 +43,7 @@ enum step {		/* of the helpers below, beside failures */
 };
 
 struct scan {
-	struct cfs_stream st;
+	struct cfs_plain st;
 	const struct cfs_scan_opts *opts;
 	cfs_scan_fn *fn;
 	struct cfs_scan_counts *counts;
@@ -78,7 +78,7 @@ static void report_advance(struct scan *s)
 /* File offset to name in a report about the byte at a position. */
 static uint64_t file_off(const struct scan *s, uint64_t pos)
 {
-	const struct cfs_stream_seg *seg = cfs_stream_seg_at(&s->st, pos);
+	const struct cfs_plain_seg *seg = cfs_plain_seg_at(&s->st, pos);
 
 	return !s->st.is_gzip ? pos : seg != NULL ? seg->file_off :
 						    s->st.file_pos;
@@ -115,7 +115,7 @@ static int on_damage(struct scan *s)
 	report(s, &s->st.damage);
 	if (s->st.is_cut)
 		return STEP_END;
-	if (!cfs_stream_undo(&s->st))
+	if (!cfs_plain_undo(&s->st))
 		return STEP_DAMAGED;
 	s->resync_at_end = true;
 	return STEP_END;
@@ -128,22 +128,22 @@ static int on_damage(struct scan *s)
  */
 static int grow(struct scan *s)
 {
-	uint64_t end = cfs_stream_end(&s->st);
+	uint64_t end = cfs_plain_end(&s->st);
 	bool had_bytes = end > s->st.pos;
 	int rc;
 
 	if (s->resync_at_end)
 		return STEP_END;
-	rc = cfs_stream_pull(&s->st, s->err);
+	rc = cfs_plain_pull(&s->st, s->err);
 	report_advance(s);
 	if (rc < 0)
 		return rc;
-	if (rc == CFS_STREAM_BAD)
+	if (rc == CFS_PLAIN_BAD)
 		return on_damage(s);
-	if (rc == CFS_STREAM_END)
+	if (rc == CFS_PLAIN_END)
 		return STEP_END;
-	if (rc == CFS_STREAM_NEW && had_bytes) {
-		struct cfs_slice b = cfs_stream_bytes(&s->st);
+	if (rc == CFS_PLAIN_NEW && had_bytes) {
+		struct cfs_slice b = cfs_plain_bytes(&s->st);
 
 		s->next = end;
 		if (cfs_record_is_start(cfs_slice_from(b,
@@ -156,7 +156,7 @@ static int grow(struct scan *s)
 /* All that is held from a position on. */
 static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
 {
-	return cfs_slice_from(cfs_stream_bytes(&s->st),
+	return cfs_slice_from(cfs_plain_bytes(&s->st),
 			      (size_t)(pos - s->st.pos));
 }
 
@@ -164,8 +164,8 @@ static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
  * *limit is where it ends. */
 static bool member_is_over(const struct scan *s, uint64_t pos, uint64_t *limit)
 {
-	const struct cfs_stream_seg *seg =
-		cfs_stream_seg_at(&s->st, pos > 0 ? pos - 1 : 0);
+	const struct cfs_plain_seg *seg =
+		cfs_plain_seg_at(&s->st, pos > 0 ? pos - 1 : 0);
 
 	*limit = seg->end;
 	return s->st.is_gzip ? !seg->is_open :
@@ -226,7 +226,7 @@ static int search_member(struct scan *s, uint64_t from,
 		rc = grow(s);
 		if (rc < 0 || rc == STEP_DAMAGED)
 			return rc;
-		if (rc == STEP_END && limit == cfs_stream_end(&s->st)) {
+		if (rc == STEP_END && limit == cfs_plain_end(&s->st)) {
 			*out = limit;
 			return STEP_OK;
 		}
@@ -242,7 +242,7 @@ static int seek_header(struct scan *s)
 	int rc;
 
 	for (;;) {
-		struct cfs_slice b = cfs_stream_bytes(&s->st), a;
+		struct cfs_slice b = cfs_plain_bytes(&s->st), a;
 		size_t line, at, lf = 0;
 
 		if (first) {	/* not the place that was no header */
@@ -256,20 +256,20 @@ static int seek_header(struct scan *s)
 		at = cfs_record_find_start(cfs_slice_sub(a, 0, at),
 					   CFS_ARCHIVE_ARC, NULL);
 		if (at < a.n) {
-			cfs_stream_drop(&s->st, s->st.pos + lf + at);
+			cfs_plain_drop(&s->st, s->st.pos + lf + at);
 			return STEP_OK;
 		}
 		/* an endless line is not a header line */
 		if (a.n - line > CFS_ARC_LINE_MAX)
 			line = a.n - CFS_ARC_LINE_MAX;
-		cfs_stream_drop(&s->st, s->st.pos + lf + line);
-		end = cfs_stream_end(&s->st);
+		cfs_plain_drop(&s->st, s->st.pos + lf + line);
+		end = cfs_plain_end(&s->st);
 		rc = grow(s);
 		if (rc == STEP_NEXT) {
-			cfs_stream_drop(&s->st, s->next);
+			cfs_plain_drop(&s->st, s->next);
 			return STEP_OK;
 		}
-		if (rc == STEP_END && cfs_stream_end(&s->st) > end)
+		if (rc == STEP_END && cfs_plain_end(&s->st) > end)
 			rc = STEP_OK;	/* the last bytes of a cut file */
 		if (rc != STEP_OK)
 			return rc;
@@ -279,7 +279,7 @@ static int seek_header(struct scan *s)
 /* Finds the next good member after damage that was reported. */
 static int resync(struct scan *s)
 {
-	int rc = cfs_stream_resync(&s->st, s->st.resume, s->err);
+	int rc = cfs_plain_resync(&s->st, s->st.resume, s->err);
 
 	s->resync_at_end = false;
 	report_advance(s);
@@ -314,13 +314,13 @@ static int skip_newlines(struct scan *s)
 	int rc;
 
 	for (;;) {
-		size_t n = cfs_head_newlines(cfs_stream_bytes(&s->st));
+		size_t n = cfs_head_newlines(cfs_plain_bytes(&s->st));
 
-		cfs_stream_drop(&s->st, s->st.pos + n);
-		if (cfs_stream_end(&s->st) > s->st.pos)
+		cfs_plain_drop(&s->st, s->st.pos + n);
+		if (cfs_plain_end(&s->st) > s->st.pos)
 			return STEP_OK;
 		rc = grow(s);
-		if (rc == STEP_END && cfs_stream_end(&s->st) > s->st.pos)
+		if (rc == STEP_END && cfs_plain_end(&s->st) > s->st.pos)
 			continue;
 		if (rc != STEP_OK && rc != STEP_NEXT)
 			return rc;
@@ -342,7 +342,7 @@ static int read_header(struct scan *s, struct place *p)
 			report_at(s, p->at, "record header does not end");
 			s->counts->missed_end |= s->st.end < s->st.src->size;
 			if (rc == STEP_NEXT)
-				cfs_stream_drop(&s->st, s->next);
+				cfs_plain_drop(&s->st, s->next);
 			return rc == STEP_END ? STEP_END : STEP_NEXT;
 		}
 		if (rc != STEP_OK)
@@ -362,9 +362,9 @@ static int take_in(struct scan *s, uint64_t to)
 {
 	int rc = STEP_OK;
 
-	while (rc == STEP_OK && cfs_stream_end(&s->st) < to)
+	while (rc == STEP_OK && cfs_plain_end(&s->st) < to)
 		rc = grow(s);
-	return cfs_stream_end(&s->st) >= to && rc != STEP_NEXT && rc >= 0 &&
+	return cfs_plain_end(&s->st) >= to && rc != STEP_NEXT && rc >= 0 &&
 	       rc != STEP_DAMAGED ? STEP_OK : rc;
 }
 
@@ -421,7 +421,7 @@ static int end_elsewhere(struct scan *s, struct place *p, uint64_t want,
 
 	if (rc < 0 || rc == STEP_DAMAGED)
 		return rc;
-	end = cfs_stream_end(&s->st);
+	end = cfs_plain_end(&s->st);
 	found = search_held(s, want - 1, end, format);
 	if (format == CFS_ARCHIVE_ARC && found < end &&
 	    found - want <= CFS_ARC_SLACK) {
@@ -479,7 +479,7 @@ static int end_after_declared(struct scan *s, struct place *p, uint64_t want)
 /* The file ends before the record does, or another one begins in it. */
 static int end_of_file(struct scan *s, struct place *p)
 {
-	uint64_t end = cfs_stream_end(&s->st);
+	uint64_t end = cfs_plain_end(&s->st);
 
 	p->end = search_held(s, p->at + p->shape.head_bytes - 1, end,
 			     p->shape.format);
@@ -501,8 +501,8 @@ static int end_past_file(struct scan *s, struct place *p, uint64_t limit)
 	if (rc < 0)
 		return rc;
 	if (!whole && search_held(s, p->at + p->shape.head_bytes - 1,
-				  cfs_stream_end(&s->st), p->shape.format) ==
-		      cfs_stream_end(&s->st))
+				  cfs_plain_end(&s->st), p->shape.format) ==
+		      cfs_plain_end(&s->st))
 		return too_large(s);
 	return end_of_file(s, p);
 }
@@ -567,8 +567,8 @@ static uint64_t without_padding(const struct scan *s, const struct place *p)
 static struct cfs_slice locate(const struct scan *s, const struct place *p,
 			       struct cfs_scan_item *item)
 {
-	const struct cfs_stream_seg *a = cfs_stream_seg_at(&s->st, p->at);
-	const struct cfs_stream_seg *b = cfs_stream_seg_at(&s->st, p->end - 1);
+	const struct cfs_plain_seg *a = cfs_plain_seg_at(&s->st, p->at);
+	const struct cfs_plain_seg *b = cfs_plain_seg_at(&s->st, p->end - 1);
 	uint64_t end = p->end, lead = p->at - a->start;
 
 	if (!s->st.is_gzip) {
@@ -622,23 +622,23 @@ static int discard(struct scan *s, const struct place *p)
 	report_at(s, p->at, "%s", s->err != NULL && s->err->text[0] != '\0' ?
 		  s->err->text : "record is too large");
 	cfs_error_clear(s->err);
-	if (!s->st.is_gzip && p->want > cfs_stream_end(&s->st)) {
-		cfs_stream_skip(&s->st, p->want < s->st.src->size ? p->want :
+	if (!s->st.is_gzip && p->want > cfs_plain_end(&s->st)) {
+		cfs_plain_skip(&s->st, p->want < s->st.src->size ? p->want :
 				s->st.src->size);
 		report_advance(s);
 		return STEP_OK;
 	}
-	while (rc == STEP_OK && cfs_stream_end(&s->st) < to) {
-		cfs_stream_drop(&s->st, cfs_stream_end(&s->st));
+	while (rc == STEP_OK && cfs_plain_end(&s->st) < to) {
+		cfs_plain_drop(&s->st, cfs_plain_end(&s->st));
 		rc = grow(s);
 		/* grow cannot see it with nothing held */
-		if (rc == STEP_OK && cfs_stream_end(&s->st) > s->st.pos &&
-		    cfs_stream_seg_at(&s->st, s->st.pos)->start == s->st.pos &&
-		    cfs_record_is_start(cfs_stream_bytes(&s->st)))
+		if (rc == STEP_OK && cfs_plain_end(&s->st) > s->st.pos &&
+		    cfs_plain_seg_at(&s->st, s->st.pos)->start == s->st.pos &&
+		    cfs_record_is_start(cfs_plain_bytes(&s->st)))
 			return STEP_OK;
 	}
-	if (cfs_stream_end(&s->st) >= to && to > s->st.pos)
-		cfs_stream_drop(&s->st, to);
+	if (cfs_plain_end(&s->st) >= to && to > s->st.pos)
+		cfs_plain_drop(&s->st, to);
 	return rc == STEP_NEXT ? STEP_OK : rc;
 }
 
@@ -667,7 +667,7 @@ static int one_record(struct scan *s)
 		return rc;
 	rc = emit(s, &p);
 	s->last_end = p.end;
-	cfs_stream_drop(&s->st, p.end);
+	cfs_plain_drop(&s->st, p.end);
 	return rc;
 }
 
@@ -710,8 +710,8 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	rc = cfs_sniff_common_crawl(src, &s.is_cc, s.opts->cancel, s.err);
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_stream_init(&s.st, src, s.max_record + LOOK_AHEAD,
-			     s.opts->cancel, s.err);
+	rc = cfs_plain_init(&s.st, src, s.max_record + LOOK_AHEAD,
+			    s.opts->cancel, s.err);
 	if (rc == CFS_OK && s.opts->to > 0 && s.st.is_gzip) {
 		s.st.file_pos = s.reported = s.opts->from;
 		s.st.end = s.opts->to;
@@ -728,19 +728,19 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	    s.counts->damaged == 0 && s.opts->from == 0)
 		rc = no_archive(&s);
 	cfs_error_where(s.err, src->name, s.st.file_pos);
-	cfs_stream_release(&s.st);
+	cfs_plain_release(&s.st);
 	return rc;
 }
 
 int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_stream st;
-	int rc = cfs_stream_init(&st, src, LOOK_AHEAD, cancel, err);
+	struct cfs_plain st;
+	int rc = cfs_plain_init(&st, src, LOOK_AHEAD, cancel, err);
 
 	if (rc == CFS_OK)
-		rc = st.is_gzip ? cfs_stream_resync(&st, at, err) : CFS_END;
+		rc = st.is_gzip ? cfs_plain_resync(&st, at, err) : CFS_END;
 	*out = st.file_pos;
-	cfs_stream_release(&st);
+	cfs_plain_release(&st);
 	return rc;
 }

@@ -28,6 +28,7 @@ struct cfs_store_opts {
 	const struct cfs_opener *opener;	/* NULL: cfs_location_open */
 };
 
+/* Makes a store; opts is copied, no archive is opened yet.  0 or CFS_ENOMEM. */
 int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 		  struct cfs_error *err);
 void cfs_store_free(struct cfs_store *s);	/* accepts NULL */

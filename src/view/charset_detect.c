@@ -254,7 +254,7 @@ static void refine(const struct cfs_charset_sample *s, struct cfs_charset *cs)
 	}
 }
 
-static bool is_sure(const struct guess *icu, size_t sample_bytes)
+static bool is_confident(const struct guess *icu, size_t sample_bytes)
 {
 	if (icu->is_multibyte)
 		return icu->confidence >= ICU_SURE_MULTIBYTE;
@@ -267,7 +267,7 @@ static bool detect(const struct cfs_charset_sample *s, struct cfs_charset *out)
 	struct guess icu = ask_icu(s), mozilla;
 	struct cfs_charset other = { 0 };
 	bool by_icu = cfs_charset_by_label(cfs_slice_str(icu.label), out);
-	bool sure = by_icu && is_sure(&icu, s->n);
+	bool sure = by_icu && is_confident(&icu, s->n);
 
 	out->by = CFS_CHARSET_BY_ICU;
 	if (sure && family(out->name) == 0)

@@ -1,7 +1,7 @@
 /* scan_test.c - shapes of archive files, damage, limits.
  *
  * Archives are put together here from known records; members are compressed
- * by libdeflate (gzmember.c's one call), which zlib reads in other tests.
+ * by libdeflate (codec/gzip.c), which zlib reads in other tests.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,4 +1,4 @@
-/* scan_stream.c - members of an archive, inflated one after the other.
+/* plain.c - members of an archive, inflated one after the other.
  *
  * A member whose compressed bytes lie in the window and that is not too
  * large is inflated whole (libdeflate); one that fails so, because it is
@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "scan_stream.h"
+#include "plain.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -27,9 +27,9 @@
 /* Inflated to see whether a record begins in a member. */
 #define PEEK 4096u
 
-int cfs_stream_init(struct cfs_stream *s, struct cfs_source *src,
-		    uint64_t max_bytes, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+int cfs_plain_init(struct cfs_plain *s, struct cfs_source *src,
+		   uint64_t max_bytes, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
 {
 	uint8_t magic[4];
 	size_t got = 0;
@@ -54,7 +54,7 @@ int cfs_stream_init(struct cfs_stream *s, struct cfs_source *src,
 	return CFS_OK;
 }
 
-void cfs_stream_release(struct cfs_stream *s)
+void cfs_plain_release(struct cfs_plain *s)
 {
 	cfs_gz_stream_free(s->z);
 	cfs_buf_release(&s->out);
@@ -63,7 +63,7 @@ void cfs_stream_release(struct cfs_stream *s)
 	memset(s, 0, sizeof(*s));
 }
 
-struct cfs_slice cfs_stream_bytes(const struct cfs_stream *s)
+struct cfs_slice cfs_plain_bytes(const struct cfs_plain *s)
 {
 	if (s->out.n == s->from)
 		return CFS_SLICE_EMPTY;
@@ -72,33 +72,32 @@ struct cfs_slice cfs_stream_bytes(const struct cfs_stream *s)
 
 /* ---- segments ---- */
 
-static struct cfs_stream_seg *last_seg(const struct cfs_stream *s)
+static struct cfs_plain_seg *last_seg(const struct cfs_plain *s)
 {
 	assert(s->n_segs > 0);
 	return &s->segs[s->n_segs - 1];
 }
 
-static int add_seg(struct cfs_stream *s, uint64_t file_off,
+static int add_seg(struct cfs_plain *s, uint64_t file_off,
 		   struct cfs_error *err)
 {
-	uint64_t pos = cfs_stream_end(s);
+	uint64_t pos = cfs_plain_end(s);
 	int rc = cfs_array_reserve((void **)&s->segs, &s->segs_cap,
 				   s->n_segs + 1, sizeof(*s->segs),
-				   CFS_STREAM_SEGS_MAX);
+				   CFS_PLAIN_SEGS_MAX);
 
 	if (rc == CFS_ELIMIT)
 		return cfs_error_set(err, rc,
 				     "record is spread over %u gzip members",
-				     CFS_STREAM_SEGS_MAX);
+				     CFS_PLAIN_SEGS_MAX);
 	if (rc != CFS_OK)
 		return cfs_error_nomem(err);
-	s->segs[s->n_segs++] = (struct cfs_stream_seg){
+	s->segs[s->n_segs++] = (struct cfs_plain_seg){
 		file_off, file_off, pos, pos, true };
 	return CFS_OK;
 }
 
-struct cfs_stream_seg *cfs_stream_seg_at(const struct cfs_stream *s,
-					 uint64_t pos)
+struct cfs_plain_seg *cfs_plain_seg_at(const struct cfs_plain *s, uint64_t pos)
 {
 	size_t lo = 0, hi = s->n_segs;
 
@@ -115,7 +114,7 @@ struct cfs_stream_seg *cfs_stream_seg_at(const struct cfs_stream *s,
 	return &s->segs[lo];
 }
 
-void cfs_stream_drop(struct cfs_stream *s, uint64_t to)
+void cfs_plain_drop(struct cfs_plain *s, uint64_t to)
 {
 	uint64_t n = to - s->pos;
 	size_t dead = 0;
@@ -134,7 +133,7 @@ void cfs_stream_drop(struct cfs_stream *s, uint64_t to)
 		s->from = s->out.n = 0;
 }
 
-void cfs_stream_skip(struct cfs_stream *s, uint64_t to)
+void cfs_plain_skip(struct cfs_plain *s, uint64_t to)
 {
 	assert(!s->is_gzip && s->n_segs > 0);
 	s->from = s->out.n = 0;
@@ -142,9 +141,9 @@ void cfs_stream_skip(struct cfs_stream *s, uint64_t to)
 	s->segs[0].end = s->segs[0].file_end = to;
 }
 
-bool cfs_stream_undo(struct cfs_stream *s)
+bool cfs_plain_undo(struct cfs_plain *s)
 {
-	struct cfs_stream_seg *seg;
+	struct cfs_plain_seg *seg;
 
 	if (s->n_segs == 0)
 		return false;
@@ -159,7 +158,7 @@ bool cfs_stream_undo(struct cfs_stream *s)
 }
 
 /* Room for more bytes, by moving what is held down before growing. */
-static int make_room(struct cfs_stream *s, size_t more, struct cfs_error *err)
+static int make_room(struct cfs_plain *s, size_t more, struct cfs_error *err)
 {
 	size_t held = s->out.n - s->from;
 	int rc;
@@ -181,7 +180,7 @@ static int make_room(struct cfs_stream *s, size_t more, struct cfs_error *err)
 
 /* ---- taking in ---- */
 
-static int pull_plain(struct cfs_stream *s, struct cfs_error *err)
+static int pull_plain(struct cfs_plain *s, struct cfs_error *err)
 {
 	uint64_t left = s->src->size - s->file_pos;
 	size_t want = left < PIECE ? (size_t)left : PIECE, got;
@@ -189,7 +188,7 @@ static int pull_plain(struct cfs_stream *s, struct cfs_error *err)
 	int rc;
 
 	if (s->file_pos >= s->src->size)
-		return CFS_STREAM_END;
+		return CFS_PLAIN_END;
 	rc = make_room(s, want, err);
 	if (rc == CFS_OK && is_first)
 		rc = add_seg(s, s->file_pos, err);
@@ -200,18 +199,18 @@ static int pull_plain(struct cfs_stream *s, struct cfs_error *err)
 		return rc;
 	if (got == 0) {			/* the file has become shorter */
 		s->file_pos = s->src->size;
-		return CFS_STREAM_END;
+		return CFS_PLAIN_END;
 	}
 	s->out.n += got;
 	s->file_pos += got;
 	s->inflated += got;
-	last_seg(s)->end = cfs_stream_end(s);
+	last_seg(s)->end = cfs_plain_end(s);
 	last_seg(s)->file_end = s->file_pos;
-	return is_first ? CFS_STREAM_NEW : CFS_STREAM_SAME;
+	return is_first ? CFS_PLAIN_NEW : CFS_PLAIN_SAME;
 }
 
 /* Fills the window from file_pos on; *out is what it holds from there. */
-static int fill_window(struct cfs_stream *s, struct cfs_slice *out,
+static int fill_window(struct cfs_plain *s, struct cfs_slice *out,
 		       struct cfs_error *err)
 {
 	uint64_t in_end = s->in_off + s->in_n, left;
@@ -242,17 +241,17 @@ static int fill_window(struct cfs_stream *s, struct cfs_slice *out,
 	return rc;
 }
 
-static int damaged(struct cfs_stream *s, uint64_t off, uint64_t resume,
+static int damaged(struct cfs_plain *s, uint64_t off, uint64_t resume,
 		   const char *why)
 {
 	cfs_error_clear(&s->damage);
 	cfs_error_at(&s->damage, CFS_EFORMAT, s->src->name, off, "%s", why);
 	s->resume = resume;
-	return CFS_STREAM_BAD;
+	return CFS_PLAIN_BAD;
 }
 
 /* One member whole.  CFS_EFORMAT: it must be taken in pieces. */
-static int pull_whole(struct cfs_stream *s, struct cfs_slice in)
+static int pull_whole(struct cfs_plain *s, struct cfs_slice in)
 {
 	size_t used = 0, before = s->out.n, max = s->out.max;
 	int rc;
@@ -275,9 +274,9 @@ static int pull_whole(struct cfs_stream *s, struct cfs_slice in)
 }
 
 /* A piece of the member in s->z, the last segment. */
-static int pull_piece(struct cfs_stream *s, struct cfs_error *err)
+static int pull_piece(struct cfs_plain *s, struct cfs_error *err)
 {
-	struct cfs_stream_seg *seg = last_seg(s);
+	struct cfs_plain_seg *seg = last_seg(s);
 	enum cfs_gz_state state;
 	size_t got;
 	int rc;
@@ -293,9 +292,9 @@ static int pull_piece(struct cfs_stream *s, struct cfs_error *err)
 	seg->end += got;
 	s->file_pos = seg->file_end = cfs_gz_stream_offset(s->z);
 	if (state == CFS_GZ_MORE)
-		return CFS_STREAM_SAME;
+		return CFS_PLAIN_SAME;
 	seg->is_open = false;
-	rc = CFS_STREAM_SAME;
+	rc = CFS_PLAIN_SAME;
 	if (state == CFS_GZ_MEMBER_END) {
 		s->members++;
 	} else {
@@ -318,24 +317,24 @@ static bool is_padding(struct cfs_slice s)
 	return true;
 }
 
-static int pull_member(struct cfs_stream *s, struct cfs_error *err)
+static int pull_member(struct cfs_plain *s, struct cfs_error *err)
 {
 	struct cfs_slice in;
 	int rc;
 
 	if (s->file_pos >= s->end) {
 		s->overshot = s->overshot || s->file_pos > s->end;
-		return CFS_STREAM_END;
+		return CFS_PLAIN_END;
 	}
 	rc = fill_window(s, &in, err);
 	if (rc != CFS_OK)
 		return rc;
 	if (in.n == 0)
-		return CFS_STREAM_END;
+		return CFS_PLAIN_END;
 	if (!cfs_gz_is_start(in)) {
 		if (is_padding(in)) {
 			s->file_pos += in.n;
-			return CFS_STREAM_SAME;
+			return CFS_PLAIN_SAME;
 		}
 		return damaged(s, s->file_pos, s->file_pos + 1,
 			       "no gzip member begins here");
@@ -350,18 +349,18 @@ static int pull_member(struct cfs_stream *s, struct cfs_error *err)
 		return cfs_error_nomem(err);
 	if (rc == CFS_OK && last_seg(s)->end == last_seg(s)->start) {
 		s->n_segs--;		/* an empty member holds no record */
-		return CFS_STREAM_SAME;
+		return CFS_PLAIN_SAME;
 	}
 	if (rc == CFS_OK)
-		return CFS_STREAM_NEW;
+		return CFS_PLAIN_NEW;
 	rc = cfs_gz_stream_new(&s->z, s->src, s->file_pos, s->src->size, err);
 	if (rc != CFS_OK)
 		return rc;
 	rc = pull_piece(s, err);
-	return rc == CFS_STREAM_SAME ? CFS_STREAM_NEW : rc;
+	return rc == CFS_PLAIN_SAME ? CFS_PLAIN_NEW : rc;
 }
 
-int cfs_stream_pull(struct cfs_stream *s, struct cfs_error *err)
+int cfs_plain_pull(struct cfs_plain *s, struct cfs_error *err)
 {
 	if (cfs_cancelled(s->cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
@@ -372,9 +371,9 @@ int cfs_stream_pull(struct cfs_stream *s, struct cfs_error *err)
 
 /* ---- after damage ---- */
 
-static void forget_all(struct cfs_stream *s)
+static void forget_all(struct cfs_plain *s)
 {
-	uint64_t end = cfs_stream_end(s);
+	uint64_t end = cfs_plain_end(s);
 
 	cfs_gz_stream_free(s->z);
 	s->z = NULL;
@@ -402,8 +401,7 @@ static size_t find_magic(struct cfs_slice s)
 	return s.n;
 }
 
-int cfs_stream_resync(struct cfs_stream *s, uint64_t from,
-		      struct cfs_error *err)
+int cfs_plain_resync(struct cfs_plain *s, uint64_t from, struct cfs_error *err)
 {
 	uint8_t head[PEEK];
 	struct cfs_slice in;

@@ -1,37 +1,37 @@
-/* scan_stream.h - an archive file as one run of plain bytes that remembers
+/* plain.h - an archive file as one run of plain bytes that remembers
  * which gzip member each came from.
  *
  * The bytes of all members, one after the other, have positions: 0 is the
  * first of the file.  In an uncompressed file a position is a file offset.
- * Bytes come in by cfs_stream_pull, go by cfs_stream_drop; what is between
+ * Bytes come in by cfs_plain_pull, go by cfs_plain_drop; what is between
  * is in one block of memory.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_RECORD_SCAN_STREAM_H
-#define CFS_RECORD_SCAN_STREAM_H
+#ifndef CFS_RECORD_PLAIN_H
+#define CFS_RECORD_PLAIN_H
 
 #include "base/buf.h"
 #include "gzmember.h"
 
 /* Members held at once; a record spread over more is damage. */
-#define CFS_STREAM_SEGS_MAX 65536u
+#define CFS_PLAIN_SEGS_MAX 65536u
 
 /* A member, or a whole uncompressed file. */
-struct cfs_stream_seg {
+struct cfs_plain_seg {
 	uint64_t file_off, file_end;	/* file_end: so far, while is_open */
 	uint64_t start, end;		/* positions, as far as inflated */
 	bool is_open;
 };
 
-enum cfs_stream_result {	/* of pull, beside failures (negative) */
-	CFS_STREAM_SAME,	/* more bytes of the last segment */
-	CFS_STREAM_NEW,		/* a new segment, and bytes of it */
-	CFS_STREAM_END,		/* nothing more */
-	CFS_STREAM_BAD,		/* damage; see damage and resume */
+enum cfs_plain_result {	/* of pull, beside failures (negative) */
+	CFS_PLAIN_SAME,	/* more bytes of the last segment */
+	CFS_PLAIN_NEW,		/* a new segment, and bytes of it */
+	CFS_PLAIN_END,		/* nothing more */
+	CFS_PLAIN_BAD,		/* damage; see damage and resume */
 };
 
-struct cfs_stream {
+struct cfs_plain {
 	struct cfs_source *src;		/* borrowed */
 	const struct cfs_cancel *cancel;
 	bool is_gzip;
@@ -47,7 +47,7 @@ struct cfs_stream {
 	uint64_t pos;
 	uint64_t inflated;		/* bytes ever put in */
 	uint64_t members;		/* that ended well */
-	struct cfs_stream_seg *segs;	/* those that have bytes in out */
+	struct cfs_plain_seg *segs;	/* those that have bytes in out */
 	size_t n_segs, segs_cap;
 	/* Damage: what and where; the search for a next member begins at
 	 * resume.  is_cut: the file just ends inside a member, whose bytes
@@ -63,42 +63,40 @@ struct cfs_stream {
 };
 
 /* Opens at the start of src.  max_bytes: most to be held at once. */
-int cfs_stream_init(struct cfs_stream *s, struct cfs_source *src,
-		    uint64_t max_bytes, const struct cfs_cancel *cancel,
-		    struct cfs_error *err);
-void cfs_stream_release(struct cfs_stream *s);
+int cfs_plain_init(struct cfs_plain *s, struct cfs_source *src,
+		   uint64_t max_bytes, const struct cfs_cancel *cancel,
+		   struct cfs_error *err);
+void cfs_plain_release(struct cfs_plain *s);
 
-/* Takes more in: enum cfs_stream_result, or CFS_EIO, CFS_ENOMEM, CFS_EINTR,
+/* Takes more in: enum cfs_plain_result, or CFS_EIO, CFS_ENOMEM, CFS_EINTR,
  * CFS_ELIMIT (max_bytes are held already). */
-int cfs_stream_pull(struct cfs_stream *s, struct cfs_error *err);
+int cfs_plain_pull(struct cfs_plain *s, struct cfs_error *err);
 
 /* Bytes held, and the position after them. */
-struct cfs_slice cfs_stream_bytes(const struct cfs_stream *s);
-static inline uint64_t cfs_stream_end(const struct cfs_stream *s)
+struct cfs_slice cfs_plain_bytes(const struct cfs_plain *s);
+static inline uint64_t cfs_plain_end(const struct cfs_plain *s)
 {
 	return s->pos + (s->out.n - s->from);
 }
 
 /* Drops all before position `to` (held, or the end of what is held). */
-void cfs_stream_drop(struct cfs_stream *s, uint64_t to);
+void cfs_plain_drop(struct cfs_plain *s, uint64_t to);
 /* Uncompressed files only: goes to a position without reading. */
-void cfs_stream_skip(struct cfs_stream *s, uint64_t to);
+void cfs_plain_skip(struct cfs_plain *s, uint64_t to);
 
-/* After CFS_STREAM_BAD: takes back the damaged member's bytes, if others are
+/* After CFS_PLAIN_BAD: takes back the damaged member's bytes, if others are
  * held before them (or if there was no member at all).  False if not. */
-bool cfs_stream_undo(struct cfs_stream *s);
+bool cfs_plain_undo(struct cfs_plain *s);
 
 /* The segment that holds the byte at a position held (or, past the last
  * byte, the last segment).  NULL when nothing was ever pulled. */
-struct cfs_stream_seg *cfs_stream_seg_at(const struct cfs_stream *s,
-					 uint64_t pos);
+struct cfs_plain_seg *cfs_plain_seg_at(const struct cfs_plain *s, uint64_t pos);
 
 /*
  * After damage in a gzip file: drops everything and finds the next member
  * at or after file offset `from` that inflates to the start of a record.
  * 0; CFS_END; failures.
  */
-int cfs_stream_resync(struct cfs_stream *s, uint64_t from,
-		      struct cfs_error *err);
+int cfs_plain_resync(struct cfs_plain *s, uint64_t from, struct cfs_error *err);
 
 #endif
