@@ -9,7 +9,8 @@
 
 #include "base/memo.h"
 
-#define BUCKETS 1024u
+#define BUCKET_BITS 10
+#define BUCKETS (1u << BUCKET_BITS)
 #define MEMO_BITS 16
 #define LOCK_PATIENCE_MS 50
 
@@ -20,12 +21,6 @@ struct cfs_handles {
 		uint64_t ino, size;
 	} memo[1u << MEMO_BITS];		/* guarded by lock */
 };
-
-static uint64_t mix(uint64_t ino)
-{
-	ino *= 0x9E3779B97F4A7C15u;
-	return ino ^ ino >> 32;
-}
 
 struct cfs_handles *cfs_handles_new(void)
 {
@@ -61,7 +56,7 @@ void cfs_handles_free(struct cfs_handles *t)
 
 static struct cfs_handle *find_locked(struct cfs_handles *t, uint64_t ino)
 {
-	struct cfs_handle *h = t->buckets[mix(ino) % BUCKETS];
+	struct cfs_handle *h = t->buckets[cfs_memo_slot(ino, BUCKET_BITS)];
 
 	while (h != NULL && h->ino != ino)
 		h = h->chain;
@@ -77,7 +72,8 @@ struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino)
 	if (h == NULL) {
 		h = calloc(1, sizeof(*h));
 		if (h != NULL) {
-			struct cfs_handle **b = &t->buckets[mix(ino) % BUCKETS];
+			struct cfs_handle **b =
+				&t->buckets[cfs_memo_slot(ino, BUCKET_BITS)];
 
 			h->ino = ino;
 			h->size = CFS_SIZE_UNKNOWN;
@@ -107,7 +103,8 @@ void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h)
 	pthread_mutex_lock(&t->lock);
 	last = --h->refs == 0;
 	if (last) {
-		struct cfs_handle **p = &t->buckets[mix(h->ino) % BUCKETS];
+		struct cfs_handle **p =
+			&t->buckets[cfs_memo_slot(h->ino, BUCKET_BITS)];
 
 		while (*p != h)
 			p = &(*p)->chain;

@@ -40,8 +40,8 @@ static int errno_of(int code)
 	case CFS_ETIMEOUT: return ETIMEDOUT;
 	case CFS_EINTR: return EINTR;
 	case CFS_EUSAGE: return EINVAL;
-	default: return EIO;		/* also what a server refuses: whoever
-					 * reads here may do so */
+	default: return EIO;		/* also what a server refuses: the
+					 * reader of the mount may read */
 	}
 }
 

@@ -8,7 +8,6 @@
 #include "xattrs.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/timestamp.h"

@@ -29,36 +29,10 @@ bool cfs_side_is_body(const struct cfs_capture *cap, enum cfs_view view)
 	       cfs_slice_eq_nocase(cap->mime, CFS_SLICE_LIT("text/plain"));
 }
 
-static int check(struct cfs_crawl *c, const struct cfs_side *side,
-		 const char *file, struct cfs_slice url, struct cfs_slice key,
-		 struct cfs_slice bytes, struct cfs_error *err)
-{
-	int rc = cfs_entry_check_url(c, url, key, file, side->loc.offset, err);
-
-	if (rc == CFS_OK && bytes.n != side->bytes)
-		rc = cfs_error_at(err, CFS_EFORMAT, file, side->loc.offset,
-			"text or metadata has %zu bytes, the index says %" PRIu64
-			": was the file changed?", bytes.n, side->bytes);
-	return rc;
-}
-
-static int load_pair(struct cfs_crawl *c, const struct cfs_side *side,
-		     struct cfs_buf *file, struct cfs_slice key,
-		     struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
-{
-	struct cfs_slice url;
-	int rc = cfs_seqstore_get(c->pairs, cfs_buf_slice(file), &side->loc,
-				  &out->unit, &url, &out->bytes, cancel, err);
-
-	return rc == CFS_OK ? check(c, side, cfs_buf_str(file), url, key,
-				    out->bytes, err) : rc;
-}
-
 static int load_block(struct cfs_crawl *c, const struct cfs_side *side,
-		      struct cfs_buf *file, struct cfs_slice key,
-		      struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
+		      struct cfs_buf *file, struct cfs_slice *url,
+		      struct cfs_file_bytes *out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	const struct cfs_record *r;
 	int rc = cfs_store_get(c->store, cfs_buf_slice(file), &side->loc,
@@ -71,23 +45,36 @@ static int load_block(struct cfs_crawl *c, const struct cfs_side *side,
 		return cfs_error_at(err, CFS_EFORMAT, cfs_buf_str(file),
 				    side->loc.offset,
 				    "holds neither text nor metadata there");
+	*url = r->url;
 	out->bytes = r->block;
-	return check(c, side, cfs_buf_str(file), r->url, key, r->block, err);
+	return CFS_OK;
 }
 
 static int load(struct cfs_crawl *c, const struct cfs_side *side,
 		struct cfs_slice key, struct cfs_file_bytes *out,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	struct cfs_slice url = CFS_SLICE_EMPTY;
 	struct cfs_buf file;
 	int rc;
 
 	cfs_buf_init(&file, CFS_URL_MAX);
 	rc = cfs_index_archive_name(c->index, &side->loc, &file, err);
+	if (rc == CFS_OK && side->kind == CFS_SIDE_SEQFILE)
+		rc = cfs_seqstore_get(c->pairs, cfs_buf_slice(&file),
+				      &side->loc, &out->unit, &url,
+				      &out->bytes, cancel, err);
+	else if (rc == CFS_OK)
+		rc = load_block(c, side, &file, &url, out, cancel, err);
 	if (rc == CFS_OK)
-		rc = side->kind == CFS_SIDE_SEQFILE ?
-		     load_pair(c, side, &file, key, out, cancel, err) :
-		     load_block(c, side, &file, key, out, cancel, err);
+		rc = cfs_entry_check_url(c, url, key, cfs_buf_str(&file),
+					 side->loc.offset, err);
+	if (rc == CFS_OK && out->bytes.n != side->bytes)
+		rc = cfs_error_at(err, CFS_EFORMAT, cfs_buf_str(&file),
+				  side->loc.offset, "text or metadata has %zu "
+				  "bytes, the index says %" PRIu64
+				  ": was the file changed?", out->bytes.n,
+				  side->bytes);
 	if (rc != CFS_OK && rc != CFS_EINTR)
 		cfs_error_where(err, cfs_buf_str(&file), side->loc.offset);
 	cfs_buf_release(&file);
