@@ -450,7 +450,7 @@ int cfs_segment_seal(struct cfs_segment *s, struct cfs_error *err)
 	p = encode_index(s, &bytes);
 	if (p == NULL)
 		return cfs_error_nomem(err);
-	/* what lies behind the last record is of no use, and the footer must
+	/* a torn record may follow the last one, and the footer must
 	 * come last */
 	rc = ftruncate(s->fd, (off_t)s->end) == 0 ? CFS_OK : CFS_EIO;
 	if (rc == CFS_OK)

@@ -270,8 +270,7 @@ static void judge_whole(const struct cfs_answer *a, uint64_t off, uint64_t n,
 		out->total = a->has_length ? a->length : UINT64_MAX;
 	} else {
 		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES, CFS_EUNSUPPORTED,
-		    "the server answers a range with the whole file: it "
-		    "cannot be mounted from there");
+		    CFS_ANSWER_NO_RANGES);
 	}
 }
 

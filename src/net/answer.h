@@ -14,6 +14,10 @@
 #define CFS_ANSWER_HEAD_MAX 65536u	/* bytes of one head */
 #define CFS_ETAG_MAX 128u		/* longer ones are hashed */
 
+/* Why a server cannot be used that sends all of an object for a range of it. */
+#define CFS_ANSWER_NO_RANGES "the server answers a range with the whole file: " \
+	"it cannot be mounted from there"
+
 struct cfs_answer {
 	unsigned status;		/* 0: no status line yet */
 	bool is_bad;			/* a field of these cannot be read: */
@@ -78,7 +82,7 @@ struct cfs_verdict {
 void cfs_answer_judge(const struct cfs_answer *a, uint64_t off, uint64_t n,
 		      const char *name, struct cfs_verdict *out);
 
-/* The parsers behind it. */
+/* Parsers of its fields, for tests. */
 bool cfs_answer_parse_range(struct cfs_slice value, struct cfs_answer *a);
 /* Seconds or a date; at most a day.  False if it is neither. */
 bool cfs_answer_parse_retry(struct cfs_slice value, int64_t now, uint32_t *out);

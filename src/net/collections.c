@@ -276,7 +276,7 @@ static unsigned distance(struct cfs_slice a, struct cfs_slice b)
 	return row[b.n];
 }
 
-/* What is before the last '-', and the number behind it, or 0. */
+/* What is before the last '-', and the number after it, or 0. */
 static struct cfs_slice take_apart(struct cfs_slice name, uint64_t *number)
 {
 	ptrdiff_t dash = cfs_slice_rfind(name, '-');

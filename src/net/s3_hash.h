@@ -1,4 +1,4 @@
-/* s3_hash.h - the hashes that S3 wants to know of what is sent, as hex.
+/* s3_hash.h - the hashes of what is sent to S3, as hex.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -20,7 +20,7 @@
 
 struct cfs_s3_upload_opts {
 	const char *url;		/* s3://bucket/key */
-	const char *path;		/* the file; it must not change meanwhile */
+	const char *path;		/* the file; it must not change */
 	const char *journal;		/* where its state is kept */
 	unsigned parallel;		/* parts sent at a time */
 	bool force;			/* replace another object */

@@ -131,9 +131,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 	if (n > most - (job->body.n - t->before)) {
 		if (t->verdict.body == UINT64_MAX)
 			fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES,
-			     CFS_EUNSUPPORTED, "the server answers a range "
-			     "with the whole file: it cannot be mounted from "
-			     "there");
+			     CFS_EUNSUPPORTED, CFS_ANSWER_NO_RANGES);
 		else
 			fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
 			     "the server sends more bytes than it announced");
