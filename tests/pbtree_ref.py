@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A second, plain implementation of the PB-tree file (FORMATS.md 2), to hold
-the one in C against.  It builds whole lists in memory, where the C writer
-streams, so that the two share no way of going wrong.
+"""A second, plain implementation of the PB-tree file (doc/formats.md,
+"PB-tree"), to hold the one in C against.  It builds whole lists in memory,
+where the C writer streams, so that the two share no way of going wrong.
 
     pbtree_ref.py build BLOCK VALUE ITEMS TREE    items -> tree
     pbtree_ref.py items BLOCK VALUE FILE... OUT   data blocks -> items

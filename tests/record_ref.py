@@ -5,9 +5,9 @@
 #     record_ref.py FILE...
 #     offset length inner_offset inner_length type status ms crc32 bytes url
 #
-# Written from the formats (FORMATS.md 1.3, 4.2), with nothing of src/ in it:
-# zlib for members, str and bytes methods for the rest.  It knows well-formed
-# files only: each record is where its declared length says.
+# Written from doc/formats.md, "ARC records" and "WARC records", with nothing of
+# src/ in it: zlib for members, str and bytes methods for the rest.  It knows
+# well-formed files only: each record is where its declared length says.
 # SPDX-License-Identifier: GPL-3.0-or-later
 import calendar
 import re

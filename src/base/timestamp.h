@@ -28,8 +28,8 @@ void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES]);
 
 /* A wall clock reading in US Pacific time (with the daylight saving rules in
  * force from 2007: second Sunday of March to first Sunday of November, 2:00),
- * given as if it were UTC, turned into UTC.  FORMATS.md 1.4: the dates of
- * Common Crawl's ARC files of 2008-2010. */
+ * given as if it were UTC, converted to UTC.  The dates of Common Crawl's ARC
+ * files of 2008 to 2010 are of this kind (doc/formats.md, "ARC dates"). */
 int64_t cfs_time_pacific_to_utc(int64_t local);
 
 #endif

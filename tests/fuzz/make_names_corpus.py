@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Writes the corpus of fuzz_names into the folder given (default: corpus beside
-# this file): components and names at the edges of DESIGN section 2's table.
-# A slash separates two components that must not share a name.
+# this file): components and names at the edges of the table in doc/design.md,
+# "Names in the tree".  A slash separates two components that must not share a
+# name.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 import os

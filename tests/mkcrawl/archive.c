@@ -2,7 +2,7 @@
  *
  * A member's header is the one the crawls' Java writers made: no name, no
  * time, operating system 0; the first of an ARC file has an extra field
- * (FORMATS: XLEN 8, 'L' 'X', 4 bytes of zero).
+ * of 8 bytes (doc/formats.md, "ARC file header").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -173,7 +173,7 @@ static void body_case(void **state)
 
 struct date_case {
 	const char *name, *date, *fields;
-	int64_t want_ms;	/* by the table of FORMATS.md 1.4 */
+	int64_t want_ms;	/* by doc/formats.md, "ARC dates" */
 };
 static struct date_case date_cases[] = {
 	{ "UTC", "20120708221327", "", 1341785607000 },

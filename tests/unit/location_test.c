@@ -80,7 +80,7 @@ static void is_url(void **state)
 	assert_false(cfs_location_is_url(""));
 }
 
-/* FORMATS.md section 0: these are one place. */
+/* doc/formats.md, "Where the data is": these are one place. */
 static const struct { const char *url, *key; } crawls[] = {
 	{ "https://data.commoncrawl.org/crawl-data/x.warc.gz", "crawl-data/x.warc.gz" },
 	{ "http://Data.CommonCrawl.org:80/a b", "a%20b" },

@@ -239,7 +239,7 @@ def arc_record(url, meta, head, body):
     when = datetime.datetime.fromtimestamp(meta['attempt_time'] // 1000,
                                            datetime.timezone.utc)
     block = head + body + b'\n'
-    # the length is 3 short in this segment (FORMATS.md 1.3)
+    # the length is 3 short in this segment (doc/formats.md, "ARC records")
     return b'%s %s %s %s %d\n' % (
         url.encode(), meta.get('server_ip', '0.0.0.0').encode(),
         when.strftime('%Y%m%d%H%M%S').encode(),

@@ -480,7 +480,7 @@ static void undone_case(void **state)
 	part_is(&f, "gunzip_content_len", tc->gunzip_len);
 }
 
-/* Which types have a charset and a simhash (FORMATS.md 7.1, "text type"). */
+/* Which types have a charset and a simhash (doc/formats.md, "Text types"). */
 static void text_types(void **state)
 {
 	static const char *const yes[] = {

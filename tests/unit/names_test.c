@@ -1,4 +1,5 @@
-/* names_test.c - the rows of DESIGN section 2's table, and round trips.
+/* names_test.c - the table of doc/design.md, "Names in the tree", row by row,
+ * and round trips.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -542,7 +542,7 @@ static void round_trips(void **state)
 
 /* --- values ---------------------------------------------------------------- */
 
-/* FORMATS.md 2.3, the first item of the published file. */
+/* The first item of the published file (doc/formats.md, "PB-tree"). */
 static void value_example(void **state)
 {
 	static const uint8_t raw[CFS_PBTREE_VALUE_BYTES] = {

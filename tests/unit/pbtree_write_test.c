@@ -6,7 +6,8 @@
 
 /* --- writer ------------------------------------------------------------------- */
 
-/* FORMATS.md 2.2: blocks of 10 bytes, separators b and c. */
+/* doc/formats.md, "PB-tree index blocks": blocks of 10 bytes, separators b and
+ * c. */
 static void worked_example(void **state)
 {
 	static const char want[] =

@@ -11,7 +11,7 @@
 #include "record/seqscan.h"
 #include "source/fault.h"
 
-/* ---- VInts: FORMATS.md 3.2 ---- */
+/* ---- VInts (doc/formats.md, "SequenceFile integers") ---- */
 
 struct vint_case {
 	const char *name, *bytes;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""simhash_ref.py - FORMATS.md 7.3 bit by bit: the text_simhash of files.
+"""simhash_ref.py - the text_simhash of files, bit by bit as doc/formats.md,
+"Simhash", describes it.
 
     simhash_ref.py latin1|utf8|bom FILE     prints the signed number
 

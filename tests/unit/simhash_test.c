@@ -1,7 +1,7 @@
 /* simhash_test.c - text_simhash against values that others computed.
  *
- * The vectors of FORMATS.md 7.3 come from the original Java; the rest from
- * simhash_ref.py, which follows the description bit by bit.
+ * The vectors of doc/formats.md, "Simhash", come from the original Java; the
+ * rest from simhash_ref.py, which follows the description there bit by bit.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,7 +1,7 @@
-/* surt_test.c - SURT keys (index/surt.h).
+/* surt_test.c - SURT keys (url/surt.h).
  *
- * The keys of the vectors are from FORMATS.md 5.1, where two implementations
- * of others made them.
+ * The expected keys come from the two programs of others that doc/formats.md,
+ * "SURT keys", names.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

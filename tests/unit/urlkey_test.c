@@ -1,4 +1,4 @@
-/* urlkey_test.c - URLs to keys and back (urlkey.h, DESIGN sections 2 and 10).
+/* urlkey_test.c - URLs to keys and back (doc/design.md, "Names in the tree").
  *
  * In the tables NUL is written '|', which no case uses otherwise.
  *

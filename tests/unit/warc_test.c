@@ -146,7 +146,8 @@ static void length_case(void **state)
 	exact_free(s);
 }
 
-/* FORMATS.md 4.2: one CRLF too many, Content-Length 2 too small. */
+/* doc/formats.md, "WARC records": one CRLF too many, Content-Length 2 too
+ * small. */
 static void extra_crlf(const char *date, const char *tail, const char *want)
 {
 	struct cfs_record r;
