@@ -550,8 +550,9 @@ static void drop_unusable(struct cfs_indexer_files *f)
 			f->v[n++] = f->v[i];
 			continue;
 		}
-		cfs_log(CFS_LOG_WARNING, "%.200s: left out: its name is not possible in an "
-			"index (too long, or it has an empty part)", f->v[i].path);
+		cfs_log(CFS_LOG_WARNING, "%.200s: left out: its name is not "
+			"possible in an index (too long, or it has an empty "
+			"part)", f->v[i].path);
 		file_release(&f->v[i]);
 		f->skipped++;
 	}
@@ -598,7 +599,8 @@ static int set_names(struct cfs_indexer_files *f,
 /* segment/<segment>/<date>_<partition>.arc.gz */
 static bool has_pb_name(struct cfs_indexer_file *f)
 {
-	struct cfs_slice s = cfs_slice_str(f->name), top = CFS_SLICE_LIT("segment/");
+	struct cfs_slice s = cfs_slice_str(f->name);
+	struct cfs_slice top = CFS_SLICE_LIT("segment/");
 	ptrdiff_t slash;
 
 	if (!f->has_date || !cfs_slice_starts(s, top))

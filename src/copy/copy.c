@@ -371,14 +371,17 @@ static int guard_source(struct cfs_copy *c, struct cfs_error *err)
 			     "what is copied", c->opts.source) : CFS_OK;
 }
 
+static uint64_t left(uint64_t all, uint64_t done)
+{
+	return done < all ? all - done : 0;
+}
+
 /* CFS_EIO or a warning when there is no room for what is still to be written.
  * Another process may take it later, so this only spares hours. */
 static int check_room(struct cfs_copy *c, struct cfs_error *err)
 {
-	uint64_t items = c->plan.items - (c->mark.items < c->plan.items ? c->mark.items :
-				     c->plan.items);
-	uint64_t need = c->plan.bytes - (c->mark.bytes < c->plan.bytes ? c->mark.bytes :
-				    c->plan.bytes);
+	uint64_t items = left(c->plan.items, c->mark.items);
+	uint64_t need = left(c->plan.bytes, c->mark.bytes);
 	char path[PATH_MAX], text[200];
 	const char *dir;
 	struct statvfs v;

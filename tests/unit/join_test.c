@@ -135,7 +135,7 @@ static void join_case(void **state)
 	free(text);
 }
 
-/* Without names nothing but one text and one page of a URL can be told. */
+/* Without names nothing but one text and one page of a URL can be joined. */
 static void no_origins(void **state)
 {
 	struct cfs_join_item items[2];
