@@ -1,4 +1,4 @@
-/* array.c - arrays that grow (see array.h).
+/* array.c - makes room in arrays by doubling.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,6 +14,7 @@ int cfs_array_reserve(void **v, size_t *room, size_t n, size_t item_bytes,
 		      size_t max)
 {
 	size_t cap = *room < FIRST_ITEMS ? FIRST_ITEMS : *room;
+	size_t bytes;
 	void *p;
 
 	if (n <= *room)
@@ -24,7 +25,9 @@ int cfs_array_reserve(void **v, size_t *room, size_t n, size_t item_bytes,
 		cap = cap > max / 2 ? max : cap * 2;
 	if (cap > max)
 		cap = max;
-	p = reallocarray(*v, cap, item_bytes);
+	if (__builtin_mul_overflow(cap, item_bytes, &bytes))
+		return CFS_ENOMEM;
+	p = realloc(*v, bytes);
 	if (p == NULL)
 		return CFS_ENOMEM;
 	*v = p;
