@@ -32,7 +32,7 @@
  *   crawlfs   always there: url, archive, offset, length, inner_offset,
  *             inner_length (several records in one gzip member), timestamp,
  *             record_type, body_from {url, timestamp} (revisits), no_body
- *             (why), body_is_damaged, content_is_cut (more links than fit)
+ *             (why), body_is_damaged, content_is_cut (more than fits)
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -42,7 +42,7 @@
 #include "base/ascii.h"
 #include "base/timestamp.h"
 #include "doc.h"
-#include "html.h"
+#include "html/outline.h"
 #include "meta_content.h"
 #include "record/arc.h"
 #include "simhash.h"
@@ -334,13 +334,13 @@ static int put_content(struct meta *m, struct cfs_slice utf8,
 	if (m->doc.kind == CFS_DOC_HTML) {
 		cfs_json_put_str(&m->j, "parsed_as", CFS_SLICE_LIT("html"));
 		cfs_json_key(&m->j, CFS_SLICE_LIT("content"));
-		rc = cfs_meta_content_html(&c, utf8, m->doc.body.n, false, err);
+		rc = cfs_meta_content_html(&c, utf8, err);
 	} else if (m->doc.kind == CFS_DOC_FEED) {
 		rc = cfs_meta_content_feed(&c, utf8, &is_feed, err);
 	} else {
 		return CFS_OK;
 	}
-	m->content_is_cut = c.is_cut;
+	m->content_is_cut = c.is_cut || m->doc.body.n > CFS_HTML_BYTES_MAX;
 	return rc;
 }
 

@@ -18,7 +18,7 @@
  */
 #include "meta_content.h"
 
-#include "html.h"
+#include "html/outline.h"
 #include "url/urlref.h"
 
 /* The budget: so much, and so much for each byte of the body. */
@@ -31,7 +31,7 @@
 
 /* A link element that has not ended. */
 struct open_link {
-	GumboTag tag;
+	enum cfs_html_tag tag;
 	size_t json_at;		/* its JSON so far, in content.pending */
 	size_t text_at;		/* its text, in content.text */
 	size_t target_at, target_n;	/* its target, in content.targets */
@@ -42,6 +42,7 @@ struct content {
 	struct cfs_json metas, links;	/* each into a buffer of its own */
 	struct cfs_buf meta_buf, link_buf, title;
 	struct cfs_buf pending, text, targets;
+	struct cfs_buf run;	/* text of the innermost link since the last tag */
 	struct open_link open[OPEN_LINKS_MAX];
 	unsigned n_open;
 	unsigned n_others;	/* as in open_link, outside all links */
@@ -52,17 +53,17 @@ struct content {
 	struct cfs_buf base_url, target;
 };
 
-static const char *target_attr(GumboTag tag)
+static const char *target_attr(enum cfs_html_tag tag)
 {
 	switch (tag) {
-	case GUMBO_TAG_A:
-	case GUMBO_TAG_AREA:
-	case GUMBO_TAG_LINK:
+	case CFS_TAG_A:
+	case CFS_TAG_AREA:
+	case CFS_TAG_LINK:
 		return "href";
-	case GUMBO_TAG_FRAME:
-	case GUMBO_TAG_IFRAME:
-	case GUMBO_TAG_SCRIPT:
-	case GUMBO_TAG_IMG:
+	case CFS_TAG_FRAME:
+	case CFS_TAG_IFRAME:
+	case CFS_TAG_SCRIPT:
+	case CFS_TAG_IMG:
 		return "src";
 	default:
 		return NULL;
@@ -77,8 +78,8 @@ static bool is_full(const struct content *c)
 static void put_attrs(struct content *c, struct cfs_json *j,
 		      const struct cfs_html_el *el, const char *skip)
 {
-	for (unsigned i = 0; i < el->n_attrs; i++) {
-		struct cfs_html_attr a = cfs_html_attr_at(el, i);
+	for (unsigned i = 0; i < el->token->n_attrs; i++) {
+		struct cfs_html_attr a = cfs_html_el_attr(el, i);
 
 		a.value = cfs_slice_sub(a.value, 0, LINK_TEXT_MAX);
 		if (skip != NULL &&
@@ -95,7 +96,7 @@ static void put_attrs(struct content *c, struct cfs_json *j,
 
 static void add_meta(struct content *c, const struct cfs_html_el *el)
 {
-	if (el->n_attrs == 0)
+	if (el->token->n_attrs == 0)
 		return;
 	if (is_full(c)) {
 		c->cut = true;
@@ -121,7 +122,7 @@ static void set_base(struct content *c, const struct cfs_html_el *el)
 {
 	struct cfs_slice href;
 
-	if (c->has_base || !cfs_html_attr_get(el, "href", &href) ||
+	if (c->has_base || !cfs_html_el_get(el, "href", &href) ||
 	    !resolve(c, href))
 		return;
 	c->has_base = true;
@@ -135,7 +136,7 @@ static bool find_target(struct content *c, const struct cfs_html_el *el)
 {
 	struct cfs_slice v, scheme;
 
-	if (!cfs_html_attr_get(el, target_attr(el->tag), &v))
+	if (!cfs_html_el_get(el, target_attr(el->tag), &v))
 		return false;
 	v = cfs_slice_trim(v);
 	scheme = cfs_url_scheme(v);
@@ -146,9 +147,9 @@ static bool find_target(struct content *c, const struct cfs_html_el *el)
 	return resolve(c, v);
 }
 
-static const char *tag_name(GumboTag tag)
+static const char *tag_name(enum cfs_html_tag tag)
 {
-	return gumbo_normalized_tagname(tag);
+	return cfs_html_tag_name(tag);
 }
 
 /* Begins a link: everything but text and href goes to c->pending. */
@@ -169,7 +170,7 @@ static void open_link(struct content *c, const struct cfs_html_el *el)
 	j = c->links;
 	j.out = &c->pending;
 	cfs_json_open(&j, '{');
-	if (!cfs_html_attr_get(el, "type", &type))
+	if (!cfs_html_el_get(el, "type", &type))
 		type = cfs_slice_str(tag_name(el->tag));
 	cfs_json_put_str(&j, "type", cfs_slice_sub(type, 0, LINK_TEXT_MAX));
 	put_attrs(c, &j, el, target_attr(el->tag));
@@ -204,13 +205,6 @@ static void close_link(struct content *c)
 	c->text.n = o->text_at;
 }
 
-/* Elements whose end the flat tokenizer does not promise. */
-static bool is_endless(const struct cfs_html_el *el)
-{
-	return el->is_flat && el->tag != GUMBO_TAG_A &&
-	       el->tag != GUMBO_TAG_SCRIPT && el->tag != GUMBO_TAG_IFRAME;
-}
-
 static unsigned *others(struct content *c)
 {
 	return c->n_open > 0 ? &c->open[c->n_open - 1].n_others : &c->n_others;
@@ -222,55 +216,9 @@ static void start_link(struct content *c, const struct cfs_html_el *el)
 
 	c->cut |= no_room;
 	if (no_room || !find_target(c, el)) {
-		if (!is_endless(el))
-			++*others(c);
+		++*others(c);
 	} else {
 		open_link(c, el);
-		if (is_endless(el))
-			close_link(c);
-	}
-}
-
-static bool on_start(void *arg, const struct cfs_html_el *el)
-{
-	struct content *c = arg;
-
-	if (!el->is_html)
-		return true;
-	if (el->tag == GUMBO_TAG_TITLE) {
-		c->in_title = !c->has_title;
-		c->has_title = true;
-	} else if (el->tag == GUMBO_TAG_META) {
-		add_meta(c, el);
-	} else if (el->tag == GUMBO_TAG_BASE) {
-		set_base(c, el);
-	} else if (target_attr(el->tag) != NULL) {
-		struct cfs_slice src;
-
-		/* a script of the page itself is neither link nor text */
-		if (el->tag == GUMBO_TAG_SCRIPT &&
-		    !cfs_html_attr_get(el, "src", &src))
-			return false;
-		start_link(c, el);
-	}
-	return el->tag != GUMBO_TAG_STYLE;
-}
-
-static void on_end(void *arg, const struct cfs_html_el *el)
-{
-	struct content *c = arg;
-
-	if (!el->is_html)
-		return;
-	if (el->tag == GUMBO_TAG_TITLE) {
-		c->in_title = false;
-	} else if (target_attr(el->tag) != NULL && !is_endless(el)) {
-		unsigned *n = others(c);
-
-		if (*n > 0)
-			--*n;
-		else if (c->n_open > 0)
-			close_link(c);
 	}
 }
 
@@ -293,6 +241,61 @@ static void add_lines(struct content *c, struct cfs_slice s)
 	}
 }
 
+/* A tag: the text in front of it is one piece. */
+static void end_run(struct content *c)
+{
+	if (c->run.n == 0)
+		return;
+	if (c->n_open > 0)
+		add_lines(c, cfs_buf_slice(&c->run));
+	cfs_buf_reset(&c->run);
+}
+
+static bool on_start(void *arg, const struct cfs_html_el *el)
+{
+	struct content *c = arg;
+
+	end_run(c);
+	if (!el->is_html)
+		return true;
+	if (el->tag == CFS_TAG_TITLE) {
+		c->in_title = !c->has_title;
+		c->has_title = true;
+	} else if (el->tag == CFS_TAG_META) {
+		add_meta(c, el);
+	} else if (el->tag == CFS_TAG_BASE) {
+		set_base(c, el);
+	} else if (target_attr(el->tag) != NULL) {
+		struct cfs_slice src;
+
+		/* a script of the page itself is neither link nor text */
+		if (el->tag == CFS_TAG_SCRIPT &&
+		    !cfs_html_el_get(el, "src", &src))
+			return false;
+		start_link(c, el);
+	}
+	return el->tag != CFS_TAG_STYLE;
+}
+
+static void on_end(void *arg, const struct cfs_html_el *el)
+{
+	struct content *c = arg;
+
+	end_run(c);
+	if (!el->is_html)
+		return;
+	if (el->tag == CFS_TAG_TITLE) {
+		c->in_title = false;
+	} else if (target_attr(el->tag) != NULL) {
+		unsigned *n = others(c);
+
+		if (*n > 0)
+			--*n;
+		else if (c->n_open > 0)
+			close_link(c);
+	}
+}
+
 static void on_text(void *arg, struct cfs_slice s)
 {
 	struct content *c = arg;
@@ -302,19 +305,20 @@ static void on_text(void *arg, struct cfs_slice s)
 			cfs_buf_add(&c->title, cfs_slice_sub(s, 0, LINK_TEXT_MAX));
 		return;
 	}
-	if (c->n_open == 0 || c->text.n > LINK_TEXT_MAX)
+	if (c->n_open == 0 || c->text.n > LINK_TEXT_MAX ||
+	    c->run.n > LINK_TEXT_MAX)
 		return;
-	if (c->open[c->n_open - 1].tag == GUMBO_TAG_IFRAME)
+	if (c->open[c->n_open - 1].tag == CFS_TAG_IFRAME)
 		cfs_buf_add(&c->text, cfs_slice_sub(s, 0, LINK_TEXT_MAX));
 	else
-		add_lines(c, s);
+		cfs_buf_add(&c->run, cfs_slice_sub(s, 0, LINK_TEXT_MAX));
 }
 
 static void init(struct content *c, const struct cfs_json *j, size_t budget,
 		 struct cfs_slice url)
 {
 	struct cfs_buf *bufs[] = { &c->meta_buf, &c->link_buf, &c->title,
-				   &c->pending, &c->text, &c->targets,
+				   &c->pending, &c->text, &c->targets, &c->run,
 				   &c->base_url, &c->target };
 
 	*c = (struct content){
@@ -332,7 +336,7 @@ static bool has_failed(const struct content *c)
 {
 	return c->no_memory || c->meta_buf.failed || c->link_buf.failed ||
 	       c->title.failed || c->pending.failed || c->text.failed ||
-	       c->targets.failed || c->base_url.failed;
+	       c->targets.failed || c->run.failed || c->base_url.failed;
 }
 
 static void release(struct content *c)
@@ -343,6 +347,7 @@ static void release(struct content *c)
 	cfs_buf_release(&c->pending);
 	cfs_buf_release(&c->text);
 	cfs_buf_release(&c->targets);
+	cfs_buf_release(&c->run);
 	cfs_buf_release(&c->base_url);
 	cfs_buf_release(&c->target);
 }
@@ -371,7 +376,7 @@ void cfs_meta_content_init(struct cfs_meta_content *c, struct cfs_json *j,
 }
 
 int cfs_meta_content_html(struct cfs_meta_content *out, struct cfs_slice utf8,
-		     size_t body_bytes, bool is_flat, struct cfs_error *err)
+			  struct cfs_error *err)
 {
 	struct cfs_json *j = out->j;
 	struct content c;
@@ -379,8 +384,7 @@ int cfs_meta_content_html(struct cfs_meta_content *out, struct cfs_slice utf8,
 	int rc;
 
 	init(&c, j, out->budget, out->url);
-	rc = is_flat ? cfs_html_walk_flat(utf8, &sink, out->cancel, err)
-		     : cfs_html_walk(utf8, body_bytes, &sink, out->cancel, err);
+	rc = cfs_html_outline(utf8, &sink, out->cancel, err);
 	if (rc == CFS_OK && has_failed(&c))
 		rc = cfs_error_nomem(err);
 	cfs_json_open(j, '{');

@@ -33,12 +33,10 @@ void cfs_meta_content_init(struct cfs_meta_content *c, struct cfs_json *j,
  * objects"): type, title, meta_tags, links, each but the first absent when
  * empty.
  *
- * body_bytes  its length as archived: time and memory go by it
- * is_flat     by the flat tokenizer (html.h), which costs little to begin with
  * 0; CFS_ENOMEM; CFS_EINTR; failures of j->out stay there.
  */
 int cfs_meta_content_html(struct cfs_meta_content *c, struct cfs_slice utf8,
-		     size_t body_bytes, bool is_flat, struct cfs_error *err);
+			  struct cfs_error *err);
 
 /* Likewise for an RSS or Atom feed.  *is_feed false: it is none, and nothing
  * has been written, not even the key "content". */

@@ -24,10 +24,6 @@
  */
 #include "meta_content.h"
 #include "feed.h"
-
-/* So many contents of items get the full HTML parser; it takes longer to begin
- * than most contents take to be read. */
-#define PARSED_MAX 500
 /* Attributes of one link; they are compared in pairs. */
 #define LINK_ATTRS_MAX 32
 /* Bytes of one string. */
@@ -40,7 +36,6 @@ struct out {
 	size_t item;		/* 0: the feed itself */
 	struct cfs_buf clean;
 	bool no_memory;		/* for `clean`, which is reset since */
-	unsigned n_parsed;
 	struct cfs_error *err;
 };
 
@@ -333,8 +328,7 @@ static int put_html(struct out *o, const struct cfs_feed_value *v)
 {
 	if (v->type == CFS_FEED_HTML &&
 	    cfs_slice_find(v->text, '<') >= 0)
-		return cfs_meta_content_html(o->c, v->text, v->text.n,
-					o->n_parsed++ >= PARSED_MAX, o->err);
+		return cfs_meta_content_html(o->c, v->text, o->err);
 	cfs_json_open(o->j, '{');
 	cfs_json_put_str(o->j, "type", CFS_SLICE_LIT("html-doc"));
 	cfs_json_close(o->j, '}');

@@ -18,6 +18,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -37,7 +38,6 @@ static struct {
 	pthread_once_t once;
 	/* steps[k][b]: byte b followed by k zero bytes */
 	uint64_t steps[8][256];
-	uint64_t spread[256];	/* bit i moves to bit 8 i */
 	uint64_t key[3];
 } tools = { .once = PTHREAD_ONCE_INIT };
 
@@ -51,8 +51,6 @@ static void make_tools(void)
 		for (int i = 0; i < 8; i++)
 			v = (v >> 1) ^ (v & 1 ? POLYNOMIAL : 0);
 		tools.steps[0][b] = v;
-		for (unsigned i = 0; i < 8; i++)
-			tools.spread[b] |= (uint64_t)(b >> i & 1) << 8 * i;
 	}
 	for (unsigned k = 1; k < 8; k++) {
 		for (unsigned b = 0; b < 256; b++) {
@@ -83,15 +81,19 @@ uint64_t cfs_simhash_print(struct cfs_slice bytes)
 	return v;
 }
 
-/* The fingerprint of a window's bytes: all eight steps at once. */
-static uint64_t print_of(uint64_t window)
+/* One of its eight steps: byte i of the window, counted from the first. */
+static inline uint64_t step(uint64_t window, unsigned i)
 {
-	uint64_t v = 0;
+	return tools.steps[7 - i][((POLYNOMIAL >> 8 * i) ^
+				   (window >> (56 - 8 * i))) & 255];
+}
 
-	for (unsigned i = 0; i < 8; i++)
-		v ^= tools.steps[7 - i][((POLYNOMIAL >> 8 * i) ^
-					 (window >> (56 - 8 * i))) & 255];
-	return v;
+/* The fingerprint of a window's bytes: all eight steps at once. */
+static inline uint64_t print_of(uint64_t window)
+{
+	return step(window, 0) ^ step(window, 1) ^ step(window, 2) ^
+	       step(window, 3) ^ step(window, 4) ^ step(window, 5) ^
+	       step(window, 6) ^ step(window, 7);
 }
 
 /* A bijection, so no hash is that of two windows. */
@@ -244,30 +246,59 @@ static void set_clear(struct set *s)
 
 /* -- counting -- */
 
-/* For each of 64 bits the number of fingerprints that have it.  The latest are
- * counted in bytes, eight to a number: those of bits 8i to 8i + 7 in near[i]. */
+/* For each of 64 bits the number of fingerprints that have it, written the
+ * other way round: plane k holds bit k of all 64 numbers, so that one addition
+ * of planes is one of 64 numbers.  Sixteen prints are added at a time. */
+#define TALLY_PRINTS 16u
+#define TALLY_PLANES 40u	/* numbers below 2^40 */
+
 struct tally {
-	uint64_t near[8];
-	unsigned n_near;	/* at most 255, lest a byte overflow */
-	uint64_t counts[64];
+	uint64_t planes[TALLY_PLANES];
+	uint64_t waiting[TALLY_PRINTS];
+	unsigned n_waiting;
 	uint64_t n;
 };
 
-static void tally_flush(struct tally *t)
+/* Adds a plane of value 2^k. */
+static void tally_carry(struct tally *t, unsigned k, uint64_t plane)
 {
-	for (unsigned bit = 0; bit < 64; bit++)
-		t->counts[bit] += t->near[bit / 8] >> (bit % 8 * 8) & 255;
-	for (unsigned i = 0; i < 8; i++)
-		t->near[i] = 0;
-	t->n += t->n_near;
-	t->n_near = 0;
+	for (; plane != 0 && k < TALLY_PLANES; k++) {
+		uint64_t carry = t->planes[k] & plane;
+
+		t->planes[k] ^= plane;
+		plane = carry;
+	}
 }
 
-static void tally_add(struct tally *t, uint64_t print)
+/* a + b + *sum: the sum stays, what is carried is returned. */
+static inline uint64_t add3(uint64_t *sum, uint64_t a, uint64_t b)
 {
+	uint64_t either = a ^ b, carry = (a & b) | (either & *sum);
+
+	*sum ^= either;
+	return carry;
+}
+
+static void tally_flush(struct tally *t)
+{
+	uint64_t *p = t->planes, *w = t->waiting;
+	uint64_t twos[8], fours[4], eights[2];
+
 	for (unsigned i = 0; i < 8; i++)
-		t->near[i] += tools.spread[print >> 8 * i & 255];
-	if (++t->n_near == 255)
+		twos[i] = add3(&p[0], w[2 * i], w[2 * i + 1]);
+	for (unsigned i = 0; i < 4; i++)
+		fours[i] = add3(&p[1], twos[2 * i], twos[2 * i + 1]);
+	for (unsigned i = 0; i < 2; i++)
+		eights[i] = add3(&p[2], fours[2 * i], fours[2 * i + 1]);
+	tally_carry(t, 4, add3(&p[3], eights[0], eights[1]));
+	t->n_waiting = 0;
+}
+
+static inline void tally_add(struct tally *t, uint64_t print)
+{
+	t->waiting[t->n_waiting++] = print;
+	t->n++;
+	if (t->n_waiting == TALLY_PRINTS)
 		tally_flush(t);
 }
 
@@ -275,20 +306,37 @@ static uint64_t tally_majority(struct tally *t)
 {
 	uint64_t out = 0;
 
-	tally_flush(t);
-	for (unsigned bit = 0; bit < 64; bit++)
-		if (t->counts[bit] > t->n - t->counts[bit])
+	while (t->n_waiting > 0)
+		tally_carry(t, 0, t->waiting[--t->n_waiting]);
+	for (unsigned bit = 0; bit < 64; bit++) {
+		uint64_t count = 0;
+
+		for (unsigned k = 0; k < TALLY_PLANES; k++)
+			count |= (t->planes[k] >> bit & 1) << k;
+		if (count > t->n - count)
 			out |= (uint64_t)1 << bit;
+	}
 	return out;
 }
 
+/* Whether a slot is empty nobody can foretell, a processor neither: so those
+ * that are not are first put side by side, without a branch. */
 static void tally_set(struct tally *t, const struct set *s)
 {
+	uint64_t some[BATCH];
+
 	if (s->has_zero)
 		tally_add(t, print_of(0));
-	for (size_t i = 0; i < s->n_slots; i++)
-		if (s->slots[i] != 0)
-			tally_add(t, print_of(s->slots[i]));
+	for (size_t i = 0; i < s->n_slots; i += BATCH) {
+		unsigned n = 0;
+
+		for (unsigned k = 0; k < BATCH; k++) {
+			some[n] = s->slots[i + k];
+			n += some[n] != 0;
+		}
+		for (unsigned k = 0; k < n; k++)
+			tally_add(t, print_of(some[k]));
+	}
 }
 
 /* Windows on their way into the set: their slots are asked for long before
@@ -327,18 +375,46 @@ static int absorb(struct set *s, struct batch *b, struct cfs_error *err)
 	return rc;
 }
 
+/* The windows seen last, of which most come again soon: a window that is found
+ * here is in the set already.  It fits the first cache of a processor. */
+#define RECENT_BITS 11
+
+struct recent {
+	uint64_t windows[1u << RECENT_BITS];
+};
+
+static void recent_init(struct recent *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->windows[0] = 1;	/* the window 0 is not there yet, and 1 would */
+	if (tools.key[1] >> (64 - RECENT_BITS) == 0)	/* be elsewhere */
+		r->windows[0] = 2;
+}
+
 /* The windows that end with the units; *window holds the units before.  Those
  * whose hashes count are put into the batch. */
-static void make_windows(const struct set *s, const uint16_t *units, size_t n,
-			 uint64_t *window, struct batch *b)
+static void make_windows(const struct set *s, struct recent *r,
+			 const uint16_t *units, size_t n, uint64_t *window,
+			 struct batch *b)
 {
-	b->n = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint64_t hash;
+	uint64_t w = *window, key = tools.key[1];
+	unsigned n_new = 0;
 
-		*window = *window << 16 | units[i];
-		hash = hash_of(*window);
-		b->windows[b->n] = *window;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *slot;
+
+		w = w << 16 | units[i];
+		slot = &r->windows[w * key >> (64 - RECENT_BITS)];
+		b->windows[n_new] = w;
+		n_new += *slot != w;
+		*slot = w;
+	}
+	*window = w;
+	b->n = 0;
+	for (unsigned i = 0; i < n_new; i++) {
+		uint64_t hash = hash_of(b->windows[i]);
+
+		b->windows[b->n] = b->windows[i];
 		b->hashes[b->n] = hash;
 		b->n += hash >= s->low && hash <= s->high;
 	}
@@ -351,17 +427,19 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 {
 	struct units u = { text->bytes, text->is_latin1, 0 };
 	uint16_t units[BATCH];
+	struct recent recent;
 	struct batch b;
 	uint64_t window = 0xfeff;
 	size_t n = text->has_bom, i;
 	unsigned rounds = 0;
 	int rc = CFS_OK;
 
+	recent_init(&recent);
 	/* the first three are not a window yet */
 	for (n = take_units(&u, units, 3 - n), i = 0; i < n; i++)
 		window = window << 16 | units[i];
 	while (rc == CFS_OK && (n = take_units(&u, units, BATCH)) > 0) {
-		make_windows(s, units, n, &window, &b);
+		make_windows(s, &recent, units, n, &window, &b);
 		rc = absorb(s, &b, err);
 		if (rc == CFS_OK && ++rounds % CANCEL_EVERY == 0 &&
 		    cfs_cancelled(cancel))
@@ -370,13 +448,13 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 	return rc;
 }
 
-/* A power of two of slots: an eighth to a quarter of the bytes, if the limits
+/* A power of two of slots: half as many as bytes or more, if the limits
  * allow that. */
 static size_t slots_for(size_t bytes, size_t low, size_t high)
 {
 	size_t n = low;
 
-	while (n < high && n <= bytes / 8)
+	while (n < high && n <= bytes / 3)
 		n *= 2;
 	return n;
 }

@@ -6,8 +6,7 @@
  * blank, white space (U+00A0 included) folds to one blank, and pre and textarea
  * keep theirs.  Links and spans that touch (</span><a>) are set apart by a blank
  * too: with its style sheet a page shows them so nearly always, but for spans of
- * one letter.  Control characters come out of Gumbo as U+FFFD.  Left out: script,
- * style, noscript, template and other elements no browser shows, comments, and
+ * one letter.  Left out: script, style, noscript, template and other elements no browser shows, comments, and
  * elements with `hidden`, `style="display:none"`, `style="visibility:hidden"` or
  * `aria-hidden="true"` (meant for screen readers, but on real pages these are
  * closed menus and dialogs, icons, and what is there twice).
@@ -26,7 +25,7 @@
 
 #include "doc.h"
 #include "feed.h"
-#include "html.h"
+#include "html/outline.h"
 #include "view_make.h"
 
 /* Items of a feed between two looks at the cancel token. */
@@ -36,6 +35,7 @@ struct text {
 	struct cfs_buf *body;
 	struct cfs_buf title, description;
 	bool in_title, has_title;
+	bool title_blank;	/* a blank is due before its next word */
 	unsigned pre;		/* open elements that keep white space */
 	bool blank;		/* a blank is due before the next word */
 	bool line;		/* the current line has text */
@@ -46,34 +46,34 @@ struct text {
 /* What a start or end of an element does to the text around it. */
 enum around { AROUND_NOTHING, AROUND_LINE, AROUND_BLANK, AROUND_HIDDEN };
 
-static enum around around_of(GumboTag tag)
+static enum around around_of(enum cfs_html_tag tag)
 {
 	switch (tag) {
-	case GUMBO_TAG_SCRIPT: case GUMBO_TAG_STYLE: case GUMBO_TAG_NOSCRIPT:
-	case GUMBO_TAG_TEMPLATE: case GUMBO_TAG_IFRAME: case GUMBO_TAG_NOEMBED:
-	case GUMBO_TAG_NOFRAMES: case GUMBO_TAG_DATALIST: case GUMBO_TAG_AUDIO:
-	case GUMBO_TAG_VIDEO: case GUMBO_TAG_RP: case GUMBO_TAG_APPLET:
+	case CFS_TAG_SCRIPT: case CFS_TAG_STYLE: case CFS_TAG_NOSCRIPT:
+	case CFS_TAG_TEMPLATE: case CFS_TAG_IFRAME: case CFS_TAG_NOEMBED:
+	case CFS_TAG_NOFRAMES: case CFS_TAG_DATALIST: case CFS_TAG_AUDIO:
+	case CFS_TAG_VIDEO: case CFS_TAG_RP: case CFS_TAG_APPLET:
 		return AROUND_HIDDEN;
-	case GUMBO_TAG_ADDRESS: case GUMBO_TAG_ARTICLE: case GUMBO_TAG_ASIDE:
-	case GUMBO_TAG_BLOCKQUOTE: case GUMBO_TAG_BODY: case GUMBO_TAG_BR:
-	case GUMBO_TAG_CAPTION: case GUMBO_TAG_CENTER: case GUMBO_TAG_DD:
-	case GUMBO_TAG_DETAILS: case GUMBO_TAG_DIR: case GUMBO_TAG_DIV:
-	case GUMBO_TAG_DL: case GUMBO_TAG_DT: case GUMBO_TAG_FIELDSET:
-	case GUMBO_TAG_FIGCAPTION: case GUMBO_TAG_FIGURE: case GUMBO_TAG_FOOTER:
-	case GUMBO_TAG_FORM: case GUMBO_TAG_H1: case GUMBO_TAG_H2:
-	case GUMBO_TAG_H3: case GUMBO_TAG_H4: case GUMBO_TAG_H5:
-	case GUMBO_TAG_H6: case GUMBO_TAG_HEADER: case GUMBO_TAG_HGROUP:
-	case GUMBO_TAG_HR: case GUMBO_TAG_LEGEND: case GUMBO_TAG_LI:
-	case GUMBO_TAG_LISTING: case GUMBO_TAG_MAIN: case GUMBO_TAG_MENU:
-	case GUMBO_TAG_NAV: case GUMBO_TAG_OL: case GUMBO_TAG_OPTGROUP:
-	case GUMBO_TAG_OPTION: case GUMBO_TAG_P: case GUMBO_TAG_PLAINTEXT:
-	case GUMBO_TAG_PRE: case GUMBO_TAG_SECTION: case GUMBO_TAG_SELECT:
-	case GUMBO_TAG_SUMMARY: case GUMBO_TAG_TABLE: case GUMBO_TAG_TBODY:
-	case GUMBO_TAG_TEXTAREA: case GUMBO_TAG_TFOOT: case GUMBO_TAG_THEAD:
-	case GUMBO_TAG_TR: case GUMBO_TAG_UL: case GUMBO_TAG_XMP:
+	case CFS_TAG_ADDRESS: case CFS_TAG_ARTICLE: case CFS_TAG_ASIDE:
+	case CFS_TAG_BLOCKQUOTE: case CFS_TAG_BODY: case CFS_TAG_BR:
+	case CFS_TAG_CAPTION: case CFS_TAG_CENTER: case CFS_TAG_DD:
+	case CFS_TAG_DETAILS: case CFS_TAG_DIR: case CFS_TAG_DIV:
+	case CFS_TAG_DL: case CFS_TAG_DT: case CFS_TAG_FIELDSET:
+	case CFS_TAG_FIGCAPTION: case CFS_TAG_FIGURE: case CFS_TAG_FOOTER:
+	case CFS_TAG_FORM: case CFS_TAG_H1: case CFS_TAG_H2:
+	case CFS_TAG_H3: case CFS_TAG_H4: case CFS_TAG_H5:
+	case CFS_TAG_H6: case CFS_TAG_HEADER: case CFS_TAG_HGROUP:
+	case CFS_TAG_HR: case CFS_TAG_LEGEND: case CFS_TAG_LI:
+	case CFS_TAG_LISTING: case CFS_TAG_MAIN: case CFS_TAG_MENU:
+	case CFS_TAG_NAV: case CFS_TAG_OL: case CFS_TAG_OPTGROUP:
+	case CFS_TAG_OPTION: case CFS_TAG_P: case CFS_TAG_PLAINTEXT:
+	case CFS_TAG_PRE: case CFS_TAG_SECTION: case CFS_TAG_SELECT:
+	case CFS_TAG_SUMMARY: case CFS_TAG_TABLE: case CFS_TAG_TBODY:
+	case CFS_TAG_TEXTAREA: case CFS_TAG_TFOOT: case CFS_TAG_THEAD:
+	case CFS_TAG_TR: case CFS_TAG_UL: case CFS_TAG_XMP:
 		return AROUND_LINE;
-	case GUMBO_TAG_TD: case GUMBO_TAG_TH: case GUMBO_TAG_BUTTON:
-	case GUMBO_TAG_INPUT: case GUMBO_TAG_IMG:
+	case CFS_TAG_TD: case CFS_TAG_TH: case CFS_TAG_BUTTON:
+	case CFS_TAG_INPUT: case CFS_TAG_IMG:
 		return AROUND_BLANK;
 	default:
 		return AROUND_NOTHING;
@@ -81,17 +81,17 @@ static enum around around_of(GumboTag tag)
 }
 
 /* Elements that a page shows apart, though HTML has them inline. */
-static bool is_piece(GumboTag tag)
+static bool is_piece(enum cfs_html_tag tag)
 {
-	return tag == GUMBO_TAG_A || tag == GUMBO_TAG_SPAN ||
-	       tag == GUMBO_TAG_LABEL || tag == GUMBO_TAG_TIME;
+	return tag == CFS_TAG_A || tag == CFS_TAG_SPAN ||
+	       tag == CFS_TAG_LABEL || tag == CFS_TAG_TIME;
 }
 
-static bool keeps_space(GumboTag tag)
+static bool keeps_space(enum cfs_html_tag tag)
 {
-	return tag == GUMBO_TAG_PRE || tag == GUMBO_TAG_TEXTAREA ||
-	       tag == GUMBO_TAG_LISTING || tag == GUMBO_TAG_XMP ||
-	       tag == GUMBO_TAG_PLAINTEXT;
+	return tag == CFS_TAG_PRE || tag == CFS_TAG_TEXTAREA ||
+	       tag == CFS_TAG_LISTING || tag == CFS_TAG_XMP ||
+	       tag == CFS_TAG_PLAINTEXT;
 }
 
 /* Bytes of white space at the start of s, which is not empty: 0, 1 or 2. */
@@ -158,11 +158,10 @@ static void on_text(void *arg, struct cfs_slice s)
 {
 	struct text *t = arg;
 	size_t before = t->body->n;
-	bool blank = false;
 
 	t->touching = false;
 	if (t->in_title) {
-		fold(s, &t->title, &blank);
+		fold(s, &t->title, &t->title_blank);
 		return;
 	}
 	if (t->pre > 0) {
@@ -206,13 +205,13 @@ static bool is_hidden(const struct cfs_html_el *el)
 {
 	struct cfs_slice v;
 
-	if (cfs_html_attr_get(el, "hidden", &v) &&
+	if (cfs_html_el_get(el, "hidden", &v) &&
 	    !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("until-found")))
 		return true;
-	if (cfs_html_attr_get(el, "aria-hidden", &v) &&
+	if (cfs_html_el_get(el, "aria-hidden", &v) &&
 	    cfs_slice_eq_nocase(cfs_slice_trim(v), CFS_SLICE_LIT("true")))
 		return true;
-	return cfs_html_attr_get(el, "style", &v) &&
+	return cfs_html_el_get(el, "style", &v) &&
 	       (has_style(v, CFS_SLICE_LIT("display"), CFS_SLICE_LIT("none")) ||
 		has_style(v, CFS_SLICE_LIT("visibility"), CFS_SLICE_LIT("hidden")));
 }
@@ -222,10 +221,10 @@ static void take_meta(struct text *t, const struct cfs_html_el *el)
 	struct cfs_slice name, content;
 	bool blank = false;
 
-	if (t->description.n == 0 && cfs_html_attr_get(el, "name", &name) &&
+	if (t->description.n == 0 && cfs_html_el_get(el, "name", &name) &&
 	    cfs_slice_eq_nocase(cfs_slice_trim(name),
 				CFS_SLICE_LIT("description")) &&
-	    cfs_html_attr_get(el, "content", &content))
+	    cfs_html_el_get(el, "content", &content))
 		fold(content, &t->description, &blank);
 }
 
@@ -259,15 +258,15 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 
 	if (!el->is_html) {
 		/* <title> and <desc> of a drawing are not shown */
-		return el->tag != GUMBO_TAG_TITLE && el->tag != GUMBO_TAG_DESC &&
-		       el->tag != GUMBO_TAG_STYLE && el->tag != GUMBO_TAG_SCRIPT;
+		return el->tag != CFS_TAG_TITLE && el->tag != CFS_TAG_DESC &&
+		       el->tag != CFS_TAG_STYLE && el->tag != CFS_TAG_SCRIPT;
 	}
-	if (el->tag == GUMBO_TAG_TITLE) {
+	if (el->tag == CFS_TAG_TITLE) {
 		t->in_title = !t->has_title;
 		t->has_title = true;
 		return t->in_title;
 	}
-	if (el->tag == GUMBO_TAG_META)
+	if (el->tag == CFS_TAG_META)
 		take_meta(t, el);
 	if (around_of(el->tag) == AROUND_HIDDEN || is_hidden(el)) {
 		t->blank = true;
@@ -290,7 +289,7 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 
 	if (!el->is_html)
 		return;
-	if (el->tag == GUMBO_TAG_TITLE)
+	if (el->tag == CFS_TAG_TITLE)
 		t->in_title = false;
 	if (keeps_space(el->tag) && t->pre > 0)
 		t->pre--;
@@ -335,7 +334,7 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
 	if (rc == CFS_OK)
-		rc = cfs_html_walk(utf8, doc->body.n, &sink, cancel, err);
+		rc = cfs_html_outline(utf8, &sink, cancel, err);
 	if (rc == CFS_OK) {
 		end_line(&t);
 		put_in_front(&t, out, start);
@@ -349,7 +348,7 @@ static int html_text(const struct cfs_doc *doc, struct cfs_buf *out,
 }
 
 /* A value of a feed, on lines of its own.  Its HTML is a fragment, often cut
- * short: the flat tokenizer reads it as well as a tree would. */
+ * short. */
 static int add_value(struct text *t, const struct cfs_feed_value *v,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -362,7 +361,7 @@ static int add_value(struct text *t, const struct cfs_feed_value *v,
 	if (v->type == CFS_FEED_TEXT)
 		on_text(t, v->text);
 	else
-		rc = cfs_html_walk_flat(v->text, &sink, cancel, err);
+		rc = cfs_html_outline(v->text, &sink, cancel, err);
 	end_line(t);
 	return rc;
 }

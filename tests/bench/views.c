@@ -13,11 +13,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <errno.h>
-#include <gumbo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "config.h"
+#ifdef HAVE_GUMBO
+#include <gumbo.h>
+#endif
 
 #include "view/view.h"
 
@@ -73,17 +77,27 @@ static void render(struct doc d, enum cfs_view view, struct cfs_buf *out)
 	}
 }
 
-static void once(const char *mode, struct doc d, struct cfs_buf *out)
+static void parse(const char *mode, struct doc d)
 {
+#ifdef HAVE_GUMBO
 	GumboOptions o = kGumboDefaultOptions;
 
-	if (strcmp(mode, "txt") == 0 || strcmp(mode, "meta") == 0) {
-		render(d, mode[0] == 't' ? CFS_VIEW_TEXT : CFS_VIEW_META, out);
-		return;
-	}
 	if (strcmp(mode, "quiet") == 0)
 		o.max_errors = 0;
 	gumbo_destroy_output(&o, gumbo_parse_with_options(&o, (char *)d.p, d.n));
+#else
+	(void)d;
+	errno = ENOSYS;
+	die(mode);
+#endif
+}
+
+static void once(const char *mode, struct doc d, struct cfs_buf *out)
+{
+	if (strcmp(mode, "txt") == 0 || strcmp(mode, "meta") == 0)
+		render(d, mode[0] == 't' ? CFS_VIEW_TEXT : CFS_VIEW_META, out);
+	else
+		parse(mode, d);
 }
 
 static double seconds(void)

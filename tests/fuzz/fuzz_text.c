@@ -1,22 +1,22 @@
 /* fuzz_text.c - any bytes as a document: the .txt view is valid UTF-8.
  *
- * The first byte chooses the Content-Type.  HTML goes both ways, by the tree
- * and by the flat tokenizer.
+ * The first byte chooses the Content-Type.  The outline of what is UTF-8 is
+ * checked too: values are UTF-8, and each end has its start.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <stdlib.h>
 
 #include "view/charset.h"
-#include "view/html.h"
+#include "html/outline.h"
 #include "view/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool on_start(void *arg, const struct cfs_html_el *el)
 {
-	for (unsigned i = 0; i < el->n_attrs; i++)
-		if (!cfs_utf8_is_valid(cfs_html_attr_at(el, i).value))
+	for (unsigned i = 0; i < el->token->n_attrs; i++)
+		if (!cfs_utf8_is_valid(cfs_html_el_attr(el, i).value))
 			abort();
 	return ++*(unsigned *)arg % 7 != 0;
 }
@@ -63,6 +63,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	cfs_buf_release(&out);
 	if (cfs_utf8_is_valid(r.body))
-		cfs_html_walk_flat(r.body, &sink, NULL, NULL);
+		cfs_html_outline(r.body, &sink, NULL, NULL);
 	return 0;
 }

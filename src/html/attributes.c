@@ -1,0 +1,231 @@
+/* attributes.c - the attributes of a tag (13.2.5.32 to 40), and what names
+ * and values stand for.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <string.h>
+
+#include "tokenizer_internal.h"
+
+/* Slots of the table by which repeated names are found, twice as many as
+ * attributes; up to FEW names are compared with each other. */
+#define NAME_SLOTS (2 * CFS_HTML_ATTRS_MAX)
+#define FEW 8u
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+/* ---- reading ---- */
+
+static void skip_space(struct cfs_html_tokenizer *t)
+{
+	while (t->at < t->in.n && cfs_is_space(t->in.p[t->at]))
+		t->at++;
+}
+
+static struct cfs_slice take_name(struct cfs_html_tokenizer *t)
+{
+	size_t from = t->at++;	/* whatever it is, '=' too */
+
+	while (t->at < t->in.n && t->in.p[t->at] != '=' &&
+	       !cfs_html_ends_name(t->in.p[t->at]))
+		t->at++;
+	return cfs_slice_of(t->in.p + from, t->at - from);
+}
+
+/* What follows the '=': false where the document ends in it. */
+static bool take_value(struct cfs_html_tokenizer *t, struct cfs_slice *out)
+{
+	const uint8_t *p, *end;
+	size_t from;
+
+	skip_space(t);
+	if (t->at == t->in.n)
+		return false;
+	p = t->in.p + t->at;
+	if (*p == '"' || *p == '\'') {
+		end = memchr(p + 1, *p, t->in.n - t->at - 1);
+		if (end == NULL)
+			return false;
+		*out = cfs_slice_of(p + 1, (size_t)(end - p) - 1);
+		t->at += (size_t)(end - p) + 1;
+		return true;
+	}
+	from = t->at;
+	while (t->at < t->in.n && t->in.p[t->at] != '>' &&
+	       !cfs_is_space(t->in.p[t->at]))
+		t->at++;
+	*out = cfs_slice_of(p, t->at - from);
+	return t->at < t->in.n;
+}
+
+static unsigned slot_of(struct cfs_slice name)
+{
+	uint32_t v = 0;
+
+	for (size_t i = 0; i < name.n; i++) {
+		const char *bytes = name.p[i] == 0 ? REPLACEMENT : NULL;
+
+		for (int k = 0; k < (bytes != NULL ? 3 : 1); k++)
+			v = (v ^ (bytes != NULL ? (uint8_t)bytes[k] :
+				  cfs_ascii_lower(name.p[i]))) *
+			    UINT32_C(0x01000193);
+	}
+	return (v ^ v >> 15) & (NAME_SLOTS - 1);
+}
+
+/* Bytes of a NUL's spelling, which is that of U+FFFD, at the front of s. */
+static size_t nul_bytes(struct cfs_slice s)
+{
+	if (s.n > 0 && s.p[0] == 0)
+		return 1;
+	return cfs_slice_starts(s, CFS_SLICE_LIT(REPLACEMENT)) ? 3 : 0;
+}
+
+/* Equal in lower case, a NUL being U+FFFD. */
+static bool same_name(struct cfs_slice a, struct cfs_slice b)
+{
+	while (a.n > 0 && b.n > 0) {
+		size_t i = nul_bytes(a), k = nul_bytes(b);
+
+		if ((i == 0) != (k == 0) || (i == 0 && cfs_ascii_lower(a.p[0])
+					     != cfs_ascii_lower(b.p[0])))
+			return false;
+		a = cfs_slice_from(a, i > 0 ? i : 1);
+		b = cfs_slice_from(b, k > 0 ? k : 1);
+	}
+	return a.n == b.n;
+}
+
+/* Of equal names the first one counts. */
+static unsigned drop_repeats(struct cfs_html_attr *v, unsigned n)
+{
+	uint16_t slots[NAME_SLOTS];
+	unsigned kept = 0;
+
+	if (n > FEW)
+		memset(slots, 0, sizeof(slots));
+	for (unsigned i = 0; i < n; i++) {
+		bool found = false;
+
+		if (n <= FEW) {
+			for (unsigned k = 0; k < kept && !found; k++)
+				found = same_name(v[k].name, v[i].name);
+		} else {
+			unsigned at = slot_of(v[i].name);
+
+			while (slots[at] != 0 &&
+			       !same_name(v[slots[at] - 1].name, v[i].name))
+				at = (at + 1) & (NAME_SLOTS - 1);
+			found = slots[at] != 0;
+			if (!found)
+				slots[at] = (uint16_t)(kept + 1);
+		}
+		if (!found)
+			v[kept++] = v[i];
+	}
+	return kept;
+}
+
+bool cfs_html_attributes(struct cfs_html_tokenizer *t)
+{
+	struct cfs_html_token *k = &t->token;
+	unsigned n = 0;
+
+	k->is_self_closing = false;
+	for (;;) {
+		struct cfs_html_attr a = { .value = CFS_SLICE_EMPTY };
+
+		skip_space(t);
+		if (t->at == t->in.n)
+			return false;
+		if (t->in.p[t->at] == '>')
+			break;
+		if (t->in.p[t->at] == '/') {
+			t->at++;
+			k->is_self_closing = t->at < t->in.n &&
+					     t->in.p[t->at] == '>';
+			continue;
+		}
+		a.name = take_name(t);
+		skip_space(t);
+		if (t->at < t->in.n && t->in.p[t->at] == '=') {
+			t->at++;
+			if (!take_value(t, &a.value)) {
+				t->at = t->in.n;
+				return false;
+			}
+		}
+		if (n < CFS_HTML_ATTRS_MAX)
+			t->attrs[n++] = a;
+	}
+	t->at++;
+	k->n_attrs = n > 1 ? drop_repeats(t->attrs, n) : n;
+	return true;
+}
+
+/* ---- what they stand for ---- */
+
+void cfs_html_name(struct cfs_slice raw, struct cfs_buf *out)
+{
+	for (size_t i = 0; i < raw.n; i++) {
+		if (raw.p[i] == 0)
+			cfs_buf_adds(out, REPLACEMENT);
+		else
+			cfs_buf_addc(out, cfs_ascii_lower(raw.p[i]));
+	}
+}
+
+/* Appends s; with references decoded where it is an attribute's value. */
+static void decode(struct cfs_slice s, bool is_value, struct cfs_buf *out)
+{
+	while (s.n > 0) {
+		uint8_t ref[CFS_REFERENCE_BYTES];
+		size_t n = 0, ref_n;
+
+		while (n < s.n && s.p[n] != 0 && s.p[n] != '\r' &&
+		       (s.p[n] != '&' || !is_value))
+			n++;
+		cfs_buf_append(out, s.p, n);
+		s = cfs_slice_from(s, n);
+		if (s.n == 0)
+			break;
+		n = 1;
+		if (s.p[0] == 0) {
+			cfs_buf_adds(out, REPLACEMENT);
+		} else if (s.p[0] == '\r') {
+			cfs_buf_addc(out, '\n');
+			n += s.n > 1 && s.p[1] == '\n';
+		} else if ((n = cfs_reference_parse(s, true, ref, &ref_n)) > 0) {
+			cfs_buf_append(out, ref, ref_n);
+		} else {
+			cfs_buf_addc(out, '&');
+			n = 1;
+		}
+		s = cfs_slice_from(s, n);
+	}
+}
+
+void cfs_html_value(struct cfs_slice raw, struct cfs_buf *out)
+{
+	decode(raw, true, out);
+}
+
+void cfs_html_plain(struct cfs_slice raw, struct cfs_buf *out)
+{
+	decode(raw, false, out);
+}
+
+bool cfs_html_attr_find(const struct cfs_html_token *tag, const char *name,
+			struct cfs_slice *raw)
+{
+	struct cfs_slice want = cfs_slice_str(name);
+
+	for (unsigned i = 0; i < tag->n_attrs; i++) {
+		if (tag->attrs[i].name.n == want.n &&
+		    cfs_slice_eq_nocase(tag->attrs[i].name, want)) {
+			*raw = tag->attrs[i].value;
+			return true;
+		}
+	}
+	return false;
+}

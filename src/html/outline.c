@@ -1,0 +1,230 @@
+/* outline.c - tokens become the events of an outline (see outline.h).
+ *
+ * Which elements tags end: outline_rules.c.  The open elements and their
+ * events: outline_stack.c.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "outline.h"
+
+#include <stdlib.h>
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+#include "outline_internal.h"
+
+/* Bytes of the document between two looks at the cancel token. */
+#define CANCEL_EVERY ((size_t)64 << 10)
+
+/* ---- attributes ---- */
+
+static bool is_plain_value(struct cfs_slice raw)
+{
+	for (size_t i = 0; i < raw.n; i++)
+		if (raw.p[i] == '&' || raw.p[i] == '\r' || raw.p[i] == 0)
+			return false;
+	return true;
+}
+
+static bool is_plain_name(struct cfs_slice raw)
+{
+	for (size_t i = 0; i < raw.n; i++)
+		if (raw.p[i] == 0 || cfs_ascii_lower(raw.p[i]) != raw.p[i])
+			return false;
+	return true;
+}
+
+/* At most max bytes of s, cut between two characters. */
+static struct cfs_slice cut(struct cfs_slice s, size_t max)
+{
+	if (s.n <= max)
+		return s;
+	while (max > 0 && (s.p[max] & 0xc0) == 0x80)
+		max--;
+	return cfs_slice_sub(s, 0, max);
+}
+
+struct cfs_html_attr cfs_html_el_attr(const struct cfs_html_el *el, unsigned i)
+{
+	struct cfs_html_attr a = el->token->attrs[i];
+	bool plain_name, plain_value;
+	size_t name_n;
+
+	a.name = cut(a.name, CFS_HTML_VALUE_MAX);
+	a.value = cut(a.value, CFS_HTML_VALUE_MAX);
+	plain_name = is_plain_name(a.name);
+	plain_value = is_plain_value(a.value);
+	if (plain_name && plain_value)
+		return a;
+	cfs_buf_reset(el->decoded);
+	cfs_html_name(a.name, el->decoded);
+	name_n = el->decoded->n;
+	if (!plain_value) {
+		cfs_html_value(a.value, el->decoded);
+		a.value = cfs_slice_from(cfs_buf_slice(el->decoded), name_n);
+	}
+	if (!plain_name)
+		a.name = cfs_slice_sub(cfs_buf_slice(el->decoded), 0, name_n);
+	return a;
+}
+
+bool cfs_html_el_get(const struct cfs_html_el *el, const char *name,
+		     struct cfs_slice *value)
+{
+	struct cfs_slice raw;
+
+	if (!cfs_html_attr_find(el->token, name, &raw))
+		return false;
+	raw = cut(raw, CFS_HTML_VALUE_MAX);
+	if (!is_plain_value(raw)) {
+		cfs_buf_reset(el->decoded);
+		cfs_html_value(raw, el->decoded);
+		raw = cfs_buf_slice(el->decoded);
+	}
+	*value = raw;
+	return true;
+}
+
+/* ---- SVG and MathML ---- */
+
+/* Elements of SVG and MathML whose content is HTML again. */
+static bool is_point(const struct cfs_html_token *tag)
+{
+	static const char *const names[] = { "mi", "mo", "mn", "ms", "mtext",
+					     "annotation-xml" };
+
+	if (tag->tag == CFS_TAG_FOREIGNOBJECT || tag->tag == CFS_TAG_DESC ||
+	    tag->tag == CFS_TAG_TITLE)
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (cfs_slice_eq_nocase(tag->name, cfs_slice_str(names[i])))
+			return true;
+	return false;
+}
+
+static bool in_foreign(struct cfs_outline *o)
+{
+	const struct cfs_open_el *top = cfs_outline_top(o);
+
+	return top != NULL && !top->is_html && !top->is_point;
+}
+
+/* A start tag in SVG or MathML.  False: it is HTML's, which ends that. */
+static bool start_foreign(struct cfs_outline *o, const struct cfs_html_token *k)
+{
+	struct cfs_slice v;
+	bool breaks_out = cfs_html_tag_flags(k->tag) & CFS_TAG_BREAKS_OUT;
+
+	if (k->tag == CFS_TAG_FONT)
+		breaks_out = cfs_html_attr_find(k, "color", &v) ||
+			     cfs_html_attr_find(k, "face", &v) ||
+			     cfs_html_attr_find(k, "size", &v);
+	if (breaks_out) {
+		unsigned n = o->n_open;
+
+		while (n > 0 && !o->open[n - 1].is_html &&
+		       !o->open[n - 1].is_point)
+			n--;
+		cfs_outline_pop_to(o, n);
+		return false;
+	}
+	cfs_outline_push(o, k->tag, false, is_point(k), !k->is_self_closing);
+	return true;
+}
+
+/* ---- tokens ---- */
+
+static void start(struct cfs_outline *o, const struct cfs_html_token *k)
+{
+	enum cfs_html_tag tag = k->tag == CFS_TAG_IMAGE ? CFS_TAG_IMG : k->tag;
+	unsigned f;
+
+	if (in_foreign(o) && start_foreign(o, k))
+		return;
+	if (tag == CFS_TAG_SVG || tag == CFS_TAG_MATH) {
+		cfs_outline_push(o, tag, false, false, !k->is_self_closing);
+		return;
+	}
+	if (!cfs_outline_make_room(o, tag))
+		return;
+	if (tag == CFS_TAG_A) {
+		const struct cfs_open_link *l = &o->links[o->n_links];
+
+		/* one in a cell does not end one around the table */
+		if (o->n_links > 0 &&
+		    !cfs_outline_is_marked_off(o, l[-1].depth))
+			cfs_outline_close_link(o);
+		cfs_outline_open_link(o);
+		return;
+	}
+	f = cfs_html_tag_flags(tag);
+	cfs_outline_push(o, tag, true, false, !(f & CFS_TAG_IS_VOID));
+	o->drop_lf = f & CFS_TAG_DROPS_LF;
+	cfs_html_follow(&o->tokens, tag);
+}
+
+static void text(struct cfs_outline *o, struct cfs_slice s)
+{
+	if (o->drop_lf && s.n > 0 && s.p[0] == '\n')
+		s = cfs_slice_from(s, 1);
+	o->drop_lf = false;
+	if (o->n_hidden == 0 && s.n > 0)
+		o->sink->text(o->sink->arg, s);
+}
+
+/* False at the end of the document. */
+static bool step(struct cfs_outline *o)
+{
+	const struct cfs_open_el *top = cfs_outline_top(o);
+	const struct cfs_html_token *k;
+
+	o->tokens.allow_cdata = top != NULL && !top->is_html;
+	k = cfs_html_next(&o->tokens);
+	switch (k->type) {
+	case CFS_HTML_TEXT:
+		text(o, k->text);
+		return true;
+	case CFS_HTML_START:
+		o->drop_lf = false;
+		start(o, k);
+		return true;
+	case CFS_HTML_END:
+		o->drop_lf = false;
+		cfs_outline_end(o, k);
+		return true;
+	case CFS_HTML_EOF:
+		return false;
+	default:
+		return true;
+	}
+}
+
+int cfs_html_outline(struct cfs_slice utf8, const struct cfs_html_sink *sink,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_outline *o = malloc(sizeof(*o));
+	size_t look_at = CANCEL_EVERY;
+	int rc = CFS_OK;
+
+	if (o == NULL)
+		return cfs_error_nomem(err);
+	cfs_outline_init(o, sink);
+	cfs_html_begin(&o->tokens, utf8);
+	while (rc == CFS_OK && step(o)) {
+		if (o->tokens.at < look_at)
+			continue;
+		look_at = o->tokens.at + CANCEL_EVERY;
+		if (cfs_cancelled(cancel))
+			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+	}
+	if (rc == CFS_OK) {
+		while (o->n_links > 0)
+			cfs_outline_close_link(o);
+		cfs_outline_pop_to(o, 0);
+	}
+	if (rc == CFS_OK && o->decoded.failed != CFS_OK)
+		rc = cfs_error_nomem(err);
+	cfs_buf_release(&o->decoded);
+	free(o);
+	return rc;
+}

@@ -1,0 +1,90 @@
+/* outline_internal.h - what the files of the outline share.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_HTML_OUTLINE_INTERNAL_H
+#define CFS_HTML_OUTLINE_INTERNAL_H
+
+#include "outline.h"
+
+/* What the standard's rules ask of an element (13.2.4.2, 13.2.6.4.7). */
+enum {
+	CFS_TAG_IS_VOID = 1u << 0,	/* has no content */
+	CFS_TAG_IS_SPECIAL = 1u << 1,
+	CFS_TAG_CLOSES_P = 1u << 2,	/* its start ends an open <p> */
+	CFS_TAG_IS_SCOPE = 1u << 3,	/* end tags do not reach beyond it */
+	CFS_TAG_IS_MARKER = 1u << 4,	/* its end is that of an <a> inside */
+	CFS_TAG_IS_FORMAT = 1u << 5,	/* <b>, <i>: ends within blocks */
+	CFS_TAG_BREAKS_OUT = 1u << 6,	/* its start ends SVG and MathML */
+	CFS_TAG_IN_TABLE = 1u << 7,	/* a part of a table */
+	CFS_TAG_DROPS_LF = 1u << 8,	/* a first line end is not its text */
+};
+
+unsigned cfs_html_tag_flags(enum cfs_html_tag tag);
+
+/* An open element. */
+struct cfs_open_el {
+	uint8_t tag;		/* enum cfs_html_tag; of another: 0 and hash */
+	bool is_html;
+	bool is_point;		/* HTML again inside SVG or MathML */
+	bool is_hidden;		/* start returned false */
+	bool is_silent;		/* inside of such a one */
+	bool is_gone;		/* ended, though others inside are open */
+	uint32_t name_hash;	/* tells other elements apart */
+};
+
+struct cfs_open_link {
+	unsigned depth;		/* elements open when it began */
+	bool is_hidden, is_silent;
+};
+
+struct cfs_outline {
+	struct cfs_html_tokenizer tokens;
+	const struct cfs_html_sink *sink;
+	struct cfs_open_el open[CFS_HTML_DEPTH_MAX];
+	unsigned n_open;
+	unsigned overflow;	/* elements that were not pushed */
+	unsigned n_of[CFS_TAG_COUNT];	/* of each tag, on the stack */
+	struct cfs_open_link links[CFS_HTML_LINKS_MAX];
+	unsigned n_links;
+	unsigned n_hidden;	/* open elements and links that hide */
+	bool drop_lf;		/* the next text loses a first line end */
+	struct cfs_buf decoded;
+};
+
+/* -- outline_stack.c: the open elements, and the events of their ends -- */
+
+void cfs_outline_init(struct cfs_outline *o, const struct cfs_html_sink *sink);
+
+/* Sends the start of the element of the last start tag and, if it has
+ * content, pushes it. */
+void cfs_outline_push(struct cfs_outline *o, enum cfs_html_tag tag,
+		      bool is_html, bool is_point, bool has_content);
+/* Ends all elements from number `from` on. */
+void cfs_outline_pop_to(struct cfs_outline *o, unsigned from);
+/* Ends one in the middle. */
+void cfs_outline_remove(struct cfs_outline *o, unsigned at);
+/* A start and an end without a tag: </p> without its <p>. */
+void cfs_outline_empty(struct cfs_outline *o, enum cfs_html_tag tag);
+
+void cfs_outline_open_link(struct cfs_outline *o);
+void cfs_outline_close_link(struct cfs_outline *o);
+
+/* Does a cell, or what else an <a> does not reach out of, begin at that depth
+ * or deeper? */
+bool cfs_outline_is_marked_off(const struct cfs_outline *o, unsigned depth);
+
+/* The innermost open element, NULL if there is none. */
+struct cfs_open_el *cfs_outline_top(struct cfs_outline *o);
+
+/* -- outline_rules.c: which elements a tag ends -- */
+
+/* Before the start of an element of HTML.  False: the tag is ignored. */
+bool cfs_outline_make_room(struct cfs_outline *o, enum cfs_html_tag tag);
+/* An end tag. */
+void cfs_outline_end(struct cfs_outline *o, const struct cfs_html_token *tag);
+
+/* -- tells unknown elements apart -- */
+uint32_t cfs_outline_name_hash(struct cfs_slice name);
+
+#endif

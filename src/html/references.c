@@ -1,0 +1,159 @@
+/* references.c - character references of HTML (see references.h).
+ *
+ * A name is looked for letter by letter in the sorted table: each letter
+ * narrows the run of names that begin so, and the longest name met on the way
+ * counts.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "references.h"
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+#include "reference_names.h"
+
+struct name {
+	const char *text;	/* without '&' and ';' */
+	uint32_t c, d;		/* what it stands for; d 0: only c */
+	uint8_t n;		/* bytes of text */
+	bool may_lack_semicolon;
+};
+
+#define N(name, c) { name, c, 0, sizeof(name) - 1, false },
+#define S(name, c) { name, c, 0, sizeof(name) - 1, true },
+#define P(name, c, d) { name, c, d, sizeof(name) - 1, false },
+static const struct name names[] = { CFS_REFERENCE_NAMES(N, S, P) };
+#undef N
+#undef S
+#undef P
+#define NAMES (sizeof(names) / sizeof(names[0]))
+
+/* What &#128; to &#159; stand for: windows-1252, where that has a character. */
+static const uint16_t c1[32] = {
+	0x20ac, 0x81, 0x201a, 0x192, 0x201e, 0x2026, 0x2020, 0x2021,
+	0x2c6, 0x2030, 0x160, 0x2039, 0x152, 0x8d, 0x17d, 0x8f,
+	0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+	0x2dc, 0x2122, 0x161, 0x203a, 0x153, 0x9d, 0x17e, 0x178,
+};
+
+static size_t put_utf8(uint8_t *out, uint32_t c)
+{
+	if (c < 0x80) {
+		out[0] = (uint8_t)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		out[0] = (uint8_t)(0xc0 | c >> 6);
+		out[1] = (uint8_t)(0x80 | (c & 0x3f));
+		return 2;
+	}
+	if (c < 0x10000) {
+		out[0] = (uint8_t)(0xe0 | c >> 12);
+		out[1] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+		out[2] = (uint8_t)(0x80 | (c & 0x3f));
+		return 3;
+	}
+	out[0] = (uint8_t)(0xf0 | c >> 18);
+	out[1] = (uint8_t)(0x80 | (c >> 12 & 0x3f));
+	out[2] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+	out[3] = (uint8_t)(0x80 | (c & 0x3f));
+	return 4;
+}
+
+static uint32_t settle_number(uint32_t c)
+{
+	if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return CFS_UTF8_REPLACEMENT;
+	return c >= 0x80 && c < 0xa0 ? c1[c - 0x80] : c;
+}
+
+/* "&#" and digits, or "&#x" and hexadecimal ones. */
+static size_t parse_number(struct cfs_slice s, uint8_t *out, size_t *out_n)
+{
+	bool is_hex = s.n > 2 && (s.p[2] | 0x20) == 'x';
+	size_t i = is_hex ? 3 : 2, first = i;
+	uint32_t c = 0;
+
+	for (; i < s.n; i++) {
+		int v = cfs_xdigit_value(s.p[i]);
+
+		if (v < 0 || (v > 9 && !is_hex))
+			break;
+		if (c <= 0x10ffff)	/* beyond, one is like another */
+			c = c * (is_hex ? 16 : 10) + (uint32_t)v;
+	}
+	if (i == first)
+		return 0;
+	*out_n = put_utf8(out, settle_number(c));
+	return i < s.n && s.p[i] == ';' ? i + 1 : i;
+}
+
+/* Byte i of a name; its end is less than every letter. */
+static unsigned letter(const struct name *name, size_t i)
+{
+	return i < name->n ? (uint8_t)name->text[i] : 0;
+}
+
+/* First of names[lo..hi) whose letter i is at least c. */
+static size_t bound(size_t lo, size_t hi, size_t i, unsigned c)
+{
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (letter(&names[mid], i) < c)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The longest name with which s, behind its '&', begins; *n its length with
+ * the semicolon it may have.  NULL: none. */
+static const struct name *find_name(struct cfs_slice s, size_t *n)
+{
+	const struct name *found = NULL;
+	size_t lo = 0, hi = NAMES;
+
+	for (size_t i = 0; i < s.n && cfs_is_alnum(s.p[i]); i++) {
+		lo = bound(lo, hi, i, s.p[i]);
+		hi = bound(lo, hi, i, s.p[i] + 1u);
+		if (lo == hi)
+			break;
+		if (names[lo].n != i + 1)
+			continue;
+		if (i + 1 < s.n && s.p[i + 1] == ';') {
+			*n = i + 2;
+			return &names[lo];
+		}
+		if (names[lo].may_lack_semicolon) {
+			*n = i + 1;
+			found = &names[lo];
+		}
+	}
+	return found;
+}
+
+size_t cfs_reference_parse(struct cfs_slice s, bool in_attr,
+			   uint8_t out[CFS_REFERENCE_BYTES], size_t *out_n)
+{
+	const struct name *name;
+	size_t n = 0;
+
+	*out_n = 0;
+	if (s.n < 2)
+		return 0;
+	if (s.p[1] == '#')
+		return parse_number(s, out, out_n);
+	s = cfs_slice_from(s, 1);
+	name = find_name(s, &n);
+	if (name == NULL)
+		return 0;
+	if (in_attr && s.p[n - 1] != ';' && n < s.n &&
+	    (s.p[n] == '=' || cfs_is_alnum(s.p[n])))
+		return 0;
+	*out_n = put_utf8(out, name->c);
+	if (name->d != 0)
+		*out_n += put_utf8(out + *out_n, name->d);
+	return n + 1;
+}

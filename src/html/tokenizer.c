@@ -1,0 +1,387 @@
+/* tokenizer.c - the tokens of an HTML document (see tokenizer.h).
+ *
+ * The standard has a state for each place between two characters.  The whole
+ * document is at hand here, so that what those states spell is read in one go:
+ * a run of text, a tag, a comment.  What is the same for states that differ
+ * only in the errors they report is one piece.
+ *
+ * Elsewhere: script data with its escapes (script.c), doctypes (doctype.c),
+ * attributes and their values (attributes.c), references (references.c).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "tokenizer_internal.h"
+
+#include <string.h>
+
+/* Bytes at which a run of text ends: what they begin is the state's affair. */
+enum { END_ANY = 1, END_REF = 2, END_TAG = 4, END_NUL = 8 };
+
+static const uint8_t classes[256] = {
+	['\r'] = END_ANY, ['&'] = END_REF, ['<'] = END_TAG, [0] = END_NUL,
+};
+
+void cfs_html_begin(struct cfs_html_tokenizer *t, struct cfs_slice utf8)
+{
+	t->in = utf8;
+	t->at = 0;
+	t->state = CFS_HTML_DATA;
+	t->last_start = CFS_SLICE_EMPTY;
+	t->allow_cdata = false;
+	t->script_escape = 0;
+	t->token.attrs = t->attrs;
+}
+
+/* ---- text ---- */
+
+static void text_token(struct cfs_html_tokenizer *t, struct cfs_slice s)
+{
+	t->token.type = CFS_HTML_TEXT;
+	t->token.text = s;
+}
+
+void cfs_html_text_to(struct cfs_html_tokenizer *t, size_t end)
+{
+	text_token(t, cfs_slice_of(t->in.p + t->at, end - t->at));
+	t->at = end;
+}
+
+/* CR LF or CR at t->at, which stand for LF. */
+static void newline(struct cfs_html_tokenizer *t)
+{
+	t->at++;
+	if (t->at < t->in.n && t->in.p[t->at] == '\n')
+		t->at++;
+	text_token(t, CFS_SLICE_LIT("\n"));
+}
+
+static void nul(struct cfs_html_tokenizer *t)
+{
+	t->at++;
+	text_token(t, CFS_SLICE_LIT("\xef\xbf\xbd"));
+}
+
+bool cfs_html_odd_byte(struct cfs_html_tokenizer *t)
+{
+	uint8_t c = t->in.p[t->at];
+
+	if (c == '\r')
+		newline(t);
+	else if (c == 0)
+		nul(t);
+	else
+		return false;
+	return true;
+}
+
+/* Where the run of bytes from `from` on ends that are in no class of stop. */
+static size_t run_end(const struct cfs_html_tokenizer *t, size_t from,
+		      unsigned stop)
+{
+	const uint8_t *p = t->in.p;
+	size_t i = from, n = t->in.n;
+
+	while (i < n && (classes[p[i]] & stop) == 0)
+		i++;
+	return i;
+}
+
+/* A character reference at t->at, or its '&' and the text behind it. */
+static void reference(struct cfs_html_tokenizer *t, unsigned stop)
+{
+	struct cfs_slice rest = cfs_slice_from(t->in, t->at);
+	size_t out_n, n = cfs_reference_parse(rest, false, t->reference,
+					      &out_n);
+
+	if (n == 0) {
+		cfs_html_text_to(t, run_end(t, t->at + 1, stop));
+		return;
+	}
+	t->at += n;
+	text_token(t, cfs_slice_of(t->reference, out_n));
+}
+
+/* ---- comments ---- */
+
+static void comment_token(struct cfs_html_tokenizer *t, size_t from, size_t to,
+			  size_t next)
+{
+	t->token.type = CFS_HTML_COMMENT;
+	t->token.text = cfs_slice_of(t->in.p + from, to - from);
+	t->at = next;
+}
+
+/* All up to the next '>'. */
+static void bogus_comment(struct cfs_html_tokenizer *t, size_t from)
+{
+	ptrdiff_t end = cfs_slice_find(cfs_slice_from(t->in, from), '>');
+
+	if (end < 0)
+		comment_token(t, from, t->in.n, t->in.n);
+	else
+		comment_token(t, from, from + (size_t)end,
+			      from + (size_t)end + 1);
+}
+
+/* The end of the document is in the comment that begins at from: dashes that
+ * might have begun its end are no part of it. */
+static void unfinished_comment(struct cfs_html_tokenizer *t, size_t from)
+{
+	size_t n = t->in.n - from;
+	const uint8_t *end = t->in.p + t->in.n;
+
+	if (n >= 3 && memcmp(end - 3, "--!", 3) == 0)
+		n -= 3;
+	else if (n >= 2 && memcmp(end - 2, "--", 2) == 0)
+		n -= 2;
+	else if (n >= 1 && end[-1] == '-')
+		n -= 1;
+	comment_token(t, from, from + n, t->in.n);
+}
+
+/* from: behind "<!--". */
+static void comment(struct cfs_html_tokenizer *t, size_t from)
+{
+	struct cfs_slice s = cfs_slice_from(t->in, from);
+	const uint8_t *p = s.p, *end = s.p + s.n;
+
+	if (cfs_slice_starts(s, CFS_SLICE_LIT(">"))) {
+		comment_token(t, from, from, from + 1);
+		return;
+	}
+	if (cfs_slice_starts(s, CFS_SLICE_LIT("->"))) {
+		comment_token(t, from, from, from + 2);
+		return;
+	}
+	while ((p = memchr(p, '>', (size_t)(end - p))) != NULL) {
+		size_t n = (size_t)(p - s.p);
+
+		if (n >= 2 && memcmp(p - 2, "--", 2) == 0) {
+			comment_token(t, from, from + n - 2, from + n + 1);
+			return;
+		}
+		if (n >= 3 && memcmp(p - 3, "--!", 3) == 0) {
+			comment_token(t, from, from + n - 3, from + n + 1);
+			return;
+		}
+		p++;
+	}
+	unfinished_comment(t, from);
+}
+
+/* "<!" is at t->at. */
+static bool declaration(struct cfs_html_tokenizer *t)
+{
+	struct cfs_slice s = cfs_slice_from(t->in, t->at + 2);
+
+	if (cfs_slice_starts(s, CFS_SLICE_LIT("--"))) {
+		comment(t, t->at + 4);
+	} else if (cfs_slice_starts_nocase(s, CFS_SLICE_LIT("doctype"))) {
+		cfs_html_doctype(t, t->at + 9);
+	} else if (t->allow_cdata &&
+		   cfs_slice_starts(s, CFS_SLICE_LIT("[CDATA["))) {
+		t->at += 9;
+		t->state = CFS_HTML_CDATA;
+		return false;
+	} else {
+		bogus_comment(t, t->at + 2);
+	}
+	return true;
+}
+
+/* ---- tags ---- */
+
+static bool tag(struct cfs_html_tokenizer *t, size_t name_at,
+		enum cfs_html_type type)
+{
+	struct cfs_html_token *k = &t->token;
+	size_t end = name_at;
+
+	while (end < t->in.n && !cfs_html_ends_name(t->in.p[end]))
+		end++;
+	k->type = type;
+	k->name = cfs_slice_of(t->in.p + name_at, end - name_at);
+	t->at = end;
+	if (!cfs_html_attributes(t))
+		return false;	/* the document ends in it: there is no tag */
+	k->tag = cfs_html_tag_find(k->name);
+	if (type == CFS_HTML_START)
+		t->last_start = k->name;
+	return true;
+}
+
+bool cfs_html_end_tag(struct cfs_html_tokenizer *t, size_t at)
+{
+	struct cfs_slice s = cfs_slice_from(t->in, at);
+	size_t n = t->last_start.n;
+
+	return n > 0 && s.n > n + 2 && s.p[1] == '/' &&
+	       cfs_html_ends_name(s.p[n + 2]) &&
+	       cfs_slice_eq_nocase(cfs_slice_sub(s, 2, n), t->last_start);
+}
+
+bool cfs_html_take_end_tag(struct cfs_html_tokenizer *t)
+{
+	t->state = CFS_HTML_DATA;
+	return tag(t, t->at + 2, CFS_HTML_END);
+}
+
+/* '<' is at t->at.  False: no token has come of it, go on. */
+static bool markup(struct cfs_html_tokenizer *t, bool *is_text)
+{
+	const uint8_t *p = t->in.p + t->at;
+	size_t n = t->in.n - t->at;
+
+	*is_text = false;
+	if (n > 1 && cfs_is_alpha(p[1]))
+		return tag(t, t->at + 1, CFS_HTML_START);
+	if (n > 2 && p[1] == '/') {
+		if (cfs_is_alpha(p[2]))
+			return tag(t, t->at + 2, CFS_HTML_END);
+		if (p[2] != '>') {
+			bogus_comment(t, t->at + 2);
+			return true;
+		}
+		t->at += 3;
+		return false;
+	}
+	if (n > 1 && p[1] == '!')
+		return declaration(t);
+	if (n > 1 && p[1] == '?') {
+		bogus_comment(t, t->at + 1);
+		return true;
+	}
+	*is_text = true;
+	return true;
+}
+
+/* ---- the states that text is in ---- */
+
+/* Each returns false where nothing has come yet. */
+
+static bool data(struct cfs_html_tokenizer *t)
+{
+	const unsigned stop = END_ANY | END_REF | END_TAG;
+	size_t end = t->at;
+	bool is_text;
+
+	switch (t->in.p[t->at]) {
+	case '<':
+		if (!markup(t, &is_text))
+			return false;
+		if (is_text)
+			cfs_html_text_to(t, run_end(t, end + 1, stop));
+		return true;
+	case '&':
+		reference(t, stop);
+		return true;
+	case '\r':
+		newline(t);
+		return true;
+	default:
+		cfs_html_text_to(t, run_end(t, end, stop));
+		return true;
+	}
+}
+
+/* RCDATA, and RAWTEXT, which has no references. */
+static bool raw(struct cfs_html_tokenizer *t)
+{
+	unsigned stop = END_ANY | END_TAG | END_NUL;
+
+	if (t->state == CFS_HTML_RCDATA)
+		stop |= END_REF;
+	if (cfs_html_odd_byte(t))
+		return true;
+	if (t->in.p[t->at] == '&' && t->state == CFS_HTML_RCDATA) {
+		reference(t, stop);
+		return true;
+	}
+	if (t->in.p[t->at] == '<' && cfs_html_end_tag(t, t->at))
+		return cfs_html_take_end_tag(t);
+	cfs_html_text_to(t, run_end(t, t->at + 1, stop));
+	return true;
+}
+
+static bool plaintext(struct cfs_html_tokenizer *t)
+{
+	if (!cfs_html_odd_byte(t))
+		cfs_html_text_to(t, run_end(t, t->at, END_ANY | END_NUL));
+	return true;
+}
+
+/* A CDATA section lasts until "]]>". */
+static bool cdata(struct cfs_html_tokenizer *t)
+{
+	const struct cfs_slice end = CFS_SLICE_LIT("]]>");
+	size_t i = t->at;
+
+	if (t->in.p[i] == '\r') {
+		newline(t);
+		return true;
+	}
+	while (i < t->in.n && t->in.p[i] != '\r' &&
+	       (t->in.p[i] != ']' ||
+		!cfs_slice_starts(cfs_slice_from(t->in, i), end)))
+		i++;
+	if (i > t->at) {
+		cfs_html_text_to(t, i);
+		return true;
+	}
+	t->at += end.n;
+	t->state = CFS_HTML_DATA;
+	return false;
+}
+
+static bool step(struct cfs_html_tokenizer *t)
+{
+	switch (t->state) {
+	case CFS_HTML_RCDATA:
+	case CFS_HTML_RAWTEXT:
+		return raw(t);
+	case CFS_HTML_SCRIPT:
+		return cfs_html_script(t);
+	case CFS_HTML_PLAINTEXT:
+		return plaintext(t);
+	case CFS_HTML_CDATA:
+		return cdata(t);
+	case CFS_HTML_DATA:
+	default:
+		return data(t);
+	}
+}
+
+const struct cfs_html_token *cfs_html_next(struct cfs_html_tokenizer *t)
+{
+	while (t->at < t->in.n)
+		if (step(t))
+			return &t->token;
+	t->token.type = CFS_HTML_EOF;
+	return &t->token;
+}
+
+void cfs_html_follow(struct cfs_html_tokenizer *t, enum cfs_html_tag tag)
+{
+	switch (tag) {
+	case CFS_TAG_TITLE:
+	case CFS_TAG_TEXTAREA:
+		t->state = CFS_HTML_RCDATA;
+		break;
+	case CFS_TAG_STYLE:
+	case CFS_TAG_XMP:
+	case CFS_TAG_IFRAME:
+	case CFS_TAG_NOEMBED:
+	case CFS_TAG_NOFRAMES:
+		t->state = CFS_HTML_RAWTEXT;
+		break;
+	case CFS_TAG_SCRIPT:
+		t->state = CFS_HTML_SCRIPT;
+		t->script_escape = 0;
+		break;
+	case CFS_TAG_PLAINTEXT:
+		t->state = CFS_HTML_PLAINTEXT;
+		break;
+	default:
+		break;
+	}
+}
