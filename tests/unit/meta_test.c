@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "codec/json_write.h"
+#include "html/outline.h"
 #include "url/urlref.h"
 
 /* The view, parsed; its bytes are what Jansson itself would write. */
@@ -586,6 +587,32 @@ static void many_links(void **state)
 	cfs_buf_release(&body);
 }
 
+/* A page is read up to its limit, and reports that there was more. */
+static void long_page(void **state)
+{
+	static const size_t sizes[] = { CFS_HTML_BYTES_MAX,
+					CFS_HTML_BYTES_MAX + 1 };
+	struct cfs_buf body;
+
+	(void)state;
+	cfs_buf_init(&body, CFS_HTML_BYTES_MAX + 1);
+	cfs_buf_adds(&body, "<title>t</title>");
+	for (int i = 0; i < 2; i++) {
+		struct fixture f;
+		json_t *v;
+
+		assert_int_equal(cfs_buf_reserve(&body, sizes[i] - body.n), 0);
+		memset(body.p + body.n, ' ', sizes[i] - body.n);
+		body.n = sizes[i];
+		fixture_page(&f, "text/html; charset=utf-8", body.p, body.n);
+		v = meta_of(&f);
+		assert_int_equal(json_is_true(json_object_get(
+			json_object_get(v, "crawlfs"), "content_is_cut")), i);
+		json_decref(v);
+	}
+	cfs_buf_release(&body);
+}
+
 /* What stands between .Bd and .Ed in the manual page. */
 static char *man_literal(void)
 {
@@ -695,6 +722,7 @@ int main(void)
 	UNIT_TEST(warc_fields);
 	UNIT_TEST(revisit);
 	UNIT_TEST(many_links);
+	UNIT_TEST(long_page);
 	UNIT_TEST(json_strings);
 	UNIT_TEST(json_empty);
 	UNIT_TEST(url_long);
