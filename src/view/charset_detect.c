@@ -1,11 +1,13 @@
 /* charset_detect.c - the charset that the bytes themselves look like.
  *
- * Three looks at the bytes, in this order:
+ * Four looks at the bytes, in this order:
  *
  *   UTF-8   by its own rules, over the whole document: multibyte sequences,
  *           and at most one byte out of place for UTF8_PER_BAD of them.  ICU
  *           applies the same test to fewer bytes; its answer is taken as
  *           given and reported as ICU's (2).
+ *   ASCII   without shifts to other sets: any set gives the same text, so no
+ *           detector is asked, and the default stands (10).
  *   ICU     its best guess for the sample (charset_sample.c), where that is
  *           sure enough: see ICU_SURE below.
  *   Mozilla uchardet's guess for the same sample; and where it has none and
@@ -289,11 +291,21 @@ static bool detect(const struct cfs_charset_sample *s, struct cfs_charset *out)
 	return true;
 }
 
+/* ASCII that shifts to another set: ISO-2022 by ESC, SO and SI, HZ by "~{". */
+static bool has_shifts(struct cfs_slice s)
+{
+	return cfs_slice_find(s, 0x1b) >= 0 || cfs_slice_find(s, 0x0e) >= 0 ||
+	       cfs_slice_search(s, CFS_SLICE_LIT("~{")) >= 0;
+}
+
 bool cfs_charset_detect(struct cfs_slice body, struct cfs_charset *out)
 {
 	struct cfs_charset_sample s;
+	bool is_ascii = cfs_ascii_run(body) == body.n;
 
-	if (cfs_ascii_run(body) < body.n && is_mostly_utf8(body)) {
+	if (is_ascii && !has_shifts(body))
+		return false;
+	if (!is_ascii && is_mostly_utf8(body)) {
 		out->by = CFS_CHARSET_BY_ICU;
 		return cfs_charset_by_label(CFS_SLICE_LIT("utf-8"), out);
 	}
