@@ -261,7 +261,7 @@ class House:
                 if not f.startswith("doc/") and \
                         not os.path.exists(os.path.join(self.top, doc)):
                     yield "%s cites %s, which is not here" % (f, doc)
-            for word in re.findall(r"\b(DESIGN|FORMATS2?|STYLE|PEERS)\b"
+            for word in re.findall(r"(?<!\()\b(DESIGN|FORMATS2?|STYLE|PEERS)\b"
                                    r"(?=[ ,.;:)]| section)", t):
                 yield "%s cites %s, which is not here" % (f, word)
             for doc, head in cited_headings(t):

@@ -4,74 +4,24 @@
  * is bytes: no state looks at more of a character beyond ASCII than that it is
  * one.  -1 stands for the end of the file.
  *
+ * Comments and doctypes: slow_markup.c.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "slow.h"
+#include "slow_internal.h"
 
 #include <stdlib.h>
 
 #include "base/utf8.h"
-
-enum state {
-	DATA = 1, RCDATA, RAWTEXT, SCRIPT_DATA, PLAINTEXT, TAG_OPEN,
-	END_TAG_OPEN, TAG_NAME, RCDATA_LESS_THAN, RCDATA_END_TAG_OPEN,
-	RCDATA_END_TAG_NAME, RAWTEXT_LESS_THAN, RAWTEXT_END_TAG_OPEN,
-	RAWTEXT_END_TAG_NAME, SCRIPT_LESS_THAN, SCRIPT_END_TAG_OPEN,
-	SCRIPT_END_TAG_NAME, SCRIPT_ESCAPE_START, SCRIPT_ESCAPE_START_DASH,
-	SCRIPT_ESCAPED, SCRIPT_ESCAPED_DASH, SCRIPT_ESCAPED_DASH_DASH,
-	SCRIPT_ESCAPED_LESS_THAN, SCRIPT_ESCAPED_END_TAG_OPEN,
-	SCRIPT_ESCAPED_END_TAG_NAME, SCRIPT_DOUBLE_ESCAPE_START,
-	SCRIPT_DOUBLE_ESCAPED, SCRIPT_DOUBLE_ESCAPED_DASH,
-	SCRIPT_DOUBLE_ESCAPED_DASH_DASH, SCRIPT_DOUBLE_ESCAPED_LESS_THAN,
-	SCRIPT_DOUBLE_ESCAPE_END, BEFORE_ATTRIBUTE_NAME, ATTRIBUTE_NAME,
-	AFTER_ATTRIBUTE_NAME, BEFORE_ATTRIBUTE_VALUE, VALUE_DOUBLE_QUOTED,
-	VALUE_SINGLE_QUOTED, VALUE_UNQUOTED, AFTER_VALUE_QUOTED, SELF_CLOSING,
-	BOGUS_COMMENT, MARKUP_DECLARATION_OPEN, COMMENT_START,
-	COMMENT_START_DASH, COMMENT, COMMENT_LESS_THAN, COMMENT_LESS_THAN_BANG,
-	COMMENT_LESS_THAN_BANG_DASH, COMMENT_LESS_THAN_BANG_DASH_DASH,
-	COMMENT_END_DASH, COMMENT_END, COMMENT_END_BANG, DOCTYPE,
-	BEFORE_DOCTYPE_NAME, DOCTYPE_NAME, AFTER_DOCTYPE_NAME,
-	AFTER_PUBLIC_KEYWORD, BEFORE_PUBLIC_ID, PUBLIC_ID_DOUBLE,
-	PUBLIC_ID_SINGLE, AFTER_PUBLIC_ID, BETWEEN_IDS, AFTER_SYSTEM_KEYWORD,
-	BEFORE_SYSTEM_ID, SYSTEM_ID_DOUBLE, SYSTEM_ID_SINGLE, AFTER_SYSTEM_ID,
-	BOGUS_DOCTYPE, CDATA_SECTION, CDATA_BRACKET, CDATA_END,
-	CHARACTER_REFERENCE,
-};
-
-struct attr {
-	struct cfs_buf name, value;
-	bool is_repeat;
-};
-
-struct slow {
-	struct cfs_buf in;	/* newlines normalized */
-	size_t at;
-	enum state state, back;
-	bool allow_cdata, is_over;
-	struct cfs_buf *out, text, temp, name, last_start, comment, ids[2];
-	struct attr *attrs;
-	size_t n_attrs;
-	bool is_end, is_self_closing, has_name, has_id[2], quirks;
-};
 
 static void init(struct cfs_buf *b)
 {
 	cfs_buf_init(b, SIZE_MAX / 2);
 }
 
-static bool space(int c)
-{
-	return c == '\t' || c == '\n' || c == '\f' || c == ' ';
-}
-
 static bool alpha(int c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static int lower(int c)
-{
-	return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
 static int consume(struct slow *s)
@@ -80,32 +30,6 @@ static int consume(struct slow *s)
 
 	s->at++;		/* past the end too, so that it can go back */
 	return c;
-}
-
-static void reconsume(struct slow *s, enum state in)
-{
-	s->at--;
-	s->state = in;
-}
-
-static void put(struct cfs_buf *b, int c)
-{
-	if (c == 0)
-		cfs_buf_adds(b, "\xef\xbf\xbd");
-	else
-		cfs_buf_addc(b, (uint8_t)c);
-}
-
-static bool ahead(struct slow *s, const char *word, bool nocase)
-{
-	struct cfs_slice rest = cfs_slice_from(cfs_buf_slice(&s->in), s->at);
-	struct cfs_slice w = cfs_slice_str(word);
-
-	if (nocase ? !cfs_slice_starts_nocase(rest, w)
-		   : !cfs_slice_starts(rest, w))
-		return false;
-	s->at += w.n;
-	return true;
 }
 
 static bool is_word(const struct cfs_buf *b, const char *word)
@@ -123,38 +47,6 @@ static void emit_char(struct slow *s, int c)
 static void emit_word(struct slow *s, const char *w)
 {
 	cfs_buf_adds(&s->text, w);
-}
-
-static void end_text(struct slow *s)
-{
-	if (s->text.n > 0) {
-		cfs_buf_addc(s->out, '"');
-		cfs_buf_add(s->out, cfs_buf_slice(&s->text));
-		cfs_buf_append(s->out, "\0\n", 2);
-	}
-	cfs_buf_reset(&s->text);
-}
-
-static void emit_comment(struct slow *s)
-{
-	end_text(s);
-	cfs_buf_addc(s->out, '{');
-	cfs_buf_add(s->out, cfs_buf_slice(&s->comment));
-	cfs_buf_append(s->out, "}\0\n", 3);
-	cfs_buf_reset(&s->comment);
-}
-
-static void emit_doctype(struct slow *s)
-{
-	end_text(s);
-	cfs_buf_addc(s->out, '!');
-	cfs_buf_add(s->out, cfs_buf_slice(&s->name));
-	for (int i = 0; i < 2; i++) {
-		cfs_buf_addc(s->out, s->has_id[i] ? '|' : '-');
-		cfs_buf_add(s->out, cfs_buf_slice(&s->ids[i]));
-	}
-	cfs_buf_addc(s->out, s->quirks ? 'q' : 's');
-	cfs_buf_append(s->out, "\0\n", 2);
 }
 
 static void new_tag(struct slow *s, bool is_end)
@@ -539,258 +431,6 @@ static void self_closing(struct slow *s, int c)
 	}
 }
 
-/* ---- 13.2.5.41 to 52: comments ---- */
-
-static void bogus_comment(struct slow *s, int c)
-{
-	if (c == '>' || c < 0) {
-		emit_comment(s);
-		s->state = DATA;
-		s->is_over = c < 0;
-	} else {
-		put(&s->comment, c);
-	}
-}
-
-static void markup_declaration_open(struct slow *s)
-{
-	cfs_buf_reset(&s->comment);
-	if (ahead(s, "--", false)) {
-		s->state = COMMENT_START;
-	} else if (ahead(s, "doctype", true)) {
-		s->state = DOCTYPE;
-	} else if (ahead(s, "[CDATA[", false)) {
-		s->state = s->allow_cdata ? CDATA_SECTION : BOGUS_COMMENT;
-		if (!s->allow_cdata)
-			cfs_buf_adds(&s->comment, "[CDATA[");
-	} else {
-		s->state = BOGUS_COMMENT;
-	}
-}
-
-static void finish_comment(struct slow *s, int c)
-{
-	emit_comment(s);
-	s->state = DATA;
-	s->is_over = c < 0;
-}
-
-static void comment_start(struct slow *s, int c)
-{
-	if (c == '-')
-		s->state = COMMENT_START_DASH;
-	else if (c == '>')
-		finish_comment(s, c);
-	else
-		reconsume(s, COMMENT);
-}
-
-static void comment_start_dash(struct slow *s, int c)
-{
-	if (c == '-') {
-		s->state = COMMENT_END;
-	} else if (c == '>' || c < 0) {
-		finish_comment(s, c);
-	} else {
-		cfs_buf_addc(&s->comment, '-');
-		reconsume(s, COMMENT);
-	}
-}
-
-static void comment(struct slow *s, int c)
-{
-	if (c == '<') {
-		cfs_buf_addc(&s->comment, '<');
-		s->state = COMMENT_LESS_THAN;
-	} else if (c == '-') {
-		s->state = COMMENT_END_DASH;
-	} else if (c < 0) {
-		finish_comment(s, c);
-	} else {
-		put(&s->comment, c);
-	}
-}
-
-static void comment_less_than(struct slow *s, int c)
-{
-	if (c == '!') {
-		cfs_buf_addc(&s->comment, '!');
-		s->state = COMMENT_LESS_THAN_BANG;
-	} else if (c == '<') {
-		cfs_buf_addc(&s->comment, '<');
-	} else {
-		reconsume(s, COMMENT);
-	}
-}
-
-static void comment_end_dash(struct slow *s, int c)
-{
-	if (c == '-') {
-		s->state = COMMENT_END;
-	} else if (c < 0) {
-		finish_comment(s, c);
-	} else {
-		cfs_buf_addc(&s->comment, '-');
-		reconsume(s, COMMENT);
-	}
-}
-
-static void comment_end(struct slow *s, int c)
-{
-	if (c == '>' || c < 0) {
-		finish_comment(s, c);
-	} else if (c == '!') {
-		s->state = COMMENT_END_BANG;
-	} else if (c == '-') {
-		cfs_buf_addc(&s->comment, '-');
-	} else {
-		cfs_buf_adds(&s->comment, "--");
-		reconsume(s, COMMENT);
-	}
-}
-
-static void comment_end_bang(struct slow *s, int c)
-{
-	if (c == '-') {
-		cfs_buf_adds(&s->comment, "--!");
-		s->state = COMMENT_END_DASH;
-	} else if (c == '>' || c < 0) {
-		finish_comment(s, c);
-	} else {
-		cfs_buf_adds(&s->comment, "--!");
-		reconsume(s, COMMENT);
-	}
-}
-
-/* ---- 13.2.5.53 to 68: doctypes ---- */
-
-static void new_doctype(struct slow *s)
-{
-	cfs_buf_reset(&s->name);
-	cfs_buf_reset(&s->ids[0]);
-	cfs_buf_reset(&s->ids[1]);
-	s->has_id[0] = s->has_id[1] = s->quirks = false;
-}
-
-static void finish_doctype(struct slow *s, int c, bool quirks)
-{
-	s->quirks |= quirks || (c < 0 && s->state != BOGUS_DOCTYPE);
-	emit_doctype(s);
-	s->state = DATA;
-	s->is_over = c < 0;
-}
-
-static void before_doctype_name(struct slow *s, int c)
-{
-	if (space(c))
-		return;
-	new_doctype(s);
-	if (c == '>' || c < 0) {
-		finish_doctype(s, c, true);
-	} else {
-		put(&s->name, lower(c));
-		s->state = DOCTYPE_NAME;
-	}
-}
-
-static void doctype_name(struct slow *s, int c)
-{
-	if (space(c))
-		s->state = AFTER_DOCTYPE_NAME;
-	else if (c == '>' || c < 0)
-		finish_doctype(s, c, false);
-	else
-		put(&s->name, lower(c));
-}
-
-static void bogus(struct slow *s, bool quirks)
-{
-	s->quirks |= quirks;
-	reconsume(s, BOGUS_DOCTYPE);
-}
-
-static void after_doctype_name(struct slow *s, int c)
-{
-	if (space(c))
-		return;
-	if (c == '>' || c < 0) {
-		finish_doctype(s, c, false);
-		return;
-	}
-	s->at--;
-	if (ahead(s, "public", true)) {
-		s->state = AFTER_PUBLIC_KEYWORD;
-	} else if (ahead(s, "system", true)) {
-		s->state = AFTER_SYSTEM_KEYWORD;
-	} else {
-		s->at++;
-		bogus(s, true);
-	}
-}
-
-static void begin_id(struct slow *s, int which, enum state state)
-{
-	s->has_id[which] = true;
-	cfs_buf_reset(&s->ids[which]);
-	s->state = state;
-}
-
-/* after a keyword (in want_space), and before an identifier */
-static void before_id(struct slow *s, int c, int which, enum state before,
-		      enum state in_double)
-{
-	if (space(c))
-		s->state = before;
-	else if (c == '"')
-		begin_id(s, which, in_double);
-	else if (c == '\'')
-		begin_id(s, which, in_double + 1);
-	else if (c == '>' || c < 0)
-		finish_doctype(s, c, true);
-	else
-		bogus(s, true);
-}
-
-static void in_id(struct slow *s, int c, int which, int quote, enum state after)
-{
-	if (c == quote)
-		s->state = after;
-	else if (c == '>' || c < 0)
-		finish_doctype(s, c, true);
-	else
-		put(&s->ids[which], c);
-}
-
-static void after_public_id(struct slow *s, int c)
-{
-	if (space(c))
-		s->state = BETWEEN_IDS;
-	else if (c == '>' || c < 0)
-		finish_doctype(s, c, false);
-	else if (c == '"')
-		begin_id(s, 1, SYSTEM_ID_DOUBLE);
-	else if (c == '\'')
-		begin_id(s, 1, SYSTEM_ID_SINGLE);
-	else
-		bogus(s, true);
-}
-
-static void after_system_id(struct slow *s, int c)
-{
-	if (space(c))
-		return;
-	if (c == '>' || c < 0)
-		finish_doctype(s, c, false);
-	else
-		bogus(s, false);
-}
-
-static void bogus_doctype(struct slow *s, int c)
-{
-	if (c == '>' || c < 0)
-		finish_doctype(s, c, false);
-}
-
 /* ---- 13.2.5.69 to 71: CDATA ---- */
 
 static void cdata(struct slow *s, int c)
@@ -894,60 +534,6 @@ static void step_raw_end(struct slow *s, int c)
 	case SCRIPT_ESCAPED_END_TAG_NAME:
 		raw_end_tag_name(s, c, SCRIPT_ESCAPED); break;
 	default: step_script(s, c);
-	}
-}
-
-static void step_comment(struct slow *s, int c)
-{
-	switch (s->state) {
-	case BOGUS_COMMENT: bogus_comment(s, c); break;
-	case MARKUP_DECLARATION_OPEN:
-		s->at--;
-		markup_declaration_open(s); break;
-	case COMMENT_START: comment_start(s, c); break;
-	case COMMENT_START_DASH: comment_start_dash(s, c); break;
-	case COMMENT: comment(s, c); break;
-	case COMMENT_LESS_THAN: comment_less_than(s, c); break;
-	case COMMENT_LESS_THAN_BANG:
-		if (c == '-')
-			s->state = COMMENT_LESS_THAN_BANG_DASH;
-		else
-			reconsume(s, COMMENT);
-		break;
-	case COMMENT_LESS_THAN_BANG_DASH:
-		if (c == '-')
-			s->state = COMMENT_LESS_THAN_BANG_DASH_DASH;
-		else
-			reconsume(s, COMMENT_END_DASH);
-		break;
-	case COMMENT_LESS_THAN_BANG_DASH_DASH: reconsume(s, COMMENT_END); break;
-	case COMMENT_END_DASH: comment_end_dash(s, c); break;
-	case COMMENT_END: comment_end(s, c); break;
-	default: comment_end_bang(s, c);
-	}
-}
-
-static void step_doctype(struct slow *s, int c)
-{
-	switch (s->state) {
-	case DOCTYPE: reconsume(s, BEFORE_DOCTYPE_NAME); break;
-	case BEFORE_DOCTYPE_NAME: before_doctype_name(s, c); break;
-	case DOCTYPE_NAME: doctype_name(s, c); break;
-	case AFTER_DOCTYPE_NAME: after_doctype_name(s, c); break;
-	case AFTER_PUBLIC_KEYWORD:
-	case BEFORE_PUBLIC_ID:
-		before_id(s, c, 0, BEFORE_PUBLIC_ID, PUBLIC_ID_DOUBLE); break;
-	case PUBLIC_ID_DOUBLE: in_id(s, c, 0, '"', AFTER_PUBLIC_ID); break;
-	case PUBLIC_ID_SINGLE: in_id(s, c, 0, '\'', AFTER_PUBLIC_ID); break;
-	case AFTER_PUBLIC_ID:
-	case BETWEEN_IDS: after_public_id(s, c); break;
-	case AFTER_SYSTEM_KEYWORD:
-	case BEFORE_SYSTEM_ID:
-		before_id(s, c, 1, BEFORE_SYSTEM_ID, SYSTEM_ID_DOUBLE); break;
-	case SYSTEM_ID_DOUBLE: in_id(s, c, 1, '"', AFTER_SYSTEM_ID); break;
-	case SYSTEM_ID_SINGLE: in_id(s, c, 1, '\'', AFTER_SYSTEM_ID); break;
-	case AFTER_SYSTEM_ID: after_system_id(s, c); break;
-	default: bogus_doctype(s, c);
 	}
 }
 
