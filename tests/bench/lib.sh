@@ -7,6 +7,7 @@
 
 : "${CFS_BUILDDIR:=.}" "${CFS_SRCDIR:=$here/../..}"
 CFS_BUILDDIR=$(cd "$CFS_BUILDDIR" && pwd) || exit 1
+CFS_SRCDIR=$(cd "$CFS_SRCDIR" && pwd) || exit 1
 NEED_MOUNT=no TIME_LIMIT=0
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 here=$CFS_SRCDIR/tests/bench

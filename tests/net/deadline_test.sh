@@ -92,7 +92,7 @@ try "mount its URL" there wide
 rule fault=stall match=wide.cfx
 page=$(files here | sed -n 20000p)
 dir=$(dirname "$page")
-top=$(echo "$page" | cut -d/ -f2)
+top=$(echo "$page" | cut -d/ -f1)
 try "LOOKUP" ends ETIMEDOUT "stat=$T/there/$top" "1@stat=$T/there/$top" \
 	"3@stat=$T/there/$page"
 try "READDIR of the root" ends ETIMEDOUT "list=$T/there"
