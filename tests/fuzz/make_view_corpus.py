@@ -15,7 +15,7 @@ PAGES = {
     'hidden': b'<p hidden>x<p style="display: none">y<script>z</script>'
               b'<noscript>n</noscript><template><p>t</template><!-- c -->ok',
     'entities': b'&amp;&#65;&#x1F600;&#0;&#x110000;&nosuch;&copy&lt;&#;&#x;',
-    # overflows in Gumbo, which then makes broken UTF-8
+    # larger than any code point
     'huge-reference': b'a&#x1F69999999999999;&#x100000081;<p title="&#x100000081;">',
     'latin1': b'<meta charset=iso-8859-1>gr\xfc\xdfe \x80',
     'pragma': b'<meta http-equiv=content-type content="text/html; charset=koi8-r">\xf0\xd2',

@@ -193,7 +193,7 @@ static void feed_case(void **state)
 	part_is(&f, "parsed_as", "\"feed\"");
 }
 
-/* Many items: the contents of the later ones are read by the flat tokenizer. */
+/* Many items, each with contents. */
 static void many_items(void **state)
 {
 	struct cfs_buf body;
