@@ -44,13 +44,15 @@ ends() {
 	cat "$T/calls"
 	[ $ends_status -eq 0 ] && ! grep -v "^[a-z]* $ends_result " "$T/calls"
 }
-# works MOUNT FILE...: when the server does, their bytes are right.
+# works MOUNT FILE...: when the server does, their bytes are right.  What took
+# that long is told again for a moment.
 works() {
 	ctl "$port" clear
 	works_mount=$1
 	shift
 	for works_file; do
-		cmp "$T/$works_mount/$works_file" "$T/there/$works_file" || return 1
+		wait_for cmp "$T/$works_mount/$works_file" "$T/there/$works_file" ||
+			return 1
 	done
 }
 
@@ -97,15 +99,18 @@ try "LOOKUP" ends ETIMEDOUT "stat=$T/there/$top" "1@stat=$T/there/$top" \
 	"3@stat=$T/there/$page"
 try "READDIR of the root" ends ETIMEDOUT "list=$T/there"
 ctl "$port" clear
-try "the folder is there" [ -d "$T/there/$dir" ]
+try "the folder is there" wait_for test -d "$T/there/$dir"
 try "unmount it once more" stop_mount there
 try "mount it, cold" there wide
 try "a folder of it" [ -d "$T/there/$dir" ]
 rule fault=stall match=wide.cfx
 try "READDIR of a folder" ends ETIMEDOUT "list=$T/there/com"
 ctl "$port" clear
-try "and complete" sh -c "cd '$T/here' && find . | sort >'$T/a' &&
-	cd '$T/there' && find . | sort | cmp - '$T/a'"
+is_complete() {
+	(cd "$T/here" && find . | sort) >"$T/a"
+	(cd "$T/there" && find . | sort) | cmp - "$T/a"
+}
+try "and complete" wait_for is_complete
 try "unmount the stalled one" stop_mount there
 try "unmount the files" stop_mount here
 
