@@ -88,9 +88,10 @@ start_stalled
 kill -KILL "$behind"
 try "the process behind is killed: status" ends_with 137
 try "the other ends, too" has_ended "$front"
-try "Ctrl-C while it opens" python3 -c 'import os, pty, sys, time
+try "Ctrl-C while it opens" python3 -c 'import os, pty, signal, sys, time
 pid, fd = pty.fork()
 if pid == 0:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.execv(sys.argv[1], sys.argv[1:])
 while not open(f"/proc/{pid}/task/{pid}/children").read():
     time.sleep(0.01)
