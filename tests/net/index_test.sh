@@ -135,7 +135,7 @@ one_line() {	# one_line GREP-PATTERN: stderr is one line, with that in it
 start=$(date +%s%N)
 try "collections without a network" offline collections
 ms=$(ms_since "$start")
-try "within some seconds ($ms ms)" [ "$ms" -lt 8000 ]
+try "long before a minute is over ($ms ms)" [ "$ms" -lt 50000 ]
 try "why is said once" one_line "^crawlfs: warning: https://.*known without the server"
 try "crawls by years are known" grep -q '^CC-MAIN-2009-2010  *2009-07-02  2010-09-10  known without the server$' "$T/got"
 try "crawls by weeks are" grep -q '^CC-MAIN-2024-10  *-  *-  *known without the server$' "$T/got"
@@ -153,7 +153,7 @@ rm "$kept"
 start=$(date +%s%N)
 try "a crawl by its name, without a network" not offline ls CC-MAIN-2024-10
 ms=$(ms_since "$start")
-try "fails within some seconds ($ms ms)" [ "$ms" -lt 8000 ]
+try "fails long before a minute is over ($ms ms)" [ "$ms" -lt 50000 ]
 try "says why once, and what to do" one_line "CC-MAIN-2024-10/indexes/cluster.idx: .*--base=FOLDER"
 "$crawlfs" ls --base="$url" CC-MAIN-2024-1 2>"$T/err"
 try "a name that is none" one_line "^crawlfs: CC-MAIN-2024-1: not there, below $url; is CC-MAIN-2024-10, .* meant?"
