@@ -21,9 +21,11 @@
 #include "html/outline.h"
 #include "url/urlref.h"
 
-/* The budget: so much, and so much for each byte of the body. */
+/* The budget: so much, and so much for each byte of the body; at most the last,
+ * since the links are held twice while they are put in place. */
 #define CONTENT_BASE ((size_t)2 << 20)
 #define CONTENT_PER_BYTE 3
+#define CONTENT_MAX ((size_t)12 << 20)
 /* Links whose elements may be open at once (a in table in a ...). */
 #define OPEN_LINKS_MAX 16
 /* Bytes of text kept for one link, a title, or an attribute. */
@@ -369,9 +371,11 @@ void cfs_meta_content_init(struct cfs_meta_content *c, struct cfs_json *j,
 		      struct cfs_slice url, size_t body_bytes,
 		      const struct cfs_cancel *cancel)
 {
+	size_t budget = CONTENT_BASE + body_bytes * CONTENT_PER_BYTE;
+
 	*c = (struct cfs_meta_content){
 		.j = j, .url = url, .cancel = cancel,
-		.budget = CONTENT_BASE + body_bytes * CONTENT_PER_BYTE,
+		.budget = budget < CONTENT_MAX ? budget : CONTENT_MAX,
 	};
 }
 
