@@ -2,6 +2,15 @@
 # life_test.sh - how mounts begin and end, signals, caches that cannot be
 # written, memory.
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Under nohup, or in the background, signals are ignored, by all that is started
+# too: the mounts tested here are to hear them.
+if [ -z "${SIGNALS_ARE_HEARD:-}" ]; then
+	SIGNALS_ARE_HEARD=yes exec python3 -c 'import os, signal, sys
+for s in signal.SIGINT, signal.SIGHUP, signal.SIGTERM:
+    signal.signal(s, signal.SIG_DFL)
+os.execv("/bin/sh", ["sh"] + sys.argv[1:])' "$0" "$@"
+fi
+export SIGNALS_ARE_HEARD
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 
 "$mkcrawl" --records 300 --page-bytes 500 --warc "$T/c" >/dev/null || exit 1
