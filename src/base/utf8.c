@@ -84,26 +84,22 @@ size_t cfs_utf8_decode(struct cfs_slice s, uint32_t *c)
 	return n;
 }
 
+size_t cfs_utf8_put(uint8_t out[4], uint32_t c)
+{
+	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	static const uint8_t lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+
+	out[0] = (uint8_t)(lead[n] | c >> 6 * (n - 1));
+	for (size_t i = 1; i < n; i++)
+		out[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
+	return n;
+}
+
 void cfs_utf8_add(struct cfs_buf *b, uint32_t c)
 {
 	uint8_t out[4];
-	size_t n = 1;
 
 	if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
 		c = CFS_UTF8_REPLACEMENT;
-	if (c < 0x80) {
-		out[0] = (uint8_t)c;
-	} else if (c < 0x800) {
-		out[0] = (uint8_t)(0xc0 | c >> 6);
-		n = 2;
-	} else if (c < 0x10000) {
-		out[0] = (uint8_t)(0xe0 | c >> 12);
-		n = 3;
-	} else {
-		out[0] = (uint8_t)(0xf0 | c >> 18);
-		n = 4;
-	}
-	for (size_t i = 1; i < n; i++)
-		out[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
-	cfs_buf_append(b, out, n);
+	cfs_buf_append(b, out, cfs_utf8_put(out, c));
 }

@@ -25,6 +25,9 @@ size_t cfs_utf8_decode(struct cfs_slice s, uint32_t *c);
 /* Bytes below 0x80 that s begins with. */
 size_t cfs_ascii_run(struct cfs_slice s);
 
+/* Writes a code point, at most U+10FFFF, and returns its bytes, 1 to 4. */
+size_t cfs_utf8_put(uint8_t out[4], uint32_t c);
+
 /* Appends a code point; what is not one (surrogates, 0, beyond U+10FFFF)
  * becomes U+FFFD. */
 void cfs_utf8_add(struct cfs_buf *b, uint32_t c);

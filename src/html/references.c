@@ -36,30 +36,6 @@ static const uint16_t c1[32] = {
 	0x2dc, 0x2122, 0x161, 0x203a, 0x153, 0x9d, 0x17e, 0x178,
 };
 
-static size_t put_utf8(uint8_t *out, uint32_t c)
-{
-	if (c < 0x80) {
-		out[0] = (uint8_t)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (uint8_t)(0xc0 | c >> 6);
-		out[1] = (uint8_t)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < 0x10000) {
-		out[0] = (uint8_t)(0xe0 | c >> 12);
-		out[1] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-		out[2] = (uint8_t)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	out[0] = (uint8_t)(0xf0 | c >> 18);
-	out[1] = (uint8_t)(0x80 | (c >> 12 & 0x3f));
-	out[2] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-	out[3] = (uint8_t)(0x80 | (c & 0x3f));
-	return 4;
-}
-
 static uint32_t settle_number(uint32_t c)
 {
 	if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
@@ -84,7 +60,7 @@ static size_t parse_number(struct cfs_slice s, uint8_t *out, size_t *out_n)
 	}
 	if (i == first)
 		return 0;
-	*out_n = put_utf8(out, settle_number(c));
+	*out_n = cfs_utf8_put(out, settle_number(c));
 	return i < s.n && s.p[i] == ';' ? i + 1 : i;
 }
 
@@ -152,8 +128,8 @@ size_t cfs_reference_parse(struct cfs_slice s, bool in_attr,
 	if (in_attr && s.p[n - 1] != ';' && n < s.n &&
 	    (s.p[n] == '=' || cfs_is_alnum(s.p[n])))
 		return 0;
-	*out_n = put_utf8(out, name->c);
+	*out_n = cfs_utf8_put(out, name->c);
 	if (name->d != 0)
-		*out_n += put_utf8(out + *out_n, name->d);
+		*out_n += cfs_utf8_put(out + *out_n, name->d);
 	return n + 1;
 }
