@@ -12,8 +12,7 @@
 
 enum { PLAIN, ESCAPED, DOUBLE_ESCAPED };
 
-/* Is `at` the '>' of "-->", whose dashes are at or behind `from`?  They need
- * not be: those of "<!--" count too. */
+/* Is `at` the '>' of "-->"?  The dashes of "<!--" count too. */
 static bool ends_escape(const struct cfs_html_tokenizer *t, size_t at)
 {
 	return at >= 2 && t->in.p[at - 1] == '-' && t->in.p[at - 2] == '-';
