@@ -503,6 +503,20 @@ static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
 				  w->codes);
 }
 
+/* Readers find the sizes of a page that has only the crawl's own without any
+ * (CFS_KIND_SIDE). */
+static void count_unsized(struct cfs_cfx_writer *w,
+			  const struct cfs_cfx_entry *e)
+{
+	bool is_made = e->kind != CFS_KIND_SIDE &&
+		       !(e->has_view_bytes && w->p.view_code != 0);
+	uint64_t *n = w->head.unsized.captures;
+
+	n[0] += !e->body_is_exact;
+	n[1] += is_made && e->text.kind == CFS_SIDE_NONE;
+	n[2] += is_made && e->meta.kind == CFS_SIDE_NONE;
+}
+
 int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
 		       cfs_pos *pos, struct cfs_error *err)
 {
@@ -529,6 +543,7 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
 	fill_append(f, w->codes, codes_n);
 	fill_append(f, w->value, value_n);
 	w->head.captures++;
+	count_unsized(w, e);
 	cfs_buf_reset(&w->last_key);
 	cfs_buf_add(&w->last_key, e->key);
 	return w->last_key.failed;
@@ -677,6 +692,10 @@ static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
 		encode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
 			     &h->levels[i]);
 	cfs_le32_put(p + CFS_CFX_OFF_VIEW_CODE, h->view_code);
+	cfs_le32_put(p + CFS_CFX_OFF_UNSIZED, 1);
+	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
+		cfs_le64_put(p + CFS_CFX_OFF_UNSIZED + 4 + 8 * i,
+			     h->unsized.captures[i]);
 	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM,
 		     cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
 }

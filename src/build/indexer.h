@@ -9,7 +9,7 @@
 #include "indexer_record.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
-#define CFS_INDEXER_VERSION 2u
+#define CFS_INDEXER_VERSION 3u
 
 struct cfs_indexer_progress {
 	uint64_t bytes_done, bytes_total;	/* of input files */

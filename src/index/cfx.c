@@ -67,6 +67,10 @@ static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
 		decode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
 			     &h->levels[i]);
 	h->view_code = cfs_le32_get(p + CFS_CFX_OFF_VIEW_CODE);
+	p += CFS_CFX_OFF_UNSIZED;
+	h->unsized.is_known = cfs_le32_get(p) == 1;
+	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
+		h->unsized.captures[i] = cfs_le64_get(p + 4 + 8 * i);
 }
 
 /* Do the blocks lie in the file? */
@@ -842,6 +846,7 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 		return rc;
 	}
 	x->base.view_code = x->head.view_code;
+	x->base.unsized = x->head.unsized;
 	*out = &x->base;
 	return CFS_OK;
 }

@@ -37,7 +37,11 @@
  *     208   32  references
  *     240  256  16 levels of 16 bytes, those not in use zero
  *     496    4  code of the views whose sizes the extras hold, 0: none
- *     500 3588  zero
+ *     500    4  1: the three counts that follow are there; 0: they are not
+ *     504    8  captures without the size of their body
+ *     512    8  captures without the size of their text
+ *     520    8  captures without the size of their metadata
+ *     528 3560  zero
  *    4088    8  XXH64 of bytes 0-4087, seed 0
  *
  * Section                          Level (leaf blocks first), References
@@ -103,7 +107,7 @@
 #ifndef CFS_INDEX_CFX_FORMAT_H
 #define CFS_INDEX_CFX_FORMAT_H
 
-#include <stdint.h>
+#include "index.h"
 
 #define CFS_CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
 #define CFS_CFX_VERSION 1u
@@ -124,6 +128,7 @@ enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 #define CFS_CFX_OFF_REFS 208u
 #define CFS_CFX_OFF_LEVELS 240u
 #define CFS_CFX_OFF_VIEW_CODE 496u
+#define CFS_CFX_OFF_UNSIZED 500u
 #define CFS_CFX_LEVEL_BYTES 16u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
@@ -170,6 +175,7 @@ struct cfs_cfx_header {
 	uint64_t n_refs;
 	struct cfs_cfx_level levels[CFS_CFX_LEVELS_MAX];
 	uint32_t view_code;
+	struct cfs_index_unsized unsized;
 };
 
 static inline uint64_t cfs_cfx_seed(unsigned level, uint32_t number)

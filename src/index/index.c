@@ -111,6 +111,19 @@ int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 	return ix->ops->find_ref(ix, ref, out, max, n, cancel, err);
 }
 
+bool cfs_index_sizes_are_exact(const struct cfs_index *ix, unsigned sizes,
+			       uint32_t view_code)
+{
+	if (!ix->unsized.is_known ||
+	    ((sizes & ~(unsigned)CFS_INDEX_SIZE_BODY) != 0 &&
+	     ix->view_code != view_code))
+		return false;
+	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
+		if ((sizes >> i & 1) != 0 && ix->unsized.captures[i] > 0)
+			return false;
+	return true;
+}
+
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 {
 	ix->ops->stats(ix, out);

@@ -131,6 +131,18 @@ struct cfs_index_ops {
 	void (*close)(struct cfs_index *ix);
 };
 
+/* Views whose sizes an index can list, as bits. */
+enum cfs_index_size { CFS_INDEX_SIZE_BODY = 1, CFS_INDEX_SIZE_TEXT = 2,
+		      CFS_INDEX_SIZE_META = 4 };
+#define CFS_INDEX_SIZES 3u
+
+/* Captures of an index that have no exact size, by view: body, text, metadata.
+ * is_known: they were counted. */
+struct cfs_index_unsized {
+	bool is_known;
+	uint64_t captures[CFS_INDEX_SIZES];
+};
+
 /* The common head of every backend's index structure. */
 struct cfs_index {
 	const struct cfs_index_ops *ops;
@@ -139,6 +151,7 @@ struct cfs_index {
 	bool has_status;		/* captures know status and MIME type */
 	bool strips_www;		/* keys lack the "www." of their URLs */
 	uint32_t view_code;		/* of view sizes; 0: there are none */
+	struct cfs_index_unsized unsized;
 };
 
 /* What opening an index may need besides its file. */
@@ -234,6 +247,20 @@ int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
 int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 		       cfs_pos *out, size_t max, size_t *n,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/*
+ * True if the index has the exact size of every capture's body, text and
+ * metadata, as far as asked for.  Only a crawlfs index can say so.
+ *
+ * sizes      bits of enum cfs_index_size
+ * view_code  of the code that makes text and metadata here (view/view.h):
+ *            sizes that another one had are none
+ *
+ * It is the index's word: a size that cfs_index_capture does not give in spite
+ * of it must still be found out.
+ */
+bool cfs_index_sizes_are_exact(const struct cfs_index *ix, unsigned sizes,
+			       uint32_t view_code);
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out);
 

@@ -496,6 +496,9 @@ static const struct lie lies[] = {
 	{ "last block empty", CFS_CFX_OFF_LEVELS + 12, 4, 16, CFS_EFORMAT },
 	{ "last block too long", CFS_CFX_OFF_LEVELS + 12, 4, 65537, CFS_EFORMAT },
 	{ "last block short", CFS_CFX_OFF_LEVELS + 12, 4, 17, CFS_EFORMAT },
+	{ "sizes not counted, as before", CFS_CFX_OFF_UNSIZED, 4, 0, 0 },
+	{ "sizes counted as later", CFS_CFX_OFF_UNSIZED, 4, 2, 0 },
+	{ "more without size than there are", CFS_CFX_OFF_UNSIZED + 4, 8, UINT64_MAX, 0 },
 	{ "references far", CFS_CFX_OFF_REFS, 8, UINT64_MAX, CFS_EFORMAT },
 	{ "references many", CFS_CFX_OFF_REFS + 8, 4, UINT32_MAX, CFS_EFORMAT },
 	{ "table far", CFS_CFX_OFF_SECTIONS + 32, 8, UINT64_MAX - 5, CFS_EFORMAT },
@@ -543,6 +546,32 @@ static void lie_case(void **state)
 	}
 	cfs_index_close(ix);
 	free(p);
+}
+
+/* Files that older or later programs write say nothing of their sizes here. */
+static void sizes_not_counted(void **state)
+{
+	static const struct { uint32_t mark; bool is_known; } cases[] = {
+		{ 0, false }, { 1, true }, { 2, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cfs_index *ix;
+		size_t n;
+		uint8_t *p = small_file(60, &n);
+		int rc;
+
+		cfs_le32_put(p + CFS_CFX_OFF_UNSIZED, cases[i].mark);
+		memset(p + CFS_CFX_OFF_UNSIZED + 4, 0, 8 * CFS_INDEX_SIZES);
+		mend(p, n);
+		ix = open_bytes(p, n, &rc, NULL);
+		assert_int_equal(rc, 0);
+		assert_int_equal(ix->unsized.is_known, cases[i].is_known);
+		assert_int_equal(cfs_index_sizes_are_exact(ix, CFS_INDEX_SIZE_BODY, 1), cases[i].is_known);
+		assert_int_equal(cfs_index_sizes_are_exact(ix, 0, 1), cases[i].is_known);
+		cfs_index_close(ix);
+		free(p);
+	}
 }
 
 /* Any byte of the leaf or of the tables changed, checksums mended: whatever
@@ -720,6 +749,11 @@ static void man_example(void **state)
 	assert_string_equal(name, "example.warc.gz");
 	assert_int_equal(size, 123456);
 	assert_int_equal(mtime, 1700000000);
+	assert_true(ix->unsized.is_known);
+	assert_int_equal(ix->unsized.captures[0], 0);
+	assert_int_equal(ix->unsized.captures[1], 2);
+	assert_int_equal(ix->unsized.captures[2], 2);
+	assert_true(cfs_index_sizes_are_exact(ix, CFS_INDEX_SIZE_BODY, 7));
 	cfs_iter_init(&it);
 	assert_int_equal(cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL), 0);
 	assert_true(cfs_slice_eq(it.key, CFS_SLICE_LIT("org\0gnu\0www\0_\0")));
@@ -789,6 +823,7 @@ int main(void)
 	UNIT_TEST(flipped);
 	UNIT_TEST(mended_damage);
 	UNIT_TEST(made_by_hand);
+	UNIT_TEST(sizes_not_counted);
 	UNIT_TEST(man_example);
 	UNIT_TEST(child_far);
 	UNIT_TEST(faulty_source);

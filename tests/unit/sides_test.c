@@ -6,6 +6,7 @@
 #include "cfx_fixture.h"
 
 #define VIEW_CODE 77u
+#define ALL_SIZES (CFS_INDEX_SIZE_BODY | CFS_INDEX_SIZE_TEXT | CFS_INDEX_SIZE_META)
 
 static struct cfs_builder *open_builder(struct fix *f, uint32_t view_code)
 {
@@ -141,6 +142,58 @@ static void there_and_back(void **state)
 	fix_close(&f);
 }
 
+/* One capture, and what of it has no size in the index. */
+static const struct unsized {
+	const char *name;
+	bool has_body, has_views, has_text, has_meta;
+	uint32_t view_code;
+	uint64_t body, text, meta;	/* expected */
+} unsized_cases[] = {
+	{ "all measured", true, true, false, false, VIEW_CODE, 0, 0, 0 },
+	{ "measured by no known code", true, true, false, false, 0, 0, 1, 1 },
+	{ "body alone", true, false, false, false, VIEW_CODE, 0, 1, 1 },
+	{ "nothing", false, false, false, false, VIEW_CODE, 1, 1, 1 },
+	{ "the crawl's text", true, false, true, false, VIEW_CODE, 0, 0, 1 },
+	{ "the crawl's metadata", true, false, false, true, VIEW_CODE, 0, 1, 0 },
+	{ "the crawl's text and metadata", false, false, true, true, 0, 1, 0, 0 },
+};
+
+static void unsized_case(void **state)
+{
+	const struct unsized *u = *state;
+	const char *url = "http://a.org/x";
+	struct cfs_builder_capture c = { .url = cfs_slice_str(url),
+		.kind = CFS_KIND_RESPONSE, .mime = CFS_SLICE_EMPTY,
+		.body_is_exact = u->has_body, .has_view_bytes = u->has_views,
+		.record_id = CFS_SLICE_LIT("<1>"), .digest = CFS_SLICE_EMPTY,
+		.refers_to = CFS_SLICE_EMPTY };
+	struct cfs_builder_counts counts;
+	struct cfs_builder *b;
+	struct cfs_index *ix;
+	struct fix f;
+
+	fix_open(&f);
+	b = open_builder(&f, u->view_code);
+	assert_int_equal(cfs_builder_add(b, 0, &c, NULL), CFS_OK);
+	if (u->has_text)
+		add_side(b, url, false, 1, "<1>");
+	if (u->has_meta)
+		add_side(b, url, true, 1, "<1>");
+	ix = finish(&f, b, &counts);
+	assert_int_equal(counts.captures, 1);
+	assert_int_equal(ix->unsized.captures[0], u->body);
+	assert_int_equal(ix->unsized.captures[1], u->text);
+	assert_int_equal(ix->unsized.captures[2], u->meta);
+	assert_int_equal(cfs_index_sizes_are_exact(ix, CFS_INDEX_SIZE_BODY, 0), !u->body);
+	assert_int_equal(cfs_index_sizes_are_exact(ix, CFS_INDEX_SIZE_TEXT, u->view_code), !u->text);
+	assert_int_equal(cfs_index_sizes_are_exact(ix, CFS_INDEX_SIZE_META, u->view_code), !u->meta);
+	assert_false(cfs_index_sizes_are_exact(ix, CFS_INDEX_SIZE_TEXT, u->view_code + 1));
+	assert_int_equal(cfs_index_sizes_are_exact(ix, ALL_SIZES, u->view_code),
+			 !u->body && !u->text && !u->meta);
+	cfs_index_close(ix);
+	fix_close(&f);
+}
+
 /* More captures of one URL than are held together: in order, all there, and
  * most of them joined. */
 static void crowded(void **state)
@@ -233,11 +286,9 @@ static void full_tables(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back),
-		cmocka_unit_test(crowded),
-		cmocka_unit_test(full_tables),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	UNIT_TEST(there_and_back);
+	UNIT_ROWS(unsized_cases, unsized_case);
+	UNIT_TEST(crowded);
+	UNIT_TEST(full_tables);
+	return unit_run("sides");
 }
