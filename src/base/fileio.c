@@ -55,6 +55,28 @@ size_t cfs_read_at(int fd, void *p, size_t n, uint64_t off)
 	return done;
 }
 
+int cfs_file_read(const char *path, struct cfs_buf *out)
+{
+	uint8_t part[65536];
+	int fd = open(path, O_RDONLY | O_CLOEXEC), reason;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return CFS_ENOTFOUND;
+	while (out->failed == CFS_OK) {
+		n = read(fd, part, sizeof(part));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		cfs_buf_append(out, part, (size_t)n);
+	}
+	reason = errno;
+	close(fd);
+	errno = reason;
+	return n < 0 ? CFS_EIO : out->failed;
+}
+
 int cfs_temp_file(const char *dir)
 {
 	char path[PATH_BYTES];

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "buf.h"
 #include "error.h"
-#include "slice.h"
 
 /* pwrite(2) until all n bytes are there.  Returns how many are: fewer than n
  * after a failure, which errno tells (ENOSPC where the kernel gives none). */
@@ -21,6 +21,10 @@ size_t cfs_write_at(int fd, const void *p, size_t n, uint64_t off);
 /* pread(2) until all n bytes are there.  Returns how many are: fewer than n
  * where the file ends (errno is 0) or after a failure, which errno tells. */
 size_t cfs_read_at(int fd, void *p, size_t n, uint64_t off);
+
+/* Appends the file at path.  0; CFS_ENOTFOUND when it cannot be opened, and
+ * CFS_EIO when it cannot be read, both with errno; or out->failed. */
+int cfs_file_read(const char *path, struct cfs_buf *out);
 
 /* A file of our own in `dir`, to read and write, that is gone when it is
  * closed.  The descriptor, or -1 and errno. */

@@ -83,6 +83,15 @@ struct cfs_slice cfs_slice_trim(struct cfs_slice s)
 	return s;
 }
 
+struct cfs_slice cfs_slice_split(struct cfs_slice *rest, uint8_t end)
+{
+	ptrdiff_t at = cfs_slice_find(*rest, end);
+	struct cfs_slice s = cfs_slice_sub(*rest, 0, (size_t)at);
+
+	*rest = cfs_slice_from(*rest, s.n + 1);
+	return s;
+}
+
 int cfs_slice_parse_u64(struct cfs_slice s, uint64_t max, uint64_t *out)
 {
 	uint64_t v = 0;

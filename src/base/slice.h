@@ -121,6 +121,10 @@ ptrdiff_t cfs_slice_search_nocase(struct cfs_slice s, struct cfs_slice needle);
 /* Without blanks, tabs, CR and LF at both ends. */
 struct cfs_slice cfs_slice_trim(struct cfs_slice s);
 
+/* Takes what is before the first byte `end` off *rest, and that byte with it;
+ * without one, all of *rest. */
+struct cfs_slice cfs_slice_split(struct cfs_slice *rest, uint8_t end);
+
 /* A decimal number, digits only, at most `max`.
  * Returns 0; CFS_EFORMAT for anything but digits; CFS_ELIMIT past max. */
 int cfs_slice_parse_u64(struct cfs_slice s, uint64_t max, uint64_t *out);

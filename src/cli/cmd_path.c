@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "commands.h"
 #include "crawl/names.h"
 #include "crawl/tree.h"
@@ -179,23 +180,6 @@ static int print_url(struct cfs_crawl *c, const char *path,
 
 #define FILE_MAX_BYTES (4u * CFS_KEY_MAX)
 
-/* Appends a small file of the mount. */
-static int read_file(const char *path, struct cfs_buf *out)
-{
-	char buf[4096];
-	size_t n;
-	FILE *f = fopen(path, "re");
-
-	if (f == NULL)
-		return CFS_ENOTFOUND;
-	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
-		cfs_buf_append(out, buf, n);
-	if (ferror(f))
-		n = 1;
-	fclose(f);
-	return n > 0 ? CFS_EIO : out->failed;
-}
-
 /* How many names from the mount's root down are not part of the tree: one
  * where several sources are mounted side by side. */
 static unsigned source_levels(const char *mount)
@@ -206,7 +190,7 @@ static unsigned source_levels(const char *mount)
 
 	cfs_buf_init(&text, 1 << 20);
 	if (asprintf(&path, "%s/.crawlfs/config", mount) > 0 &&
-	    read_file(path, &text) == CFS_OK) {
+	    cfs_file_read(path, &text) == CFS_OK) {
 		json_t *o = json_loadb((const char *)text.p, text.n, 0, NULL);
 
 		n = json_array_size(json_object_get(o, "sources")) > 1;
@@ -264,15 +248,12 @@ static int url_of_names(struct cfs_slice below, unsigned skip,
 	if (rc != CFS_OK)
 		cfs_error_set(err, rc, "out of memory");
 	while (rc == CFS_OK && below.n > 0) {
-		ptrdiff_t slash = cfs_slice_find(below, '/');
-		size_t n = slash < 0 ? below.n : (size_t)slash;
+		struct cfs_slice name = cfs_slice_split(&below, '/');
 
-		if (n > 0 && skip > 0)
+		if (name.n > 0 && skip > 0)
 			skip--;
-		else if (n > 0)
-			rc = add_component(p, &in_path, cfs_slice_sub(below, 0, n),
-					   &bytes, err);
-		below = cfs_slice_from(below, n + 1);
+		else if (name.n > 0)
+			rc = add_component(p, &in_path, name, &bytes, err);
 	}
 	if (rc == CFS_OK && p->n == 0)
 		rc = cfs_error_set(err, CFS_ENOTFOUND,
@@ -292,7 +273,7 @@ static int url_of_file(const char *mount, ino_t ino, struct cfs_buf *out,
 
 	if (asprintf(&path, "%s/.crawlfs/url/%ju", mount, (uintmax_t)ino) < 0)
 		return cfs_error_nomem(err);
-	rc = read_file(path, out);
+	rc = cfs_file_read(path, out);
 	free(path);
 	if (rc == CFS_ENOTFOUND)
 		return cfs_error_set(err, rc, "the file has no URL");

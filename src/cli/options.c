@@ -291,15 +291,10 @@ static int read_choice(const struct typed *t, unsigned *out)
 {
 	struct cfs_slice rest = cfs_slice_str(t->row->value);
 
-	for (*out = 0; rest.n > 0; (*out)++) {
-		ptrdiff_t bar = cfs_slice_find(rest, '|');
-		size_t n = bar < 0 ? rest.n : (size_t)bar;
-
-		if (cfs_slice_eq(cfs_slice_sub(rest, 0, n),
+	for (*out = 0; rest.n > 0; (*out)++)
+		if (cfs_slice_eq(cfs_slice_split(&rest, '|'),
 				 cfs_slice_str(t->text)))
 			return CFS_OK;
-		rest = cfs_slice_from(rest, n + 1);
-	}
 	return cfs_error_set(t->err, CFS_EUSAGE,
 			     "option '%s': unknown value '%.100s' (%s)", t->name,
 			     t->text, t->row->value);
@@ -327,13 +322,10 @@ static int read_views(const struct typed *t, cfs_view_set *out)
 		return cfs_error_set(t->err, CFS_EUSAGE,
 				     "option '%s': no view is named", t->name);
 	while (rc == CFS_OK && rest.n > 0) {
-		ptrdiff_t colon = cfs_slice_find(rest, ':');
-		size_t n = colon < 0 ? rest.n : (size_t)colon;
 		unsigned view;
 
-		rc = read_view(t, cfs_slice_sub(rest, 0, n), &view);
+		rc = read_view(t, cfs_slice_split(&rest, ':'), &view);
 		set |= 1u << view;
-		rest = cfs_slice_from(rest, n + 1);
 	}
 	if (rc == CFS_OK)
 		*out = set;

@@ -93,14 +93,10 @@ static int append_mark(struct cfs_copyfile *f,
 	return append_line(f, line, (size_t)n, err);
 }
 
-static struct cfs_slice next_word(struct cfs_slice *line)
+static bool next_number(struct cfs_slice *line, uint64_t *out)
 {
-	ptrdiff_t blank = cfs_slice_find(*line, ' ');
-	size_t n = blank < 0 ? line->n : (size_t)blank;
-	struct cfs_slice word = cfs_slice_sub(*line, 0, n);
-
-	*line = cfs_slice_from(*line, n + 1);
-	return word;
+	return cfs_slice_parse_u64(cfs_slice_split(line, ' '), INT64_MAX,
+				   out) == CFS_OK;
 }
 
 static bool parse_hex(struct cfs_slice s, uint64_t *out)
@@ -133,12 +129,8 @@ static bool parse_mark(const struct cfs_copyfile *f, struct cfs_slice line,
 	if (last < 0 || !parse_hex(cfs_slice_from(line, text.n + 1), &check) ||
 	    check != cfs_hash64(text, f->fingerprint))
 		return false;
-	return cfs_slice_parse_u64(next_word(&text), INT64_MAX, &m->bytes) ==
-		       CFS_OK &&
-	       cfs_slice_parse_u64(next_word(&text), INT64_MAX, &m->items) ==
-		       CFS_OK &&
-	       cfs_slice_parse_u64(next_word(&text), INT64_MAX, &m->written) ==
-		       CFS_OK &&
+	return next_number(&text, &m->bytes) && next_number(&text, &m->items) &&
+	       next_number(&text, &m->written) &&
 	       parse_hex(text, hash) && m->bytes >= before->bytes &&
 	       m->items >= before->items && m->written >= before->written;
 }
@@ -172,17 +164,12 @@ static bool stretch_is(int fd, uint64_t from, uint64_t to, uint64_t want,
 static int read_journal(struct cfs_copyfile *f, struct cfs_buf *out,
 			struct cfs_error *err)
 {
-	uint8_t part[65536];
-	off_t at = 0;
-	ssize_t n;
+	int rc = cfs_file_read(f->journal, out);
 
-	while ((n = pread(f->journal_fd, part, sizeof(part), at)) > 0) {
-		if (cfs_buf_append(out, part, (size_t)n) != CFS_OK)
-			return cfs_error_set(err, out->failed, "journal '%s' is too long",
-					     f->journal);
-		at += n;
-	}
-	return n < 0 ? io_error(f->journal, "cannot read", err) : CFS_OK;
+	if (out->failed != CFS_OK)
+		return cfs_error_set(err, rc, "journal '%s' is too long",
+				     f->journal);
+	return rc == CFS_OK ? rc : io_error(f->journal, "cannot read", err);
 }
 
 /* The lines that hold; *good is where they end in the journal. */

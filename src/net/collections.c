@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/fileio.h"
 #include "location.h"
 
 #define PBTREE_2012 "url-index.1356128792"
@@ -197,21 +198,14 @@ int cfs_collections_built_in(struct cfs_collection **out, size_t *n,
 
 static int read_kept(const char *path, struct cfs_collection **out, size_t *n)
 {
-	struct cfs_source *src = NULL;
-	uint8_t *text = NULL;
-	int rc = cfs_source_open_file(&src, path, NULL);
+	struct cfs_buf text;
+	int rc;
 
-	if (rc == CFS_OK && src->size > CFS_COLLINFO_MAX)
-		rc = CFS_ELIMIT;
-	if (rc == CFS_OK && (text = malloc(src->size + 1)) == NULL)
-		rc = CFS_ENOMEM;
+	cfs_buf_init(&text, CFS_COLLINFO_MAX);
+	rc = cfs_file_read(path, &text);
 	if (rc == CFS_OK)
-		rc = cfs_source_read(src, text, src->size, 0, NULL, NULL);
-	if (rc == CFS_OK)
-		rc = cfs_collections_parse(cfs_slice_of(text, src->size), out,
-					   n, NULL);
-	free(text);
-	cfs_source_close(src);
+		rc = cfs_collections_parse(cfs_buf_slice(&text), out, n, NULL);
+	cfs_buf_release(&text);
 	return rc;
 }
 

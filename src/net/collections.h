@@ -10,7 +10,7 @@
 #define CFS_NET_COLLECTIONS_H
 
 #include "base/buf.h"
-#include "source/source.h"
+#include "base/error.h"
 
 #define CFS_COLLINFO_URL "https://index.commoncrawl.org/collinfo.json"
 #define CFS_COLLINFO_NAME "collinfo.json"	/* kept in the cache folder */

@@ -316,7 +316,8 @@ static bool is_dots(struct cfs_slice s)
 /* True for what may follow a folder in a URL: see cfs_location_join. */
 static bool is_url_text(struct cfs_slice s)
 {
-	ptrdiff_t query = cfs_slice_find(s, '?'), slash;
+	ptrdiff_t query = cfs_slice_find(s, '?');
+	struct cfs_slice path;
 
 	for (size_t i = 0; i < s.n; i++) {
 		bool in_query = query >= 0 && i > (size_t)query;
@@ -325,14 +326,10 @@ static bool is_url_text(struct cfs_slice s)
 		    s.p[i] == (in_query ? '/' : '\\'))
 			return false;
 	}
-	s = cfs_slice_sub(s, 0, query < 0 ? s.n : (size_t)query);
-	do {
-		slash = cfs_slice_find(s, '/');
-		if (is_dots(cfs_slice_sub(s, 0, slash < 0 ? s.n :
-						(size_t)slash)))
+	path = cfs_slice_split(&s, '?');
+	while (path.n > 0)
+		if (is_dots(cfs_slice_split(&path, '/')))
 			return false;
-		s = cfs_slice_from(s, (size_t)(slash + 1));
-	} while (slash >= 0);
 	return true;
 }
 

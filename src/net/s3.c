@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/fileio.h"
 #include "base/hash.h"
 #include "ini.h"
 
@@ -19,20 +20,6 @@
 
 /* The file's text; empty when there is no such file.  Only its beginning if it
  * is larger than any credentials file. */
-static void read_file(struct cfs_buf *b, const char *path)
-{
-	FILE *f = fopen(path, "re");
-	size_t n;
-
-	if (f == NULL)
-		return;
-	if (cfs_buf_reserve(b, CFS_S3_FILE_MAX) == CFS_OK) {
-		n = fread(b->p, 1, CFS_S3_FILE_MAX, f);
-		b->n = n;
-	}
-	fclose(f);
-}
-
 static void read_setup_file(struct cfs_buf *b, const char *variable,
 			    const char *below_home)
 {
@@ -41,11 +28,11 @@ static void read_setup_file(struct cfs_buf *b, const char *variable,
 	int n;
 
 	if (path != NULL && path[0] != '\0') {
-		read_file(b, path);
+		cfs_file_read(path, b);
 	} else if (home != NULL) {
 		n = snprintf(text, sizeof(text), "%s/%s", home, below_home);
 		if (n > 0 && (size_t)n < sizeof(text))
-			read_file(b, text);
+			cfs_file_read(text, b);
 	}
 }
 

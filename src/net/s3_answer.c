@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 static bool is_named(const xmlNode *n, const char *name)
 {
 	return n->type == XML_ELEMENT_NODE && n->name != NULL &&
@@ -40,8 +42,6 @@ static struct cfs_slice text_of(const xmlNode *n, const char *name)
 
 bool cfs_s3_etag(struct cfs_slice s, char out[CFS_S3_ETAG_BYTES])
 {
-	const char *odd = "-_+/=.";
-
 	s = cfs_slice_trim(s);
 	if (s.n >= 2 && s.p[0] == '"' && s.p[s.n - 1] == '"')
 		s = cfs_slice_sub(s, 1, s.n - 2);
@@ -50,8 +50,7 @@ bool cfs_s3_etag(struct cfs_slice s, char out[CFS_S3_ETAG_BYTES])
 	for (size_t i = 0; i < s.n; i++) {
 		uint8_t c = s.p[i];
 
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-		      (c >= 'A' && c <= 'Z') || (c && strchr(odd, c))))
+		if (!cfs_is_alnum(c) && (c == 0 || strchr("-_+/=.", c) == NULL))
 			return false;
 		out[i] = (char)c;
 	}
@@ -70,20 +69,16 @@ static void take_shown(char *out, size_t out_bytes, struct cfs_slice s)
 	out[n] = '\0';
 }
 
-static int take_id(struct cfs_s3_answer *a, const xmlNode *root,
-		   struct cfs_error *err)
+bool cfs_s3_id(struct cfs_slice s, char out[CFS_S3_ID_BYTES])
 {
-	struct cfs_slice s = text_of(root, "UploadId");
-	bool is_good = s.n > 0 && s.n < CFS_S3_ID_BYTES;
-
+	if (s.n == 0 || s.n >= CFS_S3_ID_BYTES)
+		return false;
 	for (size_t i = 0; i < s.n; i++)
-		is_good = is_good && s.p[i] > ' ' && s.p[i] < 0x7f;
-	if (!is_good)
-		return cfs_error_set(err, CFS_EFORMAT,
-				     "the server's answer has no UploadId");
-	memcpy(a->upload_id, s.p, s.n);
-	a->upload_id[s.n] = '\0';
-	return CFS_OK;
+		if (s.p[i] <= ' ' || s.p[i] >= 0x7f)
+			return false;
+	memcpy(out, s.p, s.n);
+	out[s.n] = '\0';
+	return true;
 }
 
 static int take_part(struct cfs_s3_part *p, const xmlNode *n,
@@ -147,7 +142,9 @@ static int take_all(struct cfs_s3_answer *a, const xmlNode *root,
 			   text_of(root, "Region"));
 	} else if (is_named(root, "InitiateMultipartUploadResult")) {
 		a->kind = CFS_S3_INITIATED;
-		return take_id(a, root, err);
+		if (!cfs_s3_id(text_of(root, "UploadId"), a->upload_id))
+			return cfs_error_set(err, CFS_EFORMAT,
+				"the server's answer has no UploadId");
 	} else if (is_named(root, "CompleteMultipartUploadResult")) {
 		a->kind = CFS_S3_COMPLETED;
 		if (!cfs_s3_etag(text_of(root, "ETag"), a->etag))

@@ -49,4 +49,7 @@ void cfs_s3_answer_release(struct cfs_s3_answer *a);
 /* An ETag without quotes, if it is letters, digits and "-_+/=." as all are. */
 bool cfs_s3_etag(struct cfs_slice text, char out[CFS_S3_ETAG_BYTES]);
 
+/* The id of an upload, if it is printable ASCII without a blank. */
+bool cfs_s3_id(struct cfs_slice text, char out[CFS_S3_ID_BYTES]);
+
 #endif

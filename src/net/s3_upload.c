@@ -24,8 +24,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/hash.h"
-#include "base/log.h"
 #include "base/pool.h"
 #include "base/sync.h"
 #include "http_settings.h"
@@ -178,19 +178,9 @@ static int begin_journal(struct upload *u, struct cfs_error *err)
 	return append_line(u, line, err);
 }
 
-static struct cfs_slice take_word(struct cfs_slice *line, uint8_t end)
+static bool take_word(struct cfs_slice *line, const char *wanted)
 {
-	ptrdiff_t at = cfs_slice_find(*line, end);
-	size_t n = at < 0 ? line->n : (size_t)at;
-	struct cfs_slice word = cfs_slice_sub(*line, 0, n);
-
-	*line = cfs_slice_from(*line, n + 1);
-	return word;
-}
-
-static bool word_is(struct cfs_slice word, const char *text)
-{
-	return cfs_slice_eq(word, cfs_slice_str(text));
+	return cfs_slice_eq(cfs_slice_split(line, ' '), cfs_slice_str(wanted));
 }
 
 static void take_part_line(struct upload *u, struct cfs_slice line)
@@ -204,12 +194,13 @@ static void take_part_line(struct upload *u, struct cfs_slice line)
 
 	snprintf(check, sizeof(check), "%016" PRIx64,
 		 cfs_hash64(text, u->url_hash));
-	if (last < 0 || !word_is(cfs_slice_from(line, text.n + 1), check) ||
-	    cfs_slice_parse_u64(take_word(&text, ' '), u->n_parts, &number) !=
-		    CFS_OK || number == 0)
+	if (last < 0 || !cfs_slice_eq(cfs_slice_from(line, text.n + 1),
+				      cfs_slice_str(check)) ||
+	    cfs_slice_parse_u64(cfs_slice_split(&text, ' '), u->n_parts,
+				&number) != CFS_OK || number == 0)
 		return;
 	p = &u->part[number - 1];
-	md5 = take_word(&text, ' ');
+	md5 = cfs_slice_split(&text, ' ');
 	if (md5.n != sizeof(p->md5) - 1 || !cfs_s3_etag(text, p->etag))
 		return;
 	memcpy(p->md5, md5.p, md5.n);
@@ -222,40 +213,17 @@ static bool take_first_line(struct upload *u, struct cfs_slice line,
 			    bool id_only)
 {
 	char hash[17], bytes[24], part[24];
-	struct cfs_slice id;
 	bool is_same;
 
 	snprintf(hash, sizeof(hash), "%016" PRIx64, u->url_hash);
 	snprintf(bytes, sizeof(bytes), "%" PRIu64, u->bytes);
 	snprintf(part, sizeof(part), "%" PRIu64, u->part_bytes);
-	if (!word_is(take_word(&line, ' '), "crawlfs-upload") ||
-	    !word_is(take_word(&line, ' '), "1") ||
-	    !word_is(take_word(&line, ' '), hash))
+	if (!take_word(&line, "crawlfs-upload") || !take_word(&line, "1") ||
+	    !take_word(&line, hash))
 		return false;
-	is_same = word_is(take_word(&line, ' '), bytes);
-	is_same = word_is(take_word(&line, ' '), part) && is_same;
-	id = line;
-	if (id.n == 0 || id.n >= sizeof(u->id) || (!is_same && !id_only))
-		return false;
-	for (size_t i = 0; i < id.n; i++)
-		if (id.p[i] <= ' ' || id.p[i] >= 0x7f)
-			return false;
-	memcpy(u->id, id.p, id.n);
-	u->id[id.n] = '\0';
-	return true;
-}
-
-static int read_all(int fd, struct cfs_buf *out, const char *path,
-		    struct cfs_error *err)
-{
-	uint8_t buf[65536];
-	ssize_t n;
-
-	while ((n = pread(fd, buf, sizeof(buf), (off_t)out->n)) > 0)
-		if (cfs_buf_append(out, buf, (size_t)n) != CFS_OK)
-			return cfs_error_at(err, out->failed, path, 0,
-					    "is too long");
-	return n < 0 ? io_error(path, "cannot read", err) : CFS_OK;
+	is_same = take_word(&line, bytes);
+	is_same = take_word(&line, part) && is_same;
+	return (is_same || id_only) && cfs_s3_id(line, u->id);
 }
 
 /* u->id stays empty when there is no upload to resume. */
@@ -266,12 +234,18 @@ static int read_journal(struct upload *u, bool id_only, struct cfs_error *err)
 	int rc;
 
 	cfs_buf_init(&text, JOURNAL_MAX);
-	rc = read_all(u->journal_fd, &text, u->opts->journal, err);
+	rc = cfs_file_read(u->opts->journal, &text);
+	if (text.failed != CFS_OK)
+		rc = cfs_error_at(err, rc, u->opts->journal, 0, "is too long");
+	else if (rc != CFS_OK)
+		rc = errno == ENOENT ? CFS_OK :
+		     io_error(u->opts->journal, "cannot read", err);
 	rest = cfs_buf_slice(&text);
 	if (rc == CFS_OK && cfs_slice_find(rest, '\n') >= 0 &&
-	    take_first_line(u, take_word(&rest, '\n'), id_only) && !id_only)
+	    take_first_line(u, cfs_slice_split(&rest, '\n'), id_only) &&
+	    !id_only)
 		while (cfs_slice_find(rest, '\n') >= 0)
-			take_part_line(u, take_word(&rest, '\n'));
+			take_part_line(u, cfs_slice_split(&rest, '\n'));
 	cfs_buf_release(&text);
 	return rc;
 }
@@ -769,12 +743,6 @@ int cfs_s3_upload_abort(const char *url, const char *journal,
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = init(&u, &opts, err);
 
-	if (rc == CFS_OK) {
-		u.journal_fd = open(journal, O_RDWR | O_CLOEXEC);
-		if (u.journal_fd < 0)
-			rc = errno == ENOENT ? CFS_ENOTFOUND :
-			     io_error(journal, "cannot read", err);
-	}
 	if (rc == CFS_OK)
 		rc = read_journal(&u, true, err);
 	if (rc == CFS_OK && u.id[0] == '\0')

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "net/collections.h"
+#include "source/source.h"
 
 static void names(void **state)
 {

@@ -107,6 +107,12 @@ static void searching(void **state)
 	assert_false(cfs_slice_ends(CFS_SLICE_LIT("d"), s));
 	assert_true(cfs_slice_eq(cfs_slice_trim(CFS_SLICE_LIT(" \t\r\n a b \r\n")), CFS_SLICE_LIT("a b")));
 	assert_int_equal(cfs_slice_trim(CFS_SLICE_LIT(" \n ")).n, 0);
+	s = CFS_SLICE_LIT("a,,bc");
+	assert_true(cfs_slice_eq(cfs_slice_split(&s, ','), CFS_SLICE_LIT("a")));
+	assert_int_equal(cfs_slice_split(&s, ',').n, 0);
+	assert_true(cfs_slice_eq(cfs_slice_split(&s, ','), CFS_SLICE_LIT("bc")));
+	assert_int_equal(s.n, 0);
+	assert_int_equal(cfs_slice_split(&s, ',').n, 0);
 }
 
 /* ---- cursor ---- */
