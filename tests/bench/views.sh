@@ -86,6 +86,33 @@ dump_sample() {
 	sample views/txt "$party" "$(mega "$html_bytes" "$(cpu each_page "$@")")"
 }
 
+# hostile_sample VIEW: the worst of all kinds of pages of 10 MiB
+hostile_sample() {
+	python3 "$here/hostile_pages.py" cost "$views" "$1" "$work/hostile" \
+		>"$work/tmp/costs" || die "hostile_pages.py failed"
+	sample "views/hostile-$1" crawlfs \
+		"$(awk '$1 > worst { worst = $1 } END { print worst }' "$work/tmp/costs")"
+	sample "views/hostile-$1" aim 0.1
+	sample "views/hostile-$1-memory" crawlfs \
+		"$(awk '$2 > worst { worst = $2 } END { print worst }' "$work/tmp/costs")"
+	sample "views/hostile-$1-memory" aim 64
+}
+make_hostile() { python3 "$here/hostile_pages.py" pages "$work/hostile" 10; }
+bench_hostile() {
+	local i view
+	want views/hostile-txt || want views/hostile-meta || return 0
+	once hostile make_hostile
+	for ((i = 0; i < runs; i++)); do
+		for view in txt meta; do hostile_sample $view; done
+	done
+	for view in txt meta; do
+		row "views/hostile-$view" s/MiB crawlfs aim \
+			"less is better: the worst kind of page, 10 MiB each"
+		row "views/hostile-$view-memory" MiB crawlfs aim \
+			"less is better: above what a small page takes"
+	done
+}
+
 bench_views() {
 	local i party html_bytes html_pages note has_gumbo=
 	pkg-config --exists gumbo 2>/dev/null && has_gumbo=yes
@@ -112,6 +139,7 @@ bench_views() {
 		row views/txt MB/s crawlfs w3m "a process for each page; $note"
 		row views/meta MB/s crawlfs gumbo "aim 6; $note"
 	fi
+	bench_hostile
 	bench_views_mount
 }
 

@@ -141,4 +141,5 @@ def main():
             f.write(record)
 
 
-main()
+if __name__ == '__main__':
+    main()
