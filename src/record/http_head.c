@@ -12,6 +12,7 @@
  */
 #include "http_head.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -139,31 +140,23 @@ size_t cfs_head_length(struct cfs_slice s, bool *complete)
 	return fields;
 }
 
-/* The value that lines are being joined to, and its room. */
-struct unfolding {
-	uint8_t *p;
-	size_t room;
-};
-
-/* Joins a continuation line to the value before it. */
-static int unfold(struct cfs_field *f, struct cfs_slice line,
-		  struct cfs_arena *arena, struct unfolding *u)
+/* Joins a continuation line to the value before it: at `end`, where that was
+ * copied by the first one.  Returns the end of both. */
+static uint8_t *unfold(struct cfs_field *f, bool *is_folded,
+		       struct cfs_slice line, uint8_t *end)
 {
-	line = cfs_slice_trim(line);
 	if (line.n == 0)
-		return CFS_OK;
-	if (u->room < f->value.n + 1 + line.n) {  /* first fold, or grown out */
-		u->room = 2 * (f->value.n + 1 + line.n);
-		u->p = cfs_arena_alloc(arena, u->room);
-		if (u->p == NULL)
-			return CFS_ENOMEM;
-		memcpy(u->p, f->value.p, f->value.n);
-		f->value.p = u->p;
+		return end;
+	if (!*is_folded) {
+		memcpy(end, f->value.p, f->value.n);
+		f->value.p = end;
+		end += f->value.n;
+		*is_folded = true;
 	}
-	u->p[f->value.n] = ' ';
-	memcpy(u->p + f->value.n + 1, line.p, line.n);
+	*end++ = ' ';
+	memcpy(end, line.p, line.n);
 	f->value.n += 1 + line.n;
-	return CFS_OK;
+	return end + line.n;
 }
 
 static size_t count_lines(struct cfs_slice s)
@@ -190,39 +183,45 @@ static bool next_line(struct cfs_slice *s, struct cfs_slice *line)
 	return true;
 }
 
-int cfs_head_fields(struct cfs_slice head, struct cfs_arena *arena,
-		    struct cfs_fields *out)
+int cfs_head_fields(struct cfs_slice head, struct cfs_fields *out)
 {
 	size_t max = count_lines(head);
-	struct unfolding u = { NULL, 0 };
+	struct cfs_field *f = malloc(max * sizeof(*f) + head.n);
+	uint8_t *joined;	/* end of the folded values, behind the fields */
 	struct cfs_slice line;
+	bool is_folded = false;
 
-	out->n = 0;
-	out->v = cfs_arena_alloc(arena, max * sizeof(*out->v));
-	if (out->v == NULL)
+	*out = (struct cfs_fields){ f, 0 };
+	if (f == NULL)
 		return CFS_ENOMEM;
+	joined = (uint8_t *)(f + max);
 	next_line(&head, &line);
 	while (next_line(&head, &line)) {
-		ptrdiff_t colon;
+		ptrdiff_t colon = cfs_slice_find(line, ':');
 
 		if (line.n > 0 && cfs_is_blank(line.p[0])) {
-			if (out->n > 0 && unfold(&out->v[out->n - 1], line,
-						 arena, &u) != CFS_OK)
-				return CFS_ENOMEM;
+			if (out->n > 0)
+				joined = unfold(&f[out->n - 1], &is_folded,
+						cfs_slice_trim(line), joined);
 			continue;
 		}
-		colon = cfs_slice_find(line, ':');
 		if (colon < 0)
 			continue;
 		if (out->n == max)
 			break;
-		u.room = 0;
-		out->v[out->n++] = (struct cfs_field){
+		is_folded = false;
+		f[out->n++] = (struct cfs_field){
 			cfs_slice_trim(cfs_slice_sub(line, 0, (size_t)colon)),
 			cfs_slice_trim(cfs_slice_from(line, (size_t)colon + 1)),
 		};
 	}
 	return CFS_OK;
+}
+
+void cfs_fields_release(struct cfs_fields *f)
+{
+	free(f->v);
+	*f = (struct cfs_fields){ NULL, 0 };
 }
 
 bool cfs_http_is_response(struct cfs_slice s)

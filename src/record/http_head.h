@@ -7,7 +7,6 @@
 #ifndef CFS_RECORD_HTTP_HEAD_H
 #define CFS_RECORD_HTTP_HEAD_H
 
-#include "arena.h"
 #include "base/error.h"
 #include "base/slice.h"
 
@@ -18,7 +17,7 @@ struct cfs_field {
 
 /* In order of appearance, repeats kept. */
 struct cfs_fields {
-	struct cfs_field *v;
+	struct cfs_field *v;	/* owned, with the values that were folded */
 	size_t n;
 };
 
@@ -61,12 +60,12 @@ size_t cfs_head_find_line(struct cfs_slice s,
 size_t cfs_head_length(struct cfs_slice s, bool *complete);
 
 /*
- * The fields of `head` after its first line.  Values that were folded over
- * several lines are joined in memory of the arena; all else borrows from head.
+ * The fields of `head` after its first line, until cfs_fields_release.  Names
+ * and values borrow from head, but for values folded over several lines.
  * Lines without a colon are stepped over.  0 or CFS_ENOMEM.
  */
-int cfs_head_fields(struct cfs_slice head, struct cfs_arena *arena,
-		    struct cfs_fields *out);
+int cfs_head_fields(struct cfs_slice head, struct cfs_fields *out);
+void cfs_fields_release(struct cfs_fields *f);	/* accepts zeroed ones */
 
 /* True if s begins with an HTTP status line ("HTTP/1.1 200", "HTTP 502"). */
 bool cfs_http_is_response(struct cfs_slice s);

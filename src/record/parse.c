@@ -47,11 +47,8 @@ static int measure_arc(struct cfs_slice line, struct cfs_record_shape *out,
 static int measure_warc(struct cfs_slice s, struct cfs_record_shape *out,
 			struct cfs_error *err)
 {
-	struct cfs_arena *arena;
-	struct cfs_slice value;
 	struct cfs_fields f;
 	bool complete;
-	int rc;
 
 	out->format = CFS_ARCHIVE_WARC;
 	out->head_bytes = cfs_head_length(s, &complete);
@@ -60,16 +57,13 @@ static int measure_warc(struct cfs_slice s, struct cfs_record_shape *out,
 		       cfs_error_set(err, CFS_ELIMIT,
 				     "WARC header does not end within %u bytes",
 				     CFS_HEAD_MAX);
-	arena = cfs_arena_new();
-	rc = arena == NULL ? CFS_ENOMEM :
-	     cfs_head_fields(cfs_slice_sub(s, 0, out->head_bytes), arena, &f);
-	if (rc == CFS_OK) {
-		value = cfs_fields_get(&f, "Content-Length", NULL);
-		out->has_declared = cfs_slice_parse_u64(value, UINT64_MAX / 2,
-						&out->declared) == CFS_OK;
-	}
-	cfs_arena_free(arena);
-	return rc == CFS_OK ? rc : cfs_error_nomem(err);
+	if (cfs_head_fields(cfs_slice_sub(s, 0, out->head_bytes), &f) != CFS_OK)
+		return cfs_error_nomem(err);
+	out->has_declared = cfs_slice_parse_u64(
+				cfs_fields_get(&f, "Content-Length", NULL),
+				UINT64_MAX / 2, &out->declared) == CFS_OK;
+	cfs_fields_release(&f);
+	return CFS_OK;
 }
 
 int cfs_record_measure(struct cfs_slice bytes, struct cfs_record_shape *out,
@@ -121,8 +115,7 @@ int cfs_record_parse(struct cfs_record *r, struct cfs_slice bytes,
 	struct cfs_slice s = cfs_slice_from(bytes, skip), rest = s, line;
 	int rc;
 
-	if (cfs_record_init(r) != CFS_OK)
-		return cfs_error_nomem(err);
+	cfs_record_init(r);
 	if (cfs_head_line(&rest, &line) && cfs_warc_is_version_line(line))
 		rc = cfs_warc_parse(r, s, &n, err);
 	else

@@ -6,20 +6,18 @@
 
 #include <stdlib.h>
 
-int cfs_record_init(struct cfs_record *r)
+void cfs_record_init(struct cfs_record *r)
 {
 	*r = (struct cfs_record){ 0 };
 	r->all = r->head = r->block = r->url = r->ip = r->mime = r->http_head =
 		r->status_line = r->stored_body = r->body = CFS_SLICE_EMPTY;
-	r->arena = cfs_arena_new();
-	return r->arena != NULL ? CFS_OK : CFS_ENOMEM;
 }
 
 void cfs_record_release(struct cfs_record *r)
 {
-	cfs_arena_free(r->arena);
+	cfs_fields_release(&r->warc);
+	cfs_fields_release(&r->http);
 	free(r->decoded);
-	r->arena = NULL;
 	r->decoded = NULL;
 }
 
@@ -38,7 +36,7 @@ int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
 	if (!cfs_head_line(&head, &r->status_line))
 		r->status_line = head;
 	r->status = cfs_http_status(r->status_line);
-	return cfs_head_fields(r->http_head, r->arena, &r->http);
+	return cfs_head_fields(r->http_head, &r->http);
 }
 
 /* ---- fields of a WARC header ---- */

@@ -68,14 +68,12 @@ struct cfs_record {
 	 * what could be decoded. */
 	bool body_is_damaged;
 
-	struct cfs_arena *arena;	/* NULL once released */
 	uint8_t *decoded;		/* malloced: body, if body_was_decoded */
 };
 
 #define CFS_RECORD_MAX_DEFAULT (1024u * 1024 * 1024)
 
-/* An empty record: 0 or CFS_ENOMEM. */
-int cfs_record_init(struct cfs_record *r);
+void cfs_record_init(struct cfs_record *r);	/* an empty one */
 void cfs_record_release(struct cfs_record *r);	/* accepts a zeroed one */
 
 /* Splits the head of an HTTP response off content, if that begins with one:

@@ -23,6 +23,8 @@
 #define CACHE_DEFAULT ((size_t)64 << 20)
 /* Inflated from the start of a member to see whether it holds a record. */
 #define PEEK 2048u
+/* What the fields of a record's heads take, about. */
+#define FIELDS_COST 3072u
 
 /* What the record cache holds.  A struct cfs_stored is the cache's pin. */
 struct object {
@@ -229,8 +231,7 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 	if (rc != CFS_OK)
 		goto out;
 	*obj = o;
-	*obj_bytes = sizeof(*o) + out.cap +
-		     sizeof(struct cfs_arena) +
+	*obj_bytes = sizeof(*o) + out.cap + FIELDS_COST +
 		     (o->record.body_was_decoded ? o->record.body.n : 0);
 	o = NULL;
 out:

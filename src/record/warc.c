@@ -157,7 +157,7 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
 				     "WARC header does not end");
 	r->format = CFS_ARCHIVE_WARC;
 	r->head = cfs_slice_sub(s, 0, head_n);
-	if (cfs_head_fields(r->head, r->arena, &r->warc) != CFS_OK)
+	if (cfs_head_fields(r->head, &r->warc) != CFS_OK)
 		return cfs_error_nomem(err);
 	r->type = type_of(cfs_record_warc_field(r, "WARC-Type"));
 	r->url = cfs_record_warc_uri(r, "WARC-Target-URI");

@@ -11,17 +11,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cfs_slice in = cfs_slice_of(size > 0 ? data : (const uint8_t *)"",
 					   size), rest = in, line;
-	struct cfs_arena *arena = cfs_arena_new();
 	struct cfs_fields f;
 	bool complete;
 	size_t n;
 
-	if (arena == NULL)
-		abort();
 	n = cfs_head_length(in, &complete);
 	if (n > in.n || (complete && (n < 2 || in.p[n - 1] != '\n')))
 		abort();
-	if (cfs_head_fields(cfs_slice_sub(in, 0, n), arena, &f) != CFS_OK ||
+	if (cfs_head_fields(cfs_slice_sub(in, 0, n), &f) != CFS_OK ||
 	    f.n > CFS_HEAD_FIELDS_MAX)
 		abort();
 	fuzz_fields(&f, in);
@@ -34,6 +31,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (cfs_head_line(&rest, &line))
 		if (cfs_http_status(line) > 999)
 			abort();
-	cfs_arena_free(arena);
+	cfs_fields_release(&f);
 	return 0;
 }

@@ -53,7 +53,7 @@ static inline void fuzz_record(struct cfs_slice in, unsigned flags)
 	cfs_record_is_start(in);
 	cfs_record_measure(in, &shape, NULL);
 	if (rc != CFS_OK) {
-		if (r.arena != NULL || err.text[0] == '\0' || used != 0)
+		if (r.warc.v != NULL || err.text[0] == '\0' || used != 0)
 			abort();
 		return;
 	}

@@ -58,26 +58,17 @@ static void over_long(void **state)
 	free(p);
 }
 
-static struct cfs_arena *new_arena(void)
-{
-	struct cfs_arena *arena = cfs_arena_new();
-
-	assert_non_null(arena);
-	return arena;
-}
-
 static void fields(void **state)
 {
 	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type:text/html\r\n"
 		"nonsense\r\nX_Long: one\r\n\ttwo \r\n   three\r\n : no name\r\n"
 		"Empty:\r\nspace : x:y\r\nX-Long: again\r\n\r\n";
 	struct cfs_slice s = exact_copy(head, strlen(head));
-	struct cfs_arena *arena = new_arena();
 	struct cfs_fields f;
 	bool found;
 
 	(void)state;
-	assert_int_equal(cfs_head_fields(s, arena, &f), CFS_OK);
+	assert_int_equal(cfs_head_fields(s, &f), CFS_OK);
 	assert_int_equal(f.n, 5);
 	assert_slice(cfs_fields_get(&f, "content-TYPE", &found), "text/html");
 	assert_true(found);
@@ -89,14 +80,13 @@ static void fields(void **state)
 	assert_slice(cfs_fields_get(&f, "space", NULL), "x:y");
 	cfs_fields_get(&f, "absent", &found);
 	assert_false(found);
-	cfs_arena_free(arena);
+	cfs_fields_release(&f);
 	exact_free(s);
 }
 
 /* Unfolding a value of many lines must not cost the square of their number. */
 static void many_folds(void **state)
 {
-	struct cfs_arena *arena = new_arena();
 	struct cfs_fields f;
 	struct cfs_buf b;
 
@@ -106,16 +96,15 @@ static void many_folds(void **state)
 	for (int i = 0; i < 100000; i++)
 		cfs_buf_adds(&b, " c\r\n");
 	assert_int_equal(b.failed, CFS_OK);
-	assert_int_equal(cfs_head_fields(cfs_buf_slice(&b), arena, &f), CFS_OK);
+	assert_int_equal(cfs_head_fields(cfs_buf_slice(&b), &f), CFS_OK);
 	assert_int_equal(f.n, 1);
 	assert_int_equal(f.v[0].value.n, 200001);
-	cfs_arena_free(arena);
+	cfs_fields_release(&f);
 	cfs_buf_release(&b);
 }
 
 static void too_many_fields(void **state)
 {
-	struct cfs_arena *arena = new_arena();
 	struct cfs_fields f;
 	struct cfs_buf b;
 
@@ -124,9 +113,9 @@ static void too_many_fields(void **state)
 	cfs_buf_adds(&b, "X\n");
 	for (int i = 0; i < 10000; i++)
 		cfs_buf_adds(&b, "a:b\n");
-	assert_int_equal(cfs_head_fields(cfs_buf_slice(&b), arena, &f), CFS_OK);
+	assert_int_equal(cfs_head_fields(cfs_buf_slice(&b), &f), CFS_OK);
 	assert_int_equal(f.n, CFS_HEAD_FIELDS_MAX);
-	cfs_arena_free(arena);
+	cfs_fields_release(&f);
 	cfs_buf_release(&b);
 }
 

@@ -187,7 +187,7 @@ static unsigned all_views(const struct cfs_buf *bytes, enum cfs_record_type type
 		assert_int_equal(view_of(&r, CFS_VIEW_HEADERS, &out).n,
 				 r.has_http ? r.http_head.n : 0);
 		n++;
-		if (keep != NULL && r.type == type && keep->arena == NULL)
+		if (keep != NULL && r.type == type && keep->head.n == 0)
 			*keep = r;
 		else
 			cfs_record_release(&r);

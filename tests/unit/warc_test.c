@@ -196,7 +196,7 @@ static void no_record(void **state)
 						  NULL, NULL, &err),
 				 CFS_EFORMAT);
 		assert_true(err.text[0] != '\0');
-		assert_null(r.arena);
+		assert_null(r.warc.v);
 	}
 }
 
