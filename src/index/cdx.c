@@ -66,7 +66,7 @@ static void skip_line(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 
-	atomic_fetch_add_explicit(&x->skipped, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&x->base.skipped, 1, memory_order_relaxed);
 	if (atomic_exchange(&x->reported, true))
 		return;
 	cfs_error_at(&e, CFS_EFORMAT, in->where, file_off(in, off),
@@ -99,11 +99,9 @@ static int add_entry(struct cfs_cdx_block *b, size_t *room,
 		     struct cfs_cdx_entry entry,
 		     const struct cfs_cdx_text_in *in, struct cfs_error *err)
 {
-	int rc = CFS_OK;
+	int rc = cfs_array_reserve((void **)&b->v, room, (size_t)b->n + 1,
+				   sizeof(*b->v), CFS_SLOTS_MAX);
 
-	if (b->n == *room)
-		rc = cfs_array_reserve((void **)&b->v, room, (size_t)b->n + 1,
-				       sizeof(*b->v), CFS_SLOTS_MAX);
 	if (rc == CFS_ELIMIT)
 		return cfs_error_at(err, rc, in->where,
 				    file_off(in, entry.off),
@@ -190,7 +188,7 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 
 	if (b == NULL)
 		return cfs_error_nomem(err);
-	atomic_fetch_add_explicit(&x->block_reads, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&x->base.block_reads, 1, memory_order_relaxed);
 	rc = x->layout->read(x, (uint32_t)key.a, &in, cancel, err);
 	if (rc == CFS_OK)
 		rc = block_parse(x, &in, b, obj_bytes, err);
@@ -243,11 +241,10 @@ static void it_slot(struct cfs_iter *it, const struct cfs_cdx_block *b,
 }
 
 /* Takes the pin over. */
-static void it_set(struct cfs_iter *it, struct cfs_cdx *x,
-		   struct cfs_lru_ref *ref, uint32_t number, uint32_t slot)
+static void it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
+		   uint32_t number, uint32_t slot)
 {
 	cfs_lru_put(it->block_ref);
-	it->ix = &x->base;
 	it->block_ref = ref;
 	it_slot(it, cfs_lru_obj(ref), number, slot);
 }
@@ -273,18 +270,29 @@ static int first_after(struct cfs_cdx *x, uint32_t number, struct cfs_iter *it,
 			break;
 		cfs_lru_put(ref);
 	}
-	it_set(it, x, ref, number, 0);
+	it_set(it, ref, number, 0);
 	return CFS_OK;
 }
 
+/* Fails if the first entry of a block, where the iterator stands, is less than
+ * the key. */
+static int check_order(const struct cfs_iter *it, struct cfs_slice key,
+		       struct cfs_error *err)
+{
+	if (cfs_slice_cmp(it->key, key) >= 0)
+		return CFS_OK;
+	return cfs_error_at(err, CFS_EFORMAT, it->ix->src->name, 0,
+			    "block %" PRIu32 " is not in order",
+			    cfs_pos_block(it->pos));
+}
+
 /* Tries the block the iterator holds: true if the answer is in it. */
-static bool seek_here(struct cfs_cdx *x, struct cfs_slice key,
-		      struct cfs_iter *it)
+static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
 {
 	const struct cfs_cdx_block *b;
 	uint32_t slot, from, to, step = 1;
 
-	if (it->block_ref == NULL || it->ix != &x->base)
+	if (it->block_ref == NULL)
 		return false;
 	b = cfs_lru_obj(it->block_ref);
 	from = cfs_pos_slot(it->pos);
@@ -330,11 +338,7 @@ static int seek_after(struct cfs_cdx *x, uint32_t number, struct cfs_slice key,
 		}
 		rc = first_after(x, number, it, cancel, err);
 	}
-	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
-		rc = cfs_error_at(err, CFS_EFORMAT, x->base.src->name, 0,
-				  "block %" PRIu32 " is not in order",
-				  cfs_pos_block(it->pos));
-	return rc;
+	return rc == CFS_OK ? check_order(it, key, err) : rc;
 }
 
 static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
@@ -347,7 +351,7 @@ static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
 	uint32_t number, slot;
 	int rc;
 
-	if (seek_here(x, key, it))
+	if (seek_here(key, it))
 		return CFS_OK;
 	rc = x->layout->find(x, key, &number, cancel, err);
 	if (rc == CFS_OK)
@@ -358,7 +362,7 @@ static int cdx_seek(struct cfs_index *ix, struct cfs_slice key,
 		return rc;
 	slot = lower_bound(b, 0, b->n, key);
 	if (slot < b->n) {
-		it_set(it, x, ref, number, slot);
+		it_set(it, ref, number, slot);
 		return CFS_OK;
 	}
 	cfs_lru_put(ref);
@@ -370,25 +374,23 @@ static int cdx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 {
 	struct cfs_cdx *x = (struct cfs_cdx *)ix;
 	uint32_t number = cfs_pos_block(pos), slot = cfs_pos_slot(pos);
-	struct cfs_lru_ref *ref = NULL;
+	struct cfs_lru_ref *ref;
 	struct cfs_cdx_block *b;
 	int rc;
 
 	if (pos >> 48 != 0)
 		return CFS_ENOTFOUND;
-	if (it->block_ref != NULL && cfs_pos_block(it->pos) == number) {
-		ref = cfs_lru_hold(it->block_ref);
-		b = cfs_lru_obj(ref);
-	} else {
+	if (it->block_ref == NULL || cfs_pos_block(it->pos) != number) {
 		rc = cfs_cdx_get(x, number, &ref, &b, cancel, err);
 		if (rc != CFS_OK)
 			return rc;
+		cfs_lru_put(it->block_ref);
+		it->block_ref = ref;
 	}
-	if (slot >= b->n) {
-		cfs_lru_put(ref);
+	b = cfs_lru_obj(it->block_ref);
+	if (slot >= b->n)
 		return CFS_ENOTFOUND;
-	}
-	it_set(it, x, ref, number, slot);
+	it_slot(it, b, number, slot);
 	return CFS_OK;
 }
 
@@ -409,10 +411,8 @@ static int cdx_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 	}
 	held = cfs_lru_hold(it->block_ref);	/* lends `key` */
 	rc = first_after(x, number, it, cancel, err);
-	if (rc == CFS_OK && cfs_slice_cmp(it->key, key) < 0)
-		rc = cfs_error_at(err, CFS_EFORMAT, x->base.src->name, 0,
-				  "block %" PRIu32 " is not in order",
-				  cfs_pos_block(it->pos));
+	if (rc == CFS_OK)
+		rc = check_order(it, key, err);
 	if (rc == CFS_OK)
 		x->layout->hint(x, cfs_pos_block(it->pos));
 	cfs_lru_put(held);
@@ -542,19 +542,10 @@ static int cdx_split(struct cfs_index *ix, struct cfs_slice key,
 	return cfs_surt_split(key, out);
 }
 
-static int cdx_url_key(struct cfs_index *ix, struct cfs_slice url,
+static int cdx_key_url(struct cfs_slice key, enum cfs_scheme scheme,
 		       struct cfs_buf *out)
 {
-	(void)ix;
-	return cfs_surt_encode(url, out);
-}
-
-static int cdx_key_url(struct cfs_index *ix, struct cfs_slice key,
-		       const struct cfs_capture *cap, struct cfs_buf *out)
-{
-	(void)ix;
-	if (cap->url.n > 0)
-		return cfs_buf_add(out, cap->url);
+	(void)scheme;
 	return cfs_surt_url(key, out);
 }
 
@@ -681,17 +672,6 @@ static int cdx_ranges(struct cfs_index *ix, const struct cfs_path *path,
 
 /* ---- the rest ---- */
 
-static void cdx_stats(struct cfs_index *ix, struct cfs_index_stats *out)
-{
-	struct cfs_cdx *x = (struct cfs_cdx *)ix;
-
-	*out = (struct cfs_index_stats){
-		.blocks = x->layout->blocks(x),
-		.skipped = atomic_load(&x->skipped),
-		.block_reads = atomic_load(&x->block_reads),
-	};
-}
-
 static const struct cfs_index_ops cdx_ops = {
 	.seek = cdx_seek,
 	.at = cdx_at,
@@ -700,10 +680,9 @@ static const struct cfs_index_ops cdx_ops = {
 	.archive_name = cdx_archive_name,
 	.split = cdx_split,
 	.ranges = cdx_ranges,
-	.url_key = cdx_url_key,
+	.url_key = cfs_surt_encode,
 	.key_url = cdx_key_url,
 	.find_ref = NULL,		/* lines do not name records */
-	.stats = cdx_stats,
 	.close = cfs_cdx_close,
 };
 

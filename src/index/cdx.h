@@ -57,7 +57,6 @@ struct cfs_cdx_layout {
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
 	/* A hint that the block after this one is likely to be wanted. */
 	void (*hint)(struct cfs_cdx *x, uint32_t number);
-	uint64_t (*blocks)(struct cfs_cdx *x);
 	void (*close)(struct cfs_cdx *x);	/* all but the common part */
 };
 
@@ -67,7 +66,6 @@ struct cfs_cdx {
 	struct cfs_cdx_legend legend;
 	struct cfs_lru *blocks;
 	struct cfs_strtab *names;	/* folders and base names of archives */
-	atomic_uint_fast64_t skipped, block_reads;
 	atomic_bool reported;		/* a damaged line */
 	struct cfs_memo *ports;		/* of hosts, by their hash */
 };

@@ -25,7 +25,6 @@
 
 struct cdx_file {
 	struct cfs_cdx x;
-	uint32_t stretches;
 	struct cfs_search *search;
 	struct cfs_ahead ahead;
 };
@@ -67,8 +66,7 @@ static int file_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
 	(void)cancel;
 	(void)err;
 	*out = number + 1;
-	return number + 1 < ((struct cdx_file *)x)->stretches ? CFS_OK :
-								CFS_END;
+	return number + 1 < x->base.blocks ? CFS_OK : CFS_END;
 }
 
 static void file_hint(struct cfs_cdx *x, uint32_t number)
@@ -96,7 +94,7 @@ static int file_read(struct cfs_cdx *x, uint32_t number,
 	struct cfs_stretch s;
 	int rc;
 
-	if (number >= ((struct cdx_file *)x)->stretches)
+	if (number >= x->base.blocks)
 		return CFS_ENOTFOUND;
 	stretches_ahead((struct cdx_file *)x, number);
 	rc = cfs_stretch_read(x->base.src, number, &s, cancel, err);
@@ -105,13 +103,8 @@ static int file_read(struct cfs_cdx *x, uint32_t number,
 		.where_off = s.file_off, .is_plain = true };
 	snprintf(out->where, sizeof(out->where), "%s", x->base.src->name);
 	if (rc == CFS_OK && s.cut)
-		atomic_fetch_add(&x->skipped, 1);
+		atomic_fetch_add(&x->base.skipped, 1);
 	return rc;
-}
-
-static uint64_t file_blocks(struct cfs_cdx *x)
-{
-	return ((struct cdx_file *)x)->stretches;
 }
 
 static void file_close(struct cfs_cdx *x)
@@ -121,7 +114,7 @@ static void file_close(struct cfs_cdx *x)
 
 static const struct cfs_cdx_layout file_layout = {
 	.find = file_find, .following = file_following, .read = file_read,
-	.hint = file_hint, .blocks = file_blocks, .close = file_close,
+	.hint = file_hint, .close = file_close,
 };
 
 /* ---- opening ---- */
@@ -217,8 +210,8 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 	if (cfs_stretch_count((*src)->size) > UINT32_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, (*src)->name, 0,
 				    "is too large");
-	f->stretches = (uint32_t)cfs_stretch_count((*src)->size);
-	f->search = cfs_search_new(f->stretches);
+	f->x.base.blocks = cfs_stretch_count((*src)->size);
+	f->search = cfs_search_new((uint32_t)f->x.base.blocks);
 	return f->search != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 

@@ -603,22 +603,11 @@ static int cfx_ranges(struct cfs_index *ix, const struct cfs_path *path,
 	return cfs_urlkey_ranges(path, below, out);
 }
 
-static int cfx_url_key(struct cfs_index *ix, struct cfs_slice url,
-		       struct cfs_buf *out)
+static int cfx_url_key(struct cfs_slice url, struct cfs_buf *out)
 {
 	int rc = cfs_urlkey_encode(url, out);
 
-	(void)ix;
 	return rc == CFS_ELIMIT || rc == CFS_EFORMAT ? CFS_ENOTFOUND : rc;
-}
-
-static int cfx_key_url(struct cfs_index *ix, struct cfs_slice key,
-		       const struct cfs_capture *cap, struct cfs_buf *out)
-{
-	(void)ix;
-	if (cap->url.n > 0)
-		return cfs_buf_add(out, cap->url);
-	return cfs_urlkey_url(key, cap->scheme, out);
 }
 
 /* ---- references ---- */
@@ -708,19 +697,6 @@ static int cfx_find_ref(struct cfs_index *ix, struct cfs_slice want,
 
 /* ---- the rest ---- */
 
-static void cfx_stats(struct cfs_index *ix, struct cfs_index_stats *out)
-{
-	struct cfs_cfx *x = (struct cfs_cfx *)ix;
-
-	*out = (struct cfs_index_stats){
-		.captures = x->head.captures,
-		.blocks = x->head.n_levels > 0 ? x->head.levels[0].n : 0,
-		.skipped = x->head.skipped_long + x->head.skipped_deep +
-			   x->head.skipped_nul,
-		.block_reads = atomic_load(&x->block_reads),
-	};
-}
-
 static void cfx_close(struct cfs_index *ix)
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)ix;
@@ -745,9 +721,8 @@ static const struct cfs_index_ops cfx_ops = {
 	.split = cfx_split,
 	.ranges = cfx_ranges,
 	.url_key = cfx_url_key,
-	.key_url = cfx_key_url,
+	.key_url = cfs_urlkey_url,
 	.find_ref = cfx_find_ref,
-	.stats = cfx_stats,
 	.close = cfx_close,
 };
 
@@ -847,6 +822,10 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 	}
 	x->base.view_code = x->head.view_code;
 	x->base.unsized = x->head.unsized;
+	x->base.captures = x->head.captures;
+	x->base.blocks = x->head.n_levels > 0 ? x->head.levels[0].n : 0;
+	x->base.skipped = x->head.skipped_long + x->head.skipped_deep +
+			  x->head.skipped_nul;
 	*out = &x->base;
 	return CFS_OK;
 }

@@ -271,7 +271,7 @@ static int read_block(struct cfs_cfx *x, struct loading *l,
 			     err);
 	if (rc != CFS_OK)
 		return rc;
-	atomic_fetch_add_explicit(&x->block_reads, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&x->base.block_reads, 1, memory_order_relaxed);
 	rc = check_head(x, b, err);
 	if (rc != CFS_OK)
 		return rc;

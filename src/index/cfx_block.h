@@ -32,7 +32,6 @@ struct cfs_cfx {
 	uint32_t n_archives, n_mimes, n_classes;
 	struct cfs_lru *blocks;
 	struct cfs_cfx_block *root;
-	atomic_uint_fast64_t block_reads;
 	struct cfs_ahead ahead;
 };
 

@@ -65,42 +65,6 @@ int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 	return settle(it, it->ix->ops->next(it, cancel, err));
 }
 
-int cfs_index_capture(struct cfs_iter *it, struct cfs_capture *out,
-		      struct cfs_error *err)
-{
-	return it->ix->ops->capture(it, out, err);
-}
-
-int cfs_index_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
-			   struct cfs_buf *out, struct cfs_error *err)
-{
-	return ix->ops->archive_name(ix, loc, out, err);
-}
-
-int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
-		    struct cfs_path *out)
-{
-	return ix->ops->split(ix, key, out);
-}
-
-int cfs_index_ranges(struct cfs_index *ix, const struct cfs_path *path,
-		     enum cfs_below below, struct cfs_ranges *out)
-{
-	return ix->ops->ranges(ix, path, below, out);
-}
-
-int cfs_index_url_key(struct cfs_index *ix, struct cfs_slice url,
-		      struct cfs_buf *out)
-{
-	return ix->ops->url_key(ix, url, out);
-}
-
-int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
-		      const struct cfs_capture *cap, struct cfs_buf *out)
-{
-	return ix->ops->key_url(ix, key, cap, out);
-}
-
 int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 		       cfs_pos *out, size_t max, size_t *n,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -126,5 +90,10 @@ bool cfs_index_sizes_are_exact(const struct cfs_index *ix, unsigned sizes,
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 {
-	ix->ops->stats(ix, out);
+	*out = (struct cfs_index_stats){
+		.captures = ix->captures,
+		.blocks = ix->blocks,
+		.skipped = atomic_load(&ix->skipped),
+		.block_reads = atomic_load(&ix->block_reads),
+	};
 }

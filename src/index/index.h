@@ -15,6 +15,8 @@
 #ifndef CFS_INDEX_INDEX_H
 #define CFS_INDEX_INDEX_H
 
+#include <stdatomic.h>
+
 #include "base/buf.h"
 #include "base/cancel.h"
 #include "base/error.h"
@@ -22,6 +24,7 @@
 #include "source/source.h"
 #include "source/span.h"
 #include "url/path.h"
+#include "url/url.h"
 
 /* Block number << 16 | slot.  Both start at 0. */
 typedef uint64_t cfs_pos;
@@ -120,14 +123,14 @@ struct cfs_index_ops {
 		     struct cfs_path *out);
 	int (*ranges)(struct cfs_index *ix, const struct cfs_path *path,
 		      enum cfs_below below, struct cfs_ranges *out);
-	int (*url_key)(struct cfs_index *ix, struct cfs_slice url,
+	int (*url_key)(struct cfs_slice url, struct cfs_buf *out);
+	/* Of a capture that has no URL of its own. */
+	int (*key_url)(struct cfs_slice key, enum cfs_scheme scheme,
 		       struct cfs_buf *out);
-	int (*key_url)(struct cfs_index *ix, struct cfs_slice key,
-		       const struct cfs_capture *cap, struct cfs_buf *out);
+	/* *n is 0.  NULL: there is no table of records. */
 	int (*find_ref)(struct cfs_index *ix, struct cfs_slice ref,
 			cfs_pos *out, size_t max, size_t *n,
 			const struct cfs_cancel *cancel, struct cfs_error *err);
-	void (*stats)(struct cfs_index *ix, struct cfs_index_stats *out);
 	void (*close)(struct cfs_index *ix);
 };
 
@@ -152,6 +155,8 @@ struct cfs_index {
 	bool strips_www;		/* keys lack the "www." of their URLs */
 	uint32_t view_code;		/* of view sizes; 0: there are none */
 	struct cfs_index_unsized unsized;
+	uint64_t captures, blocks;	/* 0: not known without a scan */
+	atomic_uint_fast64_t skipped, block_reads;	/* see the stats */
 };
 
 /* What opening an index may need besides its file. */
@@ -206,19 +211,31 @@ int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 
 /* Decodes the entry's value, which may need buffers of the iterator.
  * CFS_EFORMAT if it is damaged. */
-int cfs_index_capture(struct cfs_iter *it, struct cfs_capture *out,
-		      struct cfs_error *err);
+static inline int cfs_index_capture(struct cfs_iter *it,
+				    struct cfs_capture *out,
+				    struct cfs_error *err)
+{
+	return it->ix->ops->capture(it, out, err);
+}
 
 /* Appends the archive's name, relative to the data base ('/' separated,
  * never absolute, no ".." component). */
-int cfs_index_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
-			   struct cfs_buf *out, struct cfs_error *err);
+static inline int cfs_index_archive_name(struct cfs_index *ix,
+					 const struct cfs_span *loc,
+					 struct cfs_buf *out,
+					 struct cfs_error *err)
+{
+	return ix->ops->archive_name(ix, loc, out, err);
+}
 
 /* The tree components of a key; slices borrow from the key or are static.
  * 0, or CFS_ENOTFOUND when such a key is not in the tree (it is junk, or
  * beyond CFS_DEPTH_MAX): readers step over it. */
-int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
-		    struct cfs_path *out);
+static inline int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
+				  struct cfs_path *out)
+{
+	return ix->ops->split(ix, key, out);
+}
 
 /*
  * The runs of keys that hold every entry whose path extends `path` by at
@@ -227,18 +244,31 @@ int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
  * 0, CFS_ENOMEM, CFS_ENOTFOUND when nothing can be there, or a failure to
  * read.
  */
-int cfs_index_ranges(struct cfs_index *ix, const struct cfs_path *path,
-		     enum cfs_below below, struct cfs_ranges *out);
+static inline int cfs_index_ranges(struct cfs_index *ix,
+				   const struct cfs_path *path,
+				   enum cfs_below below,
+				   struct cfs_ranges *out)
+{
+	return ix->ops->ranges(ix, path, below, out);
+}
 
 /* Appends the key under which this index holds a URL.  CFS_ENOTFOUND if
  * the URL has no place in it (another scheme, too long, NUL). */
-int cfs_index_url_key(struct cfs_index *ix, struct cfs_slice url,
-		      struct cfs_buf *out);
+static inline int cfs_index_url_key(struct cfs_index *ix, struct cfs_slice url,
+				    struct cfs_buf *out)
+{
+	return ix->ops->url_key(url, out);
+}
 
 /* Appends the URL of an entry as well as the index knows it (the record
  * itself knows it best). */
-int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
-		      const struct cfs_capture *cap, struct cfs_buf *out);
+static inline int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
+				    const struct cfs_capture *cap,
+				    struct cfs_buf *out)
+{
+	return cap->url.n > 0 ? cfs_buf_add(out, cap->url) :
+	       ix->ops->key_url(key, cap->scheme, out);
+}
 
 /* Captures a revisit may refer to: `ref` is "id:" + WARC-Record-ID or
  * "digest:" + WARC-Payload-Digest, byte for byte.  Fills at most max

@@ -63,7 +63,6 @@ struct pbtree {
 	uint32_t index_blocks, data_blocks;
 	struct block *root;		/* NULL if damaged */
 	struct cfs_lru *lru;		/* by block number, index and data */
-	atomic_uint_fast64_t skipped, block_reads;
 	struct cfs_ahead ahead;
 	atomic_bool index_reported;	/* that the index part is damaged */
 };
@@ -211,7 +210,7 @@ static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
 		return cfs_error_nomem(err);
 	*b = (struct block){ .value = is_index ? CFS_PBTREE_POINTER_BYTES
 					       : t->value_bytes };
-	atomic_fetch_add_explicit(&t->block_reads, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&t->base.block_reads, 1, memory_order_relaxed);
 	if (have != NULL)
 		memcpy(b->bytes, have, t->block_bytes);
 	else
@@ -279,14 +278,6 @@ static int data_get(struct pbtree *t, uint32_t i, struct cfs_lru_ref **ref,
 
 /* --- where the iterator stands ---------------------------------------- */
 
-static void it_clear(struct cfs_iter *it)
-{
-	cfs_lru_put(it->block_ref);
-	it->block_ref = NULL;
-	it->pos = CFS_POS_NONE;
-	it->key = it->value = CFS_SLICE_EMPTY;
-}
-
 /* Stands on a slot of the block it holds. */
 static void it_slot(struct cfs_iter *it, const struct block *b,
 		    uint32_t number, uint32_t slot)
@@ -297,11 +288,10 @@ static void it_slot(struct cfs_iter *it, const struct block *b,
 }
 
 /* Stands on a slot of data block `number`; takes the pin over. */
-static void it_set(struct cfs_iter *it, struct pbtree *t,
-		   struct cfs_lru_ref *ref, uint32_t number, uint32_t slot)
+static void it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
+		   uint32_t number, uint32_t slot)
 {
 	cfs_lru_put(it->block_ref);
-	it->ix = &t->base;
 	it->block_ref = ref;
 	it_slot(it, cfs_lru_obj(ref), number, slot);
 }
@@ -411,7 +401,7 @@ static int first_is_less(struct pbtree *t, uint32_t i, struct cfs_slice key,
 
 	ref = cfs_lru_peek(t->lru, CFS_LRU_KEY(number, 0));
 	if (ref == NULL) {
-		atomic_fetch_add_explicit(&t->block_reads, 1,
+		atomic_fetch_add_explicit(&t->base.block_reads, 1,
 					  memory_order_relaxed);
 		rc = cfs_source_read(t->base.src, probe, n,
 				     block_offset(t, number), cancel, err);
@@ -494,7 +484,7 @@ static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
 	*side = slot == b->n ? SIDE_AFTER :
 		slot > 0 || i == 0 || first ? SIDE_IN : SIDE_BEFORE;
 	if (*side == SIDE_IN)
-		it_set(it, t, ref, i, slot);
+		it_set(it, ref, i, slot);
 	else
 		cfs_lru_put(ref);
 	return CFS_OK;
@@ -558,13 +548,12 @@ static int seek_near(struct pbtree *t, struct cfs_slice key, uint32_t guess,
 }
 
 /* Tries the block the iterator holds: true if the answer is in it. */
-static bool seek_here(struct pbtree *t, struct cfs_slice key,
-		      struct cfs_iter *it)
+static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
 {
 	const struct block *b;
 	uint32_t slot, number;
 
-	if (it->block_ref == NULL || it->ix != &t->base)
+	if (it->block_ref == NULL)
 		return false;
 	b = cfs_lru_obj(it->block_ref);
 	number = cfs_pos_block(it->pos);
@@ -620,32 +609,26 @@ static int pbtree_seek(struct cfs_index *ix, struct cfs_slice key,
 		       struct cfs_error *err)
 {
 	struct pbtree *t = (struct pbtree *)ix;
-	uint64_t before = atomic_load(&t->block_reads);
+	uint64_t before = atomic_load(&ix->block_reads);
 	struct near near = { false, false };
 	uint32_t guess = 0;
 	int rc = CFS_OK;
 
 	if (t->data_blocks == 0)
-		rc = CFS_END;
-	else if (seek_here(t, key, it))
+		return CFS_END;
+	if (seek_here(key, it))
 		return CFS_OK;
-	else if (key.n > 0)
+	if (key.n > 0)
 		rc = descend(t, key, &guess, &near, cancel, err);
 	if (rc != CFS_OK)
-		goto out;
-	neighbours_ahead(t, guess, atomic_load(&t->block_reads) - before, &near);
-	if (guess == t->data_blocks) {
-		rc = bisect(t, key, 0, t->data_blocks, false, false, &guess,
-			    cancel, err);
-		if (rc == CFS_OK)
-			rc = settle(t, key, guess, it, cancel, err);
-	} else {
-		rc = seek_near(t, key, guess, it, cancel, err);
-	}
-out:
-	if (rc != CFS_OK)
-		it_clear(it);
-	return rc;
+		return rc;
+	neighbours_ahead(t, guess, atomic_load(&ix->block_reads) - before,
+			 &near);
+	if (guess < t->data_blocks)
+		return seek_near(t, key, guess, it, cancel, err);
+	rc = bisect(t, key, 0, t->data_blocks, false, false, &guess, cancel,
+		    err);
+	return rc == CFS_OK ? settle(t, key, guess, it, cancel, err) : rc;
 }
 
 static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
@@ -653,32 +636,23 @@ static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 {
 	struct pbtree *t = (struct pbtree *)ix;
 	uint32_t number = cfs_pos_block(pos), slot = cfs_pos_slot(pos);
-	struct cfs_lru_ref *ref = NULL;
+	struct cfs_lru_ref *ref;
 	struct block *b;
-	int rc = CFS_OK;
+	int rc;
 
-	if (pos >> 48 != 0 || number >= t->data_blocks) {
-		rc = CFS_ENOTFOUND;
-		goto out;
-	}
-	if (it->block_ref != NULL && it->ix == ix &&
-	    cfs_pos_block(it->pos) == number)
-		ref = cfs_lru_hold(it->block_ref);
-	else
+	if (pos >> 48 != 0 || number >= t->data_blocks)
+		return CFS_ENOTFOUND;
+	if (it->block_ref == NULL || cfs_pos_block(it->pos) != number) {
 		rc = data_get(t, number, &ref, &b, cancel, err);
-	if (ref == NULL)
-		goto out;
-	b = cfs_lru_obj(ref);
-	if (slot >= b->n) {
-		cfs_lru_put(ref);
-		rc = CFS_ENOTFOUND;
-		goto out;
+		if (rc != CFS_OK)
+			return rc;
+		it_set(it, ref, number, 0);
 	}
-	it_set(it, t, ref, number, slot);
+	b = cfs_lru_obj(it->block_ref);
+	if (slot >= b->n)
+		return CFS_ENOTFOUND;
+	it_slot(it, b, number, slot);
 	return CFS_OK;
-out:
-	it_clear(it);
-	return rc;
 }
 
 /* On to the first entry of the following block. */
@@ -700,7 +674,7 @@ static int next_block(struct pbtree *t, struct cfs_iter *it,
 		return block_bad(t, t->index_blocks + number, 0, err,
 				 "the keys of the blocks do not ascend");
 	}
-	it_set(it, t, ref, number, 0);
+	it_set(it, ref, number, 0);
 	if (number + 1 < t->data_blocks)
 		cfs_source_prefetch(t->base.src, block_offset(t,
 				    t->index_blocks + number + 1),
@@ -711,22 +685,13 @@ static int next_block(struct pbtree *t, struct cfs_iter *it,
 static int pbtree_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
 {
-	const struct block *b;
-	uint32_t slot;
-	int rc;
+	const struct block *b = cfs_lru_obj(it->block_ref);
+	uint32_t slot = cfs_pos_slot(it->pos) + 1;
 
-	if (it->block_ref == NULL)
-		return CFS_END;
-	b = cfs_lru_obj(it->block_ref);
-	slot = cfs_pos_slot(it->pos) + 1;
-	if (slot < b->n) {
-		it_slot(it, b, cfs_pos_block(it->pos), slot);
-		return CFS_OK;
-	}
-	rc = next_block((struct pbtree *)it->ix, it, cancel, err);
-	if (rc != CFS_OK)
-		it_clear(it);
-	return rc;
+	if (slot == b->n)
+		return next_block((struct pbtree *)it->ix, it, cancel, err);
+	it_slot(it, b, cfs_pos_block(it->pos), slot);
+	return CFS_OK;
 }
 
 /* --- entries ---------------------------------------------------------- */
@@ -773,11 +738,10 @@ static int pbtree_archive_name(struct cfs_index *ix,
 static int pbtree_split(struct cfs_index *ix, struct cfs_slice key,
 			struct cfs_path *out)
 {
-	struct pbtree *t = (struct pbtree *)ix;
 	int rc = cfs_pbtree_split(key, out);
 
 	if (rc != CFS_OK)
-		atomic_fetch_add_explicit(&t->skipped, 1,
+		atomic_fetch_add_explicit(&ix->skipped, 1,
 					  memory_order_relaxed);
 	return rc;
 }
@@ -789,18 +753,10 @@ static int pbtree_ranges(struct cfs_index *ix, const struct cfs_path *path,
 	return cfs_pbtree_ranges(path, below, out);
 }
 
-static int pbtree_url_key(struct cfs_index *ix, struct cfs_slice url,
+static int pbtree_key_url(struct cfs_slice key, enum cfs_scheme scheme,
 			  struct cfs_buf *out)
 {
-	(void)ix;
-	return cfs_pbtree_url_key(url, out);
-}
-
-static int pbtree_key_url(struct cfs_index *ix, struct cfs_slice key,
-			  const struct cfs_capture *cap, struct cfs_buf *out)
-{
-	(void)ix;
-	(void)cap;
+	(void)scheme;
 	return cfs_pbtree_key_url(key, out);
 }
 
@@ -813,21 +769,10 @@ static int pbtree_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 	(void)ref;
 	(void)out;
 	(void)max;
+	(void)n;		/* 0: the 2012 crawl has no revisits */
 	(void)cancel;
 	(void)err;
-	*n = 0;			/* the 2012 crawl has no revisits */
 	return CFS_OK;
-}
-
-static void pbtree_stats(struct cfs_index *ix, struct cfs_index_stats *out)
-{
-	struct pbtree *t = (struct pbtree *)ix;
-
-	*out = (struct cfs_index_stats){
-		.blocks = t->data_blocks,
-		.skipped = atomic_load(&t->skipped),
-		.block_reads = atomic_load(&t->block_reads),
-	};
 }
 
 static void pbtree_close(struct cfs_index *ix)
@@ -848,10 +793,9 @@ static const struct cfs_index_ops pbtree_ops = {
 	.archive_name = pbtree_archive_name,
 	.split = pbtree_split,
 	.ranges = pbtree_ranges,
-	.url_key = pbtree_url_key,
+	.url_key = cfs_pbtree_url_key,
 	.key_url = pbtree_key_url,
 	.find_ref = pbtree_find_ref,
-	.stats = pbtree_stats,
 	.close = pbtree_close,
 };
 
@@ -893,7 +837,8 @@ static int check_header(struct pbtree *t, struct cfs_slice head,
 	if (blocks > UINT32_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, src->name, 0,
 				    "PB-tree of %" PRIu64 " blocks", blocks);
-	t->data_blocks = (uint32_t)(blocks - t->index_blocks);
+	t->base.blocks = blocks - t->index_blocks;
+	t->data_blocks = (uint32_t)t->base.blocks;
 	return CFS_OK;
 }
 

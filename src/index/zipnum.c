@@ -63,7 +63,7 @@ static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
 				  err);
 
 	if (rc == CFS_OK)
-		atomic_fetch_add_explicit(&z->x.skipped, l->skipped,
+		atomic_fetch_add_explicit(&z->x.base.skipped, l->skipped,
 					  memory_order_relaxed);
 	*obj = l;
 	return rc;
@@ -314,12 +314,6 @@ static void zipnum_hint(struct cfs_cdx *x, uint32_t number)
 		prefetch_blocks((struct zipnum *)x, number + 1, 1);
 }
 
-static uint64_t zipnum_blocks(struct cfs_cdx *x)
-{
-	(void)x;
-	return 0;		/* not known without reading all lines */
-}
-
 static void zipnum_close(struct cfs_cdx *x)
 {
 	struct zipnum *z = (struct zipnum *)x;
@@ -331,8 +325,7 @@ static void zipnum_close(struct cfs_cdx *x)
 
 static const struct cfs_cdx_layout zipnum_layout = {
 	.find = zipnum_find, .following = zipnum_following,
-	.read = zipnum_read, .hint = zipnum_hint, .blocks = zipnum_blocks,
-	.close = zipnum_close,
+	.read = zipnum_read, .hint = zipnum_hint, .close = zipnum_close,
 };
 
 /* ---- opening ---- */
