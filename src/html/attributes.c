@@ -60,16 +60,8 @@ static bool take_value(struct cfs_html_tokenizer *t, struct cfs_slice *out)
 
 static unsigned slot_of(struct cfs_slice name)
 {
-	uint32_t v = 0;
+	uint32_t v = cfs_html_name_hash(name);
 
-	for (size_t i = 0; i < name.n; i++) {
-		const char *bytes = name.p[i] == 0 ? REPLACEMENT : NULL;
-
-		for (int k = 0; k < (bytes != NULL ? 3 : 1); k++)
-			v = (v ^ (bytes != NULL ? (uint8_t)bytes[k] :
-				  cfs_ascii_lower(name.p[i]))) *
-			    UINT32_C(0x01000193);
-	}
 	return (v ^ v >> 15) & (NAME_SLOTS - 1);
 }
 
@@ -173,6 +165,21 @@ void cfs_html_name(struct cfs_slice raw, struct cfs_buf *out)
 		else
 			cfs_buf_addc(out, cfs_ascii_lower(raw.p[i]));
 	}
+}
+
+static uint32_t mix(uint32_t v, uint8_t c)
+{
+	return (v ^ c) * UINT32_C(0x01000193);
+}
+
+uint32_t cfs_html_name_hash(struct cfs_slice raw)
+{
+	uint32_t v = 0;
+
+	for (size_t i = 0; i < raw.n; i++)
+		v = raw.p[i] == 0 ? mix(mix(mix(v, 0xef), 0xbf), 0xbd)
+				  : mix(v, cfs_ascii_lower(raw.p[i]));
+	return v;
 }
 
 /* Appends s; with references decoded where it is an attribute's value. */

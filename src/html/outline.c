@@ -102,13 +102,6 @@ static bool is_point(const struct cfs_html_token *tag)
 	return false;
 }
 
-static bool in_foreign(struct cfs_outline *o)
-{
-	const struct cfs_open_el *top = cfs_outline_top(o);
-
-	return top != NULL && !top->is_html && !top->is_point;
-}
-
 /* A start tag in SVG or MathML.  False: it is HTML's, which ends that. */
 static bool start_foreign(struct cfs_outline *o, const struct cfs_html_token *k)
 {
@@ -139,7 +132,7 @@ static void start(struct cfs_outline *o, const struct cfs_html_token *k)
 	enum cfs_html_tag tag = k->tag == CFS_TAG_IMAGE ? CFS_TAG_IMG : k->tag;
 	unsigned f;
 
-	if (in_foreign(o) && start_foreign(o, k))
+	if (cfs_outline_is_foreign(cfs_outline_top(o)) && start_foreign(o, k))
 		return;
 	if (tag == CFS_TAG_SVG || tag == CFS_TAG_MATH) {
 		cfs_outline_push(o, tag, false, false, !k->is_self_closing);

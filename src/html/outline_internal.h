@@ -18,6 +18,8 @@ enum {
 	CFS_TAG_BREAKS_OUT = 1u << 6,	/* its start ends SVG and MathML */
 	CFS_TAG_IN_TABLE = 1u << 7,	/* a part of a table */
 	CFS_TAG_DROPS_LF = 1u << 8,	/* a first line end is not its text */
+	CFS_TAG_BOUNDS_ITEM = 1u << 9,	/* a <li> ends none outside of it */
+	CFS_TAG_BOUNDS_TABLE = 1u << 10,	/* nor does a </tr> */
 };
 
 unsigned cfs_html_tag_flags(enum cfs_html_tag tag);
@@ -77,14 +79,17 @@ bool cfs_outline_is_marked_off(const struct cfs_outline *o, unsigned depth);
 /* The innermost open element, NULL if there is none. */
 struct cfs_open_el *cfs_outline_top(struct cfs_outline *o);
 
+/* Is what begins inside of el, which may be NULL, SVG or MathML? */
+static inline bool cfs_outline_is_foreign(const struct cfs_open_el *el)
+{
+	return el != NULL && !el->is_html && !el->is_point;
+}
+
 /* -- outline_rules.c: which elements a tag ends -- */
 
 /* Before the start of an element of HTML.  False: the tag is ignored. */
 bool cfs_outline_make_room(struct cfs_outline *o, enum cfs_html_tag tag);
 /* An end tag. */
 void cfs_outline_end(struct cfs_outline *o, const struct cfs_html_token *tag);
-
-/* -- tells unknown elements apart -- */
-uint32_t cfs_outline_name_hash(struct cfs_slice name);
 
 #endif

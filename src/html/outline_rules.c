@@ -13,17 +13,18 @@
 #include "outline_internal.h"
 
 #define VOID CFS_TAG_IS_VOID
-#define SPECIAL CFS_TAG_IS_SPECIAL
-#define BLOCK (CFS_TAG_IS_SPECIAL | CFS_TAG_CLOSES_P)
-#define SCOPE (CFS_TAG_IS_SPECIAL | CFS_TAG_IS_SCOPE)
-#define MARKER (CFS_TAG_IS_SPECIAL | CFS_TAG_IS_SCOPE | CFS_TAG_IS_MARKER)
+#define SPECIAL (CFS_TAG_IS_SPECIAL | CFS_TAG_BOUNDS_ITEM)
+#define BLOCK (SPECIAL | CFS_TAG_CLOSES_P)
+#define PART (CFS_TAG_IS_SPECIAL | CFS_TAG_CLOSES_P)	/* of an item */
+#define SCOPE (SPECIAL | CFS_TAG_IS_SCOPE)
+#define MARKER (SCOPE | CFS_TAG_IS_MARKER)
 #define FORMAT CFS_TAG_IS_FORMAT
 #define OUT CFS_TAG_BREAKS_OUT
 #define TABLE CFS_TAG_IN_TABLE
 #define LF CFS_TAG_DROPS_LF
 
 static const uint16_t flags[CFS_TAG_COUNT] = {
-	[CFS_TAG_ADDRESS] = BLOCK, [CFS_TAG_APPLET] = MARKER,
+	[CFS_TAG_ADDRESS] = PART, [CFS_TAG_APPLET] = MARKER,
 	[CFS_TAG_AREA] = VOID | SPECIAL, [CFS_TAG_ARTICLE] = BLOCK,
 	[CFS_TAG_ASIDE] = BLOCK, [CFS_TAG_B] = FORMAT | OUT,
 	[CFS_TAG_BASE] = VOID | SPECIAL, [CFS_TAG_BASEFONT] = VOID | SPECIAL,
@@ -34,7 +35,7 @@ static const uint16_t flags[CFS_TAG_COUNT] = {
 	[CFS_TAG_CODE] = FORMAT | OUT, [CFS_TAG_COL] = VOID | SPECIAL | TABLE,
 	[CFS_TAG_COLGROUP] = SPECIAL | TABLE, [CFS_TAG_DD] = BLOCK | OUT,
 	[CFS_TAG_DETAILS] = BLOCK, [CFS_TAG_DIALOG] = CFS_TAG_CLOSES_P,
-	[CFS_TAG_DIR] = BLOCK, [CFS_TAG_DIV] = BLOCK | OUT,
+	[CFS_TAG_DIR] = BLOCK, [CFS_TAG_DIV] = PART | OUT,
 	[CFS_TAG_DL] = BLOCK | OUT, [CFS_TAG_DT] = BLOCK | OUT,
 	[CFS_TAG_EM] = FORMAT | OUT, [CFS_TAG_EMBED] = VOID | SPECIAL | OUT,
 	[CFS_TAG_FIELDSET] = BLOCK, [CFS_TAG_FIGCAPTION] = BLOCK,
@@ -56,7 +57,7 @@ static const uint16_t flags[CFS_TAG_COUNT] = {
 	[CFS_TAG_NOBR] = FORMAT | OUT, [CFS_TAG_NOEMBED] = SPECIAL,
 	[CFS_TAG_NOFRAMES] = SPECIAL, [CFS_TAG_NOSCRIPT] = SPECIAL,
 	[CFS_TAG_OBJECT] = MARKER, [CFS_TAG_OL] = BLOCK | OUT,
-	[CFS_TAG_P] = BLOCK | OUT, [CFS_TAG_PARAM] = VOID | SPECIAL,
+	[CFS_TAG_P] = PART | OUT, [CFS_TAG_PARAM] = VOID | SPECIAL,
 	[CFS_TAG_PLAINTEXT] = BLOCK, [CFS_TAG_PRE] = BLOCK | OUT | LF,
 	[CFS_TAG_RUBY] = OUT, [CFS_TAG_S] = FORMAT | OUT,
 	[CFS_TAG_SCRIPT] = SPECIAL, [CFS_TAG_SEARCH] = BLOCK,
@@ -65,8 +66,10 @@ static const uint16_t flags[CFS_TAG_COUNT] = {
 	[CFS_TAG_SPAN] = OUT, [CFS_TAG_STRIKE] = FORMAT | OUT,
 	[CFS_TAG_STRONG] = FORMAT | OUT, [CFS_TAG_STYLE] = SPECIAL,
 	[CFS_TAG_SUB] = OUT, [CFS_TAG_SUMMARY] = BLOCK, [CFS_TAG_SUP] = OUT,
-	[CFS_TAG_TABLE] = SCOPE | OUT, [CFS_TAG_TBODY] = SPECIAL | TABLE,
-	[CFS_TAG_TD] = MARKER | TABLE, [CFS_TAG_TEMPLATE] = MARKER,
+	[CFS_TAG_TABLE] = SCOPE | OUT | CFS_TAG_BOUNDS_TABLE,
+	[CFS_TAG_TBODY] = SPECIAL | TABLE,
+	[CFS_TAG_TD] = MARKER | TABLE,
+	[CFS_TAG_TEMPLATE] = MARKER | CFS_TAG_BOUNDS_TABLE,
 	[CFS_TAG_TEXTAREA] = SPECIAL | LF, [CFS_TAG_TFOOT] = SPECIAL | TABLE,
 	[CFS_TAG_TH] = MARKER | TABLE, [CFS_TAG_THEAD] = SPECIAL | TABLE,
 	[CFS_TAG_TITLE] = SPECIAL, [CFS_TAG_TR] = SPECIAL | TABLE,
@@ -131,26 +134,33 @@ static void close_p(struct cfs_outline *o)
 	close_in_scope(o, CFS_TAG_P, CFS_TAG_BUTTON);
 }
 
-/* A <li>, <dt> or <dd> ends the one before it, unless a special element other
- * than address, div and p is open in that. */
-static void close_item(struct cfs_outline *o, enum cfs_html_tag one,
-		       enum cfs_html_tag other)
+/* Ends the innermost element of one of two tags (of unknown ones: that has
+ * this hash), unless SVG, MathML, or an element with a flag of `bounds` is open
+ * in it. */
+static void end_innermost(struct cfs_outline *o, enum cfs_html_tag tag,
+			  enum cfs_html_tag other, uint32_t hash,
+			  unsigned bounds)
 {
-	if (o->n_of[one] + o->n_of[other] == 0)
+	if (o->n_of[tag] + o->n_of[other] == 0)
 		return;
 	for (unsigned i = o->n_open; i > 0; i--) {
 		const struct cfs_open_el *el = &o->open[i - 1];
 
-		if (is_it(el, one) || is_it(el, other)) {
+		if ((is_it(el, tag) || is_it(el, other)) &&
+		    el->name_hash == hash) {
 			cfs_outline_pop_to(o, i - 1);
 			return;
 		}
-		if (!el->is_html || ((flags[el->tag] & CFS_TAG_IS_SPECIAL) &&
-				     el->tag != CFS_TAG_ADDRESS &&
-				     el->tag != CFS_TAG_DIV &&
-				     el->tag != CFS_TAG_P))
+		if (!el->is_html || (flags[el->tag] & bounds))
 			return;
 	}
+}
+
+/* A <li>, <dt> or <dd> ends the one before it. */
+static void close_item(struct cfs_outline *o, enum cfs_html_tag one,
+		       enum cfs_html_tag other)
+{
+	end_innermost(o, one, other, 0, CFS_TAG_BOUNDS_ITEM);
 }
 
 /* ---- tables ---- */
@@ -195,41 +205,6 @@ static bool make_room_in_table(struct cfs_outline *o, enum cfs_html_tag tag)
 	return false;
 }
 
-/* A table directly in a table, not in a cell, ends that one. */
-static void close_outer_table(struct cfs_outline *o)
-{
-	if (o->n_of[CFS_TAG_TABLE] == 0)
-		return;
-	for (unsigned i = o->n_open; i > 0; i--) {
-		const struct cfs_open_el *el = &o->open[i - 1];
-
-		if (is_it(el, CFS_TAG_TABLE)) {
-			cfs_outline_pop_to(o, i - 1);
-			return;
-		}
-		if (!el->is_html || (flags[el->tag] & CFS_TAG_IS_MARKER))
-			return;
-	}
-}
-
-/* </tr>, </tbody>, </table>: to the element itself, in its table. */
-static void end_in_table(struct cfs_outline *o, enum cfs_html_tag tag)
-{
-	if (o->n_of[tag] == 0)
-		return;
-	for (unsigned i = o->n_open; i > 0; i--) {
-		const struct cfs_open_el *el = &o->open[i - 1];
-
-		if (is_it(el, tag)) {
-			cfs_outline_pop_to(o, i - 1);
-			return;
-		}
-		if (!el->is_html || el->tag == CFS_TAG_TABLE ||
-		    el->tag == CFS_TAG_TEMPLATE)
-			return;
-	}
-}
-
 /* ---- starts ---- */
 
 static void close_option(struct cfs_outline *o, bool and_group)
@@ -254,8 +229,8 @@ bool cfs_outline_make_room(struct cfs_outline *o, enum cfs_html_tag tag)
 		close_item(o, CFS_TAG_LI, CFS_TAG_LI);
 	else if (tag == CFS_TAG_DD || tag == CFS_TAG_DT)
 		close_item(o, CFS_TAG_DD, CFS_TAG_DT);
-	else if (tag == CFS_TAG_TABLE)
-		close_outer_table(o);
+	else if (tag == CFS_TAG_TABLE)	/* in a table, but not in a cell */
+		end_innermost(o, tag, tag, 0, CFS_TAG_IS_MARKER);
 	if (f & CFS_TAG_CLOSES_P)
 		close_p(o);
 	top = cfs_outline_top(o);
@@ -277,26 +252,9 @@ bool cfs_outline_make_room(struct cfs_outline *o, enum cfs_html_tag tag)
 
 /* ---- ends ---- */
 
-/* The innermost element of the end tag's name, unless a special one is open
- * in it. */
-static void end_any(struct cfs_outline *o, const struct cfs_html_token *tag)
+static uint32_t hash_of(const struct cfs_html_token *tag)
 {
-	uint32_t hash = 0;
-
-	if (o->n_of[tag->tag] == 0)
-		return;
-	if (tag->tag == CFS_TAG_OTHER)
-		hash = cfs_outline_name_hash(tag->name);
-	for (unsigned i = o->n_open; i > 0; i--) {
-		const struct cfs_open_el *el = &o->open[i - 1];
-
-		if (is_it(el, tag->tag) && el->name_hash == hash) {
-			cfs_outline_pop_to(o, i - 1);
-			return;
-		}
-		if (!el->is_html || (flags[el->tag] & CFS_TAG_IS_SPECIAL))
-			return;
-	}
+	return tag->tag == CFS_TAG_OTHER ? cfs_html_name_hash(tag->name) : 0;
 }
 
 /* </b>: also where blocks are open inside, which then stay so. */
@@ -333,8 +291,7 @@ static void end_heading(struct cfs_outline *o)
 /* A tag that ends an element of SVG or MathML, or HTML around it. */
 static bool end_foreign(struct cfs_outline *o, const struct cfs_html_token *tag)
 {
-	uint32_t hash = tag->tag == CFS_TAG_OTHER ?
-			cfs_outline_name_hash(tag->name) : 0;
+	uint32_t hash = hash_of(tag);
 
 	for (unsigned i = o->n_open; i > 0 && !o->open[i - 1].is_html; i--) {
 		if (o->open[i - 1].tag == tag->tag &&
@@ -354,7 +311,9 @@ void cfs_outline_end(struct cfs_outline *o, const struct cfs_html_token *token)
 
 	if (top != NULL && !top->is_html && end_foreign(o, token))
 		return;
-	if (o->overflow > 0 && !(f & CFS_TAG_IS_VOID)) {
+	/* links are not among the open elements, but in SVG and MathML */
+	if (o->overflow > 0 && !(f & CFS_TAG_IS_VOID) &&
+	    (tag != CFS_TAG_A || cfs_outline_is_foreign(top))) {
 		o->overflow--;
 		return;
 	}
@@ -375,7 +334,7 @@ void cfs_outline_end(struct cfs_outline *o, const struct cfs_html_token *token)
 		if (find_in_scope(o, tag, CFS_TAG_UL) > 0)
 			close_in_scope(o, tag, CFS_TAG_OL);
 	} else if ((f & CFS_TAG_IN_TABLE) || tag == CFS_TAG_TABLE) {
-		end_in_table(o, tag);
+		end_innermost(o, tag, tag, 0, CFS_TAG_BOUNDS_TABLE);
 	} else if (is_heading(tag)) {
 		end_heading(o);
 	} else if (f & CFS_TAG_IS_FORMAT) {
@@ -383,6 +342,6 @@ void cfs_outline_end(struct cfs_outline *o, const struct cfs_html_token *token)
 	} else if (f & CFS_TAG_IS_SPECIAL) {
 		close_in_scope(o, tag, tag);
 	} else {
-		end_any(o, token);
+		end_innermost(o, tag, tag, hash_of(token), CFS_TAG_IS_SPECIAL);
 	}
 }

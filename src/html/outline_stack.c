@@ -8,17 +8,7 @@
  */
 #include <string.h>
 
-#include "base/ascii.h"
 #include "outline_internal.h"
-
-uint32_t cfs_outline_name_hash(struct cfs_slice name)
-{
-	uint32_t v = (uint32_t)name.n;
-
-	for (size_t i = 0; i < name.n; i++)
-		v = (v ^ cfs_ascii_lower(name.p[i])) * UINT32_C(0x01000193);
-	return v;
-}
 
 void cfs_outline_init(struct cfs_outline *o, const struct cfs_html_sink *sink)
 {
@@ -74,7 +64,7 @@ void cfs_outline_push(struct cfs_outline *o, enum cfs_html_tag tag,
 			.is_hidden = is_hidden,
 			.is_silent = is_silent,
 			.name_hash = tag != CFS_TAG_OTHER ? 0 :
-				cfs_outline_name_hash(o->tokens.token.name),
+				cfs_html_name_hash(o->tokens.token.name),
 		};
 		o->n_of[tag]++;
 		o->n_hidden += is_hidden;

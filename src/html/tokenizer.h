@@ -95,6 +95,9 @@ void cfs_html_follow(struct cfs_html_tokenizer *t, enum cfs_html_tag tag);
 /* Appends a name in lower case, NUL as U+FFFD. */
 void cfs_html_name(struct cfs_slice raw, struct cfs_buf *out);
 
+/* The same for names that are equal to cfs_html_name. */
+uint32_t cfs_html_name_hash(struct cfs_slice raw);
+
 /* Appends an attribute's value, its references and newlines decoded. */
 void cfs_html_value(struct cfs_slice raw, struct cfs_buf *out);
 

@@ -157,18 +157,59 @@ static void on_text(void *arg, struct cfs_slice s)
 	cfs_buf_add(arg, s);
 }
 
-static void outline_case(void **state)
+static void check(const char *text, const char *want)
 {
-	const struct outline_case *tc = *state;
-	struct cfs_slice html = exact_copy(tc->html, strlen(tc->html));
+	struct cfs_slice html = exact_copy(text, strlen(text));
 	struct cfs_buf b;
 	struct cfs_html_sink sink = { on_start, on_end, on_text, &b };
 
 	cfs_buf_init(&b, 1 << 16);
 	assert_int_equal(cfs_html_outline(html, &sink, NULL, NULL), CFS_OK);
-	assert_string_equal(cfs_buf_str(&b), tc->want);
+	assert_string_equal(cfs_buf_str(&b), want);
 	cfs_buf_release(&b);
 	exact_free(html);
+}
+
+static void outline_case(void **state)
+{
+	const struct outline_case *tc = *state;
+
+	check(tc->html, tc->want);
+}
+
+/* In CFS_HTML_DEPTH_MAX - 1 blocks, of which one is ended at the end. */
+static const struct outline_case deep_cases[] = {
+	{ "room for one", "<p>a<span>b</span>c</p>",
+	  "<p>a<span></span>bc</p>" },
+	{ "a link's end beside elements too deep",
+	  "<p><span><a>x</a></span>y</p>z",
+	  "<p><span></span><a>x</a>y</p>z" },
+	{ "a link too deep in SVG", "<svg><a>x</a></svg>z",
+	  "<svg><a*></a*>x</svg>z" },
+};
+
+static void add_times(struct cfs_buf *b, const char *text, unsigned n)
+{
+	while (n-- > 0)
+		cfs_buf_adds(b, text);
+}
+
+static void deep_case(void **state)
+{
+	const struct outline_case *tc = *state;
+	unsigned n = CFS_HTML_DEPTH_MAX - 1;
+	struct cfs_buf html, want;
+
+	cfs_buf_init(&html, 1 << 16);
+	cfs_buf_init(&want, 1 << 16);
+	add_times(&html, "<div>", n);
+	add_times(&want, "<div>", n);
+	cfs_buf_addf(&html, "%s</div>.", tc->html);
+	cfs_buf_addf(&want, "%s</div>.", tc->want);
+	add_times(&want, "</div>", n - 1);
+	check(cfs_buf_str(&html), cfs_buf_str(&want));
+	cfs_buf_release(&html);
+	cfs_buf_release(&want);
 }
 
 /* ---- what never ends ---- */
@@ -276,6 +317,7 @@ static void interrupted(void **state)
 int main(void)
 {
 	UNIT_ROWS(cases, outline_case);
+	UNIT_ROWS(deep_cases, deep_case);
 	UNIT_ROWS(cases, prefixes);
 	UNIT_STRINGS(bombs, bomb);
 	UNIT_TEST(interrupted);
