@@ -1,0 +1,86 @@
+#!/bin/sh
+# promises_test.sh - promises of doc/semantics.md that no other script holds the
+# mount to.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+look() { python3 "$here/promises.py" "$@"; }
+is_eio() { look raises EIO "$1"; }
+
+# members: offset and length of the second record
+read -r offset length <<END
+$(look make "$T")
+END
+
+# ---- extended attributes, settings, statfs ----
+
+try "mounted with attributes" start_mount attrs_mount -o xattr,views=raw:txt \
+	"$T/attrs"
+try "attributes are those of the capture" look attributes \
+	"$T/attrs_mount/example/h/_/page?q=1" "$offset" "$length"
+try ".crawlfs/config has the options" look config "$T/attrs_mount/.crawlfs/config" \
+	"{\"sources\": [\"$T/attrs\"], \"mountpoint\": \"$T/attrs_mount\",
+	  \"views\": [\"raw\", \"txt\"], \"xattr\": true}"
+try ".crawlfs/version has the version" same \
+	"$(cat "$T/attrs_mount/.crawlfs/version")" "$("$crawlfs" version | head -n 1)"
+try "statfs: read-only, so many captures" look statfs "$T/attrs_mount" 2
+try "unmounted" stop_mount attrs_mount
+
+# An estimate says so: the archive that the CDX file names is not there.
+mkdir "$T/away"
+printf '%s\n' "example,h)/p 20240220111213 {\"url\": \"http://h.example/p\", \
+\"status\": \"200\", \"filename\": \"a.warc.gz\", \"offset\": \"0\", \
+\"length\": \"258\"}" >"$T/away/index.cdxj"
+is_estimate() {
+	same 0 "$(python3 -c 'import os, sys
+print(os.getxattr(sys.argv[1], "user.crawlfs.size_is_exact").decode())' "$1")"
+}
+try "mounted without its archive" start_mount away_mount -o xattr \
+	"$T/away/index.cdxj"
+try "an estimate is no exact size" is_estimate "$T/away_mount/example/h/_/p"
+try "and its archive is away" stop_mount away_mount
+
+# ---- times ----
+
+mkdir "$T/undated"
+sed 's/^WARC-Date: .*Z/WARC-Date: some day/' "$T/shifted/a.warc" \
+	>"$T/undated/a.warc"
+try "mounted, with unknown times" start_mount undated_mount "$T/undated"
+try "an unknown time is 1970-01-01" same 0 \
+	"$(stat -c %Y "$T/undated_mount/example/h/_/moved")"
+try "a known time is the capture's" stop_mount undated_mount
+
+# ---- what contradicts the index, or is too large ----
+
+try "indexed" "$crawlfs" index -q -o "$T/shifted/a.cfx" "$T/shifted/a.warc"
+look shift "$T/shifted/a.warc"
+try "mounted, with another body" start_mount shifted_mount "$T/shifted/a.cfx"
+try "a body of another size is EIO" is_eio "$T/shifted_mount/example/h/_/moved"
+try "its neighbour is served" grep -q caf "$T/shifted_mount/example/h/_/stays"
+try "which is said" grep -q "a.warc: body has 18 bytes, the index says 12" \
+	"$T/shifted_mount.log"
+try "unmounted after that" stop_mount shifted_mount
+
+try "indexed, large records too" "$crawlfs" index -q -o "$T/large/a.cfx" \
+	"$T/large/a.warc.gz"
+try "mounted with max_record" start_mount large_mount -o max_record=64k \
+	"$T/large/a.cfx"
+try "a record over max_record is EIO" is_eio "$T/large_mount/example/h/_/large"
+try "a smaller one is served" same 100 \
+	"$(wc -c <"$T/large_mount/example/h/_/small")"
+try "unmounted then" stop_mount large_mount
+
+# ---- sources ----
+
+many=
+for i in $(seq 33); do many="$many $T/attrs"; done
+mkdir "$T/many"
+# shellcheck disable=SC2086
+try "more than 32 sources are refused" status 2 "$crawlfs" mount $many "$T/many"
+try "with the number" complains "32"
+
+# ---- by handle, as NFS servers do ----
+
+try "mounted for handles" start_mount handles_mount "$T/dirs"
+try "files by handle, after all is forgotten" look handles "$T/handles_mount"
+try "unmounted at last" stop_mount handles_mount
+finish
