@@ -19,7 +19,7 @@
 #include "builder_sample.h"
 #include "builder_value.h"
 #include "index/cfx_format.h"
-#include "index/pbtree_value.h"
+#include "index/pbtree_format.h"
 #include "url/pbtree_key.h"
 #include "url/urlkey.h"
 

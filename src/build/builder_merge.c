@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "builder_value.h"
-#include "index/pbtree_value.h"
+#include "index/pbtree_format.h"
 #include "pbtree_write.h"
 
 /* Entries between two calls of `merged`. */

@@ -12,8 +12,6 @@
 
 #include "index/cdx.h"
 #include "index/cdx_detect.h"
-#include "index/cdx_file.h"
-#include "index/zipnum.h"
 #include "record/gzmember.h"
 
 #define PIECE_BYTES ((size_t)256 << 10)
@@ -219,30 +217,13 @@ static int all_pieces(struct walk *w, struct cfs_source *src,
 
 /* ---- the whole ---- */
 
-int cfs_cdx_look_at(struct cfs_source *src, enum cfs_index_format *look,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	uint8_t *head = malloc(CFS_INDEX_HEAD_BYTES);
-	size_t got = 0;
-	int rc;
-
-	if (head == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0, &got,
-				  cancel, err);
-	if (rc == CFS_OK)
-		*look = cfs_cdx_detect(cfs_slice_of(head, got));
-	free(head);
-	return rc;
-}
-
 int cfs_cdx_for_each(struct cfs_source *src, const struct cfs_index_opts *opts,
 		     const struct cfs_cdx_each *each, struct cfs_error *err)
 {
 	struct walk w = { .each = each, .legend = { .n = 0 } };
 	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
 	struct cfs_index *ix = NULL;
-	int rc = cfs_cdx_look_at(src, &look, each->cancel, err);
+	int rc = cfs_cdx_look_at(src, &look, NULL, each->cancel, err);
 
 	cfs_buf_init(&w.name, CFS_CDX_NAME_MAX);
 	if (rc == CFS_OK && look == CFS_INDEX_UNKNOWN)
@@ -255,7 +236,7 @@ int cfs_cdx_for_each(struct cfs_source *src, const struct cfs_index_opts *opts,
 	} else {
 		rc = look == CFS_INDEX_ZIPNUM ?
 		     cfs_zipnum_open(&ix, src, opts, err) :
-		     cfs_cdx_open_any(&ix, src, opts, err);
+		     cfs_cdx_open(&ix, src, opts, true, err);
 		if (rc == CFS_OK)
 			rc = all_blocks(&w, (struct cfs_cdx *)ix, err);
 		cfs_index_close(ix);

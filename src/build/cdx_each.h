@@ -9,11 +9,6 @@
 #include "index/cdx_line.h"
 #include "index/index.h"
 
-/* Reads as much of a file as is needed to see what it is.  0, CFS_EIO,
- * CFS_ENOMEM, CFS_EINTR. */
-int cfs_cdx_look_at(struct cfs_source *src, enum cfs_index_format *look,
-		    const struct cfs_cancel *cancel, struct cfs_error *err);
-
 /* What is called for the lines of a file. */
 struct cfs_cdx_each {
 	/* A capture, and its archive's name, tidied and without escapes.  Any

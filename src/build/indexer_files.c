@@ -22,7 +22,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "index/cfx_format.h"
-#include "cdx_each.h"
+#include "index/cdx_detect.h"
 #include "pathlist.h"
 #include "record/scan.h"
 #include "record/sniff.h"
@@ -164,7 +164,7 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		}
 	}
 	if (look == CFS_FILE_NONE && is_named &&
-	    cfs_cdx_look_at(src, &cdx, NULL, NULL) == CFS_OK &&
+	    cfs_cdx_look_at(src, &cdx, NULL, NULL, NULL) == CFS_OK &&
 	    cdx != CFS_INDEX_UNKNOWN) {
 		*role = CFS_FILE_CDX;
 		*is_ours = true;

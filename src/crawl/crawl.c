@@ -13,7 +13,7 @@
 
 #include "bases.h"
 #include "index/cfx.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "page_memo.h"
 
 #define RECORDS_MAX (UINT64_C(16) << 20)

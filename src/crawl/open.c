@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 #include "build/pathlist.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "kept.h"
 #include "net/collections.h"
 #include "net/location.h"

@@ -81,6 +81,18 @@ int cfs_cdx_get(struct cfs_cdx *x, uint32_t number, struct cfs_lru_ref **ref,
 		struct cfs_cdx_block **b, const struct cfs_cancel *cancel,
 		struct cfs_error *err);
 
+/* Opens a plain CDX or CDXJ file, or a small compressed one.  Takes src over,
+ * also on failure.  CFS_EUNSUPPORTED for one that crawlfs index must convert;
+ * with `any`, lines in any order are taken, only for reading their blocks one
+ * after the other. */
+int cfs_cdx_open(struct cfs_index **out, struct cfs_source *src,
+		 const struct cfs_index_opts *opts, bool any,
+		 struct cfs_error *err);
+/* Opens a cluster.idx; takes src over, also on failure.  Shards are opened
+ * when they are needed, beside it or where its .loc file says. */
+int cfs_zipnum_open(struct cfs_index **out, struct cfs_source *src,
+		    const struct cfs_index_opts *opts, struct cfs_error *err);
+
 /* What kind of record a line is about, as far as it says. */
 enum cfs_kind cfs_cdx_kind(const struct cfs_cdx_line *line,
 			   struct cfs_slice name);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "base/timestamp.h"
-#include "cdx_line.h"
 #include "codec/gzip.h"
 #include "url/surt.h"
 
@@ -99,4 +98,33 @@ enum cfs_index_format cfs_cdx_detect(struct cfs_slice head)
 	free(text);
 	return format == CFS_INDEX_CDX || format == CFS_INDEX_CDX_OTHER ?
 		       CFS_INDEX_CDX_GZ : CFS_INDEX_UNKNOWN;
+}
+
+int cfs_cdx_look_at(struct cfs_source *src, enum cfs_index_format *look,
+		    struct cfs_cdx_legend *legend,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint8_t *head = malloc(CFS_INDEX_HEAD_BYTES);
+	struct cfs_slice rest, line;
+	size_t got = 0;
+	int rc;
+
+	if (head == NULL)
+		return cfs_error_nomem(err);
+	rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0, &got,
+				  cancel, err);
+	if (rc != CFS_OK)
+		goto out;
+	rest = cfs_slice_of(head, got);
+	*look = cfs_cdx_detect(rest);
+	if (legend == NULL)
+		goto out;
+	legend->n = 0;
+	if (cfs_line_take(&rest, &line) && cfs_cdx_is_legend(line) &&
+	    cfs_cdx_parse_legend(line, legend) != CFS_OK)
+		rc = cfs_error_at(err, CFS_EFORMAT, src->name, 0,
+				  "the first line names too many columns");
+out:
+	free(head);
+	return rc;
 }

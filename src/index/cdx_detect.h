@@ -5,10 +5,18 @@
 #ifndef CFS_INDEX_CDX_DETECT_H
 #define CFS_INDEX_CDX_DETECT_H
 
+#include "cdx_line.h"
 #include "index.h"
 
 /* What a file that begins with these bytes is: ZIPNUM, one of the CDXs, or
  * UNKNOWN.  head is as for cfs_index_detect. */
 enum cfs_index_format cfs_cdx_detect(struct cfs_slice head);
+
+/* The same of src, and its legend unless that is NULL; reads as much as is
+ * needed for it.  0, CFS_EFORMAT (the legend has too many columns), CFS_EIO,
+ * CFS_ENOMEM, CFS_EINTR. */
+int cfs_cdx_look_at(struct cfs_source *src, enum cfs_index_format *look,
+		    struct cfs_cdx_legend *legend,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
 #endif

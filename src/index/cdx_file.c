@@ -7,15 +7,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cdx_file.h"
+#include "cdx.h"
 
 #include <stdlib.h>
 
 #include "ahead.h"
-#include "cdx.h"
 #include "cdx_detect.h"
 #include "codec/gzip.h"
-#include "search.h"
 #include "stretch.h"
 
 /* What a small compressed file may inflate to. */
@@ -156,32 +154,6 @@ static int inflate_source(struct cfs_source **src,
 	return CFS_OK;
 }
 
-/* What a file is, and its legend, by its head. */
-static int read_head(struct cfs_source *src, enum cfs_index_format *format,
-		     struct cfs_cdx_legend *legend,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	uint8_t *head = malloc(CFS_INDEX_HEAD_BYTES);
-	struct cfs_slice rest, line;
-	size_t got = 0;
-	int rc;
-
-	*legend = (struct cfs_cdx_legend){ .n = 0 };
-	if (head == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0, &got,
-				  cancel, err);
-	rest = cfs_slice_of(head, rc == CFS_OK ? got : 0);
-	*format = cfs_cdx_detect(rest);
-	if (rc == CFS_OK && cfs_line_take(&rest, &line) &&
-	    cfs_cdx_is_legend(line) &&
-	    cfs_cdx_parse_legend(line, legend) != CFS_OK)
-		rc = cfs_error_at(err, CFS_EFORMAT, src->name, 0,
-				  "the first line names too many columns");
-	free(head);
-	return rc;
-}
-
 static int open_file(struct cdx_file *f, struct cfs_source **src,
 		     const struct cfs_index_opts *opts, bool any,
 		     struct cfs_error *err)
@@ -190,13 +162,13 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 	int rc = cfs_source_find_size(*src, opts->cancel, err);
 
 	if (rc == CFS_OK)
-		rc = read_head(*src, &format, &f->x.legend, opts->cancel,
-			       err);
+		rc = cfs_cdx_look_at(*src, &format, &f->x.legend, opts->cancel,
+				     err);
 	if (rc == CFS_OK && format == CFS_INDEX_CDX_GZ) {
 		rc = inflate_source(src, opts->cancel, err);
 		if (rc == CFS_OK)
-			rc = read_head(*src, &format, &f->x.legend, opts->cancel,
-				       err);
+			rc = cfs_cdx_look_at(*src, &format, &f->x.legend,
+					     opts->cancel, err);
 	}
 	if (rc != CFS_OK)
 		return rc;
@@ -215,9 +187,9 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 	return f->search != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 
-static int open_index(struct cfs_index **out, struct cfs_source *src,
-		      const struct cfs_index_opts *opts, bool any,
-		      struct cfs_error *err)
+int cfs_cdx_open(struct cfs_index **out, struct cfs_source *src,
+		 const struct cfs_index_opts *opts, bool any,
+		 struct cfs_error *err)
 {
 	struct cdx_file *f = calloc(1, sizeof(*f));
 	int rc;
@@ -237,16 +209,4 @@ static int open_index(struct cfs_index **out, struct cfs_source *src,
 	}
 	*out = &f->x.base;
 	return CFS_OK;
-}
-
-int cfs_cdx_open(struct cfs_index **out, struct cfs_source *src,
-		 const struct cfs_index_opts *opts, struct cfs_error *err)
-{
-	return open_index(out, src, opts, false, err);
-}
-
-int cfs_cdx_open_any(struct cfs_index **out, struct cfs_source *src,
-		     const struct cfs_index_opts *opts, struct cfs_error *err)
-{
-	return open_index(out, src, opts, true, err);
 }

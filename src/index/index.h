@@ -184,6 +184,18 @@ enum cfs_index_format {
 #define CFS_INDEX_HEAD_BYTES 16384u
 #define CFS_INDEX_GZ_MAX (16u << 20)
 
+/* head: the first CFS_INDEX_HEAD_BYTES of a file, or all of a smaller one. */
+enum cfs_index_format cfs_index_detect(struct cfs_slice head,
+				       uint64_t file_bytes);
+
+/* Opens the index in src by its first bytes; takes src over, also on failure.
+ * block_cache_bytes bounds the decoded blocks kept in memory.
+ * CFS_EFORMAT when it is none of the known formats (err says so). */
+int cfs_index_open(struct cfs_index **out, struct cfs_source *src,
+		   size_t block_cache_bytes, struct cfs_error *err);
+/* The same, with what some indexes need besides. */
+int cfs_index_open_at(struct cfs_index **out, struct cfs_source *src,
+		      const struct cfs_index_opts *opts, struct cfs_error *err);
 void cfs_index_close(struct cfs_index *ix);	/* accepts NULL */
 
 void cfs_iter_init(struct cfs_iter *it);

@@ -2,15 +2,15 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "open.h"
+#include "index.h"
 
 #include <stdlib.h>
 
+#include "cdx.h"
 #include "cdx_detect.h"
-#include "cdx_file.h"
 #include "cfx.h"
 #include "pbtree.h"
-#include "zipnum.h"
+#include "pbtree_format.h"
 
 enum cfs_index_format cfs_index_detect(struct cfs_slice head,
 				       uint64_t file_bytes)
@@ -30,7 +30,8 @@ static int open_as(enum cfs_index_format format, struct cfs_index **out,
 	case CFS_INDEX_CFX:
 		return cfs_cfx_open(out, src, opts->block_cache_bytes, err);
 	case CFS_INDEX_PBTREE:
-		return cfs_pbtree_open(out, src, opts->block_cache_bytes, err);
+		return cfs_pbtree_open(out, src, opts->block_cache_bytes,
+				       CFS_PBTREE_VALUE_BYTES, err);
 	case CFS_INDEX_ZIPNUM:
 		return cfs_zipnum_open(out, src, opts, err);
 	case CFS_INDEX_UNKNOWN:
@@ -39,7 +40,7 @@ static int open_as(enum cfs_index_format format, struct cfs_index **out,
 		cfs_source_close(src);
 		return CFS_EFORMAT;
 	default:
-		return cfs_cdx_open(out, src, opts, err);
+		return cfs_cdx_open(out, src, opts, false, err);
 	}
 }
 

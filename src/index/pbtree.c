@@ -39,7 +39,6 @@
 #include "base/log.h"
 #include "ahead.h"
 #include "pbtree_format.h"
-#include "pbtree_value.h"
 #include "url/pbtree_key.h"
 
 /* A first key is looked for in this much before the whole block is read. */
@@ -880,16 +879,15 @@ static int read_head(struct pbtree *t, struct cfs_error *err)
 	return rc;
 }
 
-int cfs_pbtree_open_sized(struct cfs_index **out, struct cfs_source *src,
-			  size_t block_cache_bytes, uint32_t value_bytes,
-			  struct cfs_error *err)
+int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
+		    size_t block_cache_bytes, uint32_t value_bytes,
+		    struct cfs_error *err)
 {
-	struct pbtree *t;
+	struct pbtree *t = calloc(1, sizeof(*t));
 	int rc;
 
 	assert(value_bytes > 0);
 	*out = NULL;
-	t = calloc(1, sizeof(*t));
 	if (t == NULL) {
 		cfs_source_close(src);
 		return cfs_error_nomem(err);
@@ -899,24 +897,10 @@ int cfs_pbtree_open_sized(struct cfs_index **out, struct cfs_source *src,
 	t->base.format = "PB-tree";
 	t->value_bytes = value_bytes;
 	t->lru = cfs_lru_new(block_cache_bytes, block_free);
-	if (t->lru == NULL) {
-		rc = cfs_error_nomem(err);
-		goto out;
-	}
-	rc = read_head(t, err);
-	if (rc != CFS_OK)
-		goto out;
-	*out = &t->base;
-	t = NULL;			/* now the caller's */
-out:
-	if (t != NULL)
+	rc = t->lru != NULL ? read_head(t, err) : cfs_error_nomem(err);
+	if (rc == CFS_OK)
+		*out = &t->base;
+	else
 		pbtree_close(&t->base);
 	return rc;
-}
-
-int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
-		    size_t block_cache_bytes, struct cfs_error *err)
-{
-	return cfs_pbtree_open_sized(out, src, block_cache_bytes,
-				     CFS_PBTREE_VALUE_BYTES, err);
 }

@@ -8,17 +8,14 @@
 #include "index.h"
 
 /* Opens a PB-tree; takes src over, also on failure.  block_cache_bytes bounds
- * the decoded blocks kept.  CFS_EFORMAT names file and offset. */
+ * the decoded blocks kept; value_bytes is at least 1, and values of another
+ * size than CFS_PBTREE_VALUE_BYTES cannot be decoded by capture().
+ * CFS_EFORMAT names file and offset. */
 int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
-		    size_t block_cache_bytes, struct cfs_error *err);
+		    size_t block_cache_bytes, uint32_t value_bytes,
+		    struct cfs_error *err);
 
 /* True if a header and file size are those of a PB-tree. */
 bool cfs_pbtree_is_header(struct cfs_slice head, uint64_t file_bytes);
-
-/* As cfs_pbtree_open with values of another size (at least 1 byte), which
- * then cannot be decoded by capture(). */
-int cfs_pbtree_open_sized(struct cfs_index **out, struct cfs_source *src,
-			  size_t block_cache_bytes, uint32_t value_bytes,
-			  struct cfs_error *err);
 
 #endif

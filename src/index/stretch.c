@@ -1,12 +1,28 @@
-/* stretch.c - reads one stretch of a text file, and over its end by a line.
+/* stretch.c - reads a stretch of a text file, and over its end by a line; finds
+ * a key in a sorted file by the first keys of its stretches.
+ *
+ * Known first keys are kept in order, up to a ceiling.  Between the two that
+ * enclose a key, the stretch is looked at whose number is divisible by the
+ * highest power of two: so all searches share their first steps, here and in
+ * whatever cache lies below.  (Guessing by the bytes of keys, as interpolation
+ * does, takes more steps: the keys of crawls are too uneven.)
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "stretch.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "cdx_line.h"
+
+/* Keys remembered: for the largest files the upper levels of the search. */
+#define POINTS_MAX 65536u
+#define POINT_BYTES_MAX ((size_t)8 << 20)
+#define KEY_BYTES_MAX 65536u
+
+/* ---- reading ---- */
 
 /* Reads on until the line that begins in the stretch ends. got: bytes there
  * are; on return out->n is where the lines end. */
@@ -83,4 +99,173 @@ int cfs_stretch_read(struct cfs_source *src, uint64_t number,
 	out->n = out->n > out->from ? out->n - out->from : 0;
 	out->file_off = start + out->from;
 	return CFS_OK;
+}
+
+/* ---- known first keys ---- */
+
+struct point {
+	uint32_t number;
+	uint32_t n;
+	uint8_t *key;
+};
+
+struct cfs_search {
+	uint32_t stretches;
+	pthread_mutex_t lock;
+	struct point *points;		/* ascending; guarded by lock */
+	size_t n, cap, bytes;		/* guarded by lock */
+};
+
+struct cfs_search *cfs_search_new(uint32_t stretches)
+{
+	struct cfs_search *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		return NULL;
+	s->stretches = stretches;
+	pthread_mutex_init(&s->lock, NULL);
+	return s;
+}
+
+void cfs_search_free(struct cfs_search *s)
+{
+	if (s == NULL)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		free(s->points[i].key);
+	free(s->points);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+/* The first point whose key is not less.  Under the lock. */
+static size_t point_at_locked(const struct cfs_search *s, struct cfs_slice key)
+{
+	size_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct point *p = &s->points[mid];
+
+		if (cfs_slice_cmp(cfs_slice_of(p->key, p->n), key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void insert_locked(struct cfs_search *s, uint32_t number,
+			  struct cfs_slice key)
+{
+	size_t at = 0, hi = s->n;
+	uint8_t *copy;
+
+	while (at < hi) {
+		size_t mid = at + (hi - at) / 2;
+
+		if (s->points[mid].number < number)
+			at = mid + 1;
+		else
+			hi = mid;
+	}
+	if ((at < s->n && s->points[at].number == number) ||
+	    s->bytes + key.n > POINT_BYTES_MAX)
+		return;
+	if (cfs_array_reserve((void **)&s->points, &s->cap, s->n + 1,
+			      sizeof(*s->points), POINTS_MAX) != CFS_OK)
+		return;			/* it is looked up again, then */
+	copy = malloc(key.n + 1);
+	if (copy == NULL)
+		return;
+	memcpy(copy, key.p, key.n);
+	memmove(s->points + at + 1, s->points + at,
+		(s->n - at) * sizeof(*s->points));
+	s->points[at] = (struct point){ number, (uint32_t)key.n, copy };
+	s->n++;
+	s->bytes += key.n;
+}
+
+/* ---- the search ---- */
+
+/* What is known while searching: the first key of lo is < the key (or lo is
+ * 0), that of hi is not (or hi is the end). */
+struct bounds {
+	uint32_t lo, hi;
+};
+
+static void recall(struct cfs_search *s, struct cfs_slice key,
+		   struct bounds *b)
+{
+	size_t i;
+
+	pthread_mutex_lock(&s->lock);
+	i = point_at_locked(s, key);
+	if (i < s->n)
+		b->hi = s->points[i].number;
+	if (i > 0)
+		b->lo = s->points[i - 1].number;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Between lo and hi, the number with most zeros at its end. */
+static uint32_t middle(const struct bounds *b)
+{
+	uint32_t mid = b->hi - 1;
+
+	while ((mid & (mid - 1)) > b->lo)
+		mid &= mid - 1;
+	return mid;
+}
+
+/* Takes the first key of stretch mid, or of the first after it that has a key. */
+static int probe(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
+		 struct bounds *b, struct cfs_buf *found,
+		 cfs_search_first *first, void *arg,
+		 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint32_t at = mid;
+	int rc = CFS_END;
+
+	for (; rc == CFS_END && at < b->hi; at++) {
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		cfs_buf_reset(found);
+		rc = first(arg, at, found, cancel, err);
+	}
+	if (rc == CFS_END) {
+		b->hi = mid;		/* nothing from there on */
+		return CFS_OK;
+	}
+	if (rc == CFS_OK && found->failed != CFS_OK)
+		return cfs_error_nomem(err);
+	if (rc != CFS_OK)
+		return rc;
+	at--;
+	pthread_mutex_lock(&s->lock);
+	insert_locked(s, at, cfs_buf_slice(found));
+	pthread_mutex_unlock(&s->lock);
+	if (cfs_slice_cmp(cfs_buf_slice(found), key) < 0)
+		b->lo = at;
+	else
+		b->hi = mid;
+	return CFS_OK;
+}
+
+int cfs_search_find(struct cfs_search *s, struct cfs_slice key,
+		    cfs_search_first *first, void *arg, uint32_t *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct bounds b = { .lo = 0, .hi = s->stretches };
+	struct cfs_buf found;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&found, KEY_BYTES_MAX);
+	recall(s, key, &b);
+	while (rc == CFS_OK && b.hi > b.lo && b.hi - b.lo > 1)
+		rc = probe(s, key, middle(&b), &b, &found, first, arg, cancel,
+			   err);
+	*out = b.lo;
+	cfs_buf_release(&found);
+	return rc;
 }

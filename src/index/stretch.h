@@ -1,4 +1,4 @@
-/* stretch.h - a large text file, read by stretches of whole lines.
+/* stretch.h - a large text file, read and searched by stretches of whole lines.
  *
  * A stretch is CFS_STRETCH_BYTES of the file; to it belong the lines that
  * begin right after a line end in it (and the file's first line, to the
@@ -11,6 +11,7 @@
 #define CFS_INDEX_STRETCH_H
 
 #include "base/buf.h"
+#include "base/cancel.h"
 #include "source/source.h"
 
 #define CFS_STRETCH_BYTES 65536u
@@ -38,5 +39,26 @@ static inline uint64_t cfs_stretch_count(uint64_t file_bytes)
 int cfs_stretch_read(struct cfs_source *src, uint64_t number,
 		     struct cfs_stretch *out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);
+
+/*
+ * Where keys are in a sorted text file: a binary search that
+ * remembers the first keys of stretches it has seen, so that later ones begin
+ * where it got to.
+ */
+struct cfs_search;		/* defined in search.c; threads share it */
+
+struct cfs_search *cfs_search_new(uint32_t stretches);
+void cfs_search_free(struct cfs_search *s);	/* accepts NULL */
+
+/* Appends the first key of a stretch.  CFS_END: it has none. */
+typedef int cfs_search_first(void *arg, uint32_t number, struct cfs_buf *key,
+			     const struct cfs_cancel *cancel,
+			     struct cfs_error *err);
+
+/* Finds the last stretch whose first key is less than `key`, else stretch 0:
+ * what comes first of the entries >= key is in it or after it. */
+int cfs_search_find(struct cfs_search *s, struct cfs_slice key,
+		    cfs_search_first *first, void *arg, uint32_t *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
 #endif

@@ -20,16 +20,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "zipnum.h"
+#include "cdx.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "ahead.h"
-#include "cdx.h"
 #include "cluster.h"
 #include "codec/gzip.h"
-#include "search.h"
 #include "shards.h"
 #include "stretch.h"
 

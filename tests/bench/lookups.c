@@ -23,7 +23,7 @@
 #include "crawl/tree.h"
 #include "build/builder.h"
 #include "index/cfx.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "index/pbtree.h"
 #include "source/source.h"
 

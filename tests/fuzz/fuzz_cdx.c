@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "index/cdx.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "net/open.h"
 #include "index/cdx_line.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "index/cfx.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "index/cfx_format.h"
 
 /* Steps of a walk; keys sought. */

@@ -10,7 +10,6 @@
 
 #include "index/pbtree.h"
 #include "index/pbtree_format.h"
-#include "index/pbtree_value.h"
 #include "url/pbtree_key.h"
 
 #define CACHE (1u << 20)
@@ -101,7 +100,7 @@ static void try_tree(struct cfs_slice all, uint32_t value_bytes)
 
 	if (cfs_source_open_memory(&src, all, "fuzz", NULL) != CFS_OK)
 		return;
-	rc = cfs_pbtree_open_sized(&ix, src, CACHE, value_bytes, NULL);
+	rc = cfs_pbtree_open(&ix, src, CACHE, value_bytes, NULL);
 	if (rc != CFS_OK)
 		return;
 	cfs_iter_init(&it);

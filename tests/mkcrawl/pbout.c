@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "build/pbtree_write.h"
-#include "index/pbtree_value.h"
+#include "index/pbtree_format.h"
 
 #define RUN_BYTES (32u << 20)
 #define RUN_ENTRIES (RUN_BYTES / 48)	/* shorter ones are rare */

@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "build/pbtree_write.h"
-#include "index/pbtree_value.h"
+#include "index/pbtree_format.h"
 #include "source/source.h"
 
 #define ITEMS_MAX (1u << 28)

@@ -14,7 +14,7 @@
 #include "alloc_fail.h"
 #include "base/log.h"
 #include "index/cdx.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "net/open.h"
 #include "index/stretch.h"
 #include "source/fault.h"

@@ -13,7 +13,7 @@
 
 #include "build/builder.h"
 #include "index/cfx.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "url/urlkey.h"
 #include "rng.h"
 

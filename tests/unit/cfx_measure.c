@@ -19,7 +19,7 @@
 #include <time.h>
 
 #include "build/builder.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "rng.h"
 
 #define ARCHIVES 100u

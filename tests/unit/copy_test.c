@@ -17,7 +17,7 @@
 #include "copy/copyfile.h"
 #include "copy/copyindex.h"
 #include "codec/gzip.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "net/open.h"
 #include "source/fault.h"
 

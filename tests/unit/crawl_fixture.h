@@ -13,7 +13,7 @@
 #include "build/builder.h"
 #include "crawl/page_memo.h"
 #include "crawl/tree.h"
-#include "index/open.h"
+#include "index/index.h"
 
 #define FIX_RECORD_BYTES 1000u
 

@@ -9,7 +9,7 @@
 #include "cache_source.h"
 #include "fuse/failures.h"
 #include "crawl/tree.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "source/fault.h"
 
 struct operation {

@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 #include "base/log.h"
-#include "index/open.h"
+#include "index/index.h"
 #include "codec/gzip.h"
 #include "build/indexer.h"
 #include "record/store.h"

@@ -183,7 +183,7 @@ static void use_tree(struct cfs_slice bytes, uint32_t value)
 	int rc;
 
 	assert_int_equal(cfs_source_open_memory(&src, bytes, "bad", NULL), 0);
-	rc = cfs_pbtree_open_sized(&ix, src, CACHE, value, &err);
+	rc = cfs_pbtree_open(&ix, src, CACHE, value, &err);
 	cfs_iter_init(&it);
 	if (rc == CFS_OK)
 		rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, &err);
@@ -255,7 +255,7 @@ static void truncated(void **state)
 		use_tree(cfs_slice_sub(tree, 0, i), 8);
 		assert_int_equal(cfs_source_open_memory(&src,
 				 cfs_slice_sub(tree, 0, i), "cut", NULL), 0);
-		rc = cfs_pbtree_open_sized(&ix, src, CACHE, 8, &err);
+		rc = cfs_pbtree_open(&ix, src, CACHE, 8, &err);
 		assert_int_equal(rc, whole ? CFS_OK : CFS_EFORMAT);
 		if (!whole)
 			assert_string_equal(err.where, "cut");
@@ -331,7 +331,7 @@ static int use_source(struct cfs_source *src, const struct items *s,
 {
 	struct cfs_index *ix;
 	struct cfs_iter it;
-	int rc = cfs_pbtree_open_sized(&ix, src, CACHE, 32, err);
+	int rc = cfs_pbtree_open(&ix, src, CACHE, 32, err);
 
 	cfs_iter_init(&it);
 	for (size_t i = 0; rc == CFS_OK && i < s->n; i += s->n / 7) {

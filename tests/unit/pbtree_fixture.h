@@ -16,7 +16,6 @@
 #include "build/pbtree_write.h"
 #include "index/pbtree.h"
 #include "index/pbtree_format.h"
-#include "index/pbtree_value.h"
 #include "rng.h"
 #include "source/fault.h"
 
@@ -291,7 +290,7 @@ static inline struct cfs_index *open_bytes(struct cfs_slice bytes, uint32_t valu
 	if (fault != NULL)
 		assert_int_equal(cfs_source_open_fault(&src, src, fault, &err),
 				 0);
-	if (cfs_pbtree_open_sized(&ix, src, CACHE, value, &err) != CFS_OK)
+	if (cfs_pbtree_open(&ix, src, CACHE, value, &err) != CFS_OK)
 		fail_msg("%s", err.text);
 	return ix;
 }

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "index/index.h"
-#include "index/pbtree_value.h"
+#include "index/pbtree_format.h"
 #include "url/urlkey.h"
 #include "rng.h"
 #include "url/pbtree_key.h"

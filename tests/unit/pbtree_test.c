@@ -146,7 +146,7 @@ static void threads(void **state)
 	tree = tree_of(&s, 512, 32);
 	assert_int_equal(cfs_source_open_memory(&src, tree, "t", NULL), 0);
 	/* a cache too small for the tree, so that blocks come and go */
-	assert_int_equal(cfs_pbtree_open(&ix, src, 40000, NULL), 0);
+	assert_int_equal(cfs_pbtree_open(&ix, src, 40000, 32, NULL), 0);
 	pos = check_walk(ix, &s);
 	for (unsigned i = 0; i < COUNT(thread); i++) {
 		crowd[i] = (struct crowd){ ix, &s, pos, i, 0 };

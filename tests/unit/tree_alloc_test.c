@@ -23,7 +23,7 @@
 #include "crawl/page_memo.h"
 #include "fuse/ino.h"
 #include "build/builder.h"
-#include "index/open.h"
+#include "index/index.h"
 
 #define CAPTURES_OF_ONE 200u	/* so many that page.c keeps a memo */
 #define NAMES_MAX 2000u
