@@ -91,7 +91,6 @@ static int send(const struct cfs_s3_out *o, const char *suffix, bool force,
 		struct cfs_error *err)
 {
 	char path[PATH_MAX], journal[PATH_MAX], url[PATH_MAX], what[] = "upload";
-	struct cfs_s3_upload_report report;
 	struct cfs_s3_upload_opts uo = {
 		.url = url, .path = path, .journal = journal,
 		.parallel = o->parallel, .force = force, .cancel = o->cancel,
@@ -105,7 +104,7 @@ static int send(const struct cfs_s3_out *o, const char *suffix, bool force,
 	if (snprintf(url, sizeof(url), "%s%s", o->url, suffix) >=
 	    (int)sizeof(url))
 		return cfs_error_set(err, CFS_EUSAGE, "the URL is too long");
-	return cfs_s3_upload(&uo, &report, err);
+	return cfs_s3_upload(&uo, err);
 }
 
 int cfs_s3_out_send(void *arg, struct cfs_error *err)

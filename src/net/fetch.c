@@ -15,7 +15,6 @@
 #include "base/sync.h"
 #include "http_settings.h"
 #include "request.h"
-#include "transfer.h"
 
 #define TRIES_MAX 8u
 /* For a server that has never answered: its name may be wrong or the network
@@ -37,10 +36,9 @@ static struct {
 	struct cfs_job_list submitted;
 	size_t jobs;			/* that have not ended */
 	/* the event thread's */
-	struct cfs_transfer *active;
+	struct cfs_job_list active, delayed;
 	struct cfs_transfer *pool;
 	size_t pooled;
-	struct cfs_job_list delayed;
 	atomic_bool has_unwanted;		/* a job is no longer wanted */
 } fetcher = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -169,20 +167,12 @@ static void give_transfer(struct cfs_transfer *t)
 	fetcher.pooled++;
 }
 
-/* Removes t from libcurl and from `active`; returns its job. */
-static struct cfs_job *end_transfer(struct cfs_transfer *t)
+/* Removes t from libcurl and its job from `active`. */
+static void end_transfer(struct cfs_transfer *t)
 {
-	struct cfs_job *job = t->job;
-
 	curl_multi_remove_handle(fetcher.multi, t->easy);
-	if (t->prev != NULL)
-		t->prev->next = t->next;
-	else
-		fetcher.active = t->next;
-	if (t->next != NULL)
-		t->next->prev = t->prev;
-	job->host->in_flight--;
-	return job;
+	cfs_job_list_remove(&fetcher.active, t->job);
+	t->job->host->in_flight--;
 }
 
 static void send_request(struct cfs_job *job)
@@ -202,11 +192,8 @@ static void send_request(struct cfs_job *job)
 		return;
 	}
 	job->tries++;
-	t->prev = NULL;
-	t->next = fetcher.active;
-	if (fetcher.active != NULL)
-		fetcher.active->prev = t;
-	fetcher.active = t;
+	job->transfer = t;
+	cfs_job_list_push(&fetcher.active, job);
 	job->host->requests++;
 	job->host->in_flight++;
 }
@@ -252,13 +239,12 @@ static bool moves_region(const struct cfs_transfer *t, struct cfs_job *job)
 
 static void complete(struct cfs_transfer *t, CURLcode code)
 {
-	struct cfs_job *job;
-	struct cfs_host *h;
+	struct cfs_job *job = t->job;
+	struct cfs_host *h = job->host;
 	uint32_t wait_s;
 
 	cfs_transfer_end(t, code);
-	job = end_transfer(t);
-	h = job->host;
+	end_transfer(t);
 	h->has_answered = h->has_answered || t->answer.status != 0;
 	if (t->verdict.kind == CFS_VERDICT_BYTES ||
 	    t->verdict.kind == CFS_VERDICT_END) {
@@ -350,13 +336,13 @@ static void dispatch(int64_t now, int64_t *wait)
 
 static void check_active(int64_t now, bool has_unwanted, int64_t *wait)
 {
-	struct cfs_transfer *t, *next;
+	struct cfs_job *job, *next;
 
-	for (t = fetcher.active; t != NULL; t = next) {
-		struct cfs_job *job = t->job;
+	for (job = fetcher.active.first; job != NULL; job = next) {
+		struct cfs_transfer *t = job->transfer;
 		int64_t stalls = t->last_us / 1000 + t->stall_ms;
 
-		next = t->next;
+		next = job->next;
 		if (has_unwanted && cfs_job_is_unwanted(job)) {
 			end_transfer(t);
 			give_transfer(t);

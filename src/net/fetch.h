@@ -8,7 +8,7 @@
 #ifndef CFS_NET_FETCH_H
 #define CFS_NET_FETCH_H
 
-#include "job.h"
+#include "transfer.h"
 
 /* Most bytes of one job. */
 #define CFS_FETCH_MAX ((size_t)1 << 30)

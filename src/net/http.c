@@ -1,8 +1,13 @@
-/* http.c - sources over HTTP and S3: reads by parts, validators.
+/* http.c - sources over HTTP and S3: objects on servers, read by ranges.
+ *
+ * Opening costs no request; the first answer reports the size.  One thread of
+ * the process does all transfers (fetch.h).  Every answer is checked: status,
+ * Content-Range, length, and that it is of the same state of the object as
+ * the first answer was (ETag, size, else date).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "http.h"
+#include "open.h"
 
 #include <inttypes.h>
 #include <stdio.h>

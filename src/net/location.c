@@ -86,7 +86,7 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 		       struct cfs_error *err)
 {
 	struct cfs_slice rest = cfs_slice_str(url), authority;
-	size_t n = 0;
+	size_t n;
 	ptrdiff_t at;
 	int rc;
 
@@ -104,9 +104,7 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 		if (rest.p[i] < 0x20 || rest.p[i] == 0x7f)
 			return cfs_error_set(err, CFS_EFORMAT,
 				"'%.60s': a URL has no control characters", url);
-	while (n < rest.n && rest.p[n] != '/' && rest.p[n] != '?' &&
-	       rest.p[n] != '#')
-		n++;
+	n = cfs_slice_find_any(rest, 0, "/?#");
 	authority = cfs_slice_sub(rest, 0, n);
 	out->path = cfs_slice_from(rest, n);
 	at = cfs_slice_rfind(authority, '@');
@@ -148,12 +146,6 @@ void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name)
 	}
 }
 
-static void add_lower(struct cfs_buf *out, struct cfs_slice s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		cfs_buf_addc(out, cfs_ascii_lower(s.p[i]));
-}
-
 /* A path as a user wrote it: what is encoded stays so. */
 static void add_path(struct cfs_buf *out, struct cfs_slice path)
 {
@@ -179,7 +171,7 @@ void cfs_location_canonical(const struct cfs_location *loc,
 					    CFS_SLICE_LIT("80");
 
 	cfs_buf_adds(out, is_https ? "https://" : "http://");
-	add_lower(out, loc->host);
+	cfs_buf_add_lower(out, loc->host);
 	if (loc->port.n > 0 && !cfs_slice_eq(loc->port, usual)) {
 		cfs_buf_addc(out, ':');
 		cfs_buf_add(out, loc->port);
@@ -400,18 +392,14 @@ void cfs_location_name(struct cfs_buf *out, struct cfs_slice text)
 
 struct cfs_slice cfs_location_folder(const char *url)
 {
-	struct cfs_slice all = cfs_slice_str(url);
-	size_t n = 0, end;
+	const char *host, *end;
 
 	if (!cfs_location_is_url(url))
 		return CFS_SLICE_EMPTY;
-	while (n + 3 <= all.n && memcmp(all.p + n, "://", 3) != 0)
-		n++;
-	n += 3;
-	end = n;
-	while (end < all.n && all.p[end] != '?' && all.p[end] != '#')
-		end++;
-	while (end > n && all.p[end - 1] != '/')
+	host = strstr(url, "://") + 3;
+	end = host + strcspn(host, "?#");
+	while (end > host && end[-1] != '/')
 		end--;
-	return end > n ? cfs_slice_sub(all, 0, end) : all;
+	return end > host ? cfs_slice_of(url, (size_t)(end - url)) :
+			    cfs_slice_str(url);
 }

@@ -4,7 +4,6 @@
  */
 #include "open.h"
 
-#include "http.h"
 #include "location.h"
 #include "source/stream.h"
 

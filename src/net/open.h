@@ -17,6 +17,11 @@ int cfs_location_open_whole(struct cfs_source **out, const char *location,
 			    const struct cfs_cancel *cancel,
 			    struct cfs_error *err);
 
+/* Opens an http:, https: or s3: URL.  CFS_EUNSUPPORTED for other schemes,
+ * CFS_EFORMAT for what is not a URL, CFS_ENOMEM. */
+int cfs_http_open(struct cfs_source **out, const char *url,
+		  struct cfs_error *err);
+
 /* How the layers above open locations: as they are, or through a cache.
  * Threads share it. */
 struct cfs_opener {

@@ -1,5 +1,9 @@
 /* s3.c - where S3 objects are asked for: setup, regions, URLs.
  *
+ * The files (as the AWS tools read their shared credentials file):
+ *     line    = blank / comment / "[" section "]" / name "=" value
+ *     comment = (";" / "#") ...
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "s3.h"
@@ -12,7 +16,6 @@
 #include "base/ascii.h"
 #include "base/fileio.h"
 #include "base/hash.h"
-#include "ini.h"
 
 #define BUCKETS 64u		/* whose region is remembered */
 
@@ -34,6 +37,43 @@ static void read_setup_file(struct cfs_buf *b, const char *variable,
 		if (n > 0 && (size_t)n < sizeof(text))
 			cfs_file_read(text, b);
 	}
+}
+
+/* [name], perhaps with a comment behind it. */
+static bool is_section(struct cfs_slice line, const char *section)
+{
+	ptrdiff_t end = cfs_slice_find(line, ']');
+
+	return end > 0 &&
+	       cfs_slice_eq(cfs_slice_trim(cfs_slice_sub(line, 1,
+							 (size_t)end - 1)),
+			    cfs_slice_str(section));
+}
+
+bool cfs_ini_find(struct cfs_slice text, const char *section, const char *name,
+		  struct cfs_slice *out)
+{
+	bool inside = false, found = false;
+
+	while (text.n > 0) {
+		struct cfs_slice line = cfs_slice_split(&text, '\n'), left;
+
+		if (line.n == 0 || cfs_is_blank(line.p[0]) ||
+		    line.p[0] == ';' || line.p[0] == '#')
+			continue;
+		if (line.p[0] == '[') {
+			inside = is_section(line, section);
+			continue;
+		}
+		if (!inside || cfs_slice_find(line, '=') <= 0)
+			continue;
+		left = cfs_slice_trim(cfs_slice_split(&line, '='));
+		if (!cfs_slice_eq_nocase(left, cfs_slice_str(name)))
+			continue;
+		*out = cfs_slice_trim(line);
+		found = true;
+	}
+	return found;
 }
 
 /* ---- the setup --------------------------------------------------------- */

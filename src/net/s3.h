@@ -25,6 +25,15 @@ struct cfs_s3_setup {
 	char *token;		/* NULL: none */
 };
 
+/*
+ * The value of `name` in [section] of the text of an INI file: the last one
+ * there is, without blanks around it; false if there is none.  Lines of ';' and
+ * '#' are comments; indented lines belong to nested settings and are skipped.
+ * Names are compared without case, sections exactly.  *out borrows from text.
+ */
+bool cfs_ini_find(struct cfs_slice text, const char *section, const char *name,
+		  struct cfs_slice *out);
+
 /* Reads environment and files; `endpoint` (may be NULL) goes before the
  * environment's.  CFS_ENOMEM; CFS_EFORMAT for half a set of credentials, or
  * an AWS_PROFILE that is in neither file. */

@@ -13,7 +13,26 @@
 #include "base/cancel.h"
 #include "s3.h"
 #include "s3_answer.h"
-#include "s3_hash.h"
+
+/* ---- hashes of what is sent, as hex ------------------------------------- */
+
+#define CFS_S3_MD5_BYTES 16u
+#define CFS_S3_MD5_HEX 33u	/* with the NUL */
+#define CFS_S3_SHA256_HEX 65u
+
+/* The hashes of n bytes of fd from off; either may be NULL.  CFS_EIO,
+ * CFS_EINTR. */
+int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[CFS_S3_MD5_HEX],
+		char sha256[CFS_S3_SHA256_HEX], const struct cfs_cancel *cancel,
+		struct cfs_error *err);
+/* Those of bytes in memory; either may be NULL. */
+void cfs_s3_hash_text(struct cfs_slice text, char md5[CFS_S3_MD5_HEX],
+		      char sha256[CFS_S3_SHA256_HEX]);
+
+/* The bytes of an MD5 in hex, which is valid. */
+void cfs_s3_md5_decode(const char *hex, uint8_t out[CFS_S3_MD5_BYTES]);
+
+/* ---- requests ----------------------------------------------------------- */
 
 /* To be zeroed but for what is asked; used by one thread, any number of times
  * (the connection is kept); released at the end. */
@@ -48,7 +67,7 @@ struct cfs_s3_call {
  * once more, as are all requests for that bucket from then on
  * (cfs_s3_region_note).
  * Timeouts, cut connections, 429, 5xx are tried again, less and less often,
- * until the timeout of the settings (http.h) has passed since the first of
+ * until the timeout of the settings (http_settings.h) has passed since the first of
  * them in a row.  0 for 2xx without an error inside; CFS_ENOTFOUND for 404;
  * CFS_EACCESS for 401 and 403; CFS_EUNSUPPORTED for 405 and 501; CFS_EINTR;
  * CFS_ETIMEOUT; CFS_EFORMAT; CFS_ENOMEM; else CFS_EIO, also when fd cannot be

@@ -58,6 +58,7 @@ struct upload {
 	struct cfs_s3_call call;
 	struct cfs_cancel cancel;	/* of the threads */
 	atomic_bool stop;
+	uint64_t resumed;		/* bytes that an earlier run had sent */
 	_Atomic uint64_t sent;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -354,7 +355,7 @@ static int check_taken(struct upload *u, struct cfs_error *err)
 
 /* Is the part that the server has made of the bytes that the file has? */
 static int check_part(struct upload *u, unsigned i, const char *etag,
-		      struct cfs_s3_upload_report *report, struct cfs_error *err)
+		      struct cfs_error *err)
 {
 	struct part *p = &u->part[i];
 	bool is_noted = strcmp(p->etag, etag) == 0;
@@ -370,13 +371,12 @@ static int check_part(struct upload *u, unsigned i, const char *etag,
 		return CFS_OK;
 	memcpy(p->md5, md5, sizeof(md5));
 	snprintf(p->etag, sizeof(p->etag), "%s", etag);
-	report->resumed += part_length(u, i);
-	report->parts_resumed++;
+	u->resumed += part_length(u, i);
 	return CFS_OK;
 }
 
 static int check_page(struct upload *u, const struct cfs_s3_answer *a,
-		      struct cfs_s3_upload_report *report, struct cfs_error *err)
+		      struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
@@ -385,15 +385,14 @@ static int check_page(struct upload *u, const struct cfs_s3_answer *a,
 
 		if (i < u->n_parts && !u->part[i].is_done &&
 		    a->part[k].bytes == part_length(u, i))
-			rc = check_part(u, i, a->part[k].etag, report, err);
+			rc = check_part(u, i, a->part[k].etag, err);
 	}
 	return rc;
 }
 
 /* Where parts cannot be listed, what the journal says is checked when they are
  * put together. */
-static int trust_journal(struct upload *u, struct cfs_s3_upload_report *report,
-			 struct cfs_error *err)
+static int trust_journal(struct upload *u, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
@@ -402,13 +401,12 @@ static int trust_journal(struct upload *u, struct cfs_s3_upload_report *report,
 			char etag[CFS_S3_ETAG_BYTES];
 
 			memcpy(etag, u->part[i].etag, sizeof(etag));
-			rc = check_part(u, i, etag, report, err);
+			rc = check_part(u, i, etag, err);
 		}
 	return rc;
 }
 
-static int list_parts(struct upload *u, struct cfs_s3_upload_report *report,
-		      struct cfs_error *err)
+static int list_parts(struct upload *u, struct cfs_error *err)
 {
 	struct cfs_s3_answer *a = &u->call.answer;
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -422,7 +420,7 @@ static int list_parts(struct upload *u, struct cfs_s3_upload_report *report,
 				 "?part-number-marker=%u&uploadId=", after);
 		rc = call_bare(u, "GET", query, &e);
 		if (rc == CFS_EUNSUPPORTED)
-			return trust_journal(u, report, err);
+			return trust_journal(u, err);
 		if (rc == CFS_OK && a->kind != CFS_S3_PARTS)
 			rc = cfs_error_set(&e, CFS_EFORMAT, "the server's answer "
 					   "is not a list of parts");
@@ -430,7 +428,7 @@ static int list_parts(struct upload *u, struct cfs_s3_upload_report *report,
 			rc = cfs_error_set(&e, CFS_EFORMAT, "the server's list of "
 					   "parts does not advance");
 		if (rc == CFS_OK)
-			rc = check_page(u, a, report, &e);
+			rc = check_page(u, a, &e);
 		after = a->next;
 	} while (rc == CFS_OK && a->is_truncated);
 	return rc == CFS_OK ? rc :
@@ -455,24 +453,21 @@ static int begin(struct upload *u, struct cfs_error *err)
 
 /* Resumes an upload that the journal knows and the server still has, or begins
  * one. */
-static int begin_or_resume(struct upload *u,
-			   struct cfs_s3_upload_report *report,
-			   struct cfs_error *err)
+static int begin_or_resume(struct upload *u, struct cfs_error *err)
 {
 	int rc = read_journal(u, false, err);
 
 	if (rc == CFS_OK && u->id[0] != '\0') {
-		rc = list_parts(u, report, err);
+		rc = list_parts(u, err);
 		if (rc != CFS_ENOTFOUND)
 			return rc;
-		report->resumed = report->parts_resumed = 0;
+		u->resumed = 0;
 		rc = CFS_OK;
 	} else if (rc == CFS_OK) {
 		/* of a file that was another: the server need not keep it */
 		rc = read_journal(u, true, err);
 		if (rc == CFS_OK && u->id[0] != '\0')
-			(void)call_bare(u, "DELETE",
-						 "?uploadId=", NULL);
+			(void)call_bare(u, "DELETE", "?uploadId=", NULL);
 	}
 	return rc == CFS_OK ? begin(u, err) : rc;
 }
@@ -542,21 +537,21 @@ static bool should_stop(void *arg)
 	       cfs_cancelled(u->opts->cancel);
 }
 
-static void wait_with_progress(struct upload *u, uint64_t resumed)
+static void wait_with_progress(struct upload *u)
 {
 	pthread_mutex_lock(&u->lock);
 	while (u->running > 0) {
 		cfs_cond_wait_ms(&u->changed, &u->lock, PROGRESS_MS);
 		pthread_mutex_unlock(&u->lock);
 		if (u->opts->progress != NULL)
-			u->opts->progress(u->opts->arg, resumed +
+			u->opts->progress(u->opts->arg, u->resumed +
 					  atomic_load(&u->sent), u->bytes);
 		pthread_mutex_lock(&u->lock);
 	}
 	pthread_mutex_unlock(&u->lock);
 }
 
-static int send_parts(struct upload *u, uint64_t resumed, struct cfs_error *err)
+static int send_parts(struct upload *u, struct cfs_error *err)
 {
 	unsigned n = u->opts->parallel > 0 ? u->opts->parallel : 1;
 	struct cfs_pool pool;
@@ -569,7 +564,7 @@ static int send_parts(struct upload *u, uint64_t resumed, struct cfs_error *err)
 	pthread_mutex_unlock(&u->lock);
 	if (n == 0)
 		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-	wait_with_progress(u, resumed);
+	wait_with_progress(u);
 	cfs_pool_join(&pool);
 	if (u->rc == CFS_OK)
 		return CFS_OK;
@@ -611,8 +606,7 @@ static bool has_lost_parts(const struct upload *u)
 	       strcmp(u->call.code, "NoSuchUpload") == 0;
 }
 
-static int send_in_parts(struct upload *u, struct cfs_s3_upload_report *report,
-			 struct cfs_error *err)
+static int send_in_parts(struct upload *u, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
@@ -621,9 +615,9 @@ static int send_in_parts(struct upload *u, struct cfs_s3_upload_report *report,
 			     O_CLOEXEC, 0600);
 	if (u->journal_fd < 0)
 		return io_error(u->opts->journal, "cannot write", err);
-	rc = begin_or_resume(u, report, err);
+	rc = begin_or_resume(u, err);
 	if (rc == CFS_OK)
-		rc = send_parts(u, report->resumed, err);
+		rc = send_parts(u, err);
 	if (rc == CFS_ENOTFOUND)	/* the next upload starts over */
 		unlink(u->opts->journal);
 	if (rc != CFS_OK)
@@ -704,25 +698,18 @@ static void release(struct upload *u)
 	free(u->part);
 }
 
-int cfs_s3_upload(const struct cfs_s3_upload_opts *opts,
-		  struct cfs_s3_upload_report *report, struct cfs_error *err)
+int cfs_s3_upload(const struct cfs_s3_upload_opts *opts, struct cfs_error *err)
 {
 	struct upload u = { .rc = CFS_OK };
 	int rc = init(&u, opts, err);
 
-	*report = (struct cfs_s3_upload_report){ .bytes = 0 };
 	if (rc == CFS_OK)
 		rc = open_file(&u, err);
 	if (rc == CFS_OK) {
-		report->bytes = u.bytes;
-		report->parts = u.n_parts;
 		rc = check_taken(&u, err);
-		if (rc == CFS_OK) {
-			report->resumed = u.bytes;
-			report->parts_resumed = u.n_parts;
-		} else if (rc == CFS_ENOTFOUND) {
+		if (rc == CFS_ENOTFOUND) {
 			memset(u.part, 0, u.n_parts * sizeof(*u.part));
-			rc = u.n_parts > 1 ? send_in_parts(&u, report, err) :
+			rc = u.n_parts > 1 ? send_in_parts(&u, err) :
 					     send_whole(&u, err);
 		}
 	}

@@ -30,12 +30,6 @@ struct cfs_s3_upload_opts {
 	void *arg;
 };
 
-struct cfs_s3_upload_report {
-	uint64_t bytes;			/* of the object */
-	uint64_t resumed;		/* of these an earlier run had sent */
-	unsigned parts, parts_resumed;
-};
-
 /*
  * Sends it.  An object that is there already and is the same is left as it
  * is; another one is not replaced without force (CFS_EIO).  Each part is named
@@ -44,8 +38,7 @@ struct cfs_s3_upload_report {
  * credentials or permission; CFS_ENOTFOUND when there is no such bucket; and
  * what cfs_s3_call returns: then the journal stays.
  */
-int cfs_s3_upload(const struct cfs_s3_upload_opts *opts,
-		  struct cfs_s3_upload_report *report, struct cfs_error *err);
+int cfs_s3_upload(const struct cfs_s3_upload_opts *opts, struct cfs_error *err);
 
 /* Gives up an upload: removes what the server has of it, and the journal.
  * CFS_ENOTFOUND when there is no journal of such an upload. */

@@ -1,4 +1,8 @@
-/* transfer.h - one request for one range, by libcurl.
+/* transfer.h - a job, which is a range of a remote object that is to be
+ * fetched, and one request for it, by libcurl.
+ *
+ * A job belongs to the event thread (fetch.h) from its submission to its end;
+ * the caller that made it keeps a reference when it waits for the bytes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,10 +11,60 @@
 
 #include <curl/curl.h>
 
-#include "job.h"
+#include "base/buf.h"
+#include "remote.h"
+
+struct cfs_job {
+	struct cfs_job *next, *prev;	/* of the list it is in */
+	struct cfs_remote *remote;
+	struct cfs_host *host;		/* whose queue it is in */
+	struct cfs_transfer *transfer;	/* while there is one */
+	uint64_t off;
+	size_t n;			/* 1 to CFS_FETCH_MAX */
+	bool urgent;			/* a reader waits for it: goes first */
+	cfs_source_done *done;		/* NULL: cfs_fetch_wait */
+	void *arg;
+	_Atomic uint64_t *came;		/* bytes, the most of all tries */
+	_Atomic uint64_t own_came;	/* where the caller has none */
+	atomic_uint refs;
+	atomic_bool unwanted;		/* the waiter has given up */
+	unsigned abandoned;		/* remote->abandoned when it was made */
+	/* the event thread's */
+	struct cfs_buf body;
+	int64_t deadline_ms;		/* put off by what has come */
+	int64_t due_ms;
+	unsigned tries;
+	bool moved;			/* to another region of S3 */
+	struct cfs_verdict last;	/* why it was not the last try */
+	/* for the waiter */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool is_done;			/* guarded by lock */
+	int code;			/* guarded by lock; then read only */
+	struct cfs_error err;
+};
+
+/* A job for n bytes at off with one reference, which holds the remote's
+ * source open.  NULL without memory. */
+struct cfs_job *cfs_job_new(struct cfs_remote *r, uint64_t off, size_t n);
+void cfs_job_unref(struct cfs_job *job);
+
+/* Calls `done` or wakes the waiter, and lets one reference go.  err says why
+ * it failed, unless code is 0. */
+void cfs_job_end(struct cfs_job *job, int code, const struct cfs_error *err);
+
+bool cfs_job_is_unwanted(const struct cfs_job *job);
+
+/* On the monotonic clock.  A server that sends is waited for; one that sends
+ * the same bytes again is not. */
+int64_t cfs_job_deadline_ms(const struct cfs_job *job);
+
+/* A job is in one list at most. */
+void cfs_job_list_push(struct cfs_job_list *l, struct cfs_job *job);
+void cfs_job_list_remove(struct cfs_job_list *l, struct cfs_job *job);
 
 struct cfs_transfer {
-	struct cfs_transfer *next, *prev;
+	struct cfs_transfer *next;	/* of those that are not in use */
 	CURL *easy;
 	struct curl_slist *headers;
 	struct cfs_job *job;

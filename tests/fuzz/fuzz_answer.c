@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "net/answer.h"
-#include "net/ini.h"
+#include "net/s3.h"
 #include "net/location.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

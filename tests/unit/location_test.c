@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "net/http.h"
-#include "net/ini.h"
 #include "net/s3.h"
 #include "net/open.h"
 
