@@ -1,15 +1,16 @@
 /* copy.c - records of an index into one archive.
  *
- * What to copy is cut into stretches (copy_plan.h).  Threads take them off
- * that order, read and check them (copy_read.h); the caller's thread writes
+ * What to copy is cut into stretches (copy_plan.c).  Threads take them off
+ * that order, read and check them (copy_read.c); the caller's thread writes
  * their results in the same order (copyfile.h).  How many bytes may be on the
  * way is bounded, so a slow stretch only holds up what comes after it.
  *
- * The index is made of what is seen on the way (copyindex.h); when that is not
+ * The index is made of what is seen on the way (copyindex.c); when that is not
  * all, of the finished file.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "config.h"
 #include "copy.h"
 
 #include <inttypes.h>
@@ -23,11 +24,10 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/sync.h"
-#include "copy_first.h"
-#include "copy_plan.h"
-#include "copy_read.h"
+#include "base/timestamp.h"
+#include "codec/gzip.h"
+#include "copy_internal.h"
 #include "copyfile.h"
-#include "copyindex.h"
 
 /* Bytes of stretches read and not yet written. */
 #define AHEAD_BYTES ((uint64_t)64 << 20)
@@ -38,7 +38,7 @@
 
 struct cfs_copy {
 	struct cfs_copy_opts opts;
-	uint64_t other;			/* added, but of the other format */
+	char index_path[PATH_MAX];
 	struct cfs_copyfile *file;
 	struct cfs_copyfile_mark mark;	/* where an earlier run came to */
 	struct cfs_copyindex *ix;	/* NULL: made of the finished file */
@@ -64,7 +64,7 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 	bool is_arc = cap->kind == CFS_KIND_ARC;
 
 	if (is_arc != (c->opts.format == CFS_ARCHIVE_ARC)) {
-		c->other++;
+		c->report.other++;
 		return CFS_OK;
 	}
 	return cfs_copy_plan_add(&c->plan, c->opts.index, cap, err);
@@ -111,6 +111,94 @@ static void read_stretches(void *arg)
 	cfs_buf_release(&scratch);
 }
 
+/* ---- the first record ------------------------------------------------- */
+
+/* Appends a name of any bytes as part of a line; those below `first` become
+ * '_'. */
+static void add_printable(struct cfs_buf *b, const char *s, unsigned char first)
+{
+	for (; *s != '\0'; s++)
+		cfs_buf_addc(b, (unsigned char)*s < first || *s == 0x7f ? '_' :
+			     (uint8_t)*s);
+}
+
+static void make_warcinfo(const struct cfs_copy *c, const char *name,
+			  struct cfs_buf *body, struct cfs_buf *out)
+{
+	uint64_t id = cfs_hash64(cfs_slice_str(c->opts.output),
+				 c->plan.sum ^ (uint64_t)c->opts.time);
+	uint64_t more = cfs_hash64(cfs_slice_of(&id, sizeof(id)), 1);
+	char t[CFS_TIME_14_BYTES];
+
+	cfs_time_format_14(c->opts.time, t);
+	cfs_buf_adds(body, "software: crawlfs " PACKAGE_VERSION "\r\n"
+		     "format: WARC File Format 1.0\r\n"
+		     "description: records copied from ");
+	add_printable(body, c->opts.described, ' ');
+	cfs_buf_adds(body, "\r\n");
+	cfs_buf_addf(out, "WARC/1.0\r\nWARC-Type: warcinfo\r\n"
+		"WARC-Record-ID: <urn:uuid:%08" PRIx32 "-%04x-4%03x-%04x-%012"
+		PRIx64 ">\r\n"
+		"WARC-Date: %.4s-%.2s-%.2sT%.2s:%.2s:%.2sZ\r\n"
+		"WARC-Filename: %s\r\n"
+		"Content-Type: application/warc-fields\r\n"
+		"Content-Length: %zu\r\n\r\n",
+		(uint32_t)(id >> 32), (unsigned)(id >> 16 & 0xffff),
+		(unsigned)(id & 0xfff), (unsigned)(more >> 48 & 0x3fff) | 0x8000u,
+		more & UINT64_C(0xffffffffffff), t, t + 4, t + 6, t + 8, t + 10,
+		t + 12, name, body->n);
+	cfs_buf_add(out, cfs_buf_slice(body));
+	cfs_buf_adds(out, "\r\n\r\n");
+}
+
+/* Heritrix's field lists, as everybody writes them. */
+static void make_filedesc(const struct cfs_copy *c, bool is_arc2,
+			  const char *name, struct cfs_buf *body,
+			  struct cfs_buf *out)
+{
+	char t[CFS_TIME_14_BYTES];
+
+	cfs_time_format_14(c->opts.time, t);
+	cfs_buf_adds(body, is_arc2 ?
+		"2 0 crawlfs\nURL IP-address Archive-date Content-type Result-code "
+		"Checksum Location Offset Filename Archive-length\n" :
+		"1 0 crawlfs\nURL IP-address Archive-date Content-type "
+		"Archive-length\n");
+	cfs_buf_addf(out, "filedesc://%s 0.0.0.0 %s text/plain ", name, t);
+	if (is_arc2)
+		cfs_buf_addf(out, "200 - - 0 %s ", name);
+	cfs_buf_addf(out, "%zu\n", body->n);
+	cfs_buf_add(out, cfs_buf_slice(body));
+	cfs_buf_addc(out, '\n');
+}
+
+/* Appends the output's own first record, which says what the copy is, as one
+ * gzip member: the same bytes for the same copy. */
+static int make_first(const struct cfs_copy *c, bool is_arc2,
+		      struct cfs_buf *out, struct cfs_error *err)
+{
+	const char *slash = strrchr(c->opts.output, '/');
+	struct cfs_buf name, body, plain;
+	int rc;
+
+	cfs_buf_init(&name, 1 << 13);
+	cfs_buf_init(&body, 1 << 16);
+	cfs_buf_init(&plain, 1 << 17);
+	add_printable(&name, slash != NULL ? slash + 1 : c->opts.output, '!');
+	if (c->opts.format == CFS_ARCHIVE_WARC)
+		make_warcinfo(c, cfs_buf_str(&name), &body, &plain);
+	else
+		make_filedesc(c, is_arc2, cfs_buf_str(&name), &body, &plain);
+	rc = name.failed != CFS_OK ? name.failed :
+	     body.failed != CFS_OK ? body.failed : plain.failed;
+	rc = rc != CFS_OK ? cfs_error_set(err, rc, "out of memory") :
+	     cfs_gz_compress(cfs_buf_slice(&plain), out, err);
+	cfs_buf_release(&name);
+	cfs_buf_release(&body);
+	cfs_buf_release(&plain);
+	return rc;
+}
+
 /* ---- writing ---------------------------------------------------------- */
 
 static void report_progress(const struct cfs_copy *c)
@@ -150,18 +238,13 @@ static struct cfs_copy_stretch *wait_for_head(struct cfs_copy *c)
 	return s;
 }
 
-/* The output's own first record. */
 static int write_first(struct cfs_copy *c, bool is_arc2, struct cfs_error *err)
 {
-	const struct cfs_copy_first first = {
-		.output = c->opts.output, .described = c->opts.described,
-		.format = c->opts.format, .is_arc2 = is_arc2,
-		.time = c->opts.time, .sum = c->plan.sum };
 	struct cfs_buf member;
 	int rc;
 
 	cfs_buf_init(&member, 1 << 18);
-	rc = cfs_copy_first_write(&first, &member, err);
+	rc = make_first(c, is_arc2, &member, err);
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_add(c->file, cfs_buf_slice(&member), 0, 0, err);
 	c->at += member.n;
@@ -174,12 +257,12 @@ static int write_first(struct cfs_copy *c, bool is_arc2, struct cfs_error *err)
 static int index_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
 			 struct cfs_error *err)
 {
-	if (s->found.is_odd) {
+	if (s->is_odd) {
 		cfs_copyindex_free(c->ix);
 		c->ix = NULL;
 	}
 	return c->ix == NULL ? CFS_OK :
-	       cfs_copyindex_add(c->ix, &s->found, c->at, err);
+	       cfs_copyindex_add(c->ix, s, c->at, err);
 }
 
 static int write_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
@@ -194,7 +277,7 @@ static int write_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
 	if (cfs_cancelled(c->opts.cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (s->written > 0 && !c->has_first)
-		rc = write_first(c, s->found.is_arc2, err);
+		rc = write_first(c, s->is_arc2, err);
 	if (rc == CFS_OK)
 		rc = index_stretch(c, s, err);
 	if (rc == CFS_OK)
@@ -258,15 +341,6 @@ static int run_threads(struct cfs_copy *c, struct cfs_error *err)
 
 /* ---- the index beside it, so that it can be mounted at once ------------ */
 
-static int index_path(const struct cfs_copy *c, char path[PATH_MAX],
-		      struct cfs_error *err)
-{
-	return snprintf(path, PATH_MAX, "%s.cfx", c->opts.output) < PATH_MAX ?
-	       CFS_OK : cfs_error_set(err, CFS_EUSAGE,
-				      "'%s' is too long for a name",
-				      c->opts.output);
-}
-
 static void on_merged(void *arg, uint64_t done, uint64_t total)
 {
 	const struct cfs_copy *c = arg;
@@ -283,26 +357,18 @@ static void on_merged(void *arg, uint64_t done, uint64_t total)
  * known but its bytes. */
 static int begin_index(struct cfs_copy *c, struct cfs_error *err)
 {
-	struct cfs_copyindex_opts xo = {
-		.archive = c->opts.output, .cancel = c->opts.cancel,
-		.merged = on_merged, .arg = c };
-	char path[PATH_MAX];
-	int rc = index_path(c, path, err);
-
-	xo.path = path;
-	if (rc == CFS_OK && c->mark.items == 0)
-		rc = cfs_copyindex_new(&c->ix, &xo, err);
-	return rc;
+	return c->mark.items > 0 ? CFS_OK :
+	       cfs_copyindex_new(&c->ix, &c->opts, c->index_path, on_merged, c,
+				 err);
 }
 
 /* By reading the whole copy. */
-static int index_file(struct cfs_copy *c, const char *path,
-		      struct cfs_error *err)
+static int index_file(struct cfs_copy *c, struct cfs_error *err)
 {
 	struct cfs_indexer_report report = { .files = 0 };
 	struct cfs_indexer_opts io = {
-		.inputs = &c->opts.output, .n_inputs = 1, .output = path,
-		.format = CFS_INDEX_CFX,
+		.inputs = &c->opts.output, .n_inputs = 1,
+		.output = c->index_path, .format = CFS_INDEX_CFX,
 		.max_record_bytes = c->opts.max_record_bytes,
 		.cancel = c->opts.cancel, .progress = c->opts.progress,
 		.arg = c->opts.arg,
@@ -313,35 +379,24 @@ static int index_file(struct cfs_copy *c, const char *path,
 	return rc;
 }
 
-static int make_index(struct cfs_copy *c, struct cfs_error *err)
-{
-	char path[PATH_MAX];
-	int rc = index_path(c, path, err);
-
-	if (rc == CFS_OK)
-		rc = c->ix == NULL ? index_file(c, path, err) :
-		     cfs_copyindex_finish(c->ix, &c->report.bytes, err);
-	return rc;
-}
-
 /* ---- the whole -------------------------------------------------------- */
 
 static int check_work(const struct cfs_copy *c, struct cfs_error *err)
 {
 	bool to_warc = c->opts.format == CFS_ARCHIVE_WARC;
 
-	if (c->plan.items == 0 && c->other == 0)
+	if (c->plan.items == 0 && c->report.other == 0)
 		return cfs_error_set(err, CFS_ENOTFOUND,
 				     "there is nothing to copy");
 	if (c->plan.items == 0)
 		return cfs_error_set(err, CFS_EUNSUPPORTED,
 			"all %" PRIu64 " records are %s: copy them to a name ending in %s",
-			c->other, to_warc ? "ARC" : "WARC",
+			c->report.other, to_warc ? "ARC" : "WARC",
 			to_warc ? ".arc.gz" : ".warc.gz");
-	if (c->other > 0 && !c->opts.skip_other)
+	if (c->report.other > 0 && !c->opts.skip_other)
 		return cfs_error_set(err, CFS_EUNSUPPORTED,
 			"%" PRIu64 " records are %s and %" PRIu64 " are %s: one archive cannot hold both (--skip-other leaves out those that do not fit its name)",
-			c->plan.items, to_warc ? "WARC" : "ARC", c->other,
+			c->plan.items, to_warc ? "WARC" : "ARC", c->report.other,
 			to_warc ? "ARC" : "WARC");
 	return CFS_OK;
 }
@@ -358,15 +413,15 @@ static bool is_same_file(const char *a, const char *b)
  * archives are checked when they are read. */
 static int guard_source(struct cfs_copy *c, struct cfs_error *err)
 {
-	char path[PATH_MAX];
-	int rc = index_path(c, path, err);
-
+	if (snprintf(c->index_path, PATH_MAX, "%s.cfx", c->opts.output) >=
+	    PATH_MAX)
+		return cfs_error_set(err, CFS_EUSAGE, "'%s' is too long for a "
+				     "name", c->opts.output);
 	if (stat(c->opts.output, &c->old) == 0)
-		c->reader.opts.replaced = &c->old;
-	if (rc != CFS_OK || c->opts.source == NULL)
-		return rc;
-	return is_same_file(c->opts.source, c->opts.output) ||
-	       is_same_file(c->opts.source, path) ?
+		c->reader.replaced = &c->old;
+	return c->opts.source != NULL &&
+	       (is_same_file(c->opts.source, c->opts.output) ||
+		is_same_file(c->opts.source, c->index_path)) ?
 	       cfs_error_set(err, CFS_EUSAGE, "'%s' would be replaced, and is "
 			     "what is copied", c->opts.source) : CFS_OK;
 }
@@ -437,7 +492,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 static uint64_t fingerprint(const struct cfs_copy *c)
 {
 	uint64_t parts[5] = { c->plan.sum, c->plan.items, (uint64_t)c->opts.format,
-			      c->other, c->opts.keep_going };
+			      c->report.other, c->opts.keep_going };
 
 	return cfs_hash64(cfs_slice_of(parts, sizeof(parts)), 0);
 }
@@ -468,12 +523,12 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 		c->report.damaged = c->mark.items - c->mark.written;
 	}
 	if (rc == CFS_OK)
-		rc = make_index(c, err);
+		rc = c->ix == NULL ? index_file(c, err) :
+		     cfs_copyindex_finish(c->ix, &c->report.bytes, err);
 	if (rc == CFS_OK && c->opts.deliver != NULL)
 		rc = c->opts.deliver(c->opts.deliver_arg, err);
 	if (rc == CFS_OK)
 		cfs_copyfile_forget(c->file);
-	c->report.other = c->other;
 	c->report.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
 	*report = c->report;
 	cfs_copyfile_close(c->file);
@@ -498,12 +553,7 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 		c->opts.parallel = opts->parallel ? CFS_COPY_PARALLEL_MAX : 1;
 	c->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = c };
 	c->tail = &c->head;
-	cfs_copy_reader_init(&c->reader);
-	c->reader.opts = (struct cfs_copy_read_opts){
-		.store = opts->store, .output = opts->output,
-		.format = opts->format,
-		.max_record_bytes = opts->max_record_bytes,
-		.keep_going = opts->keep_going, .cancel = &c->cancel };
+	cfs_copy_reader_init(&c->reader, &c->opts, &c->cancel);
 	pthread_mutex_init(&c->lock, NULL);
 	cfs_cond_init(&c->changed);
 	snprintf(path, sizeof(path), "%s", opts->output);

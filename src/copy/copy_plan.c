@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "copy_plan.h"
+#include "copy_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,6 @@
 #define ALLOWED_MAX (2 * ALLOWED_FIRST)
 #define STRETCH_ITEMS 4096u
 #define SORT_BYTES ((size_t)64 << 20)
-#define NAME_MAX_BYTES 4096u
 #define PLACE_BYTES 16u		/* of a key, after the zero byte */
 
 int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
@@ -47,9 +46,9 @@ int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
 		p->allowed_percent = ALLOWED_PERCENT_MIN;
 	if (p->allowed_percent > ALLOWED_PERCENT_MAX)
 		p->allowed_percent = ALLOWED_PERCENT_MAX;
-	cfs_buf_init(&p->key, NAME_MAX_BYTES);
-	cfs_buf_init(&p->item_archive, NAME_MAX_BYTES);
-	cfs_buf_init(&p->last_archive, NAME_MAX_BYTES);
+	cfs_buf_init(&p->key, CFS_COPY_NAME_MAX);
+	cfs_buf_init(&p->item_archive, CFS_COPY_NAME_MAX);
+	cfs_buf_init(&p->last_archive, CFS_COPY_NAME_MAX);
 	return cfs_extsort_new(&p->sort, &so, err);
 }
 
@@ -139,16 +138,16 @@ int cfs_copy_plan_begin(struct cfs_copy_plan *p, uint64_t done,
 
 /* ---- stretches -------------------------------------------------------- */
 
-static struct cfs_copy_stretch *new_stretch(const struct cfs_copy_plan *p)
+struct cfs_copy_stretch *cfs_copy_stretch_new(const char *archive)
 {
 	struct cfs_copy_stretch *s = calloc(1, sizeof(*s));
 
-	if (s == NULL)
+	if (s == NULL || (s->archive = strdup(archive)) == NULL) {
+		free(s);
 		return NULL;
-	s->archive = strdup((const char *)p->item_archive.p);
-	s->from = p->item.offset;
+	}
 	cfs_buf_init(&s->out, SIZE_MAX / 2);
-	cfs_copyindex_found_init(&s->found);
+	cfs_buf_init(&s->captures, SIZE_MAX / 2);
 	return s;
 }
 
@@ -157,7 +156,7 @@ void cfs_copy_stretch_free(struct cfs_copy_stretch *s)
 	if (s == NULL)
 		return;
 	cfs_buf_release(&s->out);
-	cfs_copyindex_found_release(&s->found);
+	cfs_buf_release(&s->captures);
 	free(s->ends);
 	free(s->items);
 	free(s->archive);
@@ -215,9 +214,11 @@ struct cfs_copy_stretch *cfs_copy_plan_next(struct cfs_copy_plan *p)
 
 	if (!p->has_item)
 		return NULL;
-	s = new_stretch(p);
-	if (s == NULL || s->archive == NULL)
+	s = cfs_copy_stretch_new((const char *)p->item_archive.p);
+	if (s == NULL)
 		rc = cfs_error_nomem(&p->error);
+	else
+		s->from = p->item.offset;
 	while (rc == CFS_OK && (s->n == 0 || fits(s, p))) {
 		pay(p, s);
 		rc = append_item(s, &p->item) == CFS_OK ?

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "copy_read.h"
+#include "copy_internal.h"
 
 #include <stdlib.h>
 
@@ -20,12 +20,15 @@
 #define REPORTED_MAX 100u
 /* Scratch memory that is not kept for the next stretch. */
 #define SCRATCH_MAX (16 * CFS_COPY_STRETCH_BYTES)
-#define NAME_MAX_BYTES 4096u
 
-void cfs_copy_reader_init(struct cfs_copy_reader *r)
+void cfs_copy_reader_init(struct cfs_copy_reader *r,
+			  const struct cfs_copy_opts *opts,
+			  const struct cfs_cancel *cancel)
 {
+	r->opts = opts;
+	r->cancel = cancel;
 	pthread_mutex_init(&r->lock, NULL);
-	cfs_buf_init(&r->missing, NAME_MAX_BYTES);
+	cfs_buf_init(&r->missing, CFS_COPY_NAME_MAX);
 }
 
 void cfs_copy_reader_release(struct cfs_copy_reader *r)
@@ -37,7 +40,7 @@ void cfs_copy_reader_release(struct cfs_copy_reader *r)
 void cfs_copy_scratch_init(const struct cfs_copy_reader *r,
 			   struct cfs_buf *scratch)
 {
-	uint64_t max = r->opts.max_record_bytes ? r->opts.max_record_bytes :
+	uint64_t max = r->opts->max_record_bytes ? r->opts->max_record_bytes :
 						  CFS_RECORD_MAX_DEFAULT;
 
 	cfs_buf_init(scratch, max > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)max);
@@ -61,7 +64,7 @@ static bool is_fatal(const struct cfs_copy_reader *r, int rc)
 	case CFS_EUSAGE:
 		return true;
 	default:
-		return !r->opts.keep_going;
+		return !r->opts->keep_going;
 	}
 }
 
@@ -127,14 +130,14 @@ static int check_members(const struct cfs_copy_reader *r, struct cfs_slice in,
 	int rc;
 
 	cfs_buf_reset(scratch);
-	rc = cfs_gz_members(in, scratch, r->opts.cancel, err);
+	rc = cfs_gz_members(in, scratch, r->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	plain = cfs_buf_slice(scratch);
 	if (!cfs_record_is_start(plain))
 		return cfs_error_set(err, CFS_EFORMAT, "no record begins here");
 	if (cfs_slice_starts(plain, CFS_SLICE_LIT("WARC/")) !=
-	    (r->opts.format == CFS_ARCHIVE_WARC))
+	    (r->opts->format == CFS_ARCHIVE_WARC))
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "is a record of the other archive format");
 	return CFS_OK;
@@ -155,27 +158,13 @@ static int take_item(const struct cfs_copy_reader *r,
 	if (in.n > 0 && cfs_gz_is_start(in))
 		cfs_buf_add(&s->out, in);
 	else
-		rc = cfs_store_member(r->opts.store, cfs_slice_str(s->archive),
-				      span, &s->out, r->opts.cancel, err);
+		rc = cfs_store_member(r->opts->store, cfs_slice_str(s->archive),
+				      span, &s->out, r->cancel, err);
 	if (s->out.failed != CFS_OK)
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK)
 		s->ends[s->written++] = s->out.n;
 	return rc;
-}
-
-/* CFS_EFORMAT unless what was taken is records and nothing else.  Notes what
- * an index keeps of them. */
-static int look(const struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
-		struct cfs_error *err)
-{
-	struct cfs_copyindex_stretch x = {
-		.name = r->opts.output, .bytes = cfs_buf_slice(&s->out),
-		.ends = s->ends, .n = s->written, .format = r->opts.format,
-		.max_record_bytes = r->opts.max_record_bytes,
-		.cancel = r->opts.cancel };
-
-	return cfs_copyindex_look(&s->found, &x, err);
 }
 
 /* All records of a stretch at once.  False: one of them is damaged. */
@@ -188,7 +177,7 @@ static bool take_all(const struct cfs_copy_reader *r,
 	for (size_t i = 0; rc == CFS_OK && i < s->n; i++)
 		rc = take_item(r, s, i, raw, &e);
 	if (rc == CFS_OK)
-		rc = look(r, s, &e);
+		rc = cfs_copyindex_look(r, s, &e);
 	if (rc == CFS_OK)
 		return true;
 	s->out.n = 0;
@@ -222,8 +211,8 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 			return;
 	}
 	cfs_error_clear(&e);
-	rc = s->written > 0 ? look(r, s, &e) : CFS_OK;
-	s->found.is_odd = s->found.is_odd || rc == CFS_EFORMAT;
+	rc = s->written > 0 ? cfs_copyindex_look(r, s, &e) : CFS_OK;
+	s->is_odd = s->is_odd || rc == CFS_EFORMAT;
 	if (rc == CFS_ENOMEM || rc == CFS_EINTR) {
 		s->rc = rc;
 		s->error = e;
@@ -241,15 +230,15 @@ static int guard_archive(const struct cfs_copy_reader *r,
 	struct stat st;
 	int rc = CFS_OK;
 
-	if (r->opts.replaced == NULL ||
-	    cfs_store_source(r->opts.store, cfs_slice_str(s->archive), &src,
-			     r->opts.cancel, NULL) != CFS_OK)
+	if (r->replaced == NULL ||
+	    cfs_store_source(r->opts->store, cfs_slice_str(s->archive), &src,
+			     r->cancel, NULL) != CFS_OK)
 		return CFS_OK;
 	if (src->is_local && stat(src->name, &st) == 0 &&
-	    st.st_dev == r->opts.replaced->st_dev &&
-	    st.st_ino == r->opts.replaced->st_ino)
+	    st.st_dev == r->replaced->st_dev &&
+	    st.st_ino == r->replaced->st_ino)
 		rc = cfs_error_set(err, CFS_EUSAGE, "'%s' is an archive that is "
-				   "copied from", r->opts.output);
+				   "copied from", r->opts->output);
 	cfs_source_close(src);
 	return rc;
 }
@@ -270,8 +259,8 @@ static int read_raw(const struct cfs_copy_reader *r,
 	*raw = malloc((size_t)n);
 	if (*raw == NULL)
 		return cfs_error_nomem(err);
-	rc = cfs_store_read(r->opts.store, cfs_slice_str(s->archive), s->from,
-			    *raw, (size_t)n, r->opts.cancel, err);
+	rc = cfs_store_read(r->opts->store, cfs_slice_str(s->archive), s->from,
+			    *raw, (size_t)n, r->cancel, err);
 	if (rc != CFS_OK) {
 		free(*raw);
 		*raw = NULL;

@@ -1,4 +1,5 @@
-/* copyindex.c - makes an index while its archive is written.
+/* copyindex.c - makes an index while its archive is written, so that records
+ * need not be inflated again.
  *
  * Why a stretch by itself gives what the whole file gives: a walk looks past a
  * record's end only for the header of the next one, or when the declared
@@ -8,14 +9,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "copyindex.h"
+#include "copy_internal.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Captures of a stretch, which are held back until it is written. */
-#define CAPTURES_MAX (SIZE_MAX / 2)
+#include "build/indexer_record.h"
 
 /* ---- bytes in memory as a source -------------------------------------- */
 
@@ -47,22 +47,11 @@ static void lent_close(struct cfs_source *src)
 /* ---- looking ---------------------------------------------------------- */
 
 struct look {
-	struct cfs_copyindex_found *found;
-	const struct cfs_copyindex_stretch *s;
+	struct cfs_copy_stretch *s;
+	enum cfs_archive_format format;
 	size_t pieces;		/* of which a record was seen */
 	struct cfs_error *err;
 };
-
-void cfs_copyindex_found_init(struct cfs_copyindex_found *f)
-{
-	*f = (struct cfs_copyindex_found){ .is_odd = false };
-	cfs_buf_init(&f->captures, CAPTURES_MAX);
-}
-
-void cfs_copyindex_found_release(struct cfs_copyindex_found *f)
-{
-	cfs_buf_release(&f->captures);
-}
 
 /* Fields of an ARC line: five are version 1, ten version 2. */
 static bool is_arc2_line(struct cfs_slice s)
@@ -86,15 +75,15 @@ static void list_strings(struct cfs_builder_capture *c, struct cfs_slice *v[5])
 }
 
 /* A capture is kept as its struct and then its strings. */
-static int keep(struct cfs_copyindex_found *f, struct cfs_builder_capture *c)
+static int keep(struct cfs_buf *captures, struct cfs_builder_capture *c)
 {
 	struct cfs_slice *v[5];
 
 	list_strings(c, v);
-	cfs_buf_append(&f->captures, c, sizeof(*c));
+	cfs_buf_append(captures, c, sizeof(*c));
 	for (size_t i = 0; i < 5; i++)
-		cfs_buf_add(&f->captures, *v[i]);
-	return f->captures.failed;
+		cfs_buf_add(captures, *v[i]);
+	return captures->failed;
 }
 
 /* True for a record that begins the next piece, or lies in the last one
@@ -103,7 +92,7 @@ static bool is_in_place(struct look *l, const struct cfs_scan_item *item)
 {
 	size_t from = l->pieces > 0 ? l->s->ends[l->pieces - 1] : 0;
 
-	if (l->pieces < l->s->n && item->span.offset == from &&
+	if (l->pieces < l->s->written && item->span.offset == from &&
 	    item->span.inner_offset == 0) {
 		from = l->s->ends[l->pieces++];
 		return item->span.length <= from - item->span.offset;
@@ -120,43 +109,42 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 	if (!is_in_place(l, item))
 		return cfs_error_set(l->err, CFS_EFORMAT,
 				     "no record begins where one should");
-	if (item->record->format != l->s->format)
+	if (item->record->format != l->format)
 		return cfs_error_set(l->err, CFS_EFORMAT,
 				     "is a record of the other archive format");
 	if (item->span.offset == 0)
-		l->found->is_arc2 = l->s->format == CFS_ARCHIVE_ARC &&
-				    is_arc2_line(item->record->all);
+		l->s->is_arc2 = l->format == CFS_ARCHIVE_ARC &&
+				is_arc2_line(item->record->all);
 	if (!cfs_indexer_capture(item, &c)) {
-		l->found->is_odd = true;	/* it may be of another page */
+		l->s->is_odd = true;	/* it may be of another page */
 		return CFS_OK;
 	}
-	return keep(l->found, &c) == CFS_OK ? CFS_OK :
+	return keep(&l->s->captures, &c) == CFS_OK ? CFS_OK :
 	       cfs_error_nomem(l->err);
 }
 
-int cfs_copyindex_look(struct cfs_copyindex_found *f,
-		       const struct cfs_copyindex_stretch *s,
-		       struct cfs_error *err)
+int cfs_copyindex_look(const struct cfs_copy_reader *r,
+		       struct cfs_copy_stretch *s, struct cfs_error *err)
 {
 	static const struct cfs_source_ops ops = {
 		.read_at = lent_read_at, .close = lent_close };
-	struct lent src = { .bytes = s->bytes };
-	struct look l = { .found = f, .s = s, .err = err };
-	struct cfs_scan_opts so = { .max_record_bytes = s->max_record_bytes,
-		.cancel = s->cancel, .arg = &l };
+	struct lent src = { .bytes = cfs_buf_slice(&s->out) };
+	struct look l = { .s = s, .format = r->opts->format, .err = err };
+	struct cfs_scan_opts so = { .cancel = r->cancel, .arg = &l,
+		.max_record_bytes = r->opts->max_record_bytes };
 	struct cfs_scan_counts counts = { .records = 0 };
 	int rc;
 
-	cfs_buf_reset(&f->captures);
-	f->is_odd = f->is_arc2 = false;
-	rc = cfs_source_init(&src.base, &ops, s->bytes.n, s->name, err);
+	cfs_buf_reset(&s->captures);
+	s->is_odd = s->is_arc2 = false;
+	rc = cfs_source_init(&src.base, &ops, s->out.n, r->opts->output, err);
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_scan_archive(&src.base, &so, on_record, &counts, err);
-	if (rc == CFS_OK && (counts.damaged > 0 || l.pieces < s->n))
+	if (rc == CFS_OK && (counts.damaged > 0 || l.pieces < s->written))
 		rc = cfs_error_set(err, CFS_EFORMAT, "is damaged");
 	if (rc != CFS_OK)
-		cfs_buf_reset(&f->captures);
+		cfs_buf_reset(&s->captures);
 	cfs_source_close(&src.base);
 	return rc;
 }
@@ -166,27 +154,28 @@ int cfs_copyindex_look(struct cfs_copyindex_found *f,
 struct cfs_copyindex {
 	struct cfs_builder *builder;
 	struct cfs_builder_archive archive;	/* borrowed by the builder */
-	struct cfs_copyindex_opts opts;
+	const char *path;			/* of the archive */
 	uint64_t captures;
 };
 
 int cfs_copyindex_new(struct cfs_copyindex **out,
-		      const struct cfs_copyindex_opts *opts,
-		      struct cfs_error *err)
+		      const struct cfs_copy_opts *opts, const char *path,
+		      void (*merged)(void *arg, uint64_t done, uint64_t total),
+		      void *arg, struct cfs_error *err)
 {
-	const char *slash = strrchr(opts->archive, '/');
+	const char *slash = strrchr(opts->output, '/');
 	struct cfs_copyindex *x = calloc(1, sizeof(*x));
 	struct cfs_builder_opts bo = {
-		.path = opts->path, .format = CFS_INDEX_CFX, .threads = 1,
+		.path = path, .format = CFS_INDEX_CFX, .threads = 1,
 		.n_archives = 1, .is_late = true, .cancel = opts->cancel,
-		.merged = opts->merged, .arg = opts->arg };
+		.merged = merged, .arg = arg };
 	int rc;
 
 	*out = NULL;
 	if (x == NULL)
 		return cfs_error_nomem(err);
-	x->opts = *opts;
-	x->archive.name = slash != NULL ? slash + 1 : opts->archive;
+	x->path = opts->output;
+	x->archive.name = slash != NULL ? slash + 1 : opts->output;
 	bo.archives = &x->archive;
 	rc = cfs_builder_new(&x->builder, &bo, err);
 	if (rc != CFS_OK) {
@@ -197,11 +186,10 @@ int cfs_copyindex_new(struct cfs_copyindex **out,
 	return CFS_OK;
 }
 
-int cfs_copyindex_add(struct cfs_copyindex *x,
-		      const struct cfs_copyindex_found *f, uint64_t at,
-		      struct cfs_error *err)
+int cfs_copyindex_add(struct cfs_copyindex *x, const struct cfs_copy_stretch *s,
+		      uint64_t at, struct cfs_error *err)
 {
-	struct cfs_slice rest = cfs_buf_slice(&f->captures);
+	struct cfs_slice rest = cfs_buf_slice(&s->captures);
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && rest.n > 0) {
@@ -232,7 +220,7 @@ int cfs_copyindex_finish(struct cfs_copyindex *x, uint64_t *archive_bytes,
 
 	if (x->captures == 0)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no page to index");
-	rc = cfs_source_open_file(&src, x->opts.archive, err);
+	rc = cfs_source_open_file(&src, x->path, err);
 	if (rc != CFS_OK)
 		return rc;
 	*archive_bytes = x->archive.size = src->size;

@@ -15,7 +15,7 @@
 #include "alloc_fail.h"
 #include "copy/copy.h"
 #include "copy/copyfile.h"
-#include "copy/copyindex.h"
+#include "copy/copy_internal.h"
 #include "codec/gzip.h"
 #include "index/index.h"
 #include "net/open.h"
@@ -416,29 +416,27 @@ static struct look_case look_cases[] = {
 static void look_case(void **state)
 {
 	const struct look_case *tc = *state;
-	size_t ends[3] = { 0, 0, 0 };
-	struct cfs_copyindex_stretch s = { .name = "x.warc.gz", .ends = ends,
+	const struct cfs_copy_opts o = { .output = "x.warc.gz",
 		.format = CFS_ARCHIVE_WARC };
-	struct cfs_copyindex_found f;
-	struct cfs_buf b;
+	const struct cfs_copy_reader r = { .opts = &o };
+	struct cfs_copy_stretch *s = cfs_copy_stretch_new("");
+	size_t n = 0;
 
-	cfs_buf_init(&b, 1 << 20);
-	cfs_copyindex_found_init(&f);
-	for (; s.n < 3 && tc->piece[s.n] != NULL; s.n++) {
-		assert_int_equal(cfs_gz_compress(cfs_slice_str(tc->piece[s.n]),
-						 &b, NULL), CFS_OK);
-		ends[s.n] = b.n;
+	s->ends = calloc(3, sizeof(*s->ends));
+	for (; n < 3 && tc->piece[n] != NULL; n++) {
+		assert_int_equal(cfs_gz_compress(cfs_slice_str(tc->piece[n]),
+						 &s->out, NULL), CFS_OK);
+		s->ends[n] = s->out.n;
 	}
-	assert_true(b.n > tc->cut);
-	b.n -= tc->cut;
-	ends[s.n - 1] = b.n;
-	s.bytes = cfs_buf_slice(&b);
-	assert_int_equal(cfs_copyindex_look(&f, &s, NULL), tc->rc);
+	assert_true(s->out.n > tc->cut);
+	s->out.n -= tc->cut;
+	s->ends[n - 1] = s->out.n;
+	s->written = n;
+	assert_int_equal(cfs_copyindex_look(&r, s, NULL), tc->rc);
 	if (tc->rc == CFS_OK)
-		assert_int_equal(f.is_odd, tc->is_odd);
-	assert_true((f.captures.n > 0) == (tc->rc == CFS_OK));
-	cfs_copyindex_found_release(&f);
-	cfs_buf_release(&b);
+		assert_int_equal(s->is_odd, tc->is_odd);
+	assert_true((s->captures.n > 0) == (tc->rc == CFS_OK));
+	cfs_copy_stretch_free(s);
 }
 
 /* ---- the growing file ------------------------------------------------- */

@@ -13,9 +13,8 @@
 
 #include <cmocka.h>
 
-#include "net/http.h"
-#include "net/s3.h"
 #include "net/open.h"
+#include "net/s3.h"
 
 /* ---- URLs -------------------------------------------------------------- */
 
