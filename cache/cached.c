@@ -496,6 +496,23 @@ static int cached_find_size(struct cfs_source *src,
 	return rc;
 }
 
+/* Of the state that is read: the one seen last, until an answer has come. */
+static bool cached_validator(struct cfs_source *src,
+			     char out[CFS_VALIDATOR_BYTES])
+{
+	struct cfs_cached *h = (struct cfs_cached *)src;
+	const struct cfs_object *o = h->obj;
+	bool is_known;
+
+	pthread_mutex_lock(&h->cache->lock);
+	is_known = o->is_known && !o->is_changed && o->validator[0] != '\0' &&
+		   strlen(o->validator) < CFS_VALIDATOR_BYTES;
+	if (is_known)
+		memcpy(out, o->validator, strlen(o->validator) + 1);
+	pthread_mutex_unlock(&h->cache->lock);
+	return is_known;
+}
+
 /* ---- opening and closing ---------------------------------------------- */
 
 static void close_handle(struct cfs_cached *h)
@@ -518,6 +535,7 @@ static void cached_close(struct cfs_source *src)
 static const struct cfs_source_ops cached_ops = {
 	.read_at = cached_read_at, .close = cached_close,
 	.prefetch = cached_prefetch, .find_size = cached_find_size,
+	.validator = cached_validator,
 };
 
 /* Asks for one byte, to learn whether what is cached still holds; gives up

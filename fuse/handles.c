@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/memo.h"
+#include "ino.h"
 
 #define BUCKET_BITS 10
 #define BUCKETS (1u << BUCKET_BITS)
@@ -20,6 +21,7 @@ struct cfs_handles {
 	struct {
 		uint64_t ino, size;
 	} memo[1u << MEMO_BITS];		/* guarded by lock */
+	const struct cfs_crawl *keepers[CFS_SOURCES_MAX];	/* or NULL */
 };
 
 struct cfs_handles *cfs_handles_new(void)
@@ -135,7 +137,32 @@ int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)
 	return CFS_OK;
 }
 
+void cfs_handles_keep_sizes(struct cfs_handles *t, unsigned source,
+			    const struct cfs_crawl *c)
+{
+	t->keepers[source] = c;
+}
+
+/* The crawl that keeps the size of a file; NULL: none does. */
+static const struct cfs_crawl *keeper(const struct cfs_handles *t, uint64_t ino,
+				      struct cfs_node *file)
+{
+	return cfs_ino_node(ino, file) ? t->keepers[file->source] : NULL;
+}
+
 bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, uint64_t *size)
+{
+	const struct cfs_crawl *c;
+	struct cfs_node file;
+
+	if (cfs_handles_loaded_size(t, ino, size))
+		return true;
+	c = keeper(t, ino, &file);
+	return c != NULL && cfs_learnt_size(c, &file, size);
+}
+
+bool cfs_handles_loaded_size(struct cfs_handles *t, uint64_t ino,
+			     uint64_t *size)
 {
 	size_t slot = cfs_memo_slot(ino, MEMO_BITS);
 	struct cfs_handle *h;
@@ -156,9 +183,14 @@ bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, uint64_t *size)
 void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size)
 {
 	size_t slot = cfs_memo_slot(ino, MEMO_BITS);
+	const struct cfs_crawl *c;
+	struct cfs_node file;
 
 	pthread_mutex_lock(&t->lock);
 	t->memo[slot].ino = ino;
 	t->memo[slot].size = size;
 	pthread_mutex_unlock(&t->lock);
+	c = keeper(t, ino, &file);
+	if (c != NULL)
+		cfs_learnt_note(c, &file, size);
 }

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "crawl/file_bytes.h"
+#include "crawl/learnt.h"
 
 struct cfs_handles;		/* threads share it */
 
@@ -43,8 +44,18 @@ void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h);
  * CFS_ETIMEOUT. */
 int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel);
 
-/* The size of a file that has been loaded once, if it is still known; of an
- * open and loaded file it always is. */
+/* Sizes of this source's files are kept between mounts, with the crawl (see
+ * crawl/learnt.h), which must outlive the table. */
+void cfs_handles_keep_sizes(struct cfs_handles *t, unsigned source,
+			    const struct cfs_crawl *c);
+
+/* The size of a file that this mount has loaded once, if it is still known; of
+ * an open and loaded file it always is. */
+bool cfs_handles_loaded_size(struct cfs_handles *t, uint64_t ino,
+			     uint64_t *size);
+/* That, or the size that an earlier mount has kept: what stat shows.  A file
+ * must be loaded for all that before a program relies on the size: an archive
+ * may have been replaced while its index was not. */
 bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, uint64_t *size);
 void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size);
 

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "crawl/learnt.h"
 #include "crawl/open.h"
+#include "handles.h"
 #include "ops.h"
 #include "readahead.h"
 
@@ -68,6 +70,10 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		if (rc != CFS_OK)
 			return rc;
 		fs->crawls[i]->view = fs->opts.view;
+		rc = cfs_learnt_open(fs->crawls[i], &co, err);
+		if (rc != CFS_OK)
+			return rc;
+		cfs_handles_keep_sizes(fs->handles, i, fs->crawls[i]);
 		fs->n_crawls = i + 1;
 	}
 	if (has_remote(fs))

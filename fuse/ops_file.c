@@ -75,6 +75,8 @@ static int load_now_locked(struct cfs_fs *fs, struct cfs_handle *h,
 	    (!cfs_handles_size(fs->handles, h->ino, &known) ||
 	     known != h->content.bytes.n))
 		correct_guess(fs, h);
+	else if (!h->size_is_settled)	/* it was kept, and is true */
+		cfs_handles_note_size(fs->handles, h->ino, known);
 	h->size = h->content.bytes.n;
 	return CFS_OK;
 }
@@ -109,7 +111,7 @@ static bool wants_load(struct cfs_fs *fs, struct cfs_handle *h,
 		return true;
 	if (h->size_is_settled)
 		return false;
-	if (cfs_handles_size(fs->handles, h->ino, &known)) {
+	if (cfs_handles_loaded_size(fs->handles, h->ino, &known)) {
 		/* for as long as it is open, also when it is forgotten */
 		h->size = known;
 		h->size_is_settled = true;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "cache/disk.h"
+#include "cache/sizes_log.h"
 #include "commands.h"
 #include "output.h"
 #include "signals.h"
@@ -85,6 +86,41 @@ static void delete_index(void *arg, int fd, const char *file,
 	if (S_ISREG(st->st_mode) && n > 4 &&
 	    strcmp(file + n - 4, ".cfx") == 0 && unlinkat(fd, file, 0) == 0)
 		(*deleted)++;
+}
+
+static void delete_sizes(void *arg, int fd, const char *file,
+			 const struct stat *st)
+{
+	uint64_t *deleted = arg;
+
+	if (S_ISREG(st->st_mode) && cfs_sizes_is_name(file) &&
+	    unlinkat(fd, file, 0) == 0)
+		(*deleted)++;
+}
+
+struct sizes_check {
+	bool drop;
+	uint64_t files, sizes, damaged;
+};
+
+static void check_sizes(void *arg, int fd, const char *file,
+			const struct stat *st)
+{
+	struct sizes_check *all = arg;
+	struct cfs_sizes_check c;
+
+	if (!S_ISREG(st->st_mode) || !cfs_sizes_is_name(file) ||
+	    cfs_sizes_check(fd, file, &c) != CFS_OK)
+		return;
+	all->files++;
+	all->sizes += c.sizes;
+	if (!c.is_damaged)
+		return;
+	all->damaged++;
+	cfs_out_f("%s: offset %" PRIu64 ": a batch of sizes is damaged\n", file,
+		  c.sound_bytes);
+	if (all->drop)
+		unlinkat(fd, file, 0);
 }
 
 /* Unfinished copies to S3: upload/HASH/NAME and NAME.SUFFIX. */
@@ -183,13 +219,15 @@ static void show_files(const char *word, const struct files *f,
 
 static void show_others(const struct cache_args *a)
 {
-	struct files indexes = { 0 }, list = { 0 };
+	struct files indexes = { 0 }, sizes = { 0 }, list = { 0 };
 	struct copies copies = { 0 };
 	char path[PATH_MAX + 16];
 	struct stat st;
 
 	each_file(AT_FDCWD, below(a, "index", path), add_file, &indexes);
 	show_files("indexes", &indexes, "of archives that had none");
+	each_file(AT_FDCWD, below(a, "sizes", path), add_file, &sizes);
+	show_files("sizes", &sizes, "of files that were opened");
 	if (lstat(below(a, "collinfo.json", path), &st) == 0)
 		add_file(&list, -1, path, &st);
 	show_files("list", &list, "names of crawls");
@@ -234,6 +272,27 @@ static void print_damage(void *arg, const char *segment, uint32_t pos,
 	cfs_out_f("%s: offset %" PRIu32 ": %s\n", segment, pos, why);
 }
 
+/* Prints nothing where no sizes are kept.  True: all are sound. */
+static bool verify_sizes(const struct cache_args *a)
+{
+	struct sizes_check all = { .drop = a->drop };
+	char path[PATH_MAX + 16], sizes[CFS_TEXT_COUNT_BYTES];
+	char files[CFS_TEXT_COUNT_BYTES];
+
+	each_file(AT_FDCWD, below(a, "sizes", path), check_sizes, &all);
+	if (all.files == 0)
+		return true;
+	cfs_out_f("%s of files checked: ",
+		  cfs_text_count(all.sizes, "size", sizes));
+	if (all.damaged == 0)
+		cfs_out_f("all are sound\n");
+	else
+		cfs_out_f("damage in %s%s\n",
+			  cfs_text_count(all.damaged, "file", files), a->drop ?
+			  ", deleted" : "; the sizes behind it are not used");
+	return all.damaged == 0;
+}
+
 static int verify(const struct cache_args *a, struct cfs_disk *d)
 {
 	const struct cfs_cancel *cancel = cfs_cli_catch_signals();
@@ -243,6 +302,7 @@ static int verify(const struct cache_args *a, struct cfs_disk *d)
 	int rc = d == NULL ? CFS_OK :
 		 cfs_disk_verify(d, a->drop, print_damage, NULL, &n, cancel,
 				 &err);
+	bool sizes_are_sound = rc != CFS_OK || verify_sizes(a);
 
 	cfs_cli_release_signals();
 	if (rc != CFS_OK)
@@ -251,7 +311,7 @@ static int verify(const struct cache_args *a, struct cfs_disk *d)
 		  cfs_text_count(n.records, "range", ranges), n.bytes);
 	if (n.bad_records + n.bad_indexes == 0) {
 		cfs_out_f("all are sound\n");
-		return CFS_EXIT_OK;
+		return sizes_are_sound ? CFS_EXIT_OK : CFS_EXIT_FAILURE;
 	}
 	cfs_out_f("damage in %s and %s%s\n",
 		  cfs_text_count(n.bad_records, "range", ranges),
@@ -273,6 +333,7 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 	if (rc != CFS_OK)
 		return cfs_cli_end(rc, &err);
 	each_file(AT_FDCWD, below(a, "index", path), delete_index, &deleted);
+	each_file(AT_FDCWD, below(a, "sizes", path), delete_sizes, &deleted);
 	deleted += unlink(below(a, "collinfo.json", path)) == 0;
 	cfs_out_f("%s deleted", cfs_text_count(deleted, "file", files));
 	if (in_use > 0)
@@ -361,9 +422,9 @@ const struct cfs_command cfs_cmd_cache = {
 	"What is read of crawls on servers is kept in a folder, up to a bound.\n"
 	"info prints how much there is; verify reads all of it and compares\n"
 	"checksums; clear deletes it, except what a mount is writing to.\n"
-	"The folder also holds indexes of archives that were mounted without one\n"
-	"and the list of crawls, which clear deletes too, and unfinished copies to\n"
-	"S3, which it leaves.",
+	"The folder also holds indexes of archives that were mounted without one,\n"
+	"sizes of files that opening them has shown, and the list of crawls, which\n"
+	"clear deletes too, and unfinished copies to S3, which it leaves.",
 	.example =
 	"  crawlfs cache info\n",
 	.run = run,

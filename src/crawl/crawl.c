@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/hash.h"
 #include "bases.h"
+#include "cache/sizes.h"
 #include "index/cfx.h"
 #include "index/index.h"
 #include "page_memo.h"
@@ -90,6 +92,41 @@ void cfs_crawl_close_index(struct cfs_crawl *c)
 	c->index = NULL;
 }
 
+/* Which contents of an index src holds: what a cache goes by for a remote one,
+ * and size and time of a file here.  0: not known, or a file without a name. */
+static uint64_t state_of_index(struct cfs_source *src)
+{
+	char text[CFS_VALIDATOR_BYTES];
+	struct stat st;
+	uint64_t h;
+
+	if (!src->is_local) {
+		if (!cfs_source_validator(src, text))
+			return 0;
+	} else {
+		if (stat(src->name, &st) != 0 ||
+		    (uint64_t)st.st_size != src->size)
+			return 0;
+		snprintf(text, sizeof(text), "%lld %lld.%09ld",
+			 (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+			 st.st_mtim.tv_nsec);
+	}
+	h = cfs_hash64(cfs_slice_str(text), 0);
+	return h != 0 ? h : 1;
+}
+
+/* What sizes are kept under: the index, and where its archives are. */
+static void identify(struct cfs_crawl *c, struct cfs_source *src,
+		     const struct cfs_bases *bases)
+{
+	const char *name = src->url != NULL ? src->url : src->name;
+	uint64_t place = cfs_hash64(cfs_slice_str(name), 0);
+
+	for (size_t i = 0; i < bases->n; i++)
+		place = cfs_hash64(cfs_slice_str(bases->text[i]), place);
+	c->sizes_id = (struct cfs_sizes_id){ place, state_of_index(src) };
+}
+
 /* What records do not take is for index blocks. */
 int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 		      const struct cfs_bases *bases,
@@ -118,6 +155,7 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 		return rc;
 	}
 	c->mtime = src->mtime;		/* known by now, from the answer */
+	identify(c, src, bases);
 	c->is_ordered = cfs_cfx_is_magic(cfs_slice_of(head, got));
 	rc = cfs_index_open_at(&c->index, src, &io, err);
 	if (rc == CFS_OK)
@@ -172,6 +210,7 @@ void cfs_crawl_close(struct cfs_crawl *c)
 {
 	if (c == NULL)
 		return;
+	cfs_sizes_close(c->sizes);
 	cfs_crawl_close_index(c);
 	cfs_memo_free(c->pages);
 	if (c->cache != NULL)

@@ -7,12 +7,14 @@
 
 #include "build/indexer.h"
 #include "cache/cache.h"
+#include "cache/sizes_file.h"
 #include "index/index.h"
 #include "record/seqstore.h"
 #include "record/store.h"
 #include "view/view.h"
 
 struct cfs_bases;
+struct cfs_sizes;
 
 struct cfs_crawl_opts {
 	const char *data;		/* -o data=: folder of the archives; NULL:
@@ -49,6 +51,9 @@ struct cfs_crawl {
 	struct cfs_cache *cache;
 	struct cfs_cache_opener opener;
 	struct cfs_cache_counters *counters;
+	/* Sizes learnt of its files (learnt.h); NULL: none are kept. */
+	struct cfs_sizes *sizes;
+	struct cfs_sizes_id sizes_id;	/* state 0: it cannot be known again */
 	/* How views are rendered, on which their sizes depend.  Set before the
 	 * crawl is used. */
 	struct cfs_view_opts view;

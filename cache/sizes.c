@@ -1,0 +1,260 @@
+/* sizes.c - kept sizes in memory, and the thread that writes them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "sizes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cancel.h"
+#include "base/log.h"
+#include "base/memo.h"
+#include "base/sync.h"
+#include "sizes_log.h"
+
+#define SLOT_BITS_MIN 10u
+/* For as many as a full file has entries. */
+#define SLOT_BITS_MAX 20u
+/* More than this does not wait for the time to write. */
+#define WRITE_AT 512u
+/* After a failure to write, nothing is written for so long. */
+#define RETRY_MS 30000
+/* In a slot's key: it is in use. */
+#define USED (UINT64_C(1) << 63)
+
+struct slot {
+	uint64_t key, size;
+};
+
+struct cfs_sizes {
+	pthread_mutex_t lock;
+	pthread_cond_t work, idle;
+	struct slot *slots;		/* guarded by lock; NULL: none yet */
+	unsigned slot_bits;		/* guarded by lock */
+	size_t n;			/* guarded by lock; slots in use */
+	struct cfs_sizes_entry pending[CFS_SIZES_BATCH_MAX];
+	uint32_t n_pending;		/* both guarded by lock */
+	bool stop, hurry, is_writing;	/* guarded by lock */
+	bool has_writer;		/* guarded by lock */
+	pthread_t writer;
+	uint32_t code;
+	/* The writer's, once there is one: */
+	struct cfs_sizes_log log;
+	struct cfs_sizes_entry batch[CFS_SIZES_BATCH_MAX];
+	int64_t retry_ms;		/* 0: may write */
+	bool warned;
+};
+
+/* ---- the table ---------------------------------------------------------- */
+
+/* The slot of a key, or the free one where it belongs.  There is a free one. */
+static struct slot *find_slot(struct slot *slots, unsigned bits, uint64_t key)
+{
+	size_t i = cfs_memo_slot(key, bits), mask = ((size_t)1 << bits) - 1;
+
+	while (slots[i].key != 0 && slots[i].key != (key | USED))
+		i = (i + 1) & mask;
+	return &slots[i];
+}
+
+/* Twice as many slots.  False: out of memory. */
+static bool grow_locked(struct cfs_sizes *s)
+{
+	unsigned bits = s->slots == NULL ? SLOT_BITS_MIN : s->slot_bits + 1;
+	struct slot *slots = calloc((size_t)1 << bits, sizeof(*slots));
+
+	if (slots == NULL)
+		return false;
+	for (size_t i = 0; s->n > 0 && i < (size_t)1 << s->slot_bits; i++)
+		if (s->slots[i].key != 0)
+			*find_slot(slots, bits, s->slots[i].key & ~USED) =
+				s->slots[i];
+	free(s->slots);
+	s->slots = slots;
+	s->slot_bits = bits;
+	return true;
+}
+
+/* A table that is full is emptied: the file, which loses its older half at
+ * about that time, is read again by the next mount. */
+static bool has_room_locked(struct cfs_sizes *s)
+{
+	if (s->slots != NULL && s->n < ((size_t)1 << s->slot_bits) / 3 * 2)
+		return true;
+	if (s->slots == NULL || s->slot_bits < SLOT_BITS_MAX)
+		return grow_locked(s);
+	memset(s->slots, 0, sizeof(*s->slots) << s->slot_bits);
+	s->n = 0;
+	return true;
+}
+
+/* False: it was there. */
+static bool insert_locked(struct cfs_sizes *s, uint64_t key, uint64_t size)
+{
+	struct slot *slot;
+
+	if (!has_room_locked(s))
+		return true;
+	slot = find_slot(s->slots, s->slot_bits, key);
+	if (slot->key != 0 && slot->size == size)
+		return false;
+	s->n += slot->key == 0;
+	*slot = (struct slot){ key | USED, size };
+	return true;
+}
+
+static void add_batch(void *arg, const struct cfs_sizes_batch *b)
+{
+	struct cfs_sizes *s = arg;
+
+	pthread_mutex_lock(&s->lock);
+	for (uint32_t i = 0; i < b->n; i++) {
+		struct cfs_sizes_entry e = cfs_sizes_entry_at(b, i);
+
+		if (b->code == s->code || e.holds_for_any_code)
+			insert_locked(s, e.key, e.size);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+bool cfs_sizes_get(struct cfs_sizes *s, uint64_t key, uint64_t *size)
+{
+	const struct slot *slot;
+	bool found = false;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->slots != NULL) {
+		slot = find_slot(s->slots, s->slot_bits, key);
+		found = slot->key != 0;
+		*size = slot->size;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return found;
+}
+
+/* ---- the writer --------------------------------------------------------- */
+
+static void write_batch(struct cfs_sizes *s, uint32_t n)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+
+	if (s->retry_ms != 0 && cfs_monotonic_ms() < s->retry_ms)
+		return;
+	s->retry_ms = 0;
+	if (cfs_sizes_log_append(&s->log, s->code, s->batch, n, add_batch, s,
+				 &err) == CFS_OK)
+		return;
+	s->retry_ms = cfs_monotonic_ms() + RETRY_MS;
+	if (!s->warned)
+		cfs_log(CFS_LOG_WARNING, "%s: %s: sizes of files are not kept",
+			err.where, err.text);
+	s->warned = true;
+}
+
+/* Waits for something to write, and then a while for more. */
+static void wait_locked(struct cfs_sizes *s)
+{
+	int64_t until_ms;
+
+	while (s->n_pending == 0 && !s->stop)
+		pthread_cond_wait(&s->work, &s->lock);
+	until_ms = cfs_monotonic_ms() + CFS_SIZES_WRITE_MS;
+	while (s->n_pending < WRITE_AT && !s->stop && !s->hurry &&
+	       !cfs_cond_wait_until(&s->work, &s->lock, until_ms))
+		continue;
+}
+
+static void *writer(void *arg)
+{
+	struct cfs_sizes *s = arg;
+	uint32_t n;
+
+	pthread_mutex_lock(&s->lock);
+	for (;;) {
+		wait_locked(s);
+		n = s->n_pending;
+		if (n == 0)
+			break;
+		memcpy(s->batch, s->pending, n * sizeof(*s->batch));
+		s->n_pending = 0;
+		s->is_writing = true;
+		pthread_mutex_unlock(&s->lock);
+		write_batch(s, n);
+		pthread_mutex_lock(&s->lock);
+		s->is_writing = false;
+		pthread_cond_broadcast(&s->idle);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+void cfs_sizes_put(struct cfs_sizes *s, const struct cfs_sizes_entry *e)
+{
+	if (e->size > CFS_SIZES_SIZE_MAX || e->key > CFS_SIZES_KEY_MAX)
+		return;
+	pthread_mutex_lock(&s->lock);
+	if (insert_locked(s, e->key, e->size) &&
+	    s->n_pending < CFS_SIZES_BATCH_MAX) {
+		s->pending[s->n_pending++] = *e;
+		if (!s->has_writer)
+			s->has_writer = cfs_thread_start(&s->writer, writer, s);
+		if (s->n_pending == 1 || s->n_pending == WRITE_AT)
+			pthread_cond_signal(&s->work);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+void cfs_sizes_flush(struct cfs_sizes *s)
+{
+	pthread_mutex_lock(&s->lock);
+	while (s->has_writer && (s->n_pending > 0 || s->is_writing)) {
+		s->hurry = true;
+		pthread_cond_signal(&s->work);
+		cfs_cond_wait_ms(&s->idle, &s->lock, CFS_WAIT_SLICE_MS);
+	}
+	s->hurry = false;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- opening and closing ------------------------------------------------ */
+
+int cfs_sizes_open(struct cfs_sizes **out, const char *cache_dir,
+		   const struct cfs_sizes_id *id, uint32_t code,
+		   struct cfs_error *err)
+{
+	struct cfs_sizes *s = calloc(1, sizeof(*s));
+
+	*out = NULL;
+	if (s == NULL)
+		return cfs_error_nomem(err);
+	if (cfs_sizes_log_init(&s->log, cache_dir, id, err) != CFS_OK) {
+		free(s);
+		return CFS_ENOMEM;
+	}
+	s->code = code;
+	pthread_mutex_init(&s->lock, NULL);
+	cfs_cond_init(&s->work);
+	cfs_cond_init(&s->idle);
+	cfs_sizes_log_load(&s->log, add_batch, s);
+	*out = s;
+	return CFS_OK;
+}
+
+void cfs_sizes_close(struct cfs_sizes *s)
+{
+	if (s == NULL)
+		return;
+	pthread_mutex_lock(&s->lock);
+	s->stop = true;
+	pthread_cond_signal(&s->work);
+	pthread_mutex_unlock(&s->lock);
+	if (s->has_writer)
+		pthread_join(s->writer, NULL);
+	cfs_sizes_log_release(&s->log);
+	pthread_cond_destroy(&s->work);
+	pthread_cond_destroy(&s->idle);
+	pthread_mutex_destroy(&s->lock);
+	free(s->slots);
+	free(s);
+}
