@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "commands.h"
+#include "crawl/view_sizes.h"
 #include "index/cfx.h"
 #include "index/pbtree.h"
 #include "output.h"
@@ -15,7 +16,6 @@
 #include "build/indexer.h"
 #include "signals.h"
 #include "text.h"
-#include "view/view.h"
 
 #define HEAD_BYTES 64u
 
@@ -100,19 +100,6 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 	cfs_out_f("\n");
 }
 
-static int view_bytes(const struct cfs_scan_item *item, const char *archive,
-		      uint64_t *meta_bytes, uint64_t *text_bytes,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	struct cfs_view_input in = {
-		.record = item->record, .url = item->record->url,
-		.archive_name = cfs_slice_str(archive),
-		.loc = item->span,
-	};
-
-	return cfs_view_measure(&in, meta_bytes, text_bytes, cancel, err);
-}
-
 static int run(struct cfs_options *o)
 {
 	struct cfs_indexer_report report = { .files = 0 };
@@ -133,10 +120,8 @@ static int run(struct cfs_options *o)
 		return cfs_cli_usage(o->command, "no -o FILE is given");
 	if (o->n_operands == 0)
 		return cfs_cli_usage(o->command, "no INPUT is given");
-	if (o->measures_views) {
-		io.view_bytes = view_bytes;
-		io.view_code = cfs_view_code();
-	}
+	if (!o->no_view_sizes)
+		cfs_view_sizes_ask(&io);
 	rc = check_output(o->output, o->force, &err);
 	if (rc == CFS_OK)
 		rc = cfs_http_configure(&o->http, &err);

@@ -114,9 +114,11 @@ const struct cfs_option cfs_option_table[] = {
 	{ "base", 0, INDEX, TEXT(names_base, "DIR"), .help =
 	  "folder or URL that archive names are relative to (FILE's), and that "
 	  "the names in lists are below" },
-	{ "views", 0, INDEX, FLAG(measures_views), .help =
+	{ "views", 0, INDEX, CONSTANT(no_view_sizes, 0), .help =
 	  "make every page's .txt and .meta once, for their sizes: a mount "
-	  "then knows them beforehand" },
+	  "then knows them beforehand (the default)" },
+	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1), .help =
+	  "leave these sizes out, which is faster" },
 	{ "force", 0, INDEX, FLAG(force), .help =
 	  "replace FILE even if it is not an index" },
 

@@ -96,7 +96,7 @@ struct cfs_options {
 	unsigned format;		/* enum cfs_index_format */
 	uint64_t sort_bytes;
 	const char *names_base;
-	bool measures_views;
+	unsigned no_view_sizes;
 	/* of ls, cat, lookup */
 	bool is_long, is_recursive;
 	unsigned view;			/* CFS_VIEW_NONE: as the target says */

@@ -23,6 +23,7 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "view_sizes.h"
 
 #define WALK_FDS 32
 
@@ -92,9 +93,10 @@ static int build(const char *source, const char *base, const char *output,
 		.progress = build_progress,
 		.arg = &arg,
 	};
-	struct cfs_indexer_report report;
-	int rc = cfs_indexer_run(&io, &report, err);
+	int rc;
 
+	cfs_view_sizes_ask(&io);
+	rc = cfs_indexer_run(&io, NULL, err);
 	if (rc == CFS_OK && opts->building != NULL)
 		opts->building(opts->arg, source, NULL);	/* done */
 	return rc;
@@ -233,7 +235,7 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 
 	snprintf(name, sizeof(name), "%016" PRIx64 "-%016" PRIx64 ".cfx",
 		 cfs_hash64(cfs_slice_str(input), 0),
-		 state + CFS_INDEXER_VERSION);
+		 state + ((uint64_t)CFS_INDEXER_VERSION << 32) + cfs_view_code());
 	if (opts->cache_dir != NULL)
 		snprintf(cache, sizeof(cache), "%s", opts->cache_dir);
 	else

@@ -226,7 +226,10 @@ build_one() {
 	local party=$1
 	shift
 	case $party in
-	crawlfs) "$clients" time "$crawlfs" index --threads 2 -o "$work/tmp/web.cfx" "$work/web" ;;
+	crawlfs | no-views)
+		"$clients" time "$crawlfs" index --threads 2 \
+			"--${party/crawlfs/views}" -o "$work/tmp/web.cfx" "$work/web"
+		;;
 	gzip-dc) "$clients" time gzip -dc "$@" ;;
 	gzip-dc-P2)
 		printf '%s\n' "$@" >"$work/tmp/archives"
@@ -245,7 +248,7 @@ bench_building() {
 	bytes=$(cat "${files[@]}" | wc -c)	# and they are in memory now
 	captures=$(($(wc -l <"$work/web/manifest.tsv") - 1))
 	for ((i = 0; i < runs; i++)); do
-		for party in crawlfs gzip-dc gzip-dc-P2; do
+		for party in crawlfs no-views gzip-dc gzip-dc-P2; do
 			rm -f "$work/tmp/web.cfx"
 			result=$(build_one "$party" "${files[@]}" 2>"$work/tmp/log")
 			[ "${result% *}" = 0 ] || die "$party fails on the web set"
@@ -260,6 +263,7 @@ bench_building() {
 			"aim above 1; $bytes bytes of .warc.gz, 2 threads"
 		row build/captures captures/s crawlfs "$party" \
 			"$captures captures, 2 threads"
+		row build/no-views/MB MB/s no-views "$party" "2 threads"
 	done
 	row build/bytes bytes/capture crawlfs aim "less is better; aim 40"
 }

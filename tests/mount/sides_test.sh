@@ -51,8 +51,12 @@ for year in 2012 2024; do
 	try "$year: the same of the folder" sides same "$T/$year" "$T/m"
 	try "$year: the daemon ends well" stop_mount m
 	# sizes of views
-	try "$year: indexed with views" "$crawlfs" index --force --views \
-		--threads=2 -o "$T/$year/i.cfx" "$T/$year"
+	try "$year: indexed without views" "$crawlfs" index --force --no-views \
+		-o "$T/$year/i.cfx" "$T/$year"
+	try "$year: mounts without views" start_mount m -o xattr "$T/$year/i.cfx"
+	try "$year: sizes not known beforehand" not sides sizes "$T/m"
+	try "$year: the daemon ends well" stop_mount m
+	try "$year: indexed with views" index "$year"
 	try "$year: mounts with views" start_mount m -o xattr "$T/$year/i.cfx"
 	try "$year: sizes known beforehand" sides sizes "$T/m"
 	try "$year: the daemon ends well" stop_mount m

@@ -6,7 +6,7 @@
 # Many files, so that some sizes that were learnt are forgotten again.
 "$mkcrawl" --records 2000 --warc --page-bytes 6000 --seed 7 "$T/w" >/dev/null ||
 	exit 1
-"$crawlfs" index -q -o "$T/w.cfx" "$T/w" || exit 1
+"$crawlfs" index -q --no-views -o "$T/w.cfx" "$T/w" || exit 1
 
 try "mount" start_mount m "$T/w.cfx"
 mkdir "$T/copy"

@@ -9,7 +9,8 @@
 
 "$mkcrawl" --records 60 --hostile 15 --hosts 3 --arc --warc "$T/crawl" \
 	>/dev/null || exit 1
-source=$T/crawl
+source=$T/crawl.cfx
+"$crawlfs" index -q --no-views -o "$source" "$T/crawl" || exit 1
 want=$T/want
 try "unpacks the model's tree" check unpack "$crawlfs" "$source" \
 	"$T/crawl/manifest.tsv" "$want"
