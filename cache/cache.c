@@ -10,7 +10,6 @@
 #include "blob.h"
 #include "cached.h"
 #include "state.h"
-#include "writer.h"
 
 int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
 		   struct cfs_error *err)

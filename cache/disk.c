@@ -121,7 +121,7 @@ static void add_found_locked(struct cfs_disk *d, const char *name)
 		close(fd);
 		return;
 	}
-	if (cfs_segment_open(&s, fd, name, NULL) != CFS_OK)
+	if (cfs_segment_open(&s, fd, name, false, NULL) != CFS_OK)
 		return;
 	s->is_seen = true;
 	add_locked(d, s);
@@ -175,26 +175,16 @@ static void list_locked(struct cfs_disk *d)
 	}
 }
 
-static uint64_t refresh(struct cfs_disk *d, int64_t age_ms)
+uint64_t cfs_disk_refresh(struct cfs_disk *d)
 {
 	uint64_t g;
 
 	pthread_mutex_lock(&d->lock);
-	if (cfs_monotonic_ms() - d->listed_ms >= age_ms)
+	if (cfs_monotonic_ms() - d->listed_ms >= REFRESH_MS)
 		list_locked(d);
 	g = d->generation;
 	pthread_mutex_unlock(&d->lock);
 	return g;
-}
-
-uint64_t cfs_disk_refresh_now(struct cfs_disk *d)
-{
-	return refresh(d, 0);
-}
-
-uint64_t cfs_disk_refresh(struct cfs_disk *d)
-{
-	return refresh(d, REFRESH_MS);
 }
 
 /* ---- opening ---------------------------------------------------------- */
@@ -597,7 +587,7 @@ static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
 			close(fd);
 		return rc;
 	}
-	rc = cfs_segment_create(out, fd, name, err);
+	rc = cfs_segment_open(out, fd, name, true, err);
 	if (rc != CFS_OK) {
 		unlinkat(d->dir_fd, name, 0);
 		return rc;

@@ -63,8 +63,6 @@ int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
 /* Takes notice of what other processes have done, unless that was done a moment
  * ago.  Returns a number that changes when there is something new. */
 uint64_t cfs_disk_refresh(struct cfs_disk *d);
-/* The same, now. */
-uint64_t cfs_disk_refresh_now(struct cfs_disk *d);
 
 /* ---- crawlfs cache ---- */
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 #define CHUNK_MAX 64u
@@ -26,17 +27,12 @@ struct cfs_chunk_ref {
 	struct chunk *c;
 };
 
-void cfs_extents_init(struct cfs_extents *x)
-{
-	*x = (struct cfs_extents){ 0 };
-}
-
 void cfs_extents_release(struct cfs_extents *x)
 {
 	for (size_t i = 0; i < x->n_chunks; i++)
 		free(x->chunks[i].c);
 	free(x->chunks);
-	cfs_extents_init(x);
+	*x = (struct cfs_extents){ 0 };
 }
 
 static uint64_t extent_end(const struct cfs_extent *e)
@@ -44,41 +40,22 @@ static uint64_t extent_end(const struct cfs_extent *e)
 	return e->off + e->n;
 }
 
-bool cfs_extent_holds(const struct cfs_extent *e, uint64_t off)
-{
-	return e->off <= off && off - e->off < e->n;
-}
-
 /* The chunk to look for `off` in: the last that begins at or before it. */
 static size_t find_chunk(const struct cfs_extents *x, uint64_t off)
 {
-	size_t lo = 0, hi = x->n_chunks;
+	size_t at = 0;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (x->chunks[mid].first <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 ? lo - 1 : 0;
+	CFS_LOWER_BOUND(at, x->n_chunks, i, x->chunks[i].first <= off);
+	return at > 0 ? at - 1 : 0;
 }
 
 /* The first slot whose extent ends after `off`; c->n if none does. */
 static unsigned find_slot(const struct chunk *c, uint64_t off)
 {
-	unsigned lo = 0, hi = c->n;
+	unsigned at = 0;
 
-	while (lo < hi) {
-		unsigned mid = lo + (hi - lo) / 2;
-
-		if (extent_end(&c->v[mid]) <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	CFS_LOWER_BOUND(at, c->n, i, extent_end(&c->v[i]) <= off);
+	return at;
 }
 
 struct cfs_extent *cfs_extents_at(const struct cfs_extents *x, uint64_t off)

@@ -27,13 +27,13 @@ struct cfs_extent {
 	uint32_t rec_n, rec_pos;
 };
 
+/* All zero: none. */
 struct cfs_extents {
 	struct cfs_chunk_ref *chunks;
 	size_t n_chunks, cap;
 	size_t n;			/* extents */
 };
 
-void cfs_extents_init(struct cfs_extents *x);
 void cfs_extents_release(struct cfs_extents *x);
 
 /* The extent that holds byte `off`, or the first one after it, or NULL.
@@ -43,7 +43,6 @@ struct cfs_extent *cfs_extents_at(const struct cfs_extents *x, uint64_t off);
  * changed or removed before the next call. */
 struct cfs_extent *cfs_extents_next(const struct cfs_extents *x, uint64_t *off,
 				    uint64_t end);
-bool cfs_extent_holds(const struct cfs_extent *e, uint64_t off);
 
 /* Adds one that overlaps none.  CFS_ENOMEM. */
 int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e);

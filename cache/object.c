@@ -68,7 +68,6 @@ struct cfs_object *cfs_object_get(struct cfs_cache *c, const char *url,
 		free(o);
 		return NULL;
 	}
-	cfs_extents_init(&o->x);
 	o->size = CFS_SIZE_UNKNOWN;
 	o->refs = 1;
 	o->in_table = true;

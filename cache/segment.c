@@ -33,22 +33,9 @@ static uint32_t round_up(uint32_t n)
 /* All n bytes, or CFS_EFORMAT where the file ends. */
 static int read_all(int fd, void *buf, size_t n, uint64_t off)
 {
-	uint8_t *p = buf;
-
-	while (n > 0) {
-		ssize_t r = pread(fd, p, n, (off_t)off);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return CFS_EIO;
-		if (r == 0)
-			return CFS_EFORMAT;
-		p += r;
-		n -= (size_t)r;
-		off += (uint64_t)r;
-	}
-	return CFS_OK;
+	if (cfs_read_at(fd, buf, n, off) == n)
+		return CFS_OK;
+	return errno == 0 ? CFS_EFORMAT : CFS_EIO;
 }
 
 static int write_all(int fd, const void *buf, size_t n, uint64_t off)
@@ -241,23 +228,6 @@ void cfs_segment_free(struct cfs_segment *s)
 	free(s);
 }
 
-static struct cfs_segment *new_segment(int fd, const char *name,
-				       struct cfs_error *err)
-{
-	struct cfs_segment *s = calloc(1, sizeof(*s));
-
-	if (s == NULL) {
-		close(fd);
-		cfs_error_nomem(err);
-		return NULL;
-	}
-	s->fd = fd;
-	s->end = CFS_SEG_HEADER_BYTES;
-	snprintf(s->name, sizeof(s->name), "%s", name);
-	atomic_init(&s->pins, 1);
-	return s;
-}
-
 static void encode_header(uint8_t p[CFS_SEG_HEADER_BYTES])
 {
 	memset(p, 0, CFS_SEG_HEADER_BYTES);
@@ -267,53 +237,49 @@ static void encode_header(uint8_t p[CFS_SEG_HEADER_BYTES])
 	cfs_le64_put(p + 24, hash(p, 24));
 }
 
-int cfs_segment_open(struct cfs_segment **out, int fd, const char *name,
-		     struct cfs_error *err)
+/* Compares the header with what it has to be, or writes it. */
+static int begin(struct cfs_segment *s, bool is_new, struct cfs_error *err)
 {
 	uint8_t want[CFS_SEG_HEADER_BYTES], head[CFS_SEG_HEADER_BYTES];
-	struct cfs_segment *s = new_segment(fd, name, err);
+	int rc;
+
+	encode_header(want);
+	if (is_new) {
+		rc = write_all(s->fd, want, sizeof(want), 0);
+		return rc == CFS_OK ? rc : cfs_error_at(err, rc, s->name, 0,
+				"cannot write: %s", strerror(errno));
+	}
+	rc = read_all(s->fd, head, sizeof(head), 0);
+	if (rc == CFS_OK && memcmp(head, want, sizeof(head)) != 0)
+		rc = CFS_EFORMAT;
+	return rc == CFS_OK ? rc : cfs_error_at(err, rc, s->name, 0,
+						"not a segment of the cache");
+}
+
+int cfs_segment_open(struct cfs_segment **out, int fd, const char *name,
+		     bool is_new, struct cfs_error *err)
+{
+	struct cfs_segment *s = calloc(1, sizeof(*s));
 	bool more;
 	int rc;
 
 	*out = NULL;
-	if (s == NULL)
-		return CFS_ENOMEM;
-	encode_header(want);
-	rc = read_all(fd, head, sizeof(head), 0);
-	if (rc == CFS_OK && memcmp(head, want, sizeof(head)) != 0)
-		rc = CFS_EFORMAT;
-	if (rc != CFS_OK)
-		cfs_error_at(err, rc, name, 0, "not a segment of the cache");
-	else
+	if (s == NULL) {
+		close(fd);
+		return cfs_error_nomem(err);
+	}
+	s->fd = fd;
+	s->end = CFS_SEG_HEADER_BYTES;
+	snprintf(s->name, sizeof(s->name), "%s", name);
+	atomic_init(&s->pins, 1);
+	rc = begin(s, is_new, err);
+	if (rc == CFS_OK && !is_new)
 		rc = cfs_segment_catch_up(s, &more, err);
-	if (rc != CFS_OK) {
+	if (rc == CFS_OK)
+		*out = s;
+	else
 		cfs_segment_free(s);
-		return rc;
-	}
-	*out = s;
-	return CFS_OK;
-}
-
-int cfs_segment_create(struct cfs_segment **out, int fd, const char *name,
-		       struct cfs_error *err)
-{
-	struct cfs_segment *s = new_segment(fd, name, err);
-	uint8_t head[CFS_SEG_HEADER_BYTES];
-	int rc;
-
-	*out = NULL;
-	if (s == NULL)
-		return CFS_ENOMEM;
-	encode_header(head);
-	rc = write_all(fd, head, sizeof(head), 0);
-	if (rc != CFS_OK) {
-		cfs_error_at(err, rc, name, 0, "cannot write: %s",
-			     strerror(errno));
-		cfs_segment_free(s);
-		return rc;
-	}
-	*out = s;
-	return CFS_OK;
+	return rc;
 }
 
 bool cfs_segment_pin(struct cfs_segment *s)

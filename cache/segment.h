@@ -54,13 +54,10 @@ struct cfs_segment {
 };
 
 /* A segment over fd, which it takes over, also on failure.  Reads what is
- * there: the footer, or all record headers.  CFS_EFORMAT: it is
- * not a segment. */
+ * there: the footer, or all record headers; of a new, empty file writes the
+ * header.  CFS_EFORMAT: it is not a segment. */
 int cfs_segment_open(struct cfs_segment **out, int fd, const char *name,
-		     struct cfs_error *err);
-/* The same for a new, empty file: writes the header. */
-int cfs_segment_create(struct cfs_segment **out, int fd, const char *name,
-		       struct cfs_error *err);
+		     bool is_new, struct cfs_error *err);
 void cfs_segment_free(struct cfs_segment *s);	/* accepts NULL */
 
 /* Reads what was added to a segment that was not sealed.  *more: something was.

@@ -99,6 +99,10 @@ struct cfs_cache {
 	struct cfs_counters_link *counters;
 };
 
+/* Starts the thread that writes to disk what requests have brought (writer.c).
+ * CFS_ENOMEM: there can be no more threads. */
+int cfs_writer_start(struct cfs_cache *c);
+
 /* Waits on a condition; with a cancel token only until it is time to ask
  * that again. */
 static inline void cfs_cache_wait(struct cfs_cache *c, pthread_cond_t *cond,

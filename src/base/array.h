@@ -1,4 +1,4 @@
-/* array.h - arrays that grow.
+/* array.h - arrays that grow, and searches in sorted ones.
  *
  *     if (cfs_array_reserve((void **)&v, &room, n + 1, sizeof(*v), MAX) != 0)
  *             ...
@@ -19,5 +19,28 @@
  */
 int cfs_array_reserve(void **v, size_t *room, size_t n, size_t item_bytes,
 		      size_t max);
+
+/*
+ * The binary search: moves lo to the first index from lo on, but below hi, of
+ * which `is_before`, an expression of the index i, is false; to hi if there is
+ * none.  It is true up to some index and false from there on.
+ *
+ *     size_t at = 0;
+ *
+ *     CFS_LOWER_BOUND(at, n, i, v[i].key < key);
+ */
+#define CFS_LOWER_BOUND(lo, hi, i, is_before) \
+	do { \
+		__typeof__(lo) end_ = (hi); \
+		\
+		while ((lo) < end_) { \
+			__typeof__(lo) i = (lo) + (end_ - (lo)) / 2; \
+			\
+			if (is_before) \
+				(lo) = i + 1; \
+			else \
+				end_ = i; \
+		} \
+	} while (0)
 
 #endif

@@ -160,8 +160,3 @@ const char *cfs_buf_str(struct cfs_buf *b)
 	b->p[b->n] = '\0';
 	return (const char *)b->p;
 }
-
-bool cfs_size_mul(size_t n, size_t size, size_t *out)
-{
-	return !__builtin_mul_overflow(n, size, out);
-}

@@ -45,7 +45,4 @@ struct cfs_slice cfs_buf_slice(const struct cfs_buf *b);
  * when that fails. */
 const char *cfs_buf_str(struct cfs_buf *b);
 
-/* n * size, or false if that overflows. */
-bool cfs_size_mul(size_t n, size_t size, size_t *out);
-
 #endif

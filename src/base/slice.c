@@ -6,12 +6,8 @@
 
 #include <string.h>
 
+#include "ascii.h"
 #include "error.h"
-
-static uint8_t lower(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
-}
 
 bool cfs_slice_eq_nocase(struct cfs_slice a, struct cfs_slice b)
 {
@@ -23,7 +19,7 @@ bool cfs_slice_starts_nocase(struct cfs_slice s, struct cfs_slice prefix)
 	if (s.n < prefix.n)
 		return false;
 	for (size_t i = 0; i < prefix.n; i++)
-		if (lower(s.p[i]) != lower(prefix.p[i]))
+		if (cfs_ascii_lower(s.p[i]) != cfs_ascii_lower(prefix.p[i]))
 			return false;
 	return true;
 }
@@ -67,18 +63,18 @@ ptrdiff_t cfs_slice_search_nocase(struct cfs_slice s, struct cfs_slice needle)
 	return -1;
 }
 
-static bool is_blank(uint8_t c)
+static bool is_trimmed(uint8_t c)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+	return cfs_is_blank(c) || c == '\r' || c == '\n';
 }
 
 struct cfs_slice cfs_slice_trim(struct cfs_slice s)
 {
-	while (s.n > 0 && is_blank(s.p[0])) {
+	while (s.n > 0 && is_trimmed(s.p[0])) {
 		s.p++;
 		s.n--;
 	}
-	while (s.n > 0 && is_blank(s.p[s.n - 1]))
+	while (s.n > 0 && is_trimmed(s.p[s.n - 1]))
 		s.n--;
 	return s;
 }

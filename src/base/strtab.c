@@ -7,9 +7,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "hash.h"
 
 #define CHUNK_BYTES 65536u
+#define STRINGS_MAX (1u << 29)	/* a power of two, as the slots are */
 
 struct chunk {
 	struct chunk *next;
@@ -22,7 +24,8 @@ struct cfs_strtab {
 	size_t max, bytes;
 	struct chunk *chunks;
 	struct cfs_slice *v;		/* by number */
-	uint32_t n, cap;
+	uint32_t n;
+	size_t room;			/* of v */
 	uint32_t *slots;		/* number + 1 by hash; a power of two */
 	uint32_t n_slots;
 };
@@ -67,26 +70,18 @@ static uint32_t slot_of(const struct cfs_strtab *t, struct cfs_slice s)
 /* Keeps half of the slots free. */
 static int grow(struct cfs_strtab *t)
 {
-	uint32_t cap = t->cap ? t->cap * 2 : 64;
-	struct cfs_slice *v;
+	int rc = cfs_array_reserve((void **)&t->v, &t->room, (size_t)t->n + 1,
+				   sizeof(*t->v), STRINGS_MAX);
 	uint32_t *slots;
 
-	if (t->n < t->cap)
-		return CFS_OK;
-	if (cap > UINT32_MAX / 4)
-		return CFS_ELIMIT;
-	slots = calloc((size_t)cap * 2, sizeof(*slots));
-	v = realloc(t->v, cap * sizeof(*v));
-	if (v != NULL)
-		t->v = v;
-	if (v == NULL || slots == NULL) {
-		free(slots);
+	if (rc != CFS_OK || t->n_slots >= 2 * t->room)
+		return rc;
+	slots = calloc(2 * t->room, sizeof(*slots));
+	if (slots == NULL)
 		return CFS_ENOMEM;
-	}
 	free(t->slots);
 	t->slots = slots;
-	t->n_slots = cap * 2;
-	t->cap = cap;
+	t->n_slots = (uint32_t)(2 * t->room);
 	for (uint32_t i = 0; i < t->n; i++)
 		t->slots[slot_of(t, t->v[i])] = i + 1;
 	return CFS_OK;

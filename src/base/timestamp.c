@@ -105,6 +105,12 @@ int cfs_time_parse_iso(struct cfs_slice s, int64_t *out)
 	return join(f, out);
 }
 
+/* Days since 1970-01-01, rounded down. */
+static int64_t days_of(int64_t t)
+{
+	return t >= 0 ? t / DAY : -((-t + DAY - 1) / DAY);
+}
+
 static void civil_from_days(int64_t z, int *y, int *m, int *d)
 {
 	int64_t era, doe, yoe, doy, mp;
@@ -129,7 +135,7 @@ void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES])
 	int y, m, d;
 
 	t = t < lo ? lo : t > hi ? hi : t;
-	days = t >= 0 ? t / DAY : -((-t + DAY - 1) / DAY);
+	days = days_of(t);
 	rest = t - days * DAY;
 	civil_from_days(days, &y, &m, &d);
 	snprintf(text, sizeof(text), "%04d%02d%02d%02d%02d%02d", y, m, d,
@@ -150,11 +156,10 @@ static int nth_sunday(int y, int m, int n)
 
 int64_t cfs_time_pacific_to_utc(int64_t local)
 {
-	int64_t days = local >= 0 ? local / DAY : -((-local + DAY - 1) / DAY);
 	int64_t begin, end;
 	int y, m, d;
 
-	civil_from_days(days, &y, &m, &d);
+	civil_from_days(days_of(local), &y, &m, &d);
 	begin = cfs_time_from_utc(y, 3, nth_sunday(y, 3, 2), 2, 0, 0);
 	end = cfs_time_from_utc(y, 11, nth_sunday(y, 11, 1), 2, 0, 0);
 	return local + (local >= begin && local < end ? 7 : 8) * 3600;

@@ -217,14 +217,7 @@ int cfs_cdx_get(struct cfs_cdx *x, uint32_t number, struct cfs_lru_ref **ref,
 static uint32_t lower_bound(const struct cfs_cdx_block *b, uint32_t lo,
 			    uint32_t hi, struct cfs_slice key)
 {
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (cfs_slice_cmp(b->v[mid].key, key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	CFS_LOWER_BOUND(lo, hi, i, cfs_slice_cmp(b->v[i].key, key) < 0);
 	return lo;
 }
 

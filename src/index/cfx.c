@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "cfx_block.h"
@@ -627,17 +628,10 @@ static cfs_pos ref_pos(const struct cfs_cfx_block *b, uint32_t i)
 /* The first reference of a block whose hash is not less. */
 static uint32_t first_ref(const struct cfs_cfx_block *b, uint64_t hash)
 {
-	uint32_t lo = 0, hi = b->n_entries;
+	uint32_t at = 0;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ref_hash(b, mid) < hash)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	CFS_LOWER_BOUND(at, b->n_entries, i, ref_hash(b, i) < hash);
+	return at;
 }
 
 /* The last block of references that begins below hash, or block 0. */

@@ -93,23 +93,17 @@ static void mark_order(const struct cfs_cluster_lines *l, bool *kept,
 	uint32_t n = 0, at;
 
 	for (uint32_t i = 0; i < l->n; i++) {
-		uint32_t lo = 0, hi = n;
+		struct cfs_slice key = l->v[i].key;
+		uint32_t row = 0;	/* the first whose key is greater */
 
 		kept[i] = false;
 		if (cfs_cluster_is_damaged(&l->v[i]))
 			continue;
-		while (lo < hi) {	/* the first whose key is greater */
-			uint32_t mid = lo + (hi - lo) / 2;
-
-			if (cfs_slice_cmp(l->v[ends[mid]].key,
-					  l->v[i].key) > 0)
-				hi = mid;
-			else
-				lo = mid + 1;
-		}
-		before[i] = lo > 0 ? ends[lo - 1] : UINT32_MAX;
-		ends[lo] = i;
-		n += lo == n;
+		CFS_LOWER_BOUND(row, n, k,
+				cfs_slice_cmp(l->v[ends[k]].key, key) <= 0);
+		before[i] = row > 0 ? ends[row - 1] : UINT32_MAX;
+		ends[row] = i;
+		n += row == n;
 	}
 	for (at = n > 0 ? ends[n - 1] : UINT32_MAX; at != UINT32_MAX;
 	     at = before[at])
@@ -214,17 +208,10 @@ int cfs_cluster_load(struct cfs_source *src, uint64_t number,
 uint32_t cfs_cluster_find(const struct cfs_cluster_lines *l,
 			  struct cfs_slice key)
 {
-	uint32_t lo = 0, hi = l->n;
+	uint32_t at = 0;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (cfs_slice_cmp(l->v[mid].key, key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo - (lo > 0);
+	CFS_LOWER_BOUND(at, l->n, i, cfs_slice_cmp(l->v[i].key, key) < 0);
+	return at - (at > 0);
 }
 
 int cfs_cluster_check_strays(const struct cfs_cluster_lines *l, uint32_t at,

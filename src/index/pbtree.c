@@ -36,8 +36,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "ahead.h"
+#include "base/array.h"
+#include "base/log.h"
 #include "pbtree_format.h"
 #include "url/pbtree_key.h"
 
@@ -93,14 +94,7 @@ static uint32_t block_pointer(const struct block *b, uint32_t i)
 static uint32_t lower_bound(const struct block *b, uint32_t lo, uint32_t hi,
 			    struct cfs_slice key)
 {
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (cfs_slice_cmp(block_key(b, mid), key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	CFS_LOWER_BOUND(lo, hi, i, cfs_slice_cmp(block_key(b, i), key) < 0);
 	return lo;
 }
 

@@ -141,34 +141,21 @@ void cfs_search_free(struct cfs_search *s)
 /* The first point whose key is not less.  Under the lock. */
 static size_t point_at_locked(const struct cfs_search *s, struct cfs_slice key)
 {
-	size_t lo = 0, hi = s->n;
+	const struct point *p = s->points;
+	size_t at = 0;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct point *p = &s->points[mid];
-
-		if (cfs_slice_cmp(cfs_slice_of(p->key, p->n), key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	CFS_LOWER_BOUND(at, s->n, i, cfs_slice_cmp(cfs_slice_of(p[i].key,
+						   p[i].n), key) < 0);
+	return at;
 }
 
 static void insert_locked(struct cfs_search *s, uint32_t number,
 			  struct cfs_slice key)
 {
-	size_t at = 0, hi = s->n;
+	size_t at = 0;
 	uint8_t *copy;
 
-	while (at < hi) {
-		size_t mid = at + (hi - at) / 2;
-
-		if (s->points[mid].number < number)
-			at = mid + 1;
-		else
-			hi = mid;
-	}
+	CFS_LOWER_BOUND(at, s->n, i, s->points[i].number < number);
 	if ((at < s->n && s->points[at].number == number) ||
 	    s->bytes + key.n > POINT_BYTES_MAX)
 		return;

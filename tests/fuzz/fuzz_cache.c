@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(p, data, size);
 	mend(p, n);
 	if (pwrite(fd, p, n, 0) == (ssize_t)n &&
-	    cfs_segment_open(&s, fd, "fuzz", NULL) == CFS_OK) {
+	    cfs_segment_open(&s, fd, "fuzz", false, NULL) == CFS_OK) {
 		struct cfs_cache_id id;
 
 		must(s->n <= CFS_SEG_ENTRIES_MAX && s->end <= n + 8);

@@ -97,16 +97,6 @@ static void integers(void **state)
 	cfs_buf_release(&b);
 }
 
-static void sizes(void **state)
-{
-	size_t n = 7;
-
-	(void)state;
-	assert_true(cfs_size_mul(3, 5, &n));
-	assert_int_equal(n, 15);
-	assert_false(cfs_size_mul(SIZE_MAX / 2, 3, &n));
-}
-
 /* ---- errors ---- */
 
 static void first_report(void **state)
@@ -184,8 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(grows), cmocka_unit_test(ceiling),
-		cmocka_unit_test(strings), cmocka_unit_test(integers),
-		cmocka_unit_test(sizes), cmocka_unit_test(first_report),
+		cmocka_unit_test(strings), cmocka_unit_test(integers), cmocka_unit_test(first_report),
 		cmocka_unit_test(long_place), cmocka_unit_test(logging),
 	};
 
