@@ -631,7 +631,7 @@ static int find_ports(struct cfs_cdx *x, const struct cfs_path *path,
 	int rc;
 
 	cfs_buf_init(&host, CFS_KEY_MAX);
-	rc = cfs_surt_add_host(path, &host);
+	rc = cfs_path_add_host(&host, path, ',');
 	*out = (struct cfs_surt_ports){ .n = 0 };
 	if (rc == CFS_OK && !recall_ports(x, cfs_buf_slice(&host), out)) {
 		it = malloc(sizeof(*it));

@@ -44,6 +44,12 @@ static inline bool cfs_path_is_dots(struct cfs_slice s)
 	return s.n > 0 && s.n <= 2 && s.p[0] == '.' && s.p[s.n - 1] == '.';
 }
 
+/* Is s one of the two? */
+static inline bool cfs_path_is_alias(struct cfs_slice s)
+{
+	return cfs_slice_eq(s, CFS_PATH_DOT) || cfs_slice_eq(s, CFS_PATH_DOTS);
+}
+
 /* The name of a segment in the tree: itself, or one of the two. */
 static inline struct cfs_slice cfs_path_name_dots(struct cfs_slice s)
 {
@@ -51,9 +57,29 @@ static inline struct cfs_slice cfs_path_name_dots(struct cfs_slice s)
 	       s.n == 1 ? CFS_PATH_DOT : CFS_PATH_DOTS;
 }
 
-/* Adds the pieces of s between separators as components.  CFS_ENOTFOUND when
- * there are more than CFS_DEPTH_MAX. */
-int cfs_path_add_pieces(struct cfs_path *path, struct cfs_slice s, uint8_t sep);
+/* And back: the dots that an alias stands for, or the name itself. */
+static inline struct cfs_slice cfs_path_spell_dots(struct cfs_slice s)
+{
+	return !cfs_path_is_alias(s) ? s : cfs_slice_of("..", s.n / 3);
+}
+
+/* Makes a path of the labels of a host, which are separated by `sep`, and of
+ * segments, separated by '/'.  Dots keep their names.  CFS_ENOTFOUND when
+ * these are more than CFS_DEPTH_MAX components. */
+int cfs_path_make(struct cfs_path *out, struct cfs_slice host, uint8_t sep,
+		  struct cfs_slice segments);
+
+/* False if no key has these components: a label has a character of that set
+ * (all below '@'), or any a NUL, a segment a '/', or is "." or "..". */
+bool cfs_path_is_possible(const struct cfs_path *path,
+			  const char *not_in_labels);
+
+/* Bytes of all components with a separator each. */
+size_t cfs_path_bytes(const struct cfs_path *path);
+
+/* Appends the labels of a path; returns out->failed. */
+int cfs_path_add_host(struct cfs_buf *out, const struct cfs_path *path,
+		      uint8_t sep);
 
 /* Appends the labels of a host, which a key separates by `from`, in the other
  * order, separated by `to`. */
@@ -83,8 +109,10 @@ enum cfs_below { CFS_BELOW_DIR, CFS_BELOW_PAGE };
 void cfs_ranges_init(struct cfs_ranges *r);
 void cfs_ranges_release(struct cfs_ranges *r);
 
-/* Adds the run of all keys. */
-void cfs_ranges_add_all(struct cfs_ranges *r);
+/* Empties r for the runs of a path.  For the root there is just one, that of
+ * all keys, which is then in r.  CFS_ENOTFOUND: the path is no page's. */
+int cfs_ranges_begin(struct cfs_ranges *r, const struct cfs_path *path,
+		     enum cfs_below below);
 
 /* Adds the run from b + lo up to b + hi, where b is what stands in r->bytes
  * from `at` on.  The caller has reserved room for three times b. */

@@ -25,21 +25,19 @@
 #include "pbtree_key.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* "https://" is two bytes longer than ":https". */
 #define KEY_MAX (CFS_URL_MAX - 2)
 
-static uint8_t scheme_of(struct cfs_slice s)
-{
-	if (cfs_slice_eq(s, CFS_SLICE_LIT("http")))
-		return CFS_SCHEME_HTTP;
-	if (cfs_slice_eq(s, CFS_SLICE_LIT("https")))
-		return CFS_SCHEME_HTTPS;
-	if (cfs_slice_eq(s, CFS_SLICE_LIT("ftp")))
-		return CFS_SCHEME_FTP;
-	return CFS_SCHEME_NONE;
-}
+/* A key taken apart; slices borrow from it. */
+struct parts {
+	struct cfs_slice host;		/* reversed; may be empty */
+	struct cfs_slice path;		/* path and query: begins with '/',
+					 * '?' or ':', or is empty */
+	struct cfs_slice tail;		/* without its ':' */
+	bool has_tail;
+	enum cfs_scheme scheme;
+};
 
 static bool is_tail(struct cfs_slice s)
 {
@@ -50,123 +48,64 @@ static bool is_tail(struct cfs_slice s)
 	return cfs_slice_find(s, '@') >= 0 && cfs_slice_find_any(s, 0, "/?#") == s.n;
 }
 
-int cfs_pbtree_key_parse(struct cfs_slice key, struct cfs_pbtree_key *out)
+/* 0, or CFS_ENOTFOUND for junk. */
+static int take_apart(struct cfs_slice key, struct parts *out)
 {
 	struct cfs_slice rest;
 	ptrdiff_t colon = cfs_slice_rfind(key, ':');
 
-	if (colon < 0)
+	out->scheme = cfs_pbtree_key_scheme(key);
+	if (colon < 0 || out->scheme == CFS_SCHEME_NONE)
 		return CFS_ENOTFOUND;
-	out->scheme = cfs_slice_from(key, (size_t)colon + 1);
 	rest = cfs_slice_sub(key, 0, (size_t)colon);
 	colon = cfs_slice_rfind(rest, ':');
-	out->tail = CFS_SLICE_EMPTY;
-	if (colon >= 0)
-		out->tail = cfs_slice_from(rest, (size_t)colon + 1);
+	out->tail = cfs_slice_from(rest, (size_t)(colon + 1));
 	out->has_tail = colon >= 0 && is_tail(out->tail);
 	if (out->has_tail)
-		rest = cfs_slice_sub(rest, 0, (size_t)colon);
-	else
-		out->tail = CFS_SLICE_EMPTY;
+		rest.n = (size_t)colon;
 	out->host = cfs_slice_sub(rest, 0, cfs_slice_find_any(rest, 0, "/?:"));
 	out->path = cfs_slice_from(rest, out->host.n);
-	return scheme_of(out->scheme) ? CFS_OK : CFS_ENOTFOUND;
+	return CFS_OK;
 }
 
 uint8_t cfs_pbtree_key_scheme(struct cfs_slice key)
 {
 	ptrdiff_t colon = cfs_slice_rfind(key, ':');
 
-	return scheme_of(cfs_slice_from(key, (size_t)(colon + 1)));
+	return cfs_scheme_by_name(cfs_slice_from(key, (size_t)(colon + 1)));
 }
 
-static bool is_alias(struct cfs_slice s)
+/* Segments that may stand for dots. */
+static unsigned count_aliases(const struct cfs_path *path)
 {
-	return cfs_slice_eq(s, CFS_PATH_DOT) || cfs_slice_eq(s, CFS_PATH_DOTS);
-}
+	unsigned n = 0;
 
-/* Gives dot segments the names a directory can have. */
-static int name_dots(struct cfs_path *path)
-{
-	unsigned aliases = 0;
-
-	for (unsigned i = path->host_n + 1; i < path->n; i++) {
-		struct cfs_slice *s = &path->comp[i];
-
-		*s = cfs_path_name_dots(*s);
-		if (is_alias(*s) && ++aliases > CFS_PBTREE_ALIAS_MAX)
-			return CFS_ENOTFOUND;
-	}
-	return CFS_OK;
+	for (unsigned i = path->host_n + 1; i < path->n; i++)
+		n += cfs_path_is_alias(path->comp[i]);
+	return n;
 }
 
 int cfs_pbtree_split(struct cfs_slice key, struct cfs_path *out)
 {
-	struct cfs_pbtree_key k;
+	struct parts k;
 	int rc;
 
-	out->n = out->host_n = 0;
-	if (key.n > KEY_MAX || memchr(key.p, '\0', key.n) != NULL)
+	if (key.n > KEY_MAX || cfs_slice_find(key, '\0') >= 0)
 		return CFS_ENOTFOUND;
-	rc = cfs_pbtree_key_parse(key, &k);
+	rc = take_apart(key, &k);
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_path_add_pieces(out, k.host, '.');
-	if (rc != CFS_OK || out->n == CFS_DEPTH_MAX)
-		return CFS_ENOTFOUND;
-	out->host_n = out->n;
-	out->comp[out->n++] = CFS_SLICE_LIT("_");
 	if (k.path.n > 0 && k.path.p[0] == '/')
 		k.path = cfs_slice_from(k.path, 1);
-	rc = cfs_path_add_pieces(out, k.path, '/');
-	return rc == CFS_OK ? name_dots(out) : rc;
+	rc = cfs_path_make(out, k.host, '.', k.path);
+	if (rc != CFS_OK)
+		return rc;
+	for (unsigned i = out->host_n + 1; i < out->n; i++)
+		out->comp[i] = cfs_path_name_dots(out->comp[i]);
+	return count_aliases(out) > CFS_PBTREE_ALIAS_MAX ? CFS_ENOTFOUND : rc;
 }
 
 /* --- runs of keys --------------------------------------------------- */
-
-/* Bytes of the longest spelling of a path with what may be added. */
-static size_t spelling_max(const struct cfs_path *path)
-{
-	size_t n = 4;
-
-	for (unsigned i = 0; i < path->n; i++)
-		n += path->comp[i].n + 1;
-	return n;
-}
-
-/* False if no key's components can be these. */
-static bool path_is_possible(const struct cfs_path *path, unsigned *aliases)
-{
-	*aliases = 0;
-	if (path->n > CFS_DEPTH_MAX || path->host_n > path->n ||
-	    (path->host_n == 0 && path->n > 0))
-		return false;
-	for (unsigned i = 0; i < path->n; i++) {
-		struct cfs_slice s = path->comp[i];
-
-		if (i == path->host_n)
-			continue;
-		if (memchr(s.p, '\0', s.n) != NULL ||
-		    cfs_slice_find_any(s, 0, i < path->host_n ? "./?:" : "/") < s.n)
-			return false;
-		if (i < path->host_n)
-			continue;
-		if (cfs_path_is_dots(s))
-			return false;
-		*aliases += is_alias(s);
-	}
-	return *aliases <= CFS_PBTREE_ALIAS_MAX;
-}
-
-/* Appends the joined labels of a path. */
-static void add_host(struct cfs_buf *b, const struct cfs_path *path)
-{
-	for (unsigned i = 0; i < path->host_n; i++) {
-		if (i > 0)
-			cfs_buf_addc(b, '.');
-		cfs_buf_add(b, path->comp[i]);
-	}
-}
 
 /* Appends the segments; bit i of `mask` says that the i-th dot segment is
  * spelled with its dots. */
@@ -178,11 +117,9 @@ static void add_segments(struct cfs_buf *b, const struct cfs_path *path,
 
 		if (i > path->host_n + 1)
 			cfs_buf_addc(b, '/');
-		if (is_alias(s)) {
+		if (cfs_path_is_alias(s)) {
 			if (mask & 1)
-				s = cfs_slice_eq(s, CFS_PATH_DOT) ?
-					    CFS_SLICE_LIT(".") :
-					    CFS_SLICE_LIT("..");
+				s = cfs_path_spell_dots(s);
 			mask >>= 1;
 		}
 		cfs_buf_add(b, s);
@@ -209,7 +146,7 @@ static void host_runs(const struct cfs_path *path, bool subdomains,
 		size_t at = out->bytes.n;
 		uint8_t first = firsts[i];
 
-		add_host(&out->bytes, path);
+		cfs_path_add_host(&out->bytes, path, '.');
 		if (subdomains && first == '/')
 			add_run(out, at, '.', '/');	/* 2E, 2F */
 		else
@@ -229,7 +166,7 @@ static void segment_runs(const struct cfs_path *path, enum cfs_below below,
 		for (int slash = slashless ? 0 : 1; slash < 2; slash++) {
 			size_t at = out->bytes.n;
 
-			add_host(&out->bytes, path);
+			cfs_path_add_host(&out->bytes, path, '.');
 			if (slash)
 				cfs_buf_addc(&out->bytes, '/');
 			add_segments(&out->bytes, path, mask);
@@ -265,20 +202,14 @@ static void sort_runs(struct cfs_ranges *r)
 int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,
 		      struct cfs_ranges *out)
 {
-	unsigned aliases;
-	size_t n, need;
+	unsigned aliases = count_aliases(path);
+	size_t n = cfs_path_bytes(path) + 4, need;	/* with what is added */
+	int rc = cfs_ranges_begin(out, path, below);
 
-	out->n = 0;
-	cfs_buf_reset(&out->bytes);
-	if (!path_is_possible(path, &aliases) ||
-	    (below == CFS_BELOW_PAGE && path->n < path->host_n + 2))
-		return CFS_ENOTFOUND;
-	if (path->n == 0) {
-		cfs_ranges_add_all(out);
-		return CFS_OK;
-	}
-	n = spelling_max(path);
-	if (n > KEY_MAX + 4)
+	if (rc != CFS_OK || path->n == 0)
+		return rc;
+	if (!cfs_path_is_possible(path, "./?:") ||
+	    aliases > CFS_PBTREE_ALIAS_MAX || n > KEY_MAX + 4)
 		return CFS_ENOTFOUND;
 	/* Slices point into the buffer, so it must not move from here on. */
 	need = 2 * n * ((2u << aliases) + 1);
@@ -297,28 +228,23 @@ int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,
 
 int cfs_pbtree_url_key(struct cfs_slice url, struct cfs_buf *out)
 {
-	struct cfs_slice rest = url, net, path, host, tail = CFS_SLICE_EMPTY;
-	enum cfs_scheme scheme;
-	ptrdiff_t i, colon;
+	struct cfs_slice rest = url, net, path, tail = CFS_SLICE_EMPTY;
+	enum cfs_scheme scheme = cfs_url_take_scheme(&rest);
+	ptrdiff_t query, colon;
 
-	if (url.n > CFS_URL_MAX || memchr(url.p, '\0', url.n) != NULL)
-		return CFS_ENOTFOUND;
-	scheme = cfs_url_take_scheme(&rest);
-	if (scheme == CFS_SCHEME_NONE)
+	if (url.n > CFS_URL_MAX || cfs_slice_find(url, '\0') >= 0 ||
+	    scheme == CFS_SCHEME_NONE)
 		return CFS_ENOTFOUND;
 	net = cfs_slice_sub(rest, 0, cfs_slice_find_any(rest, 0, "/?#"));
 	path = cfs_slice_from(rest, net.n);
-	i = cfs_slice_find(path, '#');
-	if (i >= 0)
-		path.n = (size_t)i;
-	i = cfs_slice_find(path, '?');
-	if (i >= 0 && (size_t)i + 1 == path.n)
+	path = cfs_slice_split(&path, '#');
+	query = cfs_slice_find(path, '?');
+	if (query >= 0 && (size_t)query + 1 == path.n)
 		path.n--;			/* an empty query */
 	colon = cfs_slice_find(net, ':');
-	host = cfs_slice_sub(net, 0, colon < 0 ? net.n : (size_t)colon);
 	if (colon >= 0 && cfs_slice_rfind(net, ':') == colon)
 		tail = cfs_slice_from(net, (size_t)colon);	/* with ':' */
-	cfs_path_reverse_labels(out, host, '.', '.');
+	cfs_path_reverse_labels(out, cfs_slice_split(&net, ':'), '.', '.');
 	cfs_buf_add(out, path);
 	cfs_buf_add(out, tail);
 	cfs_buf_addc(out, ':');
@@ -327,8 +253,8 @@ int cfs_pbtree_url_key(struct cfs_slice url, struct cfs_buf *out)
 
 int cfs_pbtree_key_url(struct cfs_slice key, struct cfs_buf *out)
 {
-	struct cfs_pbtree_key k;
-	int rc = cfs_pbtree_key_parse(key, &k);
+	struct parts k;
+	int rc = take_apart(key, &k);
 	ptrdiff_t query;
 
 	if (rc != CFS_OK)
@@ -339,7 +265,7 @@ int cfs_pbtree_key_url(struct cfs_slice key, struct cfs_buf *out)
 		k.path.n += 1 + k.tail.n;
 		k.has_tail = false;
 	}
-	cfs_buf_add(out, k.scheme);
+	cfs_buf_adds(out, cfs_scheme_name(k.scheme));
 	cfs_buf_adds(out, "://");
 	cfs_path_reverse_labels(out, k.host, '.', '.');
 	if (k.has_tail) {

@@ -16,19 +16,6 @@
 /* The published key of a URL: reversed.host/path?query[:tail]:scheme. */
 int cfs_pbtree_url_key(struct cfs_slice url, struct cfs_buf *out);
 
-/* A key taken apart; slices borrow from it. */
-struct cfs_pbtree_key {
-	struct cfs_slice host;		/* reversed; may be empty */
-	struct cfs_slice path;		/* path and query: begins with '/',
-					 * '?' or ':', or is empty */
-	struct cfs_slice tail;		/* without its ':' */
-	bool has_tail;
-	struct cfs_slice scheme;
-};
-
-/* 0, or CFS_ENOTFOUND for junk. */
-int cfs_pbtree_key_parse(struct cfs_slice key, struct cfs_pbtree_key *out);
-
 /* The codec: as split, ranges and key_url of struct cfs_index_ops. */
 int cfs_pbtree_split(struct cfs_slice key, struct cfs_path *out);
 int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,

@@ -48,47 +48,38 @@ int cfs_surt_split(struct cfs_slice key, struct cfs_path *out)
 	struct parts k;
 	int rc;
 
-	out->n = out->host_n = 0;
 	if (key.n == 0 || key.n > CFS_KEY_MAX || cfs_slice_find(key, '\0') >= 0)
 		return CFS_ENOTFOUND;
 	rc = take_apart(key, &k);
 	if (rc == CFS_OK)
-		rc = cfs_path_add_pieces(out, k.host, ',');
-	for (unsigned i = 0; rc == CFS_OK && i < out->n; i++)
-		if (cfs_path_is_dots(out->comp[i]))
+		rc = cfs_path_make(out, k.host, ',', cfs_slice_from(k.path, 1));
+	for (unsigned i = 0; rc == CFS_OK && i < out->n; i++) {
+		struct cfs_slice *s = &out->comp[i];
+
+		if (i < out->host_n ? cfs_path_is_dots(*s) :
+				      i > out->host_n && cfs_path_is_alias(*s))
 			rc = CFS_ENOTFOUND;
-	if (rc != CFS_OK || out->n == CFS_DEPTH_MAX)
-		return CFS_ENOTFOUND;
-	out->host_n = out->n;
-	out->comp[out->n++] = CFS_SLICE_LIT("_");
-	rc = cfs_path_add_pieces(out, cfs_slice_from(k.path, 1), '/');
-	for (unsigned i = out->host_n + 1; rc == CFS_OK && i < out->n; i++) {
-		if (cfs_slice_eq(out->comp[i], CFS_PATH_DOT) ||
-		    cfs_slice_eq(out->comp[i], CFS_PATH_DOTS))
-			rc = CFS_ENOTFOUND;
-		out->comp[i] = cfs_path_name_dots(out->comp[i]);
+		*s = cfs_path_name_dots(*s);
 	}
 	return rc;
 }
 
 int cfs_surt_url(struct cfs_slice key, struct cfs_buf *out)
 {
-	struct cfs_slice host;
 	struct parts k;
 	int rc = take_apart(key, &k);
 
 	if (rc != CFS_OK)
 		return rc;
-	host = k.host;
 	cfs_buf_adds(out, "http://");
-	if (cfs_slice_find(host, ':') >= 0 && host.p[0] != '[') {
+	if (cfs_slice_find(k.host, ':') >= 0 && k.host.p[0] != '[') {
 		cfs_buf_addc(out, '[');		/* IPv6 */
-		cfs_buf_add(out, host);
+		cfs_buf_add(out, k.host);
 		cfs_buf_addc(out, ']');
-		return cfs_buf_add(out, k.path);
+	} else {
+		cfs_path_reverse_labels(out, k.host, ',', '.');
+		cfs_buf_add(out, k.port);
 	}
-	cfs_path_reverse_labels(out, host, ',', '.');
-	cfs_buf_add(out, k.port);
 	return cfs_buf_add(out, k.path);
 }
 
@@ -99,48 +90,11 @@ bool cfs_surt_needs_ports(const struct cfs_path *path)
 	return path->n > path->host_n + 1;
 }
 
-int cfs_surt_add_host(const struct cfs_path *path, struct cfs_buf *out)
-{
-	for (unsigned i = 0; i < path->host_n; i++) {
-		if (i > 0)
-			cfs_buf_addc(out, ',');
-		cfs_buf_add(out, path->comp[i]);
-	}
-	return out->failed;
-}
-
-/* False if no key's components can be these. */
-static bool is_possible(const struct cfs_path *path)
-{
-	if (path->n > CFS_DEPTH_MAX || path->host_n > path->n ||
-	    (path->host_n == 0 && path->n > 0))
-		return false;
-	for (unsigned i = 0; i < path->n; i++) {
-		struct cfs_slice s = path->comp[i];
-
-		if (i == path->host_n)
-			continue;
-		if (cfs_slice_find(s, '\0') >= 0 ||
-		    cfs_slice_find(s, '/') >= 0 || cfs_path_is_dots(s))
-			return false;
-		if (i < path->host_n && (cfs_slice_find(s, ',') >= 0 ||
-					 cfs_slice_find(s, ')') >= 0))
-			return false;
-	}
-	return path->n == 0 || path->comp[0].n == 0 ||
-	       path->comp[0].p[0] != '(';
-}
-
 static void add_segments(struct cfs_buf *b, const struct cfs_path *path)
 {
 	for (unsigned i = path->host_n + 1; i < path->n; i++) {
-		struct cfs_slice s = path->comp[i];
-
 		cfs_buf_addc(b, '/');
-		cfs_buf_add(b, cfs_slice_eq(s, CFS_PATH_DOT) ?
-				       CFS_SLICE_LIT(".") :
-			       cfs_slice_eq(s, CFS_PATH_DOTS) ?
-				       CFS_SLICE_LIT("..") : s);
+		cfs_buf_add(b, cfs_path_spell_dots(path->comp[i]));
 	}
 }
 
@@ -149,11 +103,11 @@ static void host_runs(const struct cfs_path *path, struct cfs_ranges *out)
 	size_t at = out->bytes.n;
 	bool subdomains = path->n == path->host_n;
 
-	cfs_surt_add_host(path, &out->bytes);
+	cfs_path_add_host(&out->bytes, path, ',');
 	cfs_ranges_add(out, at, CFS_SLICE_LIT(")"),		/* 29 .. 2C */
 		subdomains ? CFS_SLICE_LIT("-") : CFS_SLICE_LIT("*"));
 	at = out->bytes.n;
-	cfs_surt_add_host(path, &out->bytes);
+	cfs_path_add_host(&out->bytes, path, ',');
 	cfs_ranges_add(out, at, CFS_SLICE_LIT(":0"), CFS_SLICE_LIT("::"));
 }
 
@@ -163,7 +117,7 @@ static void segment_run(const struct cfs_path *path, enum cfs_below below,
 {
 	size_t at = out->bytes.n;
 
-	cfs_surt_add_host(path, &out->bytes);
+	cfs_path_add_host(&out->bytes, path, ',');
 	if (port.n > 0) {
 		cfs_buf_addc(&out->bytes, ':');
 		cfs_buf_add(&out->bytes, port);
@@ -185,21 +139,14 @@ static void segment_runs(const struct cfs_path *path, enum cfs_below below,
 		segment_run(path, below, cfs_slice_of(ports->text[i],
 						      ports->len[i]), out);
 	if (ports != NULL && ports->more) {
-		size_t at = out->bytes.n, n;
+		uint8_t lo[1 + CFS_SURT_PORT_BYTES] = ":";
+		size_t at = out->bytes.n;
 
 		/* too many to list: the caller compares */
-		cfs_surt_add_host(path, &out->bytes);
-		n = out->bytes.n - at;
-		cfs_buf_addc(&out->bytes, ':');
-		cfs_buf_append(&out->bytes, ports->rest, ports->rest_len);
-		out->v[out->n].lo = cfs_slice_of(out->bytes.p + at,
-						 out->bytes.n - at);
-		at = out->bytes.n;
-		cfs_buf_append(&out->bytes, out->v[out->n].lo.p, n);
-		cfs_buf_adds(&out->bytes, "::");
-		out->v[out->n].hi = cfs_slice_of(out->bytes.p + at, n + 2);
-		out->v[out->n].hi_open = false;
-		out->n++;
+		cfs_path_add_host(&out->bytes, path, ',');
+		memcpy(lo + 1, ports->rest, ports->rest_len);
+		cfs_ranges_add(out, at, cfs_slice_of(lo, 1u + ports->rest_len),
+			       CFS_SLICE_LIT("::"));
 	}
 }
 
@@ -207,20 +154,15 @@ int cfs_surt_ranges(const struct cfs_path *path, enum cfs_below below,
 		    const struct cfs_surt_ports *ports,
 		    struct cfs_ranges *out)
 {
-	size_t n = 8, runs = 3 + (ports != NULL ? ports->n : 0);
+	size_t n = 8 + cfs_path_bytes(path);
+	size_t runs = 3 + (ports != NULL ? ports->n : 0);
+	int rc = cfs_ranges_begin(out, path, below);
 
-	out->n = 0;
-	cfs_buf_reset(&out->bytes);
-	if (!is_possible(path) ||
-	    (below == CFS_BELOW_PAGE && path->n < path->host_n + 2))
-		return CFS_ENOTFOUND;
-	if (path->n == 0) {
-		cfs_ranges_add_all(out);
-		return CFS_OK;
-	}
-	for (unsigned i = 0; i < path->n; i++)
-		n += path->comp[i].n + 1;
-	if (n > CFS_KEY_MAX)
+	if (rc != CFS_OK || path->n == 0)
+		return rc;
+	/* a host that begins with '(' is not that of a page */
+	if (!cfs_path_is_possible(path, "/,)") || n > CFS_KEY_MAX ||
+	    cfs_slice_starts(path->comp[0], CFS_SLICE_LIT("(")))
 		return CFS_ENOTFOUND;
 	/* Slices point into the buffer, so it must not move from here on. */
 	if (cfs_buf_reserve(&out->bytes, 2 * runs *

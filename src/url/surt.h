@@ -46,9 +46,6 @@ struct cfs_surt_ports {
 /* True if the ports of the host must be known for its ranges. */
 bool cfs_surt_needs_ports(const struct cfs_path *path);
 
-/* Appends the labels as a key begins, without ')'. */
-int cfs_surt_add_host(const struct cfs_path *path, struct cfs_buf *out);
-
 /* The runs of keys below (or of) a path; `ports` may be NULL where they are
  * not needed.  CFS_ENOTFOUND when no key has that path; CFS_ENOMEM. */
 int cfs_surt_ranges(const struct cfs_path *path, enum cfs_below below,

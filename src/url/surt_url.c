@@ -15,7 +15,7 @@
 #include <unicode/uidna.h>
 
 #include "base/ascii.h"
-#include "url.h"
+#include "base/utf8.h"
 
 #define HOST_MAX 1024u		/* bytes of a host worth putting in ASCII */
 #define SESSION_DIGITS 32u
@@ -108,13 +108,10 @@ static void to_ascii(struct cfs_buf *b)
 	UErrorCode code = U_ZERO_ERROR;
 	UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 	char out[HOST_MAX];
-	bool ascii = true;
 	UIDNA *idna;
 	int32_t n;
 
-	for (size_t i = 0; i < b->n; i++)
-		ascii = ascii && b->p[i] < 0x80;
-	if (ascii || b->n > HOST_MAX / 4)
+	if (cfs_ascii_run(cfs_buf_slice(b)) == b->n || b->n > HOST_MAX / 4)
 		return;
 	idna = uidna_openUTS46(UIDNA_DEFAULT, &code);
 	if (U_FAILURE(code))
@@ -144,43 +141,28 @@ static struct cfs_slice strip_www(struct cfs_slice host)
 	return host;
 }
 
-static void add_labels(struct cfs_buf *out, struct cfs_slice host)
+/* raw and tidy, here and below, are empty buffers for what comes between. */
+static int add_host(struct cfs_buf *out, const struct cfs_url *u,
+		    struct cfs_buf *raw, struct cfs_buf *tidy)
 {
-	ptrdiff_t i;
-
-	while ((i = cfs_slice_rfind(host, '.')) >= 0) {
-		add_escaped(out, cfs_slice_from(host, (size_t)i + 1));
-		cfs_buf_addc(out, ',');
-		host.n = (size_t)i;
-	}
-	add_escaped(out, host);
-}
-
-static int add_host(struct cfs_buf *out, const struct cfs_url *u)
-{
-	struct cfs_buf host;
 	size_t from = out->n;
-	int rc;
 
-	cfs_buf_init(&host, CFS_KEY_MAX);
-	add_unescaped(&host, u->host);
-	if (host.n > 1 && host.p[0] == '[') {
-		struct cfs_slice inner = cfs_slice_from(cfs_buf_slice(&host), 1);
+	add_unescaped(raw, u->host);
+	if (raw->n > 1 && raw->p[0] == '[') {
+		struct cfs_slice inner = cfs_slice_from(cfs_buf_slice(raw), 1);
 		ptrdiff_t close = cfs_slice_rfind(inner, ']');
 
-		add_escaped(out, cfs_slice_sub(inner, 0, close < 0 ? inner.n :
-							 (size_t)close));
+		add_escaped(out, cfs_slice_sub(inner, 0, (size_t)close));
 	} else {
-		to_ascii(&host);
-		lower_all(&host, 0);
-		tidy_dots(&host);
-		dot_number(&host);
-		add_labels(out, strip_www(cfs_buf_slice(&host)));
+		to_ascii(raw);
+		lower_all(raw, 0);
+		tidy_dots(raw);
+		dot_number(raw);
+		add_escaped(tidy, strip_www(cfs_buf_slice(raw)));
+		cfs_path_reverse_labels(out, cfs_buf_slice(tidy), '.', ',');
 	}
 	lower_all(out, from);
-	rc = host.n == 0 ? CFS_ENOTFOUND : host.failed;
-	cfs_buf_release(&host);
-	return rc;
+	return raw->n == 0 ? CFS_ENOTFOUND : CFS_OK;
 }
 
 static void add_port(struct cfs_buf *out, const struct cfs_url *u)
@@ -200,15 +182,10 @@ static void add_port(struct cfs_buf *out, const struct cfs_url *u)
 static void add_segments(struct cfs_buf *b, struct cfs_slice path)
 {
 	size_t from = b->n;
-	ptrdiff_t slash;
 
-	do {
-		struct cfs_slice s = path;
+	while (path.n > 0) {
+		struct cfs_slice s = cfs_slice_split(&path, '/');
 
-		slash = cfs_slice_find(path, '/');
-		if (slash >= 0)
-			s.n = (size_t)slash;
-		path = cfs_slice_from(path, (size_t)(slash + 1));
 		if (s.n == 0 || cfs_slice_eq(s, CFS_SLICE_LIT(".")))
 			continue;
 		if (cfs_slice_eq(s, CFS_SLICE_LIT(".."))) {
@@ -218,7 +195,7 @@ static void add_segments(struct cfs_buf *b, struct cfs_slice path)
 		}
 		cfs_buf_addc(b, '/');
 		cfs_buf_add(b, s);
-	} while (slash >= 0);
+	}
 }
 
 static bool are_alnum(struct cfs_slice s, size_t n)
@@ -253,19 +230,14 @@ static bool is_session_segment(struct cfs_slice s)
 static void drop_session_segment(struct cfs_buf *b, size_t from)
 {
 	struct cfs_slice path = cfs_slice_from(cfs_buf_slice(b), from);
-	ptrdiff_t aspx = cfs_slice_search_nocase(path, CFS_SLICE_LIT(".aspx"));
+	ptrdiff_t aspx = -1, more;
 	size_t end;
 
 	/* the last one of them counts */
-	while (aspx >= 0) {
-		struct cfs_slice rest = cfs_slice_from(path, (size_t)aspx + 1);
-		ptrdiff_t more = cfs_slice_search_nocase(rest,
-						CFS_SLICE_LIT(".aspx"));
-
-		if (more < 0)
-			break;
+	while ((more = cfs_slice_search_nocase(
+			cfs_slice_from(path, (size_t)(aspx + 1)),
+			CFS_SLICE_LIT(".aspx"))) >= 0)
 		aspx += 1 + more;
-	}
 	for (end = aspx < 0 ? 0 : (size_t)aspx; end > 0; end--) {
 		struct cfs_slice before = cfs_slice_sub(path, 0, end - 1);
 		ptrdiff_t slash = cfs_slice_rfind(before, '/');
@@ -286,8 +258,7 @@ static void add_path(struct cfs_buf *out, struct cfs_slice path,
 {
 	size_t from = out->n;
 
-	cfs_buf_reset(raw);
-	cfs_buf_reset(tidy);
+	raw->n = tidy->n = 0;
 	add_unescaped(raw, path);
 	add_segments(tidy, cfs_buf_slice(raw));
 	add_escaped(out, cfs_buf_slice(tidy));
@@ -302,11 +273,9 @@ static void add_path(struct cfs_buf *out, struct cfs_slice path,
 /* Lengths of what is a session number at the start of s; 0 if none is. */
 static size_t session_length(struct cfs_slice s, unsigned which)
 {
-	static const char *const names[] = { "jsessionid=", "phpsessid=",
-					     "sid=" };
-	struct cfs_slice name = cfs_slice_str(which < 3 ? names[which] :
-					      which == 3 ? "aspsessionid" :
-					      "cfid=");
+	static const char *const names[] = { "jsessionid=", "phpsessid=", "sid=",
+					     "aspsessionid", "cfid=" };
+	struct cfs_slice name = cfs_slice_str(names[which]);
 	size_t n = name.n, id;
 
 	if (!cfs_slice_starts_nocase(s, name))
@@ -321,15 +290,13 @@ static size_t session_length(struct cfs_slice s, unsigned which)
 				return 0;
 		return n + 8 + 1 + ASPX_DIGITS;
 	}
-	while (n < s.n && s.p[n] != '&')
-		n++;
+	n = cfs_slice_find_any(s, n, "&");
 	if (n == name.n || !cfs_slice_starts_nocase(cfs_slice_from(s, n),
 						CFS_SLICE_LIT("&cftoken=")))
 		return 0;
 	n += strlen("&cftoken=");
 	id = n;
-	while (n < s.n && s.p[n] != '&')
-		n++;
+	n = cfs_slice_find_any(s, n, "&");
 	return n > id ? n : 0;
 }
 
@@ -356,9 +323,9 @@ static int by_name(const void *a, const void *b)
 {
 	struct cfs_slice x = *(const struct cfs_slice *)a;
 	struct cfs_slice y = *(const struct cfs_slice *)b;
-	ptrdiff_t i = cfs_slice_find(x, '='), j = cfs_slice_find(y, '=');
-	int c = cfs_slice_cmp(cfs_slice_sub(x, 0, i < 0 ? x.n : (size_t)i),
-			      cfs_slice_sub(y, 0, j < 0 ? y.n : (size_t)j));
+	struct cfs_slice x_rest = x, y_rest = y;
+	int c = cfs_slice_cmp(cfs_slice_split(&x_rest, '='),
+			      cfs_slice_split(&y_rest, '='));
 
 	return c != 0 ? c : cfs_slice_cmp(x, y);
 }
@@ -374,12 +341,8 @@ static int add_sorted(struct cfs_buf *out, struct cfs_slice q)
 	v = calloc(n, sizeof(*v));
 	if (v == NULL)
 		return CFS_ENOMEM;
-	while (k < n) {
-		ptrdiff_t amp = cfs_slice_find(q, '&');
-
-		v[k++] = cfs_slice_sub(q, 0, amp < 0 ? q.n : (size_t)amp);
-		q = cfs_slice_from(q, (size_t)(amp + 1));
-	}
+	while (k < n)
+		v[k++] = cfs_slice_split(&q, '&');
 	qsort(v, n, sizeof(*v), by_name);
 	for (size_t i = 0; i < n; i++) {
 		cfs_buf_addc(out, i == 0 ? '?' : '&');
@@ -392,8 +355,7 @@ static int add_sorted(struct cfs_buf *out, struct cfs_slice q)
 static int add_query(struct cfs_buf *out, struct cfs_slice query,
 		     struct cfs_buf *raw, struct cfs_buf *tidy)
 {
-	cfs_buf_reset(raw);
-	cfs_buf_reset(tidy);
+	raw->n = tidy->n = 0;
 	add_unescaped(raw, query);
 	add_escaped(tidy, cfs_buf_slice(raw));
 	drop_sessions(tidy);
@@ -403,35 +365,17 @@ static int add_query(struct cfs_buf *out, struct cfs_slice query,
 
 /* ---- the whole ---- */
 
-/* Appends the URL without blanks around it and line breaks and tabs in it. */
-static void add_trimmed(struct cfs_buf *b, struct cfs_slice url)
-{
-	while (url.n > 0 && url.p[0] <= ' ')
-		url = cfs_slice_from(url, 1);
-	while (url.n > 0 && url.p[url.n - 1] <= ' ')
-		url.n--;
-	for (size_t i = 0; i < url.n; i++)
-		if (url.p[i] != '\r' && url.p[i] != '\n' && url.p[i] != '\t')
-			cfs_buf_addc(b, url.p[i]);
-}
-
 static int encode(const struct cfs_url *u, struct cfs_buf *out)
 {
-	struct cfs_slice path = u->path, query = CFS_SLICE_EMPTY;
+	struct cfs_slice fragment = u->path;
+	struct cfs_slice query = cfs_slice_split(&fragment, '#');
+	struct cfs_slice path = cfs_slice_split(&query, '?');
 	struct cfs_buf raw, tidy;
-	ptrdiff_t i = cfs_slice_find(path, '#');
 	int rc;
 
-	if (i >= 0)
-		path.n = (size_t)i;
-	i = cfs_slice_find(path, '?');
-	if (i >= 0) {
-		query = cfs_slice_from(path, (size_t)i + 1);
-		path.n = (size_t)i;
-	}
 	cfs_buf_init(&raw, CFS_URL_MAX);
 	cfs_buf_init(&tidy, 4 * CFS_URL_MAX);
-	rc = add_host(out, u);
+	rc = add_host(out, u, &raw, &tidy);
 	add_port(out, u);
 	cfs_buf_addc(out, ')');
 	add_path(out, path, &raw, &tidy);
@@ -446,23 +390,18 @@ static int encode(const struct cfs_url *u, struct cfs_buf *out)
 
 int cfs_surt_encode(struct cfs_slice url, struct cfs_buf *out)
 {
-	struct cfs_buf text;
+	uint8_t scratch[CFS_URL_MAX];
 	struct cfs_url u;
 	size_t before = out->n;
 	int rc;
 
 	if (url.n > CFS_URL_MAX)
 		return CFS_ENOTFOUND;
-	cfs_buf_init(&text, CFS_URL_MAX);
-	add_trimmed(&text, url);
-	rc = text.failed;
-	if (rc == CFS_OK)
-		rc = cfs_url_parse(cfs_buf_slice(&text), &u);
+	rc = cfs_url_parse(cfs_url_tidy(url, scratch), &u);
 	if (rc == CFS_OK)
 		rc = encode(&u, out);
 	if (rc == CFS_OK)
 		rc = out->failed;
-	cfs_buf_release(&text);
 	if (rc == CFS_OK && out->n - before <= CFS_KEY_MAX)
 		return CFS_OK;
 	if (out->n > before)

@@ -13,23 +13,47 @@ const char *cfs_scheme_name(enum cfs_scheme scheme)
 	       scheme == CFS_SCHEME_FTP ? "ftp" : "http";
 }
 
+enum cfs_scheme cfs_scheme_by_name(struct cfs_slice name)
+{
+	for (int i = CFS_SCHEME_HTTP; i <= CFS_SCHEME_FTP; i++) {
+		enum cfs_scheme scheme = (enum cfs_scheme)i;
+
+		if (cfs_slice_eq(name, cfs_slice_str(cfs_scheme_name(scheme))))
+			return scheme;
+	}
+	return CFS_SCHEME_NONE;
+}
+
 enum cfs_scheme cfs_url_take_scheme(struct cfs_slice *url)
 {
-	static const struct { const char *text; enum cfs_scheme scheme; } t[] = {
-		{ "http://", CFS_SCHEME_HTTP },
-		{ "https://", CFS_SCHEME_HTTPS },
-		{ "ftp://", CFS_SCHEME_FTP },
-	};
+	for (int i = CFS_SCHEME_HTTP; i <= CFS_SCHEME_FTP; i++) {
+		enum cfs_scheme scheme = (enum cfs_scheme)i;
+		struct cfs_slice s = cfs_slice_str(cfs_scheme_name(scheme));
+		struct cfs_slice rest = cfs_slice_from(*url, s.n);
 
-	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
-		struct cfs_slice s = cfs_slice_str(t[i].text);
-
-		if (cfs_slice_starts_nocase(*url, s)) {
-			*url = cfs_slice_from(*url, s.n);
-			return t[i].scheme;
+		if (cfs_slice_starts_nocase(*url, s) &&
+		    cfs_slice_starts(rest, CFS_SLICE_LIT("://"))) {
+			*url = cfs_slice_from(rest, 3);
+			return scheme;
 		}
 	}
 	return CFS_SCHEME_NONE;
+}
+
+struct cfs_slice cfs_url_tidy(struct cfs_slice s, uint8_t scratch[CFS_URL_MAX])
+{
+	size_t n = 0;
+
+	while (s.n > 0 && s.p[0] <= ' ')
+		s = cfs_slice_from(s, 1);
+	while (s.n > 0 && s.p[s.n - 1] <= ' ')
+		s.n--;
+	if (s.n > CFS_URL_MAX || cfs_slice_find_any(s, 0, "\t\r\n") == s.n)
+		return s;
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != '\t' && s.p[i] != '\r' && s.p[i] != '\n')
+			scratch[n++] = s.p[i];
+	return cfs_slice_of(scratch, n);
 }
 
 static bool is_digits(struct cfs_slice s)
@@ -38,16 +62,6 @@ static bool is_digits(struct cfs_slice s)
 		if (!cfs_is_digit(s.p[i]))
 			return false;
 	return true;
-}
-
-/* Cuts s before the first '/', '?' or '#'; returns what is cut off. */
-static struct cfs_slice cut_path(struct cfs_slice *s)
-{
-	size_t i = cfs_slice_find_any(*s, 0, "/?#");
-	struct cfs_slice path = cfs_slice_from(*s, i);
-
-	s->n = i;
-	return path;
 }
 
 struct cfs_slice cfs_url_trim_host(struct cfs_slice host)
@@ -75,7 +89,7 @@ static size_t bracket_end(struct cfs_slice s)
 int cfs_url_parse(struct cfs_slice url, struct cfs_url *out)
 {
 	struct cfs_slice rest = url, tail;
-	ptrdiff_t at, colon;
+	ptrdiff_t at;
 	size_t end;
 
 	*out = (struct cfs_url){ .scheme = cfs_url_take_scheme(&rest),
@@ -87,17 +101,17 @@ int cfs_url_parse(struct cfs_slice url, struct cfs_url *out)
 		return CFS_ELIMIT;
 	if (cfs_slice_find(url, 0) >= 0)
 		return CFS_EFORMAT;
-	out->path = cut_path(&rest);
+	end = cfs_slice_find_any(rest, 0, "/?#");
+	out->path = cfs_slice_from(rest, end);
+	rest.n = end;
 	at = cfs_slice_rfind(rest, '@');
 	if (at >= 0) {
 		out->userinfo = cfs_slice_sub(rest, 0, (size_t)at);
 		rest = cfs_slice_from(rest, (size_t)at + 1);
 	}
 	end = bracket_end(rest);
-	if (end == 0) {
-		colon = cfs_slice_find(rest, ':');
-		end = colon < 0 ? rest.n : (size_t)colon;
-	}
+	if (end == 0)
+		end = cfs_slice_find_any(rest, 0, ":");
 	out->host = cfs_slice_sub(rest, 0, end);
 	tail = cfs_slice_from(rest, end + 1);
 	if (is_digits(tail))

@@ -19,10 +19,17 @@ enum cfs_scheme {	/* stored in crawlfs indexes: fixed values */
 
 /* "http", "https" or "ftp"; "http" for any other value. */
 const char *cfs_scheme_name(enum cfs_scheme scheme);
+/* CFS_SCHEME_NONE for any other name. */
+enum cfs_scheme cfs_scheme_by_name(struct cfs_slice name);
 
 /* Takes "http://", "https://" or "ftp://", in any case, off the front of *url;
  * CFS_SCHEME_NONE, and *url as it was, for another. */
 enum cfs_scheme cfs_url_take_scheme(struct cfs_slice *url);
+
+/* A URL, or a reference, without outer blanks and controls.  Inner tabs and line
+ * ends are taken out, into scratch where there are any; but not of a text that
+ * is longer than CFS_URL_MAX even so. */
+struct cfs_slice cfs_url_tidy(struct cfs_slice s, uint8_t scratch[CFS_URL_MAX]);
 
 /* A URL's parts, borrowed from it. */
 struct cfs_url {

@@ -13,18 +13,6 @@
 #include "urlkey.h"
 
 #include <assert.h>
-#include <string.h>
-
-/* Takes the outermost label, which stands last in a host and first in a key. */
-static struct cfs_slice take_last_label(struct cfs_slice *host, bool *more)
-{
-	ptrdiff_t dot = cfs_slice_rfind(*host, '.');
-	struct cfs_slice label = cfs_slice_from(*host, (size_t)(dot + 1));
-
-	*more = dot >= 0;
-	host->n = dot >= 0 ? (size_t)dot : 0;
-	return label;
-}
 
 static void add_label(struct cfs_buf *out, struct cfs_slice label)
 {
@@ -38,39 +26,39 @@ static void add_label(struct cfs_buf *out, struct cfs_slice label)
 static unsigned add_host(struct cfs_buf *out, struct cfs_slice host)
 {
 	unsigned n = 0;
-	bool more = true;
+	ptrdiff_t dot;
 
 	host = cfs_url_trim_host(host);
 	if (host.p[0] == '[' && cfs_slice_find(host, ']') == (ptrdiff_t)host.n - 1) {
 		add_label(out, host);
 		return 1;
 	}
-	for (; more && n <= CFS_DEPTH_MAX; n++)
-		add_label(out, take_last_label(&host, &more));
+	do {
+		dot = cfs_slice_rfind(host, '.');
+		add_label(out, cfs_slice_from(host, (size_t)(dot + 1)));
+		host = cfs_slice_sub(host, 0, (size_t)dot);
+		n++;
+	} while (dot >= 0 && n <= CFS_DEPTH_MAX);
 	return n;
-}
-
-static void add_segment(struct cfs_buf *out, struct cfs_slice seg)
-{
-	cfs_buf_addc(out, 0);
-	cfs_buf_add(out, cfs_path_name_dots(seg));
 }
 
 /* Appends every segment with a NUL before it; returns their number. */
 static unsigned add_path(struct cfs_buf *out, struct cfs_slice path)
 {
 	unsigned n = 0;
-	ptrdiff_t slash;
+	bool more;
 
 	if (path.n > 0 && path.p[0] == '/')
 		path = cfs_slice_from(path, 1);
 	do {
-		slash = cfs_slice_find(path, '/');
-		add_segment(out, slash < 0 ? path :
-				 cfs_slice_sub(path, 0, (size_t)slash));
-		path = cfs_slice_from(path, (size_t)(slash + 1));
+		size_t left = path.n;
+		struct cfs_slice seg = cfs_slice_split(&path, '/');
+
+		more = seg.n < left;
+		cfs_buf_addc(out, 0);
+		cfs_buf_add(out, cfs_path_name_dots(seg));
 		n++;
-	} while (slash >= 0 && n <= CFS_DEPTH_MAX);
+	} while (more && n <= CFS_DEPTH_MAX);
 	return n;
 }
 
@@ -96,20 +84,17 @@ int cfs_urlkey_encode(struct cfs_slice url, struct cfs_buf *out)
 
 int cfs_urlkey_split(struct cfs_slice key, struct cfs_path *out)
 {
-	bool in_host = true;
-	ptrdiff_t nul;
+	bool in_host = true, more;
 	unsigned n = 0;
 
 	out->n = out->host_n = 0;
 	if (key.n == 0 || key.p[0] == 0 || cfs_slice_find(key, '/') >= 0)
 		return CFS_ENOTFOUND;
 	do {
-		struct cfs_slice c = key;
+		size_t left = key.n;
+		struct cfs_slice c = cfs_slice_split(&key, 0);
 
-		nul = cfs_slice_find(key, 0);
-		if (nul >= 0)
-			c.n = (size_t)nul;
-		key = cfs_slice_from(key, (size_t)(nul + 1));
+		more = c.n < left;
 		if (n == CFS_DEPTH_MAX || cfs_path_is_dots(c))
 			return CFS_ENOTFOUND;
 		if (in_host && c.n == 1 && c.p[0] == '_') {
@@ -121,7 +106,7 @@ int cfs_urlkey_split(struct cfs_slice key, struct cfs_path *out)
 			c = cfs_slice_from(c, 1);
 		}
 		out->comp[n++] = c;
-	} while (nul >= 0);
+	} while (more);
 	if (in_host || out->host_n == 0 || n < out->host_n + 2)
 		return CFS_ENOTFOUND;
 	out->n = n;
@@ -150,38 +135,22 @@ int cfs_urlkey_ranges(const struct cfs_path *path, enum cfs_below below,
 		      struct cfs_ranges *out)
 {
 	struct cfs_buf *b = &out->bytes;
-	struct cfs_slice both[2];
-	size_t n;
-	int rc;
+	int rc = cfs_ranges_begin(out, path, below);
 
-	out->n = 0;
-	cfs_buf_reset(b);
-	if (below == CFS_BELOW_PAGE && path->n < path->host_n + 2)
-		return CFS_ENOTFOUND;
+	if (rc != CFS_OK || path->n == 0)
+		return rc;
 	rc = add_components(b, path);
 	if (rc != CFS_OK)
 		return rc;
-	n = b->n;
-	if (n > CFS_KEY_MAX)
+	if (b->n > CFS_KEY_MAX)
 		return CFS_ENOTFOUND;
-	if (path->n == 0) {
-		cfs_ranges_add_all(out);
-		return CFS_OK;
-	}
-	/* a page: key <= k < key NUL; a directory: key NUL <= k < key 1 */
-	cfs_buf_addc(b, 0);
-	if (cfs_buf_reserve(b, n + 1) != CFS_OK)
+	if (cfs_buf_reserve(b, b->n + 2) != CFS_OK)
 		return b->failed;
-	memcpy(b->p + n + 1, b->p, n);
-	b->p[n + 1 + n] = 1;
-	b->n += n + 1;
-	both[0] = (struct cfs_slice){ b->p, n + 1 };
-	both[1] = (struct cfs_slice){ b->p + n + 1, n + 1 };
-	if (below == CFS_BELOW_PAGE)
-		out->v[0] = (struct cfs_range){ { b->p, n }, both[0], false };
-	else
-		out->v[0] = (struct cfs_range){ both[0], both[1], false };
-	out->n = 1;
+	if (below == CFS_BELOW_PAGE)	/* key <= k < key NUL */
+		cfs_ranges_add(out, 0, CFS_SLICE_EMPTY, CFS_SLICE_LIT("\0"));
+	else				/* key NUL <= k < key 1 */
+		cfs_ranges_add(out, 0, CFS_SLICE_LIT("\0"),
+			       CFS_SLICE_LIT("\1"));
 	return CFS_OK;
 }
 

@@ -46,24 +46,6 @@ bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
 	return true;
 }
 
-/* Without outer blanks and controls; inner tabs and line ends taken out into
- * scratch where there are any. */
-static struct cfs_slice tidy(struct cfs_slice s, uint8_t scratch[CFS_URLREF_MAX])
-{
-	size_t n = 0;
-
-	while (s.n > 0 && s.p[0] <= ' ')
-		s = cfs_slice_from(s, 1);
-	while (s.n > 0 && s.p[s.n - 1] <= ' ')
-		s.n--;
-	if (s.n > CFS_URLREF_MAX || cfs_slice_find_any(s, 0, "\t\r\n") == s.n)
-		return s;
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] != '\t' && s.p[i] != '\r' && s.p[i] != '\n')
-			scratch[n++] = s.p[i];
-	return cfs_slice_of(scratch, n);
-}
-
 /* Adds a path (it begins with '/') to out without "." and ".." segments. */
 static void add_path(struct cfs_buf *out, struct cfs_slice path)
 {
@@ -124,15 +106,6 @@ static bool has_own_scheme(const struct cfs_url_base *base,
 	return false;
 }
 
-/* A URL as it is, but its scheme in lower case. */
-static void add_absolute(struct cfs_buf *out, struct cfs_slice url)
-{
-	size_t n = cfs_url_scheme(url).n;
-
-	cfs_buf_add_lower(out, cfs_slice_sub(url, 0, n));
-	cfs_buf_add(out, cfs_slice_from(url, n));
-}
-
 bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 		     struct cfs_buf *out)
 {
@@ -141,11 +114,13 @@ bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 	size_t end;
 
 	cfs_buf_reset(out);
-	ref = tidy(ref, scratch);
+	ref = cfs_url_tidy(ref, scratch);
 	if (ref.n > CFS_URLREF_MAX)
 		return false;
 	if (has_own_scheme(base, &ref)) {
-		add_absolute(out, ref);
+		end = cfs_url_scheme(ref).n;
+		cfs_buf_add_lower(out, cfs_slice_sub(ref, 0, end));
+		cfs_buf_add(out, cfs_slice_from(ref, end));
 		return out->failed == CFS_OK;
 	}
 	if (base->scheme.n == 0 || base->path.n > CFS_URLREF_MAX)

@@ -5,10 +5,10 @@
 #ifndef CFS_URL_URLREF_H
 #define CFS_URL_URLREF_H
 
-#include "base/buf.h"
+#include "url.h"
 
 /* References and results longer than this are left out. */
-#define CFS_URLREF_MAX 8192u
+#define CFS_URLREF_MAX CFS_URL_MAX
 
 /* An absolute URL taken apart once, for many references.  Borrows from it. */
 struct cfs_url_base {
