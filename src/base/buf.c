@@ -55,6 +55,13 @@ int cfs_buf_reserve(struct cfs_buf *b, size_t n)
 	return CFS_OK;
 }
 
+int cfs_buf_reserve_some(struct cfs_buf *b, size_t n)
+{
+	size_t left = b->max - b->n;
+
+	return cfs_buf_reserve(b, n > left && left > 0 ? left : n);
+}
+
 int cfs_buf_append(struct cfs_buf *b, const void *p, size_t n)
 {
 	int rc = cfs_buf_reserve(b, n);

@@ -25,6 +25,8 @@ void cfs_buf_reset(struct cfs_buf *b);		/* n = 0, memory kept */
 
 /* Makes room for n more bytes.  0, CFS_ELIMIT or CFS_ENOMEM. */
 int cfs_buf_reserve(struct cfs_buf *b, size_t n);
+/* The same for as many of n as the ceiling leaves, but one at least. */
+int cfs_buf_reserve_some(struct cfs_buf *b, size_t n);
 int cfs_buf_append(struct cfs_buf *b, const void *p, size_t n);
 int cfs_buf_add(struct cfs_buf *b, struct cfs_slice s);
 int cfs_buf_addc(struct cfs_buf *b, uint8_t c);

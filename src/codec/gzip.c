@@ -1,4 +1,4 @@
-/* gzip.c - gzip members in memory, by libdeflate (whole) and zlib (peeking).
+/* gzip.c - gzip members in memory, by libdeflate (whole) and zlib (in part).
  *
  * Spec: RFC 1952.  A file is a row of members; each has a header (10 bytes,
  * then FEXTRA, FNAME, FCOMMENT, FHCRC as the flags say), deflate data, and a
@@ -20,6 +20,8 @@
 #include <zlib.h>
 
 #define PEEK_MAX 65536u
+/* What zlib is given at once, and gives. */
+#define CALL_MAX ((size_t)1 << 30)
 /* First guess of a member's inflated size, as a multiple of what is given. */
 #define GUESS_RATIO 6u
 #define GUESS_MIN 65536u
@@ -33,8 +35,8 @@ bool cfs_gz_is_start(struct cfs_slice s)
 /* What a thread keeps for all its calls. */
 struct tools {
 	struct libdeflate_decompressor *whole;
-	z_stream peek;
-	bool can_peek;
+	z_stream z;
+	bool has_z;
 };
 
 static pthread_key_t tools_key;
@@ -47,8 +49,8 @@ static void free_tools(void *p)
 
 	if (t->whole != NULL)
 		libdeflate_free_decompressor(t->whole);
-	if (t->can_peek)
-		inflateEnd(&t->peek);
+	if (t->has_z)
+		inflateEnd(&t->z);
 	free(t);
 }
 
@@ -72,8 +74,8 @@ static struct tools *my_tools(void)
 	if (t == NULL)
 		return NULL;
 	t->whole = libdeflate_alloc_decompressor();
-	t->can_peek = inflateInit2(&t->peek, 31) == Z_OK;
-	if (t->whole == NULL || !t->can_peek ||
+	t->has_z = inflateInit2(&t->z, CFS_DEFLATE_GZIP) == Z_OK;
+	if (t->whole == NULL || !t->has_z ||
 	    pthread_setspecific(tools_key, t) != 0) {
 		free_tools(t);
 		return NULL;
@@ -156,18 +158,53 @@ uint32_t cfs_gz_declared_size(struct cfs_slice member)
 	return member.n < 4 ? 0 : cfs_le32_get(member.p + member.n - 4);
 }
 
+int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
+		struct cfs_buf *out, const char **why)
+{
+	struct tools *t = my_tools();
+	int zrc = Z_OK;
+	size_t used;
+
+	if (kind == CFS_DEFLATE_GZIP &&
+	    cfs_gz_member(*in, out, cfs_gz_declared_size(*in), &used, NULL) ==
+	    CFS_OK) {
+		*in = cfs_slice_from(*in, used);
+		return CFS_OK;
+	}
+	if (t == NULL || inflateReset2(&t->z, (int)kind) != Z_OK)
+		return CFS_ENOMEM;
+	while (zrc == Z_OK) {
+		size_t take = in->n < CALL_MAX ? in->n : CALL_MAX, room;
+		int rc = cfs_buf_reserve_some(out, take < 2048 ? 4096 : take * 2);
+
+		if (rc != CFS_OK)
+			return rc;
+		room = out->cap - out->n < CALL_MAX ? out->cap - out->n : CALL_MAX;
+		t->z.next_in = (z_const Bytef *)(uintptr_t)in->p;
+		t->z.avail_in = (uInt)take;
+		t->z.next_out = out->p + out->n;
+		t->z.avail_out = (uInt)room;
+		zrc = inflate(&t->z, Z_NO_FLUSH);
+		*in = cfs_slice_from(*in, take - t->z.avail_in);
+		out->n += room - t->z.avail_out;
+	}
+	*why = t->z.msg != NULL ? t->z.msg : "damaged";
+	return zrc == Z_STREAM_END ? CFS_OK : zrc == Z_BUF_ERROR ? CFS_END :
+	       zrc == Z_MEM_ERROR ? CFS_ENOMEM : CFS_EFORMAT;
+}
+
 size_t cfs_gz_peek(struct cfs_slice in, void *buf, size_t n)
 {
 	struct tools *t = my_tools();
 
-	if (t == NULL || inflateReset(&t->peek) != Z_OK)
+	if (t == NULL || inflateReset2(&t->z, CFS_DEFLATE_GZIP) != Z_OK)
 		return 0;
-	t->peek.next_in = (z_const Bytef *)(uintptr_t)in.p;
-	t->peek.avail_in = in.n > PEEK_MAX ? PEEK_MAX : (uInt)in.n;
-	t->peek.next_out = buf;
-	t->peek.avail_out = n > PEEK_MAX ? PEEK_MAX : (uInt)n;
-	inflate(&t->peek, Z_SYNC_FLUSH);
-	return t->peek.total_out;
+	t->z.next_in = (z_const Bytef *)(uintptr_t)in.p;
+	t->z.avail_in = in.n > PEEK_MAX ? PEEK_MAX : (uInt)in.n;
+	t->z.next_out = buf;
+	t->z.avail_out = n > PEEK_MAX ? PEEK_MAX : (uInt)n;
+	inflate(&t->z, Z_SYNC_FLUSH);
+	return t->z.total_out;
 }
 
 int cfs_gz_compress(struct cfs_slice in, struct cfs_buf *out,

@@ -1,6 +1,6 @@
 /* gzip.h - gzip members in memory: inflates them whole, and makes them.
  *
- * Members of a file, in constant memory, are record/gzmember.h's.
+ * Members of a file, in constant memory: record/gzmember.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -36,6 +36,22 @@ int cfs_gz_member(struct cfs_slice in, struct cfs_buf *out, size_t size_hint,
  * cfs_gz_member, or CFS_EINTR; what was appended before a failure stays. */
 int cfs_gz_members(struct cfs_slice in, struct cfs_buf *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* What deflate data is wrapped in, in zlib's numbers. */
+enum cfs_deflate {
+	CFS_DEFLATE_RAW = -15,
+	CFS_DEFLATE_ZLIB = 15,
+	CFS_DEFLATE_GZIP = 31,
+};
+
+/*
+ * Inflates the stream at the start of *in, which is cut to what follows, and
+ * appends what it holds to out, as far as its bytes go and are good.
+ * 0 at its end; CFS_END: it is cut off; CFS_EFORMAT: it is damaged, *why (a
+ * constant) says how; CFS_ELIMIT past out->max; CFS_ENOMEM.
+ */
+int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
+		struct cfs_buf *out, const char **why);
 
 /* The inflated size that the last four bytes of a member declare, modulo
  * 2^32.  `member` ends where the member ends. */

@@ -26,7 +26,6 @@
 #include <brotli/decode.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/ascii.h"
 #include "codec/gzip.h"
@@ -36,7 +35,7 @@
 
 enum encoding { ENC_NONE, ENC_CHUNKED, ENC_GZIP, ENC_DEFLATE, ENC_BROTLI };
 
-/* What came of trying one encoding. */
+/* What came of trying one encoding, beside failures (negative). */
 enum verdict {
 	NOT_SO,		/* the bytes do not have it */
 	DECODED,
@@ -140,8 +139,7 @@ static bool take_chunk(struct cfs_slice *in, uint64_t size,
 	return true;
 }
 
-static enum verdict unchunk(struct cfs_slice in, bool is_cut,
-			    struct cfs_buf *out, int *rc)
+static int unchunk(struct cfs_slice in, bool is_cut, struct cfs_buf *out)
 {
 	struct cfs_slice data, first = in;
 	uint64_t size;
@@ -154,8 +152,8 @@ static enum verdict unchunk(struct cfs_slice in, bool is_cut,
 		whole = first.n == 0 || (first.n == 1 && first.p[0] == '\r');
 	if (!whole && !(is_cut && data.n < size && data.n > 0))
 		return NOT_SO;
-	if ((*rc = cfs_buf_reserve(out, in.n)) != CFS_OK)
-		return BROKEN;
+	if (cfs_buf_reserve(out, in.n) != CFS_OK)
+		return out->failed;
 	while (take_size(&in, &size)) {
 		if (size == 0)
 			return DECODED;
@@ -170,74 +168,25 @@ static enum verdict unchunk(struct cfs_slice in, bool is_cut,
 
 /* ---- gzip and deflate ---- */
 
-/* Room for `more` bytes, or for what the ceiling leaves of them. */
-static int make_room(struct cfs_buf *out, size_t more)
+/* What came of inflating with code rc. */
+static int verdict_of(int rc, const struct cfs_buf *out)
 {
-	size_t left = out->max - out->n;
-
-	return cfs_buf_reserve(out, more < left || left == 0 ? more : left);
+	if (rc != CFS_END && rc != CFS_EFORMAT)
+		return rc == CFS_OK ? DECODED : rc;
+	return out->n > 0 ? BROKEN : NOT_SO;
 }
 
-/* Inflates one stream of the given kind; *in is cut to what follows it.
- * Returns zlib's last word. */
-static int inflate_one(struct cfs_slice *in, int window_bits,
-		       struct cfs_buf *out, int *rc)
+static int ungzip(struct cfs_slice in, struct cfs_buf *out)
 {
-	z_stream z = { 0 };
-	int zrc = Z_OK;
-
-	if (inflateInit2(&z, window_bits) != Z_OK) {
-		*rc = CFS_ENOMEM;
-		return Z_MEM_ERROR;
-	}
-	for (;;) {
-		size_t take = in->n < (1u << 30) ? in->n : 1u << 30, room;
-
-		*rc = make_room(out, take < 4096 ? 4096 : take * 2);
-		if (*rc != CFS_OK)
-			break;
-		room = out->cap - out->n;
-		room = room < (1u << 30) ? room : 1u << 30;
-		z.next_in = (z_const Bytef *)(uintptr_t)in->p;
-		z.avail_in = (uInt)take;
-		z.next_out = out->p + out->n;
-		z.avail_out = (uInt)room;
-		zrc = inflate(&z, Z_NO_FLUSH);
-		*in = cfs_slice_from(*in, take - z.avail_in);
-		out->n += room - z.avail_out;
-		if (zrc == Z_STREAM_END || (zrc != Z_OK && zrc != Z_BUF_ERROR) ||
-		    (z.avail_out > 0 && in->n == 0))
-			break;
-	}
-	inflateEnd(&z);
-	return zrc;
-}
-
-/* The next member whole, if it is: the fast way.  *in is cut to what follows. */
-static bool gunzip_whole(struct cfs_slice *in, struct cfs_buf *out)
-{
-	size_t used;
-
-	if (cfs_gz_member(*in, out, cfs_gz_declared_size(*in), &used, NULL) !=
-	    CFS_OK)
-		return false;
-	*in = cfs_slice_from(*in, used);
-	return true;
-}
-
-static enum verdict ungzip(struct cfs_slice in, struct cfs_buf *out, int *rc)
-{
-	int zrc = Z_STREAM_END;
+	const char *why;
+	int rc;
 
 	if (!cfs_gz_is_start(in))
 		return NOT_SO;
-	do {
-		if (!gunzip_whole(&in, out))
-			zrc = inflate_one(&in, 31, out, rc);
-	} while (zrc == Z_STREAM_END && *rc == CFS_OK && cfs_gz_is_start(in));
-	if (zrc == Z_STREAM_END)
-		return DECODED;
-	return out->n > 0 ? BROKEN : NOT_SO;
+	do
+		rc = cfs_inflate(&in, CFS_DEFLATE_GZIP, out, &why);
+	while (rc == CFS_OK && cfs_gz_is_start(in));
+	return verdict_of(rc, out);
 }
 
 static bool is_zlib_header(struct cfs_slice in)
@@ -246,20 +195,17 @@ static bool is_zlib_header(struct cfs_slice in)
 	       (in.p[0] << 8 | in.p[1]) % 31 == 0;
 }
 
-static enum verdict undeflate(struct cfs_slice in, struct cfs_buf *out,
-			      int *rc)
+static int undeflate(struct cfs_slice in, struct cfs_buf *out)
 {
-	int zrc;
+	const char *why;
+	int v;
 
-	if (is_zlib_header(in)) {
-		zrc = inflate_one(&in, 15, out, rc);
-		if (zrc == Z_STREAM_END)
-			return DECODED;
-		return out->n > 0 ? BROKEN : NOT_SO;
-	}
-	zrc = inflate_one(&in, -15, out, rc);
-	return zrc == Z_STREAM_END && in.n == 0 && out->n > 0 ? DECODED :
-								NOT_SO;
+	if (is_zlib_header(in))
+		return verdict_of(cfs_inflate(&in, CFS_DEFLATE_ZLIB, out, &why),
+				  out);
+	v = verdict_of(cfs_inflate(&in, CFS_DEFLATE_RAW, out, &why), out);
+	return v == BROKEN || (v == DECODED && (in.n > 0 || out->n == 0)) ?
+	       NOT_SO : v;
 }
 
 /* ---- brotli ---- */
@@ -275,30 +221,26 @@ static bool looks_like_text(struct cfs_slice s)
 	return true;
 }
 
-static enum verdict unbrotli(struct cfs_slice in, struct cfs_buf *out,
-			     int *rc)
+static int unbrotli(struct cfs_slice in, struct cfs_buf *out)
 {
 	BrotliDecoderState *d = BrotliDecoderCreateInstance(NULL, NULL, NULL);
 	BrotliDecoderResult r = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
 	bool text = looks_like_text(in);
 
 	if (d == NULL)
-		*rc = CFS_ENOMEM;
-	while (*rc == CFS_OK && r == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
-		size_t room, left = in.n;
-		uint8_t *next;
+		return CFS_ENOMEM;
+	while (r == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT &&
+	       cfs_buf_reserve_some(out, in.n < 4096 ? 4096 : in.n) == CFS_OK) {
+		size_t room = out->cap - out->n;
+		uint8_t *next = out->p + out->n;
 
-		*rc = make_room(out, in.n < 4096 ? 4096 : in.n);
-		if (*rc != CFS_OK)
-			break;
-		room = out->cap - out->n;
-		next = out->p + out->n;
-		r = BrotliDecoderDecompressStream(d, &left, &in.p, &room, &next,
+		r = BrotliDecoderDecompressStream(d, &in.n, &in.p, &room, &next,
 						  NULL);
-		in.n = left;
 		out->n = (size_t)(next - out->p);
 	}
 	BrotliDecoderDestroyInstance(d);
+	if (out->failed != CFS_OK)
+		return out->failed;
 	if (r == BROTLI_DECODER_RESULT_SUCCESS)
 		return in.n == 0 && out->n > 0 ? DECODED : NOT_SO;
 	return out->n > 0 && !text ? BROKEN : NOT_SO;
@@ -306,14 +248,14 @@ static enum verdict unbrotli(struct cfs_slice in, struct cfs_buf *out,
 
 /* ---- all of them ---- */
 
-static enum verdict decode_one(enum encoding e, struct cfs_slice in,
-			       bool is_cut, struct cfs_buf *out, int *rc)
+static int decode_one(enum encoding e, struct cfs_slice in, bool is_cut,
+		      struct cfs_buf *out)
 {
 	switch (e) {
-	case ENC_CHUNKED: return unchunk(in, is_cut, out, rc);
-	case ENC_GZIP: return ungzip(in, out, rc);
-	case ENC_DEFLATE: return undeflate(in, out, rc);
-	case ENC_BROTLI: return unbrotli(in, out, rc);
+	case ENC_CHUNKED: return unchunk(in, is_cut, out);
+	case ENC_GZIP: return ungzip(in, out);
+	case ENC_DEFLATE: return undeflate(in, out);
+	case ENC_BROTLI: return unbrotli(in, out);
 	case ENC_NONE: break;
 	}
 	return NOT_SO;
@@ -325,34 +267,29 @@ int cfs_body_decode(struct cfs_slice stored, const struct cfs_fields *http,
 {
 	enum encoding e[ENCODINGS_MAX];
 	size_t n = encodings(http, e);
-	int rc = CFS_OK;
 
 	*res = (struct cfs_body_result){ NULL, stored.n, false };
-	while (n-- > 0 && rc == CFS_OK && stored.n > 0) {
+	while (n-- > 0 && stored.n > 0) {
 		struct cfs_buf out;
-		enum verdict v;
+		int v;
 
 		cfs_buf_init(&out, max);
-		v = decode_one(e[n], stored, is_cut || res->is_damaged, &out,
-			       &rc);
-		if (v == NOT_SO || rc != CFS_OK) {
+		v = decode_one(e[n], stored, is_cut || res->is_damaged, &out);
+		if (v == NOT_SO || v < 0)
 			cfs_buf_release(&out);
+		if (v == NOT_SO)
 			continue;
-		}
 		free(res->p);
 		res->p = out.p;
+		if (v < 0)
+			return cfs_error_set(err, v, v == CFS_ELIMIT ?
+				      "body decodes to more than %zu bytes" :
+				      "out of memory", max);
 		res->n = out.n;
 		res->is_damaged = res->is_damaged || v == BROKEN;
 		stored = cfs_slice_of(out.p, out.n);
 	}
-	if (rc != CFS_OK) {
-		free(res->p);
-		res->p = NULL;
-		cfs_error_set(err, rc, rc == CFS_ELIMIT ?
-			      "body decodes to more than %zu bytes" :
-			      "out of memory", max);
-	}
-	return rc;
+	return CFS_OK;
 }
 
 bool cfs_body_may_decode(struct cfs_slice start, const struct cfs_fields *http)

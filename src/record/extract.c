@@ -112,45 +112,29 @@ static int read_range(struct job *j, uint8_t **out)
 	return CFS_OK;
 }
 
-/* All members of the range where cfs_gz_members() failed: distinguishes damage
- * from a cut-off file. */
-static int inflate_slow(const struct job *j, struct cfs_buf *out)
+/* All members of the range.  A file that is cut off counts as far as it goes. */
+static int inflate_all(const struct job *j, struct cfs_slice in,
+		       struct cfs_buf *out)
 {
-	enum cfs_gz_state state = CFS_GZ_MORE;
-	uint64_t end = j->span.offset + j->span.length;
-	struct cfs_gz_stream *z;
-	size_t got;
+	const char *why;
 	int rc;
 
-	cfs_buf_reset(out);
-	rc = open_stream(j, end, &z);
-	while (rc == CFS_OK && (state == CFS_GZ_MORE ||
-				state == CFS_GZ_MEMBER_END)) {
-		if (state == CFS_GZ_MEMBER_END) {
-			rc = cfs_gz_stream_next(z, j->cancel, j->err);
-			if (rc != CFS_OK)
-				break;
-		}
-		rc = cfs_buf_reserve(out, 65536);
-		if (rc != CFS_OK) {
-			cfs_error_at(j->err, rc, j->a->src->name,
-				     j->span.offset, rc == CFS_ELIMIT ?
-				     "record inflates to more than %zu bytes" :
-				     "out of memory", out->max);
-			break;
-		}
-		rc = cfs_gz_stream_read(z, out->p + out->n, out->cap - out->n,
-					&got, &state, j->cancel, j->err);
-		out->n += got;
-	}
+	do {
+		if (cfs_cancelled(j->cancel))
+			return cfs_error_set(j->err, CFS_EINTR, "interrupted");
+		rc = cfs_inflate(&in, CFS_DEFLATE_GZIP, out, &why);
+	} while (rc == CFS_OK && cfs_gz_is_start(in));
+	if (rc == CFS_EFORMAT)
+		return damaged(j, why);
 	if (rc == CFS_END)
-		rc = CFS_OK;
-	if (rc == CFS_OK && state == CFS_GZ_CUT && end != j->a->src->size)
-		rc = damaged(j, "gzip member is longer than the index says");
-	else if (rc == CFS_OK && state == CFS_GZ_BAD)
-		rc = damaged(j, cfs_gz_stream_why(z));
-	cfs_gz_stream_free(z);
-	return rc;
+		return j->span.offset + j->span.length == j->a->src->size ?
+		       CFS_OK :
+		       damaged(j, "gzip member is longer than the index says");
+	return rc == CFS_OK ? rc :
+	       cfs_error_at(j->err, rc, j->a->src->name, j->span.offset,
+			    rc == CFS_ELIMIT ?
+			    "record inflates to more than %zu bytes" :
+			    "out of memory", out->max);
 }
 
 static int read_own(struct job *j, struct cfs_buf *out)
@@ -167,10 +151,8 @@ static int read_own(struct job *j, struct cfs_buf *out)
 		out->n = out->cap = in.n;
 		return CFS_OK;
 	}
-	rc = cfs_gz_members(in, out, j->cancel, NULL);
+	rc = inflate_all(j, in, out);
 	free(raw);
-	if (rc != CFS_OK)
-		rc = inflate_slow(j, out);
 	atomic_fetch_add_explicit(&j->x->inflated_bytes, out->n,
 				  memory_order_relaxed);
 	return rc;

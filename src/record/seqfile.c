@@ -16,9 +16,6 @@
  */
 #include "seqfile.h"
 
-#include <limits.h>
-#include <zlib.h>
-
 #include "codec/gzip.h"
 
 #define VERSION 6u
@@ -30,7 +27,6 @@
 #define PAIRS_MAX 4096u			/* of metadata */
 #define ESCAPE_BYTES 4u
 #define PARTS 4u
-#define DEFLATE_WINDOW 15		/* zlib: the largest; + 16 for gzip */
 
 /* ---- numbers ---- */
 
@@ -182,77 +178,30 @@ int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
 
 /* ---- codecs ---- */
 
-static int inflate_error(int z, const z_stream *s, struct cfs_error *err)
-{
-	if (z == Z_MEM_ERROR)
-		return cfs_error_nomem(err);
-	return cfs_error_set(err, CFS_EFORMAT, "compressed data is %s",
-			     z == Z_BUF_ERROR ? "cut off" :
-			     s->msg != NULL ? s->msg : "damaged");
-}
-
-/* Inflates one stream after the other until the input ends. */
-static int inflate_streams(z_stream *s, bool may_go_on, struct cfs_buf *out,
-			   struct cfs_error *err)
-{
-	int z = Z_OK;
-
-	for (;;) {
-		size_t room;
-
-		if (out->cap == out->n && cfs_buf_reserve(out, 1) != CFS_OK)
-			return out->failed == CFS_ELIMIT ?
-			       cfs_error_set(err, CFS_ELIMIT, "inflates to "
-					     "more than %zu bytes", out->max) :
-			       cfs_error_nomem(err);
-		room = out->cap - out->n;
-		if (room > UINT_MAX)
-			room = UINT_MAX;
-		s->next_out = out->p + out->n;
-		s->avail_out = (uInt)room;
-		z = inflate(s, Z_NO_FLUSH);
-		out->n += room - s->avail_out;
-		if (z == Z_STREAM_END && s->avail_in == 0)
-			return CFS_OK;
-		if (z == Z_STREAM_END && (!may_go_on || inflateReset(s) != Z_OK))
-			return cfs_error_set(err, CFS_EFORMAT,
-					     "bytes follow compressed data");
-		if (z != Z_OK && z != Z_STREAM_END &&
-		    !(z == Z_BUF_ERROR && s->avail_out == 0))
-			return inflate_error(z, s, err);
-	}
-}
-
-/* One whole member, three times as fast.  False: it must be read slowly. */
-static bool inflate_whole(struct cfs_slice in, struct cfs_buf *out)
-{
-	size_t before = out->n, hint = cfs_gz_declared_size(in), used = 0;
-
-	if (hint / CFS_DEFLATE_RATIO > in.n || hint > out->max - out->n)
-		return false;
-	if (cfs_gz_member(in, out, hint, &used, NULL) == CFS_OK &&
-	    used == in.n)
-		return true;
-	out->n = before;
-	return false;
-}
-
-/* Appends what a codec stream holds.  Empty input is an empty value. */
+/* Appends what a codec stream holds.  Empty input is an empty value; several
+ * gzip members are one stream. */
 static int decode(enum cfs_seq_codec codec, struct cfs_slice in,
 		  struct cfs_buf *out, struct cfs_error *err)
 {
-	z_stream s = { .next_in = (Bytef *)(uintptr_t)in.p,
-		       .avail_in = (uInt)in.n };
-	int rc;
+	enum cfs_deflate kind = codec == CFS_SEQ_GZIP ? CFS_DEFLATE_GZIP :
+							CFS_DEFLATE_ZLIB;
+	const char *why = "";
+	int rc = CFS_OK;
 
-	if (in.n == 0 || (codec == CFS_SEQ_GZIP && inflate_whole(in, out)))
-		return CFS_OK;
-	if (inflateInit2(&s, DEFLATE_WINDOW +
-			     (codec == CFS_SEQ_GZIP ? 16 : 0)) != Z_OK)
+	while (rc == CFS_OK && in.n > 0) {
+		rc = cfs_inflate(&in, kind, out, &why);
+		if (rc == CFS_OK && in.n > 0 && codec != CFS_SEQ_GZIP)
+			return cfs_error_set(err, CFS_EFORMAT,
+					     "bytes follow compressed data");
+	}
+	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(err);
-	rc = inflate_streams(&s, codec == CFS_SEQ_GZIP, out, err);
-	inflateEnd(&s);
-	return rc;
+	if (rc == CFS_ELIMIT)
+		return cfs_error_set(err, rc, "inflates to more than %zu bytes",
+				     out->max);
+	return rc == CFS_OK ? rc :
+	       cfs_error_set(err, CFS_EFORMAT, "compressed data is %s",
+			     rc == CFS_END ? "cut off" : why);
 }
 
 /* ---- units ---- */
