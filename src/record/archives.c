@@ -1,16 +1,135 @@
-/* archives.c - open archives in a cache of a bounded number.
+/* archives.c - opens an archive in the first base that has it; open ones are in
+ * a cache of a bounded number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "archives.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "base/fileio.h"
+#include "base/hash.h"
+#include "net/location.h"
 #include "sniff.h"
 
 /* Open archives kept: far below any limit of open files. */
 #define ARCHIVES_MAX 128u
 #define ARCHIVE_COST ((size_t)1 << 20)	/* of a cache of ARCHIVES_MAX such */
+
+/* ---- names ---- */
+
+/* ".warc.gz", ".arc.gz"; of textData-00012, "textData". */
+static unsigned kind_of(struct cfs_slice name)
+{
+	struct cfs_slice base = cfs_slice_from(name, (size_t)
+					(cfs_slice_rfind(name, '/') + 1));
+	ptrdiff_t point = cfs_slice_find(base, '.');
+	ptrdiff_t dash = cfs_slice_find(base, '-');
+
+	if (point >= 0)
+		base = cfs_slice_from(base, (size_t)point);
+	else if (dash >= 0)
+		base.n = (size_t)dash;
+	return (unsigned)(cfs_hash64(base, 0) % CFS_ARCHIVE_KINDS);
+}
+
+struct cfs_archive_query cfs_archives_query(const struct cfs_archives *a,
+					    struct cfs_slice name)
+{
+	return (struct cfs_archive_query){
+		.name = name,
+		.expected_base = a->expects_base ?
+				 a->last_base[kind_of(name)] : 0,
+	};
+}
+
+bool cfs_archives_search_further(const struct cfs_archives *a,
+				 struct cfs_archive_query *q, int rc)
+{
+	if (rc != CFS_ENOTFOUND || !a->expects_base || q->search_all_bases)
+		return false;
+	q->search_all_bases = true;
+	return true;
+}
+
+/* ---- opening ---- */
+
+/* A remote object is opened without a request: where there are several
+ * places to look in, whether it is there has to be asked. */
+static int open_remote(struct cfs_archives *a, const char *path, bool ask,
+		       struct cfs_source **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	int rc = a->opener.open(a->opener.arg, path, out, cancel, err);
+
+	if (rc != CFS_OK || !ask || (*out)->size != CFS_SIZE_UNKNOWN)
+		return rc;
+	rc = cfs_source_find_size(*out, cancel, err);
+	if (rc != CFS_OK) {
+		cfs_source_close(*out);
+		*out = NULL;
+	}
+	return rc;
+}
+
+static int open_in(struct cfs_archives *a, unsigned i, bool ask,
+		   struct cfs_slice name, struct cfs_source **out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	const struct cfs_base *base = &a->bases[i];
+	struct cfs_buf path;
+	const char *p;
+	int rc;
+
+	cfs_buf_init(&path, 4 * CFS_NAME_BYTES_MAX);
+	if (cfs_location_is_url(base->path)) {
+		cfs_location_join(&path, base->path, name);
+	} else {
+		cfs_buf_adds(&path, base->path);
+		if (path.n > 0 && path.p[path.n - 1] != '/')
+			cfs_buf_addc(&path, '/');
+		cfs_buf_add(&path, name);
+	}
+	cfs_buf_addc(&path, '\0');
+	p = (const char *)path.p;
+	if (path.failed != CFS_OK)
+		rc = cfs_error_set(err, path.failed,
+				   "archive name is too long");
+	else if (base->fd >= 0)
+		rc = cfs_source_open_file_at(out, base->fd,
+					     p + path.n - 1 - name.n, p, err);
+	else
+		rc = open_remote(a, p, ask, out, cancel, err);
+	cfs_buf_release(&path);
+	return rc;
+}
+
+static int open_archive(struct cfs_archives *a,
+			const struct cfs_archive_query *q,
+			struct cfs_source **out,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = CFS_ENOTFOUND;
+
+	if (a->expects_base && !q->search_all_bases)
+		return open_in(a, q->expected_base, false, q->name, out, cancel,
+			       err);
+	for (unsigned i = 0; i < a->n_bases && rc == CFS_ENOTFOUND; i++) {
+		if (a->expects_base && i == q->expected_base)
+			continue;
+		e = CFS_ERROR_INIT;
+		rc = open_in(a, i, a->n_bases > 1, q->name, out, cancel, &e);
+		if (rc == CFS_OK && a->expects_base)
+			atomic_store(&a->last_base[kind_of(q->name)], i);
+	}
+	if (rc != CFS_OK)
+		cfs_error_copy(err, &e);
+	return rc;
+}
 
 /* What the loader needs to know. */
 struct request {
@@ -22,7 +141,9 @@ static void free_archive(void *p)
 {
 	struct cfs_archive *a = p;
 
-	cfs_parking_release(&a->streams);
+	for (size_t i = 0; i < CFS_PARKED_MAX; i++)
+		cfs_gz_stream_free(a->parked[i].z);
+	pthread_mutex_destroy(&a->lock);
 	cfs_source_close(a->src);
 	free(a);
 }
@@ -32,17 +153,15 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 			struct cfs_error *err)
 {
 	const struct request *q = arg;
-	struct cfs_archive *a;
+	struct cfs_archive *a = calloc(1, sizeof(*a));
 	int rc;
 
 	(void)key;
-	a = calloc(1, sizeof(*a));
 	if (a == NULL)
 		return cfs_error_nomem(err);
-	cfs_parking_init(&a->streams);
+	pthread_mutex_init(&a->lock, NULL);
 	atomic_init(&a->is_common_crawl, -1);
-	rc = cfs_finder_open(&q->archives->finder, q->query, &a->src, cancel,
-			     err); 
+	rc = open_archive(q->archives, q->query, &a->src, cancel, err);
 	if (rc != CFS_OK) {
 		free_archive(a);
 		return rc;
@@ -58,12 +177,14 @@ int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 {
 	struct request request = { a, q };
 	struct cfs_lru_key key = CFS_LRU_NAME(q->name);
-	int rc = cfs_finder_check_name(q->name, err);
 
 	*out = NULL;
-	if (rc != CFS_OK)
-		return rc;
-	if (a->finder.expects_base && !q->search_all_bases) {
+	if (!cfs_name_stays_below(q->name))
+		return cfs_error_set(err, CFS_EFORMAT,
+			"archive name '%.*s' does not lie below a folder",
+			(int)(q->name.n < 80 ? q->name.n : 80),
+			(const char *)q->name.p);
+	if (a->expects_base && !q->search_all_bases) {
 		*out = cfs_lru_peek(a->open, key);
 		key.a = q->expected_base + 1;	/* as yet unproved */
 	}
@@ -86,17 +207,83 @@ int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,
 	return rc;
 }
 
-int cfs_archives_init(struct cfs_archives *a, const char *const *bases,
-		      size_t n_bases, const struct cfs_opener *opener)
-{
-	int rc = cfs_finder_init(&a->finder, bases, n_bases, opener);
+/* ---- streams that stopped ---- */
 
+struct cfs_parked cfs_archive_take_stream(struct cfs_archive *a, uint64_t start,
+					  uint64_t pos)
+{
+	struct cfs_parked got = { NULL, start, 0, 0 }, *best = NULL;
+
+	pthread_mutex_lock(&a->lock);
+	for (size_t i = 0; i < CFS_PARKED_MAX; i++) {
+		struct cfs_parked *s = &a->parked[i];
+
+		if (s->z != NULL && s->start == start && s->pos <= pos &&
+		    (best == NULL || s->pos > best->pos))
+			best = s;
+	}
+	if (best != NULL) {
+		got = *best;
+		*best = (struct cfs_parked){ .used = 0 };
+	}
+	pthread_mutex_unlock(&a->lock);
+	return got;
+}
+
+void cfs_archive_put_stream(struct cfs_archive *a, struct cfs_parked stream)
+{
+	struct cfs_parked *oldest = &a->parked[0];
+	struct cfs_gz_stream *dead;
+
+	pthread_mutex_lock(&a->lock);
+	for (size_t i = 1; i < CFS_PARKED_MAX; i++)
+		if (a->parked[i].used < oldest->used)
+			oldest = &a->parked[i];
+	dead = oldest->z;
+	stream.used = ++a->clock;
+	*oldest = stream;
+	pthread_mutex_unlock(&a->lock);
+	cfs_gz_stream_free(dead);
+}
+
+/* ---- all of them ---- */
+
+int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
+		      size_t n, const struct cfs_opener *opener)
+{
+	static const char *const here[] = { "." };
+	size_t n_urls = 0;
+
+	memset(a, 0, sizeof(*a));
+	a->opener = cfs_opener_or_plain(opener);
+	if (n == 0) {
+		paths = here;
+		n = 1;
+	}
+	a->bases = calloc(n, sizeof(*a->bases));
 	a->open = cfs_lru_new(ARCHIVES_MAX * ARCHIVE_COST, free_archive);
-	return a->open == NULL ? CFS_ENOMEM : rc;
+	if (a->bases == NULL || a->open == NULL)
+		return CFS_ENOMEM;
+	for (; a->n_bases < n; a->n_bases++) {
+		struct cfs_base *base = &a->bases[a->n_bases];
+
+		base->path = strdup(paths[a->n_bases]);
+		if (base->path == NULL)
+			return CFS_ENOMEM;
+		base->fd = open(base->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		n_urls += cfs_location_is_url(base->path);
+	}
+	a->expects_base = n > 1 && n_urls == n;
+	return CFS_OK;
 }
 
 void cfs_archives_release(struct cfs_archives *a)
 {
 	cfs_lru_free(a->open);
-	cfs_finder_release(&a->finder);
+	for (size_t i = 0; i < a->n_bases; i++) {
+		free(a->bases[i].path);
+		if (a->bases[i].fd >= 0)
+			close(a->bases[i].fd);
+	}
+	free(a->bases);
 }

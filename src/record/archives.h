@@ -1,34 +1,90 @@
-/* archives.h - the archives of a crawl by name, opened once and kept open.
+/* archives.h - the archives of a crawl by name: found in one of several folders
+ * or URLs, "bases", that their names are relative to, opened once, kept open.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_RECORD_ARCHIVES_H
 #define CFS_RECORD_ARCHIVES_H
 
-#include "base/lru.h"
-#include "finder.h"
-#include "parked.h"
+#include <pthread.h>
 
+#include "base/lru.h"
+#include "gzmember.h"
+#include "net/open.h"
+
+/* Kinds of archives; all of one kind are expected in one base. */
+#define CFS_ARCHIVE_KINDS 16u
+#define CFS_PARKED_MAX 4u
+
+/* A stream that stopped at `pos` of what inflates from file offset `start`. */
+struct cfs_parked {
+	struct cfs_gz_stream *z;	/* owned; NULL: there is none */
+	uint64_t start, pos, used;	/* used: when, for replacement */
+};
+
+/* Records that share a member with others are reached by inflating from the
+ * member's start.  A few streams are kept where they stopped, so that reading
+ * such records in order is linear. */
 struct cfs_archive {
 	struct cfs_source *src;
-	struct cfs_parking streams;
 	atomic_bool warned;	/* that many records share a member */
 	/* -1: not looked at yet; see cfs_archive_is_common_crawl */
 	atomic_int is_common_crawl;
+	pthread_mutex_t lock;
+	struct cfs_parked parked[CFS_PARKED_MAX];	/* guarded by lock */
+	uint64_t clock;					/* guarded by lock */
 };
 
-struct cfs_archives {		/* threads share it */
-	struct cfs_finder finder;
+/* A folder is held open: the crawl may be mounted over it. */
+struct cfs_base {
+	char *path;
+	int fd;		/* -1: none yet, or it is a URL */
+};
+
+/* Immutable after init but for last_base; threads share it. */
+struct cfs_archives {
+	struct cfs_base *bases;
+	size_t n_bases;
+	struct cfs_opener opener;
+	/* Several bases, all of them URLs: asking where an archive is costs a
+	 * request for each base.  So an archive is expected in the base where
+	 * the last of its kind was found by asking (at first, in the first);
+	 * the others are asked once it is found to be missing there. */
+	bool expects_base;
+	atomic_uint last_base[CFS_ARCHIVE_KINDS];
 	struct cfs_lru *open;
 };
 
-/* Parameters and codes as cfs_finder_init. */
-int cfs_archives_init(struct cfs_archives *a, const char *const *bases,
-		      size_t n_bases, const struct cfs_opener *opener);
+/* A search for one archive. */
+struct cfs_archive_query {
+	struct cfs_slice name;
+	unsigned expected_base;
+	/* Set once the archive was found missing in expected_base, which is
+	 * then left out. */
+	bool search_all_bases;
+};
+
+/* paths: copied; none: the working directory.  opener: NULL for
+ * cfs_location_open; copied.  0 or CFS_ENOMEM (release it all the same). */
+int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
+		      size_t n, const struct cfs_opener *opener);
 void cfs_archives_release(struct cfs_archives *a);
 
+/* A first search for an archive, whose name is borrowed. */
+struct cfs_archive_query cfs_archives_query(const struct cfs_archives *a,
+					    struct cfs_slice name);
+
+/*
+ * rc is what came of using the archive that was opened for q.  True if that
+ * was missing where it was expected and may be in another base: q is changed
+ * so that it is looked for there, and is to be used once more.
+ */
+bool cfs_archives_search_further(const struct cfs_archives *a,
+				 struct cfs_archive_query *q, int rc);
+
 /* Finds, opens and pins the archive of q: *out holds a struct cfs_archive
- * until cfs_lru_put.  Codes as cfs_finder_open; CFS_EFORMAT for its name. */
+ * until cfs_lru_put.  CFS_EFORMAT for a name that would lead out of the bases;
+ * CFS_ENOTFOUND if it is in none of the bases asked; failures of opening. */
 int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);
@@ -38,5 +94,12 @@ int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,
 				const struct cfs_cancel *cancel,
 				struct cfs_error *err);
+
+/* Takes out the stream from `start` that stopped nearest before pos: the
+ * caller's.  z is NULL if there is none. */
+struct cfs_parked cfs_archive_take_stream(struct cfs_archive *a, uint64_t start,
+					  uint64_t pos);
+/* Keeps a stream, in place of the one unused for longest. */
+void cfs_archive_put_stream(struct cfs_archive *a, struct cfs_parked stream);
 
 #endif

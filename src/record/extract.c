@@ -3,7 +3,7 @@
  *
  * A record is one read of exactly its byte range, inflated into one block of
  * memory.  Records that share a member with others are reached by inflating
- * from the member's start (parked.h).
+ * from the member's start (archives.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -203,7 +203,7 @@ static int read_shared(struct job *j, struct cfs_buf *out)
 	rc = cfs_buf_reserve(out, (size_t)span->inner_length);
 	if (rc != CFS_OK)
 		return cfs_error_nomem(j->err);
-	p = cfs_parking_take(&a->streams, span->offset, span->inner_offset);
+	p = cfs_archive_take_stream(a, span->offset, span->inner_offset);
 	if (span->inner_offset > SLOW_BYTES &&
 	    !atomic_exchange(&a->warned, true))
 		cfs_log(CFS_LOG_WARNING, "%s: many records share a gzip member: "
@@ -222,7 +222,7 @@ static int read_shared(struct job *j, struct cfs_buf *out)
 	out->n = (size_t)span->inner_length;
 	atomic_fetch_add_explicit(&j->x->inflated_bytes, out->n,
 				  memory_order_relaxed);
-	cfs_parking_put(&a->streams, p);
+	cfs_archive_put_stream(a, p);
 	return CFS_OK;
 }
 

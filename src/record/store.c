@@ -49,7 +49,7 @@ struct request {
 static struct request request_of(struct cfs_store *s, struct cfs_slice name,
 				 const struct cfs_span *span)
 {
-	return (struct request){ s, cfs_finder_query(&s->archives.finder, name),
+	return (struct request){ s, cfs_archives_query(&s->archives, name),
 				 span };
 }
 
@@ -64,8 +64,7 @@ static int get_archive(const struct request *q, struct cfs_lru_ref **out,
  * then q is to be tried once more. */
 static bool archive_is_missing(struct request *q, int rc)
 {
-	return cfs_finder_search_further(&q->store->archives.finder,
-					 &q->archive, rc);
+	return cfs_archives_search_further(&q->store->archives, &q->archive, rc);
 }
 
 /* Of several tries, the last one's report is handed on. */
@@ -387,7 +386,7 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	if (ref != NULL)
 		goto known;
 	/* nothing is known without a request */
-	if (s->archives.finder.expects_base)
+	if (s->archives.expects_base)
 		return CFS_OK;
 	rc = get_archive(&q, &ref, cancel, err);
 	if (rc != CFS_OK)
