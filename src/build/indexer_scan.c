@@ -190,9 +190,9 @@ static int scan_records(struct scan *s, struct cfs_source *src,
 static int scan_pairs(struct scan *s, struct cfs_source *src,
 		      struct cfs_error *err)
 {
-	struct cfs_seq_opts opts = { .damaged = on_damage,
+	struct cfs_scan_opts opts = { .damaged = on_damage,
 		.advanced = on_advance, .cancel = s->all->cancel, .arg = s };
-	struct cfs_seq_counts counts = { 0 };
+	struct cfs_scan_counts counts = { 0 };
 	int rc = cfs_seq_head_read(src, &s->seq, s->all->cancel, err);
 
 	if (rc == CFS_OK)

@@ -74,63 +74,39 @@ static inline unsigned take_symbol(const struct cfs_symbols *s, uint8_t c,
 	return sym < s->n ? sym : CFS_SYMBOLS_MAX;
 }
 
-/* The last few bytes, where a whole word might not fit. */
-static int decode_tail(const struct cfs_symbols *s, const uint8_t *p,
-		       const uint8_t *end, uint8_t *q, uint8_t *stop,
-		       uint8_t **done)
-{
-	while (p < end) {
-		uint8_t c = *p++;
-		const uint8_t *from = p;
-		size_t len = 1;
-
-		if (c != CFS_SYMBOL_ESCAPE) {
-			unsigned sym = take_symbol(s, c, &p, end);
-
-			if (sym == CFS_SYMBOLS_MAX)
-				return CFS_EFORMAT;
-			from = s->bytes[sym];
-			len = s->len[sym];
-		} else if (p++ == end) {
-			return CFS_EFORMAT;
-		}
-		if (len > (size_t)(stop - q))
-			return CFS_ELIMIT;
-		memcpy(q, from, len);
-		q += len;
-	}
-	*done = q;
-	return CFS_OK;
-}
-
 int cfs_symbols_decode(const struct cfs_symbols *s, struct cfs_slice codes,
 		       uint8_t *out, size_t max, size_t *n)
 {
 	const uint8_t *p = codes.p, *end = p + codes.n;
 	uint8_t *q = out, *stop = out + max;
-	int rc;
 
-	/* Whole words while one fits: what is copied too much is overwritten
-	 * by the next symbol. */
-	while (p < end && (size_t)(stop - q) >= CFS_SYMBOL_BYTES) {
+	while (p < end) {
 		uint8_t c = *p++;
 		unsigned sym;
 
 		if (c == CFS_SYMBOL_ESCAPE) {
 			if (p == end)
 				return CFS_EFORMAT;
+			if (q == stop)
+				return CFS_ELIMIT;
 			*q++ = *p++;
 			continue;
 		}
 		sym = take_symbol(s, c, &p, end);
 		if (sym == CFS_SYMBOLS_MAX)
 			return CFS_EFORMAT;
-		memcpy(q, s->bytes[sym], CFS_SYMBOL_BYTES);
+		/* Whole words while one fits: what is copied too much is
+		 * overwritten by the next symbol. */
+		if ((size_t)(stop - q) >= CFS_SYMBOL_BYTES)
+			memcpy(q, s->bytes[sym], CFS_SYMBOL_BYTES);
+		else if (s->len[sym] <= stop - q)
+			memcpy(q, s->bytes[sym], s->len[sym]);
+		else
+			return CFS_ELIMIT;
 		q += s->len[sym];
 	}
-	rc = decode_tail(s, p, end, q, stop, &q);
 	*n = (size_t)(q - out);
-	return rc;
+	return CFS_OK;
 }
 
 /* ---- the encoder ---- */

@@ -62,10 +62,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct walk w = { .in = cfs_slice_of(size > 0 ? data :
 					     (const uint8_t *)"", size) };
-	struct cfs_seq_opts opts = { .damaged = on_damage,
+	struct cfs_scan_opts opts = { .damaged = on_damage,
 		.advanced = on_advance, .arg = &w };
 	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_seq_counts counts;
+	struct cfs_scan_counts counts;
 	struct cfs_source *src;
 	int rc;
 
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (w.pairs > 1000)
 		goto out;
-	if (counts.pairs != w.pairs || w.advanced > size ||
+	if (counts.records != w.pairs || w.advanced > size ||
 	    (rc == CFS_OK && w.advanced != size) ||
 	    (rc != CFS_OK && err.text[0] == '\0'))
 		abort();

@@ -30,7 +30,7 @@ static void on_damage(void *arg, const struct cfs_error *e)
 
 int main(int argc, char **argv)
 {
-	struct cfs_seq_opts opts = { .damaged = on_damage };
+	struct cfs_scan_opts opts = { .damaged = on_damage };
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src;
 	int rc;

@@ -155,7 +155,7 @@ static void on_damage(void *arg, const struct cfs_error *what)
 
 static int scan(struct cfs_source *src, struct found *f, struct cfs_error *e)
 {
-	struct cfs_seq_opts o = { .damaged = on_damage, .arg = f };
+	struct cfs_scan_opts o = { .damaged = on_damage, .arg = f };
 	int rc;
 
 	*f = (struct found){ .damaged = 0 };

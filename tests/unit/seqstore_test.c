@@ -34,7 +34,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *i)
 
 static int find_places(const char *name, struct places *p)
 {
-	struct cfs_seq_opts o = { .arg = p };
+	struct cfs_scan_opts o = { .arg = p };
 	struct cfs_source *src;
 	char path[512];
 	int rc;
