@@ -65,9 +65,7 @@ void cfs_plain_release(struct cfs_plain *s)
 
 struct cfs_slice cfs_plain_bytes(const struct cfs_plain *s)
 {
-	if (s->out.n == s->from)
-		return CFS_SLICE_EMPTY;
-	return cfs_slice_of(s->out.p + s->from, s->out.n - s->from);
+	return cfs_slice_from(cfs_buf_slice(&s->out), s->from);
 }
 
 /* ---- segments ---- */
@@ -209,35 +207,33 @@ static int pull_plain(struct cfs_plain *s, struct cfs_error *err)
 	return is_first ? CFS_PLAIN_NEW : CFS_PLAIN_SAME;
 }
 
+/* What the window holds from file_pos on. */
+static struct cfs_slice window(const struct cfs_plain *s)
+{
+	if (s->file_pos < s->in_off || s->file_pos - s->in_off >= s->in_n)
+		return CFS_SLICE_EMPTY;
+	return cfs_slice_from(cfs_slice_of(s->in, s->in_n),
+			      (size_t)(s->file_pos - s->in_off));
+}
+
 /* Fills the window from file_pos on; *out is what it holds from there. */
 static int fill_window(struct cfs_plain *s, struct cfs_slice *out,
 		       struct cfs_error *err)
 {
-	uint64_t in_end = s->in_off + s->in_n, left;
-	size_t have = 0, got = 0;
+	size_t have, got;
 	int rc = CFS_OK;
 
-	if (s->file_pos >= s->in_off && s->file_pos < in_end)
-		have = (size_t)(in_end - s->file_pos);
-	left = s->src->size > s->file_pos + have ?
-	       s->src->size - s->file_pos - have : 0;
-	if (have < WINDOW_MIN && left > 0) {
-		if (have > 0)
-			memmove(s->in, s->in + (s->file_pos - s->in_off), have);
-		rc = cfs_source_read_some(s->src, s->in + have,
-					  left < WINDOW - have ? (size_t)left :
-					  WINDOW - have, s->file_pos + have,
-					  &got, s->cancel, err);
-		if (rc != CFS_OK)
-			have = got = 0;
+	*out = window(s);
+	have = out->n;
+	if (have < WINDOW_MIN && s->src->size - s->file_pos > have) {
+		memmove(s->in, out->p, have);
+		rc = cfs_source_read_some(s->src, s->in + have, WINDOW - have,
+					  s->file_pos + have, &got, s->cancel,
+					  err);
 		s->in_off = s->file_pos;
-		s->in_n = have + got;
+		s->in_n = rc == CFS_OK ? have + got : 0;
+		*out = window(s);
 	}
-	*out = s->in_n > 0 && s->file_pos >= s->in_off &&
-	       s->file_pos < s->in_off + s->in_n ?
-	       cfs_slice_of(s->in + (s->file_pos - s->in_off),
-			    (size_t)(s->in_off + s->in_n - s->file_pos)) :
-	       CFS_SLICE_EMPTY;
 	return rc;
 }
 

@@ -35,11 +35,11 @@
 /* Reaching a record this deep in a member takes a noticeable time. */
 #define SHARED_MEMBER_SLOW (1u << 20)
 
-enum step {		/* of the helpers below, beside failures */
+enum step {		/* of the helpers below, beside failures (negative) */
 	STEP_OK = 0,
 	STEP_END,	/* the file ends here */
 	STEP_NEXT,	/* another record begins at scan.next */
-	STEP_DAMAGED,	/* reported; resynchronise */
+	STEP_DAMAGED = -1000,	/* reported; resynchronise */
 };
 
 struct scan {
@@ -94,15 +94,13 @@ static void report(struct scan *s, const struct cfs_error *what)
 __attribute__((format(printf, 3, 4)))
 static void report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
 {
-	struct cfs_error e = CFS_ERROR_INIT;
-	char text[sizeof(e.text)];
+	struct cfs_error e = { .code = CFS_EFORMAT };
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	vsnprintf(e.text, sizeof(e.text), fmt, ap);
 	va_end(ap);
-	cfs_error_at(&e, CFS_EFORMAT, s->st.src->name, file_off(s, pos), "%s",
-		     text);
+	cfs_error_where(&e, s->st.src->name, file_off(s, pos));
 	report(s, &e);
 }
 
@@ -119,6 +117,13 @@ static int on_damage(struct scan *s)
 		return STEP_DAMAGED;
 	s->resync_at_end = true;
 	return STEP_END;
+}
+
+/* All that is held from a position on. */
+static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
+{
+	return cfs_slice_from(cfs_plain_bytes(&s->st),
+			      (size_t)(pos - s->st.pos));
 }
 
 /*
@@ -143,21 +148,11 @@ static int grow(struct scan *s)
 	if (rc == CFS_PLAIN_END)
 		return STEP_END;
 	if (rc == CFS_PLAIN_NEW && had_bytes) {
-		struct cfs_slice b = cfs_plain_bytes(&s->st);
-
 		s->next = end;
-		if (cfs_record_is_start(cfs_slice_from(b,
-						(size_t)(end - s->st.pos))))
+		if (cfs_record_is_start(from_pos(s, end)))
 			return STEP_NEXT;
 	}
 	return STEP_OK;
-}
-
-/* All that is held from a position on. */
-static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
-{
-	return cfs_slice_from(cfs_plain_bytes(&s->st),
-			      (size_t)(pos - s->st.pos));
 }
 
 /* True if no more bytes can come for the member that holds pos - 1; then
@@ -181,22 +176,20 @@ static int too_large(struct scan *s)
 			     (unsigned long long)s->max_record);
 }
 
-/* The first header in [from, to) of what is held; `to` if there is none. */
-static uint64_t search_held(const struct scan *s, uint64_t from, uint64_t to,
-			    enum cfs_archive_format format)
+/* The first header like p's, from the line after `from` on, in what is held; the
+ * end of that if there is none. */
+static uint64_t search_held(const struct scan *s, uint64_t from,
+			    const struct place *p)
 {
-	struct cfs_slice b = cfs_slice_sub(from_pos(s, from), 0,
-					   (size_t)(to - from));
-
-	/* from is in the middle of a line: begin after it */
+	struct cfs_slice b = from_pos(s, from);
 	ptrdiff_t lf = cfs_slice_find(b, '\n');
 	size_t at;
 
 	if (lf < 0)
-		return to;
+		return cfs_plain_end(&s->st);
 	b = cfs_slice_from(b, (size_t)lf + 1);
-	at = cfs_record_find_start(b, format, NULL);
-	return at < b.n ? from + (size_t)lf + 1 + at : to;
+	at = cfs_record_find_start(b, p->shape.format, NULL);
+	return from + (size_t)lf + 1 + at;
 }
 
 /*
@@ -224,7 +217,7 @@ static int search_member(struct scan *s, uint64_t from,
 		if (limit - s->st.pos > s->max_record)
 			return too_large(s);
 		rc = grow(s);
-		if (rc < 0 || rc == STEP_DAMAGED)
+		if (rc < 0)
 			return rc;
 		if (rc == STEP_END && limit == cfs_plain_end(&s->st)) {
 			*out = limit;
@@ -343,7 +336,7 @@ static int read_header(struct scan *s, struct place *p)
 			s->counts->missed_end |= s->st.end < s->st.src->size;
 			if (rc == STEP_NEXT)
 				cfs_plain_drop(&s->st, s->next);
-			return rc == STEP_END ? STEP_END : STEP_NEXT;
+			return rc;
 		}
 		if (rc != STEP_OK)
 			return rc;
@@ -364,8 +357,7 @@ static int take_in(struct scan *s, uint64_t to)
 
 	while (rc == STEP_OK && cfs_plain_end(&s->st) < to)
 		rc = grow(s);
-	return cfs_plain_end(&s->st) >= to && rc != STEP_NEXT && rc >= 0 &&
-	       rc != STEP_DAMAGED ? STEP_OK : rc;
+	return rc == STEP_END && cfs_plain_end(&s->st) >= to ? STEP_OK : rc;
 }
 
 /* Line ends from `from` on, inside the member; *out is the first other byte
@@ -419,10 +411,10 @@ static int end_elsewhere(struct scan *s, struct place *p, uint64_t want,
 	uint64_t found, limit, end;
 	int rc = take_in(s, want + CFS_ARC_SLACK + 4096);
 
-	if (rc < 0 || rc == STEP_DAMAGED)
+	if (rc < 0)
 		return rc;
 	end = cfs_plain_end(&s->st);
-	found = search_held(s, want - 1, end, format);
+	found = search_held(s, want - 1, p);
 	if (format == CFS_ARCHIVE_ARC && found < end &&
 	    found - want <= CFS_ARC_SLACK) {
 		p->end = found;
@@ -440,8 +432,7 @@ static int end_elsewhere(struct scan *s, struct place *p, uint64_t want,
 	report_at(s, p->at, "record does not end at its declared length %llu",
 		  (unsigned long long)p->shape.declared);
 	if (!s->st.is_gzip) {
-		found = search_held(s, p->at + p->shape.head_bytes - 1, end,
-				    format);
+		found = search_held(s, p->at + p->shape.head_bytes - 1, p);
 		if (found < end) {
 			p->end = found;
 			return STEP_OK;
@@ -460,20 +451,14 @@ static int end_after_declared(struct scan *s, struct place *p, uint64_t want)
 	bool at_end, yes = false;
 	int rc = line_ends(s, want, &after, &at_end);
 
+	if (rc == STEP_OK && !at_end)
+		rc = is_header_at(s, after, &yes);
 	if (rc != STEP_OK)
 		return rc;
-	if (at_end) {
-		p->end = after;
-		return STEP_OK;
-	}
-	rc = is_header_at(s, after, &yes);
-	if (rc != STEP_OK)
-		return rc;
-	if (yes) {
-		p->end = after;
-		return STEP_OK;
-	}
-	return end_elsewhere(s, p, want, after);
+	if (!at_end && !yes)
+		return end_elsewhere(s, p, want, after);
+	p->end = after;
+	return STEP_OK;
 }
 
 /* The file ends before the record does, or another one begins in it. */
@@ -481,8 +466,7 @@ static int end_of_file(struct scan *s, struct place *p)
 {
 	uint64_t end = cfs_plain_end(&s->st);
 
-	p->end = search_held(s, p->at + p->shape.head_bytes - 1, end,
-			     p->shape.format);
+	p->end = search_held(s, p->at + p->shape.head_bytes - 1, p);
 	s->counts->missed_end = s->st.end < s->st.src->size;
 	if (!s->st.is_cut && !s->resync_at_end)
 		report_at(s, p->at, p->end < end ?
@@ -500,8 +484,7 @@ static int end_past_file(struct scan *s, struct place *p, uint64_t limit)
 
 	if (rc < 0)
 		return rc;
-	if (!whole && search_held(s, p->at + p->shape.head_bytes - 1,
-				  cfs_plain_end(&s->st), p->shape.format) ==
+	if (!whole && search_held(s, p->at + p->shape.head_bytes - 1, p) ==
 		      cfs_plain_end(&s->st))
 		return too_large(s);
 	return end_of_file(s, p);
@@ -516,7 +499,7 @@ static int find_end(struct scan *s, struct place *p)
 	if (!p->shape.has_declared) {
 		report_at(s, p->at, "record has no usable content length");
 		rc = take_in(s, head_end + 1);
-		if (rc < 0 || rc == STEP_DAMAGED)
+		if (rc < 0)
 			return rc;
 		p->end = rc == STEP_NEXT ? s->next : head_end;
 		if (rc != STEP_OK || (member_is_over(s, head_end, &limit) &&
@@ -537,7 +520,7 @@ static int find_end(struct scan *s, struct place *p)
 		return too_large(s);
 	if (rc == STEP_OK)
 		return end_after_declared(s, p, want);
-	if (rc < 0 || rc == STEP_DAMAGED)
+	if (rc < 0)
 		return rc;
 	if (rc == STEP_NEXT) {
 		p->end = s->next;
