@@ -190,7 +190,7 @@ static int await_unlocks(struct read *r, struct cfs_blob *b, void *buf,
 	while (b->state == CFS_BLOB_IN_FLIGHT && rc == CFS_OK) {
 		rc = cfs_cancel_check(r->cancel, b->came - before, r->err);
 		if (rc == CFS_OK)
-			cfs_cache_wait(r->h->cache, &b->done, r->cancel);
+			cfs_cond_wait(&b->done, &b->cache->lock, r->cancel);
 	}
 	cfs_cancel_came(r->cancel, b->came - before);
 	if (b->state == CFS_BLOB_READY) {
@@ -602,7 +602,7 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 	if (h->obj != NULL && is_new)
 		cfs_object_recall_unlocks(c, h->obj);
 	while (h->obj != NULL && h->obj->is_loading)
-		cfs_cache_wait(c, &c->loaded, NULL);
+		pthread_cond_wait(&c->loaded, &c->lock);
 	pthread_mutex_unlock(&c->lock);
 	rc = h->obj == NULL ? cfs_error_nomem(err) :
 	     cfs_source_init(&h->base, &cached_ops, inner->size, inner->name,

@@ -237,7 +237,7 @@ int cfs_object_load_unlocks(struct cfs_cache *c, struct cfs_object *o,
 		rc = cfs_cancel_check(cancel, 0, err);
 		if (rc != CFS_OK)
 			return rc;
-		cfs_cache_wait(c, &c->loaded, cancel);
+		cfs_cond_wait(&c->loaded, &c->lock, cancel);
 	}
 	if (o->is_loaded || !o->is_known || o->is_changed || c->disk == NULL)
 		return CFS_OK;

@@ -103,15 +103,4 @@ struct cfs_cache {
  * CFS_ENOMEM: there can be no more threads. */
 int cfs_writer_start(struct cfs_cache *c);
 
-/* Waits on a condition; with a cancel token only until it is time to ask
- * that again. */
-static inline void cfs_cache_wait(struct cfs_cache *c, pthread_cond_t *cond,
-				  const struct cfs_cancel *cancel)
-{
-	if (cancel == NULL)
-		pthread_cond_wait(cond, &c->lock);
-	else
-		cfs_cond_wait_ms(cond, &c->lock, CFS_WAIT_SLICE_MS);
-}
-
 #endif

@@ -247,15 +247,6 @@ static struct cfs_lru_ref *insert_loading_locked(struct shard *s,
 	return r;
 }
 
-/* Waits, waking now and then to ask whether to give up. */
-static void wait_locked(struct shard *s, const struct cfs_cancel *cancel)
-{
-	if (cancel == NULL)
-		pthread_cond_wait(&s->loaded, &s->lock);
-	else
-		cfs_cond_wait_ms(&s->loaded, &s->lock, CFS_WAIT_SLICE_MS);
-}
-
 static void unpin_locked(struct cfs_lru_ref *r, struct cfs_lru_ref **dead)
 {
 	assert(r->pins > 0);
@@ -312,7 +303,7 @@ int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
 		while (r->state == LOADING && rc == CFS_OK) {
 			rc = cfs_cancel_check_behind(cancel, r->until_ms, err);
 			if (rc == CFS_OK)
-				wait_locked(s, cancel);
+				cfs_cond_wait(&s->loaded, &s->lock, cancel);
 		}
 		if (r->state == READY) {
 			s->hits++;

@@ -8,8 +8,6 @@
 #include <signal.h>
 #include <time.h>
 
-#include "cancel.h"
-
 void cfs_cond_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t attr;
@@ -34,6 +32,15 @@ bool cfs_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock,
 bool cfs_cond_wait_ms(pthread_cond_t *cond, pthread_mutex_t *lock, unsigned ms)
 {
 	return cfs_cond_wait_until(cond, lock, cfs_monotonic_ms() + ms);
+}
+
+void cfs_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock,
+		   const struct cfs_cancel *cancel)
+{
+	if (cancel == NULL)
+		pthread_cond_wait(cond, lock);
+	else
+		cfs_cond_wait_ms(cond, lock, CFS_WAIT_SLICE_MS);
 }
 
 bool cfs_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)

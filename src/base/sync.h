@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cancel.h"
+
 /* How long a wait that can be cancelled lasts before it asks again. */
 #define CFS_WAIT_SLICE_MS 50u
 
@@ -23,6 +25,10 @@ void cfs_cond_init(pthread_cond_t *cond);
 bool cfs_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock,
 			 int64_t until_ms);
 bool cfs_cond_wait_ms(pthread_cond_t *cond, pthread_mutex_t *lock, unsigned ms);
+/* Waits for a signal; with a cancel token no longer than until it is time to
+ * ask that again. */
+void cfs_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock,
+		   const struct cfs_cancel *cancel);
 
 /* Starts a thread in which every signal is blocked, so that the program's
  * handlers run elsewhere.  False if there can be no more threads. */

@@ -36,14 +36,9 @@ static bool is_unknown(struct cfs_slice s)
 
 bool cfs_line_take(struct cfs_slice *rest, struct cfs_slice *line)
 {
-	ptrdiff_t end = cfs_slice_find(*rest, '\n');
-
 	if (rest->n == 0)
 		return false;
-	*line = *rest;
-	if (end >= 0)
-		line->n = (size_t)end;
-	*rest = cfs_slice_from(*rest, end < 0 ? rest->n : (size_t)end + 1);
+	*line = cfs_slice_split(rest, '\n');
 	return true;
 }
 
@@ -75,17 +70,14 @@ static uint8_t field_of(struct cfs_slice letter)
 	}
 }
 
-/* Takes what stands before the next separator. */
+/* Takes what stands before the next separator; *more: there was one. */
 static struct cfs_slice take_field(struct cfs_slice *rest, uint8_t separator,
 				   bool *more)
 {
-	ptrdiff_t at = cfs_slice_find(*rest, separator);
-	struct cfs_slice f = *rest;
+	size_t n = rest->n;
+	struct cfs_slice f = cfs_slice_split(rest, separator);
 
-	*more = at >= 0;
-	if (at >= 0)
-		f.n = (size_t)at;
-	*rest = cfs_slice_from(*rest, at < 0 ? rest->n : (size_t)at + 1);
+	*more = f.n < n;
 	return f;
 }
 

@@ -823,16 +823,3 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 	*out = &x->base;
 	return CFS_OK;
 }
-
-int cfs_cfx_archive(struct cfs_index *ix, uint32_t i, const char **name,
-		    uint64_t *size, int64_t *mtime)
-{
-	const struct cfs_cfx *x = (const struct cfs_cfx *)ix;
-
-	if (ix->ops != &cfx_ops || i >= x->n_archives)
-		return CFS_END;
-	*size = cfs_le64_get(x->archives[i]);
-	*mtime = (int64_t)cfs_le64_get(x->archives[i] + 8);
-	*name = (const char *)x->archives[i] + 24;
-	return CFS_OK;
-}

@@ -17,9 +17,4 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 #define CFS_CFX_MAGIC_BYTES 8
 bool cfs_cfx_is_magic(struct cfs_slice head);
 
-/* The archives the index was built from, in index order.  `name` is lent
- * until close.  CFS_END past the last. */
-int cfs_cfx_archive(struct cfs_index *ix, uint32_t i, const char **name,
-		    uint64_t *size, int64_t *mtime);
-
 #endif

@@ -128,21 +128,12 @@ static int open_by_loc(struct cfs_shards *s, struct cfs_slice shard,
 		return rc;
 	rc = CFS_ENOTFOUND;
 	while (rc == CFS_ENOTFOUND && cfs_line_take(&rest, &line)) {
-		ptrdiff_t tab = cfs_slice_find(line, '\t');
-
-		line = cfs_slice_trim(line);
-		if (tab < 0 ||
-		    !cfs_slice_eq(cfs_slice_sub(line, 0, (size_t)tab), shard))
+		if (!cfs_slice_eq(cfs_slice_split(&line, '\t'), shard))
 			continue;
-		line = cfs_slice_from(line, (size_t)tab + 1);
-		while (rc == CFS_ENOTFOUND && line.n > 0) {
-			tab = cfs_slice_find(line, '\t');
-			rc = open_beside(s, cfs_slice_sub(line, 0, tab < 0 ?
-					 line.n : (size_t)tab), true, out,
-					 cancel, NULL);
-			line = tab < 0 ? CFS_SLICE_EMPTY :
-			       cfs_slice_from(line, (size_t)tab + 1);
-		}
+		line = cfs_slice_trim(line);
+		while (rc == CFS_ENOTFOUND && line.n > 0)
+			rc = open_beside(s, cfs_slice_split(&line, '\t'), true,
+					 out, cancel, NULL);
 	}
 	return rc;
 }

@@ -140,9 +140,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint8_t *p = calloc(1, n);
 	struct cfs_source *src;
 	struct cfs_index *ix;
-	const char *name;
-	uint64_t bytes;
-	int64_t mtime;
 
 	if (p == NULL)
 		return 0;
@@ -152,8 +149,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    cfs_index_open(&ix, src, 1 << 20, NULL) == CFS_OK) {
 		walk(ix);
 		refs(ix);
-		for (uint32_t i = 0; i < 10; i++)
-			cfs_cfx_archive(ix, i, &name, &bytes, &mtime);
 		cfs_index_close(ix);
 	}
 	free(p);
