@@ -33,15 +33,17 @@ int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,
 		     struct cfs_error *err)
 {
 	static const struct cfs_view_opts opts = { .meta_compact = false };
+	struct cfs_view_input measured = *in;
 	struct cfs_buf b;
 	int rc;
 
+	measured.only_length = true;
 	cfs_buf_init(&b, CFS_VIEW_MAX_BYTES);
-	rc = cfs_view_render(CFS_VIEW_META, in, &opts, &b, cancel, err);
+	rc = cfs_view_render(CFS_VIEW_META, &measured, &opts, &b, cancel, err);
 	*meta_bytes = b.n;
 	cfs_buf_reset(&b);
 	if (rc == CFS_OK)
-		rc = cfs_view_render(CFS_VIEW_TEXT, in, &opts, &b, cancel, err);
+		rc = cfs_view_render(CFS_VIEW_TEXT, &measured, &opts, &b, cancel, err);
 	*text_bytes = b.n;
 	cfs_buf_release(&b);
 	return rc;

@@ -244,12 +244,14 @@ static void find_download(struct meta *m)
 
 static void put_md5(struct meta *m)
 {
-	uint8_t digest[MD5_DIGEST_SIZE], hex[2 * MD5_DIGEST_SIZE];
+	uint8_t digest[MD5_DIGEST_SIZE] = { 0 }, hex[2 * MD5_DIGEST_SIZE];
 	struct md5_ctx ctx;
 
-	md5_init(&ctx);
-	md5_update(&ctx, m->doc.body.n, m->doc.body.p);
-	md5_digest(&ctx, sizeof(digest), digest);
+	if (!m->in->only_length) {
+		md5_init(&ctx);
+		md5_update(&ctx, m->doc.body.n, m->doc.body.p);
+		md5_digest(&ctx, sizeof(digest), digest);
+	}
 	for (size_t i = 0; i < sizeof(digest); i++) {
 		hex[2 * i] = (uint8_t)"0123456789abcdef"[digest[i] >> 4];
 		hex[2 * i + 1] = (uint8_t)"0123456789abcdef"[digest[i] & 15];

@@ -22,6 +22,9 @@ struct cfs_view_input {
 	/* For a revisit whose target was found: the record that has the body,
 	 * else NULL (then record's own body counts). */
 	const struct cfs_record *body_record;
+	/* Only the view's length counts: what has a fixed length (the MD5) may
+	 * have any value. */
+	bool only_length;
 };
 
 /* The record whose body the views show: a revisit's target where there is
