@@ -1,117 +1,148 @@
 /* builder_sample.c - takes samples of an index's keys and makes symbols of
  * them.
  *
+ * The keys with the least hashes are the sample: which these are depends on
+ * the keys alone, not on the feeders they came through or on runs that were
+ * spilled, so that an index does not either.  What a key shares with the one
+ * before it, and the writer therefore leaves out, is not known yet; on average
+ * it is what is cut here, which depends on the key alone, too.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "builder_sample.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "index/cfx_format.h"
 
-/* Bytes of keys that symbols are made from: of a feeder's first run, of each
- * later one, and of all together in the end. */
-#define SAMPLE_FIRST ((size_t)256 << 10)
-#define SAMPLE_LATER ((size_t)64 << 10)
-#define SAMPLE_FEEDER ((size_t)1 << 20)
-#define SAMPLE_TOTAL ((size_t)320 << 10)
-/* Neighbouring keys of a sample: so that they share as in the index. */
-#define SAMPLE_STRETCH 64u
-/* What is left of a key where neighbours share, about. */
-#define REST_BYTES 40u
+/* Bytes of strings that symbols are made from, each with the two bytes of its
+ * length.  A feeder keeps as many: among them are its part of the sample. */
+#define SAMPLE_BYTES ((size_t)320 << 10)
+/* Strings of one byte, which take the most memory, fit several times. */
+#define SAMPLE_MEMORY ((size_t)4 << 20)
 
 void cfs_builder_sample_init(struct cfs_builder_sample *s)
 {
-	cfs_buf_init(&s->keys, 2 * SAMPLE_FEEDER);
-	s->of = 0;
+	*s = (struct cfs_builder_sample){ .hash_max = UINT64_MAX };
 }
 
 void cfs_builder_sample_release(struct cfs_builder_sample *s)
 {
-	cfs_buf_release(&s->keys);
+	cfs_pairs_release(&s->keys);
 }
 
-/* Neighbouring keys, cut as the writer cuts them. */
-static void take_stretch(struct cfs_builder_sample *s,
-			 const struct cfs_pairs *pairs, size_t from, size_t to,
-			 size_t limit)
+/* What is left of a key where it is written: all of it at a restart, else
+ * mostly its last component. */
+static struct cfs_slice cut(struct cfs_slice key, uint64_t hash)
 {
-	struct cfs_slice before = CFS_SLICE_EMPTY, key, value, rest;
+	size_t at = key.n;
 
-	for (size_t i = from; i < to && s->keys.n < limit; i++) {
-		cfs_pairs_get(pairs, i, &key, &value);
-		rest = cfs_slice_from(key, (i - from) % CFS_CFX_RESTART == 0 ? 0 :
-				      cfs_slice_common(key, before));
-		cfs_buf_le16(&s->keys, (uint16_t)rest.n);
-		cfs_buf_add(&s->keys, rest);
-		before = key;
+	if (hash % CFS_CFX_RESTART == 0)
+		return key;
+	while (at > 0 && key.p[at - 1] == 0)
+		at--;
+	while (at > 0 && key.p[at - 1] != 0)
+		at--;
+	return cfs_slice_from(key, at);
+}
+
+/* Keeps the least hashes, each once, as far as SAMPLE_BYTES go. */
+static int compact(struct cfs_builder_sample *s)
+{
+	struct cfs_pairs old = s->keys;
+	struct cfs_slice hash, rest, last = CFS_SLICE_EMPTY;
+	size_t bytes = 0;
+
+	if (cfs_pairs_init(&s->keys, SAMPLE_MEMORY) != CFS_OK) {
+		s->keys = old;
+		return CFS_ENOMEM;
 	}
+	cfs_pairs_sort(&old);
+	for (size_t i = 0; i < old.n; i++) {
+		cfs_pairs_get(&old, i, &hash, &rest);
+		if (cfs_slice_eq(hash, last))
+			continue;
+		bytes += 2 + rest.n;
+		if (bytes > SAMPLE_BYTES)
+			break;
+		cfs_pairs_add(&s->keys, hash, rest);
+		last = hash;
+	}
+	if (bytes > SAMPLE_BYTES)
+		s->hash_max = cfs_be64_get(last.p);
+	cfs_pairs_release(&old);
+	return CFS_OK;
+}
+
+static void put(struct cfs_builder_sample *s, struct cfs_slice hash,
+		struct cfs_slice rest)
+{
+	if (s->failed == CFS_OK && s->keys.mem == NULL)
+		s->failed = cfs_pairs_init(&s->keys, SAMPLE_MEMORY);
+	if (s->failed != CFS_OK || cfs_pairs_add(&s->keys, hash, rest))
+		return;
+	s->failed = compact(s);
+	if (s->failed == CFS_OK)
+		cfs_pairs_add(&s->keys, hash, rest);
 }
 
 void cfs_builder_sample_take(struct cfs_builder_sample *s,
 			     const struct cfs_pairs *pairs)
 {
-	size_t n = pairs->n, stretches, each, take, limit;
-	size_t bytes = s->of == 0 ? SAMPLE_FIRST : SAMPLE_LATER;
+	struct cfs_slice key, value;
+	uint8_t h[8];
 
-	s->of += n;
-	if (s->keys.n + SAMPLE_LATER > SAMPLE_FEEDER)
-		return;
-	limit = s->keys.n + bytes;
-	stretches = bytes / (REST_BYTES * SAMPLE_STRETCH);
-	each = n / stretches;
-	take = each < SAMPLE_STRETCH ? each : SAMPLE_STRETCH;
-	if (n <= stretches * SAMPLE_STRETCH) {
-		stretches = 1;
-		take = each = n;
+	s->of += pairs->n;
+	for (size_t i = 0; i < pairs->n; i++) {
+		uint64_t hash;
+
+		cfs_pairs_get(pairs, i, &key, &value);
+		hash = cfs_hash64(key, 0);
+		cfs_be64_put(h, hash);
+		if (hash <= s->hash_max)
+			put(s, cfs_slice_of(h, sizeof(h)), cut(key, hash));
 	}
-	for (size_t i = 0; i < stretches; i++)
-		take_stretch(s, pairs, i * each, i * each + take, limit);
 }
 
-/* Every k-th string of every sample, so that all fit.  Returns how many. */
-static uint64_t thin_out(const struct cfs_builder_sample *v, unsigned n,
-			 struct cfs_buf *out)
+/* Brings the samples of all feeders together in the first one. */
+static int gather(struct cfs_builder_sample *v, unsigned n)
 {
-	uint64_t taken = 0;
-	size_t bytes = 0, every, i = 0;
+	struct cfs_slice hash, rest;
 
-	for (unsigned t = 0; t < n; t++)
-		bytes += v[t].keys.n;
-	every = bytes / SAMPLE_TOTAL + 1;
-	for (unsigned t = 0; t < n; t++) {
-		struct cfs_cursor c = { cfs_buf_slice(&v[t].keys), false };
-
-		while (c.rest.n > 0 && !c.bad) {
-			uint16_t key_n = cfs_cursor_le16(&c);
-			struct cfs_slice s = cfs_cursor_take(&c, key_n);
-
-			if (i++ % every != 0)
-				continue;
-			cfs_buf_le16(out, key_n);
-			cfs_buf_add(out, s);
-			taken++;
+	for (unsigned k = 1; k < n; k++) {
+		v->of += v[k].of;
+		if (v->failed == CFS_OK)
+			v->failed = v[k].failed;
+		for (size_t i = 0; i < v[k].keys.n; i++) {
+			cfs_pairs_get(&v[k].keys, i, &hash, &rest);
+			put(v, hash, rest);
 		}
 	}
-	return taken;
+	return v->failed == CFS_OK ? compact(v) : v->failed;
 }
 
-int cfs_builder_sample_train(const struct cfs_builder_sample *v, unsigned n,
+int cfs_builder_sample_train(struct cfs_builder_sample *v, unsigned n,
 			     struct cfs_symbols *out)
 {
-	struct cfs_buf sample;
-	uint64_t taken, of = 0, scale;
-	int rc;
+	struct cfs_slice hash, rest;
+	struct cfs_buf strings;
+	uint64_t scale = 1;
+	int rc = gather(v, n);
 
-	cfs_buf_init(&sample, SIZE_MAX);
-	taken = thin_out(v, n, &sample);
-	for (unsigned i = 0; i < n; i++)
-		of += v[i].of;
-	scale = taken > 0 ? of / taken : 1;
-	rc = sample.failed;
+	cfs_buf_init(&strings, SAMPLE_BYTES);
+	for (size_t i = 0; rc == CFS_OK && i < v->keys.n; i++) {
+		cfs_pairs_get(&v->keys, i, &hash, &rest);
+		cfs_buf_le16(&strings, (uint16_t)rest.n);
+		cfs_buf_add(&strings, rest);
+	}
+	if (v->keys.n > 0)
+		scale = v->of / v->keys.n;
 	if (rc == CFS_OK)
-		rc = cfs_symbols_train(cfs_buf_slice(&sample),
+		rc = strings.failed;
+	if (rc == CFS_OK)
+		rc = cfs_symbols_train(cfs_buf_slice(&strings),
 				       scale < 1 ? 1 : scale > 4 ? 4 :
 				       (unsigned)scale, out);
-	cfs_buf_release(&sample);
+	cfs_buf_release(&strings);
 	return rc;
 }

@@ -12,20 +12,23 @@
 
 /* What was taken of one feeder's keys; used by one thread at a time. */
 struct cfs_builder_sample {
-	struct cfs_buf keys;	/* le16 length and bytes of each, cut as the
-				 * writer of the index cuts them */
+	struct cfs_pairs keys;	/* big-endian hash, and what is left of a key
+				 * where it is written */
+	uint64_t hash_max;	/* no greater one belongs to the sample */
 	uint64_t of;		/* keys seen */
+	int failed;		/* 0 or CFS_ENOMEM, which train returns */
 };
 
 void cfs_builder_sample_init(struct cfs_builder_sample *s);
 void cfs_builder_sample_release(struct cfs_builder_sample *s);
 
-/* Takes some keys out of sorted pairs, until the sample is full. */
+/* Looks through the keys of pairs for what belongs to the sample. */
 void cfs_builder_sample_take(struct cfs_builder_sample *s,
 			     const struct cfs_pairs *pairs);
 
-/* Makes symbols from n samples.  0 or CFS_ENOMEM. */
-int cfs_builder_sample_train(const struct cfs_builder_sample *v, unsigned n,
+/* Makes symbols from n samples, which depend on all their keys together alone;
+ * the samples can then only be released.  0 or CFS_ENOMEM. */
+int cfs_builder_sample_train(struct cfs_builder_sample *v, unsigned n,
 			     struct cfs_symbols *out);
 
 #endif

@@ -313,15 +313,22 @@ static void interrupted(void **state)
 
 /* A file so large that it is cut between threads: the same index as one
  * thread makes. */
-static uint64_t index_large(unsigned threads, struct cfs_buf *urls)
+static uint64_t index_large(unsigned threads, struct cfs_buf *bytes)
 {
 	const char *inputs[] = { at("large.arc.gz") };
 	struct cfs_indexer_report rep;
+	uint8_t part[4096];
+	size_t n;
+	FILE *f;
 
 	assert_int_equal(run(inputs, 1, at("large.cfx"), CFS_INDEX_CFX, threads,
 			     &rep, NULL), CFS_OK);
 	assert_int_equal(rep.damages, 0);
-	read_back(at("large.cfx"), folder, urls);
+	f = fopen(at("large.cfx"), "rb");
+	assert_non_null(f);
+	while ((n = fread(part, 1, sizeof(part), f)) > 0)
+		cfs_buf_append(bytes, part, n);
+	fclose(f);
 	return rep.built.captures;
 }
 
@@ -333,7 +340,7 @@ static void compare_large(uint64_t want)
 	cfs_buf_init(&three, 1 << 20);
 	assert_int_equal(index_large(1, &one), want);
 	assert_int_equal(index_large(3, &three), want);
-	assert_string_equal(cfs_buf_str(&one), cfs_buf_str(&three));
+	assert_slice_n(cfs_buf_slice(&three), one.p, one.n);
 	cfs_buf_release(&one);
 	cfs_buf_release(&three);
 }
