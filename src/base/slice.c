@@ -4,6 +4,7 @@
  */
 #include "slice.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "ascii.h"
@@ -86,6 +87,39 @@ struct cfs_slice cfs_slice_split(struct cfs_slice *rest, uint8_t end)
 
 	*rest = cfs_slice_from(*rest, s.n + 1);
 	return s;
+}
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+unsigned cfs_slice_distance(struct cfs_slice a, struct cfs_slice b, bool nocase)
+{
+	unsigned row[CFS_DISTANCE_MAX + 1];	/* of what is before a[i] */
+
+	if (a.n > CFS_DISTANCE_MAX || b.n > CFS_DISTANCE_MAX)
+		return UINT_MAX;
+	for (unsigned j = 0; j <= b.n; j++)
+		row[j] = j;
+	for (unsigned i = 0; i < a.n; i++) {
+		unsigned before = row[0];
+
+		row[0] = i + 1;
+		for (size_t j = 0; j < b.n; j++) {
+			unsigned above = row[j + 1];
+			bool differs = nocase ? cfs_ascii_lower(a.p[i]) !=
+						cfs_ascii_lower(b.p[j]) :
+				       a.p[i] != b.p[j];
+
+			row[j + 1] = least(before + differs, above + 1,
+					   row[j] + 1);
+			before = above;
+		}
+	}
+	return row[b.n];
 }
 
 int cfs_slice_parse_u64(struct cfs_slice s, uint64_t max, uint64_t *out)

@@ -125,6 +125,13 @@ struct cfs_slice cfs_slice_trim(struct cfs_slice s);
  * without one, all of *rest. */
 struct cfs_slice cfs_slice_split(struct cfs_slice *rest, uint8_t end);
 
+/* How many bytes must be inserted, deleted or replaced to make b of a, letters
+ * compared without case if `nocase`.  UINT_MAX if one has more than
+ * CFS_DISTANCE_MAX bytes. */
+#define CFS_DISTANCE_MAX 64u
+unsigned cfs_slice_distance(struct cfs_slice a, struct cfs_slice b,
+			    bool nocase);
+
 /* A decimal number, digits only, at most `max`.
  * Returns 0; CFS_EFORMAT for anything but digits; CFS_ELIMIT past max. */
 int cfs_slice_parse_u64(struct cfs_slice s, uint64_t max, uint64_t *out);

@@ -3,14 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "args.h"
-
 #include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mount_words.h"
+#include "commands.h"
 #include "output.h"
 
 #define ROWS_MAX 128		/* that one command takes */

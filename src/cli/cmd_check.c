@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +17,30 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/pool.h"
+#include "base/strtab.h"
+#include "base/sync.h"
 #include "commands.h"
 #include "output.h"
 #include "crawl/prefixes.h"
+#include "progress.h"
 #include "signals.h"
-#include "sizes.h"
 #include "sources.h"
 #include "text.h"
 
 #define NAMES_MAX ((size_t)256 << 20)
-
-/* ---- sizes of archives on this machine ---------------------------------- */
+/* The assumed size of an archive where none is known: Common Crawl's ARC files
+ * were closed after 10^8 bytes. */
+#define GUESS 100000000u
+/* The sizes of up to so many archives are requested one by one: at Common
+ * Crawl's 8 requests at a time that takes ten seconds.  Of more archives a
+ * sample is requested: their sizes differ by a tenth or two, so the mean of a
+ * hundred is off by one in fifty. */
+#define ASK_MAX 1000u
+#define SAMPLE 100u
+#define THREADS_MAX 64u
+#define SHOW_MS 100
+#define BYTES_MAX 4e18		/* of all that is asked for */
 
 struct check {
 	struct cfs_crawl *crawl;
@@ -34,13 +49,16 @@ struct check {
 	struct cfs_prefixes prefixes;
 	struct cfs_strtab *archives;	/* their ids */
 	uint64_t pages, last_page;	/* last_page: a hash of its components */
-	uint64_t captures, bytes, source_bytes, guessed;
+	uint64_t captures, bytes, source_bytes;
+	uint64_t guessed;		/* archives counted as GUESS */
 	struct cfs_strtab *names;	/* of those whose size a server knows */
-	unsigned parallel;
-	struct cfs_sizes sizes;		/* of these */
+	unsigned parallel;		/* requests at a time; 0: the most */
+	uint64_t known, as_mean;	/* of these; counted as their mean */
 	char base[PATH_MAX];		/* folder of archive names */
 	struct cfs_path entry;		/* scratch */
 };
+
+/* ---- sizes of archives on this machine ---------------------------------- */
 
 static void find_base(struct check *k, const char *source, const char *data)
 {
@@ -92,7 +110,7 @@ static int add_size(struct check *k, const struct cfs_span *loc)
 					    &number);
 		} else {
 			k->guessed++;
-			bytes = CFS_SIZES_GUESS;
+			bytes = GUESS;
 		}
 	}
 	k->source_bytes += bytes;
@@ -141,23 +159,166 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 
 /* ---- sizes that servers know -------------------------------------------- */
 
+/* Every answer carries the size, so one byte of each archive is read: through
+ * the block cache, which keeps the sizes, and requests none that it has. */
+struct asking {
+	struct check *check;
+	uint32_t all, n;		/* archives; those requested */
+	struct cfs_cancel cancel;
+	atomic_bool stop;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* The rest is guarded by lock. */
+	uint32_t next, done, known, missing;
+	unsigned ended;			/* threads that have */
+	uint64_t bytes;
+	struct cfs_error why;
+};
+
+static bool should_stop(void *arg)
+{
+	struct asking *a = arg;
+
+	return atomic_load_explicit(&a->stop, memory_order_relaxed) ||
+	       cfs_cancelled(a->check->cancel);
+}
+
+static int ask_one(struct asking *a, uint32_t number, uint64_t *bytes,
+		   struct cfs_error *err)
+{
+	struct cfs_slice name = cfs_strtab_get(a->check->names, number);
+	struct cfs_source *src;
+	uint8_t byte;
+	size_t got;
+	int rc = cfs_store_source(a->check->crawl->store, name, &src,
+				  &a->cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (src->size == CFS_SIZE_UNKNOWN)
+		rc = cfs_source_read_some(src, &byte, 1, 0, &got, &a->cancel,
+					  err);
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, &a->cancel, err);
+	*bytes = src->size;
+	cfs_source_close(src);
+	return rc;
+}
+
+/* The number of requested archive i: they are spread evenly over all. */
+static uint32_t number_of(const struct asking *a, uint32_t i)
+{
+	return (uint32_t)((uint64_t)i * a->all / a->n);
+}
+
+static void work(void *arg)
+{
+	struct asking *a = arg;
+
+	pthread_mutex_lock(&a->lock);
+	while (a->next < a->n && !should_stop(a)) {
+		struct cfs_error e = CFS_ERROR_INIT;
+		uint32_t i = a->next++;
+		uint64_t bytes = 0;
+		int rc;
+
+		pthread_mutex_unlock(&a->lock);
+		rc = ask_one(a, number_of(a, i), &bytes, &e);
+		pthread_mutex_lock(&a->lock);
+		a->done++;
+		if (rc == CFS_OK && bytes < (uint64_t)BYTES_MAX - a->bytes) {
+			a->bytes += bytes;
+			a->known++;
+		} else if (rc == CFS_ENOTFOUND || rc == CFS_OK) {
+			a->missing++;
+		} else if (!should_stop(a)) {
+			a->why = e;
+			atomic_store(&a->stop, true);
+		}
+	}
+	a->ended++;
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
+
+static void wait_for_all(struct asking *a, unsigned threads)
+{
+	pthread_mutex_lock(&a->lock);
+	while (a->ended < threads) {
+		uint32_t done = a->done;
+
+		pthread_mutex_unlock(&a->lock);
+		cfs_progress_count("requesting sizes of archives", done, a->n);
+		pthread_mutex_lock(&a->lock);
+		if (a->ended < threads)
+			cfs_cond_wait_ms(&a->changed, &a->lock, SHOW_MS);
+	}
+	pthread_mutex_unlock(&a->lock);
+	cfs_progress_end();
+}
+
+static int run_threads(struct asking *a)
+{
+	unsigned threads, most = a->check->parallel;
+	struct cfs_pool pool;
+
+	if (most == 0 || most > THREADS_MAX)
+		most = THREADS_MAX;
+	threads = cfs_pool_start(&pool, most < a->n ? most : a->n, work, a);
+	if (threads == 0)
+		return cfs_error_set(&a->check->err, CFS_ENOMEM,
+				     "cannot start a thread");
+	wait_for_all(a, threads);
+	cfs_pool_join(&pool);
+	return cfs_cancelled(a->check->cancel) ?
+	       cfs_error_set(&a->check->err, CFS_EINTR, "interrupted") : CFS_OK;
+}
+
+/* A server may claim any size. */
+static void add_up(const struct asking *a)
+{
+	uint64_t rest = a->all - a->known - a->missing, guessed = a->missing;
+	double as_mean = a->known > 0 ?
+			 (double)a->bytes / a->known * (double)rest : 0;
+	struct check *k = a->check;
+
+	if (a->known > 0)
+		k->as_mean = rest;
+	else
+		guessed += rest;
+	k->known = a->known;
+	k->guessed += guessed;
+	k->source_bytes += a->bytes + guessed * GUESS +
+		(uint64_t)(as_mean < BYTES_MAX ? as_mean : BYTES_MAX);
+}
+
+/* Requests the sizes, and shows progress.  An archive that is missing is
+ * guessed; another failure ends the requests, and is a warning only. */
 static int request_sizes(struct check *k)
 {
-	struct cfs_sizes_opts o = { .store = k->crawl->store,
-		.names = k->names, .parallel = k->parallel,
-		.cancel = k->cancel };
+	struct asking a = { .check = k, .all = cfs_strtab_count(k->names) };
 	char line[sizeof(struct cfs_error) + 64];
-	int rc = cfs_sizes_ask(&k->sizes, &o, &k->err);
+	int rc;
 
-	if (rc == CFS_OK && k->sizes.why.code != CFS_OK) {
-		cfs_error_line(&k->sizes.why, line, sizeof(line));
+	if (a.all == 0)
+		return CFS_OK;
+	a.n = a.all <= ASK_MAX ? a.all : SAMPLE;
+	a.cancel = (struct cfs_cancel){ .asked = should_stop, .arg = &a };
+	pthread_mutex_init(&a.lock, NULL);
+	cfs_cond_init(&a.changed);
+	rc = run_threads(&a);
+	pthread_cond_destroy(&a.changed);
+	pthread_mutex_destroy(&a.lock);
+	if (rc == CFS_OK && a.why.code != CFS_OK) {
+		cfs_error_line(&a.why, line, sizeof(line));
 		cfs_log(CFS_LOG_WARNING, "the sizes of archives are not "
 			"available: %s", line);
 	}
-	k->source_bytes += k->sizes.bytes;
-	k->guessed += k->sizes.guessed;
+	add_up(&a);
 	return rc;
 }
+
+/* ---- the command -------------------------------------------------------- */
 
 static void print_totals(const struct check *k)
 {
@@ -168,10 +329,10 @@ static void print_totals(const struct check *k)
 	cfs_out_f("captures     %" PRIu64 "\n", k->captures);
 	cfs_out_f("source       %" PRIu64 " bytes (%s", k->source_bytes,
 		  cfs_text_size((double)k->source_bytes, human));
-	if (k->sizes.as_mean > 0)
+	if (k->as_mean > 0)
 		cfs_out_f("; %s counted as the mean of %" PRIu64,
-			  cfs_text_count(k->sizes.as_mean, "file", files),
-			  k->sizes.known);
+			  cfs_text_count(k->as_mean, "file", files),
+			  k->known);
 	if (k->guessed > 0)
 		cfs_out_f("; %s counted as 100 MB each",
 			  cfs_text_count(k->guessed, "file", files));

@@ -1,14 +1,23 @@
 /* cmd_copy.c - crawlfs copy: copies records below prefixes into one archive.
  *
+ * One for S3 is written to a folder of its own below the cache or another
+ * folder, where a copy that was stopped is found again, and sent when it is
+ * complete; then the folder is removed.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/fileio.h"
+#include "base/hash.h"
 #include "base/pool.h"
 #include "commands.h"
 #include "output.h"
@@ -16,7 +25,7 @@
 #include "progress.h"
 #include "copy/copy.h"
 #include "net/hosts.h"
-#include "s3_out.h"
+#include "net/s3_upload.h"
 #include "signals.h"
 #include "sources.h"
 #include "text.h"
@@ -24,12 +33,160 @@
 /* Stretches read at a time, however few the processors: while some wait for the
  * disk, others inflate. */
 #define PARALLEL_MIN 8u
+#define NAME_MAX_BYTES 200u	/* of an object; leaves room for a suffix */
 
 struct job {
 	const struct cfs_options *options;
 	struct cfs_copy_opts copy;
-	struct cfs_s3_out s3;		/* url NULL: output is a file */
+	/* of a copy to S3 */
+	const char *url;		/* s3://bucket/key; NULL: to a file */
+	char dir[PATH_MAX];		/* FOLDER/upload/<XXH64 of url> */
+	char path[PATH_MAX];		/* in it, named as the object is */
 };
+
+/* ---- to S3 -------------------------------------------------------------- */
+
+/* The suffixes of the files in the folder. */
+static const char *const suffixes[] = {
+	"", ".part", ".journal", ".cfx", ".upload", ".cfx.upload"
+};
+#define SUFFIXES (sizeof(suffixes) / sizeof(suffixes[0]))
+
+static bool is_s3(const char *output)
+{
+	return strncmp(output, "s3://", 5) == 0;
+}
+
+/* Chooses the folder, and makes it. */
+static int make_folder(struct job *j, struct cfs_error *err)
+{
+	const struct cfs_options *o = j->options;
+	const char *name = strrchr(o->output, '/') + 1;
+	const char *folder = o->tmp != NULL ? o->tmp : o->crawl.cache_dir;
+	char usual[PATH_MAX];
+
+	if (folder == NULL) {
+		if (!cfs_crawl_cache_dir(usual, sizeof(usual)))
+			return cfs_error_set(err, CFS_EUSAGE,
+					     "the name of the cache folder is too long");
+		folder = usual;
+	}
+	if (strlen(name) > NAME_MAX_BYTES || strlen(name) < 8 ||
+	    snprintf(j->dir, sizeof(j->dir), "%s/upload/%016" PRIx64, folder,
+		     cfs_hash64(cfs_slice_str(j->url), 0)) >=
+		    (int)(sizeof(j->dir) - NAME_MAX_BYTES) - 32)
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "'%.80s' is not a name for an archive",
+				     j->url);
+	snprintf(j->path, sizeof(j->path), "%.3800s/%.200s", j->dir, name);
+	return cfs_make_folders(j->dir, 0700) == 0 ? CFS_OK :
+	       cfs_error_at(err, CFS_EIO, j->dir, 0,
+			    "cannot make this folder: %s", strerror(errno));
+}
+
+/* The name of one of its files; 32 bytes were left for the suffixes. */
+static const char *name_of(char out[PATH_MAX], const struct job *j,
+			   const char *suffix, const char *suffix2)
+{
+	snprintf(out, PATH_MAX, "%.4060s%s%s", j->path, suffix, suffix2);
+	return out;
+}
+
+/* Checks before any work that the object may be written.  CFS_EIO if it exists
+ * already. */
+static int check_object(const struct job *j, struct cfs_error *err)
+{
+	bool force = j->options->force;
+	struct cfs_error e = CFS_ERROR_INIT;
+	char path[PATH_MAX];
+	int rc = cfs_s3_object_find(j->url, j->copy.cancel, &e);
+
+	if (rc == CFS_ENOTFOUND || (rc == CFS_EACCESS && force))
+		return CFS_OK;
+	if (rc != CFS_OK)
+		return cfs_error_copy(err, &e);
+	/* where there is a journal, an earlier run may have sent the object */
+	return force || access(name_of(path, j, ".journal", ""), F_OK) == 0 ?
+	       CFS_OK : cfs_error_set(err, CFS_EIO,
+				      "'%.180s' exists (--force replaces it)",
+				      j->url);
+}
+
+static void show_sent(void *arg, uint64_t done, uint64_t total)
+{
+	struct cfs_indexer_progress p = { .bytes_done = done,
+					  .bytes_total = total };
+
+	cfs_progress_show(arg, &p);
+}
+
+static int send_one(const struct job *j, const char *suffix, bool force,
+		    struct cfs_error *err)
+{
+	char path[PATH_MAX], journal[PATH_MAX], url[PATH_MAX];
+	char what[] = "upload";
+	struct cfs_s3_upload_opts uo = {
+		.url = url, .path = name_of(path, j, suffix, ""),
+		.journal = name_of(journal, j, suffix, ".upload"),
+		.parallel = j->options->http.parallel > 0 ?
+			    j->options->http.parallel : PARALLEL_MIN,
+		.force = force, .cancel = j->copy.cancel,
+		.progress = show_sent, .arg = what,
+	};
+
+	if (snprintf(url, sizeof(url), "%s%s", j->url, suffix) >=
+	    (int)sizeof(url))
+		return cfs_error_set(err, CFS_EUSAGE, "the URL is too long");
+	return cfs_s3_upload(&uo, err);
+}
+
+/* Sends the archive and the index beside it, as a struct cfs_copy_opts wants
+ * it. */
+static int deliver(void *arg, struct cfs_error *err)
+{
+	const struct job *j = arg;
+	int rc = send_one(j, "", j->options->force, err);
+
+	/* the index goes last: without its archive it is useless */
+	return rc == CFS_OK ? send_one(j, ".cfx", true, err) : rc;
+}
+
+/* Removes what is kept of it on this machine. */
+static void remove_folder(const struct job *j)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < SUFFIXES; i++)
+		unlink(name_of(path, j, suffixes[i], ""));
+	rmdir(j->dir);
+}
+
+/* Removes what an unfinished copy has left, here and on the server.
+ * CFS_ENOTFOUND if there is nothing. */
+static int remove_unfinished(const struct job *j, struct cfs_error *err)
+{
+	static const char *const sent[] = { "", ".cfx" };
+	char path[PATH_MAX], url[PATH_MAX];
+	bool any = false;
+
+	for (size_t i = 0; i < SUFFIXES; i++)
+		any |= access(name_of(path, j, suffixes[i], ""), F_OK) == 0;
+	for (size_t i = 0; i < 2; i++) {
+		int rc;
+
+		snprintf(url, sizeof(url), "%.4000s%s", j->url, sent[i]);
+		name_of(path, j, sent[i], ".upload");
+		rc = cfs_s3_upload_abort(url, path, j->copy.cancel, err);
+		if (rc != CFS_OK && rc != CFS_ENOTFOUND)
+			return rc;
+	}
+	remove_folder(j);
+	return any ? CFS_OK : cfs_error_set(err, CFS_ENOTFOUND,
+					    "no copy to '%.180s' was begun",
+					    j->url);
+}
+
+/* ---- copying ------------------------------------------------------------ */
 
 /* The name says the format, as with every archive. */
 static bool find_format(const char *name, enum cfs_archive_format *out)
@@ -159,28 +316,19 @@ static void print_report(const char *output, const struct cfs_copy_report *r)
 	cfs_out_f("\n");
 }
 
-/* Says where the copy is written.  One for S3 is written to a folder, then
- * sent. */
+/* Says where the copy is written. */
 static int aim(struct job *j, struct cfs_error *err)
 {
-	const struct cfs_options *o = j->options;
-	int rc;
-
-	j->copy.output = o->output;
-	if (!cfs_s3_out_is(o->output))
+	j->copy.output = j->options->output;
+	if (!is_s3(j->copy.output))
 		return CFS_OK;
-	j->s3.cancel = j->copy.cancel;
-	j->s3.force = j->copy.force;
-	j->s3.parallel = j->copy.parallel > 0 ? j->copy.parallel :
-						PARALLEL_MIN;
-	rc = cfs_s3_out_init(&j->s3, o->output, o->tmp != NULL ? o->tmp :
-			     o->crawl.cache_dir, err);
-	j->copy.output = j->s3.path;
+	j->url = j->copy.output;
+	j->copy.output = j->path;
 	j->copy.force = true;		/* replaces the rest of another copy */
 	j->copy.must_have_room = true;
-	j->copy.deliver = cfs_s3_out_send;
-	j->copy.deliver_arg = &j->s3;
-	return rc;
+	j->copy.deliver = deliver;
+	j->copy.deliver_arg = j;
+	return make_folder(j, err);
 }
 
 static int give_up(struct job *j)
@@ -192,7 +340,7 @@ static int give_up(struct job *j)
 	if (rc == CFS_OK)
 		rc = aim(j, &err);
 	if (rc == CFS_OK)
-		rc = cfs_s3_out_abort(&j->s3, &err);
+		rc = remove_unfinished(j, &err);
 	return cfs_cli_end(rc, &err);
 }
 
@@ -211,13 +359,13 @@ static int copy(struct job *j)
 	j->copy.source = operands[0];	/* a URL does no harm: no file is */
 	j->copy.cancel = cfs_cli_catch_signals();
 	rc = aim(j, &err);
-	if (rc == CFS_OK && j->s3.url != NULL)
-		rc = cfs_s3_out_check(&j->s3, &err);
+	if (rc == CFS_OK && j->url != NULL)
+		rc = check_object(j, &err);
 	if (rc == CFS_OK)
 		rc = collect_and_run(j, crawl, operands + 1, &report, &err);
 	cfs_crawl_close(crawl);
-	if (rc == CFS_OK && j->s3.url != NULL)
-		cfs_s3_out_remove(&j->s3);
+	if (rc == CFS_OK && j->url != NULL)
+		remove_folder(j);
 	if (rc != CFS_OK) {
 		status = cfs_cli_end(rc, &err);
 		if (report.has_no_room)
@@ -244,16 +392,16 @@ static bool is_folder(const char *path)
 /* What is wrong with the options together, or NULL. */
 static const char *find_fault(const struct cfs_options *o)
 {
-	bool is_s3;
+	bool to_s3;
 
 	if (o->output == NULL)
 		return "no -o OUTPUT is given";
-	is_s3 = cfs_s3_out_is(o->output);
-	if (strstr(o->output, "://") != NULL && !is_s3)
+	to_s3 = is_s3(o->output);
+	if (strstr(o->output, "://") != NULL && !to_s3)
 		return "-o: copies go to files and to s3://";
-	if (o->tmp != NULL && !is_s3)
+	if (o->tmp != NULL && !to_s3)
 		return "--tmp goes with -o s3://...";
-	if (o->is_abort && (!is_s3 || o->n_operands > 0))
+	if (o->is_abort && (!to_s3 || o->n_operands > 0))
 		return "--abort goes with -o s3://... and no SOURCE";
 	return NULL;
 }

@@ -25,40 +25,7 @@ const struct cfs_command *cfs_command_find(const char *name)
 
 /* ---- suggestions ------------------------------------------------------ */
 
-#define WORD_MAX 16u	/* longer words are not compared */
 #define NEAR 2u		/* edits that a slip of the fingers makes */
-
-static unsigned least(unsigned a, unsigned b, unsigned c)
-{
-	unsigned m = a < b ? a : b;
-
-	return m < c ? m : c;
-}
-
-/* How many letters to insert, delete or replace to turn a into b. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[WORD_MAX + 1];
-	size_t n = strlen(a), m = strlen(b);
-
-	if (n > WORD_MAX || m > WORD_MAX)
-		return WORD_MAX;
-	for (unsigned j = 0; j <= m; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= n; i++) {
-		unsigned before = row[0];
-
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= m; j++) {
-			unsigned above = row[j];
-
-			row[j] = least(row[j] + 1, row[j - 1] + 1,
-				       before + (a[i - 1] != b[j - 1]));
-			before = above;
-		}
-	}
-	return row[m];
-}
 
 /* Words that people try for commands of another name. */
 static const char *synonym(const char *name)
@@ -85,7 +52,8 @@ int cfs_command_unknown(const char *name)
 		    strncmp(cfs_commands[i]->name, name, strlen(name)) == 0)
 			best = cfs_commands[i]->name;
 	for (size_t i = 0; best_distance > 0 && cfs_commands[i] != NULL; i++) {
-		unsigned d = distance(name, cfs_commands[i]->name);
+		unsigned d = cfs_slice_distance(cfs_slice_str(name),
+				cfs_slice_str(cfs_commands[i]->name), false);
 
 		if (best != NULL && best_distance == NEAR + 1)
 			break;

@@ -1,9 +1,9 @@
 /* options.h - the options of all commands, and the words after -o.
  *
  * An option is one row of the table in options.c: its name, what its value is,
- * where it is stored, who takes it and its help.  Command lines (args.h), the
- * words after -o (mount_words.h), help texts and completion go by that table;
- * the manual page is written by hand.
+ * where it is stored, who takes it and its help.  Command lines (args.c), the
+ * words after -o, help texts and completion go by that table; the manual page
+ * is written by hand.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -126,5 +126,17 @@ static inline bool cfs_option_has_value(const struct cfs_option *row)
  */
 int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 		    const char *typed, const char *text, struct cfs_error *err);
+
+/*
+ * Takes a list "WORD,WORD=VALUE,..."; `\,` is a comma inside a value.  Words
+ * for the kernel and libfuse go to o->kernel.
+ *
+ * for_helper  as mount(8) calls: `rw` is accepted without effect, and the
+ *             first unknown word is left in o->unknown_word
+ *
+ * 0; CFS_EUSAGE naming the word; CFS_ENOMEM.
+ */
+int cfs_mount_words_take(struct cfs_options *o, const char *list,
+			 bool for_helper, struct cfs_error *err);
 
 #endif

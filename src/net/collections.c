@@ -236,40 +236,6 @@ static bool is_like_name(const char *name)
 	return yes && s.n <= NAME_MAX_BYTES && cfs_slice_find(s, '/') < 0;
 }
 
-static unsigned least(unsigned a, unsigned b, unsigned c)
-{
-	unsigned ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
-}
-
-/* How many bytes must be put in, left out or changed to make one name of the
- * other, whatever their case.  Of names that are not longer than others. */
-static unsigned distance(struct cfs_slice a, struct cfs_slice b)
-{
-	unsigned row[NAME_MAX_BYTES + 1];
-
-	if (b.n > NAME_MAX_BYTES)
-		return UINT16_MAX;
-	for (size_t j = 0; j <= b.n; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 0; i < a.n; i++) {
-		unsigned before = row[0];
-
-		row[0] = (unsigned)i + 1;
-		for (size_t j = 0; j < b.n; j++) {
-			unsigned differs = cfs_ascii_lower(a.p[i]) !=
-					   cfs_ascii_lower(b.p[j]);
-			unsigned up = row[j + 1];
-
-			row[j + 1] = least(before + differs, up + 1,
-					   row[j] + 1);
-			before = up;
-		}
-	}
-	return row[b.n];
-}
-
 /* What is before the last '-', and the number after it, or 0. */
 static struct cfs_slice take_apart(struct cfs_slice name, uint64_t *number)
 {
@@ -292,14 +258,14 @@ struct near {
 static void consider(struct near *best, const char *id, const char *name)
 {
 	struct cfs_slice x = cfs_slice_str(id), y = cfs_slice_str(name);
-	uint64_t a, b, far = distance(y, x);
+	uint64_t a, b, far = cfs_slice_distance(y, x, true);
 	unsigned i = SUGGESTED_MAX, year, whole;
 
 	if (far > FAR_MAX)
 		return;
 	x = take_apart(x, &a);
-	whole = distance(y, x);		/* a year without a week? */
-	year = distance(take_apart(y, &b), x);
+	whole = cfs_slice_distance(y, x, true);	/* a year without a week? */
+	year = cfs_slice_distance(take_apart(y, &b), x, true);
 	far = (uint64_t)(year < whole ? year : whole) << 48 | far << 32 |
 	      (a > b ? a - b : b - a);
 	for (; i > 0 && (best[i - 1].id == NULL || best[i - 1].far > far); i--)

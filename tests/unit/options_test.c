@@ -4,7 +4,6 @@
  */
 #include "unit.h"
 
-#include "cli/mount_words.h"
 #include "cli/options.h"
 
 static bool is_last(const struct cfs_option *row)

@@ -113,6 +113,11 @@ static void searching(void **state)
 	assert_true(cfs_slice_eq(cfs_slice_split(&s, ','), CFS_SLICE_LIT("bc")));
 	assert_int_equal(s.n, 0);
 	assert_int_equal(cfs_slice_split(&s, ',').n, 0);
+	s = CFS_SLICE_LIT("monut");
+	assert_int_equal(cfs_slice_distance(s, CFS_SLICE_LIT("mount"), false), 2);
+	assert_int_equal(cfs_slice_distance(s, CFS_SLICE_LIT("Monu"), false), 2);
+	assert_int_equal(cfs_slice_distance(s, CFS_SLICE_LIT("Monu"), true), 1);
+	assert_int_equal(cfs_slice_distance(e, s, true), 5);
 }
 
 /* ---- cursor ---- */
