@@ -28,7 +28,7 @@
 #include "record/sniff.h"
 #include "net/location.h"
 #include "net/open.h"
-#include "source/stream.h"
+#include "source/source.h"
 
 #define MS_DIGITS 13u		/* milliseconds since 2001 */
 #define FILES_MAX ((size_t)UINT32_MAX / 2)

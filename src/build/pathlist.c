@@ -8,7 +8,6 @@
 
 #include "base/fileio.h"
 #include "codec/gzip.h"
-#include "source/stream.h"
 #include "net/open.h"
 
 bool cfs_pathlist_is_name(const char *location)

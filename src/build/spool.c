@@ -1,6 +1,6 @@
 /* spool.c - keeps what is fetched of remote files in temporary files.
  *
- * One file is fetched at a time, as a stream (source/stream.h): that of
+ * One file is fetched at a time, as a stream (source/stream.c): that of
  * another is dropped and started again when it is needed, for each holds some
  * megabytes.
  *
@@ -16,7 +16,6 @@
 #include "base/array.h"
 #include "base/fileio.h"
 #include "net/location.h"
-#include "source/stream.h"
 #include "net/open.h"
 
 /* A stream fetches the first few reads by themselves, then all again. */

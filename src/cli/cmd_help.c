@@ -8,18 +8,20 @@
 #include "commands.h"
 #include "output.h"
 
-const struct cfs_command *const cfs_commands[] = {
+/* All that can be typed, in the order of `crawlfs help`. */
+static const struct cfs_command *const commands[] = {
 	&cfs_cmd_mount, &cfs_cmd_umount, &cfs_cmd_index, &cfs_cmd_ls,
 	&cfs_cmd_cat, &cfs_cmd_lookup, &cfs_cmd_path, &cfs_cmd_url,
 	&cfs_cmd_check, &cfs_cmd_copy, &cfs_cmd_cache, &cfs_cmd_collections,
-	&cfs_cmd_version, &cfs_cmd_help, NULL
+	&cfs_cmd_version, &cfs_cmd_help
 };
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 const struct cfs_command *cfs_command_find(const char *name)
 {
-	for (size_t i = 0; cfs_commands[i] != NULL; i++)
-		if (strcmp(cfs_commands[i]->name, name) == 0)
-			return cfs_commands[i];
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
 	return NULL;
 }
 
@@ -47,19 +49,19 @@ int cfs_command_unknown(const char *name)
 	const char *best = synonym(name);
 	unsigned best_distance = NEAR + 1;
 
-	for (size_t i = 0; best == NULL && cfs_commands[i] != NULL; i++)
+	for (size_t i = 0; best == NULL && i < COMMANDS; i++)
 		if (strlen(name) > 1 &&
-		    strncmp(cfs_commands[i]->name, name, strlen(name)) == 0)
-			best = cfs_commands[i]->name;
-	for (size_t i = 0; best_distance > 0 && cfs_commands[i] != NULL; i++) {
+		    strncmp(commands[i]->name, name, strlen(name)) == 0)
+			best = commands[i]->name;
+	for (size_t i = 0; best_distance > 0 && i < COMMANDS; i++) {
 		unsigned d = cfs_slice_distance(cfs_slice_str(name),
-				cfs_slice_str(cfs_commands[i]->name), false);
+				cfs_slice_str(commands[i]->name), false);
 
 		if (best != NULL && best_distance == NEAR + 1)
 			break;
-		if (d < best_distance && d < strlen(cfs_commands[i]->name)) {
+		if (d < best_distance && d < strlen(commands[i]->name)) {
 			best_distance = d;
-			best = cfs_commands[i]->name;
+			best = commands[i]->name;
 		}
 	}
 	if (best != NULL)
@@ -75,9 +77,9 @@ static void list_commands(void)
 	cfs_out_f("usage: crawlfs COMMAND [ARGUMENT]...\n\n"
 		  "Mounts a web crawl (ARC and WARC files and their URL indexes) as a\n"
 		  "directory tree, and looks into it.\n\n");
-	for (size_t i = 0; cfs_commands[i] != NULL; i++)
-		cfs_out_f("  %-11s %s\n", cfs_commands[i]->name,
-			  cfs_commands[i]->summary);
+	for (size_t i = 0; i < COMMANDS; i++)
+		cfs_out_f("  %-11s %s\n", commands[i]->name,
+			  commands[i]->summary);
 	cfs_out_f("\nExample:\n"
 		  "  crawlfs mount crawl.warc.gz /mnt/crawl\n\n"
 		  "'crawlfs help COMMAND' explains a command, crawlfs(1) everything.\n");

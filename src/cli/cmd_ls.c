@@ -68,12 +68,10 @@ static bool print_entry(struct ls *ls, struct cfs_slice name,
 			     CFS_SLICE_LIT("/\n") : CFS_SLICE_LIT("\n"));
 }
 
-static bool is_wanted(const struct ls *ls, struct cfs_slice text,
-		      const struct cfs_node *dir)
+static bool is_wanted(const struct ls *ls, struct cfs_slice text)
 {
 	struct cfs_name name;
 
-	(void)dir;
 	if (ls->begin.n == 0)
 		return true;
 	return cfs_name_parse(text, CFS_ZONE_PATH, &name) &&
@@ -85,7 +83,7 @@ static int on_name(void *arg, struct cfs_slice name,
 {
 	struct ls *ls = arg;
 
-	if (!is_wanted(ls, name, node))
+	if (!is_wanted(ls, name))
 		return 0;
 	if (!print_entry(ls, name, node))
 		return 1;

@@ -358,7 +358,7 @@ static int mount_and_serve(struct cfs_options *o, const char *const *sources,
 	return explain(rc, &err);
 }
 
-static int do_mount(struct cfs_options *o)
+static int run(struct cfs_options *o)
 {
 	unsigned n_sources = (unsigned)o->n_operands - 1;
 	struct cfs_error err = CFS_ERROR_INIT;
@@ -384,11 +384,6 @@ static int do_mount(struct cfs_options *o)
 
 /* ---- the commands ----------------------------------------------------- */
 
-static int run(struct cfs_options *o)
-{
-	return do_mount(o);
-}
-
 /* mount(8): SOURCE MOUNTPOINT [-sfnvrw] [-N NAMESPACE] [-t TYPE] [-o OPT,...] */
 static int run_helper(struct cfs_options *o)
 {
@@ -397,7 +392,7 @@ static int run_helper(struct cfs_options *o)
 	if (o->n_operands != 2)
 		return cfs_cli_usage(o->command,
 				     "takes one SOURCE and one MOUNTPOINT");
-	return o->is_fake ? CFS_EXIT_OK : do_mount(o);
+	return o->is_fake ? CFS_EXIT_OK : run(o);
 }
 
 const struct cfs_command cfs_cmd_mount = {

@@ -38,9 +38,6 @@ extern const struct cfs_command cfs_cmd_mount, cfs_cmd_umount, cfs_cmd_index,
 /* mount.crawlfs(8), as mount(8) calls it. */
 extern const struct cfs_command cfs_cmd_mount_helper;
 
-/* All that can be typed, in the order of `crawlfs help`; NULL ends them. */
-extern const struct cfs_command *const cfs_commands[];
-
 /* NULL if there is none of that name. */
 const struct cfs_command *cfs_command_find(const char *name);
 

@@ -5,7 +5,6 @@
 #include "open.h"
 
 #include "location.h"
-#include "source/stream.h"
 
 int cfs_location_open(struct cfs_source **out, const char *location,
 		      struct cfs_error *err)

@@ -86,7 +86,6 @@ int cfs_source_open_fault(struct cfs_source **out, struct cfs_source *inner,
 			  const struct cfs_fault *fault, struct cfs_error *err)
 {
 	struct fault_source *f = calloc(1, sizeof(*f));
-	int rc;
 
 	*out = NULL;
 	if (f == NULL) {
@@ -98,14 +97,8 @@ int cfs_source_open_fault(struct cfs_source **out, struct cfs_source *inner,
 		f->plan = *fault;
 	f->base.is_local = inner->is_local;
 	f->base.mtime = inner->mtime;
-	rc = cfs_source_init(&f->base, &fault_ops, inner->size, inner->name,
-			     err);
-	if (rc != CFS_OK) {
-		fault_close(&f->base);
-		return rc;
-	}
-	*out = &f->base;
-	return CFS_OK;
+	return cfs_source_open(out, &f->base, &fault_ops, inner->size,
+			       inner->name, err);
 }
 
 struct cfs_fault *cfs_source_fault_plan(struct cfs_source *src)

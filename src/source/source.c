@@ -1,12 +1,20 @@
-/* source.c - what all sources share: counting owners, reading whole ranges.
+/* source.c - what all sources share: counting owners, reading whole ranges; and
+ * sources over local files and over memory.
+ *
+ * Files are read with pread, never mmap: one that shrinks under us must give an
+ * error, not SIGBUS.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "source.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
 		    uint64_t size, const char *name, struct cfs_error *err)
@@ -15,9 +23,19 @@ int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
 	atomic_init(&src->size, size);
 	src->name = strdup(name);
 	atomic_init(&src->refs, 1);
-	if (src->name == NULL)
-		return cfs_error_nomem(err);
-	return CFS_OK;
+	return src->name != NULL ? CFS_OK : cfs_error_nomem(err);
+}
+
+int cfs_source_open(struct cfs_source **out, struct cfs_source *src,
+		    const struct cfs_source_ops *ops, uint64_t size,
+		    const char *name, struct cfs_error *err)
+{
+	int rc = cfs_source_init(src, ops, size, name, err);
+
+	*out = rc == CFS_OK ? src : NULL;
+	if (rc != CFS_OK)
+		ops->close(src);
+	return rc;
 }
 
 struct cfs_source *cfs_source_ref(struct cfs_source *src)
@@ -134,4 +152,132 @@ void cfs_source_abandon(struct cfs_source *src)
 {
 	if (src->ops->abandon != NULL)
 		src->ops->abandon(src);
+}
+
+/* ---- local files -------------------------------------------------------- */
+
+struct file_source {
+	struct cfs_source base;
+	int fd;
+};
+
+static int file_read_at(struct cfs_source *src, void *buf, size_t n,
+			uint64_t off, size_t *got,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct file_source *f = (struct file_source *)src;
+	ssize_t r;
+
+	do {
+		r = pread(f->fd, buf, n, (off_t)off);
+	} while (r < 0 && errno == EINTR && !cfs_cancelled(cancel));
+	if (r < 0)
+		return cfs_error_at(err, errno == EINTR ? CFS_EINTR : CFS_EIO,
+				    src->name, off, "cannot read: %s",
+				    strerror(errno));
+	*got = (size_t)r;
+	return CFS_OK;
+}
+
+static void file_close(struct cfs_source *src)
+{
+	struct file_source *f = (struct file_source *)src;
+
+	close(f->fd);
+	free(f);
+}
+
+static const struct cfs_source_ops file_ops = {
+	.read_at = file_read_at, .close = file_close,
+};
+
+static int open_code(int e)
+{
+	if (e == ENOENT || e == ENOTDIR)
+		return CFS_ENOTFOUND;
+	if (e == EACCES || e == EPERM)
+		return CFS_EACCESS;
+	return CFS_EIO;
+}
+
+int cfs_source_open_file(struct cfs_source **out, const char *path,
+			 struct cfs_error *err)
+{
+	return cfs_source_open_file_at(out, AT_FDCWD, path, path, err);
+}
+
+int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
+			    const char *name, const char *path,
+			    struct cfs_error *err)
+{
+	struct file_source *f;
+	struct stat st;
+	int fd;
+
+	*out = NULL;
+	fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return cfs_error_at(err, open_code(errno), path, 0,
+				    "cannot open: %s", strerror(errno));
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return cfs_error_at(err, CFS_EIO, path, 0,
+				    "is not a regular file");
+	}
+	f = calloc(1, sizeof(*f));
+	if (f == NULL) {
+		close(fd);
+		return cfs_error_nomem(err);
+	}
+	f->fd = fd;
+	f->base.is_local = true;
+	f->base.mtime = st.st_mtime;
+	return cfs_source_open(out, &f->base, &file_ops, (uint64_t)st.st_size,
+			       path, err);
+}
+
+/* ---- bytes in memory ---------------------------------------------------- */
+
+struct memory_source {
+	struct cfs_source base;
+	uint8_t bytes[];
+};
+
+static int memory_read_at(struct cfs_source *src, void *buf, size_t n,
+			  uint64_t off, size_t *got,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	struct memory_source *m = (struct memory_source *)src;
+	uint64_t left = off < src->size ? src->size - off : 0;
+
+	(void)cancel;
+	(void)err;
+	*got = n < left ? n : (size_t)left;
+	if (*got > 0)
+		memcpy(buf, m->bytes + off, *got);
+	return CFS_OK;
+}
+
+static void memory_close(struct cfs_source *src)
+{
+	free(src);
+}
+
+static const struct cfs_source_ops memory_ops = {
+	.read_at = memory_read_at, .close = memory_close,
+};
+
+int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
+			   const char *name, struct cfs_error *err)
+{
+	struct memory_source *m;
+
+	*out = NULL;
+	m = calloc(1, sizeof(*m) + bytes.n);
+	if (m == NULL)
+		return cfs_error_nomem(err);
+	memcpy(m->bytes, bytes.p, bytes.n);
+	m->base.is_local = true;
+	return cfs_source_open(out, &m->base, &memory_ops, bytes.n, name, err);
 }

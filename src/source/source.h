@@ -99,6 +99,20 @@ int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
 int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
 			   const char *name, struct cfs_error *err);
 
+#define CFS_STREAM_BLOCK ((size_t)4 << 20)
+#define CFS_STREAM_SLOTS 6u	/* blocks held: read, and fetched ahead */
+
+/*
+ * For reading from front to back: wraps inner, which it takes over, also on
+ * failure.  Reads that follow each other are served from whole blocks, the next
+ * ones being fetched meanwhile; others go down as they are.  Holds
+ * CFS_STREAM_SLOTS blocks of memory at most.  Its size is known (find_size is
+ * called).  Where reads cannot be started, inner itself is given back.
+ */
+int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err);
+
 /* Makes src->size known.  0, or why it cannot be found. */
 int cfs_source_find_size(struct cfs_source *src,
 			 const struct cfs_cancel *cancel,
@@ -139,8 +153,13 @@ int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 			 const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
 
-/* For implementations: fills the common part of a new source. */
+/* For implementations: fills the common part of a source. */
 int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,
 		    uint64_t size, const char *name, struct cfs_error *err);
+
+/* The same as the end of an open: *out is src, or src has been closed. */
+int cfs_source_open(struct cfs_source **out, struct cfs_source *src,
+		    const struct cfs_source_ops *ops, uint64_t size,
+		    const char *name, struct cfs_error *err);
 
 #endif

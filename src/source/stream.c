@@ -3,12 +3,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stream.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "base/sync.h"
+#include "source.h"
 
 /* So many reads in order come before blocks are fetched: the first reads of a
  * file are short, and jump. */
@@ -226,12 +225,6 @@ int cfs_source_open_stream(struct cfs_source **out, struct cfs_source *inner,
 	s->base.mtime = inner->mtime;
 	pthread_mutex_init(&s->lock, NULL);
 	cfs_cond_init(&s->changed);
-	rc = cfs_source_init(&s->base, &stream_ops, inner->size, inner->name,
-			     err);
-	if (rc != CFS_OK) {
-		stream_close(&s->base);
-		return rc;
-	}
-	*out = &s->base;
-	return CFS_OK;
+	return cfs_source_open(out, &s->base, &stream_ops, inner->size,
+			       inner->name, err);
 }

@@ -28,7 +28,7 @@
 #include "alloc_fail.h"
 #include "net/http_settings.h"
 #include "net/s3_upload.h"
-#include "source/stream.h"
+#include "source/source.h"
 #include "net/open.h"
 
 #define OBJECT_BYTES (9u << 20)
