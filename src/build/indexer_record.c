@@ -42,14 +42,13 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		return false;
 	if (r->format != CFS_ARCHIVE_WARC)
 		return true;
-	c->record_id = cfs_record_id(r);
-	c->digest = cfs_record_digest(r);
+	c->record_id = cfs_record_warc_field(r, "WARC-Record-ID");
+	c->digest = cfs_record_warc_field(r, "WARC-Payload-Digest");
+	if (r->type == CFS_RECORD_REVISIT || cfs_side_is_wet(r))
+		c->refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
 	if (r->type == CFS_RECORD_REVISIT) {
-		c->refers_to = cfs_record_refers_to(r);
 		c->body_is_exact = false;	/* that of another */
 		c->body_bytes = 0;
-	} else if (cfs_side_is_wet(r)) {
-		c->refers_to = cfs_record_refers_to(r);
 	}
 	return true;
 }

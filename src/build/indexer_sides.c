@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/timestamp.h"
-#include "codec/json_read.h"
+#include "codec/json.h"
 
 /* Milliseconds in the names of segments and ARC files: up to the year 2286. */
 #define MS_MAX UINT64_C(9999999999999)
@@ -134,7 +134,7 @@ bool cfs_side_is_wet(const struct cfs_record *r)
 {
 	return r->type == CFS_RECORD_CONVERSION &&
 	       cfs_slice_eq_nocase(r->mime, CFS_SLICE_LIT("text/plain")) &&
-	       cfs_record_refers_to(r).n > 0;
+	       cfs_record_warc_field(r, "WARC-Refers-To").n > 0;
 }
 
 bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out)
@@ -147,8 +147,9 @@ bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out)
 		"Response-Message/Status" };
 	struct cfs_slice v[N];
 	int64_t time;
+	struct cfs_slice refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
 
-	if (r->type != CFS_RECORD_METADATA || cfs_record_refers_to(r).n == 0 ||
+	if (r->type != CFS_RECORD_METADATA || refers_to.n == 0 ||
 	    !cfs_slice_eq_nocase(r->mime, CFS_SLICE_LIT("application/json")) ||
 	    !cfs_json_pick(r->block, paths, N, v) ||
 	    !(cfs_slice_eq_nocase(v[TYPE], CFS_SLICE_LIT("response")) ||
@@ -158,7 +159,7 @@ bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out)
 	out->is_meta = true;
 	out->container = CFS_SIDE_WARC;
 	out->bytes = r->block.n;
-	out->refers_to = cfs_record_refers_to(r);
+	out->refers_to = refers_to;
 	out->time = cfs_time_parse_iso(v[DATE], &time) == CFS_OK ? time :
 								    r->time;
 	out->status = (uint16_t)number(v[STATUS], 999);

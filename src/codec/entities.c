@@ -99,23 +99,3 @@ size_t cfs_entity_ref(struct cfs_slice s, uint32_t *c)
 	*c = by_name(cfs_slice_sub(s, 1, n - 1));
 	return *c != 0 ? n + 1 : 0;
 }
-
-size_t cfs_entity_ref_html(struct cfs_slice s, bool in_attr, uint32_t *c)
-{
-	size_t n = cfs_entity_ref(s, c), end = 1;
-
-	if (n > 0)
-		return n;
-	while (end < s.n && end <= NAME_BYTES_MAX && cfs_is_alnum(s.p[end]))
-		end++;
-	if (in_attr && end < s.n && (s.p[end] == '=' || cfs_is_alnum(s.p[end])))
-		return 0;
-	for (n = end; n > 2; n--) {
-		*c = by_name(cfs_slice_sub(s, 1, n - 1));
-		if (*c != 0 && *c < 256 && *c != '\'')
-			return n;
-		if (in_attr)
-			break;
-	}
-	return 0;
-}

@@ -17,11 +17,4 @@
  */
 size_t cfs_entity_ref(struct cfs_slice s, uint32_t *c);
 
-/*
- * The same where HTML allows for a missing semicolon: after the names of
- * Latin-1 ("&copy 2003").  In an attribute (in_attr) such a name counts only
- * if neither '=' nor a letter or digit follows ("?a=1&copy=2").
- */
-size_t cfs_entity_ref_html(struct cfs_slice s, bool in_attr, uint32_t *c);
-
 #endif

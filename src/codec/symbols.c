@@ -59,21 +59,6 @@ int cfs_symbols_write(const struct cfs_symbols *s, struct cfs_buf *out)
 	return out->failed;
 }
 
-/* Reads one code but the escape: its symbol, or CFS_SYMBOLS_MAX if there is
- * none. */
-static inline unsigned take_symbol(const struct cfs_symbols *s, uint8_t c,
-				   const uint8_t **p, const uint8_t *end)
-{
-	unsigned sym = c;
-
-	if (c >= s->ones) {
-		if (*p == end)
-			return CFS_SYMBOLS_MAX;
-		sym = s->ones + (c - s->ones) * 256u + *(*p)++;
-	}
-	return sym < s->n ? sym : CFS_SYMBOLS_MAX;
-}
-
 int cfs_symbols_decode(const struct cfs_symbols *s, struct cfs_slice codes,
 		       uint8_t *out, size_t max, size_t *n)
 {
@@ -81,10 +66,9 @@ int cfs_symbols_decode(const struct cfs_symbols *s, struct cfs_slice codes,
 	uint8_t *q = out, *stop = out + max;
 
 	while (p < end) {
-		uint8_t c = *p++;
-		unsigned sym;
+		unsigned sym = *p++;
 
-		if (c == CFS_SYMBOL_ESCAPE) {
+		if (sym == CFS_SYMBOL_ESCAPE) {
 			if (p == end)
 				return CFS_EFORMAT;
 			if (q == stop)
@@ -92,8 +76,12 @@ int cfs_symbols_decode(const struct cfs_symbols *s, struct cfs_slice codes,
 			*q++ = *p++;
 			continue;
 		}
-		sym = take_symbol(s, c, &p, end);
-		if (sym == CFS_SYMBOLS_MAX)
+		if (sym >= s->ones) {
+			if (p == end)
+				return CFS_EFORMAT;
+			sym = s->ones + (sym - s->ones) * 256u + *p++;
+		}
+		if (sym >= s->n)
 			return CFS_EFORMAT;
 		/* Whole words while one fits: what is copied too much is
 		 * overwritten by the next symbol. */

@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-#include "codec/json_write.h"
+#include "codec/json.h"
 
 const struct cfs_side *cfs_side_of(const struct cfs_capture *cap,
 				   enum cfs_view view)

@@ -16,7 +16,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "codec/json_read.h"
+#include "codec/json.h"
 
 /* Longer lines are damage: a URL has 8 KiB, escaped six times that. */
 #define CFS_CDX_LINE_MAX (256u << 10)

@@ -176,12 +176,6 @@ bool cfs_arc_is_header_line(struct cfs_slice line)
 
 /* ---- dates ---- */
 
-static struct cfs_slice own_field(const struct cfs_record *r, const char *name,
-				  bool *found)
-{
-	return cfs_fields_get(&r->http, name, found);
-}
-
 /* Common Crawl's headers of 2008 to 2010: their records carry local dates. */
 static bool is_crawl_of_2008(const struct cfs_record *r)
 {
@@ -194,25 +188,25 @@ static bool is_crawl_of_2008(const struct cfs_record *r)
 	bool found = false;
 
 	for (size_t i = 0; !found && i < sizeof(names) / sizeof(*names); i++)
-		own_field(r, names[i], &found);
+		cfs_fields_get(&r->http, names[i], &found);
 	return found;
 }
 
 bool cfs_arc_has_own_field(const struct cfs_record *r)
 {
-	static const struct cfs_slice a = { (const uint8_t *)"x-commoncrawl-", 14 };
-	static const struct cfs_slice b = { (const uint8_t *)"x_commoncrawl_", 14 };
-
 	for (size_t i = 0; i < r->http.n; i++)
-		if (cfs_slice_starts_nocase(r->http.v[i].name, a) ||
-		    cfs_slice_starts_nocase(r->http.v[i].name, b))
+		if (cfs_slice_starts_nocase(r->http.v[i].name,
+					    CFS_SLICE_LIT("x-commoncrawl-")) ||
+		    cfs_slice_starts_nocase(r->http.v[i].name,
+					    CFS_SLICE_LIT("x_commoncrawl_")))
 			return true;
 	return false;
 }
 
 static void set_time(struct cfs_record *r, struct cfs_slice date)
 {
-	struct cfs_slice ms = own_field(r, "x-commoncrawl-FetchTimestamp", NULL);
+	struct cfs_slice ms = cfs_fields_get(&r->http,
+					     "x-commoncrawl-FetchTimestamp", NULL);
 	uint64_t v;
 
 	if (ms.n > 0 && cfs_slice_parse_u64(ms, INT64_MAX / 2, &v) == CFS_OK) {
@@ -229,17 +223,16 @@ static void set_time(struct cfs_record *r, struct cfs_slice date)
 
 /* ---- the record ---- */
 
-/* A declared length of a body that no coding has touched. */
-static bool identity_length(const struct cfs_fields *http, uint64_t *out)
+bool cfs_arc_identity_length(const struct cfs_fields *http, uint64_t *out)
 {
-	static const struct cfs_slice identity = { (const uint8_t *)"identity", 8 };
 	static const char *const coding[] = { "Transfer-Encoding",
 					      "Content-Encoding" };
 
 	for (size_t i = 0; i < 2; i++) {
 		struct cfs_slice v = cfs_fields_get(http, coding[i], NULL);
 
-		if (v.n > 0 && !cfs_slice_eq_nocase(v, identity))
+		if (v.n > 0 &&
+		    !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("identity")))
 			return false;
 	}
 	return cfs_slice_parse_u64(cfs_fields_get(http, "Content-Length", NULL),
@@ -255,7 +248,7 @@ static size_t body_bytes(const struct cfs_record *r, struct cfs_slice body,
 
 	if (body.n == 0 || body.p[body.n - 1] != '\n')
 		return body.n;
-	if (identity_length(&r->http, &declared)) {
+	if (cfs_arc_identity_length(&r->http, &declared)) {
 		if (declared == body.n)
 			return body.n;
 		if (declared == body.n - 1)
@@ -286,7 +279,7 @@ static bool is_cut(const struct cfs_record *r, const struct cfs_arc_line *line,
 {
 	bool marked;
 
-	own_field(r, "x-commoncrawl-ContentTruncated", &marked);
+	cfs_fields_get(&r->http, "x-commoncrawl-ContentTruncated", &marked);
 	return marked || (line->has_length && line->length > content_n);
 }
 

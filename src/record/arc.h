@@ -33,11 +33,14 @@ bool cfs_arc_is_header_line(struct cfs_slice line);
 /*
  * Parses an ARC record into r, which was initialised; s begins with the header
  * line.  All of s is the record, unless another one begins right after the
- * declared length: *used is its length.  is_cc: the file is one of Common Crawl's own (parse.h).
+ * declared length: *used is its length.  is_cc: see CFS_PARSE_COMMON_CRAWL.
  */
 int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 		  size_t *used, struct cfs_error *err);
 
+/* The declared length of a body that no coding has touched; false if the HTTP
+ * head has none. */
+bool cfs_arc_identity_length(const struct cfs_fields *http, uint64_t *out);
 /* True if the HTTP head has a field that Common Crawl's crawler added. */
 bool cfs_arc_has_own_field(const struct cfs_record *r);
 /* True if r is the file header of one of Common Crawl's ARC files. */

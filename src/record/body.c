@@ -91,13 +91,6 @@ static size_t encodings(const struct cfs_fields *http,
 	return list_encodings(http, "Transfer-Encoding", out, n);
 }
 
-bool cfs_body_has_encoding(const struct cfs_fields *http)
-{
-	enum encoding e[ENCODINGS_MAX];
-
-	return encodings(http, e) > 0;
-}
-
 /* ---- chunked ---- */
 
 /* Takes a size line.  False if it is none. */

@@ -1,5 +1,5 @@
 /* body.h - undoes transfer and content encodings of HTTP bodies, where the
- * bytes really have them.
+ * bytes really have them (body.c), and tells sizes of bodies (body_size.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,15 +7,14 @@
 #define CFS_RECORD_BODY_H
 
 #include "http_head.h"
+#include "source/source.h"
+#include "source/span.h"
 
 struct cfs_body_result {
 	uint8_t *p;		/* malloced; NULL: the bytes as they were */
 	size_t n;
 	bool is_damaged;	/* an encoding broke off or went wrong */
 };
-
-/* True if the fields name an encoding that could be undone. */
-bool cfs_body_has_encoding(const struct cfs_fields *http);
 
 /* False only if cfs_body_decode would surely give the bytes as they are; judged
  * by their start, which may be all of them. */
@@ -29,5 +28,18 @@ bool cfs_body_may_decode(struct cfs_slice start, const struct cfs_fields *http);
 int cfs_body_decode(struct cfs_slice stored, const struct cfs_fields *http,
 		    bool is_cut, size_t max, struct cfs_body_result *out,
 		    struct cfs_error *err);
+
+/*
+ * Tells the size of the raw view of the record at a span from its head and its
+ * member's trailer, two small reads of src.
+ *
+ * span       of one member, or of a stretch of an uncompressed file
+ * is_cc      see CFS_PARSE_COMMON_CRAWL
+ * *bytes     what every undamaged record of such a head has
+ *
+ * False where that does not do: the body has to be inflated and decoded.
+ */
+bool cfs_body_size_peek(struct cfs_source *src, const struct cfs_span *span,
+			bool is_cc, uint64_t *bytes);
 
 #endif

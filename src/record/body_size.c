@@ -6,12 +6,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "body_size.h"
+#include "body.h"
 
 #include <string.h>
 
 #include "arc.h"
-#include "body.h"
 #include "codec/gzip.h"
 #include "parse.h"
 
@@ -57,30 +56,23 @@ static bool peek_record(struct cfs_source *src, const struct cfs_span *span,
 static bool warc_body(const struct cfs_record *r, uint64_t head,
 		      uint64_t total, uint64_t *bytes)
 {
-	uint64_t before = r->has_http ? r->http_head.n : 0;
-
-	if (head + r->declared_bytes + 4 != total || r->declared_bytes < before)
-		return false;
-	*bytes = r->declared_bytes - before;
-	return true;
+	*bytes = r->declared_bytes - r->http_head.n;
+	return head + r->declared_bytes + 4 == total &&
+	       r->declared_bytes >= r->http_head.n;
 }
 
 /* The same for ARC, by the rules of arc.c, with a LF taken to be last. */
 static bool arc_body(const struct cfs_record *r, bool is_cc, uint64_t head,
 		     uint64_t total, uint64_t *bytes)
 {
-	uint64_t before = r->has_http ? r->http_head.n : 0, content, all, n = 0;
-	bool identity;
+	uint64_t before = r->http_head.n, content, all, n;
 
 	if (total < head + before + 1)
 		return false;
 	content = total - head;
 	all = content - before;
-	identity = r->has_http && !cfs_body_has_encoding(&r->http) &&
-		   cfs_slice_parse_u64(cfs_fields_get(&r->http,
-						      "Content-Length", NULL),
-				       UINT64_MAX / 2, &n) == CFS_OK;
-	if (identity && (n == all || n == all - 1)) {
+	if (cfs_arc_identity_length(&r->http, &n) &&
+	    (n == all || n == all - 1)) {
 		*bytes = n;
 		return true;
 	}

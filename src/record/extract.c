@@ -41,12 +41,6 @@ static int too_large(const struct job *j)
 			    (unsigned long long)j->x->max_record);
 }
 
-static int open_stream(const struct job *j, uint64_t end,
-		       struct cfs_gz_stream **out)
-{
-	return cfs_gz_stream_new(out, j->a->src, j->span.offset, end, j->err);
-}
-
 /* ---- records that have members (or a stretch of file) to themselves ---- */
 
 /* Some indexes do not say how long a record is: its member does, where it has
@@ -62,7 +56,8 @@ static int find_length(struct job *j)
 
 	if (j->span.length > 0 || j->span.inner_length > 0)
 		return CFS_OK;
-	rc = open_stream(j, j->a->src->size, &z);
+	rc = cfs_gz_stream_new(&z, j->a->src, j->span.offset, j->a->src->size,
+			       j->err);
 	if (rc != CFS_OK)
 		return rc;
 	while (rc == CFS_OK && state == CFS_GZ_MORE) {
@@ -103,16 +98,17 @@ static int read_range(struct job *j, uint8_t **out)
 	if (*out == NULL)
 		return cfs_error_nomem(j->err);
 	rc = cfs_source_read(src, *out, n, span->offset, j->cancel, j->err);
-	if (rc != CFS_OK) {
+	if (rc == CFS_OK) {
+		atomic_fetch_add_explicit(&j->x->read_bytes, n,
+					  memory_order_relaxed);
+	} else {
 		free(*out);
 		*out = NULL;
-		return rc;
 	}
-	atomic_fetch_add_explicit(&j->x->read_bytes, n, memory_order_relaxed);
-	return CFS_OK;
+	return rc;
 }
 
-/* All members of the range.  A file that is cut off counts as far as it goes. */
+/* All members of the range; a cut-off file counts as far as it goes. */
 static int inflate_all(const struct job *j, struct cfs_slice in,
 		       struct cfs_buf *out)
 {
@@ -210,7 +206,8 @@ static int read_shared(struct job *j, struct cfs_buf *out)
 			"each is reached by inflating all before it",
 			a->src->name);
 	if (p.z == NULL)
-		rc = open_stream(j, a->src->size, &p.z);
+		rc = cfs_gz_stream_new(&p.z, a->src, span->offset, a->src->size,
+				       j->err);
 	if (rc == CFS_OK)
 		rc = stream_bytes(j, &p, NULL, span->inner_offset - p.pos);
 	if (rc == CFS_OK)

@@ -56,18 +56,3 @@ struct cfs_slice cfs_record_warc_uri(const struct cfs_record *r,
 		return cfs_slice_trim(cfs_slice_sub(s, 1, s.n - 2));
 	return s;
 }
-
-struct cfs_slice cfs_record_id(const struct cfs_record *r)
-{
-	return cfs_record_warc_field(r, "WARC-Record-ID");
-}
-
-struct cfs_slice cfs_record_digest(const struct cfs_record *r)
-{
-	return cfs_record_warc_field(r, "WARC-Payload-Digest");
-}
-
-struct cfs_slice cfs_record_refers_to(const struct cfs_record *r)
-{
-	return cfs_record_warc_field(r, "WARC-Refers-To");
-}

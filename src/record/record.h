@@ -87,8 +87,5 @@ struct cfs_slice cfs_record_warc_field(const struct cfs_record *r,
 				       const char *name);
 struct cfs_slice cfs_record_warc_uri(const struct cfs_record *r,
 				     const char *name);
-struct cfs_slice cfs_record_id(const struct cfs_record *r);
-struct cfs_slice cfs_record_digest(const struct cfs_record *r); /* of payload */
-struct cfs_slice cfs_record_refers_to(const struct cfs_record *r);
 
 #endif

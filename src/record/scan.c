@@ -176,7 +176,7 @@ static int too_large(struct scan *s)
 			     (unsigned long long)s->max_record);
 }
 
-/* The first header like p's, from the line after `from` on, in what is held; the
+/* The first header like p's in what is held, from the line after `from` on; the
  * end of that if there is none. */
 static uint64_t search_held(const struct scan *s, uint64_t from,
 			    const struct place *p)

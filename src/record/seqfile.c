@@ -278,8 +278,9 @@ static int parse_block(const struct cfs_seq_head *h, struct cfs_slice bytes,
 {
 	struct cfs_cursor c = { cfs_slice_from(bytes, CFS_SEQ_MARK_BYTES),
 				false };
+	struct cfs_slice *parts[PARTS] = { &u->key_lengths, &u->keys,
+					   &u->value_lengths, &u->values };
 	size_t n = take_count(&c), ends[PARTS], from = 0;
-	struct cfs_slice out[PARTS];
 	int rc = CFS_OK;
 
 	for (unsigned i = 0; i < PARTS && rc == CFS_OK; i++) {
@@ -294,13 +295,9 @@ static int parse_block(const struct cfs_seq_head *h, struct cfs_slice bytes,
 	if (c.bad || c.rest.n > 0 || !cfs_seq_is_mark(h, bytes))
 		return cfs_error_set(err, CFS_EFORMAT, "block is damaged");
 	for (unsigned i = 0; i < PARTS; from = ends[i++])
-		out[i] = cfs_slice_sub(cfs_buf_slice(&u->own), from,
-				       ends[i] - from);
+		*parts[i] = cfs_slice_sub(cfs_buf_slice(&u->own), from,
+					  ends[i] - from);
 	u->n = (uint32_t)n;
-	u->key_lengths = out[0];
-	u->keys = out[1];
-	u->value_lengths = out[2];
-	u->values = out[3];
 	/* a length has a byte at least: what follows is bounded by them */
 	if (n > u->key_lengths.n || n > u->value_lengths.n)
 		return cfs_error_set(err, CFS_EFORMAT,

@@ -41,7 +41,6 @@ static int read_unit(void *arg, struct cfs_source *src,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct object *o = arg;
-	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = cfs_seq_head_read(src, &o->head, cancel, err);
 
 	if (rc != CFS_OK)
@@ -62,9 +61,9 @@ static int read_unit(void *arg, struct cfs_source *src,
 		return rc;
 	rc = cfs_seq_unit_parse(&o->head,
 				cfs_slice_of(o->bytes, (size_t)o->length),
-				&o->unit, &e);
-	return rc == CFS_OK ? rc :
-	       cfs_error_at(err, rc, src->name, o->offset, "%s", e.text);
+				&o->unit, err);
+	cfs_error_where(err, src->name, o->offset);
+	return rc;
 }
 
 static int load(void *arg, struct cfs_lru_key key, void **obj,
@@ -82,11 +81,9 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 	o->offset = q->loc->offset;
 	o->length = q->loc->length;
 	rc = cfs_store_use(q->s->files, q->name, read_unit, o, cancel, err);
-	if (rc == CFS_OK && o->unit.own.n > 0) {	/* all is in there now */
-		if (o->head.is_block) {
-			free(o->bytes);
-			o->bytes = NULL;
-		}
+	if (rc == CFS_OK && o->head.is_block) {	/* the unit owns all of it */
+		free(o->bytes);
+		o->bytes = NULL;
 	}
 	if (rc != CFS_OK) {
 		free_object(o);
@@ -98,20 +95,15 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 	return CFS_OK;
 }
 
-static int take_pair(const struct object *o, const struct request *q,
-		     struct cfs_slice *key, struct cfs_slice *value)
+static bool take_pair(const struct object *o, uint64_t number,
+		      struct cfs_slice *key, struct cfs_slice *value)
 {
 	struct cfs_slice k, v;
-	int rc;
 
-	if (q->loc->inner_offset >= o->unit.n)
-		return CFS_ENOTFOUND;
-	rc = cfs_seq_unit_get(&o->unit, (uint32_t)q->loc->inner_offset, &k, &v);
-	if (rc != CFS_OK)
-		return rc;
-	return cfs_seq_unwrap(o->head.key_class, k, key) &&
-	       cfs_seq_unwrap(o->head.value_class, v, value) ? CFS_OK :
-							      CFS_EFORMAT;
+	return number < o->unit.n &&
+	       cfs_seq_unit_get(&o->unit, (uint32_t)number, &k, &v) == CFS_OK &&
+	       cfs_seq_unwrap(o->head.key_class, k, key) &&
+	       cfs_seq_unwrap(o->head.value_class, v, value);
 }
 
 int cfs_seqstore_get(struct cfs_seqstore *s, struct cfs_slice name,
@@ -131,12 +123,10 @@ int cfs_seqstore_get(struct cfs_seqstore *s, struct cfs_slice name,
 			 load, &q, &ref, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (take_pair(cfs_lru_obj(ref), &q, key, value) != CFS_OK)
-		rc = cfs_error_set(err, CFS_EFORMAT, "block has no pair %llu",
-				   (unsigned long long)loc->inner_offset);
-	if (rc != CFS_OK) {
+	if (!take_pair(cfs_lru_obj(ref), loc->inner_offset, key, value)) {
 		cfs_lru_put(ref);
-		return rc;
+		return cfs_error_set(err, CFS_EFORMAT, "block has no pair %llu",
+				     (unsigned long long)loc->inner_offset);
 	}
 	*out = (struct cfs_pinned_unit *)ref;
 	return CFS_OK;

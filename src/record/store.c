@@ -12,10 +12,9 @@
 #include "store.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/lru.h"
-#include "body_size.h"
+#include "body.h"
 #include "codec/gzip.h"
 #include "extract.h"
 #include "parse.h"
@@ -61,18 +60,13 @@ static int get_archive(const struct request *q, struct cfs_lru_ref **out,
 }
 
 /* True if the archive of q turned out to be missing where it was expected:
- * then q is to be tried once more. */
-static bool archive_is_missing(struct request *q, int rc)
+ * then q is to be tried once more, and the report is forgotten. */
+static bool archive_is_missing(struct request *q, int rc, struct cfs_error *err)
 {
-	return cfs_archives_search_further(&q->store->archives, &q->archive, rc);
-}
-
-/* Of several tries, the last one's report is handed on. */
-static int pass_error(int rc, const struct cfs_error *e, struct cfs_error *err)
-{
-	if (rc != CFS_OK)
-		cfs_error_copy(err, e);
-	return rc;
+	if (!cfs_archives_search_further(&q->store->archives, &q->archive, rc))
+		return false;
+	cfs_error_clear(err);
+	return true;
 }
 
 /* ---- files ---- */
@@ -99,22 +93,20 @@ int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct request q = request_of(s, archive_name, NULL);
-	struct cfs_error e;
 	int rc;
 
 	do {
 		const struct cfs_archive *a;
 		struct cfs_lru_ref *ref;
 
-		e = CFS_ERROR_INIT;
-		rc = get_archive(&q, &ref, cancel, &e);
+		rc = get_archive(&q, &ref, cancel, err);
 		if (rc != CFS_OK)
 			continue;
 		a = cfs_lru_obj(ref);
-		rc = use(arg, a->src, cancel, &e);
+		rc = use(arg, a->src, cancel, err);
 		cfs_lru_put(ref);
-	} while (archive_is_missing(&q, rc));
-	return pass_error(rc, &e, err);
+	} while (archive_is_missing(&q, rc, err));
+	return rc;
 }
 
 struct stretch {
@@ -183,7 +175,6 @@ static int parse_object(struct cfs_archive *a, const struct request *q,
 {
 	struct cfs_record_limits limits = { q->store->extractor.max_record };
 	struct cfs_slice bytes = cfs_slice_of(o->bytes, o->n);
-	struct cfs_error e = CFS_ERROR_INIT;
 	bool is_cc;
 	int rc = cfs_archive_is_common_crawl(a, &is_cc, cancel, err);
 
@@ -193,10 +184,9 @@ static int parse_object(struct cfs_archive *a, const struct request *q,
 		return no_record(a, q->span, err);
 	rc = cfs_record_parse(&o->record, bytes,
 			      is_cc ? CFS_PARSE_COMMON_CRAWL : 0, &limits,
-			      NULL, &e);
-	return rc == CFS_OK ? rc :
-	       cfs_error_at(err, rc, a->src->name, q->span->offset, "%s",
-			    e.text);
+			      NULL, err);
+	cfs_error_where(err, a->src->name, q->span->offset);
+	return rc;
 }
 
 static int load_record(void *arg, struct cfs_lru_key key, void **obj,
@@ -214,12 +204,11 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 	rc = get_archive(q, &ref, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	o = malloc(sizeof(*o));
+	o = calloc(1, sizeof(*o));
 	if (o == NULL) {
 		rc = cfs_error_nomem(err);
 		goto out;
 	}
-	memset(o, 0, sizeof(*o));
 	cfs_buf_init(&out, x->max_record > SIZE_MAX / 2 ?
 			SIZE_MAX / 2 : (size_t)x->max_record);
 	rc = cfs_extract_record(x, cfs_lru_obj(ref), q->span, &out, cancel, err);
@@ -253,19 +242,14 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 {
 	struct request q = request_of(s, archive_name, span);
 	struct cfs_lru_ref *ref;
-	struct cfs_error e;
 	int rc;
 
-	*out = NULL;
-	do {
-		e = CFS_ERROR_INIT;
+	do
 		rc = cfs_lru_get(s->records, record_key(&q), load_record, &q,
-				 &ref, cancel, &e);
-	} while (archive_is_missing(&q, rc));
-	if (rc != CFS_OK)
-		return pass_error(rc, &e, err);
-	*out = (struct cfs_stored *)ref;
-	return CFS_OK;
+				 &ref, cancel, err);
+	while (archive_is_missing(&q, rc, err));
+	*out = rc == CFS_OK ? (struct cfs_stored *)ref : NULL;
+	return rc;
 }
 
 void cfs_stored_put(struct cfs_stored *r)
@@ -356,16 +340,14 @@ int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct request q = request_of(s, archive_name, span);
-	struct cfs_error e;
 	int rc;
 
-	do {
-		e = CFS_ERROR_INIT;
+	do
 		rc = span->inner_length > 0 ?
-		     fresh_member(&q, out, cancel, &e) :
-		     read_member(&q, out, cancel, &e);
-	} while (archive_is_missing(&q, rc));
-	return pass_error(rc, &e, err);
+		     fresh_member(&q, out, cancel, err) :
+		     read_member(&q, out, cancel, err);
+	while (archive_is_missing(&q, rc, err));
+	return rc;
 }
 
 /* ---- sizes ---- */

@@ -7,7 +7,7 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
-#include "codec/json_write.h"
+#include "codec/json.h"
 
 /* What a document may come to as JSON: its strings, and so many bytes for each
  * member of an object, about what the indented form has (the compact one counts

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "codec/json_read.h"
+#include "codec/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -75,7 +75,7 @@ static inline void fuzz_record(struct cfs_slice in, unsigned flags)
 		abort();
 	if (r.status != 0 && (r.status < 100 || r.status > 999))
 		abort();
-	fuzz_slice(cfs_record_id(&r), in, false);
+	fuzz_slice(cfs_record_warc_field(&r, "WARC-Record-ID"), in, false);
 	fuzz_slice(cfs_record_warc_uri(&r, "WARC-Refers-To-Target-URI"), in, false);
 	cfs_record_release(&r);
 	cfs_record_release(&r);		/* may be said twice */

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "codec/json_read.h"
+#include "codec/json.h"
 
 struct pick_case {
 	const char *name, *json;

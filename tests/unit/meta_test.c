@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "codec/json_write.h"
+#include "codec/json.h"
 #include "html/outline.h"
 #include "url/urlref.h"
 

@@ -37,8 +37,8 @@ static void response(void **state)
 	assert_int_equal(r.status, 404);
 	assert_slice(r.status_line, "HTTP/1.1 404 Not Found");
 	assert_slice(r.body, "body\r\n");
-	assert_slice(cfs_record_id(&r), "<urn:uuid:1>");
-	assert_slice(cfs_record_digest(&r), "sha1:ABC");
+	assert_slice(cfs_record_warc_field(&r, "WARC-Record-ID"), "<urn:uuid:1>");
+	assert_slice(cfs_record_warc_field(&r, "WARC-Payload-Digest"), "sha1:ABC");
 	assert_int_equal(r.declared_bytes, 68);
 	assert_int_equal(r.time_ms, 1388718201000);
 	assert_false(r.is_cut);
@@ -58,7 +58,7 @@ static void revisit(void **state)
 	(void)state;
 	assert_int_equal(parse(&r, text, NULL), CFS_OK);
 	assert_int_equal(r.type, CFS_RECORD_REVISIT);
-	assert_slice(cfs_record_refers_to(&r), "<urn:uuid:2>");
+	assert_slice(cfs_record_warc_field(&r, "WARC-Refers-To"), "<urn:uuid:2>");
 	assert_slice(cfs_record_warc_uri(&r, "WARC-Refers-To-Target-URI"),
 		     "http://a.org/");
 	assert_slice(cfs_record_warc_field(&r, "WARC-Refers-To-Date"),

@@ -1,14 +1,16 @@
-/* json_read.h - reads JSON front to back, without building it in memory.
- *
- * Values are lent as they stand in the text.  What is not asked for is passed
- * over and not checked.
+/* json.h - reads and writes JSON front to back, without building it in memory.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_CODEC_JSON_READ_H
-#define CFS_CODEC_JSON_READ_H
+#ifndef CFS_CODEC_JSON_H
+#define CFS_CODEC_JSON_H
 
 #include "base/buf.h"
+
+/* ---- reading ----
+ *
+ * Values are lent as they stand in the text.  What is not asked for is passed
+ * over and not checked. */
 
 /* The inside of a string, or a number, true, false or null. */
 struct cfs_json_text {
@@ -42,5 +44,35 @@ bool cfs_json_take_value(struct cfs_slice *s, struct cfs_json_text *out);
  */
 bool cfs_json_pick(struct cfs_slice json, const char *const *paths, size_t n,
 		   struct cfs_slice *out);
+
+/* ---- writing ----
+ *
+ * A page can have hundreds of thousands of links, so no tree of values is
+ * built: what is written is on its way out.  The bytes are those of Jansson's
+ * json_dumps with JSON_INDENT(2), or JSON_COMPACT (the unit test compares). */
+
+struct cfs_json {
+	struct cfs_buf *out;	/* failures stay in it */
+	bool compact;
+	bool first;		/* nothing in the open object or array yet */
+	unsigned depth;		/* open objects and arrays */
+};
+
+/* In an object: the name, then exactly one value. */
+void cfs_json_key(struct cfs_json *j, struct cfs_slice name);
+/* Before each value in an array. */
+void cfs_json_item(struct cfs_json *j);
+
+/* '{' and '['; the same with '}' and ']'. */
+void cfs_json_open(struct cfs_json *j, char bracket);
+void cfs_json_close(struct cfs_json *j, char bracket);
+
+/* A string: bytes that are not UTF-8, and NUL, become U+FFFD. */
+void cfs_json_str(struct cfs_json *j, struct cfs_slice s);
+
+/* Key and value at once. */
+void cfs_json_put_str(struct cfs_json *j, const char *key, struct cfs_slice s);
+void cfs_json_put_int(struct cfs_json *j, const char *key, int64_t v);
+void cfs_json_put_true(struct cfs_json *j, const char *key);
 
 #endif

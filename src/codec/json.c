@@ -1,20 +1,21 @@
-/* json_read.c - values out of a JSON text (RFC 8259).
+/* json.c - values out of a JSON text and into one (RFC 8259).
  *
- * One pass, no recursion: objects on the way to a wanted value are entered,
- * at most CFS_JSON_PATH_MAX deep; all else is passed over by counting
- * brackets outside strings.
+ * Reading is one pass without recursion: objects on the way to a wanted value
+ * are entered, at most CFS_JSON_PATH_MAX deep; all else is passed over by
+ * counting brackets outside strings.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "json_read.h"
+#include "json.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/utf8.h"
 
-/* ---- strings ---- */
+/* ---- reading: strings ---- */
 
 /* The code unit of four hex digits; -1 if they are not there. */
 static int32_t code_unit(struct cfs_slice s)
@@ -78,7 +79,7 @@ int cfs_json_add_text(struct cfs_buf *out, struct cfs_json_text t)
 	return out->failed;
 }
 
-/* ---- front to back ---- */
+/* ---- reading: front to back ---- */
 
 void cfs_json_skip_blanks(struct cfs_slice *s)
 {
@@ -168,7 +169,7 @@ bool cfs_json_take_value(struct cfs_slice *s, struct cfs_json_text *out)
 	return true;
 }
 
-/* ---- picking ---- */
+/* ---- reading: picking ---- */
 
 struct pick {
 	struct cfs_slice rest;
@@ -284,4 +285,116 @@ bool cfs_json_pick(struct cfs_slice json, const char *const *paths, size_t n,
 		split_path(&k, i, paths[i]);
 	}
 	return peek(&k) == '{' && walk(&k);
+}
+
+/* ---- writing ---- */
+
+static void new_line(struct cfs_json *j)
+{
+	if (j->compact)
+		return;
+	cfs_buf_addc(j->out, '\n');
+	for (unsigned i = 0; i < j->depth; i++)
+		cfs_buf_append(j->out, "  ", 2);
+}
+
+void cfs_json_item(struct cfs_json *j)
+{
+	if (!j->first)
+		cfs_buf_addc(j->out, ',');
+	j->first = false;
+	new_line(j);
+}
+
+void cfs_json_key(struct cfs_json *j, struct cfs_slice name)
+{
+	cfs_json_item(j);
+	cfs_json_str(j, name);
+	cfs_buf_adds(j->out, j->compact ? ":" : ": ");
+}
+
+void cfs_json_open(struct cfs_json *j, char bracket)
+{
+	cfs_buf_addc(j->out, (uint8_t)bracket);
+	j->depth++;
+	j->first = true;
+}
+
+void cfs_json_close(struct cfs_json *j, char bracket)
+{
+	j->depth--;
+	if (!j->first)
+		new_line(j);
+	cfs_buf_addc(j->out, (uint8_t)bracket);
+	j->first = false;
+}
+
+static void add_control(struct cfs_buf *out, uint8_t c)
+{
+	static const char letters[] = "btn-fr";	/* of 8 to 13 */
+
+	if (c >= 8 && c <= 13 && c != 11) {
+		cfs_buf_addc(out, '\\');
+		cfs_buf_addc(out, (uint8_t)letters[c - 8]);
+	} else {
+		cfs_buf_addf(out, "\\u%04X", c);
+	}
+}
+
+/* Bytes at the start of s that need no care. */
+static size_t plain_run(struct cfs_slice s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] >= ' ' && s.p[n] < 0x80 && s.p[n] != '"' &&
+	       s.p[n] != '\\')
+		n++;
+	return n;
+}
+
+void cfs_json_str(struct cfs_json *j, struct cfs_slice s)
+{
+	struct cfs_buf *out = j->out;
+
+	cfs_buf_addc(out, '"');
+	while (s.n > 0) {
+		size_t n = plain_run(s);
+
+		cfs_buf_append(out, s.p, n);
+		s = cfs_slice_from(s, n);
+		if (s.n == 0)
+			break;
+		n = cfs_utf8_len(s);
+		if (n == 0 || s.p[0] == 0) {
+			cfs_buf_append(out, "\xef\xbf\xbd", 3);
+			n = 1;
+		} else if (n > 1) {
+			cfs_buf_append(out, s.p, n);
+		} else if (s.p[0] < ' ') {
+			add_control(out, s.p[0]);
+		} else {
+			cfs_buf_addc(out, '\\');
+			cfs_buf_addc(out, s.p[0]);
+		}
+		s = cfs_slice_from(s, n);
+	}
+	cfs_buf_addc(out, '"');
+}
+
+void cfs_json_put_str(struct cfs_json *j, const char *key, struct cfs_slice s)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_str(j, s);
+}
+
+void cfs_json_put_int(struct cfs_json *j, const char *key, int64_t v)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_buf_addf(j->out, "%" PRId64, v);
+}
+
+void cfs_json_put_true(struct cfs_json *j, const char *key)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_buf_adds(j->out, "true");
 }
