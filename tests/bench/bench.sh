@@ -34,12 +34,17 @@
 # are mounted with views=raw, like with like; dirs3/ and flat3/ are the default
 # mount against trees with three times the names.
 #
+# small/ has folders of two pages each, wild/ the tree of crawlfs-mkcrawl as it
+# comes, both with views=raw; names count folders too, and native holds the
+# pages.  The limit of wild/ has as many folders, all of one level, and in each
+# as many files as there are in the mean.
+#
 # Environment
 #   CFS_BUILDDIR  where crawlfs, crawlfs-mkcrawl and the drivers are (default .)
 #   BENCH_OUT     the TSV (default bench.tsv)
 #   BENCH_RUNS    runs (default 5; 2 in the small scale)
-#   BENCH_SCALE   full (default; 7 GB of disk and 2 million inodes, 4 GB of
-#                 memory, two hours on two processors) or small: a
+#   BENCH_SCALE   full (default; 14 GB of disk and 5 million inodes, 4 GB of
+#                 memory, three hours on two processors) or small: a
 #                 hundredth of everything, to test this script; its ratios
 #                 mean little
 #   BENCH_ONLY    extended regular expression: only workloads that match it
@@ -81,6 +86,7 @@ trap 'exit 130' INT TERM HUP
 find_programs
 start_table
 bench_listings
+bench_small
 bench_reading
 bench_building
 bench_lookups

@@ -4,28 +4,31 @@
 # shellcheck disable=SC2154,SC2034	# variables of the other parts
 
 # Sets: dirs and flat for listings, cat for reading, web for building, huge;
-# far for reading from a server (remote.sh).
+# small and wild for both, in many small folders; far for reading from a server
+# (remote.sh).
 set_scale() {
 	scale=$1
 	case $scale in
 	full)
 		dirs_n=2000 files_n=100 flat_n=1000000
+		small_dirs=110000 wild_n=1000000
 		cat_dirs=200 cat_files=100 web_n=29000 web_archive=25000000
 		huge_bytes=67108864 lookup_ns='100000 1000000 10000000'
 		far_dirs=20 far_files=100
-		lookup_count=100000 stat_count=20000 need_mb=8000 default_runs=5
+		lookup_count=100000 stat_count=20000 need_mb=15000 default_runs=5
 		;;
 	small)
 		dirs_n=20 files_n=100 flat_n=10000
+		small_dirs=1100 wild_n=10000
 		cat_dirs=2 cat_files=100 web_n=290 web_archive=250000
 		huge_bytes=671088 lookup_ns='1000 10000 100000'
 		far_dirs=2 far_files=100
-		lookup_count=1000 stat_count=200 need_mb=300 default_runs=2
+		lookup_count=1000 stat_count=200 need_mb=400 default_runs=2
 		;;
 	*) die "BENCH_SCALE is 'full' or 'small', not '$scale'" ;;
 	esac
 	limit_pool=256		# pages that the limit inflates in turn
-	list_bytes=400		# mean of a page in dirs and flat
+	list_bytes=400		# mean of a page in dirs, flat, small and wild
 	cat_bytes=70000		# in cat and web: of a page of today's web
 }
 
@@ -35,6 +38,7 @@ pages() {
 	dirs*) echo $((dirs_n * files_n)) ;;
 	flat*) echo "$flat_n" ;;
 	cat*) echo $((cat_dirs * cat_files)) ;;
+	small) echo $((2 * small_dirs)) ;;
 	esac
 }
 
@@ -43,7 +47,8 @@ inside() {
 	case $1 in
 	dirs*) echo com/example/dirs/_ ;;
 	flat*) echo com/example/flat/_/pages ;;
-	cat*) echo com/example/dirs/_ ;;
+	cat* | small) echo com/example/dirs/_ ;;
+	wild) echo . ;;
 	esac
 }
 
@@ -67,6 +72,9 @@ make_crawl() {
 		--page-bytes "$list_bytes" "$d" ;;
 	flat) mk --shape flat --bare --records "$flat_n" \
 		--page-bytes "$list_bytes" "$d" ;;
+	small) mk --shape "dirs=$small_dirs" --bare --records "$(pages small)" \
+		--page-bytes "$list_bytes" "$d" ;;
+	wild) mk --bare --records "$wild_n" --page-bytes "$list_bytes" "$d" ;;
 	cat) mk --shape "dirs=$cat_dirs" --records "$(pages cat)" \
 		--page-bytes "$cat_bytes" "$d" ;;
 	web) mk --shape web --records "$web_n" --page-bytes "$cat_bytes" \
@@ -102,7 +110,7 @@ make_huge() {
 	rm -f "$body" "$head"
 }
 
-# need_native SET VIEWS: $work/native-SET.  Holes, but for cat.
+# need_native SET VIEWS: $work/native-SET.  Holes in dirs and flat.
 need_native() {
 	need_crawl "${1%3}"
 	once "native-$1" make_native "$1" "$2"
@@ -111,11 +119,10 @@ make_native() {
 	local to=$work/native-$1
 	rm -rf "$to"
 	mkdir "$to" && start_crawlfs "${1%3}" "$2" || return
-	if [ "$1" = cat ] || [ "$1" = huge ]; then
-		cp -r "$mnt/." "$to"
-	else
-		"$clients" shadow "$mnt" "$to" >/dev/null
-	fi || return
+	case $1 in
+	dirs* | flat*) "$clients" shadow "$mnt" "$to" >/dev/null ;;
+	*) cp -r "$mnt/." "$to" ;;
+	esac || return
 	unmount
 	sync
 }
@@ -143,14 +150,14 @@ mean_record() {
 		"$work/$1/manifest.tsv"
 }
 
-# $work/pages: text for the limit's pages
+# need_pages SET: $work/pages-SET, text for the limit's pages
+need_pages() { once "pages-$1" make_pages "$1"; }
 make_pages() {
-	local want_bytes=$((limit_pool * $(mean_bytes cat)))
-	rm -f "$work/pages"
-	while [ ! -f "$work/pages" ] ||
-		[ "$(stat -c %s "$work/pages")" -lt "$want_bytes" ]; do
-		find "$work/native-cat" -type f | sort | head -n 2000 |
-			xargs cat >>"$work/pages" || return
+	local want_bytes=$((limit_pool * $(mean_bytes "$1"))) to=$work/pages-$1
+	rm -f "$to"
+	while [ ! -f "$to" ] || [ "$(stat -c %s "$to")" -lt "$want_bytes" ]; do
+		find "$work/native-$1" -type f -print0 | sort -z |
+			head -z -n 2000 | xargs -0 cat >>"$to" || return
 	done
 }
 
@@ -169,4 +176,19 @@ make_lists() {
 		shuf --random-source="$work/list.crawl" "$work/list.$kind" \
 			>"$work/shuffled.$kind" || return
 	done
+}
+
+# need_shape SET: $work/SET.shape, of the tree below inside(): folders, files,
+# all names, the mean length of a file's name (13, the least that the limit takes)
+need_shape() { once "$1.shape" make_shape "$1"; }
+make_shape() {
+	find "$work/native-$1/$(inside "$1")" -mindepth 1 -printf '%y %f\0' |
+		tr '\n\0' ' \n' | awk '
+			/^d/ { dirs++ }
+			/^f/ { files++; bytes += length($0) - 2 }
+			END {
+				mean = int(bytes / files + 0.5)
+				print dirs, files, NR, mean < 13 ? 13 : mean
+			}
+		' >"$work/$1.shape"
 }

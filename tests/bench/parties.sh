@@ -74,7 +74,15 @@ limit_options() {
 		;;
 	cat) echo "--dirs $cat_dirs --files $cat_files $(limit_inflates)" ;;
 	huge) echo "--dirs 1 --files 1 --one $huge_bytes" ;;
+	small | wild) limit_folders "$1" ;;
 	esac
+}
+# As many folders of one level, of as many files each as in the mean.
+limit_folders() {
+	local dirs files names name_bytes
+	read -r dirs files names name_bytes <"$work/$1.shape"
+	echo "--dirs $dirs --files $(((files + dirs / 2) / dirs))" \
+		"--namelen $name_bytes $(limit_inflates)"
 }
 limit_inflates() { echo "--inflate libdeflate --pool $limit_pool"; }
 start_limit() {
@@ -82,10 +90,10 @@ start_limit() {
 	case $1 in
 	dirs*) bytes=$(mean_bytes dirs) ;;
 	flat*) bytes=$(mean_bytes flat) ;;
-	cat) bytes=$(mean_bytes cat) ;;
+	cat | small | wild) bytes=$(mean_bytes "$1") ;;
 	esac
 	# shellcheck disable=SC2046	# words
-	BENCH_PAGES=$work/pages start_daemon "$limit" --rdplus adapt \
+	BENCH_PAGES=$work/pages-$1 start_daemon "$limit" --rdplus adapt \
 		--size "$bytes" $(limit_options "$1") "$mnt"
 }
 
@@ -96,6 +104,7 @@ parties() {
 	for party in $references; do
 		case $party:$1 in
 		*:flat3) [ "$party" = limit ] || continue ;; # three million
+		squashfuse:small | squashfuse:wild) continue ;;
 		esac
 		case $party in
 		squashfuse) [ -n "$squashfuse" ] || continue ;;

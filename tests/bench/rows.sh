@@ -4,7 +4,8 @@
 # shellcheck disable=SC2154,SC2034	# variables of the other parts
 
 # run_clients WORKLOAD PARTY COUNT ARG...: one sample, COUNT a second; a COUNT
-# of "count" or "mega" takes what the driver counted, or its millions
+# of "count" or "mega" takes what the driver counted, or its millions; "shape"
+# is as many as the party shows of the set that the workload is named after
 run_clients() {
 	local name=$1 party=$2 count=$3 result n seconds
 	shift 3
@@ -17,6 +18,11 @@ run_clients() {
 	case $count in
 	count) sample "$name" "$party" "$(rate "$n" "$seconds")" ;;
 	mega) sample "$name" "$party" "$(mega "$n" "$seconds")" ;;
+	shape)
+		n=${name#*/}
+		n=$(shape_of "$party" "${name%%/*}" "${n%/*}")
+		sample "$name" "$party" "$(rate "$n" "$seconds")"
+		;;
 	*) sample "$name" "$party" "$(rate "$count" "$seconds")" ;;
 	esac
 }
@@ -110,6 +116,66 @@ bench_listings() {
 	list_set flat3 '' $((3 * $(pages flat))) find-type ls-f
 }
 
+# ---- many small folders ----
+
+args_du() { args=(time du -s "$root"); }
+
+small_kinds='find-type find-size ls-lR du grep'
+
+# shape_of PARTY SET KIND: how many files (grep) or names a party shows.  The
+# limit's tree of wild has a few more or less than the others.
+shape_of() {
+	local dirs files names name_bytes
+	read -r dirs files names name_bytes <"$work/$2.shape"
+	if [ "$1" = limit ] && [ "$2" = wild ]; then
+		files=$((dirs * ((files + dirs / 2) / dirs)))
+		names=$((dirs + files))
+	fi
+	if [ "$3" = grep ]; then
+		echo "$files"
+	else
+		echo "$names"
+	fi
+}
+
+# small_set SET: find, ls, du and grep -r
+small_set() {
+	local set=$1 kind kinds= party n wanted
+	for kind in $small_kinds; do
+		want_any "$set" "$kind" && kinds="$kinds $kind"
+	done
+	[ -n "$kinds" ] || return 0
+	need_crawl "$set"
+	need_native "$set" views=raw
+	need_shape "$set"
+	need_pages "$set"
+	for party in $(parties "$set"); do
+		enter "$party" "$set" views=raw
+		n=$(find "$root" -mindepth 1 -printf x | wc -c)
+		leave
+		wanted=$(shape_of "$party" "$set" find-type)
+		[ "$n" = "$wanted" ] || die "$party shows $n names of $set, not $wanted"
+	done
+	for kind in $kinds; do
+		take_turns "$set/$kind" "$set" views=raw shape \
+			"args_${kind//-/_}"
+		rows_of "$set/$kind" "$set" "$([ "$kind" = grep ] &&
+			echo files/s || echo names/s)" \
+			"aim 0.85 cold, 0.7 warm; $(shape_note "$set")"
+	done
+}
+shape_note() {
+	local dirs files names name_bytes
+	read -r dirs files names name_bytes <"$work/$1.shape"
+	echo "$files files in $dirs folders"
+}
+
+bench_small() {
+	[ -n "$can_mount" ] || return 0
+	small_set small
+	small_set wild
+}
+
 # ---- reading ----
 
 # list_for PARTY KIND: the list that party understands
@@ -141,7 +207,7 @@ read_kinds='cat-1 cat-2 xargs-cat xargs-P2-cat open-4k-1 open-4k-2 stat-1 stat-2
 read_note() {
 	local z
 	# shellcheck disable=SC2046	# words
-	z=$(BENCH_PAGES=$work/pages "$limit" $(limit_inflates) \
+	z=$(BENCH_PAGES=$work/pages-cat "$limit" $(limit_inflates) \
 		--size "$(mean_bytes cat)" /nonexistent 2>&1 |
 		sed -n 's/^records: [0-9]* -> //p')
 	echo "aim 0.85 for cat; page $(mean_bytes cat) bytes from" \
@@ -157,7 +223,7 @@ bench_reading() {
 		need_native cat views=raw
 		[ -z "$squashfuse" ] || need_squash cat
 		need_lists
-		once pages make_pages
+		need_pages cat
 		check_bytes
 		[ -z "$limit" ] || note=$(read_note)
 	fi

@@ -104,7 +104,7 @@ together() {
 		start_mount n "$url/zip/cluster.idx" -o "data=$url" || return 1
 	pages_of m | xargs cat >/dev/null &
 	reader=$!
-	find "$T/n" -name '*.meta' -o -name '*.txt' | xargs cat >/dev/null
+	find "$T/n" -name '*.meta' -exec cat {} + -o -name '*.txt' -exec cat {} + >/dev/null
 	wait "$reader"
 	stop_mount m && stop_mount n &&
 		start_mount m "$url/zip/cluster.idx" -o "data=$url" &&
