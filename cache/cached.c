@@ -515,8 +515,10 @@ static bool cached_validator(struct cfs_source *src,
 
 /* ---- opening and closing ---------------------------------------------- */
 
-static void close_handle(struct cfs_cached *h)
+static void cached_close(struct cfs_source *src)
 {
+	struct cfs_cached *h = (struct cfs_cached *)src;
+
 	if (h->obj != NULL) {
 		cfs_source_abandon(h->inner);
 		pthread_mutex_lock(&h->cache->lock);
@@ -525,11 +527,6 @@ static void close_handle(struct cfs_cached *h)
 	}
 	cfs_source_close(h->inner);
 	free(h);
-}
-
-static void cached_close(struct cfs_source *src)
-{
-	close_handle((struct cfs_cached *)src);
 }
 
 static const struct cfs_source_ops cached_ops = {
@@ -608,7 +605,7 @@ int cfs_cached_open(struct cfs_source **out, struct cfs_cache *c,
 	     cfs_source_init(&h->base, &cached_ops, inner->size, inner->name,
 			     err);
 	if (rc != CFS_OK) {
-		close_handle(h);
+		cached_close(&h->base);
 		return rc;
 	}
 	h->base.url = strdup(opts->url);

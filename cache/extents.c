@@ -5,6 +5,7 @@
 #include "extents.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

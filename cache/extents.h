@@ -8,7 +8,6 @@
 #ifndef CFS_CACHE_EXTENTS_H
 #define CFS_CACHE_EXTENTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -31,16 +31,32 @@ static void take_out(struct cfs_cache *c, struct cfs_object *o)
 	o->in_table = false;
 }
 
-static void set_state(struct cfs_object *o, struct cfs_slice validator,
-		      uint64_t size, int64_t mtime, uint64_t learnt_ns);
-
-/* Takes over what an answer has said of an object; sources that have the old
- * one open still see that. */
-static void inherit(struct cfs_object *o, const struct cfs_object *old)
+struct cfs_cache_meta cfs_object_meta(const struct cfs_object *o)
 {
-	set_state(o, cfs_slice_str(old->validator), old->size, old->mtime,
-		  old->learnt_ns);
-	o->is_checked = true;
+	return (struct cfs_cache_meta){
+		.size = o->size,
+		.mtime = o->mtime,
+		.learnt_ns = o->learnt_ns,
+		.validator = cfs_slice_str(o->validator),
+		.url = cfs_slice_str(o->url),
+	};
+}
+
+static void set_state(struct cfs_object *o, struct cfs_slice validator,
+		      uint64_t size, int64_t mtime, uint64_t learnt_ns)
+{
+	struct cfs_cache_meta m;
+
+	snprintf(o->validator, sizeof(o->validator), "%.*s", (int)validator.n,
+		 (const char *)validator.p);
+	o->size = size;
+	o->mtime = mtime;
+	o->learnt_ns = learnt_ns;
+	o->is_known = true;
+	o->is_loaded = false;
+	o->meta_seg = NULL;
+	m = cfs_object_meta(o);
+	cfs_cache_id_of_data(&m, &o->id);
 }
 
 struct cfs_object *cfs_object_get(struct cfs_cache *c, const char *url,
@@ -73,8 +89,11 @@ struct cfs_object *cfs_object_get(struct cfs_cache *c, const char *url,
 	o->in_table = true;
 	o->chain = *p;
 	*p = o;
-	if (old != NULL)
-		inherit(o, old);
+	if (old != NULL) {	/* takes over what an answer has said of it */
+		set_state(o, cfs_slice_str(old->validator), old->size,
+			  old->mtime, old->learnt_ns);
+		o->is_checked = true;
+	}
 	*is_new = old == NULL;
 	return o;
 }
@@ -90,35 +109,7 @@ void cfs_object_put(struct cfs_cache *c, struct cfs_object *o)
 	free(o);
 }
 
-struct cfs_cache_meta cfs_object_meta(const struct cfs_object *o)
-{
-	return (struct cfs_cache_meta){
-		.size = o->size,
-		.mtime = o->mtime,
-		.learnt_ns = o->learnt_ns,
-		.validator = cfs_slice_str(o->validator),
-		.url = cfs_slice_str(o->url),
-	};
-}
-
 /* ---- its state -------------------------------------------------------- */
-
-static void set_state(struct cfs_object *o, struct cfs_slice validator,
-		      uint64_t size, int64_t mtime, uint64_t learnt_ns)
-{
-	struct cfs_cache_meta m;
-
-	snprintf(o->validator, sizeof(o->validator), "%.*s", (int)validator.n,
-		 (const char *)validator.p);
-	o->size = size;
-	o->mtime = mtime;
-	o->learnt_ns = learnt_ns;
-	o->is_known = true;
-	o->is_loaded = false;
-	o->meta_seg = NULL;
-	m = cfs_object_meta(o);
-	cfs_cache_id_of_data(&m, &o->id);
-}
 
 void cfs_object_recall_unlocks(struct cfs_cache *c, struct cfs_object *o)
 {

@@ -25,11 +25,6 @@
  * header of one large. */
 #define SCAN_BYTES 4096u
 
-static uint32_t round_up(uint32_t n)
-{
-	return (n + 7) & ~UINT32_C(7);
-}
-
 /* All n bytes, or CFS_EFORMAT where the file ends. */
 static int read_all(int fd, void *buf, size_t n, uint64_t off)
 {
@@ -103,18 +98,14 @@ bool cfs_cache_entry_decode(const uint8_t p[CFS_SEG_RECORD_BYTES], uint32_t pos,
 	       out->off <= UINT64_MAX - out->n;
 }
 
-static uint32_t entry_end(const struct cfs_cache_entry *e)
-{
-	return round_up(e->pos + CFS_SEG_RECORD_BYTES + e->n);
-}
-
 int cfs_segment_add(struct cfs_segment *s, const struct cfs_cache_entry *e)
 {
 	if (cfs_array_reserve((void **)&s->tail, &s->tail_cap, s->n + 1,
 			      sizeof(*s->tail), SIZE_MAX) != CFS_OK)
 		return CFS_ENOMEM;
 	s->tail[s->n++] = *e;
-	s->end = entry_end(e);
+	/* records begin at multiples of 8 */
+	s->end = (e->pos + CFS_SEG_RECORD_BYTES + e->n + 7) & ~UINT32_C(7);
 	return CFS_OK;
 }
 
@@ -438,10 +429,10 @@ static bool is_bad(const struct cfs_segment *s, uint32_t pos)
 	return false;
 }
 
-static bool is_same_id(const struct cfs_cache_id *a,
-		       const struct cfs_cache_id *b)
+/* Is a record one of those looked for?  want NULL: all. */
+static bool is_wanted(const struct cfs_cache_id *want, const uint8_t *id)
 {
-	return memcmp(a->b, b->b, CFS_SEG_ID_BYTES) == 0;
+	return want == NULL || memcmp(want->b, id, CFS_SEG_ID_BYTES) == 0;
 }
 
 static int find_in_tail(struct cfs_segment *s, const struct cfs_cache_id *id,
@@ -452,8 +443,7 @@ static int find_in_tail(struct cfs_segment *s, const struct cfs_cache_id *id,
 	for (uint32_t i = 0; i < s->n && rc == CFS_OK; i++) {
 		const struct cfs_cache_entry *e = &s->tail[i];
 
-		if ((id == NULL || is_same_id(&e->id, id)) &&
-		    !is_bad(s, e->pos))
+		if (is_wanted(id, e->id.b) && !is_bad(s, e->pos))
 			rc = each(arg, s, e);
 	}
 	return rc;
@@ -493,9 +483,8 @@ static int find_in_index(struct cfs_segment *s, const struct cfs_cache_id *id,
 	     i += CFS_SEG_ENTRY_BYTES) {
 		struct cfs_cache_entry e;
 
-		if ((id == NULL ||
-		     memcmp(p + i, id->b, CFS_SEG_ID_BYTES) == 0) &&
-		    decode_entry(s, p + i, &e) && !is_bad(s, e.pos))
+		if (is_wanted(id, p + i) && decode_entry(s, p + i, &e) &&
+		    !is_bad(s, e.pos))
 			rc = each(arg, s, &e);
 	}
 	free(p);

@@ -15,7 +15,6 @@
  */
 #include "cdx.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -87,14 +86,6 @@ static struct cfs_slice key_of(struct cfs_cdx_block *b,
 	return cfs_slice_of(b->keys.p + from, b->keys.n - from);
 }
 
-static int not_sorted(const struct cfs_cdx_text_in *in, size_t off,
-		      struct cfs_error *err)
-{
-	return cfs_error_at(err, CFS_EFORMAT, in->where, file_off(in, off),
-			    "lines are not in order (LC_ALL=C sort): convert"
-			    " the file with 'crawlfs index'");
-}
-
 static int add_entry(struct cfs_cdx_block *b, size_t *room,
 		     struct cfs_cdx_entry entry,
 		     const struct cfs_cdx_text_in *in, struct cfs_error *err)
@@ -151,7 +142,10 @@ static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, size_t *room,
 		return rc;
 	key = key_of(b, &line);
 	if (b->n > 0 && cfs_slice_cmp(b->v[b->n - 1].key, key) > 0)
-		return not_sorted(in, off, err);
+		return cfs_error_at(err, CFS_EFORMAT, in->where,
+				    file_off(in, off), "lines are not in order"
+				    " (LC_ALL=C sort): convert the file with"
+				    " 'crawlfs index'");
 	return add_entry(b, room, (struct cfs_cdx_entry){ key, (uint32_t)off,
 			 (uint32_t)text.n }, in, err);
 }

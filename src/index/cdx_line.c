@@ -122,56 +122,6 @@ struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name)
 	return cfs_name_stays_below(name) ? name : CFS_SLICE_EMPTY;
 }
 
-static int parse_key(struct cfs_json_text key, struct cfs_cdx_line *out,
-		     const char **why)
-{
-	out->key = key;
-	if (is_unknown(key.s))
-		return bad(why, "the key is missing");
-	return CFS_OK;
-}
-
-static int parse_time(struct cfs_slice s, struct cfs_cdx_line *out,
-		      const char **why)
-{
-	if (cfs_time_parse_14(s, &out->time) == CFS_OK && s.n >= 4)
-		return CFS_OK;
-	return bad(why, "malformed time");
-}
-
-static void parse_status(struct cfs_slice s, struct cfs_cdx_line *out)
-{
-	uint64_t v = 0;
-
-	if (cfs_slice_parse_u64(s, 999, &v) == CFS_OK)
-		out->status = (uint16_t)v;
-}
-
-static int parse_place(struct cfs_slice offset, struct cfs_slice length,
-		       struct cfs_cdx_line *out, const char **why)
-{
-	if (cfs_slice_parse_u64(offset, INT64_MAX, &out->offset) != CFS_OK)
-		return bad(why, "the offset is not a number");
-	out->length = 0;
-	if (!is_unknown(length) && cfs_slice_parse_u64(length, INT64_MAX,
-						&out->length) != CFS_OK)
-		return bad(why, "the length is not a number");
-	return CFS_OK;
-}
-
-static int parse_name(struct cfs_json_text name, struct cfs_cdx_line *out,
-		      const char **why)
-{
-	out->name = name;
-	if (is_unknown(name.s))
-		return bad(why, "the archive's name is missing");
-	if (!name.escaped)
-		out->name.s = cfs_cdx_tidy_name(name.s);
-	if (out->name.s.n == 0)
-		return bad(why, "the archive's name is not usable");
-	return CFS_OK;
-}
-
 static struct cfs_json_text known(struct cfs_json_text t)
 {
 	if (is_unknown(t.s) || cfs_slice_eq(t.s, CFS_SLICE_LIT("unk")))
@@ -240,18 +190,29 @@ static bool take_object(struct cfs_slice s,
 static int from_fields(const struct cfs_json_text f[CFS_CDX_FIELDS],
 		       struct cfs_cdx_line *out, const char **why)
 {
-	int rc = parse_key(f[CFS_CDX_KEY], out, why);
+	struct cfs_slice length = f[CFS_CDX_LENGTH].s;
+	uint64_t status;
 
-	if (rc == CFS_OK)
-		rc = parse_time(f[CFS_CDX_TIME].s, out, why);
-	if (rc == CFS_OK)
-		rc = parse_place(f[CFS_CDX_OFFSET].s, f[CFS_CDX_LENGTH].s, out,
-				 why);
-	if (rc == CFS_OK)
-		rc = parse_name(f[CFS_CDX_NAME], out, why);
-	if (rc != CFS_OK)
-		return rc;
-	parse_status(f[CFS_CDX_STATUS].s, out);
+	out->key = f[CFS_CDX_KEY];
+	out->name = f[CFS_CDX_NAME];
+	if (is_unknown(out->key.s))
+		return bad(why, "the key is missing");
+	if (cfs_time_parse_14(f[CFS_CDX_TIME].s, &out->time) != CFS_OK)
+		return bad(why, "malformed time");
+	if (cfs_slice_parse_u64(f[CFS_CDX_OFFSET].s, INT64_MAX,
+				&out->offset) != CFS_OK)
+		return bad(why, "the offset is not a number");
+	if (!is_unknown(length) &&
+	    cfs_slice_parse_u64(length, INT64_MAX, &out->length) != CFS_OK)
+		return bad(why, "the length is not a number");
+	if (is_unknown(out->name.s))
+		return bad(why, "the archive's name is missing");
+	if (!out->name.escaped)
+		out->name.s = cfs_cdx_tidy_name(out->name.s);
+	if (out->name.s.n == 0)
+		return bad(why, "the archive's name is not usable");
+	if (cfs_slice_parse_u64(f[CFS_CDX_STATUS].s, 999, &status) == CFS_OK)
+		out->status = (uint16_t)status;
 	out->url = f[CFS_CDX_URL];
 	if (is_unknown(out->url.s))
 		out->url = known(out->url);

@@ -8,10 +8,8 @@
  */
 #include "cfx.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/fileio.h"

@@ -7,7 +7,6 @@
  */
 #include "cfx_block.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

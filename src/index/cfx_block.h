@@ -5,8 +5,6 @@
 #ifndef CFS_INDEX_CFX_BLOCK_H
 #define CFS_INDEX_CFX_BLOCK_H
 
-#include <stdatomic.h>
-
 #include "ahead.h"
 #include "base/lru.h"
 #include "cfx_format.h"

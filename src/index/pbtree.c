@@ -11,10 +11,7 @@
  *     index block = pointer *(prefix NUL pointer) *NUL
  *     data block  = *(key NUL value) *NUL       no item crosses a block
  *     pointer     = u32 block number: an index block if < N
- *     value       = 32 bytes
- *         0   u64 segment id      20  u64 offset in the ARC file
- *         8   u64 ARC file date   28  u32 compressed size
- *         16  u32 partition
+ *     value       = 32 bytes, see pbtree_format.h
  *
  * A list ends with the block or with an empty prefix or key.  Keys ascend
  * bytewise, equal ones repeat.  A lookup goes left of the first prefix that
