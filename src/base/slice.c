@@ -122,6 +122,21 @@ unsigned cfs_slice_distance(struct cfs_slice a, struct cfs_slice b, bool nocase)
 	return row[b.n];
 }
 
+bool cfs_slice_in_words(struct cfs_slice s, const char *words)
+{
+	struct cfs_slice rest = cfs_slice_str(words);
+
+	while (rest.n > 0) {
+		ptrdiff_t at = cfs_slice_find(rest, ' ');
+		struct cfs_slice word = cfs_slice_sub(rest, 0, (size_t)at);
+
+		if (word.n == s.n && cfs_slice_starts_nocase(s, word))
+			return true;
+		rest = cfs_slice_from(rest, word.n + 1);
+	}
+	return false;
+}
+
 int cfs_slice_parse_u64(struct cfs_slice s, uint64_t max, uint64_t *out)
 {
 	uint64_t v = 0;

@@ -132,6 +132,9 @@ struct cfs_slice cfs_slice_split(struct cfs_slice *rest, uint8_t end);
 unsigned cfs_slice_distance(struct cfs_slice a, struct cfs_slice b,
 			    bool nocase);
 
+/* Is s, without regard to case, one of the words that blanks separate? */
+bool cfs_slice_in_words(struct cfs_slice s, const char *words);
+
 /* A decimal number, digits only, at most `max`.
  * Returns 0; CFS_EFORMAT for anything but digits; CFS_ELIMIT past max. */
 int cfs_slice_parse_u64(struct cfs_slice s, uint64_t max, uint64_t *out);

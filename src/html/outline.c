@@ -90,16 +90,9 @@ bool cfs_html_el_get(const struct cfs_html_el *el, const char *name,
 /* Elements of SVG and MathML whose content is HTML again. */
 static bool is_point(const struct cfs_html_token *tag)
 {
-	static const char *const names[] = { "mi", "mo", "mn", "ms", "mtext",
-					     "annotation-xml" };
-
-	if (tag->tag == CFS_TAG_FOREIGNOBJECT || tag->tag == CFS_TAG_DESC ||
-	    tag->tag == CFS_TAG_TITLE)
-		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (cfs_slice_eq_nocase(tag->name, cfs_slice_str(names[i])))
-			return true;
-	return false;
+	return tag->tag == CFS_TAG_FOREIGNOBJECT || tag->tag == CFS_TAG_DESC ||
+	       tag->tag == CFS_TAG_TITLE ||
+	       cfs_slice_in_words(tag->name, "mi mo mn ms mtext annotation-xml");
 }
 
 /* A start tag in SVG or MathML.  False: it is HTML's, which ends that. */

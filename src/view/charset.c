@@ -113,29 +113,13 @@ static const struct label_row rows[] = {
 	{ "replacement", "replacement", "replacement" },
 };
 
-static bool in_list(struct cfs_slice label, const char *labels)
-{
-	struct cfs_slice rest = cfs_slice_str(labels);
-
-	while (rest.n > 0) {
-		ptrdiff_t end = cfs_slice_find(rest, ' ');
-		size_t n = end < 0 ? rest.n : (size_t)end;
-
-		if (n == label.n &&
-		    cfs_slice_eq_nocase(label, cfs_slice_sub(rest, 0, n)))
-			return true;
-		rest = cfs_slice_from(rest, n + 1);
-	}
-	return false;
-}
-
 bool cfs_charset_by_label(struct cfs_slice label, struct cfs_charset *out)
 {
 	label = cfs_slice_trim(label);
 	if (label.n == 0)
 		return false;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (in_list(label, rows[i].labels)) {
+		if (cfs_slice_in_words(label, rows[i].labels)) {
 			out->name = rows[i].name;
 			out->icu = rows[i].icu;
 			out->no_memory = false;
@@ -147,35 +131,31 @@ bool cfs_charset_by_label(struct cfs_slice label, struct cfs_charset *out)
 
 /* -- charset= of a header value -- */
 
-/* The rest of `s` after "charset" "=" with blanks around; p NULL if not. */
-static struct cfs_slice after_charset(struct cfs_slice s)
+struct cfs_slice cfs_charset_quoted(struct cfs_slice s)
 {
-	static const struct cfs_slice none = { NULL, 0 };
-	ptrdiff_t at;
+	ptrdiff_t end = -1;
 
-	for (;;) {
-		at = cfs_slice_search_nocase(s, CFS_SLICE_LIT("charset"));
-		if (at < 0)
-			return none;
-		s = cfs_skip_spaces(cfs_slice_from(s, (size_t)at + 7));
-		if (s.n > 0 && s.p[0] == '=')
-			return cfs_skip_spaces(cfs_slice_from(s, 1));
-	}
+	if (s.n > 0 && (s.p[0] == '"' || s.p[0] == '\''))
+		end = cfs_slice_find(cfs_slice_from(s, 1), s.p[0]);
+	return cfs_slice_sub(s, 1, end < 0 ? 0 : (size_t)end);
 }
 
-struct cfs_slice cfs_charset_param(struct cfs_slice header)
+struct cfs_slice cfs_charset_param(struct cfs_slice s)
 {
-	struct cfs_slice s = after_charset(header);
+	ptrdiff_t at;
 	size_t n = 0;
 
-	if (s.p == NULL || s.n == 0)
+	do {
+		at = cfs_slice_search_nocase(s, CFS_SLICE_LIT("charset"));
+		if (at < 0)
+			return CFS_SLICE_EMPTY;
+		s = cfs_skip_spaces(cfs_slice_from(s, (size_t)at + 7));
+	} while (s.n == 0 || s.p[0] != '=');
+	s = cfs_skip_spaces(cfs_slice_from(s, 1));
+	if (s.n == 0)
 		return CFS_SLICE_EMPTY;
-	if (s.p[0] == '"' || s.p[0] == '\'') {
-		ptrdiff_t end = cfs_slice_find(cfs_slice_from(s, 1), s.p[0]);
-
-		return end < 0 ? CFS_SLICE_EMPTY
-			       : cfs_slice_sub(s, 1, (size_t)end);
-	}
+	if (s.p[0] == '"' || s.p[0] == '\'')
+		return cfs_charset_quoted(s);
 	while (n < s.n && !cfs_is_space(s.p[n]) && s.p[n] != ';' && s.p[n] != ',')
 		n++;
 	return cfs_slice_sub(s, 0, n);

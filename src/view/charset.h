@@ -39,12 +39,32 @@ bool cfs_charset_by_label(struct cfs_slice label, struct cfs_charset *out);
  * there is none. */
 struct cfs_slice cfs_charset_param(struct cfs_slice header);
 
+/* What stands in the quotes that s begins with.  Empty where it begins with
+ * none, or they do not end. */
+struct cfs_slice cfs_charset_quoted(struct cfs_slice s);
+
 static inline struct cfs_slice cfs_skip_spaces(struct cfs_slice s)
 {
 	while (s.n > 0 && cfs_is_space(s.p[0]))
 		s = cfs_slice_from(s, 1);
 	return s;
 }
+
+struct cfs_charset_input {
+	struct cfs_slice content_type;	/* the whole HTTP value, may be empty */
+	struct cfs_slice body;
+	bool is_html;			/* look for <meta> */
+};
+
+/* Which set a document is in: tries each step in the order of enum
+ * cfs_charset_by; always finds one.  Reads at most 128 KiB for a declaration and
+ * 256 KiB for a sample of the text, but all of a body that may be UTF-8. */
+void cfs_charset_find(const struct cfs_charset_input *in,
+		      struct cfs_charset *out);
+
+/* The bytes without the byte order mark that they may have in UTF-8. */
+struct cfs_slice cfs_charset_skip_mark(const struct cfs_charset *cs,
+				       struct cfs_slice bytes);
 
 /*
  * Appends `bytes` in UTF-8.  Bytes that mean nothing give U+FFFD, never an

@@ -53,21 +53,10 @@ static unsigned unit_user_defined(uint8_t c)
 static void by_unit(unsigned (*unit)(uint8_t), struct cfs_slice s,
 		    struct cfs_buf *out)
 {
-	for (size_t i = 0; i < s.n && out->failed == CFS_OK; i++) {
-		unsigned u = unit(s.p[i]);
+	uint8_t utf8[4];
 
-		if (u < 0x80) {
-			cfs_buf_addc(out, (uint8_t)u);
-			continue;
-		}
-		if (u < 0x800) {
-			cfs_buf_addc(out, (uint8_t)(0xc0 | u >> 6));
-		} else {
-			cfs_buf_addc(out, (uint8_t)(0xe0 | u >> 12));
-			cfs_buf_addc(out, (uint8_t)(0x80 | (u >> 6 & 0x3f)));
-		}
-		cfs_buf_addc(out, (uint8_t)(0x80 | (u & 0x3f)));
-	}
+	for (size_t i = 0; i < s.n && out->failed == CFS_OK; i++)
+		cfs_buf_append(out, utf8, cfs_utf8_put(utf8, unit(s.p[i])));
 }
 
 /* Converts what ICU has no table for.  False: not one of those. */
@@ -173,6 +162,14 @@ static int convert_by_icu(const char *name, struct cfs_slice s,
 	return rc;
 }
 
+struct cfs_slice cfs_charset_skip_mark(const struct cfs_charset *cs,
+				       struct cfs_slice bytes)
+{
+	if (strcmp(cs->icu, "UTF-8") == 0 && cfs_slice_starts(bytes, mark))
+		return cfs_slice_from(bytes, mark.n);
+	return bytes;
+}
+
 bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes)
 {
 	if (cs->no_memory)
@@ -185,21 +182,19 @@ bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes)
 int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 			struct cfs_buf *out, struct cfs_error *err)
 {
-	bool is_utf8 = strcmp(cs->icu, "UTF-8") == 0;
 	size_t start = out->n;
 	int rc;
 
 	if (cs->no_memory)
 		return cfs_error_nomem(err);
-	if (is_utf8 && cfs_slice_starts(bytes, mark))
-		bytes = cfs_slice_from(bytes, 3);
+	bytes = cfs_charset_skip_mark(cs, bytes);
 	if (cfs_charset_is_utf8(cs, bytes))
 		return cfs_buf_add(out, bytes) == CFS_OK ? CFS_OK
 							 : no_room(out, err);
 	if (convert_by_hand(cs->icu, bytes, out))
 		return out->failed == CFS_OK ? CFS_OK : no_room(out, err);
 	rc = convert_by_icu(cs->icu, bytes, out, err);
-	if (rc == CFS_OK && !is_utf8 &&
+	if (rc == CFS_OK && strcmp(cs->icu, "UTF-8") != 0 &&
 	    cfs_slice_starts(cfs_slice_from(cfs_buf_slice(out), start), mark)) {
 		out->n -= 3;
 		memmove(out->p + start, out->p + start + 3, out->n - start);

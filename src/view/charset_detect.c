@@ -33,7 +33,6 @@
 #include <uchardet/uchardet.h>
 #include <unicode/ucsdet.h>
 
-
 /* ICU's confidence (0 to 100) from which on its guess stands, by what it
  * rests on: three-letter groups of a language; those of a short text, where
  * they deceive; whole multibyte characters, where lesser confidence means one
@@ -109,12 +108,8 @@ static bool is_multibyte(const char *name)
 
 static void set_label(struct guess *g, const char *name)
 {
-	size_t n = strlen(name);
-
-	if (n >= sizeof(g->label))
-		n = 0;
-	memcpy(g->label, name, n);
-	g->label[n] = '\0';
+	if (strlen(name) < sizeof(g->label))
+		memcpy(g->label, name, strlen(name) + 1);
 }
 
 static struct guess ask_icu(const struct cfs_charset_sample *s)
@@ -147,16 +142,10 @@ static struct guess ask_icu(const struct cfs_charset_sample *s)
  * web, in short texts mostly. */
 static bool is_unlikely(const char *name)
 {
-	static const char *const names[] = {
-		"ASCII", "UTF-8", "MAC-CENTRALEUROPE", "IBM852", "IBM865",
-		"VISCII", "GEORGIAN-ACADEMY", "GEORGIAN-PS", "ISO-8859-10",
-		"ISO-8859-14", "ISO-8859-16",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return cfs_slice_in_words(cfs_slice_str(name),
+		"ASCII UTF-8 MAC-CENTRALEUROPE IBM852 IBM865 VISCII "
+		"GEORGIAN-ACADEMY GEORGIAN-PS ISO-8859-10 ISO-8859-14 "
+		"ISO-8859-16");
 }
 
 static struct guess ask_uchardet(const struct cfs_charset_sample *s)

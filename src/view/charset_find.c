@@ -14,11 +14,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "charset_find.h"
-
 #include "charset_steps.h"
-
-/* -- step 0: the HTTP header -- */
 
 static bool by_header(const struct cfs_charset_input *in,
 		      struct cfs_charset *out)
@@ -34,50 +30,20 @@ static bool by_header(const struct cfs_charset_input *in,
 	return true;
 }
 
-/* -- steps 1, 2, 3 and 10 -- */
-
-static bool declared(const struct cfs_charset_input *in,
-		     struct cfs_charset *out)
-{
-	return cfs_charset_declared(in->body, in->is_html, out);
-}
-
-static bool by_bytes(const struct cfs_charset_input *in,
-		     struct cfs_charset *out)
-{
-	return cfs_charset_detect(in->body, out);
-}
-
-static bool by_default(const struct cfs_charset_input *in,
-		       struct cfs_charset *out)
-{
-	bool no_memory = out->no_memory;	/* the detector's, step 2 */
-
-	(void)in;
-	cfs_charset_by_label(CFS_SLICE_LIT("iso-8859-1"), out);
-	out->no_memory = no_memory;
-	return true;
-}
-
-/* In order of preference; the last one always finds something. */
-static const struct {
-	enum cfs_charset_by by;
-	bool (*find)(const struct cfs_charset_input *in,
-		     struct cfs_charset *out);
-} steps[] = {
-	{ CFS_CHARSET_BY_HEADER, by_header },
-	{ CFS_CHARSET_BY_META, declared },
-	{ CFS_CHARSET_BY_ICU, by_bytes },	/* or BY_MOZILLA: it says */
-	{ CFS_CHARSET_BY_DEFAULT, by_default },
-};
-
 void cfs_charset_find(const struct cfs_charset_input *in,
 		      struct cfs_charset *out)
 {
-	*out = (struct cfs_charset){ 0 };
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		out->by = steps[i].by;
-		if (steps[i].find(in, out))
-			return;
-	}
+	bool no_memory;
+
+	*out = (struct cfs_charset){ .by = CFS_CHARSET_BY_HEADER };
+	if (by_header(in, out))
+		return;
+	out->by = CFS_CHARSET_BY_META;
+	if (cfs_charset_declared(in->body, in->is_html, out) ||
+	    cfs_charset_detect(in->body, out))
+		return;
+	no_memory = out->no_memory;	/* the detector's */
+	cfs_charset_by_label(CFS_SLICE_LIT("iso-8859-1"), out);
+	out->by = CFS_CHARSET_BY_DEFAULT;
+	out->no_memory = no_memory;
 }

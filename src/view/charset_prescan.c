@@ -74,11 +74,7 @@ static bool by_xml(struct cfs_slice body, struct cfs_charset *out)
 	if (s.n == 0 || s.p[0] != '=')
 		return false;
 	s = cfs_skip_spaces(cfs_slice_from(s, 1));
-	if (s.n == 0 || (s.p[0] != '"' && s.p[0] != '\''))
-		return false;
-	at = cfs_slice_find(cfs_slice_from(s, 1), s.p[0]);
-	return at >= 0 &&
-	       by_ascii_label(cfs_slice_sub(s, 1, (size_t)at), out);
+	return by_ascii_label(cfs_charset_quoted(s), out);
 }
 
 /* -- <meta> -- */
@@ -159,19 +155,13 @@ static struct cfs_slice after(struct cfs_slice s, ptrdiff_t at, size_t n)
 /* Is s (after "<" or "</") the name of an element of <head>? */
 static bool is_head_name(struct cfs_slice s)
 {
-	static const char *const names[] = {
-		"html", "head", "title", "meta", "link", "script", "style",
-		"base", "noscript", "template", "basefont", "bgsound", "object",
-	};
+	size_t n = 0;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct cfs_slice name = cfs_slice_str(names[i]);
-
-		if (cfs_slice_starts_nocase(s, name) && s.n > name.n &&
-		    !cfs_is_alpha(s.p[name.n]))
-			return true;
-	}
-	return false;
+	while (n < s.n && cfs_is_alpha(s.p[n]))
+		n++;
+	return n < s.n && cfs_slice_in_words(cfs_slice_sub(s, 0, n),
+		"html head title meta link script style base noscript template "
+		"basefont bgsound object");
 }
 
 /* s, the bytes after the start tag `tag`, without the text inside <script>

@@ -79,11 +79,10 @@ static size_t piece_len(struct cfs_slice s)
 	return n;
 }
 
-enum pick { PICK_HIGH, PICK_ASCII };
-
-/* Adds pieces of one sort until the sample has `max` bytes. */
+/* Adds pieces that are ASCII, or those that are not, until the sample has `max`
+ * bytes. */
 static void add_pieces(struct cfs_charset_sample *out, struct cfs_slice s,
-		       enum pick pick, bool with_markup, size_t max)
+		       bool is_ascii, bool with_markup, size_t max)
 {
 	while (s.n > 0 && out->n < max) {
 		size_t n = with_markup ? 0 : markup_len(s);
@@ -92,7 +91,7 @@ static void add_pieces(struct cfs_charset_sample *out, struct cfs_slice s,
 		if (n == 0) {
 			n = piece_len(s);
 			piece = cfs_slice_sub(s, 0, n);
-			if ((cfs_ascii_run(piece) < n) == (pick == PICK_HIGH))
+			if ((cfs_ascii_run(piece) == n) == is_ascii)
 				add_piece(out, piece);
 		}
 		s = cfs_slice_from(s, n);
@@ -123,9 +122,9 @@ void cfs_charset_sample(struct cfs_slice body, struct cfs_charset_sample *out)
 			add(out, cfs_slice_from(s, (size_t)at));
 		return;
 	}
-	add_pieces(out, s, PICK_HIGH, false, sizeof(out->p));
+	add_pieces(out, s, false, false, sizeof(out->p));
 	if (out->n == 0)
-		add_pieces(out, s, PICK_HIGH, true, sizeof(out->p));
+		add_pieces(out, s, false, true, sizeof(out->p));
 	if (out->n < FILL_BYTES)
-		add_pieces(out, s, PICK_ASCII, false, FILL_BYTES);
+		add_pieces(out, s, true, false, FILL_BYTES);
 }

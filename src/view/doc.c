@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "charset_find.h"
 #include "feed.h"
 
 /* Bytes looked at to recognise HTML. */
@@ -127,14 +126,6 @@ static enum cfs_doc_kind kind_of(const struct cfs_doc *doc)
 	return CFS_DOC_NONE;
 }
 
-static bool is_one_of(struct cfs_slice s, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (cfs_slice_eq(s, cfs_slice_str(list[i])))
-			return true;
-	return false;
-}
-
 static bool starts_with_one_of(struct cfs_slice s, const char *const *list,
 			       size_t n)
 {
@@ -144,7 +135,6 @@ static bool starts_with_one_of(struct cfs_slice s, const char *const *list,
 	return false;
 }
 
-#define IS_ONE_OF(s, list) is_one_of(s, list, sizeof(list) / sizeof((list)[0]))
 #define STARTS_WITH_ONE_OF(s, list) \
 	starts_with_one_of(s, list, sizeof(list) / sizeof((list)[0]))
 
@@ -174,32 +164,27 @@ static bool is_text_type(const struct cfs_doc *doc)
 		"text", "plain", "message", "multipart",
 	};
 	static const char *const no_subtypes[] = { "css", "javascript" };
-	static const char *const subtypes[] = {
-		"html", "xhtml", "atom", "rss", "rdf", "xml", "txt", "text",
-		"plain", "pdf", "postscript", "vcard", "rtf", "csv", "json",
-		"perl", "ruby", "java", "asp", "php", "doc", "py", "c", "cc",
-		"cxx", "m", "h", "acrobat", "acroread", "dot", "texinfo", "tex",
-		"text-java", "oasis.opendocument.text", "sun.xml.writer",
-		"groove-vcard", "ms-works", "word-doc", "httpd-php",
-		"httpd-php-source", "httpd.php", "mscardfile",
-		"server-parsed-html", "xml-dtd",
-	};
+	static const char subtypes[] =
+		"html xhtml atom rss rdf xml txt text plain pdf postscript "
+		"vcard rtf csv json perl ruby java asp php doc py c cc cxx m h "
+		"acrobat acroread dot texinfo tex text-java "
+		"oasis.opendocument.text sun.xml.writer groove-vcard ms-works "
+		"word-doc httpd-php httpd-php-source httpd.php mscardfile "
+		"server-parsed-html xml-dtd";
 	struct cfs_slice mime = cfs_slice_str(doc->mime), left, right;
-	ptrdiff_t at = cfs_slice_find(mime, '/'), plus;
+	ptrdiff_t at = cfs_slice_find(mime, '/');
 
 	if (at < 0)
 		return false;
-	left = bare_subtype(cfs_slice_from(mime, (size_t)at + 1));
-	plus = cfs_slice_find(left, '+');
-	right = plus < 0 ? CFS_SLICE_EMPTY
-			 : bare_subtype(cfs_slice_from(left, (size_t)plus));
-	if (plus >= 0)
-		left = cfs_slice_sub(left, 0, (size_t)plus);
+	right = bare_subtype(cfs_slice_from(mime, (size_t)at + 1));
+	left = cfs_slice_split(&right, '+');
+	right = bare_subtype(right);
 	if (STARTS_WITH_ONE_OF(mime, no_types))
 		return false;
 	if (STARTS_WITH_ONE_OF(mime, types))
 		return !STARTS_WITH_ONE_OF(left, no_subtypes);
-	return IS_ONE_OF(left, subtypes) || IS_ONE_OF(right, subtypes);
+	return cfs_slice_in_words(left, subtypes) ||
+	       cfs_slice_in_words(right, subtypes);
 }
 
 void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
@@ -229,9 +214,7 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 	int rc;
 
 	*out = CFS_SLICE_EMPTY;
-	if (strcmp(doc->charset.icu, "UTF-8") == 0 &&
-	    cfs_slice_starts(s, CFS_SLICE_LIT("\xef\xbb\xbf")))
-		s = cfs_slice_from(s, 3);
+	s = cfs_charset_skip_mark(&doc->charset, s);
 	if (cfs_charset_is_utf8(&doc->charset, s)) {
 		*out = s;
 		return CFS_OK;

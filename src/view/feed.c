@@ -333,15 +333,9 @@ static void end_value(struct reader *r)
 
 static bool is_void(struct cfs_slice name)
 {
-	static const char *const names[] = {
-		"area", "base", "br", "col", "embed", "hr", "img", "input",
-		"link", "meta", "param", "source", "track", "wbr",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is_name(name, names[i]))
-			return true;
-	return false;
+	return cfs_slice_in_words(name,
+		"area base br col embed hr img input link meta param source "
+		"track wbr");
 }
 
 /* The first tag in a value of characters: from here on it is HTML. */
@@ -457,8 +451,7 @@ static enum role role_in(struct reader *r, enum role parent,
 		return field_role(r, name, voc, attrs, n_attrs);
 	case ROLE_PERSON:
 		cfs_buf_reset(&r->part);
-		return is_name(name, "name") || is_name(name, "email") ||
-			       is_name(name, "uri") || is_name(name, "url")
+		return cfs_slice_in_words(name, "name email uri url")
 			       ? ROLE_PART : ROLE_OTHER;
 	case ROLE_VALUE:
 	case ROLE_MARKUP:
@@ -471,14 +464,24 @@ static enum role role_in(struct reader *r, enum role parent,
 	}
 }
 
-static bool has_stopped(struct reader *r)
+/* What went wrong in a buffer: CFS_ENOMEM, else CFS_ELIMIT, else CFS_OK. */
+static int failure(const struct reader *r)
 {
 	const struct cfs_feed *f = r->feed;
+	const struct cfs_buf *bufs[] = { &f->bytes, &f->attrs, &f->items,
+					 &f->own, &f->of_items, &r->text,
+					 &r->part, &r->clean.out };
+	int rc = CFS_OK;
 
-	if (f->bytes.failed == CFS_OK && f->attrs.failed == CFS_OK &&
-	    f->own.failed == CFS_OK && f->of_items.failed == CFS_OK &&
-	    f->items.failed == CFS_OK && r->text.failed == CFS_OK &&
-	    r->part.failed == CFS_OK)
+	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
+		if (bufs[i]->failed != CFS_OK && rc != CFS_ENOMEM)
+			rc = bufs[i]->failed;
+	return rc;
+}
+
+static bool has_stopped(struct reader *r)
+{
+	if (failure(r) == CFS_OK)
 		return false;
 	xmlStopParser(r->xml);
 	return true;
@@ -637,23 +640,6 @@ static void init(struct cfs_feed *f, size_t n)
 		cfs_buf_init(bufs[i], n * 4 + ((size_t)1 << 20));
 }
 
-/* A limit cuts the feed; lack of memory is an error. */
-static int outcome(struct reader *r, int rc)
-{
-	struct cfs_feed *f = r->feed;
-	const struct cfs_buf *bufs[] = { &f->bytes, &f->attrs, &f->items,
-					 &f->own, &f->of_items, &r->text,
-					 &r->part, &r->clean.out };
-
-	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
-		if (bufs[i]->failed == CFS_ELIMIT)
-			f->is_cut = true;
-		else if (bufs[i]->failed != CFS_OK)
-			rc = CFS_ENOMEM;
-	}
-	return rc != CFS_OK ? rc : r->is_interrupted ? CFS_EINTR : CFS_OK;
-}
-
 int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -670,7 +656,15 @@ int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
 	cfs_buf_init(&r->part, feed->bytes.max);
 	cfs_feed_clean_init(&r->clean,
 			    cfs_slice_sub(utf8, 0, CFS_FEED_BYTES_MAX));
-	rc = outcome(r, run(r));
+	rc = run(r);
+	if (rc == CFS_OK)
+		rc = failure(r);
+	if (rc == CFS_ELIMIT) {		/* cuts the feed, and is no failure */
+		feed->is_cut = true;
+		rc = CFS_OK;
+	}
+	if (rc == CFS_OK && r->is_interrupted)
+		rc = CFS_EINTR;
 	cfs_feed_clean_release(&r->clean);
 	cfs_buf_release(&r->text);
 	cfs_buf_release(&r->part);

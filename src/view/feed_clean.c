@@ -384,14 +384,8 @@ static size_t take_attrs(struct cfs_feed_clean *c, struct cfs_slice s,
 
 static bool is_root_name(struct cfs_slice name)
 {
-	static const char *const roots[] = { "rss", "feed", "rdf", "channel",
-					     "entry" };
-
 	name = cfs_slice_from(name, (size_t)(cfs_slice_find(name, ':') + 1));
-	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
-		if (cfs_slice_eq_nocase(name, cfs_slice_str(roots[i])))
-			return true;
-	return false;
+	return cfs_slice_in_words(name, "rss feed rdf channel entry");
 }
 
 static void start_tag(struct cfs_feed_clean *c, struct cfs_slice name)

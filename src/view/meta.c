@@ -66,11 +66,6 @@ struct meta {
 	bool content_is_cut;
 };
 
-static struct cfs_slice url_of(const struct cfs_view_input *in)
-{
-	return in->record->url.n > 0 ? in->record->url : in->url;
-}
-
 /* An HTTP capture: of these a status is expected. */
 static bool is_http_capture(const struct meta *m)
 {
@@ -85,38 +80,33 @@ static const struct cfs_record *head_of(const struct meta *m)
 	return m->r->has_http ? m->r : m->body;
 }
 
-static bool put_disposition(struct meta *m, const char *reason,
-			    struct cfs_slice detail)
-{
-	cfs_json_put_str(&m->j, "disposition", reason == NULL ?
-			 CFS_SLICE_LIT("SUCCESS") : CFS_SLICE_LIT("FAILURE"));
-	if (reason == NULL)
-		return false;
-	cfs_json_put_str(&m->j, "failure_reason", cfs_slice_str(reason));
-	cfs_json_put_str(&m->j, "failure_detail", detail);
-	return true;
-}
-
-/* Writes the failure fields; false if the capture is not a failure. */
+/* Writes the disposition; false if the capture is not a failure. */
 static bool put_failure(struct meta *m)
 {
 	const struct cfs_record *head = head_of(m);
-	struct cfs_buf text;
+	struct cfs_slice reason = CFS_SLICE_EMPTY;
+	struct cfs_buf detail;
 
+	cfs_buf_init(&detail, m->url.n + 64);
 	if (head->has_http && head->status >= 500) {
-		cfs_buf_init(&text, m->url.n + 64);
-		cfs_buf_adds(&text, "URL:");
-		cfs_buf_add(&text, m->url);
-		cfs_buf_addf(&text, " returned invalid responseCode:%u",
+		reason = CFS_SLICE_LIT("InvalidResponseCode");
+		cfs_buf_adds(&detail, "URL:");
+		cfs_buf_add(&detail, m->url);
+		cfs_buf_addf(&detail, " returned invalid responseCode:%u",
 			     head->status);
-		put_disposition(m, "InvalidResponseCode", cfs_buf_slice(&text));
-		cfs_buf_release(&text);
-		return true;
+	} else if (is_http_capture(m) && (!head->has_http || head->status == 0)) {
+		reason = CFS_SLICE_LIT("IOException");
+		cfs_buf_adds(&detail, "no HTTP status line");
 	}
-	if (is_http_capture(m) && (!head->has_http || head->status == 0))
-		return put_disposition(m, "IOException",
-				       CFS_SLICE_LIT("no HTTP status line"));
-	return put_disposition(m, NULL, CFS_SLICE_EMPTY);
+	cfs_json_put_str(&m->j, "disposition", reason.n == 0 ?
+			 CFS_SLICE_LIT("SUCCESS") : CFS_SLICE_LIT("FAILURE"));
+	if (reason.n > 0) {
+		cfs_json_put_str(&m->j, "failure_reason", reason);
+		cfs_json_put_str(&m->j, "failure_detail",
+				 cfs_buf_slice(&detail));
+	}
+	cfs_buf_release(&detail);
+	return reason.n > 0;
 }
 
 static bool is_bad_name(struct cfs_slice name)
@@ -128,19 +118,11 @@ static bool is_bad_name(struct cfs_slice name)
 /* Fields of the connection, which the 2012 crawler did not keep. */
 static bool is_removed(struct cfs_slice name)
 {
-	static const char *const names[] = {
-		"connection", "keep-alive", "transfer-encoding",
-		"content-encoding", "set-cookie", "te", "trailer", "upgrade",
-		"proxy-connection", "proxy-authorization", "proxy-authenticate",
-		"response",	/* stands for the status line */
-	};
-
-	if (is_bad_name(name))
-		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (cfs_slice_eq_nocase(name, cfs_slice_str(names[i])))
-			return true;
-	return false;
+	/* "response" stands for the status line */
+	return is_bad_name(name) || cfs_slice_in_words(name,
+		"connection keep-alive transfer-encoding content-encoding "
+		"set-cookie te trailer upgrade proxy-connection "
+		"proxy-authorization proxy-authenticate response");
 }
 
 /* Index of the first (last) field of the same name as field i, without case. */
@@ -311,18 +293,14 @@ static int put_simhash(struct meta *m, struct cfs_slice utf8,
 		text.bytes = m->doc.body;
 		text.is_latin1 = true;
 	} else {
-		text.has_bom = strcmp(m->doc.charset.icu, "UTF-8") == 0 &&
-			cfs_slice_starts(m->doc.body, CFS_SLICE_LIT("\xef\xbb\xbf"));
+		text.has_bom = cfs_charset_skip_mark(&m->doc.charset,
+						     m->doc.body).n <
+			       m->doc.body.n;
 	}
 	rc = cfs_simhash(&text, &hash, cancel, err);
 	if (rc == CFS_OK)
 		cfs_json_put_int(&m->j, "text_simhash", hash);
 	return rc;
-}
-
-static bool is_parsed(const struct cfs_doc *doc)
-{
-	return doc->kind == CFS_DOC_HTML || doc->kind == CFS_DOC_FEED;
 }
 
 static int put_content(struct meta *m, struct cfs_slice utf8,
@@ -357,7 +335,8 @@ static int put_text(struct meta *m, const struct cfs_cancel *cancel,
 	if (!has_text(m))
 		return CFS_OK;
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
-	if (is_parsed(&m->doc) || !is_latin1(&m->doc))
+	if (m->doc.kind == CFS_DOC_HTML || m->doc.kind == CFS_DOC_FEED ||
+	    !is_latin1(&m->doc))
 		rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
 	if (rc == CFS_OK)
 		rc = put_simhash(m, utf8, cancel, err);
@@ -370,13 +349,12 @@ static int put_text(struct meta *m, const struct cfs_cancel *cancel,
 /* Takes a number and the byte after it from the front of s. */
 static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
 {
-	ptrdiff_t at = cfs_slice_find(*s, then);
 	uint64_t v;
 
-	if (at < 0 || cfs_slice_parse_u64(cfs_slice_sub(*s, 0, (size_t)at),
-					  INT64_MAX, &v) != CFS_OK)
+	if (cfs_slice_find(*s, then) < 0 ||
+	    cfs_slice_parse_u64(cfs_slice_split(s, then), INT64_MAX, &v) !=
+		    CFS_OK)
 		return false;
-	*s = cfs_slice_from(*s, (size_t)at + 1);
 	*out = (int64_t)v;
 	return true;
 }
@@ -384,8 +362,7 @@ static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
 /* [.../]segment/1341690147253/1341708194671_0.arc.gz */
 static void put_archive_info(struct meta *m)
 {
-	static const struct cfs_slice dir = { (const uint8_t *)"segment/", 8 };
-	struct cfs_slice s = m->in->archive_name;
+	struct cfs_slice s = m->in->archive_name, dir = CFS_SLICE_LIT("segment/");
 	ptrdiff_t at = cfs_slice_search(s, dir);
 	int64_t segment, date, part;
 
@@ -510,7 +487,8 @@ int cfs_view_meta(const struct cfs_view_input *in, bool compact,
 {
 	struct meta m = {
 		.in = in, .r = in->record, .body = cfs_view_body_of(in),
-		.url = url_of(in), .j = { .out = out, .compact = compact },
+		.url = in->record->url.n > 0 ? in->record->url : in->url,
+		.j = { .out = out, .compact = compact },
 	};
 	int rc = CFS_OK;
 

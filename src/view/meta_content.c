@@ -28,6 +28,8 @@
 #define CONTENT_MAX ((size_t)12 << 20)
 /* Links whose elements may be open at once (a in table in a ...). */
 #define OPEN_LINKS_MAX 16
+/* Buffers of struct content. */
+#define N_BUFS 9
 /* Bytes of text kept for one link, a title, or an attribute. */
 #define LINK_TEXT_MAX (64u << 10)
 
@@ -149,18 +151,14 @@ static bool find_target(struct content *c, const struct cfs_html_el *el)
 	return resolve(c, v);
 }
 
-static const char *tag_name(enum cfs_html_tag tag)
-{
-	return cfs_html_tag_name(tag);
-}
-
 /* Begins a link: everything but text and href goes to c->pending. */
 static void open_link(struct content *c, const struct cfs_html_el *el)
 {
 	struct open_link *o = &c->open[c->n_open];
-	struct cfs_json j;
+	struct cfs_json j = c->links;
 	struct cfs_slice type;
 
+	j.out = &c->pending;
 	*o = (struct open_link){
 		.tag = el->tag,
 		.json_at = c->pending.n,
@@ -169,11 +167,9 @@ static void open_link(struct content *c, const struct cfs_html_el *el)
 		.target_n = c->target.n,
 	};
 	cfs_buf_add(&c->targets, cfs_buf_slice(&c->target));
-	j = c->links;
-	j.out = &c->pending;
 	cfs_json_open(&j, '{');
 	if (!cfs_html_el_get(el, "type", &type))
-		type = cfs_slice_str(tag_name(el->tag));
+		type = cfs_slice_str(cfs_html_tag_name(el->tag));
 	cfs_json_put_str(&j, "type", cfs_slice_sub(type, 0, LINK_TEXT_MAX));
 	put_attrs(c, &j, el, target_attr(el->tag));
 	c->n_open++;
@@ -230,11 +226,8 @@ static void add_lines(struct content *c, struct cfs_slice s)
 	size_t start = c->open[c->n_open - 1].text_at;
 
 	while (s.n > 0 && c->text.n <= LINK_TEXT_MAX) {
-		ptrdiff_t at = cfs_slice_find(s, '\n');
-		size_t n = at < 0 ? s.n : (size_t)at + 1;
-		struct cfs_slice line = cfs_slice_trim(cfs_slice_sub(s, 0, n));
+		struct cfs_slice line = cfs_slice_trim(cfs_slice_split(&s, '\n'));
 
-		s = cfs_slice_from(s, n);
 		if (line.n == 0)
 			continue;
 		if (c->text.n > start)
@@ -316,46 +309,49 @@ static void on_text(void *arg, struct cfs_slice s)
 		cfs_buf_add(&c->run, cfs_slice_sub(s, 0, LINK_TEXT_MAX));
 }
 
+static void list_bufs(struct content *c, struct cfs_buf *out[N_BUFS])
+{
+	struct cfs_buf *bufs[N_BUFS] = { &c->meta_buf, &c->link_buf, &c->title,
+					 &c->pending, &c->text, &c->targets,
+					 &c->run, &c->base_url, &c->target };
+
+	memcpy(out, bufs, sizeof(bufs));
+}
+
 static void init(struct content *c, const struct cfs_json *j, size_t budget,
 		 struct cfs_slice url)
 {
-	struct cfs_buf *bufs[] = { &c->meta_buf, &c->link_buf, &c->title,
-				   &c->pending, &c->text, &c->targets, &c->run,
-				   &c->base_url, &c->target };
+	struct cfs_buf *bufs[N_BUFS];
 
 	*c = (struct content){
 		.metas = { &c->meta_buf, j->compact, true, j->depth + 2 },
 		.links = { &c->link_buf, j->compact, true, j->depth + 2 },
 		.max_cost = budget,
 	};
+	list_bufs(c, bufs);
 	/* what the limits above let through stays far below this */
-	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
+	for (int i = 0; i < N_BUFS; i++)
 		cfs_buf_init(bufs[i], (size_t)1 << 30);
 	cfs_url_base_init(&c->base, url);
 }
 
-static bool has_failed(const struct content *c)
+/* False if memory ran out. */
+static bool release(struct content *c)
 {
-	return c->no_memory || c->meta_buf.failed || c->link_buf.failed ||
-	       c->title.failed || c->pending.failed || c->text.failed ||
-	       c->targets.failed || c->run.failed || c->base_url.failed;
-}
+	struct cfs_buf *bufs[N_BUFS];
+	bool ok = !c->no_memory;
 
-static void release(struct content *c)
-{
-	cfs_buf_release(&c->meta_buf);
-	cfs_buf_release(&c->link_buf);
-	cfs_buf_release(&c->title);
-	cfs_buf_release(&c->pending);
-	cfs_buf_release(&c->text);
-	cfs_buf_release(&c->targets);
-	cfs_buf_release(&c->run);
-	cfs_buf_release(&c->base_url);
-	cfs_buf_release(&c->target);
+	list_bufs(c, bufs);
+	for (int i = 0; i < N_BUFS; i++) {
+		ok &= bufs[i]->failed == CFS_OK;
+		cfs_buf_release(bufs[i]);
+	}
+	return ok;
 }
 
 /* An array whose items have been written to a buffer. */
-static void put_array(struct cfs_json *j, const char *key, struct cfs_buf *items)
+static void put_array(struct cfs_json *j, const char *key,
+		      const struct cfs_buf *items)
 {
 	if (items->n == 0)
 		return;
@@ -364,7 +360,6 @@ static void put_array(struct cfs_json *j, const char *key, struct cfs_buf *items
 	cfs_buf_add(j->out, cfs_buf_slice(items));
 	j->first = false;
 	cfs_json_close(j, ']');
-	cfs_buf_release(items);
 }
 
 void cfs_meta_content_init(struct cfs_meta_content *c, struct cfs_json *j,
@@ -389,8 +384,6 @@ int cfs_meta_content_html(struct cfs_meta_content *out, struct cfs_slice utf8,
 
 	init(&c, j, out->budget, out->url);
 	rc = cfs_html_outline(utf8, &sink, out->cancel, err);
-	if (rc == CFS_OK && has_failed(&c))
-		rc = cfs_error_nomem(err);
 	cfs_json_open(j, '{');
 	cfs_json_put_str(j, "type", CFS_SLICE_LIT("html-doc"));
 	if (c.title.n > 0)
@@ -400,6 +393,5 @@ int cfs_meta_content_html(struct cfs_meta_content *out, struct cfs_slice utf8,
 	cfs_json_close(j, '}');
 	out->is_cut |= c.cut;
 	out->budget -= c.cost < out->budget ? c.cost : out->budget;
-	release(&c);
-	return rc;
+	return release(&c) || rc != CFS_OK ? rc : cfs_error_nomem(err);
 }

@@ -22,8 +22,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "meta_content.h"
 #include "feed.h"
+#include "meta_content.h"
+
 /* Attributes of one link; they are compared in pairs. */
 #define LINK_ATTRS_MAX 32
 /* Bytes of one string. */
@@ -158,7 +159,7 @@ static void put_date(struct out *o, const char *key, enum cfs_feed_field field,
 		cfs_json_put_int(o->j, key, ms);
 }
 
-/* -- links -- */
+/* -- links and contents -- */
 
 static bool has_attr_before(const struct out *o, const struct cfs_feed_value *v,
 			    unsigned i)
@@ -203,26 +204,61 @@ static bool next_link(const struct out *o, const char *rel, size_t *at,
 	return false;
 }
 
-static void put_atom_links(struct out *o, const char *key, const char *rel)
+static int put_html(struct out *o, const struct cfs_feed_value *v)
+{
+	if (v->type == CFS_FEED_HTML &&
+	    cfs_slice_find(v->text, '<') >= 0)
+		return cfs_meta_content_html(o->c, v->text, o->err);
+	cfs_json_open(o->j, '{');
+	cfs_json_put_str(o->j, "type", CFS_SLICE_LIT("html-doc"));
+	cfs_json_close(o->j, '}');
+	return CFS_OK;
+}
+
+/* RSS has one content, which is HTML; Atom may have several, and says. */
+static bool next_content(const struct out *o, size_t *at,
+			 struct cfs_feed_value *v)
+{
+	while (next_value(o, CFS_FEED_CONTENT, at, v))
+		if (v->text.n > 0 && (!is_atom(o) || v->type == CFS_FEED_HTML))
+			return true;
+	return false;
+}
+
+/* The next link of that relation, or content where rel is NULL. */
+static bool next_of(const struct out *o, const char *rel, size_t *at,
+		    struct cfs_feed_value *v)
+{
+	return rel != NULL ? next_link(o, rel, at, v) : next_content(o, at, v);
+}
+
+/* Those that next_of finds; an array if Atom has more than one. */
+static int put_several(struct out *o, const char *key, const char *rel)
 {
 	struct cfs_feed_value v;
 	size_t at = 0, second;
+	int rc = CFS_OK;
 	bool more;
 
-	if (!next_link(o, rel, &at, &v) || !pay(o, 0))
-		return;
+	if (!next_of(o, rel, &at, &v) || !pay(o, 0))
+		return CFS_OK;
 	second = at;
-	more = next_link(o, rel, &second, &(struct cfs_feed_value){ 0 });
+	more = is_atom(o) &&
+	       next_of(o, rel, &second, &(struct cfs_feed_value){ 0 });
 	cfs_json_key(o->j, cfs_slice_str(key));
 	if (more)
 		cfs_json_open(o->j, '[');
 	do {
 		if (more)
 			cfs_json_item(o->j);
-		put_attrs(o, &v);
-	} while (next_link(o, rel, &at, &v) && pay(o, 0));
+		if (rel != NULL)
+			put_attrs(o, &v);
+		else
+			rc = put_html(o, &v);
+	} while (rc == CFS_OK && more && next_of(o, rel, &at, &v) && pay(o, 0));
 	if (more)
 		cfs_json_close(o->j, ']');
+	return rc;
 }
 
 static void put_link(struct out *o)
@@ -231,7 +267,7 @@ static void put_link(struct out *o)
 	size_t at = 0;
 
 	if (is_atom(o)) {
-		put_atom_links(o, "link", "alternate");
+		put_several(o, "link", "alternate");
 		return;
 	}
 	do		/* an <atom:link> has no text */
@@ -261,31 +297,6 @@ static void put_author(struct out *o)
 	}
 }
 
-static void put_authors(struct out *o)
-{
-	struct cfs_feed_value v;
-	size_t at = 0, n = 0;
-
-	while (next_value(o, CFS_FEED_AUTHOR, &at, &v)) {
-		struct cfs_slice name = shortened(o, v.text), url;
-
-		if (name.n == 0 || !pay(o, name.n))
-			continue;
-		if (n++ == 0) {
-			cfs_json_key(o->j, CFS_SLICE_LIT("authors"));
-			cfs_json_open(o->j, '[');
-		}
-		cfs_json_item(o->j);
-		cfs_json_open(o->j, '{');
-		cfs_json_put_str(o->j, "name", name);
-		if (cfs_feed_attr_get(o->feed, &v, "uri", &url))
-			put_str(o, "url", url);
-		cfs_json_close(o->j, '}');
-	}
-	if (n > 0)
-		cfs_json_close(o->j, ']');
-}
-
 /* Of Atom the label, else the term. */
 static struct cfs_slice category_of(const struct out *o,
 				    const struct cfs_feed_value *v)
@@ -301,74 +312,46 @@ static struct cfs_slice category_of(const struct out *o,
 	return v->text;
 }
 
-static void put_categories(struct out *o)
+static void put_author_object(struct out *o, const struct cfs_feed_value *v,
+			      struct cfs_slice name)
+{
+	struct cfs_slice url;
+
+	cfs_json_open(o->j, '{');
+	cfs_json_put_str(o->j, "name", name);
+	if (cfs_feed_attr_get(o->feed, v, "uri", &url))
+		put_str(o, "url", url);
+	cfs_json_close(o->j, '}');
+}
+
+/* The array of all authors or categories that have a name. */
+static void put_list(struct out *o, const char *key, enum cfs_feed_field field)
 {
 	struct cfs_feed_value v;
 	size_t at = 0, n = 0;
 
-	while (next_value(o, CFS_FEED_CATEGORY, &at, &v)) {
-		struct cfs_slice s = shortened(o, category_of(o, &v));
+	while (next_value(o, field, &at, &v)) {
+		bool is_author = field == CFS_FEED_AUTHOR;
+		struct cfs_slice s = is_author ? v.text : category_of(o, &v);
 
+		s = shortened(o, s);
 		if (s.n == 0 || !pay(o, s.n))
 			continue;
 		if (n++ == 0) {
-			cfs_json_key(o->j, CFS_SLICE_LIT("categories"));
+			cfs_json_key(o->j, cfs_slice_str(key));
 			cfs_json_open(o->j, '[');
 		}
 		cfs_json_item(o->j);
-		cfs_json_str(o->j, s);
+		if (is_author)
+			put_author_object(o, &v, s);
+		else
+			cfs_json_str(o->j, s);
 	}
 	if (n > 0)
 		cfs_json_close(o->j, ']');
 }
 
 /* -- items -- */
-
-static int put_html(struct out *o, const struct cfs_feed_value *v)
-{
-	if (v->type == CFS_FEED_HTML &&
-	    cfs_slice_find(v->text, '<') >= 0)
-		return cfs_meta_content_html(o->c, v->text, o->err);
-	cfs_json_open(o->j, '{');
-	cfs_json_put_str(o->j, "type", CFS_SLICE_LIT("html-doc"));
-	cfs_json_close(o->j, '}');
-	return CFS_OK;
-}
-
-/* RSS has one content, which is HTML; Atom may have several, and says. */
-static bool next_content(const struct out *o, size_t *at,
-			 struct cfs_feed_value *v)
-{
-	while (next_value(o, CFS_FEED_CONTENT, at, v))
-		if (v->text.n > 0 && (!is_atom(o) || v->type == CFS_FEED_HTML))
-			return true;
-	return false;
-}
-
-static int put_contents(struct out *o)
-{
-	struct cfs_feed_value v;
-	size_t at = 0, second;
-	bool more;
-	int rc;
-
-	if (!next_content(o, &at, &v) || !pay(o, 0))
-		return CFS_OK;
-	second = at;
-	more = is_atom(o) &&
-	       next_content(o, &second, &(struct cfs_feed_value){ 0 });
-	cfs_json_key(o->j, CFS_SLICE_LIT("content"));
-	if (more)
-		cfs_json_open(o->j, '[');
-	do {
-		if (more)
-			cfs_json_item(o->j);
-		rc = put_html(o, &v);
-	} while (rc == CFS_OK && more && next_content(o, &at, &v) && pay(o, 0));
-	if (more)
-		cfs_json_close(o->j, ']');
-	return rc;
-}
 
 static int put_item(struct out *o)
 {
@@ -380,19 +363,19 @@ static int put_item(struct out *o)
 	put_clean(o, "description", CFS_FEED_DESCRIPTION, false);
 	put_link(o);
 	if (is_atom(o)) {
-		put_atom_links(o, "self", "self");
-		put_atom_links(o, "replies", "replies");
-		put_authors(o);
+		put_several(o, "self", "self");
+		put_several(o, "replies", "replies");
+		put_list(o, "authors", CFS_FEED_AUTHOR);
 	} else {
 		put_author(o);
 	}
-	put_categories(o);
+	put_list(o, "categories", CFS_FEED_CATEGORY);
 	put_text(o, "comments", CFS_FEED_COMMENTS);
 	put_date(o, "published", CFS_FEED_PUBLISHED, CFS_FEED_PUBLISHED);
 	if (is_atom(o))
 		put_date(o, "updated", CFS_FEED_UPDATED, CFS_FEED_UPDATED);
 	put_text(o, "guid", CFS_FEED_ID);
-	rc = put_contents(o);
+	rc = put_several(o, "content", NULL);
 	cfs_json_close(o->j, '}');
 	return rc;
 }
@@ -426,9 +409,9 @@ static int put_feed(struct out *o)
 	put_clean(o, "description", CFS_FEED_DESCRIPTION, is_atom(o));
 	put_date(o, "updated", CFS_FEED_UPDATED,
 		 is_atom(o) ? CFS_FEED_UPDATED : CFS_FEED_PUBLISHED);
-	put_categories(o);
+	put_list(o, "categories", CFS_FEED_CATEGORY);
 	if (is_atom(o))
-		put_authors(o);
+		put_list(o, "authors", CFS_FEED_AUTHOR);
 	put_text(o, "generator", CFS_FEED_GENERATOR);
 	return put_items(o);
 }

@@ -22,7 +22,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "charset.h"
+#include "base/utf8.h"
 
 #define POLYNOMIAL 0xD74307D3FD3382DBu
 /* Slots: a power of two, from the first on; at most the second (8 MiB), or a
@@ -238,8 +238,7 @@ static int set_relieve(struct set *s, struct cfs_error *err)
 
 static void set_clear(struct set *s)
 {
-	for (size_t i = 0; i < s->n_slots; i++)
-		s->slots[i] = 0;
+	memset(s->slots, 0, s->n_slots * sizeof(*s->slots));
 	s->n = 0;
 	s->has_zero = false;
 }

@@ -1,4 +1,15 @@
-/* view.c - names of views, and which code makes which.
+/* view.c - names of views, which code makes which, and the .headers view.
+ *
+ * .headers is the bytes from the status line to the empty line that ends the
+ * headers, that line included, untouched: order, case, repeats, folding, line
+ * ends and the crawler's own x-commoncrawl-* lines stay, and so do
+ * Content-Encoding, Transfer-Encoding and Content-Length even where the archived
+ * body no longer has them (doc/formats.md, "HTTP bodies").
+ *
+ * A record without an HTTP message (a WARC resource or conversion record, ftp,
+ * a broken response) has an empty .headers: nothing is invented; its WARC
+ * headers are in .meta.  A revisit shows its own head; one stored without a
+ * head shows that of the capture whose body it serves.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -44,17 +55,27 @@ const char *cfs_view_suffix(enum cfs_view v, bool is_arc)
 	return views[is_view(v) ? v : CFS_VIEW_NONE].suffix;
 }
 
+static void put_headers(const struct cfs_view_input *in, struct cfs_buf *out)
+{
+	const struct cfs_record *r = in->record;
+
+	if (!r->has_http)
+		r = cfs_view_body_of(in);
+	if (r->has_http)
+		cfs_buf_add(out, r->http_head);
+}
+
 int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
 		    const struct cfs_view_opts *opts, struct cfs_buf *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	int rc;
+	int rc = CFS_OK;
 
 	if (cfs_cancelled(cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
 	switch (view) {
 	case CFS_VIEW_HEADERS:
-		rc = cfs_view_headers(in, out);
+		put_headers(in, out);
 		break;
 	case CFS_VIEW_TEXT:
 		rc = cfs_view_text(in, out, cancel, err);

@@ -37,7 +37,6 @@ cfs_view_body_of(const struct cfs_view_input *in)
 
 /* Appended to out; codes as cfs_view_render, but for a failed append, which out
  * remembers. */
-int cfs_view_headers(const struct cfs_view_input *in, struct cfs_buf *out);
 int cfs_view_text(const struct cfs_view_input *in, struct cfs_buf *out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 int cfs_view_meta(const struct cfs_view_input *in, bool compact,

@@ -27,7 +27,6 @@
 #include <uchardet/uchardet.h>
 #include <unicode/ucsdet.h>
 
-#include "view/charset_find.h"
 #include "view/charset_steps.h"
 
 #define FILE_MAX_BYTES (4 << 20)

@@ -8,7 +8,6 @@
  */
 #include <stdlib.h>
 
-#include "view/charset_find.h"
 #include "view/charset_steps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

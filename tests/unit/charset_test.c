@@ -12,7 +12,6 @@
 #include <unicode/uclean.h>
 
 #include "rng.h"
-#include "view/charset_find.h"
 #include "view/charset_steps.h"
 
 struct find_case {

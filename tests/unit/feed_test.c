@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <time.h>
 
-#include "view/charset_find.h"
+#include "view/charset.h"
 #include "view/feed.h"
 
 void *__real_calloc(size_t n, size_t size);

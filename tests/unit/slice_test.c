@@ -118,6 +118,11 @@ static void searching(void **state)
 	assert_int_equal(cfs_slice_distance(s, CFS_SLICE_LIT("Monu"), false), 2);
 	assert_int_equal(cfs_slice_distance(s, CFS_SLICE_LIT("Monu"), true), 1);
 	assert_int_equal(cfs_slice_distance(e, s, true), 5);
+	assert_true(cfs_slice_in_words(CFS_SLICE_LIT("B"), "a b cd"));
+	assert_true(cfs_slice_in_words(CFS_SLICE_LIT("cd"), "a b cd"));
+	assert_false(cfs_slice_in_words(CFS_SLICE_LIT("c"), "a b cd"));
+	assert_false(cfs_slice_in_words(CFS_SLICE_LIT("a b"), "a b cd"));
+	assert_false(cfs_slice_in_words(CFS_SLICE_EMPTY, "a b cd"));
 }
 
 /* ---- cursor ---- */
