@@ -46,6 +46,7 @@ struct cfs_builder {
 	struct cfs_builder_refs refs;
 	struct times *times;			/* by archive */
 	atomic_bool joins;		/* some entries are to be joined */
+	atomic_bool has_revisits;
 };
 
 /* ---- adding ---- */
@@ -141,6 +142,8 @@ static int prepare_cfx(struct cfs_builder *b, struct feeder *f,
 	if (c->kind == CFS_KIND_REVISIT) {
 		cfs_builder_refs_ask(&b->refs, hashes.id);
 		cfs_builder_refs_ask(&b->refs, hashes.digest);
+		atomic_store_explicit(&b->has_revisits, true,
+				      memory_order_relaxed);
 	}
 	if (cfs_builder_is_wet(c))
 		atomic_store_explicit(&b->joins, true, memory_order_relaxed);
@@ -235,6 +238,39 @@ static int settle_times(const struct cfs_builder *b, int64_t **first_times,
 	return CFS_OK;
 }
 
+static int open_file(struct cfs_builder *b, struct cfs_error *err)
+{
+	return cfs_replacement_open(&b->file, b->path, 0666, err);
+}
+
+/* Writes the index again, with the sizes of its revisits. */
+static int add_revisit_sizes(struct cfs_builder *b,
+			     const struct cfs_cfx_params *params,
+			     struct cfs_builder_counts *counts,
+			     struct cfs_error *err)
+{
+	struct cfs_replacement without = b->file;
+	struct cfs_builder_revisits r = {
+		.sizer = b->opts.sizer, .base = b->opts.base,
+		.n_archives = b->opts.n_at_hand, .threads = b->opts.threads,
+		.cancel = b->opts.cancel,
+	};
+	struct cfs_cfx_params p = *params;
+	struct cfs_source *src;
+	int rc = cfs_source_open_file(&src, without.tmp_path, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	rc = open_file(b, err);
+	p.fd = b->file.fd;
+	if (rc == CFS_OK)
+		rc = cfs_builder_revisits_write(&r, src, &p, counts, err);
+	else
+		cfs_source_close(src);
+	cfs_replacement_drop(&without);
+	return rc;
+}
+
 static int finish_cfx(struct cfs_builder *b, struct cfs_builder_merge *m,
 		      struct cfs_builder_counts *counts, struct cfs_error *err)
 {
@@ -256,13 +292,11 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_builder_merge *m,
 	p.first_times = first_times;
 	if (rc == CFS_OK)
 		rc = cfs_builder_merge_cfx(m, &p, counts, err);
+	if (rc == CFS_OK && b->opts.sizer != NULL &&
+	    atomic_load(&b->has_revisits))
+		rc = add_revisit_sizes(b, &p, counts, err);
 	free(first_times);
 	return rc;
-}
-
-static int open_file(struct cfs_builder *b, struct cfs_error *err)
-{
-	return cfs_replacement_open(&b->file, b->path, 0666, err);
 }
 
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,

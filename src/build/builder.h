@@ -9,7 +9,7 @@
 #ifndef CFS_BUILD_BUILDER_H
 #define CFS_BUILD_BUILDER_H
 
-#include "builder_input.h"
+#include "builder_revisits.h"
 
 struct cfs_builder;
 
@@ -27,6 +27,11 @@ struct cfs_builder_opts {
 	/* Makes the temporary file in finish only: for a program that may be
 	 * killed long before. */
 	bool is_late;
+	/* Finds the sizes of revisits; NULL: they have none.  `base` is the
+	 * folder of the archives, of which the first n_at_hand can be read. */
+	const struct cfs_builder_sizer *sizer;
+	const char *base;
+	uint32_t n_at_hand;
 	const struct cfs_cancel *cancel;
 	/* Entries merged so far; called now and then from finish.  May be NULL. */
 	void (*merged)(void *arg, uint64_t done, uint64_t total);

@@ -172,8 +172,16 @@ static int open_builder(struct run *r, struct cfs_error *err)
 		.archives = r->archives, .origins = r->origins,
 		.n_archives = (uint32_t)r->files.n + r->scans.n_names,
 		.view_code = r->opts->view_bytes != NULL ? r->opts->view_code : 0,
+		.base = r->files.base, .n_at_hand = (uint32_t)r->files.n,
 		.cancel = r->opts->cancel, .merged = on_merged, .arg = r };
-	int rc = cfs_builder_new(&r->builder, &o, err);
+	int rc;
+
+	/* what is on a server is read once, not record by record */
+	o.sizer = r->opts->revisits;
+	for (size_t i = 0; i < r->files.n; i++)
+		if (r->files.v[i].is_remote)
+			o.sizer = NULL;
+	rc = cfs_builder_new(&r->builder, &o, err);
 
 	r->scans.builder = r->builder;
 	return rc;

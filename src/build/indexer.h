@@ -5,11 +5,11 @@
 #ifndef CFS_BUILD_INDEXER_H
 #define CFS_BUILD_INDEXER_H
 
-#include "builder_input.h"
+#include "builder_revisits.h"
 #include "indexer_record.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
-#define CFS_INDEXER_VERSION 3u
+#define CFS_INDEXER_VERSION 4u
 
 struct cfs_indexer_progress {
 	uint64_t bytes_done, bytes_total;	/* of input files */
@@ -35,6 +35,7 @@ struct cfs_indexer_opts {
 	 * that makes the views. */
 	cfs_indexer_measure *view_bytes;
 	uint32_t view_code;
+	const struct cfs_builder_sizer *revisits;	/* likewise */
 	const struct cfs_cancel *cancel;
 	/* Called about ten times a second from some thread.  May be NULL. */
 	void (*progress)(void *arg, const struct cfs_indexer_progress *p);

@@ -63,8 +63,7 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		out->bytes = cfs_stored_record(out->body)->body;
 	else if (rec->type != CFS_RECORD_REVISIT)
 		out->bytes = rec->body;
-	if (e->cap.body_is_exact && e->cap.kind != CFS_KIND_REVISIT &&
-	    out->bytes.n != e->cap.body_bytes)
+	if (e->cap.body_is_exact && out->bytes.n != e->cap.body_bytes)
 		return cfs_error_at(err, CFS_EFORMAT,
 				    e->archive_text, e->cap.loc.offset,
 				    "body has %zu bytes, the index says %" PRIu64

@@ -74,13 +74,13 @@ static int raw_size(struct cfs_crawl *c, const struct cfs_entry *e,
 {
 	bool is_exact = false;
 
-	if (e->cap.kind == CFS_KIND_REVISIT)
-		return CFS_OK;
 	if (e->cap.body_is_exact) {
 		out->size = e->cap.body_bytes;
 		out->size_kind = CFS_SIZE_EXACT;
 		return CFS_OK;
 	}
+	if (e->cap.kind == CFS_KIND_REVISIT)
+		return CFS_OK;
 	if (cfs_store_body_bytes(c->store, cfs_buf_slice(&e->archive),
 				 &e->cap.loc, &out->size, &is_exact, cancel,
 				 NULL) == CFS_OK && is_exact)

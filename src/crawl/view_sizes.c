@@ -4,7 +4,8 @@
  */
 #include "view_sizes.h"
 
-#include "view/view.h"
+#include "bases.h"
+#include "content.h"
 
 static int measure(const struct cfs_scan_item *item, const char *archive,
 		   uint64_t *meta_bytes, uint64_t *text_bytes,
@@ -19,8 +20,63 @@ static int measure(const struct cfs_scan_item *item, const char *archive,
 	return cfs_view_measure(&in, meta_bytes, text_bytes, cancel, err);
 }
 
+/* ---- revisits, by what a mount would serve ---- */
+
+static int open_sizer(void **sizer, struct cfs_index **ix,
+		      struct cfs_source *src, const char *base,
+		      struct cfs_error *err)
+{
+	static const struct cfs_crawl_opts opts;
+	struct cfs_bases b = { .n = 0 };
+	struct cfs_crawl *c;
+	int rc = cfs_crawl_new(&c, src->name, err);
+
+	*sizer = NULL;
+	if (rc != CFS_OK) {
+		cfs_source_close(src);
+		return rc;
+	}
+	cfs_bases_add(&b, base, "");
+	rc = cfs_crawl_open_index(c, src, &b, &opts, err);
+	*sizer = c;
+	*ix = c->index;
+	return rc;
+}
+
+static int find_sizes(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	const struct { enum cfs_view view; uint64_t *bytes; } views[] = {
+		{ CFS_VIEW_RAW, &out->body }, { CFS_VIEW_TEXT, &out->text },
+		{ CFS_VIEW_META, &out->meta } };
+	struct cfs_crawl *c = sizer;
+	int rc = CFS_OK;
+
+	for (size_t i = 0; i < 3 && rc == CFS_OK; i++) {
+		struct cfs_node n = { .type = CFS_NODE_FILE, .pos = pos,
+				      .view = views[i].view };
+		struct cfs_file_bytes content;
+
+		rc = cfs_content_load(c, &n, &c->view, &content, cancel, err);
+		if (rc != CFS_OK)
+			break;
+		*views[i].bytes = content.bytes.n;
+		cfs_file_bytes_release(&content);
+	}
+	return rc;
+}
+
+static void close_sizer(void *sizer)
+{
+	cfs_crawl_close(sizer);
+}
+
 void cfs_view_sizes_ask(struct cfs_indexer_opts *opts)
 {
+	static const struct cfs_builder_sizer revisits = {
+		open_sizer, find_sizes, close_sizer };
+
 	opts->view_bytes = measure;
 	opts->view_code = cfs_view_code();
+	opts->revisits = &revisits;
 }

@@ -687,6 +687,30 @@ static int cfx_find_ref(struct cfs_index *ix, struct cfs_slice want,
 	return rc;
 }
 
+int cfs_cfx_for_each_ref(struct cfs_index *ix,
+			 int (*fn)(void *arg, uint64_t hash, cfs_pos pos,
+				   struct cfs_error *err),
+			 void *arg, const struct cfs_cancel *cancel,
+			 struct cfs_error *err)
+{
+	struct cfs_cfx *x = (struct cfs_cfx *)ix;
+	struct cfs_lru_ref *ref;
+	int rc = CFS_OK;
+
+	for (uint32_t n = 0; rc == CFS_OK && n < x->head.refs.n; n++) {
+		const struct cfs_cfx_block *b;
+
+		rc = get_block(x, CFS_CFX_LEVEL_REFS, n, &ref, cancel, err);
+		if (rc != CFS_OK)
+			break;
+		b = cfs_lru_obj(ref);
+		for (uint32_t i = 0; rc == CFS_OK && i < b->n_entries; i++)
+			rc = fn(arg, ref_hash(b, i), ref_pos(b, i), err);
+		cfs_lru_put(ref);
+	}
+	return rc;
+}
+
 /* ---- the rest ---- */
 
 static void cfx_close(struct cfs_index *ix)

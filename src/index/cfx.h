@@ -17,4 +17,12 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 #define CFS_CFX_MAGIC_BYTES 8
 bool cfs_cfx_is_magic(struct cfs_slice head);
 
+/* Calls fn for every reference in order, until it fails.  0, what fn returned,
+ * or failures as of cfs_index_seek. */
+int cfs_cfx_for_each_ref(struct cfs_index *ix,
+			 int (*fn)(void *arg, uint64_t hash, cfs_pos pos,
+				   struct cfs_error *err),
+			 void *arg, const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
+
 #endif

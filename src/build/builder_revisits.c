@@ -1,0 +1,273 @@
+/* builder_revisits.c - writes an index again, with the sizes of its revisits.
+ *
+ * The entries are gone through twice, some thousand revisits at a time: one
+ * iterator runs ahead and notes revisits, which threads then measure; one
+ * follows and copies.  Sizes make entries longer, so that positions change; the
+ * number of an entry does not, and by it references find their entries again.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "builder_revisits.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/pool.h"
+#include "index/cfx.h"
+
+/* Revisits measured before the entries up to the last of them are copied. */
+#define BATCH 1024u
+#define CANCEL_EVERY 4096u
+
+struct measured {
+	cfs_pos pos;
+	bool is_known;
+	struct cfs_builder_sizes sizes;
+};
+
+/* The number of each leaf's first entry. */
+struct leaves {
+	uint64_t *first;
+	size_t n, room;
+};
+
+struct copy {
+	const struct cfs_builder_revisits *r;
+	void *sizer;
+	struct cfs_index *ix;
+	struct cfs_cfx_writer *w;
+	struct cfs_iter ahead, behind;
+	bool at_end;			/* ahead is */
+	uint64_t n;			/* entries copied */
+	struct leaves from, to;
+	struct measured *batch;
+	size_t n_batch;
+	atomic_size_t next;		/* of the batch, for the threads */
+	pthread_mutex_t lock;
+	int rc;				/* first failure; guarded by lock */
+	struct cfs_error error;		/* guarded by lock */
+};
+
+/* ---- measuring ---- */
+
+static bool is_open(const struct copy *c, const struct cfs_capture *cap)
+{
+	return cap->kind == CFS_KIND_REVISIT &&
+	       cap->loc.file[0] < c->r->n_archives;
+}
+
+/* Notes the next revisits. */
+static int fill_batch(struct copy *c, struct cfs_error *err)
+{
+	struct cfs_capture cap;
+	int rc = CFS_OK;
+
+	c->n_batch = 0;
+	while (rc == CFS_OK && c->n_batch < BATCH) {
+		rc = cfs_index_capture(&c->ahead, &cap, err);
+		if (rc == CFS_OK && is_open(c, &cap))
+			c->batch[c->n_batch++] =
+				(struct measured){ .pos = c->ahead.pos };
+		if (rc == CFS_OK)
+			rc = cfs_index_next(&c->ahead, c->r->cancel, err);
+	}
+	c->at_end = rc == CFS_END;
+	return c->at_end ? CFS_OK : rc;
+}
+
+static void measure(void *arg)
+{
+	struct copy *c = arg;
+	size_t i;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK &&
+	       (i = atomic_fetch_add(&c->next, 1)) < c->n_batch) {
+		struct measured *m = &c->batch[i];
+		struct cfs_error e = CFS_ERROR_INIT;
+
+		rc = c->r->sizer->find(c->sizer, m->pos, &m->sizes,
+				       c->r->cancel, &e);
+		m->is_known = rc == CFS_OK;
+		if (rc != CFS_EINTR && rc != CFS_ENOMEM) {
+			rc = CFS_OK;	/* a mount says what is wrong */
+			continue;
+		}
+		pthread_mutex_lock(&c->lock);
+		if (c->rc == CFS_OK) {
+			c->rc = rc;
+			c->error = e;
+		}
+		pthread_mutex_unlock(&c->lock);
+	}
+}
+
+static int measure_batch(struct copy *c, struct cfs_error *err)
+{
+	struct cfs_pool pool;
+	int rc = fill_batch(c, err);
+
+	if (rc != CFS_OK || c->n_batch == 0)
+		return rc;
+	atomic_store(&c->next, 0);
+	if (cfs_pool_start(&pool, c->r->threads, measure, c) == 0)
+		measure(c);
+	cfs_pool_join(&pool);
+	if (c->rc != CFS_OK)
+		cfs_error_copy(err, &c->error);
+	return c->rc;
+}
+
+/* ---- copying ---- */
+
+static int note_leaf(struct leaves *l, cfs_pos pos, uint64_t number)
+{
+	int rc = CFS_OK;
+
+	if (cfs_pos_slot(pos) == 0) {
+		rc = cfs_array_reserve((void **)&l->first, &l->room, l->n + 1,
+				       sizeof(*l->first), SIZE_MAX / 16);
+		if (rc == CFS_OK)
+			l->first[l->n++] = number;
+	}
+	return rc;
+}
+
+/* m: its sizes, or NULL. */
+static int copy_entry(struct copy *c, const struct measured *m,
+		      struct cfs_error *err)
+{
+	struct cfs_cfx_entry e = { .key = c->behind.key };
+	struct cfs_capture cap;
+	cfs_pos pos;
+	int rc = cfs_index_capture(&c->behind, &cap, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	e.kind = cap.kind;
+	e.scheme = cap.scheme;
+	e.status = cap.status;
+	e.archive = (uint32_t)cap.loc.file[0];
+	e.time = cap.time;
+	e.span = cap.loc;
+	e.mime = cap.mime;
+	e.url = cap.url;
+	e.text = cap.text;
+	e.meta = cap.meta;
+	e.body_is_exact = m != NULL || cap.body_is_exact;
+	e.body_bytes = m != NULL ? m->sizes.body : cap.body_bytes;
+	e.has_view_bytes = m != NULL || cap.has_view_bytes;
+	e.text_bytes = m != NULL ? m->sizes.text : cap.text_bytes;
+	e.meta_bytes = m != NULL ? m->sizes.meta : cap.meta_bytes;
+	rc = cfs_cfx_writer_add(c->w, &e, &pos, err);
+	if (rc == CFS_OK &&
+	    (note_leaf(&c->from, c->behind.pos, c->n) != CFS_OK ||
+	     note_leaf(&c->to, pos, c->n) != CFS_OK))
+		rc = cfs_error_nomem(err);
+	c->n++;
+	return rc;
+}
+
+/* Copies up to where ahead stands. */
+static int copy_batch(struct copy *c, struct cfs_error *err)
+{
+	size_t next = 0;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && (c->at_end || c->behind.pos != c->ahead.pos)) {
+		const struct measured *m = NULL;
+
+		if (next < c->n_batch && c->batch[next].pos == c->behind.pos)
+			m = &c->batch[next++];
+		rc = copy_entry(c, m != NULL && m->is_known ? m : NULL, err);
+		if (rc == CFS_OK && c->n % CANCEL_EVERY == 0 &&
+		    cfs_cancelled(c->r->cancel))
+			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (rc == CFS_OK)
+			rc = cfs_index_next(&c->behind, c->r->cancel, err);
+	}
+	return rc;
+}
+
+static int copy_entries(struct copy *c, struct cfs_error *err)
+{
+	int rc = cfs_index_seek(c->ix, CFS_SLICE_EMPTY, &c->ahead,
+				c->r->cancel, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_index_seek(c->ix, CFS_SLICE_EMPTY, &c->behind,
+				    c->r->cancel, err);
+	while (rc == CFS_OK) {
+		rc = measure_batch(c, err);
+		if (rc == CFS_OK)
+			rc = copy_batch(c, err);
+	}
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* ---- references ---- */
+
+static int copy_ref(void *arg, uint64_t hash, cfs_pos pos,
+		    struct cfs_error *err)
+{
+	struct copy *c = arg;
+	size_t lo = 0, hi = c->to.n;
+	uint64_t number;
+
+	if (cfs_pos_block(pos) >= c->from.n)
+		return cfs_error_set(err, CFS_EIO, "temporary file is damaged");
+	number = c->from.first[cfs_pos_block(pos)] + cfs_pos_slot(pos);
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (c->to.first[mid] <= number)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return cfs_cfx_writer_ref(c->w, hash, cfs_pos_make((uint32_t)lo,
+				  (uint32_t)(number - c->to.first[lo])), err);
+}
+
+int cfs_builder_revisits_write(const struct cfs_builder_revisits *r,
+			       struct cfs_source *src,
+			       const struct cfs_cfx_params *params,
+			       struct cfs_builder_counts *counts,
+			       struct cfs_error *err)
+{
+	struct copy *c = calloc(1, sizeof(*c));
+	int rc;
+
+	if (c == NULL) {
+		cfs_source_close(src);
+		return cfs_error_nomem(err);
+	}
+	c->r = r;
+	pthread_mutex_init(&c->lock, NULL);
+	cfs_iter_init(&c->ahead);
+	cfs_iter_init(&c->behind);
+	rc = r->sizer->open(&c->sizer, &c->ix, src, r->base, err);
+	c->batch = calloc(BATCH, sizeof(*c->batch));
+	if (rc == CFS_OK && c->batch == NULL)
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_writer_new(&c->w, params, err);
+	if (rc == CFS_OK)
+		rc = copy_entries(c, err);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_for_each_ref(c->ix, copy_ref, c, r->cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_writer_finish(c->w, counts, err);
+	cfs_cfx_writer_free(c->w);
+	cfs_iter_release(&c->ahead);
+	cfs_iter_release(&c->behind);
+	r->sizer->close(c->sizer);
+	pthread_mutex_destroy(&c->lock);
+	free(c->from.first);
+	free(c->to.first);
+	free(c->batch);
+	free(c);
+	return rc;
+}
