@@ -189,6 +189,38 @@ static void length_not_known(void **state)
 	cfs_store_free(s);
 }
 
+/* A coding that is none decides nothing about the body's length: the size told
+ * before the record is read is that of the record. */
+static void size_of_unknown_coding(void **state)
+{
+	static const char content[] = "HTTP/1.1 200 OK\r\n"
+		"Content-Encoding: utf-8\r\nContent-Length: 22\r\n\r\n"
+		"twenty bytes of text.\n";
+	struct cfs_store *s = new_store(folder, 0);
+	struct cfs_span loc = { .offset = 0 };
+	struct cfs_stored *got;
+	struct cfs_buf b;
+	uint64_t bytes = 0;
+	bool exact;
+
+	(void)state;
+	cfs_buf_init(&b, 1 << 20);
+	cfs_buf_addf(&b, "http://a.org/ 1.2.3.4 20080509130938 text/plain %zu\n"
+		     "%s", sizeof(content) - 2, content);
+	write_file("coding.arc", b.p, b.n);
+	loc.length = b.n;
+	assert_int_equal(cfs_store_body_bytes(s, CFS_SLICE_LIT("coding.arc"),
+					      &loc, &bytes, &exact, NULL, NULL),
+			 CFS_OK);
+	assert_true(exact);
+	assert_int_equal(get(s, "coding.arc", &loc, &got, NULL), CFS_OK);
+	assert_int_equal(cfs_stored_record(got)->body.n, 21);
+	assert_int_equal(bytes, 21);
+	cfs_stored_put(got);
+	cfs_buf_release(&b);
+	cfs_store_free(s);
+}
+
 static void bad_case(void **state)
 {
 	const struct bad_case *tc = *state;
@@ -706,6 +738,7 @@ int main(void)
 	UNIT_TEST(shared_record);
 	UNIT_ROWS(bad_cases, bad_case);
 	UNIT_TEST(length_not_known);
+	UNIT_TEST(size_of_unknown_coding);
 	UNIT_TEST(changed);
 	UNIT_TEST(cut_off);
 	UNIT_TEST(members);
