@@ -361,20 +361,13 @@ static int check_named(const struct cache_args *a)
 	return CFS_EXIT_FAILURE;
 }
 
-static int act(const char *word, const struct cache_args *a)
-{
-	struct cfs_disk *d;
-	int status = open_disk(&d, a);
-
-	if (status == CFS_EXIT_OK && strcmp(word, "info") == 0)
-		status = show_info(a, d);
-	else if (status == CFS_EXIT_OK && strcmp(word, "verify") == 0)
-		status = verify(a, d);
-	else if (status == CFS_EXIT_OK)
-		status = clear(a, d);
-	cfs_disk_close(d);
-	return status;
-}
+static const struct {
+	const char *text;
+	int (*act)(const struct cache_args *a, struct cfs_disk *d);
+} words[] = {
+	{ "info", show_info }, { "verify", verify }, { "clear", clear },
+};
+#define WORDS (sizeof(words) / sizeof(words[0]))
 
 /* The folder that was named, which must exist, or the usual one. */
 static int find_dir(struct cache_args *a, const char *named)
@@ -396,19 +389,27 @@ static int run(struct cfs_options *o)
 {
 	struct cache_args a = { .drop = o->drop };
 	const char *word = o->operands[0];
+	struct cfs_disk *d = NULL;
 	int status;
+	size_t i = 0;
 
 	if (o->n_operands != 1)
 		return cfs_cli_usage(o->command,
 				     "takes one of info, verify and clear");
-	if (strcmp(word, "info") != 0 && strcmp(word, "verify") != 0 &&
-	    strcmp(word, "clear") != 0)
+	while (i < WORDS && strcmp(word, words[i].text) != 0)
+		i++;
+	if (i == WORDS)
 		return cfs_cli_usage(o->command, "unknown word '%s' (info, "
 				     "verify or clear)", word);
 	if (a.drop && strcmp(word, "verify") != 0)
 		return cfs_cli_usage(o->command, "--drop goes with verify");
 	status = find_dir(&a, o->crawl.cache_dir);
-	return status == CFS_EXIT_OK ? act(word, &a) : status;
+	if (status == CFS_EXIT_OK)
+		status = open_disk(&d, &a);
+	if (status == CFS_EXIT_OK)
+		status = words[i].act(&a, d);
+	cfs_disk_close(d);
+	return status;
 }
 
 const struct cfs_command cfs_cmd_cache = {

@@ -353,15 +353,6 @@ static void on_merged(void *arg, uint64_t done, uint64_t total)
 		c->opts.progress(c->opts.arg, &p);
 }
 
-/* Begun with the first record: of what an earlier run has written nothing is
- * known but its bytes. */
-static int begin_index(struct cfs_copy *c, struct cfs_error *err)
-{
-	return c->mark.items > 0 ? CFS_OK :
-	       cfs_copyindex_new(&c->ix, &c->opts, c->index_path, on_merged, c,
-				 err);
-}
-
 /* By reading the whole copy. */
 static int index_file(struct cfs_copy *c, struct cfs_error *err)
 {
@@ -462,8 +453,15 @@ static int check_room(struct cfs_copy *c, struct cfs_error *err)
 
 static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 {
-	int rc;
+	int rc = check_room(c, err);
 
+	/* begun with the first record: of what an earlier run has written
+	 * nothing is known but its bytes */
+	if (rc == CFS_OK && c->mark.items == 0)
+		rc = cfs_copyindex_new(&c->ix, &c->opts, c->index_path,
+				       on_merged, c, err);
+	if (rc != CFS_OK)
+		return rc;
 	c->done_items = c->mark.items;
 	c->report.records = c->report.resumed = c->mark.written;
 	c->has_first = c->mark.bytes > 0;
@@ -512,10 +510,6 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 		rc = guard_source(c, err);
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_open(&c->file, &fo, &c->mark, &is_whole, err);
-	if (rc == CFS_OK && !is_whole)
-		rc = check_room(c, err);
-	if (rc == CFS_OK && !is_whole)
-		rc = begin_index(c, err);
 	if (rc == CFS_OK && !is_whole)
 		rc = copy_records(c, err);
 	if (rc == CFS_OK && is_whole) {

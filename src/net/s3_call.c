@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/fileio.h"
 #include "base/log.h"
 #include "request.h"
 
@@ -60,23 +60,20 @@ int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[CFS_S3_MD5_HEX],
 	md5_init(&h.md5);
 	sha256_init(&h.sha);
 	while (n > 0) {
-		size_t want = n < sizeof(buf) ? (size_t)n : sizeof(buf);
-		ssize_t got = pread(fd, buf, want, (off_t)off);
+		size_t part = n < sizeof(buf) ? (size_t)n : sizeof(buf);
 
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
+		if (cfs_read_at(fd, buf, part, off) < part)
 			return cfs_error_set(err, CFS_EIO, "cannot read what is "
-				"to be sent: %s", got < 0 ? strerror(errno) :
+				"to be sent: %s", errno != 0 ? strerror(errno) :
 				"the file is shorter than it was");
 		if (cfs_cancelled(cancel))
 			return cfs_error_set(err, CFS_EINTR, "interrupted");
 		if (md5 != NULL)
-			md5_update(&h.md5, (size_t)got, buf);
+			md5_update(&h.md5, part, buf);
 		if (sha256 != NULL)
-			sha256_update(&h.sha, (size_t)got, buf);
-		off += (uint64_t)got;
-		n -= (uint64_t)got;
+			sha256_update(&h.sha, part, buf);
+		off += part;
+		n -= part;
 	}
 	hash_end(&h, md5, sha256);
 	return CFS_OK;
@@ -117,25 +114,19 @@ static size_t on_read(char *out, size_t size, size_t n, void *arg)
 {
 	struct cfs_s3_call *c = arg;
 	uint64_t left = c->n - c->at;
-	ssize_t got;
 
 	n *= size;
 	if (n > left)
 		n = (size_t)left;
-	if (n == 0)
-		return 0;
-	do
-		got = pread(c->fd, out, n, (off_t)(c->off + c->at));
-	while (got < 0 && errno == EINTR);
-	if (got <= 0) {
+	if (cfs_read_at(c->fd, out, n, c->off + c->at) < n) {
 		c->read_rc = CFS_EIO;
 		return CURL_READFUNC_ABORT;
 	}
-	c->at += (uint64_t)got;
+	c->at += n;
 	if (c->sent != NULL)
-		atomic_fetch_add(c->sent, (uint64_t)got);
-	c->counted += (uint64_t)got;
-	return (size_t)got;
+		atomic_fetch_add(c->sent, n);
+	c->counted += n;
+	return n;
 }
 
 static int on_seek(void *arg, curl_off_t to, int origin)
