@@ -25,7 +25,8 @@ struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
 	fs->gid = getgid();
 	fs->mounted_at = time(NULL);
 	fs->handles = cfs_handles_new();
-	if (cfs_failures_init(&fs->failures) != CFS_OK || fs->handles == NULL) {
+	if (cfs_failures_init(&fs->failures) != CFS_OK ||
+	    cfs_listings_init(&fs->listings) != CFS_OK || fs->handles == NULL) {
 		cfs_fs_free(fs);
 		return NULL;
 	}
@@ -44,6 +45,7 @@ void cfs_fs_free(struct cfs_fs *fs)
 	}
 	free(fs->config);
 	cfs_failures_release(&fs->failures);
+	cfs_listings_release(&fs->listings);
 	free(fs);
 }
 

@@ -13,6 +13,7 @@
 #include "crawl/views.h"
 #include "failures.h"
 #include "ino.h"
+#include "listings.h"
 
 /* Inode numbers below every node's (a node's level is never 0). */
 enum {
@@ -42,9 +43,6 @@ struct cfs_fs_opts {
 	struct cfs_view_opts view;
 };
 
-#define CFS_STATTERS_BITS 12
-#define CFS_KNOWN_DIRS_BITS 16
-
 struct cfs_fs {
 	struct cfs_fs_opts opts;
 	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
@@ -61,12 +59,8 @@ struct cfs_fs {
 	int64_t mounted_at;
 	void *session;			/* struct fuse_session */
 	_Atomic uint64_t ops[CFS_OP_COUNT];
-	/* Sets, see base/memo.h.  Processes that have looked up a file: their
-	 * listings carry attributes (doc/design.md, "What the kernel keeps"). */
-	_Atomic uint64_t statters[1u << CFS_STATTERS_BITS];
-	/* Directories whose listings carried attributes: their names may be
-	 * kept by the kernel, it has the nodes too. */
-	_Atomic uint64_t known_dirs[1u << CFS_KNOWN_DIRS_BITS];
+	struct cfs_listings listings;
+	bool can_skip_opendir;		/* the kernel does without OPENDIR */
 };
 
 struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts);	/* or NULL */

@@ -29,6 +29,8 @@ void cfs_op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		    struct fuse_file_info *fi);
 void cfs_op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
 			off_t off, struct fuse_file_info *fi);
+/* Makes the kernel ask again for listings that it has without nodes. */
+void cfs_dir_take_listings_back(struct cfs_fs *fs);
 
 /* ops_file.c */
 void cfs_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);

@@ -9,14 +9,18 @@
 
 static void op_init(void *userdata, struct fuse_conn_info *conn)
 {
+	/* READDIRPLUS always: what a reply has nodes for is decided by
+	 * ops_dir.c, which knows more than the kernel does when it chooses. */
 	const unsigned off = FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
-			     FUSE_CAP_SPLICE_MOVE | FUSE_CAP_AUTO_INVAL_DATA;
-	const unsigned on = FUSE_CAP_READDIRPLUS | FUSE_CAP_READDIRPLUS_AUTO |
+			     FUSE_CAP_SPLICE_MOVE | FUSE_CAP_AUTO_INVAL_DATA |
+			     FUSE_CAP_READDIRPLUS_AUTO;
+	const unsigned on = FUSE_CAP_READDIRPLUS |
 			    FUSE_CAP_PARALLEL_DIROPS | FUSE_CAP_ASYNC_READ |
 			    FUSE_CAP_EXPLICIT_INVAL_DATA |
 			    FUSE_CAP_EXPORT_SUPPORT | FUSE_CAP_CACHE_SYMLINKS;
 
-	(void)userdata;
+	((struct cfs_fs *)userdata)->can_skip_opendir =
+		(conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT) != 0;
 	conn->want = (conn->want & ~off) | (conn->capable & on);
 	conn->max_background = 64;
 	conn->congestion_threshold = 48;

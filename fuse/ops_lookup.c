@@ -133,6 +133,7 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct fuse_entry_param e;
 	struct cfs_req_cancel c;
+	bool take_back;
 	int rc;
 
 	CFS_COUNT(fs, CFS_OP_LOOKUP, 1);
@@ -149,10 +150,12 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 		return;
 	}
 	e.attr_timeout = cfs_attr_is_lasting(e.ino) ? CFS_FOREVER : 0;
-	if (!S_ISDIR(e.attr.st_mode))
-		cfs_memo_add(fs->statters, CFS_STATTERS_BITS,
-			     (uint64_t)fuse_req_ctx(req)->pid);
+	take_back = !S_ISDIR(e.attr.st_mode) &&
+		    cfs_listings_note_look_up(&fs->listings,
+					      fuse_req_ctx(req)->pid, parent);
 	fuse_reply_entry(req, &e);
+	if (take_back)
+		cfs_dir_take_listings_back(fs);
 }
 
 void cfs_op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t n)

@@ -38,6 +38,13 @@ static inline bool cfs_memo_has(const _Atomic uint64_t *slots, unsigned bits,
 				    memory_order_relaxed) == key;
 }
 
+static inline void cfs_memo_remove(_Atomic uint64_t *slots, unsigned bits,
+				   uint64_t key)
+{
+	atomic_compare_exchange_strong(&slots[cfs_memo_slot(key, bits)], &key,
+				       0);
+}
+
 /* Values of one size by key; threads share it. */
 struct cfs_memo;
 

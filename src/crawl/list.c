@@ -278,33 +278,3 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 	cfs_walk_end(l.w);
 	return rc;
 }
-
-int cfs_tree_is_small(struct cfs_crawl *c, const struct cfs_node *dir,
-		      uint32_t blocks, bool *small,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	const struct cfs_range *last;
-	struct cfs_ranges *ranges;
-	struct cfs_walk *w;
-	int rc;
-
-	*small = false;
-	if (dir->depth == 0)
-		return CFS_OK;
-	rc = cfs_walk_begin(&w, c, dir, cancel, err);
-	if (rc != CFS_OK)
-		goto out;
-	ranges = &w->probe.ranges;
-	rc = cfs_index_ranges(c->index, &w->dir, CFS_BELOW_DIR, ranges);
-	if (rc != CFS_OK)
-		goto out;
-	last = &ranges->v[ranges->n - 1];
-	if (last->hi_open)
-		goto out;
-	rc = cfs_index_seek(c->index, last->hi, &w->probe.it, cancel, err);
-	*small = rc == CFS_OK && cfs_pos_block(w->probe.it.pos) -
-		 cfs_pos_block(dir->pos) <= blocks;
-out:
-	cfs_walk_end(w);
-	return rc == CFS_END ? CFS_OK : rc;
-}

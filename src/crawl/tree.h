@@ -48,12 +48,6 @@ int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
 		    struct cfs_slice name, const struct cfs_cancel *cancel,
 		    struct cfs_error *err);
 
-/* Does the directory's subtree lie within that many index blocks (and one)?
- * 0, or a failure to find out. */
-int cfs_tree_is_small(struct cfs_crawl *c, const struct cfs_node *dir,
-		      uint32_t blocks, bool *small,
-		      const struct cfs_cancel *cancel, struct cfs_error *err);
-
 /* The directory above; of a root the root itself. */
 int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
 		    struct cfs_node *out, const struct cfs_cancel *cancel,

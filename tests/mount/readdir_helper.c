@@ -12,6 +12,13 @@
  *                                          seek, in all of these directories
  *     readdir_helper two A B DIR           two readers in turn, with buffers
  *                                          of A and B bytes, see the same
+ *     readdir_helper rewind BYTES DIR      three times from the beginning to
+ *                                          the end by one handle, at first from
+ *                                          the middle: the same each time
+ *     readdir_helper handles PATHS         each directory that PATHS names,
+ *                                          opened by its file handle after the
+ *                                          kernel forgot it, as NFS servers do:
+ *                                          listed as by its name
  *     readdir_helper threads N FILE        FILE holds paths, each ended by a
  *                                          NUL: N threads list or read all of
  *                                          them, and all see the same
@@ -347,6 +354,106 @@ static int cmd_two(size_t a_bytes, size_t b_bytes, const char *dir)
 	return 0;
 }
 
+static void read_rest(int fd, char *buf, size_t bytes, const char *dir,
+		      struct items *out)
+{
+	while (read_some(fd, buf, bytes, dir, out))
+		;
+}
+
+static int cmd_rewind(size_t bytes, const char *dir)
+{
+	struct items whole = { NULL, 0, 0 }, begin = { NULL, 0, 0 };
+	char *buf = buffer();
+	int fd = open_dir(dir);
+
+	list_all(dir, BUFFER_MAX, &whole);
+	read_some(fd, buf, bytes, dir, &begin);
+	if (begin.n == 0 || begin.n >= whole.n)
+		die("is not read in parts:", dir);
+	for (unsigned pass = 0; pass < 3; pass++) {
+		struct items got = { NULL, 0, 0 };
+
+		if (lseek(fd, 0, SEEK_SET) != 0)
+			die("cannot rewind", dir);
+		read_rest(fd, buf, bytes, dir, &got);
+		must_be_same(&got, &whole);
+		release(&got);
+	}
+	printf("%zu entries\n", whole.n);
+	close(fd);
+	free(buf);
+	release(&begin);
+	release(&whole);
+	return 0;
+}
+
+#define HANDLE_BYTES 128u
+#define HANDLES_MAX 4096u
+
+union handle {
+	struct file_handle h;
+	char room[sizeof(struct file_handle) + HANDLE_BYTES];
+};
+
+static void drop_dentries(void)
+{
+	int fd = open("/proc/sys/vm/drop_caches", O_WRONLY);
+
+	if (fd >= 0) {
+		if (write(fd, "2", 1) != 1)
+			die("cannot write", "/proc/sys/vm/drop_caches");
+		close(fd);
+	}
+}
+
+static void check_handle(int mount, union handle *h, const char *path)
+{
+	struct items by_name = { NULL, 0, 0 }, by_handle = by_name;
+	int fd = open_by_handle_at(mount, &h->h, O_RDONLY | O_DIRECTORY);
+	char *buf = buffer();
+
+	if (fd < 0)
+		die("cannot open by its handle", path);
+	read_rest(fd, buf, 4096, path, &by_handle);
+	close(fd);
+	list_all(path, 4096, &by_name);
+	must_be_same(&by_handle, &by_name);
+	free(buf);
+	release(&by_handle);
+	release(&by_name);
+}
+
+static int cmd_handles(const char *paths)
+{
+	union handle *v = calloc(HANDLES_MAX, sizeof(*v));
+	char *line = NULL;
+	size_t room = 0, n = 0;
+	FILE *in = open_list(paths, "r");
+	int mount = -1, id;
+
+	if (v == NULL)
+		die("out of memory for", "handles");
+	while (n < HANDLES_MAX && next_path(in, &line, &room)) {
+		if (mount < 0)
+			mount = open_dir(line);
+		v[n].h.handle_bytes = HANDLE_BYTES;
+		if (name_to_handle_at(AT_FDCWD, line, &v[n++].h, &id, 0) != 0)
+			die("there is no handle of", line);
+	}
+	rewind(in);
+	drop_dentries();
+	for (size_t i = 0; i < n && next_path(in, &line, &room); i++)
+		check_handle(mount, &v[i], line);
+	printf("%zu directories\n", n);
+	if (mount >= 0)
+		close(mount);
+	fclose(in);
+	free(line);
+	free(v);
+	return n == 0;
+}
+
 /* ---- threads ---------------------------------------------------------- */
 
 struct crowd {
@@ -471,9 +578,14 @@ int main(int argc, char **argv)
 	if (argc == 5 && strcmp(argv[1], "two") == 0)
 		return cmd_two(number(argv[2], BUFFER_MAX),
 			       number(argv[3], BUFFER_MAX), argv[4]);
+	if (argc == 4 && strcmp(argv[1], "rewind") == 0)
+		return cmd_rewind(number(argv[2], BUFFER_MAX), argv[3]);
+	if (argc == 3 && strcmp(argv[1], "handles") == 0)
+		return cmd_handles(argv[2]);
 	if (argc == 4 && strcmp(argv[1], "threads") == 0)
 		return cmd_threads((unsigned)number(argv[2], THREADS_MAX),
 				   argv[3]);
-	fprintf(stderr, "usage: readdir_helper list|seek|save|seek-all|two|threads ...\n");
+	fprintf(stderr, "usage: readdir_helper list|seek|save|seek-all|two|"
+		"rewind|handles|threads ...\n");
 	return 2;
 }

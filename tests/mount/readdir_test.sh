@@ -27,6 +27,7 @@ done
 try "positions hold" $helper seek 4096 "$big" "$T/big.list"
 try "positions hold in small steps" $helper seek 300 "$big" "$T/big.list"
 try "two readers in turn" $helper two 2000 30000 "$big"
+try "again from the beginning" $helper rewind 4096 "$big"
 try "ls -f sees it" same "$(ls -f "$big" | wc -l)" 60002
 everything "$T/flat" >"$T/flat.all"
 try "remounts" remount flat "$T/c.flat"
@@ -48,6 +49,7 @@ try "a hundred odd directories" \
 	test "$(tr -cd '\0' <"$T/dirs" | wc -c)" -gt 100
 try "are listed" $helper save "$T/dirs" "$T/dirs.list"
 try "positions hold in each" $helper seek-all 4096 "$T/dirs" "$T/dirs.list"
+try "each opened by its file handle" $helper handles "$T/dirs"
 try "remounts" remount odd "$T/c.odd"
 try "they hold after a remount" $helper seek-all 2048 "$T/dirs" "$T/dirs.list"
 everything "$T/odd" >"$T/odd.again"

@@ -1,0 +1,79 @@
+/* listings.c - lossy sets of processes and folders (see listings.h).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "listings.h"
+
+#include "base/error.h"
+#include "base/memo.h"
+
+/* So many files are looked up in listings without nodes before these are taken
+ * back: a few that are opened by name are no reason to. */
+#define LOOK_UPS_MIN 64u
+#define SUBFOLDERS_BITS 8
+
+int cfs_listings_init(struct cfs_listings *l)
+{
+	l->subfolders = cfs_memo_new(SUBFOLDERS_BITS, sizeof(uint64_t));
+	return l->subfolders != NULL ? CFS_OK : CFS_ENOMEM;
+}
+
+void cfs_listings_release(struct cfs_listings *l)
+{
+	cfs_memo_free(l->subfolders);
+}
+
+bool cfs_listings_is_statter(const struct cfs_listings *l, pid_t pid)
+{
+	return cfs_memo_has(l->statters, CFS_LISTINGS_STATTERS_BITS,
+			    (uint64_t)pid);
+}
+
+bool cfs_listings_note_look_up(struct cfs_listings *l, pid_t pid,
+			       uint64_t folder)
+{
+	cfs_memo_add(l->statters, CFS_LISTINGS_STATTERS_BITS, (uint64_t)pid);
+	if (!cfs_memo_has(l->bare, CFS_LISTINGS_BARE_BITS, folder) ||
+	    atomic_fetch_add(&l->n_look_ups, 1) + 1 < LOOK_UPS_MIN)
+		return false;
+	atomic_store(&l->n_look_ups, 0);
+	return atomic_exchange(&l->n_bare, 0) > 0;
+}
+
+uint64_t cfs_listings_take_back(struct cfs_listings *l, size_t *at)
+{
+	while (*at < 1u << CFS_LISTINGS_BARE_BITS) {
+		_Atomic uint64_t *slot = &l->bare[(*at)++];
+		uint64_t folder = atomic_load_explicit(slot,
+						       memory_order_relaxed);
+
+		if (folder != 0 &&
+		    atomic_compare_exchange_strong(slot, &folder, 0))
+			return folder;
+	}
+	return 0;
+}
+
+void cfs_listings_note_nodes(struct cfs_listings *l, uint64_t folder)
+{
+	cfs_memo_remove(l->bare, CFS_LISTINGS_BARE_BITS, folder);
+}
+
+void cfs_listings_note_bare(struct cfs_listings *l, uint64_t folder)
+{
+	cfs_memo_add(l->bare, CFS_LISTINGS_BARE_BITS, folder);
+	atomic_fetch_add_explicit(&l->n_bare, 1, memory_order_relaxed);
+}
+
+uint64_t cfs_listings_subfolders(struct cfs_listings *l, uint64_t folder)
+{
+	uint64_t n = 0;
+
+	return cfs_memo_get(l->subfolders, folder, &n) ? n : 0;
+}
+
+void cfs_listings_note_subfolders(struct cfs_listings *l, uint64_t folder,
+				  uint64_t n)
+{
+	cfs_memo_put(l->subfolders, folder, &n);
+}
