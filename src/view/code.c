@@ -11,6 +11,8 @@
 #include <unicode/uversion.h>
 
 #include "base/hash.h"
+#include "doc.h"
+#include "html/outline.h"
 #include "src/view/view_code.inc"
 #include "view.h"
 
@@ -28,23 +30,46 @@ uint32_t cfs_view_code(void)
 	return (uint32_t)h != 0 ? (uint32_t)h : 1;
 }
 
+/* The document in UTF-8, once for all views. */
+static int find_doc(const struct cfs_view_input *in, struct cfs_doc *doc,
+		    struct cfs_buf *conv, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	cfs_doc_find(in, doc);
+	if (doc->kind == CFS_DOC_HTML || doc->kind == CFS_DOC_FEED) {
+		rc = cfs_doc_utf8(doc, CFS_HTML_BYTES_MAX, conv, &doc->utf8,
+				  err);
+		doc->has_utf8 = rc == CFS_OK;
+	}
+	return rc;
+}
+
 int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,
 		     uint64_t *text_bytes, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
 	static const struct cfs_view_opts opts = { .meta_compact = false };
 	struct cfs_view_input measured = *in;
-	struct cfs_buf b;
+	struct cfs_buf b, conv;
+	struct cfs_doc doc;
 	int rc;
 
-	measured.only_length = true;
 	cfs_buf_init(&b, CFS_VIEW_MAX_BYTES);
-	rc = cfs_view_render(CFS_VIEW_META, &measured, &opts, &b, cancel, err);
+	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
+	rc = find_doc(in, &doc, &conv, err);
+	measured.doc = &doc;
+	measured.only_length = true;
+	if (rc == CFS_OK)
+		rc = cfs_view_render(CFS_VIEW_META, &measured, &opts, &b,
+				     cancel, err);
 	*meta_bytes = b.n;
 	cfs_buf_reset(&b);
 	if (rc == CFS_OK)
-		rc = cfs_view_render(CFS_VIEW_TEXT, &measured, &opts, &b, cancel, err);
+		rc = cfs_view_render(CFS_VIEW_TEXT, &measured, &opts, &b,
+				     cancel, err);
 	*text_bytes = b.n;
+	cfs_buf_release(&conv);
 	cfs_buf_release(&b);
 	return rc;
 }

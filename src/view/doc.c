@@ -192,6 +192,10 @@ void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc)
 	struct cfs_slice type = content_type(in);
 	struct cfs_charset_input ci;
 
+	if (in->doc != NULL) {
+		*doc = *in->doc;
+		return;
+	}
 	*doc = (struct cfs_doc){ .body = cfs_view_body_of(in)->body };
 	set_mime(doc, type);
 	doc->kind = kind_of(doc);
@@ -213,7 +217,9 @@ int cfs_doc_utf8(const struct cfs_doc *doc, size_t max_bytes,
 	struct cfs_slice s = cfs_slice_sub(doc->body, 0, max_bytes);
 	int rc;
 
-	*out = CFS_SLICE_EMPTY;
+	*out = doc->has_utf8 ? doc->utf8 : CFS_SLICE_EMPTY;
+	if (doc->has_utf8)
+		return CFS_OK;
 	s = cfs_charset_skip_mark(&doc->charset, s);
 	if (cfs_charset_is_utf8(&doc->charset, s)) {
 		*out = s;

@@ -28,9 +28,11 @@ struct cfs_doc {
 	bool has_charset;	/* it has text; with a body */
 	struct cfs_charset charset;
 	struct cfs_slice body;	/* decoded; of the revisit's target if known */
+	bool has_utf8;		/* what cfs_doc_utf8 gives is there already */
+	struct cfs_slice utf8;
 };
 
-/* Looks at the record; borrows from it. */
+/* Looks at the record, unless in->doc is there; borrows from it. */
 void cfs_doc_find(const struct cfs_view_input *in, struct cfs_doc *doc);
 
 /* The document in UTF-8: lends body itself where that is UTF-8 already, else

@@ -139,6 +139,29 @@ static unsigned take_utf8(struct units *u)
 	}
 }
 
+/* Up to max units that are one byte each: eight of ASCII at a time. */
+static size_t take_bytes(struct units *u, uint16_t *out, size_t max)
+{
+	const uint8_t *p = u->rest.p;
+	size_t n = 0, end = max < u->rest.n ? max : u->rest.n;
+	uint64_t eight;
+
+	while (n + 8 <= end) {
+		memcpy(&eight, p + n, sizeof(eight));
+		if ((eight & 0x8080808080808080u) != 0 && !u->is_latin1)
+			break;
+		for (unsigned i = 0; i < 8; i++)
+			out[n + i] = p[n + i];
+		n += 8;
+	}
+	while (n < end && (p[n] < 0x80 || u->is_latin1)) {
+		out[n] = p[n];
+		n++;
+	}
+	u->rest = cfs_slice_from(u->rest, n);
+	return n;
+}
+
 /* Up to max units from the front of u. */
 static size_t take_units(struct units *u, uint16_t *out, size_t max)
 {
@@ -150,11 +173,7 @@ static size_t take_units(struct units *u, uint16_t *out, size_t max)
 			u->low = 0;
 			continue;
 		}
-		while (n < max && u->rest.n > 0 &&
-		       (u->rest.p[0] < 0x80 || u->is_latin1)) {
-			out[n++] = *u->rest.p++;
-			u->rest.n--;
-		}
+		n += take_bytes(u, out + n, max - n);
 		if (n == max || u->rest.n == 0)
 			break;
 		out[n++] = (uint16_t)take_utf8(u);

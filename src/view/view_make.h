@@ -11,6 +11,8 @@
 #include "record/record.h"
 #include "source/span.h"
 
+struct cfs_doc;		/* doc.h */
+
 /* What a view is made from.  Borrowed during the call. */
 struct cfs_view_input {
 	const struct cfs_record *record;
@@ -25,6 +27,8 @@ struct cfs_view_input {
 	/* Only the view's length counts: what has a fixed length (the MD5) may
 	 * have any value. */
 	bool only_length;
+	/* Its document, if that was looked at before; else NULL. */
+	const struct cfs_doc *doc;
 };
 
 /* The record whose body the views show: a revisit's target where there is
