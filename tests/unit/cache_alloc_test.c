@@ -1,5 +1,6 @@
-/* cache_alloc_test.c - the 1st, 2nd, 3rd ... allocation of the block cache
- * fails: right bytes or CFS_ENOMEM, nothing leaked (ASan looks on).
+/* cache_alloc_test.c - the 1st, 2nd, 3rd ... allocation of the block cache, and
+ * of kept sizes, fails: right bytes or CFS_ENOMEM, nothing leaked (ASan looks
+ * on).
  *
  * The linker sends malloc, calloc and realloc of our own code here.
  *
@@ -15,6 +16,7 @@
 #include <cmocka.h>
 
 #include "alloc_fail.h"
+#include "cache/sizes.h"
 #include "cache_source.h"
 
 static char dir[64];
@@ -99,10 +101,71 @@ static void warm(void **state)
 	rounds(true);
 }
 
+/* ---- kept sizes --------------------------------------------------------- */
+
+#define SIZES 3000u
+
+/* Puts sizes, or finds what earlier rounds have put.  False: the n-th allocation
+ * did not happen any more. */
+static bool sizes_fail(long n)
+{
+	static const struct cfs_sizes_id id = { 1, 2 };
+	struct cfs_sizes *s;
+	bool failed;
+
+	countdown = n;
+	if (cfs_sizes_open(&s, dir, &id, 7, NULL) == CFS_OK) {
+		for (uint64_t key = 0; key < SIZES; key++) {
+			struct cfs_sizes_entry e = { key, key * 3 + 1, false };
+			uint64_t size;
+
+			if (cfs_sizes_get(s, key, &size))
+				assert_int_equal(size, e.size);
+			cfs_sizes_put(s, &e);
+			if (key % 1000 == 0)
+				cfs_sizes_flush(s);
+		}
+		cfs_sizes_close(s);
+	}
+	failed = countdown < 0;
+	countdown = -1;
+	return failed;
+}
+
+/* The file is new in each round, or is there from the ones before. */
+static void sizes_rounds(bool is_warm)
+{
+	long n = 0;
+
+	snprintf(dir, sizeof(dir), "/tmp/cfs-cache-XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	while (sizes_fail(n)) {
+		if (!is_warm)
+			clear();
+		assert_true(++n < 20000);
+	}
+	print_message("    %ld allocations\n", n);
+	assert_true(n > (is_warm ? 5 : 12));
+	clear();
+}
+
+static void sizes_cold(void **state)
+{
+	(void)state;
+	sizes_rounds(false);
+}
+
+static void sizes_warm(void **state)
+{
+	(void)state;
+	sizes_rounds(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cold), cmocka_unit_test(warm),
+		cmocka_unit_test(sizes_cold), cmocka_unit_test(sizes_warm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
