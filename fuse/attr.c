@@ -4,13 +4,12 @@
  */
 #include "attr.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "control.h"
-#include "crawl/content.h"
 #include "crawl/file_info.h"
 #include "handles.h"
-#include "readahead.h"
 
 #define BLOCK_BYTES 512
 /* Programs make buffers of that size. */
@@ -46,27 +45,6 @@ static blksize_t guess_blksize(uint64_t size)
 	return n;
 }
 
-/* Loads a file to learn its size; keeps nothing but the size.  A program that
- * asks for the sizes in a folder asks in order, as if it read the files. */
-static int measure(struct cfs_fs *fs, const struct cfs_node *n, uint64_t ino,
-		   uint64_t *size, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
-{
-	struct cfs_file_bytes content;
-	int rc;
-
-	if (fs->ahead[n->source] != NULL)
-		cfs_readahead_note(fs->ahead[n->source], n->pos, n->view);
-	rc = cfs_content_load(fs->crawls[n->source], n, &fs->opts.view,
-			      &content, cancel, err);
-	if (rc != CFS_OK)
-		return rc;
-	*size = content.bytes.n;
-	cfs_handles_note_size(fs->handles, ino, *size);
-	cfs_file_bytes_release(&content);
-	return CFS_OK;
-}
-
 static int fill_file(struct cfs_fs *fs, const struct cfs_node *n,
 		     uint64_t ino, struct stat *st,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -79,15 +57,16 @@ static int fill_file(struct cfs_fs *fs, const struct cfs_node *n,
 		return rc;
 	fill_common(fs, ino, S_IFREG | 0444, info.mtime, st);
 	if (info.size_kind != CFS_SIZE_EXACT) {
-		if (cfs_handles_size(fs->handles, ino, &known) ||
-		    (fs->opts.size_exact &&
-		     measure(fs, n, ino, &known, cancel, NULL) == CFS_OK))
+		if (cfs_handles_size(fs->handles, ino, !fs->sizes_are_exact,
+				     &known))
 			info.size = known;
+		else if (fs->sizes_are_exact)
+			rc = CFS_ATTR_UNSIZED;
 		else if (info.size_kind == CFS_SIZE_GUESS)
 			st->st_blksize = guess_blksize(info.size);
 	}
 	fill_size(st, info.size);
-	return CFS_OK;
+	return rc;
 }
 
 static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
@@ -103,6 +82,10 @@ static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 		fill_common(fs, ino, S_IFLNK | 0777, fs->mounted_at, st);
 		fill_size(st, 1);
 		return CFS_OK;
+	}
+	if (cfs_control_is_stats(ino)) {
+		fill_common(fs, ino, S_IFREG | 0444, fs->mounted_at, st);
+		return CFS_ATTR_UNSIZED;
 	}
 	cfs_buf_init(&text, 1 << 20);
 	if (cfs_control_text(fs, ino, &text) != CFS_OK) {
@@ -133,4 +116,29 @@ int cfs_attr_fill(struct cfs_fs *fs, uint64_t ino, struct stat *st,
 	return cfs_fs_node(fs, ino, &n)
 		       ? cfs_attr_fill_node(fs, &n, ino, st, cancel, err)
 		       : fill_control(fs, ino, st);
+}
+
+void cfs_attr_measure(struct cfs_load *l, const struct cfs_cancel *cancel)
+{
+	struct cfs_fs *fs = cfs_fs_of(l->req);
+
+	l->h = cfs_handles_open(fs->handles, l->entry.ino);
+	if (l->h == NULL)
+		fuse_reply_err(l->req, ENOMEM);
+	else
+		cfs_loads_run(fs->loads, l, cancel);
+}
+
+int cfs_attr_measured(struct cfs_load *l, int rc)
+{
+	if (rc == CFS_OK) {
+		fill_size(&l->entry.attr, l->h->content.bytes.n);
+		cfs_handles_note_size(cfs_fs_of(l->req)->handles, l->h->ino,
+				      l->h->content.bytes.n);
+	} else if (rc == CFS_EFORMAT || rc == CFS_ELIMIT ||
+		   rc == CFS_EUNSUPPORTED) {
+		l->entry.attr_timeout = 0;
+		rc = CFS_OK;
+	}
+	return rc;
 }

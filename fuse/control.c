@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "handles.h"
 #include "net/hosts.h"
 #include "readahead.h"
 
@@ -27,6 +28,7 @@ static const char *const op_names[CFS_OP_COUNT] = {
 	[CFS_OP_READDIR] = "readdir",	[CFS_OP_READDIRPLUS] = "readdirplus",
 	[CFS_OP_FORGET] = "forget",	[CFS_OP_XATTR] = "xattr",
 	[CFS_OP_ERRORS] = "errors",	[CFS_OP_BYTES] = "bytes",
+	[CFS_OP_SIZES_CORRECTED] = "sizes_corrected",
 };
 
 const struct cfs_control_file *cfs_control_file_nth(size_t i)
@@ -149,11 +151,23 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 	return add_json(out, o);
 }
 
+uint64_t cfs_control_stats_ino(struct cfs_fs *fs)
+{
+	uint64_t n = atomic_fetch_add(&fs->stats_count, 1) + 1;
+	uint64_t ino = n << 8 | CFS_INO_STATS;
+	struct cfs_handle *h = cfs_handles_open(fs->handles, ino);
+
+	h = atomic_exchange(&fs->stats[n % CFS_STATS_KEPT], h);
+	if (h != NULL)
+		cfs_handles_close(fs->handles, h);
+	return ino;
+}
+
 int cfs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 {
-	switch (ino) {
-	case CFS_INO_STATS:
+	if (cfs_control_is_stats(ino))
 		return add_stats(fs, out);
+	switch (ino) {
 	case CFS_INO_CONFIG:
 		return cfs_buf_adds(out, fs->config ? fs->config : "{}\n");
 	case CFS_INO_VERSION:

@@ -14,6 +14,14 @@ struct cfs_control_file {
 };
 const struct cfs_control_file *cfs_control_file_nth(size_t i);
 
+/* An inode number for the text that .crawlfs/stats has now: the kernel may
+ * keep that, and gives the next reader another one. */
+uint64_t cfs_control_stats_ino(struct cfs_fs *fs);
+static inline bool cfs_control_is_stats(uint64_t ino)
+{
+	return (ino & 0xff) == CFS_INO_STATS && ino < UINT64_C(1) << 48;
+}
+
 /* Appends the text of a control file; CFS_ENOTFOUND if ino is none. */
 int cfs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out);
 

@@ -12,6 +12,7 @@
 
 #include "crawl/tree.h"
 #include "handles.h"
+#include "loads.h"
 #include "readahead.h"
 
 struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
@@ -25,8 +26,10 @@ struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
 	fs->gid = getgid();
 	fs->mounted_at = time(NULL);
 	fs->handles = cfs_handles_new();
+	fs->loads = cfs_loads_new(fs);
 	if (cfs_failures_init(&fs->failures) != CFS_OK ||
-	    cfs_listings_init(&fs->listings) != CFS_OK || fs->handles == NULL) {
+	    cfs_listings_init(&fs->listings) != CFS_OK ||
+	    fs->handles == NULL || fs->loads == NULL) {
 		cfs_fs_free(fs);
 		return NULL;
 	}
@@ -37,6 +40,7 @@ void cfs_fs_free(struct cfs_fs *fs)
 {
 	if (fs == NULL)
 		return;
+	cfs_loads_free(fs->loads);
 	cfs_handles_free(fs->handles);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
 		cfs_readahead_free(fs->ahead[i]);

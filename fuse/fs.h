@@ -19,7 +19,7 @@
 enum {
 	CFS_INO_ROOT = 1,
 	CFS_INO_CONTROL = 2,	/* .crawlfs */
-	CFS_INO_STATS = 3,
+	CFS_INO_STATS = 3,	/* + 256 * a number: as it was when looked up */
 	CFS_INO_CONFIG = 4,
 	CFS_INO_VERSION = 5,
 	CFS_INO_URL_DIR = 6,	/* .crawlfs/url: an inode number -> its URL */
@@ -30,7 +30,7 @@ enum {
 enum cfs_op {
 	CFS_OP_LOOKUP, CFS_OP_GETATTR, CFS_OP_OPEN, CFS_OP_READ, CFS_OP_READDIR,
 	CFS_OP_READDIRPLUS, CFS_OP_FORGET, CFS_OP_XATTR, CFS_OP_ERRORS,
-	CFS_OP_BYTES, CFS_OP_COUNT
+	CFS_OP_BYTES, CFS_OP_SIZES_CORRECTED, CFS_OP_COUNT
 };
 
 #define CFS_COUNT(fs, op, n) \
@@ -43,6 +43,8 @@ struct cfs_fs_opts {
 	struct cfs_view_opts view;
 };
 
+#define CFS_STATS_KEPT 16u
+
 struct cfs_fs {
 	struct cfs_fs_opts opts;
 	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
@@ -52,6 +54,16 @@ struct cfs_fs {
 	unsigned timeout_ms;		/* of one request of the kernel; 0: none,
 					 * since no crawl is on a server */
 	struct cfs_handles *handles;
+	struct cfs_loads *loads;
+	/* The kernel gets exact sizes only: what the index does not know is
+	 * found out before.  So files need not be opened here, and it is told
+	 * so if it can be. */
+	bool sizes_are_exact, can_skip_open;
+	bool can_look_up_together;	/* ops.c */
+	_Atomic bool has_replied;
+	/* The latest texts of .crawlfs/stats, for those that read them. */
+	_Atomic uint64_t stats_count;
+	struct cfs_handle *_Atomic stats[CFS_STATS_KEPT];
 	struct cfs_failures failures;	/* of LOOKUP, OPEN, READ, READDIR */
 	char *config;			/* JSON, for .crawlfs/config */
 	uid_t uid;

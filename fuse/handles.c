@@ -1,4 +1,5 @@
-/* handles.c - a hash table of open files, and a lossy memo of sizes.
+/* handles.c - a hash table of files in use, a list of those that were in use a
+ * moment ago, and a lossy memo of sizes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,13 +15,23 @@
 #define BUCKETS (1u << BUCKET_BITS)
 #define MEMO_BITS 16
 #define LOCK_PATIENCE_MS 50
+/* Contents without a user: so many bytes and files, for so long.  The latest
+ * ones stay whatever their size: a program that reads a huge file by pieces
+ * must not have it inflated for each, nor must two. */
+#define IDLE_BYTES_MAX ((size_t)4 << 20)
+#define IDLE_MAX 64u
+#define IDLE_ANY_SIZE 2u
+#define IDLE_MS 2000
 
 struct cfs_handles {
 	pthread_mutex_t lock;
-	struct cfs_handle *buckets[BUCKETS];	/* guarded by lock */
+	struct cfs_handle *buckets[BUCKETS];	/* guarded by lock, as all below */
+	struct cfs_handle *oldest, *newest;	/* loaded, without a user */
+	unsigned idle;
+	size_t idle_bytes;
 	struct {
 		uint64_t ino, size;
-	} memo[1u << MEMO_BITS];		/* guarded by lock */
+	} memo[1u << MEMO_BITS];
 	const struct cfs_crawl *keepers[CFS_SOURCES_MAX];	/* or NULL */
 };
 
@@ -65,26 +76,81 @@ static struct cfs_handle *find_locked(struct cfs_handles *t, uint64_t ino)
 	return h;
 }
 
+static struct cfs_handle *new_handle_locked(struct cfs_handles *t, uint64_t ino)
+{
+	struct cfs_handle **b = &t->buckets[cfs_memo_slot(ino, BUCKET_BITS)];
+	struct cfs_handle *h = calloc(1, sizeof(*h));
+
+	if (h == NULL)
+		return NULL;
+	h->ino = ino;
+	h->size = h->estimate = CFS_SIZE_UNKNOWN;
+	pthread_mutex_init(&h->lock, NULL);
+	cfs_buf_init(&h->content.own, 0);
+	h->chain = *b;
+	*b = h;
+	return h;
+}
+
+/* ---- without a user ---- */
+
+static void idle_remove_locked(struct cfs_handles *t, struct cfs_handle *h)
+{
+	*(h->older != NULL ? &h->older->newer : &t->oldest) = h->newer;
+	*(h->newer != NULL ? &h->newer->older : &t->newest) = h->older;
+	t->idle--;
+	t->idle_bytes -= h->content.bytes.n;
+}
+
+static void idle_add_locked(struct cfs_handles *t, struct cfs_handle *h)
+{
+	h->older = t->newest;
+	h->newer = NULL;
+	*(h->older != NULL ? &h->older->newer : &t->oldest) = h;
+	t->newest = h;
+	t->idle++;
+	t->idle_bytes += h->content.bytes.n;
+	h->idle_since_ms = cfs_monotonic_ms();
+}
+
+static void forget_locked(struct cfs_handles *t, struct cfs_handle *h)
+{
+	struct cfs_handle **p = &t->buckets[cfs_memo_slot(h->ino, BUCKET_BITS)];
+
+	while (*p != h)
+		p = &(*p)->chain;
+	*p = h->chain;
+}
+
+/* Takes what is too old or too much out of the table: a chain. */
+static struct cfs_handle *expire_locked(struct cfs_handles *t)
+{
+	int64_t before_ms = cfs_monotonic_ms() - IDLE_MS;
+	struct cfs_handle *gone = NULL, *h;
+
+	while ((h = t->oldest) != NULL &&
+	       (h->idle_since_ms < before_ms || t->idle > IDLE_MAX ||
+		(t->idle_bytes > IDLE_BYTES_MAX && t->idle > IDLE_ANY_SIZE))) {
+		idle_remove_locked(t, h);
+		forget_locked(t, h);
+		h->chain = gone;
+		gone = h;
+	}
+	return gone;
+}
+
+/* ---- users ---- */
+
 struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino)
 {
 	struct cfs_handle *h;
 
 	pthread_mutex_lock(&t->lock);
 	h = find_locked(t, ino);
-	if (h == NULL) {
-		h = calloc(1, sizeof(*h));
-		if (h != NULL) {
-			struct cfs_handle **b =
-				&t->buckets[cfs_memo_slot(ino, BUCKET_BITS)];
-
-			h->ino = ino;
-			h->size = CFS_SIZE_UNKNOWN;
-			pthread_mutex_init(&h->lock, NULL);
-			cfs_buf_init(&h->content.own, 0);
-			h->chain = *b;
-			*b = h;
-		}
-	}
+	if (h == NULL)
+		h = new_handle_locked(t, ino);
+	else if (h->refs == 0)
+		idle_remove_locked(t, h);
 	if (h != NULL)
 		h->refs++;
 	pthread_mutex_unlock(&t->lock);
@@ -100,21 +166,23 @@ void cfs_handles_hold(struct cfs_handles *t, struct cfs_handle *h)
 
 void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h)
 {
-	bool last;
+	struct cfs_handle *gone = NULL;
 
 	pthread_mutex_lock(&t->lock);
-	last = --h->refs == 0;
-	if (last) {
-		struct cfs_handle **p =
-			&t->buckets[cfs_memo_slot(h->ino, BUCKET_BITS)];
-
-		while (*p != h)
-			p = &(*p)->chain;
-		*p = h->chain;
+	if (--h->refs == 0 && h->is_loaded) {
+		idle_add_locked(t, h);
+		gone = expire_locked(t);
+	} else if (h->refs == 0) {
+		forget_locked(t, h);
+		h->chain = NULL;
+		gone = h;
 	}
 	pthread_mutex_unlock(&t->lock);
-	if (last)
+	while (gone != NULL) {
+		h = gone;
+		gone = h->chain;
 		free_handle(h);
+	}
 }
 
 int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)
@@ -150,22 +218,13 @@ static const struct cfs_crawl *keeper(const struct cfs_handles *t, uint64_t ino,
 	return cfs_ino_node(ino, file) ? t->keepers[file->source] : NULL;
 }
 
-bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, uint64_t *size)
-{
-	const struct cfs_crawl *c;
-	struct cfs_node file;
-
-	if (cfs_handles_loaded_size(t, ino, size))
-		return true;
-	c = keeper(t, ino, &file);
-	return c != NULL && cfs_learnt_size(c, &file, size);
-}
-
-bool cfs_handles_loaded_size(struct cfs_handles *t, uint64_t ino,
-			     uint64_t *size)
+bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, bool kept_too,
+		      uint64_t *size)
 {
 	size_t slot = cfs_memo_slot(ino, MEMO_BITS);
+	const struct cfs_crawl *c;
 	struct cfs_handle *h;
+	struct cfs_node file;
 
 	*size = CFS_SIZE_UNKNOWN;
 	pthread_mutex_lock(&t->lock);
@@ -177,7 +236,10 @@ bool cfs_handles_loaded_size(struct cfs_handles *t, uint64_t ino,
 			*size = h->size;
 	}
 	pthread_mutex_unlock(&t->lock);
-	return *size != CFS_SIZE_UNKNOWN;
+	if (*size != CFS_SIZE_UNKNOWN)
+		return true;
+	c = kept_too ? keeper(t, ino, &file) : NULL;
+	return c != NULL && cfs_learnt_size(c, &file, size);
 }
 
 void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size)

@@ -1,7 +1,8 @@
-/* handles.h - open files by inode number, and sizes learnt by opening.
+/* handles.h - files in use by inode number, and sizes learnt by loading.
  *
- * Not an inode table: it holds what is open now, and a lossy memo of fixed
- * size.  Two opens of one file share one content.
+ * Not an inode table: it holds what is open or being read, what was read a
+ * moment ago (bounded in bytes and time), and a lossy memo of fixed size.  All
+ * users of one file share one content.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,10 +21,15 @@ struct cfs_handle {
 	uint64_t ino;
 	unsigned refs;			/* guarded by the table's lock */
 	struct cfs_handle *chain;	/* guarded by the table's lock */
+	struct cfs_handle *older, *newer;	/* of those without a user */
+	int64_t idle_since_ms;
 	pthread_mutex_t lock;
 	_Atomic int64_t until_ms;	/* of the one that holds lock; cancel.h */
-	bool is_loaded;			/* guarded by lock */
+	_Atomic bool is_loaded;		/* set with lock held */
 	struct cfs_file_bytes content;	/* guarded by lock until loaded */
+	_Atomic bool takes_long;	/* to load: see loads.h */
+	bool is_computed_now;		/* guarded by the lock of loads.c */
+	_Atomic uint64_t estimate;	/* that stat gave; or unknown */
 	/* What open has reported to the kernel, else CFS_SIZE_UNKNOWN. */
 	_Atomic uint64_t size;
 	/* An opener uses the size that the kernel knows: it must not be
@@ -34,10 +40,12 @@ struct cfs_handle {
 struct cfs_handles *cfs_handles_new(void);
 void cfs_handles_free(struct cfs_handles *t);	/* accepts NULL */
 
-/* One more opener of ino; NULL when out of memory. */
+/* One more user of ino; NULL when out of memory. */
 struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino);
-/* One more opener of a handle that is open. */
+/* One more user of a handle that has one. */
 void cfs_handles_hold(struct cfs_handles *t, struct cfs_handle *h);
+/* The bytes are kept for a while after the last user: the next READ of a file
+ * that nothing opens finds them. */
 void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h);
 
 /* Takes h->lock, asking now and then whether to give up: 0, or CFS_EINTR or
@@ -49,14 +57,13 @@ int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel);
 void cfs_handles_keep_sizes(struct cfs_handles *t, unsigned source,
 			    const struct cfs_crawl *c);
 
-/* The size of a file that this mount has loaded once, if it is still known; of
- * an open and loaded file it always is. */
-bool cfs_handles_loaded_size(struct cfs_handles *t, uint64_t ino,
-			     uint64_t *size);
-/* That, or the size that an earlier mount has kept: what stat shows.  A file
- * must be loaded for all that before a program relies on the size: an archive
- * may have been replaced while its index was not. */
-bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, uint64_t *size);
+/* The size of a file that this mount has loaded once, if it is still known (of
+ * an open and loaded file it always is), or with kept_too that which an earlier
+ * mount has kept.  The latter is what stat shows, but the file must be loaded
+ * for all that before a program relies on it: an archive may have been replaced
+ * while its index was not. */
+bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, bool kept_too,
+		      uint64_t *size);
 void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size);
 
 #endif

@@ -13,9 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "crawl/file_info.h"
 #include "crawl/learnt.h"
 #include "crawl/open.h"
 #include "handles.h"
+#include "loads.h"
 #include "ops.h"
 #include "readahead.h"
 
@@ -44,6 +46,15 @@ static bool has_remote(const struct cfs_fs *fs)
 		if (fs->crawls[i]->cache != NULL)
 			return true;
 	return false;
+}
+
+/* Of all files that are listed. */
+static bool has_exact_sizes(const struct cfs_fs *fs)
+{
+	for (unsigned i = 0; i < fs->n_crawls; i++)
+		if (!cfs_file_sizes_are_exact(fs->crawls[i], fs->opts.views))
+			return false;
+	return true;
 }
 
 static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
@@ -79,6 +90,7 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	if (has_remote(fs))
 		fs->timeout_ms = hc.timeout_ms ? hc.timeout_ms :
 						 CFS_HTTP_TIMEOUT_DEFAULT_MS;
+	fs->sizes_are_exact = fs->opts.size_exact || has_exact_sizes(fs);
 	return cfs_fs_name_sources(fs, opts->sources, err);
 }
 
@@ -187,7 +199,8 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	fs->session = se;
 	if (fuse_set_signal_handlers(se) != 0) {
 		rc = cfs_error_set(err, CFS_EIO, "cannot set signal handlers");
-	} else if (fuse_session_mount(se, opts->mountpoint) != 0) {
+	} else if (fuse_session_mount(se, opts->mountpoint) != 0 ||
+		   cfs_ops_attach(se) != CFS_OK) {
 		rc = cfs_error_set(err, CFS_EIO, "cannot mount on '%s'",
 				   opts->mountpoint);
 	} else {
@@ -195,6 +208,8 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 			rc = opts->ready(opts->arg, err);
 		if (rc == CFS_OK)
 			rc = serve(fs, se, opts, err);
+		cfs_loads_free(fs->loads);
+		fs->loads = NULL;
 		fuse_session_unmount(se);
 	}
 	fuse_remove_signal_handlers(se);

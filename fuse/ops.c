@@ -5,6 +5,10 @@
  */
 #include "ops.h"
 
+#include <linux/fuse.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
 #include "handlers.h"
 
 static void op_init(void *userdata, struct fuse_conn_info *conn)
@@ -18,12 +22,51 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 			    FUSE_CAP_PARALLEL_DIROPS | FUSE_CAP_ASYNC_READ |
 			    FUSE_CAP_EXPLICIT_INVAL_DATA |
 			    FUSE_CAP_EXPORT_SUPPORT | FUSE_CAP_CACHE_SYMLINKS;
+	struct cfs_fs *fs = userdata;
 
-	((struct cfs_fs *)userdata)->can_skip_opendir =
+	fs->can_skip_open = (conn->capable & FUSE_CAP_NO_OPEN_SUPPORT) != 0;
+	fs->can_skip_opendir =
 		(conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT) != 0;
+	fs->can_look_up_together =
+		(conn->capable & FUSE_CAP_PARALLEL_DIROPS) != 0;
 	conn->want = (conn->want & ~off) | (conn->capable & on);
 	conn->max_background = 64;
 	conn->congestion_threshold = 48;
+}
+
+/*
+ * libfuse before 3.17 forgets to pass FUSE_CAP_PARALLEL_DIROPS on
+ * (libfuse/libfuse#861).  Then the kernel takes a lock for the look-ups in one
+ * directory, which not even a killed process gives up waiting for.  So the first
+ * reply, which is to INIT, is completed here.
+ */
+static ssize_t write_reply(int fd, struct iovec *iov, int count, void *userdata)
+{
+	struct cfs_fs *fs = userdata;
+
+	if (!atomic_load_explicit(&fs->has_replied, memory_order_relaxed)) {
+		fs->has_replied = true;
+		if (fs->can_look_up_together && count == 2 &&
+		    iov[1].iov_len >= FUSE_COMPAT_22_INIT_OUT_SIZE)
+			((struct fuse_init_out *)iov[1].iov_base)->flags |=
+				FUSE_PARALLEL_DIROPS;
+	}
+	return writev(fd, iov, count);
+}
+
+static ssize_t read_request(int fd, void *buf, size_t n, void *userdata)
+{
+	(void)userdata;
+	return read(fd, buf, n);
+}
+
+int cfs_ops_attach(struct fuse_session *se)
+{
+	const struct fuse_custom_io io = { .writev = write_reply,
+					   .read = read_request };
+
+	return fuse_session_custom_io(se, &io, fuse_session_fd(se)) == 0 ?
+	       CFS_OK : CFS_EIO;
 }
 
 const struct fuse_lowlevel_ops cfs_fs_ops = {

@@ -10,21 +10,36 @@
 #include "crawl/names.h"
 #include "xattrs.h"
 
+static void reply_attr(struct cfs_load *l, int rc, const struct cfs_error *err)
+{
+	rc = cfs_attr_measured(l, rc);
+	if (rc != CFS_OK)
+		cfs_reply_file_failure(l->req, rc, err);
+	else
+		fuse_reply_attr(l->req, &l->entry.attr, l->entry.attr_timeout);
+}
+
 void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_load l = { .req = req, .reply = reply_attr,
+			      .entry.ino = ino,
+			      .entry.attr_timeout = CFS_FOREVER };
 	struct cfs_error err = CFS_ERROR_INIT;
+	const struct cfs_cancel *cancel;
 	struct cfs_req_cancel c;
-	struct stat st;
 	int rc;
 
 	(void)fi;
 	CFS_COUNT(fs, CFS_OP_GETATTR, 1);
-	rc = cfs_attr_fill(fs, ino, &st, cfs_req_begin(&c, req), &err);
-	if (rc != CFS_OK)
+	cancel = cfs_req_begin(&c, req);
+	rc = cfs_attr_fill(fs, ino, &l.entry.attr, cancel, &err);
+	if (rc == CFS_ATTR_UNSIZED)
+		cfs_attr_measure(&l, cancel);
+	else if (rc != CFS_OK)
 		cfs_reply_failure(req, rc, &err);
 	else
-		fuse_reply_attr(req, &st, cfs_attr_is_lasting(ino) ? CFS_FOREVER : 0);
+		fuse_reply_attr(req, &l.entry.attr, CFS_FOREVER);
 }
 
 /* There is one link, from a `www` that an index leaves out to `.`. */

@@ -14,7 +14,8 @@
 #include "control.h"
 #include "crawl/tree.h"
 
-static int lookup_control(fuse_ino_t parent, const char *name, fuse_ino_t *out)
+static int lookup_control(struct cfs_fs *fs, fuse_ino_t parent,
+			  const char *name, fuse_ino_t *out)
 {
 	const struct cfs_control_file *file;
 
@@ -22,7 +23,8 @@ static int lookup_control(fuse_ino_t parent, const char *name, fuse_ino_t *out)
 		return CFS_ENOTFOUND;
 	for (size_t i = 0; (file = cfs_control_file_nth(i)) != NULL; i++) {
 		if (strcmp(file->name, name) == 0) {
-			*out = file->ino;
+			*out = file->ino == CFS_INO_STATS ?
+			       cfs_control_stats_ino(fs) : file->ino;
 			return CFS_OK;
 		}
 	}
@@ -94,7 +96,7 @@ static int lookup(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
 	if (parent == CFS_INO_URL_DIR)
 		return lookup_url(fs, name, out);
 	if (!cfs_fs_node(fs, parent, &dir))
-		return lookup_control(parent, name, out);
+		return lookup_control(fs, parent, name, out);
 	rc = cfs_tree_lookup(fs->crawls[dir.source], &dir, cfs_slice_str(name),
 			     &node, cancel, err);
 	*out = CFS_INO_WWW;
@@ -127,33 +129,48 @@ static int find(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
 	return rc;
 }
 
+static void reply_entry(struct cfs_load *l, int rc, const struct cfs_error *err)
+{
+	rc = cfs_attr_measured(l, rc);
+	if (rc != CFS_OK)
+		cfs_reply_file_failure(l->req, rc, err);
+	else
+		fuse_reply_entry(l->req, &l->entry);
+}
+
 void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_load l = { .req = req, .reply = reply_entry,
+			      .entry.entry_timeout = CFS_FOREVER,
+			      .entry.attr_timeout = CFS_FOREVER };
 	struct cfs_error err = CFS_ERROR_INIT;
-	struct fuse_entry_param e;
+	const struct cfs_cancel *cancel;
 	struct cfs_req_cancel c;
 	bool take_back;
 	int rc;
 
 	CFS_COUNT(fs, CFS_OP_LOOKUP, 1);
-	memset(&e, 0, sizeof(e));
-	e.entry_timeout = CFS_FOREVER;
-	rc = find(fs, parent, name, &e, cfs_req_begin(&c, req), &err);
-	if (rc == CFS_ENOTFOUND && e.ino == 0) {
+	cancel = cfs_req_begin(&c, req);
+	rc = find(fs, parent, name, &l.entry, cancel, &err);
+	if (rc == CFS_ENOTFOUND && l.entry.ino == 0) {
 		/* a negative entry, kept indefinitely too */
-		fuse_reply_entry(req, &e);
+		fuse_reply_entry(req, &l.entry);
 		return;
 	}
-	if (rc != CFS_OK) {
+	if (rc < CFS_OK) {
 		cfs_reply_failure(req, rc, &err);
 		return;
 	}
-	e.attr_timeout = cfs_attr_is_lasting(e.ino) ? CFS_FOREVER : 0;
-	take_back = !S_ISDIR(e.attr.st_mode) &&
+	if (cfs_control_is_stats(l.entry.ino))
+		l.entry.entry_timeout = 0;
+	take_back = !S_ISDIR(l.entry.attr.st_mode) &&
 		    cfs_listings_note_look_up(&fs->listings,
 					      fuse_req_ctx(req)->pid, parent);
-	fuse_reply_entry(req, &e);
+	if (rc == CFS_ATTR_UNSIZED)
+		cfs_attr_measure(&l, cancel);
+	else
+		fuse_reply_entry(req, &l.entry);
 	if (take_back)
 		cfs_dir_take_listings_back(fs);
 }

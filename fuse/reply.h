@@ -31,4 +31,12 @@ const struct cfs_cancel *cfs_req_begin(struct cfs_req_cancel *c,
 /* Replies with a failure; what is not the caller's doing is logged. */
 void cfs_reply_failure(fuse_req_t req, int code, const struct cfs_error *err);
 
+/* The same about the bytes of a file whose name is there: an archive that is
+ * missing does not make it a missing file. */
+static inline void cfs_reply_file_failure(fuse_req_t req, int code,
+					  const struct cfs_error *err)
+{
+	cfs_reply_failure(req, code == CFS_ENOTFOUND ? CFS_EIO : code, err);
+}
+
 #endif

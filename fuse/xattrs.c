@@ -104,7 +104,8 @@ static int size_is_exact(struct cfs_fs *fs, const struct cfs_node *file,
 {
 	struct cfs_file_info info;
 	uint64_t size;
-	bool exact = cfs_handles_size(fs->handles, cfs_ino_of(file), &size);
+	bool exact = cfs_handles_size(fs->handles, cfs_ino_of(file), true,
+				      &size);
 	int rc = CFS_OK;
 
 	if (!exact) {

@@ -10,8 +10,18 @@
 #include "revisit.h"
 #include "sides.h"
 
+/* The view of so long a record is made in a few milliseconds, whatever is in
+ * it. */
+#define QUICK_BYTES ((size_t)256 << 10)
+
+/* How a file is to be loaded. */
+struct load_opts {
+	const struct cfs_view_opts *view;
+	size_t compute_max;	/* bytes of a record that views are made of */
+};
+
 static int render(const struct cfs_entry *e, enum cfs_view view,
-		  const struct cfs_view_opts *opts, struct cfs_file_bytes *out,
+		  const struct load_opts *opts, struct cfs_file_bytes *out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	const struct cfs_record *rec = cfs_stored_record(out->record);
@@ -24,16 +34,19 @@ static int render(const struct cfs_entry *e, enum cfs_view view,
 	};
 	int rc;
 
+	if ((in.body_record != NULL ? in.body_record : rec)->body.n >
+	    opts->compute_max)
+		return CFS_CONTENT_TAKES_LONG;
 	if (rec->type == CFS_RECORD_REVISIT && out->body == NULL)
 		in.no_body_reason =
 			"revisit of a capture that is not in this source";
-	rc = cfs_view_render(view, &in, opts, &out->own, cancel, err);
+	rc = cfs_view_render(view, &in, opts->view, &out->own, cancel, err);
 	out->bytes = cfs_buf_slice(&out->own);
 	return rc;
 }
 
 static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
-		     enum cfs_view view, const struct cfs_view_opts *opts,
+		     enum cfs_view view, const struct load_opts *opts,
 		     struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
@@ -89,10 +102,27 @@ static int check_view_size(struct cfs_crawl *c, const struct cfs_entry *e,
 			    cfs_view_name(view), content->bytes.n, size);
 }
 
-int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
-		     const struct cfs_view_opts *opts,
-		     struct cfs_file_bytes *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+static int load_member(struct cfs_crawl *c, const struct cfs_entry *e,
+		       const struct load_opts *opts, struct cfs_file_bytes *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc;
+
+	if (e->cap.kind == CFS_KIND_SIDE)
+		return cfs_error_set(err, CFS_EUNSUPPORTED, "only the crawl's "
+				     "own text or metadata of this page is in "
+				     "this source");
+	if (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max)
+		return CFS_CONTENT_TAKES_LONG;
+	rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive),
+			      &e->cap.loc, &out->own, cancel, err);
+	out->bytes = cfs_buf_slice(&out->own);
+	return rc;
+}
+
+static int load(struct cfs_crawl *c, const struct cfs_node *file,
+		const struct load_opts *opts, struct cfs_file_bytes *out,
+		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_entry *e = cfs_entry_new(err);
 	int rc;
@@ -102,27 +132,42 @@ int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
 	if (e == NULL)
 		return CFS_ENOMEM;
 	rc = cfs_entry_load(c, file->pos, e, cancel, err);
-	if (rc == CFS_OK && file->view == CFS_VIEW_RECORD &&
-	    e->cap.kind == CFS_KIND_SIDE) {
-		rc = cfs_error_set(err, CFS_EUNSUPPORTED, "only the crawl's own "
-				   "text or metadata of this page is in this "
-				   "source");
-	} else if (rc == CFS_OK && file->view == CFS_VIEW_RECORD) {
-		rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive),
-				      &e->cap.loc, &out->own, cancel, err);
-		out->bytes = cfs_buf_slice(&out->own);
-	} else if (rc == CFS_OK && (e->cap.kind == CFS_KIND_SIDE ||
-				    cfs_side_of(&e->cap, file->view) != NULL)) {
-		rc = cfs_side_load(c, e, file->view, opts, out, cancel, err);
-	} else if (rc == CFS_OK) {
+	if (rc != CFS_OK)
+		goto out;
+	if (file->view == CFS_VIEW_RECORD)
+		rc = load_member(c, e, opts, out, cancel, err);
+	else if (e->cap.kind == CFS_KIND_SIDE ||
+		 cfs_side_of(&e->cap, file->view) != NULL)
+		rc = cfs_side_load(c, e, file->view, opts->view, out, cancel,
+				   err);
+	else
 		rc = load_view(c, e, file->view, opts, out, cancel, err);
-	}
 	if (rc == CFS_OK)
-		rc = check_view_size(c, e, file->view, opts, out, err);
+		rc = check_view_size(c, e, file->view, opts->view, out, err);
+out:
 	cfs_entry_free(e);
 	if (rc != CFS_OK)
 		cfs_file_bytes_release(out);
 	return rc;
+}
+
+int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
+		     const struct cfs_view_opts *opts,
+		     struct cfs_file_bytes *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	return load(c, file, &(struct load_opts){ opts, SIZE_MAX }, out,
+		    cancel, err);
+}
+
+int cfs_content_load_quickly(struct cfs_crawl *c, const struct cfs_node *file,
+			     const struct cfs_view_opts *opts,
+			     struct cfs_file_bytes *out,
+			     const struct cfs_cancel *cancel,
+			     struct cfs_error *err)
+{
+	return load(c, file, &(struct load_opts){ opts, QUICK_BYTES }, out,
+		    cancel, err);
 }
 
 int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,

@@ -21,6 +21,16 @@ int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
 		     struct cfs_file_bytes *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err);
 
+/* The same, except that of a long record no view is computed: the answer is
+ * then CFS_CONTENT_TAKES_LONG, and nothing is loaded.  What else is slow is
+ * waiting for a server. */
+#define CFS_CONTENT_TAKES_LONG 1
+int cfs_content_load_quickly(struct cfs_crawl *c, const struct cfs_node *file,
+			     const struct cfs_view_opts *opts,
+			     struct cfs_file_bytes *out,
+			     const struct cfs_cancel *cancel,
+			     struct cfs_error *err);
+
 /* Pins the record of a file, checked to be its own.  cfs_stored_put ends it. */
 int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,
 		       struct cfs_stored **out, const struct cfs_cancel *cancel,

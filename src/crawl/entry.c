@@ -50,6 +50,12 @@ int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 	return rc;
 }
 
+bool cfs_entry_has_member(const struct cfs_entry *e)
+{
+	return e->cap.loc.inner_length == 0 &&
+	       cfs_slice_ends(cfs_buf_slice(&e->archive), CFS_SLICE_LIT(".gz"));
+}
+
 int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,
 			struct cfs_slice key, const char *file,
 			uint64_t offset, struct cfs_error *err)

@@ -25,6 +25,9 @@ int cfs_entry_read(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
 
+/* Is the span of a loaded entry gzip, and its record alone in it? */
+bool cfs_entry_has_member(const struct cfs_entry *e);
+
 /* Pins the record of a loaded entry, checked to be its own.  cfs_stored_put
  * ends it. */
 int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,

@@ -26,6 +26,26 @@ static uint64_t no_record_bytes(struct cfs_crawl *c, const struct cfs_entry *e,
 	return n;
 }
 
+bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views)
+{
+	static const unsigned size_of[CFS_VIEW_COUNT] = {
+		[CFS_VIEW_RAW] = CFS_INDEX_SIZE_BODY,
+		[CFS_VIEW_META] = CFS_INDEX_SIZE_META,
+		[CFS_VIEW_TEXT] = CFS_INDEX_SIZE_TEXT,
+	};
+	unsigned sizes = 0;
+
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
+		if ((views & 1u << v) == 0)
+			continue;
+		if (size_of[v] == 0 ||
+		    (v == CFS_VIEW_META && c->view.meta_compact))
+			return false;
+		sizes |= size_of[v];
+	}
+	return cfs_index_sizes_are_exact(c->index, sizes, cfs_view_code());
+}
+
 bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 			   enum cfs_view view, const struct cfs_view_opts *opts,
 			   uint64_t *size)
@@ -96,13 +116,6 @@ static bool needs_archive(const struct cfs_entry *e, enum cfs_view view)
 	       (view == CFS_VIEW_RAW && !e->cap.body_is_exact);
 }
 
-/* Is the span in the file gzip, and the record alone in it? */
-static bool is_own_member(const struct cfs_entry *e)
-{
-	return e->cap.loc.inner_length == 0 &&
-	       cfs_slice_ends(cfs_buf_slice(&e->archive), CFS_SLICE_LIT(".gz"));
-}
-
 /* What the listing has at hand, or else the index. */
 static int info_capture(struct cfs_crawl *c, const struct cfs_node *file,
 			struct cfs_entry *e, const struct cfs_cancel *cancel,
@@ -136,7 +149,7 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 		};
 		if (cfs_file_info_indexed(c, e, file->view, &c->view, &out->size)) {
 			out->size_kind = CFS_SIZE_EXACT;
-		} else if (file->view == CFS_VIEW_RECORD && is_own_member(e)) {
+		} else if (file->view == CFS_VIEW_RECORD && cfs_entry_has_member(e)) {
 			out->size = e->cap.loc.length;
 			out->size_kind = CFS_SIZE_LIKELY;
 		} else if (file->view == CFS_VIEW_RAW) {

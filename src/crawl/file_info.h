@@ -7,6 +7,7 @@
 
 #include "entry.h"
 #include "node.h"
+#include "views.h"
 
 /* How sure a size is.  doc/design.md, "Sizes". */
 enum cfs_size_kind {
@@ -28,6 +29,10 @@ struct cfs_file_info {
 int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 		      struct cfs_file_info *out,
 		      const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* True if that is an exact size for all files of these views, by the word of
+ * the index. */
+bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views);
 
 /* The size of a view as the index knows it: of the crawl's own, or of one
  * that this very code would compute.  False: it does not. */
