@@ -255,7 +255,7 @@ listed_ahead() {
 	mkdir "$T/www/flat" &&
 		"$mkcrawl" --warc --bare --shape flat --records 120000 \
 			--page-bytes 50 "$T/www/flat" >/dev/null &&
-		"$crawlfs" index -q -o "$T/www/flat/crawl.cfx" \
+		"$crawlfs" index -q --no-views -o "$T/www/flat/crawl.cfx" \
 			"$T/www/flat/crawl-data" &&
 		mount_cold far "$url/flat/crawl.cfx" || return 1
 	counts >/dev/null
