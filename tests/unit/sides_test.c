@@ -284,11 +284,165 @@ static void full_tables(void **state)
 	fix_close(&f);
 }
 
+/* ---- sizes of revisits ---- */
+
+/* Stands in for what serves pages: the sizes of a revisit follow from its
+ * place; every seventh has none. */
+static int stub_result;
+
+static int stub_open(void **sizer, struct cfs_index **ix,
+		     struct cfs_source *src, const char *base,
+		     struct cfs_error *err)
+{
+	int rc = cfs_index_open(ix, src, 1 << 20, err);
+
+	assert_string_equal(base, "/base");
+	*sizer = *ix;
+	return rc;
+}
+
+static int stub_find(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_iter *at = malloc(sizeof(*at));
+	struct cfs_capture cap = { .kind = CFS_KIND_SIDE };
+	uint64_t i;
+
+	(void)cancel;
+	cfs_iter_init(at);
+	if (cfs_index_at(sizer, pos, at, NULL, err) == CFS_OK)
+		cfs_index_capture(at, &cap, err);
+	i = cap.loc.offset / 1000;
+	*out = (struct cfs_builder_sizes){ i << 20, i << 10, i };
+	cfs_iter_release(at);
+	free(at);
+	if (cap.kind != CFS_KIND_REVISIT)
+		return CFS_EFORMAT;
+	return i % 7 == 0 ? CFS_EIO : stub_result;
+}
+
+static void stub_close(void *sizer) { cfs_index_close(sizer); }
+
+static const struct cfs_builder_sizer stub = { stub_open, stub_find, stub_close };
+
+/* Page i is a revisit of page i - 1 if 3 divides it. */
+static struct cfs_builder *add_revisits(struct fix *f, unsigned n)
+{
+	struct cfs_builder_opts o = { .path = f->path, .threads = 2,
+		.memory_bytes = 1, .archives = f->archives,
+		.n_archives = FIX_ARCHIVES, .view_code = VIEW_CODE,
+		.sizer = &stub, .base = "/base", .n_at_hand = 2 };
+	struct cfs_builder *b;
+
+	assert_int_equal(cfs_builder_new(&b, &o, NULL), CFS_OK);
+	for (unsigned i = 0; i < n; i++) {
+		bool is_revisit = i % 3 == 0 && i > 0;
+		char url[64], id[16], refers[16];
+		struct cfs_builder_capture c;
+
+		snprintf(url, sizeof(url), "http://a.org/%05u", i);
+		snprintf(id, sizeof(id), "<%u>", i);
+		snprintf(refers, sizeof(refers), "<%u>", i - 1);
+		c = (struct cfs_builder_capture){ .url = cfs_slice_str(url),
+			.kind = is_revisit ? CFS_KIND_REVISIT :
+					     CFS_KIND_RESPONSE,
+			.archive = i % 5 == 0 ? 2 : 1, .span.offset = i * 1000,
+			.span.length = 9, .body_is_exact = !is_revisit,
+			.mime = CFS_SLICE_EMPTY, .record_id = cfs_slice_str(id),
+			.digest = CFS_SLICE_EMPTY,
+			.refers_to = cfs_slice_str(is_revisit ? refers : ""),
+			.has_view_bytes = !is_revisit };
+		assert_int_equal(cfs_builder_add(b, i % 2, &c, NULL), CFS_OK);
+	}
+	return b;
+}
+
+/* A reference leads to its capture, though positions have changed. */
+static void check_ref(struct cfs_index *ix, uint64_t i)
+{
+	static struct cfs_iter at;
+	struct cfs_capture cap;
+	char ref[16];
+	cfs_pos pos;
+	size_t n;
+
+	snprintf(ref, sizeof(ref), "id:<%u>", (unsigned)i);
+	assert_int_equal(cfs_index_find_ref(ix, cfs_slice_str(ref), &pos, 1, &n,
+					    NULL, NULL), CFS_OK);
+	assert_int_equal(n, 1);
+	cfs_iter_init(&at);
+	assert_int_equal(cfs_index_at(ix, pos, &at, NULL, NULL), CFS_OK);
+	assert_int_equal(cfs_index_capture(&at, &cap, NULL), CFS_OK);
+	assert_int_equal(cap.loc.offset, i * 1000);
+	cfs_iter_release(&at);
+}
+
+static void revisit_sizes(void **state)
+{
+	enum { N = 20000 };
+	struct cfs_builder_counts counts;
+	struct cfs_capture cap;
+	struct cfs_index *ix;
+	struct fix f;
+	uint64_t i = 0, unsized = 0;
+	int rc;
+
+	(void)state;
+	fix_open(&f);
+	stub_result = CFS_OK;
+	ix = finish(&f, add_revisits(&f, N), &counts);
+	assert_int_equal(counts.captures, N);
+	cfs_iter_init(&it);
+	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	     rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL), i++) {
+		/* archive 2 is not at hand */
+		bool is_known = i % 7 != 0 && i % 5 != 0;
+
+		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
+		assert_int_equal(cap.loc.offset, i * 1000);
+		if (i % 3 != 0 || i == 0)
+			continue;
+		assert_int_equal(cap.kind, CFS_KIND_REVISIT);
+		assert_int_equal(cap.body_is_exact, is_known);
+		assert_int_equal(cap.has_view_bytes, is_known);
+		unsized += !is_known;
+		if (is_known)
+			assert_true(cap.body_bytes == i << 20 &&
+				    cap.text_bytes == i << 10 &&
+				    cap.meta_bytes == i);
+		check_ref(ix, i - 1);
+	}
+	assert_int_equal(i, N);
+	for (unsigned k = 0; k < CFS_INDEX_SIZES; k++)
+		assert_int_equal(ix->unsized.captures[k], unsized);
+	cfs_iter_release(&it);
+	cfs_index_close(ix);
+	fix_close(&f);
+}
+
+static void revisits_interrupted(void **state)
+{
+	struct cfs_builder_counts counts;
+	struct cfs_builder *b;
+	struct fix f;
+
+	(void)state;
+	fix_open(&f);
+	stub_result = CFS_EINTR;
+	b = add_revisits(&f, 3000);
+	assert_int_equal(cfs_builder_finish(b, &counts, NULL), CFS_EINTR);
+	cfs_builder_free(b);
+	assert_int_equal(fix_files(&f), 0);
+	fix_close(&f);
+}
+
 int main(void)
 {
 	UNIT_TEST(there_and_back);
 	UNIT_ROWS(unsized_cases, unsized_case);
 	UNIT_TEST(crowded);
 	UNIT_TEST(full_tables);
+	UNIT_TEST(revisit_sizes);
+	UNIT_TEST(revisits_interrupted);
 	return unit_run("sides");
 }
