@@ -19,7 +19,7 @@ files_wanted=$(find "$want" -type f | wc -l)
 cold() { stop_mount m && start_mount m "$source"; }
 corrected() {	# sizes that were, since the mount
 	python3 -c 'import json, sys
-print(json.load(open(sys.argv[1]))["operations"].get("sizes_corrected", 0))' \
+print(json.load(open(sys.argv[1]))["operations"]["sizes_corrected"])' \
 		"$T/m/.crawlfs/stats"
 }
 none_corrected() { same 0 "$(corrected)"; }
@@ -151,6 +151,7 @@ what="learnt" source=$T/crawl/plain.cfx
 try "an index without sizes of views" cold
 try "its sizes are estimates" not sizes_alone
 try "everything is opened once" same_tree "$T/m"
+try "which corrected some" not none_corrected
 battery
 stop_mount m
 finish
