@@ -1,15 +1,16 @@
 /* ops_dir.c - listings, with or without attributes.
  *
  * A READDIRPLUS reply has the nodes of subfolders, so that a walk through small
- * folders looks up none of them; and of files for a process that has looked up
- * a file before: `ls -l` and `find -size` do, `ls` and `find -type` do not
- * (doc/design.md, "What the kernel keeps").
+ * folders looks up none of them; of files if there are few; and of all files for
+ * a process that has looked up a file before: `ls -l` and `find -size` do, `ls`
+ * and `find -type` do not (doc/design.md, "What the kernel keeps").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "handlers.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +18,16 @@
 #include "control.h"
 #include "crawl/tree.h"
 #include "dirents.h"
+#include "view/view.h"
 
 /* A folder of more subfolders than this has the others looked up: whoever
  * merely lists it shall not fill the kernel's memory with nodes. */
 #define SUBFOLDERS_MAX (UINT64_C(1) << 17)
+
+/* A folder of at most so many files has nodes of them for every process, if it
+ * takes no look at records: they cost less than the two requests for its names,
+ * and no look-ups later. */
+#define SHORT_FILES 8u
 
 struct filler {
 	struct cfs_fs *fs;
@@ -29,6 +36,10 @@ struct filler {
 	struct cfs_dirents out;
 	bool is_full;		/* a name did not fit */
 	bool has_nodes;		/* for files too */
+	bool may_be_short;	/* for the first files too; taken back if there
+				 * are more than SHORT_FILES */
+	size_t short_at[SHORT_FILES];	/* where those files are in `out` */
+	unsigned n_short;
 	bool is_bare;		/* of a file there is no node */
 	uint64_t subfolders;	/* listed with nodes, by all requests so far */
 	struct cfs_error *err;
@@ -40,7 +51,22 @@ static bool wants_node(struct filler *f, enum entry_kind kind)
 {
 	if (kind == ENTRY_DIR)
 		return f->has_nodes || f->subfolders < SUBFOLDERS_MAX;
-	return kind == ENTRY_FILE && f->has_nodes;
+	return kind == ENTRY_FILE && (f->has_nodes || f->may_be_short);
+}
+
+/* After a file was added, with a node or without. */
+static void note_short(struct filler *f, bool with_node)
+{
+	if (with_node && f->n_short < SHORT_FILES) {
+		f->short_at[f->n_short++] = f->out.last;
+		return;
+	}
+	f->may_be_short = false;
+	f->is_bare = true;
+	if (with_node)
+		cfs_dirents_take_node_back(&f->out, f->out.last);
+	while (f->n_short > 0)
+		cfs_dirents_take_node_back(&f->out, f->short_at[--f->n_short]);
 }
 
 static int fill_attr(struct filler *f, fuse_ino_t ino,
@@ -70,7 +96,10 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 		return 1;
 	}
 	f->subfolders += kind == ENTRY_DIR && with_node;
-	f->is_bare |= kind == ENTRY_FILE && !with_node;
+	if (kind == ENTRY_FILE && f->may_be_short)
+		note_short(f, with_node);
+	else
+		f->is_bare |= kind == ENTRY_FILE && !with_node;
 	return 0;
 }
 
@@ -127,9 +156,31 @@ static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 			return;
 }
 
+/* Does the index have the size of each file that is listed? */
+static bool has_sizes(const struct cfs_fs *fs, const struct cfs_node *dir)
+{
+	static const unsigned bits[CFS_VIEW_COUNT] = {
+		[CFS_VIEW_RAW] = CFS_INDEX_SIZE_BODY,
+		[CFS_VIEW_TEXT] = CFS_INDEX_SIZE_TEXT,
+		[CFS_VIEW_META] = CFS_INDEX_SIZE_META,
+	};
+	unsigned sizes = 0;
+
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
+		if (!(fs->opts.views & 1u << v))
+			continue;
+		if (bits[v] == 0)
+			return false;
+		sizes |= bits[v];
+	}
+	return cfs_index_sizes_are_exact(fs->crawls[dir->source]->index, sizes,
+					 cfs_view_code());
+}
+
 static int list(struct filler *f, fuse_ino_t ino, off_t off)
 {
 	struct cfs_node dir;
+	unsigned captures;
 
 	if (off < 0)
 		return CFS_EUSAGE;
@@ -145,9 +196,12 @@ static int list(struct filler *f, fuse_ino_t ino, off_t off)
 	}
 	if (off > 2 && !((uint64_t)off & CFS_COOKIE_BIT))
 		return CFS_EUSAGE;
+	f->may_be_short = f->out.plus && !f->has_nodes && off == 2 &&
+			  has_sizes(f->fs, &dir);
+	captures = f->has_nodes ? UINT_MAX : f->may_be_short ? SHORT_FILES : 0;
 	return cfs_tree_list(f->fs->crawls[dir.source], &dir, f->fs->opts.views,
 			     off <= 2 ? 0 : (uint64_t)off,
-			     f->has_nodes, emit_node, f,
+			     captures, emit_node, f,
 			     f->cancel, f->err);
 }
 

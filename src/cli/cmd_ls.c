@@ -123,7 +123,7 @@ static int list_dir(struct ls *ls, const struct cfs_node *dir)
 		ls->begin = l->begin;
 		ls->path.n = l->path_n;
 		rc = cfs_tree_list(ls->crawl, &l->dir, ls->views, l->cookie,
-				   false, on_name, ls, ls->cancel,
+				   0, on_name, ls, ls->cancel,
 				   ls->err);
 		if (rc == CFS_OK && cfs_cancelled(ls->cancel))
 			rc = CFS_EINTR;

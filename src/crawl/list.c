@@ -25,7 +25,7 @@ struct listing {
 	struct cfs_walk *w;
 	const struct cfs_node *dir;
 	cfs_view_set views;
-	bool with_captures;
+	unsigned captures;	/* so many nodes more carry theirs */
 	cfs_tree_emit *emit;
 	void *arg;
 	unsigned skip;		/* names of the first entry delivered before */
@@ -86,7 +86,7 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 {
 	struct cfs_node node = { .type = CFS_NODE_FILE,
 				 .source = l->dir->source, .pos = pos,
-				 .cap = l->with_captures ? cap : NULL };
+				 .cap = l->captures > 0 ? cap : NULL };
 	bool is_arc = cap->kind == CFS_KIND_ARC;
 	unsigned sub = 0;
 
@@ -103,6 +103,7 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 			return STOPPED;
 	}
 	l->skip = 0;
+	l->captures -= l->captures > 0;
 	return CFS_OK;
 }
 
@@ -220,7 +221,7 @@ static int list_page(struct listing *l)
 		return rc;
 	if (!w->c->is_ordered || l->skip > 0)
 		return list_page_slow(l, pos);
-	if (l->with_captures ||		/* the suffix is the kind's: */
+	if (l->captures > 0 ||		/* the suffix is the kind's: */
 	    (l->views & 1u << CFS_VIEW_RECORD))
 		rc = cfs_index_capture(&w->below.it, &cap, w->err);
 	if (rc != CFS_OK)
@@ -244,7 +245,11 @@ static int list_from(struct listing *l, uint64_t cookie)
 	struct cfs_walk *w = l->w;
 	int rc;
 
-	if (cookie == 0) {
+	if (cookie == 0 && w->c->is_ordered && l->dir->depth > 0) {
+		/* the node's position is that of the first entry */
+		rc = cfs_run_at(&w->below, w->c->index, &w->dir, CFS_BELOW_DIR,
+				l->dir->pos, w->cancel, w->err);
+	} else if (cookie == 0) {
 		rc = cfs_run_first(&w->below, w->c->index, &w->dir,
 				   CFS_BELOW_DIR, w->cancel, w->err);
 	} else {
@@ -265,12 +270,12 @@ static int list_from(struct listing *l, uint64_t cookie)
 }
 
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
-		  cfs_view_set views, uint64_t cookie, bool with_captures,
+		  cfs_view_set views, uint64_t cookie, unsigned captures,
 		  cfs_tree_emit *emit, void *arg, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
 	struct listing l = { .dir = dir, .views = views, .emit = emit,
-			     .arg = arg, .with_captures = with_captures };
+			     .arg = arg, .captures = captures };
 	int rc = cfs_walk_begin(&l.w, c, dir, cancel, err);
 
 	if (rc == CFS_OK)

@@ -32,10 +32,10 @@ typedef int cfs_tree_emit(void *arg, struct cfs_slice name,
 			  const struct cfs_node *node, uint64_t cookie);
 
 /* Lists a directory from `cookie` on; 0 is the beginning.  "." and ".." are
- * the caller's.  with_captures: the nodes of files carry theirs, for a caller
- * that wants attributes.  0 at the end or when stopped, else a failure. */
+ * the caller's.  captures: of so many captures from the beginning the nodes of
+ * files carry them, for a caller that wants attributes.  0 at the end or when stopped, else a failure. */
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
-		  cfs_view_set views, uint64_t cookie, bool with_captures,
+		  cfs_view_set views, uint64_t cookie, unsigned captures,
 		  cfs_tree_emit *emit, void *arg, const struct cfs_cancel *cancel,
 		  struct cfs_error *err);
 /* Every cookie has this bit and none above it. */

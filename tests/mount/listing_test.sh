@@ -44,6 +44,9 @@ find_twice() {
 	find_small && counted small find "$T/small" -type f && at_most 0 0 0 &&
 		same "$(wc -l <"$T/out")" 600
 }
+small_names_then_sizes() {
+	find_small && counted small ls -lR "$T/small" && at_most 0 0 0
+}
 size_small() {
 	remount small -o views=raw "$T/c.small" &&
 		counted small find "$T/small" -size +0 && at_most 10 0 610
@@ -51,6 +54,7 @@ size_small() {
 start_mount small "$T/c.small"
 try "small folders take two requests each" case_of find_small
 try "and none the second time" case_of find_twice
+try "nor for ls -lR" case_of small_names_then_sizes
 try "sizes in them take no more" case_of size_small
 try "small: the daemon ends well" stop_mount small
 

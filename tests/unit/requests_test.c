@@ -423,12 +423,12 @@ static void listing(bool is_ordered, const struct bounds *max)
 					 NULL, NULL), CFS_OK);
 	waits = counter->waits;
 	bytes = counter->bytes;
-	assert_int_equal(cfs_tree_list(&c, &com, 1u << CFS_VIEW_RAW, 0, false,
+	assert_int_equal(cfs_tree_list(&c, &com, 1u << CFS_VIEW_RAW, 0, 0,
 				       take_some, &page, NULL, NULL), CFS_OK);
 	assert_int_equal(page.n, 1000);
 	page_waits = counter->waits - waits;
 	bytes = counter->bytes - bytes;
-	assert_int_equal(cfs_tree_list(&c, &com, 1u << CFS_VIEW_RAW, 0, false,
+	assert_int_equal(cfs_tree_list(&c, &com, 1u << CFS_VIEW_RAW, 0, 0,
 				       take_some, &all, NULL, NULL), CFS_OK);
 	assert_int_equal(all.n, HOSTS);
 	print_message("1,000 of %u names: waits %llu times, %llu bytes; all: "

@@ -150,13 +150,13 @@ static void list_dir(struct visit *v, const struct cfs_node *dir,
 {
 	l->n = 0;
 	l->stop_at = 3;
-	if (!worked(v, cfs_tree_list(&v->c, dir, CFS_VIEWS_DEFAULT, 0, true,
+	if (!worked(v, cfs_tree_list(&v->c, dir, CFS_VIEWS_DEFAULT, 0, 2,
 				     collect, l, NULL, NULL)))
 		return;
 	if (l->n == l->stop_at) {
 		l->stop_at = NAMES_MAX;
 		worked(v, cfs_tree_list(&v->c, dir, CFS_VIEWS_DEFAULT,
-					l->v[2].cookie, true, collect, l,
+					l->v[2].cookie, 2, collect, l,
 					NULL, NULL));
 	}
 }

@@ -349,7 +349,7 @@ static void check_resuming(struct visit *v, const struct cfs_node *dir,
 		struct names part = { NULL, 0, 3, NULL };
 
 		assert_int_equal(cfs_tree_list(v->c, dir, v->views,
-				 all->v[i].cookie, false, collect, &part, NULL,
+				 all->v[i].cookie, 0, collect, &part, NULL,
 				 NULL),
 				 CFS_OK);
 		assert_int_equal(part.n, all->n - i - 1 < 3 ? all->n - i - 1 : 3);
@@ -404,7 +404,7 @@ static void visit_dir(struct visit *v, const struct cfs_node *dir)
 {
 	struct names all = { NULL, 0, UINT32_MAX, v->c->index };
 
-	assert_int_equal(cfs_tree_list(v->c, dir, v->views, 0, true, collect,
+	assert_int_equal(cfs_tree_list(v->c, dir, v->views, 0, UINT32_MAX, collect,
 				       &all, NULL, NULL), CFS_OK);
 	check_resuming(v, dir, &all);
 	for (unsigned i = 0; i < all.n; i++) {
