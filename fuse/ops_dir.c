@@ -16,9 +16,9 @@
 
 #include "attr.h"
 #include "control.h"
+#include "crawl/file_info.h"
 #include "crawl/tree.h"
 #include "dirents.h"
-#include "view/view.h"
 
 /* A folder of more subfolders than this has the others looked up: whoever
  * merely lists it shall not fill the kernel's memory with nodes. */
@@ -156,27 +156,6 @@ static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 			return;
 }
 
-/* Does the index have the size of each file that is listed? */
-static bool has_sizes(const struct cfs_fs *fs, const struct cfs_node *dir)
-{
-	static const unsigned bits[CFS_VIEW_COUNT] = {
-		[CFS_VIEW_RAW] = CFS_INDEX_SIZE_BODY,
-		[CFS_VIEW_TEXT] = CFS_INDEX_SIZE_TEXT,
-		[CFS_VIEW_META] = CFS_INDEX_SIZE_META,
-	};
-	unsigned sizes = 0;
-
-	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
-		if (!(fs->opts.views & 1u << v))
-			continue;
-		if (bits[v] == 0)
-			return false;
-		sizes |= bits[v];
-	}
-	return cfs_index_sizes_are_exact(fs->crawls[dir->source]->index, sizes,
-					 cfs_view_code());
-}
-
 static int list(struct filler *f, fuse_ino_t ino, off_t off)
 {
 	struct cfs_node dir;
@@ -197,7 +176,8 @@ static int list(struct filler *f, fuse_ino_t ino, off_t off)
 	if (off > 2 && !((uint64_t)off & CFS_COOKIE_BIT))
 		return CFS_EUSAGE;
 	f->may_be_short = f->out.plus && !f->has_nodes && off == 2 &&
-			  has_sizes(f->fs, &dir);
+			  cfs_file_sizes_are_exact(f->fs->crawls[dir.source],
+						   f->fs->opts.views);
 	captures = f->has_nodes ? UINT_MAX : f->may_be_short ? SHORT_FILES : 0;
 	return cfs_tree_list(f->fs->crawls[dir.source], &dir, f->fs->opts.views,
 			     off <= 2 ? 0 : (uint64_t)off,

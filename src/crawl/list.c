@@ -246,9 +246,9 @@ static int list_from(struct listing *l, uint64_t cookie)
 	int rc;
 
 	if (cookie == 0 && w->c->is_ordered && l->dir->depth > 0) {
-		/* the node's position is that of the first entry */
-		rc = cfs_run_at(&w->below, w->c->index, &w->dir, CFS_BELOW_DIR,
-				l->dir->pos, w->cancel, w->err);
+		/* the node's position, where it stands, is the first entry's */
+		rc = cfs_run_here(&w->below, w->c->index, &w->dir,
+				  CFS_BELOW_DIR, w->cancel, w->err);
 	} else if (cookie == 0) {
 		rc = cfs_run_first(&w->below, w->c->index, &w->dir,
 				   CFS_BELOW_DIR, w->cancel, w->err);
@@ -276,8 +276,10 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 {
 	struct listing l = { .dir = dir, .views = views, .emit = emit,
 			     .arg = arg, .captures = captures };
-	int rc = cfs_walk_begin(&l.w, c, dir, cancel, err);
+	int rc = cfs_walk_begin(&l.w, c, NULL, cancel, err);
 
+	if (rc == CFS_OK)
+		rc = cfs_walk_dir(l.w, dir, &l.w->below.it);
 	if (rc == CFS_OK)
 		rc = list_from(&l, cookie);
 	cfs_walk_end(l.w);

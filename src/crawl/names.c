@@ -62,6 +62,11 @@ size_t cfs_name_escape(struct cfs_slice comp, enum cfs_zone zone,
 	}
 	if (wants_underscore(comp, zone))
 		esc[n++] = '_';
+	if (comp.n < CFS_NAME_WHOLE_MAX && cfs_slice_find(comp, '#') < 0) {
+		memcpy(out, esc, n);
+		memcpy(out + n, comp.p, comp.n);
+		return n + comp.n;
+	}
 	for (size_t i = 0; i < comp.n && n <= CFS_NAME_WHOLE_MAX; i++) {
 		esc[n++] = comp.p[i];
 		if (comp.p[i] == '#')

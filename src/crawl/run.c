@@ -139,6 +139,28 @@ int cfs_run_seek(struct cfs_run *r, struct cfs_slice key)
 		      from);
 }
 
+/* r->it stands on an entry: is it a match? */
+static int check_match(struct cfs_run *r)
+{
+	while (r->at < r->ranges.n &&
+	       !in_range(&r->ranges.v[r->at], r->it.key))
+		r->at++;
+	if (r->at == r->ranges.n || !matches(r))
+		return CFS_ENOTFOUND;
+	return CFS_OK;
+}
+
+int cfs_run_here(struct cfs_run *r, struct cfs_index *ix,
+		 const struct cfs_path *path, enum cfs_below below,
+		 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = begin(r, ix, path, below, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc == CFS_END ? CFS_ENOTFOUND : rc;
+	return check_match(r);
+}
+
 int cfs_run_at(struct cfs_run *r, struct cfs_index *ix,
 	       const struct cfs_path *path, enum cfs_below below, cfs_pos pos,
 	       const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -149,12 +171,7 @@ int cfs_run_at(struct cfs_run *r, struct cfs_index *ix,
 		rc = cfs_index_at(ix, pos, &r->it, cancel, err);
 	if (rc != CFS_OK)
 		return rc == CFS_END ? CFS_ENOTFOUND : rc;
-	while (r->at < r->ranges.n &&
-	       !in_range(&r->ranges.v[r->at], r->it.key))
-		r->at++;
-	if (r->at == r->ranges.n || !matches(r))
-		return CFS_ENOTFOUND;
-	return CFS_OK;
+	return check_match(r);
 }
 
 int cfs_run_seek_after(struct cfs_run *r, const struct cfs_ranges *over)

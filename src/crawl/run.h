@@ -38,6 +38,10 @@ int cfs_run_seek(struct cfs_run *r, struct cfs_slice key);
 int cfs_run_at(struct cfs_run *r, struct cfs_index *ix,
 	       const struct cfs_path *path, enum cfs_below below, cfs_pos pos,
 	       const struct cfs_cancel *cancel, struct cfs_error *err);
+/* The same where r->it is already there. */
+int cfs_run_here(struct cfs_run *r, struct cfs_index *ix,
+		 const struct cfs_path *path, enum cfs_below below,
+		 const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /* Past the end of the range the entry is in: to the next range's first match.
  * The way over a subtree is a run of the subtree's own ranges. */

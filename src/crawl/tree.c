@@ -241,7 +241,7 @@ static int above_dir(struct cfs_walk *w, const struct cfs_node *n)
 
 	if (n->type == CFS_NODE_DIR) {
 		dir.depth--;
-		return cfs_walk_dir(w, &dir);
+		return cfs_walk_dir(w, &dir, &w->probe.it);
 	}
 	rc = cfs_index_at(w->c->index, n->pos, &w->page.it, w->cancel, w->err);
 	if (rc == CFS_OK)
@@ -250,7 +250,7 @@ static int above_dir(struct cfs_walk *w, const struct cfs_node *n)
 		return rc;
 	dir.type = CFS_NODE_DIR;
 	dir.depth = w->other.n - 1;
-	return cfs_walk_dir(w, &dir);
+	return cfs_walk_dir(w, &dir, &w->probe.it);
 }
 
 int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
@@ -359,7 +359,7 @@ static int file_path(struct cfs_walk *w, const struct cfs_node *n,
 	if (rc != CFS_OK)
 		return rc;
 	dir.depth = w->other.n - 1;
-	rc = cfs_walk_dir(w, &dir);
+	rc = cfs_walk_dir(w, &dir, &w->probe.it);
 	if (rc == CFS_OK)
 		rc = cfs_walk_child_of(w, &w->other);
 	if (rc == CFS_OK)

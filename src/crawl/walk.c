@@ -25,7 +25,7 @@ int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 	cfs_run_init(&w->probe);
 	w->probe.ranges.cancel = cancel;	/* used without a run, too */
 	w->probe.ranges.err = err;
-	return dir != NULL ? cfs_walk_dir(w, dir) : CFS_OK;
+	return dir != NULL ? cfs_walk_dir(w, dir, &w->probe.it) : CFS_OK;
 }
 
 void cfs_walk_end(struct cfs_walk *w)
@@ -38,7 +38,8 @@ void cfs_walk_end(struct cfs_walk *w)
 	cfs_spare_give(CFS_SPARE_WALK, w);
 }
 
-int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir)
+int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir,
+		 struct cfs_iter *it)
 {
 	struct cfs_slice key;
 	int rc;
@@ -48,14 +49,13 @@ int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir)
 		return CFS_ENOTFOUND;
 	if (dir->depth == 0)
 		return CFS_OK;
-	rc = cfs_index_at(w->c->index, dir->pos, &w->probe.it, w->cancel,
-			  w->err);
+	rc = cfs_index_at(w->c->index, dir->pos, it, w->cancel, w->err);
 	if (rc != CFS_OK)
 		return rc;
-	if (w->probe.it.key.n > sizeof(w->dir_key))
+	if (it->key.n > sizeof(w->dir_key))
 		return CFS_ENOTFOUND;
-	w->dir_key_n = w->probe.it.key.n;
-	memcpy(w->dir_key, w->probe.it.key.p, w->dir_key_n);
+	w->dir_key_n = it->key.n;
+	memcpy(w->dir_key, it->key.p, w->dir_key_n);
 	key = cfs_slice_of(w->dir_key, w->dir_key_n);
 	rc = cfs_index_split(w->c->index, key, &w->dir);
 	if (rc != CFS_OK || dir->depth >= w->dir.n) {

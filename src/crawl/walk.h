@@ -32,8 +32,10 @@ int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 		   struct cfs_error *err);
 void cfs_walk_end(struct cfs_walk *w);		/* accepts NULL */
 
-/* Fills w->dir.  CFS_ENOTFOUND if the node names no directory. */
-int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir);
+/* Fills w->dir.  it: one of w, left at the directory's position, if it is not
+ * the root.  CFS_ENOTFOUND if the node names no directory. */
+int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir,
+		 struct cfs_iter *it);
 
 /* Names in w->dir are host labels (and `_`). */
 static inline bool cfs_walk_in_host(const struct cfs_walk *w)
