@@ -37,7 +37,8 @@
 # small/ has folders of two pages each, wild/ the tree of crawlfs-mkcrawl as it
 # comes, both with views=raw; names count folders too, and native holds the
 # pages.  The limit of wild/ has as many folders, all of one level, and in each
-# as many files as there are in the mean.
+# as many files as there are in the mean.  The limit gives attributes with every
+# listing, but for find -type f, where that costs more than it saves.
 #
 # Environment
 #   CFS_BUILDDIR  where crawlfs, crawlfs-mkcrawl and the drivers are (default .)

@@ -93,7 +93,8 @@ start_limit() {
 	cat | small | wild) bytes=$(mean_bytes "$1") ;;
 	esac
 	# shellcheck disable=SC2046	# words
-	BENCH_PAGES=$work/pages-$1 start_daemon "$limit" --rdplus adapt \
+	BENCH_PAGES=$work/pages-$1 start_daemon "$limit" \
+		--rdplus "${limit_rdplus:-adapt}" \
 		--size "$bytes" $(limit_options "$1") "$mnt"
 }
 

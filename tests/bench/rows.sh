@@ -157,12 +157,16 @@ small_set() {
 		[ "$n" = "$wanted" ] || die "$party shows $n names of $set, not $wanted"
 	done
 	for kind in $kinds; do
+		# what is best for the limit, in folders of a few files
+		limit_rdplus=always
+		[ "$kind" != find-type ] || limit_rdplus=adapt
 		take_turns "$set/$kind" "$set" views=raw shape \
 			"args_${kind//-/_}"
 		rows_of "$set/$kind" "$set" "$([ "$kind" = grep ] &&
 			echo files/s || echo names/s)" \
 			"aim 0.85 cold, 0.7 warm; $(shape_note "$set")"
 	done
+	limit_rdplus=
 }
 shape_note() {
 	local dirs files names name_bytes
