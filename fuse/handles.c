@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/memo.h"
+#include "base/sync.h"
 #include "ino.h"
 
 #define BUCKET_BITS 10
@@ -29,6 +30,11 @@ struct cfs_handles {
 	struct cfs_handle *oldest, *newest;	/* loaded, without a user */
 	unsigned idle;
 	size_t idle_bytes;
+	/* A thread that ends them when there are no more requests, while they
+	 * take more than IDLE_BYTES_MAX. */
+	pthread_t reaper;
+	pthread_cond_t ending;
+	bool has_reaper, is_reaping, is_ending;
 	struct {
 		uint64_t ino, size;
 	} memo[1u << MEMO_BITS];
@@ -39,8 +45,10 @@ struct cfs_handles *cfs_handles_new(void)
 {
 	struct cfs_handles *t = calloc(1, sizeof(*t));
 
-	if (t != NULL)
+	if (t != NULL) {
 		pthread_mutex_init(&t->lock, NULL);
+		cfs_cond_init(&t->ending);
+	}
 	return t;
 }
 
@@ -55,6 +63,13 @@ void cfs_handles_free(struct cfs_handles *t)
 {
 	if (t == NULL)
 		return;
+	pthread_mutex_lock(&t->lock);
+	t->is_ending = true;
+	pthread_cond_signal(&t->ending);
+	pthread_mutex_unlock(&t->lock);
+	if (t->has_reaper)
+		pthread_join(t->reaper, NULL);
+	pthread_cond_destroy(&t->ending);
 	for (unsigned i = 0; i < BUCKETS; i++) {
 		while (t->buckets[i] != NULL) {
 			struct cfs_handle *h = t->buckets[i];
@@ -139,6 +154,44 @@ static struct cfs_handle *expire_locked(struct cfs_handles *t)
 	return gone;
 }
 
+static void free_chain(struct cfs_handle *gone)
+{
+	while (gone != NULL) {
+		struct cfs_handle *h = gone;
+
+		gone = h->chain;
+		free_handle(h);
+	}
+}
+
+static void *reap(void *arg)
+{
+	struct cfs_handles *t = arg;
+
+	pthread_mutex_lock(&t->lock);
+	while (!t->is_ending && t->idle_bytes > IDLE_BYTES_MAX) {
+		struct cfs_handle *gone;
+
+		cfs_cond_wait_ms(&t->ending, &t->lock, IDLE_MS);
+		gone = expire_locked(t);
+		pthread_mutex_unlock(&t->lock);
+		free_chain(gone);
+		pthread_mutex_lock(&t->lock);
+	}
+	t->is_reaping = false;
+	pthread_mutex_unlock(&t->lock);
+	return NULL;
+}
+
+static void want_reaper_locked(struct cfs_handles *t)
+{
+	if (t->is_reaping || t->idle_bytes <= IDLE_BYTES_MAX)
+		return;
+	if (t->has_reaper)
+		pthread_join(t->reaper, NULL);	/* it has ended */
+	t->has_reaper = t->is_reaping = cfs_thread_start(&t->reaper, reap, t);
+}
+
 /* ---- users ---- */
 
 struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino)
@@ -172,17 +225,14 @@ void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h)
 	if (--h->refs == 0 && h->is_loaded) {
 		idle_add_locked(t, h);
 		gone = expire_locked(t);
+		want_reaper_locked(t);
 	} else if (h->refs == 0) {
 		forget_locked(t, h);
 		h->chain = NULL;
 		gone = h;
 	}
 	pthread_mutex_unlock(&t->lock);
-	while (gone != NULL) {
-		h = gone;
-		gone = h->chain;
-		free_handle(h);
-	}
+	free_chain(gone);
 }
 
 int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)

@@ -81,4 +81,31 @@ try "nor can its text" status 1 cat "$first.txt"
 try "with one line for the record" same "$(wc -l <"$T/m.log")" 1
 try "other views of it have a size" test "$(stat -c %s "$first.headers")" -gt 0
 try "unmount it" stop_mount m
+# ---- a huge page ----
+
+mkdir "$T/huge"
+python3 -c 'import gzip, sys
+body = b"x" * (96 << 20)
+head = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
+with gzip.open(sys.argv[1], "wb", 1) as out:
+    out.write(b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/a"
+              b"\r\nWARC-Date: 2020-01-02T03:04:05Z\r\nContent-Length: %d"
+              b"\r\n\r\n" % (len(head) + len(body)) + head + body +
+              b"\r\n\r\n")' "$T/huge/a.warc.gz"
+records() {	# counters of records: NAME
+	python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["sources"][0][sys.argv[2]])' \
+		"$T/m/.crawlfs/stats" "$1"
+}
+# nothing is asked of the mount meanwhile
+resident() { awk '/^VmRSS/ { print $2 }' "/proc/$(pid_of m)/status"; }
+gives_back() { [ "$(resident)" -lt $((before + 50000)) ]; }
+# what a sanitizer keeps of freed memory is not ours
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
+try "mount a huge page" start_mount m "$T/huge"
+before=$(resident)
+try "it is read by pieces" same "$(wc -c <"$T/m/h/_/a")" 100663296
+try "its memory is given back" wait_for gives_back
+try "it was inflated once" same "$(records record_misses)" 1
+try "unmount it" stop_mount m
 finish
