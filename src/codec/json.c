@@ -393,6 +393,12 @@ void cfs_json_put_int(struct cfs_json *j, const char *key, int64_t v)
 	cfs_buf_addf(j->out, "%" PRId64, v);
 }
 
+void cfs_json_put_wide_int(struct cfs_json *j, const char *key, int64_t v)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_buf_addf(j->out, "%*" PRId64, j->compact ? 0 : 20, v);
+}
+
 void cfs_json_put_true(struct cfs_json *j, const char *key)
 {
 	cfs_json_key(j, cfs_slice_str(key));

@@ -73,6 +73,9 @@ void cfs_json_str(struct cfs_json *j, struct cfs_slice s);
 /* Key and value at once. */
 void cfs_json_put_str(struct cfs_json *j, const char *key, struct cfs_slice s);
 void cfs_json_put_int(struct cfs_json *j, const char *key, int64_t v);
+/* The same, with as many blanks in front as make every number 20 bytes long
+ * (compact: none). */
+void cfs_json_put_wide_int(struct cfs_json *j, const char *key, int64_t v);
 void cfs_json_put_true(struct cfs_json *j, const char *key);
 
 #endif

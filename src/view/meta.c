@@ -284,8 +284,8 @@ static int put_simhash(struct meta *m, struct cfs_slice utf8,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_simhash_text text = { .bytes = utf8 };
-	int64_t hash;
-	int rc;
+	int64_t hash = 0;
+	int rc = CFS_OK;
 
 	if (m->doc.body.n > CFS_HTML_BYTES_MAX)
 		return CFS_OK;
@@ -297,9 +297,10 @@ static int put_simhash(struct meta *m, struct cfs_slice utf8,
 						     m->doc.body).n <
 			       m->doc.body.n;
 	}
-	rc = cfs_simhash(&text, &hash, cancel, err);
+	if (!m->in->only_length)
+		rc = cfs_simhash(&text, &hash, cancel, err);
 	if (rc == CFS_OK)
-		cfs_json_put_int(&m->j, "text_simhash", hash);
+		cfs_json_put_wide_int(&m->j, "text_simhash", hash);
 	return rc;
 }
 

@@ -24,8 +24,8 @@ struct cfs_view_input {
 	/* For a revisit whose target was found: the record that has the body,
 	 * else NULL (then record's own body counts). */
 	const struct cfs_record *body_record;
-	/* Only the view's length counts: what has a fixed length (the MD5) may
-	 * have any value. */
+	/* Only the view's length counts: what has a fixed length (the MD5, the
+	 * simhash) may have any value. */
 	bool only_length;
 	/* Its document, if that was looked at before; else NULL. */
 	const struct cfs_doc *doc;

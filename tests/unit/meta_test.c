@@ -13,6 +13,25 @@
 #include "html/outline.h"
 #include "url/urlref.h"
 
+/* What Jansson writes, with the simhash in 20 bytes.  Ours to free. */
+static char *pretty_of(const json_t *v)
+{
+	static const char key[] = "\n  \"text_simhash\": ";
+	char *plain = json_dumps(v, JSON_INDENT(2)), *out = plain;
+	char *at = plain != NULL ? strstr(plain, key) : NULL;
+	int n;
+
+	assert_non_null(plain);
+	if (at != NULL) {
+		at += sizeof(key) - 1;
+		n = (int)strspn(at, "-0123456789");
+		assert_true(asprintf(&out, "%.*s%20.*s%s", (int)(at - plain), plain,
+				     n, at, at + n) > 0);
+		free(plain);
+	}
+	return out;
+}
+
 /* The view, parsed; its bytes are what Jansson itself would write. */
 static json_t *meta_of(const struct fixture *f)
 {
@@ -23,7 +42,7 @@ static json_t *meta_of(const struct fixture *f)
 	char *want;
 
 	assert_non_null(v);
-	want = json_dumps(v, JSON_INDENT(2));
+	want = pretty_of(v);
 	assert_true(strncmp(pretty, want, strlen(want)) == 0);
 	assert_string_equal(pretty + strlen(want), "\n");
 	free(want);
