@@ -92,6 +92,15 @@ void cfs_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	fuse_reply_err(req, 0);
 }
 
+/* The figures in .crawlfs/stats are of pages, not of readers of those figures. */
+static void count_bytes(struct cfs_fs *fs, uint64_t ino, size_t n)
+{
+	struct cfs_node page;
+
+	if (cfs_fs_node(fs, ino, &page))
+		CFS_COUNT(fs, CFS_OP_BYTES, n);
+}
+
 static void read_bytes(struct cfs_load *l, int rc, const struct cfs_error *err)
 {
 	struct cfs_slice part;
@@ -102,7 +111,7 @@ static void read_bytes(struct cfs_load *l, int rc, const struct cfs_error *err)
 	}
 	part = cfs_slice_sub(l->h->content.bytes,
 			     l->off < 0 ? 0 : (size_t)l->off, l->size);
-	CFS_COUNT(cfs_fs_of(l->req), CFS_OP_BYTES, part.n);
+	count_bytes(cfs_fs_of(l->req), l->h->ino, part.n);
 	fuse_reply_buf(l->req, (const char *)part.p, part.n);
 }
 
