@@ -7,27 +7,40 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <libxml/parser.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unicode/uversion.h>
 
 #include "base/hash.h"
 #include "doc.h"
+#include "feed.h"
 #include "html/outline.h"
 #include "src/view/view_code.inc"
 #include "view.h"
 
-uint32_t cfs_view_code(void)
+static uint32_t code;
+
+static void make_code(void)
 {
 	char icu[U_MAX_VERSION_STRING_LENGTH], text[256];
 	UVersionInfo v;
 	uint64_t h;
 
+	cfs_feed_init();
 	u_getVersion(v);
 	u_versionToString(v, icu);
 	snprintf(text, sizeof(text), "%lu %s %s",
 		 (unsigned long)CFS_VIEW_SOURCES, icu, xmlParserVersion);
 	h = cfs_hash64(cfs_slice_str(text), 0);
-	return (uint32_t)h != 0 ? (uint32_t)h : 1;
+	code = (uint32_t)h != 0 ? (uint32_t)h : 1;
+}
+
+uint32_t cfs_view_code(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_code);
+	return code;
 }
 
 /* The document in UTF-8, once for all views. */

@@ -598,9 +598,15 @@ static int on_close(void *arg)
 
 /* -- the whole -- */
 
-static int run(struct reader *r)
+void cfs_feed_init(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, xmlInitParser);
+}
+
+static int run(struct reader *r)
+{
 	xmlSAXHandler sax = {
 		.initialized = XML_SAX2_MAGIC,
 		.startElementNs = on_start,
@@ -613,7 +619,7 @@ static int run(struct reader *r)
 	};
 	int rc = CFS_OK;
 
-	pthread_once(&once, xmlInitParser);
+	cfs_feed_init();
 	r->xml = xmlCreateIOParserCtxt(&sax, r, on_read, on_close, r,
 				       XML_CHAR_ENCODING_UTF8);
 	if (r->xml == NULL)

@@ -111,4 +111,7 @@ bool cfs_feed_attr_get(const struct cfs_feed *feed,
  */
 int cfs_feed_date(struct cfs_slice s, int64_t *ms);
 
+/* Before any thread asks anything of libxml2; more than once costs nothing. */
+void cfs_feed_init(void);
+
 #endif
