@@ -1,7 +1,7 @@
 #!/bin/sh
 # house_test.sh - the source tree keeps the rules of HACKING (house.py).
 # SPDX-License-Identifier: GPL-3.0-or-later
-NEED_MOUNT=no TIME_LIMIT=${TIME_LIMIT:-900}
+NEED_MOUNT=no
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 
 python3 "$CFS_SRCDIR/tests/house/house.py" "$CFS_SRCDIR" "$CFS_BUILDDIR" \

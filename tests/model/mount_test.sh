@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # CFS_SEEDS="1 2 3" sh tests/model/mount_test.sh runs other lists of URLs.
-NEED_MOUNT=user TIME_LIMIT=${TIME_LIMIT:-900}
+NEED_MOUNT=user
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 mnt=$T/mnt
 

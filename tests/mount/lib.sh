@@ -12,7 +12,7 @@
 #   NEED_MOUNT   root (default): skips itself where root cannot mount; user:
 #                where this user cannot; no: the script mounts nothing
 #   TIME_LIMIT   seconds after which the script is ended as failed (default
-#                400; 0: never)
+#                900; 0: never)
 #
 # Waits are for events: wait_for gives up after WAIT_SECONDS, which no machine
 # needs, so that a test does not depend on how fast the machine is.
@@ -25,7 +25,7 @@ model=$CFS_SRCDIR/tests/model
 here=$CFS_SRCDIR/tests/mount
 passed=0 failed=0 skipped=0
 NEED_MOUNT=${NEED_MOUNT:-root}
-TIME_LIMIT=${TIME_LIMIT:-400}
+TIME_LIMIT=${TIME_LIMIT:-900}
 WAIT_SECONDS=120
 WAIT_STEP=0.05 WAIT_STEPS=20	# between two looks; so many are a second
 

@@ -2,7 +2,6 @@
 # ahead_test.sh - reading ahead in crawls whose index is a ZipNum cluster or a
 # PB-tree, on a server that takes 50 ms for each answer.
 # SPDX-License-Identifier: GPL-3.0-or-later
-TIME_LIMIT=${TIME_LIMIT:-400}
 . "$CFS_SRCDIR/tests/net/lib.sh"
 
 # What a crawl looks like: the pages of a folder are in many archives.

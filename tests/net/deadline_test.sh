@@ -1,7 +1,6 @@
 #!/bin/sh
 # deadline_test.sh - a request of the kernel ends in time, wherever it waits.
 # SPDX-License-Identifier: GPL-3.0-or-later
-TIME_LIMIT=${TIME_LIMIT:-300}
 . "$CFS_SRCDIR/tests/net/lib.sh"
 
 # -o timeout=4, and no call waits for that time twice

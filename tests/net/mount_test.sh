@@ -1,7 +1,6 @@
 #!/bin/sh
 # mount_test.sh - crawls on a server, mounted and read from the command line.
 # SPDX-License-Identifier: GPL-3.0-or-later
-TIME_LIMIT=${TIME_LIMIT:-300}
 . "$CFS_SRCDIR/tests/net/lib.sh"
 
 # A folder laid out as Common Crawl's: archives, an index, the PB-tree of 2012.

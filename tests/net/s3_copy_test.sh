@@ -2,7 +2,6 @@
 # s3_copy_test.sh - crawlfs copy to S3: whole, refused, interrupted, gone on
 # with, given up; the bytes are compared with a copy to a file.
 # SPDX-License-Identifier: GPL-3.0-or-later
-TIME_LIMIT=${TIME_LIMIT:-300}
 . "$CFS_SRCDIR/tests/net/lib.sh"
 
 export SOURCE_DATE_EPOCH=1700000000

@@ -2,7 +2,6 @@
 # zipnum_test.sh - a ZipNum cluster and its archives on nginx, mounted by URL
 # and by the name of a crawl, with a cold cache, and then without the server.
 # SPDX-License-Identifier: GPL-3.0-or-later
-TIME_LIMIT=${TIME_LIMIT:-300}
 . "$CFS_SRCDIR/tests/net/lib.sh"
 
 # Laid out as Common Crawl's bucket is; the cluster is not crawlfs's work.

@@ -2,7 +2,7 @@
 # meta2012_test.sh - .meta against the metadata that the crawl of 2012 itself
 # published (meta2012.py).
 # SPDX-License-Identifier: GPL-3.0-or-later
-NEED_MOUNT=no TIME_LIMIT=${TIME_LIMIT:-900}
+NEED_MOUNT=no
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 rows=$CFS_DATA/metadata2012/common-crawl-quick-hacks/metadata-00000.rows1-50.tsv
 

@@ -2,7 +2,7 @@
 # meta_links_test.sh - links and meta tags of real pages, against Python's
 # reader (meta_links.py).
 # SPDX-License-Identifier: GPL-3.0-or-later
-NEED_MOUNT=no TIME_LIMIT=${TIME_LIMIT:-900}
+NEED_MOUNT=no
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 pages=$CFS_DATA/textextract/article-extraction-benchmark
 

@@ -3,7 +3,7 @@
 # what an independent reader (record_ref.py) makes of them, and lets it loose
 # on the damaged ones, which it must survive.
 # SPDX-License-Identifier: GPL-3.0-or-later
-NEED_MOUNT=no TIME_LIMIT=${TIME_LIMIT:-900}
+NEED_MOUNT=no
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 dump=$CFS_BUILDDIR/tests/unit/record_dump
 ref=$CFS_SRCDIR/tests/record_ref.py
