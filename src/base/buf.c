@@ -62,7 +62,7 @@ int cfs_buf_reserve_some(struct cfs_buf *b, size_t n)
 	return cfs_buf_reserve(b, n > left && left > 0 ? left : n);
 }
 
-int cfs_buf_append(struct cfs_buf *b, const void *p, size_t n)
+int cfs_buf_append_more(struct cfs_buf *b, const void *p, size_t n)
 {
 	int rc = cfs_buf_reserve(b, n);
 
@@ -72,16 +72,6 @@ int cfs_buf_append(struct cfs_buf *b, const void *p, size_t n)
 		memcpy(b->p + b->n, p, n);
 	b->n += n;
 	return CFS_OK;
-}
-
-int cfs_buf_add(struct cfs_buf *b, struct cfs_slice s)
-{
-	return cfs_buf_append(b, s.p, s.n);
-}
-
-int cfs_buf_addc(struct cfs_buf *b, uint8_t c)
-{
-	return cfs_buf_append(b, &c, 1);
 }
 
 int cfs_buf_add_lower(struct cfs_buf *b, struct cfs_slice s)

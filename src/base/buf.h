@@ -6,7 +6,9 @@
 #define CFS_BASE_BUF_H
 
 #include <stdarg.h>
+#include <string.h>
 
+#include "error.h"
 #include "slice.h"
 
 /* Owns its bytes.  After a failed append `failed` holds the code and further
@@ -27,9 +29,30 @@ void cfs_buf_reset(struct cfs_buf *b);		/* n = 0, memory kept */
 int cfs_buf_reserve(struct cfs_buf *b, size_t n);
 /* The same for as many of n as the ceiling leaves, but one at least. */
 int cfs_buf_reserve_some(struct cfs_buf *b, size_t n);
-int cfs_buf_append(struct cfs_buf *b, const void *p, size_t n);
-int cfs_buf_add(struct cfs_buf *b, struct cfs_slice s);
-int cfs_buf_addc(struct cfs_buf *b, uint8_t c);
+/* What cfs_buf_append does where there is no room yet. */
+int cfs_buf_append_more(struct cfs_buf *b, const void *p, size_t n);
+
+/* Views are made of millions of short pieces: they need no call. */
+static inline int cfs_buf_append(struct cfs_buf *b, const void *p, size_t n)
+{
+	if (b->failed != CFS_OK || n > b->cap - b->n)
+		return cfs_buf_append_more(b, p, n);
+	if (n > 0)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+	return CFS_OK;
+}
+
+static inline int cfs_buf_add(struct cfs_buf *b, struct cfs_slice s)
+{
+	return cfs_buf_append(b, s.p, s.n);
+}
+
+static inline int cfs_buf_addc(struct cfs_buf *b, uint8_t c)
+{
+	return cfs_buf_append(b, &c, 1);
+}
+
 /* ASCII letters in lower case. */
 int cfs_buf_add_lower(struct cfs_buf *b, struct cfs_slice s);
 int cfs_buf_adds(struct cfs_buf *b, const char *s);
