@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/timestamp.h"
 #include "codec/json.h"
 
@@ -64,17 +65,10 @@ void cfs_places_release(struct cfs_places *p)
 static bool find_place(const struct cfs_places *p, struct cfs_place want,
 		       uint64_t segment, uint64_t folder, uint32_t *out)
 {
-	size_t lo = 0, hi = p->n;
+	size_t lo = 0;
 	int best = -1;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (compare(&p->v[mid], &want) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	CFS_LOWER_BOUND(lo, p->n, i, compare(&p->v[i], &want) < 0);
 	for (; lo < p->n && compare(&p->v[lo], &want) == 0; lo++) {
 		const struct cfs_indexer_file *f = &p->files->v[p->v[lo].file];
 		int good = 2 * (f->folder == folder) +

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/ascii.h"
 
 #define NAMES_MAX 256		/* HTML 4 has 253 with apos */
@@ -42,22 +43,13 @@ static void sort_names(void)
 
 static uint32_t by_name(struct cfs_slice name)
 {
-	size_t lo = 0, hi;
+	size_t at = 0;
 
 	pthread_once(&once, sort_names);
-	hi = n_names;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int d = cfs_slice_cmp(name, cfs_slice_str(names[mid]->name));
-
-		if (d == 0)
-			return names[mid]->value;
-		if (d < 0)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return 0;
+	CFS_LOWER_BOUND(at, n_names, i,
+			cfs_slice_cmp(cfs_slice_str(names[i]->name), name) < 0);
+	return at < n_names && cfs_slice_eq(cfs_slice_str(names[at]->name), name)
+		       ? names[at]->value : 0;
 }
 
 static size_t numeric(struct cfs_slice s, uint32_t *out)

@@ -8,6 +8,7 @@
  */
 #include "references.h"
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "reference_names.h"
@@ -73,14 +74,7 @@ static unsigned letter(const struct name *name, size_t i)
 /* First of names[lo..hi) whose letter i is at least c. */
 static size_t bound(size_t lo, size_t hi, size_t i, unsigned c)
 {
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (letter(&names[mid], i) < c)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	CFS_LOWER_BOUND(lo, hi, k, letter(&names[k], i) < c);
 	return lo;
 }
 

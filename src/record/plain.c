@@ -97,19 +97,13 @@ static int add_seg(struct cfs_plain *s, uint64_t file_off,
 
 struct cfs_plain_seg *cfs_plain_seg_at(const struct cfs_plain *s, uint64_t pos)
 {
-	size_t lo = 0, hi = s->n_segs;
+	size_t next = 1;
 
-	if (hi == 0)
+	if (s->n_segs == 0)
 		return NULL;
-	while (hi - lo > 1) {		/* the last that starts at or before */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->segs[mid].start <= pos)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return &s->segs[lo];
+	/* the one before the first that starts behind pos */
+	CFS_LOWER_BOUND(next, s->n_segs, i, s->segs[i].start <= pos);
+	return &s->segs[next - 1];
 }
 
 void cfs_plain_drop(struct cfs_plain *s, uint64_t to)
