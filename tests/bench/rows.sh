@@ -291,14 +291,14 @@ bench_huge() {
 
 # ---- building ----
 
-# build_one PARTY FILE...: prints "STATUS SECONDS"
+# build_one PARTY FOLDER FILE...: prints "STATUS SECONDS"
 build_one() {
-	local party=$1
-	shift
+	local party=$1 folder=$2
+	shift 2
 	case $party in
 	crawlfs | no-views)
 		"$clients" time "$crawlfs" index --threads 2 \
-			"--${party/crawlfs/views}" -o "$work/tmp/web.cfx" "$work/web"
+			"--${party/crawlfs/views}" -o "$work/tmp/web.cfx" "$folder"
 		;;
 	gzip-dc) "$clients" time gzip -dc "$@" ;;
 	gzip-dc-P2)
@@ -308,8 +308,38 @@ build_one() {
 	esac
 }
 
+# The real pages of views/, in ten equal archives: a build is to take longer
+# than it takes to begin and to end it.
+make_articles() {
+	local i d=$work/articles
+	need_html_crawl && rm -rf "$d" && mkdir "$d" || return
+	for i in 0 1 2 3 4 5 6 7 8 9; do
+		cp "$work/html-crawl/pages.warc.gz" "$d/$i.warc.gz" || return
+	done
+}
+bench_articles() {
+	local d=$work/articles bytes i party result
+	want build/articles || return 0
+	once articles make_articles
+	bytes=$(cat "$d"/*.warc.gz | wc -c)
+	for ((i = 0; i < runs; i++)); do
+		for party in crawlfs no-views gzip-dc; do
+			rm -f "$work/tmp/web.cfx"
+			result=$(build_one "$party" "$d" "$d"/*.warc.gz \
+				2>"$work/tmp/log")
+			[ "${result% *}" = 0 ] || die "$party fails on real pages"
+			sample build/articles "$party" "$(mega "$bytes" "${result#* }")"
+		done
+	done
+	for party in crawlfs no-views; do
+		row build/articles MB/s "$party" gzip-dc \
+			"aim above 1; $bytes bytes of .warc.gz, 2 threads"
+	done
+}
+
 bench_building() {
 	local files bytes captures i party result
+	bench_articles
 	if ! want build/MB && ! want build/captures && ! want build/bytes; then
 		return 0
 	fi
@@ -320,7 +350,7 @@ bench_building() {
 	for ((i = 0; i < runs; i++)); do
 		for party in crawlfs no-views gzip-dc gzip-dc-P2; do
 			rm -f "$work/tmp/web.cfx"
-			result=$(build_one "$party" "${files[@]}" 2>"$work/tmp/log")
+			result=$(build_one "$party" "$work/web" "${files[@]}" 2>"$work/tmp/log")
 			[ "${result% *}" = 0 ] || die "$party fails on the web set"
 			sample build/MB "$party" "$(mega "$bytes" "${result#* }")"
 			sample build/captures "$party" \
@@ -333,7 +363,7 @@ bench_building() {
 			"aim above 1; $bytes bytes of .warc.gz, 2 threads"
 		row build/captures captures/s crawlfs "$party" \
 			"$captures captures, 2 threads"
-		row build/no-views/MB MB/s no-views "$party" "2 threads"
+		row build/MB MB/s no-views "$party" "--no-views, 2 threads"
 	done
 	row build/bytes bytes/capture crawlfs aim "less is better; aim 40"
 }
