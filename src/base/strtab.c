@@ -110,7 +110,8 @@ static int keep(struct cfs_strtab *t, struct cfs_slice s, struct cfs_slice *out)
 	return CFS_OK;
 }
 
-int cfs_strtab_add(struct cfs_strtab *t, struct cfs_slice s, uint32_t *out)
+int cfs_strtab_add_up_to(struct cfs_strtab *t, struct cfs_slice s,
+			 uint32_t max_strings, uint32_t *out)
 {
 	struct cfs_slice kept;
 	uint32_t slot;
@@ -122,7 +123,7 @@ int cfs_strtab_add(struct cfs_strtab *t, struct cfs_slice s, uint32_t *out)
 		goto out;
 	slot = slot_of(t, s);
 	if (t->slots[slot] == 0) {
-		rc = keep(t, s, &kept);
+		rc = t->n < max_strings ? keep(t, s, &kept) : CFS_ELIMIT;
 		if (rc != CFS_OK)
 			goto out;
 		t->v[t->n++] = kept;
@@ -132,6 +133,11 @@ int cfs_strtab_add(struct cfs_strtab *t, struct cfs_slice s, uint32_t *out)
 out:
 	pthread_mutex_unlock(&t->lock);
 	return rc;
+}
+
+int cfs_strtab_add(struct cfs_strtab *t, struct cfs_slice s, uint32_t *out)
+{
+	return cfs_strtab_add_up_to(t, s, STRINGS_MAX, out);
 }
 
 struct cfs_slice cfs_strtab_get(struct cfs_strtab *t, uint32_t i)

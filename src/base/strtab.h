@@ -17,6 +17,9 @@ void cfs_strtab_free(struct cfs_strtab *t);	/* accepts NULL */
 /* The number of a string, which is added if it is new: from 0, in the order
  * of adding.  CFS_ENOMEM, CFS_ELIMIT. */
 int cfs_strtab_add(struct cfs_strtab *t, struct cfs_slice s, uint32_t *out);
+/* The same; CFS_ELIMIT for a new one when there are max_strings already. */
+int cfs_strtab_add_up_to(struct cfs_strtab *t, struct cfs_slice s,
+			 uint32_t max_strings, uint32_t *out);
 
 /* Lends string i, until free; empty if there is none. */
 struct cfs_slice cfs_strtab_get(struct cfs_strtab *t, uint32_t i);

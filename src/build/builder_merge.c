@@ -35,16 +35,17 @@ static int damaged(const struct cfs_builder_merge *m, struct cfs_error *err)
 }
 
 static int write_entry(struct cfs_builder_merge *m, struct cfs_cfx_writer *w,
-		       struct cfs_join_item *item, struct cfs_error *err)
+		       struct cfs_slice key, struct cfs_join_item *item,
+		       struct cfs_error *err)
 {
-	struct cfs_cfx_entry *e = &item->e;
+	struct cfs_capture *e = &item->e;
 	cfs_pos pos;
 	int rc;
 
 	/* the crawl's own are shown instead of views that would be made */
 	if (e->text.kind != CFS_SIDE_NONE && e->meta.kind != CFS_SIDE_NONE)
 		e->has_view_bytes = false;
-	rc = cfs_cfx_writer_add(w, e, &pos, err);
+	rc = cfs_cfx_writer_add(w, key, e, &pos, err);
 	if (rc == CFS_OK && cfs_builder_refs_any(m->refs))
 		rc = cfs_builder_refs_add(m->refs, e->kind == CFS_KIND_REVISIT,
 					  item->ref, pos, err);
@@ -55,7 +56,6 @@ static int write_entry(struct cfs_builder_merge *m, struct cfs_cfx_writer *w,
 
 struct group {
 	struct cfs_buf key, values, spans;	/* spans: le32 lengths */
-	struct cfs_join_counts counts;
 	size_t n;
 };
 
@@ -95,32 +95,36 @@ static int group_add(struct group *g, struct cfs_slice key,
 	       g->values.failed != CFS_OK ? g->values.failed : g->spans.failed;
 }
 
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 static int in_index_order(const void *a, const void *b)
 {
-	const struct cfs_cfx_entry *x = &((const struct cfs_join_item *)a)->e;
-	const struct cfs_cfx_entry *y = &((const struct cfs_join_item *)b)->e;
+	const struct cfs_capture *x = &((const struct cfs_join_item *)a)->e;
+	const struct cfs_capture *y = &((const struct cfs_join_item *)b)->e;
+	int c = (x->time > y->time) - (x->time < y->time);
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->archive != y->archive)
-		return x->archive < y->archive ? -1 : 1;
-	if (x->span.offset != y->span.offset)
-		return x->span.offset < y->span.offset ? -1 : 1;
-	if (x->span.inner_offset != y->span.inner_offset)
-		return x->span.inner_offset < y->span.inner_offset ? -1 : 1;
-	return x->text.loc.inner_offset < y->text.loc.inner_offset ? -1 :
-	       x->text.loc.inner_offset > y->text.loc.inner_offset;
+	if (c == 0)
+		c = compare(x->loc.file[0], y->loc.file[0]);
+	if (c == 0)
+		c = compare(x->loc.offset, y->loc.offset);
+	if (c == 0)
+		c = compare(x->loc.inner_offset, y->loc.inner_offset);
+	return c != 0 ? c : compare(x->text.loc.inner_offset,
+				    y->text.loc.inner_offset);
 }
 
 static int join_group(struct cfs_builder_merge *m, struct group *g,
-		      struct cfs_join_item *items, struct cfs_error *err)
+		      struct cfs_join_item *items,
+		      struct cfs_builder_counts *counts, struct cfs_error *err)
 {
 	struct cfs_cursor v = { cfs_buf_slice(&g->values), false };
 	struct cfs_cursor n = { cfs_buf_slice(&g->spans), false };
 	bool joins = false;
 
 	for (size_t i = 0; i < g->n; i++) {
-		items[i].e.key = cfs_buf_slice(&g->key);
 		if (!cfs_builder_value_decode(
 				cfs_cursor_take(&v, cfs_cursor_le32(&n)),
 				&items[i]))
@@ -129,7 +133,7 @@ static int join_group(struct cfs_builder_merge *m, struct group *g,
 	}
 	if (!joins)
 		return CFS_OK;
-	if (cfs_join(items, g->n, m->origins, &g->counts) != CFS_OK)
+	if (cfs_join(items, g->n, m->origins, counts) != CFS_OK)
 		return cfs_error_nomem(err);
 	if (g->n > 1)
 		qsort(items, g->n, sizeof(*items), in_index_order);
@@ -137,7 +141,8 @@ static int join_group(struct cfs_builder_merge *m, struct group *g,
 }
 
 static int write_group(struct cfs_builder_merge *m, struct cfs_cfx_writer *w,
-		       struct group *g, struct cfs_error *err)
+		       struct group *g, struct cfs_builder_counts *counts,
+		       struct cfs_error *err)
 {
 	struct cfs_join_item one = { .is_dropped = false }, *items = &one;
 	int rc;
@@ -148,10 +153,11 @@ static int write_group(struct cfs_builder_merge *m, struct cfs_cfx_writer *w,
 		items = calloc(g->n, sizeof(*items));
 	if (items == NULL)
 		return cfs_error_nomem(err);
-	rc = join_group(m, g, items, err);
+	rc = join_group(m, g, items, counts, err);
 	for (size_t i = 0; i < g->n && rc == CFS_OK; i++) {
 		if (!items[i].is_dropped)
-			rc = write_entry(m, w, &items[i], err);
+			rc = write_entry(m, w, cfs_buf_slice(&g->key),
+					 &items[i], err);
 		count_merged(m);
 	}
 	if (items != &one)
@@ -175,19 +181,14 @@ static int merge_joining(struct cfs_builder_merge *m, struct cfs_cfx_writer *w,
 	group_init(&g);
 	while ((rc = cfs_extsort_next(m->sort, &key, &value, err)) == CFS_OK) {
 		if (!group_takes(&g, key, value))
-			rc = write_group(m, w, &g, err);
+			rc = write_group(m, w, &g, counts, err);
 		if (rc == CFS_OK && group_add(&g, key, value) != CFS_OK)
 			rc = cfs_error_nomem(err);
 		if (rc != CFS_OK)
 			break;
 	}
 	if (rc == CFS_END)
-		rc = write_group(m, w, &g, err);
-	counts->texts = g.counts.texts;
-	counts->metas = g.counts.metas;
-	counts->text_pages = g.counts.text_pages;
-	counts->meta_pages = g.counts.meta_pages;
-	counts->unclear = g.counts.unclear;
+		rc = write_group(m, w, &g, counts, err);
 	group_release(&g);
 	return rc;
 }
@@ -195,18 +196,18 @@ static int merge_joining(struct cfs_builder_merge *m, struct cfs_cfx_writer *w,
 static int merge_plain(struct cfs_builder_merge *m, struct cfs_cfx_writer *w,
 		       struct cfs_error *err)
 {
-	struct cfs_slice value;
+	struct cfs_slice key, value;
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK) {
 		struct cfs_join_item item = { .is_dropped = false };
 
-		rc = cfs_extsort_next(m->sort, &item.e.key, &value, err);
+		rc = cfs_extsort_next(m->sort, &key, &value, err);
 		if (rc != CFS_OK)
 			break;
 		if (!cfs_builder_value_decode(value, &item))
 			return damaged(m, err);
-		rc = write_entry(m, w, &item, err);
+		rc = write_entry(m, w, key, &item, err);
 		count_merged(m);
 	}
 	return rc == CFS_END ? CFS_OK : rc;

@@ -139,29 +139,19 @@ static int note_leaf(struct leaves *l, cfs_pos pos, uint64_t number)
 static int copy_entry(struct copy *c, const struct measured *m,
 		      struct cfs_error *err)
 {
-	struct cfs_cfx_entry e = { .key = c->behind.key };
 	struct cfs_capture cap;
 	cfs_pos pos;
 	int rc = cfs_index_capture(&c->behind, &cap, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	e.kind = cap.kind;
-	e.scheme = cap.scheme;
-	e.status = cap.status;
-	e.archive = (uint32_t)cap.loc.file[0];
-	e.time = cap.time;
-	e.span = cap.loc;
-	e.mime = cap.mime;
-	e.url = cap.url;
-	e.text = cap.text;
-	e.meta = cap.meta;
-	e.body_is_exact = m != NULL || cap.body_is_exact;
-	e.body_bytes = m != NULL ? m->sizes.body : cap.body_bytes;
-	e.has_view_bytes = m != NULL || cap.has_view_bytes;
-	e.text_bytes = m != NULL ? m->sizes.text : cap.text_bytes;
-	e.meta_bytes = m != NULL ? m->sizes.meta : cap.meta_bytes;
-	rc = cfs_cfx_writer_add(c->w, &e, &pos, err);
+	if (m != NULL) {
+		cap.body_is_exact = cap.has_view_bytes = true;
+		cap.body_bytes = m->sizes.body;
+		cap.text_bytes = m->sizes.text;
+		cap.meta_bytes = m->sizes.meta;
+	}
+	rc = cfs_cfx_writer_add(c->w, c->behind.key, &cap, &pos, err);
 	if (rc == CFS_OK &&
 	    (note_leaf(&c->from, c->behind.pos, c->n) != CFS_OK ||
 	     note_leaf(&c->to, pos, c->n) != CFS_OK))
@@ -213,22 +203,16 @@ static int copy_ref(void *arg, uint64_t hash, cfs_pos pos,
 		    struct cfs_error *err)
 {
 	struct copy *c = arg;
-	size_t lo = 0, hi = c->to.n;
+	size_t after = 0, leaf;		/* the first leaf after it; its own */
 	uint64_t number;
 
 	if (cfs_pos_block(pos) >= c->from.n)
 		return cfs_error_set(err, CFS_EIO, "temporary file is damaged");
 	number = c->from.first[cfs_pos_block(pos)] + cfs_pos_slot(pos);
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->to.first[mid] <= number)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return cfs_cfx_writer_ref(c->w, hash, cfs_pos_make((uint32_t)lo,
-				  (uint32_t)(number - c->to.first[lo])), err);
+	CFS_LOWER_BOUND(after, c->to.n, i, c->to.first[i] <= number);
+	leaf = after - 1;
+	return cfs_cfx_writer_ref(c->w, hash, cfs_pos_make((uint32_t)leaf,
+				  (uint32_t)(number - c->to.first[leaf])), err);
 }
 
 int cfs_builder_revisits_write(const struct cfs_builder_revisits *r,

@@ -140,23 +140,23 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 {
 	struct cfs_cursor c = { value, false };
 	struct cfs_slice head = cfs_cursor_take(&c, HEAD_BYTES);
-	struct cfs_cfx_entry *e = &item->e;
+	struct cfs_capture *e = &item->e;
 	uint8_t flags;
 
 	if (c.bad)
 		return false;
 	e->time = (int64_t)(cfs_be64_get(head.p) ^ (uint64_t)1 << 63);
-	e->archive = cfs_be32_get(head.p + 8);
-	e->span.offset = cfs_be64_get(head.p + 12);
+	e->loc.file[0] = cfs_be32_get(head.p + 8);
+	e->loc.offset = cfs_be64_get(head.p + 12);
 	flags = cfs_cursor_u8(&c);
 	e->body_is_exact = flags & VALUE_EXACT;
 	e->kind = (enum cfs_kind)cfs_cursor_u8(&c);
 	e->scheme = cfs_cursor_u8(&c);
 	e->status = (uint16_t)cfs_cursor_varint(&c);
-	e->span.length = cfs_cursor_varint(&c);
+	e->loc.length = cfs_cursor_varint(&c);
 	e->body_bytes = cfs_cursor_varint(&c);
-	e->span.inner_offset = cfs_cursor_varint(&c);
-	e->span.inner_length = cfs_cursor_varint(&c);
+	e->loc.inner_offset = cfs_cursor_varint(&c);
+	e->loc.inner_length = cfs_cursor_varint(&c);
 	e->mime = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	e->url = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	item->what = what_of(flags);

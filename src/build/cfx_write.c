@@ -16,6 +16,7 @@
 
 #include "base/fileio.h"
 #include "base/hash.h"
+#include "base/strtab.h"
 #include "index/cfx.h"
 #include "index/cfx_format.h"
 
@@ -46,12 +47,6 @@ struct upper {
 	uint32_t n_entries, first_child;
 };
 
-/* An open hash table from a class or a MIME type to its number. */
-struct map {
-	uint32_t *slots;	/* number + 1; 0: free */
-	size_t n_slots, n;
-};
-
 struct cfs_cfx_writer {
 	struct cfs_cfx_params p;
 	struct cfs_symbol_encoder *encoder;
@@ -63,10 +58,7 @@ struct cfs_cfx_writer {
 	struct upper *upper[CFS_CFX_LEVELS_MAX];	/* [0] is not used */
 	struct fill refs;
 	uint8_t codes[CODES_MAX], value[VALUE_MAX];
-	struct map class_map, mime_map;
-	struct cfs_cfx_class *classes;	/* CFS_CFX_CLASSES_LIMIT */
-	struct cfs_buf mimes;		/* the section */
-	uint32_t *mime_at;		/* offsets in it, CFS_CFX_MIMES_MAX */
+	struct cfs_strtab *classes, *mimes;	/* of encoded classes */
 };
 
 /* ---- bytes to the file ---- */
@@ -255,80 +247,19 @@ static int write_uppers(struct cfs_cfx_writer *w, struct cfs_error *err)
 
 /* ---- MIME types and classes ---- */
 
-static int map_new(struct map *m, size_t n_slots)
+/* The number of a class, of which there are no more than `max`. */
+static int class_number(struct cfs_cfx_writer *w, const struct cfs_cfx_class *c,
+			uint32_t max, uint32_t *number)
 {
-	m->slots = calloc(n_slots, sizeof(*m->slots));
-	m->n_slots = n_slots;
-	return m->slots == NULL ? CFS_ENOMEM : CFS_OK;
-}
+	uint8_t b[CFS_CFX_CLASS_BYTES] = { c->kind, c->scheme };
 
-static struct cfs_slice mime_of(const struct cfs_cfx_writer *w, uint32_t i)
-{
-	const uint8_t *p = w->mimes.p + w->mime_at[i];
-
-	return cfs_slice_of(p + 1, p[0]);
-}
-
-/* The number of a MIME type, or -1 when the table is full. */
-static int64_t mime_number(struct cfs_cfx_writer *w, struct cfs_slice mime)
-{
-	struct map *m = &w->mime_map;
-	size_t at = cfs_hash64(mime, 0) % m->n_slots;
-
-	for (; m->slots[at] != 0; at = (at + 1) % m->n_slots)
-		if (cfs_slice_eq(mime_of(w, m->slots[at] - 1), mime))
-			return m->slots[at] - 1;
-	if (m->n == CFS_CFX_MIMES_MAX)
-		return -1;
-	w->mime_at[m->n] = (uint32_t)w->mimes.n;
-	cfs_buf_addc(&w->mimes, (uint8_t)mime.n);
-	cfs_buf_add(&w->mimes, mime);
-	if (w->mimes.failed != CFS_OK)
-		return -1;
-	m->slots[at] = (uint32_t)++m->n;
-	return (int64_t)m->n - 1;
-}
-
-static void class_encode(const struct cfs_cfx_class *c,
-			 uint8_t out[CFS_CFX_CLASS_BYTES])
-{
-	out[0] = c->kind;
-	out[1] = c->scheme;
-	cfs_le16_put(out + 2, c->status);
-	cfs_le32_put(out + 4, c->mime);
-	out[8] = c->length_w;
-	out[9] = c->body_w;
-	out[10] = c->flags;
-	out[11] = 0;
-}
-
-static bool class_eq(const struct cfs_cfx_class *a,
-		     const struct cfs_cfx_class *b)
-{
-	return a->kind == b->kind && a->scheme == b->scheme &&
-	       a->status == b->status && a->mime == b->mime &&
-	       a->length_w == b->length_w && a->body_w == b->body_w &&
-	       a->flags == b->flags;
-}
-
-/* The number of a class, or -1 when `max` are there already. */
-static int64_t class_number(struct cfs_cfx_writer *w,
-			    const struct cfs_cfx_class *c, size_t max)
-{
-	struct map *m = &w->class_map;
-	uint8_t key[CFS_CFX_CLASS_BYTES];
-	size_t at;
-
-	class_encode(c, key);
-	at = cfs_hash64(cfs_slice_of(key, sizeof(key)), 0) % m->n_slots;
-	for (; m->slots[at] != 0; at = (at + 1) % m->n_slots)
-		if (class_eq(&w->classes[m->slots[at] - 1], c))
-			return m->slots[at] - 1;
-	if (m->n >= max)
-		return -1;
-	w->classes[m->n] = *c;
-	m->slots[at] = (uint32_t)++m->n;
-	return (int64_t)m->n - 1;
+	cfs_le16_put(b + 2, c->status);
+	cfs_le32_put(b + 4, c->mime);
+	b[8] = c->length_w;
+	b[9] = c->body_w;
+	b[10] = c->flags;
+	return cfs_strtab_add_up_to(w->classes, cfs_slice_of(b, sizeof(b)), max,
+				    number);
 }
 
 /* ---- values ---- */
@@ -362,14 +293,14 @@ static uint8_t *put_side(uint8_t *q, unsigned tag, const struct cfs_side *s)
 	return put_extra(q, tag, t, n);
 }
 
-static bool wants_extras(const struct cfs_cfx_entry *e)
+static bool wants_extras(const struct cfs_capture *e)
 {
 	return e->text.kind != CFS_SIDE_NONE ||
 	       e->meta.kind != CFS_SIDE_NONE || e->has_view_bytes;
 }
 
 /* is_full: the tables had no room for status and MIME type. */
-static uint8_t *put_extras(uint8_t *p, const struct cfs_cfx_entry *e,
+static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 			   struct cfs_slice mime, bool is_full)
 {
 	uint8_t t[EXTRAS_MAX], v[2 * CFS_VARINT_MAX], *q = t;
@@ -395,62 +326,60 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_cfx_entry *e,
 }
 
 /* Finds the class; *is_full: without status and MIME type, which go to the
- * extras.  -1: out of room altogether. */
-static int64_t classify(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
-			struct cfs_slice mime, struct cfs_cfx_class *c,
-			bool *is_full)
+ * extras.  0 or CFS_ENOMEM. */
+static int classify(struct cfs_cfx_writer *w, const struct cfs_capture *e,
+		    struct cfs_slice mime, struct cfs_cfx_class *c,
+		    uint32_t *number, bool *is_full)
 {
-	int64_t number = -1, m = mime_number(w, mime);
+	int rc;
 
 	*c = (struct cfs_cfx_class){
 		.kind = (uint8_t)e->kind, .scheme = e->scheme,
-		.status = e->status, .length_w = cfs_cfx_width(e->span.length),
+		.status = e->status, .length_w = cfs_cfx_width(e->loc.length),
 		.body_w = e->body_is_exact ? cfs_cfx_width(e->body_bytes)
 					   : CFS_CFX_NO_BODY,
-		.flags = (uint8_t)((e->span.inner_length ? CFS_CFX_FLAG_INNER : 0) |
+		.flags = (uint8_t)((e->loc.inner_length ? CFS_CFX_FLAG_INNER : 0) |
 				   (e->url.n ? CFS_CFX_FLAG_URL : 0) |
 				   (wants_extras(e) ? CFS_CFX_FLAG_EXTRAS : 0)),
 	};
-	*is_full = false;
-	if (m >= 0) {
-		c->mime = (uint32_t)m;
-		number = class_number(w, c, CFS_CFX_CLASSES_MAX);
-	}
-	if (number < 0 && w->mimes.failed == CFS_OK) {
-		*is_full = true;
+	rc = cfs_strtab_add_up_to(w->mimes, mime, CFS_CFX_MIMES_MAX, &c->mime);
+	if (rc == CFS_OK)
+		rc = class_number(w, c, CFS_CFX_CLASSES_MAX, number);
+	*is_full = rc == CFS_ELIMIT;
+	if (*is_full) {
 		c->mime = 0;
 		c->status = 0;
 		c->flags |= CFS_CFX_FLAG_EXTRAS;
-		number = class_number(w, c, CFS_CFX_CLASSES_LIMIT);
+		rc = class_number(w, c, CFS_CFX_CLASSES_LIMIT, number);
 	}
-	return number;
+	return rc;
 }
 
 /* Encodes the value into w->value; returns its bytes, 0 if memory ran out. */
 static size_t encode_value(struct cfs_cfx_writer *w,
-			   const struct cfs_cfx_entry *e)
+			   const struct cfs_capture *e)
 {
 	const struct cfs_cfx_header *h = &w->head;
 	struct cfs_slice mime = cfs_slice_sub(e->mime, 0, CFS_CFX_MIME_MAX);
 	uint8_t *p = w->value;
 	struct cfs_cfx_class c;
+	uint32_t number;
 	bool is_full;
-	int64_t number = classify(w, e, mime, &c, &is_full);
 	size_t n;
 
-	if (number < 0)
+	if (classify(w, e, mime, &c, &number, &is_full) != CFS_OK)
 		return 0;
-	p += cfs_varint_put(p, (uint64_t)number);
-	p = put_le(p, e->archive, h->archive_w);
-	p = put_le(p, e->span.offset, h->offset_w);
+	p += cfs_varint_put(p, number);
+	p = put_le(p, e->loc.file[0], h->archive_w);
+	p = put_le(p, e->loc.offset, h->offset_w);
 	p = put_le(p, (uint64_t)e->time -
-		      (uint64_t)w->p.first_times[e->archive], h->time_w);
-	p = put_le(p, e->span.length, c.length_w);
+		      (uint64_t)w->p.first_times[e->loc.file[0]], h->time_w);
+	p = put_le(p, e->loc.length, c.length_w);
 	if (c.body_w != CFS_CFX_NO_BODY)
 		p = put_le(p, e->body_bytes, c.body_w);
 	if (c.flags & CFS_CFX_FLAG_INNER) {
-		p += cfs_varint_put(p, e->span.inner_offset);
-		p += cfs_varint_put(p, e->span.inner_length);
+		p += cfs_varint_put(p, e->loc.inner_offset);
+		p += cfs_varint_put(p, e->loc.inner_length);
 	}
 	if (c.flags & CFS_CFX_FLAG_URL) {
 		n = cfs_symbols_encode(w->encoder, e->url, w->codes);
@@ -506,7 +435,7 @@ static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
 /* Readers find the sizes of a page that has only the crawl's own without any
  * (CFS_KIND_SIDE). */
 static void count_unsized(struct cfs_cfx_writer *w,
-			  const struct cfs_cfx_entry *e)
+			  const struct cfs_capture *e)
 {
 	bool is_made = e->kind != CFS_KIND_SIDE &&
 		       !(e->has_view_bytes && w->p.view_code != 0);
@@ -517,24 +446,26 @@ static void count_unsized(struct cfs_cfx_writer *w,
 	n[2] += is_made && e->meta.kind == CFS_SIDE_NONE;
 }
 
-int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
-		       cfs_pos *pos, struct cfs_error *err)
+int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
+		       const struct cfs_capture *e, cfs_pos *pos,
+		       struct cfs_error *err)
 {
 	size_t value_n, codes_n, shared;
 	struct fill *f = &w->leaf;
 	int rc;
 
-	assert(e->key.n <= CFS_KEY_MAX && e->url.n <= CFS_URL_MAX);
-	assert(e->archive < w->p.n_archives && e->span.offset <= w->p.offset_max);
+	assert(key.n <= CFS_KEY_MAX && e->url.n <= CFS_URL_MAX);
+	assert(e->loc.file[0] < w->p.n_archives &&
+	       e->loc.offset <= w->p.offset_max);
 	value_n = encode_value(w, e);
 	if (value_n == 0)
 		return cfs_error_nomem(err);
-	codes_n = code_key(w, e->key, &shared);
+	codes_n = code_key(w, key, &shared);
 	if (!fill_fits(f, codes_n + value_n + 2 * CFS_VARINT_MAX)) {
-		rc = next_leaf(w, e->key, err);
+		rc = next_leaf(w, key, err);
 		if (rc != CFS_OK)
 			return rc;
-		codes_n = code_key(w, e->key, &shared);
+		codes_n = code_key(w, key, &shared);
 	}
 	*pos = cfs_pos_make(w->n_leaves, f->n);
 	fill_begin(f);
@@ -545,7 +476,7 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
 	w->head.captures++;
 	count_unsized(w, e);
 	cfs_buf_reset(&w->last_key);
-	cfs_buf_add(&w->last_key, e->key);
+	cfs_buf_add(&w->last_key, key);
 	return w->last_key.failed;
 }
 
@@ -602,16 +533,20 @@ int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 
 /* ---- tables and header ---- */
 
+/* Writes a section of n items, and empties b for the next one. */
 static int put_section(struct cfs_cfx_writer *w, enum cfs_cfx_section which,
-		       const struct cfs_buf *b, uint64_t n,
-		       struct cfs_error *err)
+		       struct cfs_buf *b, uint64_t n, struct cfs_error *err)
 {
+	int rc;
+
 	if (b->failed != CFS_OK)
 		return cfs_error_set(err, b->failed, "out of memory");
 	w->head.sections[which] = (struct cfs_cfx_section_at){
 		w->file_off, b->n, cfs_hash64(cfs_buf_slice(b), which + 1u), n
 	};
-	return put(w, b->p, b->n, err);
+	rc = put(w, b->p, b->n, err);
+	cfs_buf_reset(b);
+	return rc;
 }
 
 static void encode_archives(struct cfs_cfx_writer *w, struct cfs_buf *b)
@@ -628,26 +563,29 @@ static void encode_archives(struct cfs_cfx_writer *w, struct cfs_buf *b)
 
 static int write_tables(struct cfs_cfx_writer *w, struct cfs_error *err)
 {
-	uint8_t c[CFS_CFX_CLASS_BYTES];
+	uint32_t n_mimes = cfs_strtab_count(w->mimes);
+	uint32_t n_classes = cfs_strtab_count(w->classes);
 	struct cfs_buf b;
 	int rc;
 
 	cfs_buf_init(&b, SIZE_MAX);
 	cfs_symbols_write(w->p.symbols, &b);
 	rc = put_section(w, CFS_CFX_SYMBOLS, &b, w->p.symbols->n, err);
-	cfs_buf_reset(&b);
 	encode_archives(w, &b);
 	if (rc == CFS_OK)
 		rc = put_section(w, CFS_CFX_ARCHIVES, &b, w->p.n_archives, err);
-	if (rc == CFS_OK)
-		rc = put_section(w, CFS_CFX_MIMES, &w->mimes, w->mime_map.n, err);
-	cfs_buf_reset(&b);
-	for (size_t i = 0; i < w->class_map.n; i++) {
-		class_encode(&w->classes[i], c);
-		cfs_buf_append(&b, c, sizeof(c));
+	for (uint32_t i = 0; i < n_mimes; i++) {
+		struct cfs_slice mime = cfs_strtab_get(w->mimes, i);
+
+		cfs_buf_addc(&b, (uint8_t)mime.n);
+		cfs_buf_add(&b, mime);
 	}
 	if (rc == CFS_OK)
-		rc = put_section(w, CFS_CFX_CLASSES, &b, w->class_map.n, err);
+		rc = put_section(w, CFS_CFX_MIMES, &b, n_mimes, err);
+	for (uint32_t i = 0; i < n_classes; i++)
+		cfs_buf_add(&b, cfs_strtab_get(w->classes, i));
+	if (rc == CFS_OK)
+		rc = put_section(w, CFS_CFX_CLASSES, &b, n_classes, err);
 	cfs_buf_release(&b);
 	return rc;
 }
@@ -743,15 +681,12 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 	w->head.time_w = cfs_cfx_width(params->time_max);
 	w->head.view_code = params->view_code;
 	cfs_buf_init(&w->last_key, CFS_KEY_MAX);
-	cfs_buf_init(&w->mimes, CFS_CFX_MIMES_MAX * (CFS_CFX_MIME_MAX + 1));
 	fill_start(&w->leaf);
 	fill_start(&w->refs);
 	w->encoder = cfs_symbol_encoder_new(params->symbols);
-	w->classes = calloc(CFS_CFX_CLASSES_LIMIT, sizeof(*w->classes));
-	w->mime_at = calloc(CFS_CFX_MIMES_MAX, sizeof(*w->mime_at));
-	if (w->encoder == NULL || w->classes == NULL || w->mime_at == NULL ||
-	    map_new(&w->class_map, 2 * CFS_CFX_CLASSES_LIMIT) != CFS_OK ||
-	    map_new(&w->mime_map, 2 * CFS_CFX_MIMES_MAX) != CFS_OK) {
+	w->classes = cfs_strtab_new(SIZE_MAX);	/* fewer than their limits */
+	w->mimes = cfs_strtab_new(SIZE_MAX);
+	if (w->encoder == NULL || w->classes == NULL || w->mimes == NULL) {
 		cfs_cfx_writer_free(w);
 		return cfs_error_nomem(err);
 	}
@@ -767,10 +702,7 @@ void cfs_cfx_writer_free(struct cfs_cfx_writer *w)
 		upper_free(w->upper[i]);
 	cfs_symbol_encoder_free(w->encoder);
 	cfs_buf_release(&w->last_key);
-	cfs_buf_release(&w->mimes);
-	free(w->class_map.slots);
-	free(w->mime_map.slots);
-	free(w->classes);
-	free(w->mime_at);
+	cfs_strtab_free(w->classes);
+	cfs_strtab_free(w->mimes);
 	free(w);
 }

@@ -23,31 +23,17 @@ struct cfs_cfx_params {
 	uint32_t view_code;		/* of view sizes; 0: there are none */
 };
 
-struct cfs_cfx_entry {
-	struct cfs_slice key;
-	enum cfs_kind kind;
-	uint8_t scheme;
-	uint16_t status;
-	bool body_is_exact;
-	uint32_t archive;
-	int64_t time;
-	struct cfs_span span;		/* .file is not set */
-	uint64_t body_bytes;
-	struct cfs_slice mime, url;	/* url empty: the key makes it */
-	struct cfs_side text, meta;
-	bool has_view_bytes;
-	uint64_t text_bytes, meta_bytes;
-};
-
 /* params are copied.  0 or CFS_ENOMEM. */
 int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 		       const struct cfs_cfx_params *params,
 		       struct cfs_error *err);
 
 /* Appends a capture, which must not sort before the one before it; *pos is
- * its position.  0, CFS_ENOMEM, CFS_EIO, CFS_ELIMIT. */
-int cfs_cfx_writer_add(struct cfs_cfx_writer *w, const struct cfs_cfx_entry *e,
-		       cfs_pos *pos, struct cfs_error *err);
+ * its position.  loc.file[0] is the number of its archive; without a url the
+ * key makes it.  0, CFS_ENOMEM, CFS_EIO, CFS_ELIMIT. */
+int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
+		       const struct cfs_capture *e, cfs_pos *pos,
+		       struct cfs_error *err);
 
 /* Appends a reference, after the last capture; hashes ascend.  Failures as
  * above. */

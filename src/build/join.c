@@ -21,7 +21,7 @@ struct join {
 	struct cfs_join_item *items;
 	size_t n;
 	const struct cfs_builder_origin *origins;
-	struct cfs_join_counts *counts;
+	struct cfs_builder_counts *counts;
 	struct tag *tags;
 	size_t n_tags;
 };
@@ -84,13 +84,10 @@ static struct cfs_join_item *tagged(const struct join *j, size_t tag)
 
 static struct cfs_side side_of(const struct cfs_join_item *t)
 {
-	struct cfs_side side = {
+	return (struct cfs_side){
 		.kind = t->what == CFS_JOIN_CONVERSION ? CFS_SIDE_WARC :
 							 t->container,
-		.bytes = t->e.body_bytes, .loc = t->e.span };
-
-	side.loc.file[0] = t->e.archive;
-	return side;
+		.bytes = t->e.body_bytes, .loc = t->e.loc };
 }
 
 /* False if the page has one already. */
@@ -164,8 +161,8 @@ static void by_place(struct join *j)
 	for (size_t i = 0; i < j->n && any; i++) {
 		t = &j->items[i];
 		if (t->what == CFS_JOIN_PAGE)
-			tag(j, i, cfs_join_place(t->e.archive,
-					       t->e.span.offset));
+			tag(j, i, cfs_join_place(t->e.loc.file[0],
+					       t->e.loc.offset));
 		else if (t->place != 0 && !t->is_dropped)
 			tag(j, i, t->place);
 	}
@@ -214,7 +211,7 @@ static void pair_runs(struct join *j)
 static uint32_t partition_of(const struct join *j,
 			     const struct cfs_join_item *t)
 {
-	return j->origins != NULL ? j->origins[t->e.archive].partition_1 : 0;
+	return j->origins != NULL ? j->origins[t->e.loc.file[0]].partition_1 : 0;
 }
 
 static void by_partition(struct join *j, bool same_folder)
@@ -227,7 +224,7 @@ static void by_partition(struct join *j, bool same_folder)
 		if (seed == 0 || !(is_loose(t) || is_open(t)))
 			continue;
 		if (same_folder)
-			seed += j->origins[t->e.archive].folder << 32;
+			seed += j->origins[t->e.loc.file[0]].folder << 32;
 		tag(j, i, url_hash(t, seed));
 	}
 	pair_runs(j);
@@ -279,7 +276,7 @@ static void become_page(struct join *j, struct cfs_join_item *t)
 
 	*own = side_of(t);
 	t->e.kind = CFS_KIND_SIDE;
-	t->e.span.inner_offset = t->e.span.inner_length = 0;
+	t->e.loc.inner_offset = t->e.loc.inner_length = 0;
 	t->e.body_is_exact = true;
 	t->e.body_bytes = t->e.text.kind != CFS_SIDE_NONE ? t->e.text.bytes : 0;
 	t->e.mime = t->e.text.kind != CFS_SIDE_NONE ?
@@ -319,7 +316,7 @@ static void make_pages(struct join *j)
 
 int cfs_join(struct cfs_join_item *items, size_t n,
 	     const struct cfs_builder_origin *origins,
-	     struct cfs_join_counts *counts)
+	     struct cfs_builder_counts *counts)
 {
 	struct join j = { .items = items, .n = n, .origins = origins,
 			  .counts = counts };

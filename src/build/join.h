@@ -29,7 +29,7 @@ enum cfs_join_what { CFS_JOIN_PAGE, CFS_JOIN_CONVERSION, CFS_JOIN_TEXT,
  * conversion, text or metadata record becomes if it stays alone. */
 struct cfs_join_item {
 	enum cfs_join_what what;
-	struct cfs_cfx_entry e;
+	struct cfs_capture e;
 	enum cfs_side_kind container;	/* TEXT, META: what e's place is in */
 	uint64_t id;	/* hash of the record id: its own, of all but pages
 			 * the one referred to; 0: none */
@@ -38,20 +38,14 @@ struct cfs_join_item {
 	bool is_dropped;	/* joined to another, or left out: no entry */
 };
 
-struct cfs_join_counts {
-	uint64_t texts, metas;	/* joined to a capture */
-	uint64_t text_pages, meta_pages;	/* became pages themselves */
-	uint64_t unclear;	/* left out: whose they are cannot be known, or
-				 * it has one already */
-};
-
 /* The hash of a record's place, never 0. */
 uint64_t cfs_join_place(uint32_t archive, uint64_t offset);
 
 /* Joins items that came under one key.  Those not is_dropped in the end are
- * the key's entries.  origins: by archive, may be NULL.  0 or CFS_ENOMEM. */
+ * the key's entries.  origins: by archive, may be NULL.  What became of texts
+ * and metadata is added to counts.  0 or CFS_ENOMEM. */
 int cfs_join(struct cfs_join_item *items, size_t n,
 	     const struct cfs_builder_origin *origins,
-	     struct cfs_join_counts *counts);
+	     struct cfs_builder_counts *counts);
 
 #endif

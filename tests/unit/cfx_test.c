@@ -242,15 +242,15 @@ static void deep_tree(void **state)
 	assert_true(p.fd >= 0);
 	assert_int_equal(cfs_cfx_writer_new(&w, &p, NULL), 0);
 	for (size_t i = 0; i < m.n; i++) {
-		struct cfs_cfx_entry e = { .span.offset = i, .span.length = 5 };
+		struct cfs_capture e = { .loc.offset = i, .loc.length = 5 };
 		cfs_pos pos;
 
 		cfs_buf_init(&m.keys[i], CFS_KEY_MAX);
 		for (unsigned j = 0; j < 8000; j++)
 			cfs_buf_addc(&m.keys[i], (uint8_t)(j * j % 251));
 		cfs_buf_addf(&m.keys[i], "%05zu", i);
-		e.key = cfs_buf_slice(&m.keys[i]);
-		assert_int_equal(cfs_cfx_writer_add(w, &e, &pos, NULL), 0);
+		assert_int_equal(cfs_cfx_writer_add(w, cfs_buf_slice(&m.keys[i]), &e, &pos,
+						    NULL), 0);
 	}
 	assert_int_equal(cfs_cfx_writer_finish(w, &counts, NULL), 0);
 	cfs_cfx_writer_free(w);
@@ -324,13 +324,13 @@ static void full_tables(void **state)
 	p.fd = open(f.path, O_RDWR | O_CREAT, 0600);
 	assert_int_equal(cfs_cfx_writer_new(&w, &p, NULL), 0);
 	for (size_t k = 0; k < n; k++) {
-		struct cfs_cfx_entry e = { .key = CFS_SLICE_LIT("h\0_\0"), .status = (uint16_t)k,
-			.span.offset = k, .span.length = k };
+		struct cfs_capture e = { .status = (uint16_t)k, .loc.offset = k, .loc.length = k };
 		cfs_pos pos;
 
 		snprintf(text, sizeof(text), "application/x-%zu", k);
 		e.mime = cfs_slice_str(text);
-		assert_int_equal(cfs_cfx_writer_add(w, &e, &pos, NULL), 0);
+		assert_int_equal(cfs_cfx_writer_add(w, CFS_SLICE_LIT("h\0_\0"), &e, &pos, NULL),
+				 0);
 	}
 	assert_int_equal(cfs_cfx_writer_finish(w, &counts, NULL), 0);
 	cfs_cfx_writer_free(w);

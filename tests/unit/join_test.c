@@ -82,8 +82,8 @@ static void parse_item(char *line, struct cfs_join_item *t)
 			kind[0] == 'C' ? CFS_JOIN_CONVERSION :
 			kind[0] == 'T' ? CFS_JOIN_TEXT : CFS_JOIN_META,
 		.container = CFS_SIDE_SEQFILE, .id = id_of(extra) };
-	t->e.archive = archive;
-	t->e.span.offset = off;
+	t->e.loc.file[0] = archive;
+	t->e.loc.offset = off;
 	t->e.body_is_exact = true;
 	t->e.body_bytes = off * 10;
 	/* the key makes one of its URLs, the other is kept */
@@ -115,7 +115,7 @@ static void join_case(void **state)
 {
 	const struct join_case *tc = *state;
 	struct cfs_join_item items[ITEMS_MAX];
-	struct cfs_join_counts counts = { 0 };
+	struct cfs_builder_counts counts = { 0 };
 	char *text = strdup(tc->in), *rest = text, *line;
 	struct cfs_buf out;
 	size_t n = 0;
@@ -139,7 +139,7 @@ static void join_case(void **state)
 static void no_origins(void **state)
 {
 	struct cfs_join_item items[2];
-	struct cfs_join_counts counts = { 0 };
+	struct cfs_builder_counts counts = { 0 };
 	char text[] = "T u 11 7", page[] = "P u 2 5";
 
 	(void)state;
