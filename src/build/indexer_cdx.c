@@ -1,4 +1,8 @@
-/* indexer_cdx.c - captures of CDX files on their way into an index.
+/* indexer_cdx.c - captures of CDX files and ZipNum clusters, in the order in
+ * which they stand, on their way into an index.
+ *
+ * Plain files and clusters are read block by block, as their indexes do; a
+ * compressed file is one stream.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,12 +12,14 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cdx_each.h"
 #include "index/cdx.h"
-#include "url/surt.h"
+#include "index/cdx_detect.h"
 #include "net/location.h"
 #include "net/open.h"
+#include "record/gzmember.h"
+#include "url/surt.h"
 
+#define PIECE_BYTES ((size_t)256 << 10)
 /* Damaged lines of a file that are logged one by one. */
 #define LOGGED_MAX 20u
 #define SHA1_BASE32_BYTES 32u
@@ -22,15 +28,15 @@
 
 struct feed {
 	const struct cfs_indexer_cdx *job;
+	struct cfs_cdx_legend legend;
 	struct cfs_buf folder;		/* of the CDX file, as names have it */
-	struct cfs_buf name, url, mime, digest;		/* scratch */
+	struct cfs_buf line_name, name, url, mime, digest;	/* scratch */
 	uint64_t damages;
 };
 
-static void on_damage(void *arg, const struct cfs_error *what)
+/* A line, or a whole block of them, that is damaged and left out. */
+static void on_damage(struct feed *f, const struct cfs_error *what)
 {
-	struct feed *f = arg;
-
 	if (f->job->capture == NULL)
 		return;
 	f->damages++;
@@ -42,10 +48,8 @@ static void on_damage(void *arg, const struct cfs_error *what)
 	f->job->damaged(f->job->arg, what);
 }
 
-static void advance(void *arg, uint64_t bytes)
+static void advance(struct feed *f, uint64_t bytes)
 {
-	struct feed *f = arg;
-
 	if ((f->job->capture == NULL) == f->job->file->is_remote)
 		f->job->advanced(f->job->arg, bytes);
 }
@@ -111,10 +115,10 @@ static void set_digest(struct feed *f, const struct cfs_cdx_line *line,
 		c->digest = cfs_buf_slice(&f->digest);
 }
 
-static int on_line(void *arg, const struct cfs_cdx_line *line,
-		   struct cfs_slice name)
+/* A capture, and its archive's name, tidied and without escapes. */
+static int take_capture(struct feed *f, const struct cfs_cdx_line *line,
+			struct cfs_slice name)
 {
-	struct feed *f = arg;
 	struct cfs_builder_capture c = {
 		.time = line->time, .status = line->status,
 		.span = { .offset = line->offset, .length = line->length },
@@ -136,6 +140,227 @@ static int on_line(void *arg, const struct cfs_cdx_line *line,
 		c.mime = cfs_buf_slice(&f->mime);
 	set_digest(f, line, &c);
 	return f->job->capture(f->job->arg, &c);
+}
+
+static int one_line(struct feed *f, struct cfs_slice text, const char *where,
+		    uint64_t off)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_cdx_line line;
+	struct cfs_slice name = CFS_SLICE_EMPTY;
+	const char *why = "";
+	int rc;
+
+	if (cfs_cdx_is_legend(text)) {
+		if (f->legend.n == 0)
+			(void)cfs_cdx_parse_legend(text, &f->legend);
+		return CFS_OK;
+	}
+	rc = cfs_cdx_parse(text, &f->legend, &line, &why);
+	if (rc == CFS_OK) {
+		cfs_buf_reset(&f->line_name);
+		f->line_name.failed = CFS_OK;
+		name = cfs_cdx_name(&line, &f->line_name);
+		if (f->line_name.failed == CFS_ENOMEM)
+			return CFS_ENOMEM;
+		if (name.n == 0) {
+			rc = CFS_EFORMAT;
+			why = "the archive's name is not usable";
+		}
+	}
+	if (rc == CFS_OK)
+		return take_capture(f, &line, name);
+	if (rc == CFS_EFORMAT) {
+		cfs_error_at(&e, CFS_EFORMAT, where, off, "%s", why);
+		on_damage(f, &e);
+	}
+	return CFS_OK;
+}
+
+/* ---- blocks ---- */
+
+static int lines_of_block(struct feed *f, const struct cfs_cdx_text_in *in)
+{
+	struct cfs_slice rest = cfs_slice_of(in->p + in->from, in->n), line;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && cfs_line_take(&rest, &line))
+		rc = one_line(f, line, in->where, in->where_off +
+			      (in->is_plain ? (size_t)(line.p - in->p) -
+			       in->from : 0));
+	return rc;
+}
+
+/* A damaged block is reported and left out. */
+static int one_block(struct feed *f, struct cfs_cdx *x, uint32_t number,
+		     struct cfs_error *err)
+{
+	struct cfs_cdx_text_in in = { .where_off = 0 };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = x->layout->read(x, number, &in, f->job->cancel, &e);
+
+	if (rc == CFS_OK) {
+		rc = lines_of_block(f, &in);
+		advance(f, in.n);
+	} else if (rc == CFS_EFORMAT || rc == CFS_ELIMIT) {
+		on_damage(f, &e);
+		rc = CFS_OK;
+	} else if (rc != CFS_ENOTFOUND) {
+		cfs_error_copy(err, &e);
+	}
+	free(in.p);
+	return rc;
+}
+
+static int all_blocks(struct feed *f, struct cfs_cdx *x, struct cfs_error *err)
+{
+	const struct cfs_cancel *cancel = f->job->cancel;
+	uint32_t number;
+	int rc = x->layout->find(x, CFS_SLICE_EMPTY, &number, cancel, err);
+
+	while (rc == CFS_OK) {
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = one_block(f, x, number, err);
+		if (rc == CFS_OK)
+			rc = x->layout->following(x, number, &number, cancel,
+						  err);
+	}
+	/* ENOTFOUND: there is not one block */
+	return rc == CFS_END || rc == CFS_ENOTFOUND ? CFS_OK : rc;
+}
+
+/* ---- one stream ---- */
+
+struct stream {
+	struct feed *f;
+	const char *where;
+	struct cfs_buf text;		/* a line that has not ended yet */
+	uint64_t file_off;
+	bool drop;			/* until the next line */
+};
+
+static int take_piece(struct stream *s, struct cfs_slice piece,
+		      uint64_t file_off)
+{
+	struct cfs_slice rest, line;
+	int rc = cfs_buf_add(&s->text, piece);
+
+	if (rc != CFS_OK)
+		return rc;
+	rest = cfs_buf_slice(&s->text);
+	while (rc == CFS_OK && cfs_slice_find(rest, '\n') >= 0) {
+		cfs_line_take(&rest, &line);
+		if (!s->drop)
+			rc = one_line(s->f, line, s->where, s->file_off);
+		s->drop = false;
+	}
+	if (rest.n > CFS_CDX_LINE_MAX) {	/* far too long */
+		rest.n = 0;
+		s->drop = true;
+	}
+	memmove(s->text.p, rest.p, rest.n);
+	s->text.n = rest.n;
+	advance(s->f, file_off - s->file_off);
+	s->file_off = file_off;
+	return rc;
+}
+
+/* What a member's end, or the file's within one, means.  CFS_END: all is
+ * read. */
+static int end_member(struct cfs_gz_stream *z, enum cfs_gz_state state,
+		      const struct cfs_source *src,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = CFS_END;
+
+	if (state == CFS_GZ_MEMBER_END)
+		rc = cfs_gz_stream_next(z, cancel, err);
+	if (rc != CFS_END ||
+	    (state == CFS_GZ_MEMBER_END &&
+	     cfs_gz_stream_offset(z) >= src->size))
+		return rc;
+	return cfs_error_at(err, CFS_EFORMAT, src->name,
+			    cfs_gz_stream_offset(z), state == CFS_GZ_CUT ?
+			    "ends inside a gzip member" :
+			    "gzip data is damaged");
+}
+
+static int inflate_all(struct stream *s, struct cfs_source *src,
+		       struct cfs_error *err)
+{
+	const struct cfs_cancel *cancel = s->f->job->cancel;
+	enum cfs_gz_state state;
+	struct cfs_gz_stream *z = NULL;
+	uint8_t *piece = malloc(PIECE_BYTES);
+	size_t got;
+	int rc;
+
+	rc = piece == NULL ? cfs_error_nomem(err) :
+	     cfs_source_find_size(src, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_gz_stream_new(&z, src, 0, src->size, err);
+	while (rc == CFS_OK) {
+		rc = cfs_gz_stream_read(z, piece, PIECE_BYTES, &got, &state,
+					cancel, err);
+		if (rc == CFS_OK && got > 0)
+			rc = take_piece(s, cfs_slice_of(piece, got),
+					cfs_gz_stream_offset(z));
+		if (rc == CFS_OK && state != CFS_GZ_MORE)
+			rc = end_member(z, state, src, cancel, err);
+	}
+	cfs_gz_stream_free(z);
+	free(piece);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int all_pieces(struct feed *f, struct cfs_source *src,
+		      struct cfs_error *err)
+{
+	struct stream s = { .f = f, .where = src->name };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	cfs_buf_init(&s.text, 2 * CFS_CDX_LINE_MAX + (1u << 20));
+	rc = inflate_all(&s, src, &e);
+	if (rc == CFS_OK && s.text.n > 0 && !s.drop)
+		rc = one_line(f, cfs_buf_slice(&s.text), src->name, s.file_off);
+	if (rc == CFS_EFORMAT && e.code == CFS_EFORMAT) {
+		on_damage(f, &e);	/* the rest is lost */
+		rc = CFS_OK;
+	}
+	if (rc != CFS_OK)
+		cfs_error_copy(err, &e);
+	cfs_buf_release(&s.text);
+	return rc;
+}
+
+/* ---- the whole ---- */
+
+/* All captures of a CDX or CDXJ file in any order, plain or compressed, or of
+ * the shards of a cluster.idx.  Takes src over. */
+static int all_lines(struct feed *f, struct cfs_source *src,
+		     const struct cfs_index_opts *opts, struct cfs_error *err)
+{
+	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
+	struct cfs_index *ix = NULL;
+	int rc = cfs_cdx_look_at(src, &look, NULL, f->job->cancel, err);
+
+	if (rc == CFS_OK && look == CFS_INDEX_UNKNOWN)
+		rc = cfs_error_at(err, CFS_EFORMAT, src->name, 0,
+				  "is not a CDX or CDXJ file");
+	if (rc == CFS_OK && look == CFS_INDEX_CDX_GZ)
+		rc = all_pieces(f, src, err);
+	if (rc != CFS_OK || look == CFS_INDEX_CDX_GZ) {
+		cfs_source_close(src);
+		return rc;
+	}
+	rc = look == CFS_INDEX_ZIPNUM ? cfs_zipnum_open(&ix, src, opts, err) :
+	     cfs_cdx_open(&ix, src, opts, true, err);
+	if (rc == CFS_OK)
+		rc = all_blocks(f, (struct cfs_cdx *)ix, err);
+	cfs_index_close(ix);
+	return rc;
 }
 
 /* Its name may be the text of a URL (net/location.h), those of its
@@ -170,9 +395,6 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 				       .opener = job->file->is_remote ?
 						 &opener : NULL,
 				       .cancel = job->cancel };
-	struct cfs_cdx_each each = { .line = on_line, .damaged = on_damage,
-				     .advanced = advance, .arg = &f,
-				     .cancel = job->cancel };
 	struct cfs_buf location;
 	struct cfs_source *src;
 	int rc;
@@ -182,13 +404,14 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 	opts.location = cfs_buf_str(&location);
 	cfs_buf_init(&f.folder, CFS_CDX_NAME_MAX);
 	add_folder(&f.folder, cfs_slice_str(job->file->name));
+	cfs_buf_init(&f.line_name, CFS_CDX_NAME_MAX);
 	cfs_buf_init(&f.name, 2 * CFS_CDX_NAME_MAX);
 	cfs_buf_init(&f.url, CFS_CDX_LINE_MAX + 16);
 	cfs_buf_init(&f.mime, 8 * MIME_MAX);
 	cfs_buf_init(&f.digest, DIGEST_MAX);
 	rc = open_file(job, opts.location, &src, err);
 	if (rc == CFS_OK) {
-		rc = cfs_cdx_for_each(src, &opts, &each, err);
+		rc = all_lines(&f, src, &opts, err);
 		if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
 			cfs_error_at(err, rc, job->file->path, 0,
 				     rc == CFS_ENOMEM ? "out of memory" :
@@ -196,6 +419,7 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 	}
 	cfs_buf_release(&location);
 	cfs_buf_release(&f.folder);
+	cfs_buf_release(&f.line_name);
 	cfs_buf_release(&f.name);
 	cfs_buf_release(&f.url);
 	cfs_buf_release(&f.mime);
