@@ -1,9 +1,9 @@
 /* indexer.c - many archives into one index, with as many threads as there
  * are processors.
  *
- * The inputs are listed (indexer_files.h) and cut into parts
- * (indexer_parts.h).  Threads take parts, largest first, and scan them
- * (indexer_scan.h), each feeding the builder.  If a cut turns out to be in the
+ * The inputs are listed (indexer_files.h) and cut into parts.  Threads take
+ * parts, largest first, and scan them (indexer_scan.h), each feeding the
+ * builder.  If a cut turns out to be in the
  * wrong place, all is begun again without cutting files.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -20,6 +20,9 @@
 #include "indexer_cdx.h"
 #include "indexer_scan.h"
 
+/* Stretches are not made shorter than this: finding a cut takes about as long as
+ * scanning some hundred KiB. */
+#define PART_MIN ((uint64_t)1 << 20)
 #define CDX_NAMES_MAX ((size_t)256 << 20)
 #define PROGRESS_MS 100
 
@@ -30,8 +33,6 @@ struct run {
 	struct cfs_builder *builder;
 	struct cfs_builder_archive *archives;	/* borrowed by the builder */
 	struct cfs_builder_origin *origins;	/* likewise */
-	struct cfs_buf name_text;	/* likewise: names of archives in CDX
-					 * files, a NUL behind each */
 	struct cfs_indexer_part *parts;
 	size_t n_parts;
 	unsigned threads;
@@ -131,11 +132,7 @@ static int collect_names(struct run *r, struct cfs_error *err)
 		}
 	}
 	r->scans.n_names = cfs_strtab_count(names);
-	for (uint32_t i = 0; i < r->scans.n_names; i++) {
-		cfs_buf_add(&r->name_text, cfs_strtab_get(names, i));
-		cfs_buf_addc(&r->name_text, '\0');
-	}
-	return r->name_text.failed == CFS_OK ? CFS_OK : cfs_error_nomem(err);
+	return CFS_OK;
 }
 
 /* ---- the builder ---- */
@@ -143,8 +140,6 @@ static int collect_names(struct run *r, struct cfs_error *err)
 /* Archives and their origins: the files, then those named in CDX files. */
 static int list_archives(struct run *r, size_t n)
 {
-	const char *name = (const char *)r->name_text.p;
-
 	r->archives = calloc(n, sizeof(*r->archives));
 	r->origins = calloc(n, sizeof(*r->origins));
 	if (r->archives == NULL || r->origins == NULL)
@@ -157,10 +152,9 @@ static int list_archives(struct run *r, size_t n)
 		r->origins[i] = (struct cfs_builder_origin){
 			f->folder, f->partition_1 };
 	}
-	for (size_t i = r->files.n; i < n; i++) {
-		r->archives[i] = (struct cfs_builder_archive){ .name = name };
-		name += strlen(name) + 1;
-	}
+	for (uint32_t i = 0; i < r->scans.n_names; i++)
+		r->archives[r->files.n + i].name = (const char *)
+			cfs_strtab_get(r->scans.names, i).p;
 	return CFS_OK;
 }
 
@@ -185,6 +179,74 @@ static int open_builder(struct run *r, struct cfs_error *err)
 
 	r->scans.builder = r->builder;
 	return rc;
+}
+
+/* ---- parts ---- */
+
+static int larger_first(const void *a, const void *b)
+{
+	const struct cfs_indexer_part *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Cuts a file into `want` stretches, or as many as can be. */
+static void cut_file(struct run *r, uint32_t number, size_t want)
+{
+	const struct cfs_indexer_file *f = &r->files.v[number];
+	struct cfs_source *src = NULL;
+	uint64_t from = 0, at;
+
+	if (want > 1 && cfs_source_open_file(&src, f->path, NULL) == CFS_OK) {
+		for (size_t i = 1; i < want; i++) {
+			uint64_t goal = f->size / want * i;
+
+			if (goal <= from ||
+			    cfs_scan_split(src, goal, &at, &r->cancel, NULL) !=
+			    CFS_OK || at >= f->size)
+				break;
+			r->parts[r->n_parts++] = (struct cfs_indexer_part){
+				number, from, at, at - from };
+			from = at;
+		}
+	}
+	r->parts[r->n_parts++] = (struct cfs_indexer_part){
+		number, from, from > 0 ? f->size : 0, f->size - from };
+	cfs_source_close(src);
+}
+
+/*
+ * Cuts the files, about four parts a thread, the largest part first.  Few large
+ * files would leave threads idle at the end; many small ones are a part each.
+ * A stretch begins at a member that inflates to a record, which might be a
+ * member inside another record: the part before it must end exactly there.
+ * may_cut false: a file a part.
+ */
+static int cut(struct run *r, bool may_cut, struct cfs_error *err)
+{
+	uint64_t goal = r->bytes_total / (r->threads * 4) + 1;
+
+	if (goal < PART_MIN)
+		goal = PART_MIN;
+	r->n_parts = 0;
+	r->parts = reallocarray(NULL, r->files.n + (size_t)r->threads * 4 + 1,
+				sizeof(*r->parts));
+	if (r->parts == NULL)
+		return cfs_error_nomem(err);
+	for (uint32_t i = 0; i < r->files.n; i++) {
+		const struct cfs_indexer_file *f = &r->files.v[i];
+		bool may = may_cut && r->threads > 1 &&
+			   f->role == CFS_FILE_ARCHIVE && !f->is_remote;
+		uint64_t want = may ? f->size / goal : 1;
+
+		cut_file(r, i, want > 0 ? (size_t)want : 1);
+	}
+	qsort(r->parts, r->n_parts, sizeof(*r->parts), larger_first);
+	return CFS_OK;
 }
 
 /* ---- the workers ---- */
@@ -298,8 +360,7 @@ static void reset(struct run *r)
 	atomic_store(&r->scans.sides, 0);
 }
 
-static int build(struct run *r, struct cfs_indexer_report *report,
-		 struct cfs_error *err)
+static int build(struct run *r, struct cfs_error *err)
 {
 	int rc;
 
@@ -307,9 +368,7 @@ static int build(struct run *r, struct cfs_indexer_report *report,
 		reset(r);
 		rc = open_builder(r, err);
 		if (rc == CFS_OK)
-			rc = cfs_indexer_cut(&r->files, r->threads, may_cut,
-					     &r->parts, &r->n_parts,
-					     &r->cancel, err);
+			rc = cut(r, may_cut, err);
 		if (rc == CFS_OK)
 			rc = run_workers(r, err);
 		if (rc != CFS_OK || !atomic_load(&r->scans.missed))
@@ -324,22 +383,16 @@ static int build(struct run *r, struct cfs_indexer_report *report,
 		rc = cfs_error_set(err, CFS_ENOTFOUND,
 				   "no page to index in %zu archives",
 				   r->files.n);
-	r->sum.files = report->files;
-	r->sum.files_skipped = report->files_skipped;
-	r->sum.input_bytes = r->bytes_total;
-	*report = r->sum;
 	if (rc == CFS_OK)
-		rc = cfs_builder_finish(r->builder, &report->built, err);
+		rc = cfs_builder_finish(r->builder, &r->sum.built, err);
 	return rc;
 }
 
-static int run_on_files(struct run *r, struct cfs_indexer_report *report,
-			struct cfs_error *err)
+static int run_on_files(struct run *r, struct cfs_error *err)
 {
 	size_t n;
 	int rc;
 
-	report->files = r->files.n;
 	if (r->files.n == 0)
 		return cfs_error_set(err, CFS_ENOTFOUND,
 				     "no ARC, WARC, CDX or text file of a crawl to index");
@@ -360,7 +413,7 @@ static int run_on_files(struct run *r, struct cfs_indexer_report *report,
 	if (r->is_damaged == NULL || list_archives(r, n) != CFS_OK ||
 	    cfs_places_init(&r->places, &r->files) != CFS_OK)
 		return cfs_error_nomem(err);
-	return build(r, report, err);
+	return build(r, err);
 }
 
 static struct run *run_new(const struct cfs_indexer_opts *opts)
@@ -374,13 +427,10 @@ static struct run *run_new(const struct cfs_indexer_opts *opts)
 	if (r->threads > CFS_POOL_MAX)
 		r->threads = CFS_POOL_MAX;
 	r->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = r };
-	cfs_buf_init(&r->name_text, 2 * CDX_NAMES_MAX);
 	r->dir = cfs_folder_of(opts->output);
 	r->scans.files = &r->files;
 	r->scans.places = &r->places;
-	r->scans.format = opts->format;
-	r->scans.max_record_bytes = opts->max_record_bytes;
-	r->scans.measure = opts->view_bytes;
+	r->scans.opts = opts;
 	r->scans.cancel = &r->cancel;
 	pthread_mutex_init(&r->lock, NULL);
 	cfs_cond_init(&r->changed);
@@ -392,7 +442,6 @@ static void run_free(struct run *r)
 	cfs_builder_free(r->builder);
 	cfs_places_release(&r->places);
 	cfs_strtab_free(r->scans.names);
-	cfs_buf_release(&r->name_text);
 	cfs_indexer_files_release(&r->files);
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
@@ -407,26 +456,24 @@ static void run_free(struct run *r)
 int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		    struct cfs_indexer_report *report, struct cfs_error *err)
 {
-	const struct cfs_indexer_inputs in = {
-		.v = opts->inputs, .n = opts->n_inputs, .output = opts->output,
-		.base = opts->base, .format = opts->format,
-		.cancel = opts->cancel };
-	struct cfs_indexer_report ignored;
 	int64_t from_ms = cfs_monotonic_ms();
 	struct run *r = run_new(opts);
 	int rc;
 
-	if (report == NULL)
-		report = &ignored;
-	*report = (struct cfs_indexer_report){ 0 };
+	if (report != NULL)
+		*report = (struct cfs_indexer_report){ 0 };
 	if (r == NULL)
 		return cfs_error_nomem(err);
 	rc = r->dir == NULL ? cfs_error_nomem(err) :
-	     cfs_indexer_list(&r->files, &in, err);
-	report->files_skipped = r->files.skipped;
+	     cfs_indexer_list(&r->files, opts, err);
 	if (rc == CFS_OK)
-		rc = run_on_files(r, report, err);
+		rc = run_on_files(r, err);
+	r->sum.files = r->files.n;
+	r->sum.files_skipped = r->files.skipped;
+	r->sum.input_bytes = r->bytes_total;
+	r->sum.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
+	if (report != NULL)
+		*report = r->sum;
 	run_free(r);
-	report->seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
 	return rc;
 }

@@ -61,6 +61,7 @@ static int number_of(struct feed *f, struct cfs_slice name, uint32_t *out)
 	cfs_buf_reset(&f->name);
 	cfs_buf_add(&f->name, cfs_buf_slice(&f->folder));
 	cfs_buf_add(&f->name, name);
+	cfs_buf_addc(&f->name, '\0');
 	if (f->name.failed != CFS_OK)
 		return f->name.failed;
 	return cfs_strtab_add(f->job->names, cfs_buf_slice(&f->name), out);
@@ -405,7 +406,7 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 	cfs_buf_init(&f.folder, CFS_CDX_NAME_MAX);
 	add_folder(&f.folder, cfs_slice_str(job->file->name));
 	cfs_buf_init(&f.line_name, CFS_CDX_NAME_MAX);
-	cfs_buf_init(&f.name, 2 * CFS_CDX_NAME_MAX);
+	cfs_buf_init(&f.name, 2 * CFS_CDX_NAME_MAX + 1);
 	cfs_buf_init(&f.url, CFS_CDX_LINE_MAX + 16);
 	cfs_buf_init(&f.mime, 8 * MIME_MAX);
 	cfs_buf_init(&f.digest, DIGEST_MAX);

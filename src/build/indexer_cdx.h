@@ -14,7 +14,8 @@
 struct cfs_indexer_cdx {
 	const struct cfs_indexer_files *files;
 	const struct cfs_indexer_file *file;	/* one of them */
-	struct cfs_strtab *names;	/* of archives, relative to the base */
+	struct cfs_strtab *names;	/* of archives, relative to the base, a
+					 * NUL behind each */
 	const struct cfs_cancel *cancel;
 	/* Called for each capture; its archive is a number of `names`.  Any
 	 * result but CFS_OK ends the work.  NULL: only names are collected, and

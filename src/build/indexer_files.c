@@ -363,12 +363,12 @@ static int add_listed(void *arg, struct cfs_slice name)
 }
 
 static int add_list(struct cfs_indexer_files *f, const char *location,
-		    const struct cfs_indexer_inputs *in)
+		    const struct cfs_indexer_opts *opts)
 {
-	struct list_arg arg = { f, in->base ? in->base :
-				CFS_COMMON_CRAWL_URL, in->cancel };
+	struct list_arg arg = { f, opts->base ? opts->base :
+				CFS_COMMON_CRAWL_URL, opts->cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_pathlist_read(location, add_listed, &arg, in->cancel,
+	int rc = cfs_pathlist_read(location, add_listed, &arg, opts->cancel,
 				   &e);
 
 	if (rc == CFS_OK || rc == CFS_ENOMEM || rc == CFS_EINTR)
@@ -407,15 +407,15 @@ int cfs_indexer_open_input(struct cfs_source **out,
 }
 
 static int add_input(struct cfs_indexer_files *f, const char *input,
-		     const struct cfs_indexer_inputs *in)
+		     const struct cfs_indexer_opts *opts)
 {
-	const struct cfs_cancel *cancel = in->cancel;
+	const struct cfs_cancel *cancel = opts->cancel;
 	struct stat st;
 	char *path;
 	int rc;
 
 	if (cfs_pathlist_is_name(input))
-		return add_list(f, input, in);
+		return add_list(f, input, opts);
 	if (cfs_location_is_url(input))
 		return add_url(f, input);
 	if (stat(input, &st) != 0) {
@@ -481,20 +481,20 @@ static bool shorten_base(char *base, const char *path)
 }
 
 /* The folder asked for, absolute and without a '/' at its end. */
-static char *wanted_base(const struct cfs_indexer_inputs *in)
+static char *wanted_base(const struct cfs_indexer_opts *opts)
 {
 	char *folder, *dir;
 
-	if (in->base != NULL && cfs_location_is_url(in->base)) {
-		size_t n = strlen(in->base);
+	if (opts->base != NULL && cfs_location_is_url(opts->base)) {
+		size_t n = strlen(opts->base);
 
-		while (n > 0 && in->base[n - 1] == '/')
+		while (n > 0 && opts->base[n - 1] == '/')
 			n--;
-		dir = strndup(in->base, n);
-	} else if (in->base != NULL) {
-		dir = realpath(in->base, NULL);
+		dir = strndup(opts->base, n);
+	} else if (opts->base != NULL) {
+		dir = realpath(opts->base, NULL);
 	} else {
-		folder = cfs_folder_of(in->output);
+		folder = cfs_folder_of(opts->output);
 		dir = folder != NULL ? realpath(folder, NULL) : NULL;
 		free(folder);
 	}
@@ -560,16 +560,16 @@ static void drop_unusable(struct cfs_indexer_files *f)
 }
 
 static int set_names(struct cfs_indexer_files *f,
-		     const struct cfs_indexer_inputs *in, struct cfs_error *err)
+		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
 {
 	size_t n;
 
-	f->base = wanted_base(in);
+	f->base = wanted_base(opts);
 	if (f->base == NULL)
 		return cfs_error_set(err, errno == ENOMEM ? CFS_ENOMEM : CFS_EIO,
 				     "folder of '%s' cannot be used: %s",
-				     in->base != NULL ? in->base :
-				     in->output, strerror(errno));
+				     opts->base != NULL ? opts->base :
+				     opts->output, strerror(errno));
 	for (size_t i = 0; i < f->n; i++)
 		if (shorten_base(f->base, f->v[i].path))
 			f->is_other_base = true;
@@ -631,21 +631,21 @@ static void keep_pb_files(struct cfs_indexer_files *f)
 }
 
 int cfs_indexer_list(struct cfs_indexer_files *f,
-		     const struct cfs_indexer_inputs *in, struct cfs_error *err)
+		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
 	memset(f, 0, sizeof(*f));
-	for (size_t i = 0; rc == CFS_OK && i < in->n; i++)
-		rc = add_input(f, in->v[i], in);
+	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
+		rc = add_input(f, opts->inputs[i], opts);
 	if (rc != CFS_OK)
 		return cfs_error_set(err, rc, rc == CFS_EINTR ? "interrupted" :
 				     "out of memory");
 	if (f->n > 0)
 		qsort(f->v, f->n, sizeof(*f->v), by_path);
 	drop_repeats(f);
-	rc = set_names(f, in, err);
-	if (rc == CFS_OK && in->format == CFS_INDEX_PBTREE)
+	rc = set_names(f, opts, err);
+	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE)
 		keep_pb_files(f);
 	return rc;
 }

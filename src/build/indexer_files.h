@@ -5,7 +5,7 @@
 #ifndef CFS_BUILD_INDEXER_FILES_H
 #define CFS_BUILD_INDEXER_FILES_H
 
-#include "builder_input.h"
+#include "indexer_opts.h"
 #include "spool.h"
 
 enum cfs_file_role {
@@ -38,20 +38,6 @@ struct cfs_indexer_file {
 	uint64_t pb_segment;	/* the segment in a name that a PB-tree knows */
 };
 
-/* What to look through. */
-struct cfs_indexer_inputs {
-	/* Files and folders, URLs of archives, and lists of archives
-	 * (pathlist.h), whose names are below `base` or else Common Crawl's
-	 * public folder. */
-	const char *const *v;
-	size_t n;
-	const char *output;		/* the index */
-	/* Folder or URL that names are made relative to; NULL: output's. */
-	const char *base;
-	enum cfs_index_format format;	/* a PB-tree can name few archives */
-	const struct cfs_cancel *cancel;
-};
-
 struct cfs_indexer_files {
 	struct cfs_indexer_file *v;
 	size_t n, cap;
@@ -63,7 +49,7 @@ struct cfs_indexer_files {
 };
 
 /*
- * Lists the archives of `in`, sorted by name, each once.  Folders are walked;
+ * Lists the archives of the inputs, sorted by name, each once.  Folders are walked;
  * links to files are followed, links to folders are not, names that begin
  * with a dot are left out.  CDX files count only when they are named: in a
  * folder, they speak of archives that lie there too.  An archive at a URL is
@@ -74,7 +60,7 @@ struct cfs_indexer_files {
  * base is not usable; CFS_ENOMEM; CFS_EINTR.
  */
 int cfs_indexer_list(struct cfs_indexer_files *f,
-		     const struct cfs_indexer_inputs *in, struct cfs_error *err);
+		     const struct cfs_indexer_opts *opts, struct cfs_error *err);
 /* Appends where one of them is: a path or a URL. */
 void cfs_indexer_location(const struct cfs_indexer_files *f,
 			  const struct cfs_indexer_file *file,

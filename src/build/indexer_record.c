@@ -5,7 +5,16 @@
  */
 #include "indexer_record.h"
 
-#include "indexer_sides.h"
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/timestamp.h"
+#include "codec/json.h"
+
+/* Milliseconds in the names of segments and ARC files: up to the year 2286. */
+#define MS_MAX UINT64_C(9999999999999)
+
+/* ---- captures ---- */
 
 static bool kind_of(const struct cfs_record *r, enum cfs_kind *kind)
 {
@@ -26,6 +35,14 @@ bool cfs_indexer_is_web(struct cfs_slice url)
 	       cfs_slice_starts_nocase(url, CFS_SLICE_LIT("ftp:"));
 }
 
+/* A text record that says which record it is the text of. */
+static bool is_wet(const struct cfs_record *r)
+{
+	return r->type == CFS_RECORD_CONVERSION &&
+	       cfs_slice_eq_nocase(r->mime, CFS_SLICE_LIT("text/plain")) &&
+	       cfs_record_warc_field(r, "WARC-Refers-To").n > 0;
+}
+
 bool cfs_indexer_capture(const struct cfs_scan_item *item,
 			 struct cfs_builder_capture *c)
 {
@@ -44,11 +61,150 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		return true;
 	c->record_id = cfs_record_warc_field(r, "WARC-Record-ID");
 	c->digest = cfs_record_warc_field(r, "WARC-Payload-Digest");
-	if (r->type == CFS_RECORD_REVISIT || cfs_side_is_wet(r))
+	if (r->type == CFS_RECORD_REVISIT || is_wet(r))
 		c->refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
 	if (r->type == CFS_RECORD_REVISIT) {
 		c->body_is_exact = false;	/* that of another */
 		c->body_bytes = 0;
 	}
+	return true;
+}
+
+/* ---- where the archives of 2012 are ---- */
+
+static int compare(const struct cfs_place *x, const struct cfs_place *y)
+{
+	if (x->date_ms != y->date_ms)
+		return x->date_ms < y->date_ms ? -1 : 1;
+	return x->partition < y->partition ? -1 : x->partition > y->partition;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct cfs_place *x = a, *y = b;
+	int c = compare(x, y);
+
+	return c != 0 ? c : x->file < y->file ? -1 : x->file > y->file;
+}
+
+int cfs_places_init(struct cfs_places *p, const struct cfs_indexer_files *f)
+{
+	*p = (struct cfs_places){ .files = f };
+	p->v = calloc(f->n + 1, sizeof(*p->v));
+	if (p->v == NULL)
+		return CFS_ENOMEM;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->v[i].has_date)
+			p->v[p->n++] = (struct cfs_place){ f->v[i].date_ms,
+				f->v[i].partition_1 - 1, i };
+	if (p->n > 1)
+		qsort(p->v, p->n, sizeof(*p->v), by_place);
+	return CFS_OK;
+}
+
+void cfs_places_release(struct cfs_places *p)
+{
+	free(p->v);
+	p->v = NULL;
+	p->n = 0;
+}
+
+/* The archive of a date and partition; of several the one in the folder of
+ * the metadata file, or in that of the segment. */
+static bool find_place(const struct cfs_places *p, struct cfs_place want,
+		       uint64_t segment, uint64_t folder, uint32_t *out)
+{
+	size_t lo = 0;
+	int best = -1;
+
+	CFS_LOWER_BOUND(lo, p->n, i, compare(&p->v[i], &want) < 0);
+	for (; lo < p->n && compare(&p->v[lo], &want) == 0; lo++) {
+		const struct cfs_indexer_file *f = &p->files->v[p->v[lo].file];
+		int good = 2 * (f->folder == folder) +
+			   (segment != 0 && f->segment == segment);
+
+		if (good > best) {
+			best = good;
+			*out = p->v[lo].file;
+		}
+	}
+	return best >= 0;
+}
+
+/* ---- metadata of 2012 ---- */
+
+static uint64_t number(struct cfs_slice s, uint64_t max)
+{
+	uint64_t v = 0;
+
+	return cfs_slice_parse_u64(s, max, &v) == CFS_OK ? v : 0;
+}
+
+bool cfs_side_of_2012(struct cfs_slice json, const struct cfs_places *places,
+		      const struct cfs_indexer_file *file,
+		      struct cfs_builder_side *out)
+{
+	enum { TIME, RESULT, DATE, PARITION, PARTITION, OFFSET, SEGMENT, N };
+	static const char *const paths[N] = {
+		"attempt_time", "http_result", "archiveInfo/arcFileDate",
+		"archiveInfo/arcFileParition",	/* as published */
+		"archiveInfo/arcFilePartition", "archiveInfo/arcFileOffset",
+		"archiveInfo/arcSourceSegmentId" };
+	struct cfs_slice v[N];
+	struct cfs_place want = { .file = 0 };
+	uint64_t partition = 0;
+
+	if (!cfs_json_pick(json, paths, N, v))
+		return false;
+	if (v[PARTITION].n == 0)
+		v[PARTITION] = v[PARITION];
+	if (cfs_slice_parse_u64(v[DATE], MS_MAX, &want.date_ms) != CFS_OK ||
+	    cfs_slice_parse_u64(v[PARTITION], UINT32_MAX - 1, &partition) !=
+	    CFS_OK || cfs_slice_parse_u64(v[OFFSET], INT64_MAX,
+					  &out->place_offset) != CFS_OK)
+		return false;
+	want.partition = (uint32_t)partition;
+	out->has_place = find_place(places, want, number(v[SEGMENT], MS_MAX),
+				    file->folder, &out->place_archive);
+	out->time = (int64_t)(number(v[TIME], MS_MAX) / 1000);
+	out->status = (uint16_t)number(v[RESULT], 999);
+	out->is_meta = true;
+	return true;
+}
+
+int64_t cfs_side_file_time(const struct cfs_indexer_file *file)
+{
+	return file->segment != 0 ? (int64_t)(file->segment / 1000) :
+				    file->mtime;
+}
+
+/* ---- WAT ---- */
+
+bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out)
+{
+	enum { TYPE, DATE, STATUS, N };
+	static const char *const paths[N] = {
+		"Envelope/WARC-Header-Metadata/WARC-Type",
+		"Envelope/WARC-Header-Metadata/WARC-Date",
+		"Envelope/Payload-Metadata/HTTP-Response-Metadata/"
+		"Response-Message/Status" };
+	struct cfs_slice v[N];
+	int64_t time;
+	struct cfs_slice refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
+
+	if (r->type != CFS_RECORD_METADATA || refers_to.n == 0 ||
+	    !cfs_slice_eq_nocase(r->mime, CFS_SLICE_LIT("application/json")) ||
+	    !cfs_json_pick(r->block, paths, N, v) ||
+	    !(cfs_slice_eq_nocase(v[TYPE], CFS_SLICE_LIT("response")) ||
+	      cfs_slice_eq_nocase(v[TYPE], CFS_SLICE_LIT("resource"))))
+		return false;
+	*out = (struct cfs_builder_side){ .url = r->url };
+	out->is_meta = true;
+	out->container = CFS_SIDE_WARC;
+	out->bytes = r->block.n;
+	out->refers_to = refers_to;
+	out->time = cfs_time_parse_iso(v[DATE], &time) == CFS_OK ? time :
+								    r->time;
+	out->status = (uint16_t)number(v[STATUS], 999);
 	return true;
 }

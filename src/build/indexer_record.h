@@ -1,21 +1,13 @@
 /* indexer_record.h - which records get into an index, and what it keeps of
- * them.
+ * them: captures, and the crawl's own text and metadata.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_BUILD_INDEXER_RECORD_H
 #define CFS_BUILD_INDEXER_RECORD_H
 
-#include "builder_input.h"
+#include "indexer_files.h"
 #include "record/scan.h"
-
-/* Finds the sizes of the views of a record, on any thread.  0; CFS_ELIMIT: it
- * has none; a failure that ends the build. */
-typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
-				const char *archive, uint64_t *meta_bytes,
-				uint64_t *text_bytes,
-				const struct cfs_cancel *cancel,
-				struct cfs_error *err);
 
 /* True for a URL with a place in the tree, by its scheme. */
 bool cfs_indexer_is_web(struct cfs_slice url);
@@ -25,5 +17,35 @@ bool cfs_indexer_is_web(struct cfs_slice url);
  * False: the record has no place in the tree. */
 bool cfs_indexer_capture(const struct cfs_scan_item *item,
 			 struct cfs_builder_capture *c);
+
+/* The archives of 2012 among the files, by the numbers in their names. */
+struct cfs_place {
+	uint64_t date_ms;
+	uint32_t partition, file;
+};
+struct cfs_places {
+	const struct cfs_indexer_files *files;	/* borrowed */
+	struct cfs_place *v;			/* sorted */
+	size_t n;
+};
+/* 0 or CFS_ENOMEM. */
+int cfs_places_init(struct cfs_places *p, const struct cfs_indexer_files *f);
+void cfs_places_release(struct cfs_places *p);
+
+/* Fills in all but the place of the record; slices borrow from the record.
+ * False for one that is about no capture, but about a request or the WAT file
+ * itself (doc/formats.md, "WAT records"). */
+bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out);
+
+/* As cfs_side_of_wat for the JSON text of a metadata file of 2012
+ * (doc/formats.md, "Metadata of 2012").  False for a fetch of which nothing
+ * was archived. */
+bool cfs_side_of_2012(struct cfs_slice json, const struct cfs_places *places,
+		      const struct cfs_indexer_file *file,
+		      struct cfs_builder_side *out);
+
+/* The time of a text, which does not say it: that of its segment, else of
+ * its file. */
+int64_t cfs_side_file_time(const struct cfs_indexer_file *file);
 
 #endif

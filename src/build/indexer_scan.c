@@ -13,7 +13,6 @@
 struct scan {
 	struct cfs_indexer_scans *all;
 	unsigned feeder;
-	uint32_t number;			/* of the file */
 	const struct cfs_indexer_file *file;
 	const struct cfs_indexer_part *part;
 	struct cfs_indexer_tally *tally;
@@ -40,11 +39,11 @@ static int add_capture(struct scan *s, const struct cfs_builder_capture *c)
 static bool is_wat(struct scan *s, const struct cfs_scan_item *item,
 		   struct cfs_builder_side *side)
 {
-	if (s->all->format == CFS_INDEX_PBTREE ||
+	if (s->all->opts->format == CFS_INDEX_PBTREE ||
 	    !cfs_side_of_wat(item->record, side) ||
 	    !cfs_indexer_is_web(side->url))
 		return false;
-	side->archive = s->number;
+	side->archive = s->part->file;
 	side->span = item->span;
 	return true;
 }
@@ -54,10 +53,11 @@ static int measure_views(struct scan *s, const struct cfs_scan_item *item,
 {
 	int rc;
 
-	if (s->all->measure == NULL || c->kind == CFS_KIND_REVISIT)
+	if (s->all->opts->view_bytes == NULL || c->kind == CFS_KIND_REVISIT)
 		return CFS_OK;
-	rc = s->all->measure(item, s->file->name, &c->meta_bytes,
-			     &c->text_bytes, s->all->cancel, &s->error);
+	rc = s->all->opts->view_bytes(item, s->file->name, &c->meta_bytes,
+				      &c->text_bytes, s->all->cancel,
+				      &s->error);
 	c->has_view_bytes = rc == CFS_OK;
 	if (rc != CFS_ELIMIT)
 		return rc;
@@ -77,11 +77,11 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 		return add_side(s, &side);
 	if (!cfs_indexer_capture(item, &c) ||
 	    /* a PB-tree has no way to say that */
-	    (s->all->format == CFS_INDEX_PBTREE && item->span.inner_length > 0)) {
+	    (s->all->opts->format == CFS_INDEX_PBTREE && item->span.inner_length > 0)) {
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}
-	c.archive = s->number;
+	c.archive = s->part->file;
 	c.pb_segment = s->file->pb_segment;
 	c.pb_date_ms = s->file->date_ms;
 	c.pb_partition = s->file->partition_1 - 1;
@@ -102,7 +102,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 {
 	struct scan *s = arg;
 	struct cfs_builder_side side = {
-		.container = CFS_SIDE_SEQFILE, .archive = s->number,
+		.container = CFS_SIDE_SEQFILE, .archive = s->part->file,
 		.span = item->span, .refers_to = CFS_SLICE_EMPTY };
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_slice value;
@@ -165,42 +165,6 @@ static void on_advance(void *arg, uint64_t bytes)
 
 /* ---- one part ---- */
 
-/* An archive, or a stretch of one. */
-static int scan_records(struct scan *s, struct cfs_source *src,
-			struct cfs_error *err)
-{
-	struct cfs_scan_opts opts = {
-		.max_record_bytes = s->all->max_record_bytes,
-		.damaged = on_damage, .advanced = on_advance,
-		.cancel = s->all->cancel, .arg = s,
-		.from = s->part->from, .to = s->part->to };
-	struct cfs_scan_counts counts = { 0 };
-	int rc = cfs_scan_archive(src, &opts, on_record, &counts, err);
-
-	s->tally->inflated = counts.inflated_bytes;
-	if (counts.missed_end)
-		atomic_store(&s->all->missed, true);
-	if (counts.one_big_member)
-		cfs_log(CFS_LOG_WARNING, "%s: many records share a gzip member: "
-			"reading one inflates all before it", src->name);
-	return rc;
-}
-
-/* A SequenceFile. */
-static int scan_pairs(struct scan *s, struct cfs_source *src,
-		      struct cfs_error *err)
-{
-	struct cfs_scan_opts opts = { .damaged = on_damage,
-		.advanced = on_advance, .cancel = s->all->cancel, .arg = s };
-	struct cfs_scan_counts counts = { 0 };
-	int rc = cfs_seq_head_read(src, &s->seq, s->all->cancel, err);
-
-	if (rc == CFS_OK)
-		rc = cfs_seq_scan(src, &opts, on_pair, &counts, err);
-	s->tally->inflated = counts.inflated_bytes;
-	return rc;
-}
-
 static int scan_cdx(struct scan *s, struct cfs_error *err)
 {
 	struct cfs_indexer_cdx job = {
@@ -212,16 +176,34 @@ static int scan_cdx(struct scan *s, struct cfs_error *err)
 	return cfs_indexer_cdx_run(&job, err);
 }
 
+/* An archive, or a stretch of one; or a SequenceFile. */
 static int scan_archive(struct scan *s, struct cfs_error *err)
 {
+	struct cfs_scan_opts opts = {
+		.max_record_bytes = s->all->opts->max_record_bytes,
+		.damaged = on_damage, .advanced = on_advance,
+		.cancel = s->all->cancel, .arg = s,
+		.from = s->part->from, .to = s->part->to };
+	struct cfs_scan_counts counts = { 0 };
 	struct cfs_source *src;
 	int rc = cfs_indexer_open_input(&src, s->all->files, s->file,
 					s->all->cancel, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	rc = s->file->role == CFS_FILE_ARCHIVE ? scan_records(s, src, err) :
-						 scan_pairs(s, src, err);
+	if (s->file->role == CFS_FILE_ARCHIVE) {
+		rc = cfs_scan_archive(src, &opts, on_record, &counts, err);
+	} else {
+		rc = cfs_seq_head_read(src, &s->seq, s->all->cancel, err);
+		if (rc == CFS_OK)
+			rc = cfs_seq_scan(src, &opts, on_pair, &counts, err);
+	}
+	s->tally->inflated = counts.inflated_bytes;
+	if (counts.missed_end)
+		atomic_store(&s->all->missed, true);
+	if (counts.one_big_member)
+		cfs_log(CFS_LOG_WARNING, "%s: many records share a gzip member: "
+			"reading one inflates all before it", src->name);
 	cfs_source_close(src);
 	return rc;
 }
@@ -242,7 +224,6 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 		     struct cfs_indexer_tally *tally, struct cfs_error *err)
 {
 	struct scan s = { .all = all, .feeder = feeder, .part = part,
-			  .number = part->file,
 			  .file = &all->files->v[part->file], .tally = tally };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;

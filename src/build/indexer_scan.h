@@ -10,18 +10,22 @@
 
 #include "base/strtab.h"
 #include "builder.h"
-#include "indexer_parts.h"
+#include "indexer_opts.h"
 #include "indexer_record.h"
-#include "indexer_sides.h"
+
+/* A file, or a stretch of a large gzip file. */
+struct cfs_indexer_part {
+	uint32_t file;
+	uint64_t from, to;	/* both 0: all of it */
+	uint64_t bytes;
+};
 
 /* What the scans of all parts share; pointers are borrowed. */
 struct cfs_indexer_scans {
 	const struct cfs_indexer_files *files;
 	const struct cfs_places *places;
 	struct cfs_builder *builder;
-	enum cfs_index_format format;
-	uint64_t max_record_bytes;	/* 0: default */
-	cfs_indexer_measure *measure;	/* NULL: sizes of views are not kept */
+	const struct cfs_indexer_opts *opts;	/* but for `cancel` */
 	struct cfs_strtab *names;	/* of archives in CDX files, numbered
 					 * from files->n on */
 	uint32_t n_names;		/* known to the builder */

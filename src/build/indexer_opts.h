@@ -1,0 +1,50 @@
+/* indexer_opts.h - what an index is to be made of, and how.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_INDEXER_OPTS_H
+#define CFS_BUILD_INDEXER_OPTS_H
+
+#include "builder_revisits.h"
+#include "record/scan.h"
+
+/* Finds the sizes of the views of a record, on any thread.  0; CFS_ELIMIT: it
+ * has none; a failure that ends the build. */
+typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
+				const char *archive, uint64_t *meta_bytes,
+				uint64_t *text_bytes,
+				const struct cfs_cancel *cancel,
+				struct cfs_error *err);
+
+struct cfs_indexer_progress {
+	uint64_t bytes_done, bytes_total;	/* of input files */
+	uint64_t captures;
+	uint64_t merged, merge_total;		/* second phase; 0 before it */
+};
+
+struct cfs_indexer_opts {
+	/* Files and directories, URLs of archives, and lists of archives
+	 * (pathlist.h), whose names are below `base` or else Common Crawl's
+	 * public folder. */
+	const char *const *inputs;
+	size_t n_inputs;
+	const char *output;
+	/* Folder or URL that archive names are made relative to; NULL:
+	 * output's. */
+	const char *base;
+	enum cfs_index_format format;	/* a PB-tree can name few archives */
+	size_t memory_bytes;		/* 0: default */
+	unsigned threads;		/* 0: one a processor */
+	uint64_t max_record_bytes;	/* 0: default */
+	/* NULL: the index has no sizes of views.  view_code names the code
+	 * that makes the views. */
+	cfs_indexer_measure *view_bytes;
+	uint32_t view_code;
+	const struct cfs_builder_sizer *revisits;	/* likewise */
+	const struct cfs_cancel *cancel;
+	/* Called about ten times a second from some thread.  May be NULL. */
+	void (*progress)(void *arg, const struct cfs_indexer_progress *p);
+	void *arg;
+};
+
+#endif
