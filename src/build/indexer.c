@@ -226,7 +226,7 @@ static void cut_file(struct run *r, uint32_t number, size_t want)
  * member inside another record: the part before it must end exactly there.
  * may_cut false: a file a part.
  */
-static int cut(struct run *r, bool may_cut, struct cfs_error *err)
+static int cut_files(struct run *r, bool may_cut, struct cfs_error *err)
 {
 	uint64_t goal = r->bytes_total / (r->threads * 4) + 1;
 
@@ -368,7 +368,7 @@ static int build(struct run *r, struct cfs_error *err)
 		reset(r);
 		rc = open_builder(r, err);
 		if (rc == CFS_OK)
-			rc = cut(r, may_cut, err);
+			rc = cut_files(r, may_cut, err);
 		if (rc == CFS_OK)
 			rc = run_workers(r, err);
 		if (rc != CFS_OK || !atomic_load(&r->scans.missed))
