@@ -136,15 +136,11 @@ static int list_captures(struct listing *l, cfs_pos from, struct cfs_page *page)
 {
 	struct cfs_walk *w = l->w;
 	struct cfs_page_names names;
-	uint64_t rank;
-	int rc;
+	uint64_t rank = page->rank;
+	int rc = cfs_page_names(w, l->views, &names);
 
-	rc = cfs_page_names(w, l->views, &names);
-	if (rc != CFS_OK)
-		return rc;
-	rank = page->rank;
-	rc = cfs_run_at(&w->page, w->c->index, &w->child, CFS_BELOW_PAGE, from,
-			w->cancel, w->err);
+	if (rc == CFS_OK)
+		rc = cfs_run_at(&w->page, &w->child, CFS_BELOW_PAGE, from);
 	while (rc == CFS_OK) {
 		cfs_pos pos = w->page.it.pos;
 		bool preferred = pos == page->preferred;
@@ -181,8 +177,7 @@ static int pass_page(struct cfs_walk *w, cfs_pos first)
 	}
 	rc = CFS_OK;
 	if (w->below.it.pos != first)
-		rc = cfs_run_at(&w->below, w->c->index, &w->dir, CFS_BELOW_DIR,
-				first, w->cancel, w->err);
+		rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR, first);
 	return rc == CFS_OK ? cfs_run_next(&w->below) : rc;
 }
 
@@ -230,8 +225,7 @@ static int list_page(struct listing *l)
 	if (after < 0)
 		return after;
 	if (!is_simple_page(l, after)) {
-		rc = cfs_run_at(&w->below, w->c->index, &w->dir, CFS_BELOW_DIR,
-				pos, w->cancel, w->err);
+		rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR, pos);
 		return rc == CFS_OK ? list_page_slow(l, pos) : rc;
 	}
 	names.base_n = cfs_name_escape(w->child.comp[w->dir.n], CFS_ZONE_PATH,
@@ -245,19 +239,16 @@ static int list_from(struct listing *l, uint64_t cookie)
 	struct cfs_walk *w = l->w;
 	int rc;
 
-	if (cookie == 0 && w->c->is_ordered && l->dir->depth > 0) {
+	l->skip = (unsigned)cookie & SUB_MASK;
+	if (cookie != 0)
+		rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR,
+				(cookie & ~CFS_COOKIE_BIT) >> SUB_BITS);
+	else if (w->c->is_ordered && l->dir->depth > 0)
 		/* the node's position, where it stands, is the first entry's */
-		rc = cfs_run_here(&w->below, w->c->index, &w->dir,
-				  CFS_BELOW_DIR, w->cancel, w->err);
-	} else if (cookie == 0) {
-		rc = cfs_run_first(&w->below, w->c->index, &w->dir,
-				   CFS_BELOW_DIR, w->cancel, w->err);
-	} else {
-		l->skip = (unsigned)cookie & SUB_MASK;
-		rc = cfs_run_at(&w->below, w->c->index, &w->dir, CFS_BELOW_DIR,
-				(cookie & ~CFS_COOKIE_BIT) >> SUB_BITS,
-				w->cancel, w->err);
-	}
+		rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR,
+				CFS_POS_NONE);
+	else
+		rc = cfs_run_first(&w->below, &w->dir, CFS_BELOW_DIR);
 	for (unsigned turn = 1; rc == CFS_OK; turn++) {
 		if (turn % TURNS_PER_QUESTION == 0 && cfs_cancelled(w->cancel))
 			return cfs_error_set(w->err, CFS_EINTR, "interrupted");

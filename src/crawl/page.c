@@ -28,8 +28,7 @@ int cfs_page_load(struct cfs_walk *w, cfs_pos upto, struct cfs_page *out)
 	int rc;
 
 	*out = (struct cfs_page){ .first = CFS_POS_NONE };
-	rc = cfs_run_first(&w->page, w->c->index, &w->child, CFS_BELOW_PAGE,
-			   w->cancel, w->err);
+	rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
 	while (rc == CFS_OK) {
 		struct cfs_capture cap;
 
@@ -62,8 +61,7 @@ int cfs_page_nth(struct cfs_walk *w, const struct cfs_page *page, uint64_t n,
 
 	if (n >= page->captures)
 		return CFS_ENOTFOUND;
-	rc = cfs_run_first(&w->page, w->c->index, &w->child, CFS_BELOW_PAGE,
-			   w->cancel, w->err);
+	rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
 	while (rc == CFS_OK) {
 		if (w->page.it.pos != page->preferred && --n == 0) {
 			*out = w->page.it.pos;

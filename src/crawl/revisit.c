@@ -7,10 +7,8 @@
  */
 #include "revisit.h"
 
-#include <stdlib.h>
-
 #include "base/timestamp.h"
-#include "run.h"
+#include "walk.h"
 
 /* Captures tried as the target of one revisit. */
 #define TARGETS_MAX 16u
@@ -117,35 +115,29 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 				  const int64_t *time, enum how how)
 {
-	struct cfs_path *path = malloc(sizeof(*path));
-	struct cfs_run *run = malloc(sizeof(*run));
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_stored *found = NULL;
 	unsigned tried = 0;
-	int rc;
+	struct cfs_walk *w;
+	int rc = cfs_walk_begin(&w, t->c, NULL, t->cancel, &err);
 
-	if (path == NULL || run == NULL ||
-	    cfs_index_split(t->c->index, key, path) != CFS_OK)
-		goto out;
-	cfs_run_init(run);
-	rc = cfs_run_first(run, t->c->index, path, CFS_BELOW_PAGE, t->cancel,
-			   &err);
+	if (rc == CFS_OK)
+		rc = cfs_index_split(t->c->index, key, &w->child);
+	if (rc == CFS_OK)
+		rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
 	while (rc == CFS_OK && found == NULL && tried < PAGE_TARGETS_MAX) {
 		struct cfs_capture cap;
 
-		if (cfs_index_capture(&run->it, &cap, NULL) == CFS_OK &&
+		if (cfs_index_capture(&w->page.it, &cap, NULL) == CFS_OK &&
 		    cap.kind != CFS_KIND_REVISIT &&
 		    (time == NULL || cap.time == *time)) {
-			found = try_target(t, run->it.pos, how, NULL);
+			found = try_target(t, w->page.it.pos, how, NULL);
 			tried++;
 		}
-		rc = cfs_run_next(run);
+		rc = cfs_run_next(&w->page);
 	}
 	note_failure(t, rc, &err);
-	cfs_run_release(run);
-out:
-	free(path);
-	free(run);
+	cfs_walk_end(w);
 	return found;
 }
 

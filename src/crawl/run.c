@@ -4,11 +4,15 @@
  */
 #include "run.h"
 
-void cfs_run_init(struct cfs_run *r)
+void cfs_run_init(struct cfs_run *r, struct cfs_index *ix,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	r->ix = NULL;
-	r->path = NULL;
+	r->ix = ix;
+	r->cancel = cancel;
+	r->err = err;
 	cfs_ranges_init(&r->ranges);
+	r->ranges.cancel = cancel;
+	r->ranges.err = err;
 	cfs_iter_init(&r->it);
 }
 
@@ -92,36 +96,29 @@ static int settle(struct cfs_run *r, int rc, cfs_pos from)
 	return rc;
 }
 
-static int begin(struct cfs_run *r, struct cfs_index *ix,
-		 const struct cfs_path *path, enum cfs_below below,
-		 const struct cfs_cancel *cancel, struct cfs_error *err)
+static int begin(struct cfs_run *r, const struct cfs_path *path,
+		 enum cfs_below below)
 {
 	int rc;
 
-	r->ix = ix;
 	r->path = path;
 	r->below = below;
-	r->cancel = cancel;
-	r->err = err;
 	r->at = 0;
-	r->ranges.cancel = cancel;
-	r->ranges.err = err;
-	rc = cfs_index_ranges(ix, path, below, &r->ranges);
+	rc = cfs_index_ranges(r->ix, path, below, &r->ranges);
 	if (rc == CFS_ENOTFOUND || (rc == CFS_OK && r->ranges.n == 0))
 		return CFS_END;
-	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(r->err) : rc;
 }
 
-int cfs_run_first(struct cfs_run *r, struct cfs_index *ix,
-		  const struct cfs_path *path, enum cfs_below below,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_run_first(struct cfs_run *r, const struct cfs_path *path,
+		  enum cfs_below below)
 {
-	int rc = begin(r, ix, path, below, cancel, err);
+	int rc = begin(r, path, below);
 
 	if (rc != CFS_OK)
 		return rc;
-	return settle(r, cfs_index_seek(ix, r->ranges.v[0].lo, &r->it, cancel,
-					err), CFS_POS_NONE);
+	return settle(r, cfs_index_seek(r->ix, r->ranges.v[0].lo, &r->it,
+					r->cancel, r->err), CFS_POS_NONE);
 }
 
 int cfs_run_next(struct cfs_run *r)
@@ -139,39 +136,19 @@ int cfs_run_seek(struct cfs_run *r, struct cfs_slice key)
 		      from);
 }
 
-/* r->it stands on an entry: is it a match? */
-static int check_match(struct cfs_run *r)
+int cfs_run_at(struct cfs_run *r, const struct cfs_path *path,
+	       enum cfs_below below, cfs_pos pos)
 {
+	int rc = begin(r, path, below);
+
+	if (rc == CFS_OK && pos != CFS_POS_NONE)
+		rc = cfs_index_at(r->ix, pos, &r->it, r->cancel, r->err);
+	if (rc != CFS_OK)
+		return rc == CFS_END ? CFS_ENOTFOUND : rc;
 	while (r->at < r->ranges.n &&
 	       !in_range(&r->ranges.v[r->at], r->it.key))
 		r->at++;
-	if (r->at == r->ranges.n || !matches(r))
-		return CFS_ENOTFOUND;
-	return CFS_OK;
-}
-
-int cfs_run_here(struct cfs_run *r, struct cfs_index *ix,
-		 const struct cfs_path *path, enum cfs_below below,
-		 const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	int rc = begin(r, ix, path, below, cancel, err);
-
-	if (rc != CFS_OK)
-		return rc == CFS_END ? CFS_ENOTFOUND : rc;
-	return check_match(r);
-}
-
-int cfs_run_at(struct cfs_run *r, struct cfs_index *ix,
-	       const struct cfs_path *path, enum cfs_below below, cfs_pos pos,
-	       const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	int rc = begin(r, ix, path, below, cancel, err);
-
-	if (rc == CFS_OK)
-		rc = cfs_index_at(ix, pos, &r->it, cancel, err);
-	if (rc != CFS_OK)
-		return rc == CFS_END ? CFS_ENOTFOUND : rc;
-	return check_match(r);
+	return r->at < r->ranges.n && matches(r) ? CFS_OK : CFS_ENOTFOUND;
 }
 
 int cfs_run_seek_after(struct cfs_run *r, const struct cfs_ranges *over)

@@ -10,38 +10,36 @@
 
 #include "index/index.h"
 
-/* One thread's.  `path` is borrowed and must outlive the run. */
+/* One thread's. */
 struct cfs_run {
 	struct cfs_index *ix;
-	const struct cfs_path *path;
-	enum cfs_below below;
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
+	const struct cfs_path *path;	/* borrowed */
+	enum cfs_below below;
 	struct cfs_ranges ranges;
 	unsigned at;			/* range that `it` stands in */
 	struct cfs_iter it;
 	struct cfs_path entry;		/* components of the entry under `it` */
 };
 
-void cfs_run_init(struct cfs_run *r);
+/* For runs through ix, which use cancel and err.  r->ranges may be used, too,
+ * while none is under way. */
+void cfs_run_init(struct cfs_run *r, struct cfs_index *ix,
+		  const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_run_release(struct cfs_run *r);
 
 /* To the first match, the next one, the first with a key >= key, which is
  * past the entry under `it`.  0; CFS_END; a failure. */
-int cfs_run_first(struct cfs_run *r, struct cfs_index *ix,
-		  const struct cfs_path *path, enum cfs_below below,
-		  const struct cfs_cancel *cancel, struct cfs_error *err);
+int cfs_run_first(struct cfs_run *r, const struct cfs_path *path,
+		  enum cfs_below below);
 int cfs_run_next(struct cfs_run *r);
 int cfs_run_seek(struct cfs_run *r, struct cfs_slice key);
 
-/* Stands on the entry at pos, which must match: else CFS_ENOTFOUND. */
-int cfs_run_at(struct cfs_run *r, struct cfs_index *ix,
-	       const struct cfs_path *path, enum cfs_below below, cfs_pos pos,
-	       const struct cfs_cancel *cancel, struct cfs_error *err);
-/* The same where r->it is already there. */
-int cfs_run_here(struct cfs_run *r, struct cfs_index *ix,
-		 const struct cfs_path *path, enum cfs_below below,
-		 const struct cfs_cancel *cancel, struct cfs_error *err);
+/* Stands on the entry at pos, where r->it may be already (CFS_POS_NONE).  It
+ * must match: else CFS_ENOTFOUND. */
+int cfs_run_at(struct cfs_run *r, const struct cfs_path *path,
+	       enum cfs_below below, cfs_pos pos);
 
 /* Past the end of the range the entry is in: to the next range's first match.
  * The way over a subtree is a run of the subtree's own ranges. */

@@ -7,43 +7,30 @@
 #include "base/ascii.h"
 #include "page.h"
 
-static int find_dir(struct cfs_walk *w, const struct cfs_node *dir,
-		    struct cfs_node *out)
-{
-	cfs_pos pos;
-	int rc = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &pos);
+/* Nodes that are found have no source yet: cfs_tree_lookup knows it. */
 
-	if (rc == CFS_OK)
-		*out = (struct cfs_node){ .type = CFS_NODE_DIR,
-					  .source = dir->source, .pos = pos,
-					  .depth = w->child.n };
-	return rc;
+static int find_dir(struct cfs_walk *w, struct cfs_node *out)
+{
+	*out = (struct cfs_node){ .type = CFS_NODE_DIR, .depth = w->child.n };
+	return cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &out->pos);
 }
 
 /* The capture of w->child with that number (0: the preferred one). */
-static int find_capture(struct cfs_walk *w, const struct cfs_node *dir,
-			uint64_t number, enum cfs_view view,
-			struct cfs_node *out)
+static int find_capture(struct cfs_walk *w, uint64_t number,
+			enum cfs_view view, struct cfs_node *out)
 {
 	struct cfs_page page;
-	cfs_pos pos;
 	int rc = cfs_page_load(w, CFS_POS_NONE, &page);
 
 	if (rc != CFS_OK)
 		return rc;
-	pos = page.preferred;
-	if (number > 0)
-		rc = cfs_page_nth(w, &page, number, &pos);
-	if (rc == CFS_OK)
-		*out = (struct cfs_node){ .type = CFS_NODE_FILE,
-					  .source = dir->source, .pos = pos,
-					  .view = view };
-	return rc;
+	*out = (struct cfs_node){ .type = CFS_NODE_FILE, .view = view,
+				  .pos = page.preferred };
+	return number > 0 ? cfs_page_nth(w, &page, number, &out->pos) : CFS_OK;
 }
 
-static int find_view(struct cfs_walk *w, const struct cfs_node *dir,
-		     uint64_t number, struct cfs_slice suffix,
-		     struct cfs_node *out)
+static int find_view(struct cfs_walk *w, uint64_t number,
+		     struct cfs_slice suffix, struct cfs_node *out)
 {
 	struct cfs_suffix s;
 	struct cfs_capture cap;
@@ -51,7 +38,7 @@ static int find_view(struct cfs_walk *w, const struct cfs_node *dir,
 
 	if (!cfs_suffix_parse(suffix, &s))
 		return CFS_ENOTFOUND;
-	rc = find_capture(w, dir, number, s.view, out);
+	rc = find_capture(w, number, s.view, out);
 	if (rc != CFS_OK || !(s.only_arc || s.only_warc))
 		return rc;
 	rc = cfs_tree_entry(w->c, out, &w->probe.it, &cap, w->cancel, w->err);
@@ -67,8 +54,7 @@ static int find_cut(struct cfs_walk *w, const struct cfs_name *name,
 	struct cfs_slice begin = cfs_slice_of(name->comp, name->comp_n);
 	enum cfs_below below = zone == CFS_ZONE_HOST ? CFS_BELOW_DIR
 						     : CFS_BELOW_PAGE;
-	int rc = cfs_run_first(&w->below, w->c->index, &w->dir, CFS_BELOW_DIR,
-			       w->cancel, w->err);
+	int rc = cfs_run_first(&w->below, &w->dir, CFS_BELOW_DIR);
 
 	while (rc == CFS_OK) {
 		struct cfs_slice comp = w->below.entry.comp[w->dir.n];
@@ -114,8 +100,8 @@ static int child_by_name(struct cfs_walk *w, const struct cfs_name *name,
 	return CFS_OK;
 }
 
-static int lookup_in_host(struct cfs_walk *w, const struct cfs_node *dir,
-			  struct cfs_slice text, struct cfs_node *out)
+static int lookup_in_host(struct cfs_walk *w, struct cfs_slice text,
+			  struct cfs_node *out)
 {
 	struct cfs_name name;
 	int rc;
@@ -130,12 +116,12 @@ static int lookup_in_host(struct cfs_walk *w, const struct cfs_node *dir,
 	} else {
 		rc = CFS_ENOTFOUND;
 	}
-	return rc == CFS_OK ? find_dir(w, dir, out) : rc;
+	return rc == CFS_OK ? find_dir(w, out) : rc;
 }
 
 /* A plain name as the view of a page. */
-static int lookup_plain_view(struct cfs_walk *w, const struct cfs_node *dir,
-			     struct cfs_slice text, struct cfs_node *out)
+static int lookup_plain_view(struct cfs_walk *w, struct cfs_slice text,
+			     struct cfs_node *out)
 {
 	for (unsigned i = 0;; i++) {
 		struct cfs_slice suffix = cfs_suffix_nth(i);
@@ -151,14 +137,14 @@ static int lookup_plain_view(struct cfs_walk *w, const struct cfs_node *dir,
 			continue;
 		rc = child_by_name(w, &name, CFS_ZONE_PATH);
 		if (rc == CFS_OK)
-			rc = find_view(w, dir, 0, suffix, out);
+			rc = find_view(w, 0, suffix, out);
 		if (rc != CFS_ENOTFOUND)
 			return rc;
 	}
 }
 
-static int lookup_in_path(struct cfs_walk *w, const struct cfs_node *dir,
-			  struct cfs_slice text, struct cfs_node *out)
+static int lookup_in_path(struct cfs_walk *w, struct cfs_slice text,
+			  struct cfs_node *out)
 {
 	struct cfs_name name;
 	int rc = CFS_ENOTFOUND;
@@ -168,15 +154,15 @@ static int lookup_in_path(struct cfs_walk *w, const struct cfs_node *dir,
 		if (rc != CFS_OK)
 			return rc;
 		if (name.is_full || name.suffix.n > 0)
-			return find_view(w, dir, name.capture, name.suffix, out);
-		rc = find_dir(w, dir, out);
+			return find_view(w, name.capture, name.suffix, out);
+		rc = find_dir(w, out);
 		if (rc == CFS_ENOTFOUND)
-			rc = find_capture(w, dir, 0, CFS_VIEW_RAW, out);
+			rc = find_capture(w, 0, CFS_VIEW_RAW, out);
 		if (name.is_cut)
 			return rc;
 	}
 	if (rc == CFS_ENOTFOUND)
-		rc = lookup_plain_view(w, dir, text, out);
+		rc = lookup_plain_view(w, text, out);
 	return rc;
 }
 
@@ -191,8 +177,9 @@ int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 		return CFS_ENOTFOUND;
 	rc = cfs_walk_begin(&w, c, dir, cancel, err);
 	if (rc == CFS_OK)
-		rc = cfs_walk_in_host(w) ? lookup_in_host(w, dir, name, out)
-					 : lookup_in_path(w, dir, name, out);
+		rc = cfs_walk_in_host(w) ? lookup_in_host(w, name, out)
+					 : lookup_in_path(w, name, out);
+	out->source = dir->source;
 	cfs_walk_end(w);
 	return rc;
 }
@@ -233,7 +220,8 @@ int cfs_tree_entry(struct cfs_crawl *c, const struct cfs_node *file,
 	return rc;
 }
 
-/* w->dir = the directory that holds node n. */
+/* w->dir = the directory that holds node n.  Of a file the entry is under
+ * w->page.it, then, and its components are in w->other. */
 static int above_dir(struct cfs_walk *w, const struct cfs_node *n)
 {
 	struct cfs_node dir = *n;
@@ -350,16 +338,11 @@ static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
 static int file_path(struct cfs_walk *w, const struct cfs_node *n,
 		     struct cfs_buf *out)
 {
-	struct cfs_node dir = { .type = CFS_NODE_DIR, .pos = n->pos };
 	struct cfs_capture cap;
-	int rc = cfs_tree_entry(w->c, n, &w->page.it, &cap, w->cancel, w->err);
+	int rc = above_dir(w, n);
 
 	if (rc == CFS_OK)
-		rc = cfs_index_split(w->c->index, w->page.it.key, &w->other);
-	if (rc != CFS_OK)
-		return rc;
-	dir.depth = w->other.n - 1;
-	rc = cfs_walk_dir(w, &dir, &w->probe.it);
+		rc = cfs_index_capture(&w->page.it, &cap, w->err);
 	if (rc == CFS_OK)
 		rc = cfs_walk_child_of(w, &w->other);
 	if (rc == CFS_OK)
@@ -395,8 +378,7 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 	int rc;
 
 	cfs_buf_init(&text, 2 * CFS_KEY_MAX);
-	rc = cfs_run_first(&w->page, w->c->index, &w->child, CFS_BELOW_PAGE,
-			   w->cancel, w->err);
+	rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
 	while (rc == CFS_OK) {
 		struct cfs_capture cap;
 

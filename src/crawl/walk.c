@@ -20,11 +20,9 @@ int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 	w->c = c;
 	w->cancel = cancel;
 	w->err = err;
-	cfs_run_init(&w->below);
-	cfs_run_init(&w->page);
-	cfs_run_init(&w->probe);
-	w->probe.ranges.cancel = cancel;	/* used without a run, too */
-	w->probe.ranges.err = err;
+	cfs_run_init(&w->below, c->index, cancel, err);
+	cfs_run_init(&w->page, c->index, cancel, err);
+	cfs_run_init(&w->probe, c->index, cancel, err);
 	return dir != NULL ? cfs_walk_dir(w, dir, &w->probe.it) : CFS_OK;
 }
 
@@ -99,8 +97,7 @@ int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry)
 int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 		  enum cfs_below below, cfs_pos *out)
 {
-	int rc = cfs_run_first(&w->probe, w->c->index, path, below, w->cancel,
-			       w->err);
+	int rc = cfs_run_first(&w->probe, path, below);
 
 	if (rc == CFS_OK)
 		*out = w->probe.it.pos;
