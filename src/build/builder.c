@@ -3,8 +3,11 @@
  * Captures go through an external sort (extsort.h) under the key of the index:
  * for a crawlfs index with the value of builder_value.c, for a PB-tree with
  * the tree's own 32 bytes.  On the way samples of the keys are taken
- * (builder_sample.h) and the references of revisits noted (builder_refs.h);
- * builder_merge.h makes the index of what comes out.
+ * (builder_sample.h) and the references of revisits noted (builder_refs.h).
+ *
+ * Where texts or metadata are to be joined to captures, the sorted entries of
+ * a key are held together (join.h); of a key with more than GROUP_MAX that many
+ * at a time.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,15 +18,23 @@
 #include <string.h>
 
 #include "base/fileio.h"
-#include "builder_merge.h"
+#include "builder_refs.h"
+#include "builder_revisits.h"
 #include "builder_sample.h"
 #include "builder_value.h"
 #include "index/cfx_format.h"
 #include "index/pbtree_format.h"
+#include "pbtree_write.h"
 #include "url/pbtree_key.h"
 #include "url/urlkey.h"
 
 #define MEMORY_DEFAULT ((size_t)256 << 20)
+/* Entries between two calls of `merged`. */
+#define MERGED_EVERY 16384u
+#define PBTREE_BLOCK_BYTES 65536u
+/* Entries of one key, and their bytes, that are joined at a time. */
+#define GROUP_MAX 65536u
+#define GROUP_BYTES ((size_t)32 << 20)
 
 struct feeder {
 	struct cfs_buf key, value, scratch;
@@ -46,21 +57,13 @@ struct cfs_builder {
 	struct cfs_builder_refs refs;
 	struct times *times;			/* by archive */
 	atomic_bool joins;		/* some entries are to be joined */
-	atomic_bool has_revisits;
+	/* The merge: */
+	struct cfs_cfx_writer *writer;
+	struct cfs_builder_counts counts;
+	uint64_t done, total;		/* entries */
 };
 
 /* ---- adding ---- */
-
-/* The URL if the key does not make it byte for byte. */
-static struct cfs_slice url_to_keep(struct feeder *f, struct cfs_slice url,
-				    uint8_t scheme)
-{
-	cfs_buf_reset(&f->scratch);
-	if (cfs_urlkey_url(cfs_buf_slice(&f->key), scheme, &f->scratch) ==
-	    CFS_OK && cfs_slice_eq(cfs_buf_slice(&f->scratch), url))
-		return CFS_SLICE_EMPTY;
-	return url;
-}
 
 /* Widens the span of an archive's times. */
 static void widen(struct times *s, int64_t t)
@@ -116,6 +119,25 @@ static int prepare_pbtree(struct feeder *f,
 	return cfs_buf_append(&f->value, bytes, sizeof(bytes));
 }
 
+/* The key of a URL; its scheme, and the URL if the key does not make it byte
+ * for byte. */
+static int prepare_key(struct feeder *f, struct cfs_slice url, uint8_t *scheme,
+		       struct cfs_slice *to_keep)
+{
+	struct cfs_url u;
+	int rc = cfs_urlkey_encode(url, &f->key);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_url_parse(url, &u);
+	*scheme = (uint8_t)u.scheme;
+	cfs_buf_reset(&f->scratch);
+	rc = cfs_urlkey_url(cfs_buf_slice(&f->key), *scheme, &f->scratch);
+	*to_keep = rc == CFS_OK && cfs_slice_eq(cfs_buf_slice(&f->scratch), url) ?
+		   CFS_SLICE_EMPTY : url;
+	return CFS_OK;
+}
+
 static void note_place(struct cfs_builder *b, struct feeder *f,
 		       uint32_t archive, int64_t time, uint64_t offset)
 {
@@ -128,22 +150,17 @@ static int prepare_cfx(struct cfs_builder *b, struct feeder *f,
 		       const struct cfs_builder_capture *c)
 {
 	struct cfs_builder_hashes hashes;
-	struct cfs_url u;
+	struct cfs_slice url;
 	uint8_t scheme;
-	int rc = cfs_urlkey_encode(c->url, &f->key);
+	int rc = prepare_key(f, c->url, &scheme, &url);
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_url_parse(c->url, &u);
-	scheme = (uint8_t)u.scheme;
-	cfs_builder_value_capture(&f->value, c, scheme,
-				  url_to_keep(f, c->url, scheme), &f->scratch,
+	cfs_builder_value_capture(&f->value, c, scheme, url, &f->scratch,
 				  &hashes);
 	if (c->kind == CFS_KIND_REVISIT) {
 		cfs_builder_refs_ask(&b->refs, hashes.id);
 		cfs_builder_refs_ask(&b->refs, hashes.digest);
-		atomic_store_explicit(&b->has_revisits, true,
-				      memory_order_relaxed);
 	}
 	if (cfs_builder_is_wet(c))
 		atomic_store_explicit(&b->joins, true, memory_order_relaxed);
@@ -154,16 +171,13 @@ static int prepare_cfx(struct cfs_builder *b, struct feeder *f,
 static int prepare_side(struct cfs_builder *b, struct feeder *f,
 			const struct cfs_builder_side *s)
 {
-	struct cfs_url u;
+	struct cfs_slice url;
 	uint8_t scheme;
-	int rc = cfs_urlkey_encode(s->url, &f->key);
+	int rc = prepare_key(f, s->url, &scheme, &url);
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_url_parse(s->url, &u);
-	scheme = (uint8_t)u.scheme;
-	cfs_builder_value_side(&f->value, s, scheme,
-			       url_to_keep(f, s->url, scheme), &f->scratch);
+	cfs_builder_value_side(&f->value, s, scheme, url, &f->scratch);
 	atomic_store_explicit(&b->joins, true, memory_order_relaxed);
 	note_place(b, f, s->archive, s->time, s->span.offset);
 	return CFS_OK;
@@ -215,6 +229,233 @@ int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 	return add_prepared(b, feeder, prepare_side(b, f, side), side->url, err);
 }
 
+static void count_merged(struct cfs_builder *b)
+{
+	if (++b->done % MERGED_EVERY == 0 || b->done == b->total)
+		if (b->opts.merged != NULL)
+			b->opts.merged(b->opts.arg, b->done, b->total);
+}
+
+static int damaged(const struct cfs_builder *b, struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EIO, b->opts.tmp_dir, 0,
+			    "temporary file is damaged");
+}
+
+static int write_entry(struct cfs_builder *b, struct cfs_slice key,
+		       struct cfs_join_item *item, struct cfs_error *err)
+{
+	struct cfs_capture *e = &item->e;
+	cfs_pos pos;
+	int rc;
+
+	/* the crawl's own are shown instead of views that would be made */
+	if (e->text.kind != CFS_SIDE_NONE && e->meta.kind != CFS_SIDE_NONE)
+		e->has_view_bytes = false;
+	rc = cfs_cfx_writer_add(b->writer, key, e, &pos, err);
+	if (rc == CFS_OK && cfs_builder_refs_any(&b->refs))
+		rc = cfs_builder_refs_add(&b->refs, e->kind == CFS_KIND_REVISIT,
+					  item->ref, pos, err);
+	return rc;
+}
+
+/* ---- entries of one key ---- */
+
+struct group {
+	struct cfs_buf key, values, spans;	/* spans: le32 lengths */
+	size_t n;
+};
+
+static void group_init(struct group *g)
+{
+	*g = (struct group){ .n = 0 };
+	cfs_buf_init(&g->key, CFS_KEY_MAX);
+	cfs_buf_init(&g->values, GROUP_BYTES);
+	cfs_buf_init(&g->spans, 4 * GROUP_MAX);
+}
+
+static void group_release(struct group *g)
+{
+	cfs_buf_release(&g->key);
+	cfs_buf_release(&g->values);
+	cfs_buf_release(&g->spans);
+}
+
+static bool group_takes(const struct group *g, struct cfs_slice key,
+			struct cfs_slice value)
+{
+	return g->n == 0 || (g->n < GROUP_MAX &&
+			     value.n <= GROUP_BYTES - g->values.n &&
+			     cfs_slice_eq(key, cfs_buf_slice(&g->key)));
+}
+
+static int group_add(struct group *g, struct cfs_slice key,
+		     struct cfs_slice value)
+{
+	if (g->n++ == 0) {
+		cfs_buf_reset(&g->key);
+		cfs_buf_add(&g->key, key);
+	}
+	cfs_buf_add(&g->values, value);
+	cfs_buf_le32(&g->spans, (uint32_t)value.n);
+	return g->key.failed != CFS_OK ? g->key.failed :
+	       g->values.failed != CFS_OK ? g->values.failed : g->spans.failed;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int in_index_order(const void *a, const void *b)
+{
+	const struct cfs_capture *x = &((const struct cfs_join_item *)a)->e;
+	const struct cfs_capture *y = &((const struct cfs_join_item *)b)->e;
+	int c = (x->time > y->time) - (x->time < y->time);
+
+	if (c == 0)
+		c = compare(x->loc.file[0], y->loc.file[0]);
+	if (c == 0)
+		c = compare(x->loc.offset, y->loc.offset);
+	if (c == 0)
+		c = compare(x->loc.inner_offset, y->loc.inner_offset);
+	return c != 0 ? c : compare(x->text.loc.inner_offset,
+				    y->text.loc.inner_offset);
+}
+
+static int join_group(struct cfs_builder *b, struct group *g,
+		      struct cfs_join_item *items, struct cfs_error *err)
+{
+	struct cfs_cursor v = { cfs_buf_slice(&g->values), false };
+	struct cfs_cursor n = { cfs_buf_slice(&g->spans), false };
+	bool joins = false;
+
+	for (size_t i = 0; i < g->n; i++) {
+		if (!cfs_builder_value_decode(
+				cfs_cursor_take(&v, cfs_cursor_le32(&n)),
+				&items[i]))
+			return damaged(b, err);
+		joins |= items[i].what != CFS_JOIN_PAGE;
+	}
+	if (!joins)
+		return CFS_OK;
+	if (cfs_join(items, g->n, b->opts.origins, &b->counts) != CFS_OK)
+		return cfs_error_nomem(err);
+	if (g->n > 1)
+		qsort(items, g->n, sizeof(*items), in_index_order);
+	return CFS_OK;
+}
+
+static int write_group(struct cfs_builder *b, struct group *g,
+		       struct cfs_error *err)
+{
+	struct cfs_join_item one = { .is_dropped = false }, *items = &one;
+	int rc;
+
+	if (g->n == 0)
+		return CFS_OK;
+	if (g->n > 1)
+		items = calloc(g->n, sizeof(*items));
+	if (items == NULL)
+		return cfs_error_nomem(err);
+	rc = join_group(b, g, items, err);
+	for (size_t i = 0; i < g->n && rc == CFS_OK; i++) {
+		if (!items[i].is_dropped)
+			rc = write_entry(b, cfs_buf_slice(&g->key),
+					 &items[i], err);
+		count_merged(b);
+	}
+	if (items != &one)
+		free(items);
+	g->n = 0;
+	cfs_buf_reset(&g->values);
+	cfs_buf_reset(&g->spans);
+	return rc;
+}
+
+/* ---- sorted entries into a crawlfs index ---- */
+
+static int merge_joining(struct cfs_builder *b, struct cfs_error *err)
+{
+	struct cfs_slice key, value;
+	struct group g;
+	int rc;
+
+	group_init(&g);
+	while ((rc = cfs_extsort_next(b->sort, &key, &value, err)) == CFS_OK) {
+		if (!group_takes(&g, key, value))
+			rc = write_group(b, &g, err);
+		if (rc == CFS_OK && group_add(&g, key, value) != CFS_OK)
+			rc = cfs_error_nomem(err);
+		if (rc != CFS_OK)
+			break;
+	}
+	if (rc == CFS_END)
+		rc = write_group(b, &g, err);
+	group_release(&g);
+	return rc;
+}
+
+static int merge_plain(struct cfs_builder *b, struct cfs_error *err)
+{
+	struct cfs_slice key, value;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK) {
+		struct cfs_join_item item = { .is_dropped = false };
+
+		rc = cfs_extsort_next(b->sort, &key, &value, err);
+		if (rc != CFS_OK)
+			break;
+		if (!cfs_builder_value_decode(value, &item))
+			return damaged(b, err);
+		rc = write_entry(b, key, &item, err);
+		count_merged(b);
+	}
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int merge_cfx(struct cfs_builder *b, const struct cfs_cfx_params *params,
+		     struct cfs_error *err)
+{
+	int rc = cfs_cfx_writer_new(&b->writer, params, err);
+
+	if (rc == CFS_OK)
+		rc = atomic_load(&b->joins) ? merge_joining(b, err) :
+					      merge_plain(b, err);
+	if (rc == CFS_OK && cfs_builder_refs_any(&b->refs))
+		rc = cfs_builder_refs_write(&b->refs, b->writer, err);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_writer_finish(b->writer, &b->counts, err);
+	cfs_cfx_writer_free(b->writer);
+	b->writer = NULL;
+	return rc;
+}
+
+/* ---- and into a PB-tree ---- */
+
+static int merge_pbtree(struct cfs_builder *b, struct cfs_error *err)
+{
+	struct cfs_pbtree_writer *w;
+	struct cfs_slice key, value;
+	int rc = cfs_pbtree_writer_new(&w, b->file.fd, PBTREE_BLOCK_BYTES,
+				       CFS_PBTREE_VALUE_BYTES,
+				       b->opts.tmp_dir, err);
+
+	while (rc == CFS_OK) {
+		rc = cfs_extsort_next(b->sort, &key, &value, err);
+		if (rc != CFS_OK)
+			break;
+		rc = cfs_pbtree_writer_add(w, key, value, err);
+		b->counts.captures++;
+		count_merged(b);
+	}
+	if (rc == CFS_END)
+		rc = cfs_pbtree_writer_finish(w, &b->counts.file_bytes, err);
+	cfs_pbtree_writer_free(w);
+	return rc;
+}
+
 /* ---- finishing ---- */
 
 /* First times for the writer, and the longest span between first and last. */
@@ -244,35 +485,27 @@ static int open_file(struct cfs_builder *b, struct cfs_error *err)
 }
 
 /* Writes the index again, with the sizes of its revisits. */
-static int add_revisit_sizes(struct cfs_builder *b,
-			     const struct cfs_cfx_params *params,
-			     struct cfs_builder_counts *counts,
+static int add_revisit_sizes(struct cfs_builder *b, struct cfs_cfx_params *p,
 			     struct cfs_error *err)
 {
 	struct cfs_replacement without = b->file;
-	struct cfs_builder_revisits r = {
-		.sizer = b->opts.sizer, .base = b->opts.base,
-		.n_archives = b->opts.n_at_hand, .threads = b->opts.threads,
-		.cancel = b->opts.cancel,
-	};
-	struct cfs_cfx_params p = *params;
 	struct cfs_source *src;
 	int rc = cfs_source_open_file(&src, without.tmp_path, err);
 
 	if (rc != CFS_OK)
 		return rc;
 	rc = open_file(b, err);
-	p.fd = b->file.fd;
+	p->fd = b->file.fd;
 	if (rc == CFS_OK)
-		rc = cfs_builder_revisits_write(&r, src, &p, counts, err);
+		rc = cfs_builder_revisits_write(&b->opts, src, p, &b->counts,
+						err);
 	else
 		cfs_source_close(src);
 	cfs_replacement_drop(&without);
 	return rc;
 }
 
-static int finish_cfx(struct cfs_builder *b, struct cfs_builder_merge *m,
-		      struct cfs_builder_counts *counts, struct cfs_error *err)
+static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 {
 	struct cfs_symbols symbols;
 	struct cfs_cfx_params p = {
@@ -291,10 +524,10 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_builder_merge *m,
 	rc = settle_times(b, &first_times, &p.time_max, err);
 	p.first_times = first_times;
 	if (rc == CFS_OK)
-		rc = cfs_builder_merge_cfx(m, &p, counts, err);
+		rc = merge_cfx(b, &p, err);
 	if (rc == CFS_OK && b->opts.sizer != NULL &&
-	    atomic_load(&b->has_revisits))
-		rc = add_revisit_sizes(b, &p, counts, err);
+	    cfs_builder_refs_any(&b->refs))
+		rc = add_revisit_sizes(b, &p, err);
 	free(first_times);
 	return rc;
 }
@@ -302,36 +535,30 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_builder_merge *m,
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		       struct cfs_error *err)
 {
-	struct cfs_builder_merge m = {
-		.sort = b->sort, .refs = &b->refs,
-		.joins = atomic_load(&b->joins), .origins = b->opts.origins,
-		.tmp_dir = b->opts.tmp_dir, .merged = b->opts.merged,
-		.arg = b->opts.arg, .total = cfs_extsort_count(b->sort),
-	};
 	int rc;
 
-	*out = (struct cfs_builder_counts){ 0 };
 	for (unsigned i = 0; i < b->opts.threads; i++) {
 		const struct cfs_builder_counts *c = &b->feeders[i].counts;
 
-		out->skipped_scheme += c->skipped_scheme;
-		out->skipped_long += c->skipped_long;
-		out->skipped_deep += c->skipped_deep;
-		out->skipped_nul += c->skipped_nul;
+		b->counts.skipped_scheme += c->skipped_scheme;
+		b->counts.skipped_long += c->skipped_long;
+		b->counts.skipped_deep += c->skipped_deep;
+		b->counts.skipped_nul += c->skipped_nul;
 	}
+	b->total = cfs_extsort_count(b->sort);
 	rc = cfs_extsort_merge(b->sort, err);
 	if (rc == CFS_OK && b->opts.is_late)
 		rc = open_file(b, err);
 	if (rc == CFS_OK)
-		rc = b->opts.format == CFS_INDEX_PBTREE ?
-			cfs_builder_merge_pbtree(&m, b->file.fd, out, err) :
-			finish_cfx(b, &m, out, err);
+		rc = b->opts.format == CFS_INDEX_PBTREE ? merge_pbtree(b, err) :
+							  finish_cfx(b, err);
 	if (rc == CFS_OK)
 		rc = cfs_replacement_commit(&b->file, err);
 	if (rc != CFS_OK) {
 		cfs_replacement_drop(&b->file);
 		cfs_error_where(err, b->path, 0);
 	}
+	*out = b->counts;
 	return rc;
 }
 

@@ -9,34 +9,9 @@
 #ifndef CFS_BUILD_BUILDER_H
 #define CFS_BUILD_BUILDER_H
 
-#include "builder_revisits.h"
+#include "builder_input.h"
 
 struct cfs_builder;
-
-struct cfs_builder_opts {
-	const char *path;
-	enum cfs_index_format format;
-	size_t memory_bytes;	/* for all runs together; 0: a default */
-	unsigned threads;	/* feeders, at least 1 */
-	const char *tmp_dir;	/* for runs; NULL: beside path */
-	const struct cfs_builder_archive *archives;	/* borrowed until finish */
-	uint32_t n_archives;
-	/* Of each archive; borrowed likewise.  NULL: none is known. */
-	const struct cfs_builder_origin *origins;
-	uint32_t view_code;	/* of captures' view sizes; 0: they have none */
-	/* Makes the temporary file in finish only: for a program that may be
-	 * killed long before. */
-	bool is_late;
-	/* Finds the sizes of revisits; NULL: they have none.  `base` is the
-	 * folder of the archives, of which the first n_at_hand can be read. */
-	const struct cfs_builder_sizer *sizer;
-	const char *base;
-	uint32_t n_at_hand;
-	const struct cfs_cancel *cancel;
-	/* Entries merged so far; called now and then from finish.  May be NULL. */
-	void (*merged)(void *arg, uint64_t done, uint64_t total);
-	void *arg;
-};
 
 /* Starts a build; opts are copied.  0; CFS_EUSAGE for an archive name that
  * leads out of the index's folder; CFS_ENOMEM; CFS_EACCESS, CFS_EIO. */

@@ -1,5 +1,5 @@
 /* builder_input.h - what goes into an index: archives, captures, the crawl's
- * own text and metadata; and the counts of what became of them.
+ * own text and metadata; how it is made, and the counts of what became of them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -61,6 +61,48 @@ struct cfs_builder_side {
 	/* Of the page that it becomes if there is no capture. */
 	int64_t time;
 	uint16_t status;
+};
+
+struct cfs_builder_sizes {
+	uint64_t body, text, meta;
+};
+
+/* How they are found: by what serves pages, above this layer. */
+struct cfs_builder_sizer {
+	/* Opens an index, whose source it takes over; the archives are below
+	 * the folder base.  *ix is lent until close. */
+	int (*open)(void **sizer, struct cfs_index **ix, struct cfs_source *src,
+		    const char *base, struct cfs_error *err);
+	/* The sizes of the page at pos, on any thread.  0; CFS_EINTR or
+	 * CFS_ENOMEM; another failure: they are not known. */
+	int (*find)(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
+	void (*close)(void *sizer);		/* accepts NULL */
+};
+
+struct cfs_builder_opts {
+	const char *path;
+	enum cfs_index_format format;
+	size_t memory_bytes;	/* for all runs together; 0: a default */
+	unsigned threads;	/* feeders, at least 1 */
+	const char *tmp_dir;	/* for runs; NULL: beside path */
+	const struct cfs_builder_archive *archives;	/* borrowed until finish */
+	uint32_t n_archives;
+	/* Of each archive; borrowed likewise.  NULL: none is known. */
+	const struct cfs_builder_origin *origins;
+	uint32_t view_code;	/* of captures' view sizes; 0: they have none */
+	/* Makes the temporary file in finish only: for a program that may be
+	 * killed long before. */
+	bool is_late;
+	/* Finds the sizes of revisits; NULL: they have none.  `base` is the
+	 * folder of the archives, of which the first n_at_hand can be read. */
+	const struct cfs_builder_sizer *sizer;
+	const char *base;
+	uint32_t n_at_hand;
+	const struct cfs_cancel *cancel;
+	/* Entries merged so far; called now and then from finish.  May be NULL. */
+	void (*merged)(void *arg, uint64_t done, uint64_t total);
+	void *arg;
 };
 
 struct cfs_builder_counts {

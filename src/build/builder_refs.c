@@ -36,13 +36,13 @@ void cfs_builder_refs_ask(struct cfs_builder_refs *r, uint64_t hash)
 {
 	uint64_t i = hash % BLOOM_BITS, j = (hash >> 32) % BLOOM_BITS;
 
+	atomic_store_explicit(&r->is_asked, true, memory_order_relaxed);
 	if (hash == 0)
 		return;
 	atomic_fetch_or_explicit(&r->bloom[i / 64], (uint64_t)1 << i % 64,
 				 memory_order_relaxed);
 	atomic_fetch_or_explicit(&r->bloom[j / 64], (uint64_t)1 << j % 64,
 				 memory_order_relaxed);
-	atomic_store_explicit(&r->is_asked, true, memory_order_relaxed);
 }
 
 static bool bloom_has(const struct cfs_builder_refs *r, uint64_t hash)

@@ -18,7 +18,7 @@
 
 struct cfs_builder_refs {
 	_Atomic uint64_t *bloom;
-	atomic_bool is_asked;		/* there are revisits */
+	atomic_bool is_asked;
 	struct cfs_extsort *sort;
 };
 
@@ -31,7 +31,7 @@ void cfs_builder_refs_release(struct cfs_builder_refs *r);
 /* A revisit refers to what has this hash; 0: to nothing.  Any thread. */
 void cfs_builder_refs_ask(struct cfs_builder_refs *r, uint64_t hash);
 
-/* True once anything was asked for. */
+/* True once anything was asked for: there are revisits. */
 bool cfs_builder_refs_any(const struct cfs_builder_refs *r);
 
 /* After the last ask: an entry of the index that has, or if it is a revisit

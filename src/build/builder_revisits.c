@@ -34,7 +34,7 @@ struct leaves {
 };
 
 struct copy {
-	const struct cfs_builder_revisits *r;
+	const struct cfs_builder_opts *opts;
 	void *sizer;
 	struct cfs_index *ix;
 	struct cfs_cfx_writer *w;
@@ -55,7 +55,7 @@ struct copy {
 static bool is_open(const struct copy *c, const struct cfs_capture *cap)
 {
 	return cap->kind == CFS_KIND_REVISIT &&
-	       cap->loc.file[0] < c->r->n_archives;
+	       cap->loc.file[0] < c->opts->n_at_hand;
 }
 
 /* Notes the next revisits. */
@@ -71,7 +71,7 @@ static int fill_batch(struct copy *c, struct cfs_error *err)
 			c->batch[c->n_batch++] =
 				(struct measured){ .pos = c->ahead.pos };
 		if (rc == CFS_OK)
-			rc = cfs_index_next(&c->ahead, c->r->cancel, err);
+			rc = cfs_index_next(&c->ahead, c->opts->cancel, err);
 	}
 	c->at_end = rc == CFS_END;
 	return c->at_end ? CFS_OK : rc;
@@ -88,8 +88,8 @@ static void measure(void *arg)
 		struct measured *m = &c->batch[i];
 		struct cfs_error e = CFS_ERROR_INIT;
 
-		rc = c->r->sizer->find(c->sizer, m->pos, &m->sizes,
-				       c->r->cancel, &e);
+		rc = c->opts->sizer->find(c->sizer, m->pos, &m->sizes,
+				       c->opts->cancel, &e);
 		m->is_known = rc == CFS_OK;
 		if (rc != CFS_EINTR && rc != CFS_ENOMEM) {
 			rc = CFS_OK;	/* a mount says what is wrong */
@@ -112,7 +112,7 @@ static int measure_batch(struct copy *c, struct cfs_error *err)
 	if (rc != CFS_OK || c->n_batch == 0)
 		return rc;
 	atomic_store(&c->next, 0);
-	if (cfs_pool_start(&pool, c->r->threads, measure, c) == 0)
+	if (cfs_pool_start(&pool, c->opts->threads, measure, c) == 0)
 		measure(c);
 	cfs_pool_join(&pool);
 	if (c->rc != CFS_OK)
@@ -173,10 +173,10 @@ static int copy_batch(struct copy *c, struct cfs_error *err)
 			m = &c->batch[next++];
 		rc = copy_entry(c, m != NULL && m->is_known ? m : NULL, err);
 		if (rc == CFS_OK && c->n % CANCEL_EVERY == 0 &&
-		    cfs_cancelled(c->r->cancel))
+		    cfs_cancelled(c->opts->cancel))
 			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 		if (rc == CFS_OK)
-			rc = cfs_index_next(&c->behind, c->r->cancel, err);
+			rc = cfs_index_next(&c->behind, c->opts->cancel, err);
 	}
 	return rc;
 }
@@ -184,11 +184,11 @@ static int copy_batch(struct copy *c, struct cfs_error *err)
 static int copy_entries(struct copy *c, struct cfs_error *err)
 {
 	int rc = cfs_index_seek(c->ix, CFS_SLICE_EMPTY, &c->ahead,
-				c->r->cancel, err);
+				c->opts->cancel, err);
 
 	if (rc == CFS_OK)
 		rc = cfs_index_seek(c->ix, CFS_SLICE_EMPTY, &c->behind,
-				    c->r->cancel, err);
+				    c->opts->cancel, err);
 	while (rc == CFS_OK) {
 		rc = measure_batch(c, err);
 		if (rc == CFS_OK)
@@ -215,7 +215,7 @@ static int copy_ref(void *arg, uint64_t hash, cfs_pos pos,
 				  (uint32_t)(number - c->to.first[leaf])), err);
 }
 
-int cfs_builder_revisits_write(const struct cfs_builder_revisits *r,
+int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 			       struct cfs_source *src,
 			       const struct cfs_cfx_params *params,
 			       struct cfs_builder_counts *counts,
@@ -228,11 +228,11 @@ int cfs_builder_revisits_write(const struct cfs_builder_revisits *r,
 		cfs_source_close(src);
 		return cfs_error_nomem(err);
 	}
-	c->r = r;
+	c->opts = opts;
 	pthread_mutex_init(&c->lock, NULL);
 	cfs_iter_init(&c->ahead);
 	cfs_iter_init(&c->behind);
-	rc = r->sizer->open(&c->sizer, &c->ix, src, r->base, err);
+	rc = opts->sizer->open(&c->sizer, &c->ix, src, opts->base, err);
 	c->batch = calloc(BATCH, sizeof(*c->batch));
 	if (rc == CFS_OK && c->batch == NULL)
 		rc = cfs_error_nomem(err);
@@ -241,13 +241,14 @@ int cfs_builder_revisits_write(const struct cfs_builder_revisits *r,
 	if (rc == CFS_OK)
 		rc = copy_entries(c, err);
 	if (rc == CFS_OK)
-		rc = cfs_cfx_for_each_ref(c->ix, copy_ref, c, r->cancel, err);
+		rc = cfs_cfx_for_each_ref(c->ix, copy_ref, c, opts->cancel,
+					  err);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_writer_finish(c->w, counts, err);
 	cfs_cfx_writer_free(c->w);
 	cfs_iter_release(&c->ahead);
 	cfs_iter_release(&c->behind);
-	r->sizer->close(c->sizer);
+	opts->sizer->close(c->sizer);
 	pthread_mutex_destroy(&c->lock);
 	free(c->from.first);
 	free(c->to.first);

@@ -5,7 +5,7 @@
 #ifndef CFS_BUILD_INDEXER_OPTS_H
 #define CFS_BUILD_INDEXER_OPTS_H
 
-#include "builder_revisits.h"
+#include "builder_input.h"
 #include "record/scan.h"
 
 /* Finds the sizes of the views of a record, on any thread.  0; CFS_ELIMIT: it
