@@ -15,7 +15,7 @@
 
 #include "crawl/file_info.h"
 #include "crawl/learnt.h"
-#include "crawl/open.h"
+#include "crawl/crawl.h"
 #include "handles.h"
 #include "loads.h"
 #include "ops.h"

@@ -373,7 +373,7 @@ static const struct {
 static int find_dir(struct cache_args *a, const char *named)
 {
 	if (named == NULL) {
-		if (cfs_crawl_cache_dir(a->dir, sizeof(a->dir)))
+		if (cfs_crawl_cache_dir(NULL, a->dir) != NULL)
 			return CFS_EXIT_OK;
 		return cfs_cli_usage("cache", "no cache folder is known: give "
 				     "--cache");

@@ -57,11 +57,9 @@ static bool kept_path(char *out, size_t out_bytes, const char *dir)
 	char cache[PATH_MAX];
 	int n;
 
-	if (dir == NULL) {
-		if (!cfs_crawl_cache_dir(cache, sizeof(cache)))
-			return false;
-		dir = cache;
-	}
+	dir = cfs_crawl_cache_dir(dir, cache);
+	if (dir == NULL)
+		return false;
 	mkdir(dir, 0700);
 	n = snprintf(out, out_bytes, "%s/" CFS_COLLINFO_NAME, dir);
 	return n > 0 && (size_t)n < out_bytes;

@@ -65,12 +65,10 @@ static int make_folder(struct job *j, struct cfs_error *err)
 	const char *folder = o->tmp != NULL ? o->tmp : o->crawl.cache_dir;
 	char usual[PATH_MAX];
 
-	if (folder == NULL) {
-		if (!cfs_crawl_cache_dir(usual, sizeof(usual)))
-			return cfs_error_set(err, CFS_EUSAGE,
-					     "the name of the cache folder is too long");
-		folder = usual;
-	}
+	folder = cfs_crawl_cache_dir(folder, usual);
+	if (folder == NULL)
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "the name of the cache folder is too long");
 	if (strlen(name) > NAME_MAX_BYTES || strlen(name) < 8 ||
 	    snprintf(j->dir, sizeof(j->dir), "%s/upload/%016" PRIx64, folder,
 		     cfs_hash64(cfs_slice_str(j->url), 0)) >=

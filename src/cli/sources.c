@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "crawl/open.h"
+#include "crawl/crawl.h"
 #include "messages.h"
 #include "net/location.h"
 #include "output.h"

@@ -4,7 +4,6 @@
  */
 #include "crawl.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,19 +19,21 @@
 
 #define RECORDS_MAX (UINT64_C(16) << 20)
 
-bool cfs_crawl_cache_dir(char *out, size_t out_bytes)
+const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX])
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	struct stat st;
 	int n;
 
+	if (named != NULL)
+		return named;
 	if (xdg != NULL && xdg[0] == '/')
-		n = snprintf(out, out_bytes, "%s/crawlfs", xdg);
+		n = snprintf(usual, PATH_MAX, "%s/crawlfs", xdg);
 	else if (home != NULL && home[0] == '/' && stat(home, &st) == 0)
-		n = snprintf(out, out_bytes, "%s/.cache/crawlfs", home);
+		n = snprintf(usual, PATH_MAX, "%s/.cache/crawlfs", home);
 	else
-		n = snprintf(out, out_bytes, "/var/cache/crawlfs");
-	return n > 0 && (size_t)n < out_bytes;
+		n = snprintf(usual, PATH_MAX, "/var/cache/crawlfs");
+	return n > 0 && n < PATH_MAX ? usual : NULL;
 }
 
 /* ---- the block cache of all crawls ------------------------------------ */
@@ -68,16 +69,16 @@ static void put_shared(void)
 
 /* ---- one crawl -------------------------------------------------------- */
 
-static uint64_t mem_of(const struct cfs_crawl_opts *opts)
+static uint64_t mem_of(const struct cfs_crawl *c)
 {
-	return opts->mem_bytes ? opts->mem_bytes : CFS_CRAWL_MEM_DEFAULT;
+	return c->opts->mem_bytes ? c->opts->mem_bytes : CFS_CRAWL_MEM_DEFAULT;
 }
 
 /* A record is used by a few readers at one time, then hardly again, and the
  * kernel keeps what was read: more memory for them only means colder memory. */
-static size_t record_bytes(const struct cfs_crawl_opts *opts)
+static size_t record_bytes(const struct cfs_crawl *c)
 {
-	uint64_t n = mem_of(opts) / 4;
+	uint64_t n = mem_of(c) / 4;
 
 	return (size_t)(n < RECORDS_MAX ? n : RECORDS_MAX);
 }
@@ -129,27 +130,26 @@ static void identify(struct cfs_crawl *c, struct cfs_source *src,
 
 /* What records do not take is for index blocks. */
 int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
-		      const struct cfs_bases *bases,
-		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
+			 const struct cfs_bases *bases, struct cfs_error *err)
 {
 	struct cfs_store_opts so = {
-		.cache_bytes = record_bytes(opts),
-		.max_record_bytes = opts->max_record_bytes,
+		.cache_bytes = record_bytes(c),
+		.max_record_bytes = c->opts->max_record_bytes,
 		.bases = bases->list,
 		.n_bases = bases->n,
 		.opener = c->cache ? &c->opener.base : NULL,
 	};
 	struct cfs_index_opts io = {
-		.block_cache_bytes = (size_t)(mem_of(opts) - record_bytes(opts)),
-		.opener = c->cache ? &c->opener.base : NULL,
-		.cancel = opts->cancel,
+		.block_cache_bytes = (size_t)(mem_of(c) - record_bytes(c)),
+		.opener = so.opener,
+		.cancel = c->opts->cancel,
 	};
 	uint8_t head[CFS_CFX_MAGIC_BYTES];
 	size_t got;
 	int rc;
 
 	rc = cfs_source_read_some(src, head, sizeof(head), 0, &got,
-				  opts->cancel, err);
+				  c->opts->cancel, err);
 	if (rc != CFS_OK) {
 		cfs_source_close(src);
 		return rc;
@@ -161,24 +161,21 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 	if (rc == CFS_OK)
 		rc = cfs_store_new(&c->store, &so, err);
 	if (rc == CFS_OK)
-		rc = cfs_seqstore_new(&c->pairs, c->store, record_bytes(opts),
-				      err);
+		rc = cfs_seqstore_new(&c->pairs, c->store, so.cache_bytes, err);
 	return rc;
 }
 
-int cfs_crawl_use_cache(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
-		      struct cfs_error *err)
+int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err)
 {
-	struct cfs_cache_opts co = { .dir = opts->cache_dir,
-				     .disk_bytes = opts->cache_bytes,
-				     .mem_bytes = (size_t)(mem_of(opts) / 4) };
-	char dir[PATH_MAX];
+	char usual[PATH_MAX];
+	struct cfs_cache_opts co = {
+		.dir = c->opts->no_cache ? NULL :
+		       cfs_crawl_cache_dir(c->opts->cache_dir, usual),
+		.disk_bytes = c->opts->cache_bytes,
+		.mem_bytes = (size_t)(mem_of(c) / 4),
+	};
 	int rc;
 
-	if (co.dir == NULL && cfs_crawl_cache_dir(dir, sizeof(dir)))
-		co.dir = dir;
-	if (opts->no_cache)
-		co.dir = NULL;
 	rc = get_shared(&c->cache, &co, err);
 	if (rc != CFS_OK)
 		return rc;
@@ -190,13 +187,14 @@ int cfs_crawl_use_cache(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 }
 
 int cfs_crawl_new(struct cfs_crawl **out, const char *source,
-		  struct cfs_error *err)
+		  const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	struct cfs_crawl *c = calloc(1, sizeof(*c));
 
 	*out = c;
 	if (c == NULL)
 		return cfs_error_nomem(err);
+	c->opts = opts;
 	c->source = strdup(source);
 	c->pages = cfs_page_memo_new();
 	if (c->source != NULL && c->pages != NULL)

@@ -5,6 +5,8 @@
 #ifndef CFS_CRAWL_CRAWL_H
 #define CFS_CRAWL_CRAWL_H
 
+#include <limits.h>
+
 #include "build/indexer.h"
 #include "cache/cache.h"
 #include "cache/sizes_file.h"
@@ -40,6 +42,7 @@ struct cfs_crawl_opts {
 /* Immutable once open; threads share it. */
 struct cfs_crawl {
 	char *source;			/* as the user named it */
+	const struct cfs_crawl_opts *opts;	/* while it is being opened */
 	struct cfs_index *index;
 	struct cfs_store *store;
 	struct cfs_seqstore *pairs;	/* of SequenceFiles */
@@ -59,26 +62,35 @@ struct cfs_crawl {
 	struct cfs_view_opts view;
 };
 
-/* One that has nothing yet but the name of its source; cfs_crawl_open
- * (open.h) fills it. */
-int cfs_crawl_new(struct cfs_crawl **out, const char *source,
-		  struct cfs_error *err);
+/*
+ * Opens `source`, which is recognised by its bytes, not its name: a crawlfs
+ * index, a PB-tree, CDX files, an archive or a folder of archives (indexed on
+ * first use, the index kept in the cache folder and reused while size and
+ * mtime of every archive hold), a list of archives, a URL of any of these, or
+ * the name of a crawl of Common Crawl's.  CFS_ENOTFOUND, CFS_EFORMAT, ... with
+ * a sentence.
+ */
+int cfs_crawl_open(struct cfs_crawl **out, const char *source,
+		   const struct cfs_crawl_opts *opts, struct cfs_error *err);
 void cfs_crawl_close(struct cfs_crawl *c);	/* accepts NULL */
 
+/* The steps of opening.  A crawl that has nothing yet but the name of its
+ * source. */
+int cfs_crawl_new(struct cfs_crawl **out, const char *source,
+		  const struct cfs_crawl_opts *opts, struct cfs_error *err);
+
 /* Gives it the block cache, for what is not on this machine. */
-int cfs_crawl_use_cache(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
-			struct cfs_error *err);
+int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err);
 
 /* Opens the index in src, which it takes over, and a store over its archives.
  * After a failure, or to try another index: cfs_crawl_close_index. */
 int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
-			 const struct cfs_bases *bases,
-			 const struct cfs_crawl_opts *opts,
-			 struct cfs_error *err);
+			 const struct cfs_bases *bases, struct cfs_error *err);
 void cfs_crawl_close_index(struct cfs_crawl *c);
 
-/* $XDG_CACHE_HOME/crawlfs, else ~/.cache/crawlfs, else /var/cache/crawlfs.
- * False if it does not fit. */
-bool cfs_crawl_cache_dir(char *out, size_t out_bytes);
+/* The cache folder: `named`, unless that is NULL, else $XDG_CACHE_HOME/crawlfs,
+ * ~/.cache/crawlfs or /var/cache/crawlfs, written to `usual`.  NULL if it does
+ * not fit there. */
+const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX]);
 
 #endif

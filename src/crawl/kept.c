@@ -65,40 +65,40 @@ uint64_t cfs_crawl_fingerprint(const char *path)
 
 /* ---- building --------------------------------------------------------- */
 
-struct build_arg {
+/* An index that is wanted, and where it would be kept. */
+struct wanted {
 	const struct cfs_crawl_opts *opts;
-	const char *source;
+	const char *input, *base;	/* as cfs_crawl_open_kept has them */
+	char dir[PATH_MAX + 8], name[48], path[PATH_MAX + 64];
 };
 
 static void build_progress(void *arg, const struct cfs_indexer_progress *p)
 {
-	const struct build_arg *b = arg;
+	const struct wanted *w = arg;
 
-	if (b->opts->building != NULL)
-		b->opts->building(b->opts->arg, b->source, p);
+	if (w->opts->building != NULL)
+		w->opts->building(w->opts->arg, w->input, p);
 }
 
-static int build(const char *source, const char *base, const char *output,
-		 const struct cfs_crawl_opts *opts, struct cfs_error *err)
+static int build(struct wanted *w, const char *output, struct cfs_error *err)
 {
-	struct build_arg arg = { opts, source };
 	struct cfs_indexer_opts io = {
-		.inputs = &source,
+		.inputs = &w->input,
 		.n_inputs = 1,
 		.output = output,
-		.base = base,
+		.base = w->base,
 		.format = CFS_INDEX_CFX,
-		.max_record_bytes = opts->max_record_bytes,
-		.cancel = opts->cancel,
+		.max_record_bytes = w->opts->max_record_bytes,
+		.cancel = w->opts->cancel,
 		.progress = build_progress,
-		.arg = &arg,
+		.arg = w,
 	};
 	int rc;
 
 	cfs_view_sizes_ask(&io);
 	rc = cfs_indexer_run(&io, NULL, err);
-	if (rc == CFS_OK && opts->building != NULL)
-		opts->building(opts->arg, source, NULL);	/* done */
+	if (rc == CFS_OK)
+		build_progress(w, NULL);	/* done */
 	return rc;
 }
 
@@ -126,8 +126,7 @@ static void remove_stale(const char *dir, const char *name)
 }
 
 /* Builds where nothing is kept: the file is unlinked once it is open. */
-static int open_unkept(struct cfs_source **out, const char *source,
-		       const char *base, const struct cfs_crawl_opts *opts,
+static int open_unkept(struct cfs_source **out, struct wanted *w,
 		       struct cfs_error *err)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -141,7 +140,7 @@ static int open_unkept(struct cfs_source **out, const char *source,
 				     "cannot make a temporary folder: %s",
 				     strerror(errno));
 	snprintf(path, sizeof(path), "%s/index.cfx", dir);
-	rc = build(source, base, path, opts, err);
+	rc = build(w, path, err);
 	if (rc == CFS_OK)
 		rc = cfs_source_open_file(out, path, err);
 	unlink(path);
@@ -151,31 +150,30 @@ static int open_unkept(struct cfs_source **out, const char *source,
 
 /* Builds where the index is kept.  A cache that is full or cannot be written
  * costs only the keeping. */
-static int open_kept(struct cfs_source **out, const char *real,
-		     const char *base, const char *dir, const char *name,
-		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
+static int open_kept(struct cfs_source **out, struct wanted *w,
+		     struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	char path[PATH_MAX + 64];
-	int rc = CFS_EIO;
+	int rc;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if (cfs_make_folders(dir, 0700) == 0 && access(dir, W_OK) == 0) {
-		rc = build(real, base, path, opts, &e);
+	if (cfs_make_folders(w->dir, 0700) == 0 && access(w->dir, W_OK) == 0) {
+		rc = build(w, w->path, &e);
 		if (rc == CFS_OK)
-			rc = cfs_source_open_file(out, path, &e);
+			rc = cfs_source_open_file(out, w->path, &e);
 		if (rc == CFS_OK)
-			remove_stale(dir, name);
-		if (rc != CFS_EIO || strncmp(e.where, dir, strlen(dir)) != 0) {
+			remove_stale(w->dir, w->name);
+		if (rc != CFS_EIO ||
+		    strncmp(e.where, w->dir, strlen(w->dir)) != 0) {
 			if (rc != CFS_OK)
-				cfs_error_at(err, rc, e.where[0] ? e.where : real,
-					     e.offset, "%s", e.text);
+				cfs_error_at(err, rc, e.where[0] ? e.where :
+					     w->input, e.offset, "%s", e.text);
 			return rc;
 		}
 		cfs_log_error(CFS_LOG_WARNING, &e);
 	}
-	cfs_log(CFS_LOG_WARNING, "%s: cannot write: the index is not kept", dir);
-	return open_unkept(out, real, base, opts, err);
+	cfs_log(CFS_LOG_WARNING, "%s: cannot write: the index is not kept",
+		w->dir);
+	return open_unkept(out, w, err);
 }
 
 /* ---- using ------------------------------------------------------------ */
@@ -199,8 +197,7 @@ static int check_kept(struct cfs_index *ix, const struct cfs_cancel *cancel,
 
 /* CFS_ENOTFOUND when none is kept, or none that is usable. */
 static int use_kept(struct cfs_crawl *c, const char *path,
-		    const struct cfs_bases *bases,
-		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
+		    const struct cfs_bases *bases, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src;
@@ -208,9 +205,9 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 
 	if (cfs_source_open_file(&src, path, NULL) != CFS_OK)
 		return CFS_ENOTFOUND;
-	rc = cfs_crawl_open_index(c, src, bases, opts, &e);
+	rc = cfs_crawl_open_index(c, src, bases, &e);
 	if (rc == CFS_OK)
-		rc = check_kept(c->index, opts->cancel, &e);
+		rc = check_kept(c->index, c->opts->cancel, &e);
 	if (rc == CFS_OK)
 		return CFS_OK;
 	cfs_crawl_close_index(c);
@@ -225,29 +222,27 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 
 int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 			const char *base, const struct cfs_bases *bases,
-			const struct cfs_crawl_opts *opts,
 			struct cfs_error *err)
 {
-	char cache[PATH_MAX], dir[PATH_MAX + 8], path[PATH_MAX + 64], name[48];
+	char usual[PATH_MAX];
+	const char *cache = cfs_crawl_cache_dir(c->opts->cache_dir, usual);
+	struct wanted w = { .opts = c->opts, .input = input, .base = base };
 	struct cfs_source *src = NULL;
-	bool has_cache = true;
-	int rc = CFS_ENOTFOUND;
+	int rc;
 
-	snprintf(name, sizeof(name), "%016" PRIx64 "-%016" PRIx64 ".cfx",
+	if (cache == NULL) {
+		rc = open_unkept(&src, &w, err);
+		goto out;
+	}
+	snprintf(w.name, sizeof(w.name), "%016" PRIx64 "-%016" PRIx64 ".cfx",
 		 cfs_hash64(cfs_slice_str(input), 0),
 		 state + ((uint64_t)CFS_INDEXER_VERSION << 32) + cfs_view_code());
-	if (opts->cache_dir != NULL)
-		snprintf(cache, sizeof(cache), "%s", opts->cache_dir);
-	else
-		has_cache = cfs_crawl_cache_dir(cache, sizeof(cache));
-	if (has_cache) {
-		snprintf(dir, sizeof(dir), "%s/index", cache);
-		snprintf(path, sizeof(path), "%s/%s", dir, name);
-		rc = use_kept(c, path, bases, opts, err);
-	}
+	snprintf(w.dir, sizeof(w.dir), "%s/index", cache);
+	snprintf(w.path, sizeof(w.path), "%s/%s", w.dir, w.name);
+	rc = use_kept(c, w.path, bases, err);
 	if (rc != CFS_ENOTFOUND)
 		return rc;
-	rc = has_cache ? open_kept(&src, input, base, dir, name, opts, err) :
-			 open_unkept(&src, input, base, opts, err);
-	return rc == CFS_OK ? cfs_crawl_open_index(c, src, bases, opts, err) : rc;
+	rc = open_kept(&src, &w, err);
+out:
+	return rc == CFS_OK ? cfs_crawl_open_index(c, src, bases, err) : rc;
 }

@@ -19,7 +19,6 @@
  */
 int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 			const char *base, const struct cfs_bases *bases,
-			const struct cfs_crawl_opts *opts,
 			struct cfs_error *err);
 
 /* The state of a file or of all files below a folder: their names, sizes and

@@ -5,8 +5,6 @@
  */
 #include "learnt.h"
 
-#include <limits.h>
-
 #include "cache/sizes.h"
 
 #define VIEW_SHIFT 48
@@ -15,11 +13,9 @@
 int cfs_learnt_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 		    struct cfs_error *err)
 {
-	const char *dir = opts->cache_dir;
 	char usual[PATH_MAX];
+	const char *dir = cfs_crawl_cache_dir(opts->cache_dir, usual);
 
-	if (dir == NULL && cfs_crawl_cache_dir(usual, sizeof(usual)))
-		dir = usual;
 	if (dir == NULL || opts->no_cache || c->sizes_id.state == 0)
 		return CFS_OK;
 	return cfs_sizes_open(&c->sizes, dir, &c->sizes_id, cfs_view_code(),

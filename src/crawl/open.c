@@ -2,11 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "open.h"
+#include "crawl.h"
 
 #include <errno.h>
 #include <libgen.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,20 +29,14 @@
 /* An index of this size is fetched whole when it is opened. */
 #define WHOLE_MAX (UINT64_C(1) << 20)
 
-/* ---- what is on this machine ------------------------------------------ */
-
-static int open_archives(struct cfs_crawl *c, const char *real, bool is_dir,
-			 const struct cfs_crawl_opts *opts,
-			 struct cfs_error *err)
+/* Opens what is indexed on first use, and has its archives below dir. */
+static int open_below(struct cfs_crawl *c, const char *location, uint64_t state,
+		      const char *dir, struct cfs_error *err)
 {
 	struct cfs_bases b = { .n = 0 };
-	char folder[PATH_MAX];
 
-	snprintf(folder, sizeof(folder), "%s", real);
-	if (!is_dir)
-		dirname(folder);
-	cfs_bases_add(&b, folder, "");
-	return cfs_crawl_open_kept(c, real, cfs_crawl_fingerprint(real), folder, &b, opts, err);
+	cfs_bases_add(&b, dir, "");
+	return cfs_crawl_open_kept(c, location, state, dir, &b, err);
 }
 
 /* What a file is, as an index.  Of one on a server so much is read that
@@ -82,9 +75,7 @@ static bool must_convert(enum cfs_index_format look, uint64_t bytes)
 static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
 			   enum cfs_index_format look, const char *location,
 			   uint64_t state, const char *dir,
-			   const struct cfs_bases *bases,
-			   const struct cfs_crawl_opts *opts,
-			   struct cfs_error *err)
+			   const struct cfs_bases *bases, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
@@ -92,30 +83,34 @@ static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
 	if (must_convert(look, src->size)) {
 		cfs_source_close(src);
 	} else {
-		rc = cfs_crawl_open_index(c, src, bases, opts, &e);
+		rc = cfs_crawl_open_index(c, src, bases, &e);
 		/* a small compressed file is seen to be out of order late */
-		if (look != CFS_INDEX_CDX_GZ || rc != CFS_EUNSUPPORTED)
-			goto out;
+		if (look != CFS_INDEX_CDX_GZ || rc != CFS_EUNSUPPORTED) {
+			cfs_error_copy(err, &e);
+			return rc;
+		}
 		cfs_crawl_close_index(c);
 	}
-	return cfs_crawl_open_kept(c, location, state, dir, bases, opts, err);
-out:
-	cfs_error_copy(err, &e);
-	return rc;
+	return cfs_crawl_open_kept(c, location, state, dir, bases, err);
 }
 
-static int unknown_format(const char *location, struct cfs_error *err)
+static int check_is_archive(struct cfs_source *src, const char *location,
+			    struct cfs_error *err)
 {
+	enum cfs_file_kind look = CFS_FILE_NONE;
+	int rc = cfs_sniff(src, &look, err);
+
+	if (rc != CFS_OK || look != CFS_FILE_NONE)
+		return rc;
 	return cfs_error_at(err, CFS_EFORMAT, location, 0,
 			    "neither an ARC, WARC or text file of a crawl nor "
 			    "an index that crawlfs knows");
 }
 
 static int open_file(struct cfs_crawl *c, const char *real,
-		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
+		     struct cfs_error *err)
 {
-	enum cfs_file_kind look = CFS_FILE_NONE;
-	enum cfs_index_format index_look;
+	enum cfs_index_format look;
 	char folder[PATH_MAX];
 	struct cfs_source *src;
 	struct cfs_bases b;
@@ -123,23 +118,21 @@ static int open_file(struct cfs_crawl *c, const char *real,
 
 	rc = cfs_source_open_file(&src, real, err);
 	if (rc == CFS_OK)
-		rc = look_at(src, &index_look, opts->cancel, err);
+		rc = look_at(src, &look, c->opts->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (index_look != CFS_INDEX_UNKNOWN) {
-		cfs_bases_of_index(&b, real, index_look, opts->data);
-		snprintf(folder, sizeof(folder), "%s", real);
-		return open_or_convert(c, src, index_look, real,
-				       cfs_crawl_fingerprint(real), dirname(folder), &b,
-				       opts, err);
+	snprintf(folder, sizeof(folder), "%s", real);
+	dirname(folder);
+	if (look != CFS_INDEX_UNKNOWN) {
+		cfs_bases_of_index(&b, real, look, c->opts->data);
+		return open_or_convert(c, src, look, real,
+				       cfs_crawl_fingerprint(real), folder, &b,
+				       err);
 	}
-	rc = cfs_sniff(src, &look, err);
+	rc = check_is_archive(src, real, err);
 	cfs_source_close(src);
-	if (rc != CFS_OK)
-		return rc;
-	if (look == CFS_FILE_NONE)
-		return unknown_format(real, err);
-	return open_archives(c, real, false, opts, err);
+	return rc == CFS_OK ? open_below(c, real, cfs_crawl_fingerprint(real),
+					 folder, err) : rc;
 }
 
 /* ---- what is not ------------------------------------------------------ */
@@ -152,38 +145,12 @@ static uint64_t state_of(struct cfs_source *src)
 	       cfs_hash64(cfs_slice_str(v), 0) : (uint64_t)src->size;
 }
 
-/* An archive on a server: it is read once, to make an index.  Closes src. */
-static int open_archive_url(struct cfs_crawl *c, struct cfs_source *src,
-			    const char *url, const struct cfs_slice *folder,
-			    const struct cfs_crawl_opts *opts,
-			    struct cfs_error *err)
-{
-	enum cfs_file_kind look = CFS_FILE_NONE;
-	struct cfs_bases b = { .n = 0 };
-	char dir[PATH_MAX];
-	uint64_t state = 0;
-	int rc = cfs_sniff(src, &look, err);
-
-	if (rc == CFS_OK)
-		state = state_of(src);
-	cfs_source_close(src);
-	if (rc != CFS_OK)
-		return rc;
-	if (look == CFS_FILE_NONE)
-		return unknown_format(url, err);
-	snprintf(dir, sizeof(dir), "%.*s", (int)folder->n,
-		 (const char *)folder->p);
-	cfs_bases_add(&b, dir, "");
-	return cfs_crawl_open_kept(c, url, state, dir, &b, opts, err);
-}
-
 /* A list of archives (warc.paths.gz), wherever it is.  Their folder is what
  * -o base or -o data says, else Common Crawl's. */
 static int open_list(struct cfs_crawl *c, const char *list,
-		     const struct cfs_crawl_opts *opts, struct cfs_error *err)
+		     struct cfs_error *err)
 {
-	const char *base = opts->base != NULL ? opts->base : opts->data;
-	struct cfs_bases b = { .n = 0 };
+	const char *base = c->opts->base != NULL ? c->opts->base : c->opts->data;
 	struct cfs_source *src;
 	uint64_t state = 0;
 	int rc = CFS_OK;
@@ -194,28 +161,26 @@ static int open_list(struct cfs_crawl *c, const char *list,
 		rc = cfs_location_open(&src, list, err);
 		if (rc != CFS_OK)
 			return rc;
-		rc = cfs_source_find_size(src, opts->cancel, err);
+		rc = cfs_source_find_size(src, c->opts->cancel, err);
 		state = rc == CFS_OK ? state_of(src) : 0;
 		cfs_source_close(src);
 	} else {
 		state = cfs_crawl_fingerprint(list);
 	}
 	state ^= cfs_hash64(cfs_slice_str(base), 0);
-	cfs_bases_add(&b, base, "");
-	return rc == CFS_OK ? cfs_crawl_open_kept(c, list, state, base, &b, opts, err) :
-			      rc;
+	return rc == CFS_OK ? open_below(c, list, state, base, err) : rc;
 }
 
-static int open_url(struct cfs_crawl *c, const char *url,
-		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
+static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
 {
 	struct cfs_slice folder = cfs_location_folder(url);
 	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
-	const char *archives = opts->data;
+	const char *archives = c->opts->data;
 	struct cfs_buf data;
 	struct cfs_source *src;
 	char dir[PATH_MAX];
 	struct cfs_bases b;
+	uint64_t state;
 	int rc;
 
 	if (folder.n >= sizeof(dir))
@@ -224,35 +189,38 @@ static int open_url(struct cfs_crawl *c, const char *url,
 	rc = cfs_location_open(&src, url, err);
 	if (rc == CFS_OK)
 		rc = cfs_cache_wrap(&src, c->cache, c->counters, VALIDATE_MS,
-				    opts->cancel, err);
+				    c->opts->cancel, err);
 	if (rc == CFS_OK)
-		rc = look_at(src, &look, opts->cancel, err);
+		rc = look_at(src, &look, c->opts->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (look == CFS_INDEX_UNKNOWN)
-		return open_archive_url(c, src, url, &folder, opts, err);
-	if (src->size <= WHOLE_MAX)
-		cfs_source_prefetch(src, 0, (size_t)src->size);
 	/* the bases are those of its folder */
 	snprintf(dir, sizeof(dir), "%.*sx", (int)folder.n,
 		 (const char *)folder.p);
+	if (look == CFS_INDEX_UNKNOWN) {	/* read once, to be indexed */
+		dir[folder.n] = '\0';
+		rc = check_is_archive(src, url, err);
+		state = rc == CFS_OK ? state_of(src) : 0;
+		cfs_source_close(src);
+		return rc == CFS_OK ? open_below(c, url, state, dir, err) : rc;
+	}
+	if (src->size <= WHOLE_MAX)
+		cfs_source_prefetch(src, 0, (size_t)src->size);
 	cfs_buf_init(&data, PATH_MAX);
 	if (archives == NULL && cfs_collection_data(url, &data))
 		archives = cfs_buf_str(&data);
 	cfs_bases_of_index(&b, dir, look, archives);
 	cfs_buf_release(&data);
 	dir[folder.n] = '\0';
-	return open_or_convert(c, src, look, url, state_of(src), dir, &b, opts,
-			       err);
+	return open_or_convert(c, src, look, url, state_of(src), dir, &b, err);
 }
 
 /* A failure says whether the URL is a folder's. */
 static int open_url_or_explain(struct cfs_crawl *c, const char *url,
-			 const struct cfs_crawl_opts *opts,
-			 struct cfs_error *err)
+			       struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = open_url(c, url, opts, &e);
+	int rc = open_url(c, url, &e);
 	bool is_folder = e.where[0] != '\0' && url[strlen(url) - 1] == '/' &&
 			 (rc == CFS_EACCESS || rc == CFS_ENOTFOUND ||
 			  rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED);
@@ -271,12 +239,10 @@ static void suggest(const char *name, const struct cfs_crawl_opts *opts,
 		    struct cfs_buf *out)
 {
 	char cache[PATH_MAX], path[PATH_MAX + sizeof(CFS_COLLINFO_NAME) + 1];
-	const char *dir = opts->cache_dir;
+	const char *dir = cfs_crawl_cache_dir(opts->cache_dir, cache);
 	struct cfs_collection *v;
 	size_t n;
 
-	if (dir == NULL && cfs_crawl_cache_dir(cache, sizeof(cache)))
-		dir = cache;
 	if (dir != NULL)
 		snprintf(path, sizeof(path), "%s/" CFS_COLLINFO_NAME, dir);
 	if (cfs_collections_kept(dir != NULL ? path : NULL, &v, &n, NULL) !=
@@ -372,22 +338,23 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 	if (!is_url &&
 	    (realpath(source, real) == NULL || stat(real, &st) != 0))
 		return no_source(source, opts, err);
-	rc = cfs_crawl_new(&c, source, err);
+	rc = cfs_crawl_new(&c, source, opts, err);
 	if (rc == CFS_OK && (is_url || is_list || (opts->data != NULL &&
 						   cfs_location_is_url(opts->data))))
-		rc = cfs_crawl_use_cache(c, opts, err);
+		rc = cfs_crawl_use_cache(c, err);
 	if (rc != CFS_OK)
 		goto out;
 	if (is_list)
-		rc = open_list(c, is_url ? source : real, opts, err);
+		rc = open_list(c, is_url ? source : real, err);
 	else if (is_url)
-		rc = open_url_or_explain(c, source, opts, err);
+		rc = open_url_or_explain(c, source, err);
 	else if (S_ISDIR(st.st_mode))
-		rc = open_archives(c, real, true, opts, err);
+		rc = open_below(c, real, cfs_crawl_fingerprint(real), real, err);
 	else
-		rc = open_file(c, real, opts, err);
+		rc = open_file(c, real, err);
 	if (rc != CFS_OK)
 		goto out;
+	c->opts = NULL;
 	*out = c;
 	c = NULL;			/* now the caller's */
 out:

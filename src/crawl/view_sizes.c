@@ -29,7 +29,7 @@ static int open_sizer(void **sizer, struct cfs_index **ix,
 	static const struct cfs_crawl_opts opts;
 	struct cfs_bases b = { .n = 0 };
 	struct cfs_crawl *c;
-	int rc = cfs_crawl_new(&c, src->name, err);
+	int rc = cfs_crawl_new(&c, src->name, &opts, err);
 
 	*sizer = NULL;
 	if (rc != CFS_OK) {
@@ -37,7 +37,7 @@ static int open_sizer(void **sizer, struct cfs_index **ix,
 		return rc;
 	}
 	cfs_bases_add(&b, base, "");
-	rc = cfs_crawl_open_index(c, src, &b, &opts, err);
+	rc = cfs_crawl_open_index(c, src, &b, err);
 	*sizer = c;
 	*ix = c->index;
 	return rc;

@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#include "crawl/open.h"
+#include "crawl/crawl.h"
 #include "crawl/tree.h"
 #include "build/builder.h"
 #include "index/cfx.h"
