@@ -10,6 +10,7 @@
 
 #include "handles.h"
 #include "net/hosts.h"
+#include "prepare.h"
 #include "readahead.h"
 
 /* Servers listed in .crawlfs/stats. */
@@ -76,6 +77,7 @@ static json_t *cache_stats(const struct cfs_fs *fs, unsigned i)
 static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 {
 	struct cfs_index_stats ix;
+	struct cfs_prepare_stats pr;
 	struct cfs_store_stats st;
 	json_t *o = json_object();
 
@@ -91,6 +93,11 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 	set_count(o, "record_bytes", st.bytes);
 	set_count(o, "inflated_bytes", st.inflated_bytes);
 	set_count(o, "read_bytes", st.read_bytes);
+	if (fs->prepare[i] != NULL) {
+		cfs_prepare_get_stats(fs->prepare[i], &pr);
+		set_count(o, "prepared", pr.files);
+		set_count(o, "prepared_used", pr.used);
+	}
 	if (fs->crawls[i]->cache != NULL)
 		json_object_set_new(o, "cache", cache_stats(fs, i));
 	return o;

@@ -13,6 +13,7 @@
 #include "crawl/tree.h"
 #include "handles.h"
 #include "loads.h"
+#include "prepare.h"
 #include "readahead.h"
 
 struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
@@ -41,6 +42,8 @@ void cfs_fs_free(struct cfs_fs *fs)
 	if (fs == NULL)
 		return;
 	cfs_loads_free(fs->loads);
+	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++)
+		cfs_prepare_free(fs->prepare[i]);
 	cfs_handles_free(fs->handles);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
 		cfs_readahead_free(fs->ahead[i]);

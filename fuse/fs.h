@@ -49,6 +49,7 @@ struct cfs_fs {
 	struct cfs_fs_opts opts;
 	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
 	struct cfs_readahead *ahead[CFS_SOURCES_MAX];	/* NULL: local */
+	struct cfs_prepare *prepare[CFS_SOURCES_MAX];	/* NULL: remote */
 	char *names[CFS_SOURCES_MAX];	/* top-level names; NULL for one source */
 	unsigned n_crawls;
 	unsigned timeout_ms;		/* of one request of the kernel; 0: none,

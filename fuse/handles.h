@@ -27,6 +27,9 @@ struct cfs_handle {
 	_Atomic int64_t until_ms;	/* of the one that holds lock; cancel.h */
 	_Atomic bool is_loaded;		/* set with lock held */
 	struct cfs_file_bytes content;	/* guarded by lock until loaded */
+	/* The bytes are there, ahead of a request that wants them (prepare.h).
+	 * Set and taken back with lock held. */
+	_Atomic bool is_ready;
 	_Atomic bool takes_long;	/* to load: see loads.h */
 	bool is_computed_now;		/* guarded by the lock of loads.c */
 	_Atomic uint64_t estimate;	/* that stat gave; or unknown */

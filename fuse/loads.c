@@ -15,6 +15,7 @@
 #include "base/pool.h"
 #include "control.h"
 #include "crawl/content.h"
+#include "prepare.h"
 #include "readahead.h"
 
 /* Contents up to this size are handed over whole when an estimate is
@@ -94,13 +95,19 @@ static int load_node(struct cfs_fs *fs, struct cfs_handle *h,
 		     const struct cfs_node *n, bool quickly,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	int rc;
+	bool is_ready = h->is_ready;
+	int rc = CFS_OK;
 
+	h->is_ready = false;
 	if (fs->ahead[n->source] != NULL)
 		cfs_readahead_note(fs->ahead[n->source], n->pos, n->view);
-	rc = (quickly ? cfs_content_load_quickly : cfs_content_load)
-		(fs->crawls[n->source], n, &fs->opts.view, &h->content, cancel,
-		 err);
+	if (fs->prepare[n->source] != NULL)
+		cfs_prepare_note(fs->prepare[n->source], n->pos, n->view,
+				 is_ready);
+	if (!is_ready)
+		rc = (quickly ? cfs_content_load_quickly : cfs_content_load)
+			(fs->crawls[n->source], n, &fs->opts.view, &h->content,
+			 cancel, err);
 	if (rc == CFS_OK)
 		rc = check_size(fs, h, err);
 	if (rc < CFS_OK)

@@ -19,6 +19,7 @@
 #include "handles.h"
 #include "loads.h"
 #include "ops.h"
+#include "prepare.h"
 #include "readahead.h"
 
 /* Each request wakes the thread that has slept longest, on a cold cache: more
@@ -34,8 +35,12 @@ static int start_readahead(struct cfs_fs *fs, unsigned i,
 			   const struct cfs_mount_opts *opts,
 			   struct cfs_error *err)
 {
-	if (fs->crawls[i]->cache == NULL || opts->no_readahead)
+	if (opts->no_readahead)
 		return CFS_OK;
+	if (fs->crawls[i]->cache == NULL) {
+		fs->prepare[i] = cfs_prepare_new(fs, i);
+		return CFS_OK;
+	}
 	return cfs_readahead_new(&fs->ahead[i], fs->crawls[i]->index,
 				 fs->crawls[i]->store, opts->parallel, err);
 }

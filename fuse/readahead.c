@@ -18,6 +18,8 @@
  * so many bytes: more would keep the reader waiting for its first record. */
 #define GAP_BYTES 8192u
 #define JOIN_MAX (512u << 10)
+/* Entries that one step of a reader may pass over. */
+#define STEP_MAX 8u
 
 struct cfs_readahead {
 	struct cfs_index *index;
@@ -285,6 +287,7 @@ int cfs_readahead_new(struct cfs_readahead **out, struct cfs_index *index,
 		return cfs_error_nomem(err);
 	ra->index = index;
 	ra->store = store;
+	ra->streams.step_max = STEP_MAX;
 	ra->streams.max = window > 0 ? window : CFS_READAHEAD_DEFAULT;
 	pthread_mutex_init(&ra->lock, NULL);
 	pthread_cond_init(&ra->work, NULL);

@@ -4,9 +4,6 @@
  */
 #include "streams.h"
 
-/* Entries one step of a reader may pass over, as long as nothing was read
- * ahead for it: other captures, pages it does not want. */
-#define STEP_MAX 8u
 /* Steps that make a stream, and the records it gets ahead at first. */
 #define STEPS_MIN 3u
 #define WINDOW_MIN 4u
@@ -27,13 +24,14 @@ static unsigned distance(cfs_pos a, cfs_pos b)
 			    cfs_pos_slot(b) + 1;
 }
 
-static bool is_step(const struct cfs_stream *s, cfs_pos pos)
+static bool is_step(const struct cfs_streams *all, const struct cfs_stream *s,
+		    cfs_pos pos)
 {
 	if (!s->is_used || pos < s->last)
 		return false;
 	if (s->window > 0 && s->ahead > 0 && pos <= s->ahead)
 		return true;
-	return distance(s->last, pos) <= STEP_MAX;
+	return distance(s->last, pos) <= all->step_max;
 }
 
 static struct cfs_stream *find_stream(struct cfs_streams *all, cfs_pos pos)
@@ -43,7 +41,8 @@ static struct cfs_stream *find_stream(struct cfs_streams *all, cfs_pos pos)
 	for (unsigned i = 0; i < CFS_STREAMS; i++) {
 		struct cfs_stream *s = &all->v[i];
 
-		if (is_step(s, pos) && (best == NULL || s->last > best->last))
+		if (is_step(all, s, pos) &&
+		    (best == NULL || s->last > best->last))
 			best = s;
 		if (!s->is_used || (oldest->is_used && s->clock < oldest->clock))
 			oldest = s;

@@ -31,12 +31,15 @@ struct cfs_stream {
 	bool is_at_end;		/* of the index */
 };
 
-/* All zero at first, but for max. */
+/* All zero at first, but for max and step_max. */
 struct cfs_streams {
 	struct cfs_stream v[CFS_STREAMS];
 	uint64_t clock, serial;
 	uint64_t recognised;	/* how many streams there have been */
 	unsigned max;		/* records ahead of each */
+	/* Entries one step of a reader may pass over as long as nothing was
+	 * read ahead for it: other captures, pages it does not want. */
+	unsigned step_max;
 };
 
 /* What is to be fetched for a stream. */

@@ -33,7 +33,7 @@ static const struct order_row order_rows[] = {
 static void order_case(void **state)
 {
 	const struct order_row *row = *state;
-	struct cfs_streams s = { .max = 64 };
+	struct cfs_streams s = { .max = 64, .step_max = 8 };
 	unsigned wanted = 0;
 
 	for (unsigned i = 0; i < COUNT(row->reads) && row->reads[i] != 0; i++)
@@ -77,7 +77,7 @@ static const struct cfs_stream *only_one(const struct cfs_streams *s)
 
 static void windows_grow_to_max(void **state)
 {
-	struct cfs_streams s = { .max = 16 };
+	struct cfs_streams s = { .max = 16, .step_max = 8 };
 
 	(void)state;
 	assert_int_equal(read_on(&s, 1, 3), 0);
@@ -95,7 +95,7 @@ static void windows_grow_to_max(void **state)
 
 static void views_of_this_time_and_the_last(void **state)
 {
-	struct cfs_streams s = { .max = 64 };
+	struct cfs_streams s = { .max = 64, .step_max = 8 };
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -115,7 +115,7 @@ static void views_of_this_time_and_the_last(void **state)
 
 static void at_the_end_nothing_is_wanted(void **state)
 {
-	struct cfs_streams s = { .max = 64 };
+	struct cfs_streams s = { .max = 64, .step_max = 8 };
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -130,7 +130,7 @@ static void at_the_end_nothing_is_wanted(void **state)
 /* What was fetched for a stream that is no more counts for no other. */
 static void a_replaced_stream_gets_nothing(void **state)
 {
-	struct cfs_streams s = { .max = 64 };
+	struct cfs_streams s = { .max = 64, .step_max = 8 };
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -148,7 +148,7 @@ static void a_replaced_stream_gets_nothing(void **state)
 /* Of two, the one that was read last is served first. */
 static void the_newest_first(void **state)
 {
-	struct cfs_streams s = { .max = 64 };
+	struct cfs_streams s = { .max = 64, .step_max = 8 };
 	struct cfs_stream_want want;
 
 	(void)state;

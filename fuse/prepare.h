@@ -1,0 +1,36 @@
+/* prepare.h - makes ready what a program that reads pages in order opens next.
+ *
+ * What readahead.h does for crawls on servers, this does for local ones: while
+ * the program reads one page, spare processors inflate and render the next.
+ * They are files in use like any other (handles.h), for as long as they are
+ * among the latest, and the request that wants one finds its bytes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_FUSE_PREPARE_H
+#define CFS_FUSE_PREPARE_H
+
+#include "handles.h"
+#include "streams.h"
+
+struct cfs_fs;
+struct cfs_prepare;		/* threads share it */
+
+struct cfs_prepare_stats {
+	uint64_t files;		/* made ready */
+	uint64_t used;		/* and then wanted */
+};
+
+/* For one source of fs, which outlives it.  NULL: out of memory, or there is
+ * no processor to spare.  Starts no thread before it is needed. */
+struct cfs_prepare *cfs_prepare_new(struct cfs_fs *fs, unsigned source);
+void cfs_prepare_free(struct cfs_prepare *p);	/* accepts NULL */
+
+/* This view of this entry is wanted now; it was ready or not.  Never waits. */
+void cfs_prepare_note(struct cfs_prepare *p, cfs_pos pos, enum cfs_view view,
+		      bool was_ready);
+
+void cfs_prepare_get_stats(struct cfs_prepare *p,
+			   struct cfs_prepare_stats *out);
+
+#endif
