@@ -252,7 +252,7 @@ static int write_entry(struct cfs_builder *b, struct cfs_slice key,
 	/* the crawl's own are shown instead of views that would be made */
 	if (e->text.kind != CFS_SIDE_NONE && e->meta.kind != CFS_SIDE_NONE)
 		e->has_view_bytes = false;
-	rc = cfs_cfx_writer_add(b->writer, key, e, &pos, err);
+	rc = cfs_cfx_writer_add(b->writer, key, e, item->notes, &pos, err);
 	if (rc == CFS_OK && cfs_builder_refs_any(&b->refs))
 		rc = cfs_builder_refs_add(&b->refs, e->kind == CFS_KIND_REVISIT,
 					  item->ref, pos, err);
@@ -512,6 +512,7 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 		.fd = b->file.fd, .name = b->path, .symbols = &symbols,
 		.archives = b->opts.archives, .n_archives = b->opts.n_archives,
 		.view_code = b->opts.view_code,
+		.tmp_dir = b->opts.tmp_dir, .home = b->opts.home,
 	};
 	int64_t *first_times = NULL;
 	int rc = cfs_builder_sample_train(b->samples, b->opts.threads, &symbols);

@@ -38,7 +38,10 @@ struct cfs_builder_capture {
 	 * another record, the record id it refers to. */
 	struct cfs_slice record_id, digest, refers_to;
 	bool has_view_bytes;	/* only with opts.view_code */
-	uint64_t meta_bytes, text_bytes;
+	uint64_t meta_bytes, text_bytes;	/* without the notes */
+	/* One JSON object, whose members the metadata view shows: at most
+	 * CFS_NOTES_MAX bytes; n 0: none.  A PB-tree has no place for it. */
+	struct cfs_slice notes;
 	/* PB-tree only: the record's place as the 2012 crawl names it. */
 	uint64_t pb_segment, pb_date_ms;
 	uint32_t pb_partition;
@@ -91,6 +94,7 @@ struct cfs_builder_opts {
 	/* Of each archive; borrowed likewise.  NULL: none is known. */
 	const struct cfs_builder_origin *origins;
 	uint32_t view_code;	/* of captures' view sizes; 0: they have none */
+	const char *home;	/* of struct cfs_index; borrowed until finish */
 	/* Makes the temporary file in finish only: for a program that may be
 	 * killed long before. */
 	bool is_late;

@@ -42,6 +42,7 @@ struct copy {
 	bool at_end;			/* ahead is */
 	uint64_t n;			/* entries copied */
 	struct leaves from, to;
+	struct cfs_buf notes;		/* of an entry */
 	struct measured *batch;
 	size_t n_batch;
 	atomic_size_t next;		/* of the batch, for the threads */
@@ -143,6 +144,10 @@ static int copy_entry(struct copy *c, const struct measured *m,
 	cfs_pos pos;
 	int rc = cfs_index_capture(&c->behind, &cap, err);
 
+	cfs_buf_reset(&c->notes);
+	if (rc == CFS_OK)
+		rc = cfs_index_notes(c->ix, &cap, &c->notes, c->opts->cancel,
+				     err);
 	if (rc != CFS_OK)
 		return rc;
 	if (m != NULL) {
@@ -151,7 +156,8 @@ static int copy_entry(struct copy *c, const struct measured *m,
 		cap.text_bytes = m->sizes.text;
 		cap.meta_bytes = m->sizes.meta;
 	}
-	rc = cfs_cfx_writer_add(c->w, c->behind.key, &cap, &pos, err);
+	rc = cfs_cfx_writer_add(c->w, c->behind.key, &cap,
+				cfs_buf_slice(&c->notes), &pos, err);
 	if (rc == CFS_OK &&
 	    (note_leaf(&c->from, c->behind.pos, c->n) != CFS_OK ||
 	     note_leaf(&c->to, pos, c->n) != CFS_OK))
@@ -232,6 +238,7 @@ int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 	pthread_mutex_init(&c->lock, NULL);
 	cfs_iter_init(&c->ahead);
 	cfs_iter_init(&c->behind);
+	cfs_buf_init(&c->notes, CFS_NOTES_MAX);
 	rc = opts->sizer->open(&c->sizer, &c->ix, src, opts->base, err);
 	c->batch = calloc(BATCH, sizeof(*c->batch));
 	if (rc == CFS_OK && c->batch == NULL)
@@ -250,6 +257,7 @@ int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 	cfs_iter_release(&c->behind);
 	opts->sizer->close(c->sizer);
 	pthread_mutex_destroy(&c->lock);
+	cfs_buf_release(&c->notes);
 	free(c->from.first);
 	free(c->to.first);
 	free(c->batch);

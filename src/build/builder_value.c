@@ -13,6 +13,7 @@
  *         refers to)
  *      8  hash of the digest; both little-endian, if flagged
  *         varints: sizes of the metadata and text views, if flagged
+ *         varint and bytes: notes, if flagged
  *
  * so that equal keys come in the order of time, archive and offset.  A text or
  * metadata record has the time 0, before all captures; then the same, and
@@ -25,11 +26,12 @@
 #include "builder_value.h"
 
 #include "base/hash.h"
+#include "codec/json.h"
 #include "index/cfx_format.h"
 
 enum value_flag { VALUE_EXACT = 1, VALUE_ID = 2, VALUE_DIGEST = 4,
 		  VALUE_VIEWS = 8, VALUE_TEXT = 16, VALUE_META = 32,
-		  VALUE_WET = 64 };
+		  VALUE_WET = 64, VALUE_NOTES = 128 };
 #define VALUE_SIDE (VALUE_TEXT | VALUE_META)
 #define HEAD_BYTES 20u		/* time, archive, offset */
 
@@ -71,6 +73,17 @@ static uint64_t put_hash(struct cfs_buf *v, const char *what,
 	return h;
 }
 
+/* Bytes that the metadata view has of the notes; 0 where they are no object. */
+static uint64_t shown_bytes(struct cfs_slice notes, struct cfs_buf *scratch)
+{
+	struct cfs_json j = { .out = scratch, .depth = 1 };
+	bool is_good;
+
+	cfs_buf_reset(scratch);
+	is_good = cfs_json_copy_members(&j, notes);
+	return is_good ? scratch->n : 0;
+}
+
 void cfs_builder_value_capture(struct cfs_buf *v,
 			       const struct cfs_builder_capture *c,
 			       uint8_t scheme, struct cfs_slice url,
@@ -87,7 +100,8 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 				  (id.n ? VALUE_ID : 0) |
 				  (c->digest.n ? VALUE_DIGEST : 0) |
 				  (c->has_view_bytes ? VALUE_VIEWS : 0) |
-				  (is_wet ? VALUE_WET : 0)));
+				  (is_wet ? VALUE_WET : 0) |
+				  (c->notes.n ? VALUE_NOTES : 0)));
 	cfs_buf_addc(v, (uint8_t)c->kind);
 	cfs_buf_addc(v, scheme);
 	cfs_buf_varint(v, c->status);
@@ -100,9 +114,12 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 	hashes->id = put_hash(v, "id:", id, scratch);
 	hashes->digest = put_hash(v, "digest:", c->digest, scratch);
 	if (c->has_view_bytes) {
-		cfs_buf_varint(v, c->meta_bytes);
+		cfs_buf_varint(v, c->meta_bytes + (c->notes.n == 0 ? 0 :
+				  shown_bytes(c->notes, scratch)));
 		cfs_buf_varint(v, c->text_bytes);
 	}
+	if (c->notes.n > 0)
+		put_text(v, c->notes);
 }
 
 void cfs_builder_value_side(struct cfs_buf *v,
@@ -170,6 +187,8 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 		e->meta_bytes = cfs_cursor_varint(&c);
 		e->text_bytes = cfs_cursor_varint(&c);
 	}
+	if (flags & VALUE_NOTES)
+		item->notes = cfs_cursor_take(&c, cfs_cursor_varint(&c));
 	if (flags & VALUE_SIDE) {
 		item->container = (enum cfs_side_kind)cfs_cursor_u8(&c);
 		e->time = (int64_t)cfs_cursor_le64(&c);

@@ -17,6 +17,7 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/strtab.h"
+#include "cfx_notes_write.h"
 #include "index/cfx.h"
 #include "index/cfx_format.h"
 
@@ -59,6 +60,7 @@ struct cfs_cfx_writer {
 	struct fill refs;
 	uint8_t codes[CODES_MAX], value[VALUE_MAX];
 	struct cfs_strtab *classes, *mimes;	/* of encoded classes */
+	struct cfs_cfx_notes_writer notes;
 };
 
 /* ---- bytes to the file ---- */
@@ -296,14 +298,15 @@ static uint8_t *put_side(uint8_t *q, unsigned tag, const struct cfs_side *s)
 static bool wants_extras(const struct cfs_capture *e)
 {
 	return e->text.kind != CFS_SIDE_NONE ||
-	       e->meta.kind != CFS_SIDE_NONE || e->has_view_bytes;
+	       e->meta.kind != CFS_SIDE_NONE || e->has_view_bytes ||
+	       e->notes.bytes > 0;
 }
 
 /* is_full: the tables had no room for status and MIME type. */
 static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 			   struct cfs_slice mime, bool is_full)
 {
-	uint8_t t[EXTRAS_MAX], v[2 * CFS_VARINT_MAX], *q = t;
+	uint8_t t[EXTRAS_MAX], v[3 * CFS_VARINT_MAX], *q = t;
 	size_t n;
 
 	if (is_full) {
@@ -319,6 +322,12 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 		n = cfs_varint_put(v, e->meta_bytes);
 		n += cfs_varint_put(v + n, e->text_bytes);
 		q = put_extra(q, CFS_CFX_EXTRA_VIEWS, v, n);
+	}
+	if (e->notes.bytes > 0) {
+		n = cfs_varint_put(v, e->notes.block);
+		n += cfs_varint_put(v + n, e->notes.offset);
+		n += cfs_varint_put(v + n, e->notes.bytes);
+		q = put_extra(q, CFS_CFX_EXTRA_NOTES, v, n);
 	}
 	p += cfs_varint_put(p, (uint64_t)(q - t));
 	memcpy(p, t, (size_t)(q - t));
@@ -447,16 +456,25 @@ static void count_unsized(struct cfs_cfx_writer *w,
 }
 
 int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
-		       const struct cfs_capture *e, cfs_pos *pos,
-		       struct cfs_error *err)
+		       const struct cfs_capture *e, struct cfs_slice notes,
+		       cfs_pos *pos, struct cfs_error *err)
 {
+	struct cfs_capture with_notes;
 	size_t value_n, codes_n, shared;
 	struct fill *f = &w->leaf;
-	int rc;
+	int rc = CFS_OK;
 
 	assert(key.n <= CFS_KEY_MAX && e->url.n <= CFS_URL_MAX);
 	assert(e->loc.file[0] < w->p.n_archives &&
 	       e->loc.offset <= w->p.offset_max);
+	if (notes.n > 0) {
+		with_notes = *e;
+		e = &with_notes;
+		rc = cfs_cfx_notes_put(&w->notes, notes, &with_notes.notes,
+				       err);
+	}
+	if (rc != CFS_OK)
+		return rc;
 	value_n = encode_value(w, e);
 	if (value_n == 0)
 		return cfs_error_nomem(err);
@@ -590,6 +608,22 @@ static int write_tables(struct cfs_cfx_writer *w, struct cfs_error *err)
 	return rc;
 }
 
+static int put_next(void *arg, const void *p, size_t n, struct cfs_error *err)
+{
+	return put(arg, p, n, err);
+}
+
+static int write_notes(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (w->notes.text.n > 0)	/* of the last one taken */
+		rc = cfs_cfx_notes_finish(&w->notes, w->file_off, put_next, w,
+					  &w->head.notes_off, err);
+	w->head.n_notes = w->notes.n;
+	return rc;
+}
+
 static void encode_level(uint8_t *p, const struct cfs_cfx_level *l)
 {
 	cfs_le64_put(p, l->file_off);
@@ -597,11 +631,23 @@ static void encode_level(uint8_t *p, const struct cfs_cfx_level *l)
 	cfs_le32_put(p + 12, l->last_bytes);
 }
 
+static void encode_notes(const struct cfs_cfx_header *h, uint8_t *p)
+{
+	size_t n = strlen(h->home);
+
+	cfs_le32_put(p + 8, h->n_notes > 0 || n > 0 ? CFS_CFX_VERSION_NOTES :
+						      CFS_CFX_VERSION);
+	cfs_le64_put(p + CFS_CFX_OFF_NOTES, h->notes_off);
+	cfs_le64_put(p + CFS_CFX_OFF_NOTES + 8, h->n_notes);
+	cfs_le16_put(p + CFS_CFX_OFF_HOME, (uint16_t)n);
+	memcpy(p + CFS_CFX_OFF_HOME + 2, h->home, n);
+}
+
 static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
 {
 	memset(p, 0, CFS_CFX_HEADER_BYTES);
 	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	cfs_le32_put(p + 8, CFS_CFX_VERSION);
+	encode_notes(h, p);
 	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
 	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
 	p[20] = CFS_CFX_KEY_ORDER;
@@ -650,6 +696,8 @@ int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 		rc = write_refs(w, true, err);
 	if (rc == CFS_OK)
 		rc = write_tables(w, err);
+	if (rc == CFS_OK)
+		rc = write_notes(w, err);
 	if (rc != CFS_OK)
 		return rc;
 	h->file_bytes = w->file_off;
@@ -680,6 +728,11 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 	w->head.offset_w = cfs_cfx_width(params->offset_max);
 	w->head.time_w = cfs_cfx_width(params->time_max);
 	w->head.view_code = params->view_code;
+	if (params->home != NULL) {
+		assert(strlen(params->home) <= CFS_CFX_HOME_MAX);
+		memcpy(w->head.home, params->home, strlen(params->home));
+	}
+	cfs_cfx_notes_writer_init(&w->notes, params->tmp_dir);
 	cfs_buf_init(&w->last_key, CFS_KEY_MAX);
 	fill_start(&w->leaf);
 	fill_start(&w->refs);
@@ -704,5 +757,6 @@ void cfs_cfx_writer_free(struct cfs_cfx_writer *w)
 	cfs_buf_release(&w->last_key);
 	cfs_strtab_free(w->classes);
 	cfs_strtab_free(w->mimes);
+	cfs_cfx_notes_writer_release(&w->notes);
 	free(w);
 }

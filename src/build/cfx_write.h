@@ -21,6 +21,9 @@ struct cfs_cfx_params {
 	uint64_t offset_max;		/* the largest offset there will be */
 	uint64_t time_max;		/* and the largest time after first_times */
 	uint32_t view_code;		/* of view sizes; 0: there are none */
+	const char *tmp_dir;		/* for notes until finish; borrowed */
+	const char *home;		/* of struct cfs_index, at most
+					 * CFS_CFX_HOME_MAX bytes; borrowed */
 };
 
 /* params are copied.  0 or CFS_ENOMEM. */
@@ -30,10 +33,11 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 
 /* Appends a capture, which must not sort before the one before it; *pos is
  * its position.  loc.file[0] is the number of its archive; without a url the
- * key makes it.  0, CFS_ENOMEM, CFS_EIO, CFS_ELIMIT. */
+ * key makes it.  notes are a JSON object, or empty; then e->notes.bytes is 0.
+ * meta_bytes are with the notes.  0, CFS_ENOMEM, CFS_EIO, CFS_ELIMIT. */
 int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
-		       const struct cfs_capture *e, cfs_pos *pos,
-		       struct cfs_error *err);
+		       const struct cfs_capture *e, struct cfs_slice notes,
+		       cfs_pos *pos, struct cfs_error *err);
 
 /* Appends a reference, after the last capture; hashes ascend.  Failures as
  * above. */

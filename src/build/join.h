@@ -30,6 +30,7 @@ enum cfs_join_what { CFS_JOIN_PAGE, CFS_JOIN_CONVERSION, CFS_JOIN_TEXT,
 struct cfs_join_item {
 	enum cfs_join_what what;
 	struct cfs_capture e;
+	struct cfs_slice notes;		/* of e */
 	enum cfs_side_kind container;	/* TEXT, META: what e's place is in */
 	uint64_t id;	/* hash of the record id: its own, of all but pages
 			 * the one referred to; 0: none */

@@ -404,3 +404,180 @@ void cfs_json_put_true(struct cfs_json *j, const char *key)
 	cfs_json_key(j, cfs_slice_str(key));
 	cfs_buf_adds(j->out, "true");
 }
+
+/* ---- copying ---- */
+
+static size_t digits(struct cfs_slice s, size_t at)
+{
+	size_t n = at;
+
+	while (n < s.n && cfs_is_digit(s.p[n]))
+		n++;
+	return n - at;
+}
+
+/* RFC 8259, section 6. */
+static bool is_number(struct cfs_slice s)
+{
+	size_t at = s.n > 0 && s.p[0] == '-', n = digits(s, at);
+
+	if (n == 0 || (n > 1 && s.p[at] == '0'))
+		return false;
+	at += n;
+	if (at < s.n && s.p[at] == '.') {
+		n = digits(s, at + 1);
+		at += n + 1;
+		if (n == 0)
+			return false;
+	}
+	if (at < s.n && (s.p[at] | 0x20) == 'e') {
+		at++;
+		at += at < s.n && (s.p[at] == '+' || s.p[at] == '-');
+		n = digits(s, at);
+		at += n;
+		if (n == 0)
+			return false;
+	}
+	return at == s.n;
+}
+
+static bool copy_word(struct cfs_json *j, struct cfs_slice *s)
+{
+	struct cfs_slice word = *s;
+	size_t n = 0;
+
+	while (n < s->n && (cfs_is_alnum(s->p[n]) || s->p[n] == '-' ||
+			    s->p[n] == '+' || s->p[n] == '.'))
+		n++;
+	word.n = n;
+	*s = cfs_slice_from(*s, n);
+	cfs_buf_add(j->out, word);
+	return is_number(word) || cfs_slice_eq(word, CFS_SLICE_LIT("null")) ||
+	       cfs_slice_eq(word, CFS_SLICE_LIT("true")) ||
+	       cfs_slice_eq(word, CFS_SLICE_LIT("false"));
+}
+
+/* Writes a string that was taken: as a name, or as a value. */
+static void put_text(struct cfs_json *j, struct cfs_json_text t, bool is_name)
+{
+	struct cfs_slice s = t.s;
+	struct cfs_buf plain;
+
+	cfs_buf_init(&plain, SIZE_MAX);
+	if (t.escaped) {
+		if (cfs_json_add_text(&plain, t) != CFS_OK)
+			j->out->failed = CFS_ENOMEM;
+		s = cfs_buf_slice(&plain);
+	}
+	if (is_name)
+		cfs_json_key(j, s);
+	else
+		cfs_json_str(j, s);
+	cfs_buf_release(&plain);
+}
+
+static bool copy_name(struct cfs_json *j, struct cfs_slice *s)
+{
+	struct cfs_json_text name;
+
+	if (!cfs_json_take_name(s, &name))
+		return false;
+	put_text(j, name, true);
+	return true;
+}
+
+/* The byte after blanks, taken; 0 at the end. */
+static uint8_t take_byte(struct cfs_slice *s)
+{
+	uint8_t c;
+
+	cfs_json_skip_blanks(s);
+	c = s->n > 0 ? s->p[0] : 0;
+	*s = cfs_slice_from(*s, 1);
+	return c;
+}
+
+/* A string, a number, a word, or the start of an object or array, which *open
+ * becomes the bracket of. */
+static bool copy_start(struct cfs_json *j, struct cfs_slice *s, char *open)
+{
+	struct cfs_json_text text;
+
+	*open = 0;
+	cfs_json_skip_blanks(s);
+	if (s->n > 0 && (s->p[0] == '{' || s->p[0] == '[')) {
+		*open = (char)take_byte(s);
+		cfs_json_open(j, *open);
+		return true;
+	}
+	if (s->n == 0 || s->p[0] != '"')
+		return copy_word(j, s);
+	if (!take_string(s, &text))
+		return false;
+	put_text(j, text, false);
+	return true;
+}
+
+/* What ends behind a value, or behind a bracket (is_first), and how the next
+ * value begins.  *depth is 0 when all has ended. */
+static bool copy_between(struct cfs_json *j, struct cfs_slice *s,
+			 const char *brackets, unsigned *depth, bool is_first)
+{
+	while (*depth > 0) {
+		char close = brackets[*depth - 1] == '{' ? '}' : ']';
+		struct cfs_slice before = *s;
+		uint8_t c = take_byte(s);
+
+		if (c != (uint8_t)close) {
+			if (is_first)
+				*s = before;
+			else if (c != ',')
+				return false;
+			if (close == '}')
+				return copy_name(j, s);
+			cfs_json_item(j);
+			return true;
+		}
+		cfs_json_close(j, close);
+		--*depth;
+		is_first = false;
+	}
+	return true;
+}
+
+bool cfs_json_copy(struct cfs_json *j, struct cfs_slice *s)
+{
+	char brackets[CFS_JSON_COPY_DEPTH], open;
+	unsigned depth = 0;
+
+	do {
+		if (!copy_start(j, s, &open))
+			return false;
+		if (open != 0 && depth == CFS_JSON_COPY_DEPTH)
+			return false;
+		if (open != 0)
+			brackets[depth++] = open;
+		if (!copy_between(j, s, brackets, &depth, open != 0))
+			return false;
+	} while (depth > 0);
+	return true;
+}
+
+bool cfs_json_copy_members(struct cfs_json *j, struct cfs_slice object)
+{
+	struct cfs_slice s = object, before;
+	uint8_t c;
+
+	if (take_byte(&s) != '{')
+		return false;
+	before = s;
+	if (take_byte(&s) == '}')
+		return true;
+	s = before;
+	do {
+		if (!copy_name(j, &s) || !cfs_json_copy(j, &s))
+			return false;
+		c = take_byte(&s);
+	} while (c == ',');
+	return c == '}';
+}

@@ -78,4 +78,15 @@ void cfs_json_put_int(struct cfs_json *j, const char *key, int64_t v);
 void cfs_json_put_wide_int(struct cfs_json *j, const char *key, int64_t v);
 void cfs_json_put_true(struct cfs_json *j, const char *key);
 
+/* Objects and arrays inside each other in a value that is copied. */
+#define CFS_JSON_COPY_DEPTH 32u
+
+/* Takes a value off the front of *s and writes it: numbers and words as they
+ * stand, strings as cfs_json_str does.  False if it is not whole, no JSON, or
+ * too deep; then something may have been written. */
+bool cfs_json_copy(struct cfs_json *j, struct cfs_slice *s);
+
+/* The same with the members of `object`, into the object that is open. */
+bool cfs_json_copy_members(struct cfs_json *j, struct cfs_slice object);
+
 #endif

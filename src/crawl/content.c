@@ -20,9 +20,10 @@ struct load_opts {
 	size_t compute_max;	/* bytes of a record that views are made of */
 };
 
-static int render(const struct cfs_entry *e, enum cfs_view view,
-		  const struct load_opts *opts, struct cfs_file_bytes *out,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+static int render(struct cfs_crawl *c, const struct cfs_entry *e,
+		  enum cfs_view view, const struct load_opts *opts,
+		  struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
 {
 	const struct cfs_record *rec = cfs_stored_record(out->record);
 	struct cfs_view_input in = {
@@ -32,7 +33,8 @@ static int render(const struct cfs_entry *e, enum cfs_view view,
 		.loc = e->cap.loc,
 		.body_record = out->body ? cfs_stored_record(out->body) : NULL,
 	};
-	int rc;
+	struct cfs_buf notes;
+	int rc = CFS_OK;
 
 	if ((in.body_record != NULL ? in.body_record : rec)->body.n >
 	    opts->compute_max)
@@ -40,7 +42,14 @@ static int render(const struct cfs_entry *e, enum cfs_view view,
 	if (rec->type == CFS_RECORD_REVISIT && out->body == NULL)
 		in.no_body_reason =
 			"revisit of a capture that is not in this source";
-	rc = cfs_view_render(view, &in, opts->view, &out->own, cancel, err);
+	cfs_buf_init(&notes, CFS_NOTES_MAX);
+	if (view == CFS_VIEW_META)
+		rc = cfs_index_notes(c->index, &e->cap, &notes, cancel, err);
+	in.notes = cfs_buf_slice(&notes);
+	if (rc == CFS_OK)
+		rc = cfs_view_render(view, &in, opts->view, &out->own, cancel,
+				     err);
+	cfs_buf_release(&notes);
 	out->bytes = cfs_buf_slice(&out->own);
 	return rc;
 }
@@ -71,7 +80,7 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 	if (cfs_side_is_body(&e->cap, view))
 		view = CFS_VIEW_RAW;
 	if (view != CFS_VIEW_RAW)
-		return render(e, view, opts, out, cancel, err);
+		return render(c, e, view, opts, out, cancel, err);
 	if (out->body != NULL)
 		out->bytes = cfs_stored_record(out->body)->body;
 	else if (rec->type != CFS_RECORD_REVISIT)

@@ -15,6 +15,7 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "cfx_block.h"
+#include "cfx_notes.h"
 #include "url/urlkey.h"
 
 bool cfs_cfx_is_magic(struct cfs_slice head)
@@ -66,6 +67,7 @@ static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
 		decode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
 			     &h->levels[i]);
 	h->view_code = cfs_le32_get(p + CFS_CFX_OFF_VIEW_CODE);
+	cfs_cfx_notes_decode(p, h);
 	p += CFS_CFX_OFF_UNSIZED;
 	h->unsized.is_known = cfs_le32_get(p) == 1;
 	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
@@ -116,11 +118,12 @@ static int check_magic(const struct cfs_cfx *x, const uint8_t *p,
 
 	if (!cfs_cfx_is_magic(cfs_slice_of(p, CFS_CFX_MAGIC_BYTES)))
 		return bad(x, 0, "is not a crawlfs index", err);
-	if (version != CFS_CFX_VERSION)
+	if (version != CFS_CFX_VERSION && version != CFS_CFX_VERSION_NOTES)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, x->base.src->name, 8,
 				    "is a crawlfs index of version %" PRIu32
-				    ", this program reads version %u", version,
-				    CFS_CFX_VERSION);
+				    ", this program reads versions %u and %u",
+				    version, CFS_CFX_VERSION,
+				    CFS_CFX_VERSION_NOTES);
 	if (cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0) !=
 	    cfs_le64_get(p + CFS_CFX_OFF_CHECKSUM))
 		return bad(x, 0, "header is damaged (checksum)", err);
@@ -150,6 +153,9 @@ static int read_header(struct cfs_cfx *x, struct cfs_error *err)
 				    x->base.src->size,
 				    "ends here, its header says at byte %"
 				    PRIu64, h->file_bytes);
+	if (!cfs_cfx_notes_fit(h))
+		return bad(x, CFS_CFX_OFF_NOTES, "notes lie outside the file",
+			   err);
 	return check_levels(x, err);
 }
 
@@ -286,14 +292,18 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_cfx_block *b;
-	int rc = cfs_cfx_block_load(arg, (unsigned)key.a, (uint32_t)key.b, &b,
+	int rc;
+
+	if (key.a == CFS_CFX_LEVEL_NOTES)
+		return cfs_cfx_notes_load(arg, key.b, obj, bytes, cancel, err);
+	rc = cfs_cfx_block_load(arg, (unsigned)key.a, (uint32_t)key.b, &b,
 				    bytes, cancel, err);
 
 	*obj = b;
 	return rc;
 }
 
-static int get_block(struct cfs_cfx *x, unsigned level, uint32_t number,
+static int get_block(struct cfs_cfx *x, unsigned level, uint64_t number,
 		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
@@ -498,6 +508,8 @@ static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
 			out->meta_bytes = cfs_cursor_varint(&one);
 			out->text_bytes = cfs_cursor_varint(&one);
 			out->has_view_bytes = x->head.view_code != 0;
+		} else if (tag == CFS_CFX_EXTRA_NOTES) {
+			cfs_cfx_notes_take(&x->head, &one, &out->notes);
 		}
 		in.bad |= one.bad;
 	}
@@ -569,6 +581,21 @@ static int cfx_capture(struct cfs_iter *it, struct cfs_capture *out,
 			   (uint64_t)(it->value.p - leaf_of(it)->p),
 			   "value is damaged", err);
 	return CFS_OK;
+}
+
+static int cfx_notes(struct cfs_index *ix, const struct cfs_notes_at *at,
+		     struct cfs_buf *out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	struct cfs_cfx *x = (struct cfs_cfx *)ix;
+	struct cfs_lru_ref *ref;
+	int rc = get_block(x, CFS_CFX_LEVEL_NOTES, at->block, &ref, cancel, err);
+
+	if (rc == CFS_OK) {
+		rc = cfs_cfx_notes_add(x, cfs_lru_obj(ref), at, out, err);
+		cfs_lru_put(ref);
+	}
+	return rc;
 }
 
 static int cfx_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
@@ -733,6 +760,7 @@ static const struct cfs_index_ops cfx_ops = {
 	.at = cfx_at,
 	.next = cfx_next,
 	.capture = cfx_capture,
+	.notes = cfx_notes,
 	.archive_name = cfx_archive_name,
 	.split = cfx_split,
 	.ranges = cfx_ranges,
@@ -748,18 +776,22 @@ static const struct cfs_index_ops cfx_ops = {
  * indexes of 100 million captures): then a look-up is one request. */
 #define UPPER_MAX (UINT64_C(1) << 20)
 
-/* From the first block above the leaves to the end of the file. */
+/* From the first block above the leaves to the end of the tables. */
 static bool upper_ahead(const struct cfs_cfx *x)
 {
 	const struct cfs_cfx_header *h = &x->head;
-	uint64_t off;
+	const struct cfs_cfx_section_at *last = &h->sections[CFS_CFX_CLASSES];
+	uint64_t off, end = h->file_bytes;
 
 	if (h->n_levels < 2)
 		return false;
 	off = h->levels[1].file_off;	/* lies in the file: check_levels */
-	if (h->file_bytes - off > UPPER_MAX)
+	if (h->n_notes > 0 && last->file_off < end &&
+	    last->bytes < end - last->file_off)
+		end = last->file_off + last->bytes;
+	if (end < off || end - off > UPPER_MAX)
 		return false;
-	cfs_source_prefetch(x->base.src, off, (size_t)(h->file_bytes - off));
+	cfs_source_prefetch(x->base.src, off, (size_t)(end - off));
 	return true;
 }
 
@@ -838,6 +870,8 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 	}
 	x->base.view_code = x->head.view_code;
 	x->base.unsized = x->head.unsized;
+	if (x->head.home[0] != '\0')
+		x->base.home = x->head.home;
 	x->base.captures = x->head.captures;
 	x->base.blocks = x->head.n_levels > 0 ? x->head.levels[0].n : 0;
 	x->base.skipped = x->head.skipped_long + x->head.skipped_deep +

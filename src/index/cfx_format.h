@@ -8,6 +8,7 @@
  *     blocks of levels 1, 2, ...  each one level in one piece
  *     blocks of references
  *     tables: symbols, archives, MIME types, classes
+ *     blocks of notes, and where they are (version 2)
  *
  * Every block is 65,536 bytes, but the last of each level (and of the
  * references) is stored as short as its contents; the levels table says so.
@@ -17,7 +18,7 @@
  * Header
  *     off size  meaning
  *       0    8  magic 89 43 46 58 0D 0A 1A 0A
- *       8    4  version, 1
+ *       8    4  version: 1, or 2 for a file with notes or a home
  *      12    4  bytes of this header, 4096
  *      16    4  bytes of a block, 65536
  *      20    1  key order, 1: bytes of the key; then time, archive, offset
@@ -41,7 +42,12 @@
  *     504    8  captures without the size of their body
  *     512    8  captures without the size of their text
  *     520    8  captures without the size of their metadata
- *     528 3560  zero
+ *     528    8  notes: file offset of their directory, 0: there are none
+ *     536    8  number of their blocks
+ *     544    2  n, bytes of the home: the URL that archive names are below where
+ *               nothing else is said, 0: they lie below the index's folder
+ *     546    n  the home, at most 1,024 bytes
+ *      .     .  zero; in version 1 from 528 on
  *    4088    8  XXH64 of bytes 0-4087, seed 0
  *
  * Section                          Level (leaf blocks first), References
@@ -79,7 +85,9 @@
  *                   3  text           4  metadata: the crawl's own, varints
  *                      kind (enum cfs_side_kind), archive, offset, length,
  *                      inner offset, inner length, bytes of it
- *                   5  bytes of the computed metadata and text (varints)
+ *                   5  bytes of the computed metadata (with the notes) and
+ *                      text (varints)
+ *                   6  notes: block, offset in it, bytes (varints)
  *
  * Entry of level 1 and above: varint shared, varint n, n bytes.  Together
  * with those shared they are a separator: greater than every key before the
@@ -89,6 +97,12 @@
  * Reference: 8 bytes XXH64 (seed 0) of "id:" and the WARC-Record-ID or of
  * "digest:" and the WARC-Payload-Digest; 6 bytes position, leaf number << 16
  * | entry.  Sorted by both; only what some revisit in the file refers to.
+ *
+ * Notes: one JSON object of a capture, whose members its metadata view shows.
+ * A block is XXH64 (seed 254 << 32 | number) of what follows, 8 bytes, and a
+ * gzip member of the notes of captures in order, at most 65,536 bytes.  The
+ * directory has, 8 bytes each, the file offset of every block, and of the end
+ * of the last one.
  *
  * Symbols: see symbols.h.  Archive: 8 bytes size, 8 bytes modification time,
  * 8 bytes first time of a capture (all signed, Unix seconds, size in bytes),
@@ -111,6 +125,7 @@
 
 #define CFS_CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
 #define CFS_CFX_VERSION 1u
+#define CFS_CFX_VERSION_NOTES 2u	/* with notes or a home */
 #define CFS_CFX_HEADER_BYTES 4096u
 #define CFS_CFX_BLOCK_BYTES 65536u
 #define CFS_CFX_KEY_ORDER 1u
@@ -118,6 +133,7 @@
 #define CFS_CFX_LEVELS_MAX 16u
 #define CFS_CFX_BLOCK_HEAD 16u
 #define CFS_CFX_LEVEL_REFS 255u
+#define CFS_CFX_LEVEL_NOTES 254u
 
 enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 		       CFS_CFX_CLASSES, CFS_CFX_SECTIONS };
@@ -129,6 +145,8 @@ enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 #define CFS_CFX_OFF_LEVELS 240u
 #define CFS_CFX_OFF_VIEW_CODE 496u
 #define CFS_CFX_OFF_UNSIZED 500u
+#define CFS_CFX_OFF_NOTES 528u
+#define CFS_CFX_OFF_HOME 544u
 #define CFS_CFX_LEVEL_BYTES 16u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
@@ -138,7 +156,8 @@ enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 
 enum { CFS_CFX_FLAG_INNER = 1, CFS_CFX_FLAG_URL = 2, CFS_CFX_FLAG_EXTRAS = 4 };
 enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
-       CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_VIEWS = 5 };
+       CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_VIEWS = 5,
+       CFS_CFX_EXTRA_NOTES = 6 };
 
 /* Bounds against junk: a table that is full sends the rest to the extras. */
 #define CFS_CFX_MIME_MAX 255u		/* bytes; a length is one byte */
@@ -147,6 +166,10 @@ enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
 /* Without status and MIME type 6 kinds, 4 schemes, 4 flags, 9 and 10 widths
  * are all that is left to tell apart. */
 #define CFS_CFX_CLASSES_LIMIT (CFS_CFX_CLASSES_MAX + 16384u)
+/* Inflated notes of one block.  They are read one by one, so that a block is
+ * what one costs. */
+#define CFS_CFX_NOTES_BLOCK_BYTES 65536u
+#define CFS_CFX_HOME_MAX 1024u
 #define CFS_CFX_NAME_MAX 4095u		/* bytes of an archive's name */
 
 struct cfs_cfx_level {
@@ -176,6 +199,8 @@ struct cfs_cfx_header {
 	struct cfs_cfx_level levels[CFS_CFX_LEVELS_MAX];
 	uint32_t view_code;
 	struct cfs_index_unsized unsized;
+	uint64_t notes_off, n_notes;	/* their directory, and blocks */
+	char home[CFS_CFX_HOME_MAX + 1];
 };
 
 static inline uint64_t cfs_cfx_seed(unsigned level, uint32_t number)

@@ -63,6 +63,16 @@ struct cfs_side {
 	struct cfs_span loc;
 };
 
+/* What was noted of a capture while it was indexed: one JSON object, whose
+ * members its metadata view shows.  Bytes of one; longer ones are not kept. */
+#define CFS_NOTES_MAX 32768u
+
+/* Where they are in an index: the backend's own numbers. */
+struct cfs_notes_at {
+	uint64_t block;
+	uint32_t offset, bytes;		/* bytes 0: there are none */
+};
+
 /* What an index knows of one capture. */
 struct cfs_capture {
 	enum cfs_kind kind;
@@ -80,6 +90,7 @@ struct cfs_capture {
 	 * view_code names; only of those that are not the crawl's own. */
 	bool has_view_bytes;
 	uint64_t text_bytes, meta_bytes;
+	struct cfs_notes_at notes;
 };
 
 struct cfs_index;
@@ -117,6 +128,10 @@ struct cfs_index_ops {
 		    struct cfs_error *err);
 	int (*capture)(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
+	/* NULL: there never are any. */
+	int (*notes)(struct cfs_index *ix, const struct cfs_notes_at *at,
+		     struct cfs_buf *out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err);
 	int (*archive_name)(struct cfs_index *ix, const struct cfs_span *loc,
 			    struct cfs_buf *out, struct cfs_error *err);
 	int (*split)(struct cfs_index *ix, struct cfs_slice key,
@@ -153,6 +168,8 @@ struct cfs_index {
 	const char *format;		/* "crawlfs index", "PB-tree" */
 	bool has_status;		/* captures know status and MIME type */
 	bool strips_www;		/* keys lack the "www." of their URLs */
+	const char *home;		/* the URL that archives are below where
+					 * nothing else is said; NULL: none */
 	uint32_t view_code;		/* of view sizes; 0: there are none */
 	struct cfs_index_unsized unsized;
 	uint64_t captures, blocks;	/* 0: not known without a scan */
@@ -228,6 +245,18 @@ static inline int cfs_index_capture(struct cfs_iter *it,
 				    struct cfs_error *err)
 {
 	return it->ix->ops->capture(it, out, err);
+}
+
+/* Appends the notes of a capture that was decoded: a JSON object, or nothing
+ * if it has none.  0, CFS_EFORMAT, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+static inline int cfs_index_notes(struct cfs_index *ix,
+				  const struct cfs_capture *cap,
+				  struct cfs_buf *out,
+				  const struct cfs_cancel *cancel,
+				  struct cfs_error *err)
+{
+	return cap->notes.bytes == 0 ? CFS_OK :
+	       ix->ops->notes(ix, &cap->notes, out, cancel, err);
 }
 
 /* Appends the archive's name, relative to the data base ('/' separated,

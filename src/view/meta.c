@@ -34,6 +34,9 @@
  *             record_type, body_from {url, timestamp} (revisits), no_body
  *             (why), body_is_damaged, content_is_cut (more than fits)
  *
+ * and the members of the notes that an index may have of the capture: selection
+ * (the row that it came by), wacz (its page there).
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <nettle/md5.h>
@@ -508,6 +511,9 @@ int cfs_view_meta(const struct cfs_view_input *in, bool compact,
 	}
 	put_warc(&m);
 	put_own(&m);
+	if (in->notes.n > 0 && !cfs_json_copy_members(&m.j, in->notes))
+		rc = cfs_error_set(err, CFS_EFORMAT,
+				   "the index's notes are no JSON object");
 	cfs_json_close(&m.j, '}');
 	cfs_buf_addc(out, '\n');
 	return rc;

@@ -24,6 +24,9 @@ struct cfs_view_input {
 	/* For a revisit whose target was found: the record that has the body,
 	 * else NULL (then record's own body counts). */
 	const struct cfs_record *body_record;
+	/* What the index has noted of it, whose members end the metadata: a
+	 * JSON object, or empty. */
+	struct cfs_slice notes;
 	/* Only the view's length counts: what has a fixed length (the MD5, the
 	 * simhash) may have any value. */
 	bool only_length;

@@ -46,10 +46,28 @@ static void mend_level(uint8_t *p, size_t size, const uint8_t *at, unsigned leve
 	}
 }
 
+static void mend_notes(uint8_t *p, size_t size)
+{
+	uint64_t at = cfs_le64_get(p + CFS_CFX_OFF_NOTES);
+	uint64_t n = cfs_le64_get(p + CFS_CFX_OFF_NOTES + 8);
+
+	for (uint32_t i = 0; i < n && i < 64 && at <= size && size - at >= 16;
+	     i++, at += 8) {
+		uint64_t off = cfs_le64_get(p + at);
+		uint64_t end = cfs_le64_get(p + at + 8);
+
+		if (off < CFS_CFX_HEADER_BYTES || end > size ||
+		    off + 8 > end)
+			break;
+		cfs_le64_put(p + off, sum(p, off + 8, end - off - 8,
+					  cfs_cfx_seed(CFS_CFX_LEVEL_NOTES, i)));
+	}
+}
+
 static void mend(uint8_t *p, size_t size)
 {
 	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	cfs_le32_put(p + 8, CFS_CFX_VERSION);
+	cfs_le32_put(p + 8, CFS_CFX_VERSION_NOTES);
 	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
 	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
 	p[20] = CFS_CFX_KEY_ORDER;
@@ -64,6 +82,7 @@ static void mend(uint8_t *p, size_t size)
 		if (off <= size && n <= size - off)
 			cfs_le64_put(q + 16, sum(p, off, n, i + 1));
 	}
+	mend_notes(p, size);
 	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM, sum(p, 0, CFS_CFX_OFF_CHECKSUM, 0));
 }
 
@@ -87,6 +106,8 @@ static void look(struct cfs_index *ix, struct cfs_iter *it)
 			must(cfs_index_archive_name(ix, &cap.meta.loc, &b,
 						    NULL) == CFS_OK);
 		cfs_index_key_url(ix, it->key, &cap, &b);
+		must(cap.notes.bytes <= CFS_NOTES_MAX);
+		cfs_index_notes(ix, &cap, &b, NULL, NULL);
 	}
 	cfs_buf_release(&b);
 }

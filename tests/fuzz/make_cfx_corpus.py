@@ -5,6 +5,7 @@
 # target makes them good.  A file is cut after its last byte that is not zero.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
+import gzip
 import os
 import struct
 import sys
@@ -54,7 +55,7 @@ MIMES = [b"text/html", b""]
 
 
 def cfx(levels, refs=None, classes=CLASSES, archives=ARCHIVES, mimes=MIMES, symbols=(),
-        interval=2, widths=(1, 3, 2), patch=None):
+        interval=2, widths=(1, 3, 2), patch=None, notes=None):
     """levels: for each a list of blocks; all but the last of a level 65,536 bytes."""
     body, rows = b"", []
 
@@ -77,6 +78,15 @@ def cfx(levels, refs=None, classes=CLASSES, archives=ARCHIVES, mimes=MIMES, symb
         sections += struct.pack("<QQQQ", 4096 + len(body), len(t), 0, n)
         body += t
     head = bytearray(4096)
+    if notes is not None:
+        places = []
+        for text in notes:
+            places.append(4096 + len(body))
+            body += bytes(8) + gzip.compress(text, mtime=0)
+        places.append(4096 + len(body))
+        struct.pack_into("<QQH", head, 528, places[-1], len(notes), 14)
+        head[546:560] = b"http://a.org/x"
+        body += b"".join(struct.pack("<Q", p) for p in places)
     head[20:25] = bytes([1, interval, *widths])
     struct.pack_into("<I", head, 28, len(levels))
     struct.pack_into("<Q", head, 40, 1 if levels else 0)
@@ -133,6 +143,9 @@ def files():
         value(3, rest=counted(varint(4) + counted(side[:3]))),
         value(3, rest=counted(varint(3) + counted(varint(77) + side[1:])))]))]],
         patch={496: b"\x07\0\0\0"})
+    at = lambda *v: value(3, rest=counted(varint(6) + counted(b"".join(varint(n) for n in v))))
+    yield "notes.cfx", cfx([[block(0, plain([at(0, 0, 7), at(0, 7, 9), at(1, 0, 2), at(0, 9, 90), at(9, 0, 1)]))]],
+                           notes=[b'{"a":1}{"b":[2]}', b"{}"])
     yield "symbols.cfx", cfx([[block(0, [leaf_entry(0, b"\x00\x01\x02", value()),
                                          leaf_entry(8, b"\x03\xfe\x00", value())])]],
                              symbols=[b"com\0", b"x\0_", b"\0a", b"/"] + [b"%c%c" % (i, i) for i in range(256)])

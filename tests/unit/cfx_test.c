@@ -249,7 +249,7 @@ static void deep_tree(void **state)
 		for (unsigned j = 0; j < 8000; j++)
 			cfs_buf_addc(&m.keys[i], (uint8_t)(j * j % 251));
 		cfs_buf_addf(&m.keys[i], "%05zu", i);
-		assert_int_equal(cfs_cfx_writer_add(w, cfs_buf_slice(&m.keys[i]), &e, &pos,
+		assert_int_equal(cfs_cfx_writer_add(w, cfs_buf_slice(&m.keys[i]), &e, CFS_SLICE_EMPTY, &pos,
 						    NULL), 0);
 	}
 	assert_int_equal(cfs_cfx_writer_finish(w, &counts, NULL), 0);
@@ -329,7 +329,7 @@ static void full_tables(void **state)
 
 		snprintf(text, sizeof(text), "application/x-%zu", k);
 		e.mime = cfs_slice_str(text);
-		assert_int_equal(cfs_cfx_writer_add(w, CFS_SLICE_LIT("h\0_\0"), &e, &pos, NULL),
+		assert_int_equal(cfs_cfx_writer_add(w, CFS_SLICE_LIT("h\0_\0"), &e, CFS_SLICE_EMPTY, &pos, NULL),
 				 0);
 	}
 	assert_int_equal(cfs_cfx_writer_finish(w, &counts, NULL), 0);
@@ -484,7 +484,7 @@ struct lie {
 #define LEAF 0x10000
 #define LEAF_END 0x20000
 static const struct lie lies[] = {
-	{ "version 2", 8, 4, 2, CFS_EUNSUPPORTED },
+	{ "version 3", 8, 4, 3, CFS_EUNSUPPORTED },
 	{ "header bytes", 12, 4, 8192, CFS_EFORMAT },
 	{ "block bytes", 16, 4, 1 << 20, CFS_EFORMAT },
 	{ "key order", 20, 1, 2, CFS_EFORMAT },
