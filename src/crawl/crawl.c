@@ -14,7 +14,8 @@
 #include "bases.h"
 #include "cache/sizes.h"
 #include "index/cfx.h"
-#include "index/index.h"
+#include "index/cfx_format.h"
+#include "net/location.h"
 #include "page_memo.h"
 
 #define RECORDS_MAX (UINT64_C(16) << 20)
@@ -128,9 +129,9 @@ static void identify(struct cfs_crawl *c, struct cfs_source *src,
 	c->sizes_id = (struct cfs_sizes_id){ place, state_of_index(src) };
 }
 
-/* What records do not take is for index blocks. */
-int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
-			 const struct cfs_bases *bases, struct cfs_error *err)
+/* Opens a store of the archives below these folders. */
+static int open_store(struct cfs_crawl *c, const struct cfs_bases *bases,
+		      struct cfs_error *err)
 {
 	struct cfs_store_opts so = {
 		.cache_bytes = record_bytes(c),
@@ -139,9 +140,37 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 		.n_bases = bases->n,
 		.opener = c->cache ? &c->opener.base : NULL,
 	};
+
+	identify(c, c->index->src, bases);
+	return cfs_store_new(&c->store, &so, err);
+}
+
+/* The archives of an index that says where they are: there, or where the user
+ * says. */
+static int open_store_at_home(struct cfs_crawl *c, struct cfs_error *err)
+{
+	const char *base = c->opts->data != NULL ? c->opts->data :
+			   c->opts->base != NULL ? c->opts->base :
+			   c->index->home;
+	struct cfs_bases b = { .n = 0 };
+	int rc = CFS_OK;
+
+	if (!cfs_location_is_url(c->index->home))
+		return cfs_error_at(err, CFS_EFORMAT, c->index->src->name,
+				    CFS_CFX_OFF_HOME, "home is not a URL");
+	cfs_bases_add(&b, base, "");
+	if (c->cache == NULL && cfs_location_is_url(base))
+		rc = cfs_crawl_use_cache(c, err);
+	return rc == CFS_OK ? open_store(c, &b, err) : rc;
+}
+
+/* What records do not take is for index blocks. */
+int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
+			 const struct cfs_bases *bases, struct cfs_error *err)
+{
 	struct cfs_index_opts io = {
 		.block_cache_bytes = (size_t)(mem_of(c) - record_bytes(c)),
-		.opener = so.opener,
+		.opener = c->cache ? &c->opener.base : NULL,
 		.cancel = c->opts->cancel,
 	};
 	uint8_t head[CFS_CFX_MAGIC_BYTES];
@@ -155,13 +184,14 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 		return rc;
 	}
 	c->mtime = src->mtime;		/* known by now, from the answer */
-	identify(c, src, bases);
 	c->is_ordered = cfs_cfx_is_magic(cfs_slice_of(head, got));
 	rc = cfs_index_open_at(&c->index, src, &io, err);
 	if (rc == CFS_OK)
-		rc = cfs_store_new(&c->store, &so, err);
+		rc = c->index->home != NULL ?
+		     open_store_at_home(c, err) : open_store(c, bases, err);
 	if (rc == CFS_OK)
-		rc = cfs_seqstore_new(&c->pairs, c->store, so.cache_bytes, err);
+		rc = cfs_seqstore_new(&c->pairs, c->store, record_bytes(c),
+				      err);
 	return rc;
 }
 

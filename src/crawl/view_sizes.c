@@ -26,7 +26,7 @@ static int open_sizer(void **sizer, struct cfs_index **ix,
 		      struct cfs_source *src, const char *base,
 		      struct cfs_error *err)
 {
-	static const struct cfs_crawl_opts opts;
+	const struct cfs_crawl_opts opts = { .data = base };
 	struct cfs_bases b = { .n = 0 };
 	struct cfs_crawl *c;
 	int rc = cfs_crawl_new(&c, src->name, &opts, err);
@@ -38,6 +38,7 @@ static int open_sizer(void **sizer, struct cfs_index **ix,
 	}
 	cfs_bases_add(&b, base, "");
 	rc = cfs_crawl_open_index(c, src, &b, err);
+	c->opts = NULL;			/* it is open */
 	*sizer = c;
 	*ix = c->index;
 	return rc;
