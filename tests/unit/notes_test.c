@@ -8,7 +8,6 @@
 #include "codec/json.h"
 #include "crawl/content.h"
 #include "crawl/file_info.h"
-#include "crawl/open.h"
 #include "crawl/view_sizes.h"
 #include "index/cfx_format.h"
 
