@@ -260,7 +260,7 @@ static int merge_memory(struct cfs_extsort *s, struct cfs_error *err)
 	return start_heap(s, err);
 }
 
-/* Opens the first n runs and takes them off the list. */
+/* Opens the first n runs. */
 static int open_runs(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 		     struct cfs_error *err)
 {
@@ -272,24 +272,17 @@ static int open_runs(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 		if (cfs_sortrun_reader_init(&s->readers[i].file, &s->runs[i],
 					    s->tmp_dir, buffer_bytes) != CFS_OK)
 			return cfs_error_nomem(err);
-	s->n_runs -= n;
-	memmove(s->runs, s->runs + n, s->n_runs * sizeof(*s->runs));
 	return start_heap(s, err);
 }
 
-/* Makes one run of the first n, and gives their space back. */
+/* Puts one run in place of the first n, and gives their space back. */
 static int merge_some(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 		      struct cfs_error *err)
 {
 	struct cfs_slice key, value;
 	struct cfs_sortrun_writer w;
-	struct cfs_sortrun *old = calloc(n, sizeof(*old));
-	int rc;
+	int rc = cfs_sortrun_begin(&w, &s->merged, err);
 
-	if (old == NULL)
-		return cfs_error_nomem(err);
-	memcpy(old, s->runs, n * sizeof(*old));
-	rc = cfs_sortrun_begin(&w, &s->merged, err);
 	if (rc == CFS_OK)
 		rc = open_runs(s, n, buffer_bytes, err);
 	while (rc == CFS_OK) {
@@ -299,13 +292,21 @@ static int merge_some(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 	}
 	rc = end_run(s, &w, rc == CFS_END ? CFS_OK : rc, err);
 	free_readers(s);
+	if (rc != CFS_OK)
+		return rc;
 	/* may fail: then the space is free only at the end */
-	for (unsigned i = 0; i < n && rc == CFS_OK; i++)
-		(void)fallocate(old[i].fd, FALLOC_FL_PUNCH_HOLE |
-				FALLOC_FL_KEEP_SIZE, (off_t)old[i].off,
-				(off_t)old[i].bytes);
-	free(old);
-	return rc;
+	for (unsigned i = 0; i < n; i++)
+		(void)fallocate(s->runs[i].fd, FALLOC_FL_PUNCH_HOLE |
+				FALLOC_FL_KEEP_SIZE, (off_t)s->runs[i].off,
+				(off_t)s->runs[i].bytes);
+	s->n_runs -= n;
+	memmove(s->runs, s->runs + n, s->n_runs * sizeof(*s->runs));
+	return CFS_OK;
+}
+
+static size_t clamp(size_t v, size_t least, size_t most)
+{
+	return v < least ? least : v > most ? most : v;
 }
 
 /* Spills what is in memory too, and uses the memory to read with. */
@@ -320,15 +321,9 @@ static int merge_files(struct cfs_extsort *s, struct cfs_error *err)
 			rc = spill(s, &s->feeders[i], err);
 		cfs_pairs_release(&s->feeders[i].pairs);
 	}
-	fan_in = memory / CFS_SORTRUN_BUFFER_MIN > FAN_IN_MAX ? FAN_IN_MAX :
-		 (unsigned)(memory / CFS_SORTRUN_BUFFER_MIN);
-	if (fan_in < 2)
-		fan_in = 2;
-	buffer_bytes = memory / fan_in;
-	if (buffer_bytes > CFS_SORTRUN_BUFFER_MAX)
-		buffer_bytes = CFS_SORTRUN_BUFFER_MAX;
-	if (buffer_bytes < CFS_SORTRUN_BUFFER_MIN)
-		buffer_bytes = CFS_SORTRUN_BUFFER_MIN;
+	fan_in = (unsigned)clamp(memory / CFS_SORTRUN_BUFFER_MIN, 2, FAN_IN_MAX);
+	buffer_bytes = clamp(memory / fan_in, CFS_SORTRUN_BUFFER_MIN,
+			     CFS_SORTRUN_BUFFER_MAX);
 	while (rc == CFS_OK && s->n_runs > fan_in)
 		rc = merge_some(s, fan_in, buffer_bytes, err);
 	return rc != CFS_OK ? rc :

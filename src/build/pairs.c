@@ -37,6 +37,12 @@ static uint64_t chunk_of(struct cfs_slice s, size_t off)
 	return w | n;
 }
 
+/* How many chunks a key has: an empty one, too. */
+static size_t chunks_of(struct cfs_slice key)
+{
+	return key.n > 0 ? (key.n + CHUNK - 1) / CHUNK : 1;
+}
+
 /* Chunk `depth` of a pair: those of the key, then those of the value. */
 static uint64_t pair_chunk(const struct cfs_pairs *p, uint64_t off,
 			   uint32_t depth)
@@ -45,9 +51,7 @@ static uint64_t pair_chunk(const struct cfs_pairs *p, uint64_t off,
 	size_t chunks;
 
 	cfs_pairs_at(p, off, &k, &v);
-	chunks = k.n / CHUNK + 1;
-	if (k.n > 0 && k.n % CHUNK == 0)
-		chunks--;
+	chunks = chunks_of(k);
 	if (depth < chunks)
 		return chunk_of(k, (size_t)depth * CHUNK);
 	return chunk_of(v, (size_t)(depth - chunks) * CHUNK);
@@ -135,16 +139,11 @@ struct part {
 static bool go_deeper(const struct cfs_pairs *p, struct part *s)
 {
 	struct cfs_slice k, v;
-	size_t chunks;
 
-	if ((s->r[0].word & 0xff) == 8)
-		goto deeper;
 	/* the key has ended, or the value: then they are the same */
 	cfs_pairs_at(p, s->r[0].off, &k, &v);
-	chunks = k.n > 0 ? (k.n + CHUNK - 1) / CHUNK : 1;
-	if (s->depth >= chunks)
+	if ((s->r[0].word & 0xff) != 8 && s->depth >= chunks_of(k))
 		return false;
-deeper:
 	s->depth++;
 	for (size_t i = 0; i < s->n; i++)
 		s->r[i].word = pair_chunk(p, s->r[i].off, s->depth);

@@ -34,29 +34,23 @@
 #include "index/index.h"
 #include "index/pbtree_format.h"
 
-#define COPY_BYTES (1u << 20)
-
-/* One block being filled and the full ones before it. */
+/* The data or a level: a block being filled and the full ones before it. */
 struct spool {
 	uint8_t *block;
 	uint32_t used;
 	uint64_t blocks;	/* full ones, in fd */
 	int fd;			/* -1 until the first block is full */
-};
-
-struct level {
-	struct spool out;
 	uint64_t pointer;	/* the last one written: blocks below, from 0 */
 };
 
 struct cfs_pbtree_writer {
 	int fd;
 	uint32_t block_bytes, value_bytes;
-	char *tmp_dir;
+	const char *tmp_dir;
 	struct spool data;
 	uint32_t items;		/* in the data block */
 	struct cfs_buf last_key;
-	struct level level[CFS_PBTREE_LEVELS_MAX];
+	struct spool level[CFS_PBTREE_LEVELS_MAX];
 	unsigned levels;
 	bool failed;		/* part of an item may have been written */
 };
@@ -131,28 +125,27 @@ static int spool_flush(const struct cfs_pbtree_writer *w, struct spool *s,
 
 /* --- adding ----------------------------------------------------------- */
 
-static void add_pointer(struct level *l)
+static void add_pointer(struct spool *l)
 {
 	uint8_t p[CFS_PBTREE_POINTER_BYTES];
 
 	cfs_le32_put(p, (uint32_t)l->pointer);
-	spool_add(&l->out, p, sizeof(p));
+	spool_add(l, p, sizeof(p));
 }
 
 static int push_level(struct cfs_pbtree_writer *w, struct cfs_error *err)
 {
-	struct level *l = &w->level[w->levels];
+	struct spool *l = &w->level[w->levels];
 	int rc;
 
 	if (w->levels == CFS_PBTREE_LEVELS_MAX)
 		return cfs_error_set(err, CFS_ELIMIT, "PB-tree blocks of %"
 				     PRIu32 " bytes make more than %u levels",
 				     w->block_bytes, CFS_PBTREE_LEVELS_MAX);
-	rc = spool_init(&l->out, w->block_bytes, err);
+	rc = spool_init(l, w->block_bytes, err);
 	if (rc != CFS_OK)
 		return rc;
 	w->levels++;
-	l->pointer = 0;
 	add_pointer(l);
 	return CFS_OK;
 }
@@ -169,20 +162,20 @@ static int add_separator(struct cfs_pbtree_writer *w, struct cfs_slice sep,
 	bool fits = false;
 
 	for (unsigned i = 0; !fits; i++) {
-		struct level *l = &w->level[i];
+		struct spool *l = &w->level[i];
 		int rc = i < w->levels ? CFS_OK : push_level(w, err);
 
 		if (rc != CFS_OK)
 			return rc;
-		fits = entry_bytes(sep) <= w->block_bytes - l->out.used;
+		fits = entry_bytes(sep) <= w->block_bytes - l->used;
 		if (!fits) {
-			rc = spool_flush(w, &l->out, err);
+			rc = spool_flush(w, l, err);
 			if (rc != CFS_OK)
 				return rc;
 			add_pointer(l);
 		}
-		spool_add(&l->out, sep.p, sep.n);
-		spool_add(&l->out, "", 1);
+		spool_add(l, sep.p, sep.n);
+		spool_add(l, "", 1);
 		l->pointer++;
 		add_pointer(l);
 	}
@@ -279,46 +272,24 @@ static void move_pointers(uint8_t *block, uint32_t block_bytes, uint32_t base)
 	}
 }
 
-/* Copies a level to block `at` of the file; the next level begins at `next`.
- * All its blocks but the last are in its spool. */
-static int lay_level(struct cfs_pbtree_writer *w, struct level *l, uint64_t at,
-		     uint64_t next, struct cfs_error *err)
+/* Copies the data, or a level whose next one begins at block `next`, to block
+ * `at` of the file. */
+static int lay_blocks(struct cfs_pbtree_writer *w, struct spool *s, uint64_t at,
+		      uint64_t next, struct cfs_error *err)
 {
-	int rc = spool_flush(w, &l->out, err);
+	int rc = CFS_OK;
 
-	for (uint64_t i = 0; rc == CFS_OK && i < l->out.blocks; i++) {
-		rc = read_all(l->out.fd, l->out.block, w->block_bytes,
+	for (uint64_t i = 0; rc == CFS_OK && i < s->blocks; i++) {
+		rc = read_all(s->fd, s->block, w->block_bytes,
 			      i * w->block_bytes, err);
 		if (rc != CFS_OK)
 			break;
-		move_pointers(l->out.block, w->block_bytes, (uint32_t)next);
-		rc = write_all(w->fd, l->out.block, w->block_bytes,
+		if (s != &w->data)
+			move_pointers(s->block, w->block_bytes, (uint32_t)next);
+		rc = write_all(w->fd, s->block, w->block_bytes,
 			       CFS_PBTREE_HEADER_BYTES +
 			       (at + i) * w->block_bytes, err);
 	}
-	return rc;
-}
-
-/* Copies the data to byte `off` of the file. */
-static int lay_data(struct cfs_pbtree_writer *w, uint64_t off,
-		    struct cfs_error *err)
-{
-	uint64_t left = w->data.blocks * w->block_bytes, done = 0;
-	uint8_t *buf = malloc(COPY_BYTES);
-	int rc = CFS_OK;
-
-	if (buf == NULL)
-		return cfs_error_nomem(err);
-	while (rc == CFS_OK && left > 0) {
-		size_t n = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
-
-		rc = read_all(w->data.fd, buf, n, done, err);
-		if (rc == CFS_OK)
-			rc = write_all(w->fd, buf, n, off + done, err);
-		done += n;
-		left -= n;
-	}
-	free(buf);
 	return rc;
 }
 
@@ -344,21 +315,22 @@ int cfs_pbtree_writer_finish(struct cfs_pbtree_writer *w, uint64_t *file_bytes,
 	w->failed = true;			/* finished, or in pieces */
 	if (w->data.used > 0)
 		rc = spool_flush(w, &w->data, err);
-	for (unsigned i = 0; i < w->levels; i++)
-		index_blocks += w->level[i].out.blocks + 1;
+	for (unsigned i = 0; rc == CFS_OK && i < w->levels; i++) {
+		rc = spool_flush(w, &w->level[i], err);
+		index_blocks += w->level[i].blocks;
+	}
 	if (rc == CFS_OK && index_blocks + w->data.blocks > UINT32_MAX)
 		rc = cfs_error_set(err, CFS_ELIMIT,
 				   "a PB-tree of %" PRIu64 " blocks",
 				   index_blocks + w->data.blocks);
 	for (unsigned i = w->levels; rc == CFS_OK && i-- > 0;) {
-		uint64_t next = at + w->level[i].out.blocks + 1;
+		uint64_t next = at + w->level[i].blocks;
 
-		rc = lay_level(w, &w->level[i], at, next, err);
+		rc = lay_blocks(w, &w->level[i], at, next, err);
 		at = next;
 	}
 	if (rc == CFS_OK)
-		rc = lay_data(w, CFS_PBTREE_HEADER_BYTES +
-			      index_blocks * w->block_bytes, err);
+		rc = lay_blocks(w, &w->data, index_blocks, 0, err);
 	if (rc == CFS_OK)
 		rc = lay_header(w, (uint32_t)index_blocks, err);
 	if (rc == CFS_OK && file_bytes != NULL)
@@ -388,9 +360,8 @@ int cfs_pbtree_writer_new(struct cfs_pbtree_writer **out, int fd,
 	w->block_bytes = block_bytes;
 	w->value_bytes = value_bytes;
 	cfs_buf_init(&w->last_key, block_bytes);
-	w->tmp_dir = strdup(tmp_dir != NULL ? tmp_dir : P_tmpdir);
-	rc = w->tmp_dir != NULL ? spool_init(&w->data, block_bytes, err)
-		: cfs_error_nomem(err);
+	w->tmp_dir = tmp_dir != NULL ? tmp_dir : P_tmpdir;
+	rc = spool_init(&w->data, block_bytes, err);
 	if (rc == CFS_OK)
 		rc = push_level(w, err);
 	if (rc == CFS_OK) {
@@ -407,8 +378,7 @@ void cfs_pbtree_writer_free(struct cfs_pbtree_writer *w)
 		return;
 	spool_release(&w->data);
 	for (unsigned i = 0; i < w->levels; i++)
-		spool_release(&w->level[i].out);
+		spool_release(&w->level[i]);
 	cfs_buf_release(&w->last_key);
-	free(w->tmp_dir);
 	free(w);
 }

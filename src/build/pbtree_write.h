@@ -17,7 +17,7 @@ struct cfs_pbtree_writer;	/* used by one thread */
  * block_bytes   of each block, CFS_PBTREE_BLOCK_MIN .. CFS_PBTREE_BLOCK_MAX
  * value_bytes   of every value, at least 1, below block_bytes
  * tmp_dir       for blocks that wait until the size of the index is known;
- *               NULL: the system's
+ *               borrowed until free.  NULL: the system's
  *
  * 0; CFS_EUSAGE for sizes that make no tree; CFS_ENOMEM.
  */
