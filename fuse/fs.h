@@ -10,10 +10,25 @@
 #include <sys/types.h>
 
 #include "crawl/crawl.h"
-#include "crawl/views.h"
+#include "crawl/node.h"
 #include "failures.h"
-#include "ino.h"
 #include "listings.h"
+
+/* Sources mounted side by side: five bits. */
+#define CFS_SOURCES_MAX 32u
+
+/*
+ * Nodes as inode numbers:
+ *
+ *     bits 0-47 position, 48-57 depth or view, 58 directory, 59-63 source
+ *
+ * so there is no inode table.  The root of a source, which has no first entry
+ * while it is empty, is depth 0: it gets a number of its own, as the control
+ * files do, below every node's.
+ */
+uint64_t cfs_ino_of(const struct cfs_node *n);
+/* False for a number that no node can have. */
+bool cfs_ino_node(uint64_t ino, struct cfs_node *out);
 
 /* Inode numbers below every node's (a node's level is never 0). */
 enum {

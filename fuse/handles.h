@@ -12,8 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "crawl/file_bytes.h"
-#include "crawl/learnt.h"
+#include "crawl/file_info.h"
 
 struct cfs_handles;		/* threads share it */
 
@@ -56,7 +55,7 @@ void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h);
 int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel);
 
 /* Sizes of this source's files are kept between mounts, with the crawl (see
- * crawl/learnt.h), which must outlive the table. */
+ * crawl/file_info.h), which must outlive the table. */
 void cfs_handles_keep_sizes(struct cfs_handles *t, unsigned source,
 			    const struct cfs_crawl *c);
 

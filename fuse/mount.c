@@ -2,11 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#define FUSE_USE_VERSION 314
 #include "mount.h"
 
 #include <errno.h>
-#include <fuse_lowlevel.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +12,6 @@
 #include <unistd.h>
 
 #include "crawl/file_info.h"
-#include "crawl/learnt.h"
 #include "crawl/crawl.h"
 #include "handles.h"
 #include "loads.h"

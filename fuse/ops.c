@@ -9,8 +9,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "handlers.h"
-
 static void op_init(void *userdata, struct fuse_conn_info *conn)
 {
 	/* READDIRPLUS always: what a reply has nodes for is decided by

@@ -1,17 +1,48 @@
-/* ops.h - the table of operations that libfuse is given.
+/* ops.h - the functions that answer the kernel's requests, and the table of
+ * them that libfuse is given.
+ *
+ * One kernel request, one library call, one reply.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_FUSE_OPS_H
 #define CFS_FUSE_OPS_H
 
-struct fuse_lowlevel_ops;
-struct fuse_session;
+#include "reply.h"
 
 /* Its user data is a struct cfs_fs. */
 extern const struct fuse_lowlevel_ops cfs_fs_ops;
 
 /* Once the session is mounted.  0 or CFS_EIO. */
 int cfs_ops_attach(struct fuse_session *se);
+
+/* ops_lookup.c */
+void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name);
+void cfs_op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t n);
+void cfs_op_forget_multi(fuse_req_t req, size_t count,
+			 struct fuse_forget_data *forgets);
+
+/* ops_attr.c */
+void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void cfs_op_readlink(fuse_req_t req, fuse_ino_t ino);
+void cfs_op_statfs(fuse_req_t req, fuse_ino_t ino);
+void cfs_op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
+		     size_t size);
+void cfs_op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size);
+
+/* ops_dir.c */
+void cfs_op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void cfs_op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
+		    struct fuse_file_info *fi);
+void cfs_op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
+			off_t off, struct fuse_file_info *fi);
+/* Makes the kernel ask again for listings that it has without nodes. */
+void cfs_dir_take_listings_back(struct cfs_fs *fs);
+
+/* ops_file.c */
+void cfs_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void cfs_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
+		 struct fuse_file_info *fi);
+void cfs_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 
 #endif

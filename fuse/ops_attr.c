@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "handlers.h"
+#include "ops.h"
 
 #include <errno.h>
 

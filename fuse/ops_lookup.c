@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "handlers.h"
+#include "ops.h"
 
 #include <string.h>
 

@@ -144,7 +144,9 @@ static int url_of_node(const struct cfs_target *t, struct cfs_buf *out,
 	if (t->node.type == CFS_NODE_DIR)
 		return url_of_components(&t->path, out);
 	cfs_iter_init(&it);
-	rc = cfs_tree_entry(t->crawl, &t->node, &it, &cap, cancel, err);
+	rc = cfs_index_at(t->crawl->index, t->node.pos, &it, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_index_capture(&it, &cap, err);
 	if (rc == CFS_OK)
 		rc = cfs_index_key_url(t->crawl->index, it.key, &cap, out);
 	cfs_iter_release(&it);

@@ -5,8 +5,7 @@
 #ifndef CFS_CRAWL_CONTENT_H
 #define CFS_CRAWL_CONTENT_H
 
-#include "crawl.h"
-#include "file_bytes.h"
+#include "entry.h"
 #include "node.h"
 
 /*

@@ -16,7 +16,7 @@
 #include "index/cfx.h"
 #include "index/cfx_format.h"
 #include "net/location.h"
-#include "page_memo.h"
+#include "page.h"
 
 #define RECORDS_MAX (UINT64_C(16) << 20)
 

@@ -49,12 +49,12 @@ struct cfs_crawl {
 	int64_t mtime;			/* of directories: the index's */
 	bool is_ordered;		/* key order is tree order: a page comes
 					 * directly before what lies below it */
-	struct cfs_memo *pages;	/* page_memo.h */
+	struct cfs_memo *pages;	/* page.h */
 	/* What is remote is read through this; NULL: nothing is. */
 	struct cfs_cache *cache;
 	struct cfs_cache_opener opener;
 	struct cfs_cache_counters *counters;
-	/* Sizes learnt of its files (learnt.h); NULL: none are kept. */
+	/* Sizes learnt of its files (file_info.h); NULL: none are kept. */
 	struct cfs_sizes *sizes;
 	struct cfs_sizes_id sizes_id;	/* state 0: it cannot be known again */
 	/* How views are rendered, on which their sizes depend.  Set before the

@@ -25,6 +25,25 @@ int cfs_entry_read(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
 
+/* The bytes of one file.  They borrow from the pinned record or from `own`, and
+ * live until release. */
+struct cfs_file_bytes {
+	struct cfs_slice bytes;
+	struct cfs_stored *record;	/* pinned; may be NULL */
+	struct cfs_stored *body;	/* of a revisit: the record with the body */
+	struct cfs_pinned_unit *unit;	/* of a SequenceFile; may be NULL */
+	struct cfs_buf own;
+};
+
+static inline void cfs_file_bytes_release(struct cfs_file_bytes *b)
+{
+	cfs_stored_put(b->record);
+	cfs_stored_put(b->body);
+	cfs_pinned_unit_put(b->unit);
+	cfs_buf_release(&b->own);
+	*b = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
+}
+
 /* Is the span of a loaded entry gzip, and its record alone in it? */
 bool cfs_entry_has_member(const struct cfs_entry *e);
 

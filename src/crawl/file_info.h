@@ -7,7 +7,6 @@
 
 #include "entry.h"
 #include "node.h"
-#include "views.h"
 
 /* How sure a size is.  doc/design.md, "Sizes". */
 enum cfs_size_kind {
@@ -39,5 +38,23 @@ bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views);
 bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 			   enum cfs_view view, const struct cfs_view_opts *opts,
 			   uint64_t *size);
+
+/* Sizes that the index does not have and that reading the files has shown are
+ * kept in the cache folder for the next mount (cache/sizes.h). */
+
+/* Opens what is kept for c; opts are those it was opened with.  None is kept
+ * without a cache folder, and of an index that could change without notice.
+ * 0 or CFS_ENOMEM. */
+int cfs_learnt_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
+		    struct cfs_error *err);
+
+/* The size of a file, rendered as c->view says, as a mount has seen it.  False:
+ * not known. */
+bool cfs_learnt_size(const struct cfs_crawl *c, const struct cfs_node *file,
+		     uint64_t *size);
+
+/* Keeps the size of a file that was read. */
+void cfs_learnt_note(const struct cfs_crawl *c, const struct cfs_node *file,
+		     uint64_t size);
 
 #endif

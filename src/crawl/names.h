@@ -12,6 +12,7 @@
 #define CFS_CRAWL_NAMES_H
 
 #include "base/slice.h"
+#include "view/view.h"
 
 /* Linux's NAME_MAX: cp, rsync and tar to other file systems fail past it. */
 #define CFS_NAME_MAX 255
@@ -59,5 +60,18 @@ bool cfs_name_is_of(const struct cfs_name *name, struct cfs_slice comp,
 #define CFS_NAME_CLASH_MAX (CFS_NAME_MAX + 16)
 bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
 		    uint8_t out[CFS_NAME_CLASH_MAX], size_t *out_n);
+
+/* A suffix of file names.  RECORD has two, for the archives of each format. */
+struct cfs_suffix {
+	enum cfs_view view;
+	bool only_arc, only_warc;
+};
+
+/* The view that a whole suffix (".meta"; "" is RAW's) means.  False if it is
+ * none. */
+bool cfs_suffix_parse(struct cfs_slice suffix, struct cfs_suffix *out);
+
+/* The suffix number i that is not empty, or an empty slice past the last. */
+struct cfs_slice cfs_suffix_nth(unsigned i);
 
 #endif

@@ -26,6 +26,11 @@ struct cfs_node {
 	const struct cfs_capture *cap;
 };
 
+/* Which views a listing shows: bit 1 << view. */
+typedef unsigned cfs_view_set;
+#define CFS_VIEWS_DEFAULT \
+	(1u << CFS_VIEW_RAW | 1u << CFS_VIEW_META | 1u << CFS_VIEW_TEXT)
+
 /* A view beyond those of view.h, never listed: the URL and a newline. */
 #define CFS_VIEW_URL ((enum cfs_view)6)
 

@@ -5,9 +5,8 @@
 #ifndef CFS_CRAWL_PAGE_H
 #define CFS_CRAWL_PAGE_H
 
+#include "base/memo.h"
 #include "names.h"
-#include "page_memo.h"
-#include "views.h"
 #include "walk.h"
 
 /* How a capture is preferred to another: latest 200, else latest, else last
@@ -20,6 +19,22 @@ struct cfs_choice {
 };
 void cfs_choice_offer(struct cfs_choice *best, const struct cfs_capture *cap,
 		      cfs_pos pos);
+
+/* A page: its captures, and which of them has the plain name. */
+struct cfs_page {
+	cfs_pos first, preferred;
+	uint64_t captures;
+	uint64_t rank;		/* captures before `upto` that are not preferred */
+};
+
+/* What pages of more captures than this are is remembered, by the capture that
+ * a listing stopped at: resumed there, it does not count again.  NULL without
+ * memory. */
+#define CFS_PAGE_MEMO_MIN 64u
+static inline struct cfs_memo *cfs_page_memo_new(void)
+{
+	return cfs_memo_new(8, sizeof(struct cfs_page));
+}
 
 /* Reads the captures of w->child by w->page.  rank counts up to position
  * `upto` (CFS_POS_NONE: not wanted).  0 or CFS_ENOTFOUND. */

@@ -6,7 +6,6 @@
 #define CFS_CRAWL_SIDES_H
 
 #include "entry.h"
-#include "file_bytes.h"
 #include "node.h"
 
 /* The crawl's own record that a view of a capture is, or NULL: then the view

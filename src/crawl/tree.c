@@ -41,7 +41,10 @@ static int find_view(struct cfs_walk *w, uint64_t number,
 	rc = find_capture(w, number, s.view, out);
 	if (rc != CFS_OK || !(s.only_arc || s.only_warc))
 		return rc;
-	rc = cfs_tree_entry(w->c, out, &w->probe.it, &cap, w->cancel, w->err);
+	rc = cfs_index_at(w->c->index, out->pos, &w->probe.it, w->cancel,
+			  w->err);
+	if (rc == CFS_OK)
+		rc = cfs_index_capture(&w->probe.it, &cap, w->err);
 	if (rc == CFS_OK && (cap.kind == CFS_KIND_ARC) != s.only_arc)
 		rc = CFS_ENOTFOUND;
 	return rc;
@@ -206,17 +209,6 @@ int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
 	if (rc == CFS_OK)
 		rc = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &pos);
 	cfs_walk_end(w);
-	return rc;
-}
-
-int cfs_tree_entry(struct cfs_crawl *c, const struct cfs_node *file,
-		   struct cfs_iter *it, struct cfs_capture *cap,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	int rc = cfs_index_at(c->index, file->pos, it, cancel, err);
-
-	if (rc == CFS_OK)
-		rc = cfs_index_capture(it, cap, err);
 	return rc;
 }
 

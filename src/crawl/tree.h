@@ -11,7 +11,6 @@
 #include "crawl.h"
 #include "names.h"
 #include "node.h"
-#include "views.h"
 
 /* The root directory of a source. */
 static inline struct cfs_node cfs_tree_root(unsigned source)
@@ -68,11 +67,5 @@ int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
 int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
 		      struct cfs_node *out, const struct cfs_cancel *cancel,
 		      struct cfs_error *err);
-
-/* The entry of a file: positions `it` there and decodes it.  CFS_ENOTFOUND
- * for a position that holds none. */
-int cfs_tree_entry(struct cfs_crawl *c, const struct cfs_node *file,
-		   struct cfs_iter *it, struct cfs_capture *cap,
-		   const struct cfs_cancel *cancel, struct cfs_error *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "build/builder.h"
-#include "crawl/page_memo.h"
+#include "crawl/page.h"
 #include "crawl/tree.h"
 #include "index/index.h"
 

@@ -5,8 +5,8 @@
 #include "unit.h"
 
 #include "crawl/bases.h"
+#include "crawl/names.h"
 #include "crawl/run.h"
-#include "crawl/views.h"
 
 /* ---- the folders of an index's archives ------------------------------- */
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "crawl/tree.h"
-#include "crawl/page_memo.h"
+#include "crawl/page.h"
 #include "build/builder.h"
 #include "build/pbtree_write.h"
 #include "index/index.h"

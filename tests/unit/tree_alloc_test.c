@@ -20,8 +20,8 @@
 #include "alloc_fail.h"
 #include "base/hash.h"
 #include "crawl/tree.h"
-#include "crawl/page_memo.h"
-#include "fuse/ino.h"
+#include "crawl/page.h"
+#include "fuse/fs.h"
 #include "build/builder.h"
 #include "index/index.h"
 
@@ -190,7 +190,9 @@ static void ask_urls(struct visit *v)
 			continue;
 		note(v, CFS_SLICE_EMPTY, cfs_ino_of(&n));
 		cfs_iter_init(&it);
-		if (worked(v, cfs_tree_entry(&v->c, &n, &it, &cap, NULL, NULL)))
+		if (worked(v, cfs_index_at(v->c.index, n.pos, &it, NULL,
+					   NULL)) &&
+		    worked(v, cfs_index_capture(&it, &cap, NULL)))
 			note(v, CFS_SLICE_EMPTY, (uint64_t)cap.time);
 		cfs_iter_release(&it);
 	}

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "crawl/tree.h"
-#include "crawl/page_memo.h"
-#include "fuse/ino.h"
+#include "crawl/page.h"
+#include "fuse/fs.h"
 #include "build/builder.h"
 #include "build/pbtree_write.h"
 #include "index/index.h"
