@@ -47,11 +47,14 @@ struct run {
 	pthread_cond_t changed;		/* a worker ended */
 	unsigned workers, ended;	/* taken numbers; guarded by lock */
 	size_t next;			/* part; guarded by lock */
-	bool *is_damaged;		/* by file; guarded by lock */
+	uint8_t *marks;			/* by file: enum mark; guarded by lock */
 	int rc;				/* first failure; guarded by lock */
 	struct cfs_error error;		/* guarded by lock */
 	struct cfs_indexer_report sum;	/* guarded by lock */
 };
+
+/* What was found in a file; the last two are reported once. */
+enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4 };
 
 /* ---- progress ---- */
 
@@ -251,19 +254,37 @@ static int cut_files(struct run *r, bool may_cut, struct cfs_error *err)
 
 /* ---- the workers ---- */
 
+/* Reports something odd, the first time that it is met in a file. */
+static void report_odd(struct run *r, uint32_t file, enum mark mark,
+		       uint64_t n, uint64_t at, const char *what)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	if (n == 0 || (r->marks[file] & mark))
+		return;
+	r->marks[file] |= mark;
+	cfs_error_at(&e, CFS_EFORMAT, r->files.v[file].path, at, "%s", what);
+	cfs_log_error(CFS_LOG_WARNING, &e);
+}
+
 /* Adds up what was found in a part. */
 static void add_tally(struct run *r, uint32_t file,
 		      const struct cfs_indexer_tally *t)
 {
 	pthread_mutex_lock(&r->lock);
-	if (t->damages > 0 && !r->is_damaged[file]) {
-		r->is_damaged[file] = true;
+	if (t->damages > 0 && !(r->marks[file] & IS_DAMAGED)) {
+		r->marks[file] |= IS_DAMAGED;
 		r->sum.files_damaged++;
 	}
+	report_odd(r, file, HAS_NAMELESS, t->nameless, t->nameless_at,
+		   "a response or conversion without a URI is left out");
+	report_odd(r, file, HAS_UNDATED, t->undated, t->undated_at,
+		   "a record has no valid date: its time is unknown");
 	r->sum.damages += t->damages;
 	r->sum.records += t->records;
 	r->sum.not_in_tree += t->not_in_tree;
 	r->sum.not_archived += t->not_archived;
+	r->sum.nameless += t->nameless;
 	r->sum.inflated_bytes += t->inflated;
 	pthread_mutex_unlock(&r->lock);
 }
@@ -351,7 +372,8 @@ static void reset(struct run *r)
 	r->workers = r->ended = 0;
 	r->rc = CFS_OK;
 	r->error = CFS_ERROR_INIT;
-	memset(r->is_damaged, 0, r->files.n * sizeof(*r->is_damaged));
+	for (size_t i = 0; i < r->files.n; i++)
+		r->marks[i] &= (uint8_t)~IS_DAMAGED;
 	r->sum = (struct cfs_indexer_report){ 0 };
 	atomic_store(&r->stop, false);
 	atomic_store(&r->scans.missed, false);
@@ -409,8 +431,8 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 			"'%s/', which is not the index's folder: mount it "
 			"with -o data=%s/", r->opts->output, r->files.base,
 			r->files.base);
-	r->is_damaged = calloc(r->files.n, sizeof(*r->is_damaged));
-	if (r->is_damaged == NULL || list_archives(r, n) != CFS_OK ||
+	r->marks = calloc(r->files.n, sizeof(*r->marks));
+	if (r->marks == NULL || list_archives(r, n) != CFS_OK ||
 	    cfs_places_init(&r->places, &r->files) != CFS_OK)
 		return cfs_error_nomem(err);
 	return build(r, err);
@@ -448,7 +470,7 @@ static void run_free(struct run *r)
 	free(r->dir);
 	free(r->archives);
 	free(r->origins);
-	free(r->is_damaged);
+	free(r->marks);
 	free(r->parts);
 	free(r);
 }

@@ -8,7 +8,7 @@
 #include "indexer_opts.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
-#define CFS_INDEXER_VERSION 4u
+#define CFS_INDEXER_VERSION 5u
 
 struct cfs_indexer_report {
 	struct cfs_builder_counts built;
@@ -17,6 +17,7 @@ struct cfs_indexer_report {
 	uint64_t records;			/* of every type */
 	uint64_t not_in_tree;			/* requests, dns:, warcinfo, ... */
 	uint64_t not_archived;			/* metadata of failed fetches */
+	uint64_t nameless;			/* pages without a URL */
 	uint64_t input_bytes, inflated_bytes;
 	double seconds;
 };

@@ -28,6 +28,13 @@ static bool kind_of(const struct cfs_record *r, enum cfs_kind *kind)
 	}
 }
 
+bool cfs_indexer_is_nameless(const struct cfs_record *r)
+{
+	enum cfs_kind kind;
+
+	return r->url.n == 0 && kind_of(r, &kind);
+}
+
 bool cfs_indexer_is_web(struct cfs_slice url)
 {
 	return cfs_slice_starts_nocase(url, CFS_SLICE_LIT("http:")) ||

@@ -12,6 +12,9 @@
 /* True for a URL with a place in the tree, by its scheme. */
 bool cfs_indexer_is_web(struct cfs_slice url);
 
+/* True for a record that would have a place in the tree if it had a URL. */
+bool cfs_indexer_is_nameless(const struct cfs_record *r);
+
 /* What an index keeps of a record; slices are those of the record.  The
  * archive is 0; the fields of a PB-tree and the sizes of views are not set.
  * False: the record has no place in the tree. */

@@ -65,6 +65,13 @@ static int measure_views(struct scan *s, const struct cfs_scan_item *item,
 	return CFS_OK;
 }
 
+/* Counts; *at is where the first is. */
+static void note(const struct cfs_scan_item *item, uint64_t *n, uint64_t *at)
+{
+	if ((*n)++ == 0)
+		*at = item->span.offset;
+}
+
 static int on_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct cfs_builder_capture c;
@@ -78,9 +85,15 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 	if (!cfs_indexer_capture(item, &c) ||
 	    /* a PB-tree has no way to say that */
 	    (s->all->opts->format == CFS_INDEX_PBTREE && item->span.inner_length > 0)) {
-		s->tally->not_in_tree++;
+		if (cfs_indexer_is_nameless(item->record))
+			note(item, &s->tally->nameless,
+			     &s->tally->nameless_at);
+		else
+			s->tally->not_in_tree++;
 		return CFS_OK;
 	}
+	if (c.kind == CFS_KIND_ARC && !item->record->has_time)
+		note(item, &s->tally->undated, &s->tally->undated_at);
 	c.archive = s->part->file;
 	c.pb_segment = s->file->pb_segment;
 	c.pb_date_ms = s->file->date_ms;

@@ -74,6 +74,7 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 	cfs_out_f(": %s of %s\n", cfs_text_count(b->captures, "capture", some),
 		  cfs_text_count(r->files, "file", files));
 	print_if(r->not_in_tree, "record", "left out: of other kinds (requests, dns:, warcinfo, ...)");
+	print_if(r->nameless, "record", "left out: without a URI");
 	print_if(r->not_archived, "metadata record", "left out: nothing was archived");
 	print_if(b->texts, "text", "of the crawl joined to pages");
 	print_if(b->metas, "metadata record", "of the crawl joined to pages");

@@ -7,10 +7,11 @@
  *     record      line, content, usually one LF
  * Also accepted, all from real files: URLs with blanks or CRs in them, two
  * blanks where the mime is absent, `mime; charset=x`, date and IP exchanged,
- * dates of 16 and 17 digits or with text behind, "-" for any field, CR LF as
- * the line end, line ends in front.  So the line is read from the right: the
- * last word is the length, the last word that looks like a date is the date,
- * what stands before the address is the URL.
+ * dates of 10 to 18 digits (14 count) or with text behind or that are none,
+ * "-" for any field, CR LF as the line end, line ends in front, records of one
+ * version in a file of the other.  So the line is read from the right: the
+ * last word is the length, the date is beside the address or the last word
+ * that looks like one, what stands before the address is the URL.
  *
  * The declared length is wrong in many files, by 1 or 3 in Common Crawl's
  * own.  The content is what is there, up to the next record or the end of
@@ -24,6 +25,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "arc.h"
+
+#include <string.h>
 
 #include "base/ascii.h"
 #include "base/timestamp.h"
@@ -84,29 +87,79 @@ static bool is_ipv4(struct cfs_slice s)
  * words, and five of version 2. */
 #define AFTER_DATE_MAX 16
 
+/* The words of a line behind its URL, the last one first. */
+struct words {
+	struct cfs_slice v[AFTER_DATE_MAX], before[AFTER_DATE_MAX];
+	size_t n;
+};
+
+/* Digits of a date beyond doubt; beside an address fewer will do. */
+#define DATE_DIGITS 14
+#define SHORT_DATE_DIGITS 10
+
+static void split_words(struct cfs_slice line, struct words *w)
+{
+	w->n = 0;
+	while (w->n < AFTER_DATE_MAX) {
+		struct cfs_slice word = take_last_word(&line);
+
+		if (word.n == 0)
+			break;
+		w->v[w->n] = word;
+		w->before[w->n++] = line;
+	}
+}
+
+static bool is_date(const struct words *w, size_t i, size_t digits)
+{
+	return i < w->n && leading_digits(w->v[i]) >= digits;
+}
+
+/* How many words follow the address but for the length. */
+#define WORDS_V1 2
+#define WORDS_V2 7
+
+/* Where the date is; w->n if no word can be one.  The address is beside it: a
+ * checksum or an offset of version 2 may look like a date. */
+static size_t find_date(const struct words *w)
+{
+	size_t ip = 0, date = 0;
+
+	while (ip < w->n && !is_ipv4(w->v[ip]))
+		ip++;
+	if (ip < w->n && (ip == WORDS_V1 || ip == WORDS_V2 ||
+			  (ip > 0 && is_date(w, ip - 1, SHORT_DATE_DIGITS))))
+		return ip - 1;
+	if (ip < w->n && is_date(w, ip + 1, DATE_DIGITS))
+		return ip + 1;		/* exchanged */
+	while (date < w->n && !is_date(w, date, DATE_DIGITS))
+		date++;
+	if (date == w->n && is_date(w, 1, SHORT_DATE_DIGITS))
+		return 1;		/* an address of another kind */
+	if (date == w->n && ip < w->n && ip > WORDS_V1)
+		return ip - 1;		/* whatever is there */
+	return date;
+}
+
 /* Finds the date; line is cut to what stands before it, *mime is the first
  * word after it (or the second, where address and date are exchanged). */
 static bool take_date(struct cfs_slice *line, struct cfs_arc_line *out,
 		      bool *exchanged)
 {
-	struct cfs_slice rest = *line, words[AFTER_DATE_MAX], w;
-	size_t n = 0, first;
+	struct words w;
+	size_t date, mime;
 
-	for (;;) {
-		w = take_last_word(&rest);
-		if (w.n == 0 || n == AFTER_DATE_MAX)
-			return false;
-		if (leading_digits(w) >= 14)
-			break;
-		words[n++] = w;
-	}
-	out->date = w;
-	*exchanged = n > 0 && is_ipv4(words[n - 1]);
+	split_words(*line, &w);
+	date = find_date(&w);
+	if (date == w.n)
+		return false;
+	out->date = w.v[date];
+	*exchanged = date > 0 && is_ipv4(w.v[date - 1]);
 	if (*exchanged)
-		out->ip = words[n - 1];
-	first = *exchanged ? 1 : 0;
-	out->mime = n > first ? words[n - 1 - first] : CFS_SLICE_EMPTY;
-	*line = rest;
+		out->ip = w.v[date - 1];
+	mime = *exchanged ? date - 1 : date;
+	out->mime = mime > 0 ? w.v[mime - 1] : CFS_SLICE_EMPTY;
+	*line = w.before[date];
 	return true;
 }
 
@@ -203,6 +256,19 @@ bool cfs_arc_has_own_field(const struct cfs_record *r)
 	return false;
 }
 
+/* Digits that are missing count as 0. */
+static bool parse_date(struct cfs_slice date, int64_t *out)
+{
+	uint8_t digits[] = "00000000000000";
+	size_t n = leading_digits(date);
+
+	if (n <= 8 || n >= DATE_DIGITS)
+		return cfs_time_parse_14(date, out) == CFS_OK;
+	memcpy(digits, date.p, n);
+	return cfs_time_parse_14(cfs_slice_of(digits, DATE_DIGITS), out) ==
+	       CFS_OK;
+}
+
 static void set_time(struct cfs_record *r, struct cfs_slice date)
 {
 	struct cfs_slice ms = cfs_fields_get(&r->http,
@@ -215,7 +281,7 @@ static void set_time(struct cfs_record *r, struct cfs_slice date)
 		r->time = r->time_ms / 1000;
 		return;
 	}
-	r->has_time = cfs_time_parse_14(date, &r->time) == CFS_OK;
+	r->has_time = parse_date(date, &r->time);
 	if (r->has_time && is_crawl_of_2008(r))
 		r->time = cfs_time_pacific_to_utc(r->time);
 	r->time_ms = r->time * 1000;

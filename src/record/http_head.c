@@ -153,9 +153,12 @@ static uint8_t *unfold(struct cfs_field *f, bool *is_folded,
 		end += f->value.n;
 		*is_folded = true;
 	}
-	*end++ = ' ';
+	if (f->value.n > 0) {
+		*end++ = ' ';
+		f->value.n++;
+	}
 	memcpy(end, line.p, line.n);
-	f->value.n += 1 + line.n;
+	f->value.n += line.n;
 	return end + line.n;
 }
 

@@ -8,11 +8,44 @@
 
 #include "arc.h"
 #include "codec/gzip.h"
+#include "gzmember.h"
 #include "parse.h"
 #include "seqfile.h"
 
 /* A header line and more. */
 #define LOOK_BYTES 16384u
+
+/* Some writers begin a file with empty members: so much of it is read to find
+ * one that is not. */
+#define EMPTY_MEMBERS_BYTES (1u << 20)
+
+/* The first bytes of a gzip file that begins with an empty member. */
+static int read_past_empty(struct cfs_source *src, uint8_t out[LOOK_BYTES],
+			   size_t *n, const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	uint64_t end = src->size < EMPTY_MEMBERS_BYTES ? src->size :
+							 EMPTY_MEMBERS_BYTES;
+	enum cfs_gz_state state = CFS_GZ_MORE;
+	struct cfs_gz_stream *z;
+	size_t got;
+	int rc = cfs_gz_stream_new(&z, src, 0, end, err);
+
+	*n = 0;
+	if (rc != CFS_OK)
+		return rc;
+	while (rc == CFS_OK && state == CFS_GZ_MORE && *n < LOOK_BYTES) {
+		rc = cfs_gz_stream_read(z, out + *n, LOOK_BYTES - *n, &got,
+					&state, cancel, err);
+		*n += got;
+		if (rc == CFS_OK && state == CFS_GZ_MEMBER_END && *n == 0) {
+			state = CFS_GZ_MORE;
+			rc = cfs_gz_stream_next(z, cancel, err);
+		}
+	}
+	cfs_gz_stream_free(z);
+	return rc == CFS_END ? CFS_OK : rc;
+}
 
 /* The first bytes of what the file holds, inflated if need be. */
 static int read_start(struct cfs_source *src, uint8_t out[LOOK_BYTES],
@@ -28,11 +61,12 @@ static int read_start(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 	if (rc != CFS_OK)
 		return rc;
 	s = cfs_slice_of(raw, *n);
-	if (cfs_gz_is_start(s))
-		*n = cfs_gz_peek(s, out, LOOK_BYTES);
-	else
+	if (!cfs_gz_is_start(s)) {
 		memcpy(out, raw, *n);
-	return CFS_OK;
+		return CFS_OK;
+	}
+	*n = cfs_gz_peek(s, out, LOOK_BYTES);
+	return *n > 0 ? CFS_OK : read_past_empty(src, out, n, cancel, err);
 }
 
 int cfs_sniff_common_crawl(struct cfs_source *src, bool *yes,

@@ -62,14 +62,16 @@ static void fields(void **state)
 {
 	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type:text/html\r\n"
 		"nonsense\r\nX_Long: one\r\n\ttwo \r\n   three\r\n : no name\r\n"
-		"Empty:\r\nspace : x:y\r\nX-Long: again\r\n\r\n";
+		"Empty:\r\nspace : x:y\r\nX-Long: again\r\n"
+		"Later:\r\n  a\r\n b\r\n\r\n";
 	struct cfs_slice s = exact_copy(head, strlen(head));
 	struct cfs_fields f;
 	bool found;
 
 	(void)state;
 	assert_int_equal(cfs_head_fields(s, &f), CFS_OK);
-	assert_int_equal(f.n, 5);
+	assert_int_equal(f.n, 6);
+	assert_slice(cfs_fields_get(&f, "later", NULL), "a b");
 	assert_slice(cfs_fields_get(&f, "content-TYPE", &found), "text/html");
 	assert_true(found);
 	assert_slice(cfs_fields_get(&f, "x-long", NULL),

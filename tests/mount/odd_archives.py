@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""odd_archives.py KIND FILE - makes an archive with what archives have and no
+specification allows, and prints of each page that must be there: its path in
+the tree, its time (YYYYMMDDhhmmss, UTC) and its body as JSON, a tab between.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+import gzip
+import json
+import sys
+
+V1 = "URL IP-address Archive-date Content-type Archive-length"
+V2 = ("URL IP-address Archive-date Content-type Result-code Checksum "
+      "Location Offset Filename Archive-length")
+V2_REST = "text/html 200 12345678901234567890 - 12345678901234 x.arc"
+EMPTY = gzip.compress(b"")
+NONE = "19700101000000"
+pages = []
+
+
+def page(host, name, time, body):
+    pages.append(("%s/_/%s" % ("/".join(reversed(host.split("."))), name),
+                  time, body))
+
+
+def http(body):
+    return (b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n"
+            b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+
+def arc_record(line, body):
+    block = http(body)
+    return b"%s %d\n%s\n" % (line.encode(), len(block), block)
+
+
+def arc_file(version, fields):
+    content = ("%d 0 InternetArchive\n%s\n" % (version, fields)).encode()
+    rest = "text/plain" if version == 1 else "text/plain 200 - - 0 x.arc"
+    return b"filedesc://x.arc 0.0.0.0 20100812000000 %s %d\n%s\n" % (
+        rest.encode(), len(content), content)
+
+
+def arc_dates():
+    """Dates of 10 to 18 digits, and dates that are none."""
+    dates = [("2012010203", "20120102030000"), ("20120102034", "20120102034000"),
+             ("201201020304", "20120102030400"),
+             ("2012010203045", "20120102030450"),
+             ("20120102030405", "20120102030405"),
+             ("201201020304056", "20120102030405"),
+             ("201201020304056789", "20120102030405"),
+             ("4f8a1c2d", NONE), ("none", NONE), ("20129999999999", NONE)]
+    yield arc_file(1, V1)
+    for i, (date, time) in enumerate(dates):
+        body = b"<html>%s</html>" % date.encode()
+        page("dates.example.org", "p%d" % i, time, body)
+        yield arc_record("http://dates.example.org/p%d 1.2.3.4 %s text/html"
+                         % (i, date), body)
+
+
+def arc_versions():
+    """Version 1 records under a version 2 field line."""
+    day = "20120102030405"
+    lines = [("v1", "1.2.3.4 %s text/html" % day, day),
+             ("v2", "1.2.3.4 %s %s" % (day, V2_REST), day),
+             ("v1-short", "1.2.3.4 2012010203 text/html", "20120102030000"),
+             ("v2-short", "1.2.3.4 2012010203 " + V2_REST, "20120102030000"),
+             ("v2-none", "1.2.3.4 4f8a " + V2_REST, NONE)]
+    yield arc_file(2, V2)
+    for name, rest, time in lines:
+        page("versions.example.org", name, time, name.encode())
+        yield arc_record("http://versions.example.org/%s %s" % (name, rest),
+                         name.encode())
+
+
+def warc_record(kind, fields, block):
+    head = ["WARC/1.0", "WARC-Type: " + kind,
+            "WARC-Record-ID: <urn:uuid:%08d-0000-0000-0000-000000000000>"
+            % len(block)] + fields
+    return ("\r\n".join(head) + "\r\nContent-Length: %d\r\n\r\n"
+            % len(block)).encode() + block + b"\r\n\r\n"
+
+
+def response(url, body, first=" "):
+    return warc_record(
+        "response", ["WARC-Target-URI:%s%s" % (first, url),
+                     "WARC-Date: 2016-12-02T18:03:04Z",
+                     "Content-Type: application/http; msgtype=response"],
+        http(body))
+
+
+def warc_empty():
+    """Empty members in front of the records."""
+    yield None
+    for i in range(3):
+        body = b"page %d" % i
+        page("empty.example.org", "p%d" % i, "20161202180304", body)
+        yield response("http://empty.example.org/p%d" % i, body)
+
+
+def warc_folded():
+    """Fields whose values begin on their second lines."""
+    page("folded.example.org", "p", "20161202180304", b"folded")
+    yield response("http://folded.example.org/p", b"folded", "\r\n  ")
+
+
+def wet_part():
+    """Text records without a warcinfo in front, one without a URI."""
+    for i, uri in enumerate(["http://wet.example.org/0", None,
+                             "http://wet.example.org/2"]):
+        text = b"text of page %d\n" % i
+        if uri is not None:
+            page("wet.example.org", str(i), "20161202180304", text)
+        yield warc_record(
+            "conversion", (["WARC-Target-URI: " + uri] if uri else []) +
+            ["WARC-Date: 2016-12-02T18:03:04Z", "Content-Type: text/plain",
+             "WARC-Refers-To: <urn:uuid:9d502ef2-4888-442c-9ca9-%012d>" % i],
+            text)
+
+
+KINDS = {f.__name__: f for f in (arc_dates, arc_versions, warc_empty,
+                                 warc_folded, wet_part)}
+
+
+def main():
+    kind, path = sys.argv[1:]
+    with open(path, "wb") as f:
+        for record in KINDS[kind]():
+            if record is None:
+                f.write(EMPTY * 3)
+            else:
+                f.write(gzip.compress(record) if path.endswith(".gz")
+                        else record)
+    for name, time, body in pages:
+        print(name, time, json.dumps(body.decode()), sep="\t")
+
+
+main()
