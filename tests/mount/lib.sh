@@ -186,9 +186,16 @@ end_mounts() {
 		esac
 	done </proc/self/mounts
 }
+# A shell that has only just been started may lose a signal.
+end_watchdog() {
+	until has_ended "$watchdog"; do
+		kill "$watchdog" 2>/dev/null
+		sleep "$WAIT_STEP"
+	done
+}
 clean_up() {
 	trap - EXIT
-	[ -z "${watchdog-}" ] || kill "$watchdog" 2>/dev/null
+	[ -z "${watchdog-}" ] || end_watchdog
 	end_mounts
 	wait 2>/dev/null
 	rm -rf "$T"
