@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/fileio.h"
 #include "base/array.h"
 #include "base/fileio.h"
 #include "base/hash.h"
@@ -28,7 +27,6 @@
 #include "record/sniff.h"
 #include "net/location.h"
 #include "net/open.h"
-#include "source/source.h"
 
 #define MS_DIGITS 13u		/* milliseconds since 2001 */
 #define FILES_MAX ((size_t)UINT32_MAX / 2)
@@ -50,7 +48,6 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 }
 
 /* ---- names of 2012 ---- */
-
 
 /* The last part of a path; of a URL as the user gave it, without its query. */
 static struct cfs_slice base_name(const char *path, bool is_given)
@@ -128,15 +125,15 @@ static bool has_archive_name(const char *path, bool is_given)
 	static const char *const ends[] = { ".arc", ".arc.gz", ".warc",
 		".warc.gz", ".wat.gz", ".wet.gz", ".wat", ".wet" };
 	struct cfs_slice s = base_name(path, is_given);
-	bool yes = false;
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		struct cfs_slice e = cfs_slice_str(ends[i]);
+		size_t n = strlen(ends[i]);
 
-		yes = yes || (s.n > e.n && cfs_slice_eq_nocase(
-					cfs_slice_from(s, s.n - e.n), e));
+		if (s.n > n && cfs_slice_eq_nocase(cfs_slice_from(s, s.n - n),
+						   cfs_slice_str(ends[i])))
+			return true;
 	}
-	return yes;
+	return false;
 }
 
 /* What a file is: is_ours false, and *e, for what cannot be indexed. */
@@ -286,17 +283,23 @@ static char *absolute(const char *path)
 
 /* ---- archives elsewhere ---- */
 
+/* The string in b, malloced, and releases b.  NULL without memory. */
+static char *string_of(struct cfs_buf *b)
+{
+	char *s = b->failed == CFS_OK ? strdup(cfs_buf_str(b)) : NULL;
+
+	cfs_buf_release(b);
+	return s;
+}
+
 /* The path of a URL: see struct cfs_indexer_file.  The key of an s3: URL stays
  * as it is.  NULL without memory. */
 static char *path_of_url(const char *url)
 {
-	bool is_s3 = cfs_slice_starts_nocase(cfs_slice_str(url),
-					     CFS_SLICE_LIT("s3:"));
 	bool in_query = false;
 	struct cfs_buf b;
-	char *copy = NULL;
 
-	if (is_s3)
+	if (cfs_slice_starts_nocase(cfs_slice_str(url), CFS_SLICE_LIT("s3:")))
 		return strdup(url);
 	cfs_buf_init(&b, 4 * CFS_LOCATION_MAX);
 	for (; *url != '\0' && *url != '#'; url++) {
@@ -307,10 +310,7 @@ static char *path_of_url(const char *url)
 			cfs_buf_addc(&b, in_query && *url == '/' ? '\\' :
 					 (uint8_t)*url);
 	}
-	if (b.failed == CFS_OK)
-		copy = strdup(cfs_buf_str(&b));
-	cfs_buf_release(&b);
-	return copy;
+	return string_of(&b);
 }
 
 static int add_url(struct cfs_indexer_files *f, const char *url)
@@ -409,7 +409,6 @@ int cfs_indexer_open_input(struct cfs_source **out,
 static int add_input(struct cfs_indexer_files *f, const char *input,
 		     const struct cfs_indexer_opts *opts)
 {
-	const struct cfs_cancel *cancel = opts->cancel;
 	struct stat st;
 	char *path;
 	int rc;
@@ -428,7 +427,7 @@ static int add_input(struct cfs_indexer_files *f, const char *input,
 		return CFS_ENOMEM;
 	if (!S_ISDIR(st.st_mode))
 		return consider(f, path, true);
-	rc = walk(f, path, cancel);
+	rc = walk(f, path, opts->cancel);
 	free(path);
 	return rc;
 }
@@ -460,6 +459,24 @@ static void drop_repeats(struct cfs_indexer_files *f)
 			file_release(&f->v[i]);
 		else
 			f->v[n++] = f->v[i];
+	}
+	f->n = n;
+}
+
+/* Keeps the files that `keep` is true of; the others are skipped. */
+static void keep_those(struct cfs_indexer_files *f,
+		       bool (*keep)(const struct cfs_indexer_files *f,
+				    struct cfs_indexer_file *file))
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (keep(f, &f->v[i])) {
+			f->v[n++] = f->v[i];
+		} else {
+			file_release(&f->v[i]);
+			f->skipped++;
+		}
 	}
 	f->n = n;
 }
@@ -524,7 +541,6 @@ static int set_name(struct cfs_indexer_file *f, size_t from)
 {
 	struct cfs_slice url = cfs_slice_str(f->path);
 	struct cfs_buf b;
-	int rc;
 
 	f->name = f->path + from;
 	if (!f->is_given || strpbrk(f->name, "%?") == NULL ||
@@ -532,31 +548,20 @@ static int set_name(struct cfs_indexer_file *f, size_t from)
 		return CFS_OK;
 	cfs_buf_init(&b, 4 * CFS_LOCATION_MAX);
 	cfs_location_name(&b, cfs_slice_str(f->name));
-	rc = b.failed;
-	if (rc == CFS_OK)
-		f->own_name = strdup(cfs_buf_str(&b));
-	cfs_buf_release(&b);
-	f->name = f->own_name;
+	f->name = f->own_name = string_of(&b);
 	return f->name != NULL ? CFS_OK : CFS_ENOMEM;
 }
 
 /* Names go into a file that others open. */
-static void drop_unusable(struct cfs_indexer_files *f)
+static bool is_usable(const struct cfs_indexer_files *f,
+		      struct cfs_indexer_file *file)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->n; i++) {
-		if (cfs_name_stays_below(cfs_slice_str(f->v[i].name))) {
-			f->v[n++] = f->v[i];
-			continue;
-		}
-		cfs_log(CFS_LOG_WARNING, "%.200s: left out: its name is not "
-			"possible in an index (too long, or it has an empty "
-			"part)", f->v[i].path);
-		file_release(&f->v[i]);
-		f->skipped++;
-	}
-	f->n = n;
+	(void)f;
+	if (cfs_name_stays_below(cfs_slice_str(file->name)))
+		return true;
+	cfs_log(CFS_LOG_WARNING, "%.200s: left out: its name is not possible in "
+		"an index (too long, or it has an empty part)", file->path);
+	return false;
 }
 
 static int set_names(struct cfs_indexer_files *f,
@@ -590,7 +595,7 @@ static int set_names(struct cfs_indexer_files *f,
 	for (size_t i = 0; i < f->n; i++)
 		if (set_name(&f->v[i], n + 1) != CFS_OK)
 			return cfs_error_nomem(err);
-	drop_unusable(f);
+	keep_those(f, is_usable);
 	return CFS_OK;
 }
 
@@ -612,22 +617,15 @@ static bool has_pb_name(struct cfs_indexer_file *f)
 				   UINT64_MAX, &f->pb_segment) == CFS_OK;
 }
 
-static void keep_pb_files(struct cfs_indexer_files *f)
+static bool is_of_pbtree(const struct cfs_indexer_files *f,
+			 struct cfs_indexer_file *file)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->n; i++) {
-		if (has_pb_name(&f->v[i])) {
-			f->v[n++] = f->v[i];
-			continue;
-		}
-		cfs_log(CFS_LOG_WARNING, "%s: left out: a PB-tree knows only "
-			"segment/<number>/<number>_<number>.arc.gz below '%s'",
-			f->v[i].path, f->base);
-		file_release(&f->v[i]);
-		f->skipped++;
-	}
-	f->n = n;
+	if (has_pb_name(file))
+		return true;
+	cfs_log(CFS_LOG_WARNING, "%s: left out: a PB-tree knows only "
+		"segment/<number>/<number>_<number>.arc.gz below '%s'",
+		file->path, f->base);
+	return false;
 }
 
 int cfs_indexer_list(struct cfs_indexer_files *f,
@@ -646,6 +644,6 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 	drop_repeats(f);
 	rc = set_names(f, opts, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE)
-		keep_pb_files(f);
+		keep_those(f, is_of_pbtree);
 	return rc;
 }

@@ -59,20 +59,21 @@ static int by_hash(const void *a, const void *b)
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
-/* The run of equal hashes from *at on; moves *at past it. */
-static size_t next_run(struct join *j, size_t *at)
+/* Calls fn for each run of equal hashes: tags from .. to - 1. */
+static void each_run(struct join *j,
+		     void (*fn)(struct join *j, size_t from, size_t to))
 {
-	size_t from = *at;
+	size_t to;
 
-	while (*at < j->n_tags && j->tags[*at].hash == j->tags[from].hash)
-		++*at;
-	return from;
-}
-
-static void sort_tags(struct join *j)
-{
 	if (j->n_tags > 1)
 		qsort(j->tags, j->n_tags, sizeof(*j->tags), by_hash);
+	for (size_t from = 0; from < j->n_tags; from = to) {
+		for (to = from + 1; to < j->n_tags; to++)
+			if (j->tags[to].hash != j->tags[from].hash)
+				break;
+		fn(j, from, to);
+	}
+	j->n_tags = 0;
 }
 
 static struct cfs_join_item *tagged(const struct join *j, size_t tag)
@@ -116,38 +117,30 @@ static void leave_out(struct join *j, struct cfs_join_item *t)
 
 /* ---- by what is exact ---- */
 
-/* To the first page of each run; where there is none, to the first text of
+/* To the first page of the run; where there is none, to the first text of
  * a WET file, which is then a page. */
-static void join_runs(struct join *j)
+static void join_run(struct join *j, size_t from, size_t to)
 {
-	size_t at = 0;
+	struct cfs_join_item *page = NULL;
 
-	sort_tags(j);
-	while (at < j->n_tags) {
-		size_t from = next_run(j, &at);
-		struct cfs_join_item *page = NULL;
+	for (int what = CFS_JOIN_PAGE; what <= CFS_JOIN_CONVERSION; what++)
+		for (size_t i = from; i < to && page == NULL; i++)
+			if ((int)tagged(j, i)->what == what)
+				page = tagged(j, i);
+	for (size_t i = from; i < to && page != NULL; i++) {
+		struct cfs_join_item *t = tagged(j, i);
 
-		for (int what = CFS_JOIN_PAGE; what <= CFS_JOIN_CONVERSION; what++)
-			for (size_t i = from; i < at && page == NULL; i++)
-				if ((int)tagged(j, i)->what == what)
-					page = tagged(j, i);
-		for (size_t i = from; i < at && page != NULL; i++) {
-			struct cfs_join_item *t = tagged(j, i);
-
-			if (t != page && t->what > page->what &&
-			    !give(j, page, t))
-				leave_out(j, t);	/* said twice */
-		}
+		if (t != page && t->what > page->what && !give(j, page, t))
+			leave_out(j, t);	/* said twice */
 	}
 }
 
 static void by_id(struct join *j)
 {
-	j->n_tags = 0;
 	for (size_t i = 0; i < j->n; i++)
 		if (j->items[i].id != 0)
 			tag(j, i, j->items[i].id);
-	join_runs(j);
+	each_run(j, join_run);
 }
 
 static void by_place(struct join *j)
@@ -155,7 +148,6 @@ static void by_place(struct join *j)
 	const struct cfs_join_item *t;
 	bool any = false;
 
-	j->n_tags = 0;
 	for (size_t i = 0; i < j->n; i++)
 		any |= j->items[i].place != 0;
 	for (size_t i = 0; i < j->n && any; i++) {
@@ -166,7 +158,7 @@ static void by_place(struct join *j)
 		else if (t->place != 0 && !t->is_dropped)
 			tag(j, i, t->place);
 	}
-	join_runs(j);
+	each_run(j, join_run);
 }
 
 /* ---- by URL ---- */
@@ -181,30 +173,25 @@ static bool is_open(const struct cfs_join_item *t)
 	return t->what == CFS_JOIN_PAGE && t->e.text.kind == CFS_SIDE_NONE;
 }
 
-/* Pairs texts and pages of each run in their order, if there are as many. */
-static void pair_runs(struct join *j)
+/* Pairs texts and pages of a run in their order, if there are as many. */
+static void pair_run(struct join *j, size_t from, size_t to)
 {
-	size_t at = 0;
+	size_t texts = 0, page = from;
 
-	sort_tags(j);
-	while (at < j->n_tags) {
-		size_t from = next_run(j, &at), texts = 0, page = from;
-
-		for (size_t i = from; i < at; i++)
-			texts += tagged(j, i)->what == CFS_JOIN_TEXT;
-		if (texts == 0 || texts == at - from)
+	for (size_t i = from; i < to; i++)
+		texts += tagged(j, i)->what == CFS_JOIN_TEXT;
+	if (texts == 0 || texts == to - from)
+		return;
+	for (size_t i = from; i < to; i++) {
+		if (tagged(j, i)->what != CFS_JOIN_TEXT)
 			continue;
-		for (size_t i = from; i < at; i++) {
-			if (tagged(j, i)->what != CFS_JOIN_TEXT)
-				continue;
-			if (texts * 2 != at - from) {
-				leave_out(j, tagged(j, i));
-				continue;
-			}
-			while (tagged(j, page)->what == CFS_JOIN_TEXT)
-				page++;
-			give(j, tagged(j, page++), tagged(j, i));
+		if (texts * 2 != to - from) {
+			leave_out(j, tagged(j, i));
+			continue;
 		}
+		while (tagged(j, page)->what == CFS_JOIN_TEXT)
+			page++;
+		give(j, tagged(j, page++), tagged(j, i));
 	}
 }
 
@@ -216,7 +203,6 @@ static uint32_t partition_of(const struct join *j,
 
 static void by_partition(struct join *j, bool same_folder)
 {
-	j->n_tags = 0;
 	for (size_t i = 0; i < j->n; i++) {
 		const struct cfs_join_item *t = &j->items[i];
 		uint64_t seed = partition_of(j, t);
@@ -227,45 +213,43 @@ static void by_partition(struct join *j, bool same_folder)
 			seed += j->origins[t->e.loc.file[0]].folder << 32;
 		tag(j, i, url_hash(t, seed));
 	}
-	pair_runs(j);
+	each_run(j, pair_run);
 }
 
-/* Where file names say nothing: one text and one page, or they are left out. */
+/* One text and one page of a run, or its texts are left out. */
+static void join_only_pair(struct join *j, size_t from, size_t to)
+{
+	struct cfs_join_item *page = NULL, *text = NULL;
+	size_t texts = 0, pages = 0;
+
+	for (size_t i = from; i < to; i++)
+		if (tagged(j, i)->what == CFS_JOIN_TEXT) {
+			text = tagged(j, i);
+			texts++;
+		}
+	for (size_t i = from; i < to && texts > 0; i++) {
+		struct cfs_join_item *t = tagged(j, i);
+
+		if (t->what != CFS_JOIN_PAGE ||
+		    (partition_of(j, t) != 0 && partition_of(j, text) != 0))
+			continue;	/* known, and not the same */
+		page = t;
+		pages++;
+	}
+	if (texts == 1 && pages == 1)
+		give(j, page, text);
+	for (size_t i = from; i < to && pages > 0; i++)
+		if (is_loose(tagged(j, i)))
+			leave_out(j, tagged(j, i));
+}
+
+/* Where file names say nothing. */
 static void by_url(struct join *j)
 {
-	size_t at = 0;
-
-	j->n_tags = 0;
 	for (size_t i = 0; i < j->n; i++)
 		if (is_loose(&j->items[i]) || is_open(&j->items[i]))
 			tag(j, i, url_hash(&j->items[i], 0));
-	sort_tags(j);
-	while (at < j->n_tags) {
-		size_t from = next_run(j, &at), texts = 0, pages = 0;
-		struct cfs_join_item *page = NULL, *text = NULL, *t;
-
-		for (size_t i = from; i < at; i++) {
-			t = tagged(j, i);
-			if (t->what == CFS_JOIN_TEXT) {
-				text = t;
-				texts++;
-			}
-		}
-		for (size_t i = from; i < at && texts > 0; i++) {
-			t = tagged(j, i);
-			if (t->what != CFS_JOIN_PAGE ||
-			    (partition_of(j, t) != 0 &&
-			     partition_of(j, text) != 0))
-				continue;	/* known, and not the same */
-			page = t;
-			pages++;
-		}
-		if (texts == 1 && pages == 1)
-			give(j, page, text);
-		for (size_t i = from; i < at && pages > 0; i++)
-			if (is_loose(tagged(j, i)))
-				leave_out(j, tagged(j, i));
-	}
+	each_run(j, join_only_pair);
 }
 
 /* ---- what is left ---- */
@@ -288,30 +272,27 @@ static void become_page(struct join *j, struct cfs_join_item *t)
 }
 
 /* Text and metadata of one URL make one page, if there is one of each. */
+static void become_pages(struct join *j, size_t from, size_t to)
+{
+	struct cfs_join_item *a = tagged(j, from), *b = tagged(j, to - 1);
+
+	if (to - from == 2 && a->what != b->what) {
+		struct cfs_join_item *meta = a->what == CFS_JOIN_META ? a : b;
+
+		give(j, meta, meta == a ? b : a);
+		j->counts->texts--;	/* joined to no capture */
+	}
+	for (size_t i = from; i < to; i++)
+		if (!tagged(j, i)->is_dropped)
+			become_page(j, tagged(j, i));
+}
+
 static void make_pages(struct join *j)
 {
-	size_t at = 0;
-
-	j->n_tags = 0;
 	for (size_t i = 0; i < j->n; i++)
 		if (j->items[i].what >= CFS_JOIN_TEXT && !j->items[i].is_dropped)
 			tag(j, i, url_hash(&j->items[i], 0));
-	sort_tags(j);
-	while (at < j->n_tags) {
-		size_t from = next_run(j, &at);
-		struct cfs_join_item *a = tagged(j, from), *b = tagged(j, at - 1);
-
-		if (at - from == 2 && a->what != b->what) {
-			struct cfs_join_item *meta =
-				a->what == CFS_JOIN_META ? a : b;
-
-			give(j, meta, meta == a ? b : a);
-			j->counts->texts--;	/* joined to no capture */
-		}
-		for (size_t i = from; i < at; i++)
-			if (!tagged(j, i)->is_dropped)
-				become_page(j, tagged(j, i));
-	}
+	each_run(j, become_pages);
 }
 
 int cfs_join(struct cfs_join_item *items, size_t n,

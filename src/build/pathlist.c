@@ -35,47 +35,41 @@ int cfs_pathlist_parse(struct cfs_slice text, const char *where,
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && text.n > 0) {
-		ptrdiff_t nl = cfs_slice_find(text, '\n');
-		size_t n = nl < 0 ? text.n : (size_t)nl;
-		struct cfs_slice line = cfs_slice_trim(cfs_slice_sub(text, 0,
-								     n));
+		uint64_t off = (uint64_t)(text.p - start);
+		struct cfs_slice line =
+			cfs_slice_trim(cfs_slice_split(&text, '\n'));
 
 		if (line.n > 0 && !is_name(line))
-			return cfs_error_at(err, CFS_EFORMAT, where,
-				(uint64_t)(text.p - start),
+			return cfs_error_at(err, CFS_EFORMAT, where, off,
 				"'%.*s' is not the name of a file",
 				(int)(line.n < 60 ? line.n : 60),
 				(const char *)line.p);
 		if (line.n > 0)
 			rc = each(arg, line);
-		text = cfs_slice_from(text, nl < 0 ? n : n + 1);
 	}
 	return rc;
 }
 
-/* The file as it is. */
-static int read_file(const char *location, uint8_t **out, size_t *n,
+/* Appends the file as it is. */
+static int read_file(const char *location, struct cfs_buf *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_source *src;
 	int rc = cfs_location_open_whole(&src, location, cancel, err);
 
-	*out = NULL;
 	if (rc != CFS_OK)
 		return rc;
-	*n = (size_t)src->size;
 	if (src->size > CFS_PATHLIST_MAX)
 		rc = cfs_error_at(err, CFS_ELIMIT, location, 0,
 				  "is too large for a list of files");
-	else if ((*out = malloc(*n + 1)) == NULL)
+	else if (cfs_buf_reserve(out, (size_t)src->size) != CFS_OK)
 		rc = cfs_error_nomem(err);
 	else
-		rc = cfs_source_read(src, *out, *n, 0, cancel, err);
+		rc = cfs_source_read(src, out->p, (size_t)src->size, 0, cancel,
+				     err);
+	if (rc == CFS_OK)
+		out->n = (size_t)src->size;
 	cfs_source_close(src);
-	if (rc != CFS_OK) {
-		free(*out);
-		*out = NULL;
-	}
 	return rc;
 }
 
@@ -83,26 +77,22 @@ int cfs_pathlist_read(const char *location,
 		      int (*each)(void *arg, struct cfs_slice name), void *arg,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_buf text;
-	uint8_t *raw;
-	size_t n = 0;
-	int rc = read_file(location, &raw, &n, cancel, err);
+	struct cfs_buf raw, text;
+	struct cfs_slice list;
+	int rc;
 
-	if (rc != CFS_OK)
-		return rc;
+	cfs_buf_init(&raw, CFS_PATHLIST_MAX);
 	cfs_buf_init(&text, CFS_PATHLIST_MAX);
-	if (!cfs_gz_is_start(cfs_slice_of(raw, n))) {
-		text.p = raw;
-		text.n = n;
-		raw = NULL;
-	} else {
-		rc = cfs_gz_members(cfs_slice_of(raw, n), &text, cancel, err);
+	rc = read_file(location, &raw, cancel, err);
+	list = cfs_buf_slice(&raw);
+	if (rc == CFS_OK && cfs_gz_is_start(list)) {
+		rc = cfs_gz_members(list, &text, cancel, err);
 		cfs_error_where(err, location, 0);
+		list = cfs_buf_slice(&text);
 	}
-	free(raw);
 	if (rc == CFS_OK)
-		rc = cfs_pathlist_parse(cfs_buf_slice(&text), location,
-					each, arg, err);
+		rc = cfs_pathlist_parse(list, location, each, arg, err);
+	cfs_buf_release(&raw);
 	cfs_buf_release(&text);
 	return rc;
 }
