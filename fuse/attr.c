@@ -118,18 +118,8 @@ int cfs_attr_fill(struct cfs_fs *fs, uint64_t ino, struct stat *st,
 		       : fill_control(fs, ino, st);
 }
 
-void cfs_attr_measure(struct cfs_load *l, const struct cfs_cancel *cancel)
-{
-	struct cfs_fs *fs = cfs_fs_of(l->req);
-
-	l->h = cfs_handles_open(fs->handles, l->entry.ino);
-	if (l->h == NULL)
-		fuse_reply_err(l->req, ENOMEM);
-	else
-		cfs_loads_run(fs->loads, l, cancel);
-}
-
-int cfs_attr_measured(struct cfs_load *l, int rc)
+static void reply_measured(struct cfs_load *l, int rc,
+			   const struct cfs_error *err)
 {
 	if (rc == CFS_OK) {
 		fill_size(&l->entry.attr, l->h->content.bytes.n);
@@ -138,7 +128,24 @@ int cfs_attr_measured(struct cfs_load *l, int rc)
 	} else if (rc == CFS_EFORMAT || rc == CFS_ELIMIT ||
 		   rc == CFS_EUNSUPPORTED) {
 		l->entry.attr_timeout = 0;
-		rc = CFS_OK;
+	} else {
+		cfs_reply_file_failure(l->req, rc, err);
+		return;
 	}
-	return rc;
+	if (l->is_lookup)
+		fuse_reply_entry(l->req, &l->entry);
+	else
+		fuse_reply_attr(l->req, &l->entry.attr, l->entry.attr_timeout);
+}
+
+void cfs_attr_measure(struct cfs_load *l, const struct cfs_cancel *cancel)
+{
+	struct cfs_fs *fs = cfs_fs_of(l->req);
+
+	l->reply = reply_measured;
+	l->h = cfs_handles_open(fs->handles, l->entry.ino);
+	if (l->h == NULL)
+		fuse_reply_err(l->req, ENOMEM);
+	else
+		cfs_loads_run(fs->loads, l, cancel);
 }

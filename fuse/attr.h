@@ -20,11 +20,10 @@ int cfs_attr_fill_node(struct cfs_fs *fs, const struct cfs_node *n,
 		       uint64_t ino, struct stat *st,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* Loads l->entry.ino to measure it, and replies as cfs_loads_run does. */
+/* Loads l->entry.ino to measure it, as cfs_loads_run does, puts the size into
+ * l->entry and replies with that.  A damaged record is no failure: its file
+ * keeps the estimate for the moment, and cannot be read. */
 void cfs_attr_measure(struct cfs_load *l, const struct cfs_cancel *cancel);
-/* Puts the size into l->entry; rc is that of the load.  A damaged record is no
- * failure: its file keeps the estimate for the moment, and cannot be read. */
-int cfs_attr_measured(struct cfs_load *l, int rc);
 
 /* May the kernel keep it? */
 static inline bool cfs_attr_is_lasting(uint64_t ino)

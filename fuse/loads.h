@@ -27,6 +27,7 @@ struct cfs_load {
 	off_t off;
 	struct fuse_file_info fi;	/* OPEN */
 	struct fuse_entry_param entry;	/* LOOKUP, GETATTR */
+	bool is_lookup;			/* else GETATTR */
 
 	struct cfs_load *next;		/* loads.c */
 	struct cfs_fs *fs;

@@ -10,34 +10,20 @@
 #include "crawl/names.h"
 #include "xattrs.h"
 
-static void reply_attr(struct cfs_load *l, int rc, const struct cfs_error *err)
-{
-	rc = cfs_attr_measured(l, rc);
-	if (rc != CFS_OK)
-		cfs_reply_file_failure(l->req, rc, err);
-	else
-		fuse_reply_attr(l->req, &l->entry.attr, l->entry.attr_timeout);
-}
-
 void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	struct cfs_fs *fs = cfs_fs_of(req);
-	struct cfs_load l = { .req = req, .reply = reply_attr,
-			      .entry.ino = ino,
+	struct cfs_load l = { .req = req, .entry.ino = ino,
 			      .entry.attr_timeout = CFS_FOREVER };
-	struct cfs_error err = CFS_ERROR_INIT;
-	const struct cfs_cancel *cancel;
-	struct cfs_req_cancel c;
+	struct cfs_req r;
 	int rc;
 
 	(void)fi;
-	CFS_COUNT(fs, CFS_OP_GETATTR, 1);
-	cancel = cfs_req_begin(&c, req);
-	rc = cfs_attr_fill(fs, ino, &l.entry.attr, cancel, &err);
+	cfs_req_begin(&r, req, CFS_OP_GETATTR);
+	rc = cfs_attr_fill(r.fs, ino, &l.entry.attr, &r.cancel, &r.err);
 	if (rc == CFS_ATTR_UNSIZED)
-		cfs_attr_measure(&l, cancel);
+		cfs_attr_measure(&l, &r.cancel);
 	else if (rc != CFS_OK)
-		cfs_reply_failure(req, rc, &err);
+		cfs_reply_failure(req, rc, &r.err);
 	else
 		fuse_reply_attr(req, &l.entry.attr, CFS_FOREVER);
 }
@@ -88,26 +74,21 @@ static void reply_xattr(fuse_req_t req, int rc, struct cfs_slice value,
 static void answer_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 			 size_t size)
 {
-	struct cfs_fs *fs = cfs_fs_of(req);
-	struct cfs_error err = CFS_ERROR_INIT;
 	int rc = name != NULL ? CFS_ENOTFOUND : CFS_OK;
-	const struct cfs_cancel *cancel;
-	struct cfs_req_cancel c;
 	struct cfs_node n;
 	struct cfs_buf out;
+	struct cfs_req r;
 
-	CFS_COUNT(fs, CFS_OP_XATTR, 1);
-	if (!fs->opts.xattr) {
+	cfs_req_begin(&r, req, CFS_OP_XATTR);
+	if (!r.fs->opts.xattr) {
 		fuse_reply_err(req, ENOSYS);
 		return;
 	}
 	cfs_buf_init(&out, 1 << 16);
-	cancel = cfs_req_begin(&c, req);
-	if (cfs_fs_node(fs, ino, &n) && n.type == CFS_NODE_FILE)
-		rc = name != NULL ?
-		     cfs_xattr_get(fs, &n, name, &out, cancel, &err) :
-		     cfs_xattr_list(fs, &n, &out, cancel, &err);
-	reply_xattr(req, rc, cfs_buf_slice(&out), size, &err);
+	if (cfs_fs_node(r.fs, ino, &n) && n.type == CFS_NODE_FILE)
+		rc = name != NULL ? cfs_xattr_get(&r, &n, name, &out) :
+				    cfs_xattr_list(&r, &n, &out);
+	reply_xattr(req, rc, cfs_buf_slice(&out), size, &r.err);
 	cfs_buf_release(&out);
 }
 

@@ -30,9 +30,8 @@
 #define SHORT_FILES 8u
 
 struct filler {
-	struct cfs_fs *fs;
+	struct cfs_req req;
 	uint64_t folder;
-	const struct cfs_cancel *cancel;
 	struct cfs_dirents out;
 	bool is_full;		/* a name did not fit */
 	bool has_nodes;		/* for files too */
@@ -42,7 +41,6 @@ struct filler {
 	unsigned n_short;
 	bool is_bare;		/* of a file there is no node */
 	uint64_t subfolders;	/* listed with nodes, by all requests so far */
-	struct cfs_error *err;
 };
 
 enum entry_kind { ENTRY_DOT, ENTRY_DIR, ENTRY_FILE };
@@ -73,8 +71,8 @@ static int fill_attr(struct filler *f, fuse_ino_t ino,
 		     const struct cfs_node *node, struct stat *st)
 {
 	return node != NULL
-		       ? cfs_attr_fill_node(f->fs, node, ino, st, f->cancel, NULL)
-		       : cfs_attr_fill(f->fs, ino, st, f->cancel, NULL);
+		       ? cfs_attr_fill_node(f->req.fs, node, ino, st, &f->req.cancel, NULL)
+		       : cfs_attr_fill(f->req.fs, ino, st, &f->req.cancel, NULL);
 }
 
 /* node: the caller's, if it has one at hand.  Returns nonzero when the buffer
@@ -110,7 +108,7 @@ static int emit_node(void *arg, struct cfs_slice name,
 
 	if (name.n > CFS_NAME_MAX)
 		return 0;	/* the kernel would refuse the whole buffer */
-	return fill_entry(f, name, cfs_fs_ino(f->fs, node),
+	return fill_entry(f, name, cfs_fs_ino(f->req.fs, node),
 			  node->type == CFS_NODE_DIR ? ENTRY_DIR : ENTRY_FILE,
 			  node, (off_t)cookie);
 }
@@ -134,8 +132,8 @@ static int fill_dots(struct filler *f, fuse_ino_t ino, off_t *off)
 
 static void list_top(struct filler *f, off_t off)
 {
-	for (off_t i = off - 2; i < (off_t)f->fs->n_crawls; i++)
-		if (fill_entry(f, cfs_slice_str(f->fs->names[i]),
+	for (off_t i = off - 2; i < (off_t)f->req.fs->n_crawls; i++)
+		if (fill_entry(f, cfs_slice_str(f->req.fs->names[i]),
 			       (fuse_ino_t)(CFS_INO_SOURCES + i), ENTRY_DIR,
 			       NULL, i + 3))
 			return;
@@ -165,30 +163,30 @@ static int list(struct filler *f, fuse_ino_t ino, off_t off)
 		return CFS_EUSAGE;
 	if (fill_dots(f, ino, &off) != 0)
 		return CFS_OK;
-	if (cfs_fs_is_top(f->fs, ino)) {
+	if (cfs_fs_is_top(f->req.fs, ino)) {
 		list_top(f, off);
 		return CFS_OK;
 	}
-	if (!cfs_fs_node(f->fs, ino, &dir)) {
+	if (!cfs_fs_node(f->req.fs, ino, &dir)) {
 		list_control(f, ino, off);
 		return CFS_OK;
 	}
 	if (off > 2 && !((uint64_t)off & CFS_COOKIE_BIT))
 		return CFS_EUSAGE;
 	f->may_be_short = f->out.plus && !f->has_nodes && off == 2 &&
-			  cfs_file_sizes_are_exact(f->fs->crawls[dir.source],
-						   f->fs->opts.views);
+			  cfs_file_sizes_are_exact(f->req.fs->crawls[dir.source],
+						   f->req.fs->opts.views);
 	captures = f->has_nodes ? UINT_MAX : f->may_be_short ? SHORT_FILES : 0;
-	return cfs_tree_list(f->fs->crawls[dir.source], &dir, f->fs->opts.views,
+	return cfs_tree_list(f->req.fs->crawls[dir.source], &dir, f->req.fs->opts.views,
 			     off <= 2 ? 0 : (uint64_t)off,
 			     captures, emit_node, f,
-			     f->cancel, f->err);
+			     &f->req.cancel, &f->req.err);
 }
 
 /* For the requests to come what this one has put into its reply. */
 static void note_listing(const struct filler *f, off_t off)
 {
-	struct cfs_listings *l = &f->fs->listings;
+	struct cfs_listings *l = &f->req.fs->listings;
 
 	if (f->is_bare)
 		cfs_listings_note_bare(l, f->folder);
@@ -202,15 +200,12 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 			   off_t off, bool plus)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
-	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_req_cancel c;
-	struct filler f = { .fs = fs, .folder = ino, .err = &err,
-			    .out = { .size = size, .plus = plus },
-			    .cancel = cfs_req_begin(&c, req) };
+	struct filler f = { .folder = ino,
+			    .out = { .size = size, .plus = plus } };
 	int64_t began_ms = cfs_monotonic_ms();
 	int rc;
 
-	CFS_COUNT(fs, plus ? CFS_OP_READDIRPLUS : CFS_OP_READDIR, 1);
+	cfs_req_begin(&f.req, req, plus ? CFS_OP_READDIRPLUS : CFS_OP_READDIR);
 	if (off == CFS_DIRENTS_END) {
 		fuse_reply_buf(req, NULL, 0);
 		return;
@@ -233,7 +228,7 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 	/* what was listed before a failure is delivered; the failure comes
 	 * again with the next request */
 	if (rc != CFS_OK && f.out.used == 0)
-		cfs_reply_failure(req, rc, &err);
+		cfs_reply_failure(req, rc, &f.req.err);
 	else
 		fuse_reply_buf(req, (const char *)f.out.buf, f.out.used);
 	free(f.out.buf);

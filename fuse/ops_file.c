@@ -55,12 +55,11 @@ static bool wants_load(struct cfs_fs *fs, struct cfs_handle *h,
 
 void cfs_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_load l = { .req = req, .reply = open_handle, .fi = *fi };
-	const struct cfs_cancel *cancel;
-	struct cfs_req_cancel c;
+	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_req r;
 
-	CFS_COUNT(fs, CFS_OP_OPEN, 1);
+	cfs_req_begin(&r, req, CFS_OP_OPEN);
 	if ((fi->flags & O_ACCMODE) != O_RDONLY) {
 		fuse_reply_err(req, EROFS);
 		return;
@@ -75,9 +74,8 @@ void cfs_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	cancel = cfs_req_begin(&c, req);
-	if (!fs->sizes_are_exact && wants_load(fs, l.h, cancel)) {
-		cfs_loads_run(fs->loads, &l, cancel);
+	if (!fs->sizes_are_exact && wants_load(fs, l.h, &r.cancel)) {
+		cfs_loads_run(fs->loads, &l, &r.cancel);
 	} else {
 		open_handle(&l, CFS_OK, NULL);
 		cfs_handles_close(fs->handles, l.h);
@@ -122,9 +120,9 @@ void cfs_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	struct cfs_load l = { .req = req, .reply = read_bytes, .size = size,
 			      .off = off,
 			      .h = (struct cfs_handle *)(uintptr_t)fi->fh };
-	struct cfs_req_cancel c;
+	struct cfs_req r;
 
-	CFS_COUNT(fs, CFS_OP_READ, 1);
+	cfs_req_begin(&r, req, CFS_OP_READ);
 	/* The reader has the bytes, and can close the file, before the call
 	 * that hands them over is back. */
 	if (l.h != NULL)
@@ -134,5 +132,5 @@ void cfs_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	if (l.h == NULL)
 		fuse_reply_err(req, ENOMEM);
 	else
-		cfs_loads_run(fs->loads, &l, cfs_req_begin(&c, req));
+		cfs_loads_run(fs->loads, &l, &r.cancel);
 }

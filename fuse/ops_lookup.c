@@ -58,9 +58,9 @@ static int lookup_source(const struct cfs_fs *fs, const char *name,
 }
 
 /* `..`, asked for by NFS servers and nobody else. */
-static int lookup_parent(struct cfs_fs *fs, fuse_ino_t ino, fuse_ino_t *out,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
+static int lookup_parent(struct cfs_req *r, fuse_ino_t ino, fuse_ino_t *out)
 {
+	struct cfs_fs *fs = r->fs;
 	struct cfs_node n, up;
 	int rc;
 
@@ -68,16 +68,17 @@ static int lookup_parent(struct cfs_fs *fs, fuse_ino_t ino, fuse_ino_t *out,
 	if (!cfs_fs_node(fs, ino, &n) ||
 	    (n.type == CFS_NODE_DIR && n.depth == 0))
 		return CFS_OK;
-	rc = cfs_tree_parent(fs->crawls[n.source], &n, &up, cancel, err);
+	rc = cfs_tree_parent(fs->crawls[n.source], &n, &up, &r->cancel,
+			     &r->err);
 	if (rc == CFS_OK)
 		*out = cfs_fs_ino(fs, &up);
 	return rc;
 }
 
-static int lookup(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
-		  fuse_ino_t *out, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+static int lookup(struct cfs_req *r, fuse_ino_t parent, const char *name,
+		  fuse_ino_t *out)
 {
+	struct cfs_fs *fs = r->fs;
 	struct cfs_node dir, node;
 	int rc;
 
@@ -86,7 +87,7 @@ static int lookup(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
 		return CFS_OK;
 	}
 	if (strcmp(name, "..") == 0)
-		return lookup_parent(fs, parent, out, cancel, err);
+		return lookup_parent(r, parent, out);
 	if (parent == CFS_INO_ROOT && strcmp(name, ".crawlfs") == 0) {
 		*out = CFS_INO_CONTROL;
 		return CFS_OK;
@@ -98,81 +99,67 @@ static int lookup(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
 	if (!cfs_fs_node(fs, parent, &dir))
 		return lookup_control(fs, parent, name, out);
 	rc = cfs_tree_lookup(fs->crawls[dir.source], &dir, cfs_slice_str(name),
-			     &node, cancel, err);
+			     &node, &r->cancel, &r->err);
 	*out = CFS_INO_WWW;
 	if (rc == CFS_OK)
 		*out = cfs_fs_ino(fs, &node);
 	else if (rc == CFS_ENOTFOUND)
 		rc = cfs_tree_is_www(fs->crawls[dir.source], &dir,
-				     cfs_slice_str(name), cancel, err);
+				     cfs_slice_str(name), &r->cancel, &r->err);
 	return rc;
 }
 
 /* The inode number of a name (0 if there is none such), and what stat shows of
  * it. */
-static int find(struct cfs_fs *fs, fuse_ino_t parent, const char *name,
-		struct fuse_entry_param *e, const struct cfs_cancel *cancel,
-		struct cfs_error *err)
+static int find(struct cfs_req *r, fuse_ino_t parent, const char *name,
+		struct fuse_entry_param *e)
 {
 	uint64_t key = cfs_hash64(cfs_slice_str(name), parent);
 	int64_t began_ms = cfs_monotonic_ms();
-	int rc = cfs_failures_recent(&fs->failures, key, began_ms);
+	int rc = cfs_failures_recent(&r->fs->failures, key, began_ms);
 
 	if (rc != CFS_OK)
 		return rc;
-	rc = lookup(fs, parent, name, &e->ino, cancel, err);
+	rc = lookup(r, parent, name, &e->ino);
 	if (rc == CFS_OK)
-		rc = cfs_attr_fill(fs, e->ino, &e->attr, cancel, err);
+		rc = cfs_attr_fill(r->fs, e->ino, &e->attr, &r->cancel, &r->err);
 	else if (rc == CFS_ENOTFOUND)
 		e->ino = 0;
-	cfs_failures_note(&fs->failures, key, began_ms, rc);
+	cfs_failures_note(&r->fs->failures, key, began_ms, rc);
 	return rc;
-}
-
-static void reply_entry(struct cfs_load *l, int rc, const struct cfs_error *err)
-{
-	rc = cfs_attr_measured(l, rc);
-	if (rc != CFS_OK)
-		cfs_reply_file_failure(l->req, rc, err);
-	else
-		fuse_reply_entry(l->req, &l->entry);
 }
 
 void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-	struct cfs_fs *fs = cfs_fs_of(req);
-	struct cfs_load l = { .req = req, .reply = reply_entry,
+	struct cfs_load l = { .req = req, .is_lookup = true,
 			      .entry.entry_timeout = CFS_FOREVER,
 			      .entry.attr_timeout = CFS_FOREVER };
-	struct cfs_error err = CFS_ERROR_INIT;
-	const struct cfs_cancel *cancel;
-	struct cfs_req_cancel c;
+	struct cfs_req r;
 	bool take_back;
 	int rc;
 
-	CFS_COUNT(fs, CFS_OP_LOOKUP, 1);
-	cancel = cfs_req_begin(&c, req);
-	rc = find(fs, parent, name, &l.entry, cancel, &err);
+	cfs_req_begin(&r, req, CFS_OP_LOOKUP);
+	rc = find(&r, parent, name, &l.entry);
 	if (rc == CFS_ENOTFOUND && l.entry.ino == 0) {
 		/* a negative entry, kept indefinitely too */
 		fuse_reply_entry(req, &l.entry);
 		return;
 	}
 	if (rc < CFS_OK) {
-		cfs_reply_failure(req, rc, &err);
+		cfs_reply_failure(req, rc, &r.err);
 		return;
 	}
 	if (cfs_control_is_stats(l.entry.ino))
 		l.entry.entry_timeout = 0;
 	take_back = !S_ISDIR(l.entry.attr.st_mode) &&
-		    cfs_listings_note_look_up(&fs->listings,
+		    cfs_listings_note_look_up(&r.fs->listings,
 					      fuse_req_ctx(req)->pid, parent);
 	if (rc == CFS_ATTR_UNSIZED)
-		cfs_attr_measure(&l, cancel);
+		cfs_attr_measure(&l, &r.cancel);
 	else
 		fuse_reply_entry(req, &l.entry);
 	if (take_back)
-		cfs_dir_take_listings_back(fs);
+		cfs_dir_take_listings_back(r.fs);
 }
 
 void cfs_op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t n)

@@ -17,17 +17,16 @@ static bool is_interrupted(void *req)
 	       fuse_session_exited(cfs_fs_of(req)->session) != 0;
 }
 
-const struct cfs_cancel *cfs_req_begin(struct cfs_req_cancel *c,
-				       fuse_req_t req)
+void cfs_req_begin(struct cfs_req *r, fuse_req_t req, enum cfs_op op)
 {
-	unsigned timeout_ms = cfs_fs_of(req)->timeout_ms;
-
-	c->cancel = (struct cfs_cancel){ .asked = is_interrupted, .arg = req };
-	if (timeout_ms > 0) {
-		cfs_deadline_set(&c->until, timeout_ms);
-		c->cancel.until = &c->until;
+	r->fs = cfs_fs_of(req);
+	r->cancel = (struct cfs_cancel){ .asked = is_interrupted, .arg = req };
+	if (r->fs->timeout_ms > 0) {
+		cfs_deadline_set(&r->until, r->fs->timeout_ms);
+		r->cancel.until = &r->until;
 	}
-	return &c->cancel;
+	cfs_error_clear(&r->err);
+	CFS_COUNT(r->fs, op, 1);
 }
 
 static int errno_of(int code)

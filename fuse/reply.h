@@ -19,14 +19,16 @@ static inline struct cfs_fs *cfs_fs_of(fuse_req_t req)
 	return fuse_req_userdata(req);
 }
 
-/* A request's cancel token, on the stack of its handler: for all that is done
- * for the request, since its time runs from here. */
-struct cfs_req_cancel {
-	struct cfs_cancel cancel;
+/* A request, on the stack of its handler, with what all that is done for it
+ * needs. */
+struct cfs_req {
+	struct cfs_fs *fs;
+	struct cfs_cancel cancel;	/* its time runs from cfs_req_begin */
 	struct cfs_deadline until;
+	struct cfs_error err;
 };
-const struct cfs_cancel *cfs_req_begin(struct cfs_req_cancel *c,
-				       fuse_req_t req);
+/* Counts the request, too. */
+void cfs_req_begin(struct cfs_req *r, fuse_req_t req, enum cfs_op op);
 
 /* Replies with a failure; what is not the caller's doing is logged. */
 void cfs_reply_failure(fuse_req_t req, int code, const struct cfs_error *err);

@@ -18,24 +18,21 @@
 
 enum which {
 	ORIGIN_URL, MIME_TYPE, CHARSET, TIMESTAMP, STATUS, DIGEST, ARCHIVE,
-	OFFSET, LENGTH, SIZE_IS_EXACT, VIEW_FROM
+	OFFSET, LENGTH, SIZE_IS_EXACT, VIEW_FROM, COUNT
 };
 
-static const struct {
-	const char *name;
-	enum which which;
-} attrs[] = {
-	{ "user.xdg.origin.url", ORIGIN_URL },
-	{ "user.mime_type", MIME_TYPE },
-	{ "user.charset", CHARSET },
-	{ "user.crawlfs.timestamp", TIMESTAMP },
-	{ "user.crawlfs.status", STATUS },
-	{ "user.crawlfs.digest", DIGEST },
-	{ "user.crawlfs.archive", ARCHIVE },
-	{ "user.crawlfs.offset", OFFSET },
-	{ "user.crawlfs.length", LENGTH },
-	{ "user.crawlfs.size_is_exact", SIZE_IS_EXACT },
-	{ "user.crawlfs.view_from", VIEW_FROM },
+static const char *const names[COUNT] = {
+	[ORIGIN_URL] = "user.xdg.origin.url",
+	[MIME_TYPE] = "user.mime_type",
+	[CHARSET] = "user.charset",
+	[TIMESTAMP] = "user.crawlfs.timestamp",
+	[STATUS] = "user.crawlfs.status",
+	[DIGEST] = "user.crawlfs.digest",
+	[ARCHIVE] = "user.crawlfs.archive",
+	[OFFSET] = "user.crawlfs.offset",
+	[LENGTH] = "user.crawlfs.length",
+	[SIZE_IS_EXACT] = "user.crawlfs.size_is_exact",
+	[VIEW_FROM] = "user.crawlfs.view_from",
 };
 
 static int from_record(const struct cfs_record *rec, enum which which,
@@ -73,17 +70,17 @@ static int from_record(const struct cfs_record *rec, enum which which,
 	return value.n > 0 ? cfs_buf_add(out, value) : CFS_ENOTFOUND;
 }
 
-static int from_entry(struct cfs_fs *fs, const struct cfs_node *file,
-		      enum which which, struct cfs_buf *out,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+static int from_entry(struct cfs_req *r, const struct cfs_node *file,
+		      enum which which, struct cfs_buf *out)
 {
-	struct cfs_entry *e = cfs_entry_new(err);
+	struct cfs_entry *e = cfs_entry_new(&r->err);
 	char stamp[CFS_TIME_14_BYTES];
 	int rc;
 
 	if (e == NULL)
 		return CFS_ENOMEM;
-	rc = cfs_entry_load(fs->crawls[file->source], file->pos, e, cancel, err);
+	rc = cfs_entry_load(r->fs->crawls[file->source], file->pos, e,
+			    &r->cancel, &r->err);
 	if (rc == CFS_OK && which == TIMESTAMP) {
 		cfs_time_format_14(e->cap.time, stamp);
 		rc = cfs_buf_adds(out, stamp);
@@ -98,19 +95,18 @@ static int from_entry(struct cfs_fs *fs, const struct cfs_node *file,
 	return rc;
 }
 
-static int size_is_exact(struct cfs_fs *fs, const struct cfs_node *file,
-			 struct cfs_buf *out, const struct cfs_cancel *cancel,
-			 struct cfs_error *err)
+static int size_is_exact(struct cfs_req *r, const struct cfs_node *file,
+			 struct cfs_buf *out)
 {
 	struct cfs_file_info info;
 	uint64_t size;
-	bool exact = cfs_handles_size(fs->handles, cfs_ino_of(file), true,
+	bool exact = cfs_handles_size(r->fs->handles, cfs_ino_of(file), true,
 				      &size);
 	int rc = CFS_OK;
 
 	if (!exact) {
-		rc = cfs_file_info_get(fs->crawls[file->source], file, &info,
-				      cancel, err);
+		rc = cfs_file_info_get(r->fs->crawls[file->source], file, &info,
+				       &r->cancel, &r->err);
 		exact = rc == CFS_OK && info.size_kind != CFS_SIZE_GUESS;
 	}
 	return rc == CFS_OK ? cfs_buf_adds(out, exact ? "1" : "0") : rc;
@@ -122,45 +118,42 @@ static bool is_derived(const struct cfs_node *file)
 }
 
 /* Of a .txt or .meta: whose work it is. */
-static int view_from(struct cfs_fs *fs, const struct cfs_node *file,
-		     struct cfs_buf *out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+static int view_from(struct cfs_req *r, const struct cfs_node *file,
+		     struct cfs_buf *out)
 {
 	bool own = false;
 	int rc;
 
 	if (!is_derived(file))
 		return CFS_ENOTFOUND;
-	rc = cfs_content_is_own(fs->crawls[file->source], file, &own, cancel,
-				err);
+	rc = cfs_content_is_own(r->fs->crawls[file->source], file, &own,
+				&r->cancel, &r->err);
 	return rc == CFS_OK ? cfs_buf_adds(out, own ? "crawl" : "computed") : rc;
 }
 
-int cfs_xattr_get(struct cfs_fs *fs, const struct cfs_node *file,
-		  const char *name, struct cfs_buf *out,
-		  const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_xattr_get(struct cfs_req *r, const struct cfs_node *file,
+		  const char *name, struct cfs_buf *out)
 {
-	size_t i = 0, n = sizeof(attrs) / sizeof(attrs[0]);
 	struct cfs_stored *rec = NULL;
+	unsigned which = 0;
 	int rc;
 
-	while (i < n && strcmp(attrs[i].name, name) != 0)
-		i++;
-	if (i == n)
+	while (which < COUNT && strcmp(names[which], name) != 0)
+		which++;
+	switch (which) {
+	case COUNT:
 		return CFS_ENOTFOUND;
-	switch (attrs[i].which) {
 	case TIMESTAMP: case ARCHIVE: case OFFSET: case LENGTH:
-		return from_entry(fs, file, attrs[i].which, out, cancel, err);
+		return from_entry(r, file, which, out);
 	case SIZE_IS_EXACT:
-		return size_is_exact(fs, file, out, cancel, err);
+		return size_is_exact(r, file, out);
 	case VIEW_FROM:
-		return view_from(fs, file, out, cancel, err);
+		return view_from(r, file, out);
 	default:
-		rc = cfs_content_record(fs->crawls[file->source], file, &rec,
-					cancel, err);
+		rc = cfs_content_record(r->fs->crawls[file->source], file, &rec,
+					&r->cancel, &r->err);
 		if (rc == CFS_OK)
-			rc = from_record(cfs_stored_record(rec), attrs[i].which,
-					 out);
+			rc = from_record(cfs_stored_record(rec), which, out);
 		cfs_stored_put(rec);
 		return rc;
 	}
@@ -187,23 +180,21 @@ static bool has(const struct cfs_node *file, const struct cfs_record *rec,
 	}
 }
 
-int cfs_xattr_list(struct cfs_fs *fs, const struct cfs_node *file,
-		   struct cfs_buf *out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+int cfs_xattr_list(struct cfs_req *r, const struct cfs_node *file,
+		   struct cfs_buf *out)
 {
 	struct cfs_stored *stored = NULL;
 	const struct cfs_record *rec = NULL;
-	int rc = cfs_content_record(fs->crawls[file->source], file, &stored,
-				    cancel, err);
+	int rc = cfs_content_record(r->fs->crawls[file->source], file, &stored,
+				    &r->cancel, &r->err);
 
 	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
 		return rc;
 	if (rc == CFS_OK)
 		rec = cfs_stored_record(stored);
-	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
-		if (has(file, rec, attrs[i].which))
-			cfs_buf_append(out, attrs[i].name,
-				       strlen(attrs[i].name) + 1);
+	for (unsigned i = 0; i < COUNT; i++)
+		if (has(file, rec, i))
+			cfs_buf_append(out, names[i], strlen(names[i]) + 1);
 	cfs_stored_put(stored);
 	return out->failed;
 }
