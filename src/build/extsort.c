@@ -1,24 +1,32 @@
 /* extsort.c - external merge sort of (key, value) pairs.
  *
  * Each feeder has memory of its own (pairs.h); when that is full it is sorted
- * and becomes a run in a temporary file of that feeder (sortrun.h).  The end
- * merges what is in memory, if nothing was spilled, or else runs: as many at a
- * time as the memory has room for buffers.
+ * and becomes a run in a temporary file of that feeder.  The end merges what is
+ * in memory, if nothing was spilled, or else runs: as many at a time as the
+ * memory has room for buffers.
+ *
+ * A run is a sequence of
+ *     varint bytes shared with the key before, varint bytes of the rest of
+ *     the key, varint bytes of the value, rest, value
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "extsort.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
+#include "base/buf.h"
+#include "base/fileio.h"
 #include "base/pool.h"
-#include "sortrun.h"
 
 #define FAN_IN_MAX 128u
 /* Runs of one sort: some terabytes. */
@@ -26,17 +34,44 @@
 /* Pairs between two questions whether to stop. */
 #define CANCEL_EVERY 4096u
 
+/* Bytes of a buffer for a run: at least one pair has room. */
+#define BUFFER_MIN ((size_t)3 * 65536)
+#define BUFFER_MAX ((size_t)1 << 20)
+
+/* A temporary file without a name, which holds runs one after the other. */
+struct file {
+	int fd;			/* -1: not made yet */
+	uint64_t bytes;
+};
+
+struct run {
+	int fd;			/* of its file, borrowed */
+	uint64_t off, bytes;
+};
+
+/* Writes a run at the end of a file, pair by pair in order. */
+struct writer {
+	const char *dir;	/* of the file, for messages */
+	struct file *file;
+	uint64_t start;
+	struct cfs_buf out, last;
+};
+
 /* A run in memory or in a file, and the pair at hand. */
 struct reader {
 	const struct cfs_pairs *pairs;	/* NULL: in a file */
 	size_t next;
-	struct cfs_sortrun_reader file;
+	const char *dir;		/* of the file, for messages */
+	struct run left;		/* what is not in buf yet */
+	uint8_t *buf;
+	size_t cap, n, pos;
+	struct cfs_buf key_bytes;
 	struct cfs_slice key, value;
 };
 
 struct feeder {
 	struct cfs_pairs pairs;
-	struct cfs_sortrun_file file;
+	struct file file;
 	uint64_t n;
 };
 
@@ -46,9 +81,9 @@ struct cfs_extsort {
 	struct feeder *feeders;
 	size_t feeder_bytes;
 	pthread_mutex_t lock;
-	struct cfs_sortrun *runs;		/* guarded by lock while adding */
+	struct run *runs;		/* guarded by lock while adding */
 	size_t n_runs, cap_runs;	/* likewise */
-	struct cfs_sortrun_file merged;	/* runs made of runs */
+	struct file merged;	/* runs made of runs */
 	atomic_uint sorting;		/* feeders whose sort at the end began */
 	/* The merge: a binary heap of readers, least first. */
 	struct reader *readers;
@@ -64,25 +99,83 @@ static int asked_to_stop(const struct cfs_extsort *s, struct cfs_error *err)
 		cfs_error_set(err, CFS_EINTR, "interrupted") : CFS_OK;
 }
 
-/* ---- adding ---- */
+/* ---- writing runs ---- */
 
-/* Ends a run and makes it known. */
-static int end_run(struct cfs_extsort *s, struct cfs_sortrun_writer *w, int rc,
+static int begin_run(struct cfs_extsort *s, struct writer *w, struct file *file,
+		     struct cfs_error *err)
+{
+	*w = (struct writer){ .dir = s->tmp_dir, .file = file,
+			      .start = file->bytes };
+	cfs_buf_init(&w->out, BUFFER_MAX);
+	cfs_buf_init(&w->last, CFS_PAIRS_ITEM_MAX);
+	if (file->fd < 0)
+		file->fd = cfs_temp_file(w->dir);
+	if (file->fd < 0)
+		return cfs_error_at(err, CFS_EIO, w->dir, 0,
+				    "cannot make a temporary file: %s",
+				    strerror(errno));
+	return CFS_OK;
+}
+
+static int flush(struct writer *w, struct cfs_error *err)
+{
+	struct file *f = w->file;
+	size_t done;
+
+	if (w->out.failed != CFS_OK || w->last.failed != CFS_OK)
+		return cfs_error_nomem(err);
+	done = cfs_write_at(f->fd, w->out.p, w->out.n, f->bytes);
+	f->bytes += done;
+	if (done < w->out.n)
+		return cfs_error_at(err, CFS_EIO, w->dir, 0,
+				    "cannot write a temporary file (%" PRIu64
+				    " bytes so far): %s", f->bytes,
+				    strerror(errno));
+	cfs_buf_reset(&w->out);
+	return CFS_OK;
+}
+
+static int put(struct writer *w, struct cfs_slice key, struct cfs_slice value,
+	       struct cfs_error *err)
+{
+	size_t shared = cfs_slice_common(key, cfs_buf_slice(&w->last));
+	int rc = CFS_OK;
+
+	if (w->out.n > BUFFER_MAX - BUFFER_MIN)
+		rc = flush(w, err);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_buf_varint(&w->out, shared);
+	cfs_buf_varint(&w->out, key.n - shared);
+	cfs_buf_varint(&w->out, value.n);
+	cfs_buf_add(&w->out, cfs_slice_from(key, shared));
+	cfs_buf_add(&w->out, value);
+	w->last.n = shared;
+	cfs_buf_add(&w->last, cfs_slice_from(key, shared));
+	return CFS_OK;
+}
+
+/* Ends a run and makes it known.  rc: how it went so far. */
+static int end_run(struct cfs_extsort *s, struct writer *w, int rc,
 		   struct cfs_error *err)
 {
-	struct cfs_sortrun run;
-
-	rc = cfs_sortrun_end(w, rc, &run, err);
+	if (rc == CFS_OK)
+		rc = flush(w, err);
+	cfs_buf_release(&w->out);
+	cfs_buf_release(&w->last);
 	if (rc != CFS_OK)
 		return rc;
 	pthread_mutex_lock(&s->lock);
 	rc = cfs_array_reserve((void **)&s->runs, &s->cap_runs, s->n_runs + 1,
 			       sizeof(*s->runs), RUNS_MAX);
 	if (rc == CFS_OK)
-		s->runs[s->n_runs++] = run;
+		s->runs[s->n_runs++] = (struct run){
+			w->file->fd, w->start, w->file->bytes - w->start };
 	pthread_mutex_unlock(&s->lock);
 	return rc == CFS_OK ? rc : cfs_error_nomem(err);
 }
+
+/* ---- adding ---- */
 
 static void sort_feeder(struct cfs_extsort *s, unsigned feeder)
 {
@@ -97,8 +190,8 @@ static void sort_feeder(struct cfs_extsort *s, unsigned feeder)
 static int spill(struct cfs_extsort *s, struct feeder *f,
 		 struct cfs_error *err)
 {
-	struct cfs_sortrun_writer w;
-	int rc = cfs_sortrun_begin(&w, &f->file, err);
+	struct writer w;
+	int rc = begin_run(s, &w, &f->file, err);
 
 	for (size_t i = 0; rc == CFS_OK && i < f->pairs.n; i++) {
 		struct cfs_slice key, value;
@@ -107,7 +200,7 @@ static int spill(struct cfs_extsort *s, struct feeder *f,
 			rc = asked_to_stop(s, err);
 		cfs_pairs_get(&f->pairs, i, &key, &value);
 		if (rc == CFS_OK)
-			rc = cfs_sortrun_put(&w, key, value, err);
+			rc = put(&w, key, value, err);
 	}
 	rc = end_run(s, &w, rc, err);
 	if (rc == CFS_OK)
@@ -139,17 +232,72 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 	return CFS_OK;
 }
 
-/* ---- the heap ---- */
+/* ---- reading runs ---- */
+
+/* Makes sure that the next pair is in the buffer, if there is one. */
+static int refill(struct reader *r, struct cfs_error *err)
+{
+	size_t want;
+
+	if (r->n - r->pos >= BUFFER_MIN - 1024 || r->left.bytes == 0)
+		return CFS_OK;
+	memmove(r->buf, r->buf + r->pos, r->n - r->pos);
+	r->n -= r->pos;
+	r->pos = 0;
+	want = r->cap - r->n;
+	if (want > r->left.bytes)
+		want = (size_t)r->left.bytes;
+	if (cfs_read_at(r->left.fd, r->buf + r->n, want, r->left.off) < want)
+		return cfs_error_at(err, CFS_EIO, r->dir, 0,
+				    "cannot read a temporary file: %s",
+				    errno != 0 ? strerror(errno) :
+						 "it has shrunk");
+	r->n += want;
+	r->left.off += want;
+	r->left.bytes -= want;
+	return CFS_OK;
+}
+
+static int read_from_file(struct reader *r, struct cfs_error *err)
+{
+	struct cfs_cursor c;
+	uint64_t shared, rest_n, value_n;
+	int rc = refill(r, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (r->n == r->pos)
+		return CFS_END;
+	c = (struct cfs_cursor){ { r->buf + r->pos, r->n - r->pos }, false };
+	shared = cfs_cursor_varint(&c);
+	rest_n = cfs_cursor_varint(&c);
+	value_n = cfs_cursor_varint(&c);
+	if (shared > r->key_bytes.n)
+		c.bad = true;
+	r->key_bytes.n = c.bad ? 0 : (size_t)shared;
+	cfs_buf_add(&r->key_bytes, cfs_cursor_take(&c, rest_n));
+	r->value = cfs_cursor_take(&c, value_n);
+	r->key = cfs_buf_slice(&r->key_bytes);
+	r->pos = r->n - c.rest.n;
+	if (r->key_bytes.failed == CFS_ENOMEM)
+		return cfs_error_nomem(err);
+	if (c.bad || r->key_bytes.failed != CFS_OK)
+		return cfs_error_at(err, CFS_EIO, r->dir, 0,
+				    "temporary file is damaged");
+	return CFS_OK;
+}
 
 static int read_next(struct reader *r, struct cfs_error *err)
 {
 	if (r->pairs == NULL)
-		return cfs_sortrun_next(&r->file, &r->key, &r->value, err);
+		return read_from_file(r, err);
 	if (r->next == r->pairs->n)
 		return CFS_END;
 	cfs_pairs_get(r->pairs, r->next++, &r->key, &r->value);
 	return CFS_OK;
 }
+
+/* ---- the heap ---- */
 
 static bool less(const struct reader *a, const struct reader *b)
 {
@@ -180,9 +328,10 @@ static void sift_down(struct cfs_extsort *s, unsigned i)
 
 static void free_readers(struct cfs_extsort *s)
 {
-	for (unsigned i = 0; i < s->n_readers; i++)
-		if (s->readers[i].pairs == NULL)
-			cfs_sortrun_reader_release(&s->readers[i].file);
+	for (unsigned i = 0; i < s->n_readers; i++) {
+		free(s->readers[i].buf);
+		cfs_buf_release(&s->readers[i].key_bytes);
+	}
 	free(s->readers);
 	free(s->heap);
 	s->readers = NULL;
@@ -268,10 +417,16 @@ static int open_runs(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 
 	if (rc != CFS_OK)
 		return rc;
-	for (unsigned i = 0; i < n; i++, s->n_readers++)
-		if (cfs_sortrun_reader_init(&s->readers[i].file, &s->runs[i],
-					    s->tmp_dir, buffer_bytes) != CFS_OK)
+	while (s->n_readers < n) {
+		struct reader *r = &s->readers[s->n_readers];
+
+		*r = (struct reader){ .dir = s->tmp_dir, .cap = buffer_bytes,
+				      .left = s->runs[s->n_readers++],
+				      .buf = malloc(buffer_bytes) };
+		cfs_buf_init(&r->key_bytes, CFS_PAIRS_ITEM_MAX);
+		if (r->buf == NULL)
 			return cfs_error_nomem(err);
+	}
 	return start_heap(s, err);
 }
 
@@ -280,15 +435,15 @@ static int merge_some(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 		      struct cfs_error *err)
 {
 	struct cfs_slice key, value;
-	struct cfs_sortrun_writer w;
-	int rc = cfs_sortrun_begin(&w, &s->merged, err);
+	struct writer w;
+	int rc = begin_run(s, &w, &s->merged, err);
 
 	if (rc == CFS_OK)
 		rc = open_runs(s, n, buffer_bytes, err);
 	while (rc == CFS_OK) {
 		rc = cfs_extsort_next(s, &key, &value, err);
 		if (rc == CFS_OK)
-			rc = cfs_sortrun_put(&w, key, value, err);
+			rc = put(&w, key, value, err);
 	}
 	rc = end_run(s, &w, rc == CFS_END ? CFS_OK : rc, err);
 	free_readers(s);
@@ -321,9 +476,9 @@ static int merge_files(struct cfs_extsort *s, struct cfs_error *err)
 			rc = spill(s, &s->feeders[i], err);
 		cfs_pairs_release(&s->feeders[i].pairs);
 	}
-	fan_in = (unsigned)clamp(memory / CFS_SORTRUN_BUFFER_MIN, 2, FAN_IN_MAX);
-	buffer_bytes = clamp(memory / fan_in, CFS_SORTRUN_BUFFER_MIN,
-			     CFS_SORTRUN_BUFFER_MAX);
+	fan_in = (unsigned)clamp(memory / BUFFER_MIN, 2, FAN_IN_MAX);
+	buffer_bytes = clamp(memory / fan_in, BUFFER_MIN,
+			     BUFFER_MAX);
 	while (rc == CFS_OK && s->n_runs > fan_in)
 		rc = merge_some(s, fan_in, buffer_bytes, err);
 	return rc != CFS_OK ? rc :
@@ -381,7 +536,7 @@ int cfs_extsort_new(struct cfs_extsort **out,
 	if (s->feeder_bytes < CFS_EXTSORT_MEMORY_MIN)
 		s->feeder_bytes = CFS_EXTSORT_MEMORY_MIN;
 	s->tmp_dir = strdup(opts->tmp_dir);
-	s->merged = (struct cfs_sortrun_file){ s->tmp_dir, -1, 0 };
+	s->merged.fd = -1;
 	s->feeders = calloc(opts->feeders, sizeof(*s->feeders));
 	if (s->tmp_dir == NULL || s->feeders == NULL) {
 		s->opts.feeders = 0;
@@ -389,9 +544,15 @@ int cfs_extsort_new(struct cfs_extsort **out,
 		return cfs_error_nomem(err);
 	}
 	for (unsigned i = 0; i < opts->feeders; i++)
-		s->feeders[i].file = s->merged;
+		s->feeders[i].file.fd = -1;
 	*out = s;
 	return CFS_OK;
+}
+
+static void close_file(struct file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
 }
 
 void cfs_extsort_free(struct cfs_extsort *s)
@@ -401,9 +562,9 @@ void cfs_extsort_free(struct cfs_extsort *s)
 	free_readers(s);
 	for (unsigned i = 0; i < s->opts.feeders; i++) {
 		cfs_pairs_release(&s->feeders[i].pairs);
-		cfs_sortrun_file_close(&s->feeders[i].file);
+		close_file(&s->feeders[i].file);
 	}
-	cfs_sortrun_file_close(&s->merged);
+	close_file(&s->merged);
 	free(s->feeders);
 	free(s->runs);
 	free(s->tmp_dir);
