@@ -28,6 +28,7 @@
 #include "base/hash.h"
 #include "codec/json.h"
 #include "index/cfx_format.h"
+#include "record/digest.h"
 
 enum value_flag { VALUE_EXACT = 1, VALUE_ID = 2, VALUE_DIGEST = 4,
 		  VALUE_VIEWS = 8, VALUE_TEXT = 16, VALUE_META = 32,
@@ -57,17 +58,21 @@ static void put_text(struct cfs_buf *v, struct cfs_slice s)
 	cfs_buf_add(v, s);
 }
 
-/* Appends the hash of `what` and s, if s is not empty. */
-static uint64_t put_hash(struct cfs_buf *v, const char *what,
-			 struct cfs_slice s, struct cfs_buf *scratch)
+/* Appends the hash of a reference to a record id or digest, if s is not
+ * empty. */
+static uint64_t put_hash(struct cfs_buf *v, struct cfs_slice s, bool is_digest,
+			 struct cfs_buf *scratch)
 {
 	uint64_t h;
 
 	if (s.n == 0)
 		return 0;
 	cfs_buf_reset(scratch);
-	cfs_buf_adds(scratch, what);
-	cfs_buf_add(scratch, s);
+	cfs_buf_adds(scratch, is_digest ? "digest:" : "id:");
+	if (is_digest)
+		cfs_digest_add(scratch, s);
+	else
+		cfs_buf_add(scratch, s);
 	h = cfs_hash64(cfs_buf_slice(scratch), 0);
 	cfs_buf_le64(v, h);
 	return h;
@@ -111,8 +116,8 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 	cfs_buf_varint(v, c->span.inner_length);
 	put_text(v, cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX));
 	put_text(v, url);
-	hashes->id = put_hash(v, "id:", id, scratch);
-	hashes->digest = put_hash(v, "digest:", c->digest, scratch);
+	hashes->id = put_hash(v, id, false, scratch);
+	hashes->digest = put_hash(v, c->digest, true, scratch);
 	if (c->has_view_bytes) {
 		cfs_buf_varint(v, c->meta_bytes + (c->notes.n == 0 ? 0 :
 				  shown_bytes(c->notes, scratch)));
@@ -138,7 +143,7 @@ void cfs_builder_value_side(struct cfs_buf *v,
 	cfs_buf_varint(v, s->span.inner_length);
 	put_text(v, CFS_SLICE_EMPTY);
 	put_text(v, url);
-	put_hash(v, "id:", s->refers_to, scratch);
+	put_hash(v, s->refers_to, false, scratch);
 	cfs_buf_addc(v, (uint8_t)s->container);
 	cfs_buf_le64(v, (uint64_t)s->time);
 	cfs_buf_le64(v, s->has_place ? cfs_join_place(s->place_archive,

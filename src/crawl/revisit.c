@@ -8,6 +8,7 @@
 #include "revisit.h"
 
 #include "base/timestamp.h"
+#include "record/digest.h"
 #include "walk.h"
 
 /* Captures tried as the target of one revisit. */
@@ -45,9 +46,8 @@ static bool is_target(const struct cfs_record *revisit,
 	if (how == BY_URI)	/* a key may stand for several URLs */
 		return cfs_slice_eq(rec->url, warc_field(revisit,
 				    "WARC-Refers-To-Target-URI")) &&
-		       (want.n == 0 || has.n == 0 ||
-			cfs_slice_eq_nocase(want, has));
-	return want.n > 0 && cfs_slice_eq_nocase(want, has);
+		       !cfs_digest_contradict(want, has);
+	return cfs_digest_equal(want, has);
 }
 
 /* What is wrong with a capture itself only means "not this one". */
@@ -99,8 +99,8 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 		return NULL;
 	cfs_buf_init(&ref, CFS_URL_MAX);
 	cfs_buf_adds(&ref, kind);
-	cfs_buf_add(&ref, value);
-	rc = ref.failed;
+	rc = how == BY_DIGEST ? cfs_digest_add(&ref, value) :
+				cfs_buf_add(&ref, value);
 	if (rc == CFS_OK)
 		rc = cfs_index_find_ref(t->c->index, cfs_buf_slice(&ref), pos,
 					TARGETS_MAX, &n, t->cancel, &err);

@@ -95,7 +95,7 @@
  * from block to block).  The separator of child 0 of a level is empty.
  *
  * Reference: 8 bytes XXH64 (seed 0) of "id:" and the WARC-Record-ID or of
- * "digest:" and the WARC-Payload-Digest; 6 bytes position, leaf number << 16
+ * "digest:" and the WARC-Payload-Digest in its one form (record/digest.h); 6 bytes position, leaf number << 16
  * | entry.  Sorted by both; only what some revisit in the file refers to.
  *
  * Notes: one JSON object of a capture, whose members its metadata view shows.

@@ -312,8 +312,8 @@ static inline int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
 }
 
 /* Captures a revisit may refer to: `ref` is "id:" + WARC-Record-ID or
- * "digest:" + WARC-Payload-Digest, byte for byte.  Fills at most max
- * positions, candidates only (matched by a hash).  CFS_OK with *n 0 where
+ * "digest:" + WARC-Payload-Digest in its one form (record/digest.h), byte for
+ * byte.  Fills at most max positions, candidates only (matched by a hash).  CFS_OK with *n 0 where
  * there are none or the backend keeps no such table. */
 int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 		       cfs_pos *out, size_t max, size_t *n,

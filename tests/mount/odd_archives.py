@@ -5,7 +5,9 @@ the tree, its time (YYYYMMDDhhmmss, UTC) and its body as JSON, a tab between.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
+import base64
 import gzip
+import hashlib
 import json
 import sys
 
@@ -117,8 +119,63 @@ def wet_part():
             text)
 
 
+def dated(kind, url, date, fields, block):
+    return warc_record(
+        kind, ["WARC-Target-URI: " + url, "WARC-Date: " + date] + fields, block)
+
+
+def warc_revisits():
+    """Revisits as browsers' crawlers write them: dates with milliseconds,
+    digests whose labels and values are written in another way."""
+    host, first = "revisits.example.org", "2023-05-29T02:53:04.800Z"
+    for name, has, told in [
+            ("sha256", ("sha256:", hexadecimal), ("sha-256:", hexadecimal)),
+            ("sha1", ("sha1:", base32), ("SHA-1:", hexadecimal)),
+            ("sha1-hex", ("sha1:", hexadecimal), ("sha1:", small_base32))]:
+        body = b"body of %s" % name.encode()
+        url = "http://%s/%s" % (host, name)
+        algorithm = name.split("-")[0]
+        page(host, name, "20230529025304", body)
+        yield dated("response", url, first, [
+            "Content-Type: application/http; msgtype=response",
+            "WARC-Payload-Digest: " + has[0] + has[1](algorithm, body)],
+                    http(body))
+        for how, more in [
+                ("uri", ["WARC-Refers-To-Target-URI: " + url,
+                         "WARC-Refers-To-Date: " + first]),
+                ("digest", [])]:
+            page(host, name + "-by-" + how, "20230529025319", body)
+            yield dated("revisit", url + "-by-" + how,
+                        "2023-05-29T02:53:19.775Z", [
+                "Content-Type: application/http; msgtype=response",
+                "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/"
+                "identical-payload-digest",
+                "WARC-Payload-Digest: " + told[0] + told[1](algorithm, body)]
+                + more, b"HTTP/1.1 200 OK\r\n\r\n")
+    # what contradicts is no target, whatever else agrees
+    page(host, "other", "20230529025319", b"")
+    yield dated("revisit", "http://%s/other" % host,
+                "2023-05-29T02:53:19.775Z", [
+        "Content-Type: application/http; msgtype=response",
+        "WARC-Payload-Digest: sha-256:" + hexadecimal("sha256", b"else"),
+        "WARC-Refers-To-Target-URI: http://%s/sha256" % host,
+        "WARC-Refers-To-Date: " + first], b"HTTP/1.1 200 OK\r\n\r\n")
+
+
+def hexadecimal(name, body):
+    return hashlib.new(name, body).hexdigest()
+
+
+def base32(name, body):
+    return base64.b32encode(hashlib.new(name, body).digest()).decode()
+
+
+def small_base32(name, body):
+    return base32(name, body).lower()
+
+
 KINDS = {f.__name__: f for f in (arc_dates, arc_versions, warc_empty,
-                                 warc_folded, wet_part)}
+                                 warc_folded, wet_part, warc_revisits)}
 
 
 def main():

@@ -66,4 +66,47 @@ cp "$T/d/part.wet" "$T/part of a text file"
 try "a name that says nothing" start_mount m "$T/part of a text file"
 try "a name that says nothing: the pages" pages_are "$T/m" "$T/want"
 try "a name that says nothing: ends well" stop_mount m
+
+odd warc_revisits revisits.warc.gz
+
+# A browser's crawl, out of the file that it came in: revisits of one page by
+# others have its body.
+extract() {
+	python3 - "$1" "$T/trix.warc.gz" >"$T/pairs" <<'END'
+import gzip, io, re, sys, zipfile
+z = zipfile.ZipFile(sys.argv[1])
+data = b"".join(z.read(n) for n in z.namelist()
+                if re.match(r"archive/.*\.warc\.gz$", n))
+open(sys.argv[2], "wb").write(data)
+heads, stream = [], gzip.GzipFile(fileobj=io.BytesIO(data))
+while stream.readline().startswith(b"WARC/"):
+    head = {}
+    while (line := stream.readline().strip()):
+        name, _, value = line.partition(b":")
+        head[name.decode().lower()] = value.strip().decode()
+    heads.append(head)
+    stream.read(int(head["content-length"]))
+    stream.read(4)
+there = {h["warc-target-uri"] for h in heads if h["warc-type"] == "response"}
+for head in heads:
+    to = head.get("warc-refers-to-target-uri")
+    if head["warc-type"] == "revisit" and to in there:
+        print(head["warc-target-uri"], to)
+END
+}
+same_as_target() {
+	[ -s "$T/pairs" ] || return 1
+	while read -r uri to; do
+		"$crawlfs" cat "$T/trix.warc.gz" "$uri" >"$T/a" &&
+			"$crawlfs" cat "$T/trix.warc.gz" "$to" >"$T/b" &&
+			[ -s "$T/b" ] && cmp "$T/a" "$T/b" || return 1
+	done <"$T/pairs"
+}
+trix=$CFS_DATA/wacz/browsertrix/example.wacz
+if [ -e "$trix" ]; then
+	try "a browser's crawl: it has revisits" extract "$trix"
+	try "a browser's crawl: they have their bodies" same_as_target
+else
+	skip "a browser's crawl: not in CFS_DATA"
+fi
 finish

@@ -1,0 +1,23 @@
+/* digest.h - payload digests, which crawlers write in different ways.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_RECORD_DIGEST_H
+#define CFS_RECORD_DIGEST_H
+
+#include "base/buf.h"
+
+/* Appends a digest (LABEL:VALUE) in the one form that equal digests have,
+ * which is the usual one; what is not understood is appended as it is.
+ * 0, or the buffer's failure. */
+int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest);
+
+/* True if the two are the same, however they are written; false where one is
+ * empty. */
+bool cfs_digest_equal(struct cfs_slice a, struct cfs_slice b);
+
+/* True if the two cannot be of the same bytes.  Digests of different
+ * algorithms say nothing about that. */
+bool cfs_digest_contradict(struct cfs_slice a, struct cfs_slice b);
+
+#endif
