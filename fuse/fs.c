@@ -62,7 +62,7 @@ void cfs_fs_free(struct cfs_fs *fs)
 static struct cfs_slice base_name(const char *source)
 {
 	static const char *const suffixes[] = {
-		".gz", ".warc", ".arc", ".wat", ".wet", ".cfx", ".warc",
+		".gz", ".zst", ".warc", ".arc", ".wat", ".wet", ".cfx", ".warc",
 	};
 	struct cfs_slice s = cfs_slice_str(source);
 	ptrdiff_t slash;

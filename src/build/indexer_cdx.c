@@ -16,7 +16,7 @@
 #include "index/cdx_detect.h"
 #include "net/location.h"
 #include "net/open.h"
-#include "record/gzmember.h"
+#include "record/members.h"
 #include "url/surt.h"
 
 #define PIECE_BYTES ((size_t)256 << 10)
@@ -269,20 +269,20 @@ static int take_piece(struct stream *s, struct cfs_slice piece,
 
 /* What a member's end, or the file's within one, means.  CFS_END: all is
  * read. */
-static int end_member(struct cfs_gz_stream *z, enum cfs_gz_state state,
+static int end_member(struct cfs_member_stream *z, enum cfs_member_state state,
 		      const struct cfs_source *src,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	int rc = CFS_END;
 
-	if (state == CFS_GZ_MEMBER_END)
-		rc = cfs_gz_stream_next(z, cancel, err);
+	if (state == CFS_MEMBER_END)
+		rc = cfs_member_stream_next(z, cancel, err);
 	if (rc != CFS_END ||
-	    (state == CFS_GZ_MEMBER_END &&
-	     cfs_gz_stream_offset(z) >= src->size))
+	    (state == CFS_MEMBER_END &&
+	     cfs_member_stream_offset(z) >= src->size))
 		return rc;
 	return cfs_error_at(err, CFS_EFORMAT, src->name,
-			    cfs_gz_stream_offset(z), state == CFS_GZ_CUT ?
+			    cfs_member_stream_offset(z), state == CFS_MEMBER_CUT ?
 			    "ends inside a gzip member" :
 			    "gzip data is damaged");
 }
@@ -291,8 +291,8 @@ static int inflate_all(struct stream *s, struct cfs_source *src,
 		       struct cfs_error *err)
 {
 	const struct cfs_cancel *cancel = s->f->job->cancel;
-	enum cfs_gz_state state;
-	struct cfs_gz_stream *z = NULL;
+	enum cfs_member_state state;
+	struct cfs_member_stream *z = NULL;
 	uint8_t *piece = malloc(PIECE_BYTES);
 	size_t got;
 	int rc;
@@ -300,17 +300,17 @@ static int inflate_all(struct stream *s, struct cfs_source *src,
 	rc = piece == NULL ? cfs_error_nomem(err) :
 	     cfs_source_find_size(src, cancel, err);
 	if (rc == CFS_OK)
-		rc = cfs_gz_stream_new(&z, src, 0, src->size, err);
+		rc = cfs_member_stream_new(&z, src, 0, src->size, NULL, err);
 	while (rc == CFS_OK) {
-		rc = cfs_gz_stream_read(z, piece, PIECE_BYTES, &got, &state,
+		rc = cfs_member_stream_read(z, piece, PIECE_BYTES, &got, &state,
 					cancel, err);
 		if (rc == CFS_OK && got > 0)
 			rc = take_piece(s, cfs_slice_of(piece, got),
-					cfs_gz_stream_offset(z));
-		if (rc == CFS_OK && state != CFS_GZ_MORE)
+					cfs_member_stream_offset(z));
+		if (rc == CFS_OK && state != CFS_MEMBER_MORE)
 			rc = end_member(z, state, src, cancel, err);
 	}
-	cfs_gz_stream_free(z);
+	cfs_member_stream_free(z);
 	free(piece);
 	return rc == CFS_END ? CFS_OK : rc;
 }

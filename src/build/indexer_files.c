@@ -123,7 +123,7 @@ static int add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 static bool has_archive_name(const char *path, bool is_given)
 {
 	static const char *const ends[] = { ".arc", ".arc.gz", ".warc",
-		".warc.gz", ".wat.gz", ".wet.gz", ".wat", ".wet" };
+		".warc.gz", ".warc.zst", ".wat.gz", ".wet.gz", ".wat", ".wet" };
 	struct cfs_slice s = base_name(path, is_given);
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {

@@ -187,17 +187,17 @@ static int remove_unfinished(const struct job *j, struct cfs_error *err)
 /* ---- copying ------------------------------------------------------------ */
 
 /* The name says the format, as with every archive. */
-static bool find_format(const char *name, enum cfs_archive_format *out)
+static bool find_format(const char *name, struct cfs_copy_opts *out)
 {
 	struct cfs_slice s = cfs_slice_str(name);
+	bool is_zstd = cfs_slice_ends(s, CFS_SLICE_LIT(".warc.zst"));
 
-	if (cfs_slice_ends(s, CFS_SLICE_LIT(".arc.gz")))
-		*out = CFS_ARCHIVE_ARC;
-	else if (cfs_slice_ends(s, CFS_SLICE_LIT(".warc.gz")))
-		*out = CFS_ARCHIVE_WARC;
-	else
-		return false;
-	return true;
+	out->coding = is_zstd ? CFS_CODING_ZSTD : CFS_CODING_GZIP;
+	out->format = CFS_ARCHIVE_WARC;
+	if (is_zstd || cfs_slice_ends(s, CFS_SLICE_LIT(".warc.gz")))
+		return true;
+	out->format = CFS_ARCHIVE_ARC;
+	return cfs_slice_ends(s, CFS_SLICE_LIT(".arc.gz"));
 }
 
 /* The time of the copy; SOURCE_DATE_EPOCH makes copies reproducible. */
@@ -414,9 +414,10 @@ static int run(struct cfs_options *o)
 
 	if (fault != NULL)
 		return cfs_cli_usage(o->command, "%s", fault);
-	if (!find_format(o->output, &job.copy.format))
+	if (!find_format(o->output, &job.copy))
 		return cfs_cli_usage(o->command,
-			"-o: the name must end in .warc.gz or .arc.gz");
+			"-o: the name must end in .warc.gz, .warc.zst or "
+			".arc.gz");
 	if (o->tmp != NULL && !is_folder(o->tmp))
 		return cfs_cli_usage(o->command, "option '--tmp': '%s' is not "
 				     "a folder", o->tmp);
@@ -436,8 +437,8 @@ const struct cfs_command cfs_cmd_copy = {
 	"crawlfs copy SOURCE PREFIX... -o OUTPUT\n"
 	"       crawlfs copy --abort -o s3://BUCKET/KEY\n\n"
 	"Copies the records that the prefixes cover, byte for byte, into one archive\n"
-	"named *.warc.gz or *.arc.gz, with an index beside it (OUTPUT.cfx).  Damaged\n"
-	"records are reported and left out.  A copy that was stopped is resumed by the\n"
+	"named *.warc.gz, *.warc.zst or *.arc.gz, with an index beside it\n"
+	"(OUTPUT.cfx).  Damaged records are reported and left out.  A copy that was stopped is resumed by the\n"
 	"same command.  PREFIXes are those of crawlfs check.",
 	.example =
 	"  crawlfs copy crawl.cfx org.gnu,org.fsf -o free.warc.gz\n",

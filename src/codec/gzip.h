@@ -1,6 +1,6 @@
 /* gzip.h - gzip members in memory: inflates them whole, and makes them.
  *
- * Members of a file, in constant memory: record/gzmember.h.
+ * Members of a file, in constant memory: record/members.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -25,7 +25,6 @@
 #include "base/pool.h"
 #include "base/sync.h"
 #include "base/timestamp.h"
-#include "codec/gzip.h"
 #include "copy_internal.h"
 #include "copyfile.h"
 
@@ -44,6 +43,7 @@ struct cfs_copy {
 	struct cfs_copyindex *ix;	/* NULL: made of the finished file */
 	uint64_t at;			/* bytes given to file */
 	bool has_first;			/* the file's own first record */
+	struct cfs_zst_dict *dict;	/* the file's; NULL: none */
 	struct stat old;		/* what force would replace */
 	struct cfs_copy_reader reader;
 	pthread_mutex_t lock;
@@ -172,8 +172,9 @@ static void make_filedesc(const struct cfs_copy *c, bool is_arc2,
 	cfs_buf_addc(out, '\n');
 }
 
-/* Appends the output's own first record, which says what the copy is, as one
- * gzip member: the same bytes for the same copy. */
+/* Appends what the output begins with: its dictionary, and its own first record,
+ * which says what the copy is, as one member: the same bytes for the same
+ * copy. */
 static int make_first(const struct cfs_copy *c, bool is_arc2,
 		      struct cfs_buf *out, struct cfs_error *err)
 {
@@ -191,8 +192,10 @@ static int make_first(const struct cfs_copy *c, bool is_arc2,
 		make_filedesc(c, is_arc2, cfs_buf_str(&name), &body, &plain);
 	rc = name.failed != CFS_OK ? name.failed :
 	     body.failed != CFS_OK ? body.failed : plain.failed;
+	cfs_buf_add(out, cfs_zst_dict_frame(c->dict));
 	rc = rc != CFS_OK ? cfs_error_set(err, rc, "out of memory") :
-	     cfs_gz_compress(cfs_buf_slice(&plain), out, err);
+	     cfs_member_compress(c->opts.coding, cfs_buf_slice(&plain), c->dict,
+				 out, err);
 	cfs_buf_release(&name);
 	cfs_buf_release(&body);
 	cfs_buf_release(&plain);
@@ -243,7 +246,7 @@ static int write_first(struct cfs_copy *c, bool is_arc2, struct cfs_error *err)
 	struct cfs_buf member;
 	int rc;
 
-	cfs_buf_init(&member, 1 << 18);
+	cfs_buf_init(&member, (1 << 18) + 2 * CFS_ZST_DICT_MAX);
 	rc = make_first(c, is_arc2, &member, err);
 	if (rc == CFS_OK)
 		rc = cfs_copyfile_add(c->file, cfs_buf_slice(&member), 0, 0, err);
@@ -486,11 +489,30 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 	return cfs_copyfile_finish(c->file, err);
 }
 
+/* The dictionary that the output gets.  An archive that cannot be read has none:
+ * its records will be reported. */
+static int find_dict(struct cfs_copy *c, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	if (c->opts.coding != CFS_CODING_ZSTD)
+		return CFS_OK;
+	rc = cfs_store_dict(c->opts.store,
+			    cfs_buf_slice(&c->plan.first_archive), &c->dict,
+			    c->opts.cancel, &e);
+	c->reader.dict = c->dict;
+	return rc == CFS_EFORMAT || rc == CFS_ELIMIT || rc == CFS_ENOTFOUND ||
+	       rc == CFS_EACCESS ? CFS_OK : cfs_error_copy(err, &e);
+}
+
 /* Another one for a copy that may not be resumed by this command line. */
 static uint64_t fingerprint(const struct cfs_copy *c)
 {
-	uint64_t parts[5] = { c->plan.sum, c->plan.items, (uint64_t)c->opts.format,
-			      c->report.other, c->opts.keep_going };
+	uint64_t parts[6] = { c->plan.sum, c->plan.items,
+		(uint64_t)c->opts.format | (uint64_t)c->opts.coding << 8,
+		c->report.other, c->opts.keep_going,
+		cfs_hash64(cfs_zst_dict_frame(c->dict), 0) };
 
 	return cfs_hash64(cfs_slice_of(parts, sizeof(parts)), 0);
 }
@@ -505,6 +527,8 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 	bool is_whole = false;
 	int rc = check_work(c, err);
 
+	if (rc == CFS_OK)
+		rc = find_dict(c, err);
 	fo.fingerprint = fingerprint(c);
 	if (rc == CFS_OK)
 		rc = guard_source(c, err);
@@ -567,6 +591,7 @@ void cfs_copy_free(struct cfs_copy *c)
 		return;
 	cfs_copyfile_close(c->file);
 	cfs_copyindex_free(c->ix);
+	cfs_zst_dict_put(c->dict);
 	cfs_copy_plan_release(&c->plan);
 	cfs_copy_reader_release(&c->reader);
 	pthread_cond_destroy(&c->changed);

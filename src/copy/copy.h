@@ -1,6 +1,8 @@
 /* copy.h - records of an index into one archive of their own.
  *
- * Each record's gzip members are taken over byte for byte.  What lies near
+ * Each record's members are taken over byte for byte, unless the copy has
+ * another compression or another zstd dictionary than their archive; its
+ * dictionary is that of the first archive in the order of names.  What lies near
  * each other in one archive is read in one stretch, several stretches at a
  * time; memory stays bounded.  A copy that was stopped is resumed by
  * doing the same again, and has the same bytes in the end (copyfile.h).
@@ -19,7 +21,8 @@ struct cfs_copy_opts {
 	struct cfs_index *index;	/* borrowed, as all here */
 	struct cfs_store *store;
 	const char *output;
-	enum cfs_archive_format format;	/* of output, always per-record gzip */
+	enum cfs_archive_format format;	/* of output, which has a member for */
+	enum cfs_coding coding;		/* each record, of this kind */
 	const char *described;		/* what is copied, for the first record */
 	const char *source;		/* the file that was opened; NULL: none */
 	int64_t time;			/* of that record, Unix seconds */

@@ -30,6 +30,7 @@ struct cfs_copy_stretch {
 	struct cfs_span *items;		/* `file` is not used */
 	size_t n, room;
 	uint64_t from, to;		/* bytes of the archive */
+	struct cfs_zst_dict *dict;	/* the archive's, for zstd frames */
 	/* Set by cfs_copy_read: */
 	struct cfs_buf out;
 	size_t *ends;			/* of the records written, in out */
@@ -54,6 +55,7 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 	/* Of what was added, each item as often as it was added: */
 	uint64_t items, bytes;
 	uint64_t sum;			/* a hash that no order changes */
+	struct cfs_buf first_archive;	/* the first in order */
 	/* After NULL from cfs_copy_plan_next: 0, or why it ended. */
 	int rc;
 	struct cfs_error error;
@@ -94,6 +96,7 @@ struct cfs_copy_stretch *cfs_copy_plan_next(struct cfs_copy_plan *p);
 
 struct cfs_copy_reader {		/* shared by threads */
 	const struct cfs_copy_opts *opts;	/* borrowed, but for: */
+	struct cfs_zst_dict *dict;	/* of the output; NULL: none; borrowed */
 	const struct cfs_cancel *cancel;	/* of the threads */
 	/* The file that the copy replaces: not to be read; NULL: none. */
 	const struct stat *replaced;

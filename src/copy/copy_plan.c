@@ -47,6 +47,7 @@ int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
 	if (p->allowed_percent > ALLOWED_PERCENT_MAX)
 		p->allowed_percent = ALLOWED_PERCENT_MAX;
 	cfs_buf_init(&p->key, CFS_COPY_NAME_MAX);
+	cfs_buf_init(&p->first_archive, CFS_COPY_NAME_MAX);
 	cfs_buf_init(&p->item_archive, CFS_COPY_NAME_MAX);
 	cfs_buf_init(&p->last_archive, CFS_COPY_NAME_MAX);
 	return cfs_extsort_new(&p->sort, &so, err);
@@ -56,6 +57,7 @@ void cfs_copy_plan_release(struct cfs_copy_plan *p)
 {
 	cfs_extsort_free(p->sort);
 	cfs_buf_release(&p->key);
+	cfs_buf_release(&p->first_archive);
 	cfs_buf_release(&p->item_archive);
 	cfs_buf_release(&p->last_archive);
 }
@@ -71,6 +73,11 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 	rc = cfs_index_archive_name(index, &cap->loc, &p->key, err);
 	if (rc != CFS_OK)
 		return rc;
+	if (p->items == 0 || cfs_slice_cmp(cfs_buf_slice(&p->key),
+				cfs_buf_slice(&p->first_archive)) < 0) {
+		cfs_buf_reset(&p->first_archive);
+		cfs_buf_add(&p->first_archive, cfs_buf_slice(&p->key));
+	}
 	cfs_be64_put(place, cap->loc.offset);
 	cfs_be64_put(place + 8, cap->loc.inner_offset);
 	cfs_buf_addc(&p->key, 0);
@@ -157,6 +164,7 @@ void cfs_copy_stretch_free(struct cfs_copy_stretch *s)
 		return;
 	cfs_buf_release(&s->out);
 	cfs_buf_release(&s->captures);
+	cfs_zst_dict_put(s->dict);
 	free(s->ends);
 	free(s->items);
 	free(s->archive);

@@ -1,8 +1,8 @@
 /* copy_read.c - reads the records of a stretch, and checks them.
  *
  * A record is copied if its members inflate, their checksums hold, and a
- * record of the right format comes out.  One without members of its own is
- * compressed afresh (cfs_store_member).  A stretch is read and checked as a
+ * record of the right format comes out.  One without members of its own, or
+ * with others than the copy has, is compressed afresh.  A stretch is read and checked as a
  * whole; where that fails it is read again record by record, and what is
  * damaged is left out.
  *
@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "codec/gzip.h"
 #include "record/parse.h"
 
 /* Lines about records that are left out; the report counts them all. */
@@ -130,7 +129,7 @@ static int check_members(const struct cfs_copy_reader *r, struct cfs_slice in,
 	int rc;
 
 	cfs_buf_reset(scratch);
-	rc = cfs_gz_members(in, scratch, r->cancel, err);
+	rc = cfs_members_inflate(in, r->dict, scratch, r->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	plain = cfs_buf_slice(scratch);
@@ -143,6 +142,23 @@ static int check_members(const struct cfs_copy_reader *r, struct cfs_slice in,
 	return CFS_OK;
 }
 
+/* Appends the record in members that the copy cannot have as they are. */
+static int recompress(const struct cfs_copy_reader *r,
+		      struct cfs_copy_stretch *s, struct cfs_slice in,
+		      struct cfs_error *err)
+{
+	struct cfs_buf plain;
+	int rc;
+
+	cfs_copy_scratch_init(r, &plain);
+	rc = cfs_members_inflate(in, s->dict, &plain, r->cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_member_compress(r->opts->coding, cfs_buf_slice(&plain),
+					 r->dict, &s->out, err);
+	cfs_buf_release(&plain);
+	return rc;
+}
+
 /* Appends the members of item number i to those of the stretch.  raw: the
  * stretch's bytes in the archive; NULL: not read. */
 static int take_item(const struct cfs_copy_reader *r,
@@ -153,13 +169,18 @@ static int take_item(const struct cfs_copy_reader *r,
 	struct cfs_slice in = raw == NULL ? CFS_SLICE_EMPTY :
 		cfs_slice_of(raw + (span->offset - s->from),
 			     (size_t)span->length);
+	struct cfs_member_form form = { r->opts->coding, r->dict, false };
+	enum cfs_coding coding = cfs_coding_of(in);
 	int rc = CFS_OK;
 
-	if (in.n > 0 && cfs_gz_is_start(in))
-		cfs_buf_add(&s->out, in);
-	else
+	if (coding == CFS_CODING_NONE)
 		rc = cfs_store_member(r->opts->store, cfs_slice_str(s->archive),
-				      span, &s->out, r->cancel, err);
+				      span, &form, &s->out, r->cancel, err);
+	else if (coding != form.coding ||
+		 !cfs_zst_dict_is_same(s->dict, r->dict))
+		rc = recompress(r, s, in, err);
+	else
+		cfs_buf_add(&s->out, cfs_zst_without_skippable(in));
 	if (s->out.failed != CFS_OK)
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK)
@@ -282,6 +303,10 @@ void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		rc = cfs_error_nomem(&e);
 	if (rc == CFS_OK)
 		rc = read_raw(r, s, &raw, &e);
+	if (rc == CFS_OK && raw != NULL && cfs_zst_is_frame(
+				cfs_slice_of(raw, (size_t)(s->to - s->from))))
+		rc = cfs_store_dict(r->opts->store, cfs_slice_str(s->archive),
+				    &s->dict, r->cancel, &e);
 	if (rc == CFS_ENOTFOUND || rc == CFS_EACCESS ||
 	    (rc != CFS_OK && is_fatal(r, rc)))
 		leave_out(r, s, s->from, s->n, rc, &e);

@@ -131,6 +131,7 @@ int cfs_copyindex_look(const struct cfs_copy_reader *r,
 	struct lent src = { .bytes = cfs_buf_slice(&s->out) };
 	struct look l = { .s = s, .format = r->opts->format, .err = err };
 	struct cfs_scan_opts so = { .cancel = r->cancel, .arg = &l,
+		.dict = r->dict,
 		.max_record_bytes = r->opts->max_record_bytes };
 	struct cfs_scan_counts counts = { .records = 0 };
 	int rc;

@@ -115,6 +115,8 @@ static int load_member(struct cfs_crawl *c, const struct cfs_entry *e,
 		       const struct load_opts *opts, struct cfs_file_bytes *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	struct cfs_member_form as = { CFS_CODING_GZIP, .with_dict = true };
+	enum cfs_record_form form;
 	int rc;
 
 	if (e->cap.kind == CFS_KIND_SIDE)
@@ -123,8 +125,13 @@ static int load_member(struct cfs_crawl *c, const struct cfs_entry *e,
 				     "this source");
 	if (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max)
 		return CFS_CONTENT_TAKES_LONG;
+	rc = cfs_entry_form(c, &e->cap, &form, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (form == CFS_FORM_WARC_ZST)
+		as.coding = CFS_CODING_ZSTD;
 	rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive),
-			      &e->cap.loc, &out->own, cancel, err);
+			      &e->cap.loc, &as, &out->own, cancel, err);
 	out->bytes = cfs_buf_slice(&out->own);
 	return rc;
 }

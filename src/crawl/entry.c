@@ -52,8 +52,28 @@ int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 
 bool cfs_entry_has_member(const struct cfs_entry *e)
 {
+	struct cfs_slice name = cfs_buf_slice(&e->archive);
+
 	return e->cap.loc.inner_length == 0 &&
-	       cfs_slice_ends(cfs_buf_slice(&e->archive), CFS_SLICE_LIT(".gz"));
+	       (cfs_slice_ends(name, CFS_SLICE_LIT(".gz")) ||
+		cfs_slice_ends(name, CFS_SLICE_LIT(".zst")));
+}
+
+int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
+		   enum cfs_record_form *out, struct cfs_error *err)
+{
+	struct cfs_buf name;
+	int rc;
+
+	*out = CFS_FORM_ARC_GZ;
+	if (cap->kind == CFS_KIND_ARC)
+		return CFS_OK;
+	cfs_buf_init(&name, CFS_URL_MAX);
+	rc = cfs_index_archive_name(c->index, &cap->loc, &name, err);
+	*out = cfs_slice_ends(cfs_buf_slice(&name), CFS_SLICE_LIT(".zst")) ?
+	       CFS_FORM_WARC_ZST : CFS_FORM_WARC_GZ;
+	cfs_buf_release(&name);
+	return rc;
 }
 
 int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,

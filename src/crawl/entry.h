@@ -44,8 +44,13 @@ static inline void cfs_file_bytes_release(struct cfs_file_bytes *b)
 	*b = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
 }
 
-/* Is the span of a loaded entry gzip, and its record alone in it? */
+/* Is the record of a loaded entry alone in its members? */
 bool cfs_entry_has_member(const struct cfs_entry *e);
+
+/* What the RECORD view of a capture is, by its kind and its archive's name.
+ * Failures of cfs_index_archive_name. */
+int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
+		   enum cfs_record_form *out, struct cfs_error *err);
 
 /* Pins the record of a loaded entry, checked to be its own.  cfs_stored_put
  * ends it. */

@@ -134,6 +134,7 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 		     struct cfs_error *err)
 {
 	struct cfs_entry *e = cfs_entry_new(err);
+	uint64_t member;
 	int rc;
 
 	if (e == NULL)
@@ -146,12 +147,15 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 		*out = (struct cfs_file_info){
 			.size = guess_size(e, file->view),
 			.mtime = e->cap.time,
-			.is_arc = e->cap.kind == CFS_KIND_ARC,
 		};
 		if (cfs_file_info_indexed(c, e, file->view, &c->view, &out->size)) {
 			out->size_kind = CFS_SIZE_EXACT;
-		} else if (file->view == CFS_VIEW_RECORD && cfs_entry_has_member(e)) {
-			out->size = e->cap.loc.length;
+		} else if (file->view == CFS_VIEW_RECORD &&
+			   cfs_entry_has_member(e) &&
+			   cfs_store_member_bytes(c->store,
+					cfs_buf_slice(&e->archive),
+					&e->cap.loc, &member, cancel)) {
+			out->size = member;
 			out->size_kind = CFS_SIZE_LIKELY;
 		} else if (file->view == CFS_VIEW_RAW) {
 			rc = raw_size(c, e, out, cancel);

@@ -20,7 +20,6 @@ struct cfs_file_info {
 	uint64_t size;
 	enum cfs_size_kind size_kind;
 	int64_t mtime;
-	bool is_arc;
 };
 
 /* What `stat` shows, without reading more than the head of a local record.

@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "entry.h"
 #include "page.h"
 #include "tree.h"
 
@@ -87,9 +88,13 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 	struct cfs_node node = { .type = CFS_NODE_FILE,
 				 .source = l->dir->source, .pos = pos,
 				 .cap = l->captures > 0 ? cap : NULL };
-	bool is_arc = cap->kind == CFS_KIND_ARC;
+	enum cfs_record_form form = CFS_FORM_WARC_GZ;
 	unsigned sub = 0;
+	int rc = l->views & 1u << CFS_VIEW_RECORD ?
+		 cfs_entry_form(l->w->c, cap, &form, l->w->err) : CFS_OK;
 
+	if (rc != CFS_OK)
+		return rc;
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
 		char name[CFS_NAME_MAX + 1];
 		size_t n;
@@ -97,7 +102,7 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 		if (!(l->views & 1u << v) || sub++ < l->skip)
 			continue;
 		node.view = (enum cfs_view)v;
-		n = cfs_page_file_name(names, node.view, is_arc, number, name);
+		n = cfs_page_file_name(names, node.view, form, number, name);
 		if (l->emit(l->arg, cfs_slice_of(name, n), &node,
 			    cookie_make(pos, sub)))
 			return STOPPED;
@@ -216,7 +221,7 @@ static int list_page(struct listing *l)
 		return rc;
 	if (!w->c->is_ordered || l->skip > 0)
 		return list_page_slow(l, pos);
-	if (l->captures > 0 ||		/* the suffix is the kind's: */
+	if (l->captures > 0 ||		/* the suffix is the record's: */
 	    (l->views & 1u << CFS_VIEW_RECORD))
 		rc = cfs_index_capture(&w->below.it, &cap, w->err);
 	if (rc != CFS_OK)

@@ -252,15 +252,26 @@ bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
 
 /* ---- suffixes --------------------------------------------------------- */
 
-/* In the order of the views; the ARC spelling of RECORD is the last. */
+/* Suffix number i: in the order of the views, then those of RECORD's forms but
+ * the first. */
+static bool nth_suffix(unsigned i, struct cfs_suffix *out)
+{
+	unsigned views = CFS_VIEW_COUNT - CFS_VIEW_META;
+
+	*out = (struct cfs_suffix){ .view = CFS_VIEW_RECORD };
+	if (i < views)
+		out->view = (enum cfs_view)(CFS_VIEW_META + i);
+	else
+		out->form = (enum cfs_record_form)(i - views + 1);
+	return i < views + CFS_FORM_COUNT - 1;
+}
+
 struct cfs_slice cfs_suffix_nth(unsigned i)
 {
-	bool is_arc = CFS_VIEW_META + i == CFS_VIEW_COUNT;
+	struct cfs_suffix s;
 
-	if (CFS_VIEW_META + i > CFS_VIEW_COUNT)
-		return CFS_SLICE_EMPTY;
-	return cfs_slice_str(cfs_view_suffix(is_arc ? CFS_VIEW_RECORD :
-				(enum cfs_view)(CFS_VIEW_META + i), is_arc));
+	return nth_suffix(i, &s) ?
+	       cfs_slice_str(cfs_view_suffix(s.view, s.form)) : CFS_SLICE_EMPTY;
 }
 
 bool cfs_suffix_parse(struct cfs_slice suffix, struct cfs_suffix *out)
@@ -268,15 +279,9 @@ bool cfs_suffix_parse(struct cfs_slice suffix, struct cfs_suffix *out)
 	*out = (struct cfs_suffix){ .view = CFS_VIEW_RAW };
 	if (suffix.n == 0)
 		return true;
-	for (unsigned v = CFS_VIEW_META; v < CFS_VIEW_COUNT; v++) {
-		struct cfs_slice arc = cfs_slice_str(cfs_view_suffix(v, true));
-		struct cfs_slice warc = cfs_slice_str(cfs_view_suffix(v, false));
-
-		out->view = (enum cfs_view)v;
-		out->only_arc = !cfs_slice_eq(suffix, warc);
-		out->only_warc = !cfs_slice_eq(suffix, arc);
-		if (!out->only_arc || !out->only_warc)
+	for (unsigned i = 0; nth_suffix(i, out); i++)
+		if (cfs_slice_eq(suffix, cfs_slice_str(
+				cfs_view_suffix(out->view, out->form))))
 			return true;
-	}
 	return false;
 }

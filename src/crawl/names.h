@@ -61,10 +61,10 @@ bool cfs_name_is_of(const struct cfs_name *name, struct cfs_slice comp,
 bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
 		    uint8_t out[CFS_NAME_CLASH_MAX], size_t *out_n);
 
-/* A suffix of file names.  RECORD has two, for the archives of each format. */
+/* A suffix of file names.  RECORD has one for each form. */
 struct cfs_suffix {
 	enum cfs_view view;
-	bool only_arc, only_warc;
+	enum cfs_record_form form;	/* of RECORD */
 };
 
 /* The view that a whole suffix (".meta"; "" is RAW's) means.  False if it is

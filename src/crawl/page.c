@@ -99,6 +99,9 @@ static int view_clashes(struct cfs_walk *w, const char *suffix, bool *out)
 	return name_is_taken(w, cfs_slice_of(name, n), out);
 }
 
+/* Of cfs_page_names.clash: a view each, then RECORD's forms but the first. */
+#define CLASH_BITS (CFS_VIEW_COUNT + CFS_FORM_COUNT - 1u)
+
 int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
 		   struct cfs_page_names *out)
 {
@@ -112,30 +115,32 @@ int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
 	out->has_dir = rc == CFS_OK;
 	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
 		return rc;
-	for (unsigned v = CFS_VIEW_META; v < CFS_VIEW_COUNT; v++) {
-		bool taken = false, taken_arc = false;
+	for (unsigned bit = CFS_VIEW_META; bit < CLASH_BITS; bit++) {
+		enum cfs_view v = bit < CFS_VIEW_COUNT ? (enum cfs_view)bit :
+							 CFS_VIEW_RECORD;
+		unsigned form = bit < CFS_VIEW_COUNT ? 0 :
+						       bit - CFS_VIEW_COUNT + 1;
+		bool taken = false;
 
 		if (!(views & 1u << v))
 			continue;
-		rc = view_clashes(w, cfs_view_suffix((enum cfs_view)v, false),
-				  &taken);
-		if (rc == CFS_OK && v == CFS_VIEW_RECORD)
-			rc = view_clashes(w, cfs_view_suffix(CFS_VIEW_RECORD,
-							     true), &taken_arc);
+		rc = view_clashes(w, cfs_view_suffix(v,
+					(enum cfs_record_form)form), &taken);
 		if (rc != CFS_OK)
 			return rc;
-		out->clash |= (unsigned)taken << v | (unsigned)taken_arc << (v + 8);
+		out->clash |= (unsigned)taken << bit;
 	}
 	return CFS_OK;
 }
 
 size_t cfs_page_file_name(const struct cfs_page_names *names, enum cfs_view view,
-			  bool is_arc, uint64_t number,
+			  enum cfs_record_form form, uint64_t number,
 			  char out[CFS_NAME_MAX + 1])
 {
-	const char *suffix = cfs_view_suffix(view, is_arc);
+	const char *suffix = cfs_view_suffix(view, form);
 	size_t n = names->base_n, k = strlen(suffix);
-	unsigned bit = view + (view == CFS_VIEW_RECORD && is_arc ? 8 : 0);
+	unsigned bit = view == CFS_VIEW_RECORD && form > 0 ?
+		       CFS_VIEW_COUNT + form - 1u : (unsigned)view;
 	bool taken = view == CFS_VIEW_RAW ? names->has_dir
 					  : (names->clash >> bit & 1) != 0;
 

@@ -5,6 +5,7 @@
 #include "tree.h"
 
 #include "base/ascii.h"
+#include "entry.h"
 #include "page.h"
 
 /* Nodes that are found have no source yet: cfs_tree_lookup knows it. */
@@ -33,19 +34,22 @@ static int find_view(struct cfs_walk *w, uint64_t number,
 		     struct cfs_slice suffix, struct cfs_node *out)
 {
 	struct cfs_suffix s;
+	enum cfs_record_form form;
 	struct cfs_capture cap;
 	int rc;
 
 	if (!cfs_suffix_parse(suffix, &s))
 		return CFS_ENOTFOUND;
 	rc = find_capture(w, number, s.view, out);
-	if (rc != CFS_OK || !(s.only_arc || s.only_warc))
+	if (rc != CFS_OK || s.view != CFS_VIEW_RECORD)
 		return rc;
 	rc = cfs_index_at(w->c->index, out->pos, &w->probe.it, w->cancel,
 			  w->err);
 	if (rc == CFS_OK)
 		rc = cfs_index_capture(&w->probe.it, &cap, w->err);
-	if (rc == CFS_OK && (cap.kind == CFS_KIND_ARC) != s.only_arc)
+	if (rc == CFS_OK)
+		rc = cfs_entry_form(w->c, &cap, &form, w->err);
+	if (rc == CFS_OK && form != s.form)
 		rc = CFS_ENOTFOUND;
 	return rc;
 }
@@ -308,7 +312,7 @@ static int add_dir_names(struct cfs_walk *w, unsigned n, struct cfs_buf *out)
 
 /* w->child is the page of the entry. */
 static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
-			 bool is_arc, struct cfs_buf *out)
+			 enum cfs_record_form form, struct cfs_buf *out)
 {
 	struct cfs_page_names names;
 	struct cfs_page page;
@@ -320,7 +324,7 @@ static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
 		rc = cfs_page_names(w, 1u << file->view, &names);
 	if (rc != CFS_OK)
 		return rc;
-	n = cfs_page_file_name(&names, file->view, is_arc,
+	n = cfs_page_file_name(&names, file->view, form,
 			       file->pos == page.preferred ? 0 : page.rank + 1,
 			       name);
 	cfs_buf_addc(out, '/');
@@ -330,17 +334,20 @@ static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
 static int file_path(struct cfs_walk *w, const struct cfs_node *n,
 		     struct cfs_buf *out)
 {
+	enum cfs_record_form form = CFS_FORM_WARC_GZ;
 	struct cfs_capture cap;
 	int rc = above_dir(w, n);
 
 	if (rc == CFS_OK)
 		rc = cfs_index_capture(&w->page.it, &cap, w->err);
+	if (rc == CFS_OK && n->view == CFS_VIEW_RECORD)
+		rc = cfs_entry_form(w->c, &cap, &form, w->err);
 	if (rc == CFS_OK)
 		rc = cfs_walk_child_of(w, &w->other);
 	if (rc == CFS_OK)
 		rc = add_dir_names(w, w->dir.n, out);
 	if (rc == CFS_OK)
-		rc = add_file_name(w, n, cap.kind == CFS_KIND_ARC, out);
+		rc = add_file_name(w, n, form, out);
 	return rc;
 }
 

@@ -18,6 +18,11 @@
 /* Open archives kept: far below any limit of open files. */
 #define ARCHIVES_MAX 128u
 #define ARCHIVE_COST ((size_t)1 << 20)	/* of a cache of ARCHIVES_MAX such */
+/* One whose parked stream may have a window of zstd's. */
+#define ARCHIVE_COST_ZSTD (4 * ARCHIVE_COST)
+/* Dictionaries of archives kept.  Most take a few hundred KiB; the largest,
+ * twice CFS_ZST_DICT_MAX, fits into each of the cache's shards. */
+#define DICTS_BYTES ((size_t)136 << 20)
 
 /* ---- names ---- */
 
@@ -142,7 +147,7 @@ static void free_archive(void *p)
 	struct cfs_archive *a = p;
 
 	for (size_t i = 0; i < CFS_PARKED_MAX; i++)
-		cfs_gz_stream_free(a->parked[i].z);
+		cfs_member_stream_free(a->parked[i].z);
 	pthread_mutex_destroy(&a->lock);
 	cfs_source_close(a->src);
 	free(a);
@@ -166,8 +171,10 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 		free_archive(a);
 		return rc;
 	}
+	a->dicts = q->archives->dicts;
 	*obj = a;
-	*obj_bytes = ARCHIVE_COST;
+	*obj_bytes = cfs_slice_ends(q->query->name, CFS_SLICE_LIT(".zst")) ?
+		     ARCHIVE_COST_ZSTD : ARCHIVE_COST;
 	return CFS_OK;
 }
 
@@ -207,6 +214,55 @@ int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,
 	return rc;
 }
 
+/* ---- dictionaries ---- */
+
+/* What the cache of dictionaries holds. */
+struct dict {
+	struct cfs_zst_dict *dict;	/* NULL: the archive has none */
+};
+
+static void free_dict(void *p)
+{
+	cfs_zst_dict_put(((struct dict *)p)->dict);
+	free(p);
+}
+
+static int load_dict(void *arg, struct cfs_lru_key key, void **obj,
+		     size_t *obj_bytes, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	struct dict *d = calloc(1, sizeof(*d));
+	int rc;
+
+	(void)key;
+	if (d == NULL)
+		return cfs_error_nomem(err);
+	rc = cfs_members_dict(arg, 0, &d->dict, cancel, err);
+	if (rc != CFS_OK) {
+		free(d);
+		return rc;
+	}
+	*obj = d;
+	*obj_bytes = sizeof(*d) + cfs_zst_dict_cost(d->dict);
+	return CFS_OK;
+}
+
+int cfs_archive_dict(struct cfs_archive *a, struct cfs_zst_dict **out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_lru_ref *ref;
+	int rc = cfs_lru_get(a->dicts,
+			     CFS_LRU_NAME(cfs_slice_str(a->src->name)),
+			     load_dict, a->src, &ref, cancel, err);
+
+	*out = NULL;
+	if (rc != CFS_OK)
+		return rc;
+	*out = cfs_zst_dict_ref(((struct dict *)cfs_lru_obj(ref))->dict);
+	cfs_lru_put(ref);
+	return CFS_OK;
+}
+
 /* ---- streams that stopped ---- */
 
 struct cfs_parked cfs_archive_take_stream(struct cfs_archive *a, uint64_t start,
@@ -232,18 +288,19 @@ struct cfs_parked cfs_archive_take_stream(struct cfs_archive *a, uint64_t start,
 
 void cfs_archive_put_stream(struct cfs_archive *a, struct cfs_parked stream)
 {
+	size_t n = cfs_member_stream_is_zstd(stream.z) ? 1 : CFS_PARKED_MAX;
 	struct cfs_parked *oldest = &a->parked[0];
-	struct cfs_gz_stream *dead;
+	struct cfs_member_stream *dead;
 
 	pthread_mutex_lock(&a->lock);
-	for (size_t i = 1; i < CFS_PARKED_MAX; i++)
+	for (size_t i = 1; i < n; i++)
 		if (a->parked[i].used < oldest->used)
 			oldest = &a->parked[i];
 	dead = oldest->z;
 	stream.used = ++a->clock;
 	*oldest = stream;
 	pthread_mutex_unlock(&a->lock);
-	cfs_gz_stream_free(dead);
+	cfs_member_stream_free(dead);
 }
 
 /* ---- all of them ---- */
@@ -262,7 +319,8 @@ int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
 	}
 	a->bases = calloc(n, sizeof(*a->bases));
 	a->open = cfs_lru_new(ARCHIVES_MAX * ARCHIVE_COST, free_archive);
-	if (a->bases == NULL || a->open == NULL)
+	a->dicts = cfs_lru_new(DICTS_BYTES, free_dict);
+	if (a->bases == NULL || a->open == NULL || a->dicts == NULL)
 		return CFS_ENOMEM;
 	for (; a->n_bases < n; a->n_bases++) {
 		struct cfs_base *base = &a->bases[a->n_bases];
@@ -280,6 +338,7 @@ int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
 void cfs_archives_release(struct cfs_archives *a)
 {
 	cfs_lru_free(a->open);
+	cfs_lru_free(a->dicts);
 	for (size_t i = 0; i < a->n_bases; i++) {
 		free(a->bases[i].path);
 		if (a->bases[i].fd >= 0)

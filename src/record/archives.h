@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "base/lru.h"
-#include "gzmember.h"
+#include "members.h"
 #include "net/open.h"
 
 /* Kinds of archives; all of one kind are expected in one base. */
@@ -18,7 +18,7 @@
 
 /* A stream that stopped at `pos` of what inflates from file offset `start`. */
 struct cfs_parked {
-	struct cfs_gz_stream *z;	/* owned; NULL: there is none */
+	struct cfs_member_stream *z;	/* owned; NULL: there is none */
 	uint64_t start, pos, used;	/* used: when, for replacement */
 };
 
@@ -27,6 +27,7 @@ struct cfs_parked {
  * such records in order is linear. */
 struct cfs_archive {
 	struct cfs_source *src;
+	struct cfs_lru *dicts;	/* of all archives; borrowed */
 	atomic_bool warned;	/* that many records share a member */
 	/* -1: not looked at yet; see cfs_archive_is_common_crawl */
 	atomic_int is_common_crawl;
@@ -53,6 +54,7 @@ struct cfs_archives {
 	bool expects_base;
 	atomic_uint last_base[CFS_ARCHIVE_KINDS];
 	struct cfs_lru *open;
+	struct cfs_lru *dicts;		/* by the names of sources */
 };
 
 /* A search for one archive. */
@@ -95,11 +97,20 @@ int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,
 				const struct cfs_cancel *cancel,
 				struct cfs_error *err);
 
+/*
+ * The zstd dictionary at the start of an archive, the caller's to put; *out is
+ * NULL where there is none.  It is read once, and kept while there is room.
+ * 0, CFS_EFORMAT and CFS_ELIMIT for a damaged one, or a failure to read.
+ */
+int cfs_archive_dict(struct cfs_archive *a, struct cfs_zst_dict **out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err);
+
 /* Takes out the stream from `start` that stopped nearest before pos: the
  * caller's.  z is NULL if there is none. */
 struct cfs_parked cfs_archive_take_stream(struct cfs_archive *a, uint64_t start,
 					  uint64_t pos);
-/* Keeps a stream, in place of the one unused for longest. */
+/* Keeps a stream, in place of the one unused for longest; of zstd's, whose
+ * windows take memory, one only. */
 void cfs_archive_put_stream(struct cfs_archive *a, struct cfs_parked stream);
 
 #endif

@@ -1,7 +1,7 @@
 /* body.c - transfer and content encodings, believed only when the bytes do.
  *
  * Spec: RFC 9112 section 7.1 (chunked), RFC 9110 section 8.4 (gzip, deflate,
- * br), RFC 1950 to 1952, RFC 7932.
+ * br), RFC 1950 to 1952, RFC 7932, RFC 8878 and 9659 (zstd).
  *     chunked = *(size-hex [";" ext] CRLF data CRLF) "0" CRLF ... CRLF
  * Crawlers decode bodies and keep the head (doc/formats.md, "HTTP bodies"), so
  * a named encoding is undone only if the bytes have it:
@@ -14,6 +14,7 @@
  *     br        ends well exactly at the end of the bytes; brotli has no
  *               magic, so a stream that breaks off is believed only if the
  *               bytes do not look like text
+ *     zstd      the magic, and something comes out
  * An encoding that begins right and then breaks off or goes wrong gives what
  * could be decoded.  Several encodings are undone from the last to the
  * first, as far as they agree.
@@ -28,12 +29,13 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "codec/gzip.h"
+#include "codec/member.h"
 
 /* Two are seen; a longer list is an attempt to make work. */
 #define ENCODINGS_MAX 4
 
-enum encoding { ENC_NONE, ENC_CHUNKED, ENC_GZIP, ENC_DEFLATE, ENC_BROTLI };
+enum encoding { ENC_NONE, ENC_CHUNKED, ENC_GZIP, ENC_DEFLATE, ENC_BROTLI,
+		ENC_ZSTD };
 
 /* What came of trying one encoding, beside failures (negative). */
 enum verdict {
@@ -50,7 +52,7 @@ static enum encoding encoding_of(struct cfs_slice name)
 	} names[] = {
 		{ "chunked", ENC_CHUNKED }, { "gzip", ENC_GZIP },
 		{ "x-gzip", ENC_GZIP }, { "deflate", ENC_DEFLATE },
-		{ "br", ENC_BROTLI },
+		{ "br", ENC_BROTLI }, { "zstd", ENC_ZSTD },
 	};
 
 	name = cfs_slice_trim(name);
@@ -201,6 +203,21 @@ static int undeflate(struct cfs_slice in, struct cfs_buf *out)
 	       NOT_SO : v;
 }
 
+/* ---- zstd ---- */
+
+static int unzstd(struct cfs_slice in, struct cfs_buf *out)
+{
+	char why[CFS_ZST_WHY_BYTES];
+	int rc;
+
+	if (!cfs_zst_is_frame(in))
+		return NOT_SO;
+	do
+		rc = cfs_zst_inflate(&in, NULL, out, why);
+	while (rc == CFS_OK && cfs_zst_is_frame(in));
+	return verdict_of(rc, out);
+}
+
 /* ---- brotli ---- */
 
 /* True if the first bytes are all printable or blank. */
@@ -249,6 +266,7 @@ static int decode_one(enum encoding e, struct cfs_slice in, bool is_cut,
 	case ENC_GZIP: return ungzip(in, out);
 	case ENC_DEFLATE: return undeflate(in, out);
 	case ENC_BROTLI: return unbrotli(in, out);
+	case ENC_ZSTD: return unzstd(in, out);
 	case ENC_NONE: break;
 	}
 	return NOT_SO;
@@ -297,6 +315,8 @@ bool cfs_body_may_decode(struct cfs_slice start, const struct cfs_fields *http)
 
 		if (e[i] == ENC_GZIP)
 			may = may || cfs_gz_is_start(in);
+		else if (e[i] == ENC_ZSTD)
+			may = may || cfs_zst_is_frame(in);
 		else if (e[i] == ENC_CHUNKED)
 			may = may || take_size(&in, &size);
 		else

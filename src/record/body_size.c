@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "arc.h"
-#include "codec/gzip.h"
+#include "codec/member.h"
 #include "parse.h"
 
 /* Most records' heads are shorter than the first, few are longer than the
@@ -36,6 +36,8 @@ static bool peek_record(struct cfs_source *src, const struct cfs_span *span,
 	    cfs_source_read(src, raw, n, span->offset, NULL, NULL) != CFS_OK)
 		return false;
 	in = cfs_slice_of(raw, n);
+	if (cfs_coding_of(in) == CFS_CODING_ZSTD)
+		return false;		/* it has no trailer */
 	if (!cfs_gz_is_start(in)) {
 		memcpy(head, raw, n);
 		*head_n = n;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "codec/gzip.h"
+#include "parse.h"
 
 /* Inflating this much to reach a record deserves a warning. */
 #define SLOW_BYTES (1u << 20)
@@ -41,39 +41,121 @@ static int too_large(const struct job *j)
 			    (unsigned long long)j->x->max_record);
 }
 
+/* ---- the dictionary ---- */
+
+/* True if a request for the dictionary may be spared: none is named, and a
+ * checksum will tell if one was needed all the same. */
+static bool may_do_without(const struct job *j, struct cfs_slice start)
+{
+	struct cfs_zst_frame f;
+
+	return !j->a->src->is_local && cfs_zst_look(start, &f) != CFS_EFORMAT &&
+	       f.dict_id == 0 && f.has_checksum;
+}
+
+/* What the archive's zstd frames are read with, the caller's: start is that of
+ * one of them. */
+static int get_dict(const struct job *j, struct cfs_slice start,
+		    struct cfs_zst_dict **out)
+{
+	*out = NULL;
+	if (cfs_coding_of(start) != CFS_CODING_ZSTD || may_do_without(j, start))
+		return CFS_OK;
+	return cfs_archive_dict(j->a, out, j->cancel, j->err);
+}
+
+/* A stream from the member at a file offset. */
+static int open_stream(const struct job *j, uint64_t off,
+		       struct cfs_member_stream **out)
+{
+	struct cfs_zst_dict *dict = NULL;
+	uint8_t start[CFS_ZST_HEAD_MAX];
+	size_t got = 0;
+	int rc = cfs_source_read_some(j->a->src, start, sizeof(start), off,
+				      &got, j->cancel, j->err);
+
+	if (rc == CFS_OK)
+		rc = get_dict(j, cfs_slice_of(start, got), &dict);
+	if (rc == CFS_OK)
+		rc = cfs_member_stream_new(out, j->a->src, off,
+					   j->a->src->size, dict, j->err);
+	cfs_zst_dict_put(dict);
+	return rc;
+}
+
 /* ---- records that have members (or a stretch of file) to themselves ---- */
 
-/* Some indexes do not say how long a record is: its member does, where it has
- * one. */
+/* Goes through a member, of which no more than the record's head is kept; *all
+ * is how many bytes came so far.  CFS_END: it begins another record. */
+static int pass_member(struct job *j, struct cfs_member_stream *z,
+		       struct cfs_buf *head, uint64_t *all)
+{
+	enum cfs_member_state state = CFS_MEMBER_MORE;
+	bool is_next = *all > 0;
+	uint8_t piece[DROP_BYTES];
+	size_t got;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && state == CFS_MEMBER_MORE) {
+		rc = cfs_member_stream_read(z, piece, sizeof(piece), &got,
+					    &state, j->cancel, j->err);
+		if (rc == CFS_OK && is_next &&
+		    cfs_record_is_start(cfs_slice_of(piece, got)))
+			return CFS_END;
+		is_next = false;
+		*all += got;
+		if (rc == CFS_OK && *all > j->x->max_record)
+			rc = too_large(j);
+		if (got > head->max - head->n)
+			got = head->max - head->n;
+		if (rc == CFS_OK && cfs_buf_append(head, piece, got) != CFS_OK)
+			rc = cfs_error_nomem(j->err);
+	}
+	if (rc == CFS_OK && state != CFS_MEMBER_END)
+		rc = damaged(j, "the index does not say how long the record is,"
+			     " and no whole member begins here");
+	return rc;
+}
+
+/* How many bytes a record has to inflate to. */
+static uint64_t bytes_wanted(struct cfs_slice head)
+{
+	struct cfs_record_shape shape;
+	int rc = cfs_record_measure(head, &shape, NULL);
+
+	if (rc == CFS_END)
+		return UINT64_MAX;	/* its head alone goes on */
+	return rc != CFS_OK || !shape.has_declared ||
+	       shape.declared > UINT64_MAX / 2 ? 0 :
+	       shape.skip + shape.head_bytes + shape.declared;
+}
+
+/* Some indexes do not say how long a record is: its members do, where it has
+ * some.  Zstd frames are its own until it is whole. */
 static int find_length(struct job *j)
 {
-	enum cfs_gz_state state = CFS_GZ_MORE;
-	struct cfs_gz_stream *z;
+	struct cfs_member_stream *z = NULL;
+	struct cfs_buf head;
 	uint64_t all = 0;
-	uint8_t drop[DROP_BYTES];
-	size_t got;
 	int rc;
 
 	if (j->span.length > 0 || j->span.inner_length > 0)
 		return CFS_OK;
-	rc = cfs_gz_stream_new(&z, j->a->src, j->span.offset, j->a->src->size,
-			       j->err);
-	if (rc != CFS_OK)
-		return rc;
-	while (rc == CFS_OK && state == CFS_GZ_MORE) {
-		rc = cfs_gz_stream_read(z, drop, sizeof(drop), &got, &state,
-					j->cancel, j->err);
-		all += got;
-		if (rc == CFS_OK && all > j->x->max_record)
-			rc = too_large(j);
+	cfs_buf_init(&head, CFS_HEAD_MAX);
+	rc = open_stream(j, j->span.offset, &z);
+	while (rc == CFS_OK) {
+		rc = pass_member(j, z, &head, &all);
+		if (rc != CFS_OK)
+			break;
+		j->span.length = cfs_member_stream_offset(z) - j->span.offset;
+		if (!cfs_member_stream_is_zstd(z) ||
+		    all >= bytes_wanted(cfs_buf_slice(&head)))
+			break;
+		rc = cfs_member_stream_next(z, j->cancel, j->err);
 	}
-	if (rc == CFS_OK && state != CFS_GZ_MEMBER_END)
-		rc = damaged(j, "the index does not say how long the record is,"
-			     " and no whole gzip member begins here");
-	if (rc == CFS_OK)
-		j->span.length = cfs_gz_stream_offset(z) - j->span.offset;
-	cfs_gz_stream_free(z);
-	return rc;
+	cfs_buf_release(&head);
+	cfs_member_stream_free(z);
+	return rc == CFS_END ? CFS_OK : rc;
 }
 
 /* The range of the record as the file has it.  *out is malloced. */
@@ -110,22 +192,22 @@ static int read_range(struct job *j, uint8_t **out)
 
 /* All members of the range; a cut-off file counts as far as it goes. */
 static int inflate_all(const struct job *j, struct cfs_slice in,
-		       struct cfs_buf *out)
+		       const struct cfs_zst_dict *dict, struct cfs_buf *out)
 {
-	const char *why;
+	char why[CFS_MEMBER_WHY_BYTES];
 	int rc;
 
 	do {
 		if (cfs_cancelled(j->cancel))
 			return cfs_error_set(j->err, CFS_EINTR, "interrupted");
-		rc = cfs_inflate(&in, CFS_DEFLATE_GZIP, out, &why);
-	} while (rc == CFS_OK && cfs_gz_is_start(in));
+		rc = cfs_member_inflate(&in, dict, out, why);
+	} while (rc == CFS_OK && cfs_coding_of(in) != CFS_CODING_NONE);
 	if (rc == CFS_EFORMAT)
 		return damaged(j, why);
 	if (rc == CFS_END)
 		return j->span.offset + j->span.length == j->a->src->size ?
-		       CFS_OK :
-		       damaged(j, "gzip member is longer than the index says");
+		       CFS_OK : damaged(j, "the record's last member is longer "
+					"than the index says");
 	return rc == CFS_OK ? rc :
 	       cfs_error_at(j->err, rc, j->a->src->name, j->span.offset,
 			    rc == CFS_ELIMIT ?
@@ -133,8 +215,22 @@ static int inflate_all(const struct job *j, struct cfs_slice in,
 			    "out of memory", out->max);
 }
 
+/* Gives back most of the memory that a frame without a size was guessed to
+ * need. */
+static void trim(struct cfs_buf *out)
+{
+	uint8_t *p = out->cap / 2 > out->n && out->n > 0 ?
+		     realloc(out->p, out->n) : NULL;
+
+	if (p != NULL) {
+		out->p = p;
+		out->cap = out->n;
+	}
+}
+
 static int read_own(struct job *j, struct cfs_buf *out)
 {
+	struct cfs_zst_dict *dict;
 	struct cfs_slice in;
 	uint8_t *raw;
 	int rc = read_range(j, &raw);
@@ -142,13 +238,24 @@ static int read_own(struct job *j, struct cfs_buf *out)
 	if (rc != CFS_OK)
 		return rc;
 	in = cfs_slice_of(raw, (size_t)j->span.length);
-	if (!cfs_gz_is_start(in)) {
+	if (cfs_coding_of(in) == CFS_CODING_NONE) {
 		out->p = raw;
 		out->n = out->cap = in.n;
 		return CFS_OK;
 	}
-	rc = inflate_all(j, in, out);
+	rc = get_dict(j, in, &dict);
+	if (rc == CFS_OK)
+		rc = inflate_all(j, in, dict, out);
+	if (rc == CFS_EFORMAT && dict == NULL && may_do_without(j, in)) {
+		cfs_error_clear(j->err);
+		out->n = 0;
+		rc = cfs_archive_dict(j->a, &dict, j->cancel, j->err);
+		if (rc == CFS_OK)
+			rc = inflate_all(j, in, dict, out);
+	}
+	cfs_zst_dict_put(dict);
 	free(raw);
+	trim(out);
 	atomic_fetch_add_explicit(&j->x->inflated_bytes, out->n,
 				  memory_order_relaxed);
 	return rc;
@@ -161,7 +268,7 @@ static int read_own(struct job *j, struct cfs_buf *out)
 static int stream_bytes(const struct job *j, struct cfs_parked *p,
 			uint8_t *buf, uint64_t n)
 {
-	enum cfs_gz_state state = CFS_GZ_MORE;
+	enum cfs_member_state state = CFS_MEMBER_MORE;
 	uint8_t drop[DROP_BYTES];
 	int rc = CFS_OK;
 
@@ -169,19 +276,19 @@ static int stream_bytes(const struct job *j, struct cfs_parked *p,
 		size_t want = buf != NULL ? (n < SIZE_MAX ? (size_t)n : SIZE_MAX) :
 			      n < sizeof(drop) ? (size_t)n : sizeof(drop), got;
 
-		rc = cfs_gz_stream_read(p->z, buf != NULL ? buf : drop, want,
+		rc = cfs_member_stream_read(p->z, buf != NULL ? buf : drop, want,
 					&got, &state, j->cancel, j->err);
 		if (rc != CFS_OK)
 			break;
 		n -= got;
 		p->pos += got;
 		buf = buf != NULL ? buf + got : NULL;
-		if (state == CFS_GZ_MEMBER_END && n > 0)
-			rc = cfs_gz_stream_next(p->z, j->cancel, j->err);
-		else if (state != CFS_GZ_MORE && n > 0)
-			return damaged(j, cfs_gz_stream_why(p->z));
+		if (state == CFS_MEMBER_END && n > 0)
+			rc = cfs_member_stream_next(p->z, j->cancel, j->err);
+		else if (state != CFS_MEMBER_MORE && n > 0)
+			return damaged(j, cfs_member_stream_why(p->z));
 		if (rc == CFS_END)
-			return damaged(j, "gzip member ends before the record does");
+			return damaged(j, "member ends before the record does");
 	}
 	return rc;
 }
@@ -202,18 +309,17 @@ static int read_shared(struct job *j, struct cfs_buf *out)
 	p = cfs_archive_take_stream(a, span->offset, span->inner_offset);
 	if (span->inner_offset > SLOW_BYTES &&
 	    !atomic_exchange(&a->warned, true))
-		cfs_log(CFS_LOG_WARNING, "%s: many records share a gzip member: "
+		cfs_log(CFS_LOG_WARNING, "%s: many records share a member: "
 			"each is reached by inflating all before it",
 			a->src->name);
 	if (p.z == NULL)
-		rc = cfs_gz_stream_new(&p.z, a->src, span->offset, a->src->size,
-				       j->err);
+		rc = open_stream(j, span->offset, &p.z);
 	if (rc == CFS_OK)
 		rc = stream_bytes(j, &p, NULL, span->inner_offset - p.pos);
 	if (rc == CFS_OK)
 		rc = stream_bytes(j, &p, out->p, span->inner_length);
 	if (rc != CFS_OK) {
-		cfs_gz_stream_free(p.z);
+		cfs_member_stream_free(p.z);
 		return rc;
 	}
 	out->n = (size_t)span->inner_length;
@@ -225,15 +331,24 @@ static int read_shared(struct job *j, struct cfs_buf *out)
 
 int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, uint8_t **out, size_t *n,
+		       struct cfs_zst_dict **dict,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct job j = { x, a, *span, cancel, err };
 	int rc = find_length(&j);
 
 	*out = NULL;
+	*dict = NULL;
 	if (rc == CFS_OK)
 		rc = read_range(&j, out);
 	*n = (size_t)j.span.length;
+	if (rc != CFS_OK)
+		return rc;
+	rc = get_dict(&j, cfs_slice_of(*out, *n), dict);
+	if (rc != CFS_OK) {
+		free(*out);
+		*out = NULL;
+	}
 	return rc;
 }
 

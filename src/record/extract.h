@@ -17,11 +17,13 @@ struct cfs_extractor {
 
 /*
  * The bytes of a span as the archive has them: malloced, *n of them (where
- * the span does not say how many, its gzip member is measured).
+ * the span does not say how many, its members are measured).  *dict is what
+ * they are read with if they are zstd frames, the caller's; or NULL.
  * 0; CFS_EFORMAT, CFS_ELIMIT and failures to read, with archive and offset.
  */
 int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, uint8_t **out, size_t *n,
+		       struct cfs_zst_dict **dict,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /* The record at a span, inflated, into an empty out.  Codes as above. */

@@ -1,9 +1,12 @@
 /* plain.c - members of an archive, inflated one after the other.
  *
  * A member whose compressed bytes lie in the window and that is not too
- * large is inflated whole (libdeflate); one that fails so, because it is
- * larger, damaged or cut off, is inflated in pieces (zlib), which shows which
- * of the three it is and keeps memory flat.
+ * large is inflated whole (libdeflate, libzstd); one that fails so, because it
+ * is larger, damaged or cut off, is inflated in pieces (members.h), which shows
+ * which of the three it is and keeps memory flat.
+ *
+ * Skippable zstd frames behind a frame belong to it.  A dictionary may be
+ * repeated, which files put one behind the other have; another one is damage.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -28,8 +31,8 @@
 #define PEEK 4096u
 
 int cfs_plain_init(struct cfs_plain *s, struct cfs_source *src,
-		   uint64_t max_bytes, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
+		   struct cfs_zst_dict *dict, uint64_t max_bytes,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	uint8_t magic[4];
 	size_t got = 0;
@@ -45,18 +48,21 @@ int cfs_plain_init(struct cfs_plain *s, struct cfs_source *src,
 				  err);
 	if (rc != CFS_OK)
 		return rc;
-	s->is_gzip = cfs_gz_is_start(cfs_slice_of(magic, got));
-	if (s->is_gzip) {
-		s->in = malloc(WINDOW);
-		if (s->in == NULL)
-			return cfs_error_nomem(err);
-	}
-	return CFS_OK;
+	s->coding = cfs_coding_of(cfs_slice_of(magic, got));
+	if (s->coding == CFS_CODING_NONE)
+		return CFS_OK;
+	s->in = malloc(WINDOW);
+	if (s->in == NULL)
+		return cfs_error_nomem(err);
+	s->dict = cfs_zst_dict_ref(dict);
+	return dict != NULL || s->coding != CFS_CODING_ZSTD ? CFS_OK :
+	       cfs_members_dict(src, 0, &s->dict, cancel, err);
 }
 
 void cfs_plain_release(struct cfs_plain *s)
 {
-	cfs_gz_stream_free(s->z);
+	cfs_member_stream_free(s->z);
+	cfs_zst_dict_put(s->dict);
 	cfs_buf_release(&s->out);
 	free(s->segs);
 	free(s->in);
@@ -86,7 +92,7 @@ static int add_seg(struct cfs_plain *s, uint64_t file_off,
 
 	if (rc == CFS_ELIMIT)
 		return cfs_error_set(err, rc,
-				     "record is spread over %u gzip members",
+				     "record is spread over %u members",
 				     CFS_PLAIN_SEGS_MAX);
 	if (rc != CFS_OK)
 		return cfs_error_nomem(err);
@@ -127,7 +133,7 @@ void cfs_plain_drop(struct cfs_plain *s, uint64_t to)
 
 void cfs_plain_skip(struct cfs_plain *s, uint64_t to)
 {
-	assert(!s->is_gzip && s->n_segs > 0);
+	assert(s->coding == CFS_CODING_NONE && s->n_segs > 0);
 	s->from = s->out.n = 0;
 	s->pos = s->file_pos = to;
 	s->segs[0].end = s->segs[0].file_end = to;
@@ -250,10 +256,10 @@ static int pull_whole(struct cfs_plain *s, struct cfs_slice in)
 		s->out.max = s->out.n + WHOLE_MAX;
 	if (s->out.max < s->out.cap)
 		s->out.max = s->out.cap;
-	rc = cfs_gz_member(in, &s->out, 0, &used, NULL);
+	rc = cfs_member_whole(in, s->dict, &s->out, &used);
 	s->out.max = max;
 	if (rc != CFS_OK)
-		return rc == CFS_ENOMEM ? rc : CFS_EFORMAT;
+		return rc;
 	last_seg(s)->end += s->out.n - before;
 	last_seg(s)->is_open = false;
 	s->file_pos += used;
@@ -267,33 +273,33 @@ static int pull_whole(struct cfs_plain *s, struct cfs_slice in)
 static int pull_piece(struct cfs_plain *s, struct cfs_error *err)
 {
 	struct cfs_plain_seg *seg = last_seg(s);
-	enum cfs_gz_state state;
+	enum cfs_member_state state;
 	size_t got;
 	int rc;
 
 	rc = make_room(s, PIECE, err);
 	if (rc == CFS_OK)
-		rc = cfs_gz_stream_read(s->z, s->out.p + s->out.n, PIECE, &got,
+		rc = cfs_member_stream_read(s->z, s->out.p + s->out.n, PIECE, &got,
 					&state, s->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	s->out.n += got;
 	s->inflated += got;
 	seg->end += got;
-	s->file_pos = seg->file_end = cfs_gz_stream_offset(s->z);
-	if (state == CFS_GZ_MORE)
+	s->file_pos = seg->file_end = cfs_member_stream_offset(s->z);
+	if (state == CFS_MEMBER_MORE)
 		return CFS_PLAIN_SAME;
 	seg->is_open = false;
 	rc = CFS_PLAIN_SAME;
-	if (state == CFS_GZ_MEMBER_END) {
+	if (state == CFS_MEMBER_END) {
 		s->members++;
 	} else {
-		s->is_cut = state == CFS_GZ_CUT;
+		s->is_cut = state == CFS_MEMBER_CUT;
 		rc = damaged(s, seg->file_off,
 			     s->is_cut ? s->src->size : seg->file_off + 1,
-			     cfs_gz_stream_why(s->z));
+			     cfs_member_stream_why(s->z));
 	}
-	cfs_gz_stream_free(s->z);
+	cfs_member_stream_free(s->z);
 	s->z = NULL;
 	return rc;
 }
@@ -305,6 +311,54 @@ static bool is_padding(struct cfs_slice s)
 		if (s.p[i] != 0 && s.p[i] != '\n' && s.p[i] != '\r')
 			return false;
 	return true;
+}
+
+/* No member begins at file_pos, where `in` is. */
+static int pull_other(struct cfs_plain *s, struct cfs_slice in,
+		      struct cfs_error *err)
+{
+	uint64_t n = s->coding == CFS_CODING_ZSTD ? cfs_zst_skippable_bytes(in) :
+						    0, at = s->file_pos;
+	struct cfs_zst_dict *dict = NULL;
+	bool same = true;
+	int rc = CFS_OK;
+
+	if (n > s->src->size - at) {
+		s->is_cut = true;
+		return damaged(s, at, s->src->size, "ends inside a zstd frame");
+	}
+	if (n == 0 && !is_padding(in))
+		return damaged(s, at, at + 1, "no member begins here");
+	s->file_pos += n > 0 ? n : in.n;
+	if (n > 0 && at > 0 && cfs_zst_is_dict(in)) {
+		rc = cfs_members_dict(s->src, at, &dict, s->cancel, err);
+		same = rc == CFS_EFORMAT || rc == CFS_ELIMIT ? false :
+		       cfs_zst_dict_is_same(dict, s->dict);
+		cfs_zst_dict_put(dict);
+	}
+	if (same)
+		return rc == CFS_OK ? CFS_PLAIN_SAME : rc;
+	cfs_error_clear(err);
+	return damaged(s, at, s->file_pos, "another zstd dictionary than at the "
+		       "start of the file");
+}
+
+/* The skippable frames behind a member are taken for its own. */
+static int pull_skippable(struct cfs_plain *s, struct cfs_error *err)
+{
+	struct cfs_slice in;
+	int rc;
+
+	while ((rc = fill_window(s, &in, err)) == CFS_OK) {
+		uint64_t n = cfs_zst_skippable_bytes(in);
+
+		if (n == 0 || cfs_zst_is_dict(in) ||
+		    n > s->src->size - s->file_pos)
+			break;
+		s->file_pos += n;
+		last_seg(s)->file_end = s->file_pos;
+	}
+	return rc;
 }
 
 static int pull_member(struct cfs_plain *s, struct cfs_error *err)
@@ -321,14 +375,9 @@ static int pull_member(struct cfs_plain *s, struct cfs_error *err)
 		return rc;
 	if (in.n == 0)
 		return CFS_PLAIN_END;
-	if (!cfs_gz_is_start(in)) {
-		if (is_padding(in)) {
-			s->file_pos += in.n;
-			return CFS_PLAIN_SAME;
-		}
-		return damaged(s, s->file_pos, s->file_pos + 1,
-			       "no gzip member begins here");
-	}
+	if (s->coding == CFS_CODING_ZSTD ? !cfs_zst_is_frame(in) :
+					   !cfs_gz_is_start(in))
+		return pull_other(s, in, err);
 	rc = make_room(s, 1, err);
 	if (rc == CFS_OK)
 		rc = add_seg(s, s->file_pos, err);
@@ -337,13 +386,19 @@ static int pull_member(struct cfs_plain *s, struct cfs_error *err)
 	rc = pull_whole(s, in);
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(err);
+	if (rc == CFS_OK && s->coding == CFS_CODING_ZSTD) {
+		rc = pull_skippable(s, err);
+		if (rc != CFS_OK)
+			return rc;
+	}
 	if (rc == CFS_OK && last_seg(s)->end == last_seg(s)->start) {
 		s->n_segs--;		/* an empty member holds no record */
 		return CFS_PLAIN_SAME;
 	}
 	if (rc == CFS_OK)
 		return CFS_PLAIN_NEW;
-	rc = cfs_gz_stream_new(&s->z, s->src, s->file_pos, s->src->size, err);
+	rc = cfs_member_stream_new(&s->z, s->src, s->file_pos, s->src->size,
+				   s->dict, err);
 	if (rc != CFS_OK)
 		return rc;
 	rc = pull_piece(s, err);
@@ -354,7 +409,7 @@ int cfs_plain_pull(struct cfs_plain *s, struct cfs_error *err)
 {
 	if (cfs_cancelled(s->cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
-	if (!s->is_gzip)
+	if (s->coding == CFS_CODING_NONE)
 		return pull_plain(s, err);
 	return s->z != NULL ? pull_piece(s, err) : pull_member(s, err);
 }
@@ -365,7 +420,7 @@ static void forget_all(struct cfs_plain *s)
 {
 	uint64_t end = cfs_plain_end(s);
 
-	cfs_gz_stream_free(s->z);
+	cfs_member_stream_free(s->z);
 	s->z = NULL;
 	s->from = s->out.n = 0;
 	s->pos = end;
@@ -374,17 +429,18 @@ static void forget_all(struct cfs_plain *s)
 }
 
 /* The first place in s, its last bytes excepted, that looks like a member. */
-static size_t find_magic(struct cfs_slice s)
+static size_t find_magic(enum cfs_coding coding, struct cfs_slice s)
 {
+	int first = coding == CFS_CODING_ZSTD ? 0x28 : 0x1f;
 	size_t at = 0;
 
 	while (at < s.n) {
-		const uint8_t *p = memchr(s.p + at, 0x1f, s.n - at);
+		const uint8_t *p = memchr(s.p + at, first, s.n - at);
 
 		if (p == NULL)
 			return s.n;
 		at = (size_t)(p - s.p);
-		if (cfs_gz_is_start(cfs_slice_from(s, at)))
+		if (cfs_coding_of(cfs_slice_from(s, at)) == coding)
 			return at;
 		at++;
 	}
@@ -398,7 +454,7 @@ int cfs_plain_resync(struct cfs_plain *s, uint64_t from, struct cfs_error *err)
 	size_t at, got;
 	int rc;
 
-	assert(s->is_gzip);
+	assert(s->coding != CFS_CODING_NONE);
 	forget_all(s);
 	s->file_pos = from;
 	for (;;) {
@@ -411,15 +467,17 @@ int cfs_plain_resync(struct cfs_plain *s, uint64_t from, struct cfs_error *err)
 		rc = fill_window(s, &in, err);
 		if (rc != CFS_OK)
 			return rc;
-		if (in.n < CFS_GZ_MEMBER_MIN)
+		if (in.n < CFS_MEMBER_MIN)
 			return CFS_END;
-		at = find_magic(in);
+		at = find_magic(s->coding, in);
 		if (at == in.n) {	/* a magic may be cut by the window */
 			s->file_pos += in.n - 3;
 			continue;
 		}
 		s->file_pos += at;
-		got = cfs_gz_peek(cfs_slice_from(in, at), head, sizeof(head));
+		if (in.n - at < WINDOW_MIN && at > 0)
+			continue;	/* with a full window */
+		got = cfs_member_peek(in, s->dict, head, sizeof(head));
 		if (cfs_record_is_start(cfs_slice_of(head, got)))
 			return CFS_OK;
 		s->file_pos++;

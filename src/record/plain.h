@@ -1,5 +1,5 @@
 /* plain.h - an archive file as one run of plain bytes that remembers
- * which gzip member each came from.
+ * which member (of gzip, or a zstd frame) each came from.
  *
  * The bytes of all members, one after the other, have positions: 0 is the
  * first of the file.  In an uncompressed file a position is a file offset.
@@ -12,7 +12,7 @@
 #define CFS_RECORD_PLAIN_H
 
 #include "base/buf.h"
-#include "gzmember.h"
+#include "members.h"
 
 /* Members held at once; a record spread over more is damage. */
 #define CFS_PLAIN_SEGS_MAX 65536u
@@ -34,7 +34,8 @@ enum cfs_plain_result {	/* of pull, beside failures (negative) */
 struct cfs_plain {
 	struct cfs_source *src;		/* borrowed */
 	const struct cfs_cancel *cancel;
-	bool is_gzip;
+	enum cfs_coding coding;		/* NONE: there are no members */
+	struct cfs_zst_dict *dict;	/* as in codec/member.h */
 	uint64_t file_pos;		/* next file byte to take in */
 	/* Members begin before this file offset; the file's size, unless set.
 	 * overshot: one of them went past it. */
@@ -56,16 +57,17 @@ struct cfs_plain {
 	uint64_t resume;
 	bool is_cut;
 	/* private */
-	struct cfs_gz_stream *z;	/* a member that is taken in pieces */
+	struct cfs_member_stream *z;	/* a member that is taken in pieces */
 	uint8_t *in;			/* compressed window */
 	uint64_t in_off;
 	size_t in_n;
 };
 
-/* Opens at the start of src.  max_bytes: most to be held at once. */
+/* Opens at the start of src.  max_bytes: most to be held at once.  dict: used
+ * in place of that at the start of src; NULL: that one. */
 int cfs_plain_init(struct cfs_plain *s, struct cfs_source *src,
-		   uint64_t max_bytes, const struct cfs_cancel *cancel,
-		   struct cfs_error *err);
+		   struct cfs_zst_dict *dict, uint64_t max_bytes,
+		   const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_plain_release(struct cfs_plain *s);
 
 /* Takes more in: enum cfs_plain_result, or CFS_EIO, CFS_ENOMEM, CFS_EINTR,
@@ -93,7 +95,7 @@ bool cfs_plain_undo(struct cfs_plain *s);
 struct cfs_plain_seg *cfs_plain_seg_at(const struct cfs_plain *s, uint64_t pos);
 
 /*
- * After damage in a gzip file: drops everything and finds the next member
+ * After damage in a file of members: drops everything and finds the next member
  * at or after file offset `from` that inflates to the start of a record.
  * 0; CFS_END; failures.
  */

@@ -65,6 +65,11 @@ struct place {
 	uint64_t end;		/* its end, once found */
 };
 
+static bool has_members(const struct scan *s)
+{
+	return s->st.coding != CFS_CODING_NONE;
+}
+
 static void report_advance(struct scan *s)
 {
 	uint64_t now = s->st.file_pos;
@@ -80,7 +85,7 @@ static uint64_t file_off(const struct scan *s, uint64_t pos)
 {
 	const struct cfs_plain_seg *seg = cfs_plain_seg_at(&s->st, pos);
 
-	return !s->st.is_gzip ? pos : seg != NULL ? seg->file_off :
+	return !has_members(s) ? pos : seg != NULL ? seg->file_off :
 						    s->st.file_pos;
 }
 
@@ -163,7 +168,7 @@ static bool member_is_over(const struct scan *s, uint64_t pos, uint64_t *limit)
 		cfs_plain_seg_at(&s->st, pos > 0 ? pos - 1 : 0);
 
 	*limit = seg->end;
-	return s->st.is_gzip ? !seg->is_open :
+	return has_members(s) ? !seg->is_open :
 			       s->st.file_pos >= s->st.src->size;
 }
 
@@ -420,18 +425,18 @@ static int end_elsewhere(struct scan *s, struct place *p, uint64_t want,
 		p->end = found;
 		return STEP_OK;
 	}
-	if (after > want && (format == CFS_ARCHIVE_WARC || !s->st.is_gzip)) {
+	if (after > want && (format == CFS_ARCHIVE_WARC || !has_members(s))) {
 		p->end = after;		/* and then junk: see read_header */
 		return STEP_OK;
 	}
-	if ((s->st.is_gzip || s->is_cc) && member_is_over(s, want, &limit) &&
+	if ((has_members(s) || s->is_cc) && member_is_over(s, want, &limit) &&
 	    limit - want <= CFS_ARC_SLACK) {
 		p->end = limit;
 		return STEP_OK;
 	}
 	report_at(s, p->at, "record does not end at its declared length %llu",
 		  (unsigned long long)p->shape.declared);
-	if (!s->st.is_gzip) {
+	if (!has_members(s)) {
 		found = search_held(s, p->at + p->shape.head_bytes - 1, p);
 		if (found < end) {
 			p->end = found;
@@ -511,9 +516,9 @@ static int find_end(struct scan *s, struct place *p)
 	       head_end + p->shape.declared;
 	p->want = want;
 	limit = p->at + s->max_record;
-	if (!s->st.is_gzip && want > s->st.src->size)
+	if (!has_members(s) && want > s->st.src->size)
 		return end_past_file(s, p, limit);
-	if (want > limit && !s->st.is_gzip)
+	if (want > limit && !has_members(s))
 		return too_large(s);
 	rc = take_in(s, want <= limit ? want : limit + 1);
 	if (rc == STEP_OK && want > limit)
@@ -554,7 +559,7 @@ static struct cfs_slice locate(const struct scan *s, const struct place *p,
 	const struct cfs_plain_seg *b = cfs_plain_seg_at(&s->st, p->end - 1);
 	uint64_t end = p->end, lead = p->at - a->start;
 
-	if (!s->st.is_gzip) {
+	if (!has_members(s)) {
 		end = without_padding(s, p);
 		item->span.offset = p->at;
 		item->span.length = end - p->at;
@@ -605,7 +610,7 @@ static int discard(struct scan *s, const struct place *p)
 	report_at(s, p->at, "%s", s->err != NULL && s->err->text[0] != '\0' ?
 		  s->err->text : "record is too large");
 	cfs_error_clear(s->err);
-	if (!s->st.is_gzip && p->want > cfs_plain_end(&s->st)) {
+	if (!has_members(s) && p->want > cfs_plain_end(&s->st)) {
 		cfs_plain_skip(&s->st, p->want < s->st.src->size ? p->want :
 				s->st.src->size);
 		report_advance(s);
@@ -693,9 +698,9 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	rc = cfs_sniff_common_crawl(src, &s.is_cc, s.opts->cancel, s.err);
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_plain_init(&s.st, src, s.max_record + LOOK_AHEAD,
+	rc = cfs_plain_init(&s.st, src, s.opts->dict, s.max_record + LOOK_AHEAD,
 			    s.opts->cancel, s.err);
-	if (rc == CFS_OK && s.opts->to > 0 && s.st.is_gzip) {
+	if (rc == CFS_OK && s.opts->to > 0 && has_members(&s)) {
 		s.st.file_pos = s.reported = s.opts->from;
 		s.st.end = s.opts->to;
 	}
@@ -719,10 +724,11 @@ int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_plain st;
-	int rc = cfs_plain_init(&st, src, LOOK_AHEAD, cancel, err);
+	int rc = cfs_plain_init(&st, src, NULL, LOOK_AHEAD, cancel, err);
 
 	if (rc == CFS_OK)
-		rc = st.is_gzip ? cfs_plain_resync(&st, at, err) : CFS_END;
+		rc = st.coding != CFS_CODING_NONE ?
+		     cfs_plain_resync(&st, at, err) : CFS_END;
 	*out = st.file_pos;
 	cfs_plain_release(&st);
 	return rc;

@@ -1,9 +1,9 @@
 /* scan.h - walks through a whole archive file, record by record.
  *
- * Takes .arc, .arc.gz, .warc, .warc.gz (and .wat/.wet, which are WARC) of any
- * of the shapes seen: one member a record, several members to one record,
- * several records in one member, no compression.  Damage is reported and
- * stepped over: the walk is resumed at the next member that inflates to a
+ * Takes .arc, .arc.gz, .warc, .warc.gz, .warc.zst (and .wat/.wet, which are
+ * WARC) of any of the shapes seen: one member a record, several members to one
+ * record, several records in one member, no compression.  Damage is reported
+ * and stepped over: the walk is resumed at the next member that inflates to a
  * record header (doc/design.md, "Building an index").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -30,7 +30,10 @@ struct cfs_scan_opts {
 	void (*advanced)(void *arg, uint64_t bytes);
 	const struct cfs_cancel *cancel;
 	void *arg;			/* of all callbacks */
-	/* A part of a gzip file: members that begin at from, which must be
+	/* In place of the zstd dictionary at the start of the file; NULL: that
+	 * one. */
+	struct cfs_zst_dict *dict;
+	/* A part of a file of members: those that begin at from, which must be
 	 * where one does (cfs_scan_split), up to `to`.  Both 0: the file. */
 	uint64_t from, to;
 };
@@ -54,7 +57,7 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 		     struct cfs_error *err);
 
 /*
- * Looks in a gzip file for a place to cut it in two: the first member at or
+ * Looks in a file of members for a place to cut it in two: the first member at or
  * after `at` that begins a record.  It may still be one inside another record
  * (an archive kept in an archive): then counts.missed_end of the part before it
  * is set.  0; CFS_END if there is none; failures.

@@ -7,43 +7,42 @@
 #include <string.h>
 
 #include "arc.h"
-#include "codec/gzip.h"
-#include "gzmember.h"
+#include "members.h"
 #include "parse.h"
 #include "seqfile.h"
 
 /* A header line and more. */
 #define LOOK_BYTES 16384u
 
-/* Some writers begin a file with empty members: so much of it is read to find
- * one that is not. */
+/* Some writers begin a file with empty members: so much of it, behind a
+ * dictionary, is read to find one that is not. */
 #define EMPTY_MEMBERS_BYTES (1u << 20)
 
-/* The first bytes of a gzip file that begins with an empty member. */
-static int read_past_empty(struct cfs_source *src, uint8_t out[LOOK_BYTES],
-			   size_t *n, const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+/* The first bytes of a file of members, whichever of them holds some. */
+static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
+			size_t *n, struct cfs_zst_dict *dict,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	uint64_t end = src->size < EMPTY_MEMBERS_BYTES ? src->size :
-							 EMPTY_MEMBERS_BYTES;
-	enum cfs_gz_state state = CFS_GZ_MORE;
-	struct cfs_gz_stream *z;
+	uint64_t end = EMPTY_MEMBERS_BYTES + cfs_zst_dict_frame(dict).n;
+	enum cfs_member_state state = CFS_MEMBER_MORE;
+	struct cfs_member_stream *z;
 	size_t got;
-	int rc = cfs_gz_stream_new(&z, src, 0, end, err);
+	int rc = cfs_member_stream_new(&z, src, 0, src->size < end ? src->size :
+				       end, dict, err);
 
 	*n = 0;
 	if (rc != CFS_OK)
 		return rc;
-	while (rc == CFS_OK && state == CFS_GZ_MORE && *n < LOOK_BYTES) {
-		rc = cfs_gz_stream_read(z, out + *n, LOOK_BYTES - *n, &got,
-					&state, cancel, err);
+	while (rc == CFS_OK && state == CFS_MEMBER_MORE && *n < LOOK_BYTES) {
+		rc = cfs_member_stream_read(z, out + *n, LOOK_BYTES - *n, &got,
+					    &state, cancel, err);
 		*n += got;
-		if (rc == CFS_OK && state == CFS_GZ_MEMBER_END && *n == 0) {
-			state = CFS_GZ_MORE;
-			rc = cfs_gz_stream_next(z, cancel, err);
+		if (rc == CFS_OK && state == CFS_MEMBER_END && *n == 0) {
+			state = CFS_MEMBER_MORE;
+			rc = cfs_member_stream_next(z, cancel, err);
 		}
 	}
-	cfs_gz_stream_free(z);
+	cfs_member_stream_free(z);
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
@@ -52,6 +51,7 @@ static int read_start(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 		      size_t *n, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
 {
+	struct cfs_zst_dict *dict = NULL;
 	uint8_t raw[LOOK_BYTES];
 	struct cfs_slice s;
 	int rc;
@@ -61,12 +61,19 @@ static int read_start(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 	if (rc != CFS_OK)
 		return rc;
 	s = cfs_slice_of(raw, *n);
-	if (!cfs_gz_is_start(s)) {
+	if (cfs_coding_of(s) == CFS_CODING_NONE) {
 		memcpy(out, raw, *n);
 		return CFS_OK;
 	}
-	*n = cfs_gz_peek(s, out, LOOK_BYTES);
-	return *n > 0 ? CFS_OK : read_past_empty(src, out, n, cancel, err);
+	*n = cfs_gz_is_start(s) ? cfs_gz_peek(s, out, LOOK_BYTES) : 0;
+	if (*n > 0)
+		return CFS_OK;
+	if (cfs_zst_is_dict(s))
+		rc = cfs_members_dict(src, 0, &dict, cancel, err);
+	if (rc == CFS_OK)
+		rc = read_members(src, out, n, dict, cancel, err);
+	cfs_zst_dict_put(dict);
+	return rc;
 }
 
 int cfs_sniff_common_crawl(struct cfs_source *src, bool *yes,

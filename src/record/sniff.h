@@ -10,7 +10,7 @@
 enum cfs_file_kind { CFS_FILE_NONE, CFS_FILE_ARC, CFS_FILE_WARC,
 		     CFS_FILE_SEQFILE };
 
-/* What kind of file src is; a gzip member's start is inflated.  0, or a failure
+/* What kind of file src is; a member's start is inflated.  0, or a failure
  * to read. */
 int cfs_sniff(struct cfs_source *src, enum cfs_file_kind *out,
 	      struct cfs_error *err);

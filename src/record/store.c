@@ -15,7 +15,7 @@
 
 #include "base/lru.h"
 #include "body.h"
-#include "codec/gzip.h"
+#include "codec/member.h"
 #include "extract.h"
 #include "parse.h"
 
@@ -266,11 +266,11 @@ const struct cfs_record *cfs_stored_record(const struct cfs_stored *r)
 
 /* ---- members ---- */
 
-/* A record without a member of its own, as one: what ends a record is added
- * where the file had it differently. */
-static int fresh_member(const struct request *q, struct cfs_buf *out,
-			const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+/* A record as one member of its own: what ends a record is added where the
+ * file had it differently. */
+static int fresh_member(const struct request *q,
+			const struct cfs_member_form *form, struct cfs_buf *out,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_stored *st;
 	struct cfs_buf plain;
@@ -288,7 +288,8 @@ static int fresh_member(const struct request *q, struct cfs_buf *out,
 	cfs_buf_adds(&plain, o->record.format == CFS_ARCHIVE_WARC ?
 		     "\r\n\r\n" : "\n");
 	rc = plain.failed == CFS_OK ?
-	     cfs_gz_compress(cfs_buf_slice(&plain), out, err) :
+	     cfs_member_compress(form->coding, cfs_buf_slice(&plain),
+				 form->dict, out, err) :
 	     cfs_error_nomem(err);
 	cfs_buf_release(&plain);
 	cfs_stored_put(st);
@@ -296,17 +297,19 @@ static int fresh_member(const struct request *q, struct cfs_buf *out,
 }
 
 /* True if the compressed bytes hold a record. */
-static bool begins_record(struct cfs_slice in)
+static bool begins_record(struct cfs_slice in, const struct cfs_zst_dict *dict)
 {
 	uint8_t head[PEEK];
 
-	return cfs_record_is_start(
-		cfs_slice_of(head, cfs_gz_peek(in, head, sizeof(head))));
+	return cfs_record_is_start(cfs_slice_of(head,
+			cfs_member_peek(in, dict, head, sizeof(head))));
 }
 
-static int read_member(const struct request *q, struct cfs_buf *out,
+static int read_member(const struct request *q,
+		       const struct cfs_member_form *form, struct cfs_buf *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	struct cfs_zst_dict *dict = NULL;
 	struct cfs_lru_ref *ref;
 	struct cfs_slice in;
 	uint8_t *raw;
@@ -316,27 +319,32 @@ static int read_member(const struct request *q, struct cfs_buf *out,
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_extract_stored(&q->store->extractor, cfs_lru_obj(ref), q->span,
-				&raw, &n, cancel, err);
+				&raw, &n, &dict, cancel, err);
 	if (rc != CFS_OK)
 		goto out;
 	in = cfs_slice_of(raw, n);
-	if (!cfs_gz_is_start(in)) {
-		rc = fresh_member(q, out, cancel, err);
-	} else if (!begins_record(in)) {
+	if (cfs_coding_of(in) != form->coding ||
+	    !(form->with_dict || cfs_zst_dict_is_same(dict, form->dict))) {
+		rc = fresh_member(q, form, out, cancel, err);
+	} else if (!begins_record(in, dict)) {
 		rc = no_record(cfs_lru_obj(ref), q->span, err);
 	} else {
+		if (form->with_dict && !cfs_zst_is_dict(in))
+			cfs_buf_add(out, cfs_zst_dict_frame(dict));
 		rc = cfs_buf_add(out, in);
 		if (rc != CFS_OK)
 			cfs_error_set(err, rc, "no room for %zu bytes", in.n);
 	}
 out:
+	cfs_zst_dict_put(dict);
 	free(raw);
 	cfs_lru_put(ref);
 	return rc;
 }
 
 int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
-		     const struct cfs_span *span, struct cfs_buf *out,
+		     const struct cfs_span *span,
+		     const struct cfs_member_form *form, struct cfs_buf *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct request q = request_of(s, archive_name, span);
@@ -344,9 +352,29 @@ int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 
 	do
 		rc = span->inner_length > 0 ?
-		     fresh_member(&q, out, cancel, err) :
-		     read_member(&q, out, cancel, err);
+		     fresh_member(&q, form, out, cancel, err) :
+		     read_member(&q, form, out, cancel, err);
 	while (archive_is_missing(&q, rc, err));
+	return rc;
+}
+
+int cfs_store_dict(struct cfs_store *s, struct cfs_slice archive_name,
+		   struct cfs_zst_dict **out, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	struct request q = request_of(s, archive_name, NULL);
+	int rc;
+
+	*out = NULL;
+	do {
+		struct cfs_lru_ref *ref;
+
+		rc = get_archive(&q, &ref, cancel, err);
+		if (rc != CFS_OK)
+			continue;
+		rc = cfs_archive_dict(cfs_lru_obj(ref), out, cancel, err);
+		cfs_lru_put(ref);
+	} while (archive_is_missing(&q, rc, err));
 	return rc;
 }
 
@@ -389,6 +417,32 @@ known:
 	*is_exact = true;
 	cfs_stored_put(st);
 	return rc;
+}
+
+bool cfs_store_member_bytes(struct cfs_store *s, struct cfs_slice archive_name,
+			    const struct cfs_span *span, uint64_t *bytes,
+			    const struct cfs_cancel *cancel)
+{
+	struct request q = request_of(s, archive_name, span);
+	struct cfs_zst_dict *dict;
+	struct cfs_lru_ref *ref;
+	bool is_known;
+
+	*bytes = span->length;
+	if (!cfs_slice_ends(archive_name, CFS_SLICE_LIT(".zst")))
+		return true;
+	if (s->archives.expects_base ||
+	    get_archive(&q, &ref, cancel, NULL) != CFS_OK)
+		return false;
+	is_known = ((const struct cfs_archive *)cfs_lru_obj(ref))->src->is_local &&
+		   cfs_archive_dict(cfs_lru_obj(ref), &dict, cancel, NULL) ==
+		   CFS_OK;
+	cfs_lru_put(ref);
+	if (!is_known)
+		return false;
+	*bytes += cfs_zst_dict_frame(dict).n;
+	cfs_zst_dict_put(dict);
+	return true;
 }
 
 /* ---- the store ---- */

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "codec/member.h"
 #include "record.h"
 #include "source/source.h"
 #include "source/span.h"
@@ -67,13 +68,36 @@ int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
 			const struct cfs_span *span);
 
+/* How a record is wanted that is to be part of an archive. */
+struct cfs_member_form {
+	enum cfs_coding coding;		/* not NONE */
+	struct cfs_zst_dict *dict;	/* of that archive; NULL: none */
+	bool with_dict;		/* it is to be an archive by itself: `dict` is
+				 * not used, that of zstd frames is put before
+				 * them */
+};
+
 /*
- * Appends the record's own gzip member(s), byte for byte; freshly compressed
- * as one member where the record has none of its own.
+ * Appends the record's own member(s), byte for byte, where they are of that
+ * form; else freshly compressed as one.
  */
 int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
-		     const struct cfs_span *span, struct cfs_buf *out,
+		     const struct cfs_span *span,
+		     const struct cfs_member_form *form, struct cfs_buf *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* The zstd dictionary at the start of an archive, the caller's to put; NULL if
+ * it has none.  Failures of opening it and of cfs_archive_dict. */
+int cfs_store_dict(struct cfs_store *s, struct cfs_slice archive_name,
+		   struct cfs_zst_dict **out, const struct cfs_cancel *cancel,
+		   struct cfs_error *err);
+
+/* How many bytes cfs_store_member gives of a record that has members, with its
+ * dictionary.  False: not known without a request.  A figure that is likely:
+ * the archive's name is believed to say what it holds. */
+bool cfs_store_member_bytes(struct cfs_store *s, struct cfs_slice archive_name,
+			    const struct cfs_span *span, uint64_t *bytes,
+			    const struct cfs_cancel *cancel);
 
 /* Exactly n bytes of an archive as they are.  Past its end: CFS_EFORMAT. */
 int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,

@@ -20,14 +20,14 @@ struct view_row {
 	const char *suffix;	/* in the tree */
 };
 
-/* RECORD's suffix depends on the archive's format: see below. */
+/* RECORD's suffix depends on its form: see below. */
 static const struct view_row views[CFS_VIEW_COUNT] = {
 	[CFS_VIEW_NONE] = { "none", "" },
 	[CFS_VIEW_RAW] = { "raw", "" },
 	[CFS_VIEW_META] = { "meta", ".meta" },
 	[CFS_VIEW_TEXT] = { "txt", ".txt" },
 	[CFS_VIEW_HEADERS] = { "headers", ".headers" },
-	[CFS_VIEW_RECORD] = { "record", ".warc.gz" },
+	[CFS_VIEW_RECORD] = { "record", "" },
 };
 
 static bool is_view(enum cfs_view v)
@@ -48,10 +48,13 @@ enum cfs_view cfs_view_by_name(struct cfs_slice name)
 	return CFS_VIEW_NONE;
 }
 
-const char *cfs_view_suffix(enum cfs_view v, bool is_arc)
+const char *cfs_view_suffix(enum cfs_view v, enum cfs_record_form form)
 {
-	if (v == CFS_VIEW_RECORD && is_arc)
-		return ".arc.gz";
+	static const char *const forms[CFS_FORM_COUNT] = {
+		".warc.gz", ".arc.gz", ".warc.zst" };
+
+	if (v == CFS_VIEW_RECORD)
+		return forms[form];
 	return views[is_view(v) ? v : CFS_VIEW_NONE].suffix;
 }
 

@@ -13,16 +13,24 @@ enum cfs_view {			/* part of inode numbers: fixed values */
 	CFS_VIEW_META = 2,	/* .meta, JSON */
 	CFS_VIEW_TEXT = 3,	/* .txt, UTF-8 */
 	CFS_VIEW_HEADERS = 4,	/* .headers, status line and HTTP headers */
-	CFS_VIEW_RECORD = 5,	/* .arc.gz or .warc.gz, the gzip member */
+	CFS_VIEW_RECORD = 5,	/* .arc.gz ..., the record's own members */
 	CFS_VIEW_COUNT = 6
 };
 
 /* The name in options ("raw", "meta", "txt", "headers", "record"). */
 const char *cfs_view_name(enum cfs_view v);
 enum cfs_view cfs_view_by_name(struct cfs_slice name);
-/* The suffix in the tree (".meta"); "" for raw.  RECORD depends on the
- * archive's format. */
-const char *cfs_view_suffix(enum cfs_view v, bool is_arc);
+/* What RECORD is: an archive of one record, of the kind that it is from. */
+enum cfs_record_form {
+	CFS_FORM_WARC_GZ,
+	CFS_FORM_ARC_GZ,
+	CFS_FORM_WARC_ZST,
+	CFS_FORM_COUNT
+};
+
+/* The suffix in the tree (".meta"); "" for raw.  That of RECORD is its
+ * form's. */
+const char *cfs_view_suffix(enum cfs_view v, enum cfs_record_form form);
 
 struct cfs_view_opts {
 	bool meta_compact;	/* one line */

@@ -6,40 +6,41 @@
 #include <string.h>
 
 #include "codec/gzip.h"
-#include "record/gzmember.h"
+#include "record/members.h"
 
 #define MAX_OUT (1u << 20)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Inflates the first member in pieces; returns how it ended. */
-static enum cfs_gz_state slowly(struct cfs_slice in, uint8_t *out, size_t *n,
+static enum cfs_member_state slowly(struct cfs_slice in, uint8_t *out, size_t *n,
 				uint64_t *used)
 {
-	enum cfs_gz_state state = CFS_GZ_MORE;
-	struct cfs_gz_stream *z;
+	enum cfs_member_state state = CFS_MEMBER_MORE;
+	struct cfs_member_stream *z;
 	struct cfs_source *src;
 	size_t got;
 
 	*n = 0;
 	if (cfs_source_open_memory(&src, in, "fuzz", NULL) != CFS_OK)
 		abort();
-	if (cfs_gz_stream_new(&z, src, 0, src->size, NULL) != CFS_OK)
+	if (cfs_member_stream_new(&z, src, 0, src->size, NULL,
+					       NULL) != CFS_OK)
 		abort();
-	while (state == CFS_GZ_MORE && *n < MAX_OUT) {
+	while (state == CFS_MEMBER_MORE && *n < MAX_OUT) {
 		size_t step = 1 + *n % 777;
 
 		if (step > MAX_OUT - *n)
 			step = MAX_OUT - *n;
-		if (cfs_gz_stream_read(z, out + *n, step, &got, &state, NULL,
+		if (cfs_member_stream_read(z, out + *n, step, &got, &state, NULL,
 				       NULL) != CFS_OK)
 			abort();
-		if (got == 0 && state == CFS_GZ_MORE)
+		if (got == 0 && state == CFS_MEMBER_MORE)
 			abort();
 		*n += got;
 	}
-	*used = cfs_gz_stream_offset(z);
-	cfs_gz_stream_free(z);
+	*used = cfs_member_stream_offset(z);
+	cfs_member_stream_free(z);
 	cfs_source_close(src);
 	return state;
 }
@@ -51,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static uint8_t slow[MAX_OUT];
 	uint8_t head[512];
 	struct cfs_buf fast;
-	enum cfs_gz_state state;
+	enum cfs_member_state state;
 	size_t used = 0, n, peeked;
 	uint64_t slow_used;
 	int rc;
@@ -61,11 +62,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	state = slowly(in, slow, &n, &slow_used);
 	/* libdeflate lets some pass that zlib refuses (a wrong header CRC, code
 	 * lengths that run over), never the other way round. */
-	if (state == CFS_GZ_MEMBER_END && n < MAX_OUT &&
+	if (state == CFS_MEMBER_END && n < MAX_OUT &&
 	    (rc != CFS_OK || fast.n != n || used != slow_used ||
 	     memcmp(fast.p, slow, n) != 0))
 		abort();
-	if (rc == CFS_OK && state == CFS_GZ_CUT)
+	if (rc == CFS_OK && state == CFS_MEMBER_CUT)
 		abort();
 	if (rc == CFS_OK && !cfs_gz_is_start(in))
 		abort();

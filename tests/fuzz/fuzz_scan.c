@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "fuzz_record.h"
-#include "codec/gzip.h"
-#include "record/gzmember.h"
+#include "record/members.h"
 #include "record/scan.h"
 #include "record/sniff.h"
 
@@ -16,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct walk {
 	struct cfs_source *src;
+	struct cfs_zst_dict *dict;
 	struct cfs_slice in;
 	uint64_t advanced, last_offset, last_inner, records;
 };
@@ -25,25 +25,26 @@ static struct cfs_slice inflate_range(const struct walk *w,
 				      const struct cfs_scan_item *item)
 {
 	static uint8_t out[MAX_ALL];
-	enum cfs_gz_state state = CFS_GZ_MORE;
-	struct cfs_gz_stream *z;
+	enum cfs_member_state state = CFS_MEMBER_MORE;
+	struct cfs_member_stream *z;
 	size_t n = 0, got;
 	int rc = CFS_OK;
 
-	if (cfs_gz_stream_new(&z, w->src, item->span.offset,
-			      item->span.offset + item->span.length, NULL) != CFS_OK)
+	if (cfs_member_stream_new(&z, w->src, item->span.offset,
+				  item->span.offset + item->span.length,
+				  w->dict, NULL) != CFS_OK)
 		abort();
 	while (rc == CFS_OK && n < MAX_ALL) {
-		if (cfs_gz_stream_read(z, out + n, MAX_ALL - n, &got, &state,
+		if (cfs_member_stream_read(z, out + n, MAX_ALL - n, &got, &state,
 				       NULL, NULL) != CFS_OK)
 			abort();
 		n += got;
-		if (state == CFS_GZ_MEMBER_END)
-			rc = cfs_gz_stream_next(z, NULL, NULL);
-		else if (state != CFS_GZ_MORE)
+		if (state == CFS_MEMBER_END)
+			rc = cfs_member_stream_next(z, NULL, NULL);
+		else if (state != CFS_MEMBER_MORE)
 			break;
 	}
-	cfs_gz_stream_free(z);
+	cfs_member_stream_free(z);
 	return cfs_slice_of(out, n);
 }
 
@@ -66,7 +67,7 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 	w->last_inner = item->span.inner_offset;
 	bytes = cfs_slice_sub(w->in, (size_t)item->span.offset,
 			      (size_t)item->span.length);
-	if (cfs_gz_is_start(bytes))
+	if (cfs_coding_of(bytes) != CFS_CODING_NONE)
 		bytes = inflate_range(w, item);
 	if (bytes.n == MAX_ALL)
 		return 0;
@@ -110,6 +111,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (cfs_source_open_memory(&w.src, w.in, "fuzz.warc.gz", NULL) != CFS_OK)
 		abort();
+	if (cfs_members_dict(w.src, 0, &w.dict, NULL, NULL) == CFS_ENOMEM)
+		abort();
 	rc = cfs_scan_archive(w.src, &opts, on_record, &counts, NULL);
 	if (rc != CFS_OK && rc != CFS_EFORMAT)
 		abort();
@@ -117,6 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    (rc == CFS_OK && w.advanced != size))
 		abort();
 	cfs_sniff(w.src, &look, NULL);
+	cfs_zst_dict_put(w.dict);
 	cfs_source_close(w.src);
 	return 0;
 }

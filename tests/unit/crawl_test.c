@@ -96,19 +96,21 @@ static void long_bases_are_left_out(void **state)
 struct suffix_row {
 	const char *text;
 	enum cfs_view view;	/* NONE: it is no suffix */
-	bool only_arc, only_warc;
+	enum cfs_record_form form;
 };
 static const struct suffix_row suffix_rows[] = {
-	{ "", CFS_VIEW_RAW, false, false },
-	{ ".meta", CFS_VIEW_META, false, false },
-	{ ".txt", CFS_VIEW_TEXT, false, false },
-	{ ".headers", CFS_VIEW_HEADERS, false, false },
-	{ ".warc.gz", CFS_VIEW_RECORD, false, true },
-	{ ".arc.gz", CFS_VIEW_RECORD, true, false },
-	{ ".gz", CFS_VIEW_NONE, false, false },
-	{ ".met", CFS_VIEW_NONE, false, false },
-	{ ".META", CFS_VIEW_NONE, false, false },
-	{ "meta", CFS_VIEW_NONE, false, false },
+	{ "", CFS_VIEW_RAW, 0 },
+	{ ".meta", CFS_VIEW_META, 0 },
+	{ ".txt", CFS_VIEW_TEXT, 0 },
+	{ ".headers", CFS_VIEW_HEADERS, 0 },
+	{ ".warc.gz", CFS_VIEW_RECORD, CFS_FORM_WARC_GZ },
+	{ ".warc.zst", CFS_VIEW_RECORD, CFS_FORM_WARC_ZST },
+	{ ".arc.gz", CFS_VIEW_RECORD, CFS_FORM_ARC_GZ },
+	{ ".zst", CFS_VIEW_NONE, 0 },
+	{ ".gz", CFS_VIEW_NONE, 0 },
+	{ ".met", CFS_VIEW_NONE, 0 },
+	{ ".META", CFS_VIEW_NONE, 0 },
+	{ "meta", CFS_VIEW_NONE, 0 },
 };
 
 static void suffix_case(void **state)
@@ -121,8 +123,7 @@ static void suffix_case(void **state)
 	if (row->view == CFS_VIEW_NONE)
 		return;
 	assert_int_equal(s.view, row->view);
-	assert_int_equal(s.only_arc, row->only_arc);
-	assert_int_equal(s.only_warc, row->only_warc);
+	assert_int_equal(s.form, row->form);
 }
 
 /* Each suffix comes once, and means something. */
@@ -138,7 +139,7 @@ static void all_suffixes(void **state)
 			assert_false(cfs_slice_eq(cfs_suffix_nth(i),
 						  cfs_suffix_nth(n)));
 	}
-	assert_int_equal(n, 5);
+	assert_int_equal(n, 6);
 	assert_int_equal(cfs_suffix_nth(n + 1).n, 0);
 }
 

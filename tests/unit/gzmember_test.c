@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #include "codec/gzip.h"
-#include "record/gzmember.h"
+#include "record/members.h"
 #include "record_fixtures.h"
 
 #define FIX(name) cfs_slice_of(fix_##name, sizeof(fix_##name))
@@ -79,17 +79,17 @@ static void append(void **state)
 }
 
 /* Reads a stream in pieces of `step`; returns its last state. */
-static enum cfs_gz_state drain(struct cfs_gz_stream *z, struct cfs_buf *out,
+static enum cfs_member_state drain(struct cfs_member_stream *z, struct cfs_buf *out,
 			       size_t step)
 {
-	enum cfs_gz_state st = CFS_GZ_MORE;
+	enum cfs_member_state st = CFS_MEMBER_MORE;
 	uint8_t buf[4096];
 	size_t got;
 
-	while (st == CFS_GZ_MORE) {
-		assert_int_equal(cfs_gz_stream_read(z, buf, step, &got, &st,
+	while (st == CFS_MEMBER_MORE) {
+		assert_int_equal(cfs_member_stream_read(z, buf, step, &got, &st,
 						    NULL, NULL), CFS_OK);
-		assert_true(got > 0 || st != CFS_GZ_MORE);
+		assert_true(got > 0 || st != CFS_MEMBER_MORE);
 		cfs_buf_append(out, buf, got);
 	}
 	assert_int_equal(out->failed, CFS_OK);
@@ -107,7 +107,7 @@ static struct cfs_source *memory(struct cfs_slice s)
 static void streamed(void **state)
 {
 	static const size_t steps[] = { 1, 7, 4096 };
-	struct cfs_gz_stream *z;
+	struct cfs_member_stream *z;
 	struct cfs_source *src;
 	struct cfs_buf in, out;
 
@@ -121,39 +121,41 @@ static void streamed(void **state)
 	src = memory(cfs_buf_slice(&in));
 	for (size_t i = 0; i < 3; i++) {
 		cfs_buf_reset(&out);
-		assert_int_equal(cfs_gz_stream_new(&z, src, 6, src->size, NULL),
+		assert_int_equal(cfs_member_stream_new(&z, src, 6, src->size, NULL,
+						       NULL),
 				 CFS_OK);
-		assert_int_equal(drain(z, &out, steps[i]), CFS_GZ_MEMBER_END);
-		assert_int_equal(cfs_gz_stream_offset(z), 6 + sizeof(fix_gzip));
-		assert_int_equal(cfs_gz_stream_next(z, NULL, NULL), CFS_OK);
-		assert_int_equal(drain(z, &out, steps[i]), CFS_GZ_MEMBER_END);
-		assert_int_equal(cfs_gz_stream_offset(z), in.n - 7);
-		assert_int_equal(cfs_gz_stream_next(z, NULL, NULL), CFS_END);
+		assert_int_equal(drain(z, &out, steps[i]), CFS_MEMBER_END);
+		assert_int_equal(cfs_member_stream_offset(z), 6 + sizeof(fix_gzip));
+		assert_int_equal(cfs_member_stream_next(z, NULL, NULL), CFS_OK);
+		assert_int_equal(drain(z, &out, steps[i]), CFS_MEMBER_END);
+		assert_int_equal(cfs_member_stream_offset(z), in.n - 7);
+		assert_int_equal(cfs_member_stream_next(z, NULL, NULL), CFS_END);
 		assert_int_equal(out.n, 2 * sizeof(fix_plain));
 		assert_memory_equal(out.p + sizeof(fix_plain), fix_plain,
 				    sizeof(fix_plain));
-		cfs_gz_stream_free(z);
+		cfs_member_stream_free(z);
 	}
 	cfs_source_close(src);
 	cfs_buf_release(&in);
 	cfs_buf_release(&out);
 }
 
-static void stream_ends(struct cfs_slice in, enum cfs_gz_state want)
+static void stream_ends(struct cfs_slice in, enum cfs_member_state want)
 {
 	struct cfs_source *src = memory(in);
-	struct cfs_gz_stream *z;
+	struct cfs_member_stream *z;
 	struct cfs_buf out;
 
 	cfs_buf_init(&out, 1 << 22);
-	assert_int_equal(cfs_gz_stream_new(&z, src, 0, src->size, NULL), CFS_OK);
+	assert_int_equal(cfs_member_stream_new(&z, src, 0, src->size, NULL,
+					       NULL), CFS_OK);
 	assert_int_equal(drain(z, &out, 100), want);
 	assert_true(out.n <= sizeof(fix_plain));
 	if (out.n > 0)
 		assert_memory_equal(out.p, fix_plain, out.n);
-	assert_int_equal(cfs_gz_stream_why(z)[0] != '\0',
-			 want != CFS_GZ_MEMBER_END);
-	cfs_gz_stream_free(z);
+	assert_int_equal(cfs_member_stream_why(z)[0] != '\0',
+			 want != CFS_MEMBER_END);
+	cfs_member_stream_free(z);
 	cfs_source_close(src);
 	cfs_buf_release(&out);
 }
@@ -164,15 +166,15 @@ static void broken_streams(void **state)
 
 	(void)state;
 	for (size_t n = 0; n < sizeof(fix_gzip); n++)
-		stream_ends(cfs_slice_of(fix_gzip, n), CFS_GZ_CUT);
+		stream_ends(cfs_slice_of(fix_gzip, n), CFS_MEMBER_CUT);
 	for (size_t i = 1; i <= 8; i++) {	/* the trailer */
 		memcpy(bad, fix_gzip, sizeof(bad));
 		bad[sizeof(bad) - i] ^= 0x10;
-		stream_ends(cfs_slice_of(bad, sizeof(bad)), CFS_GZ_BAD);
+		stream_ends(cfs_slice_of(bad, sizeof(bad)), CFS_MEMBER_BAD);
 		whole(cfs_slice_of(bad, sizeof(bad)), 1 << 20, 0, CFS_EFORMAT, 0);
 	}
-	stream_ends(FIX(plain), CFS_GZ_BAD);
-	stream_ends(FIX(gzip), CFS_GZ_MEMBER_END);
+	stream_ends(FIX(plain), CFS_MEMBER_BAD);
+	stream_ends(FIX(gzip), CFS_MEMBER_END);
 }
 
 static void compress(void **state)

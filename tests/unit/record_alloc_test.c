@@ -17,6 +17,7 @@
 #include "record/store.h"
 #include "record_fixtures.h"
 
+static const struct cfs_member_form as_gzip = { CFS_CODING_GZIP, NULL, true };
 static char folder[] = "/tmp/cfs-alloc-XXXXXX";
 static char archive[64], index_path[64];
 static struct cfs_buf file;
@@ -95,7 +96,8 @@ static int do_store(void)
 		rc = cfs_store_body_bytes(st, name, &loc, &bytes, &exact, NULL,
 					  NULL);
 		if (rc == CFS_OK)
-			rc = cfs_store_member(st, name, &loc, &b, NULL, NULL);
+			rc = cfs_store_member(st, name, &loc, &as_gzip, &b,
+					      NULL, NULL);
 		if (rc == CFS_OK)
 			rc = cfs_store_get(st, name, &loc, &got, NULL, NULL);
 		if (rc == CFS_OK) {

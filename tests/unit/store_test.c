@@ -19,6 +19,7 @@
 #include "record/sniff.h"
 #include "record/store.h"
 
+static const struct cfs_member_form as_gzip = { CFS_CODING_GZIP, NULL, true };
 static char folder[] = "/tmp/cfs-store-XXXXXX";
 static unsigned warnings;
 
@@ -178,9 +179,10 @@ static void length_not_known(void **state)
 		cfs_stored_put(other);
 		cfs_buf_reset(&a);
 		cfs_buf_reset(&b);
-		assert_int_equal(cfs_store_member(s, name, &loc, &a, NULL, NULL),
+		assert_int_equal(cfs_store_member(s, name, &loc, &as_gzip, &a, NULL,
+						  NULL),
 				 CFS_OK);
-		assert_int_equal(cfs_store_member(s, name, &open, &b, NULL,
+		assert_int_equal(cfs_store_member(s, name, &open, &as_gzip, &b, NULL,
 						  NULL), CFS_OK);
 		assert_true(cfs_slice_eq(cfs_buf_slice(&a), cfs_buf_slice(&b)));
 	}
@@ -245,7 +247,8 @@ static void bad_case(void **state)
 	cfs_buf_init(&b, 1 << 20);
 	if (strcmp(tc->name, "length too short") != 0)
 		assert_int_equal(cfs_store_member(s, cfs_slice_str(tc->archive),
-						  &loc, &b, NULL, NULL), tc->rc);
+						  &loc, &as_gzip, &b, NULL,
+						  NULL), tc->rc);
 	assert_int_equal(cfs_store_body_bytes(s, cfs_slice_str(tc->archive),
 					      &loc, &bytes, &exact, NULL, NULL),
 			 tc->rc);
@@ -326,6 +329,7 @@ static void members(void **state)
 	(void)state;
 	cfs_buf_init(&b, 1 << 20);
 	assert_int_equal(cfs_store_member(s, CFS_SLICE_LIT("three.arc.gz"), &loc,
+					  &as_gzip,
 					  &b, NULL, NULL), CFS_OK);
 	snprintf(path, sizeof(path), "%s/three.arc.gz", folder);
 	f = fopen(path, "rb");
@@ -664,7 +668,8 @@ static int read_by(struct cfs_store *s, unsigned how, const char *name)
 	cfs_buf_init(&b, 1 << 20);
 	switch (how % 4) {
 	case 0: rc = get(s, name, &loc, &got, NULL); break;
-	case 1: rc = cfs_store_member(s, cfs_slice_str(name), &loc, &b, NULL,
+	case 1: rc = cfs_store_member(s, cfs_slice_str(name), &loc,
+					  &as_gzip, &b, NULL,
 				      NULL); break;
 	case 2: rc = cfs_store_read(s, cfs_slice_str(name), 0, four, 4, NULL,
 				    NULL); break;

@@ -35,13 +35,17 @@ static void names(void **state)
 static void suffixes(void **state)
 {
 	(void)state;
-	assert_string_equal(cfs_view_suffix(CFS_VIEW_RAW, false), "");
-	assert_string_equal(cfs_view_suffix(CFS_VIEW_META, true), ".meta");
-	assert_string_equal(cfs_view_suffix(CFS_VIEW_TEXT, false), ".txt");
-	assert_string_equal(cfs_view_suffix(CFS_VIEW_HEADERS, false), ".headers");
-	assert_string_equal(cfs_view_suffix(CFS_VIEW_RECORD, true), ".arc.gz");
-	assert_string_equal(cfs_view_suffix(CFS_VIEW_RECORD, false), ".warc.gz");
-	assert_string_equal(cfs_view_suffix((enum cfs_view)77, false), "");
+	assert_string_equal(cfs_view_suffix(CFS_VIEW_RAW, 0), "");
+	assert_string_equal(cfs_view_suffix(CFS_VIEW_META, CFS_FORM_ARC_GZ), ".meta");
+	assert_string_equal(cfs_view_suffix(CFS_VIEW_TEXT, 0), ".txt");
+	assert_string_equal(cfs_view_suffix(CFS_VIEW_HEADERS, 0), ".headers");
+	assert_string_equal(cfs_view_suffix(CFS_VIEW_RECORD, CFS_FORM_ARC_GZ),
+			    ".arc.gz");
+	assert_string_equal(cfs_view_suffix(CFS_VIEW_RECORD, CFS_FORM_WARC_GZ),
+			    ".warc.gz");
+	assert_string_equal(cfs_view_suffix(CFS_VIEW_RECORD, CFS_FORM_WARC_ZST),
+			    ".warc.zst");
+	assert_string_equal(cfs_view_suffix((enum cfs_view)77, 0), "");
 }
 
 static void headers_are(const struct cfs_record *r,
