@@ -1,0 +1,45 @@
+/* selection_columns.c - what the columns of a selection are, by their names:
+ * those of Common Crawl's columnar index, of CDX servers, cdx_toolkit, comcrawl
+ * and warc2zip (doc/formats.md, "Selections").
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "selection_columns.h"
+
+static const struct {
+	const char *name;
+	struct cfs_selection_column column;
+} columns[] = {
+	/* a full URL says more than a name, which may be a mere label then */
+	{ "warc_url", { CFS_COLUMN_ARCHIVE, 0 } },
+	{ "source_uri", { CFS_COLUMN_ARCHIVE, 0 } },
+	{ "warc_filename", { CFS_COLUMN_ARCHIVE, 1 } },
+	{ "filename", { CFS_COLUMN_ARCHIVE, 2 } },
+	{ "warc_record_offset", { CFS_COLUMN_OFFSET, 0 } },
+	{ "offset", { CFS_COLUMN_OFFSET, 1 } },
+	{ "warc_record_length", { CFS_COLUMN_LENGTH, 0 } },
+	{ "length", { CFS_COLUMN_LENGTH, 1 } },
+	{ "url", { CFS_COLUMN_URL, 0 } },
+	{ "warc_target_uri", { CFS_COLUMN_URL, 1 } },
+	{ "fetch_time", { CFS_COLUMN_TIME, 0 } },
+	{ "timestamp", { CFS_COLUMN_TIME, 1 } },
+	{ "warc_date", { CFS_COLUMN_TIME, 2 } },
+	{ "fetch_status", { CFS_COLUMN_STATUS, 0 } },
+	{ "status", { CFS_COLUMN_STATUS, 1 } },
+	{ "http_status_code", { CFS_COLUMN_STATUS, 2 } },
+	{ "content_mime_detected", { CFS_COLUMN_MIME, 0 } },
+	{ "content_mime_type", { CFS_COLUMN_MIME, 1 } },
+	{ "mime-detected", { CFS_COLUMN_MIME, 2 } },
+	{ "mime", { CFS_COLUMN_MIME, 3 } },
+	{ "detected_mime_type", { CFS_COLUMN_MIME, 4 } },
+	{ "content_digest", { CFS_COLUMN_DIGEST, 0 } },
+	{ "digest", { CFS_COLUMN_DIGEST, 1 } },
+};
+
+struct cfs_selection_column cfs_selection_column_of(struct cfs_slice name)
+{
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		if (cfs_slice_eq_nocase(name, cfs_slice_str(columns[i].name)))
+			return columns[i].column;
+	return (struct cfs_selection_column){ CFS_COLUMN_OTHER, 0 };
+}

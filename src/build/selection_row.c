@@ -1,0 +1,298 @@
+/* selection_row.c - one row of a selection.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "selection_row.h"
+
+#include "base/ascii.h"
+#include "base/error.h"
+#include "base/timestamp.h"
+#include "codec/json.h"
+#include "index/index.h"
+
+#define SHA1_BASE32_BYTES 32u
+#define DIGEST_MAX 256u
+#define STATUS_MAX 999u
+#define SECOND_DIGITS 10u
+#define MS_DIGITS 13u
+/* YYYY-MM-DD, and with hh:mm:ss. */
+#define DATE_BYTES 10u
+#define DATE_TIME_BYTES 19u
+
+void cfs_selection_scratch_init(struct cfs_selection_scratch *s)
+{
+	cfs_buf_init(&s->digest, DIGEST_MAX);
+	cfs_buf_init(&s->notes, SIZE_MAX);
+}
+
+void cfs_selection_scratch_release(struct cfs_selection_scratch *s)
+{
+	cfs_buf_release(&s->digest);
+	cfs_buf_release(&s->notes);
+}
+
+/* ---- times ---- */
+
+static bool two_digits(struct cfs_slice s, size_t at, int max, int *out)
+{
+	if (at + 2 > s.n || !cfs_is_digit(s.p[at]) ||
+	    !cfs_is_digit(s.p[at + 1]))
+		return false;
+	*out = (s.p[at] - '0') * 10 + s.p[at + 1] - '0';
+	return *out <= max;
+}
+
+/* "", "Z", "UTC", "+hh", "+hhmm", "+hh:mm": seconds before UTC. */
+static bool parse_zone(struct cfs_slice s, int64_t *seconds)
+{
+	int hours, minutes = 0;
+	size_t at = 3;
+
+	*seconds = 0;
+	if (s.n == 0 || cfs_slice_eq_nocase(s, CFS_SLICE_LIT("Z")) ||
+	    cfs_slice_eq_nocase(s, CFS_SLICE_LIT("UTC")))
+		return true;
+	if ((s.p[0] != '+' && s.p[0] != '-') || !two_digits(s, 1, 23, &hours))
+		return false;
+	if (s.n > at) {
+		at += s.p[at] == ':';
+		if (s.n != at + 2 || !two_digits(s, at, 59, &minutes))
+			return false;
+	}
+	*seconds = hours * 3600 + minutes * 60;
+	if (s.p[0] == '-')
+		*seconds = -*seconds;
+	return true;
+}
+
+static int parse_iso(struct cfs_slice s, int64_t *out)
+{
+	uint8_t text[DATE_TIME_BYTES + 1];
+	int64_t zone;
+	size_t at = DATE_TIME_BYTES;
+
+	if (s.n == DATE_BYTES)
+		return cfs_time_parse_iso(s, out);
+	if (s.n < DATE_TIME_BYTES ||
+	    (s.p[DATE_BYTES] != ' ' && (s.p[DATE_BYTES] | 0x20) != 't'))
+		return CFS_EFORMAT;
+	memcpy(text, s.p, DATE_TIME_BYTES);
+	text[DATE_BYTES] = 'T';
+	text[DATE_TIME_BYTES] = 'Z';
+	if (at < s.n && (s.p[at] == '.' || s.p[at] == ','))
+		do
+			at++;
+		while (at < s.n && cfs_is_digit(s.p[at]));
+	if (!parse_zone(cfs_slice_trim(cfs_slice_from(s, at)), &zone) ||
+	    cfs_time_parse_iso(cfs_slice_of(text, sizeof(text)), out) != CFS_OK)
+		return CFS_EFORMAT;
+	*out -= zone;
+	return CFS_OK;
+}
+
+int cfs_selection_time(struct cfs_slice s, int64_t *out)
+{
+	uint64_t n;
+
+	s = cfs_slice_trim(s);
+	if (s.n == SECOND_DIGITS || s.n == MS_DIGITS) {
+		bool is_ms = s.n == MS_DIGITS;
+
+		if (cfs_slice_parse_u64(s, INT64_MAX, &n) == CFS_OK) {
+			*out = (int64_t)(is_ms ? n / 1000 : n);
+			return CFS_OK;
+		}
+	}
+	if (s.n > 4 && s.p[4] == '-')
+		return parse_iso(s, out);
+	return s.n >= 14 ? cfs_time_parse_14(s, out) : CFS_EFORMAT;
+}
+
+/* ---- values ---- */
+
+/* A number, perhaps with the ".0" of a column of floats. */
+static int parse_number(struct cfs_slice s, uint64_t *out)
+{
+	ptrdiff_t dot;
+
+	s = cfs_slice_trim(s);
+	dot = cfs_slice_find(s, '.');
+	if (dot >= 0) {
+		struct cfs_slice zeros = cfs_slice_from(s, (size_t)dot + 1);
+
+		while (zeros.n > 0 && zeros.p[0] == '0')
+			zeros = cfs_slice_from(zeros, 1);
+		if (zeros.n == 0)
+			s.n = (size_t)dot;
+	}
+	return cfs_slice_parse_u64(s, UINT64_MAX, out);
+}
+
+/* As WARC records write it, so that revisits find their bodies. */
+static struct cfs_slice digest_of(struct cfs_slice s, struct cfs_buf *b)
+{
+	if (s.n == 0 || s.n > DIGEST_MAX - 8)
+		return CFS_SLICE_EMPTY;
+	cfs_buf_reset(b);
+	if (s.n == SHA1_BASE32_BYTES)
+		cfs_buf_adds(b, "sha1:");
+	cfs_buf_add(b, s);
+	return cfs_buf_slice(b);
+}
+
+/* By role, the cell that counts; NULL: none. */
+struct chosen {
+	const struct cfs_selection_cell *by_role[CFS_COLUMN_ROLES];
+};
+
+static bool is_empty(const struct cfs_selection_cell *c)
+{
+	return c->type == CFS_CELL_NULL || c->value.n == 0 ||
+	       (c->type == CFS_CELL_TEXT && c->value.n == 1 &&
+		c->value.p[0] == '-');
+}
+
+static void choose(const struct cfs_selection_cell *cells, size_t n,
+		   struct chosen *out)
+{
+	*out = (struct chosen){ .by_role = { NULL } };
+	for (size_t i = 0; i < n; i++) {
+		const struct cfs_selection_cell **c =
+			&out->by_role[cells[i].column.role];
+
+		if (!is_empty(&cells[i]) &&
+		    (*c == NULL || cells[i].column.rank < (*c)->column.rank))
+			*c = &cells[i];
+	}
+}
+
+static struct cfs_slice value_of(const struct chosen *k,
+				 enum cfs_selection_role role)
+{
+	return k->by_role[role] != NULL ? k->by_role[role]->value :
+					  CFS_SLICE_EMPTY;
+}
+
+static int take_place(const struct chosen *k, struct cfs_selection_row *row,
+		      const char **why)
+{
+	*why = NULL;
+	row->archive = value_of(k, CFS_COLUMN_ARCHIVE);
+	if (row->archive.n == 0)
+		*why = "names no archive";
+	else if (parse_number(value_of(k, CFS_COLUMN_OFFSET), &row->offset) !=
+		 CFS_OK)
+		*why = "its offset is not a number";
+	else if (parse_number(value_of(k, CFS_COLUMN_LENGTH), &row->length) !=
+			 CFS_OK || row->length == 0)
+		*why = "its length is not a number above 0";
+	else if (row->offset > INT64_MAX ||
+		 row->length > INT64_MAX - row->offset)
+		*why = "its offset and length are too large";
+	return *why == NULL ? CFS_OK : CFS_EFORMAT;
+}
+
+static void take_rest(const struct chosen *k, struct cfs_buf *digest,
+		      struct cfs_selection_row *row)
+{
+	struct cfs_slice time = value_of(k, CFS_COLUMN_TIME);
+	uint64_t status = 0;
+
+	row->url = value_of(k, CFS_COLUMN_URL);
+	row->mime = value_of(k, CFS_COLUMN_MIME);
+	row->digest = digest_of(value_of(k, CFS_COLUMN_DIGEST), digest);
+	if (time.n > 0 && cfs_selection_time(time, &row->time) != CFS_OK) {
+		row->time = 0;
+		row->doubt = "its time is not understood";
+	}
+	if (parse_number(value_of(k, CFS_COLUMN_STATUS), &status) == CFS_OK &&
+	    status <= STATUS_MAX)
+		row->status = (uint16_t)status;
+}
+
+/* ---- notes ---- */
+
+/* A value that is not JSON after all, or too deep, is shown as text. */
+static void put_value(struct cfs_json *j, const struct cfs_selection_cell *c)
+{
+	struct cfs_json before = *j;
+	struct cfs_slice rest = c->value;
+	size_t n = j->out->n;
+
+	if (c->type == CFS_CELL_NULL) {
+		cfs_buf_adds(j->out, "null");
+		return;
+	}
+	if (c->type == CFS_CELL_JSON) {
+		if (cfs_json_copy(j, &rest) && cfs_slice_trim(rest).n == 0)
+			return;
+		*j = before;
+		j->out->n = n;
+	}
+	cfs_json_str(j, c->value);
+}
+
+static bool is_place(const struct chosen *k, const struct cfs_selection_cell *c)
+{
+	return c == k->by_role[CFS_COLUMN_ARCHIVE] ||
+	       c == k->by_role[CFS_COLUMN_OFFSET] ||
+	       c == k->by_role[CFS_COLUMN_LENGTH] ||
+	       c == k->by_role[CFS_COLUMN_URL];
+}
+
+/* A name without a value, of the columns that are not shown. */
+static bool is_empty_place(const struct cfs_selection_cell *c)
+{
+	return is_empty(c) && (c->column.role == CFS_COLUMN_URL ||
+			       c->column.role == CFS_COLUMN_ARCHIVE);
+}
+
+static int make_notes(const struct cfs_selection_cell *cells, size_t n,
+		      const struct chosen *k, struct cfs_buf *out,
+		      struct cfs_selection_row *row)
+{
+	struct cfs_json j = { .out = out, .compact = true, .first = true };
+	bool is_any = false;
+
+	cfs_buf_reset(out);
+	cfs_json_open(&j, '{');
+	cfs_json_key(&j, CFS_SLICE_LIT("selection"));
+	cfs_json_open(&j, '{');
+	for (size_t i = 0; i < n; i++) {
+		struct cfs_json before = j;
+		size_t end = out->n;
+
+		if (is_place(k, &cells[i]) || is_empty_place(&cells[i]))
+			continue;
+		cfs_json_key(&j, cells[i].name);
+		put_value(&j, &cells[i]);
+		if (out->n + 2 > CFS_NOTES_MAX) {
+			j = before;
+			out->n = end;
+			row->doubt = "a column is too long to be shown";
+		} else {
+			is_any = true;
+		}
+	}
+	cfs_json_close(&j, '}');
+	cfs_json_close(&j, '}');
+	if (is_any)
+		row->notes = cfs_buf_slice(out);
+	return out->failed;
+}
+
+int cfs_selection_row_make(const struct cfs_selection_cell *cells, size_t n,
+			   struct cfs_selection_scratch *scratch,
+			   struct cfs_selection_row *row, const char **why)
+{
+	struct chosen k;
+	int rc;
+
+	*row = (struct cfs_selection_row){ .notes = CFS_SLICE_EMPTY };
+	choose(cells, n, &k);
+	rc = take_place(&k, row, why);
+	if (rc != CFS_OK)
+		return rc;
+	take_rest(&k, &scratch->digest, row);
+	return make_notes(cells, n, &k, &scratch->notes, row);
+}
