@@ -105,12 +105,8 @@ static int go_live(struct cfs_spool *s, struct file *f,
 		cfs_source_close(src);
 		return rc;
 	}
-	rc = cfs_source_open_stream(&src, src, cancel, err);
-	if (rc != CFS_OK)
-		return rc;
-	s->live = src;
 	s->live_file = f;
-	return CFS_OK;
+	return cfs_source_open_stream(&s->live, src, cancel, err);
 }
 
 /* Keeps no more of a file: the disk is full. */
@@ -159,17 +155,6 @@ static int fetch_up_to(struct cfs_spool *s, struct file *f, uint64_t to,
 	return rc;
 }
 
-static int read_kept(const struct file *f, uint8_t *buf, size_t n,
-		     uint64_t off, struct cfs_error *err)
-{
-	size_t done = cfs_read_at(f->fd, buf, n, off);
-
-	return done == n ? CFS_OK :
-	       cfs_error_at(err, CFS_EIO, f->name, off + done,
-			    "cannot read its temporary file: %s",
-			    errno != 0 ? strerror(errno) : "it is cut off");
-}
-
 /* ---- the source --------------------------------------------------------- */
 
 static int spooled_read_at(struct cfs_source *src, void *buf, size_t n,
@@ -190,15 +175,22 @@ static int spooled_read_at(struct cfs_source *src, void *buf, size_t n,
 	/* what lies far ahead is not worth fetching all before it */
 	if (!is_given_up(f) && off <= f->have + GAP_MAX)
 		rc = fetch_up_to(s, f, off + n, cancel, err);
-	if (rc == CFS_OK && !is_given_up(f) && off + n <= f->have) {
-		rc = read_kept(f, buf, n, off, err);
-		*got = rc == CFS_OK ? n : 0;
+	if (rc != CFS_OK)
 		return rc;
-	}
-	if (rc == CFS_OK)
+	if (is_given_up(f) || off + n > f->have) {
 		rc = go_live(s, f, cancel, err);
-	return rc == CFS_OK ? cfs_source_read_some(s->live, buf, n, off, got,
-						   cancel, err) : rc;
+		return rc != CFS_OK ? rc :
+		       cfs_source_read_some(s->live, buf, n, off, got, cancel,
+					    err);
+	}
+	*got = cfs_read_at(f->fd, buf, n, off);
+	if (*got == n)
+		return CFS_OK;
+	rc = cfs_error_at(err, CFS_EIO, f->name, off + *got,
+			  "cannot read its temporary file: %s",
+			  errno != 0 ? strerror(errno) : "it is cut off");
+	*got = 0;
+	return rc;
 }
 
 static void spooled_close(struct cfs_source *src)
@@ -220,63 +212,55 @@ static const struct cfs_source_ops spooled_ops = {
 	.validator = spooled_validator,
 };
 
-/* Asks for the state of a file.  Another may be on its way: a file is opened
- * long before it is read. */
-static int look_at(struct file *f, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
-{
-	struct cfs_source *src;
-	int rc = cfs_location_open(&src, f->location, err);
-
-	if (rc != CFS_OK)
-		return rc;
-	rc = cfs_source_find_size(src, cancel, err);
-	if (rc == CFS_OK) {
-		f->size = src->size;
-		f->mtime = src->mtime;
-		if (!cfs_source_validator(src, f->validator))
-			f->validator[0] = '\0';
-		f->name = strdup(src->name);
-		if (f->name == NULL)
-			rc = cfs_error_nomem(err);
-	}
-	cfs_source_close(src);
-	return rc;
-}
-
-/* *out is the spool's. */
+/* Adds a file and asks for its state.  Another may be on its way: a file is
+ * opened long before it is read.  *out is the spool's. */
 static int add_file(struct cfs_spool *s, const char *location,
 		    struct file **out, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)
 {
-	struct file *f;
+	struct cfs_source *src = NULL;
+	struct file *f = calloc(1, sizeof(*f));
 	int rc;
 
-	if (cfs_array_reserve((void **)&s->v, &s->cap, s->n + 1, sizeof(*s->v),
-			      FILES_MAX) != CFS_OK)
+	if (f == NULL)
 		return cfs_error_nomem(err);
-	f = calloc(1, sizeof(*f));
-	if (f == NULL || (f->location = strdup(location)) == NULL) {
-		free(f);
-		return cfs_error_nomem(err);
-	}
 	f->fd = -1;
-	rc = look_at(f, cancel, err);
-	if (rc != CFS_OK) {
-		file_free(f);
-		return rc;
+	rc = cfs_location_open(&src, location, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, cancel, err);
+	if (rc != CFS_OK)
+		goto out;
+	f->size = src->size;
+	f->mtime = src->mtime;
+	if (!cfs_source_validator(src, f->validator))
+		f->validator[0] = '\0';
+	f->location = strdup(location);
+	f->name = strdup(src->name);
+	if (f->location == NULL || f->name == NULL ||
+	    cfs_array_reserve((void **)&s->v, &s->cap, s->n + 1, sizeof(*s->v),
+			      FILES_MAX) != CFS_OK) {
+		rc = cfs_error_nomem(err);
+		goto out;
 	}
-	s->v[s->n++] = f;
-	*out = f;
-	return CFS_OK;
+	*out = s->v[s->n++] = f;
+	f = NULL;
+out:
+	cfs_source_close(src);
+	file_free(f);
+	return rc;
 }
 
-static struct file *find_file(const struct cfs_spool *s, const char *location)
+/* Finds a file, or adds it. */
+static int file_at(struct cfs_spool *s, const char *location,
+		   struct file **out, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (strcmp(s->v[i]->location, location) == 0)
-			return s->v[i];
-	return NULL;
+		if (strcmp(s->v[i]->location, location) == 0) {
+			*out = s->v[i];
+			return CFS_OK;
+		}
+	return add_file(s, location, out, cancel, err);
 }
 
 int cfs_spool_open(void *arg, const char *location, struct cfs_source **out,
@@ -284,14 +268,13 @@ int cfs_spool_open(void *arg, const char *location, struct cfs_source **out,
 {
 	struct cfs_spool *s = arg;
 	struct spooled *src;
-	struct file *f;
+	struct file *f = NULL;
 	int rc;
 
 	*out = NULL;
 	if (!cfs_location_is_url(location))
 		return cfs_location_open(out, location, err);
-	f = find_file(s, location);
-	rc = f != NULL ? CFS_OK : add_file(s, location, &f, cancel, err);
+	rc = file_at(s, location, &f, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	src = calloc(1, sizeof(*src));
@@ -300,11 +283,6 @@ int cfs_spool_open(void *arg, const char *location, struct cfs_source **out,
 	src->spool = s;
 	src->file = f;
 	src->base.mtime = f->mtime;
-	rc = cfs_source_init(&src->base, &spooled_ops, f->size, f->name, err);
-	if (rc != CFS_OK) {
-		free(src);
-		return rc;
-	}
-	*out = &src->base;
-	return CFS_OK;
+	return cfs_source_open(out, &src->base, &spooled_ops, f->size, f->name,
+			       err);
 }
