@@ -25,10 +25,4 @@ int cfs_attr_fill_node(struct cfs_fs *fs, const struct cfs_node *n,
  * keeps the estimate for the moment, and cannot be read. */
 void cfs_attr_measure(struct cfs_load *l, const struct cfs_cancel *cancel);
 
-/* May the kernel keep it? */
-static inline bool cfs_attr_is_lasting(uint64_t ino)
-{
-	return ino != CFS_INO_STATS;
-}
-
 #endif

@@ -52,11 +52,16 @@ struct cfs_handles *cfs_handles_new(void)
 	return t;
 }
 
-static void free_handle(struct cfs_handle *h)
+static void free_chain(struct cfs_handle *gone)
 {
-	cfs_file_bytes_release(&h->content);
-	pthread_mutex_destroy(&h->lock);
-	free(h);
+	while (gone != NULL) {
+		struct cfs_handle *h = gone;
+
+		gone = h->chain;
+		cfs_file_bytes_release(&h->content);
+		pthread_mutex_destroy(&h->lock);
+		free(h);
+	}
 }
 
 void cfs_handles_free(struct cfs_handles *t)
@@ -70,14 +75,8 @@ void cfs_handles_free(struct cfs_handles *t)
 	if (t->has_reaper)
 		pthread_join(t->reaper, NULL);
 	pthread_cond_destroy(&t->ending);
-	for (unsigned i = 0; i < BUCKETS; i++) {
-		while (t->buckets[i] != NULL) {
-			struct cfs_handle *h = t->buckets[i];
-
-			t->buckets[i] = h->chain;
-			free_handle(h);
-		}
-	}
+	for (unsigned i = 0; i < BUCKETS; i++)
+		free_chain(t->buckets[i]);
 	pthread_mutex_destroy(&t->lock);
 	free(t);
 }
@@ -152,16 +151,6 @@ static struct cfs_handle *expire_locked(struct cfs_handles *t)
 		gone = h;
 	}
 	return gone;
-}
-
-static void free_chain(struct cfs_handle *gone)
-{
-	while (gone != NULL) {
-		struct cfs_handle *h = gone;
-
-		gone = h->chain;
-		free_handle(h);
-	}
 }
 
 static void *reap(void *arg)

@@ -8,7 +8,6 @@
 
 #include "attr.h"
 #include "crawl/names.h"
-#include "xattrs.h"
 
 void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {

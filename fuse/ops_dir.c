@@ -89,7 +89,7 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 	if (!cfs_dirents_add(&f->out, name, ino,
 			     kind == ENTRY_FILE ? S_IFREG : S_IFDIR, next,
 			     with_node ? &st : NULL,
-			     cfs_attr_is_lasting(ino) ? CFS_FOREVER : 0)) {
+			     ino != CFS_INO_STATS ? CFS_FOREVER : 0)) {
 		f->is_full = true;
 		return 1;
 	}

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "xattrs.h"
+#include "ops.h"
 
 #include <inttypes.h>
 #include <string.h>

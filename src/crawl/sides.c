@@ -82,18 +82,23 @@ static int load(struct cfs_crawl *c, const struct cfs_side *side,
 }
 
 /* The metadata of a page of which only the crawl's text is there. */
-static int add_no_record(struct cfs_slice url, bool compact,
-			 struct cfs_buf *out)
+static int add_no_record(struct cfs_crawl *c, const struct cfs_entry *e,
+			 bool compact, struct cfs_buf *out)
 {
 	struct cfs_json j = { .out = out, .compact = compact, .first = true };
+	struct cfs_buf url;
+	int rc;
 
+	cfs_buf_init(&url, CFS_URL_MAX);
+	rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &url);
 	cfs_json_open(&j, '{');
-	cfs_json_put_str(&j, "url", url);
+	cfs_json_put_str(&j, "url", cfs_buf_slice(&url));
 	cfs_json_put_str(&j, "no_record", CFS_SLICE_LIT(
 		"only the crawl's own text of this page is in this source"));
 	cfs_json_close(&j, '}');
 	cfs_buf_addc(out, '\n');
-	return out->failed;
+	cfs_buf_release(&url);
+	return rc == CFS_OK ? out->failed : rc;
 }
 
 int cfs_side_load(struct cfs_crawl *c, const struct cfs_entry *e,
@@ -102,22 +107,16 @@ int cfs_side_load(struct cfs_crawl *c, const struct cfs_entry *e,
 		  struct cfs_error *err)
 {
 	const struct cfs_side *side = cfs_side_of(&e->cap, view);
-	struct cfs_buf url;
 	int rc = CFS_OK;
 
 	if (side != NULL)
 		return load(c, side, e->it.key, out, cancel, err);
-	cfs_buf_init(&url, CFS_URL_MAX);
-	if (view == CFS_VIEW_META || view == CFS_VIEW_URL)
-		rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &url);
-	if (rc == CFS_OK && view == CFS_VIEW_META) {
-		rc = add_no_record(cfs_buf_slice(&url), opts->meta_compact,
-				   &out->own);
-	} else if (rc == CFS_OK && view == CFS_VIEW_URL) {
-		cfs_buf_add(&out->own, cfs_buf_slice(&url));
-		rc = cfs_buf_addc(&out->own, '\n');
+	if (view == CFS_VIEW_META) {
+		rc = add_no_record(c, e, opts->meta_compact, &out->own);
+	} else if (view == CFS_VIEW_URL) {
+		rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &out->own);
+		cfs_buf_addc(&out->own, '\n');
 	}
 	out->bytes = cfs_buf_slice(&out->own);
-	cfs_buf_release(&url);
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }

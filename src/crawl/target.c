@@ -14,6 +14,8 @@
 #include "run.h"
 
 #define RUNS_MAX (4 * CFS_RANGES_MAX)
+/* Of the ends of runs within other runs. */
+#define BYTES_MAX (RUNS_MAX * ((size_t)CFS_KEY_MAX + 8))
 
 /* ---- what was typed --------------------------------------------------- */
 
@@ -254,44 +256,52 @@ void cfs_target_release(struct cfs_target *t)
 
 /* ---- entries ---------------------------------------------------------- */
 
-/* Runs of keys to look through, ascending. */
-struct runs {
-	unsigned n;
-	struct cfs_range v[RUNS_MAX];	/* borrow from the ranges they are of */
+struct search {
+	const struct cfs_target *t;
+	cfs_target_fn *fn;
+	void *arg;
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+	struct cfs_ranges page, below, beside;
+	/* Runs of keys to look through, ascending. */
+	unsigned n_runs;
+	struct cfs_range runs[RUNS_MAX];	/* borrow from those ranges, */
 	struct cfs_buf bytes;		/* or from here; reserved at once */
+	struct cfs_slice from;		/* the key behind what was searched */
+	struct cfs_iter it;
+	struct cfs_path entry;
 };
 
-static void add_run(struct runs *r, struct cfs_range v)
+static void add_run(struct search *s, struct cfs_range v)
 {
-	unsigned i = r->n;
+	unsigned i = s->n_runs;
 
 	if (i == RUNS_MAX)
 		return;		/* cannot be: four calls to an index at most */
-	for (; i > 0 && cfs_slice_cmp(r->v[i - 1].lo, v.lo) > 0; i--)
-		r->v[i] = r->v[i - 1];
-	r->v[i] = v;
-	r->n++;
+	for (; i > 0 && cfs_slice_cmp(s->runs[i - 1].lo, v.lo) > 0; i--)
+		s->runs[i] = s->runs[i - 1];
+	s->runs[i] = v;
+	s->n_runs++;
 }
 
-static int ranges_of(const struct cfs_target *t, const struct cfs_path *path,
-		     enum cfs_below below, struct cfs_ranges *out,
-		     struct cfs_error *err)
+static int ranges_of(struct search *s, const struct cfs_path *path,
+		     enum cfs_below below, struct cfs_ranges *out)
 {
 	int rc;
 
-	out->err = err;
-	rc = cfs_index_ranges(t->crawl->index, path, below, out);
+	out->err = s->err;
+	rc = cfs_index_ranges(s->t->crawl->index, path, below, out);
 	if (rc == CFS_ENOTFOUND) {
 		out->n = 0;
 		return CFS_OK;
 	}
-	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(s->err) : rc;
 }
 
-static void add_all(struct runs *r, const struct cfs_ranges *g)
+static void add_all(struct search *s, const struct cfs_ranges *g)
 {
 	for (unsigned i = 0; i < g->n; i++)
-		add_run(r, g->v[i]);
+		add_run(s, g->v[i]);
 }
 
 /*
@@ -301,57 +311,40 @@ static void add_all(struct runs *r, const struct cfs_ranges *g)
  * unless they are of a kind a backend spells in another way; then the whole
  * run is searched.  Either way cfs_target_covers decides.
  */
-static int add_begins(struct runs *r, const struct cfs_ranges *g,
-		      struct cfs_slice begin, uint8_t c)
+static int add_begins(struct search *s, struct cfs_slice begin, uint8_t c)
 {
 	bool is_plain = begin.n > 0 && strchr("%?:#.", begin.p[0]) == NULL;
 
-	for (unsigned i = 0; i < g->n; i++) {
-		struct cfs_range v = g->v[i];
-		size_t at = r->bytes.n, n = v.lo.n + begin.n + (c != 0);
-		uint8_t *p = r->bytes.p + at;
+	for (unsigned i = 0; i < s->beside.n; i++) {
+		struct cfs_range v = s->beside.v[i];
+		size_t at = s->bytes.n, n = v.lo.n + begin.n + (c != 0);
+		uint8_t *p = s->bytes.p + at;
 
 		if (v.lo.n == 0 || !is_plain ||
 		    (v.lo.p[v.lo.n - 1] != '/' && v.lo.p[v.lo.n - 1] != 0)) {
-			add_run(r, v);
+			add_run(s, v);
 			continue;
 		}
-		if (r->bytes.cap - at < 2 * n)
+		if (s->bytes.cap - at < 2 * n)
 			return CFS_ENOMEM;
 		memcpy(p, v.lo.p, v.lo.n);
 		memcpy(p + v.lo.n, begin.p, begin.n);
 		if (c != 0)
 			p[n - 1] = c;
 		memcpy(p + n, p, n);
-		r->bytes.n += 2 * n;
+		s->bytes.n += 2 * n;
 		v.lo = cfs_slice_of(p, n);
 		if (p[n - 1] != 0xff) {		/* else to the run's own end */
 			p[2 * n - 1]++;
 			v.hi = cfs_slice_of(p + n, n);
 			v.hi_open = false;
 		}
-		add_run(r, v);
+		add_run(s, v);
 	}
 	return CFS_OK;
 }
 
-static int add_queries(struct runs *r, const struct cfs_ranges *g,
-		       struct cfs_slice begin)
-{
-	int rc = add_begins(r, g, begin, '?');
-
-	return rc == CFS_OK ? add_begins(r, g, begin, '#') : rc;
-}
-
-struct search {
-	const struct cfs_target *t;
-	struct cfs_ranges page, below, beside;
-	struct runs runs;
-	struct cfs_iter it;
-	struct cfs_path entry;
-};
-
-static int add_beside(struct search *s, struct cfs_error *err)
+static int add_beside(struct search *s)
 {
 	const struct cfs_target *t = s->t;
 	struct cfs_slice begin = t->begin;
@@ -362,39 +355,36 @@ static int add_beside(struct search *s, struct cfs_error *err)
 		begin = dir.comp[dir.n - 1];
 		cut_path(&dir, dir.n - 1);
 	}
-	rc = ranges_of(t, &dir, CFS_BELOW_DIR, &s->beside, err);
+	rc = ranges_of(s, &dir, CFS_BELOW_DIR, &s->beside);
 	if (rc != CFS_OK)
 		return rc;
-	if (cfs_buf_reserve(&s->runs.bytes, 4 * CFS_RANGES_MAX *
-			    ((size_t)CFS_KEY_MAX + 8)) != CFS_OK)
-		return cfs_error_nomem(err);
-	if (!t->queries)
-		rc = add_begins(&s->runs, &s->beside, begin, 0);
-	else if (begin.n > 0)
-		rc = add_queries(&s->runs, &s->beside, begin);
-	else
-		add_all(&s->runs, &s->beside);
-	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+	rc = cfs_buf_reserve(&s->bytes, BYTES_MAX);
+	if (rc == CFS_OK && t->queries && begin.n == 0)
+		add_all(s, &s->beside);
+	else if (rc == CFS_OK)
+		rc = add_begins(s, begin, t->queries ? '?' : 0);
+	if (rc == CFS_OK && t->queries && begin.n > 0)
+		rc = add_begins(s, begin, '#');
+	return rc != CFS_OK ? cfs_error_nomem(s->err) : CFS_OK;
 }
 
-static int find_runs(struct search *s, struct cfs_error *err)
+static int find_runs(struct search *s)
 {
 	const struct cfs_target *t = s->t;
 	int rc = CFS_OK;
 
 	if (t->page)
-		rc = ranges_of(t, &t->path, CFS_BELOW_PAGE, &s->page, err);
+		rc = ranges_of(s, &t->path, CFS_BELOW_PAGE, &s->page);
 	if (rc == CFS_OK && t->below)
-		rc = ranges_of(t, &t->path, CFS_BELOW_DIR, &s->below, err);
+		rc = ranges_of(s, &t->path, CFS_BELOW_DIR, &s->below);
 	if (rc == CFS_OK && (t->queries || t->begins))
-		rc = add_beside(s, err);
-	add_all(&s->runs, &s->page);
-	add_all(&s->runs, &s->below);
+		rc = add_beside(s);
+	add_all(s, &s->page);
+	add_all(s, &s->below);
 	return rc;
 }
 
-static int offer(struct search *s, cfs_target_fn *fn, void *arg,
-		 struct cfs_error *err)
+static int offer(struct search *s)
 {
 	struct cfs_capture cap;
 	int rc;
@@ -402,75 +392,77 @@ static int offer(struct search *s, cfs_target_fn *fn, void *arg,
 	if (cfs_index_split(s->t->crawl->index, s->it.key, &s->entry) != CFS_OK ||
 	    !cfs_target_covers(s->t, &s->entry, s->it.pos))
 		return CFS_OK;
-	rc = cfs_index_capture(&s->it, &cap, err);
-	return rc == CFS_OK ? fn(arg, &s->it, &cap) : rc;
+	rc = cfs_index_capture(&s->it, &cap, s->err);
+	return rc == CFS_OK ? s->fn(s->arg, &s->it, &cap) : rc;
 }
 
-/* Goes through one run from `from` on, where that lies behind its start;
- * *from becomes the key behind the run. */
-static int go_through(struct search *s, const struct cfs_range *v,
-		      struct cfs_slice *from, bool *is_last,
-		      cfs_target_fn *fn, void *arg,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+/* Goes through one run from s->from on, where that lies behind its start. */
+static int go_through(struct search *s, const struct cfs_range *v)
 {
-	struct cfs_slice lo = cfs_slice_cmp(*from, v->lo) > 0 ? *from : v->lo;
-	int rc = cfs_index_seek(s->t->crawl->index, lo, &s->it, cancel, err);
+	struct cfs_slice lo = cfs_slice_cmp(s->from, v->lo) > 0 ? s->from
+								: v->lo;
+	int rc = cfs_index_seek(s->t->crawl->index, lo, &s->it, s->cancel,
+				s->err);
 
 	while (rc == CFS_OK &&
 	       (v->hi_open || cfs_slice_cmp(s->it.key, v->hi) < 0)) {
-		if (cfs_cancelled(cancel))
+		if (cfs_cancelled(s->cancel))
 			return CFS_EINTR;
-		rc = offer(s, fn, arg, err);
+		rc = offer(s);
 		if (rc != CFS_OK)
 			return rc;
-		rc = cfs_index_next(&s->it, cancel, err);
+		rc = cfs_index_next(&s->it, s->cancel, s->err);
 	}
-	*is_last = v->hi_open;
-	if (!v->hi_open && cfs_slice_cmp(v->hi, *from) > 0)
-		*from = v->hi;
+	if (!v->hi_open && cfs_slice_cmp(v->hi, s->from) > 0)
+		s->from = v->hi;
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int one_entry(struct search *s, cfs_target_fn *fn, void *arg,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
+static int search_runs(struct search *s)
 {
-	int rc = cfs_index_at(s->t->crawl->index, s->t->node.pos, &s->it,
-			      cancel, err);
+	int rc = find_runs(s);
 
-	return rc == CFS_OK ? offer(s, fn, arg, err) : rc;
+	for (unsigned i = 0; rc == CFS_OK && i < s->n_runs; i++) {
+		rc = go_through(s, &s->runs[i]);
+		if (s->runs[i].hi_open)
+			break;
+	}
+	return rc;
 }
 
 int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct search *s = malloc(sizeof(*s));
-	struct cfs_slice from = CFS_SLICE_EMPTY;
-	bool is_last = false;
 	int rc;
 
 	if (s == NULL)
 		return cfs_error_nomem(err);
 	s->t = t;
-	s->runs.n = 0;
+	s->fn = fn;
+	s->arg = arg;
+	s->cancel = cancel;
+	s->err = err;
+	s->n_runs = 0;
+	s->from = CFS_SLICE_EMPTY;
 	cfs_ranges_init(&s->page);
 	cfs_ranges_init(&s->below);
 	cfs_ranges_init(&s->beside);
-	cfs_buf_init(&s->runs.bytes, 4 * CFS_RANGES_MAX *
-		     ((size_t)CFS_KEY_MAX + 8));
+	cfs_buf_init(&s->bytes, BYTES_MAX);
 	cfs_iter_init(&s->it);
 	if (t->kind == CFS_TARGET_NODE && t->node.type == CFS_NODE_FILE) {
-		rc = one_entry(s, fn, arg, cancel, err);
+		rc = cfs_index_at(t->crawl->index, t->node.pos, &s->it, cancel,
+				  err);
+		if (rc == CFS_OK)
+			rc = offer(s);
 	} else {
-		rc = find_runs(s, err);
-		for (unsigned i = 0; rc == CFS_OK && i < s->runs.n && !is_last; i++)
-			rc = go_through(s, &s->runs.v[i], &from, &is_last, fn,
-					arg, cancel, err);
+		rc = search_runs(s);
 	}
 	cfs_iter_release(&s->it);
 	cfs_ranges_release(&s->page);
 	cfs_ranges_release(&s->below);
 	cfs_ranges_release(&s->beside);
-	cfs_buf_release(&s->runs.bytes);
+	cfs_buf_release(&s->bytes);
 	free(s);
 	return rc;
 }
