@@ -3,7 +3,7 @@
  * Captures go through an external sort (extsort.h) under the key of the index:
  * for a crawlfs index with the value of builder_value.c, for a PB-tree with
  * the tree's own 32 bytes.  On the way samples of the keys are taken
- * (builder_sample.h) and the references of revisits noted (builder_refs.h).
+ * (builder_sample.h) and the references of revisits noted (builder_revisits.h).
  *
  * Where texts or metadata are to be joined to captures, the sorted entries of
  * a key are held together (join.h); of a key with more than GROUP_MAX that many
@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "base/fileio.h"
-#include "builder_refs.h"
 #include "builder_revisits.h"
 #include "builder_sample.h"
 #include "builder_value.h"
@@ -149,19 +148,17 @@ static void note_place(struct cfs_builder *b, struct feeder *f,
 static int prepare_cfx(struct cfs_builder *b, struct feeder *f,
 		       const struct cfs_builder_capture *c)
 {
-	struct cfs_builder_hashes hashes;
 	struct cfs_slice url;
+	uint64_t ref[2];
 	uint8_t scheme;
 	int rc = prepare_key(f, c->url, &scheme, &url);
 
 	if (rc != CFS_OK)
 		return rc;
 	cfs_builder_value_capture(&f->value, c, scheme, url, &f->scratch,
-				  &hashes);
-	if (c->kind == CFS_KIND_REVISIT) {
-		cfs_builder_refs_ask(&b->refs, hashes.id);
-		cfs_builder_refs_ask(&b->refs, hashes.digest);
-	}
+				  ref);
+	if (c->kind == CFS_KIND_REVISIT)
+		cfs_builder_refs_ask(&b->refs, ref);
 	if (cfs_builder_is_wet(c))
 		atomic_store_explicit(&b->joins, true, memory_order_relaxed);
 	note_place(b, f, c->archive, c->time, c->span.offset);

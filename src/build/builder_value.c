@@ -92,8 +92,7 @@ static uint64_t shown_bytes(struct cfs_slice notes, struct cfs_buf *scratch)
 void cfs_builder_value_capture(struct cfs_buf *v,
 			       const struct cfs_builder_capture *c,
 			       uint8_t scheme, struct cfs_slice url,
-			       struct cfs_buf *scratch,
-			       struct cfs_builder_hashes *hashes)
+			       struct cfs_buf *scratch, uint64_t ref[2])
 {
 	bool is_wet = cfs_builder_is_wet(c);
 	struct cfs_slice id = c->kind == CFS_KIND_REVISIT || is_wet ?
@@ -116,8 +115,8 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 	cfs_buf_varint(v, c->span.inner_length);
 	put_text(v, cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX));
 	put_text(v, url);
-	hashes->id = put_hash(v, id, false, scratch);
-	hashes->digest = put_hash(v, c->digest, true, scratch);
+	ref[0] = put_hash(v, id, false, scratch);
+	ref[1] = put_hash(v, c->digest, true, scratch);
 	if (c->has_view_bytes) {
 		cfs_buf_varint(v, c->meta_bytes + (c->notes.n == 0 ? 0 :
 				  shown_bytes(c->notes, scratch)));

@@ -9,11 +9,6 @@
 #include "builder_input.h"
 #include "join.h"
 
-/* Hashes of a record id and of a payload digest; 0: none. */
-struct cfs_builder_hashes {
-	uint64_t id, digest;
-};
-
 /* True for the text of another record (WET), which may be in the index: it
  * counts by that one's id. */
 bool cfs_builder_is_wet(const struct cfs_builder_capture *c);
@@ -24,13 +19,12 @@ bool cfs_builder_is_wet(const struct cfs_builder_capture *c);
  * scheme    enum cfs_scheme of its URL
  * url       its URL where the key does not make it, else empty
  * scratch   overwritten
- * hashes    set to what the value has
+ * ref       set to hashes of the record id and of the payload digest; 0: none
  */
 void cfs_builder_value_capture(struct cfs_buf *v,
 			       const struct cfs_builder_capture *c,
 			       uint8_t scheme, struct cfs_slice url,
-			       struct cfs_buf *scratch,
-			       struct cfs_builder_hashes *hashes);
+			       struct cfs_buf *scratch, uint64_t ref[2]);
 void cfs_builder_value_side(struct cfs_buf *v,
 			    const struct cfs_builder_side *s, uint8_t scheme,
 			    struct cfs_slice url, struct cfs_buf *scratch);
