@@ -5,6 +5,7 @@
 #include "timestamp.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "error.h"
 
@@ -103,6 +104,34 @@ int cfs_time_parse_iso(struct cfs_slice s, int64_t *out)
 	if (s.n > 1 || (s.n == 1 && s.p[0] != 'Z' && s.p[0] != 'z'))
 		return CFS_EFORMAT;
 	return join(f, out);
+}
+
+int cfs_time_parse_span(struct cfs_slice s, int64_t *first, int64_t *last)
+{
+	static const int seconds[] = { DAY, 3600, 60, 1 };
+	uint8_t digits[14];
+	size_t n = 0;
+	int y, m;
+
+	s = cfs_slice_trim(s);
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] >= '0' && s.p[i] <= '9' && n < sizeof(digits))
+			digits[n++] = s.p[i];
+		else if (n < 4 || memchr("-: TZ", s.p[i], 5) == NULL)
+			return CFS_EFORMAT;
+	}
+	if (cfs_time_parse_14(cfs_slice_of(digits, n), first) != CFS_OK)
+		return CFS_EFORMAT;
+	if (n >= 8) {
+		*last = *first + seconds[(n - 8) / 2] - 1;
+		return CFS_OK;
+	}
+	y = (digits[0] - '0') * 1000 + (digits[1] - '0') * 100 +
+	    (digits[2] - '0') * 10 + digits[3] - '0';
+	m = n == 6 ? (digits[4] - '0') * 10 + digits[5] - '0' : 12;
+	*last = cfs_time_from_utc(m == 12 ? y + 1 : y, m == 12 ? 1 : m + 1, 1,
+				  0, 0, 0) - 1;
+	return CFS_OK;
 }
 
 /* Days since 1970-01-01, rounded down. */

@@ -343,6 +343,18 @@ static int join_group(struct cfs_builder *b, struct group *g,
 	return CFS_OK;
 }
 
+/* A text or metadata record that has become a page, where that is not wanted:
+ * counts it as left out. */
+static bool is_left_out(struct cfs_builder *b, const struct cfs_join_item *item)
+{
+	if (!b->opts.no_lone_sides || item->what < CFS_JOIN_TEXT)
+		return false;
+	--*(item->e.text.kind != CFS_SIDE_NONE ? &b->counts.text_pages :
+						 &b->counts.meta_pages);
+	b->counts.lone_sides++;
+	return true;
+}
+
 static int write_group(struct cfs_builder *b, struct group *g,
 		       struct cfs_error *err)
 {
@@ -357,7 +369,7 @@ static int write_group(struct cfs_builder *b, struct group *g,
 		return cfs_error_nomem(err);
 	rc = join_group(b, g, items, err);
 	for (size_t i = 0; i < g->n && rc == CFS_OK; i++) {
-		if (!items[i].is_dropped)
+		if (!items[i].is_dropped && !is_left_out(b, &items[i]))
 			rc = write_entry(b, cfs_buf_slice(&g->key),
 					 &items[i], err);
 		count_merged(b);

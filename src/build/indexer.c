@@ -169,6 +169,7 @@ static int open_builder(struct run *r, struct cfs_error *err)
 		.archives = r->archives, .origins = r->origins,
 		.n_archives = (uint32_t)r->files.n + r->scans.n_names,
 		.view_code = r->opts->view_bytes != NULL ? r->opts->view_code : 0,
+		.no_lone_sides = r->opts->pick != NULL,
 		.base = r->files.base, .n_at_hand = (uint32_t)r->files.n,
 		.cancel = r->opts->cancel, .merged = on_merged, .arg = r };
 	int rc;
@@ -285,6 +286,7 @@ static void add_tally(struct run *r, uint32_t file,
 	r->sum.not_in_tree += t->not_in_tree;
 	r->sum.not_archived += t->not_archived;
 	r->sum.nameless += t->nameless;
+	r->sum.not_picked += t->not_picked;
 	r->sum.inflated_bytes += t->inflated;
 	pthread_mutex_unlock(&r->lock);
 }

@@ -6,6 +6,7 @@
 #define CFS_BUILD_INDEXER_OPTS_H
 
 #include "builder_input.h"
+#include "pick.h"
 #include "record/scan.h"
 
 /* Finds the sizes of the views of a record, on any thread.  0; CFS_ELIMIT: it
@@ -41,6 +42,7 @@ struct cfs_indexer_opts {
 	cfs_indexer_measure *view_bytes;
 	uint32_t view_code;
 	const struct cfs_builder_sizer *revisits;	/* likewise */
+	const struct cfs_pick *pick;	/* the captures it is to have; or NULL */
 	const struct cfs_cancel *cancel;
 	/* Called about ten times a second from some thread.  May be NULL. */
 	void (*progress)(void *arg, const struct cfs_indexer_progress *p);

@@ -22,8 +22,17 @@ struct scan {
 
 /* ---- one record ---- */
 
+/* Counts what is not. */
+static bool is_picked(struct scan *s, bool yes)
+{
+	s->tally->not_picked += !yes;
+	return yes;
+}
+
 static int add_side(struct scan *s, const struct cfs_builder_side *side)
 {
+	if (!is_picked(s, cfs_pick_takes_url(s->all->opts->pick, side->url)))
+		return CFS_OK;
 	atomic_fetch_add_explicit(&s->all->sides, 1, memory_order_relaxed);
 	return cfs_builder_add_side(s->all->builder, s->feeder, side,
 				    &s->error);
@@ -98,6 +107,8 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 	c.pb_segment = s->file->pb_segment;
 	c.pb_date_ms = s->file->date_ms;
 	c.pb_partition = s->file->partition_1 - 1;
+	if (!is_picked(s, cfs_pick_takes(s->all->opts->pick, &c)))
+		return CFS_OK;
 	rc = measure_views(s, item, &c);
 	return rc == CFS_OK ? add_capture(s, &c) : rc;
 }
@@ -158,7 +169,8 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 		return CFS_OK;
 	}
 	c->archive += (uint32_t)s->all->files->n;
-	return add_capture(s, c);
+	return is_picked(s, cfs_pick_takes(s->all->opts->pick, c)) ?
+	       add_capture(s, c) : CFS_OK;
 }
 
 static void on_cdx_damage(void *arg, const struct cfs_error *what)

@@ -38,6 +38,7 @@ struct cfs_indexer_scans {
 /* What was found in one part. */
 struct cfs_indexer_tally {
 	uint64_t records, not_in_tree, not_archived, damages, inflated;
+	uint64_t not_picked;
 	/* Pages without a URL, ARC records whose date is none, and where the
 	 * first of each is: */
 	uint64_t nameless, undated, nameless_at, undated_at;

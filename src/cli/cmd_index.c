@@ -75,6 +75,7 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 		  cfs_text_count(r->files, "file", files));
 	print_if(r->not_in_tree, "record", "left out: of other kinds (requests, dns:, warcinfo, ...)");
 	print_if(r->nameless, "record", "left out: without a URI");
+	print_if(r->not_picked + b->lone_sides, "record", "left out: not what was asked for");
 	print_if(r->not_archived, "metadata record", "left out: nothing was archived");
 	print_if(b->texts, "text", "of the crawl joined to pages");
 	print_if(b->metas, "metadata record", "of the crawl joined to pages");
@@ -105,6 +106,7 @@ static int run(struct cfs_options *o)
 {
 	struct cfs_indexer_report report = { .files = 0 };
 	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_pick *pick;
 	char name[] = "index";
 	struct cfs_indexer_opts io = {
 		.inputs = (const char *const *)o->operands,
@@ -123,15 +125,21 @@ static int run(struct cfs_options *o)
 		return cfs_cli_usage(o->command, "no INPUT is given");
 	if (!o->no_view_sizes)
 		cfs_view_sizes_ask(&io);
+	if (o->prefixes.n > 0)
+		o->pick.prefixes = cfs_buf_str(&o->prefixes);
+	if (cfs_pick_new(&pick, &o->pick, &err) != CFS_OK)
+		return cfs_cli_end(err.code, &err);
+	io.pick = pick;
 	rc = check_output(o->output, o->force, &err);
 	if (rc == CFS_OK)
 		rc = cfs_http_configure(&o->http, &err);
-	if (rc != CFS_OK)
-		return cfs_cli_end(rc, &err);
-	io.cancel = cfs_cli_catch_signals();
-	cfs_progress_quiet(o->is_quiet);
-	rc = cfs_indexer_run(&io, &report, &err);
-	cfs_progress_end();
+	if (rc == CFS_OK) {
+		io.cancel = cfs_cli_catch_signals();
+		cfs_progress_quiet(o->is_quiet);
+		rc = cfs_indexer_run(&io, &report, &err);
+		cfs_progress_end();
+	}
+	cfs_pick_free(pick);
 	if (rc == CFS_OK && !o->is_quiet)
 		print_report(o->output, &report);
 	return cfs_cli_end(rc, &err);
@@ -147,9 +155,11 @@ const struct cfs_command cfs_cmd_index = {
 	"and cluster.idx files, on this machine or by their URLs.  Damage is reported\n"
 	"and skipped.  Text and metadata files of the crawl (WET and WAT, textData-*\n"
 	"and metadata-* of 2012) may be among them: a mount then shows what they hold\n"
-	"as .txt and .meta.",
+	"as .txt and .meta.  The options --from, --to, --status, --mime and --prefix\n"
+	"pick captures: those that meet all of them.",
 	.example =
 	"  crawlfs index -o crawl.cfx *.warc.gz\n"
-	"  crawlfs index -o crawl.cfx https://example.org/crawl/part-1.warc.gz\n",
+	"  crawlfs index -o crawl.cfx https://example.org/crawl/part-1.warc.gz\n"
+	"  crawlfs index -o pdf.cfx --prefix=com.example --mime=pdf crawl/\n",
 	.run = run,
 };

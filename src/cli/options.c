@@ -45,6 +45,8 @@
 	.min = 1000, .max = most_ms, .value = "SECONDS"
 #define TEXT(field, shown) \
 	.kind = CFS_OPTION_TEXT, AT(const char *, field), .value = shown
+#define LINES(field, shown) \
+	.kind = CFS_OPTION_LINES, AT(struct cfs_buf, field), .value = shown
 #define FOLDER(field) \
 	.kind = CFS_OPTION_FOLDER, AT(const char *, field), .value = "DIR"
 #define CHOICE(field, choices) \
@@ -122,6 +124,17 @@ const struct cfs_option cfs_option_table[] = {
 	  "then knows them beforehand (the default)" },
 	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1), .help =
 	  "leave these sizes out, which is faster" },
+	{ "from", 0, INDEX, TEXT(pick.from, "TIME"), .help =
+	  "only captures since then: 2024, 20240220, 2024-02-20T09:30:00Z" },
+	{ "to", 0, INDEX, TEXT(pick.to, "TIME"), .help =
+	  "only captures until then; 2024 is its last second" },
+	{ "status", 0, INDEX, TEXT(pick.status, "LIST"), .help =
+	  "only captures with such a status: 200, 2xx, 300-399" },
+	{ "mime", 0, INDEX, TEXT(pick.mime, "LIST"), .help =
+	  "only captures of such a type: application/pdf, image/*, pdf" },
+	{ "prefix", 0, INDEX, LINES(prefixes, "LIST"), .help =
+	  "only captures below such a prefix: com.example, com.example/path, a "
+	  "URL, a URL and *; may be given several times" },
 	{ "force", 0, INDEX, FLAG(force), .help =
 	  "replace FILE even if it is not an index" },
 
@@ -371,6 +384,9 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 				"option '%s': no folder is named", name);
 		*(const char **)at = text;
 		return CFS_OK;
+	case CFS_OPTION_LINES:
+		cfs_buf_adds(at, text);
+		return cfs_buf_addc(at, '\n');
 	case CFS_OPTION_TEXT:
 		*(const char **)at = text;
 		return CFS_OK;
@@ -521,6 +537,7 @@ void cfs_options_init(struct cfs_options *o)
 {
 	*o = (struct cfs_options){ .views = CFS_VIEWS_DEFAULT };
 	cfs_buf_init(&o->kernel, 1 << 16);
+	cfs_buf_init(&o->prefixes, 1 << 20);
 }
 
 void cfs_options_release(struct cfs_options *o)
@@ -532,6 +549,7 @@ void cfs_options_release(struct cfs_options *o)
 		free(k->text);
 		free(k);
 	}
+	cfs_buf_release(&o->prefixes);
 	cfs_buf_release(&o->kernel);
 }
 

@@ -10,6 +10,7 @@
 #ifndef CFS_CLI_OPTIONS_H
 #define CFS_CLI_OPTIONS_H
 
+#include "build/pick.h"
 #include "crawl/tree.h"
 #include "net/http_settings.h"
 
@@ -45,6 +46,8 @@ enum cfs_option_kind {
 	CFS_OPTION_SIZE_OR_OFF,		/* CFS_SIZE_OFF for 0 and "off" */
 	CFS_OPTION_SECONDS,		/* min to max ms (unsigned, ms) */
 	CFS_OPTION_TEXT,		/* anything (const char *) */
+	CFS_OPTION_LINES,		/* anything; each time a line more
+					 * (struct cfs_buf) */
 	CFS_OPTION_FOLDER,		/* not empty (const char *) */
 	CFS_OPTION_CHOICE,		/* one of `choices`, by its number; 0 is
 					 * the default (unsigned) */
@@ -97,6 +100,8 @@ struct cfs_options {
 	uint64_t sort_bytes;
 	const char *names_base;
 	unsigned no_view_sizes;
+	struct cfs_pick_opts pick;	/* all but prefixes */
+	struct cfs_buf prefixes;	/* a line each */
 	/* of ls, cat, lookup */
 	bool is_long, is_recursive;
 	unsigned view;			/* CFS_VIEW_NONE: as the target says */

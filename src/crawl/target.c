@@ -19,16 +19,6 @@
 
 /* ---- what was typed --------------------------------------------------- */
 
-/* Rule 1. */
-static bool is_url(struct cfs_slice s)
-{
-	ptrdiff_t slash = cfs_slice_find(s, '/');
-
-	return slash > 0 && s.p[slash - 1] == ':' &&
-	       cfs_slice_starts(cfs_slice_from(s, (size_t)slash),
-				CFS_SLICE_LIT("//"));
-}
-
 /* Rule 2, as far as it can be seen without looking. */
 static bool is_surely_path(struct cfs_slice s)
 {
@@ -46,25 +36,6 @@ static bool is_surely_path(struct cfs_slice s)
 			return true;
 	}
 	return false;
-}
-
-/* "com.example.www/a" -> "http://www.example.com/a" */
-static void url_of_prefix(struct cfs_slice s, struct cfs_buf *out)
-{
-	ptrdiff_t slash = cfs_slice_find(s, '/'), dot;
-	struct cfs_slice host = cfs_slice_sub(s, 0, slash < 0 ? s.n : (size_t)slash);
-
-	cfs_buf_adds(out, "http://");
-	while ((dot = cfs_slice_rfind(host, '.')) >= 0) {
-		cfs_buf_add(out, cfs_slice_from(host, (size_t)dot + 1));
-		cfs_buf_addc(out, '.');
-		host.n = (size_t)dot;
-	}
-	cfs_buf_add(out, host);
-	if (slash < 0)
-		cfs_buf_addc(out, '/');
-	else
-		cfs_buf_add(out, cfs_slice_from(s, (size_t)slash));
 }
 
 /* ---- paths ------------------------------------------------------------ */
@@ -183,7 +154,7 @@ static int init_prefix(struct cfs_target *t, struct cfs_slice s,
 	int rc;
 
 	t->kind = CFS_TARGET_PREFIX;
-	url_of_prefix(s, &t->url);
+	cfs_url_of_prefix(s, &t->url);
 	rc = find_path(t, err);
 	if (rc != CFS_OK)
 		return rc;
@@ -231,7 +202,7 @@ int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 	*t = (struct cfs_target){ .text = text ? text : "/", .crawl = crawl };
 	cfs_buf_init(&t->url, 2 * CFS_KEY_MAX);
 	cfs_buf_init(&t->key, CFS_KEY_MAX);
-	if (is_url(s))
+	if (cfs_url_is_typed(s))
 		return init_url(t, s, err);
 	rc = cfs_tree_walk(crawl, s, &t->node, cancel, err);
 	if (rc == CFS_OK)

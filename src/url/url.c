@@ -118,3 +118,30 @@ int cfs_url_parse(struct cfs_slice url, struct cfs_url *out)
 		out->port = tail;
 	return cfs_url_trim_host(out->host).n == 0 ? CFS_ENOTFOUND : CFS_OK;
 }
+
+bool cfs_url_is_typed(struct cfs_slice s)
+{
+	ptrdiff_t slash = cfs_slice_find(s, '/');
+
+	return slash > 0 && s.p[slash - 1] == ':' &&
+	       cfs_slice_starts(cfs_slice_from(s, (size_t)slash),
+				CFS_SLICE_LIT("//"));
+}
+
+void cfs_url_of_prefix(struct cfs_slice s, struct cfs_buf *out)
+{
+	ptrdiff_t slash = cfs_slice_find(s, '/'), dot;
+	struct cfs_slice host = cfs_slice_sub(s, 0, slash < 0 ? s.n : (size_t)slash);
+
+	cfs_buf_adds(out, "http://");
+	while ((dot = cfs_slice_rfind(host, '.')) >= 0) {
+		cfs_buf_add(out, cfs_slice_from(host, (size_t)dot + 1));
+		cfs_buf_addc(out, '.');
+		host.n = (size_t)dot;
+	}
+	cfs_buf_add(out, host);
+	if (slash < 0)
+		cfs_buf_addc(out, '/');
+	else
+		cfs_buf_add(out, cfs_slice_from(s, (size_t)slash));
+}

@@ -49,6 +49,12 @@ struct cfs_url {
  */
 int cfs_url_parse(struct cfs_slice url, struct cfs_url *out);
 
+/* Is what a user typed a URL: "://" in front of any other slash? */
+bool cfs_url_is_typed(struct cfs_slice s);
+/* Appends the URL of a reversed domain, with or without a path:
+ * "com.example.www/a" is http://www.example.com/a. */
+void cfs_url_of_prefix(struct cfs_slice s, struct cfs_buf *out);
+
 /* A host without the dots at its end. */
 struct cfs_slice cfs_url_trim_host(struct cfs_slice host);
 

@@ -1,0 +1,364 @@
+/* pick.c - conditions on captures, read once and looked at for each.
+ *
+ * A place in the tree is a run of keys (url/urlkey.h): those that begin with
+ * the bytes of the place, and go on with what it allows.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "pick.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/ascii.h"
+#include "base/timestamp.h"
+#include "url/urlkey.h"
+
+#define PLACES_MAX 1024u
+#define STATUS_MAX 999u
+/* Bytes of a MIME type that are compared. */
+#define MIME_MAX 127u
+
+/* What may follow the bytes of a place: nothing; a NUL, which is what lies
+ * below; a query or fragment; anything. */
+enum { PLACE_END = 1, PLACE_BELOW = 2, PLACE_QUERY = 4, PLACE_ANY = 8 };
+
+struct place {
+	uint8_t *bytes;		/* owned */
+	size_t n;
+	unsigned next;
+};
+
+struct cfs_pick {
+	int64_t from, to;
+	bool has_times;
+	bool has_status, status[STATUS_MAX + 1];
+	char *mimes;		/* patterns of fnmatch, a NUL behind each, an
+				 * empty one behind all; NULL: any type */
+	struct place *places;
+	size_t n_places, room;
+};
+
+/* ---- what was asked for ------------------------------------------------ */
+
+static int refuse(struct cfs_error *err, const char *option, struct cfs_slice s,
+		  const char *what)
+{
+	return cfs_error_set(err, CFS_EUSAGE, "option '--%s': '%.*s' is %s",
+			     option, (int)(s.n < 100 ? s.n : 100),
+			     (const char *)s.p, what);
+}
+
+static int read_times(struct cfs_pick *p, const struct cfs_pick_opts *o,
+		      struct cfs_error *err)
+{
+	const char *const texts[] = { o->from, o->to };
+	int64_t span[2];
+
+	p->from = INT64_MIN;
+	p->to = INT64_MAX;
+	for (int i = 0; i < 2; i++) {
+		struct cfs_slice s;
+
+		if (texts[i] == NULL)
+			continue;
+		s = cfs_slice_str(texts[i]);
+		if (cfs_time_parse_span(s, &span[0], &span[1]) != CFS_OK)
+			return refuse(err, i == 0 ? "from" : "to", s,
+				      "not a time such as 2024, 20240220 or "
+				      "2024-02-20T09:30:00Z");
+		*(i == 0 ? &p->from : &p->to) = span[i];
+		p->has_times = true;
+	}
+	if (p->from > p->to)
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "'--from' is later than '--to'");
+	return CFS_OK;
+}
+
+/* "200", "2xx" or "300-399". */
+static bool read_statuses(struct cfs_slice s, uint64_t *lo, uint64_t *hi)
+{
+	struct cfs_slice first = cfs_slice_split(&s, '-');
+
+	if (first.n == 3 && s.n == 0 &&
+	    cfs_slice_eq_nocase(cfs_slice_from(first, 1),
+				CFS_SLICE_LIT("xx"))) {
+		*lo = 100u * (unsigned)(first.p[0] - '0');
+		*hi = *lo + 99;
+		return first.p[0] >= '1' && first.p[0] <= '9';
+	}
+	if (cfs_slice_parse_u64(first, STATUS_MAX, lo) != CFS_OK)
+		return false;
+	*hi = *lo;
+	return s.n == 0 || (cfs_slice_parse_u64(s, STATUS_MAX, hi) == CFS_OK &&
+			    *lo <= *hi);
+}
+
+static int read_status(struct cfs_pick *p, const char *text,
+		       struct cfs_error *err)
+{
+	struct cfs_slice rest = cfs_slice_str(text);
+
+	while (rest.n > 0) {
+		struct cfs_slice s = cfs_slice_trim(cfs_slice_split(&rest, ','));
+		uint64_t lo, hi;
+
+		if (!read_statuses(s, &lo, &hi))
+			return refuse(err, "status", s,
+				      "not a status such as 200, 2xx or "
+				      "300-399");
+		for (uint64_t i = lo; i <= hi; i++)
+			p->status[i] = true;
+	}
+	p->has_status = true;
+	return CFS_OK;
+}
+
+static int read_mimes(struct cfs_pick *p, const char *text,
+		      struct cfs_error *err)
+{
+	struct cfs_slice rest = cfs_slice_str(text);
+	char *at = calloc(3 * rest.n + 4, 1);
+
+	p->mimes = at;
+	if (at == NULL)
+		return cfs_error_nomem(err);
+	while (rest.n > 0) {
+		struct cfs_slice s = cfs_slice_trim(cfs_slice_split(&rest, ','));
+
+		if (s.n == 0 || s.n > MIME_MAX)
+			return refuse(err, "mime", s, "not a type such as "
+				      "application/pdf, image/* or pdf");
+		if (cfs_slice_find(s, '/') < 0)
+			at = stpcpy(at, "*/");
+		for (size_t i = 0; i < s.n; i++)
+			*at++ = (char)cfs_ascii_lower(s.p[i]);
+		*at++ = '\0';
+	}
+	return CFS_OK;
+}
+
+static int add_place(struct cfs_pick *p, struct cfs_slice key, unsigned next,
+		     struct cfs_error *err)
+{
+	struct place *place;
+
+	if (p->n_places == PLACES_MAX)
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "option '--prefix': more than %u of them",
+				     PLACES_MAX);
+	if (cfs_array_reserve((void **)&p->places, &p->room, p->n_places + 1,
+			      sizeof(*p->places), PLACES_MAX) != CFS_OK)
+		return cfs_error_nomem(err);
+	place = &p->places[p->n_places];
+	*place = (struct place){ malloc(key.n + 1), key.n, next };
+	if (place->bytes == NULL)
+		return cfs_error_nomem(err);
+	memcpy(place->bytes, key.p, key.n);
+	p->n_places++;
+	return CFS_OK;
+}
+
+/* What may follow the key of a prefix's URL, by how the prefix is written
+ * (crawl/target.h).  Cuts the key back to what stands for the prefix. */
+static unsigned cut_key(struct cfs_slice s, bool is_url, struct cfs_slice *key)
+{
+	if (is_url && s.p[s.n - 1] != '*')
+		return PLACE_END;
+	if (is_url) {
+		key->n--;		/* the letter in place of the star */
+		return PLACE_END | PLACE_ANY;
+	}
+	if (cfs_slice_find(s, '/') < 0) {
+		key->n -= 3;		/* NUL, marker and NUL: all its hosts */
+		return PLACE_BELOW;
+	}
+	if (s.p[s.n - 1] == '/')
+		return PLACE_END | PLACE_ANY;
+	return PLACE_END | PLACE_BELOW | PLACE_QUERY;
+}
+
+/* The URL of a prefix.  A letter stands for the star, so that what comes
+ * before it is not taken for a whole URL. */
+static void add_url(struct cfs_slice s, bool is_url, struct cfs_buf *out)
+{
+	struct cfs_url u;
+
+	if (!is_url) {
+		cfs_url_of_prefix(s, out);
+	} else if (s.p[s.n - 1] != '*') {
+		cfs_buf_add(out, s);
+	} else {
+		s.n--;
+		cfs_buf_add(out, s);
+		if (cfs_url_parse(s, &u) == CFS_OK && u.path.n == 0)
+			cfs_buf_addc(out, '/');
+		cfs_buf_addc(out, 'x');
+	}
+}
+
+static int read_prefix(struct cfs_pick *p, struct cfs_slice s,
+		       struct cfs_error *err)
+{
+	bool is_url = cfs_url_is_typed(s);
+	struct cfs_buf url, bytes;
+	struct cfs_slice key;
+	unsigned next;
+	int rc;
+
+	cfs_buf_init(&url, 2 * CFS_URL_MAX);
+	cfs_buf_init(&bytes, CFS_KEY_MAX);
+	add_url(s, is_url, &url);
+	rc = url.failed;
+	if (rc == CFS_OK)
+		rc = cfs_urlkey_encode(cfs_buf_slice(&url), &bytes);
+	if (rc == CFS_OK) {
+		key = cfs_buf_slice(&bytes);
+		next = cut_key(s, is_url, &key);
+		rc = add_place(p, key, next, err);
+	} else if (rc == CFS_ENOMEM) {
+		cfs_error_nomem(err);
+	} else {
+		rc = refuse(err, "prefix", s, "neither a reversed domain such "
+			    "as com.example nor a URL");
+	}
+	cfs_buf_release(&bytes);
+	cfs_buf_release(&url);
+	return rc;
+}
+
+/* A URL may hold commas. */
+static int read_prefixes(struct cfs_pick *p, const char *text,
+			 struct cfs_error *err)
+{
+	struct cfs_slice rest = cfs_slice_str(text);
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && rest.n > 0) {
+		struct cfs_slice line = cfs_slice_split(&rest, '\n');
+
+		if (cfs_slice_search(line, CFS_SLICE_LIT("://")) >= 0) {
+			rc = read_prefix(p, cfs_slice_trim(line), err);
+			continue;
+		}
+		while (rc == CFS_OK && line.n > 0) {
+			struct cfs_slice s = cfs_slice_trim(
+				cfs_slice_split(&line, ','));
+
+			if (s.n > 0)
+				rc = read_prefix(p, s, err);
+		}
+	}
+	return rc;
+}
+
+int cfs_pick_new(struct cfs_pick **out, const struct cfs_pick_opts *o,
+		 struct cfs_error *err)
+{
+	struct cfs_pick *p;
+	int rc;
+
+	*out = NULL;
+	if (o->from == NULL && o->to == NULL && o->status == NULL &&
+	    o->mime == NULL && o->prefixes == NULL)
+		return CFS_OK;
+	p = calloc(1, sizeof(*p));
+	if (p == NULL)
+		return cfs_error_nomem(err);
+	rc = read_times(p, o, err);
+	if (rc == CFS_OK && o->status != NULL)
+		rc = read_status(p, o->status, err);
+	if (rc == CFS_OK && o->mime != NULL)
+		rc = read_mimes(p, o->mime, err);
+	if (rc == CFS_OK && o->prefixes != NULL)
+		rc = read_prefixes(p, o->prefixes, err);
+	if (rc != CFS_OK)
+		cfs_pick_free(p);
+	else
+		*out = p;
+	return rc;
+}
+
+void cfs_pick_free(struct cfs_pick *p)
+{
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < p->n_places; i++)
+		free(p->places[i].bytes);
+	free(p->places);
+	free(p->mimes);
+	free(p);
+}
+
+/* ---- captures ---------------------------------------------------------- */
+
+static bool is_at(const struct place *place, struct cfs_slice key)
+{
+	uint8_t c;
+
+	if (key.n < place->n || memcmp(key.p, place->bytes, place->n) != 0)
+		return false;
+	if (key.n == place->n)
+		return place->next & PLACE_END;
+	c = key.p[place->n];
+	return (place->next & PLACE_ANY) ||
+	       (c == '\0' && (place->next & PLACE_BELOW)) ||
+	       ((c == '?' || c == '#') && (place->next & PLACE_QUERY));
+}
+
+bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url)
+{
+	struct cfs_slice key;
+	struct cfs_buf b;
+	bool yes = false;
+
+	if (p == NULL || p->n_places == 0)
+		return true;
+	cfs_buf_init(&b, CFS_KEY_MAX);
+	/* what has no place in the tree is counted as such elsewhere */
+	if (cfs_urlkey_encode(url, &b) != CFS_OK)
+		yes = true;
+	key = cfs_buf_slice(&b);
+	for (size_t i = 0; i < p->n_places && !yes; i++)
+		yes = is_at(&p->places[i], key);
+	cfs_buf_release(&b);
+	return yes;
+}
+
+static bool takes_mime(const struct cfs_pick *p, struct cfs_slice mime)
+{
+	char text[MIME_MAX + 1];
+	size_t n = 0;
+
+	if (p->mimes == NULL)
+		return true;
+	mime = cfs_slice_trim(cfs_slice_split(&mime, ';'));
+	for (; n < mime.n && n < MIME_MAX; n++)
+		text[n] = (char)cfs_ascii_lower(mime.p[n]);
+	text[n] = '\0';
+	for (const char *m = p->mimes; *m != '\0'; m += strlen(m) + 1)
+		if (fnmatch(m, text, 0) == 0)
+			return true;
+	return false;
+}
+
+bool cfs_pick_takes(const struct cfs_pick *p,
+		    const struct cfs_builder_capture *c)
+{
+	uint16_t status = c->status;
+
+	if (p == NULL)
+		return true;
+	if (status == 0 && (c->kind == CFS_KIND_RESOURCE ||
+			    c->kind == CFS_KIND_CONVERSION))
+		status = 200;
+	if (p->has_times && (c->time < p->from || c->time > p->to ||
+			     c->time == 0))
+		return false;
+	if (p->has_status && (status > STATUS_MAX || !p->status[status]))
+		return false;
+	return takes_mime(p, c->mime) && cfs_pick_takes_url(p, c->url);
+}

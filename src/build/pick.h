@@ -1,0 +1,41 @@
+/* pick.h - which captures an index is to have: by time, status, type and
+ * place in the tree.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_PICK_H
+#define CFS_BUILD_PICK_H
+
+#include "builder_input.h"
+
+struct cfs_pick;		/* threads share it */
+
+/* What was asked for, as a user types it; NULL: no condition. */
+struct cfs_pick_opts {
+	/* First and last time, as 4 to 14 digits (2024, 202402, ...) or as ISO
+	 * 8601; one that is cut short stands for its earliest second in `from`
+	 * and its latest in `to`. */
+	const char *from, *to;
+	/* Lists with commas: 200, 2xx, 300-399; application/pdf, image with a
+	 * star for its subtype, pdf for that subtype of any type.  What is not
+	 * known of a capture is not what was asked for; records without a
+	 * status of their own, such as conversions, count as 200. */
+	const char *status, *mime;
+	/* Reversed domains and URLs, as crawl/target.h has them, a line each
+	 * or in lists with commas. */
+	const char *prefixes;
+};
+
+/* Reads the conditions.  *out is NULL if there are none.  0; CFS_EUSAGE with
+ * what is wrong; CFS_ENOMEM. */
+int cfs_pick_new(struct cfs_pick **out, const struct cfs_pick_opts *opts,
+		 struct cfs_error *err);
+void cfs_pick_free(struct cfs_pick *p);		/* accepts NULL */
+
+/* Is this capture one of them?  p NULL: all are. */
+bool cfs_pick_takes(const struct cfs_pick *p,
+		    const struct cfs_builder_capture *c);
+/* Would it be, by its place in the tree alone? */
+bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url);
+
+#endif
