@@ -63,6 +63,7 @@ static struct cfs_slice base_name(const char *source)
 {
 	static const char *const suffixes[] = {
 		".gz", ".zst", ".warc", ".arc", ".wat", ".wet", ".cfx", ".warc",
+		".wacz",
 	};
 	struct cfs_slice s = cfs_slice_str(source);
 	ptrdiff_t slash;

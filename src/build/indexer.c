@@ -19,6 +19,7 @@
 #include "base/sync.h"
 #include "indexer_cdx.h"
 #include "indexer_scan.h"
+#include "indexer_wacz.h"
 
 /* Stretches are not made shorter than this: finding a cut takes about as long as
  * scanning some hundred KiB. */
@@ -195,32 +196,68 @@ static int larger_first(const void *a, const void *b)
 		return x->bytes < y->bytes ? 1 : -1;
 	if (x->file != y->file)
 		return x->file < y->file ? -1 : 1;
+	if (x->member != y->member)
+		return x->member < y->member ? -1 : 1;
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Cuts a file into `want` stretches, or as many as can be. */
-static void cut_file(struct run *r, uint32_t number, size_t want)
+/* Cuts a file, or an archive in it, into `want` stretches, or as many as can
+ * be. */
+static void cut(struct run *r, uint32_t number,
+		const struct cfs_wacz_member *m, size_t want)
 {
 	const struct cfs_indexer_file *f = &r->files.v[number];
+	uint64_t bytes = m != NULL ? m->at.stored : f->size, from = 0, at;
 	struct cfs_source *src = NULL;
-	uint64_t from = 0, at;
 
-	if (want > 1 && cfs_source_open_file(&src, f->path, NULL) == CFS_OK) {
+	if (want > 1 && cfs_indexer_open_part(&src, &r->files, f, m, &r->cancel,
+					      NULL) == CFS_OK) {
 		for (size_t i = 1; i < want; i++) {
-			uint64_t goal = f->size / want * i;
+			uint64_t goal = bytes / want * i;
 
 			if (goal <= from ||
 			    cfs_scan_split(src, goal, &at, &r->cancel, NULL) !=
-			    CFS_OK || at >= f->size)
+			    CFS_OK || at >= bytes)
 				break;
 			r->parts[r->n_parts++] = (struct cfs_indexer_part){
-				number, from, at, at - from };
+				number, m, from, at, at - from };
 			from = at;
 		}
 	}
 	r->parts[r->n_parts++] = (struct cfs_indexer_part){
-		number, from, from > 0 ? f->size : 0, f->size - from };
+		number, m, from, from > 0 ? bytes : 0, bytes - from };
 	cfs_source_close(src);
+}
+
+/* Stretches of `goal` bytes. */
+static void cut_file(struct run *r, uint32_t number, uint64_t goal)
+{
+	const struct cfs_indexer_file *f = &r->files.v[number];
+	const struct cfs_wacz_member *m;
+	size_t at = 0;
+
+	if (f->is_remote ||
+	    (f->role != CFS_FILE_ARCHIVE && f->role != CFS_FILE_WACZ))
+		goal = UINT64_MAX;
+	if (f->wacz == NULL && !f->is_listed)
+		cut(r, number, NULL, (size_t)(f->size / goal));
+	while ((m = cfs_indexer_next_member(f, &at)) != NULL)
+		cut(r, number, m, (size_t)(m->at.stored / goal));
+}
+
+/* Parts, if nothing is cut. */
+static size_t count_whole(const struct run *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->files.n; i++) {
+		size_t at = 0;
+
+		n += r->files.v[i].wacz == NULL;
+		while (cfs_indexer_next_member(&r->files.v[i], &at) != NULL)
+			n++;
+	}
+	return n;
 }
 
 /*
@@ -236,20 +273,17 @@ static int cut_files(struct run *r, bool may_cut, struct cfs_error *err)
 
 	if (goal < PART_MIN)
 		goal = PART_MIN;
+	if (!may_cut || r->threads <= 1)
+		goal = UINT64_MAX;
 	r->n_parts = 0;
-	r->parts = reallocarray(NULL, r->files.n + (size_t)r->threads * 4 + 1,
-				sizeof(*r->parts));
+	r->parts = reallocarray(NULL, count_whole(r) + (size_t)r->threads * 4 +
+				1, sizeof(*r->parts));
 	if (r->parts == NULL)
 		return cfs_error_nomem(err);
-	for (uint32_t i = 0; i < r->files.n; i++) {
-		const struct cfs_indexer_file *f = &r->files.v[i];
-		bool may = may_cut && r->threads > 1 &&
-			   f->role == CFS_FILE_ARCHIVE && !f->is_remote;
-		uint64_t want = may ? f->size / goal : 1;
-
-		cut_file(r, i, want > 0 ? (size_t)want : 1);
-	}
-	qsort(r->parts, r->n_parts, sizeof(*r->parts), larger_first);
+	for (uint32_t i = 0; i < r->files.n; i++)
+		cut_file(r, i, goal);
+	if (r->n_parts > 0)
+		qsort(r->parts, r->n_parts, sizeof(*r->parts), larger_first);
 	return CFS_OK;
 }
 
@@ -421,7 +455,7 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 		return cfs_error_set(err, CFS_ENOTFOUND,
 				     "no ARC, WARC, CDX or text file of a crawl to index");
 	for (size_t i = 0; i < r->files.n; i++)
-		r->bytes_total += r->files.v[i].size;
+		r->bytes_total += cfs_indexer_work_bytes(&r->files.v[i]);
 	rc = collect_names(r, err);
 	if (rc != CFS_OK)
 		return rc;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "indexer_wacz.h"
 #include "index/cdx.h"
 #include "index/cdx_detect.h"
 #include "net/location.h"
@@ -50,14 +51,22 @@ static void on_damage(struct feed *f, const struct cfs_error *what)
 
 static void advance(struct feed *f, uint64_t bytes)
 {
-	if ((f->job->capture == NULL) == f->job->file->is_remote)
+	if (f->job->member != NULL ||
+	    (f->job->capture == NULL) == f->job->file->is_remote)
 		f->job->advanced(f->job->arg, bytes);
 }
 
 /* The number of an archive.  Its name is the line's, below the CDX file's
- * folder. */
-static int number_of(struct feed *f, struct cfs_slice name, uint32_t *out)
+ * folder, or that of a member of the same WACZ. */
+static int number_of(struct feed *f, struct cfs_slice name, uint32_t *out,
+		     uint64_t *shift)
 {
+	const struct cfs_indexer_cdx *job = f->job;
+
+	if (job->member != NULL)
+		return cfs_indexer_find_archive(job->files, job->file,
+						job->member->package, name, out,
+						shift) ? CFS_OK : CFS_EFORMAT;
 	cfs_buf_reset(&f->name);
 	cfs_buf_add(&f->name, cfs_buf_slice(&f->folder));
 	cfs_buf_add(&f->name, name);
@@ -116,6 +125,19 @@ static void set_digest(struct feed *f, const struct cfs_cdx_line *line,
 		c->digest = cfs_buf_slice(&f->digest);
 }
 
+/* A line that names what is not in the WACZ is damage. */
+static int no_archive(struct feed *f, struct cfs_slice name)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	cfs_error_at(&e, CFS_EFORMAT, f->job->file->path, 0, "index '%.100s' "
+		     "names archive '%.*s', which is not there",
+		     f->job->member->path, (int)(name.n < 80 ? name.n : 80),
+		     (const char *)name.p);
+	on_damage(f, &e);
+	return CFS_OK;
+}
+
 /* A capture, and its archive's name, tidied and without escapes. */
 static int take_capture(struct feed *f, const struct cfs_cdx_line *line,
 			struct cfs_slice name)
@@ -127,8 +149,14 @@ static int take_capture(struct feed *f, const struct cfs_cdx_line *line,
 		.mime = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.record_id = CFS_SLICE_EMPTY, .refers_to = CFS_SLICE_EMPTY,
 	};
-	int rc = number_of(f, name, &c.archive);
+	uint64_t shift = 0;
+	int rc = number_of(f, name, &c.archive, &shift);
 
+	if (rc == CFS_EFORMAT)
+		return no_archive(f, name);
+	if (rc == CFS_OK && shift > UINT64_MAX - c.span.offset)
+		return no_archive(f, name);
+	c.span.offset += shift;
 	if (rc != CFS_OK || f->job->capture == NULL)
 		return rc;
 	rc = url_of(f, line);
@@ -382,6 +410,9 @@ static void add_folder(struct cfs_buf *out, struct cfs_slice name)
 static int open_file(const struct cfs_indexer_cdx *job, const char *location,
 		     struct cfs_source **out, struct cfs_error *err)
 {
+	if (job->member != NULL)
+		return cfs_indexer_open_part(out, job->files, job->file,
+					     job->member, job->cancel, err);
 	return job->file->is_remote ?
 	       cfs_spool_open(job->file->spool, location, out, job->cancel,
 			      err) : cfs_source_open_file(out, location, err);

@@ -14,6 +14,9 @@
 struct cfs_indexer_cdx {
 	const struct cfs_indexer_files *files;
 	const struct cfs_indexer_file *file;	/* one of them */
+	/* Of a WACZ: this member is the CDX file, and archives have their
+	 * numbers among the files.  Else NULL. */
+	const struct cfs_wacz_member *member;
 	struct cfs_strtab *names;	/* of archives, relative to the base, a
 					 * NUL behind each */
 	const struct cfs_cancel *cancel;

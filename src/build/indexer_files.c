@@ -25,6 +25,8 @@
 #include "pathlist.h"
 #include "record/scan.h"
 #include "record/sniff.h"
+#include "record/zipped.h"
+#include "indexer_wacz.h"
 #include "net/location.h"
 #include "net/open.h"
 
@@ -33,6 +35,9 @@
 
 static void file_release(struct cfs_indexer_file *file)
 {
+	if (file->wacz != NULL)
+		cfs_wacz_release(file->wacz);
+	free(file->wacz);
 	cfs_spool_free(file->spool);
 	free(file->own_name);
 	free(file->path);
@@ -78,6 +83,8 @@ static void parse_name(struct cfs_indexer_file *f)
 	uint64_t partition = 0, date = 0;
 	ptrdiff_t at;
 
+	if (f->role == CFS_FILE_WACZ)
+		return;
 	dir = cfs_slice_sub(cfs_slice_str(f->path), 0,
 			    (size_t)((const char *)name.p - f->path));
 	f->folder = cfs_hash64(dir, 0);
@@ -103,9 +110,8 @@ static void parse_name(struct cfs_indexer_file *f)
 	f->date_ms = date;
 }
 
-/* Takes path over. */
-static int add_file(struct cfs_indexer_files *f, char *path, bool is_given,
-		    enum cfs_file_role role, const struct cfs_source *src)
+int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
+			 enum cfs_file_role role, const struct cfs_source *src)
 {
 	if (cfs_array_reserve((void **)&f->v, &f->cap, f->n + 1, sizeof(*f->v),
 			      FILES_MAX) != CFS_OK) {
@@ -118,22 +124,6 @@ static int add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 		.is_given = is_given };
 	parse_name(&f->v[f->n - 1]);
 	return CFS_OK;
-}
-
-static bool has_archive_name(const char *path, bool is_given)
-{
-	static const char *const ends[] = { ".arc", ".arc.gz", ".warc",
-		".warc.gz", ".warc.zst", ".wat.gz", ".wet.gz", ".wat", ".wet" };
-	struct cfs_slice s = base_name(path, is_given);
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		size_t n = strlen(ends[i]);
-
-		if (s.n > n && cfs_slice_eq_nocase(cfs_slice_from(s, s.n - n),
-						   cfs_slice_str(ends[i])))
-			return true;
-	}
-	return false;
 }
 
 /* What a file is: is_ours false, and *e, for what cannot be indexed. */
@@ -160,6 +150,8 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 				     "nor metadata-*");
 		}
 	}
+	if (look == CFS_FILE_ZIP)
+		*role = CFS_FILE_WACZ;
 	if (look == CFS_FILE_NONE && is_named &&
 	    cfs_cdx_look_at(src, &cdx, NULL, NULL, NULL) == CFS_OK &&
 	    cdx != CFS_INDEX_UNKNOWN) {
@@ -167,7 +159,8 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		*is_ours = true;
 	} else {
 		*is_ours = look != CFS_FILE_NONE ||
-			   (has_archive_name(path, is_given) && src->size > 0);
+			   (src->size > 0 && cfs_sniff_is_archive_name(
+					base_name(path, is_given)));
 	}
 	return CFS_OK;
 }
@@ -184,15 +177,27 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	struct cfs_source *src = NULL;
 	enum cfs_file_role role;
 	bool is_given = location != path, is_ours;	/* only a URL is given */
-	int rc = cfs_location_open(&src, location, &e);
+	int rc = f->opener.open(f->opener.arg, location, &src, f->cancel, &e);
 
 	if (rc == CFS_OK)
 		rc = look_into(src, path, is_given, is_named, &role, &is_ours,
 			       &e);
-	if (rc == CFS_OK && is_ours) {
-		rc = add_file(f, path, is_given, role, src);
+	if (rc == CFS_OK && is_ours && role != CFS_FILE_WACZ) {
+		rc = cfs_indexer_add_file(f, path, is_given, role, src);
 		cfs_source_close(src);
 		return rc;
+	}
+	if (rc == CFS_OK && is_ours) {
+		is_named = is_named || cfs_wacz_role_of(cfs_slice_str(path)) ==
+				       CFS_WACZ_INSIDE;
+		rc = cfs_indexer_add_wacz(f, path, is_given, src, f->cancel,
+					  &e);
+		path = NULL;
+		is_named = is_named || rc != CFS_EFORMAT;
+	}
+	if (rc == CFS_OK && is_ours) {
+		cfs_source_close(src);
+		return CFS_OK;
 	}
 	if (rc == CFS_OK)
 		cfs_error_at(&e, CFS_EFORMAT, path, 0,
@@ -353,8 +358,10 @@ static int add_listed(void *arg, struct cfs_slice name)
 		return CFS_ENOMEM;
 	if (!cfs_location_is_url(a->base))
 		return consider(a->f, path, true);
-	if (has_archive_name(path, false))
-		return add_file(a->f, path, false, CFS_FILE_ARCHIVE,
+	if (cfs_wacz_role_of(base_name(path, false)) == CFS_WACZ_INSIDE)
+		return consider(a->f, path, true);
+	if (cfs_sniff_is_archive_name(base_name(path, false)))
+		return cfs_indexer_add_file(a->f, path, false, CFS_FILE_ARCHIVE,
 				&not_looked_at);
 	cfs_log(CFS_LOG_DEBUG, "%s: does not have the name of an archive", path);
 	a->f->skipped++;
@@ -382,27 +389,46 @@ void cfs_indexer_location(const struct cfs_indexer_files *f,
 			  const struct cfs_indexer_file *file,
 			  struct cfs_buf *out)
 {
+	struct cfs_slice name = cfs_slice_str(file->is_remote ? file->name :
+							       file->path);
+
+	if (file->member != NULL)
+		name.n -= strlen(file->member) + strlen(CFS_WACZ_MARK);
 	if (file->is_remote)
-		cfs_location_join(out, f->base, cfs_slice_str(file->name));
+		cfs_location_join(out, f->base, name);
 	else
-		cfs_buf_adds(out, file->path);
+		cfs_buf_add(out, name);
 }
 
 int cfs_indexer_open_input(struct cfs_source **out,
 			   const struct cfs_indexer_files *f,
-			   const struct cfs_indexer_file *file,
+			   const struct cfs_indexer_file *file, bool by_part,
 			   const struct cfs_cancel *cancel,
 			   struct cfs_error *err)
 {
-	struct cfs_buf url;
+	struct cfs_buf location;
+	const char *path;
 	int rc;
 
+	cfs_buf_init(&location, PATH_MAX + 4 * CFS_LOCATION_MAX);
+	cfs_indexer_location(f, file, &location);
+	path = cfs_buf_str(&location);
 	if (!file->is_remote)
-		return cfs_source_open_file(out, file->path, err);
-	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
-	cfs_indexer_location(f, file, &url);
-	rc = cfs_location_open_whole(out, cfs_buf_str(&url), cancel, err);
-	cfs_buf_release(&url);
+		rc = cfs_source_open_file(out, path, err);
+	else if (by_part || file->member != NULL)
+		rc = f->opener.open(f->opener.arg, path, out, cancel, err);
+	else if (file->role == CFS_FILE_WACZ)
+		rc = cfs_location_open(out, path, err);
+	else
+		rc = cfs_location_open_whole(out, path, cancel, err);
+	cfs_buf_release(&location);
+	if (rc == CFS_OK && file->role == CFS_FILE_WACZ)
+		rc = cfs_source_find_size(*out, cancel, err);
+	if (rc != CFS_OK)
+		cfs_source_close(*out);
+	else if (file->member != NULL)
+		rc = cfs_zipped_open(out, *out, cfs_slice_str(file->member),
+				     f->cache_dir, cancel, err);
 	return rc;
 }
 
@@ -539,15 +565,22 @@ static int check_base(const struct cfs_indexer_files *f, struct cfs_error *err)
  * wrote it, a name that becomes that URL again. */
 static int set_name(struct cfs_indexer_file *f, size_t from)
 {
-	struct cfs_slice url = cfs_slice_str(f->path);
+	struct cfs_slice url = cfs_slice_str(f->path), name;
+	const char *member = f->member == NULL ? NULL :
+			     f->member - strlen(CFS_WACZ_MARK);
 	struct cfs_buf b;
 
 	f->name = f->path + from;
+	name = cfs_slice_str(f->name);
+	if (member != NULL)
+		name.n = (size_t)(member - f->name);
 	if (!f->is_given || strpbrk(f->name, "%?") == NULL ||
 	    cfs_slice_starts_nocase(url, CFS_SLICE_LIT("s3:")))
 		return CFS_OK;
 	cfs_buf_init(&b, 4 * CFS_LOCATION_MAX);
-	cfs_location_name(&b, cfs_slice_str(f->name));
+	cfs_location_name(&b, name);
+	if (member != NULL)
+		cfs_buf_adds(&b, member);
 	f->name = f->own_name = string_of(&b);
 	return f->name != NULL ? CFS_OK : CFS_ENOMEM;
 }
@@ -634,6 +667,9 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 	int rc = CFS_OK;
 
 	memset(f, 0, sizeof(*f));
+	f->opener = cfs_opener_or_plain(opts->opener);
+	f->cache_dir = opts->cache_dir;
+	f->cancel = opts->cancel;
 	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
 		rc = add_input(f, opts->inputs[i], opts);
 	if (rc != CFS_OK)

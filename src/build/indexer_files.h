@@ -6,6 +6,7 @@
 #define CFS_BUILD_INDEXER_FILES_H
 
 #include "indexer_opts.h"
+#include "record/wacz.h"
 #include "spool.h"
 
 enum cfs_file_role {
@@ -13,6 +14,7 @@ enum cfs_file_role {
 	CFS_FILE_TEXT,		/* textData-NNNNN of 2012 */
 	CFS_FILE_META,		/* metadata-NNNNN */
 	CFS_FILE_CDX,		/* CDX, CDXJ or cluster.idx */
+	CFS_FILE_WACZ,
 };
 
 struct cfs_indexer_file {
@@ -27,6 +29,10 @@ struct cfs_indexer_file {
 	bool is_given;		/* as the user wrote it; else the part below
 				 * the base is a name, not encoded */
 	enum cfs_file_role role;
+	struct cfs_wacz *wacz;	/* what is in a WACZ; owned, else NULL */
+	const char *member;	/* of a member of a ZIP file, the part of path
+				 * behind the file's and the mark */
+	bool is_listed;		/* an archive that an index speaks for */
 	struct cfs_spool *spool;	/* of a remote CDX file; owned */
 	/* What its name and folder say about its place in the crawl of 2012:
 	 * a hash of the folder, the folder's number, the file's own plus 1;
@@ -46,6 +52,9 @@ struct cfs_indexer_files {
 	 * folder that all have in common. */
 	bool is_other_base;
 	uint64_t skipped;	/* inputs that are no archives */
+	struct cfs_opener opener;
+	const char *cache_dir;
+	const struct cfs_cancel *cancel;
 };
 
 /*
@@ -61,16 +70,20 @@ struct cfs_indexer_files {
  */
 int cfs_indexer_list(struct cfs_indexer_files *f,
 		     const struct cfs_indexer_opts *opts, struct cfs_error *err);
-/* Appends where one of them is: a path or a URL. */
+/* Appends where one of them is: a path or a URL; of a member, its ZIP file. */
 void cfs_indexer_location(const struct cfs_indexer_files *f,
 			  const struct cfs_indexer_file *file,
 			  struct cfs_buf *out);
-/* Opens one of them for reading it whole. */
+/* Opens one of them for reading it whole, by_part: for reading parts of it. */
 int cfs_indexer_open_input(struct cfs_source **out,
 			   const struct cfs_indexer_files *f,
-			   const struct cfs_indexer_file *file,
+			   const struct cfs_indexer_file *file, bool by_part,
 			   const struct cfs_cancel *cancel,
 			   struct cfs_error *err);
+/* Adds a file whose role is known; src tells its size and time.  Takes path
+ * over, also on failure.  0 or CFS_ENOMEM. */
+int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
+			 enum cfs_file_role role, const struct cfs_source *src);
 void cfs_indexer_files_release(struct cfs_indexer_files *f);
 
 #endif

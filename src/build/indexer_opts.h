@@ -6,6 +6,7 @@
 #define CFS_BUILD_INDEXER_OPTS_H
 
 #include "builder_input.h"
+#include "net/open.h"
 #include "pick.h"
 #include "record/scan.h"
 
@@ -33,6 +34,10 @@ struct cfs_indexer_opts {
 	/* Folder or URL that archive names are made relative to; NULL:
 	 * output's. */
 	const char *base;
+	/* How WACZ files on servers are opened, NULL: cfs_location_open; and the
+	 * cache folder, for archives that are compressed in them, or NULL. */
+	const struct cfs_opener *opener;
+	const char *cache_dir;
 	enum cfs_index_format format;	/* a PB-tree can name few archives */
 	size_t memory_bytes;		/* 0: default */
 	unsigned threads;		/* 0: one a processor */

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "indexer_cdx.h"
+#include "indexer_wacz.h"
 #include "net/location.h"
 #include "record/seqscan.h"
 
@@ -57,6 +58,17 @@ static bool is_wat(struct scan *s, const struct cfs_scan_item *item,
 	return true;
 }
 
+/* A record of a stretch of a file: its place is one in the file. */
+static struct cfs_scan_item shifted(const struct scan *s,
+				    const struct cfs_scan_item *item)
+{
+	struct cfs_scan_item out = *item;
+
+	if (s->part->member != NULL)
+		out.span.offset += s->part->member->at.offset;
+	return out;
+}
+
 static int measure_views(struct scan *s, const struct cfs_scan_item *item,
 			 struct cfs_builder_capture *c)
 {
@@ -81,11 +93,13 @@ static void note(const struct cfs_scan_item *item, uint64_t *n, uint64_t *at)
 		*at = item->span.offset;
 }
 
-static int on_record(void *arg, const struct cfs_scan_item *item)
+static int on_record(void *arg, const struct cfs_scan_item *found)
 {
+	struct scan *s = arg;
+	const struct cfs_scan_item in_file = shifted(s, found);
+	const struct cfs_scan_item *item = &in_file;
 	struct cfs_builder_capture c;
 	struct cfs_builder_side side;
-	struct scan *s = arg;
 	int rc;
 
 	s->tally->records++;
@@ -164,6 +178,8 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}
+	if (s->part->member != NULL)	/* its archives are files */
+		return add_capture(s, c);
 	if (c->archive >= s->all->n_names) {	/* the file has changed */
 		s->tally->damages++;
 		return CFS_OK;
@@ -194,6 +210,7 @@ static int scan_cdx(struct scan *s, struct cfs_error *err)
 {
 	struct cfs_indexer_cdx job = {
 		.files = s->all->files, .file = s->file,
+		.member = s->part->member,
 		.names = s->all->names, .cancel = s->all->cancel,
 		.capture = on_cdx_capture, .damaged = on_cdx_damage,
 		.advanced = on_advance, .arg = s };
@@ -211,12 +228,12 @@ static int scan_archive(struct scan *s, struct cfs_error *err)
 		.from = s->part->from, .to = s->part->to };
 	struct cfs_scan_counts counts = { 0 };
 	struct cfs_source *src;
-	int rc = cfs_indexer_open_input(&src, s->all->files, s->file,
-					s->all->cancel, err);
+	int rc = cfs_indexer_open_part(&src, s->all->files, s->file,
+				       s->part->member, s->all->cancel, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	if (s->file->role == CFS_FILE_ARCHIVE) {
+	if (s->file->role == CFS_FILE_ARCHIVE || s->part->member != NULL) {
 		rc = cfs_scan_archive(src, &opts, on_record, &counts, err);
 	} else {
 		rc = cfs_seq_head_read(src, &s->seq, s->all->cancel, err);
@@ -254,8 +271,9 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 	int rc;
 
 	*tally = (struct cfs_indexer_tally){ 0 };
-	rc = s.file->role == CFS_FILE_CDX ? scan_cdx(&s, &e) :
-					    scan_archive(&s, &e);
+	rc = s.file->role == CFS_FILE_CDX ||
+	     (part->member != NULL && part->member->role == CFS_WACZ_INDEX) ?
+	     scan_cdx(&s, &e) : scan_archive(&s, &e);
 	if (rc == CFS_OK)
 		return CFS_OK;
 	if (is_fatal(&s, rc)) {

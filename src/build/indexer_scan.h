@@ -16,6 +16,8 @@
 /* A file, or a stretch of a large gzip file. */
 struct cfs_indexer_part {
 	uint32_t file;
+	/* Of a WACZ: what the part is of; else NULL.  Borrowed. */
+	const struct cfs_wacz_member *member;
 	uint64_t from, to;	/* both 0: all of it */
 	uint64_t bytes;
 };

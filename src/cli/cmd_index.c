@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -107,7 +108,7 @@ static int run(struct cfs_options *o)
 	struct cfs_indexer_report report = { .files = 0 };
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_pick *pick;
-	char name[] = "index";
+	char name[] = "index", cache[PATH_MAX];
 	struct cfs_indexer_opts io = {
 		.inputs = (const char *const *)o->operands,
 		.n_inputs = (size_t)o->n_operands,
@@ -115,6 +116,7 @@ static int run(struct cfs_options *o)
 		.format = (enum cfs_index_format)o->format,
 		.memory_bytes = (size_t)o->sort_bytes, .threads = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
+		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, cache),
 		.progress = show, .arg = name,
 	};
 	int rc;

@@ -37,6 +37,13 @@ const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX])
 	return n > 0 && n < PATH_MAX ? usual : NULL;
 }
 
+const char *cfs_crawl_inflate_dir(const struct cfs_crawl_opts *opts,
+				  char usual[PATH_MAX])
+{
+	return opts->no_cache ? NULL :
+	       cfs_crawl_cache_dir(opts->cache_dir, usual);
+}
+
 /* ---- the block cache of all crawls ------------------------------------ */
 
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -133,12 +140,14 @@ static void identify(struct cfs_crawl *c, struct cfs_source *src,
 static int open_store(struct cfs_crawl *c, const struct cfs_bases *bases,
 		      struct cfs_error *err)
 {
+	char cache[PATH_MAX];
 	struct cfs_store_opts so = {
 		.cache_bytes = record_bytes(c),
 		.max_record_bytes = c->opts->max_record_bytes,
 		.bases = bases->list,
 		.n_bases = bases->n,
 		.opener = c->cache ? &c->opener.base : NULL,
+		.cache_dir = cfs_crawl_inflate_dir(c->opts, cache),
 	};
 
 	identify(c, c->index->src, bases);

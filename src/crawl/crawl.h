@@ -92,5 +92,8 @@ void cfs_crawl_close_index(struct cfs_crawl *c);
  * ~/.cache/crawlfs or /var/cache/crawlfs, written to `usual`.  NULL if it does
  * not fit there. */
 const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX]);
+/* That for archives that are compressed in a ZIP file; NULL: none. */
+const char *cfs_crawl_inflate_dir(const struct cfs_crawl_opts *opts,
+				  char usual[PATH_MAX]);
 
 #endif

@@ -69,6 +69,7 @@ uint64_t cfs_crawl_fingerprint(const char *path)
 struct wanted {
 	const struct cfs_crawl_opts *opts;
 	const char *input, *base;	/* as cfs_crawl_open_kept has them */
+	const struct cfs_opener *opener;	/* NULL: the plain one */
 	char dir[PATH_MAX + 8], name[48], path[PATH_MAX + 64];
 };
 
@@ -82,11 +83,14 @@ static void build_progress(void *arg, const struct cfs_indexer_progress *p)
 
 static int build(struct wanted *w, const char *output, struct cfs_error *err)
 {
+	char usual[PATH_MAX];
 	struct cfs_indexer_opts io = {
 		.inputs = &w->input,
 		.n_inputs = 1,
 		.output = output,
 		.base = w->base,
+		.opener = w->opener,
+		.cache_dir = cfs_crawl_inflate_dir(w->opts, usual),
 		.format = CFS_INDEX_CFX,
 		.max_record_bytes = w->opts->max_record_bytes,
 		.cancel = w->opts->cancel,
@@ -226,7 +230,8 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 {
 	char usual[PATH_MAX];
 	const char *cache = cfs_crawl_cache_dir(c->opts->cache_dir, usual);
-	struct wanted w = { .opts = c->opts, .input = input, .base = base };
+	struct wanted w = { .opts = c->opts, .input = input, .base = base,
+			    .opener = c->cache ? &c->opener.base : NULL };
 	struct cfs_source *src = NULL;
 	int rc;
 

@@ -20,6 +20,7 @@
 #include "net/location.h"
 #include "net/open.h"
 #include "record/sniff.h"
+#include "record/wacz.h"
 
 /* How long a mount waits to hear whether an index that is in the cache has
  * changed. */
@@ -94,17 +95,25 @@ static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
 	return cfs_crawl_open_kept(c, location, state, dir, bases, err);
 }
 
+/* An archive, or a ZIP file of archives. */
 static int check_is_archive(struct cfs_source *src, const char *location,
+			    const struct cfs_cancel *cancel,
 			    struct cfs_error *err)
 {
 	enum cfs_file_kind look = CFS_FILE_NONE;
+	struct cfs_wacz w;
 	int rc = cfs_sniff(src, &look, err);
 
-	if (rc != CFS_OK || look != CFS_FILE_NONE)
+	if (rc == CFS_OK && look == CFS_FILE_NONE)
+		return cfs_error_at(err, CFS_EFORMAT, location, 0,
+				    "neither an ARC, WARC or text file of a "
+				    "crawl nor an index that crawlfs knows");
+	if (rc != CFS_OK || look != CFS_FILE_ZIP)
 		return rc;
-	return cfs_error_at(err, CFS_EFORMAT, location, 0,
-			    "neither an ARC, WARC or text file of a crawl nor "
-			    "an index that crawlfs knows");
+	rc = cfs_wacz_read(&w, src, cancel, err);
+	if (rc == CFS_OK)
+		cfs_wacz_release(&w);
+	return rc;
 }
 
 static int open_file(struct cfs_crawl *c, const char *real,
@@ -129,7 +138,7 @@ static int open_file(struct cfs_crawl *c, const char *real,
 				       cfs_crawl_fingerprint(real), folder, &b,
 				       err);
 	}
-	rc = check_is_archive(src, real, err);
+	rc = check_is_archive(src, real, c->opts->cancel, err);
 	cfs_source_close(src);
 	return rc == CFS_OK ? open_below(c, real, cfs_crawl_fingerprint(real),
 					 folder, err) : rc;
@@ -199,7 +208,7 @@ static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
 		 (const char *)folder.p);
 	if (look == CFS_INDEX_UNKNOWN) {	/* read once, to be indexed */
 		dir[folder.n] = '\0';
-		rc = check_is_archive(src, url, err);
+		rc = check_is_archive(src, url, c->opts->cancel, err);
 		state = rc == CFS_OK ? state_of(src) : 0;
 		cfs_source_close(src);
 		return rc == CFS_OK ? open_below(c, url, state, dir, err) : rc;

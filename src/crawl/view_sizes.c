@@ -26,7 +26,7 @@ static int open_sizer(void **sizer, struct cfs_index **ix,
 		      struct cfs_source *src, const char *base,
 		      struct cfs_error *err)
 {
-	const struct cfs_crawl_opts opts = { .data = base };
+	const struct cfs_crawl_opts opts = { .data = base, .no_cache = true };
 	struct cfs_bases b = { .n = 0 };
 	struct cfs_crawl *c;
 	int rc = cfs_crawl_new(&c, src->name, &opts, err);

@@ -11,6 +11,7 @@
 #include "cfx.h"
 #include "pbtree.h"
 #include "pbtree_format.h"
+#include "source/zip.h"
 
 enum cfs_index_format cfs_index_detect(struct cfs_slice head,
 				       uint64_t file_bytes)
@@ -19,6 +20,8 @@ enum cfs_index_format cfs_index_detect(struct cfs_slice head,
 		return CFS_INDEX_CFX;
 	if (cfs_pbtree_is_header(head, file_bytes))
 		return CFS_INDEX_PBTREE;
+	if (cfs_zip_is_start(head))	/* the lines of a CDX may be in it */
+		return CFS_INDEX_UNKNOWN;
 	return cfs_cdx_detect(head);
 }
 

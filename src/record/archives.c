@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "net/location.h"
 #include "sniff.h"
+#include "zipped.h"
 
 /* Open archives kept: far below any limit of open files. */
 #define ARCHIVES_MAX 128u
@@ -80,9 +81,9 @@ static int open_remote(struct cfs_archives *a, const char *path, bool ask,
 	return rc;
 }
 
-static int open_in(struct cfs_archives *a, unsigned i, bool ask,
-		   struct cfs_slice name, struct cfs_source **out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
+static int open_file_in(struct cfs_archives *a, unsigned i, bool ask,
+			struct cfs_slice name, struct cfs_source **out,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	const struct cfs_base *base = &a->bases[i];
 	struct cfs_buf path;
@@ -110,6 +111,26 @@ static int open_in(struct cfs_archives *a, unsigned i, bool ask,
 		rc = open_remote(a, p, ask, out, cancel, err);
 	cfs_buf_release(&path);
 	return rc;
+}
+
+/* A name may be that of a member of a ZIP file; a file of that very name goes
+ * first, where that can be told without asking a server. */
+static int open_in(struct cfs_archives *a, unsigned i, bool ask,
+		   struct cfs_slice name, struct cfs_source **out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_slice file, member;
+	int rc = CFS_ENOTFOUND;
+
+	if (!cfs_zipped_split(name, &file, &member))
+		return open_file_in(a, i, ask, name, out, cancel, err);
+	if (!cfs_location_is_url(a->bases[i].path))
+		rc = open_file_in(a, i, ask, name, out, cancel, NULL);
+	if (rc != CFS_ENOTFOUND)
+		return rc;
+	rc = open_file_in(a, i, ask, file, out, cancel, err);
+	return rc != CFS_OK ? rc : cfs_zipped_open(out, *out, member,
+						   a->cache_dir, cancel, err);
 }
 
 static int open_archive(struct cfs_archives *a,
@@ -306,7 +327,8 @@ void cfs_archive_put_stream(struct cfs_archive *a, struct cfs_parked stream)
 /* ---- all of them ---- */
 
 int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
-		      size_t n, const struct cfs_opener *opener)
+		      size_t n, const struct cfs_opener *opener,
+		      const char *cache_dir)
 {
 	static const char *const here[] = { "." };
 	size_t n_urls = 0;
@@ -320,7 +342,10 @@ int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
 	a->bases = calloc(n, sizeof(*a->bases));
 	a->open = cfs_lru_new(ARCHIVES_MAX * ARCHIVE_COST, free_archive);
 	a->dicts = cfs_lru_new(DICTS_BYTES, free_dict);
-	if (a->bases == NULL || a->open == NULL || a->dicts == NULL)
+	if (cache_dir != NULL)
+		a->cache_dir = strdup(cache_dir);
+	if (a->bases == NULL || a->open == NULL || a->dicts == NULL ||
+	    (cache_dir != NULL && a->cache_dir == NULL))
 		return CFS_ENOMEM;
 	for (; a->n_bases < n; a->n_bases++) {
 		struct cfs_base *base = &a->bases[a->n_bases];
@@ -345,4 +370,5 @@ void cfs_archives_release(struct cfs_archives *a)
 			close(a->bases[i].fd);
 	}
 	free(a->bases);
+	free(a->cache_dir);
 }

@@ -47,6 +47,7 @@ struct cfs_archives {
 	struct cfs_base *bases;
 	size_t n_bases;
 	struct cfs_opener opener;
+	char *cache_dir;	/* for members of ZIP files (zipped.h), or NULL */
 	/* Several bases, all of them URLs: asking where an archive is costs a
 	 * request for each base.  So an archive is expected in the base where
 	 * the last of its kind was found by asking (at first, in the first);
@@ -67,9 +68,11 @@ struct cfs_archive_query {
 };
 
 /* paths: copied; none: the working directory.  opener: NULL for
- * cfs_location_open; copied.  0 or CFS_ENOMEM (release it all the same). */
+ * cfs_location_open; copied.  cache_dir: as of cfs_zipped_open; copied.  0 or
+ * CFS_ENOMEM (release it all the same). */
 int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
-		      size_t n, const struct cfs_opener *opener);
+		      size_t n, const struct cfs_opener *opener,
+		      const char *cache_dir);
 void cfs_archives_release(struct cfs_archives *a);
 
 /* A first search for an archive, whose name is borrowed. */

@@ -10,6 +10,7 @@
 #include "members.h"
 #include "parse.h"
 #include "seqfile.h"
+#include "source/zip.h"
 
 /* A header line and more. */
 #define LOOK_BYTES 16384u
@@ -48,7 +49,7 @@ static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 
 /* The first bytes of what the file holds, inflated if need be. */
 static int read_start(struct cfs_source *src, uint8_t out[LOOK_BYTES],
-		      size_t *n, const struct cfs_cancel *cancel,
+		      size_t *n, bool *is_zip, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
 {
 	struct cfs_zst_dict *dict = NULL;
@@ -61,6 +62,7 @@ static int read_start(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 	if (rc != CFS_OK)
 		return rc;
 	s = cfs_slice_of(raw, *n);
+	*is_zip = cfs_zip_is_start(s);
 	if (cfs_coding_of(s) == CFS_CODING_NONE) {
 		memcpy(out, raw, *n);
 		return CFS_OK;
@@ -76,6 +78,21 @@ static int read_start(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 	return rc;
 }
 
+bool cfs_sniff_is_archive_name(struct cfs_slice s)
+{
+	static const char *const ends[] = { ".arc", ".arc.gz", ".warc",
+		".warc.gz", ".warc.zst", ".wat.gz", ".wet.gz", ".wat", ".wet" };
+	bool yes = false;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		struct cfs_slice e = cfs_slice_str(ends[i]);
+
+		yes = yes || (s.n > e.n && cfs_slice_eq_nocase(
+					cfs_slice_from(s, s.n - e.n), e));
+	}
+	return yes;
+}
+
 int cfs_sniff_common_crawl(struct cfs_source *src, bool *yes,
 			   const struct cfs_cancel *cancel,
 			   struct cfs_error *err)
@@ -83,13 +100,14 @@ int cfs_sniff_common_crawl(struct cfs_source *src, bool *yes,
 	uint8_t head[LOOK_BYTES];
 	struct cfs_slice name = cfs_slice_str(src->name), s;
 	struct cfs_record r;
+	bool is_zip;
 	size_t n;
 	int rc;
 
 	*yes = cfs_arc_is_common_crawl_name(name);
 	if (*yes || cfs_slice_search_nocase(name, CFS_SLICE_LIT(".arc")) < 0)
 		return CFS_OK;
-	rc = read_start(src, head, &n, cancel, err);
+	rc = read_start(src, head, &n, &is_zip, cancel, err);
 	s = cfs_slice_of(head, n);
 	if (rc != CFS_OK ||
 	    !cfs_slice_starts_nocase(s, CFS_SLICE_LIT("filedesc:")))
@@ -109,16 +127,19 @@ int cfs_sniff(struct cfs_source *src, enum cfs_file_kind *out,
 {
 	uint8_t head[LOOK_BYTES];
 	struct cfs_slice s;
+	bool is_zip;
 	size_t n;
 	int rc;
 
 	*out = CFS_FILE_NONE;
-	rc = read_start(src, head, &n, NULL, err);
+	rc = read_start(src, head, &n, &is_zip, NULL, err);
 	if (rc != CFS_OK)
 		return rc;
 	s = cfs_slice_of(head, n);
 	if (cfs_seq_is_magic(s))
 		*out = CFS_FILE_SEQFILE;
+	else if (is_zip)
+		*out = CFS_FILE_ZIP;
 	if (!cfs_record_is_start(s))
 		return CFS_OK;
 	s = cfs_slice_from(s, cfs_head_newlines(s));

@@ -8,12 +8,15 @@
 #include "source/source.h"
 
 enum cfs_file_kind { CFS_FILE_NONE, CFS_FILE_ARC, CFS_FILE_WARC,
-		     CFS_FILE_SEQFILE };
+		     CFS_FILE_SEQFILE, CFS_FILE_ZIP };
 
 /* What kind of file src is; a member's start is inflated.  0, or a failure
  * to read. */
 int cfs_sniff(struct cfs_source *src, enum cfs_file_kind *out,
 	      struct cfs_error *err);
+
+/* True for a name that ends as those of archives do: .warc.gz and the like. */
+bool cfs_sniff_is_archive_name(struct cfs_slice name);
 
 /* Whether src is one of Common Crawl's own ARC files, by its name or its file
  * header (see CFS_PARSE_COMMON_CRAWL).  0, CFS_ENOMEM, or a failure to read. */

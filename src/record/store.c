@@ -471,7 +471,7 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 	s->records = cfs_lru_new(opts->cache_bytes > 0 ? opts->cache_bytes :
 				 CACHE_DEFAULT, free_object);
 	rc = cfs_archives_init(&s->archives, opts->bases, opts->n_bases,
-			       opts->opener);
+			       opts->opener, opts->cache_dir);
 	if (s->records == NULL || rc != CFS_OK) {
 		cfs_store_free(s);
 		return cfs_error_nomem(err);

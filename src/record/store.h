@@ -27,6 +27,7 @@ struct cfs_store_opts {
 	const char *const *bases;
 	size_t n_bases;
 	const struct cfs_opener *opener;	/* NULL: cfs_location_open */
+	const char *cache_dir;	/* as of cfs_zipped_open */
 };
 
 /* Makes a store; opts is copied, no archive is opened yet.  0 or CFS_ENOMEM. */

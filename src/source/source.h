@@ -99,6 +99,15 @@ int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
 int cfs_source_open_memory(struct cfs_source **out, struct cfs_slice bytes,
 			   const char *name, struct cfs_error *err);
 
+/*
+ * The n bytes of inner at `from`, as a source of their own; takes inner over,
+ * also on failure, whose size must be known.  Several may share one that each
+ * has a reference to.  CFS_EFORMAT if inner ends before.
+ */
+int cfs_source_open_window(struct cfs_source **out, struct cfs_source *inner,
+			   uint64_t from, uint64_t n, const char *name,
+			   struct cfs_error *err);
+
 #define CFS_STREAM_BLOCK ((size_t)4 << 20)
 #define CFS_STREAM_SLOTS 6u	/* blocks held: read, and fetched ahead */
 

@@ -48,7 +48,7 @@ def read_member(f, offset):
 
 def members(f):
     """All (offset, length, bytes) of a file of gzip members."""
-    size = os.fstat(f.fileno()).st_size
+    size = f.seek(0, os.SEEK_END)
     at = 0
     while at < size:
         f.seek(at)

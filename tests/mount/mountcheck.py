@@ -36,11 +36,14 @@
 import argparse
 import errno
 import hashlib
+import io
 import mmap
 import os
 import re
+import struct
 import subprocess
 import sys
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "model"))
@@ -548,26 +551,51 @@ class Found:
         self.time, self.status, self.rec = rec.time or 0, rec.status, rec
 
 
+def zipped_archives(f, name="", base=0):
+    """(name, offset, file) of each archive in a ZIP file, or in one in it; a
+    compressed one has a name, and offsets, of its own."""
+    with zipfile.ZipFile(f) as z:
+        for info in z.infolist():
+            stored = info.compress_type == zipfile.ZIP_STORED
+            inner = io.BytesIO(z.read(info))
+            f.seek(info.header_offset + 26)
+            n, m = struct.unpack("<HH", f.read(4))
+            place = (name, base + info.header_offset + 30 + n + m) if stored \
+                else (name + "#!/" + info.filename, 0)
+            if info.filename.endswith(".wacz"):
+                yield from zipped_archives(inner, *place)
+            elif info.filename.endswith((".warc", ".warc.gz", ".arc.gz")):
+                yield place + (inner,)
+
+
 def sample_records(path):
-    """([(offset, Record)], how many places the reader gave up at)."""
+    """([(archive, offset, Record)], places that the reader gave up at)."""
     out = []
     given_up = 0
     with open(path, "rb") as f:
-        gz = f.read(2) == b"\x1f\x8b"
+        zipped = f.read(2) == b"PK"
         f.seek(0)
-        pieces = record_reader.members(f) if gz else \
-            record_reader.plain_records(f)
-        while True:
-            try:
-                offset, _, data = next(pieces)
-            except StopIteration:
-                return out, given_up
-            except Exception:
-                return out, given_up + 1
-            try:
-                out.append((offset, record_reader.parse(data)))
-            except Exception:
-                given_up += 1
+        for archive, base, f in zipped_archives(f) if zipped else [("", 0, f)]:
+            given_up += archive_records(archive, base, f, out)
+    return out, given_up
+
+
+def archive_records(archive, base, f, out):
+    given_up = 0
+    gz = f.read(2) == b"\x1f\x8b"
+    f.seek(0)
+    pieces = record_reader.members(f) if gz else record_reader.plain_records(f)
+    while True:
+        try:
+            offset, _, data = next(pieces)
+        except StopIteration:
+            return given_up
+        except Exception:
+            return given_up + 1
+        try:
+            out.append((archive, base + offset, record_reader.parse(data)))
+        except Exception:
+            given_up += 1
 
 
 def body_in_sample(rec, bodies):
@@ -584,7 +612,7 @@ def body_in_sample(rec, bodies):
 
 def sample_bodies(recs):
     out = {}
-    for _, rec in recs:
+    for _, _, rec in recs:
         if rec.kind != "response" or not rec.warc:
             continue
         for name, kind in ((b"warc-record-id", b"id:"),
@@ -599,8 +627,9 @@ def sample_bodies(recs):
 def cmd_sample(opt):
     recs, given_up = sample_records(opt.archive)
     bodies = sample_bodies(recs)
-    captures = [Found(n, os.path.basename(opt.archive), offset, rec)
-                for n, (offset, rec) in enumerate(recs) if rec.kind in IN_TREE]
+    captures = [Found(n, os.path.basename(opt.archive) + archive, offset, rec)
+                for n, (archive, offset, rec) in enumerate(recs)
+                if rec.kind in IN_TREE]
     model = tree_model.Model(captures)
     faults = Faults()
     if opt.how == "nothing":

@@ -1,0 +1,274 @@
+/* indexer_wacz.c - WACZ files among the inputs of an index.
+ *
+ * On this machine their archives are scanned.  On a server the indexes in them
+ * are read, whole, unless there is none.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "indexer_wacz.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+#include "record/zipped.h"
+
+/* "crawl.wacz#!/archive/x.warc.gz", malloced. */
+static char *member_path(const char *file, const char *member)
+{
+	struct cfs_buf b;
+	char *out;
+
+	cfs_buf_init(&b, SIZE_MAX / 2);
+	cfs_buf_adds(&b, file);
+	cfs_buf_adds(&b, CFS_WACZ_MARK);
+	cfs_buf_adds(&b, member);
+	out = b.failed == CFS_OK ? strdup(cfs_buf_str(&b)) : NULL;
+	cfs_buf_release(&b);
+	return out;
+}
+
+static bool is_packed(const struct cfs_wacz_member *m)
+{
+	return m->at.method != CFS_ZIP_STORED &&
+	       (m->role == CFS_WACZ_ARCHIVE || m->role == CFS_WACZ_INSIDE);
+}
+
+/* Is it a file of its own, by a name with a mark?  What is packed; and zstd,
+ * whose dictionary is where the archive begins. */
+static bool is_file(const struct cfs_wacz_member *m)
+{
+	return is_packed(m) || (m->role == CFS_WACZ_ARCHIVE &&
+				cfs_slice_ends(cfs_slice_str(m->path),
+					       CFS_SLICE_LIT(".zst")));
+}
+
+static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
+		   struct cfs_source *src, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	struct cfs_wacz *w = calloc(1, sizeof(*w));
+	int rc = w != NULL ? cfs_wacz_read(w, src, cancel, err) :
+			     cfs_error_nomem(err);
+
+	if (rc != CFS_OK)
+		free(path);
+	else if (cfs_indexer_add_file(f, path, is_given, CFS_FILE_WACZ, src) !=
+		 CFS_OK)
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK) {
+		f->v[f->n - 1].wacz = w;
+		return CFS_OK;
+	}
+	if (w != NULL)
+		cfs_wacz_release(w);
+	free(w);
+	return rc;
+}
+
+/* An archive, or a WACZ, in file `number` that is a file of its own; src is
+ * the outermost one, which has a path of `outer` bytes. */
+static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
+		   struct cfs_source *src, const struct cfs_wacz_member *m,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	const struct cfs_indexer_file *from = &f->v[number];
+	bool is_given = from->is_given, is_read;
+	char *path = member_path(from->path, m->path);
+	struct cfs_source of_member = { .size = m->at.size,
+					.mtime = src->mtime };
+	struct cfs_slice member;
+	struct cfs_source *inside;
+	int rc;
+
+	if (path == NULL)
+		return cfs_error_nomem(err);
+	member = cfs_slice_str(path + outer + strlen(CFS_WACZ_MARK));
+	if (m->role == CFS_WACZ_ARCHIVE) {
+		is_read = cfs_indexer_reads_member(from, m);
+		rc = cfs_indexer_add_file(f, path, is_given, CFS_FILE_ARCHIVE,
+					  &of_member);
+		if (rc != CFS_OK)
+			return cfs_error_nomem(err);
+		f->v[f->n - 1].is_listed = !is_read;
+	} else {
+		rc = cfs_zipped_open(&inside, cfs_source_ref(src), member,
+				     f->cache_dir, cancel, err);
+		if (rc != CFS_OK) {
+			free(path);
+			return rc;
+		}
+		rc = add_one(f, path, is_given, inside, cancel, err);
+		cfs_source_close(inside);
+		if (rc != CFS_OK)
+			return rc;
+	}
+	f->v[f->n - 1].member = (const char *)member.p;
+	return CFS_OK;
+}
+
+/* They cannot be read from the middle. */
+static void warn_of_packed(const struct cfs_wacz *w, const char *path,
+			   const char *cache_dir)
+{
+	uint64_t bytes = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (is_packed(&w->v[i])) {
+			bytes += w->v[i].at.size;
+			n++;
+		}
+	if (n > 0)
+		cfs_log(CFS_LOG_WARNING, "%s: %zu of its archives %s "
+			"compressed in the ZIP file, where they should be "
+			"stored: inflated once, %" PRIu64 " bytes in all%s%s",
+			path, n, n == 1 ? "is" : "are", bytes,
+			cache_dir != NULL ? ", below " : "",
+			cache_dir != NULL ? cache_dir : "");
+}
+
+/* What is wrong with one of them costs that one. */
+static bool is_passable(struct cfs_error *e, int rc)
+{
+	if (rc == CFS_ENOMEM || rc == CFS_EINTR)
+		return false;
+	cfs_log_error(CFS_LOG_WARNING, e);
+	return true;
+}
+
+int cfs_indexer_add_wacz(struct cfs_indexer_files *f, char *path, bool is_given,
+			 struct cfs_source *src,
+			 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	size_t first = f->n, outer = strlen(path);
+	int rc = add_one(f, path, is_given, src, cancel, err);
+
+	for (size_t i = first; rc == CFS_OK && i < f->n; i++) {
+		const struct cfs_wacz *w = f->v[i].wacz;
+
+		if (w != NULL)
+			warn_of_packed(w, f->v[i].path, f->cache_dir);
+		for (size_t k = 0; rc == CFS_OK && w != NULL && k < w->n; k++) {
+			const struct cfs_wacz_member *m = &w->v[k];
+			struct cfs_error e = CFS_ERROR_INIT;
+
+			if (!is_file(m))
+				continue;
+			rc = add_own(f, i, outer, src, m, cancel, &e);
+			if (rc != CFS_OK && is_passable(&e, rc))
+				rc = CFS_OK;
+			else if (rc != CFS_OK)
+				cfs_error_copy(err, &e);
+		}
+	}
+	return rc;
+}
+
+bool cfs_indexer_reads_member(const struct cfs_indexer_file *f,
+			      const struct cfs_wacz_member *m)
+{
+	bool by_index = f->is_remote && cfs_wacz_has_index(f->wacz, m->package);
+
+	return m->role == (by_index ? CFS_WACZ_INDEX : CFS_WACZ_ARCHIVE);
+}
+
+/* Members that are read here, not as files of their own. */
+static bool is_part(const struct cfs_indexer_file *f,
+		    const struct cfs_wacz_member *m)
+{
+	return cfs_indexer_reads_member(f, m) && !is_file(m);
+}
+
+const struct cfs_wacz_member *
+cfs_indexer_next_member(const struct cfs_indexer_file *f, size_t *at)
+{
+	while (f->wacz != NULL && *at < f->wacz->n) {
+		const struct cfs_wacz_member *m = &f->wacz->v[(*at)++];
+
+		if (is_part(f, m))
+			return m;
+	}
+	return NULL;
+}
+
+uint64_t cfs_indexer_work_bytes(const struct cfs_indexer_file *f)
+{
+	const struct cfs_wacz_member *m;
+	uint64_t bytes = 0;
+	size_t at = 0;
+
+	if (f->is_listed)
+		return 0;
+	if (f->wacz == NULL)
+		return f->size;
+	while ((m = cfs_indexer_next_member(f, &at)) != NULL)
+		bytes += m->at.stored;
+	return bytes;
+}
+
+int cfs_indexer_open_part(struct cfs_source **out,
+			  const struct cfs_indexer_files *files,
+			  const struct cfs_indexer_file *f,
+			  const struct cfs_wacz_member *m,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	bool is_list = m != NULL && m->role != CFS_WACZ_ARCHIVE;
+	struct cfs_source *src;
+	char *name;
+	int rc = cfs_indexer_open_input(&src, files, f, is_list, cancel, err);
+
+	*out = rc == CFS_OK ? src : NULL;
+	if (rc != CFS_OK || m == NULL)
+		return rc;
+	if (is_list)
+		return cfs_wacz_open_list(out, src, m, cancel, err);
+	name = member_path(f->path, m->path);
+	if (name == NULL) {
+		cfs_source_close(src);
+		return cfs_error_nomem(err);
+	}
+	rc = cfs_source_open_window(&src, src, m->at.offset, m->at.stored, name,
+				    err);
+	free(name);
+	if (rc != CFS_OK || src->is_local) {
+		*out = src;
+		return rc;
+	}
+	return cfs_source_open_stream(out, src, cancel, err);
+}
+
+/* The number of an archive that is a file of its own. */
+static bool find_own(const struct cfs_indexer_files *files,
+		     const struct cfs_indexer_file *f,
+		     const struct cfs_wacz_member *m, uint32_t *number)
+{
+	char *path = member_path(f->path, m->path);
+	size_t at = 0;
+
+	if (path == NULL)
+		return false;
+	CFS_LOWER_BOUND(at, files->n, i, strcmp(files->v[i].path, path) < 0);
+	*number = (uint32_t)at;
+	at = at < files->n && strcmp(files->v[at].path, path) == 0;
+	free(path);
+	return at != 0;
+}
+
+bool cfs_indexer_find_archive(const struct cfs_indexer_files *files,
+			      const struct cfs_indexer_file *f,
+			      uint32_t package, struct cfs_slice name,
+			      uint32_t *number, uint64_t *shift)
+{
+	const struct cfs_wacz_member *m = cfs_wacz_archive(f->wacz, package,
+							   name);
+
+	if (m == NULL)
+		return false;
+	*shift = is_file(m) ? 0 : m->at.offset;
+	*number = (uint32_t)(f - files->v);
+	return !is_file(m) || find_own(files, f, m, number);
+}

@@ -1,0 +1,344 @@
+/* wacz.c - what is in a WACZ, and in the WACZ files in it.
+ *
+ * Spec: doc/formats.md, "WACZ".  Members are told by their names:
+ *     archive/x.warc.gz   archives; also .warc .arc .arc.gz, in any folder
+ *     indexes/x.cdx       indexes; also .cdxj .cdx.gz .cdxj.gz.  Those of
+ *                         blocks (.idx) are never used: some crawlers wrote
+ *                         wrong keys into them
+ *     pages/x.jsonl       lists of pages
+ *     datapackage.json    names, sizes and hashes of members
+ *     x.wacz              another WACZ
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "wacz.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "base/fileio.h"
+#include "base/log.h"
+#include "sniff.h"
+
+#define PATH_BYTES_MAX ((size_t)1 << 20)
+#define NAMES_SHOWN 3u
+
+/* A ZIP file, or one in it, that is yet to be looked into. */
+struct package {
+	char *prefix;		/* of its members' paths; owned */
+	uint64_t offset, bytes;
+	unsigned depth;
+};
+
+struct reading {
+	struct cfs_wacz *w;
+	struct cfs_source *src;
+	struct package *v;
+	size_t n, room;
+	struct cfs_buf seen;	/* names of members, to say what it is */
+	unsigned n_seen;
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+};
+
+static bool ends(struct cfs_slice s, const char *suffix)
+{
+	struct cfs_slice e = cfs_slice_str(suffix);
+
+	return s.n > e.n &&
+	       cfs_slice_eq_nocase(cfs_slice_from(s, s.n - e.n), e);
+}
+
+/* Is it in that folder, wherever the folder is? */
+static bool is_in(struct cfs_slice name, const char *folder)
+{
+	ptrdiff_t slash = cfs_slice_rfind(name, '/');
+	struct cfs_slice f = cfs_slice_str(folder);
+
+	name.n = slash < 0 ? 0 : (size_t)slash;
+	name = cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
+	return cfs_slice_eq(name, f);
+}
+
+enum cfs_wacz_role cfs_wacz_role_of(struct cfs_slice name)
+{
+	if (memchr(name.p, '\0', name.n) != NULL)
+		return CFS_WACZ_NOTHING;
+	if (cfs_sniff_is_archive_name(name))
+		return CFS_WACZ_ARCHIVE;
+	if (ends(name, ".cdx") || ends(name, ".cdxj") ||
+	    ends(name, ".cdx.gz") || ends(name, ".cdxj.gz"))
+		return CFS_WACZ_INDEX;
+	if (ends(name, ".jsonl") && is_in(name, "pages"))
+		return CFS_WACZ_PAGES;
+	if (cfs_slice_eq(name, CFS_SLICE_LIT("datapackage.json")))
+		return CFS_WACZ_PACKAGE;
+	if (ends(name, ".wacz") || ends(name, ".wacz.zip"))
+		return CFS_WACZ_INSIDE;
+	return CFS_WACZ_NOTHING;
+}
+
+static int add_package(struct reading *r, char *prefix, uint64_t offset,
+		       uint64_t bytes, unsigned depth)
+{
+	int rc = prefix == NULL ? CFS_ENOMEM :
+		 cfs_array_reserve((void **)&r->v, &r->room, r->n + 1,
+				   sizeof(*r->v), CFS_WACZ_INSIDE_MAX + 1);
+
+	if (rc == CFS_OK)
+		r->v[r->n++] = (struct package){ prefix, offset, bytes, depth };
+	else
+		free(prefix);
+	return rc == CFS_ELIMIT ?
+	       cfs_error_at(r->err, rc, r->src->name, offset, "more than %u "
+			    "WACZ files inside", CFS_WACZ_INSIDE_MAX) :
+	       rc == CFS_ENOMEM ? cfs_error_nomem(r->err) : rc;
+}
+
+static char *join(const char *prefix, struct cfs_slice name, const char *mark)
+{
+	struct cfs_buf b;
+	char *out = NULL;
+
+	cfs_buf_init(&b, PATH_BYTES_MAX);
+	cfs_buf_adds(&b, prefix);
+	cfs_buf_add(&b, name);
+	cfs_buf_adds(&b, mark);
+	if (b.failed == CFS_OK)
+		out = strdup(cfs_buf_str(&b));
+	cfs_buf_release(&b);
+	return out;
+}
+
+static int add_member(struct reading *r, const struct package *p,
+		      uint32_t number, const struct cfs_zip_member *m,
+		      enum cfs_wacz_role role, const struct cfs_zip_place *at)
+{
+	struct cfs_wacz *w = r->w;
+	char *path = join(p->prefix, m->name, "");
+
+	if (path == NULL ||
+	    cfs_array_reserve((void **)&w->v, &w->room, w->n + 1,
+			      sizeof(*w->v), SIZE_MAX) != CFS_OK) {
+		free(path);
+		return cfs_error_nomem(r->err);
+	}
+	w->v[w->n++] = (struct cfs_wacz_member){
+		.path = path, .role = role, .package = number, .at = *at };
+	w->v[w->n - 1].at.offset += p->offset;
+	return CFS_OK;
+}
+
+static void note_name(struct reading *r, struct cfs_slice name)
+{
+	if (r->n_seen++ < NAMES_SHOWN)
+		cfs_buf_addf(&r->seen, "%s%.*s", r->n_seen > 1 ? ", " : "",
+			     (int)(name.n < 60 ? name.n : 60),
+			     (const char *)name.p);
+}
+
+/* One member of the package of that number. */
+static int take_member(struct reading *r, uint32_t number,
+		       const struct cfs_zip *z, const struct cfs_zip_member *m)
+{
+	enum cfs_wacz_role role = cfs_wacz_role_of(m->name);
+	struct package p = r->v[number];
+	struct cfs_zip_place at;
+	int rc;
+
+	note_name(r, m->name);
+	if (role == CFS_WACZ_NOTHING)
+		return CFS_OK;
+	rc = cfs_zip_locate(z, m, &at, r->cancel, r->err);
+	if (rc != CFS_OK)
+		return rc;
+	if (role != CFS_WACZ_INSIDE || m->method != CFS_ZIP_STORED)
+		return add_member(r, &p, number, m, role, &at);
+	if (p.depth >= CFS_WACZ_DEPTH_MAX)
+		return cfs_error_at(r->err, CFS_ELIMIT, r->src->name, m->header,
+				    "a WACZ more than %u deep in others",
+				    CFS_WACZ_DEPTH_MAX);
+	return add_package(r, join(p.prefix, m->name, CFS_WACZ_MARK),
+			   p.offset + at.offset, m->stored, p.depth + 1);
+}
+
+/* What is wrong with one member costs that member. */
+static bool is_passable(struct reading *r, int rc)
+{
+	if (rc != CFS_EFORMAT && rc != CFS_EUNSUPPORTED && rc != CFS_ELIMIT)
+		return false;
+	cfs_log_error(CFS_LOG_WARNING, r->err);
+	cfs_error_clear(r->err);
+	return true;
+}
+
+/* Its name in messages. */
+static char *name_of(const struct reading *r, const struct package *p)
+{
+	struct cfs_slice inside = cfs_slice_str(p->prefix);
+	char *outer = join(r->src->name, CFS_SLICE_EMPTY, CFS_WACZ_MARK), *name;
+
+	if (inside.n == 0) {
+		free(outer);
+		return strdup(r->src->name);
+	}
+	inside.n -= strlen(CFS_WACZ_MARK);
+	name = outer != NULL ? join(outer, inside, "") : NULL;
+	free(outer);
+	return name;
+}
+
+static int take_package(struct reading *r, uint32_t number)
+{
+	const struct package p = r->v[number];
+	char *name = name_of(r, &p);
+	struct cfs_source *src;
+	struct cfs_zip z;
+	int rc;
+
+	if (name == NULL)
+		return cfs_error_nomem(r->err);
+	rc = cfs_source_open_window(&src, cfs_source_ref(r->src), p.offset,
+				    p.bytes, name, r->err);
+	free(name);
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_zip_open(&z, src, r->cancel, r->err);
+	for (size_t i = 0; rc == CFS_OK && i < z.n; i++) {
+		rc = take_member(r, number, &z, &z.v[i]);
+		if (rc != CFS_OK && is_passable(r, rc))
+			rc = CFS_OK;
+	}
+	cfs_zip_close(&z);
+	cfs_source_close(src);
+	return rc;
+}
+
+static int check_archives(struct reading *r)
+{
+	for (size_t i = 0; i < r->w->n; i++)
+		if (r->w->v[i].role == CFS_WACZ_ARCHIVE ||
+		    r->w->v[i].role == CFS_WACZ_INSIDE)
+			return CFS_OK;
+	if (r->n_seen == 0)
+		return cfs_error_at(r->err, CFS_EFORMAT, r->src->name, 0,
+				    "an empty ZIP file");
+	return cfs_error_at(r->err, CFS_EFORMAT, r->src->name, 0,
+			    "a ZIP file without archives: it holds %s%s",
+			    cfs_buf_str(&r->seen),
+			    r->n_seen > NAMES_SHOWN ? ", ..." : "");
+}
+
+int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_error ignored = CFS_ERROR_INIT;
+	struct reading r = { .w = out, .src = src, .cancel = cancel,
+			     .err = err != NULL ? err : &ignored };
+	int rc;
+
+	*out = (struct cfs_wacz){ .n = 0 };
+	cfs_buf_init(&r.seen, 1024);
+	rc = add_package(&r, strdup(""), 0, src->size, 0);
+	if (rc == CFS_OK)
+		rc = take_package(&r, 0);
+	for (uint32_t i = 1; rc == CFS_OK && i < r.n; i++) {
+		rc = take_package(&r, i);
+		if (rc != CFS_OK && is_passable(&r, rc))
+			rc = CFS_OK;
+	}
+	if (rc == CFS_OK)
+		rc = check_archives(&r);
+	out->n_packages = (uint32_t)r.n;
+	for (size_t i = 0; i < r.n; i++)
+		free(r.v[i].prefix);
+	free(r.v);
+	cfs_buf_release(&r.seen);
+	if (rc != CFS_OK)
+		cfs_wacz_release(out);
+	return rc;
+}
+
+void cfs_wacz_release(struct cfs_wacz *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		free(w->v[i].path);
+	free(w->v);
+	*w = (struct cfs_wacz){ .n = 0 };
+}
+
+int cfs_wacz_open_copy(struct cfs_source **out, struct cfs_source *src,
+		       const struct cfs_zip_place *at, const char *name,
+		       uint64_t max, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char path[64];
+	int rc, fd;
+
+	tmp = tmp != NULL && tmp[0] == '/' ? tmp : "/tmp";
+	fd = cfs_temp_file(tmp);
+	rc = fd >= 0 ? CFS_OK :
+	     cfs_error_at(err, CFS_EIO, tmp, 0, "cannot make a temporary file: "
+			  "%s", strerror(errno));
+	if (rc == CFS_OK)
+		rc = cfs_zip_extract(src, at, name, max, fd, tmp, cancel, err);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (rc == CFS_OK)
+		rc = cfs_source_open_file(out, path, err);
+	if (fd >= 0)
+		close(fd);
+	cfs_source_close(src);
+	return rc;
+}
+
+int cfs_wacz_open_list(struct cfs_source **out, struct cfs_source *src,
+		       const struct cfs_wacz_member *m,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	if (src->is_local && m->at.method == CFS_ZIP_STORED)
+		return cfs_source_open_window(out, src, m->at.offset,
+					      m->at.stored, m->path, err);
+	return cfs_wacz_open_copy(out, src, &m->at, m->path, CFS_WACZ_LIST_MAX,
+				  cancel, err);
+}
+
+/* The first member of a package, or of one that follows. */
+static size_t first_of(const struct cfs_wacz *w, uint32_t package)
+{
+	size_t at = 0;
+
+	CFS_LOWER_BOUND(at, w->n, i, w->v[i].package < package);
+	return at;
+}
+
+bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package)
+{
+	for (size_t i = first_of(w, package);
+	     i < w->n && w->v[i].package == package; i++)
+		if (w->v[i].role == CFS_WACZ_INDEX)
+			return true;
+	return false;
+}
+
+const struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
+					       uint32_t package,
+					       struct cfs_slice name)
+{
+	for (size_t i = first_of(w, package);
+	     i < w->n && w->v[i].package == package; i++) {
+		struct cfs_slice path = cfs_slice_str(w->v[i].path);
+
+		/* an index leaves the folder out */
+		if (w->v[i].role == CFS_WACZ_ARCHIVE &&
+		    cfs_slice_ends(path, name) &&
+		    (path.n == name.n || path.p[path.n - name.n - 1] == '/'))
+			return &w->v[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,456 @@
+/* zip.c - the central directory of a ZIP file, and what it leads to.
+ *
+ * Spec: APPNOTE 6.3.10; doc/formats.md, "ZIP files".  All integers are
+ * little-endian.
+ *     end record   0 PK\5\6   10 u16 members   12 u32 bytes of the directory
+ *                  16 u32 its offset   20 u16 bytes of a comment   22 comment
+ *     locator      0 PK\6\7   8 u64 offset of the ZIP64 end record
+ *                  (20 bytes, directly before the end record)
+ *     ZIP64 end    0 PK\6\6   32 u64 members   40 u64 bytes   48 u64 offset
+ *     entry        0 PK\1\2   8 u16 flags   10 u16 method   16 u32 CRC
+ *                  20 u32 stored   24 u32 size   28 u16 n, name
+ *                  30 u16 m, extra   32 u16 k, comment   42 u32 header
+ *                  46 name, extra, comment
+ *     extra        u16 tag   u16 n   n bytes; tag 1: u64 for each of size,
+ *                  stored and header that is ffffffff, in that order
+ *     header       0 PK\3\4   26 u16 n, name   28 u16 m, extra   30 name,
+ *                  extra; then the member's bytes
+ * Only the directory's sizes count: those of a local header may be zero, with
+ * a data descriptor behind the member.
+ * Limits: CFS_ZIP_DIRECTORY_MAX.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "zip.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "base/array.h"
+#include "base/fileio.h"
+
+#define END_BYTES 22u
+#define LOCATOR_BYTES 20u
+#define END64_BYTES 56u
+#define ENTRY_BYTES 46u
+#define HEADER_BYTES 30u
+#define COMMENT_MAX 65535u
+#define TAIL_BYTES (LOCATOR_BYTES + END_BYTES + COMMENT_MAX)
+#define FLAG_ENCRYPTED 1u
+#define FLAG_DESCRIPTOR 8u
+#define TAG_ZIP64 1u
+#define PIECE_BYTES ((size_t)64 << 10)
+#define AHEAD_BYTES ((size_t)4 << 20)	/* asked of a server at once */
+
+static bool has_mark(const uint8_t *p, uint8_t a, uint8_t b)
+{
+	return p[0] == 'P' && p[1] == 'K' && p[2] == a && p[3] == b;
+}
+
+bool cfs_zip_is_start(struct cfs_slice head)
+{
+	return head.n >= 4 && (has_mark(head.p, 3, 4) ||
+			       (has_mark(head.p, 5, 6) && head.n >= END_BYTES));
+}
+
+/* ---- where the directory is ---- */
+
+/* The end of a file, and what is found in it. */
+struct tail {
+	struct cfs_source *src;
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+	uint8_t *p;
+	size_t n;
+	uint64_t off;		/* of p in the file */
+	uint64_t end;		/* of the end record */
+	uint64_t dir_off, dir_bytes;
+};
+
+static int damaged(const struct tail *t, uint64_t off, const char *why)
+{
+	return cfs_error_at(t->err, CFS_EFORMAT, t->src->name, off, "%s", why);
+}
+
+static int read_tail(struct tail *t)
+{
+	uint64_t size = t->src->size;
+
+	t->n = size < TAIL_BYTES ? (size_t)size : TAIL_BYTES;
+	t->off = size - t->n;
+	t->p = malloc(t->n > 0 ? t->n : 1);
+	if (t->p == NULL)
+		return cfs_error_nomem(t->err);
+	return cfs_source_read(t->src, t->p, t->n, t->off, t->cancel, t->err);
+}
+
+/* The last end record whose comment goes to the end of the file; if there is
+ * none, the last one that fits (something was appended). */
+static const uint8_t *find_end(struct tail *t)
+{
+	const uint8_t *fits = NULL;
+
+	for (size_t i = t->n < END_BYTES ? 0 : t->n - END_BYTES + 1; i-- > 0;) {
+		const uint8_t *p = t->p + i;
+		size_t left = t->n - i - END_BYTES;
+
+		if (!has_mark(p, 5, 6) || cfs_le16_get(p + 20) > left)
+			continue;
+		if (cfs_le16_get(p + 20) == left) {
+			t->end = t->off + i;
+			return p;
+		}
+		if (fits == NULL) {
+			t->end = t->off + i;
+			fits = p;
+		}
+	}
+	return fits;
+}
+
+/* By the ZIP64 end record, which a locator before the end record names, if
+ * there is one. */
+static int find_directory_64(struct tail *t, const uint8_t *end)
+{
+	uint8_t rec[END64_BYTES];
+	const uint8_t *loc = end - LOCATOR_BYTES;
+	uint64_t at;
+	int rc;
+
+	if ((size_t)(end - t->p) < LOCATOR_BYTES || !has_mark(loc, 6, 7))
+		return CFS_OK;
+	at = cfs_le64_get(loc + 8);
+	if (at > t->end - LOCATOR_BYTES ||
+	    t->end - LOCATOR_BYTES - at < END64_BYTES)
+		return damaged(t, t->end, "the ZIP64 end record is not there");
+	rc = cfs_source_read(t->src, rec, sizeof(rec), at, t->cancel, t->err);
+	if (rc != CFS_OK)
+		return rc;
+	if (!has_mark(rec, 6, 6))
+		return damaged(t, at, "is no ZIP64 end record");
+	t->dir_bytes = cfs_le64_get(rec + 40);
+	t->dir_off = cfs_le64_get(rec + 48);
+	t->end = at;
+	return CFS_OK;
+}
+
+static int find_directory(struct tail *t)
+{
+	const uint8_t *end = find_end(t);
+	int rc = CFS_OK;
+
+	if (end == NULL)
+		return damaged(t, t->src->size, "a ZIP file without its end: "
+			       "it has no central directory");
+	t->dir_bytes = cfs_le32_get(end + 12);
+	t->dir_off = cfs_le32_get(end + 16);
+	if (cfs_le16_get(end + 10) == UINT16_MAX ||
+	    t->dir_bytes == UINT32_MAX || t->dir_off == UINT32_MAX)
+		rc = find_directory_64(t, end);
+	if (rc != CFS_OK)
+		return rc;
+	if (t->dir_off > t->end || t->dir_bytes > t->end - t->dir_off)
+		return damaged(t, t->end, "the central directory of the ZIP "
+			       "file is not where it should be");
+	if (t->dir_bytes > CFS_ZIP_DIRECTORY_MAX)
+		return cfs_error_at(t->err, CFS_ELIMIT, t->src->name,
+				    t->dir_off, "a ZIP directory of more than "
+				    "%" PRIu64 " bytes", CFS_ZIP_DIRECTORY_MAX);
+	return CFS_OK;
+}
+
+/* *out is malloced. */
+static int read_directory(struct tail *t, uint8_t **out)
+{
+	size_t n = (size_t)t->dir_bytes;
+
+	*out = malloc(n > 0 ? n : 1);
+	if (*out == NULL)
+		return cfs_error_nomem(t->err);
+	if (t->dir_off < t->off)
+		return cfs_source_read(t->src, *out, n, t->dir_off, t->cancel,
+				       t->err);
+	memcpy(*out, t->p + (t->dir_off - t->off), n);
+	return CFS_OK;
+}
+
+/* ---- its entries ---- */
+
+/* False if a field that ZIP64 is to have is not there. */
+static bool apply_extra(struct cfs_zip_member *m, struct cfs_slice extra)
+{
+	uint64_t *const fields[] = { &m->size, &m->stored, &m->header };
+	struct cfs_cursor c = { extra, false }, e = { CFS_SLICE_EMPTY, false };
+	uint16_t tag = 0;
+
+	while (tag != TAG_ZIP64 && c.rest.n >= 4) {
+		tag = cfs_cursor_le16(&c);
+		e.rest = cfs_cursor_take(&c, cfs_cursor_le16(&c));
+	}
+	if (tag != TAG_ZIP64)
+		e.rest = CFS_SLICE_EMPTY;
+	for (unsigned i = 0; i < 3; i++)
+		if (*fields[i] == UINT32_MAX)
+			*fields[i] = cfs_cursor_le64(&e);
+	return !e.bad;
+}
+
+static bool parse_entry(struct cfs_cursor *c, struct cfs_zip_member *m)
+{
+	const uint8_t *p = cfs_cursor_take(c, ENTRY_BYTES).p;
+	struct cfs_slice extra;
+
+	if (c->bad || !has_mark(p, 1, 2))
+		return false;
+	*m = (struct cfs_zip_member){
+		.flags = cfs_le16_get(p + 8), .method = cfs_le16_get(p + 10),
+		.crc = cfs_le32_get(p + 16), .stored = cfs_le32_get(p + 20),
+		.size = cfs_le32_get(p + 24), .header = cfs_le32_get(p + 42),
+		.name = cfs_cursor_take(c, cfs_le16_get(p + 28)) };
+	extra = cfs_cursor_take(c, cfs_le16_get(p + 30));
+	cfs_cursor_take(c, cfs_le16_get(p + 32));
+	m->has_extra = extra.n > 0;
+	return !c->bad && apply_extra(m, extra);
+}
+
+static int by_header(const void *a, const void *b)
+{
+	const struct cfs_zip_member *x = a, *y = b;
+
+	return (x->header > y->header) - (x->header < y->header);
+}
+
+/* All members lie before the directory. */
+static int set_extents(struct cfs_zip *z, const struct tail *t)
+{
+	uint64_t next = t->dir_off;
+
+	if (z->n > 0)
+		qsort(z->v, z->n, sizeof(*z->v), by_header);
+	for (size_t i = z->n; i-- > 0;) {
+		struct cfs_zip_member *m = &z->v[i];
+
+		if (m->header > t->dir_off ||
+		    t->dir_off - m->header < HEADER_BYTES ||
+		    m->stored > t->dir_off - m->header - HEADER_BYTES)
+			return damaged(t, t->dir_off, "a member lies beyond "
+				       "the members of the ZIP file");
+		m->extent = next - m->header;
+		if (i > 0 && z->v[i - 1].header < m->header)
+			next = m->header;
+	}
+	return CFS_OK;
+}
+
+static int parse_directory(struct cfs_zip *z, const struct tail *t)
+{
+	struct cfs_cursor c = {
+		cfs_slice_of(z->directory, (size_t)t->dir_bytes), false };
+	struct cfs_zip_member m;
+	size_t room = 0;
+
+	while (c.rest.n > 0) {
+		uint64_t at = t->dir_off + t->dir_bytes - c.rest.n;
+
+		if (!parse_entry(&c, &m))
+			return damaged(t, at, "the central directory of the "
+				       "ZIP file is damaged");
+		if (cfs_array_reserve((void **)&z->v, &room, z->n + 1,
+				      sizeof(*z->v), SIZE_MAX) != CFS_OK)
+			return cfs_error_nomem(t->err);
+		z->v[z->n++] = m;
+	}
+	return set_extents(z, t);
+}
+
+int cfs_zip_open(struct cfs_zip *out, struct cfs_source *src,
+		 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct tail t = { .src = src, .cancel = cancel, .err = err };
+	int rc = read_tail(&t);
+
+	*out = (struct cfs_zip){ .src = src };
+	if (rc == CFS_OK)
+		rc = find_directory(&t);
+	if (rc == CFS_OK)
+		rc = read_directory(&t, &out->directory);
+	if (rc == CFS_OK)
+		rc = parse_directory(out, &t);
+	free(t.p);
+	if (rc != CFS_OK)
+		cfs_zip_close(out);
+	return rc;
+}
+
+void cfs_zip_close(struct cfs_zip *z)
+{
+	free(z->v);
+	free(z->directory);
+	*z = (struct cfs_zip){ .n = 0 };
+}
+
+const struct cfs_zip_member *cfs_zip_find(const struct cfs_zip *z,
+					  struct cfs_slice name)
+{
+	for (size_t i = 0; i < z->n; i++)
+		if (cfs_slice_eq(z->v[i].name, name))
+			return &z->v[i];
+	return NULL;
+}
+
+/* ---- one member ---- */
+
+static int bad_member(const struct cfs_zip *z, const struct cfs_zip_member *m,
+		      int code, const char *why, struct cfs_error *err)
+{
+	return cfs_error_at(err, code, z->src->name, m->header, "member "
+			    "'%.*s' %s", (int)(m->name.n < 80 ? m->name.n : 80),
+			    (const char *)m->name.p, why);
+}
+
+int cfs_zip_locate(const struct cfs_zip *z, const struct cfs_zip_member *m,
+		   struct cfs_zip_place *out, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	uint64_t before = HEADER_BYTES + m->name.n;
+	uint8_t h[HEADER_BYTES];
+	int rc;
+
+	*out = (struct cfs_zip_place){ m->header + before, m->stored, m->size,
+				       m->crc, m->method };
+	if (m->flags & FLAG_ENCRYPTED)
+		return bad_member(z, m, CFS_EUNSUPPORTED, "is encrypted", err);
+	/* back to back: an extra field of the header has no room */
+	if (before + m->stored == m->extent && !(m->flags & FLAG_DESCRIPTOR))
+		return CFS_OK;
+	rc = cfs_source_read(z->src, h, sizeof(h), m->header, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	before = HEADER_BYTES + (uint64_t)cfs_le16_get(h + 26) +
+		 cfs_le16_get(h + 28);
+	if (!has_mark(h, 3, 4) || before > m->extent ||
+	    m->stored > m->extent - before)
+		return bad_member(z, m, CFS_EFORMAT, "is not where the ZIP "
+				  "directory says", err);
+	out->offset = m->header + before;
+	return CFS_OK;
+}
+
+/* ---- its bytes ---- */
+
+/* One member on its way into a file. */
+struct extraction {
+	struct cfs_source *src;
+	const struct cfs_zip_place *at;
+	const char *name;
+	z_stream s;
+	uint64_t done;		/* bytes written */
+	uint32_t crc;
+	int fd;
+	const char *path;
+	uint8_t in[PIECE_BYTES], out[PIECE_BYTES];
+};
+
+static int bad(const struct extraction *x, int code, const char *why,
+	       struct cfs_error *err)
+{
+	return cfs_error_at(err, code, x->src->name, x->at->offset,
+			    "member '%.120s' %s", x->name, why);
+}
+
+static int write_out(struct extraction *x, const uint8_t *p, size_t n,
+		     struct cfs_error *err)
+{
+	if (n > x->at->size - x->done)
+		return bad(x, CFS_EFORMAT, "is longer than the ZIP directory "
+			   "says", err);
+	if (cfs_write_at(x->fd, p, n, x->done) < n)
+		return cfs_error_at(err, CFS_EIO, x->path, x->done,
+				    "cannot write: %s", strerror(errno));
+	x->crc = (uint32_t)crc32(x->crc, p, (uInt)n);
+	x->done += n;
+	return CFS_OK;
+}
+
+/* n bytes of the member are in x->in. */
+static int take_piece(struct extraction *x, size_t n, bool *is_end,
+		      struct cfs_error *err)
+{
+	int rc = CFS_OK, zrc = Z_OK;
+
+	if (x->at->method == CFS_ZIP_STORED)
+		return write_out(x, x->in, n, err);
+	x->s.next_in = x->in;
+	x->s.avail_in = (uInt)n;
+	do {
+		x->s.next_out = x->out;
+		x->s.avail_out = sizeof(x->out);
+		zrc = inflate(&x->s, Z_NO_FLUSH);
+		if (zrc == Z_MEM_ERROR)
+			return cfs_error_nomem(err);
+		if (zrc != Z_OK && zrc != Z_STREAM_END && zrc != Z_BUF_ERROR)
+			return bad(x, CFS_EFORMAT, "is damaged", err);
+		rc = write_out(x, x->out, sizeof(x->out) - x->s.avail_out, err);
+	} while (rc == CFS_OK && zrc != Z_STREAM_END && x->s.avail_out == 0);
+	*is_end = zrc == Z_STREAM_END;
+	return rc;
+}
+
+static int take_all(struct extraction *x, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	uint64_t off = x->at->offset, left = x->at->stored;
+	bool is_end = false;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && left > 0 && !is_end) {
+		size_t n = left < sizeof(x->in) ? (size_t)left : sizeof(x->in);
+
+		if ((off - x->at->offset) % AHEAD_BYTES == 0)
+			cfs_source_prefetch(x->src, off, left < AHEAD_BYTES ?
+					    (size_t)left : AHEAD_BYTES);
+		rc = cfs_source_read(x->src, x->in, n, off, cancel, err);
+		if (rc == CFS_OK)
+			rc = take_piece(x, n, &is_end, err);
+		off += n;
+		left -= n;
+	}
+	if (rc == CFS_OK && x->done != x->at->size)
+		rc = bad(x, CFS_EFORMAT, "is shorter than the ZIP directory "
+			 "says", err);
+	if (rc == CFS_OK && x->crc != x->at->crc)
+		rc = bad(x, CFS_EFORMAT, "has another CRC than the ZIP "
+			 "directory says", err);
+	return rc;
+}
+
+int cfs_zip_extract(struct cfs_source *src, const struct cfs_zip_place *place,
+		    const char *name, uint64_t max, int fd, const char *path,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct extraction *x = calloc(1, sizeof(*x));
+	int rc;
+
+	if (x == NULL)
+		return cfs_error_nomem(err);
+	x->src = src;
+	x->at = place;
+	x->name = name;
+	x->fd = fd;
+	x->path = path;
+	if (place->method != CFS_ZIP_STORED &&
+	    place->method != CFS_ZIP_DEFLATED)
+		rc = bad(x, CFS_EUNSUPPORTED, "is compressed in a way that is "
+			 "not supported", err);
+	else if (place->size > max)
+		rc = bad(x, CFS_ELIMIT, "is too large to be inflated", err);
+	else if (inflateInit2(&x->s, -MAX_WBITS) != Z_OK)
+		rc = cfs_error_nomem(err);
+	else
+		rc = take_all(x, cancel, err);
+	inflateEnd(&x->s);
+	free(x);
+	return rc;
+}
