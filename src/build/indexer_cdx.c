@@ -269,15 +269,12 @@ struct stream {
 	bool drop;			/* until the next line */
 };
 
-static int take_piece(struct stream *s, struct cfs_slice piece,
-		      uint64_t file_off)
+/* The lines that have ended, by this offset of the file. */
+static int take_lines(struct stream *s, uint64_t file_off)
 {
-	struct cfs_slice rest, line;
-	int rc = cfs_buf_add(&s->text, piece);
+	struct cfs_slice rest = cfs_buf_slice(&s->text), line;
+	int rc = CFS_OK;
 
-	if (rc != CFS_OK)
-		return rc;
-	rest = cfs_buf_slice(&s->text);
 	while (rc == CFS_OK && cfs_slice_find(rest, '\n') >= 0) {
 		cfs_line_take(&rest, &line);
 		if (!s->drop)
@@ -321,25 +318,26 @@ static int inflate_all(struct stream *s, struct cfs_source *src,
 	const struct cfs_cancel *cancel = s->f->job->cancel;
 	enum cfs_member_state state;
 	struct cfs_member_stream *z = NULL;
-	uint8_t *piece = malloc(PIECE_BYTES);
 	size_t got;
-	int rc;
+	int rc = cfs_source_find_size(src, cancel, err);
 
-	rc = piece == NULL ? cfs_error_nomem(err) :
-	     cfs_source_find_size(src, cancel, err);
 	if (rc == CFS_OK)
 		rc = cfs_member_stream_new(&z, src, 0, src->size, NULL, err);
 	while (rc == CFS_OK) {
-		rc = cfs_member_stream_read(z, piece, PIECE_BYTES, &got, &state,
-					cancel, err);
-		if (rc == CFS_OK && got > 0)
-			rc = take_piece(s, cfs_slice_of(piece, got),
-					cfs_member_stream_offset(z));
+		rc = cfs_buf_reserve(&s->text, PIECE_BYTES) == CFS_OK ?
+			cfs_member_stream_read(z, s->text.p + s->text.n,
+					       PIECE_BYTES, &got, &state,
+					       cancel, err) :
+			cfs_error_nomem(err);
+		if (rc != CFS_OK)
+			break;
+		s->text.n += got;
+		if (got > 0)
+			rc = take_lines(s, cfs_member_stream_offset(z));
 		if (rc == CFS_OK && state != CFS_MEMBER_MORE)
 			rc = end_member(z, state, src, cancel, err);
 	}
 	cfs_member_stream_free(z);
-	free(piece);
 	return rc == CFS_END ? CFS_OK : rc;
 }
 

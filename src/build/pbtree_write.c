@@ -215,15 +215,12 @@ static int new_block(struct cfs_pbtree_writer *w, struct cfs_slice key,
 		return cfs_error_set(err, CFS_ELIMIT, "a separator of %zu bytes"
 				     " does not fit a PB-tree block of %" PRIu32,
 				     sep.n, w->block_bytes);
-	w->failed = true;		/* until all of it is done */
 	rc = spool_flush(w, &w->data, err);
 	if (rc == CFS_OK)
 		rc = add_separator(w, sep, err);
-	if (rc != CFS_OK)
-		return rc;
-	w->failed = false;
+	w->failed = rc != CFS_OK;
 	w->items = 0;
-	return CFS_OK;
+	return rc;
 }
 
 int cfs_pbtree_writer_add(struct cfs_pbtree_writer *w, struct cfs_slice key,
@@ -293,20 +290,11 @@ static int lay_blocks(struct cfs_pbtree_writer *w, struct spool *s, uint64_t at,
 	return rc;
 }
 
-static int lay_header(struct cfs_pbtree_writer *w, uint32_t index_blocks,
-		      struct cfs_error *err)
-{
-	uint8_t head[CFS_PBTREE_HEADER_BYTES];
-
-	cfs_le32_put(head, w->block_bytes);
-	cfs_le32_put(head + 4, index_blocks);
-	return write_all(w->fd, head, sizeof(head), 0, err);
-}
-
 int cfs_pbtree_writer_finish(struct cfs_pbtree_writer *w, uint64_t *file_bytes,
 			     struct cfs_error *err)
 {
 	uint64_t index_blocks = 0, at = 0;
+	uint8_t head[CFS_PBTREE_HEADER_BYTES];
 	int rc = CFS_OK;
 
 	if (w->failed)
@@ -331,8 +319,10 @@ int cfs_pbtree_writer_finish(struct cfs_pbtree_writer *w, uint64_t *file_bytes,
 	}
 	if (rc == CFS_OK)
 		rc = lay_blocks(w, &w->data, index_blocks, 0, err);
+	cfs_le32_put(head, w->block_bytes);
+	cfs_le32_put(head + 4, (uint32_t)index_blocks);
 	if (rc == CFS_OK)
-		rc = lay_header(w, (uint32_t)index_blocks, err);
+		rc = write_all(w->fd, head, sizeof(head), 0, err);
 	if (rc == CFS_OK && file_bytes != NULL)
 		*file_bytes = CFS_PBTREE_HEADER_BYTES +
 			(index_blocks + w->data.blocks) * w->block_bytes;
