@@ -72,6 +72,7 @@ static int fill_file(struct cfs_fs *fs, const struct cfs_node *n,
 static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 {
 	struct cfs_buf text;
+	int rc;
 
 	if (ino == CFS_INO_CONTROL || ino == CFS_INO_URL_DIR ||
 	    cfs_fs_is_top(fs, ino)) {
@@ -88,14 +89,11 @@ static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 		return CFS_ATTR_UNSIZED;
 	}
 	cfs_buf_init(&text, 1 << 20);
-	if (cfs_control_text(fs, ino, &text) != CFS_OK) {
-		cfs_buf_release(&text);
-		return CFS_ENOTFOUND;
-	}
+	rc = cfs_control_text(fs, ino, &text);
 	fill_common(fs, ino, S_IFREG | 0444, fs->mounted_at, st);
 	fill_size(st, text.n);
 	cfs_buf_release(&text);
-	return CFS_OK;
+	return rc == CFS_OK ? CFS_OK : CFS_ENOTFOUND;
 }
 
 int cfs_attr_fill_node(struct cfs_fs *fs, const struct cfs_node *n,

@@ -16,7 +16,7 @@
 /* Servers listed in .crawlfs/stats. */
 #define HOSTS_MAX 64u
 
-static const struct cfs_control_file files[] = {
+const struct cfs_control_file cfs_control_files[CFS_CONTROL_FILES] = {
 	{ "config", CFS_INO_CONFIG },
 	{ "stats", CFS_INO_STATS },
 	{ "url", CFS_INO_URL_DIR },
@@ -31,11 +31,6 @@ static const char *const op_names[CFS_OP_COUNT] = {
 	[CFS_OP_ERRORS] = "errors",	[CFS_OP_BYTES] = "bytes",
 	[CFS_OP_SIZES_CORRECTED] = "sizes_corrected",
 };
-
-const struct cfs_control_file *cfs_control_file_nth(size_t i)
-{
-	return i < sizeof(files) / sizeof(files[0]) ? &files[i] : NULL;
-}
 
 static void set_count(json_t *o, const char *name, uint64_t n)
 {

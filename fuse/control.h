@@ -7,12 +7,12 @@
 
 #include "fs.h"
 
-/* What is in it, by number, in the order of a listing: NULL past the last. */
-struct cfs_control_file {
+/* What is in it, in the order of a listing. */
+#define CFS_CONTROL_FILES 4u
+extern const struct cfs_control_file {
 	const char *name;
 	uint64_t ino;
-};
-const struct cfs_control_file *cfs_control_file_nth(size_t i);
+} cfs_control_files[CFS_CONTROL_FILES];
 
 /* An inode number for the text that .crawlfs/stats has now: the kernel may
  * keep that, and gives the next reader another one. */

@@ -35,9 +35,7 @@ struct cfs_handles {
 	pthread_t reaper;
 	pthread_cond_t ending;
 	bool has_reaper, is_reaping, is_ending;
-	struct {
-		uint64_t ino, size;
-	} memo[1u << MEMO_BITS];
+	struct cfs_memo *sizes;			/* not guarded */
 	const struct cfs_crawl *keepers[CFS_SOURCES_MAX];	/* or NULL */
 };
 
@@ -45,11 +43,15 @@ struct cfs_handles *cfs_handles_new(void)
 {
 	struct cfs_handles *t = calloc(1, sizeof(*t));
 
-	if (t != NULL) {
-		pthread_mutex_init(&t->lock, NULL);
-		cfs_cond_init(&t->ending);
-	}
-	return t;
+	if (t == NULL)
+		return NULL;
+	pthread_mutex_init(&t->lock, NULL);
+	cfs_cond_init(&t->ending);
+	t->sizes = cfs_memo_new(MEMO_BITS, sizeof(uint64_t));
+	if (t->sizes != NULL)
+		return t;
+	cfs_handles_free(t);
+	return NULL;
 }
 
 static void free_chain(struct cfs_handle *gone)
@@ -78,6 +80,7 @@ void cfs_handles_free(struct cfs_handles *t)
 	for (unsigned i = 0; i < BUCKETS; i++)
 		free_chain(t->buckets[i]);
 	pthread_mutex_destroy(&t->lock);
+	cfs_memo_free(t->sizes);
 	free(t);
 }
 
@@ -260,20 +263,15 @@ static const struct cfs_crawl *keeper(const struct cfs_handles *t, uint64_t ino,
 bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, bool kept_too,
 		      uint64_t *size)
 {
-	size_t slot = cfs_memo_slot(ino, MEMO_BITS);
 	const struct cfs_crawl *c;
 	struct cfs_handle *h;
 	struct cfs_node file;
 
-	*size = CFS_SIZE_UNKNOWN;
+	if (cfs_memo_get(t->sizes, ino, size))
+		return true;
 	pthread_mutex_lock(&t->lock);
-	if (t->memo[slot].ino == ino) {
-		*size = t->memo[slot].size;
-	} else {
-		h = find_locked(t, ino);
-		if (h != NULL)
-			*size = h->size;
-	}
+	h = find_locked(t, ino);
+	*size = h != NULL ? h->size : CFS_SIZE_UNKNOWN;
 	pthread_mutex_unlock(&t->lock);
 	if (*size != CFS_SIZE_UNKNOWN)
 		return true;
@@ -283,14 +281,10 @@ bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, bool kept_too,
 
 void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size)
 {
-	size_t slot = cfs_memo_slot(ino, MEMO_BITS);
 	const struct cfs_crawl *c;
 	struct cfs_node file;
 
-	pthread_mutex_lock(&t->lock);
-	t->memo[slot].ino = ino;
-	t->memo[slot].size = size;
-	pthread_mutex_unlock(&t->lock);
+	cfs_memo_put(t->sizes, ino, &size);
 	c = keeper(t, ino, &file);
 	if (c != NULL)
 		cfs_learnt_note(c, &file, size);

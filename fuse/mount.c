@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/pool.h"
 #include "crawl/file_info.h"
 #include "crawl/crawl.h"
 #include "handles.h"
@@ -160,8 +160,7 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 static unsigned idle_thread_count(void)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned n = cpus > 0 ? (unsigned)cpus + THREADS_SPARE : THREADS_MIN;
+	unsigned n = cfs_processors() + THREADS_SPARE;
 
 	return n < THREADS_MIN ? THREADS_MIN : n;
 }

@@ -141,17 +141,17 @@ static void list_top(struct filler *f, off_t off)
 
 static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 {
-	const struct cfs_control_file *file;
-
 	if (ino != CFS_INO_CONTROL)
 		return;		/* url: nothing is listed */
-	for (off_t i = off - 2;
-	     (file = cfs_control_file_nth((size_t)i)) != NULL; i++)
+	for (off_t i = off - 2; i < (off_t)CFS_CONTROL_FILES; i++) {
+		const struct cfs_control_file *file = &cfs_control_files[i];
+
 		if (fill_entry(f, cfs_slice_str(file->name), file->ino,
 			       file->ino == CFS_INO_URL_DIR ? ENTRY_DIR
 							    : ENTRY_FILE,
 			       NULL, i + 3))
 			return;
+	}
 }
 
 static int list(struct filler *f, fuse_ino_t ino, off_t off)

@@ -17,11 +17,11 @@
 static int lookup_control(struct cfs_fs *fs, fuse_ino_t parent,
 			  const char *name, fuse_ino_t *out)
 {
-	const struct cfs_control_file *file;
-
 	if (parent != CFS_INO_CONTROL)
 		return CFS_ENOTFOUND;
-	for (size_t i = 0; (file = cfs_control_file_nth(i)) != NULL; i++) {
+	for (unsigned i = 0; i < CFS_CONTROL_FILES; i++) {
+		const struct cfs_control_file *file = &cfs_control_files[i];
+
 		if (strcmp(file->name, name) == 0) {
 			*out = file->ino == CFS_INO_STATS ?
 			       cfs_control_stats_ino(fs) : file->ino;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "commands.h"
-#include "crawl/view_sizes.h"
+#include "crawl/kept.h"
 #include "index/cfx.h"
 #include "index/pbtree.h"
 #include "output.h"

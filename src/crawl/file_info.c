@@ -117,29 +117,20 @@ static bool needs_archive(const struct cfs_entry *e, enum cfs_view view)
 	       (view == CFS_VIEW_RAW && !e->cap.body_is_exact);
 }
 
-/* What the listing has at hand, or else the index. */
-static int info_capture(struct cfs_crawl *c, const struct cfs_node *file,
-			struct cfs_entry *e, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
-{
-	if (file->cap != NULL && file->cap->kind != CFS_KIND_SIDE) {
-		e->cap = *file->cap;
-		return CFS_OK;
-	}
-	return cfs_entry_read(c, file->pos, e, cancel, err);
-}
-
 int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 		     struct cfs_file_info *out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
 	struct cfs_entry *e = cfs_entry_new(err);
 	uint64_t member;
-	int rc;
+	int rc = CFS_OK;
 
 	if (e == NULL)
 		return CFS_ENOMEM;
-	rc = info_capture(c, file, e, cancel, err);
+	if (file->cap != NULL && file->cap->kind != CFS_KIND_SIDE)
+		e->cap = *file->cap;
+	else
+		rc = cfs_entry_read(c, file->pos, e, cancel, err);
 	if (rc == CFS_OK && needs_archive(e, file->view))
 		rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive,
 					    err);

@@ -23,7 +23,6 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "view_sizes.h"
 
 #define WALK_FDS 32
 

@@ -21,6 +21,9 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 			const char *base, const struct cfs_bases *bases,
 			struct cfs_error *err);
 
+/* Makes a build of an index measure the views of every page (view_sizes.c). */
+void cfs_view_sizes_ask(struct cfs_indexer_opts *opts);
+
 /* The state of a file or of all files below a folder: their names, sizes and
  * times of modification. */
 uint64_t cfs_crawl_fingerprint(const char *path);

@@ -2,9 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "view_sizes.h"
+#include "kept.h"
 
-#include "bases.h"
 #include "content.h"
 
 static int measure(const struct cfs_scan_item *item, const char *archive,
