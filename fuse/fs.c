@@ -26,7 +26,7 @@ struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->mounted_at = time(NULL);
-	fs->handles = cfs_handles_new();
+	fs->handles = cfs_handles_new(fs->crawls);
 	fs->loads = cfs_loads_new(fs);
 	if (cfs_failures_init(&fs->failures) != CFS_OK ||
 	    cfs_listings_init(&fs->listings) != CFS_OK ||

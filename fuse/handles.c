@@ -36,15 +36,16 @@ struct cfs_handles {
 	pthread_cond_t ending;
 	bool has_reaper, is_reaping, is_ending;
 	struct cfs_memo *sizes;			/* not guarded */
-	const struct cfs_crawl *keepers[CFS_SOURCES_MAX];	/* or NULL */
+	struct cfs_crawl *const *crawls;
 };
 
-struct cfs_handles *cfs_handles_new(void)
+struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls)
 {
 	struct cfs_handles *t = calloc(1, sizeof(*t));
 
 	if (t == NULL)
 		return NULL;
+	t->crawls = crawls;
 	pthread_mutex_init(&t->lock, NULL);
 	cfs_cond_init(&t->ending);
 	t->sizes = cfs_memo_new(MEMO_BITS, sizeof(uint64_t));
@@ -247,17 +248,11 @@ int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)
 	return CFS_OK;
 }
 
-void cfs_handles_keep_sizes(struct cfs_handles *t, unsigned source,
-			    const struct cfs_crawl *c)
+/* The crawl of a file; NULL: it is none. */
+static const struct cfs_crawl *crawl_of(const struct cfs_handles *t,
+					uint64_t ino, struct cfs_node *file)
 {
-	t->keepers[source] = c;
-}
-
-/* The crawl that keeps the size of a file; NULL: none does. */
-static const struct cfs_crawl *keeper(const struct cfs_handles *t, uint64_t ino,
-				      struct cfs_node *file)
-{
-	return cfs_ino_node(ino, file) ? t->keepers[file->source] : NULL;
+	return cfs_ino_node(ino, file) ? t->crawls[file->source] : NULL;
 }
 
 bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, bool kept_too,
@@ -275,7 +270,7 @@ bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, bool kept_too,
 	pthread_mutex_unlock(&t->lock);
 	if (*size != CFS_SIZE_UNKNOWN)
 		return true;
-	c = kept_too ? keeper(t, ino, &file) : NULL;
+	c = kept_too ? crawl_of(t, ino, &file) : NULL;
 	return c != NULL && cfs_learnt_size(c, &file, size);
 }
 
@@ -285,7 +280,7 @@ void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size)
 	struct cfs_node file;
 
 	cfs_memo_put(t->sizes, ino, &size);
-	c = keeper(t, ino, &file);
+	c = crawl_of(t, ino, &file);
 	if (c != NULL)
 		cfs_learnt_note(c, &file, size);
 }

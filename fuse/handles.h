@@ -39,7 +39,9 @@ struct cfs_handle {
 	_Atomic bool size_is_settled;
 };
 
-struct cfs_handles *cfs_handles_new(void);
+/* crawls: the source of each number, or NULL, borrowed.  A crawl that keeps
+ * sizes between mounts (crawl/file_info.h) is given those of its files. */
+struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls);
 void cfs_handles_free(struct cfs_handles *t);	/* accepts NULL */
 
 /* One more user of ino; NULL when out of memory. */
@@ -53,11 +55,6 @@ void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h);
 /* Takes h->lock, asking now and then whether to give up: 0, or CFS_EINTR or
  * CFS_ETIMEOUT. */
 int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel);
-
-/* Sizes of this source's files are kept between mounts, with the crawl (see
- * crawl/file_info.h), which must outlive the table. */
-void cfs_handles_keep_sizes(struct cfs_handles *t, unsigned source,
-			    const struct cfs_crawl *c);
 
 /* The size of a file that this mount has loaded once, if it is still known (of
  * an open and loaded file it always is), or with kept_too that which an earlier

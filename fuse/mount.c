@@ -86,7 +86,6 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		rc = cfs_learnt_open(fs->crawls[i], &co, err);
 		if (rc != CFS_OK)
 			return rc;
-		cfs_handles_keep_sizes(fs->handles, i, fs->crawls[i]);
 		fs->n_crawls = i + 1;
 	}
 	if (has_remote(fs))

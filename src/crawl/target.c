@@ -22,19 +22,16 @@
 /* Rule 2, as far as it can be seen without looking. */
 static bool is_surely_path(struct cfs_slice s)
 {
-	ptrdiff_t slash = cfs_slice_find(s, '/');
-	struct cfs_slice rest = s;
+	struct cfs_slice rest = s, first = cfs_slice_split(&rest, '/');
 
-	if (slash == 0 || s.n == 0)
+	if (first.n == 0)
 		return true;
-	if (slash < 0 || cfs_slice_find(cfs_slice_sub(s, 0, (size_t)slash), '.') >= 0)
+	if (cfs_slice_find(first, '.') >= 0)
 		return false;
-	for (; slash >= 0; slash = cfs_slice_find(rest, '/')) {
-		rest = cfs_slice_from(rest, (size_t)slash + 1);
-		if (cfs_slice_eq(rest, CFS_SLICE_LIT("_")) ||
-		    cfs_slice_starts(rest, CFS_SLICE_LIT("_/")))
+	while (rest.n > 0)
+		if (cfs_slice_eq(cfs_slice_split(&rest, '/'),
+				 CFS_SLICE_LIT("_")))
 			return true;
-	}
 	return false;
 }
 

@@ -101,10 +101,8 @@ static int child_by_name(struct cfs_walk *w, const struct cfs_name *name,
 {
 	if (name->is_cut)
 		return find_cut(w, name, zone);
-	if (cfs_walk_child(w, cfs_slice_of(name->comp, name->comp_n), false) !=
-	    CFS_OK)
-		return CFS_ENOTFOUND;
-	return CFS_OK;
+	return cfs_walk_child(w, cfs_slice_of(name->comp, name->comp_n),
+			      false) == CFS_OK ? CFS_OK : CFS_ENOTFOUND;
 }
 
 static int lookup_in_host(struct cfs_walk *w, struct cfs_slice text,
@@ -267,13 +265,10 @@ int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
 {
 	*out = cfs_tree_root(0);
 	while (path.n > 0) {
-		ptrdiff_t slash = cfs_slice_find(path, '/');
-		size_t n = slash < 0 ? path.n : (size_t)slash;
-		struct cfs_slice name = cfs_slice_sub(path, 0, n);
+		struct cfs_slice name = cfs_slice_split(&path, '/');
 		struct cfs_node next;
 		int rc;
 
-		path = cfs_slice_from(path, n + 1);
 		if (name.n == 0 || cfs_slice_eq(name, CFS_SLICE_LIT(".")))
 			continue;
 		if (out->type != CFS_NODE_DIR)

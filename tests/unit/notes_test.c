@@ -8,7 +8,7 @@
 #include "codec/json.h"
 #include "crawl/content.h"
 #include "crawl/file_info.h"
-#include "crawl/view_sizes.h"
+#include "crawl/kept.h"
 #include "index/cfx_format.h"
 
 /* ---- there and back ---- */
