@@ -26,20 +26,11 @@ void cfs_op_forget_multi(fuse_req_t req, size_t count,
 void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void cfs_op_readlink(fuse_req_t req, fuse_ino_t ino);
 void cfs_op_statfs(fuse_req_t req, fuse_ino_t ino);
+
+/* ops_xattr.c */
 void cfs_op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 		     size_t size);
 void cfs_op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size);
-
-/* xattrs.c: extended attributes of files. */
-
-/* Appends the names of those the file has, each with its NUL, as listxattr(2)
- * gives them. */
-int cfs_xattr_list(struct cfs_req *r, const struct cfs_node *file,
-		   struct cfs_buf *out);
-
-/* Appends one value.  CFS_ENOTFOUND when the file has no such attribute. */
-int cfs_xattr_get(struct cfs_req *r, const struct cfs_node *file,
-		  const char *name, struct cfs_buf *out);
 
 /* ops_dir.c */
 void cfs_op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);

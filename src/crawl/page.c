@@ -72,31 +72,25 @@ int cfs_page_nth(struct cfs_walk *w, const struct cfs_page *page, uint64_t n,
 	return rc < 0 ? rc : CFS_ENOTFOUND;
 }
 
-/* Is there a page or a directory of that name in w->dir? */
-static int name_is_taken(struct cfs_walk *w, struct cfs_slice comp, bool *out)
-{
-	cfs_pos pos;
-	int rc;
-
-	cfs_walk_extend(w, comp, false, &w->other);
-	rc = cfs_walk_find(w, &w->other, CFS_BELOW_PAGE, &pos);
-	if (rc == CFS_ENOTFOUND)
-		rc = cfs_walk_find(w, &w->other, CFS_BELOW_DIR, &pos);
-	*out = rc == CFS_OK;
-	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
-}
-
+/* Has a page or a directory in w->dir the name of that view of w->child? */
 static int view_clashes(struct cfs_walk *w, const char *suffix, bool *out)
 {
 	struct cfs_slice comp = w->child.comp[w->child.n - 1];
 	uint8_t name[CFS_NAME_CLASH_MAX];
+	cfs_pos pos;
 	size_t n;
+	int rc;
 
 	*out = false;
 	if (suffix[0] == '\0' ||
 	    !cfs_name_clash(comp, cfs_slice_str(suffix), name, &n))
 		return CFS_OK;
-	return name_is_taken(w, cfs_slice_of(name, n), out);
+	cfs_walk_extend(w, cfs_slice_of(name, n), false, &w->other);
+	rc = cfs_walk_find(w, &w->other, CFS_BELOW_PAGE, &pos);
+	if (rc == CFS_ENOTFOUND)
+		rc = cfs_walk_find(w, &w->other, CFS_BELOW_DIR, &pos);
+	*out = rc == CFS_OK;
+	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
 }
 
 /* Of cfs_page_names.clash: a view each, then RECORD's forms but the first. */

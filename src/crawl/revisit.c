@@ -176,7 +176,6 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 	return found != NULL ? found : on_page(t, key, NULL, how);
 }
 
-/* *out is NULL where there is none. */
 int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 		       const struct cfs_record *revisit,
 		       struct cfs_stored **out, const struct cfs_cancel *cancel,

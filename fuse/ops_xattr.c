@@ -1,4 +1,4 @@
-/* xattrs.c - extended attributes of files, by name.
+/* ops_xattr.c - extended attributes of files, by name.
  *
  * user.xdg.origin.url, user.mime_type and user.charset follow the desktop's
  * common names; the rest is ours (doc/design.md, "Extended attributes").
@@ -7,6 +7,7 @@
  */
 #include "ops.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -131,8 +132,8 @@ static int view_from(struct cfs_req *r, const struct cfs_node *file,
 	return rc == CFS_OK ? cfs_buf_adds(out, own ? "crawl" : "computed") : rc;
 }
 
-int cfs_xattr_get(struct cfs_req *r, const struct cfs_node *file,
-		  const char *name, struct cfs_buf *out)
+static int get_one(struct cfs_req *r, const struct cfs_node *file,
+		   const char *name, struct cfs_buf *out)
 {
 	struct cfs_stored *rec = NULL;
 	unsigned which = 0;
@@ -180,8 +181,9 @@ static bool has(const struct cfs_node *file, const struct cfs_record *rec,
 	}
 }
 
-int cfs_xattr_list(struct cfs_req *r, const struct cfs_node *file,
-		   struct cfs_buf *out)
+/* Names, each with its NUL, as listxattr(2) gives them. */
+static int list_all(struct cfs_req *r, const struct cfs_node *file,
+		    struct cfs_buf *out)
 {
 	struct cfs_stored *stored = NULL;
 	const struct cfs_record *rec = NULL;
@@ -197,4 +199,53 @@ int cfs_xattr_list(struct cfs_req *r, const struct cfs_node *file,
 			cfs_buf_append(out, names[i], strlen(names[i]) + 1);
 	cfs_stored_put(stored);
 	return out->failed;
+}
+
+/* What getxattr(2) and listxattr(2) do with room for `size` bytes. */
+static void reply_xattr(fuse_req_t req, int rc, struct cfs_slice value,
+			size_t size, const struct cfs_error *err)
+{
+	if (rc == CFS_ENOTFOUND)
+		fuse_reply_err(req, ENODATA);
+	else if (rc != CFS_OK)
+		cfs_reply_failure(req, rc, err);
+	else if (size == 0)
+		fuse_reply_xattr(req, value.n);
+	else if (size < value.n)
+		fuse_reply_err(req, ERANGE);
+	else
+		fuse_reply_buf(req, (const char *)value.p, value.n);
+}
+
+/* One attribute, or (name NULL) the names of all. */
+static void answer_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
+			 size_t size)
+{
+	int rc = name != NULL ? CFS_ENOTFOUND : CFS_OK;
+	struct cfs_node n;
+	struct cfs_buf out;
+	struct cfs_req r;
+
+	cfs_req_begin(&r, req, CFS_OP_XATTR);
+	if (!r.fs->opts.xattr) {
+		fuse_reply_err(req, ENOSYS);
+		return;
+	}
+	cfs_buf_init(&out, 1 << 16);
+	if (cfs_fs_node(r.fs, ino, &n) && n.type == CFS_NODE_FILE)
+		rc = name != NULL ? get_one(&r, &n, name, &out) :
+				    list_all(&r, &n, &out);
+	reply_xattr(req, rc, cfs_buf_slice(&out), size, &r.err);
+	cfs_buf_release(&out);
+}
+
+void cfs_op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
+		     size_t size)
+{
+	answer_xattr(req, ino, name, size);
+}
+
+void cfs_op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
+{
+	answer_xattr(req, ino, NULL, size);
 }
