@@ -60,6 +60,8 @@ struct cfs_builder {
 	struct cfs_cfx_writer *writer;
 	struct cfs_builder_counts counts;
 	uint64_t done, total;		/* entries */
+	struct cfs_buf last_key;	/* drops_repeats: the last one's */
+	struct cfs_span last_loc;
 };
 
 /* ---- adding ---- */
@@ -239,6 +241,26 @@ static int damaged(const struct cfs_builder *b, struct cfs_error *err)
 			    "temporary file is damaged");
 }
 
+/* Is this the record that was written last, once more? */
+static bool is_repeated(struct cfs_builder *b, struct cfs_slice key,
+			const struct cfs_capture *e)
+{
+	const struct cfs_span *last = &b->last_loc;
+	bool same;
+
+	if (!b->opts.drops_repeats)
+		return false;
+	same = e->loc.file[0] == last->file[0] &&
+	       e->loc.offset == last->offset &&
+	       e->loc.inner_offset == last->inner_offset &&
+	       cfs_slice_eq(key, cfs_buf_slice(&b->last_key));
+	b->last_loc = e->loc;
+	cfs_buf_reset(&b->last_key);
+	cfs_buf_add(&b->last_key, key);
+	b->counts.repeated += same;
+	return same;
+}
+
 static int write_entry(struct cfs_builder *b, struct cfs_slice key,
 		       struct cfs_join_item *item, struct cfs_error *err)
 {
@@ -246,6 +268,8 @@ static int write_entry(struct cfs_builder *b, struct cfs_slice key,
 	cfs_pos pos;
 	int rc;
 
+	if (is_repeated(b, key, e))
+		return b->last_key.failed;
 	/* the crawl's own are shown instead of views that would be made */
 	if (e->text.kind != CFS_SIDE_NONE && e->meta.kind != CFS_SIDE_NONE)
 		e->has_view_bytes = false;
@@ -646,6 +670,7 @@ int cfs_builder_new(struct cfs_builder **out,
 		return cfs_error_nomem(err);
 	b->opts = *opts;
 	b->file.fd = -1;
+	cfs_buf_init(&b->last_key, CFS_KEY_MAX);
 	if (b->opts.threads == 0)
 		b->opts.threads = 1;
 	b->path = strdup(opts->path);
@@ -681,6 +706,7 @@ void cfs_builder_free(struct cfs_builder *b)
 	if (b == NULL)
 		return;
 	cfs_replacement_drop(&b->file);
+	cfs_buf_release(&b->last_key);
 	for (unsigned i = 0; b->feeders != NULL && i < b->opts.threads; i++) {
 		cfs_buf_release(&b->feeders[i].key);
 		cfs_buf_release(&b->feeders[i].value);

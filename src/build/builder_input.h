@@ -95,6 +95,8 @@ struct cfs_builder_opts {
 	const struct cfs_builder_origin *origins;
 	uint32_t view_code;	/* of captures' view sizes; 0: they have none */
 	const char *home;	/* of struct cfs_index; borrowed until finish */
+	bool drops_repeats;	/* of a URL at one place and time one capture
+				 * is kept */
 	/* Leave out texts and metadata of no capture in the index, which would
 	 * be pages of their own. */
 	bool no_lone_sides;
@@ -116,6 +118,7 @@ struct cfs_builder_counts {
 	uint64_t captures;	/* in the index */
 	/* Texts and metadata: joined, pages of their own, left out. */
 	uint64_t texts, metas, text_pages, meta_pages, unclear;
+	uint64_t repeated;	/* captures left out: opts.drops_repeats */
 	uint64_t lone_sides;	/* left out: see opts.no_lone_sides */
 	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
 	uint64_t file_bytes;

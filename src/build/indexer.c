@@ -19,6 +19,7 @@
 #include "base/sync.h"
 #include "indexer_cdx.h"
 #include "indexer_scan.h"
+#include "indexer_selections.h"
 #include "indexer_wacz.h"
 
 /* Stretches are not made shorter than this: finding a cut takes about as long as
@@ -26,6 +27,7 @@
 #define PART_MIN ((uint64_t)1 << 20)
 #define CDX_NAMES_MAX ((size_t)256 << 20)
 #define PROGRESS_MS 100
+#define NO_FILE UINT32_MAX
 
 struct run {
 	const struct cfs_indexer_opts *opts;
@@ -43,6 +45,7 @@ struct run {
 	char *dir;			/* of the index; for temporary files */
 	struct cfs_cancel cancel;	/* of the workers */
 	struct cfs_indexer_scans scans;
+	struct cfs_indexer_selections selections;
 	atomic_bool stop;		/* a worker failed */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;		/* a worker ended */
@@ -114,8 +117,8 @@ static int collect_from(struct run *r, struct cfs_indexer_file *f,
 	return cfs_indexer_cdx_run(&job, err);
 }
 
-/* The names of archives in all CDX files, which the builder must know first.
- * Damage is reported when the lines are read again. */
+/* The names of archives in all CDX files and selections, which the builder must
+ * know first.  Damage of CDX files is reported when the lines are read again. */
 static int collect_names(struct run *r, struct cfs_error *err)
 {
 	struct cfs_strtab *names = cfs_strtab_new(CDX_NAMES_MAX);
@@ -135,8 +138,11 @@ static int collect_names(struct run *r, struct cfs_error *err)
 			return rc;
 		}
 	}
+	rc = cfs_indexer_selections_read(&r->selections, &r->files, r->opts,
+					 names, r->dir, on_names_read, r, err);
+	r->threads = cfs_indexer_selections_threads(&r->selections, r->threads);
 	r->scans.n_names = cfs_strtab_count(names);
-	return CFS_OK;
+	return rc;
 }
 
 /* ---- the builder ---- */
@@ -175,6 +181,9 @@ static int open_builder(struct run *r, struct cfs_error *err)
 		.cancel = r->opts->cancel, .merged = on_merged, .arg = r };
 	int rc;
 
+	if (r->files.n == 0)
+		o.home = cfs_indexer_selections_home(&r->selections);
+	o.drops_repeats = r->selections.rows != NULL;
 	/* what is on a server is read once, not record by record */
 	o.sizer = r->opts->revisits;
 	for (size_t i = 0; i < r->files.n; i++)
@@ -302,25 +311,28 @@ static void report_odd(struct run *r, uint32_t file, enum mark mark,
 	cfs_log_error(CFS_LOG_WARNING, &e);
 }
 
-/* Adds up what was found in a part. */
+/* Adds up what was found in a part of a file, or in rows (NO_FILE). */
 static void add_tally(struct run *r, uint32_t file,
 		      const struct cfs_indexer_tally *t)
 {
 	pthread_mutex_lock(&r->lock);
-	if (t->damages > 0 && !(r->marks[file] & IS_DAMAGED)) {
-		r->marks[file] |= IS_DAMAGED;
-		r->sum.files_damaged++;
+	if (file != NO_FILE) {
+		if (t->damages > 0 && !(r->marks[file] & IS_DAMAGED)) {
+			r->marks[file] |= IS_DAMAGED;
+			r->sum.files_damaged++;
+		}
+		report_odd(r, file, HAS_NAMELESS, t->nameless, t->nameless_at,
+			   "a response or conversion without a URI is left "
+			   "out");
+		report_odd(r, file, HAS_UNDATED, t->undated, t->undated_at,
+			   "a record has no valid date: its time is unknown");
 	}
-	report_odd(r, file, HAS_NAMELESS, t->nameless, t->nameless_at,
-		   "a response or conversion without a URI is left out");
-	report_odd(r, file, HAS_UNDATED, t->undated, t->undated_at,
-		   "a record has no valid date: its time is unknown");
 	r->sum.damages += t->damages;
 	r->sum.records += t->records;
 	r->sum.not_in_tree += t->not_in_tree;
 	r->sum.not_archived += t->not_archived;
-	r->sum.nameless += t->nameless;
 	r->sum.not_picked += t->not_picked;
+	r->sum.nameless += t->nameless;
 	r->sum.inflated_bytes += t->inflated;
 	pthread_mutex_unlock(&r->lock);
 }
@@ -352,6 +364,11 @@ static void work(void *arg)
 	       (part = take_part(r)) != NULL) {
 		rc = cfs_indexer_scan(&r->scans, feeder, part, &tally, &e);
 		add_tally(r, part->file, &tally);
+	}
+	if (rc == CFS_OK && !atomic_load(&r->scans.missed)) {
+		rc = cfs_indexer_selections_add(&r->selections, &r->scans,
+						feeder, &tally, &e);
+		add_tally(r, NO_FILE, &tally);
 	}
 	pthread_mutex_lock(&r->lock);
 	if (rc != CFS_OK && r->rc == CFS_OK) {
@@ -416,6 +433,7 @@ static void reset(struct run *r)
 	atomic_store(&r->scans.bytes, 0);
 	atomic_store(&r->scans.captures, 0);
 	atomic_store(&r->scans.sides, 0);
+	atomic_store(&r->selections.next, 0);
 }
 
 static int build(struct run *r, struct cfs_error *err)
@@ -451,9 +469,12 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 	size_t n;
 	int rc;
 
-	if (r->files.n == 0)
-		return cfs_error_set(err, CFS_ENOTFOUND,
-				     "no ARC, WARC, CDX or text file of a crawl to index");
+	if (r->files.n == 0 && r->files.n_selections == 0)
+		return cfs_error_set(err, CFS_ENOTFOUND, "no ARC, WARC, CDX or "
+				     "text file of a crawl to index, and no "
+				     "selection");
+	for (size_t i = 0; i < r->files.n_selections; i++)
+		r->bytes_total += r->files.selections[i].size;
 	for (size_t i = 0; i < r->files.n; i++)
 		r->bytes_total += cfs_indexer_work_bytes(&r->files.v[i]);
 	rc = collect_names(r, err);
@@ -467,7 +488,7 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 			"'%s/', which is not the index's folder: mount it "
 			"with -o data=%s/", r->opts->output, r->files.base,
 			r->files.base);
-	r->marks = calloc(r->files.n, sizeof(*r->marks));
+	r->marks = calloc(r->files.n + 1, sizeof(*r->marks));
 	if (r->marks == NULL || list_archives(r, n) != CFS_OK ||
 	    cfs_places_init(&r->places, &r->files) != CFS_OK)
 		return cfs_error_nomem(err);
@@ -499,6 +520,7 @@ static void run_free(struct run *r)
 {
 	cfs_builder_free(r->builder);
 	cfs_places_release(&r->places);
+	cfs_indexer_selections_release(&r->selections);
 	cfs_strtab_free(r->scans.names);
 	cfs_indexer_files_release(&r->files);
 	pthread_cond_destroy(&r->changed);
@@ -526,7 +548,14 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	     cfs_indexer_list(&r->files, opts, err);
 	if (rc == CFS_OK)
 		rc = run_on_files(r, err);
-	r->sum.files = r->files.n;
+	r->sum.files = r->files.n + r->files.n_selections;
+	if (r->selections.rows != NULL) {
+		const struct cfs_selection_counts *c =
+			cfs_selection_rows_counts(r->selections.rows);
+
+		r->sum.damages += c->damages;
+		r->sum.files_damaged += c->tables_damaged;
+	}
 	r->sum.files_skipped = r->files.skipped;
 	r->sum.input_bytes = r->bytes_total;
 	r->sum.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;

@@ -17,10 +17,9 @@
 #include "index/cdx_detect.h"
 #include "net/location.h"
 #include "net/open.h"
-#include "record/members.h"
+#include "pieces.h"
 #include "url/surt.h"
 
-#define PIECE_BYTES ((size_t)256 << 10)
 /* Damaged lines of a file that are logged one by one. */
 #define LOGGED_MAX 20u
 #define SHA1_BASE32_BYTES 32u
@@ -270,8 +269,9 @@ struct stream {
 };
 
 /* The lines that have ended, by this offset of the file. */
-static int take_lines(struct stream *s, uint64_t file_off)
+static int take_lines(void *arg, uint64_t file_off)
 {
+	struct stream *s = arg;
 	struct cfs_slice rest = cfs_buf_slice(&s->text), line;
 	int rc = CFS_OK;
 
@@ -292,64 +292,17 @@ static int take_lines(struct stream *s, uint64_t file_off)
 	return rc;
 }
 
-/* What a member's end, or the file's within one, means.  CFS_END: all is
- * read. */
-static int end_member(struct cfs_member_stream *z, enum cfs_member_state state,
-		      const struct cfs_source *src,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	int rc = CFS_END;
-
-	if (state == CFS_MEMBER_END)
-		rc = cfs_member_stream_next(z, cancel, err);
-	if (rc != CFS_END ||
-	    (state == CFS_MEMBER_END &&
-	     cfs_member_stream_offset(z) >= src->size))
-		return rc;
-	return cfs_error_at(err, CFS_EFORMAT, src->name,
-			    cfs_member_stream_offset(z), state == CFS_MEMBER_CUT ?
-			    "ends inside a gzip member" :
-			    "gzip data is damaged");
-}
-
-static int inflate_all(struct stream *s, struct cfs_source *src,
-		       struct cfs_error *err)
-{
-	const struct cfs_cancel *cancel = s->f->job->cancel;
-	enum cfs_member_state state;
-	struct cfs_member_stream *z = NULL;
-	size_t got;
-	int rc = cfs_source_find_size(src, cancel, err);
-
-	if (rc == CFS_OK)
-		rc = cfs_member_stream_new(&z, src, 0, src->size, NULL, err);
-	while (rc == CFS_OK) {
-		rc = cfs_buf_reserve(&s->text, PIECE_BYTES) == CFS_OK ?
-			cfs_member_stream_read(z, s->text.p + s->text.n,
-					       PIECE_BYTES, &got, &state,
-					       cancel, err) :
-			cfs_error_nomem(err);
-		if (rc != CFS_OK)
-			break;
-		s->text.n += got;
-		if (got > 0)
-			rc = take_lines(s, cfs_member_stream_offset(z));
-		if (rc == CFS_OK && state != CFS_MEMBER_MORE)
-			rc = end_member(z, state, src, cancel, err);
-	}
-	cfs_member_stream_free(z);
-	return rc == CFS_END ? CFS_OK : rc;
-}
-
 static int all_pieces(struct feed *f, struct cfs_source *src,
 		      struct cfs_error *err)
 {
 	struct stream s = { .f = f, .where = src->name };
+	const struct cfs_pieces pieces = { &s.text, take_lines, &s,
+					   f->job->cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
 	cfs_buf_init(&s.text, 2 * CFS_CDX_LINE_MAX + (1u << 20));
-	rc = inflate_all(&s, src, &e);
+	rc = cfs_pieces_read(src, &pieces, &e);
 	if (rc == CFS_OK && s.text.n > 0 && !s.drop)
 		rc = one_line(f, cfs_buf_slice(&s.text), src->name, s.file_off);
 	if (rc == CFS_EFORMAT && e.code == CFS_EFORMAT) {

@@ -27,6 +27,7 @@
 #include "record/sniff.h"
 #include "record/zipped.h"
 #include "indexer_wacz.h"
+#include "selection_read.h"
 #include "net/location.h"
 #include "net/open.h"
 
@@ -47,6 +48,9 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		file_release(&f->v[i]);
+	for (size_t i = 0; i < f->n_selections; i++)
+		free(f->selections[i].location);
+	free(f->selections);
 	free(f->v);
 	free(f->base);
 	memset(f, 0, sizeof(*f));
@@ -133,6 +137,7 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 {
 	enum cfs_file_kind look = CFS_FILE_NONE;
 	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
+	enum cfs_table_kind table = CFS_TABLE_NONE;
 	int rc = cfs_source_find_size(src, NULL, e);
 
 	*role = CFS_FILE_ARCHIVE;
@@ -152,7 +157,13 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 	}
 	if (look == CFS_FILE_ZIP)
 		*role = CFS_FILE_WACZ;
-	if (look == CFS_FILE_NONE && is_named &&
+	if (look == CFS_FILE_NONE &&
+	    (rc = cfs_selection_look_at(src, &table, NULL, e)) != CFS_OK)
+		return rc;
+	if (table != CFS_TABLE_NONE) {
+		*role = CFS_FILE_SELECTION;
+		*is_ours = true;
+	} else if (look == CFS_FILE_NONE && is_named &&
 	    cfs_cdx_look_at(src, &cdx, NULL, NULL, NULL) == CFS_OK &&
 	    cdx != CFS_INDEX_UNKNOWN) {
 		*role = CFS_FILE_CDX;
@@ -162,6 +173,35 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 			   (src->size > 0 && cfs_sniff_is_archive_name(
 					base_name(path, is_given)));
 	}
+	return CFS_OK;
+}
+
+/* Writers of parts name what is none with a '_' first. */
+static bool is_aside(const struct cfs_indexer_files *f, const char *path)
+{
+	return f->walk_n > 0 && strlen(path) > f->walk_n &&
+	       strstr(path + f->walk_n, "/_") != NULL;
+}
+
+static int add_selection(struct cfs_indexer_files *f, const char *location,
+			 uint64_t size)
+{
+	char *copy;
+
+	if (is_aside(f, location)) {
+		f->skipped++;
+		return CFS_OK;
+	}
+	copy = strdup(location);
+	if (copy == NULL ||
+	    cfs_array_reserve((void **)&f->selections, &f->selections_cap,
+			      f->n_selections + 1, sizeof(*f->selections),
+			      FILES_MAX) != CFS_OK) {
+		free(copy);
+		return CFS_ENOMEM;
+	}
+	f->selections[f->n_selections++] =
+		(struct cfs_selection_file){ copy, size };
 	return CFS_OK;
 }
 
@@ -182,6 +222,12 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	if (rc == CFS_OK)
 		rc = look_into(src, path, is_given, is_named, &role, &is_ours,
 			       &e);
+	if (rc == CFS_OK && is_ours && role == CFS_FILE_SELECTION) {
+		rc = add_selection(f, location, src->size);
+		cfs_source_close(src);
+		free(path);
+		return rc;
+	}
 	if (rc == CFS_OK && is_ours && role != CFS_FILE_WACZ) {
 		rc = cfs_indexer_add_file(f, path, is_given, role, src);
 		cfs_source_close(src);
@@ -201,7 +247,8 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	}
 	if (rc == CFS_OK)
 		cfs_error_at(&e, CFS_EFORMAT, path, 0,
-			     "is not an ARC, WARC, CDX or text file of a crawl");
+			     "is not an ARC, WARC, CDX or text file of a crawl, "
+			     "nor a selection");
 	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
 						 CFS_LOG_DEBUG, &e);
 	f->skipped++;
@@ -256,15 +303,23 @@ static int walk(struct cfs_indexer_files *f, char *root,
 {
 	char *const roots[] = { root, NULL };
 	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	size_t n = f->n, n_selections = f->n_selections;
 	FTSENT *e;
 	int rc = CFS_OK;
 
 	if (fts == NULL)
 		return CFS_ENOMEM;
+	f->walk_n = strlen(root);
 	while (rc == CFS_OK && (e = fts_read(fts)) != NULL)
 		rc = cfs_cancelled(cancel) ? CFS_EINTR :
 					     visit(f, fts, e);
 	fts_close(fts);
+	f->walk_n = 0;
+	/* those beside archives speak of them */
+	while (f->n > n && f->n_selections > n_selections) {
+		free(f->selections[--f->n_selections].location);
+		f->skipped++;
+	}
 	return rc;
 }
 

@@ -15,6 +15,7 @@ enum cfs_file_role {
 	CFS_FILE_META,		/* metadata-NNNNN */
 	CFS_FILE_CDX,		/* CDX, CDXJ or cluster.idx */
 	CFS_FILE_WACZ,
+	CFS_FILE_SELECTION,	/* is not among the files */
 };
 
 struct cfs_indexer_file {
@@ -44,6 +45,12 @@ struct cfs_indexer_file {
 	uint64_t pb_segment;	/* the segment in a name that a PB-tree knows */
 };
 
+/* A selection, which is no archive and names others. */
+struct cfs_selection_file {
+	char *location;		/* a path or URL; owned */
+	uint64_t size;
+};
+
 struct cfs_indexer_files {
 	struct cfs_indexer_file *v;
 	size_t n, cap;
@@ -55,13 +62,18 @@ struct cfs_indexer_files {
 	struct cfs_opener opener;
 	const char *cache_dir;
 	const struct cfs_cancel *cancel;
+	struct cfs_selection_file *selections;	/* in the order of inputs */
+	size_t n_selections, selections_cap;
+	size_t walk_n;		/* bytes of the folder being walked; 0: none */
 };
 
 /*
  * Lists the archives of the inputs, sorted by name, each once.  Folders are walked;
  * links to files are followed, links to folders are not, names that begin
  * with a dot are left out.  CDX files count only when they are named: in a
- * folder, they speak of archives that lie there too.  An archive at a URL is
+ * folder, they speak of archives that lie there too.  Selections in a folder
+ * count if it holds no archives; then what is named with a '_' first is left
+ * out.  An archive at a URL is
  * asked for, one of a list of names is not.
  * What is not an archive, is missing or cannot be read is logged and counted
  * in f->skipped.

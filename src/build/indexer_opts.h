@@ -38,6 +38,10 @@ struct cfs_indexer_opts {
 	 * cache folder, for archives that are compressed in them, or NULL. */
 	const struct cfs_opener *opener;
 	const char *cache_dir;
+	/* Folder or URL that the archives of selections are below, NULL:
+	 * Common Crawl's; and where they are now, for rows without a URL, NULL:
+	 * there. */
+	const char *selection_base, *selection_data;
 	enum cfs_index_format format;	/* a PB-tree can name few archives */
 	size_t memory_bytes;		/* 0: default */
 	unsigned threads;		/* 0: one a processor */

@@ -83,6 +83,7 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 	print_if(b->text_pages, "page", "with the crawl's text only");
 	print_if(b->meta_pages, "page", "with the crawl's metadata only");
 	print_if(b->unclear, "text or metadata record", "left out: repeated, or of several pages");
+	print_if(b->repeated, "capture", "left out: it is there already");
 	print_if(b->skipped_scheme, "capture", "left out: not of http, https or ftp");
 	print_if(b->skipped_long, "capture", "left out: the URL is too long");
 	print_if(b->skipped_deep, "capture", "left out: the path is too deep");
@@ -113,6 +114,7 @@ static int run(struct cfs_options *o)
 		.inputs = (const char *const *)o->operands,
 		.n_inputs = (size_t)o->n_operands,
 		.output = o->output, .base = o->names_base,
+		.selection_base = o->names_base,
 		.format = (enum cfs_index_format)o->format,
 		.memory_bytes = (size_t)o->sort_bytes, .threads = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,

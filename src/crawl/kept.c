@@ -88,6 +88,8 @@ static int build(struct wanted *w, const char *output, struct cfs_error *err)
 		.n_inputs = 1,
 		.output = output,
 		.base = w->base,
+		.selection_data = w->opts->data != NULL ? w->opts->data :
+							  w->opts->base,
 		.opener = w->opener,
 		.cache_dir = cfs_crawl_inflate_dir(w->opts, usual),
 		.format = CFS_INDEX_CFX,

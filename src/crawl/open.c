@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "build/pathlist.h"
+#include "build/selection_read.h"
 #include "index/index.h"
 #include "kept.h"
 #include "net/collections.h"
@@ -116,6 +117,27 @@ static int check_is_archive(struct cfs_source *src, const char *location,
 	return rc;
 }
 
+/* A selection: an index is made of it, which knows where the archives are. */
+static bool is_selection(struct cfs_source *src, enum cfs_index_format look,
+			 const struct cfs_cancel *cancel)
+{
+	enum cfs_table_kind kind = CFS_TABLE_NONE;
+
+	return look != CFS_INDEX_CFX && look != CFS_INDEX_PBTREE &&
+	       look != CFS_INDEX_ZIPNUM &&
+	       cfs_selection_look_at(src, &kind, cancel, NULL) == CFS_OK &&
+	       kind != CFS_TABLE_NONE;
+}
+
+/* The state of a selection, or a folder of them: their records may be read for
+ * their URLs where -o data or base says. */
+static uint64_t with_data(const struct cfs_crawl *c, uint64_t state)
+{
+	const char *data = c->opts->data != NULL ? c->opts->data : c->opts->base;
+
+	return data != NULL ? state ^ cfs_hash64(cfs_slice_str(data), 0) : state;
+}
+
 static int open_file(struct cfs_crawl *c, const char *real,
 		     struct cfs_error *err)
 {
@@ -132,6 +154,12 @@ static int open_file(struct cfs_crawl *c, const char *real,
 		return rc;
 	snprintf(folder, sizeof(folder), "%s", real);
 	dirname(folder);
+	if (is_selection(src, look, c->opts->cancel)) {
+		cfs_source_close(src);
+		return open_below(c, real,
+				  with_data(c, cfs_crawl_fingerprint(real)),
+				  folder, err);
+	}
 	if (look != CFS_INDEX_UNKNOWN) {
 		cfs_bases_of_index(&b, real, look, c->opts->data);
 		return open_or_convert(c, src, look, real,
@@ -206,6 +234,12 @@ static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
 	/* the bases are those of its folder */
 	snprintf(dir, sizeof(dir), "%.*sx", (int)folder.n,
 		 (const char *)folder.p);
+	if (is_selection(src, look, c->opts->cancel)) {
+		dir[folder.n] = '\0';
+		state = with_data(c, state_of(src));
+		cfs_source_close(src);
+		return open_below(c, url, state, dir, err);
+	}
 	if (look == CFS_INDEX_UNKNOWN) {	/* read once, to be indexed */
 		dir[folder.n] = '\0';
 		rc = check_is_archive(src, url, c->opts->cancel, err);
@@ -358,7 +392,9 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 	else if (is_url)
 		rc = open_url_or_explain(c, source, err);
 	else if (S_ISDIR(st.st_mode))
-		rc = open_below(c, real, cfs_crawl_fingerprint(real), real, err);
+		rc = open_below(c, real,
+				with_data(c, cfs_crawl_fingerprint(real)),
+				real, err);
 	else
 		rc = open_file(c, real, err);
 	if (rc != CFS_OK)

@@ -1,0 +1,176 @@
+/* selection_read.c - files that are selections.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "selection_read.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/fileio.h"
+#include "codec/member.h"
+#include "index/cdx_detect.h"
+#include "pieces.h"
+
+/* Inflated bytes that are looked at. */
+#define LOOK_BYTES 65536u
+
+/* Lines of a CDX server in order are an index, if it lies beside its archives,
+ * and a selection anywhere else. */
+static bool is_beside(const struct cfs_source *src, struct cfs_slice text,
+		      struct cfs_buf *archive)
+{
+	char *folder = cfs_folder_of(src->name);
+	struct cfs_slice name = cfs_cdx_tidy_name(cfs_buf_slice(archive));
+	struct cfs_buf path;
+	bool yes;
+
+	cfs_buf_init(&path, PATH_MAX);
+	cfs_buf_adds(&path, folder != NULL ? folder : "");
+	cfs_buf_addc(&path, '/');
+	cfs_buf_add(&path, name);
+	yes = name.n > 0 && path.failed == CFS_OK &&
+	      access(cfs_buf_str(&path), F_OK) == 0 &&
+	      cfs_cdx_detect(text) == CFS_INDEX_CDX;
+	cfs_buf_release(&path);
+	free(folder);
+	return yes;
+}
+
+/* What the head of a file holds; room has LOOK_BYTES. */
+static enum cfs_table_kind look_inside(const struct cfs_source *src,
+				       struct cfs_slice head, bool is_all,
+				       uint8_t *room)
+{
+	enum cfs_table_kind kind;
+	struct cfs_buf archive;
+
+	if (cfs_coding_of(head) != CFS_CODING_NONE) {
+		head.n = cfs_member_peek(head, NULL, room, LOOK_BYTES);
+		head.p = room;
+		is_all = is_all && head.n < LOOK_BYTES;
+	}
+	cfs_buf_init(&archive, CFS_CDX_NAME_MAX);
+	kind = cfs_table_look(head, is_all, &archive);
+	if (kind == CFS_TABLE_JSONL && src->is_local &&
+	    is_beside(src, head, &archive))
+		kind = CFS_TABLE_NONE;
+	cfs_buf_release(&archive);
+	return kind;
+}
+
+int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	size_t n = CFS_INDEX_HEAD_BYTES, got = 0;
+	uint8_t *head = malloc(CFS_ZST_FIRST_MAX + LOOK_BYTES);
+	int rc;
+
+	*kind = CFS_TABLE_NONE;
+	if (head == NULL)
+		return cfs_error_nomem(err);
+	rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
+	if (rc == CFS_OK && got == n &&
+	    cfs_coding_of(cfs_slice_of(head, got)) == CFS_CODING_ZSTD) {
+		n = CFS_ZST_FIRST_MAX;
+		rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
+	}
+	if (rc == CFS_OK)
+		*kind = look_inside(src, cfs_slice_of(head, got), got < n,
+				    head + CFS_ZST_FIRST_MAX);
+	free(head);
+	return rc;
+}
+
+/* ---- reading ---- */
+
+struct reader {
+	struct cfs_selection_rows *rows;
+	struct cfs_table *table;
+	struct cfs_buf piece;
+	void (*advanced)(void *arg, uint64_t bytes);
+	void *arg;
+	uint64_t file_off;
+	int rc;				/* of taking a row */
+	struct cfs_error error;
+};
+
+static int on_row(void *arg, const struct cfs_selection_cell *cells, size_t n,
+		  uint64_t line)
+{
+	struct reader *r = arg;
+
+	r->rc = cfs_selection_rows_take(r->rows, cells, n, line, &r->error);
+	return r->rc;
+}
+
+static void on_damage(void *arg, uint64_t line, const char *why)
+{
+	struct reader *r = arg;
+
+	cfs_selection_rows_damaged(r->rows, line, why);
+}
+
+static int on_piece(void *arg, uint64_t file_off)
+{
+	struct reader *r = arg;
+	int rc = cfs_table_feed(r->table, cfs_buf_slice(&r->piece));
+
+	cfs_buf_reset(&r->piece);
+	r->advanced(r->arg, file_off - r->file_off);
+	r->file_off = file_off;
+	return rc;
+}
+
+static int read_rows(struct reader *r, struct cfs_source *src,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	const struct cfs_pieces pieces = { &r->piece, on_piece, r, cancel };
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_pieces_read(src, &pieces, &e);
+
+	if (rc == CFS_OK) {
+		rc = cfs_table_end(r->table);
+	} else if (rc == CFS_EFORMAT && r->rc == CFS_OK) {
+		/* and the row that it broke off in is none */
+		cfs_selection_rows_damaged(r->rows, cfs_table_line(r->table),
+					   e.text);
+		rc = CFS_OK;
+	}
+	if (r->rc != CFS_OK)
+		cfs_error_copy(err, &r->error);
+	else if (rc == CFS_ENOMEM)
+		cfs_error_nomem(err);
+	else if (rc != CFS_OK)
+		cfs_error_copy(err, &e);
+	return rc;
+}
+
+int cfs_selection_read(struct cfs_source *src, struct cfs_selection_rows *rows,
+		       void (*advanced)(void *arg, uint64_t bytes), void *arg,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct reader r = { .rows = rows, .advanced = advanced, .arg = arg,
+			    .error = CFS_ERROR_INIT };
+	const struct cfs_table_user user = { on_row, on_damage, &r };
+	enum cfs_table_kind kind;
+	int rc = cfs_selection_look_at(src, &kind, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if (kind == CFS_TABLE_NONE)
+		return cfs_error_at(err, CFS_EFORMAT, src->name, 0,
+				    "is not a selection");
+	r.table = cfs_table_new(kind, &user);
+	if (r.table == NULL)
+		return cfs_error_nomem(err);
+	cfs_buf_init(&r.piece, CFS_PIECE_BYTES);
+	rc = cfs_selection_rows_begin(rows, src->name, err);
+	if (rc == CFS_OK)
+		rc = read_rows(&r, src, cancel, err);
+	cfs_buf_release(&r.piece);
+	cfs_table_free(r.table);
+	return rc;
+}

@@ -1,0 +1,32 @@
+/* selection_read.h - files that are selections: recognised, and their rows
+ * taken.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_SELECTION_READ_H
+#define CFS_BUILD_SELECTION_READ_H
+
+#include "selection_rows.h"
+#include "selection_table.h"
+#include "source/source.h"
+
+/* Is it a selection, by what it begins with?  *kind is NONE where not.  0,
+ * CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err);
+
+/*
+ * Takes the rows of a file, plain or compressed.  Damage is reported (and a
+ * compressed file read up to where it is damaged).
+ *
+ * advanced   called with bytes of the file as they are read
+ *
+ * 0; CFS_EFORMAT for what is no selection; failures of reading, and of
+ * cfs_selection_rows_take.
+ */
+int cfs_selection_read(struct cfs_source *src, struct cfs_selection_rows *rows,
+		       void (*advanced)(void *arg, uint64_t bytes), void *arg,
+		       const struct cfs_cancel *cancel, struct cfs_error *err);
+
+#endif

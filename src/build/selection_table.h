@@ -1,0 +1,56 @@
+/* selection_table.h - the rows of a table that is text: CSV, TSV, JSON lines.
+ *
+ * CSV (RFC 4180, and what SQL engines make of it): the first row names the
+ * columns; cells may be quoted, and then hold delimiters, line ends and doubled
+ * quotes; lines end with LF or CRLF; a byte order mark is skipped.  In TSV, a
+ * line that is damaged if quotes mean something is read as if they did not.
+ * JSON lines: an object in each line, whose members are the cells.
+ *
+ * A row that is damaged is reported by the line that it begins in, and reading
+ * goes on with the next line.  Limits: CFS_TABLE_ROW_MAX bytes and
+ * CFS_SELECTION_CELLS_MAX cells a row.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_SELECTION_TABLE_H
+#define CFS_BUILD_SELECTION_TABLE_H
+
+#include "selection_row.h"
+
+/* A text column of a page's size has room; its notes do not. */
+#define CFS_TABLE_ROW_MAX ((size_t)1 << 20)
+
+enum cfs_table_kind { CFS_TABLE_NONE, CFS_TABLE_CSV, CFS_TABLE_SEMICOLONS,
+		      CFS_TABLE_TSV, CFS_TABLE_JSONL };
+
+/* Who gets the rows. */
+struct cfs_table_user {
+	/* Cells are lent during the call.  Any result but CFS_OK ends the work
+	 * and is returned. */
+	int (*row)(void *arg, const struct cfs_selection_cell *cells, size_t n,
+		   uint64_t line);
+	void (*damaged)(void *arg, uint64_t line, const char *why);
+	void *arg;
+};
+
+/* What kind of selection a text is by its first bytes; NONE: it is none.
+ * is_all: there are no more.  archive: the name or URL of an archive is
+ * appended, if it is JSON lines. */
+enum cfs_table_kind cfs_table_look(struct cfs_slice head, bool is_all,
+				   struct cfs_buf *archive);
+
+struct cfs_table;
+
+/* NULL without memory.  user is copied. */
+struct cfs_table *cfs_table_new(enum cfs_table_kind kind,
+				const struct cfs_table_user *user);
+void cfs_table_free(struct cfs_table *t);	/* accepts NULL */
+
+/* The text, piece by piece; then its end.  0, CFS_ENOMEM, or what user->row
+ * returned. */
+int cfs_table_feed(struct cfs_table *t, struct cfs_slice piece);
+int cfs_table_end(struct cfs_table *t);
+/* The line that has been reached. */
+uint64_t cfs_table_line(const struct cfs_table *t);
+
+#endif
