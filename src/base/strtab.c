@@ -103,7 +103,8 @@ static int keep(struct cfs_strtab *t, struct cfs_slice s, struct cfs_slice *out)
 		c->cap = cap;
 		t->chunks = c;
 	}
-	memcpy(c->bytes + c->n, s.p, s.n);
+	if (s.n > 0)
+		memcpy(c->bytes + c->n, s.p, s.n);
 	*out = cfs_slice_of(c->bytes + c->n, s.n);
 	c->n += s.n;
 	t->bytes += s.n;
