@@ -120,9 +120,10 @@ static void reply_measured(struct cfs_load *l, int rc,
 			   const struct cfs_error *err)
 {
 	if (rc == CFS_OK) {
-		fill_size(&l->entry.attr, l->h->content.bytes.n);
-		cfs_handles_note_size(cfs_fs_of(l->req)->handles, l->h->ino,
-				      l->h->content.bytes.n);
+		uint64_t n = cfs_file_bytes_size(&l->h->content);
+
+		fill_size(&l->entry.attr, n);
+		cfs_handles_note_size(cfs_fs_of(l->req)->handles, l->h->ino, n);
 	} else if (rc == CFS_EFORMAT || rc == CFS_ELIMIT ||
 		   rc == CFS_EUNSUPPORTED) {
 		l->entry.attr_timeout = 0;

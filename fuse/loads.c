@@ -69,7 +69,7 @@ static void correct_estimate(struct cfs_fs *fs, struct cfs_handle *h)
 static int check_size(struct cfs_fs *fs, struct cfs_handle *h,
 		      struct cfs_error *err)
 {
-	uint64_t known, n = h->content.bytes.n;
+	uint64_t known, n = cfs_file_bytes_size(&h->content);
 	bool is_known = cfs_handles_size(fs->handles, h->ino,
 					 !fs->sizes_are_exact, &known);
 
@@ -84,7 +84,9 @@ static int check_size(struct cfs_fs *fs, struct cfs_handle *h,
 				     "archive changed?", known, n);
 	if (h->size_is_settled)
 		return CFS_OK;
-	if (is_known && known == n)	/* it was kept, and is true */
+	if (h->content.is_cut_off)	/* to be loaded by every open */
+		fuse_lowlevel_notify_inval_inode(fs->session, h->ino, 0, 0);
+	else if (is_known && known == n)	/* it was kept, and is true */
 		cfs_handles_note_size(fs->handles, h->ino, n);
 	else
 		correct_estimate(fs, h);
@@ -138,7 +140,7 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 	}
 	if (rc != CFS_OK)
 		return rc;
-	h->size = h->content.bytes.n;
+	h->size = cfs_file_bytes_size(&h->content);
 	h->is_loaded = true;
 	return CFS_OK;
 }

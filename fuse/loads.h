@@ -25,7 +25,7 @@ struct cfs_load {
 	void (*reply)(struct cfs_load *l, int rc, const struct cfs_error *err);
 	size_t size;			/* READ */
 	off_t off;
-	struct fuse_file_info fi;	/* OPEN */
+	struct fuse_file_info fi;	/* OPEN, READ */
 	struct fuse_entry_param entry;	/* LOOKUP, GETATTR */
 	bool is_lookup;			/* else GETATTR */
 

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "crawl/content.h"
 #include "crawl/file_info.h"
 #include "loads.h"
 
@@ -25,6 +26,8 @@ static void open_handle(struct cfs_load *l, int rc, const struct cfs_error *err)
 	}
 	cfs_handles_hold(handles, l->h);
 	l->fi.fh = (uintptr_t)l->h;
+	/* what is there of its last page must not need the rest */
+	l->fi.direct_io = l->h->is_loaded && l->h->content.is_cut_off;
 	if (fuse_reply_open(l->req, &l->fi) != 0) /* interrupted: no release */
 		cfs_handles_close(handles, l->h);
 }
@@ -99,17 +102,37 @@ static void count_bytes(struct cfs_fs *fs, uint64_t ino, size_t n)
 		CFS_COUNT(fs, CFS_OP_BYTES, n);
 }
 
+/* Does a READ pass the end of what is there of a file that is cut off?  A
+ * program is given what is before it; the kernel, which reads pages without a
+ * lock owner, would fill a page with zeros. */
+static bool passes_cut(const struct cfs_load *l)
+{
+	size_t n = l->h->content.bytes.n;
+
+	return l->h->content.is_cut_off && l->off >= 0 &&
+	       (l->fi.lock_owner == 0 ? (size_t)l->off + l->size > n :
+					(size_t)l->off >= n);
+}
+
 static void read_bytes(struct cfs_load *l, int rc, const struct cfs_error *err)
 {
+	struct cfs_fs *fs = cfs_fs_of(l->req);
+	struct cfs_error cut = CFS_ERROR_INIT;
 	struct cfs_slice part;
+	struct cfs_node n;
 
+	if (rc == CFS_OK && passes_cut(l) && cfs_fs_node(fs, l->h->ino, &n)) {
+		rc = cfs_content_cut_off(fs->crawls[n.source], &n,
+					 &l->h->content, &cut);
+		err = &cut;
+	}
 	if (rc != CFS_OK) {
 		cfs_reply_file_failure(l->req, rc, err);
 		return;
 	}
 	part = cfs_slice_sub(l->h->content.bytes,
 			     l->off < 0 ? 0 : (size_t)l->off, l->size);
-	count_bytes(cfs_fs_of(l->req), l->h->ino, part.n);
+	count_bytes(fs, l->h->ino, part.n);
 	fuse_reply_buf(l->req, (const char *)part.p, part.n);
 }
 
@@ -118,7 +141,7 @@ void cfs_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_load l = { .req = req, .reply = read_bytes, .size = size,
-			      .off = off,
+			      .off = off, .fi = *fi,
 			      .h = (struct cfs_handle *)(uintptr_t)fi->fh };
 	struct cfs_req r;
 

@@ -58,7 +58,9 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 	*c = (struct cfs_builder_capture){
 		.url = r->url, .time = r->time, .status = (uint16_t)r->status,
 		.mime = r->mime,
-		.span = item->span, .body_bytes = r->body.n, .body_is_exact = true,
+		.span = item->span, .body_bytes = r->body.n,
+		/* of the rest only its absence is known */
+		.body_is_exact = !r->is_cut_off,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
 	};

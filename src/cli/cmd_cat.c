@@ -29,8 +29,10 @@ static int cat_target(void *arg, const struct cfs_target *t,
 	if (rc != CFS_OK)
 		return rc;
 	cfs_out_bytes(content.bytes);
+	if (content.is_cut_off)
+		rc = cfs_content_cut_off(t->crawl, &node, &content, err);
 	cfs_file_bytes_release(&content);
-	return CFS_OK;
+	return rc;
 }
 
 static int run(struct cfs_options *o)

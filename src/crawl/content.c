@@ -82,9 +82,11 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 	if (view != CFS_VIEW_RAW)
 		return render(c, e, view, opts, out, cancel, err);
 	if (out->body != NULL)
-		out->bytes = cfs_stored_record(out->body)->body;
-	else if (rec->type != CFS_RECORD_REVISIT)
+		rec = cfs_stored_record(out->body);
+	if (rec->type != CFS_RECORD_REVISIT) {
 		out->bytes = rec->body;
+		out->is_cut_off = rec->is_cut_off;
+	}
 	if (e->cap.body_is_exact && out->bytes.n != e->cap.body_bytes)
 		return cfs_error_at(err, CFS_EFORMAT,
 				    e->archive_text, e->cap.loc.offset,
@@ -130,6 +132,11 @@ static int load_member(struct cfs_crawl *c, const struct cfs_entry *e,
 		return rc;
 	if (form == CFS_FORM_WARC_ZST)
 		as.coding = CFS_CODING_ZSTD;
+	/* a member whose checksum is wrong gives nothing */
+	rc = cfs_entry_record(c, e, &out->record, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	out->is_cut_off = cfs_stored_record(out->record)->is_cut_off;
 	rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive),
 			      &e->cap.loc, &as, &out->own, cancel, err);
 	out->bytes = cfs_buf_slice(&out->own);
@@ -184,6 +191,21 @@ int cfs_content_load_quickly(struct cfs_crawl *c, const struct cfs_node *file,
 {
 	return load(c, file, &(struct load_opts){ opts, QUICK_BYTES }, out,
 		    cancel, err);
+}
+
+int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,
+			const struct cfs_file_bytes *b, struct cfs_error *err)
+{
+	struct cfs_entry *e = cfs_entry_new(err);
+
+	if (e == NULL)
+		return CFS_ENOMEM;
+	if (cfs_entry_load(c, file->pos, e, NULL, err) == CFS_OK)
+		cfs_error_at(err, CFS_EFORMAT, e->archive_text,
+			     e->cap.loc.offset, CFS_CUT_OFF_TEXT
+			     ": %zu bytes are left of its page", b->bytes.n);
+	cfs_entry_free(e);
+	return CFS_EFORMAT;
 }
 
 int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,

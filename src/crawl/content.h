@@ -13,6 +13,8 @@
  * it is the record of this entry's URL, undoes a revisit, renders the view.
  * The crawl's own text and metadata are served instead where the index knows
  * of them: if they cannot be read that is an error, and not another text.
+ * Of a record that its archive ends inside of, the body and the member are what
+ * is there, and out->is_cut_off is set.
  * CFS_EFORMAT and CFS_EIO name archive and offset.
  */
 int cfs_content_load(struct cfs_crawl *c, const struct cfs_node *file,
@@ -29,6 +31,11 @@ int cfs_content_load_quickly(struct cfs_crawl *c, const struct cfs_node *file,
 			     struct cfs_file_bytes *out,
 			     const struct cfs_cancel *cancel,
 			     struct cfs_error *err);
+
+/* Reports that no more than b is there of a file that is cut off: CFS_EFORMAT
+ * with archive and offset. */
+int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,
+			const struct cfs_file_bytes *b, struct cfs_error *err);
 
 /* Pins the record of a file, checked to be its own.  cfs_stored_put ends it. */
 int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,

@@ -29,11 +29,19 @@ int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
  * live until release. */
 struct cfs_file_bytes {
 	struct cfs_slice bytes;
+	bool is_cut_off;		/* more should follow (record.h) */
 	struct cfs_stored *record;	/* pinned; may be NULL */
 	struct cfs_stored *body;	/* of a revisit: the record with the body */
 	struct cfs_pinned_unit *unit;	/* of a SequenceFile; may be NULL */
 	struct cfs_buf own;
 };
+
+/* The size of the file.  One that is cut off has one byte more, so that a
+ * program that reads all of it comes to where reading fails. */
+static inline uint64_t cfs_file_bytes_size(const struct cfs_file_bytes *b)
+{
+	return (uint64_t)b->bytes.n + b->is_cut_off;
+}
 
 static inline void cfs_file_bytes_release(struct cfs_file_bytes *b)
 {

@@ -60,6 +60,8 @@ static int find_sizes(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 		rc = cfs_content_load(c, &n, &c->view, &content, cancel, err);
 		if (rc != CFS_OK)
 			break;
+		if (content.is_cut_off)
+			rc = cfs_error_set(err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
 		*views[i].bytes = content.bytes.n;
 		cfs_file_bytes_release(&content);
 	}

@@ -26,6 +26,7 @@ struct job {
 	struct cfs_span span;	/* with its length, once that is known */
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
+	enum cfs_extract_end end;
 };
 
 static int damaged(const struct job *j, const char *why)
@@ -190,8 +191,13 @@ static int read_range(struct job *j, uint8_t **out)
 	return rc;
 }
 
+static bool ends_with_file(const struct job *j)
+{
+	return j->span.offset + j->span.length == j->a->src->size;
+}
+
 /* All members of the range; a cut-off file counts as far as it goes. */
-static int inflate_all(const struct job *j, struct cfs_slice in,
+static int inflate_all(struct job *j, struct cfs_slice in,
 		       const struct cfs_zst_dict *dict, struct cfs_buf *out)
 {
 	char why[CFS_MEMBER_WHY_BYTES];
@@ -204,10 +210,12 @@ static int inflate_all(const struct job *j, struct cfs_slice in,
 	} while (rc == CFS_OK && cfs_coding_of(in) != CFS_CODING_NONE);
 	if (rc == CFS_EFORMAT)
 		return damaged(j, why);
-	if (rc == CFS_END)
-		return j->span.offset + j->span.length == j->a->src->size ?
-		       CFS_OK : damaged(j, "the record's last member is longer "
-					"than the index says");
+	if (rc == CFS_END) {
+		j->end = CFS_EXTRACT_CUT;
+		return ends_with_file(j) ? CFS_OK :
+		       damaged(j, "the record's last member is longer "
+			       "than the index says");
+	}
 	return rc == CFS_OK ? rc :
 	       cfs_error_at(j->err, rc, j->a->src->name, j->span.offset,
 			    rc == CFS_ELIMIT ?
@@ -241,6 +249,8 @@ static int read_own(struct job *j, struct cfs_buf *out)
 	if (cfs_coding_of(in) == CFS_CODING_NONE) {
 		out->p = raw;
 		out->n = out->cap = in.n;
+		if (ends_with_file(j) && bytes_wanted(in) > in.n)
+			j->end = CFS_EXTRACT_SHORT;
 		return CFS_OK;
 	}
 	rc = get_dict(j, in, &dict);
@@ -293,11 +303,26 @@ static int stream_bytes(const struct job *j, struct cfs_parked *p,
 	return rc;
 }
 
+/* After a record that is shorter than it declares: does the stream go on? */
+static int look_behind(struct job *j, struct cfs_parked *p)
+{
+	enum cfs_member_state state;
+	uint8_t byte;
+	size_t got;
+	int rc = cfs_member_stream_read(p->z, &byte, 1, &got, &state, j->cancel,
+					j->err);
+
+	if (rc == CFS_OK && state == CFS_MEMBER_CUT)
+		j->end = CFS_EXTRACT_SHORT;
+	return rc;
+}
+
 static int read_shared(struct job *j, struct cfs_buf *out)
 {
 	const struct cfs_span *span = &j->span;
 	struct cfs_archive *a = j->a;
 	struct cfs_parked p;
+	bool is_short;
 	int rc;
 
 	if (span->inner_length > j->x->max_record ||
@@ -318,15 +343,18 @@ static int read_shared(struct job *j, struct cfs_buf *out)
 		rc = stream_bytes(j, &p, NULL, span->inner_offset - p.pos);
 	if (rc == CFS_OK)
 		rc = stream_bytes(j, &p, out->p, span->inner_length);
-	if (rc != CFS_OK) {
+	if (rc == CFS_OK)
+		out->n = (size_t)span->inner_length;
+	is_short = rc == CFS_OK && bytes_wanted(cfs_buf_slice(out)) > out->n;
+	if (is_short)
+		rc = look_behind(j, &p);
+	if (rc != CFS_OK || is_short)
 		cfs_member_stream_free(p.z);
-		return rc;
-	}
-	out->n = (size_t)span->inner_length;
+	else
+		cfs_archive_put_stream(a, p);
 	atomic_fetch_add_explicit(&j->x->inflated_bytes, out->n,
 				  memory_order_relaxed);
-	cfs_archive_put_stream(a, p);
-	return CFS_OK;
+	return rc;
 }
 
 int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
@@ -334,7 +362,7 @@ int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 		       struct cfs_zst_dict **dict,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct job j = { x, a, *span, cancel, err };
+	struct job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
 	*out = NULL;
@@ -354,13 +382,15 @@ int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 
 int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
+		       enum cfs_extract_end *end,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct job j = { x, a, *span, cancel, err };
+	struct job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
-	if (rc != CFS_OK)
-		return rc;
-	return j.span.inner_length > 0 ? read_shared(&j, out) :
-					 read_own(&j, out);
+	if (rc == CFS_OK)
+		rc = j.span.inner_length > 0 ? read_shared(&j, out) :
+					       read_own(&j, out);
+	*end = j.end;
+	return rc;
 }

@@ -26,9 +26,18 @@ int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 		       struct cfs_zst_dict **dict,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The record at a span, inflated, into an empty out.  Codes as above. */
+/* Does a file end inside a record? */
+enum cfs_extract_end {
+	CFS_EXTRACT_WHOLE,
+	CFS_EXTRACT_CUT,	/* yes, inside the last of its members */
+	CFS_EXTRACT_SHORT,	/* if its header declares the right length */
+};
+
+/* The record at a span, inflated, into an empty out, as far as the file goes.
+ * Codes as above. */
 int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
+		       enum cfs_extract_end *end,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "arc.h"
+
 void cfs_record_init(struct cfs_record *r)
 {
 	*r = (struct cfs_record){ 0 };
@@ -37,6 +39,13 @@ int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
 		r->status_line = head;
 	r->status = cfs_http_status(r->status_line);
 	return cfs_head_fields(r->http_head, &r->http);
+}
+
+bool cfs_record_has_all_of_body(const struct cfs_record *r)
+{
+	uint64_t n;
+
+	return cfs_arc_identity_length(&r->http, &n) && n == r->stored_body.n;
 }
 
 /* ---- fields of a WARC header ---- */

@@ -41,6 +41,10 @@ struct cfs_record {
 	bool is_cut;			/* fewer bytes than declared, or
 					 * WARC-Truncated, or the crawl's own mark */
 
+	/* The file ends inside the record: what is here is its beginning, as
+	 * far as it goes good.  Then is_cut, too. */
+	bool is_cut_off;
+
 	struct cfs_slice url;		/* brackets stripped; empty if absent */
 	bool has_time;
 	int64_t time;			/* capture time, Unix seconds, UTC */
@@ -80,6 +84,10 @@ void cfs_record_release(struct cfs_record *r);	/* accepts a zeroed one */
  * *body is the rest.  0 or CFS_ENOMEM. */
 int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
 			  struct cfs_slice *body);
+
+/* True if the HTTP head declares as many bytes of body as there are, which no
+ * coding has touched. */
+bool cfs_record_has_all_of_body(const struct cfs_record *r);
 
 /* Fields of a WARC header; empty where absent.  cfs_record_warc_uri strips
  * brackets round the value; those of record ids belong to them. */

@@ -575,6 +575,17 @@ static struct cfs_slice locate(const struct scan *s, const struct place *p,
 	return cfs_slice_sub(from_pos(s, p->at), 0, (size_t)(end - p->at));
 }
 
+/* Does the file end inside the record?  In a member, that is, or before as many
+ * bytes as are declared. */
+static bool is_cut_off(const struct scan *s, const struct place *p,
+		       const struct cfs_record *r)
+{
+	if (p->end < cfs_plain_end(&s->st))
+		return false;
+	return s->st.is_cut || (!has_members(s) && p->want > p->end &&
+				!cfs_record_has_all_of_body(r));
+}
+
 static int emit(struct scan *s, const struct place *p)
 {
 	struct cfs_scan_item item = { 0 };
@@ -591,6 +602,8 @@ static int emit(struct scan *s, const struct place *p)
 		report_at(s, p->at, "%s", e.text);
 		return STEP_OK;
 	}
+	r.is_cut_off = is_cut_off(s, p, &r);
+	r.is_cut = r.is_cut || r.is_cut_off;
 	s->is_first = false;
 	s->counts->records++;
 	if (item.span.inner_offset > SHARED_MEMBER_SLOW)

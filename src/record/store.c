@@ -170,8 +170,8 @@ static int no_record(const struct cfs_archive *a, const struct cfs_span *span,
 }
 
 static int parse_object(struct cfs_archive *a, const struct request *q,
-			struct object *o, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+			struct object *o, enum cfs_extract_end end,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_record_limits limits = { q->store->extractor.max_record };
 	struct cfs_slice bytes = cfs_slice_of(o->bytes, o->n);
@@ -186,6 +186,10 @@ static int parse_object(struct cfs_archive *a, const struct request *q,
 			      is_cc ? CFS_PARSE_COMMON_CRAWL : 0, &limits,
 			      NULL, err);
 	cfs_error_where(err, a->src->name, q->span->offset);
+	if (rc == CFS_OK && (end == CFS_EXTRACT_CUT ||
+			     (end == CFS_EXTRACT_SHORT &&
+			      !cfs_record_has_all_of_body(&o->record))))
+		o->record.is_cut_off = o->record.is_cut = true;
 	return rc;
 }
 
@@ -195,6 +199,7 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 {
 	const struct request *q = arg;
 	struct cfs_extractor *x = &q->store->extractor;
+	enum cfs_extract_end end;
 	struct cfs_lru_ref *ref;
 	struct cfs_buf out;
 	struct object *o;
@@ -211,11 +216,12 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 	}
 	cfs_buf_init(&out, x->max_record > SIZE_MAX / 2 ?
 			SIZE_MAX / 2 : (size_t)x->max_record);
-	rc = cfs_extract_record(x, cfs_lru_obj(ref), q->span, &out, cancel, err);
+	rc = cfs_extract_record(x, cfs_lru_obj(ref), q->span, &out, &end,
+				cancel, err);
 	o->bytes = out.p;
 	o->n = out.n;
 	if (rc == CFS_OK)
-		rc = parse_object(cfs_lru_obj(ref), q, o, cancel, err);
+		rc = parse_object(cfs_lru_obj(ref), q, o, end, cancel, err);
 	if (rc != CFS_OK)
 		goto out;
 	*obj = o;
@@ -282,6 +288,10 @@ static int fresh_member(const struct request *q,
 	if (rc != CFS_OK)
 		return rc;
 	o = cfs_lru_obj((struct cfs_lru_ref *)st);
+	if (o->record.is_cut_off) {
+		cfs_stored_put(st);
+		return cfs_error_set(err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
+	}
 	cfs_buf_init(&plain, SIZE_MAX / 2);
 	n = (size_t)(o->record.block.p + o->record.block.n - o->bytes);
 	cfs_buf_append(&plain, o->bytes, n);
@@ -414,7 +424,7 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 		return rc;
 known:
 	*bytes = cfs_stored_record(st)->body.n;
-	*is_exact = true;
+	*is_exact = !cfs_stored_record(st)->is_cut_off;
 	cfs_stored_put(st);
 	return rc;
 }

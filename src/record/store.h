@@ -37,13 +37,16 @@ void cfs_store_free(struct cfs_store *s);	/* accepts NULL */
 
 /*
  * The record at span of the archive named (relative, as the index gives it).
- * Pins it until cfs_stored_put.  A damaged or missing record is CFS_EFORMAT,
+ * Pins it until cfs_stored_put.  Of one that the file ends inside of it is
+ * what is there (is_cut_off).  A damaged or missing record is CFS_EFORMAT,
  * CFS_EIO or CFS_ENOTFOUND with archive, offset and reason in err.
  */
 int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 		  const struct cfs_span *span, struct cfs_stored **out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_stored_put(struct cfs_stored *r);	/* accepts NULL */
+/* What is wrong with a record that is_cut_off. */
+#define CFS_CUT_OFF_TEXT "the file ends inside this record"
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);
 
 /* Opens any file of the bases: the caller closes it.  A remote one is opened

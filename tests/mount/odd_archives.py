@@ -162,6 +162,61 @@ def warc_revisits():
         "WARC-Refers-To-Date: " + first], b"HTTP/1.1 200 OK\r\n\r\n")
 
 
+# Archives that end inside the record of a page, for which nothing is made but
+# its beginning.
+
+def cut_pages(arc=False):
+    noise = hashlib.shake_128(b"odd").hexdigest(100000).encode()
+    for name, body in ("whole", b"whole"), ("cut", noise):
+        page("cut.example.org", name, "20200101000000", body)
+        url = "http://cut.example.org/" + name
+        yield arc_record(url + " 1.2.3.4 20200101000000 text/html", body) \
+            if arc else dated("response", url, "2020-01-01T00:00:00Z", [
+                "Content-Type: application/http; msgtype=response"],
+                http(body))
+
+
+def cut_member():
+    return [CutFile(b"".join(map(gzip.compress, cut_pages()))[:-40000])]
+
+
+def cut_trailer():
+    return [CutFile(b"".join(map(gzip.compress, cut_pages()))[:-3])]
+
+
+def cut_plain():
+    return [CutFile(b"".join(cut_pages())[:-40000])]
+
+
+def cut_plain_arc():
+    return [CutFile(arc_file(1, V1) + b"".join(cut_pages(True))[:-40000])]
+
+
+def cut_shared():
+    return [CutFile(gzip.compress(b"".join(cut_pages()))[:-40000])]
+
+
+def short():
+    """A whole member, whose record declares more than it holds."""
+    page("cut.example.org", "short", "20200101000000", b"short")
+    whole = dated("response", "http://cut.example.org/short",
+                  "2020-01-01T00:00:00Z", [
+        "Content-Type: application/http; msgtype=response"], http(b"short"))
+    head, _, rest = whole.partition(b"\r\nContent-Length: ")
+    yield head + b"\r\nContent-Length: 5000" + rest[rest.index(b"\r"):-4]
+
+
+def bad_checksum():
+    """The second of two members has a wrong checksum."""
+    whole, wrong = map(gzip.compress, cut_pages())
+    del pages[1]
+    return [CutFile(whole + wrong[:-8] + bytes([wrong[-8] ^ 1]) + wrong[-7:])]
+
+
+class CutFile(bytes):
+    """The bytes of a file as they are."""
+
+
 def hexadecimal(name, body):
     return hashlib.new(name, body).hexdigest()
 
@@ -174,8 +229,10 @@ def small_base32(name, body):
     return base32(name, body).lower()
 
 
-KINDS = {f.__name__: f for f in (arc_dates, arc_versions, warc_empty,
-                                 warc_folded, wet_part, warc_revisits)}
+KINDS = {f.__name__: f for f in (
+    arc_dates, arc_versions, warc_empty, warc_folded, wet_part, warc_revisits,
+    cut_member, cut_trailer, cut_plain, cut_plain_arc, cut_shared, short,
+    bad_checksum)}
 
 
 def main():
@@ -184,6 +241,8 @@ def main():
         for record in KINDS[kind]():
             if record is None:
                 f.write(EMPTY * 3)
+            elif isinstance(record, CutFile):
+                f.write(record)
             else:
                 f.write(gzip.compress(record) if path.endswith(".gz")
                         else record)

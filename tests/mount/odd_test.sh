@@ -69,6 +69,115 @@ try "a name that says nothing: ends well" stop_mount m
 
 odd warc_revisits revisits.warc.gz
 
+# ---- cut off by the end of the file ----
+
+# cut_off KIND FILE: the archive ends inside the record of the page "cut".
+cut_off() {
+	python3 "$here/odd_archives.py" "$1" "$T/$2" >"$T/want" || return 1
+	grep -v /cut "$T/want" >"$T/want.whole"
+	start_mount m "$T/$2"
+}
+cut_page=org/example/cut/_/cut
+# read_to_cut MOUNT [mmap]: what there is is read, by pieces of all sizes, then
+# reading fails; its size leaves room for that.  At least so many bytes.
+read_to_cut() {
+	python3 - "$1/$cut_page" "$T/want" "$2" <<'END'
+import errno, json, os, sys
+path, want, least = sys.argv[1:]
+body = [json.loads(line.split("\t")[2]).encode() for line in open(want)
+        if "/cut\t" in line][0]
+for size in 1 << 20, 131072, 5000, 4096, 999:
+    fd = os.open(path, os.O_RDONLY)
+    got = b""
+    try:
+        while (piece := os.read(fd, size)):
+            got += piece
+        sys.exit("read to an end of %d bytes" % len(got))
+    except OSError as e:
+        if e.errno != errno.EIO:
+            raise
+    if os.fstat(fd).st_size <= len(got):
+        sys.exit("size %d leaves no room" % os.fstat(fd).st_size)
+    try:
+        if os.pread(fd, 1, len(got) - 1) != got[-1:]:
+            sys.exit("another byte")
+        os.pread(fd, 1, len(got))
+        sys.exit("a byte behind the end")
+    except OSError:
+        pass
+    os.close(fd)
+    if not body.startswith(got) or len(got) < int(least):
+        sys.exit("%d bytes of %d" % (len(got), len(body)))
+END
+}
+mapping_fails() {	# touching what is not there is SIGBUS, not zeros
+	python3 - "$1/$cut_page" <<'END'
+import mmap, os, sys
+with open(sys.argv[1], "rb") as f:
+    m = mmap.mmap(f.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+    m[:]
+END
+	same $? 135
+}
+says_truncated() {
+	python3 -c 'import json, sys
+sys.exit(json.load(sys.stdin)["download_truncated"] is not True)' \
+		<"$1/$cut_page.meta"
+}
+others_whole() {
+	while IFS="$(printf '\t')" read -r path _ body; do
+		printf '%s' "$body" | python3 -c 'import json, sys
+sys.stdout.write(json.load(sys.stdin))' | cmp - "$1/$path" || return 1
+	done <"$T/want.whole"
+}
+is_refused() { not cat "$1" >"$T/a" 2>/dev/null && [ ! -s "$T/a" ]; }
+cat_fails() {	# what there is, and a sentence that names the archive
+	status 1 "$crawlfs" cat "$1" http://cut.example.org/cut &&
+		[ -s "$T/out" ] && complains "${1##*/}.*ends inside this record"
+}
+for how in "cut_member x.warc.gz 30000" "cut_trailer x.warc.gz 100000" \
+	"cut_plain x.warc 30000" "cut_plain_arc x.arc 30000" \
+	"cut_shared x.warc.gz 30000"; do
+	set -- $how
+	rm -rf "$T"/x.*
+	try "$1: mounts" cut_off "$1" "$2"
+	for time in first again; do
+		try "$1: the beginning, then an error ($time)" read_to_cut \
+			"$T/m" "$3"
+	done
+	try "$1: mapped" mapping_fails "$T/m"
+	try "$1: .meta says truncated" says_truncated "$T/m"
+	try "$1: the other pages" others_whole "$T/m"
+	try "$1: with exact sizes" remount m -o size=exact "$T/$2"
+	try "$1: no short file then" not cat "$T/m/$cut_page"
+	try "$1: ends well" stop_mount m
+	try "$1: cat" cat_fails "$T/$2"
+done
+try "a member with less than declared: made" make short x.warc.gz
+try "a member with less than declared: mounts" start_mount m "$T/x.warc.gz"
+try "a member with less than declared: as it is" pages_are "$T/m" "$T/want"
+try "a member with less than declared: ends well" stop_mount m
+try "a wrong checksum: made" make bad_checksum x.warc.gz
+try "a wrong checksum: mounts" start_mount m "$T/x.warc.gz"
+try "a wrong checksum: not indexed" pages_are "$T/m" "$T/want"
+try "a wrong checksum: ends well" stop_mount m
+python3 - "$T/x.warc.gz" "$T/x.cdxj" <<'END'
+import sys
+data = open(sys.argv[1], "rb").read()
+starts = [i for i in range(len(data)) if data.startswith(b"\x1f\x8b\x08\0", i)]
+with open(sys.argv[2], "w") as f:
+    f.write('org,example,cut)/cut 20200101000000 {"url": '
+            '"http://cut.example.org/cut", "mime": "text/html", "status": '
+            '"200", "length": "%d", "offset": "%d", "filename": "x.warc.gz"}\n'
+            % (len(data) - starts[-1], starts[-1]))
+END
+try "a wrong checksum in an index: mounts" start_mount m "$T/x.cdxj"
+for view in "" .meta .txt "#.headers" "#.warc.gz"; do
+	try "a wrong checksum in an index: no byte of '$view'" is_refused \
+		"$T/m/$cut_page$view"
+done
+try "a wrong checksum in an index: ends well" stop_mount m
+
 # A browser's crawl, out of the file that it came in: revisits of one page by
 # others have its body.
 extract() {
