@@ -557,6 +557,7 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		r->sum.files_damaged += c->tables_damaged;
 	}
 	r->sum.files_skipped = r->files.skipped;
+	r->sum.is_other_base = r->files.is_other_base;
 	r->sum.input_bytes = r->bytes_total;
 	r->sum.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
 	if (report != NULL)

@@ -18,6 +18,8 @@ struct cfs_indexer_report {
 	uint64_t not_in_tree;			/* requests, dns:, warcinfo, ... */
 	uint64_t not_archived;			/* metadata of failed fetches */
 	uint64_t nameless;			/* pages without a URL */
+	uint64_t repeated;			/* in several indexes */
+	bool is_other_base;	/* names are not relative to opts.base */
 	uint64_t not_picked;			/* opts.pick did not take them */
 	uint64_t input_bytes, inflated_bytes;
 	double seconds;

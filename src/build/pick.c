@@ -309,22 +309,28 @@ static bool is_at(const struct place *place, struct cfs_slice key)
 	       ((c == '?' || c == '#') && (place->next & PLACE_QUERY));
 }
 
+/* key: as of url/urlkey.h */
+static bool takes_key(const struct cfs_pick *p, struct cfs_slice key)
+{
+	bool yes = p->n_places == 0;
+
+	for (size_t i = 0; i < p->n_places && !yes; i++)
+		yes = is_at(&p->places[i], key);
+	return yes;
+}
+
 bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url)
 {
-	struct cfs_slice key;
-	struct cfs_buf b;
-	bool yes = false;
+	struct cfs_buf key;
+	bool yes;
 
 	if (p == NULL || p->n_places == 0)
 		return true;
-	cfs_buf_init(&b, CFS_KEY_MAX);
+	cfs_buf_init(&key, CFS_KEY_MAX);
 	/* what has no place in the tree is counted as such elsewhere */
-	if (cfs_urlkey_encode(url, &b) != CFS_OK)
-		yes = true;
-	key = cfs_buf_slice(&b);
-	for (size_t i = 0; i < p->n_places && !yes; i++)
-		yes = is_at(&p->places[i], key);
-	cfs_buf_release(&b);
+	yes = cfs_urlkey_encode(url, &key) != CFS_OK ||
+	      takes_key(p, cfs_buf_slice(&key));
+	cfs_buf_release(&key);
 	return yes;
 }
 
@@ -345,20 +351,32 @@ static bool takes_mime(const struct cfs_pick *p, struct cfs_slice mime)
 	return false;
 }
 
-bool cfs_pick_takes(const struct cfs_pick *p,
-		    const struct cfs_builder_capture *c)
+static bool takes_fields(const struct cfs_pick *p, int64_t time,
+			 uint16_t status, struct cfs_slice mime,
+			 enum cfs_kind kind)
 {
-	uint16_t status = c->status;
-
-	if (p == NULL)
-		return true;
-	if (status == 0 && (c->kind == CFS_KIND_RESOURCE ||
-			    c->kind == CFS_KIND_CONVERSION))
+	if (status == 0 && (kind == CFS_KIND_RESOURCE ||
+			    kind == CFS_KIND_CONVERSION))
 		status = 200;
-	if (p->has_times && (c->time < p->from || c->time > p->to ||
-			     c->time == 0))
+	if (p->has_times && (time < p->from || time > p->to || time == 0))
 		return false;
 	if (p->has_status && (status > STATUS_MAX || !p->status[status]))
 		return false;
-	return takes_mime(p, c->mime) && cfs_pick_takes_url(p, c->url);
+	return takes_mime(p, mime);
+}
+
+bool cfs_pick_takes(const struct cfs_pick *p,
+		    const struct cfs_builder_capture *c)
+{
+	return p == NULL ||
+	       (takes_fields(p, c->time, c->status, c->mime, c->kind) &&
+		cfs_pick_takes_url(p, c->url));
+}
+
+bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
+			  const struct cfs_capture *c)
+{
+	return p == NULL ||
+	       (takes_fields(p, c->time, c->status, c->mime, c->kind) &&
+		takes_key(p, key));
 }

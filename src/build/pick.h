@@ -35,6 +35,9 @@ void cfs_pick_free(struct cfs_pick *p);		/* accepts NULL */
 /* Is this capture one of them?  p NULL: all are. */
 bool cfs_pick_takes(const struct cfs_pick *p,
 		    const struct cfs_builder_capture *c);
+/* The same of an entry of a crawlfs index. */
+bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
+			  const struct cfs_capture *c);
 /* Would it be, by its place in the tree alone? */
 bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url);
 

@@ -14,7 +14,7 @@
 #include "index/pbtree.h"
 #include "output.h"
 #include "progress.h"
-#include "build/indexer.h"
+#include "build/make_index.h"
 #include "signals.h"
 #include "text.h"
 
@@ -77,6 +77,7 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 	print_if(r->not_in_tree, "record", "left out: of other kinds (requests, dns:, warcinfo, ...)");
 	print_if(r->nameless, "record", "left out: without a URI");
 	print_if(r->not_picked + b->lone_sides, "record", "left out: not what was asked for");
+	print_if(r->repeated, "capture", "left out: in several of the indexes");
 	print_if(r->not_archived, "metadata record", "left out: nothing was archived");
 	print_if(b->texts, "text", "of the crawl joined to pages");
 	print_if(b->metas, "metadata record", "of the crawl joined to pages");
@@ -140,7 +141,7 @@ static int run(struct cfs_options *o)
 	if (rc == CFS_OK) {
 		io.cancel = cfs_cli_catch_signals();
 		cfs_progress_quiet(o->is_quiet);
-		rc = cfs_indexer_run(&io, &report, &err);
+		rc = cfs_make_index(&io, &report, &err);
 		cfs_progress_end();
 	}
 	cfs_pick_free(pick);
@@ -156,11 +157,12 @@ const struct cfs_command cfs_cmd_index = {
 	.usage =
 	"crawlfs index -o FILE INPUT...\n\n"
 	"Builds an index of archives, folders and lists of archives, and of CDX, CDXJ\n"
-	"and cluster.idx files, on this machine or by their URLs.  Damage is reported\n"
-	"and skipped.  Text and metadata files of the crawl (WET and WAT, textData-*\n"
-	"and metadata-* of 2012) may be among them: a mount then shows what they hold\n"
-	"as .txt and .meta.  The options --from, --to, --status, --mime and --prefix\n"
-	"pick captures: those that meet all of them.",
+	"and cluster.idx files, on this machine or by their URLs; crawlfs indexes among\n"
+	"them are merged.  Damage is reported and skipped.  Text and metadata files of\n"
+	"the crawl (WET and WAT, textData-* and metadata-* of 2012) may be among them:\n"
+	"a mount then shows what they hold as .txt and .meta.\n\n"
+	"The options --from, --to, --status, --mime and --prefix pick captures: those\n"
+	"that meet all of them.",
 	.example =
 	"  crawlfs index -o crawl.cfx *.warc.gz\n"
 	"  crawlfs index -o crawl.cfx https://example.org/crawl/part-1.warc.gz\n"
