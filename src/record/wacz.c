@@ -27,6 +27,8 @@
 
 #define PATH_BYTES_MAX ((size_t)1 << 20)
 #define NAMES_SHOWN 3u
+#define AHEAD_BYTES ((uint64_t)4 << 20)		/* of one request */
+#define AHEAD_GAP ((uint64_t)64 << 10)
 
 /* A ZIP file, or one in it, that is yet to be looked into. */
 struct package {
@@ -144,7 +146,7 @@ static void note_name(struct reading *r, struct cfs_slice name)
 
 /* One member of the package of that number. */
 static int take_member(struct reading *r, uint32_t number,
-		       const struct cfs_zip *z, const struct cfs_zip_member *m)
+		       struct cfs_zip *z, const struct cfs_zip_member *m)
 {
 	enum cfs_wacz_role role = cfs_wacz_role_of(m->name);
 	struct package p = r->v[number];
@@ -165,6 +167,40 @@ static int take_member(struct reading *r, uint32_t number,
 				    CFS_WACZ_DEPTH_MAX);
 	return add_package(r, join(p.prefix, m->name, CFS_WACZ_MARK),
 			   p.offset + at.offset, m->stored, p.depth + 1);
+}
+
+/* Is it read whole? */
+static bool is_list(const struct cfs_zip_member *m)
+{
+	enum cfs_wacz_role role = cfs_wacz_role_of(m->name);
+
+	return role == CFS_WACZ_INDEX || role == CFS_WACZ_PACKAGE;
+}
+
+/* Asks a server for what will be read whole: members that lie side by side at
+ * once, with their headers. */
+static void ask_ahead(const struct cfs_zip *z)
+{
+	uint64_t from = 0, to = 0;
+
+	for (size_t i = 0; !z->src->is_local && i <= z->n; i++) {
+		const struct cfs_zip_member *m = &z->v[i];
+
+		if (i < z->n && !is_list(m))
+			continue;
+		if (i < z->n && from < to && m->header - to <= AHEAD_GAP &&
+		    m->header + m->extent - from <= AHEAD_BYTES) {
+			to = m->header + m->extent;
+			continue;
+		}
+		if (from < to)
+			cfs_source_prefetch(z->src, from, (size_t)(to - from));
+		if (i < z->n) {
+			from = m->header;
+			to = from + (m->extent < AHEAD_BYTES ? m->extent :
+				     AHEAD_BYTES);
+		}
+	}
 }
 
 /* What is wrong with one member costs that member. */
@@ -209,6 +245,8 @@ static int take_package(struct reading *r, uint32_t number)
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_zip_open(&z, src, r->cancel, r->err);
+	if (rc == CFS_OK)
+		ask_ahead(&z);
 	for (size_t i = 0; rc == CFS_OK && i < z.n; i++) {
 		rc = take_member(r, number, &z, &z.v[i]);
 		if (rc != CFS_OK && is_passable(r, rc))

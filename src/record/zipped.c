@@ -102,7 +102,7 @@ static int open_inflated(struct cfs_source **out, const struct cfs_zip *z,
 }
 
 /* A member of z, which stays with the caller. */
-static int open_member(struct cfs_source **out, const struct cfs_zip *z,
+static int open_member(struct cfs_source **out, struct cfs_zip *z,
 		       struct cfs_slice name, const char *cache_dir,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {

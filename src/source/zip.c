@@ -310,7 +310,33 @@ static int bad_member(const struct cfs_zip *z, const struct cfs_zip_member *m,
 			    (const char *)m->name.p, why);
 }
 
-int cfs_zip_locate(const struct cfs_zip *z, const struct cfs_zip_member *m,
+/* Do we know how many bytes its local header has, without reading it? */
+static bool is_certain(const struct cfs_zip *z, const struct cfs_zip_member *m)
+{
+	uint64_t known = HEADER_BYTES + m->name.n + m->stored;
+
+	/* back to back: an extra field has no room */
+	if (known == m->extent && !(m->flags & FLAG_DESCRIPTOR))
+		return true;
+	/* room for a data descriptor, as behind those before it */
+	return !z->src->is_local && z->n_alike >= CFS_ZIP_ALIKE &&
+	       (m->flags & FLAG_DESCRIPTOR) && !m->has_extra &&
+	       known < m->extent && m->extent - known == z->behind;
+}
+
+/* What the local header of a member with a data descriptor has shown. */
+static void note_header(struct cfs_zip *z, const struct cfs_zip_member *m,
+			uint64_t before)
+{
+	uint64_t behind = m->extent - before - m->stored;
+	bool is_plain = before == HEADER_BYTES + m->name.n &&
+			(m->flags & FLAG_DESCRIPTOR) && behind > 0;
+
+	z->n_alike = !is_plain ? 0 : z->behind == behind ? z->n_alike + 1 : 1;
+	z->behind = is_plain ? behind : 0;
+}
+
+int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
 		   struct cfs_zip_place *out, const struct cfs_cancel *cancel,
 		   struct cfs_error *err)
 {
@@ -322,8 +348,7 @@ int cfs_zip_locate(const struct cfs_zip *z, const struct cfs_zip_member *m,
 				       m->crc, m->method };
 	if (m->flags & FLAG_ENCRYPTED)
 		return bad_member(z, m, CFS_EUNSUPPORTED, "is encrypted", err);
-	/* back to back: an extra field of the header has no room */
-	if (before + m->stored == m->extent && !(m->flags & FLAG_DESCRIPTOR))
+	if (is_certain(z, m))
 		return CFS_OK;
 	rc = cfs_source_read(z->src, h, sizeof(h), m->header, cancel, err);
 	if (rc != CFS_OK)
@@ -335,6 +360,7 @@ int cfs_zip_locate(const struct cfs_zip *z, const struct cfs_zip_member *m,
 		return bad_member(z, m, CFS_EFORMAT, "is not where the ZIP "
 				  "directory says", err);
 	out->offset = m->header + before;
+	note_header(z, m, before);
 	return CFS_OK;
 }
 

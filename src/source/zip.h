@@ -26,15 +26,19 @@ struct cfs_zip_member {
 	uint64_t size;		/* bytes once inflated */
 	uint64_t header;	/* where its local header is */
 	uint64_t extent;	/* from there to the next member's, or the end */
-	bool has_extra;		/* the directory has an extra field of it */
+	bool has_extra;		/* the directory has extra fields of it */
 };
 
-/* A central directory; immutable, threads share it. */
+/* A central directory; one thread uses it. */
 struct cfs_zip {
 	struct cfs_source *src;			/* borrowed */
 	struct cfs_zip_member *v;		/* as they lie in the file */
 	size_t n;
 	uint8_t *directory;
+	/* What local headers have shown: so many of them one after the other
+	 * had no extra field, and so many bytes behind the member. */
+	uint64_t behind;
+	unsigned n_alike;
 };
 
 /* True for the first bytes of a ZIP file, also of an empty one. */
@@ -64,10 +68,12 @@ struct cfs_zip_place {
 
 /*
  * Finds a member's bytes: its local header is read for that, but where there
- * is no room for what only that could tell.  CFS_EFORMAT, CFS_EUNSUPPORTED for
+ * is no room for what only that could tell; and on a server, where CFS_ZIP_ALIKE
+ * members before it have shown what it is.  CFS_EFORMAT, CFS_EUNSUPPORTED for
  * an encrypted one, failures to read.
  */
-int cfs_zip_locate(const struct cfs_zip *z, const struct cfs_zip_member *m,
+#define CFS_ZIP_ALIKE 2u
+int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
 		   struct cfs_zip_place *out, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
 

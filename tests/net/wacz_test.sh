@@ -1,0 +1,86 @@
+#!/bin/sh
+# wacz_test.sh - WACZ files on a server, by few requests.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/net/lib.sh"
+
+make_wacz() { python3 "$CFS_SRCDIR/tests/make_wacz.py" "$@"; }
+mkdir "$T/www" "$T/bodies"
+start_nginx nginx "$T/www" || skip_all "no nginx"
+requests() { grep -c "/$1" "$nginx_dir/access.log"; }
+pages() { (cd "$1" && find . -type f ! -name '*.meta' ! -name '*.txt' | sort); }
+# same_pages NAME HOST: all pages, and their bytes
+same_pages() {
+	same_root=$(echo "$2" | awk -F. '{print $2 "/" $1}')
+	pages "$T/bodies/$same_root" >"$T/want"
+	pages "$T/$1/$same_root" >"$T/got"
+	cmp "$T/want" "$T/got" || return 1
+	while read -r same_page; do
+		cmp "$T/bodies/$same_root/$same_page" "$T/$1/$same_root/$same_page" ||
+			return 1
+	done <"$T/want"
+}
+same_page() { cmp "$T/bodies/$2" "$T/$1/$2"; }
+
+# ---- a large one: where its bytes are, and no more, is read ----
+
+# big NAME OPTION...: 8 requests for the mount and a page, 4 for another
+big() {
+	big_name=$1 big_host=$1.example
+	shift
+	make_wacz --bytes 1000000000 --host "$big_host" "$@" \
+		"$T/www/$big_name.wacz" 3000 "$T/bodies" || return 1
+	try "$big_name: 1 GB ($*)" start_mount m "$http_url/$big_name.wacz"
+	try "$big_name: a page" same_page m "example/$big_name/www/_/Page/7"
+	big_first=$(requests "$big_name")
+	try "$big_name: $big_first requests for it" [ "$big_first" -le 8 ]
+	try "$big_name: another" same_page m "example/$big_name/www/_/Page/2500"
+	big_more=$(($(requests "$big_name") - big_first))
+	try "$big_name: $big_more requests for it" [ "$big_more" -le 4 ]
+	try "$big_name: all have names" same 3000 "$(find "$T/m" -path '*/Page/*' ! -name '*.meta' ! -name '*.txt' | wc -l)"
+	try "$big_name: the daemon ends well" stop_mount m
+	big_before=$(requests "$big_name")
+	try "$big_name: again" start_mount m "$http_url/$big_name.wacz"
+	big_more=$(($(requests "$big_name") - big_before))
+	try "$big_name: $big_more requests, by the index that was kept" [ "$big_more" -le 2 ]
+	try "$big_name: it ends, too" stop_mount m
+	rm -f "$T/www/$big_name.wacz"
+}
+big one
+big many --archives 12 --descriptors
+big extra --archives 3 --extra --zip64
+
+# ---- small ones, whole ----
+
+whole() {
+	whole_name=$1 whole_host=$2
+	try "$whole_name is mounted" start_mount m "$http_url/$whole_name"
+	try "$whole_name: all pages" same_pages m "$whole_host"
+	try "$whole_name: the daemon ends well" stop_mount m
+}
+make_wacz --host bad.keys --bad-keys "$T/www/keys.wacz" 400 "$T/bodies"
+whole keys.wacz bad.keys
+make_wacz --host no.index --no-index --archives 2 "$T/www/none.wacz" 20 "$T/bodies"
+whole none.wacz no.index
+make_wacz --host packed.up --deflate "$T/www/packed.wacz" 30 "$T/bodies"
+whole packed.wacz packed.up
+try "which says that it inflates" grep -q "1 of its archives is compressed" "$T/m.log"
+try "into the cache folder" test -n "$(ls "$T/cache/crawlfs/inflated")"
+make_wacz --host in.side --plain "$T/in.wacz" 30 "$T/bodies"
+make_wacz "$T/www/outer.wacz" --wrap "$T/www/keys.wacz" "$T/in.wacz" "$T/www/packed.wacz"
+whole outer.wacz in.side
+whole outer.wacz bad.keys
+whole outer.wacz packed.up
+make_wacz --deflate "$T/www/zipped.zip" --wrap "$T/in.wacz"
+whole zipped.zip in.side
+
+make_wacz --host a.liar --lie other- "$T/www/lie.wacz" 5 "$T/bodies"
+whole lie.wacz a.liar
+try "a line of an archive that is not there is told" grep -q "names archive 'other-0.warc.gz', which is not there" "$T/m.log"
+head -c 3000 "$T/www/keys.wacz" >"$T/www/cut.wacz"
+try "one that was cut off is refused" status 1 "$crawlfs" ls "$http_url/cut.wacz"
+try "and said why" complains "a ZIP file without its end"
+try "crawlfs index of a URL" "$crawlfs" index -q -o "$T/url.cfx" --base="$http_url/" "$http_url/keys.wacz"
+start_mount m -o data="$http_url/" "$T/url.cfx"
+try "has all pages" same_pages m bad.keys
+try "the daemon ends well" stop_mount m
+finish
