@@ -82,6 +82,21 @@ has_program() { command -v "$1" >/dev/null 2>&1; }
 check() { python3 "$here/mountcheck.py" "$@"; }
 sha1() { sha1sum "$1" | cut -d' ' -f1; }
 
+# find_duckdb: CRAWLFS_DUCKDB names DuckDB's library, installed once a build
+# folder; 1: $duckdb_missing says why not.
+find_duckdb() {
+	duckdb_missing="contrib/getduckdb could not get DuckDB's library"
+	if [ -z "${CRAWLFS_DUCKDB:-}" ]; then
+		CRAWLFS_DUCKDB=$(timeout 600 sh "$CFS_SRCDIR/contrib/getduckdb" \
+			"$CFS_BUILDDIR/tests/duckdb" 2>"$T/duckdb.log") || {
+			duckdb_missing="$duckdb_missing: $(tail -n 1 "$T/duckdb.log")"
+			unset CRAWLFS_DUCKDB
+			return 1
+		}
+	fi
+	export CRAWLFS_DUCKDB
+}
+
 # ---- waiting, and processes in the background ----
 
 # wait_for COMMAND...: until the command is true.

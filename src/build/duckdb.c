@@ -1,0 +1,66 @@
+/* duckdb.c - DuckDB's library, loaded when something asks for it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "duckdb.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#define LIBRARY "libduckdb.so"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cfs_duckdb_api api;	/* guarded by lock until is_loaded */
+static bool is_loaded;			/* guarded by lock */
+
+/* NULL, or the first function that is missing. */
+static const char *find_functions(void *library)
+{
+	/* dlsym returns functions as `void *`, which C does not convert */
+#define FIND(type, name, parameters) \
+	if ((*(void **)&api.name = dlsym(library, "duckdb_" #name)) == NULL) \
+		return "duckdb_" #name;
+	CFS_DUCKDB_FUNCTIONS(FIND)
+#undef FIND
+	return NULL;
+}
+
+/* The library stays loaded: its threads may still be ending. */
+static int load(struct cfs_error *err)
+{
+	const char *given = secure_getenv("CRAWLFS_DUCKDB"), *missing;
+	void *library;
+
+	if (given != NULL && *given == '\0')
+		given = NULL;
+	library = dlopen(given != NULL ? given : LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (library == NULL && given != NULL)
+		return cfs_error_set(err, CFS_EUNSUPPORTED,
+				     "CRAWLFS_DUCKDB: %s", dlerror());
+	if (library == NULL)
+		return cfs_error_set(err, CFS_EUNSUPPORTED,
+			"Parquet and SQL are read by DuckDB, whose " LIBRARY
+			" is not installed: get it from duckdb.org or with "
+			"contrib/getduckdb, and set CRAWLFS_DUCKDB to its path");
+	missing = find_functions(library);
+	if (missing != NULL) {
+		dlclose(library);
+		return cfs_error_set(err, CFS_EUNSUPPORTED,
+			"%s has no function %s: DuckDB 1.2 or newer is needed",
+			given != NULL ? given : LIBRARY, missing);
+	}
+	is_loaded = true;
+	return CFS_OK;
+}
+
+const struct cfs_duckdb_api *cfs_duckdb_load(struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	pthread_mutex_lock(&lock);
+	if (!is_loaded)
+		rc = load(err);
+	pthread_mutex_unlock(&lock);
+	return rc == CFS_OK ? &api : NULL;
+}

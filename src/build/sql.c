@@ -1,0 +1,532 @@
+/* sql.c - the rows of one SELECT, by DuckDB.
+ *
+ * DuckDB converts the values: the caller's SELECT becomes the inner query of
+ * one whose columns are all VARCHAR or BLOB, which have one layout.  query(),
+ * a function of DuckDB, takes it as a string, and refuses what is not one
+ * SELECT before it looks at its meaning (preparing EXPORT DATABASE makes a
+ * folder).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "sql.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/fileio.h"
+#include "base/pool.h"
+#include "base/sync.h"
+#include "duckdb.h"
+
+#define COLUMNS_MAX CFS_SELECTION_CELLS_MAX
+#define SQL_MAX ((size_t)16 << 20)
+#define NAMES_MAX ((size_t)1 << 20)
+/* DuckDB holds parts of the columns of a file, once a thread. */
+#define MEMORY_DEFAULT ((size_t)1 << 30)
+#define MEMORY_MIN ((size_t)64 << 20)
+#define THREADS_DEFAULT_MAX 8u
+#define WATCH_MS 100u
+
+struct cfs_sql {
+	const struct cfs_duckdb_api *api;
+	const struct cfs_sql_opts *opts;
+	cfs_duckdb_database db;
+	cfs_duckdb_connection con;
+	struct cfs_buf spill;		/* a folder; empty: none was made */
+	/* the statement that runs */
+	struct cfs_duckdb_result result;
+	cfs_duckdb_chunk chunk;
+	uint64_t rows, row;		/* of the chunk; the next one */
+	size_t n;			/* columns */
+	const union cfs_duckdb_string *data[COLUMNS_MAX];
+	const uint64_t *validity[COLUMNS_MAX];
+	/* the columns of the caller's SELECT */
+	struct cfs_buf names;		/* one behind the other */
+	struct cfs_buf text;		/* of the outer query */
+	struct cfs_selection_cell cells[COLUMNS_MAX];
+	enum cfs_cell_type types[COLUMNS_MAX];	/* of cells with a value */
+	/* the thread that watches */
+	pthread_t watcher;
+	bool has_watcher;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool is_over;			/* guarded by lock */
+};
+
+void cfs_sql_quote(struct cfs_buf *out, struct cfs_slice text)
+{
+	cfs_buf_addc(out, '\'');
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '\'')
+			cfs_buf_addc(out, '\'');
+		cfs_buf_addc(out, text.p[i]);
+	}
+	cfs_buf_addc(out, '\'');
+}
+
+/* ---- failures ---- */
+
+/* What DuckDB says is several lines, of which the first says what is wrong:
+ * "Parser Error: syntax error at ...". */
+static int fail(const struct cfs_sql *s, const char *message,
+		struct cfs_error *err)
+{
+	static const char *const callers[] = { "Parser", "Binder", "Catalog",
+		"Permission", "Missing Extension", "Extension Autoloading" };
+	struct cfs_slice all = cfs_slice_str(message != NULL ? message :
+					     "DuckDB failed"), line;
+	int code = CFS_EFORMAT;
+
+	line = cfs_slice_split(&all, '\n');
+	if (cfs_cancelled(s->opts->cancel))
+		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
+		if (cfs_slice_starts(line, cfs_slice_str(callers[i])))
+			code = CFS_EUSAGE;
+	if (cfs_slice_starts(line, CFS_SLICE_LIT("Out of Memory")))
+		code = CFS_ELIMIT;
+	return cfs_error_set(err, code, "%.*s%s", (int)line.n,
+		(const char *)line.p, code == CFS_ELIMIT ?
+		" (--memory allows more)" :
+		cfs_slice_starts(line, CFS_SLICE_LIT("Permission")) ?
+		" (--tables=FOLDER allows more folders)" : "");
+}
+
+/* ---- statements ---- */
+
+static int run(struct cfs_sql *s, const char *sql, struct cfs_error *err)
+{
+	struct cfs_duckdb_result r = { .internal = NULL };
+	int rc = CFS_OK;
+
+	if (s->api->query(s->con, sql, &r) != 0)
+		rc = fail(s, s->api->result_error(&r), err);
+	s->api->destroy_result(&r);
+	return rc;
+}
+
+static void end(struct cfs_sql *s)
+{
+	s->api->destroy_data_chunk(&s->chunk);
+	s->api->destroy_result(&s->result);
+	s->rows = s->row = 0;
+}
+
+/* Executes a prepared statement; its rows are made as they are fetched. */
+static int execute(struct cfs_sql *s, cfs_duckdb_prepared p,
+		   struct cfs_error *err)
+{
+	cfs_duckdb_pending pending = NULL;
+	int rc = CFS_OK;
+
+	if (s->api->pending_prepared_streaming(p, &pending) != 0)
+		rc = fail(s, pending == NULL ? NULL :
+			     s->api->pending_error(pending), err);
+	else if (s->api->execute_pending(pending, &s->result) != 0)
+		rc = fail(s, s->api->result_error(&s->result), err);
+	s->api->destroy_pending(&pending);
+	s->n = (size_t)s->api->column_count(&s->result);
+	if (rc == CFS_OK && s->n > COLUMNS_MAX)
+		rc = cfs_error_set(err, CFS_ELIMIT,
+				   "more than %u columns", COLUMNS_MAX);
+	return rc;
+}
+
+/* Begins a statement; all columns are VARCHAR or BLOB. */
+static int begin(struct cfs_sql *s, const char *sql, struct cfs_error *err)
+{
+	cfs_duckdb_extracted x = NULL;
+	cfs_duckdb_prepared p = NULL;
+	int rc;
+
+	if (s->api->extract_statements(s->con, sql, &x) != 1)
+		rc = fail(s, s->api->extract_statements_error(x), err);
+	else if (s->api->prepare_extracted_statement(s->con, x, 0, &p) != 0)
+		rc = fail(s, s->api->prepare_error(p), err);
+	else
+		rc = execute(s, p, err);
+	s->api->destroy_prepare(&p);
+	s->api->destroy_extracted(&x);
+	return rc;
+}
+
+static int next_chunk(struct cfs_sql *s, struct cfs_error *err)
+{
+	const char *message;
+
+	s->api->destroy_data_chunk(&s->chunk);
+	s->row = s->rows = 0;
+	s->chunk = s->api->fetch_chunk(s->result);
+	if (s->chunk == NULL) {
+		message = s->api->result_error(&s->result);
+		return message != NULL ? fail(s, message, err) : CFS_END;
+	}
+	s->rows = s->api->data_chunk_get_size(s->chunk);
+	for (size_t i = 0; i < s->n; i++) {
+		cfs_duckdb_vector v =
+			s->api->data_chunk_get_vector(s->chunk, i);
+
+		s->data[i] = s->api->vector_get_data(v);
+		s->validity[i] = s->api->vector_get_validity(v);
+	}
+	return CFS_OK;
+}
+
+/* Goes to the next row: `row` is behind it. */
+static int next_row(struct cfs_sql *s, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && s->row == s->rows) {
+		if (cfs_cancelled(s->opts->cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = next_chunk(s, err);
+	}
+	s->row += rc == CFS_OK;
+	return rc;
+}
+
+/* False: NULL. */
+static bool value(const struct cfs_sql *s, size_t column, struct cfs_slice *out)
+{
+	const union cfs_duckdb_string *v = &s->data[column][s->row - 1];
+	const uint64_t *valid = s->validity[column];
+	uint64_t row = s->row - 1;
+
+	*out = CFS_SLICE_EMPTY;
+	if (valid != NULL && (valid[row / 64] >> row % 64 & 1) == 0)
+		return false;
+	*out = cfs_slice_of(v->near.n <= CFS_DUCKDB_INLINE ? v->near.bytes :
+			    v->far.p, v->near.n);
+	return true;
+}
+
+/* ---- columns ---- */
+
+/* How values of a type become text, and what text: by the beginning of the
+ * type's name, or "..." and its end; the first that fits counts. */
+static const struct {
+	const char *type, *before, *behind;
+	enum cfs_cell_type cell;
+} conversions[] = {
+	{ "...]", "to_json(", ")::VARCHAR", CFS_CELL_JSON },
+	{ "STRUCT", "to_json(", ")::VARCHAR", CFS_CELL_JSON },
+	{ "MAP", "to_json(", ")::VARCHAR", CFS_CELL_JSON },
+	{ "UNION", "to_json(", ")::VARCHAR", CFS_CELL_JSON },
+	{ "VARIANT", "to_json(", ")::VARCHAR", CFS_CELL_JSON },
+	{ "BLOB", "", "", CFS_CELL_TEXT },
+	/* a cast would go by the local time zone */
+	{ "TIMESTAMP WITH TIME ZONE", "make_timestamp(epoch_us(",
+	  "))::VARCHAR", CFS_CELL_TEXT },
+	{ "JSON", "", "::VARCHAR", CFS_CELL_JSON },
+	{ "BOOLEAN", "", "::VARCHAR", CFS_CELL_JSON },
+	{ "...INT", "", "::VARCHAR", CFS_CELL_JSON },
+	{ "INTEGER", "", "::VARCHAR", CFS_CELL_JSON },
+	{ "UINTEGER", "", "::VARCHAR", CFS_CELL_JSON },
+	{ "BIGNUM", "", "::VARCHAR", CFS_CELL_JSON },
+	{ "DECIMAL", "", "::VARCHAR", CFS_CELL_JSON },
+	{ "FLOAT", "", "::VARCHAR", CFS_CELL_JSON },
+	{ "DOUBLE", "", "::VARCHAR", CFS_CELL_JSON },
+	{ "", "", "::VARCHAR", CFS_CELL_TEXT },
+};
+
+static size_t conversion_of(struct cfs_slice type)
+{
+	for (size_t i = 0;; i++) {
+		struct cfs_slice t = cfs_slice_str(conversions[i].type);
+
+		if (cfs_slice_starts(t, CFS_SLICE_LIT("...")) ?
+		    cfs_slice_ends(type, cfs_slice_from(t, 3)) :
+		    cfs_slice_starts(type, t))
+			return i;
+	}
+}
+
+/* Takes the names of the SELECT's columns, and writes its outer query. */
+static int take_columns(struct cfs_sql *s, struct cfs_buf *select_list,
+			struct cfs_buf *columns, struct cfs_error *err)
+{
+	struct cfs_slice name, type;
+	size_t n = 0;
+	int rc;
+
+	while ((rc = next_row(s, err)) == CFS_OK) {
+		size_t how;
+
+		if (n == COLUMNS_MAX)
+			return cfs_error_set(err, CFS_ELIMIT,
+				"more than %u columns", COLUMNS_MAX);
+		value(s, 0, &name);
+		value(s, 1, &type);
+		how = conversion_of(type);
+		cfs_buf_addf(select_list, "%s%sc%zu%s", n > 0 ? "," : "",
+			     conversions[how].before, n,
+			     conversions[how].behind);
+		cfs_buf_addf(columns, "%sc%zu", n > 0 ? "," : "", n);
+		s->cells[n].name.n = name.n;
+		s->cells[n].column = cfs_selection_column_of(name);
+		s->types[n] = conversions[how].cell;
+		cfs_buf_add(&s->names, name);
+		n++;
+	}
+	if (rc != CFS_END)
+		return rc;
+	if (s->names.failed == CFS_OK && select_list->failed == CFS_OK &&
+	    columns->failed == CFS_OK)
+		return CFS_OK;
+	return cfs_error_set(err, CFS_ELIMIT, "the names of its columns are "
+			     "too long");
+}
+
+/* Begins the caller's SELECT. */
+static int begin_select(struct cfs_sql *s, const char *select,
+			struct cfs_error *err)
+{
+	struct cfs_buf list, columns;
+	size_t at = 0;
+	int rc;
+
+	cfs_buf_init(&list, SQL_MAX);
+	cfs_buf_init(&columns, SQL_MAX);
+	cfs_buf_adds(&s->text, "SELECT column_name, column_type FROM "
+		     "(DESCRIBE SELECT * FROM query(");
+	cfs_sql_quote(&s->text, cfs_slice_str(select));
+	cfs_buf_adds(&s->text, "))");
+	rc = begin(s, cfs_buf_str(&s->text), err);
+	if (rc == CFS_OK)
+		rc = take_columns(s, &list, &columns, err);
+	end(s);
+	for (size_t i = 0; at < s->names.n; at += s->cells[i++].name.n)
+		s->cells[i].name.p = s->names.p + at;
+	cfs_buf_reset(&s->text);
+	cfs_buf_addf(&s->text, "SELECT %s FROM query(", cfs_buf_str(&list));
+	cfs_sql_quote(&s->text, cfs_slice_str(select));
+	cfs_buf_addf(&s->text, ") AS t(%s)", cfs_buf_str(&columns));
+	if (rc == CFS_OK && s->text.failed != CFS_OK)
+		rc = cfs_error_set(err, CFS_ELIMIT, "the SQL is too long");
+	if (rc == CFS_OK)
+		rc = begin(s, cfs_buf_str(&s->text), err);
+	cfs_buf_release(&list);
+	cfs_buf_release(&columns);
+	return rc;
+}
+
+/* One statement, before anything of it is looked up. */
+static int check_select(struct cfs_sql *s, const char *select,
+			struct cfs_error *err)
+{
+	cfs_duckdb_extracted x = NULL;
+	uint64_t n = s->api->extract_statements(s->con, select, &x);
+	const char *message = s->api->extract_statements_error(x);
+	int rc = CFS_OK;
+
+	if (n == 0 && message != NULL)
+		rc = fail(s, message, err);
+	else if (n != 1)
+		rc = cfs_error_set(err, CFS_EUSAGE, "one SELECT is needed, "
+				   "not %llu statements", (unsigned long long)n);
+	s->api->destroy_extracted(&x);
+	return rc;
+}
+
+/* ---- the database ---- */
+
+static int open_database(struct cfs_sql *s, struct cfs_error *err)
+{
+	size_t memory = s->opts->memory_bytes;
+	unsigned threads = s->opts->threads;
+	char memory_text[32], threads_text[16];
+	const char *const settings[][2] = {
+		{ "memory_limit", memory_text }, { "threads", threads_text },
+		{ "temp_directory", cfs_buf_str(&s->spill) },
+		{ "autoinstall_known_extensions", "false" },
+		{ "autoload_known_extensions", "false" },
+		{ "allow_community_extensions", "false" },
+		{ "allow_persistent_secrets", "false" },
+	};
+	cfs_duckdb_config c = NULL;
+	char *message = NULL;
+	int rc = CFS_OK;
+
+	if (memory == 0)
+		memory = MEMORY_DEFAULT;
+	if (memory < MEMORY_MIN)
+		memory = MEMORY_MIN;
+	if (threads == 0)
+		threads = cfs_processors() < THREADS_DEFAULT_MAX ?
+			  cfs_processors() : THREADS_DEFAULT_MAX;
+	snprintf(memory_text, sizeof(memory_text), "%zuKiB", memory >> 10);
+	snprintf(threads_text, sizeof(threads_text), "%u", threads);
+	if (s->api->create_config(&c) != 0)
+		rc = cfs_error_nomem(err);
+	for (size_t i = 0; rc == CFS_OK &&
+	     i < sizeof(settings) / sizeof(*settings); i++)
+		if (s->api->set_config(c, settings[i][0], settings[i][1]) != 0)
+			rc = cfs_error_set(err, CFS_EUNSUPPORTED,
+				"DuckDB %s has no setting %s",
+				s->api->library_version(), settings[i][0]);
+	if (rc == CFS_OK &&
+	    s->api->open_ext(NULL, &s->db, c, &message) != 0)
+		rc = fail(s, message, err);
+	else if (rc == CFS_OK && s->api->connect(s->db, &s->con) != 0)
+		rc = fail(s, NULL, err);
+	s->api->free(message);
+	s->api->destroy_config(&c);
+	return rc;
+}
+
+/* From here on only these files can be opened, and no setting changes that. */
+static int lock_database(struct cfs_sql *s, struct cfs_error *err)
+{
+	struct cfs_buf b;
+	int rc;
+
+	cfs_buf_init(&b, SQL_MAX);
+	cfs_buf_adds(&b, "SET enable_progress_bar=true; "
+		     "SET enable_progress_bar_print=false; "
+		     "SET allowed_directories=[");
+	for (size_t i = 0; i < s->opts->n_folders; i++) {
+		cfs_buf_adds(&b, i > 0 ? "," : "");
+		cfs_sql_quote(&b, cfs_slice_str(s->opts->folders[i]));
+	}
+	cfs_buf_adds(&b, "]; SET allowed_paths=[");
+	if (s->opts->file != NULL)
+		cfs_sql_quote(&b, cfs_slice_str(s->opts->file));
+	cfs_buf_adds(&b, "]; SET enable_external_access=false; "
+		     "SET lock_configuration=true");
+	rc = b.failed != CFS_OK ? cfs_error_set(err, CFS_ELIMIT,
+						"too many folders") :
+	     run(s, cfs_buf_str(&b), err);
+	cfs_buf_release(&b);
+	return rc;
+}
+
+/* The folder for what has no place in memory; nobody else can look into it. */
+static int make_spill(struct cfs_sql *s, struct cfs_error *err)
+{
+	cfs_buf_addf(&s->spill, "%s/.crawlfs-sql-XXXXXX", s->opts->tmp_dir);
+	if (s->spill.failed == CFS_OK && cfs_buf_str(&s->spill)[0] != '\0' &&
+	    mkdtemp((char *)s->spill.p) != NULL)
+		return CFS_OK;
+	cfs_buf_reset(&s->spill);
+	return cfs_error_at(err, CFS_EIO, s->opts->tmp_dir, 0,
+			    "temporary folder: %s", strerror(errno));
+}
+
+/* ---- the thread that watches ---- */
+
+static void *watch(void *arg)
+{
+	struct cfs_sql *s = arg;
+
+	pthread_mutex_lock(&s->lock);
+	while (!s->is_over) {
+		pthread_mutex_unlock(&s->lock);
+		/* again and again: a statement that begins forgets it */
+		if (cfs_cancelled(s->opts->cancel)) {
+			s->api->interrupt(s->con);
+		} else if (s->opts->progress != NULL) {
+			double percent =
+				s->api->query_progress(s->con).percent;
+
+			if (percent >= 0 && percent <= 100)
+				s->opts->progress(s->opts->arg, percent / 100);
+		}
+		pthread_mutex_lock(&s->lock);
+		if (!s->is_over)
+			cfs_cond_wait_ms(&s->changed, &s->lock, WATCH_MS);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+static int start_watcher(struct cfs_sql *s, struct cfs_error *err)
+{
+	s->has_watcher = cfs_thread_start(&s->watcher, watch, s);
+	return s->has_watcher ? CFS_OK :
+	       cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
+}
+
+static void end_watcher(struct cfs_sql *s)
+{
+	if (!s->has_watcher)
+		return;
+	pthread_mutex_lock(&s->lock);
+	s->is_over = true;
+	pthread_cond_signal(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+	pthread_join(s->watcher, NULL);
+}
+
+/* ---- the whole ---- */
+
+int cfs_sql_open(struct cfs_sql **out, const char *select,
+		 const struct cfs_sql_opts *opts, struct cfs_error *err)
+{
+	const struct cfs_duckdb_api *api = cfs_duckdb_load(err);
+	struct cfs_sql *s;
+	int rc;
+
+	*out = NULL;
+	if (api == NULL)
+		return CFS_EUNSUPPORTED;
+	s = calloc(1, sizeof(*s));
+	if (s == NULL)
+		return cfs_error_nomem(err);
+	s->api = api;
+	s->opts = opts;
+	pthread_mutex_init(&s->lock, NULL);
+	cfs_cond_init(&s->changed);
+	cfs_buf_init(&s->names, NAMES_MAX);
+	cfs_buf_init(&s->text, SQL_MAX);
+	cfs_buf_init(&s->spill, CFS_NAME_BYTES_MAX);
+	rc = make_spill(s, err);
+	if (rc == CFS_OK)
+		rc = open_database(s, err);
+	if (rc == CFS_OK)
+		rc = lock_database(s, err);
+	if (rc == CFS_OK)
+		rc = check_select(s, select, err);
+	if (rc == CFS_OK)
+		rc = start_watcher(s, err);
+	if (rc == CFS_OK)
+		rc = begin_select(s, select, err);
+	if (rc == CFS_OK)
+		*out = s;
+	else
+		cfs_sql_close(s);
+	return rc;
+}
+
+int cfs_sql_next(struct cfs_sql *s, const struct cfs_selection_cell **cells,
+		 size_t *n, struct cfs_error *err)
+{
+	int rc = next_row(s, err);
+
+	for (size_t i = 0; rc == CFS_OK && i < s->n; i++)
+		s->cells[i].type = value(s, i, &s->cells[i].value) ?
+				   s->types[i] : CFS_CELL_NULL;
+	*cells = s->cells;
+	*n = s->n;
+	return rc;
+}
+
+void cfs_sql_close(struct cfs_sql *s)
+{
+	if (s == NULL)
+		return;
+	end_watcher(s);
+	end(s);
+	s->api->disconnect(&s->con);
+	s->api->close(&s->db);
+	if (s->spill.n > 0)
+		rmdir(cfs_buf_str(&s->spill));
+	pthread_cond_destroy(&s->changed);
+	pthread_mutex_destroy(&s->lock);
+	cfs_buf_release(&s->names);
+	cfs_buf_release(&s->text);
+	cfs_buf_release(&s->spill);
+	free(s);
+}
