@@ -138,12 +138,17 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 	enum cfs_file_kind look = CFS_FILE_NONE;
 	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
 	enum cfs_table_kind table = CFS_TABLE_NONE;
+	bool has_name = cfs_sniff_is_archive_name(base_name(path, is_given));
 	int rc = cfs_source_find_size(src, NULL, e);
 
 	*role = CFS_FILE_ARCHIVE;
 	*is_ours = false;
 	if (rc == CFS_OK)
 		rc = cfs_sniff(src, &look, e);
+	if (rc == CFS_EFORMAT && has_name) {
+		cfs_error_clear(e);	/* there may be good members */
+		rc = CFS_OK;
+	}
 	if (rc != CFS_OK)
 		return rc;
 	if (look == CFS_FILE_SEQFILE) {
@@ -169,9 +174,7 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		*role = CFS_FILE_CDX;
 		*is_ours = true;
 	} else {
-		*is_ours = look != CFS_FILE_NONE ||
-			   (src->size > 0 && cfs_sniff_is_archive_name(
-					base_name(path, is_given)));
+		*is_ours = look != CFS_FILE_NONE || (src->size > 0 && has_name);
 	}
 	return CFS_OK;
 }

@@ -244,7 +244,7 @@ static int scan_archive(struct scan *s, struct cfs_error *err)
 	if (counts.missed_end)
 		atomic_store(&s->all->missed, true);
 	if (counts.one_big_member)
-		cfs_log(CFS_LOG_WARNING, "%s: many records share a gzip member: "
+		cfs_log(CFS_LOG_WARNING, "%s: many records share a member: "
 			"reading one inflates all before it", src->name);
 	cfs_source_close(src);
 	return rc;

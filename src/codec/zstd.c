@@ -138,6 +138,15 @@ int cfs_zst_look(struct cfs_slice in, struct cfs_zst_frame *out)
 	return CFS_OK;
 }
 
+uint64_t cfs_zst_empty_bytes(struct cfs_slice s)
+{
+	struct cfs_zst_frame f;
+
+	if (!cfs_zst_is_frame(s))
+		return cfs_zst_skippable_bytes(s);
+	return cfs_zst_look(s, &f) == CFS_OK && f.most == 0 ? f.bytes : 0;
+}
+
 /* ---- dictionaries ---- */
 
 struct cfs_zst_dict {
@@ -210,9 +219,6 @@ int cfs_zst_dict_new(struct cfs_zst_dict **out, struct cfs_slice frame,
 	int rc;
 
 	*out = NULL;
-	if (frame.n > CFS_ZST_SKIP_HEAD + CFS_ZST_DICT_MAX)
-		return cfs_error_set(err, CFS_ELIMIT, "a zstd dictionary of "
-				     "more than %zu bytes", CFS_ZST_DICT_MAX);
 	if (!cfs_zst_is_dict(frame) || cfs_zst_skippable_bytes(frame) != frame.n)
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "the zstd dictionary is cut off");

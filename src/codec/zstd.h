@@ -35,6 +35,10 @@ bool cfs_zst_is_dict(struct cfs_slice s);
  * as far as its length. */
 uint64_t cfs_zst_skippable_bytes(struct cfs_slice s);
 
+/* The length of the frame at the start of s if it holds nothing to inflate: is
+ * skippable, or empty and all there.  0 for others. */
+uint64_t cfs_zst_empty_bytes(struct cfs_slice s);
+
 /* s from behind the skippable frames at its start: from its end, if one is cut
  * off. */
 struct cfs_slice cfs_zst_without_skippable(struct cfs_slice s);
@@ -60,7 +64,7 @@ struct cfs_zst_dict;
 
 /*
  * The dictionary in a whole skippable frame, which is copied: either as it is,
- * or in one zstd frame.  0; CFS_EFORMAT, CFS_ELIMIT, CFS_ENOMEM.
+ * or in one zstd frame.  The caller bounds the frame (CFS_ZST_DICT_MAX).  0; CFS_EFORMAT, CFS_ELIMIT, CFS_ENOMEM.
  */
 int cfs_zst_dict_new(struct cfs_zst_dict **out, struct cfs_slice frame,
 		     struct cfs_error *err);

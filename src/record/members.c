@@ -286,7 +286,11 @@ int cfs_members_dict(struct cfs_source *src, uint64_t off,
 	if (rc != CFS_OK || !cfs_zst_is_dict(cfs_slice_of(p, got)))
 		goto out;
 	n = (size_t)cfs_zst_skippable_bytes(cfs_slice_of(p, got));
-	if (n > got && n <= CFS_ZST_SKIP_HEAD + CFS_ZST_DICT_MAX) {
+	if (n > CFS_ZST_SKIP_HEAD + CFS_ZST_DICT_MAX) {
+		rc = cfs_error_at(err, CFS_ELIMIT, src->name, off, "a zstd "
+				  "dictionary of more than %zu bytes",
+				  CFS_ZST_DICT_MAX);
+	} else if (n > got) {
 		all = realloc(p, n);
 		if (all == NULL) {
 			rc = cfs_error_nomem(err);

@@ -5,7 +5,7 @@
  * is larger, damaged or cut off, is inflated in pieces (members.h), which shows
  * which of the three it is and keeps memory flat.
  *
- * Skippable zstd frames behind a frame belong to it.  A dictionary may be
+ * Zstd frames without data behind a frame belong to it.  A dictionary may be
  * repeated, which files put one behind the other have; another one is damage.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -343,14 +343,14 @@ static int pull_other(struct cfs_plain *s, struct cfs_slice in,
 		       "start of the file");
 }
 
-/* The skippable frames behind a member are taken for its own. */
+/* The frames without data behind a member are taken for its own. */
 static int pull_skippable(struct cfs_plain *s, struct cfs_error *err)
 {
 	struct cfs_slice in;
 	int rc;
 
 	while ((rc = fill_window(s, &in, err)) == CFS_OK) {
-		uint64_t n = cfs_zst_skippable_bytes(in);
+		uint64_t n = cfs_zst_empty_bytes(in);
 
 		if (n == 0 || cfs_zst_is_dict(in) ||
 		    n > s->src->size - s->file_pos)

@@ -35,6 +35,9 @@
 /* Reaching a record this deep in a member takes a noticeable time. */
 #define SHARED_MEMBER_SLOW (1u << 20)
 
+/* What ends a WARC record. */
+#define CRLF_CRLF 4u
+
 enum step {		/* of the helpers below, beside failures (negative) */
 	STEP_OK = 0,
 	STEP_END,	/* the file ends here */
@@ -449,6 +452,20 @@ static int end_elsewhere(struct scan *s, struct place *p, uint64_t want,
 	return STEP_OK;
 }
 
+/* Moves *after, the end of a record and of a member, behind the next member if
+ * that holds nothing but what ends the record. */
+static int take_line_end_member(struct scan *s, uint64_t *after)
+{
+	int rc = cfs_plain_end(&s->st) > *after ? STEP_OK : grow(s);
+	struct cfs_slice b = from_pos(s, *after);
+	uint64_t limit;
+
+	if (rc == STEP_OK && b.n > 0 && cfs_head_newlines(b) == b.n &&
+	    member_is_over(s, *after + 1, &limit) && limit == *after + b.n)
+		*after = limit;
+	return rc < 0 ? rc : STEP_OK;
+}
+
 /* The end of a record whose declared bytes are all there. */
 static int end_after_declared(struct scan *s, struct place *p, uint64_t want)
 {
@@ -458,6 +475,9 @@ static int end_after_declared(struct scan *s, struct place *p, uint64_t want)
 
 	if (rc == STEP_OK && !at_end)
 		rc = is_header_at(s, after, &yes);
+	else if (rc == STEP_OK && after - want < CRLF_CRLF && has_members(s) &&
+		 p->shape.format == CFS_ARCHIVE_WARC)
+		rc = take_line_end_member(s, &after);
 	if (rc != STEP_OK)
 		return rc;
 	if (!at_end && !yes)
@@ -531,7 +551,8 @@ static int find_end(struct scan *s, struct place *p)
 		p->end = s->next;
 		return STEP_OK;
 	}
-	return end_of_file(s, p);
+	/* one of its own members is damaged, which is reported */
+	return s->resync_at_end ? STEP_END : end_of_file(s, p);
 }
 
 /* Line ends between records of one file or member belong to no record, but

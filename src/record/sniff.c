@@ -43,6 +43,11 @@ static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 			rc = cfs_member_stream_next(z, cancel, err);
 		}
 	}
+	if (rc == CFS_OK && *n == 0 && state == CFS_MEMBER_BAD &&
+	    cfs_member_stream_is_zstd(z))
+		rc = cfs_error_at(err, CFS_EFORMAT, src->name,
+				  cfs_member_stream_offset(z), "%s",
+				  cfs_member_stream_why(z));
 	cfs_member_stream_free(z);
 	return rc == CFS_END ? CFS_OK : rc;
 }

@@ -10,8 +10,9 @@
 enum cfs_file_kind { CFS_FILE_NONE, CFS_FILE_ARC, CFS_FILE_WARC,
 		     CFS_FILE_SEQFILE, CFS_FILE_ZIP };
 
-/* What kind of file src is; a member's start is inflated.  0, or a failure
- * to read. */
+/* What kind of file src is; a member's start is inflated.  0; CFS_EFORMAT or
+ * CFS_ELIMIT for zstd whose first data, or dictionary, cannot be read; or a
+ * failure to read. */
 int cfs_sniff(struct cfs_source *src, enum cfs_file_kind *out,
 	      struct cfs_error *err);
 
