@@ -159,15 +159,17 @@ static struct cfs_stored *by_uri(struct target *t)
 	return found;
 }
 
-/* Where the index has no table of records: other captures of the page. */
+/* Where the index has no table of records, or perhaps not of what this one
+ * refers to (rows of selections need not say that they are revisits, nor
+ * digests): other captures of the page. */
 static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
-				  enum how how)
+				  bool is_known, enum how how)
 {
 	struct cfs_slice date = warc_field(t->revisit, "WARC-Refers-To-Date");
 	struct cfs_stored *found = NULL;
 	int64_t time;
 
-	if (t->c->index->ops->find_ref != NULL ||
+	if ((is_known && t->c->index->ops->find_ref != NULL) ||
 	    warc_field(t->revisit, how == BY_ID ? "WARC-Refers-To" :
 				   "WARC-Payload-Digest").n == 0)
 		return NULL;
@@ -185,6 +187,8 @@ int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 			    .e = cfs_entry_new(err) };
 	struct cfs_slice digest = warc_field(revisit, "WARC-Payload-Digest");
 	struct cfs_slice key = e->it.key;
+	bool is_known = e->cap.kind == CFS_KIND_REVISIT &&
+			c->index->home == NULL;
 	struct cfs_stored *found = NULL;
 
 	*out = NULL;
@@ -193,11 +197,11 @@ int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 	found = by_ref(&t, "id:", warc_field(revisit, "WARC-Refers-To"), BY_ID,
 		       NULL);
 	if (found == NULL)
-		found = by_page(&t, key, BY_ID);
+		found = by_page(&t, key, is_known, BY_ID);
 	if (found == NULL)
 		found = by_uri(&t);
 	if (found == NULL)
-		found = by_page(&t, key, BY_DIGEST);
+		found = by_page(&t, key, is_known, BY_DIGEST);
 	if (found == NULL)
 		found = by_ref(&t, "digest:", digest, BY_DIGEST, &key);
 	if (found == NULL)

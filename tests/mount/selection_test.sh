@@ -1,0 +1,137 @@
+#!/bin/sh
+# selection_test.sh - selections, in all their forms, against what Python reads:
+# every row a page, its other columns in .meta.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=user
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+crawl=$T/crawl
+tables=$T/tables
+mnt=$T/mnt
+
+# shows SOURCE TABLE DATA [LINES]: a mount of SOURCE has the rows of TABLE.
+shows() {
+	start_mount mnt -o "data=$3" "$1" || return 1
+	python3 "$here/selection_check.py" check "$mnt" "$3" "$2" \
+		--damaged="${4:-}"
+	shown=$?
+	stop_mount mnt && return $shown
+}
+
+# captures: how many the index has that was made last.
+captures() { sed -n 's/^.*: \([0-9,]*\) captures\{0,1\} of .*/\1/p' "$T/out"; }
+# lines FILE: of FILE that were reported.
+lines() { echo $(sed -n "s/.*$1: line \([0-9]*\): .*/\1/p" "$T/err"); }
+
+try "a crawl" "$mkcrawl" --warc --records 500 --page-bytes 500 \
+	--archive-bytes 200000 "$crawl"
+mkdir "$tables"
+try "its selections" python3 "$here/selection_check.py" make \
+	"$crawl/manifest.tsv" "$tables"
+for name in athena.csv crlf-bom.csv minimal.csv minimal.csv.zst semicolons.csv \
+	twice.csv plain.tsv plain.tsv.gz quoted.tsv spark.jsonl duckdb.json \
+	duckdb.json.gz cdxt.jsonl urls.csv offsets.csv parts; do
+	try "$name" shows "$tables/$name" "$tables/$name" "$crawl"
+done
+
+# An index of one or several, which depends on nothing but the rows.
+try "an index" "$crawlfs" index -q -o "$T/a.cfx" "$tables/athena.csv"
+try "mounted" shows "$T/a.cfx" "$tables/athena.csv" "$crawl"
+"$crawlfs" index -q --threads=1 -o "$T/b.cfx" "$tables/athena.csv"
+try "the same by one thread" cmp "$T/a.cfx" "$T/b.cfx"
+try "of the same rows twice" status 0 "$crawlfs" index -o "$T/b.cfx" "$tables/twice.csv"
+try "which is said" grep -q 'left out: it is there already' "$T/out"
+try "of parts one by one" "$crawlfs" index -q -o "$T/b.cfx" \
+	"$tables"/parts/part-*
+try "have the same pages" shows "$T/b.cfx" "$tables/parts" "$crawl"
+try "picked by status" status 0 "$crawlfs" index --status=404 -o "$T/b.cfx" \
+	"$tables/athena.csv"
+want=$(cut -f 2,4 "$crawl/manifest.tsv" | grep -c '^response	404$')
+try "has only those" same "$(captures)" "$want"
+try "without URL and archives, it is none" status 1 "$crawlfs" index \
+	--base="$T" -o "$T/none.cfx" "$tables/offsets.csv"
+try "and the line is named" complains 'offsets.csv: line 2: has no URL'
+try "with them, it is one" "$crawlfs" index -q --base="$crawl" -o "$T/b.cfx" \
+	"$tables/offsets.csv"
+try "which is the one of the archives" shows "$T/b.cfx" "$tables/offsets.csv" \
+	"$crawl"
+
+# Damage: reported with file and line, and the rest is there.
+{
+	sed -n 1,3p "$tables/athena.csv"
+	echo 'one,cell'					# 4
+	sed -n 2,3p "$tables/athena.csv" |
+		sed 's/^"[0-9]*","[^"]*"/"1","http:\/\/b.example\/"/'
+	echo '"1","http://q.example/"x,"a","1","2",,,,'	# 7
+	echo '"1","http://o.example/","a","offset","2",,,,'	# 8
+	echo '"1","http://o.example/",,"1","2",,,,'		# 9
+	echo '"1","http://o.example/","../a.warc.gz","1","2",,,,'	# 10
+	echo '"1","http://o.example/","a","1","0",,,,'		# 11
+	echo '"1","http://never.closed/'			# 12
+	sed -n 2,3p "$tables/athena.csv" |
+		sed 's/^"[0-9]*","[^"]*"/"1","http:\/\/c.example\/"/'
+} >"$T/damaged.csv"
+try "damaged rows" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/damaged.csv"
+try "are named by their lines" same "$(lines damaged.csv)" "4 7 8 9 10 11 12"
+try "are counted" grep -q '7 damaged places in 1 file' "$T/out"
+try "and the others are there" same "$(captures)" 6
+{
+	sed -n 1,2p "$tables/duckdb.json"
+	echo '{"url": "http://x.example/", "warc_filename"'	# 3
+	echo '["url"]'						# 4
+	sed -n 3p "$tables/duckdb.json"
+	echo '{"url": "http://x.example/"}'			# 6
+} >"$T/damaged.jsonl"
+try "damaged lines of JSON" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/damaged.jsonl"
+try "are named by theirs" same "$(lines damaged.jsonl)" "3 4 6"
+head -c 5000 "$tables/plain.tsv.gz" >"$T/cut.tsv.gz"
+try "a file cut short" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/cut.tsv.gz"
+try "is said to be" complains 'cut.tsv.gz: line .*ends inside'
+try "and read up to there" [ "$(captures)" -gt 50 ]
+
+# A row that lies: found out when it is opened, and only it.
+{
+	sed -n 1,2p "$tables/athena.csv"
+	sed -n 3p "$tables/athena.csv" |
+		sed 's/^"[0-9]*","[^"]*"/"1","http:\/\/liar.example\/a"/'
+} >"$T/liar.csv"
+liar() {
+	start_mount mnt -o "data=$crawl" "$T/liar.csv" || return 1
+	ls "$mnt/example/liar/_/a" &&
+		not cat "$mnt/example/liar/_/a" 2>"$T/said" &&
+		grep -q 'Input/output error' "$T/said" &&
+		grep -q "not the page the index says" "$T/mnt.log" &&
+		same "$(find "$mnt" -type f -name '*.meta' -exec cat {} + \
+			2>/dev/null | grep -c '"selection"')" 1
+	liar=$?
+	stop_mount mnt && return $liar
+}
+try "a row of another URL's record is EIO" liar
+
+# What is none, and what cannot be.
+printf 'url,offset,length\nhttp://a.example/,1,2\n' >"$T/none.csv"
+try "a table without archives is none" status 1 "$crawlfs" index -o \
+	"$T/none.cfx" "$T/none.csv"
+try "and is named" complains 'none.csv: .*nor a selection'
+try "archives beside it need a place for all" status 2 "$crawlfs" index \
+	-o "$T/none.cfx" "$tables/athena.csv" "$crawl"
+try "which --base gives" "$crawlfs" index -q --base="$crawl" \
+	-o "$crawl/both.cfx" "$tables/athena.csv" "$crawl"
+try "a PB-tree has no place for one" status 2 "$crawlfs" index \
+	--format=pbtree -o "$T/none.pb" "$tables/athena.csv"
+try "nothing is left of them" absent "$T/none.cfx" "$T/none.pb"
+
+real=${CFS_DATA:-/nonexistent}/columnar/selections
+if [ -d "$real" ]; then
+	for name in real.csv real.tsv real.jsonl real-cdxnames.jsonl \
+		real-offsets.tsv.gz; do
+		try "sample $name" shows "$real/$name" "$real/$name" "$CFS_DATA"
+	done
+	try "sample spanish.csv" status 0 "$crawlfs" index -o "$T/b.cfx" \
+		"$real/spanish.csv"
+	try "has all its rows" same "$(captures)" \
+		"$(python3 -c 'import csv, sys
+print(sum(1 for _ in csv.reader(open(sys.argv[1]))) - 1)' "$real/spanish.csv")"
+else
+	skip "no real samples in CFS_DATA"
+fi
+finish
