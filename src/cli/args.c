@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "net/users.h"
 #include "output.h"
 
 #define ROWS_MAX 128		/* that one command takes */
@@ -128,6 +129,13 @@ static int refuse(const struct parser *p, const char *word, bool wants_value)
 			     "unknown option '%s'", word);
 }
 
+static int no_memory(void)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+
+	return cfs_cli_end(cfs_error_nomem(&err), &err);
+}
+
 /* Takes one option.  READ_ALL to go on. */
 static int take(const struct parser *p, struct cfs_options *o, int found)
 {
@@ -136,6 +144,8 @@ static int take(const struct parser *p, struct cfs_options *o, int found)
 	char typed[64];
 	int rc, i = 0;
 
+	if (optarg != NULL && cfs_users_take(optarg) != CFS_OK)
+		return no_memory();
 	while (found != LONG_FIRST + i && found != p->rows[i]->letter)
 		i++;
 	row = p->rows[i];
@@ -167,11 +177,29 @@ static int read_options(const struct parser *p, struct cfs_options *o, int argc,
 
 		if (found == -1)
 			break;
+		if ((found == '?' || found == ':') &&
+		    cfs_users_take(argv[optind - 1]) != CFS_OK)
+			return no_memory();
 		status = found == '?' || found == ':' ?
 			 refuse(p, argv[optind - 1], found == ':') :
 			 take(p, o, found);
 	}
 	return status;
+}
+
+/* Users are taken out of SOURCEs; those in the URLs of pages belong to them. */
+static int take_users(const struct cfs_command *cmd, char **operands, int n)
+{
+	static const unsigned of_pages = CFS_BY_LS | CFS_BY_CAT |
+		CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | CFS_BY_CHECK |
+		CFS_BY_COPY;
+	int rc = CFS_OK;
+
+	if ((cmd->by & of_pages) && n > 1)
+		n = 1;
+	for (int i = 0; i < n && rc == CFS_OK; i++)
+		rc = cfs_users_take(operands[i]);
+	return rc == CFS_OK ? READ_ALL : no_memory();
 }
 
 static int check_operands(const struct cfs_command *cmd, int n)
@@ -198,9 +226,12 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 	o.operands = argv + optind;
 	o.n_operands = argc - optind;
 	if (status == READ_ALL)
+		status = take_users(cmd, o.operands, o.n_operands);
+	if (status == READ_ALL)
 		status = check_operands(cmd, o.n_operands);
 	if (status == READ_ALL)
 		status = cmd->run(&o);
 	cfs_options_release(&o);
+	cfs_users_release();
 	return status;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "http_settings.h"
+#include "users.h"
 
 /* ---- where it is asked for --------------------------------------------- */
 
@@ -40,10 +41,10 @@ static void resolve(const struct cfs_location *loc,
 }
 
 /* The user of a URL, percent-decoded. */
-static char *user_of(const struct cfs_location *loc)
+static char *user_of(struct cfs_slice user)
 {
-	char *text = curl_easy_unescape(NULL, (const char *)loc->user.p,
-					(int)loc->user.n, NULL);
+	char *text = curl_easy_unescape(NULL, (const char *)user.p,
+					(int)user.n, NULL);
 	char *out = text != NULL ? strdup(text) : NULL;
 
 	curl_free(text);
@@ -66,6 +67,8 @@ int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
 		    const struct cfs_location *loc, struct cfs_buf *name,
 		    struct cfs_error *err)
 {
+	struct cfs_slice user = loc->user.n > 0 ? loc->user :
+						  cfs_users_find(loc);
 	const struct cfs_http_settings *s;
 	struct cfs_location asked;
 	struct cfs_buf url;
@@ -90,10 +93,10 @@ int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
 		r->host = cfs_host_get(&asked, s->parallel);
 	cfs_http_settings_put();
 	cfs_buf_release(&url);
-	if (rc == CFS_OK && loc->user.n > 0)
-		r->user = user_of(loc);
+	if (rc == CFS_OK && user.n > 0)
+		r->user = user_of(user);
 	if (rc == CFS_OK && (r->host == NULL ||
-			     (loc->user.n > 0 && r->user == NULL)))
+			     (user.n > 0 && r->user == NULL)))
 		rc = CFS_ENOMEM;
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }

@@ -59,4 +59,61 @@ head -c 100001 "$T/www/big" >"$T/www/new" && mv "$T/www/new" "$T/www/page"
 wait $reader
 try "a replaced file is noticed" same 21 $?
 try "and said" grep -q "changed on the server" "$T/err"
+
+# ---- a crawl behind a password, which is shown nowhere ----
+
+shown_nowhere() {	# shown_nowhere FILE...: neither is in any of them
+	! grep -a -e reader -e 'secr%40t' -e 'secr@t' "$@"
+}
+mkdir "$T/www/crawl"
+"$mkcrawl" --records 20 --page-bytes 500 --warc "$T/www/crawl" >/dev/null
+crawl=$(cd "$T/www/crawl" && find . -name '*.warc.gz' | sed -n '1s/^..//p')
+"$crawlfs" index -q -o "$T/www/crawl/i.cfx" "$T/www/crawl/${crawl%/*}"
+secret=http://reader:secr%40t@127.0.0.1:$http_port/private/crawl
+one_page() { find "$T/$1" -type f ! -name '*.meta' ! -name '*.txt' | sort | sed -n 1p; }
+if (: <>/dev/fuse) 2>/dev/null; then
+	for how in "$secret/i.cfx" "$secret/$crawl" \
+		"-o data=$secret,xattr $T/www/crawl/i.cfx" \
+		"--data=$secret $T/www/crawl/i.cfx"; do
+		what=$(echo "$how" | sed 's/reader:[^@]*@//g; s|[^ =]*/||g')
+		: >"$T/m.log"
+		# shellcheck disable=SC2086	# words
+		try "$what: mounts" start_mount m $how
+		page=$(one_page m)
+		try "$what: reads" test -s "$page"
+		cat "$page" "$page.meta" >"$T/got"
+		try "$what: has read" test -s "$T/got"
+		pid=$(pid_of m)
+		tr '\0' ' ' <"/proc/$pid/cmdline" >"$T/cmdline"
+		try "$what: not in ps" shown_nowhere "$T/cmdline"
+		try "$what: which has the rest" grep -q 127.0.0.1 "$T/cmdline"
+		cat /proc/self/mounts >"$T/mounts.txt"
+		try "$what: not among the mounts" shown_nowhere "$T/mounts.txt"
+		cat "$T/m/.crawlfs/config" "$T/m/.crawlfs/stats" >"$T/control"
+		try "$what: not in .crawlfs" shown_nowhere "$T/control"
+		getfattr -d "$page" >"$T/attrs" 2>/dev/null
+		try "$what: not in the page" shown_nowhere "$T/got" "$T/attrs"
+		try "$what: ends well" stop_mount m
+		try "$what: not in the log" shown_nowhere "$T/m.log"
+	done
+else
+	skip "a mount behind a password: no /dev/fuse"
+fi
+try "a failure, too" status 1 "$crawlfs" ls \
+	"http://reader:wrong%21@127.0.0.1:$http_port/private/none"
+try "does not show it" not grep -e reader -e wrong "$T/out" "$T/err"
+try "nor does a URL that is none" status 1 "$crawlfs" ls \
+	"http://reader:secr%40t@127.0.0.1:port/private/none"
+try "which is shown" complains 127.0.0.1:port
+try "without it" shown_nowhere "$T/out" "$T/err"
+try "nor does an unknown option" status 2 "$crawlfs" ls \
+	"--datum=http://reader:secr%40t@127.0.0.1/"
+try "as that" shown_nowhere "$T/out" "$T/err"
+try "an index of it" "$crawlfs" index --force -o "$T/i.cfx" "$secret/$crawl"
+"$crawlfs" cache info >"$T/info" 2>&1
+try "has it nowhere, nor has the cache" shown_nowhere "$T/i.cfx" "$T/info" "$T/case.log"
+try "the cache folder" not grep -rqae 'secr%40t' -e 'secr@t' "$XDG_CACHE_HOME"
+try "a URL of a page keeps its user" status 1 "$crawlfs" path "$T/i.cfx" \
+	http://me:pw@nowhere.example/
+try "as it was typed" complains me:pw@
 finish

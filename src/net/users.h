@@ -1,0 +1,29 @@
+/* users.h - names and passwords for servers, taken out of the URLs that they
+ * were typed in, so that no URL in the program has any.
+ *
+ * Not for threads: users are taken before any is started, and only looked up
+ * from then on.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_NET_USERS_H
+#define CFS_NET_USERS_H
+
+#include "location.h"
+
+/*
+ * Keeps "name:password@" of every URL in an argument of the program, and takes
+ * it out of `text`; the bytes that become free at its end are NULs, so that ps
+ * does not show it either.  s3: URLs have none.  0 or CFS_ENOMEM.
+ */
+int cfs_users_take(char *text);
+
+/* "name:password", as it was typed, for a URL that has none itself: that which
+ * was typed with another URL of the same server, of several the one whose path
+ * is nearest.  Empty if there is none. */
+struct cfs_slice cfs_users_find(const struct cfs_location *loc);
+
+/* Forgets all. */
+void cfs_users_release(void);
+
+#endif
