@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <syslog.h>
@@ -120,6 +121,7 @@ static void to_syslog(enum cfs_log_level level, const char *line, void *arg)
 
 struct mounting {
 	struct cfs_mount_opts opts;
+	int point;		/* locked until the mount stands; or -1 */
 	bool is_daemon;
 	struct cfs_daemon daemon;
 };
@@ -134,6 +136,15 @@ static void on_opened(void *arg)
 		catch_stderr();
 }
 
+/* Whoever tries next finds the mount. */
+static void unlock_point(int point)
+{
+	if (point < 0)
+		return;
+	flock(point, LOCK_UN);
+	close(point);
+}
+
 static int on_ready(void *arg, struct cfs_error *err)
 {
 	struct mounting *m = arg;
@@ -141,6 +152,7 @@ static int on_ready(void *arg, struct cfs_error *err)
 	is_mounted = true;
 	cfs_http_log_failures(true);
 	release_stderr();
+	unlock_point(m->point);
 	fflush(stdout);
 	fflush(stderr);
 	if ((m->is_daemon ? cfs_daemon_ready(&m->daemon) : chdir("/")) != 0)
@@ -214,6 +226,28 @@ static int check_live(const char *point, const char *typed,
 	return CFS_OK;
 }
 
+/* Of two that mount there at once, one is told so: it would hide the other.
+ * *out is -1 where folders cannot be locked. */
+static int lock_point(const char *point, const char *typed, int *out,
+		      struct cfs_error *err)
+{
+	int fd = open(point, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool is_taken;
+
+	*out = -1;
+	if (fd < 0)
+		return CFS_OK;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		*out = fd;
+		return CFS_OK;
+	}
+	is_taken = errno == EWOULDBLOCK;
+	close(fd);
+	return !is_taken ? CFS_OK :
+	       cfs_error_set(err, CFS_EIO, "cannot mount on '%s': a crawl is "
+			     "being mounted there", typed);
+}
+
 /* The mount point, absolute and ready; malloced. */
 static int prepare_point(const char *typed, char **out, struct cfs_error *err)
 {
@@ -248,6 +282,21 @@ static int prepare_point(const char *typed, char **out, struct cfs_error *err)
 	return real ? CFS_OK : cfs_error_set(err, CFS_EIO,
 			"cannot mount on '%s': too many dead mounts are there",
 			typed);
+}
+
+/* Keeps others from mounting on `real` until the mount stands. */
+static int take_point(const char *typed, const char *real, int *point,
+		      struct cfs_error *err)
+{
+	struct cfs_mounted m;
+	int rc = lock_point(real, typed, point, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_mounts_at(real, &m);	/* one may stand since it was looked at */
+	rc = check_live(real, typed, &m, err);
+	cfs_mounted_release(&m);
+	return rc;
 }
 
 /* ---- mounting --------------------------------------------------------- */
@@ -327,9 +376,9 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 /* Mounts on `real`, which is ready for it, and serves.  Returns the exit
  * status, in the process in front as soon as the mount stands. */
 static int mount_and_serve(struct cfs_options *o, const char *const *sources,
-			   unsigned n_sources, const char *real)
+			   unsigned n_sources, const char *real, int point)
 {
-	struct mounting m = { .opts = mount_opts(o),
+	struct mounting m = { .opts = mount_opts(o), .point = point,
 			      .is_daemon = !o->foreground && !o->debug };
 	struct cfs_error err = CFS_ERROR_INIT;
 	int is_front, status, rc;
@@ -363,6 +412,7 @@ static int run(struct cfs_options *o)
 	unsigned n_sources = (unsigned)o->n_operands - 1;
 	struct cfs_error err = CFS_ERROR_INIT;
 	const char **sources = calloc(n_sources, sizeof(*sources));
+	int point = -1;
 	char *real = NULL;
 	int status, rc = sources != NULL ? check_device(&err) :
 					   cfs_error_nomem(&err);
@@ -375,8 +425,11 @@ static int run(struct cfs_options *o)
 		rc = cfs_cli_check_folders(&o->crawl, &err);
 	if (rc == CFS_OK)
 		rc = prepare_point(o->operands[n_sources], &real, &err);
-	status = rc == CFS_OK ? mount_and_serve(o, sources, n_sources, real) :
-				explain(rc, &err);
+	if (rc == CFS_OK)
+		rc = take_point(o->operands[n_sources], real, &point, &err);
+	status = rc == CFS_OK ?
+		 mount_and_serve(o, sources, n_sources, real, point) :
+		 explain(rc, &err);
 	free(sources);
 	free(real);
 	return status;

@@ -6,19 +6,23 @@
 #include "config.h"
 
 #include <brotli/decode.h>
+#include <curl/curl.h>
 #include <fuse_lowlevel.h>
 #include <jansson.h>
 #include <libdeflate.h>
+#include <libxml/xmlversion.h>
 #include <nettle/version.h>
 #include <unicode/uversion.h>
 #include <xxhash.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "commands.h"
 #include "output.h"
 
 static void print_libraries(void)
 {
+	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
 	UVersionInfo icu;
 	char icu_text[U_MAX_VERSION_STRING_LENGTH];
 	unsigned brotli = BrotliDecoderVersion();
@@ -26,20 +30,29 @@ static void print_libraries(void)
 
 	u_getVersion(icu);
 	u_versionToString(icu, icu_text);
-	cfs_out_f("libraries: FUSE %s, zlib %s, libdeflate %s, jansson %s, "
-		  "ICU %s, brotli %u.%u.%u, nettle %d.%d, xxHash %u.%u.%u\n",
+	cfs_out_f("libraries: FUSE %s, zlib %s, libdeflate %s, zstd %s, "
+		  "brotli %u.%u.%u, jansson %s, libxml2 %s, ICU %s, "
+		  "uchardet, nettle %d.%d, xxHash %u.%u.%u, "
+		  "curl %s (%s%s)\n",
 		  fuse_pkgversion(), zlibVersion(), LIBDEFLATE_VERSION_STRING,
-		  jansson_version_str(), icu_text, brotli >> 24,
-		  brotli >> 12 & 0xfff, brotli & 0xfff, nettle_version_major(),
-		  nettle_version_minor(), xxh / 10000, xxh / 100 % 100, xxh % 100);
+		  ZSTD_versionString(), brotli >> 24, brotli >> 12 & 0xfff,
+		  brotli & 0xfff, jansson_version_str(), LIBXML_DOTTED_VERSION,
+		  icu_text, nettle_version_major(), nettle_version_minor(),
+		  xxh / 10000, xxh / 100 % 100, xxh % 100, curl->version,
+		  curl->ssl_version != NULL ? curl->ssl_version : "no TLS",
+		  curl->features & CURL_VERSION_HTTP2 ? ", HTTP/2" : "");
 }
 
 static int run(struct cfs_options *o)
 {
 	(void)o;
 	cfs_out_f("crawlfs %s\n", PACKAGE_VERSION);
-	cfs_out_f("reads: ARC, WARC (plain, gzip), crawlfs index, PB-tree; local files\n");
-	cfs_out_f("encodings: chunked, gzip, deflate, brotli\n");
+	cfs_out_f("reads: ARC and WARC (plain, gzip, zstd) with WAT and WET, "
+		  "SequenceFiles of 2012\n");
+	cfs_out_f("indexes: crawlfs (.cfx), PB-tree, CDX, CDXJ, ZipNum\n");
+	cfs_out_f("from: files, folders, lists of archives, http:, https:, s3:, "
+		  "names of crawls\n");
+	cfs_out_f("encodings: chunked, gzip, deflate, br, zstd\n");
 	print_libraries();
 	return CFS_EXIT_OK;
 }
@@ -50,7 +63,8 @@ const struct cfs_command cfs_cmd_version = {
 	.summary = "print the version of crawlfs and of its libraries",
 	.usage =
 	"crawlfs version\n\n"
-	"Prints the version, what can be read, and the versions of libraries.",
+	"Prints the version, what can be read from where, and the versions of the\n"
+	"libraries that are linked.",
 	.example =
 	"  crawlfs version\n",
 	.takes_none = true,

@@ -99,6 +99,26 @@ works "--version" --version
 works "version" version
 says "version says so" '^crawlfs [0-9]'
 says "version names libraries" 'zlib [0-9]'
+says "version has zstd" 'WARC (plain, gzip, zstd)'
+says "version has other indexes" 'CDXJ, ZipNum'
+says "version has servers" 'https:, s3:'
+# every library that is linked
+if command -v readelf >/dev/null; then
+	for library in $(readelf -d "$crawlfs" |
+		sed -n 's/.*NEEDED.*\[lib\([a-zA-Z0-9]*\).*/\1/p'); do
+		case $library in
+		c|m|dl|pthread|rt|asan|ubsan|gcc) continue ;;
+		z) library=zlib ;;
+		fuse3) library=FUSE ;;
+		xxhash) library=xxHash ;;
+		brotlidec) library=brotli ;;
+		icui18n|icuuc) library=ICU ;;
+		xml2) library=libxml2 ;;
+		deflate) library=libdeflate ;;
+		esac
+		says "version names $library" "[ ,]$library[ ,]"
+	done
+fi
 run
 is "no command: status 2" $status 2
 

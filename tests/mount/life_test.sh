@@ -52,6 +52,28 @@ bad_mount "an unknown option" 2 "$source" "$T/m" --nonsense
 bad_mount "an unknown view" 2 "$source" "$T/m" -o views=nonsense
 try "nothing is mounted" is_unmounted "$T/m"
 
+# Both at once: one stands, and hides no other.
+for round in 1 2 3 4 5; do
+	"$crawlfs" mount "$source" "$T/m" 2>"$T/err.1" &
+	one=$!
+	"$crawlfs" mount "$source" "$T/m" 2>"$T/err.2" &
+	other=$!
+	wait $one
+	statuses=$?
+	wait $other
+	statuses=$statuses$?
+	case $statuses in
+	01|10) ok "two at once, $round: one is refused" ;;
+	*) fail "two at once, $round: statuses $statuses" ;;
+	esac
+	try "two at once, $round: said" grep -qE \
+		"being mounted there|mounted there already" "$T/err.1" "$T/err.2"
+	try "two at once, $round: one mount" same 1 \
+		"$(grep -c " $T/m fuse" /proc/self/mounts)"
+	"$crawlfs" umount "$T/m"
+	try "two at once, $round: ended" wait_for daemon_ended "$T/m"
+done
+
 # ---- two processes until the mount stands ----
 
 # A server that accepts and never answers holds a mount where it opens its
@@ -89,6 +111,12 @@ for signal in TERM HUP; do
 		"$(cat "$T/err")" "crawlfs: interrupted"
 	try "SIG$signal while it opens: nothing is left" has_ended "$behind"
 done
+start_stalled
+bad_mount "a crawl is being mounted there" 1 "$source" "$T/m"
+try "a crawl is being mounted there: said" complains "being mounted there"
+kill -TERM "$front"
+ends_with 130
+wait_for has_ended "$behind"
 start_stalled
 kill -KILL "$front"
 try "the process in front is killed: status" ends_with 137
