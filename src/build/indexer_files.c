@@ -51,6 +51,7 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 	for (size_t i = 0; i < f->n_selections; i++)
 		free(f->selections[i].location);
 	free(f->selections);
+	cfs_wacz_pages_release(&f->pages);
 	free(f->v);
 	free(f->base);
 	memset(f, 0, sizeof(*f));
@@ -728,6 +729,8 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 	f->opener = cfs_opener_or_plain(opts->opener);
 	f->cache_dir = opts->cache_dir;
 	f->cancel = opts->cancel;
+	cfs_wacz_pages_init(&f->pages);
+	f->pages.is_full = opts->format == CFS_INDEX_PBTREE;	/* no notes */
 	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
 		rc = add_input(f, opts->inputs[i], opts);
 	if (rc != CFS_OK)
@@ -736,6 +739,7 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 	if (f->n > 0)
 		qsort(f->v, f->n, sizeof(*f->v), by_path);
 	drop_repeats(f);
+	cfs_wacz_pages_sort(&f->pages);
 	rc = set_names(f, opts, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE)
 		keep_those(f, is_of_pbtree);

@@ -8,6 +8,7 @@
 #include "indexer_opts.h"
 #include "record/wacz.h"
 #include "spool.h"
+#include "wacz_pages.h"
 
 enum cfs_file_role {
 	CFS_FILE_ARCHIVE,
@@ -34,6 +35,8 @@ struct cfs_indexer_file {
 	const char *member;	/* of a member of a ZIP file, the part of path
 				 * behind the file's and the mark */
 	bool is_listed;		/* an archive that an index speaks for */
+	uint64_t pages_id;	/* of a WACZ's first package, in its lists of
+				 * pages; of a file out of one, its own */
 	struct cfs_spool *spool;	/* of a remote CDX file; owned */
 	/* What its name and folder say about its place in the crawl of 2012:
 	 * a hash of the folder, the folder's number, the file's own plus 1;
@@ -62,6 +65,7 @@ struct cfs_indexer_files {
 	struct cfs_opener opener;
 	const char *cache_dir;
 	const struct cfs_cancel *cancel;
+	struct cfs_wacz_pages pages;	/* of all WACZ files */
 	struct cfs_selection_file *selections;	/* in the order of inputs */
 	size_t n_selections, selections_cap;
 	size_t walk_n;		/* bytes of the folder being walked; 0: none */

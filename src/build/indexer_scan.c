@@ -123,6 +123,8 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	c.pb_partition = s->file->partition_1 - 1;
 	if (!is_picked(s, cfs_pick_takes(s->all->opts->pick, &c)))
 		return CFS_OK;
+	c.notes = cfs_indexer_notes(s->all->files, s->file, s->part->member,
+				    c.url, c.time);
 	rc = measure_views(s, item, &c);
 	return rc == CFS_OK ? add_capture(s, &c) : rc;
 }
@@ -178,13 +180,15 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}
-	if (s->part->member != NULL)	/* its archives are files */
-		return add_capture(s, c);
-	if (c->archive >= s->all->n_names) {	/* the file has changed */
-		s->tally->damages++;
+	if (s->part->member != NULL) {	/* its archives are files */
+		c->notes = cfs_indexer_notes(s->all->files, s->file,
+					     s->part->member, c->url, c->time);
+	} else if (c->archive >= s->all->n_names) {
+		s->tally->damages++;	/* the file has changed */
 		return CFS_OK;
+	} else {
+		c->archive += (uint32_t)s->all->files->n;
 	}
-	c->archive += (uint32_t)s->all->files->n;
 	return is_picked(s, cfs_pick_takes(s->all->opts->pick, c)) ?
 	       add_capture(s, c) : CFS_OK;
 }

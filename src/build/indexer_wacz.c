@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "record/zipped.h"
 
@@ -45,6 +46,50 @@ static bool is_file(const struct cfs_wacz_member *m)
 					       CFS_SLICE_LIT(".zst")));
 }
 
+/* What is wrong with one of them costs that one. */
+static bool is_passable(struct cfs_error *e, int rc)
+{
+	if (rc == CFS_ENOMEM || rc == CFS_EINTR)
+		return false;
+	cfs_log_error(CFS_LOG_WARNING, e);
+	return true;
+}
+
+/* The lists of pages in a WACZ.  What is wrong with one costs its titles. */
+static int read_pages(struct cfs_indexer_files *f,
+		      const struct cfs_indexer_file *file,
+		      struct cfs_source *src, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	for (size_t i = 0; rc == CFS_OK && i < file->wacz->n; i++) {
+		const struct cfs_wacz_member *m = &file->wacz->v[i];
+		struct cfs_error e = CFS_ERROR_INIT;
+		struct cfs_source *list;
+
+		if (m->role != CFS_WACZ_PAGES || f->pages.is_full)
+			continue;
+		if (!src->is_local && m->at.stored > CFS_WACZ_PAGES_REMOTE_MAX) {
+			cfs_log(CFS_LOG_WARNING, "%s: '%s' is too long to be "
+				"fetched: no titles", file->path, m->path);
+			continue;
+		}
+		rc = cfs_wacz_open_list(&list, cfs_source_ref(src), m, cancel,
+					&e);
+		if (rc == CFS_OK) {
+			rc = cfs_wacz_pages_add(&f->pages, file->pages_id +
+						m->package, list, cancel, &e);
+			cfs_source_close(list);
+		}
+		if (rc != CFS_OK && is_passable(&e, rc))
+			rc = CFS_OK;
+		else if (rc != CFS_OK)
+			cfs_error_copy(err, &e);
+	}
+	return rc;
+}
+
 static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 		   struct cfs_source *src, const struct cfs_cancel *cancel,
 		   struct cfs_error *err)
@@ -60,7 +105,8 @@ static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK) {
 		f->v[f->n - 1].wacz = w;
-		return CFS_OK;
+		f->v[f->n - 1].pages_id = cfs_hash64(cfs_slice_str(path), 0);
+		return read_pages(f, &f->v[f->n - 1], src, cancel, err);
 	}
 	if (w != NULL)
 		cfs_wacz_release(w);
@@ -75,6 +121,7 @@ static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	const struct cfs_indexer_file *from = &f->v[number];
+	uint64_t pages_id = from->pages_id + m->package;
 	bool is_given = from->is_given, is_read;
 	char *path = member_path(from->path, m->path);
 	struct cfs_source of_member = { .size = m->at.size,
@@ -93,6 +140,7 @@ static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
 		if (rc != CFS_OK)
 			return cfs_error_nomem(err);
 		f->v[f->n - 1].is_listed = !is_read;
+		f->v[f->n - 1].pages_id = pages_id;
 	} else {
 		rc = cfs_zipped_open(&inside, cfs_source_ref(src), member,
 				     f->cache_dir, cancel, err);
@@ -128,15 +176,6 @@ static void warn_of_packed(const struct cfs_wacz *w, const char *path,
 			path, n, n == 1 ? "is" : "are", bytes,
 			cache_dir != NULL ? ", below " : "",
 			cache_dir != NULL ? cache_dir : "");
-}
-
-/* What is wrong with one of them costs that one. */
-static bool is_passable(struct cfs_error *e, int rc)
-{
-	if (rc == CFS_ENOMEM || rc == CFS_EINTR)
-		return false;
-	cfs_log_error(CFS_LOG_WARNING, e);
-	return true;
 }
 
 int cfs_indexer_add_wacz(struct cfs_indexer_files *f, char *path, bool is_given,
@@ -192,6 +231,15 @@ cfs_indexer_next_member(const struct cfs_indexer_file *f, size_t *at)
 			return m;
 	}
 	return NULL;
+}
+
+struct cfs_slice cfs_indexer_notes(const struct cfs_indexer_files *files,
+				   const struct cfs_indexer_file *f,
+				   const struct cfs_wacz_member *m,
+				   struct cfs_slice url, int64_t time)
+{
+	return cfs_wacz_pages_find(&files->pages, f->pages_id +
+				   (m != NULL ? m->package : 0), url, time);
 }
 
 uint64_t cfs_indexer_work_bytes(const struct cfs_indexer_file *f)

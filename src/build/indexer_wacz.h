@@ -25,6 +25,12 @@ int cfs_indexer_add_wacz(struct cfs_indexer_files *f, char *path, bool is_given,
 			 const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
 
+/* What a list of pages says of a capture in a part of a file. */
+struct cfs_slice cfs_indexer_notes(const struct cfs_indexer_files *files,
+				   const struct cfs_indexer_file *f,
+				   const struct cfs_wacz_member *m,
+				   struct cfs_slice url, int64_t time);
+
 /* Bytes of a file that are read to index it. */
 uint64_t cfs_indexer_work_bytes(const struct cfs_indexer_file *f);
 

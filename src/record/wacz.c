@@ -174,7 +174,8 @@ static bool is_list(const struct cfs_zip_member *m)
 {
 	enum cfs_wacz_role role = cfs_wacz_role_of(m->name);
 
-	return role == CFS_WACZ_INDEX || role == CFS_WACZ_PACKAGE;
+	return role == CFS_WACZ_INDEX || role == CFS_WACZ_PAGES ||
+	       role == CFS_WACZ_PACKAGE;
 }
 
 /* Asks a server for what will be read whole: members that lie side by side at

@@ -185,7 +185,7 @@ static bool apply_extra(struct cfs_zip_member *m, struct cfs_slice extra)
 	struct cfs_cursor c = { extra, false }, e = { CFS_SLICE_EMPTY, false };
 	uint16_t tag = 0;
 
-	while (tag != TAG_ZIP64 && c.rest.n >= 4) {
+	while (tag != TAG_ZIP64 && !c.bad && c.rest.n >= 4) {
 		tag = cfs_cursor_le16(&c);
 		e.rest = cfs_cursor_take(&c, cfs_cursor_le16(&c));
 	}

@@ -32,3 +32,7 @@ for name in ("nested", "nested-deflated"):      # as WACZ files are named
         data = f.read()
     with open(path, "wb") as f:
         f.write(data.replace(b"plain", b".wacz").replace(b"zip64", b".wacz"))
+with open(os.path.join(top, "zip64"), "rb") as f:
+    data = f.read()
+with open(os.path.join(top, "extra-too-long"), "wb") as f:    # went on for ever
+    f.write(data.replace(b"\1\0\x18\0", b"\2\0\xff\xff"))

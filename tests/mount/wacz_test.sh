@@ -13,6 +13,8 @@ while read -r file <&3; do
 	rm -rf "$T/m.log" "$T/cache"
 	try "$name mounts" start_mount m "$file"
 	try "$name: pages, and their bytes" check sample --good "$file" "$T/m"
+	try "$name: titles of pages" python3 "$here/wacz_check.py" "$file" "$T/m"
+	echo "$name: $(tail -n 1 "$T/case.log")"
 	try "$name: the daemon ends well" stop_mount m
 done 3<"$T/good"
 try "there were samples" test "$(wc -l <"$T/good")" -gt 2
