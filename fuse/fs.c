@@ -145,7 +145,7 @@ bool cfs_ino_node(uint64_t ino, struct cfs_node *out)
 		return false;
 	if (out->type == CFS_NODE_DIR)
 		out->depth = level;
-	else if (level > CFS_VIEW_URL)
+	else if (level >= CFS_VIEW_COUNT)
 		return false;
 	else
 		out->view = (enum cfs_view)level;

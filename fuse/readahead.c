@@ -92,16 +92,19 @@ static void add_entry(struct cfs_readahead *ra, struct batch *b,
 	if (cfs_index_capture(it, &cap, NULL) != CFS_OK)
 		return;
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
-		const struct cfs_side *side = cfs_side_of(&cap,
-							  (enum cfs_view)v);
+		struct cfs_side side;
 
 		if ((b->views & 1u << v) == 0)
 			continue;
-		if (side != NULL)
-			add_item(ra, b, &side->loc);
-		else if (!has_record && cap.kind != CFS_KIND_SIDE)
+		if (cfs_side_of(&cap, (enum cfs_view)v, &side)) {
+			add_item(ra, b, &side.loc);
+			continue;
+		}
+		if (cfs_view_is_related((enum cfs_view)v))
+			continue;
+		if (!has_record && cap.kind != CFS_KIND_SIDE)
 			add_item(ra, b, &cap.loc);
-		has_record = has_record || side == NULL;
+		has_record = true;
 	}
 }
 

@@ -5,7 +5,7 @@
  * the tree's own 32 bytes.  On the way samples of the keys are taken
  * (builder_sample.h) and the references of revisits noted (builder_revisits.h).
  *
- * Where texts or metadata are to be joined to captures, the sorted entries of
+ * Where other records are to be joined to captures, the sorted entries of
  * a key are held together (join.h); of a key with more than GROUP_MAX that many
  * at a time.
  *
@@ -178,7 +178,9 @@ static int prepare_side(struct cfs_builder *b, struct feeder *f,
 		return rc;
 	cfs_builder_value_side(&f->value, s, scheme, url, &f->scratch);
 	atomic_store_explicit(&b->joins, true, memory_order_relaxed);
-	note_place(b, f, s->archive, s->time, s->span.offset);
+	/* a request or metadata is never an entry */
+	if (!s->is_related || s->related.what > CFS_RELATED_METADATA)
+		note_place(b, f, s->archive, s->time, s->span.offset);
 	return CFS_OK;
 }
 
@@ -284,6 +286,7 @@ static int write_entry(struct cfs_builder *b, struct cfs_slice key,
 
 struct group {
 	struct cfs_buf key, values, spans;	/* spans: le32 lengths */
+	struct cfs_buf lists;		/* of related records */
 	size_t n;
 };
 
@@ -293,6 +296,7 @@ static void group_init(struct group *g)
 	cfs_buf_init(&g->key, CFS_KEY_MAX);
 	cfs_buf_init(&g->values, GROUP_BYTES);
 	cfs_buf_init(&g->spans, 4 * GROUP_MAX);
+	cfs_buf_init(&g->lists, CFS_RELATED_LIST_MAX * GROUP_MAX);
 }
 
 static void group_release(struct group *g)
@@ -300,6 +304,7 @@ static void group_release(struct group *g)
 	cfs_buf_release(&g->key);
 	cfs_buf_release(&g->values);
 	cfs_buf_release(&g->spans);
+	cfs_buf_release(&g->lists);
 }
 
 static bool group_takes(const struct group *g, struct cfs_slice key,
@@ -360,7 +365,8 @@ static int join_group(struct cfs_builder *b, struct group *g,
 	}
 	if (!joins)
 		return CFS_OK;
-	if (cfs_join(items, g->n, b->opts.origins, &b->counts) != CFS_OK)
+	if (cfs_join(items, g->n, b->opts.origins, &g->lists, &b->counts) !=
+	    CFS_OK)
 		return cfs_error_nomem(err);
 	if (g->n > 1)
 		qsort(items, g->n, sizeof(*items), in_index_order);
@@ -373,7 +379,8 @@ static bool is_left_out(struct cfs_builder *b, const struct cfs_join_item *item)
 {
 	if (!b->opts.no_lone_sides || item->what < CFS_JOIN_TEXT)
 		return false;
-	--*(item->e.text.kind != CFS_SIDE_NONE ? &b->counts.text_pages :
+	--*(item->what == CFS_JOIN_RELATED ? &b->counts.related_pages :
+	    item->e.text.kind != CFS_SIDE_NONE ? &b->counts.text_pages :
 						 &b->counts.meta_pages);
 	b->counts.lone_sides++;
 	return true;

@@ -6,7 +6,7 @@
 #ifndef CFS_BUILD_BUILDER_INPUT_H
 #define CFS_BUILD_BUILDER_INPUT_H
 
-#include "index/index.h"
+#include "related_record.h"
 
 /* One archive named in the index. */
 struct cfs_builder_archive {
@@ -37,6 +37,7 @@ struct cfs_builder_capture {
 	 * this record; of a revisit, and of a conversion that is a text of
 	 * another record, the record id it refers to. */
 	struct cfs_slice record_id, digest, refers_to;
+	struct cfs_slice concurrent_to;	/* WARC-Concurrent-To, or empty */
 	bool has_view_bytes;	/* only with opts.view_code */
 	uint64_t meta_bytes, text_bytes;	/* without the notes */
 	/* One JSON object, whose members the metadata view shows: at most
@@ -47,17 +48,21 @@ struct cfs_builder_capture {
 	uint32_t pb_partition;
 };
 
-/* A text or metadata record of the crawl, to be joined to its capture. */
+/* A text or metadata record of the crawl, or another that belongs to a page
+ * (related_record.h), to be joined to its capture. */
 struct cfs_builder_side {
 	struct cfs_slice url;
-	bool is_meta;
+	bool is_meta, is_related;
+	struct cfs_related_record related;	/* if is_related; its URL is
+						 * not used */
 	enum cfs_side_kind container;
 	uint32_t archive;	/* index into opts.archives */
 	struct cfs_span span;	/* as of struct cfs_side; .file is not set */
 	uint64_t bytes;
 	/* How it finds its capture (join.h), if not by its URL alone: the id
-	 * of a WARC record, or archive and offset. */
-	struct cfs_slice refers_to;
+	 * of a WARC record, or archive and offset.  A related record may be
+	 * named by its capture instead, by its own id. */
+	struct cfs_slice refers_to, record_id;
 	bool has_place;
 	uint32_t place_archive;
 	uint64_t place_offset;
@@ -120,6 +125,9 @@ struct cfs_builder_counts {
 	uint64_t texts, metas, text_pages, meta_pages, unclear;
 	uint64_t repeated;	/* captures left out: opts.drops_repeats */
 	uint64_t lone_sides;	/* left out: see opts.no_lone_sides */
+	/* Related records: joined; pages of which nothing else is there; of no
+	 * page, or not the first of their kind. */
+	uint64_t related, related_pages, unrelated;
 	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
 	uint64_t file_bytes;
 };

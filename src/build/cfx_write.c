@@ -20,16 +20,18 @@
 #include "cfx_notes_write.h"
 #include "index/cfx.h"
 #include "index/cfx_format.h"
+#include "index/related.h"
 
 /* The upper levels of some ten billion captures. */
 #define UPPER_MAX ((size_t)1 << 30)
 /* A key coded at its worst, all escapes, a URL likewise, and the rest. */
 #define CODES_MAX (2u * CFS_KEY_MAX)
-#define VALUE_MAX (2u * CFS_URL_MAX + 1024u)
-/* Extras: a MIME type, a status, two sides, two sizes. */
+/* Extras: a MIME type, a status, two sides, two sizes, related records. */
 #define SIDE_FIELDS 7u
 #define EXTRAS_MAX \
-	(CFS_CFX_MIME_MAX + 2u * (SIDE_FIELDS + 1u) * CFS_VARINT_MAX + 64u)
+	(CFS_CFX_MIME_MAX + 2u * (SIDE_FIELDS + 1u) * CFS_VARINT_MAX + \
+	 CFS_RELATED_LIST_MAX + 64u)
+#define VALUE_MAX (2u * CFS_URL_MAX + EXTRAS_MAX + 512u)
 
 /* A block being filled. */
 struct fill {
@@ -299,7 +301,7 @@ static bool wants_extras(const struct cfs_capture *e)
 {
 	return e->text.kind != CFS_SIDE_NONE ||
 	       e->meta.kind != CFS_SIDE_NONE || e->has_view_bytes ||
-	       e->notes.bytes > 0;
+	       e->notes.bytes > 0 || e->related.n > 0;
 }
 
 /* is_full: the tables had no room for status and MIME type. */
@@ -329,6 +331,9 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 		n += cfs_varint_put(v + n, e->notes.bytes);
 		q = put_extra(q, CFS_CFX_EXTRA_NOTES, v, n);
 	}
+	if (e->related.n > 0 && e->related.n <= CFS_RELATED_LIST_MAX)
+		q = put_extra(q, CFS_CFX_EXTRA_RELATED, e->related.p,
+			      e->related.n);
 	p += cfs_varint_put(p, (uint64_t)(q - t));
 	memcpy(p, t, (size_t)(q - t));
 	return p + (q - t);

@@ -8,7 +8,7 @@
 #include "indexer_opts.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
-#define CFS_INDEXER_VERSION 6u
+#define CFS_INDEXER_VERSION 7u
 
 struct cfs_indexer_report {
 	struct cfs_builder_counts built;

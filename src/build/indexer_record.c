@@ -70,12 +70,33 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		return true;
 	c->record_id = cfs_record_warc_field(r, "WARC-Record-ID");
 	c->digest = cfs_record_warc_field(r, "WARC-Payload-Digest");
+	c->concurrent_to = cfs_record_warc_field(r, "WARC-Concurrent-To");
 	if (r->type == CFS_RECORD_REVISIT || is_wet(r))
 		c->refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
 	if (r->type == CFS_RECORD_REVISIT) {
 		c->body_is_exact = false;	/* that of another */
 		c->body_bytes = 0;
 	}
+	return true;
+}
+
+/* ---- related records ---- */
+
+bool cfs_side_of_page(const struct cfs_scan_item *item,
+		      struct cfs_builder_side *out)
+{
+	const struct cfs_record *r = item->record;
+
+	*out = (struct cfs_builder_side){ .is_related = true,
+		.container = CFS_SIDE_WARC, .span = item->span,
+		.bytes = r->block.n, .time = r->time };
+	if (!cfs_related_record(r, &out->related))
+		return false;
+	out->url = out->related.url;
+	out->record_id = cfs_record_warc_field(r, "WARC-Record-ID");
+	out->refers_to = cfs_record_warc_field(r, "WARC-Concurrent-To");
+	if (out->refers_to.n == 0)
+		out->refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
 	return true;
 }
 

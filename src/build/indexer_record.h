@@ -21,6 +21,11 @@ bool cfs_indexer_is_nameless(const struct cfs_record *r);
 bool cfs_indexer_capture(const struct cfs_scan_item *item,
 			 struct cfs_builder_capture *c);
 
+/* A record that belongs to a page beside its capture (related_record.h): all
+ * but the archive; slices borrow from it.  False: it is none. */
+bool cfs_side_of_page(const struct cfs_scan_item *item,
+		      struct cfs_builder_side *out);
+
 /* The archives of 2012 among the files, by the numbers in their names. */
 struct cfs_place {
 	uint64_t date_ms;

@@ -34,7 +34,10 @@ static int add_side(struct scan *s, const struct cfs_builder_side *side)
 {
 	if (!is_picked(s, cfs_pick_takes_url(s->all->opts->pick, side->url)))
 		return CFS_OK;
-	atomic_fetch_add_explicit(&s->all->sides, 1, memory_order_relaxed);
+	/* requests and metadata alone make no index */
+	if (!side->is_related || side->related.what > CFS_RELATED_METADATA)
+		atomic_fetch_add_explicit(&s->all->sides, 1,
+					  memory_order_relaxed);
 	return cfs_builder_add_side(s->all->builder, s->feeder, side,
 				    &s->error);
 }
@@ -67,6 +70,17 @@ static struct cfs_scan_item shifted(const struct scan *s,
 	if (s->part->member != NULL)
 		out.span.offset += s->part->member->at.offset;
 	return out;
+}
+
+/* A request, metadata, screenshot of a page, and the like. */
+static bool is_of_page(struct scan *s, const struct cfs_scan_item *item,
+		       struct cfs_builder_side *side)
+{
+	if (s->all->opts->format == CFS_INDEX_PBTREE ||
+	    !cfs_side_of_page(item, side))
+		return false;
+	side->archive = s->part->file;
+	return true;
 }
 
 static int measure_views(struct scan *s, const struct cfs_scan_item *item,
@@ -103,7 +117,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	int rc;
 
 	s->tally->records++;
-	if (is_wat(s, item, &side))
+	if (is_wat(s, item, &side) || is_of_page(s, item, &side))
 		return add_side(s, &side);
 	if (!cfs_indexer_capture(item, &c) ||
 	    /* a PB-tree has no way to say that */

@@ -5,26 +5,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "join.h"
+#include "join_internal.h"
 
 #include <stdlib.h>
 
 #include "base/hash.h"
-
-/* An item under the hash of a step; the item's own order among equals. */
-struct tag {
-	uint64_t hash;
-	size_t item;
-};
-
-struct join {
-	struct cfs_join_item *items;
-	size_t n;
-	const struct cfs_builder_origin *origins;
-	struct cfs_builder_counts *counts;
-	struct tag *tags;
-	size_t n_tags;
-};
 
 uint64_t cfs_join_place(uint32_t archive, uint64_t offset)
 {
@@ -37,31 +22,24 @@ uint64_t cfs_join_place(uint32_t archive, uint64_t offset)
 	return h != 0 ? h : 1;
 }
 
-/* Within one key, scheme and kept URL are the URL.  seed: what else. */
-static uint64_t url_hash(const struct cfs_join_item *t, uint64_t seed)
+uint64_t cfs_join_url_hash(const struct cfs_join_item *t, uint64_t seed)
 {
 	return cfs_hash64(t->e.url, seed * 4 + t->e.scheme);
 }
 
 /* ---- tags ---- */
 
-static void tag(struct join *j, size_t item, uint64_t hash)
-{
-	j->tags[j->n_tags++] = (struct tag){ hash, item };
-}
-
 static int by_hash(const void *a, const void *b)
 {
-	const struct tag *x = a, *y = b;
+	const struct cfs_join_tag *x = a, *y = b;
 
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
-/* Calls fn for each run of equal hashes: tags from .. to - 1. */
-static void each_run(struct join *j,
-		     void (*fn)(struct join *j, size_t from, size_t to))
+void cfs_join_each_run(struct cfs_joining *j,
+		       void (*fn)(struct cfs_joining *j, size_t from, size_t to))
 {
 	size_t to;
 
@@ -76,11 +54,6 @@ static void each_run(struct join *j,
 	j->n_tags = 0;
 }
 
-static struct cfs_join_item *tagged(const struct join *j, size_t tag)
-{
-	return &j->items[j->tags[tag].item];
-}
-
 /* ---- giving ---- */
 
 static struct cfs_side side_of(const struct cfs_join_item *t)
@@ -92,7 +65,7 @@ static struct cfs_side side_of(const struct cfs_join_item *t)
 }
 
 /* False if the page has one already. */
-static bool give(struct join *j, struct cfs_join_item *page,
+static bool give(struct cfs_joining *j, struct cfs_join_item *page,
 		 struct cfs_join_item *t)
 {
 	bool is_meta = t->what == CFS_JOIN_META;
@@ -109,7 +82,7 @@ static bool give(struct join *j, struct cfs_join_item *page,
 	return true;
 }
 
-static void leave_out(struct join *j, struct cfs_join_item *t)
+static void leave_out(struct cfs_joining *j, struct cfs_join_item *t)
 {
 	t->is_dropped = true;
 	j->counts->unclear++;
@@ -119,31 +92,31 @@ static void leave_out(struct join *j, struct cfs_join_item *t)
 
 /* To the first page of the run; where there is none, to the first text of
  * a WET file, which is then a page. */
-static void join_run(struct join *j, size_t from, size_t to)
+static void join_run(struct cfs_joining *j, size_t from, size_t to)
 {
 	struct cfs_join_item *page = NULL;
 
 	for (int what = CFS_JOIN_PAGE; what <= CFS_JOIN_CONVERSION; what++)
 		for (size_t i = from; i < to && page == NULL; i++)
-			if ((int)tagged(j, i)->what == what)
-				page = tagged(j, i);
+			if ((int)cfs_join_tagged(j, i)->what == what)
+				page = cfs_join_tagged(j, i);
 	for (size_t i = from; i < to && page != NULL; i++) {
-		struct cfs_join_item *t = tagged(j, i);
+		struct cfs_join_item *t = cfs_join_tagged(j, i);
 
 		if (t != page && t->what > page->what && !give(j, page, t))
 			leave_out(j, t);	/* said twice */
 	}
 }
 
-static void by_id(struct join *j)
+static void by_id(struct cfs_joining *j)
 {
 	for (size_t i = 0; i < j->n; i++)
 		if (j->items[i].id != 0)
-			tag(j, i, j->items[i].id);
-	each_run(j, join_run);
+			cfs_join_tag(j, i, j->items[i].id);
+	cfs_join_each_run(j, join_run);
 }
 
-static void by_place(struct join *j)
+static void by_place(struct cfs_joining *j)
 {
 	const struct cfs_join_item *t;
 	bool any = false;
@@ -153,12 +126,12 @@ static void by_place(struct join *j)
 	for (size_t i = 0; i < j->n && any; i++) {
 		t = &j->items[i];
 		if (t->what == CFS_JOIN_PAGE)
-			tag(j, i, cfs_join_place(t->e.loc.file[0],
+			cfs_join_tag(j, i, cfs_join_place(t->e.loc.file[0],
 					       t->e.loc.offset));
 		else if (t->place != 0 && !t->is_dropped)
-			tag(j, i, t->place);
+			cfs_join_tag(j, i, t->place);
 	}
-	each_run(j, join_run);
+	cfs_join_each_run(j, join_run);
 }
 
 /* ---- by URL ---- */
@@ -174,34 +147,34 @@ static bool is_open(const struct cfs_join_item *t)
 }
 
 /* Pairs texts and pages of a run in their order, if there are as many. */
-static void pair_run(struct join *j, size_t from, size_t to)
+static void pair_run(struct cfs_joining *j, size_t from, size_t to)
 {
 	size_t texts = 0, page = from;
 
 	for (size_t i = from; i < to; i++)
-		texts += tagged(j, i)->what == CFS_JOIN_TEXT;
+		texts += cfs_join_tagged(j, i)->what == CFS_JOIN_TEXT;
 	if (texts == 0 || texts == to - from)
 		return;
 	for (size_t i = from; i < to; i++) {
-		if (tagged(j, i)->what != CFS_JOIN_TEXT)
+		if (cfs_join_tagged(j, i)->what != CFS_JOIN_TEXT)
 			continue;
 		if (texts * 2 != to - from) {
-			leave_out(j, tagged(j, i));
+			leave_out(j, cfs_join_tagged(j, i));
 			continue;
 		}
-		while (tagged(j, page)->what == CFS_JOIN_TEXT)
+		while (cfs_join_tagged(j, page)->what == CFS_JOIN_TEXT)
 			page++;
-		give(j, tagged(j, page++), tagged(j, i));
+		give(j, cfs_join_tagged(j, page++), cfs_join_tagged(j, i));
 	}
 }
 
-static uint32_t partition_of(const struct join *j,
+static uint32_t partition_of(const struct cfs_joining *j,
 			     const struct cfs_join_item *t)
 {
 	return j->origins != NULL ? j->origins[t->e.loc.file[0]].partition_1 : 0;
 }
 
-static void by_partition(struct join *j, bool same_folder)
+static void by_partition(struct cfs_joining *j, bool same_folder)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		const struct cfs_join_item *t = &j->items[i];
@@ -211,24 +184,24 @@ static void by_partition(struct join *j, bool same_folder)
 			continue;
 		if (same_folder)
 			seed += j->origins[t->e.loc.file[0]].folder << 32;
-		tag(j, i, url_hash(t, seed));
+		cfs_join_tag(j, i, cfs_join_url_hash(t, seed));
 	}
-	each_run(j, pair_run);
+	cfs_join_each_run(j, pair_run);
 }
 
 /* One text and one page of a run, or its texts are left out. */
-static void join_only_pair(struct join *j, size_t from, size_t to)
+static void join_only_pair(struct cfs_joining *j, size_t from, size_t to)
 {
 	struct cfs_join_item *page = NULL, *text = NULL;
 	size_t texts = 0, pages = 0;
 
 	for (size_t i = from; i < to; i++)
-		if (tagged(j, i)->what == CFS_JOIN_TEXT) {
-			text = tagged(j, i);
+		if (cfs_join_tagged(j, i)->what == CFS_JOIN_TEXT) {
+			text = cfs_join_tagged(j, i);
 			texts++;
 		}
 	for (size_t i = from; i < to && texts > 0; i++) {
-		struct cfs_join_item *t = tagged(j, i);
+		struct cfs_join_item *t = cfs_join_tagged(j, i);
 
 		if (t->what != CFS_JOIN_PAGE ||
 		    (partition_of(j, t) != 0 && partition_of(j, text) != 0))
@@ -239,22 +212,22 @@ static void join_only_pair(struct join *j, size_t from, size_t to)
 	if (texts == 1 && pages == 1)
 		give(j, page, text);
 	for (size_t i = from; i < to && pages > 0; i++)
-		if (is_loose(tagged(j, i)))
-			leave_out(j, tagged(j, i));
+		if (is_loose(cfs_join_tagged(j, i)))
+			leave_out(j, cfs_join_tagged(j, i));
 }
 
 /* Where file names say nothing. */
-static void by_url(struct join *j)
+static void by_url(struct cfs_joining *j)
 {
 	for (size_t i = 0; i < j->n; i++)
 		if (is_loose(&j->items[i]) || is_open(&j->items[i]))
-			tag(j, i, url_hash(&j->items[i], 0));
-	each_run(j, join_only_pair);
+			cfs_join_tag(j, i, cfs_join_url_hash(&j->items[i], 0));
+	cfs_join_each_run(j, join_only_pair);
 }
 
 /* ---- what is left ---- */
 
-static void become_page(struct join *j, struct cfs_join_item *t)
+static void become_page(struct cfs_joining *j, struct cfs_join_item *t)
 {
 	struct cfs_side *own = t->what == CFS_JOIN_TEXT ? &t->e.text : &t->e.meta;
 
@@ -272,9 +245,9 @@ static void become_page(struct join *j, struct cfs_join_item *t)
 }
 
 /* Text and metadata of one URL make one page, if there is one of each. */
-static void become_pages(struct join *j, size_t from, size_t to)
+static void become_pages(struct cfs_joining *j, size_t from, size_t to)
 {
-	struct cfs_join_item *a = tagged(j, from), *b = tagged(j, to - 1);
+	struct cfs_join_item *a = cfs_join_tagged(j, from), *b = cfs_join_tagged(j, to - 1);
 
 	if (to - from == 2 && a->what != b->what) {
 		struct cfs_join_item *meta = a->what == CFS_JOIN_META ? a : b;
@@ -283,26 +256,29 @@ static void become_pages(struct join *j, size_t from, size_t to)
 		j->counts->texts--;	/* joined to no capture */
 	}
 	for (size_t i = from; i < to; i++)
-		if (!tagged(j, i)->is_dropped)
-			become_page(j, tagged(j, i));
+		if (!cfs_join_tagged(j, i)->is_dropped)
+			become_page(j, cfs_join_tagged(j, i));
 }
 
-static void make_pages(struct join *j)
+static void make_pages(struct cfs_joining *j)
 {
 	for (size_t i = 0; i < j->n; i++)
-		if (j->items[i].what >= CFS_JOIN_TEXT && !j->items[i].is_dropped)
-			tag(j, i, url_hash(&j->items[i], 0));
-	each_run(j, become_pages);
+		if ((j->items[i].what == CFS_JOIN_TEXT ||
+		     j->items[i].what == CFS_JOIN_META) &&
+		    !j->items[i].is_dropped)
+			cfs_join_tag(j, i, cfs_join_url_hash(&j->items[i], 0));
+	cfs_join_each_run(j, become_pages);
 }
 
 int cfs_join(struct cfs_join_item *items, size_t n,
-	     const struct cfs_builder_origin *origins,
+	     const struct cfs_builder_origin *origins, struct cfs_buf *lists,
 	     struct cfs_builder_counts *counts)
 {
-	struct join j = { .items = items, .n = n, .origins = origins,
-			  .counts = counts };
+	struct cfs_joining j = { .items = items, .n = n, .origins = origins,
+				 .counts = counts };
+	int rc;
 
-	j.tags = calloc(n + 1, sizeof(*j.tags));
+	j.tags = calloc(2 * n + 1, sizeof(*j.tags));
 	if (j.tags == NULL)
 		return CFS_ENOMEM;
 	by_id(&j);
@@ -311,6 +287,7 @@ int cfs_join(struct cfs_join_item *items, size_t n,
 	by_partition(&j, false);
 	by_url(&j);
 	make_pages(&j);
+	rc = cfs_join_related(&j, lists);
 	free(j.tags);
-	return CFS_OK;
+	return rc;
 }

@@ -15,6 +15,17 @@
  * which is whose cannot be known.  What belongs to no capture at hand becomes
  * a page itself (CFS_KIND_SIDE; a WET record is one anyway).
  *
+ * Related records (related_record.h) are joined by, in this order:
+ *
+ *     id       that one of the two says of the other (WARC-Concurrent-To)
+ *     place    request and metadata: URL, archive and second, then the record
+ *              that lies next to it
+ *     time     the others: the capture of the URL that is nearest in time, or
+ *              if there is none, that of the key
+ *
+ * A capture has one of a kind.  Requests and metadata without a capture are
+ * left out; the others become a page.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_BUILD_JOIN_H
@@ -23,7 +34,7 @@
 #include "cfx_write.h"
 
 enum cfs_join_what { CFS_JOIN_PAGE, CFS_JOIN_CONVERSION, CFS_JOIN_TEXT,
-		     CFS_JOIN_META };
+		     CFS_JOIN_META, CFS_JOIN_RELATED };
 
 /* One thing that came under the key: a page's entry, or the entry that a
  * conversion, text or metadata record becomes if it stays alone. */
@@ -36,6 +47,13 @@ struct cfs_join_item {
 			 * the one referred to; 0: none */
 	uint64_t ref[2];	/* of a page, for the builder */
 	uint64_t place;		/* META: cfs_join_place; 0: none */
+	/* PAGE and RELATED: hashes of its own record id, and of that of the
+	 * record it says it belongs to; 0: none. */
+	uint64_t own, concurrent;
+	struct cfs_related_record related;	/* RELATED; without a URL */
+	uint64_t bytes;			/* RELATED: of the record's block */
+	uint32_t slots[CFS_RELATED_KINDS];	/* its related records: their
+						 * numbers plus 1 */
 	bool is_dropped;	/* joined to another, or left out: no entry */
 };
 
@@ -43,10 +61,11 @@ struct cfs_join_item {
 uint64_t cfs_join_place(uint32_t archive, uint64_t offset);
 
 /* Joins items that came under one key.  Those not is_dropped in the end are
- * the key's entries.  origins: by archive, may be NULL.  What became of texts
- * and metadata is added to counts.  0 or CFS_ENOMEM. */
+ * the key's entries.  origins: by archive, may be NULL.  lists: set to the
+ * related records that entries then borrow.  What became of texts, metadata
+ * and related records is added to counts.  0 or CFS_ENOMEM. */
 int cfs_join(struct cfs_join_item *items, size_t n,
-	     const struct cfs_builder_origin *origins,
+	     const struct cfs_builder_origin *origins, struct cfs_buf *lists,
 	     struct cfs_builder_counts *counts);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "codec/json.h"
 #include "index/cfx.h"
+#include "index/related.h"
 #include "net/open.h"
 
 #define BLOCK_CACHE_BYTES ((size_t)1 << 20)
@@ -73,6 +74,7 @@ int cfs_merge_reader_open(struct cfs_merge_reader *r,
 	*r = (struct cfs_merge_reader){ .input = input,
 					.longer = json_bytes(input->folder) };
 	cfs_iter_init(&r->it);
+	cfs_buf_init(&r->related, CFS_RELATED_LIST_MAX);
 	rc = cfs_location_open(&src, input->location, err);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_open(&r->ix, src, BLOCK_CACHE_BYTES, err);
@@ -88,6 +90,7 @@ int cfs_merge_reader_open(struct cfs_merge_reader *r,
 void cfs_merge_reader_close(struct cfs_merge_reader *r)
 {
 	cfs_iter_release(&r->it);
+	cfs_buf_release(&r->related);
 	cfs_extsort_free(r->refs);
 	cfs_index_close(r->ix);
 	free(r->numbers);
@@ -174,10 +177,36 @@ static int renumber(struct cfs_merge_reader *r, struct cfs_span *span,
 	return CFS_OK;
 }
 
+/* The list of related records, made again: `old` has the capture's place under
+ * its old number. */
+static int renumber_related(struct cfs_merge_reader *r,
+			    const struct cfs_capture *old,
+			    struct cfs_strtab *names, struct cfs_error *err)
+{
+	struct cfs_related_near near = cfs_related_near(&r->cap.loc);
+	int rc = CFS_OK;
+
+	cfs_buf_reset(&r->related);
+	for (unsigned what = 0; what < CFS_RELATED_COUNT && rc == CFS_OK;
+	     what++) {
+		struct cfs_side side;
+
+		if (!cfs_related_find(old, what, &side))
+			continue;
+		rc = renumber(r, &side.loc, names, err);
+		if (rc == CFS_OK &&
+		    cfs_related_put(&r->related, &near, what, &side) != CFS_OK)
+			rc = cfs_error_nomem(err);
+	}
+	r->cap.related = cfs_buf_slice(&r->related);
+	return rc;
+}
+
 int cfs_merge_reader_renumber(struct cfs_merge_reader *r,
 			      struct cfs_strtab *names, struct cfs_error *err)
 {
 	struct cfs_capture *c = &r->cap;
+	const struct cfs_capture old = *c;
 	int rc = renumber(r, &c->loc, names, err);
 
 	lengthen(r);
@@ -185,6 +214,8 @@ int cfs_merge_reader_renumber(struct cfs_merge_reader *r,
 		rc = renumber(r, &c->text.loc, names, err);
 	if (rc == CFS_OK && c->meta.kind != CFS_SIDE_NONE)
 		rc = renumber(r, &c->meta.loc, names, err);
+	if (rc == CFS_OK && c->related.n > 0)
+		rc = renumber_related(r, &old, names, err);
 	return rc;
 }
 

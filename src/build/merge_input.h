@@ -15,6 +15,7 @@ struct cfs_merge_reader {
 	struct cfs_index *ix;
 	struct cfs_iter it;
 	struct cfs_capture cap;		/* of the entry under `it` */
+	struct cfs_buf related;		/* its related records, renumbered */
 	uint64_t longer;	/* bytes of metadata, by the folder in it */
 	uint32_t *numbers;		/* by its archive: new number plus 1 */
 	size_t room;

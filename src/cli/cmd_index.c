@@ -74,7 +74,8 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 	cfs_out_text(cfs_slice_str(output));
 	cfs_out_f(": %s of %s\n", cfs_text_count(b->captures, "capture", some),
 		  cfs_text_count(r->files, "file", files));
-	print_if(r->not_in_tree, "record", "left out: of other kinds (requests, dns:, warcinfo, ...)");
+	print_if(r->not_in_tree, "record", "left out: of other kinds (dns:, warcinfo, ...)");
+	print_if(b->unrelated, "record", "left out: requests and the like of no page");
 	print_if(r->nameless, "record", "left out: without a URI");
 	print_if(r->not_picked + b->lone_sides, "record", "left out: not what was asked for");
 	print_if(r->repeated, "capture", "left out: in several of the indexes");
@@ -82,6 +83,8 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 	print_if(b->texts, "text", "of the crawl joined to pages");
 	print_if(b->metas, "metadata record", "of the crawl joined to pages");
 	print_if(b->text_pages, "page", "with the crawl's text only");
+	print_if(b->related, "record", "joined to pages: requests, metadata, screenshots");
+	print_if(b->related_pages, "page", "with screenshots and the like only");
 	print_if(b->meta_pages, "page", "with the crawl's metadata only");
 	print_if(b->unclear, "text or metadata record", "left out: repeated, or of several pages");
 	print_if(b->repeated, "capture", "left out: it is there already");

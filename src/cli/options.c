@@ -17,7 +17,6 @@
 #define THREADS_MAX 1024u	/* they are started as they are needed */
 /* Less memory than this for blocks and records is a slip of the fingers. */
 #define MEM_MIN (UINT64_C(1) << 20)
-#define ALL_VIEWS (((1u << CFS_VIEW_COUNT) - 1) & ~(1u << CFS_VIEW_NONE))
 
 /* ---- the table ---------------------------------------------------------- */
 
@@ -142,7 +141,7 @@ const struct cfs_option cfs_option_table[] = {
 	  "print type, size (~ before an estimate) and time (UTC)" },
 	{ "recursive", 'R', LS, FLAG(is_recursive), .help =
 	  "list everything below, as paths from the root" },
-	{ "all", 'a', LS, CONSTANT(views, ALL_VIEWS), .help =
+	{ "all", 'a', LS, CONSTANT(views, CFS_VIEWS_ALL), .help =
 	  "list all views" },
 	{ "views", 0, MOUNT | LS, VIEWS(views), .help =
 	  "the views to list, of raw, meta, txt, headers and record "

@@ -118,7 +118,7 @@ static int load_member(struct cfs_crawl *c, const struct cfs_entry *e,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_member_form as = { CFS_CODING_GZIP, .with_dict = true };
-	enum cfs_record_form form;
+	unsigned form;
 	int rc;
 
 	if (e->cap.kind == CFS_KIND_SIDE)
@@ -127,7 +127,7 @@ static int load_member(struct cfs_crawl *c, const struct cfs_entry *e,
 				     "this source");
 	if (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max)
 		return CFS_CONTENT_TAKES_LONG;
-	rc = cfs_entry_form(c, &e->cap, &form, err);
+	rc = cfs_entry_form(c, &e->cap, CFS_VIEW_RECORD, &form, err);
 	if (rc != CFS_OK)
 		return rc;
 	if (form == CFS_FORM_WARC_ZST)
@@ -148,6 +148,7 @@ static int load(struct cfs_crawl *c, const struct cfs_node *file,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_entry *e = cfs_entry_new(err);
+	struct cfs_side side;
 	int rc;
 
 	*out = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
@@ -160,7 +161,8 @@ static int load(struct cfs_crawl *c, const struct cfs_node *file,
 	if (file->view == CFS_VIEW_RECORD)
 		rc = load_member(c, e, opts, out, cancel, err);
 	else if (e->cap.kind == CFS_KIND_SIDE ||
-		 cfs_side_of(&e->cap, file->view) != NULL)
+		 cfs_view_is_related(file->view) ||
+		 cfs_side_of(&e->cap, file->view, &side))
 		rc = cfs_side_load(c, e, file->view, opts->view, out, cancel,
 				   err);
 	else
@@ -219,6 +221,11 @@ int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,
 	if (e == NULL)
 		return CFS_ENOMEM;
 	rc = cfs_entry_load(c, file->pos, e, cancel, err);
+	if (rc == CFS_OK && cfs_view_is_related(file->view)) {
+		rc = cfs_side_record(c, e, file->view, out, cancel, err);
+		cfs_entry_free(e);
+		return rc;
+	}
 	if (rc == CFS_OK && e->cap.kind == CFS_KIND_SIDE)
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
@@ -232,12 +239,13 @@ int cfs_content_is_own(struct cfs_crawl *c, const struct cfs_node *file,
 		       struct cfs_error *err)
 {
 	struct cfs_entry *e = cfs_entry_new(err);
+	struct cfs_side side;
 	int rc;
 
 	if (e == NULL)
 		return CFS_ENOMEM;
 	rc = cfs_entry_read(c, file->pos, e, cancel, err);
-	*yes = rc == CFS_OK && (cfs_side_of(&e->cap, file->view) != NULL ||
+	*yes = rc == CFS_OK && (cfs_side_of(&e->cap, file->view, &side) ||
 				cfs_side_is_body(&e->cap, file->view));
 	cfs_entry_free(e);
 	return rc;

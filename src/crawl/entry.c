@@ -59,8 +59,8 @@ bool cfs_entry_has_member(const struct cfs_entry *e)
 		cfs_slice_ends(name, CFS_SLICE_LIT(".zst")));
 }
 
-int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
-		   enum cfs_record_form *out, struct cfs_error *err)
+static int record_form(struct cfs_crawl *c, const struct cfs_capture *cap,
+		       unsigned *out, struct cfs_error *err)
 {
 	struct cfs_buf name;
 	int rc;
@@ -74,6 +74,22 @@ int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
 	       CFS_FORM_WARC_ZST : CFS_FORM_WARC_GZ;
 	cfs_buf_release(&name);
 	return rc;
+}
+
+int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
+		   enum cfs_view view, unsigned *out, struct cfs_error *err)
+{
+	struct cfs_side side;
+
+	*out = 0;
+	if (view == CFS_VIEW_RECORD)
+		return record_form(c, cap, out, err);
+	if (!cfs_view_is_related(view))
+		return CFS_OK;
+	if (!cfs_related_find(cap, cfs_view_related(view), &side))
+		return CFS_ENOTFOUND;
+	*out = side.form;
+	return CFS_OK;
 }
 
 int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,

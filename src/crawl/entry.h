@@ -6,6 +6,8 @@
 #define CFS_CRAWL_ENTRY_H
 
 #include "crawl.h"
+#include "index/related.h"
+#include "view/view.h"
 
 /* With what it borrows.  One thread's. */
 struct cfs_entry {
@@ -55,10 +57,17 @@ static inline void cfs_file_bytes_release(struct cfs_file_bytes *b)
 /* Is the record of a loaded entry alone in its members? */
 bool cfs_entry_has_member(const struct cfs_entry *e);
 
-/* What the RECORD view of a capture is, by its kind and its archive's name.
- * Failures of cfs_index_archive_name. */
+/* Which of its forms (cfs_view_suffix) a view of a capture has.
+ * CFS_ENOTFOUND: the capture has no such view; failures of
+ * cfs_index_archive_name. */
 int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
-		   enum cfs_record_form *out, struct cfs_error *err);
+		   enum cfs_view view, unsigned *out, struct cfs_error *err);
+
+/* The record that a related view is. */
+static inline enum cfs_related cfs_view_related(enum cfs_view view)
+{
+	return (enum cfs_related)(view - CFS_VIEW_REQUEST);
+}
 
 /* Pins the record of a loaded entry, checked to be its own.  cfs_stored_put
  * ends it. */

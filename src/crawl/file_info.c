@@ -52,10 +52,13 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 			   uint64_t *size)
 {
 	const struct cfs_capture *cap = &e->cap;
-	const struct cfs_side *side = cfs_side_of(cap, view);
+	struct cfs_side side;
 
-	if (side != NULL)
-		*size = side->bytes;
+	if (cfs_side_of(cap, view, &side) &&
+	    side.bytes != CFS_SIDE_BYTES_UNKNOWN)
+		*size = side.bytes;
+	else if (side.kind != CFS_SIDE_NONE || cfs_view_is_related(view))
+		return false;
 	else if (cfs_side_is_body(cap, view) && cap->body_is_exact)
 		*size = cap->body_bytes;
 	else if (cap->kind == CFS_KIND_SIDE &&
@@ -81,7 +84,8 @@ static uint64_t guess_size(const struct cfs_entry *e, enum cfs_view view)
 {
 	uint64_t n = e->cap.loc.length;
 
-	if (view == CFS_VIEW_META || view == CFS_VIEW_HEADERS)
+	if (view == CFS_VIEW_META || view == CFS_VIEW_HEADERS ||
+	    cfs_view_is_related(view))
 		return GUESS_PAGE;
 	if (n > GUESS_MAX)
 		n = GUESS_MAX;
@@ -182,11 +186,13 @@ static bool make_entry(const struct cfs_crawl *c, const struct cfs_node *file,
 {
 	if (c->sizes == NULL || file->type != CFS_NODE_FILE ||
 	    (file->view != CFS_VIEW_RAW && file->view != CFS_VIEW_META &&
-	     file->view != CFS_VIEW_TEXT && file->view != CFS_VIEW_HEADERS))
+	     file->view != CFS_VIEW_TEXT && file->view != CFS_VIEW_HEADERS &&
+	     !cfs_view_is_related(file->view)))
 		return false;
 	*out = (struct cfs_sizes_entry){
 		.key = file->pos | (uint64_t)file->view << VIEW_SHIFT,
-		.holds_for_any_code = file->view == CFS_VIEW_RAW,
+		.holds_for_any_code = file->view == CFS_VIEW_RAW ||
+				      cfs_view_is_related(file->view),
 	};
 	if (file->view == CFS_VIEW_META && c->view.meta_compact)
 		out->key |= COMPACT_BIT;

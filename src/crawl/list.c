@@ -3,7 +3,7 @@
  * A cookie names the entry whose names were being delivered and how many of
  * them there have been:
  *
- *     bit 62 set, bits 3-50 position, bits 0-2 names delivered
+ *     bit 62 set, bits 4-51 position, bits 0-3 names delivered
  *
  * A child directory is delivered at the first entry below it, a page's files
  * at the page's captures in index order; all of a page's captures are
@@ -17,7 +17,7 @@
 #include "page.h"
 #include "tree.h"
 
-#define SUB_BITS 3
+#define SUB_BITS 4
 #define SUB_MASK ((1u << SUB_BITS) - 1)
 #define TURNS_PER_QUESTION 64	/* asking takes a lock */
 #define STOPPED 2	/* the receiver has had enough */
@@ -88,20 +88,27 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 	struct cfs_node node = { .type = CFS_NODE_FILE,
 				 .source = l->dir->source, .pos = pos,
 				 .cap = l->captures > 0 ? cap : NULL };
-	enum cfs_record_form form = CFS_FORM_WARC_GZ;
-	unsigned sub = 0;
-	int rc = l->views & 1u << CFS_VIEW_RECORD ?
-		 cfs_entry_form(l->w->c, cap, &form, l->w->err) : CFS_OK;
+	unsigned form = 0, sub = 0;
+	int rc = CFS_OK;
 
-	if (rc != CFS_OK)
-		return rc;
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
 		char name[CFS_NAME_MAX + 1];
 		size_t n;
 
-		if (!(l->views & 1u << v) || sub++ < l->skip)
+		if (!(l->views & 1u << v))
 			continue;
 		node.view = (enum cfs_view)v;
+		if (!cfs_view_is_plain(node.view))
+			rc = cfs_entry_form(l->w->c, cap, node.view, &form,
+					    l->w->err);
+		if (rc == CFS_ENOTFOUND) {
+			rc = CFS_OK;
+			continue;
+		}
+		if (rc != CFS_OK)
+			return rc;
+		if (sub++ < l->skip)
+			continue;
 		n = cfs_page_file_name(names, node.view, form, number, name);
 		if (l->emit(l->arg, cfs_slice_of(name, n), &node,
 			    cookie_make(pos, sub)))
@@ -221,8 +228,8 @@ static int list_page(struct listing *l)
 		return rc;
 	if (!w->c->is_ordered || l->skip > 0)
 		return list_page_slow(l, pos);
-	if (l->captures > 0 ||		/* the suffix is the record's: */
-	    (l->views & 1u << CFS_VIEW_RECORD))
+	if (l->captures > 0 ||		/* what there is, and its suffix: */
+	    (l->views & ~CFS_VIEWS_PLAIN))
 		rc = cfs_index_capture(&w->below.it, &cap, w->err);
 	if (rc != CFS_OK)
 		return rc;

@@ -252,26 +252,21 @@ bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
 
 /* ---- suffixes --------------------------------------------------------- */
 
-/* Suffix number i: in the order of the views, then those of RECORD's forms but
- * the first. */
-static bool nth_suffix(unsigned i, struct cfs_suffix *out)
+bool cfs_suffix_next(struct cfs_suffix *s)
 {
-	unsigned views = CFS_VIEW_COUNT - CFS_VIEW_META;
-
-	*out = (struct cfs_suffix){ .view = CFS_VIEW_RECORD };
-	if (i < views)
-		out->view = (enum cfs_view)(CFS_VIEW_META + i);
+	if (s->view == CFS_VIEW_NONE)
+		*s = (struct cfs_suffix){ .view = CFS_VIEW_META };
 	else
-		out->form = (enum cfs_record_form)(i - views + 1);
-	return i < views + CFS_FORM_COUNT - 1;
-}
+		s->form++, s->number++;
+	for (; s->view < CFS_VIEW_COUNT; s->view++, s->form = 0) {
+		const char *text = cfs_view_suffix(s->view, s->form);
 
-struct cfs_slice cfs_suffix_nth(unsigned i)
-{
-	struct cfs_suffix s;
-
-	return nth_suffix(i, &s) ?
-	       cfs_slice_str(cfs_view_suffix(s.view, s.form)) : CFS_SLICE_EMPTY;
+		if (text == NULL)
+			continue;
+		s->text = cfs_slice_str(text);
+		return true;
+	}
+	return false;
 }
 
 bool cfs_suffix_parse(struct cfs_slice suffix, struct cfs_suffix *out)
@@ -279,9 +274,9 @@ bool cfs_suffix_parse(struct cfs_slice suffix, struct cfs_suffix *out)
 	*out = (struct cfs_suffix){ .view = CFS_VIEW_RAW };
 	if (suffix.n == 0)
 		return true;
-	for (unsigned i = 0; nth_suffix(i, out); i++)
-		if (cfs_slice_eq(suffix, cfs_slice_str(
-				cfs_view_suffix(out->view, out->form))))
+	out->view = CFS_VIEW_NONE;
+	while (cfs_suffix_next(out))
+		if (cfs_slice_eq(suffix, out->text))
 			return true;
 	return false;
 }

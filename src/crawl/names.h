@@ -61,17 +61,21 @@ bool cfs_name_is_of(const struct cfs_name *name, struct cfs_slice comp,
 bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
 		    uint8_t out[CFS_NAME_CLASH_MAX], size_t *out_n);
 
-/* A suffix of file names.  RECORD has one for each form. */
+/* A suffix of file names. */
 struct cfs_suffix {
 	enum cfs_view view;
-	enum cfs_record_form form;	/* of RECORD */
+	unsigned form;		/* of a view that has several */
+	unsigned number;	/* from 0, below CFS_SUFFIXES_MAX; RAW has none */
+	struct cfs_slice text;
 };
+#define CFS_SUFFIXES_MAX 32u
 
 /* The view that a whole suffix (".meta"; "" is RAW's) means.  False if it is
  * none. */
 bool cfs_suffix_parse(struct cfs_slice suffix, struct cfs_suffix *out);
 
-/* The suffix number i that is not empty, or an empty slice past the last. */
-struct cfs_slice cfs_suffix_nth(unsigned i);
+/* The next suffix that is not empty, in the order of views and their forms;
+ * the first one of a zeroed s.  False past the last. */
+bool cfs_suffix_next(struct cfs_suffix *s);
 
 #endif

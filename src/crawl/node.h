@@ -30,8 +30,11 @@ struct cfs_node {
 typedef unsigned cfs_view_set;
 #define CFS_VIEWS_DEFAULT \
 	(1u << CFS_VIEW_RAW | 1u << CFS_VIEW_META | 1u << CFS_VIEW_TEXT)
-
-/* A view beyond those of view.h, never listed: the URL and a newline. */
-#define CFS_VIEW_URL ((enum cfs_view)6)
+#define CFS_VIEWS_ALL \
+	(((1u << CFS_VIEW_COUNT) - 1) & \
+	 ~(1u << CFS_VIEW_NONE | 1u << CFS_VIEW_URL))
+/* Those that every capture has, under one suffix. */
+#define CFS_VIEWS_PLAIN \
+	(CFS_VIEWS_DEFAULT | 1u << CFS_VIEW_HEADERS)
 
 #endif

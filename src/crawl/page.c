@@ -73,7 +73,7 @@ int cfs_page_nth(struct cfs_walk *w, const struct cfs_page *page, uint64_t n,
 }
 
 /* Has a page or a directory in w->dir the name of that view of w->child? */
-static int view_clashes(struct cfs_walk *w, const char *suffix, bool *out)
+static int view_clashes(struct cfs_walk *w, struct cfs_slice suffix, bool *out)
 {
 	struct cfs_slice comp = w->child.comp[w->child.n - 1];
 	uint8_t name[CFS_NAME_CLASH_MAX];
@@ -82,8 +82,7 @@ static int view_clashes(struct cfs_walk *w, const char *suffix, bool *out)
 	int rc;
 
 	*out = false;
-	if (suffix[0] == '\0' ||
-	    !cfs_name_clash(comp, cfs_slice_str(suffix), name, &n))
+	if (!cfs_name_clash(comp, suffix, name, &n))
 		return CFS_OK;
 	cfs_walk_extend(w, cfs_slice_of(name, n), false, &w->other);
 	rc = cfs_walk_find(w, &w->other, CFS_BELOW_PAGE, &pos);
@@ -93,12 +92,10 @@ static int view_clashes(struct cfs_walk *w, const char *suffix, bool *out)
 	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
 }
 
-/* Of cfs_page_names.clash: a view each, then RECORD's forms but the first. */
-#define CLASH_BITS (CFS_VIEW_COUNT + CFS_FORM_COUNT - 1u)
-
 int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
 		   struct cfs_page_names *out)
 {
+	struct cfs_suffix suffix = { .view = CFS_VIEW_NONE };
 	cfs_pos pos;
 	int rc;
 
@@ -109,40 +106,45 @@ int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
 	out->has_dir = rc == CFS_OK;
 	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
 		return rc;
-	for (unsigned bit = CFS_VIEW_META; bit < CLASH_BITS; bit++) {
-		enum cfs_view v = bit < CFS_VIEW_COUNT ? (enum cfs_view)bit :
-							 CFS_VIEW_RECORD;
-		unsigned form = bit < CFS_VIEW_COUNT ? 0 :
-						       bit - CFS_VIEW_COUNT + 1;
+	while (cfs_suffix_next(&suffix)) {
 		bool taken = false;
 
-		if (!(views & 1u << v))
+		if (!(views & 1u << suffix.view))
 			continue;
-		rc = view_clashes(w, cfs_view_suffix(v,
-					(enum cfs_record_form)form), &taken);
+		rc = view_clashes(w, suffix.text, &taken);
 		if (rc != CFS_OK)
 			return rc;
-		out->clash |= (unsigned)taken << bit;
+		out->clash |= (unsigned)taken << suffix.number;
 	}
 	return CFS_OK;
 }
 
+/* Is the name of a view taken by a page or directory? */
+static bool is_taken(const struct cfs_page_names *names, enum cfs_view view,
+		     unsigned form)
+{
+	struct cfs_suffix s = { .view = CFS_VIEW_NONE };
+
+	if (view == CFS_VIEW_RAW || names->clash == 0)
+		return view == CFS_VIEW_RAW && names->has_dir;
+	while (cfs_suffix_next(&s))
+		if (s.view == view && s.form == form)
+			return names->clash >> s.number & 1;
+	return false;
+}
+
 size_t cfs_page_file_name(const struct cfs_page_names *names, enum cfs_view view,
-			  enum cfs_record_form form, uint64_t number,
+			  unsigned form, uint64_t number,
 			  char out[CFS_NAME_MAX + 1])
 {
 	const char *suffix = cfs_view_suffix(view, form);
 	size_t n = names->base_n, k = strlen(suffix);
-	unsigned bit = view == CFS_VIEW_RECORD && form > 0 ?
-		       CFS_VIEW_COUNT + form - 1u : (unsigned)view;
-	bool taken = view == CFS_VIEW_RAW ? names->has_dir
-					  : (names->clash >> bit & 1) != 0;
 
 	memcpy(out, names->base, n);
 	if (number > 0)
 		n += (size_t)snprintf(out + n, CFS_NAME_MAX + 1 - n, "#%llu",
 				      (unsigned long long)number);
-	else if (taken)
+	else if (is_taken(names, view, form))
 		out[n++] = '#';
 	memcpy(out + n, suffix, k);
 	return n + k;

@@ -48,8 +48,8 @@ struct cfs_page_names {
 	char base[CFS_NAME_MAX];
 	size_t base_n;
 	bool has_dir;			/* a directory has the plain name */
-	unsigned clash;			/* bit 1 << view: name taken; behind
-					 * these bits, those of RECORD's forms */
+	unsigned clash;			/* bit 1 << number of a suffix: name
+					 * taken */
 };
 
 /* Fills *out for w->child: asks the index for its directory and for the
@@ -58,7 +58,7 @@ int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
 		   struct cfs_page_names *out);
 /* The name of one file; returns its length. */
 size_t cfs_page_file_name(const struct cfs_page_names *names, enum cfs_view view,
-			  enum cfs_record_form form, uint64_t number,
+			  unsigned form, uint64_t number,
 			  char out[CFS_NAME_MAX + 1]);
 
 #endif

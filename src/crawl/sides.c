@@ -1,6 +1,6 @@
 /* sides.c - the crawl's own text and metadata, served as they are in textData
  * and metadata files (the value of a pair) and in WET and WAT files (the block
- * of a record), byte for byte.
+ * of a record), byte for byte; and records that belong to a page, likewise.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,19 +8,21 @@
 
 #include <inttypes.h>
 
+#include "build/related_record.h"
 #include "codec/json.h"
 
-const struct cfs_side *cfs_side_of(const struct cfs_capture *cap,
-				   enum cfs_view view)
+bool cfs_side_of(const struct cfs_capture *cap, enum cfs_view view,
+		 struct cfs_side *out)
 {
-	const struct cfs_side *s = NULL;
-
+	if (cfs_view_is_related(view))
+		return cfs_related_find(cap, cfs_view_related(view), out);
+	*out = (struct cfs_side){ .kind = CFS_SIDE_NONE };
 	if (view == CFS_VIEW_TEXT ||
 	    (view == CFS_VIEW_RAW && cap->kind == CFS_KIND_SIDE))
-		s = &cap->text;
+		*out = cap->text;
 	else if (view == CFS_VIEW_META)
-		s = &cap->meta;
-	return s != NULL && s->kind != CFS_SIDE_NONE ? s : NULL;
+		*out = cap->meta;
+	return out->kind != CFS_SIDE_NONE;
 }
 
 bool cfs_side_is_body(const struct cfs_capture *cap, enum cfs_view view)
@@ -29,8 +31,27 @@ bool cfs_side_is_body(const struct cfs_capture *cap, enum cfs_view view)
 	       cfs_slice_eq_nocase(cap->mime, CFS_SLICE_LIT("text/plain"));
 }
 
+/* Is that record what the view is?  *url: of its page. */
+static bool is_of_view(const struct cfs_record *r, enum cfs_view view,
+		       struct cfs_slice *url)
+{
+	struct cfs_related_record found;
+	unsigned what = cfs_view_is_related(view) ? cfs_view_related(view) :
+						    CFS_RELATED_TEXT;
+
+	if (cfs_related_record(r, &found) && found.what == what) {
+		*url = found.url;
+		return true;
+	}
+	*url = r->url;
+	return what == CFS_RELATED_TEXT &&
+	       (r->type == CFS_RECORD_CONVERSION ||
+		r->type == CFS_RECORD_METADATA);
+}
+
 static int load_block(struct cfs_crawl *c, const struct cfs_side *side,
-		      struct cfs_buf *file, struct cfs_slice *url,
+		      enum cfs_view view, struct cfs_buf *file,
+		      struct cfs_slice *url,
 		      struct cfs_file_bytes *out,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -41,17 +62,18 @@ static int load_block(struct cfs_crawl *c, const struct cfs_side *side,
 	if (rc != CFS_OK)
 		return rc;
 	r = cfs_stored_record(out->record);
-	if (r->type != CFS_RECORD_CONVERSION && r->type != CFS_RECORD_METADATA)
+	if (!is_of_view(r, view, url))
 		return cfs_error_at(err, CFS_EFORMAT, cfs_buf_str(file),
 				    side->loc.offset,
-				    "holds neither text nor metadata there");
-	*url = r->url;
+				    "holds no '%s' of a page there",
+				    cfs_view_name(view));
 	out->bytes = r->block;
 	return CFS_OK;
 }
 
 static int load(struct cfs_crawl *c, const struct cfs_side *side,
-		struct cfs_slice key, struct cfs_file_bytes *out,
+		enum cfs_view view, struct cfs_slice key,
+		struct cfs_file_bytes *out,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_slice url = CFS_SLICE_EMPTY;
@@ -65,15 +87,18 @@ static int load(struct cfs_crawl *c, const struct cfs_side *side,
 				      &side->loc, &out->unit, &url,
 				      &out->bytes, cancel, err);
 	else if (rc == CFS_OK)
-		rc = load_block(c, side, &file, &url, out, cancel, err);
+		rc = load_block(c, side, view, &file, &url, out, cancel,
+				err);
 	if (rc == CFS_OK)
 		rc = cfs_entry_check_url(c, url, key, cfs_buf_str(&file),
 					 side->loc.offset, err);
-	if (rc == CFS_OK && out->bytes.n != side->bytes)
+	if (rc == CFS_OK && side->bytes != CFS_SIDE_BYTES_UNKNOWN &&
+	    out->bytes.n != side->bytes)
 		rc = cfs_error_at(err, CFS_EFORMAT, cfs_buf_str(&file),
-				  side->loc.offset, "text or metadata has %zu "
+				  side->loc.offset, "view '%s' has %zu "
 				  "bytes, the index says %" PRIu64
-				  ": was the file changed?", out->bytes.n,
+				  ": was the file changed?",
+				  cfs_view_name(view), out->bytes.n,
 				  side->bytes);
 	if (rc != CFS_OK && rc != CFS_EINTR)
 		cfs_error_where(err, cfs_buf_str(&file), side->loc.offset);
@@ -93,8 +118,10 @@ static int add_no_record(struct cfs_crawl *c, const struct cfs_entry *e,
 	rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &url);
 	cfs_json_open(&j, '{');
 	cfs_json_put_str(&j, "url", cfs_buf_slice(&url));
-	cfs_json_put_str(&j, "no_record", CFS_SLICE_LIT(
-		"only the crawl's own text of this page is in this source"));
+	cfs_json_put_str(&j, "no_record", cfs_slice_str(
+		e->cap.text.kind != CFS_SIDE_NONE ?
+		"only the crawl's own text of this page is in this source" :
+		"only records about this page are in this source"));
 	cfs_json_close(&j, '}');
 	cfs_buf_addc(out, '\n');
 	cfs_buf_release(&url);
@@ -106,11 +133,14 @@ int cfs_side_load(struct cfs_crawl *c, const struct cfs_entry *e,
 		  struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
-	const struct cfs_side *side = cfs_side_of(&e->cap, view);
+	struct cfs_side side;
 	int rc = CFS_OK;
 
-	if (side != NULL)
-		return load(c, side, e->it.key, out, cancel, err);
+	if (cfs_side_of(&e->cap, view, &side))
+		return load(c, &side, view, e->it.key, out, cancel, err);
+	if (cfs_view_is_related(view))
+		return cfs_error_set(err, CFS_ENOTFOUND,
+				     "the page has no such record");
 	if (view == CFS_VIEW_META) {
 		rc = add_no_record(c, e, opts->meta_compact, &out->own);
 	} else if (view == CFS_VIEW_URL) {
@@ -119,4 +149,21 @@ int cfs_side_load(struct cfs_crawl *c, const struct cfs_entry *e,
 	}
 	out->bytes = cfs_buf_slice(&out->own);
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+}
+
+int cfs_side_record(struct cfs_crawl *c, const struct cfs_entry *e,
+		    enum cfs_view view, struct cfs_stored **out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_file_bytes bytes = { .bytes = CFS_SLICE_EMPTY };
+	int rc;
+
+	cfs_buf_init(&bytes.own, CFS_VIEW_MAX_BYTES);
+	rc = cfs_side_load(c, e, view, NULL, &bytes, cancel, err);
+	if (rc == CFS_OK) {
+		*out = bytes.record;
+		bytes.record = NULL;
+	}
+	cfs_file_bytes_release(&bytes);
+	return rc;
 }

@@ -1,4 +1,5 @@
-/* sides.h - the crawl's own text and metadata as the bytes of a view.
+/* sides.h - the crawl's own text and metadata, and the records that belong to a
+ * page, as the bytes of a view.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,10 +9,10 @@
 #include "entry.h"
 #include "node.h"
 
-/* The crawl's own record that a view of a capture is, or NULL: then the view
- * is computed. */
-const struct cfs_side *cfs_side_of(const struct cfs_capture *cap,
-				   enum cfs_view view);
+/* The crawl's own record that a view of a capture is.  False: the view is
+ * computed, or (cfs_view_is_related) there is none. */
+bool cfs_side_of(const struct cfs_capture *cap, enum cfs_view view,
+		 struct cfs_side *out);
 
 /* Is the text view the body as it is?  A WET record has been through the
  * crawl's own extractor. */
@@ -28,5 +29,10 @@ int cfs_side_load(struct cfs_crawl *c, const struct cfs_entry *e,
 		  enum cfs_view view, const struct cfs_view_opts *opts,
 		  struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
 		  struct cfs_error *err);
+
+/* Pins the record that a related view is, checked as above. */
+int cfs_side_record(struct cfs_crawl *c, const struct cfs_entry *e,
+		    enum cfs_view view, struct cfs_stored **out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
 #endif

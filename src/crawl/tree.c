@@ -34,21 +34,21 @@ static int find_view(struct cfs_walk *w, uint64_t number,
 		     struct cfs_slice suffix, struct cfs_node *out)
 {
 	struct cfs_suffix s;
-	enum cfs_record_form form;
 	struct cfs_capture cap;
+	unsigned form;
 	int rc;
 
 	if (!cfs_suffix_parse(suffix, &s))
 		return CFS_ENOTFOUND;
 	rc = find_capture(w, number, s.view, out);
-	if (rc != CFS_OK || s.view != CFS_VIEW_RECORD)
+	if (rc != CFS_OK || cfs_view_is_plain(s.view))
 		return rc;
 	rc = cfs_index_at(w->c->index, out->pos, &w->probe.it, w->cancel,
 			  w->err);
 	if (rc == CFS_OK)
 		rc = cfs_index_capture(&w->probe.it, &cap, w->err);
 	if (rc == CFS_OK)
-		rc = cfs_entry_form(w->c, &cap, &form, w->err);
+		rc = cfs_entry_form(w->c, &cap, s.view, &form, w->err);
 	if (rc == CFS_OK && form != s.form)
 		rc = CFS_ENOTFOUND;
 	return rc;
@@ -128,24 +128,24 @@ static int lookup_in_host(struct cfs_walk *w, struct cfs_slice text,
 static int lookup_plain_view(struct cfs_walk *w, struct cfs_slice text,
 			     struct cfs_node *out)
 {
-	for (unsigned i = 0;; i++) {
-		struct cfs_slice suffix = cfs_suffix_nth(i);
+	struct cfs_suffix s = { .view = CFS_VIEW_NONE };
+
+	while (cfs_suffix_next(&s)) {
 		struct cfs_name name;
 		int rc;
 
-		if (suffix.n == 0)
-			return CFS_ENOTFOUND;
-		if (text.n <= suffix.n || !cfs_slice_ends(text, suffix) ||
-		    !cfs_name_parse(cfs_slice_sub(text, 0, text.n - suffix.n),
+		if (text.n <= s.text.n || !cfs_slice_ends(text, s.text) ||
+		    !cfs_name_parse(cfs_slice_sub(text, 0, text.n - s.text.n),
 				    CFS_ZONE_PATH, &name) ||
 		    name.is_full || name.is_cut)
 			continue;
 		rc = child_by_name(w, &name, CFS_ZONE_PATH);
 		if (rc == CFS_OK)
-			rc = find_view(w, 0, suffix, out);
+			rc = find_view(w, 0, s.text, out);
 		if (rc != CFS_ENOTFOUND)
 			return rc;
 	}
+	return CFS_ENOTFOUND;
 }
 
 static int lookup_in_path(struct cfs_walk *w, struct cfs_slice text,
@@ -307,7 +307,7 @@ static int add_dir_names(struct cfs_walk *w, unsigned n, struct cfs_buf *out)
 
 /* w->child is the page of the entry. */
 static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
-			 enum cfs_record_form form, struct cfs_buf *out)
+			 unsigned form, struct cfs_buf *out)
 {
 	struct cfs_page_names names;
 	struct cfs_page page;
@@ -329,14 +329,14 @@ static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
 static int file_path(struct cfs_walk *w, const struct cfs_node *n,
 		     struct cfs_buf *out)
 {
-	enum cfs_record_form form = CFS_FORM_WARC_GZ;
 	struct cfs_capture cap;
+	unsigned form;
 	int rc = above_dir(w, n);
 
 	if (rc == CFS_OK)
 		rc = cfs_index_capture(&w->page.it, &cap, w->err);
-	if (rc == CFS_OK && n->view == CFS_VIEW_RECORD)
-		rc = cfs_entry_form(w->c, &cap, &form, w->err);
+	if (rc == CFS_OK)
+		rc = cfs_entry_form(w->c, &cap, n->view, &form, w->err);
 	if (rc == CFS_OK)
 		rc = cfs_walk_child_of(w, &w->other);
 	if (rc == CFS_OK)

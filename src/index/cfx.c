@@ -510,6 +510,8 @@ static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
 			out->has_view_bytes = x->head.view_code != 0;
 		} else if (tag == CFS_CFX_EXTRA_NOTES) {
 			cfs_cfx_notes_take(&x->head, &one, &out->notes);
+		} else if (tag == CFS_CFX_EXTRA_RELATED) {
+			out->related = one.rest;
 		}
 		in.bad |= one.bad;
 	}
@@ -573,7 +575,8 @@ static int cfx_capture(struct cfs_iter *it, struct cfs_capture *out,
 	struct cfs_cursor c = { it->value, false };
 
 	*out = (struct cfs_capture){ .mime = CFS_SLICE_EMPTY,
-				     .url = CFS_SLICE_EMPTY };
+				     .url = CFS_SLICE_EMPTY,
+				     .related = CFS_SLICE_EMPTY };
 	if (it->block_ref == NULL)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no entry");
 	if (decode_value(x, &c, it, out) != CFS_OK)

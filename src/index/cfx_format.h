@@ -88,6 +88,7 @@
  *                   5  bytes of the computed metadata (with the notes) and
  *                      text (varints)
  *                   6  notes: block, offset in it, bytes (varints)
+ *                   7  related records: the list of related.h
  *
  * Entry of level 1 and above: varint shared, varint n, n bytes.  Together
  * with those shared they are a separator: greater than every key before the
@@ -157,7 +158,7 @@ enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 enum { CFS_CFX_FLAG_INNER = 1, CFS_CFX_FLAG_URL = 2, CFS_CFX_FLAG_EXTRAS = 4 };
 enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
        CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_VIEWS = 5,
-       CFS_CFX_EXTRA_NOTES = 6 };
+       CFS_CFX_EXTRA_NOTES = 6, CFS_CFX_EXTRA_RELATED = 7 };
 
 /* Bounds against junk: a table that is full sends the rest to the extras. */
 #define CFS_CFX_MIME_MAX 255u		/* bytes; a length is one byte */

@@ -56,10 +56,13 @@ enum cfs_side_kind {		/* stored in crawlfs indexes: fixed values */
 				 * inner_offset the pair's number */
 	CFS_SIDE_WARC = 2,	/* the block of a WARC record */
 };
+#define CFS_SIDE_BYTES_UNKNOWN UINT64_MAX
 
 struct cfs_side {
 	enum cfs_side_kind kind;
-	uint64_t bytes;		/* of the text or metadata itself */
+	uint8_t form;		/* enum cfs_related_form of a related record */
+	uint64_t bytes;		/* of what it holds; it may be unknown of a
+				 * related record */
 	struct cfs_span loc;
 };
 
@@ -86,6 +89,8 @@ struct cfs_capture {
 	uint64_t body_bytes;	/* of the raw view, if body_is_exact */
 	struct cfs_span loc;
 	struct cfs_side text, meta;	/* the crawl's own */
+	struct cfs_slice related;	/* more records of the page (related.h);
+					 * lent by the iterator */
 	/* Sizes of the rendered views, made by the code that the index's
 	 * view_code names; only of those that are not the crawl's own. */
 	bool has_view_bytes;

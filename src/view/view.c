@@ -15,24 +15,43 @@
  */
 #include "view.h"
 
+#include "index/related.h"
+
+#define FORMS_MAX 7u
+
 struct view_row {
 	const char *name;	/* in -o views=, --view */
-	const char *suffix;	/* in the tree */
+	const char *suffixes[FORMS_MAX];	/* in the tree, by form */
 };
 
-/* RECORD's suffix depends on its form: see below. */
+#define PICTURE(s) { \
+	[CFS_RELATED_OTHER] = s ".bin", [CFS_RELATED_PNG] = s ".png", \
+	[CFS_RELATED_JPEG] = s ".jpg", [CFS_RELATED_WEBP] = s ".webp", \
+	[CFS_RELATED_GIF] = s ".gif", [CFS_RELATED_PDF] = s ".pdf" }
+
 static const struct view_row views[CFS_VIEW_COUNT] = {
-	[CFS_VIEW_NONE] = { "none", "" },
-	[CFS_VIEW_RAW] = { "raw", "" },
-	[CFS_VIEW_META] = { "meta", ".meta" },
-	[CFS_VIEW_TEXT] = { "txt", ".txt" },
-	[CFS_VIEW_HEADERS] = { "headers", ".headers" },
-	[CFS_VIEW_RECORD] = { "record", "" },
+	[CFS_VIEW_NONE] = { "none", { "" } },
+	[CFS_VIEW_RAW] = { "raw", { "" } },
+	[CFS_VIEW_META] = { "meta", { ".meta" } },
+	[CFS_VIEW_TEXT] = { "txt", { ".txt" } },
+	[CFS_VIEW_HEADERS] = { "headers", { ".headers" } },
+	[CFS_VIEW_RECORD] = { "record", {
+		[CFS_FORM_WARC_GZ] = ".warc.gz",
+		[CFS_FORM_ARC_GZ] = ".arc.gz",
+		[CFS_FORM_WARC_ZST] = ".warc.zst" } },
+	[CFS_VIEW_URL] = { NULL, { NULL } },
+	[CFS_VIEW_REQUEST] = { "request", { ".request" } },
+	[CFS_VIEW_METADATA] = { "metadata", { ".metadata" } },
+	[CFS_VIEW_PAGEINFO] = { "pageinfo", { ".pageinfo" } },
+	[CFS_VIEW_VIEW] = { "view", PICTURE(".view") },
+	[CFS_VIEW_THUMBNAIL] = { "thumbnail", PICTURE(".thumbnail") },
+	[CFS_VIEW_FULLPAGE] = { "fullpage", PICTURE(".fullpage") },
 };
 
 static bool is_view(enum cfs_view v)
 {
-	return v > CFS_VIEW_NONE && v < CFS_VIEW_COUNT;
+	return v > CFS_VIEW_NONE && v < CFS_VIEW_COUNT &&
+	       views[v].name != NULL;
 }
 
 const char *cfs_view_name(enum cfs_view v)
@@ -43,19 +62,16 @@ const char *cfs_view_name(enum cfs_view v)
 enum cfs_view cfs_view_by_name(struct cfs_slice name)
 {
 	for (int v = CFS_VIEW_NONE + 1; v < CFS_VIEW_COUNT; v++)
-		if (cfs_slice_eq(name, cfs_slice_str(views[v].name)))
+		if (is_view((enum cfs_view)v) &&
+		    cfs_slice_eq(name, cfs_slice_str(views[v].name)))
 			return (enum cfs_view)v;
 	return CFS_VIEW_NONE;
 }
 
-const char *cfs_view_suffix(enum cfs_view v, enum cfs_record_form form)
+const char *cfs_view_suffix(enum cfs_view v, unsigned form)
 {
-	static const char *const forms[CFS_FORM_COUNT] = {
-		".warc.gz", ".arc.gz", ".warc.zst" };
-
-	if (v == CFS_VIEW_RECORD)
-		return forms[form];
-	return views[is_view(v) ? v : CFS_VIEW_NONE].suffix;
+	return form < FORMS_MAX && v < CFS_VIEW_COUNT ?
+	       views[v].suffixes[form] : NULL;
 }
 
 static void put_headers(const struct cfs_view_input *in, struct cfs_buf *out)

@@ -14,10 +14,31 @@ enum cfs_view {			/* part of inode numbers: fixed values */
 	CFS_VIEW_TEXT = 3,	/* .txt, UTF-8 */
 	CFS_VIEW_HEADERS = 4,	/* .headers, status line and HTTP headers */
 	CFS_VIEW_RECORD = 5,	/* .arc.gz ..., the record's own members */
-	CFS_VIEW_COUNT = 6
+	CFS_VIEW_URL = 6,	/* the URL and a newline; without a name */
+	/* Records that belong to the page (index/related.h), in that order: */
+	CFS_VIEW_REQUEST = 7,	/* .request, as it was sent */
+	CFS_VIEW_METADATA = 8,	/* .metadata, what the crawler noted */
+	CFS_VIEW_PAGEINFO = 9,	/* .pageinfo, JSON */
+	CFS_VIEW_VIEW = 10,	/* .view.png ..., what was in the window */
+	CFS_VIEW_THUMBNAIL = 11,
+	CFS_VIEW_FULLPAGE = 12,
+	CFS_VIEW_COUNT = 13
 };
 
-/* The name in options ("raw", "meta", "txt", "headers", "record"). */
+/* True if every capture has that view, under one suffix. */
+static inline bool cfs_view_is_plain(enum cfs_view v)
+{
+	return v <= CFS_VIEW_HEADERS;
+}
+
+/* True for a record beside the capture's: it may be missing. */
+static inline bool cfs_view_is_related(enum cfs_view v)
+{
+	return v >= CFS_VIEW_REQUEST && v < CFS_VIEW_COUNT;
+}
+
+/* The name in options ("raw", "meta", "txt", "headers", "record", "request",
+ * "metadata", "pageinfo", "view", "thumbnail", "fullpage"). */
 const char *cfs_view_name(enum cfs_view v);
 enum cfs_view cfs_view_by_name(struct cfs_slice name);
 /* What RECORD is: an archive of one record, of the kind that it is from. */
@@ -28,9 +49,10 @@ enum cfs_record_form {
 	CFS_FORM_COUNT
 };
 
-/* The suffix in the tree (".meta"); "" for raw.  That of RECORD is its
- * form's. */
-const char *cfs_view_suffix(enum cfs_view v, enum cfs_record_form form);
+/* The suffix in the tree (".meta"); "" for raw.  A view of several forms has
+ * one for each: RECORD (enum cfs_record_form) and pictures (enum
+ * cfs_related_form).  NULL past the last form. */
+const char *cfs_view_suffix(enum cfs_view v, unsigned form);
 
 struct cfs_view_opts {
 	bool meta_compact;	/* one line */

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "index/related.h"
 #include "unit.h"
 
 #include "crawl/bases.h"
@@ -96,7 +97,7 @@ static void long_bases_are_left_out(void **state)
 struct suffix_row {
 	const char *text;
 	enum cfs_view view;	/* NONE: it is no suffix */
-	enum cfs_record_form form;
+	unsigned form;
 };
 static const struct suffix_row suffix_rows[] = {
 	{ "", CFS_VIEW_RAW, 0 },
@@ -106,6 +107,15 @@ static const struct suffix_row suffix_rows[] = {
 	{ ".warc.gz", CFS_VIEW_RECORD, CFS_FORM_WARC_GZ },
 	{ ".warc.zst", CFS_VIEW_RECORD, CFS_FORM_WARC_ZST },
 	{ ".arc.gz", CFS_VIEW_RECORD, CFS_FORM_ARC_GZ },
+	{ ".request", CFS_VIEW_REQUEST, 0 },
+	{ ".metadata", CFS_VIEW_METADATA, 0 },
+	{ ".pageinfo", CFS_VIEW_PAGEINFO, 0 },
+	{ ".view.png", CFS_VIEW_VIEW, CFS_RELATED_PNG },
+	{ ".view.bin", CFS_VIEW_VIEW, CFS_RELATED_OTHER },
+	{ ".thumbnail.jpg", CFS_VIEW_THUMBNAIL, CFS_RELATED_JPEG },
+	{ ".fullpage.webp", CFS_VIEW_FULLPAGE, CFS_RELATED_WEBP },
+	{ ".view", CFS_VIEW_NONE, 0 },
+	{ ".png", CFS_VIEW_NONE, 0 },
 	{ ".zst", CFS_VIEW_NONE, 0 },
 	{ ".gz", CFS_VIEW_NONE, 0 },
 	{ ".met", CFS_VIEW_NONE, 0 },
@@ -129,18 +139,22 @@ static void suffix_case(void **state)
 /* Each suffix comes once, and means something. */
 static void all_suffixes(void **state)
 {
-	struct cfs_suffix s;
+	struct cfs_suffix s = { .view = CFS_VIEW_NONE }, parsed;
+	uint64_t seen = 0;
 	unsigned n = 0;
 
 	(void)state;
-	for (; cfs_suffix_nth(n).n > 0; n++) {
-		assert_true(cfs_suffix_parse(cfs_suffix_nth(n), &s));
-		for (unsigned i = 0; i < n; i++)
-			assert_false(cfs_slice_eq(cfs_suffix_nth(i),
-						  cfs_suffix_nth(n)));
+	for (; cfs_suffix_next(&s); n++) {
+		assert_true(cfs_suffix_parse(s.text, &parsed));
+		assert_int_equal(parsed.view, s.view);
+		assert_int_equal(parsed.form, s.form);
+		assert_int_equal(parsed.number, n);
+		assert_int_equal(seen >> s.number & 1, 0);
+		seen |= (uint64_t)1 << s.number;
 	}
-	assert_int_equal(n, 6);
-	assert_int_equal(cfs_suffix_nth(n + 1).n, 0);
+	assert_int_equal(n, 27);
+	assert_true(n <= CFS_SUFFIXES_MAX);
+	assert_false(cfs_suffix_next(&s));
 }
 
 /* ---- paths ------------------------------------------------------------ */

@@ -5,6 +5,10 @@
  *     C URL PART OFF ID       a WET record made from record ID
  *     T URL PART OFF [ID]     a text
  *     M URL PART OFF @PART:OFF | ID | -
+ *     Q D G V W URL ARCHIVE OFF OWN,CONCURRENT,TIME
+ *                             a request, its metadata, page info, a view, a
+ *                             text of a browser; w: a second such text
+ *     R URL ARCHIVE OFF OWN,CONCURRENT,TIME   a page, for those
  * and the result, a word an item: a page "p" with what it was given, by the
  * offset of that (t7, m9); "." what is gone.
  *
@@ -62,12 +66,91 @@ static struct join_case join_cases[] = {
 	{ "two texts, one metadata", "T u 11 7; T u 11 9; M u 11 8 -",
 	  "pt7 pt9 pm8" },
 	{ "of two URLs", "T u 11 7; M v 11 8 -", "pt7 pm8" },
+	{ "the response names its request",
+	  "Q u 1 4 a,-,9; R u 1 5 b,a,9", ". pq4" },
+	{ "request and metadata name the response",
+	  "Q u 1 6 a,b,9; D u 1 7 x,b,9; R u 1 5 b,-,9", ". . pq6d7" },
+	{ "metadata names the request, too",
+	  "Q u 1 4 a,-,9; D u 1 6 x,a,9; R u 1 5 b,a,9", ". . pq4d6" },
+	{ "the name decides, not the place",
+	  "Q u 1 4 a,-,9; R u 1 5 b,-,9; R u 1 50 x,a,9", ". p pq4" },
+	{ "without names, by the place",
+	  "Q u 1 4 -,-,9; Q u 1 8 -,-,9; R u 1 5 -,-,9; R u 1 9 -,-,9",
+	  ". . pq4 pq8" },
+	{ "another second", "Q u 1 4 -,-,8; R u 1 5 -,-,9", ". p" },
+	{ "another archive", "Q u 2 4 -,-,9; R u 1 5 -,-,9", ". p" },
+	{ "another URL of the key, without names",
+	  "Q v 1 4 -,-,9; R u 1 5 -,-,9", ". p" },
+	{ "two copies of both in one archive",
+	  "Q u 1 6 a,b,9; Q u 1 16 a,b,9; R u 1 5 b,-,9; R u 1 15 b,-,9",
+	  ". . pq6 pq16" },
+	{ "two copies in two archives",
+	  "Q u 2 6 a,b,9; Q u 1 16 a,b,9; R u 1 5 b,-,9; R u 2 15 b,-,9",
+	  ". . pq16 pq6" },
+	{ "the name decides across archives",
+	  "Q u 2 6 a,b,9; R u 1 5 b,-,8", ". pq6" },
+	{ "two requests of one response",
+	  "Q u 1 4 -,b,9; Q u 1 6 -,b,9; R u 1 5 b,-,9", ". . pq4" },
+	{ "a request alone is no page", "Q u 1 4 a,-,9", "." },
+	{ "a view from another archive, later",
+	  "V u 3 4 -,-,12; R u 1 5 -,-,9", ". pv4" },
+	{ "each to the nearest", "V u 3 1 -,-,12; V u 3 2 -,-,102; "
+	  "R u 1 5 -,-,9; R u 1 6 -,-,100", ". . pv1 pv2" },
+	{ "the nearer one of two", "V u 3 1 -,-,40; V u 3 2 -,-,12; "
+	  "R u 1 5 -,-,9", ". . pv2" },
+	{ "the first of two as near", "V u 3 1 -,-,12; V u 3 2 -,-,12; "
+	  "R u 1 5 -,-,9", ". . pv1" },
+	{ "its URL before the time", "V v 3 1 -,-,9; R u 1 5 -,-,9; "
+	  "R v 1 6 -,-,99", ". p pv1" },
+	{ "the key where the URL is not there",
+	  "V v 3 1 -,-,9; R u 1 5 -,-,9", ". pv1" },
+	{ "a browser's text is the text", "W u 3 1 -,-,9; R u 1 5 -,-,9",
+	  ". pt1" },
+	{ "the first text, though the second is nearer",
+	  "w u 3 1 -,-,9; W u 3 2 -,-,20; R u 1 5 -,-,9", ". . pt2" },
+	{ "a second text alone", "w u 3 1 -,-,9; R u 1 5 -,-,9", ". pt1" },
+	{ "a WET record before a browser's text",
+	  "W u 3 1 -,-,9; P u 1 5 a; C u 2 6 a", ". pt6 ." },
+	{ "all of a page without a capture",
+	  "G u 3 1 -,-,9; V u 3 2 -,-,9; W u 3 3 -,-,9; Q u 3 4 -,-,9",
+	  "pt3g1v2 . . ." },
+	{ "the pages of two URLs", "G u 3 1 -,-,9; V v 3 2 -,-,9", "pg1 pv2" },
+	{ "to the page that metadata has become",
+	  "M u 11 7 -; V u 3 2 -,-,9", "pm7v2 ." },
 };
 
 static uint64_t id_of(const char *word)
 {
 	return word[0] == 'a' || word[0] == 'b' || word[0] == 'x' ?
 	       (uint64_t)word[0] : 0;
+}
+
+/* Related records by letter; a page is none of them. */
+static const char related_letters[] = "QDGVtfW";
+
+static void parse_related(const char *kind, const char *extra,
+			  struct cfs_join_item *t)
+{
+	const char *at = strchr(related_letters, kind[0] == 'w' ? 'W' : kind[0]);
+	char own, concurrent;
+	int time;
+
+	if (sscanf(extra, "%c,%c,%d", &own, &concurrent, &time) != 3)
+		return;
+	t->what = kind[0] == 'R' ? CFS_JOIN_PAGE : CFS_JOIN_RELATED;
+	t->id = 0;
+	t->own = id_of(&own);
+	t->concurrent = id_of(&concurrent);
+	t->e.time = time;
+	if (t->what == CFS_JOIN_PAGE)
+		return;
+	t->related.what = (unsigned)(at - related_letters);
+	t->related.is_second = kind[0] == 'w';
+	t->related.form = CFS_RELATED_PNG;
+	t->e.kind = CFS_KIND_SIDE;
+	t->e.body_is_exact = false;
+	t->e.body_bytes = 0;
+	t->bytes = t->e.loc.offset * 10;
 }
 
 static void parse_item(char *line, struct cfs_join_item *t)
@@ -90,6 +173,24 @@ static void parse_item(char *line, struct cfs_join_item *t)
 	t->e.url = url[0] == 'u' ? CFS_SLICE_EMPTY : CFS_SLICE_LIT("v");
 	if (sscanf(extra, "@%u:%u", &p, &o) == 2)
 		t->place = cfs_join_place(p, o);
+	parse_related(kind, extra, t);
+}
+
+static void describe_related(const struct cfs_join_item *t, struct cfs_buf *out)
+{
+	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
+		struct cfs_side side;
+
+		if (!cfs_related_find(&t->e, what, &side))
+			continue;
+		cfs_buf_addf(out, "%c%llu", "qdgvtf"[what],
+			     (unsigned long long)side.loc.offset);
+		assert_int_equal(side.kind, CFS_SIDE_WARC);
+		if (what > CFS_RELATED_METADATA)
+			assert_int_equal(side.form, CFS_RELATED_PNG);
+		if (side.bytes != CFS_SIDE_BYTES_UNKNOWN)
+			assert_int_equal(side.bytes, side.loc.offset * 10);
+	}
 }
 
 static void describe(const struct cfs_join_item *t, struct cfs_buf *out)
@@ -109,6 +210,8 @@ static void describe(const struct cfs_join_item *t, struct cfs_buf *out)
 		cfs_buf_addf(out, "%c%llu", "tm"[k],
 			     (unsigned long long)s[k]->loc.offset);
 	}
+	if (!t->is_dropped)
+		describe_related(t, out);
 }
 
 static void join_case(void **state)
@@ -117,12 +220,13 @@ static void join_case(void **state)
 	struct cfs_join_item items[ITEMS_MAX];
 	struct cfs_builder_counts counts = { 0 };
 	char *text = strdup(tc->in), *rest = text, *line;
-	struct cfs_buf out;
+	struct cfs_buf out, lists;
 	size_t n = 0;
 
+	cfs_buf_init(&lists, CFS_RELATED_LIST_MAX * ITEMS_MAX);
 	while ((line = strsep(&rest, ";")) != NULL)
 		parse_item(line, &items[n++]);
-	assert_int_equal(cfs_join(items, n, origins, &counts), CFS_OK);
+	assert_int_equal(cfs_join(items, n, origins, &lists, &counts), CFS_OK);
 	cfs_buf_init(&out, 4096);
 	for (size_t i = 0; i < n; i++)
 		describe(&items[i], &out);
@@ -131,6 +235,7 @@ static void join_case(void **state)
 	for (size_t i = 0; i < n; i++)
 		if (items[i].what >= CFS_JOIN_TEXT && !items[i].is_dropped)
 			assert_int_equal(items[i].e.kind, CFS_KIND_SIDE);
+	cfs_buf_release(&lists);
 	cfs_buf_release(&out);
 	free(text);
 }
@@ -140,15 +245,18 @@ static void no_origins(void **state)
 {
 	struct cfs_join_item items[2];
 	struct cfs_builder_counts counts = { 0 };
+	struct cfs_buf lists;
 	char text[] = "T u 11 7", page[] = "P u 2 5";
 
 	(void)state;
+	cfs_buf_init(&lists, 4096);
 	parse_item(text, &items[0]);
 	parse_item(page, &items[1]);
-	assert_int_equal(cfs_join(items, 2, NULL, &counts), CFS_OK);
+	assert_int_equal(cfs_join(items, 2, NULL, &lists, &counts), CFS_OK);
 	assert_true(items[0].is_dropped);
 	assert_int_equal(items[1].e.text.loc.offset, 7);
 	assert_int_equal(counts.texts, 1);
+	cfs_buf_release(&lists);
 }
 
 int main(void)

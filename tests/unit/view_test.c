@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "index/related.h"
 #include "record/parse.h"
 #include "view/charset.h"
 #include "view/view.h"
@@ -23,8 +24,10 @@ static void names(void **state)
 {
 	(void)state;
 	for (int v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
-		assert_int_equal(cfs_view_by_name(cfs_slice_str(
-					 cfs_view_name((enum cfs_view)v))), v);
+		if (v != CFS_VIEW_URL)		/* it has none */
+			assert_int_equal(cfs_view_by_name(cfs_slice_str(
+				cfs_view_name((enum cfs_view)v))), v);
+	assert_string_equal(cfs_view_name(CFS_VIEW_URL), "none");
 	assert_string_equal(cfs_view_name(CFS_VIEW_TEXT), "txt");
 	assert_int_equal(cfs_view_by_name(CFS_SLICE_LIT("text")), CFS_VIEW_NONE);
 	assert_int_equal(cfs_view_by_name(CFS_SLICE_LIT("none")), CFS_VIEW_NONE);
@@ -36,7 +39,7 @@ static void suffixes(void **state)
 {
 	(void)state;
 	assert_string_equal(cfs_view_suffix(CFS_VIEW_RAW, 0), "");
-	assert_string_equal(cfs_view_suffix(CFS_VIEW_META, CFS_FORM_ARC_GZ), ".meta");
+	assert_string_equal(cfs_view_suffix(CFS_VIEW_META, 0), ".meta");
 	assert_string_equal(cfs_view_suffix(CFS_VIEW_TEXT, 0), ".txt");
 	assert_string_equal(cfs_view_suffix(CFS_VIEW_HEADERS, 0), ".headers");
 	assert_string_equal(cfs_view_suffix(CFS_VIEW_RECORD, CFS_FORM_ARC_GZ),
@@ -45,7 +48,12 @@ static void suffixes(void **state)
 			    ".warc.gz");
 	assert_string_equal(cfs_view_suffix(CFS_VIEW_RECORD, CFS_FORM_WARC_ZST),
 			    ".warc.zst");
-	assert_string_equal(cfs_view_suffix((enum cfs_view)77, 0), "");
+	assert_string_equal(cfs_view_suffix(CFS_VIEW_FULLPAGE,
+					    CFS_RELATED_PNG), ".fullpage.png");
+	assert_null(cfs_view_suffix(CFS_VIEW_META, 1));
+	assert_null(cfs_view_suffix(CFS_VIEW_RECORD, CFS_FORM_COUNT));
+	assert_null(cfs_view_suffix(CFS_VIEW_VIEW, CFS_RELATED_FORMS));
+	assert_null(cfs_view_suffix((enum cfs_view)77, 0));
 }
 
 static void headers_are(const struct cfs_record *r,

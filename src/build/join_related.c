@@ -1,0 +1,339 @@
+/* join_related.c - gives captures the records that belong to them beside their
+ * own: requests, metadata, screenshots.
+ *
+ * Items come in the order of the sort: related records before captures, which
+ * are in the order of time, archive and offset.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "join_internal.h"
+
+#include "base/array.h"
+
+/* ---- giving ---- */
+
+static bool is_loose(const struct cfs_join_item *t)
+{
+	return t->what == CFS_JOIN_RELATED && !t->is_dropped;
+}
+
+/* Requests and metadata: they lie in the archive of their capture, and are no
+ * page without it. */
+static bool is_of_fetch(const struct cfs_join_item *t)
+{
+	return t->related.what <= CFS_RELATED_METADATA;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Times as numbers that compare as they do. */
+static uint64_t time_of(const struct cfs_join_item *t)
+{
+	return (uint64_t)t->e.time ^ (uint64_t)1 << 63;
+}
+
+/* To a page whose place for it is free. */
+static bool give(struct cfs_joining *j, struct cfs_join_item *page,
+		 struct cfs_join_item *t)
+{
+	uint32_t *slot = &page->slots[t->related.what];
+
+	if (*slot != 0 || (t->related.what == CFS_RELATED_TEXT &&
+			   page->e.text.kind != CFS_SIDE_NONE))
+		return false;
+	*slot = (uint32_t)(t - j->items) + 1;
+	t->is_dropped = true;
+	j->counts->related++;
+	return true;
+}
+
+/* The same where the one that is there is farther away in time.  The other of
+ * the two is left out. */
+static void give_nearer(struct cfs_joining *j, struct cfs_join_item *page,
+			struct cfs_join_item *t)
+{
+	uint32_t *slot = &page->slots[t->related.what];
+	const struct cfs_join_item *has;
+
+	if (give(j, page, t))
+		return;
+	t->is_dropped = true;
+	j->counts->unrelated++;
+	if (*slot == 0)
+		return;
+	has = &j->items[*slot - 1];
+	if (has->related.is_second == t->related.is_second &&
+	    distance(time_of(has), time_of(page)) >
+	    distance(time_of(t), time_of(page)))
+		*slot = (uint32_t)(t - j->items) + 1;
+}
+
+/* ---- by what is nearest ---- */
+
+static uint64_t offset_of(const struct cfs_join_item *t)
+{
+	return t->e.loc.offset;
+}
+
+/* The page that is nearest by `by`, of tags from .. to - 1 in that order. */
+static struct cfs_join_item *nearest(const struct cfs_joining *j, size_t from,
+				     size_t to, const struct cfs_join_item *t,
+				     uint64_t (*by)(const struct cfs_join_item *))
+{
+	size_t at = from;
+
+	CFS_LOWER_BOUND(at, to, i, by(cfs_join_tagged(j, i)) < by(t));
+	if (at == to || (at > from &&
+			 distance(by(cfs_join_tagged(j, at - 1)), by(t)) <=
+			 distance(by(cfs_join_tagged(j, at)), by(t))))
+		at--;
+	return cfs_join_tagged(j, at);
+}
+
+/* The first page of a run, behind all related records; `to` if none. */
+static size_t first_page(const struct cfs_joining *j, size_t from, size_t to)
+{
+	while (from < to &&
+	       cfs_join_tagged(j, from)->what == CFS_JOIN_RELATED)
+		from++;
+	return from;
+}
+
+/* ---- by what one says of the other ---- */
+
+/* Of copies of a record in one archive, to the one that is nearest. */
+static void join_named(struct cfs_joining *j, size_t from, size_t to)
+{
+	size_t pages = first_page(j, from, to);
+
+	for (size_t i = from; i < pages && pages < to; i++) {
+		struct cfs_join_item *t = cfs_join_tagged(j, i);
+
+		if (!is_loose(t) ||
+		    give(j, nearest(j, pages, to, t, offset_of), t) ||
+		    to - pages > 1)
+			continue;
+		t->is_dropped = true;		/* the second of its kind */
+		j->counts->unrelated++;
+	}
+}
+
+static void by_name(struct cfs_joining *j, bool same_archive)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		const struct cfs_join_item *t = &j->items[i];
+		uint64_t seed = same_archive ? cfs_join_place(
+				(uint32_t)t->e.loc.file[0], 0) : 0;
+
+		if (t->what != CFS_JOIN_PAGE && !is_loose(t))
+			continue;
+		if (t->own != 0)
+			cfs_join_tag(j, i, t->own ^ seed);
+		if (t->concurrent != 0 && t->concurrent != t->own)
+			cfs_join_tag(j, i, t->concurrent ^ seed);
+	}
+	cfs_join_each_run(j, join_named);
+}
+
+/* ---- by place and time ---- */
+
+static void join_places(struct cfs_joining *j, size_t from, size_t to)
+{
+	size_t pages = first_page(j, from, to);
+
+	for (size_t i = from; i < pages && pages < to; i++) {
+		struct cfs_join_item *t = cfs_join_tagged(j, i);
+
+		give(j, nearest(j, pages, to, t, offset_of), t);
+	}
+}
+
+/* Of one URL, archive and second: by the place in the archive. */
+static void by_place(struct cfs_joining *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		const struct cfs_join_item *t = &j->items[i];
+
+		if (t->what == CFS_JOIN_PAGE ||
+		    (is_loose(t) && is_of_fetch(t)))
+			cfs_join_tag(j, i, cfs_join_url_hash(t,
+				cfs_join_place((uint32_t)t->e.loc.file[0],
+					       (uint64_t)t->e.time)));
+	}
+	cfs_join_each_run(j, join_places);
+}
+
+static void join_times(struct cfs_joining *j, size_t from, size_t to)
+{
+	size_t pages = first_page(j, from, to);
+
+	for (int is_second = 0; is_second < 2 && pages < to; is_second++)
+		for (size_t i = from; i < pages; i++) {
+			struct cfs_join_item *t = cfs_join_tagged(j, i);
+
+			if (t->related.is_second == is_second)
+				give_nearer(j, nearest(j, pages, to, t,
+						       time_of), t);
+		}
+}
+
+/* What browser crawlers keep lies in archives of its own, seconds later. */
+static void by_time(struct cfs_joining *j, bool same_url)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		const struct cfs_join_item *t = &j->items[i];
+
+		if (t->what == CFS_JOIN_PAGE ||
+		    (is_loose(t) && !is_of_fetch(t)))
+			cfs_join_tag(j, i,
+				same_url ? cfs_join_url_hash(t, 0) : 0);
+	}
+	cfs_join_each_run(j, join_times);
+}
+
+/* ---- what is left ---- */
+
+/* To the page that a text or metadata has become, or the first becomes one. */
+static void make_page(struct cfs_joining *j, size_t from, size_t to)
+{
+	struct cfs_join_item *page = NULL, *t;
+
+	for (size_t i = from; i < to && page == NULL; i++)
+		if (cfs_join_tagged(j, i)->what != CFS_JOIN_RELATED)
+			page = cfs_join_tagged(j, i);
+	for (size_t i = from; i < to; i++) {
+		t = cfs_join_tagged(j, i);
+		if (t->what != CFS_JOIN_RELATED)
+			continue;
+		if (page != NULL) {
+			give(j, page, t);
+			continue;
+		}
+		page = t;
+		give(j, page, t);
+		t->is_dropped = false;
+		t->e.kind = CFS_KIND_SIDE;
+		t->e.body_is_exact = true;
+		j->counts->related--;
+		j->counts->related_pages++;
+	}
+}
+
+static void make_pages(struct cfs_joining *j)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < j->n; i++) {
+		const struct cfs_join_item *t = &j->items[i];
+
+		if (is_loose(t) && is_of_fetch(t))
+			continue;
+		any |= is_loose(t);
+		if (is_loose(t) || (t->e.kind == CFS_KIND_SIDE && !t->is_dropped))
+			cfs_join_tag(j, i, cfs_join_url_hash(t, 0));
+	}
+	if (!any)
+		j->n_tags = 0;
+	cfs_join_each_run(j, make_page);
+}
+
+static void drop_rest(struct cfs_joining *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		struct cfs_join_item *t = &j->items[i];
+
+		if (!is_loose(t) || t->e.body_is_exact)
+			continue;
+		t->is_dropped = true;
+		j->counts->unrelated++;
+	}
+}
+
+/* ---- lists ---- */
+
+static struct cfs_side side_of(const struct cfs_join_item *t)
+{
+	return (struct cfs_side){ .kind = CFS_SIDE_WARC, .loc = t->e.loc,
+				  .form = t->related.form,
+				  .bytes = t->bytes };
+}
+
+static void take_text(struct cfs_joining *j, struct cfs_join_item *page)
+{
+	uint32_t slot = page->slots[CFS_RELATED_TEXT];
+
+	if (slot == 0)
+		return;
+	page->e.text = side_of(&j->items[slot - 1]);
+	if (page->e.kind != CFS_KIND_SIDE)
+		return;
+	page->e.body_bytes = page->e.text.bytes;
+	page->e.body_is_exact = page->e.text.bytes != CFS_SIDE_BYTES_UNKNOWN;
+	page->e.mime = CFS_SLICE_LIT("text/plain");
+}
+
+static size_t add_list(struct cfs_joining *j, const struct cfs_join_item *page,
+		       struct cfs_buf *lists)
+{
+	struct cfs_related_near near = cfs_related_near(&page->e.loc);
+	size_t before = lists->n;
+
+	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
+		struct cfs_side side;
+
+		if (page->slots[what] == 0)
+			continue;
+		side = side_of(&j->items[page->slots[what] - 1]);
+		cfs_related_put(lists, &near, what, &side);
+	}
+	return lists->n - before;
+}
+
+/* The lists of all pages one after the other: once they stay where they are,
+ * each gets its own. */
+static int make_lists(struct cfs_joining *j, struct cfs_buf *lists)
+{
+	size_t at = 0;
+
+	cfs_buf_reset(lists);
+	for (size_t i = 0; i < j->n; i++) {
+		struct cfs_join_item *t = &j->items[i];
+
+		if (t->is_dropped)
+			continue;
+		take_text(j, t);
+		t->e.related.n = add_list(j, t, lists);
+	}
+	if (lists->failed != CFS_OK)
+		return CFS_ENOMEM;
+	for (size_t i = 0; i < j->n; i++) {
+		struct cfs_join_item *t = &j->items[i];
+
+		t->e.related = t->is_dropped ? CFS_SLICE_EMPTY :
+			       cfs_slice_sub(cfs_buf_slice(lists), at,
+					     t->e.related.n);
+		at += t->e.related.n;
+	}
+	return CFS_OK;
+}
+
+int cfs_join_related(struct cfs_joining *j, struct cfs_buf *lists)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < j->n; i++)
+		any |= j->items[i].what == CFS_JOIN_RELATED;
+	if (!any)
+		return CFS_OK;
+	by_name(j, true);
+	by_name(j, false);
+	by_place(j);
+	by_time(j, true);
+	by_time(j, false);
+	make_pages(j);
+	drop_rest(j);
+	return make_lists(j, lists);
+}

@@ -1,0 +1,39 @@
+/* related_record.h - records that belong to a page beside its capture: of which
+ * page, and what they are.
+ *
+ * request and metadata records have the page's URL.  What browser crawlers
+ * keep of a page is a resource whose URL begins with what it is:
+ *
+ *     urn:pageinfo:URL    urn:text:URL       urn:textFinal:URL
+ *     urn:view:URL        urn:thumbnail:URL  screenshot:URL  thumbnail:URL
+ *     urn:fullPage:URL    urn:fullPageFinal:URL
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_RELATED_RECORD_H
+#define CFS_BUILD_RELATED_RECORD_H
+
+#include "index/related.h"
+#include "record/record.h"
+
+/* One more than an index lists: the page's text is that of its capture. */
+#define CFS_RELATED_TEXT CFS_RELATED_COUNT
+#define CFS_RELATED_KINDS (CFS_RELATED_COUNT + 1u)
+
+struct cfs_related_record {
+	unsigned what;		/* enum cfs_related, or CFS_RELATED_TEXT */
+	uint8_t form;		/* enum cfs_related_form */
+	bool is_second;		/* wanted only where there is no other */
+	struct cfs_slice url;	/* of the page; borrows from the record */
+};
+
+/* False for a record that is no such one. */
+bool cfs_related_record(const struct cfs_record *r,
+			struct cfs_related_record *out);
+
+/* The same of a resource that is known by its URL and type alone (a line of
+ * a CDX file). */
+bool cfs_related_resource(struct cfs_slice url, struct cfs_slice mime,
+			  struct cfs_related_record *out);
+
+#endif

@@ -1,0 +1,116 @@
+/* related.c - codes and decodes the related records of a capture.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "related.h"
+
+#define CODE_BITS 4u
+#define CODE_ELSEWHERE 4u
+#define LENGTH_MAX (UINT64_MAX >> CODE_BITS)
+
+struct cfs_related_near cfs_related_near(const struct cfs_span *loc)
+{
+	return (struct cfs_related_near){
+		.archive = loc->file[0], .before = loc->offset,
+		.behind = loc->offset + loc->length,
+		/* without a length, nothing is known to lie behind it */
+		.is_usable = loc->inner_length == 0 && loc->length > 0 &&
+			     loc->length <= UINT64_MAX - loc->offset,
+	};
+}
+
+/* The code of a record that is given by its length alone; else
+ * CODE_ELSEWHERE.  near: moved on. */
+static unsigned near_code(struct cfs_related_near *near, enum cfs_related what,
+			  const struct cfs_span *loc)
+{
+	unsigned first = what == CFS_RELATED_REQUEST ? 0 : 2;
+
+	if (what > CFS_RELATED_METADATA || !near->is_usable ||
+	    loc->file[0] != near->archive || loc->inner_length > 0 ||
+	    loc->length == 0 || loc->length > LENGTH_MAX)
+		return CODE_ELSEWHERE;
+	if (loc->offset == near->behind) {
+		near->behind += loc->length;
+		return first + 1;
+	}
+	if (loc->offset + loc->length != near->before)
+		return CODE_ELSEWHERE;
+	near->before = loc->offset;
+	return first;
+}
+
+int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
+		    enum cfs_related what, const struct cfs_side *side)
+{
+	const struct cfs_span *loc = &side->loc;
+	unsigned code = near_code(near, what, loc);
+
+	if (code != CODE_ELSEWHERE)
+		return cfs_buf_varint(list, loc->length << CODE_BITS | code);
+	cfs_buf_varint(list, (uint64_t)side->form << CODE_BITS |
+			     (CODE_ELSEWHERE + what));
+	cfs_buf_varint(list, loc->file[0]);
+	cfs_buf_varint(list, loc->offset);
+	cfs_buf_varint(list, loc->length);
+	cfs_buf_varint(list, loc->inner_offset);
+	cfs_buf_varint(list, loc->inner_length);
+	return cfs_buf_varint(list, side->bytes + 1);
+}
+
+/* CFS_SIDE_BYTES_UNKNOWN is UINT64_MAX, which 0 stands for. */
+static void take_elsewhere(struct cfs_cursor *c, struct cfs_side *out)
+{
+	out->loc.file[0] = cfs_cursor_varint(c);
+	out->loc.offset = cfs_cursor_varint(c);
+	out->loc.length = cfs_cursor_varint(c);
+	out->loc.inner_offset = cfs_cursor_varint(c);
+	out->loc.inner_length = cfs_cursor_varint(c);
+	out->bytes = cfs_cursor_varint(c) - 1;
+}
+
+/* False where a length leads out of the file. */
+static bool take_near(struct cfs_related_near *near, bool is_behind,
+		      uint64_t length, struct cfs_side *out)
+{
+	if (!near->is_usable || length == 0 ||
+	    length > (is_behind ? UINT64_MAX - near->behind : near->before))
+		return false;
+	if (!is_behind)
+		near->before -= length;
+	out->loc.file[0] = near->archive;
+	out->loc.offset = is_behind ? near->behind : near->before;
+	out->loc.length = length;
+	out->bytes = CFS_SIDE_BYTES_UNKNOWN;
+	if (is_behind)
+		near->behind += length;
+	return true;
+}
+
+bool cfs_related_find(const struct cfs_capture *cap, enum cfs_related what,
+		      struct cfs_side *out)
+{
+	struct cfs_related_near near = cfs_related_near(&cap->loc);
+	struct cfs_cursor c = { cap->related, false };
+
+	*out = (struct cfs_side){ .kind = CFS_SIDE_NONE };
+	while (c.rest.n > 0) {
+		uint64_t head = cfs_cursor_varint(&c), n = head >> CODE_BITS;
+		unsigned code = head & ((1u << CODE_BITS) - 1);
+		unsigned kind = code / 2;
+
+		*out = (struct cfs_side){ .kind = CFS_SIDE_WARC };
+		if (code >= CODE_ELSEWHERE) {
+			take_elsewhere(&c, out);
+			out->form = (uint8_t)(n < CFS_RELATED_FORMS ? n : 0);
+			kind = code - CODE_ELSEWHERE;
+		} else if (!take_near(&near, code % 2 == 1, n, out)) {
+			return false;
+		}
+		if (c.bad)
+			return false;
+		if (kind == (unsigned)what)
+			return true;
+	}
+	return false;
+}

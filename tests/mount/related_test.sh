@@ -1,0 +1,85 @@
+#!/bin/sh
+# related_test.sh - requests, metadata, screenshots: views of their page.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+related() { python3 "$here/related_check.py" "$@"; }
+views=raw:meta:txt:request:metadata:pageinfo:view:thumbnail:fullpage
+
+mkdir "$T/made"
+try "a browser's crawl is made" related make "$T/made"
+try "it is indexed" "$crawlfs" index --force -o "$T/i.cfx" "$T/made"
+try "its index mounts" start_mount m "$T/i.cfx"
+try "its files" related want "$T/made" "$T/m"
+try "the daemon ends well" stop_mount m
+try "their sizes are guesses" start_mount m -o views=raw:request "$T/i.cfx"
+try "the same" related want "$T/made" "$T/m"
+try "the daemon ends well" stop_mount m
+try "the folder mounts" start_mount m -o views=$views "$T/made"
+try "the same of the folder" related want "$T/made" "$T/m"
+ls "$T/m/org/site/_" | grep '^a' | sort >"$T/got"
+cat >"$T/want" <<'END'
+a
+a.fullpage.png
+a.meta
+a.pageinfo
+a.thumbnail.jpg
+a.txt
+a.view.png
+END
+try "views are listed on request, where there are any" diff "$T/want" "$T/got"
+ls "$T/m/org/site/_" | grep '^b' | sort >"$T/got"
+printf '%s\n' 'b' 'b#.view.webp' b.meta b.txt b.view.webp b.view.webp.meta \
+	b.view.webp.txt >"$T/want"
+try "a name that a page has taken" diff "$T/want" "$T/got"
+try "the daemon ends well" stop_mount m
+
+# ---- merged with another index, in which archives have other numbers ----
+mkdir "$T/other"
+printf 'WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 2\r\nWARC-Target-URI: http://a.org/\r\n\r\nok\r\n\r\n' >"$T/other/0.warc"
+try "another index" "$crawlfs" index -o "$T/o.cfx" "$T/other"
+try "both are merged" "$crawlfs" index -o "$T/both.cfx" "$T/o.cfx" "$T/i.cfx"
+try "the merged index mounts" start_mount m "$T/both.cfx"
+try "the same of it" related want "$T/made" "$T/m"
+try "the daemon ends well" stop_mount m
+
+# ---- without a mount ----
+cat_is() {	# cat_is TEXT ARGUMENT...
+	cat_text=$1
+	shift
+	"$crawlfs" cat "$T/made" "$@" >"$T/out" && same "$cat_text" "$(cat "$T/out")"
+}
+try "cat --view=pageinfo" cat_is '{"pageid":"1","url":"https://site.org/a"}' \
+	https://site.org/a --view=pageinfo
+try "cat of a name in the tree" cat_is GIF org/site/_/d.view.gif
+try "cat of one that is not there" status 1 "$crawlfs" cat "$T/made" \
+	https://site.org/b --view=request
+try "the reason" complains "has no such record"
+ls_is() {
+	"$crawlfs" ls "$T/made" org/site/_ "$@" | grep '^d' >"$T/got"
+	diff "$T/want" "$T/got"
+}
+printf '%s\n' d d.view.gif >"$T/want"
+try "ls --views" ls_is --views=raw:view:request
+
+# ---- an index with a screenshot that is another page's now ----
+sed -i 's/urn:text:https:..site.org.a/urn:text:https:\/\/site.org\/x/' "$T/made/c-text.warc"
+try "mounts again" start_mount m "$T/i.cfx"
+try "another page's text is refused" not cat "$T/m/org/site/_/a.txt"
+try "the log says so" grep -q "c-text.warc.*not the page the index says" "$T/m.log"
+try "its other views are there" test -s "$T/m/org/site/_/a.pageinfo"
+try "the daemon ends well" stop_mount m
+
+# ---- real samples ----
+samples=0
+for file in "$CFS_DATA"/warc/*/*.warc.gz "$CFS_DATA"/warc/*/*.warc; do
+	gzip -dcf "$file" 2>/dev/null | grep -aqE '^WARC-Type: (request|metadata)' ||
+		continue
+	name=${file#"$CFS_DATA/"}
+	start_mount m -o xattr,views=raw "$file" >"$T/start.log" 2>&1 || continue
+	samples=$((samples + 1))
+	try "$name" related archive "$file" "$T/m"
+	try "$name: the daemon ends well" stop_mount m
+done
+[ "$samples" -gt 0 ] || skip "real samples: none in CFS_DATA"
+finish
