@@ -109,10 +109,13 @@ static int collect_from(struct run *r, struct cfs_indexer_file *f,
 			struct cfs_error *err)
 {
 	struct cfs_indexer_cdx job = { .files = &r->files, .file = f,
-		.names = r->scans.names, .cancel = r->opts->cancel,
+		.names = r->scans.names, .pick = r->opts->pick,
+		.cancel = r->opts->cancel,
 		.advanced = on_names_read, .arg = r };
 
-	if (f->is_remote && (f->spool = cfs_spool_new(r->dir)) == NULL)
+	/* of a run of keys little more than that is fetched */
+	if (f->is_remote && cfs_pick_places(r->opts->pick) == 0 &&
+	    (f->spool = cfs_spool_new(r->dir)) == NULL)
 		return cfs_error_nomem(err);
 	return cfs_indexer_cdx_run(&job, err);
 }

@@ -17,6 +17,7 @@
 #include "index/cdx_detect.h"
 #include "net/location.h"
 #include "net/open.h"
+#include "pick_ranges.h"
 #include "pieces.h"
 #include "url/surt.h"
 
@@ -32,6 +33,10 @@ struct feed {
 	struct cfs_buf folder;		/* of the CDX file, as names have it */
 	struct cfs_buf line_name, name, url, mime, digest;	/* scratch */
 	uint64_t damages;
+	/* The runs of keys that are taken, from the first that the lines have
+	 * not passed yet; NULL: all are. */
+	const struct cfs_pick_ranges *runs;
+	size_t run;
 };
 
 /* A line, or a whole block of them, that is damaged and left out. */
@@ -170,6 +175,19 @@ static int take_capture(struct feed *f, const struct cfs_cdx_line *line,
 	return f->job->capture(f->job->arg, &c);
 }
 
+/* Keys come in order. */
+static bool is_in_runs(struct feed *f, struct cfs_slice key)
+{
+	const struct cfs_pick_ranges *r = f->runs;
+
+	if (r == NULL)
+		return true;
+	while (f->run < r->n && !r->v[f->run].hi_open &&
+	       cfs_slice_cmp(key, r->v[f->run].hi) >= 0)
+		f->run++;
+	return f->run < r->n && cfs_slice_cmp(key, r->v[f->run].lo) >= 0;
+}
+
 static int one_line(struct feed *f, struct cfs_slice text, const char *where,
 		    uint64_t off)
 {
@@ -196,6 +214,8 @@ static int one_line(struct feed *f, struct cfs_slice text, const char *where,
 			why = "the archive's name is not usable";
 		}
 	}
+	if (rc == CFS_OK && !is_in_runs(f, line.key.s))
+		return CFS_OK;
 	if (rc == CFS_OK)
 		return take_capture(f, &line, name);
 	if (rc == CFS_EFORMAT) {
@@ -240,22 +260,58 @@ static int one_block(struct feed *f, struct cfs_cdx *x, uint32_t number,
 	return rc;
 }
 
-static int all_blocks(struct feed *f, struct cfs_cdx *x, struct cfs_error *err)
+/* The block after this one that may have what is taken. */
+static int next_block(struct feed *f, struct cfs_cdx *x, uint32_t *number,
+		      struct cfs_error *err)
 {
 	const struct cfs_cancel *cancel = f->job->cancel;
+	uint32_t after, found;
+	int rc;
+
+	if (f->runs != NULL && f->run == f->runs->n)
+		return CFS_END;
+	rc = x->layout->following(x, *number, &after, cancel, err);
+	found = after;
+	if (rc == CFS_OK && f->runs != NULL)
+		rc = x->layout->find(x, f->runs->v[f->run].lo, &found, cancel,
+				     err);
+	*number = found > after ? found : after;
+	return rc;
+}
+
+static int each_block(struct feed *f, struct cfs_cdx *x, struct cfs_error *err)
+{
+	const struct cfs_cancel *cancel = f->job->cancel;
+	struct cfs_slice from = f->runs != NULL && f->runs->n > 0 ?
+				f->runs->v[0].lo : CFS_SLICE_EMPTY;
 	uint32_t number;
-	int rc = x->layout->find(x, CFS_SLICE_EMPTY, &number, cancel, err);
+	int rc = x->layout->find(x, from, &number, cancel, err);
 
 	while (rc == CFS_OK) {
 		if (cfs_cancelled(cancel))
 			return cfs_error_set(err, CFS_EINTR, "interrupted");
 		rc = one_block(f, x, number, err);
 		if (rc == CFS_OK)
-			rc = x->layout->following(x, number, &number, cancel,
-						  err);
+			rc = next_block(f, x, &number, err);
 	}
 	/* ENOTFOUND: there is not one block */
 	return rc == CFS_END || rc == CFS_ENOTFOUND ? CFS_OK : rc;
+}
+
+/* The blocks of a sorted file that have what is picked by its place. */
+static int picked_blocks(struct feed *f, struct cfs_cdx *x,
+			 struct cfs_error *err)
+{
+	struct cfs_pick_ranges runs;
+	int rc = cfs_pick_ranges_find(&runs, f->job->pick, &x->base,
+				      f->job->cancel, err);
+
+	f->runs = &runs;
+	if (rc == CFS_OK && runs.n > 0)
+		rc = each_block(f, x, err);
+	f->runs = NULL;
+	cfs_pick_ranges_release(&runs);
+	return rc;
 }
 
 /* ---- one stream ---- */
@@ -317,6 +373,11 @@ static int all_pieces(struct feed *f, struct cfs_source *src,
 
 /* ---- the whole ---- */
 
+static bool is_sorted(enum cfs_index_format look)
+{
+	return look == CFS_INDEX_CDX || look == CFS_INDEX_ZIPNUM;
+}
+
 /* All captures of a CDX or CDXJ file in any order, plain or compressed, or of
  * the shards of a cluster.idx.  Takes src over. */
 static int all_lines(struct feed *f, struct cfs_source *src,
@@ -338,7 +399,9 @@ static int all_lines(struct feed *f, struct cfs_source *src,
 	rc = look == CFS_INDEX_ZIPNUM ? cfs_zipnum_open(&ix, src, opts, err) :
 	     cfs_cdx_open(&ix, src, opts, true, err);
 	if (rc == CFS_OK)
-		rc = all_blocks(f, (struct cfs_cdx *)ix, err);
+		rc = is_sorted(look) && cfs_pick_places(f->job->pick) > 0 ?
+		     picked_blocks(f, (struct cfs_cdx *)ix, err) :
+		     each_block(f, (struct cfs_cdx *)ix, err);
 	cfs_index_close(ix);
 	return rc;
 }
@@ -364,9 +427,9 @@ static int open_file(const struct cfs_indexer_cdx *job, const char *location,
 	if (job->member != NULL)
 		return cfs_indexer_open_part(out, job->files, job->file,
 					     job->member, job->cancel, err);
-	return job->file->is_remote ?
+	return job->file->spool != NULL ?
 	       cfs_spool_open(job->file->spool, location, out, job->cancel,
-			      err) : cfs_source_open_file(out, location, err);
+			      err) : cfs_location_open(out, location, err);
 }
 
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
@@ -375,7 +438,7 @@ int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 	struct feed f = { .job = job };
 	struct cfs_opener opener = { cfs_spool_open, job->file->spool };
 	struct cfs_index_opts opts = { .block_cache_bytes = 1u << 20,
-				       .opener = job->file->is_remote ?
+				       .opener = job->file->spool != NULL ?
 						 &opener : NULL,
 				       .cancel = job->cancel };
 	struct cfs_buf location;

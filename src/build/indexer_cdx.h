@@ -19,11 +19,13 @@ struct cfs_indexer_cdx {
 	const struct cfs_wacz_member *member;
 	struct cfs_strtab *names;	/* of archives, relative to the base, a
 					 * NUL behind each */
+	const struct cfs_pick *pick;	/* what of a sorted file is read: at
+					 * least this; NULL: all */
 	const struct cfs_cancel *cancel;
 	/* Called for each capture; its archive is a number of `names`.  Any
 	 * result but CFS_OK ends the work.  NULL: only names are collected, and
-	 * damage is not reported.  A remote file must have a spool, and is
-	 * fetched by the first of these two runs; its bytes count as advanced
+	 * damage is not reported.  A remote file that is read whole must
+	 * have a spool, and is fetched by the first of these two runs; its bytes count as advanced
 	 * then. */
 	int (*capture)(void *arg, struct cfs_builder_capture *c);
 	void (*damaged)(void *arg, const struct cfs_error *what);

@@ -229,7 +229,8 @@ static int scan_cdx(struct scan *s, struct cfs_error *err)
 	struct cfs_indexer_cdx job = {
 		.files = s->all->files, .file = s->file,
 		.member = s->part->member,
-		.names = s->all->names, .cancel = s->all->cancel,
+		.names = s->all->names, .pick = s->all->opts->pick,
+		.cancel = s->all->cancel,
 		.capture = on_cdx_capture, .damaged = on_cdx_damage,
 		.advanced = on_advance, .arg = s };
 

@@ -380,3 +380,36 @@ bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
 	       (takes_fields(p, c->time, c->status, c->mime, c->kind) &&
 		takes_key(p, key));
 }
+
+/* ---- places ------------------------------------------------------------ */
+
+size_t cfs_pick_places(const struct cfs_pick *p)
+{
+	return p != NULL ? p->n_places : 0;
+}
+
+void cfs_pick_folder(const struct cfs_pick *p, size_t i, struct cfs_path *out)
+{
+	const struct place *place = &p->places[i];
+	struct cfs_slice key = cfs_slice_of(place->bytes, place->n);
+	bool in_host = true;
+
+	out->n = out->host_n = 0;
+	/* the last component is a page's, or half a name; of hosts it is whole */
+	while (key.n > 0 && out->n < CFS_DEPTH_MAX) {
+		struct cfs_slice c = cfs_slice_split(&key, 0);
+
+		if (key.n == 0 && place->next != PLACE_BELOW)
+			break;
+		if (in_host && cfs_slice_eq(c, CFS_SLICE_LIT("_"))) {
+			in_host = false;
+			out->host_n = out->n;
+		} else if (in_host && cfs_slice_starts(c,
+						       CFS_SLICE_LIT("_"))) {
+			c = cfs_slice_from(c, 1);
+		}
+		out->comp[out->n++] = c;
+	}
+	if (in_host)
+		out->host_n = out->n;
+}

@@ -41,4 +41,9 @@ bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
 /* Would it be, by its place in the tree alone? */
 bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url);
 
+/* How many prefixes there are; p may be NULL. */
+size_t cfs_pick_places(const struct cfs_pick *p);
+/* The folder that holds all of prefix i; the path borrows from p. */
+void cfs_pick_folder(const struct cfs_pick *p, size_t i, struct cfs_path *out);
+
 #endif

@@ -62,7 +62,7 @@ ctl "$port" clear
 ctl "$port" rule fault=status value=500 match=big
 try "--timeout is obeyed" not "$crawlfs" index -q --timeout=2 -o "$T/stall.cfx" "$url/big.cdx.gz"
 ctl "$port" clear
-ctl "$port" rule fault=etag value='"x"' match=big skip=4
+ctl "$port" rule fault=etag value='"x"' match=big skip=6
 try "one that changes meanwhile makes none" not "$crawlfs" index -q -o "$T/stall.cfx" "$url/big.cdx.gz"
 try "nothing is left" [ ! -e "$T/stall.cfx" ]
 ctl "$port" clear

@@ -20,6 +20,10 @@ log=$T/nginx-nginx/access.log
 count() {	# count PATTERN: requests whose log line has it
 	grep -c "$1" "$log"
 }
+bytes() {	# bytes PATTERN: sent in answer to them
+	grep "$1" "$log" | sed 's/.*" [0-9]* \([0-9]*\).*/\1/' |
+		awk '{ n += $1 } END { print n + 0 }'
+}
 forget() { : >"$log"; }
 at_most() {
 	[ "$1" -le "$2" ] && [ "$1" -gt 0 ] || { echo "$1, at most $2"; return 1; }
@@ -87,6 +91,33 @@ try "crawlfs ls" sh -c "'$crawlfs' ls --cache='$T/c4' --base='$http_url' $name c
 \$('$crawlfs' ls '$www/$indexes/cluster.idx' com)
 E"
 try "a crawl the copy has not" sh -c "'$crawlfs' ls --cache='$T/c4' --base='$http_url' CC-MAIN-2023-50 2>&1 | grep 'not there'"
+
+# ---- an index of a part of it ----
+
+forget
+try "an index of all" "$crawlfs" index -q --no-views -o "$T/whole.cfx" \
+	"$http_url/zip/cluster.idx"
+all=$(bytes '/zip/cdx-')
+forget
+try "an index of one domain" "$crawlfs" index -q --no-views -o "$T/com.cfx" \
+	--prefix=com.berhoertatofor "$http_url/zip/cluster.idx"
+some=$(bytes '/zip/cdx-')
+echo "# $some bytes of shards, $all for all of them"
+try "which reads little of the shards" test "$some" -gt 0 -a "$some" -lt $((all / 3))
+try "and no shard whole" no_whole_file
+lines() { "$crawlfs" lookup "$1" "$2" | sort; }
+same_lines() {
+	lines "$T/whole.cfx" "$1" >"$T/a"
+	lines "$T/$2.cfx" "$1" >"$T/b"
+	[ -s "$T/a" ] && cmp "$T/a" "$T/b"
+}
+try "has what all has of it" same_lines com.berhoertatofor com
+try "and nothing else" same "$(lines "$T/com.cfx" org 2>/dev/null)" ""
+try "an index of several prefixes" "$crawlfs" index -q --no-views \
+	-o "$T/several.cfx" --prefix=org,com.berhoertatofor --prefix=com \
+	"$http_url/zip/cluster.idx"
+try "has all of each, once" same_lines com several
+try "of each" same_lines org several
 
 # ---- without the server ----
 
