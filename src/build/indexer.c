@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/sync.h"
-#include "indexer_cdx.h"
+#include "indexer_pbtree.h"
 #include "indexer_scan.h"
 #include "indexer_selections.h"
 #include "indexer_wacz.h"
@@ -114,10 +114,12 @@ static int collect_from(struct run *r, struct cfs_indexer_file *f,
 		.advanced = on_names_read, .arg = r };
 
 	/* of a run of keys little more than that is fetched */
-	if (f->is_remote && cfs_pick_places(r->opts->pick) == 0 &&
+	if (f->is_remote && f->role == CFS_FILE_CDX &&
+	    cfs_pick_places(r->opts->pick) == 0 &&
 	    (f->spool = cfs_spool_new(r->dir)) == NULL)
 		return cfs_error_nomem(err);
-	return cfs_indexer_cdx_run(&job, err);
+	return (f->role == CFS_FILE_PBTREE ? cfs_indexer_pbtree_run :
+		cfs_indexer_cdx_run)(&job, err);
 }
 
 /* The names of archives in all CDX files and selections, which the builder must
@@ -133,7 +135,8 @@ static int collect_names(struct run *r, struct cfs_error *err)
 	for (size_t i = 0; i < r->files.n; i++) {
 		struct cfs_error e = CFS_ERROR_INIT;
 
-		if (r->files.v[i].role != CFS_FILE_CDX)
+		if (r->files.v[i].role != CFS_FILE_CDX &&
+		    r->files.v[i].role != CFS_FILE_PBTREE)
 			continue;
 		rc = collect_from(r, &r->files.v[i], &e);
 		if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT) {

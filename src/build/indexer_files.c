@@ -22,6 +22,8 @@
 #include "base/log.h"
 #include "index/cfx_format.h"
 #include "index/cdx_detect.h"
+#include "index/pbtree.h"
+#include "index/pbtree_format.h"
 #include "pathlist.h"
 #include "record/scan.h"
 #include "record/sniff.h"
@@ -131,6 +133,16 @@ int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 	return CFS_OK;
 }
 
+static bool is_pbtree(struct cfs_source *src)
+{
+	uint8_t head[CFS_PBTREE_HEADER_BYTES];
+	size_t got = 0;
+
+	return cfs_source_read_some(src, head, sizeof(head), 0, &got, NULL,
+				    NULL) == CFS_OK &&
+	       cfs_pbtree_is_header(cfs_slice_of(head, got), src->size);
+}
+
 /* What a file is: is_ours false, and *e, for what cannot be indexed. */
 static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		     bool is_named, enum cfs_file_role *role, bool *is_ours,
@@ -173,6 +185,9 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 	    cfs_cdx_look_at(src, &cdx, NULL, NULL, NULL) == CFS_OK &&
 	    cdx != CFS_INDEX_UNKNOWN) {
 		*role = CFS_FILE_CDX;
+		*is_ours = true;
+	} else if (look == CFS_FILE_NONE && is_named && is_pbtree(src)) {
+		*role = CFS_FILE_PBTREE;
 		*is_ours = true;
 	} else {
 		*is_ours = look != CFS_FILE_NONE || (src->size > 0 && has_name);

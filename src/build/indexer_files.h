@@ -15,6 +15,7 @@ enum cfs_file_role {
 	CFS_FILE_TEXT,		/* textData-NNNNN of 2012 */
 	CFS_FILE_META,		/* metadata-NNNNN */
 	CFS_FILE_CDX,		/* CDX, CDXJ or cluster.idx */
+	CFS_FILE_PBTREE,
 	CFS_FILE_WACZ,
 	CFS_FILE_SELECTION,	/* is not among the files */
 };

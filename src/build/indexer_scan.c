@@ -6,7 +6,7 @@
 #include "indexer_scan.h"
 
 #include "base/log.h"
-#include "indexer_cdx.h"
+#include "indexer_pbtree.h"
 #include "indexer_wacz.h"
 #include "net/location.h"
 #include "record/seqscan.h"
@@ -234,7 +234,8 @@ static int scan_cdx(struct scan *s, struct cfs_error *err)
 		.capture = on_cdx_capture, .damaged = on_cdx_damage,
 		.advanced = on_advance, .arg = s };
 
-	return cfs_indexer_cdx_run(&job, err);
+	return (s->file->role == CFS_FILE_PBTREE ? cfs_indexer_pbtree_run :
+		cfs_indexer_cdx_run)(&job, err);
 }
 
 /* An archive, or a stretch of one; or a SequenceFile. */
@@ -290,7 +291,7 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 	int rc;
 
 	*tally = (struct cfs_indexer_tally){ 0 };
-	rc = s.file->role == CFS_FILE_CDX ||
+	rc = s.file->role == CFS_FILE_CDX || s.file->role == CFS_FILE_PBTREE ||
 	     (part->member != NULL && part->member->role == CFS_WACZ_INDEX) ?
 	     scan_cdx(&s, &e) : scan_archive(&s, &e);
 	if (rc == CFS_OK)

@@ -91,6 +91,32 @@ for index in merged above some; do
 	try "ends well, $index" stop_mount m
 done
 
+# places INDEX PREFIX: URLs, and where they lie
+places() {
+	"$crawlfs" lookup "$1" "$2" 2>/dev/null |
+		python3 -c 'import json, sys
+for line in sys.stdin:
+    row = json.loads(line[line.index("{"):])
+    print(row["url"], row["filename"], row["offset"], row["length"])' |
+		sort
+}
+same_places() {
+	places "$1" "$3" >"$T/a"
+	places "$2" "$3" >"$T/b"
+	[ -s "$T/a" ] && cmp "$T/a" "$T/b"
+}
+# hosts in upper case are hosts of their own in a PB-tree
+"$mkcrawl" --arc --pbtree --hostile 0 --records 500 "$T/arc" >/dev/null || exit 1
+tree=$(find "$T/arc" -name 'url-index.*')
+of=${tree%/*}
+try "a PB-tree is turned into a crawlfs index" "$crawlfs" index -q \
+	-o "$of/tree.cfx" "$tree"
+try "or a part of it" "$crawlfs" index -q -o "$of/org.cfx" --prefix=org "$tree"
+"$crawlfs" index -q --no-views -o "$of/arc.cfx" "$of/segment" || exit 1
+try "all places" same_places "$of/arc.cfx" "$of/tree.cfx" com
+try "all of the part" same_places "$of/arc.cfx" "$of/org.cfx" org
+try "and nothing else" same "$(places "$of/org.cfx" com)" ""
+
 try "a PB-tree is made of archives only" status 2 "$crawlfs" index -q \
 	--format=pbtree -o "$T/none.pb" "$T/all.cfx"
 head -c 5000 "$T/all.cfx" >"$T/cut.cfx"

@@ -1,0 +1,134 @@
+/* indexer_pbtree.c - goes through the entries of a PB-tree, or those of the
+ * runs of keys that are picked.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "indexer_pbtree.h"
+
+#include <string.h>
+
+#include "net/location.h"
+#include "net/open.h"
+#include "pick_ranges.h"
+
+#define BLOCK_CACHE_BYTES ((size_t)16 << 20)
+#define CANCEL_EVERY 4096u
+
+struct feed {
+	const struct cfs_indexer_cdx *job;
+	struct cfs_index *ix;
+	struct cfs_iter it;
+	struct cfs_slice folder;	/* of the tree, as names have it */
+	struct cfs_buf name, url;	/* scratch */
+	uint64_t file[3];		/* of the last archive, */
+	uint32_t archive;		/* and its number */
+	bool has_archive;
+	uint64_t n;			/* entries so far */
+};
+
+static int number_of(struct feed *f, const struct cfs_span *loc, uint32_t *out,
+		     struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (!f->has_archive || memcmp(f->file, loc->file, sizeof(f->file)) != 0) {
+		cfs_buf_reset(&f->name);
+		cfs_buf_add(&f->name, f->folder);
+		rc = cfs_index_archive_name(f->ix, loc, &f->name, err);
+		cfs_buf_addc(&f->name, '\0');
+		if (rc == CFS_OK)
+			rc = f->name.failed;
+		if (rc == CFS_OK)
+			rc = cfs_strtab_add(f->job->names,
+					    cfs_buf_slice(&f->name),
+					    &f->archive);
+		memcpy(f->file, loc->file, sizeof(f->file));
+		f->has_archive = rc == CFS_OK;
+	}
+	*out = f->archive;
+	return rc;
+}
+
+static int one_entry(struct feed *f, struct cfs_error *err)
+{
+	struct cfs_builder_capture c = { .kind = CFS_KIND_ARC };
+	struct cfs_capture cap;
+	int rc = cfs_index_capture(&f->it, &cap, err);
+
+	if (rc == CFS_OK)
+		rc = number_of(f, &cap.loc, &c.archive, err);
+	if (rc != CFS_OK || f->job->capture == NULL)
+		return rc;
+	cfs_buf_reset(&f->url);
+	rc = cfs_index_key_url(f->ix, f->it.key, &cap, &f->url);
+	if (rc == CFS_ENOTFOUND)	/* junk: no URL has such a key */
+		return CFS_OK;
+	c.url = cfs_buf_slice(&f->url);
+	c.time = cap.time;
+	c.span.offset = cap.loc.offset;
+	c.span.length = cap.loc.length;
+	return rc == CFS_OK ? f->job->capture(f->job->arg, &c) : rc;
+}
+
+static int one_run(struct feed *f, const struct cfs_range *run,
+		   struct cfs_error *err)
+{
+	const struct cfs_cancel *cancel = f->job->cancel;
+	int rc = cfs_index_seek(f->ix, run->lo, &f->it, cancel, err);
+
+	while (rc == CFS_OK && (run->hi_open ||
+				cfs_slice_cmp(f->it.key, run->hi) < 0)) {
+		rc = one_entry(f, err);
+		if (rc == CFS_OK && ++f->n % CANCEL_EVERY == 0 &&
+		    cfs_cancelled(cancel))
+			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+		if (rc == CFS_OK)
+			rc = cfs_index_next(&f->it, cancel, err);
+	}
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int all_runs(struct feed *f, struct cfs_error *err)
+{
+	struct cfs_pick_ranges runs;
+	int rc = cfs_pick_ranges_find(&runs, f->job->pick, f->ix,
+				      f->job->cancel, err);
+
+	for (size_t i = 0; rc == CFS_OK && i < runs.n; i++)
+		rc = one_run(f, &runs.v[i], err);
+	cfs_pick_ranges_release(&runs);
+	return rc;
+}
+
+int cfs_indexer_pbtree_run(const struct cfs_indexer_cdx *job,
+			   struct cfs_error *err)
+{
+	struct feed f = { .job = job };
+	struct cfs_slice name = cfs_slice_str(job->file->name);
+	struct cfs_source *src;
+	struct cfs_buf location;
+	int rc;
+
+	f.folder = cfs_slice_sub(name, 0, (size_t)(cfs_slice_rfind(name, '/') + 1));
+	cfs_iter_init(&f.it);
+	cfs_buf_init(&f.name, 2 * CFS_KEY_MAX);
+	cfs_buf_init(&f.url, 2 * CFS_URL_MAX);
+	cfs_buf_init(&location, 4 * CFS_LOCATION_MAX);
+	cfs_indexer_location(job->files, job->file, &location);
+	rc = location.failed != CFS_OK ? cfs_error_nomem(err) :
+	     cfs_location_open(&src, cfs_buf_str(&location), err);
+	if (rc == CFS_OK)
+		rc = cfs_index_open(&f.ix, src, BLOCK_CACHE_BYTES, err);
+	if (rc == CFS_OK)
+		rc = all_runs(&f, err);
+	if (rc == CFS_ENOMEM)
+		cfs_error_nomem(err);
+	if (rc == CFS_OK && job->capture != NULL)
+		job->advanced(job->arg, job->file->size);
+	cfs_iter_release(&f.it);
+	cfs_index_close(f.ix);
+	cfs_buf_release(&location);
+	cfs_buf_release(&f.url);
+	cfs_buf_release(&f.name);
+	return rc;
+}
