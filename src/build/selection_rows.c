@@ -57,8 +57,9 @@ int cfs_selection_rows_new(struct cfs_selection_rows **out,
 			   const char *tmp_dir, struct cfs_error *err)
 {
 	struct cfs_selection_rows *r = calloc(1, sizeof(*r));
+	int rc;
 
-	*out = r;
+	*out = NULL;
 	if (r == NULL)
 		return cfs_error_nomem(err);
 	r->names = names;
@@ -66,18 +67,23 @@ int cfs_selection_rows_new(struct cfs_selection_rows **out,
 	r->fd = -1;
 	cfs_selection_scratch_init(&r->scratch);
 	cfs_buf_init(&r->base, CFS_LOCATION_MAX);
-	cfs_buf_init(&r->home, CFS_LOCATION_MAX);
+	cfs_buf_init(&r->home, CFS_CFX_HOME_MAX);
 	cfs_buf_init(&r->rows, RUN_BYTES + ROW_MAX);
 	cfs_buf_init(&r->name, 4 * CFS_LOCATION_MAX);
-	cfs_buf_adds(&r->home, base != NULL ? base : CFS_COMMON_CRAWL_URL);
+	base = base != NULL ? base : CFS_COMMON_CRAWL_URL;
+	rc = cfs_buf_adds(&r->home, base);
 	while (r->home.n > 1 && r->home.p[r->home.n - 1] == '/')
 		r->home.n--;
 	cfs_buf_add(&r->base, cfs_buf_slice(&r->home));
-	if (cfs_buf_addc(&r->base, '/') == CFS_OK)
+	if (rc == CFS_OK)
+		rc = cfs_buf_addc(&r->base, '/');
+	if (rc == CFS_OK) {
+		*out = r;
 		return CFS_OK;
+	}
 	cfs_selection_rows_free(r);
-	*out = NULL;
-	return cfs_error_set(err, CFS_ELIMIT, "'%.80s...' is too long", base);
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) :
+	       cfs_error_set(err, rc, "'%.80s...' is too long", base);
 }
 
 void cfs_selection_rows_free(struct cfs_selection_rows *r)
@@ -99,6 +105,13 @@ void cfs_selection_rows_free(struct cfs_selection_rows *r)
 }
 
 /* ---- names ---- */
+
+/* What a buffer had no memory for, the name has not. */
+static void note_memory(struct cfs_selection_rows *r, const struct cfs_buf *b)
+{
+	if (b->failed == CFS_ENOMEM)
+		r->name.failed = CFS_ENOMEM;
+}
 
 /* The server of a URL that is not on Common Crawl's, "https://host:port", into
  * `root`, and what is behind its '/'. */
@@ -134,6 +147,8 @@ static const char *name_elsewhere(struct cfs_selection_rows *r,
 	}
 	fits = root.failed == CFS_OK && r->is_elsewhere &&
 	       cfs_slice_eq(cfs_buf_slice(&root), cfs_buf_slice(&r->home));
+	note_memory(r, &root);
+	note_memory(r, &r->home);
 	cfs_buf_release(&root);
 	if (!fits)
 		return "its archive is on another server than those before";
@@ -168,6 +183,8 @@ static const char *name_of_url(struct cfs_selection_rows *r,
 		why = "its archive is on another server than those before";
 	else
 		cfs_location_name(&r->name, cfs_buf_slice(&key));
+	note_memory(r, &text);
+	note_memory(r, &key);
 	cfs_buf_release(&text);
 	cfs_buf_release(&key);
 	return why;
@@ -291,6 +308,8 @@ int cfs_selection_rows_take(struct cfs_selection_rows *r,
 
 	if (rc == CFS_OK)
 		why = name_of(r, row.archive);
+	if (r->name.failed == CFS_ENOMEM)
+		return cfs_error_nomem(err);
 	if (why != NULL) {
 		cfs_selection_rows_damaged(r, line, why);
 		return CFS_OK;

@@ -88,18 +88,20 @@ static enum cfs_table_found take_row(struct cfs_table *t, struct cfs_slice s,
 	       cfs_table_csv_row(t, s, is_all, used);
 }
 
-/* A TSV of a program that knows no quotes. */
-static bool take_without_quotes(struct cfs_table *t, struct cfs_slice rest,
-				bool is_all, size_t *used)
+/* A row of a TSV that is damaged may be of a program that knows no quotes. */
+static enum cfs_table_found take_without_quotes(struct cfs_table *t,
+						struct cfs_slice rest,
+						bool is_all, size_t *used)
 {
 	ptrdiff_t end = cfs_slice_find(rest, '\n');
 	size_t n = end < 0 ? rest.n : (size_t)end;
 
-	if (t->kind != CFS_TABLE_TSV || (end < 0 && !is_all) ||
-	    !cfs_table_tsv_plain(t, cfs_slice_sub(rest, 0, n)))
-		return false;
+	if (end < 0 && !is_all && n <= CFS_TABLE_ROW_MAX)
+		return CFS_TABLE_MORE;
+	if (!cfs_table_tsv_plain(t, cfs_slice_sub(rest, 0, n)))
+		return CFS_TABLE_BAD;
 	*used = n + (end >= 0);
-	return true;
+	return CFS_TABLE_ROW;
 }
 
 static int hand_on(struct cfs_table *t)
@@ -129,9 +131,10 @@ static int take_rows(struct cfs_table *t, struct cfs_slice *rest, bool is_all)
 			t->why = "is too long, or a quote is not closed";
 			found = CFS_TABLE_BAD;
 		}
-		if (found == CFS_TABLE_BAD &&
-		    take_without_quotes(t, *rest, is_all, &used))
-			found = CFS_TABLE_ROW;
+		if (found == CFS_TABLE_BAD && t->kind == CFS_TABLE_TSV)
+			found = take_without_quotes(t, *rest, is_all, &used);
+		if (found == CFS_TABLE_MORE)
+			break;
 		if (found == CFS_TABLE_BAD) {
 			t->user.damaged(t->user.arg, t->line, t->why);
 			skip_damage(t, rest, used);

@@ -1,0 +1,10 @@
+/* fuzz_tsv.c - any bytes as a selection in TSV.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fuzz_selection.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	return fuzz_selection(CFS_TABLE_TSV, data, size);
+}
