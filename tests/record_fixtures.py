@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # record_fixtures.py - writes tests/unit/record_fixtures.h: compressed bytes
-# made by Python's zlib and by libbrotlienc, so that our own code is not its
-# own judge.
+# made by Python's zlib, libbrotlienc and libzstd, so that our own code is not
+# its own judge.
 #     python3 tests/record_fixtures.py > tests/unit/record_fixtures.h
 # SPDX-License-Identifier: GPL-3.0-or-later
 import ctypes
 import struct
 import zlib
+
+from zst_crawl import Writer, dict_frame, skippable, train
 
 # Text that compresses, and is long enough to be cut in the middle.
 plain = b"".join(b"line %d of a page that says little\n" % i for i in range(60))
@@ -56,3 +58,15 @@ c_array("br", brotli(plain))
 c_array("gzip_gzip", deflate(deflate(plain, 31), 31))
 c_array("gzip_empty", deflate(b"", 31))
 c_array("zeros", deflate(bytes(1 << 20), 31))
+lines = plain.splitlines(True)
+dictionary = train([b"".join(lines[i:i + 9]) for i in range(50)], 400)
+c_array("zstd", Writer().frame(plain))
+c_array("zstd_blocks", Writer(size=False).frame(plain, in_two=True))
+c_array("zstd_empty", Writer().frame(b""))
+c_array("zstd_skippable", skippable(0x184D2A5E, b"table"))
+c_array("zstd_dict", dict_frame(dictionary))
+c_array("zstd_dict_plain", dict_frame(dictionary, True))
+c_array("zstd_named", Writer(dictionary, size=False).frame(plain))
+c_array("zstd_window", Writer(size=False, window_log=24).frame(plain))
+c_array("zstd_dict_large", skippable(0x184D2A5D, Writer().frame(
+    b"\x37\xa4\x30\xec" + bytes(8 << 20))))

@@ -82,7 +82,8 @@ class Writer:
             ok(lib.ZSTD_CCtx_loadDictionary(self.z, dictionary,
                                             len(dictionary)))
 
-    def frame(self, data):
+    def frame(self, data, in_two=False):
+        """in_two: of two blocks at least; not where the size is to be there."""
         out = ctypes.create_string_buffer(
             lib.ZSTD_compressBound(ctypes.c_size_t(len(data))) + 64)
         if self.size:
@@ -91,12 +92,12 @@ class Writer:
         text = ctypes.create_string_buffer(data, len(data))
         o = Buffer(ctypes.addressof(out), len(out), 0)
         # in two steps: libzstd finds the size out from a single one
-        for begin, end, last in ((0, len(data) // 2, 0),
+        for begin, end, last in ((0, len(data) // 2, int(in_two)),
                                  (len(data) // 2, len(data), 2)):
             i = Buffer(ctypes.addressof(text) + begin, end - begin, 0)
             assert ok(lib.ZSTD_compressStream2(
                 self.z, ctypes.byref(o), ctypes.byref(i), last)) == 0 \
-                or last == 0
+                or last < 2
         return out.raw[:o.pos]
 
 

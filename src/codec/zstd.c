@@ -127,7 +127,8 @@ int cfs_zst_look(struct cfs_slice in, struct cfs_zst_frame *out)
 		head |= (uint32_t)cfs_cursor_le16(&c) << 8;
 		size = head >> 3;
 		type = head >> 1 & 3;
-		if (!c.bad && (type == 3 || size > block_max))
+		if (!c.bad && (type == 3 || size > block_max ||
+			       (type == 2 && size == 0)))
 			return CFS_EFORMAT;
 		cfs_cursor_take(&c, type == 1 ? 1 : size);
 		out->most += type == 2 ? block_max : size;

@@ -351,9 +351,12 @@ static int pull_skippable(struct cfs_plain *s, struct cfs_error *err)
 
 	while ((rc = fill_window(s, &in, err)) == CFS_OK) {
 		uint64_t n = cfs_zst_empty_bytes(in);
+		size_t used;
 
 		if (n == 0 || cfs_zst_is_dict(in) ||
-		    n > s->src->size - s->file_pos)
+		    n > s->src->size - s->file_pos ||
+		    (cfs_zst_is_frame(in) &&	/* with a good checksum? */
+		     cfs_zst_member(in, s->dict, &s->out, &used) != CFS_OK))
 			break;
 		s->file_pos += n;
 		last_seg(s)->file_end = s->file_pos;

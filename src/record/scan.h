@@ -51,7 +51,8 @@ struct cfs_scan_counts {
 typedef int cfs_scan_fn(void *arg, const struct cfs_scan_item *item);
 
 /* 0 at the end of the file, damage or not; the callback's code; CFS_EFORMAT
- * when the file is not an archive at all; CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+ * when the file is not an archive at all, or its zstd dictionary is damaged;
+ * CFS_ELIMIT for one too large; CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 		     cfs_scan_fn *fn, struct cfs_scan_counts *counts,
 		     struct cfs_error *err);

@@ -77,7 +77,15 @@ static struct enc_case enc_cases[] = {
 	{ "brotli over text", "", "br", AS_STORED, 0, CFS_SLICE_LIT("") },
 	{ "brotli said, gzip is there", "", "br", AS_STORED, 0, CFS_SLICE_LIT("") },
 	{ "gzip said, brotli is there", "", "gzip", AS_STORED, 0, CFS_SLICE_LIT("") },
-	{ "unknown", "", "zstd", AS_STORED, 0, CFS_SLICE_LIT("") },
+	{ "zstd", "", "zstd", WHOLE, 0, CFS_SLICE_LIT("") },
+	{ "zstd without its size", "", "ZSTD", WHOLE, 0, CFS_SLICE_LIT("") },
+	{ "zstd cut off", "", "zstd", PART, 20, CFS_SLICE_LIT("") },
+	{ "zstd cut to its first block", "", "zstd", AS_STORED,
+	  sizeof(fix_zstd) - 30, CFS_SLICE_LIT("") },
+	{ "zstd over text", "", "zstd", AS_STORED, 0, CFS_SLICE_LIT("") },
+	{ "zstd with too large a window", "", "zstd", AS_STORED, 0,
+	  CFS_SLICE_LIT("") },
+	{ "unknown", "", "sdch", AS_STORED, 0, CFS_SLICE_LIT("") },
 	{ "none", "", "", AS_STORED, 0, CFS_SLICE_LIT("") },
 	{ "identity", "", "identity", AS_STORED, 0, CFS_SLICE_LIT("") },
 };
@@ -88,8 +96,9 @@ static void fill_rows(void)
 		FIX(gzip), FIX(gzip), FIX(gzip_extra), FIX(gzip),
 		FIX(gzip_gzip), FIX(gzip), FIX(plain), FIX(gzip), FIX(gzip),
 		FIX(gzip), FIX(zlib), FIX(zlib), FIX(raw), FIX(plain), FIX(br),
-		FIX(br), FIX(plain), FIX(gzip), FIX(br), FIX(gzip), FIX(gzip),
-		FIX(gzip),
+		FIX(br), FIX(plain), FIX(gzip), FIX(br), FIX(zstd),
+		FIX(zstd_blocks), FIX(zstd_blocks), FIX(zstd), FIX(plain),
+		FIX(zstd_window), FIX(gzip), FIX(gzip), FIX(gzip),
 	};
 
 	for (size_t i = 0; i < sizeof(in) / sizeof(*in); i++)
