@@ -23,6 +23,7 @@
 #include "mounts.h"
 #include "output.h"
 #include "sources.h"
+#include "url/typed.h"
 
 /* What is printed for one operand, or one line of standard input. */
 typedef int answer_fn(struct cfs_crawl *c, const char *text,
@@ -86,12 +87,31 @@ static int answer(void *arg, struct cfs_crawl *c, const char *text,
 
 /* ---- URL to path ------------------------------------------------------ */
 
+/* As it was typed, or in another reading. */
+static int find_url(struct cfs_crawl *c, struct cfs_slice url,
+		    struct cfs_node *node, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_buf other;
+	int rc = cfs_tree_find_url(c, url, node, cancel, err);
+
+	cfs_buf_init(&other, 4 * CFS_URL_MAX);
+	for (unsigned i = 0; rc == CFS_ENOTFOUND &&
+	     cfs_typed_url(url, i, &other); i++) {
+		rc = cfs_tree_find_url(c, cfs_buf_slice(&other), node, cancel,
+				       err);
+		cfs_buf_reset(&other);
+	}
+	cfs_buf_release(&other);
+	return rc;
+}
+
 static int print_path(struct cfs_crawl *c, const char *url,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_node node;
 	struct cfs_buf path;
-	int rc = cfs_tree_find_url(c, cfs_slice_str(url), &node, cancel, err);
+	int rc = find_url(c, cfs_slice_str(url), &node, cancel, err);
 
 	if (rc != CFS_OK)
 		return err->code != CFS_OK ? rc :

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "run.h"
+#include "url/typed.h"
 
 #define RUNS_MAX (4 * CFS_RANGES_MAX)
 /* Of the ends of runs within other runs. */
@@ -189,31 +191,128 @@ static int init_node(struct cfs_target *t, const struct cfs_cancel *cancel,
 	return rc;
 }
 
-int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
-		    const char *text, const struct cfs_cancel *cancel,
-		    struct cfs_error *err)
+static void init_nothing(struct cfs_target *t, struct cfs_crawl *crawl,
+			 const char *text)
 {
-	struct cfs_slice s = cfs_slice_str(text ? text : "");
-	int rc;
-
-	*t = (struct cfs_target){ .text = text ? text : "/", .crawl = crawl };
+	*t = (struct cfs_target){ .text = text, .crawl = crawl };
 	cfs_buf_init(&t->url, 2 * CFS_KEY_MAX);
 	cfs_buf_init(&t->key, CFS_KEY_MAX);
+}
+
+/* What was typed, as it stands. */
+static int init_typed(struct cfs_target *t, struct cfs_slice s,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc;
+
 	if (cfs_url_is_typed(s))
 		return init_url(t, s, err);
-	rc = cfs_tree_walk(crawl, s, &t->node, cancel, err);
+	rc = cfs_tree_walk(t->crawl, s, &t->node, cancel, err);
 	if (rc == CFS_OK)
 		return init_node(t, cancel, err);
 	if (rc != CFS_ENOTFOUND)
 		return rc;
 	if (is_surely_path(s))
 		return cfs_error_set(err, CFS_ENOTFOUND,
-				     "'%s' is not in the tree", text);
+				     "'%s' is not in the tree", t->text);
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("*.")) || s.p[s.n - 1] == '*')
 		return cfs_error_set(err, CFS_ENOTFOUND,
 			"'%s' is neither a URL nor a reversed domain: write http://example.com/a* or com.example",
-			text);
+			t->text);
 	return init_prefix(t, s, err);
+}
+
+#define STOPPED 2
+
+static int note_pos(void *arg, const struct cfs_iter *it,
+		    const struct cfs_capture *cap)
+{
+	(void)cap;
+	*(cfs_pos *)arg = it->pos;
+	return STOPPED;
+}
+
+/* Reading number i of the text, other than as it stands. */
+static bool other_reading(struct cfs_slice s, unsigned i, struct cfs_buf *out)
+{
+	return cfs_url_is_typed(s) ? cfs_typed_url(s, i, out) :
+				     i == 0 && cfs_typed_prefix(s, out);
+}
+
+/*
+ * What was typed is not in the crawl: is it in another reading?  STOPPED: yes,
+ * and *t is that.  Else it stays as it is: 0, or a failure to look.
+ */
+static int read_otherwise(struct cfs_target *t, struct cfs_slice s,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	struct cfs_target *other = malloc(sizeof(*other));
+	struct cfs_buf text;
+	cfs_pos pos;
+	int rc = other != NULL ? CFS_OK : cfs_error_nomem(err);
+
+	cfs_buf_init(&text, 4 * CFS_URL_MAX);
+	for (unsigned i = 0; rc == CFS_OK && other_reading(s, i, &text); i++) {
+		init_nothing(other, t->crawl, t->text);
+		rc = cfs_url_is_typed(s) ?
+		     init_url(other, cfs_buf_slice(&text), NULL) :
+		     init_prefix(other, cfs_buf_slice(&text), NULL);
+		if (rc == CFS_OK)
+			rc = cfs_target_each(other, note_pos, &pos, cancel,
+					     err);
+		if (rc == STOPPED) {
+			cfs_target_release(t);
+			*t = *other;
+			break;
+		}
+		cfs_target_release(other);
+		rc = rc == CFS_ENOTFOUND ? CFS_OK : rc;
+		cfs_buf_reset(&text);
+	}
+	if (rc == STOPPED && t->kind == CFS_TARGET_PREFIX)
+		cfs_log(CFS_LOG_WARNING, "'%s' is not in the index: taken for "
+			"the prefix '%s'", t->text, cfs_buf_str(&text));
+	cfs_buf_release(&text);
+	free(other);
+	return rc;
+}
+
+static bool has_other_reading(struct cfs_slice s)
+{
+	struct cfs_buf text;
+	bool yes;
+
+	cfs_buf_init(&text, 4 * CFS_URL_MAX);
+	yes = other_reading(s, 0, &text);
+	cfs_buf_release(&text);
+	return yes;
+}
+
+int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
+		    const char *text, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_slice s = cfs_slice_str(text ? text : "");
+	struct cfs_error typed = CFS_ERROR_INIT, more = CFS_ERROR_INIT;
+	int rc, found = CFS_OK;
+	cfs_pos pos;
+
+	init_nothing(t, crawl, text ? text : "/");
+	rc = init_typed(t, s, cancel, &typed);
+	if (rc == CFS_OK ? t->kind != CFS_TARGET_NODE && has_other_reading(s) :
+			   rc == CFS_ENOTFOUND && has_other_reading(s)) {
+		if (rc == CFS_OK)
+			found = cfs_target_each(t, note_pos, &pos, cancel,
+						&more);
+		if (found == CFS_OK)
+			found = read_otherwise(t, s, cancel, &more);
+		if (found != CFS_OK)
+			rc = found == STOPPED ? CFS_OK : found;
+	}
+	if (rc != CFS_OK)
+		cfs_error_copy(err, found != CFS_OK ? &more : &typed);
+	return rc;
 }
 
 void cfs_target_release(struct cfs_target *t)
@@ -436,16 +535,6 @@ int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
 }
 
 /* ---- nodes ------------------------------------------------------------ */
-
-#define STOPPED 2
-
-static int note_pos(void *arg, const struct cfs_iter *it,
-		    const struct cfs_capture *cap)
-{
-	(void)cap;
-	*(cfs_pos *)arg = it->pos;
-	return STOPPED;
-}
 
 int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)

@@ -12,6 +12,10 @@
  *        path, its queries, and what lies below it.  With a `/` at the end
  *        (com.example/, com.example/a/) only what lies below.
  *
+ * What is not in the crawl as it stands is read otherwise (url/typed.h): a URL
+ * as a browser would send it, a domain as usual or a SURT as the PREFIX that it
+ * stands for, which is logged.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_CRAWL_TARGET_H
@@ -43,8 +47,8 @@ struct cfs_target {
 
 /*
  * Finds out what `text` means in a crawl; NULL or "" is the root.
- * 0; CFS_ENOTFOUND (err says what is wrong); failures of reading.
- * Release it in any case.
+ * 0, also of what is well-formed and not there; CFS_ENOTFOUND (err says what is
+ * wrong); failures of reading.  Release it in any case.
  */
 int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 		    const char *text, const struct cfs_cancel *cancel,

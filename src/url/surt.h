@@ -43,6 +43,10 @@ struct cfs_surt_ports {
 	uint8_t rest[CFS_SURT_PORT_BYTES];
 };
 
+/* Puts an international host in ASCII, in place; one that cannot be stays as it
+ * is. */
+void cfs_surt_ascii_host(struct cfs_buf *host);
+
 /* True if the ports of the host must be known for its ranges. */
 bool cfs_surt_needs_ports(const struct cfs_path *path);
 

@@ -102,8 +102,7 @@ static void dot_number(struct cfs_buf *b)
 		     (unsigned)(v & 255));
 }
 
-/* An international host in ASCII; one that cannot be stays as it is. */
-static void to_ascii(struct cfs_buf *b)
+void cfs_surt_ascii_host(struct cfs_buf *b)
 {
 	UErrorCode code = U_ZERO_ERROR;
 	UIDNAInfo info = UIDNA_INFO_INITIALIZER;
@@ -154,7 +153,7 @@ static int add_host(struct cfs_buf *out, const struct cfs_url *u,
 
 		add_escaped(out, cfs_slice_sub(inner, 0, (size_t)close));
 	} else {
-		to_ascii(raw);
+		cfs_surt_ascii_host(raw);
 		lower_all(raw, 0);
 		tidy_dots(raw);
 		dot_number(raw);

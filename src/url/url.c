@@ -128,18 +128,25 @@ bool cfs_url_is_typed(struct cfs_slice s)
 				CFS_SLICE_LIT("//"));
 }
 
-void cfs_url_of_prefix(struct cfs_slice s, struct cfs_buf *out)
+void cfs_url_reverse_host(struct cfs_slice host, struct cfs_buf *out)
 {
-	ptrdiff_t slash = cfs_slice_find(s, '/'), dot;
-	struct cfs_slice host = cfs_slice_sub(s, 0, slash < 0 ? s.n : (size_t)slash);
+	ptrdiff_t dot;
 
-	cfs_buf_adds(out, "http://");
 	while ((dot = cfs_slice_rfind(host, '.')) >= 0) {
 		cfs_buf_add(out, cfs_slice_from(host, (size_t)dot + 1));
 		cfs_buf_addc(out, '.');
 		host.n = (size_t)dot;
 	}
 	cfs_buf_add(out, host);
+}
+
+void cfs_url_of_prefix(struct cfs_slice s, struct cfs_buf *out)
+{
+	ptrdiff_t slash = cfs_slice_find(s, '/');
+
+	cfs_buf_adds(out, "http://");
+	cfs_url_reverse_host(cfs_slice_sub(s, 0, slash < 0 ? s.n :
+					   (size_t)slash), out);
 	if (slash < 0)
 		cfs_buf_addc(out, '/');
 	else

@@ -51,6 +51,8 @@ int cfs_url_parse(struct cfs_slice url, struct cfs_url *out);
 
 /* Is what a user typed a URL: "://" in front of any other slash? */
 bool cfs_url_is_typed(struct cfs_slice s);
+/* Appends the labels between dots, the last one first. */
+void cfs_url_reverse_host(struct cfs_slice host, struct cfs_buf *out);
 /* Appends the URL of a reversed domain, with or without a path:
  * "com.example.www/a" is http://www.example.com/a. */
 void cfs_url_of_prefix(struct cfs_slice s, struct cfs_buf *out);

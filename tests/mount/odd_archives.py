@@ -79,7 +79,7 @@ def warc_record(kind, fields, block):
             "WARC-Record-ID: <urn:uuid:%08d-0000-0000-0000-000000000000>"
             % len(block)] + fields
     return ("\r\n".join(head) + "\r\nContent-Length: %d\r\n\r\n"
-            % len(block)).encode() + block + b"\r\n\r\n"
+            % len(block)).encode("latin-1") + block + b"\r\n\r\n"
 
 
 def response(url, body, first=" "):
@@ -162,6 +162,23 @@ def warc_revisits():
         "WARC-Refers-To-Date: " + first], b"HTTP/1.1 200 OK\r\n\r\n")
 
 
+def typed_urls():
+    """URLs as crawlers meet them and people do not type them."""
+    for url in (b"http://pasted.example.org/plain",
+                b"http://pasted.example.org/kept#part",
+                b"http://pasted.example.org/kept",
+                b"http://pasted.example.org/a%20b/%C3%A9t%C3%A9?q=%22x%22",
+                b"http://pasted.example.org/latin\xe9",
+                b"http://pasted.example.org/both\xe9\xc3\xa9",
+                b"http://pasted.example.org/utf8\xc3\xa9",
+                b"http://pasted.example.org/escaped%E9",
+                b"http://xn--bcher-kva.example/"):
+        yield warc_record("response", [
+            "WARC-Target-URI: " + url.decode("latin-1"),
+            "WARC-Date: 2020-01-01T00:00:00Z",
+            "Content-Type: application/http; msgtype=response"], http(url))
+
+
 # Archives that end inside the record of a page, for which nothing is made but
 # its beginning.
 
@@ -232,7 +249,7 @@ def small_base32(name, body):
 KINDS = {f.__name__: f for f in (
     arc_dates, arc_versions, warc_empty, warc_folded, wet_part, warc_revisits,
     cut_member, cut_trailer, cut_plain, cut_plain_arc, cut_shared, short,
-    bad_checksum)}
+    bad_checksum, typed_urls)}
 
 
 def main():

@@ -1,0 +1,31 @@
+/* typed.h - what else a URL or a prefix may stand for that a user typed or
+ * pasted.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_URL_TYPED_H
+#define CFS_URL_TYPED_H
+
+#include "base/buf.h"
+
+/*
+ * Appends reading number i of a URL, other than as it stands, the likelier ones
+ * first; a `*` at its end stays there.  They differ from each other and from
+ * the text.  False if there are no more, or without memory (out has failed).
+ *
+ *     - as a browser sends it: without fragment and outer blanks; blanks,
+ *       quotes and bytes beyond ASCII escaped, the host in ASCII
+ *     - without its fragment
+ *     - with the escapes of bytes beyond ASCII undone, without fragment and
+ *       with it: a URL of such bytes that are not UTF-8 is shown escaped
+ */
+bool cfs_typed_url(struct cfs_slice typed, unsigned i, struct cfs_buf *out);
+
+/*
+ * Appends the PREFIX (crawl/target.h) that a text stands for which is none as it
+ * stands: a domain as usual (www.example.com, also with port and path) or a
+ * SURT key (com,example,www)/path).  False if it is neither.
+ */
+bool cfs_typed_prefix(struct cfs_slice typed, struct cfs_buf *out);
+
+#endif

@@ -1,0 +1,93 @@
+/* typed_test.c - other readings of URLs and prefixes that were typed.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "unit.h"
+
+#include "url/typed.h"
+
+struct url_case {
+	const char *name, *typed;
+	const char *readings;	/* a LF behind each */
+};
+static struct url_case url_cases[] = {
+	{ "nothing to change", "http://a.org/b?c", "" },
+	{ "a fragment", "http://a.org/b#c", "http://a.org/b\n" },
+	{ "a fragment and a star", "http://a.org/b#*", "http://a.org/b*\n" },
+	{ "blanks", " http://a.org/b c ", "http://a.org/b%20c\n" },
+	{ "UTF-8", "http://a.org/\xc3\xa9", "http://a.org/%C3%A9\n" },
+	{ "quotes in a path and a query", "http://a.org/'\"{?'\"{",
+	  "http://a.org/'%22%7B?%27%22{\n" },
+	{ "an escaped byte", "http://a.org/%e9", "http://a.org/\xe9\n" },
+	{ "an escaped ASCII byte stays", "http://a.org/%2Fx", "" },
+	{ "no escape", "http://a.org/%8", "" },
+	{ "an escaped byte and a fragment", "http://a.org/%E9#x",
+	  "http://a.org/%E9\nhttp://a.org/\xe9\nhttp://a.org/\xe9#x\n" },
+	{ "an international host, a port, a user",
+	  "http://me@b\xc3\xbc" "cher.example:81/x",
+	  "http://me@xn--bcher-kva.example:81/x\n" },
+	{ "no URL", "b\xc3\xbc", "" },
+	{ "no host", "http:///b#c", "" },
+};
+
+static void url_case(void **state)
+{
+	const struct url_case *tc = *state;
+	struct cfs_slice s = exact_copy(tc->typed, strlen(tc->typed));
+	struct cfs_buf got, one;
+
+	cfs_buf_init(&got, 1 << 16);
+	cfs_buf_init(&one, 1 << 16);
+	for (unsigned i = 0; cfs_typed_url(s, i, &one); i++) {
+		cfs_buf_add(&got, cfs_buf_slice(&one));
+		cfs_buf_addc(&got, '\n');
+		cfs_buf_reset(&one);
+	}
+	assert_string_equal(cfs_buf_str(&got), tc->readings);
+	cfs_buf_release(&got);
+	cfs_buf_release(&one);
+	exact_free(s);
+}
+
+struct prefix_case {
+	const char *name, *typed, *prefix;	/* NULL: none */
+};
+static struct prefix_case prefix_cases[] = {
+	{ "a domain", "www.example.com", "com.example.www" },
+	{ "a domain and a slash", "example.com/", "com.example" },
+	{ "a domain and a path", "example.com/a/b?c", "com.example/a/b?c" },
+	{ "a port", "example.com:8080/a", "com.example/a" },
+	{ "a dot at its end", "example.com./a", "com.example/a" },
+	{ "a SURT", "com,example)/", "com.example" },
+	{ "a SURT and a path", "com,example,www)/a?b", "com.example.www/a?b" },
+	{ "a SURT with a port", "com,example:8080)/a", "com.example/a" },
+	{ "a SURT of a domain", "com,example,", "com.example" },
+	{ "one label", "example", NULL },
+	{ "one label and a path", "example/a.b", NULL },
+	{ "a path", "/com.example/a", NULL },
+	{ "a dot", ".", NULL },
+	{ "a comma in a path", "example/a,b)", NULL },
+	{ "commas", ",,", NULL },
+	{ "nothing", "", NULL },
+};
+
+static void prefix_case(void **state)
+{
+	const struct prefix_case *tc = *state;
+	struct cfs_slice s = exact_copy(tc->typed, strlen(tc->typed));
+	struct cfs_buf got;
+
+	cfs_buf_init(&got, 1 << 16);
+	assert_int_equal(cfs_typed_prefix(s, &got), tc->prefix != NULL);
+	if (tc->prefix != NULL)
+		assert_string_equal(cfs_buf_str(&got), tc->prefix);
+	cfs_buf_release(&got);
+	exact_free(s);
+}
+
+int main(void)
+{
+	UNIT_ROWS(url_cases, url_case);
+	UNIT_ROWS(prefix_cases, prefix_case);
+	return unit_run("typed");
+}
