@@ -24,6 +24,7 @@
 #include "index/cdx_detect.h"
 #include "index/pbtree.h"
 #include "index/pbtree_format.h"
+#include "manifest.h"
 #include "pathlist.h"
 #include "record/scan.h"
 #include "record/sniff.h"
@@ -175,6 +176,10 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 	}
 	if (look == CFS_FILE_ZIP)
 		*role = CFS_FILE_WACZ;
+	if (look == CFS_FILE_PACKAGE && is_named)
+		*role = CFS_FILE_LIST;
+	else if (look == CFS_FILE_PACKAGE)	/* it speaks of its neighbours */
+		look = CFS_FILE_NONE;
 	if (look == CFS_FILE_NONE &&
 	    (rc = cfs_selection_look_at(src, &table, NULL, e)) != CFS_OK)
 		return rc;
@@ -224,6 +229,38 @@ static int add_selection(struct cfs_indexer_files *f, const char *location,
 	return CFS_OK;
 }
 
+static int add_url(struct cfs_indexer_files *f, const char *url);
+static int add_path(struct cfs_indexer_files *f, const char *path);
+
+static int add_wacz_at(void *arg, const char *file)
+{
+	return cfs_location_is_url(file) ? add_url(arg, file) :
+					   add_path(arg, file);
+}
+
+/* The files of a list, whose failures cost the list.  A list in a list is left
+ * out. */
+static int add_listed_wacz(struct cfs_indexer_files *f, struct cfs_source *src,
+			   const char *location)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	bool is_inner = f->in_list;
+	int rc = CFS_EFORMAT;
+
+	f->in_list = true;
+	if (is_inner)
+		cfs_error_at(&e, rc, location, 0, "a list in a list");
+	else
+		rc = cfs_manifest_read(src, location, add_wacz_at, f,
+				       f->cancel, &e);
+	f->in_list = is_inner;
+	if (rc == CFS_OK || rc == CFS_ENOMEM || rc == CFS_EINTR)
+		return rc;
+	cfs_log_error(CFS_LOG_WARNING, &e);
+	f->skipped++;
+	return CFS_OK;
+}
+
 /*
  * Adds the file at `location` if it is an archive; `path` is what it is known
  * by, and taken over.  It is logged when one is left out that was named by the
@@ -243,6 +280,12 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 			       &e);
 	if (rc == CFS_OK && is_ours && role == CFS_FILE_SELECTION) {
 		rc = add_selection(f, location, src->size);
+		cfs_source_close(src);
+		free(path);
+		return rc;
+	}
+	if (rc == CFS_OK && is_ours && role == CFS_FILE_LIST) {
+		rc = add_listed_wacz(f, src, location);
 		cfs_source_close(src);
 		free(path);
 		return rc;
@@ -506,17 +549,12 @@ int cfs_indexer_open_input(struct cfs_source **out,
 	return rc;
 }
 
-static int add_input(struct cfs_indexer_files *f, const char *input,
-		     const struct cfs_indexer_opts *opts)
+static int add_path(struct cfs_indexer_files *f, const char *input)
 {
 	struct stat st;
 	char *path;
 	int rc;
 
-	if (cfs_pathlist_is_name(input))
-		return add_list(f, input, opts);
-	if (cfs_location_is_url(input))
-		return add_url(f, input);
 	if (stat(input, &st) != 0) {
 		cfs_log(CFS_LOG_WARNING, "%s: %s", input, strerror(errno));
 		f->skipped++;
@@ -527,9 +565,18 @@ static int add_input(struct cfs_indexer_files *f, const char *input,
 		return CFS_ENOMEM;
 	if (!S_ISDIR(st.st_mode))
 		return consider(f, path, true);
-	rc = walk(f, path, opts->cancel);
+	rc = walk(f, path, f->cancel);
 	free(path);
 	return rc;
+}
+
+static int add_input(struct cfs_indexer_files *f, const char *input,
+		     const struct cfs_indexer_opts *opts)
+{
+	if (cfs_pathlist_is_name(input))
+		return add_list(f, input, opts);
+	return cfs_location_is_url(input) ? add_url(f, input) :
+					    add_path(f, input);
 }
 
 /* ---- names ---- */

@@ -17,6 +17,7 @@ enum cfs_file_role {
 	CFS_FILE_CDX,		/* CDX, CDXJ or cluster.idx */
 	CFS_FILE_PBTREE,
 	CFS_FILE_WACZ,
+	CFS_FILE_LIST,		/* of WACZ files, JSON */
 	CFS_FILE_SELECTION,	/* is not among the files */
 };
 
@@ -35,6 +36,8 @@ struct cfs_indexer_file {
 	struct cfs_wacz *wacz;	/* what is in a WACZ; owned, else NULL */
 	const char *member;	/* of a member of a ZIP file, the part of path
 				 * behind the file's and the mark */
+	/* The member that the file is, or NULL; borrowed. */
+	const struct cfs_wacz_member *of;
 	bool is_listed;		/* an archive that an index speaks for */
 	uint64_t pages_id;	/* of a WACZ's first package, in its lists of
 				 * pages; of a file out of one, its own */
@@ -67,6 +70,7 @@ struct cfs_indexer_files {
 	const char *cache_dir;
 	const struct cfs_cancel *cancel;
 	struct cfs_wacz_pages pages;	/* of all WACZ files */
+	bool in_list;		/* a list of WACZ files is being read */
 	struct cfs_selection_file *selections;	/* in the order of inputs */
 	size_t n_selections, selections_cap;
 	size_t walk_n;		/* bytes of the folder being walked; 0: none */

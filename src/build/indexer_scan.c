@@ -238,6 +238,27 @@ static int scan_cdx(struct scan *s, struct cfs_error *err)
 		cfs_indexer_cdx_run)(&job, err);
 }
 
+/* An archive of a WACZ that was scanned to its end: is it what the WACZ says?
+ * Some writers hash wrongly, so that another hash is only told. */
+static int check_hash(struct scan *s, struct cfs_source *src,
+		      struct cfs_error *err)
+{
+	const struct cfs_wacz_member *m = s->part->member != NULL ?
+					  s->part->member : s->file->of;
+	bool is_last = s->part->to == 0 || s->part->to == src->size;
+	bool is_same;
+	int rc;
+
+	if (m == NULL || !m->has_sha256 || !is_last || !src->is_local)
+		return CFS_OK;
+	rc = cfs_package_check(src, m->sha256, &is_same, s->all->cancel, err);
+	if (rc == CFS_OK && !is_same)
+		cfs_log(CFS_LOG_WARNING, "%s: has another SHA-256 than its "
+			"datapackage.json says", s->part->member != NULL ?
+			src->name : s->file->path);
+	return rc;
+}
+
 /* An archive, or a stretch of one; or a SequenceFile. */
 static int scan_archive(struct scan *s, struct cfs_error *err)
 {
@@ -266,6 +287,8 @@ static int scan_archive(struct scan *s, struct cfs_error *err)
 	if (counts.one_big_member)
 		cfs_log(CFS_LOG_WARNING, "%s: many records share a member: "
 			"reading one inflates all before it", src->name);
+	if (rc == CFS_OK)
+		rc = check_hash(s, src, err);
 	cfs_source_close(src);
 	return rc;
 }

@@ -98,6 +98,8 @@ static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 	int rc = w != NULL ? cfs_wacz_read(w, src, cancel, err) :
 			     cfs_error_nomem(err);
 
+	if (rc == CFS_OK && src->is_local)	/* others are not read whole */
+		rc = cfs_wacz_read_hashes(w, src, cancel, err);
 	if (rc != CFS_OK)
 		free(path);
 	else if (cfs_indexer_add_file(f, path, is_given, CFS_FILE_WACZ, src) !=
@@ -141,6 +143,7 @@ static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
 			return cfs_error_nomem(err);
 		f->v[f->n - 1].is_listed = !is_read;
 		f->v[f->n - 1].pages_id = pages_id;
+		f->v[f->n - 1].of = m;
 	} else {
 		rc = cfs_zipped_open(&inside, cfs_source_ref(src), member,
 				     f->cache_dir, cancel, err);

@@ -21,6 +21,7 @@
 #include "cache/sizes_log.h"
 #include "commands.h"
 #include "output.h"
+#include "record/zipped.h"
 #include "signals.h"
 #include "text.h"
 
@@ -85,6 +86,17 @@ static void delete_index(void *arg, int fd, const char *file,
 
 	if (S_ISREG(st->st_mode) && n > 4 &&
 	    strcmp(file + n - 4, ".cfx") == 0 && unlinkat(fd, file, 0) == 0)
+		(*deleted)++;
+}
+
+/* What was inflated; one that is being written has a longer name. */
+static void delete_inflated(void *arg, int fd, const char *file,
+			    const struct stat *st)
+{
+	uint64_t *deleted = arg;
+
+	if (S_ISREG(st->st_mode) && strlen(file) == CFS_ZIPPED_NAME_BYTES &&
+	    unlinkat(fd, file, 0) == 0)
 		(*deleted)++;
 }
 
@@ -220,12 +232,16 @@ static void show_files(const char *word, const struct files *f,
 static void show_others(const struct cache_args *a)
 {
 	struct files indexes = { 0 }, sizes = { 0 }, list = { 0 };
+	struct files inflated = { 0 };
 	struct copies copies = { 0 };
 	char path[PATH_MAX + 16];
 	struct stat st;
 
 	each_file(AT_FDCWD, below(a, "index", path), add_file, &indexes);
 	show_files("indexes", &indexes, "of archives that had none");
+	each_file(AT_FDCWD, below(a, CFS_ZIPPED_FOLDER, path), add_file,
+		  &inflated);
+	show_files("inflated", &inflated, "compressed in ZIP files");
 	each_file(AT_FDCWD, below(a, "sizes", path), add_file, &sizes);
 	show_files("sizes", &sizes, "of files that were opened");
 	if (lstat(below(a, "collinfo.json", path), &st) == 0)
@@ -334,6 +350,8 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 		return cfs_cli_end(rc, &err);
 	each_file(AT_FDCWD, below(a, "index", path), delete_index, &deleted);
 	each_file(AT_FDCWD, below(a, "sizes", path), delete_sizes, &deleted);
+	each_file(AT_FDCWD, below(a, CFS_ZIPPED_FOLDER, path), delete_inflated,
+		  &deleted);
 	deleted += unlink(below(a, "collinfo.json", path)) == 0;
 	cfs_out_f("%s deleted", cfs_text_count(deleted, "file", files));
 	if (in_use > 0)

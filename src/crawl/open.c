@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "build/manifest.h"
 #include "build/pathlist.h"
 #include "build/selection_read.h"
 #include "index/index.h"
@@ -96,25 +97,61 @@ static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
 	return cfs_crawl_open_kept(c, location, state, dir, bases, err);
 }
 
-/* An archive, or a ZIP file of archives. */
-static int check_is_archive(struct cfs_source *src, const char *location,
-			    const struct cfs_cancel *cancel,
-			    struct cfs_error *err)
+/* What is known of the files of a list before they are read. */
+struct listed {
+	char base[PATH_MAX];	/* a folder or URL that all are below */
+	bool has_url;
+	uint64_t state;
+};
+
+static int note_listed(void *arg, const char *file)
 {
+	struct listed *l = arg;
+	struct cfs_location loc;
+	size_t n;
+
+	l->state = cfs_hash64(cfs_slice_str(file), l->state);
+	if (!cfs_location_is_url(file)) {
+		l->state += cfs_crawl_fingerprint(file);
+		return CFS_OK;
+	}
+	if (l->has_url || cfs_location_parse(&loc, file, NULL) != CFS_OK)
+		return CFS_OK;
+	n = (size_t)((const char *)loc.path.p - file);
+	if (n >= sizeof(l->base))
+		return CFS_OK;
+	l->has_url = true;
+	snprintf(l->base, sizeof(l->base), "%.*s", (int)n, file);
+	return CFS_OK;
+}
+
+/* An archive, a ZIP file of archives or a list of such: what is said of it has
+ * been read.  Closes src. */
+static int open_archive(struct cfs_crawl *c, struct cfs_source *src,
+			const char *location, uint64_t state, const char *dir,
+			struct cfs_error *err)
+{
+	const struct cfs_cancel *cancel = c->opts->cancel;
 	enum cfs_file_kind look = CFS_FILE_NONE;
-	struct cfs_wacz w;
+	struct listed l = { .state = state };
+	struct cfs_wacz w = { .n = 0 };
 	int rc = cfs_sniff(src, &look, err);
 
+	snprintf(l.base, sizeof(l.base), "%s", dir);
 	if (rc == CFS_OK && look == CFS_FILE_NONE)
-		return cfs_error_at(err, CFS_EFORMAT, location, 0,
-				    "neither an ARC, WARC or text file of a "
-				    "crawl nor an index that crawlfs knows");
-	if (rc != CFS_OK || look != CFS_FILE_ZIP)
-		return rc;
-	rc = cfs_wacz_read(&w, src, cancel, err);
-	if (rc == CFS_OK)
-		cfs_wacz_release(&w);
-	return rc;
+		rc = cfs_error_at(err, CFS_EFORMAT, location, 0,
+				  "neither an ARC, WARC or text file of a "
+				  "crawl nor an index that crawlfs knows");
+	if (rc == CFS_OK && look == CFS_FILE_ZIP)
+		rc = cfs_wacz_read(&w, src, cancel, err);
+	if (rc == CFS_OK && look == CFS_FILE_PACKAGE)
+		rc = cfs_manifest_read(src, location, note_listed, &l, cancel,
+				       err);
+	cfs_wacz_release(&w);
+	cfs_source_close(src);
+	if (rc == CFS_OK && l.has_url && c->cache == NULL)
+		rc = cfs_crawl_use_cache(c, err);
+	return rc == CFS_OK ? open_below(c, location, l.state, l.base, err) : rc;
 }
 
 /* A selection: an index is made of it, which knows where the archives are. */
@@ -166,10 +203,8 @@ static int open_file(struct cfs_crawl *c, const char *real,
 				       cfs_crawl_fingerprint(real), folder, &b,
 				       err);
 	}
-	rc = check_is_archive(src, real, c->opts->cancel, err);
-	cfs_source_close(src);
-	return rc == CFS_OK ? open_below(c, real, cfs_crawl_fingerprint(real),
-					 folder, err) : rc;
+	return open_archive(c, src, real, cfs_crawl_fingerprint(real), folder,
+			    err);
 }
 
 /* ---- what is not ------------------------------------------------------ */
@@ -242,10 +277,7 @@ static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
 	}
 	if (look == CFS_INDEX_UNKNOWN) {	/* read once, to be indexed */
 		dir[folder.n] = '\0';
-		rc = check_is_archive(src, url, c->opts->cancel, err);
-		state = rc == CFS_OK ? state_of(src) : 0;
-		cfs_source_close(src);
-		return rc == CFS_OK ? open_below(c, url, state, dir, err) : rc;
+		return open_archive(c, src, url, state_of(src), dir, err);
 	}
 	if (src->size <= WHOLE_MAX)
 		cfs_source_prefetch(src, 0, (size_t)src->size);

@@ -11,6 +11,7 @@
 #include "parse.h"
 #include "seqfile.h"
 #include "source/zip.h"
+#include "wacz_package.h"
 
 /* A header line and more. */
 #define LOOK_BYTES 16384u
@@ -145,6 +146,8 @@ int cfs_sniff(struct cfs_source *src, enum cfs_file_kind *out,
 		*out = CFS_FILE_SEQFILE;
 	else if (is_zip)
 		*out = CFS_FILE_ZIP;
+	else if (cfs_package_is_start(s))
+		*out = CFS_FILE_PACKAGE;
 	if (!cfs_record_is_start(s))
 		return CFS_OK;
 	s = cfs_slice_from(s, cfs_head_newlines(s));

@@ -8,7 +8,8 @@
 #include "source/source.h"
 
 enum cfs_file_kind { CFS_FILE_NONE, CFS_FILE_ARC, CFS_FILE_WARC,
-		     CFS_FILE_SEQFILE, CFS_FILE_ZIP };
+		     CFS_FILE_SEQFILE, CFS_FILE_ZIP,
+		     CFS_FILE_PACKAGE };
 
 /* What kind of file src is; a member's start is inflated.  0; CFS_EFORMAT or
  * CFS_ELIMIT for zstd whose first data, or dictionary, cannot be read; or a

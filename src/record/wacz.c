@@ -356,6 +356,15 @@ static size_t first_of(const struct cfs_wacz *w, uint32_t package)
 	return at;
 }
 
+/* Is that its path in its package, or the end of it? */
+static bool has_path(const struct cfs_wacz_member *m, struct cfs_slice name)
+{
+	struct cfs_slice path = cfs_slice_str(m->path);
+
+	return cfs_slice_ends(path, name) &&
+	       (path.n == name.n || path.p[path.n - name.n - 1] == '/');
+}
+
 bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package)
 {
 	for (size_t i = first_of(w, package);
@@ -370,14 +379,72 @@ const struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 					       struct cfs_slice name)
 {
 	for (size_t i = first_of(w, package);
-	     i < w->n && w->v[i].package == package; i++) {
-		struct cfs_slice path = cfs_slice_str(w->v[i].path);
-
+	     i < w->n && w->v[i].package == package; i++)
 		/* an index leaves the folder out */
-		if (w->v[i].role == CFS_WACZ_ARCHIVE &&
-		    cfs_slice_ends(path, name) &&
-		    (path.n == name.n || path.p[path.n - name.n - 1] == '/'))
+		if (w->v[i].role == CFS_WACZ_ARCHIVE && has_path(&w->v[i], name))
 			return &w->v[i];
-	}
 	return NULL;
+}
+
+/* ---- hashes ---- */
+
+struct hashes {
+	struct cfs_wacz *w;
+	uint32_t package;
+};
+
+static int take_hash(void *arg, const struct cfs_package_file *f)
+{
+	const struct hashes *h = arg;
+	struct cfs_wacz *w = h->w;
+
+	for (size_t i = first_of(w, h->package); f->has_sha256 && i < w->n &&
+	     w->v[i].package == h->package; i++) {
+		if (w->v[i].role != CFS_WACZ_ARCHIVE ||
+		    !has_path(&w->v[i], f->path))
+			continue;
+		w->v[i].has_sha256 = true;
+		memcpy(w->v[i].sha256, f->sha256, sizeof(f->sha256));
+		break;
+	}
+	return CFS_OK;
+}
+
+static int read_package(struct cfs_wacz *w, struct cfs_source *src,
+			const struct cfs_wacz_member *m,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct hashes h = { w, m->package };
+	struct cfs_source *list = NULL;
+	struct cfs_buf text;
+	int rc = cfs_wacz_open_copy(&list, cfs_source_ref(src), &m->at,
+				    m->path, CFS_PACKAGE_MAX, cancel, err);
+
+	cfs_buf_init(&text, CFS_PACKAGE_MAX + 1);
+	if (rc == CFS_OK)
+		rc = cfs_package_load(list, &text, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_package_each(cfs_buf_slice(&text), take_hash, &h);
+	if (rc != CFS_OK)
+		cfs_error_at(err, rc, src->name, m->at.offset, "'%.100s' is "
+			     "not what it should be", m->path);
+	cfs_buf_release(&text);
+	cfs_source_close(list);
+	return rc;
+}
+
+int cfs_wacz_read_hashes(struct cfs_wacz *w, struct cfs_source *src,
+			 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct cfs_error e = CFS_ERROR_INIT;
+		int rc = w->v[i].role != CFS_WACZ_PACKAGE ? CFS_OK :
+			 read_package(w, src, &w->v[i], cancel, &e);
+
+		if (rc == CFS_ENOMEM || rc == CFS_EINTR)
+			return cfs_error_copy(err, &e);
+		if (rc != CFS_OK)
+			cfs_log_error(CFS_LOG_WARNING, &e);
+	}
+	return CFS_OK;
 }

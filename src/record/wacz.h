@@ -9,6 +9,7 @@
 #define CFS_RECORD_WACZ_H
 
 #include "source/zip.h"
+#include "wacz_package.h"
 
 /* WACZ files inside a ZIP file: a collection of a whole archiving programme has
  * thousands, each of them a few requests. */
@@ -37,6 +38,10 @@ struct cfs_wacz_member {
 	enum cfs_wacz_role role;
 	uint32_t package;	/* 0: the file itself; else a WACZ inside */
 	struct cfs_zip_place at;
+	/* What datapackage.json says of it, once cfs_wacz_read_hashes has read
+	 * that. */
+	bool has_sha256;
+	uint8_t sha256[CFS_PACKAGE_SHA256];
 };
 
 struct cfs_wacz {
@@ -71,6 +76,12 @@ int cfs_wacz_open_copy(struct cfs_source **out, struct cfs_source *src,
 		       const struct cfs_zip_place *at, const char *name,
 		       uint64_t max, const struct cfs_cancel *cancel,
 		       struct cfs_error *err);
+
+/* Takes the hashes of members from each datapackage.json.  One that cannot be
+ * read is logged.  0, CFS_ENOMEM or CFS_EINTR. */
+int cfs_wacz_read_hashes(struct cfs_wacz *w, struct cfs_source *src,
+			 const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
 
 /* Whether a package has an index of its archives. */
 bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package);

@@ -15,6 +15,7 @@
 #define CFS_ZIPPED_MAX (UINT64_C(16) << 30)
 /* Of the cache folder, where inflated members are. */
 #define CFS_ZIPPED_FOLDER "inflated"
+#define CFS_ZIPPED_NAME_BYTES 25u
 
 /* Takes a name apart at its first mark.  False: it names a file. */
 bool cfs_zipped_split(struct cfs_slice name, struct cfs_slice *file,

@@ -1,5 +1,5 @@
 /* fuzz_zip.c - ZIP files of any bytes: the directory, its members inflated, and
- * what is in them if they are taken for a WACZ.
+ * what is in them if they are taken for a WACZ; and lists of files, in JSON.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -38,8 +38,15 @@ static void members(struct cfs_source *src)
 	cfs_zip_close(&z);
 }
 
+static int one_file(void *arg, const struct cfs_package_file *f)
+{
+	*(size_t *)arg += f->path.n;
+	return CFS_OK;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	size_t names = 0;
 	struct cfs_source *src;
 	struct cfs_wacz w;
 
@@ -47,6 +54,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				   NULL) != CFS_OK)
 		abort();
 	members(src);
+	if (cfs_package_is_start(cfs_slice_of(data, size)))
+		cfs_package_each(cfs_slice_of(data, size), one_file, &names);
+	if (names > size)
+		abort();
 	if (cfs_wacz_read(&w, src, NULL, NULL) == CFS_OK) {
 		for (size_t i = 0; i < w.n; i++) {
 			const struct cfs_wacz_member *m = &w.v[i];

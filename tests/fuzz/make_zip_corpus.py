@@ -36,3 +36,7 @@ with open(os.path.join(top, "zip64"), "rb") as f:
     data = f.read()
 with open(os.path.join(top, "extra-too-long"), "wb") as f:    # went on for ever
     f.write(data.replace(b"\1\0\x18\0", b"\2\0\xff\xff"))
+with open(os.path.join(top, "package"), "w") as f:
+    f.write('{"profile": "multi-wacz", "n": [1, {"a": "]"}], "resources": '
+            '[{"path": "a\\u00e4.wacz", "hash": "sha256:%s"}, {"path": "b", '
+            '"stats": {"hash": "%s"}}, {}], "x": null}' % ("0a" * 32, "F" * 64))

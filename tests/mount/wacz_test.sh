@@ -24,4 +24,82 @@ for file in "$CFS_DATA"/wacz/*/invalid*; do
 	try "${file##*/} is refused" status 1 "$crawlfs" ls "$file"
 	try "and said why" complains "without archives: it holds datapackage.json"
 done
+
+# ---- made-up ones ----
+
+make_wacz() { python3 "$CFS_SRCDIR/tests/make_wacz.py" "$@"; }
+wacz=$T/waczs
+mkdir -p "$wacz/more" "$T/b"
+make_wacz --host a.made --archives 3 "$wacz/a.wacz" 30 "$T/b" || fail "a WACZ"
+make_wacz --host b.made --plain --descriptors --extra "$wacz/b.wacz" 20 "$T/b"
+make_wacz --host c.made --deflate --zip64 "$wacz/more/c.wacz" 10 "$T/b"
+echo 'no archive' >"$wacz/read.me"
+(cd "$wacz" && python3 -m zipfile -c other.zip read.me)
+# all_pages FOLDER: the pages of all three, and their bytes
+all_pages() {
+	(cd "$T/b" && find . -type f | sort) >"$T/want"
+	(cd "$1" && find . -type f ! -name '*.meta' ! -name '*.txt' | sort) >"$T/got"
+	cmp "$T/want" "$T/got" || return 1
+	while read -r made_page; do
+		cmp "$T/b/$made_page" "$1/$made_page" || return 1
+	done <"$T/want"
+}
+rm -f "$T/m.log"
+try "a folder of WACZ files mounts" start_mount m "$wacz"
+try "all their pages, and their bytes" all_pages "$T/m"
+try "one warning of what had to be inflated" same 1 "$(grep -c 'inflated once' "$T/m.log")"
+try "the daemon ends well" stop_mount m
+try "several sources" start_mount m "$wacz/a.wacz" "$wacz/b.wacz"
+try "each by its name" same "a b" "$(ls "$T/m" | tr '\n' ' ' | sed 's/ $//')"
+try "a page" cmp "$T/b/made/a/www/_/Page/4" "$T/m/a/made/a/www/_/Page/4"
+try "another's" cmp "$T/b/made/b/www/_/Page/4" "$T/m/b/made/b/www/_/Page/4"
+try "they end well" stop_mount m
+try "crawlfs index" "$crawlfs" index -q -o "$wacz/all.cfx" "$wacz"
+rm -rf "$T/cache/crawlfs/inflated"
+try "its index mounts, without what was inflated" start_mount m "$wacz/all.cfx"
+try "and has all pages" all_pages "$T/m"
+sizes_hold() {	# every listed file is as long as stat said
+	find "$T/m" -type f -printf '%s %p\n' | while read -r size_said size_path; do
+		same "$size_said" "$(wc -c <"$size_path")" || exit 1
+	done
+}
+try "whose sizes are exact" sizes_hold
+try "it was inflated again" test -n "$(ls "$T/cache/crawlfs/inflated")"
+try "the record view is a member" sh -c "gzip -dc '$T/m/made/a/www/_/Page/5.warc.gz' | grep -q '^WARC-Target-URI: http://www.a.made/Page/5'"
+try "the daemon ends well" stop_mount m
+try "crawlfs copy" "$crawlfs" copy "$wacz/all.cfx" made -o "$T/copy.warc.gz"
+try "crawlfs cache info" status 0 "$crawlfs" cache info
+try "names what was inflated" grep '^inflated .* in 1 file' "$T/out"
+try "crawlfs cache clear" "$crawlfs" cache clear
+try "leaves nothing inflated" test -z "$(ls "$T/cache/crawlfs/inflated")"
+
+# ---- collections that are a list ----
+
+cat >"$wacz/all.json" <<'EOT'
+{"profile": "multi-wacz-package", "initialPages": [{"url": "x"}], "resources": [
+ {"name": "a", "path": "a.wacz", "hash": "sha256:00"}, {"path": "b.wacz"},
+ {"path": "more/c.wacz"}, {"path": "../gone.wacz"}, {"path": "read.me"}]}
+EOT
+rm -f "$T/m.log"
+try "a list of WACZ files mounts" start_mount m "$wacz/all.json"
+try "it has all pages" all_pages "$T/m"
+try "what is outside is left out" grep -q "'../gone.wacz' is left out" "$T/m.log"
+try "the daemon ends well" stop_mount m
+mkdir "$T/unpacked"
+(cd "$T/unpacked" && python3 -m zipfile -e "$wacz/a.wacz" .)
+try "a WACZ that was unpacked mounts" start_mount m "$T/unpacked/datapackage.json"
+try "with its pages" cmp "$T/b/made/a/www/_/Page/4" "$T/m/made/a/www/_/Page/4"
+try "the daemon ends well" stop_mount m
+echo '{"profile": "multi-wacz", "resources": {}}' >"$T/none.json"
+try "a list of nothing is refused" status 1 "$crawlfs" ls "$T/none.json"
+try "and said why" complains "JSON without a list of files"
+
+make_wacz --bad-hash "$T/hash.wacz" 3 "$T/b"
+try "another hash" status 0 "$crawlfs" ls "$T/hash.wacz"
+try "is told" complains "data-0.warc.gz: has another SHA-256"
+head -c 2000 "$wacz/a.wacz" >"$T/cut.wacz"
+try "one cut off is refused" status 1 "$crawlfs" ls "$T/cut.wacz"
+try "and said why" complains "a ZIP file without its end"
+try "a ZIP file of other things is refused" status 1 "$crawlfs" ls "$wacz/other.zip"
+try "with what is in it" complains "a ZIP file without archives: it holds read.me"
 finish

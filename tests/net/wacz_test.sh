@@ -73,6 +73,18 @@ whole outer.wacz packed.up
 make_wacz --deflate "$T/www/zipped.zip" --wrap "$T/in.wacz"
 whole zipped.zip in.side
 
+cat >"$T/www/list.json" <<EOT
+{"profile": "multi-wacz-package", "resources": [
+ {"path": "keys.wacz?signature=a%20b"}, {"path": "$http_url/none.wacz"}]}
+EOT
+whole list.json bad.keys
+cp "$T/www/list.json" "$T/here.json"
+sed -i "s,\"keys,\"$http_url/keys," "$T/here.json"
+try "a list on this machine" start_mount m "$T/here.json"
+try "has the pages of its URLs" same_pages m no.index
+try "of all of them" same_pages m bad.keys
+try "the daemon ends well" stop_mount m
+
 make_wacz --host a.liar --lie other- "$T/www/lie.wacz" 5 "$T/bodies"
 whole lie.wacz a.liar
 try "a line of an archive that is not there is told" grep -q "names archive 'other-0.warc.gz', which is not there" "$T/m.log"

@@ -1,0 +1,90 @@
+/* manifest.c - reads lists of WACZ files.
+ *
+ *     {"profile": "multi-wacz-package", "resources": [{"path": PATH}, ..], ..}
+ * PATH is a name below the list's folder, or a URL.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "manifest.h"
+
+#include <string.h>
+
+#include "base/fileio.h"
+#include "base/log.h"
+#include "net/location.h"
+#include "record/wacz.h"
+
+struct walk {
+	const char *location;
+	struct cfs_buf file;
+	int (*each)(void *arg, const char *file);
+	void *arg;
+};
+
+/* The folder of the list, with the slash behind it. */
+static struct cfs_slice folder_of(const char *location)
+{
+	struct cfs_slice s = cfs_slice_str(location);
+
+	return cfs_location_is_url(location) ? cfs_location_folder(location) :
+	       cfs_slice_sub(s, 0, (size_t)(cfs_slice_rfind(s, '/') + 1));
+}
+
+static struct cfs_slice without_query(struct cfs_slice path)
+{
+	return cfs_slice_sub(path, 0, cfs_slice_find_any(path, 0, "?#"));
+}
+
+static int one_file(void *arg, const struct cfs_package_file *f)
+{
+	struct walk *w = arg;
+	struct cfs_slice path = f->path;
+	enum cfs_wacz_role role = cfs_wacz_role_of(without_query(path));
+	const char *file;
+	bool is_url;
+
+	cfs_buf_reset(&w->file);
+	cfs_buf_add(&w->file, path);
+	is_url = memchr(path.p, '\0', path.n) == NULL &&
+		 cfs_location_is_url(cfs_buf_str(&w->file));
+	if (role != CFS_WACZ_INSIDE && role != CFS_WACZ_ARCHIVE &&
+	    !(is_url && role == CFS_WACZ_NOTHING))
+		return CFS_OK;
+	if (!is_url && !cfs_name_stays_below(path)) {
+		cfs_log(CFS_LOG_WARNING, "%s: '%.100s' is left out: it is "
+			"neither a URL nor a name below this folder",
+			w->location, cfs_buf_str(&w->file));
+		return CFS_OK;
+	}
+	if (!is_url) {
+		cfs_buf_reset(&w->file);
+		cfs_buf_add(&w->file, folder_of(w->location));
+		cfs_buf_add(&w->file, path);
+	}
+	file = cfs_buf_str(&w->file);
+	return w->file.failed != CFS_OK ? w->file.failed :
+					  w->each(w->arg, file);
+}
+
+int cfs_manifest_read(struct cfs_source *src, const char *location,
+		      int (*each)(void *arg, const char *file), void *arg,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct walk w = { .location = location, .each = each, .arg = arg };
+	struct cfs_buf text;
+	int rc;
+
+	cfs_buf_init(&text, CFS_PACKAGE_MAX + 1);
+	cfs_buf_init(&w.file, 4 * CFS_LOCATION_MAX);
+	rc = cfs_package_load(src, &text, cancel, err);
+	if (rc == CFS_OK)
+		rc = cfs_package_each(cfs_buf_slice(&text), one_file, &w);
+	if (rc == CFS_EFORMAT)
+		cfs_error_at(err, rc, location, 0, "JSON without a list of "
+			     "files ('resources')");
+	if (rc == CFS_ENOMEM)
+		cfs_error_nomem(err);
+	cfs_buf_release(&text);
+	cfs_buf_release(&w.file);
+	return rc;
+}

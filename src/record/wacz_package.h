@@ -1,0 +1,43 @@
+/* wacz_package.h - datapackage.json: which files there are, and their hashes.
+ *
+ * Spec: doc/formats.md, "WACZ".
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_RECORD_WACZ_PACKAGE_H
+#define CFS_RECORD_WACZ_PACKAGE_H
+
+#include "base/buf.h"
+#include "source/source.h"
+
+/* A list of 100,000 files takes 30 MB. */
+#define CFS_PACKAGE_MAX ((size_t)64 << 20)
+#define CFS_PACKAGE_SHA256 32u
+
+struct cfs_package_file {
+	struct cfs_slice path;		/* without escapes; lent */
+	bool has_sha256;
+	uint8_t sha256[CFS_PACKAGE_SHA256];
+};
+
+/* Whether the first bytes of a file are those of such a list, which may also
+ * be one of WACZ files elsewhere. */
+bool cfs_package_is_start(struct cfs_slice head);
+
+/* Appends all of src, whose size is known: CFS_ELIMIT past CFS_PACKAGE_MAX. */
+int cfs_package_load(struct cfs_source *src, struct cfs_buf *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* Calls `each` for the files that the text lists, in order; one without a path
+ * is passed over.  0; the first result that is not 0; CFS_EFORMAT where the
+ * text is not one JSON object with a list of files; CFS_ENOMEM. */
+int cfs_package_each(struct cfs_slice text,
+		     int (*each)(void *arg, const struct cfs_package_file *f),
+		     void *arg);
+
+/* Reads all of src and compares.  0, or a failure to read. */
+int cfs_package_check(struct cfs_source *src,
+		      const uint8_t sha256[CFS_PACKAGE_SHA256], bool *is_same,
+		      const struct cfs_cancel *cancel, struct cfs_error *err);
+
+#endif
