@@ -117,7 +117,7 @@ const struct cfs_option cfs_option_table[] = {
 	  "leave out records larger than this (1G)" },
 	{ "base", 0, INDEX, TEXT(names_base, "DIR"), .help =
 	  "folder or URL that archive names are relative to (FILE's), and that "
-	  "the names in lists are below" },
+	  "the names in lists and selections are below" },
 	{ "views", 0, INDEX, CONSTANT(no_view_sizes, 0), .help =
 	  "make every page's .txt and .meta once, for their sizes: a mount "
 	  "then knows them beforehand (the default)" },
@@ -196,7 +196,7 @@ const struct cfs_option cfs_option_table[] = {
 	  "refuse records larger than this (1G)" },
 	{ "base", 0, SOURCE, FOLDER(crawl.base), .help =
 	  "folder or URL of a copy of Common Crawl's data, for crawls given by "
-	  "name and lists of archives" },
+	  "name, lists of archives and selections" },
 	{ "endpoint", 0, SOURCE | INDEX, TEXT(http.endpoint, "URL"), .help =
 	  "the server of s3: URLs (AWS_ENDPOINT_URL)" },
 	{ "timeout", 0, SOURCE | INDEX,
