@@ -83,6 +83,9 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		if (rc != CFS_OK)
 			return rc;
 		fs->crawls[i]->view = fs->opts.view;
+		if (opts->n_sources > 1)
+			cfs_crawl_mount_together(fs->crawls[i], fs->crawls,
+						 opts->sources, opts->n_sources);
 		rc = cfs_learnt_open(fs->crawls[i], &co, err);
 		if (rc != CFS_OK)
 			return rc;

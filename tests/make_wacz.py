@@ -16,6 +16,7 @@
 #     --no-index        an archive alone
 #     --lie NAME        the index has one more line, of archive NAME
 #     --bad-hash        datapackage.json has the wrong hashes
+#     --refers-to NAME  revisits, whose bodies are in the WACZ of that name
 #     --wrap FILE...    behind FILE, in place of pages: a collection of these
 """Writes ZIP files by hand, so that nothing of them is left to a library."""
 
@@ -95,6 +96,24 @@ class Zip:
         self.f.close()
 
 
+def revisit(url, body, number, container):
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    digest = "sha-256:" + hashlib.sha256(body).hexdigest()
+    return ("WARC/1.1\r\nWARC-Type: revisit\r\n"
+            "WARC-Record-ID: <urn:uuid:00000000-0000-4000-9000-%012d>\r\n"
+            "WARC-Target-URI: %s\r\nWARC-Date: 2026-02-02T03:04:05Z\r\n"
+            "WARC-Payload-Digest: %s\r\n"
+            "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/"
+            "identical-payload-digest\r\n"
+            "WARC-Refers-To-Target-URI: %s\r\n"
+            "WARC-Refers-To-Date: 2026-01-02T03:04:05.678Z\r\n"
+            "WARC-Refers-To-Container: file://%s\r\n"
+            "Content-Type: application/http; msgtype=response\r\n"
+            "Content-Length: %d\r\n\r\n" % (number, url, digest, url,
+                                            container, len(http))
+            ).encode() + http + b"\r\n\r\n", digest
+
+
 def record(url, body, number):
     http = (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
             b"Content-Length: %d\r\n\r\n" % len(body)) + body
@@ -114,12 +133,14 @@ def write_pages(opt):
     sizes = [0] * opt.archives
     lines, pages = [], []
     suffix = ".warc" if opt.plain else ".warc.gz"
+    mime = "warc/revisit" if opt.refers_to else "text/html"
     for i in range(opt.pages):
         k = i % opt.archives
         url = "http://www.%s/Page/%d" % (opt.host, i)
         body = ("<html><title>Page %d</title><p>The text of page %d, %s.</html>"
                 % (i, i, hashlib.sha1(url.encode()).hexdigest())).encode()
-        raw, digest = record(url, body, i)
+        raw, digest = record(url, body, i) if not opt.refers_to else \
+            revisit(url, body, i, opt.refers_to)
         data = raw if opt.plain else gzip.compress(raw, mtime=0)
         folder = os.path.join(opt.bodies, *reversed(opt.host.split(".")),
                               "www", "_", "Page")
@@ -129,7 +150,7 @@ def write_pages(opt):
         key = "zzz,%d)/" % (opt.pages - i) if opt.bad_keys else \
             "%s)/page/%d" % (",".join(reversed(opt.host.split("."))), i)
         lines.append("%s 20260102030405678 %s" % (key, json.dumps({
-            "url": url, "mime": "text/html", "status": 200, "digest": digest,
+            "url": url, "mime": mime, "status": 200, "digest": digest,
             "length": len(data), "offset": sizes[k],
             "filename": "data-%d%s" % (k, suffix)})))
         pages.append({"id": "id-%d" % i, "url": url, "title": "Page %d" % i,
@@ -163,6 +184,7 @@ def main():
     p.add_argument("--archives", type=int, default=1)
     p.add_argument("--bytes", type=int, default=0)
     p.add_argument("--lie")
+    p.add_argument("--refers-to")
     p.add_argument("--wrap", nargs="+")
     p.add_argument("file")
     p.add_argument("pages", type=int, nargs="?")

@@ -243,6 +243,18 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 	return cfs_error_nomem(err);
 }
 
+/* A revisit has another size where its body is mounted, too. */
+void cfs_crawl_mount_together(struct cfs_crawl *c,
+			      struct cfs_crawl *const *all,
+			      const char *const *sources, size_t n)
+{
+	c->together = all;
+	c->n_together = n;
+	for (size_t i = 0; i < n; i++)
+		c->sizes_id.place = cfs_hash64(cfs_slice_str(sources[i]),
+					       c->sizes_id.place);
+}
+
 void cfs_crawl_close(struct cfs_crawl *c)
 {
 	if (c == NULL)

@@ -60,6 +60,10 @@ struct cfs_crawl {
 	/* How views are rendered, on which their sizes depend.  Set before the
 	 * crawl is used. */
 	struct cfs_view_opts view;
+	/* All that are mounted together, this one among them: a revisit that
+	 * names another file may find its body there.  Borrowed; n 0: none. */
+	struct cfs_crawl *const *together;
+	size_t n_together;
 };
 
 /*
@@ -73,6 +77,12 @@ struct cfs_crawl {
 int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err);
 void cfs_crawl_close(struct cfs_crawl *c);	/* accepts NULL */
+
+/* Tells a crawl what it is mounted together with, `sources` being their names:
+ * before sizes of its files are learnt.  `all` is filled before it is used. */
+void cfs_crawl_mount_together(struct cfs_crawl *c,
+			      struct cfs_crawl *const *all,
+			      const char *const *sources, size_t n);
 
 /* The steps of opening.  A crawl that has nothing yet but the name of its
  * source. */

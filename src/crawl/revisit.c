@@ -1,5 +1,5 @@
 /* revisit.c - finds the capture that a revisit refers to, when that is in the
- * same source: by WARC-Refers-To, by the URI and date it names, by the digest
+ * same source, or in another one that it names: by WARC-Refers-To, by the URI and date it names, by the digest
  * of the same URI, by the digest alone.  An index that cannot look up ids and
  * digests has only the URI's own captures.  doc/design.md, "Revisits".
  *
@@ -178,6 +178,70 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 	return found != NULL ? found : on_page(t, key, NULL, how);
 }
 
+/* A search in t->c by what the revisit names. */
+static struct cfs_stored *by_names(struct target *t)
+{
+	struct cfs_slice digest = warc_field(t->revisit, "WARC-Payload-Digest");
+	struct cfs_stored *found = by_uri(t);
+
+	return found != NULL ? found : by_ref(t, "digest:", digest, BY_DIGEST,
+					      NULL);
+}
+
+/* Is the source that file? */
+static bool is_container(const struct cfs_crawl *c, struct cfs_slice container)
+{
+	struct cfs_slice s = cfs_slice_str(c->source), f = container;
+
+	s.n = cfs_slice_find_any(s, 0, "?#");
+	s = cfs_slice_from(s, (size_t)(cfs_slice_rfind(s, '/') + 1));
+	f = cfs_slice_from(f, (size_t)(cfs_slice_rfind(f, '/') + 1));
+	return cfs_slice_eq(s, f);
+}
+
+/* In what is mounted beside it, where the revisit says that its body is in
+ * another file: first in that file, if it is one of them. */
+static struct cfs_stored *in_others(struct target *t)
+{
+	struct cfs_slice container = warc_field(t->revisit,
+						CFS_REVISIT_CONTAINER);
+	struct cfs_crawl *own = t->c;
+	struct cfs_stored *found = NULL;
+
+	if (container.n == 0)
+		return NULL;
+	for (size_t i = 0; i < 2 * own->n_together && found == NULL; i++) {
+		t->c = own->together[i % own->n_together];
+		if (t->c != NULL && t->c != own &&
+		    is_container(t->c, container) == (i < own->n_together))
+			found = by_names(t);
+	}
+	t->c = own;
+	return found;
+}
+
+static struct cfs_stored *in_own(struct target *t, const struct cfs_entry *e)
+{
+	struct cfs_slice digest = warc_field(t->revisit, "WARC-Payload-Digest");
+	struct cfs_slice key = e->it.key;
+	bool is_known = e->cap.kind == CFS_KIND_REVISIT &&
+			t->c->index->home == NULL;
+	struct cfs_stored *found;
+
+	found = by_ref(t, "id:", warc_field(t->revisit, "WARC-Refers-To"),
+		       BY_ID, NULL);
+	if (found == NULL)
+		found = by_page(t, key, is_known, BY_ID);
+	if (found == NULL)
+		found = by_uri(t);
+	if (found == NULL)
+		found = by_page(t, key, is_known, BY_DIGEST);
+	if (found == NULL)
+		found = by_ref(t, "digest:", digest, BY_DIGEST, &key);
+	return found != NULL ? found : by_ref(t, "digest:", digest, BY_DIGEST,
+					      NULL);
+}
+
 int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 		       const struct cfs_record *revisit,
 		       struct cfs_stored **out, const struct cfs_cancel *cancel,
@@ -185,27 +249,14 @@ int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 {
 	struct target t = { .c = c, .revisit = revisit, .cancel = cancel,
 			    .e = cfs_entry_new(err) };
-	struct cfs_slice digest = warc_field(revisit, "WARC-Payload-Digest");
-	struct cfs_slice key = e->it.key;
-	bool is_known = e->cap.kind == CFS_KIND_REVISIT &&
-			c->index->home == NULL;
-	struct cfs_stored *found = NULL;
+	struct cfs_stored *found;
 
 	*out = NULL;
 	if (t.e == NULL)
 		return CFS_ENOMEM;
-	found = by_ref(&t, "id:", warc_field(revisit, "WARC-Refers-To"), BY_ID,
-		       NULL);
+	found = in_own(&t, e);
 	if (found == NULL)
-		found = by_page(&t, key, is_known, BY_ID);
-	if (found == NULL)
-		found = by_uri(&t);
-	if (found == NULL)
-		found = by_page(&t, key, is_known, BY_DIGEST);
-	if (found == NULL)
-		found = by_ref(&t, "digest:", digest, BY_DIGEST, &key);
-	if (found == NULL)
-		found = by_ref(&t, "digest:", digest, BY_DIGEST, NULL);
+		found = in_others(&t);
 	cfs_entry_free(t.e);
 	*out = found;
 	if (found != NULL || t.rc == CFS_OK)

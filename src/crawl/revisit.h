@@ -7,8 +7,12 @@
 
 #include "entry.h"
 
+/* The field by which a revisit says which file its body is in. */
+#define CFS_REVISIT_CONTAINER "WARC-Refers-To-Container"
+
 /*
- * Finds it in the same source and pins its record.
+ * Finds it in the same source, or where the revisit names another file, in what
+ * is mounted together with it (crawl.h), and pins its record.
  *
  * e        the entry of the revisit
  * revisit  its record

@@ -5,6 +5,7 @@
 #include "kept.h"
 
 #include "content.h"
+#include "revisit.h"
 
 static int measure(const struct cfs_scan_item *item, const char *archive,
 		   uint64_t *meta_bytes, uint64_t *text_bytes,
@@ -43,6 +44,16 @@ static int open_sizer(void **sizer, struct cfs_index **ix,
 	return rc;
 }
 
+/* A revisit without a body here, which a mount may find in another source. */
+static bool may_be_elsewhere(const struct cfs_file_bytes *b)
+{
+	const struct cfs_record *r = b->record == NULL ? NULL :
+				     cfs_stored_record(b->record);
+
+	return r != NULL && r->type == CFS_RECORD_REVISIT && b->body == NULL &&
+	       cfs_fields_get(&r->warc, CFS_REVISIT_CONTAINER, NULL).n > 0;
+}
+
 static int find_sizes(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -60,7 +71,9 @@ static int find_sizes(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 		rc = cfs_content_load(c, &n, &c->view, &content, cancel, err);
 		if (rc != CFS_OK)
 			break;
-		if (content.is_cut_off)
+		if (may_be_elsewhere(&content))
+			rc = CFS_ENOTFOUND;
+		else if (content.is_cut_off)
 			rc = cfs_error_set(err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
 		*views[i].bytes = content.bytes.n;
 		cfs_file_bytes_release(&content);

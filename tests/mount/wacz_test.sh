@@ -73,6 +73,31 @@ try "names what was inflated" grep '^inflated .* in 1 file' "$T/out"
 try "crawlfs cache clear" "$crawlfs" cache clear
 try "leaves nothing inflated" test -z "$(ls "$T/cache/crawlfs/inflated")"
 
+# ---- revisits whose bodies are in another file ----
+
+mkdir "$T/later"
+make_wacz --host a.made --refers-to a.wacz "$T/later/new.wacz" 30 "$T/b"
+page=made/a/www/_/Page/4
+try "two crawls, one of revisits" start_mount m "$wacz/a.wacz" "$T/later/new.wacz"
+try "whose bodies are in the other" cmp "$T/b/$page" "$T/m/new/$page"
+try "as .meta says" grep -q '"timestamp": "20260102030405"' "$T/m/new/$page.meta"
+try "of all of them" check hash "$T/m/new"
+reads_all() { (cd "$T/b/made/a" && find . -type f) | while read -r made_page; do
+	cmp "$T/b/made/a/$made_page" "$1/made/a/$made_page" || exit 1; done; }
+try "byte for byte" reads_all "$T/m/new"
+try "the daemon ends well" stop_mount m
+try "alone" start_mount m "$T/later/new.wacz"
+try "they are empty" same "" "$(cat "$T/m/$page")"
+try "and .meta says why" grep -q '"no_body": "revisit of a capture' "$T/m/$page.meta"
+try "the daemon ends well" stop_mount m
+cp "$T/later/new.wacz" "$wacz/new.wacz"
+try "in one index" "$crawlfs" index -q --force -o "$wacz/all.cfx" "$wacz"
+try "they are captures of one page" start_mount m "$wacz/all.cfx"
+try "with one body" cmp "$T/m/$page#1" "$T/m/$page"
+try "sizes hold" sizes_hold
+try "the daemon ends well" stop_mount m
+rm "$wacz/new.wacz"
+
 # ---- collections that are a list ----
 
 cat >"$wacz/all.json" <<'EOT'
