@@ -26,6 +26,7 @@
 #include "index/pbtree_format.h"
 #include "manifest.h"
 #include "pathlist.h"
+#include "record/foreign.h"
 #include "record/scan.h"
 #include "record/sniff.h"
 #include "record/zipped.h"
@@ -269,6 +270,7 @@ static int add_listed_wacz(struct cfs_indexer_files *f, struct cfs_source *src,
 static int consider_at(struct cfs_indexer_files *f, const char *location,
 		       char *path, bool is_named)
 {
+	char what[CFS_FOREIGN_BYTES];
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
 	enum cfs_file_role role;
@@ -307,10 +309,10 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 		cfs_source_close(src);
 		return CFS_OK;
 	}
-	if (rc == CFS_OK)
-		cfs_error_at(&e, CFS_EFORMAT, path, 0,
-			     "is not an ARC, WARC, CDX or text file of a crawl, "
-			     "nor a selection");
+	if (rc == CFS_OK) {
+		cfs_foreign_describe(src, what, NULL);
+		cfs_error_at(&e, CFS_EFORMAT, path, 0, "%s", what);
+	}
 	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
 						 CFS_LOG_DEBUG, &e);
 	f->skipped++;

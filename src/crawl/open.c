@@ -21,6 +21,7 @@
 #include "net/collections.h"
 #include "net/location.h"
 #include "net/open.h"
+#include "record/foreign.h"
 #include "record/sniff.h"
 #include "record/wacz.h"
 
@@ -135,13 +136,14 @@ static int open_archive(struct cfs_crawl *c, struct cfs_source *src,
 	enum cfs_file_kind look = CFS_FILE_NONE;
 	struct listed l = { .state = state };
 	struct cfs_wacz w = { .n = 0 };
+	char what[CFS_FOREIGN_BYTES];
 	int rc = cfs_sniff(src, &look, err);
 
 	snprintf(l.base, sizeof(l.base), "%s", dir);
-	if (rc == CFS_OK && look == CFS_FILE_NONE)
-		rc = cfs_error_at(err, CFS_EFORMAT, location, 0,
-				  "neither an ARC, WARC or text file of a "
-				  "crawl nor an index that crawlfs knows");
+	if (rc == CFS_OK && look == CFS_FILE_NONE) {
+		cfs_foreign_describe(src, what, cancel);
+		rc = cfs_error_at(err, CFS_EFORMAT, location, 0, "%s", what);
+	}
 	if (rc == CFS_OK && look == CFS_FILE_ZIP)
 		rc = cfs_wacz_read(&w, src, cancel, err);
 	if (rc == CFS_OK && look == CFS_FILE_PACKAGE)

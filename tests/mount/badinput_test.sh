@@ -31,6 +31,38 @@ refuses "an empty file" "$T/empty.warc.gz"
 refuses "random bytes" "$T/junk.bin"
 refuses "gzip of no archive" "$T/text.warc.gz"
 refuses "three bytes" "$T/short.arc.gz"
+# sees NAME FILE SENTENCE: it is refused with what was seen.
+sees() {
+	refuses "$1" "$2"
+	try "$1: said" grep -qF "$3" "$T/r.log"
+}
+mkdir "$T/tar"
+printf 'text\n' >"$T/tar/a"
+tar -C "$T" -cf "$T/pages.tar" tar
+gzip -k "$T/pages.tar"
+printf '\n<!DOCTYPE html>\n<html><h1>Not found</h1></html>\n' >"$T/page.warc.gz"
+gzip -c "$T/page.warc.gz" >"$T/page2.warc.gz"
+printf '<?xml version="1.0"?>\n<Error><Code>NoSuchKey</Code></Error>' >"$T/s3.warc.gz"
+printf ' CDX a b a m s k r M g u\nhttp://a.org/ 20200101000000 http://a.org/ text/html 200 ABC - - x.warc.gz <urn:uuid:1>\n' >"$T/wget.cdx"
+printf ' CDX N b a m s k r g\norg,a)/ 20200101000000 http://a.org/ text/html 200 ABC - x.warc.gz\n' >"$T/other.cdx"
+python3 -c 'import bz2, lzma, sys
+open(sys.argv[1] + "/x.warc.xz", "wb").write(lzma.compress(b"WARC/1.0\r\n"))
+open(sys.argv[1] + "/x.warc.bz2", "wb").write(bz2.compress(b"WARC/1.0\r\n"))' "$T"
+sees "empty" "$T/empty.warc.gz" ": empty"
+sees "a gzip file of a tar archive" "$T/pages.tar.gz" "a gzip file of a tar archive"
+sees "a tar archive" "$T/pages.tar" ": a tar archive"
+sees "xz" "$T/x.warc.xz" "xz: not supported"
+sees "bzip2" "$T/x.warc.bz2" "bzip2: not supported"
+sees "a web page" "$T/page.warc.gz" \
+	"a web page (text/html): an error page in place of an archive?"
+sees "a compressed web page" "$T/page2.warc.gz" "a gzip file of a web page (text/html)"
+sees "an error of S3" "$T/s3.warc.gz" "an XML document: an error message"
+sees "wget's CDX without offsets" "$T/wget.cdx" "a CDX of wget without offsets"
+sees "another's CDX without offsets" "$T/other.cdx" "a CDX without offsets"
+sees "gzip of something else" "$T/text.warc.gz" "a gzip file of something"
+"$crawlfs" index -q -o "$T/none.cfx" "$T/pages.tar.gz" "$T/wget.cdx" 2>"$T/err"
+try "index: what was seen" complains "pages.tar.gz: a gzip file of a tar archive"
+try "index: what was seen of a CDX" complains "wget.cdx: a CDX of wget without offsets"
 refuses "an empty folder" "$T/empty.d"
 refuses "a folder without archives" "$T/junk.d"
 refuses "nothing" "$T/nothing"

@@ -1,0 +1,127 @@
+/* foreign.c - files that people take for archives, by their first bytes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "foreign.h"
+
+#include <stdio.h>
+
+#include "base/ascii.h"
+#include "codec/member.h"
+
+#define LOOK_BYTES 16384u
+#define UNKNOWN "neither an ARC, WARC or text file of a crawl nor an index " \
+	"that crawlfs knows"
+
+/* A tar header has this at 257. */
+#define TAR_MAGIC_AT 257u
+
+static const struct {
+	const char *bytes;
+	const char *what;
+} magics[] = {
+	{ "\xfd" "7zXZ", "xz: not supported" },
+	{ "BZh", "bzip2: not supported" },
+	{ "\x04\x22\x4d\x18", "lz4: not supported" },
+	{ "7z\xbc\xaf", "a 7z archive: not supported" },
+	{ "Rar!", "a RAR archive: not supported" },
+	{ "PK\x03\x04", "a ZIP archive of no crawl" },
+	{ "%PDF-", "a PDF document" },
+	{ "SQLite format 3", "an SQLite database" },
+	{ "\x7f" "ELF", "a program" },
+	{ "PAR1", "a Parquet file" },
+};
+
+static struct cfs_slice without_space(struct cfs_slice s)
+{
+	if (cfs_slice_starts(s, CFS_SLICE_LIT("\xef\xbb\xbf")))
+		s = cfs_slice_from(s, 3);
+	while (s.n > 0 && cfs_is_space(s.p[0]))
+		s = cfs_slice_from(s, 1);
+	return s;
+}
+
+static bool is_web_page(struct cfs_slice s)
+{
+	static const char *const starts[] = { "<!doctype html", "<html",
+		"<head", "<body", "<title", "<h1", "<!--" };
+	bool yes = false;
+
+	s = without_space(s);
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		yes = yes || cfs_slice_starts_nocase(s,
+						cfs_slice_str(starts[i]));
+	return yes;
+}
+
+/* The columns of a CDX: does its legend name an offset? */
+static const char *cdx(struct cfs_slice s)
+{
+	struct cfs_slice line = cfs_slice_split(&s, '\n');
+	bool has_offset = false, has_record_id = false;
+
+	if (!cfs_slice_starts(line, CFS_SLICE_LIT(" CDX ")))
+		return NULL;
+	line = cfs_slice_from(line, 5);
+	while (line.n > 0) {
+		struct cfs_slice column = cfs_slice_trim(
+			cfs_slice_split(&line, ' '));
+		uint8_t c = column.n == 1 ? column.p[0] : 0;
+
+		has_offset = has_offset || c == 'V' || c == 'v';
+		has_record_id = has_record_id || c == 'u';
+	}
+	return has_offset ? "a CDX that cannot be read" :
+	       has_record_id ? "a CDX of wget without offsets" :
+	       "a CDX without offsets";
+}
+
+/* NULL: nothing that is known. */
+static const char *describe(struct cfs_slice s)
+{
+	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
+		if (cfs_slice_starts(s, cfs_slice_str(magics[i].bytes)))
+			return magics[i].what;
+	if (cfs_slice_starts(cfs_slice_from(s, TAR_MAGIC_AT),
+			     CFS_SLICE_LIT("ustar")))
+		return "a tar archive";
+	if (is_web_page(s))
+		return "a web page (text/html): an error page in place of an "
+		       "archive?";
+	if (cfs_slice_starts(without_space(s), CFS_SLICE_LIT("<?xml")))
+		return "an XML document: an error message in place of an "
+		       "archive?";
+	return cdx(s);
+}
+
+void cfs_foreign_describe(struct cfs_source *src, char out[CFS_FOREIGN_BYTES],
+			  const struct cfs_cancel *cancel)
+{
+	uint8_t raw[LOOK_BYTES], plain[LOOK_BYTES];
+	const char *what;
+	enum cfs_coding coding;
+	struct cfs_slice s;
+	size_t n = 0;
+
+	snprintf(out, CFS_FOREIGN_BYTES, UNKNOWN);
+	if (cfs_source_read_some(src, raw, sizeof(raw), 0, &n, cancel, NULL) !=
+	    CFS_OK)
+		return;
+	s = cfs_slice_of(raw, n);
+	coding = cfs_coding_of(s);
+	if (n == 0) {
+		snprintf(out, CFS_FOREIGN_BYTES, "empty");
+		return;
+	}
+	if (coding != CFS_CODING_NONE)
+		s = cfs_slice_of(plain, cfs_member_peek(s, NULL, plain,
+							sizeof(plain)));
+	what = describe(s);
+	if (what == NULL && coding != CFS_CODING_NONE && s.n > 0)
+		what = "something that is no archive";
+	if (what != NULL && coding != CFS_CODING_NONE)
+		snprintf(out, CFS_FOREIGN_BYTES, "a %s file of %s",
+			 cfs_coding_name(coding), what);
+	else if (what != NULL)
+		snprintf(out, CFS_FOREIGN_BYTES, "%s", what);
+}
