@@ -53,6 +53,7 @@ struct cfs_builder_capture {
 struct cfs_builder_side {
 	struct cfs_slice url;
 	bool is_meta, is_related;
+	bool is_one_member;	/* of struct cfs_side */
 	struct cfs_related_record related;	/* if is_related; its URL is
 						 * not used */
 	enum cfs_side_kind container;

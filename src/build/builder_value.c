@@ -24,7 +24,7 @@
  *      8  time, little-endian
  *      8  hash of its capture's place, 0 if not known
  *      1  of a related record: what it is, 128 more if it is second; and
- *      1  its form
+ *      1  its form, 128 more if it is alone in one member
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -41,6 +41,7 @@ enum value_flag { VALUE_EXACT = 1, VALUE_ID = 2, VALUE_DIGEST = 4,
 		  VALUE_OWN = 512, VALUE_CONCURRENT = 1024 };
 #define VALUE_SIDE (VALUE_TEXT | VALUE_META | VALUE_RELATED)
 #define SECOND 128u
+#define ALONE 128u
 #define HEAD_BYTES 20u		/* time, archive, offset */
 
 bool cfs_builder_is_wet(const struct cfs_builder_capture *c)
@@ -168,7 +169,8 @@ void cfs_builder_value_side(struct cfs_buf *v,
 	if (s->is_related) {
 		cfs_buf_addc(v, (uint8_t)(s->related.what |
 				(s->related.is_second ? SECOND : 0)));
-		cfs_buf_addc(v, s->related.form);
+		cfs_buf_addc(v, (uint8_t)(s->related.form |
+					  (s->is_one_member ? ALONE : 0)));
 	}
 }
 
@@ -226,11 +228,12 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 		item->place = cfs_cursor_le64(&c);
 	}
 	if (flags & VALUE_RELATED) {
-		uint8_t what = cfs_cursor_u8(&c);
+		uint8_t what = cfs_cursor_u8(&c), form = cfs_cursor_u8(&c);
 
 		item->related.what = what % SECOND;
 		item->related.is_second = what >= SECOND;
-		item->related.form = cfs_cursor_u8(&c);
+		item->related.form = form % ALONE;
+		item->is_one_member = form >= ALONE;
 		item->bytes = e->body_bytes;
 		e->body_bytes = 0;
 		c.bad |= item->related.what >= CFS_RELATED_KINDS;

@@ -353,6 +353,7 @@ static int classify(struct cfs_cfx_writer *w, const struct cfs_capture *e,
 		.body_w = e->body_is_exact ? cfs_cfx_width(e->body_bytes)
 					   : CFS_CFX_NO_BODY,
 		.flags = (uint8_t)((e->loc.inner_length ? CFS_CFX_FLAG_INNER : 0) |
+				   e->lies << CFS_CFX_LIES_SHIFT |
 				   (e->url.n ? CFS_CFX_FLAG_URL : 0) |
 				   (wants_extras(e) ? CFS_CFX_FLAG_EXTRAS : 0)),
 	};
@@ -383,6 +384,7 @@ static size_t encode_value(struct cfs_cfx_writer *w,
 
 	if (classify(w, e, mime, &c, &number, &is_full) != CFS_OK)
 		return 0;
+	w->head.has_lies |= e->lies != CFS_LIES_NOWHERE;
 	p += cfs_varint_put(p, number);
 	p = put_le(p, e->loc.file[0], h->archive_w);
 	p = put_le(p, e->loc.offset, h->offset_w);
@@ -395,6 +397,8 @@ static size_t encode_value(struct cfs_cfx_writer *w,
 		p += cfs_varint_put(p, e->loc.inner_offset);
 		p += cfs_varint_put(p, e->loc.inner_length);
 	}
+	if (cfs_lies_has_length(e->lies))
+		p += cfs_varint_put(p, e->request_bytes);
 	if (c.flags & CFS_CFX_FLAG_URL) {
 		n = cfs_symbols_encode(w->encoder, e->url, w->codes);
 		p += cfs_varint_put(p, n);
@@ -640,7 +644,8 @@ static void encode_notes(const struct cfs_cfx_header *h, uint8_t *p)
 {
 	size_t n = strlen(h->home);
 
-	cfs_le32_put(p + 8, h->n_notes > 0 || n > 0 ? CFS_CFX_VERSION_NOTES :
+	cfs_le32_put(p + 8, h->has_lies ? CFS_CFX_VERSION_RELATED :
+			    h->n_notes > 0 || n > 0 ? CFS_CFX_VERSION_NOTES :
 						      CFS_CFX_VERSION);
 	cfs_le64_put(p + CFS_CFX_OFF_NOTES, h->notes_off);
 	cfs_le64_put(p + CFS_CFX_OFF_NOTES + 8, h->n_notes);

@@ -89,6 +89,7 @@ bool cfs_side_of_page(const struct cfs_scan_item *item,
 
 	*out = (struct cfs_builder_side){ .is_related = true,
 		.container = CFS_SIDE_WARC, .span = item->span,
+		.is_one_member = item->is_one_member,
 		.bytes = r->block.n, .time = r->time };
 	if (!cfs_related_record(r, &out->related))
 		return false;

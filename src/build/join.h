@@ -52,6 +52,7 @@ struct cfs_join_item {
 	uint64_t own, concurrent;
 	struct cfs_related_record related;	/* RELATED; without a URL */
 	uint64_t bytes;			/* RELATED: of the record's block */
+	bool is_one_member;		/* RELATED: of struct cfs_side */
 	uint32_t slots[CFS_RELATED_KINDS];	/* its related records: their
 						 * numbers plus 1 */
 	bool is_dropped;	/* joined to another, or left out: no entry */

@@ -258,6 +258,7 @@ static struct cfs_side side_of(const struct cfs_join_item *t)
 {
 	return (struct cfs_side){ .kind = CFS_SIDE_WARC, .loc = t->e.loc,
 				  .form = t->related.form,
+				  .is_one_member = t->is_one_member,
 				  .bytes = t->bytes };
 }
 
@@ -275,20 +276,25 @@ static void take_text(struct cfs_joining *j, struct cfs_join_item *page)
 	page->e.mime = CFS_SLICE_LIT("text/plain");
 }
 
-static size_t add_list(struct cfs_joining *j, const struct cfs_join_item *page,
+static size_t add_list(struct cfs_joining *j, struct cfs_join_item *page,
 		       struct cfs_buf *lists)
 {
 	struct cfs_related_near near = cfs_related_near(&page->e.loc);
+	struct cfs_side sides[CFS_RELATED_COUNT];
 	size_t before = lists->n;
+	unsigned near_ones;
 
-	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
-		struct cfs_side side;
-
-		if (page->slots[what] == 0)
-			continue;
-		side = side_of(&j->items[page->slots[what] - 1]);
-		cfs_related_put(lists, &near, what, &side);
-	}
+	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
+		if (page->slots[what] != 0)
+			sides[what] = side_of(&j->items[page->slots[what] - 1]);
+	near_ones = cfs_related_next_to(&page->e,
+		page->slots[CFS_RELATED_REQUEST] != 0 ?
+		&sides[CFS_RELATED_REQUEST] : NULL,
+		page->slots[CFS_RELATED_METADATA] != 0 ?
+		&sides[CFS_RELATED_METADATA] : NULL);
+	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
+		if (page->slots[what] != 0 && !(near_ones & 1u << what))
+			cfs_related_put(lists, &near, what, &sides[what]);
 	return lists->n - before;
 }
 

@@ -191,7 +191,7 @@ static int renumber_related(struct cfs_merge_reader *r,
 	     what++) {
 		struct cfs_side side;
 
-		if (!cfs_related_find(old, what, &side))
+		if (!cfs_related_listed(old, what, &side))
 			continue;
 		rc = renumber(r, &side.loc, names, err);
 		if (rc == CFS_OK &&

@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "cfx_block.h"
 #include "cfx_notes.h"
+#include "related.h"
 #include "url/urlkey.h"
 
 bool cfs_cfx_is_magic(struct cfs_slice head)
@@ -118,12 +119,12 @@ static int check_magic(const struct cfs_cfx *x, const uint8_t *p,
 
 	if (!cfs_cfx_is_magic(cfs_slice_of(p, CFS_CFX_MAGIC_BYTES)))
 		return bad(x, 0, "is not a crawlfs index", err);
-	if (version != CFS_CFX_VERSION && version != CFS_CFX_VERSION_NOTES)
+	if (version < CFS_CFX_VERSION || version > CFS_CFX_VERSION_RELATED)
 		return cfs_error_at(err, CFS_EUNSUPPORTED, x->base.src->name, 8,
 				    "is a crawlfs index of version %" PRIu32
-				    ", this program reads versions %u and %u",
+				    ", this program reads versions %u to %u",
 				    version, CFS_CFX_VERSION,
-				    CFS_CFX_VERSION_NOTES);
+				    CFS_CFX_VERSION_RELATED);
 	if (cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0) !=
 	    cfs_le64_get(p + CFS_CFX_OFF_CHECKSUM))
 		return bad(x, 0, "header is damaged (checksum)", err);
@@ -259,7 +260,8 @@ static bool decode_class(const struct cfs_cfx *x, const uint8_t *p,
 		     x->head.time_w + c.length_w +
 		     (c.body_w == CFS_CFX_NO_BODY ? 0u : c.body_w);
 	return c.kind <= CFS_KIND_SIDE && c.scheme <= CFS_SCHEME_FTP &&
-	       c.mime < x->n_mimes && c.length_w <= 8 && c.flags < 8 &&
+	       c.mime < x->n_mimes && c.length_w <= 8 &&
+	       c.flags >> CFS_CFX_LIES_SHIFT < CFS_LIES_COUNT &&
 	       (c.body_w <= 8 || c.body_w == CFS_CFX_NO_BODY);
 }
 
@@ -560,6 +562,9 @@ static int decode_value(const struct cfs_cfx *x, struct cfs_cursor *c,
 		out->loc.inner_offset = cfs_cursor_varint(c);
 		out->loc.inner_length = cfs_cursor_varint(c);
 	}
+	out->lies = cl->flags >> CFS_CFX_LIES_SHIFT;
+	if (cfs_lies_has_length(out->lies))
+		out->request_bytes = cfs_cursor_varint(c);
 	if ((cl->flags & CFS_CFX_FLAG_URL) &&
 	    take_url(x, c, it, out) != CFS_OK)
 		return CFS_EFORMAT;

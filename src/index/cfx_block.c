@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "related.h"
 
 static int bad(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		  uint32_t off, const char *what, struct cfs_error *err)
@@ -76,6 +77,9 @@ static bool skip_flagged(const uint8_t **p, const uint8_t *end, uint8_t flags)
 {
 	if ((flags & CFS_CFX_FLAG_INNER) &&
 	    (!skip_varint(p, end) || !skip_varint(p, end)))
+		return false;
+	if (cfs_lies_has_length(flags >> CFS_CFX_LIES_SHIFT) &&
+	    !skip_varint(p, end))
 		return false;
 	if ((flags & CFS_CFX_FLAG_URL) && !skip_counted(p, end))
 		return false;

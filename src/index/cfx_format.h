@@ -18,7 +18,8 @@
  * Header
  *     off size  meaning
  *       0    8  magic 89 43 46 58 0D 0A 1A 0A
- *       8    4  version: 1, or 2 for a file with notes or a home
+ *       8    4  version: 1; 2 for a file with notes or a home; 3 for one whose
+ *               classes say where related records lie
  *      12    4  bytes of this header, 4096
  *      16    4  bytes of a block, 65536
  *      20    1  key order, 1: bytes of the key; then time, archive, offset
@@ -78,6 +79,8 @@
  *               first time in seconds: bytes as the header says
  *     l,b       compressed length and body size: bytes as the class says
  *     varint x2 class flag 1: inner offset and inner length
+ *     varint    length of the request, where the class says that it is kept
+ *               (enum cfs_related_lies of related.h)
  *     varint, n class flag 2: the URL, coded with the symbol table
  *     varint, n class flag 4: extras, each a varint tag, a varint length and
  *               that many bytes; tags not known are skipped
@@ -114,7 +117,8 @@
  *       4    4  MIME type number
  *       8    1  bytes of the compressed length, 0-8
  *       9    1  bytes of the body size; 255: the body size is not known
- *      10    1  flags: 1 inner span, 2 URL, 4 extras
+ *      10    1  flags: 1 inner span, 2 URL, 4 extras; bits 3-5: where related
+ *               records lie, 0-5 (enum cfs_related_lies)
  *      11    1  zero
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -127,6 +131,7 @@
 #define CFS_CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
 #define CFS_CFX_VERSION 1u
 #define CFS_CFX_VERSION_NOTES 2u	/* with notes or a home */
+#define CFS_CFX_VERSION_RELATED 3u	/* with bits of LIES in classes */
 #define CFS_CFX_HEADER_BYTES 4096u
 #define CFS_CFX_BLOCK_BYTES 65536u
 #define CFS_CFX_KEY_ORDER 1u
@@ -155,7 +160,8 @@ enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 #define CFS_CFX_CLASS_BYTES 12u
 #define CFS_CFX_NO_BODY 255u
 
-enum { CFS_CFX_FLAG_INNER = 1, CFS_CFX_FLAG_URL = 2, CFS_CFX_FLAG_EXTRAS = 4 };
+enum { CFS_CFX_FLAG_INNER = 1, CFS_CFX_FLAG_URL = 2, CFS_CFX_FLAG_EXTRAS = 4,
+       CFS_CFX_LIES_SHIFT = 3 };
 enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
        CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_VIEWS = 5,
        CFS_CFX_EXTRA_NOTES = 6, CFS_CFX_EXTRA_RELATED = 7 };
@@ -164,9 +170,9 @@ enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
 #define CFS_CFX_MIME_MAX 255u		/* bytes; a length is one byte */
 #define CFS_CFX_MIMES_MAX 65536u
 #define CFS_CFX_CLASSES_MAX 65536u
-/* Without status and MIME type 6 kinds, 4 schemes, 4 flags, 9 and 10 widths
- * are all that is left to tell apart. */
-#define CFS_CFX_CLASSES_LIMIT (CFS_CFX_CLASSES_MAX + 16384u)
+/* Without status and MIME type 6 kinds, 4 schemes, 4 flags, 6 places of related
+ * records, 9 and 10 widths are all that is left to tell apart. */
+#define CFS_CFX_CLASSES_LIMIT (CFS_CFX_CLASSES_MAX + 65536u)
 /* Inflated notes of one block.  They are read one by one, so that a block is
  * what one costs. */
 #define CFS_CFX_NOTES_BLOCK_BYTES 65536u
@@ -202,6 +208,7 @@ struct cfs_cfx_header {
 	struct cfs_index_unsized unsized;
 	uint64_t notes_off, n_notes;	/* their directory, and blocks */
 	char home[CFS_CFX_HOME_MAX + 1];
+	bool has_lies;			/* while it is written: some class has */
 };
 
 static inline uint64_t cfs_cfx_seed(unsigned level, uint32_t number)

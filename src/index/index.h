@@ -61,6 +61,8 @@ enum cfs_side_kind {		/* stored in crawlfs indexes: fixed values */
 struct cfs_side {
 	enum cfs_side_kind kind;
 	uint8_t form;		/* enum cfs_related_form of a related record */
+	bool is_one_member;	/* of one, while an index is built: it is
+				 * alone in one member */
 	uint64_t bytes;		/* of what it holds; it may be unknown of a
 				 * related record */
 	struct cfs_span loc;
@@ -89,8 +91,11 @@ struct cfs_capture {
 	uint64_t body_bytes;	/* of the raw view, if body_is_exact */
 	struct cfs_span loc;
 	struct cfs_side text, meta;	/* the crawl's own */
-	struct cfs_slice related;	/* more records of the page (related.h);
-					 * lent by the iterator */
+	/* More records of the page (related.h): which of them lie next to
+	 * this one, and others as a list that the iterator lends. */
+	uint8_t lies;			/* enum cfs_related_lies */
+	uint64_t request_bytes;		/* of the request's span, by `lies` */
+	struct cfs_slice related;
 	/* Sizes of the rendered views, made by the code that the index's
 	 * view_code names; only of those that are not the crawl's own. */
 	bool has_view_bytes;

@@ -87,8 +87,92 @@ static bool take_near(struct cfs_related_near *near, bool is_behind,
 	return true;
 }
 
+/* ---- next to the capture's record ---- */
+
+static bool begins_at(const struct cfs_side *s, const struct cfs_span *loc,
+		      uint64_t offset)
+{
+	return s != NULL && s->loc.file[0] == loc->file[0] &&
+	       s->loc.inner_length == 0 && s->loc.length > 0 &&
+	       s->loc.offset == offset;
+}
+
+unsigned cfs_related_next_to(struct cfs_capture *cap,
+			     const struct cfs_side *request,
+			     const struct cfs_side *metadata)
+{
+	const struct cfs_span *loc = &cap->loc;
+	uint64_t end = loc->offset + loc->length;
+	bool before, behind, after = false;	/* request; metadata */
+
+	if (!cfs_related_near(loc).is_usable)
+		return 0;
+	before = request != NULL && request->loc.length <= loc->offset &&
+		 begins_at(request, loc, loc->offset - request->loc.length);
+	behind = begins_at(request, loc, end);
+	if (metadata != NULL && metadata->is_one_member)
+		after = begins_at(metadata, loc,
+				  end + (behind ? request->loc.length : 0));
+	behind = behind && (after || request->is_one_member);
+	cap->lies = behind ? after ? CFS_LIES_BOTH_BEHIND :
+				     CFS_LIES_REQUEST_BEHIND :
+		    before ? after ? CFS_LIES_AROUND : CFS_LIES_REQUEST_BEFORE :
+		    after ? CFS_LIES_METADATA_BEHIND : CFS_LIES_NOWHERE;
+	cap->request_bytes = cfs_lies_has_length(cap->lies) ?
+			     request->loc.length : 0;
+	return (unsigned)(before || behind) << CFS_RELATED_REQUEST |
+	       (unsigned)after << CFS_RELATED_METADATA;
+}
+
+/* False where there is none, or it would lie out of the file. */
+static bool find_next_to(const struct cfs_capture *cap, enum cfs_related what,
+			 struct cfs_side *out)
+{
+	const struct cfs_span *loc = &cap->loc;
+	bool is_request = what == CFS_RELATED_REQUEST;
+	uint64_t end = loc->offset + loc->length, n = cap->request_bytes;
+
+	*out = (struct cfs_side){ .kind = CFS_SIDE_WARC, .loc = *loc,
+				  .bytes = CFS_SIDE_BYTES_UNKNOWN };
+	out->loc.offset = end;
+	out->loc.length = 0;
+	switch (cap->lies) {
+	case CFS_LIES_REQUEST_BEFORE:
+	case CFS_LIES_AROUND:
+		if (is_request) {
+			out->loc.offset = loc->offset - n;
+			out->loc.length = n;
+			return n > 0 && n <= loc->offset;
+		}
+		return cap->lies == CFS_LIES_AROUND;
+	case CFS_LIES_METADATA_BEHIND:
+		return !is_request;
+	case CFS_LIES_REQUEST_BEHIND:
+		return is_request;
+	case CFS_LIES_BOTH_BEHIND:
+		if (is_request)
+			out->loc.length = n;
+		else
+			out->loc.offset += n;
+		return n > 0 && n <= UINT64_MAX - end;
+	default:
+		return false;
+	}
+}
+
 bool cfs_related_find(const struct cfs_capture *cap, enum cfs_related what,
 		      struct cfs_side *out)
+{
+	return (what <= CFS_RELATED_METADATA &&
+		cfs_related_near(&cap->loc).is_usable &&
+		find_next_to(cap, what, out)) ||
+	       cfs_related_listed(cap, what, out);
+}
+
+/* ---- in the list ---- */
+
+bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
+			struct cfs_side *out)
 {
 	struct cfs_related_near near = cfs_related_near(&cap->loc);
 	struct cfs_cursor c = { cap->related, false };

@@ -1,8 +1,10 @@
 /* related.h - records that belong to a page beside its capture: the request,
  * what the crawler noted of it, screenshots.
  *
- * An index keeps them with the capture as a list, coded for the crawls in which
- * they lie directly before or behind its record:
+ * In most crawls requests and metadata lie directly before or behind the
+ * capture's record: then a class of captures says so (enum cfs_related_lies),
+ * and what is last has no length, because its member has.  All others are in a
+ * list with the capture:
  *
  *     varint     n << 4 | code
  *                  0  request directly before, n bytes long
@@ -33,6 +35,25 @@ enum cfs_related {		/* stored in crawlfs indexes: fixed values */
 	CFS_RELATED_COUNT = 6,
 };
 
+/* Where the request and the metadata lie that are in no list: next to the
+ * capture's record, in the same file.  Where both lie behind it, the request is
+ * the first.  LENGTH: the length of the request is kept. */
+enum cfs_related_lies {		/* stored in crawlfs indexes: fixed values */
+	CFS_LIES_NOWHERE = 0,
+	CFS_LIES_REQUEST_BEFORE = 1,		/* LENGTH */
+	CFS_LIES_AROUND = 2,			/* LENGTH; metadata behind */
+	CFS_LIES_METADATA_BEHIND = 3,
+	CFS_LIES_REQUEST_BEHIND = 4,
+	CFS_LIES_BOTH_BEHIND = 5,		/* LENGTH */
+	CFS_LIES_COUNT = 6,
+};
+
+static inline bool cfs_lies_has_length(unsigned lies)
+{
+	return lies == CFS_LIES_REQUEST_BEFORE || lies == CFS_LIES_AROUND ||
+	       lies == CFS_LIES_BOTH_BEHIND;
+}
+
 /* What kind of file a record is, for the ends of names. */
 enum cfs_related_form {		/* stored in crawlfs indexes: fixed values */
 	CFS_RELATED_OTHER = 0,
@@ -54,6 +75,18 @@ struct cfs_related_near {
 	bool is_usable;
 };
 
+/*
+ * Sets cap->lies and request_bytes for those of the two records that lie next
+ * to it and need no list.
+ *
+ * request, metadata    NULL: there is none
+ *
+ * Returns them as bits 1 << enum cfs_related; the others go to the list.
+ */
+unsigned cfs_related_next_to(struct cfs_capture *cap,
+			     const struct cfs_side *request,
+			     const struct cfs_side *metadata);
+
 /* The place of a capture's own record. */
 struct cfs_related_near cfs_related_near(const struct cfs_span *loc);
 
@@ -65,5 +98,8 @@ int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
  * be another. */
 bool cfs_related_find(const struct cfs_capture *cap, enum cfs_related what,
 		      struct cfs_side *out);
+/* The same in the list alone. */
+bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
+			struct cfs_side *out);
 
 #endif

@@ -592,6 +592,7 @@ static struct cfs_slice locate(const struct scan *s, const struct place *p,
 			item->span.inner_offset = lead;
 			item->span.inner_length = end - p->at;
 		}
+		item->is_one_member = a == b && item->span.inner_length == 0;
 	}
 	return cfs_slice_sub(from_pos(s, p->at), 0, (size_t)(end - p->at));
 }

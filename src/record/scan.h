@@ -19,6 +19,8 @@
 /* A record and its place. */
 struct cfs_scan_item {
 	struct cfs_span span;			/* .file is not set */
+	/* It is alone in one member, which says by itself how long it is. */
+	bool is_one_member;
 	const struct cfs_record *record;	/* until the callback returns */
 };
 

@@ -12,6 +12,7 @@
 #include "index/cfx.h"
 #include "index/index.h"
 #include "index/cfx_format.h"
+#include "index/related.h"
 
 /* Steps of a walk; keys sought. */
 #define STEPS_MAX 2000
@@ -67,7 +68,7 @@ static void mend_notes(uint8_t *p, size_t size)
 static void mend(uint8_t *p, size_t size)
 {
 	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	cfs_le32_put(p + 8, CFS_CFX_VERSION_NOTES);
+	cfs_le32_put(p + 8, CFS_CFX_VERSION_RELATED);
 	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
 	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
 	p[20] = CFS_CFX_KEY_ORDER;
@@ -105,6 +106,12 @@ static void look(struct cfs_index *ix, struct cfs_iter *it)
 		if (cap.meta.kind != CFS_SIDE_NONE)
 			must(cfs_index_archive_name(ix, &cap.meta.loc, &b,
 						    NULL) == CFS_OK);
+		for (unsigned i = 0; i < CFS_RELATED_COUNT; i++) {
+			struct cfs_side side;
+
+			if (cfs_related_find(&cap, i, &side))
+				cfs_index_archive_name(ix, &side.loc, &b, NULL);
+		}
 		cfs_index_key_url(ix, it->key, &cap, &b);
 		must(cap.notes.bytes <= CFS_NOTES_MAX);
 		cfs_index_notes(ix, &cap, &b, NULL, NULL);

@@ -50,6 +50,7 @@ def class_row(kind=1, scheme=1, status=200, mime=0, length_w=2, body_w=2, flags=
 
 CLASSES = [class_row(), class_row(flags=1), class_row(flags=2), class_row(flags=4),
            class_row(kind=3, body_w=255), class_row(kind=0, scheme=3, length_w=8, body_w=0)]
+AROUND, BEHIND, NOWHERE = (class_row(flags=lies << 3 | 4) for lies in (2, 5, 7))
 ARCHIVES = [(b"a.warc.gz", 1000, 1, 1000000), (b"sub/b.arc.gz", 2000, 2, -5)]
 MIMES = [b"text/html", b""]
 
@@ -146,6 +147,13 @@ def files():
     at = lambda *v: value(3, rest=counted(varint(6) + counted(b"".join(varint(n) for n in v))))
     yield "notes.cfx", cfx([[block(0, plain([at(0, 0, 7), at(0, 7, 9), at(1, 0, 2), at(0, 9, 90), at(9, 0, 1)]))]],
                            notes=[b'{"a":1}{"b":[2]}', b"{}"])
+    related = lambda cls, n, *lists: value(cls, rest=varint(n) + counted(b"".join(
+        varint(7) + counted(b"".join(varint(v) for v in l)) for l in lists)))
+    yield "related.cfx", cfx([[block(0, plain([
+        related(6, 40), related(7, 300, [1 << 4 | 7, 1, 2, 3, 4, 5, 6]),
+        related(6, 2**63, [300 << 4, 40 << 4 | 3]), related(7, 0, [5 << 4 | 15, 9, 9]),
+        related(7, 1, [2**60 << 4 | 1, 2**60 << 4 | 1])]))]], classes=CLASSES + [AROUND, BEHIND])
+    yield "related-nowhere.cfx", cfx([[ok]], classes=CLASSES + [NOWHERE])
     yield "symbols.cfx", cfx([[block(0, [leaf_entry(0, b"\x00\x01\x02", value()),
                                          leaf_entry(8, b"\x03\xfe\x00", value())])]],
                              symbols=[b"com\0", b"x\0_", b"\0a", b"/"] + [b"%c%c" % (i, i) for i in range(256)])

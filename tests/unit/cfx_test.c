@@ -484,7 +484,7 @@ struct lie {
 #define LEAF 0x10000
 #define LEAF_END 0x20000
 static const struct lie lies[] = {
-	{ "version 3", 8, 4, 3, CFS_EUNSUPPORTED },
+	{ "version 4", 8, 4, 4, CFS_EUNSUPPORTED },
 	{ "header bytes", 12, 4, 8192, CFS_EFORMAT },
 	{ "block bytes", 16, 4, 1 << 20, CFS_EFORMAT },
 	{ "key order", 20, 1, 2, CFS_EFORMAT },
