@@ -159,11 +159,12 @@ const struct cfs_command cfs_cmd_index = {
 	.summary = "build an index of archives",
 	.usage =
 	"crawlfs index -o FILE INPUT...\n\n"
-	"Builds an index of archives, folders and lists of archives, and of CDX, CDXJ\n"
-	"and cluster.idx files, on this machine or by their URLs; crawlfs indexes among\n"
-	"them are merged.  Damage is reported and skipped.  Text and metadata files of\n"
-	"the crawl (WET and WAT, textData-* and metadata-* of 2012) may be among them:\n"
-	"a mount then shows what they hold as .txt and .meta.\n\n"
+	"Builds an index of archives, folders and lists of archives, of CDX, CDXJ and\n"
+	"cluster.idx files, and of selections (CSV, TSV and JSON lines whose rows name\n"
+	"captures), on this machine or by their URLs; crawlfs indexes among them are\n"
+	"merged.  Damage is reported and skipped.  Text and metadata files of the crawl\n"
+	"(WET and WAT, textData-* and metadata-* of 2012) may be among them: a mount\n"
+	"then shows what they hold as .txt and .meta.\n\n"
 	"The options --from, --to, --status, --mime and --prefix pick captures: those\n"
 	"that meet all of them.",
 	.example =

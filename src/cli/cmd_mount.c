@@ -454,8 +454,9 @@ const struct cfs_command cfs_cmd_mount = {
 	.summary = "mount crawls as a directory tree",
 	.usage =
 	"crawlfs mount SOURCE... MOUNTPOINT [OPTION...] [-o OPTION,...]\n\n"
-	"Mounts archives, folders of archives or indexes.  Goes to the background\n"
-	"once the mount stands.  Several SOURCEs become directories side by side.",
+	"Mounts archives, folders of archives, indexes or selections.  Goes to the\n"
+	"background once the mount stands.  Several SOURCEs become directories side by\n"
+	"side.",
 	.example =
 	"  crawlfs mount crawl.warc.gz /mnt/crawl\n"
 	"  crawlfs mount CC-MAIN-2024-10 /mnt/crawl --base=https://mirror.example/\n",

@@ -50,6 +50,7 @@ static int run(struct cfs_options *o)
 	cfs_out_f("reads: ARC and WARC (plain, gzip, zstd) with WAT and WET, "
 		  "SequenceFiles of 2012\n");
 	cfs_out_f("indexes: crawlfs (.cfx), PB-tree, CDX, CDXJ, ZipNum\n");
+	cfs_out_f("selections: CSV, TSV, JSON lines (plain, gzip, zstd)\n");
 	cfs_out_f("from: files, folders, lists of archives, http:, https:, s3:, "
 		  "names of crawls\n");
 	cfs_out_f("encodings: chunked, gzip, deflate, br, zstd\n");

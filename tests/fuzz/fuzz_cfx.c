@@ -57,8 +57,8 @@ static void mend_notes(uint8_t *p, size_t size)
 		uint64_t off = cfs_le64_get(p + at);
 		uint64_t end = cfs_le64_get(p + at + 8);
 
-		if (off < CFS_CFX_HEADER_BYTES || end > size ||
-		    off + 8 > end)
+		if (off < CFS_CFX_HEADER_BYTES || end > size || off > end ||
+		    end - off < 8)
 			break;
 		cfs_le64_put(p + off, sum(p, off + 8, end - off - 8,
 					  cfs_cfx_seed(CFS_CFX_LEVEL_NOTES, i)));
