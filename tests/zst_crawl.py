@@ -19,9 +19,10 @@
 #         window   spec, the third record with a window of 16 MiB
 #         whole    all records in one frame
 #         bigdict  a dictionary frame of more than 8 MiB
-#     zst_crawl.py views FOLDER ARCHIVE TSV
+#     zst_crawl.py views FOLDER ARCHIVE TSV [far]
 #         The *.warc.zst below FOLDER are the records of the TSV that have a
-#         place in a tree: the dictionary of ARCHIVE, then its own bytes.
+#         place in a tree: the dictionary of ARCHIVE, then its own bytes; their
+#         sizes are known before they are read, unless ARCHIVE is far.
 #     zst_crawl.py same FOLDER A B
 #         FOLDER/A and FOLDER/B are the same tree: names, kinds, times, bytes;
 #         in *.meta but for archive, offset and length.
@@ -232,7 +233,7 @@ def below(folder):
             yield os.path.join(top, name)
 
 
-def views(folder, archive, tsv):
+def views(folder, archive, tsv, far=None):
     data = contents(archive)
     frame, dictionary = front_of(data)
     want = [(data[offset:offset + length], sha1)
@@ -242,8 +243,10 @@ def views(folder, archive, tsv):
     got = []
     for path in below(folder):
         if path.endswith(b".warc.zst"):
+            before = os.stat(path).st_size
             content = contents(path)
             assert os.stat(path).st_size == len(content), path
+            assert far or before == len(content), path
             record = inflate(content, dictionary)
             got.append((content, hashlib.sha1(record).hexdigest()))
     assert sorted(got) == want, "%d views of %d are right" % (

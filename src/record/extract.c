@@ -112,6 +112,9 @@ static int pass_member(struct job *j, struct cfs_member_stream *z,
 		if (rc == CFS_OK && cfs_buf_append(head, piece, got) != CFS_OK)
 			rc = cfs_error_nomem(j->err);
 	}
+	if (rc == CFS_OK && state == CFS_MEMBER_BAD &&
+	    cfs_member_stream_is_zstd(z))
+		return damaged(j, cfs_member_stream_why(z));
 	if (rc == CFS_OK && state != CFS_MEMBER_END)
 		rc = damaged(j, "the index does not say how long the record is,"
 			     " and no whole member begins here");

@@ -73,6 +73,22 @@ done
 n=$(sed -n "$page"p "$T/spec.warc.zst.tsv" | cut -f1)
 zst cut $((n - 1)) "$T/spec.warc.zst" "$T/short.warc.zst"
 head -n $((page - 2)) "$T/spec.warc.zst.tsv" >"$T/short.tsv"
+# A frame of several blocks, cut off in one of them: its page is there as far as
+# the blocks before go, and then fails.
+{ printf 'WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.org/x\r\n'
+	printf 'WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: 500000\r\n\r\n'
+	head -c 500000 "$gz"
+	printf '\r\n\r\n'; } | zstd -q >"$T/blocks.warc.zst"
+try "a record of several blocks" start_mount b "$T/blocks.warc.zst"
+try "... is read" sh -c "head -c 500000 '$gz' | cmp - '$T/b/org/a/_/x'"
+try "the daemon ends well" stop_mount b
+zst cut 300000 "$T/blocks.warc.zst" "$T/half.warc.zst"
+try "cut off in its third block" start_mount b "$T/half.warc.zst"
+LC_ALL=C cat "$T/b/org/a/_/x" >"$T/half" 2>"$T/err"
+try "... it has what comes before" sh -c "[ \$(wc -c <'$T/half') -gt 200000 ] &&
+	cmp -n \$(wc -c <'$T/half') '$T/half' '$gz'"
+try "... and then fails" complains 'Input/output error'
+try "the daemon ends well" stop_mount b
 try "cut off in a frame" lost_of short 0 'short.warc.zst: offset .*ends inside' \
 	"$T/short.tsv"
 zst cut 4000 "$T/dict.warc.zst" "$T/nodict.warc.zst"
@@ -146,6 +162,17 @@ try "frames without their dictionary are EIO" sh -c \
 	"LC_ALL=C cat '$one' 2>&1 >/dev/null | grep -q 'Input/output error'"
 try "the dictionary is named" grep -q \
 	'lost.warc.zst: offset [0-9]*: .*needs dictionary [0-9]*, and' "$T/lost.log"
+try "the daemon ends well" stop_mount lost
+
+# damaged after it was indexed
+zst flip $((page - 1)) 2500 "$T/multi.warc.zst" "$T/flip.warc.zst"
+sed 's/ multi.warc.zst$/ flip.warc.zst/' "$T/multi.cdx" >"$T/flip.cdx"
+start_mount lost "$T/flip.cdx"
+find "$T/lost" -type f ! -name '*.meta' ! -name '*.txt' -exec cat {} + \
+	>/dev/null 2>"$T/err"
+try "a frame that is damaged costs its record" same 1 \
+	"$(grep -c 'Input/output error' "$T/err")"
+try "... and a line" same 1 "$(grep -c 'flip.warc.zst: offset' "$T/lost.log")"
 try "the daemon ends well" stop_mount lost
 
 # ---- copies ----

@@ -55,7 +55,7 @@ reads noid 1
 # records as they are, and copies
 start_mount far -o "data=$url,views=record" "$T/local/dict.cfx"
 try "record views" zst views "$T/far" "$T/www/dict.warc.zst" \
-	"$T/www/dict.warc.zst.tsv"
+	"$T/www/dict.warc.zst.tsv" far
 try "the daemon ends well" stop_mount far
 for to in zst gz; do
 	try "copied to .warc.$to" "$crawlfs" copy -q --data="$url" \

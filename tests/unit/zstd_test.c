@@ -8,6 +8,7 @@
 
 #include "codec/member.h"
 #include "record/members.h"
+#include "record/scan.h"
 #include "record_fixtures.h"
 
 #define FIX(name) cfs_slice_of(fix_##name, sizeof(fix_##name))
@@ -266,6 +267,46 @@ static void streamed(void **state)
 	cfs_buf_release(&in);
 }
 
+/* A file is cut where frames begin records, behind a dictionary as well. */
+static void cut_in_two(void **state)
+{
+	struct cfs_zst_dict *d = dict_of(FIX(zstd_dict));
+	uint64_t starts[3], at;
+	struct cfs_source *src;
+	struct cfs_buf file;
+
+	(void)state;
+	cfs_buf_init(&file, 1 << 20);
+	cfs_buf_add(&file, FIX(zstd_dict));
+	for (size_t i = 0; i < COUNT(starts); i++) {
+		struct cfs_buf record;
+
+		starts[i] = file.n;
+		cfs_buf_init(&record, 1 << 16);
+		cfs_buf_addf(&record, "WARC/1.0\r\nWARC-Type: resource\r\n"
+			     "WARC-Target-URI: http://a.org/%zu\r\n"
+			     "WARC-Date: 2020-01-01T00:00:00Z\r\n"
+			     "Content-Length: 5\r\n\r\nhello\r\n\r\n", i);
+		assert_int_equal(cfs_member_compress(CFS_CODING_ZSTD,
+				cfs_buf_slice(&record), d, &file, NULL),
+				CFS_OK);
+		cfs_buf_add(&file, FIX(zstd_skippable));
+		cfs_buf_release(&record);
+	}
+	assert_int_equal(cfs_source_open_memory(&src, cfs_buf_slice(&file),
+						"m", NULL), CFS_OK);
+	for (size_t i = 0; i < COUNT(starts); i++) {
+		assert_int_equal(cfs_scan_split(src, i == 0 ? 0 :
+				starts[i - 1] + 1, &at, NULL, NULL), CFS_OK);
+		assert_int_equal(at, starts[i]);
+	}
+	assert_int_equal(cfs_scan_split(src, starts[2] + 1, &at, NULL, NULL),
+			 CFS_END);
+	cfs_source_close(src);
+	cfs_buf_release(&file);
+	cfs_zst_dict_put(d);
+}
+
 int main(void)
 {
 	fill_rows();
@@ -275,5 +316,6 @@ int main(void)
 	UNIT_TEST(dictionaries);
 	UNIT_TEST(compressed);
 	UNIT_TEST(streamed);
+	UNIT_TEST(cut_in_two);
 	return unit_run("zstd");
 }
