@@ -16,6 +16,7 @@
 #     --no-index        an archive alone
 #     --lie NAME        the index has one more line, of archive NAME
 #     --bad-hash        datapackage.json has the wrong hashes
+#     --cut             the last archive lacks its last 30 bytes
 #     --refers-to NAME  revisits, whose bodies are in the WACZ of that name
 #     --wrap FILE...    behind FILE, in place of pages: a collection of these
 """Writes ZIP files by hand, so that nothing of them is left to a library."""
@@ -158,6 +159,8 @@ def write_pages(opt):
         hole = opt.bytes // opt.pages - len(data) if opt.bytes else 0
         archives[k] += [data, max(hole, 0)]
         sizes[k] += len(data) + max(hole, 0)
+    if opt.cut:
+        archives[-1][-2] = archives[-1][-2][:-30]
     if opt.lie:
         lines.append(lines[-1].replace("data-", opt.lie))
     return [("archive/data-%d%s" % (k, suffix), a)
@@ -178,7 +181,7 @@ def digest_of(pieces):
 def main():
     p = argparse.ArgumentParser()
     for name in ("descriptors", "extra", "plain", "deflate", "bad-keys",
-                 "no-index", "bad-hash", "zip64"):
+                 "no-index", "bad-hash", "zip64", "cut"):
         p.add_argument("--" + name, action="store_true")
     p.add_argument("--host", default="a.example")
     p.add_argument("--archives", type=int, default=1)

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "parse.h"
+#include "source/zip.h"
 
 /* Inflating this much to reach a record deserves a warning. */
 #define SLOW_BYTES (1u << 20)
@@ -194,9 +195,18 @@ static int read_range(struct job *j, uint8_t **out)
 	return rc;
 }
 
+/* Or with the archive in a ZIP file. */
 static bool ends_with_file(const struct job *j)
 {
-	return j->span.offset + j->span.length == j->a->src->size;
+	uint64_t end = j->span.offset + j->span.length;
+	struct cfs_source *src = j->a->src;
+	uint8_t head[4], behind[4];
+
+	return end == src->size ||
+	       (cfs_source_read(src, behind, 4, end, j->cancel, NULL) ==
+			CFS_OK && cfs_zip_is_behind(behind) &&
+		cfs_source_read(src, head, 4, 0, j->cancel, NULL) == CFS_OK &&
+		cfs_zip_is_start(cfs_slice_of(head, 4)));
 }
 
 /* All members of the range; a cut-off file counts as far as it goes. */
@@ -252,7 +262,7 @@ static int read_own(struct job *j, struct cfs_buf *out)
 	if (cfs_coding_of(in) == CFS_CODING_NONE) {
 		out->p = raw;
 		out->n = out->cap = in.n;
-		if (ends_with_file(j) && bytes_wanted(in) > in.n)
+		if (bytes_wanted(in) > in.n && ends_with_file(j))
 			j->end = CFS_EXTRACT_SHORT;
 		return CFS_OK;
 	}

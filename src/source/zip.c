@@ -55,6 +55,11 @@ bool cfs_zip_is_start(struct cfs_slice head)
 			       (has_mark(head.p, 5, 6) && head.n >= END_BYTES));
 }
 
+bool cfs_zip_is_behind(const uint8_t p[4])
+{
+	return has_mark(p, 3, 4) || has_mark(p, 7, 8) || has_mark(p, 1, 2);
+}
+
 /* ---- where the directory is ---- */
 
 /* The end of a file, and what is found in it. */

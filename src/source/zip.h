@@ -44,6 +44,10 @@ struct cfs_zip {
 /* True for the first bytes of a ZIP file, also of an empty one. */
 bool cfs_zip_is_start(struct cfs_slice head);
 
+/* True for what stands behind a member: another one's header, a data descriptor
+ * or the directory. */
+bool cfs_zip_is_behind(const uint8_t p[4]);
+
 /*
  * Reads the central directory of src, whose size is known and which outlives
  * *out.  Costs one read of the file's end, and one more where the directory

@@ -73,6 +73,22 @@ try "names what was inflated" grep '^inflated .* in 1 file' "$T/out"
 try "crawlfs cache clear" "$crawlfs" cache clear
 try "leaves nothing inflated" test -z "$(ls "$T/cache/crawlfs/inflated")"
 
+# ---- an archive that was cut off before it was packed ----
+
+mkdir "$T/cut"
+make_wacz --host cut.gz --cut --descriptors "$T/cut/gz.wacz" 3 "$T/cut"
+make_wacz --host cut.plain --cut --plain "$T/cut/plain.wacz" 3 "$T/cut"
+for kind in gz plain; do
+	page=$kind/cut/www/_/Page
+	try "an archive that is cut off ($kind)" start_mount m "$T/cut/$kind.wacz"
+	try "what is whole is served" cmp "$T/cut/$page/1" "$T/m/$page/1"
+	try "what is not gives an error" not sh -c "cat '$T/m/$page/2' >'$T/got' 2>'$T/err'"
+	n=$(wc -c <"$T/got")
+	try "behind the $n bytes there are" cmp -n "$n" "$T/got" "$T/cut/$page/2"
+	try "which are some" [ "$n" -gt 20 ]
+	try "the daemon ends well" stop_mount m
+done
+
 # ---- revisits whose bodies are in another file ----
 
 mkdir "$T/later"
