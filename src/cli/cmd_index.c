@@ -159,8 +159,8 @@ const struct cfs_command cfs_cmd_index = {
 	.summary = "build an index of archives",
 	.usage =
 	"crawlfs index -o FILE INPUT...\n\n"
-	"Builds an index of archives, folders and lists of archives, of CDX, CDXJ and\n"
-	"cluster.idx files, and of selections (CSV, TSV and JSON lines whose rows name\n"
+	"Builds an index of archives (WACZ too), folders and lists of them, of CDX, CDXJ\n"
+	"and cluster.idx files, of selections (CSV, TSV and JSON lines whose rows name\n"
 	"captures), on this machine or by their URLs; crawlfs indexes among them are\n"
 	"merged.  Damage is reported and skipped.  Text and metadata files of the crawl\n"
 	"(WET and WAT, textData-* and metadata-* of 2012) may be among them: a mount\n"

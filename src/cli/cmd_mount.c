@@ -454,9 +454,9 @@ const struct cfs_command cfs_cmd_mount = {
 	.summary = "mount crawls as a directory tree",
 	.usage =
 	"crawlfs mount SOURCE... MOUNTPOINT [OPTION...] [-o OPTION,...]\n\n"
-	"Mounts archives, folders of archives, indexes or selections.  Goes to the\n"
-	"background once the mount stands.  Several SOURCEs become directories side by\n"
-	"side.",
+	"Mounts archives (WACZ too), folders of them, indexes or selections.  Goes to\n"
+	"the background once the mount stands.  Several SOURCEs become directories side\n"
+	"by side.",
 	.example =
 	"  crawlfs mount crawl.warc.gz /mnt/crawl\n"
 	"  crawlfs mount CC-MAIN-2024-10 /mnt/crawl --base=https://mirror.example/\n",

@@ -68,8 +68,8 @@ struct cfs_crawl {
 
 /*
  * Opens `source`, which is recognised by its bytes, not its name: a crawlfs
- * index, a PB-tree, CDX files, an archive or a folder of archives (indexed on
- * first use, the index kept in the cache folder and reused while size and
+ * index, a PB-tree, CDX files, an archive, a WACZ or a folder of them (indexed
+ * on first use, the index kept in the cache folder and reused while size and
  * mtime of every archive hold), a list of archives, a URL of any of these, or
  * the name of a crawl of Common Crawl's.  CFS_ENOTFOUND, CFS_EFORMAT, ... with
  * a sentence.
