@@ -71,6 +71,84 @@ static int from_record(const struct cfs_record *rec, enum which which,
 	return value.n > 0 ? cfs_buf_add(out, value) : CFS_ENOTFOUND;
 }
 
+/* ---- views that are not the page itself ---- */
+
+/* NULL: only the record knows, or nothing does. */
+static const char *type_of(enum cfs_view view)
+{
+	switch (view) {
+	case CFS_VIEW_META: case CFS_VIEW_PAGEINFO: return "application/json";
+	case CFS_VIEW_TEXT: return "text/plain";
+	case CFS_VIEW_HEADERS: case CFS_VIEW_REQUEST: return "message/http";
+	case CFS_VIEW_METADATA: return "application/warc-fields";
+	default: return NULL;
+	}
+}
+
+/* Views whose type is told by the end of their names. */
+static bool has_forms(enum cfs_view view)
+{
+	return view == CFS_VIEW_RECORD || view == CFS_VIEW_VIEW ||
+	       view == CFS_VIEW_THUMBNAIL || view == CFS_VIEW_FULLPAGE;
+}
+
+static bool is_utf8(enum cfs_view view)
+{
+	return view == CFS_VIEW_META || view == CFS_VIEW_PAGEINFO ||
+	       view == CFS_VIEW_TEXT;
+}
+
+/* Is this the type or charset of such a view? */
+static bool is_of_view(const struct cfs_node *file, enum which which)
+{
+	return file->view != CFS_VIEW_RAW &&
+	       (which == MIME_TYPE || which == CHARSET);
+}
+
+static bool has_of_view(const struct cfs_node *file, enum which which)
+{
+	return which == CHARSET ? is_utf8(file->view) :
+	       has_forms(file->view) || type_of(file->view) != NULL;
+}
+
+static const char *type_of_form(enum cfs_view view, unsigned form)
+{
+	if (view == CFS_VIEW_RECORD)
+		return form == CFS_FORM_WARC_ZST ? "application/zstd" :
+						   "application/gzip";
+	return form == CFS_RELATED_PNG ? "image/png" :
+	       form == CFS_RELATED_JPEG ? "image/jpeg" :
+	       form == CFS_RELATED_WEBP ? "image/webp" :
+	       "application/octet-stream";
+}
+
+static int from_view(struct cfs_req *r, const struct cfs_node *file,
+		     enum which which, struct cfs_buf *out)
+{
+	struct cfs_crawl *c = r->fs->crawls[file->source];
+	unsigned form;
+	struct cfs_entry *e;
+	int rc;
+
+	if (!has_of_view(file, which))
+		return CFS_ENOTFOUND;
+	if (which == CHARSET)
+		return cfs_buf_adds(out, "utf-8");
+	if (!has_forms(file->view))
+		return cfs_buf_adds(out, type_of(file->view));
+	e = cfs_entry_new(&r->err);
+	if (e == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_entry_read(c, file->pos, e, &r->cancel, &r->err);
+	if (rc == CFS_OK)
+		rc = cfs_entry_form(c, &e->cap, file->view, &form, &r->err);
+	cfs_entry_free(e);
+	return rc != CFS_OK ? rc :
+	       cfs_buf_adds(out, type_of_form(file->view, form));
+}
+
+/* ---- by attribute ---- */
+
 static int from_entry(struct cfs_req *r, const struct cfs_node *file,
 		      enum which which, struct cfs_buf *out)
 {
@@ -99,16 +177,23 @@ static int from_entry(struct cfs_req *r, const struct cfs_node *file,
 static int size_is_exact(struct cfs_req *r, const struct cfs_node *file,
 			 struct cfs_buf *out)
 {
+	struct cfs_crawl *c = r->fs->crawls[file->source];
+	bool exact, all = r->fs->sizes_are_exact;
+	struct cfs_file_bytes bytes;
 	struct cfs_file_info info;
 	uint64_t size;
-	bool exact = cfs_handles_size(r->fs->handles, cfs_ino_of(file), true,
-				      &size);
-	int rc = CFS_OK;
+	int rc = cfs_file_info_get(c, file, &info, &r->cancel, &r->err);
 
-	if (!exact) {
-		rc = cfs_file_info_get(r->fs->crawls[file->source], file, &info,
-				       &r->cancel, &r->err);
-		exact = rc == CFS_OK && info.size_kind != CFS_SIZE_GUESS;
+	exact = rc == CFS_OK && (info.size_kind == CFS_SIZE_EXACT ||
+		cfs_handles_size(r->fs->handles, cfs_ino_of(file), !all, &size));
+	if (rc == CFS_OK && !exact && !all) {
+		exact = info.size_kind == CFS_SIZE_LIKELY;
+	} else if (rc == CFS_OK && !exact) {
+		/* as stat does; what cannot be loaded keeps its estimate */
+		exact = cfs_content_load(c, file, &r->fs->opts.view, &bytes,
+					 &r->cancel, NULL) == CFS_OK;
+		if (exact)
+			cfs_file_bytes_release(&bytes);
 	}
 	return rc == CFS_OK ? cfs_buf_adds(out, exact ? "1" : "0") : rc;
 }
@@ -151,6 +236,8 @@ static int get_one(struct cfs_req *r, const struct cfs_node *file,
 	case VIEW_FROM:
 		return view_from(r, file, out);
 	default:
+		if (is_of_view(file, which))
+			return from_view(r, file, which, out);
 		rc = cfs_content_record(r->fs->crawls[file->source], file, &rec,
 					&r->cancel, &r->err);
 		if (rc == CFS_OK)
@@ -174,6 +261,8 @@ static bool has(const struct cfs_node *file, const struct cfs_record *rec,
 	case VIEW_FROM:
 		return is_derived(file);
 	default:
+		if (is_of_view(file, which))
+			return has_of_view(file, which);
 		cfs_buf_init(&value, 1 << 16);
 		yes = rec != NULL && from_record(rec, which, &value) == CFS_OK;
 		cfs_buf_release(&value);

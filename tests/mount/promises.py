@@ -79,6 +79,47 @@ def attributes(path, offset, length):
     got = {name: os.getxattr(path, name).decode() for name in os.listxattr(path)
            if name in want}
     check(got, want)
+    for view, kind, charset in [
+            ('.meta', 'application/json', 'utf-8'),
+            ('.txt', 'text/plain', 'utf-8'),
+            ('#.headers', 'message/http', None),
+            ('#.warc.gz', 'application/gzip', None)]:
+        names = os.listxattr(path + view)
+        check([os.getxattr(path + view, 'user.mime_type').decode(),
+               os.getxattr(path + view, 'user.charset').decode()
+               if 'user.charset' in names else None], [kind, charset])
+        if charset is None:
+            try:
+                os.getxattr(path + view, 'user.charset')
+                sys.exit('%s has a charset' % view)
+            except OSError as e:
+                check(e.errno, errno.ENODATA)
+
+
+def agree(mount):
+    """An exact size is what there is to read; a guess is one before reading,
+    and none while the file is open."""
+    guesses = 0
+    for folder, _, files in os.walk(mount):
+        for name in files:
+            path = os.path.join(folder, name)
+            for view in ('', '#.headers', '#.warc.gz'):
+                file = path + view if not path.endswith(
+                    ('.meta', '.txt')) or view == '' else None
+                if file is None or not os.path.exists(file):
+                    continue
+                exact = os.getxattr(file, 'user.crawlfs.size_is_exact')
+                size = os.stat(file).st_size
+                with open(file, 'rb') as f:
+                    got = len(f.read())
+                    check(os.fstat(f.fileno()).st_size, got)
+                    check(os.getxattr(file, 'user.crawlfs.size_is_exact'),
+                          b'1')
+                if exact == b'1':
+                    check(size, got)
+                else:
+                    guesses += 1
+    print(guesses, 'guesses')
 
 
 def check(got, want):

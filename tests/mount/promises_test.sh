@@ -25,6 +25,19 @@ try ".crawlfs/version has the version" same \
 try "statfs: read-only, so many captures" look statfs "$T/attrs_mount" 2
 try "unmounted" stop_mount attrs_mount
 
+# What size_is_exact says is so, of indexed and of guessed sizes.
+"$mkcrawl" --records 60 --page-bytes 2000 --warc "$T/agree" >/dev/null || exit 1
+try "indexed without views" "$crawlfs" index -q --no-views -o "$T/agree/a.cfx" \
+	"$T/agree"
+"$crawlfs" lookup "$T/agree/a.cfx" / >"$T/agree/lines"
+grep -h '^[a-z]' "$T/agree/lines" | sort >"$T/agree/a.cdxj"
+for of in "$T/agree/a.cfx" "-o size=exact $T/agree/a.cfx" "$T/agree/a.cdxj"; do
+	# shellcheck disable=SC2086	# words
+	try "${of##*/}: mounted with attributes" start_mount agree_mount -o xattr $of
+	try "${of##*/}: size_is_exact agrees with stat" look agree "$T/agree_mount"
+	try "${of##*/}: unmounted" stop_mount agree_mount
+done
+
 # An estimate says so: the archive that the CDX file names is not there.
 mkdir "$T/away"
 printf '%s\n' "example,h)/p 20240220111213 {\"url\": \"http://h.example/p\", \
