@@ -532,7 +532,10 @@ int cfs_indexer_open_input(struct cfs_source **out,
 	cfs_buf_init(&location, PATH_MAX + 4 * CFS_LOCATION_MAX);
 	cfs_indexer_location(f, file, &location);
 	path = cfs_buf_str(&location);
-	if (!file->is_remote)
+	*out = NULL;
+	if (location.failed != CFS_OK)
+		rc = cfs_error_nomem(err);
+	else if (!file->is_remote)
 		rc = cfs_source_open_file(out, path, err);
 	else if (by_part || file->member != NULL)
 		rc = f->opener.open(f->opener.arg, path, out, cancel, err);

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 
+has_program zstd || skip_all "there is no zstd"
 zst() { python3 "$CFS_SRCDIR/tests/zst_crawl.py" "$@"; }
 "$mkcrawl" --records 250 --warc --hostile 0 "$T/c" >/dev/null || exit 1
 gz=$(find "$T/c" -name '*.warc.gz')

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "codec/gzip.h"
+#include "codec/member.h"
 #include "build/indexer.h"
 #include "record/store.h"
 #include "record_fixtures.h"
@@ -21,8 +21,23 @@ static const struct cfs_member_form as_gzip = { CFS_CODING_GZIP, NULL, true };
 static char folder[] = "/tmp/cfs-alloc-XXXXXX";
 static char archive[64], index_path[64];
 static struct cfs_buf file;
+static enum cfs_coding coding = CFS_CODING_GZIP;
 static struct cfs_scan_item items[8];
 static size_t n_items;
+
+static void add_member(struct cfs_slice plain)
+{
+	struct cfs_zst_dict *d = NULL;
+
+	if (coding == CFS_CODING_ZSTD &&
+	    cfs_zst_dict_new(&d, cfs_slice_of(fix_zstd_dict,
+				sizeof(fix_zstd_dict)), NULL) != CFS_OK)
+		abort();
+	if (file.n == 0)
+		cfs_buf_add(&file, cfs_zst_dict_frame(d));
+	cfs_member_compress(coding, plain, d, &file, NULL);
+	cfs_zst_dict_put(d);
+}
 
 /* A file with every shape: a member each, two in one, one over two, an
  * encoded body, a long head. */
@@ -40,14 +55,14 @@ static void make_file(void)
 	cfs_buf_adds(&b, "\r\n");
 	cfs_buf_append(&b, fix_gzip, sizeof(fix_gzip));
 	cfs_buf_adds(&b, "\n");
-	cfs_gz_compress(cfs_buf_slice(&b), &file, NULL);
+	add_member(cfs_buf_slice(&b));
 	cfs_buf_init(&part, 1 << 20);
 	for (int i = 0; i < 2; i++)
 		cfs_buf_addf(&part, "http://b.org/%d 1.2.3.4 20120509130938 "
 			     "text/html 5\nhello\n", i);
-	cfs_gz_compress(cfs_buf_slice(&part), &file, NULL);
-	cfs_gz_compress(cfs_slice_sub(cfs_buf_slice(&b), 0, 200), &file, NULL);
-	cfs_gz_compress(cfs_slice_from(cfs_buf_slice(&b), 200), &file, NULL);
+	add_member(cfs_buf_slice(&part));
+	add_member(cfs_slice_sub(cfs_buf_slice(&b), 0, 200));
+	add_member(cfs_slice_from(cfs_buf_slice(&b), 200));
 	cfs_buf_release(&b);
 	cfs_buf_release(&part);
 }
@@ -164,20 +179,38 @@ static void indexing(void **state)
 	fail_in_turn(do_index, 30);
 }
 
-static int setup(void **state)
+static int write_file(void)
 {
 	FILE *f;
 
-	(void)state;
-	if (mkdtemp(folder) == NULL)
-		return -1;
-	snprintf(archive, sizeof(archive), "%s/x.arc.gz", folder);
-	snprintf(index_path, sizeof(index_path), "%s/x.cfx", folder);
 	make_file();
 	f = fopen(archive, "wb");
 	if (f == NULL || fwrite(file.p, 1, file.n, f) != file.n)
 		return -1;
 	return fclose(f);
+}
+
+/* The same file in zstd frames, behind a dictionary. */
+static void zstd(void **state)
+{
+	(void)state;
+	cfs_buf_release(&file);
+	coding = CFS_CODING_ZSTD;
+	assert_int_equal(write_file(), 0);
+	fail_in_turn(do_scan, 10);
+	assert_int_equal(n_items, 4);
+	fail_in_turn(do_store, 20);
+	fail_in_turn(do_index, 30);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	if (mkdtemp(folder) == NULL)
+		return -1;
+	snprintf(archive, sizeof(archive), "%s/x.arc.gz", folder);
+	snprintf(index_path, sizeof(index_path), "%s/x.cfx", folder);
+	return write_file();
 }
 
 static int teardown(void **state)
@@ -194,5 +227,6 @@ int main(void)
 	UNIT_TEST(scanning);
 	UNIT_TEST(reading);
 	UNIT_TEST(indexing);
+	UNIT_TEST(zstd);
 	return unit_run_with("record_alloc", setup, teardown);
 }
