@@ -116,10 +116,14 @@ static const char *type_of_form(enum cfs_view view, unsigned form)
 	if (view == CFS_VIEW_RECORD)
 		return form == CFS_FORM_WARC_ZST ? "application/zstd" :
 						   "application/gzip";
-	return form == CFS_RELATED_PNG ? "image/png" :
-	       form == CFS_RELATED_JPEG ? "image/jpeg" :
-	       form == CFS_RELATED_WEBP ? "image/webp" :
-	       "application/octet-stream";
+	switch (form) {
+	case CFS_RELATED_PNG: return "image/png";
+	case CFS_RELATED_JPEG: return "image/jpeg";
+	case CFS_RELATED_WEBP: return "image/webp";
+	case CFS_RELATED_GIF: return "image/gif";
+	case CFS_RELATED_PDF: return "application/pdf";
+	default: return "application/octet-stream";
+	}
 }
 
 static int from_view(struct cfs_req *r, const struct cfs_node *file,

@@ -2,22 +2,29 @@
  *
  * Format: doc/formats.md, "CDXJ lines":
  *     surt SP timestamp14 SP {"url": ..., "mime": ..., "status": ...,
- *     "length": ..., "offset": ..., "filename": ...} LF
+ *     "digest": ..., "length": ..., "offset": ..., "filename": ...,
+ *     "path": ...} LF
  * All values are strings; non-ASCII is \uXXXX; a byte of a URL that is not
- * UTF-8 is percent-escaped, which means the same URL to a server.
+ * UTF-8 is percent-escaped, which means the same URL to a server; one of a path
+ * is \udcXX, as Python has it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/array.h"
 #include "base/timestamp.h"
 #include "base/utf8.h"
 #include "commands.h"
+#include "crawl/content.h"
 #include "output.h"
+#include "record/digest.h"
 #include "sources.h"
 #include "url/surt.h"
 
-#define LINE_MAX_BYTES (16u * CFS_KEY_MAX)	/* every byte \uXXXX, twice */
+#define LINE_MAX_BYTES (32u * CFS_KEY_MAX)	/* every byte \uXXXX, thrice */
 #define STOPPED 2
 
 /* ---- lines -------------------------------------------------------------- */
@@ -27,7 +34,8 @@ static void add_unit(struct cfs_buf *out, uint32_t u)
 	cfs_buf_addf(out, "\\u%04x", u);
 }
 
-static void add_json_string(struct cfs_buf *out, struct cfs_slice s)
+static void add_json_string(struct cfs_buf *out, struct cfs_slice s,
+			    bool is_path)
 {
 	cfs_buf_addc(out, '"');
 	while (s.n > 0) {
@@ -35,7 +43,8 @@ static void add_json_string(struct cfs_buf *out, struct cfs_slice s)
 		size_t n = cfs_utf8_decode(s, &cp);
 
 		if (n == 0) {
-			cfs_buf_addf(out, "%%%02X", s.p[0]);
+			cfs_buf_addf(out, is_path ? "\\udc%02x" : "%%%02X",
+				     s.p[0]);
 			n = 1;
 		} else if (cp == '"' || cp == '\\') {
 			cfs_buf_addc(out, '\\');
@@ -61,12 +70,59 @@ static int add_surt(struct cfs_buf *out, struct cfs_slice url)
 	return rc == CFS_ENOTFOUND ? cfs_buf_addc(out, '-') : rc;
 }
 
-/* Appends the line of a capture. */
-static int add_line(struct cfs_slice url, const struct cfs_capture *cap,
-		    struct cfs_slice archive_name, struct cfs_buf *out)
+struct lookup {
+	struct cfs_crawl *crawl;
+	const struct cfs_target *target;
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+	struct cfs_pick *pick;		/* by time; or NULL */
+	uint64_t limit, found;		/* limit 0: none */
+	struct cfs_buf url, archive, digest, path, line;
+	/* with --closest: */
+	bool by_distance;
+	int64_t closest;
+	struct near *near;
+	size_t n, room;
+};
+
+/* The digest of a capture as CDX files have it: that of SHA-1 without its
+ * label.  Where the index has none, that of the record, if one page is asked
+ * for and its archive is at hand. */
+static void find_digest(struct lookup *l, const struct cfs_node *node,
+			const struct cfs_capture *cap)
+{
+	static const struct cfs_slice sha1 = CFS_SLICE_LIT("sha1:");
+	struct cfs_stored *stored = NULL;
+	struct cfs_buf *out = &l->digest;
+	struct cfs_slice d = cap->digest;
+
+	cfs_buf_reset(out);
+	if (d.n == 0 && l->target->kind != CFS_TARGET_PREFIX &&
+	    l->target->kind != CFS_TARGET_BEGIN && !l->target->below &&
+	    l->crawl->cache == NULL &&
+	    cfs_content_record(l->crawl, node, &stored, l->cancel, NULL) ==
+	    CFS_OK) {
+		const struct cfs_record *rec = cfs_stored_record(stored);
+
+		d = cfs_record_warc_field(rec, "WARC-Payload-Digest");
+		if (d.n == 0 && !rec->is_cut)
+			cfs_digest_add_sha1(out, rec->stored_body);
+	}
+	if (d.n > 0)
+		cfs_digest_add(out, d);
+	cfs_stored_put(stored);
+	if (cfs_slice_starts(cfs_buf_slice(out), sha1)) {
+		memmove(out->p, out->p + sha1.n, out->n - sha1.n);
+		out->n -= sha1.n;
+	}
+}
+
+/* Appends the line of a capture, of which all texts have been found. */
+static int add_line(struct lookup *l, const struct cfs_capture *cap)
 {
 	char when[CFS_TIME_14_BYTES];
 	struct cfs_slice mime = cap->mime;
+	struct cfs_buf *out = &l->line;
 	int rc;
 
 	if (cap->kind == CFS_KIND_REVISIT)
@@ -74,49 +130,116 @@ static int add_line(struct cfs_slice url, const struct cfs_capture *cap,
 	else if (mime.n == 0)
 		mime = CFS_SLICE_LIT("unk");
 	cfs_time_format_14(cap->time, when);
-	rc = add_surt(out, url);
+	rc = add_surt(out, cfs_buf_slice(&l->url));
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_addf(out, " %s {\"url\": ", when);
-	add_json_string(out, url);
+	add_json_string(out, cfs_buf_slice(&l->url), false);
 	cfs_buf_adds(out, ", \"mime\": ");
-	add_json_string(out, mime);
+	add_json_string(out, mime, false);
 	if (cap->status != 0)
 		cfs_buf_addf(out, ", \"status\": \"%u\"", cap->status);
+	if (l->digest.n > 0) {
+		cfs_buf_adds(out, ", \"digest\": ");
+		add_json_string(out, cfs_buf_slice(&l->digest), false);
+	}
 	cfs_buf_addf(out, ", \"length\": \"%" PRIu64 "\", \"offset\": \"%" PRIu64
 		     "\", \"filename\": ", cap->loc.length, cap->loc.offset);
-	add_json_string(out, archive_name);
+	add_json_string(out, cfs_buf_slice(&l->archive), false);
+	cfs_buf_adds(out, ", \"path\": ");
+	add_json_string(out, cfs_buf_slice(&l->path), true);
 	cfs_buf_adds(out, "}\n");
 	return out->failed;
 }
 
-/* ---- the command -------------------------------------------------------- */
+/* ---- the nearest first -------------------------------------------------- */
 
-struct lookup {
-	struct cfs_index *index;	/* of the crawl */
-	struct cfs_error *err;
-	uint64_t limit, found;		/* limit 0: none */
-	struct cfs_buf url, archive, line;
+/* Captures of one page that are sorted. */
+#define NEAR_MAX ((size_t)1 << 20)
+
+struct near {
+	uint64_t distance;		/* seconds */
+	size_t number;
+	char *line;
 };
+
+static int by_distance(const void *a, const void *b)
+{
+	const struct near *x = a, *y = b;
+
+	if (x->distance != y->distance)
+		return x->distance < y->distance ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Keeps the line for later.  The earlier of two equally near is first, and a
+ * time that is unknown is farthest. */
+static int keep_line(struct lookup *l, int64_t time)
+{
+	int rc = cfs_array_reserve((void **)&l->near, &l->room, l->n + 1,
+				   sizeof(*l->near), NEAR_MAX);
+	struct near *to;
+
+	if (rc == CFS_ELIMIT)
+		return cfs_error_set(l->err, rc, "more than %zu captures: "
+				     "narrow them by --from and --to", NEAR_MAX);
+	if (rc != CFS_OK)
+		return cfs_error_nomem(l->err);
+	to = &l->near[l->n];
+	*to = (struct near){ time == 0 ? UINT64_MAX : time > l->closest ?
+			     2 * (uint64_t)(time - l->closest) + 1 :
+			     2 * (uint64_t)(l->closest - time), l->n,
+			     strdup(cfs_buf_str(&l->line)) };
+	if (to->line == NULL)
+		return cfs_error_nomem(l->err);
+	l->n++;
+	l->found++;
+	return CFS_OK;
+}
+
+static void print_near(struct lookup *l, bool is_good)
+{
+	if (l->n > 1)
+		qsort(l->near, l->n, sizeof(*l->near), by_distance);
+	for (size_t i = 0; i < l->n; i++) {
+		if (is_good && (l->limit == 0 || i < l->limit))
+			cfs_out_bytes(cfs_slice_str(l->near[i].line));
+		free(l->near[i].line);
+	}
+	l->n = 0;
+}
+
+/* ---- the command -------------------------------------------------------- */
 
 static int on_capture(void *arg, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
 	struct lookup *l = arg;
+	struct cfs_node node = { .type = CFS_NODE_FILE, .pos = it->pos,
+				 .view = CFS_VIEW_RAW };
 	int rc;
 
+	if (!cfs_pick_takes_entry(l->pick, it->key, cap))
+		return CFS_OK;
 	cfs_buf_reset(&l->url);
 	cfs_buf_reset(&l->archive);
+	cfs_buf_reset(&l->path);
 	cfs_buf_reset(&l->line);
-	rc = cfs_index_key_url(l->index, it->key, cap, &l->url);
+	rc = cfs_index_key_url(l->crawl->index, it->key, cap, &l->url);
 	if (rc == CFS_OK)
-		rc = cfs_index_archive_name(l->index, &cap->loc, &l->archive,
-					    l->err);
+		rc = cfs_index_archive_name(l->crawl->index, &cap->loc,
+					    &l->archive, l->err);
 	if (rc == CFS_OK)
-		rc = add_line(cfs_buf_slice(&l->url), cap,
-			      cfs_buf_slice(&l->archive), &l->line);
+		rc = cfs_tree_path(l->crawl, &node, &l->path, l->cancel,
+				   l->err);
+	if (rc == CFS_OK) {
+		find_digest(l, &node, cap);
+		rc = add_line(l, cap);
+	}
 	if (rc != CFS_OK)
 		return rc;
+	if (l->by_distance)
+		return keep_line(l, cap->time);
 	if (!cfs_out_bytes(cfs_buf_slice(&l->line)))
 		return STOPPED;
 	return ++l->found == l->limit ? STOPPED : CFS_OK;
@@ -128,30 +251,67 @@ static int look_up(void *arg, const struct cfs_target *t,
 	struct lookup *l = arg;
 	int rc;
 
-	l->index = t->crawl->index;
+	l->crawl = t->crawl;
+	l->target = t;
+	l->cancel = cancel;
 	l->err = err;
 	l->found = 0;
+	if (l->by_distance && (t->kind == CFS_TARGET_PREFIX || t->below ||
+			       t->kind == CFS_TARGET_BEGIN))
+		return cfs_error_set(err, CFS_EUSAGE, "'%s' is not one URL: "
+				     "--closest has no meaning", t->text);
 	rc = cfs_target_each(t, on_capture, l, cancel, err);
+	print_near(l, rc == CFS_OK);
 	if (rc == STOPPED)
 		rc = CFS_OK;
 	if (rc == CFS_OK && l->found == 0 && cfs_out_ok())
-		rc = cfs_error_set(err, CFS_ENOTFOUND,
+		rc = cfs_error_set(err, CFS_ENOTFOUND, l->pick != NULL ?
+				   "'%s' is not in the index at that time" :
 				   "'%s' is not in the index", t->text);
 	return rc;
 }
 
+/* What is asked for of the times. */
+static int read_times(struct lookup *l, const struct cfs_options *o,
+		      struct cfs_error *err)
+{
+	struct cfs_pick_opts times = { .from = o->pick.from, .to = o->pick.to };
+	int64_t end;
+
+	l->by_distance = o->closest != NULL;
+	if (l->by_distance &&
+	    cfs_time_parse_span(cfs_slice_str(o->closest), &l->closest,
+				&end) != CFS_OK)
+		return cfs_error_set(err, CFS_EUSAGE, "option '--closest': "
+				     "'%.100s' is not a time such as 2024, "
+				     "20240220 or 2024-02-20T09:30:00Z",
+				     o->closest);
+	return cfs_pick_new(&l->pick, &times, err);
+}
+
 static int run(struct cfs_options *o)
 {
+	struct cfs_error err = CFS_ERROR_INIT;
 	struct lookup l = { .limit = o->limit };
-	int status;
+	int status, rc = read_times(&l, o, &err);
 
+	if (rc == CFS_EUSAGE)
+		return cfs_cli_usage(o->command, "%s", err.text);
+	if (rc != CFS_OK)
+		return cfs_cli_end(rc, &err);
 	cfs_buf_init(&l.url, 4 * CFS_KEY_MAX);
 	cfs_buf_init(&l.archive, 1 << 16);
+	cfs_buf_init(&l.digest, 1 << 16);
+	cfs_buf_init(&l.path, 4 * CFS_KEY_MAX);
 	cfs_buf_init(&l.line, LINE_MAX_BYTES);
 	status = cfs_cli_each_target(o, look_up, &l);
 	cfs_buf_release(&l.url);
 	cfs_buf_release(&l.archive);
+	cfs_buf_release(&l.digest);
+	cfs_buf_release(&l.path);
 	cfs_buf_release(&l.line);
+	cfs_pick_free(l.pick);
+	free(l.near);
 	return status;
 }
 
@@ -162,7 +322,7 @@ const struct cfs_command cfs_cmd_lookup = {
 	.usage =
 	"crawlfs lookup SOURCE URL|PREFIX|TREEPATH...\n\n"
 	"Lists captures in index order, one CDXJ line each: the SURT key, the\n"
-	"time (UTC), and where the record is.",
+	"time (UTC), where the record is, and its path in the tree.",
 	.example =
 	"  crawlfs lookup crawl.cfx org.gnu.www/software --limit=10\n",
 	.operands = { "SOURCE", "URL or PREFIX" },

@@ -123,9 +123,9 @@ const struct cfs_option cfs_option_table[] = {
 	  "then knows them beforehand (the default)" },
 	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1), .help =
 	  "leave these sizes out, which is faster" },
-	{ "from", 0, INDEX, TEXT(pick.from, "TIME"), .help =
+	{ "from", 0, INDEX | CFS_BY_LOOKUP, TEXT(pick.from, "TIME"), .help =
 	  "only captures since then: 2024, 20240220, 2024-02-20T09:30:00Z" },
-	{ "to", 0, INDEX, TEXT(pick.to, "TIME"), .help =
+	{ "to", 0, INDEX | CFS_BY_LOOKUP, TEXT(pick.to, "TIME"), .help =
 	  "only captures until then; 2024 is its last second" },
 	{ "status", 0, INDEX, TEXT(pick.status, "LIST"), .help =
 	  "only captures with such a status: 200, 2xx, 300-399" },
@@ -152,6 +152,8 @@ const struct cfs_option cfs_option_table[] = {
 	  "server sent them) or record (the archive's own gzip member)" },
 	{ "meta", 0, MOUNT | CAT, CHOICE(meta, "pretty|compact"), .help =
 	  "metadata on several lines or on one (pretty)" },
+	{ "closest", 0, CFS_BY_LOOKUP, TEXT(closest, "TIME"), .help =
+	  "of one URL: its captures, the nearest to then first" },
 	{ "limit", 0, CFS_BY_LOOKUP, NUMBER(limit), .help =
 	  "at most so many lines for each target" },
 

@@ -106,6 +106,7 @@ struct cfs_options {
 	bool is_long, is_recursive;
 	unsigned view;			/* CFS_VIEW_NONE: as the target says */
 	uint64_t limit;			/* 0: none */
+	const char *closest;
 	/* of copy, umount, cache, collections */
 	const char *tmp, *collinfo;
 	bool skip_other, keep_going, is_abort, is_lazy, drop;

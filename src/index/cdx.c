@@ -480,7 +480,8 @@ static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 	int rc = CFS_EFORMAT;
 
 	*out = (struct cfs_capture){ .mime = CFS_SLICE_EMPTY,
-				     .url = CFS_SLICE_EMPTY };
+				     .url = CFS_SLICE_EMPTY,
+				     .digest = CFS_SLICE_EMPTY };
 	if (it->block_ref != NULL)
 		rc = cfs_cdx_parse(it->value, &x->legend, &line, &why);
 	if (rc != CFS_OK)
@@ -493,6 +494,8 @@ static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,
 	out->status = line.status;
 	if (out->kind != CFS_KIND_REVISIT)
 		out->mime = line.mime.s;
+	if (!line.digest.escaped)
+		out->digest = line.digest.s;
 	out->url = url_of(&line, it);
 	out->scheme = scheme_of(out->url);
 	out->loc.offset = line.offset;

@@ -84,6 +84,9 @@ struct cfs_capture {
 	int64_t time;		/* Unix seconds; of the ARC file in a PB-tree */
 	uint16_t status;	/* HTTP status; 0 if not known */
 	struct cfs_slice mime;	/* as the record declares it; may be empty */
+	/* Of the payload as the index has it; n 0 where it has none.  Lent by the
+	 * iterator. */
+	struct cfs_slice digest;
 	struct cfs_slice url;	/* the URL where it cannot be made from the
 				 * key; else empty.  Lent by the iterator */
 	uint8_t scheme;		/* enum cfs_scheme of url/url.h */

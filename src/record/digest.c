@@ -9,6 +9,8 @@
  */
 #include "digest.h"
 
+#include <nettle/sha1.h>
+
 #include "base/ascii.h"
 
 #define DIGEST_MAX 64u		/* SHA-512 */
@@ -118,6 +120,19 @@ int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest)
 	else
 		for (size_t i = 0; i < d.algorithm->bytes; i++)
 			cfs_buf_addf(out, "%02x", d.v[i]);
+	return out->failed;
+}
+
+int cfs_digest_add_sha1(struct cfs_buf *out, struct cfs_slice bytes)
+{
+	uint8_t digest[SHA1_DIGEST_SIZE];
+	struct sha1_ctx ctx;
+
+	sha1_init(&ctx);
+	sha1_update(&ctx, bytes.n, bytes.p);
+	sha1_digest(&ctx, sizeof(digest), digest);
+	cfs_buf_adds(out, "sha1:");
+	add_base32(out, digest, sizeof(digest));
 	return out->failed;
 }
 

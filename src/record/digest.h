@@ -12,6 +12,9 @@
  * 0, or the buffer's failure. */
 int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest);
 
+/* Appends "sha1:" and the SHA-1 of bytes. */
+int cfs_digest_add_sha1(struct cfs_buf *out, struct cfs_slice bytes);
+
 /* True if the two are the same, however they are written; false where one is
  * empty. */
 bool cfs_digest_equal(struct cfs_slice a, struct cfs_slice b);

@@ -179,6 +179,15 @@ def typed_urls():
             "Content-Type: application/http; msgtype=response"], http(url))
 
 
+def times():
+    """Captures of one page."""
+    for date in "2020-01-01", "2010-01-01", "2012-06-15", "2012-06-17":
+        yield dated("response", "http://times.example.org/p",
+                    date + "T00:00:00Z", [
+            "Content-Type: application/http; msgtype=response"],
+                    http(date.encode()))
+
+
 # Archives that end inside the record of a page, for which nothing is made but
 # its beginning.
 
@@ -249,7 +258,7 @@ def small_base32(name, body):
 KINDS = {f.__name__: f for f in (
     arc_dates, arc_versions, warc_empty, warc_folded, wet_part, warc_revisits,
     cut_member, cut_trailer, cut_plain, cut_plain_arc, cut_shared, short,
-    bad_checksum, typed_urls)}
+    bad_checksum, typed_urls, times)}
 
 
 def main():
