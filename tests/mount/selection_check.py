@@ -116,6 +116,8 @@ def make(manifest, folder):
             "mime-detected": "text/html", "status": c["status"], "length": c["length"], "offset": c["offset"],
             "filename": c["archive"], "languages": "eng"} for i, c in enumerate(base)]
     write_jsonl(folder + "/cdxt.jsonl", cdx)
+    # in order, but not beside its archives
+    write_jsonl(folder + "/sorted.jsonl", sorted(cdx, key=lambda row: row["urlkey"]))
     urls = [{"WARC_URL": BASES[i % 2] + c["archive"], "warc_filename": "a label", "Warc_Record_Offset": c["offset"],
              "warc_record_length": c["length"] + ".0", "URL": c["url"]} for i, c in enumerate(base)]
     write_csv(folder + "/urls.csv", list(urls[0]), urls)
