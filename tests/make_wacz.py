@@ -12,6 +12,7 @@
 #     --extra           an extra field in local headers
 #     --plain           archives are not compressed
 #     --deflate         compress the archives in the ZIP file
+#     --huge            with that and --zip64: they claim to have 20 GiB
 #     --bad-keys        an index out of order, whose keys are of no use
 #     --no-index        an archive alone
 #     --lie NAME        the index has one more line, of archive NAME
@@ -35,7 +36,9 @@ ZEROS = bytes(HOLE)
 
 
 class Zip:
-    def __init__(self, path, descriptors=False, extra=False, zip64=False):
+    def __init__(self, path, descriptors=False, extra=False, zip64=False,
+                 huge=False):
+        self.huge = huge
         self.f = open(path, "wb")
         self.descriptors, self.extra, self.zip64 = descriptors, extra, zip64
         self.entries = []
@@ -78,6 +81,8 @@ class Zip:
         at = self.f.tell()
         for name, flags, deflate, crc, stored, size, header in self.entries:
             extra = b""
+            if self.huge and deflate:
+                size = 20 << 30
             if self.zip64:
                 extra = struct.pack("<HHQQQ", 1, 24, size, stored, header)
                 stored = size = header = 0xffffffff
@@ -181,7 +186,8 @@ def digest_of(pieces):
 def main():
     p = argparse.ArgumentParser()
     for name in ("descriptors", "extra", "plain", "deflate", "bad-keys",
-                 "no-index", "bad-hash", "zip64", "cut"):
+                 "no-index", "bad-hash", "zip64", "cut",
+                 "huge"):
         p.add_argument("--" + name, action="store_true")
     p.add_argument("--host", default="a.example")
     p.add_argument("--archives", type=int, default=1)
@@ -193,7 +199,7 @@ def main():
     p.add_argument("pages", type=int, nargs="?")
     p.add_argument("bodies", nargs="?")
     opt = p.parse_args()
-    z = Zip(opt.file, opt.descriptors, opt.extra, opt.zip64)
+    z = Zip(opt.file, opt.descriptors, opt.extra, opt.zip64, opt.huge)
     if opt.wrap:
         for path in opt.wrap:
             with open(path, "rb") as f:
