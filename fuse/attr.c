@@ -10,6 +10,7 @@
 #include "control.h"
 #include "crawl/file_info.h"
 #include "handles.h"
+#include "records.h"
 
 #define BLOCK_BYTES 512
 /* Programs make buffers of that size. */
@@ -75,6 +76,7 @@ static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 	int rc;
 
 	if (ino == CFS_INO_CONTROL || ino == CFS_INO_URL_DIR ||
+	    cfs_records_is_dir(ino) ||
 	    cfs_fs_is_top(fs, ino)) {
 		fill_common(fs, ino, S_IFDIR | 0555, fs->mounted_at, st);
 		return CFS_OK;
@@ -84,7 +86,7 @@ static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 		fill_size(st, 1);
 		return CFS_OK;
 	}
-	if (cfs_control_is_stats(ino)) {
+	if (cfs_control_is_stats(ino) || cfs_records_is_file(ino)) {
 		fill_common(fs, ino, S_IFREG | 0444, fs->mounted_at, st);
 		return CFS_ATTR_UNSIZED;
 	}

@@ -18,6 +18,7 @@
 
 const struct cfs_control_file cfs_control_files[CFS_CONTROL_FILES] = {
 	{ "config", CFS_INO_CONFIG },
+	{ "records", CFS_INO_RECORDS },
 	{ "stats", CFS_INO_STATS },
 	{ "url", CFS_INO_URL_DIR },
 	{ "version", CFS_INO_VERSION },

@@ -8,7 +8,7 @@
 #include "fs.h"
 
 /* What is in it, in the order of a listing. */
-#define CFS_CONTROL_FILES 4u
+#define CFS_CONTROL_FILES 5u
 extern const struct cfs_control_file {
 	const char *name;
 	uint64_t ino;

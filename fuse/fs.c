@@ -16,6 +16,9 @@
 #include "prepare.h"
 #include "readahead.h"
 
+/* Of all paths below .crawlfs/records that were asked for. */
+#define RECORD_PATHS_BYTES ((size_t)64 << 20)
+
 struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
 {
 	struct cfs_fs *fs = calloc(1, sizeof(*fs));
@@ -28,9 +31,11 @@ struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
 	fs->mounted_at = time(NULL);
 	fs->handles = cfs_handles_new(fs->crawls);
 	fs->loads = cfs_loads_new(fs);
+	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
 	if (cfs_failures_init(&fs->failures) != CFS_OK ||
 	    cfs_listings_init(&fs->listings) != CFS_OK ||
-	    fs->handles == NULL || fs->loads == NULL) {
+	    fs->handles == NULL || fs->loads == NULL ||
+	    fs->record_paths == NULL) {
 		cfs_fs_free(fs);
 		return NULL;
 	}
@@ -42,6 +47,7 @@ void cfs_fs_free(struct cfs_fs *fs)
 	if (fs == NULL)
 		return;
 	cfs_loads_free(fs->loads);
+	cfs_strtab_free(fs->record_paths);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++)
 		cfs_prepare_free(fs->prepare[i]);
 	cfs_handles_free(fs->handles);

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
+#include "base/strtab.h"
 #include "crawl/crawl.h"
 #include "crawl/node.h"
 #include "failures.h"
@@ -39,6 +40,8 @@ enum {
 	CFS_INO_VERSION = 5,
 	CFS_INO_URL_DIR = 6,	/* .crawlfs/url: an inode number -> its URL */
 	CFS_INO_WWW = 7,	/* the links `www` to `.`, all of them */
+	CFS_INO_RECORDS = 8,	/* .crawlfs/records; + 256 * a number: folders
+				 * in it (records.h) */
 	CFS_INO_SOURCES = 16,	/* + source: its root, when there are several */
 };
 
@@ -80,6 +83,7 @@ struct cfs_fs {
 	/* The latest texts of .crawlfs/stats, for those that read them. */
 	_Atomic uint64_t stats_count;
 	struct cfs_handle *_Atomic stats[CFS_STATS_KEPT];
+	struct cfs_strtab *record_paths;	/* records.h */
 	struct cfs_failures failures;	/* of LOOKUP, OPEN, READ, READDIR */
 	char *config;			/* JSON, for .crawlfs/config */
 	uid_t uid;

@@ -17,6 +17,7 @@
 #include "crawl/content.h"
 #include "prepare.h"
 #include "readahead.h"
+#include "records.h"
 
 /* Contents up to this size are handed over whole when an estimate is
  * corrected, of longer ones the last page. */
@@ -126,7 +127,11 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 
 	if (h->is_loaded)
 		return CFS_OK;
-	if (!cfs_fs_node(fs, h->ino, &n)) {
+	if (cfs_records_is_file(h->ino)) {
+		rc = cfs_records_load(fs, h->ino, &h->content, cancel, err);
+		if (rc != CFS_OK)
+			cfs_file_bytes_release(&h->content);
+	} else if (!cfs_fs_node(fs, h->ino, &n)) {
 		cfs_buf_init(&h->content.own, 1 << 20);
 		rc = cfs_control_text(fs, h->ino, &h->content.own);
 		h->content.bytes = cfs_buf_slice(&h->content.own);

@@ -142,12 +142,13 @@ static void list_top(struct filler *f, off_t off)
 static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 {
 	if (ino != CFS_INO_CONTROL)
-		return;		/* url: nothing is listed */
+		return;		/* url, records: nothing is listed */
 	for (off_t i = off - 2; i < (off_t)CFS_CONTROL_FILES; i++) {
 		const struct cfs_control_file *file = &cfs_control_files[i];
 
 		if (fill_entry(f, cfs_slice_str(file->name), file->ino,
-			       file->ino == CFS_INO_URL_DIR ? ENTRY_DIR
+			       file->ino == CFS_INO_URL_DIR ||
+			       file->ino == CFS_INO_RECORDS ? ENTRY_DIR
 							    : ENTRY_FILE,
 			       NULL, i + 3))
 			return;

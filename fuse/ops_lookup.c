@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "control.h"
 #include "crawl/tree.h"
+#include "records.h"
 
 static int lookup_control(struct cfs_fs *fs, fuse_ino_t parent,
 			  const char *name, fuse_ino_t *out)
@@ -64,7 +65,8 @@ static int lookup_parent(struct cfs_req *r, fuse_ino_t ino, fuse_ino_t *out)
 	struct cfs_node n, up;
 	int rc;
 
-	*out = ino == CFS_INO_URL_DIR ? CFS_INO_CONTROL : CFS_INO_ROOT;
+	*out = ino == CFS_INO_URL_DIR || cfs_records_is_dir(ino) ?
+	       CFS_INO_CONTROL : CFS_INO_ROOT;
 	if (!cfs_fs_node(fs, ino, &n) ||
 	    (n.type == CFS_NODE_DIR && n.depth == 0))
 		return CFS_OK;
@@ -96,6 +98,9 @@ static int lookup(struct cfs_req *r, fuse_ino_t parent, const char *name,
 		return lookup_source(fs, name, out);
 	if (parent == CFS_INO_URL_DIR)
 		return lookup_url(fs, name, out);
+	if (cfs_records_is_dir(parent))
+		return cfs_records_lookup(fs, parent, name, out, &r->cancel,
+					  &r->err);
 	if (!cfs_fs_node(fs, parent, &dir))
 		return lookup_control(fs, parent, name, out);
 	rc = cfs_tree_lookup(fs->crawls[dir.source], &dir, cfs_slice_str(name),

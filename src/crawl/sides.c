@@ -68,6 +68,7 @@ static int load_block(struct cfs_crawl *c, const struct cfs_side *side,
 				    "holds no '%s' of a page there",
 				    cfs_view_name(view));
 	out->bytes = r->block;
+	out->is_cut_off = r->is_cut_off;
 	return CFS_OK;
 }
 

@@ -210,6 +210,7 @@ static int read_archives(struct cfs_cfx *x, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	x->n_archives = (uint32_t)at->n;
+	x->base.archives = x->n_archives;
 	x->archives = calloc(at->n + 1, sizeof(*x->archives));
 	if (x->archives == NULL)
 		return cfs_error_nomem(err);

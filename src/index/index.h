@@ -186,6 +186,8 @@ struct cfs_index {
 	uint32_t view_code;		/* of view sizes; 0: there are none */
 	struct cfs_index_unsized unsized;
 	uint64_t captures, blocks;	/* 0: not known without a scan */
+	uint32_t archives;		/* numbered from 0 in the first number
+					 * of a span; 0: not known */
 	atomic_uint_fast64_t skipped, block_reads;	/* see the stats */
 };
 

@@ -135,6 +135,38 @@ static uint64_t bytes_wanted(struct cfs_slice head)
 	       shape.skip + shape.head_bytes + shape.declared;
 }
 
+/* Of a record without members, as its header declares it; a header that goes
+ * on is read further, up to what `head` may hold.  Nothing is set where members
+ * begin, or no record. */
+static int find_plain_length(struct job *j, struct cfs_buf *head)
+{
+	struct cfs_source *src = j->a->src;
+	uint64_t wanted = UINT64_MAX, left;
+	size_t n, got;
+	int rc = CFS_OK;
+
+	if (j->span.offset >= src->size)
+		return CFS_OK;
+	left = src->size - j->span.offset;
+	for (n = DROP_BYTES; rc == CFS_OK && wanted == UINT64_MAX &&
+	     n <= head->max; n *= 2) {
+		head->n = 0;
+		if (cfs_buf_reserve(head, n) != CFS_OK)
+			return cfs_error_nomem(j->err);
+		rc = cfs_source_read_some(src, head->p, n, j->span.offset,
+					  &got, j->cancel, j->err);
+		if (rc != CFS_OK || !cfs_record_is_start(
+					cfs_slice_of(head->p, got)))
+			return rc;
+		wanted = bytes_wanted(cfs_slice_of(head->p, got));
+		if (got < n)
+			break;
+	}
+	if (rc == CFS_OK && wanted > 0 && wanted != UINT64_MAX)
+		j->span.length = wanted < left ? wanted : left;
+	return rc;
+}
+
 /* Some indexes do not say how long a record is: its members do, where it has
  * some.  Zstd frames are its own until it is whole. */
 static int find_length(struct job *j)
@@ -147,6 +179,11 @@ static int find_length(struct job *j)
 	if (j->span.length > 0 || j->span.inner_length > 0)
 		return CFS_OK;
 	cfs_buf_init(&head, CFS_HEAD_MAX);
+	rc = find_plain_length(j, &head);
+	if (rc != CFS_OK || j->span.length > 0) {
+		cfs_buf_release(&head);
+		return rc;
+	}
 	rc = open_stream(j, j->span.offset, &z);
 	while (rc == CFS_OK) {
 		rc = pass_member(j, z, &head, &all);

@@ -7,6 +7,8 @@
 #     related_check.py make FOLDER          a crawl as browser crawlers keep it;
 #                                           FOLDER/want.json: its files
 #     related_check.py want FOLDER MOUNT    they are what was made
+#     related_check.py places FILE FOLDER   every record of an archive, in
+#                                           .crawlfs/records/ARCHIVE
 """Requests, metadata, screenshots: read by the independent reader, compared
 with what a mount shows."""
 
@@ -247,6 +249,26 @@ def check_want(folder, mount):
     return bad == 0
 
 
+# ---- records by their place ----
+
+def check_places(path, folder):
+    n = 0
+    offsets = set()
+    for at, rec in records(path):
+        with open(os.path.join(folder, str(at)), "rb") as f:
+            size = os.fstat(f.fileno()).st_size
+            data = f.read()
+        assert data == rec.head + (b"" if rec.warc else b"\n") + rec.block, at
+        assert size == len(data), at
+        offsets.add(at)
+        n += 1
+    end = os.path.getsize(path)
+    for at in [end, end + 1, 1 << 40] + [at + 1 for at in offsets]:
+        assert at in offsets or \
+            not os.path.exists(os.path.join(folder, str(at))), at
+    print("%d records" % n)
+
+
 def main(argv):
     if argv[1] == "archive":
         check_archive(argv[2], argv[3])
@@ -254,6 +276,8 @@ def main(argv):
         make(argv[2])
     elif argv[1] == "want":
         return 0 if check_want(argv[2], argv[3]) else 1
+    elif argv[1] == "places":
+        check_places(argv[2], argv[3])
     return 0
 
 

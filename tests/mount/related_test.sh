@@ -70,6 +70,24 @@ try "the log says so" grep -q "c-text.warc.*not the page the index says" "$T/m.l
 try "its other views are there" test -s "$T/m/org/site/_/a.pageinfo"
 try "the daemon ends well" stop_mount m
 
+# ---- records by their place ----
+places() {	# places NAME FOLDER FILE: of $T/made
+	try "records of $1" related places "$T/made/$1" "$T/m/.crawlfs/records/$2"
+}
+mkdir "$T/arc"
+printf 'filedesc://a.arc 0.0.0.0 20080102030405 text/plain 20\n1 0 a\nURL IP-addres\nhttp://a.org/x 1.2.3.4 20080102030405 text/plain 3\nok\n' >"$T/arc/a.arc"
+try "several sources mount" start_mount m "$T/made" "$T/arc"
+records=$T/m/.crawlfs/records
+places a-screenshots.warc.gz made/a-screenshots.warc.gz
+places c-text.warc made/c-text.warc
+try "an ARC header" grep -q '^filedesc://a.arc' "$records/arc/a.arc/0"
+try "nothing is listed" same "" "$(ls "$records")"
+for name in no made/no made/a-screenshots made/a-screenshots.warc.gz/x \
+	made/a-screenshots.warc.gz/00 made/c-text.warc/-1 made/0 0; do
+	try "no $name" absent "$records/$name"
+done
+try "the daemon ends well" stop_mount m
+
 # ---- real samples ----
 samples=0
 for file in "$CFS_DATA"/warc/*/*.warc.gz "$CFS_DATA"/warc/*/*.warc; do
@@ -79,6 +97,8 @@ for file in "$CFS_DATA"/warc/*/*.warc.gz "$CFS_DATA"/warc/*/*.warc; do
 	start_mount m -o xattr,views=raw "$file" >"$T/start.log" 2>&1 || continue
 	samples=$((samples + 1))
 	try "$name" related archive "$file" "$T/m"
+	try "$name: all records" related places "$file" \
+		"$T/m/.crawlfs/records/$(basename "$file")"
 	try "$name: the daemon ends well" stop_mount m
 done
 [ "$samples" -gt 0 ] || skip "real samples: none in CFS_DATA"

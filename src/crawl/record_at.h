@@ -1,0 +1,27 @@
+/* record_at.h - any record of an archive, by its place.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_CRAWL_RECORD_AT_H
+#define CFS_CRAWL_RECORD_AT_H
+
+#include "entry.h"
+
+/*
+ * Loads the record that begins at a file offset of an archive as it stands:
+ * header and content block, inflated, nothing else undone.
+ *
+ * archive   a name as the index has it
+ *
+ * 0; CFS_ENOTFOUND where there is no such archive or no record begins there;
+ * failures of reading.
+ */
+int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
+		       uint64_t offset, struct cfs_file_bytes *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* May `path` be the name of an archive, or of a folder of archives?  Where the
+ * index does not say which archives it has, all that are not numbers. */
+bool cfs_record_at_is_path(struct cfs_crawl *c, struct cfs_slice path);
+
+#endif
