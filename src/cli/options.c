@@ -144,12 +144,14 @@ const struct cfs_option cfs_option_table[] = {
 	{ "all", 'a', LS, CONSTANT(views, CFS_VIEWS_ALL), .help =
 	  "list all views" },
 	{ "views", 0, MOUNT | LS, VIEWS(views), .help =
-	  "the views to list, of raw, meta, txt, headers and record "
+	  "the views to list, of raw, meta, txt, headers, record, request, "
+	  "metadata, pageinfo, view, thumbnail and fullpage "
 	  "(raw:meta:txt)" },
 
 	{ "view", 0, CAT, VIEW(view), .help =
 	  "raw (the body), meta (JSON), txt (text in UTF-8), headers (as the "
-	  "server sent them) or record (the archive's own gzip member)" },
+	  "server sent them), record (the archive's own gzip member), or a record "
+	  "of the page: request, metadata, pageinfo, view, thumbnail, fullpage" },
 	{ "meta", 0, MOUNT | CAT, CHOICE(meta, "pretty|compact"), .help =
 	  "metadata on several lines or on one (pretty)" },
 	{ "closest", 0, CFS_BY_LOOKUP, TEXT(closest, "TIME"), .help =
