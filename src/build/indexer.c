@@ -93,6 +93,16 @@ static void on_merged(void *arg, uint64_t done, uint64_t total)
 		report_progress(arg, done, total);
 }
 
+/* Nothing has been read but by the query. */
+static void on_queried(void *arg, double share)
+{
+	const struct run *r = arg;
+	struct cfs_indexer_progress p = { .is_query = true, .share = share };
+
+	if (r->opts->progress != NULL)
+		r->opts->progress(r->opts->arg, &p);
+}
+
 static void on_names_read(void *arg, uint64_t bytes)
 {
 	struct run *r = arg;
@@ -126,6 +136,8 @@ static int collect_from(struct run *r, struct cfs_indexer_file *f,
  * know first.  Damage of CDX files is reported when the lines are read again. */
 static int collect_names(struct run *r, struct cfs_error *err)
 {
+	const struct cfs_indexer_reading report = { on_names_read, on_queried,
+						    r };
 	struct cfs_strtab *names = cfs_strtab_new(CDX_NAMES_MAX);
 	int rc;
 
@@ -145,7 +157,7 @@ static int collect_names(struct run *r, struct cfs_error *err)
 		}
 	}
 	rc = cfs_indexer_selections_read(&r->selections, &r->files, r->opts,
-					 names, r->dir, on_names_read, r, err);
+					 names, r->dir, &report, err);
 	r->threads = cfs_indexer_selections_threads(&r->selections, r->threads);
 	r->scans.n_names = cfs_strtab_count(names);
 	return rc;
@@ -475,7 +487,8 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 	size_t n;
 	int rc;
 
-	if (r->files.n == 0 && r->files.n_selections == 0)
+	if (r->files.n == 0 && r->files.n_selections == 0 &&
+	    r->opts->sql == NULL)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no ARC, WARC, CDX or "
 				     "text file of a crawl to index, and no "
 				     "selection");

@@ -21,6 +21,8 @@ typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
 struct cfs_indexer_progress {
 	uint64_t bytes_done, bytes_total;	/* of input files */
 	uint64_t captures;
+	bool is_query;			/* bytes do not count, `share` does */
+	double share;			/* of the query that is done */
 	uint64_t merged, merge_total;		/* second phase; 0 before it */
 };
 
@@ -42,6 +44,9 @@ struct cfs_indexer_opts {
 	 * Common Crawl's; and where they are now, for rows without a URL, NULL:
 	 * there. */
 	const char *selection_base, *selection_data;
+	/* A SELECT whose rows are a selection too, NULL: none; and the folders
+	 * that it may read files of beside the current one, a line each. */
+	const char *sql, *sql_folders;
 	enum cfs_index_format format;	/* a PB-tree can name few archives */
 	size_t memory_bytes;		/* 0: default */
 	unsigned threads;		/* 0: one a processor */

@@ -5,6 +5,8 @@
 #include "indexer_selections.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "index/cdx.h"
@@ -12,6 +14,7 @@
 #include "net/open.h"
 #include "record/store.h"
 #include "selection_read.h"
+#include "selection_sql.h"
 
 /* Records that are read at the same time from a server: what is polite
  * towards Common Crawl's. */
@@ -19,22 +22,38 @@
 #define STORE_BYTES ((size_t)1 << 20)
 /* Rows whose record cannot be read that are reported one by one. */
 #define LOGGED_MAX 20u
+#define FOLDERS_MAX ((size_t)1 << 20)
 
 /* ---- reading ---- */
 
-static int read_file(struct cfs_indexer_selections *s,
-		     const struct cfs_selection_file *file,
-		     void (*advanced)(void *arg, uint64_t bytes), void *arg,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	struct cfs_source *src;
-	int rc = cfs_location_open_whole(&src, file->location, cancel, err);
+/* The selections of one index. */
+struct reading {
+	const struct cfs_indexer_files *files;
+	const struct cfs_indexer_opts *opts;
+	const struct cfs_indexer_reading *report;
+	struct cfs_selection_sql sql;
+	const char **paths;		/* of files that DuckDB may read; owned */
+	struct cfs_buf folders;		/* a NUL behind each */
+	const char **folder_paths;	/* into folders; owned */
+};
 
-	if (rc == CFS_OK) {
-		rc = cfs_selection_read(src, s->rows, advanced, arg, cancel,
-					err);
-		cfs_source_close(src);
-	}
+static int read_file(struct reading *r, const char *location,
+		     struct cfs_error *err)
+{
+	enum cfs_table_kind kind;
+	struct cfs_source *src;
+	int rc = cfs_location_open_whole(&src, location, r->opts->cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_selection_look_at(src, &kind, r->opts->cancel, err);
+	if (rc == CFS_OK && kind == CFS_TABLE_PARQUET)
+		rc = cfs_selection_sql_parquet(&r->sql, src,
+				r->report->advanced, r->report->arg, err);
+	else if (rc == CFS_OK)
+		rc = cfs_selection_read(src, r->sql.rows, r->report->advanced,
+					r->report->arg, r->opts->cancel, err);
+	cfs_source_close(src);
 	return rc;
 }
 
@@ -42,32 +61,85 @@ static int read_file(struct cfs_indexer_selections *s,
 static bool is_fatal(int rc, bool is_remote)
 {
 	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT ||
-	       (is_remote && (rc == CFS_EIO || rc == CFS_ETIMEOUT ||
+	       rc == CFS_EUNSUPPORTED || (is_remote && (rc == CFS_EIO || rc == CFS_ETIMEOUT ||
 			      rc == CFS_ECHANGED));
 }
 
-static int read_files(struct cfs_indexer_selections *s,
-		      const struct cfs_indexer_files *files,
-		      const struct cfs_cancel *cancel,
-		      void (*advanced)(void *arg, uint64_t bytes), void *arg,
-		      struct cfs_error *err)
+static int read_files(struct reading *r, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
-	for (size_t i = 0; rc == CFS_OK && i < files->n_selections; i++) {
-		const struct cfs_selection_file *f = &files->selections[i];
+	for (size_t i = 0; rc == CFS_OK && i < r->files->n_selections; i++) {
+		const char *location = r->files->selections[i].location;
 		struct cfs_error e = CFS_ERROR_INIT;
 
-		rc = read_file(s, f, advanced, arg, cancel, &e);
-		if (is_fatal(rc, cfs_location_is_url(f->location))) {
+		rc = read_file(r, location, &e);
+		if (is_fatal(rc, cfs_location_is_url(location))) {
+			cfs_error_where(&e, location, 0);
 			cfs_error_copy(err, &e);
 		} else if (rc != CFS_OK) {
-			cfs_error_where(&e, f->location, 0);
+			cfs_error_where(&e, location, 0);
 			cfs_log_error(CFS_LOG_WARNING, &e);
 			rc = CFS_OK;
 		}
 	}
-	return rc == CFS_OK ? cfs_selection_rows_end(s->rows, err) : rc;
+	return rc;
+}
+
+/* What DuckDB may read: the files given, and for SQL some folders. */
+static int list_paths(struct reading *r)
+{
+	const char *more = r->opts->sql_folders != NULL ? r->opts->sql_folders :
+							  "";
+	struct cfs_sql_opts *o = &r->sql.opts;
+	struct cfs_slice rest, line;
+
+	if (r->opts->sql != NULL)
+		cfs_buf_addf(&r->folders, ".\n%s", more);
+	rest = cfs_buf_slice(&r->folders);
+	r->paths = calloc(r->files->n_selections + 1, sizeof(*r->paths));
+	r->folder_paths = calloc(rest.n + 1, sizeof(*r->folder_paths));
+	if (r->paths == NULL || r->folder_paths == NULL ||
+	    r->folders.failed != CFS_OK)
+		return CFS_ENOMEM;
+	for (size_t i = 0; i < r->files->n_selections; i++)
+		r->paths[o->n_files++] = r->files->selections[i].location;
+	while (rest.n > 0) {
+		line = cfs_slice_split(&rest, '\n');
+		r->folders.p[line.p + line.n - r->folders.p] = '\0';
+		r->folder_paths[o->n_folders++] = (const char *)line.p;
+	}
+	o->files = r->paths;
+	o->folders = r->folder_paths;
+	return CFS_OK;
+}
+
+static int check_folders(const struct cfs_sql_opts *o, struct cfs_error *err)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < o->n_folders; i++)
+		if (stat(o->folders[i], &st) != 0 || !S_ISDIR(st.st_mode))
+			return cfs_error_set(err, CFS_EUSAGE, "--tables: '%s' "
+					     "is not a folder", o->folders[i]);
+	return CFS_OK;
+}
+
+/* Takes the rows of all files, and of the query. */
+static int read_all(struct reading *r, struct cfs_error *err)
+{
+	int rc = list_paths(r);
+
+	if (rc != CFS_OK)
+		return cfs_error_nomem(err);
+	rc = check_folders(&r->sql.opts, err);
+	if (rc == CFS_OK)
+		rc = read_files(r, err);
+	if (rc == CFS_OK && r->opts->sql != NULL)
+		rc = cfs_selection_sql_select(&r->sql, r->opts->sql,
+					      r->report->queried,
+					      r->report->arg, err);
+	return rc == CFS_OK ? cfs_selection_rows_end(r->sql.rows, err) : rc;
 }
 
 /* Where the records of rows without a URL are. */
@@ -109,19 +181,29 @@ int cfs_indexer_selections_read(struct cfs_indexer_selections *s,
 				const struct cfs_indexer_files *files,
 				const struct cfs_indexer_opts *opts,
 				struct cfs_strtab *names, const char *tmp_dir,
-				void (*advanced)(void *arg, uint64_t bytes),
-				void *arg, struct cfs_error *err)
+				const struct cfs_indexer_reading *report,
+				struct cfs_error *err)
 {
+	struct reading r = { .files = files, .opts = opts, .report = report,
+		.sql.opts = { .tmp_dir = tmp_dir, .cancel = opts->cancel,
+			      .memory_bytes = opts->memory_bytes,
+			      .threads = opts->threads } };
 	int rc;
 
-	if (files->n_selections == 0)
+	if (files->n_selections == 0 && opts->sql == NULL)
 		return CFS_OK;
+	cfs_buf_init(&r.folders, FOLDERS_MAX);
 	rc = check_mix(files, opts, err);
 	if (rc == CFS_OK)
 		rc = cfs_selection_rows_new(&s->rows, names,
 					    opts->selection_base, tmp_dir, err);
+	r.sql.rows = s->rows;
 	if (rc == CFS_OK)
-		rc = read_files(s, files, opts->cancel, advanced, arg, err);
+		rc = read_all(&r, err);
+	cfs_selection_sql_release(&r.sql);
+	cfs_buf_release(&r.folders);
+	free(r.folder_paths);
+	free(r.paths);
 	return rc == CFS_OK ? open_store(s, opts, err) : rc;
 }
 
@@ -200,9 +282,9 @@ static int add_by_record(struct adding *a, struct cfs_slice archive,
 	}
 	a->tally->damages++;
 	if (atomic_fetch_add(&a->s->logged, 1) < LOGGED_MAX)
-		cfs_log(CFS_LOG_WARNING, "%s: line %" PRIu64 ": has no URL, "
+		cfs_log(CFS_LOG_WARNING, "%s: %s %" PRIu64 ": has no URL, "
 			"and its record cannot be read: %s: %s", item->where,
-			item->line, e.where, e.text);
+			item->unit, item->line, e.where, e.text);
 	return CFS_OK;
 }
 

@@ -20,24 +20,31 @@ struct cfs_indexer_selections {
 	atomic_uint logged;
 };
 
+/* How far reading is; called by one thread or another, at one time by one. */
+struct cfs_indexer_reading {
+	void (*advanced)(void *arg, uint64_t bytes);	/* of files */
+	void (*queried)(void *arg, double share);	/* of the SQL, 0 to 1 */
+	void *arg;
+};
+
 /*
- * Takes the rows of the selections among the files.
+ * Takes the rows of the selections among the files, and of the SQL.
  *
  * names     takes the names of their archives
  * tmp_dir   for a temporary file; borrowed
- * advanced  called with bytes of files as they are read
  *
  * What cannot be read on this machine is logged and counted as damage.
  * 0; CFS_EUSAGE for selections beside other inputs, if nothing says where all
- * archives are; CFS_ENOMEM, CFS_EIO, CFS_ELIMIT, CFS_EINTR; failures of reading
+ * archives are, and for SQL that is not to be run; CFS_EUNSUPPORTED without
+ * DuckDB (duckdb.h), if it is needed; CFS_ENOMEM, CFS_EIO, CFS_ELIMIT, CFS_EINTR; failures of reading
  * remote files.
  */
 int cfs_indexer_selections_read(struct cfs_indexer_selections *s,
 				const struct cfs_indexer_files *files,
 				const struct cfs_indexer_opts *opts,
 				struct cfs_strtab *names, const char *tmp_dir,
-				void (*advanced)(void *arg, uint64_t bytes),
-				void *arg, struct cfs_error *err);
+				const struct cfs_indexer_reading *report,
+				struct cfs_error *err);
 void cfs_indexer_selections_release(struct cfs_indexer_selections *s);
 
 /* Where an index of nothing else looks for archives, a URL; NULL: beside

@@ -248,7 +248,7 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 		size_t n = m.n_indexes;
 
 		rc = find_folders(&m, err);
-		if (rc == CFS_OK && m.n_others > 0)
+		if (rc == CFS_OK && (m.n_others > 0 || opts->sql != NULL))
 			rc = index_others(&m, err);
 		if (rc == CFS_OK)
 			rc = merge(&m, err);

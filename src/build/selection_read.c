@@ -51,6 +51,8 @@ static enum cfs_table_kind look_inside(const struct cfs_source *src,
 		head.p = room;
 		is_all = is_all && head.n < LOOK_BYTES;
 	}
+	if (cfs_slice_starts(head, CFS_SLICE_LIT(CFS_PARQUET_MAGIC)))
+		return CFS_TABLE_PARQUET;
 	cfs_buf_init(&archive, CFS_CDX_NAME_MAX);
 	kind = cfs_table_look(head, is_all, &archive);
 	if (kind == CFS_TABLE_JSONL && src->is_local &&
@@ -160,14 +162,14 @@ int cfs_selection_read(struct cfs_source *src, struct cfs_selection_rows *rows,
 
 	if (rc != CFS_OK)
 		return rc;
-	if (kind == CFS_TABLE_NONE)
+	if (kind == CFS_TABLE_NONE || kind == CFS_TABLE_PARQUET)
 		return cfs_error_at(err, CFS_EFORMAT, src->name, 0,
 				    "is not a selection");
 	r.table = cfs_table_new(kind, &user);
 	if (r.table == NULL)
 		return cfs_error_nomem(err);
 	cfs_buf_init(&r.piece, CFS_PIECE_BYTES);
-	rc = cfs_selection_rows_begin(rows, src->name, err);
+	rc = cfs_selection_rows_begin(rows, src->name, "line", err);
 	if (rc == CFS_OK)
 		rc = read_rows(&r, src, cancel, err);
 	cfs_buf_release(&r.piece);

@@ -10,14 +10,17 @@
 #include "selection_table.h"
 #include "source/source.h"
 
-/* Is it a selection, by what it begins with?  *kind is NONE where not.  0,
+#define CFS_PARQUET_MAGIC "PAR1"
+
+/* Is it a selection, by what it begins with?  *kind is NONE where not, PARQUET
+ * for any Parquet file (selection_sql.h reads it).  0,
  * CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
 			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err);
 
 /*
- * Takes the rows of a file, plain or compressed.  Damage is reported (and a
+ * Takes the rows of a file that is text, plain or compressed.  Damage is reported (and a
  * compressed file read up to where it is damaged).
  *
  * advanced   called with bytes of the file as they are read

@@ -35,6 +35,11 @@ struct run {
 	size_t n;
 };
 
+struct table {
+	char *name;			/* owned */
+	const char *unit;		/* of its lines */
+};
+
 struct cfs_selection_rows {
 	struct cfs_strtab *names;	/* borrowed, as the next two */
 	const char *tmp_dir;
@@ -45,7 +50,7 @@ struct cfs_selection_rows {
 	struct cfs_selection_scratch scratch;
 	struct cfs_buf rows, name;	/* of the run being filled; scratch */
 	struct run *runs;
-	char **tables;
+	struct table *tables;
 	size_t n_runs, runs_room, tables_room;
 	uint64_t bytes, damages;	/* written; of the table */
 	bool has_doubt;			/* of the table: it was reported */
@@ -98,7 +103,7 @@ void cfs_selection_rows_free(struct cfs_selection_rows *r)
 	cfs_buf_release(&r->rows);
 	cfs_buf_release(&r->name);
 	for (size_t i = 0; i < r->counts.tables; i++)
-		free(r->tables[i]);
+		free(r->tables[i].name);
 	free(r->tables);
 	free(r->runs);
 	free(r);
@@ -216,7 +221,7 @@ static const char *name_of(struct cfs_selection_rows *r,
 /* ---- taking ---- */
 
 int cfs_selection_rows_begin(struct cfs_selection_rows *r, const char *where,
-			     struct cfs_error *err)
+			     const char *unit, struct cfs_error *err)
 {
 	char *copy = strdup(where);
 
@@ -227,28 +232,32 @@ int cfs_selection_rows_begin(struct cfs_selection_rows *r, const char *where,
 		free(copy);
 		return cfs_error_nomem(err);
 	}
-	r->tables[r->counts.tables++] = copy;
+	r->tables[r->counts.tables++] = (struct table){ copy, unit };
 	r->damages = 0;
 	r->has_doubt = false;
 	return CFS_OK;
 }
 
-static const char *table_name(const struct cfs_selection_rows *r)
+static const struct table *last_table(const struct cfs_selection_rows *r)
 {
-	return r->tables[r->counts.tables - 1];
+	return &r->tables[r->counts.tables - 1];
 }
 
 void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 				const char *why)
 {
+	const struct table *t = last_table(r);
+
 	r->counts.damages++;
 	r->counts.tables_damaged += r->damages == 0;
-	if (r->damages++ < LOGGED_MAX)
-		cfs_log(CFS_LOG_WARNING, "%s: line %" PRIu64 ": %s",
-			table_name(r), line, why);
+	if (line == 0)
+		cfs_log(CFS_LOG_WARNING, "%s: %s", t->name, why);
+	else if (r->damages++ < LOGGED_MAX)
+		cfs_log(CFS_LOG_WARNING, "%s: %s %" PRIu64 ": %s", t->name,
+			t->unit, line, why);
 	else if (r->damages == LOGGED_MAX + 1)
-		cfs_log(CFS_LOG_WARNING, "%s: more lines are damaged",
-			table_name(r));
+		cfs_log(CFS_LOG_WARNING, "%s: more %ss are damaged", t->name,
+			t->unit);
 }
 
 static int write_run(struct cfs_selection_rows *r, struct cfs_error *err)
@@ -322,8 +331,10 @@ int cfs_selection_rows_take(struct cfs_selection_rows *r,
 				     "too many names of archives" :
 				     "out of memory");
 	if (row.doubt != NULL && !r->has_doubt)
-		cfs_log(CFS_LOG_WARNING, "%s: line %" PRIu64 ": %s; perhaps "
-			"in more lines", table_name(r), line, row.doubt);
+		cfs_log(CFS_LOG_WARNING, "%s: %s %" PRIu64 ": %s; perhaps "
+			"in more %ss", last_table(r)->name,
+			last_table(r)->unit, line, row.doubt,
+			last_table(r)->unit);
 	r->has_doubt |= row.doubt != NULL;
 	put_row(r, archive, &row, line);
 	r->counts.rows++;
@@ -387,7 +398,8 @@ static int read_rows(const struct cfs_selection_rows *r, struct cfs_slice run,
 		row->notes = take_text(&c);
 		if (c.bad || table >= r->counts.tables)
 			return CFS_EFORMAT;
-		item.where = r->tables[table];
+		item.where = r->tables[table].name;
+		item.unit = r->tables[table].unit;
 		rc = each(arg, &item);
 	}
 	return rc;

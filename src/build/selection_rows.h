@@ -23,9 +23,10 @@ void cfs_selection_rows_free(struct cfs_selection_rows *r);	/* or NULL */
 
 /* ---- taking, by one thread ---- */
 
-/* A table begins; `where` names it in messages (copied).  0 or CFS_ENOMEM. */
+/* A table begins; `where` names it in messages (copied), `unit` what its rows
+ * are counted by: "line", "row".  0 or CFS_ENOMEM. */
 int cfs_selection_rows_begin(struct cfs_selection_rows *r, const char *where,
-			     struct cfs_error *err);
+			     const char *unit, struct cfs_error *err);
 
 /* Takes a row of the table (selection_row.h), which began at this line, from
  * 1.  One that is no capture is reported and left out.
@@ -34,7 +35,8 @@ int cfs_selection_rows_take(struct cfs_selection_rows *r,
 			    const struct cfs_selection_cell *cells, size_t n,
 			    uint64_t line, struct cfs_error *err);
 
-/* Reports what is damaged at a line of the table; `why` is a sentence. */
+/* Reports what is damaged at a line of the table, 0: in all of it; `why` is a
+ * sentence. */
 void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 				const char *why);
 
@@ -59,7 +61,7 @@ const char *cfs_selection_rows_home(struct cfs_selection_rows *r);
 struct cfs_selection_item {
 	struct cfs_selection_row row;	/* without .archive and .doubt */
 	uint32_t archive;		/* number among the names */
-	const char *where;
+	const char *where, *unit;
 	uint64_t line;
 };
 

@@ -21,7 +21,7 @@
 #define CFS_TABLE_ROW_MAX ((size_t)1 << 20)
 
 enum cfs_table_kind { CFS_TABLE_NONE, CFS_TABLE_CSV, CFS_TABLE_SEMICOLONS,
-		      CFS_TABLE_TSV, CFS_TABLE_JSONL };
+		      CFS_TABLE_TSV, CFS_TABLE_JSONL, CFS_TABLE_PARQUET };
 
 /* Who gets the rows. */
 struct cfs_table_user {

@@ -1,4 +1,4 @@
-/* sql.c - the rows of one SELECT, by DuckDB.
+/* sql.c - the rows of a SELECT, by DuckDB.
  *
  * DuckDB converts the values: the caller's SELECT becomes the inner query of
  * one whose columns are all VARCHAR or BLOB, which have one layout.  query(),
@@ -33,8 +33,9 @@ struct cfs_sql {
 	const struct cfs_duckdb_api *api;
 	const struct cfs_sql_opts *opts;
 	cfs_duckdb_database db;
-	cfs_duckdb_connection con;
+	cfs_duckdb_connection con;	/* set under lock; used by the watcher */
 	struct cfs_buf spill;		/* a folder; empty: none was made */
+	bool is_lost;			/* the database, perhaps */
 	/* the statement that runs */
 	struct cfs_duckdb_result result;
 	cfs_duckdb_chunk chunk;
@@ -53,6 +54,8 @@ struct cfs_sql {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool is_over;			/* guarded by lock */
+	cfs_sql_progress *progress;	/* guarded by lock; NULL: none */
+	void *arg;			/* of progress */
 };
 
 void cfs_sql_quote(struct cfs_buf *out, struct cfs_slice text)
@@ -70,8 +73,7 @@ void cfs_sql_quote(struct cfs_buf *out, struct cfs_slice text)
 
 /* What DuckDB says is several lines, of which the first says what is wrong:
  * "Parser Error: syntax error at ...". */
-static int fail(const struct cfs_sql *s, const char *message,
-		struct cfs_error *err)
+static int fail(struct cfs_sql *s, const char *message, struct cfs_error *err)
 {
 	static const char *const callers[] = { "Parser", "Binder", "Catalog",
 		"Permission", "Missing Extension", "Extension Autoloading" };
@@ -79,6 +81,7 @@ static int fail(const struct cfs_sql *s, const char *message,
 					     "DuckDB failed"), line;
 	int code = CFS_EFORMAT;
 
+	s->is_lost = true;
 	line = cfs_slice_split(&all, '\n');
 	if (cfs_cancelled(s->opts->cancel))
 		return cfs_error_set(err, CFS_EINTR, "interrupted");
@@ -290,6 +293,8 @@ static int begin_select(struct cfs_sql *s, const char *select,
 
 	cfs_buf_init(&list, SQL_MAX);
 	cfs_buf_init(&columns, SQL_MAX);
+	cfs_buf_reset(&s->names);
+	cfs_buf_reset(&s->text);
 	cfs_buf_adds(&s->text, "SELECT column_name, column_type FROM "
 		     "(DESCRIBE SELECT * FROM query(");
 	cfs_sql_quote(&s->text, cfs_slice_str(select));
@@ -387,17 +392,20 @@ static int lock_database(struct cfs_sql *s, struct cfs_error *err)
 	cfs_buf_adds(&b, "SET enable_progress_bar=true; "
 		     "SET enable_progress_bar_print=false; "
 		     "SET allowed_directories=[");
+	cfs_sql_quote(&b, cfs_buf_slice(&s->spill));
 	for (size_t i = 0; i < s->opts->n_folders; i++) {
-		cfs_buf_adds(&b, i > 0 ? "," : "");
+		cfs_buf_addc(&b, ',');
 		cfs_sql_quote(&b, cfs_slice_str(s->opts->folders[i]));
 	}
 	cfs_buf_adds(&b, "]; SET allowed_paths=[");
-	if (s->opts->file != NULL)
-		cfs_sql_quote(&b, cfs_slice_str(s->opts->file));
+	for (size_t i = 0; i < s->opts->n_files; i++) {
+		cfs_buf_adds(&b, i > 0 ? "," : "");
+		cfs_sql_quote(&b, cfs_slice_str(s->opts->files[i]));
+	}
 	cfs_buf_adds(&b, "]; SET enable_external_access=false; "
 		     "SET lock_configuration=true");
 	rc = b.failed != CFS_OK ? cfs_error_set(err, CFS_ELIMIT,
-						"too many folders") :
+						"too many files") :
 	     run(s, cfs_buf_str(&b), err);
 	cfs_buf_release(&b);
 	return rc;
@@ -417,26 +425,28 @@ static int make_spill(struct cfs_sql *s, struct cfs_error *err)
 
 /* ---- the thread that watches ---- */
 
+static void report_progress_locked(struct cfs_sql *s)
+{
+	double percent;
+
+	if (s->progress == NULL)
+		return;
+	percent = s->api->query_progress(s->con).percent;
+	if (percent >= 0 && percent <= 100)
+		s->progress(s->arg, percent / 100);
+}
+
 static void *watch(void *arg)
 {
 	struct cfs_sql *s = arg;
 
 	pthread_mutex_lock(&s->lock);
 	while (!s->is_over) {
-		pthread_mutex_unlock(&s->lock);
 		/* again and again: a statement that begins forgets it */
-		if (cfs_cancelled(s->opts->cancel)) {
+		if (s->con != NULL && cfs_cancelled(s->opts->cancel))
 			s->api->interrupt(s->con);
-		} else if (s->opts->progress != NULL) {
-			double percent =
-				s->api->query_progress(s->con).percent;
-
-			if (percent >= 0 && percent <= 100)
-				s->opts->progress(s->opts->arg, percent / 100);
-		}
-		pthread_mutex_lock(&s->lock);
-		if (!s->is_over)
-			cfs_cond_wait_ms(&s->changed, &s->lock, WATCH_MS);
+		report_progress_locked(s);
+		cfs_cond_wait_ms(&s->changed, &s->lock, WATCH_MS);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
@@ -462,8 +472,8 @@ static void end_watcher(struct cfs_sql *s)
 
 /* ---- the whole ---- */
 
-int cfs_sql_open(struct cfs_sql **out, const char *select,
-		 const struct cfs_sql_opts *opts, struct cfs_error *err)
+int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
+		 struct cfs_error *err)
 {
 	const struct cfs_duckdb_api *api = cfs_duckdb_load(err);
 	struct cfs_sql *s;
@@ -488,11 +498,7 @@ int cfs_sql_open(struct cfs_sql **out, const char *select,
 	if (rc == CFS_OK)
 		rc = lock_database(s, err);
 	if (rc == CFS_OK)
-		rc = check_select(s, select, err);
-	if (rc == CFS_OK)
 		rc = start_watcher(s, err);
-	if (rc == CFS_OK)
-		rc = begin_select(s, select, err);
 	if (rc == CFS_OK)
 		*out = s;
 	else
@@ -500,16 +506,82 @@ int cfs_sql_open(struct cfs_sql **out, const char *select,
 	return rc;
 }
 
-int cfs_sql_next(struct cfs_sql *s, const struct cfs_selection_cell **cells,
-		 size_t *n, struct cfs_error *err)
+const char *cfs_sql_folder(struct cfs_sql *s)
+{
+	return cfs_buf_str(&s->spill);
+}
+
+static void set_progress(struct cfs_sql *s, cfs_sql_progress *progress,
+			 void *arg)
+{
+	pthread_mutex_lock(&s->lock);
+	s->progress = progress;
+	s->arg = arg;
+	pthread_mutex_unlock(&s->lock);
+}
+
+void cfs_sql_stop(struct cfs_sql *s)
+{
+	set_progress(s, NULL, NULL);
+	end(s);
+}
+
+static void close_database(struct cfs_sql *s)
+{
+	s->api->disconnect(&s->con);
+	s->api->close(&s->db);
+}
+
+/* DuckDB gives a database up after some failures. */
+static int reopen(struct cfs_sql *s, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (!s->is_lost)
+		return CFS_OK;
+	pthread_mutex_lock(&s->lock);
+	close_database(s);
+	rc = open_database(s, err);
+	pthread_mutex_unlock(&s->lock);
+	if (rc == CFS_OK)
+		rc = lock_database(s, err);
+	s->is_lost = rc != CFS_OK;
+	return rc;
+}
+
+int cfs_sql_begin(struct cfs_sql *s, const char *select,
+		  cfs_sql_progress *progress, void *arg, struct cfs_error *err)
+{
+	int rc;
+
+	cfs_sql_stop(s);
+	rc = reopen(s, err);
+	if (rc == CFS_OK)
+		rc = check_select(s, select, err);
+	set_progress(s, progress, arg);
+	if (rc == CFS_OK)
+		rc = begin_select(s, select, err);
+	if (rc != CFS_OK)
+		cfs_sql_stop(s);
+	return rc;
+}
+
+const struct cfs_selection_cell *cfs_sql_columns(const struct cfs_sql *s,
+						 size_t *n)
+{
+	*n = s->n;
+	return s->cells;
+}
+
+int cfs_sql_next(struct cfs_sql *s, struct cfs_error *err)
 {
 	int rc = next_row(s, err);
 
 	for (size_t i = 0; rc == CFS_OK && i < s->n; i++)
 		s->cells[i].type = value(s, i, &s->cells[i].value) ?
 				   s->types[i] : CFS_CELL_NULL;
-	*cells = s->cells;
-	*n = s->n;
+	if (rc != CFS_OK)
+		cfs_sql_stop(s);
 	return rc;
 }
 
@@ -519,8 +591,7 @@ void cfs_sql_close(struct cfs_sql *s)
 		return;
 	end_watcher(s);
 	end(s);
-	s->api->disconnect(&s->con);
-	s->api->close(&s->db);
+	close_database(s);
 	if (s->spill.n > 0)
 		rmdir(cfs_buf_str(&s->spill));
 	pthread_cond_destroy(&s->changed);

@@ -1,5 +1,5 @@
-/* sql.h - the rows of one SELECT, by DuckDB, which reads no file but those it
- * may, and writes none.
+/* sql.h - the rows of a SELECT, by DuckDB, which reads no file but those it may,
+ * and writes none.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,48 +12,62 @@
 #include "selection_row.h"
 
 struct cfs_sql_opts {
-	/* Files below these folders may be read; and this one (NULL: none). */
-	const char *const *folders;
-	size_t n_folders;
-	const char *file;
+	/* Files below these folders may be read, and these. */
+	const char *const *folders, *const *files;
+	size_t n_folders, n_files;
 	/* For what has no place in memory. */
 	const char *tmp_dir;
 	size_t memory_bytes;		/* 0: a default */
 	unsigned threads;		/* 0: a default */
 	const struct cfs_cancel *cancel;
-	/* How much is done, about ten times a second from another thread, while
-	 * it is known: 0 to 1.  May be NULL. */
-	void (*progress)(void *arg, double share);
-	void *arg;
 };
 
 struct cfs_sql;			/* used by one thread at a time */
 
-/*
- * Begins a query.  All in opts is borrowed until close.
- *
- * select  one statement, which is a SELECT (or VALUES, FROM, WITH ...)
- *
- * 0; CFS_EUSAGE: it is not one SELECT, or one that cannot be run; CFS_EFORMAT:
- * a file that it reads is damaged; CFS_ELIMIT: more memory or columns than
- * allowed; CFS_EUNSUPPORTED as of cfs_duckdb_load; CFS_EINTR, CFS_ENOMEM.
- */
-int cfs_sql_open(struct cfs_sql **out, const char *select,
-		 const struct cfs_sql_opts *opts, struct cfs_error *err);
+/* opts is borrowed until close.  0; CFS_EUNSUPPORTED as of cfs_duckdb_load;
+ * CFS_EIO (tmp_dir), CFS_ENOMEM, CFS_EINTR. */
+int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
+		 struct cfs_error *err);
+
+/* A temporary folder whose files may be read too; what is in it is removed
+ * before close.  Lent until then. */
+const char *cfs_sql_folder(struct cfs_sql *s);
+
+/* How much of the query is done, 0 to 1, while that is known: about ten times
+ * a second, from another thread, not behind the query's end. */
+typedef void cfs_sql_progress(void *arg, double share);
 
 /*
- * The next row: a cell a column.  Numbers, truth values, lists and structures
- * are JSON, times UTC as YYYY-MM-DD hh:mm:ss[.fraction], bytes as they stand,
- * all else as SQL casts it to text.
+ * Begins a query, and ends the one before.
  *
- * cells  lent until the next call; names until close
+ * select    one statement, which is a SELECT (or VALUES, FROM, WITH ...)
+ * progress  may be NULL
+ *
+ * 0; CFS_EUSAGE: it is not one SELECT, or one that cannot be run; CFS_EFORMAT:
+ * a file that it reads is damaged, or a value is not what it must be;
+ * CFS_ELIMIT: more memory or columns than allowed; CFS_EINTR, CFS_ENOMEM.
+ */
+int cfs_sql_begin(struct cfs_sql *s, const char *select,
+		  cfs_sql_progress *progress, void *arg, struct cfs_error *err);
+
+/* Its columns: cells without values, lent until the next query. */
+const struct cfs_selection_cell *cfs_sql_columns(const struct cfs_sql *s,
+						 size_t *n);
+
+/*
+ * The next row: a value for each of the columns.  Numbers, truth values, lists
+ * and structures are JSON, times UTC as YYYY-MM-DD hh:mm:ss[.fraction], bytes
+ * as they stand, all else as SQL casts it to text.  Values are lent until the
+ * next call.
  *
  * 0; CFS_END; failures as above: no row follows.
  */
-int cfs_sql_next(struct cfs_sql *s, const struct cfs_selection_cell **cells,
-		 size_t *n, struct cfs_error *err);
+int cfs_sql_next(struct cfs_sql *s, struct cfs_error *err);
 
-/* Ends the query, wherever it is.  Accepts NULL. */
+/* Ends the query, wherever it is: progress is not called any more. */
+void cfs_sql_stop(struct cfs_sql *s);
+
+/* Ends a query, wherever it is, and all.  Accepts NULL. */
 void cfs_sql_close(struct cfs_sql *s);
 
 /* Appends text as a string of SQL, with its quotes. */

@@ -65,15 +65,20 @@ static void print_if(uint64_t n, const char *word, const char *what)
 		cfs_out_f("  %s %s\n", cfs_text_count(n, word, count), what);
 }
 
-static void print_report(const char *output, const struct cfs_indexer_report *r)
+static void print_report(const char *output, const struct cfs_indexer_report *r,
+			 bool is_query)
 {
 	const struct cfs_builder_counts *b = &r->built;
 	char in[CFS_TEXT_SIZE_BYTES], out[CFS_TEXT_SIZE_BYTES];
 	char some[CFS_TEXT_COUNT_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
 	cfs_out_text(cfs_slice_str(output));
-	cfs_out_f(": %s of %s\n", cfs_text_count(b->captures, "capture", some),
-		  cfs_text_count(r->files, "file", files));
+	cfs_text_count(r->files, "file", files);
+	cfs_out_f(": %s of %s%s%s\n",
+		  cfs_text_count(b->captures, "capture", some),
+		  r->files > 0 || !is_query ? files : "",
+		  r->files > 0 && is_query ? " and " : "",
+		  is_query ? "a query" : "");
 	print_if(r->not_in_tree, "record", "left out: of other kinds (dns:, warcinfo, ...)");
 	print_if(b->unrelated, "record", "left out: requests and the like of no page");
 	print_if(r->nameless, "record", "left out: without a URI");
@@ -97,13 +102,16 @@ static void print_report(const char *output, const struct cfs_indexer_report *r)
 		cfs_out_f("  %s in %s\n",
 			  cfs_text_count(r->damages, "damaged place", some),
 			  cfs_text_count(r->files_damaged, "file", files));
-	cfs_out_f("  %s read, index %s", cfs_text_size((double)r->input_bytes, in),
-		  cfs_text_size((double)b->file_bytes, out));
+	cfs_out_f("  ");
+	if (r->input_bytes > 0)
+		cfs_out_f("%s read, ",
+			  cfs_text_size((double)r->input_bytes, in));
+	cfs_out_f("index %s", cfs_text_size((double)b->file_bytes, out));
 	if (b->captures > 0)
 		cfs_out_f(" (%.1f bytes a capture)",
 			  (double)b->file_bytes / (double)b->captures);
 	cfs_out_f(", %.1f seconds", r->seconds);
-	if (r->seconds > 0)
+	if (r->seconds > 0 && r->input_bytes > 0)
 		cfs_out_f(", %.1f MB/s", (double)r->input_bytes / 1e6 / r->seconds);
 	cfs_out_f("\n");
 }
@@ -118,7 +126,7 @@ static int run(struct cfs_options *o)
 		.inputs = (const char *const *)o->operands,
 		.n_inputs = (size_t)o->n_operands,
 		.output = o->output, .base = o->names_base,
-		.selection_base = o->names_base,
+		.selection_base = o->names_base, .sql = o->sql,
 		.format = (enum cfs_index_format)o->format,
 		.memory_bytes = (size_t)o->sort_bytes, .threads = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
@@ -129,8 +137,13 @@ static int run(struct cfs_options *o)
 
 	if (o->output == NULL)
 		return cfs_cli_usage(o->command, "no -o FILE is given");
-	if (o->n_operands == 0)
+	if (o->n_operands == 0 && o->sql == NULL)
 		return cfs_cli_usage(o->command, "no INPUT is given");
+	if (o->sql_folders.n > 0)
+		io.sql_folders = cfs_buf_str(&o->sql_folders);
+	if (io.sql_folders != NULL && o->sql == NULL)
+		return cfs_cli_usage(o->command, "--tables is of use to --sql "
+				     "only");
 	if (!o->no_view_sizes)
 		cfs_view_sizes_ask(&io);
 	if (o->prefixes.n > 0)
@@ -149,7 +162,7 @@ static int run(struct cfs_options *o)
 	}
 	cfs_pick_free(pick);
 	if (rc == CFS_OK && !o->is_quiet)
-		print_report(o->output, &report);
+		print_report(o->output, &report, o->sql != NULL);
 	return cfs_cli_end(rc, &err);
 }
 
@@ -158,18 +171,23 @@ const struct cfs_command cfs_cmd_index = {
 	.by = CFS_BY_INDEX,
 	.summary = "build an index of archives",
 	.usage =
-	"crawlfs index -o FILE INPUT...\n\n"
+	"crawlfs index -o FILE INPUT...\n"
+	"crawlfs index -o FILE --sql=SELECT [--tables=FOLDER]... [INPUT...]\n\n"
 	"Builds an index of archives (WACZ too), folders and lists of them, of CDX, CDXJ\n"
-	"and cluster.idx files, of selections (CSV, TSV and JSON lines whose rows name\n"
-	"captures), on this machine or by their URLs; crawlfs indexes among them are\n"
-	"merged.  Damage is reported and skipped.  Text and metadata files of the crawl\n"
-	"(WET and WAT, textData-* and metadata-* of 2012) may be among them: a mount\n"
-	"then shows what they hold as .txt and .meta.\n\n"
+	"and cluster.idx files, of selections (CSV, TSV, JSON lines and Parquet whose\n"
+	"rows name captures, or the rows of a query), on this machine or by their URLs;\n"
+	"crawlfs indexes among them are merged.  Damage is reported and skipped.  Text\n"
+	"and metadata files of the crawl (WET and WAT, textData-* and metadata-* of\n"
+	"2012) may be among them: a mount then shows what they hold as .txt and .meta.\n\n"
+	"Parquet and --sql need DuckDB's library: libduckdb.so, or the file that the\n"
+	"environment's CRAWLFS_DUCKDB names.\n\n"
 	"The options --from, --to, --status, --mime and --prefix pick captures: those\n"
 	"that meet all of them.",
 	.example =
 	"  crawlfs index -o crawl.cfx *.warc.gz\n"
 	"  crawlfs index -o crawl.cfx https://example.org/crawl/part-1.warc.gz\n"
-	"  crawlfs index -o pdf.cfx --prefix=com.example --mime=pdf crawl/\n",
+	"  crawlfs index -o pdf.cfx --prefix=com.example --mime=pdf crawl/\n"
+	"  crawlfs index -o spa.cfx --sql \"FROM 'cc-index/*.parquet'\n"
+	"    WHERE url_host_tld = 'es' AND content_languages LIKE '%spa%'\"\n",
 	.run = run,
 };

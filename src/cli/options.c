@@ -110,7 +110,7 @@ const struct cfs_option cfs_option_table[] = {
 	{ "format", 0, INDEX, CHOICE(format, "cfx|pbtree"), .help =
 	  "crawlfs's own format or trivio's (cfx)" },
 	{ "memory", 0, INDEX, SIZE(sort_bytes, 1), .help =
-	  "memory for sorting" },
+	  "memory for sorting, and for a query" },
 	{ "threads", 0, INDEX, COUNT(threads, THREADS_MAX), .help =
 	  "archives read at a time (one for each processor)" },
 	{ "max-record", 0, INDEX, SIZE(crawl.max_record_bytes, 1), .help =
@@ -134,6 +134,12 @@ const struct cfs_option cfs_option_table[] = {
 	{ "prefix", 0, INDEX, LINES(prefixes, "LIST"), .help =
 	  "only captures below such a prefix: com.example, com.example/path, a "
 	  "URL, a URL and *; may be given several times" },
+	{ "sql", 0, INDEX, TEXT(sql, "SELECT"), .help =
+	  "the captures that a query of Parquet, CSV or JSON files finds, by "
+	  "DuckDB" },
+	{ "tables", 0, INDEX, LINES(sql_folders, "FOLDER"), .help =
+	  "the query may read files below this folder too, not only the current "
+	  "one; may be given several times" },
 	{ "force", 0, INDEX, FLAG(force), .help =
 	  "replace FILE even if it is not an index" },
 
@@ -541,6 +547,7 @@ void cfs_options_init(struct cfs_options *o)
 	*o = (struct cfs_options){ .views = CFS_VIEWS_DEFAULT };
 	cfs_buf_init(&o->kernel, 1 << 16);
 	cfs_buf_init(&o->prefixes, 1 << 20);
+	cfs_buf_init(&o->sql_folders, 1 << 20);
 }
 
 void cfs_options_release(struct cfs_options *o)
@@ -553,6 +560,7 @@ void cfs_options_release(struct cfs_options *o)
 		free(k);
 	}
 	cfs_buf_release(&o->prefixes);
+	cfs_buf_release(&o->sql_folders);
 	cfs_buf_release(&o->kernel);
 }
 

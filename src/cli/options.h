@@ -102,6 +102,8 @@ struct cfs_options {
 	unsigned no_view_sizes;
 	struct cfs_pick_opts pick;	/* all but prefixes */
 	struct cfs_buf prefixes;	/* a line each */
+	const char *sql;
+	struct cfs_buf sql_folders;	/* a line each */
 	/* of ls, cat, lookup */
 	bool is_long, is_recursive;
 	unsigned view;			/* CFS_VIEW_NONE: as the target says */

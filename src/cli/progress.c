@@ -23,7 +23,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {			/* guarded by lock */
-	bool is_started, is_quiet, is_tty, is_drawn, is_merging;
+	bool is_started, is_quiet, is_tty, is_drawn;
+	enum phase { READING, QUERYING, SORTING } phase;
 	int64_t started_ms, phase_ms, drawn_ms;
 } state;
 
@@ -62,10 +63,12 @@ static void add_figures(struct cfs_buf *b, const struct cfs_indexer_progress *p,
 {
 	char done[CFS_TEXT_SIZE_BYTES], total[CFS_TEXT_SIZE_BYTES], rate[CFS_TEXT_SIZE_BYTES];
 
-	if (state.is_merging)
+	if (state.phase == SORTING)
 		cfs_buf_addf(b, "%" PRIu64 " of %" PRIu64 " captures", p->merged,
 			     p->merge_total);
-	else
+	else if (state.phase == READING && p->bytes_total == 0)
+		cfs_buf_addf(b, "%" PRIu64 " captures", p->captures);
+	else if (state.phase == READING)
 		cfs_buf_addf(b, "%s of %s, %s/s, %" PRIu64 " captures",
 			     cfs_text_size((double)p->bytes_done, done),
 			     cfs_text_size((double)p->bytes_total, total),
@@ -73,7 +76,7 @@ static void add_figures(struct cfs_buf *b, const struct cfs_indexer_progress *p,
 				(double)p->bytes_done / seconds : 0, rate),
 			     p->captures);
 	if (share > 0.005 && share < 1 && seconds > 1) {
-		cfs_buf_adds(b, ", ");
+		cfs_buf_adds(b, b->n > 0 ? ", " : "");
 		add_time(b, seconds / share * (1 - share));
 		cfs_buf_adds(b, " left");
 	}
@@ -92,9 +95,12 @@ static void add_bar(struct cfs_buf *b, double share, int cells)
 static void draw(const char *what, const struct cfs_indexer_progress *p,
 		 int64_t now)
 {
-	uint64_t done = state.is_merging ? p->merged : p->bytes_done;
-	uint64_t total = state.is_merging ? p->merge_total : p->bytes_total;
-	double share = total > 0 ? (double)done / (double)total : 0;
+	static const char *const names[] = { "reading", "querying", "sorting" };
+	uint64_t done = state.phase == SORTING ? p->merged : p->bytes_done;
+	uint64_t total = state.phase == SORTING ? p->merge_total :
+						  p->bytes_total;
+	double share = state.phase == QUERYING ? p->share : total > 0 ?
+		       (double)done / (double)total : 0;
 	struct cfs_buf line, figures;
 	int room;
 
@@ -102,8 +108,7 @@ static void draw(const char *what, const struct cfs_indexer_progress *p,
 	cfs_buf_init(&line, 4096);
 	cfs_buf_init(&figures, 4096);
 	add_figures(&figures, p, share, (double)(now - state.phase_ms) / 1000);
-	cfs_buf_addf(&line, "%s %3.0f%% ", state.is_merging ? "sorting" :
-		     "reading", share * 100);
+	cfs_buf_addf(&line, "%s %3.0f%% ", names[state.phase], share * 100);
 	if (!state.is_tty) {
 		fprintf(stderr, "crawlfs: %s: %s%s\n", what, cfs_buf_str(&line),
 			cfs_buf_str(&figures));
@@ -134,7 +139,7 @@ static void start(int64_t now)
 	if (state.is_started)
 		return;
 	state.is_started = true;
-	state.is_merging = false;
+	state.phase = READING;
 	state.is_tty = is_terminal();
 	state.started_ms = state.phase_ms = now;
 	state.drawn_ms = now;
@@ -165,12 +170,14 @@ void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
 
 void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p)
 {
+	enum phase phase = p->merge_total > 0 ? SORTING :
+			   p->is_query ? QUERYING : READING;
 	int64_t now = cfs_monotonic_ms();
 
 	pthread_mutex_lock(&lock);
 	start(now);
-	if (p->merge_total > 0 && !state.is_merging) {
-		state.is_merging = true;
+	if (phase != state.phase && state.phase != SORTING) {
+		state.phase = phase;
 		state.phase_ms = now;
 	}
 	if (is_due(now)) {

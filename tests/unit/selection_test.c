@@ -485,7 +485,7 @@ static void name_case(void **state)
 	cfs_buf_init(&got, 10000);
 	assert_int_equal(cfs_selection_rows_new(&r, names, tc->base, "/tmp",
 						NULL), CFS_OK);
-	assert_int_equal(cfs_selection_rows_begin(r, "table", NULL), CFS_OK);
+	assert_int_equal(cfs_selection_rows_begin(r, "table", "line", NULL), CFS_OK);
 	for (size_t i = 0; i < 4 && tc->archives[i] != NULL; i++) {
 		uint32_t n = cfs_strtab_count(names);
 
@@ -536,7 +536,7 @@ static int keep(void)
 		snprintf(archive, sizeof(archive), "%u", (unsigned)(i % 7));
 		if (i % (KEPT / 2) == 0)
 			rc = cfs_selection_rows_begin(r, i == 0 ? "one" : "two",
-						      NULL);
+						      "line", NULL);
 		if (rc == CFS_OK)
 			rc = take_archive(r, archive, i + 1);
 	}

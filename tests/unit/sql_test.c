@@ -47,8 +47,7 @@ static void expect_no_library(const char *path, const char *why)
 	struct cfs_sql *s;
 
 	setenv("CRAWLFS_DUCKDB", path, 1);
-	assert_int_equal(cfs_sql_open(&s, "SELECT 1", &opts, &err),
-			 CFS_EUNSUPPORTED);
+	assert_int_equal(cfs_sql_open(&s, &opts, &err), CFS_EUNSUPPORTED);
 	assert_null(s);
 	if (strstr(err.text, why) == NULL)
 		fail_msg("'%s' in '%s'", why, err.text);
@@ -146,6 +145,18 @@ static void add_cell(struct cfs_buf *out, const struct cfs_selection_cell *c)
 	cfs_buf_addc(out, ' ');
 }
 
+/* Begins a query, which must succeed. */
+static struct cfs_sql *begin(const char *sql, const struct cfs_sql_opts *opts)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_sql *s;
+
+	if (cfs_sql_open(&s, opts, &err) != CFS_OK ||
+	    cfs_sql_begin(s, sql, NULL, NULL, &err) != CFS_OK)
+		fail_msg("%s", err.text);
+	return s;
+}
+
 static void row_case(void **state)
 {
 	const struct row_case *tc = *state;
@@ -158,9 +169,9 @@ static void row_case(void **state)
 
 	need_library();
 	cfs_buf_init(&got, 65536);
-	if (cfs_sql_open(&s, tc->sql, &opts, &err) != CFS_OK)
-		fail_msg("%s", err.text);
-	assert_int_equal(cfs_sql_next(s, &cells, &n, &err), CFS_OK);
+	s = begin(tc->sql, &opts);
+	assert_int_equal(cfs_sql_next(s, &err), CFS_OK);
+	cells = cfs_sql_columns(s, &n);
 	for (size_t i = 0; i < n; i++)
 		add_cell(&got, &cells[i]);
 	assert_slice(cfs_buf_slice(&got), tc->row);
@@ -168,18 +179,28 @@ static void row_case(void **state)
 	cfs_buf_release(&got);
 }
 
+static _Atomic double share;
+static bool is_rising = true;
+
+static void on_progress(void *arg, double now)
+{
+	if (now < atomic_load(&share) || now > 1)
+		*(bool *)arg = false;
+	atomic_store(&share, now);
+}
+
 /* Begins and runs a query to its end. */
 static int run(const char *sql, const struct cfs_sql_opts *opts,
 	       uint64_t *rows, struct cfs_error *err)
 {
-	const struct cfs_selection_cell *cells;
 	struct cfs_sql *s;
-	size_t n;
-	int rc = cfs_sql_open(&s, sql, opts, err);
+	int rc = cfs_sql_open(&s, opts, err);
 
+	if (rc == CFS_OK)
+		rc = cfs_sql_begin(s, sql, on_progress, &is_rising, err);
 	*rows = 0;
 	while (rc == CFS_OK) {
-		rc = cfs_sql_next(s, &cells, &n, err);
+		rc = cfs_sql_next(s, err);
 		*rows += rc == CFS_OK;
 	}
 	cfs_sql_close(s);
@@ -198,10 +219,11 @@ static void many_rows(void **state)
 
 	(void)state;
 	need_library();
-	assert_int_equal(cfs_sql_open(&s, "SELECT CASE WHEN i % 3 = 0 THEN NULL "
-		"ELSE i || ' and more' END, i % 100 FROM range(10000) t(i)",
-		&opts, &err), CFS_OK);
-	while (cfs_sql_next(s, &cells, &n, &err) == CFS_OK) {
+	s = begin("SELECT CASE WHEN i % 3 = 0 THEN NULL ELSE i || ' and more' "
+		  "END, i % 100 FROM range(10000) t(i)", &opts);
+	cells = cfs_sql_columns(s, &n);
+	assert_int_equal(n, 2);
+	while (cfs_sql_next(s, &err) == CFS_OK) {
 		assert_int_equal(cells[0].type, rows % 3 == 0 ? CFS_CELL_NULL :
 				 CFS_CELL_TEXT);
 		snprintf(want, sizeof(want), "%d and more", (int)rows);
@@ -337,6 +359,7 @@ static void many_columns(void **state)
 static void only_its_files(void **state)
 {
 	static const char *const other[] = { "other" };
+	static const char *const files[] = { "a'b[1]*.csv" };
 	struct cfs_sql_opts opts = plain_opts();
 	struct cfs_error err = CFS_ERROR_INIT;
 	uint64_t rows;
@@ -354,7 +377,8 @@ static void only_its_files(void **state)
 			     &err), CFS_END);
 	assert_int_equal(rows, 1);
 	opts.n_folders = 0;
-	opts.file = "a'b[1]*.csv";
+	opts.files = files;
+	opts.n_files = 1;
 	assert_int_equal(run("FROM read_csv('a''b[1]*.csv')", &opts, &rows,
 			     &err), CFS_END);
 	assert_int_equal(run("FROM read_csv('other/c.csv')", &opts, &rows,
@@ -413,11 +437,29 @@ static void streams(void **state)
 
 	(void)state;
 	need_library();
-	assert_int_equal(cfs_sql_open(&s, "FROM range(1000000000000)", &opts,
-				      &err), CFS_OK);
+	s = begin("FROM range(1000000000000)", &opts);
 	for (int i = 0; i < 10000; i++)
-		assert_int_equal(cfs_sql_next(s, &cells, &n, &err), CFS_OK);
+		assert_int_equal(cfs_sql_next(s, &err), CFS_OK);
+	cells = cfs_sql_columns(s, &n);
 	assert_slice(cells[0].value, "9999");
+	/* another one in its place */
+	assert_int_equal(cfs_sql_begin(s, "SELECT 'x' a, 'y' b", NULL, NULL,
+				       &err), CFS_OK);
+	cells = cfs_sql_columns(s, &n);
+	assert_int_equal(n, 2);
+	assert_slice(cells[1].name, "b");
+	assert_int_equal(cfs_sql_next(s, &err), CFS_OK);
+	assert_slice(cells[1].value, "y");
+	assert_int_equal(cfs_sql_next(s, &err), CFS_END);
+	/* and one after a failure */
+	assert_int_equal(cfs_sql_begin(s, "SELECT x", NULL, NULL, &err),
+			 CFS_EUSAGE);
+	cfs_error_clear(&err);
+	assert_int_equal(cfs_sql_begin(s, "SELECT 'z'", NULL, NULL, &err),
+			 CFS_OK);
+	assert_int_equal(cfs_sql_next(s, &err), CFS_OK);
+	cells = cfs_sql_columns(s, &n);
+	assert_slice(cells[0].value, "z");
 	cfs_sql_close(s);
 }
 
@@ -444,26 +486,16 @@ static void interrupted(void **state)
 	interrupt_query("SELECT sum(i) FROM range(1000000000000) t(i)");
 }
 
-static _Atomic double share;
-
-static void on_progress(void *arg, double now)
-{
-	if (now < atomic_load(&share) || now > 1)
-		*(bool *)arg = false;
-	atomic_store(&share, now);
-}
-
 static void progress(void **state)
 {
 	struct cfs_sql_opts opts = plain_opts();
 	struct cfs_error err = CFS_ERROR_INIT;
-	bool is_rising = true;
 	uint64_t rows;
 
 	(void)state;
 	need_library();
-	opts.progress = on_progress;
-	opts.arg = &is_rising;
+	is_rising = true;
+	atomic_store(&share, 0);
 	assert_int_equal(run("FROM range(10000000)", &opts, &rows, &err),
 			 CFS_END);
 	assert_int_equal(rows, 10000000);
