@@ -2,8 +2,8 @@
  *
  * Format: doc/formats.md, "CDXJ lines":
  *     surt SP timestamp14 SP {"url": ..., "mime": ..., "status": ...,
- *     "digest": ..., "length": ..., "offset": ..., "filename": ...,
- *     "path": ...} LF
+ *     "digest": ..., "path": ..., "length": ..., "offset": ...,
+ *     "filename": ...} LF
  * All values are strings; non-ASCII is \uXXXX; a byte of a URL that is not
  * UTF-8 is percent-escaped, which means the same URL to a server; one of a path
  * is \udcXX, as Python has it.
@@ -77,6 +77,7 @@ struct lookup {
 	struct cfs_error *err;
 	struct cfs_pick *pick;		/* by time; or NULL */
 	uint64_t limit, found;		/* limit 0: none */
+	bool records_fail;
 	struct cfs_buf url, archive, digest, path, line;
 	/* with --closest: */
 	bool by_distance;
@@ -87,7 +88,7 @@ struct lookup {
 
 /* The digest of a capture as CDX files have it: that of SHA-1 without its
  * label.  Where the index has none, that of the record, if one page is asked
- * for and its archive is at hand. */
+ * for; once that cannot be read no other is tried: a server may be gone. */
 static void find_digest(struct lookup *l, const struct cfs_node *node,
 			const struct cfs_capture *cap)
 {
@@ -99,11 +100,14 @@ static void find_digest(struct lookup *l, const struct cfs_node *node,
 	cfs_buf_reset(out);
 	if (d.n == 0 && l->target->kind != CFS_TARGET_PREFIX &&
 	    l->target->kind != CFS_TARGET_BEGIN && !l->target->below &&
-	    l->crawl->cache == NULL &&
-	    cfs_content_record(l->crawl, node, &stored, l->cancel, NULL) ==
-	    CFS_OK) {
-		const struct cfs_record *rec = cfs_stored_record(stored);
+	    !l->records_fail) {
+		const struct cfs_record *rec;
 
+		l->records_fail = cfs_content_record(l->crawl, node, &stored,
+					l->cancel, NULL) != CFS_OK;
+		if (l->records_fail)
+			return;
+		rec = cfs_stored_record(stored);
 		d = cfs_record_warc_field(rec, "WARC-Payload-Digest");
 		if (d.n == 0 && !rec->is_cut)
 			cfs_digest_add_sha1(out, rec->stored_body);
@@ -143,11 +147,11 @@ static int add_line(struct lookup *l, const struct cfs_capture *cap)
 		cfs_buf_adds(out, ", \"digest\": ");
 		add_json_string(out, cfs_buf_slice(&l->digest), false);
 	}
+	cfs_buf_adds(out, ", \"path\": ");
+	add_json_string(out, cfs_buf_slice(&l->path), true);
 	cfs_buf_addf(out, ", \"length\": \"%" PRIu64 "\", \"offset\": \"%" PRIu64
 		     "\", \"filename\": ", cap->loc.length, cap->loc.offset);
 	add_json_string(out, cfs_buf_slice(&l->archive), false);
-	cfs_buf_adds(out, ", \"path\": ");
-	add_json_string(out, cfs_buf_slice(&l->path), true);
 	cfs_buf_adds(out, "}\n");
 	return out->failed;
 }
