@@ -460,7 +460,8 @@ static void count_unsized(struct cfs_cfx_writer *w,
 	uint64_t *n = w->head.unsized.captures;
 
 	n[0] += !e->body_is_exact;
-	n[1] += is_made && e->text.kind == CFS_SIDE_NONE;
+	n[1] += (is_made && e->text.kind == CFS_SIDE_NONE) ||
+		e->text.bytes == CFS_SIDE_BYTES_UNKNOWN;
 	n[2] += is_made && e->meta.kind == CFS_SIDE_NONE;
 }
 

@@ -90,7 +90,9 @@ static bool has_scheme(struct cfs_slice url)
 				 CFS_SLICE_LIT("//")) ||
 		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("dns:")) ||
 		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("mailto:")) ||
-		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("urn:")));
+		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("urn:")) ||
+		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("screenshot:")) ||
+		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("thumbnail:")));
 }
 
 /* The URL as the line has it; else one made from the key. */

@@ -185,12 +185,29 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 	return add_side(s, &side);
 }
 
+/* A line about a record of a page: how long its block is, it does not say. */
+static int add_cdx_side(struct scan *s, const struct cfs_builder_capture *c,
+			const struct cfs_related_record *related)
+{
+	const struct cfs_builder_side side = {
+		.url = related->url, .is_related = true, .related = *related,
+		.container = CFS_SIDE_WARC, .archive = c->archive,
+		.span = c->span, .bytes = CFS_SIDE_BYTES_UNKNOWN,
+		.record_id = CFS_SLICE_EMPTY, .refers_to = CFS_SLICE_EMPTY,
+		.time = c->time };
+
+	return add_side(s, &side);
+}
+
 static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 {
+	struct cfs_related_record related;
 	struct scan *s = arg;
+	bool is_related = s->all->opts->format == CFS_INDEX_CFX &&
+			  cfs_related_resource(c->url, c->mime, &related);
 
 	s->tally->records++;
-	if (!cfs_indexer_is_web(c->url)) {
+	if (!is_related && !cfs_indexer_is_web(c->url)) {
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}
@@ -203,6 +220,8 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 	} else {
 		c->archive += (uint32_t)s->all->files->n;
 	}
+	if (is_related)
+		return add_cdx_side(s, c, &related);
 	return is_picked(s, cfs_pick_takes(s->all->opts->pick, c)) ?
 	       add_capture(s, c) : CFS_OK;
 }

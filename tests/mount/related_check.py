@@ -7,6 +7,7 @@
 #     related_check.py make FOLDER          a crawl as browser crawlers keep it;
 #                                           FOLDER/want.json: its files
 #     related_check.py want FOLDER MOUNT    they are what was made
+#     related_check.py cdxj FOLDER          CDXJ lines of all but its requests
 #     related_check.py places FILE FOLDER   every record of an archive, in
 #                                           .crawlfs/records/ARCHIVE
 """Requests, metadata, screenshots: read by the independent reader, compared
@@ -249,6 +250,28 @@ def check_want(folder, mount):
     return bad == 0
 
 
+def print_cdxj(folder):
+    lines = []
+    for name in sorted(os.listdir(folder)):
+        if ".warc" not in name:
+            continue
+        places = list(records(os.path.join(folder, name)))
+        ends = [at for at, _ in places[1:]]
+        ends.append(os.path.getsize(os.path.join(folder, name)))
+        for (at, rec), end in zip(places, ends):
+            if rec.kind == "request":
+                continue
+            url = rec.url.decode()
+            surt = re.sub(r"https?://(\w+)\.(\w+)/", r"\2,\1)/", url).lower()
+            mime = dict(rec.warc)[b"content-type"].decode()
+            lines.append("%s %s %s" % (
+                surt, rr.digits_of(rec.time), json.dumps({
+                    "url": url, "offset": str(at), "length": str(end - at),
+                    "filename": name, "status": "200",
+                    "mime": "text/html" if rec.status else mime})))
+    print("\n".join(sorted(lines)))
+
+
 # ---- records by their place ----
 
 def check_places(path, folder):
@@ -276,6 +299,8 @@ def main(argv):
         make(argv[2])
     elif argv[1] == "want":
         return 0 if check_want(argv[2], argv[3]) else 1
+    elif argv[1] == "cdxj":
+        print_cdxj(argv[2])
     elif argv[1] == "places":
         check_places(argv[2], argv[3])
     return 0

@@ -34,6 +34,19 @@ printf '%s\n' 'b' 'b#.view.webp' b.meta b.txt b.view.webp b.view.webp.meta \
 try "a name that a page has taken" diff "$T/want" "$T/got"
 try "the daemon ends well" stop_mount m
 
+# ---- by lines of CDXJ, as of a WACZ on a server: these have no requests ----
+related cdxj "$T/made" >"$T/made/all.cdxj"
+mkdir "$T/lines"
+python3 -c 'import json, sys
+want = json.load(open(sys.argv[1]))
+json.dump({k: v for k, v in want.items() if not k.endswith(".request")},
+          open(sys.argv[2], "w"))' "$T/made/want.json" "$T/lines/want.json"
+try "CDXJ lines are indexed" "$crawlfs" index -o "$T/made/all.cfx" "$T/made/all.cdxj"
+try "their index mounts" start_mount m "$T/made/all.cfx"
+try "the same by lines" related want "$T/lines" "$T/m"
+try "the daemon ends well" stop_mount m
+rm "$T/made/all.cdxj" "$T/made/all.cfx"
+
 # ---- merged with another index, in which archives have other numbers ----
 mkdir "$T/other"
 printf 'WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 2\r\nWARC-Target-URI: http://a.org/\r\n\r\nok\r\n\r\n' >"$T/other/0.warc"
