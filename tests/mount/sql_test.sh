@@ -158,13 +158,18 @@ try "Ctrl-C in its rows" endless "$rows FROM range(1000000000000) t(i)"
 
 # A million rows in the memory allowed: what it takes, and how fast.
 million() {
-	python3 - "$crawlfs" "$T/m.cfx" "$rows FROM range(1000000) t(i)" <<'END'
+	python3 "$here/duckdb_alone.py" "$CRAWLFS_DUCKDB" "COPY ($rows
+		FROM range(1000000) t(i)) TO '$T/m.parquet'" &&
+	alone=$(python3 "$here/duckdb_alone.py" "$CRAWLFS_DUCKDB" \
+		"FROM '$T/m.parquet'") &&
+	python3 - "$crawlfs" "$T/m.cfx" "$T/m.parquet" "$alone" <<'END'
 import resource, subprocess, sys, time
 start = time.monotonic()
-subprocess.run([sys.argv[1], "index", "-q", "--memory=64M", "-o", sys.argv[2], "--sql", sys.argv[3]], check=True)
+subprocess.run([sys.argv[1], "index", "-q", "--memory=64M", "-o", *sys.argv[2:4]], check=True)
 seconds = time.monotonic() - start
 most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
-print("%d rows/s, %d MiB" % (1000000 / seconds, most))
+print("an index: %d rows/s, %d MiB; DuckDB alone: %d rows/s"
+      % (1000000 / seconds, most, 1000000 / float(sys.argv[4])))
 assert most < 700
 END
 }
