@@ -51,8 +51,9 @@ static int read_file(struct reading *r, const char *location,
 		rc = cfs_selection_sql_parquet(&r->sql, src,
 				r->report->advanced, r->report->arg, err);
 	else if (rc == CFS_OK)
-		rc = cfs_selection_read(src, r->sql.rows, r->report->advanced,
-					r->report->arg, r->opts->cancel, err);
+		rc = cfs_selection_read(src, kind, r->sql.rows,
+					r->report->advanced, r->report->arg,
+					r->opts->cancel, err);
 	cfs_source_close(src);
 	return rc;
 }

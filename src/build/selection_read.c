@@ -150,18 +150,16 @@ static int read_rows(struct reader *r, struct cfs_source *src,
 	return rc;
 }
 
-int cfs_selection_read(struct cfs_source *src, struct cfs_selection_rows *rows,
+int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
+		       struct cfs_selection_rows *rows,
 		       void (*advanced)(void *arg, uint64_t bytes), void *arg,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct reader r = { .rows = rows, .advanced = advanced, .arg = arg,
 			    .error = CFS_ERROR_INIT };
 	const struct cfs_table_user user = { on_row, on_damage, &r };
-	enum cfs_table_kind kind;
-	int rc = cfs_selection_look_at(src, &kind, cancel, err);
+	int rc;
 
-	if (rc != CFS_OK)
-		return rc;
 	if (kind == CFS_TABLE_NONE || kind == CFS_TABLE_PARQUET)
 		return cfs_error_at(err, CFS_EFORMAT, src->name, 0,
 				    "is not a selection");

@@ -23,12 +23,14 @@ int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
  * Takes the rows of a file that is text, plain or compressed.  Damage is reported (and a
  * compressed file read up to where it is damaged).
  *
+ * kind       as cfs_selection_look_at has found
  * advanced   called with bytes of the file as they are read
  *
  * 0; CFS_EFORMAT for what is no selection; failures of reading, and of
  * cfs_selection_rows_take.
  */
-int cfs_selection_read(struct cfs_source *src, struct cfs_selection_rows *rows,
+int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
+		       struct cfs_selection_rows *rows,
 		       void (*advanced)(void *arg, uint64_t bytes), void *arg,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 

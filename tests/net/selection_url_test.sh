@@ -66,6 +66,20 @@ try "is fetched once: $n bytes of $bytes" [ "$n" -le $((bytes + 17000)) ]
 try "is what it is here" cmp "$T/a.cfx" "$T/c.cfx"
 try "mounts" serves "$url/tables/names.csv.gz" -o "data=$url"
 
+# Parquet there is copied before it is read.
+if find_duckdb; then
+	python3 "$CFS_SRCDIR/tests/mount/duckdb_alone.py" "$CRAWLFS_DUCKDB" \
+		"COPY (FROM '$tables/names.csv') TO '$tables/names.parquet'" \
+		>/dev/null
+	try "Parquet on the server" serves "$url/tables/names.parquet" \
+		-o "data=$url"
+	try "and as an index" status 0 "$crawlfs" index -o "$T/c.cfx" \
+		"$url/tables/names.parquet"
+	try "has all its rows" grep -q ": $pages captures" "$T/out"
+else
+	skip "Parquet: $duckdb_missing"
+fi
+
 # Rows without a URL: their records are read.
 requests >/dev/null
 try "rows without a URL" status 0 "$crawlfs" index --base="$url" \
