@@ -35,13 +35,6 @@ bool cfs_indexer_is_nameless(const struct cfs_record *r)
 	return r->url.n == 0 && kind_of(r, &kind);
 }
 
-bool cfs_indexer_is_web(struct cfs_slice url)
-{
-	return cfs_slice_starts_nocase(url, CFS_SLICE_LIT("http:")) ||
-	       cfs_slice_starts_nocase(url, CFS_SLICE_LIT("https:")) ||
-	       cfs_slice_starts_nocase(url, CFS_SLICE_LIT("ftp:"));
-}
-
 /* A text record that says which record it is the text of. */
 static bool is_wet(const struct cfs_record *r)
 {
@@ -64,7 +57,7 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
 	};
-	if (!kind_of(r, &c->kind) || !cfs_indexer_is_web(r->url))
+	if (!kind_of(r, &c->kind) || !cfs_url_is_web(r->url))
 		return false;
 	if (r->format != CFS_ARCHIVE_WARC)
 		return true;

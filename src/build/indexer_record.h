@@ -9,9 +9,6 @@
 #include "indexer_files.h"
 #include "record/scan.h"
 
-/* True for a URL with a place in the tree, by its scheme. */
-bool cfs_indexer_is_web(struct cfs_slice url);
-
 /* True for a record that would have a place in the tree if it had a URL. */
 bool cfs_indexer_is_nameless(const struct cfs_record *r);
 

@@ -54,7 +54,7 @@ static bool is_wat(struct scan *s, const struct cfs_scan_item *item,
 {
 	if (s->all->opts->format == CFS_INDEX_PBTREE ||
 	    !cfs_side_of_wat(item->record, side) ||
-	    !cfs_indexer_is_web(side->url))
+	    !cfs_url_is_web(side->url))
 		return false;
 	side->archive = s->part->file;
 	side->span = item->span;
@@ -178,7 +178,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 		s->tally->not_archived++;
 		return CFS_OK;
 	}
-	if (!cfs_indexer_is_web(side.url)) {
+	if (!cfs_url_is_web(side.url)) {
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}
@@ -207,7 +207,7 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 			  cfs_related_resource(c->url, c->mime, &related);
 
 	s->tally->records++;
-	if (!is_related && !cfs_indexer_is_web(c->url)) {
+	if (!is_related && !cfs_url_is_web(c->url)) {
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}

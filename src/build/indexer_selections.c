@@ -242,7 +242,7 @@ struct adding {
 static int add(struct adding *a, struct cfs_builder_capture *c,
 	       const struct cfs_selection_item *item)
 {
-	if (!cfs_indexer_is_web(c->url)) {
+	if (!cfs_url_is_web(c->url)) {
 		a->tally->not_in_tree++;
 		return CFS_OK;
 	}

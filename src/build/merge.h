@@ -9,16 +9,11 @@
 #ifndef CFS_BUILD_MERGE_H
 #define CFS_BUILD_MERGE_H
 
+#include "merge_input.h"
 #include "pick.h"
 
 /* Each has a file open, and a block in memory. */
 #define CFS_MERGE_MAX 512u
-
-struct cfs_merge_input {
-	const char *location;	/* a path or URL */
-	const char *folder;	/* put in front of its archives' names: "", or
-				 * with a '/' at its end */
-};
 
 struct cfs_merge_opts {
 	const struct cfs_merge_input *inputs;

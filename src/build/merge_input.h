@@ -8,7 +8,13 @@
 
 #include "base/strtab.h"
 #include "extsort.h"
-#include "merge.h"
+#include "index/index.h"
+
+struct cfs_merge_input {
+	const char *location;	/* a path or URL */
+	const char *folder;	/* put in front of its archives' names: "", or
+				 * with a '/' at its end */
+};
 
 struct cfs_merge_reader {
 	const struct cfs_merge_input *input;

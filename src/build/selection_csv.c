@@ -2,17 +2,17 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "selection_table_internal.h"
+#include "selection_cells.h"
 
 #define WHY_MANY "has too many columns"
 
-static uint8_t delimiter_of(const struct cfs_table *t)
+static uint8_t delimiter_of(const struct cfs_table_cells *t)
 {
 	return t->kind == CFS_TABLE_TSV ? '\t' :
 	       t->kind == CFS_TABLE_SEMICOLONS ? ';' : ',';
 }
 
-static bool add_cell(struct cfs_table *t, struct cfs_slice value)
+static bool add_cell(struct cfs_table_cells *t, struct cfs_slice value)
 {
 	if (t->n == CFS_SELECTION_CELLS_MAX)
 		return false;
@@ -22,7 +22,7 @@ static bool add_cell(struct cfs_table *t, struct cfs_slice value)
 }
 
 /* Doubled quotes become single ones.  The arena has room. */
-static struct cfs_slice undouble(struct cfs_table *t, struct cfs_slice s)
+static struct cfs_slice undouble(struct cfs_table_cells *t, struct cfs_slice s)
 {
 	size_t from = t->arena.n;
 
@@ -37,7 +37,7 @@ static struct cfs_slice undouble(struct cfs_table *t, struct cfs_slice s)
 }
 
 /* A quoted cell at *at. */
-static enum cfs_table_found take_quoted(struct cfs_table *t, struct cfs_slice s,
+static enum cfs_table_found take_quoted(struct cfs_table_cells *t, struct cfs_slice s,
 					bool is_all, size_t *at)
 {
 	size_t from = *at + 1, i = from;
@@ -66,7 +66,7 @@ static enum cfs_table_found take_quoted(struct cfs_table *t, struct cfs_slice s,
 }
 
 /* Any other cell at *at: what is before the delimiter or line end. */
-static enum cfs_table_found take_plain(struct cfs_table *t, struct cfs_slice s,
+static enum cfs_table_found take_plain(struct cfs_table_cells *t, struct cfs_slice s,
 				       bool is_all, size_t *at)
 {
 	uint8_t end = delimiter_of(t);
@@ -85,7 +85,7 @@ static enum cfs_table_found take_plain(struct cfs_table *t, struct cfs_slice s,
 							CFS_TABLE_BAD;
 }
 
-enum cfs_table_found cfs_table_csv_row(struct cfs_table *t, struct cfs_slice s,
+enum cfs_table_found cfs_table_csv_row(struct cfs_table_cells *t, struct cfs_slice s,
 				       bool is_all, size_t *used)
 {
 	uint8_t end = delimiter_of(t);
@@ -123,7 +123,7 @@ enum cfs_table_found cfs_table_csv_row(struct cfs_table *t, struct cfs_slice s,
 							 CFS_TABLE_BAD;
 }
 
-bool cfs_table_tsv_plain(struct cfs_table *t, struct cfs_slice line)
+bool cfs_table_tsv_plain(struct cfs_table_cells *t, struct cfs_slice line)
 {
 	size_t tabs = 0;
 
@@ -140,7 +140,7 @@ bool cfs_table_tsv_plain(struct cfs_table *t, struct cfs_slice line)
 }
 
 /* True if a column before number i has this name. */
-static bool is_taken(const struct cfs_table *t, size_t i, struct cfs_slice name)
+static bool is_taken(const struct cfs_table_cells *t, size_t i, struct cfs_slice name)
 {
 	for (size_t k = 0; k < i; k++)
 		if (cfs_slice_eq(t->cells[k].name, name))
@@ -149,7 +149,7 @@ static bool is_taken(const struct cfs_table *t, size_t i, struct cfs_slice name)
 }
 
 /* Appends the name of column i; the second of one name is NAME_2. */
-static struct cfs_slice add_name(struct cfs_table *t, size_t i,
+static struct cfs_slice add_name(struct cfs_table_cells *t, size_t i,
 				 struct cfs_slice name)
 {
 	size_t from = t->names.n;
@@ -164,7 +164,7 @@ static struct cfs_slice add_name(struct cfs_table *t, size_t i,
 	return cfs_slice_of(t->names.p + from, t->names.n - from);
 }
 
-int cfs_table_csv_columns(struct cfs_table *t)
+int cfs_table_csv_columns(struct cfs_table_cells *t)
 {
 	size_t bytes = 0;
 

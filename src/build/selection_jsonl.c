@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "codec/json.h"
-#include "selection_table_internal.h"
+#include "selection_cells.h"
 
 /* The text with its escapes undone.  The arena has room. */
-static struct cfs_slice plain(struct cfs_table *t, struct cfs_json_text text)
+static struct cfs_slice plain(struct cfs_table_cells *t, struct cfs_json_text text)
 {
 	size_t from = t->arena.n;
 
@@ -23,7 +23,7 @@ static bool is_null(struct cfs_slice word)
 	       cfs_slice_eq(word, CFS_SLICE_LIT("NaN"));
 }
 
-static bool take_cell(struct cfs_table *t, struct cfs_slice *s)
+static bool take_cell(struct cfs_table_cells *t, struct cfs_slice *s)
 {
 	struct cfs_selection_cell *c = &t->cells[t->n];
 	struct cfs_json_text name, value;
@@ -56,7 +56,7 @@ static bool take_cell(struct cfs_table *t, struct cfs_slice *s)
 }
 
 /* The cells of one line; those before a fault stay. */
-static const char *take_cells(struct cfs_table *t, struct cfs_slice s)
+static const char *take_cells(struct cfs_table_cells *t, struct cfs_slice s)
 {
 	if (s.p[0] != '{')
 		return "is not a JSON object";
@@ -77,7 +77,7 @@ static const char *take_cells(struct cfs_table *t, struct cfs_slice s)
 	       "something follows the JSON object";
 }
 
-enum cfs_table_found cfs_table_jsonl_row(struct cfs_table *t,
+enum cfs_table_found cfs_table_jsonl_row(struct cfs_table_cells *t,
 					 struct cfs_slice s, bool is_all,
 					 size_t *used)
 {

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "selection_table_internal.h"
+#include "selection_table.h"
 
 #include <stdlib.h>
 
@@ -14,6 +14,16 @@
 /* Lines of JSON that are looked at. */
 #define LOOK_LINES 8u
 
+struct cfs_table {
+	struct cfs_table_user user;
+	struct cfs_buf text;		/* what is not read yet */
+	uint64_t line;			/* that it begins with, from 1 */
+	bool skips;			/* up to the next line */
+	bool has_begun;			/* a byte order mark is behind */
+	uint64_t rescans_left;		/* bytes: see skip_damage */
+	struct cfs_table_cells row;
+};
+
 static const struct cfs_slice mark = { (const uint8_t *)"\xef\xbb\xbf", 3 };
 
 struct cfs_table *cfs_table_new(enum cfs_table_kind kind,
@@ -23,13 +33,13 @@ struct cfs_table *cfs_table_new(enum cfs_table_kind kind,
 
 	if (t == NULL)
 		return NULL;
-	t->kind = kind;
+	t->row.kind = kind;
 	t->user = *user;
 	t->line = 1;
 	t->rescans_left = RESCAN_BYTES;
 	cfs_buf_init(&t->text, CFS_TABLE_ROW_MAX + 2 * PIECE_BYTES);
-	cfs_buf_init(&t->arena, SIZE_MAX);
-	cfs_buf_init(&t->names, 2 * CFS_TABLE_ROW_MAX);
+	cfs_buf_init(&t->row.arena, SIZE_MAX);
+	cfs_buf_init(&t->row.names, 2 * CFS_TABLE_ROW_MAX);
 	return t;
 }
 
@@ -38,8 +48,8 @@ void cfs_table_free(struct cfs_table *t)
 	if (t == NULL)
 		return;
 	cfs_buf_release(&t->text);
-	cfs_buf_release(&t->arena);
-	cfs_buf_release(&t->names);
+	cfs_buf_release(&t->row.arena);
+	cfs_buf_release(&t->row.names);
 	free(t);
 }
 
@@ -82,10 +92,10 @@ static void skip_damage(struct cfs_table *t, struct cfs_slice *rest,
 static enum cfs_table_found take_row(struct cfs_table *t, struct cfs_slice s,
 				     bool is_all, size_t *used)
 {
-	cfs_buf_reset(&t->arena);
-	return t->kind == CFS_TABLE_JSONL ?
-	       cfs_table_jsonl_row(t, s, is_all, used) :
-	       cfs_table_csv_row(t, s, is_all, used);
+	cfs_buf_reset(&t->row.arena);
+	return t->row.kind == CFS_TABLE_JSONL ?
+	       cfs_table_jsonl_row(&t->row, s, is_all, used) :
+	       cfs_table_csv_row(&t->row, s, is_all, used);
 }
 
 /* A row of a TSV that is damaged may be of a program that knows no quotes. */
@@ -98,7 +108,7 @@ static enum cfs_table_found take_without_quotes(struct cfs_table *t,
 
 	if (end < 0 && !is_all && n <= CFS_TABLE_ROW_MAX)
 		return CFS_TABLE_MORE;
-	if (!cfs_table_tsv_plain(t, cfs_slice_sub(rest, 0, n)))
+	if (!cfs_table_tsv_plain(&t->row, cfs_slice_sub(rest, 0, n)))
 		return CFS_TABLE_BAD;
 	*used = n + (end >= 0);
 	return CFS_TABLE_ROW;
@@ -106,9 +116,9 @@ static enum cfs_table_found take_without_quotes(struct cfs_table *t,
 
 static int hand_on(struct cfs_table *t)
 {
-	if (t->kind != CFS_TABLE_JSONL && !t->has_columns)
-		return cfs_table_csv_columns(t);
-	return t->user.row(t->user.arg, t->cells, t->n, t->line);
+	if (t->row.kind != CFS_TABLE_JSONL && !t->row.has_columns)
+		return cfs_table_csv_columns(&t->row);
+	return t->user.row(t->user.arg, t->row.cells, t->row.n, t->line);
 }
 
 /* All rows whose end is there. */
@@ -128,15 +138,15 @@ static int take_rows(struct cfs_table *t, struct cfs_slice *rest, bool is_all)
 		if (found == CFS_TABLE_MORE && rest->n <= CFS_TABLE_ROW_MAX)
 			break;
 		if (found == CFS_TABLE_MORE || used > CFS_TABLE_ROW_MAX) {
-			t->why = "is too long, or a quote is not closed";
+			t->row.why = "is too long, or a quote is not closed";
 			found = CFS_TABLE_BAD;
 		}
-		if (found == CFS_TABLE_BAD && t->kind == CFS_TABLE_TSV)
+		if (found == CFS_TABLE_BAD && t->row.kind == CFS_TABLE_TSV)
 			found = take_without_quotes(t, *rest, is_all, &used);
 		if (found == CFS_TABLE_MORE)
 			break;
 		if (found == CFS_TABLE_BAD) {
-			t->user.damaged(t->user.arg, t->line, t->why);
+			t->user.damaged(t->user.arg, t->line, t->row.why);
 			skip_damage(t, rest, used);
 			continue;
 		}
@@ -162,7 +172,7 @@ static int take_text(struct cfs_table *t, bool is_all)
 		t->has_begun = true;
 	}
 	/* cells that are changed become shorter, or three bytes of two */
-	if (cfs_buf_reserve(&t->arena, 2 * rest.n + 1) != CFS_OK)
+	if (cfs_buf_reserve(&t->row.arena, 2 * rest.n + 1) != CFS_OK)
 		return CFS_ENOMEM;
 	rc = take_rows(t, &rest, is_all);
 	memmove(t->text.p, rest.p, rest.n);
@@ -200,8 +210,8 @@ static bool is_selection(const struct cfs_table *t)
 {
 	unsigned roles = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		roles |= 1u << t->cells[i].column.role;
+	for (size_t i = 0; i < t->row.n; i++)
+		roles |= 1u << t->row.cells[i].column.role;
 	return (roles & CFS_COLUMNS_NEEDED) == CFS_COLUMNS_NEEDED;
 }
 
@@ -216,22 +226,22 @@ static bool looks_like(enum cfs_table_kind kind, struct cfs_slice head,
 	bool found = false;
 	size_t used;
 
-	if (t == NULL || cfs_buf_reserve(&t->arena, 2 * head.n + 1) != CFS_OK)
+	if (t == NULL || cfs_buf_reserve(&t->row.arena, 2 * head.n + 1) != CFS_OK)
 		lines = 0;
 	while (!found && head.n > 0 && lines > 0) {
 		enum cfs_table_found f = take_row(t, head, true, &used);
 
 		if (f == CFS_TABLE_ROW && kind != CFS_TABLE_JSONL &&
-		    cfs_table_csv_columns(t) != CFS_OK)
+		    cfs_table_csv_columns(&t->row) != CFS_OK)
 			break;
 		lines -= f != CFS_TABLE_BLANK;
 		found = (f == CFS_TABLE_ROW || kind == CFS_TABLE_JSONL) &&
 			is_selection(t);
 		head = cfs_slice_from(head, used);
 	}
-	for (size_t i = 0; found && kind == CFS_TABLE_JSONL && i < t->n; i++)
-		if (t->cells[i].column.role == CFS_COLUMN_ARCHIVE)
-			cfs_buf_add(archive, t->cells[i].value);
+	for (size_t i = 0; found && kind == CFS_TABLE_JSONL && i < t->row.n; i++)
+		if (t->row.cells[i].column.role == CFS_COLUMN_ARCHIVE)
+			cfs_buf_add(archive, t->row.cells[i].value);
 	cfs_table_free(t);
 	return found;
 }

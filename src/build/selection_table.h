@@ -15,13 +15,10 @@
 #ifndef CFS_BUILD_SELECTION_TABLE_H
 #define CFS_BUILD_SELECTION_TABLE_H
 
-#include "selection_row.h"
+#include "selection_cells.h"
 
 /* A text column of a page's size has room; its notes do not. */
 #define CFS_TABLE_ROW_MAX ((size_t)1 << 20)
-
-enum cfs_table_kind { CFS_TABLE_NONE, CFS_TABLE_CSV, CFS_TABLE_SEMICOLONS,
-		      CFS_TABLE_TSV, CFS_TABLE_JSONL, CFS_TABLE_PARQUET };
 
 /* Who gets the rows. */
 struct cfs_table_user {

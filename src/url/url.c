@@ -152,3 +152,10 @@ void cfs_url_of_prefix(struct cfs_slice s, struct cfs_buf *out)
 	else
 		cfs_buf_add(out, cfs_slice_from(s, (size_t)slash));
 }
+
+bool cfs_url_is_web(struct cfs_slice url)
+{
+	return cfs_slice_starts_nocase(url, CFS_SLICE_LIT("http:")) ||
+	       cfs_slice_starts_nocase(url, CFS_SLICE_LIT("https:")) ||
+	       cfs_slice_starts_nocase(url, CFS_SLICE_LIT("ftp:"));
+}

@@ -57,6 +57,9 @@ void cfs_url_reverse_host(struct cfs_slice host, struct cfs_buf *out);
  * "com.example.www/a" is http://www.example.com/a. */
 void cfs_url_of_prefix(struct cfs_slice s, struct cfs_buf *out);
 
+/* Has it a place in the tree, by its scheme: http, https or ftp? */
+bool cfs_url_is_web(struct cfs_slice url);
+
 /* A host without the dots at its end. */
 struct cfs_slice cfs_url_trim_host(struct cfs_slice host);
 

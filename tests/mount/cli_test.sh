@@ -112,7 +112,7 @@ if command -v readelf >/dev/null; then
 		fuse3) library=FUSE ;;
 		xxhash) library=xxHash ;;
 		brotlidec) library=brotli ;;
-		icui18n|icuuc) library=ICU ;;
+		icui18n|icuuc|icudata) library=ICU ;;
 		xml2) library=libxml2 ;;
 		deflate) library=libdeflate ;;
 		esac
