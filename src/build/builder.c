@@ -519,32 +519,6 @@ static int settle_times(const struct cfs_builder *b, int64_t **first_times,
 	return CFS_OK;
 }
 
-static int open_file(struct cfs_builder *b, struct cfs_error *err)
-{
-	return cfs_replacement_open(&b->file, b->path, 0666, err);
-}
-
-/* Writes the index again, with the sizes of its revisits. */
-static int add_revisit_sizes(struct cfs_builder *b, struct cfs_cfx_params *p,
-			     struct cfs_error *err)
-{
-	struct cfs_replacement without = b->file;
-	struct cfs_source *src;
-	int rc = cfs_source_open_file(&src, without.tmp_path, err);
-
-	if (rc != CFS_OK)
-		return rc;
-	rc = open_file(b, err);
-	p->fd = b->file.fd;
-	if (rc == CFS_OK)
-		rc = cfs_builder_revisits_write(&b->opts, src, p, &b->counts,
-						err);
-	else
-		cfs_source_close(src);
-	cfs_replacement_drop(&without);
-	return rc;
-}
-
 static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 {
 	struct cfs_symbols symbols;
@@ -568,7 +542,8 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 		rc = merge_cfx(b, &p, err);
 	if (rc == CFS_OK && b->opts.sizer != NULL &&
 	    cfs_builder_refs_any(&b->refs))
-		rc = add_revisit_sizes(b, &p, err);
+		rc = cfs_builder_revisits_write(&b->opts, &b->file, &p,
+						&b->counts, err);
 	free(first_times);
 	return rc;
 }
@@ -589,7 +564,7 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 	b->total = cfs_extsort_count(b->sort);
 	rc = cfs_extsort_merge(b->sort, err);
 	if (rc == CFS_OK && b->opts.is_late)
-		rc = open_file(b, err);
+		rc = cfs_replacement_open(&b->file, b->path, 0666, err);
 	if (rc == CFS_OK)
 		rc = b->opts.format == CFS_INDEX_PBTREE ? merge_pbtree(b, err) :
 							  finish_cfx(b, err);
@@ -699,7 +674,7 @@ int cfs_builder_new(struct cfs_builder **out,
 	if (rc == CFS_OK)
 		rc = cfs_extsort_new(&b->sort, &so, err);
 	if (rc == CFS_OK && !opts->is_late)
-		rc = open_file(b, err);
+		rc = cfs_replacement_open(&b->file, b->path, 0666, err);
 	if (rc != CFS_OK) {
 		cfs_builder_free(b);
 		return rc;

@@ -28,8 +28,6 @@
 #define CANCEL_EVERY 4096u
 /* The filter's bits: 8 MiB, of which a crawl without revisits touches none. */
 #define BLOOM_BITS ((uint64_t)1 << 26)
-/* Captures kept for one hash: an empty body has one digest all over a crawl. */
-#define REFS_OF_ONE_MAX 256u
 
 /* ---- what revisits refer to ---- */
 
@@ -121,7 +119,7 @@ int cfs_builder_refs_write(struct cfs_builder_refs *r,
 		hash = now;
 		if (value.p[0] == 0)
 			asked = true;
-		else if (asked && written++ < REFS_OF_ONE_MAX)
+		else if (asked && written++ < CFS_REFS_OF_ONE_MAX)
 			rc = cfs_cfx_writer_ref(w, hash,
 						cfs_be64_get(value.p + 1), err);
 	}
@@ -328,11 +326,11 @@ static int copy_ref(void *arg, uint64_t hash, cfs_pos pos,
 				  (uint32_t)(number - c->to.first[leaf])), err);
 }
 
-int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
-			       struct cfs_source *src,
-			       const struct cfs_cfx_params *params,
-			       struct cfs_builder_counts *counts,
-			       struct cfs_error *err)
+/* The index in src, which is taken over, with sizes. */
+static int write_again(const struct cfs_builder_opts *opts,
+		       struct cfs_source *src,
+		       const struct cfs_cfx_params *params,
+		       struct cfs_builder_counts *counts, struct cfs_error *err)
 {
 	struct copy *c = calloc(1, sizeof(*c));
 	int rc;
@@ -369,5 +367,28 @@ int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 	free(c->to.first);
 	free(c->batch);
 	free(c);
+	return rc;
+}
+
+int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
+			       struct cfs_replacement *file,
+			       const struct cfs_cfx_params *params,
+			       struct cfs_builder_counts *counts,
+			       struct cfs_error *err)
+{
+	struct cfs_replacement without = *file;
+	struct cfs_cfx_params p = *params;
+	struct cfs_source *src;
+	int rc = cfs_source_open_file(&src, without.tmp_path, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	rc = cfs_replacement_open(file, p.name, 0666, err);
+	p.fd = file->fd;
+	if (rc == CFS_OK)
+		rc = write_again(opts, src, &p, counts, err);
+	else
+		cfs_source_close(src);
+	cfs_replacement_drop(&without);
 	return rc;
 }

@@ -13,8 +13,12 @@
 
 #include <stdatomic.h>
 
+#include "base/fileio.h"
 #include "cfx_write.h"
 #include "extsort.h"
+
+/* Captures kept for one hash: an empty body has one digest all over a crawl. */
+#define CFS_REFS_OF_ONE_MAX 256u
 
 struct cfs_builder_refs {
 	_Atomic uint64_t *bloom;
@@ -50,14 +54,14 @@ int cfs_builder_refs_write(struct cfs_builder_refs *r,
  * Writes a crawlfs index again, with the sizes of its revisits.
  *
  * opts    of the build: sizer, base, n_at_hand, threads and cancel
- * src     the index; taken over
- * params  of the new one: as they were for src
+ * file    the index, whole but not committed; the new one comes in its place
+ * params  of the new one: as they were for the old, fd aside
  * counts  as of cfs_cfx_writer_finish
  *
  * 0, CFS_ENOMEM, CFS_EIO, CFS_EINTR, CFS_ELIMIT.
  */
 int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
-			       struct cfs_source *src,
+			       struct cfs_replacement *file,
 			       const struct cfs_cfx_params *params,
 			       struct cfs_builder_counts *counts,
 			       struct cfs_error *err);

@@ -25,8 +25,6 @@
 #define MERGED_EVERY 16384u
 /* Records of one key and second that a repeated one is looked for among. */
 #define RECENT_MAX 64u
-/* Captures kept for one hash (builder_revisits.c). */
-#define REFS_OF_ONE_MAX 256u
 
 /* Of the captures in an archive. */
 struct times {
@@ -314,7 +312,7 @@ static int write_refs(struct merge *m, struct cfs_error *err)
 			break;
 		n = cfs_be64_get(key.p) == hash ? n + 1 : 0;
 		hash = cfs_be64_get(key.p);
-		if (n < REFS_OF_ONE_MAX)
+		if (n < CFS_REFS_OF_ONE_MAX)
 			rc = cfs_cfx_writer_ref(m->w, hash,
 						cfs_be64_get(value.p), err);
 	}
@@ -353,35 +351,14 @@ static int list_archives(struct merge *m, uint64_t *longest,
 	return CFS_OK;
 }
 
-/* Writes the index again, with the sizes of its revisits. */
-static int add_revisit_sizes(struct merge *m, struct cfs_cfx_params *p,
-			     struct cfs_replacement *file, struct cfs_error *err)
-{
-	const struct cfs_builder_opts o = {
-		.threads = m->opts->threads, .sizer = m->opts->sizer,
-		.base = m->opts->base, .n_at_hand = p->n_archives,
-		.cancel = m->opts->cancel };
-	struct cfs_replacement without = *file;
-	struct cfs_source *src;
-	int rc = cfs_source_open_file(&src, without.tmp_path, err);
-
-	if (rc != CFS_OK)
-		return rc;
-	rc = cfs_replacement_open(file, m->opts->path, 0666, err);
-	p->fd = file->fd;
-	if (rc == CFS_OK)
-		rc = cfs_builder_revisits_write(&o, src, p, &m->counts.built,
-						err);
-	else
-		cfs_source_close(src);
-	cfs_replacement_drop(&without);
-	return rc;
-}
-
 static int write_index(struct merge *m, const char *home,
 		       struct cfs_replacement *file, struct cfs_error *err)
 {
 	struct cfs_symbols symbols;
+	struct cfs_builder_opts o = {
+		.threads = m->opts->threads, .sizer = m->opts->sizer,
+		.base = m->opts->base, .cancel = m->opts->cancel,
+		.n_at_hand = cfs_strtab_count(m->names) };
 	struct cfs_cfx_params p = {
 		.fd = file->fd, .name = m->opts->path, .symbols = &symbols,
 		.offset_max = m->offset_max, .view_code = m->view_code,
@@ -394,7 +371,7 @@ static int write_index(struct merge *m, const char *home,
 	if (cfs_builder_sample_train(&m->sample, 1, &symbols) != CFS_OK)
 		return cfs_error_nomem(err);
 	p.archives = m->archives;
-	p.n_archives = cfs_strtab_count(m->names);
+	p.n_archives = o.n_at_hand;
 	p.first_times = m->first_times;
 	rc = cfs_cfx_writer_new(&m->w, &p, err);
 	if (rc == CFS_OK)
@@ -406,7 +383,8 @@ static int write_index(struct merge *m, const char *home,
 	cfs_cfx_writer_free(m->w);
 	if (rc == CFS_OK && m->revisits > 0 && m->opts->sizer != NULL &&
 	    home == NULL)
-		rc = add_revisit_sizes(m, &p, file, err);
+		rc = cfs_builder_revisits_write(&o, file, &p, &m->counts.built,
+						err);
 	return rc;
 }
 
