@@ -649,27 +649,32 @@ static bool shorten_base(char *base, const char *path)
 	return changed;
 }
 
-/* The folder asked for, absolute and without a '/' at its end. */
-static char *wanted_base(const struct cfs_indexer_opts *opts)
+char *cfs_absolute_folder(const char *folder)
 {
-	char *folder, *dir;
+	char *dir = cfs_location_is_url(folder) ? strdup(folder) :
+		    realpath(folder, NULL);
+	size_t n = dir != NULL ? strlen(dir) : 0;
 
-	if (opts->base != NULL && cfs_location_is_url(opts->base)) {
-		size_t n = strlen(opts->base);
-
-		while (n > 0 && opts->base[n - 1] == '/')
-			n--;
-		dir = strndup(opts->base, n);
-	} else if (opts->base != NULL) {
-		dir = realpath(opts->base, NULL);
-	} else {
-		folder = cfs_folder_of(opts->output);
-		dir = folder != NULL ? realpath(folder, NULL) : NULL;
-		free(folder);
-	}
-	if (dir != NULL && strcmp(dir, "/") == 0)
-		dir[0] = '\0';
+	while (n > 0 && dir[n - 1] == '/')
+		dir[--n] = '\0';
 	return dir;
+}
+
+int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
+		     struct cfs_error *err)
+{
+	char *folder = opts->base != NULL ? strdup(opts->base) :
+		       cfs_folder_of(opts->output);
+	int rc = CFS_OK;
+
+	*out = folder != NULL ? cfs_absolute_folder(folder) : NULL;
+	if (*out == NULL)
+		rc = cfs_error_set(err, errno == ENOMEM ? CFS_ENOMEM : CFS_EIO,
+				   "folder of '%s' cannot be used: %s",
+				   opts->base != NULL ? opts->base :
+				   opts->output, strerror(errno));
+	free(folder);
+	return rc;
 }
 
 /* CFS_EUSAGE unless archives at URLs are all on one server, and none is on
@@ -727,13 +732,10 @@ static int set_names(struct cfs_indexer_files *f,
 		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
 {
 	size_t n;
+	int rc = cfs_indexer_base(&f->base, opts, err);
 
-	f->base = wanted_base(opts);
-	if (f->base == NULL)
-		return cfs_error_set(err, errno == ENOMEM ? CFS_ENOMEM : CFS_EIO,
-				     "folder of '%s' cannot be used: %s",
-				     opts->base != NULL ? opts->base :
-				     opts->output, strerror(errno));
+	if (rc != CFS_OK)
+		return rc;
 	for (size_t i = 0; i < f->n; i++)
 		if (shorten_base(f->base, f->v[i].path))
 			f->is_other_base = true;

@@ -76,6 +76,15 @@ struct cfs_indexer_files {
 	size_t walk_n;		/* bytes of the folder being walked; 0: none */
 };
 
+/* A folder's absolute name, links resolved, or its URL, without a '/' at the
+ * end; malloced.  NULL, and errno, if it cannot be used. */
+char *cfs_absolute_folder(const char *folder);
+
+/* The folder that archives are named relative to: the one that opts gives, or
+ * the output's, as cfs_absolute_folder has it.  0, CFS_EIO, CFS_ENOMEM. */
+int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
+		     struct cfs_error *err);
+
 /*
  * Lists the archives of the inputs, sorted by name, each once.  Folders are walked;
  * links to files are followed, links to folders are not, names that begin

@@ -5,7 +5,6 @@
  */
 #include "make_index.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/fileio.h"
 #include "base/pool.h"
 #include "index/cfx.h"
+#include "indexer_files.h"
 #include "merge.h"
 #include "net/location.h"
 #include "net/open.h"
@@ -77,34 +77,6 @@ static int split_inputs(struct make *m, struct cfs_error *err)
 
 /* ---- folders ---- */
 
-/* A folder's absolute name, links resolved, or URL, without a '/' at the end;
- * malloced.  NULL, and errno, if it cannot be used. */
-static char *absolute(const char *folder)
-{
-	char *dir = cfs_location_is_url(folder) ? strdup(folder) :
-		    realpath(folder, NULL);
-	size_t n = dir != NULL ? strlen(dir) : 0;
-
-	while (n > 0 && dir[n - 1] == '/')
-		dir[--n] = '\0';
-	return dir;
-}
-
-static int find_base(struct make *m, struct cfs_error *err)
-{
-	const char *given = m->opts->base;
-	char *folder = given != NULL ? strdup(given) :
-		       cfs_folder_of(m->opts->output);
-
-	m->base = folder != NULL ? absolute(folder) : NULL;
-	free(folder);
-	return m->base != NULL ? CFS_OK :
-	       cfs_error_set(err, errno == ENOMEM ? CFS_ENOMEM : CFS_EIO,
-			     "folder of '%s' cannot be used: %s",
-			     given != NULL ? given : m->opts->output,
-			     strerror(errno));
-}
-
 /* The folder of an index as names in the new one begin: "" or "sub/". */
 static int find_folder(const struct make *m, struct cfs_merge_input *input,
 		       struct cfs_error *err)
@@ -113,7 +85,7 @@ static int find_folder(const struct make *m, struct cfs_merge_input *input,
 	struct cfs_slice url = cfs_location_folder(input->location);
 	char *folder = is_url ? strndup((const char *)url.p, url.n) :
 		       cfs_folder_of(input->location);
-	char *dir = folder != NULL ? absolute(folder) : NULL;
+	char *dir = folder != NULL ? cfs_absolute_folder(folder) : NULL;
 	size_t n = strlen(m->base);
 	int rc = CFS_OK;
 
@@ -138,7 +110,7 @@ static int find_folder(const struct make *m, struct cfs_merge_input *input,
 /* Archives of an index with a home are below that, wherever the index is. */
 static int find_folders(struct make *m, struct cfs_error *err)
 {
-	int rc = find_base(m, err);
+	int rc = cfs_indexer_base(&m->base, m->opts, err);
 
 	for (size_t i = 0; rc == CFS_OK && i < m->n_indexes; i++) {
 		struct cfs_merge_input *input = &m->indexes[i];
