@@ -456,19 +456,25 @@ static void reset(struct run *r)
 
 static int build(struct run *r, struct cfs_error *err)
 {
+	bool may_cut = true;
 	int rc;
 
-	for (bool may_cut = true;; may_cut = false) {
+	for (;;) {
 		reset(r);
 		rc = open_builder(r, err);
 		if (rc == CFS_OK)
 			rc = cut_files(r, may_cut, err);
 		if (rc == CFS_OK)
 			rc = run_workers(r, err);
-		if (rc != CFS_OK || !atomic_load(&r->scans.missed))
+		if (rc != CFS_OK)
 			break;
-		cfs_log(CFS_LOG_INFO, "a member inside a record was taken for "
-			"one of the archive: beginning again");
+		if (atomic_load(&r->scans.missed)) {
+			may_cut = false;
+			cfs_log(CFS_LOG_INFO, "a member inside a record was "
+				"taken for one of the archive: beginning again");
+		} else if (!cfs_pick_settle(r->opts->pick)) {
+			break;
+		}
 	}
 	if (rc == CFS_OK && cfs_cancelled(r->opts->cancel))
 		rc = cfs_error_set(err, CFS_EINTR, "interrupted");

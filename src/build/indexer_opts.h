@@ -56,7 +56,7 @@ struct cfs_indexer_opts {
 	cfs_indexer_measure *view_bytes;
 	uint32_t view_code;
 	const struct cfs_builder_sizer *revisits;	/* likewise */
-	const struct cfs_pick *pick;	/* the captures it is to have; or NULL */
+	struct cfs_pick *pick;	/* the captures it is to have; or NULL */
 	const struct cfs_cancel *cancel;
 	/* Called about ten times a second from some thread.  May be NULL. */
 	void (*progress)(void *arg, const struct cfs_indexer_progress *p);

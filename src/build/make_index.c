@@ -227,6 +227,8 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 		report->files += n;
 		report->seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
 	}
+	if (rc == CFS_OK)
+		cfs_pick_log_readings(opts->pick);
 	if (m.part != NULL)
 		unlink(m.part);
 	for (size_t i = 0; i < m.n_indexes; i++)

@@ -25,6 +25,8 @@
 #define MERGED_EVERY 16384u
 /* Records of one key and second that a repeated one is looked for among. */
 #define RECENT_MAX 64u
+/* Too many captures were picked: nothing is written yet. */
+#define AGAIN 2
 
 /* Of the captures in an archive. */
 struct times {
@@ -401,6 +403,8 @@ static int run(struct merge *m, struct cfs_error *err)
 		rc = look_at_heads(m, &home, err);
 	for (size_t i = 0; rc == CFS_OK && i < m->opts->n_inputs; i++)
 		rc = look_through(m, &m->v[i], err);
+	if (rc == CFS_OK && cfs_pick_settle(m->opts->pick))
+		return AGAIN;
 	if (rc == CFS_OK && cfs_strtab_count(m->names) == 0)
 		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in "
 				   "%zu indexes", m->opts->n_inputs);
@@ -414,7 +418,7 @@ static int run(struct merge *m, struct cfs_error *err)
 	return rc;
 }
 
-int cfs_merge_indexes(const struct cfs_merge_opts *opts,
+static int merge_once(const struct cfs_merge_opts *opts,
 		      struct cfs_merge_counts *out, struct cfs_error *err)
 {
 	size_t memory = opts->memory_bytes ? opts->memory_bytes :
@@ -454,4 +458,12 @@ int cfs_merge_indexes(const struct cfs_merge_opts *opts,
 	free(m.times);
 	free(m.first_times);
 	return rc;
+}
+
+int cfs_merge_indexes(const struct cfs_merge_opts *opts,
+		      struct cfs_merge_counts *out, struct cfs_error *err)
+{
+	int rc = merge_once(opts, out, err);
+
+	return rc == AGAIN ? merge_once(opts, out, err) : rc;
 }

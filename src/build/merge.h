@@ -21,7 +21,7 @@ struct cfs_merge_opts {
 	const char *path;	/* of the index to write */
 	const char *tmp_dir;
 	size_t memory_bytes;	/* for references; 0: a default */
-	const struct cfs_pick *pick;	/* or NULL */
+	struct cfs_pick *pick;		/* or NULL */
 	/* Finds the sizes of revisits once more, with so many threads: together
 	 * with others, or without some, they show something else.  base: of
 	 * struct cfs_builder_opts.  NULL: they have none. */

@@ -8,15 +8,20 @@
 #include "pick.h"
 
 #include <fnmatch.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/ascii.h"
+#include "base/log.h"
 #include "base/timestamp.h"
+#include "url/typed.h"
 #include "url/urlkey.h"
 
-#define PLACES_MAX 1024u
+#define PREFIXES_MAX 1024u
+/* With their other readings. */
+#define PLACES_MAX (8u * PREFIXES_MAX)
 #define STATUS_MAX 999u
 /* Bytes of a MIME type that are compared. */
 #define MIME_MAX 127u
@@ -25,10 +30,13 @@
  * below; a query or fragment; anything. */
 enum { PLACE_END = 1, PLACE_BELOW = 2, PLACE_QUERY = 4, PLACE_ANY = 8 };
 
+/* One reading of a prefix; those of one follow each other. */
 struct place {
-	uint8_t *bytes;		/* owned */
-	size_t n;
+	unsigned prefix;	/* its number */
+	char *typed, *text;	/* the prefix, and this reading; owned */
+	struct cfs_buf key;	/* the bytes that keys begin with */
 	unsigned next;
+	atomic_bool is_found;	/* a capture is there */
 };
 
 struct cfs_pick {
@@ -39,6 +47,7 @@ struct cfs_pick {
 				 * empty one behind all; NULL: any type */
 	struct place *places;
 	size_t n_places, room;
+	unsigned n_prefixes;
 };
 
 /* ---- what was asked for ------------------------------------------------ */
@@ -141,96 +150,107 @@ static int read_mimes(struct cfs_pick *p, const char *text,
 	return CFS_OK;
 }
 
-static int add_place(struct cfs_pick *p, struct cfs_slice key, unsigned next,
-		     struct cfs_error *err)
+/* What may follow the key of a text's URL.  Cuts it back to what stands for the
+ * text. */
+static unsigned cut_key(enum cfs_typed_kind kind, struct cfs_buf *key)
 {
-	struct place *place;
-
-	if (p->n_places == PLACES_MAX)
-		return cfs_error_set(err, CFS_EUSAGE,
-				     "option '--prefix': more than %u of them",
-				     PLACES_MAX);
-	if (cfs_array_reserve((void **)&p->places, &p->room, p->n_places + 1,
-			      sizeof(*p->places), PLACES_MAX) != CFS_OK)
-		return cfs_error_nomem(err);
-	place = &p->places[p->n_places];
-	*place = (struct place){ malloc(key.n + 1), key.n, next };
-	if (place->bytes == NULL)
-		return cfs_error_nomem(err);
-	memcpy(place->bytes, key.p, key.n);
-	p->n_places++;
-	return CFS_OK;
-}
-
-/* What may follow the key of a prefix's URL, by how the prefix is written
- * (crawl/target.h).  Cuts the key back to what stands for the prefix. */
-static unsigned cut_key(struct cfs_slice s, bool is_url, struct cfs_slice *key)
-{
-	if (is_url && s.p[s.n - 1] != '*')
+	switch (kind) {
+	case CFS_TYPED_PAGE:
 		return PLACE_END;
-	if (is_url) {
-		key->n--;		/* the letter in place of the star */
+	case CFS_TYPED_BEGIN:
+		key->n--;
 		return PLACE_END | PLACE_ANY;
-	}
-	if (cfs_slice_find(s, '/') < 0) {
+	case CFS_TYPED_HOSTS:
 		key->n -= 3;		/* NUL, marker and NUL: all its hosts */
 		return PLACE_BELOW;
-	}
-	if (s.p[s.n - 1] == '/')
+	case CFS_TYPED_BELOW:
 		return PLACE_END | PLACE_ANY;
-	return PLACE_END | PLACE_BELOW | PLACE_QUERY;
+	default:
+		return PLACE_END | PLACE_BELOW | PLACE_QUERY;
+	}
 }
 
-/* The URL of a prefix.  A letter stands for the star, so that what comes
- * before it is not taken for a whole URL. */
-static void add_url(struct cfs_slice s, bool is_url, struct cfs_buf *out)
+static void release_place(struct place *place)
 {
-	struct cfs_url u;
+	cfs_buf_release(&place->key);
+	free(place->typed);
+	free(place->text);
+}
 
-	if (!is_url) {
-		cfs_url_of_prefix(s, out);
-	} else if (s.p[s.n - 1] != '*') {
-		cfs_buf_add(out, s);
+/* CFS_ENOTFOUND or CFS_ELIMIT if there is no such place. */
+static int add_place(struct cfs_pick *p, struct cfs_slice typed,
+		     struct cfs_slice text)
+{
+	struct cfs_buf url;
+	struct place *place;
+	int rc = cfs_array_reserve((void **)&p->places, &p->room,
+				   p->n_places + 1, sizeof(*p->places),
+				   PLACES_MAX);
+
+	if (rc != CFS_OK)
+		return CFS_ENOMEM;
+	place = &p->places[p->n_places];
+	*place = (struct place){
+		.prefix = p->n_prefixes,
+		.typed = strndup((const char *)typed.p, typed.n),
+		.text = strndup((const char *)text.p, text.n) };
+	cfs_buf_init(&place->key, CFS_KEY_MAX);
+	cfs_buf_init(&url, 2 * CFS_URL_MAX);
+	if (place->typed == NULL || place->text == NULL) {
+		rc = CFS_ENOMEM;
 	} else {
-		s.n--;
-		cfs_buf_add(out, s);
-		if (cfs_url_parse(s, &u) == CFS_OK && u.path.n == 0)
-			cfs_buf_addc(out, '/');
-		cfs_buf_addc(out, 'x');
+		enum cfs_typed_kind kind = cfs_typed_read(text, &url);
+
+		rc = url.failed;
+		if (rc == CFS_OK)
+			rc = cfs_urlkey_encode(cfs_buf_slice(&url),
+					       &place->key);
+		if (rc == CFS_OK)
+			place->next = cut_key(kind, &place->key);
 	}
+	cfs_buf_release(&url);
+	if (rc == CFS_OK)
+		p->n_places++;
+	else
+		release_place(place);
+	return rc;
 }
 
 static int read_prefix(struct cfs_pick *p, struct cfs_slice s,
 		       struct cfs_error *err)
 {
-	bool is_url = cfs_url_is_typed(s);
-	struct cfs_buf url, bytes;
-	struct cfs_slice key;
-	unsigned next;
-	int rc;
+	size_t before = p->n_places;
+	bool is_pattern = !cfs_url_is_typed(s) &&
+			  (s.p[s.n - 1] == '*' ||
+			   cfs_slice_starts(s, CFS_SLICE_LIT("*.")));
+	struct cfs_buf other;
+	int rc = CFS_ENOTFOUND;
 
-	cfs_buf_init(&url, 2 * CFS_URL_MAX);
-	cfs_buf_init(&bytes, CFS_KEY_MAX);
-	add_url(s, is_url, &url);
-	rc = url.failed;
-	if (rc == CFS_OK)
-		rc = cfs_urlkey_encode(cfs_buf_slice(&url), &bytes);
-	if (rc == CFS_OK) {
-		key = cfs_buf_slice(&bytes);
-		next = cut_key(s, is_url, &key);
-		rc = add_place(p, key, next, err);
-	} else if (rc == CFS_ENOMEM) {
-		cfs_error_nomem(err);
-	} else {
+	if (p->n_prefixes == PREFIXES_MAX)
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "option '--prefix': more than %u of them",
+				     PREFIXES_MAX);
+	cfs_buf_init(&other, 4 * CFS_URL_MAX);
+	if (!is_pattern)
+		rc = add_place(p, s, s);
+	for (unsigned i = 0; !is_pattern && rc != CFS_ENOMEM &&
+			     cfs_typed_other(s, i, &other); i++) {
+		rc = add_place(p, s, cfs_buf_slice(&other));
+		cfs_buf_reset(&other);
+	}
+	p->n_prefixes++;
+	if (rc == CFS_ENOMEM || other.failed == CFS_ENOMEM)
+		rc = cfs_error_nomem(err);
+	else if (p->n_places == before)
 		rc = refuse(err, "prefix", s, "neither a reversed domain such "
 			    "as com.example nor a URL");
-	}
-	cfs_buf_release(&bytes);
-	cfs_buf_release(&url);
+	else
+		rc = CFS_OK;
+	cfs_buf_release(&other);
 	return rc;
 }
 
-/* A URL may hold commas. */
+/* URLs and SURT keys hold commas. */
 static int read_prefixes(struct cfs_pick *p, const char *text,
 			 struct cfs_error *err)
 {
@@ -239,15 +259,16 @@ static int read_prefixes(struct cfs_pick *p, const char *text,
 
 	while (rc == CFS_OK && rest.n > 0) {
 		struct cfs_slice line = cfs_slice_split(&rest, '\n');
+		bool is_list = cfs_slice_search(line, CFS_SLICE_LIT("://")) < 0 &&
+			       cfs_slice_find(line, ')') < 0;
 
-		if (cfs_slice_search(line, CFS_SLICE_LIT("://")) >= 0) {
-			rc = read_prefix(p, cfs_slice_trim(line), err);
-			continue;
-		}
 		while (rc == CFS_OK && line.n > 0) {
-			struct cfs_slice s = cfs_slice_trim(
-				cfs_slice_split(&line, ','));
+			struct cfs_slice s = is_list ?
+				cfs_slice_split(&line, ',') : line;
 
+			if (!is_list)
+				line.n = 0;
+			s = cfs_slice_trim(s);
 			if (s.n > 0)
 				rc = read_prefix(p, s, err);
 		}
@@ -287,7 +308,7 @@ void cfs_pick_free(struct cfs_pick *p)
 	if (p == NULL)
 		return;
 	for (size_t i = 0; i < p->n_places; i++)
-		free(p->places[i].bytes);
+		release_place(&p->places[i]);
 	free(p->places);
 	free(p->mimes);
 	free(p);
@@ -299,11 +320,11 @@ static bool is_at(const struct place *place, struct cfs_slice key)
 {
 	uint8_t c;
 
-	if (key.n < place->n || memcmp(key.p, place->bytes, place->n) != 0)
+	if (!cfs_slice_starts(key, cfs_buf_slice(&place->key)))
 		return false;
-	if (key.n == place->n)
+	if (key.n == place->key.n)
 		return place->next & PLACE_END;
-	c = key.p[place->n];
+	c = key.p[place->key.n];
 	return (place->next & PLACE_ANY) ||
 	       (c == '\0' && (place->next & PLACE_BELOW)) ||
 	       ((c == '?' || c == '#') && (place->next & PLACE_QUERY));
@@ -314,8 +335,18 @@ static bool takes_key(const struct cfs_pick *p, struct cfs_slice key)
 {
 	bool yes = p->n_places == 0;
 
-	for (size_t i = 0; i < p->n_places && !yes; i++)
-		yes = is_at(&p->places[i], key);
+	for (size_t i = 0; i < p->n_places; i++) {
+		struct place *place = &p->places[i];
+		bool is_found = atomic_load_explicit(&place->is_found,
+						     memory_order_relaxed);
+
+		if ((yes && is_found) || !is_at(place, key))
+			continue;
+		yes = true;
+		if (!is_found)
+			atomic_store_explicit(&place->is_found, true,
+					      memory_order_relaxed);
+	}
 	return yes;
 }
 
@@ -368,17 +399,18 @@ static bool takes_fields(const struct cfs_pick *p, int64_t time,
 bool cfs_pick_takes(const struct cfs_pick *p,
 		    const struct cfs_builder_capture *c)
 {
+	/* a prefix has captures whether they are picked or not */
 	return p == NULL ||
-	       (takes_fields(p, c->time, c->status, c->mime, c->kind) &&
-		cfs_pick_takes_url(p, c->url));
+	       (cfs_pick_takes_url(p, c->url) &&
+		takes_fields(p, c->time, c->status, c->mime, c->kind));
 }
 
 bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
 			  const struct cfs_capture *c)
 {
 	return p == NULL ||
-	       (takes_fields(p, c->time, c->status, c->mime, c->kind) &&
-		takes_key(p, key));
+	       (takes_key(p, key) &&
+		takes_fields(p, c->time, c->status, c->mime, c->kind));
 }
 
 /* ---- places ------------------------------------------------------------ */
@@ -388,28 +420,47 @@ size_t cfs_pick_places(const struct cfs_pick *p)
 	return p != NULL ? p->n_places : 0;
 }
 
-void cfs_pick_folder(const struct cfs_pick *p, size_t i, struct cfs_path *out)
+struct cfs_slice cfs_pick_place(const struct cfs_pick *p, size_t i)
 {
-	const struct place *place = &p->places[i];
-	struct cfs_slice key = cfs_slice_of(place->bytes, place->n);
-	bool in_host = true;
+	return cfs_slice_str(p->places[i].text);
+}
 
-	out->n = out->host_n = 0;
-	/* the last component is a page's, or half a name; of hosts it is whole */
-	while (key.n > 0 && out->n < CFS_DEPTH_MAX) {
-		struct cfs_slice c = cfs_slice_split(&key, 0);
+/* ---- readings ---------------------------------------------------------- */
 
-		if (key.n == 0 && place->next != PLACE_BELOW)
-			break;
-		if (in_host && cfs_slice_eq(c, CFS_SLICE_LIT("_"))) {
-			in_host = false;
-			out->host_n = out->n;
-		} else if (in_host && cfs_slice_starts(c,
-						       CFS_SLICE_LIT("_"))) {
-			c = cfs_slice_from(c, 1);
+bool cfs_pick_settle(struct cfs_pick *p)
+{
+	bool is_found = false, again = false;
+	size_t n = 0;
+
+	for (size_t i = 0; p != NULL && i < p->n_places; i++) {
+		struct place *place = &p->places[i];
+
+		if (n == 0 || p->places[n - 1].prefix != place->prefix)
+			is_found = false;
+		if (is_found) {
+			again |= place->is_found;
+			release_place(place);
+			continue;
 		}
-		out->comp[out->n++] = c;
+		is_found = place->is_found;
+		if (n != i)
+			memcpy(&p->places[n], place, sizeof(*place));
+		n++;
 	}
-	if (in_host)
-		out->host_n = out->n;
+	if (p != NULL)
+		p->n_places = n;
+	return again;
+}
+
+void cfs_pick_log_readings(const struct cfs_pick *p)
+{
+	for (size_t i = 0; i < cfs_pick_places(p); i++) {
+		const struct place *place = &p->places[i];
+
+		if (place->is_found && strcmp(place->typed, place->text) != 0 &&
+		    !cfs_url_is_typed(cfs_slice_str(place->typed)))
+			cfs_log(CFS_LOG_WARNING, "'%s' is not in the inputs: "
+				"taken for the prefix '%s'", place->typed,
+				place->text);
+	}
 }

@@ -21,8 +21,8 @@ struct cfs_pick_opts {
 	 * known of a capture is not what was asked for; records without a
 	 * status of their own, such as conversions, count as 200. */
 	const char *status, *mime;
-	/* Reversed domains and URLs, as crawl/target.h has them, a line each
-	 * or in lists with commas. */
+	/* URLs and PREFIXes, as crawl/target.h has them, other readings
+	 * included: a line each, reversed domains also in lists with commas. */
 	const char *prefixes;
 };
 
@@ -31,6 +31,15 @@ struct cfs_pick_opts {
 int cfs_pick_new(struct cfs_pick **out, const struct cfs_pick_opts *opts,
 		 struct cfs_error *err);
 void cfs_pick_free(struct cfs_pick *p);		/* accepts NULL */
+
+/*
+ * Captures have been asked about: of each prefix only the first reading that
+ * has any is kept from now on.  True if captures of others have been taken, so
+ * that all must be asked about again.  No other thread may use p; p may be NULL.
+ */
+bool cfs_pick_settle(struct cfs_pick *p);
+/* Logs which prefixes were not taken as they stand.  p may be NULL. */
+void cfs_pick_log_readings(const struct cfs_pick *p);
 
 /* Is this capture one of them?  p NULL: all are. */
 bool cfs_pick_takes(const struct cfs_pick *p,
@@ -41,9 +50,9 @@ bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
 /* Would it be, by its place in the tree alone? */
 bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url);
 
-/* How many prefixes there are; p may be NULL. */
+/* How many readings of prefixes there are; p may be NULL. */
 size_t cfs_pick_places(const struct cfs_pick *p);
-/* The folder that holds all of prefix i; the path borrows from p. */
-void cfs_pick_folder(const struct cfs_pick *p, size_t i, struct cfs_path *out);
+/* The text of one, for url/typed.h; borrows from p. */
+struct cfs_slice cfs_pick_place(const struct cfs_pick *p, size_t i);
 
 #endif

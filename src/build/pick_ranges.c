@@ -9,11 +9,16 @@
 #include "pick_ranges.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
+#include "url/typed.h"
 
 /* Runs of all places together. */
 #define RUNS_MAX ((size_t)1 << 20)
+/* Spellings of one host, which differ in upper and lower case. */
+#define SPELLINGS_MAX 64u
 
 static int by_lo(const void *a, const void *b)
 {
@@ -36,17 +41,24 @@ static void settle(const struct cfs_pick_ranges *r, struct cfs_slice *s)
 	s->p = r->bytes.p + (uintptr_t)s->p;
 }
 
+static int add_run(struct cfs_pick_ranges *r, const struct cfs_range *v)
+{
+	if (cfs_array_reserve((void **)&r->v, &r->room, r->n + 1,
+			      sizeof(*r->v), RUNS_MAX) != CFS_OK)
+		return CFS_ENOMEM;
+	r->v[r->n++] = (struct cfs_range){ .lo = keep(r, v->lo),
+					   .hi = keep(r, v->hi),
+					   .hi_open = v->hi_open };
+	return r->bytes.failed;
+}
+
 static int add_runs(struct cfs_pick_ranges *r, const struct cfs_ranges *of)
 {
-	for (unsigned i = 0; i < of->n; i++) {
-		if (cfs_array_reserve((void **)&r->v, &r->room, r->n + 1,
-				      sizeof(*r->v), RUNS_MAX) != CFS_OK)
-			return CFS_ENOMEM;
-		r->v[r->n++] = (struct cfs_range){
-			.lo = keep(r, of->v[i].lo), .hi = keep(r, of->v[i].hi),
-			.hi_open = of->v[i].hi_open };
-	}
-	return r->bytes.failed;
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; rc == CFS_OK && i < of->n; i++)
+		rc = add_run(r, &of->v[i]);
+	return rc;
 }
 
 /* Runs that overlap or touch become one. */
@@ -75,6 +87,152 @@ static void join_runs(struct cfs_pick_ranges *r)
 	r->n = n;
 }
 
+/* The folder that holds a place, by the keys of this index, which may lack a
+ * "www." and have other letters.  CFS_ENOTFOUND if no key can be there. */
+static int find_folder(struct cfs_index *ix, struct cfs_slice text,
+		       struct cfs_buf *key, struct cfs_path *out)
+{
+	enum cfs_typed_kind kind;
+	struct cfs_buf url;
+	int rc;
+
+	cfs_buf_init(&url, 2 * CFS_URL_MAX);
+	cfs_buf_reset(key);
+	kind = cfs_typed_read(text, &url);
+	rc = url.failed;
+	if (rc == CFS_OK)
+		rc = cfs_index_url_key(ix, cfs_buf_slice(&url), key);
+	if (rc == CFS_OK)
+		rc = cfs_index_split(ix, cfs_buf_slice(key), out);
+	if (rc == CFS_OK && kind == CFS_TYPED_HOSTS)
+		out->n = out->host_n;
+	else if (rc == CFS_OK)
+		out->n--;
+	cfs_buf_release(&url);
+	return rc;
+}
+
+/* ---- hosts in upper case ---- */
+
+struct spellings {
+	struct cfs_index *ix;
+	struct cfs_iter it;
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+	struct cfs_buf host;		/* the labels as keys have them */
+	uint8_t *v;			/* SPELLINGS_MAX of host.n bytes, */
+	unsigned n;			/* the first is the host itself */
+};
+
+/* Does a key begin with n bytes of spelling i, the last one in its other case
+ * if so asked? */
+static int has_keys(struct spellings *s, unsigned i, size_t n, bool in_other,
+		    bool *yes)
+{
+	uint8_t *p = s->v + i * s->host.n;
+	int rc;
+
+	p[n - 1] ^= in_other ? 0x20 : 0;
+	rc = cfs_index_seek(s->ix, cfs_slice_of(p, n), &s->it, s->cancel,
+			    s->err);
+	*yes = rc == CFS_OK && cfs_slice_starts(s->it.key, cfs_slice_of(p, n));
+	p[n - 1] ^= in_other ? 0x20 : 0;
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* Sets what is known of the spellings by their n-th byte, a letter: those that
+ * no key has go, those with its other case come. */
+static int spell_letter(struct spellings *s, size_t n)
+{
+	unsigned known = s->n, left = 0;
+	uint8_t *v = s->v;
+	size_t size = s->host.n;
+
+	for (unsigned i = 0; i < known; i++) {
+		bool has_other, has_own = i == 0;
+		int rc = has_keys(s, i, n, true, &has_other);
+
+		if (rc == CFS_OK && i > 0)
+			rc = has_keys(s, i, n, false, &has_own);
+		if (rc != CFS_OK)
+			return rc;
+		if (has_other) {
+			memcpy(v + s->n * size, v + i * size, size);
+			v[s->n++ * size + n - 1] ^= 0x20;
+		}
+		if (has_own)
+			memmove(v + left++ * size, v + i * size, size);
+	}
+	memmove(v + left * size, v + known * size, (s->n - known) * size);
+	s->n -= known - left;
+	return CFS_OK;
+}
+
+/* Adds the keys that begin with n bytes of each spelling; with those of the
+ * first if `all`. */
+static int add_spellings(struct spellings *s, size_t n, bool all,
+			 struct cfs_pick_ranges *out)
+{
+	int rc = CFS_OK;
+
+	for (unsigned i = all ? 0 : 1; rc == CFS_OK && i < s->n; i++) {
+		uint8_t *p = s->v + i * s->host.n;
+		struct cfs_range run = { .lo = cfs_slice_of(p, n) };
+		struct cfs_buf hi;
+
+		cfs_buf_init(&hi, CFS_KEY_MAX);
+		cfs_buf_add(&hi, run.lo);
+		while (hi.n > 0 && hi.p[hi.n - 1] == 0xff)
+			hi.n--;
+		run.hi_open = hi.n == 0;
+		if (hi.n > 0)
+			hi.p[hi.n - 1]++;
+		run.hi = cfs_buf_slice(&hi);
+		rc = hi.failed != CFS_OK ? hi.failed : add_run(out, &run);
+		cfs_buf_release(&hi);
+	}
+	return rc;
+}
+
+/* The runs of the host of a path in other cases than it has.  They are looked
+ * for letter by letter, which costs about a block for each. */
+static int add_other_cases(struct cfs_pick_ranges *out, struct cfs_index *ix,
+			   const struct cfs_path *path,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	struct cfs_path host = *path;
+	struct spellings *s = malloc(sizeof(*s));
+	int rc = CFS_ENOMEM;
+	size_t n = 0;
+
+	if (s == NULL)
+		return CFS_ENOMEM;
+	*s = (struct spellings){ .ix = ix, .cancel = cancel, .err = err };
+	cfs_iter_init(&s->it);
+	cfs_buf_init(&s->host, CFS_KEY_MAX);
+	host.n = host.host_n;
+	if (cfs_path_add_host(&s->host, &host, '.') == CFS_OK)
+		s->v = calloc(SPELLINGS_MAX, s->host.n + 1);
+	if (s->v != NULL) {
+		memcpy(s->v, s->host.p, s->host.n);
+		s->n = 1;
+		rc = CFS_OK;
+	}
+	for (; rc == CFS_OK && n < s->host.n && 2 * s->n <= SPELLINGS_MAX; n++)
+		if (cfs_is_alpha(s->host.p[n]))
+			rc = spell_letter(s, n + 1);
+	if (rc == CFS_OK && n > 0)
+		rc = add_spellings(s, n, n < s->host.n, out);
+	cfs_iter_release(&s->it);
+	cfs_buf_release(&s->host);
+	free(s->v);
+	free(s);
+	return rc;
+}
+
+/* ---- the whole ---- */
+
 int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
 			 struct cfs_index *ix, const struct cfs_cancel *cancel,
 			 struct cfs_error *err)
@@ -82,10 +240,12 @@ int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
 	struct cfs_path *path = malloc(sizeof(*path));
 	struct cfs_ranges *runs = malloc(sizeof(*runs));
 	size_t n = cfs_pick_places(p);
+	struct cfs_buf key;
 	int rc = CFS_OK;
 
 	*out = (struct cfs_pick_ranges){ .n = 0 };
 	cfs_buf_init(&out->bytes, SIZE_MAX);
+	cfs_buf_init(&key, CFS_KEY_MAX);
 	if (path == NULL || runs == NULL)
 		rc = cfs_error_nomem(err);
 	else
@@ -93,12 +253,17 @@ int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
 	for (size_t i = 0; rc == CFS_OK && i < (n > 0 ? n : 1); i++) {
 		path->n = path->host_n = 0;	/* the root */
 		if (n > 0)
-			cfs_pick_folder(p, i, path);
+			rc = find_folder(ix, cfs_pick_place(p, i), &key, path);
 		runs->cancel = cancel;
 		runs->err = err;
-		rc = cfs_index_ranges(ix, path, CFS_BELOW_DIR, runs);
-		if (rc == CFS_OK && add_runs(out, runs) != CFS_OK)
-			rc = cfs_error_nomem(err);
+		if (rc == CFS_OK)
+			rc = cfs_index_ranges(ix, path, CFS_BELOW_DIR, runs);
+		if (rc == CFS_OK)
+			rc = add_runs(out, runs);
+		if (rc == CFS_OK && n > 0 && ix->keeps_host_case)
+			rc = add_other_cases(out, ix, path, cancel, err);
+		if (rc == CFS_ENOMEM)
+			cfs_error_nomem(err);
 		if (rc == CFS_ENOTFOUND)	/* no key can be there */
 			rc = CFS_OK;
 	}
@@ -106,6 +271,7 @@ int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
 		join_runs(out);
 	if (runs != NULL && path != NULL)
 		cfs_ranges_release(runs);
+	cfs_buf_release(&key);
 	free(runs);
 	free(path);
 	return rc;

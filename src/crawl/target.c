@@ -98,17 +98,6 @@ static int find_path(struct cfs_target *t, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Is there nothing behind the host? */
-static bool is_bare_host(struct cfs_slice url)
-{
-	ptrdiff_t colon = cfs_slice_find(url, ':');
-
-	for (size_t i = (size_t)colon + 3; i < url.n; i++)
-		if (strchr("/?#", url.p[i]) != NULL)
-			return false;
-	return true;
-}
-
 /* Everything below the last component but one; the last one, often empty,
  * becomes `begin`. */
 static void open_end(struct cfs_target *t)
@@ -120,50 +109,27 @@ static void open_end(struct cfs_target *t)
 	t->page = t->queries = false;
 }
 
-static int init_url(struct cfs_target *t, struct cfs_slice s,
-		    struct cfs_error *err)
+static int init_place(struct cfs_target *t, struct cfs_slice s,
+		      struct cfs_error *err)
 {
+	enum cfs_typed_kind kind = cfs_typed_read(s, &t->url);
 	int rc;
 
-	t->kind = s.p[s.n - 1] == '*' ? CFS_TARGET_BEGIN : CFS_TARGET_URL;
-	t->page = t->kind == CFS_TARGET_URL;
-	if (t->page) {
-		cfs_buf_add(&t->url, s);
-		return find_path(t, err);
-	}
-	/* A letter in place of the star keeps an index from rewriting the end
-	 * (dropping an empty query, say) as it does with whole URLs. */
-	s.n--;
-	cfs_buf_add(&t->url, s);
-	if (is_bare_host(s))
-		cfs_buf_addc(&t->url, '/');
-	cfs_buf_addc(&t->url, 'x');
-	rc = find_path(t, err);
-	if (rc == CFS_OK) {
-		t->path.comp[t->path.n - 1].n--;
-		open_end(t);
-	}
-	return rc;
-}
-
-static int init_prefix(struct cfs_target *t, struct cfs_slice s,
-		       struct cfs_error *err)
-{
-	bool has_path = cfs_slice_find(s, '/') >= 0;
-	int rc;
-
-	t->kind = CFS_TARGET_PREFIX;
-	cfs_url_of_prefix(s, &t->url);
+	t->kind = kind == CFS_TYPED_PAGE ? CFS_TARGET_URL :
+		  kind == CFS_TYPED_BEGIN ? CFS_TARGET_BEGIN :
+		  CFS_TARGET_PREFIX;
 	rc = find_path(t, err);
 	if (rc != CFS_OK)
 		return rc;
-	t->page = t->below = t->queries = true;
-	if (!has_path) {
+	t->page = kind == CFS_TYPED_PAGE || kind == CFS_TYPED_PATH;
+	t->below = kind == CFS_TYPED_HOSTS || kind == CFS_TYPED_PATH;
+	t->queries = kind == CFS_TYPED_PATH;
+	if (kind == CFS_TYPED_HOSTS)
 		cut_path(&t->path, t->path.host_n);
-		t->page = t->queries = false;
-	} else if (s.p[s.n - 1] == '/') {
+	if (kind == CFS_TYPED_BEGIN)
+		t->path.comp[t->path.n - 1].n--;
+	if (kind == CFS_TYPED_BEGIN || kind == CFS_TYPED_BELOW)
 		open_end(t);
-	}
 	return CFS_OK;
 }
 
@@ -206,7 +172,7 @@ static int init_typed(struct cfs_target *t, struct cfs_slice s,
 	int rc;
 
 	if (cfs_url_is_typed(s))
-		return init_url(t, s, err);
+		return init_place(t, s, err);
 	rc = cfs_tree_walk(t->crawl, s, &t->node, cancel, err);
 	if (rc == CFS_OK)
 		return init_node(t, cancel, err);
@@ -219,7 +185,7 @@ static int init_typed(struct cfs_target *t, struct cfs_slice s,
 		return cfs_error_set(err, CFS_ENOTFOUND,
 			"'%s' is neither a URL nor a reversed domain: write http://example.com/a* or com.example",
 			t->text);
-	return init_prefix(t, s, err);
+	return init_place(t, s, err);
 }
 
 #define STOPPED 2
@@ -230,13 +196,6 @@ static int note_pos(void *arg, const struct cfs_iter *it,
 	(void)cap;
 	*(cfs_pos *)arg = it->pos;
 	return STOPPED;
-}
-
-/* Reading number i of the text, other than as it stands. */
-static bool other_reading(struct cfs_slice s, unsigned i, struct cfs_buf *out)
-{
-	return cfs_url_is_typed(s) ? cfs_typed_url(s, i, out) :
-				     i == 0 && cfs_typed_prefix(s, out);
 }
 
 /*
@@ -253,11 +212,9 @@ static int read_otherwise(struct cfs_target *t, struct cfs_slice s,
 	int rc = other != NULL ? CFS_OK : cfs_error_nomem(err);
 
 	cfs_buf_init(&text, 4 * CFS_URL_MAX);
-	for (unsigned i = 0; rc == CFS_OK && other_reading(s, i, &text); i++) {
+	for (unsigned i = 0; rc == CFS_OK && cfs_typed_other(s, i, &text); i++) {
 		init_nothing(other, t->crawl, t->text);
-		rc = cfs_url_is_typed(s) ?
-		     init_url(other, cfs_buf_slice(&text), NULL) :
-		     init_prefix(other, cfs_buf_slice(&text), NULL);
+		rc = init_place(other, cfs_buf_slice(&text), NULL);
 		if (rc == CFS_OK)
 			rc = cfs_target_each(other, note_pos, &pos, cancel,
 					     err);
@@ -284,7 +241,7 @@ static bool has_other_reading(struct cfs_slice s)
 	bool yes;
 
 	cfs_buf_init(&text, 4 * CFS_URL_MAX);
-	yes = other_reading(s, 0, &text);
+	yes = cfs_typed_other(s, 0, &text);
 	cfs_buf_release(&text);
 	return yes;
 }

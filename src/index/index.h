@@ -181,6 +181,8 @@ struct cfs_index {
 	const char *format;		/* "crawlfs index", "PB-tree" */
 	bool has_status;		/* captures know status and MIME type */
 	bool strips_www;		/* keys lack the "www." of their URLs */
+	bool keeps_host_case;		/* keys begin with their URLs' labels, '.'
+					 * between them, in upper case too */
 	const char *home;		/* the URL that archives are below where
 					 * nothing else is said; NULL: none */
 	uint32_t view_code;		/* of view sizes; 0: there are none */

@@ -886,6 +886,7 @@ int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
 	t->base.ops = &pbtree_ops;
 	t->base.src = src;
 	t->base.format = "PB-tree";
+	t->base.keeps_host_case = true;
 	t->value_bytes = value_bytes;
 	t->lru = cfs_lru_new(block_cache_bytes, block_free);
 	rc = t->lru != NULL ? read_head(t, err) : cfs_error_nomem(err);

@@ -147,6 +147,44 @@ static bool surt_prefix(struct cfs_slice typed, struct cfs_buf *out)
 	return host.n > 0;
 }
 
+/* Is there nothing behind the host? */
+static bool is_bare_host(struct cfs_slice url)
+{
+	ptrdiff_t colon = cfs_slice_find(url, ':');
+
+	return cfs_slice_find_any(url, (size_t)colon + 3, "/?#") == url.n;
+}
+
+enum cfs_typed_kind cfs_typed_read(struct cfs_slice typed, struct cfs_buf *url)
+{
+	struct cfs_slice s = typed;
+	uint8_t last = s.p[s.n - 1];
+
+	if (!cfs_url_is_typed(s)) {
+		cfs_url_of_prefix(s, url);
+		return cfs_slice_find(s, '/') < 0 ? CFS_TYPED_HOSTS :
+		       last == '/' ? CFS_TYPED_BELOW : CFS_TYPED_PATH;
+	}
+	if (last != '*') {
+		cfs_buf_add(url, s);
+		return CFS_TYPED_PAGE;
+	}
+	/* A letter in place of the star keeps an index from rewriting the end
+	 * (dropping an empty query, say) as it does with whole URLs. */
+	s.n--;
+	cfs_buf_add(url, s);
+	if (is_bare_host(s))
+		cfs_buf_addc(url, '/');
+	cfs_buf_addc(url, 'x');
+	return CFS_TYPED_BEGIN;
+}
+
+bool cfs_typed_other(struct cfs_slice typed, unsigned i, struct cfs_buf *out)
+{
+	return cfs_url_is_typed(typed) ? cfs_typed_url(typed, i, out) :
+	       i == 0 && cfs_typed_prefix(typed, out);
+}
+
 bool cfs_typed_prefix(struct cfs_slice typed, struct cfs_buf *out)
 {
 	size_t n = cfs_slice_find_any(typed, 0, "/?#");

@@ -8,6 +8,27 @@
 
 #include "base/buf.h"
 
+/* What a URL or PREFIX (crawl/target.h) covers, by the components of its URL's
+ * key. */
+enum cfs_typed_kind {
+	CFS_TYPED_PAGE,		/* a URL: that page */
+	CFS_TYPED_BEGIN,	/* a URL with `*`: all in the last component's
+				 * folder that begin like it, less one letter */
+	CFS_TYPED_HOSTS,	/* a host: its pages, and its subdomains' */
+	CFS_TYPED_PATH,		/* a path: that page, its queries, what is below */
+	CFS_TYPED_BELOW,	/* one with a `/` at its end: what is below */
+};
+
+/* Appends the URL whose key a text, which is not empty, is looked for by; says
+ * what the text covers. */
+enum cfs_typed_kind cfs_typed_read(struct cfs_slice typed, struct cfs_buf *url);
+
+/*
+ * Appends reading number i, from 0, of a URL or PREFIX other than as it stands:
+ * one of those below.  False as they have it.
+ */
+bool cfs_typed_other(struct cfs_slice typed, unsigned i, struct cfs_buf *out);
+
 /*
  * Appends reading number i of a URL, other than as it stands, the likelier ones
  * first; a `*` at its end stays there.  They differ from each other and from
