@@ -113,6 +113,9 @@ static char *make_config(const struct cfs_fs *fs,
 	json_object_set_new(o, "sources", sources);
 	json_object_set_new(o, "mountpoint", json_string(opts->mountpoint));
 	json_object_set_new(o, "views", views);
+	if (opts->crawl.part.n > 0)
+		json_object_set_new(o, "part", json_sprintf("%u/%u",
+				    opts->crawl.part.k, opts->crawl.part.n));
 	json_object_set_new(o, "xattr", json_boolean(opts->fs.xattr));
 	json_object_set_new(o, "size",
 			    json_string(opts->fs.size_exact ? "exact" : "lazy"));

@@ -54,6 +54,8 @@
 	.kind = CFS_OPTION_VIEW, AT(unsigned, field), .value = "VIEW"
 #define VIEWS(field) \
 	.kind = CFS_OPTION_VIEWS, AT(cfs_view_set, field), .value = "V:V..."
+#define PART(field) \
+	.kind = CFS_OPTION_PART, AT(struct cfs_part, field), .value = "K/N"
 #define WORDS .kind = CFS_OPTION_WORDS, .value = "LIST"
 
 #define MOUNT (CFS_BY_MOUNT | CFS_BY_WORD)
@@ -200,6 +202,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "cache", 0, SOURCE, FOLDER(crawl.cache_dir), .help =
 	  "where indexes made on first use, and what is read of remote crawls, "
 	  "are kept" },
+	{ "part", 0, SOURCE, PART(crawl.part), .help =
+	  "only the K-th of N pieces of the crawl, which are about equal: each "
+	  "page is in one of them" },
 	{ "mem", 0, SOURCE, SIZE(crawl.mem_bytes, MEM_MIN), .help =
 	  "memory for index blocks and records (256M)" },
 	{ "max-record", 0, SOURCE, SIZE(crawl.max_record_bytes, 1), .help =
@@ -314,6 +319,15 @@ static int read_size(const struct typed *t, uint64_t *out)
 				    CFS_OK;
 }
 
+static int read_part(const struct typed *t, struct cfs_part *out)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	return cfs_part_parse(t->text, out, &e) == CFS_OK ? CFS_OK :
+	       cfs_error_set(t->err, CFS_EUSAGE, "option '%s': %s", t->name,
+			     e.text);
+}
+
 static int read_choice(const struct typed *t, unsigned *out)
 {
 	struct cfs_slice rest = cfs_slice_str(t->row->value);
@@ -399,6 +413,8 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 	case CFS_OPTION_TEXT:
 		*(const char **)at = text;
 		return CFS_OK;
+	case CFS_OPTION_PART:
+		return read_part(&t, at);
 	case CFS_OPTION_CHOICE:
 		return read_choice(&t, at);
 	case CFS_OPTION_VIEW:

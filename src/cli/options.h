@@ -53,6 +53,7 @@ enum cfs_option_kind {
 					 * the default (unsigned) */
 	CFS_OPTION_VIEW,		/* enum cfs_view (unsigned) */
 	CFS_OPTION_VIEWS,		/* V:V... (cfs_view_set) */
+	CFS_OPTION_PART,		/* K/N (struct cfs_part) */
 	CFS_OPTION_WORDS,		/* a list as after -o */
 };
 #define CFS_SIZE_OFF UINT64_MAX

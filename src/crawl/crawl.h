@@ -10,7 +10,7 @@
 #include "build/indexer.h"
 #include "cache/cache.h"
 #include "cache/sizes_file.h"
-#include "index/index.h"
+#include "index/part.h"
 #include "record/seqstore.h"
 #include "record/store.h"
 #include "view/view.h"
@@ -30,6 +30,7 @@ struct cfs_crawl_opts {
 	bool no_cache;			/* nothing of it on disk */
 	uint64_t mem_bytes;		/* index blocks and records; 0: default */
 	uint64_t max_record_bytes;	/* 0: default */
+	struct cfs_part part;		/* the piece that is wanted */
 	/* Called while an index is built on first use; p is NULL when it is
 	 * done.  May be NULL. */
 	void (*building)(void *arg, const char *source,

@@ -37,7 +37,8 @@ static uint64_t cookie_make(cfs_pos pos, unsigned sub)
 	return CFS_COOKIE_BIT | pos << SUB_BITS | sub;
 }
 
-static int emit_dir(struct listing *l, cfs_pos pos)
+/* The directory w->child, delivered at the entry `at`. */
+static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at)
 {
 	struct cfs_walk *w = l->w;
 	struct cfs_node node = { .type = CFS_NODE_DIR, .source = l->dir->source,
@@ -51,25 +52,47 @@ static int emit_dir(struct listing *l, cfs_pos pos)
 				    cfs_walk_in_host(w) ? CFS_ZONE_HOST
 							: CFS_ZONE_PATH, name);
 	return l->emit(l->arg, cfs_slice_of(name, n), &node,
-		       cookie_make(pos, 1)) ? STOPPED : CFS_OK;
+		       cookie_make(at, 1)) ? STOPPED : CFS_OK;
+}
+
+/* The first entry below w->child that is shown, and the first one of all, which
+ * is the directory's position.  w->below stands on an entry below it. */
+static int find_begin(struct cfs_walk *w, cfs_pos *shown, cfs_pos *node)
+{
+	int rc;
+
+	*shown = *node = w->below.it.pos;
+	if (w->c->is_ordered) {
+		if (w->c->index->whole == NULL)
+			return CFS_OK;
+		rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
+				      &w->probe.ranges);
+		if (rc != CFS_OK || cfs_index_holds(w->c->index,
+						    w->probe.ranges.v[0].lo))
+			return rc;
+		return cfs_walk_find(w, &w->child, CFS_BELOW_DIR, node);
+	}
+	rc = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, node);
+	if (rc == CFS_OK && cfs_index_holds(w->c->index, w->probe.it.key))
+		*shown = *node;
+	else if (rc == CFS_OK)
+		rc = cfs_walk_find_shown(w, &w->child, CFS_BELOW_DIR, shown);
+	return rc;
 }
 
 /* The entry under w->below lies deeper: its child directory, once. */
 static int list_dir(struct listing *l)
 {
 	struct cfs_walk *w = l->w;
-	cfs_pos pos = w->below.it.pos, first = pos;
+	cfs_pos pos = w->below.it.pos, shown, node;
 	int rc = cfs_walk_child_of(w, &w->below.entry);
 
+	if (rc == CFS_OK)
+		rc = find_begin(w, &shown, &node);
 	if (rc != CFS_OK)
 		return rc;
-	if (!w->c->is_ordered) {
-		rc = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &first);
-		if (rc != CFS_OK)
-			return rc;
-	}
-	if (pos == first && l->skip == 0) {
-		rc = emit_dir(l, pos);
+	if (pos == shown && l->skip == 0) {
+		rc = emit_dir(l, node, pos);
 		if (rc != CFS_OK)
 			return rc;
 	}
@@ -119,6 +142,17 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 	return CFS_OK;
 }
 
+/* Does the piece end in the directory?  Then more of it may follow elsewhere. */
+static bool is_cut(const struct cfs_walk *w)
+{
+	const struct cfs_index *ix = w->c->index;
+	const struct cfs_ranges *g = &w->below.ranges;
+
+	return ix->whole != NULL && !ix->to_open &&
+	       (g->v[g->n - 1].hi_open ||
+		cfs_slice_cmp(ix->to, g->v[g->n - 1].hi) < 0);
+}
+
 /*
  * The common case in an ordered index: one capture, and the entry after it
  * (under w->below by now; after: how that move went) shows that no name
@@ -131,7 +165,7 @@ static bool is_simple_page(struct listing *l, int after)
 	unsigned beyond_raw = l->views & ~(1u << CFS_VIEW_RAW);
 
 	if (after == CFS_END)
-		return true;
+		return !is_cut(w);
 	next = w->below.entry.comp[w->dir.n];
 	if (cfs_slice_eq(next, comp))
 		return false;		/* a capture more, or a directory */
@@ -204,10 +238,12 @@ static int list_page_slow(struct listing *l, cfs_pos pos)
 
 	if (!resumed || !cfs_memo_get(w->c->pages, pos, &page))
 		rc = cfs_page_load(w, pos, &page);
+	if ((rc == CFS_OK || rc == CFS_ENOTFOUND) && !resumed &&
+	    page.first != CFS_POS_NONE && page.first != pos)
+		return cfs_run_next(&w->below);	/* was delivered there, or is
+						 * in another piece */
 	if (rc != CFS_OK)
 		return rc;
-	if (!resumed && pos != page.first)
-		return cfs_run_next(&w->below);	/* was delivered there */
 	rc = list_captures(l, pos, &page);
 	if (rc != CFS_OK)
 		return rc;
@@ -255,7 +291,8 @@ static int list_from(struct listing *l, uint64_t cookie)
 	if (cookie != 0)
 		rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR,
 				(cookie & ~CFS_COOKIE_BIT) >> SUB_BITS);
-	else if (w->c->is_ordered && l->dir->depth > 0)
+	else if (w->c->is_ordered && l->dir->depth > 0 &&
+		 cfs_index_holds(w->c->index, w->below.it.key))
 		/* the node's position, where it stands, is the first entry's */
 		rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR,
 				CFS_POS_NONE);

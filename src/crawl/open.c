@@ -399,6 +399,16 @@ static int open_named(struct cfs_crawl **out, const char *name,
 	return rc;
 }
 
+/* What is to be seen of the index that was opened. */
+static int filter(struct cfs_crawl *c, struct cfs_error *err)
+{
+	struct cfs_index *ix = c->index;
+
+	c->index = NULL;		/* taken over */
+	return cfs_part_open(&c->index, ix, c->opts->part, c->opts->cancel,
+			     err);
+}
+
 int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
@@ -431,6 +441,8 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 				real, err);
 	else
 		rc = open_file(c, real, err);
+	if (rc == CFS_OK)
+		rc = filter(c, err);
 	if (rc != CFS_OK)
 		goto out;
 	c->opts = NULL;

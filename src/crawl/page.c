@@ -35,8 +35,11 @@ int cfs_page_load(struct cfs_walk *w, cfs_pos upto, struct cfs_page *out)
 		rc = cfs_index_capture(&w->page.it, &cap, w->err);
 		if (rc != CFS_OK)
 			return rc;
-		if (out->captures++ == 0)
+		if (out->captures++ == 0) {
 			out->first = w->page.it.pos;
+			if (!cfs_index_holds(w->c->index, w->page.it.key))
+				return CFS_ENOTFOUND;
+		}
 		if (w->page.it.pos == upto)
 			before = false;
 		counted += before;

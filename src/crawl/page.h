@@ -37,7 +37,8 @@ static inline struct cfs_memo *cfs_page_memo_new(void)
 }
 
 /* Reads the captures of w->child by w->page.  rank counts up to position
- * `upto` (CFS_POS_NONE: not wanted).  0 or CFS_ENOTFOUND. */
+ * `upto` (CFS_POS_NONE: not wanted).  0; CFS_ENOTFOUND if there are none, or
+ * the page is in another piece. */
 int cfs_page_load(struct cfs_walk *w, cfs_pos upto, struct cfs_page *out);
 /* The capture with number n (from 1). */
 int cfs_page_nth(struct cfs_walk *w, const struct cfs_page *page, uint64_t n,

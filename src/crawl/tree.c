@@ -10,10 +10,20 @@
 
 /* Nodes that are found have no source yet: cfs_tree_lookup knows it. */
 
+#define ELSEWHERE 2	/* there is such a directory, in other pieces alone */
+
+/* A directory's position is that of its first entry in the whole index. */
 static int find_dir(struct cfs_walk *w, struct cfs_node *out)
 {
+	cfs_pos shown;
+	int rc;
+
 	*out = (struct cfs_node){ .type = CFS_NODE_DIR, .depth = w->child.n };
-	return cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &out->pos);
+	rc = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &out->pos);
+	if (rc != CFS_OK || cfs_index_holds(w->c->index, w->probe.it.key))
+		return rc;
+	rc = cfs_walk_find_shown(w, &w->child, CFS_BELOW_DIR, &shown);
+	return rc == CFS_ENOTFOUND ? ELSEWHERE : rc;
 }
 
 /* The capture of w->child with that number (0: the preferred one). */
@@ -121,7 +131,9 @@ static int lookup_in_host(struct cfs_walk *w, struct cfs_slice text,
 	} else {
 		rc = CFS_ENOTFOUND;
 	}
-	return rc == CFS_OK ? find_dir(w, out) : rc;
+	if (rc == CFS_OK)
+		rc = find_dir(w, out);
+	return rc == ELSEWHERE ? CFS_ENOTFOUND : rc;
 }
 
 /* A plain name as the view of a page. */
@@ -163,6 +175,8 @@ static int lookup_in_path(struct cfs_walk *w, struct cfs_slice text,
 		rc = find_dir(w, out);
 		if (rc == CFS_ENOTFOUND)
 			rc = find_capture(w, 0, CFS_VIEW_RAW, out);
+		if (rc == ELSEWHERE)
+			return CFS_ENOTFOUND;
 		if (name.is_cut)
 			return rc;
 	}
@@ -376,6 +390,8 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 	while (rc == CFS_OK) {
 		struct cfs_capture cap;
 
+		if (!any.any && !cfs_index_holds(w->c->index, w->page.it.key))
+			break;		/* a page of another piece */
 		rc = cfs_index_capture(&w->page.it, &cap, w->err);
 		if (rc != CFS_OK)
 			break;

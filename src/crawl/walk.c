@@ -21,8 +21,8 @@ int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 	w->cancel = cancel;
 	w->err = err;
 	cfs_run_init(&w->below, c->index, cancel, err);
-	cfs_run_init(&w->page, c->index, cancel, err);
-	cfs_run_init(&w->probe, c->index, cancel, err);
+	cfs_run_init(&w->page, cfs_index_whole(c->index), cancel, err);
+	cfs_run_init(&w->probe, cfs_index_whole(c->index), cancel, err);
 	return dir != NULL ? cfs_walk_dir(w, dir, &w->probe.it) : CFS_OK;
 }
 
@@ -102,4 +102,15 @@ int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 	if (rc == CFS_OK)
 		*out = w->probe.it.pos;
 	return rc == CFS_END ? CFS_ENOTFOUND : rc;
+}
+
+int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *path,
+			enum cfs_below below, cfs_pos *out)
+{
+	int rc;
+
+	w->probe.ix = w->c->index;
+	rc = cfs_walk_find(w, path, below, out);
+	w->probe.ix = cfs_index_whole(w->c->index);
+	return rc;
 }

@@ -17,9 +17,12 @@ struct cfs_walk {
 	struct cfs_path dir;		/* of the directory in hand */
 	struct cfs_path child;		/* dir and one component more */
 	struct cfs_path other;		/* dir and a name that may clash */
-	struct cfs_run below;		/* entries below dir */
-	struct cfs_run page;		/* entries of a page */
-	struct cfs_run probe;		/* questions in between */
+	/* Of a piece of an index (index/part.h) only what it holds is shown,
+	 * but captures belong to pages, and names depend on each other, as they
+	 * do in the whole index. */
+	struct cfs_run below;		/* entries below dir that are shown */
+	struct cfs_run page;		/* entries of a page, all of them */
+	struct cfs_run probe;		/* questions in between, of the whole */
 	size_t dir_key_n;
 	uint8_t dir_key[CFS_KEY_MAX];	/* dir's components point in here */
 	uint8_t comp[CFS_KEY_MAX];	/* child's last component */
@@ -52,8 +55,11 @@ int cfs_walk_child(struct cfs_walk *w, struct cfs_slice comp, bool is_marker);
 /* The same from an entry below w->dir. */
 int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry);
 
-/* The first entry below or of a path, by w->probe.  0 or CFS_ENOTFOUND. */
+/* The first entry below or of a path, by w->probe: of the whole index, and of
+ * those that are shown.  0 or CFS_ENOTFOUND. */
 int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 		  enum cfs_below below, cfs_pos *out);
+int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *path,
+			enum cfs_below below, cfs_pos *out);
 
 #endif

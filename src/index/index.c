@@ -4,6 +4,8 @@
  */
 #include "index.h"
 
+#include <stdlib.h>
+
 void cfs_index_close(struct cfs_index *ix)
 {
 	if (ix != NULL)
@@ -26,10 +28,12 @@ void cfs_iter_release(struct cfs_iter *it)
 	cfs_iter_init(it);
 }
 
-/* An iterator that stood in another index lets its block go. */
+/* An iterator that stood in another index lets its block go.  A piece and its
+ * whole share blocks. */
 static void adopt(struct cfs_iter *it, struct cfs_index *ix)
 {
-	if (it->ix != ix)
+	if (it->ix != ix && (it->ix == NULL ||
+			     cfs_index_whole(it->ix) != cfs_index_whole(ix)))
 		cfs_iter_release(it);
 	it->ix = ix;
 }
@@ -75,6 +79,74 @@ int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 	return ix->ops->find_ref(ix, ref, out, max, n, cancel, err);
 }
 
+/* How many entries the block has that `it` stands in. */
+static int count_slots(struct cfs_index *ix, struct cfs_iter *it, uint32_t *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint32_t block = cfs_pos_block(it->pos), hi = CFS_SLOTS_MAX;
+	int rc = CFS_OK;
+
+	*out = 1;
+	while (rc == CFS_OK && hi > *out) {
+		uint32_t slot = *out + (hi - *out) / 2;
+
+		rc = cfs_index_at(ix, cfs_pos_make(block, slot), it, cancel,
+				  err);
+		if (rc == CFS_OK)
+			*out = slot + 1;
+		else if (rc == CFS_ENOTFOUND)
+			hi = slot;
+		rc = rc == CFS_ENOTFOUND ? CFS_OK : rc;
+	}
+	return rc;
+}
+
+/* To the entry of a block that k of n parts of its entries are before; to the
+ * first one behind the block, where it has none. */
+static int at_part_of_block(struct cfs_index *ix, uint64_t block, uint64_t k,
+			    uint64_t n, struct cfs_iter *it,
+			    const struct cfs_cancel *cancel,
+			    struct cfs_error *err)
+{
+	int rc = CFS_ENOTFOUND;
+	uint32_t slots;
+
+	for (uint64_t b = block; rc == CFS_ENOTFOUND && b < ix->blocks; b++)
+		rc = cfs_index_at(ix, cfs_pos_make((uint32_t)b, 0), it, cancel,
+				  err);
+	if (rc != CFS_OK)
+		return rc == CFS_ENOTFOUND ? CFS_END : rc;
+	if (cfs_pos_block(it->pos) > block)
+		return CFS_OK;
+	rc = count_slots(ix, it, &slots, cancel, err);
+	return rc != CFS_OK ? rc :
+	       cfs_index_at(ix, cfs_pos_make((uint32_t)block,
+					     (uint32_t)(slots * k / n)),
+			    it, cancel, err);
+}
+
+int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
+		  struct cfs_buf *key, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	struct cfs_iter *it;
+	int rc;
+
+	if (ix->ops->cut != NULL)
+		return ix->ops->cut(ix, k, n, key, cancel, err);
+	it = malloc(sizeof(*it));
+	if (it == NULL)
+		return cfs_error_nomem(err);
+	cfs_iter_init(it);
+	rc = at_part_of_block(ix, ix->blocks * k / n, ix->blocks * k % n, n, it,
+			      cancel, err);
+	if (rc == CFS_OK)
+		cfs_buf_add(key, it->key);
+	cfs_iter_release(it);
+	free(it);
+	return rc == CFS_OK ? key->failed : rc;
+}
+
 bool cfs_index_sizes_are_exact(const struct cfs_index *ix, unsigned sizes,
 			       uint32_t view_code)
 {
@@ -90,10 +162,12 @@ bool cfs_index_sizes_are_exact(const struct cfs_index *ix, unsigned sizes,
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 {
+	const struct cfs_index *whole = cfs_index_whole(ix);
+
 	*out = (struct cfs_index_stats){
 		.captures = ix->captures,
 		.blocks = ix->blocks,
-		.skipped = atomic_load(&ix->skipped),
-		.block_reads = atomic_load(&ix->block_reads),
+		.skipped = atomic_load(&whole->skipped),
+		.block_reads = atomic_load(&whole->block_reads),
 	};
 }

@@ -159,6 +159,10 @@ struct cfs_index_ops {
 	int (*find_ref)(struct cfs_index *ix, struct cfs_slice ref,
 			cfs_pos *out, size_t max, size_t *n,
 			const struct cfs_cancel *cancel, struct cfs_error *err);
+	/* As cfs_index_cut.  NULL: blocks are numbered from 0 to ix->blocks. */
+	int (*cut)(struct cfs_index *ix, uint64_t k, uint64_t n,
+		   struct cfs_buf *key, const struct cfs_cancel *cancel,
+		   struct cfs_error *err);
 	void (*close)(struct cfs_index *ix);
 };
 
@@ -191,7 +195,27 @@ struct cfs_index {
 	uint32_t archives;		/* numbered from 0 in the first number
 					 * of a span; 0: not known */
 	atomic_uint_fast64_t skipped, block_reads;	/* see the stats */
+	/* Of a piece (part.h): the index that it is one of, and the keys that
+	 * it holds, from <= key < to; to_open: no upper bound. */
+	struct cfs_index *whole;	/* NULL: this is no piece */
+	struct cfs_slice from, to;
+	bool to_open;
 };
+
+/* What a piece is one of; any other index is that itself. */
+static inline struct cfs_index *cfs_index_whole(struct cfs_index *ix)
+{
+	return ix->whole != NULL ? ix->whole : ix;
+}
+
+/* Is an entry with this key in the piece?  Any other index holds all. */
+static inline bool cfs_index_holds(const struct cfs_index *ix,
+				   struct cfs_slice key)
+{
+	return ix->whole == NULL ||
+	       (cfs_slice_cmp(key, ix->from) >= 0 &&
+		(ix->to_open || cfs_slice_cmp(key, ix->to) < 0));
+}
 
 /* What opening an index may need besides its file. */
 struct cfs_index_opts {
@@ -335,6 +359,18 @@ static inline int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
 int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 		       cfs_pos *out, size_t max, size_t *n,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/*
+ * Appends a key below which about k of n parts of the entries are, by blocks.
+ * It depends on the index's bytes alone, and grows with k / n.
+ *
+ * k, n   0 < k < n, n at most UINT32_MAX
+ *
+ * CFS_END: behind all entries.  Failures as in seek.
+ */
+int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
+		  struct cfs_buf *key, const struct cfs_cancel *cancel,
+		  struct cfs_error *err);
 
 /*
  * True if the index has the exact size of every capture's body, text and
