@@ -74,9 +74,9 @@ struct cfs_fs {
 					 * since no crawl is on a server */
 	struct cfs_handles *handles;
 	struct cfs_loads *loads;
-	/* The kernel gets exact sizes only: what the index does not know is
-	 * found out before.  So files need not be opened here, and it is told
-	 * so if it can be. */
+	/* The kernel gets exact sizes only: what an index does not know, which
+	 * is little, is found out before.  So files need not be opened here,
+	 * and it is told so if it can be. */
 	bool sizes_are_exact, can_skip_open;
 	bool can_look_up_together;	/* ops.c */
 	_Atomic bool has_replied;

@@ -50,7 +50,7 @@ static bool has_remote(const struct cfs_fs *fs)
 	return false;
 }
 
-/* Of all files that are listed. */
+/* Of all files that are listed, or nearly all. */
 static bool has_exact_sizes(const struct cfs_fs *fs)
 {
 	for (unsigned i = 0; i < fs->n_crawls; i++)

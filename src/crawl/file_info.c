@@ -35,6 +35,7 @@ bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views)
 		[CFS_VIEW_TEXT] = CFS_INDEX_SIZE_TEXT,
 	};
 	unsigned sizes = 0;
+	uint64_t unsized;
 
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
 		if ((views & 1u << v) == 0)
@@ -44,7 +45,9 @@ bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views)
 			return false;
 		sizes |= size_of[v];
 	}
-	return cfs_index_sizes_are_exact(c->index, sizes, cfs_view_code());
+	unsized = cfs_index_unsized(c->index, sizes, cfs_view_code());
+	return unsized == 0 || (c->cache == NULL && unsized <=
+				c->index->captures / CFS_UNSIZED_SHARE);
 }
 
 bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,

@@ -29,7 +29,9 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 		      const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /* True if that is an exact size for all files of these views, by the word of
- * the index. */
+ * the index; or for all but one in CFS_UNSIZED_SHARE, where finding these out
+ * fetches nothing. */
+#define CFS_UNSIZED_SHARE 100u
 bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views);
 
 /* The size of a view as the index knows it: of the crawl's own, or of one

@@ -147,17 +147,19 @@ int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
 	return rc == CFS_OK ? key->failed : rc;
 }
 
-bool cfs_index_sizes_are_exact(const struct cfs_index *ix, unsigned sizes,
-			       uint32_t view_code)
+uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
+			   uint32_t view_code)
 {
+	uint64_t most = 0;
+
 	if (!ix->unsized.is_known ||
 	    ((sizes & ~(unsigned)CFS_INDEX_SIZE_BODY) != 0 &&
 	     ix->view_code != view_code))
-		return false;
+		return UINT64_MAX;
 	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
-		if ((sizes >> i & 1) != 0 && ix->unsized.captures[i] > 0)
-			return false;
-	return true;
+		if ((sizes >> i & 1) != 0 && ix->unsized.captures[i] > most)
+			most = ix->unsized.captures[i];
+	return most;
 }
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)

@@ -373,8 +373,9 @@ int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
 		  struct cfs_error *err);
 
 /*
- * True if the index has the exact size of every capture's body, text and
- * metadata, as far as asked for.  Only a crawlfs index can say so.
+ * Of how many captures the index lacks the exact size of the body, the text or
+ * the metadata, whichever is lacking most of those asked for; UINT64_MAX where
+ * that is not known.  Only a crawlfs index can say so.
  *
  * sizes      bits of enum cfs_index_size
  * view_code  of the code that makes text and metadata here (view/view.h):
@@ -383,8 +384,8 @@ int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
  * It is the index's word: a size that cfs_index_capture does not give in spite
  * of it must still be found out.
  */
-bool cfs_index_sizes_are_exact(const struct cfs_index *ix, unsigned sizes,
-			       uint32_t view_code);
+uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
+			   uint32_t view_code);
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out);
 

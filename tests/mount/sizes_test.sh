@@ -67,6 +67,33 @@ first=$(echo "$pages" | head -n 1)
 try "tar reads it" sh -c 'tar cf - -C "$1" . | tar tf - >/dev/null' sh "$T/m"
 try "no file was opened" test "$(count open)" -le 2
 try "no size was corrected" same "$(count sizes_corrected)" 0
+
+# one record of many is cut off: only that page pays
+mkdir "$T/few"
+ln "$(find "$T/x" -name '*.warc.gz' | head -n 1)" "$T/few/good.warc.gz"
+python3 "$CFS_SRCDIR/tests/mount/odd_archives.py" cut_member \
+	"$T/few/cut.warc.gz" >"$T/cut.tsv"
+cut=$T/m/org/example/cut/_/cut
+reads_pages_to_cut() {	# the whole pages of memory before it, then an error
+	not cat "$cut" >"$T/got" 2>/dev/null &&
+		test "$(wc -c <"$T/got")" -ge 28672 &&
+		same $(($(wc -c <"$T/got") % 4096)) 0 &&
+		grep '/_/cut	' "$T/cut.tsv" | cut -f3 | python3 -c 'import json, sys
+sys.stdout.write(json.load(sys.stdin))' | cmp -n "$(wc -c <"$T/got")" - "$T/got" &&
+		test "$(stat -c %s "$cut")" -gt "$(wc -c <"$T/got")"
+}
+for which in first again; do
+	try "few sizes are unknown ($which)" remount m "$T/few"
+	try "all else is read" sh -c 'find "$1" -type f ! -path "*/cut/*" -print0 |
+		xargs -0 cat >/dev/null' sh "$T/m"
+	try "without opening" test "$(count open)" -le 2
+	try "what is cut off: up to there" reads_pages_to_cut
+	try "its .meta" grep -q '"download_truncated": *true' "$cut.meta"
+	try "its size is found out beforehand" same "$(stat -c %s "$cut.meta")" \
+		"$(wc -c <"$cut.meta")"
+	try "no file was opened for it" test "$(count open)" -le 2
+	try "no size was corrected" same "$(count sizes_corrected)" 0
+done
 try "mount it again" remount m "$T/x.cfx"
 : >"$T/m.log"
 size=$(stat -c %s "$first")

@@ -184,11 +184,11 @@ static void unsized_case(void **state)
 	assert_int_equal(ix->unsized.captures[0], u->body);
 	assert_int_equal(ix->unsized.captures[1], u->text);
 	assert_int_equal(ix->unsized.captures[2], u->meta);
-	assert_int_equal(cfs_index_sizes_are_exact(ix, CFS_INDEX_SIZE_BODY, 0), !u->body);
-	assert_int_equal(cfs_index_sizes_are_exact(ix, CFS_INDEX_SIZE_TEXT, u->view_code), !u->text);
-	assert_int_equal(cfs_index_sizes_are_exact(ix, CFS_INDEX_SIZE_META, u->view_code), !u->meta);
-	assert_false(cfs_index_sizes_are_exact(ix, CFS_INDEX_SIZE_TEXT, u->view_code + 1));
-	assert_int_equal(cfs_index_sizes_are_exact(ix, ALL_SIZES, u->view_code),
+	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_BODY, 0) == 0, !u->body);
+	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT, u->view_code) == 0, !u->text);
+	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_META, u->view_code) == 0, !u->meta);
+	assert_false(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT, u->view_code + 1) == 0);
+	assert_int_equal(cfs_index_unsized(ix, ALL_SIZES, u->view_code) == 0,
 			 !u->body && !u->text && !u->meta);
 	cfs_index_close(ix);
 	fix_close(&f);
