@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,7 @@ static size_t folder_bytes(const char *path)
 
 static int open_temporary(struct cfs_replacement *r, mode_t mode)
 {
+	static atomic_uint next;	/* a cluster has thousands at a time */
 	size_t dir_n = folder_bytes(r->path), room = dir_n + 64;
 
 	r->tmp_path = malloc(room);
@@ -111,7 +113,8 @@ static int open_temporary(struct cfs_replacement *r, mode_t mode)
 		return -1;
 	for (unsigned i = 0; i < NAMES_TRIED; i++) {
 		snprintf(r->tmp_path, room, "%.*s.crawlfs-%ld-%u.tmp",
-			 (int)dir_n, r->path, (long)getpid(), i);
+			 (int)dir_n, r->path, (long)getpid(),
+			 atomic_fetch_add(&next, 1));
 		r->fd = open(r->tmp_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
 			     mode);
 		if (r->fd >= 0 || errno != EEXIST)
@@ -175,11 +178,20 @@ void cfs_sync_folder_of(const char *path)
 	close(fd);
 }
 
+int cfs_replacement_close(struct cfs_replacement *r, struct cfs_error *err)
+{
+	int rc = fsync(r->fd) != 0 ? failed(r, "write", err) : CFS_OK;
+
+	close(r->fd);
+	r->fd = -1;
+	return rc;
+}
+
 int cfs_replacement_commit(struct cfs_replacement *r, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
-	if (fsync(r->fd) != 0)
+	if (r->fd >= 0 && fsync(r->fd) != 0)
 		rc = failed(r, "write", err);
 	else if (rename(r->tmp_path, r->path) != 0)
 		rc = failed(r, "rename", err);

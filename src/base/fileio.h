@@ -44,6 +44,9 @@ struct cfs_replacement {
  * (err names path).  Then one of the two below. */
 int cfs_replacement_open(struct cfs_replacement *r, const char *path,
 			 mode_t mode, struct cfs_error *err);
+/* Syncs and closes what has been written, where it waits for others to be put
+ * in place with it.  0 or CFS_EIO; commit or drop is still to come. */
+int cfs_replacement_close(struct cfs_replacement *r, struct cfs_error *err);
 /* Puts it in place.  0 or CFS_EIO; r is released either way. */
 int cfs_replacement_commit(struct cfs_replacement *r, struct cfs_error *err);
 /* Removes it; nothing was changed.  Does nothing after commit. */

@@ -2,7 +2,7 @@
  *
  * Captures go through an external sort (extsort.h) under the key of the index:
  * for a crawlfs index with the value of builder_value.c, for a PB-tree with
- * the tree's own 32 bytes.  On the way samples of the keys are taken
+ * the tree's own 32 bytes, for lines of CDXJ those of builder_lines.c.  On the way samples of the keys are taken
  * (builder_sample.h) and the references of revisits noted (builder_revisits.h).
  *
  * Where other records are to be joined to captures, the sorted entries of
@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/fileio.h"
+#include "builder_lines.h"
 #include "builder_revisits.h"
 #include "builder_sample.h"
 #include "builder_value.h"
@@ -55,6 +56,7 @@ struct cfs_builder {
 	struct cfs_extsort *sort;
 	struct cfs_builder_refs refs;
 	struct times *times;			/* by archive */
+	struct cfs_line_names *names;		/* of archives, for lines */
 	atomic_bool joins;		/* some entries are to be joined */
 	/* The merge: */
 	struct cfs_cfx_writer *writer;
@@ -213,7 +215,9 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 	cfs_buf_reset(&f->key);
 	cfs_buf_reset(&f->value);
 	rc = b->opts.format == CFS_INDEX_PBTREE ? prepare_pbtree(f, cap) :
-						  prepare_cfx(b, f, cap);
+	     cfs_is_lines(b->opts.format) ?
+		cfs_builder_line(&f->key, &f->value, cap, b->names,
+				 &f->scratch) : prepare_cfx(b, f, cap);
 	return add_prepared(b, feeder, rc, cap->url, err);
 }
 
@@ -496,7 +500,39 @@ static int merge_pbtree(struct cfs_builder *b, struct cfs_error *err)
 	return rc;
 }
 
+/* ---- and into lines ---- */
+
+static int merge_lines(struct cfs_builder *b, struct cfs_error *err)
+{
+	const struct cfs_lines_opts o = {
+		.format = b->opts.format, .names = b->names, .fd = b->file.fd,
+		.path = b->path, .lines = b->total, .shards = b->opts.shards,
+		.threads = b->opts.threads, .cancel = b->opts.cancel };
+	struct cfs_lines_writer *w;
+	struct cfs_slice key, value;
+	int rc = cfs_lines_writer_new(&w, &o, err);
+
+	while (rc == CFS_OK) {
+		rc = cfs_extsort_next(b->sort, &key, &value, err);
+		if (rc == CFS_OK)
+			rc = cfs_lines_writer_add(w, key, value, err);
+		if (rc == CFS_OK)
+			count_merged(b);
+	}
+	if (rc == CFS_END)
+		rc = cfs_lines_writer_finish(w, &b->counts, err);
+	cfs_lines_writer_free(w);
+	return rc;
+}
+
 /* ---- finishing ---- */
+
+/* The files of a cluster are its writer's. */
+static int open_file(struct cfs_builder *b, struct cfs_error *err)
+{
+	return b->opts.format == CFS_INDEX_ZIPNUM ? CFS_OK :
+	       cfs_replacement_open(&b->file, b->path, 0666, err);
+}
 
 /* First times for the writer, and the longest span between first and last. */
 static int settle_times(const struct cfs_builder *b, int64_t **first_times,
@@ -564,11 +600,12 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 	b->total = cfs_extsort_count(b->sort);
 	rc = cfs_extsort_merge(b->sort, err);
 	if (rc == CFS_OK && b->opts.is_late)
-		rc = cfs_replacement_open(&b->file, b->path, 0666, err);
+		rc = open_file(b, err);
 	if (rc == CFS_OK)
 		rc = b->opts.format == CFS_INDEX_PBTREE ? merge_pbtree(b, err) :
-							  finish_cfx(b, err);
-	if (rc == CFS_OK)
+		     cfs_is_lines(b->opts.format) ? merge_lines(b, err) :
+						    finish_cfx(b, err);
+	if (rc == CFS_OK && b->opts.format != CFS_INDEX_ZIPNUM)
 		rc = cfs_replacement_commit(&b->file, err);
 	if (rc != CFS_OK) {
 		cfs_replacement_drop(&b->file);
@@ -671,10 +708,14 @@ int cfs_builder_new(struct cfs_builder **out,
 		rc = new_feeders(b, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_CFX)
 		rc = new_cfx(b, memory, err);
+	if (rc == CFS_OK && cfs_is_lines(opts->format) &&
+	    cfs_line_names_new(&b->names, opts->archives, opts->n_archives) !=
+	    CFS_OK)
+		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK)
 		rc = cfs_extsort_new(&b->sort, &so, err);
 	if (rc == CFS_OK && !opts->is_late)
-		rc = cfs_replacement_open(&b->file, b->path, 0666, err);
+		rc = open_file(b, err);
 	if (rc != CFS_OK) {
 		cfs_builder_free(b);
 		return rc;
@@ -700,6 +741,7 @@ void cfs_builder_free(struct cfs_builder *b)
 	free(b->samples);
 	cfs_extsort_free(b->sort);
 	cfs_builder_refs_release(&b->refs);
+	cfs_line_names_free(b->names);
 	free(b->times);
 	free(b->path);
 	free(b->dir);

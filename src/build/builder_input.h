@@ -43,6 +43,9 @@ struct cfs_builder_capture {
 	/* One JSON object, whose members the metadata view shows: at most
 	 * CFS_NOTES_MAX bytes; n 0: none.  A PB-tree has no place for it. */
 	struct cfs_slice notes;
+	/* Lines only (builder_lines.h), or empty: what they say besides; and the
+	 * object of the CDXJ line that says it of a capture. */
+	struct cfs_slice mime_detected, truncated, redirect, line;
 	/* PB-tree only: the record's place as the 2012 crawl names it. */
 	uint64_t pb_segment, pb_date_ms;
 	uint32_t pb_partition;
@@ -92,6 +95,7 @@ struct cfs_builder_sizer {
 struct cfs_builder_opts {
 	const char *path;
 	enum cfs_index_format format;
+	unsigned shards;	/* of a ZipNum cluster: zipnum_write.h */
 	size_t memory_bytes;	/* for all runs together; 0: a default */
 	unsigned threads;	/* feeders, at least 1 */
 	const char *tmp_dir;	/* for runs; NULL: beside path */

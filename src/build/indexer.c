@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/sync.h"
-#include "indexer_pbtree.h"
+#include "indexer_index.h"
 #include "indexer_scan.h"
 #include "indexer_selections.h"
 #include "indexer_wacz.h"
@@ -128,7 +128,7 @@ static int collect_from(struct run *r, struct cfs_indexer_file *f,
 	    cfs_pick_places(r->opts->pick) == 0 &&
 	    (f->spool = cfs_spool_new(r->dir)) == NULL)
 		return cfs_error_nomem(err);
-	return (f->role == CFS_FILE_PBTREE ? cfs_indexer_pbtree_run :
+	return (f->role == CFS_FILE_INDEX ? cfs_indexer_index_run :
 		cfs_indexer_cdx_run)(&job, err);
 }
 
@@ -148,7 +148,7 @@ static int collect_names(struct run *r, struct cfs_error *err)
 		struct cfs_error e = CFS_ERROR_INIT;
 
 		if (r->files.v[i].role != CFS_FILE_CDX &&
-		    r->files.v[i].role != CFS_FILE_PBTREE)
+		    r->files.v[i].role != CFS_FILE_INDEX)
 			continue;
 		rc = collect_from(r, &r->files.v[i], &e);
 		if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT) {
@@ -190,6 +190,7 @@ static int open_builder(struct run *r, struct cfs_error *err)
 {
 	struct cfs_builder_opts o = {
 		.path = r->opts->output, .format = r->opts->format,
+		.shards = r->opts->shards,
 		.memory_bytes = r->opts->memory_bytes, .threads = r->threads,
 		.archives = r->archives, .origins = r->origins,
 		.n_archives = (uint32_t)r->files.n + r->scans.n_names,

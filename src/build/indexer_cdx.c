@@ -146,7 +146,7 @@ static int no_archive(struct feed *f, struct cfs_slice name)
 
 /* A capture, and its archive's name, tidied and without escapes. */
 static int take_capture(struct feed *f, const struct cfs_cdx_line *line,
-			struct cfs_slice name)
+			struct cfs_slice name, struct cfs_slice text)
 {
 	struct cfs_builder_capture c = {
 		.time = line->time, .status = line->status,
@@ -156,6 +156,7 @@ static int take_capture(struct feed *f, const struct cfs_cdx_line *line,
 		.record_id = CFS_SLICE_EMPTY, .refers_to = CFS_SLICE_EMPTY,
 	};
 	uint64_t shift = 0;
+	ptrdiff_t object = f->job->keeps_lines ? cfs_slice_find(text, '{') : -1;
 	int rc = number_of(f, name, &c.archive, &shift);
 
 	if (rc == CFS_EFORMAT)
@@ -174,6 +175,8 @@ static int take_capture(struct feed *f, const struct cfs_cdx_line *line,
 	    cfs_json_add_text(&f->mime, line->mime) == CFS_OK)
 		c.mime = cfs_buf_slice(&f->mime);
 	set_digest(f, line, &c);
+	if (object >= 0)
+		c.line = cfs_slice_from(text, (size_t)object);
 	return f->job->capture(f->job->arg, &c);
 }
 
@@ -219,7 +222,7 @@ static int one_line(struct feed *f, struct cfs_slice text, const char *where,
 	if (rc == CFS_OK && !is_in_runs(f, line.key.s))
 		return CFS_OK;
 	if (rc == CFS_OK)
-		return take_capture(f, &line, name);
+		return take_capture(f, &line, name, text);
 	if (rc == CFS_EFORMAT) {
 		cfs_error_at(&e, CFS_EFORMAT, where, off, "%s", why);
 		on_damage(f, &e);

@@ -19,6 +19,7 @@ struct cfs_indexer_cdx {
 	const struct cfs_wacz_member *member;
 	struct cfs_strtab *names;	/* of archives, relative to the base, a
 					 * NUL behind each */
+	bool keeps_lines;	/* captures have the objects of CDXJ lines */
 	const struct cfs_pick *pick;	/* what of a sorted file is read: at
 					 * least this; NULL: all */
 	const struct cfs_cancel *cancel;

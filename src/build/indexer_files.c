@@ -20,7 +20,8 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "index/cfx_format.h"
+#include "builder_lines.h"
+#include "index/cfx.h"
 #include "index/cdx_detect.h"
 #include "index/pbtree.h"
 #include "index/pbtree_format.h"
@@ -135,20 +136,27 @@ int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 	return CFS_OK;
 }
 
-static bool is_pbtree(struct cfs_source *src)
+/* A PB-tree; or a crawlfs index, which is among the inputs only where it is not
+ * merged with others (make_index.h). */
+static bool is_index(struct cfs_source *src, bool takes_cfx)
 {
-	uint8_t head[CFS_PBTREE_HEADER_BYTES];
+	uint8_t head[CFS_PBTREE_HEADER_BYTES > CFS_CFX_MAGIC_BYTES ?
+		     CFS_PBTREE_HEADER_BYTES : CFS_CFX_MAGIC_BYTES];
+	struct cfs_slice s;
 	size_t got = 0;
 
-	return cfs_source_read_some(src, head, sizeof(head), 0, &got, NULL,
-				    NULL) == CFS_OK &&
-	       cfs_pbtree_is_header(cfs_slice_of(head, got), src->size);
+	if (cfs_source_read_some(src, head, sizeof(head), 0, &got, NULL,
+				 NULL) != CFS_OK)
+		return false;
+	s = cfs_slice_of(head, got);
+	return cfs_cfx_is_magic(s) ? takes_cfx :
+	       cfs_pbtree_is_header(s, src->size);
 }
 
 /* What a file is: is_ours false, and *e, for what cannot be indexed. */
 static int look_into(struct cfs_source *src, const char *path, bool is_given,
-		     bool is_named, enum cfs_file_role *role, bool *is_ours,
-		     struct cfs_error *e)
+		     bool is_named, bool takes_cfx, enum cfs_file_role *role,
+		     bool *is_ours, struct cfs_error *e)
 {
 	enum cfs_file_kind look = CFS_FILE_NONE;
 	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
@@ -192,8 +200,9 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 	    cdx != CFS_INDEX_UNKNOWN) {
 		*role = CFS_FILE_CDX;
 		*is_ours = true;
-	} else if (look == CFS_FILE_NONE && is_named && is_pbtree(src)) {
-		*role = CFS_FILE_PBTREE;
+	} else if (look == CFS_FILE_NONE && is_named &&
+		   is_index(src, takes_cfx)) {
+		*role = CFS_FILE_INDEX;
 		*is_ours = true;
 	} else {
 		*is_ours = look != CFS_FILE_NONE || (src->size > 0 && has_name);
@@ -278,8 +287,8 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	int rc = f->opener.open(f->opener.arg, location, &src, f->cancel, &e);
 
 	if (rc == CFS_OK)
-		rc = look_into(src, path, is_given, is_named, &role, &is_ours,
-			       &e);
+		rc = look_into(src, path, is_given, is_named, f->takes_cfx,
+			       &role, &is_ours, &e);
 	if (rc == CFS_OK && is_ours && role == CFS_FILE_SELECTION) {
 		rc = add_selection(f, location, src->size);
 		cfs_source_close(src);
@@ -799,7 +808,8 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 	f->cache_dir = opts->cache_dir;
 	f->cancel = opts->cancel;
 	cfs_wacz_pages_init(&f->pages);
-	f->pages.is_full = opts->format == CFS_INDEX_PBTREE;	/* no notes */
+	f->takes_cfx = cfs_is_lines(opts->format);
+	f->pages.is_full = opts->format != CFS_INDEX_CFX;	/* no notes */
 	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
 		rc = add_input(f, opts->inputs[i], opts);
 	if (rc != CFS_OK)

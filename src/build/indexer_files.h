@@ -15,7 +15,7 @@ enum cfs_file_role {
 	CFS_FILE_TEXT,		/* textData-NNNNN of 2012 */
 	CFS_FILE_META,		/* metadata-NNNNN */
 	CFS_FILE_CDX,		/* CDX, CDXJ or cluster.idx */
-	CFS_FILE_PBTREE,
+	CFS_FILE_INDEX,		/* a PB-tree or a crawlfs index */
 	CFS_FILE_WACZ,
 	CFS_FILE_LIST,		/* of WACZ files, JSON */
 	CFS_FILE_SELECTION,	/* is not among the files */
@@ -70,6 +70,7 @@ struct cfs_indexer_files {
 	const char *cache_dir;
 	const struct cfs_cancel *cancel;
 	struct cfs_wacz_pages pages;	/* of all WACZ files */
+	bool takes_cfx;		/* a crawlfs index is an input like others */
 	bool in_list;		/* a list of WACZ files is being read */
 	struct cfs_selection_file *selections;	/* in the order of inputs */
 	size_t n_selections, selections_cap;

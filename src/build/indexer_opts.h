@@ -48,6 +48,7 @@ struct cfs_indexer_opts {
 	 * that it may read files of beside the current one, a line each. */
 	const char *sql, *sql_folders;
 	enum cfs_index_format format;	/* a PB-tree can name few archives */
+	unsigned shards;		/* of a ZipNum cluster, 0: by size */
 	size_t memory_bytes;		/* 0: default */
 	unsigned threads;		/* 0: one a processor */
 	uint64_t max_record_bytes;	/* 0: default */

@@ -10,6 +10,8 @@
 #include "base/array.h"
 #include "base/timestamp.h"
 #include "codec/json.h"
+#include "record/digest.h"
+#include "url/urlref.h"
 
 /* Milliseconds in the names of segments and ARC files: up to the year 2286. */
 #define MS_MAX UINT64_C(9999999999999)
@@ -71,6 +73,38 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		c->body_bytes = 0;
 	}
 	return true;
+}
+
+static bool is_redirect(const struct cfs_builder_capture *c)
+{
+	return c->status >= 300 && c->status <= 399;
+}
+
+int cfs_indexer_line(const struct cfs_scan_item *item,
+		     struct cfs_builder_capture *c, struct cfs_buf *digest,
+		     struct cfs_buf *redirect)
+{
+	const struct cfs_record *r = item->record;
+	struct cfs_url_base base;
+	struct cfs_slice location;
+
+	cfs_buf_reset(digest);
+	if (r->format == CFS_ARCHIVE_WARC) {
+		c->mime_detected = cfs_record_warc_field(r,
+						"WARC-Identified-Payload-Type");
+		c->truncated = cfs_record_warc_field(r, "WARC-Truncated");
+	}
+	if (c->digest.n == 0 && c->kind != CFS_KIND_REVISIT && !r->is_cut) {
+		cfs_digest_add_sha1(digest, r->stored_body);
+		c->digest = cfs_buf_slice(digest);
+	}
+	location = cfs_fields_get(&r->http, "Location", NULL);
+	if (location.n > 0 && is_redirect(c) &&
+	    cfs_url_base_init(&base, c->url) &&
+	    cfs_url_resolve(&base, location, redirect))
+		c->redirect = cfs_buf_slice(redirect);
+	return digest->failed == CFS_ENOMEM || redirect->failed == CFS_ENOMEM ?
+	       CFS_ENOMEM : CFS_OK;
 }
 
 /* ---- related records ---- */

@@ -18,6 +18,13 @@ bool cfs_indexer_is_nameless(const struct cfs_record *r);
 bool cfs_indexer_capture(const struct cfs_scan_item *item,
 			 struct cfs_builder_capture *c);
 
+/* What its line in a CDX file says besides (builder_lines.h): a digest that the
+ * record does not have is found, and where it redirects to, both in buffers
+ * that c then borrows from.  0 or CFS_ENOMEM. */
+int cfs_indexer_line(const struct cfs_scan_item *item,
+		     struct cfs_builder_capture *c, struct cfs_buf *digest,
+		     struct cfs_buf *redirect);
+
 /* A record that belongs to a page beside its capture (related_record.h): all
  * but the archive; slices borrow from it.  False: it is none. */
 bool cfs_side_of_page(const struct cfs_scan_item *item,

@@ -6,10 +6,13 @@
 #include "indexer_scan.h"
 
 #include "base/log.h"
-#include "indexer_pbtree.h"
+#include "builder_lines.h"
+#include "builder_value.h"
+#include "indexer_index.h"
 #include "indexer_wacz.h"
 #include "net/location.h"
 #include "record/seqscan.h"
+#include "url/urlref.h"
 
 struct scan {
 	struct cfs_indexer_scans *all;
@@ -18,6 +21,7 @@ struct scan {
 	const struct cfs_indexer_part *part;
 	struct cfs_indexer_tally *tally;
 	struct cfs_seq_head seq;		/* of a SequenceFile */
+	struct cfs_buf digest, redirect;	/* of a record, for its line */
 	struct cfs_error error;			/* of the builder, and views */
 };
 
@@ -32,6 +36,10 @@ static bool is_picked(struct scan *s, bool yes)
 
 static int add_side(struct scan *s, const struct cfs_builder_side *side)
 {
+	if (s->all->opts->format != CFS_INDEX_CFX) {
+		s->tally->not_in_tree++;
+		return CFS_OK;
+	}
 	if (!is_picked(s, cfs_pick_takes_url(s->all->opts->pick, side->url)))
 		return CFS_OK;
 	/* requests and metadata alone make no index */
@@ -52,7 +60,7 @@ static int add_capture(struct scan *s, const struct cfs_builder_capture *c)
 static bool is_wat(struct scan *s, const struct cfs_scan_item *item,
 		   struct cfs_builder_side *side)
 {
-	if (s->all->opts->format == CFS_INDEX_PBTREE ||
+	if (s->all->opts->format != CFS_INDEX_CFX ||
 	    !cfs_side_of_wat(item->record, side) ||
 	    !cfs_url_is_web(side->url))
 		return false;
@@ -76,7 +84,7 @@ static struct cfs_scan_item shifted(const struct scan *s,
 static bool is_of_page(struct scan *s, const struct cfs_scan_item *item,
 		       struct cfs_builder_side *side)
 {
-	if (s->all->opts->format == CFS_INDEX_PBTREE ||
+	if (s->all->opts->format != CFS_INDEX_CFX ||
 	    !cfs_side_of_page(item, side))
 		return false;
 	side->archive = s->part->file;
@@ -114,14 +122,16 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	const struct cfs_scan_item *item = &in_file;
 	struct cfs_builder_capture c;
 	struct cfs_builder_side side;
+	enum cfs_index_format format = s->all->opts->format;
 	int rc;
 
 	s->tally->records++;
 	if (is_wat(s, item, &side) || is_of_page(s, item, &side))
 		return add_side(s, &side);
 	if (!cfs_indexer_capture(item, &c) ||
-	    /* a PB-tree has no way to say that */
-	    (s->all->opts->format == CFS_INDEX_PBTREE && item->span.inner_length > 0)) {
+	    /* others have no way to say that */
+	    (format != CFS_INDEX_CFX && item->span.inner_length > 0) ||
+	    (cfs_is_lines(format) && cfs_builder_is_wet(&c))) {
 		if (cfs_indexer_is_nameless(item->record))
 			note(item, &s->tally->nameless,
 			     &s->tally->nameless_at);
@@ -140,6 +150,8 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	c.notes = cfs_indexer_notes(s->all->files, s->file, s->part->member,
 				    c.url, c.time);
 	rc = measure_views(s, item, &c);
+	if (rc == CFS_OK && cfs_is_lines(format))
+		rc = cfs_indexer_line(item, &c, &s->digest, &s->redirect);
 	return rc == CFS_OK ? add_capture(s, &c) : rc;
 }
 
@@ -207,7 +219,9 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 			  cfs_related_resource(c->url, c->mime, &related);
 
 	s->tally->records++;
-	if (!is_related && !cfs_url_is_web(c->url)) {
+	if ((!is_related && !cfs_url_is_web(c->url)) ||
+	    (s->all->opts->format != CFS_INDEX_CFX &&
+	     c->span.inner_length > 0)) {
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}
@@ -249,11 +263,12 @@ static int scan_cdx(struct scan *s, struct cfs_error *err)
 		.files = s->all->files, .file = s->file,
 		.member = s->part->member,
 		.names = s->all->names, .pick = s->all->opts->pick,
+		.keeps_lines = cfs_is_lines(s->all->opts->format),
 		.cancel = s->all->cancel,
 		.capture = on_cdx_capture, .damaged = on_cdx_damage,
 		.advanced = on_advance, .arg = s };
 
-	return (s->file->role == CFS_FILE_PBTREE ? cfs_indexer_pbtree_run :
+	return (s->file->role == CFS_FILE_INDEX ? cfs_indexer_index_run :
 		cfs_indexer_cdx_run)(&job, err);
 }
 
@@ -333,9 +348,13 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 	int rc;
 
 	*tally = (struct cfs_indexer_tally){ 0 };
-	rc = s.file->role == CFS_FILE_CDX || s.file->role == CFS_FILE_PBTREE ||
+	cfs_buf_init(&s.digest, 64);
+	cfs_buf_init(&s.redirect, CFS_URLREF_MAX);
+	rc = s.file->role == CFS_FILE_CDX || s.file->role == CFS_FILE_INDEX ||
 	     (part->member != NULL && part->member->role == CFS_WACZ_INDEX) ?
 	     scan_cdx(&s, &e) : scan_archive(&s, &e);
+	cfs_buf_release(&s.digest);
+	cfs_buf_release(&s.redirect);
 	if (rc == CFS_OK)
 		return CFS_OK;
 	if (is_fatal(&s, rc)) {

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/fileio.h"
 #include "base/pool.h"
+#include "builder_lines.h"
 #include "index/cfx.h"
 #include "indexer_files.h"
 #include "merge.h"
@@ -210,7 +211,7 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 	int rc = split_inputs(&m, err);
 
 	*report = (struct cfs_indexer_report){ 0 };
-	if (rc == CFS_OK && m.n_indexes == 0) {
+	if (rc == CFS_OK && (m.n_indexes == 0 || cfs_is_lines(opts->format))) {
 		rc = cfs_indexer_run(opts, report, err);
 	} else if (rc == CFS_OK && opts->format != CFS_INDEX_CFX) {
 		rc = cfs_error_set(err, CFS_EUSAGE, "a PB-tree can be made of "

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "crawl/kept.h"
@@ -14,21 +16,35 @@
 #include "index/pbtree.h"
 #include "output.h"
 #include "progress.h"
+#include "build/builder_lines.h"
 #include "build/make_index.h"
+#include "index/cdx_detect.h"
 #include "signals.h"
 #include "text.h"
 
 #define HEAD_BYTES 64u
 
+/* An index, or lines where lines are to be written. */
+static bool is_index(struct cfs_source *src, struct cfs_slice head,
+		     enum cfs_index_format format)
+{
+	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
+
+	return cfs_cfx_is_magic(head) || cfs_pbtree_is_header(head, src->size) ||
+	       (cfs_is_lines(format) &&
+		cfs_cdx_look_at(src, &look, NULL, NULL, NULL) == CFS_OK &&
+		look == format);
+}
+
 /* Only an index, or an empty file, is replaced without --force. */
-static int check_output(const char *path, bool force, struct cfs_error *err)
+static int check_output(const char *path, enum cfs_index_format format,
+			bool force, struct cfs_error *err)
 {
 	struct cfs_source *src;
 	uint8_t head[HEAD_BYTES];
-	struct cfs_slice s;
 	struct stat st;
 	size_t got = 0;
-	bool is_index;
+	bool may_replace;
 
 	if (stat(path, &st) != 0)
 		return CFS_OK;		/* new; or the indexer reports the fault */
@@ -43,10 +59,9 @@ static int check_output(const char *path, bool force, struct cfs_error *err)
 		cfs_source_close(src);
 		return err->code;
 	}
-	s = cfs_slice_of(head, got);
-	is_index = cfs_cfx_is_magic(s) || cfs_pbtree_is_header(s, src->size);
+	may_replace = is_index(src, cfs_slice_of(head, got), format);
 	cfs_source_close(src);
-	if (is_index)
+	if (may_replace)
 		return CFS_OK;
 	return cfs_error_set(err, CFS_EIO,
 		"'%s' exists and is not an index (--force replaces it)", path);
@@ -116,6 +131,55 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 	cfs_out_f("\n");
 }
 
+/* The file that makes an index: of a cluster the cluster.idx in its folder,
+ * which is made if it is not there.  malloced. */
+static char *output_file(const struct cfs_options *o, bool *made,
+			 struct cfs_error *err)
+{
+	char *path = NULL;
+
+	*made = false;
+	if (o->format != CFS_INDEX_ZIPNUM) {
+		path = strdup(o->output);
+	} else {
+		*made = mkdir(o->output, 0777) == 0;
+		if (!*made && errno != EEXIST) {
+			cfs_error_set(err, CFS_EIO, "folder '%s' cannot be "
+				      "made: %s", o->output, strerror(errno));
+			return NULL;
+		}
+		if (asprintf(&path, "%s/cluster.idx", o->output) < 0)
+			path = NULL;
+	}
+	if (path == NULL)
+		cfs_error_nomem(err);
+	return path;
+}
+
+/* Makes the index; io is complete but for the output. */
+static int make(const struct cfs_options *o, struct cfs_indexer_opts *io,
+		struct cfs_indexer_report *report, struct cfs_error *err)
+{
+	bool made;
+	char *path = output_file(o, &made, err);
+	int rc = path == NULL ? err->code :
+		 check_output(path, io->format, o->force, err);
+
+	io->output = path;
+	if (rc == CFS_OK)
+		rc = cfs_http_configure(&o->http, err);
+	if (rc == CFS_OK) {
+		io->cancel = cfs_cli_catch_signals();
+		cfs_progress_quiet(o->is_quiet);
+		rc = cfs_make_index(io, report, err);
+		cfs_progress_end();
+	}
+	if (rc != CFS_OK && made)
+		rmdir(o->output);
+	free(path);
+	return rc;
+}
+
 static int run(struct cfs_options *o)
 {
 	struct cfs_indexer_report report = { .files = 0 };
@@ -125,9 +189,10 @@ static int run(struct cfs_options *o)
 	struct cfs_indexer_opts io = {
 		.inputs = (const char *const *)o->operands,
 		.n_inputs = (size_t)o->n_operands,
-		.output = o->output, .base = o->names_base,
+		.base = o->names_base,
 		.selection_base = o->names_base, .sql = o->sql,
 		.format = (enum cfs_index_format)o->format,
+		.shards = o->shards,
 		.memory_bytes = (size_t)o->sort_bytes, .threads = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
 		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, cache),
@@ -144,22 +209,17 @@ static int run(struct cfs_options *o)
 	if (io.sql_folders != NULL && o->sql == NULL)
 		return cfs_cli_usage(o->command, "--tables is of use to --sql "
 				     "only");
-	if (!o->no_view_sizes)
+	if (o->shards > 0 && o->format != CFS_INDEX_ZIPNUM)
+		return cfs_cli_usage(o->command, "--shards is of use to "
+				     "--format=zipnum only");
+	if (!o->no_view_sizes && o->format == CFS_INDEX_CFX)
 		cfs_view_sizes_ask(&io);
 	if (o->prefixes.n > 0)
 		o->pick.prefixes = cfs_buf_str(&o->prefixes);
 	if (cfs_pick_new(&pick, &o->pick, &err) != CFS_OK)
 		return cfs_cli_end(err.code, &err);
 	io.pick = pick;
-	rc = check_output(o->output, o->force, &err);
-	if (rc == CFS_OK)
-		rc = cfs_http_configure(&o->http, &err);
-	if (rc == CFS_OK) {
-		io.cancel = cfs_cli_catch_signals();
-		cfs_progress_quiet(o->is_quiet);
-		rc = cfs_make_index(&io, &report, &err);
-		cfs_progress_end();
-	}
+	rc = make(o, &io, &report, &err);
 	cfs_pick_free(pick);
 	if (rc == CFS_OK && !o->is_quiet)
 		print_report(o->output, &report, o->sql != NULL);

@@ -16,9 +16,9 @@
 
 #include "base/array.h"
 #include "base/timestamp.h"
-#include "base/utf8.h"
 #include "commands.h"
 #include "crawl/content.h"
+#include "index/cdx_line_write.h"
 #include "output.h"
 #include "record/digest.h"
 #include "sources.h"
@@ -28,39 +28,6 @@
 #define STOPPED 2
 
 /* ---- lines -------------------------------------------------------------- */
-
-static void add_unit(struct cfs_buf *out, uint32_t u)
-{
-	cfs_buf_addf(out, "\\u%04x", u);
-}
-
-static void add_json_string(struct cfs_buf *out, struct cfs_slice s,
-			    bool is_path)
-{
-	cfs_buf_addc(out, '"');
-	while (s.n > 0) {
-		uint32_t cp = 0;
-		size_t n = cfs_utf8_decode(s, &cp);
-
-		if (n == 0) {
-			cfs_buf_addf(out, is_path ? "\\udc%02x" : "%%%02X",
-				     s.p[0]);
-			n = 1;
-		} else if (cp == '"' || cp == '\\') {
-			cfs_buf_addc(out, '\\');
-			cfs_buf_addc(out, (uint8_t)cp);
-		} else if (cp >= 0x20 && cp < 0x7f) {
-			cfs_buf_addc(out, (uint8_t)cp);
-		} else if (cp < 0x10000) {
-			add_unit(out, cp);
-		} else {
-			add_unit(out, 0xd7c0 + (cp >> 10));
-			add_unit(out, 0xdc00 | (cp & 0x3ff));
-		}
-		s = cfs_slice_from(s, n);
-	}
-	cfs_buf_addc(out, '"');
-}
 
 /* As the field's other tools write it; "-" for what has none. */
 static int add_surt(struct cfs_buf *out, struct cfs_slice url)
@@ -138,20 +105,18 @@ static int add_line(struct lookup *l, const struct cfs_capture *cap)
 	if (rc != CFS_OK)
 		return rc;
 	cfs_buf_addf(out, " %s {\"url\": ", when);
-	add_json_string(out, cfs_buf_slice(&l->url), false);
+	cfs_cdx_add_string(out, cfs_buf_slice(&l->url), CFS_CDX_ODD_PERCENT);
 	cfs_buf_adds(out, ", \"mime\": ");
-	add_json_string(out, mime, false);
+	cfs_cdx_add_string(out, mime, CFS_CDX_ODD_PERCENT);
 	if (cap->status != 0)
 		cfs_buf_addf(out, ", \"status\": \"%u\"", cap->status);
-	if (l->digest.n > 0) {
-		cfs_buf_adds(out, ", \"digest\": ");
-		add_json_string(out, cfs_buf_slice(&l->digest), false);
-	}
+	cfs_cdx_add_field(out, "digest", cfs_buf_slice(&l->digest));
 	cfs_buf_adds(out, ", \"path\": ");
-	add_json_string(out, cfs_buf_slice(&l->path), true);
+	cfs_cdx_add_string(out, cfs_buf_slice(&l->path), CFS_CDX_ODD_SURROGATE);
 	cfs_buf_addf(out, ", \"length\": \"%" PRIu64 "\", \"offset\": \"%" PRIu64
 		     "\", \"filename\": ", cap->loc.length, cap->loc.offset);
-	add_json_string(out, cfs_buf_slice(&l->archive), false);
+	cfs_cdx_add_string(out, cfs_buf_slice(&l->archive),
+			   CFS_CDX_ODD_PERCENT);
 	cfs_buf_adds(out, "}\n");
 	return out->failed;
 }

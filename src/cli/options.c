@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/zipnum_write.h"
+
 #define THREADS_MAX 1024u	/* they are started as they are needed */
 /* Less memory than this for blocks and records is a slip of the fingers. */
 #define MEM_MIN (UINT64_C(1) << 20)
@@ -109,8 +111,12 @@ const struct cfs_option cfs_option_table[] = {
 
 	{ "output", 'o', INDEX, TEXT(output, "FILE"), .help =
 	  "the index to write" },
-	{ "format", 0, INDEX, CHOICE(format, "cfx|pbtree"), .help =
-	  "crawlfs's own format or trivio's (cfx)" },
+	{ "format", 0, INDEX, CHOICE(format,
+	  "cfx|pbtree|zipnum|cdxj"), .help =
+	  "crawlfs's own format, trivio's, a ZipNum cluster as Common Crawl "
+	  "has them (FILE is then its folder), or sorted lines of CDXJ (cfx)" },
+	{ "shards", 0, INDEX, COUNT(shards, CFS_ZIPNUM_SHARDS_MAX), .help =
+	  "cut a ZipNum cluster into so many files (one for each 512 MB)" },
 	{ "memory", 0, INDEX, SIZE(sort_bytes, 1), .help =
 	  "memory for sorting, and for a query" },
 	{ "threads", 0, INDEX, COUNT(threads, THREADS_MAX), .help =

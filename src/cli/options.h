@@ -98,6 +98,7 @@ struct cfs_options {
 	struct cfs_error unknown_word;	/* of mount.crawlfs: -s forgives it */
 	/* of index */
 	unsigned format;		/* enum cfs_index_format */
+	unsigned shards;		/* 0: by size */
 	uint64_t sort_bytes;
 	const char *names_base;
 	unsigned no_view_sizes;

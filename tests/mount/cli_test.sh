@@ -151,7 +151,7 @@ fails 2 "no SOURCE is given" "mount without both" mount
 fails 2 "no MOUNTPOINT" "mount without one" mount x
 fails 2 "no -o FILE" "index without -o" index x
 fails 2 "no INPUT" "index without inputs" index -o x
-fails 2 "option '--format': unknown value 'x' (cfx|pbtree)" "index --format=x" index -o x --format=x y
+fails 2 "option '--format': unknown value 'x' (cfx|pbtree|zipnum|cdxj)" "index --format=x" index -o x --format=x y
 fails 2 "option '--view': unknown view 'frob' (raw" "cat --view=frob" cat --view=frob x y
 fails 2 "option '--views': unknown view 'frob' (raw" "ls --views=frob" ls --views=raw:frob x
 fails 2 "option '--limit': '0' is less than 1" "lookup --limit=0" lookup --limit=0 x y

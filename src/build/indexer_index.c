@@ -1,10 +1,11 @@
-/* indexer_pbtree.c - goes through the entries of a PB-tree, or those of the
- * runs of keys that are picked.
+/* indexer_index.c - goes through the entries of an index, or those of the runs
+ * of keys that are picked.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "indexer_pbtree.h"
+#include "indexer_index.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "net/location.h"
@@ -18,43 +19,75 @@ struct feed {
 	const struct cfs_indexer_cdx *job;
 	struct cfs_index *ix;
 	struct cfs_iter it;
-	struct cfs_slice folder;	/* of the tree, as names have it */
-	struct cfs_buf name, url;	/* scratch */
+	struct cfs_slice folder;	/* of its archives, as names have it */
+	struct cfs_buf name, url, notes;	/* scratch */
+	uint32_t *numbers;		/* of a crawlfs index's archives plus 1;
+					 * 0: not known yet */
 	uint64_t file[3];		/* of the last archive, */
 	uint32_t archive;		/* and its number */
 	bool has_archive;
 	uint64_t n;			/* entries so far */
 };
 
+static int add_name(struct feed *f, const struct cfs_span *loc,
+		    struct cfs_error *err)
+{
+	int rc;
+
+	cfs_buf_reset(&f->name);
+	cfs_buf_add(&f->name, f->folder);
+	rc = cfs_index_archive_name(f->ix, loc, &f->name, err);
+	cfs_buf_addc(&f->name, '\0');
+	if (rc == CFS_OK)
+		rc = f->name.failed;
+	return rc != CFS_OK ? rc :
+	       cfs_strtab_add(f->job->names, cfs_buf_slice(&f->name),
+			      &f->archive);
+}
+
 static int number_of(struct feed *f, const struct cfs_span *loc, uint32_t *out,
 		     struct cfs_error *err)
 {
+	uint32_t *number = f->numbers != NULL && loc->file[0] < f->ix->archives ?
+			   &f->numbers[loc->file[0]] : NULL;
 	int rc = CFS_OK;
 
-	if (!f->has_archive || memcmp(f->file, loc->file, sizeof(f->file)) != 0) {
-		cfs_buf_reset(&f->name);
-		cfs_buf_add(&f->name, f->folder);
-		rc = cfs_index_archive_name(f->ix, loc, &f->name, err);
-		cfs_buf_addc(&f->name, '\0');
-		if (rc == CFS_OK)
-			rc = f->name.failed;
-		if (rc == CFS_OK)
-			rc = cfs_strtab_add(f->job->names,
-					    cfs_buf_slice(&f->name),
-					    &f->archive);
+	if (number != NULL && *number != 0) {
+		f->archive = *number - 1;
+	} else if (!f->has_archive ||
+		   memcmp(f->file, loc->file, sizeof(f->file)) != 0) {
+		rc = add_name(f, loc, err);
 		memcpy(f->file, loc->file, sizeof(f->file));
 		f->has_archive = rc == CFS_OK;
 	}
+	if (rc == CFS_OK && number != NULL)
+		*number = f->archive + 1;
 	*out = f->archive;
+	return rc;
+}
+
+/* All archives of a crawlfs index, which has a list of them. */
+static int all_names(struct feed *f, struct cfs_error *err)
+{
+	struct cfs_span loc = { .offset = 0 };
+	uint32_t number;
+	int rc = CFS_OK;
+
+	for (uint32_t i = 0; rc == CFS_OK && i < f->ix->archives; i++) {
+		loc.file[0] = i;
+		rc = number_of(f, &loc, &number, err);
+	}
 	return rc;
 }
 
 static int one_entry(struct feed *f, struct cfs_error *err)
 {
-	struct cfs_builder_capture c = { .kind = CFS_KIND_ARC };
+	struct cfs_builder_capture c = { .archive = 0 };
 	struct cfs_capture cap;
 	int rc = cfs_index_capture(&f->it, &cap, err);
 
+	if (rc == CFS_OK && cap.kind == CFS_KIND_SIDE)
+		return CFS_OK;		/* there is no record of the page */
 	if (rc == CFS_OK)
 		rc = number_of(f, &cap.loc, &c.archive, err);
 	if (rc != CFS_OK || f->job->capture == NULL)
@@ -63,10 +96,17 @@ static int one_entry(struct feed *f, struct cfs_error *err)
 	rc = cfs_index_key_url(f->ix, f->it.key, &cap, &f->url);
 	if (rc == CFS_ENOTFOUND)	/* junk: no URL has such a key */
 		return CFS_OK;
+	cfs_buf_reset(&f->notes);
+	if (rc == CFS_OK)
+		rc = cfs_index_notes(f->ix, &cap, &f->notes, f->job->cancel,
+				     err);
+	c.kind = cap.kind;
 	c.url = cfs_buf_slice(&f->url);
 	c.time = cap.time;
-	c.span.offset = cap.loc.offset;
-	c.span.length = cap.loc.length;
+	c.status = cap.status;
+	c.mime = cap.mime;
+	c.span = cap.loc;
+	c.notes = cfs_buf_slice(&f->notes);
 	return rc == CFS_OK ? f->job->capture(f->job->arg, &c) : rc;
 }
 
@@ -100,7 +140,7 @@ static int all_runs(struct feed *f, struct cfs_error *err)
 	return rc;
 }
 
-int cfs_indexer_pbtree_run(const struct cfs_indexer_cdx *job,
+int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 			   struct cfs_error *err)
 {
 	struct feed f = { .job = job };
@@ -113,14 +153,21 @@ int cfs_indexer_pbtree_run(const struct cfs_indexer_cdx *job,
 	cfs_iter_init(&f.it);
 	cfs_buf_init(&f.name, 2 * CFS_KEY_MAX);
 	cfs_buf_init(&f.url, 2 * CFS_URL_MAX);
+	cfs_buf_init(&f.notes, CFS_NOTES_MAX);
 	cfs_buf_init(&location, 4 * CFS_LOCATION_MAX);
 	cfs_indexer_location(job->files, job->file, &location);
 	rc = location.failed != CFS_OK ? cfs_error_nomem(err) :
 	     cfs_location_open(&src, cfs_buf_str(&location), err);
 	if (rc == CFS_OK)
 		rc = cfs_index_open(&f.ix, src, BLOCK_CACHE_BYTES, err);
+	if (rc == CFS_OK && f.ix->home != NULL)
+		f.folder = CFS_SLICE_EMPTY;
+	if (rc == CFS_OK && f.ix->archives > 0 &&
+	    (f.numbers = calloc(f.ix->archives, sizeof(*f.numbers))) == NULL)
+		rc = CFS_ENOMEM;
 	if (rc == CFS_OK)
-		rc = all_runs(&f, err);
+		rc = job->capture == NULL && f.numbers != NULL ?
+		     all_names(&f, err) : all_runs(&f, err);
 	if (rc == CFS_ENOMEM)
 		cfs_error_nomem(err);
 	if (rc == CFS_OK && job->capture != NULL)
@@ -130,5 +177,7 @@ int cfs_indexer_pbtree_run(const struct cfs_indexer_cdx *job,
 	cfs_buf_release(&location);
 	cfs_buf_release(&f.url);
 	cfs_buf_release(&f.name);
+	cfs_buf_release(&f.notes);
+	free(f.numbers);
 	return rc;
 }

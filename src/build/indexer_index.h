@@ -1,0 +1,16 @@
+/* indexer_index.h - captures of an index, a PB-tree or a crawlfs index, on their
+ * way into one of another format.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_INDEXER_INDEX_H
+#define CFS_BUILD_INDEXER_INDEX_H
+
+#include "indexer_cdx.h"
+
+/* As cfs_indexer_cdx_run, for the entries of an index.  Captures of a PB-tree
+ * have neither status nor type, none has a digest. */
+int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
+			   struct cfs_error *err);
+
+#endif
