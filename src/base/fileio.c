@@ -10,12 +10,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <limits.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PATH_BYTES 4096
 /* Temporary names tried before giving up: others write beside us. */
 #define NAMES_TRIED 1000u
+/* What a temporary name has of the file's own and of the machine's. */
+#define TARGET_BYTES 64u
+#define HOST_BYTES 64u
 
 size_t cfs_write_at(int fd, const void *p, size_t n, uint64_t off)
 {
@@ -106,15 +111,22 @@ static size_t folder_bytes(const char *path)
 static int open_temporary(struct cfs_replacement *r, mode_t mode)
 {
 	static atomic_uint next;	/* a cluster has thousands at a time */
-	size_t dir_n = folder_bytes(r->path), room = dir_n + 64;
+	size_t dir_n = folder_bytes(r->path), room = dir_n + NAME_MAX;
+	char host[HOST_BYTES + 1] = "";
 
 	r->tmp_path = malloc(room);
 	if (r->tmp_path == NULL)
 		return -1;
+	(void)gethostname(host, HOST_BYTES);	/* cut: it is a hint only */
 	for (unsigned i = 0; i < NAMES_TRIED; i++) {
-		snprintf(r->tmp_path, room, "%.*s.crawlfs-%ld-%u.tmp",
-			 (int)dir_n, r->path, (long)getpid(),
-			 atomic_fetch_add(&next, 1));
+		uint32_t random = 0;
+
+		(void)!getrandom(&random, sizeof(random), GRND_NONBLOCK);
+		random += atomic_fetch_add(&next, 1);
+		snprintf(r->tmp_path, room,
+			 "%.*s.crawlfs-%.*s-%s-%ld-%08x.tmp", (int)dir_n,
+			 r->path, (int)TARGET_BYTES, r->path + dir_n, host,
+			 (long)getpid(), random);
 		r->fd = open(r->tmp_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
 			     mode);
 		if (r->fd >= 0 || errno != EEXIST)

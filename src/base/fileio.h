@@ -32,7 +32,8 @@ int cfs_temp_file(const char *dir);
 
 /*
  * A file that takes the place of `path` when it is complete, and not before:
- * written beside it under a temporary name, synced, renamed.  Whoever reads
+ * written beside it under a temporary name, which no other attempt on any
+ * machine has (.crawlfs-NAME-HOST-PROCESS-RANDOM.tmp), synced, renamed.  Whoever reads
  * path finds the old file or the new one, also after a crash.
  */
 struct cfs_replacement {

@@ -25,6 +25,7 @@
 #include "index/cfx_format.h"
 #include "index/pbtree_format.h"
 #include "pbtree_write.h"
+#include "share_file.h"
 #include "url/pbtree_key.h"
 #include "url/urlkey.h"
 
@@ -234,6 +235,53 @@ int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 	return add_prepared(b, feeder, prepare_side(b, f, side), side->url, err);
 }
 
+/* A value that cfs_builder_value_decode has made sense of. */
+static bool is_possible(const struct cfs_builder *b,
+			const struct cfs_join_item *item)
+{
+	return item->e.loc.file[0] < b->opts.n_archives &&
+	       item->e.kind <= CFS_KIND_SIDE &&
+	       item->e.scheme <= CFS_SCHEME_FTP &&
+	       item->container <= CFS_SIDE_WARC &&
+	       item->notes.n <= CFS_NOTES_MAX;
+}
+
+int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
+			 struct cfs_slice key, struct cfs_slice value,
+			 struct cfs_error *err)
+{
+	struct cfs_join_item item = { .is_dropped = false };
+	const struct cfs_capture *e = &item.e;
+
+	if (key.n > CFS_KEY_MAX || !cfs_builder_value_decode(value, &item) ||
+	    !is_possible(b, &item))
+		return cfs_error_set(err, CFS_EFORMAT, "pairs are damaged");
+	if (e->kind == CFS_KIND_REVISIT)
+		cfs_builder_refs_ask(&b->refs, item.ref);
+	if (item.what != CFS_JOIN_PAGE)
+		atomic_store_explicit(&b->joins, true, memory_order_relaxed);
+	if (item.what != CFS_JOIN_RELATED ||
+	    item.related.what > CFS_RELATED_METADATA)
+		note_place(b, &b->feeders[feeder], (uint32_t)e->loc.file[0],
+			   e->time, e->loc.offset);
+	return cfs_extsort_add(b->sort, feeder, key, value, err);
+}
+
+static void add_skipped(struct cfs_builder_counts *to,
+			const struct cfs_builder_counts *c)
+{
+	to->skipped_scheme += c->skipped_scheme;
+	to->skipped_long += c->skipped_long;
+	to->skipped_deep += c->skipped_deep;
+	to->skipped_nul += c->skipped_nul;
+}
+
+void cfs_builder_add_skipped(struct cfs_builder *b, unsigned feeder,
+			     const struct cfs_builder_counts *counts)
+{
+	add_skipped(&b->feeders[feeder].counts, counts);
+}
+
 static void count_merged(struct cfs_builder *b)
 {
 	if (++b->done % MERGED_EVERY == 0 || b->done == b->total)
@@ -419,6 +467,16 @@ static int write_group(struct cfs_builder *b, struct group *g,
 
 /* ---- sorted entries into a crawlfs index ---- */
 
+static int next_pair(struct cfs_builder *b, struct cfs_slice *key,
+		     struct cfs_slice *value, struct cfs_error *err)
+{
+	int rc = cfs_extsort_next(b->sort, key, value, err);
+
+	if (rc == CFS_OK && b->opts.share != NULL)
+		rc = cfs_share_writer_add(b->opts.share, *key, *value, err);
+	return rc;
+}
+
 static int merge_joining(struct cfs_builder *b, struct cfs_error *err)
 {
 	struct cfs_slice key, value;
@@ -426,7 +484,7 @@ static int merge_joining(struct cfs_builder *b, struct cfs_error *err)
 	int rc;
 
 	group_init(&g);
-	while ((rc = cfs_extsort_next(b->sort, &key, &value, err)) == CFS_OK) {
+	while ((rc = next_pair(b, &key, &value, err)) == CFS_OK) {
 		if (!group_takes(&g, key, value))
 			rc = write_group(b, &g, err);
 		if (rc == CFS_OK && group_add(&g, key, value) != CFS_OK)
@@ -448,7 +506,7 @@ static int merge_plain(struct cfs_builder *b, struct cfs_error *err)
 	while (rc == CFS_OK) {
 		struct cfs_join_item item = { .is_dropped = false };
 
-		rc = cfs_extsort_next(b->sort, &key, &value, err);
+		rc = next_pair(b, &key, &value, err);
 		if (rc != CFS_OK)
 			break;
 		if (!cfs_builder_value_decode(value, &item))
@@ -589,14 +647,8 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 {
 	int rc;
 
-	for (unsigned i = 0; i < b->opts.threads; i++) {
-		const struct cfs_builder_counts *c = &b->feeders[i].counts;
-
-		b->counts.skipped_scheme += c->skipped_scheme;
-		b->counts.skipped_long += c->skipped_long;
-		b->counts.skipped_deep += c->skipped_deep;
-		b->counts.skipped_nul += c->skipped_nul;
-	}
+	for (unsigned i = 0; i < b->opts.threads; i++)
+		add_skipped(&b->counts, &b->feeders[i].counts);
 	b->total = cfs_extsort_count(b->sort);
 	rc = cfs_extsort_merge(b->sort, err);
 	if (rc == CFS_OK && b->opts.is_late)
@@ -605,6 +657,9 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		rc = b->opts.format == CFS_INDEX_PBTREE ? merge_pbtree(b, err) :
 		     cfs_is_lines(b->opts.format) ? merge_lines(b, err) :
 						    finish_cfx(b, err);
+	if (rc == CFS_OK && b->opts.share != NULL)
+		rc = cfs_share_writer_finish(b->opts.share, b->file.fd,
+					     &b->counts.file_bytes, err);
 	if (rc == CFS_OK && b->opts.format != CFS_INDEX_ZIPNUM)
 		rc = cfs_replacement_commit(&b->file, err);
 	if (rc != CFS_OK) {

@@ -92,6 +92,8 @@ struct cfs_builder_sizer {
 	void (*close)(void *sizer);		/* accepts NULL */
 };
 
+struct cfs_share_writer;
+
 struct cfs_builder_opts {
 	const char *path;
 	enum cfs_index_format format;
@@ -118,6 +120,9 @@ struct cfs_builder_opts {
 	const struct cfs_builder_sizer *sizer;
 	const char *base;
 	uint32_t n_at_hand;
+	/* Takes all pairs of the sort, in order, and makes the index a part's
+	 * file; or NULL. */
+	struct cfs_share_writer *share;
 	const struct cfs_cancel *cancel;
 	/* Entries merged so far; called now and then from finish.  May be NULL. */
 	void (*merged)(void *arg, uint64_t done, uint64_t total);

@@ -21,6 +21,8 @@
 #include "indexer_scan.h"
 #include "indexer_selections.h"
 #include "indexer_wacz.h"
+#include "share_file.h"
+#include "share_tables.h"
 
 /* Stretches are not made shorter than this: finding a cut takes about as long as
  * scanning some hundred KiB. */
@@ -33,6 +35,9 @@ struct run {
 	const struct cfs_indexer_opts *opts;
 	struct cfs_indexer_files files;
 	struct cfs_places places;
+	struct cfs_share_cut cut;	/* of files and selections: all, or a
+					 * share */
+	struct cfs_share_writer *share;	/* NULL: all */
 	struct cfs_builder *builder;
 	struct cfs_builder_archive *archives;	/* borrowed by the builder */
 	struct cfs_builder_origin *origins;	/* likewise */
@@ -112,6 +117,12 @@ static void on_names_read(void *arg, uint64_t bytes)
 		report_progress(r, 0, 0);
 }
 
+/* Is this file to be read, or another task's? */
+static bool is_ours(const struct run *r, size_t file)
+{
+	return file >= r->cut.from && file < r->cut.to;
+}
+
 /* ---- archives named in CDX files ---- */
 
 /* A remote file is fetched here. */
@@ -147,8 +158,8 @@ static int collect_names(struct run *r, struct cfs_error *err)
 	for (size_t i = 0; i < r->files.n; i++) {
 		struct cfs_error e = CFS_ERROR_INIT;
 
-		if (r->files.v[i].role != CFS_FILE_CDX &&
-		    r->files.v[i].role != CFS_FILE_INDEX)
+		if (!is_ours(r, i) || (r->files.v[i].role != CFS_FILE_CDX &&
+		    r->files.v[i].role != CFS_FILE_INDEX))
 			continue;
 		rc = collect_from(r, &r->files.v[i], &e);
 		if (rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT) {
@@ -164,27 +175,6 @@ static int collect_names(struct run *r, struct cfs_error *err)
 }
 
 /* ---- the builder ---- */
-
-/* Archives and their origins: the files, then those named in CDX files. */
-static int list_archives(struct run *r, size_t n)
-{
-	r->archives = calloc(n, sizeof(*r->archives));
-	r->origins = calloc(n, sizeof(*r->origins));
-	if (r->archives == NULL || r->origins == NULL)
-		return CFS_ENOMEM;
-	for (size_t i = 0; i < r->files.n; i++) {
-		const struct cfs_indexer_file *f = &r->files.v[i];
-
-		r->archives[i] = (struct cfs_builder_archive){
-			f->name, f->size, f->mtime };
-		r->origins[i] = (struct cfs_builder_origin){
-			f->folder, f->partition_1 };
-	}
-	for (uint32_t i = 0; i < r->scans.n_names; i++)
-		r->archives[r->files.n + i].name = (const char *)
-			cfs_strtab_get(r->scans.names, i).p;
-	return CFS_OK;
-}
 
 static int open_builder(struct run *r, struct cfs_error *err)
 {
@@ -208,6 +198,10 @@ static int open_builder(struct run *r, struct cfs_error *err)
 	for (size_t i = 0; i < r->files.n; i++)
 		if (r->files.v[i].is_remote)
 			o.sizer = NULL;
+	/* what revisits refer to may be in another part */
+	if (r->share != NULL)
+		o.sizer = NULL;
+	o.share = r->share;
 	rc = cfs_builder_new(&r->builder, &o, err);
 
 	r->scans.builder = r->builder;
@@ -309,7 +303,8 @@ static int cut_files(struct run *r, bool may_cut, struct cfs_error *err)
 	if (r->parts == NULL)
 		return cfs_error_nomem(err);
 	for (uint32_t i = 0; i < r->files.n; i++)
-		cut_file(r, i, goal);
+		if (is_ours(r, i))
+			cut_file(r, i, goal);
 	if (r->n_parts > 0)
 		qsort(r->parts, r->n_parts, sizeof(*r->parts), larger_first);
 	return CFS_OK;
@@ -480,7 +475,7 @@ static int build(struct run *r, struct cfs_error *err)
 	if (rc == CFS_OK && cfs_cancelled(r->opts->cancel))
 		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (rc == CFS_OK && atomic_load(&r->scans.captures) == 0 &&
-	    atomic_load(&r->scans.sides) == 0)
+	    atomic_load(&r->scans.sides) == 0 && r->share == NULL)
 		rc = cfs_error_set(err, CFS_ENOTFOUND,
 				   "no page to index in %zu archives",
 				   r->files.n);
@@ -488,6 +483,72 @@ static int build(struct run *r, struct cfs_error *err)
 		rc = cfs_builder_finish(r->builder, &r->sum.built, err);
 	return rc;
 }
+
+/* ---- one share of the inputs ---- */
+
+/* Forgets the selections of other tasks. */
+static void keep_selections(struct cfs_indexer_files *f,
+			    const struct cfs_share_cut *cut)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_selections; i++) {
+		if (f->n + i >= cut->from && f->n + i < cut->to)
+			f->selections[n++] = f->selections[i];
+		else
+			free(f->selections[i].location);
+	}
+	f->n_selections = n;
+}
+
+/* Is this part there already?  CFS_EUSAGE: another one is in its place. */
+static int look_for_part(const struct run *r, bool *is_there,
+			 struct cfs_error *err)
+{
+	const struct cfs_indexer_opts *o = r->opts;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_share_head head;
+	struct cfs_source *src;
+	int rc = o->is_again ? CFS_ENOTFOUND :
+		 cfs_share_open(&src, o->output, &head, &e);
+
+	*is_there = rc == CFS_OK;
+	if (rc == CFS_EFORMAT) {
+		cfs_log_error(CFS_LOG_WARNING, &e);
+		cfs_log(CFS_LOG_WARNING, "%s: is made again", o->output);
+	}
+	if (rc != CFS_OK)
+		return CFS_OK;	/* what is wrong, writing will meet too */
+	cfs_source_close(src);
+	if (head.share.k == o->share.k && head.share.n == o->share.n &&
+	    head.seal == r->cut.seal)
+		return CFS_OK;
+	return cfs_error_set(err, CFS_EUSAGE, "'%s' is a part of other inputs, "
+			     "or made with other options: --force makes it "
+			     "again", o->output);
+}
+
+/* What the numbers in the pairs mean. */
+static int describe(struct run *r, struct cfs_error *err)
+{
+	const bool has_base = r->opts->base != NULL;
+	struct cfs_share_tables t = {
+		.cut = r->cut, .no_lone_sides = r->opts->pick != NULL,
+		.drops_repeats = r->selections.rows != NULL,
+		.names = r->scans.names, .below = r->files.base };
+	int rc = has_base ? cfs_indexer_base(&t.base, r->opts, err) : CFS_OK;
+
+	if (r->files.n == 0)
+		t.home = (char *)(uintptr_t)
+			cfs_indexer_selections_home(&r->selections);
+	if (rc == CFS_OK)
+		cfs_share_tables_put(cfs_share_writer_tables(r->share), &t,
+				     &r->files);
+	free(t.base);
+	return rc;
+}
+
+/* ---- all of it ---- */
 
 static int run_on_files(struct run *r, struct cfs_error *err)
 {
@@ -499,26 +560,35 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no ARC, WARC, CDX or "
 				     "text file of a crawl to index, and no "
 				     "selection");
+	if (r->opts->share.n > 0)
+		keep_selections(&r->files, &r->cut);
 	for (size_t i = 0; i < r->files.n_selections; i++)
 		r->bytes_total += r->files.selections[i].size;
 	for (size_t i = 0; i < r->files.n; i++)
-		r->bytes_total += cfs_indexer_work_bytes(&r->files.v[i]);
+		if (is_ours(r, i))
+			r->bytes_total +=
+				cfs_indexer_work_bytes(&r->files.v[i]);
 	rc = collect_names(r, err);
 	if (rc != CFS_OK)
 		return rc;
 	n = r->files.n + r->scans.n_names;
 	if (n > UINT32_MAX / 2)
 		return cfs_error_set(err, CFS_ELIMIT, "too many archives");
-	if (r->files.is_other_base)
-		cfs_log(CFS_LOG_WARNING, "%s: archives are named relative to "
-			"'%s/', which is not the index's folder: mount it "
-			"with -o data=%s/", r->opts->output, r->files.base,
-			r->files.base);
+	if (r->opts->share.n == 0)
+		cfs_indexer_warn_of_base(&r->files, r->opts->output);
 	r->marks = calloc(r->files.n + 1, sizeof(*r->marks));
-	if (r->marks == NULL || list_archives(r, n) != CFS_OK ||
+	if (r->marks == NULL ||
+	    cfs_indexer_archives(&r->files, r->scans.names, &r->archives,
+				 &r->origins, err) != CFS_OK ||
 	    cfs_places_init(&r->places, &r->files) != CFS_OK)
 		return cfs_error_nomem(err);
-	return build(r, err);
+	if (r->opts->share.n > 0) {
+		rc = cfs_share_writer_new(&r->share, r->dir, r->opts->share,
+					  r->cut.seal, err);
+		if (rc == CFS_OK)
+			rc = describe(r, err);
+	}
+	return rc == CFS_OK ? build(r, err) : rc;
 }
 
 static struct run *run_new(const struct cfs_indexer_opts *opts)
@@ -545,6 +615,7 @@ static struct run *run_new(const struct cfs_indexer_opts *opts)
 static void run_free(struct run *r)
 {
 	cfs_builder_free(r->builder);
+	cfs_share_writer_free(r->share);
 	cfs_places_release(&r->places);
 	cfs_indexer_selections_release(&r->selections);
 	cfs_strtab_free(r->scans.names);
@@ -564,6 +635,7 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 {
 	int64_t from_ms = cfs_monotonic_ms();
 	struct run *r = run_new(opts);
+	bool is_there = false;
 	int rc;
 
 	if (report != NULL)
@@ -572,9 +644,15 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		return cfs_error_nomem(err);
 	rc = r->dir == NULL ? cfs_error_nomem(err) :
 	     cfs_indexer_list(&r->files, opts, err);
-	if (rc == CFS_OK)
+	r->cut.to = r->files.n + r->files.n_selections;
+	if (rc == CFS_OK && opts->share.n > 0) {
+		cfs_share_find(&r->files, opts, &r->cut);
+		rc = look_for_part(r, &is_there, err);
+	}
+	if (rc == CFS_OK && !is_there)
 		rc = run_on_files(r, err);
-	r->sum.files = r->files.n + r->files.n_selections;
+	r->sum.is_there = is_there;
+	r->sum.files = r->cut.to - r->cut.from;
 	if (r->selections.rows != NULL) {
 		const struct cfs_selection_counts *c =
 			cfs_selection_rows_counts(r->selections.rows);

@@ -7,9 +7,6 @@
 
 #include "indexer_opts.h"
 
-/* Bump when the indexer's output changes: kept indexes are then rebuilt. */
-#define CFS_INDEXER_VERSION 7u
-
 struct cfs_indexer_report {
 	struct cfs_builder_counts built;
 	uint64_t files, files_skipped;		/* archives; other files */
@@ -19,6 +16,8 @@ struct cfs_indexer_report {
 	uint64_t not_archived;			/* metadata of failed fetches */
 	uint64_t nameless;			/* pages without a URL */
 	uint64_t repeated;			/* in several indexes */
+	bool is_there;		/* the part was made before */
+	bool are_parts;		/* files are parts of an index */
 	bool is_other_base;	/* names are not relative to opts.base */
 	uint64_t not_picked;			/* opts.pick did not take them */
 	uint64_t input_bytes, inflated_bytes;

@@ -673,9 +673,15 @@ int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
 		     struct cfs_error *err)
 {
 	char *folder = opts->base != NULL ? strdup(opts->base) :
-		       cfs_folder_of(opts->output);
+		       cfs_folder_of(opts->output), *parts = folder;
 	int rc = CFS_OK;
 
+	/* the index of all parts will lie beside their folder */
+	if (parts != NULL && opts->base == NULL && opts->share.n > 0) {
+		if (asprintf(&folder, "%s/..", parts) < 0)
+			folder = NULL;
+		free(parts);
+	}
 	*out = folder != NULL ? cfs_absolute_folder(folder) : NULL;
 	if (*out == NULL)
 		rc = cfs_error_set(err, errno == ENOMEM ? CFS_ENOMEM : CFS_EIO,
@@ -737,8 +743,9 @@ static bool is_usable(const struct cfs_indexer_files *f,
 	return false;
 }
 
-static int set_names(struct cfs_indexer_files *f,
-		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
+int cfs_indexer_name_files(struct cfs_indexer_files *f,
+			   const struct cfs_indexer_opts *opts,
+			   struct cfs_error *err)
 {
 	size_t n;
 	int rc = cfs_indexer_base(&f->base, opts, err);
@@ -766,6 +773,42 @@ static int set_names(struct cfs_indexer_files *f,
 		if (set_name(&f->v[i], n + 1) != CFS_OK)
 			return cfs_error_nomem(err);
 	keep_those(f, is_usable);
+	return CFS_OK;
+}
+
+void cfs_indexer_warn_of_base(const struct cfs_indexer_files *f,
+			      const char *output)
+{
+	if (f->is_other_base)
+		cfs_log(CFS_LOG_WARNING, "%s: archives are named relative to "
+			"'%s/', which is not the index's folder: mount it "
+			"with -o data=%s/", output, f->base, f->base);
+}
+
+int cfs_indexer_archives(const struct cfs_indexer_files *f,
+			 struct cfs_strtab *names,
+			 struct cfs_builder_archive **archives,
+			 struct cfs_builder_origin **origins,
+			 struct cfs_error *err)
+{
+	uint32_t n_names = cfs_strtab_count(names);
+	size_t n = f->n + n_names + 1;
+
+	*archives = calloc(n, sizeof(**archives));
+	*origins = calloc(n, sizeof(**origins));
+	if (*archives == NULL || *origins == NULL)
+		return cfs_error_nomem(err);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct cfs_indexer_file *file = &f->v[i];
+
+		(*archives)[i] = (struct cfs_builder_archive){
+			file->name, file->size, file->mtime };
+		(*origins)[i] = (struct cfs_builder_origin){
+			file->folder, file->partition_1 };
+	}
+	for (uint32_t i = 0; i < n_names; i++)
+		(*archives)[f->n + i].name = (const char *)
+			cfs_strtab_get(names, i).p;
 	return CFS_OK;
 }
 
@@ -819,7 +862,7 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 		qsort(f->v, f->n, sizeof(*f->v), by_path);
 	drop_repeats(f);
 	cfs_wacz_pages_sort(&f->pages);
-	rc = set_names(f, opts, err);
+	rc = cfs_indexer_name_files(f, opts, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE)
 		keep_those(f, is_of_pbtree);
 	return rc;

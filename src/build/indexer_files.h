@@ -5,6 +5,7 @@
 #ifndef CFS_BUILD_INDEXER_FILES_H
 #define CFS_BUILD_INDEXER_FILES_H
 
+#include "base/strtab.h"
 #include "indexer_opts.h"
 #include "record/wacz.h"
 #include "spool.h"
@@ -82,7 +83,7 @@ struct cfs_indexer_files {
 char *cfs_absolute_folder(const char *folder);
 
 /* The folder that archives are named relative to: the one that opts gives, or
- * the output's, as cfs_absolute_folder has it.  0, CFS_EIO, CFS_ENOMEM. */
+ * the output's, of a part's the one above, as cfs_absolute_folder has it.  0, CFS_EIO, CFS_ENOMEM. */
 int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
 		     struct cfs_error *err);
 
@@ -115,6 +116,22 @@ int cfs_indexer_open_input(struct cfs_source **out,
  * over, also on failure.  0 or CFS_ENOMEM. */
 int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 			 enum cfs_file_role role, const struct cfs_source *src);
+/* Finds the base of all files, and their names below it; files whose names no
+ * index can have are left out.  For those that were listed elsewhere. */
+int cfs_indexer_name_files(struct cfs_indexer_files *f,
+			   const struct cfs_indexer_opts *opts,
+			   struct cfs_error *err);
+/* Says so if archives are not named relative to the folder of `output`. */
+void cfs_indexer_warn_of_base(const struct cfs_indexer_files *f,
+			      const char *output);
+/* All archives as the builder numbers them, and their origins: the files, then
+ * the names, each of which ends with a NUL.  Both arrays are the caller's to
+ * free, also after CFS_ENOMEM; names borrow. */
+int cfs_indexer_archives(const struct cfs_indexer_files *f,
+			 struct cfs_strtab *names,
+			 struct cfs_builder_archive **archives,
+			 struct cfs_builder_origin **origins,
+			 struct cfs_error *err);
 void cfs_indexer_files_release(struct cfs_indexer_files *f);
 
 #endif

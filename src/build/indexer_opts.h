@@ -6,9 +6,13 @@
 #define CFS_BUILD_INDEXER_OPTS_H
 
 #include "builder_input.h"
+#include "index/part.h"
 #include "net/open.h"
 #include "pick.h"
 #include "record/scan.h"
+
+/* Bump when the indexer's output changes: kept indexes are then rebuilt. */
+#define CFS_INDEXER_VERSION 7u
 
 /* Finds the sizes of the views of a record, on any thread.  0; CFS_ELIMIT: it
  * has none; a failure that ends the build. */
@@ -58,6 +62,13 @@ struct cfs_indexer_opts {
 	uint32_t view_code;
 	const struct cfs_builder_sizer *revisits;	/* likewise */
 	struct cfs_pick *pick;	/* the captures it is to have; or NULL */
+	/* What `pick` was made of, for the seal of a share; NULL: nothing. */
+	const struct cfs_pick_opts *pick_asked;
+	/* n not 0: only the k-th of n shares of the inputs (shares.h).  output is a part's file,
+	 * which cfs_merge_shares takes.  A whole one that is there already is
+	 * left alone, unless is_again. */
+	struct cfs_part share;
+	bool is_again;
 	const struct cfs_cancel *cancel;
 	/* Called about ten times a second from some thread.  May be NULL. */
 	void (*progress)(void *arg, const struct cfs_indexer_progress *p);

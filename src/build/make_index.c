@@ -19,6 +19,7 @@
 #include "merge.h"
 #include "net/location.h"
 #include "net/open.h"
+#include "share_merge.h"
 
 struct make {
 	const struct cfs_indexer_opts *opts;
@@ -203,13 +204,36 @@ static int merge(struct make *m, struct cfs_error *err)
 	return CFS_OK;
 }
 
+/* Parts are all inputs, and more than archives: nothing can be added to them or
+ * left out. */
+static int make_of_parts(const struct cfs_indexer_opts *opts,
+			 const char *folder,
+			 struct cfs_indexer_report *report,
+			 struct cfs_error *err)
+{
+	*report = (struct cfs_indexer_report){ 0 };
+	if (opts->n_inputs > 1 || opts->sql != NULL || opts->pick != NULL ||
+	    opts->share.n > 0 || opts->format != CFS_INDEX_CFX)
+		return cfs_error_set(err, CFS_EUSAGE, "'%s' has the parts of an "
+				     "index: put them together first, with 'crawlfs "
+				     "index -o FILE %s' and nothing else", folder,
+				     folder);
+	return cfs_merge_shares(opts, folder, report, err);
+}
+
 int cfs_make_index(const struct cfs_indexer_opts *opts,
 		   struct cfs_indexer_report *report, struct cfs_error *err)
 {
 	int64_t from_ms = cfs_monotonic_ms();
 	struct make m = { .opts = opts, .report = report };
-	int rc = split_inputs(&m, err);
+	int rc;
 
+	for (size_t i = 0; i < opts->n_inputs; i++)
+		if (cfs_share_is_folder(opts->inputs[i]))
+			return make_of_parts(opts, opts->inputs[i], report, err);
+	if (opts->share.n > 0)
+		return cfs_indexer_run(opts, report, err);
+	rc = split_inputs(&m, err);
 	*report = (struct cfs_indexer_report){ 0 };
 	if (rc == CFS_OK && (m.n_indexes == 0 || cfs_is_lines(opts->format))) {
 		rc = cfs_indexer_run(opts, report, err);

@@ -16,9 +16,11 @@
 #include "index/pbtree.h"
 #include "output.h"
 #include "progress.h"
+#include "base/fileio.h"
 #include "build/builder_lines.h"
 #include "build/make_index.h"
 #include "index/cdx_detect.h"
+#include "build/shares.h"
 #include "signals.h"
 #include "text.h"
 
@@ -88,7 +90,11 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 	char some[CFS_TEXT_COUNT_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
 	cfs_out_text(cfs_slice_str(output));
-	cfs_text_count(r->files, "file", files);
+	if (r->is_there) {
+		cfs_out_f(": is there already, and whole\n");
+		return;
+	}
+	cfs_text_count(r->files, r->are_parts ? "part" : "file", files);
 	cfs_out_f(": %s of %s%s%s\n",
 		  cfs_text_count(b->captures, "capture", some),
 		  r->files > 0 || !is_query ? files : "",
@@ -131,6 +137,23 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 	cfs_out_f("\n");
 }
 
+/* A part's file in the folder that was given, which is made; malloced. */
+static char *part_file(const struct cfs_options *o, struct cfs_error *err)
+{
+	struct stat st;
+	char *path = NULL;
+
+	if (cfs_make_folders(o->output, 0777) != 0)
+		cfs_error_set(err, CFS_EIO, "cannot make the folder '%s': %s",
+			      o->output, strerror(errno));
+	else if (stat(o->output, &st) != 0 || !S_ISDIR(st.st_mode))
+		cfs_error_set(err, CFS_EUSAGE, "'%s' is not a folder: a part "
+			      "goes into one", o->output);
+	else if ((path = cfs_share_path(o->output, o->crawl.part)) == NULL)
+		cfs_error_nomem(err);
+	return path;
+}
+
 /* The file that makes an index: of a cluster the cluster.idx in its folder,
  * which is made if it is not there.  malloced. */
 static char *output_file(const struct cfs_options *o, bool *made,
@@ -139,7 +162,11 @@ static char *output_file(const struct cfs_options *o, bool *made,
 	char *path = NULL;
 
 	*made = false;
-	if (o->format != CFS_INDEX_ZIPNUM) {
+	if (o->crawl.part.n > 0) {
+		path = part_file(o, err);
+		if (path == NULL)
+			return NULL;
+	} else if (o->format != CFS_INDEX_ZIPNUM) {
 		path = strdup(o->output);
 	} else {
 		*made = mkdir(o->output, 0777) == 0;
@@ -157,7 +184,7 @@ static char *output_file(const struct cfs_options *o, bool *made,
 }
 
 /* Makes the index; io is complete but for the output. */
-static int make(const struct cfs_options *o, struct cfs_indexer_opts *io,
+static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
 		struct cfs_indexer_report *report, struct cfs_error *err)
 {
 	bool made;
@@ -176,8 +203,11 @@ static int make(const struct cfs_options *o, struct cfs_indexer_opts *io,
 	}
 	if (rc != CFS_OK && made)
 		rmdir(o->output);
-	free(path);
-	return rc;
+	if (path != NULL && io->share.n > 0)	/* what the report names */
+		o->output = cfs_options_keep(o, path);
+	else
+		free(path);
+	return rc == CFS_OK && o->output == NULL ? cfs_error_nomem(err) : rc;
 }
 
 static int run(struct cfs_options *o)
@@ -212,6 +242,10 @@ static int run(struct cfs_options *o)
 	if (o->shards > 0 && o->format != CFS_INDEX_ZIPNUM)
 		return cfs_cli_usage(o->command, "--shards is of use to "
 				     "--format=zipnum only");
+	if (o->crawl.part.n > 0 &&
+	    (o->format != CFS_INDEX_CFX || o->sql != NULL))
+		return cfs_cli_usage(o->command, "--part goes with neither "
+				     "--format nor --sql");
 	if (!o->no_view_sizes && o->format == CFS_INDEX_CFX)
 		cfs_view_sizes_ask(&io);
 	if (o->prefixes.n > 0)
@@ -219,6 +253,9 @@ static int run(struct cfs_options *o)
 	if (cfs_pick_new(&pick, &o->pick, &err) != CFS_OK)
 		return cfs_cli_end(err.code, &err);
 	io.pick = pick;
+	io.pick_asked = &o->pick;
+	io.share = o->crawl.part;
+	io.is_again = o->force;
 	rc = make(o, &io, &report, &err);
 	cfs_pick_free(pick);
 	if (rc == CFS_OK && !o->is_quiet)
@@ -232,7 +269,9 @@ const struct cfs_command cfs_cmd_index = {
 	.summary = "build an index of archives",
 	.usage =
 	"crawlfs index -o FILE INPUT...\n"
-	"crawlfs index -o FILE --sql=SELECT [--tables=FOLDER]... [INPUT...]\n\n"
+	"crawlfs index -o FILE --sql=SELECT [--tables=FOLDER]... [INPUT...]\n"
+	"crawlfs index --part=K/N -o FOLDER INPUT...\n"
+	"crawlfs index -o FILE FOLDER\n\n"
 	"Builds an index of archives (WACZ too), folders and lists of them, of CDX, CDXJ\n"
 	"and cluster.idx files, of selections (CSV, TSV, JSON lines and Parquet whose\n"
 	"rows name captures, or the rows of a query), on this machine or by their URLs;\n"

@@ -148,6 +148,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "tables", 0, INDEX, LINES(sql_folders, "FOLDER"), .help =
 	  "the query may read files below this folder too, not only the current "
 	  "one; may be given several times" },
+	{ "part", 0, INDEX, PART(crawl.part), .help =
+	  "only the K-th of N shares of the inputs; FILE is a folder, which "
+	  "'crawlfs index -o INDEX FOLDER' makes one index of once it has all" },
 	{ "force", 0, INDEX, FLAG(force), .help =
 	  "replace FILE even if it is not an index" },
 

@@ -49,6 +49,8 @@
  *               nothing else is said, 0: they lie below the index's folder
  *     546    n  the home, at most 1,024 bytes
  *      .     .  zero; in version 1 from 528 on
+ *    4024   64  in a part of an index that several tasks make, what
+ *               build/share_file.c says; else zero
  *    4088    8  XXH64 of bytes 0-4087, seed 0
  *
  * Section                          Level (leaf blocks first), References
@@ -145,6 +147,8 @@ enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 		       CFS_CFX_CLASSES, CFS_CFX_SECTIONS };
 
 /* Offsets in the header. */
+#define CFS_CFX_OFF_FILE_BYTES 32u
+#define CFS_CFX_OFF_SKIPPED 48u		/* four counts */
 #define CFS_CFX_OFF_SECTIONS 80u
 #define CFS_CFX_SECTION_BYTES 32u
 #define CFS_CFX_OFF_REFS 208u
@@ -154,6 +158,7 @@ enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 #define CFS_CFX_OFF_NOTES 528u
 #define CFS_CFX_OFF_HOME 544u
 #define CFS_CFX_LEVEL_BYTES 16u
+#define CFS_CFX_OFF_SHARE 4024u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
 #define CFS_CFX_REF_BYTES 14u

@@ -1,0 +1,30 @@
+/* share_merge.h - the parts that tasks made of an index, put together.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_SHARE_MERGE_H
+#define CFS_BUILD_SHARE_MERGE_H
+
+#include "indexer.h"
+
+/* The file that says, in a folder of parts, that an index was made of all. */
+#define CFS_SHARES_DONE "_SUCCESS"
+
+/* Is this a folder with a part's file in it? */
+bool cfs_share_is_folder(const char *path);
+
+/*
+ * Makes of all parts in a folder the index that one machine would make of all
+ * inputs, byte for byte, and then the file CFS_SHARES_DONE.
+ *
+ * opts    output, base, threads, memory, revisits, cancel and progress count
+ * report  as of cfs_indexer_run
+ *
+ * 0; CFS_EUSAGE for parts that are missing, damaged or do not belong together,
+ * which err names; CFS_ENOTFOUND if they have no page; failures of reading and
+ * writing, after which the output is as it was.
+ */
+int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
+		     struct cfs_indexer_report *report, struct cfs_error *err);
+
+#endif

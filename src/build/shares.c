@@ -1,0 +1,155 @@
+/* shares.c - shares out the inputs of an index.
+ *
+ * The bytes of all inputs, one behind the other, are cut in N equal stretches;
+ * an input belongs to the share that its middle lies in.  So no share is larger
+ * than an equal one by more than one input.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "shares.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "indexer_wacz.h"
+
+#define DIGITS 5u
+
+/* Bytes to be read of an input; UINT64_MAX: nobody has asked. */
+static uint64_t known_bytes(const struct cfs_indexer_files *f, size_t i)
+{
+	const struct cfs_indexer_file *file = &f->v[i];
+
+	if (i >= f->n)
+		return f->selections[i - f->n].size;
+	if (file->is_remote && file->size == 0 && file->wacz == NULL)
+		return UINT64_MAX;
+	return cfs_indexer_work_bytes(file);
+}
+
+/* Where stretch number k of n begins, of `bytes`: floor(bytes * k / n). */
+static uint64_t stretch_start(uint64_t bytes, uint32_t k, uint32_t n)
+{
+	return bytes / n * k + bytes % n * k / n;
+}
+
+static void hash_bytes(uint64_t *seal, struct cfs_slice s)
+{
+	*seal = cfs_hash64(s, *seal);
+}
+
+static void hash_number(uint64_t *seal, uint64_t v)
+{
+	uint8_t b[8];
+
+	cfs_le64_put(b, v);
+	hash_bytes(seal, cfs_slice_of(b, sizeof(b)));
+}
+
+/* NULL is not "". */
+static void hash_text(uint64_t *seal, const char *text)
+{
+	hash_number(seal, text == NULL ? UINT64_MAX : strlen(text));
+	if (text != NULL)
+		hash_bytes(seal, cfs_slice_str(text));
+}
+
+static uint64_t seal_options(const struct cfs_indexer_opts *o)
+{
+	const struct cfs_pick_opts none = { NULL }, *p = &none;
+	uint64_t seal = CFS_INDEXER_VERSION;
+
+	if (o->pick_asked != NULL)
+		p = o->pick_asked;
+	hash_number(&seal, o->share.n);
+	hash_number(&seal, o->view_bytes != NULL ? o->view_code : 0);
+	hash_number(&seal, o->max_record_bytes);
+	hash_text(&seal, o->base);
+	hash_text(&seal, p->from);
+	hash_text(&seal, p->to);
+	hash_text(&seal, p->status);
+	hash_text(&seal, p->mime);
+	hash_text(&seal, p->prefixes);
+	return seal;
+}
+
+void cfs_share_find(const struct cfs_indexer_files *f,
+		    const struct cfs_indexer_opts *opts,
+		    struct cfs_share_cut *out)
+{
+	size_t n = f->n + f->n_selections, n_known = 0;
+	uint64_t known = 0, average = 1, all = 0, at = 0, first, end;
+
+	out->seal = seal_options(opts);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t bytes = known_bytes(f, i);
+
+		hash_text(&out->seal, i < f->n ? f->v[i].path :
+				      f->selections[i - f->n].location);
+		hash_number(&out->seal, bytes);
+		if (bytes != UINT64_MAX) {
+			known += bytes;
+			n_known++;
+		}
+	}
+	if (n_known > 0 && known / n_known > 0)
+		average = known / n_known;
+	all = known + n_known + (average + 1) * (n - n_known);
+	first = stretch_start(all, opts->share.k - 1, opts->share.n);
+	end = stretch_start(all, opts->share.k, opts->share.n);
+	out->from = out->to = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t bytes = known_bytes(f, i);
+		uint64_t weight = (bytes != UINT64_MAX ? bytes : average) + 1;
+
+		if (at + weight / 2 < first)
+			out->from = i + 1;
+		if (at + weight / 2 < end)
+			out->to = i + 1;
+		at += weight;
+	}
+}
+
+char *cfs_share_path(const char *folder, struct cfs_part share)
+{
+	size_t n = strlen(folder);
+	char *path;
+
+	while (n > 1 && folder[n - 1] == '/')
+		n--;
+	return asprintf(&path, "%.*s/part-%05u-of-%05u.cfx", (int)n, folder,
+			share.k, share.n) < 0 ? NULL : path;
+}
+
+/* Takes a text that must stand here. */
+static bool take(struct cfs_slice *s, struct cfs_slice text)
+{
+	bool yes = cfs_slice_starts(*s, text);
+
+	if (yes)
+		*s = cfs_slice_from(*s, text.n);
+	return yes;
+}
+
+static bool take_number(struct cfs_slice *s, uint32_t *out)
+{
+	uint64_t v;
+
+	if (cfs_slice_parse_u64(cfs_slice_sub(*s, 0, DIGITS), CFS_PARTS_MAX,
+				&v) != CFS_OK || s->n < DIGITS)
+		return false;
+	*out = (uint32_t)v;
+	*s = cfs_slice_from(*s, DIGITS);
+	return true;
+}
+
+bool cfs_share_of_name(const char *name, struct cfs_part *out)
+{
+	struct cfs_slice s = cfs_slice_str(name);
+
+	return take(&s, CFS_SLICE_LIT("part-")) && take_number(&s, &out->k) &&
+	       take(&s, CFS_SLICE_LIT("-of-")) && take_number(&s, &out->n) &&
+	       cfs_slice_eq(s, CFS_SLICE_LIT(".cfx")) && out->k >= 1 &&
+	       out->k <= out->n;
+}

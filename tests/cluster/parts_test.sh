@@ -1,0 +1,170 @@
+#!/bin/sh
+# parts_test.sh - crawlfs index --part: parts of all kinds of inputs, put
+# together, are the index that one machine makes, byte for byte.
+# SPDX-License-Identifier: GPL-3.0-or-later
+NEED_MOUNT=no
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+index() { "$crawlfs" index -q "$@"; }
+# make_parts N FOLDER INPUT...: all parts, the last one first
+make_parts() {
+	parts_n=$1 parts_in=$2
+	shift 2
+	parts_k=$parts_n
+	while [ "$parts_k" -gt 0 ]; do
+		index --part="$parts_k/$parts_n" -o "$parts_in" "$@" || return 1
+		parts_k=$((parts_k - 1))
+	done
+}
+# equal N FOLDER [OPTION...] INPUT...: in FOLDER, in N parts and in one
+equal() {
+	equal_n=$1 equal_in=$2
+	shift 2
+	rm -rf "$equal_in/parts" "$equal_in/one.cfx" "$equal_in/all.cfx"
+	make_parts "$equal_n" "$equal_in/parts" "$@" &&
+		index -o "$equal_in/one.cfx" "$@" &&
+		index -o "$equal_in/all.cfx" "$equal_in/parts" &&
+		cmp "$equal_in/one.cfx" "$equal_in/all.cfx" &&
+		[ -e "$equal_in/parts/_SUCCESS" ]
+}
+
+# ---- every kind of input ----
+
+"$mkcrawl" --records 900 --page-bytes 2000 --archive-bytes 200000 "$T/crawl" \
+	>"$T/made" || exit 1
+for n in 1 2 8 60; do
+	try "a crawl with revisits in $n parts" equal $n "$T" "$T/crawl"
+done
+try "without the sizes of views" equal 3 "$T" --no-views "$T/crawl"
+try "captures picked" equal 3 "$T" --prefix=com,org --status=200 "$T/crawl"
+try "one thread, and little memory" equal 3 "$T" --threads=1 --memory=1M \
+	"$T/crawl"
+mkdir "$T/2012" "$T/2024" "$T/waczs" "$T/bodies"
+for year in 2012 2024; do
+	python3 "$CFS_SRCDIR/tests/side_crawl.py" $year "$T/$year" || exit 1
+	for n in 2 5; do
+		try "texts and metadata of $year in other parts, $n" \
+			equal $n "$T/$year" "$T/$year"
+	done
+done
+make_wacz() { python3 "$CFS_SRCDIR/tests/make_wacz.py" "$@" || exit 1; }
+make_wacz --host a.made --archives 3 "$T/waczs/a.wacz" 30 "$T/bodies"
+make_wacz --host b.made --deflate "$T/waczs/b.wacz" 10 "$T/bodies"
+try "WACZ files" equal 4 "$T/waczs" "$T/waczs"
+mkdir "$T/tables"
+python3 "$here/selection_check.py" make "$T/crawl/manifest.tsv" "$T/tables" ||
+	exit 1
+try "selections" equal 3 "$T/tables" --base="$T/crawl" \
+	"$T/tables/athena.csv" "$T/tables/spark.jsonl" "$T/tables/plain.tsv"
+
+# CDX lines: archives are numbered as they are met, in any part
+n=0
+for archive in $(find "$T/crawl" -name '*.warc.gz' | sort -r); do
+	n=$((n + 1))
+	index --no-views --base="$T/crawl" -o "$T/crawl/x.cfx" "$archive" &&
+		"$crawlfs" lookup "$T/crawl/x.cfx" com org net 2>"$T/err" | sort \
+			>"$T/lines-$n.cdxj"
+done
+rm -f "$T/crawl/x.cfx"
+try "there are CDX files" [ $n -gt 2 ]
+try "CDX files" equal 3 "$T" --base="$T/crawl" "$T"/lines-*.cdxj
+try "CDX files beside archives" equal 4 "$T" --base="$T/crawl" \
+	"$T"/lines-*.cdxj "$T/crawl"
+
+(cd "$T/crawl" && find . -name '*.warc.gz' | sed 's,^\./,,' | sort) \
+	>"$T/warc.paths"
+try "a list of names" equal 3 "$T" --base="$T/crawl" "$T/warc.paths"
+
+# ---- shares ----
+
+rm -rf "$T/parts"
+for k in 4 3 2 1; do
+	"$crawlfs" index --part=$k/4 -o "$T/parts" "$T/crawl" |
+		sed -n 's/^  \([0-9]*\) kB read.*/\1/p'
+done >"$T/sizes"
+try "shares are about equal" awk 'NR == 1 { least = most = $1 }
+	{ if ($1 < least) least = $1; if ($1 > most) most = $1 }
+	END { exit !(NR == 4 && most < 1.3 * least) }' "$T/sizes"
+shared_out() {	# the same part of the same inputs in another order
+	make_parts 2 "$T/order" "$T/2012" "$T/2024" &&
+		make_parts 2 "$T/redro" "$T/2024" "$T/2012" &&
+		cmp "$T/order/part-00001-of-00002.cfx" \
+			"$T/redro/part-00001-of-00002.cfx"
+}
+try "in whatever order the inputs are named" shared_out
+try "a part is an index, too" sh -c '"$1" ls "$2" | grep -q .' sh "$crawlfs" \
+	"$T/parts/part-00002-of-00004.cfx"
+
+# ---- again, and half ----
+
+part=$T/parts/part-00003-of-00004.cfx
+before=$(stat -c '%i %Y' "$part")
+try "a part that is there" status 0 "$crawlfs" index --part=3/4 -o "$T/parts" \
+	"$T/crawl"
+try "is said to be" grep -q "is there already" "$T/out"
+try "and left alone" same "$(stat -c '%i %Y' "$part")" "$before"
+cp "$part" "$T/kept"
+try "unless it is to be made again" index --force --part=3/4 -o "$T/parts" \
+	"$T/crawl"
+try "with the same bytes" cmp "$part" "$T/kept"
+try "other inputs" status 2 "$crawlfs" index --part=3/4 -o "$T/parts" \
+	"$T/crawl" "$T/2024"
+try "are refused" complains "is a part of other inputs"
+try "other options" status 2 "$crawlfs" index --no-views --part=3/4 \
+	-o "$T/parts" "$T/crawl"
+try "too" complains "or made with other options"
+head -c 5000 "$T/kept" >"$part"
+try "half a part" status 0 "$crawlfs" index --part=3/4 -o "$T/parts" "$T/crawl"
+try "is made again" complains "is made again"
+try "and is the same" cmp "$part" "$T/kept"
+
+# ---- what is put together ----
+
+merge() { status "$1" "$crawlfs" index -o "$T/all.cfx" "$T/parts"; }
+rm -f "$T/all.cfx" "$part" "$T/parts/_SUCCESS"
+try "with a gap" merge 2
+try "the part is named" complains "1 of 4 parts missing: 3 "
+try "and nothing is made" absent "$T/all.cfx" "$T/parts/_SUCCESS"
+python3 - "$T/kept" "$part" <<'END'
+import sys
+b = bytearray(open(sys.argv[1], "rb").read())
+b[int.from_bytes(b[4040:4048], "little") + 100] ^= 1
+open(sys.argv[2], "wb").write(b)
+END
+try "with damage" merge 2
+try "the part is named" complains "part 3 of 4 .*: make it again with --part=3/4 --force"
+try "and nothing is made" absent "$T/all.cfx" "$T/parts/_SUCCESS"
+cp "$T/parts/part-00002-of-00004.cfx" "$part"
+try "with one part by another's name" merge 2
+try "it is named" complains "part-00003-of-00004.cfx"
+cp "$T/kept" "$part"
+index --part=1/2 -o "$T/parts" "$T/crawl"
+try "parts of 4 and of 2" merge 2
+try "are refused" complains "has parts of [24] and of [24]"
+rm "$T/parts/part-00001-of-00002.cfx"
+mkdir "$T/others"
+make_parts 4 "$T/others" "$T/2024"
+cp "$T/others/part-00004-of-00004.cfx" "$T/parts"
+try "parts of other inputs" merge 2
+try "are refused" complains "different inputs"
+index --force --part=4/4 -o "$T/parts" "$T/crawl"
+try "nothing can be added to parts" status 2 "$crawlfs" index -o "$T/all.cfx" \
+	"$T/parts" "$T/2024"
+try "as is said" complains "and nothing else"
+try "archives named from elsewhere" status 2 "$crawlfs" index \
+	-o "$T/2024/all.cfx" "$T/parts"
+try "are refused" complains "one --base"
+: >"$T/parts/.crawlfs-part-00001-of-00004.cfx-host-1-00000000.tmp"
+: >"$T/parts/other"
+index -o "$T/one.cfx" "$T/crawl"
+try "all parts" merge 0
+try "make the index" cmp "$T/one.cfx" "$T/all.cfx"
+try "what killed tasks left is gone, and nothing else" same \
+	"$(ls -A "$T/parts" | grep -v '^part-0' | tr '\n' ' ')" "_SUCCESS other "
+for bad in 0/4 5/4 4 /4 4/ 1/0 a/b 1/100000; do
+	try "--part=$bad" status 2 "$crawlfs" index --part=$bad -o "$T/parts" \
+		"$T/crawl"
+done
+try "a file where the folder is to be" status 2 "$crawlfs" index --part=1/2 \
+	-o "$T/one.cfx" "$T/crawl"
+finish
