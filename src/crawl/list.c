@@ -55,8 +55,9 @@ static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at)
 		       cookie_make(at, 1)) ? STOPPED : CFS_OK;
 }
 
-/* The first entry below w->child that is shown, and the first one of all, which
- * is the directory's position.  w->below stands on an entry below it. */
+/* The first entry below w->child that is shown (CFS_POS_NONE: the directory is
+ * not), and the first one of all, which is its position.  w->below stands on an
+ * entry below it. */
 static int find_begin(struct cfs_walk *w, cfs_pos *shown, cfs_pos *node)
 {
 	int rc;
@@ -76,8 +77,11 @@ static int find_begin(struct cfs_walk *w, cfs_pos *shown, cfs_pos *node)
 	if (rc == CFS_OK && cfs_index_holds(w->c->index, w->probe.it.key))
 		*shown = *node;
 	else if (rc == CFS_OK)
-		rc = cfs_walk_find_shown(w, &w->child, CFS_BELOW_DIR, shown);
-	return rc;
+		rc = cfs_walk_find_shown(w, &w->child, shown);
+	if (rc != CFS_ENOTFOUND)
+		return rc;
+	*shown = CFS_POS_NONE;
+	return CFS_OK;
 }
 
 /* The entry under w->below lies deeper: its child directory, once. */

@@ -10,7 +10,7 @@
 
 /* Nodes that are found have no source yet: cfs_tree_lookup knows it. */
 
-#define ELSEWHERE 2	/* there is such a directory, in other pieces alone */
+#define ELSEWHERE 2	/* the name is taken by what is in another piece */
 
 /* A directory's position is that of its first entry in the whole index. */
 static int find_dir(struct cfs_walk *w, struct cfs_node *out)
@@ -22,7 +22,7 @@ static int find_dir(struct cfs_walk *w, struct cfs_node *out)
 	rc = cfs_walk_find(w, &w->child, CFS_BELOW_DIR, &out->pos);
 	if (rc != CFS_OK || cfs_index_holds(w->c->index, w->probe.it.key))
 		return rc;
-	rc = cfs_walk_find_shown(w, &w->child, CFS_BELOW_DIR, &shown);
+	rc = cfs_walk_find_shown(w, &w->child, &shown);
 	return rc == CFS_ENOTFOUND ? ELSEWHERE : rc;
 }
 
@@ -33,6 +33,8 @@ static int find_capture(struct cfs_walk *w, uint64_t number,
 	struct cfs_page page;
 	int rc = cfs_page_load(w, CFS_POS_NONE, &page);
 
+	if (rc == CFS_ENOTFOUND && page.first != CFS_POS_NONE)
+		return ELSEWHERE;
 	if (rc != CFS_OK)
 		return rc;
 	*out = (struct cfs_node){ .type = CFS_NODE_FILE, .view = view,
@@ -131,9 +133,7 @@ static int lookup_in_host(struct cfs_walk *w, struct cfs_slice text,
 	} else {
 		rc = CFS_ENOTFOUND;
 	}
-	if (rc == CFS_OK)
-		rc = find_dir(w, out);
-	return rc == ELSEWHERE ? CFS_ENOTFOUND : rc;
+	return rc == CFS_OK ? find_dir(w, out) : rc;
 }
 
 /* A plain name as the view of a page. */
@@ -175,8 +175,6 @@ static int lookup_in_path(struct cfs_walk *w, struct cfs_slice text,
 		rc = find_dir(w, out);
 		if (rc == CFS_ENOTFOUND)
 			rc = find_capture(w, 0, CFS_VIEW_RAW, out);
-		if (rc == ELSEWHERE)
-			return CFS_ENOTFOUND;
 		if (name.is_cut)
 			return rc;
 	}
@@ -198,6 +196,8 @@ int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 	if (rc == CFS_OK)
 		rc = cfs_walk_in_host(w) ? lookup_in_host(w, name, out)
 					 : lookup_in_path(w, name, out);
+	if (rc == ELSEWHERE)
+		rc = CFS_ENOTFOUND;
 	out->source = dir->source;
 	cfs_walk_end(w);
 	return rc;

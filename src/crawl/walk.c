@@ -104,13 +104,22 @@ int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 	return rc == CFS_END ? CFS_ENOTFOUND : rc;
 }
 
-int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *path,
-			enum cfs_below below, cfs_pos *out)
+int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,
+			cfs_pos *out)
 {
 	int rc;
 
 	w->probe.ix = w->c->index;
-	rc = cfs_walk_find(w, path, below, out);
+	rc = cfs_run_first(&w->probe, dir, CFS_BELOW_DIR);
+	if (rc == CFS_OK)
+		*out = w->probe.it.pos;
+	while (rc == CFS_OK && !w->c->is_ordered) {
+		rc = cfs_run_first(&w->page, &w->probe.entry, CFS_BELOW_PAGE);
+		if (rc != CFS_OK ||
+		    cfs_index_holds(w->c->index, w->page.it.key))
+			break;
+		rc = cfs_run_next(&w->probe);
+	}
 	w->probe.ix = cfs_index_whole(w->c->index);
-	return rc;
+	return rc == CFS_END ? CFS_ENOTFOUND : rc;
 }

@@ -55,11 +55,14 @@ int cfs_walk_child(struct cfs_walk *w, struct cfs_slice comp, bool is_marker);
 /* The same from an entry below w->dir. */
 int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry);
 
-/* The first entry below or of a path, by w->probe: of the whole index, and of
- * those that are shown.  0 or CFS_ENOTFOUND. */
+/* The first entry of the whole index below or of a path, by w->probe.  0 or
+ * CFS_ENOTFOUND. */
 int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 		  enum cfs_below below, cfs_pos *out);
-int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *path,
-			enum cfs_below below, cfs_pos *out);
+/* The first entry below a directory that is shown, by w->probe and w->page.
+ * CFS_ENOTFOUND if there is none, or they are all captures of pages that are in
+ * a piece before. */
+int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,
+			cfs_pos *out);
 
 #endif

@@ -662,6 +662,16 @@ static int cdx_ranges(struct cfs_index *ix, const struct cfs_path *path,
 
 /* ---- the rest ---- */
 
+static int cdx_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
+		   struct cfs_buf *key, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	struct cfs_cdx *x = (struct cfs_cdx *)ix;
+
+	return x->layout->cut == NULL ? CFS_END :
+	       x->layout->cut(x, k, n, key, cancel, err);
+}
+
 static const struct cfs_index_ops cdx_ops = {
 	.seek = cdx_seek,
 	.at = cdx_at,
@@ -673,6 +683,7 @@ static const struct cfs_index_ops cdx_ops = {
 	.url_key = cfs_surt_encode,
 	.key_url = cdx_key_url,
 	.find_ref = NULL,		/* lines do not name records */
+	.cut = cdx_cut,
 	.close = cfs_cdx_close,
 };
 

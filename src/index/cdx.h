@@ -55,6 +55,10 @@ struct cfs_cdx_layout {
 	int (*read)(struct cfs_cdx *x, uint32_t number,
 		    struct cfs_cdx_text_in *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
+	/* As that of struct cfs_index_ops. */
+	int (*cut)(struct cfs_cdx *x, uint64_t k, uint64_t n,
+		   struct cfs_buf *key, const struct cfs_cancel *cancel,
+		   struct cfs_error *err);
 	/* A hint that the block after this one is likely to be wanted. */
 	void (*hint)(struct cfs_cdx *x, uint32_t number);
 	void (*close)(struct cfs_cdx *x);	/* all but the common part */

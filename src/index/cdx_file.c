@@ -183,6 +183,8 @@ static int open_file(struct cdx_file *f, struct cfs_source **src,
 		return cfs_error_at(err, CFS_ELIMIT, (*src)->name, 0,
 				    "is too large");
 	f->x.base.blocks = cfs_stretch_count((*src)->size);
+	f->x.base.last_fill = (uint16_t)((*src)->size % CFS_STRETCH_BYTES /
+					 (CFS_STRETCH_BYTES / CFS_FILL_ALL));
 	f->search = cfs_search_new((uint32_t)f->x.base.blocks);
 	return f->search != NULL ? CFS_OK : cfs_error_nomem(err);
 }

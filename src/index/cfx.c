@@ -883,6 +883,8 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 		x->base.home = x->head.home;
 	x->base.captures = x->head.captures;
 	x->base.blocks = x->head.n_levels > 0 ? x->head.levels[0].n : 0;
+	x->base.last_fill = (uint16_t)(x->head.levels[0].last_bytes /
+				       (CFS_CFX_BLOCK_BYTES / CFS_FILL_ALL));
 	x->base.skipped = x->head.skipped_long + x->head.skipped_deep +
 			  x->head.skipped_nul;
 	*out = &x->base;

@@ -40,6 +40,11 @@ bool cfs_cluster_is_damaged(const struct cfs_cluster_line *line)
 	return line->shard.n == 0;
 }
 
+bool cfs_cluster_has_key(const struct cfs_cluster_line *line)
+{
+	return line->key.p != key_max.p;
+}
+
 static int add_line(struct cfs_cluster_lines *l, size_t *room,
 		    struct cfs_slice text, const char *where, uint64_t off,
 		    struct cfs_error *err)

@@ -44,6 +44,10 @@ void cfs_cluster_free(void *lines);		/* accepts NULL */
 
 bool cfs_cluster_is_damaged(const struct cfs_cluster_line *line);
 
+/* False for damaged lines behind which there is no good one in the stretch:
+ * their keys are greater than any. */
+bool cfs_cluster_has_key(const struct cfs_cluster_line *line);
+
 /* The last line whose key is less, else line 0. */
 uint32_t cfs_cluster_find(const struct cfs_cluster_lines *l,
 			  struct cfs_slice key);

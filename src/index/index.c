@@ -129,17 +129,22 @@ int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
 		  struct cfs_buf *key, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
+	uint64_t last = ix->last_fill > 0 ? ix->last_fill : CFS_FILL_ALL;
 	struct cfs_iter *it;
+	uint64_t at, fill;
 	int rc;
 
-	if (ix->ops->cut != NULL)
-		return ix->ops->cut(ix, k, n, key, cancel, err);
+	if (ix->blocks == 0)
+		return ix->ops->cut == NULL ? CFS_END :
+		       ix->ops->cut(ix, k, n, key, cancel, err);
+	at = ((ix->blocks - 1) * CFS_FILL_ALL + last) * k / n;
+	fill = at / CFS_FILL_ALL == ix->blocks - 1 ? last : CFS_FILL_ALL;
 	it = malloc(sizeof(*it));
 	if (it == NULL)
 		return cfs_error_nomem(err);
 	cfs_iter_init(it);
-	rc = at_part_of_block(ix, ix->blocks * k / n, ix->blocks * k % n, n, it,
-			      cancel, err);
+	rc = at_part_of_block(ix, at / CFS_FILL_ALL, at % CFS_FILL_ALL, fill,
+			      it, cancel, err);
 	if (rc == CFS_OK)
 		cfs_buf_add(key, it->key);
 	cfs_iter_release(it);

@@ -159,7 +159,8 @@ struct cfs_index_ops {
 	int (*find_ref)(struct cfs_index *ix, struct cfs_slice ref,
 			cfs_pos *out, size_t max, size_t *n,
 			const struct cfs_cancel *cancel, struct cfs_error *err);
-	/* As cfs_index_cut.  NULL: blocks are numbered from 0 to ix->blocks. */
+	/* As cfs_index_cut.  Asked where ix->blocks is 0; else the blocks are
+	 * numbered from 0 on.  NULL: never. */
 	int (*cut)(struct cfs_index *ix, uint64_t k, uint64_t n,
 		   struct cfs_buf *key, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
@@ -178,6 +179,8 @@ struct cfs_index_unsized {
 	uint64_t captures[CFS_INDEX_SIZES];
 };
 
+#define CFS_FILL_ALL 1024u
+
 /* The common head of every backend's index structure. */
 struct cfs_index {
 	const struct cfs_index_ops *ops;
@@ -192,6 +195,8 @@ struct cfs_index {
 	uint32_t view_code;		/* of view sizes; 0: there are none */
 	struct cfs_index_unsized unsized;
 	uint64_t captures, blocks;	/* 0: not known without a scan */
+	uint16_t last_fill;		/* how full the last block is, of
+					 * CFS_FILL_ALL; 0: not known */
 	uint32_t archives;		/* numbered from 0 in the first number
 					 * of a span; 0: not known */
 	atomic_uint_fast64_t skipped, block_reads;	/* see the stats */

@@ -180,13 +180,18 @@ static int cut_both(struct piece *p, struct cfs_part part,
 	struct cfs_index *ix = &p->base;
 	int rc = cut(ix->whole, part, part.k - 1, &p->from, cancel, err);
 
+	ix->from = ix->to = CFS_SLICE_EMPTY;
 	if (rc == CFS_OK)
 		rc = cut(ix->whole, part, part.k, &p->to, cancel, err);
 	else if (rc == CFS_END)
-		rc = CFS_OK;
+		return CFS_OK;
 	ix->to_open = rc == CFS_END;
 	ix->from = cfs_buf_slice(&p->from);
 	ix->to = cfs_buf_slice(&p->to);
+	if (rc == CFS_OK && cfs_slice_cmp(ix->from, ix->to) > 0)
+		return cfs_error_at(err, CFS_EFORMAT, ix->src->name, 0,
+				    "keys are out of order: it cannot be cut "
+				    "into pieces");
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
@@ -209,13 +214,10 @@ int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
 	cfs_buf_init(&p->from, CFS_KEY_MAX);
 	cfs_buf_init(&p->to, CFS_KEY_MAX);
 	p->ops = ops_for(whole->ops);
-	p->base = (struct cfs_index){
-		.ops = &p->ops, .src = whole->src, .format = whole->format,
-		.has_status = whole->has_status,
-		.strips_www = whole->strips_www, .home = whole->home,
-		.view_code = whole->view_code, .unsized = whole->unsized,
-		.archives = whole->archives, .whole = whole,
-	};
+	p->base = *whole;		/* all that is said of its entries */
+	p->base.ops = &p->ops;
+	p->base.whole = whole;
+	p->base.captures = p->base.blocks = 0;
 	rc = cut_both(p, part, cancel, err);
 	if (rc != CFS_OK)
 		part_close(&p->base);

@@ -153,6 +153,42 @@ static int zipnum_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
 	return CFS_END;
 }
 
+/* By bytes of cluster.idx, whose lines are about equally long; a line has the
+ * key that its member begins with. */
+static int zipnum_cut(struct cfs_cdx *x, uint64_t k, uint64_t n,
+		      struct cfs_buf *key, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct zipnum *z = (struct zipnum *)x;
+	uint64_t size = x->base.src->size, at = size * k / n;
+	uint64_t stretch = at / CFS_STRETCH_BYTES;
+	bool is_found = false;
+	int rc = CFS_OK;
+
+	at -= stretch * CFS_STRETCH_BYTES;
+	size -= stretch * CFS_STRETCH_BYTES;
+	if (size > CFS_STRETCH_BYTES)
+		size = CFS_STRETCH_BYTES;
+	for (; rc == CFS_OK && !is_found && stretch < z->stretches; stretch++) {
+		const struct cfs_cluster_lines *l;
+		struct cfs_lru_ref *ref;
+
+		if (cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = get_lines(z, (uint32_t)stretch, &ref, &l, cancel, err);
+		if (rc != CFS_OK)
+			return rc;
+		for (uint64_t i = l->n * at / size; i < l->n && !is_found; i++) {
+			is_found = cfs_cluster_has_key(&l->v[i]);
+			if (is_found)
+				rc = cfs_buf_add(key, l->v[i].key);
+		}
+		cfs_lru_put(ref);
+		at = 0;
+	}
+	return rc == CFS_OK && !is_found ? CFS_END : rc;
+}
+
 /* ---- shards ---- */
 
 /* Reads and inflates a member. */
@@ -323,7 +359,8 @@ static void zipnum_close(struct cfs_cdx *x)
 
 static const struct cfs_cdx_layout zipnum_layout = {
 	.find = zipnum_find, .following = zipnum_following,
-	.read = zipnum_read, .hint = zipnum_hint, .close = zipnum_close,
+	.read = zipnum_read, .cut = zipnum_cut, .hint = zipnum_hint,
+	.close = zipnum_close,
 };
 
 /* ---- opening ---- */

@@ -38,7 +38,55 @@ whole_and_pieces() {
 }
 views=views=raw:meta:txt:headers
 "$crawlfs" index -q -o "$T/w.cfx" "$T/crawl/crawl-data" || exit 1
-whole_and_pieces cfx $views "$T/w.cfx" 1 2 3 7 50
+cdx_model make cdxj "$manifest" "$T/w.cdxj"
+cdx_model make zipnum "$manifest" "$T/zip" --lines 25 --shards 3
+whole_and_pieces cfx $views "$T/w.cfx" 1 2 7
+whole_and_pieces PB-tree $views "$T"/crawl/parse-output/url-index.* 3
+whole_and_pieces CDX "$views,data=$T/crawl" "$T/w.cdxj" 2 5
+whole_and_pieces ZipNum "$views,data=$T/crawl" "$T/zip/cluster.idx" 2 5
+whole_and_pieces folder $views "$T/crawl/crawl-data" 3
+
+# ---- a cut at every key ----
+
+# Pages that are directories too, names that their views take from others, ports
+# (further keys of a page in CDX and PB-trees), captures of one page.
+python3 -c 'import sys
+a, b, c = "http://a.example/", "http://a.example:8080/", "https://s.a.example/"
+urls = [a, a + "a", a + "a/", a + "a/b", a + "a/b/c", a + "a.txt", a + "a.meta",
+        a + "a.txt/d", a + "b?q=1/2", a + "." , a + "x/..", a + "%2E",
+        a + "L" * 300, a + "L" * 300 + "/x", a + "L" * 300 + ".txt",
+        a + "_index", a + "late/c", b + "late/a", b + "late/b", b + "late/c",
+        b + "a", b + "a/b", b + "only/a", b, c, c + "a", c + "a/",
+        "http://a.example-b.org/", "http://www.a.example/a"]
+for i, url in enumerate(urls):
+    for n in range(3 if i % 7 == 0 else 1):
+        print("%s\t201%d0101000000\t%d" % (url, n, 200 if n < 2 else 404))
+' >"$T/urls"
+"$mkcrawl" --arc --warc --pbtree --urls "$T/urls" --page-bytes 200 "$T/odd" \
+	>/dev/null || exit 1
+"$crawlfs" index -q -o "$T/odd.cfx" "$T/odd/crawl-data" || exit 1
+cdx_model make cdx "$T/odd/manifest.tsv" "$T/odd.cdx"
+cdx_model make zipnum "$T/odd/manifest.tsv" "$T/oddzip" --lines 3
+keys=$(wc -l <"$T/urls")
+whole_and_pieces "cfx at every key" $views "$T/odd.cfx" "$keys"
+whole_and_pieces "PB-tree at every key" $views \
+	"$T"/odd/parse-output/url-index.* "$keys"
+whole_and_pieces "CDX at every key" "$views,data=$T/odd" "$T/odd.cdx" "$keys"
+whole_and_pieces "ZipNum, odd pages" "$views,data=$T/odd" \
+	"$T/oddzip/cluster.idx" 9
+try "more pieces than entries" same "$(for k in $(seq 200); do
+	"$crawlfs" ls -R --part="$k/200" "$T/odd.cfx"; done | grep -c '[^/]$')" \
+	"$("$crawlfs" ls -R "$T/odd.cfx" | grep -c '[^/]$')"
+
+# ---- a page of several blocks ----
+
+python3 -c 'for i in range(9000):
+    print("http://h.example/%s\t%d" % ("p%d" % i if i % 3 else "big",
+          20100000000000 + (i % 12 + 1) * 100000000 + (i % 28 + 1) * 1000000 +
+          i % 60))' >"$T/urls"
+"$mkcrawl" --warc --urls "$T/urls" --page-bytes 60 "$T/many" >/dev/null || exit 1
+"$crawlfs" index -q --no-views -o "$T/many.cfx" "$T/many" || exit 1
+whole_and_pieces "a page of several blocks" views=raw "$T/many.cfx" 3 9
 
 # ---- options ----
 
