@@ -112,19 +112,22 @@ void cfs_line_names_free(struct cfs_line_names *n)
 
 /* ---- a capture's pair ---- */
 
-/* An index server says "encoding" for "charset". */
-enum more { DETECTED, CHARSET, LANGUAGES, TRUNCATED, REDIRECT, ENCODING, MORE };
+/* An index server says "encoding" for "charset"; of a row with both types the
+ * capture has the one that was detected. */
+enum more { DETECTED, CHARSET, LANGUAGES, TRUNCATED, REDIRECT, ENCODING,
+	    DECLARED, MORE };
 
 /* What a CDXJ line, and a selection's row, say of a capture besides. */
 static void find_more(const struct cfs_builder_capture *c,
 		      struct cfs_slice out[MORE])
 {
 	static const char *const of_line[MORE] = { "mime-detected", "charset",
-		"languages", "truncated", "redirect", "encoding" };
+		"languages", "truncated", "redirect", "encoding", "mime" };
 	static const char *const of_row[MORE] = {
 		"selection/content_mime_detected", "selection/content_charset",
 		"selection/content_languages", "selection/content_truncated",
-		"selection/fetch_redirect", "selection/content_charset" };
+		"selection/fetch_redirect", "selection/content_charset",
+		"selection/content_mime_type" };
 	bool is_line = c->line.n > 0;
 
 	if (!cfs_json_pick(is_line ? c->line : c->notes,
@@ -167,12 +170,18 @@ static void add_digest(struct cfs_buf *out, struct cfs_slice digest,
 		cfs_cdx_add_field(out, "digest", d);
 }
 
-static struct cfs_slice mime_of(const struct cfs_builder_capture *c)
+static void add_mime(struct cfs_buf *out, const struct cfs_builder_capture *c,
+		     struct cfs_slice declared, struct cfs_buf *scratch)
 {
 	if (c->kind == CFS_KIND_REVISIT)
-		return CFS_SLICE_LIT("warc/revisit");
-	return c->mime.n == 0 ? CFS_SLICE_LIT("unk") :
-	       cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX);
+		cfs_cdx_add_field(out, "mime", CFS_SLICE_LIT("warc/revisit"));
+	else if (declared.n > 0 && declared.n <= CFS_CFX_MIME_MAX)
+		add_more(out, "mime", declared, CFS_SLICE_EMPTY,
+			 CFS_CFX_MIME_MAX, scratch);
+	else
+		cfs_cdx_add_field(out, "mime", c->mime.n == 0 ?
+				  CFS_SLICE_LIT("unk") :
+				  cfs_slice_sub(c->mime, 0, CFS_CFX_MIME_MAX));
 }
 
 static void add_number(struct cfs_buf *out, const char *name, uint64_t n)
@@ -217,7 +226,7 @@ int cfs_builder_line(struct cfs_buf *key, struct cfs_buf *value,
 	find_more(c, more);
 	cfs_buf_adds(value, "{\"url\": ");
 	cfs_cdx_add_string(value, c->url, CFS_CDX_ODD_PERCENT);
-	cfs_cdx_add_field(value, "mime", mime_of(c));
+	add_mime(value, c, more[DECLARED], scratch);
 	add_more(value, "mime-detected", more[DETECTED], c->mime_detected,
 		 CFS_CFX_MIME_MAX, scratch);
 	if (c->status != 0)

@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "builder_lines.h"
-#include "builder_value.h"
 #include "indexer_index.h"
 #include "indexer_wacz.h"
 #include "net/location.h"
@@ -54,6 +53,17 @@ static int add_capture(struct scan *s, const struct cfs_builder_capture *c)
 {
 	atomic_fetch_add_explicit(&s->all->captures, 1, memory_order_relaxed);
 	return cfs_builder_add(s->all->builder, s->feeder, c, &s->error);
+}
+
+/* Only a crawlfs index can say that a record shares its member with others;
+ * lines are of what was archived, not of what was made of it. */
+static bool has_place(const struct scan *s, const struct cfs_builder_capture *c)
+{
+	enum cfs_index_format format = s->all->opts->format;
+
+	return format == CFS_INDEX_CFX ||
+	       (c->span.inner_length == 0 &&
+		(c->kind != CFS_KIND_CONVERSION || !cfs_is_lines(format)));
 }
 
 /* A record of a WAT file, which says something of another record. */
@@ -122,16 +132,12 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	const struct cfs_scan_item *item = &in_file;
 	struct cfs_builder_capture c;
 	struct cfs_builder_side side;
-	enum cfs_index_format format = s->all->opts->format;
 	int rc;
 
 	s->tally->records++;
 	if (is_wat(s, item, &side) || is_of_page(s, item, &side))
 		return add_side(s, &side);
-	if (!cfs_indexer_capture(item, &c) ||
-	    /* others have no way to say that */
-	    (format != CFS_INDEX_CFX && item->span.inner_length > 0) ||
-	    (cfs_is_lines(format) && cfs_builder_is_wet(&c))) {
+	if (!cfs_indexer_capture(item, &c) || !has_place(s, &c)) {
 		if (cfs_indexer_is_nameless(item->record))
 			note(item, &s->tally->nameless,
 			     &s->tally->nameless_at);
@@ -150,7 +156,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	c.notes = cfs_indexer_notes(s->all->files, s->file, s->part->member,
 				    c.url, c.time);
 	rc = measure_views(s, item, &c);
-	if (rc == CFS_OK && cfs_is_lines(format))
+	if (rc == CFS_OK && cfs_is_lines(s->all->opts->format))
 		rc = cfs_indexer_line(item, &c, &s->digest, &s->redirect);
 	return rc == CFS_OK ? add_capture(s, &c) : rc;
 }
@@ -219,9 +225,7 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 			  cfs_related_resource(c->url, c->mime, &related);
 
 	s->tally->records++;
-	if ((!is_related && !cfs_url_is_web(c->url)) ||
-	    (s->all->opts->format != CFS_INDEX_CFX &&
-	     c->span.inner_length > 0)) {
+	if ((!is_related && !cfs_url_is_web(c->url)) || !has_place(s, c)) {
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}

@@ -4,17 +4,19 @@
 #
 #     zipnum_check.py read FOLDER [SHARDS]
 #     zipnum_check.py lines BASE ARCHIVE...
-#     zipnum_check.py bare
+#     zipnum_check.py bare|places|csv
 #
 # read checks the cluster's form as Common Crawl's readers rely on it (each line
 # of cluster.idx one member of 3,000 lines that inflates alone, offsets without
 # gaps, numbers, order by bytes through all shards, no shard left over, .loc),
 # and prints all of its lines; SHARDS: how many there must be.  lines prints what
 # the archives hold, read by record_reader.py, sorted.  bare takes digests,
-# redirects and the like out of lines on its standard input.
+# redirects and the like out of lines on its standard input, places leaves only
+# keys and where records lie, csv makes a selection of them.
 """An independent reader of clusters, and of what should be in them."""
 
 import base64
+import csv
 import hashlib
 import json
 import os
@@ -30,7 +32,7 @@ import cdx_model                                                # noqa: E402
 import record_reader                                            # noqa: E402
 
 LINES = 3000
-KINDS = ("response", "resource", "revisit", "arc", "conversion")
+KINDS = ("response", "resource", "revisit", "arc")
 
 
 def fault(text):
@@ -128,9 +130,8 @@ def url_text(url):
 
 def line_of(name, offset, length, rec):
     key = cdx_model.surt(rec.url)
-    if rec.kind not in KINDS or key is None or rec.kind == "conversion" and \
-            record_reader.field(rec.warc, b"warc-refers-to") is not None:
-        return None             # a text of another record
+    if rec.kind not in KINDS or key is None:
+        return None
     identified = record_reader.field(rec.warc, b"warc-identified-payload-type")
     location = record_reader.field(rec.http, b"location")
     fields = [("url", url_text(rec.url)), ("mime", mime_of(rec)),
@@ -158,6 +159,38 @@ def lines(base, archives):
     sys.stdout.buffer.write(b"".join(sorted(x for x in out if x)))
 
 
+COLUMNS = (("url", "url"), ("warc_filename", "filename"),
+           ("warc_record_offset", "offset"), ("warc_record_length", "length"),
+           ("fetch_time", None), ("fetch_status", "status"),
+           ("content_mime_type", "mime"),
+           ("content_mime_detected", "mime-detected"),
+           ("content_digest", "digest"), ("content_charset", "charset"),
+           ("content_languages", "languages"),
+           ("content_truncated", "truncated"))
+
+
+def to_csv():
+    table = csv.writer(sys.stdout)
+    table.writerow(column for column, _ in COLUMNS)
+    for line in sys.stdin:
+        stamp, text = line.split(" ", 2)[1:]
+        when = time.strftime("%Y-%m-%d %H:%M:%S.000",
+                             time.strptime(stamp, "%Y%m%d%H%M%S"))
+        fields = json.loads(text)
+        table.writerow(fields.get(name, "") if name else when
+                       for _, name in COLUMNS)
+
+
+def places():
+    out = []
+    for line in sys.stdin.buffer:
+        key, _, text = line.split(b" ", 2)
+        fields = json.loads(text)
+        out.append("%s %s %s %s\n" % (key.decode(), fields["filename"],
+                                      fields["offset"], fields["length"]))
+    sys.stdout.write("".join(sorted(out)))
+
+
 def bare():
     out = []
     for line in sys.stdin.buffer:
@@ -175,4 +208,4 @@ if __name__ == "__main__":
     elif sys.argv[1] == "lines":
         lines(sys.argv[2], sys.argv[3:])
     else:
-        bare()
+        {"bare": bare, "places": places, "csv": to_csv}[sys.argv[1]]()
