@@ -1,7 +1,8 @@
 /* records.c - finds records by archive and offset.
  *
  * A path is kept as one byte, the number of its source plus 1, and the name
- * of the archive or folder; that of .crawlfs/records itself is empty.
+ * of the archive or folder; that of .crawlfs/records itself is empty.  That of
+ * a member with several records ends in a NUL and its offset.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -72,13 +73,42 @@ int cfs_records_load(struct cfs_fs *fs, uint64_t ino,
 {
 	uint32_t number = (uint32_t)(ino >> OFFSET_BITS) &
 			  (CFS_RECORD_PATHS_MAX - 1);
-	struct cfs_slice path = path_of(fs, number);
+	struct cfs_slice path = path_of(fs, number), name;
+	uint64_t offset = ino & CFS_RECORD_OFFSET_MAX, behind = 0;
 
 	if (path.n < 2)
 		return cfs_error_set(err, CFS_ENOTFOUND, "no such archive");
-	return cfs_record_at_load(crawl_of(fs, path), cfs_slice_from(path, 1),
-				  ino & CFS_RECORD_OFFSET_MAX, out, cancel,
-				  err);
+	name = cfs_slice_split(&path, '\0');
+	if (path.n > 0) {
+		behind = offset;
+		(void)cfs_slice_parse_u64(path, CFS_RECORD_OFFSET_MAX, &offset);
+	}
+	return cfs_record_at_load(crawl_of(fs, name), cfs_slice_from(name, 1),
+				  offset, behind, out, cancel, err);
+}
+
+/* One name each: no zeros in front. */
+static bool read_number(struct cfs_slice text, uint64_t *out)
+{
+	return (text.n <= 1 || text.p[0] != '0') &&
+	       cfs_slice_parse_u64(text, CFS_RECORD_OFFSET_MAX, out) == CFS_OK;
+}
+
+/* The number of the path of a member with several records. */
+static int member_number(struct cfs_fs *fs, struct cfs_slice archive,
+			 struct cfs_slice offset, uint32_t *out)
+{
+	struct cfs_buf path;
+	int rc;
+
+	cfs_buf_init(&path, 2 * CFS_URL_MAX);
+	cfs_buf_add(&path, archive);
+	cfs_buf_addc(&path, '\0');
+	rc = cfs_buf_add(&path, offset);
+	if (rc == CFS_OK)
+		rc = number_of(fs, cfs_buf_slice(&path), out);
+	cfs_buf_release(&path);
+	return rc;
 }
 
 /* CFS_ENOTFOUND: no record of that folder's archive has the name. */
@@ -87,17 +117,22 @@ static int lookup_record(struct cfs_fs *fs, uint32_t number, const char *name,
 			 struct cfs_error *err)
 {
 	struct cfs_slice text = cfs_slice_str(name);
+	struct cfs_slice first = cfs_slice_split(&text, '.');
+	struct cfs_slice path = path_of(fs, number);
+	bool is_behind = cfs_slice_find(cfs_slice_str(name), '.') >= 0;
 	struct cfs_file_bytes bytes;
-	uint64_t offset;
+	uint64_t offset, behind = 0;
 	int rc;
 
-	if (path_of(fs, number).n < 2 ||
-	    (text.n > 1 && text.p[0] == '0') ||	/* one name each */
-	    cfs_slice_parse_u64(text, CFS_RECORD_OFFSET_MAX, &offset) != CFS_OK)
+	if (path.n < 2 || !read_number(first, &offset) ||
+	    (is_behind && (!read_number(text, &behind) || behind == 0)))
 		return CFS_ENOTFOUND;
-	*out = file_ino(number, offset);
-	rc = cfs_records_load(fs, *out, &bytes, cancel, err);
+	rc = cfs_record_at_load(crawl_of(fs, path), cfs_slice_from(path, 1),
+				offset, behind, &bytes, cancel, err);
 	cfs_file_bytes_release(&bytes);
+	if (rc == CFS_OK && is_behind)
+		rc = member_number(fs, path, first, &number);
+	*out = file_ino(number, is_behind ? behind : offset);
 	return rc;
 }
 

@@ -1,10 +1,13 @@
 /* records.h - .crawlfs/records/ARCHIVE/OFFSET: any record, as it stands.
  *
- * Names are found, not listed.  With several sources the first folder is that
- * of the source.  Inode numbers: of folders below every node's (fs.h), the
- * number of their path; of records
+ * OFFSET.N is the N-th record behind it in the same member, from 1.  Names are
+ * found, not listed.  With several sources the first folder is that of the
+ * source.  Inode numbers: of folders below every node's (fs.h), the number of
+ * their path; of records
  *
  *     bits 0-35 offset, 36-53 number of the archive's path, 54-57 all set
+ *
+ * or N in place of the offset, which is part of that path then,
  *
  * so that what is kept in memory is paths of archives that were asked for.
  *

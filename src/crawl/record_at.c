@@ -4,17 +4,76 @@
  */
 #include "record_at.h"
 
-int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
-		       uint64_t offset, struct cfs_file_bytes *out,
+#include "base/ascii.h"
+#include "record/scan.h"
+
+#define FOUND 100
+
+/* A search through the records of a member. */
+struct search {
+	struct cfs_span span;	/* of the record wanted, once it is found */
+	uint64_t offset, behind;
+	bool has_first;
+};
+
+static int one_record(void *arg, const struct cfs_scan_item *item)
+{
+	struct search *s = arg;
+
+	if (item->span.offset != s->offset || item->span.inner_length == 0)
+		return CFS_ENOTFOUND;
+	if (!s->has_first) {
+		s->has_first = true;
+		return item->span.inner_offset == 0 ? CFS_OK : CFS_ENOTFOUND;
+	}
+	s->span = item->span;
+	return --s->behind == 0 ? FOUND : CFS_OK;
+}
+
+static int look_through(void *arg, struct cfs_source *src,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct search *s = arg;
+	struct cfs_scan_counts counts = { 0 };
+	const struct cfs_scan_opts opts = {
+		.from = s->offset, .to = s->offset > 0 ? src->size : 0,
+		.cancel = cancel, .arg = s };
+	int rc = s->offset >= src->size ? CFS_ENOTFOUND :
+		 cfs_scan_archive(src, &opts, one_record, &counts, err);
+
+	return rc == CFS_OK ? CFS_ENOTFOUND : rc == FOUND ? CFS_OK : rc;
+}
+
+/* The span of a record that shares a member with others. */
+static int find_behind(struct cfs_crawl *c, struct cfs_slice archive,
+		       uint64_t offset, uint64_t behind, struct cfs_span *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	const struct cfs_span span = { .offset = offset };	/* of any length */
+	struct search s = { .offset = offset, .behind = behind };
+	int rc = cfs_store_use(c->store, archive, look_through, &s, cancel,
+			       err);
+
+	*out = s.span;
+	return rc;
+}
+
+int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
+		       uint64_t offset, uint64_t behind,
+		       struct cfs_file_bytes *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_span span = { .offset = offset };	/* of any length */
 	const struct cfs_record *r;
-	int rc;
+	int rc = CFS_OK;
 
 	*out = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
 	cfs_buf_init(&out->own, CFS_VIEW_MAX_BYTES);
-	rc = cfs_store_get(c->store, archive, &span, &out->record, cancel, err);
+	if (behind > 0)
+		rc = find_behind(c, archive, offset, behind, &span, cancel,
+				 err);
+	if (rc == CFS_OK)
+		rc = cfs_store_get(c->store, archive, &span, &out->record,
+				   cancel, err);
 	if (rc == CFS_EFORMAT) {	/* it is the name that is wrong */
 		cfs_error_clear(err);
 		rc = cfs_error_set(err, CFS_ENOTFOUND, "no record begins there");
@@ -28,11 +87,11 @@ int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
 	return CFS_OK;
 }
 
-/* Is the last name of a path one of a record? */
+/* May the last name of a path be one of a record? */
 static bool is_number(struct cfs_slice path)
 {
-	while (path.n > 0 && path.p[path.n - 1] >= '0' &&
-	       path.p[path.n - 1] <= '9')
+	while (path.n > 0 && (cfs_is_digit(path.p[path.n - 1]) ||
+			      path.p[path.n - 1] == '.'))
 		path.n--;
 	return path.n == 0 || path.p[path.n - 1] == '/';
 }

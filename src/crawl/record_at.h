@@ -8,16 +8,19 @@
 #include "entry.h"
 
 /*
- * Loads the record that begins at a file offset of an archive as it stands:
- * header and content block, inflated, nothing else undone.
+ * Loads a record of an archive as it stands: header and content block, inflated,
+ * nothing else undone.
  *
  * archive   a name as the index has it
+ * offset    where it, or the member that it is in, begins in the file
+ * behind    0: that record; n: the n-th behind it in the same member
  *
  * 0; CFS_ENOTFOUND where there is no such archive or no record begins there;
  * failures of reading.
  */
 int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
-		       uint64_t offset, struct cfs_file_bytes *out,
+		       uint64_t offset, uint64_t behind,
+		       struct cfs_file_bytes *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /* May `path` be the name of an archive, or of a folder of archives?  Where the

@@ -10,6 +10,9 @@
 #     related_check.py cdxj FOLDER          CDXJ lines of all but its requests
 #     related_check.py places FILE FOLDER   every record of an archive, in
 #                                           .crawlfs/records/ARCHIVE
+#     related_check.py share FILE N OUT     the records of a plain archive, N in
+#                                           a member
+#     related_check.py shared FILE N FOLDER OUT   are those in FOLDER as in FILE?
 """Requests, metadata, screenshots: read by the independent reader, compared
 with what a mount shows."""
 
@@ -292,6 +295,39 @@ def check_places(path, folder):
     print("%d records" % n)
 
 
+# ---- records that share a member ----
+
+def groups(path, n):
+    with open(path, "rb") as f:
+        all_ = [rr.parse(data) for _, _, data in rr.plain_records(f)]
+    return [all_[i:i + n] for i in range(0, len(all_), n)]
+
+
+def member(group):
+    return gzip.compress(b"".join(r.head + r.block + b"\r\n\r\n"
+                                  for r in group), mtime=0)
+
+
+def share(path, n, out):
+    with open(out, "wb") as f:
+        f.writelines(map(member, groups(path, n)))
+
+
+def check_shared(path, n, folder, shared):
+    at = 0
+    for group in groups(path, n):
+        for i, rec in enumerate(group):
+            name = "%d.%d" % (at, i) if i else str(at)
+            with open(os.path.join(folder, name), "rb") as f:
+                data = f.read()
+            assert data == rec.head + rec.block, name
+        for name in (".%d" % len(group), ".0", ".01", "."):
+            name = str(at) + name
+            assert not os.path.exists(os.path.join(folder, name)), name
+        at += len(member(group))
+    assert at == os.path.getsize(shared)
+
+
 def main(argv):
     if argv[1] == "archive":
         check_archive(argv[2], argv[3])
@@ -303,6 +339,10 @@ def main(argv):
         print_cdxj(argv[2])
     elif argv[1] == "places":
         check_places(argv[2], argv[3])
+    elif argv[1] == "share":
+        share(argv[2], int(argv[3]), argv[4])
+    elif argv[1] == "shared":
+        check_shared(argv[2], int(argv[3]), argv[4], argv[5])
     return 0
 
 

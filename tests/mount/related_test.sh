@@ -88,12 +88,23 @@ places() {	# places NAME FOLDER FILE: of $T/made
 	try "records of $1" related places "$T/made/$1" "$T/m/.crawlfs/records/$2"
 }
 mkdir "$T/arc"
+for n in 1 3 100; do
+	related share "$T/made/c-text.warc" $n "$T/arc/shared-$n.warc.gz"
+done
 printf 'filedesc://a.arc 0.0.0.0 20080102030405 text/plain 20\n1 0 a\nURL IP-addres\nhttp://a.org/x 1.2.3.4 20080102030405 text/plain 3\nok\n' >"$T/arc/a.arc"
 try "several sources mount" start_mount m "$T/made" "$T/arc"
 records=$T/m/.crawlfs/records
 places a-screenshots.warc.gz made/a-screenshots.warc.gz
 places c-text.warc made/c-text.warc
 try "an ARC header" grep -q '^filedesc://a.arc' "$records/arc/a.arc/0"
+for n in 1 3 100; do
+	try "$n records in a member: each" related shared "$T/made/c-text.warc" $n \
+		"$records/arc/shared-$n.warc.gz" "$T/arc/shared-$n.warc.gz"
+done
+for name in 0.1 1.1; do
+	try "none behind one without members: $name" absent \
+		"$records/made/c-text.warc/$name"
+done
 try "nothing is listed" same "" "$(ls "$records")"
 for name in no made/no made/a-screenshots made/a-screenshots.warc.gz/x \
 	made/a-screenshots.warc.gz/00 made/c-text.warc/-1 made/0 0; do
