@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/timestamp.h"
 #include "handles.h"
 #include "net/hosts.h"
 #include "prepare.h"
@@ -36,6 +37,20 @@ static const char *const op_names[CFS_OP_COUNT] = {
 static void set_count(json_t *o, const char *name, uint64_t n)
 {
 	json_object_set_new(o, name, json_integer((json_int_t)n));
+}
+
+void cfs_control_set_dates(const struct cfs_dates *d, struct json_t *o)
+{
+	char text[CFS_TIME_14_BYTES];
+
+	if (d->has_from) {
+		cfs_time_format_14(d->from, text);
+		json_object_set_new(o, "from", json_string(text));
+	}
+	if (d->has_to) {
+		cfs_time_format_14(d->to, text);
+		json_object_set_new(o, "to", json_string(text));
+	}
 }
 
 /* What went through the block cache, and ahead of the readers. */
@@ -148,6 +163,7 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 		set_count(ops, op_names[i], fs->ops[i]);
 	for (unsigned i = 0; i < fs->n_crawls; i++)
 		json_array_append_new(sources, source_stats(fs, i));
+	cfs_control_set_dates(&fs->opts.dates, o);
 	json_object_set_new(o, "operations", ops);
 	json_object_set_new(o, "sources", sources);
 	json_object_set_new(o, "servers", host_stats());

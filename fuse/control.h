@@ -22,6 +22,11 @@ static inline bool cfs_control_is_stats(uint64_t ino)
 	return (ino & 0xff) == CFS_INO_STATS && ino < UINT64_C(1) << 48;
 }
 
+/* Adds "from" and "to", 14 digits, to what is shown as JSON, as far as the
+ * crawls are limited to some time. */
+struct json_t;
+void cfs_control_set_dates(const struct cfs_dates *d, struct json_t *o);
+
 /* Appends the text of a control file; CFS_ENOTFOUND if ino is none. */
 int cfs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out);
 

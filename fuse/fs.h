@@ -58,6 +58,7 @@ struct cfs_fs_opts {
 	cfs_view_set views;
 	bool xattr;
 	bool size_exact;	/* -o size=exact: stat opens */
+	struct cfs_dates dates;	/* those of the crawls, for .crawlfs */
 	struct cfs_view_opts view;
 };
 

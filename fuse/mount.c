@@ -13,6 +13,7 @@
 #include "base/pool.h"
 #include "crawl/file_info.h"
 #include "crawl/crawl.h"
+#include "control.h"
 #include "handles.h"
 #include "loads.h"
 #include "ops.h"
@@ -119,6 +120,7 @@ static char *make_config(const struct cfs_fs *fs,
 	json_object_set_new(o, "xattr", json_boolean(opts->fs.xattr));
 	json_object_set_new(o, "size",
 			    json_string(opts->fs.size_exact ? "exact" : "lazy"));
+	cfs_control_set_dates(&opts->fs.dates, o);
 	text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	json_decref(o);
 	if (text != NULL && asprintf(&out, "%s\n", text) < 0)

@@ -106,20 +106,13 @@ int cfs_time_parse_iso(struct cfs_slice s, int64_t *out)
 	return join(f, out);
 }
 
-int cfs_time_parse_span(struct cfs_slice s, int64_t *first, int64_t *last)
+/* An even number of digits. */
+static int span_of(const uint8_t digits[14], size_t n, int64_t *first,
+		   int64_t *last)
 {
 	static const int seconds[] = { DAY, 3600, 60, 1 };
-	uint8_t digits[14];
-	size_t n = 0;
 	int y, m;
 
-	s = cfs_slice_trim(s);
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] >= '0' && s.p[i] <= '9' && n < sizeof(digits))
-			digits[n++] = s.p[i];
-		else if (n < 4 || memchr("-: TZ", s.p[i], 5) == NULL)
-			return CFS_EFORMAT;
-	}
 	if (cfs_time_parse_14(cfs_slice_of(digits, n), first) != CFS_OK)
 		return CFS_EFORMAT;
 	if (n >= 8) {
@@ -132,6 +125,35 @@ int cfs_time_parse_span(struct cfs_slice s, int64_t *first, int64_t *last)
 	*last = cfs_time_from_utc(m == 12 ? y + 1 : y, m == 12 ? 1 : m + 1, 1,
 				  0, 0, 0) - 1;
 	return CFS_OK;
+}
+
+int cfs_time_parse_span(struct cfs_slice s, int64_t *first, int64_t *last)
+{
+	uint8_t digits[14];
+	bool any = false;
+	int64_t from, to;
+	size_t n = 0;
+
+	s = cfs_slice_trim(s);
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] >= '0' && s.p[i] <= '9' && n < sizeof(digits))
+			digits[n++] = s.p[i];
+		else if (n < 4 || memchr("-: TZ", s.p[i], 5) == NULL)
+			return CFS_EFORMAT;
+	}
+	if (n % 2 == 0)
+		return span_of(digits, n, first, last);
+	if (n < 4 || n < s.n)
+		return CFS_EFORMAT;
+	for (uint8_t c = '0'; c <= '9'; c++) {	/* the field's other digit */
+		digits[n] = c;
+		if (span_of(digits, n + 1, &from, &to) != CFS_OK)
+			continue;
+		*first = any ? *first : from;
+		*last = to;
+		any = true;
+	}
+	return any ? CFS_OK : CFS_EFORMAT;
 }
 
 /* Days since 1970-01-01, rounded down. */

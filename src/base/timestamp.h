@@ -22,9 +22,10 @@ int cfs_time_parse_14(struct cfs_slice s, int64_t *out);
  * and shorter forms, fraction digits cut off.  0 or CFS_EFORMAT. */
 int cfs_time_parse_iso(struct cfs_slice s, int64_t *out);
 
-/* A time as people type it: 4, 6, 8, 10, 12 or 14 digits, between which there
- * may be what ISO 8601 has (2024, 202402, 2024-02-20T09:30).  One that is cut
- * short stands for all seconds from *first to *last.  0 or CFS_EFORMAT. */
+/* A time as people type it: 4 to 14 digits, between which there may be what ISO
+ * 8601 has (2024, 202402, 2024-02-20T09:30); an odd number of them only without
+ * (20241 is October to December).  One that is cut short stands for all seconds
+ * from *first to *last.  0 or CFS_EFORMAT. */
 int cfs_time_parse_span(struct cfs_slice s, int64_t *first, int64_t *last);
 
 /* 14 digits and a NUL.  Times outside years 0-9999 are clamped. */

@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/log.h"
-#include "base/timestamp.h"
+#include "index/dates.h"
 #include "url/typed.h"
 #include "url/urlkey.h"
 
@@ -40,7 +40,7 @@ struct place {
 };
 
 struct cfs_pick {
-	int64_t from, to;
+	struct cfs_dates dates;
 	bool has_times;
 	bool has_status, status[STATUS_MAX + 1];
 	char *mimes;		/* patterns of fnmatch, a NUL behind each, an
@@ -63,27 +63,16 @@ static int refuse(struct cfs_error *err, const char *option, struct cfs_slice s,
 static int read_times(struct cfs_pick *p, const struct cfs_pick_opts *o,
 		      struct cfs_error *err)
 {
-	const char *const texts[] = { o->from, o->to };
-	int64_t span[2];
-
-	p->from = INT64_MIN;
-	p->to = INT64_MAX;
-	for (int i = 0; i < 2; i++) {
-		struct cfs_slice s;
-
-		if (texts[i] == NULL)
-			continue;
-		s = cfs_slice_str(texts[i]);
-		if (cfs_time_parse_span(s, &span[0], &span[1]) != CFS_OK)
-			return refuse(err, i == 0 ? "from" : "to", s,
-				      "not a time such as 2024, 20240220 or "
-				      "2024-02-20T09:30:00Z");
-		*(i == 0 ? &p->from : &p->to) = span[i];
-		p->has_times = true;
-	}
-	if (p->from > p->to)
+	if (o->from != NULL && cfs_dates_since(&p->dates, o->from) != CFS_OK)
+		return refuse(err, "from", cfs_slice_str(o->from),
+			      CFS_DATES_REFUSAL);
+	if (o->to != NULL && cfs_dates_until(&p->dates, o->to) != CFS_OK)
+		return refuse(err, "to", cfs_slice_str(o->to),
+			      CFS_DATES_REFUSAL);
+	if (cfs_dates_are_none(&p->dates))
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "'--from' is later than '--to'");
+	p->has_times = o->from != NULL || o->to != NULL;
 	return CFS_OK;
 }
 
@@ -389,7 +378,7 @@ static bool takes_fields(const struct cfs_pick *p, int64_t time,
 	if (status == 0 && (kind == CFS_KIND_RESOURCE ||
 			    kind == CFS_KIND_CONVERSION))
 		status = 200;
-	if (p->has_times && (time < p->from || time > p->to || time == 0))
+	if (p->has_times && (time == 0 || !cfs_dates_have(&p->dates, time)))
 		return false;
 	if (p->has_status && (status > STATUS_MAX || !p->status[status]))
 		return false;

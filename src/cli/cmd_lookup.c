@@ -18,6 +18,7 @@
 #include "base/timestamp.h"
 #include "commands.h"
 #include "crawl/content.h"
+#include "crawl/page.h"
 #include "index/cdx_line_write.h"
 #include "output.h"
 #include "record/digest.h"
@@ -42,7 +43,6 @@ struct lookup {
 	const struct cfs_target *target;
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
-	struct cfs_pick *pick;		/* by time; or NULL */
 	uint64_t limit, found;		/* limit 0: none */
 	bool records_fail;
 	struct cfs_buf url, archive, digest, path, line;
@@ -129,6 +129,7 @@ static int add_line(struct lookup *l, const struct cfs_capture *cap)
 struct near {
 	uint64_t distance;		/* seconds */
 	size_t number;
+	bool is_good;
 	char *line;
 };
 
@@ -138,12 +139,14 @@ static int by_distance(const void *a, const void *b)
 
 	if (x->distance != y->distance)
 		return x->distance < y->distance ? -1 : 1;
+	if (x->is_good != y->is_good)
+		return x->is_good ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Keeps the line for later.  The earlier of two equally near is first, and a
- * time that is unknown is farthest. */
-static int keep_line(struct lookup *l, int64_t time)
+/* Keeps the line for later: in the order that makes the first one what
+ * NAME#@DATE is (crawl/page.h). */
+static int keep_line(struct lookup *l, const struct cfs_capture *cap)
 {
 	int rc = cfs_array_reserve((void **)&l->near, &l->room, l->n + 1,
 				   sizeof(*l->near), NEAR_MAX);
@@ -155,9 +158,8 @@ static int keep_line(struct lookup *l, int64_t time)
 	if (rc != CFS_OK)
 		return cfs_error_nomem(l->err);
 	to = &l->near[l->n];
-	*to = (struct near){ time == 0 ? UINT64_MAX : time > l->closest ?
-			     2 * (uint64_t)(time - l->closest) + 1 :
-			     2 * (uint64_t)(l->closest - time), l->n,
+	*to = (struct near){ cfs_dates_distance(cap->time, l->closest), l->n,
+			     cfs_capture_is_good(cap),
 			     strdup(cfs_buf_str(&l->line)) };
 	if (to->line == NULL)
 		return cfs_error_nomem(l->err);
@@ -188,8 +190,6 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 				 .view = CFS_VIEW_RAW };
 	int rc;
 
-	if (!cfs_pick_takes_entry(l->pick, it->key, cap))
-		return CFS_OK;
 	cfs_buf_reset(&l->url);
 	cfs_buf_reset(&l->archive);
 	cfs_buf_reset(&l->path);
@@ -208,7 +208,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	if (rc != CFS_OK)
 		return rc;
 	if (l->by_distance)
-		return keep_line(l, cap->time);
+		return keep_line(l, cap);
 	if (!cfs_out_bytes(cfs_buf_slice(&l->line)))
 		return STOPPED;
 	return ++l->found == l->limit ? STOPPED : CFS_OK;
@@ -234,40 +234,23 @@ static int look_up(void *arg, const struct cfs_target *t,
 	if (rc == STOPPED)
 		rc = CFS_OK;
 	if (rc == CFS_OK && l->found == 0 && cfs_out_ok())
-		rc = cfs_error_set(err, CFS_ENOTFOUND, l->pick != NULL ?
-				   "'%s' is not in the index at that time" :
-				   "'%s' is not in the index", t->text);
+		rc = cfs_error_set(err, CFS_ENOTFOUND, "'%s' is not in the "
+				   "index%s", t->text, cfs_crawl_then(l->crawl));
 	return rc;
-}
-
-/* What is asked for of the times. */
-static int read_times(struct lookup *l, const struct cfs_options *o,
-		      struct cfs_error *err)
-{
-	struct cfs_pick_opts times = { .from = o->pick.from, .to = o->pick.to };
-	int64_t end;
-
-	l->by_distance = o->closest != NULL;
-	if (l->by_distance &&
-	    cfs_time_parse_span(cfs_slice_str(o->closest), &l->closest,
-				&end) != CFS_OK)
-		return cfs_error_set(err, CFS_EUSAGE, "option '--closest': "
-				     "'%.100s' is not a time such as 2024, "
-				     "20240220 or 2024-02-20T09:30:00Z",
-				     o->closest);
-	return cfs_pick_new(&l->pick, &times, err);
 }
 
 static int run(struct cfs_options *o)
 {
-	struct cfs_error err = CFS_ERROR_INIT;
-	struct lookup l = { .limit = o->limit };
-	int status, rc = read_times(&l, o, &err);
+	struct lookup l = { .limit = o->limit,
+			    .by_distance = o->closest != NULL };
+	int64_t end;
+	int status;
 
-	if (rc == CFS_EUSAGE)
-		return cfs_cli_usage(o->command, "%s", err.text);
-	if (rc != CFS_OK)
-		return cfs_cli_end(rc, &err);
+	if (l.by_distance &&
+	    cfs_time_parse_span(cfs_slice_str(o->closest), &l.closest,
+				&end) != CFS_OK)
+		return cfs_cli_usage(o->command, "option '--closest': '%.100s' "
+				     "is " CFS_DATES_REFUSAL, o->closest);
 	cfs_buf_init(&l.url, 4 * CFS_KEY_MAX);
 	cfs_buf_init(&l.archive, 1 << 16);
 	cfs_buf_init(&l.digest, 1 << 16);
@@ -279,7 +262,6 @@ static int run(struct cfs_options *o)
 	cfs_buf_release(&l.digest);
 	cfs_buf_release(&l.path);
 	cfs_buf_release(&l.line);
-	cfs_pick_free(l.pick);
 	free(l.near);
 	return status;
 }

@@ -362,7 +362,7 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 		.parallel = o->http.parallel, .no_readahead = o->readahead,
 		.crawl = o->crawl, .kernel = cfs_buf_str(&o->kernel),
 		.fs = { .views = o->views, .xattr = o->xattr,
-			.size_exact = o->size,
+			.size_exact = o->size, .dates = o->crawl.dates,
 			.view = { .meta_compact = o->meta } },
 		.opened = on_opened, .ready = on_ready,
 	};

@@ -116,7 +116,8 @@ static int print_path(struct cfs_crawl *c, const char *url,
 	if (rc != CFS_OK)
 		return err->code != CFS_OK ? rc :
 		       cfs_error_set(err, CFS_ENOTFOUND,
-				     "'%.200s' is not in the index", url);
+				     "'%.200s' is not in the index%s", url,
+				     cfs_crawl_then(c));
 	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
 	rc = cfs_tree_path(c, &node, &path, cancel, err);
 	if (rc == CFS_OK)

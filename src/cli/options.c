@@ -52,6 +52,10 @@
 	.kind = CFS_OPTION_FOLDER, AT(const char *, field), .value = "DIR"
 #define CHOICE(field, choices) \
 	.kind = CFS_OPTION_CHOICE, AT(unsigned, field), .value = choices
+#define SINCE(field) \
+	.kind = CFS_OPTION_SINCE, AT(struct cfs_dates, field), .value = "DATE"
+#define UNTIL(field) \
+	.kind = CFS_OPTION_UNTIL, AT(struct cfs_dates, field), .value = "DATE"
 #define VIEW(field) \
 	.kind = CFS_OPTION_VIEW, AT(unsigned, field), .value = "VIEW"
 #define VIEWS(field) \
@@ -70,6 +74,7 @@
 #define SOURCE \
 	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
 	 CFS_BY_CHECK | COPY | CFS_BY_COLLECTIONS)
+
 
 const struct cfs_option cfs_option_table[] = {
 	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground), .help =
@@ -131,9 +136,9 @@ const struct cfs_option cfs_option_table[] = {
 	  "then knows them beforehand (the default)" },
 	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1), .help =
 	  "leave these sizes out, which is faster" },
-	{ "from", 0, INDEX | CFS_BY_LOOKUP, TEXT(pick.from, "TIME"), .help =
+	{ "from", 0, INDEX, TEXT(pick.from, "TIME"), .help =
 	  "only captures since then: 2024, 20240220, 2024-02-20T09:30:00Z" },
-	{ "to", 0, INDEX | CFS_BY_LOOKUP, TEXT(pick.to, "TIME"), .help =
+	{ "to", 0, INDEX, TEXT(pick.to, "TIME"), .help =
 	  "only captures until then; 2024 is its last second" },
 	{ "status", 0, INDEX, TEXT(pick.status, "LIST"), .help =
 	  "only captures with such a status: 200, 2xx, 300-399" },
@@ -205,6 +210,14 @@ const struct cfs_option cfs_option_table[] = {
 	  "delete files with damage in them" },
 	{ "collinfo", 0, CFS_BY_COLLECTIONS, TEXT(collinfo, "FILE"), .help =
 	  "a list other than Common Crawl's (a file or a URL)" },
+
+	{ "at", 0, SOURCE, UNTIL(crawl.dates), .help =
+	  "the crawl as it stood then: later captures do not exist; 2012 is "
+	  "its last second, 20120131 that day's, 2012-01-31T09:30:00Z one" },
+	{ "from", 0, SOURCE, SINCE(crawl.dates), .help =
+	  "only captures since then exist; 2012 is its first second" },
+	{ "to", 0, SOURCE, UNTIL(crawl.dates), .help =
+	  "only captures until then exist: as --at" },
 
 	{ "data", 0, SOURCE, FOLDER(crawl.data), .help =
 	  "where the archives of an index are" },
@@ -382,6 +395,20 @@ static int read_views(const struct typed *t, cfs_view_set *out)
 	return rc;
 }
 
+static int narrow_dates(const struct typed *t, struct cfs_dates *d)
+{
+	int rc = t->row->kind == CFS_OPTION_SINCE ?
+		 cfs_dates_since(d, t->text) : cfs_dates_until(d, t->text);
+
+	if (rc != CFS_OK)
+		return refuse(t, CFS_DATES_REFUSAL);
+	if (cfs_dates_are_none(d))
+		return cfs_error_set(t->err, CFS_EUSAGE, "option '%s': '%.100s' "
+				     "leaves no time, as the end is before the "
+				     "beginning", t->name, t->text);
+	return CFS_OK;
+}
+
 int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 		    const char *name, const char *text, struct cfs_error *err)
 {
@@ -426,6 +453,9 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 		return read_part(&t, at);
 	case CFS_OPTION_CHOICE:
 		return read_choice(&t, at);
+	case CFS_OPTION_SINCE:
+	case CFS_OPTION_UNTIL:
+		return narrow_dates(&t, at);
 	case CFS_OPTION_VIEW:
 		return read_view(&t, cfs_slice_str(text), at);
 	case CFS_OPTION_VIEWS:

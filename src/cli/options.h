@@ -51,6 +51,8 @@ enum cfs_option_kind {
 	CFS_OPTION_FOLDER,		/* not empty (const char *) */
 	CFS_OPTION_CHOICE,		/* one of `choices`, by its number; 0 is
 					 * the default (unsigned) */
+	CFS_OPTION_SINCE,		/* a time (struct cfs_dates) */
+	CFS_OPTION_UNTIL,
 	CFS_OPTION_VIEW,		/* enum cfs_view (unsigned) */
 	CFS_OPTION_VIEWS,		/* V:V... (cfs_view_set) */
 	CFS_OPTION_PART,		/* K/N (struct cfs_part) */
@@ -79,7 +81,7 @@ struct cfs_options {
 	int n_operands;
 	/* of commands with a SOURCE */
 	struct cfs_crawl_opts crawl;	/* data, base, cache_dir, mem_bytes,
-					 * max_record_bytes */
+					 * max_record_bytes, dates */
 	struct cfs_http_config http;	/* endpoint, timeout_ms, parallel */
 	/* of several commands */
 	const char *output;

@@ -10,6 +10,7 @@
 #include "build/indexer.h"
 #include "cache/cache.h"
 #include "cache/sizes_file.h"
+#include "index/dates.h"
 #include "index/part.h"
 #include "record/seqstore.h"
 #include "record/store.h"
@@ -30,6 +31,7 @@ struct cfs_crawl_opts {
 	bool no_cache;			/* nothing of it on disk */
 	uint64_t mem_bytes;		/* index blocks and records; 0: default */
 	uint64_t max_record_bytes;	/* 0: default */
+	struct cfs_dates dates;		/* captures that exist; zeroed: all */
 	struct cfs_part part;		/* the piece that is wanted */
 	/* Called while an index is built on first use; p is NULL when it is
 	 * done.  May be NULL. */
@@ -66,6 +68,12 @@ struct cfs_crawl {
 	struct cfs_crawl *const *together;
 	size_t n_together;
 };
+
+/* For messages of what is not there, behind "in the index". */
+static inline const char *cfs_crawl_then(const struct cfs_crawl *c)
+{
+	return c->index->undated != NULL ? " at that time" : "";
+}
 
 /*
  * Opens `source`, which is recognised by its bytes, not its name: a crawlfs

@@ -263,6 +263,10 @@ static int list_page(struct listing *l)
 	struct cfs_capture cap = { .kind = CFS_KIND_ARC };
 	int rc, after;
 
+	if (!cfs_index_shows(&w->below.it)) {
+		l->skip = 0;
+		return cfs_run_next(&w->below);
+	}
 	rc = cfs_walk_child_of(w, &w->below.entry);
 	if (rc != CFS_OK)
 		return rc;

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/error.h"
 #include "base/hash.h"
+#include "base/timestamp.h"
 
 #define INDEX_NAME "_index"
 #define HASH_DIGITS 16
@@ -121,18 +123,26 @@ static bool parse_hash(struct cfs_slice *rest, uint64_t *hash)
 	return true;
 }
 
-/* What follows the marker: [N][.VIEW]. */
+/* What follows the marker: [N][.VIEW] or @DATE[.VIEW]. */
 static bool parse_full(struct cfs_slice rest, struct cfs_name *out)
 {
+	struct cfs_slice number;
 	size_t digits = 0;
+	int64_t last;
 
+	out->is_dated = rest.n > 0 && rest.p[0] == '@';
+	rest = cfs_slice_from(rest, out->is_dated);
 	while (digits < rest.n && cfs_is_digit(rest.p[digits]))
 		digits++;
-	if (digits > 0 &&
-	    (rest.p[0] == '0' ||
-	     cfs_slice_parse_u64(cfs_slice_sub(rest, 0, digits), UINT64_MAX,
-				 &out->capture) != 0))
+	number = cfs_slice_sub(rest, 0, digits);
+	if (out->is_dated) {
+		if (cfs_time_parse_span(number, &out->date, &last) != CFS_OK)
+			return false;
+	} else if (digits > 0 &&
+		   (rest.p[0] == '0' ||
+		    cfs_slice_parse_u64(number, UINT64_MAX, &out->capture))) {
 		return false;
+	}
 	out->suffix = cfs_slice_from(rest, digits);
 	out->is_full = true;
 	return out->suffix.n == 0 || out->suffix.p[0] == '.';
@@ -171,7 +181,7 @@ bool cfs_name_parse(struct cfs_slice name, enum cfs_zone zone,
 	struct cfs_slice rest;
 	size_t stop;
 
-	out->is_cut = out->is_full = false;
+	out->is_cut = out->is_full = out->is_dated = false;
 	out->capture = out->hash = 0;
 	out->suffix = CFS_SLICE_EMPTY;
 	if (name.n == 0 || name.n > CFS_NAME_MAX)

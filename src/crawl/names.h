@@ -5,6 +5,7 @@
  *
  *     NAME                 directory, page or (by its suffix) view of a page
  *     NAME#[N][.VIEW]      full form: capture N (none: the preferred one)
+ *     NAME#@DATE[.VIEW]    the capture nearest to the beginning of DATE
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -40,6 +41,8 @@ struct cfs_name {
 	uint64_t hash;		/* of the whole component, if is_cut */
 	bool is_full;		/* had `#`: page, capture and view are named */
 	uint64_t capture;	/* 0: the preferred one */
+	bool is_dated;		/* or the one nearest to this moment: */
+	int64_t date;
 	struct cfs_slice suffix;	/* ".meta" or empty; borrows from the name */
 };
 

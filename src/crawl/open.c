@@ -402,8 +402,12 @@ static int open_named(struct cfs_crawl **out, const char *name,
 /* What is to be seen of the index that was opened. */
 static int filter(struct cfs_crawl *c, struct cfs_error *err)
 {
-	struct cfs_index *ix = c->index;
+	struct cfs_index *ix;
+	int rc = cfs_dates_wrap(&c->index, &c->opts->dates, err);
 
+	if (rc != CFS_OK)
+		return rc;
+	ix = c->index;
 	c->index = NULL;		/* taken over */
 	return cfs_part_open(&c->index, ix, c->opts->part, c->opts->cancel,
 			     err);

@@ -7,11 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "index/dates.h"
+
+bool cfs_capture_is_good(const struct cfs_capture *cap)
+{
+	return cap->status == 200 || cap->kind == CFS_KIND_RESOURCE ||
+	       cap->kind == CFS_KIND_CONVERSION;
+}
+
 void cfs_choice_offer(struct cfs_choice *best, const struct cfs_capture *cap,
 		      cfs_pos pos)
 {
-	bool is_200 = cap->status == 200 || cap->kind == CFS_KIND_RESOURCE ||
-		      cap->kind == CFS_KIND_CONVERSION;
+	bool is_200 = cfs_capture_is_good(cap);
 
 	if (best->any && is_200 < best->is_200)
 		return;
@@ -73,6 +80,37 @@ int cfs_page_nth(struct cfs_walk *w, const struct cfs_page *page, uint64_t n,
 		rc = cfs_run_next(&w->page);
 	}
 	return rc < 0 ? rc : CFS_ENOTFOUND;
+}
+
+int cfs_page_nearest(struct cfs_walk *w, int64_t moment, cfs_pos *out)
+{
+	uint64_t nearest = UINT64_MAX;
+	bool is_good = false, any = false;
+	int rc;
+
+	rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
+	while (rc == CFS_OK) {
+		struct cfs_capture cap;
+		uint64_t distance;
+		bool good;
+
+		rc = cfs_index_capture(&w->page.it, &cap, w->err);
+		if (rc != CFS_OK)
+			return rc;
+		if (!any && !cfs_index_holds(w->c->index, w->page.it.key))
+			return CFS_ENOTFOUND;
+		distance = cfs_dates_distance(cap.time, moment);
+		good = cfs_capture_is_good(&cap);
+		if (!any || distance < nearest ||
+		    (distance == nearest && good && !is_good)) {
+			*out = w->page.it.pos;
+			nearest = distance;
+			is_good = good;
+			any = true;
+		}
+		rc = cfs_run_next(&w->page);
+	}
+	return rc < 0 ? rc : any ? CFS_OK : CFS_ENOTFOUND;
 }
 
 /* Has a page or a directory in w->dir the name of that view of w->child? */

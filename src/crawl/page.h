@@ -17,6 +17,7 @@ struct cfs_choice {
 	int64_t time;
 	cfs_pos pos;
 };
+bool cfs_capture_is_good(const struct cfs_capture *cap);
 void cfs_choice_offer(struct cfs_choice *best, const struct cfs_capture *cap,
 		      cfs_pos pos);
 
@@ -43,6 +44,11 @@ int cfs_page_load(struct cfs_walk *w, cfs_pos upto, struct cfs_page *out);
 /* The capture with number n (from 1). */
 int cfs_page_nth(struct cfs_walk *w, const struct cfs_page *page, uint64_t n,
 		 cfs_pos *out);
+
+/* The capture nearest to a moment, by seconds: of two equally near the earlier,
+ * and of one second a good one, then the first in the index.  One of unknown
+ * time only where there is no other.  0; CFS_ENOTFOUND as in cfs_page_load. */
+int cfs_page_nearest(struct cfs_walk *w, int64_t moment, cfs_pos *out);
 
 /* What decides the names of a page's files. */
 struct cfs_page_names {

@@ -16,7 +16,9 @@
 #define PAGE_TARGETS_MAX 64u	/* of one page's captures */
 
 struct target {
-	struct cfs_crawl *c;
+	/* The crawl that is searched, with the index of all its captures: a
+	 * body may be of another time, or in another piece, than the page. */
+	struct cfs_crawl in;
 	const struct cfs_record *revisit;
 	const struct cfs_cancel *cancel;
 	struct cfs_entry *e;		/* scratch */
@@ -25,6 +27,12 @@ struct target {
 };
 
 enum how { BY_ID, BY_URI, BY_DIGEST };
+
+static void search_in(struct target *t, const struct cfs_crawl *c)
+{
+	t->in = *c;
+	t->in.index = cfs_index_undated(c->index);
+}
 
 static struct cfs_slice warc_field(const struct cfs_record *rec,
 				   const char *name)
@@ -66,14 +74,14 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_stored *stored = NULL;
-	int rc = cfs_entry_load(t->c, pos, t->e, t->cancel, &err);
+	int rc = cfs_entry_load(&t->in, pos, t->e, t->cancel, &err);
 
 	if (rc == CFS_OK && (t->e->cap.kind == CFS_KIND_REVISIT ||
 			     t->e->cap.kind == CFS_KIND_SIDE ||
 			     (key != NULL && !cfs_slice_eq(*key, t->e->it.key))))
 		return NULL;
 	if (rc == CFS_OK)
-		rc = cfs_entry_record(t->c, t->e, &stored, t->cancel, &err);
+		rc = cfs_entry_record(&t->in, t->e, &stored, t->cancel, &err);
 	if (rc != CFS_OK) {
 		note_failure(t, rc, &err);
 		return NULL;
@@ -102,7 +110,7 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 	rc = how == BY_DIGEST ? cfs_digest_add(&ref, value) :
 				cfs_buf_add(&ref, value);
 	if (rc == CFS_OK)
-		rc = cfs_index_find_ref(t->c->index, cfs_buf_slice(&ref), pos,
+		rc = cfs_index_find_ref(t->in.index, cfs_buf_slice(&ref), pos,
 					TARGETS_MAX, &n, t->cancel, &err);
 	for (size_t i = 0; rc == CFS_OK && i < n && found == NULL; i++)
 		found = try_target(t, pos[i], how, key);
@@ -119,10 +127,10 @@ static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 	struct cfs_stored *found = NULL;
 	unsigned tried = 0;
 	struct cfs_walk *w;
-	int rc = cfs_walk_begin(&w, t->c, NULL, t->cancel, &err);
+	int rc = cfs_walk_begin(&w, &t->in, NULL, t->cancel, &err);
 
 	if (rc == CFS_OK)
-		rc = cfs_index_split(t->c->index, key, &w->child);
+		rc = cfs_index_split(t->in.index, key, &w->child);
 	if (rc == CFS_OK)
 		rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
 	while (rc == CFS_OK && found == NULL && tried < PAGE_TARGETS_MAX) {
@@ -153,7 +161,7 @@ static struct cfs_stored *by_uri(struct target *t)
 
 	cfs_buf_init(&key, CFS_KEY_MAX);
 	if (uri.n > 0 && cfs_time_parse_iso(date, &time) == CFS_OK &&
-	    cfs_index_url_key(t->c->index, uri, &key) == CFS_OK)
+	    cfs_index_url_key(t->in.index, uri, &key) == CFS_OK)
 		found = on_page(t, cfs_buf_slice(&key), &time, BY_URI);
 	cfs_buf_release(&key);
 	return found;
@@ -169,7 +177,7 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 	struct cfs_stored *found = NULL;
 	int64_t time;
 
-	if ((is_known && t->c->index->ops->find_ref != NULL) ||
+	if ((is_known && t->in.index->ops->find_ref != NULL) ||
 	    warc_field(t->revisit, how == BY_ID ? "WARC-Refers-To" :
 				   "WARC-Payload-Digest").n == 0)
 		return NULL;
@@ -178,7 +186,7 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 	return found != NULL ? found : on_page(t, key, NULL, how);
 }
 
-/* A search in t->c by what the revisit names. */
+/* A search in t->in by what the revisit names. */
 static struct cfs_stored *by_names(struct target *t)
 {
 	struct cfs_slice digest = warc_field(t->revisit, "WARC-Payload-Digest");
@@ -201,22 +209,23 @@ static bool is_container(const struct cfs_crawl *c, struct cfs_slice container)
 
 /* In what is mounted beside it, where the revisit says that its body is in
  * another file: first in that file, if it is one of them. */
-static struct cfs_stored *in_others(struct target *t)
+static struct cfs_stored *in_others(struct target *t, struct cfs_crawl *own)
 {
 	struct cfs_slice container = warc_field(t->revisit,
 						CFS_REVISIT_CONTAINER);
-	struct cfs_crawl *own = t->c;
 	struct cfs_stored *found = NULL;
 
 	if (container.n == 0)
 		return NULL;
 	for (size_t i = 0; i < 2 * own->n_together && found == NULL; i++) {
-		t->c = own->together[i % own->n_together];
-		if (t->c != NULL && t->c != own &&
-		    is_container(t->c, container) == (i < own->n_together))
-			found = by_names(t);
+		const struct cfs_crawl *c = own->together[i % own->n_together];
+
+		if (c == NULL || c == own ||
+		    is_container(c, container) != (i < own->n_together))
+			continue;
+		search_in(t, c);
+		found = by_names(t);
 	}
-	t->c = own;
 	return found;
 }
 
@@ -225,7 +234,7 @@ static struct cfs_stored *in_own(struct target *t, const struct cfs_entry *e)
 	struct cfs_slice digest = warc_field(t->revisit, "WARC-Payload-Digest");
 	struct cfs_slice key = e->it.key;
 	bool is_known = e->cap.kind == CFS_KIND_REVISIT &&
-			t->c->index->home == NULL;
+			t->in.index->home == NULL;
 	struct cfs_stored *found;
 
 	found = by_ref(t, "id:", warc_field(t->revisit, "WARC-Refers-To"),
@@ -247,16 +256,17 @@ int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 		       struct cfs_stored **out, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
 {
-	struct target t = { .c = c, .revisit = revisit, .cancel = cancel,
+	struct target t = { .revisit = revisit, .cancel = cancel,
 			    .e = cfs_entry_new(err) };
 	struct cfs_stored *found;
 
 	*out = NULL;
 	if (t.e == NULL)
 		return CFS_ENOMEM;
+	search_in(&t, c);
 	found = in_own(&t, e);
 	if (found == NULL)
-		found = in_others(&t);
+		found = in_others(&t, c);
 	cfs_entry_free(t.e);
 	*out = found;
 	if (found != NULL || t.rc == CFS_OK)

@@ -62,7 +62,7 @@ static bool matches(struct cfs_run *r)
 		return false;
 	if (r->below == CFS_BELOW_DIR)
 		return cfs_path_is_below(r->path, &r->entry);
-	return cfs_path_eq(r->path, &r->entry);
+	return cfs_path_eq(r->path, &r->entry) && cfs_index_shows(&r->it);
 }
 
 /* Every move goes forward: a damaged index must not make a circle of them. */

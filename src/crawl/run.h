@@ -1,5 +1,8 @@
 /* run.h - all entries below, or of, one path, in index order.
  *
+ * Of a page only those that the index shows: what its time leaves out is no
+ * capture of the page, but still keeps a directory in its place.
+ *
  * An index may spread them over several runs of keys that hold other entries
  * too (a PB-tree does); a run steps from match to match.
  *

@@ -190,13 +190,8 @@ static int init_typed(struct cfs_target *t, struct cfs_slice s,
 
 #define STOPPED 2
 
-static int note_pos(void *arg, const struct cfs_iter *it,
-		    const struct cfs_capture *cap)
-{
-	(void)cap;
-	*(cfs_pos *)arg = it->pos;
-	return STOPPED;
-}
+static int find_first(const struct cfs_target *t, cfs_pos *out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /*
  * What was typed is not in the crawl: is it in another reading?  STOPPED: yes,
@@ -216,8 +211,7 @@ static int read_otherwise(struct cfs_target *t, struct cfs_slice s,
 		init_nothing(other, t->crawl, t->text);
 		rc = init_place(other, cfs_buf_slice(&text), NULL);
 		if (rc == CFS_OK)
-			rc = cfs_target_each(other, note_pos, &pos, cancel,
-					     err);
+			rc = find_first(other, &pos, cancel, err);
 		if (rc == STOPPED) {
 			cfs_target_release(t);
 			*t = *other;
@@ -260,8 +254,7 @@ int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 	if (rc == CFS_OK ? t->kind != CFS_TARGET_NODE && has_other_reading(s) :
 			   rc == CFS_ENOTFOUND && has_other_reading(s)) {
 		if (rc == CFS_OK)
-			found = cfs_target_each(t, note_pos, &pos, cancel,
-						&more);
+			found = find_first(t, &pos, cancel, &more);
 		if (found == CFS_OK)
 			found = read_otherwise(t, s, cancel, &more);
 		if (found != CFS_OK)
@@ -282,6 +275,8 @@ void cfs_target_release(struct cfs_target *t)
 
 struct search {
 	const struct cfs_target *t;
+	bool any_time;			/* also captures that their time leaves
+					 * out; fn gets none */
 	cfs_target_fn *fn;
 	void *arg;
 	const struct cfs_cancel *cancel;
@@ -416,7 +411,11 @@ static int offer(struct search *s)
 	if (cfs_index_split(s->t->crawl->index, s->it.key, &s->entry) != CFS_OK ||
 	    !cfs_target_covers(s->t, &s->entry, s->it.pos))
 		return CFS_OK;
+	if (s->any_time)
+		return s->fn(s->arg, &s->it, NULL);
 	rc = cfs_index_capture(&s->it, &cap, s->err);
+	if (rc == CFS_ENOTFOUND)	/* its time leaves it out */
+		return CFS_OK;
 	return rc == CFS_OK ? s->fn(s->arg, &s->it, &cap) : rc;
 }
 
@@ -454,8 +453,9 @@ static int search_runs(struct search *s)
 	return rc;
 }
 
-int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
+static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
+		void *arg, const struct cfs_cancel *cancel,
+		struct cfs_error *err)
 {
 	struct search *s = malloc(sizeof(*s));
 	int rc;
@@ -463,6 +463,7 @@ int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
 	if (s == NULL)
 		return cfs_error_nomem(err);
 	s->t = t;
+	s->any_time = any_time;
 	s->fn = fn;
 	s->arg = arg;
 	s->cancel = cancel;
@@ -491,6 +492,29 @@ int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
 	return rc;
 }
 
+int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	return each(t, false, fn, arg, cancel, err);
+}
+
+static int note_pos(void *arg, const struct cfs_iter *it,
+		    const struct cfs_capture *cap)
+{
+	(void)cap;
+	*(cfs_pos *)arg = it->pos;
+	return STOPPED;
+}
+
+/* The first entry that is meant, also where its time leaves it out, for that
+ * changes neither what was typed nor what directories there are.  STOPPED if
+ * there is one. */
+static int find_first(const struct cfs_target *t, cfs_pos *out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	return each(t, true, note_pos, out, cancel, err);
+}
+
 /* ---- nodes ------------------------------------------------------------ */
 
 int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
@@ -509,7 +533,7 @@ int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
 		cut_path(&dir.path, dir.path.n - 1);
 	dir.page = dir.queries = dir.begins = false;
 	dir.below = true;
-	rc = cfs_target_each(&dir, note_pos, &pos, cancel, err);
+	rc = find_first(&dir, &pos, cancel, err);
 	if (rc != STOPPED)
 		return rc == CFS_OK ? CFS_ENOTFOUND : rc;
 	*out = (struct cfs_node){ .type = CFS_NODE_DIR, .pos = pos,
@@ -536,6 +560,7 @@ int cfs_target_file(const struct cfs_target *t, struct cfs_node *out,
 	rc = cfs_tree_find_url(t->crawl, cfs_buf_slice(&t->url),
 			       out, cancel, err);
 	if (rc == CFS_ENOTFOUND)
-		cfs_error_set(err, rc, "'%s' is not in the index", t->text);
+		cfs_error_set(err, rc, "'%s' is not in the index%s", t->text,
+			      cfs_crawl_then(t->crawl));
 	return rc;
 }

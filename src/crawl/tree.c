@@ -26,23 +26,28 @@ static int find_dir(struct cfs_walk *w, struct cfs_node *out)
 	return rc == CFS_ENOTFOUND ? ELSEWHERE : rc;
 }
 
-/* The capture of w->child with that number (0: the preferred one). */
-static int find_capture(struct cfs_walk *w, uint64_t number,
+/* The capture of w->child that a name in full form says; else, and without
+ * one, the preferred one. */
+static int find_capture(struct cfs_walk *w, const struct cfs_name *name,
 			enum cfs_view view, struct cfs_node *out)
 {
 	struct cfs_page page;
-	int rc = cfs_page_load(w, CFS_POS_NONE, &page);
+	int rc;
 
+	*out = (struct cfs_node){ .type = CFS_NODE_FILE, .view = view };
+	if (name != NULL && name->is_dated)
+		return cfs_page_nearest(w, name->date, &out->pos);
+	rc = cfs_page_load(w, CFS_POS_NONE, &page);
 	if (rc == CFS_ENOTFOUND && page.first != CFS_POS_NONE)
 		return ELSEWHERE;
 	if (rc != CFS_OK)
 		return rc;
-	*out = (struct cfs_node){ .type = CFS_NODE_FILE, .view = view,
-				  .pos = page.preferred };
-	return number > 0 ? cfs_page_nth(w, &page, number, &out->pos) : CFS_OK;
+	out->pos = page.preferred;
+	return name != NULL && name->capture > 0 ?
+	       cfs_page_nth(w, &page, name->capture, &out->pos) : CFS_OK;
 }
 
-static int find_view(struct cfs_walk *w, uint64_t number,
+static int find_view(struct cfs_walk *w, const struct cfs_name *name,
 		     struct cfs_slice suffix, struct cfs_node *out)
 {
 	struct cfs_suffix s;
@@ -52,7 +57,7 @@ static int find_view(struct cfs_walk *w, uint64_t number,
 
 	if (!cfs_suffix_parse(suffix, &s))
 		return CFS_ENOTFOUND;
-	rc = find_capture(w, number, s.view, out);
+	rc = find_capture(w, name, s.view, out);
 	if (rc != CFS_OK || cfs_view_is_plain(s.view))
 		return rc;
 	rc = cfs_index_at(w->c->index, out->pos, &w->probe.it, w->cancel,
@@ -153,7 +158,7 @@ static int lookup_plain_view(struct cfs_walk *w, struct cfs_slice text,
 			continue;
 		rc = child_by_name(w, &name, CFS_ZONE_PATH);
 		if (rc == CFS_OK)
-			rc = find_view(w, 0, s.text, out);
+			rc = find_view(w, NULL, s.text, out);
 		if (rc != CFS_ENOTFOUND)
 			return rc;
 	}
@@ -171,10 +176,10 @@ static int lookup_in_path(struct cfs_walk *w, struct cfs_slice text,
 		if (rc != CFS_OK)
 			return rc;
 		if (name.is_full || name.suffix.n > 0)
-			return find_view(w, name.capture, name.suffix, out);
+			return find_view(w, &name, name.suffix, out);
 		rc = find_dir(w, out);
 		if (rc == CFS_ENOTFOUND)
-			rc = find_capture(w, 0, CFS_VIEW_RAW, out);
+			rc = find_capture(w, NULL, CFS_VIEW_RAW, out);
 		if (name.is_cut)
 			return rc;
 	}

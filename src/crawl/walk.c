@@ -115,9 +115,10 @@ int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,
 		*out = w->probe.it.pos;
 	while (rc == CFS_OK && !w->c->is_ordered) {
 		rc = cfs_run_first(&w->page, &w->probe.entry, CFS_BELOW_PAGE);
-		if (rc != CFS_OK ||
-		    cfs_index_holds(w->c->index, w->page.it.key))
-			break;
+		if (rc < 0 ||
+		    (rc == CFS_OK &&
+		     cfs_index_holds(w->c->index, w->page.it.key)))
+			break;		/* else: its time leaves it out */
 		rc = cfs_run_next(&w->probe);
 	}
 	w->probe.ix = cfs_index_whole(w->c->index);

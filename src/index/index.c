@@ -169,12 +169,12 @@ uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 {
-	const struct cfs_index *whole = cfs_index_whole(ix);
+	const struct cfs_index *all = cfs_index_undated(ix);
 
 	*out = (struct cfs_index_stats){
 		.captures = ix->captures,
 		.blocks = ix->blocks,
-		.skipped = atomic_load(&whole->skipped),
-		.block_reads = atomic_load(&whole->block_reads),
+		.skipped = atomic_load(&all->skipped),
+		.block_reads = atomic_load(&all->block_reads),
 	};
 }

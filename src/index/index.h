@@ -199,6 +199,9 @@ struct cfs_index {
 					 * CFS_FILL_ALL; 0: not known */
 	uint32_t archives;		/* numbered from 0 in the first number
 					 * of a span; 0: not known */
+	/* Of one in which only captures of some time exist (dates.h), and of a
+	 * piece of it: the index of all of them.  NULL: it leaves out none. */
+	struct cfs_index *undated;
 	atomic_uint_fast64_t skipped, block_reads;	/* see the stats */
 	/* Of a piece (part.h): the index that it is one of, and the keys that
 	 * it holds, from <= key < to; to_open: no upper bound. */
@@ -211,6 +214,13 @@ struct cfs_index {
 static inline struct cfs_index *cfs_index_whole(struct cfs_index *ix)
 {
 	return ix->whole != NULL ? ix->whole : ix;
+}
+
+/* The index of all captures, below all filters. */
+static inline struct cfs_index *cfs_index_undated(struct cfs_index *ix)
+{
+	ix = cfs_index_whole(ix);
+	return ix->undated != NULL ? ix->undated : ix;
 }
 
 /* Is an entry with this key in the piece?  Any other index holds all. */
@@ -285,12 +295,22 @@ int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
 
 /* Decodes the entry's value, which may need buffers of the iterator.
- * CFS_EFORMAT if it is damaged. */
+ * CFS_EFORMAT if it is damaged; CFS_ENOTFOUND if its time leaves it out. */
 static inline int cfs_index_capture(struct cfs_iter *it,
 				    struct cfs_capture *out,
 				    struct cfs_error *err)
 {
 	return it->ix->ops->capture(it, out, err);
+}
+
+/* False of an entry that its time leaves out: no reader is to see its capture.
+ * True of a damaged one, which a reader then finds to be so. */
+static inline bool cfs_index_shows(struct cfs_iter *it)
+{
+	struct cfs_capture cap;
+
+	return it->ix->undated == NULL ||
+	       cfs_index_capture(it, &cap, NULL) != CFS_ENOTFOUND;
 }
 
 /* Appends the notes of a capture that was decoded: a JSON object, or nothing

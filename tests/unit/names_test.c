@@ -79,6 +79,14 @@ static struct parse_case parse_cases[] = {
 	{ "capture 0", CFS_ZONE_PATH, "a#0", false, "", false, 0, "" },
 	{ "leading zero", CFS_ZONE_PATH, "a#01", false, "", false, 0, "" },
 	{ "capture beyond 64 bits", CFS_ZONE_PATH, "a#99999999999999999999", false, "", false, 0, "" },
+	{ "no date", CFS_ZONE_PATH, "a#@", false, "", false, 0, "" },
+	{ "three digits", CFS_ZONE_PATH, "a#@201", false, "", false, 0, "" },
+	{ "fifteen digits", CFS_ZONE_PATH, "a#@201206302359590", false, "", false, 0, "" },
+	{ "month 13", CFS_ZONE_PATH, "a#@201213", false, "", false, 0, "" },
+	{ "date with text behind", CFS_ZONE_PATH, "a#@2012x", false, "", false, 0, "" },
+	{ "date as ISO has it", CFS_ZONE_PATH, "a#@2012-06", false, "", false, 0, "" },
+	{ "date and number", CFS_ZONE_PATH, "a#1@2012", false, "", false, 0, "" },
+	{ "date in a host", CFS_ZONE_HOST, "a#@2012", false, "", false, 0, "" },
 	{ "letters behind the marker", CFS_ZONE_PATH, "a#b", false, "", false, 0, "" },
 	{ "nothing before the marker", CFS_ZONE_PATH, "#", false, "", false, 0, "" },
 	{ "dot", CFS_ZONE_PATH, ".", false, "", false, 0, "" },
@@ -105,8 +113,35 @@ static void parse_case(void **state)
 	assert_memory_equal(got.comp, tc->comp, got.comp_n);
 	assert_int_equal(got.is_full, tc->is_full);
 	assert_int_equal(got.capture, tc->capture);
+	assert_false(got.is_dated);
 	assert_int_equal(got.suffix.n, strlen(tc->suffix));
 	assert_memory_equal(got.suffix.p, tc->suffix, got.suffix.n);
+}
+
+struct date_case {
+	const char *title, *name, *comp, *suffix;
+	int64_t date;
+};
+static struct date_case date_cases[] = {
+	{ "year", "a#@2012", "a", "", 1325376000 },
+	{ "second and view", "a#@20120630235959.warc.gz", "a", ".warc.gz", 1341100799 },
+	{ "date of the empty segment", "_index#@201206.txt", "", ".txt", 1338508800 },
+	{ "date of a hash", "a###@2012", "a#", "", 1325376000 },
+	{ "date of a cut name", "a#x0123456789abcdef#@2012", "a", "", 1325376000 },
+	{ "five digits", "a#@20121", "a", "", 1349049600 },
+};
+
+static void date_case(void **state)
+{
+	const struct date_case *tc = *state;
+	struct cfs_name got;
+
+	assert_true(cfs_name_parse(cfs_slice_str(tc->name), CFS_ZONE_PATH, &got));
+	assert_true(cfs_slice_eq(cfs_slice_of(got.comp, got.comp_n), cfs_slice_str(tc->comp)));
+	assert_true(cfs_slice_eq(got.suffix, cfs_slice_str(tc->suffix)));
+	assert_true(got.is_full && got.is_dated);
+	assert_int_equal(got.capture, 0);
+	assert_int_equal(got.date, tc->date);
 }
 
 /* A cut never splits `##` nor, where there is one, a UTF-8 sequence. */
@@ -179,6 +214,7 @@ int main(void)
 {
 	UNIT_ROWS(escape_cases, escape_case);
 	UNIT_ROWS_BY(parse_cases, title, parse_case);
+	UNIT_ROWS_BY(date_cases, title, date_case);
 	UNIT_TEST(cut_keeps_units_whole);
 	UNIT_TEST(round_trips);
 	UNIT_TEST(clashes);

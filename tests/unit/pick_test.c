@@ -32,6 +32,9 @@ static struct pick_case cases[] = {
 	  true },
 	{ "after December", { .to = "202312" }, PAGE, "20240101000000", "", 200,
 	  1, false },
+	{ "to September", { .to = "20240" }, PAGE, AT, "", 200, 1, true },
+	{ "to the first days", { .to = "2024020" }, PAGE, AT, "", 200, 1,
+	  false },
 	{ "no time", { .to = "2024" }, PAGE, NULL, "", 200, 1, false },
 
 	{ "status", { .status = "404, 200" }, PAGE, AT, "", 200, 1, true },
@@ -126,7 +129,8 @@ struct bad_case {
 };
 static struct bad_case bad[] = {
 	{ "time", { .from = "yesterday" }, "--from" },
-	{ "half a month", { .to = "20240" }, "--to" },
+	{ "month 00", { .to = "2024001" }, "--to" },
+	{ "day 3x of February", { .to = "2024023" }, "--to" },
 	{ "month 13", { .to = "202413" }, "--to" },
 	{ "backwards", { .from = "2025", .to = "2024" }, "later" },
 	{ "status", { .status = "200,ok" }, "--status" },
