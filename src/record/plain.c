@@ -417,6 +417,29 @@ int cfs_plain_pull(struct cfs_plain *s, struct cfs_error *err)
 	return s->z != NULL ? pull_piece(s, err) : pull_member(s, err);
 }
 
+int cfs_plain_check(struct cfs_plain *s, struct cfs_error *err)
+{
+	const struct cfs_plain_seg *seg = last_seg(s);
+	enum cfs_member_state state = CFS_MEMBER_MORE;
+	struct cfs_member_stream *z = NULL;
+	uint8_t *piece = malloc(PIECE);
+	size_t got;
+	int rc = piece == NULL ? cfs_error_nomem(err) :
+		 cfs_member_stream_new(&z, s->src, seg->file_off, s->src->size,
+				       s->dict, err);
+
+	while (rc == CFS_OK && state == CFS_MEMBER_MORE)
+		rc = cfs_member_stream_read(z, piece, PIECE, &got, &state,
+					    s->cancel, err);
+	if (rc == CFS_OK)
+		rc = state != CFS_MEMBER_BAD ? (int)CFS_PLAIN_SAME :
+		     damaged(s, seg->file_off, seg->file_off + 1,
+			     cfs_member_stream_why(z));
+	cfs_member_stream_free(z);
+	free(piece);
+	return rc;
+}
+
 /* ---- after damage ---- */
 
 static void forget_all(struct cfs_plain *s)

@@ -86,6 +86,11 @@ void cfs_plain_drop(struct cfs_plain *s, uint64_t to);
 /* Uncompressed files only: goes to a position without reading. */
 void cfs_plain_skip(struct cfs_plain *s, uint64_t to);
 
+/* Inflates the member under way, whose bytes are held in part, to its end from
+ * its beginning: CFS_PLAIN_BAD if it is damaged, with `damage` and `resume` set,
+ * else CFS_PLAIN_SAME, also of one that is cut off.  Failures as in pull. */
+int cfs_plain_check(struct cfs_plain *s, struct cfs_error *err);
+
 /* After CFS_PLAIN_BAD: takes back the damaged member's bytes, if others are
  * held before them (or if there was no member at all).  False if not. */
 bool cfs_plain_undo(struct cfs_plain *s);

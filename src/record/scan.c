@@ -15,6 +15,8 @@
  *     - in one member of a gzip file: the ARC record extends to its end or
  *       the next header, the WARC record ends as declared;
  *     - in a file without members: the first header after this one.
+ * A member that has more bytes than its first records is read to its end before
+ * the first of them is handed over: its checksum is there.
  * Limits: the caller's record size; CFS_HEAD_MAX, CFS_ARC_LINE_MAX for
  * headers; CFS_PLAIN_SEGS_MAX members to a record.
  *
@@ -56,6 +58,8 @@ struct scan {
 	uint64_t reported;	/* file bytes passed to opts->advanced */
 	uint64_t next;		/* position, for STEP_NEXT */
 	uint64_t last_end;	/* position after the last record or junk */
+	uint64_t checked;	/* where the member begins, plus 1, that was
+				 * found to be whole */
 	bool is_cc, is_first;
 	bool resync_at_end;	/* damage follows what is held */
 };
@@ -665,6 +669,22 @@ static int discard(struct scan *s, const struct place *p)
 	return rc == STEP_NEXT ? STEP_OK : rc;
 }
 
+/* The record at p ends inside a member: is that one whole? */
+static int check_member(struct scan *s, const struct place *p)
+{
+	const struct cfs_plain_seg *seg = cfs_plain_seg_at(&s->st, p->end - 1);
+	int rc;
+
+	if (!has_members(s) || !seg->is_open || s->checked == seg->file_off + 1)
+		return STEP_OK;
+	s->checked = seg->file_off + 1;
+	rc = cfs_plain_check(&s->st, s->err);
+	if (rc != CFS_PLAIN_BAD)
+		return rc < 0 ? rc : STEP_OK;
+	report(s, &s->st.damage);
+	return STEP_DAMAGED;
+}
+
 /* One record or one piece of damage.  STEP_OK to go on. */
 static int one_record(struct scan *s)
 {
@@ -686,6 +706,8 @@ static int one_record(struct scan *s)
 		s->last_end = s->st.pos;
 		return rc;
 	}
+	if (rc == STEP_OK)
+		rc = check_member(s, &p);
 	if (rc != STEP_OK)
 		return rc;
 	rc = emit(s, &p);

@@ -255,10 +255,38 @@ def small_base32(name, body):
     return base32(name, body).lower()
 
 
+def shared_page(name, listed):
+    """A page, which the mount is to have if it is listed."""
+    body = hashlib.shake_128(name.encode()).hexdigest(20000).encode()
+    if listed:
+        page("shared.example.org", name, "20200101000000", body)
+    return dated("response", "http://shared.example.org/" + name,
+                 "2020-01-01T00:00:00Z", [
+        "Content-Type: application/http; msgtype=response"], http(body))
+
+
+def bad_shared(flip):
+    """Three members: the middle one, with 40 pages, is damaged."""
+    yield CutFile(gzip.compress(shared_page("first", True)))
+    member = bytearray(gzip.compress(b"".join(
+        shared_page("lost%d" % i, False) for i in range(40))))
+    member[flip(len(member))] ^= 0x55
+    yield CutFile(bytes(member))
+    yield CutFile(gzip.compress(shared_page("last", True)))
+
+
+def bad_shared_checksum():
+    return bad_shared(lambda n: n - 6)
+
+
+def bad_shared_data():
+    return bad_shared(lambda n: n * 3 // 4)
+
+
 KINDS = {f.__name__: f for f in (
     arc_dates, arc_versions, warc_empty, warc_folded, wet_part, warc_revisits,
     cut_member, cut_trailer, cut_plain, cut_plain_arc, cut_shared, short,
-    bad_checksum, typed_urls, times)}
+    bad_checksum, bad_shared_checksum, bad_shared_data, typed_urls, times)}
 
 
 def main():

@@ -161,6 +161,12 @@ try "a wrong checksum: made" make bad_checksum x.warc.gz
 try "a wrong checksum: mounts" start_mount m "$T/x.warc.gz"
 try "a wrong checksum: not indexed" pages_are "$T/m" "$T/want"
 try "a wrong checksum: ends well" stop_mount m
+for how in bad_shared_checksum bad_shared_data; do
+	try "$how: made" make $how s.warc.gz
+	try "$how: mounts" start_mount m "$T/s.warc.gz"
+	try "$how: no page of that member" pages_are "$T/m" "$T/want"
+	try "$how: ends well" stop_mount m
+done
 python3 - "$T/x.warc.gz" "$T/x.cdxj" <<'END'
 import sys
 data = open(sys.argv[1], "rb").read()

@@ -421,11 +421,12 @@ static void large_member(void **state)
 		assert_int_equal(f->items[i].span.inner_offset, b.n / 40 * i);
 	}
 	free_found(f);
-	/* the same with a flipped byte near the end of the member */
+	/* the same with a flipped byte near the end of the member: none can be
+	 * trusted */
 	f = new_found();
 	gz.p[gz.n - 5] ^= 1;
 	assert_int_equal(scan(cfs_buf_slice(&gz), "x", 0, f, &counts), CFS_OK);
-	assert_true(f->n >= 39 && f->damaged == 1);
+	assert_true(f->n == 0 && f->damaged == 1);
 	free_found(f);
 	free(body);
 	cfs_buf_release(&b);
