@@ -148,9 +148,9 @@ int cfs_slice_parse_u64(struct cfs_slice s, uint64_t max, uint64_t *out)
 
 		if (d > 9)
 			return CFS_EFORMAT;
-		if (d > max || v > (max - d) / 10)
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, d, &v) || v > max)
 			return CFS_ELIMIT;
-		v = v * 10 + d;
 	}
 	*out = v;
 	return CFS_OK;

@@ -187,6 +187,14 @@ static int prepare_side(struct cfs_builder *b, struct feeder *f,
 	return CFS_OK;
 }
 
+static int sort(struct cfs_builder *b, unsigned feeder, struct cfs_slice key,
+		struct cfs_slice value, struct cfs_error *err)
+{
+	if (b->opts.format == CFS_INDEX_CFX)
+		cfs_builder_sample_take(&b->samples[feeder], key);
+	return cfs_extsort_add(b->sort, feeder, key, value, err);
+}
+
 /* Into the sort, once it is prepared; rc and url: how that went for what. */
 static int add_prepared(struct cfs_builder *b, unsigned feeder, int rc,
 			struct cfs_slice url, struct cfs_error *err)
@@ -199,8 +207,8 @@ static int add_prepared(struct cfs_builder *b, unsigned feeder, int rc,
 		count_skipped(f, url);
 		return CFS_OK;
 	}
-	return cfs_extsort_add(b->sort, feeder, cfs_buf_slice(&f->key),
-			       cfs_buf_slice(&f->value), err);
+	return sort(b, feeder, cfs_buf_slice(&f->key), cfs_buf_slice(&f->value),
+		    err);
 }
 
 int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
@@ -264,7 +272,7 @@ int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
 	    item.related.what > CFS_RELATED_METADATA)
 		note_place(b, &b->feeders[feeder], (uint32_t)e->loc.file[0],
 			   e->time, e->loc.offset);
-	return cfs_extsort_add(b->sort, feeder, key, value, err);
+	return sort(b, feeder, key, value, err);
 }
 
 static void add_skipped(struct cfs_builder_counts *to,
@@ -703,14 +711,6 @@ static int new_feeders(struct cfs_builder *b, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static void take_sample(void *arg, unsigned feeder,
-			const struct cfs_pairs *pairs)
-{
-	struct cfs_builder *b = arg;
-
-	cfs_builder_sample_take(&b->samples[feeder], pairs);
-}
-
 static int new_cfx(struct cfs_builder *b, size_t memory, struct cfs_error *err)
 {
 	struct cfs_extsort_opts refs = {
@@ -756,8 +756,7 @@ int cfs_builder_new(struct cfs_builder **out,
 	so = (struct cfs_extsort_opts){
 		.memory_bytes = memory - memory / 8,
 		.feeders = b->opts.threads, .tmp_dir = b->opts.tmp_dir,
-		.cancel = b->opts.cancel, .arg = b,
-		.sorted = opts->format == CFS_INDEX_CFX ? take_sample : NULL,
+		.cancel = b->opts.cancel,
 	};
 	if (rc == CFS_OK)
 		rc = new_feeders(b, err);

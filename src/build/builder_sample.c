@@ -87,21 +87,16 @@ static void put(struct cfs_builder_sample *s, struct cfs_slice hash,
 }
 
 void cfs_builder_sample_take(struct cfs_builder_sample *s,
-			     const struct cfs_pairs *pairs)
+			     struct cfs_slice key)
 {
-	struct cfs_slice key, value;
+	uint64_t hash = cfs_hash64(key, 0);
 	uint8_t h[8];
 
-	s->of += pairs->n;
-	for (size_t i = 0; i < pairs->n; i++) {
-		uint64_t hash;
-
-		cfs_pairs_get(pairs, i, &key, &value);
-		hash = cfs_hash64(key, 0);
-		cfs_be64_put(h, hash);
-		if (hash <= s->hash_max)
-			put(s, cfs_slice_of(h, sizeof(h)), cut(key, hash));
-	}
+	s->of++;
+	if (hash > s->hash_max)
+		return;
+	cfs_be64_put(h, hash);
+	put(s, cfs_slice_of(h, sizeof(h)), cut(key, hash));
 }
 
 /* Brings the samples of all feeders together in the first one. */

@@ -22,9 +22,9 @@ struct cfs_builder_sample {
 void cfs_builder_sample_init(struct cfs_builder_sample *s);
 void cfs_builder_sample_release(struct cfs_builder_sample *s);
 
-/* Looks through the keys of pairs for what belongs to the sample. */
+/* Takes a key if it belongs to the sample. */
 void cfs_builder_sample_take(struct cfs_builder_sample *s,
-			     const struct cfs_pairs *pairs);
+			     struct cfs_slice key);
 
 /* Makes symbols from n samples, which depend on all their keys together alone;
  * the samples can then only be released.  0 or CFS_ENOMEM. */

@@ -177,15 +177,6 @@ static int end_run(struct cfs_extsort *s, struct writer *w, int rc,
 
 /* ---- adding ---- */
 
-static void sort_feeder(struct cfs_extsort *s, unsigned feeder)
-{
-	struct cfs_pairs *pairs = &s->feeders[feeder].pairs;
-
-	cfs_pairs_sort(pairs);
-	if (s->opts.sorted != NULL && pairs->n > 0)
-		s->opts.sorted(s->opts.arg, feeder, pairs);
-}
-
 /* Writes what a feeder has sorted as a run and forgets it. */
 static int spill(struct cfs_extsort *s, struct feeder *f,
 		 struct cfs_error *err)
@@ -222,7 +213,7 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 	    cfs_pairs_init(&f->pairs, s->feeder_bytes) != CFS_OK)
 		return cfs_error_nomem(err);
 	if (!cfs_pairs_add(&f->pairs, key, value)) {
-		sort_feeder(s, feeder);
+		cfs_pairs_sort(&f->pairs);
 		rc = spill(s, f, err);
 		if (rc != CFS_OK)
 			return rc;
@@ -491,7 +482,7 @@ static void sort_feeders(void *arg)
 	unsigned i;
 
 	while ((i = atomic_fetch_add(&s->sorting, 1)) < s->opts.feeders)
-		sort_feeder(s, i);
+		cfs_pairs_sort(&s->feeders[i].pairs);
 }
 
 int cfs_extsort_merge(struct cfs_extsort *s, struct cfs_error *err)

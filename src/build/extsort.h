@@ -25,12 +25,6 @@ struct cfs_extsort_opts {
 	unsigned feeders;	/* at least 1 */
 	const char *tmp_dir;
 	const struct cfs_cancel *cancel;	/* may be NULL */
-	/* Called with what a feeder has in memory whenever it was sorted, on
-	 * the thread that did so: the feeder's, or one of merge's.  May be
-	 * NULL. */
-	void (*sorted)(void *arg, unsigned feeder,
-		       const struct cfs_pairs *pairs);
-	void *arg;
 };
 
 /* opts are copied.  0 or CFS_ENOMEM. */

@@ -21,7 +21,6 @@
 
 #define NAMES_MAX ((size_t)1 << 30)
 #define MEMORY_DEFAULT ((size_t)256 << 20)
-#define SAMPLE_BYTES ((size_t)1 << 20)
 #define MERGED_EVERY 16384u
 /* Records of one key and second that a repeated one is looked for among. */
 #define RECENT_MAX 64u
@@ -46,7 +45,6 @@ struct merge {
 	uint64_t offset_max;
 	uint32_t view_code;		/* that is kept; 0: none */
 	struct cfs_builder_sample sample;
-	struct cfs_pairs keys;			/* on their way to the sample */
 	struct cfs_extsort_opts sort;
 	struct cfs_extsort *refs;		/* hash and new position */
 	struct cfs_cfx_writer *w;
@@ -104,15 +102,6 @@ static int widen(struct merge *m, const struct cfs_capture *c,
 	return CFS_OK;
 }
 
-static void take_sample(struct merge *m, struct cfs_slice key)
-{
-	if (cfs_pairs_add(&m->keys, key, CFS_SLICE_EMPTY))
-		return;
-	cfs_builder_sample_take(&m->sample, &m->keys);
-	cfs_pairs_clear(&m->keys);
-	cfs_pairs_add(&m->keys, key, CFS_SLICE_EMPTY);
-}
-
 static int look_through(struct merge *m, struct cfs_merge_reader *r,
 			struct cfs_error *err)
 {
@@ -123,7 +112,7 @@ static int look_through(struct merge *m, struct cfs_merge_reader *r,
 			rc = cfs_merge_reader_renumber(r, m->names, err);
 			if (rc == CFS_OK)
 				rc = widen(m, &r->cap, err);
-			take_sample(m, r->it.key);
+			cfs_builder_sample_take(&m->sample, r->it.key);
 		}
 		if (rc == CFS_OK)
 			rc = advance(m, r, err);
@@ -369,7 +358,6 @@ static int write_index(struct merge *m, const char *home,
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_builder_sample_take(&m->sample, &m->keys);
 	if (cfs_builder_sample_train(&m->sample, 1, &symbols) != CFS_OK)
 		return cfs_error_nomem(err);
 	p.archives = m->archives;
@@ -440,14 +428,12 @@ static int merge_once(const struct cfs_merge_opts *opts,
 	m.v = calloc(opts->n_inputs, sizeof(*m.v));
 	m.heap = calloc(opts->n_inputs, sizeof(*m.heap));
 	m.names = cfs_strtab_new(NAMES_MAX);
-	rc = m.v == NULL || m.heap == NULL || m.names == NULL ||
-	     cfs_pairs_init(&m.keys, SAMPLE_BYTES) != CFS_OK ?
+	rc = m.v == NULL || m.heap == NULL || m.names == NULL ?
 		cfs_error_nomem(err) : run(&m, err);
 	*out = m.counts;
 	for (size_t i = 0; m.v != NULL && i < opts->n_inputs; i++)
 		cfs_merge_reader_close(&m.v[i]);
 	cfs_extsort_free(m.refs);
-	cfs_pairs_release(&m.keys);
 	cfs_builder_sample_release(&m.sample);
 	cfs_strtab_free(m.names);
 	cfs_buf_release(&m.key);

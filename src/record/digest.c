@@ -108,11 +108,23 @@ static void add_base32(struct cfs_buf *out, const uint8_t *p, size_t n)
 		cfs_buf_addc(out, (uint8_t)base32[held << (5 - have) & 31]);
 }
 
+/* In its one form already, as most digests are. */
+static bool is_usual_sha1(struct cfs_slice s)
+{
+	static const struct cfs_slice label = CFS_SLICE_LIT("sha1:");
+	bool is_usual = s.n == label.n + 32 && cfs_slice_starts(s, label);
+
+	for (size_t i = label.n; is_usual && i < s.n; i++)
+		is_usual = (s.p[i] >= 'A' && s.p[i] <= 'Z') ||
+			   (s.p[i] >= '2' && s.p[i] <= '7');
+	return is_usual;
+}
+
 int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest)
 {
 	struct digest d;
 
-	if (!parse(digest, &d))
+	if (is_usual_sha1(digest) || !parse(digest, &d))
 		return cfs_buf_add(out, digest);
 	cfs_buf_addf(out, "%s:", d.algorithm->label);
 	if (d.algorithm->is_base32)
