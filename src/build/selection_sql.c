@@ -284,8 +284,17 @@ int cfs_selection_sql_select(struct cfs_selection_sql *q, const char *select,
 			     cfs_sql_progress *progress, void *arg,
 			     struct cfs_error *err)
 {
+	struct cfs_error e = CFS_ERROR_INIT;
 	uint64_t row = 1;
 	int rc = cfs_selection_rows_begin(q->rows, SELECT_NAME, "row", err);
 
-	return rc == CFS_OK ? take(q, select, progress, arg, &row, err) : rc;
+	if (rc != CFS_OK)
+		return rc;
+	rc = take(q, select, progress, arg, &row, &e);
+	/* the rows before it are good */
+	if (rc == CFS_EFORMAT && row > 1) {
+		cfs_selection_rows_damaged(q->rows, row, e.text);
+		return CFS_OK;
+	}
+	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
 }

@@ -13,11 +13,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/fileio.h"
 #include "base/pool.h"
 #include "base/sync.h"
+#include "base/tempdir.h"
 #include "duckdb.h"
 
 #define COLUMNS_MAX CFS_SELECTION_CELLS_MAX
@@ -34,7 +33,7 @@ struct cfs_sql {
 	const struct cfs_sql_opts *opts;
 	cfs_duckdb_database db;
 	cfs_duckdb_connection con;	/* set under lock; used by the watcher */
-	struct cfs_buf spill;		/* a folder; empty: none was made */
+	struct cfs_tempdir spill;	/* for what has no place in memory */
 	bool is_lost;			/* the database, perhaps */
 	/* the statement that runs */
 	struct cfs_duckdb_result result;
@@ -345,7 +344,7 @@ static int open_database(struct cfs_sql *s, struct cfs_error *err)
 	char memory_text[32], threads_text[16];
 	const char *const settings[][2] = {
 		{ "memory_limit", memory_text }, { "threads", threads_text },
-		{ "temp_directory", cfs_buf_str(&s->spill) },
+		{ "temp_directory", s->spill.path },
 		{ "autoinstall_known_extensions", "false" },
 		{ "autoload_known_extensions", "false" },
 		{ "allow_community_extensions", "false" },
@@ -392,7 +391,7 @@ static int lock_database(struct cfs_sql *s, struct cfs_error *err)
 	cfs_buf_adds(&b, "SET enable_progress_bar=true; "
 		     "SET enable_progress_bar_print=false; "
 		     "SET allowed_directories=[");
-	cfs_sql_quote(&b, cfs_buf_slice(&s->spill));
+	cfs_sql_quote(&b, cfs_slice_str(s->spill.path));
 	for (size_t i = 0; i < s->opts->n_folders; i++) {
 		cfs_buf_addc(&b, ',');
 		cfs_sql_quote(&b, cfs_slice_str(s->opts->folders[i]));
@@ -409,18 +408,6 @@ static int lock_database(struct cfs_sql *s, struct cfs_error *err)
 	     run(s, cfs_buf_str(&b), err);
 	cfs_buf_release(&b);
 	return rc;
-}
-
-/* The folder for what has no place in memory; nobody else can look into it. */
-static int make_spill(struct cfs_sql *s, struct cfs_error *err)
-{
-	cfs_buf_addf(&s->spill, "%s/.crawlfs-sql-XXXXXX", s->opts->tmp_dir);
-	if (s->spill.failed == CFS_OK && cfs_buf_str(&s->spill)[0] != '\0' &&
-	    mkdtemp((char *)s->spill.p) != NULL)
-		return CFS_OK;
-	cfs_buf_reset(&s->spill);
-	return cfs_error_at(err, CFS_EIO, s->opts->tmp_dir, 0,
-			    "temporary folder: %s", strerror(errno));
 }
 
 /* ---- the thread that watches ---- */
@@ -491,8 +478,9 @@ int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
 	cfs_cond_init(&s->changed);
 	cfs_buf_init(&s->names, NAMES_MAX);
 	cfs_buf_init(&s->text, SQL_MAX);
-	cfs_buf_init(&s->spill, CFS_NAME_BYTES_MAX);
-	rc = make_spill(s, err);
+	rc = cfs_tempdir_make(&s->spill, opts->tmp_dir, ".crawlfs-sql") == 0 ?
+	     CFS_OK : cfs_error_at(err, CFS_EIO, opts->tmp_dir, 0,
+				   "temporary folder: %s", strerror(errno));
 	if (rc == CFS_OK)
 		rc = open_database(s, err);
 	if (rc == CFS_OK)
@@ -508,7 +496,7 @@ int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
 
 const char *cfs_sql_folder(struct cfs_sql *s)
 {
-	return cfs_buf_str(&s->spill);
+	return s->spill.path;
 }
 
 static void set_progress(struct cfs_sql *s, cfs_sql_progress *progress,
@@ -592,12 +580,10 @@ void cfs_sql_close(struct cfs_sql *s)
 	end_watcher(s);
 	end(s);
 	close_database(s);
-	if (s->spill.n > 0)
-		rmdir(cfs_buf_str(&s->spill));
+	cfs_tempdir_remove(&s->spill);
 	pthread_cond_destroy(&s->changed);
 	pthread_mutex_destroy(&s->lock);
 	cfs_buf_release(&s->names);
 	cfs_buf_release(&s->text);
-	cfs_buf_release(&s->spill);
 	free(s);
 }

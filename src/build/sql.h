@@ -29,8 +29,8 @@ struct cfs_sql;			/* used by one thread at a time */
 int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
 		 struct cfs_error *err);
 
-/* A temporary folder whose files may be read too; what is in it is removed
- * before close.  Lent until then. */
+/* A temporary folder whose files may be read too; it is removed with them.  Lent
+ * until close. */
 const char *cfs_sql_folder(struct cfs_sql *s);
 
 /* How much of the query is done, 0 to 1, while that is known: about ten times

@@ -156,6 +156,38 @@ rows="SELECT 'http://a.example/' || i AS url, 'a.warc.gz' AS filename,
 try "Ctrl-C in a query" endless "$rows FROM range(1000000000000) t(i) WHERE i < 0"
 try "Ctrl-C in its rows" endless "$rows FROM range(1000000000000) t(i)"
 
+# A query that fails when rows have come: they are kept, as those of a file are
+# that is damaged.
+failing="$rows FROM range(300000) t(i)
+	WHERE CASE WHEN i = 299999 THEN error('row' || i) ELSE true END"
+try "fails after rows" status 0 "$crawlfs" index -o "$T/f.cfx" --threads=1 \
+	--sql="$failing"
+try "which is told" complains 'SQL: row [0-9]*: .*row299999'
+try "and counted" grep -q '1 damaged place' "$T/out"
+try "the rows are there" test "$(sed -n 's/^.*f\.cfx: \([0-9]*\) captures.*/\1/p' \
+	"$T/out")" -gt 1000
+
+# What a process leaves that is killed, the next one removes; and nothing that is
+# in use.
+leaves() {
+	rm -rf "$T/int" && mkdir "$T/int"
+	"$crawlfs" index -q -o "$T/int/q.cfx" --sql="$1" >"$T/int.log" 2>&1 &
+	endless=$!
+	wait_for has_begun "$T/int" &&
+		wait_for test -n "$(ls -A "$T/int")" &&
+		touch "$(find "$T/int" -name '.crawlfs-sql-*')/left"
+}
+run_beside() { "$crawlfs" index -q --force -o "$T/int/b.cfx" --sql="$rows FROM range(3) t(i)"; }
+sql_folders() { find "$T/int" -name '.crawlfs-sql-*' | wc -l; }
+try "a query runs" leaves "$rows FROM range(1000000000000) t(i) WHERE i < 0"
+try "another one beside it" run_beside
+try "leaves its folder alone" same "$(sql_folders)" 1
+kill -KILL $endless
+wait $endless 2>/dev/null
+try "a killed one leaves a folder" same "$(sql_folders)" 1
+try "until the next one" run_beside
+try "which removes it" same "$(sql_folders)" 0
+
 # A million rows in the memory allowed: what it takes, and how fast.
 million() {
 	python3 "$here/duckdb_alone.py" "$CRAWLFS_DUCKDB" "COPY ($rows
