@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/sync.h"
+#include "index/stretch.h"
 #include "indexer_index.h"
 #include "indexer_scan.h"
 #include "indexer_selections.h"
@@ -223,6 +224,15 @@ static int larger_first(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
+/* Where to cut a file of lines, or an archive, at or soon after `goal`. */
+static int find_cut(struct run *r, const struct cfs_indexer_file *f,
+		    struct cfs_source *src, uint64_t goal, uint64_t *at)
+{
+	*at = goal / CFS_STRETCH_BYTES * CFS_STRETCH_BYTES;
+	return f->role == CFS_FILE_CDX ? CFS_OK :
+	       cfs_scan_split(src, goal, at, &r->cancel, NULL);
+}
+
 /* Cuts a file, or an archive in it, into `want` stretches, or as many as can
  * be. */
 static void cut(struct run *r, uint32_t number,
@@ -238,8 +248,8 @@ static void cut(struct run *r, uint32_t number,
 			uint64_t goal = bytes / want * i;
 
 			if (goal <= from ||
-			    cfs_scan_split(src, goal, &at, &r->cancel, NULL) !=
-			    CFS_OK || at >= bytes)
+			    find_cut(r, f, src, goal, &at) != CFS_OK ||
+			    at <= from || at >= bytes)
 				break;
 			r->parts[r->n_parts++] = (struct cfs_indexer_part){
 				number, m, from, at, at - from };
@@ -256,10 +266,14 @@ static void cut_file(struct run *r, uint32_t number, uint64_t goal)
 {
 	const struct cfs_indexer_file *f = &r->files.v[number];
 	const struct cfs_wacz_member *m;
+	const struct cfs_indexer_cdx lines = { .files = &r->files, .file = f,
+		.pick = r->opts->pick, .cancel = &r->cancel };
 	size_t at = 0;
 
-	if (f->is_remote ||
-	    (f->role != CFS_FILE_ARCHIVE && f->role != CFS_FILE_WACZ))
+	if (f->is_remote || (f->role == CFS_FILE_CDX ?
+			     f->size <= goal || !cfs_indexer_cdx_can_cut(&lines) :
+			     f->role != CFS_FILE_ARCHIVE &&
+			     f->role != CFS_FILE_WACZ))
 		goal = UINT64_MAX;
 	if (f->wacz == NULL && !f->is_listed)
 		cut(r, number, NULL, (size_t)(f->size / goal));

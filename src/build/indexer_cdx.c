@@ -15,6 +15,7 @@
 #include "indexer_wacz.h"
 #include "index/cdx.h"
 #include "index/cdx_detect.h"
+#include "index/stretch.h"
 #include "net/location.h"
 #include "net/open.h"
 #include "pick_ranges.h"
@@ -289,10 +290,14 @@ static int each_block(struct feed *f, struct cfs_cdx *x, struct cfs_error *err)
 	const struct cfs_cancel *cancel = f->job->cancel;
 	struct cfs_slice from = f->runs != NULL && f->runs->n > 0 ?
 				f->runs->v[0].lo : CFS_SLICE_EMPTY;
-	uint32_t number;
-	int rc = x->layout->find(x, from, &number, cancel, err);
+	uint32_t number = (uint32_t)(f->job->from / CFS_STRETCH_BYTES);
+	uint64_t end = f->job->to > 0 ? cfs_stretch_count(f->job->to) :
+					UINT64_MAX;
+	int rc = number > 0 ? CFS_OK :
+		 x->layout->find(x, from, &number, cancel, err);
 
-	while (rc == CFS_OK) {
+	f->legend = x->legend;
+	while (rc == CFS_OK && number < end) {
 		if (cfs_cancelled(cancel))
 			return cfs_error_set(err, CFS_EINTR, "interrupted");
 		rc = one_block(f, x, number, err);
@@ -409,6 +414,20 @@ static int all_lines(struct feed *f, struct cfs_source *src,
 		     each_block(f, (struct cfs_cdx *)ix, err);
 	cfs_index_close(ix);
 	return rc;
+}
+
+bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job)
+{
+	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
+	struct cfs_source *src;
+
+	if (job->file->is_remote || cfs_pick_places(job->pick) > 0 ||
+	    cfs_indexer_open_input(&src, job->files, job->file, false,
+				   job->cancel, NULL) != CFS_OK)
+		return false;
+	(void)cfs_cdx_look_at(src, &look, NULL, job->cancel, NULL);
+	cfs_source_close(src);
+	return look == CFS_INDEX_CDX || look == CFS_INDEX_CDX_OTHER;
 }
 
 /* Its name may be the text of a URL (net/location.h), those of its

@@ -17,6 +17,10 @@ struct cfs_indexer_cdx {
 	/* Of a WACZ: this member is the CDX file, and archives have their
 	 * numbers among the files.  Else NULL. */
 	const struct cfs_wacz_member *member;
+	/* The lines of a file that can be cut which are in stretches of these
+	 * bytes, multiples of CFS_STRETCH_BYTES (index/stretch.h); to 0: to the
+	 * end. */
+	uint64_t from, to;
 	struct cfs_strtab *names;	/* of archives, relative to the base, a
 					 * NUL behind each */
 	bool keeps_lines;	/* captures have the objects of CDXJ lines */
@@ -33,6 +37,10 @@ struct cfs_indexer_cdx {
 	void (*advanced)(void *arg, uint64_t bytes);
 	void *arg;
 };
+
+/* Can some of the file's lines be gone through without the others?  It is plain,
+ * on this machine, and nothing of it is passed over. */
+bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job);
 
 /* Goes through a file's lines.  0, what `capture` returned, or a failure. */
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,

@@ -266,6 +266,7 @@ static int scan_cdx(struct scan *s, struct cfs_error *err)
 	struct cfs_indexer_cdx job = {
 		.files = s->all->files, .file = s->file,
 		.member = s->part->member,
+		.from = s->part->from, .to = s->part->to,
 		.names = s->all->names, .pick = s->all->opts->pick,
 		.keeps_lines = cfs_is_lines(s->all->opts->format),
 		.cancel = s->all->cancel,

@@ -76,6 +76,24 @@ try "a prefix of a cluster" index --format=cdxj --base="$crawl/zip3" \
 	--prefix=com -o "$crawl/com.cdxj" "$crawl/zip3/cluster.idx"
 try "is its stretch of lines" sh -c 'grep "^com," "$1" | cmp - "$2"' - \
 	"$T/want" "$crawl/com.cdxj"
+
+# large files are cut for threads, also one whose legend only its front has
+try "lines by many threads" cdxj --threads=7 "$crawl/whole.cdxj"
+try "are all there" cmp "$T/want" "$crawl/out.cdxj"
+awk 'BEGIN {
+	print " CDX N b a m s k r M V S g"
+	for (i = 0; i < 50000; i++)
+		printf "com,example)/%d 20240101000000 http://example.com/%d " \
+			"text/html 200 - - - %d 700 a.warc.gz\n", i, i, i * 700
+}' >"$T/legend.cdx"
+awk 'BEGIN {
+	for (i = 0; i < 50000; i++)
+		printf "com,example)/%d a.warc.gz %d 700\n", i, i * 700
+}' | sort >"$T/places"
+try "a CDX with a legend, by many threads" index --format=cdxj --threads=7 \
+	-o "$T/legend.cdxj" "$T/legend.cdx"
+lines places <"$T/legend.cdxj" >"$T/got"
+try "has the offsets of its column" cmp "$T/places" "$T/got"
 "$mkcrawl" --records 900 --hostile 0 --arc --pbtree "$T/arc" >/dev/null || exit 1
 try "archives of a PB-tree" index --format=cdxj --base="$T/arc/parse-output" \
 	-o "$T/arc/archives.cdxj" "$T/arc/parse-output/segment"
