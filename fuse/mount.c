@@ -65,28 +65,29 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 {
 	struct cfs_http_config hc = opts->http;
 	struct cfs_crawl_opts co = opts->crawl;
+	unsigned n = opts->merge ? 1 : opts->n_sources;
 	int rc;
 
 	hc.parallel = opts->parallel;
 	rc = cfs_http_configure(&hc, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (opts->n_sources > CFS_SOURCES_MAX)
+	if (n > CFS_SOURCES_MAX)
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "at most %u sources can be mounted at once",
 				     CFS_SOURCES_MAX);
-	co.mem_bytes = (co.mem_bytes ? co.mem_bytes : CFS_CRAWL_MEM_DEFAULT) /
-		       opts->n_sources;
-	for (unsigned i = 0; i < opts->n_sources; i++) {
-		rc = cfs_crawl_open(&fs->crawls[i], opts->sources[i], &co, err);
+	co.mem_bytes = (co.mem_bytes ? co.mem_bytes : CFS_CRAWL_MEM_DEFAULT) / n;
+	for (unsigned i = 0; i < n; i++) {
+		rc = cfs_crawl_open_all(&fs->crawls[i], opts->sources + i,
+					opts->n_sources / n, &co, err);
 		if (rc == CFS_OK)
 			rc = start_readahead(fs, i, opts, err);
 		if (rc != CFS_OK)
 			return rc;
 		fs->crawls[i]->view = fs->opts.view;
-		if (opts->n_sources > 1)
+		if (n > 1)
 			cfs_crawl_mount_together(fs->crawls[i], fs->crawls,
-						 opts->sources, opts->n_sources);
+						 opts->sources, n);
 		rc = cfs_learnt_open(fs->crawls[i], &co, err);
 		if (rc != CFS_OK)
 			return rc;
@@ -99,13 +100,12 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	return cfs_fs_name_sources(fs, opts->sources, err);
 }
 
-static char *make_config(const struct cfs_fs *fs,
-			 const struct cfs_mount_opts *opts)
+static char *make_config(const struct cfs_mount_opts *opts)
 {
 	json_t *o = json_object(), *sources = json_array(), *views = json_array();
 	char *text, *out = NULL;
 
-	for (unsigned i = 0; i < fs->n_crawls; i++)
+	for (unsigned i = 0; i < opts->n_sources; i++)
 		json_array_append_new(sources, json_string(opts->sources[i]));
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
 		if (opts->fs.views & 1u << v)
@@ -147,7 +147,7 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 	cfs_buf_init(&o, 1 << 16);
 	cfs_buf_adds(&o, "-oro,default_permissions,subtype=crawlfs,fsname=");
-	add_escaped(&o, opts->sources[0]);
+	add_escaped(&o, opts->merge ? fs->crawls[0]->source : opts->sources[0]);
 	if (opts->kernel != NULL && opts->kernel[0] != '\0') {
 		cfs_buf_addc(&o, ',');
 		cfs_buf_adds(&o, opts->kernel);
@@ -236,7 +236,7 @@ int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 	if (rc == CFS_OK) {
 		if (opts->opened != NULL)
 			opts->opened(opts->arg);
-		fs->config = make_config(fs, opts);
+		fs->config = make_config(opts);
 		rc = mount_and_serve(fs, opts, err);
 	}
 	cfs_fs_free(fs);

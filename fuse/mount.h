@@ -11,6 +11,7 @@
 struct cfs_mount_opts {
 	const char *const *sources;
 	unsigned n_sources;
+	bool merge;			/* all of them are one tree */
 	const char *mountpoint;
 	bool debug;			/* libfuse reports every request */
 	unsigned threads;		/* 0: by the machine */

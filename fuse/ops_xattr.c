@@ -168,7 +168,7 @@ static int from_entry(struct cfs_req *r, const struct cfs_node *file,
 		cfs_time_format_14(e->cap.time, stamp);
 		rc = cfs_buf_adds(out, stamp);
 	} else if (rc == CFS_OK && which == ARCHIVE) {
-		rc = cfs_buf_add(out, cfs_buf_slice(&e->archive));
+		rc = cfs_buf_adds(out, e->archive_text);
 	} else if (rc == CFS_OK) {
 		rc = cfs_buf_addf(out, "%" PRIu64,
 				  which == OFFSET ? e->cap.loc.offset

@@ -72,6 +72,19 @@ static void find_base(struct check *k, const char *source, const char *data)
 			 S_ISDIR(st.st_mode) ? real : dirname(real));
 }
 
+/* That of one of a union, whose members have folders of their own. */
+static bool ask_store(const struct check *k, const char *name, uint64_t *out)
+{
+	struct cfs_source *src;
+
+	if (cfs_store_source(k->crawl->store, cfs_slice_str(name), &src,
+			     k->cancel, NULL) != CFS_OK)
+		return false;
+	*out = src->size;
+	cfs_source_close(src);
+	return *out != CFS_SIZE_UNKNOWN;
+}
+
 /* The size of an archive file on this machine. */
 static bool find_size(const struct check *k, const char *name, uint64_t *out)
 {
@@ -80,6 +93,8 @@ static bool find_size(const struct check *k, const char *name, uint64_t *out)
 	char path[2 * PATH_MAX];
 	struct stat st;
 
+	if (k->crawl->n_members > 0 && k->crawl->cache == NULL)
+		return ask_store(k, name, out);
 	if (k->base[0] == '\0')
 		return false;		/* on a server */
 	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {

@@ -21,6 +21,7 @@
 #include "crawl/page.h"
 #include "index/cdx_line_write.h"
 #include "output.h"
+#include "record/archives.h"
 #include "record/digest.h"
 #include "sources.h"
 #include "url/surt.h"
@@ -115,7 +116,7 @@ static int add_line(struct lookup *l, const struct cfs_capture *cap)
 	cfs_cdx_add_string(out, cfs_buf_slice(&l->path), CFS_CDX_ODD_SURROGATE);
 	cfs_buf_addf(out, ", \"length\": \"%" PRIu64 "\", \"offset\": \"%" PRIu64
 		     "\", \"filename\": ", cap->loc.length, cap->loc.offset);
-	cfs_cdx_add_string(out, cfs_buf_slice(&l->archive),
+	cfs_cdx_add_string(out, cfs_archive_plain(cfs_buf_slice(&l->archive)),
 			   CFS_CDX_ODD_PERCENT);
 	cfs_buf_adds(out, "}\n");
 	return out->failed;

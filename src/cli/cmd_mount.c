@@ -21,6 +21,7 @@
 
 #include "base/daemon.h"
 #include "commands.h"
+#include "crawl/sources.h"
 #include "fuse/mount.h"
 #include "mounts.h"
 #include "net/location.h"
@@ -318,6 +319,34 @@ static char *absolute(const char *path)
 	return out;
 }
 
+/* A file, or a list with files in it, made absolute.  Malloced; *out NULL: it
+ * stays as it was typed. */
+static int make_one_absolute(const char *typed, char **out,
+			     struct cfs_error *err)
+{
+	struct cfs_sources words = { .n = 0 };
+	struct cfs_buf list;
+	int rc = cfs_sources_split(&words, typed, err);
+
+	*out = NULL;
+	cfs_buf_init(&list, SIZE_MAX / 2);
+	for (size_t i = 0; i < words.n && rc == CFS_OK; i++) {
+		char *path = access(words.v[i], F_OK) != 0 ? NULL :
+			     absolute(words.v[i]);
+
+		if (i > 0)
+			cfs_buf_addc(&list, ',');
+		cfs_buf_adds(&list, path != NULL ? path : words.v[i]);
+		free(path);
+	}
+	cfs_sources_release(&words);
+	if (rc == CFS_OK && (list.failed != CFS_OK ||
+			     (*out = strdup(cfs_buf_str(&list))) == NULL))
+		rc = cfs_error_nomem(err);
+	cfs_buf_release(&list);
+	return rc;
+}
+
 /* The daemon changes to `/`: what it opens later must not be relative.  A
  * source that is not a file stays as it was typed: it is a URL or a name. */
 static int make_absolute(struct cfs_options *o, const char **sources,
@@ -328,11 +357,19 @@ static int make_absolute(struct cfs_options *o, const char **sources,
 
 	for (unsigned i = 0; i < 3 + n_sources; i++) {
 		const char **place = i < 3 ? folders[i] : &sources[i - 3];
+		bool may_be_list = i == 0 || i >= 3;
+		char *path = NULL;
+		int rc = CFS_OK;
 
-		if (*place == NULL || (i < 3 ? cfs_location_is_url(*place) :
-					       access(*place, F_OK) != 0))
+		if (*place == NULL || (i < 3 && cfs_location_is_url(*place)))
 			continue;
-		*place = cfs_options_keep(o, absolute(*place));
+		if (may_be_list)
+			rc = make_one_absolute(*place, &path, err);
+		else
+			path = absolute(*place);
+		if (rc != CFS_OK)
+			return rc;
+		*place = cfs_options_keep(o, path);
 		if (*place == NULL)
 			return cfs_error_nomem(err);
 	}
@@ -385,6 +422,7 @@ static int mount_and_serve(struct cfs_options *o, const char *const *sources,
 
 	m.opts.sources = sources;
 	m.opts.n_sources = n_sources;
+	m.opts.merge = o->merge;
 	m.opts.mountpoint = real;
 	m.opts.crawl.cancel = cfs_cli_catch_signals();
 	m.opts.arg = &m;
@@ -456,9 +494,10 @@ const struct cfs_command cfs_cmd_mount = {
 	"crawlfs mount SOURCE... MOUNTPOINT [OPTION...] [-o OPTION,...]\n\n"
 	"Mounts archives (WACZ too), folders of them, indexes or selections.  Goes to\n"
 	"the background once the mount stands.  Several SOURCEs become directories side\n"
-	"by side.",
+	"by side, or one tree: --merge, or a list A,B,C as one SOURCE.",
 	.example =
 	"  crawlfs mount crawl.warc.gz /mnt/crawl\n"
+	"  crawlfs mount --merge 2023.cfx 2024.cfx /mnt/crawl\n"
 	"  crawlfs mount CC-MAIN-2024-10 /mnt/crawl --base=https://mirror.example/\n",
 	.operands = { "SOURCE", "MOUNTPOINT" },
 	.run = run,

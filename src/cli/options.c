@@ -101,6 +101,9 @@ const struct cfs_option cfs_option_table[] = {
 	  "the long options below, without -- and with _ for -, and words for "
 	  "FUSE and the kernel: allow_other, auto_unmount, nodev, nosuid, "
 	  "noexec, ..." },
+	{ "merge", 0, MOUNT, FLAG(merge), .help =
+	  "all SOURCEs are one tree; the captures of a page come from all of "
+	  "them, in the order of time" },
 	{ "cache-size", 0, MOUNT, SIZE_OR_OFF(cache_size), .help =
 	  "how much of remote crawls is kept on disk (10G); 0 or off: nothing" },
 	{ "readahead", 0, MOUNT, CHOICE(readahead, "on|off"), .help =
@@ -220,7 +223,8 @@ const struct cfs_option cfs_option_table[] = {
 	  "only captures until then exist: as --at" },
 
 	{ "data", 0, SOURCE, FOLDER(crawl.data), .help =
-	  "where the archives of an index are" },
+	  "where the archives of an index are; of several SOURCEs that are one "
+	  "tree, a folder for each of them, in their order, with commas" },
 	{ "cache", 0, SOURCE, FOLDER(crawl.cache_dir), .help =
 	  "where indexes made on first use, and what is read of remote crawls, "
 	  "are kept" },

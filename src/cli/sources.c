@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "crawl/crawl.h"
+#include "crawl/sources.h"
 #include "messages.h"
 #include "net/location.h"
 #include "output.h"
@@ -37,8 +38,14 @@ static int check_folder(const char *name, const char *folder,
 
 int cfs_cli_check_folders(const struct cfs_crawl_opts *o, struct cfs_error *err)
 {
-	int rc = check_folder("data", o->data, err);
+	struct cfs_sources data = { .n = 0 };
+	int rc = CFS_OK;
 
+	if (o->data != NULL)
+		rc = cfs_sources_split(&data, o->data, err);
+	for (size_t i = 0; i < data.n && rc == CFS_OK; i++)
+		rc = check_folder("data", data.v[i], err);
+	cfs_sources_release(&data);
 	return rc == CFS_OK ? check_folder("base", o->base, err) : rc;
 }
 

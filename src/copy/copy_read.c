@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "record/archives.h"
 #include "record/parse.h"
 
 /* Lines about records that are left out; the report counts them all. */
@@ -98,10 +99,10 @@ static void report_loss(struct cfs_copy_reader *r,
 	cfs_log_error(CFS_LOG_WARNING, e);
 	if (e->code == CFS_ENOTFOUND)
 		cfs_log(CFS_LOG_WARNING, "%s: all of its records are left out",
-			s->archive);
+			cfs_archive_plain_name(s->archive));
 	else if (n > 1)
 		cfs_log(CFS_LOG_WARNING, "%s: %zu records are left out",
-			s->archive, n);
+			cfs_archive_plain_name(s->archive), n);
 }
 
 /* Logs the loss of n records, or fails the stretch. */
@@ -113,7 +114,7 @@ static int leave_out(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		s->error = *e;
 		return rc;
 	}
-	cfs_error_where(e, s->archive, offset);
+	cfs_error_where(e, cfs_archive_plain_name(s->archive), offset);
 	if (rc != CFS_ENOTFOUND || !archive_is_missing(r, s->archive, true))
 		report_loss(r, s, n, e);
 	return CFS_OK;

@@ -6,6 +6,7 @@
 
 #include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "net/location.h"
@@ -56,4 +57,27 @@ void cfs_bases_of_index(struct cfs_bases *b, const char *file,
 		/* cc-index/collections/NAME/indexes/cluster.idx */
 		cfs_bases_add(b, folder, "../../../..");
 	}
+}
+
+struct cfs_bases *cfs_bases_copy(const struct cfs_bases *b)
+{
+	struct cfs_bases *out = malloc(sizeof(*out));
+
+	if (out == NULL)
+		return NULL;
+	for (out->n = 0; out->n < b->n; out->n++) {
+		memcpy(out->text[out->n], b->text[out->n], PATH_MAX);
+		out->list[out->n] = out->text[out->n];
+	}
+	return out;
+}
+
+bool cfs_bases_are_equal(const struct cfs_bases *a, const struct cfs_bases *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (strcmp(a->text[i], b->text[i]) != 0)
+			return false;
+	return true;
 }

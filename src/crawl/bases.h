@@ -26,4 +26,10 @@ void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below);
 void cfs_bases_of_index(struct cfs_bases *b, const char *file,
 			enum cfs_index_format look, const char *data);
 
+/* A malloced copy.  NULL: out of memory. */
+struct cfs_bases *cfs_bases_copy(const struct cfs_bases *b);
+
+/* Do the same names mean the same files in both? */
+bool cfs_bases_are_equal(const struct cfs_bases *a, const struct cfs_bases *b);
+
 #endif

@@ -15,8 +15,10 @@
 #include "cache/sizes.h"
 #include "index/cfx.h"
 #include "index/cfx_format.h"
+#include "index/union.h"
 #include "net/location.h"
 #include "page.h"
+#include "record/archives.h"
 
 #define RECORDS_MAX (UINT64_C(16) << 20)
 
@@ -96,9 +98,11 @@ void cfs_crawl_close_index(struct cfs_crawl *c)
 	cfs_seqstore_free(c->pairs);
 	cfs_store_free(c->store);
 	cfs_index_close(c->index);
+	free(c->bases);
 	c->pairs = NULL;
 	c->store = NULL;
 	c->index = NULL;
+	c->bases = NULL;
 }
 
 /* Which contents of an index src holds: what a cache goes by for a remote one,
@@ -151,6 +155,9 @@ static int open_store(struct cfs_crawl *c, const struct cfs_bases *bases,
 	};
 
 	identify(c, c->index->src, bases);
+	c->bases = cfs_bases_copy(bases);
+	if (c->bases == NULL)
+		return cfs_error_nomem(err);
 	return cfs_store_new(&c->store, &so, err);
 }
 
@@ -172,6 +179,90 @@ static int open_store_at_home(struct cfs_crawl *c, struct cfs_error *err)
 		rc = cfs_crawl_use_cache(c, err);
 	return rc == CFS_OK ? open_store(c, &b, err) : rc;
 }
+
+/* ---- a union ---- */
+
+/* The number of the place of member i: those with equal bases have one. */
+static uint8_t place_of(const struct cfs_crawl *c, size_t i,
+			const uint8_t *places, uint8_t n)
+{
+	for (size_t k = 0; k < i; k++)
+		if (cfs_bases_are_equal(c->members[k]->bases,
+					c->members[i]->bases))
+			return places[k];
+	return n;
+}
+
+/* Records are kept in one store, whatever member lists them. */
+static int join_stores(struct cfs_crawl *c, uint8_t places[CFS_UNION_MAX],
+		       uint8_t *n_places, struct cfs_error *err)
+{
+	const char *list[CFS_UNION_MAX * CFS_BASES_MAX];
+	uint8_t of[CFS_UNION_MAX * CFS_BASES_MAX];
+	char cache[PATH_MAX];
+	struct cfs_store_opts so = {
+		.cache_bytes = record_bytes(c),
+		.max_record_bytes = c->opts->max_record_bytes,
+		.bases = list, .place_of = of,
+		.opener = c->cache ? &c->opener.base : NULL,
+		.cache_dir = cfs_crawl_inflate_dir(c->opts, cache),
+	};
+	int rc;
+
+	*n_places = 0;
+	for (size_t i = 0; i < c->n_members; i++) {
+		const struct cfs_bases *b = c->members[i]->bases;
+
+		places[i] = place_of(c, i, places, *n_places);
+		if (places[i] < *n_places)
+			continue;
+		for (size_t k = 0; k < b->n; k++) {
+			list[so.n_bases] = b->text[k];
+			of[so.n_bases++] = *n_places;
+		}
+		++*n_places;
+	}
+	rc = cfs_store_new(&c->store, &so, err);
+	return rc == CFS_OK ? cfs_seqstore_new(&c->pairs, c->store,
+					       record_bytes(c), err) : rc;
+}
+
+int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
+{
+	struct cfs_union_member v[CFS_UNION_MAX];
+	uint8_t places[CFS_UNION_MAX], n_places;
+	int rc = join_stores(c, places, &n_places, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	c->is_ordered = true;
+	c->sizes_id = (struct cfs_sizes_id){ c->n_members, 1 };
+	for (size_t i = 0; i < c->n_members; i++) {
+		struct cfs_crawl *m = c->members[i];
+		uint64_t id[2] = { m->sizes_id.place, m->sizes_id.state };
+
+		c->is_ordered &= m->is_ordered;
+		if (m->mtime > c->mtime)
+			c->mtime = m->mtime;
+		c->sizes_id.place = cfs_hash64(cfs_slice_of(id, 8),
+					       c->sizes_id.place);
+		c->sizes_id.state = id[1] == 0 || c->sizes_id.state == 0 ? 0 :
+			cfs_hash64(cfs_slice_of(&id[1], 8), c->sizes_id.state);
+		v[i] = (struct cfs_union_member){
+			.ix = m->index,
+			.place = m->bases->n > 0 ? m->bases->text[0] : "",
+			.place_tag = n_places > 1 ? CFS_PLACE_TAG + places[i] : 0,
+		};
+		m->index = NULL;	/* taken over */
+	}
+	rc = cfs_union_open(&c->index, v, c->n_members, cfs_view_code(),
+			    (size_t)(mem_of(c) - record_bytes(c)), err);
+	for (size_t i = 0; i < c->n_members; i++)
+		cfs_crawl_close_index(c->members[i]);
+	return rc;
+}
+
+/* ---- one index ---- */
 
 /* What records do not take is for index blocks. */
 int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
@@ -218,7 +309,8 @@ int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err)
 	rc = get_shared(&c->cache, &co, err);
 	if (rc != CFS_OK)
 		return rc;
-	c->counters = cfs_cache_counters_new(c->cache);
+	c->counters = c->opts->counters != NULL ? c->opts->counters :
+		      cfs_cache_counters_new(c->cache);
 	if (c->counters == NULL)
 		return cfs_error_nomem(err);
 	cfs_cache_opener_init(&c->opener, c->cache, c->counters);
@@ -261,6 +353,9 @@ void cfs_crawl_close(struct cfs_crawl *c)
 		return;
 	cfs_sizes_close(c->sizes);
 	cfs_crawl_close_index(c);
+	for (size_t i = 0; i < c->n_members; i++)
+		cfs_crawl_close(c->members[i]);
+	free(c->members);
 	cfs_memo_free(c->pages);
 	if (c->cache != NULL)
 		put_shared();

@@ -39,6 +39,8 @@ struct cfs_crawl_opts {
 			 const struct cfs_indexer_progress *p);
 	void *arg;
 	const struct cfs_cancel *cancel;
+	/* Of a member of a union: what counts its requests; NULL: its own. */
+	struct cfs_cache_counters *counters;
 };
 #define CFS_CRAWL_MEM_DEFAULT (256ull << 20)
 
@@ -48,6 +50,7 @@ struct cfs_crawl {
 	const struct cfs_crawl_opts *opts;	/* while it is being opened */
 	struct cfs_index *index;
 	struct cfs_store *store;
+	struct cfs_bases *bases;	/* of the store */
 	struct cfs_seqstore *pairs;	/* of SequenceFiles */
 	int64_t mtime;			/* of directories: the index's */
 	bool is_ordered;		/* key order is tree order: a page comes
@@ -67,6 +70,9 @@ struct cfs_crawl {
 	 * names another file may find its body there.  Borrowed; n 0: none. */
 	struct cfs_crawl *const *together;
 	size_t n_together;
+	/* Of a union: its members, without indexes and stores of their own. */
+	struct cfs_crawl **members;
+	size_t n_members;
 };
 
 /* For messages of what is not there, behind "in the index". */
@@ -80,11 +86,22 @@ static inline const char *cfs_crawl_then(const struct cfs_crawl *c)
  * index, a PB-tree, CDX files, an archive, a WACZ or a folder of them (indexed
  * on first use, the index kept in the cache folder and reused while size and
  * mtime of every archive hold), a list of archives, a URL of any of these, or
- * the name of a crawl of Common Crawl's.  CFS_ENOTFOUND, CFS_EFORMAT, ... with
+ * the name of a crawl of Common Crawl's; or several of them (sources.h), which
+ * are opened as one.  CFS_ENOTFOUND, CFS_EFORMAT, ... with
  * a sentence.
  */
 int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err);
+
+/*
+ * Opens all of them as one crawl (index/union.h).  opts->data may be a list
+ * with a folder for each of them.  Failures as above, and those of
+ * cfs_union_open.
+ */
+int cfs_crawl_open_all(struct cfs_crawl **out, const char *const *sources,
+		       size_t n, const struct cfs_crawl_opts *opts,
+		       struct cfs_error *err);
+
 void cfs_crawl_close(struct cfs_crawl *c);	/* accepts NULL */
 
 /* Tells a crawl what it is mounted together with, `sources` being their names:
@@ -106,6 +123,15 @@ int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err);
 int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 			 const struct cfs_bases *bases, struct cfs_error *err);
 void cfs_crawl_close_index(struct cfs_crawl *c);
+
+/* The same of indexes that are open: makes a store with the bases of all
+ * members, and the union of their indexes. */
+int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err);
+
+/* What is a source by itself, all of it.  As cfs_crawl_open. */
+int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
+		       const struct cfs_crawl_opts *opts,
+		       struct cfs_error *err);
 
 /* The cache folder: `named`, unless that is NULL, else $XDG_CACHE_HOME/crawlfs,
  * ~/.cache/crawlfs or /var/cache/crawlfs, written to `usual`.  NULL if it does

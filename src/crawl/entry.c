@@ -4,6 +4,7 @@
  */
 #include "entry.h"
 
+#include "record/archives.h"
 #include "spare.h"
 
 struct cfs_entry *cfs_entry_new(struct cfs_error *err)
@@ -46,7 +47,7 @@ int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 	if (rc == CFS_OK)
 		rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive,
 					    err);
-	e->archive_text = cfs_buf_str(&e->archive);
+	e->archive_text = cfs_archive_plain_name(cfs_buf_str(&e->archive));
 	return rc;
 }
 

@@ -387,7 +387,7 @@ static int open_named(struct cfs_crawl **out, const char *name,
 	if (at.data == NULL)
 		at.data = cfs_buf_str(&data);
 	if (index.failed == CFS_OK && data.failed == CFS_OK) {
-		rc = cfs_crawl_open(out, cfs_buf_str(&index), &at, &e);
+		rc = cfs_crawl_open_one(out, cfs_buf_str(&index), &at, &e);
 		if (rc != CFS_OK)
 			explain_named(name, cfs_buf_str(&index), rc, opts, &e,
 				      err);
@@ -399,22 +399,8 @@ static int open_named(struct cfs_crawl **out, const char *name,
 	return rc;
 }
 
-/* What is to be seen of the index that was opened. */
-static int filter(struct cfs_crawl *c, struct cfs_error *err)
-{
-	struct cfs_index *ix;
-	int rc = cfs_dates_wrap(&c->index, &c->opts->dates, err);
-
-	if (rc != CFS_OK)
-		return rc;
-	ix = c->index;
-	c->index = NULL;		/* taken over */
-	return cfs_part_open(&c->index, ix, c->opts->part, c->opts->cancel,
-			     err);
-}
-
-int cfs_crawl_open(struct cfs_crawl **out, const char *source,
-		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
+int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
+		       const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
 	bool is_url = cfs_location_is_url(source);
 	bool is_list = cfs_pathlist_is_name(source);
@@ -445,8 +431,6 @@ int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 				real, err);
 	else
 		rc = open_file(c, real, err);
-	if (rc == CFS_OK)
-		rc = filter(c, err);
 	if (rc != CFS_OK)
 		goto out;
 	c->opts = NULL;

@@ -5,6 +5,7 @@
 #include "record_at.h"
 
 #include "base/ascii.h"
+#include "record/archives.h"
 #include "record/scan.h"
 
 #define FOUND 100
@@ -57,23 +58,58 @@ static int find_behind(struct cfs_crawl *c, struct cfs_slice archive,
 	return rc;
 }
 
+static int get_record(struct cfs_crawl *c, struct cfs_slice archive,
+		      uint64_t offset, uint64_t behind, struct cfs_stored **out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_span span = { .offset = offset };	/* of any length */
+	int rc = CFS_OK;
+
+	if (behind > 0)
+		rc = find_behind(c, archive, offset, behind, &span, cancel,
+				 err);
+	return rc != CFS_OK ? rc :
+	       cfs_store_get(c->store, archive, &span, out, cancel, err);
+}
+
+/* In whichever place has that archive. */
+static int get_anywhere(struct cfs_crawl *c, struct cfs_slice archive,
+			uint64_t offset, uint64_t behind,
+			struct cfs_stored **out,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	size_t n = cfs_store_places(c->store);
+	int rc = CFS_ENOTFOUND;
+	struct cfs_buf name;
+
+	if (n < 2)
+		return get_record(c, archive, offset, behind, out, cancel, err);
+	cfs_buf_init(&name, CFS_URL_MAX);
+	for (size_t i = 0; i < n && rc != CFS_OK && rc != CFS_EINTR; i++) {
+		cfs_buf_reset(&name);
+		cfs_buf_addc(&name, (uint8_t)(CFS_PLACE_TAG + i));
+		if (cfs_buf_add(&name, archive) != CFS_OK)
+			break;
+		cfs_error_clear(err);
+		rc = get_record(c, cfs_buf_slice(&name), offset, behind, out,
+				cancel, err);
+	}
+	cfs_buf_release(&name);
+	return rc;
+}
+
 int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
 		       uint64_t offset, uint64_t behind,
 		       struct cfs_file_bytes *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_span span = { .offset = offset };	/* of any length */
 	const struct cfs_record *r;
-	int rc = CFS_OK;
+	int rc;
 
 	*out = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
 	cfs_buf_init(&out->own, CFS_VIEW_MAX_BYTES);
-	if (behind > 0)
-		rc = find_behind(c, archive, offset, behind, &span, cancel,
-				 err);
-	if (rc == CFS_OK)
-		rc = cfs_store_get(c->store, archive, &span, &out->record,
-				   cancel, err);
+	rc = get_anywhere(c, archive, offset, behind, &out->record, cancel,
+			  err);
 	if (rc == CFS_EFORMAT) {	/* it is the name that is wrong */
 		cfs_error_clear(err);
 		rc = cfs_error_set(err, CFS_ENOTFOUND, "no record begins there");

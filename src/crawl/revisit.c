@@ -177,7 +177,7 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 	struct cfs_stored *found = NULL;
 	int64_t time;
 
-	if ((is_known && t->in.index->ops->find_ref != NULL) ||
+	if ((is_known && t->in.index->has_all_refs) ||
 	    warc_field(t->revisit, how == BY_ID ? "WARC-Refers-To" :
 				   "WARC-Payload-Digest").n == 0)
 		return NULL;
@@ -233,8 +233,7 @@ static struct cfs_stored *in_own(struct target *t, const struct cfs_entry *e)
 {
 	struct cfs_slice digest = warc_field(t->revisit, "WARC-Payload-Digest");
 	struct cfs_slice key = e->it.key;
-	bool is_known = e->cap.kind == CFS_KIND_REVISIT &&
-			t->in.index->home == NULL;
+	bool is_known = e->cap.kind == CFS_KIND_REVISIT;
 	struct cfs_stored *found;
 
 	found = by_ref(t, "id:", warc_field(t->revisit, "WARC-Refers-To"),

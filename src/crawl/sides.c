@@ -10,6 +10,7 @@
 
 #include "build/related_record.h"
 #include "codec/json.h"
+#include "record/archives.h"
 
 bool cfs_side_of(const struct cfs_capture *cap, enum cfs_view view,
 		 struct cfs_side *out)
@@ -63,7 +64,8 @@ static int load_block(struct cfs_crawl *c, const struct cfs_side *side,
 		return rc;
 	r = cfs_stored_record(out->record);
 	if (!is_of_view(r, view, url))
-		return cfs_error_at(err, CFS_EFORMAT, cfs_buf_str(file),
+		return cfs_error_at(err, CFS_EFORMAT,
+				    cfs_archive_plain_name(cfs_buf_str(file)),
 				    side->loc.offset,
 				    "holds no '%s' of a page there",
 				    cfs_view_name(view));
@@ -78,11 +80,13 @@ static int load(struct cfs_crawl *c, const struct cfs_side *side,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_slice url = CFS_SLICE_EMPTY;
+	const char *name;
 	struct cfs_buf file;
 	int rc;
 
 	cfs_buf_init(&file, CFS_URL_MAX);
 	rc = cfs_index_archive_name(c->index, &side->loc, &file, err);
+	name = cfs_archive_plain_name(cfs_buf_str(&file));
 	if (rc == CFS_OK && side->kind == CFS_SIDE_SEQFILE)
 		rc = cfs_seqstore_get(c->pairs, cfs_buf_slice(&file),
 				      &side->loc, &out->unit, &url,
@@ -91,18 +95,18 @@ static int load(struct cfs_crawl *c, const struct cfs_side *side,
 		rc = load_block(c, side, view, &file, &url, out, cancel,
 				err);
 	if (rc == CFS_OK)
-		rc = cfs_entry_check_url(c, url, key, cfs_buf_str(&file),
+		rc = cfs_entry_check_url(c, url, key, name,
 					 side->loc.offset, err);
 	if (rc == CFS_OK && side->bytes != CFS_SIDE_BYTES_UNKNOWN &&
 	    out->bytes.n != side->bytes)
-		rc = cfs_error_at(err, CFS_EFORMAT, cfs_buf_str(&file),
+		rc = cfs_error_at(err, CFS_EFORMAT, name,
 				  side->loc.offset, "view '%s' has %zu "
 				  "bytes, the index says %" PRIu64
 				  ": was the file changed?",
 				  cfs_view_name(view), out->bytes.n,
 				  side->bytes);
 	if (rc != CFS_OK && rc != CFS_EINTR)
-		cfs_error_where(err, cfs_buf_str(&file), side->loc.offset);
+		cfs_error_where(err, name, side->loc.offset);
 	cfs_buf_release(&file);
 	return rc;
 }

@@ -555,7 +555,7 @@ static bool add_port(struct cfs_surt_ports *p, struct cfs_slice port)
 }
 
 /* Finds the ports under which a host has keys: one seek each, and one more. */
-static int seek_ports(struct cfs_cdx *x, struct cfs_slice host,
+static int seek_ports(struct cfs_index *ix, struct cfs_slice host,
 		      struct cfs_surt_ports *out, struct cfs_iter *it,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -569,8 +569,7 @@ static int seek_ports(struct cfs_cdx *x, struct cfs_slice host,
 		struct cfs_slice rest;
 		ptrdiff_t close;
 
-		rc = cfs_index_seek(&x->base, cfs_buf_slice(&key), it, cancel,
-				    err);
+		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it, cancel, err);
 		if (rc != CFS_OK || !cfs_slice_starts(it->key, host))
 			break;
 		rest = cfs_slice_from(it->key, host.n);
@@ -592,12 +591,12 @@ static int seek_ports(struct cfs_cdx *x, struct cfs_slice host,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static bool recall_ports(struct cfs_cdx *x, struct cfs_slice host,
+static bool recall_ports(struct cfs_memo *memo, struct cfs_slice host,
 			 struct cfs_surt_ports *out)
 {
 	struct known_ports known;
 
-	if (!cfs_memo_get(x->ports, cfs_hash64(host, 1), &known) ||
+	if (!cfs_memo_get(memo, cfs_hash64(host, 1), &known) ||
 	    known.check != cfs_hash64(host, 2))
 		return false;
 	for (unsigned i = 0; i < known.n; i++)
@@ -605,7 +604,7 @@ static bool recall_ports(struct cfs_cdx *x, struct cfs_slice host,
 	return true;
 }
 
-static void note_ports(struct cfs_cdx *x, struct cfs_slice host,
+static void note_ports(struct cfs_memo *memo, struct cfs_slice host,
 		       const struct cfs_surt_ports *p)
 {
 	struct known_ports known = { .check = cfs_hash64(host, 2),
@@ -617,11 +616,12 @@ static void note_ports(struct cfs_cdx *x, struct cfs_slice host,
 		known.len[i] = p->len[i];
 		memcpy(known.text[i], p->text[i], sizeof(known.text[i]));
 	}
-	cfs_memo_put(x->ports, cfs_hash64(host, 1), &known);
+	cfs_memo_put(memo, cfs_hash64(host, 1), &known);
 }
 
-static int find_ports(struct cfs_cdx *x, const struct cfs_path *path,
-		      struct cfs_surt_ports *out, struct cfs_ranges *r)
+static int find_ports(struct cfs_index *ix, struct cfs_memo *memo,
+		      const struct cfs_path *path, struct cfs_surt_ports *out,
+		      struct cfs_ranges *r)
 {
 	struct cfs_iter *it;
 	struct cfs_buf host;
@@ -630,34 +630,47 @@ static int find_ports(struct cfs_cdx *x, const struct cfs_path *path,
 	cfs_buf_init(&host, CFS_KEY_MAX);
 	rc = cfs_path_add_host(&host, path, ',');
 	*out = (struct cfs_surt_ports){ .n = 0 };
-	if (rc == CFS_OK && !recall_ports(x, cfs_buf_slice(&host), out)) {
+	if (rc == CFS_OK && !recall_ports(memo, cfs_buf_slice(&host), out)) {
 		it = malloc(sizeof(*it));
 		if (it == NULL) {
 			cfs_buf_release(&host);
 			return CFS_ENOMEM;
 		}
 		cfs_iter_init(it);
-		rc = seek_ports(x, cfs_buf_slice(&host), out, it, r->cancel,
+		rc = seek_ports(ix, cfs_buf_slice(&host), out, it, r->cancel,
 				r->err);
 		cfs_iter_release(it);
 		free(it);
 		if (rc == CFS_OK)
-			note_ports(x, cfs_buf_slice(&host), out);
+			note_ports(memo, cfs_buf_slice(&host), out);
 	}
 	cfs_buf_release(&host);
 	return rc == CFS_ELIMIT ? CFS_ENOTFOUND : rc;
 }
 
-static int cdx_ranges(struct cfs_index *ix, const struct cfs_path *path,
-		      enum cfs_below below, struct cfs_ranges *out)
+int cfs_cdx_ranges(struct cfs_index *ix, struct cfs_memo *ports,
+		   const struct cfs_path *path, enum cfs_below below,
+		   struct cfs_ranges *out)
 {
-	struct cfs_surt_ports ports;
+	struct cfs_surt_ports found;
 	int rc;
 
 	if (!cfs_surt_needs_ports(path))
 		return cfs_surt_ranges(path, below, NULL, out);
-	rc = find_ports((struct cfs_cdx *)ix, path, &ports, out);
-	return rc == CFS_OK ? cfs_surt_ranges(path, below, &ports, out) : rc;
+	rc = find_ports(ix, ports, path, &found, out);
+	return rc == CFS_OK ? cfs_surt_ranges(path, below, &found, out) : rc;
+}
+
+struct cfs_memo *cfs_cdx_ports_new(void)
+{
+	return cfs_memo_new(PORTS_MEMO_BITS, sizeof(struct known_ports));
+}
+
+static int cdx_ranges(struct cfs_index *ix, const struct cfs_path *path,
+		      enum cfs_below below, struct cfs_ranges *out)
+{
+	return cfs_cdx_ranges(ix, ((struct cfs_cdx *)ix)->ports, path, below,
+			      out);
 }
 
 /* ---- the rest ---- */
@@ -697,7 +710,7 @@ int cfs_cdx_init(struct cfs_cdx *x, struct cfs_source *src, const char *format,
 	x->layout = layout;
 	x->blocks = cfs_lru_new(cache_bytes, block_free);
 	x->names = cfs_strtab_new(NAMES_MAX);
-	x->ports = cfs_memo_new(PORTS_MEMO_BITS, sizeof(struct known_ports));
+	x->ports = cfs_cdx_ports_new();
 	if (x->blocks == NULL || x->names == NULL || x->ports == NULL)
 		return cfs_error_nomem(err);
 	return CFS_OK;

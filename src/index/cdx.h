@@ -97,6 +97,13 @@ int cfs_cdx_open(struct cfs_index **out, struct cfs_source *src,
 int cfs_zipnum_open(struct cfs_index **out, struct cfs_source *src,
 		    const struct cfs_index_opts *opts, struct cfs_error *err);
 
+/* The ranges of an index with SURT keys.  ports: the ports of hosts, learnt by
+ * seeks in ix; of cfs_cdx_ports_new, the caller's.  As cfs_index_ranges. */
+int cfs_cdx_ranges(struct cfs_index *ix, struct cfs_memo *ports,
+		   const struct cfs_path *path, enum cfs_below below,
+		   struct cfs_ranges *out);
+struct cfs_memo *cfs_cdx_ports_new(void);	/* NULL: out of memory */
+
 /* What kind of record a line is about, as far as it says. */
 enum cfs_kind cfs_cdx_kind(const struct cfs_cdx_line *line,
 			   struct cfs_slice name);

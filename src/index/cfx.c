@@ -867,7 +867,7 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 	}
 	x->base = (struct cfs_index){ .ops = &cfx_ops, .src = src,
 				      .format = "crawlfs index",
-				      .has_status = true };
+				      .has_status = true, .by_time = true };
 	x->blocks = cfs_lru_new(block_cache_bytes, free);
 	if (x->blocks == NULL)
 		rc = cfs_error_nomem(err);
@@ -881,6 +881,7 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 	x->base.unsized = x->head.unsized;
 	if (x->head.home[0] != '\0')
 		x->base.home = x->head.home;
+	x->base.has_all_refs = x->base.home == NULL;
 	x->base.captures = x->head.captures;
 	x->base.blocks = x->head.n_levels > 0 ? x->head.levels[0].n : 0;
 	x->base.last_fill = (uint16_t)(x->head.levels[0].last_bytes /

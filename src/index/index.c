@@ -17,6 +17,7 @@ void cfs_iter_init(struct cfs_iter *it)
 	it->ix = NULL;
 	it->pos = CFS_POS_NONE;
 	it->key = it->value = CFS_SLICE_EMPTY;
+	it->state = NULL;
 	it->block_ref = NULL;
 	it->block_off = 0;
 	it->key_n = it->url_n = 0;
@@ -25,6 +26,8 @@ void cfs_iter_init(struct cfs_iter *it)
 void cfs_iter_release(struct cfs_iter *it)
 {
 	cfs_lru_put(it->block_ref);
+	if (it->state != NULL)
+		it->state->put(it->state);
 	cfs_iter_init(it);
 }
 
@@ -169,7 +172,7 @@ uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 {
-	const struct cfs_index *all = cfs_index_undated(ix);
+	struct cfs_index *all = cfs_index_undated(ix);
 
 	*out = (struct cfs_index_stats){
 		.captures = ix->captures,
@@ -177,4 +180,6 @@ void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 		.skipped = atomic_load(&all->skipped),
 		.block_reads = atomic_load(&all->block_reads),
 	};
+	if (all->ops->stats != NULL)
+		all->ops->stats(all, out);
 }

@@ -108,6 +108,11 @@ struct cfs_capture {
 
 struct cfs_index;
 
+/* What an index keeps for an iterator beside it, until that is released. */
+struct cfs_iter_state {
+	void (*put)(struct cfs_iter_state *state);
+};
+
 /*
  * An entry under the cursor.  It is large, so pass pointers.  key and value are
  * borrowed until the iterator moves or is released.
@@ -117,6 +122,7 @@ struct cfs_iter {
 	cfs_pos pos;
 	struct cfs_slice key, value;
 	/* The backend's own: */
+	struct cfs_iter_state *state;	/* NULL: none */
 	struct cfs_lru_ref *block_ref;
 	uint32_t block_off;	/* where the entry after this one begins */
 	size_t key_n, url_n;	/* bytes in use of the two buffers */
@@ -164,6 +170,8 @@ struct cfs_index_ops {
 	int (*cut)(struct cfs_index *ix, uint64_t k, uint64_t n,
 		   struct cfs_buf *key, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
+	/* NULL: they are in the common head. */
+	void (*stats)(struct cfs_index *ix, struct cfs_index_stats *out);
 	void (*close)(struct cfs_index *ix);
 };
 
@@ -190,6 +198,11 @@ struct cfs_index {
 	bool strips_www;		/* keys lack the "www." of their URLs */
 	bool keeps_host_case;		/* keys begin with their URLs' labels, '.'
 					 * between them, in upper case too */
+	bool by_time;			/* so come the captures of one key */
+	bool is_merged;			/* of others: positions do not ascend
+					 * with keys */
+	bool has_all_refs;		/* find_ref finds whatever a revisit
+					 * may refer to */
 	const char *home;		/* the URL that archives are below where
 					 * nothing else is said; NULL: none */
 	uint32_t view_code;		/* of view sizes; 0: there are none */

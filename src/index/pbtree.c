@@ -887,6 +887,7 @@ int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
 	t->base.src = src;
 	t->base.format = "PB-tree";
 	t->base.keeps_host_case = true;
+	t->base.has_all_refs = true;	/* it has no revisits */
 	t->value_bytes = value_bytes;
 	t->lru = cfs_lru_new(block_cache_bytes, block_free);
 	rc = t->lru != NULL ? read_head(t, err) : cfs_error_nomem(err);

@@ -183,7 +183,8 @@ bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
 		unsigned code = head & ((1u << CODE_BITS) - 1);
 		unsigned kind = code / 2;
 
-		*out = (struct cfs_side){ .kind = CFS_SIDE_WARC };
+		*out = (struct cfs_side){ .kind = CFS_SIDE_WARC,
+					  .loc.file[3] = cap->loc.file[3] };
 		if (code >= CODE_ELSEWHERE) {
 			take_elsewhere(&c, out);
 			out->form = (uint8_t)(n < CFS_RELATED_FORMS ? n : 0);

@@ -45,17 +45,23 @@ static unsigned kind_of(struct cfs_slice name)
 struct cfs_archive_query cfs_archives_query(const struct cfs_archives *a,
 					    struct cfs_slice name)
 {
-	return (struct cfs_archive_query){
-		.name = name,
-		.expected_base = a->expects_base ?
-				 a->last_base[kind_of(name)] : 0,
-	};
+	struct cfs_archive_query q = { .name = name, .file = name,
+				       .place = a->places };
+
+	if (a->n_places > 1 && name.n > 0 && name.p[0] >= CFS_PLACE_TAG &&
+	    name.p[0] - CFS_PLACE_TAG < a->n_places) {
+		q.place = &a->places[name.p[0] - CFS_PLACE_TAG];
+		q.file = cfs_slice_from(name, 1);
+	}
+	if (q.place->expects_base)
+		q.expected_base = q.place->last_base[kind_of(q.file)];
+	return q;
 }
 
-bool cfs_archives_search_further(const struct cfs_archives *a,
-				 struct cfs_archive_query *q, int rc)
+bool cfs_archives_search_further(struct cfs_archive_query *q, int rc)
 {
-	if (rc != CFS_ENOTFOUND || !a->expects_base || q->search_all_bases)
+	if (rc != CFS_ENOTFOUND || !q->place->expects_base ||
+	    q->search_all_bases)
 		return false;
 	q->search_all_bases = true;
 	return true;
@@ -81,11 +87,11 @@ static int open_remote(struct cfs_archives *a, const char *path, bool ask,
 	return rc;
 }
 
-static int open_file_in(struct cfs_archives *a, unsigned i, bool ask,
-			struct cfs_slice name, struct cfs_source **out,
+static int open_file_in(struct cfs_archives *a, const struct cfs_base *base,
+			bool ask, struct cfs_slice name,
+			struct cfs_source **out,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	const struct cfs_base *base = &a->bases[i];
 	struct cfs_buf path;
 	const char *p;
 	int rc;
@@ -115,20 +121,20 @@ static int open_file_in(struct cfs_archives *a, unsigned i, bool ask,
 
 /* A name may be that of a member of a ZIP file; a file of that very name goes
  * first, where that can be told without asking a server. */
-static int open_in(struct cfs_archives *a, unsigned i, bool ask,
-		   struct cfs_slice name, struct cfs_source **out,
+static int open_in(struct cfs_archives *a, const struct cfs_base *base,
+		   bool ask, struct cfs_slice name, struct cfs_source **out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_slice file, member;
 	int rc = CFS_ENOTFOUND;
 
 	if (!cfs_zipped_split(name, &file, &member))
-		return open_file_in(a, i, ask, name, out, cancel, err);
-	if (!cfs_location_is_url(a->bases[i].path))
-		rc = open_file_in(a, i, ask, name, out, cancel, NULL);
+		return open_file_in(a, base, ask, name, out, cancel, err);
+	if (!cfs_location_is_url(base->path))
+		rc = open_file_in(a, base, ask, name, out, cancel, NULL);
 	if (rc != CFS_ENOTFOUND)
 		return rc;
-	rc = open_file_in(a, i, ask, file, out, cancel, err);
+	rc = open_file_in(a, base, ask, file, out, cancel, err);
 	return rc != CFS_OK ? rc : cfs_zipped_open(out, *out, member,
 						   a->cache_dir, cancel, err);
 }
@@ -138,19 +144,21 @@ static int open_archive(struct cfs_archives *a,
 			struct cfs_source **out,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	struct cfs_place *p = q->place;
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = CFS_ENOTFOUND;
 
-	if (a->expects_base && !q->search_all_bases)
-		return open_in(a, q->expected_base, false, q->name, out, cancel,
-			       err);
-	for (unsigned i = 0; i < a->n_bases && rc == CFS_ENOTFOUND; i++) {
-		if (a->expects_base && i == q->expected_base)
+	if (p->expects_base && !q->search_all_bases)
+		return open_in(a, &p->bases[q->expected_base], false, q->file,
+			       out, cancel, err);
+	for (unsigned i = 0; i < p->n_bases && rc == CFS_ENOTFOUND; i++) {
+		if (p->expects_base && i == q->expected_base)
 			continue;
 		e = CFS_ERROR_INIT;
-		rc = open_in(a, i, a->n_bases > 1, q->name, out, cancel, &e);
-		if (rc == CFS_OK && a->expects_base)
-			atomic_store(&a->last_base[kind_of(q->name)], i);
+		rc = open_in(a, &p->bases[i], p->n_bases > 1, q->file, out,
+			     cancel, &e);
+		if (rc == CFS_OK && p->expects_base)
+			atomic_store(&p->last_base[kind_of(q->file)], i);
 	}
 	if (rc != CFS_OK)
 		cfs_error_copy(err, &e);
@@ -207,12 +215,12 @@ int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 	struct cfs_lru_key key = CFS_LRU_NAME(q->name);
 
 	*out = NULL;
-	if (!cfs_name_stays_below(q->name))
+	if (!cfs_name_stays_below(q->file))
 		return cfs_error_set(err, CFS_EFORMAT,
 			"archive name '%.*s' does not lie below a folder",
-			(int)(q->name.n < 80 ? q->name.n : 80),
-			(const char *)q->name.p);
-	if (a->expects_base && !q->search_all_bases) {
+			(int)(q->file.n < 80 ? q->file.n : 80),
+			(const char *)q->file.p);
+	if (q->place->expects_base && !q->search_all_bases) {
 		*out = cfs_lru_peek(a->open, key);
 		key.a = q->expected_base + 1;	/* as yet unproved */
 	}
@@ -326,49 +334,72 @@ void cfs_archive_put_stream(struct cfs_archive *a, struct cfs_parked stream)
 
 /* ---- all of them ---- */
 
+static int open_place(struct cfs_place *p, const char *const *paths, size_t n)
+{
+	size_t n_urls = 0;
+
+	p->bases = calloc(n, sizeof(*p->bases));
+	if (p->bases == NULL)
+		return CFS_ENOMEM;
+	for (; p->n_bases < n; p->n_bases++) {
+		struct cfs_base *base = &p->bases[p->n_bases];
+
+		base->path = strdup(paths[p->n_bases]);
+		if (base->path == NULL)
+			return CFS_ENOMEM;
+		base->fd = open(base->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		n_urls += cfs_location_is_url(base->path);
+	}
+	p->expects_base = n > 1 && n_urls == n;
+	return CFS_OK;
+}
+
 int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
-		      size_t n, const struct cfs_opener *opener,
-		      const char *cache_dir)
+		      const uint8_t *place_of, size_t n,
+		      const struct cfs_opener *opener, const char *cache_dir)
 {
 	static const char *const here[] = { "." };
-	size_t n_urls = 0;
+	int rc = CFS_OK;
 
 	memset(a, 0, sizeof(*a));
 	a->opener = cfs_opener_or_plain(opener);
 	if (n == 0) {
 		paths = here;
 		n = 1;
+		place_of = NULL;
 	}
-	a->bases = calloc(n, sizeof(*a->bases));
+	a->places = calloc(place_of != NULL ? place_of[n - 1] + 1u : 1u,
+			   sizeof(*a->places));
 	a->open = cfs_lru_new(ARCHIVES_MAX * ARCHIVE_COST, free_archive);
 	a->dicts = cfs_lru_new(DICTS_BYTES, free_dict);
 	if (cache_dir != NULL)
 		a->cache_dir = strdup(cache_dir);
-	if (a->bases == NULL || a->open == NULL || a->dicts == NULL ||
+	if (a->places == NULL || a->open == NULL || a->dicts == NULL ||
 	    (cache_dir != NULL && a->cache_dir == NULL))
 		return CFS_ENOMEM;
-	for (; a->n_bases < n; a->n_bases++) {
-		struct cfs_base *base = &a->bases[a->n_bases];
-
-		base->path = strdup(paths[a->n_bases]);
-		if (base->path == NULL)
-			return CFS_ENOMEM;
-		base->fd = open(base->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		n_urls += cfs_location_is_url(base->path);
+	for (size_t i = 0, end; i < n && rc == CFS_OK; i = end) {
+		for (end = i + 1; end < n && (place_of == NULL ||
+				place_of[end] == place_of[i]); end++)
+			continue;
+		rc = open_place(&a->places[a->n_places++], paths + i, end - i);
 	}
-	a->expects_base = n > 1 && n_urls == n;
-	return CFS_OK;
+	return rc;
 }
 
 void cfs_archives_release(struct cfs_archives *a)
 {
 	cfs_lru_free(a->open);
 	cfs_lru_free(a->dicts);
-	for (size_t i = 0; i < a->n_bases; i++) {
-		free(a->bases[i].path);
-		if (a->bases[i].fd >= 0)
-			close(a->bases[i].fd);
+	for (size_t i = 0; i < a->n_places; i++) {
+		struct cfs_place *p = &a->places[i];
+
+		for (size_t k = 0; k < p->n_bases; k++) {
+			free(p->bases[k].path);
+			if (p->bases[k].fd >= 0)
+				close(p->bases[k].fd);
+		}
+		free(p->bases);
 	}
-	free(a->bases);
+	free(a->places);
 	free(a->cache_dir);
 }

@@ -1,6 +1,10 @@
 /* archives.h - the archives of a crawl by name: found in one of several folders
  * or URLs, "bases", that their names are relative to, opened once, kept open.
  *
+ * The bases of several indexes that are one crawl are several "places".  A name
+ * begins with its place then, a byte from CFS_PLACE_TAG on, by which equal names
+ * of two places are two archives.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_RECORD_ARCHIVES_H
@@ -42,38 +46,65 @@ struct cfs_base {
 	int fd;		/* -1: none yet, or it is a URL */
 };
 
-/* Immutable after init but for last_base; threads share it. */
-struct cfs_archives {
+/* Of place i, in front of its names. */
+#define CFS_PLACE_TAG 1u
+#define CFS_PLACES_MAX 31u
+
+/* Bases that the same names are looked for in. */
+struct cfs_place {
 	struct cfs_base *bases;
 	size_t n_bases;
-	struct cfs_opener opener;
-	char *cache_dir;	/* for members of ZIP files (zipped.h), or NULL */
 	/* Several bases, all of them URLs: asking where an archive is costs a
 	 * request for each base.  So an archive is expected in the base where
 	 * the last of its kind was found by asking (at first, in the first);
 	 * the others are asked once it is found to be missing there. */
 	bool expects_base;
 	atomic_uint last_base[CFS_ARCHIVE_KINDS];
+};
+
+/* Immutable after init but for last_base; threads share it. */
+struct cfs_archives {
+	struct cfs_place *places;
+	size_t n_places;
+	struct cfs_opener opener;
+	char *cache_dir;	/* for members of ZIP files (zipped.h), or NULL */
 	struct cfs_lru *open;
 	struct cfs_lru *dicts;		/* by the names of sources */
 };
 
 /* A search for one archive. */
 struct cfs_archive_query {
-	struct cfs_slice name;
+	struct cfs_slice name;		/* with the tag of its place, if any */
+	struct cfs_place *place;
+	struct cfs_slice file;		/* the name without that */
 	unsigned expected_base;
 	/* Set once the archive was found missing in expected_base, which is
 	 * then left out. */
 	bool search_all_bases;
 };
 
-/* paths: copied; none: the working directory.  opener: NULL for
- * cfs_location_open; copied.  cache_dir: as of cfs_zipped_open; copied.  0 or
- * CFS_ENOMEM (release it all the same). */
+/* paths: copied; none: the working directory.  place_of: the place of each of
+ * them, ascending from 0, below CFS_PLACES_MAX; NULL: all are of one.  opener:
+ * NULL for cfs_location_open; copied.  cache_dir: as of cfs_zipped_open; copied.
+ * 0 or CFS_ENOMEM (release it all the same). */
 int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
-		      size_t n, const struct cfs_opener *opener,
-		      const char *cache_dir);
+		      const uint8_t *place_of, size_t n,
+		      const struct cfs_opener *opener, const char *cache_dir);
 void cfs_archives_release(struct cfs_archives *a);
+
+/* The name of an archive as people know it: without a tag in front. */
+static inline const char *cfs_archive_plain_name(const char *name)
+{
+	return name + (*name >= (char)CFS_PLACE_TAG &&
+		       *name < (char)(CFS_PLACE_TAG + CFS_PLACES_MAX));
+}
+static inline struct cfs_slice cfs_archive_plain(struct cfs_slice name)
+{
+	bool has_tag = name.n > 0 && name.p[0] >= CFS_PLACE_TAG &&
+		       name.p[0] < CFS_PLACE_TAG + CFS_PLACES_MAX;
+
+	return cfs_slice_from(name, has_tag);
+}
 
 /* A first search for an archive, whose name is borrowed. */
 struct cfs_archive_query cfs_archives_query(const struct cfs_archives *a,
@@ -84,8 +115,7 @@ struct cfs_archive_query cfs_archives_query(const struct cfs_archives *a,
  * was missing where it was expected and may be in another base: q is changed
  * so that it is looked for there, and is to be used once more.
  */
-bool cfs_archives_search_further(const struct cfs_archives *a,
-				 struct cfs_archive_query *q, int rc);
+bool cfs_archives_search_further(struct cfs_archive_query *q, int rc);
 
 /* Finds, opens and pins the archive of q: *out holds a struct cfs_archive
  * until cfs_lru_put.  CFS_EFORMAT for a name that would lead out of the bases;

@@ -63,7 +63,7 @@ static int get_archive(const struct request *q, struct cfs_lru_ref **out,
  * then q is to be tried once more, and the report is forgotten. */
 static bool archive_is_missing(struct request *q, int rc, struct cfs_error *err)
 {
-	if (!cfs_archives_search_further(&q->store->archives, &q->archive, rc))
+	if (!cfs_archives_search_further(&q->archive, rc))
 		return false;
 	cfs_error_clear(err);
 	return true;
@@ -406,7 +406,7 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	if (ref != NULL)
 		goto known;
 	/* nothing is known without a request */
-	if (s->archives.expects_base)
+	if (q.archive.place->expects_base)
 		return CFS_OK;
 	rc = get_archive(&q, &ref, cancel, err);
 	if (rc != CFS_OK)
@@ -441,7 +441,7 @@ bool cfs_store_member_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	*bytes = span->length;
 	if (!cfs_slice_ends(archive_name, CFS_SLICE_LIT(".zst")))
 		return true;
-	if (s->archives.expects_base ||
+	if (q.archive.place->expects_base ||
 	    get_archive(&q, &ref, cancel, NULL) != CFS_OK)
 		return false;
 	is_known = ((const struct cfs_archive *)cfs_lru_obj(ref))->src->is_local &&
@@ -466,6 +466,11 @@ void cfs_store_free(struct cfs_store *s)
 	free(s);
 }
 
+size_t cfs_store_places(const struct cfs_store *s)
+{
+	return s->archives.n_places;
+}
+
 int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 		  struct cfs_error *err)
 {
@@ -480,8 +485,8 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 				  CFS_RECORD_MAX_DEFAULT;
 	s->records = cfs_lru_new(opts->cache_bytes > 0 ? opts->cache_bytes :
 				 CACHE_DEFAULT, free_object);
-	rc = cfs_archives_init(&s->archives, opts->bases, opts->n_bases,
-			       opts->opener, opts->cache_dir);
+	rc = cfs_archives_init(&s->archives, opts->bases, opts->place_of,
+			       opts->n_bases, opts->opener, opts->cache_dir);
 	if (s->records == NULL || rc != CFS_OK) {
 		cfs_store_free(s);
 		return cfs_error_nomem(err);

@@ -26,6 +26,8 @@ struct cfs_store_opts {
 	/* Folders or URLs to look for archive names in, in order. */
 	const char *const *bases;
 	size_t n_bases;
+	/* Which place each is of, where there are several (archives.h). */
+	const uint8_t *place_of;
 	const struct cfs_opener *opener;	/* NULL: cfs_location_open */
 	const char *cache_dir;	/* as of cfs_zipped_open */
 };
@@ -34,6 +36,9 @@ struct cfs_store_opts {
 int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 		  struct cfs_error *err);
 void cfs_store_free(struct cfs_store *s);	/* accepts NULL */
+
+/* How many places its archives have (archives.h). */
+size_t cfs_store_places(const struct cfs_store *s);
 
 /*
  * The record at span of the archive named (relative, as the index gives it).

@@ -9,8 +9,9 @@
 
 /* A record's bytes in a file. */
 struct cfs_span {
-	uint64_t file[3];	/* the file, as an index numbers its files;
-				 * compare whole */
+	/* The file, as an index numbers its files; compare whole.  The last
+	 * number is the member's of a union. */
+	uint64_t file[4];
 	uint64_t offset;	/* of the record's first member (or of the
 				 * record itself, uncompressed), in file bytes */
 	uint64_t length;	/* of all its members, in file bytes; 0: not

@@ -367,6 +367,7 @@ class Capture:
     def __init__(self, line, number):
         col = line.rstrip(b"\n").split(b"\t")
         self.number = number
+        self.member = 0
         self.url = unescape(col[0])
         self.kind = col[1].decode()
         self.timestamp = col[2].decode()
@@ -381,9 +382,25 @@ class Capture:
 
 
 def read_manifest(path):
-    with open(path, "rb") as f:
-        return [Capture(line, n) for n, line in
-                enumerate(l for l in f if not l.startswith(b"#"))]
+    """Captures of a manifest; of several (A,B,C), the members of a union:
+    numbered over all of them, without what an earlier one lists already (the
+    same URL at the same place)."""
+    out, seen = [], set()
+    for member, one in enumerate(path.split(",")):
+        listed = set()
+        with open(one, "rb") as f:
+            for line in f:
+                if line.startswith(b"#"):
+                    continue
+                c = Capture(line, len(out))
+                c.member = member
+                place = (c.url, c.offset, os.path.realpath(
+                    os.path.join(os.path.dirname(one), c.archive)))
+                listed.add(place)
+                if place not in seen:
+                    out.append(c)
+        seen |= listed
+    return out
 
 
 def check_record(cap, rec, length, known):

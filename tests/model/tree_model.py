@@ -17,6 +17,7 @@
 # and bytes only for the view raw, EIO where reading must fail.  The second prints each capture's number,
 # its URL and the path of its own raw view, or - if it is in no tree.  Bytes
 # below 0x20, 0x7f and backslash are \xNN.
+# MANIFEST may be several, A,B,C: the members of a union.
 # --base: archives are named relative to this folder below the manifest's (a
 # mount of that folder), and captures in others are left out.
 """The reference model of the name space."""
@@ -240,7 +241,7 @@ class Model:
             self.order = sorted(captures, key=lambda c: (key[c.number], c.number))
         else:
             self.order = sorted(captures, key=lambda c: (
-                c.time, os.fsencode(c.archive), c.offset))
+                c.time, c.member, os.fsencode(c.archive), c.offset))
         for c in self.order:
             path = key_path(key[c.number]) if published else own_path(c.url)
             if path is not None:
@@ -394,6 +395,7 @@ class Fake:
         self.number, self.url = number, url
         self.time, self.status, self.kind = time, status, kind
         self.archive, self.offset = archive, offset
+        self.member = 0
         self.sha1, self.body_bytes = "", 0
 
 

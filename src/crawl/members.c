@@ -1,0 +1,248 @@
+/* members.c - opens what a SOURCE stands for: one crawl, or several that are
+ * joined; and filters what is seen of it.
+ *
+ * A member is opened as if it were alone, with its share of the memory; then
+ * its index goes to the union, and its store makes room for one of all.  What
+ * is on servers is opened side by side.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "index/union.h"
+#include "net/collections.h"
+#include "net/location.h"
+#include "sources.h"
+
+struct opening {
+	const struct cfs_sources *s;
+	const struct cfs_crawl_opts *opts;	/* of the union */
+	struct cfs_crawl_opts v[CFS_UNION_MAX];
+	struct cfs_crawl **members;
+	struct cfs_error errors[CFS_UNION_MAX];
+	int rc[CFS_UNION_MAX];
+	pthread_mutex_t lock;
+	size_t next;			/* guarded by lock */
+};
+
+static bool is_remote(const char *source, const char *data)
+{
+	return cfs_location_is_url(source) || cfs_collection_is_name(source) ||
+	       (data != NULL && cfs_location_is_url(data));
+}
+
+/* One progress line at a time. */
+static void building(void *arg, const char *source,
+		     const struct cfs_indexer_progress *p)
+{
+	struct opening *o = arg;
+
+	pthread_mutex_lock(&o->lock);
+	o->opts->building(o->opts->arg, source, p);
+	pthread_mutex_unlock(&o->lock);
+}
+
+static void open_member(struct opening *o, size_t i)
+{
+	o->rc[i] = cfs_crawl_open_one(&o->members[i], o->s->v[i], &o->v[i],
+				      &o->errors[i]);
+}
+
+/* Opens those on servers that no other thread has begun with. */
+static void open_remote(void *arg)
+{
+	struct opening *o = arg;
+
+	for (;;) {
+		size_t i;
+
+		pthread_mutex_lock(&o->lock);
+		i = o->next++;
+		pthread_mutex_unlock(&o->lock);
+		if (i >= o->s->n)
+			return;
+		if (is_remote(o->s->v[i], o->v[i].data))
+			open_member(o, i);
+	}
+}
+
+/* Each member's own options: its folder of archives, its share of memory. */
+static int share_out(struct opening *o, struct cfs_crawl *c,
+		     const struct cfs_sources *data, struct cfs_error *err)
+{
+	uint64_t mem = o->opts->mem_bytes ? o->opts->mem_bytes :
+					    CFS_CRAWL_MEM_DEFAULT;
+	bool any = false;
+	int rc = CFS_OK;
+
+	if (data->n > 1 && data->n != o->s->n)
+		return cfs_error_set(err, CFS_EUSAGE, "data: a list of %zu for "
+				     "%zu sources", data->n, o->s->n);
+	for (size_t i = 0; i < o->s->n; i++) {
+		o->v[i] = *o->opts;
+		o->v[i].mem_bytes = mem / o->s->n;
+		if (data->n > 0)
+			o->v[i].data = data->v[data->n > 1 ? i : 0];
+		any |= is_remote(o->s->v[i], o->v[i].data);
+		if (o->opts->building != NULL) {
+			o->v[i].building = building;
+			o->v[i].arg = o;
+		}
+	}
+	if (any)
+		rc = cfs_crawl_use_cache(c, err);
+	for (size_t i = 0; i < o->s->n; i++)
+		o->v[i].counters = c->counters;
+	return rc;
+}
+
+static int open_each(struct opening *o, struct cfs_error *err)
+{
+	struct cfs_pool pool;
+	unsigned remote = 0;
+	int rc = CFS_OK;
+
+	for (size_t i = 0; i < o->s->n; i++)
+		remote += is_remote(o->s->v[i], o->v[i].data);
+	cfs_pool_start(&pool, remote > 0 ? remote - 1 : 0, open_remote, o);
+	open_remote(o);
+	cfs_pool_join(&pool);
+	for (size_t i = 0; i < o->s->n && rc == CFS_OK; i++) {
+		if (!is_remote(o->s->v[i], o->v[i].data))
+			open_member(o, i);
+		rc = o->rc[i];
+		if (rc != CFS_OK)
+			cfs_error_copy(err, &o->errors[i]);
+	}
+	return rc;
+}
+
+/* "A,B,C", for messages. */
+static int list_names(const struct cfs_sources *s, struct cfs_buf *out)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (i > 0)
+			cfs_buf_addc(out, ',');
+		cfs_buf_adds(out, s->v[i]);
+	}
+	return out->failed;
+}
+
+static int open_all(struct cfs_crawl *c, const struct cfs_sources *s,
+		    struct cfs_error *err)
+{
+	struct opening *o = calloc(1, sizeof(*o));
+	struct cfs_sources data = { .n = 0 };
+	int rc = CFS_OK;
+
+	if (o == NULL)
+		return cfs_error_nomem(err);
+	o->s = s;
+	o->opts = c->opts;
+	o->members = c->members;
+	pthread_mutex_init(&o->lock, NULL);
+	if (c->opts->data != NULL)
+		rc = cfs_sources_split(&data, c->opts->data, err);
+	if (rc == CFS_OK)
+		rc = share_out(o, c, &data, err);
+	if (rc == CFS_OK)
+		rc = open_each(o, err);
+	if (rc == CFS_OK)
+		rc = cfs_crawl_join(c, err);
+	pthread_mutex_destroy(&o->lock);
+	cfs_sources_release(&data);
+	free(o);
+	return rc;
+}
+
+/* Opens several sources, at least two, as one crawl. */
+static int open_members(struct cfs_crawl **out, const struct cfs_sources *s,
+			const struct cfs_crawl_opts *opts,
+			struct cfs_error *err)
+{
+	struct cfs_crawl *c = NULL;
+	struct cfs_buf names;
+	int rc;
+
+	*out = NULL;
+	if (s->n > CFS_UNION_MAX)
+		return cfs_error_set(err, CFS_ELIMIT, "%zu sources are more "
+			"than the %u that can be one tree: make one index of "
+			"them with 'crawlfs index'", s->n, CFS_UNION_MAX);
+	cfs_buf_init(&names, CFS_UNION_MAX * (size_t)PATH_MAX * 2);
+	rc = list_names(s, &names);
+	rc = rc == CFS_OK ? cfs_crawl_new(&c, cfs_buf_str(&names), opts, err) :
+			    cfs_error_nomem(err);
+	cfs_buf_release(&names);
+	if (rc == CFS_OK)
+		c->members = calloc(s->n, sizeof(struct cfs_crawl *));
+	if (rc == CFS_OK && c->members == NULL)
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK) {
+		c->n_members = s->n;
+		rc = open_all(c, s, err);
+	}
+	if (rc == CFS_OK) {
+		c->opts = NULL;
+		*out = c;
+		c = NULL;		/* now the caller's */
+	}
+	cfs_crawl_close(c);
+	return rc;
+}
+
+/* ---- several, and what is seen of them -------------------------------------- */
+
+/* What is to be seen of the index that was opened. */
+static int filter(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
+		  struct cfs_error *err)
+{
+	struct cfs_index *ix;
+	int rc = cfs_dates_wrap(&c->index, &opts->dates, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	ix = c->index;
+	c->index = NULL;		/* taken over */
+	return cfs_part_open(&c->index, ix, opts->part, opts->cancel, err);
+}
+
+static int open_filtered(struct cfs_crawl **out, const struct cfs_sources *s,
+		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	int rc = s->n == 1 ? cfs_crawl_open_one(out, s->v[0], opts, err) :
+		 open_members(out, s, opts, err);
+
+	if (rc == CFS_OK)
+		rc = filter(*out, opts, err);
+	if (rc != CFS_OK) {
+		cfs_crawl_close(*out);
+		*out = NULL;
+	}
+	return rc;
+}
+
+int cfs_crawl_open_all(struct cfs_crawl **out, const char *const *sources,
+		       size_t n, const struct cfs_crawl_opts *opts,
+		       struct cfs_error *err)
+{
+	struct cfs_sources all = { .n = 0 };
+	int rc = CFS_OK;
+
+	*out = NULL;
+	for (size_t i = 0; i < n && rc == CFS_OK; i++)
+		rc = cfs_sources_add(&all, sources[i], opts, err);
+	if (rc == CFS_OK)
+		rc = open_filtered(out, &all, opts, err);
+	cfs_sources_release(&all);
+	return rc;
+}
+
+int cfs_crawl_open(struct cfs_crawl **out, const char *source,
+		   const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	return cfs_crawl_open_all(out, &source, 1, opts, err);
+}

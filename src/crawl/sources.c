@@ -1,0 +1,249 @@
+/* sources.c - lists of sources, patterns of crawls, folders of indexes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "sources.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "net/collections.h"
+#include "net/location.h"
+#include "record/sniff.h"
+
+void cfs_sources_release(struct cfs_sources *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->v[i]);
+	free(s->v);
+	*s = (struct cfs_sources){ .n = 0 };
+}
+
+static int add(struct cfs_sources *s, const char *text, size_t n,
+	       struct cfs_error *err)
+{
+	int rc = cfs_array_reserve((void **)&s->v, &s->room, s->n + 1,
+				   sizeof(*s->v), CFS_SOURCES_OF_ONE_MAX);
+
+	if (rc == CFS_ELIMIT)
+		return cfs_error_set(err, rc, "more than %u sources",
+				     CFS_SOURCES_OF_ONE_MAX);
+	if (rc != CFS_OK || (s->v[s->n] = strndup(text, n)) == NULL)
+		return cfs_error_nomem(err);
+	s->n++;
+	return CFS_OK;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_from(struct cfs_sources *s, size_t from)
+{
+	if (s->n > from)
+		qsort(s->v + from, s->n - from, sizeof(*s->v), by_bytes);
+}
+
+/* ---- crawls by a pattern ---- */
+
+static bool is_pattern(const char *name)
+{
+	return strncmp(name, "CC-MAIN-", 8) == 0 &&
+	       strpbrk(name, "*?[") != NULL && strchr(name, '/') == NULL;
+}
+
+static int add_collections(struct cfs_sources *s, const char *pattern,
+			   const struct cfs_crawl_opts *opts,
+			   struct cfs_error *err)
+{
+	char cache[PATH_MAX], path[PATH_MAX + sizeof(CFS_COLLINFO_NAME) + 1];
+	const char *dir = cfs_crawl_cache_dir(opts->cache_dir, cache);
+	struct cfs_collection *v;
+	size_t n, from = s->n;
+	int rc;
+
+	if (dir != NULL)
+		snprintf(path, sizeof(path), "%s/" CFS_COLLINFO_NAME, dir);
+	rc = cfs_collections_kept(dir != NULL ? path : NULL, &v, &n, err);
+	if (rc != CFS_OK)
+		return rc;
+	for (size_t i = 0; i < n && rc == CFS_OK; i++)
+		if (fnmatch(pattern, v[i].id, 0) == 0)
+			rc = add(s, v[i].id, strlen(v[i].id), err);
+	free(v);
+	if (rc == CFS_OK && s->n == from)
+		rc = cfs_error_at(err, CFS_ENOTFOUND, pattern, 0, "is no crawl "
+				  "in the list ('crawlfs collections' prints "
+				  "it)");
+	sort_from(s, from);
+	return rc;
+}
+
+/* ---- lists ---- */
+
+static bool is_there(const char *name)
+{
+	return access(name, F_OK) == 0;
+}
+
+/* Is that word a source of its own?  A comma in a URL may be a part of it. */
+static bool is_word(const char *text, size_t n)
+{
+	char *word = strndup(text, n);
+	bool yes = word != NULL &&
+		   (cfs_location_is_url(word) || is_there(word) ||
+		    cfs_collection_is_name(word) || is_pattern(word));
+
+	free(word);
+	return yes;
+}
+
+static bool is_list(const char *text)
+{
+	size_t n;
+
+	if (strchr(text, ',') == NULL || is_there(text))
+		return false;
+	if (!cfs_location_is_url(text))
+		return true;
+	for (;; text += n + 1) {
+		n = strcspn(text, ",");
+		if (!is_word(text, n))
+			return false;
+		if (text[n] == '\0')
+			return true;
+	}
+}
+
+int cfs_sources_split(struct cfs_sources *s, const char *list,
+		      struct cfs_error *err)
+{
+	int rc = CFS_OK;
+	size_t n;
+
+	if (!is_list(list))
+		return add(s, list, strlen(list), err);
+	for (; rc == CFS_OK; list += n + 1) {
+		n = strcspn(list, ",");
+		if (n > 0)
+			rc = add(s, list, n, err);
+		if (list[n] == '\0')
+			break;
+	}
+	return rc;
+}
+
+/* ---- folders of indexes ---- */
+
+static bool is_index_name(const char *name)
+{
+	static const char *const ends[] = { ".cfx", ".cdx", ".cdxj", ".cdx.gz",
+					    ".cdxj.gz" };
+	struct cfs_slice s = cfs_slice_str(name);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (s.n > strlen(ends[i]) &&
+		    cfs_slice_ends(s, cfs_slice_str(ends[i])))
+			return true;
+	return strcmp(name, "cluster.idx") == 0;
+}
+
+/* By its bytes, where its name does not say so. */
+static bool is_archive(const char *path, const char *name)
+{
+	enum cfs_file_kind kind = CFS_FILE_NONE;
+	struct cfs_source *src;
+
+	if (cfs_sniff_is_archive_name(cfs_slice_str(name)))
+		return true;
+	if (cfs_source_open_file(&src, path, NULL) != CFS_OK)
+		return false;
+	if (cfs_sniff(src, &kind, NULL) != CFS_OK)
+		kind = CFS_FILE_NONE;
+	cfs_source_close(src);
+	return kind != CFS_FILE_NONE;
+}
+
+/* Appends the files below a folder that are indexes, or that are not. */
+static int walk(const char *folder, bool indexes, struct cfs_sources *out,
+		struct cfs_error *err)
+{
+	char *roots[] = { strdup(folder), NULL };
+	FTS *fts = roots[0] == NULL ? NULL :
+		   fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	int rc = CFS_OK;
+	FTSENT *e;
+
+	free(roots[0]);
+	if (fts == NULL)
+		return cfs_error_at(err, CFS_EIO, folder, 0, "cannot read: %s",
+				    strerror(errno));
+	while (rc == CFS_OK && (e = fts_read(fts)) != NULL) {
+		if (e->fts_level > 0 && e->fts_name[0] == '.')
+			fts_set(fts, e, FTS_SKIP);
+		else if ((e->fts_info == FTS_F || e->fts_info == FTS_SL) &&
+			 is_index_name(e->fts_name) == indexes)
+			rc = add(out, e->fts_path, e->fts_pathlen, err);
+	}
+	fts_close(fts);
+	return rc;
+}
+
+/* Appends the indexes of a folder that holds no archive. */
+static int add_folder(struct cfs_sources *s, const char *folder,
+		      struct cfs_error *err)
+{
+	struct cfs_sources others = { .n = 0 };
+	size_t from = s->n;
+	bool any = false;
+	int rc = walk(folder, true, s, NULL);
+
+	if (rc == CFS_OK && s->n > from)
+		rc = walk(folder, false, &others, NULL);
+	for (size_t i = 0; i < others.n && !any && rc == CFS_OK; i++)
+		any = is_archive(others.v[i], strrchr(others.v[i], '/') + 1);
+	cfs_sources_release(&others);
+	if (rc == CFS_OK && s->n > from && !any) {
+		sort_from(s, from);
+		return CFS_OK;
+	}
+	while (s->n > from)
+		free(s->v[--s->n]);
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) :
+	       add(s, folder, strlen(folder), err);
+}
+
+static bool is_folder(const char *name)
+{
+	struct stat st;
+
+	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int cfs_sources_add(struct cfs_sources *s, const char *source,
+		    const struct cfs_crawl_opts *opts, struct cfs_error *err)
+{
+	struct cfs_sources words = { .n = 0 };
+	int rc = cfs_sources_split(&words, source, err);
+
+	for (size_t i = 0; i < words.n && rc == CFS_OK; i++) {
+		const char *word = words.v[i];
+
+		if (is_folder(word))
+			rc = add_folder(s, word, err);
+		else if (is_pattern(word) && !is_there(word))
+			rc = add_collections(s, word, opts, err);
+		else
+			rc = add(s, word, strlen(word), err);
+	}
+	cfs_sources_release(&words);
+	return rc;
+}

@@ -1,0 +1,736 @@
+/* union_merge.c - where an iterator of a union stands: one iterator in each
+ * member, put in order by key.
+ *
+ * A state has a `floor`, a key, and heads.  A head that is placed stands on its
+ * member's first entry whose key is >= floor (> floor if it `passed` it), or is
+ * at the end.  The next key of the union is the least one under the heads.  If
+ * one member alone has it, and holds captures of one key in the order of time,
+ * the union's entry is under that head.  Else all captures of the key are listed
+ * and sorted, and each is shown by a second iterator of its member, while the
+ * heads stand behind the key.
+ *
+ * Going to a position touches that member alone; the others are placed when
+ * the next entry is asked for.
+ *
+ * States are taken from a pool that belongs to the union.  Some of them keep
+ * their blocks there: what is asked for next is mostly near what was asked for
+ * last, and then few heads must move.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "union_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* States in the pool; more are freed. */
+#define POOL_MAX 64u
+/* A longer list is not kept between calls. */
+#define LIST_KEPT 1024u
+#define TURNS_PER_QUESTION 64u
+
+struct head {
+	struct cfs_iter *it;		/* NULL until it is needed */
+	bool is_placed, is_at_end, has_passed;
+};
+
+/* A capture of the key that is shown. */
+struct item {
+	int64_t time;
+	cfs_pos pos;			/* of the union */
+	uint64_t archive;		/* a hash of it and its place */
+	uint64_t offset, inner_offset;
+};
+
+enum mode {
+	NOWHERE,
+	AT_POSITION,	/* by cfs_index_at: the heads may stand anywhere */
+	UNDER_HEAD,	/* the floor's key is one member's alone */
+	IN_LIST,
+};
+
+struct cfs_union_state {
+	struct cfs_iter_state base;
+	struct cfs_union *u;
+	struct cfs_union_state *next;	/* in the pool */
+	struct head heads[CFS_UNION_MAX];
+	struct cfs_iter *shown[CFS_UNION_MAX];	/* NULL until needed */
+	struct cfs_buf floor;
+	bool has_floor;
+	enum mode mode;
+	unsigned member;		/* that the entry belongs to */
+	struct cfs_iter *current;	/* stands on it */
+	struct item *list;
+	size_t n, room, at;
+	bool is_partial;		/* of a key with more captures */
+	struct cfs_union_batch batch;	/* scratch */
+};
+
+/* ---- iterators and states ---- */
+
+static struct cfs_iter *iter_new(struct cfs_error *err)
+{
+	struct cfs_iter *it = malloc(sizeof(*it));
+
+	if (it == NULL)
+		cfs_error_nomem(err);
+	else
+		cfs_iter_init(it);
+	return it;
+}
+
+static void iter_free(struct cfs_iter *it)
+{
+	if (it != NULL)
+		cfs_iter_release(it);
+	free(it);
+}
+
+/* to stands where from stands.  Keys are in the iterator's own buffer or in
+ * its block. */
+static void iter_copy(struct cfs_iter *to, const struct cfs_iter *from)
+{
+	cfs_iter_release(to);
+	to->ix = from->ix;
+	to->pos = from->pos;
+	to->key = from->key;
+	to->value = from->value;
+	to->block_off = from->block_off;
+	to->key_n = from->key_n;
+	if (from->block_ref != NULL)
+		to->block_ref = cfs_lru_hold(from->block_ref);
+	if (from->key.p == from->key_buf) {
+		memcpy(to->key_buf, from->key_buf, from->key.n);
+		to->key.p = to->key_buf;
+	}
+}
+
+static void state_free(struct cfs_union_state *s)
+{
+	for (unsigned i = 0; i < s->u->n; i++) {
+		iter_free(s->heads[i].it);
+		iter_free(s->shown[i]);
+	}
+	cfs_buf_release(&s->floor);
+	free(s->list);
+	free(s);
+}
+
+/* Lets blocks go. */
+static void state_cool(struct cfs_union_state *s)
+{
+	for (unsigned i = 0; i < s->u->n; i++) {
+		if (s->heads[i].it != NULL)
+			cfs_iter_release(s->heads[i].it);
+		if (s->shown[i] != NULL)
+			cfs_iter_release(s->shown[i]);
+		s->heads[i].is_placed = false;
+	}
+	s->has_floor = false;
+}
+
+/* Back to the pool. */
+static void state_put(struct cfs_iter_state *state)
+{
+	struct cfs_union_state *s = (struct cfs_union_state *)state;
+	struct cfs_union *u = s->u;
+
+	s->mode = NOWHERE;
+	s->current = NULL;
+	if (s->room > LIST_KEPT) {
+		free(s->list);
+		s->list = NULL;
+		s->room = 0;
+	}
+	s->n = 0;
+	pthread_mutex_lock(&u->lock);
+	if (u->pooled >= u->warm_max) {
+		pthread_mutex_unlock(&u->lock);
+		state_cool(s);
+		pthread_mutex_lock(&u->lock);
+	}
+	if (u->pooled < POOL_MAX) {
+		s->next = u->pool;
+		u->pool = s;
+		u->pooled++;
+		s = NULL;
+	}
+	pthread_mutex_unlock(&u->lock);
+	if (s != NULL)
+		state_free(s);
+}
+
+void cfs_union_pool_release(struct cfs_union *u)
+{
+	while (u->pool != NULL) {
+		struct cfs_union_state *s = u->pool;
+
+		u->pool = s->next;
+		state_free(s);
+	}
+}
+
+static struct cfs_union_state *state_new(struct cfs_union *u)
+{
+	struct cfs_union_state *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		return NULL;
+	s->base.put = state_put;
+	s->u = u;
+	cfs_buf_init(&s->floor, 4 * (size_t)CFS_KEY_MAX);
+	return s;
+}
+
+/* The state of an iterator, which it keeps until it is released. */
+static struct cfs_union_state *state_of(struct cfs_union *u,
+					struct cfs_iter *it,
+					struct cfs_error *err)
+{
+	struct cfs_union_state *s = (struct cfs_union_state *)it->state;
+
+	if (s != NULL)
+		return s;
+	pthread_mutex_lock(&u->lock);
+	s = u->pool;
+	if (s != NULL) {
+		u->pool = s->next;
+		u->pooled--;
+	}
+	pthread_mutex_unlock(&u->lock);
+	if (s == NULL)
+		s = state_new(u);
+	if (s == NULL)
+		cfs_error_nomem(err);
+	else
+		it->state = &s->base;
+	return s;
+}
+
+struct cfs_iter *cfs_union_inner(const struct cfs_iter *it, unsigned *member)
+{
+	const struct cfs_union_state *s =
+		(const struct cfs_union_state *)it->state;
+
+	*member = s != NULL ? s->member : 0;
+	return s != NULL && s->mode != NOWHERE ? s->current : NULL;
+}
+
+/* ---- heads ---- */
+
+static bool is_on(const struct head *h, struct cfs_slice key)
+{
+	return h->is_placed && !h->is_at_end && cfs_slice_eq(h->it->key, key);
+}
+
+/* Must a head move to be placed for `key`?  order: that of key and floor. */
+static bool must_move(const struct head *h, struct cfs_slice key, int order)
+{
+	if (!h->is_placed || order < 0)
+		return true;
+	if (order == 0)
+		return h->has_passed;
+	return !h->is_at_end && cfs_slice_cmp(h->it->key, key) < 0;
+}
+
+/* The key becomes the floor; it may lie in an iterator that moves then. */
+static int set_floor(struct cfs_union_state *s, struct cfs_slice key,
+		     struct cfs_error *err)
+{
+	cfs_buf_reset(&s->floor);
+	cfs_buf_add(&s->floor, key);
+	s->has_floor = s->floor.failed == CFS_OK;
+	if (s->has_floor)
+		return CFS_OK;
+	cfs_buf_release(&s->floor);
+	for (unsigned i = 0; i < s->u->n; i++)
+		s->heads[i].is_placed = false;
+	return cfs_error_nomem(err);
+}
+
+/* What came of a move of a head.  0 or a failure. */
+static int head_moved(struct cfs_union_state *s, unsigned i, int rc,
+		      struct cfs_error *err)
+{
+	struct head *h = &s->heads[i];
+
+	h->is_at_end = rc == CFS_END;
+	h->is_placed = rc == CFS_OK || rc == CFS_END;
+	if (rc == CFS_OK && cfs_slice_cmp(h->it->key,
+					  cfs_buf_slice(&s->floor)) < 0) {
+		h->is_placed = false;
+		return cfs_error_at(err, CFS_EFORMAT, s->u->members[i]->src->name,
+				    0, "index block %u is out of order",
+				    cfs_pos_block(h->it->pos));
+	}
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* Moves the heads that `wanted` names to the floor. */
+static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_union_batch *b = &s->batch;
+	unsigned of[CFS_UNION_MAX];
+	int rc = CFS_OK;
+
+	b->n = 0;
+	b->key = cfs_buf_slice(&s->floor);
+	b->cancel = cancel;
+	for (unsigned i = 0; i < s->u->n; i++) {
+		struct head *h = &s->heads[i];
+
+		if ((wanted >> i & 1) == 0)
+			continue;
+		h->is_placed = false;
+		if (h->it == NULL && (h->it = iter_new(err)) == NULL)
+			return CFS_ENOMEM;
+		of[b->n] = i;
+		b->v[b->n++] = (struct cfs_union_seek){
+			.ix = s->u->members[i], .it = h->it };
+	}
+	cfs_union_ask(&s->u->askers, b);
+	for (unsigned k = 0; k < b->n; k++) {
+		int one = b->v[k].rc;
+
+		if (one < 0)
+			cfs_error_copy(err, &b->v[k].error);
+		one = head_moved(s, of[k], one, err);
+		s->heads[of[k]].has_passed = false;
+		rc = rc == CFS_OK ? one : rc;
+	}
+	return rc;
+}
+
+/* Makes the key the floor, and places all heads but those in `not`. */
+static int place(struct cfs_union_state *s, struct cfs_slice key, uint32_t not,
+		 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int order = !s->has_floor ? -1 :
+		    cfs_slice_cmp(key, cfs_buf_slice(&s->floor));
+	uint32_t wanted = 0;
+	int rc;
+
+	for (unsigned i = 0; i < s->u->n; i++) {
+		struct head *h = &s->heads[i];
+
+		if (must_move(h, key, order))
+			wanted |= UINT32_C(1) << i;
+		h->has_passed = h->has_passed && order <= 0;
+		if (not >> i & 1)
+			h->is_placed = false;
+	}
+	rc = order == 0 ? CFS_OK : set_floor(s, key, err);
+	wanted &= ~not;
+	return rc == CFS_OK && wanted != 0 ?
+	       seek_heads(s, wanted, cancel, err) : rc;
+}
+
+/* One entry on. */
+static int step_head(struct cfs_union_state *s, unsigned i,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct head *h = &s->heads[i];
+	int rc;
+
+	h->has_passed = true;
+	rc = cfs_index_next(h->it, cancel, err);
+	return head_moved(s, i, rc, err);
+}
+
+/* ---- captures of one key ---- */
+
+static int in_order(const void *va, const void *vb)
+{
+	const struct item *a = va, *b = vb;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return (a->pos > b->pos) - (a->pos < b->pos);
+}
+
+static int compare_place(const struct item *a, const struct item *b)
+{
+	if (a->archive != b->archive)
+		return a->archive < b->archive ? -1 : 1;
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	return (a->inner_offset > b->inner_offset) -
+	       (a->inner_offset < b->inner_offset);
+}
+
+static int by_place(const void *va, const void *vb)
+{
+	int c = compare_place(va, vb);
+
+	return c != 0 ? c : (((const struct item *)va)->pos >
+			     ((const struct item *)vb)->pos) ? 1 : -1;
+}
+
+/* Of what several members list, only the first one's stays. */
+static void drop_repeats(struct cfs_union_state *s)
+{
+	size_t to = 0, from;
+
+	qsort(s->list, s->n, sizeof(*s->list), by_place);
+	for (size_t i = from = 0; i < s->n; i++) {
+		if (compare_place(&s->list[i], &s->list[from]) != 0)
+			from = i;
+		if (s->list[i].pos >> CFS_UNION_POS_BITS ==
+		    s->list[from].pos >> CFS_UNION_POS_BITS)
+			s->list[to++] = s->list[i];
+		/* `from` may have moved down with it: same place all the same */
+	}
+	s->n = to;
+}
+
+/* What decides on the order of a capture.  One that is damaged has its place
+ * too: whoever asks for it is told. */
+static int look(struct cfs_union *u, unsigned member, struct cfs_iter *it,
+		struct cfs_capture *cap, uint64_t *archive,
+		struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_index_capture(it, cap, &e);
+
+	if (rc == CFS_OK)
+		rc = cfs_union_hash_archive(u, member, &cap->loc, archive, &e);
+	if (rc != CFS_EFORMAT)
+		return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
+	*cap = (struct cfs_capture){ .loc.offset = it->pos };
+	*archive = member;
+	return CFS_OK;
+}
+
+/* Adds the capture under `it`, unless it is not after `after`. */
+static int list_add(struct cfs_union_state *s, unsigned member,
+		    struct cfs_iter *it, const struct item *after,
+		    struct cfs_error *err)
+{
+	struct item item = { .pos = cfs_union_pos(member, it->pos) };
+	struct cfs_capture cap;
+	int rc = look(s->u, member, it, &cap, &item.archive, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	item.time = cap.time;
+	item.offset = cap.loc.offset;
+	item.inner_offset = cap.loc.inner_offset;
+	if (after != NULL && in_order(&item, after) <= 0)
+		return CFS_OK;
+	if (s->n == 2 * (size_t)CFS_UNION_GROUP_MAX) {
+		qsort(s->list, s->n, sizeof(item), in_order);
+		s->n = CFS_UNION_GROUP_MAX;
+		s->is_partial = true;
+	}
+	rc = cfs_array_reserve((void **)&s->list, &s->room, s->n + 1,
+			       sizeof(item), 2 * (size_t)CFS_UNION_GROUP_MAX);
+	if (rc != CFS_OK)
+		return cfs_error_nomem(err);
+	s->list[s->n++] = item;
+	return CFS_OK;
+}
+
+/* Lists the captures of the floor's key in one member, whose head stands on
+ * the first and is behind the last then.  is_alone: no other member has any. */
+static int list_member(struct cfs_union_state *s, unsigned i, bool is_alone,
+		       const struct item *after, uint64_t *total,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_slice key = cfs_buf_slice(&s->floor);
+	struct head *h = &s->heads[i];
+	int rc;
+
+	if (s->shown[i] == NULL && (s->shown[i] = iter_new(err)) == NULL)
+		return CFS_ENOMEM;
+	iter_copy(s->shown[i], h->it);
+	rc = step_head(s, i, cancel, err);
+	++*total;
+	if (rc == CFS_OK && is_alone && after == NULL && !is_on(h, key)) {
+		s->list[s->n++] = (struct item){	/* room was made */
+			.pos = cfs_union_pos(i, s->shown[i]->pos) };
+		return CFS_OK;
+	}
+	if (rc == CFS_OK)
+		rc = list_add(s, i, s->shown[i], after, err);
+	while (rc == CFS_OK && is_on(h, key)) {
+		if (++*total % TURNS_PER_QUESTION == 0 &&
+		    cfs_cancelled(cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = list_add(s, i, h->it, after, err);
+		if (rc == CFS_OK)
+			rc = step_head(s, i, cancel, err);
+	}
+	return rc;
+}
+
+/* Shows item s->at of the list. */
+static int show(struct cfs_union_state *s, const struct cfs_cancel *cancel,
+		struct cfs_error *err)
+{
+	cfs_pos pos = s->list[s->at].pos;
+	unsigned i = (unsigned)(pos >> CFS_UNION_POS_BITS);
+	struct cfs_iter *it = s->shown[i];
+
+	s->mode = IN_LIST;
+	s->member = i;
+	s->current = it;
+	pos &= CFS_UNION_POS_MASK;
+	return it->pos == pos ? CFS_OK :
+	       cfs_index_at(s->u->members[i], pos, it, cancel, err);
+}
+
+/* Lists the captures of the floor's key, in which the heads named stand;
+ * `after`: only those after that one; NULL: all.  *total: how many there
+ * are in all. */
+static int list_key(struct cfs_union_state *s, uint32_t members,
+		    const struct item *after, uint64_t *total,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	bool is_alone = (members & (members - 1)) == 0;
+	int rc;
+
+	s->n = s->at = 0;
+	s->is_partial = false;
+	*total = 0;
+	rc = cfs_array_reserve((void **)&s->list, &s->room, 16,
+			       sizeof(*s->list),
+			       2 * (size_t)CFS_UNION_GROUP_MAX);
+	if (rc != CFS_OK)
+		return cfs_error_nomem(err);
+	for (unsigned i = 0; i < s->u->n && rc == CFS_OK; i++)
+		if (members >> i & 1)
+			rc = list_member(s, i, is_alone, after, total, cancel,
+					 err);
+	if (rc != CFS_OK)
+		return rc;
+	if (!is_alone && *total <= CFS_UNION_GROUP_MAX)
+		drop_repeats(s);
+	if (s->n > 1)
+		qsort(s->list, s->n, sizeof(*s->list), in_order);
+	if (s->n > CFS_UNION_GROUP_MAX) {
+		s->n = CFS_UNION_GROUP_MAX;
+		s->is_partial = true;
+	}
+	return CFS_OK;
+}
+
+/* The heads that stand on the floor's key. */
+static uint32_t on_floor(const struct cfs_union_state *s)
+{
+	uint32_t out = 0;
+
+	for (unsigned i = 0; i < s->u->n; i++)
+		if (is_on(&s->heads[i], cfs_buf_slice(&s->floor)))
+			out |= UINT32_C(1) << i;
+	return out;
+}
+
+/* The piece of a long list that comes after the capture `after`. */
+static int list_further(struct cfs_union_state *s, const struct item *after,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint64_t total;
+	int rc = place(s, cfs_buf_slice(&s->floor), 0, cancel, err);
+
+	return rc == CFS_OK ? list_key(s, on_floor(s), after, &total, cancel,
+				       err) : rc;
+}
+
+/* ---- the next key ---- */
+
+/* To the first capture of the least key under the heads, all of which are
+ * placed. */
+static int settle(struct cfs_union_state *s, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	const struct cfs_iter *least = NULL;
+	uint32_t members = 0;
+	unsigned first = 0;
+	uint64_t total;
+	int rc;
+
+	for (unsigned i = 0; i < s->u->n; i++) {
+		const struct head *h = &s->heads[i];
+		int c;
+
+		if (h->is_at_end)
+			continue;
+		c = least == NULL ? -1 : cfs_slice_cmp(h->it->key, least->key);
+		if (c < 0) {
+			least = h->it;
+			first = i;
+			members = 0;
+		}
+		if (c <= 0)
+			members |= UINT32_C(1) << i;
+	}
+	if (least == NULL)
+		return CFS_END;
+	rc = set_floor(s, least->key, err);
+	if (rc != CFS_OK)
+		return rc;
+	for (unsigned i = 0; i < s->u->n; i++)
+		s->heads[i].has_passed = false;
+	s->mode = UNDER_HEAD;
+	s->member = first;
+	s->current = s->heads[first].it;
+	if ((members & (members - 1)) == 0 && s->u->members[first]->by_time)
+		return CFS_OK;
+	rc = list_key(s, members, NULL, &total, cancel, err);
+	return rc == CFS_OK ? show(s, cancel, err) : rc;
+}
+
+/* On from the entry under the head of s->member. */
+static int next_under_head(struct cfs_union_state *s,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	int rc = step_head(s, s->member, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	return is_on(&s->heads[s->member], cfs_buf_slice(&s->floor)) ?
+	       CFS_OK : settle(s, cancel, err);
+}
+
+static int next_in_list(struct cfs_union_state *s,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (s->at + 1 < s->n) {
+		s->at++;
+		return show(s, cancel, err);
+	}
+	if (s->is_partial) {
+		struct item last = s->list[s->at];
+
+		rc = list_further(s, &last, cancel, err);
+		if (rc == CFS_OK && s->n > 0)
+			return show(s, cancel, err);
+	}
+	return rc == CFS_OK ? settle(s, cancel, err) : rc;
+}
+
+/* Lists the key that the entry at hand is of, and goes on behind that. */
+static int relist(struct cfs_union_state *s, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	struct item here = { .pos = cfs_union_pos(s->member, s->current->pos) };
+	struct cfs_capture cap;
+	uint64_t total;
+	int rc = look(s->u, s->member, s->current, &cap, &here.archive, err);
+
+	here.time = cap.time;
+	if (rc == CFS_OK)
+		rc = place(s, cfs_buf_slice(&s->floor), 0, cancel, err);
+	if (rc == CFS_OK)
+		rc = list_key(s, on_floor(s), NULL, &total, cancel, err);
+	if (rc == CFS_OK && s->is_partial)
+		rc = list_further(s, &here, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	/* the only one of its key was not looked at: its time is not known */
+	while (s->at < s->n && (total == 1 ||
+				in_order(&s->list[s->at], &here) <= 0))
+		s->at++;
+	return s->at < s->n ? show(s, cancel, err) : settle(s, cancel, err);
+}
+
+/* On from an entry that was gone to by its position. */
+static int next_from_position(struct cfs_union_state *s,
+			      const struct cfs_cancel *cancel,
+			      struct cfs_error *err)
+{
+	unsigned i = s->member;
+	uint32_t own = UINT32_C(1) << i;
+	struct cfs_iter *it = s->shown[i];
+	struct head *h = &s->heads[i];
+	int rc = place(s, it->key, own, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	if ((on_floor(s) & ~own) != 0 || !s->u->members[i]->by_time)
+		return relist(s, cancel, err);
+	s->shown[i] = h->it;
+	h->it = s->current = it;
+	h->is_placed = h->has_passed = true;
+	h->is_at_end = false;
+	s->mode = UNDER_HEAD;
+	return next_under_head(s, cancel, err);
+}
+
+/* ---- the moves of an iterator ---- */
+
+static int settled(struct cfs_iter *it, struct cfs_union_state *s, int rc,
+		   struct cfs_error *err)
+{
+	if (rc != CFS_OK) {
+		s->mode = NOWHERE;
+		return rc;
+	}
+	if (cfs_pos_block(s->current->pos) >= CFS_UNION_BLOCKS_MAX)
+		return cfs_error_at(err, CFS_ELIMIT,
+				    s->u->members[s->member]->src->name, 0,
+				    "too many blocks for a union");
+	it->pos = cfs_union_pos(s->member, s->current->pos);
+	it->key = s->current->key;
+	it->value = s->current->value;
+	return CFS_OK;
+}
+
+int cfs_union_seek_op(struct cfs_index *ix, struct cfs_slice key,
+		      struct cfs_iter *it, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct cfs_union_state *s = state_of((struct cfs_union *)ix, it, err);
+	int rc;
+
+	if (s == NULL)
+		return CFS_ENOMEM;
+	rc = place(s, key, 0, cancel, err);
+	if (rc == CFS_OK)
+		rc = settle(s, cancel, err);
+	return settled(it, s, rc, err);
+}
+
+int cfs_union_at_op(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_union_state *s = state_of((struct cfs_union *)ix, it, err);
+	unsigned i = (unsigned)(pos >> CFS_UNION_POS_BITS);
+	int rc;
+
+	if (s == NULL)
+		return CFS_ENOMEM;
+	if (pos >> 48 != 0 || i >= s->u->n)
+		return CFS_ENOTFOUND;
+	if (s->shown[i] == NULL && (s->shown[i] = iter_new(err)) == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_index_at(s->u->members[i], pos & CFS_UNION_POS_MASK,
+			  s->shown[i], cancel, err);
+	s->mode = AT_POSITION;
+	s->member = i;
+	s->current = s->shown[i];
+	return settled(it, s, rc, err);
+}
+
+int cfs_union_next_op(struct cfs_iter *it, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct cfs_union_state *s = (struct cfs_union_state *)it->state;
+	int rc = CFS_END;
+
+	if (s == NULL)
+		return CFS_END;
+	if (s->mode == AT_POSITION)
+		rc = next_from_position(s, cancel, err);
+	else if (s->mode == UNDER_HEAD)
+		rc = next_under_head(s, cancel, err);
+	else if (s->mode == IN_LIST)
+		rc = next_in_list(s, cancel, err);
+	return settled(it, s, rc, err);
+}
