@@ -87,7 +87,7 @@ fi
 pages() {
 	suffix=$1
 	shift
-	find "$@" -type f -printf '%i %p\0' |
+	find -H "$@" -type f -printf '%i %p\0' |
 		awk -v suffix="$suffix" -v captures="$captures" \
 			-v mark="${MARK-}" -v progress="$progress" \
 			-v job="$job" "$pages_awk"
@@ -183,17 +183,14 @@ with_type() {
 # ---- from lines to counts ----
 
 # count [AWK]: lines into COUNT TAB NAME, in parts that fit into memory; merge
-# adds them up.  AWK may define another put(name, n).
+# adds them up.  AWK may define another put(name, n).  CRAWLFS_JOBS_MEMORY: about
+# so many bytes (64 MiB).
 count() {
-	awk "$count_awk ${1:-$count_put}"
+	awk -v most="${CRAWLFS_JOBS_MEMORY:-67108864}" "$count_awk ${1:-$count_put}"
 }
 count_awk='
 {
-	if (length($0) > 65536) {
-		put($0, 1)
-		next
-	}
-	if (!n[$0]++ && ((bytes += length($0) + 64) > 67108864))
+	if (!n[$0]++ && (bytes += length($0) + 64) > most)
 		flush_all()
 }
 END { flush_all() }
@@ -243,9 +240,11 @@ else
 	for file do
 		if jq -r "$filter" "$file" >"$out" 2>"$err"; then
 			cat "$out"
-		else
+		elif cat "$file" >"$out" 2>"$err.cat"; then
 			printf "jq: %s: " "$file" >&2
 			head -n 1 "$err" >&2
+		else
+			cat "$err.cat" >&2
 		fi
 	done
 fi'
@@ -275,8 +274,8 @@ complaints() {
 			printf "%s: ... and %d more lines like these\n", job,
 				NR - 10 >"/dev/stderr"
 		if (failed)
-			printf "%s: %d files or folders could not be read\n",
-				job, failed >"/dev/stderr"
+			printf "%s: %d file%s could not be read\n", job,
+				failed, (failed > 1 ? "s" : "") >"/dev/stderr"
 		exit NR > 0
 	}'
 }

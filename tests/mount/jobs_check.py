@@ -5,6 +5,8 @@
 #     jobs_check.py make FOLDER
 #         an archive whose pages have what the jobs count and what they must
 #         not, and the selection of it
+#     jobs_check.py wat FOLDER
+#         two pages with links, and metadata of one of them that is no JSON
 #     jobs_check.py count JOB [--captures] [--mount FOLDER] [OPTION] FOLDER
 #         the lines that JOB prints of the archives below FOLDER.  The pages
 #         and their heads are read from the archives; text and links, too, by
@@ -32,6 +34,7 @@ import tree_model                                               # noqa: E402
 
 HOST = "http://jobs.example"
 CRLF = "\r\n"
+BYTES = ("utf-8", "surrogateescape")
 
 
 # ---- make ----
@@ -164,6 +167,25 @@ def make(folder):
         out.writerows(rows)
 
 
+def wat(folder):
+    os.makedirs(folder)
+    crlf = b"\r\n\r\n"
+    with open(os.path.join(folder, "CC-1.warc.gz"), "wb") as f:
+        for i, name in enumerate(("before", "odd", "later")):
+            f.write(gzip.compress(warc_record(
+                "response", HOST + "/" + name, i + 1, b"HTTP/1.1 200 OK\r\n"
+                b"Content-Type: text/html" + crlf + b"<a href='/x'>l</a>",
+                "application/http; msgtype=response")))
+    meta = {"Envelope": {"WARC-Header-Metadata": {
+        "WARC-Type": "response", "WARC-Date": "2024-02-20T12:00:02Z"}}}
+    record = warc_record("metadata", HOST + "/odd", 9, json.dumps(meta).encode() +
+                         b'\n{"content": [1, {"x', "application/json")
+    record = record.replace(b"Content-Type", b"WARC-Refers-To: <urn:uuid:%032x>"
+                            b"\r\nContent-Type" % 2, 1)
+    with open(os.path.join(folder, "CC-1.warc.wat.gz"), "wb") as f:
+        f.write(gzip.compress(record))
+
+
 # ---- pages ----
 
 class Capture:
@@ -272,7 +294,7 @@ class Content:
 
     def view(self, path, suffix):
         with open(os.path.join(self.mount, full_form(path) + suffix), "rb") as f:
-            return f.read().decode()
+            return f.read().decode(*BYTES)
 
     def parsed(self, capture):
         r = Reader(capture.url.decode())
@@ -292,11 +314,11 @@ class Content:
         return "".join(self.parsed(capture).text)
 
     def links(self, path, capture):
-        """(type, target, text)"""
+        """The page's URL, [(type, target, text)]"""
         if not self.mount:
-            return self.parsed(capture).links
+            return capture.url.decode(), self.parsed(capture).links
         meta = json.loads(self.view(path, b".meta"))
-        return [(n.get("type"), n["href"], n.get("text", ""))
+        return meta["crawlfs"]["url"], [(n.get("type"), n["href"], n.get("text", ""))
                 for n in meta.get("content", {}).get("links", [])]
 
 
@@ -320,7 +342,7 @@ PICTURES = ("png", "gif", "jpg", "jpeg", "svg", "webp", "css", "js")
 
 def count_words(text):
     return [w for w in SEPARATOR.split(text.translate(LOWER))
-            if w and len(w.encode()) <= 200]
+            if w and len(w.encode(*BYTES)) <= 200]
 
 
 def count_mail(text):
@@ -394,8 +416,8 @@ def values(opt, content):
 
 
 def of_links(opt, content, path, c):
-    url = c.url.decode()
-    for kind, target, text in content.links(path, c):
+    url, links = content.links(path, c)
+    for kind, target, text in links:
         if not opt.all and kind not in ("a", "area", "frame", "iframe"):
             continue
         if opt.job == "links":
@@ -414,15 +436,16 @@ def count(opt):
     else:
         n = collections.Counter(found)
         lines = ["%d\t%s" % (k, v) for v, k in sorted(
-            n.items(), key=lambda i: (-i[1], i[0].encode()))]
+            n.items(), key=lambda i: (-i[1], i[0].encode(*BYTES)))]
     for line in lines:
-        sys.stdout.buffer.write(line.encode() + b"\n")
+        sys.stdout.buffer.write(line.encode(*BYTES) + b"\n")
 
 
 def main():
     p = argparse.ArgumentParser()
     sub = p.add_subparsers(dest="command", required=True)
     sub.add_parser("make").add_argument("folder")
+    sub.add_parser("wat").add_argument("folder")
     q = sub.add_parser("names")
     q.add_argument("folder")
     q.add_argument("suffix")
@@ -436,6 +459,8 @@ def main():
     opt = p.parse_args()
     if opt.command == "make":
         make(opt.folder)
+    elif opt.command == "wat":
+        wat(opt.folder)
     elif opt.command == "count":
         count(opt)
     else:
