@@ -22,6 +22,9 @@
 #   gumbo, lynx, w3m  of the same pages, for text and metadata (views.sh)
 #   httpdirfs, rclone, curl  of the same crawl on a server (remote.sh)
 #
+# huge50/ is an index of 50,000,000 lines of CDX (huge50.sh), beside sort(1) of
+# them.
+#
 # Cold and warm
 #   cold        a fresh mount.  For all, native too, dentries and inodes are
 #               dropped first (sync; echo 2 >/proc/sys/vm/drop_caches).  The
@@ -44,7 +47,7 @@
 #   CFS_BUILDDIR  where crawlfs, crawlfs-mkcrawl and the drivers are (default .)
 #   BENCH_OUT     the TSV (default bench.tsv)
 #   BENCH_RUNS    runs (default 5; 2 in the small scale)
-#   BENCH_SCALE   full (default; 14 GB of disk and 5 million inodes, 4 GB of
+#   BENCH_SCALE   full (default; 14 GB of disk, 35 for huge50/, and 5 million inodes, 4 GB of
 #                 memory, three hours on two processors) or small: a
 #                 hundredth of everything, to test this script; its ratios
 #                 mean little
@@ -68,6 +71,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/parties.sh"
 	. "$here/rows.sh"
 	. "$here/views.sh"
+	. "$here/huge50.sh"
 	. "$here/remote.sh"
 }
 
@@ -92,6 +96,7 @@ bench_reading
 bench_building
 bench_lookups
 bench_memory
+bench_huge50
 bench_starting
 bench_views
 bench_remote

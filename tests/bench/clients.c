@@ -2,6 +2,8 @@
  *
  *     clients time CMD ARG...        runs it, output to /dev/null; COUNT is
  *                                    its exit status
+ *     clients peak CMD ARG...        the same; COUNT is the most memory that it
+ *                                    had, in KiB
  *     clients drain CMD ARG...       the same, output through a pipe and
  *                                    counted (grep and tar look for /dev/null)
  *     clients getdents FOLDER BYTES  entries, by buffers of BYTES
@@ -28,6 +30,7 @@
 #include <limits.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -76,6 +79,19 @@ static void time_command(char **argv)
 	int status = finish(start(argv, null));
 
 	bench_print((uint64_t)status, bench_now_s() - t0);
+	close(null);
+}
+
+static void peak_command(char **argv)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	double t0 = bench_now_s();
+	struct rusage used;
+
+	if (finish(start(argv, null)) != 0)
+		bench_die("'%s' failed", argv[0]);
+	getrusage(RUSAGE_CHILDREN, &used);
+	bench_print((uint64_t)used.ru_maxrss, bench_now_s() - t0);
 	close(null);
 }
 
@@ -342,6 +358,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(what, "time") == 0)
 		time_command(argv + 2);
+	else if (strcmp(what, "peak") == 0)
+		peak_command(argv + 2);
 	else if (strcmp(what, "drain") == 0)
 		drain_command(argv + 2);
 	else if (strcmp(what, "seq") == 0)
