@@ -273,6 +273,38 @@ static int check_archives(struct reading *r)
 			    r->n_seen > NAMES_SHOWN ? ", ..." : "");
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct cfs_wacz_name *x = a, *y = b;
+	int c = strcmp(x->base, y->base);
+
+	if (x->package != y->package)
+		return x->package < y->package ? -1 : 1;
+	return c != 0 ? c : x->member < y->member ? -1 : x->member > y->member;
+}
+
+/* For indexes that name archives line by line. */
+static int list_names(struct cfs_wacz *w)
+{
+	w->names = reallocarray(NULL, w->n + 1, sizeof(*w->names));
+	if (w->names == NULL)
+		return CFS_ENOMEM;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct cfs_wacz_member *m = &w->v[i];
+		const char *slash = strrchr(m->path, '/');
+
+		if (m->role != CFS_WACZ_ARCHIVE && m->role != CFS_WACZ_INDEX)
+			continue;
+		w->names[w->n_names++] = (struct cfs_wacz_name){
+			m->role == CFS_WACZ_INDEX ? "" :
+			slash != NULL ? slash + 1 : m->path,
+			m->package, (uint32_t)i };
+	}
+	if (w->n_names > 0)
+		qsort(w->names, w->n_names, sizeof(*w->names), by_name);
+	return CFS_OK;
+}
+
 int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -293,6 +325,8 @@ int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
 	}
 	if (rc == CFS_OK)
 		rc = check_archives(&r);
+	if (rc == CFS_OK && list_names(out) != CFS_OK)
+		rc = cfs_error_nomem(err);
 	out->n_packages = (uint32_t)r.n;
 	for (size_t i = 0; i < r.n; i++)
 		free(r.v[i].prefix);
@@ -308,6 +342,7 @@ void cfs_wacz_release(struct cfs_wacz *w)
 	for (size_t i = 0; i < w->n; i++)
 		free(w->v[i].path);
 	free(w->v);
+	free(w->names);
 	*w = (struct cfs_wacz){ .n = 0 };
 }
 
@@ -347,15 +382,6 @@ int cfs_wacz_open_list(struct cfs_source **out, struct cfs_source *src,
 				  cancel, err);
 }
 
-/* The first member of a package, or of one that follows. */
-static size_t first_of(const struct cfs_wacz *w, uint32_t package)
-{
-	size_t at = 0;
-
-	CFS_LOWER_BOUND(at, w->n, i, w->v[i].package < package);
-	return at;
-}
-
 /* Is that its path in its package, or the end of it? */
 static bool has_path(const struct cfs_wacz_member *m, struct cfs_slice name)
 {
@@ -365,25 +391,54 @@ static bool has_path(const struct cfs_wacz_member *m, struct cfs_slice name)
 	       (path.n == name.n || path.p[path.n - name.n - 1] == '/');
 }
 
+/* Where names of a package begin that are not before `base`. */
+static size_t find_name(const struct cfs_wacz *w, uint32_t package,
+			struct cfs_slice base)
+{
+	size_t at = 0;
+
+	CFS_LOWER_BOUND(at, w->n_names, i, w->names[i].package < package ||
+			(w->names[i].package == package &&
+			 cfs_slice_cmp(cfs_slice_str(w->names[i].base), base) <
+				 0));
+	return at;
+}
+
 bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package)
 {
-	for (size_t i = first_of(w, package);
-	     i < w->n && w->v[i].package == package; i++)
-		if (w->v[i].role == CFS_WACZ_INDEX)
-			return true;
-	return false;
+	size_t i = find_name(w, package, CFS_SLICE_EMPTY);
+
+	return i < w->n_names && w->names[i].package == package &&
+	       w->names[i].base[0] == '\0';
+}
+
+/* An index leaves the folder out. */
+static struct cfs_wacz_member *find_archive(const struct cfs_wacz *w,
+					    uint32_t package,
+					    struct cfs_slice name)
+{
+	struct cfs_slice base = cfs_slice_from(name, (size_t)(
+					cfs_slice_rfind(name, '/') + 1));
+
+	if (base.n == 0)
+		return NULL;
+	for (size_t i = find_name(w, package, base); i < w->n_names; i++) {
+		const struct cfs_wacz_name *n = &w->names[i];
+
+		if (n->package != package ||
+		    !cfs_slice_eq(cfs_slice_str(n->base), base))
+			break;
+		if (has_path(&w->v[n->member], name))
+			return &w->v[n->member];
+	}
+	return NULL;
 }
 
 const struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 					       uint32_t package,
 					       struct cfs_slice name)
 {
-	for (size_t i = first_of(w, package);
-	     i < w->n && w->v[i].package == package; i++)
-		/* an index leaves the folder out */
-		if (w->v[i].role == CFS_WACZ_ARCHIVE && has_path(&w->v[i], name))
-			return &w->v[i];
-	return NULL;
+	return find_archive(w, package, name);
 }
 
 /* ---- hashes ---- */
@@ -396,16 +451,12 @@ struct hashes {
 static int take_hash(void *arg, const struct cfs_package_file *f)
 {
 	const struct hashes *h = arg;
-	struct cfs_wacz *w = h->w;
+	struct cfs_wacz_member *m = !f->has_sha256 ? NULL :
+				    find_archive(h->w, h->package, f->path);
 
-	for (size_t i = first_of(w, h->package); f->has_sha256 && i < w->n &&
-	     w->v[i].package == h->package; i++) {
-		if (w->v[i].role != CFS_WACZ_ARCHIVE ||
-		    !has_path(&w->v[i], f->path))
-			continue;
-		w->v[i].has_sha256 = true;
-		memcpy(w->v[i].sha256, f->sha256, sizeof(f->sha256));
-		break;
+	if (m != NULL) {
+		m->has_sha256 = true;
+		memcpy(m->sha256, f->sha256, sizeof(f->sha256));
 	}
 	return CFS_OK;
 }

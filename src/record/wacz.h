@@ -44,10 +44,18 @@ struct cfs_wacz_member {
 	uint8_t sha256[CFS_PACKAGE_SHA256];
 };
 
+/* An archive, or an index, by the last component of its path. */
+struct cfs_wacz_name {
+	const char *base;		/* "" for an index; borrowed */
+	uint32_t package, member;
+};
+
 struct cfs_wacz {
 	struct cfs_wacz_member *v;	/* in the order of packages */
 	size_t n, room;
 	uint32_t n_packages;
+	struct cfs_wacz_name *names;	/* in the order of all three */
+	size_t n_names;
 };
 
 /* The role of a member, by its name in its ZIP file. */

@@ -49,6 +49,16 @@ big one
 big many --archives 12 --descriptors
 big extra --archives 3 --extra --zip64
 
+# ---- thousands of archives, each with a page ----
+
+make_wacz --archives 3000 --host archives.many "$T/www/thousands.wacz" 3000 \
+	"$T/bodies" || fail "a WACZ"
+bytes_of() { (cd "$1/many/archives" && pages . | xargs cat | sha1sum); }
+try "thousands of archives" start_mount m "$http_url/thousands.wacz"
+try "all pages" same "$(pages "$T/m/many" | wc -l)" 3000
+try "each has its own bytes" same "$(bytes_of "$T/m")" "$(bytes_of "$T/bodies")"
+try "the daemon ends well" stop_mount m
+
 # ---- small ones, whole ----
 
 whole() {
