@@ -37,9 +37,10 @@
 #include "url/surt.h"
 #include "zipnum_write.h"
 
-/* What follows the archive's name may be so long; else it is left out, so that
- * a URL of any length leaves room for it in the sort. */
-#define TAIL_MAX 4096u
+/* Longer values are left out, and those for which there may be no room in the
+ * sort beside a long URL: a byte can be six in a line. */
+#define MORE_MAX 4096u
+#define FIELD_BYTES 64u		/* of a member but for its value, and of the end */
 #define DIGEST_MAX 128u
 #define OUT_BYTES ((size_t)1 << 20)
 /* A pair, and the archive's name with every byte escaped. */
@@ -150,7 +151,7 @@ static void add_more(struct cfs_buf *out, const char *name, struct cfs_slice jso
 		cfs_json_add_text(scratch, (struct cfs_json_text){ json, true });
 		plain = cfs_buf_slice(scratch);
 	}
-	if (plain.n <= max)
+	if (plain.n <= max && 6 * plain.n + FIELD_BYTES <= out->max - out->n)
 		cfs_cdx_add_field(out, name, plain);
 }
 
@@ -194,16 +195,14 @@ static void add_tail(struct cfs_buf *out, const struct cfs_builder_capture *c,
 {
 	size_t from = out->n;
 
-	add_more(out, "charset", more[CHARSET], CFS_SLICE_EMPTY, TAIL_MAX,
+	add_more(out, "charset", more[CHARSET], CFS_SLICE_EMPTY, MORE_MAX,
 		 scratch);
-	add_more(out, "languages", more[LANGUAGES], CFS_SLICE_EMPTY, TAIL_MAX,
+	add_more(out, "languages", more[LANGUAGES], CFS_SLICE_EMPTY, MORE_MAX,
 		 scratch);
-	add_more(out, "truncated", more[TRUNCATED], c->truncated, TAIL_MAX,
+	add_more(out, "truncated", more[TRUNCATED], c->truncated, MORE_MAX,
 		 scratch);
-	add_more(out, "redirect", more[REDIRECT], c->redirect, TAIL_MAX,
+	add_more(out, "redirect", more[REDIRECT], c->redirect, MORE_MAX,
 		 scratch);
-	if (out->n - from > TAIL_MAX)
-		out->n = from;
 	cfs_buf_addc(out, '}');
 	cfs_buf_le16(out, (uint16_t)(out->n - from));
 }

@@ -65,6 +65,19 @@ static int read_all(const struct fix *f)
 	return rc;
 }
 
+static void remove_files(const struct fix *f)
+{
+	static const char *const names[] = { "index.cfx", "cluster.idx", "cluster.loc",
+					     "cdx-00000.gz" };
+	char path[sizeof(f->dir) + 16];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", f->dir, names[i]);
+		unlink(path);
+	}
+	assert_int_equal(fix_files(f), 0);
+}
+
 /* Larger steps once the first failures have been seen. */
 static long step(long i)
 {
@@ -87,7 +100,7 @@ static void build_case(enum cfs_index_format format)
 		countdown = -1;
 		/* a sample of keys or a thread may be done without */
 		if (rc == CFS_OK) {
-			unlink(f.path);
+			remove_files(&f);
 		} else {
 			assert_int_equal(rc, CFS_ENOMEM);
 			assert_int_equal(fix_files(&f), 0);
@@ -108,6 +121,18 @@ static void building_pbtree(void **state)
 {
 	(void)state;
 	build_case(CFS_INDEX_PBTREE);
+}
+
+static void building_lines(void **state)
+{
+	(void)state;
+	build_case(CFS_INDEX_CDX);
+}
+
+static void building_zipnum(void **state)
+{
+	(void)state;
+	build_case(CFS_INDEX_ZIPNUM);
 }
 
 static void reading(void **state)
@@ -139,6 +164,8 @@ int main(void)
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(building_cfx),
 		cmocka_unit_test(building_pbtree),
+		cmocka_unit_test(building_lines),
+		cmocka_unit_test(building_zipnum),
 		cmocka_unit_test(reading),
 	};
 
