@@ -20,6 +20,9 @@
 #               text and mean size with libdeflate.  Left out when not there.
 #   gzip-dc     gzip -dc of the same archives
 #   gumbo, lynx, w3m  of the same pages, for text and metadata (views.sh)
+#   python-csv, duckdb  reading the rows that build/selection, parquet and sql
+#               index (selections.sh); without DuckDB's library, which
+#               contrib/getduckdb fetches, the latter two are left out
 #   httpdirfs, rclone, curl  of the same crawl on a server (remote.sh)
 #
 # huge50/ is an index of 50,000,000 lines of CDX (huge50.sh), beside sort(1) of
@@ -70,6 +73,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/data.sh"
 	. "$here/parties.sh"
 	. "$here/rows.sh"
+	. "$here/selections.sh"
 	. "$here/views.sh"
 	. "$here/huge50.sh"
 	. "$here/remote.sh"
@@ -94,6 +98,7 @@ bench_listings
 bench_small
 bench_reading
 bench_building
+bench_selections
 bench_lookups
 bench_memory
 bench_huge50

@@ -337,32 +337,9 @@ bench_articles() {
 	done
 }
 
-# The answer of a query, as an index; beside a program that only reads it.
-bench_selection() {
-	local f=$work/selection.csv i party result
-	want build/selection || return 0
-	once selection python3 "$here/make_selection.py" "$selection_rows" "$f"
-	for ((i = 0; i < runs; i++)); do
-		for party in crawlfs python-csv; do
-			case $party in
-			crawlfs) result=$("$clients" time "$crawlfs" index --force \
-				-o "$work/tmp/web.cfx" "$f" 2>"$work/tmp/log") ;;
-			*) result=$("$clients" time python3 \
-				"$here/make_selection.py" read "$f") ;;
-			esac
-			[ "${result% *}" = 0 ] || die "$party fails on a selection"
-			sample build/selection "$party" \
-				"$(rate "$selection_rows" "${result#* }")"
-		done
-	done
-	row build/selection rows/s crawlfs python-csv \
-		"$selection_rows rows of CSV; python-csv only reads them"
-}
-
 bench_building() {
 	local files bytes captures i party result
 	bench_articles
-	bench_selection
 	if ! want build/MB && ! want build/captures && ! want build/bytes; then
 		return 0
 	fi
