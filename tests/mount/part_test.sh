@@ -74,6 +74,9 @@ whole_and_pieces "PB-tree at every key" $views \
 whole_and_pieces "CDX at every key" "$views,data=$T/odd" "$T/odd.cdx" "$keys"
 whole_and_pieces "ZipNum, odd pages" "$views,data=$T/odd" \
 	"$T/oddzip/cluster.idx" 9
+whole_and_pieces "of some time" $views,to=2010 "$T/odd.cfx" 13
+whole_and_pieces "CDX, of some time" "$views,from=2011,data=$T/odd" \
+	"$T/odd.cdx" 13
 try "more pieces than entries" same "$(for k in $(seq 200); do
 	"$crawlfs" ls -R --part="$k/200" "$T/odd.cfx"; done | grep -c '[^/]$')" \
 	"$("$crawlfs" ls -R "$T/odd.cfx" | grep -c '[^/]$')"
