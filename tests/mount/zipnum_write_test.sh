@@ -191,7 +191,7 @@ for n in 1 2 3 4 5 6; do
 		--base="$crawl" -o "$T/killed" "$crawl"
 	sleep "0.0$((n * 7 % 10))" && kill -9 $started 2>/dev/null
 	wait $started 2>/dev/null
-	try "killed, $n: a whole cluster or none" whole_or_none
+	try "a whole cluster or none, killed $n times" whole_or_none
 done
 try "after that, once more" zipnum --base="$crawl" -o "$T/killed" "$crawl"
 try "is as if nothing had been" holds "$T/killed"
