@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/fileio.h"
+#include "base/log.h"
 #include "base/timestamp.h"
 #include "codec/json.h"
 #include "index/cdx_line_write.h"
@@ -109,6 +110,13 @@ void cfs_line_names_free(struct cfs_line_names *n)
 	free(n->v);
 	free(n->place);
 	free(n);
+}
+
+void cfs_lines_tell_home(enum cfs_index_format format, const char *home)
+{
+	if (home != NULL && cfs_is_lines(format))
+		cfs_log(CFS_LOG_WARNING, "archives are below '%s', which lines "
+			"do not say: mount them with -o data=%s", home, home);
 }
 
 /* ---- a capture's pair ---- */

@@ -23,6 +23,10 @@ static inline bool cfs_is_lines(enum cfs_index_format format)
 	return format == CFS_INDEX_ZIPNUM || format == CFS_INDEX_CDX;
 }
 
+/* Says where archives are that a crawlfs index would know to be below home (of
+ * struct cfs_index, or NULL), where lines do not. */
+void cfs_lines_tell_home(enum cfs_index_format format, const char *home);
+
 /* Appends key and value of a capture: sorted as cfs_extsort does, they come in
  * the byte order of their lines.  scratch is overwritten.
  * 0; CFS_ENOTFOUND: the URL has no SURT; failures of the buffers. */

@@ -18,6 +18,7 @@
 #include "base/pool.h"
 #include "base/sync.h"
 #include "index/stretch.h"
+#include "builder_lines.h"
 #include "indexer_index.h"
 #include "indexer_scan.h"
 #include "indexer_selections.h"
@@ -193,6 +194,7 @@ static int open_builder(struct run *r, struct cfs_error *err)
 
 	if (r->files.n == 0)
 		o.home = cfs_indexer_selections_home(&r->selections);
+	cfs_lines_tell_home(o.format, o.home);
 	o.drops_repeats = r->selections.rows != NULL;
 	/* what is on a server is read once, not record by record */
 	o.sizer = r->opts->revisits;

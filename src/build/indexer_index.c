@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builder_lines.h"
 #include "net/location.h"
 #include "net/open.h"
 #include "pick_ranges.h"
@@ -160,8 +161,11 @@ int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 	     cfs_location_open(&src, cfs_buf_str(&location), err);
 	if (rc == CFS_OK)
 		rc = cfs_index_open(&f.ix, src, BLOCK_CACHE_BYTES, err);
-	if (rc == CFS_OK && f.ix->home != NULL)
+	if (rc == CFS_OK && f.ix->home != NULL) {
 		f.folder = CFS_SLICE_EMPTY;
+		if (job->capture == NULL && job->files->takes_cfx)
+			cfs_lines_tell_home(CFS_INDEX_CDX, f.ix->home);
+	}
 	if (rc == CFS_OK && f.ix->archives > 0 &&
 	    (f.numbers = calloc(f.ix->archives, sizeof(*f.numbers))) == NULL)
 		rc = CFS_ENOMEM;

@@ -116,6 +116,16 @@ if [ -e "$real" ]; then
 	try "a selection of these captures" index --format=cdxj \
 		-o "$T/real/rows.cdxj" "$T/real/some.csv"
 	try "gives the same lines" cmp "$T/sorted" "$T/real/rows.cdxj"
+	index -o "$T/real/rows.cfx" "$T/real/some.csv"
+	for input in some.csv rows.cfx; do
+		try "$input: lines do not say where Common Crawl is" status 0 \
+			index --format=cdxj -o "$T/real/home.cdxj" \
+			"$T/real/$input"
+		try "$input: that is reported" complains \
+			"with -o data=https://data.commoncrawl.org$"
+	done
+	try "an index of rows names the same archives" same_by places \
+		"$T/sorted" "$T/real/home.cdxj"
 else
 	skip "real lines stay as they are: not in CFS_DATA"
 fi
