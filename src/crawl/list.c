@@ -242,10 +242,9 @@ static int list_page_slow(struct listing *l, cfs_pos pos)
 
 	if (!resumed || !cfs_memo_get(w->c->pages, pos, &page))
 		rc = cfs_page_load(w, pos, &page);
-	if ((rc == CFS_OK || rc == CFS_ENOTFOUND) && !resumed &&
-	    page.first != CFS_POS_NONE && page.first != pos)
-		return cfs_run_next(&w->below);	/* was delivered there, or is
-						 * in another piece */
+	if (rc == CFS_OK && !resumed &&
+	    (pos != page.first || !page.is_shown))
+		return cfs_run_next(&w->below);	/* was delivered there */
 	if (rc != CFS_OK)
 		return rc;
 	rc = list_captures(l, pos, &page);

@@ -44,8 +44,8 @@ int cfs_page_load(struct cfs_walk *w, cfs_pos upto, struct cfs_page *out)
 			return rc;
 		if (out->captures++ == 0) {
 			out->first = w->page.it.pos;
-			if (!cfs_index_holds(w->c->index, w->page.it.key))
-				return CFS_ENOTFOUND;
+			out->is_shown = cfs_index_holds(w->c->index,
+							w->page.it.key);
 		}
 		if (w->page.it.pos == upto)
 			before = false;

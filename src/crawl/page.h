@@ -24,6 +24,7 @@ void cfs_choice_offer(struct cfs_choice *best, const struct cfs_capture *cap,
 /* A page: its captures, and which of them has the plain name. */
 struct cfs_page {
 	cfs_pos first, preferred;
+	bool is_shown;		/* it is not in another piece of the index */
 	uint64_t captures;
 	uint64_t rank;		/* captures before `upto` that are not preferred */
 };
@@ -38,8 +39,7 @@ static inline struct cfs_memo *cfs_page_memo_new(void)
 }
 
 /* Reads the captures of w->child by w->page.  rank counts up to position
- * `upto` (CFS_POS_NONE: not wanted).  0; CFS_ENOTFOUND if there are none, or
- * the page is in another piece. */
+ * `upto` (CFS_POS_NONE: not wanted).  0 or CFS_ENOTFOUND. */
 int cfs_page_load(struct cfs_walk *w, cfs_pos upto, struct cfs_page *out);
 /* The capture with number n (from 1). */
 int cfs_page_nth(struct cfs_walk *w, const struct cfs_page *page, uint64_t n,

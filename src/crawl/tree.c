@@ -38,10 +38,10 @@ static int find_capture(struct cfs_walk *w, const struct cfs_name *name,
 	if (name != NULL && name->is_dated)
 		return cfs_page_nearest(w, name->date, &out->pos);
 	rc = cfs_page_load(w, CFS_POS_NONE, &page);
-	if (rc == CFS_ENOTFOUND && page.first != CFS_POS_NONE)
-		return ELSEWHERE;
 	if (rc != CFS_OK)
 		return rc;
+	if (!page.is_shown)
+		return ELSEWHERE;
 	out->pos = page.preferred;
 	return name != NULL && name->capture > 0 ?
 	       cfs_page_nth(w, &page, name->capture, &out->pos) : CFS_OK;

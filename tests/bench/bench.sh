@@ -77,6 +77,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/views.sh"
 	. "$here/huge50.sh"
 	. "$here/remote.sh"
+	. "$here/parts.sh"
 }
 
 clients=$CFS_BUILDDIR/tests/bench/clients
@@ -105,4 +106,5 @@ bench_huge50
 bench_starting
 bench_views
 bench_remote
+bench_parts
 say "the table is in $out"

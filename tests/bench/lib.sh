@@ -116,6 +116,7 @@ cleanup() {
 		kill "$mount_pid" 2>/dev/null
 	fi
 	unmount
+	end_pieces
 	[ -z "$server_pid" ] || kill "$server_pid" 2>/dev/null
 	rm -rf "$work/samples" "$work/tmp"
 	[ "${BENCH_KEEP:-}" = 1 ] || rm -rf "$work"

@@ -81,6 +81,47 @@ try "more pieces than entries" same "$(for k in $(seq 200); do
 	"$crawlfs" ls -R --part="$k/200" "$T/odd.cfx"; done | grep -c '[^/]$')" \
 	"$("$crawlfs" ls -R "$T/odd.cfx" | grep -c '[^/]$')"
 
+# ---- several crawls as one ----
+
+for i in 1 2 3; do
+	"$mkcrawl" --warc --records 400 --page-bytes 100 \
+		--start "20${i}20101000000" "$T/u$i" >/dev/null || exit 1
+	"$crawlfs" index -q -o "$T/u$i.cfx" "$T/u$i" || exit 1
+	cdx_model make cdxj "$T/u$i/manifest.tsv" "$T/u$i/u.cdxj"
+done
+whole_and_pieces union $views "$T/u1.cfx,$T/u2.cfx,$T/u3.cfx" 5
+whole_and_pieces "union of CDX files" "$views" \
+	"$T/u1/u.cdxj,$T/u2/u.cdxj,$T/u3/u.cdxj" 4
+whole_and_pieces "union of some time" $views,at=2015 "$T/u3.cfx,$T/u1.cfx" 3
+
+# ---- commands ----
+
+# captures SOURCE [OPTION...]: all of them, as lookup and as check have them
+captures() {
+	captures_of=$1
+	shift
+	for top in com org net example; do
+		"$crawlfs" lookup "$@" "$captures_of" "$top" 2>/dev/null
+	done
+}
+for source in u1.cfx u1/u.cdxj odd.cdx; do
+	captures "$T/$source" --data="$T/${source%%[./]*}" | sort >"$T/a"
+	for k in 1 2 3; do
+		captures "$T/$source" --data="$T/${source%%[./]*}" --part=$k/3
+	done | sort >"$T/b"
+	try "there are captures: $source" [ -s "$T/a" ]
+	try "lookup of all pieces: $source" cmp "$T/a" "$T/b"
+done
+mkdir "$T/copy"
+cp "$T/u1.cfx" "$T/copy/other-name.cfx"
+try "a copy elsewhere is cut alike" same \
+	"$("$crawlfs" ls -R --part=2/5 "$T/u1.cfx" | sha1sum)" \
+	"$("$crawlfs" ls -R --part=2/5 "$T/copy/other-name.cfx" | sha1sum)"
+try "a piece of a mount" start_mount whole -o part=2/5 "$T/u1.cfx"
+try ".crawlfs/config has the piece" \
+	grep -q '"part": "2/5"' "$T/whole/.crawlfs/config"
+try "unmount the piece" stop_mount whole
+
 # ---- a page of several blocks ----
 
 python3 -c 'for i in range(9000):
