@@ -113,7 +113,7 @@ struct step {
 static int walk_on(struct cfs_iter *it, struct step *s, struct cfs_buf *key,
 		   const struct cfs_cancel *cancel)
 {
-	int rc = cfs_index_next(it, cancel, NULL);
+	int rc = cfs_index_next_shown(it, cancel, NULL);
 	bool same;
 
 	if (rc != CFS_OK)

@@ -123,7 +123,7 @@ static void collect(struct cfs_readahead *ra, cfs_pos from, unsigned max,
 	cfs_iter_init(it);
 	rc = cfs_index_at(ra->index, from, it, &cancel, NULL);
 	for (unsigned i = 0; i < max && rc == CFS_OK; i++) {
-		rc = cfs_index_next(it, &cancel, NULL);
+		rc = cfs_index_next_shown(it, &cancel, NULL);
 		if (rc != CFS_OK)
 			break;
 		*last = it->pos;

@@ -72,6 +72,20 @@ int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 	return settle(it, it->ix->ops->next(it, cancel, err));
 }
 
+/* Reading them costs as much as what is gained. */
+#define LEFT_OUT_MAX 64u
+
+int cfs_index_next_shown(struct cfs_iter *it, const struct cfs_cancel *cancel,
+			 struct cfs_error *err)
+{
+	int rc = cfs_index_next(it, cancel, err);
+
+	for (unsigned i = 0; i < LEFT_OUT_MAX && rc == CFS_OK &&
+			     !cfs_index_shows(it); i++)
+		rc = cfs_index_next(it, cancel, err);
+	return rc;
+}
+
 int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 		       cfs_pos *out, size_t max, size_t *n,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)

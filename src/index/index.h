@@ -307,6 +307,11 @@ int cfs_index_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
 
+/* To the next entry that is shown, for what reads ahead: of many that their
+ * times leave out it may stop at one. */
+int cfs_index_next_shown(struct cfs_iter *it, const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
+
 /* Decodes the entry's value, which may need buffers of the iterator.
  * CFS_EFORMAT if it is damaged; CFS_ENOTFOUND if its time leaves it out. */
 static inline int cfs_index_capture(struct cfs_iter *it,

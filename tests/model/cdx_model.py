@@ -167,6 +167,9 @@ class SurtModel(tree_model.Model):
     def preferred(self, captures):
         return by_status(captures)
 
+    def is_good(self, capture):
+        return capture.status == 200
+
 
 class OwnModel(tree_model.Model):
     """The tree of an index made of lines, which do not tell resources and
@@ -174,6 +177,9 @@ class OwnModel(tree_model.Model):
 
     def preferred(self, captures):
         return by_status(captures)
+
+    def is_good(self, capture):
+        return capture.status == 200
 
 
 def by_status(captures):

@@ -4,6 +4,7 @@
 #
 #     check_mount.py [--pbtree] [--base FOLDER] [--sample N]
 #                    [--inverse N --crawlfs PROGRAM --source SOURCE]
+#                    [--from DATE] [--to DATE] [--dated N] [--whole MOUNT]
 #                    MOUNT MANIFEST
 #
 # Every directory is listed; every name must be the model's and every name of
@@ -12,6 +13,9 @@
 # SHA-1, those of N files (default: all) also in their full form NAME#.
 # --inverse: for N URLs, `crawlfs path` gives a name the model has for a capture
 # of that URL, and `crawlfs url` of that name gives the URL.
+# --from, --to: what it was mounted with.  --dated: of N pages the capture nearest
+# to some date.  --whole: a mount of the same without dates, whose inode numbers
+# are the same.
 """A mounted tree against the model; prints each difference."""
 
 import argparse
@@ -139,6 +143,64 @@ class Checker:
                 self.fault(path + name, "look-up of nothing: %s" % e)
 
 
+    def inode(self, path, mount=None):
+        """Of a name; None if it is not there."""
+        try:
+            return os.lstat(os.path.join(mount or self.mount, path)).st_ino
+        except FileNotFoundError:
+            return None
+
+    def dated(self, page, named, date, view):
+        """NAME#@DATE.VIEW of a page (directory, component, captures) is the
+        file of the nearest capture; named: (capture, view) -> its path."""
+        prefix, comp, captures = page
+        want = self.model.nearest(captures, tree_model.period(date)[0])
+        sample = want or captures[0]
+        name = prefix + tree_model.segment_name(comp) + b"#@" + \
+            date.encode() + tree_model.suffix_of(view, sample)
+        if len(name) - len(prefix) > 255:
+            return
+        got = self.inode(name)
+        if want is None:
+            if got is not None:
+                self.fault(name, "is there")
+        elif got is None or got != self.inode(named[want.number, view]):
+            self.fault(name, "inode %r, not that of %r"
+                       % (got, named[want.number, view]))
+
+    def gone(self, page):
+        """Of captures that do not exist there is no name."""
+        prefix, comp, captures = page
+        there = sum(self.model.exists(c) for c in captures)
+        base = prefix + tree_model.segment_name(comp)
+        names = [base + b"#%d" % max(there, 1)]
+        if there == 0:
+            names += [base + b"#", base + b"#.meta"]
+        for name in names:
+            if self.inode(name) is not None:
+                self.fault(name, "is there")
+
+    def whole(self, mount, named):
+        """Inode numbers are those of a mount without dates."""
+        dates, self.model.dates = self.model.dates, (None, None)
+        for path, what in list(self.model.walk(self.views)):
+            if isinstance(what, tree_model.Directory):
+                here = self.inode(path)
+            elif self.model_has(dates, what[0]):
+                here = self.inode(named[what[0].number, what[1]])
+            else:
+                continue
+            there = self.inode(path, os.fsencode(mount))
+            if here is None or here != there:
+                self.fault(path, "inode %r, of the whole %r" % (here, there))
+        self.model.dates = dates
+
+    def model_has(self, dates, capture):
+        kept, self.model.dates = self.model.dates, dates
+        there = self.model.exists(capture)
+        self.model.dates = kept
+        return there
+
     def ask(self, *command):
         done = subprocess.run(command, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, check=False)
@@ -157,7 +219,7 @@ class Checker:
             not self.model.published or re.fullmatch(
                 rb"(?!.*:[0-9]+$)(https?|ftp)://[^/?#:@\[\]]+(:[1-9][0-9]*)?/[^#]*[^#?]", url))
 
-    def inverse(self, raw, count, rng, program, source):
+    def inverse(self, raw, count, rng, program, source, options):
         paths = {}              # key -> paths of its captures
         urls = set()
         for path, (capture, view) in raw:
@@ -167,7 +229,7 @@ class Checker:
                     urls.add(capture.url)
         for url in rng.sample(sorted(urls), min(count, len(urls))):
             want = paths[self.key(url)]
-            path = self.ask(program, b"path", source, url)
+            path = self.ask(program, b"path", source, url, *options)
             if path not in want:
                 self.fault(url, "path says %r, not one of %r" % (path, want))
                 continue
@@ -185,10 +247,31 @@ def options(p):
     p.add_argument("--inverse", type=int, default=0)
     p.add_argument("--crawlfs")
     p.add_argument("--source")
+    p.add_argument("--from", dest="since")
+    p.add_argument("--to", dest="until")
+    p.add_argument("--dated", type=int, default=0)
+    p.add_argument("--whole")
+
+
+DATES = ["1995", "2011", "20111231235959", "2012", "201201", "20120101",
+         "20120101000001", "20120102", "201207", "20121", "2013", "20130101",
+         "2014", "20140615120000", "2015", "2020", "202402", "9999"]
+
+
+def check_dates(check, opt, pages, named, rng):
+    for page in rng.sample(pages, min(opt.dated, len(pages))):
+        for _ in range(4):
+            check.dated(page, named, rng.choice(DATES), rng.choice(check.views))
+        check.gone(page)
+    if opt.whole is not None:
+        check.whole(opt.whole, named)
 
 
 def compare(opt, model):
     tree_model.mark_zones(model.root)
+    model.dates = (opt.since and tree_model.period(opt.since)[0],
+                   opt.until and tree_model.period(opt.until)[1])
+    pages = []
     check = Checker(opt.mount, model, opt.views.split(":"))
     todo = [(b"", model.root)]
     raw = []
@@ -196,6 +279,8 @@ def compare(opt, model):
         path, directory = todo.pop()
         todo.extend(check.directory(path, directory))
         check.absent(path)
+        pages.extend((path, comp, captures)
+                     for comp, captures in directory.pages.items())
         for name, what in model.listing(directory, check.views).items():
             if not isinstance(what, tree_model.Directory):
                 raw.append((path + name, what))
@@ -216,12 +301,17 @@ def compare(opt, model):
             except OSError:
                 continue
             check.full_form(path, base, view, inode)
+    check_dates(check, opt, pages, {(what[0].number, what[1]): path
+                                    for path, what in raw}, rng)
     if opt.inverse:
+        options = [b"--%s=%s" % (name, date.encode())
+                   for name, date in ((b"from", opt.since), (b"to", opt.until))
+                   if date is not None]
         check.inverse(raw, opt.inverse, rng, os.fsencode(opt.crawlfs),
-                      os.fsencode(opt.source))
+                      os.fsencode(opt.source), options)
     print("%d directories, %d files, %d bodies, %d faults"
           % (check.dirs, check.files, check.bodies, check.faults))
-    return 1 if check.faults or not check.files else 0
+    return 1 if check.faults or not (check.files or opt.since) else 0
 
 
 def main():

@@ -2,7 +2,7 @@
 # hostile_urls.py - lists of URLs made to break a tree, for property tests.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-#     hostile_urls.py [--seed N] [--count N] >LIST
+#     hostile_urls.py [--seed N] [--count N] [--again N] >LIST
 #     crawlfs-mkcrawl --warc --urls LIST FOLDER
 #
 # Few hosts and a small alphabet of segments, so that most URLs clash with
@@ -41,6 +41,10 @@ TAILS = [b"", b"/", b"//", b"#", b"!", b".", b"-", b"\x01", b".txt", b".meta",
 SCHEMES = [b"http"] * 12 + [b"https"] * 3 + [b"HTTP", b"ftp", b"gopher"]
 TIMES = ["20120101000000", "20120101000001", "20130101000000", "20140615120000"]
 STATUS = ["200"] * 6 + ["404", "500", "301", "304", "206"]
+# --again: equal times, neighbours, and one that is unknown
+MORE_TIMES = TIMES + ["19700101000000", "19961231235959", "20111231235959",
+                      "20120101000002", "20120229120000", "20121231235959",
+                      "20130101000001", "20150801000000", "20240220093000"]
 KINDS = ["response"] * 16 + ["resource", "conversion", "revisit", "revisit"]
 
 
@@ -108,12 +112,24 @@ def urls(seed, count):
         yield url, r.choice(TIMES), r.choice(STATUS), r.choice(KINDS)
 
 
+def captured_again(lines, seed, most):
+    """Each line as it is, and so many times more at the most."""
+    r = random.Random(seed)
+    for url, time, status, kind in lines:
+        yield url, time, status, kind
+        for _ in range(r.randint(0, most) if len(url) < 4000 else 0):
+            yield url, r.choice(MORE_TIMES), r.choice(STATUS), r.choice(KINDS)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--count", type=int, default=1000)
+    p.add_argument("--again", type=int, default=0,
+                   help="capture each up to N times more")
     opt = p.parse_args()
-    for url, time, status, kind in urls(opt.seed, opt.count):
+    for url, time, status, kind in captured_again(
+            urls(opt.seed, opt.count), opt.seed, opt.again):
         sys.stdout.buffer.write(b"%s\t%s\t%s\t%s\n" % (
             escape(url), time.encode(), status.encode(), kind.encode()))
     return 0

@@ -18,14 +18,17 @@
 # its URL and the path of its own raw view, or - if it is in no tree.  Bytes
 # below 0x20, 0x7f and backslash are \xNN.
 # MANIFEST may be several, A,B,C: the members of a union.
+# --from, --to: only captures of that time exist.
 # --base: archives are named relative to this folder below the manifest's (a
 # mount of that folder), and captures in others are left out.
 """The reference model of the name space."""
 
 import argparse
+import calendar
 import os
 import re
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import record_reader                                            # noqa: E402
@@ -222,6 +225,29 @@ def counts_as_200(capture, published):
     return capture.status == 200 or capture.kind in ("resource", "conversion")
 
 
+def period(date):
+    """First and last second of a date that is cut short."""
+    def at(text):
+        return calendar.timegm(time.strptime(text, "%Y%m%d%H%M%S"))
+
+    whole = []
+    todo = [date]
+    while todo:     # the shortest dates in which it is whole fields
+        d = todo.pop()
+        if len(d) % 2:
+            todo += [d + c for c in "0123456789"]
+            continue
+        try:
+            whole.append((at((d + "0101000000"[len(d) - 4:])), d))
+        except ValueError:
+            pass
+    whole.sort()
+    last = whole[-1][1]
+    year, month = int(last[:4]), int(last[4:6] or 12)
+    days = calendar.monthrange(year, month)[1]
+    return whole[0][0], at(last + ("12%02d235959" % days)[len(last) - 4:])
+
+
 def archive_date(capture):
     """Seconds, from <ms>_<partition>.arc.gz."""
     return int(re.search(r"(\d+)_\d+\.arc", capture.archive).group(1)) // 1000
@@ -230,6 +256,8 @@ def archive_date(capture):
 class Model:
     """root: the tree; order: captures as the index has them; where: capture
     number -> (labels, segments) of the captures that are in the tree."""
+
+    dates = (None, None)        # the first and last second that exist
 
     def __init__(self, captures, published=False):
         self.published = published
@@ -250,6 +278,27 @@ class Model:
 
     def time(self, capture):
         return archive_date(capture) if self.published else capture.time
+
+    def exists(self, capture):
+        """A time that is unknown, 0, is older than all others."""
+        first, last = self.dates
+        t = self.time(capture)
+        if t == 0:
+            return first is None
+        return (first is None or t >= first) and (last is None or t <= last)
+
+    def is_good(self, capture):
+        return counts_as_200(capture, self.published)
+
+    def nearest(self, captures, moment):
+        """The one that NAME#@DATE is; the captures are in index order."""
+        best = None
+        for i, c in enumerate(captures):
+            t = self.time(c)
+            rank = (t == 0, abs(t - moment), t, not self.is_good(c), i)
+            if self.exists(c) and (best is None or rank < best[0]):
+                best = (rank, c)
+        return None if best is None else best[1]
 
     def is_readable(self, capture):
         """A published key drops the fragment, so it can be in the tree when
@@ -304,8 +353,11 @@ class Model:
         for comp, sub in directory.dirs.items():
             add(label_name(comp) if in_host else segment_name(comp), sub)
         dirs = {segment_name(c) for c in directory.dirs}
-        pages = {segment_name(c) for c in directory.pages}
-        for comp, captures in directory.pages.items():
+        shown = {comp: [c for c in captures if self.exists(c)]
+                 for comp, captures in directory.pages.items()}
+        shown = {comp: captures for comp, captures in shown.items() if captures}
+        pages = {segment_name(c) for c in shown}
+        for comp, captures in shown.items():
             for name, capture, view in self.file_names(comp, captures, dirs,
                                                        pages, views):
                 add(name, (capture, view))
@@ -495,6 +547,27 @@ KEY_EXAMPLES = [
 ]
 
 
+PERIOD_EXAMPLES = [
+    ("2012", ("20120101000000", "20121231235959")),
+    ("20121", ("20121001000000", "20121231235959")),
+    ("201202", ("20120201000000", "20120229235959")),
+    ("20120229", ("20120229000000", "20120229235959")),
+    ("201202291", ("20120229100000", "20120229195959")),
+    ("20120229101112", ("20120229101112", "20120229101112")),
+]
+NEAREST_PAGE = [(0, 200), (100, 200), (104, 404), (200, 404), (200, 200),
+                (200, 200)]     # in index order
+NEAREST_EXAMPLES = [(0, 1), (100, 1), (101, 1), (102, 1), (103, 2), (152, 2),
+                    (153, 4), (10 ** 10, 4)]
+DATED_EXAMPLES = [
+    (None, 199, {b"h/_/a": 1, b"h/_/a#1": 0, b"h/_/a#2": 2}),
+    (101, None, {b"h/_/a": 5, b"h/_/a#1": 2, b"h/_/a#2": 3, b"h/_/a#3": 4}),
+    (101, 199, {b"h/_/a": 2}),
+    (None, 50, {b"h/_/a": 0}),
+    (201, None, {}),
+]
+
+
 def selftest():
     faults = 0
 
@@ -510,6 +583,17 @@ def selftest():
     same("xxh64 abc", xxh64(b"abc"), 0x44BC2CF5AD770999)
     same("xxh64 of 39 bytes",
          xxh64(b"Nobody inspects the spammish repetition"), 0xFBCEA83C8A378BF1)
+    for date, want in PERIOD_EXAMPLES:
+        same(date, tuple(time.strftime("%Y%m%d%H%M%S", time.gmtime(t))
+                         for t in period(date)), want)
+    page = Model([Fake(i, b"http://h/a", t, status)
+                  for i, (t, status) in enumerate(NEAREST_PAGE)])
+    for moment, want in NEAREST_EXAMPLES:
+        same(moment, page.nearest(page.order, moment).number, want)
+    for since, until, want in DATED_EXAMPLES:
+        page.dates = (since, until)
+        same((since, until), {p: w[0].number for p, w in page.walk(("raw",))
+                              if not isinstance(w, Directory)}, want)
     for urls, want in EXAMPLES:
         same([getattr(u, "url", u) for u in urls],
              names_of(urls, views=("raw",)), want)
@@ -520,7 +604,8 @@ def selftest():
     for url, want in KEY_EXAMPLES:
         same(url, published_key(url), want)
     print("%d examples, %d faults" % (
-        4 + len(EXAMPLES) + len(VIEW_EXAMPLES) + len(PBTREE_EXAMPLES) +
+        4 + len(PERIOD_EXAMPLES) + len(NEAREST_EXAMPLES) +
+        len(DATED_EXAMPLES) + len(EXAMPLES) + len(VIEW_EXAMPLES) + len(PBTREE_EXAMPLES) +
         len(KEY_EXAMPLES), faults))
     return 1 if faults else 0
 
@@ -532,6 +617,8 @@ def main():
                    help="the tree of the published index")
     p.add_argument("--views", default="raw:meta:txt")
     p.add_argument("--base")
+    p.add_argument("--from", dest="since")
+    p.add_argument("--to", dest="until")
     p.add_argument("--path", action="store_true")
     p.add_argument("--selftest", action="store_true")
     opt = p.parse_args()
@@ -544,6 +631,8 @@ def main():
     if opt.base is not None:
         captures = below(captures, opt.base)
     model = Model(captures, opt.pbtree)
+    model.dates = (opt.since and period(opt.since)[0],
+                   opt.until and period(opt.until)[1])
     lines = path_lines(model, captures) if opt.path else tree_lines(model, views)
     for line in lines:
         sys.stdout.buffer.write(line + b"\n")

@@ -304,4 +304,5 @@ def main():
         print(name, time, json.dumps(body.decode()), sep="\t")
 
 
-main()
+if __name__ == "__main__":
+    main()
