@@ -5,9 +5,8 @@
  * the tree's own 32 bytes, for lines of CDXJ those of builder_lines.c.  On the way samples of the keys are taken
  * (builder_sample.h) and the references of revisits noted (builder_revisits.h).
  *
- * Where other records are to be joined to captures, the sorted entries of
- * a key are held together (join.h); of a key with more than GROUP_MAX that many
- * at a time.
+ * Indexes among the inputs are sorted already: they meet the sort in its merge
+ * (merge.h).  What comes out becomes entries (builder_entries.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,10 +17,11 @@
 #include <string.h>
 
 #include "base/fileio.h"
+#include "builder_archives.h"
+#include "builder_entries.h"
 #include "builder_lines.h"
-#include "builder_revisits.h"
 #include "builder_sample.h"
-#include "builder_value.h"
+#include "merge.h"
 #include "index/cfx_format.h"
 #include "index/pbtree_format.h"
 #include "pbtree_write.h"
@@ -33,19 +33,10 @@
 /* Entries between two calls of `merged`. */
 #define MERGED_EVERY 16384u
 #define PBTREE_BLOCK_BYTES 65536u
-/* Entries of one key, and their bytes, that are joined at a time. */
-#define GROUP_MAX 65536u
-#define GROUP_BYTES ((size_t)32 << 20)
 
 struct feeder {
 	struct cfs_buf key, value, scratch;
-	struct cfs_builder_counts counts;
 	uint64_t offset_max;
-};
-
-/* Of an archive's captures. */
-struct times {
-	_Atomic int64_t first, last;
 };
 
 struct cfs_builder {
@@ -56,52 +47,38 @@ struct cfs_builder {
 	struct cfs_builder_sample *samples;	/* by feeder */
 	struct cfs_extsort *sort;
 	struct cfs_builder_refs refs;
-	struct times *times;			/* by archive */
+	struct cfs_extsort_opts refs_opts;	/* of sorts of references */
+	struct cfs_builder_archives archives;
 	struct cfs_line_names *names;		/* of archives, for lines */
-	atomic_bool joins;		/* some entries are to be joined */
 	/* The merge: */
 	struct cfs_cfx_writer *writer;
 	struct cfs_builder_counts counts;
 	uint64_t done, total;		/* entries */
-	struct cfs_buf last_key;	/* drops_repeats: the last one's */
-	struct cfs_span last_loc;
+	struct cfs_extsort *again;	/* revisits whose sizes are to be found */
 };
 
 /* ---- adding ---- */
 
-/* Widens the span of an archive's times. */
-static void widen(struct times *s, int64_t t)
+static void count_skipped(struct cfs_builder *b, uint32_t archive,
+			  struct cfs_slice url)
 {
-	int64_t old = atomic_load_explicit(&s->first, memory_order_relaxed);
-
-	while (t < old && !atomic_compare_exchange_weak_explicit(
-			&s->first, &old, t, memory_order_relaxed,
-			memory_order_relaxed))
-		;
-	old = atomic_load_explicit(&s->last, memory_order_relaxed);
-	while (t > old && !atomic_compare_exchange_weak_explicit(
-			&s->last, &old, t, memory_order_relaxed,
-			memory_order_relaxed))
-		;
-}
-
-static void count_skipped(struct feeder *f, struct cfs_slice url)
-{
+	enum cfs_skipped_kind kind;
 	struct cfs_url u;
 
 	switch (cfs_url_parse(url, &u)) {
 	case CFS_ENOTFOUND:
-		f->counts.skipped_scheme++;
+		kind = CFS_SKIPPED_SCHEME;
 		break;
 	case CFS_EFORMAT:
-		f->counts.skipped_nul++;
+		kind = CFS_SKIPPED_NUL;
 		break;
 	case CFS_ELIMIT:
-		f->counts.skipped_long++;
+		kind = CFS_SKIPPED_LONG;
 		break;
 	default:
-		f->counts.skipped_deep++;
+		kind = CFS_SKIPPED_DEEP;
 	}
+	cfs_builder_archives_skip(&b->archives, archive, kind);
 }
 
 /* Key and value of a PB-tree entry.  CFS_ENOTFOUND: it has no place. */
@@ -145,7 +122,7 @@ static int prepare_key(struct feeder *f, struct cfs_slice url, uint8_t *scheme,
 static void note_place(struct cfs_builder *b, struct feeder *f,
 		       uint32_t archive, int64_t time, uint64_t offset)
 {
-	widen(&b->times[archive], time);
+	cfs_builder_archives_widen(&b->archives, archive, time);
 	if (offset > f->offset_max)
 		f->offset_max = offset;
 }
@@ -164,8 +141,6 @@ static int prepare_cfx(struct cfs_builder *b, struct feeder *f,
 				  ref);
 	if (c->kind == CFS_KIND_REVISIT)
 		cfs_builder_refs_ask(&b->refs, ref);
-	if (cfs_builder_is_wet(c))
-		atomic_store_explicit(&b->joins, true, memory_order_relaxed);
 	note_place(b, f, c->archive, c->time, c->span.offset);
 	return f->value.failed;
 }
@@ -180,7 +155,6 @@ static int prepare_side(struct cfs_builder *b, struct feeder *f,
 	if (rc != CFS_OK)
 		return rc;
 	cfs_builder_value_side(&f->value, s, scheme, url, &f->scratch);
-	atomic_store_explicit(&b->joins, true, memory_order_relaxed);
 	/* a request or metadata is never an entry */
 	if (!s->is_related || s->related.what > CFS_RELATED_METADATA)
 		note_place(b, f, s->archive, s->time, s->span.offset);
@@ -197,14 +171,15 @@ static int sort(struct cfs_builder *b, unsigned feeder, struct cfs_slice key,
 
 /* Into the sort, once it is prepared; rc and url: how that went for what. */
 static int add_prepared(struct cfs_builder *b, unsigned feeder, int rc,
-			struct cfs_slice url, struct cfs_error *err)
+			uint32_t archive, struct cfs_slice url,
+			struct cfs_error *err)
 {
 	struct feeder *f = &b->feeders[feeder];
 
 	if (f->key.failed == CFS_ENOMEM || f->value.failed != CFS_OK)
 		return cfs_error_nomem(err);
 	if (rc != CFS_OK) {
-		count_skipped(f, url);
+		count_skipped(b, archive, url);
 		return CFS_OK;
 	}
 	return sort(b, feeder, cfs_buf_slice(&f->key), cfs_buf_slice(&f->value),
@@ -216,6 +191,7 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 		    struct cfs_error *err)
 {
 	struct feeder *f = &b->feeders[feeder];
+	struct cfs_builder_capture c = *cap;
 	int rc;
 
 	assert(feeder < b->opts.threads);
@@ -223,11 +199,12 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 	       b->opts.format == CFS_INDEX_PBTREE);
 	cfs_buf_reset(&f->key);
 	cfs_buf_reset(&f->value);
-	rc = b->opts.format == CFS_INDEX_PBTREE ? prepare_pbtree(f, cap) :
+	c.archive = b->archives.ranks[c.archive];
+	rc = b->opts.format == CFS_INDEX_PBTREE ? prepare_pbtree(f, &c) :
 	     cfs_is_lines(b->opts.format) ?
 		cfs_builder_line(&f->key, &f->value, cap, b->names,
-				 &f->scratch) : prepare_cfx(b, f, cap);
-	return add_prepared(b, feeder, rc, cap->url, err);
+				 &f->scratch) : prepare_cfx(b, f, &c);
+	return add_prepared(b, feeder, rc, c.archive, c.url, err);
 }
 
 int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
@@ -235,12 +212,18 @@ int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 			 struct cfs_error *err)
 {
 	struct feeder *f = &b->feeders[feeder];
+	struct cfs_builder_side s = *side;
+	int rc;
 
 	assert(feeder < b->opts.threads && side->archive < b->opts.n_archives);
 	assert(b->opts.format == CFS_INDEX_CFX);
 	cfs_buf_reset(&f->key);
 	cfs_buf_reset(&f->value);
-	return add_prepared(b, feeder, prepare_side(b, f, side), side->url, err);
+	s.archive = b->archives.ranks[s.archive];
+	if (s.has_place)
+		s.place_archive = b->archives.ranks[s.place_archive];
+	rc = prepare_side(b, f, &s);
+	return add_prepared(b, feeder, rc, s.archive, s.url, err);
 }
 
 /* A value that cfs_builder_value_decode has made sense of. */
@@ -258,36 +241,26 @@ int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
 			 struct cfs_slice key, struct cfs_slice value,
 			 struct cfs_error *err)
 {
+	struct cfs_buf *v = &b->feeders[feeder].value;
 	struct cfs_join_item item = { .is_dropped = false };
 	const struct cfs_capture *e = &item.e;
 
-	if (key.n > CFS_KEY_MAX || !cfs_builder_value_decode(value, &item) ||
+	cfs_buf_reset(v);
+	if (cfs_buf_add(v, value) != CFS_OK)
+		return cfs_error_nomem(err);
+	if (key.n > CFS_KEY_MAX ||
+	    !cfs_builder_value_renumber(v->p, v->n, b->archives.ranks,
+					b->opts.n_archives, UINT32_MAX) ||
+	    !cfs_builder_value_decode(cfs_buf_slice(v), &item) ||
 	    !is_possible(b, &item))
 		return cfs_error_set(err, CFS_EFORMAT, "pairs are damaged");
 	if (e->kind == CFS_KIND_REVISIT)
 		cfs_builder_refs_ask(&b->refs, item.ref);
-	if (item.what != CFS_JOIN_PAGE)
-		atomic_store_explicit(&b->joins, true, memory_order_relaxed);
 	if (item.what != CFS_JOIN_RELATED ||
 	    item.related.what > CFS_RELATED_METADATA)
 		note_place(b, &b->feeders[feeder], (uint32_t)e->loc.file[0],
 			   e->time, e->loc.offset);
-	return sort(b, feeder, key, value, err);
-}
-
-static void add_skipped(struct cfs_builder_counts *to,
-			const struct cfs_builder_counts *c)
-{
-	to->skipped_scheme += c->skipped_scheme;
-	to->skipped_long += c->skipped_long;
-	to->skipped_deep += c->skipped_deep;
-	to->skipped_nul += c->skipped_nul;
-}
-
-void cfs_builder_add_skipped(struct cfs_builder *b, unsigned feeder,
-			     const struct cfs_builder_counts *counts)
-{
-	add_skipped(&b->feeders[feeder].counts, counts);
+	return sort(b, feeder, key, cfs_buf_slice(v), err);
 }
 
 static void count_merged(struct cfs_builder *b)
@@ -297,246 +270,99 @@ static void count_merged(struct cfs_builder *b)
 			b->opts.merged(b->opts.arg, b->done, b->total);
 }
 
-static int damaged(const struct cfs_builder *b, struct cfs_error *err)
-{
-	return cfs_error_at(err, CFS_EIO, b->opts.tmp_dir, 0,
-			    "temporary file is damaged");
-}
-
-/* Is this the record that was written last, once more? */
-static bool is_repeated(struct cfs_builder *b, struct cfs_slice key,
-			const struct cfs_capture *e)
-{
-	const struct cfs_span *last = &b->last_loc;
-	bool same;
-
-	if (!b->opts.drops_repeats)
-		return false;
-	same = e->loc.file[0] == last->file[0] &&
-	       e->loc.offset == last->offset &&
-	       e->loc.inner_offset == last->inner_offset &&
-	       cfs_slice_eq(key, cfs_buf_slice(&b->last_key));
-	b->last_loc = e->loc;
-	cfs_buf_reset(&b->last_key);
-	cfs_buf_add(&b->last_key, key);
-	b->counts.repeated += same;
-	return same;
-}
-
-static int write_entry(struct cfs_builder *b, struct cfs_slice key,
-		       struct cfs_join_item *item, struct cfs_error *err)
-{
-	struct cfs_capture *e = &item->e;
-	cfs_pos pos;
-	int rc;
-
-	if (is_repeated(b, key, e))
-		return b->last_key.failed;
-	/* the crawl's own are shown instead of views that would be made */
-	if (e->text.kind != CFS_SIDE_NONE && e->meta.kind != CFS_SIDE_NONE)
-		e->has_view_bytes = false;
-	rc = cfs_cfx_writer_add(b->writer, key, e, item->notes, &pos, err);
-	if (rc == CFS_OK && cfs_builder_refs_any(&b->refs))
-		rc = cfs_builder_refs_add(&b->refs, e->kind == CFS_KIND_REVISIT,
-					  item->ref, pos, err);
-	return rc;
-}
-
-/* ---- entries of one key ---- */
-
-struct group {
-	struct cfs_buf key, values, spans;	/* spans: le32 lengths */
-	struct cfs_buf lists;		/* of related records */
-	size_t n;
-};
-
-static void group_init(struct group *g)
-{
-	*g = (struct group){ .n = 0 };
-	cfs_buf_init(&g->key, CFS_KEY_MAX);
-	cfs_buf_init(&g->values, GROUP_BYTES);
-	cfs_buf_init(&g->spans, 4 * GROUP_MAX);
-	cfs_buf_init(&g->lists, CFS_RELATED_LIST_MAX * GROUP_MAX);
-}
-
-static void group_release(struct group *g)
-{
-	cfs_buf_release(&g->key);
-	cfs_buf_release(&g->values);
-	cfs_buf_release(&g->spans);
-	cfs_buf_release(&g->lists);
-}
-
-static bool group_takes(const struct group *g, struct cfs_slice key,
-			struct cfs_slice value)
-{
-	return g->n == 0 || (g->n < GROUP_MAX &&
-			     value.n <= GROUP_BYTES - g->values.n &&
-			     cfs_slice_eq(key, cfs_buf_slice(&g->key)));
-}
-
-static int group_add(struct group *g, struct cfs_slice key,
-		     struct cfs_slice value)
-{
-	if (g->n++ == 0) {
-		cfs_buf_reset(&g->key);
-		cfs_buf_add(&g->key, key);
-	}
-	cfs_buf_add(&g->values, value);
-	cfs_buf_le32(&g->spans, (uint32_t)value.n);
-	return g->key.failed != CFS_OK ? g->key.failed :
-	       g->values.failed != CFS_OK ? g->values.failed : g->spans.failed;
-}
-
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int in_index_order(const void *a, const void *b)
-{
-	const struct cfs_capture *x = &((const struct cfs_join_item *)a)->e;
-	const struct cfs_capture *y = &((const struct cfs_join_item *)b)->e;
-	int c = (x->time > y->time) - (x->time < y->time);
-
-	if (c == 0)
-		c = compare(x->loc.file[0], y->loc.file[0]);
-	if (c == 0)
-		c = compare(x->loc.offset, y->loc.offset);
-	if (c == 0)
-		c = compare(x->loc.inner_offset, y->loc.inner_offset);
-	return c != 0 ? c : compare(x->text.loc.inner_offset,
-				    y->text.loc.inner_offset);
-}
-
-static int join_group(struct cfs_builder *b, struct group *g,
-		      struct cfs_join_item *items, struct cfs_error *err)
-{
-	struct cfs_cursor v = { cfs_buf_slice(&g->values), false };
-	struct cfs_cursor n = { cfs_buf_slice(&g->spans), false };
-	bool joins = false;
-
-	for (size_t i = 0; i < g->n; i++) {
-		if (!cfs_builder_value_decode(
-				cfs_cursor_take(&v, cfs_cursor_le32(&n)),
-				&items[i]))
-			return damaged(b, err);
-		joins |= items[i].what != CFS_JOIN_PAGE;
-	}
-	if (!joins)
-		return CFS_OK;
-	if (cfs_join(items, g->n, b->opts.origins, &g->lists, &b->counts) !=
-	    CFS_OK)
-		return cfs_error_nomem(err);
-	if (g->n > 1)
-		qsort(items, g->n, sizeof(*items), in_index_order);
-	return CFS_OK;
-}
-
-/* A text or metadata record that has become a page, where that is not wanted:
- * counts it as left out. */
-static bool is_left_out(struct cfs_builder *b, const struct cfs_join_item *item)
-{
-	if (!b->opts.no_lone_sides || item->what < CFS_JOIN_TEXT)
-		return false;
-	--*(item->what == CFS_JOIN_RELATED ? &b->counts.related_pages :
-	    item->e.text.kind != CFS_SIDE_NONE ? &b->counts.text_pages :
-						 &b->counts.meta_pages);
-	b->counts.lone_sides++;
-	return true;
-}
-
-static int write_group(struct cfs_builder *b, struct group *g,
-		       struct cfs_error *err)
-{
-	struct cfs_join_item one = { .is_dropped = false }, *items = &one;
-	int rc;
-
-	if (g->n == 0)
-		return CFS_OK;
-	if (g->n > 1)
-		items = calloc(g->n, sizeof(*items));
-	if (items == NULL)
-		return cfs_error_nomem(err);
-	rc = join_group(b, g, items, err);
-	for (size_t i = 0; i < g->n && rc == CFS_OK; i++) {
-		if (!items[i].is_dropped && !is_left_out(b, &items[i]))
-			rc = write_entry(b, cfs_buf_slice(&g->key),
-					 &items[i], err);
-		count_merged(b);
-	}
-	if (items != &one)
-		free(items);
-	g->n = 0;
-	cfs_buf_reset(&g->values);
-	cfs_buf_reset(&g->spans);
-	return rc;
-}
-
 /* ---- sorted entries into a crawlfs index ---- */
 
-static int next_pair(struct cfs_builder *b, struct cfs_slice *key,
-		     struct cfs_slice *value, struct cfs_error *err)
+static void on_advanced(void *arg)
 {
-	int rc = cfs_extsort_next(b->sort, key, value, err);
-
-	if (rc == CFS_OK && b->opts.share != NULL)
-		rc = cfs_share_writer_add(b->opts.share, *key, *value, err);
-	return rc;
+	count_merged(arg);
 }
 
-static int merge_joining(struct cfs_builder *b, struct cfs_error *err)
+static int write_all(struct cfs_builder *b, struct cfs_merge *m,
+		     struct cfs_entries *entries, struct cfs_error *err)
 {
+	unsigned input, sorted = (unsigned)b->opts.n_inputs;
 	struct cfs_slice key, value;
-	struct group g;
 	int rc;
 
-	group_init(&g);
-	while ((rc = next_pair(b, &key, &value, err)) == CFS_OK) {
-		if (!group_takes(&g, key, value))
-			rc = write_group(b, &g, err);
-		if (rc == CFS_OK && group_add(&g, key, value) != CFS_OK)
-			rc = cfs_error_nomem(err);
+	while ((rc = cfs_merge_next(m, &key, &value, &input, err)) == CFS_OK) {
+		if (input == sorted && b->opts.share != NULL)
+			rc = cfs_share_writer_add(b->opts.share, key, value,
+						  err);
+		if (rc == CFS_OK)
+			rc = cfs_entries_add(entries, key, value, input, err);
 		if (rc != CFS_OK)
-			break;
+			return rc;
+		if (input == sorted)
+			count_merged(b);
 	}
-	if (rc == CFS_END)
-		rc = write_group(b, &g, err);
-	group_release(&g);
+	return rc == CFS_END ? cfs_entries_finish(entries, err) : rc;
+}
+
+/* The row of each archive on its tape. */
+static int note_archives(struct cfs_builder *b, struct cfs_error *err)
+{
+	struct cfs_buf item;
+	int rc = CFS_OK;
+
+	if (!b->opts.keeps_joins)
+		return CFS_OK;
+	cfs_buf_init(&item, 5 * CFS_VARINT_MAX);
+	for (uint32_t i = 0; i < b->archives.n && rc == CFS_OK; i++) {
+		const struct cfs_builder_archive *a = &b->archives.v[i];
+
+		cfs_buf_reset(&item);
+		cfs_buf_varint(&item, a->mtime_nsec);
+		for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+			cfs_buf_varint(&item, a->skipped[k]);
+		rc = cfs_cfx_writer_tape(b->writer, CFS_CFX_TAPE_ARCHIVES,
+					 cfs_buf_slice(&item), err);
+	}
+	cfs_buf_release(&item);
 	return rc;
 }
 
-static int merge_plain(struct cfs_builder *b, struct cfs_error *err)
+static struct cfs_entries_opts entries_opts(struct cfs_builder *b)
 {
-	struct cfs_slice key, value;
-	int rc = CFS_OK;
+	const struct cfs_builder_opts *o = &b->opts;
+	bool is_cut = o->pick != NULL;
 
-	while (rc == CFS_OK) {
-		struct cfs_join_item item = { .is_dropped = false };
-
-		rc = next_pair(b, &key, &value, err);
-		if (rc != CFS_OK)
-			break;
-		if (!cfs_builder_value_decode(value, &item))
-			return damaged(b, err);
-		rc = write_entry(b, key, &item, err);
-		count_merged(b);
-	}
-	return rc == CFS_END ? CFS_OK : rc;
+	for (size_t i = 0; i < o->n_inputs; i++)
+		is_cut |= o->inputs[i].is_cut;
+	return (struct cfs_entries_opts){
+		.writer = b->writer, .refs = &b->refs, .again = b->again,
+		.origins = b->archives.origins, .counts = &b->counts,
+		.scanned = (unsigned)o->n_inputs,
+		.is_one = o->n_inputs == 1 && !is_cut &&
+			  cfs_extsort_count(b->sort) == 0,
+		.revisits_are_new = is_cut, .drops_repeats = o->drops_repeats,
+		.no_lone_sides = o->no_lone_sides,
+		.keeps_joins = o->keeps_joins };
 }
 
 static int merge_cfx(struct cfs_builder *b, const struct cfs_cfx_params *params,
-		     struct cfs_error *err)
+		     const struct cfs_merge_opts *merge, struct cfs_error *err)
 {
+	struct cfs_entries_opts eo;
+	struct cfs_entries entries;
+	struct cfs_merge *m = NULL;
 	int rc = cfs_cfx_writer_new(&b->writer, params, err);
 
+	eo = entries_opts(b);
+	cfs_entries_init(&entries, &eo);
 	if (rc == CFS_OK)
-		rc = atomic_load(&b->joins) ? merge_joining(b, err) :
-					      merge_plain(b, err);
-	if (rc == CFS_OK && cfs_builder_refs_any(&b->refs))
-		rc = cfs_builder_refs_write(&b->refs, b->writer, err);
+		rc = cfs_merge_open(&m, merge, err);
+	if (rc == CFS_OK)
+		rc = write_all(b, m, &entries, err);
+	if (rc == CFS_OK) {
+		b->counts.not_picked = cfs_merge_not_picked(m);
+		rc = cfs_builder_refs_write(&b->refs, b->writer, b->again, err);
+	}
+	if (rc == CFS_OK)
+		rc = note_archives(b, err);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_writer_finish(b->writer, &b->counts, err);
+	cfs_merge_close(m);
+	cfs_entries_release(&entries);
 	cfs_cfx_writer_free(b->writer);
 	b->writer = NULL;
 	return rc;
@@ -600,34 +426,53 @@ static int open_file(struct cfs_builder *b, struct cfs_error *err)
 	       cfs_replacement_open(&b->file, b->path, 0666, err);
 }
 
-/* First times for the writer, and the longest span between first and last. */
-static int settle_times(const struct cfs_builder *b, int64_t **first_times,
-			uint64_t *longest, struct cfs_error *err)
+/* One page or side of an index that goes into this one. */
+static int look_at(void *arg, struct cfs_slice key,
+		   const struct cfs_join_item *t, struct cfs_error *err)
 {
-	*longest = 0;
-	*first_times = calloc(b->opts.n_archives + 1u, sizeof(**first_times));
-	if (*first_times == NULL)
-		return cfs_error_nomem(err);
-	for (uint32_t i = 0; i < b->opts.n_archives; i++) {
-		int64_t first = b->times[i].first, last = b->times[i].last;
-		uint64_t n = (uint64_t)last - (uint64_t)first;
+	struct cfs_builder *b = arg;
 
-		if (first > last)
-			continue;	/* no capture: stays 0 */
-		(*first_times)[i] = first;
-		if (n > *longest)
-			*longest = n;
-	}
+	(void)err;
+	if (t->e.kind == CFS_KIND_REVISIT)
+		cfs_builder_refs_ask(&b->refs, t->ref);
+	if (t->n_asked > 0)
+		cfs_builder_refs_ask(&b->refs, (const uint64_t[]){ t->asked[0],
+				     t->n_asked > 1 ? t->asked[1] : 0 });
+	if (t->what != CFS_JOIN_RELATED ||
+	    t->related.what > CFS_RELATED_METADATA)
+		note_place(b, &b->feeders[0], (uint32_t)t->e.loc.file[0],
+			   t->e.time, t->e.loc.offset);
+	cfs_builder_sample_take(&b->samples[0], key);
 	return CFS_OK;
 }
 
-static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
+/* What the indexes that go into this one make of it. */
+static int look_through(struct cfs_builder *b,
+			const struct cfs_merge_opts *merge,
+			struct cfs_error *err)
+{
+	for (size_t i = 0; i < b->opts.n_inputs; i++) {
+		const struct cfs_merge_input *in = &b->opts.inputs[i];
+
+		b->total += 2 * in->ix->captures;
+		for (uint32_t k = 0; k < in->ix->archives; k++)
+			if (in->numbers[k] != CFS_MERGE_NONE)
+				in->numbers[k] =
+					b->archives.ranks[in->numbers[k]];
+	}
+	if (b->opts.n_inputs == 0)
+		return CFS_OK;
+	return cfs_merge_look(merge, look_at, b, err);
+}
+
+static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
+		     struct cfs_error *err)
 {
 	struct cfs_symbols symbols;
 	struct cfs_cfx_params p = {
 		.fd = b->file.fd, .name = b->path, .symbols = &symbols,
-		.archives = b->opts.archives, .n_archives = b->opts.n_archives,
-		.view_code = b->opts.view_code,
+		.archives = b->archives.v, .n_archives = b->archives.n,
+		.view_code = b->opts.view_code, .keeps_joins = b->opts.keeps_joins,
 		.tmp_dir = b->opts.tmp_dir, .home = b->opts.home,
 	};
 	int64_t *first_times = NULL;
@@ -638,16 +483,33 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 	for (unsigned i = 0; i < b->opts.threads; i++)
 		if (b->feeders[i].offset_max > p.offset_max)
 			p.offset_max = b->feeders[i].offset_max;
-	rc = settle_times(b, &first_times, &p.time_max, err);
+	if (cfs_builder_archives_times(&b->archives, &first_times,
+				       &p.time_max) != CFS_OK)
+		return cfs_error_nomem(err);
 	p.first_times = first_times;
-	if (rc == CFS_OK)
-		rc = merge_cfx(b, &p, err);
-	if (rc == CFS_OK && b->opts.sizer != NULL &&
-	    cfs_builder_refs_any(&b->refs))
-		rc = cfs_builder_revisits_write(&b->opts, &b->file, &p,
-						&b->counts, err);
+	rc = merge_cfx(b, &p, merge, err);
+	if (rc == CFS_OK && b->counts.captures == 0 && b->opts.n_inputs > 0)
+		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in "
+				   "%zu indexes", b->opts.n_inputs);
+	if (rc == CFS_OK && b->again != NULL)
+		rc = cfs_builder_revisits_write(&b->opts, &b->file, b->again,
+						&p, &b->counts, err);
 	free(first_times);
 	return rc;
+}
+
+static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
+{
+	struct cfs_merge_opts merge = {
+		.inputs = b->opts.inputs, .n_inputs = b->opts.n_inputs,
+		.sorted = b->sort, .pick = b->opts.pick,
+		.view_code = b->opts.view_code, .refs = b->refs_opts,
+		.cancel = b->opts.cancel, .advanced = on_advanced, .arg = b };
+	int rc = look_through(b, &merge, err);
+
+	if (rc == CFS_OK && b->opts.sizer != NULL)
+		rc = cfs_extsort_new(&b->again, &b->refs_opts, err);
+	return rc == CFS_OK ? write_cfx(b, &merge, err) : rc;
 }
 
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
@@ -655,8 +517,7 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 {
 	int rc;
 
-	for (unsigned i = 0; i < b->opts.threads; i++)
-		add_skipped(&b->counts, &b->feeders[i].counts);
+	cfs_builder_archives_count(&b->archives, &b->counts);
 	b->total = cfs_extsort_count(b->sort);
 	rc = cfs_extsort_merge(b->sort, err);
 	if (rc == CFS_OK && b->opts.is_late)
@@ -665,6 +526,9 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		rc = b->opts.format == CFS_INDEX_PBTREE ? merge_pbtree(b, err) :
 		     cfs_is_lines(b->opts.format) ? merge_lines(b, err) :
 						    finish_cfx(b, err);
+	if (rc == CFS_OK && b->opts.share != NULL)
+		cfs_builder_archives_put(&b->archives,
+				cfs_share_writer_tables(b->opts.share));
 	if (rc == CFS_OK && b->opts.share != NULL)
 		rc = cfs_share_writer_finish(b->opts.share, b->file.fd,
 					     &b->counts.file_bytes, err);
@@ -679,20 +543,6 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 }
 
 /* ---- new and free ---- */
-
-/* Names go into a file that others open: they must stay below its folder. */
-static int check_names(const struct cfs_builder_opts *o, struct cfs_error *err)
-{
-	for (uint32_t i = 0; i < o->n_archives; i++) {
-		const char *name = o->archives[i].name;
-
-		if (!cfs_name_stays_below(cfs_slice_str(name)))
-			return cfs_error_set(err, CFS_EUSAGE, "archive name '%s'"
-					     " does not lie below the index",
-					     name);
-	}
-	return CFS_OK;
-}
 
 static int new_feeders(struct cfs_builder *b, struct cfs_error *err)
 {
@@ -713,22 +563,12 @@ static int new_feeders(struct cfs_builder *b, struct cfs_error *err)
 
 static int new_cfx(struct cfs_builder *b, size_t memory, struct cfs_error *err)
 {
-	struct cfs_extsort_opts refs = {
-		.memory_bytes = memory / 8, .feeders = 1,
-		.tmp_dir = b->opts.tmp_dir, .cancel = b->opts.cancel,
-	};
-	int rc = check_names(&b->opts, err);
-
-	if (rc != CFS_OK)
-		return rc;
-	b->times = calloc(b->opts.n_archives + 1u, sizeof(*b->times));
-	if (b->times == NULL)
-		return cfs_error_nomem(err);
-	for (uint32_t i = 0; i < b->opts.n_archives; i++) {
-		atomic_init(&b->times[i].first, INT64_MAX);
-		atomic_init(&b->times[i].last, INT64_MIN);
-	}
-	return cfs_builder_refs_init(&b->refs, &refs, err);
+	b->opts.at_hand = b->archives.at_hand;
+	b->refs_opts = (struct cfs_extsort_opts){
+		.memory_bytes = memory / 8 / (b->opts.n_inputs + 1),
+		.feeders = 1, .tmp_dir = b->opts.tmp_dir,
+		.cancel = b->opts.cancel };
+	return cfs_builder_refs_init(&b->refs, &b->refs_opts, err);
 }
 
 int cfs_builder_new(struct cfs_builder **out,
@@ -744,7 +584,6 @@ int cfs_builder_new(struct cfs_builder **out,
 		return cfs_error_nomem(err);
 	b->opts = *opts;
 	b->file.fd = -1;
-	cfs_buf_init(&b->last_key, CFS_KEY_MAX);
 	if (b->opts.threads == 0)
 		b->opts.threads = 1;
 	b->path = strdup(opts->path);
@@ -760,6 +599,8 @@ int cfs_builder_new(struct cfs_builder **out,
 	};
 	if (rc == CFS_OK)
 		rc = new_feeders(b, err);
+	if (rc == CFS_OK)
+		rc = cfs_builder_archives_init(&b->archives, &b->opts, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_CFX)
 		rc = new_cfx(b, memory, err);
 	if (rc == CFS_OK && cfs_is_lines(opts->format) &&
@@ -783,7 +624,6 @@ void cfs_builder_free(struct cfs_builder *b)
 	if (b == NULL)
 		return;
 	cfs_replacement_drop(&b->file);
-	cfs_buf_release(&b->last_key);
 	for (unsigned i = 0; b->feeders != NULL && i < b->opts.threads; i++) {
 		cfs_buf_release(&b->feeders[i].key);
 		cfs_buf_release(&b->feeders[i].value);
@@ -796,7 +636,8 @@ void cfs_builder_free(struct cfs_builder *b)
 	cfs_extsort_free(b->sort);
 	cfs_builder_refs_release(&b->refs);
 	cfs_line_names_free(b->names);
-	free(b->times);
+	cfs_builder_archives_release(&b->archives);
+	cfs_extsort_free(b->again);
 	free(b->path);
 	free(b->dir);
 	free(b);

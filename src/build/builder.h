@@ -35,9 +35,6 @@ int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
 			 struct cfs_slice key, struct cfs_slice value,
 			 struct cfs_error *err);
-/* What other builds left out, for the counts. */
-void cfs_builder_add_skipped(struct cfs_builder *b, unsigned feeder,
-			     const struct cfs_builder_counts *counts);
 
 /* Merges, writes, syncs and renames.  After a failure (CFS_ENOMEM, CFS_EIO,
  * CFS_EINTR, CFS_ELIMIT) `path` is as it was. */

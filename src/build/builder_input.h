@@ -8,11 +8,21 @@
 
 #include "related_record.h"
 
+struct cfs_merge_input;
+struct cfs_pick;
+
+/* Why a capture has no place in an index. */
+enum cfs_skipped_kind { CFS_SKIPPED_SCHEME, CFS_SKIPPED_LONG, CFS_SKIPPED_DEEP,
+			CFS_SKIPPED_NUL, CFS_SKIPPED_KINDS };
+
 /* One archive named in the index. */
 struct cfs_builder_archive {
 	const char *name;	/* relative to the index file's folder */
 	uint64_t size;		/* file bytes and modification time: an index */
 	int64_t mtime;		/* is reused only while both hold */
+	uint32_t mtime_nsec;
+	uint64_t skipped[CFS_SKIPPED_KINDS];	/* as another index says */
+	bool is_indexed;	/* another index has read it: it is at hand */
 };
 
 /* Decides which captures a text of 2012 can belong to (join.h): a hash of its
@@ -108,7 +118,14 @@ struct cfs_builder_opts {
 	uint32_t view_code;	/* of captures' view sizes; 0: they have none */
 	const char *home;	/* of struct cfs_index; borrowed until finish */
 	bool drops_repeats;	/* of a URL at one place and time one capture
-				 * is kept */
+				 * is kept, whatever its length */
+	/* Crawlfs indexes that go into the new one too, and which captures of
+	 * them; archives of theirs are among `archives`.  Borrowed until
+	 * finish. */
+	const struct cfs_merge_input *inputs;
+	size_t n_inputs;
+	const struct cfs_pick *pick;
+	bool keeps_joins;	/* what later inputs are joined by */
 	/* Leave out texts and metadata of no capture in the index, which would
 	 * be pages of their own. */
 	bool no_lone_sides;
@@ -121,8 +138,9 @@ struct cfs_builder_opts {
 	const char *base;
 	uint32_t n_at_hand;
 	/* Takes all pairs of the sort, in order, and makes the index a part's
-	 * file; or NULL. */
+	 * file; or NULL.  Archives then keep their numbers. */
 	struct cfs_share_writer *share;
+	const bool *at_hand;	/* by archive of the index; set by the builder */
 	const struct cfs_cancel *cancel;
 	/* Entries merged so far; called now and then from finish.  May be NULL. */
 	void (*merged)(void *arg, uint64_t done, uint64_t total);
@@ -133,7 +151,8 @@ struct cfs_builder_counts {
 	uint64_t captures;	/* in the index */
 	/* Texts and metadata: joined, pages of their own, left out. */
 	uint64_t texts, metas, text_pages, meta_pages, unclear;
-	uint64_t repeated;	/* captures left out: opts.drops_repeats */
+	uint64_t repeated;	/* captures left out: they are there already */
+	uint64_t not_picked;	/* of opts.inputs, left out: opts.pick */
 	uint64_t lone_sides;	/* left out: see opts.no_lone_sides */
 	/* Related records: joined; pages of which nothing else is there; of no
 	 * page, or not the first of their kind. */

@@ -2,9 +2,9 @@
  * index again, with the sizes of its revisits.
  *
  * References: the second sort has the hash, big-endian, as its key; its values
- * are one zero byte where the hash is asked for, and 1 and the position,
- * big-endian, where a capture has it: so what is asked for comes before its
- * captures.
+ * are HAS or ASKED, the position of the capture or revisit (8 bytes) and the
+ * number of the input that it comes from (4), big-endian: captures come before
+ * what asks for them.
  *
  * Sizes: the entries are gone through twice, some thousand revisits at a time:
  * one iterator runs ahead and notes revisits, which threads then measure; one
@@ -22,12 +22,15 @@
 #include "base/array.h"
 #include "base/pool.h"
 #include "index/cfx.h"
+#include "index/cfx_tape.h"
 
 /* Revisits measured before the entries up to the last of them are copied. */
 #define BATCH 1024u
 #define CANCEL_EVERY 4096u
 /* The filter's bits: 8 MiB, of which a crawl without revisits touches none. */
 #define BLOOM_BITS ((uint64_t)1 << 26)
+#define VALUE_BYTES 13u
+enum { HAS = 0, ASKED = 1 };
 
 /* ---- what revisits refer to ---- */
 
@@ -77,51 +80,89 @@ bool cfs_builder_refs_any(const struct cfs_builder_refs *r)
 }
 
 int cfs_builder_refs_add(struct cfs_builder_refs *r, bool is_revisit,
-			 const uint64_t hash[2], cfs_pos pos,
+			 const uint64_t hash[2], cfs_pos pos, unsigned input,
 			 struct cfs_error *err)
 {
-	uint8_t key[8], value[9] = { is_revisit ? 0 : 1 };
+	uint8_t key[8], value[VALUE_BYTES] = { is_revisit ? ASKED : HAS };
 	int rc = CFS_OK;
 
 	cfs_be64_put(value + 1, pos);
+	cfs_be32_put(value + 9, input);
 	for (unsigned i = 0; i < 2 && rc == CFS_OK; i++) {
 		if (hash[i] == 0 || (!is_revisit && !bloom_has(r, hash[i])))
 			continue;
 		cfs_be64_put(key, hash[i]);
 		rc = cfs_extsort_add(r->sort, 0, cfs_slice_of(key, sizeof(key)),
-				     cfs_slice_of(value, is_revisit ? 1 :
-						  sizeof(value)), err);
+				     cfs_slice_of(value, sizeof(value)), err);
 	}
 	return rc;
 }
 
-int cfs_builder_refs_write(struct cfs_builder_refs *r,
-			   struct cfs_cfx_writer *w, struct cfs_error *err)
+/* What is known of one hash while its pairs come: captures, then what asks for
+ * them. */
+struct one_hash {
+	uint64_t hash;
+	cfs_pos has[CFS_REFS_OF_ONE_MAX];
+	unsigned n;		/* of them, not yet written */
+	uint32_t input;		/* of the first */
+	bool any, is_mixed;	/* there are captures; of several inputs */
+};
+
+static void take_capture(struct one_hash *h, cfs_pos pos, uint32_t input)
 {
+	if (!h->any)
+		h->input = input;
+	h->is_mixed |= input != h->input;
+	h->any = true;
+	if (h->n < CFS_REFS_OF_ONE_MAX)
+		h->has[h->n++] = pos;
+}
+
+/* Something asks for the hash: its captures are written, once. */
+static int take_asked(struct one_hash *h, cfs_pos pos, uint32_t input,
+		      struct cfs_cfx_writer *w, struct cfs_extsort *again,
+		      struct cfs_error *err)
+{
+	uint8_t key[8];
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; i < h->n && rc == CFS_OK; i++)
+		rc = cfs_cfx_writer_ref(w, h->hash, h->has[i], err);
+	h->n = 0;
+	if (rc != CFS_OK || again == NULL || !h->any || pos == CFS_POS_NONE ||
+	    (!h->is_mixed && h->input == input))
+		return rc;
+	cfs_be64_put(key, pos);
+	return cfs_extsort_add(again, 0, cfs_slice_of(key, sizeof(key)),
+			       CFS_SLICE_EMPTY, err);
+}
+
+int cfs_builder_refs_write(struct cfs_builder_refs *r,
+			   struct cfs_cfx_writer *w, struct cfs_extsort *again,
+			   struct cfs_error *err)
+{
+	struct one_hash h = { .any = false };
 	struct cfs_slice key, value;
-	uint64_t hash = 0, now;
-	unsigned written = 0;
-	bool asked = false;
 	int rc = cfs_extsort_merge(r->sort, err);
 
 	while (rc == CFS_OK) {
+		cfs_pos pos;
+		uint32_t input;
+
 		rc = cfs_extsort_next(r->sort, &key, &value, err);
 		if (rc != CFS_OK)
 			break;
-		if (key.n != 8 || value.n != (value.p[0] == 0 ? 1 : 9))
+		if (key.n != 8 || value.n != VALUE_BYTES)
 			return cfs_error_set(err, CFS_EIO,
 					     "temporary file is damaged");
-		now = cfs_be64_get(key.p);
-		if (now != hash) {
-			asked = false;
-			written = 0;
-		}
-		hash = now;
-		if (value.p[0] == 0)
-			asked = true;
-		else if (asked && written++ < CFS_REFS_OF_ONE_MAX)
-			rc = cfs_cfx_writer_ref(w, hash,
-						cfs_be64_get(value.p + 1), err);
+		if (cfs_be64_get(key.p) != h.hash)
+			h = (struct one_hash){ .hash = cfs_be64_get(key.p) };
+		pos = cfs_be64_get(value.p + 1);
+		input = cfs_be32_get(value.p + 9);
+		if (value.p[0] == HAS)
+			take_capture(&h, pos, input);
+		else
+			rc = take_asked(&h, pos, input, w, again, err);
 	}
 	return rc == CFS_END ? CFS_OK : rc;
 }
@@ -130,7 +171,7 @@ int cfs_builder_refs_write(struct cfs_builder_refs *r,
 
 struct measured {
 	cfs_pos pos;
-	bool is_known;
+	bool is_at_hand, is_known;
 	struct cfs_builder_sizes sizes;
 };
 
@@ -147,6 +188,8 @@ struct copy {
 	struct cfs_cfx_writer *w;
 	struct cfs_iter ahead, behind;
 	bool at_end;			/* ahead is */
+	struct cfs_extsort *again;	/* positions of the revisits */
+	cfs_pos next_again;		/* the next; CFS_POS_NONE: none */
 	uint64_t n;			/* entries copied */
 	struct leaves from, to;
 	struct cfs_buf notes;		/* of an entry */
@@ -158,10 +201,21 @@ struct copy {
 	struct cfs_error error;		/* guarded by lock */
 };
 
-static bool is_open(const struct copy *c, const struct cfs_capture *cap)
+static int next_again(struct copy *c, struct cfs_error *err)
 {
-	return cap->kind == CFS_KIND_REVISIT &&
-	       cap->loc.file[0] < c->opts->n_at_hand;
+	cfs_pos before = c->next_again;
+	struct cfs_slice key, value;
+	int rc = CFS_OK;
+
+	/* both its hashes may have found it */
+	while (rc == CFS_OK && c->next_again == before) {
+		rc = cfs_extsort_next(c->again, &key, &value, err);
+		if (rc == CFS_OK)
+			c->next_again = cfs_be64_get(key.p);
+	}
+	if (rc == CFS_END)
+		c->next_again = CFS_POS_NONE;
+	return rc == CFS_END ? CFS_OK : rc;
 }
 
 /* Notes the next revisits. */
@@ -172,10 +226,17 @@ static int fill_batch(struct copy *c, struct cfs_error *err)
 
 	c->n_batch = 0;
 	while (rc == CFS_OK && c->n_batch < BATCH) {
-		rc = cfs_index_capture(&c->ahead, &cap, err);
-		if (rc == CFS_OK && is_open(c, &cap))
-			c->batch[c->n_batch++] =
-				(struct measured){ .pos = c->ahead.pos };
+		if (c->ahead.pos == c->next_again) {
+			struct measured *m = &c->batch[c->n_batch++];
+
+			rc = cfs_index_capture(&c->ahead, &cap, err);
+			if (rc != CFS_OK)
+				break;
+			*m = (struct measured){ .pos = c->ahead.pos,
+				.is_at_hand =
+				c->opts->at_hand[cap.loc.file[0]] };
+			rc = next_again(c, err);
+		}
 		if (rc == CFS_OK)
 			rc = cfs_index_next(&c->ahead, c->opts->cancel, err);
 	}
@@ -194,6 +255,8 @@ static void measure(void *arg)
 		struct measured *m = &c->batch[i];
 		struct cfs_error e = CFS_ERROR_INIT;
 
+		if (!m->is_at_hand)
+			continue;
 		rc = c->opts->sizer->find(c->sizer, m->pos, &m->sizes,
 				       c->opts->cancel, &e);
 		m->is_known = rc == CFS_OK;
@@ -255,8 +318,9 @@ static int copy_entry(struct copy *c, const struct measured *m,
 				     err);
 	if (rc != CFS_OK)
 		return rc;
-	if (m != NULL) {
-		cap.body_is_exact = cap.has_view_bytes = true;
+	if (m != NULL)
+		cap.body_is_exact = cap.has_view_bytes = m->is_known;
+	if (m != NULL && m->is_known) {
 		cap.body_bytes = m->sizes.body;
 		cap.text_bytes = m->sizes.text;
 		cap.meta_bytes = m->sizes.meta;
@@ -282,7 +346,7 @@ static int copy_batch(struct copy *c, struct cfs_error *err)
 
 		if (next < c->n_batch && c->batch[next].pos == c->behind.pos)
 			m = &c->batch[next++];
-		rc = copy_entry(c, m != NULL && m->is_known ? m : NULL, err);
+		rc = copy_entry(c, m, err);
 		if (rc == CFS_OK && c->n % CANCEL_EVERY == 0 &&
 		    cfs_cancelled(c->opts->cancel))
 			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
@@ -326,9 +390,76 @@ static int copy_ref(void *arg, uint64_t hash, cfs_pos pos,
 				  (uint32_t)(number - c->to.first[leaf])), err);
 }
 
+/* ---- tapes ---- */
+
+/* A number of a tape, once more. */
+static uint64_t copy_varint(struct cfs_cursor *in, struct cfs_buf *item)
+{
+	uint64_t v = cfs_cursor_varint(in);
+
+	cfs_buf_varint(item, v);
+	return v;
+}
+
+/* Where an item of the tape ends is all that is asked of it: positions are not
+ * in it. */
+static void copy_item(struct cfs_cfx_tape *t, struct cfs_buf *item)
+{
+	struct cfs_cursor *in = &t->in;
+	uint64_t bits;
+
+	if (t->which == CFS_CFX_TAPE_ARCHIVES) {
+		for (unsigned i = 0; i < 5; i++)
+			copy_varint(in, item);
+	} else if (t->which == CFS_CFX_TAPE_SIDES) {
+		copy_varint(in, item);
+		cfs_buf_add(item, cfs_cursor_take(in, copy_varint(in, item)));
+		cfs_buf_add(item, cfs_cursor_take(in, copy_varint(in, item)));
+	} else if ((bits = copy_varint(in, item)) % 2 == 1) {
+		for (bits /= 2; (bits & 15) != 0; bits &= bits - 1)
+			cfs_buf_add(item, cfs_cursor_take(in, 8));
+		for (int i = 0; bits & CFS_CFX_ID_VIEWS && i < 2; i++)
+			copy_varint(in, item);
+	}
+}
+
+static int copy_tape(struct copy *c, enum cfs_cfx_tape_of which,
+		     struct cfs_error *err)
+{
+	struct cfs_cfx_tape t;
+	struct cfs_buf item;
+	int rc;
+
+	cfs_cfx_tape_init(&t, c->ix, which);
+	cfs_buf_init(&item, CFS_CFX_TAPE_BLOCK_BYTES);
+	while ((rc = cfs_cfx_tape_fill(&t, NULL, c->opts->cancel, err)) ==
+	       CFS_OK) {
+		cfs_buf_reset(&item);
+		copy_item(&t, &item);
+		rc = t.in.bad ? cfs_cfx_tape_bad(&t, err) :
+		     cfs_cfx_writer_tape(c->w, which, cfs_buf_slice(&item),
+					 err);
+		if (rc != CFS_OK)
+			break;
+	}
+	cfs_buf_release(&item);
+	cfs_cfx_tape_release(&t);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int copy_tapes(struct copy *c, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; rc == CFS_OK && i < CFS_CFX_TAPES &&
+	     cfs_cfx_has_joins(c->ix); i++)
+		rc = copy_tape(c, i, err);
+	return rc;
+}
+
 /* The index in src, which is taken over, with sizes. */
 static int write_again(const struct cfs_builder_opts *opts,
-		       struct cfs_source *src,
+		       struct cfs_source *src, struct cfs_extsort *again,
 		       const struct cfs_cfx_params *params,
 		       struct cfs_builder_counts *counts, struct cfs_error *err)
 {
@@ -344,6 +475,8 @@ static int write_again(const struct cfs_builder_opts *opts,
 	cfs_iter_init(&c->ahead);
 	cfs_iter_init(&c->behind);
 	cfs_buf_init(&c->notes, CFS_NOTES_MAX);
+	c->again = again;
+	c->next_again = CFS_POS_NONE - 1;	/* none is before the first */
 	rc = opts->sizer->open(&c->sizer, &c->ix, src, opts->base, err);
 	c->batch = calloc(BATCH, sizeof(*c->batch));
 	if (rc == CFS_OK && c->batch == NULL)
@@ -351,10 +484,14 @@ static int write_again(const struct cfs_builder_opts *opts,
 	if (rc == CFS_OK)
 		rc = cfs_cfx_writer_new(&c->w, params, err);
 	if (rc == CFS_OK)
+		rc = next_again(c, err);
+	if (rc == CFS_OK)
 		rc = copy_entries(c, err);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_for_each_ref(c->ix, copy_ref, c, opts->cancel,
 					  err);
+	if (rc == CFS_OK)
+		rc = copy_tapes(c, err);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_writer_finish(c->w, counts, err);
 	cfs_cfx_writer_free(c->w);
@@ -372,6 +509,7 @@ static int write_again(const struct cfs_builder_opts *opts,
 
 int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 			       struct cfs_replacement *file,
+			       struct cfs_extsort *again,
 			       const struct cfs_cfx_params *params,
 			       struct cfs_builder_counts *counts,
 			       struct cfs_error *err)
@@ -379,14 +517,19 @@ int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 	struct cfs_replacement without = *file;
 	struct cfs_cfx_params p = *params;
 	struct cfs_source *src;
-	int rc = cfs_source_open_file(&src, without.tmp_path, err);
+	int rc;
 
+	if (cfs_extsort_count(again) == 0)
+		return CFS_OK;
+	rc = cfs_extsort_merge(again, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_open_file(&src, without.tmp_path, err);
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_replacement_open(file, p.name, 0666, err);
 	p.fd = file->fd;
 	if (rc == CFS_OK)
-		rc = write_again(opts, src, &p, counts, err);
+		rc = write_again(opts, src, again, &p, counts, err);
 	else
 		cfs_source_close(src);
 	cfs_replacement_drop(&without);

@@ -40,21 +40,28 @@ void cfs_builder_refs_ask(struct cfs_builder_refs *r, const uint64_t hash[2]);
 bool cfs_builder_refs_any(const struct cfs_builder_refs *r);
 
 /* After the last ask: an entry of the index that has, or if it is a revisit
- * asks for, two hashes (0: none).  Failures as of cfs_extsort_add. */
+ * asks for, two hashes (0: none), and the input that it comes from.  A revisit
+ * that is known by its hashes alone has no position, CFS_POS_NONE.  Failures as
+ * of cfs_extsort_add. */
 int cfs_builder_refs_add(struct cfs_builder_refs *r, bool is_revisit,
-			 const uint64_t hash[2], cfs_pos pos,
+			 const uint64_t hash[2], cfs_pos pos, unsigned input,
 			 struct cfs_error *err);
 
-/* After the last entry: writes the references.  Failures as of the sort and
- * of the writer. */
+/* After the last entry: writes the references.  To `again`, unless NULL, the
+ * positions of revisits are added (8 bytes, big-endian, as the key) of which
+ * another input has what they may refer to.  Failures as of the sorts and of
+ * the writer. */
 int cfs_builder_refs_write(struct cfs_builder_refs *r,
-			   struct cfs_cfx_writer *w, struct cfs_error *err);
+			   struct cfs_cfx_writer *w, struct cfs_extsort *again,
+			   struct cfs_error *err);
 
 /*
- * Writes a crawlfs index again, with the sizes of its revisits.
+ * Writes a crawlfs index again, with the sizes of revisits; not if there are
+ * none.
  *
- * opts    of the build: sizer, base, n_at_hand, threads and cancel
+ * opts    of the build: sizer, base, at_hand, threads and cancel
  * file    the index, whole but not committed; the new one comes in its place
+ * again   the revisits' positions, as of cfs_builder_refs_write, not merged yet
  * params  of the new one: as they were for the old, fd aside
  * counts  as of cfs_cfx_writer_finish
  *
@@ -62,6 +69,7 @@ int cfs_builder_refs_write(struct cfs_builder_refs *r,
  */
 int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 			       struct cfs_replacement *file,
+			       struct cfs_extsort *again,
 			       const struct cfs_cfx_params *params,
 			       struct cfs_builder_counts *counts,
 			       struct cfs_error *err);

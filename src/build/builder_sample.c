@@ -92,7 +92,6 @@ void cfs_builder_sample_take(struct cfs_builder_sample *s,
 	uint64_t hash = cfs_hash64(key, 0);
 	uint8_t h[8];
 
-	s->of++;
 	if (hash > s->hash_max)
 		return;
 	cfs_be64_put(h, hash);
@@ -105,7 +104,6 @@ static int gather(struct cfs_builder_sample *v, unsigned n)
 	struct cfs_slice hash, rest;
 
 	for (unsigned k = 1; k < n; k++) {
-		v->of += v[k].of;
 		if (v->failed == CFS_OK)
 			v->failed = v[k].failed;
 		for (size_t i = 0; i < v[k].keys.n; i++) {
@@ -130,8 +128,8 @@ int cfs_builder_sample_train(struct cfs_builder_sample *v, unsigned n,
 		cfs_buf_le16(&strings, (uint16_t)rest.n);
 		cfs_buf_add(&strings, rest);
 	}
-	if (v->keys.n > 0)
-		scale = v->of / v->keys.n;
+	if (v->hash_max > 0)	/* of so many keys one is in the sample */
+		scale = UINT64_MAX / v->hash_max;
 	if (rc == CFS_OK)
 		rc = strings.failed;
 	if (rc == CFS_OK)

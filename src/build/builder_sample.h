@@ -15,7 +15,6 @@ struct cfs_builder_sample {
 	struct cfs_pairs keys;	/* big-endian hash, and what is left of a key
 				 * where it is written */
 	uint64_t hash_max;	/* no greater one belongs to the sample */
-	uint64_t of;		/* keys seen */
 	int failed;		/* 0 or CFS_ENOMEM, which train returns */
 };
 

@@ -16,13 +16,18 @@
  *      8  hash of the id it is concurrent to; all little-endian, if flagged
  *         varints: sizes of the metadata and text views, if flagged
  *         varint and bytes: notes, if flagged
+ *         of an entry of another index, if flagged: enum cfs_related_lies and
+ *         the request's length (varints); varint and bytes: the list of
+ *         related records; text; metadata (7 varints each)
+ *         varint n, n times 8 bytes: hashes by which its revisits refer to it
  *
  * so that equal keys come in the order of time, archive and offset.  A text,
  * metadata or related record has the time 0, before all captures; then the
  * same, and
  *      1  enum cfs_side_kind
  *      8  time, little-endian
- *      8  hash of its capture's place, 0 if not known
+ *      4  archive of its capture plus 1, big-endian, 0 if not known; and
+ *      8  offset in it, big-endian
  *      1  of a related record: what it is, 128 more if it is second; and
  *      1  its form, 128 more if it is alone in one member
  *
@@ -32,17 +37,22 @@
 
 #include "base/hash.h"
 #include "codec/json.h"
-#include "index/cfx_format.h"
+#include "index/cfx_tape.h"
 #include "record/digest.h"
 
 enum value_flag { VALUE_EXACT = 1, VALUE_ID = 2, VALUE_DIGEST = 4,
 		  VALUE_VIEWS = 8, VALUE_TEXT = 16, VALUE_META = 32,
 		  VALUE_WET = 64, VALUE_NOTES = 128, VALUE_RELATED = 256,
-		  VALUE_OWN = 512, VALUE_CONCURRENT = 1024 };
+		  VALUE_OWN = 512, VALUE_CONCURRENT = 1024,
+		  /* in no tape: */
+		  VALUE_LIES = 2048, VALUE_LIST = 4096, VALUE_HAS_TEXT = 8192,
+		  VALUE_HAS_META = 16384, VALUE_ASKED = 32768,
+		  VALUE_HAS_RELATED = 65536 };
 #define VALUE_SIDE (VALUE_TEXT | VALUE_META | VALUE_RELATED)
 #define SECOND 128u
 #define ALONE 128u
 #define HEAD_BYTES 20u		/* time, archive, offset */
+#define PLACE_BYTES 12u
 
 bool cfs_builder_is_wet(const struct cfs_builder_capture *c)
 {
@@ -145,6 +155,7 @@ void cfs_builder_value_side(struct cfs_buf *v,
 {
 	struct cfs_slice own = s->is_related ? s->record_id : CFS_SLICE_EMPTY;
 	unsigned refers = s->is_related ? VALUE_CONCURRENT : VALUE_ID;
+	uint8_t place[PLACE_BYTES];
 
 	put_head(v, 0, s->archive, s->span.offset);
 	cfs_buf_varint(v, (s->is_related ? VALUE_RELATED :
@@ -164,8 +175,9 @@ void cfs_builder_value_side(struct cfs_buf *v,
 	put_hash(v, s->refers_to, false, scratch);
 	cfs_buf_addc(v, (uint8_t)s->container);
 	cfs_buf_le64(v, (uint64_t)s->time);
-	cfs_buf_le64(v, s->has_place ? cfs_join_place(s->place_archive,
-						      s->place_offset) : 0);
+	cfs_be32_put(place, s->has_place ? s->place_archive + 1 : 0);
+	cfs_be64_put(place + 4, s->place_offset);
+	cfs_buf_append(v, place, sizeof(place));
 	if (s->is_related) {
 		cfs_buf_addc(v, (uint8_t)(s->related.what |
 				(s->related.is_second ? SECOND : 0)));
@@ -174,6 +186,164 @@ void cfs_builder_value_side(struct cfs_buf *v,
 	}
 }
 
+/* ---- entries of another index ---- */
+
+static void put_side(struct cfs_buf *v, const struct cfs_side *s)
+{
+	cfs_buf_varint(v, s->kind);
+	cfs_buf_varint(v, s->loc.file[0]);
+	cfs_buf_varint(v, s->loc.offset);
+	cfs_buf_varint(v, s->loc.length);
+	cfs_buf_varint(v, s->loc.inner_offset);
+	cfs_buf_varint(v, s->loc.inner_length);
+	cfs_buf_varint(v, s->bytes);
+}
+
+static void take_side(struct cfs_cursor *c, struct cfs_side *s)
+{
+	s->kind = (enum cfs_side_kind)cfs_cursor_varint(c);
+	s->loc.file[0] = cfs_cursor_varint(c);
+	s->loc.offset = cfs_cursor_varint(c);
+	s->loc.length = cfs_cursor_varint(c);
+	s->loc.inner_offset = cfs_cursor_varint(c);
+	s->loc.inner_length = cfs_cursor_varint(c);
+	s->bytes = cfs_cursor_varint(c);
+}
+
+/* A text does not count as what its id is. */
+static uint64_t id_of(const struct cfs_join_item *t)
+{
+	return t->what == CFS_JOIN_CONVERSION ? t->id : t->ref[0];
+}
+
+static unsigned flags_of(const struct cfs_join_item *t)
+{
+	const struct cfs_capture *e = &t->e;
+
+	return (e->body_is_exact ? VALUE_EXACT : 0) |
+	       (t->what == CFS_JOIN_CONVERSION ? VALUE_WET : 0) |
+	       (id_of(t) ? VALUE_ID : 0) | (t->ref[1] ? VALUE_DIGEST : 0) |
+	       (e->has_view_bytes ? VALUE_VIEWS : 0) |
+	       (t->notes.n ? VALUE_NOTES : 0) |
+	       (t->own && t->own != t->id ? VALUE_OWN : 0) |
+	       (t->concurrent ? VALUE_CONCURRENT : 0) |
+	       (e->lies ? VALUE_LIES : 0) | (e->related.n ? VALUE_LIST : 0) |
+	       (e->text.kind ? VALUE_HAS_TEXT : 0) |
+	       (e->meta.kind ? VALUE_HAS_META : 0) |
+	       (t->had & CFS_CFX_ID_RELATED ? VALUE_HAS_RELATED : 0) |
+	       (t->n_asked ? VALUE_ASKED : 0);
+}
+
+void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t)
+{
+	const struct cfs_capture *e = &t->e;
+	unsigned flags = flags_of(t);
+
+	put_head(v, (uint64_t)e->time ^ (uint64_t)1 << 63,
+		 (uint32_t)e->loc.file[0], e->loc.offset);
+	cfs_buf_varint(v, flags);
+	cfs_buf_addc(v, (uint8_t)e->kind);
+	cfs_buf_addc(v, e->scheme);
+	cfs_buf_varint(v, e->status);
+	cfs_buf_varint(v, e->loc.length);
+	cfs_buf_varint(v, e->body_is_exact ? e->body_bytes : 0);
+	cfs_buf_varint(v, e->loc.inner_length ? e->loc.inner_offset : 0);
+	cfs_buf_varint(v, e->loc.inner_length);
+	put_text(v, e->mime);
+	put_text(v, e->url);
+	if (flags & VALUE_ID)
+		cfs_buf_le64(v, id_of(t));
+	if (flags & VALUE_DIGEST)
+		cfs_buf_le64(v, t->ref[1]);
+	if (flags & VALUE_OWN)
+		cfs_buf_le64(v, t->own);
+	if (flags & VALUE_CONCURRENT)
+		cfs_buf_le64(v, t->concurrent);
+	if (flags & VALUE_VIEWS) {
+		cfs_buf_varint(v, e->meta_bytes);
+		cfs_buf_varint(v, e->text_bytes);
+	}
+	if (flags & VALUE_NOTES)
+		put_text(v, t->notes);
+	if (flags & VALUE_LIES) {
+		cfs_buf_varint(v, e->lies);
+		cfs_buf_varint(v, e->request_bytes);
+	}
+	if (flags & VALUE_LIST)
+		put_text(v, e->related);
+	if (flags & VALUE_HAS_TEXT)
+		put_side(v, &e->text);
+	if (flags & VALUE_HAS_META)
+		put_side(v, &e->meta);
+	if (flags & VALUE_ASKED) {
+		cfs_buf_varint(v, t->n_asked);
+		for (unsigned i = 0; i < t->n_asked; i++)
+			cfs_buf_le64(v, t->asked[i]);
+	}
+}
+
+static void take_entry(struct cfs_cursor *c, unsigned flags,
+		       struct cfs_join_item *t)
+{
+	if (flags & VALUE_LIES) {
+		t->e.lies = (uint8_t)cfs_cursor_varint(c);
+		t->e.request_bytes = cfs_cursor_varint(c);
+	}
+	if (flags & VALUE_LIST)
+		t->e.related = cfs_cursor_take(c, cfs_cursor_varint(c));
+	if (flags & VALUE_HAS_TEXT)
+		take_side(c, &t->e.text);
+	if (flags & VALUE_HAS_META)
+		take_side(c, &t->e.meta);
+	t->had = (flags & VALUE_HAS_TEXT ? CFS_CFX_ID_TEXT : 0) |
+		 (flags & VALUE_HAS_META ? CFS_CFX_ID_META : 0) |
+		 (flags & VALUE_HAS_RELATED ? CFS_CFX_ID_RELATED : 0);
+	if (flags & VALUE_ASKED)
+		t->n_asked = (unsigned)cfs_cursor_varint(c);
+	if (t->n_asked > CFS_JOIN_ASKED_MAX) {
+		t->n_asked = 0;
+		c->bad = true;
+	}
+	for (unsigned i = 0; i < t->n_asked; i++)
+		t->asked[i] = cfs_cursor_le64(c);
+}
+
+/* ---- sides of another index ---- */
+
+/* Where the archive of a side's capture stands, or NULL. */
+static uint8_t *place_in(uint8_t *value, size_t n,
+			 const struct cfs_join_item *t)
+{
+	size_t behind = PLACE_BYTES + (t->what == CFS_JOIN_RELATED ? 2 : 0);
+
+	return t->what < CFS_JOIN_TEXT || n < HEAD_BYTES + behind ? NULL :
+	       value + n - behind;
+}
+
+bool cfs_builder_value_renumber(uint8_t *value, size_t n,
+				const uint32_t *numbers, uint32_t n_numbers,
+				uint32_t none)
+{
+	struct cfs_join_item t = { .is_dropped = false };
+	uint8_t *place;
+	uint32_t to;
+
+	if (!cfs_builder_value_decode(cfs_slice_of(value, n), &t) ||
+	    t.e.loc.file[0] >= n_numbers)
+		return false;
+	cfs_be32_put(value + 8, numbers[t.e.loc.file[0]]);
+	place = place_in(value, n, &t);
+	if (place == NULL || (to = cfs_be32_get(place)) == 0)
+		return true;
+	if (to > n_numbers)
+		return false;
+	to = numbers[to - 1];
+	cfs_be32_put(place, to == none ? 0 : to + 1);
+	return true;
+}
+
+/* ---- decoding ---- */
+
 static enum cfs_join_what what_of(unsigned flags)
 {
 	if (flags & VALUE_RELATED)
@@ -181,6 +351,33 @@ static enum cfs_join_what what_of(unsigned flags)
 	if (flags & VALUE_SIDE)
 		return flags & VALUE_META ? CFS_JOIN_META : CFS_JOIN_TEXT;
 	return flags & VALUE_WET ? CFS_JOIN_CONVERSION : CFS_JOIN_PAGE;
+}
+
+/* What only a text, metadata or related record has. */
+static void take_own(struct cfs_cursor *c, unsigned flags,
+		     struct cfs_join_item *item)
+{
+	uint32_t archive_1;
+	uint64_t offset;
+	uint8_t what, form;
+
+	item->container = (enum cfs_side_kind)cfs_cursor_u8(c);
+	item->e.time = (int64_t)cfs_cursor_le64(c);
+	archive_1 = cfs_cursor_be32(c);
+	offset = (uint64_t)cfs_cursor_be32(c) << 32;
+	offset |= cfs_cursor_be32(c);
+	item->place = archive_1 == 0 ? 0 : cfs_join_place(archive_1 - 1, offset);
+	if (!(flags & VALUE_RELATED))
+		return;
+	what = cfs_cursor_u8(c);
+	form = cfs_cursor_u8(c);
+	item->related.what = what % SECOND;
+	item->related.is_second = what >= SECOND;
+	item->related.form = form % ALONE;
+	item->is_one_member = form >= ALONE;
+	item->bytes = item->e.body_bytes;
+	item->e.body_bytes = 0;
+	c->bad |= item->related.what >= CFS_RELATED_KINDS;
 }
 
 bool cfs_builder_value_decode(struct cfs_slice value,
@@ -193,6 +390,7 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 
 	if (c.bad)
 		return false;
+	item->raw = value;
 	e->time = (int64_t)(cfs_be64_get(head.p) ^ (uint64_t)1 << 63);
 	e->loc.file[0] = cfs_be32_get(head.p + 8);
 	e->loc.offset = cfs_be64_get(head.p + 12);
@@ -222,21 +420,8 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 	}
 	if (flags & VALUE_NOTES)
 		item->notes = cfs_cursor_take(&c, cfs_cursor_varint(&c));
-	if (flags & VALUE_SIDE) {
-		item->container = (enum cfs_side_kind)cfs_cursor_u8(&c);
-		e->time = (int64_t)cfs_cursor_le64(&c);
-		item->place = cfs_cursor_le64(&c);
-	}
-	if (flags & VALUE_RELATED) {
-		uint8_t what = cfs_cursor_u8(&c), form = cfs_cursor_u8(&c);
-
-		item->related.what = what % SECOND;
-		item->related.is_second = what >= SECOND;
-		item->related.form = form % ALONE;
-		item->is_one_member = form >= ALONE;
-		item->bytes = e->body_bytes;
-		e->body_bytes = 0;
-		c.bad |= item->related.what >= CFS_RELATED_KINDS;
-	}
+	take_entry(&c, flags, item);
+	if (flags & VALUE_SIDE)
+		take_own(&c, flags, item);
 	return !c.bad && c.rest.n == 0;
 }

@@ -29,6 +29,18 @@ void cfs_builder_value_side(struct cfs_buf *v,
 			    const struct cfs_builder_side *s, uint8_t scheme,
 			    struct cfs_slice url, struct cfs_buf *scratch);
 
+/* The same for an entry of another index, a page or the text of a WET file, whose
+ * archive's number is a new one already: what cfs_builder_value_decode made, or
+ * would make, of it. */
+void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t);
+
+/* Changes the numbers of archives in the value of anything but an entry: of
+ * old number i to numbers[i].  `none` stands for one that is not there, which
+ * the record's own is not.  False if the value is damaged. */
+bool cfs_builder_value_renumber(uint8_t *value, size_t n,
+				const uint32_t *numbers, uint32_t n_numbers,
+				uint32_t none);
+
 /* Fills in a zeroed item, all but its key.  Slices borrow from the value.
  * False if it is damaged. */
 bool cfs_builder_value_decode(struct cfs_slice value,

@@ -36,9 +36,9 @@ void cfs_cfx_notes_writer_release(struct cfs_cfx_notes_writer *w)
 	cfs_buf_release(&w->ends);
 }
 
-static int io_failed(const struct cfs_cfx_notes_writer *w, struct cfs_error *err)
+static int io_failed(const char *tmp_dir, struct cfs_error *err)
 {
-	return cfs_error_at(err, CFS_EIO, w->tmp_dir, 0,
+	return cfs_error_at(err, CFS_EIO, tmp_dir, 0,
 			    "temporary file: %s", strerror(errno));
 }
 
@@ -47,7 +47,7 @@ static int write_block(struct cfs_cfx_notes_writer *w, struct cfs_error *err)
 	int rc;
 
 	if (w->fd < 0 && (w->fd = cfs_temp_file(w->tmp_dir)) < 0)
-		return io_failed(w, err);
+		return io_failed(w->tmp_dir, err);
 	cfs_buf_reset(&w->block);
 	cfs_buf_le64(&w->block, 0);
 	rc = cfs_gz_compress(cfs_buf_slice(&w->text), &w->block, err);
@@ -57,7 +57,7 @@ static int write_block(struct cfs_cfx_notes_writer *w, struct cfs_error *err)
 			cfs_slice_from(cfs_buf_slice(&w->block), 8),
 			cfs_cfx_seed(CFS_CFX_LEVEL_NOTES, (uint32_t)w->n)));
 	if (cfs_write_at(w->fd, w->block.p, w->block.n, w->bytes) < w->block.n)
-		return io_failed(w, err);
+		return io_failed(w->tmp_dir, err);
 	w->bytes += w->block.n;
 	w->n++;
 	cfs_buf_reset(&w->text);
@@ -82,10 +82,10 @@ int cfs_cfx_notes_put(struct cfs_cfx_notes_writer *w, struct cfs_slice notes,
 	       cfs_error_nomem(err);
 }
 
-static int copy_blocks(struct cfs_cfx_notes_writer *w,
-		       int (*put)(void *arg, const void *p, size_t n,
-				  struct cfs_error *err),
-		       void *arg, struct cfs_error *err)
+int cfs_cfx_copy_blocks(int fd, uint64_t bytes, const char *tmp_dir,
+			int (*put)(void *arg, const void *p, size_t n,
+				   struct cfs_error *err),
+			void *arg, struct cfs_error *err)
 {
 	struct cfs_buf piece;
 	int rc = CFS_OK;
@@ -93,13 +93,13 @@ static int copy_blocks(struct cfs_cfx_notes_writer *w,
 	cfs_buf_init(&piece, COPY_BYTES);
 	if (cfs_buf_reserve(&piece, COPY_BYTES) != CFS_OK)
 		return cfs_error_nomem(err);
-	for (uint64_t off = 0; rc == CFS_OK && off < w->bytes;
+	for (uint64_t off = 0; rc == CFS_OK && off < bytes;
 	     off += COPY_BYTES) {
-		size_t n = w->bytes - off < COPY_BYTES ?
-			   (size_t)(w->bytes - off) : COPY_BYTES;
+		size_t n = bytes - off < COPY_BYTES ?
+			   (size_t)(bytes - off) : COPY_BYTES;
 
-		rc = cfs_read_at(w->fd, piece.p, n, off) == n ?
-		     put(arg, piece.p, n, err) : io_failed(w, err);
+		rc = cfs_read_at(fd, piece.p, n, off) == n ?
+		     put(arg, piece.p, n, err) : io_failed(tmp_dir, err);
 	}
 	cfs_buf_release(&piece);
 	return rc;
@@ -114,7 +114,8 @@ int cfs_cfx_notes_finish(struct cfs_cfx_notes_writer *w, uint64_t file_off,
 	int rc = write_block(w, err);
 
 	if (rc == CFS_OK)
-		rc = copy_blocks(w, put, arg, err);
+		rc = cfs_cfx_copy_blocks(w->fd, w->bytes, w->tmp_dir, put, arg,
+					 err);
 	if (rc != CFS_OK)
 		return rc;
 	*directory = file_off + w->bytes;

@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "cfx_notes_write.h"
+#include "cfx_tape_write.h"
 #include "index/cfx.h"
 #include "index/cfx_format.h"
 #include "index/related.h"
@@ -63,6 +64,7 @@ struct cfs_cfx_writer {
 	uint8_t codes[CODES_MAX], value[VALUE_MAX];
 	struct cfs_strtab *classes, *mimes;	/* of encoded classes */
 	struct cfs_cfx_notes_writer notes;
+	struct cfs_cfx_tape_writer tapes[CFS_CFX_TAPES];
 };
 
 /* ---- bytes to the file ---- */
@@ -559,6 +561,18 @@ int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 	return CFS_OK;
 }
 
+int cfs_cfx_writer_tape(struct cfs_cfx_writer *w, enum cfs_cfx_tape_of which,
+			struct cfs_slice item, struct cfs_error *err)
+{
+	return cfs_cfx_tape_put(&w->tapes[which], item, err);
+}
+
+bool cfs_cfx_writer_begins_block(const struct cfs_cfx_writer *w,
+				 enum cfs_cfx_tape_of which, size_t n)
+{
+	return cfs_cfx_tape_begins_block(&w->tapes[which], n);
+}
+
 /* ---- tables and header ---- */
 
 /* Writes a section of n items, and empties b for the next one. */
@@ -634,6 +648,30 @@ static int write_notes(struct cfs_cfx_writer *w, struct cfs_error *err)
 	return rc;
 }
 
+static int write_tapes(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	w->head.has_joins = w->p.keeps_joins;
+	for (unsigned i = 0; i < CFS_CFX_TAPES && rc == CFS_OK; i++) {
+		uint64_t from = w->file_off;
+
+		rc = cfs_cfx_tape_finish(&w->tapes[i], put_next, w, err);
+		w->head.tapes[i] = (struct cfs_cfx_tape_at){
+			from, w->file_off - from };
+	}
+	return rc;
+}
+
+static void encode_tapes(const struct cfs_cfx_header *h, uint8_t *p)
+{
+	cfs_le32_put(p, CFS_CFX_JOINS);
+	for (unsigned i = 0; i < CFS_CFX_TAPES; i++) {
+		cfs_le64_put(p + 8 + 16 * i, h->tapes[i].file_off);
+		cfs_le64_put(p + 16 + 16 * i, h->tapes[i].bytes);
+	}
+}
+
 static void encode_level(uint8_t *p, const struct cfs_cfx_level *l)
 {
 	cfs_le64_put(p, l->file_off);
@@ -659,6 +697,8 @@ static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
 	memset(p, 0, CFS_CFX_HEADER_BYTES);
 	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
 	encode_notes(h, p);
+	if (h->has_joins)
+		encode_tapes(h, p + CFS_CFX_OFF_JOINS);
 	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
 	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
 	p[20] = CFS_CFX_KEY_ORDER;
@@ -709,6 +749,8 @@ int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 		rc = write_tables(w, err);
 	if (rc == CFS_OK)
 		rc = write_notes(w, err);
+	if (rc == CFS_OK)
+		rc = write_tapes(w, err);
 	if (rc != CFS_OK)
 		return rc;
 	h->file_bytes = w->file_off;
@@ -744,6 +786,8 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 		memcpy(w->head.home, params->home, strlen(params->home));
 	}
 	cfs_cfx_notes_writer_init(&w->notes, params->tmp_dir);
+	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
+		cfs_cfx_tape_writer_init(&w->tapes[i], i, params->tmp_dir);
 	cfs_buf_init(&w->last_key, CFS_KEY_MAX);
 	fill_start(&w->leaf);
 	fill_start(&w->refs);
@@ -769,5 +813,7 @@ void cfs_cfx_writer_free(struct cfs_cfx_writer *w)
 	cfs_strtab_free(w->classes);
 	cfs_strtab_free(w->mimes);
 	cfs_cfx_notes_writer_release(&w->notes);
+	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
+		cfs_cfx_tape_writer_release(&w->tapes[i]);
 	free(w);
 }

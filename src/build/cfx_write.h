@@ -7,6 +7,7 @@
 
 #include "builder_input.h"
 #include "codec/symbols.h"
+#include "index/cfx_format.h"
 
 struct cfs_cfx_writer;
 
@@ -21,7 +22,9 @@ struct cfs_cfx_params {
 	uint64_t offset_max;		/* the largest offset there will be */
 	uint64_t time_max;		/* and the largest time after first_times */
 	uint32_t view_code;		/* of view sizes; 0: there are none */
-	const char *tmp_dir;		/* for notes until finish; borrowed */
+	bool keeps_joins;		/* there will be tapes */
+	const char *tmp_dir;		/* for notes and tapes until finish;
+					 * borrowed */
 	const char *home;		/* of struct cfs_index, at most
 					 * CFS_CFX_HOME_MAX bytes; borrowed */
 };
@@ -43,6 +46,13 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
  * above. */
 int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 		       struct cfs_error *err);
+
+/* Appends an item to a tape (index/cfx_tape.h), which begins a block if
+ * cfs_cfx_writer_begins_block says so.  Failures as above. */
+int cfs_cfx_writer_tape(struct cfs_cfx_writer *w, enum cfs_cfx_tape_of which,
+			struct cfs_slice item, struct cfs_error *err);
+bool cfs_cfx_writer_begins_block(const struct cfs_cfx_writer *w,
+				 enum cfs_cfx_tape_of which, size_t n);
 
 /* Writes the upper levels, the tables and the header; counts->captures and
  * counts->file_bytes are set, the skipped ones read.  Does not sync. */

@@ -23,6 +23,8 @@
 #include "indexer_scan.h"
 #include "indexer_selections.h"
 #include "indexer_wacz.h"
+#include "indexer_grow.h"
+#include "net/location.h"
 #include "share_file.h"
 #include "share_tables.h"
 
@@ -42,6 +44,7 @@ struct run {
 	struct cfs_share_writer *share;	/* NULL: all */
 	struct cfs_builder *builder;
 	struct cfs_builder_archive *archives;	/* borrowed by the builder */
+	size_t n_archives;
 	struct cfs_builder_origin *origins;	/* likewise */
 	struct cfs_indexer_part *parts;
 	size_t n_parts;
@@ -185,7 +188,9 @@ static int open_builder(struct run *r, struct cfs_error *err)
 		.shards = r->opts->shards,
 		.memory_bytes = r->opts->memory_bytes, .threads = r->threads,
 		.archives = r->archives, .origins = r->origins,
-		.n_archives = (uint32_t)r->files.n + r->scans.n_names,
+		.n_archives = (uint32_t)r->n_archives,
+		.inputs = r->opts->indexes, .n_inputs = r->opts->n_indexes,
+		.pick = r->opts->pick, .keeps_joins = !r->opts->no_joins && r->share == NULL,
 		.view_code = r->opts->view_bytes != NULL ? r->opts->view_code : 0,
 		.no_lone_sides = r->opts->pick != NULL,
 		.base = r->files.base, .n_at_hand = (uint32_t)r->files.n,
@@ -202,10 +207,15 @@ static int open_builder(struct run *r, struct cfs_error *err)
 		if (r->files.v[i].is_remote)
 			o.sizer = NULL;
 	/* what revisits refer to may be in another part */
-	if (r->share != NULL)
+	if (r->share != NULL || cfs_location_is_url(r->files.base))
 		o.sizer = NULL;
 	o.share = r->share;
-	rc = cfs_builder_new(&r->builder, &o, err);
+	rc = cfs_grow_settle(r->opts, r->files.n > 0 ||
+			     r->selections.rows != NULL, &o, err);
+	if (o.home != NULL)
+		o.sizer = NULL;
+	if (rc == CFS_OK)
+		rc = cfs_builder_new(&r->builder, &o, err);
 
 	r->scans.builder = r->builder;
 	return rc;
@@ -491,7 +501,8 @@ static int build(struct run *r, struct cfs_error *err)
 	if (rc == CFS_OK && cfs_cancelled(r->opts->cancel))
 		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (rc == CFS_OK && atomic_load(&r->scans.captures) == 0 &&
-	    atomic_load(&r->scans.sides) == 0 && r->share == NULL)
+	    atomic_load(&r->scans.sides) == 0 && r->share == NULL &&
+	    r->opts->n_indexes == 0)
 		rc = cfs_error_set(err, CFS_ENOTFOUND,
 				   "no page to index in %zu archives",
 				   r->files.n);
@@ -572,7 +583,8 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 	int rc;
 
 	if (r->files.n == 0 && r->files.n_selections == 0 &&
-	    r->opts->sql == NULL)
+	    r->opts->sql == NULL &&
+	    (r->opts->n_indexes == 0 || r->opts->n_inputs > 0))
 		return cfs_error_set(err, CFS_ENOTFOUND, "no ARC, WARC, CDX or "
 				     "text file of a crawl to index, and no "
 				     "selection");
@@ -588,16 +600,31 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	n = r->files.n + r->scans.n_names;
+	for (size_t i = 0; i < r->opts->n_indexes; i++)
+		n += r->opts->indexes[i].ix->archives;
 	if (n > UINT32_MAX / 2)
 		return cfs_error_set(err, CFS_ELIMIT, "too many archives");
+	if (r->files.is_other_base && r->opts->n_indexes > 0)
+		return cfs_error_set(err, CFS_EUSAGE, "some archives are not "
+				     "below '%s/': give a --base=FOLDER that "
+				     "all of them and the indexes are below",
+				     r->files.asked_base);
 	if (r->opts->share.n == 0)
 		cfs_indexer_warn_of_base(&r->files, r->opts->output);
+	rc = cfs_grow_leave_out_unused(r->opts, r->dir, err);
+	if (rc != CFS_OK)
+		return rc;
 	r->marks = calloc(r->files.n + 1, sizeof(*r->marks));
 	if (r->marks == NULL ||
 	    cfs_indexer_archives(&r->files, r->scans.names, &r->archives,
 				 &r->origins, err) != CFS_OK ||
 	    cfs_places_init(&r->places, &r->files) != CFS_OK)
 		return cfs_error_nomem(err);
+	r->n_archives = r->files.n + r->scans.n_names;
+	rc = cfs_grow_archives(r->opts, r->files.base, &r->archives,
+			       &r->origins, &r->n_archives, err);
+	if (rc != CFS_OK)
+		return rc;
 	if (r->opts->share.n > 0) {
 		rc = cfs_share_writer_new(&r->share, r->dir, r->opts->share,
 					  r->cut.seal, err);

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fts.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,6 +60,7 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 	cfs_wacz_pages_release(&f->pages);
 	free(f->v);
 	free(f->base);
+	free(f->asked_base);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -120,6 +122,20 @@ static void parse_name(struct cfs_indexer_file *f)
 	f->date_ms = date;
 }
 
+void cfs_indexer_origin(const char *base, const char *name,
+			struct cfs_builder_origin *out)
+{
+	struct cfs_indexer_file f = { .is_given = false };
+
+	*out = (struct cfs_builder_origin){ 0 };
+	if (asprintf(&f.path, "%s/%s", base, name) < 0)
+		return;
+	f.role = role_of(base_name(f.path, false));
+	parse_name(&f);
+	*out = (struct cfs_builder_origin){ f.folder, f.partition_1 };
+	free(f.path);
+}
+
 int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 			 enum cfs_file_role role, const struct cfs_source *src)
 {
@@ -130,6 +146,7 @@ int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 	}
 	f->v[f->n++] = (struct cfs_indexer_file){
 		.path = path, .size = src->size, .mtime = src->mtime,
+		.mtime_nsec = src->mtime_nsec,
 		.role = role, .is_remote = cfs_location_is_url(path),
 		.is_given = is_given };
 	parse_name(&f->v[f->n - 1]);
@@ -743,6 +760,20 @@ static bool is_usable(const struct cfs_indexer_files *f,
 	return false;
 }
 
+void cfs_indexer_forget_indexed(struct cfs_indexer_files *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->v[i].is_indexed)
+			file_release(&f->v[i]);
+		else
+			f->v[n++] = f->v[i];
+	}
+	f->n_indexed = f->n - n;
+	f->n = n;
+}
+
 int cfs_indexer_name_files(struct cfs_indexer_files *f,
 			   const struct cfs_indexer_opts *opts,
 			   struct cfs_error *err)
@@ -763,7 +794,7 @@ int cfs_indexer_name_files(struct cfs_indexer_files *f,
 		*strrchr(dir, '/') = '\0';
 		for (size_t i = 0; i < f->n; i++)
 			shorten_base(dir, f->v[i].path);
-		free(f->base);
+		f->asked_base = f->base;
 		f->base = dir;
 	}
 	if (check_base(f, err) != CFS_OK)
@@ -802,7 +833,8 @@ int cfs_indexer_archives(const struct cfs_indexer_files *f,
 		const struct cfs_indexer_file *file = &f->v[i];
 
 		(*archives)[i] = (struct cfs_builder_archive){
-			file->name, file->size, file->mtime };
+			.name = file->name, .size = file->size,
+			.mtime = file->mtime, .mtime_nsec = file->mtime_nsec };
 		(*origins)[i] = (struct cfs_builder_origin){
 			file->folder, file->partition_1 };
 	}

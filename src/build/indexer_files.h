@@ -30,6 +30,7 @@ struct cfs_indexer_file {
 	char *own_name;		/* owned, or NULL */
 	uint64_t size;		/* 0 if not asked for */
 	int64_t mtime;
+	uint32_t mtime_nsec;
 	bool is_remote;		/* path is a URL */
 	bool is_given;		/* as the user wrote it; else the part below
 				 * the base is a name, not encoded */
@@ -39,6 +40,7 @@ struct cfs_indexer_file {
 				 * behind the file's and the mark */
 	/* The member that the file is, or NULL; borrowed. */
 	const struct cfs_wacz_member *of;
+	bool is_indexed;	/* an index has it as it is (indexer_grow.h) */
 	bool is_listed;		/* an archive that an index speaks for */
 	uint64_t pages_id;	/* of a WACZ's first package, in its lists of
 				 * pages; of a file out of one, its own */
@@ -62,10 +64,12 @@ struct cfs_selection_file {
 struct cfs_indexer_files {
 	struct cfs_indexer_file *v;
 	size_t n, cap;
+	size_t n_indexed;	/* that were forgotten */
 	char *base;		/* absolute folder that names are below; owned */
 	/* Some input lies outside the folder asked for, so that base is the
 	 * folder that all have in common. */
 	bool is_other_base;
+	char *asked_base;	/* the folder asked for; owned */
 	uint64_t skipped;	/* inputs that are no archives */
 	struct cfs_opener opener;
 	const char *cache_dir;
@@ -77,6 +81,13 @@ struct cfs_indexer_files {
 	size_t n_selections, selections_cap;
 	size_t walk_n;		/* bytes of the folder being walked; 0: none */
 };
+
+/* Takes those that are is_indexed off the list. */
+void cfs_indexer_forget_indexed(struct cfs_indexer_files *f);
+
+/* What the name of an archive below base says of it (join.h). */
+void cfs_indexer_origin(const char *base, const char *name,
+			struct cfs_builder_origin *out);
 
 /* A folder's absolute name, links resolved, or its URL, without a '/' at the
  * end; malloced.  NULL, and errno, if it cannot be used. */

@@ -5,10 +5,9 @@
 #ifndef CFS_BUILD_INDEXER_OPTS_H
 #define CFS_BUILD_INDEXER_OPTS_H
 
-#include "builder_input.h"
 #include "index/part.h"
+#include "merge_input.h"
 #include "net/open.h"
-#include "pick.h"
 #include "record/scan.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
@@ -61,6 +60,13 @@ struct cfs_indexer_opts {
 	cfs_indexer_measure *view_bytes;
 	uint32_t view_code;
 	const struct cfs_builder_sizer *revisits;	/* likewise */
+	/* Crawlfs indexes that go into this one too; `numbers` are set. */
+	struct cfs_merge_input *indexes;
+	size_t n_indexes;
+	/* Of the one index, which was made of `inputs` as they were then: what
+	 * has not changed is not read again, and what is gone is left out. */
+	bool is_update;
+	bool no_joins;		/* leave out what later inputs are joined by */
 	struct cfs_pick *pick;	/* the captures it is to have; or NULL */
 	/* What `pick` was made of, for the seal of a share; NULL: nothing. */
 	const struct cfs_pick_opts *pick_asked;

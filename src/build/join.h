@@ -17,9 +17,11 @@
  *
  * Related records (related_record.h) are joined by, in this order:
  *
- *     id       that one of the two says of the other (WARC-Concurrent-To)
+ *     id       that one of the two says of the other (WARC-Concurrent-To), in
+ *              one archive
  *     place    request and metadata: URL, archive and second, then the record
  *              that lies next to it
+ *     id       in whatever archives
  *     time     the others: the capture of the URL that is nearest in time, or
  *              if there is none, that of the key
  *
@@ -32,6 +34,9 @@
 #define CFS_BUILD_JOIN_H
 
 #include "cfx_write.h"
+
+/* By its record id, and by its digest. */
+#define CFS_JOIN_ASKED_MAX 2u
 
 enum cfs_join_what { CFS_JOIN_PAGE, CFS_JOIN_CONVERSION, CFS_JOIN_TEXT,
 		     CFS_JOIN_META, CFS_JOIN_RELATED };
@@ -56,7 +61,22 @@ struct cfs_join_item {
 	uint32_t slots[CFS_RELATED_KINDS];	/* its related records: their
 						 * numbers plus 1 */
 	bool is_dropped;	/* joined to another, or left out: no entry */
+	/* RELATED: the page it was given to, its number plus 1; 0: none. */
+	uint32_t given_1;
+	/* Of an entry of another index: e has what it had there, which is not
+	 * undone.  Hashes by which its revisits refer to it. */
+	uint64_t asked[CFS_JOIN_ASKED_MAX];
+	unsigned n_asked;
+	unsigned had;		/* what that is: CFS_CFX_ID_TEXT, _META, _RELATED */
+	unsigned input;		/* number of what it came from */
+	bool is_kept;		/* later inputs need it (cfs_join_keep) */
+	struct cfs_slice raw;	/* its value (builder_value.h) */
 };
+
+/* After cfs_join, before items move: sets is_kept of those that are no page, as
+ * far as a record that is added later could make something else of them.  A
+ * request or metadata that has a capture in its own archive stays with it. */
+void cfs_join_keep(struct cfs_join_item *items, size_t n);
 
 /* The hash of a record's place, never 0. */
 uint64_t cfs_join_place(uint32_t archive, uint64_t offset);

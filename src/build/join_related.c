@@ -35,17 +35,29 @@ static uint64_t time_of(const struct cfs_join_item *t)
 	return (uint64_t)t->e.time ^ (uint64_t)1 << 63;
 }
 
+/* Did the entry come with one from another index? */
+static bool has_one(const struct cfs_join_item *page, unsigned what)
+{
+	struct cfs_side side;
+
+	return what < CFS_RELATED_COUNT &&
+	       (page->e.lies != CFS_LIES_NOWHERE || page->e.related.n > 0) &&
+	       cfs_related_find(&page->e, what, &side);
+}
+
 /* To a page whose place for it is free. */
 static bool give(struct cfs_joining *j, struct cfs_join_item *page,
 		 struct cfs_join_item *t)
 {
 	uint32_t *slot = &page->slots[t->related.what];
 
-	if (*slot != 0 || (t->related.what == CFS_RELATED_TEXT &&
-			   page->e.text.kind != CFS_SIDE_NONE))
+	if (*slot != 0 || has_one(page, t->related.what) ||
+	    (t->related.what == CFS_RELATED_TEXT &&
+	     page->e.text.kind != CFS_SIDE_NONE))
 		return false;
 	*slot = (uint32_t)(t - j->items) + 1;
 	t->is_dropped = true;
+	t->given_1 = (uint32_t)(page - j->items) + 1;
 	j->counts->related++;
 	return true;
 }
@@ -276,24 +288,44 @@ static void take_text(struct cfs_joining *j, struct cfs_join_item *page)
 	page->e.mime = CFS_SLICE_LIT("text/plain");
 }
 
+/* What an entry of another index has stays where it is.  Sets *near_ones to
+ * what needs no list; returns what there is else, as bits. */
+static unsigned gather(struct cfs_joining *j, struct cfs_join_item *page,
+		       struct cfs_side *sides, unsigned *near_ones)
+{
+	bool was_there = page->e.lies != CFS_LIES_NOWHERE ||
+			 page->e.related.n > 0;
+	unsigned has = 0;
+
+	*near_ones = 0;
+	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
+		if (page->slots[what] != 0)
+			sides[what] = side_of(&j->items[page->slots[what] - 1]);
+		else if (!has_one(page, what))
+			continue;
+		else if (!cfs_related_listed(&page->e, what, &sides[what]))
+			*near_ones |= 1u << what;
+		has |= 1u << what;
+	}
+	if (!was_there)
+		*near_ones = cfs_related_next_to(&page->e,
+			has & 1u << CFS_RELATED_REQUEST ?
+			&sides[CFS_RELATED_REQUEST] : NULL,
+			has & 1u << CFS_RELATED_METADATA ?
+			&sides[CFS_RELATED_METADATA] : NULL);
+	return has & ~*near_ones;
+}
+
 static size_t add_list(struct cfs_joining *j, struct cfs_join_item *page,
 		       struct cfs_buf *lists)
 {
 	struct cfs_related_near near = cfs_related_near(&page->e.loc);
 	struct cfs_side sides[CFS_RELATED_COUNT];
 	size_t before = lists->n;
-	unsigned near_ones;
+	unsigned near_ones, has = gather(j, page, sides, &near_ones);
 
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
-		if (page->slots[what] != 0)
-			sides[what] = side_of(&j->items[page->slots[what] - 1]);
-	near_ones = cfs_related_next_to(&page->e,
-		page->slots[CFS_RELATED_REQUEST] != 0 ?
-		&sides[CFS_RELATED_REQUEST] : NULL,
-		page->slots[CFS_RELATED_METADATA] != 0 ?
-		&sides[CFS_RELATED_METADATA] : NULL);
-	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
-		if (page->slots[what] != 0 && !(near_ones & 1u << what))
+		if (has & 1u << what)
 			cfs_related_put(lists, &near, what, &sides[what]);
 	return lists->n - before;
 }
@@ -326,6 +358,26 @@ static int make_lists(struct cfs_joining *j, struct cfs_buf *lists)
 	return CFS_OK;
 }
 
+/* ---- what is kept ---- */
+
+static bool is_kept(const struct cfs_join_item *items,
+		    const struct cfs_join_item *t)
+{
+	if (t->what == CFS_JOIN_PAGE)
+		return false;
+	if (t->what != CFS_JOIN_RELATED || !is_of_fetch(t))
+		return true;
+	if (t->given_1 != 0)
+		return items[t->given_1 - 1].e.loc.file[0] != t->e.loc.file[0];
+	return t->own != 0 || t->concurrent != 0;
+}
+
+void cfs_join_keep(struct cfs_join_item *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		items[i].is_kept = is_kept(items, &items[i]);
+}
+
 int cfs_join_related(struct cfs_joining *j, struct cfs_buf *lists)
 {
 	bool any = false;
@@ -335,8 +387,8 @@ int cfs_join_related(struct cfs_joining *j, struct cfs_buf *lists)
 	if (!any)
 		return CFS_OK;
 	by_name(j, true);
-	by_name(j, false);
 	by_place(j);
+	by_name(j, false);
 	by_time(j, true);
 	by_time(j, false);
 	make_pages(j);

@@ -8,11 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-#include "base/array.h"
 #include "base/fileio.h"
-#include "base/pool.h"
 #include "builder_lines.h"
 #include "index/cfx.h"
 #include "indexer_files.h"
@@ -25,12 +23,12 @@ struct make {
 	const struct cfs_indexer_opts *opts;
 	const char **others;		/* inputs that are no index; borrowed */
 	size_t n_others;
-	struct cfs_merge_input *indexes;	/* their folders are owned */
+	const char **indexes;		/* and those that are; borrowed */
 	size_t n_indexes;
+	struct cfs_merge_input *inputs;	/* opened; owned */
+	size_t n_inputs;
 	char *base;	/* that archives are named relative to: absolute, or a
 			 * URL; without a '/' at its end */
-	char *part;	/* path of the index of the others; NULL: none */
-	struct cfs_indexer_report *report;
 };
 
 /* What cannot be opened is an input like others: they say what is wrong. */
@@ -58,6 +56,19 @@ static bool may_be_index(const char *input)
 	       cfs_slice_ends(cfs_slice_str(input), CFS_SLICE_LIT(".cfx"));
 }
 
+/* A file that is to be replaced, or that is called an index, must be one: the
+ * new one would silently lack what it holds. */
+static bool must_be_index(const struct make *m, const char *input)
+{
+	struct stat in, out;
+
+	if (cfs_slice_ends(cfs_slice_str(input), CFS_SLICE_LIT(".cfx")) ||
+	    strcmp(input, m->opts->output) == 0)
+		return true;
+	return stat(input, &in) == 0 && stat(m->opts->output, &out) == 0 &&
+	       in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
+
 static int split_inputs(struct make *m, struct cfs_error *err)
 {
 	size_t n = m->opts->n_inputs;
@@ -69,40 +80,43 @@ static int split_inputs(struct make *m, struct cfs_error *err)
 	for (size_t i = 0; i < n; i++) {
 		const char *input = m->opts->inputs[i];
 
-		if (may_be_index(input) && is_index(input, m->opts->cancel))
-			m->indexes[m->n_indexes++].location = input;
+		if ((may_be_index(input) && is_index(input, m->opts->cancel)) ||
+		    must_be_index(m, input))
+			m->indexes[m->n_indexes++] = input;
 		else
 			m->others[m->n_others++] = input;
 	}
+	if (m->n_indexes > CFS_MERGE_MAX)
+		return cfs_error_set(err, CFS_EUSAGE, "at most %u indexes can "
+				     "be merged at once", CFS_MERGE_MAX);
 	return CFS_OK;
 }
 
 /* ---- folders ---- */
 
 /* The folder of an index as names in the new one begin: "" or "sub/". */
-static int find_folder(const struct make *m, struct cfs_merge_input *input,
-		       struct cfs_error *err)
+static int find_folder(const struct make *m, const char *location,
+		       char **out, struct cfs_error *err)
 {
-	bool is_url = cfs_location_is_url(input->location);
-	struct cfs_slice url = cfs_location_folder(input->location);
+	bool is_url = cfs_location_is_url(location);
+	struct cfs_slice url = cfs_location_folder(location);
 	char *folder = is_url ? strndup((const char *)url.p, url.n) :
-		       cfs_folder_of(input->location);
+		       cfs_folder_of(location);
 	char *dir = folder != NULL ? cfs_absolute_folder(folder) : NULL;
 	size_t n = strlen(m->base);
 	int rc = CFS_OK;
 
+	*out = NULL;
 	free(folder);
 	if (dir == NULL)
 		return cfs_error_nomem(err);
 	if (strncmp(dir, m->base, n) != 0 || (dir[n] != '/' && dir[n] != '\0'))
 		rc = cfs_error_set(err, CFS_EUSAGE, "'%s' is not below '%s/': "
 				   "give a --base=FOLDER that both it and the "
-				   "archives are below", input->location,
-				   m->base);
-	else if (asprintf((char **)(uintptr_t)&input->folder, "%s%s",
-			  dir[n] == '/' ? dir + n + 1 : "",
+				   "archives are below", location, m->base);
+	else if (asprintf(out, "%s%s", dir[n] == '/' ? dir + n + 1 : "",
 			  dir[n] == '/' ? "/" : "") < 0) {
-		input->folder = NULL;
+		*out = NULL;
 		rc = cfs_error_nomem(err);
 	}
 	free(dir);
@@ -110,98 +124,59 @@ static int find_folder(const struct make *m, struct cfs_merge_input *input,
 }
 
 /* Archives of an index with a home are below that, wherever the index is. */
-static int find_folders(struct make *m, struct cfs_error *err)
+static int open_index(struct make *m, const char *location,
+		      struct cfs_error *err)
 {
-	int rc = cfs_indexer_base(&m->base, m->opts, err);
+	struct cfs_index *ix = NULL;
+	struct cfs_source *src;
+	char *folder = NULL;
+	bool has_home;
+	int rc = cfs_location_open(&src, location, err);
 
-	for (size_t i = 0; rc == CFS_OK && i < m->n_indexes; i++) {
-		struct cfs_merge_input *input = &m->indexes[i];
-		struct cfs_index *ix = NULL;
-		struct cfs_source *src;
-		bool has_home;
-
-		rc = cfs_location_open(&src, input->location, err);
-		if (rc == CFS_OK)
-			rc = cfs_cfx_open(&ix, src, 1, err);
-		if (rc != CFS_OK)
-			break;
-		has_home = ix->home != NULL;
-		cfs_index_close(ix);
-		if (!has_home)
-			rc = find_folder(m, input, err);
-		else if ((input->folder = strdup("")) == NULL)
-			rc = cfs_error_nomem(err);
-	}
-	return rc;
-}
-
-/* ---- the two parts ---- */
-
-static int index_others(struct make *m, struct cfs_error *err)
-{
-	struct cfs_indexer_opts o = *m->opts;
-	char *folder = cfs_folder_of(m->opts->output);
-	int rc;
-
-	if (folder == NULL ||
-	    asprintf(&m->part, "%s/.crawlfs-index-%ld", folder,
-		     (long)getpid()) < 0)
-		m->part = NULL;
-	free(folder);
-	if (m->part == NULL)
-		return cfs_error_nomem(err);
-	o.inputs = m->others;
-	o.n_inputs = m->n_others;
-	o.output = m->part;
-	rc = cfs_indexer_run(&o, m->report, err);
-	if (rc == CFS_OK && m->report->is_other_base)
-		rc = cfs_error_set(err, CFS_EUSAGE, "some archives are not "
-				   "below '%s/': give a --base=FOLDER that all "
-				   "of them and the indexes are below", m->base);
 	if (rc == CFS_OK)
-		m->indexes[m->n_indexes++] = (struct cfs_merge_input){
-			m->part, strdup("") };
-	return rc;
-}
-
-static void on_merged(void *arg, uint64_t done, uint64_t total)
-{
-	const struct make *m = arg;
-	struct cfs_indexer_progress p = { .merged = done, .merge_total = total };
-
-	if (m->opts->progress != NULL)
-		m->opts->progress(m->opts->arg, &p);
-}
-
-static int merge(struct make *m, struct cfs_error *err)
-{
-	char *tmp_dir = cfs_folder_of(m->opts->output);
-	struct cfs_merge_opts o = {
-		.inputs = m->indexes, .n_inputs = m->n_indexes,
-		.path = m->opts->output, .tmp_dir = tmp_dir,
-		.sizer = m->opts->revisits, .base = m->base,
-		.threads = m->opts->threads > 0 ? m->opts->threads :
-			   cfs_processors(),
-		.memory_bytes = m->opts->memory_bytes, .pick = m->opts->pick,
-		.cancel = m->opts->cancel, .merged = on_merged, .arg = m };
-	struct cfs_indexer_report *r = m->report;
-	struct cfs_merge_counts counts;
-	int rc;
-
-	for (size_t i = 0; i < m->n_indexes; i++)
-		if (m->indexes[i].folder == NULL)
-			tmp_dir = NULL;
-	rc = tmp_dir == NULL ? cfs_error_nomem(err) :
-	     cfs_merge_indexes(&o, &counts, err);
-	free(tmp_dir);
+		rc = cfs_cfx_open(&ix, src, 1, err);
 	if (rc != CFS_OK)
 		return rc;
-	r->built.captures = counts.built.captures;
-	r->built.file_bytes = counts.built.file_bytes;
-	r->not_picked += counts.not_picked;
-	r->repeated += counts.repeated;
-	r->input_bytes += counts.bytes;
-	return CFS_OK;
+	has_home = ix->home != NULL;
+	cfs_index_close(ix);
+	if (!has_home)
+		rc = find_folder(m, location, &folder, err);
+	else if ((folder = strdup("")) == NULL)
+		rc = cfs_error_nomem(err);
+	return rc != CFS_OK ? rc :
+	       cfs_merge_input_open(&m->inputs[m->n_inputs++], location, folder,
+				    m->opts->cancel, err);
+}
+
+/* ---- the whole ---- */
+
+static int make(struct make *m, struct cfs_indexer_report *report,
+		struct cfs_error *err)
+{
+	struct cfs_indexer_opts o = *m->opts;
+	uint64_t bytes = 0;
+	int rc = cfs_indexer_base(&m->base, m->opts, err);
+
+	m->inputs = calloc(m->n_indexes, sizeof(*m->inputs));
+	if (rc == CFS_OK && m->inputs == NULL)
+		rc = cfs_error_nomem(err);
+	for (size_t i = 0; i < m->n_indexes && rc == CFS_OK; i++)
+		rc = open_index(m, m->indexes[i], err);
+	if (rc != CFS_OK)
+		return rc;
+	for (size_t i = 0; i < m->n_inputs; i++)
+		bytes += m->inputs[i].ix->src->size;
+	o.inputs = m->others;
+	o.n_inputs = m->n_others;
+	o.indexes = m->inputs;
+	o.n_indexes = m->n_inputs;
+	rc = cfs_indexer_run(&o, report, err);
+	report->files += m->n_inputs;
+	report->not_picked += report->built.not_picked;
+	report->repeated += report->built.repeated;
+	report->built.repeated = 0;
+	report->input_bytes += bytes;
+	return rc;
 }
 
 /* Parts are all inputs, and more than archives: nothing can be added to them or
@@ -224,8 +199,7 @@ static int make_of_parts(const struct cfs_indexer_opts *opts,
 int cfs_make_index(const struct cfs_indexer_opts *opts,
 		   struct cfs_indexer_report *report, struct cfs_error *err)
 {
-	int64_t from_ms = cfs_monotonic_ms();
-	struct make m = { .opts = opts, .report = report };
+	struct make m = { .opts = opts };
 	int rc;
 
 	for (size_t i = 0; i < opts->n_inputs; i++)
@@ -235,32 +209,20 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 		return cfs_indexer_run(opts, report, err);
 	rc = split_inputs(&m, err);
 	*report = (struct cfs_indexer_report){ 0 };
-	if (rc == CFS_OK && (m.n_indexes == 0 || cfs_is_lines(opts->format))) {
+	if (rc == CFS_OK && (m.n_indexes == 0 || cfs_is_lines(opts->format)))
 		rc = cfs_indexer_run(opts, report, err);
-	} else if (rc == CFS_OK && opts->format != CFS_INDEX_CFX) {
+	else if (rc == CFS_OK && opts->format != CFS_INDEX_CFX)
 		rc = cfs_error_set(err, CFS_EUSAGE, "a PB-tree can be made of "
-				   "archives only, not of '%s'",
-				   m.indexes[0].location);
-	} else if (rc == CFS_OK) {
-		size_t n = m.n_indexes;
-
-		rc = find_folders(&m, err);
-		if (rc == CFS_OK && (m.n_others > 0 || opts->sql != NULL))
-			rc = index_others(&m, err);
-		if (rc == CFS_OK)
-			rc = merge(&m, err);
-		report->files += n;
-		report->seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
-	}
+				   "archives only, not of '%s'", m.indexes[0]);
+	else if (rc == CFS_OK)
+		rc = make(&m, report, err);
 	if (rc == CFS_OK)
 		cfs_pick_log_readings(opts->pick);
-	if (m.part != NULL)
-		unlink(m.part);
-	for (size_t i = 0; i < m.n_indexes; i++)
-		free((char *)(uintptr_t)m.indexes[i].folder);
+	for (size_t i = 0; i < m.n_inputs; i++)
+		cfs_merge_input_close(&m.inputs[i]);
+	free(m.inputs);
 	free(m.indexes);
 	free(m.others);
 	free(m.base);
-	free(m.part);
 	return rc;
 }

@@ -1,8 +1,9 @@
-/* merge.h - several crawlfs indexes into one.
+/* merge.h - crawlfs indexes, and what was sorted of other inputs, as one run of
+ * sorted pairs.
  *
- * They are sorted already, so their entries are read once to find out what
- * the index will need (the archives in use, a sample of the keys), and once
- * more to write it: as a stream, in memory that does not grow with them.
+ * Indexes are sorted already: they are gone through once to find out what the
+ * new index will need, and once more to write it, as a stream, in memory that
+ * does not grow with them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,46 +11,46 @@
 #define CFS_BUILD_MERGE_H
 
 #include "merge_input.h"
-#include "pick.h"
 
 /* Each has a file open, and a block in memory. */
 #define CFS_MERGE_MAX 512u
 
+struct cfs_merge;
+
 struct cfs_merge_opts {
-	const struct cfs_merge_input *inputs;
-	size_t n_inputs;
-	const char *path;	/* of the index to write */
-	const char *tmp_dir;
-	size_t memory_bytes;	/* for references; 0: a default */
-	struct cfs_pick *pick;		/* or NULL */
-	/* Finds the sizes of revisits once more, with so many threads: together
-	 * with others, or without some, they show something else.  base: of
-	 * struct cfs_builder_opts.  NULL: they have none. */
-	const struct cfs_builder_sizer *sizer;
-	const char *base;
-	unsigned threads;
+	const struct cfs_merge_input *inputs;	/* borrowed, as all is */
+	size_t n_inputs;		/* at most CFS_MERGE_MAX */
+	struct cfs_extsort *sorted;	/* input number n_inputs; merged */
+	const struct cfs_pick *pick;	/* of the indexes; or NULL */
+	uint32_t view_code;		/* of cfs_merge_reader_open */
+	struct cfs_extsort_opts refs;	/* likewise */
 	const struct cfs_cancel *cancel;
-	/* Entries gone through, of all that there are twice.  May be NULL. */
-	void (*merged)(void *arg, uint64_t done, uint64_t total);
+	/* Called after each entry of an index that was gone through, also if it
+	 * is not taken over.  May be NULL. */
+	void (*advanced)(void *arg);
 	void *arg;
 };
 
-struct cfs_merge_counts {
-	struct cfs_builder_counts built;
-	uint64_t not_picked, repeated, bytes;	/* bytes: of the inputs */
-};
+/* opts are copied.  0, CFS_ENOMEM, or what reading returns. */
+int cfs_merge_open(struct cfs_merge **out, const struct cfs_merge_opts *opts,
+		   struct cfs_error *err);
+void cfs_merge_close(struct cfs_merge *m);	/* accepts NULL */
 
-/*
- * Writes the index.  An entry that several inputs have is written once; view
- * sizes are kept if all inputs that have them have those of one version of the
- * code.  What a revisit refers to is found if it was in the revisit's own
- * input.
- *
- * 0; CFS_EUSAGE for indexes whose archives are on different servers;
- * CFS_ENOTFOUND if no entry is left; failures of reading and writing, after
- * which `path` is as it was.
- */
-int cfs_merge_indexes(const struct cfs_merge_opts *opts,
-		      struct cfs_merge_counts *out, struct cfs_error *err);
+/* The next pair in order, lent until the next call, and its input.  0,
+ * CFS_END, or a failure. */
+int cfs_merge_next(struct cfs_merge *m, struct cfs_slice *key,
+		   struct cfs_slice *value, unsigned *input,
+		   struct cfs_error *err);
+
+/* Entries that were not picked, so far. */
+uint64_t cfs_merge_not_picked(const struct cfs_merge *m);
+
+/* Goes through all pages and sides of the indexes, in no order that matters:
+ * fn gets each with its key.  0, what fn returned, or a failure. */
+int cfs_merge_look(const struct cfs_merge_opts *opts,
+		   int (*fn)(void *arg, struct cfs_slice key,
+			     const struct cfs_join_item *item,
+			     struct cfs_error *err),
+		   void *arg, struct cfs_error *err);
 
 #endif

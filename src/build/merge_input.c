@@ -1,22 +1,97 @@
-/* merge_input.c - reads an index that is merged with others.
+/* merge_input.c - reads an index that goes into another one.
  *
- * References stand in an index by their hashes; here they are wanted by
- * position.  So they are sorted once: key position, big-endian, value hash.
+ * An entry is taken without what sides made of it: they are on a tape, and
+ * make it again.  Of an index without tapes all is taken as it is; what
+ * revisits refer to stands there by hash, and is wanted by position.  So it is
+ * sorted once: key position, big-endian, value hash.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "merge_input.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "codec/json.h"
 #include "index/cfx.h"
 #include "index/related.h"
 #include "net/open.h"
 
 #define BLOCK_CACHE_BYTES ((size_t)1 << 20)
+
+/* ---- the index and its archives ---- */
+
+static int read_extras(struct cfs_merge_input *in,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cfx_tape t;
+	int rc = CFS_OK;
+
+	if (!cfs_cfx_has_joins(in->ix))
+		return CFS_OK;
+	cfs_cfx_tape_init(&t, in->ix, CFS_CFX_TAPE_ARCHIVES);
+	for (uint32_t i = 0; i < in->ix->archives && rc == CFS_OK; i++) {
+		rc = cfs_cfx_tape_fill(&t, NULL, cancel, err);
+		if (rc != CFS_OK)
+			break;
+		in->archives[i].mtime_nsec =
+			(uint32_t)cfs_cursor_varint(&t.in);
+		for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+			in->archives[i].skipped[k] = cfs_cursor_varint(&t.in);
+		if (t.in.bad)
+			rc = CFS_END;
+	}
+	if (rc == CFS_END)
+		rc = cfs_cfx_tape_bad(&t, err);
+	cfs_cfx_tape_release(&t);
+	return rc;
+}
+
+int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
+			 char *folder, const struct cfs_cancel *cancel,
+			 struct cfs_error *err)
+{
+	struct cfs_source *src;
+	uint32_t n;
+	int rc;
+
+	*in = (struct cfs_merge_input){ .location = location, .folder = folder };
+	rc = cfs_location_open(&src, location, err);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_open(&in->ix, src, BLOCK_CACHE_BYTES, err);
+	if (rc != CFS_OK)
+		return rc;
+	n = in->ix->archives;
+	in->archives = calloc((size_t)n + 1, sizeof(*in->archives));
+	in->numbers = calloc((size_t)n + 1, sizeof(*in->numbers));
+	if (in->archives == NULL || in->numbers == NULL)
+		return cfs_error_nomem(err);
+	for (uint32_t i = 0; i < n; i++) {
+		struct cfs_cfx_archive a;
+		char *name;
+
+		cfs_cfx_archive(in->ix, i, &a);
+		if (asprintf(&name, "%s%s", folder, a.name) < 0)
+			return cfs_error_nomem(err);
+		in->archives[i] = (struct cfs_builder_archive){
+			.name = name, .size = a.size, .mtime = a.mtime };
+	}
+	return read_extras(in, cancel, err);
+}
+
+void cfs_merge_input_close(struct cfs_merge_input *in)
+{
+	for (uint32_t i = 0; in->archives != NULL && i < in->ix->archives; i++)
+		free((char *)(uintptr_t)in->archives[i].name);
+	free(in->archives);
+	free(in->numbers);
+	free(in->folder);
+	cfs_index_close(in->ix);
+	*in = (struct cfs_merge_input){ .location = NULL };
+}
+
+/* ---- references ---- */
 
 struct sorting {
 	struct cfs_merge_reader *r;
@@ -47,6 +122,41 @@ static int next_ref(struct cfs_merge_reader *r, struct cfs_error *err)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
+static int sort_refs(struct cfs_merge_reader *r,
+		     const struct cfs_extsort_opts *opts,
+		     struct cfs_error *err)
+{
+	struct sorting s = { r, opts };
+	int rc;
+
+	if (cfs_cfx_has_joins(r->in->ix))
+		return CFS_OK;
+	rc = cfs_cfx_for_each_ref(r->in->ix, sort_ref, &s, r->cancel, err);
+	if (rc == CFS_OK && r->refs != NULL)
+		rc = cfs_extsort_merge(r->refs, err);
+	if (rc == CFS_OK && r->refs != NULL)
+		rc = next_ref(r, err);
+	return rc;
+}
+
+/* The hashes by which revisits refer to the entry. */
+static int take_refs(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	struct cfs_join_item *t = &r->page;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && r->has_ref &&
+	       cfs_be64_get(r->ref_key.p) <= r->it.pos) {
+		if (cfs_be64_get(r->ref_key.p) == r->it.pos &&
+		    t->n_asked < CFS_JOIN_ASKED_MAX)
+			t->asked[t->n_asked++] = cfs_be64_get(r->ref_hash.p);
+		rc = next_ref(r, err);
+	}
+	return rc;
+}
+
+/* ---- opening ---- */
+
 /* Bytes that a string comes to in JSON. */
 static uint64_t json_bytes(const char *s)
 {
@@ -62,181 +172,283 @@ static uint64_t json_bytes(const char *s)
 }
 
 int cfs_merge_reader_open(struct cfs_merge_reader *r,
-			  const struct cfs_merge_input *input,
-			  const struct cfs_extsort_opts *sort,
+			  const struct cfs_merge_input *in, unsigned number,
+			  const struct cfs_pick *pick, uint32_t view_code,
+			  const struct cfs_extsort_opts *refs,
 			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err)
 {
-	struct sorting s = { r, sort };
-	struct cfs_source *src;
-	int rc;
-
-	*r = (struct cfs_merge_reader){ .input = input,
-					.longer = json_bytes(input->folder) };
+	*r = (struct cfs_merge_reader){
+		.in = in, .pick = pick, .cancel = cancel, .number = number,
+		.view_code = view_code, .longer = json_bytes(in->folder) };
 	cfs_iter_init(&r->it);
+	cfs_buf_init(&r->page_value, CFS_EXTSORT_ITEM_MAX);
 	cfs_buf_init(&r->related, CFS_RELATED_LIST_MAX);
-	rc = cfs_location_open(&src, input->location, err);
-	if (rc == CFS_OK)
-		rc = cfs_cfx_open(&r->ix, src, BLOCK_CACHE_BYTES, err);
-	if (rc == CFS_OK)
-		rc = cfs_cfx_for_each_ref(r->ix, sort_ref, &s, cancel, err);
-	if (rc == CFS_OK && r->refs != NULL)
-		rc = cfs_extsort_merge(r->refs, err);
-	if (rc == CFS_OK && r->refs != NULL)
-		rc = next_ref(r, err);
-	return rc;
+	cfs_buf_init(&r->notes, CFS_NOTES_MAX);
+	cfs_buf_init(&r->side_key, CFS_KEY_MAX);
+	cfs_buf_init(&r->side_value, CFS_EXTSORT_ITEM_MAX);
+	cfs_buf_init(&r->scratch, CFS_EXTSORT_ITEM_MAX);
+	cfs_cfx_tape_init(&r->ids, in->ix, CFS_CFX_TAPE_IDS);
+	cfs_cfx_tape_init(&r->sides, in->ix, CFS_CFX_TAPE_SIDES);
+	return sort_refs(r, refs, err);
 }
 
 void cfs_merge_reader_close(struct cfs_merge_reader *r)
 {
+	if (r->in == NULL)
+		return;
 	cfs_iter_release(&r->it);
+	cfs_buf_release(&r->page_value);
 	cfs_buf_release(&r->related);
+	cfs_buf_release(&r->notes);
+	cfs_buf_release(&r->side_key);
+	cfs_buf_release(&r->side_value);
+	cfs_buf_release(&r->scratch);
+	cfs_cfx_tape_release(&r->ids);
+	cfs_cfx_tape_release(&r->sides);
 	cfs_extsort_free(r->refs);
-	cfs_index_close(r->ix);
-	free(r->numbers);
-	*r = (struct cfs_merge_reader){ .ix = NULL };
-}
-
-int cfs_merge_reader_first(struct cfs_merge_reader *r,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
-{
-	int rc = cfs_index_seek(r->ix, CFS_SLICE_EMPTY, &r->it, cancel, err);
-
-	return rc == CFS_OK ? cfs_index_capture(&r->it, &r->cap, err) : rc;
-}
-
-int cfs_merge_reader_next(struct cfs_merge_reader *r,
-			  const struct cfs_cancel *cancel,
-			  struct cfs_error *err)
-{
-	int rc = cfs_index_next(&r->it, cancel, err);
-
-	return rc == CFS_OK ? cfs_index_capture(&r->it, &r->cap, err) : rc;
+	*r = (struct cfs_merge_reader){ .in = NULL };
 }
 
 /* ---- archives ---- */
 
+/* False: it is left out. */
+static bool renumber(const struct cfs_merge_reader *r, struct cfs_span *span)
+{
+	uint32_t n = span->file[0] < r->in->ix->archives ?
+		     r->in->numbers[span->file[0]] : CFS_MERGE_NONE;
+
+	span->file[0] = n;
+	return n != CFS_MERGE_NONE;
+}
+
 /* Metadata has the archive's name, with the folder from now on.  What it says
  * of ARC files depends on their names in other ways, too. */
-static void lengthen(struct cfs_merge_reader *r)
+static void lengthen(const struct cfs_merge_reader *r, struct cfs_capture *c)
 {
-	if (r->input->folder[0] == '\0')
+	if (r->in->folder[0] == '\0')
 		return;
-	if (r->cap.kind == CFS_KIND_ARC)
-		r->cap.has_view_bytes = false;
-	r->cap.meta_bytes += r->longer;
+	if (c->kind == CFS_KIND_ARC)
+		c->has_view_bytes = false;
+	c->meta_bytes += r->longer;
 }
 
-static int new_number(struct cfs_merge_reader *r, const struct cfs_span *span,
-		      struct cfs_strtab *names, uint32_t *out,
-		      struct cfs_error *err)
+/* The list of related records, made again, without those that sides bring.
+ * `old` has the capture's place under its old number. */
+static int renumber_related(struct cfs_merge_reader *r,
+			    const struct cfs_capture *old,
+			    struct cfs_error *err)
 {
-	struct cfs_buf name;
-	int rc;
+	struct cfs_capture *c = &r->page.e;
+	struct cfs_related_near near = cfs_related_near(&c->loc);
+	bool all = r->page.had & CFS_CFX_ID_RELATED;
 
-	cfs_buf_init(&name, CFS_KEY_MAX);
-	cfs_buf_adds(&name, r->input->folder);
-	rc = cfs_index_archive_name(r->ix, span, &name, err);
-	cfs_buf_addc(&name, '\0');
-	if (rc == CFS_OK)
-		rc = name.failed;
-	if (rc == CFS_OK)
-		rc = cfs_strtab_add(names, cfs_buf_slice(&name), out);
-	cfs_buf_release(&name);
-	if (rc == CFS_ELIMIT)
-		cfs_error_at(err, rc, r->input->location, 0,
-			     "too many names of archives");
-	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
-}
+	cfs_buf_reset(&r->related);
+	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
+		struct cfs_side side;
 
-static int renumber(struct cfs_merge_reader *r, struct cfs_span *span,
-		    struct cfs_strtab *names, struct cfs_error *err)
-{
-	uint64_t old = span->file[0];
-	uint32_t number;
-	int rc;
-
-	if (old >= r->room || r->numbers[old] == 0) {
-		rc = new_number(r, span, names, &number, err);
-		if (rc == CFS_OK && old >= r->room) {
-			size_t from = r->room;
-
-			if (cfs_array_reserve((void **)&r->numbers, &r->room,
-					      old + 1, sizeof(*r->numbers),
-					      UINT32_MAX) != CFS_OK)
-				return cfs_error_nomem(err);
-			memset(r->numbers + from, 0,
-			       (r->room - from) * sizeof(*r->numbers));
-		}
-		if (rc != CFS_OK)
-			return rc;
-		r->numbers[old] = number + 1;
+		if (!cfs_related_listed(old, what, &side) ||
+		    (!all && (what > CFS_RELATED_METADATA ||
+			      side.loc.file[0] != old->loc.file[0])) ||
+		    !renumber(r, &side.loc))
+			continue;
+		if (cfs_related_put(&r->related, &near, what, &side) != CFS_OK)
+			return cfs_error_nomem(err);
 	}
-	span->file[0] = r->numbers[old] - 1;
+	c->related = cfs_buf_slice(&r->related);
 	return CFS_OK;
 }
 
-/* The list of related records, made again: `old` has the capture's place under
- * its old number. */
-static int renumber_related(struct cfs_merge_reader *r,
-			    const struct cfs_capture *old,
-			    struct cfs_strtab *names, struct cfs_error *err)
+/* ---- pages ---- */
+
+/* What the tape says of the entry: bits, and their values in the page. */
+static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
+		    struct cfs_error *err)
 {
-	struct cfs_related_near near = cfs_related_near(&r->cap.loc);
+	struct cfs_cursor *in = &r->ids.in;
+	struct cfs_join_item *t = &r->page;
 	int rc = CFS_OK;
 
-	cfs_buf_reset(&r->related);
-	for (unsigned what = 0; what < CFS_RELATED_COUNT && rc == CFS_OK;
-	     what++) {
-		struct cfs_side side;
+	*bits = CFS_CFX_ID_TEXT | CFS_CFX_ID_META | CFS_CFX_ID_RELATED;
+	if (!cfs_cfx_has_joins(r->in->ix))
+		return CFS_OK;
+	*bits = 0;
+	if (r->plain == 0) {
+		uint64_t v;
 
-		if (!cfs_related_listed(old, what, &side))
-			continue;
-		rc = renumber(r, &side.loc, names, err);
-		if (rc == CFS_OK &&
-		    cfs_related_put(&r->related, &near, what, &side) != CFS_OK)
-			rc = cfs_error_nomem(err);
+		rc = cfs_cfx_tape_fill(&r->ids, NULL, r->cancel, err);
+		if (rc != CFS_OK)
+			return rc == CFS_END ? cfs_cfx_tape_bad(&r->ids, err) :
+					       rc;
+		v = cfs_cursor_varint(in);
+		if (v % 2 == 0)
+			r->plain = v / 2;
+		else if (v / 2 <= CFS_CFX_ID_ALL)
+			*bits = (unsigned)(v / 2);
+		in->bad |= r->plain == 0 && *bits == 0;
 	}
-	r->cap.related = cfs_buf_slice(&r->related);
-	return rc;
+	if (r->plain > 0) {
+		r->plain--;
+	} else {
+		t->ref[0] = *bits & CFS_CFX_ID_ID ? cfs_cursor_le64(in) : 0;
+		t->ref[1] = *bits & CFS_CFX_ID_DIGEST ? cfs_cursor_le64(in) : 0;
+		t->own = *bits & CFS_CFX_ID_OWN ? cfs_cursor_le64(in) : 0;
+		if (*bits & CFS_CFX_ID_CONCURRENT)
+			t->concurrent = cfs_cursor_le64(in);
+	}
+	if (*bits & CFS_CFX_ID_VIEWS) {
+		t->e.meta_bytes = cfs_cursor_varint(in);
+		t->e.text_bytes = cfs_cursor_varint(in);
+		t->e.has_view_bytes = true;
+	}
+	return in->bad ? cfs_cfx_tape_bad(&r->ids, err) : CFS_OK;
 }
 
-int cfs_merge_reader_renumber(struct cfs_merge_reader *r,
-			      struct cfs_strtab *names, struct cfs_error *err)
+/* What of the entry is its own: no side that is on the tape. */
+static int make_own(struct cfs_merge_reader *r, unsigned bits,
+		    struct cfs_error *err)
 {
-	struct cfs_capture *c = &r->cap;
+	struct cfs_join_item *t = &r->page;
+	struct cfs_capture *c = &t->e;
 	const struct cfs_capture old = *c;
-	int rc = renumber(r, &c->loc, names, err);
 
-	lengthen(r);
-	if (rc == CFS_OK && c->text.kind != CFS_SIDE_NONE)
-		rc = renumber(r, &c->text.loc, names, err);
-	if (rc == CFS_OK && c->meta.kind != CFS_SIDE_NONE)
-		rc = renumber(r, &c->meta.loc, names, err);
-	if (rc == CFS_OK && c->related.n > 0)
-		rc = renumber_related(r, &old, names, err);
-	return rc;
+	t->what = CFS_JOIN_PAGE;
+	t->id = c->kind == CFS_KIND_REVISIT ? 0 : t->ref[0];
+	if (t->own == 0)
+		t->own = t->id;
+	t->had = bits & CFS_CFX_ID_RELATED;
+	renumber(r, &c->loc);
+	if (!(bits & CFS_CFX_ID_TEXT) || !renumber(r, &c->text.loc))
+		c->text.kind = CFS_SIDE_NONE;
+	if (!(bits & CFS_CFX_ID_META) || !renumber(r, &c->meta.loc))
+		c->meta.kind = CFS_SIDE_NONE;
+	if (c->has_view_bytes && r->in->ix->view_code != r->view_code)
+		c->has_view_bytes = false;
+	lengthen(r, c);
+	return c->related.n > 0 ? renumber_related(r, &old, err) : CFS_OK;
 }
 
-/* ---- references ---- */
-
-int cfs_merge_reader_refs(struct cfs_merge_reader *r,
-			  int (*fn)(void *arg, struct cfs_slice hash,
-				    struct cfs_error *err),
-			  void *arg, struct cfs_error *err)
+static int make_value(struct cfs_merge_reader *r, struct cfs_error *err)
 {
+	struct cfs_join_item *t = &r->page;
+	int rc;
+
+	cfs_buf_reset(&r->notes);
+	rc = cfs_index_notes(r->in->ix, &t->e, &r->notes, r->cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	t->notes = cfs_buf_slice(&r->notes);
+	cfs_buf_reset(&r->page_value);
+	cfs_builder_value_entry(&r->page_value, t);
+	return r->page_value.failed == CFS_OK ? CFS_OK :
+	       cfs_error_set(err, r->page_value.failed, "an entry is too long");
+}
+
+/* Steps to the next entry.  *is_taken: it is a page of the new index. */
+static int step_page(struct cfs_merge_reader *r, bool *is_taken,
+		     struct cfs_error *err)
+{
+	unsigned bits;
+	int rc = r->has_begun ? cfs_index_next(&r->it, r->cancel, err) :
+		 cfs_index_seek(r->in->ix, CFS_SLICE_EMPTY, &r->it, r->cancel,
+				err);
+
+	r->has_begun = true;
+	r->page = (struct cfs_join_item){ .input = r->number };
+	if (rc == CFS_OK)
+		rc = cfs_index_capture(&r->it, &r->page.e, err);
+	if (rc == CFS_OK)
+		rc = take_ids(r, &bits, err);
+	if (rc == CFS_OK)
+		rc = take_refs(r, err);
+	if (rc != CFS_OK)
+		return rc;
+	*is_taken = !(bits & CFS_CFX_ID_SIDE) &&
+		    r->in->numbers[r->page.e.loc.file[0]] != CFS_MERGE_NONE;
+	if (*is_taken && !cfs_pick_takes_entry(r->pick, r->it.key,
+					       &r->page.e)) {
+		*is_taken = false;
+		r->not_picked++;
+	}
+	return *is_taken ? make_own(r, bits, err) : CFS_OK;
+}
+
+int cfs_merge_reader_page(struct cfs_merge_reader *r, bool with_value,
+			  struct cfs_error *err)
+{
+	bool is_taken = false;
 	int rc = CFS_OK;
 
-	while (rc == CFS_OK && r->has_ref) {
-		uint64_t pos = cfs_be64_get(r->ref_key.p);
+	while (rc == CFS_OK && !is_taken)
+		rc = step_page(r, &is_taken, err);
+	return rc == CFS_OK && with_value ? make_value(r, err) : rc;
+}
 
-		if (pos > r->it.pos)
-			break;
-		if (pos == r->it.pos)
-			rc = fn(arg, r->ref_hash, err);
-		if (rc == CFS_OK)
-			rc = next_ref(r, err);
-	}
+/* ---- sides ---- */
+
+/* The text of a WET file has sizes of views of its own. */
+static int lengthen_side(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	if (r->in->folder[0] == '\0' || r->side.what != CFS_JOIN_CONVERSION ||
+	    !r->side.e.has_view_bytes)
+		return CFS_OK;
+	lengthen(r, &r->side.e);
+	cfs_buf_reset(&r->scratch);
+	cfs_builder_value_entry(&r->scratch, &r->side);
+	cfs_buf_reset(&r->side_value);
+	if (r->scratch.failed != CFS_OK ||
+	    cfs_buf_add(&r->side_value, cfs_buf_slice(&r->scratch)) !=
+	    CFS_OK)
+		return cfs_error_nomem(err);
+	return cfs_builder_value_decode(cfs_buf_slice(&r->side_value),
+					&r->side) ? CFS_OK :
+	       cfs_cfx_tape_bad(&r->sides, err);
+}
+
+static int step_side(struct cfs_merge_reader *r, bool *is_taken,
+		     struct cfs_error *err)
+{
+	struct cfs_cursor *in = &r->sides.in;
+	struct cfs_slice rest, value;
+	uint64_t shared;
+	bool is_new;
+	int rc = cfs_cfx_tape_fill(&r->sides, &is_new, r->cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	shared = cfs_cursor_varint(in);
+	rest = cfs_cursor_take(in, cfs_cursor_varint(in));
+	value = cfs_cursor_take(in, cfs_cursor_varint(in));
+	if (in->bad || shared > (is_new ? 0 : r->side_key.n))
+		return cfs_cfx_tape_bad(&r->sides, err);
+	r->side_key.n = shared;
+	cfs_buf_reset(&r->side_value);
+	if (cfs_buf_add(&r->side_key, rest) != CFS_OK ||
+	    cfs_buf_add(&r->side_value, value) != CFS_OK ||
+	    !cfs_builder_value_renumber(r->side_value.p, r->side_value.n,
+					r->in->numbers, r->in->ix->archives,
+					CFS_MERGE_NONE))
+		return cfs_cfx_tape_bad(&r->sides, err);
+	r->side = (struct cfs_join_item){ .input = r->number };
+	if (!cfs_builder_value_decode(cfs_buf_slice(&r->side_value), &r->side) ||
+	    r->side.what == CFS_JOIN_PAGE)
+		return cfs_cfx_tape_bad(&r->sides, err);
+	*is_taken = r->side.e.loc.file[0] != CFS_MERGE_NONE &&
+		(r->side.what == CFS_JOIN_CONVERSION ?
+		 cfs_pick_takes_entry(r->pick, cfs_buf_slice(&r->side_key),
+				      &r->side.e) :
+		 cfs_pick_takes_key(r->pick, cfs_buf_slice(&r->side_key)));
+	return lengthen_side(r, err);
+}
+
+int cfs_merge_reader_side(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	bool is_taken = false;
+	int rc = CFS_OK;
+
+	if (!cfs_cfx_has_joins(r->in->ix))
+		return CFS_END;
+	while (rc == CFS_OK && !is_taken)
+		rc = step_side(r, &is_taken, err);
 	return rc;
 }

@@ -1,61 +1,75 @@
-/* merge_input.h - one of the indexes that are merged: its entries in order, its
- * archives by their new numbers, and what revisits refer to.
+/* merge_input.h - an index that goes into another one: its archives, and its
+ * entries and sides as sorted pairs (builder_value.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_BUILD_MERGE_INPUT_H
 #define CFS_BUILD_MERGE_INPUT_H
 
-#include "base/strtab.h"
+#include "builder_value.h"
 #include "extsort.h"
-#include "index/index.h"
+#include "index/cfx_tape.h"
+#include "pick.h"
+
+/* Archives that an index no longer has, or that nothing is taken of. */
+#define CFS_MERGE_NONE UINT32_MAX
 
 struct cfs_merge_input {
-	const char *location;	/* a path or URL */
-	const char *folder;	/* put in front of its archives' names: "", or
-				 * with a '/' at its end */
+	const char *location;	/* a path or URL; borrowed */
+	char *folder;		/* put in front of its archives' names: "", or
+				 * with a '/' at its end; owned */
+	struct cfs_index *ix;	/* owned */
+	struct cfs_builder_archive *archives;	/* with the folder; owned */
+	/* By its archive: the number among those of the new index. */
+	uint32_t *numbers;
+	bool is_cut;		/* archives of it are left out */
 };
 
+/* Opens an index and finds out its archives; numbers are all 0.  Takes folder
+ * over; close it in any case.  0, CFS_EFORMAT, CFS_EUNSUPPORTED, CFS_EIO,
+ * CFS_ENOMEM. */
+int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
+			 char *folder, const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
+void cfs_merge_input_close(struct cfs_merge_input *in);
+
+/* Reads one from front to back, as often as wanted. */
 struct cfs_merge_reader {
-	const struct cfs_merge_input *input;
-	struct cfs_index *ix;
-	struct cfs_iter it;
-	struct cfs_capture cap;		/* of the entry under `it` */
-	struct cfs_buf related;		/* its related records, renumbered */
+	const struct cfs_merge_input *in;
+	const struct cfs_pick *pick;
+	const struct cfs_cancel *cancel;
+	uint32_t view_code;		/* of view sizes that are taken over */
+	unsigned number;		/* of the input */
 	uint64_t longer;	/* bytes of metadata, by the folder in it */
-	uint32_t *numbers;		/* by its archive: new number plus 1 */
-	size_t room;
+	struct cfs_iter it;
+	bool has_begun;
+	struct cfs_join_item page;	/* the entry under `it`, renumbered */
+	struct cfs_buf page_value, related, notes;
+	struct cfs_cfx_tape ids, sides;
+	uint64_t plain;			/* entries without ids at hand */
+	struct cfs_join_item side;
+	struct cfs_buf side_key, side_value, scratch;
 	struct cfs_extsort *refs;	/* position and hash; NULL: none */
 	struct cfs_slice ref_key, ref_hash;	/* the next one */
 	bool has_ref;
+	uint64_t not_picked;
 };
 
-/* Opens the index, and the sort of its references.  Close it in any case. */
+/* view_code: sizes of views that another code made are left out.  refs: options
+ * of a sort.  Close it in any case. */
 int cfs_merge_reader_open(struct cfs_merge_reader *r,
-			  const struct cfs_merge_input *input,
-			  const struct cfs_extsort_opts *sort,
+			  const struct cfs_merge_input *in, unsigned number,
+			  const struct cfs_pick *pick, uint32_t view_code,
+			  const struct cfs_extsort_opts *refs,
 			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err);
 void cfs_merge_reader_close(struct cfs_merge_reader *r);
 
-/* Goes to the first entry, and to the next: 0, CFS_END, or a failure. */
-int cfs_merge_reader_first(struct cfs_merge_reader *r,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err);
-int cfs_merge_reader_next(struct cfs_merge_reader *r,
-			  const struct cfs_cancel *cancel,
+/* The next page, key in r->it.key, and the next side, key in r->side_key:
+ * 0, CFS_END, or a failure.  Each has an order of its own.  with_value: sets
+ * page_value and side_value too. */
+int cfs_merge_reader_page(struct cfs_merge_reader *r, bool with_value,
 			  struct cfs_error *err);
-
-/* Replaces the numbers of archives in r->cap by those of `names`, to which new
- * names are added, each with a NUL.  CFS_ENOMEM, CFS_ELIMIT, CFS_EFORMAT. */
-int cfs_merge_reader_renumber(struct cfs_merge_reader *r,
-			      struct cfs_strtab *names, struct cfs_error *err);
-
-/* Calls fn with every hash by which revisits refer to the entry.  Entries are
- * asked for in order, each once.  0, what fn returned, or CFS_EIO. */
-int cfs_merge_reader_refs(struct cfs_merge_reader *r,
-			  int (*fn)(void *arg, struct cfs_slice hash,
-				    struct cfs_error *err),
-			  void *arg, struct cfs_error *err);
+int cfs_merge_reader_side(struct cfs_merge_reader *r, struct cfs_error *err);
 
 #endif

@@ -402,6 +402,11 @@ bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
 		takes_fields(p, c->time, c->status, c->mime, c->kind));
 }
 
+bool cfs_pick_takes_key(const struct cfs_pick *p, struct cfs_slice key)
+{
+	return p == NULL || takes_key(p, key);
+}
+
 /* ---- places ------------------------------------------------------------ */
 
 size_t cfs_pick_places(const struct cfs_pick *p)

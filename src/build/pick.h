@@ -48,6 +48,7 @@ bool cfs_pick_takes(const struct cfs_pick *p,
 bool cfs_pick_takes_entry(const struct cfs_pick *p, struct cfs_slice key,
 			  const struct cfs_capture *c);
 /* Would it be, by its place in the tree alone? */
+bool cfs_pick_takes_key(const struct cfs_pick *p, struct cfs_slice key);
 bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url);
 
 /* How many readings of prefixes there are; p may be NULL. */

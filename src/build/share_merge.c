@@ -39,6 +39,9 @@ struct part {
 	struct cfs_share_head head;
 	uint32_t *names;	/* numbers of its names among all */
 	uint32_t n_names;
+	/* Of all files, then of its names: what was skipped of them. */
+	uint64_t (*skipped)[CFS_SKIPPED_KINDS];
+	size_t n_skipped;
 };
 
 struct merging {
@@ -228,6 +231,9 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 		rc = take_names(m, p, t.names, err);
 	if (rc == CFS_OK)
 		rc = take_home(m, &t, err);
+	p->skipped = t.skipped;
+	p->n_skipped = t.n_skipped;
+	t.skipped = NULL;
 	m->no_lone_sides |= t.no_lone_sides;
 	m->bytes += p->head.pairs_bytes;
 	m->pairs += p->head.n_pairs;
@@ -258,6 +264,22 @@ static int read_all_tables(struct merging *m, struct cfs_error *err)
 
 /* ---- the build ---- */
 
+/* What tasks have skipped of the archives. */
+static void add_skipped(struct merging *m)
+{
+	for (uint32_t i = 0; i < m->n; i++) {
+		const struct part *p = &m->v[i];
+
+		for (size_t j = 0; j < p->n_skipped; j++) {
+			size_t to = j < m->files.n ? j :
+				    m->files.n + p->names[j - m->files.n];
+
+			for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+				m->archives[to].skipped[k] += p->skipped[j][k];
+		}
+	}
+}
+
 static int name_archives(struct merging *m, struct cfs_error *err)
 {
 	struct cfs_indexer_files *f = &m->files;
@@ -283,8 +305,10 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 	if (rc == CFS_OK)
 		rc = cfs_indexer_archives(f, m->names, &m->archives,
 					  &m->origins, err);
-	if (rc == CFS_OK)
+	if (rc == CFS_OK) {
+		add_skipped(m);
 		cfs_indexer_warn_of_base(f, m->opts->output);
+	}
 	return rc;
 }
 
@@ -316,6 +340,7 @@ static int open_builder(struct merging *m, struct cfs_error *err)
 		.view_code = view_code, .home = m->home,
 		.no_lone_sides = m->no_lone_sides,
 		.drops_repeats = m->drops_repeats,
+		.keeps_joins = !io->no_joins,
 		.base = m->files.base, .n_at_hand = (uint32_t)m->files.n,
 		.cancel = io->cancel, .merged = on_merged, .arg = m };
 
@@ -360,11 +385,6 @@ static int feed(struct merging *m, uint32_t i, unsigned feeder,
 		struct cfs_error *err)
 {
 	const struct cfs_share_head *h = &m->v[i].head;
-	const struct cfs_builder_counts skipped = {
-		.skipped_scheme = h->skipped_scheme,
-		.skipped_long = h->skipped_long,
-		.skipped_deep = h->skipped_deep,
-		.skipped_nul = h->skipped_nul };
 	struct feeding f = { m, &m->v[i], feeder, { .n = 0 } };
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src;
@@ -376,7 +396,6 @@ static int feed(struct merging *m, uint32_t i, unsigned feeder,
 	rc = cfs_share_each_pair(src, h, add_pair, &f, &m->cancel, &e);
 	if (rc != CFS_OK)
 		rc = unusable(m, i, &e, err);
-	cfs_builder_add_skipped(m->builder, feeder, &skipped);
 	cfs_buf_release(&f.value);
 	cfs_source_close(src);
 	return rc;
@@ -514,6 +533,7 @@ int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
 	for (uint32_t i = 0; i < m.n; i++) {
 		free(m.v[i].path);
 		free(m.v[i].names);
+		free(m.v[i].skipped);
 	}
 	free(m.v);
 	cfs_strtab_free(m.names);

@@ -7,8 +7,10 @@
  *         text      path
  *         varints   role, size, flags (1 a URL as it was typed), offset of the
  *                   name of a member in the path, 0: none
- *         8         modification time, little-endian
+ *         8, 4      modification time, and its nanoseconds, little-endian
  *     varint    number of names; texts
+ *     of each file and each name
+ *         varints   captures skipped, by enum cfs_skipped_kind
  *
  * A text is a varint, its bytes plus 1, and the bytes; 0 where there is none.
  *
@@ -38,6 +40,7 @@ static void put_file(struct cfs_buf *out, const struct cfs_indexer_file *f)
 	cfs_buf_varint(out, f->member == NULL ? 0 :
 			    (uint64_t)(f->member - f->path));
 	cfs_buf_le64(out, (uint64_t)f->mtime);
+	cfs_buf_le32(out, f->mtime_nsec);
 }
 
 void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
@@ -90,7 +93,8 @@ static int take_file(struct cfs_cursor *c, size_t i, bool is_own,
 	uint64_t role = cfs_cursor_varint(c), size = cfs_cursor_varint(c);
 	uint64_t is_given = cfs_cursor_varint(c), member = cfs_cursor_varint(c);
 	struct cfs_source as = { .size = size,
-				 .mtime = (int64_t)cfs_cursor_le64(c) };
+				 .mtime = (int64_t)cfs_cursor_le64(c),
+				 .mtime_nsec = cfs_cursor_le32(c) };
 
 	if (rc == CFS_OK && (c->bad || path == NULL || strchr(path, '/') == NULL ||
 			     member > strlen(path) ||
@@ -102,6 +106,7 @@ static int take_file(struct cfs_cursor *c, size_t i, bool is_own,
 		if (is_own) {
 			f->size = size;
 			f->mtime = as.mtime;
+			f->mtime_nsec = as.mtime_nsec;
 		}
 	} else if (rc == CFS_OK) {
 		rc = cfs_indexer_add_file(files, path, is_given != 0,
@@ -134,6 +139,19 @@ static int take_names(struct cfs_cursor *c, struct cfs_strtab *names)
 	return rc;
 }
 
+static int take_skipped(struct cfs_cursor *c, struct cfs_share_tables *t,
+			size_t n_files)
+{
+	t->n_skipped = n_files + cfs_strtab_count(t->names);
+	t->skipped = calloc(t->n_skipped + 1, sizeof(*t->skipped));
+	if (t->skipped == NULL)
+		return CFS_ENOMEM;
+	for (size_t i = 0; i < t->n_skipped; i++)
+		for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+			t->skipped[i][k] = cfs_cursor_varint(c);
+	return CFS_OK;
+}
+
 static int take(struct cfs_cursor *c, struct cfs_share_tables *t,
 		struct cfs_indexer_files *files)
 {
@@ -158,6 +176,8 @@ static int take(struct cfs_cursor *c, struct cfs_share_tables *t,
 		rc = take_file(c, i, i >= t->cut.from && i < t->cut.to, files);
 	if (rc == CFS_OK)
 		rc = take_names(c, t->names);
+	if (rc == CFS_OK)
+		rc = take_skipped(c, t, files->n);
 	return rc == CFS_OK && (c->bad || c->rest.n > 0) ? CFS_EFORMAT : rc;
 }
 
@@ -182,4 +202,5 @@ void cfs_share_tables_release(struct cfs_share_tables *t)
 	free(t->home);
 	free(t->base);
 	free(t->below);
+	free(t->skipped);
 }

@@ -16,8 +16,13 @@ struct cfs_share_tables {
 	char *home, *base, *below;
 	/* Names of archives that are numbered behind the files. */
 	struct cfs_strtab *names;	/* borrowed; taken: owned */
+	/* What was skipped of each file and each name (enum cfs_skipped_kind);
+	 * taken only: owned. */
+	uint64_t (*skipped)[CFS_SKIPPED_KINDS];
+	size_t n_skipped;
 };
 
+/* All but what was skipped, which the builder puts behind it. */
 void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
 			  const struct cfs_indexer_files *files);
 

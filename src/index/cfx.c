@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "cfx_block.h"
 #include "cfx_notes.h"
+#include "cfx_tape.h"
 #include "related.h"
 #include "url/urlkey.h"
 
@@ -69,6 +70,7 @@ static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
 			     &h->levels[i]);
 	h->view_code = cfs_le32_get(p + CFS_CFX_OFF_VIEW_CODE);
 	cfs_cfx_notes_decode(p, h);
+	cfs_cfx_tapes_decode(p, h);
 	p += CFS_CFX_OFF_UNSIZED;
 	h->unsized.is_known = cfs_le32_get(p) == 1;
 	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
@@ -156,6 +158,9 @@ static int read_header(struct cfs_cfx *x, struct cfs_error *err)
 				    PRIu64, h->file_bytes);
 	if (!cfs_cfx_notes_fit(h))
 		return bad(x, CFS_CFX_OFF_NOTES, "notes lie outside the file",
+			   err);
+	if (!cfs_cfx_tapes_fit(h))
+		return bad(x, CFS_CFX_OFF_JOINS, "joins lie outside the file",
 			   err);
 	return check_levels(x, err);
 }

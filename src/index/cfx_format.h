@@ -48,7 +48,11 @@
  *     544    2  n, bytes of the home: the URL that archive names are below where
  *               nothing else is said, 0: they lie below the index's folder
  *     546    n  the home, at most 1,024 bytes
- *      .     .  zero; in version 1 from 528 on
+ *      .     .  zero; in version 1 from 528 on, but for joins
+ *    1576    4  joins: 1, or 0: there are none
+ *    1580    4  zero
+ *    1584   48  three tapes, offset in the file and bytes each: ids, sides,
+ *               archives (cfx_tape.h)
  *    4024   64  in a part of an index that several tasks make, what
  *               build/share_file.c says; else zero
  *    4088    8  XXH64 of bytes 0-4087, seed 0
@@ -110,6 +114,9 @@
  * directory has, 8 bytes each, the file offset of every block, and of the end
  * of the last one.
  *
+ * Joins: what archives that are added later are joined by, in tapes (cfx_tape.h),
+ * which are read front to back.
+ *
  * Symbols: see symbols.h.  Archive: 8 bytes size, 8 bytes modification time,
  * 8 bytes first time of a capture (all signed, Unix seconds, size in bytes),
  * name, NUL.  MIME type: 1 byte length, bytes.  Class, 12 bytes:
@@ -142,9 +149,15 @@
 #define CFS_CFX_BLOCK_HEAD 16u
 #define CFS_CFX_LEVEL_REFS 255u
 #define CFS_CFX_LEVEL_NOTES 254u
+#define CFS_CFX_LEVEL_TAPES 251u	/* and the two behind it */
+#define CFS_CFX_JOINS 1u		/* their version */
 
 enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 		       CFS_CFX_CLASSES, CFS_CFX_SECTIONS };
+
+/* What later archives are joined by (cfx_tape.h). */
+enum cfs_cfx_tape_of { CFS_CFX_TAPE_IDS, CFS_CFX_TAPE_SIDES,
+		       CFS_CFX_TAPE_ARCHIVES, CFS_CFX_TAPES };
 
 /* Offsets in the header. */
 #define CFS_CFX_OFF_FILE_BYTES 32u
@@ -158,6 +171,7 @@ enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 #define CFS_CFX_OFF_NOTES 528u
 #define CFS_CFX_OFF_HOME 544u
 #define CFS_CFX_LEVEL_BYTES 16u
+#define CFS_CFX_OFF_JOINS 1576u
 #define CFS_CFX_OFF_SHARE 4024u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
@@ -193,6 +207,10 @@ struct cfs_cfx_section_at {
 	uint64_t file_off, bytes, checksum, n;
 };
 
+struct cfs_cfx_tape_at {
+	uint64_t file_off, bytes;
+};
+
 struct cfs_cfx_class {
 	uint8_t kind, scheme, flags, length_w, body_w;
 	uint16_t status;
@@ -213,6 +231,8 @@ struct cfs_cfx_header {
 	struct cfs_index_unsized unsized;
 	uint64_t notes_off, n_notes;	/* their directory, and blocks */
 	char home[CFS_CFX_HOME_MAX + 1];
+	bool has_joins;
+	struct cfs_cfx_tape_at tapes[CFS_CFX_TAPES];
 	bool has_lies;			/* while it is written: some class has */
 };
 

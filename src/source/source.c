@@ -232,6 +232,7 @@ int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
 	f->fd = fd;
 	f->base.is_local = true;
 	f->base.mtime = st.st_mtime;
+	f->base.mtime_nsec = (uint32_t)st.st_mtim.tv_nsec;
 	return cfs_source_open(out, &f->base, &file_ops, (uint64_t)st.st_size,
 			       path, err);
 }

@@ -82,6 +82,7 @@ struct cfs_source {
 	bool must_exist;	/* it was there before: if it is missing that
 				 * is CFS_EIO, not CFS_ENOTFOUND */
 	int64_t mtime;		/* Unix seconds, 0 if not known */
+	uint32_t mtime_nsec;	/* of a local file: and its nanoseconds */
 	atomic_uint refs;	/* see cfs_source_ref */
 };
 

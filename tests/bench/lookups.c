@@ -147,7 +147,7 @@ static void add_capture(struct cfs_builder *b, uint64_t n, uint64_t total,
 
 static void build(const char *format, uint64_t total, const char *path)
 {
-	const struct cfs_builder_archive archive = { "no-archive.arc.gz", 0, 0 };
+	const struct cfs_builder_archive archive = { .name = "no-archive.arc.gz" };
 	const struct cfs_builder_opts opts = {
 		.path = path,
 		.format = strcmp(format, "pbtree") == 0 ? CFS_INDEX_PBTREE

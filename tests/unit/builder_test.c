@@ -542,7 +542,8 @@ static void size_on_real_urls(void **state)
 	o.path = f.path;
 	for (unsigned i = 0; i < 100; i++) {
 		snprintf(names[i], sizeof(names[i]), "crawl/CRAWL-2012-%05u-%08u.warc.gz", i, i * 7919);
-		archives[i] = (struct cfs_builder_archive){ names[i], 1000000000, 1325376000 };
+		archives[i] = (struct cfs_builder_archive){ .name = names[i],
+			.size = 1000000000, .mtime = 1325376000 };
 	}
 	assert_int_equal(cfs_builder_new(&b, &o, NULL), 0);
 	while (fgets(line, sizeof(line), in) != NULL) {

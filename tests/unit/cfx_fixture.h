@@ -36,7 +36,8 @@ struct fix {
 static inline void fix_open(struct fix *f)
 {
 	static const char *const names[FIX_ARCHIVES] = {
-		"a.warc.gz", "sub/b.warc.gz", "sub/deeper/c.arc.gz", "d", "e e.warc",
+		/* in order: so they are numbered */
+		"a.warc.gz", "d", "e e.warc", "sub/b.warc.gz", "sub/deeper/c.arc.gz",
 	};
 
 	memset(f, 0, sizeof(*f));
@@ -44,7 +45,8 @@ static inline void fix_open(struct fix *f)
 	assert_non_null(mkdtemp(f->dir));
 	snprintf(f->path, sizeof(f->path), "%s/index.cfx", f->dir);
 	for (unsigned i = 0; i < FIX_ARCHIVES; i++)
-		f->archives[i] = (struct cfs_builder_archive){ names[i], 1000u + i, 1700000000 + i };
+		f->archives[i] = (struct cfs_builder_archive){ .name = names[i],
+			.size = 1000u + i, .mtime = 1700000000 + i };
 }
 
 /* Number of files in the folder. */

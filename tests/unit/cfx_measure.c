@@ -168,8 +168,9 @@ static void build(const char *path, unsigned threads)
 
 	for (unsigned i = 0; i < ARCHIVES; i++) {
 		snprintf(names[i], 64, "crawl/CRAWL-2012-%05u-%08u.warc.gz", i, i * 7919);
-		archives[i] = (struct cfs_builder_archive){ names[i],
-			100000000 + rng_below(&rng, 900000000), 1325376000 };
+		archives[i] = (struct cfs_builder_archive){ .name = names[i],
+			.size = 100000000 + rng_below(&rng, 900000000),
+			.mtime = 1325376000 };
 	}
 	if (cfs_builder_new(&b, &o, &err) != CFS_OK)
 		goto fail;

@@ -223,7 +223,7 @@ static void search_case(void **state)
 static void deep_tree(void **state)
 {
 	static const struct cfs_symbols none = { .ones = 255 };
-	static const struct cfs_builder_archive archive = { "a", 1, 1 };
+	static const struct cfs_builder_archive archive = { .name = "a", .size = 1, .mtime = 1 };
 	static const int64_t first = 0;
 	struct cfs_cfx_params p = { .name = "deep", .symbols = &none, .archives = &archive,
 		.n_archives = 1, .first_times = &first, .offset_max = 1 << 20 };
@@ -305,7 +305,7 @@ static void archives(void **state)
 static void full_tables(void **state)
 {
 	static const struct cfs_symbols none = { .ones = 255 };
-	static const struct cfs_builder_archive archive = { "a", 1, 1 };
+	static const struct cfs_builder_archive archive = { .name = "a", .size = 1, .mtime = 1 };
 	static const int64_t first = 0;
 	struct cfs_cfx_params p = { .name = "full", .symbols = &none, .archives = &archive,
 		.n_archives = 1, .first_times = &first, .offset_max = 1 << 20 };

@@ -35,7 +35,7 @@ static inline void crawl_write(const char *path, const char *const *urls,
 		snprintf(names[o.n_archives], sizeof(names[0]), "%zu.warc.gz",
 			 (size_t)o.n_archives);
 		archives[o.n_archives] = (struct cfs_builder_archive){
-			names[o.n_archives], 1, 1 };
+			.name = names[o.n_archives], .size = 1, .mtime = 1 };
 	}
 	assert_int_equal(cfs_builder_new(&b, &o, NULL), CFS_OK);
 	for (size_t i = 0; i < n; i++) {

@@ -233,7 +233,8 @@ static void add_long(struct cfs_builder *b, unsigned group)
 
 static int write_cfx(unsigned groups)
 {
-	static const struct cfs_builder_archive archive = { "x.warc.gz", 1, 1 };
+	static const struct cfs_builder_archive archive = { .name = "x.warc.gz", .size = 1,
+		.mtime = 1 };
 	struct cfs_builder_opts o = { .path = path, .format = CFS_INDEX_CFX,
 				      .memory_bytes = 64 << 20, .threads = 1,
 				      .archives = &archive, .n_archives = 1 };

@@ -51,7 +51,8 @@ static void add(struct cfs_builder *b, const char *url, unsigned i)
 
 static void write_index(const char *path)
 {
-	static const struct cfs_builder_archive archive = { "x.warc.gz", 1, 1 };
+	static const struct cfs_builder_archive archive = { .name = "x.warc.gz", .size = 1,
+		.mtime = 1 };
 	struct cfs_builder_opts o = { .path = path, .format = CFS_INDEX_CFX,
 				      .memory_bytes = 1 << 20, .threads = 1,
 				      .archives = &archive, .n_archives = 1 };

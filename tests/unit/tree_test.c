@@ -150,7 +150,8 @@ static unsigned write_pbtree(const char *path, const struct url_set *s)
 
 static unsigned write_cfx(const char *path, const struct url_set *s)
 {
-	static const struct cfs_builder_archive archive = { "x.warc.gz", 1, 1 };
+	static const struct cfs_builder_archive archive = { .name = "x.warc.gz", .size = 1,
+		.mtime = 1 };
 	struct cfs_builder_opts o = { .path = path, .format = CFS_INDEX_CFX,
 				      .memory_bytes = 1 << 20, .threads = 1,
 				      .archives = &archive, .n_archives = 1 };

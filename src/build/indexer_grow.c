@@ -1,0 +1,222 @@
+/* indexer_grow.c - indexes that go into a new index.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "indexer_grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "builder_lines.h"
+#include "index/related.h"
+#include "merge.h"
+
+/* ---- what has changed ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct cfs_indexer_file *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+static int is_named(const void *name, const void *file)
+{
+	const struct cfs_indexer_file *const *f = file;
+
+	return strcmp(name, (*f)->name);
+}
+
+static bool is_same(const struct cfs_builder_archive *a,
+		    const struct cfs_indexer_file *f)
+{
+	return a->size == f->size && a->mtime == f->mtime &&
+	       a->mtime_nsec == f->mtime_nsec;
+}
+
+/* Is archive k of an index as it was?  It is taken off the list, or left out. */
+static bool compare(struct cfs_merge_input *in, uint32_t k,
+		    struct cfs_indexer_file **order, size_t n, bool is_update)
+{
+	const struct cfs_builder_archive *a = &in->archives[k];
+	struct cfs_indexer_file **f = bsearch(a->name, order, n, sizeof(*order),
+					      is_named);
+	bool same = f != NULL && is_same(a, *f);
+
+	if (same && is_update)
+		(*f)->is_indexed = true;
+	if (same || (f == NULL && !is_update))
+		return same;
+	in->numbers[k] = CFS_MERGE_NONE;
+	in->is_cut = true;
+	return false;
+}
+
+int cfs_grow_compare(const struct cfs_indexer_opts *o,
+		     struct cfs_indexer_files *files, bool *is_current,
+		     struct cfs_error *err)
+{
+	struct cfs_indexer_file **order = calloc(files->n + 1, sizeof(*order));
+
+	if (order == NULL)
+		return cfs_error_nomem(err);
+	*is_current = o->is_update;
+	for (size_t i = 0; i < files->n; i++)
+		order[i] = &files->v[i];
+	if (files->n > 1)
+		qsort(order, files->n, sizeof(*order), by_name);
+	for (size_t i = 0; i < o->n_indexes; i++)
+		for (uint32_t k = 0; k < o->indexes[i].ix->archives; k++)
+			if (!compare(&o->indexes[i], k, order, files->n,
+				     o->is_update))
+				*is_current = false;
+	free(order);
+	if (o->is_update)
+		cfs_indexer_forget_indexed(files);
+	*is_current &= files->n == 0;
+	return CFS_OK;
+}
+
+/* ---- what is picked ---- */
+
+struct marking {
+	const struct cfs_merge_input *inputs;
+	bool **used;			/* by input and archive */
+};
+
+static void mark(const struct marking *m, unsigned input,
+		 const struct cfs_span *loc)
+{
+	if (loc->file[0] < m->inputs[input].ix->archives)
+		m->used[input][loc->file[0]] = true;
+}
+
+static int mark_item(void *arg, struct cfs_slice key,
+		     const struct cfs_join_item *t, struct cfs_error *err)
+{
+	struct marking *m = arg;
+	struct cfs_side side;
+
+	(void)key;
+	(void)err;
+	mark(m, t->input, &t->e.loc);
+	if (t->e.text.kind != CFS_SIDE_NONE)
+		mark(m, t->input, &t->e.text.loc);
+	if (t->e.meta.kind != CFS_SIDE_NONE)
+		mark(m, t->input, &t->e.meta.loc);
+	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
+		if (cfs_related_listed(&t->e, what, &side))
+			mark(m, t->input, &side.loc);
+	return CFS_OK;
+}
+
+static int mark_all(const struct cfs_indexer_opts *opts, const char *tmp_dir,
+		    struct marking *m, struct cfs_error *err)
+{
+	const struct cfs_merge_opts o = {
+		.inputs = opts->indexes, .n_inputs = opts->n_indexes,
+		.pick = opts->pick, .cancel = opts->cancel,
+		.refs = { .feeders = 1, .tmp_dir = tmp_dir } };
+
+	for (size_t i = 0; i < o.n_inputs; i++) {
+		uint32_t n = o.inputs[i].ix->archives;
+
+		m->used[i] = calloc((size_t)n + 1, sizeof(bool));
+		if (m->used[i] == NULL)
+			return cfs_error_nomem(err);
+		for (uint32_t k = 0; k < n; k++)
+			if (o.inputs[i].numbers[k] != CFS_MERGE_NONE)
+				o.inputs[i].numbers[k] = k;
+	}
+	return cfs_merge_look(&o, mark_item, m, err);
+}
+
+int cfs_grow_leave_out_unused(const struct cfs_indexer_opts *o,
+			      const char *tmp_dir, struct cfs_error *err)
+{
+	struct marking m = { o->indexes, NULL };
+	int rc;
+
+	if (o->pick == NULL || o->n_indexes == 0 || cfs_is_lines(o->format))
+		return CFS_OK;
+	m.used = calloc(o->n_indexes, sizeof(*m.used));
+	rc = m.used == NULL ? cfs_error_nomem(err) :
+			      mark_all(o, tmp_dir, &m, err);
+	for (size_t i = 0; i < o->n_indexes && m.used != NULL; i++) {
+		for (uint32_t k = 0; rc == CFS_OK &&
+		     k < o->indexes[i].ix->archives; k++)
+			if (!m.used[i][k])
+				o->indexes[i].numbers[k] = CFS_MERGE_NONE;
+		free(m.used[i]);
+	}
+	free(m.used);
+	return rc;
+}
+
+/* ---- archives ---- */
+
+int cfs_grow_archives(const struct cfs_indexer_opts *o, const char *base,
+		      struct cfs_builder_archive **archives,
+		      struct cfs_builder_origin **origins, size_t *n,
+		      struct cfs_error *err)
+{
+	size_t room = *n + 1;
+	void *v;
+
+	for (size_t i = 0; i < o->n_indexes; i++)
+		room += o->indexes[i].ix->archives;
+	if (room > UINT32_MAX / 2)
+		return cfs_error_set(err, CFS_ELIMIT, "too many archives");
+	v = reallocarray(*archives, room, sizeof(**archives));
+	if (v != NULL)
+		*archives = v;
+	v = v == NULL ? NULL : reallocarray(*origins, room, sizeof(**origins));
+	if (v == NULL)
+		return cfs_error_nomem(err);
+	*origins = v;
+	for (size_t i = 0; i < o->n_indexes; i++) {
+		struct cfs_merge_input *in = &o->indexes[i];
+
+		for (uint32_t k = 0; k < in->ix->archives; k++) {
+			if (in->numbers[k] == CFS_MERGE_NONE)
+				continue;
+			in->numbers[k] = (uint32_t)*n;
+			(*archives)[*n] = in->archives[k];
+			(*archives)[*n].is_indexed = in->archives[k].size > 0;
+			cfs_indexer_origin(base, in->archives[k].name,
+					   &(*origins)[*n]);
+			++*n;
+		}
+	}
+	return CFS_OK;
+}
+
+/* ---- what they have in common ---- */
+
+int cfs_grow_settle(const struct cfs_indexer_opts *opts, bool is_scanned,
+		    struct cfs_builder_opts *o, struct cfs_error *err)
+{
+	bool any = is_scanned && o->view_code != 0;
+
+	if (opts->n_indexes == 0)
+		return CFS_OK;
+	if (!is_scanned)
+		o->home = opts->indexes[0].ix->home;
+	for (size_t i = 0; i < opts->n_indexes; i++) {
+		const struct cfs_index *ix = opts->indexes[i].ix;
+
+		any |= ix->view_code == o->view_code;
+		if ((ix->home == NULL) != (o->home == NULL) ||
+		    (ix->home != NULL && strcmp(ix->home, o->home) != 0))
+			return cfs_error_set(err, CFS_EUSAGE,
+				"'%s' and '%s' have archives in different "
+				"places, which one index cannot name",
+				is_scanned && opts->n_inputs > 0 ?
+				opts->inputs[0] : opts->indexes[0].location,
+				opts->indexes[i].location);
+	}
+	/* sizes of another code are of use to another program alone */
+	if (!any)
+		o->view_code = opts->indexes[0].ix->view_code;
+	return CFS_OK;
+}
