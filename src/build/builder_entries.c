@@ -166,8 +166,9 @@ static bool is_new_revisit(const struct cfs_entries *e,
 {
 	if (t->e.kind != CFS_KIND_REVISIT || e->o.is_one)
 		return false;
-	return t->input == e->o.scanned || e->o.revisits_are_new ||
-	       e->o.again == NULL || e->is_mixed || !t->e.body_is_exact ||
+	if (t->input == e->o.scanned)
+		return !t->e.body_is_exact;
+	return e->o.revisits_are_new || e->o.again == NULL || e->is_mixed || !t->e.body_is_exact ||
 	       t->e.body_bytes == 0 || (t->ref[0] == 0 && t->ref[1] == 0);
 }
 

@@ -764,12 +764,11 @@ void cfs_indexer_forget_indexed(struct cfs_indexer_files *f)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->n; i++)
 		if (f->v[i].is_indexed)
 			file_release(&f->v[i]);
 		else
 			f->v[n++] = f->v[i];
-	}
 	f->n_indexed = f->n - n;
 	f->n = n;
 }

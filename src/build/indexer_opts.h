@@ -11,7 +11,7 @@
 #include "record/scan.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
-#define CFS_INDEXER_VERSION 7u
+#define CFS_INDEXER_VERSION 8u
 
 /* Finds the sizes of the views of a record, on any thread.  0; CFS_ELIMIT: it
  * has none; a failure that ends the build. */

@@ -55,6 +55,12 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 	return rc;
 }
 
+/* What a revisit refers to may be another one now. */
+static bool is_being_found(const struct cfs_crawl *c, const struct cfs_entry *e)
+{
+	return c->finds_sizes && e->cap.kind == CFS_KIND_REVISIT;
+}
+
 static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		     enum cfs_view view, const struct load_opts *opts,
 		     struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
@@ -88,7 +94,8 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		out->bytes = rec->body;
 		out->is_cut_off = rec->is_cut_off;
 	}
-	if (e->cap.body_is_exact && out->bytes.n != e->cap.body_bytes)
+	if (!is_being_found(c, e) && e->cap.body_is_exact &&
+	    out->bytes.n != e->cap.body_bytes)
 		return cfs_error_at(err, CFS_EFORMAT,
 				    e->archive_text, e->cap.loc.offset,
 				    "body has %zu bytes, the index says %" PRIu64
@@ -104,7 +111,8 @@ static int check_view_size(struct cfs_crawl *c, const struct cfs_entry *e,
 {
 	uint64_t size;
 
-	if (!cfs_file_info_indexed(c, e, view, opts, &size) ||
+	if (is_being_found(c, e) ||
+	    !cfs_file_info_indexed(c, e, view, opts, &size) ||
 	    size == content->bytes.n)
 		return CFS_OK;
 	return cfs_error_at(err, CFS_EFORMAT, e->archive_text,

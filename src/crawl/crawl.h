@@ -55,6 +55,8 @@ struct cfs_crawl {
 	int64_t mtime;			/* of directories: the index's */
 	bool is_ordered;		/* key order is tree order: a page comes
 					 * directly before what lies below it */
+	bool finds_sizes;		/* the index is being made: the sizes
+					 * it gives of revisits are old ones */
 	struct cfs_memo *pages;	/* page.h */
 	/* What is remote is read through this; NULL: nothing is. */
 	struct cfs_cache *cache;

@@ -39,6 +39,7 @@ static int open_sizer(void **sizer, struct cfs_index **ix,
 	cfs_bases_add(&b, base, "");
 	rc = cfs_crawl_open_index(c, src, &b, err);
 	c->opts = NULL;			/* it is open */
+	c->finds_sizes = true;
 	*sizer = c;
 	*ix = c->index;
 	return rc;

@@ -1,0 +1,111 @@
+#!/bin/sh
+# grow_test.sh - indexes that grow: what is added in any order, or in one go, is
+# one index, byte for byte, and a mount of it shows what belongs together.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+index() { "$crawlfs" index -q "$@"; }
+
+# ---- in any order, with any threads ----
+
+C=$T/crawl
+python3 "$CFS_SRCDIR/tests/grow_crawl.py" "$C" || exit 1
+try "all in one go" index -o "$T/one.cfx" "$C"
+for threads in 1 2 8; do
+	try "with $threads threads" index --threads=$threads \
+		-o "$T/threads.cfx" "$C"
+	try "the same bytes with $threads threads" cmp "$T/one.cfx" \
+		"$T/threads.cfx"
+done
+
+for file in "$C"/*.warc.gz; do
+	name=${file##*/}
+	index -o "$T/${name%.warc.gz}.part.cfx" "$file" 2>>"$T/case.log" ||
+		index --no-views -o "$T/${name%.warc.gz}.part.cfx" "$file" || :
+done
+merged() {	# merged NAME PART...: their merge is the index of all
+	merged_name=$1
+	shift
+	try "$merged_name" index -o "$T/merged.cfx" "$@"
+	try "the same bytes: $merged_name" cmp "$T/one.cfx" "$T/merged.cfx"
+}
+cd "$T" || exit 1
+# requests alone make no index
+try "a file of requests alone is none" absent "$T/far.part.cfx"
+all="a-pages m-revisits shots twice wat wet z-pages"
+parts=
+back=
+for name in $all; do
+	parts="$parts $name.part.cfx"
+	back="$name.part.cfx $back"
+done
+merged "parts, and a file" $parts "$C/far.warc.gz"
+merged "parts backwards" "$C/far.warc.gz" $back
+merged "parts of which some are there twice" $parts $parts "$C/far.warc.gz"
+merged "parts and files, half of them in both" wet.part.cfx shots.part.cfx "$C"
+
+# grown ORDER...: an index that grows file by file is the index of all
+grown() {
+	rm -f "$T/all.cfx"
+	for file; do
+		if [ -e "$T/all.cfx" ]; then
+			index -o "$T/all.cfx" "$T/all.cfx" "$C/$file.warc.gz"
+		else
+			index -o "$T/all.cfx" "$C/$file.warc.gz"
+		fi || return 1
+	done
+	cmp "$T/one.cfx" "$T/all.cfx"
+}
+try "file by file" grown a-pages far m-revisits shots twice wat wet z-pages
+try "backwards" grown z-pages wet wat twice shots m-revisits far a-pages
+try "revisits and texts first" grown m-revisits wat wet shots z-pages far \
+	a-pages twice
+
+shows() {	# shows MOUNT: what expect.tsv says
+	while IFS="$(printf '\t')" read -r path sha1; do
+		got=$(sha1sum <"$1/$path") || return 1
+		same "$path ${got%% *}" "$path $sha1" || return 1
+	done <"$C/expect.tsv"
+}
+try "mount" start_mount m "$T/all.cfx"
+try "records are with their pages" shows "$T/m"
+try "every file can be read" sh -c 'find "$1" -type f -print0 |
+	xargs -0 cat >/dev/null' sh "$T/m"
+try "ends well" stop_mount m
+
+# below another folder
+mkdir "$T/up" "$T/up/sub" && cp -p "$C"/*.warc.gz "$T/up/sub"
+(cd "$T/up/sub" && for name in $all; do
+	index -o "$name.cfx" "$name.warc.gz" || exit 1
+done) || exit 1
+try "indexes of a folder below" index -o "$T/up/above.cfx" "$T/up/sub"/*.cfx \
+	"$T/up/sub/far.warc.gz"
+try "in one go" index -o "$T/up/one.cfx" "$T/up/sub"
+try "the same bytes" cmp "$T/up/one.cfx" "$T/up/above.cfx"
+
+# ---- the old one stays ----
+
+cp "$T/one.cfx" "$T/keep.cfx"
+kept() { cmp "$T/one.cfx" "$T/keep.cfx" && same "$(find "$T" -maxdepth 1 \
+	-name '.crawlfs*')" ""; }
+try "nothing to add is an error" status 1 index -o "$T/keep.cfx" \
+	"$T/keep.cfx" "$T/nothing.warc.gz"
+try "and leaves the old one" kept
+head -c 5000 "$T/one.cfx" >"$T/cut.cfx"
+cp "$T/cut.cfx" "$T/cut-too.cfx"
+try "a damaged one does not become the new files alone" status 1 index \
+	-o "$T/cut.cfx" "$T/cut.cfx" "$C/wet.warc.gz"
+try "and is named" complains cut.cfx
+try "and stays as it is" cmp "$T/cut.cfx" "$T/cut-too.cfx"
+echo text >"$T/text.cfx"
+try "what is no index does not either" status 1 index --force -o "$T/text.cfx" \
+	"$T/text.cfx" "$C/wet.warc.gz"
+try "and stays" same "$(cat "$T/text.cfx")" text
+try "nor does what is not there" status 1 index -o "$T/none.cfx" \
+	"$T/none.cfx" "$C/wet.warc.gz"
+try "and nothing appears" absent "$T/none.cfx"
+ln -s one.cfx "$T/link.cfx"
+try "the old one by another name" sh -c '"$1" index -q -o "$2/keep.cfx" \
+	"$2/./keep.cfx" "$2/crawl/a-pages.warc.gz"' sh "$crawlfs" "$T"
+try "has all it had" kept
+finish
