@@ -50,7 +50,10 @@ struct run {
 	size_t n_parts;
 	unsigned threads;
 	uint64_t bytes_total;
-	uint64_t bytes_before;		/* read for the names of archives */
+	uint64_t bytes_before;		/* of remote files, read for the names
+					 * of archives */
+	uint64_t names_done, names_total;	/* the same of local ones, which
+						 * are read twice */
 	int64_t progress_ms;		/* the last one while no worker runs */
 	char *dir;			/* of the index; for temporary files */
 	struct cfs_cancel cancel;	/* of the workers */
@@ -113,6 +116,18 @@ static void on_queried(void *arg, double share)
 		r->opts->progress(r->opts->arg, &p);
 }
 
+static void on_names_read_here(void *arg, uint64_t bytes)
+{
+	struct run *r = arg;
+	struct cfs_indexer_progress p = { .is_names = true,
+		.bytes_total = r->names_total };
+
+	r->names_done += bytes;
+	p.bytes_done = r->names_done;
+	if (is_time(r) && r->opts->progress != NULL)
+		r->opts->progress(r->opts->arg, &p);
+}
+
 static void on_names_read(void *arg, uint64_t bytes)
 {
 	struct run *r = arg;
@@ -137,7 +152,8 @@ static int collect_from(struct run *r, struct cfs_indexer_file *f,
 	struct cfs_indexer_cdx job = { .files = &r->files, .file = f,
 		.names = r->scans.names, .pick = r->opts->pick,
 		.cancel = r->opts->cancel,
-		.advanced = on_names_read, .arg = r };
+		.advanced = f->is_remote ? on_names_read : on_names_read_here,
+		.arg = r };
 
 	/* of a run of keys little more than that is fetched */
 	if (f->is_remote && f->role == CFS_FILE_CDX &&
@@ -592,10 +608,15 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 		keep_selections(&r->files, &r->cut);
 	for (size_t i = 0; i < r->files.n_selections; i++)
 		r->bytes_total += r->files.selections[i].size;
-	for (size_t i = 0; i < r->files.n; i++)
-		if (is_ours(r, i))
-			r->bytes_total +=
-				cfs_indexer_work_bytes(&r->files.v[i]);
+	for (size_t i = 0; i < r->files.n; i++) {
+		const struct cfs_indexer_file *f = &r->files.v[i];
+
+		if (!is_ours(r, i))
+			continue;
+		r->bytes_total += cfs_indexer_work_bytes(f);
+		if (f->role == CFS_FILE_CDX && !f->is_remote)
+			r->names_total += f->size;
+	}
 	rc = collect_names(r, err);
 	if (rc != CFS_OK)
 		return rc;

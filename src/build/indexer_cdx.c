@@ -56,8 +56,8 @@ static void on_damage(struct feed *f, const struct cfs_error *what)
 
 static void advance(struct feed *f, uint64_t bytes)
 {
-	if (f->job->member != NULL ||
-	    (f->job->capture == NULL) == f->job->file->is_remote)
+	if (f->job->member != NULL || f->job->capture == NULL ||
+	    !f->job->file->is_remote)
 		f->job->advanced(f->job->arg, bytes);
 }
 

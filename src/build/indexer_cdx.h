@@ -30,8 +30,8 @@ struct cfs_indexer_cdx {
 	/* Called for each capture; its archive is a number of `names`.  Any
 	 * result but CFS_OK ends the work.  NULL: only names are collected, and
 	 * damage is not reported.  A remote file that is read whole must
-	 * have a spool, and is fetched by the first of these two runs; its bytes count as advanced
-	 * then. */
+	 * have a spool, and is fetched by the first of these two runs; its bytes
+	 * count as advanced then alone, those of others in both. */
 	int (*capture)(void *arg, struct cfs_builder_capture *c);
 	void (*damaged)(void *arg, const struct cfs_error *what);
 	void (*advanced)(void *arg, uint64_t bytes);

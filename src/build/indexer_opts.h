@@ -24,6 +24,8 @@ typedef int cfs_indexer_measure(const struct cfs_scan_item *item,
 struct cfs_indexer_progress {
 	uint64_t bytes_done, bytes_total;	/* of input files */
 	uint64_t captures;
+	bool is_names;			/* bytes are those of CDX files, whose
+					 * archives' names are looked for */
 	bool is_query;			/* bytes do not count, `share` does */
 	double share;			/* of the query that is done */
 	uint64_t merged, merge_total;		/* second phase; 0 before it */

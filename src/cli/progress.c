@@ -24,7 +24,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {			/* guarded by lock */
 	bool is_started, is_quiet, is_tty, is_drawn;
-	enum phase { READING, QUERYING, SORTING } phase;
+	enum phase { READING, NAMES, QUERYING, SORTING } phase;
 	int64_t started_ms, phase_ms, drawn_ms;
 } state;
 
@@ -68,13 +68,14 @@ static void add_figures(struct cfs_buf *b, const struct cfs_indexer_progress *p,
 			     p->merge_total);
 	else if (state.phase == READING && p->bytes_total == 0)
 		cfs_buf_addf(b, "%" PRIu64 " captures", p->captures);
-	else if (state.phase == READING)
-		cfs_buf_addf(b, "%s of %s, %s/s, %" PRIu64 " captures",
+	else if (state.phase != QUERYING)
+		cfs_buf_addf(b, "%s of %s, %s/s",
 			     cfs_text_size((double)p->bytes_done, done),
 			     cfs_text_size((double)p->bytes_total, total),
 			     cfs_text_size(seconds > 0 ?
-				(double)p->bytes_done / seconds : 0, rate),
-			     p->captures);
+				(double)p->bytes_done / seconds : 0, rate));
+	if (state.phase == READING && p->bytes_total > 0)
+		cfs_buf_addf(b, ", %" PRIu64 " captures", p->captures);
 	if (share > 0.005 && share < 1 && seconds > 1) {
 		cfs_buf_adds(b, b->n > 0 ? ", " : "");
 		add_time(b, seconds / share * (1 - share));
@@ -95,7 +96,8 @@ static void add_bar(struct cfs_buf *b, double share, int cells)
 static void draw(const char *what, const struct cfs_indexer_progress *p,
 		 int64_t now)
 {
-	static const char *const names[] = { "reading", "querying", "sorting" };
+	static const char *const names[] = { "reading", "names of archives",
+					     "querying", "sorting" };
 	uint64_t done = state.phase == SORTING ? p->merged : p->bytes_done;
 	uint64_t total = state.phase == SORTING ? p->merge_total :
 						  p->bytes_total;
@@ -171,7 +173,8 @@ void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
 void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p)
 {
 	enum phase phase = p->merge_total > 0 ? SORTING :
-			   p->is_query ? QUERYING : READING;
+			   p->is_query ? QUERYING :
+			   p->is_names ? NAMES : READING;
 	int64_t now = cfs_monotonic_ms();
 
 	pthread_mutex_lock(&lock);
