@@ -157,7 +157,7 @@ static int collect_from(struct run *r, struct cfs_indexer_file *f,
 
 	/* of a run of keys little more than that is fetched */
 	if (f->is_remote && f->role == CFS_FILE_CDX &&
-	    cfs_pick_places(r->opts->pick) == 0 &&
+	    (!f->is_sorted || cfs_pick_places(r->opts->pick) == 0) &&
 	    (f->spool = cfs_spool_new(r->dir)) == NULL)
 		return cfs_error_nomem(err);
 	return (f->role == CFS_FILE_INDEX ? cfs_indexer_index_run :

@@ -170,13 +170,14 @@ static bool is_index(struct cfs_source *src, bool takes_cfx)
 	       cfs_pbtree_is_header(s, src->size);
 }
 
-/* What a file is: is_ours false, and *e, for what cannot be indexed. */
+/* What a file is: is_ours false, and *e, for what cannot be indexed.  *cdx is set
+ * of CDX files only. */
 static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		     bool is_named, bool takes_cfx, enum cfs_file_role *role,
-		     bool *is_ours, struct cfs_error *e)
+		     enum cfs_index_format *cdx, bool *is_ours,
+		     struct cfs_error *e)
 {
 	enum cfs_file_kind look = CFS_FILE_NONE;
-	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
 	enum cfs_table_kind table = CFS_TABLE_NONE;
 	bool has_name = cfs_sniff_is_archive_name(base_name(path, is_given));
 	int rc = cfs_source_find_size(src, NULL, e);
@@ -213,8 +214,8 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		*role = CFS_FILE_SELECTION;
 		*is_ours = true;
 	} else if (look == CFS_FILE_NONE && is_named &&
-	    cfs_cdx_look_at(src, &cdx, NULL, NULL, NULL) == CFS_OK &&
-	    cdx != CFS_INDEX_UNKNOWN) {
+	    cfs_cdx_look_at(src, cdx, NULL, NULL, NULL) == CFS_OK &&
+	    *cdx != CFS_INDEX_UNKNOWN) {
 		*role = CFS_FILE_CDX;
 		*is_ours = true;
 	} else if (look == CFS_FILE_NONE && is_named &&
@@ -299,13 +300,14 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	char what[CFS_FOREIGN_BYTES];
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
+	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
 	enum cfs_file_role role;
 	bool is_given = location != path, is_ours;	/* only a URL is given */
 	int rc = f->opener.open(f->opener.arg, location, &src, f->cancel, &e);
 
 	if (rc == CFS_OK)
 		rc = look_into(src, path, is_given, is_named, f->takes_cfx,
-			       &role, &is_ours, &e);
+			       &role, &cdx, &is_ours, &e);
 	if (rc == CFS_OK && is_ours && role == CFS_FILE_SELECTION) {
 		rc = add_selection(f, location, src->size);
 		cfs_source_close(src);
@@ -320,6 +322,9 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	}
 	if (rc == CFS_OK && is_ours && role != CFS_FILE_WACZ) {
 		rc = cfs_indexer_add_file(f, path, is_given, role, src);
+		if (rc == CFS_OK)
+			f->v[f->n - 1].is_sorted = cdx == CFS_INDEX_CDX ||
+						   cdx == CFS_INDEX_ZIPNUM;
 		cfs_source_close(src);
 		return rc;
 	}

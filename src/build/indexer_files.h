@@ -35,6 +35,8 @@ struct cfs_indexer_file {
 	bool is_given;		/* as the user wrote it; else the part below
 				 * the base is a name, not encoded */
 	enum cfs_file_role role;
+	bool is_sorted;		/* a CDX file or cluster.idx, so that runs of
+				 * its keys can be read */
 	struct cfs_wacz *wacz;	/* what is in a WACZ; owned, else NULL */
 	const char *member;	/* of a member of a ZIP file, the part of path
 				 * behind the file's and the mark */

@@ -26,6 +26,13 @@ for name in c.cdx c.cdx.gz; do
 	try "$name at its URL, which gets an index" same_lines "$url/$name" "$T/www/$name"
 	try "as on this machine" same_lines "$T/www/$name" "$T/www/$name"
 done
+# of what is not in order nothing can be left out
+for name in c.cdx c.cdx.gz; do
+	ctl "$port" counts >/dev/null
+	try "a part of $name" "$crawlfs" index -q -o "$T/c.cfx" --base="$url" --prefix=example "$url/$name"
+	n=$(bytes_sent)
+	try "fetched once for it: $n bytes of $(size_of "$T/www/$name")" [ "$n" -le $(($(size_of "$T/www/$name") + 70000)) ]
+done
 ctl "$port" counts >/dev/null
 try "a cluster.idx" "$crawlfs" index -q -o "$T/c.cfx" --base="$url/zip" "$url/zip/cluster.idx"
 n=$(bytes_sent) all=$(cat "$T"/www/zip/cluster.idx "$T"/www/zip/*.gz | wc -c)
