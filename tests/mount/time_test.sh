@@ -6,6 +6,7 @@
 # CFS_SEEDS="1 2 3" sh tests/mount/time_test.sh runs other lists of URLs.
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 mnt=$T/mnt
+where=		# more words of -o, with a comma behind
 cdx_model() { python3 "$model/cdx_model.py" "$@"; }
 own_model() { python3 "$model/check_mount.py" "$@"; }
 
@@ -13,7 +14,7 @@ own_model() { python3 "$model/check_mount.py" "$@"; }
 # DATES (words of -o) beside a mount of the whole; all names, inodes and bodies
 # are the model's.
 window() {
-	start_mount mnt -o "data=$T/crawl,$dates" "$source" || return 1
+	start_mount mnt -o "$where$dates" "$source" || return 1
 	set -- "$@" $(echo "$dates" | tr , '\n' |
 		sed 's/^at=/--to=/; s/^from=/--from=/; s/^to=/--to=/')
 	$tree_of "$@" --dated 80 --whole "$T/whole" "$mnt" "$manifest"
@@ -30,7 +31,7 @@ windows() {
 	done
 	shift
 	try "$windows_name: mount of the whole" start_mount whole \
-		-o "data=$T/crawl" "$source"
+		-o "${where}ro" "$source"
 	for dates; do
 		try "$windows_name, $dates: the model's tree" window $words
 	done
@@ -48,6 +49,7 @@ for seed in ${CFS_SEEDS:-1 7}; do
 		"$T/crawl/manifest.tsv" -- at=2012 from=2012,to=20121 \
 		from=20120101000001,at=20120101000001 from=2013 at=1995 from=2025
 done
+where=data=$T/crawl,
 # Not every body: a revisit of another page's capture is not found by a CDX.
 cdx_model make cdxj "$T/crawl/manifest.tsv" "$T/crawl/index.cdxj"
 cdx_model make zipnum "$T/crawl/manifest.tsv" "$T/zip" --lines 7
@@ -57,6 +59,7 @@ windows CDXJ "cdx_model check" "$T/crawl/index.cdxj" "$T/crawl/manifest.tsv" \
 	at=2012 from=20120101000001,to=2013
 windows ZipNum "cdx_model check" "$T/zip/cluster.idx" "$T/crawl/manifest.tsv" \
 	--sample 200 -- at=20120102 from=2013
+where=
 # its captures have the times of their archives
 archive_time=$(find "$T/crawl/parse-output" -name '*.arc.gz' |
 	sed 's,.*/\([0-9]*\)[0-9][0-9][0-9]_.*,\1,' | sort -n | sed -n 2p)
@@ -67,6 +70,22 @@ try "crawlfs index" "$crawlfs" index -q -o "$T/crawl/all.cfx" "$T/crawl"
 windows cfx own_model "$T/crawl/all.cfx" "$T/crawl/manifest.tsv" --inverse 20 \
 	--crawlfs "$crawlfs" --source "$T/crawl/all.cfx" -- at=2012 \
 	from=20120101000001,at=2013
+
+# ---- a union: pages of three crawls, captured at equal times ----
+
+members= manifests=
+for seed in 1 2 3; do
+	python3 "$model/hostile_urls.py" --seed 9 --count 160 --again 1 >"$T/urls"
+	awk -v seed=$seed 'BEGIN { srand(seed) } rand() < 0.6' "$T/urls" \
+		>"$T/some"
+	"$mkcrawl" --warc --bare --urls "$T/some" --seed $seed --page-bytes 200 \
+		"$T/m$seed" >/dev/null &&
+		"$crawlfs" index -q -o "$T/m$seed/i.cfx" "$T/m$seed" || exit 1
+	members=${members:+$members,}$T/m$seed/i.cfx
+	manifests=${manifests:+$manifests,}$T/m$seed/manifest.tsv
+done
+windows union own_model "$members" "$manifests" --inverse 10 --crawlfs "$crawlfs" \
+	--source "$members" -- at=2012 from=2012,at=20121 from=20130101000001
 
 # ---- pieces of what exists ----
 
