@@ -224,7 +224,8 @@ static int list(void *arg, const struct cfs_target *t,
 	cfs_buf_reset(&ls->path);
 	if (is_empty(t, cancel))
 		return cfs_error_set(err, CFS_ENOTFOUND,
-				     "'%s' is not in the index", t->text);
+				     "'%s' is not in the index%s", t->text,
+				     cfs_crawl_then(t->crawl));
 	return list_target(ls, t);
 }
 

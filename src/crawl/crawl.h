@@ -77,7 +77,7 @@ struct cfs_crawl {
 	size_t n_members;
 };
 
-/* For messages of what is not there, behind "in the index". */
+/* For messages, behind what is not there: " at that time", or nothing. */
 static inline const char *cfs_crawl_then(const struct cfs_crawl *c)
 {
 	return c->index->undated != NULL ? " at that time" : "";

@@ -114,8 +114,8 @@ int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 		e->entries = 0;
 		rc = cfs_target_each(t, on_entry, e, cancel, err);
 		if (rc == CFS_OK && e->entries == 0)
-			cfs_log(CFS_LOG_WARNING, "'%s': no page is there",
-				t->text);
+			cfs_log(CFS_LOG_WARNING, "'%s': no page is there%s",
+				t->text, cfs_crawl_then(t->crawl));
 	}
 	free(e);
 	return rc;

@@ -180,7 +180,8 @@ static int init_typed(struct cfs_target *t, struct cfs_slice s,
 		return rc;
 	if (is_surely_path(s))
 		return cfs_error_set(err, CFS_ENOTFOUND,
-				     "'%s' is not in the tree", t->text);
+				     "'%s' is not in the tree%s", t->text,
+				     cfs_crawl_then(t->crawl));
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("*.")) || s.p[s.n - 1] == '*')
 		return cfs_error_set(err, CFS_ENOTFOUND,
 			"'%s' is neither a URL nor a reversed domain: write http://example.com/a* or com.example",

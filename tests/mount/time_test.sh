@@ -176,6 +176,10 @@ refused "option 'at' needs a value\|needs a value" mount -o at "$T/t.warc.gz" "$
 try "none at that time" status 1 "$crawlfs" cat "$T/t.warc.gz" --at=2009 \
 	http://times.example.org/p
 try "says so" complains "is not in the index at that time"
+try "ls of none" status 1 "$crawlfs" ls "$T/t.warc.gz" --at=2009 "$page"
+try "says so, too" complains "is not in the tree at that time"
+try "check of none" status 1 "$crawlfs" check "$T/t.warc.gz" --at=2009 org.example
+try "warns" complains "no page is there at that time"
 
 # ---- sizes, revisits ----
 

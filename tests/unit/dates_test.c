@@ -200,6 +200,52 @@ static void compare_all(const struct fix *f, struct cfs_dates d)
 	cfs_index_close(ix);
 }
 
+/* Only entries that are shown, unless there are too many others between. */
+static void reading_ahead(void **state)
+{
+	struct cfs_dates d = { .has_from = true };
+	struct cfs_index *ix;
+	struct cfs_iter it;
+	unsigned n = 0;
+	struct fix f;
+	int rc;
+
+	(void)state;
+	fix_open(&f);
+	fix_make(&f, 1000, 6, 6);
+	for (size_t i = 0; i < f.n; i++)
+		f.caps[i].c.time = 1 + (int64_t)(i % 10 == 0);
+	fix_build(&f, 1, 1 << 20);
+	ix = fix_index(&f, 1 << 20);
+	d.from = 2;
+	assert_int_equal(cfs_dates_wrap(&ix, &d, NULL), 0);
+	cfs_iter_init(&it);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	n = rc == CFS_OK && cfs_index_shows(&it);
+	for (;;) {
+		rc = cfs_index_next_shown(&it, NULL, NULL);
+		if (rc != CFS_OK)
+			break;
+		assert_true(cfs_index_shows(&it));
+		n++;
+	}
+	assert_int_equal(rc, CFS_END);
+	assert_int_equal(n, 100);
+	cfs_iter_release(&it);
+	cfs_index_close(ix);
+
+	ix = fix_index(&f, 1 << 20);	/* nothing is shown */
+	d.from = 3;
+	assert_int_equal(cfs_dates_wrap(&ix, &d, NULL), 0);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
+	for (n = 0; rc == CFS_OK; n++)
+		rc = cfs_index_next_shown(&it, NULL, NULL);
+	assert_in_range(n, 1000 / 65, 1000 / 65 + 2);
+	cfs_iter_release(&it);
+	cfs_index_close(ix);
+	fix_close(&f);
+}
+
 static void windows(void **state)
 {
 	uint64_t rng = 42;
@@ -231,5 +277,6 @@ int main(void)
 	UNIT_TEST(distances);
 	UNIT_TEST(no_dates);
 	UNIT_TEST(windows);
+	UNIT_TEST(reading_ahead);
 	return unit_run("dates");
 }
