@@ -242,11 +242,10 @@ static int list_page_slow(struct listing *l, cfs_pos pos)
 
 	if (!resumed || !cfs_memo_get(w->c->pages, pos, &page))
 		rc = cfs_page_load(w, pos, &page);
-	if (rc == CFS_OK && !resumed &&
-	    (pos != page.first || !page.is_shown))
-		return cfs_run_next(&w->below);	/* was delivered there */
 	if (rc != CFS_OK)
 		return rc;
+	if (!resumed && pos != page.first)
+		return cfs_run_next(&w->below);	/* was delivered there */
 	rc = list_captures(l, pos, &page);
 	if (rc != CFS_OK)
 		return rc;

@@ -78,6 +78,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/huge50.sh"
 	. "$here/remote.sh"
 	. "$here/parts.sh"
+	. "$here/merge.sh"
 }
 
 clients=$CFS_BUILDDIR/tests/bench/clients
@@ -107,4 +108,5 @@ bench_starting
 bench_views
 bench_remote
 bench_parts
+bench_merge
 say "the table is in $out"

@@ -96,7 +96,7 @@ whole_and_pieces "union of some time" $views,at=2015 "$T/u3.cfx,$T/u1.cfx" 3
 
 # ---- commands ----
 
-# captures SOURCE [OPTION...]: all of them, as lookup and as check have them
+# captures SOURCE [OPTION...]: all of them, as lookup has them
 captures() {
 	captures_of=$1
 	shift
@@ -112,6 +112,23 @@ for source in u1.cfx u1/u.cdxj odd.cdx; do
 	try "there are captures: $source" [ -s "$T/a" ]
 	try "lookup of all pieces: $source" cmp "$T/a" "$T/b"
 done
+# copied OPTION...: the records of a copy
+copied() {
+	"$crawlfs" copy -q --force "$@" "$T/u1.cfx" com,org,net,example \
+		-o "$T/some.warc.gz" 2>/dev/null
+	gzip -dc "$T/some.warc.gz" | grep -a '^WARC-Target-URI:' | sort
+}
+copied >"$T/a"
+for k in 1 2 3; do copied --part=$k/3; done | sort >"$T/b"
+try "there are records" [ "$(wc -l <"$T/a")" -gt 100 ]
+try "copies of all pieces" cmp "$T/a" "$T/b"
+pages() {	# pages OPTION...: as check counts them
+	"$crawlfs" check "$@" "$T/u1.cfx" com org net example 2>/dev/null |
+		awk '$1 == "pages" { print $2 }'
+}
+try "there are pages" [ "$(pages)" -gt 50 ]
+try "check of all pieces" same "$(($(pages --part=1/3) + $(pages --part=2/3) +
+	$(pages --part=3/3)))" "$(pages)"
 mkdir "$T/copy"
 cp "$T/u1.cfx" "$T/copy/other-name.cfx"
 try "a copy elsewhere is cut alike" same \
