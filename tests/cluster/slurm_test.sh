@@ -1,0 +1,145 @@
+#!/bin/sh
+# slurm_test.sh - contrib/cluster/crawlfs-slurm on a Slurm of its own: an index
+# of 8 tasks is the one that one machine makes, whatever is killed meanwhile.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+. "$CFS_SRCDIR/tests/cluster/slurm.sh"
+
+missing=$(slurm_missing)
+[ -z "$missing" ] || skip_all "Slurm is not here: no $(echo $missing)"
+job() { bash "$CFS_SRCDIR/contrib/cluster/crawlfs-slurm" "$@"; }
+
+"$mkcrawl" --records 600 --page-bytes 2000 --archive-bytes 150000 "$T/crawl" \
+	>"$T/made" || exit 1
+"$crawlfs" index -q -o "$T/one.cfx" "$T/crawl" || exit 1
+trap 'stop_slurm >/dev/null 2>&1; clean_up' EXIT
+try "a Slurm of 4 nodes" start_slurm "$T/slurm" 4 3
+if [ "$failed" -gt 0 ]; then
+	tail -n 5 "$T"/slurm/*.log
+	finish
+fi
+
+# ---- an index ----
+
+export CRAWLFS="$crawlfs"
+index=$T/all.cfx
+parts=$index.parts
+equal() { cmp "$T/one.cfx" "$index" && [ -e "$parts/_SUCCESS" ]; }
+try "what would be submitted" status 0 job index -n 8 -o "$index" --dry-run \
+	"$T/crawl"
+try "an array of 8" complains "--array=1-8"
+try "and nothing else was done" absent "$parts" "$index"
+try "8 tasks and a merge" job index -n 8 -o "$index" --wait "$T/crawl"
+try "make the index of one machine" equal
+try "again: nothing is left to do but the merge" status 0 job index -n 8 \
+	-o "$index" --wait "$T/crawl"
+try "and no task was submitted" not grep -q tasks "$T/out"
+try "another job in the same folder" status 2 job index -n 4 -o "$index" \
+	"$T/crawl"
+try "is refused" complains "has the parts of another job"
+
+# Tasks that wait at a gate before they begin: hold; they begin with open_gate.
+cat >"$T/gated" <<END
+#!/bin/sh
+echo \$\$ >>"$T/began"
+while [ -e "$T/gate" ]; do sleep 0.05; done
+exec "$crawlfs" "\$@"
+END
+chmod +x "$T/gated"
+begun() { [ "$(wc -l <"$T/began")" -ge "$1" ]; }
+# submit_held: all 8 tasks have begun, and wait
+submit_held() {
+	rm -rf "$parts" "$index" "$T/began"
+	: >"$T/began"
+	: >"$T/gate"
+	CRAWLFS=$T/gated job index -n 8 -o "$index" "$T/crawl" && wait_for begun 8
+}
+open_gate() { rm "$T/gate"; }
+# all_ended: nothing runs or waits; what was put back starts at once
+all_ended() { wait_for start_requeued; }
+
+try "8 tasks, held" submit_held
+kill -9 "$(sed -n 5p "$T/began")"
+open_gate
+try "one is killed" all_ended
+try "there is no index" absent "$index" "$parts/_SUCCESS"
+try "the job says which part is missing" grep -Eq \
+	'parts [1-8] of 8 are missing.*crawlfs-slurm index -n 8' \
+	"$parts/log/merge.log"
+try "the same command again" status 0 job index -n 8 -o "$index" --wait \
+	"$T/crawl"
+try "submits one task" grep -Eq 'tasks [1-8]\)' "$T/out"
+try "and completes it" equal
+
+kill_node_and_steps() {
+	# shellcheck disable=SC2046
+	kill -9 "$(slurm_pid slurmd.n2)" $(steps_of n2)
+	sleep 7		# a job younger than that is not missed for a minute
+	start_node n2
+}
+try "8 tasks, held" submit_held
+try "a node is killed with its tasks, and comes back" kill_node_and_steps
+open_gate
+try "its tasks are put back" all_ended
+try "and the index is the same" equal
+
+begun_again() { start_requeued; begun "$1"; }
+down() {	# the others have room for what is put back
+	n=$(squeue -h -t R -w n2 | wc -l)
+	kill -9 "$(slurm_pid slurmd.n2)" &&
+		scontrol update NodeName=n2 State=DOWN Reason=test &&
+		wait_for begun_again $((8 + n)) && [ "$n" -gt 0 ]
+}
+try "8 tasks, held" submit_held
+try "a node's daemon is killed: its tasks run twice" down
+open_gate
+try "both attempts end" all_ended
+try "and the index is the same" equal
+start_node n2
+scontrol update NodeName=n2 State=RESUME 2>/dev/null
+
+# The controller writes what it knows some seconds later.
+is_saved() { [ -n "$(find "$T/slurm/state/job_state" -newer "$T/began")" ]; }
+restart_controller() {
+	wait_for is_saved && kill -9 "$(slurm_pid slurmctld)" &&
+		start_controller && wait_for squeue -h
+}
+try "8 tasks, held" submit_held
+try "the controller is killed, and comes back" restart_controller
+open_gate
+try "all ends" all_ended
+try "and the index is the same" equal
+
+# ---- a command on pieces ----
+
+sums='find . -type f ! -name "*.meta" ! -name "*.txt" -print0 | sort -z |
+	xargs -0 sha1sum'
+all_sums() { (cd "$T/m" && sh -c "$sums") | sort; }
+start_mount m "$T/one.cfx"
+all_sums >"$T/want"
+stop_mount m
+try "there are pages" [ "$(wc -l <"$T/want")" -gt 500 ]
+try "a command on 5 pieces" job run -n 5 -o "$T/sums" --wait "$T/one.cfx" -- \
+	"$sums"
+sort "$T/sums" >"$T/got"
+try "has the pages of all, each once" cmp "$T/want" "$T/got"
+in_order() {
+	for k in 1 2 3 4 5; do
+		bash "$CFS_SRCDIR/contrib/cluster/crawlfs-part" $k/5 "$T/one.cfx" \
+			-- "$sums" || return 1
+	done >"$T/local"
+	cmp "$T/local" "$T/sums"
+}
+try "in the order of the pieces" in_order
+try "a command that fails" status 1 job run -n 3 -o "$T/bad" --wait \
+	"$T/one.cfx" -- sh -c 'echo x; exit $((CRAWLFS_PART == 2))'
+try "leaves a part out" complains "parts 2 of 3 are missing"
+try "and no output" absent "$T/bad"
+try "unless all is well" job run -n 3 -o "$T/bad2" --any-status --wait \
+	"$T/one.cfx" -- grep -rl 'no such words'
+try "outputs that are put together by a command" job run -n 3 -o "$T/count" \
+	--wait --merge="awk '{ n += \$1 } END { print n }'" "$T/one.cfx" -- \
+	'find . -type f ! -name "*.meta" ! -name "*.txt" | wc -l'
+try "are" same "$(cat "$T/count")" "$(wc -l <"$T/want")"
+try "nothing is mounted" sh -c '! grep "crawlfs-part-" /proc/self/mounts'
+finish
