@@ -244,6 +244,7 @@ static void sum_up(struct cfs_union *u, uint32_t view_code)
 
 	b->has_status = b->unsized.is_known = true;
 	b->strips_www = u->members[0]->strips_www;
+	b->keeps_host_case = u->members[0]->keeps_host_case;
 	b->by_time = b->is_merged = true;
 	b->view_code = view_code;
 	for (unsigned i = 0; i < u->n; i++) {

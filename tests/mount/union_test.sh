@@ -75,4 +75,103 @@ find "$T/alone" -printf '%i %P\n' >"$T/b"
 try "have the same inodes" cmp "$T/a" "$T/b"
 stop_mount merged
 stop_mount alone
+
+# ---- lines: CDXJ, ZipNum ----
+
+make_lines() { python3 "$model/cdx_model.py" make "$@" >/dev/null; }
+# same_lines NAME MANIFESTS OPTION...: mounts with these and compares
+same_lines() {
+	lines_name=$1 lines_manifests=$2
+	shift 2
+	start_mount "$lines_name" "$@" || return 1
+	python3 "$model/cdx_model.py" check --sample 200 "$T/$lines_name" \
+		"$lines_manifests"
+	lines_status=$?
+	stop_mount "$lines_name" && return $lines_status
+}
+
+mkdir -p "$T/idx/deeper"
+make_lines cdxj "$T/m1/manifest.tsv" "$T/idx/a.cdxj"
+make_lines cdxj "$T/m2/manifest.tsv" "$T/idx/deeper/b.cdxj"
+try "a folder of indexes, a folder of archives for each" same_lines lines \
+	"$(list manifest.tsv 1 2)" -o "data=$T/m1\\,$T/m2" "$T/idx"
+
+# 31 lists of one crawl, some captures in several of them, some members empty
+mkdir "$T/many"
+manifests=
+for i in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 \
+	24 25 26 27 28 29 30 31; do
+	awk -v n="$i" '(NR + int(NR / 50)) % 29 == n % 29 || NR % 97 == n' \
+		"$T/m3/manifest.tsv" >"$T/m3/$i.tsv"
+	make_lines cdxj "$T/m3/$i.tsv" "$T/many/$i.cdxj"
+	manifests=${manifests:+$manifests,}$T/m3/$i.tsv
+done
+try "31 members, captures that several list" same_lines many "$manifests" \
+	-o "data=$T/m3" "$T/many"
+cp "$T/many/01.cdxj" "$T/many/32.cdxj"
+try "32 are refused" status 1 "$crawlfs" ls "$T/many"
+try "with the way out" complains "crawlfs index"
+
+# Common Crawl's by name: two halves of one crawl
+for crawl in 2023-06 2023-14; do
+	awk -v half=$crawl 'NR % 3 == (half == "2023-06") || NR % 3 == 2' \
+		"$T/m4/manifest.tsv" >"$T/m4/$crawl.tsv"
+	make_lines zipnum "$T/m4/$crawl.tsv" \
+		"$T/m4/cc-index/collections/CC-MAIN-$crawl/indexes" --lines 9
+done
+halves=$T/m4/2023-06.tsv,$T/m4/2023-14.tsv
+try "crawls by name" same_lines names "$halves" --base="$T/m4" --merge \
+	CC-MAIN-2023-06,CC-MAIN-2023-14
+try "crawls by a pattern" same_lines pattern "$halves" --base="$T/m4" \
+	'CC-MAIN-2023-[01]*'
+try "a pattern of no crawl" status 1 "$crawlfs" ls 'CC-MAIN-1999-*'
+try "is named" complains "CC-MAIN-1999-"
+
+# ---- other commands ----
+
+both=$(list i.cfx 1 2)
+sed -n 's/\\x.*//; s|^\(http://[a-z0-9./]*\)\t.*|\1|p' "$T/m1/manifest.tsv" \
+	"$T/m2/manifest.tsv" | sort | uniq -d >"$T/shared"
+url=$(sed -n 1p "$T/shared")
+"$crawlfs" lookup "$T/m1/i.cfx" "$url" >"$T/a"
+"$crawlfs" lookup "$T/m2/i.cfx" "$url" >>"$T/a"
+"$crawlfs" lookup "$both" "$url" >"$T/b"
+try "lookup: the captures of both, by time" \
+	same "$(sort -s -k2,2 "$T/a" | cut -d' ' -f2)" "$(cut -d' ' -f2 "$T/b")"
+try "path and url are inverse" same "$url" \
+	"$("$crawlfs" url "$both" "$("$crawlfs" path "$both" "$url")")"
+try "cat gives what the mount does" sh -c '
+	"$1" cat "$2" "$3" >"$4/a" && "$1" cat "$2" "$("$1" path "$2" "$3")" \
+		>"$4/b" && [ -s "$4/a" ] && cmp "$4/a" "$4/b"' - \
+	"$crawlfs" "$both" "$url" "$T"
+try "ls lists what find finds" sh -c '
+	"$1" ls -R "$2" | wc -l >"$3/a"
+	wc -l <"$3/inodes.two" | awk "{ print \$1 - 1 }" >"$3/b"
+	cmp "$3/a" "$3/b"' - "$crawlfs" "$both" "$T"
+# archives of the two have equal names, and are two
+try "copy takes the records of both" \
+	"$crawlfs" copy -q "$both" "$url*" -o "$T/copy.warc.gz"
+try "as many as there are" same "$("$crawlfs" lookup "$both" "$url*" | wc -l)" \
+	"$("$crawlfs" lookup "$T/copy.warc.gz" "$url*" | wc -l)"
+try "check counts the archives of both" same 2 "$("$crawlfs" check "$both" \
+	"$url" | sed -n 's/^files  *//p')"
+
+# ---- refused ----
+
+try "mixed key forms" status 1 "$crawlfs" ls "$T/m1/i.cfx,$T/idx/a.cdxj"
+try "say how to convert" complains "SURT keys.*crawlfs index -o"
+try "a member that is missing" status 1 "$crawlfs" ls "$T/m1/i.cfx,$T/none.cfx"
+try "is named" complains "none.cfx"
+try "a list of folders that does not fit" status 2 "$crawlfs" ls \
+	--data="$T/m1,$T/m2,$T/m3" "$both"
+cp "$T/m1/i.cfx" "$T/m1/comma,i.cfx"
+try "a file of that very name goes first" "$crawlfs" ls "$T/m1/comma,i.cfx"
+
+# A member that cannot be read is no member without the page.
+cp "$T/m2/i.cfx" "$T/m2/bad.cfx"
+start_mount broken "$T/m1/i.cfx,$T/m2/bad.cfx"
+: >"$T/m2/bad.cfx"
+try "a member that has gone is EIO, not a missing page" sh -c '
+	ls "$1" 2>&1 | grep -q "Input/output error"' - "$T/broken/com"
+stop_mount broken
 finish
