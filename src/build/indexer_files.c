@@ -170,14 +170,13 @@ static bool is_index(struct cfs_source *src, bool takes_cfx)
 	       cfs_pbtree_is_header(s, src->size);
 }
 
-/* What a file is: is_ours false, and *e, for what cannot be indexed.  *cdx is set
- * of CDX files only. */
+/* What a file is: is_ours false, and *e, for what cannot be indexed. */
 static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		     bool is_named, bool takes_cfx, enum cfs_file_role *role,
-		     enum cfs_index_format *cdx, bool *is_ours,
-		     struct cfs_error *e)
+		     bool *is_ours, bool *is_sorted, struct cfs_error *e)
 {
 	enum cfs_file_kind look = CFS_FILE_NONE;
+	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
 	enum cfs_table_kind table = CFS_TABLE_NONE;
 	bool has_name = cfs_sniff_is_archive_name(base_name(path, is_given));
 	int rc = cfs_source_find_size(src, NULL, e);
@@ -214,8 +213,8 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		*role = CFS_FILE_SELECTION;
 		*is_ours = true;
 	} else if (look == CFS_FILE_NONE && is_named &&
-	    cfs_cdx_look_at(src, cdx, NULL, NULL, NULL) == CFS_OK &&
-	    *cdx != CFS_INDEX_UNKNOWN) {
+	    cfs_cdx_look_at(src, &cdx, NULL, NULL, NULL) == CFS_OK &&
+	    cdx != CFS_INDEX_UNKNOWN) {
 		*role = CFS_FILE_CDX;
 		*is_ours = true;
 	} else if (look == CFS_FILE_NONE && is_named &&
@@ -225,6 +224,7 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 	} else {
 		*is_ours = look != CFS_FILE_NONE || (src->size > 0 && has_name);
 	}
+	*is_sorted = cdx == CFS_INDEX_CDX || cdx == CFS_INDEX_ZIPNUM;
 	return CFS_OK;
 }
 
@@ -291,8 +291,8 @@ static int add_listed_wacz(struct cfs_indexer_files *f, struct cfs_source *src,
 
 /*
  * Adds the file at `location` if it is an archive; `path` is what it is known
- * by, and taken over.  It is logged when one is left out that was named by the
- * user.
+ * by, and taken over; the two are one unless a URL was given.  It is logged when
+ * one is left out that was named by the user.
  */
 static int consider_at(struct cfs_indexer_files *f, const char *location,
 		       char *path, bool is_named)
@@ -300,22 +300,18 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	char what[CFS_FOREIGN_BYTES];
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
-	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
 	enum cfs_file_role role;
-	bool is_given = location != path, is_ours;	/* only a URL is given */
+	bool is_given = location != path, is_ours, is_sorted = false;
 	int rc = f->opener.open(f->opener.arg, location, &src, f->cancel, &e);
 
 	if (rc == CFS_OK)
 		rc = look_into(src, path, is_given, is_named, f->takes_cfx,
-			       &role, &cdx, &is_ours, &e);
-	if (rc == CFS_OK && is_ours && role == CFS_FILE_SELECTION) {
-		rc = add_selection(f, location, src->size);
-		cfs_source_close(src);
-		free(path);
-		return rc;
-	}
-	if (rc == CFS_OK && is_ours && role == CFS_FILE_LIST) {
-		rc = add_listed_wacz(f, src, location);
+			       &role, &is_ours, &is_sorted, &e);
+	if (rc == CFS_OK && is_ours &&
+	    (role == CFS_FILE_SELECTION || role == CFS_FILE_LIST)) {
+		rc = role == CFS_FILE_LIST ?
+		     add_listed_wacz(f, src, location) :
+		     add_selection(f, location, src->size);
 		cfs_source_close(src);
 		free(path);
 		return rc;
@@ -323,8 +319,7 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	if (rc == CFS_OK && is_ours && role != CFS_FILE_WACZ) {
 		rc = cfs_indexer_add_file(f, path, is_given, role, src);
 		if (rc == CFS_OK)
-			f->v[f->n - 1].is_sorted = cdx == CFS_INDEX_CDX ||
-						   cdx == CFS_INDEX_ZIPNUM;
+			f->v[f->n - 1].is_sorted = is_sorted;
 		cfs_source_close(src);
 		return rc;
 	}

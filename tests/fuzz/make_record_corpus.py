@@ -2,19 +2,10 @@
 # make_record_corpus.py - writes the starting inputs of the record fuzzers.
 #     python3 tests/fuzz/make_record_corpus.py tests/fuzz/corpus
 # SPDX-License-Identifier: GPL-3.0-or-later
-import os
 import struct
-import sys
 import zlib
 
-top = sys.argv[1]
-
-
-def put(folder, name, data):
-    d = os.path.join(top, folder)
-    os.makedirs(d, exist_ok=True)
-    with open(os.path.join(d, name), "wb") as f:
-        f.write(data)
+from corpus_files import put
 
 
 def deflate(data, bits):

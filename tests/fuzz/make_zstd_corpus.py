@@ -8,17 +8,9 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
+from corpus_files import put
 from zst_crawl import (TABLE, Writer, dict_frame, renumbered, several,
                        skippable, train)
-
-top = sys.argv[1]
-
-
-def put(folder, name, data):
-    d = os.path.join(top, folder)
-    os.makedirs(d, exist_ok=True)
-    with open(os.path.join(d, name), "wb") as f:
-        f.write(data)
 
 
 def record(number, words=60):

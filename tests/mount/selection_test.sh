@@ -4,29 +4,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 NEED_MOUNT=user
 . "$CFS_SRCDIR/tests/mount/lib.sh"
-crawl=$T/crawl
-tables=$T/tables
-mnt=$T/mnt
+. "$CFS_SRCDIR/tests/mount/selections.sh"
 
-# shows SOURCE TABLE DATA [LINES]: a mount of SOURCE has the rows of TABLE.
-shows() {
-	start_mount mnt -o "data=$3" "$1" || return 1
-	python3 "$here/selection_check.py" check "$mnt" "$3" "$2" \
-		--damaged="${4:-}"
-	shown=$?
-	stop_mount mnt && return $shown
-}
-
-# captures: how many the index has that was made last.
-captures() { sed -n 's/^.*: \([0-9,]*\) captures\{0,1\} of .*/\1/p' "$T/out"; }
 # lines FILE: of FILE that were reported.
 lines() { echo $(sed -n "s/.*$1: line \([0-9]*\): .*/\1/p" "$T/err"); }
 
-try "a crawl" "$mkcrawl" --warc --records 500 --page-bytes 500 \
-	--archive-bytes 200000 "$crawl"
-mkdir "$tables"
-try "its selections" python3 "$here/selection_check.py" make \
-	"$crawl/manifest.tsv" "$tables"
+make_selections 500
 for name in athena.csv crlf-bom.csv minimal.csv minimal.csv.zst semicolons.csv \
 	twice.csv plain.tsv plain.tsv.gz quoted.tsv spark.jsonl duckdb.json \
 	duckdb.json.gz cdxt.jsonl sorted.jsonl urls.csv offsets.csv parts; do

@@ -4,19 +4,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 NEED_MOUNT=user
 . "$CFS_SRCDIR/tests/mount/lib.sh"
-crawl=$T/crawl
-tables=$T/tables
-mnt=$T/mnt
+. "$CFS_SRCDIR/tests/mount/selections.sh"
 
-# shows SOURCE TWIN [DATA]: a mount of SOURCE has the rows of TWIN.
-shows() {
-	start_mount mnt -o "data=${3:-$crawl}" "$1" || return 1
-	python3 "$here/selection_check.py" check "$mnt" "${3:-$crawl}" "$2"
-	shown=$?
-	stop_mount mnt && return $shown
-}
-# captures: how many the index has that was made last.
-captures() { sed -n 's/^.*: \([0-9,]*\) captures\{0,1\} of .*/\1/p' "$T/out"; }
 # pages INDEX: its files; the time of folders is the index's.
 pages() { "$crawlfs" ls -lR "$1" | grep -v '/$'; }
 # query SQL [OPTION...]: an index of it.
@@ -34,11 +23,7 @@ refuses() {
 		absent "$T/q.cfx" "$T"/.crawlfs-sql-* "$T"/out*.made
 }
 
-try "a crawl" "$mkcrawl" --warc --records 300 --page-bytes 500 \
-	--archive-bytes 200000 "$crawl"
-mkdir "$tables"
-try "its selections" python3 "$here/selection_check.py" make \
-	"$crawl/manifest.tsv" "$tables"
+make_selections 300
 
 # ---- without the library ----
 
