@@ -198,6 +198,22 @@ sys.exit(ops["sizes_corrected"] != 0 or ops["open"] > 1)' \
 }
 try "exact sizes: no file is opened" exact
 
+# Sizes that a mount with dates has shown are known to one without.
+kept() {
+	start_mount mnt -o "data=$T/crawl,at=2012" "$T/crawl/index.cdxj" ||
+		return 1
+	find "$mnt" -name '*.meta' -size -64k | head -n 30 >"$T/list"
+	while IFS= read -r file; do
+		echo "$(stat -c %i "$file") $(wc -c <"$file")"
+	done <"$T/list" | sort >"$T/learnt"
+	remount mnt -o "data=$T/crawl" "$T/crawl/index.cdxj" || return 1
+	find "$mnt" -name '*.meta' -printf '%i %s\n' | sort >"$T/known"
+	comm -23 "$T/learnt" "$T/known" >"$T/unknown"
+	stop_mount mnt && [ "$(wc -l <"$T/learnt")" = 30 ] &&
+		! grep . "$T/unknown"
+}
+try "sizes that are kept hold without dates" kept
+
 # A body outside the dates is served to the revisit within them.
 python3 "$here/time_check.py" revisits "$T/revisit.warc.gz" >"$T/body" || exit 1
 revisit() {
