@@ -166,4 +166,21 @@ nothing_wasted() {
 }
 try "and for nothing in vain" nothing_wasted
 try "the end" stop_mount far
+
+# with_dates INDEX: half of the captures exist; the others are neither fetched
+# nor in the way of those
+middle=$(cut -f3 "$www/manifest.tsv" | grep '^[0-9]' | sort |
+	sed -n "$((pages / 2))p")
+with_dates() {
+	mount_cold "$1" -o "views=raw,at=$middle" || return 1
+	reads "find . -type f | xargs -d '\\n' cat" || return 1
+	there=$(find "$T/far" -type f | wc -l)
+	echo "$there pages, $(cache_of misses) not ahead," \
+		"$(cache_of ahead_used) of $(cache_of ahead) ahead used"
+	[ "$there" -ge $((pages / 3)) ] && [ "$there" -le $((pages * 2 / 3)) ] &&
+		[ "$(cache_of misses)" -le $((there / 20 + 20)) ] &&
+		[ "$(cache_of ahead_used)" -ge $(($(cache_of ahead) * 9 / 10)) ] &&
+		stop_mount far
+}
+try "captures of some time of a ZipNum crawl are ahead" with_dates $zip
 finish
