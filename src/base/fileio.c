@@ -4,6 +4,7 @@
  */
 #include "fileio.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <limits.h>
 #include <sys/random.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,6 +110,44 @@ static size_t folder_bytes(const char *path)
 	return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
+/* Locks a new temporary file, by which cfs_replacement_sweep sees that it is in
+ * use.  False if that has just removed it. */
+static bool lock_temporary(int fd)
+{
+	struct stat st;
+
+	(void)flock(fd, LOCK_EX | LOCK_NB);	/* where there are locks */
+	return fstat(fd, &st) != 0 || st.st_nlink > 0;
+}
+
+void cfs_replacement_sweep(const char *path)
+{
+	size_t dir_n = folder_bytes(path);
+	char *folder = cfs_folder_of(path), prefix[NAME_MAX + 1];
+	DIR *dir = folder != NULL ? opendir(folder) : NULL;
+	struct dirent *e;
+	int fd;
+
+	snprintf(prefix, sizeof(prefix), ".crawlfs-%.*s", (int)TARGET_BYTES,
+		 path + dir_n);
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		struct cfs_slice name = cfs_slice_str(e->d_name);
+
+		if (!cfs_slice_starts(name, cfs_slice_str(prefix)) ||
+		    !cfs_slice_ends(name, CFS_SLICE_LIT(".tmp")))
+			continue;
+		fd = openat(dirfd(dir), e->d_name,
+			    O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+			unlinkat(dirfd(dir), e->d_name, 0);
+		if (fd >= 0)
+			close(fd);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	free(folder);
+}
+
 static int open_temporary(struct cfs_replacement *r, mode_t mode)
 {
 	static atomic_uint next;	/* a cluster has thousands at a time */
@@ -129,6 +169,11 @@ static int open_temporary(struct cfs_replacement *r, mode_t mode)
 			 (long)getpid(), random);
 		r->fd = open(r->tmp_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
 			     mode);
+		if (r->fd >= 0 && !lock_temporary(r->fd)) {
+			close(r->fd);
+			r->fd = -1;
+			continue;
+		}
 		if (r->fd >= 0 || errno != EEXIST)
 			break;
 	}

@@ -53,6 +53,10 @@ int cfs_replacement_commit(struct cfs_replacement *r, struct cfs_error *err);
 /* Removes it; nothing was changed.  Does nothing after commit. */
 void cfs_replacement_drop(struct cfs_replacement *r);
 
+/* Removes the temporary files that earlier programs, killed meanwhile, have left
+ * behind for a path that begins like this one: those that nobody holds. */
+void cfs_replacement_sweep(const char *path);
+
 /* All three at once. */
 int cfs_file_replace(const char *path, struct cfs_slice bytes, mode_t mode,
 		     struct cfs_error *err);

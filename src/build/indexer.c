@@ -595,12 +595,12 @@ static int describe(struct run *r, struct cfs_error *err)
 
 static int run_on_files(struct run *r, struct cfs_error *err)
 {
-	size_t n;
 	int rc;
 
 	if (r->files.n == 0 && r->files.n_selections == 0 &&
 	    r->opts->sql == NULL &&
-	    (r->opts->n_indexes == 0 || r->opts->n_inputs > 0))
+	    (r->opts->n_indexes == 0 ||
+	     (r->opts->n_inputs > 0 && !r->opts->is_update)))
 		return cfs_error_set(err, CFS_ENOTFOUND, "no ARC, WARC, CDX or "
 				     "text file of a crawl to index, and no "
 				     "selection");
@@ -620,10 +620,8 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 	rc = collect_names(r, err);
 	if (rc != CFS_OK)
 		return rc;
-	n = r->files.n + r->scans.n_names;
-	for (size_t i = 0; i < r->opts->n_indexes; i++)
-		n += r->opts->indexes[i].ix->archives;
-	if (n > UINT32_MAX / 2)
+	r->n_archives = r->files.n + r->scans.n_names;
+	if (r->n_archives > UINT32_MAX / 2)
 		return cfs_error_set(err, CFS_ELIMIT, "too many archives");
 	if (r->files.is_other_base && r->opts->n_indexes > 0)
 		return cfs_error_set(err, CFS_EUSAGE, "some archives are not "
@@ -641,7 +639,6 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 				 &r->origins, err) != CFS_OK ||
 	    cfs_places_init(&r->places, &r->files) != CFS_OK)
 		return cfs_error_nomem(err);
-	r->n_archives = r->files.n + r->scans.n_names;
 	rc = cfs_grow_archives(r->opts, r->files.base, &r->archives,
 			       &r->origins, &r->n_archives, err);
 	if (rc != CFS_OK)
@@ -694,6 +691,26 @@ static void run_free(struct run *r)
 	free(r);
 }
 
+/* What need not be read again.  *is_current: nothing.  CFS_EUNSUPPORTED if an
+ * update cannot know. */
+static int compare(struct run *r, bool *is_current, struct cfs_error *err)
+{
+	const struct cfs_indexer_opts *o = r->opts;
+	bool can = r->files.n_selections == 0 && o->sql == NULL;
+
+	/* lists of other archives; metadata of 2012 names its archive */
+	for (size_t i = 0; i < r->files.n; i++)
+		can &= r->files.v[i].role != CFS_FILE_CDX &&
+		       r->files.v[i].role != CFS_FILE_INDEX &&
+		       r->files.v[i].role != CFS_FILE_META;
+	if (o->n_indexes == 0)
+		return CFS_OK;
+	if (o->is_update && !can)
+		return cfs_error_set(err, CFS_EUNSUPPORTED, "not all inputs "
+				     "are archives");
+	return cfs_grow_compare(o, &r->files, is_current, err);
+}
+
 int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		    struct cfs_indexer_report *report, struct cfs_error *err)
 {
@@ -706,15 +723,21 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		*report = (struct cfs_indexer_report){ 0 };
 	if (r == NULL)
 		return cfs_error_nomem(err);
+	cfs_replacement_sweep(opts->output);
 	rc = r->dir == NULL ? cfs_error_nomem(err) :
 	     cfs_indexer_list(&r->files, opts, err);
+	if (rc == CFS_OK)
+		rc = compare(r, &r->sum.is_current, err);
 	r->cut.to = r->files.n + r->files.n_selections;
 	if (rc == CFS_OK && opts->share.n > 0) {
 		cfs_share_find(&r->files, opts, &r->cut);
 		rc = look_for_part(r, &is_there, err);
 	}
+	if (r->sum.is_current && strcmp(opts->update_of, opts->output) == 0)
+		is_there = true;
 	if (rc == CFS_OK && !is_there)
 		rc = run_on_files(r, err);
+	r->sum.files_current = r->files.n_indexed;
 	r->sum.is_there = is_there;
 	r->sum.files = r->cut.to - r->cut.from;
 	if (r->selections.rows != NULL) {

@@ -10,6 +10,8 @@
 struct cfs_indexer_report {
 	struct cfs_builder_counts built;
 	uint64_t files, files_skipped;		/* archives; other files */
+	uint64_t files_current;	/* archives not read: an index has them */
+	bool is_current;	/* an update has found nothing to do */
 	uint64_t files_damaged, damages;
 	uint64_t records;			/* of every type */
 	uint64_t not_in_tree;			/* requests, dns:, warcinfo, ... */

@@ -40,7 +40,7 @@
 #define MS_DIGITS 13u		/* milliseconds since 2001 */
 #define FILES_MAX ((size_t)UINT32_MAX / 2)
 
-static void file_release(struct cfs_indexer_file *file)
+void cfs_indexer_file_release(struct cfs_indexer_file *file)
 {
 	if (file->wacz != NULL)
 		cfs_wacz_release(file->wacz);
@@ -53,7 +53,7 @@ static void file_release(struct cfs_indexer_file *file)
 void cfs_indexer_files_release(struct cfs_indexer_files *f)
 {
 	for (size_t i = 0; i < f->n; i++)
-		file_release(&f->v[i]);
+		cfs_indexer_file_release(&f->v[i]);
 	for (size_t i = 0; i < f->n_selections; i++)
 		free(f->selections[i].location);
 	free(f->selections);
@@ -634,7 +634,7 @@ static void drop_repeats(struct cfs_indexer_files *f)
 
 	for (size_t i = 0; i < f->n; i++) {
 		if (n > 0 && is_same_file(&f->v[n - 1], &f->v[i]))
-			file_release(&f->v[i]);
+			cfs_indexer_file_release(&f->v[i]);
 		else
 			f->v[n++] = f->v[i];
 	}
@@ -652,7 +652,7 @@ static void keep_those(struct cfs_indexer_files *f,
 		if (keep(f, &f->v[i])) {
 			f->v[n++] = f->v[i];
 		} else {
-			file_release(&f->v[i]);
+			cfs_indexer_file_release(&f->v[i]);
 			f->skipped++;
 		}
 	}
@@ -758,19 +758,6 @@ static bool is_usable(const struct cfs_indexer_files *f,
 	cfs_log(CFS_LOG_WARNING, "%.200s: left out: its name is not possible in "
 		"an index (too long, or it has an empty part)", file->path);
 	return false;
-}
-
-void cfs_indexer_forget_indexed(struct cfs_indexer_files *f)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->n; i++)
-		if (f->v[i].is_indexed)
-			file_release(&f->v[i]);
-		else
-			f->v[n++] = f->v[i];
-	f->n_indexed = f->n - n;
-	f->n = n;
 }
 
 int cfs_indexer_name_files(struct cfs_indexer_files *f,

@@ -84,8 +84,8 @@ struct cfs_indexer_files {
 	size_t walk_n;		/* bytes of the folder being walked; 0: none */
 };
 
-/* Takes those that are is_indexed off the list. */
-void cfs_indexer_forget_indexed(struct cfs_indexer_files *f);
+/* Frees what a file owns. */
+void cfs_indexer_file_release(struct cfs_indexer_file *file);
 
 /* What the name of an archive below base says of it (join.h). */
 void cfs_indexer_origin(const char *base, const char *name,

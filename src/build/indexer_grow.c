@@ -52,6 +52,20 @@ static bool compare(struct cfs_merge_input *in, uint32_t k,
 	return false;
 }
 
+/* Takes those that an index has off the list. */
+static void forget_indexed(struct cfs_indexer_files *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].is_indexed)
+			cfs_indexer_file_release(&f->v[i]);
+		else
+			f->v[n++] = f->v[i];
+	f->n_indexed = f->n - n;
+	f->n = n;
+}
+
 int cfs_grow_compare(const struct cfs_indexer_opts *o,
 		     struct cfs_indexer_files *files, bool *is_current,
 		     struct cfs_error *err)
@@ -72,7 +86,7 @@ int cfs_grow_compare(const struct cfs_indexer_opts *o,
 				*is_current = false;
 	free(order);
 	if (o->is_update)
-		cfs_indexer_forget_indexed(files);
+		forget_indexed(files);
 	*is_current &= files->n == 0;
 	return CFS_OK;
 }

@@ -68,6 +68,9 @@ struct cfs_indexer_opts {
 	/* Of the one index, which was made of `inputs` as they were then: what
 	 * has not changed is not read again, and what is gone is left out. */
 	bool is_update;
+	/* cfs_make_index: the index to update, which need not be there; names
+	 * in it are relative to the same folder.  NULL: no update. */
+	const char *update_of;
 	bool no_joins;		/* leave out what later inputs are joined by */
 	struct cfs_pick *pick;	/* the captures it is to have; or NULL */
 	/* What `pick` was made of, for the seal of a share; NULL: nothing. */

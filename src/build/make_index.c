@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/log.h"
 #include "builder_lines.h"
 #include "index/cfx.h"
 #include "indexer_files.h"
@@ -179,6 +181,73 @@ static int make(struct make *m, struct cfs_indexer_report *report,
 	return rc;
 }
 
+/* ---- an update ---- */
+
+/* Is the index that is there a base to go on from?  CFS_EUNSUPPORTED: no. */
+static int check_old(const struct cfs_indexer_opts *o,
+		     const struct cfs_merge_input *old, struct cfs_error *err)
+{
+	const char *why = NULL;
+
+	if (!cfs_cfx_has_joins(old->ix))
+		why = "it does not have what later archives are joined by";
+	else if (old->ix->view_code !=
+		 (o->view_bytes != NULL ? o->view_code : 0))
+		why = "its sizes of views were made otherwise";
+	else if (old->ix->home != NULL)
+		why = "it is of a selection";
+	return why == NULL ? CFS_OK :
+	       cfs_error_at(err, CFS_EUNSUPPORTED, old->location, 0, "%s", why);
+}
+
+static int update_from(const struct cfs_indexer_opts *opts,
+		       struct cfs_indexer_report *report,
+		       struct cfs_error *err)
+{
+	struct cfs_indexer_opts o = *opts;
+	struct cfs_merge_input old = { .location = NULL };
+	char *folder = strdup("");
+	int rc = folder == NULL ? cfs_error_nomem(err) :
+		 cfs_merge_input_open(&old, opts->update_of, folder,
+				      opts->cancel, err);
+
+	if (rc == CFS_OK)
+		rc = check_old(opts, &old, err);
+	o.indexes = &old;
+	o.n_indexes = 1;
+	o.is_update = true;
+	if (rc == CFS_OK)
+		rc = cfs_indexer_run(&o, report, err);
+	cfs_merge_input_close(&old);
+	return rc;
+}
+
+/* Where the old index is of no use, all is read. */
+static int update(const struct cfs_indexer_opts *opts,
+		  struct cfs_indexer_report *report, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	for (size_t i = 0; i < opts->n_inputs; i++)
+		if (may_be_index(opts->inputs[i]) &&
+		    is_index(opts->inputs[i], opts->cancel))
+			return cfs_error_set(err, CFS_EUSAGE, "an update is of "
+				"archives and folders, '%s' is an index: "
+				"without --update it is added",
+				opts->inputs[i]);
+	if (access(opts->update_of, F_OK) != 0)
+		return cfs_indexer_run(opts, report, err);
+	rc = update_from(opts, report, &e);
+	if (rc != CFS_EFORMAT && rc != CFS_EUNSUPPORTED) {
+		cfs_error_copy(err, &e);
+		return rc;
+	}
+	cfs_log(CFS_LOG_WARNING, "%s: all archives are read again: %s",
+		opts->update_of, e.text);
+	return cfs_indexer_run(opts, report, err);
+}
+
 /* Parts are all inputs, and more than archives: nothing can be added to them or
  * left out. */
 static int make_of_parts(const struct cfs_indexer_opts *opts,
@@ -207,6 +276,8 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 			return make_of_parts(opts, opts->inputs[i], report, err);
 	if (opts->share.n > 0)
 		return cfs_indexer_run(opts, report, err);
+	if (opts->update_of != NULL)
+		return update(opts, report, err);
 	rc = split_inputs(&m, err);
 	*report = (struct cfs_indexer_report){ 0 };
 	if (rc == CFS_OK && (m.n_indexes == 0 || cfs_is_lines(opts->format)))

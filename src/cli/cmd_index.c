@@ -90,6 +90,10 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 	char some[CFS_TEXT_COUNT_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
 	cfs_out_text(cfs_slice_str(output));
+	if (r->is_current) {
+		cfs_out_f(": nothing has changed\n");
+		return;
+	}
 	if (r->is_there) {
 		cfs_out_f(": is there already, and whole\n");
 		return;
@@ -118,6 +122,7 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 	print_if(b->skipped_long, "capture", "left out: the URL is too long");
 	print_if(b->skipped_deep, "capture", "left out: the path is too deep");
 	print_if(b->skipped_nul, "capture", "left out: a NUL byte in the URL");
+	print_if(r->files_current, "file", "not read again: as it was");
 	print_if(r->files_skipped, "file", "left out: not an archive");
 	if (r->damages > 0)
 		cfs_out_f("  %s in %s\n",
@@ -193,6 +198,7 @@ static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
 		 check_output(path, io->format, o->force, err);
 
 	io->output = path;
+	io->update_of = o->is_update ? path : NULL;
 	if (rc == CFS_OK)
 		rc = cfs_http_configure(&o->http, err);
 	if (rc == CFS_OK) {
@@ -256,6 +262,13 @@ static int run(struct cfs_options *o)
 	io.pick_asked = &o->pick;
 	io.share = o->crawl.part;
 	io.is_again = o->force;
+	io.no_joins = o->no_joins;
+	if (o->is_update && (pick != NULL || o->sql != NULL ||
+			     io.share.n > 0 || io.format != CFS_INDEX_CFX)) {
+		cfs_pick_free(pick);
+		return cfs_cli_usage(o->command, "--update is of all that "
+				     "archives hold, in one crawlfs index");
+	}
 	rc = make(o, &io, &report, &err);
 	cfs_pick_free(pick);
 	if (rc == CFS_OK && !o->is_quiet)
@@ -275,15 +288,17 @@ const struct cfs_command cfs_cmd_index = {
 	"Builds an index of archives (WACZ too), folders and lists of them, of CDX, CDXJ\n"
 	"and cluster.idx files, of selections (CSV, TSV, JSON lines and Parquet whose\n"
 	"rows name captures, or the rows of a query), on this machine or by their URLs;\n"
-	"crawlfs indexes among them are merged.  Damage is reported and skipped.  Text\n"
-	"and metadata files of the crawl (WET and WAT, textData-* and metadata-* of\n"
-	"2012) may be among them: a mount then shows what they hold as .txt and .meta.\n\n"
+	"crawlfs indexes among them are merged; FILE may be one of them: it grows.\n"
+	"Damage is reported and skipped.  Text and metadata files of the crawl (WET and\n"
+	"WAT, textData-* and metadata-* of 2012) may be among them: a mount then shows\n"
+	"what they hold as .txt and .meta.\n\n"
 	"Parquet and --sql need DuckDB's library: libduckdb.so, or the file that the\n"
 	"environment's CRAWLFS_DUCKDB names.\n\n"
 	"The options --from, --to, --status, --mime and --prefix pick captures: those\n"
 	"that meet all of them.",
 	.example =
 	"  crawlfs index -o crawl.cfx *.warc.gz\n"
+	"  crawlfs index -o crawl.cfx crawl.cfx new.warc.gz\n"
 	"  crawlfs index -o crawl.cfx https://example.org/crawl/part-1.warc.gz\n"
 	"  crawlfs index -o pdf.cfx --prefix=com.example --mime=pdf crawl/\n"
 	"  crawlfs index -o spa.cfx --sql \"FROM 'cc-index/*.parquet'\n"

@@ -139,6 +139,12 @@ const struct cfs_option cfs_option_table[] = {
 	  "then knows them beforehand (the default)" },
 	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1), .help =
 	  "leave these sizes out, which is faster" },
+	{ "update", 0, INDEX, FLAG(is_update), .help =
+	  "read only archives that are new or have another size or time than "
+	  "when FILE was made; what is gone is left out of it" },
+	{ "final", 0, INDEX, FLAG(no_joins), .help =
+	  "leave out what archives that are added later are joined by: a "
+	  "smaller index" },
 	{ "from", 0, INDEX, TEXT(pick.from, "TIME"), .help =
 	  "only captures since then: 2024, 20240220, 2024-02-20T09:30:00Z" },
 	{ "to", 0, INDEX, TEXT(pick.to, "TIME"), .help =

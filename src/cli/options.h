@@ -104,6 +104,8 @@ struct cfs_options {
 	uint64_t sort_bytes;
 	const char *names_base;
 	unsigned no_view_sizes;
+	bool is_update;
+	bool no_joins;
 	struct cfs_pick_opts pick;	/* all but prefixes */
 	struct cfs_buf prefixes;	/* a line each */
 	const char *sql;

@@ -1,8 +1,9 @@
 /* kept.c - indexes built on first use, and kept in the cache folder as
- *     CACHE/index/<XXH64 of the real path>-<fingerprint>.cfx
+ *     CACHE/index/<XXH64 of the real path>-<fingerprint>-<version>.cfx
  * where the fingerprint covers name, size and mtime of every file below the
- * source, and what the indexer makes of them: when one of them changes,
- * another name is looked for.
+ * source, and the version is what the indexer makes of them: when one of them
+ * changes, another name is looked for.  The new one is made of the one that was
+ * there, if that is of this version: only new and changed files are read.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,6 +24,7 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "build/make_index.h"
 
 #define WALK_FDS 32
 
@@ -69,7 +71,11 @@ struct wanted {
 	const struct cfs_crawl_opts *opts;
 	const char *input, *base;	/* as cfs_crawl_open_kept has them */
 	const struct cfs_opener *opener;	/* NULL: the plain one */
-	char dir[PATH_MAX + 8], name[48], path[PATH_MAX + 64];
+	char dir[PATH_MAX + 8], name[64], path[PATH_MAX + 80];
+	/* An index of the source as it was: what has not changed is not read
+	 * again. */
+	char old[PATH_MAX + 80];
+	bool has_old;
 };
 
 static void build_progress(void *arg, const struct cfs_indexer_progress *p)
@@ -83,8 +89,10 @@ static void build_progress(void *arg, const struct cfs_indexer_progress *p)
 static int build(struct wanted *w, const char *output, struct cfs_error *err)
 {
 	char usual[PATH_MAX];
+	struct cfs_indexer_report report;
 	struct cfs_indexer_opts io = {
 		.inputs = &w->input,
+		.update_of = w->has_old ? w->old : NULL,
 		.n_inputs = 1,
 		.output = output,
 		.base = w->base,
@@ -101,10 +109,43 @@ static int build(struct wanted *w, const char *output, struct cfs_error *err)
 	int rc;
 
 	cfs_view_sizes_ask(&io);
-	rc = cfs_indexer_run(&io, NULL, err);
+	rc = cfs_make_index(&io, &report, err);
 	if (rc == CFS_OK)
 		build_progress(w, NULL);	/* done */
 	return rc;
+}
+
+/* Looks for an index of the same source, made by this version, as it was
+ * before: the last one. */
+static void find_old(struct wanted *w)
+{
+	const char *dash = strchr(w->name, '-'), *end = strrchr(w->name, '-');
+	size_t n = (size_t)(dash - w->name) + 1;
+	struct dirent **list;
+	struct timespec best = { 0, 0 };
+	int count = scandir(w->dir, &list, NULL, NULL);
+
+	for (int i = 0; i < count; i++) {
+		const char *other = list[i]->d_name;
+		char path[sizeof(w->old)];
+		struct stat st;
+
+		if (strncmp(other, w->name, n) == 0 &&
+		    strlen(other) == strlen(w->name) &&
+		    strcmp(other + (end - w->name), end) == 0 &&
+		    snprintf(path, sizeof(path), "%s/%s", w->dir, other) <
+			    (int)sizeof(path) && stat(path, &st) == 0 &&
+		    (st.st_mtim.tv_sec > best.tv_sec ||
+		     (st.st_mtim.tv_sec == best.tv_sec &&
+		      st.st_mtim.tv_nsec > best.tv_nsec))) {
+			best = st.st_mtim;
+			memcpy(w->old, path, sizeof(path));
+			w->has_old = true;
+		}
+		free(list[i]);
+	}
+	if (count >= 0)
+		free(list);
 }
 
 /* Indexes of the same source as it was before are obsolete. */
@@ -153,6 +194,15 @@ static int open_unkept(struct cfs_source **out, struct wanted *w,
 	return rc;
 }
 
+/* Whatever state of the source it was to be of. */
+static void sweep(const struct wanted *w)
+{
+	char path[sizeof(w->path)];
+
+	snprintf(path, sizeof(path), "%s/%.16s", w->dir, w->name);
+	cfs_replacement_sweep(path);
+}
+
 /* Builds where the index is kept.  A cache that is full or cannot be written
  * costs only the keeping. */
 static int open_kept(struct cfs_source **out, struct wanted *w,
@@ -162,7 +212,10 @@ static int open_kept(struct cfs_source **out, struct wanted *w,
 	int rc;
 
 	if (cfs_make_folders(w->dir, 0700) == 0 && access(w->dir, W_OK) == 0) {
+		find_old(w);
+		sweep(w);
 		rc = build(w, w->path, &e);
+		w->has_old = false;
 		if (rc == CFS_OK)
 			rc = cfs_source_open_file(out, w->path, &e);
 		if (rc == CFS_OK)
@@ -240,9 +293,9 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 		rc = open_unkept(&src, &w, err);
 		goto out;
 	}
-	snprintf(w.name, sizeof(w.name), "%016" PRIx64 "-%016" PRIx64 ".cfx",
-		 cfs_hash64(cfs_slice_str(input), 0),
-		 state + ((uint64_t)CFS_INDEXER_VERSION << 32) + cfs_view_code());
+	snprintf(w.name, sizeof(w.name), "%016" PRIx64 "-%016" PRIx64
+		 "-%02x%08x.cfx", cfs_hash64(cfs_slice_str(input), 0), state,
+		 CFS_INDEXER_VERSION, cfs_view_code());
 	snprintf(w.dir, sizeof(w.dir), "%s/index", cache);
 	snprintf(w.path, sizeof(w.path), "%s/%s", w.dir, w.name);
 	rc = use_kept(c, w.path, bases, err);
