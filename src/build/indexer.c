@@ -635,7 +635,7 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 		return rc;
 	r->marks = calloc(r->files.n + 1, sizeof(*r->marks));
 	if (r->marks == NULL ||
-	    cfs_indexer_archives(&r->files, r->scans.names, &r->archives,
+	    cfs_share_archives(&r->files, r->scans.names, &r->archives,
 				 &r->origins, err) != CFS_OK ||
 	    cfs_places_init(&r->places, &r->files) != CFS_OK)
 		return cfs_error_nomem(err);

@@ -802,34 +802,6 @@ void cfs_indexer_warn_of_base(const struct cfs_indexer_files *f,
 			"with -o data=%s/", output, f->base, f->base);
 }
 
-int cfs_indexer_archives(const struct cfs_indexer_files *f,
-			 struct cfs_strtab *names,
-			 struct cfs_builder_archive **archives,
-			 struct cfs_builder_origin **origins,
-			 struct cfs_error *err)
-{
-	uint32_t n_names = cfs_strtab_count(names);
-	size_t n = f->n + n_names + 1;
-
-	*archives = calloc(n, sizeof(**archives));
-	*origins = calloc(n, sizeof(**origins));
-	if (*archives == NULL || *origins == NULL)
-		return cfs_error_nomem(err);
-	for (size_t i = 0; i < f->n; i++) {
-		const struct cfs_indexer_file *file = &f->v[i];
-
-		(*archives)[i] = (struct cfs_builder_archive){
-			.name = file->name, .size = file->size,
-			.mtime = file->mtime, .mtime_nsec = file->mtime_nsec };
-		(*origins)[i] = (struct cfs_builder_origin){
-			file->folder, file->partition_1 };
-	}
-	for (uint32_t i = 0; i < n_names; i++)
-		(*archives)[f->n + i].name = (const char *)
-			cfs_strtab_get(names, i).p;
-	return CFS_OK;
-}
-
 /* ---- the places of 2012 ---- */
 
 /* segment/<segment>/<date>_<partition>.arc.gz */

@@ -5,7 +5,6 @@
 #ifndef CFS_BUILD_INDEXER_FILES_H
 #define CFS_BUILD_INDEXER_FILES_H
 
-#include "base/strtab.h"
 #include "indexer_opts.h"
 #include "record/wacz.h"
 #include "spool.h"
@@ -137,14 +136,6 @@ int cfs_indexer_name_files(struct cfs_indexer_files *f,
 /* Says so if archives are not named relative to the folder of `output`. */
 void cfs_indexer_warn_of_base(const struct cfs_indexer_files *f,
 			      const char *output);
-/* All archives as the builder numbers them, and their origins: the files, then
- * the names, each of which ends with a NUL.  Both arrays are the caller's to
- * free, also after CFS_ENOMEM; names borrow. */
-int cfs_indexer_archives(const struct cfs_indexer_files *f,
-			 struct cfs_strtab *names,
-			 struct cfs_builder_archive **archives,
-			 struct cfs_builder_origin **origins,
-			 struct cfs_error *err);
 void cfs_indexer_files_release(struct cfs_indexer_files *f);
 
 #endif

@@ -303,7 +303,7 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 				   m->below != NULL ? m->below : "",
 				   m->opts->output, f->base);
 	if (rc == CFS_OK)
-		rc = cfs_indexer_archives(f, m->names, &m->archives,
+		rc = cfs_share_archives(f, m->names, &m->archives,
 					  &m->origins, err);
 	if (rc == CFS_OK) {
 		add_skipped(m);

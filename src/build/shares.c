@@ -9,6 +9,7 @@
 #include "shares.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -152,4 +153,32 @@ bool cfs_share_of_name(const char *name, struct cfs_part *out)
 	       take(&s, CFS_SLICE_LIT("-of-")) && take_number(&s, &out->n) &&
 	       cfs_slice_eq(s, CFS_SLICE_LIT(".cfx")) && out->k >= 1 &&
 	       out->k <= out->n;
+}
+
+int cfs_share_archives(const struct cfs_indexer_files *f,
+		       struct cfs_strtab *names,
+		       struct cfs_builder_archive **archives,
+		       struct cfs_builder_origin **origins,
+		       struct cfs_error *err)
+{
+	uint32_t n_names = cfs_strtab_count(names);
+	size_t n = f->n + n_names + 1;
+
+	*archives = calloc(n, sizeof(**archives));
+	*origins = calloc(n, sizeof(**origins));
+	if (*archives == NULL || *origins == NULL)
+		return cfs_error_nomem(err);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct cfs_indexer_file *file = &f->v[i];
+
+		(*archives)[i] = (struct cfs_builder_archive){
+			.name = file->name, .size = file->size,
+			.mtime = file->mtime, .mtime_nsec = file->mtime_nsec };
+		(*origins)[i] = (struct cfs_builder_origin){
+			file->folder, file->partition_1 };
+	}
+	for (uint32_t i = 0; i < n_names; i++)
+		(*archives)[f->n + i].name = (const char *)
+			cfs_strtab_get(names, i).p;
+	return CFS_OK;
 }

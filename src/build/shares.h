@@ -10,6 +10,7 @@
 #ifndef CFS_BUILD_SHARES_H
 #define CFS_BUILD_SHARES_H
 
+#include "base/strtab.h"
 #include "indexer_files.h"
 
 /* What a share is made of: files and selections, counted in one, the files
@@ -31,5 +32,14 @@ char *cfs_share_path(const char *folder, struct cfs_part share);
 
 /* Is `name` that of a part's file?  Then *out is which. */
 bool cfs_share_of_name(const char *name, struct cfs_part *out);
+
+/* All archives as the builder numbers them, and their origins: the files, then
+ * the names, each of which ends with a NUL.  Both arrays are the caller's to
+ * free, also after CFS_ENOMEM; names borrow. */
+int cfs_share_archives(const struct cfs_indexer_files *f,
+		       struct cfs_strtab *names,
+		       struct cfs_builder_archive **archives,
+		       struct cfs_builder_origin **origins,
+		       struct cfs_error *err);
 
 #endif
