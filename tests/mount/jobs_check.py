@@ -193,7 +193,7 @@ class Capture:
         self.number, self.archive, self.offset = number, archive, offset
         self.rec, self.url, self.kind = rec, rec.url, rec.kind
         self.time, self.status = rec.time, rec.status
-        self.sha1, self.body_bytes = "", 0
+        self.sha1, self.body_bytes, self.member = "", 0, 0
         self.body = rec.body
 
     def fields(self, name):

@@ -236,6 +236,23 @@ for job in tags servers words graph; do
 	try "$job by xargs -P into a file" in_parallel $job
 	try "$job by xargs -P into a pipe" piped $job
 done
+# A SEQPACKET socket keeps the bounds of writes.
+whole_writes='import socket, subprocess, sys
+ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+p = subprocess.Popen(sys.argv[1:], stdout=theirs)
+theirs.close()
+n = 0
+while True:
+    piece = ours.recv(1 << 20)
+    if not piece:
+        break
+    n += 1
+    assert len(piece) <= 4096 and piece.endswith(b"\n"), piece[-80:]
+print(n, "writes")
+sys.exit(p.wait() or n < 10)'
+for job in words links; do
+	try "$job writes whole lines" python3 -c "$whole_writes" "$jobs/$job" "$mnt"
+done
 try "the mount ends" stop_mount mnt
 # Part mounts, as tasks of a cluster have them: the results one after the other.
 for part in 1 2 3; do
