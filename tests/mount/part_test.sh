@@ -2,6 +2,7 @@
 # part_test.sh - the pieces of -o part=K/N: each page is in one of them, by the
 # name and inode, and with the bytes, that it has in the whole.
 # SPDX-License-Identifier: GPL-3.0-or-later
+TIME_LIMIT=1800	# some 200 mounts
 . "$CFS_SRCDIR/tests/mount/lib.sh"
 cdx_model() { python3 "$model/cdx_model.py" "$@"; }
 
