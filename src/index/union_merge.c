@@ -1,9 +1,10 @@
 /* union_merge.c - where an iterator of a union stands: one iterator in each
  * member, put in order by key.
  *
- * A state has a `floor`, a key, and heads.  A head that is placed stands on its
- * member's first entry whose key is >= floor (> floor if it `passed` it), or is
- * at the end.  The next key of the union is the least one under the heads.  If
+ * A state has a `floor`, the key in hand, and heads.  A head that is placed
+ * stands on its member's first entry whose key is >= its own `low` (> low if it
+ * has passed that), or is at the end: so it need not move for a key from low to
+ * that of its entry, be it ahead or back.  The next key of the union is the least one under the heads.  If
  * one member alone has it, and holds captures of one key in the order of time,
  * the union's entry is under that head.  Else all captures of the key are listed
  * and sorted, and each is shown by a second iterator of its member, while the
@@ -30,10 +31,13 @@
 /* A longer list is not kept between calls. */
 #define LIST_KEPT 1024u
 #define TURNS_PER_QUESTION 64u
+/* What is sought may be longer than a key. */
+#define KEY_ROOM (4 * (size_t)CFS_KEY_MAX)
 
 struct head {
 	struct cfs_iter *it;		/* NULL until it is needed */
 	bool is_placed, is_at_end, has_passed;
+	struct cfs_buf low;
 };
 
 /* A capture of the key that is shown. */
@@ -111,6 +115,7 @@ static void state_free(struct cfs_union_state *s)
 {
 	for (unsigned i = 0; i < s->u->n; i++) {
 		iter_free(s->heads[i].it);
+		cfs_buf_release(&s->heads[i].low);
 		iter_free(s->shown[i]);
 	}
 	cfs_buf_release(&s->floor);
@@ -180,7 +185,9 @@ static struct cfs_union_state *state_new(struct cfs_union *u)
 		return NULL;
 	s->base.put = state_put;
 	s->u = u;
-	cfs_buf_init(&s->floor, 4 * (size_t)CFS_KEY_MAX);
+	cfs_buf_init(&s->floor, KEY_ROOM);
+	for (unsigned i = 0; i < u->n; i++)
+		cfs_buf_init(&s->heads[i].low, KEY_ROOM);
 	return s;
 }
 
@@ -225,14 +232,27 @@ static bool is_on(const struct head *h, struct cfs_slice key)
 	return h->is_placed && !h->is_at_end && cfs_slice_eq(h->it->key, key);
 }
 
-/* Must a head move to be placed for `key`?  order: that of key and floor. */
-static bool must_move(const struct head *h, struct cfs_slice key, int order)
+/* Must a head move to be placed for `key`? */
+static bool must_move(const struct head *h, struct cfs_slice key)
 {
-	if (!h->is_placed || order < 0)
-		return true;
-	if (order == 0)
-		return h->has_passed;
+	int c = h->is_placed ? cfs_slice_cmp(key, cfs_buf_slice(&h->low)) : -1;
+
+	if (c <= 0)
+		return c < 0 || h->has_passed;
 	return !h->is_at_end && cfs_slice_cmp(h->it->key, key) < 0;
+}
+
+/* The floor becomes the low of a head. */
+static int raise_low(struct cfs_union_state *s, struct head *h, bool has_passed,
+		     struct cfs_error *err)
+{
+	h->has_passed = has_passed;
+	cfs_buf_reset(&h->low);
+	if (cfs_buf_add(&h->low, cfs_buf_slice(&s->floor)) == CFS_OK)
+		return CFS_OK;
+	cfs_buf_release(&h->low);
+	h->is_placed = false;
+	return cfs_error_nomem(err);
 }
 
 /* The key becomes the floor; it may lie in an iterator that moves then. */
@@ -298,7 +318,8 @@ static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
 		if (one < 0)
 			cfs_error_copy(err, &b->v[k].error);
 		one = head_moved(s, of[k], one, err);
-		s->heads[of[k]].has_passed = false;
+		if (one == CFS_OK)
+			one = raise_low(s, &s->heads[of[k]], false, err);
 		rc = rc == CFS_OK ? one : rc;
 	}
 	return rc;
@@ -308,21 +329,20 @@ static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
 static int place(struct cfs_union_state *s, struct cfs_slice key, uint32_t not,
 		 const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	int order = !s->has_floor ? -1 :
-		    cfs_slice_cmp(key, cfs_buf_slice(&s->floor));
+	bool is_floor = s->has_floor &&
+			cfs_slice_eq(key, cfs_buf_slice(&s->floor));
 	uint32_t wanted = 0;
 	int rc;
 
 	for (unsigned i = 0; i < s->u->n; i++) {
 		struct head *h = &s->heads[i];
 
-		if (must_move(h, key, order))
+		if (must_move(h, key))
 			wanted |= UINT32_C(1) << i;
-		h->has_passed = h->has_passed && order <= 0;
 		if (not >> i & 1)
 			h->is_placed = false;
 	}
-	rc = order == 0 ? CFS_OK : set_floor(s, key, err);
+	rc = is_floor ? CFS_OK : set_floor(s, key, err);
 	wanted &= ~not;
 	return rc == CFS_OK && wanted != 0 ?
 	       seek_heads(s, wanted, cancel, err) : rc;
@@ -333,11 +353,10 @@ static int step_head(struct cfs_union_state *s, unsigned i,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct head *h = &s->heads[i];
-	int rc;
+	int rc = raise_low(s, h, true, err);
 
-	h->has_passed = true;
-	rc = cfs_index_next(h->it, cancel, err);
-	return head_moved(s, i, rc, err);
+	return rc == CFS_OK ? head_moved(s, i, cfs_index_next(h->it, cancel,
+							      err), err) : rc;
 }
 
 /* ---- captures of one key ---- */
@@ -572,8 +591,6 @@ static int settle(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 	rc = set_floor(s, least->key, err);
 	if (rc != CFS_OK)
 		return rc;
-	for (unsigned i = 0; i < s->u->n; i++)
-		s->heads[i].has_passed = false;
 	s->mode = UNDER_HEAD;
 	s->member = first;
 	s->current = s->heads[first].it;
@@ -657,7 +674,7 @@ static int next_from_position(struct cfs_union_state *s,
 		return relist(s, cancel, err);
 	s->shown[i] = h->it;
 	h->it = s->current = it;
-	h->is_placed = h->has_passed = true;
+	h->is_placed = true;
 	h->is_at_end = false;
 	s->mode = UNDER_HEAD;
 	return next_under_head(s, cancel, err);

@@ -79,6 +79,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/remote.sh"
 	. "$here/parts.sh"
 	. "$here/merge.sh"
+	. "$here/union.sh"
 }
 
 clients=$CFS_BUILDDIR/tests/bench/clients
@@ -109,4 +110,5 @@ bench_views
 bench_remote
 bench_parts
 bench_merge
+bench_union
 say "the table is in $out"
