@@ -190,6 +190,8 @@ static int serve(struct cfs_fs *fs, struct fuse_session *se,
 	fuse_loop_cfg_set_idle_threads(cfg, threads < idle ? threads : idle);
 	rc = fuse_session_loop_mt(se, cfg);
 	fuse_loop_cfg_destroy(cfg);
+	if (rc > 0 && opts->ending != NULL)
+		opts->ending(opts->arg);
 	if (rc < 0)
 		return cfs_error_set(err, CFS_EIO, "serving ended: %s",
 				     strerror(-rc));

@@ -29,6 +29,9 @@ struct cfs_mount_opts {
 	void (*opened)(void *arg);
 	/* Called when the mount stands, before serving; a failure stops. */
 	int (*ready)(void *arg, struct cfs_error *err);
+	/* Called when a signal ended it and it still stands, to unmount what
+	 * `ready` has put elsewhere.  May be NULL. */
+	void (*ending)(void *arg);
 	void *arg;
 };
 

@@ -31,6 +31,7 @@
 
 #define DEVICE "/dev/fuse"
 #define NO_BACKGROUND "cannot go to the background: %s"
+#define ASIDE "/tmp/crawlfs-XXXXXX"
 
 /* ---- messages of libfuse and fusermount3 ------------------------------ */
 
@@ -122,6 +123,10 @@ static void to_syslog(enum cfs_log_level level, const char *line, void *arg)
 
 struct mounting {
 	struct cfs_mount_opts opts;
+	const char *real;	/* the mount point */
+	/* The folder that is mounted on at first, where a mount is replaced;
+	 * else empty. */
+	char aside[sizeof(ASIDE)];
 	int point;		/* locked until the mount stands; or -1 */
 	bool is_daemon;
 	struct cfs_daemon daemon;
@@ -149,7 +154,13 @@ static void unlock_point(int point)
 static int on_ready(void *arg, struct cfs_error *err)
 {
 	struct mounting *m = arg;
+	int rc = m->aside[0] == '\0' ? CFS_OK :
+		 cfs_mounts_replace(m->aside, m->real, err);
 
+	if (rc != CFS_OK)
+		return rc;
+	if (m->aside[0] != '\0')
+		rmdir(m->aside);
 	is_mounted = true;
 	cfs_http_log_failures(true);
 	release_stderr();
@@ -164,6 +175,15 @@ static int on_ready(void *arg, struct cfs_error *err)
 		cfs_log_to(to_syslog, NULL, CFS_LOG_WARNING);
 	}
 	return CFS_OK;
+}
+
+/* libfuse unmounts the folder that it mounted on, where nothing is now. */
+static void on_ending(void *arg)
+{
+	const struct mounting *m = arg;
+
+	if (m->aside[0] != '\0')
+		cfs_mounts_unmount(m->real, true, NULL);
 }
 
 /* ---- before mounting -------------------------------------------------- */
@@ -208,12 +228,21 @@ static int clear_dead(const char *point, const struct cfs_mounted *m,
 	return cfs_mounts_unmount(point, true, err);
 }
 
-static int check_live(const char *point, const char *typed,
+static bool is_crawl(const struct cfs_mounted *m)
+{
+	return m->point != NULL && strcmp(m->type, CFS_MOUNT_TYPE) == 0;
+}
+
+/* A crawl that is mounted there is in the way, unless it is to be replaced. */
+static int check_live(const char *point, const char *typed, bool replace,
 		      const struct cfs_mounted *m, struct cfs_error *err)
 {
 	struct stat st;
 
-	if (m->point != NULL && strcmp(m->type, CFS_MOUNT_TYPE) == 0)
+	if (is_crawl(m) && replace && geteuid() != 0)
+		return cfs_error_set(err, CFS_EACCESS, "cannot replace the "
+				     "mount on '%s': that takes root", typed);
+	if (is_crawl(m) && !replace)
 		return cfs_error_set(err, CFS_EIO,
 			"cannot mount on '%s': a crawl is mounted there already",
 			typed);
@@ -250,7 +279,8 @@ static int lock_point(const char *point, const char *typed, int *out,
 }
 
 /* The mount point, absolute and ready; malloced. */
-static int prepare_point(const char *typed, char **out, struct cfs_error *err)
+static int prepare_point(const char *typed, bool replace, char **out,
+			 struct cfs_error *err)
 {
 	struct cfs_mounted m;
 	bool is_dead;
@@ -268,7 +298,8 @@ static int prepare_point(const char *typed, char **out, struct cfs_error *err)
 				: "cannot mount on '%s'", typed);
 		cfs_mounts_at(real, &m);
 		rc = is_dead && m.point != NULL ? clear_dead(real, &m, err)
-						: check_live(real, typed, &m, err);
+						: check_live(real, typed, replace,
+							     &m, err);
 		cfs_mounted_release(&m);
 		if (rc != CFS_OK || !is_dead)
 			break;
@@ -285,9 +316,10 @@ static int prepare_point(const char *typed, char **out, struct cfs_error *err)
 			typed);
 }
 
-/* Keeps others from mounting on `real` until the mount stands. */
-static int take_point(const char *typed, const char *real, int *point,
-		      struct cfs_error *err)
+/* Keeps others from mounting on `real` until the mount stands.  *is_there: a
+ * crawl is mounted there, which is to be replaced. */
+static int take_point(const char *typed, const char *real, bool replace,
+		      int *point, bool *is_there, struct cfs_error *err)
 {
 	struct cfs_mounted m;
 	int rc = lock_point(real, typed, point, err);
@@ -295,7 +327,8 @@ static int take_point(const char *typed, const char *real, int *point,
 	if (rc != CFS_OK)
 		return rc;
 	cfs_mounts_at(real, &m);	/* one may stand since it was looked at */
-	rc = check_live(real, typed, &m, err);
+	rc = check_live(real, typed, replace, &m, err);
+	*is_there = is_crawl(&m);
 	cfs_mounted_release(&m);
 	return rc;
 }
@@ -401,7 +434,7 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 		.fs = { .views = o->views, .xattr = o->xattr,
 			.size_exact = o->size, .dates = o->crawl.dates,
 			.view = { .meta_compact = o->meta } },
-		.opened = on_opened, .ready = on_ready,
+		.opened = on_opened, .ready = on_ready, .ending = on_ending,
 	};
 
 	m.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;
@@ -410,24 +443,35 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 	return m;
 }
 
-/* Mounts on `real`, which is ready for it, and serves.  Returns the exit
- * status, in the process in front as soon as the mount stands. */
-static int mount_and_serve(struct cfs_options *o, const char *const *sources,
-			   unsigned n_sources, const char *real, int point)
+/* Where a mount is replaced, the new one needs a folder at first. */
+static int find_place(struct mounting *m, bool is_there, struct cfs_error *err)
 {
-	struct mounting m = { .opts = mount_opts(o), .point = point,
-			      .is_daemon = !o->foreground && !o->debug };
+	m->opts.mountpoint = m->real;
+	if (!is_there)
+		return CFS_OK;
+	memcpy(m->aside, ASIDE, sizeof(ASIDE));
+	if (mkdtemp(m->aside) == NULL) {
+		m->aside[0] = '\0';
+		return cfs_error_set(err, CFS_EIO, "cannot make a folder in "
+				     "/tmp: %s", strerror(errno));
+	}
+	m->opts.mountpoint = m->aside;
+	return CFS_OK;
+}
+
+/* Mounts, where `m` says, and serves.  Returns the exit status, in the process
+ * in front as soon as the mount stands. */
+static int mount_and_serve(struct cfs_options *o, struct mounting *m,
+			   bool is_there)
+{
 	struct cfs_error err = CFS_ERROR_INIT;
 	int is_front, status, rc;
 
-	m.opts.sources = sources;
-	m.opts.n_sources = n_sources;
-	m.opts.merge = o->merge;
-	m.opts.mountpoint = real;
-	m.opts.crawl.cancel = cfs_cli_catch_signals();
-	m.opts.arg = &m;
+	m->opts.merge = o->merge;
+	m->opts.crawl.cancel = cfs_cli_catch_signals();
+	m->opts.arg = m;
 	/* before any thread is started */
-	is_front = m.is_daemon ? cfs_daemon_fork(&m.daemon,
+	is_front = m->is_daemon ? cfs_daemon_fork(&m->daemon,
 				CFS_EXIT_INTERRUPTED, &status) : 0;
 	if (is_front > 0)
 		return status;
@@ -439,7 +483,11 @@ static int mount_and_serve(struct cfs_options *o, const char *const *sources,
 	fuse_set_log_func(on_fuse_log);
 	if (o->debug)
 		cfs_cli_log_to_stderr(CFS_LOG_DEBUG);
-	rc = cfs_mount_run(&m.opts, &err);
+	rc = find_place(m, is_there, &err);
+	if (rc == CFS_OK)
+		rc = cfs_mount_run(&m->opts, &err);
+	if (m->aside[0] != '\0')
+		rmdir(m->aside);
 	release_stderr();
 	cfs_progress_end();
 	return explain(rc, &err);
@@ -450,7 +498,10 @@ static int run(struct cfs_options *o)
 	unsigned n_sources = (unsigned)o->n_operands - 1;
 	struct cfs_error err = CFS_ERROR_INIT;
 	const char **sources = calloc(n_sources, sizeof(*sources));
-	int point = -1;
+	const char *typed = o->operands[n_sources];
+	struct mounting m = { .opts = mount_opts(o), .point = -1,
+			      .is_daemon = !o->foreground && !o->debug };
+	bool is_there = false;
 	char *real = NULL;
 	int status, rc = sources != NULL ? check_device(&err) :
 					   cfs_error_nomem(&err);
@@ -462,12 +513,15 @@ static int run(struct cfs_options *o)
 	if (rc == CFS_OK)
 		rc = cfs_cli_check_folders(&o->crawl, &err);
 	if (rc == CFS_OK)
-		rc = prepare_point(o->operands[n_sources], &real, &err);
+		rc = prepare_point(typed, o->replace, &real, &err);
 	if (rc == CFS_OK)
-		rc = take_point(o->operands[n_sources], real, &point, &err);
-	status = rc == CFS_OK ?
-		 mount_and_serve(o, sources, n_sources, real, point) :
-		 explain(rc, &err);
+		rc = take_point(typed, real, o->replace, &m.point, &is_there,
+				&err);
+	m.opts.sources = sources;
+	m.opts.n_sources = n_sources;
+	m.real = real;
+	status = rc == CFS_OK ? mount_and_serve(o, &m, is_there) :
+				explain(rc, &err);
 	free(sources);
 	free(real);
 	return status;

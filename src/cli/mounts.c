@@ -9,6 +9,7 @@
 #include "mounts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +182,34 @@ static int run_fusermount(const char *path, bool lazily, struct cfs_error *err)
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 		return cfs_error_set(err, CFS_EIO, "cannot unmount '%s'", path);
 	return CFS_OK;
+}
+
+/* move_mount(2): the mount that is moved comes beneath the one that is there. */
+#ifndef MOVE_MOUNT_BENEATH
+#define MOVE_MOUNT_BENEATH 0x200
+#endif
+
+int cfs_mounts_replace(const char *from, const char *at, struct cfs_error *err)
+{
+	/* A mount below one that is shared cannot be moved, but a second one
+	 * of the same file system can be put anywhere. */
+	int fd = open_tree(AT_FDCWD, from, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	int rc = CFS_OK;
+
+	if (fd < 0 || move_mount(fd, "", AT_FDCWD, at, MOVE_MOUNT_F_EMPTY_PATH |
+						       MOVE_MOUNT_BENEATH) != 0)
+		rc = cfs_error_set(err, CFS_EIO, "cannot replace the mount on "
+				   "'%s': %s%s", at, strerror(errno),
+				   errno == EINVAL || errno == ENOSYS ?
+				   " (it takes root and Linux 6.5 or later)" :
+				   "");
+	if (fd >= 0)
+		close(fd);
+	if (rc == CFS_OK)
+		rc = cfs_mounts_unmount(at, true, err);
+	if (rc == CFS_OK)
+		rc = cfs_mounts_unmount(from, true, err);
+	return rc;
 }
 
 int cfs_mounts_unmount(const char *path, bool lazily, struct cfs_error *err)

@@ -34,6 +34,14 @@ int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out);
  */
 char *cfs_mounts_realpath(const char *path, bool *is_dead);
 
+/*
+ * Puts the mount at `from` in place of the uppermost one at `at`, which is
+ * detached: at no moment is there none, and files that are open in it stay
+ * open.  The folder `from` is free afterwards.  Needs root and Linux 6.5.
+ * CFS_EIO: all is as before.
+ */
+int cfs_mounts_replace(const char *from, const char *at, struct cfs_error *err);
+
 /* Unmounts with umount2(2) as root, else with `fusermount3 -u`. */
 int cfs_mounts_unmount(const char *path, bool lazily, struct cfs_error *err);
 

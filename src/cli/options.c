@@ -101,6 +101,9 @@ const struct cfs_option cfs_option_table[] = {
 	  "the long options below, without -- and with _ for -, and words for "
 	  "FUSE and the kernel: allow_other, auto_unmount, nodev, nosuid, "
 	  "noexec, ..." },
+	{ "replace", 0, MOUNT, FLAG(replace), .help =
+	  "take the place of the crawl that is mounted there, at a stroke, once "
+	  "this one can be read; files that are open stay open" },
 	{ "merge", 0, MOUNT, FLAG(merge), .help =
 	  "all SOURCEs are one tree; the captures of a page come from all of "
 	  "them, in the order of time" },

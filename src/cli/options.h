@@ -90,7 +90,7 @@ struct cfs_options {
 	unsigned meta;			/* 0 pretty, 1 compact */
 	unsigned threads;
 	/* of mount and mount.crawlfs */
-	bool foreground, debug, xattr, is_fake, is_sloppy, merge;
+	bool foreground, debug, xattr, is_fake, is_sloppy, merge, replace;
 	bool ignored;
 	const char *ignored_text;
 	unsigned readahead;		/* 0 on, 1 off */
