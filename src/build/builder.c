@@ -512,6 +512,15 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 	return rc == CFS_OK ? write_cfx(b, &merge, err) : rc;
 }
 
+void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
+			      int64_t mtime)
+{
+	struct cfs_builder_archive *a = &b->archives.v[b->archives.ranks[n]];
+
+	a->size = size;
+	a->mtime = mtime;
+}
+
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		       struct cfs_error *err)
 {

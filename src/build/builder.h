@@ -36,6 +36,11 @@ int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
 			 struct cfs_slice key, struct cfs_slice value,
 			 struct cfs_error *err);
 
+/* Says how large archive `n` of opts is, and when it was changed (Unix seconds),
+ * where that was not known before. */
+void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
+			      int64_t mtime);
+
 /* Merges, writes, syncs and renames.  After a failure (CFS_ENOMEM, CFS_EIO,
  * CFS_EINTR, CFS_ELIMIT) `path` is as it was. */
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,

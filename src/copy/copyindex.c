@@ -224,8 +224,8 @@ int cfs_copyindex_finish(struct cfs_copyindex *x, uint64_t *archive_bytes,
 	rc = cfs_source_open_file(&src, x->path, err);
 	if (rc != CFS_OK)
 		return rc;
-	*archive_bytes = x->archive.size = src->size;
-	x->archive.mtime = src->mtime;
+	*archive_bytes = src->size;
+	cfs_builder_know_archive(x->builder, 0, src->size, src->mtime);
 	cfs_source_close(src);
 	return cfs_builder_finish(x->builder, &counts, err);
 }

@@ -272,6 +272,7 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 	if (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED) {
 		cfs_log(CFS_LOG_WARNING, "%s: the index kept of '%s' is not usable "
 			"(%s): it is rebuilt", path, c->source, e.text);
+		unlink(path);	/* lest it is taken for up to date */
 		return CFS_ENOTFOUND;
 	}
 	cfs_error_copy(err, &e);

@@ -790,7 +790,8 @@ static const struct cfs_index_ops cfx_ops = {
  * indexes of 100 million captures): then a look-up is one request. */
 #define UPPER_MAX (UINT64_C(1) << 20)
 
-/* From the first block above the leaves to the end of the tables. */
+/* From the first block above the leaves to the end of the tables: notes and
+ * tapes come behind. */
 static bool upper_ahead(const struct cfs_cfx *x)
 {
 	const struct cfs_cfx_header *h = &x->head;
@@ -800,7 +801,7 @@ static bool upper_ahead(const struct cfs_cfx *x)
 	if (h->n_levels < 2)
 		return false;
 	off = h->levels[1].file_off;	/* lies in the file: check_levels */
-	if (h->n_notes > 0 && last->file_off < end &&
+	if ((h->n_notes > 0 || h->has_joins) && last->file_off < end &&
 	    last->bytes < end - last->file_off)
 		end = last->file_off + last->bytes;
 	if (end < off || end - off > UPPER_MAX)

@@ -211,7 +211,8 @@ static uint64_t word_at(struct cfs_slice s, size_t off)
 	uint64_t w = 0;
 
 	s = cfs_slice_sub(s, off, sizeof(t));
-	memcpy(t, s.p, s.n);
+	if (s.n > 0)
+		memcpy(t, s.p, s.n);
 	for (unsigned i = 0; i < 8; i++)
 		w = w << 8 | t[i];
 	return w;

@@ -55,7 +55,7 @@ index_is_right() {	# index_is_right COPY LABEL...
 	lookup_all "$@" >"$T/lines" && copycheck --index "$1" <"$T/lines"
 }
 index_as_read() {	# the same bytes as `crawlfs index` makes of the whole file
-	"$crawlfs" index -q --threads=1 --no-views -o "${1%/*}/read.cfx" "$1" &&
+	"$crawlfs" index -q --threads=1 --no-views --final -o "${1%/*}/read.cfx" "$1" &&
 		cmp "${1%/*}/read.cfx" "$1.cfx" && rm "${1%/*}/read.cfx"
 }
 try "every record is in the index" index_is_right "$T/c.warc.gz" com

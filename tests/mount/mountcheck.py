@@ -547,6 +547,7 @@ class Found:
 
     def __init__(self, number, archive, offset, rec):
         self.number, self.archive, self.offset = number, archive, offset
+        self.member = 0
         self.kind, self.url = rec.kind, rec.url
         self.time, self.status, self.rec = rec.time or 0, rec.status, rec
 

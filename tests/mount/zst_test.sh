@@ -189,7 +189,7 @@ copied() {	# copied TO RECORDS SOURCE...: all pages, and the index of a build
 		grep -E ' (response|resource|revisit|conversion)$' >"$T/want" &&
 		same "$(wc -l <"$T/has")" $(($(wc -l <"$T/want") + 1)) &&
 		same "" "$(comm -13 "$T/has" "$T/want")" &&
-		index --no-views --threads=1 -o "$T/read.cfx" "$T/$copied_to" &&
+		index --no-views --final --threads=1 -o "$T/read.cfx" "$T/$copied_to" &&
 		cmp "$T/read.cfx" "$T/$copied_to.cfx"
 }
 for form in spec dict multi; do

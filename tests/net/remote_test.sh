@@ -7,7 +7,7 @@ pages=2000
 mkdir "$T/www"
 "$mkcrawl" --warc --bare --records $pages --hostile 0 --page-bytes 4000 \
 	"$T/www" >/dev/null || skip_all "no crawl to mount"
-"$crawlfs" index -o "$T/www/crawl.cfx" "$T/www/crawl-data" 2>/dev/null ||
+"$crawlfs" index --final -o "$T/www/crawl.cfx" "$T/www/crawl-data" 2>/dev/null ||
 	skip_all "no index of the crawl"
 start_faultd faultd "$T/www" || skip_all "no server"
 
@@ -89,7 +89,7 @@ three_requests() {
 	mkdir "$T/www/larger" &&
 		"$mkcrawl" --warc --bare --records 20000 --page-bytes 200 \
 			"$T/www/larger" >/dev/null &&
-		"$crawlfs" index -q -o "$T/www/larger/crawl.cfx" \
+		"$crawlfs" index -q --final -o "$T/www/larger/crawl.cfx" \
 			"$T/www/larger/crawl-data" || return 1
 	index_bytes=$(wc -c <"$T/www/larger/crawl.cfx")
 	larger_url=$(awk -F '\t' '$2 == "response" && NR > 9000 { print $1; exit }' \
@@ -102,6 +102,15 @@ three_requests() {
 }
 try "by three, if it is larger" three_requests
 echo "# $index_bytes bytes"
+# What is kept for archives that come later is not fetched.
+without_joins() {
+	"$crawlfs" index -q -o "$T/www/larger/joins.cfx" \
+		"$T/www/larger/crawl-data" &&
+		counts >/dev/null &&
+		"$crawlfs" cat "$url/larger/joins.cfx" "$larger_url" |
+			cmp - "$T/a" && same 3 "$(requests)"
+}
+try "by three, if it can grow, too" without_joins
 data_url() {
 	start_mount data "$T/www/crawl.cfx" -o "data=$url" &&
 		same_as_local data && stop_mount data
