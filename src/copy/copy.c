@@ -364,6 +364,7 @@ static int index_file(struct cfs_copy *c, struct cfs_error *err)
 		.inputs = &c->opts.output, .n_inputs = 1,
 		.output = c->index_path, .format = CFS_INDEX_CFX,
 		.max_record_bytes = c->opts.max_record_bytes,
+		.no_joins = true,	/* as of one that is made on the way */
 		.cancel = c->opts.cancel, .progress = c->opts.progress,
 		.arg = c->opts.arg,
 	};
