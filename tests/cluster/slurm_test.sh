@@ -52,7 +52,8 @@ submit_held() {
 	rm -rf "$parts" "$index" "$T/began"
 	: >"$T/began"
 	: >"$T/gate"
-	CRAWLFS=$T/gated job index -n 8 -o "$index" "$T/crawl" && wait_for begun 8
+	CRAWLFS=$T/gated job index -n 8 -o "$index" "$T/crawl" &&
+		: >"$T/submitted" && wait_for begun 8
 }
 open_gate() { rm "$T/gate"; }
 # all_ended: nothing runs or waits; what was put back starts at once
@@ -99,7 +100,7 @@ start_node n2
 scontrol update NodeName=n2 State=RESUME 2>/dev/null
 
 # The controller writes what it knows some seconds later.
-is_saved() { [ -n "$(find "$T/slurm/state/job_state" -newer "$T/began")" ]; }
+is_saved() { [ -n "$(find "$T/slurm/state/job_state" -newer "$T/submitted")" ]; }
 restart_controller() {
 	wait_for is_saved && kill -9 "$(slurm_pid slurmctld)" &&
 		start_controller && wait_for squeue -h

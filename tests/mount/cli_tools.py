@@ -233,7 +233,7 @@ def options(crawlfs, folder):
             bad.append("%s %s: has a value?" % (cmd, o))
     words = {"--" + w.rstrip("=").replace("_", "-")
              for w in completed(folder, "crawlfs mount -o ") if
-             w.endswith("=") or w in ("merge", "xattr")}
+             w.endswith("=") or w in ("merge", "replace", "xattr")}
     if words != (man["mount"] | man[""]) - {
             "-f", "--foreground", "-d", "--debug", "-o", "--options"}:
         bad.append("words of -o in completion: %s" % sorted(words))
