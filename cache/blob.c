@@ -14,6 +14,18 @@
  * a crawl of small records in many archives that is more than the bytes. */
 #define BLOB_COST 1024u
 
+static void add_mem(struct cfs_cache *c, size_t n)
+{
+	c->mem += n;
+	cfs_budget_add(c->budget, CFS_MEM_REMOTE, n);
+}
+
+static void take_mem(struct cfs_cache *c, size_t n)
+{
+	c->mem -= n;
+	cfs_budget_sub(c->budget, CFS_MEM_REMOTE, n);
+}
+
 static void lru_remove(struct cfs_cache *c, struct cfs_blob *b)
 {
 	if (!b->in_lru)
@@ -33,8 +45,19 @@ static void lru_add(struct cfs_cache *c, struct cfs_blob *b)
 	b->in_lru = true;
 }
 
+/* It has come, or it is read or freed. */
+static void count_unread(struct cfs_blob *b, int n)
+{
+	if (!b->is_ahead || b->is_used || b->state != CFS_BLOB_READY)
+		return;
+	CFS_CACHE_COUNT(b, ahead_unread, (uint64_t)(int64_t)n);
+	CFS_CACHE_COUNT(b, ahead_unread_bytes,
+			(uint64_t)((int64_t)n * (int64_t)b->n));
+}
+
 static void end_ahead(struct cfs_blob *b)
 {
+	count_unread(b, -1);
 	if (!b->is_ahead || b->is_used)
 		return;
 	b->is_used = true;
@@ -79,7 +102,7 @@ static void free_blob(struct cfs_blob *b)
 	end_ahead(b);
 	lru_remove(c, b);
 	detach(b);
-	c->mem -= b->n + BLOB_COST;
+	take_mem(c, b->n + BLOB_COST);
 	assert(b->inner == NULL);
 	cfs_object_put(c, b->obj);
 	pthread_cond_destroy(&b->done);
@@ -88,11 +111,11 @@ static void free_blob(struct cfs_blob *b)
 	free(b);
 }
 
-static void evict(struct cfs_cache *c)
+static void evict(struct cfs_cache *c, size_t max)
 {
 	struct cfs_blob *b = c->oldest;
 
-	while (c->mem > c->mem_max && b != NULL) {
+	while (c->mem > max && b != NULL) {
 		struct cfs_blob *newer = b->newer;
 
 		if (b->pins == 0)
@@ -116,7 +139,26 @@ void cfs_blob_unpin(struct cfs_blob *b)
 	if (!b->in_lru)
 		free_blob(b);
 	else if (c->mem > c->mem_max)
-		evict(c);
+		evict(c, c->mem_max);
+	pthread_cond_broadcast(&c->room);
+}
+
+bool cfs_blob_has_room(struct cfs_cache *c, size_t n)
+{
+	if (c->budget == NULL)
+		return true;
+	n = n < c->mem_max ? n : c->mem_max;
+	evict(c, c->mem_max - n);
+	return c->mem <= c->mem_max - n;
+}
+
+void cfs_blob_give(void *cache, uint64_t bytes)
+{
+	struct cfs_cache *c = cache;
+
+	pthread_mutex_lock(&c->lock);
+	evict(c, c->mem > bytes ? c->mem - (size_t)bytes : 0);
+	pthread_mutex_unlock(&c->lock);
 }
 
 struct cfs_blob *cfs_blob_new(struct cfs_cached *h, uint64_t off, uint32_t n,
@@ -141,7 +183,7 @@ struct cfs_blob *cfs_blob_new(struct cfs_cached *h, uint64_t off, uint32_t n,
 	cfs_cond_init(&b->done);
 	h->obj->refs++;
 	c->in_flight++;
-	c->mem += n + BLOB_COST;
+	add_mem(c, n + BLOB_COST);
 	c->ahead += is_ahead ? n : 0;
 	CFS_CACHE_COUNT(b, fetches, 1);
 	CFS_CACHE_COUNT(b, fetch_bytes, n);
@@ -185,7 +227,7 @@ static int cut(struct cfs_blob *b, size_t got, struct cfs_error *err)
 		return cfs_error_at(err, CFS_EIO, o->url, end,
 				    "answer ends %zu bytes early", b->n - got);
 	detach(b);
-	b->cache->mem -= b->n - got;
+	take_mem(b->cache, b->n - got);
 	if (b->is_ahead && !b->is_used)
 		b->cache->ahead -= b->n - got;
 	b->n = (uint32_t)got;
@@ -250,12 +292,14 @@ void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
 		fail(b, code, own.code != CFS_OK ? &own : err);
 	else
 		b->state = CFS_BLOB_READY;
+	count_unread(b, 1);
 	if (code == CFS_OK && b->n > 0)
 		lru_add(c, b);
 	c->in_flight--;
 	pthread_cond_broadcast(&b->done);
 	enqueue(c, b);			/* with the pin */
-	evict(c);
+	evict(c, c->mem_max);
+	pthread_cond_broadcast(&c->room);
 	pthread_mutex_unlock(&c->lock);
 }
 

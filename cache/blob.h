@@ -27,6 +27,12 @@ void cfs_blob_use(struct cfs_blob *b);
 void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
 		       const struct cfs_error *err);
 
+/* Is there room for n more bytes?  Frees what nobody uses for that.  Where there
+ * is a budget, else always. */
+bool cfs_blob_has_room(struct cfs_cache *c, size_t n);
+/* Gives memory back; the lock is not held.  For the budget. */
+void cfs_blob_give(void *cache, uint64_t bytes);
+
 /* Frees all of them, when the cache is closed. */
 void cfs_blob_free_all(struct cfs_cache *c);
 

@@ -22,11 +22,15 @@ int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
 	if (c == NULL)
 		return cfs_error_nomem(err);
 	c->mem_max = opts->mem_bytes ? opts->mem_bytes : CFS_CACHE_MEM_DEFAULT;
+	c->budget = opts->budget;
+	c->giver = (struct cfs_budget_giver){ .give = cfs_blob_give, .arg = c };
 	c->queue_end = &c->queue;
 	pthread_mutex_init(&c->lock, NULL);
 	cfs_cond_init(&c->loaded);
 	cfs_cond_init(&c->work);
 	cfs_cond_init(&c->idle);
+	cfs_cond_init(&c->room);
+	cfs_budget_join(c->budget, &c->giver);
 	if ((opts->dir != NULL &&
 	     cfs_disk_open(&c->disk, opts->dir, bytes, err) != CFS_OK) ||
 	    cfs_writer_start(c) != CFS_OK) {
@@ -57,6 +61,7 @@ void cfs_cache_close(struct cfs_cache *c)
 		pthread_mutex_unlock(&c->lock);
 		pthread_join(c->writer, NULL);
 	}
+	cfs_budget_leave(c->budget, &c->giver);
 	cfs_blob_free_all(c);
 	for (unsigned i = 0; i < CFS_CACHE_BUCKETS; i++)
 		assert(c->objects[i] == NULL);
@@ -71,6 +76,7 @@ void cfs_cache_close(struct cfs_cache *c)
 	pthread_cond_destroy(&c->loaded);
 	pthread_cond_destroy(&c->work);
 	pthread_cond_destroy(&c->idle);
+	pthread_cond_destroy(&c->room);
 	free(c);
 }
 

@@ -19,6 +19,7 @@
 #ifndef CFS_CACHE_CACHE_H
 #define CFS_CACHE_CACHE_H
 
+#include "base/budget.h"
 #include "counters.h"
 #include "net/open.h"
 
@@ -31,6 +32,7 @@ struct cfs_cache_opts {
 	const char *dir;	/* NULL: memory only */
 	uint64_t disk_bytes;	/* 0: CFS_CACHE_DISK_DEFAULT */
 	size_t mem_bytes;	/* 0: CFS_CACHE_MEM_DEFAULT */
+	struct cfs_budget *budget;	/* of which that is a part; NULL: none */
 };
 
 /* CFS_ENOMEM only: a folder that cannot be used is a warning. */

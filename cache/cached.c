@@ -17,7 +17,11 @@
 #define GAP_BYTES (16u << 10)
 /* One request asks for this much at most, */
 #define FETCH_MAX (UINT32_C(4) << 20)
-/* and one read starts this many at once. */
+/* and no more than this part of the memory that there is for all. */
+#define FETCH_PART 8u
+/* Where memory is scarce, so little at least. */
+#define FETCH_MIN ((size_t)256 << 10)
+/* One read starts this many at once. */
 #define PARTS_MAX 4u
 /* A checksum that was compared at most this long ago is trusted: the kernel
  * still has the pages it was compared on, or has read them again from a disk
@@ -40,9 +44,18 @@ static uint32_t now_s(void)
 
 /* ---- fetching --------------------------------------------------------- */
 
-/* What is missing of [off, end), near parts joined. */
+static uint32_t fetch_max(const struct cfs_cache *c)
+{
+	size_t n = c->mem_max / FETCH_PART;
+
+	return c->budget == NULL || n > FETCH_MAX ? FETCH_MAX :
+	       n < FETCH_MIN ? (uint32_t)FETCH_MIN : (uint32_t)n;
+}
+
+/* What is missing of [off, end), near parts joined, none of more than `max`
+ * bytes. */
 static unsigned find_parts(const struct cfs_object *o, uint64_t off,
-			   uint64_t end, struct part v[PARTS_MAX])
+			   uint64_t end, uint32_t max, struct part v[PARTS_MAX])
 {
 	unsigned n = 0;
 
@@ -56,15 +69,15 @@ static unsigned find_parts(const struct cfs_object *o, uint64_t off,
 			continue;
 		}
 		if (last != NULL && off - (last->off + last->n) <= GAP_BYTES &&
-		    off - last->off < FETCH_MAX) {
-			if (stop - last->off > FETCH_MAX)
-				stop = last->off + FETCH_MAX;
+		    off - last->off < max) {
+			if (stop - last->off > max)
+				stop = last->off + max;
 			last->n = (uint32_t)(stop - last->off);
 		} else if (n == PARTS_MAX) {
 			break;
 		} else {
-			if (stop - off > FETCH_MAX)
-				stop = off + FETCH_MAX;
+			if (stop - off > max)
+				stop = off + max;
 			v[n++] = (struct part){ off, (uint32_t)(stop - off),
 						NULL };
 		}
@@ -125,8 +138,31 @@ static void let_go(struct read *r)
 		cfs_blob_unpin(r->held[--r->n_held]);
 }
 
+/* Waits until there is memory for at least the beginning of what n bytes need:
+ * as long as other requests are under way, or being written. */
+static int await_room_unlocks(struct read *r, size_t n, bool *has_waited)
+{
+	struct cfs_cache *c = r->h->cache;
+
+	*has_waited = false;
+	n = n < FETCH_MIN ? n : FETCH_MIN;
+	while (!cfs_blob_has_room(c, n) &&
+	       (c->in_flight > 0 || c->queue != NULL || c->is_writing)) {
+		int64_t from = cfs_monotonic_ms();
+
+		if (cfs_cancelled(r->cancel))
+			return cfs_error_set(r->err, CFS_EINTR, "interrupted");
+		*has_waited = true;
+		cfs_cond_wait_ms(&c->room, &c->lock, CFS_WAIT_SLICE_MS);
+		cfs_cancel_waited(r->cancel,
+				  (unsigned)(cfs_monotonic_ms() - from));
+	}
+	return CFS_OK;
+}
+
 /* Requests what is missing of [off, off + n), at least its beginning.  The
- * requests are held until let_go, unless they are made on a hint. */
+ * requests are held until let_go, unless they are made on a hint; none are made
+ * if there was no memory for them at once. */
 static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 {
 	struct cfs_cached *h = r->h;
@@ -134,14 +170,22 @@ static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 	struct cfs_cache *c = h->cache;
 	struct part v[PARTS_MAX];
 	uint64_t end = off + n;
+	bool has_waited = false;
 	unsigned k;
+	int rc;
 
+	let_go(r);
+	rc = is_ahead ? CFS_OK : await_room_unlocks(r, n, &has_waited);
+	if (rc != CFS_OK || has_waited)
+		return rc;
 	if (end > h->obj->size)
 		end = h->obj->size;
-	k = find_parts(h->obj, off, end, v);
+	k = find_parts(h->obj, off, end, fetch_max(c), v);
 	if (!can_start && k > 1)
 		k = 1;
-	let_go(r);
+	for (unsigned i = 1; i < k; i++)	/* the rest if there is room */
+		if (!cfs_blob_has_room(c, (size_t)(v[i].off + v[i].n - off)))
+			k = i;
 	for (unsigned i = 0; i < k; i++) {
 		v[i].blob = cfs_blob_new(h, v[i].off, v[i].n, is_ahead);
 		if (v[i].blob == NULL) {
@@ -160,6 +204,7 @@ static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 		else
 			fetch_here(h, v[i].blob, r->cancel);
 	}
+	cfs_budget_relieve(c->budget);
 	pthread_mutex_lock(&c->lock);
 	return CFS_OK;
 }
@@ -328,7 +373,7 @@ static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
 			return rc;
 		r->has_requested = true;
 		rc = fetch_unlocks(r, off, n, false);
-		if (rc != CFS_OK)
+		if (rc != CFS_OK || r->n_held == 0)
 			return rc;
 		b = r->held[0];
 	} else {
@@ -456,7 +501,8 @@ static void cached_prefetch(struct cfs_source *src, uint64_t off, size_t n)
 		end = o->size;
 	note_bounds(o, off, n);
 	if (off < end && c->ahead + n <= c->mem_max / 2 &&
-	    find_parts(o, off, end, v) > 0)
+	    find_parts(o, off, end, fetch_max(c), v) > 0 &&
+	    cfs_blob_has_room(c, n))
 		fetch_unlocks(&r, off, (size_t)(end - off), true);
 out:
 	pthread_mutex_unlock(&c->lock);
@@ -513,6 +559,55 @@ static bool cached_validator(struct cfs_source *src,
 	return is_known;
 }
 
+/* Drops what lies in [off, end), but what is on its way.  True: there was some. */
+static bool drop_range(struct cfs_object *o, uint64_t off, uint64_t end)
+{
+	struct cfs_extent *e;
+	bool any = false;
+
+	while ((e = cfs_extents_next(&o->x, &off, end)) != NULL) {
+		if (e->blob != NULL && e->blob->state == CFS_BLOB_IN_FLIGHT)
+			continue;
+		cfs_extents_remove(&o->x, e->off);
+		any = true;
+	}
+	return any;
+}
+
+/* Of a range there may be several records, the older ones as wrong. */
+static void forget_on_disk(struct cfs_disk *d, const struct cfs_cache_id *id,
+			   uint64_t off, uint64_t end)
+{
+	struct cfs_disk_record *v;
+	size_t n;
+
+	if (cfs_disk_find(d, id, &v, &n) != CFS_OK)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (!v[i].e.is_meta && v[i].e.off < end &&
+		    v[i].e.off + v[i].e.n > off)
+			cfs_disk_forget(d, &v[i]);
+	free(v);
+}
+
+static bool cached_forget(struct cfs_source *src, uint64_t off, uint64_t n)
+{
+	struct cfs_cached *h = (struct cfs_cached *)src;
+	uint64_t end = n < UINT64_MAX - off ? off + n : UINT64_MAX;
+	struct cfs_cache *c = h->cache;
+	struct cfs_cache_id id;
+	bool any;
+
+	pthread_mutex_lock(&c->lock);
+	any = drop_range(h->obj, off, end);
+	id = h->obj->id;
+	pthread_mutex_unlock(&c->lock);
+	CFS_CACHE_COUNT(h, damaged, any);
+	if (any && c->disk != NULL)
+		forget_on_disk(c->disk, &id, off, end);
+	return any;
+}
+
 /* ---- opening and closing ---------------------------------------------- */
 
 static void cached_close(struct cfs_source *src)
@@ -532,7 +627,7 @@ static void cached_close(struct cfs_source *src)
 static const struct cfs_source_ops cached_ops = {
 	.read_at = cached_read_at, .close = cached_close,
 	.prefetch = cached_prefetch, .find_size = cached_find_size,
-	.validator = cached_validator,
+	.validator = cached_validator, .forget = cached_forget,
 };
 
 /* Asks for one byte, to learn whether what is cached still holds; gives up

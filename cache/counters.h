@@ -15,9 +15,9 @@ struct cfs_cache_counters {
 	_Atomic uint64_t fetches, fetch_bytes;	/* requests sent down */
 	_Atomic uint64_t failures;
 	/* Of these, asked for by cfs_source_prefetch; then read, or dropped
-	 * unread. */
+	 * unread; or in memory, and not read yet. */
 	_Atomic uint64_t ahead, ahead_bytes, ahead_used, ahead_wasted,
-		ahead_wasted_bytes;
+		ahead_wasted_bytes, ahead_unread, ahead_unread_bytes;
 	_Atomic uint64_t disk_bytes;	/* written to disk */
 	_Atomic uint64_t damaged;	/* records dropped for their checksum */
 };

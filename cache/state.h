@@ -10,6 +10,7 @@
 #ifndef CFS_CACHE_STATE_H
 #define CFS_CACHE_STATE_H
 
+#include "base/budget.h"
 #include "base/sync.h"
 #include "counters.h"
 #include "disk.h"
@@ -83,10 +84,13 @@ struct cfs_counters_link {
 struct cfs_cache {
 	struct cfs_disk *disk;		/* NULL: memory only */
 	size_t mem_max;
+	struct cfs_budget *budget;	/* NULL: none */
+	struct cfs_budget_giver giver;
 	pthread_mutex_t lock;
 	pthread_cond_t loaded;		/* an object's load has ended */
 	pthread_cond_t work;		/* the writer has something to do */
 	pthread_cond_t idle;		/* fewer in flight, or queue empty */
+	pthread_cond_t room;		/* memory may be free */
 	struct cfs_object *objects[CFS_CACHE_BUCKETS];
 	struct cfs_blob *newest, *oldest;
 	size_t mem;			/* of blobs, in flight too */

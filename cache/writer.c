@@ -11,7 +11,7 @@
 #include "object.h"
 
 /* A disk slower than the network must not fill the memory: while more than
- * this waits to be written, it is not. */
+ * this waits to be written, or most of what the memory may hold, it is not. */
 #define QUEUE_MAX ((size_t)64 << 20)
 
 /* A run of a blob's bytes to be written. */
@@ -133,6 +133,13 @@ static void write_pieces_unlocks(struct cfs_cache *c, struct cfs_blob *b)
 	free(s.url);
 }
 
+static size_t queue_max(const struct cfs_cache *c)
+{
+	size_t most = c->mem_max / 4 * 3;
+
+	return c->budget == NULL || most > QUEUE_MAX ? QUEUE_MAX : most;
+}
+
 static void write_blob_unlocks(struct cfs_cache *c, struct cfs_blob *b)
 {
 	struct cfs_source *inner = b->inner;
@@ -140,7 +147,7 @@ static void write_blob_unlocks(struct cfs_cache *c, struct cfs_blob *b)
 	if (c->disk != NULL && b->obj->wants_meta)
 		write_meta_unlocks(c, b->obj);
 	if (c->disk != NULL && b->state == CFS_BLOB_READY && b->n > 0 &&
-	    c->queued <= QUEUE_MAX)
+	    c->queued <= queue_max(c))
 		write_pieces_unlocks(c, b);
 	b->inner = NULL;
 	pthread_mutex_unlock(&c->lock);

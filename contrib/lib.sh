@@ -1,4 +1,4 @@
-# lib.sh - what contrib/quickstart and contrib/runtests share; sourced by them.
+# lib.sh - what the scripts here share; sourced by them.
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2086
 
@@ -20,6 +20,9 @@ die() {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 	exit 1
 }
+
+# from_here PATH: as the caller, who was in $here, means it.
+from_here() { case $1 in /*) say "$1" ;; *) say "$here/$1" ;; esac; }
 
 # is_newer A B: A was changed after B, or B does not exist.
 is_newer() { [ ! -e "$2" ] || [ -n "$(find "$1" -newer "$2")" ]; }

@@ -86,11 +86,11 @@ static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 		fill_size(st, 1);
 		return CFS_OK;
 	}
-	if (cfs_control_is_stats(ino) || cfs_records_is_file(ino)) {
+	if (cfs_control_is_snapshot(ino) || cfs_records_is_file(ino)) {
 		fill_common(fs, ino, S_IFREG | 0444, fs->mounted_at, st);
 		return CFS_ATTR_UNSIZED;
 	}
-	cfs_buf_init(&text, 1 << 20);
+	cfs_buf_init(&text, CFS_CONTROL_TEXT_MAX);
 	rc = cfs_control_text(fs, ino, &text);
 	fill_common(fs, ino, S_IFREG | 0444, fs->mounted_at, st);
 	fill_size(st, text.n);
@@ -130,7 +130,7 @@ static void reply_measured(struct cfs_load *l, int rc,
 		   rc == CFS_EUNSUPPORTED) {
 		l->entry.attr_timeout = 0;
 	} else {
-		cfs_reply_file_failure(l->req, rc, err);
+		cfs_reply_file_failure(l->req, l->h->ino, rc, err);
 		return;
 	}
 	if (l->is_lookup)

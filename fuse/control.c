@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/timestamp.h"
+#include "errors.h"
 #include "handles.h"
 #include "net/hosts.h"
 #include "prepare.h"
@@ -19,6 +20,7 @@
 
 const struct cfs_control_file cfs_control_files[CFS_CONTROL_FILES] = {
 	{ "config", CFS_INO_CONFIG },
+	{ "errors", CFS_INO_ERRORS },
 	{ "records", CFS_INO_RECORDS },
 	{ "stats", CFS_INO_STATS },
 	{ "url", CFS_INO_URL_DIR },
@@ -76,8 +78,11 @@ static json_t *cache_stats(const struct cfs_fs *fs, unsigned i)
 	set_count(o, "ahead_used", n->ahead_used);
 	set_count(o, "ahead_wasted", n->ahead_wasted);
 	set_count(o, "ahead_wasted_bytes", n->ahead_wasted_bytes);
+	set_count(o, "ahead_unread", n->ahead_unread);
+	set_count(o, "ahead_unread_bytes", n->ahead_unread_bytes);
 	set_count(o, "ahead_streams", ra.streams);
 	set_count(o, "ahead_records", ra.records);
+	set_count(o, "ahead_left_out", ra.passed);
 	set_count(o, "disk_bytes", n->disk_bytes);
 	set_count(o, "damaged", n->damaged);
 	set_count(o, "mem_bytes", all.mem_bytes);
@@ -114,21 +119,49 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 	return o;
 }
 
-/* Of each server; of the whole process. */
-static json_t *host_stats(void)
+/* Is the server up, and if it is not: since when, and when it is asked again. */
+static void set_state(json_t *o, const struct cfs_host_stats *h)
+{
+	const char *state = h->is_down ? "down" : h->failing_ms > 0 ?
+			    "failing" : "up";
+
+	json_object_set_new(o, "state", json_string(state));
+	if (h->failing_ms > 0)
+		set_count(o, "failing_ms", (uint64_t)h->failing_ms);
+	if (h->is_down)
+		set_count(o, "next_probe_ms", (uint64_t)h->probe_ms);
+}
+
+static double set_cost(json_t *o, const struct cfs_prices *prices,
+		       uint64_t requests, uint64_t bytes)
+{
+	double cost = cfs_prices_cost(prices, requests, bytes);
+
+	if (prices->is_set)
+		json_object_set_new(o, "cost", json_real(cost));
+	return cost;
+}
+
+/* Of each server; of the whole process.  *cost: of all of them. */
+static json_t *host_stats(const struct cfs_prices *prices, double *cost)
 {
 	struct cfs_host_stats *v = calloc(HOSTS_MAX, sizeof(*v));
 	size_t n = v != NULL ? cfs_host_stats_all(v, HOSTS_MAX) : 0;
 	json_t *all = json_array();
 
+	*cost = 0;
 	for (size_t i = 0; i < n && i < HOSTS_MAX; i++) {
 		json_t *o = json_object();
 
 		json_object_set_new(o, "name", json_string(v[i].name));
+		set_state(o, &v[i]);
 		set_count(o, "requests", v[i].requests);
 		set_count(o, "bytes", v[i].bytes);
+		set_count(o, "received_bytes", v[i].received);
+		*cost += set_cost(o, prices, v[i].requests, v[i].received);
 		set_count(o, "retries", v[i].retries);
 		set_count(o, "failures", v[i].failures);
+		set_count(o, "refused", v[i].refused);
 		set_count(o, "forbidden", v[i].forbidden);
 		set_count(o, "in_flight", v[i].in_flight);
 		set_count(o, "queued", v[i].queued);
@@ -143,9 +176,28 @@ static json_t *host_stats(void)
 	return all;
 }
 
+/* What is accounted for of -o mem=, by what it is for. */
+static json_t *memory_stats(const struct cfs_fs *fs)
+{
+	struct cfs_budget_stats s;
+	json_t *o = json_object();
+
+	cfs_budget_get_stats(fs->budget, &s);
+	set_count(o, "max", s.max);
+	set_count(o, "used", s.used);
+	set_count(o, "most", s.most);
+	for (unsigned i = 0; i < CFS_MEM_KINDS; i++)
+		set_count(o, cfs_mem_names[i], s.by_kind[i]);
+	set_count(o, "loading", s.loading);
+	set_count(o, "waiting", s.waiting);
+	set_count(o, "waits", s.waits);
+	return o;
+}
+
 static int add_json(struct cfs_buf *out, json_t *o)
 {
-	char *text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	char *text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
+			     JSON_REAL_PRECISION(9));
 
 	json_decref(o);
 	if (text == NULL)
@@ -158,6 +210,7 @@ static int add_json(struct cfs_buf *out, json_t *o)
 static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 {
 	json_t *o = json_object(), *ops = json_object(), *sources = json_array();
+	double cost;
 
 	for (unsigned i = 0; i < CFS_OP_COUNT; i++)
 		set_count(ops, op_names[i], fs->ops[i]);
@@ -166,17 +219,20 @@ static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 	cfs_control_set_dates(&fs->opts.dates, o);
 	json_object_set_new(o, "operations", ops);
 	json_object_set_new(o, "sources", sources);
-	json_object_set_new(o, "servers", host_stats());
+	json_object_set_new(o, "memory", memory_stats(fs));
+	json_object_set_new(o, "servers", host_stats(&fs->opts.prices, &cost));
+	if (fs->opts.prices.is_set)
+		json_object_set_new(o, "cost", json_real(cost));
 	return add_json(out, o);
 }
 
-uint64_t cfs_control_stats_ino(struct cfs_fs *fs)
+uint64_t cfs_control_snapshot_ino(struct cfs_fs *fs, uint64_t file)
 {
-	uint64_t n = atomic_fetch_add(&fs->stats_count, 1) + 1;
-	uint64_t ino = n << 8 | CFS_INO_STATS;
+	uint64_t n = atomic_fetch_add(&fs->snapshot_count, 1) + 1;
+	uint64_t ino = n << 8 | file;
 	struct cfs_handle *h = cfs_handles_open(fs->handles, ino);
 
-	h = atomic_exchange(&fs->stats[n % CFS_STATS_KEPT], h);
+	h = atomic_exchange(&fs->snapshots[n % CFS_SNAPSHOTS_KEPT], h);
 	if (h != NULL)
 		cfs_handles_close(fs->handles, h);
 	return ino;
@@ -184,8 +240,9 @@ uint64_t cfs_control_stats_ino(struct cfs_fs *fs)
 
 int cfs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 {
-	if (cfs_control_is_stats(ino))
-		return add_stats(fs, out);
+	if (cfs_control_is_snapshot(ino))
+		return (ino & 0xff) == CFS_INO_STATS ? add_stats(fs, out) :
+		       cfs_errors_text(fs->errors, out);
 	switch (ino) {
 	case CFS_INO_CONFIG:
 		return cfs_buf_adds(out, fs->config ? fs->config : "{}\n");

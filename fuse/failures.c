@@ -4,12 +4,9 @@
  */
 #include "failures.h"
 
-#include "base/hash.h"
-
 #define SLOTS_BITS 6
 #define LONG_MS 500
 #define MOMENT_MS 250
-#define LOG_PAUSE_MS 10000
 
 struct failure {
 	int64_t at_ms;
@@ -20,14 +17,12 @@ int cfs_failures_init(struct cfs_failures *f)
 {
 	atomic_init(&f->any, false);
 	f->memo = cfs_memo_new(SLOTS_BITS, sizeof(struct failure));
-	f->logged = cfs_memo_new(SLOTS_BITS, sizeof(int64_t));
-	return f->memo != NULL && f->logged != NULL ? CFS_OK : CFS_ENOMEM;
+	return f->memo != NULL ? CFS_OK : CFS_ENOMEM;
 }
 
 void cfs_failures_release(struct cfs_failures *f)
 {
 	cfs_memo_free(f->memo);
-	cfs_memo_free(f->logged);
 }
 
 int cfs_failures_recent(struct cfs_failures *f, uint64_t key, int64_t now_ms)
@@ -51,17 +46,4 @@ void cfs_failures_note_at(struct cfs_failures *f, uint64_t key,
 		return;
 	cfs_memo_put(f->memo, key, &is);
 	atomic_store(&f->any, true);
-}
-
-bool cfs_failures_is_news(struct cfs_failures *f, const struct cfs_error *err)
-{
-	uint64_t key = cfs_hash64(cfs_slice_str(err->where), err->offset);
-	int64_t was_ms, now_ms = cfs_monotonic_ms();
-
-	key = cfs_hash64(cfs_slice_str(err->text), key);
-	if (cfs_memo_get(f->logged, key, &was_ms) &&
-	    now_ms - was_ms < LOG_PAUSE_MS)
-		return false;
-	cfs_memo_put(f->logged, key, &now_ms);
-	return true;
 }

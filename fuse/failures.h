@@ -6,8 +6,6 @@
  * could not read ahead.  On a server that does not answer their times would
  * add up.  What is reported again is forgotten in a quarter of a second.
  *
- * Also: which failures were logged lately.
- *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_FUSE_FAILURES_H
@@ -24,7 +22,6 @@
 struct cfs_failures {
 	atomic_bool any;		/* has there ever been one? */
 	struct cfs_memo *memo;
-	struct cfs_memo *logged;
 };
 
 int cfs_failures_init(struct cfs_failures *f);	/* 0 or CFS_ENOMEM */
@@ -45,9 +42,5 @@ static inline void cfs_failures_note(struct cfs_failures *f, uint64_t key,
 	if (rc < CFS_OK)
 		cfs_failures_note_at(f, key, began_ms, cfs_monotonic_ms(), rc);
 }
-
-/* True once in ten seconds for the same error: the kernel asks again for a page
- * that it could not read ahead, and programs read on. */
-bool cfs_failures_is_news(struct cfs_failures *f, const struct cfs_error *err);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "crawl/tree.h"
+#include "errors.h"
 #include "handles.h"
 #include "loads.h"
 #include "prepare.h"
@@ -29,13 +30,15 @@ struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
 	fs->uid = getuid();
 	fs->gid = getgid();
 	fs->mounted_at = time(NULL);
-	fs->handles = cfs_handles_new(fs->crawls);
+	fs->budget = cfs_budget_new(opts->mem_bytes);
+	fs->handles = cfs_handles_new(fs->crawls, fs->budget);
 	fs->loads = cfs_loads_new(fs);
 	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
+	fs->errors = cfs_errors_new();
 	if (cfs_failures_init(&fs->failures) != CFS_OK ||
 	    cfs_listings_init(&fs->listings) != CFS_OK ||
-	    fs->handles == NULL || fs->loads == NULL ||
-	    fs->record_paths == NULL) {
+	    fs->budget == NULL || fs->handles == NULL || fs->loads == NULL ||
+	    fs->record_paths == NULL || fs->errors == NULL) {
 		cfs_fs_free(fs);
 		return NULL;
 	}
@@ -57,8 +60,10 @@ void cfs_fs_free(struct cfs_fs *fs)
 		free(fs->names[i]);
 	}
 	free(fs->config);
+	cfs_errors_free(fs->errors);
 	cfs_failures_release(&fs->failures);
 	cfs_listings_release(&fs->listings);
+	cfs_budget_free(fs->budget);
 	free(fs);
 }
 

@@ -14,6 +14,7 @@
 #include "crawl/node.h"
 #include "failures.h"
 #include "listings.h"
+#include "net/prices.h"
 
 /* Sources mounted side by side: five bits. */
 #define CFS_SOURCES_MAX 32u
@@ -42,6 +43,7 @@ enum {
 	CFS_INO_WWW = 7,	/* the links `www` to `.`, all of them */
 	CFS_INO_RECORDS = 8,	/* .crawlfs/records; + 256 * a number: folders
 				 * in it (records.h) */
+	CFS_INO_ERRORS = 9,	/* as CFS_INO_STATS */
 	CFS_INO_SOURCES = 16,	/* + source: its root, when there are several */
 };
 
@@ -60,9 +62,11 @@ struct cfs_fs_opts {
 	bool size_exact;	/* -o size=exact: stat opens */
 	struct cfs_dates dates;	/* those of the crawls, for .crawlfs */
 	struct cfs_view_opts view;
+	uint64_t mem_bytes;	/* of all that is accounted for */
+	struct cfs_prices prices;	/* for .crawlfs/stats */
 };
 
-#define CFS_STATS_KEPT 16u
+#define CFS_SNAPSHOTS_KEPT 16u
 
 struct cfs_fs {
 	struct cfs_fs_opts opts;
@@ -73,6 +77,7 @@ struct cfs_fs {
 	unsigned n_crawls;
 	unsigned timeout_ms;		/* of one request of the kernel; 0: none,
 					 * since no crawl is on a server */
+	struct cfs_budget *budget;	/* of all its memory */
 	struct cfs_handles *handles;
 	struct cfs_loads *loads;
 	/* The kernel gets exact sizes only: what an index does not know, which
@@ -81,11 +86,13 @@ struct cfs_fs {
 	bool sizes_are_exact, can_skip_open;
 	bool can_look_up_together;	/* ops.c */
 	_Atomic bool has_replied;
-	/* The latest texts of .crawlfs/stats, for those that read them. */
-	_Atomic uint64_t stats_count;
-	struct cfs_handle *_Atomic stats[CFS_STATS_KEPT];
+	/* The latest texts of .crawlfs/stats and errors, for those that read
+	 * them. */
+	_Atomic uint64_t snapshot_count;
+	struct cfs_handle *_Atomic snapshots[CFS_SNAPSHOTS_KEPT];
 	struct cfs_strtab *record_paths;	/* records.h */
 	struct cfs_failures failures;	/* of LOOKUP, OPEN, READ, READDIR */
+	struct cfs_errors *errors;
 	char *config;			/* JSON, for .crawlfs/config */
 	uid_t uid;
 	gid_t gid;

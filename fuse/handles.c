@@ -36,24 +36,10 @@ struct cfs_handles {
 	pthread_cond_t ending;
 	bool has_reaper, is_reaping, is_ending;
 	struct cfs_memo *sizes;			/* not guarded */
+	struct cfs_budget *budget;
+	struct cfs_budget_giver giver;
 	struct cfs_crawl *const *crawls;
 };
-
-struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls)
-{
-	struct cfs_handles *t = calloc(1, sizeof(*t));
-
-	if (t == NULL)
-		return NULL;
-	t->crawls = crawls;
-	pthread_mutex_init(&t->lock, NULL);
-	cfs_cond_init(&t->ending);
-	t->sizes = cfs_memo_new(MEMO_BITS, sizeof(uint64_t));
-	if (t->sizes != NULL)
-		return t;
-	cfs_handles_free(t);
-	return NULL;
-}
 
 static void free_chain(struct cfs_handle *gone)
 {
@@ -77,6 +63,7 @@ void cfs_handles_free(struct cfs_handles *t)
 	pthread_mutex_unlock(&t->lock);
 	if (t->has_reaper)
 		pthread_join(t->reaper, NULL);
+	cfs_budget_leave(t->budget, &t->giver);
 	pthread_cond_destroy(&t->ending);
 	for (unsigned i = 0; i < BUCKETS; i++)
 		free_chain(t->buckets[i]);
@@ -117,7 +104,7 @@ static void idle_remove_locked(struct cfs_handles *t, struct cfs_handle *h)
 	*(h->older != NULL ? &h->older->newer : &t->oldest) = h->newer;
 	*(h->newer != NULL ? &h->newer->older : &t->newest) = h->older;
 	t->idle--;
-	t->idle_bytes -= h->content.bytes.n;
+	t->idle_bytes -= cfs_file_bytes_memory(&h->content);
 }
 
 static void idle_add_locked(struct cfs_handles *t, struct cfs_handle *h)
@@ -127,7 +114,7 @@ static void idle_add_locked(struct cfs_handles *t, struct cfs_handle *h)
 	*(h->older != NULL ? &h->older->newer : &t->oldest) = h;
 	t->newest = h;
 	t->idle++;
-	t->idle_bytes += h->content.bytes.n;
+	t->idle_bytes += cfs_file_bytes_memory(&h->content);
 	h->idle_since_ms = cfs_monotonic_ms();
 }
 
@@ -140,14 +127,14 @@ static void forget_locked(struct cfs_handles *t, struct cfs_handle *h)
 	*p = h->chain;
 }
 
-/* Takes what is too old or too much out of the table: a chain. */
-static struct cfs_handle *expire_locked(struct cfs_handles *t)
+/* Takes what is too old or too much, or all of it, out of the table: a chain. */
+static struct cfs_handle *expire_locked(struct cfs_handles *t, bool all)
 {
 	int64_t before_ms = cfs_monotonic_ms() - IDLE_MS;
 	struct cfs_handle *gone = NULL, *h;
 
 	while ((h = t->oldest) != NULL &&
-	       (h->idle_since_ms < before_ms || t->idle > IDLE_MAX ||
+	       (all || h->idle_since_ms < before_ms || t->idle > IDLE_MAX ||
 		(t->idle_bytes > IDLE_BYTES_MAX && t->idle > IDLE_ANY_SIZE))) {
 		idle_remove_locked(t, h);
 		forget_locked(t, h);
@@ -166,7 +153,7 @@ static void *reap(void *arg)
 		struct cfs_handle *gone;
 
 		cfs_cond_wait_ms(&t->ending, &t->lock, IDLE_MS);
-		gone = expire_locked(t);
+		gone = expire_locked(t, false);
 		pthread_mutex_unlock(&t->lock);
 		free_chain(gone);
 		pthread_mutex_lock(&t->lock);
@@ -183,6 +170,78 @@ static void want_reaper_locked(struct cfs_handles *t)
 	if (t->has_reaper)
 		pthread_join(t->reaper, NULL);	/* it has ended */
 	t->has_reaper = t->is_reaping = cfs_thread_start(&t->reaper, reap, t);
+}
+
+/* ---- where memory is scarce ---- */
+
+/* Lets the bytes of an open file go if no request uses them: how many. */
+static size_t unload(struct cfs_handle *h)
+{
+	bool was_loaded, was_ready;
+	size_t n = 0;
+
+	if (pthread_mutex_trylock(&h->lock) != 0)
+		return 0;
+	was_loaded = h->is_loaded;
+	was_ready = h->is_ready;
+	if (was_ready || (was_loaded && h->can_reload))
+		n = cfs_file_bytes_memory(&h->content);
+	if (n > 0) {
+		h->is_loaded = h->is_ready = false;
+		if (h->uses > 0) {	/* a request may have seen it loaded */
+			h->is_loaded = was_loaded;
+			h->is_ready = was_ready;
+			n = 0;
+		} else {
+			cfs_file_bytes_release(&h->content);
+		}
+	}
+	pthread_mutex_unlock(&h->lock);
+	return n;
+}
+
+static void give(void *arg, uint64_t bytes)
+{
+	struct cfs_handles *t = arg;
+	struct cfs_handle *gone;
+
+	pthread_mutex_lock(&t->lock);
+	for (const struct cfs_handle *h = t->oldest; h != NULL; h = h->newer) {
+		size_t n = cfs_file_bytes_memory(&h->content);
+
+		bytes -= n < bytes ? n : bytes;
+	}
+	gone = expire_locked(t, true);
+	for (unsigned i = 0; i < BUCKETS && bytes > 0; i++) {
+		for (struct cfs_handle *h = t->buckets[i];
+		     h != NULL && bytes > 0; h = h->chain) {
+			size_t n = unload(h);
+
+			bytes -= n < bytes ? n : bytes;
+		}
+	}
+	pthread_mutex_unlock(&t->lock);
+	free_chain(gone);
+}
+
+struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls,
+				    struct cfs_budget *budget)
+{
+	struct cfs_handles *t = calloc(1, sizeof(*t));
+
+	if (t == NULL)
+		return NULL;
+	t->crawls = crawls;
+	t->budget = budget;
+	t->giver = (struct cfs_budget_giver){ .give = give, .arg = t };
+	pthread_mutex_init(&t->lock, NULL);
+	cfs_cond_init(&t->ending);
+	cfs_budget_join(budget, &t->giver);	/* give() may come at once */
+	t->sizes = cfs_memo_new(MEMO_BITS, sizeof(uint64_t));
+	if (t->sizes != NULL)
+		return t;
+	cfs_handles_free(t);
+	return NULL;
 }
 
 /* ---- users ---- */
@@ -217,7 +276,7 @@ void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h)
 	pthread_mutex_lock(&t->lock);
 	if (--h->refs == 0 && h->is_loaded) {
 		idle_add_locked(t, h);
-		gone = expire_locked(t);
+		gone = expire_locked(t, false);
 		want_reaper_locked(t);
 	} else if (h->refs == 0) {
 		forget_locked(t, h);

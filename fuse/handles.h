@@ -30,6 +30,9 @@ struct cfs_handle {
 	 * Set and taken back with lock held. */
 	_Atomic bool is_ready;
 	_Atomic bool takes_long;	/* to load: see loads.h */
+	/* Requests that use its bytes, or are about to: these stay then. */
+	atomic_uint uses;
+	bool can_reload;		/* guarded by lock: else they stay always */
 	bool is_computed_now;		/* guarded by the lock of loads.c */
 	_Atomic uint64_t estimate;	/* that stat gave; or unknown */
 	/* What open has reported to the kernel, else CFS_SIZE_UNKNOWN. */
@@ -39,9 +42,22 @@ struct cfs_handle {
 	_Atomic bool size_is_settled;
 };
 
-/* crawls: the source of each number, or NULL, borrowed.  A crawl that keeps
+/* Of h, while its bytes are used: from before is_loaded is asked for. */
+static inline void cfs_handle_use(struct cfs_handle *h)
+{
+	atomic_fetch_add(&h->uses, 1);
+}
+static inline void cfs_handle_end_use(struct cfs_handle *h)
+{
+	atomic_fetch_sub(&h->uses, 1);
+}
+
+/* budget: may be NULL; when memory is scarce, files without a user are forgotten
+ * and open ones let their bytes go until they are read again.
+ * crawls: the source of each number, or NULL, borrowed.  A crawl that keeps
  * sizes between mounts (crawl/file_info.h) is given those of its files. */
-struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls);
+struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls,
+				    struct cfs_budget *budget);
 void cfs_handles_free(struct cfs_handles *t);	/* accepts NULL */
 
 /* One more user of ino; NULL when out of memory. */

@@ -132,7 +132,7 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 		if (rc != CFS_OK)
 			cfs_file_bytes_release(&h->content);
 	} else if (!cfs_fs_node(fs, h->ino, &n)) {
-		cfs_buf_init(&h->content.own, 1 << 20);
+		cfs_buf_init(&h->content.own, CFS_CONTROL_TEXT_MAX);
 		rc = cfs_control_text(fs, h->ino, &h->content.own);
 		h->content.bytes = cfs_buf_slice(&h->content.own);
 	} else {
@@ -146,27 +146,34 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 	if (rc != CFS_OK)
 		return rc;
 	h->size = cfs_file_bytes_size(&h->content);
+	/* .crawlfs/stats is as it was when it was opened; of one that is cut off
+	 * the kernel is told whenever it is loaded */
+	h->can_reload = !h->content.is_cut_off &&
+			(cfs_records_is_file(h->ino) ||
+			 cfs_fs_node(fs, h->ino, &n));
 	h->is_loaded = true;
 	return CFS_OK;
 }
 
 /* CFS_CONTENT_TAKES_LONG, and nothing is loaded, if that is so and `quickly`
- * is asked for. */
+ * is asked for.  After CFS_OK the bytes stay until cfs_handle_end_use. */
 static int load(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	int rc;
 
+	cfs_handle_use(h);
 	if (h->is_loaded)
 		return CFS_OK;
-	if (quickly && h->takes_long)
-		return CFS_CONTENT_TAKES_LONG;
-	rc = cfs_handle_lock(h, cancel);
+	rc = quickly && h->takes_long ? CFS_CONTENT_TAKES_LONG :
+					cfs_handle_lock(h, cancel);
+	if (rc == CFS_OK) {
+		rc = load_locked(fs, h, quickly, cancel, err);
+		h->takes_long = rc == CFS_CONTENT_TAKES_LONG;
+		pthread_mutex_unlock(&h->lock);
+	}
 	if (rc != CFS_OK)
-		return rc;
-	rc = load_locked(fs, h, quickly, cancel, err);
-	h->takes_long = rc == CFS_CONTENT_TAKES_LONG;
-	pthread_mutex_unlock(&h->lock);
+		cfs_handle_end_use(h);
 	return rc;
 }
 
@@ -220,6 +227,8 @@ static void run_parked(struct cfs_loads *q, struct cfs_load *l)
 		fuse_req_interrupt_func(l->req, NULL, NULL);
 		l->reply(l, rc, &err);
 	}
+	if (rc == CFS_OK)
+		cfs_handle_end_use(l->h);
 }
 
 static void end_parked(struct cfs_loads *q, struct cfs_load *l)
@@ -313,6 +322,8 @@ void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *request,
 		rc = cfs_error_nomem(&err);
 	}
 	l.reply(&l, rc, &err);
+	if (rc == CFS_OK)
+		cfs_handle_end_use(l.h);
 	cfs_handles_close(q->fs->handles, l.h);
 }
 

@@ -6,14 +6,18 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/pool.h"
 #include "crawl/file_info.h"
 #include "crawl/crawl.h"
+#include "crawl/missing.h"
 #include "control.h"
+#include "errors.h"
 #include "handles.h"
 #include "loads.h"
 #include "ops.h"
@@ -28,6 +32,32 @@
 /* With a crawl on a server so many readers may wait for it while others are
  * served.  Threads beyond the number above end when they have no work. */
 #define THREADS_REMOTE 64u
+
+/* What is not accounted for is a part of what may be used: what the heap keeps
+ * between blocks, tables of a size that does not grow, and ranges of remote files
+ * that come while loads take all the rest. */
+#define HEAP_PART 5u
+/* Longer blocks are given back to the kernel when they are freed; shorter ones
+ * come from few heaps, lest each thread's keeps what another one lacks. */
+#define HEAP_BLOCK_MAX (128 << 10)
+#define HEAPS 4
+
+static void tune_heap(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_MAX);
+	mallopt(M_TRIM_THRESHOLD, HEAP_BLOCK_MAX);
+	mallopt(M_ARENA_MAX, HEAPS);
+#endif
+}
+
+static uint64_t mem_of(const struct cfs_mount_opts *opts)
+{
+	uint64_t n = opts->crawl.mem_bytes ? opts->crawl.mem_bytes :
+					     CFS_CRAWL_MEM_DEFAULT;
+
+	return n - n / HEAP_PART;
+}
 
 static int start_readahead(struct cfs_fs *fs, unsigned i,
 			   const struct cfs_mount_opts *opts,
@@ -60,6 +90,28 @@ static bool has_exact_sizes(const struct cfs_fs *fs)
 	return true;
 }
 
+/* An index whose archives are somewhere else can be listed, but not read. */
+static int check_archives(struct cfs_crawl *c, const struct cfs_mount_opts *opts,
+			  struct cfs_error *err)
+{
+	struct cfs_missing m;
+
+	if (opts->missing_ok)
+		return CFS_OK;
+	cfs_missing_look(c, &m, opts->crawl.cancel);
+	if (m.missing == 0)
+		return CFS_OK;
+	if (m.missing == m.looked)
+		return cfs_error_at(err, CFS_ENOTFOUND, c->source, 0,
+			"its archives are not there, '%s' for one: name their "
+			"folder with -o data=FOLDER, or mount it without them "
+			"with -o missing=ok", m.example);
+	cfs_log(CFS_LOG_WARNING, "%s: %u of %u archives looked for are not "
+		"there, '%s' for one: name their folder with -o data=FOLDER",
+		c->source, m.missing, m.looked, m.example);
+	return CFS_OK;
+}
+
 static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		       struct cfs_error *err)
 {
@@ -76,10 +128,13 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "at most %u sources can be mounted at once",
 				     CFS_SOURCES_MAX);
-	co.mem_bytes = (co.mem_bytes ? co.mem_bytes : CFS_CRAWL_MEM_DEFAULT) / n;
+	co.mem_bytes = mem_of(opts) / n;
+	co.budget = fs->budget;
 	for (unsigned i = 0; i < n; i++) {
 		rc = cfs_crawl_open_all(&fs->crawls[i], opts->sources + i,
 					opts->n_sources / n, &co, err);
+		if (rc == CFS_OK)
+			rc = check_archives(fs->crawls[i], opts, err);
 		if (rc == CFS_OK)
 			rc = start_readahead(fs, i, opts, err);
 		if (rc != CFS_OK)
@@ -92,6 +147,7 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		if (rc != CFS_OK)
 			return rc;
 		fs->n_crawls = i + 1;
+		cfs_errors_note_index(fs, i);
 	}
 	if (has_remote(fs))
 		fs->timeout_ms = hc.timeout_ms ? hc.timeout_ms :
@@ -117,6 +173,9 @@ static char *make_config(const struct cfs_mount_opts *opts)
 	if (opts->crawl.part.n > 0)
 		json_object_set_new(o, "part", json_sprintf("%u/%u",
 				    opts->crawl.part.k, opts->crawl.part.n));
+	if (opts->fs.prices.is_set)
+		json_object_set_new(o, "prices", json_sprintf("%.9g:%.9g",
+			opts->fs.prices.request, opts->fs.prices.gb));
 	json_object_set_new(o, "xattr", json_boolean(opts->fs.xattr));
 	json_object_set_new(o, "size",
 			    json_string(opts->fs.size_exact ? "exact" : "lazy"));
@@ -192,6 +251,10 @@ static int serve(struct cfs_fs *fs, struct fuse_session *se,
 	fuse_loop_cfg_destroy(cfg);
 	if (rc > 0 && opts->ending != NULL)
 		opts->ending(opts->arg);
+	if (rc == -EPERM)	/* a descriptor that was passed in */
+		return cfs_error_set(err, CFS_EIO, "'%s' is not mounted: the "
+			"program that passes it calls mount(2) first",
+			opts->mountpoint);
 	if (rc < 0)
 		return cfs_error_set(err, CFS_EIO, "serving ended: %s",
 				     strerror(-rc));
@@ -229,9 +292,13 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err)
 {
-	struct cfs_fs *fs = cfs_fs_new(&opts->fs);
+	struct cfs_fs_opts fo = opts->fs;
+	struct cfs_fs *fs;
 	int rc;
 
+	tune_heap();
+	fo.mem_bytes = mem_of(opts);
+	fs = cfs_fs_new(&fo);
 	if (fs == NULL)
 		return cfs_error_nomem(err);
 	rc = open_crawls(fs, opts, err);

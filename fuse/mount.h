@@ -19,6 +19,7 @@ struct cfs_mount_opts {
 	unsigned parallel;		/* requests at a time to one server, and
 					 * records read ahead; 0: default */
 	bool no_readahead;
+	bool missing_ok;		/* archives are not looked for */
 	struct cfs_crawl_opts crawl;
 	struct cfs_fs_opts fs;
 	const char *kernel;		/* further -o options for the kernel and

@@ -22,7 +22,7 @@ void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	if (rc == CFS_ATTR_UNSIZED)
 		cfs_attr_measure(&l, &r.cancel);
 	else if (rc != CFS_OK)
-		cfs_reply_failure(req, rc, &r.err);
+		cfs_reply_failure(req, ino, NULL, rc, &r.err);
 	else
 		fuse_reply_attr(req, &l.entry.attr, CFS_FOREVER);
 }

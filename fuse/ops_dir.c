@@ -89,7 +89,7 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 	if (!cfs_dirents_add(&f->out, name, ino,
 			     kind == ENTRY_FILE ? S_IFREG : S_IFDIR, next,
 			     with_node ? &st : NULL,
-			     ino != CFS_INO_STATS ? CFS_FOREVER : 0)) {
+			     cfs_control_is_snapshot(ino) ? 0 : CFS_FOREVER)) {
 		f->is_full = true;
 		return 1;
 	}
@@ -229,7 +229,7 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 	/* what was listed before a failure is delivered; the failure comes
 	 * again with the next request */
 	if (rc != CFS_OK && f.out.used == 0)
-		cfs_reply_failure(req, rc, &f.req.err);
+		cfs_reply_failure(req, ino, NULL, rc, &f.req.err);
 	else
 		fuse_reply_buf(req, (const char *)f.out.buf, f.out.used);
 	free(f.out.buf);

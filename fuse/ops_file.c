@@ -21,13 +21,15 @@ static void open_handle(struct cfs_load *l, int rc, const struct cfs_error *err)
 	struct cfs_handles *handles = cfs_fs_of(l->req)->handles;
 
 	if (rc != CFS_OK) {
-		cfs_reply_file_failure(l->req, rc, err);
+		cfs_reply_file_failure(l->req, l->h->ino, rc, err);
 		return;
 	}
 	cfs_handles_hold(handles, l->h);
 	l->fi.fh = (uintptr_t)l->h;
 	/* what is there of its last page must not need the rest */
+	cfs_handle_use(l->h);
 	l->fi.direct_io = l->h->is_loaded && l->h->content.is_cut_off;
+	cfs_handle_end_use(l->h);
 	if (fuse_reply_open(l->req, &l->fi) != 0) /* interrupted: no release */
 		cfs_handles_close(handles, l->h);
 }
@@ -127,13 +129,14 @@ static void read_bytes(struct cfs_load *l, int rc, const struct cfs_error *err)
 		err = &cut;
 	}
 	if (rc != CFS_OK) {
-		cfs_reply_file_failure(l->req, rc, err);
+		cfs_reply_file_failure(l->req, l->h->ino, rc, err);
 		return;
 	}
 	part = cfs_slice_sub(l->h->content.bytes,
 			     l->off < 0 ? 0 : (size_t)l->off, l->size);
 	count_bytes(fs, l->h->ino, part.n);
 	fuse_reply_buf(l->req, (const char *)part.p, part.n);
+	cfs_file_bytes_read(&l->h->content, part);
 }
 
 void cfs_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,

@@ -24,8 +24,9 @@ static int lookup_control(struct cfs_fs *fs, fuse_ino_t parent,
 		const struct cfs_control_file *file = &cfs_control_files[i];
 
 		if (strcmp(file->name, name) == 0) {
-			*out = file->ino == CFS_INO_STATS ?
-			       cfs_control_stats_ino(fs) : file->ino;
+			*out = cfs_control_is_snapshot(file->ino) ?
+			       cfs_control_snapshot_ino(fs, file->ino) :
+			       file->ino;
 			return CFS_OK;
 		}
 	}
@@ -151,10 +152,10 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 		return;
 	}
 	if (rc < CFS_OK) {
-		cfs_reply_failure(req, rc, &r.err);
+		cfs_reply_failure(req, parent, name, rc, &r.err);
 		return;
 	}
-	if (cfs_control_is_stats(l.entry.ino))
+	if (cfs_control_is_snapshot(l.entry.ino))
 		l.entry.entry_timeout = 0;
 	take_back = !S_ISDIR(l.entry.attr.st_mode) &&
 		    cfs_listings_note_look_up(&r.fs->listings,

@@ -295,13 +295,14 @@ static int list_all(struct cfs_req *r, const struct cfs_node *file,
 }
 
 /* What getxattr(2) and listxattr(2) do with room for `size` bytes. */
-static void reply_xattr(fuse_req_t req, int rc, struct cfs_slice value,
-			size_t size, const struct cfs_error *err)
+static void reply_xattr(fuse_req_t req, fuse_ino_t ino, int rc,
+			struct cfs_slice value, size_t size,
+			const struct cfs_error *err)
 {
 	if (rc == CFS_ENOTFOUND)
 		fuse_reply_err(req, ENODATA);
 	else if (rc != CFS_OK)
-		cfs_reply_failure(req, rc, err);
+		cfs_reply_failure(req, ino, NULL, rc, err);
 	else if (size == 0)
 		fuse_reply_xattr(req, value.n);
 	else if (size < value.n)
@@ -328,7 +329,7 @@ static void answer_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 	if (cfs_fs_node(r.fs, ino, &n) && n.type == CFS_NODE_FILE)
 		rc = name != NULL ? get_one(&r, &n, name, &out) :
 				    list_all(&r, &n, &out);
-	reply_xattr(req, rc, cfs_buf_slice(&out), size, &r.err);
+	reply_xattr(req, ino, rc, cfs_buf_slice(&out), size, &r.err);
 	cfs_buf_release(&out);
 }
 

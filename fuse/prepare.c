@@ -127,21 +127,22 @@ static int walk_on(struct cfs_iter *it, struct step *s, struct cfs_buf *key,
 }
 
 /* Queues the entries after w->from, those alone that are the only ones of
- * their page: which of several is read, the walk does not tell. */
-static void walk(struct cfs_prepare *p, const struct cfs_stream_want *w,
-		 cfs_pos *last, bool *is_at_end)
+ * their page: which of several is read, the walk does not tell.  seen: room for
+ * w->entries.  Returns how many there were. */
+static unsigned walk(struct cfs_prepare *p, const struct cfs_stream_want *w,
+		     struct cfs_ahead *seen, bool *is_at_end)
 {
 	struct cfs_cancel cancel = { .asked = asked_to_end, .arg = p };
 	struct cfs_index *index = p->fs->crawls[p->source]->index;
 	struct step s = { .pos = w->from }, next;
 	struct cfs_iter *it = malloc(sizeof(*it));
 	struct cfs_buf key;
+	unsigned n = 0;
 	int rc;
 
-	*last = w->from;
 	*is_at_end = false;
 	if (it == NULL)
-		return;
+		return 0;
 	cfs_buf_init(&key, CFS_KEY_MAX);
 	cfs_iter_init(it);
 	rc = cfs_index_at(index, w->from, it, &cancel, NULL);
@@ -156,26 +157,32 @@ static void walk(struct cfs_prepare *p, const struct cfs_stream_want *w,
 			push_locked(p, w, s.pos, s.before);
 			pthread_mutex_unlock(&p->lock);
 		}
-		*last = s.pos;
+		if (i > 0)
+			seen[n++] = (struct cfs_ahead){ .pos = s.pos,
+							.is_asked = true };
 		s = next;
 	}
 	*is_at_end = rc == CFS_END;
 	cfs_iter_release(it);
 	cfs_buf_release(&key);
 	free(it);
+	return n;
 }
 
 static void walk_unlocks(struct cfs_prepare *p, const struct cfs_stream_want *w)
 {
-	bool is_at_end;
-	cfs_pos last;
+	struct cfs_ahead *seen = calloc((size_t)w->entries + 1, sizeof(*seen));
+	bool is_at_end = false;
+	unsigned n = 0;
 
 	p->is_walking = true;
 	pthread_mutex_unlock(&p->lock);
-	walk(p, w, &last, &is_at_end);
+	if (seen != NULL)
+		n = walk(p, w, seen, &is_at_end);
 	pthread_mutex_lock(&p->lock);
 	p->is_walking = false;
-	cfs_streams_done(w, last, is_at_end);
+	cfs_streams_done(&p->streams, w, seen, n, is_at_end);
+	free(seen);
 	if (p->pool.n > 1 && p->queue_n > 1)
 		pthread_cond_broadcast(&p->work);
 }
@@ -339,6 +346,7 @@ void cfs_prepare_free(struct cfs_prepare *p)
 		cfs_handles_close(p->fs->handles, drop_oldest_locked(p));
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->work);
+	cfs_streams_release(&p->streams);
 	free(p);
 }
 

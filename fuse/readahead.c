@@ -1,6 +1,7 @@
 /* readahead.c - one thread walks the index ahead of the streams and gives hints
  * to the store, which cost nothing but a request of the source's own.  Of each
- * page it asks for what the views are made of that the reader has been reading.
+ * page it asks for what the views are made of that the reader has been reading,
+ * and of pages only for those that are of the sorts it reads (streams.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sync.h"
 #include "crawl/sides.h"
 #include "streams.h"
@@ -20,6 +22,7 @@
 #define JOIN_MAX (512u << 10)
 /* Entries that one step of a reader may pass over. */
 #define STEP_MAX 8u
+#define SUFFIX_MAX 8u
 
 struct cfs_readahead {
 	struct cfs_index *index;
@@ -30,7 +33,7 @@ struct cfs_readahead {
 	bool has_thread;
 	_Atomic bool is_stopping;	/* read without the lock, too */
 	pthread_t thread;
-	uint64_t records, requests;
+	uint64_t records, requests, passed;
 };
 
 /* A record to be fetched. */
@@ -48,7 +51,9 @@ struct joined {
 };
 
 struct batch {
-	unsigned views;
+	const struct cfs_stream_want *want;
+	struct cfs_ahead *seen;		/* the entries, want->looks at most */
+	unsigned n_seen, n_asked;
 	struct item *v;
 	struct joined *joined;		/* room for as many as items */
 	unsigned n, n_joined;
@@ -83,55 +88,93 @@ static void add_item(struct cfs_readahead *ra, struct batch *b,
 
 /* What the views that are being read are made of: the record, or the crawl's
  * own text and metadata. */
-static void add_entry(struct cfs_readahead *ra, struct batch *b,
-		      struct cfs_iter *it)
+static void add_records(struct cfs_readahead *ra, struct batch *b,
+			const struct cfs_capture *cap)
 {
-	struct cfs_capture cap;
 	bool has_record = false;
 
-	if (cfs_index_capture(it, &cap, NULL) != CFS_OK)
-		return;
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
 		struct cfs_side side;
 
-		if ((b->views & 1u << v) == 0)
+		if ((b->want->views & 1u << v) == 0)
 			continue;
-		if (cfs_side_of(&cap, (enum cfs_view)v, &side)) {
+		if (cfs_side_of(cap, (enum cfs_view)v, &side)) {
 			add_item(ra, b, &side.loc);
 			continue;
 		}
 		if (cfs_view_is_related((enum cfs_view)v))
 			continue;
-		if (!has_record && cap.kind != CFS_KIND_SIDE)
-			add_item(ra, b, &cap.loc);
+		if (!has_record && cap->kind != CFS_KIND_SIDE)
+			add_item(ra, b, &cap->loc);
 		has_record = true;
 	}
 }
 
-/* The entries after `from`, at most `max`; *last is the last one seen. */
-static void collect(struct cfs_readahead *ra, cfs_pos from, unsigned max,
-		    struct batch *b, cfs_pos *last, bool *is_at_end)
+static uint8_t sort_of(struct cfs_slice s)
 {
+	return (uint8_t)(cfs_hash64(s, 0) % CFS_SORTS);
+}
+
+/* What follows the last dot of the page's name, as patterns for names see it;
+ * empty if that is no suffix. */
+static struct cfs_slice suffix_of(struct cfs_slice name)
+{
+	size_t n = 0;
+
+	while (n < name.n && n <= SUFFIX_MAX && name.p[name.n - n - 1] != '.' &&
+	       name.p[name.n - n - 1] != '/')
+		n++;
+	return n > 0 && n <= SUFFIX_MAX && n < name.n &&
+	       name.p[name.n - n - 1] == '.' ?
+	       cfs_slice_from(name, name.n - n) : CFS_SLICE_EMPTY;
+}
+
+static void add_entry(struct batch *b, struct cfs_iter *it,
+		      struct cfs_path *path, struct cfs_readahead *ra)
+{
+	struct cfs_ahead *e = &b->seen[b->n_seen++];
+	struct cfs_capture cap;
+	struct cfs_slice name = CFS_SLICE_EMPTY;
+
+	*e = (struct cfs_ahead){ .pos = it->pos };
+	if (cfs_index_capture(it, &cap, NULL) != CFS_OK)
+		return;
+	if (cfs_index_split(it->ix, it->key, path) == CFS_OK && path->n > 0)
+		name = path->comp[path->n - 1];
+	e->suffix = sort_of(suffix_of(name));
+	e->mime = sort_of(cap.mime);
+	e->is_asked = cfs_habits_want(&b->want->habits, e);
+	if (!e->is_asked)
+		return;
+	b->n_asked++;
+	add_records(ra, b, &cap);
+}
+
+/* The entries that are wanted.  True: there are no more. */
+static bool collect(struct cfs_readahead *ra, struct batch *b)
+{
+	const struct cfs_stream_want *want = b->want;
 	struct cfs_cancel cancel = { .asked = asked_to_stop, .arg = ra };
 	struct cfs_iter *it = malloc(sizeof(*it));
-	int rc;
+	struct cfs_path *path = malloc(sizeof(*path));
+	int rc = CFS_ENOMEM;
 
-	*last = from;
-	*is_at_end = false;
-	if (it == NULL)
-		return;
-	cfs_iter_init(it);
-	rc = cfs_index_at(ra->index, from, it, &cancel, NULL);
-	for (unsigned i = 0; i < max && rc == CFS_OK; i++) {
-		rc = cfs_index_next_shown(it, &cancel, NULL);
-		if (rc != CFS_OK)
-			break;
-		*last = it->pos;
-		add_entry(ra, b, it);
+	if (it != NULL && path != NULL) {
+		cfs_iter_init(it);
+		rc = cfs_index_at(ra->index, want->from, it, &cancel, NULL);
+		while (rc == CFS_OK && b->n_seen < want->looks &&
+		       b->n_asked < want->entries) {
+			rc = cfs_index_next_shown(it, &cancel, NULL);
+			if (rc == CFS_OK && !cfs_index_holds(ra->index, it->key))
+				rc = CFS_END;	/* of the piece */
+			if (rc == CFS_OK)
+				add_entry(b, it, path, ra);
+		}
+		cfs_iter_release(it);
 	}
-	*is_at_end = rc == CFS_END;
-	cfs_iter_release(it);
+	free(path);
 	free(it);
+	return rc == CFS_END;
 }
 
 static struct cfs_slice name_of(const struct batch *b, const struct item *i)
@@ -209,20 +252,22 @@ static void hint(struct cfs_readahead *ra, struct batch *b)
 		hint_run(ra, b, &b->joined[i]);
 }
 
-static bool batch_init(struct batch *b, unsigned entries, unsigned views)
+static bool batch_init(struct batch *b, const struct cfs_stream_want *want)
 {
-	size_t n = (size_t)entries * ITEMS_PER_ENTRY + 1;
+	size_t n = (size_t)want->entries * ITEMS_PER_ENTRY + 1;
 
-	*b = (struct batch){ .views = views };
+	*b = (struct batch){ .want = want };
 	cfs_buf_init(&b->names, 1 << 20);
+	b->seen = calloc((size_t)want->looks + 1, sizeof(*b->seen));
 	b->v = calloc(n, sizeof(*b->v));
 	b->joined = calloc(n, sizeof(*b->joined));
-	return b->v != NULL && b->joined != NULL;
+	return b->seen != NULL && b->v != NULL && b->joined != NULL;
 }
 
 static void batch_release(struct batch *b)
 {
 	cfs_buf_release(&b->names);
+	free(b->seen);
 	free(b->v);
 	free(b->joined);
 }
@@ -233,19 +278,19 @@ static void batch_release(struct batch *b)
 static void fill_window_unlocks(struct cfs_readahead *ra,
 				const struct cfs_stream_want *want)
 {
-	bool is_at_end;
+	bool is_at_end = false;
 	struct batch b;
-	cfs_pos last;
 
-	if (batch_init(&b, want->entries, want->views)) {
+	if (batch_init(&b, want)) {
 		pthread_mutex_unlock(&ra->lock);
-		collect(ra, want->from, want->entries, &b, &last, &is_at_end);
+		is_at_end = collect(ra, &b);
 		hint(ra, &b);
 		pthread_mutex_lock(&ra->lock);
 		ra->records += b.n;
 		ra->requests += b.n_joined;
-		cfs_streams_done(want, last, is_at_end);
+		ra->passed += b.n_seen - b.n_asked;
 	}
+	cfs_streams_done(&ra->streams, want, b.seen, b.n_seen, is_at_end);
 	batch_release(&b);
 }
 
@@ -309,6 +354,7 @@ void cfs_readahead_free(struct cfs_readahead *ra)
 		pthread_join(ra->thread, NULL);
 	pthread_mutex_destroy(&ra->lock);
 	pthread_cond_destroy(&ra->work);
+	cfs_streams_release(&ra->streams);
 	free(ra);
 }
 
@@ -317,6 +363,7 @@ void cfs_readahead_get_stats(struct cfs_readahead *ra,
 {
 	pthread_mutex_lock(&ra->lock);
 	*out = (struct cfs_readahead_stats){ ra->streams.recognised,
-					     ra->records, ra->requests };
+					     ra->records, ra->requests,
+					     ra->passed };
 	pthread_mutex_unlock(&ra->lock);
 }

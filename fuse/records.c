@@ -8,6 +8,7 @@
  */
 #include "records.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "crawl/record_at.h"
@@ -65,6 +66,33 @@ static int child_path(const struct cfs_fs *fs, struct cfs_slice dir,
 static struct cfs_crawl *crawl_of(const struct cfs_fs *fs, struct cfs_slice path)
 {
 	return fs->crawls[path.p[0] - 1];
+}
+
+void cfs_records_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
+{
+	bool is_file = cfs_records_is_file(ino);
+	uint32_t number = is_file ? (uint32_t)(ino >> OFFSET_BITS) &
+				    (CFS_RECORD_PATHS_MAX - 1) :
+				    (uint32_t)(ino >> 8);
+	struct cfs_slice path = path_of(fs, number), name;
+
+	cfs_buf_adds(out, "/records");
+	if (path.n == 0)
+		return;
+	if (fs->n_crawls > 1)
+		cfs_buf_addf(out, "/%s", fs->names[path.p[0] - 1]);
+	path = cfs_slice_from(path, 1);
+	name = cfs_slice_split(&path, '\0');
+	if (name.n > 0)
+		cfs_buf_addc(out, '/');
+	cfs_buf_add(out, name);
+	if (path.n > 0) {	/* behind others in its member */
+		cfs_buf_addc(out, '/');
+		cfs_buf_add(out, path);
+	}
+	if (is_file)
+		cfs_buf_addf(out, "%c%" PRIu64, path.n > 0 ? '.' : '/',
+			     ino & CFS_RECORD_OFFSET_MAX);
 }
 
 int cfs_records_load(struct cfs_fs *fs, uint64_t ino,

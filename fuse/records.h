@@ -38,6 +38,9 @@ int cfs_records_lookup(struct cfs_fs *fs, uint64_t parent, const char *name,
 		       uint64_t *out, const struct cfs_cancel *cancel,
 		       struct cfs_error *err);
 
+/* Appends the path below .crawlfs of a folder of records, or a record. */
+void cfs_records_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out);
+
 /* The bytes of a record. */
 int cfs_records_load(struct cfs_fs *fs, uint64_t ino,
 		     struct cfs_file_bytes *out,

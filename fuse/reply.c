@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "base/log.h"
+#include "errors.h"
 
 static bool is_interrupted(void *req)
 {
@@ -44,15 +44,14 @@ static int errno_of(int code)
 	}
 }
 
-void cfs_reply_failure(fuse_req_t req, int code, const struct cfs_error *err)
+void cfs_reply_failure(fuse_req_t req, fuse_ino_t ino, const char *name,
+		       int code, const struct cfs_error *err)
 {
 	if (code != CFS_ENOTFOUND && code != CFS_END && code != CFS_EINTR) {
 		struct cfs_fs *fs = cfs_fs_of(req);
 
 		CFS_COUNT(fs, CFS_OP_ERRORS, 1);
-		if (err->code != CFS_OK &&
-		    cfs_failures_is_news(&fs->failures, err))
-			cfs_log_error(CFS_LOG_ERROR, err);
+		cfs_errors_note(fs, ino, name, code, err);
 	}
 	fuse_reply_err(req, errno_of(code));
 }

@@ -30,15 +30,19 @@ struct cfs_req {
 /* Counts the request, too. */
 void cfs_req_begin(struct cfs_req *r, fuse_req_t req, enum cfs_op op);
 
-/* Replies with a failure; what is not the caller's doing is logged. */
-void cfs_reply_failure(fuse_req_t req, int code, const struct cfs_error *err);
+/* Replies with a failure of a request for ino, or for `name` in it; what is not
+ * the caller's doing is noted. */
+void cfs_reply_failure(fuse_req_t req, fuse_ino_t ino, const char *name,
+		       int code, const struct cfs_error *err);
 
 /* The same about the bytes of a file whose name is there: an archive that is
  * missing does not make it a missing file. */
-static inline void cfs_reply_file_failure(fuse_req_t req, int code,
+static inline void cfs_reply_file_failure(fuse_req_t req, fuse_ino_t ino,
+					  int code,
 					  const struct cfs_error *err)
 {
-	cfs_reply_failure(req, code == CFS_ENOTFOUND ? CFS_EIO : code, err);
+	cfs_reply_failure(req, ino, NULL,
+			  code == CFS_ENOTFOUND ? CFS_EIO : code, err);
 }
 
 #endif

@@ -4,12 +4,150 @@
  */
 #include "streams.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Steps that make a stream, and the records it gets ahead at first. */
 #define STEPS_MIN 3u
 #define WINDOW_MIN 4u
 /* More is asked for when this part of the window has been read: the smaller,
  * the more requests are under way at any time, and the fewer can be joined. */
 #define REFILL_PART 4u
+/* Entries that are looked at for one that may be fetched; and how many for each
+ * step that the reader has made. */
+#define LOOKS 4u
+/* An entry so far behind the last one read has been passed over: several
+ * processes that share the reading are not in order among themselves. */
+#define LAG 8u
+#define BEHIND_MAX 64u
+/* So many make a habit, and so many the past. */
+#define HABIT_MIN 4u
+#define HABIT_MAX 16u
+
+/* ---- habits ------------------------------------------------------------ */
+
+static void count(struct cfs_habit *h, bool is_read)
+{
+	if (h->read + h->passed >= HABIT_MAX) {
+		h->read /= 2;
+		h->passed /= 2;
+	}
+	h->read += is_read;
+	h->passed += !is_read;
+}
+
+static bool is_known(const struct cfs_habit *h)
+{
+	return h->read + h->passed >= (int)HABIT_MIN;
+}
+
+/* Was one of `of` read, at least? */
+static bool is_read(const struct cfs_habit *h, int of)
+{
+	return h->read * of >= h->read + h->passed;
+}
+
+bool cfs_habits_want(const struct cfs_habits *h, const struct cfs_ahead *e)
+{
+	const struct cfs_habit *sorts[2] = { &h->suffix[e->suffix],
+					     &h->mime[e->mime] };
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (!is_known(sorts[i]))
+			continue;
+		if (is_read(sorts[i], 4))	/* one in three, or so */
+			return true;
+		if (!is_read(sorts[i], 8))
+			return false;
+	}
+	return !is_known(&h->all) || is_read(&h->all, 3);
+}
+
+static void learn(struct cfs_habits *h, struct cfs_ahead *e)
+{
+	if (e->is_counted)
+		return;
+	e->is_counted = true;
+	count(&h->suffix[e->suffix], e->is_read);
+	count(&h->mime[e->mime], e->is_read);
+	count(&h->all, e->is_read);
+}
+
+/* ---- what is ahead ----------------------------------------------------- */
+
+static unsigned looks_max(const struct cfs_streams *all,
+			  const struct cfs_stream *s)
+{
+	unsigned most = LOOKS * all->max;
+
+	return s->steps < most / LOOKS ? LOOKS * s->steps : most;
+}
+
+/* Records being fetched that the reader has not reached. */
+static unsigned left_of(const struct cfs_stream *s)
+{
+	unsigned left = 0;
+
+	for (unsigned i = s->at; i < s->n; i++)
+		left += s->v[i].is_asked;
+	return left;
+}
+
+/* The first entry ahead that was left out and is of a sort that is read now. */
+static unsigned first_missed(const struct cfs_stream *s)
+{
+	unsigned i = s->at;
+
+	while (i < s->n && (s->v[i].is_asked ||
+			    !cfs_habits_want(&s->habits, &s->v[i])))
+		i++;
+	return i;
+}
+
+static bool find_ahead(const struct cfs_stream *s, cfs_pos pos, unsigned *i)
+{
+	for (*i = 0; *i < s->n; (*i)++)
+		if (s->v[*i].pos == pos)
+			return true;
+	return false;
+}
+
+/* The reader has got to v[at - 1]: what is well behind that was passed over, or
+ * read. */
+static void leave_behind(struct cfs_stream *s)
+{
+	unsigned gone = s->at > BEHIND_MAX ? s->at - LAG : 0;
+
+	for (unsigned i = 0; i + LAG < s->at; i++)
+		learn(&s->habits, &s->v[i]);
+	if (gone == 0)
+		return;
+	memmove(s->v, s->v + gone, (s->n - gone) * sizeof(*s->v));
+	s->n -= gone;
+	s->at -= gone;
+}
+
+/* The reader reads v[i]. */
+static void reach(struct cfs_stream *s, unsigned i)
+{
+	struct cfs_ahead *e = &s->v[i];
+
+	if (!e->is_read && e->is_counted) {	/* late, but not passed over */
+		count(&s->habits.suffix[e->suffix], true);
+		count(&s->habits.mime[e->mime], true);
+		count(&s->habits.all, true);
+	}
+	e->is_read = true;
+	if (i < s->at)
+		return;
+	s->at = i + 1;
+	s->last = e->pos;
+	s->steps++;
+	s->is_beyond = false;
+	leave_behind(s);
+}
+
+/* ---- steps ------------------------------------------------------------- */
 
 /* How many entries b is after a, if that can be seen from their numbers and
  * is few; else UINT32_MAX.  The first entries of a block follow the last ones
@@ -27,11 +165,24 @@ static unsigned distance(cfs_pos a, cfs_pos b)
 static bool is_step(const struct cfs_streams *all, const struct cfs_stream *s,
 		    cfs_pos pos)
 {
-	if (!s->is_used || pos < s->last)
-		return false;
-	if (s->window > 0 && s->ahead > 0 && pos <= s->ahead)
-		return true;
-	return distance(s->last, pos) <= all->step_max;
+	return s->is_used && (distance(s->last, pos) <= all->step_max ||
+			      (s->n > 0 && distance(s->v[s->n - 1].pos, pos) <=
+						   all->step_max));
+}
+
+/* The stream that knows pos, nearly always by the entry it expects. */
+static struct cfs_stream *find_known(struct cfs_streams *all, cfs_pos pos,
+				     unsigned *i)
+{
+	for (struct cfs_stream *s = all->v; s < all->v + CFS_STREAMS; s++) {
+		*i = s->at;
+		if (s->at < s->n && s->v[s->at].pos == pos)
+			return s;
+	}
+	for (struct cfs_stream *s = all->v; s < all->v + CFS_STREAMS; s++)
+		if (find_ahead(s, pos, i))
+			return s;
+	return NULL;
 }
 
 static struct cfs_stream *find_stream(struct cfs_streams *all, cfs_pos pos)
@@ -49,45 +200,87 @@ static struct cfs_stream *find_stream(struct cfs_streams *all, cfs_pos pos)
 	}
 	if (best != NULL)
 		return best;
+	free(oldest->v);
 	*oldest = (struct cfs_stream){ .is_used = true, .last = pos,
 				       .serial = ++all->serial };
 	return oldest;
 }
 
-/* The reader has got some records further. */
-static void advance(struct cfs_streams *all, struct cfs_stream *s, cfs_pos pos)
+/* The reader has got further, and into what is not known here. */
+static void step(struct cfs_stream *s, cfs_pos pos)
 {
-	unsigned d = distance(s->last, pos);
-
 	s->last = pos;
 	s->steps++;
-	s->left -= d < s->left ? d : s->left;
-	if (s->steps < STEPS_MIN || s->is_at_end)
+	s->at = s->n;
+	s->is_beyond = true;
+	leave_behind(s);
+}
+
+/* Twice as much, unless the reader passes over nearly all of what it gets: one
+ * that reads every third page is better served by three than by waiting. */
+static void set_window(struct cfs_streams *all, struct cfs_stream *s)
+{
+	unsigned read = 0, passed = 0;
+
+	for (unsigned i = 0; i < s->at; i++) {
+		read += s->v[i].is_asked && s->v[i].is_read;
+		passed += s->v[i].is_asked && !s->v[i].is_read;
+	}
+	if (passed > 2 * read + WINDOW_MIN)
+		s->window = s->window / 2 > WINDOW_MIN ? s->window / 2 :
+							 WINDOW_MIN;
+	else
+		s->window *= 2;
+	if (s->window > all->max)
+		s->window = all->max;
+}
+
+/* Is more to be fetched for it? */
+static void judge(struct cfs_streams *all, struct cfs_stream *s)
+{
+	unsigned looks = looks_max(all, s);
+
+	if (s->steps < STEPS_MIN || s->is_at_end || s->is_wanted ||
+	    s->is_filling)
 		return;
 	if (s->window == 0) {
 		s->window = WINDOW_MIN < all->max ? WINDOW_MIN : all->max;
 		all->recognised++;
 		s->is_wanted = true;
-	} else if (s->left <= s->window - s->window / REFILL_PART) {
-		s->window = s->window * 2 < all->max ? s->window * 2 : all->max;
+	} else if (left_of(s) <= s->window - s->window / REFILL_PART &&
+		   (s->n - s->at <= looks - looks / REFILL_PART ||
+		    first_missed(s) < s->n)) {
+		set_window(all, s);
 		s->is_wanted = true;
 	}
 }
 
 bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view)
 {
-	struct cfs_stream *s = find_stream(all, pos);
+	unsigned i;
+	struct cfs_stream *s = find_known(all, pos, &i);
+	bool is_in_v = s != NULL;
 
+	if (!is_in_v)
+		s = find_stream(all, pos);
 	s->clock = ++all->clock;
 	s->views |= 1u << view;
-	if (pos != s->last)		/* else another view of the page */
-		advance(all, s, pos);
+	if (s->is_filling)
+		s->recent[s->n_recent++ % CFS_RECENT] = pos;
+	if (is_in_v)
+		reach(s, i);
+	else if (pos != s->last)	/* else another view of the page */
+		step(s, pos);
+	judge(all, s);
 	return s->is_wanted;
 }
+
+/* ---- filling ----------------------------------------------------------- */
 
 bool cfs_streams_take(struct cfs_streams *all, struct cfs_stream_want *out)
 {
 	struct cfs_stream *s = NULL;
+	unsigned looks, left;
 
 	for (unsigned i = 0; i < CFS_STREAMS; i++)
 		if (all->v[i].is_wanted &&
@@ -95,29 +288,74 @@ bool cfs_streams_take(struct cfs_streams *all, struct cfs_stream_want *out)
 			s = &all->v[i];
 	if (s == NULL)
 		return false;
+	s->n = first_missed(s);		/* to be looked at again from there */
+	looks = looks_max(all, s);
+	left = left_of(s);
 	*out = (struct cfs_stream_want){
 		.stream = s,
 		.serial = s->serial,
-		.from = s->ahead > s->last ? s->ahead : s->last,
+		.from = s->n > 0 && !s->is_beyond ? s->v[s->n - 1].pos :
+						    s->last,
+		.looks = looks > s->n - s->at ? looks - (s->n - s->at) : 0,
+		.entries = s->window > left ? s->window - left : 0,
 		.views = s->views | s->views_before,
+		.habits = s->habits,
 	};
 	s->is_wanted = false;
+	s->is_filling = true;
+	s->n_recent = 0;
 	s->views_before = s->views;
 	s->views = 0;
-	if (out->from == s->last)
-		s->left = 0;		/* the reader has overtaken us */
-	out->entries = s->window > s->left ? s->window - s->left : 0;
 	return true;
 }
 
-void cfs_streams_done(const struct cfs_stream_want *want, cfs_pos last,
-		      bool is_at_end)
+/* v[from] and what follows has become known: the reader may have got there, or
+ * further, meanwhile, which is not to be taken for passing over entries. */
+static void catch_up(struct cfs_stream *s, unsigned from)
 {
+	unsigned n = s->n_recent < CFS_RECENT ? s->n_recent : CFS_RECENT;
+	unsigned i;
+
+	s->is_beyond = n > 0 && s->is_beyond;
+	for (unsigned k = 0; k < n; k++) {
+		if (!find_ahead(s, s->recent[k], &i))
+			continue;
+		s->v[i].is_read = true;
+		s->is_beyond = s->is_beyond && s->recent[k] != s->last;
+		if (i >= s->at)
+			s->at = i + 1;
+	}
+	if (s->is_beyond)
+		s->at = s->n;
+	for (i = from; i < s->at; i++)
+		s->v[i].is_counted = true;
+}
+
+void cfs_streams_done(struct cfs_streams *all,
+		      const struct cfs_stream_want *want,
+		      const struct cfs_ahead *v, unsigned n, bool is_at_end)
+{
+	unsigned room = BEHIND_MAX + LOOKS * all->max;
 	struct cfs_stream *s = want->stream;
+	unsigned from = s->n;
 
 	if (s->serial != want->serial)	/* replaced meanwhile */
 		return;
-	s->ahead = last;
-	s->left += want->entries;
+	s->is_filling = false;
 	s->is_at_end = is_at_end;
+	if (s->v == NULL)
+		s->v = calloc(room, sizeof(*s->v));
+	if (s->v == NULL || n > room - s->n)
+		return;
+	if (n > 0)
+		memcpy(s->v + s->n, v, n * sizeof(*v));
+	s->n += n;
+	catch_up(s, from);
+	leave_behind(s);
+}
+
+void cfs_streams_release(struct cfs_streams *all)
+{
+	for (unsigned i = 0; i < CFS_STREAMS; i++)
+		free(all->v[i].v);
 }

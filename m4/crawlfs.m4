@@ -35,13 +35,17 @@ AC_DEFUN([CFS_WARNINGS], [
   AC_SUBST([CFS_WARN])
 ])
 
-# --enable-sanitizers: AddressSanitizer and UndefinedBehaviorSanitizer.
+# --enable-sanitizers: AddressSanitizer and UndefinedBehaviorSanitizer;
+# --enable-sanitizers=thread: ThreadSanitizer, which does not go with them.
 AC_DEFUN([CFS_SANITIZERS], [
   AC_ARG_ENABLE([sanitizers], [AS_HELP_STRING([--enable-sanitizers],
-      [build everything with ASan and UBSan])], [], [enable_sanitizers=no])
+      [build everything with ASan and UBSan; =thread: with TSan])], [],
+      [enable_sanitizers=no])
   CFS_SAN=
   AS_IF([test "x$enable_sanitizers" = xyes], [
     CFS_SAN="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"])
+  AS_IF([test "x$enable_sanitizers" = xthread], [
+    CFS_SAN="-fsanitize=thread -fno-omit-frame-pointer -g"])
   AC_SUBST([CFS_SAN])
 ])
 

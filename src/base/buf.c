@@ -10,6 +10,7 @@
 
 #include "ascii.h"
 #include "error.h"
+#include "spill.h"
 
 void cfs_buf_init(struct cfs_buf *b, size_t max_bytes)
 {
@@ -20,7 +21,10 @@ void cfs_buf_release(struct cfs_buf *b)
 {
 	size_t max = b->max;
 
-	free(b->p);
+	if (b->spill != NULL)
+		cfs_spill_end(b);
+	else
+		free(b->p);
 	cfs_buf_init(b, max);
 }
 
@@ -47,6 +51,8 @@ int cfs_buf_reserve(struct cfs_buf *b, size_t n)
 		cap = need;
 	if (cap > b->max)
 		cap = b->max;
+	if (b->spill != NULL)
+		return b->failed = cfs_spill_resize(b, cap);
 	p = realloc(b->p, cap);
 	if (p == NULL)
 		return b->failed = CFS_ENOMEM;

@@ -66,3 +66,8 @@ void cfs_cancel_came(const struct cfs_cancel *c, uint64_t bytes)
 	if (c != NULL && c->until != NULL)
 		atomic_fetch_add(&c->until->came, bytes);
 }
+
+void cfs_cancel_waited(const struct cfs_cancel *c, unsigned ms)
+{
+	cfs_cancel_came(c, (uint64_t)ms * CFS_DEADLINE_BYTES_PER_MS);
+}

@@ -57,6 +57,9 @@ void cfs_deadline_set(struct cfs_deadline *d, unsigned ms);
 int cfs_cancel_check(const struct cfs_cancel *c, uint64_t came,
 		     struct cfs_error *err);
 void cfs_cancel_came(const struct cfs_cancel *c, uint64_t bytes);
+/* The operation has waited for its turn for so long: that puts its deadline
+ * off.  What it waited for has deadlines of its own. */
+void cfs_cancel_waited(const struct cfs_cancel *c, unsigned ms);
 
 /*
  * The same for a wait for another operation, until_ms being its

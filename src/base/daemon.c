@@ -132,6 +132,19 @@ int cfs_daemon_fork(struct cfs_daemon *d, int interrupted, int *status)
 	return child > 0 ? 1 : -1;
 }
 
+void cfs_daemon_close_inherited(int keep)
+{
+	unsigned first = STDERR_FILENO + 1;
+
+	if (keep < (int)first) {
+		close_range(first, ~0u, 0);
+		return;
+	}
+	if ((unsigned)keep > first)
+		close_range(first, (unsigned)keep - 1, 0);
+	close_range((unsigned)keep + 1, ~0u, 0);
+}
+
 int cfs_daemon_ready(struct cfs_daemon *d)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);

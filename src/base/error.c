@@ -47,9 +47,9 @@ void cfs_error_where(struct cfs_error *err, const char *where, uint64_t offset)
 	err->offset = offset;
 }
 
-int cfs_error_nomem(struct cfs_error *err)
+void cfs_error_set_nomem(struct cfs_error *err)
 {
-	return cfs_error_set(err, CFS_ENOMEM, "out of memory");
+	cfs_error_set(err, CFS_ENOMEM, "out of memory");
 }
 
 int cfs_error_copy(struct cfs_error *to, const struct cfs_error *from)

@@ -49,8 +49,14 @@ int cfs_error_at(struct cfs_error *err, int code, const char *where,
 /* Names the place of an error that has none yet. */
 void cfs_error_where(struct cfs_error *err, const char *where, uint64_t offset);
 
-/* Reports that memory ran out.  Returns CFS_ENOMEM. */
-int cfs_error_nomem(struct cfs_error *err);
+/* Reports that memory ran out.  Returns CFS_ENOMEM; it says so here, where
+ * those who read code by machine see that a caller stops. */
+void cfs_error_set_nomem(struct cfs_error *err);
+static inline int cfs_error_nomem(struct cfs_error *err)
+{
+	cfs_error_set_nomem(err);
+	return CFS_ENOMEM;
+}
 
 /* Hands a report on: to `to`, unless that has one or is NULL.  Returns the
  * code of `from`. */

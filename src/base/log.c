@@ -7,11 +7,22 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "cancel.h"
+
+#define RECENT 16u
+#define RECENT_BYTES 300u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cfs_log_fn *receiver;		/* guarded by lock */
 static void *receiver_arg;		/* guarded by lock */
 static enum cfs_log_level highest;	/* guarded by lock */
+static struct {
+	int64_t at_ms;
+	char beginning[RECENT_BYTES];
+} recent[RECENT];			/* guarded by lock; the last one is */
+static unsigned n_delivered;		/* guarded by lock: number N % RECENT */
 
 void cfs_log_to(cfs_log_fn *fn, void *arg, enum cfs_log_level up_to)
 {
@@ -30,12 +41,22 @@ static void make_printable(char *s)
 			*s = '?';
 }
 
+static void note_locked(const char *line)
+{
+	unsigned i = n_delivered++ % RECENT;
+
+	recent[i].at_ms = cfs_monotonic_ms();
+	snprintf(recent[i].beginning, RECENT_BYTES, "%s", line);
+}
+
 static void deliver(enum cfs_log_level level, char *line)
 {
 	make_printable(line);
 	pthread_mutex_lock(&lock);
-	if (receiver != NULL && level <= highest)
+	if (receiver != NULL && level <= highest) {
 		receiver(level, line, receiver_arg);
+		note_locked(line);
+	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -48,6 +69,19 @@ void cfs_log(enum cfs_log_level level, const char *fmt, ...)
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	deliver(level, line);
+}
+
+bool cfs_log_has(const char *beginning, int64_t since_ms)
+{
+	size_t n = strlen(beginning);
+	bool has = false;
+
+	pthread_mutex_lock(&lock);
+	for (unsigned i = 0; i < RECENT && i < n_delivered; i++)
+		has |= recent[i].at_ms >= since_ms &&
+		       strncmp(recent[i].beginning, beginning, n) == 0;
+	pthread_mutex_unlock(&lock);
+	return has;
 }
 
 void cfs_error_line(const struct cfs_error *err, char *out, size_t out_bytes)

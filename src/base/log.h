@@ -9,6 +9,7 @@
 #ifndef CFS_BASE_LOG_H
 #define CFS_BASE_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "error.h"
@@ -26,6 +27,10 @@ void cfs_log(enum cfs_log_level level, const char *fmt, ...)
 
 /* "archive.warc.gz: offset 1234: text", as one line at `level`. */
 void cfs_log_error(enum cfs_log_level level, const struct cfs_error *err);
+
+/* Has one of the last few lines, delivered since since_ms (cfs_monotonic_ms),
+ * begun with that? */
+bool cfs_log_has(const char *beginning, int64_t since_ms);
 
 /* Formats an error the same way into out, always NUL-terminated. */
 void cfs_error_line(const struct cfs_error *err, char *out, size_t out_bytes);

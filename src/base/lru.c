@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "hash.h"
@@ -49,6 +50,11 @@ struct shard {
 struct cfs_lru {
 	size_t max_shard_bytes;
 	void (*free_obj)(void *obj);
+	struct cfs_budget *budget;	/* NULL: none */
+	struct cfs_budget_giver giver;
+	enum cfs_mem kind;
+	bool by_loader;
+	atomic_uint next_given;		/* the shard that gives first */
 	struct shard shards[SHARDS];
 };
 
@@ -124,13 +130,13 @@ static void unlink_table(struct shard *s, struct cfs_lru_ref *r)
 	s->n_objects--;
 }
 
-/* Takes unpinned objects out, oldest first, until the shard fits; they are
- * chained for the caller to free without the lock. */
-static struct cfs_lru_ref *evict_locked(struct shard *s)
+/* Takes unpinned objects out, oldest first, until the shard has no more than
+ * `max` bytes; they are chained for the caller to free without the lock. */
+static struct cfs_lru_ref *evict_locked(struct shard *s, size_t max)
 {
 	struct cfs_lru_ref *dead = NULL, *r = s->oldest;
 
-	while (s->bytes > s->lru->max_shard_bytes && r != NULL) {
+	while (s->bytes > max && r != NULL) {
 		struct cfs_lru_ref *newer = r->prev;
 
 		if (r->pins == 0) {
@@ -152,15 +158,53 @@ static void free_dead(struct cfs_lru *lru, struct cfs_lru_ref *dead)
 		struct cfs_lru_ref *next = dead->chain;
 
 		lru->free_obj(dead->obj);
+		cfs_budget_sub(lru->budget, lru->kind, dead->bytes);
 		free(dead);
 		dead = next;
 	}
+}
+
+/* Each shard in turn, an equal share of what is asked for at first. */
+static void give(void *arg, uint64_t bytes)
+{
+	struct cfs_lru *lru = arg;
+	unsigned first = atomic_fetch_add(&lru->next_given, 1);
+
+	for (unsigned i = 0; i < 2 * SHARDS && bytes > 0; i++) {
+		struct shard *s = &lru->shards[(first + i) % SHARDS];
+		uint64_t part = i < SHARDS ? bytes / (SHARDS - i) + 1 : bytes;
+		struct cfs_lru_ref *dead;
+		size_t had, given;
+
+		pthread_mutex_lock(&s->lock);
+		had = s->bytes;
+		dead = evict_locked(s, had > part ? had - (size_t)part : 0);
+		given = had - s->bytes;
+		pthread_mutex_unlock(&s->lock);
+		free_dead(lru, dead);
+		bytes -= given < bytes ? given : bytes;
+	}
+}
+
+void cfs_lru_draw_on(struct cfs_lru *lru, struct cfs_budget *budget,
+		     enum cfs_mem kind, bool by_loader)
+{
+	struct cfs_lru_stats now;
+
+	cfs_lru_get_stats(lru, &now);
+	cfs_budget_add(budget, kind, now.bytes);
+	lru->budget = budget;
+	lru->kind = kind;
+	lru->by_loader = by_loader;
+	lru->giver = (struct cfs_budget_giver){ .give = give, .arg = lru };
+	cfs_budget_join(budget, &lru->giver);
 }
 
 void cfs_lru_free(struct cfs_lru *lru)
 {
 	if (lru == NULL)
 		return;
+	cfs_budget_leave(lru->budget, &lru->giver);
 	for (unsigned i = 0; i < SHARDS; i++) {
 		struct shard *s = &lru->shards[i];
 
@@ -171,8 +215,8 @@ void cfs_lru_free(struct cfs_lru *lru)
 
 			assert(r->pins == 0);
 			unlink_recency(s, r);
-			lru->free_obj(r->obj);
-			free(r);
+			r->chain = NULL;
+			free_dead(lru, r);
 		}
 		free(s->buckets);
 		pthread_mutex_destroy(&s->lock);
@@ -260,15 +304,19 @@ static int finish_load(struct cfs_lru_ref *r, int rc, void *obj, size_t bytes)
 {
 	struct shard *s = r->shard;
 	struct cfs_lru_ref *evicted = NULL, *failed = NULL;
+	size_t own = sizeof(*r) + r->key.name.n;
 
+	if (rc == CFS_OK)
+		cfs_budget_add(s->lru->budget, s->lru->kind, own +
+			       (s->lru->by_loader ? 0 : bytes));
 	pthread_mutex_lock(&s->lock);
 	if (rc == CFS_OK) {
 		r->obj = obj;
-		r->bytes = bytes + sizeof(*r) + r->key.name.n;
+		r->bytes = bytes + own;
 		r->state = READY;
 		s->bytes += r->bytes;
 		push_newest(s, r);
-		evicted = evict_locked(s);
+		evicted = evict_locked(s, s->lru->max_shard_bytes);
 	} else {
 		r->state = FAILED;
 		unlink_table(s, r);
@@ -278,6 +326,7 @@ static int finish_load(struct cfs_lru_ref *r, int rc, void *obj, size_t bytes)
 	pthread_mutex_unlock(&s->lock);
 	free_dead(s->lru, evicted);
 	free(failed);
+	cfs_budget_relieve(s->lru->budget);
 	return rc;
 }
 
@@ -368,7 +417,7 @@ void cfs_lru_put(struct cfs_lru_ref *ref)
 	pthread_mutex_lock(&s->lock);
 	unpin_locked(ref, &failed);
 	if (s->bytes > s->lru->max_shard_bytes)
-		evicted = evict_locked(s);
+		evicted = evict_locked(s, s->lru->max_shard_bytes);
 	pthread_mutex_unlock(&s->lock);
 	free_dead(s->lru, evicted);
 	free(failed);

@@ -15,6 +15,10 @@
 #define CFS_BASE_POOL_H
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
 
 #define CFS_POOL_MAX 256u
 
@@ -34,6 +38,19 @@ unsigned cfs_pool_start(struct cfs_pool *pool, unsigned n, cfs_pool_work *work,
 
 /* Waits until all have returned.  Once for each start. */
 void cfs_pool_join(struct cfs_pool *pool);
+
+/* The whole: starts up to n threads and waits until all have returned.
+ * Meanwhile the caller's thread calls show(arg) every `every_ms`, and at the
+ * end.  False where not one thread can be started; then nothing was called. */
+bool cfs_pool_run(unsigned n, cfs_pool_work *work, void *arg,
+		  unsigned every_ms, cfs_pool_work *show);
+
+/* Calls one(arg, i, ..) for each i below n, in that order, on the caller's thread
+ * and up to threads - 1 others.  After a failure no other is begun; the first one
+ * is returned. */
+typedef int cfs_pool_one(void *arg, size_t i, struct cfs_error *err);
+int cfs_pool_each(unsigned threads, size_t n, cfs_pool_one *one, void *arg,
+		  struct cfs_error *err);
 
 /* Processors that are online, at least 1. */
 unsigned cfs_processors(void);

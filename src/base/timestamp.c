@@ -194,6 +194,16 @@ void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES])
 	snprintf(out, CFS_TIME_14_BYTES, "%.14s", text);
 }
 
+const char *cfs_time_format_iso(int64_t t, char out[CFS_TIME_ISO_BYTES])
+{
+	char d[CFS_TIME_14_BYTES];
+
+	cfs_time_format_14(t, d);
+	snprintf(out, CFS_TIME_ISO_BYTES, "%.4s-%.2s-%.2sT%.2s:%.2s:%.2sZ", d,
+		 d + 4, d + 6, d + 8, d + 10, d + 12);
+	return out;
+}
+
 /* Day of the month of the nth Sunday of month m. */
 static int nth_sunday(int y, int m, int n)
 {

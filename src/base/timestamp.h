@@ -32,6 +32,10 @@ int cfs_time_parse_span(struct cfs_slice s, int64_t *first, int64_t *last);
 #define CFS_TIME_14_BYTES 15
 void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES]);
 
+/* YYYY-MM-DDThh:mm:ssZ and a NUL, of the same times.  Returns out. */
+#define CFS_TIME_ISO_BYTES 21
+const char *cfs_time_format_iso(int64_t t, char out[CFS_TIME_ISO_BYTES]);
+
 /* A wall clock reading in US Pacific time (with the daylight saving rules in
  * force from 2007: second Sunday of March to first Sunday of November, 2:00),
  * given as if it were UTC, converted to UTC.  The dates of Common Crawl's ARC

@@ -4,6 +4,9 @@
  */
 #include "utf8.h"
 
+#include "eight.h"
+#include "spill.h"
+
 size_t cfs_utf8_len(struct cfs_slice s)
 {
 	uint8_t c, lo = 0x80, hi = 0xbf;
@@ -38,10 +41,7 @@ size_t cfs_ascii_run(struct cfs_slice s)
 	size_t i = 0;
 
 	while (s.n - i >= 8) {
-		uint64_t v;
-
-		memcpy(&v, s.p + i, 8);
-		if (v & UINT64_C(0x8080808080808080))
+		if (!cfs_eight_are_ascii_from(cfs_eight_at(s.p + i), 0))
 			break;
 		i += 8;
 	}
@@ -50,17 +50,38 @@ size_t cfs_ascii_run(struct cfs_slice s)
 	return i;
 }
 
+bool cfs_utf8_is_ascii(struct cfs_slice s)
+{
+	while (s.n > 0) {
+		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
+
+		if (cfs_ascii_run(piece) < piece.n)
+			return false;
+		cfs_spill_passed(piece);
+		s = cfs_slice_from(s, piece.n);
+	}
+	return true;
+}
+
 bool cfs_utf8_is_valid(struct cfs_slice s)
 {
-	const uint8_t *p = s.p, *end = s.p + s.n;
+	const uint8_t *p = s.p, *end = s.p + s.n, *passed = p;
 
 	while (p < end) {
 		size_t left = (size_t)(end - p);
 		size_t n;
 
+		if ((size_t)(p - passed) >= CFS_SPILL_STEP) {
+			cfs_spill_passed(cfs_slice_of(passed,
+						      (size_t)(p - passed)));
+			passed = p;
+		}
+
 		if (*p < 0x80)		/* words of other scripts are short */
 			n = left > 1 && p[1] >= 0x80
-				    ? 1 : cfs_ascii_run(cfs_slice_of(p, left));
+				    ? 1 : cfs_ascii_run(cfs_slice_of(p,
+					left < CFS_SPILL_STEP ? left :
+					CFS_SPILL_STEP));
 		else if (*p < 0xe0 && left > 1 && *p > 0xc1)
 			n = (p[1] & 0xc0) == 0x80 ? 2 : 0;
 		else

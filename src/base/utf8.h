@@ -15,6 +15,9 @@
 /* True if all of s is well-formed. */
 bool cfs_utf8_is_valid(struct cfs_slice s);
 
+/* True if all of s is below 0x80. */
+bool cfs_utf8_is_ascii(struct cfs_slice s);
+
 /* Bytes of the well-formed sequence that s begins with, 1 to 4; 0 if it
  * begins with none. */
 size_t cfs_utf8_len(struct cfs_slice s);

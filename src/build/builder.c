@@ -2,8 +2,9 @@
  *
  * Captures go through an external sort (extsort.h) under the key of the index:
  * for a crawlfs index with the value of builder_value.c, for a PB-tree with
- * the tree's own 32 bytes, for lines of CDXJ those of builder_lines.c.  On the way samples of the keys are taken
- * (builder_sample.h) and the references of revisits noted (builder_revisits.h).
+ * the tree's own 32 bytes, for lines of CDXJ those of builder_lines.c.  On the
+ * way samples of the keys are taken (builder_sample.h) and the references of
+ * revisits noted (builder_revisits.h).
  *
  * Indexes among the inputs are sorted already: they meet the sort in its merge
  * (merge.h).  What comes out becomes entries (builder_entries.h).
@@ -17,11 +18,14 @@
 #include <string.h>
 
 #include "base/fileio.h"
+#include "base/text.h"
 #include "builder_archives.h"
+#include "builder_damage.h"
 #include "builder_entries.h"
 #include "builder_lines.h"
 #include "builder_sample.h"
 #include "merge.h"
+#include "index/cfx_damage.h"
 #include "index/cfx_format.h"
 #include "index/pbtree_format.h"
 #include "pbtree_write.h"
@@ -49,6 +53,7 @@ struct cfs_builder {
 	struct cfs_builder_refs refs;
 	struct cfs_extsort_opts refs_opts;	/* of sorts of references */
 	struct cfs_builder_archives archives;
+	struct cfs_damages *damages;		/* of archives; NULL: not kept */
 	struct cfs_line_names *names;		/* of archives, for lines */
 	/* The merge: */
 	struct cfs_cfx_writer *writer;
@@ -475,7 +480,9 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 		.view_code = b->opts.view_code, .keeps_joins = b->opts.keeps_joins,
 		.tmp_dir = b->opts.tmp_dir, .home = b->opts.home,
 	};
+	char indexes[CFS_TEXT_COUNT_BYTES];
 	int64_t *first_times = NULL;
+	struct cfs_buf damage;
 	int rc = cfs_builder_sample_train(b->samples, b->opts.threads, &symbols);
 
 	if (rc != CFS_OK)
@@ -487,13 +494,20 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 				       &p.time_max) != CFS_OK)
 		return cfs_error_nomem(err);
 	p.first_times = first_times;
-	rc = merge_cfx(b, &p, merge, err);
+	cfs_buf_init(&damage, CFS_CFX_DAMAGE_TABLE_MAX);
+	if (cfs_damages_table(b->damages, &b->archives, true, &damage) != CFS_OK)
+		rc = cfs_error_nomem(err);
+	p.damage = cfs_buf_slice(&damage);
+	if (rc == CFS_OK)
+		rc = merge_cfx(b, &p, merge, err);
 	if (rc == CFS_OK && b->counts.captures == 0 && b->opts.n_inputs > 0)
-		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in "
-				   "%zu indexes", b->opts.n_inputs);
+		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s",
+				   cfs_text_count(b->opts.n_inputs, "index",
+						  indexes));
 	if (rc == CFS_OK && b->again != NULL)
 		rc = cfs_builder_revisits_write(&b->opts, &b->file, b->again,
 						&p, &b->counts, err);
+	cfs_buf_release(&damage);
 	free(first_times);
 	return rc;
 }
@@ -510,6 +524,13 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 	if (rc == CFS_OK && b->opts.sizer != NULL)
 		rc = cfs_extsort_new(&b->again, &b->refs_opts, err);
 	return rc == CFS_OK ? write_cfx(b, &merge, err) : rc;
+}
+
+int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
+			const char *what)
+{
+	return b->damages == NULL ? CFS_OK :
+	       cfs_damages_add(b->damages, b->archives.ranks[n], offset, what);
 }
 
 void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
@@ -538,6 +559,10 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 	if (rc == CFS_OK && b->opts.share != NULL)
 		cfs_builder_archives_put(&b->archives,
 				cfs_share_writer_tables(b->opts.share));
+	if (rc == CFS_OK && b->opts.share != NULL && b->damages != NULL &&
+	    cfs_damages_table(b->damages, &b->archives, false,
+			      cfs_share_writer_tables(b->opts.share)) != CFS_OK)
+		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK && b->opts.share != NULL)
 		rc = cfs_share_writer_finish(b->opts.share, b->file.fd,
 					     &b->counts.file_bytes, err);
@@ -612,6 +637,9 @@ int cfs_builder_new(struct cfs_builder **out,
 		rc = cfs_builder_archives_init(&b->archives, &b->opts, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_CFX)
 		rc = new_cfx(b, memory, err);
+	if (rc == CFS_OK && opts->format == CFS_INDEX_CFX &&
+	    (b->damages = cfs_damages_new(b->archives.n)) == NULL)
+		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK && cfs_is_lines(opts->format) &&
 	    cfs_line_names_new(&b->names, opts->archives, opts->n_archives) !=
 	    CFS_OK)
@@ -645,6 +673,7 @@ void cfs_builder_free(struct cfs_builder *b)
 	cfs_extsort_free(b->sort);
 	cfs_builder_refs_release(&b->refs);
 	cfs_line_names_free(b->names);
+	cfs_damages_free(b->damages);
 	cfs_builder_archives_release(&b->archives);
 	cfs_extsort_free(b->again);
 	free(b->path);

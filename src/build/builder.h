@@ -36,6 +36,11 @@ int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
 			 struct cfs_slice key, struct cfs_slice value,
 			 struct cfs_error *err);
 
+/* Archive `n` of opts is damaged at an offset, which the index keeps.  Any
+ * thread.  0 or CFS_ENOMEM. */
+int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
+			const char *what);
+
 /* Says how large archive `n` of opts is, and when it was changed (Unix seconds),
  * where that was not known before. */
 void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,

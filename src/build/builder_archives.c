@@ -73,6 +73,8 @@ static void add(struct cfs_builder_archives *a,
 		/* what was scanned comes first, and is what is there */
 		if (!a->at_hand[k] && says_more(to, from))
 			*to = *from;
+		else if (to->damage.n == 0)
+			to->damage = from->damage;
 		memcpy(to->skipped, skipped, sizeof(skipped));
 	}
 	if (a->origins != NULL && (is_first || i < o->n_at_hand))

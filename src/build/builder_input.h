@@ -22,6 +22,7 @@ struct cfs_builder_archive {
 	int64_t mtime;		/* is reused only while both hold */
 	uint32_t mtime_nsec;
 	uint64_t skipped[CFS_SKIPPED_KINDS];	/* as another index says */
+	struct cfs_slice damage;	/* likewise: its report (cfx_damage.h) */
 	bool is_indexed;	/* another index has read it: it is at hand */
 };
 

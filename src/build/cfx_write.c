@@ -20,6 +20,7 @@
 #include "cfx_notes_write.h"
 #include "cfx_tape_write.h"
 #include "index/cfx.h"
+#include "index/cfx_damage.h"
 #include "index/cfx_format.h"
 #include "index/related.h"
 
@@ -663,6 +664,24 @@ static int write_tapes(struct cfs_cfx_writer *w, struct cfs_error *err)
 	return rc;
 }
 
+static int write_damage(struct cfs_cfx_writer *w, struct cfs_error *err)
+{
+	struct cfs_slice table = w->p.damage;
+
+	if (table.n == 0)
+		return CFS_OK;
+	w->head.damage = (struct cfs_cfx_damage_at){
+		w->file_off, table.n, cfs_hash64(table, CFS_CFX_DAMAGE_SEED) };
+	return put(w, table.p, table.n, err);
+}
+
+static void encode_damage(const struct cfs_cfx_header *h, uint8_t *p)
+{
+	cfs_le64_put(p, h->damage.file_off);
+	cfs_le64_put(p + 8, h->damage.bytes);
+	cfs_le64_put(p + 16, h->damage.checksum);
+}
+
 static void encode_tapes(const struct cfs_cfx_header *h, uint8_t *p)
 {
 	cfs_le32_put(p, CFS_CFX_JOINS);
@@ -699,6 +718,7 @@ static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
 	encode_notes(h, p);
 	if (h->has_joins)
 		encode_tapes(h, p + CFS_CFX_OFF_JOINS);
+	encode_damage(h, p + CFS_CFX_OFF_DAMAGE);
 	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
 	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
 	p[20] = CFS_CFX_KEY_ORDER;
@@ -751,6 +771,8 @@ int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 		rc = write_notes(w, err);
 	if (rc == CFS_OK)
 		rc = write_tapes(w, err);
+	if (rc == CFS_OK)
+		rc = write_damage(w, err);
 	if (rc != CFS_OK)
 		return rc;
 	h->file_bytes = w->file_off;

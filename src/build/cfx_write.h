@@ -25,6 +25,8 @@ struct cfs_cfx_params {
 	bool keeps_joins;		/* there will be tapes */
 	const char *tmp_dir;		/* for notes and tapes until finish;
 					 * borrowed */
+	struct cfs_slice damage;	/* the table of index/cfx_damage.h, or
+					 * empty; borrowed until finish */
 	const char *home;		/* of struct cfs_index, at most
 					 * CFS_CFX_HOME_MAX bytes; borrowed */
 };

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/sync.h"
+#include "base/text.h"
 #include "index/stretch.h"
 #include "builder_lines.h"
 #include "indexer_index.h"
@@ -61,8 +62,7 @@ struct run {
 	struct cfs_indexer_selections selections;
 	atomic_bool stop;		/* a worker failed */
 	pthread_mutex_t lock;
-	pthread_cond_t changed;		/* a worker ended */
-	unsigned workers, ended;	/* taken numbers; guarded by lock */
+	unsigned workers;	/* with numbers; guarded by lock */
 	size_t next;			/* part; guarded by lock */
 	uint8_t *marks;			/* by file: enum mark; guarded by lock */
 	int rc;				/* first failure; guarded by lock */
@@ -432,27 +432,18 @@ static void work(void *arg)
 		r->error = e;
 		atomic_store(&r->stop, true);
 	}
-	r->ended++;
-	pthread_cond_signal(&r->changed);
 	pthread_mutex_unlock(&r->lock);
+}
+
+static void show_progress(void *arg)
+{
+	report_progress(arg, 0, 0);
 }
 
 static int run_workers(struct run *r, struct cfs_error *err)
 {
-	struct cfs_pool pool;
-	unsigned started = cfs_pool_start(&pool, r->threads, work, r);
-
-	if (started == 0)
+	if (!cfs_pool_run(r->threads, work, r, PROGRESS_MS, show_progress))
 		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-	pthread_mutex_lock(&r->lock);
-	while (r->ended < started) {
-		cfs_cond_wait_ms(&r->changed, &r->lock, PROGRESS_MS);
-		pthread_mutex_unlock(&r->lock);
-		report_progress(r, 0, 0);
-		pthread_mutex_lock(&r->lock);
-	}
-	pthread_mutex_unlock(&r->lock);
-	cfs_pool_join(&pool);
 	if (r->rc == CFS_OK || atomic_load(&r->scans.missed))
 		return CFS_OK;
 	cfs_error_copy(err, &r->error);
@@ -478,7 +469,7 @@ static void reset(struct run *r)
 	free(r->parts);
 	r->parts = NULL;
 	r->next = 0;
-	r->workers = r->ended = 0;
+	r->workers = 0;
 	r->rc = CFS_OK;
 	r->error = CFS_ERROR_INIT;
 	for (size_t i = 0; i < r->files.n; i++)
@@ -494,6 +485,7 @@ static void reset(struct run *r)
 
 static int build(struct run *r, struct cfs_error *err)
 {
+	char archives[CFS_TEXT_COUNT_BYTES];
 	bool may_cut = true;
 	int rc;
 
@@ -520,8 +512,9 @@ static int build(struct run *r, struct cfs_error *err)
 	    atomic_load(&r->scans.sides) == 0 && r->share == NULL &&
 	    r->opts->n_indexes == 0)
 		rc = cfs_error_set(err, CFS_ENOTFOUND,
-				   "no page to index in %zu archives",
-				   r->files.n);
+				   "no page to index in %s",
+				   cfs_text_count(r->files.n, "archive",
+						  archives));
 	if (rc == CFS_OK)
 		rc = cfs_builder_finish(r->builder, &r->sum.built, err);
 	return rc;
@@ -669,7 +662,6 @@ static struct run *run_new(const struct cfs_indexer_opts *opts)
 	r->scans.opts = opts;
 	r->scans.cancel = &r->cancel;
 	pthread_mutex_init(&r->lock, NULL);
-	cfs_cond_init(&r->changed);
 	return r;
 }
 
@@ -681,7 +673,6 @@ static void run_free(struct run *r)
 	cfs_indexer_selections_release(&r->selections);
 	cfs_strtab_free(r->scans.names);
 	cfs_indexer_files_release(&r->files);
-	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
 	free(r->dir);
 	free(r->archives);

@@ -34,6 +34,7 @@ struct feed {
 	struct cfs_buf folder;		/* of the CDX file, as names have it */
 	struct cfs_buf line_name, name, url, mime, digest;	/* scratch */
 	uint64_t damages;
+	uint64_t line_off;		/* of the line at hand */
 	/* The runs of keys that are taken, from the first that the lines have
 	 * not passed yet; NULL: all are. */
 	const struct cfs_pick_ranges *runs;
@@ -46,7 +47,9 @@ static void on_damage(struct feed *f, const struct cfs_error *what)
 	if (f->job->capture == NULL)
 		return;
 	f->damages++;
-	if (f->damages <= LOGGED_MAX)
+	if (f->job->is_quiet)
+		;	/* the caller says so */
+	else if (f->damages <= LOGGED_MAX)
 		cfs_log_error(CFS_LOG_WARNING, what);
 	else if (f->damages == LOGGED_MAX + 1)
 		cfs_log(CFS_LOG_WARNING, "%s: more lines are damaged",
@@ -68,6 +71,10 @@ static int number_of(struct feed *f, struct cfs_slice name, uint32_t *out,
 {
 	const struct cfs_indexer_cdx *job = f->job;
 
+	if (job->find != NULL) {
+		job->find(job->arg, name, f->line_off, out);
+		return CFS_OK;
+	}
 	if (job->member != NULL)
 		return cfs_indexer_find_archive(job->files, job->file,
 						job->member->package, name, out,
@@ -208,6 +215,7 @@ static int one_line(struct feed *f, struct cfs_slice text, const char *where,
 			(void)cfs_cdx_parse_legend(text, &f->legend);
 		return CFS_OK;
 	}
+	f->line_off = off;
 	rc = cfs_cdx_parse(text, &f->legend, &line, &why);
 	if (rc == CFS_OK) {
 		cfs_buf_reset(&f->line_name);

@@ -23,6 +23,12 @@ struct cfs_indexer_cdx {
 	uint64_t from, to;
 	struct cfs_strtab *names;	/* of archives, relative to the base, a
 					 * NUL behind each */
+	/* Of a member: gives captures the number of the archive that a line names,
+	 * instead of that among the files; line_off as damage has it.  NULL:
+	 * those. */
+	void (*find)(void *arg, struct cfs_slice name, uint64_t line_off,
+		     uint32_t *number);
+	bool is_quiet;		/* damage is not logged */
 	bool keeps_lines;	/* captures have the objects of CDXJ lines */
 	const struct cfs_pick *pick;	/* what of a sorted file is read: at
 					 * least this; NULL: all */

@@ -33,9 +33,11 @@
 #include "record/sniff.h"
 #include "record/zipped.h"
 #include "indexer_wacz.h"
+#include "indexer_web.h"
 #include "selection_read.h"
 #include "net/location.h"
 #include "net/open.h"
+#include "web_folder.h"
 
 #define MS_DIGITS 13u		/* milliseconds since 2001 */
 #define FILES_MAX ((size_t)UINT32_MAX / 2)
@@ -301,12 +303,13 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
 	enum cfs_file_role role;
-	bool is_given = location != path, is_ours, is_sorted = false;
+	bool is_given = location != path, is_ours, is_sorted = false, is_lost;
 	int rc = f->opener.open(f->opener.arg, location, &src, f->cancel, &e);
 
 	if (rc == CFS_OK)
 		rc = look_into(src, path, is_given, is_named, f->takes_cfx,
 			       &role, &is_ours, &is_sorted, &e);
+	is_lost = rc != CFS_OK;
 	if (rc == CFS_OK && is_ours &&
 	    (role == CFS_FILE_SELECTION || role == CFS_FILE_LIST)) {
 		rc = role == CFS_FILE_LIST ?
@@ -330,6 +333,7 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 					  &e);
 		path = NULL;
 		is_named = is_named || rc != CFS_EFORMAT;
+		is_lost = rc != CFS_OK && is_named;
 	}
 	if (rc == CFS_OK && is_ours) {
 		cfs_source_close(src);
@@ -342,6 +346,8 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
 						 CFS_LOG_DEBUG, &e);
 	f->skipped++;
+	if (f->refused != NULL && is_lost)
+		f->refused(f->refused_arg, &e);
 	cfs_source_close(src);
 	free(path);
 	return rc == CFS_ENOMEM ? rc : CFS_OK;
@@ -602,8 +608,10 @@ static int add_path(struct cfs_indexer_files *f, const char *input)
 }
 
 static int add_input(struct cfs_indexer_files *f, const char *input,
-		     const struct cfs_indexer_opts *opts)
+		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
 {
+	if (cfs_web_folder_is_url(input))
+		return cfs_indexer_add_web(f, input, opts, err);
 	if (cfs_pathlist_is_name(input))
 		return add_list(f, input, opts);
 	return cfs_location_is_url(input) ? add_url(f, input) :
@@ -686,15 +694,26 @@ char *cfs_absolute_folder(const char *folder)
 	return dir;
 }
 
+/* The web folder that is all there is in an index, so that it can be updated
+ * when archives appear elsewhere in it.  NULL: none is. */
+static const char *only_web_folder(const struct cfs_indexer_opts *opts)
+{
+	return opts->n_inputs == 1 && opts->share.n == 0 &&
+	       (opts->n_indexes == 0 || opts->is_update) &&
+	       cfs_web_folder_is_url(opts->inputs[0]) ? opts->inputs[0] : NULL;
+}
+
 int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
 		     struct cfs_error *err)
 {
-	char *folder = opts->base != NULL ? strdup(opts->base) :
+	const char *given = opts->base != NULL ? opts->base :
+						 only_web_folder(opts);
+	char *folder = given != NULL ? strdup(given) :
 		       cfs_folder_of(opts->output), *parts = folder;
 	int rc = CFS_OK;
 
 	/* the index of all parts will lie beside their folder */
-	if (parts != NULL && opts->base == NULL && opts->share.n > 0) {
+	if (parts != NULL && given == NULL && opts->share.n > 0) {
 		if (asprintf(&folder, "%s/..", parts) < 0)
 			folder = NULL;
 		free(parts);
@@ -783,6 +802,8 @@ int cfs_indexer_name_files(struct cfs_indexer_files *f,
 		f->asked_base = f->base;
 		f->base = dir;
 	}
+	f->is_web_base = opts->base == NULL && !f->is_other_base &&
+			 cfs_location_is_url(f->base);
 	if (check_base(f, err) != CFS_OK)
 		return CFS_EUSAGE;
 	n = strlen(f->base);
@@ -796,7 +817,7 @@ int cfs_indexer_name_files(struct cfs_indexer_files *f,
 void cfs_indexer_warn_of_base(const struct cfs_indexer_files *f,
 			      const char *output)
 {
-	if (f->is_other_base)
+	if (f->is_other_base || f->is_web_base)
 		cfs_log(CFS_LOG_WARNING, "%s: archives are named relative to "
 			"'%s/', which is not the index's folder: mount it "
 			"with -o data=%s/", output, f->base, f->base);
@@ -840,11 +861,13 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 	f->opener = cfs_opener_or_plain(opts->opener);
 	f->cache_dir = opts->cache_dir;
 	f->cancel = opts->cancel;
+	f->refused = opts->refused;
+	f->refused_arg = opts->arg;
 	cfs_wacz_pages_init(&f->pages);
 	f->takes_cfx = cfs_is_lines(opts->format);
 	f->pages.is_full = opts->format != CFS_INDEX_CFX;	/* no notes */
 	for (size_t i = 0; rc == CFS_OK && i < opts->n_inputs; i++)
-		rc = add_input(f, opts->inputs[i], opts);
+		rc = add_input(f, opts->inputs[i], opts, err);
 	if (rc != CFS_OK)
 		return cfs_error_set(err, rc, rc == CFS_EINTR ? "interrupted" :
 				     "out of memory");

@@ -70,6 +70,7 @@ struct cfs_indexer_files {
 	/* Some input lies outside the folder asked for, so that base is the
 	 * folder that all have in common. */
 	bool is_other_base;
+	bool is_web_base;	/* base is the web folder that all are of */
 	char *asked_base;	/* the folder asked for; owned */
 	uint64_t skipped;	/* inputs that are no archives */
 	struct cfs_opener opener;
@@ -80,6 +81,8 @@ struct cfs_indexer_files {
 	bool in_list;		/* a list of WACZ files is being read */
 	struct cfs_selection_file *selections;	/* in the order of inputs */
 	size_t n_selections, selections_cap;
+	void (*refused)(void *arg, const struct cfs_error *why);
+	void *refused_arg;
 	size_t walk_n;		/* bytes of the folder being walked; 0: none */
 };
 

@@ -11,7 +11,9 @@
 #include "record/scan.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
-#define CFS_INDEXER_VERSION 8u
+#define CFS_INDEXER_VERSION 9u
+
+struct cfs_web_folder;
 
 /* Finds the sizes of the views of a record, on any thread.  0; CFS_ELIMIT: it
  * has none; a failure that ends the build. */
@@ -37,6 +39,13 @@ struct cfs_indexer_opts {
 	 * public folder. */
 	const char *const *inputs;
 	size_t n_inputs;
+	/* Of the only input, a web folder, if it has been read already; else
+	 * NULL.  What it does not say is asked for, and put into it. */
+	struct cfs_web_folder *web;
+	/* Not 0: about so many bytes of that are read now, a few archives at
+	 * least, and what is left for an update of the index is counted
+	 * there. */
+	uint64_t web_batch_bytes;
 	const char *output;
 	/* Folder or URL that archive names are made relative to; NULL:
 	 * output's. */
@@ -81,6 +90,9 @@ struct cfs_indexer_opts {
 	struct cfs_part share;
 	bool is_again;
 	const struct cfs_cancel *cancel;
+	/* Called with arg, beside the log, for an archive that cannot be read
+	 * or is a damaged ZIP file; why->where is what it is.  May be NULL. */
+	void (*refused)(void *arg, const struct cfs_error *why);
 	/* Called about ten times a second from some thread.  May be NULL. */
 	void (*progress)(void *arg, const struct cfs_indexer_progress *p);
 	void *arg;

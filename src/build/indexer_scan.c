@@ -161,11 +161,20 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	return rc == CFS_OK ? add_capture(s, &c) : rc;
 }
 
+/* Also in the index. */
+static void keep_damage(struct scan *s, const struct cfs_error *what)
+{
+	s->tally->damages++;
+	if (cfs_builder_damaged(s->all->builder, s->part->file, what->offset,
+				what->text) != CFS_OK)
+		cfs_error_nomem(&s->error);
+}
+
 static void on_damage(void *arg, const struct cfs_error *what)
 {
 	struct scan *s = arg;
 
-	s->tally->damages++;
+	keep_damage(s, what);
 	cfs_log_error(CFS_LOG_WARNING, what);
 }
 
@@ -366,7 +375,7 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 		cfs_error_copy(err, s.error.code != CFS_OK ? &s.error : &e);
 		return rc;
 	}
-	tally->damages++;
+	keep_damage(&s, &e);
 	cfs_error_where(&e, s.file->path, 0);
 	cfs_log_error(CFS_LOG_WARNING, &e);
 	return CFS_OK;

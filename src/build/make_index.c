@@ -126,28 +126,18 @@ static int find_folder(const struct make *m, const char *location,
 }
 
 /* Archives of an index with a home are below that, wherever the index is. */
-static int open_index(struct make *m, const char *location,
-		      struct cfs_error *err)
+static int open_index(struct cfs_merge_input *in, const struct make *m,
+		      const char *location, struct cfs_error *err)
 {
-	struct cfs_index *ix = NULL;
-	struct cfs_source *src;
 	char *folder = NULL;
-	bool has_home;
-	int rc = cfs_location_open(&src, location, err);
+	int rc = cfs_merge_input_open(in, location, err);
 
-	if (rc == CFS_OK)
-		rc = cfs_cfx_open(&ix, src, 1, err);
-	if (rc != CFS_OK)
-		return rc;
-	has_home = ix->home != NULL;
-	cfs_index_close(ix);
-	if (!has_home)
+	if (rc == CFS_OK && in->ix->home == NULL)
 		rc = find_folder(m, location, &folder, err);
-	else if ((folder = strdup("")) == NULL)
+	else if (rc == CFS_OK && (folder = strdup("")) == NULL)
 		rc = cfs_error_nomem(err);
 	return rc != CFS_OK ? rc :
-	       cfs_merge_input_open(&m->inputs[m->n_inputs++], location, folder,
-				    m->opts->cancel, err);
+	       cfs_merge_input_archives(in, folder, m->opts->cancel, err);
 }
 
 /* ---- the whole ---- */
@@ -163,7 +153,8 @@ static int make(struct make *m, struct cfs_indexer_report *report,
 	if (rc == CFS_OK && m->inputs == NULL)
 		rc = cfs_error_nomem(err);
 	for (size_t i = 0; i < m->n_indexes && rc == CFS_OK; i++)
-		rc = open_index(m, m->indexes[i], err);
+		rc = open_index(&m->inputs[m->n_inputs++], m, m->indexes[i],
+				err);
 	if (rc != CFS_OK)
 		return rc;
 	for (size_t i = 0; i < m->n_inputs; i++)
@@ -208,9 +199,12 @@ static int update_from(const struct cfs_indexer_opts *opts,
 	struct cfs_merge_input old = { .location = NULL };
 	char *folder = strdup("");
 	int rc = folder == NULL ? cfs_error_nomem(err) :
-		 cfs_merge_input_open(&old, opts->update_of, folder,
-				      opts->cancel, err);
+		 cfs_merge_input_open(&old, opts->update_of, err);
 
+	if (rc == CFS_OK)
+		rc = cfs_merge_input_archives(&old, folder, opts->cancel, err);
+	else
+		free(folder);
 	if (rc == CFS_OK)
 		rc = check_old(opts, &old, err);
 	o.indexes = &old;

@@ -15,6 +15,7 @@
 
 #include "codec/json.h"
 #include "index/cfx.h"
+#include "index/cfx_damage.h"
 #include "index/related.h"
 #include "net/open.h"
 
@@ -48,21 +49,47 @@ static int read_extras(struct cfs_merge_input *in,
 	return rc;
 }
 
+/* Reports of its archives, lent by in->damage. */
+static int read_damage(struct cfs_merge_input *in,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
+	struct cfs_slice report;
+	uint32_t i;
+	int rc;
+
+	cfs_buf_init(&in->damage, CFS_CFX_DAMAGE_TABLE_MAX);
+	rc = cfs_cfx_damage_read(in->ix, &in->damage, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	c.rest = cfs_buf_slice(&in->damage);
+	while (cfs_cfx_damage_next(&c, in->ix->archives, &i, &report))
+		in->archives[i].damage = report;
+	return !c.bad ? CFS_OK :
+	       cfs_error_at(err, CFS_EFORMAT, in->location, CFS_CFX_OFF_DAMAGE,
+			    "table of damage is damaged");
+}
+
 int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
-			 char *folder, const struct cfs_cancel *cancel,
 			 struct cfs_error *err)
 {
 	struct cfs_source *src;
-	uint32_t n;
 	int rc;
 
-	*in = (struct cfs_merge_input){ .location = location, .folder = folder };
+	*in = (struct cfs_merge_input){ .location = location };
 	rc = cfs_location_open(&src, location, err);
-	if (rc == CFS_OK)
-		rc = cfs_cfx_open(&in->ix, src, BLOCK_CACHE_BYTES, err);
-	if (rc != CFS_OK)
-		return rc;
-	n = in->ix->archives;
+	return rc != CFS_OK ? rc :
+	       cfs_cfx_open(&in->ix, src, BLOCK_CACHE_BYTES, err);
+}
+
+int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
+			     const struct cfs_cancel *cancel,
+			     struct cfs_error *err)
+{
+	uint32_t n = in->ix->archives;
+	int rc;
+
+	in->folder = folder;
 	in->archives = calloc((size_t)n + 1, sizeof(*in->archives));
 	in->numbers = calloc((size_t)n + 1, sizeof(*in->numbers));
 	if (in->archives == NULL || in->numbers == NULL)
@@ -77,13 +104,15 @@ int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
 		in->archives[i] = (struct cfs_builder_archive){
 			.name = name, .size = a.size, .mtime = a.mtime };
 	}
-	return read_extras(in, cancel, err);
+	rc = read_extras(in, cancel, err);
+	return rc == CFS_OK ? read_damage(in, cancel, err) : rc;
 }
 
 void cfs_merge_input_close(struct cfs_merge_input *in)
 {
 	for (uint32_t i = 0; in->archives != NULL && i < in->ix->archives; i++)
 		free((char *)(uintptr_t)in->archives[i].name);
+	cfs_buf_release(&in->damage);
 	free(in->archives);
 	free(in->numbers);
 	free(in->folder);

@@ -23,14 +23,18 @@ struct cfs_merge_input {
 	/* By its archive: the number among those of the new index. */
 	uint32_t *numbers;
 	bool is_cut;		/* archives of it are left out */
+	struct cfs_buf damage;	/* what `archives` lend of it */
 };
 
-/* Opens an index and finds out its archives; numbers are all 0.  Takes folder
- * over; close it in any case.  0, CFS_EFORMAT, CFS_EUNSUPPORTED, CFS_EIO,
- * CFS_ENOMEM. */
+/* Opens an index, whose folder is to be found out.  Close it in any case.
+ * 0, CFS_EFORMAT, CFS_EUNSUPPORTED, CFS_EIO, CFS_ENOMEM. */
 int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
-			 char *folder, const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
+/* Names its archives, below `folder`, which it takes over; numbers are all 0.
+ * The same failures. */
+int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
+			     const struct cfs_cancel *cancel,
+			     struct cfs_error *err);
 void cfs_merge_input_close(struct cfs_merge_input *in);
 
 /* Reads one from front to back, as often as wanted. */

@@ -22,8 +22,10 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/sync.h"
+#include "base/text.h"
 #include "builder.h"
 #include "extsort.h"
+#include "index/cfx_damage.h"
 #include "share_file.h"
 #include "share_tables.h"
 
@@ -42,6 +44,7 @@ struct part {
 	/* Of all files, then of its names: what was skipped of them. */
 	uint64_t (*skipped)[CFS_SKIPPED_KINDS];
 	size_t n_skipped;
+	struct cfs_buf damage;		/* likewise (index/cfx_damage.h) */
 };
 
 struct merging {
@@ -62,8 +65,7 @@ struct merging {
 	atomic_bool stop;
 	struct cfs_cancel cancel;	/* of the threads */
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	unsigned threads, feeders, ended;	/* guarded by lock, but threads */
+	unsigned threads, feeders;	/* guarded by lock, but threads */
 	uint32_t next;				/* likewise */
 	int rc;					/* likewise */
 	struct cfs_error error;			/* likewise */
@@ -234,6 +236,8 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 	p->skipped = t.skipped;
 	p->n_skipped = t.n_skipped;
 	t.skipped = NULL;
+	p->damage = t.damage;
+	cfs_buf_init(&t.damage, 0);
 	m->no_lone_sides |= t.no_lone_sides;
 	m->bytes += p->head.pairs_bytes;
 	m->pairs += p->head.n_pairs;
@@ -280,6 +284,26 @@ static void add_skipped(struct merging *m)
 	}
 }
 
+/* And found damaged. */
+static int add_damage(struct merging *m, struct cfs_error *err)
+{
+	for (uint32_t i = 0; i < m->n; i++) {
+		const struct part *p = &m->v[i];
+		struct cfs_cursor c = { cfs_buf_slice(&p->damage), false };
+		struct cfs_slice report;
+		uint32_t j;
+
+		while (cfs_cfx_damage_next(&c, (uint32_t)p->n_skipped, &j,
+					   &report))
+			m->archives[j < m->files.n ? j : m->files.n +
+				    p->names[j - m->files.n]].damage = report;
+		if (c.bad)
+			return cfs_error_at(err, CFS_EFORMAT, p->path, 0,
+					    "table of damage is damaged");
+	}
+	return CFS_OK;
+}
+
 static int name_archives(struct merging *m, struct cfs_error *err)
 {
 	struct cfs_indexer_files *f = &m->files;
@@ -307,6 +331,7 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 					  &m->origins, err);
 	if (rc == CFS_OK) {
 		add_skipped(m);
+		rc = add_damage(m, err);
 		cfs_indexer_warn_of_base(f, m->opts->output);
 	}
 	return rc;
@@ -422,27 +447,18 @@ static void work(void *arg)
 			atomic_store(&m->stop, true);
 		}
 	}
-	m->ended++;
-	pthread_cond_signal(&m->changed);
 	pthread_mutex_unlock(&m->lock);
+}
+
+static void show_feeding(void *arg)
+{
+	show(arg, 0, 0);
 }
 
 static int feed_all(struct merging *m, struct cfs_error *err)
 {
-	struct cfs_pool pool;
-	unsigned started = cfs_pool_start(&pool, m->threads, work, m);
-
-	if (started == 0)
+	if (!cfs_pool_run(m->threads, work, m, PROGRESS_MS, show_feeding))
 		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
-	pthread_mutex_lock(&m->lock);
-	while (m->ended < started) {
-		cfs_cond_wait_ms(&m->changed, &m->lock, PROGRESS_MS);
-		pthread_mutex_unlock(&m->lock);
-		show(m, 0, 0);
-		pthread_mutex_lock(&m->lock);
-	}
-	pthread_mutex_unlock(&m->lock);
-	cfs_pool_join(&pool);
 	if (m->rc != CFS_OK)
 		cfs_error_copy(err, &m->error);
 	return m->rc;
@@ -487,6 +503,7 @@ static bool should_stop(void *arg)
 
 static int run(struct merging *m, struct cfs_error *err)
 {
+	char parts[CFS_TEXT_COUNT_BYTES];
 	int rc = list_parts(m, err);
 
 	if (rc == CFS_OK)
@@ -496,8 +513,8 @@ static int run(struct merging *m, struct cfs_error *err)
 	if (rc == CFS_OK)
 		rc = name_archives(m, err);
 	if (rc == CFS_OK && m->pairs == 0)
-		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in "
-				   "%u parts", m->n);
+		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s",
+				   cfs_text_count(m->n, "part", parts));
 	if (rc == CFS_OK)
 		rc = open_builder(m, err);
 	if (rc == CFS_OK)
@@ -523,7 +540,6 @@ int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
 	if (m.threads > CFS_POOL_MAX)
 		m.threads = CFS_POOL_MAX;
 	m.cancel = (struct cfs_cancel){ .asked = should_stop, .arg = &m };
-	cfs_cond_init(&m.changed);
 	rc = run(&m, err);
 	report->files = m.n;
 	report->are_parts = true;
@@ -534,6 +550,7 @@ int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
 		free(m.v[i].path);
 		free(m.v[i].names);
 		free(m.v[i].skipped);
+		cfs_buf_release(&m.v[i].damage);
 	}
 	free(m.v);
 	cfs_strtab_free(m.names);
@@ -543,7 +560,6 @@ int cfs_merge_shares(const struct cfs_indexer_opts *opts, const char *folder,
 	free(m.below);
 	free(m.archives);
 	free(m.origins);
-	pthread_cond_destroy(&m.changed);
 	pthread_mutex_destroy(&m.lock);
 	return rc;
 }

@@ -178,7 +178,9 @@ static int take(struct cfs_cursor *c, struct cfs_share_tables *t,
 		rc = take_names(c, t->names);
 	if (rc == CFS_OK)
 		rc = take_skipped(c, t, files->n);
-	return rc == CFS_OK && (c->bad || c->rest.n > 0) ? CFS_EFORMAT : rc;
+	if (rc == CFS_OK)
+		rc = cfs_buf_add(&t->damage, c->rest);
+	return rc == CFS_OK && c->bad ? CFS_EFORMAT : rc;
 }
 
 int cfs_share_tables_take(struct cfs_slice in, struct cfs_share_tables *t,
@@ -189,6 +191,7 @@ int cfs_share_tables_take(struct cfs_slice in, struct cfs_share_tables *t,
 	int rc;
 
 	*t = (struct cfs_share_tables){ .names = cfs_strtab_new(NAMES_MAX) };
+	cfs_buf_init(&t->damage, SIZE_MAX / 2);
 	rc = t->names == NULL ? CFS_ENOMEM : take(&c, t, files);
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(err);
@@ -203,4 +206,5 @@ void cfs_share_tables_release(struct cfs_share_tables *t)
 	free(t->base);
 	free(t->below);
 	free(t->skipped);
+	cfs_buf_release(&t->damage);
 }

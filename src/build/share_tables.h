@@ -20,6 +20,8 @@ struct cfs_share_tables {
 	 * taken only: owned. */
 	uint64_t (*skipped)[CFS_SKIPPED_KINDS];
 	size_t n_skipped;
+	struct cfs_buf damage;	/* of the same, as index/cfx_damage.h has it;
+				 * taken only: owned */
 };
 
 /* All but what was skipped, which the builder puts behind it. */

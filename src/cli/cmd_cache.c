@@ -14,16 +14,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
+#include "base/timestamp.h"
 #include "cache/disk.h"
 #include "cache/sizes_log.h"
 #include "commands.h"
 #include "output.h"
 #include "record/zipped.h"
 #include "signals.h"
-#include "text.h"
 
 #define NAMES_SHOWN 20u		/* of unfinished copies to S3 */
 
@@ -144,12 +144,9 @@ struct copies {
 
 static void print_time(time_t t)
 {
-	char when[32];
-	struct tm tm;
+	char when[CFS_TIME_ISO_BYTES];
 
-	if (gmtime_r(&t, &tm) != NULL &&
-	    strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
-		cfs_out_f("%s", when);
+	cfs_out_f("%s", cfs_time_format_iso(t, when));
 }
 
 struct copy {

@@ -20,13 +20,13 @@
 #include "base/pool.h"
 #include "base/strtab.h"
 #include "base/sync.h"
+#include "base/text.h"
 #include "commands.h"
 #include "output.h"
 #include "crawl/prefixes.h"
 #include "progress.h"
 #include "signals.h"
 #include "sources.h"
-#include "text.h"
 
 #define NAMES_MAX ((size_t)256 << 20)
 /* The assumed size of an archive where none is known: Common Crawl's ARC files
@@ -52,6 +52,7 @@ struct check {
 	uint64_t captures, bytes, source_bytes;
 	uint64_t guessed;		/* archives counted as GUESS */
 	struct cfs_strtab *names;	/* of those whose size a server knows */
+	struct cfs_prices prices;
 	unsigned parallel;		/* requests at a time; 0: the most */
 	uint64_t known, as_mean;	/* of these; counted as their mean */
 	char base[PATH_MAX];		/* folder of archive names */
@@ -353,6 +354,10 @@ static void print_totals(const struct check *k)
 			  cfs_text_count(k->guessed, "file", files));
 	cfs_out_f(")\ndestination  %" PRIu64 " bytes (%s)\n", k->bytes,
 		  cfs_text_size((double)k->bytes, human));
+	if (k->prices.is_set)
+		cfs_out_f("cost         %.9g (with a request for each "
+			  "capture)\n",
+			  cfs_prices_cost(&k->prices, k->captures, k->bytes));
 }
 
 static int check(struct check *k, char **texts)
@@ -393,6 +398,7 @@ static int run(struct cfs_options *o)
 	if (status == CFS_EXIT_OK) {
 		k->cancel = cfs_cli_catch_signals();
 		k->parallel = o->http.parallel;
+		k->prices = o->prices;
 		find_base(k, o->operands[0], o->crawl.data);
 		rc = check(k, o->operands + 1);
 		if (rc == CFS_OK)

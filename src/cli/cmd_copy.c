@@ -19,6 +19,7 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "commands.h"
 #include "output.h"
 #include "crawl/prefixes.h"
@@ -28,7 +29,6 @@
 #include "net/s3_upload.h"
 #include "signals.h"
 #include "sources.h"
-#include "text.h"
 
 /* Stretches read at a time, however few the processors: while some wait for the
  * disk, others inflate. */

@@ -12,17 +12,23 @@
 static const struct cfs_command *const commands[] = {
 	&cfs_cmd_mount, &cfs_cmd_umount, &cfs_cmd_index, &cfs_cmd_ls,
 	&cfs_cmd_cat, &cfs_cmd_lookup, &cfs_cmd_path, &cfs_cmd_url,
-	&cfs_cmd_check, &cfs_cmd_copy, &cfs_cmd_cache, &cfs_cmd_collections,
-	&cfs_cmd_version, &cfs_cmd_help
+	&cfs_cmd_check, &cfs_cmd_verify, &cfs_cmd_copy, &cfs_cmd_cache,
+	&cfs_cmd_collections, &cfs_cmd_version, &cfs_cmd_help
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+const struct cfs_command *cfs_command_at(size_t i)
+{
+	return i < COMMANDS ? commands[i] : NULL;
+}
 
 const struct cfs_command *cfs_command_find(const char *name)
 {
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (strcmp(commands[i]->name, name) == 0)
 			return commands[i];
-	return NULL;
+	return strcmp(name, cfs_cmd_complete.name) == 0 ? &cfs_cmd_complete :
+							  NULL;
 }
 
 /* ---- suggestions ------------------------------------------------------ */

@@ -10,19 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
+#include "base/text.h"
 #include "commands.h"
 #include "crawl/kept.h"
 #include "index/cfx.h"
+#include "index_name.h"
 #include "index/pbtree.h"
 #include "output.h"
 #include "progress.h"
-#include "base/fileio.h"
 #include "build/builder_lines.h"
 #include "build/make_index.h"
 #include "index/cdx_detect.h"
 #include "build/shares.h"
 #include "signals.h"
-#include "text.h"
 
 #define HEAD_BYTES 64u
 
@@ -161,7 +162,8 @@ static char *part_file(const struct cfs_options *o, struct cfs_error *err)
 
 /* The file that makes an index: of a cluster the cluster.idx in its folder,
  * which is made if it is not there.  malloced. */
-static char *output_file(const struct cfs_options *o, bool *made,
+static char *output_file(const struct cfs_options *o,
+			 enum cfs_index_format format, bool *made,
 			 struct cfs_error *err)
 {
 	char *path = NULL;
@@ -171,7 +173,7 @@ static char *output_file(const struct cfs_options *o, bool *made,
 		path = part_file(o, err);
 		if (path == NULL)
 			return NULL;
-	} else if (o->format != CFS_INDEX_ZIPNUM) {
+	} else if (format != CFS_INDEX_ZIPNUM) {
 		path = strdup(o->output);
 	} else {
 		*made = mkdir(o->output, 0777) == 0;
@@ -193,7 +195,7 @@ static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
 		struct cfs_indexer_report *report, struct cfs_error *err)
 {
 	bool made;
-	char *path = output_file(o, &made, err);
+	char *path = output_file(o, io->format, &made, err);
 	int rc = path == NULL ? err->code :
 		 check_output(path, io->format, o->force, err);
 
@@ -216,6 +218,17 @@ static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
 	return rc == CFS_OK && o->output == NULL ? cfs_error_nomem(err) : rc;
 }
 
+static int choose_format(const struct cfs_options *o,
+			 enum cfs_index_format *format, struct cfs_error *err)
+{
+	*format = (enum cfs_index_format)o->format;
+	if (o->crawl.part.n == 0)
+		return cfs_index_format_of(o->output, format, err);
+	if (*format == CFS_INDEX_UNKNOWN)
+		*format = CFS_INDEX_CFX;	/* in a folder of parts */
+	return CFS_OK;
+}
+
 static int run(struct cfs_options *o)
 {
 	struct cfs_indexer_report report = { .files = 0 };
@@ -227,7 +240,6 @@ static int run(struct cfs_options *o)
 		.n_inputs = (size_t)o->n_operands,
 		.base = o->names_base,
 		.selection_base = o->names_base, .sql = o->sql,
-		.format = (enum cfs_index_format)o->format,
 		.shards = o->shards,
 		.memory_bytes = (size_t)o->sort_bytes, .threads = o->threads,
 		.max_record_bytes = o->crawl.max_record_bytes,
@@ -240,19 +252,21 @@ static int run(struct cfs_options *o)
 		return cfs_cli_usage(o->command, "no -o FILE is given");
 	if (o->n_operands == 0 && o->sql == NULL)
 		return cfs_cli_usage(o->command, "no INPUT is given");
+	if (choose_format(o, &io.format, &err) != CFS_OK)
+		return cfs_cli_usage(o->command, "%s", err.text);
 	if (o->sql_folders.n > 0)
 		io.sql_folders = cfs_buf_str(&o->sql_folders);
 	if (io.sql_folders != NULL && o->sql == NULL)
 		return cfs_cli_usage(o->command, "--tables is of use to --sql "
 				     "only");
-	if (o->shards > 0 && o->format != CFS_INDEX_ZIPNUM)
+	if (o->shards > 0 && io.format != CFS_INDEX_ZIPNUM)
 		return cfs_cli_usage(o->command, "--shards is of use to "
 				     "--format=zipnum only");
 	if (o->crawl.part.n > 0 &&
-	    (o->format != CFS_INDEX_CFX || o->sql != NULL))
+	    (io.format != CFS_INDEX_CFX || o->sql != NULL))
 		return cfs_cli_usage(o->command, "--part goes with neither "
 				     "--format nor --sql");
-	if (!o->no_view_sizes && o->format == CFS_INDEX_CFX)
+	if (!o->no_view_sizes && io.format == CFS_INDEX_CFX)
 		cfs_view_sizes_ask(&io);
 	if (o->prefixes.n > 0)
 		o->pick.prefixes = cfs_buf_str(&o->prefixes);

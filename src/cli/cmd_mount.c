@@ -1,8 +1,8 @@
 /* cmd_mount.c - crawlfs mount, and mount.crawlfs as mount(8) calls it.
  *
  * All quick checks come before the sources are opened, because a first mount
- * may have to index them.  Once the mount stands, notices go to the system log,
- * unless the process stays in the foreground.
+ * may have to index them.  Once the mount stands, notices go to the log
+ * (logs.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,15 +16,16 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <syslog.h>
 #include <unistd.h>
 
 #include "base/daemon.h"
 #include "commands.h"
 #include "crawl/sources.h"
 #include "fuse/mount.h"
+#include "logs.h"
 #include "mounts.h"
 #include "net/location.h"
+#include "notify.h"
 #include "progress.h"
 #include "signals.h"
 #include "sources.h"
@@ -108,18 +109,7 @@ static void on_fuse_log(enum fuse_log_level level, const char *fmt, va_list ap)
 		note_words(line);
 }
 
-/* ---- notices ---------------------------------------------------------- */
-
-static void to_syslog(enum cfs_log_level level, const char *line, void *arg)
-{
-	static const int priority[] = {
-		[CFS_LOG_ERROR] = LOG_ERR, [CFS_LOG_WARNING] = LOG_WARNING,
-		[CFS_LOG_INFO] = LOG_INFO, [CFS_LOG_DEBUG] = LOG_DEBUG,
-	};
-
-	(void)arg;
-	syslog(priority[level], "%s", line);
-}
+/* ---- once it is mounted ----------------------------------------------- */
 
 struct mounting {
 	struct cfs_mount_opts opts;
@@ -170,10 +160,8 @@ static int on_ready(void *arg, struct cfs_error *err)
 	if ((m->is_daemon ? cfs_daemon_ready(&m->daemon) : chdir("/")) != 0)
 		return cfs_error_set(err, CFS_EIO, NO_BACKGROUND,
 				     strerror(errno));
-	if (m->is_daemon) {
-		openlog("crawlfs", LOG_PID, LOG_DAEMON);
-		cfs_log_to(to_syslog, NULL, CFS_LOG_WARNING);
-	}
+	cfs_logs_begin(m->real, m->opts.debug ? CFS_LOG_DEBUG : CFS_LOG_WARNING);
+	cfs_notify_ready();
 	return CFS_OK;
 }
 
@@ -182,6 +170,7 @@ static void on_ending(void *arg)
 {
 	const struct mounting *m = arg;
 
+	cfs_notify_stopping();
 	if (m->aside[0] != '\0')
 		cfs_mounts_unmount(m->real, true, NULL);
 }
@@ -333,6 +322,30 @@ static int take_point(const char *typed, const char *real, bool replace,
 	return rc;
 }
 
+/* Where to mount: *real, malloced; in m->point what keeps others from it. */
+static int find_point(const struct cfs_options *o, const char *typed,
+		      struct mounting *m, char **real, bool *is_there,
+		      struct cfs_error *err)
+{
+	int fd, rc = cfs_mounts_passed(typed, &fd, err);
+
+	if (rc == CFS_OK && o->replace)
+		return cfs_error_set(err, CFS_EUSAGE, "--replace takes a folder, "
+				     "not '%s'", typed);
+	if (rc == CFS_OK) {	/* it is mounted already */
+		*real = strdup(typed);
+		return *real != NULL ? CFS_OK : cfs_error_nomem(err);
+	}
+	if (rc == CFS_ENOTFOUND)
+		rc = check_device(err);
+	if (rc == CFS_OK)
+		rc = prepare_point(typed, o->replace, real, err);
+	if (rc == CFS_OK)
+		rc = take_point(typed, *real, o->replace, &m->point, is_there,
+				err);
+	return rc;
+}
+
 /* ---- mounting --------------------------------------------------------- */
 
 /* A path made absolute without following links.  Malloced; NULL without
@@ -430,10 +443,11 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 	struct cfs_mount_opts m = {
 		.debug = o->debug, .threads = o->threads, .http = o->http,
 		.parallel = o->http.parallel, .no_readahead = o->readahead,
-		.crawl = o->crawl, .kernel = cfs_buf_str(&o->kernel),
+		.missing_ok = o->missing, .crawl = o->crawl, .kernel = cfs_buf_str(&o->kernel),
 		.fs = { .views = o->views, .xattr = o->xattr,
 			.size_exact = o->size, .dates = o->crawl.dates,
-			.view = { .meta_compact = o->meta } },
+			.view = { .meta_compact = o->meta },
+			.prices = o->prices },
 		.opened = on_opened, .ready = on_ready, .ending = on_ending,
 	};
 
@@ -468,6 +482,7 @@ static int mount_and_serve(struct cfs_options *o, struct mounting *m,
 	int is_front, status, rc;
 
 	m->opts.merge = o->merge;
+	cfs_cli_hear_interrupt();
 	m->opts.crawl.cancel = cfs_cli_catch_signals();
 	m->opts.arg = m;
 	/* before any thread is started */
@@ -486,11 +501,22 @@ static int mount_and_serve(struct cfs_options *o, struct mounting *m,
 	rc = find_place(m, is_there, &err);
 	if (rc == CFS_OK)
 		rc = cfs_mount_run(&m->opts, &err);
+	if (rc != CFS_OK && is_mounted && cfs_logs_are_elsewhere())
+		cfs_log_error(CFS_LOG_ERROR, &err);
 	if (m->aside[0] != '\0')
 		rmdir(m->aside);
 	release_stderr();
 	cfs_progress_end();
 	return explain(rc, &err);
+}
+
+/* Of what the shell has open only the descriptor of a mount is ours. */
+static void close_inherited(const char *typed)
+{
+	int fd;
+
+	cfs_mounts_passed(typed, &fd, NULL);
+	cfs_daemon_close_inherited(fd);
 }
 
 static int run(struct cfs_options *o)
@@ -503,9 +529,10 @@ static int run(struct cfs_options *o)
 			      .is_daemon = !o->foreground && !o->debug };
 	bool is_there = false;
 	char *real = NULL;
-	int status, rc = sources != NULL ? check_device(&err) :
-					   cfs_error_nomem(&err);
+	int status, rc = sources != NULL ? CFS_OK : cfs_error_nomem(&err);
 
+	if (m.is_daemon)
+		close_inherited(typed);
 	for (unsigned i = 0; i < n_sources && sources != NULL; i++)
 		sources[i] = o->operands[i];
 	if (rc == CFS_OK)
@@ -513,10 +540,9 @@ static int run(struct cfs_options *o)
 	if (rc == CFS_OK)
 		rc = cfs_cli_check_folders(&o->crawl, &err);
 	if (rc == CFS_OK)
-		rc = prepare_point(typed, o->replace, &real, &err);
+		rc = find_point(o, typed, &m, &real, &is_there, &err);
 	if (rc == CFS_OK)
-		rc = take_point(typed, real, o->replace, &m.point, &is_there,
-				&err);
+		rc = cfs_logs_open(o->log, m.is_daemon, &err);
 	m.opts.sources = sources;
 	m.opts.n_sources = n_sources;
 	m.real = real;

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "net/http_settings.h"
 #include "progress.h"
-#include "text.h"
 
 #define LINE_MAX_BYTES 16384	/* a URL and a sentence */
 
@@ -24,7 +24,10 @@ static void error_line(const char *prefix, const char *text)
 	cfs_buf_addc(&b, '\n');
 	cfs_progress_interrupt();
 	fflush(stdout);
-	fwrite(b.p, 1, b.n, stderr);
+	if (b.failed == CFS_OK)
+		fwrite(b.p, 1, b.n, stderr);
+	else
+		fputs("crawlfs: no memory to say what failed\n", stderr);
 	cfs_buf_release(&b);
 }
 

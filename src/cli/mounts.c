@@ -10,17 +10,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/slice.h"
 
 extern char **environ;
 
@@ -122,6 +125,28 @@ int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out)
 	return search(is_above, &a, out);
 }
 
+struct each {
+	void (*fn)(void *arg, const char *point);
+	void *arg;
+};
+
+static bool pass_on(const struct cfs_mounted *m, const void *arg)
+{
+	const struct each *each = arg;
+
+	if (strcmp(m->type, CFS_MOUNT_TYPE) == 0)
+		each->fn(each->arg, m->point);
+	return false;
+}
+
+void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg)
+{
+	struct each each = { fn, arg };
+	struct cfs_mounted none;
+
+	search(pass_on, &each, &none);
+}
+
 /* The kernel answers stat(2) of a dead mount from its cache, but not
  * statvfs(2). */
 static bool is_dead_mount(const char *path)
@@ -181,6 +206,36 @@ static int run_fusermount(const char *path, bool lazily, struct cfs_error *err)
 		;
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 		return cfs_error_set(err, CFS_EIO, "cannot unmount '%s'", path);
+	return CFS_OK;
+}
+
+/* Linux: Documentation/admin-guide/devices.txt, misc devices. */
+#define FUSE_MAJOR 10
+#define FUSE_MINOR 229
+
+int cfs_mounts_passed(const char *path, int *fd, struct cfs_error *err)
+{
+	const struct cfs_slice name = cfs_slice_str(path),
+			       folder = CFS_SLICE_LIT("/dev/fd/");
+	uint64_t n = 0;
+	struct stat st;
+
+	*fd = -1;
+	if (!cfs_slice_starts(name, folder))
+		return CFS_ENOTFOUND;
+	if (cfs_slice_parse_u64(cfs_slice_from(name, folder.n), INT_MAX, &n) !=
+		    CFS_OK ||
+	    n <= STDERR_FILENO || fstat((int)n, &st) != 0)
+		return cfs_error_set(err, CFS_EUSAGE, "cannot mount on '%s': it "
+			"is no open descriptor above 2", path);
+	if (!S_ISCHR(st.st_mode) ||
+	    st.st_rdev != makedev(FUSE_MAJOR, FUSE_MINOR))
+		return cfs_error_set(err, CFS_EUSAGE, "cannot mount on '%s': the "
+			"descriptor is not of /dev/fuse", path);
+	if (fcntl((int)n, F_SETFD, FD_CLOEXEC) != 0)
+		return cfs_error_set(err, CFS_EIO, "cannot mount on '%s': %s",
+				     path, strerror(errno));
+	*fd = (int)n;
 	return CFS_OK;
 }
 

@@ -27,12 +27,23 @@ int cfs_mounts_at(const char *path, struct cfs_mounted *out);
  * CFS_ENOTFOUND. */
 int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out);
 
+/* Calls fn with the mount point of each crawl, in the order of mounting. */
+void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg);
+
 /*
  * The real path of a directory that may be a dead mount, which realpath(3)
  * cannot enter.  *is_dead, unless NULL, says whether it is one; that waits for
  * a mount that does not answer.  Malloced; NULL with errno.
  */
 char *cfs_mounts_realpath(const char *path, bool *is_dead);
+
+/*
+ * Is this "/dev/fd/N", a descriptor of FUSE's device that the program which
+ * started this one passes in, after it has mounted it?  *fd is N, or -1.  Closes
+ * it in programs that are started from here.  0; CFS_ENOTFOUND: it is another
+ * path; CFS_EUSAGE: N is not such a descriptor.
+ */
+int cfs_mounts_passed(const char *path, int *fd, struct cfs_error *err);
 
 /*
  * Puts the mount at `from` in place of the uppermost one at `at`, which is

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "build/zipnum_write.h"
 
 #define THREADS_MAX 1024u	/* they are started as they are needed */
@@ -62,6 +63,9 @@
 	.kind = CFS_OPTION_VIEWS, AT(cfs_view_set, field), .value = "V:V..."
 #define PART(field) \
 	.kind = CFS_OPTION_PART, AT(struct cfs_part, field), .value = "K/N"
+#define PRICES(field) \
+	.kind = CFS_OPTION_PRICES, AT(struct cfs_prices, field), \
+	.value = "REQUEST:GB"
 #define WORDS .kind = CFS_OPTION_WORDS, .value = "LIST"
 
 #define MOUNT (CFS_BY_MOUNT | CFS_BY_WORD)
@@ -70,10 +74,11 @@
 #define LS CFS_BY_LS
 #define CAT CFS_BY_CAT
 #define COPY CFS_BY_COPY
+#define VERIFY CFS_BY_VERIFY
 /* All that open a SOURCE. */
 #define SOURCE \
 	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
-	 CFS_BY_CHECK | COPY | CFS_BY_COLLECTIONS)
+	 CFS_BY_CHECK | VERIFY | COPY | CFS_BY_COLLECTIONS)
 
 
 const struct cfs_option cfs_option_table[] = {
@@ -107,6 +112,12 @@ const struct cfs_option cfs_option_table[] = {
 	{ "merge", 0, MOUNT, FLAG(merge), .help =
 	  "all SOURCEs are one tree; the captures of a page come from all of "
 	  "them, in the order of time" },
+	{ "missing", 0, MOUNT, CHOICE(missing, "refuse|ok"), .help =
+	  "mount an index of which no archive is found, or do not look for them "
+	  "(refuse)" },
+	{ "log", 0, MOUNT, TEXT(log, "FILE"), .help =
+	  "where failures are logged: a file that is appended to, stderr, syslog "
+	  "or journal (syslog; stderr in the foreground)" },
 	{ "cache-size", 0, MOUNT, SIZE_OR_OFF(cache_size), .help =
 	  "how much of remote crawls is kept on disk (10G); 0 or off: nothing" },
 	{ "readahead", 0, MOUNT, CHOICE(readahead, "on|off"), .help =
@@ -125,7 +136,8 @@ const struct cfs_option cfs_option_table[] = {
 	{ "format", 0, INDEX, CHOICE(format,
 	  "cfx|pbtree|zipnum|cdxj"), .help =
 	  "crawlfs's own format, trivio's, a ZipNum cluster as Common Crawl "
-	  "has them (FILE is then its folder), or sorted lines of CDXJ (cfx)" },
+	  "has them (FILE is then its folder), or sorted lines of CDXJ (what "
+	  "FILE's name says, else cfx)" },
 	{ "shards", 0, INDEX, COUNT(shards, CFS_ZIPNUM_SHARDS_MAX), .help =
 	  "cut a ZipNum cluster into so many files (one for each 512 MB)" },
 	{ "memory", 0, INDEX, SIZE(sort_bytes, 1), .help =
@@ -210,7 +222,12 @@ const struct cfs_option cfs_option_table[] = {
 	  "where a copy to S3 is made before it is sent (the cache)" },
 	{ "abort", 0, COPY, FLAG(is_abort), .help =
 	  "give up a copy to S3 that was stopped" },
-	{ "quiet", 'q', INDEX | COPY, FLAG(is_quiet), .help =
+	{ "report", 0, VERIFY, TEXT(report, "FILE"), .help =
+	  "write what is wrong to FILE, a line of JSON each; when the command "
+	  "is stopped, the same command resumes it" },
+	{ "threads", 0, VERIFY, COUNT(threads, CFS_POOL_MAX), .help =
+	  "stretches of archives read at a time (one for each processor)" },
+	{ "quiet", 'q', INDEX | COPY | VERIFY, FLAG(is_quiet), .help =
 	  "print no progress and no summary" },
 
 	{ "lazy", 'l', CFS_BY_UMOUNT, FLAG(is_lazy), .help =
@@ -241,7 +258,7 @@ const struct cfs_option cfs_option_table[] = {
 	  "only the K-th of N pieces of the crawl, which are about equal: each "
 	  "page is in one of them" },
 	{ "mem", 0, SOURCE, SIZE(crawl.mem_bytes, MEM_MIN), .help =
-	  "memory for index blocks and records (256M)" },
+	  "memory of a mount: blocks, records, views, ranges (256M)" },
 	{ "max-record", 0, SOURCE, SIZE(crawl.max_record_bytes, 1), .help =
 	  "refuse records larger than this (1G)" },
 	{ "base", 0, SOURCE, FOLDER(crawl.base), .help =
@@ -255,6 +272,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "parallel", 0, (SOURCE | INDEX) & ~COPY,
 	  COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX), .help =
 	  "requests at a time to one server (64; 8 to Common Crawl's)" },
+	{ "prices", 0, MOUNT | CFS_BY_CHECK, PRICES(prices), .help =
+	  "what a request to a server costs, and 10^9 bytes from it, in any "
+	  "currency; .crawlfs/stats and check show the sums" },
 	{ "help", 'h', CFS_BY_ANY, .kind = CFS_OPTION_HELP, .help =
 	  "print this text" },
 	{ .name = NULL }
@@ -363,6 +383,15 @@ static int read_part(const struct typed *t, struct cfs_part *out)
 			     e.text);
 }
 
+static int read_prices(const struct typed *t, struct cfs_prices *out)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	return cfs_prices_parse(t->text, out, &e) == CFS_OK ? CFS_OK :
+	       cfs_error_set(t->err, CFS_EUSAGE, "option '%s': %s", t->name,
+			     e.text);
+}
+
 static int read_choice(const struct typed *t, unsigned *out)
 {
 	struct cfs_slice rest = cfs_slice_str(t->row->value);
@@ -464,6 +493,8 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 		return CFS_OK;
 	case CFS_OPTION_PART:
 		return read_part(&t, at);
+	case CFS_OPTION_PRICES:
+		return read_prices(&t, at);
 	case CFS_OPTION_CHOICE:
 		return read_choice(&t, at);
 	case CFS_OPTION_SINCE:
@@ -490,6 +521,12 @@ static const char *const kernel_words[] = {
 	"async", "dirsync", "context=*", "fscontext=*", "defcontext=*",
 	"rootcontext=*",
 };
+
+const char *cfs_kernel_word(size_t i)
+{
+	return i < sizeof(kernel_words) / sizeof(kernel_words[0]) ?
+	       kernel_words[i] : NULL;
+}
 
 /* For others that read fstab: mount(8), systemd, udisks. */
 static const char *const ignored_words[] = {
@@ -524,8 +561,7 @@ static int add_kernel_word(struct cfs_options *o, const char *word,
 	return CFS_OK;
 }
 
-/* The row of crawlfs's own option of that name, with '_' for '-'. */
-static const struct cfs_option *find_row(struct cfs_slice name)
+const struct cfs_option *cfs_option_of_word(struct cfs_slice name)
 {
 	for (const struct cfs_option *row = cfs_option_table;
 	     row->name != NULL || row->letter != 0; row++) {
@@ -559,7 +595,7 @@ static int take_word(struct cfs_options *o, char *word, bool for_helper,
 {
 	size_t n = strcspn(word, "=");
 	const char *value = word[n] == '=' ? word + n + 1 : NULL;
-	const struct cfs_option *row = find_row(cfs_slice_of(word, n));
+	const struct cfs_option *row = cfs_option_of_word(cfs_slice_of(word, n));
 
 	if (strcmp(word, "rw") == 0 && !for_helper)
 		return cfs_error_set(err, CFS_EUSAGE,
@@ -612,7 +648,8 @@ struct cfs_kept {
 
 void cfs_options_init(struct cfs_options *o)
 {
-	*o = (struct cfs_options){ .views = CFS_VIEWS_DEFAULT };
+	*o = (struct cfs_options){ .views = CFS_VIEWS_DEFAULT,
+				   .format = CFS_INDEX_UNKNOWN };
 	cfs_buf_init(&o->kernel, 1 << 16);
 	cfs_buf_init(&o->prefixes, 1 << 20);
 	cfs_buf_init(&o->sql_folders, 1 << 20);

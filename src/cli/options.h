@@ -13,6 +13,7 @@
 #include "build/pick.h"
 #include "crawl/tree.h"
 #include "net/http_settings.h"
+#include "net/prices.h"
 
 /* Who takes an option. */
 enum {
@@ -31,6 +32,8 @@ enum {
 	CFS_BY_COLLECTIONS = 1 << 12,
 	CFS_BY_VERSION = 1 << 13,
 	CFS_BY_HELP = 1 << 14,
+	CFS_BY_VERIFY = 1 << 15,
+	CFS_BY_COMPLETE = 1 << 29,
 	CFS_BY_WORD = 1 << 30,		/* -o of mount and mount.crawlfs */
 	CFS_BY_ANY = CFS_BY_WORD - 1,	/* every command */
 };
@@ -56,6 +59,7 @@ enum cfs_option_kind {
 	CFS_OPTION_VIEW,		/* enum cfs_view (unsigned) */
 	CFS_OPTION_VIEWS,		/* V:V... (cfs_view_set) */
 	CFS_OPTION_PART,		/* K/N (struct cfs_part) */
+	CFS_OPTION_PRICES,		/* REQUEST:GB (struct cfs_prices) */
 	CFS_OPTION_WORDS,		/* a list as after -o */
 };
 #define CFS_SIZE_OFF UINT64_MAX
@@ -73,7 +77,8 @@ struct cfs_option {
 /* Rows in the order of help texts; one without name and letter ends them. */
 extern const struct cfs_option cfs_option_table[];
 
-/* A command line, read.  What was not given is 0 or NULL, except `views`.
+/* A command line, read.  What was not given is 0 or NULL, except `views`
+ * and `format`.
  * Strings borrow from the command line or belong to `kept`. */
 struct cfs_options {
 	const char *command;		/* its name */
@@ -83,6 +88,7 @@ struct cfs_options {
 	struct cfs_crawl_opts crawl;	/* data, base, cache_dir, mem_bytes,
 					 * max_record_bytes, dates */
 	struct cfs_http_config http;	/* endpoint, timeout_ms, parallel */
+	struct cfs_prices prices;	/* of mount, check */
 	/* of several commands */
 	const char *output;
 	bool force, is_quiet;
@@ -93,13 +99,16 @@ struct cfs_options {
 	bool foreground, debug, xattr, is_fake, is_sloppy, merge, replace;
 	bool ignored;
 	const char *ignored_text;
+	unsigned missing;		/* archives: 0 refused, 1 ok */
+	const char *log;		/* FILE or a word of logs.h */
 	unsigned readahead;		/* 0 on, 1 off */
 	unsigned size;			/* 0 lazy, 1 exact */
 	uint64_t cache_size;
 	struct cfs_buf kernel;		/* words for the kernel and libfuse */
 	struct cfs_error unknown_word;	/* of mount.crawlfs: -s forgives it */
 	/* of index */
-	unsigned format;		/* enum cfs_index_format */
+	unsigned format;		/* enum cfs_index_format; UNKNOWN: as
+					 * the name says */
 	unsigned shards;		/* 0: by size */
 	uint64_t sort_bytes;
 	const char *names_base;
@@ -115,6 +124,8 @@ struct cfs_options {
 	unsigned view;			/* CFS_VIEW_NONE: as the target says */
 	uint64_t limit;			/* 0: none */
 	const char *closest;
+	/* of verify */
+	const char *report;
 	/* of copy, umount, cache, collections */
 	const char *tmp, *collinfo;
 	bool skip_other, keep_going, is_abort, is_lazy, drop;
@@ -127,6 +138,13 @@ void cfs_options_release(struct cfs_options *o);
 
 /* Takes over a malloced string; NULL (and NULL back) if there is no memory. */
 const char *cfs_options_keep(struct cfs_options *o, char *text);
+
+/* The option that a word after -o names (`name`, with _ for -); or NULL. */
+const struct cfs_option *cfs_option_of_word(struct cfs_slice name);
+
+/* The words for the kernel and libfuse; NULL behind the last.  A `*` stands for
+ * anything. */
+const char *cfs_kernel_word(size_t i);
 
 static inline bool cfs_option_has_value(const struct cfs_option *row)
 {

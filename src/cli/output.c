@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "messages.h"
-#include "text.h"
 
 static int failed_errno;	/* of the first write that failed */
 

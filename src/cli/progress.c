@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/cancel.h"
-#include "text.h"
+#include "base/text.h"
 
 #define REDRAW_MS 100
 #define LOG_MS 30000		/* between lines that are no terminal's */
@@ -62,12 +62,14 @@ static void add_figures(struct cfs_buf *b, const struct cfs_indexer_progress *p,
 			double share, double seconds)
 {
 	char done[CFS_TEXT_SIZE_BYTES], total[CFS_TEXT_SIZE_BYTES], rate[CFS_TEXT_SIZE_BYTES];
+	char captures[CFS_TEXT_COUNT_BYTES];
 
+	cfs_text_count(state.phase == SORTING ? p->merge_total : p->captures,
+		       "capture", captures);
 	if (state.phase == SORTING)
-		cfs_buf_addf(b, "%" PRIu64 " of %" PRIu64 " captures", p->merged,
-			     p->merge_total);
+		cfs_buf_addf(b, "%" PRIu64 " of %s", p->merged, captures);
 	else if (state.phase == READING && p->bytes_total == 0)
-		cfs_buf_addf(b, "%" PRIu64 " captures", p->captures);
+		cfs_buf_adds(b, captures);
 	else if (state.phase != QUERYING)
 		cfs_buf_addf(b, "%s of %s, %s/s",
 			     cfs_text_size((double)p->bytes_done, done),
@@ -75,7 +77,7 @@ static void add_figures(struct cfs_buf *b, const struct cfs_indexer_progress *p,
 			     cfs_text_size(seconds > 0 ?
 				(double)p->bytes_done / seconds : 0, rate));
 	if (state.phase == READING && p->bytes_total > 0)
-		cfs_buf_addf(b, ", %" PRIu64 " captures", p->captures);
+		cfs_buf_addf(b, ", %s", captures);
 	if (share > 0.005 && share < 1 && seconds > 1) {
 		cfs_buf_adds(b, b->n > 0 ? ", " : "");
 		add_time(b, seconds / share * (1 - share));

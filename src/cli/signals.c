@@ -29,6 +29,13 @@ static bool asked(void *arg)
 	return atomic_load_explicit(&signals, memory_order_relaxed) > 0;
 }
 
+static bool is_ignored(int sig)
+{
+	struct sigaction sa;
+
+	return sigaction(sig, NULL, &sa) == 0 && sa.sa_handler == SIG_IGN;
+}
+
 /* Without SA_RESTART: a write to a full pipe must not outlast the signal. */
 static void set_signals(void (*handler)(int))
 {
@@ -36,13 +43,16 @@ static void set_signals(void (*handler)(int))
 
 	sigemptyset(&sa.sa_mask);
 	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++) {
-		struct sigaction old;
-
 		/* what nohup or a shell has ignored stays ignored */
-		if (sigaction(caught[i], NULL, &old) == 0 &&
-		    old.sa_handler != SIG_IGN)
+		if (!is_ignored(caught[i]))
 			sigaction(caught[i], &sa, NULL);
 	}
+}
+
+void cfs_cli_hear_interrupt(void)
+{
+	if (is_ignored(SIGINT) && is_ignored(SIGQUIT) && !is_ignored(SIGHUP))
+		signal(SIGINT, SIG_DFL);
 }
 
 const struct cfs_cancel *cfs_cli_catch_signals(void)

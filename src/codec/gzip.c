@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "base/spill.h"
+
 #define PEEK_MAX 65536u
 /* What zlib is given at once, and gives. */
 #define CALL_MAX ((size_t)1 << 30)
@@ -165,7 +167,7 @@ int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
 	int zrc = Z_OK;
 	size_t used;
 
-	if (kind == CFS_DEFLATE_GZIP &&
+	if (kind == CFS_DEFLATE_GZIP && out->spill == NULL &&
 	    cfs_gz_member(*in, out, cfs_gz_declared_size(*in), &used, NULL) ==
 	    CFS_OK) {
 		*in = cfs_slice_from(*in, used);
@@ -174,12 +176,16 @@ int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
 	if (t == NULL || inflateReset2(&t->z, (int)kind) != Z_OK)
 		return CFS_ENOMEM;
 	while (zrc == Z_OK) {
-		size_t take = in->n < CALL_MAX ? in->n : CALL_MAX, room;
+		size_t take = cfs_spill_part(out, in->n < CALL_MAX ? in->n :
+								     CALL_MAX);
+		size_t room;
 		int rc = cfs_buf_reserve_some(out, take < 2048 ? 4096 : take * 2);
 
 		if (rc != CFS_OK)
 			return rc;
-		room = out->cap - out->n < CALL_MAX ? out->cap - out->n : CALL_MAX;
+		room = cfs_spill_room(out);
+		if (room > CALL_MAX)
+			room = CALL_MAX;
 		t->z.next_in = (z_const Bytef *)(uintptr_t)in->p;
 		t->z.avail_in = (uInt)take;
 		t->z.next_out = out->p + out->n;
@@ -187,6 +193,7 @@ int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
 		zrc = inflate(&t->z, Z_NO_FLUSH);
 		*in = cfs_slice_from(*in, take - t->z.avail_in);
 		out->n += room - t->z.avail_out;
+		cfs_spill_settle(out);
 	}
 	*why = t->z.msg != NULL ? t->z.msg : "damaged";
 	return zrc == Z_STREAM_END ? CFS_OK : zrc == Z_BUF_ERROR ? CFS_END :

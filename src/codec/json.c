@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/eight.h"
 #include "base/utf8.h"
 
 /* ---- reading: strings ---- */
@@ -289,12 +290,18 @@ bool cfs_json_pick(struct cfs_slice json, const char *const *paths, size_t n,
 
 /* ---- writing ---- */
 
+#define DEPTH_AT_ONCE 8u
+
 static void new_line(struct cfs_json *j)
 {
+	static const char blanks[2 + 2 * DEPTH_AT_ONCE] = "\n                ";
+	unsigned at_once;
+
 	if (j->compact)
 		return;
-	cfs_buf_addc(j->out, '\n');
-	for (unsigned i = 0; i < j->depth; i++)
+	at_once = j->depth < DEPTH_AT_ONCE ? j->depth : DEPTH_AT_ONCE;
+	cfs_buf_append(j->out, blanks, 1 + 2 * at_once);
+	for (unsigned i = at_once; i < j->depth; i++)
 		cfs_buf_append(j->out, "  ", 2);
 }
 
@@ -346,6 +353,14 @@ static size_t plain_run(struct cfs_slice s)
 {
 	size_t n = 0;
 
+	while (n + 8 <= s.n) {
+		uint64_t eight = cfs_eight_at(s.p + n);
+
+		if (!cfs_eight_are_ascii_from(eight, ' ') ||
+		    cfs_eight_have(eight, '"') || cfs_eight_have(eight, '\\'))
+			break;
+		n += 8;
+	}
 	while (n < s.n && s.p[n] >= ' ' && s.p[n] < 0x80 && s.p[n] != '"' &&
 	       s.p[n] != '\\')
 		n++;

@@ -25,6 +25,7 @@
 #include <zstd_errors.h>
 
 #include "base/hash.h"
+#include "base/spill.h"
 
 #define MAGIC 0xfd2fb528u
 #define SKIP_MAGIC 0x184d2a50u
@@ -373,7 +374,7 @@ int cfs_zst_member(struct cfs_slice in, const struct cfs_zst_dict *d,
 	    cfs_zst_is_refused(&f, d, why))
 		return CFS_EFORMAT;
 	room = f.content < f.most ? f.content : f.most;
-	if (room >= out->max - out->n)
+	if (room >= out->max - out->n || out->spill != NULL)
 		return CFS_EFORMAT;
 	if (cfs_buf_reserve(out, (size_t)room + 1) != CFS_OK)
 		return CFS_ENOMEM;
@@ -402,14 +403,16 @@ static int inflate_part(struct cfs_slice *in, const struct cfs_zst_dict *d,
 		ZSTD_outBuffer o = { .pos = 0 };
 		size_t code;
 
-		rc = cfs_buf_reserve_some(out, in->n < 4096 ? 4096 : in->n);
+		rc = cfs_buf_reserve_some(out, in->n < 4096 ? 4096 :
+						cfs_spill_part(out, in->n));
 		if (rc != CFS_OK)
 			break;
 		o.dst = out->p + out->n;
-		o.size = out->cap - out->n;
+		o.size = cfs_spill_room(out);
 		code = ZSTD_decompressStream(z, &o, &i);
 		out->n += o.pos;
 		*in = cfs_slice_from(*in, i.pos);
+		cfs_spill_settle(out);
 		full = o.pos == o.size;
 		rc = code == 0 ? CFS_OK : ZSTD_isError(code) ? CFS_EFORMAT :
 							       CFS_END;

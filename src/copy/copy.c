@@ -24,6 +24,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/sync.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "copy_internal.h"
 #include "copyfile.h"
@@ -128,9 +129,8 @@ static void make_warcinfo(const struct cfs_copy *c, const char *name,
 	uint64_t id = cfs_hash64(cfs_slice_str(c->opts.output),
 				 c->plan.sum ^ (uint64_t)c->opts.time);
 	uint64_t more = cfs_hash64(cfs_slice_of(&id, sizeof(id)), 1);
-	char t[CFS_TIME_14_BYTES];
+	char t[CFS_TIME_ISO_BYTES];
 
-	cfs_time_format_14(c->opts.time, t);
 	cfs_buf_adds(body, "software: crawlfs " PACKAGE_VERSION "\r\n"
 		     "format: WARC File Format 1.0\r\n"
 		     "description: records copied from ");
@@ -139,14 +139,14 @@ static void make_warcinfo(const struct cfs_copy *c, const char *name,
 	cfs_buf_addf(out, "WARC/1.0\r\nWARC-Type: warcinfo\r\n"
 		"WARC-Record-ID: <urn:uuid:%08" PRIx32 "-%04x-4%03x-%04x-%012"
 		PRIx64 ">\r\n"
-		"WARC-Date: %.4s-%.2s-%.2sT%.2s:%.2s:%.2sZ\r\n"
+		"WARC-Date: %s\r\n"
 		"WARC-Filename: %s\r\n"
 		"Content-Type: application/warc-fields\r\n"
 		"Content-Length: %zu\r\n\r\n",
 		(uint32_t)(id >> 32), (unsigned)(id >> 16 & 0xffff),
 		(unsigned)(id & 0xfff), (unsigned)(more >> 48 & 0x3fff) | 0x8000u,
-		more & UINT64_C(0xffffffffffff), t, t + 4, t + 6, t + 8, t + 10,
-		t + 12, name, body->n);
+		more & UINT64_C(0xffffffffffff),
+		cfs_time_format_iso(c->opts.time, t), name, body->n);
 	cfs_buf_add(out, cfs_buf_slice(body));
 	cfs_buf_adds(out, "\r\n\r\n");
 }
@@ -379,20 +379,23 @@ static int index_file(struct cfs_copy *c, struct cfs_error *err)
 static int check_work(const struct cfs_copy *c, struct cfs_error *err)
 {
 	bool to_warc = c->opts.format == CFS_ARCHIVE_WARC;
+	const char *kind = to_warc ? "WARC record" : "ARC record";
+	const char *other = to_warc ? "ARC record" : "WARC record";
+	char fit[CFS_TEXT_COUNT_BYTES], misfit[CFS_TEXT_COUNT_BYTES];
 
+	cfs_text_count(c->plan.items, kind, fit);
+	cfs_text_count(c->report.other, other, misfit);
 	if (c->plan.items == 0 && c->report.other == 0)
 		return cfs_error_set(err, CFS_ENOTFOUND,
 				     "there is nothing to copy");
 	if (c->plan.items == 0)
 		return cfs_error_set(err, CFS_EUNSUPPORTED,
-			"all %" PRIu64 " records are %s: copy them to a name ending in %s",
-			c->report.other, to_warc ? "ARC" : "WARC",
+			"nothing but %s: copy to a name ending in %s", misfit,
 			to_warc ? ".arc.gz" : ".warc.gz");
 	if (c->report.other > 0 && !c->opts.skip_other)
 		return cfs_error_set(err, CFS_EUNSUPPORTED,
-			"%" PRIu64 " records are %s and %" PRIu64 " are %s: one archive cannot hold both (--skip-other leaves out those that do not fit its name)",
-			c->plan.items, to_warc ? "WARC" : "ARC", c->report.other,
-			to_warc ? "ARC" : "WARC");
+			"%s and %s: one archive cannot hold both (--skip-other leaves out those that do not fit its name)",
+			fit, misfit);
 	return CFS_OK;
 }
 
@@ -485,7 +488,8 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 	if (c->report.records == 0) {
 		cfs_copyfile_forget(c->file);
 		return cfs_error_set(err, CFS_ENOTFOUND,
-			"none of %" PRIu64 " records could be read", c->done_items);
+			"not one record could be read, of %" PRIu64,
+			c->done_items);
 	}
 	return cfs_copyfile_finish(c->file, err);
 }

@@ -66,7 +66,7 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 		      const struct cfs_capture *cap, struct cfs_error *err)
 {
 	uint8_t place[PLACE_BYTES], value[16];
-	struct cfs_slice v = cfs_slice_of(value, sizeof(value));
+	struct cfs_slice v;
 	int rc;
 
 	cfs_buf_reset(&p->key);
@@ -87,6 +87,7 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 				     "name of an archive is too long");
 	cfs_le64_put(value, cap->loc.length);
 	cfs_le64_put(value + 8, cap->loc.inner_length);
+	v = cfs_slice_of(value, sizeof(value));
 	p->items++;
 	p->bytes += cap->loc.length;
 	p->sum += cfs_hash64(v, cfs_hash64(cfs_buf_slice(&p->key), 0));

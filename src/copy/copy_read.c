@@ -170,7 +170,7 @@ static int take_item(const struct cfs_copy_reader *r,
 	struct cfs_slice in = raw == NULL ? CFS_SLICE_EMPTY :
 		cfs_slice_of(raw + (span->offset - s->from),
 			     (size_t)span->length);
-	struct cfs_member_form form = { r->opts->coding, r->dict, false };
+	struct cfs_member_form form = { r->opts->coding, r->dict, false, NULL };
 	enum cfs_coding coding = cfs_coding_of(in);
 	int rc = CFS_OK;
 

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "file_info.h"
+#include "html/outline.h"
 #include "record/archives.h"
 #include "revisit.h"
 #include "sides.h"
@@ -14,12 +15,50 @@
 /* The view of so long a record is made in a few milliseconds, whatever is in
  * it. */
 #define QUICK_BYTES ((size_t)256 << 10)
+/* A local record of more than that, stored or inflated, takes long itself. */
+#define LONG_STORED ((uint64_t)1 << 20)
+#define LONG_INFLATED ((uint64_t)8 << 20)
+/* What making a view takes, as a multiple of what it is made of: a copy in UTF-8
+ * of up to CFS_HTML_BYTES_MAX, and as much that comes out. */
+#define VIEW_RATIO 3u
+#define VIEW_MIN ((uint64_t)64 << 10)
 
 /* How a file is to be loaded. */
 struct load_opts {
 	const struct cfs_view_opts *view;
 	size_t compute_max;	/* bytes of a record that views are made of */
 };
+
+/* What making a view of a body may take. */
+static uint64_t view_cost(size_t body)
+{
+	return VIEW_MIN + VIEW_RATIO * (uint64_t)(body < CFS_HTML_BYTES_MAX ?
+						  body : CFS_HTML_BYTES_MAX);
+}
+
+/* Is a record so long that inflating it takes long?  What is on a server takes
+ * long for other reasons. */
+static bool is_long(const struct cfs_crawl *c, const struct cfs_entry *e,
+		    const struct load_opts *opts)
+{
+	return opts->compute_max < SIZE_MAX && c->cache == NULL &&
+	       (e->cap.loc.length > LONG_STORED ||
+		e->cap.loc.inner_length > LONG_INFLATED ||
+		(e->cap.body_is_exact && e->cap.body_bytes > LONG_INFLATED));
+}
+
+/* Of a record in a file: that is how it is read, and the text of one that is
+ * plain text is as long. */
+static int begin_view(struct cfs_crawl *c, enum cfs_view view,
+		      struct cfs_file_bytes *out, const struct cfs_record *body,
+		      struct cfs_error *err)
+{
+	if (!cfs_stored_is_spilled(out->body != NULL ? out->body : out->record))
+		return CFS_OK;
+	cfs_spill_reading(body->body);
+	return view == CFS_VIEW_TEXT ? cfs_store_spill(c->store, &out->own, err) :
+				       CFS_OK;
+}
 
 static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 		  enum cfs_view view, const struct load_opts *opts,
@@ -34,24 +73,37 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 		.loc = e->cap.loc,
 		.body_record = out->body ? cfs_stored_record(out->body) : NULL,
 	};
+	const struct cfs_record *body = in.body_record != NULL ?
+					in.body_record : rec;
+	struct cfs_budget_load load;
 	struct cfs_buf notes;
-	int rc = CFS_OK;
+	int rc;
 
-	if ((in.body_record != NULL ? in.body_record : rec)->body.n >
-	    opts->compute_max)
+	if (body->body.n > opts->compute_max)
 		return CFS_CONTENT_TAKES_LONG;
 	if (rec->type == CFS_RECORD_REVISIT && out->body == NULL)
 		in.no_body_reason =
 			"revisit of a capture that is not in this source";
+	rc = cfs_budget_begin(&load, c->budget, CFS_MEM_VIEWS,
+			      view_cost(body->body.n), cancel, err);
+	if (rc != CFS_OK)
+		return rc;
 	cfs_buf_init(&notes, CFS_NOTES_MAX);
 	if (view == CFS_VIEW_META)
 		rc = cfs_index_notes(c->index, &e->cap, &notes, cancel, err);
 	in.notes = cfs_buf_slice(&notes);
 	if (rc == CFS_OK)
+		rc = begin_view(c, view, out, body, err);
+	if (rc == CFS_OK)
 		rc = cfs_view_render(view, &in, opts->view, &out->own, cancel,
 				     err);
+	cfs_spill_reading(CFS_SLICE_EMPTY);
+	if (rc == CFS_OK && out->own.spill != NULL)
+		cfs_spill_finish(&out->own);
 	cfs_buf_release(&notes);
 	out->bytes = cfs_buf_slice(&out->own);
+	cfs_file_bytes_read(out, body->body);
+	cfs_budget_end(&load, 0);
 	return rc;
 }
 
@@ -67,8 +119,11 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		     struct cfs_error *err)
 {
 	const struct cfs_record *rec;
-	int rc = cfs_entry_record(c, e, &out->record, cancel, err);
+	int rc;
 
+	if (is_long(c, e, opts))
+		return CFS_CONTENT_TAKES_LONG;
+	rc = cfs_entry_record(c, e, &out->record, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	rec = cfs_stored_record(out->record);
@@ -134,7 +189,8 @@ static int load_member(struct cfs_crawl *c, const struct cfs_entry *e,
 		return cfs_error_set(err, CFS_EUNSUPPORTED, "only the crawl's "
 				     "own text or metadata of this page is in "
 				     "this source");
-	if (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max)
+	if (is_long(c, e, opts) ||
+	    (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max))
 		return CFS_CONTENT_TAKES_LONG;
 	rc = cfs_entry_form(c, &e->cap, CFS_VIEW_RECORD, &form, err);
 	if (rc != CFS_OK)
@@ -145,6 +201,7 @@ static int load_member(struct cfs_crawl *c, const struct cfs_entry *e,
 	rc = cfs_entry_record(c, e, &out->record, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
+	as.parsed = out->record;
 	out->is_cut_off = cfs_stored_record(out->record)->is_cut_off;
 	rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive),
 			      &e->cap.loc, &as, &out->own, cancel, err);
@@ -178,6 +235,11 @@ static int load(struct cfs_crawl *c, const struct cfs_node *file,
 		rc = load_view(c, e, file->view, opts, out, cancel, err);
 	if (rc == CFS_OK)
 		rc = check_view_size(c, e, file->view, opts->view, out, err);
+	if (rc == CFS_OK && out->own.cap > 0 && out->own.spill == NULL) {
+		out->budget = c->budget;
+		out->accounted = out->own.cap;
+		cfs_budget_add(c->budget, CFS_MEM_VIEWS, out->accounted);
+	}
 out:
 	cfs_entry_free(e);
 	if (rc != CFS_OK)

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/hash.h"
 #include "bases.h"
 #include "cache/sizes.h"
@@ -44,6 +46,23 @@ const char *cfs_crawl_inflate_dir(const struct cfs_crawl_opts *opts,
 {
 	return opts->no_cache ? NULL :
 	       cfs_crawl_cache_dir(opts->cache_dir, usual);
+}
+
+const char *cfs_crawl_temp_dir(const struct cfs_crawl_opts *opts,
+			       char usual[PATH_MAX])
+{
+	const char *cache = opts->no_cache ? NULL :
+			    cfs_crawl_cache_dir(opts->cache_dir, usual);
+	const char *const dirs[] = { cache, getenv("TMPDIR"), "/var/tmp",
+				     "/tmp" };
+
+	if (cache != NULL)
+		(void)cfs_make_folders(cache, 0700);
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++)
+		if (dirs[i] != NULL && dirs[i][0] == '/' &&
+		    access(dirs[i], W_OK | X_OK) == 0)
+			return dirs[i];
+	return NULL;
 }
 
 /* ---- the block cache of all crawls ------------------------------------ */
@@ -140,20 +159,35 @@ static void identify(struct cfs_crawl *c, struct cfs_source *src,
 	c->sizes_id = (struct cfs_sizes_id){ place, state_of_index(src) };
 }
 
+/* Names of folders that options of a store point to. */
+struct folders {
+	char cache[PATH_MAX], temp[PATH_MAX];
+};
+
+/* Without bases; it borrows the folders. */
+static struct cfs_store_opts store_opts(const struct cfs_crawl *c,
+					struct folders *f)
+{
+	return (struct cfs_store_opts){
+		.cache_bytes = record_bytes(c),
+		.max_record_bytes = c->opts->max_record_bytes,
+		.opener = c->cache ? &c->opener.base : NULL,
+		.cache_dir = cfs_crawl_inflate_dir(c->opts, f->cache),
+		.budget = c->budget,
+		.spill_dir = c->budget == NULL ? NULL :
+			     cfs_crawl_temp_dir(c->opts, f->temp),
+	};
+}
+
 /* Opens a store of the archives below these folders. */
 static int open_store(struct cfs_crawl *c, const struct cfs_bases *bases,
 		      struct cfs_error *err)
 {
-	char cache[PATH_MAX];
-	struct cfs_store_opts so = {
-		.cache_bytes = record_bytes(c),
-		.max_record_bytes = c->opts->max_record_bytes,
-		.bases = bases->list,
-		.n_bases = bases->n,
-		.opener = c->cache ? &c->opener.base : NULL,
-		.cache_dir = cfs_crawl_inflate_dir(c->opts, cache),
-	};
+	struct folders folders;
+	struct cfs_store_opts so = store_opts(c, &folders);
 
+	so.bases = bases->list;
+	so.n_bases = bases->n;
 	identify(c, c->index->src, bases);
 	c->bases = cfs_bases_copy(bases);
 	if (c->bases == NULL)
@@ -199,16 +233,12 @@ static int join_stores(struct cfs_crawl *c, uint8_t places[CFS_UNION_MAX],
 {
 	const char *list[CFS_UNION_MAX * CFS_BASES_MAX];
 	uint8_t of[CFS_UNION_MAX * CFS_BASES_MAX];
-	char cache[PATH_MAX];
-	struct cfs_store_opts so = {
-		.cache_bytes = record_bytes(c),
-		.max_record_bytes = c->opts->max_record_bytes,
-		.bases = list, .place_of = of,
-		.opener = c->cache ? &c->opener.base : NULL,
-		.cache_dir = cfs_crawl_inflate_dir(c->opts, cache),
-	};
+	struct folders folders;
+	struct cfs_store_opts so = store_opts(c, &folders);
 	int rc;
 
+	so.bases = list;
+	so.place_of = of;
 	*n_places = 0;
 	for (size_t i = 0; i < c->n_members; i++) {
 		const struct cfs_bases *b = c->members[i]->bases;
@@ -224,7 +254,8 @@ static int join_stores(struct cfs_crawl *c, uint8_t places[CFS_UNION_MAX],
 	}
 	rc = cfs_store_new(&c->store, &so, err);
 	return rc == CFS_OK ? cfs_seqstore_new(&c->pairs, c->store,
-					       record_bytes(c), err) : rc;
+					       record_bytes(c), c->budget,
+					       err) : rc;
 }
 
 int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
@@ -287,11 +318,13 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 	c->is_ordered = cfs_cfx_is_magic(cfs_slice_of(head, got));
 	rc = cfs_index_open_at(&c->index, src, &io, err);
 	if (rc == CFS_OK)
+		cfs_index_draw_on(c->index, c->budget);
+	if (rc == CFS_OK)
 		rc = c->index->home != NULL ?
 		     open_store_at_home(c, err) : open_store(c, bases, err);
 	if (rc == CFS_OK)
 		rc = cfs_seqstore_new(&c->pairs, c->store, record_bytes(c),
-				      err);
+				      c->budget, err);
 	return rc;
 }
 
@@ -299,10 +332,11 @@ int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err)
 {
 	char usual[PATH_MAX];
 	struct cfs_cache_opts co = {
-		.dir = c->opts->no_cache ? NULL :
+		.dir = c->opts->no_cache || c->opts->reads_anew ? NULL :
 		       cfs_crawl_cache_dir(c->opts->cache_dir, usual),
 		.disk_bytes = c->opts->cache_bytes,
 		.mem_bytes = (size_t)(mem_of(c) / 4),
+		.budget = c->budget,
 	};
 	int rc;
 
@@ -326,6 +360,7 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 	if (c == NULL)
 		return cfs_error_nomem(err);
 	c->opts = opts;
+	c->budget = opts->budget;
 	c->source = strdup(source);
 	c->pages = cfs_page_memo_new();
 	if (c->source != NULL && c->pages != NULL)

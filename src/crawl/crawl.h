@@ -18,6 +18,7 @@
 
 struct cfs_bases;
 struct cfs_sizes;
+struct cfs_web_folder;
 
 struct cfs_crawl_opts {
 	const char *data;		/* -o data=: folder of the archives; NULL:
@@ -29,7 +30,15 @@ struct cfs_crawl_opts {
 					 * of remote crawls; NULL: default */
 	uint64_t cache_bytes;		/* of the latter on disk; 0: default */
 	bool no_cache;			/* nothing of it on disk */
+	bool reads_anew;		/* what servers have, not what the disk
+					 * cache has of it */
+	bool kept_only;			/* an index that would be built is one
+					 * that is kept, of the source as it is
+					 * or was; else CFS_ENOTFOUND */
 	uint64_t mem_bytes;		/* index blocks and records; 0: default */
+	/* What all of it is accounted for in; NULL: nothing.  The caller's, and
+	 * outlives the crawl. */
+	struct cfs_budget *budget;
 	uint64_t max_record_bytes;	/* 0: default */
 	struct cfs_dates dates;		/* captures that exist; zeroed: all */
 	struct cfs_part part;		/* the piece that is wanted */
@@ -48,9 +57,11 @@ struct cfs_crawl_opts {
 struct cfs_crawl {
 	char *source;			/* as the user named it */
 	const struct cfs_crawl_opts *opts;	/* while it is being opened */
+	struct cfs_web_folder *web;	/* likewise: the source, if it is one */
 	struct cfs_index *index;
 	struct cfs_store *store;
 	struct cfs_bases *bases;	/* of the store */
+	struct cfs_budget *budget;	/* opts->budget */
 	struct cfs_seqstore *pairs;	/* of SequenceFiles */
 	int64_t mtime;			/* of directories: the index's */
 	bool is_ordered;		/* key order is tree order: a page comes
@@ -112,6 +123,11 @@ void cfs_crawl_mount_together(struct cfs_crawl *c,
 			      struct cfs_crawl *const *all,
 			      const char *const *sources, size_t n);
 
+/* Is one of the sources of a SOURCE (sources.h) archives, so that opening it
+ * would make an index of them first?  It is not opened.  0 or a failure. */
+int cfs_crawl_is_archives(const char *source, const struct cfs_crawl_opts *opts,
+			  bool *yes, struct cfs_error *err);
+
 /* The steps of opening.  A crawl that has nothing yet but the name of its
  * source. */
 int cfs_crawl_new(struct cfs_crawl **out, const char *source,
@@ -139,6 +155,10 @@ int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
  * ~/.cache/crawlfs or /var/cache/crawlfs, written to `usual`.  NULL if it does
  * not fit there. */
 const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX]);
+/* A folder that can be written to, for temporary files: the cache folder, unless
+ * nothing is to be kept there, else $TMPDIR, /var/tmp or /tmp.  NULL: none. */
+const char *cfs_crawl_temp_dir(const struct cfs_crawl_opts *opts,
+			       char usual[PATH_MAX]);
 /* That for archives that are compressed in a ZIP file; NULL: none. */
 const char *cfs_crawl_inflate_dir(const struct cfs_crawl_opts *opts,
 				  char usual[PATH_MAX]);

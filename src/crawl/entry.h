@@ -5,6 +5,7 @@
 #ifndef CFS_CRAWL_ENTRY_H
 #define CFS_CRAWL_ENTRY_H
 
+#include "base/spill.h"
 #include "crawl.h"
 #include "index/related.h"
 #include "view/view.h"
@@ -36,6 +37,9 @@ struct cfs_file_bytes {
 	struct cfs_stored *body;	/* of a revisit: the record with the body */
 	struct cfs_pinned_unit *unit;	/* of a SequenceFile; may be NULL */
 	struct cfs_buf own;
+	/* What `own` is accounted for in, and as how much. */
+	struct cfs_budget *budget;
+	uint64_t accounted;
 };
 
 /* The size of the file.  One that is cut off has one byte more, so that a
@@ -51,7 +55,25 @@ static inline void cfs_file_bytes_release(struct cfs_file_bytes *b)
 	cfs_stored_put(b->body);
 	cfs_pinned_unit_put(b->unit);
 	cfs_buf_release(&b->own);
+	cfs_budget_sub(b->budget, CFS_MEM_VIEWS, b->accounted);
 	*b = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
+}
+
+/* How much memory they take: none to speak of where they are in a file. */
+static inline size_t cfs_file_bytes_memory(const struct cfs_file_bytes *b)
+{
+	return b->own.spill != NULL || cfs_stored_is_spilled(b->record) ||
+	       cfs_stored_is_spilled(b->body) ? 0 : b->bytes.n;
+}
+
+/* Some of them have been read: what is in a file leaves memory again. */
+static inline void cfs_file_bytes_read(const struct cfs_file_bytes *b,
+				       struct cfs_slice part)
+{
+	if (b->own.spill != NULL)
+		cfs_spill_out_around(&b->own, part);
+	cfs_stored_read(b->record, part);
+	cfs_stored_read(b->body, part);
 }
 
 /* Is the record of a loaded entry alone in its members? */

@@ -5,6 +5,10 @@
  * changes, another name is looked for.  The new one is made of the one that was
  * there, if that is of this version: only new and changed files are read.
  *
+ * The archives of a web folder, which may take days, are read in batches: each
+ * leaves an index of what has been read, by a state of its own, from which the
+ * next one, or another mount, goes on.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kept.h"
@@ -25,8 +29,12 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "build/make_index.h"
+#include "build/web_folder.h"
 
 #define WALK_FDS 32
+/* Read of a web folder before an index is written: a quarter of one of Common
+ * Crawl's archives, so that hardly more than what is being read is lost. */
+#define WEB_BATCH_BYTES (UINT64_C(256) << 20)
 
 /* ---- fingerprint ------------------------------------------------------ */
 
@@ -71,6 +79,10 @@ struct wanted {
 	const struct cfs_crawl_opts *opts;
 	const char *input, *base;	/* as cfs_crawl_open_kept has them */
 	const struct cfs_opener *opener;	/* NULL: the plain one */
+	struct cfs_web_folder *web;	/* what input is, or NULL */
+	uint64_t web_batch_bytes;	/* read of that at a time; 0: all */
+	uint64_t done_bytes;		/* by batches before this one */
+	uint64_t state;
 	char dir[PATH_MAX + 8], name[64], path[PATH_MAX + 80];
 	/* An index of the source as it was: what has not changed is not read
 	 * again. */
@@ -81,7 +93,14 @@ struct wanted {
 static void build_progress(void *arg, const struct cfs_indexer_progress *p)
 {
 	const struct wanted *w = arg;
+	struct cfs_indexer_progress all;
 
+	if (p != NULL && w->web != NULL) {	/* of all batches */
+		all = *p;
+		all.bytes_done += w->done_bytes;
+		all.bytes_total += w->done_bytes + w->web->left_bytes;
+		p = &all;
+	}
 	if (w->opts->building != NULL)
 		w->opts->building(w->opts->arg, w->input, p);
 }
@@ -89,11 +108,13 @@ static void build_progress(void *arg, const struct cfs_indexer_progress *p)
 static int build(struct wanted *w, const char *output, struct cfs_error *err)
 {
 	char usual[PATH_MAX];
-	struct cfs_indexer_report report;
+	struct cfs_indexer_report report = { .files = 0 };
 	struct cfs_indexer_opts io = {
 		.inputs = &w->input,
 		.update_of = w->has_old ? w->old : NULL,
 		.n_inputs = 1,
+		.web = w->web,
+		.web_batch_bytes = w->web_batch_bytes,
 		.output = output,
 		.base = w->base,
 		.selection_data = w->opts->data != NULL ? w->opts->data :
@@ -110,7 +131,8 @@ static int build(struct wanted *w, const char *output, struct cfs_error *err)
 
 	cfs_view_sizes_ask(&io);
 	rc = cfs_make_index(&io, &report, err);
-	if (rc == CFS_OK)
+	w->done_bytes += report.input_bytes;
+	if (rc == CFS_OK && (w->web == NULL || w->web->n_left == 0))
 		build_progress(w, NULL);	/* done */
 	return rc;
 }
@@ -203,6 +225,45 @@ static void sweep(const struct wanted *w)
 	cfs_replacement_sweep(path);
 }
 
+/* The name of the index of a state. */
+static void name_state(const struct wanted *w, uint64_t state, char name[64])
+{
+	snprintf(name, 64, "%016" PRIx64 "-%016" PRIx64 "-%02x%08x.cfx",
+		 cfs_hash64(cfs_slice_str(w->input), 0), state,
+		 CFS_INDEXER_VERSION, cfs_view_code());
+}
+
+/* One batch after the other, each updating the index of those before. */
+static int build_batches(struct wanted *w, struct cfs_error *err)
+{
+	char name[sizeof(w->name)], path[sizeof(w->path)];
+
+	w->web_batch_bytes = WEB_BATCH_BYTES;
+	for (uint64_t i = 1;; i++) {
+		int rc;
+
+		name_state(w, w->state + i, name);
+		snprintf(path, sizeof(path), "%s/%s", w->dir, name);
+		rc = build(w, path, err);
+		if (rc == CFS_ENOTFOUND && w->web->n_left > 0) {
+			cfs_error_clear(err);	/* no page in this batch */
+			w->web_batch_bytes = 0;
+			continue;
+		}
+		if (rc != CFS_OK)
+			return rc;
+		if (w->web->n_left == 0)
+			break;
+		remove_stale(w->dir, name);
+		memcpy(w->old, path, sizeof(path));
+		w->has_old = true;
+	}
+	if (rename(path, w->path) == 0)
+		return CFS_OK;
+	return cfs_error_at(err, CFS_EIO, w->path, 0, "cannot be written: %s",
+			    strerror(errno));
+}
+
 /* Builds where the index is kept.  A cache that is full or cannot be written
  * costs only the keeping. */
 static int open_kept(struct cfs_source **out, struct wanted *w,
@@ -214,8 +275,10 @@ static int open_kept(struct cfs_source **out, struct wanted *w,
 	if (cfs_make_folders(w->dir, 0700) == 0 && access(w->dir, W_OK) == 0) {
 		find_old(w);
 		sweep(w);
-		rc = build(w, w->path, &e);
+		rc = w->web != NULL ? build_batches(w, &e) :
+				      build(w, w->path, &e);
 		w->has_old = false;
+		w->web_batch_bytes = 0;
 		if (rc == CFS_OK)
 			rc = cfs_source_open_file(out, w->path, &e);
 		if (rc == CFS_OK)
@@ -279,6 +342,19 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 	return rc;
 }
 
+/* The index of the source as it was. */
+static int use_old(struct cfs_crawl *c, struct wanted *w,
+		   const struct cfs_bases *bases, struct cfs_error *err)
+{
+	int rc = CFS_ENOTFOUND;
+
+	find_old(w);
+	if (w->has_old)
+		rc = use_kept(c, w->old, bases, err);
+	return rc != CFS_ENOTFOUND ? rc :
+	       cfs_error_set(err, rc, "'%s' has no index yet", w->input);
+}
+
 int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 			const char *base, const struct cfs_bases *bases,
 			struct cfs_error *err)
@@ -286,23 +362,42 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 	char usual[PATH_MAX];
 	const char *cache = cfs_crawl_cache_dir(c->opts->cache_dir, usual);
 	struct wanted w = { .opts = c->opts, .input = input, .base = base,
-			    .opener = c->cache ? &c->opener.base : NULL };
+			    .opener = c->cache ? &c->opener.base : NULL,
+			    .web = c->web, .state = state };
 	struct cfs_source *src = NULL;
 	int rc;
 
+	if (cache == NULL && c->opts->kept_only)
+		return cfs_error_set(err, CFS_ENOTFOUND, "there is no cache");
 	if (cache == NULL) {
 		rc = open_unkept(&src, &w, err);
 		goto out;
 	}
-	snprintf(w.name, sizeof(w.name), "%016" PRIx64 "-%016" PRIx64
-		 "-%02x%08x.cfx", cfs_hash64(cfs_slice_str(input), 0), state,
-		 CFS_INDEXER_VERSION, cfs_view_code());
+	name_state(&w, state, w.name);
 	snprintf(w.dir, sizeof(w.dir), "%s/index", cache);
 	snprintf(w.path, sizeof(w.path), "%s/%s", w.dir, w.name);
 	rc = use_kept(c, w.path, bases, err);
 	if (rc != CFS_ENOTFOUND)
 		return rc;
+	if (c->opts->kept_only)
+		return use_old(c, &w, bases, err);
 	rc = open_kept(&src, &w, err);
 out:
 	return rc == CFS_OK ? cfs_crawl_open_index(c, src, bases, err) : rc;
+}
+
+int cfs_crawl_open_last_kept(struct cfs_crawl *c, const char *input,
+			     const struct cfs_bases *bases)
+{
+	char usual[PATH_MAX];
+	const char *cache = cfs_crawl_cache_dir(c->opts->cache_dir, usual);
+	struct wanted w = { .opts = c->opts, .input = input };
+
+	if (cache == NULL)
+		return CFS_ENOTFOUND;
+	name_state(&w, 0, w.name);
+	snprintf(w.dir, sizeof(w.dir), "%s/index", cache);
+	find_old(&w);
+	return w.has_old && use_kept(c, w.old, bases, NULL) == CFS_OK ?
+	       CFS_OK : CFS_ENOTFOUND;
 }

@@ -21,6 +21,11 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 			const char *base, const struct cfs_bases *bases,
 			struct cfs_error *err);
 
+/* Opens the last index that is kept of an input, whatever its state is now.
+ * CFS_ENOTFOUND: there is none that is usable. */
+int cfs_crawl_open_last_kept(struct cfs_crawl *c, const char *input,
+			     const struct cfs_bases *bases);
+
 /* Makes a build of an index measure the views of every page (view_sizes.c). */
 void cfs_view_sizes_ask(struct cfs_indexer_opts *opts);
 

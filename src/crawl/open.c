@@ -13,9 +13,11 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "build/manifest.h"
 #include "build/pathlist.h"
 #include "build/selection_read.h"
+#include "build/web_folder.h"
 #include "index/index.h"
 #include "kept.h"
 #include "net/collections.h"
@@ -292,19 +294,73 @@ static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
 	return open_or_convert(c, src, look, url, state_of(src), dir, &b, err);
 }
 
-/* A failure says whether the URL is a folder's. */
-static int open_url_or_explain(struct cfs_crawl *c, const char *url,
-			       struct cfs_error *err)
+/* All archives of a web folder, which is c->web, by an index that is updated when
+ * they change. */
+static int open_listed(struct cfs_crawl *c, struct cfs_error *err)
+{
+	const char *url = c->web->url;
+
+	if (c->web->n == c->web->n_indexes)
+		return cfs_error_at(err, CFS_EUNSUPPORTED, url, 0, "a folder of "
+				    "indexes and no archive: name them, as "
+				    "URL,URL,...");
+	return open_below(c, url, cfs_web_folder_state(c->web), url, err);
+}
+
+/* A server that does not answer costs what is new there: what was read before is
+ * shown. */
+static int open_unlisted(struct cfs_crawl *c, const char *url, int rc,
+			 const struct cfs_error *why, struct cfs_error *err)
+{
+	struct cfs_bases b = { .n = 0 };
+
+	cfs_bases_add(&b, url, "");
+	if ((rc != CFS_EIO && rc != CFS_ETIMEOUT) ||
+	    cfs_crawl_open_last_kept(c, url, &b) != CFS_OK) {
+		cfs_error_copy(err, why);
+		return rc;
+	}
+	cfs_log(CFS_LOG_WARNING, "%s: cannot be listed (%s): shown as it was "
+		"when it was indexed", url, why->text);
+	return CFS_OK;
+}
+
+static int open_web_folder(struct cfs_crawl *c, const char *url,
+			   struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = cfs_web_folder_read(&c->web, url, c->opts->cancel, &e);
+
+	rc = rc == CFS_OK ? open_listed(c, err) :
+			    open_unlisted(c, url, rc, &e, err);
+	cfs_web_folder_free(c->web);
+	c->web = NULL;
+	return rc;
+}
+
+/* The URL of a folder may lack its '/': what is there is a page then, or in a
+ * bucket nothing. */
+static int open_url_or_folder(struct cfs_crawl *c, const char *url,
+			      struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = open_url(c, url, &e);
-	bool is_folder = e.where[0] != '\0' && url[strlen(url) - 1] == '/' &&
-			 (rc == CFS_EACCESS || rc == CFS_ENOTFOUND ||
-			  rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED);
+	char *folder = NULL;
 
-	if (e.code != CFS_OK)
-		cfs_error_at(err, rc, e.where, e.offset, "%.210s%s", e.text,
-			     is_folder ? "; a folder: name a file in it" : "");
+	if ((rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED ||
+	     rc == CFS_ENOTFOUND) && c->index == NULL &&
+	    asprintf(&folder, "%s/", url) > 0 &&
+	    cfs_web_folder_is_url(folder) &&
+	    cfs_web_folder_read(&c->web, folder, c->opts->cancel, NULL) ==
+		    CFS_OK) {
+		cfs_error_clear(&e);
+		rc = open_listed(c, &e);
+	}
+	free(folder);
+	cfs_web_folder_free(c->web);
+	c->web = NULL;
+	if (rc != CFS_OK)
+		cfs_error_copy(err, &e);
 	return rc;
 }
 
@@ -423,8 +479,10 @@ int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
 		goto out;
 	if (is_list)
 		rc = open_list(c, is_url ? source : real, err);
+	else if (is_url && cfs_web_folder_is_url(source))
+		rc = open_web_folder(c, source, err);
 	else if (is_url)
-		rc = open_url_or_explain(c, source, err);
+		rc = open_url_or_folder(c, source, err);
 	else if (S_ISDIR(st.st_mode))
 		rc = open_below(c, real,
 				with_data(c, cfs_crawl_fingerprint(real)),
@@ -439,4 +497,43 @@ int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
 out:
 	cfs_crawl_close(c);
 	return rc;
+}
+
+/* Closes src. */
+static int is_no_index(struct cfs_source *src, const struct cfs_crawl_opts *opts,
+		       bool *yes, struct cfs_error *err)
+{
+	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
+	int rc = look_at(src, &look, opts->cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	*yes = look == CFS_INDEX_UNKNOWN && !is_selection(src, look,
+							  opts->cancel);
+	cfs_source_close(src);
+	return CFS_OK;
+}
+
+int cfs_crawl_is_archives(const char *source, const struct cfs_crawl_opts *opts,
+			  bool *yes, struct cfs_error *err)
+{
+	struct cfs_source *src;
+	struct stat st;
+	int rc;
+
+	*yes = cfs_pathlist_is_name(source);
+	if (*yes || (cfs_collection_is_name(source) &&
+		     access(source, F_OK) != 0))
+		return CFS_OK;
+	if (cfs_location_is_url(source)) {
+		rc = cfs_location_open(&src, source, err);
+	} else if (stat(source, &st) != 0) {
+		return no_source(source, opts, err);
+	} else if (S_ISDIR(st.st_mode)) {
+		*yes = true;
+		return CFS_OK;
+	} else {
+		rc = cfs_source_open_file(&src, source, err);
+	}
+	return rc == CFS_OK ? is_no_index(src, opts, yes, err) : rc;
 }

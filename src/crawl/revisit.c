@@ -58,11 +58,11 @@ static bool is_target(const struct cfs_record *revisit,
 	return cfs_digest_equal(want, has);
 }
 
-/* What is wrong with a capture itself only means "not this one". */
+/* A capture that cannot be read may be the target. */
 static void note_failure(struct target *t, int rc, const struct cfs_error *err)
 {
-	if (t->rc != CFS_OK || (rc != CFS_EIO && rc != CFS_ETIMEOUT &&
-				rc != CFS_EINTR && rc != CFS_ENOMEM))
+	if (t->rc != CFS_OK || rc == CFS_OK || rc == CFS_END ||
+	    rc == CFS_ENOTFOUND || rc == CFS_EUNSUPPORTED)
 		return;
 	t->rc = rc;
 	t->err = *err;
@@ -83,7 +83,8 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 	if (rc == CFS_OK)
 		rc = cfs_entry_record(&t->in, t->e, &stored, t->cancel, &err);
 	if (rc != CFS_OK) {
-		note_failure(t, rc, &err);
+		/* the archive of a capture, where that is not found */
+		note_failure(t, rc == CFS_ENOTFOUND ? CFS_EIO : rc, &err);
 		return NULL;
 	}
 	if (is_target(t->revisit, cfs_stored_record(stored), how))

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "base/eight.h"
 #include "base/utf8.h"
 #include "outline_internal.h"
 
@@ -20,7 +21,16 @@
 
 static bool is_plain_value(struct cfs_slice raw)
 {
-	for (size_t i = 0; i < raw.n; i++)
+	size_t i = 0;
+
+	for (; i + 8 <= raw.n; i += 8) {
+		uint64_t eight = cfs_eight_at(raw.p + i);
+
+		if (cfs_eight_have(eight, '&') || cfs_eight_have(eight, '\r') ||
+		    cfs_eight_have(eight, 0))
+			return false;
+	}
+	for (; i < raw.n; i++)
 		if (raw.p[i] == '&' || raw.p[i] == '\r' || raw.p[i] == 0)
 			return false;
 	return true;

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/eight.h"
 #include "tokenizer_internal.h"
 
 enum { PLAIN, ESCAPED, DOUBLE_ESCAPED };
@@ -58,6 +59,20 @@ static bool is_plain(const struct cfs_html_tokenizer *t, uint8_t c)
 	       (c != '>' || t->script_escape == PLAIN);
 }
 
+/* Where those from i on end, or at most seven bytes before. */
+static size_t pass_plain(const struct cfs_html_tokenizer *t, size_t i)
+{
+	for (; i + 8 <= t->in.n; i += 8) {
+		uint64_t eight = cfs_eight_at(t->in.p + i);
+
+		if (cfs_eight_have(eight, '<') || cfs_eight_have(eight, '\r') ||
+		    cfs_eight_have(eight, 0) ||
+		    (t->script_escape != PLAIN && cfs_eight_have(eight, '>')))
+			break;
+	}
+	return i;
+}
+
 bool cfs_html_script(struct cfs_html_tokenizer *t)
 {
 	const uint8_t *p = t->in.p;
@@ -67,7 +82,7 @@ bool cfs_html_script(struct cfs_html_tokenizer *t)
 		return true;
 	while (i < t->in.n && p[i] != '\r' && p[i] != 0) {
 		if (is_plain(t, p[i])) {
-			i++;
+			i = pass_plain(t, i + 1);
 		} else if (p[i] == '>') {
 			if (ends_escape(t, i))
 				t->script_escape = PLAIN;

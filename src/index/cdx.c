@@ -709,6 +709,7 @@ int cfs_cdx_init(struct cfs_cdx *x, struct cfs_source *src, const char *format,
 				      .strips_www = true };
 	x->layout = layout;
 	x->blocks = cfs_lru_new(cache_bytes, block_free);
+	x->base.caches[0] = x->blocks;
 	x->names = cfs_strtab_new(NAMES_MAX);
 	x->ports = cfs_cdx_ports_new();
 	if (x->blocks == NULL || x->names == NULL || x->ports == NULL)

@@ -15,6 +15,7 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "cfx_block.h"
+#include "cfx_damage.h"
 #include "cfx_notes.h"
 #include "cfx_tape.h"
 #include "related.h"
@@ -71,6 +72,7 @@ static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
 	h->view_code = cfs_le32_get(p + CFS_CFX_OFF_VIEW_CODE);
 	cfs_cfx_notes_decode(p, h);
 	cfs_cfx_tapes_decode(p, h);
+	cfs_cfx_damage_decode(p, h);
 	p += CFS_CFX_OFF_UNSIZED;
 	h->unsized.is_known = cfs_le32_get(p) == 1;
 	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
@@ -162,10 +164,29 @@ static int read_header(struct cfs_cfx *x, struct cfs_error *err)
 	if (!cfs_cfx_tapes_fit(h))
 		return bad(x, CFS_CFX_OFF_JOINS, "joins lie outside the file",
 			   err);
+	if (!cfs_cfx_damage_fits(h))
+		return bad(x, CFS_CFX_OFF_DAMAGE,
+			   "table of damage lies outside the file", err);
 	return check_levels(x, err);
 }
 
 /* ---- tables ---- */
+
+static int fetch_section(const struct cfs_cfx *x, enum cfs_cfx_section which,
+			 struct cfs_slice *out, struct cfs_error *err)
+{
+	const struct cfs_cfx_section_at *s = &x->head.sections[which];
+	uint8_t *p = x->tables[which];
+	int rc = cfs_source_read(x->base.src, p, s->bytes, s->file_off, NULL,
+				 err);
+
+	if (rc != CFS_OK)
+		return rc;
+	*out = cfs_slice_of(p, s->bytes);
+	if (cfs_hash64(*out, which + 1u) != s->checksum)
+		return bad(x, s->file_off, "table is damaged (checksum)", err);
+	return CFS_OK;
+}
 
 /* Reads a section whole; it is a part of the file, so no larger. */
 static int read_section(struct cfs_cfx *x, enum cfs_cfx_section which,
@@ -173,7 +194,7 @@ static int read_section(struct cfs_cfx *x, enum cfs_cfx_section which,
 {
 	const struct cfs_cfx_section_at *s = &x->head.sections[which];
 	uint64_t at = CFS_CFX_OFF_SECTIONS + which * CFS_CFX_SECTION_BYTES;
-	uint8_t *p;
+	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
 	if (s->file_off > x->head.file_bytes ||
@@ -183,16 +204,14 @@ static int read_section(struct cfs_cfx *x, enum cfs_cfx_section which,
 	if (s->n > s->bytes || s->n > UINT32_MAX)
 		return bad(x, at + 24, "a table has more items than bytes",
 			   err);
-	p = x->tables[which] = malloc(s->bytes + 1);
-	if (p == NULL)
+	x->tables[which] = malloc(s->bytes + 1);
+	if (x->tables[which] == NULL)
 		return cfs_error_nomem(err);
-	rc = cfs_source_read(x->base.src, p, s->bytes, s->file_off, NULL, err);
-	if (rc != CFS_OK)
-		return rc;
-	*out = cfs_slice_of(p, s->bytes);
-	if (cfs_hash64(*out, which + 1u) != s->checksum)
-		return bad(x, s->file_off, "table is damaged (checksum)", err);
-	return CFS_OK;
+	rc = fetch_section(x, which, out, &e);
+	if (cfs_source_may_read_again(x->base.src, s->file_off, s->bytes, rc,
+				      &e))
+		rc = fetch_section(x, which, out, &e);
+	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
 }
 
 static int read_symbols(struct cfs_cfx *x, struct cfs_error *err)
@@ -775,6 +794,7 @@ static const struct cfs_index_ops cfx_ops = {
 	.next = cfx_next,
 	.capture = cfx_capture,
 	.notes = cfx_notes,
+	.damage = cfs_cfx_damage,
 	.archive_name = cfx_archive_name,
 	.split = cfx_split,
 	.ranges = cfx_ranges,
@@ -875,6 +895,7 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 				      .format = "crawlfs index",
 				      .has_status = true, .by_time = true };
 	x->blocks = cfs_lru_new(block_cache_bytes, free);
+	x->base.caches[0] = x->blocks;
 	if (x->blocks == NULL)
 		rc = cfs_error_nomem(err);
 	else

@@ -262,23 +262,35 @@ static int assemble(const struct loading *l, struct cfs_cfx_block **out,
 	return CFS_OK;
 }
 
+static int fetch_block(struct cfs_cfx *x, struct loading *l,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cfx_block *b = &l->b;
+	int rc = cfs_source_read(x->base.src, l->p, b->bytes, b->file_off,
+				 cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	atomic_fetch_add_explicit(&x->base.block_reads, 1, memory_order_relaxed);
+	return check_head(x, b, err);
+}
+
 static int read_block(struct cfs_cfx *x, struct loading *l,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_cfx_block *b = &l->b;
 	int rc;
 
 	b->p = l->p = malloc(b->bytes);
 	if (l->p == NULL)
 		return cfs_error_nomem(err);
-	rc = cfs_source_read(x->base.src, l->p, b->bytes, b->file_off, cancel,
-			     err);
+	rc = fetch_block(x, l, cancel, &e);
+	if (cfs_source_may_read_again(x->base.src, b->file_off, b->bytes, rc,
+				      &e))
+		rc = fetch_block(x, l, cancel, &e);
 	if (rc != CFS_OK)
-		return rc;
-	atomic_fetch_add_explicit(&x->base.block_reads, 1, memory_order_relaxed);
-	rc = check_head(x, b, err);
-	if (rc != CFS_OK)
-		return rc;
+		return cfs_error_copy(err, &e);
 	l->restart_off = calloc(b->n_restarts + 1, sizeof(*l->restart_off));
 	l->key_off = calloc(b->n_restarts + 1, sizeof(*l->key_off));
 	if (l->restart_off == NULL || l->key_off == NULL)

@@ -53,6 +53,8 @@
  *    1580    4  zero
  *    1584   48  three tapes, offset in the file and bytes each: ids, sides,
  *               archives (cfx_tape.h)
+ *    1632   24  damage: offset in the file of its table, its bytes, and their
+ *               XXH64, seed 250 << 32 (cfx_damage.h); zero where there is none
  *    4024   64  in a part of an index that several tasks make, what
  *               build/share_file.c says; else zero
  *    4088    8  XXH64 of bytes 0-4087, seed 0
@@ -172,6 +174,7 @@ enum cfs_cfx_tape_of { CFS_CFX_TAPE_IDS, CFS_CFX_TAPE_SIDES,
 #define CFS_CFX_OFF_HOME 544u
 #define CFS_CFX_LEVEL_BYTES 16u
 #define CFS_CFX_OFF_JOINS 1576u
+#define CFS_CFX_OFF_DAMAGE 1632u
 #define CFS_CFX_OFF_SHARE 4024u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
@@ -211,6 +214,10 @@ struct cfs_cfx_tape_at {
 	uint64_t file_off, bytes;
 };
 
+struct cfs_cfx_damage_at {
+	uint64_t file_off, bytes, checksum;
+};
+
 struct cfs_cfx_class {
 	uint8_t kind, scheme, flags, length_w, body_w;
 	uint16_t status;
@@ -233,6 +240,7 @@ struct cfs_cfx_header {
 	char home[CFS_CFX_HOME_MAX + 1];
 	bool has_joins;
 	struct cfs_cfx_tape_at tapes[CFS_CFX_TAPES];
+	struct cfs_cfx_damage_at damage;
 	bool has_lies;			/* while it is written: some class has */
 };
 

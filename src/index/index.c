@@ -12,6 +12,14 @@ void cfs_index_close(struct cfs_index *ix)
 		ix->ops->close(ix);
 }
 
+void cfs_index_draw_on(struct cfs_index *ix, struct cfs_budget *budget)
+{
+	for (unsigned i = 0; i < CFS_INDEX_CACHES; i++)
+		if (ix->caches[i] != NULL)
+			cfs_lru_draw_on(ix->caches[i], budget, CFS_MEM_INDEX,
+					false);
+}
+
 void cfs_iter_init(struct cfs_iter *it)
 {
 	it->ix = NULL;

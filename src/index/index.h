@@ -137,6 +137,15 @@ struct cfs_index_stats {
 	uint64_t block_reads;
 };
 
+/* What was damaged when an archive was read for an index.  Slices are lent. */
+struct cfs_index_damage {
+	struct cfs_slice archive;	/* its name */
+	uint64_t offset;
+	uint64_t count;			/* of damaged places */
+	struct cfs_slice what;		/* a phrase */
+};
+typedef void cfs_index_damaged(void *arg, const struct cfs_index_damage *d);
+
 struct cfs_index_ops {
 	int (*seek)(struct cfs_index *ix, struct cfs_slice key,
 		    struct cfs_iter *it, const struct cfs_cancel *cancel,
@@ -151,6 +160,9 @@ struct cfs_index_ops {
 	int (*notes)(struct cfs_index *ix, const struct cfs_notes_at *at,
 		     struct cfs_buf *out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);
+	/* NULL: nothing is known of any. */
+	int (*damage)(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
+		      const struct cfs_cancel *cancel, struct cfs_error *err);
 	int (*archive_name)(struct cfs_index *ix, const struct cfs_span *loc,
 			    struct cfs_buf *out, struct cfs_error *err);
 	int (*split)(struct cfs_index *ix, struct cfs_slice key,
@@ -188,6 +200,7 @@ struct cfs_index_unsized {
 };
 
 #define CFS_FILL_ALL 1024u
+#define CFS_INDEX_CACHES 2u
 
 /* The common head of every backend's index structure. */
 struct cfs_index {
@@ -203,6 +216,8 @@ struct cfs_index {
 					 * with keys */
 	bool has_all_refs;		/* find_ref finds whatever a revisit
 					 * may refer to */
+	/* Of its blocks, as far as there are any; NULL: no more. */
+	struct cfs_lru *caches[CFS_INDEX_CACHES];
 	const char *home;		/* the URL that archives are below where
 					 * nothing else is said; NULL: none */
 	uint32_t view_code;		/* of view sizes; 0: there are none */
@@ -284,6 +299,10 @@ int cfs_index_open_at(struct cfs_index **out, struct cfs_source *src,
 		      const struct cfs_index_opts *opts, struct cfs_error *err);
 void cfs_index_close(struct cfs_index *ix);	/* accepts NULL */
 
+/* Has the blocks that it keeps accounted for, from now on: by one thread, after
+ * it was opened.  budget may be NULL. */
+void cfs_index_draw_on(struct cfs_index *ix, struct cfs_budget *budget);
+
 void cfs_iter_init(struct cfs_iter *it);
 void cfs_iter_release(struct cfs_iter *it);	/* may be used again after */
 
@@ -341,6 +360,17 @@ static inline int cfs_index_notes(struct cfs_index *ix,
 {
 	return cap->notes.bytes == 0 ? CFS_OK :
 	       ix->ops->notes(ix, &cap->notes, out, cancel, err);
+}
+
+/* Hands over what was found damaged in the archives of an index, as far as it
+ * knows.  0, CFS_EFORMAT, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+static inline int cfs_index_damage(struct cfs_index *ix,
+				   cfs_index_damaged *emit, void *arg,
+				   const struct cfs_cancel *cancel,
+				   struct cfs_error *err)
+{
+	return ix->ops->damage == NULL ? CFS_OK :
+	       ix->ops->damage(ix, emit, arg, cancel, err);
 }
 
 /* Appends the archive's name, relative to the data base ('/' separated,

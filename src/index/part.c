@@ -1,13 +1,12 @@
 /* part.c - a piece of an index.
  *
- * It has no iterator of its own: one that stands in it is lent to the whole
- * index for each step.
- *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "part.h"
 
 #include <stdlib.h>
+
+#include "filter.h"
 
 struct piece {
 	struct cfs_index base;		/* `whole` is owned */
@@ -40,9 +39,8 @@ int cfs_part_parse(const char *text, struct cfs_part *out,
 
 /* ---- calls that stay within the piece ---- */
 
-static int within(struct cfs_index *ix, struct cfs_iter *it, int rc)
+static int within(const struct cfs_index *ix, const struct cfs_iter *it, int rc)
 {
-	it->ix = ix;
 	return rc == CFS_OK && !ix->to_open &&
 	       cfs_slice_cmp(it->key, ix->to) >= 0 ? CFS_END : rc;
 }
@@ -55,105 +53,23 @@ static int part_seek(struct cfs_index *ix, struct cfs_slice key,
 		key = ix->from;
 	if (!ix->to_open && cfs_slice_cmp(key, ix->to) >= 0)
 		return CFS_END;
-	it->ix = ix->whole;
-	return within(ix, it, ix->whole->ops->seek(ix->whole, key, it, cancel,
-						   err));
+	return within(ix, it, cfs_filter_seek(ix, key, it, cancel, err));
 }
 
 static int part_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
-	struct cfs_index *ix = it->ix;
-
-	it->ix = ix->whole;
-	return within(ix, it, ix->whole->ops->next(it, cancel, err));
-}
-
-/* ---- calls that the whole index answers ---- */
-
-static int part_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	int rc;
-
-	it->ix = ix->whole;
-	rc = ix->whole->ops->at(ix->whole, pos, it, cancel, err);
-	it->ix = ix;
-	return rc;
-}
-
-static int part_capture(struct cfs_iter *it, struct cfs_capture *out,
-			struct cfs_error *err)
-{
-	struct cfs_index *ix = it->ix;
-	int rc;
-
-	it->ix = ix->whole;
-	rc = ix->whole->ops->capture(it, out, err);
-	it->ix = ix;
-	return rc;
-}
-
-static int part_notes(struct cfs_index *ix, const struct cfs_notes_at *at,
-		      struct cfs_buf *out, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
-{
-	return ix->whole->ops->notes(ix->whole, at, out, cancel, err);
-}
-
-static int part_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
-			     struct cfs_buf *out, struct cfs_error *err)
-{
-	return ix->whole->ops->archive_name(ix->whole, loc, out, err);
-}
-
-static int part_split(struct cfs_index *ix, struct cfs_slice key,
-		      struct cfs_path *out)
-{
-	return ix->whole->ops->split(ix->whole, key, out);
-}
-
-static int part_ranges(struct cfs_index *ix, const struct cfs_path *path,
-		       enum cfs_below below, struct cfs_ranges *out)
-{
-	return ix->whole->ops->ranges(ix->whole, path, below, out);
-}
-
-static int part_find_ref(struct cfs_index *ix, struct cfs_slice ref,
-			 cfs_pos *out, size_t max, size_t *n,
-			 const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	return ix->whole->ops->find_ref(ix->whole, ref, out, max, n, cancel,
-					err);
+	return within(it->ix, it, cfs_filter_next(it, cancel, err));
 }
 
 static void part_close(struct cfs_index *ix)
 {
 	struct piece *p = (struct piece *)ix;
 
-	cfs_index_close(ix->whole);
+	cfs_filter_close(ix);
 	cfs_buf_release(&p->from);
 	cfs_buf_release(&p->to);
 	free(p);
-}
-
-/* What the whole index has no call for, a piece has none for either. */
-static struct cfs_index_ops ops_for(const struct cfs_index_ops *whole)
-{
-	return (struct cfs_index_ops){
-		.seek = part_seek,
-		.at = part_at,
-		.next = part_next,
-		.capture = part_capture,
-		.notes = whole->notes != NULL ? part_notes : NULL,
-		.archive_name = part_archive_name,
-		.split = part_split,
-		.ranges = part_ranges,
-		.url_key = whole->url_key,
-		.key_url = whole->key_url,
-		.find_ref = whole->find_ref != NULL ? part_find_ref : NULL,
-		.close = part_close,
-	};
 }
 
 /* ---- opening ---- */
@@ -213,7 +129,10 @@ int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
 	}
 	cfs_buf_init(&p->from, CFS_KEY_MAX);
 	cfs_buf_init(&p->to, CFS_KEY_MAX);
-	p->ops = ops_for(whole->ops);
+	p->ops = cfs_filter_ops(whole->ops);
+	p->ops.seek = part_seek;
+	p->ops.next = part_next;
+	p->ops.close = part_close;
 	p->base = *whole;		/* all that is said of its entries */
 	p->base.ops = &p->ops;
 	p->base.whole = whole;

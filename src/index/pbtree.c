@@ -890,6 +890,7 @@ int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
 	t->base.has_all_refs = true;	/* it has no revisits */
 	t->value_bytes = value_bytes;
 	t->lru = cfs_lru_new(block_cache_bytes, block_free);
+	t->base.caches[0] = t->lru;
 	rc = t->lru != NULL ? read_head(t, err) : cfs_error_nomem(err);
 	if (rc == CFS_OK)
 		*out = &t->base;

@@ -85,6 +85,18 @@ static int union_notes(struct cfs_index *ix, const struct cfs_notes_at *at,
 					 err);
 }
 
+static int union_damage(struct cfs_index *ix, cfs_index_damaged *emit,
+			void *arg, const struct cfs_cancel *cancel,
+			struct cfs_error *err)
+{
+	struct cfs_union *u = (struct cfs_union *)ix;
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; i < u->n && rc == CFS_OK; i++)
+		rc = cfs_index_damage(u->members[i], emit, arg, cancel, err);
+	return rc;
+}
+
 static int union_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			      struct cfs_buf *out, struct cfs_error *err)
 {
@@ -97,6 +109,13 @@ static int union_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 	if (u->tags[loc->file[3]] != 0)
 		cfs_buf_addc(out, u->tags[loc->file[3]]);
 	return cfs_index_archive_name(member, loc, out, err);
+}
+
+uint32_t cfs_union_archives(const struct cfs_index *ix, unsigned i)
+{
+	const struct cfs_union *u = (const struct cfs_union *)ix;
+
+	return i < u->n ? u->members[i]->archives : 0;
 }
 
 int cfs_union_hash_archive(struct cfs_union *u, unsigned member,
@@ -203,6 +222,7 @@ static const struct cfs_index_ops union_ops = {
 	.next = cfs_union_next_op,
 	.capture = union_capture,
 	.notes = union_notes,
+	.damage = union_damage,
 	.archive_name = union_archive_name,
 	.split = union_split,
 	.ranges = union_ranges,
@@ -235,8 +255,8 @@ static int check_member(const struct cfs_index *first,
 }
 
 /* What is known of all of them together.  An index has references to what its
- * own revisits refer to, not to what those of another member do.  Sizes of the code at hand are the
- * union's; those of others count as missing. */
+ * own revisits refer to, not to what those of another member do.  Sizes of the
+ * code at hand are the union's; those of others count as missing. */
 static void sum_up(struct cfs_union *u, uint32_t view_code)
 {
 	struct cfs_index *b = &u->base;

@@ -50,4 +50,8 @@ int cfs_union_open(struct cfs_index **out, const struct cfs_union_member *v,
 		   size_t n, uint32_t view_code, size_t block_cache_bytes,
 		   struct cfs_error *err);
 
+/* Archives that member i of a union numbers (struct cfs_index): it is the last
+ * number of a span.  0: not known. */
+uint32_t cfs_union_archives(const struct cfs_index *ix, unsigned i);
+
 #endif

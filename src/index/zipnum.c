@@ -192,7 +192,7 @@ static int zipnum_cut(struct cfs_cdx *x, uint64_t k, uint64_t n,
 /* ---- shards ---- */
 
 /* Reads and inflates a member. */
-static int read_member(struct cfs_source *src,
+static int fetch_member(struct cfs_source *src,
 		       const struct cfs_cluster_line *line,
 		       struct cfs_cdx_text_in *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -221,6 +221,23 @@ static int read_member(struct cfs_source *src,
 	}
 	free(in);
 	return rc;
+}
+
+static int read_member(struct cfs_source *src,
+		       const struct cfs_cluster_line *line,
+		       struct cfs_cdx_text_in *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = fetch_member(src, line, out, cancel, &e);
+
+	if (cfs_source_may_read_again(src, line->offset, line->length, rc,
+				      &e)) {
+		free(out->p);
+		out->p = NULL;
+		rc = fetch_member(src, line, out, cancel, &e);
+	}
+	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
 }
 
 /* The line of a block; its slices borrow from *ref. */
@@ -382,6 +399,7 @@ static int open_cluster(struct zipnum *z, const struct cfs_index_opts *opts,
 	z->search = cfs_search_new(z->stretches);
 	/* a quarter of the blocks' memory: most of a large cluster.idx */
 	z->lines = cfs_lru_new(opts->block_cache_bytes / 4, cfs_cluster_free);
+	z->x.base.caches[1] = z->lines;
 	z->shards = cfs_shards_new(opts->location != NULL ? opts->location :
 				   src->name, opts->opener);
 	if (z->search == NULL || z->lines == NULL || z->shards == NULL)

@@ -20,9 +20,6 @@
 /* For a server that has never answered: its name may be wrong or the network
  * down, and the user waits to learn that. */
 #define TRIES_STRANGER 3u
-#define BACKOFF_MAX_MS 10000
-/* Common Crawl asks for at most one retry a second. */
-#define BACKOFF_PUBLIC_MS 1000
 #define IDLE_MS 10000
 #define POOL_MAX 64u
 #define CONNECTIONS_MAX 256L
@@ -34,7 +31,6 @@ static struct {
 	pthread_t thread;
 	bool is_ready, is_running, is_stopping, is_over;
 	struct cfs_job_list submitted;
-	size_t jobs;			/* that have not ended */
 	/* the event thread's */
 	struct cfs_job_list active, delayed;
 	struct cfs_transfer *pool;
@@ -42,15 +38,38 @@ static struct {
 	atomic_bool has_unwanted;		/* a job is no longer wanted */
 } fetcher = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+/* Shortens *wait to the milliseconds until `when`. */
+static void wait_until(int64_t when, int64_t now, int64_t *wait)
+{
+	int64_t ms = when > now ? when - now : 0;
+
+	if (ms < *wait)
+		*wait = ms;
+}
+
 /* ---- jobs -------------------------------------------------------------- */
 
 /* Ends a job that is in no list.  err says why, unless code is 0. */
 static void finish(struct cfs_job *job, int code, const struct cfs_error *err)
 {
-	pthread_mutex_lock(&fetcher.lock);
-	fetcher.jobs--;
-	pthread_mutex_unlock(&fetcher.lock);
+	if (job->is_probe)
+		cfs_host_probe_gone(job->host);
 	cfs_job_end(job, code, err);
+}
+
+/* What the end of a job that was in vain says of its server. */
+static void note_failed_job(struct cfs_job *job)
+{
+	int64_t now = cfs_monotonic_ms();
+
+	if (job->tries > 0 && job->failed.kind != CFS_TRY_ANSWERED) {
+		job->failed.text = job->last.text[0] ? job->last.text :
+						       "no answer in time";
+		cfs_host_failed(job->host, &job->failed, true, now);
+	}
+	if (job->is_probe)
+		cfs_host_probe_failed(job->host, now);
+	job->is_probe = false;
 }
 
 /* After the last try, or at the deadline. */
@@ -75,7 +94,8 @@ static void finish_failed(struct cfs_job *job, bool is_late)
 			     "no answer in time; the last of %u tries: %s",
 			     job->tries, v->text);
 	h->failures++;
-	if (cfs_http_failures_are_logged())
+	note_failed_job(job);
+	if (cfs_http_failures_are_logged() && !h->outage.is_down)
 		cfs_host_log_failure(h, cause, job->remote->src->name,
 				     err.text, cfs_monotonic_ms());
 	finish(job, code, &err);
@@ -108,16 +128,21 @@ static bool is_out_of_reach(const struct cfs_job *job)
 	       (job->tries >= TRIES_STRANGER || job->last.code == CFS_ETIMEOUT);
 }
 
+/* Is its server up? */
+static enum cfs_outage_word ask(const struct cfs_job *job, int64_t now)
+{
+	const struct cfs_host *h = job->host;
+
+	return cfs_outage_ask(&h->outage, job->remote, h->probe != NULL, now);
+}
+
 static void try_again(struct cfs_job *job, uint32_t wait_s)
 {
 	int64_t now = cfs_monotonic_ms();
-	int64_t wait = cfs_request_backoff_ms(job->tries, BACKOFF_MAX_MS);
+	int64_t wait = cfs_host_retry_ms(job->host, job->tries, wait_s);
 
-	if (job->host->is_public_crawl)
-		wait += BACKOFF_PUBLIC_MS;
-	if (wait < (int64_t)wait_s * 1000)
-		wait = (int64_t)wait_s * 1000;
-	if (job->tries >= TRIES_MAX || is_out_of_reach(job)) {
+	if (job->tries >= TRIES_MAX || is_out_of_reach(job) || job->is_probe ||
+	    ask(job, now) != CFS_OUTAGE_GO) {
 		finish_failed(job, false);
 		return;
 	}
@@ -193,6 +218,8 @@ static void send_request(struct cfs_job *job)
 	}
 	job->tries++;
 	job->transfer = t;
+	job->is_probe = cfs_host_sent(job->host, job->remote,
+				      job->host->probe != job);
 	cfs_job_list_push(&fetcher.active, job);
 	job->host->requests++;
 	job->host->in_flight++;
@@ -237,15 +264,38 @@ static bool moves_region(const struct cfs_transfer *t, struct cfs_job *job)
 	return job->moved;
 }
 
+/* The request has ended with `code`: what that says of the server. */
+static void note_end(struct cfs_transfer *t, CURLcode code)
+{
+	struct cfs_job *job = t->job;
+	struct cfs_host *h = job->host;
+	int64_t now = cfs_monotonic_ms();
+
+	cfs_transfer_end(t, code);
+	end_transfer(t);
+	job->failed = (struct cfs_failed_try){
+		.kind = cfs_transfer_kind(t), .object = job->remote,
+		.name = job->remote->src->name, .off = job->off,
+		.sent_ms = t->started_us / 1000,
+		.is_stranger = !h->has_answered, .code = t->verdict.code,
+		.text = t->verdict.text,
+	};
+	if (job->failed.kind == CFS_TRY_ANSWERED) {
+		cfs_host_answered(h, now);
+		job->is_probe = false;
+	} else {
+		cfs_host_failed(h, &job->failed, false, now);
+	}
+	h->has_answered = h->has_answered || t->answer.status != 0;
+}
+
 static void complete(struct cfs_transfer *t, CURLcode code)
 {
 	struct cfs_job *job = t->job;
 	struct cfs_host *h = job->host;
 	uint32_t wait_s;
 
-	cfs_transfer_end(t, code);
-	end_transfer(t);
-	h->has_answered = h->has_answered || t->answer.status != 0;
+	note_end(t, code);
 	if (t->verdict.kind == CFS_VERDICT_BYTES ||
 	    t->verdict.kind == CFS_VERDICT_END) {
 		succeed(t, job);
@@ -277,13 +327,130 @@ static void complete(struct cfs_transfer *t, CURLcode code)
 	}
 }
 
+/* ---- servers that are down --------------------------------------------- */
+
+static void probe_done(void *arg, int code, struct cfs_slice bytes,
+		       const struct cfs_error *err)
+{
+	(void)arg, (void)code, (void)bytes, (void)err;
+}
+
+/* A byte of what the job asks for, to be asked for when the pause ends. */
+static void make_probe(const struct cfs_job *job)
+{
+	struct cfs_job *probe = cfs_job_new(job->remote, job->off, 1);
+
+	if (probe == NULL)
+		return;			/* the next request is the probe */
+	probe->host = job->host;
+	probe->done = probe_done;
+	probe->came = &probe->own_came;
+	probe->abandoned = job->abandoned;
+	job->host->probe = probe;
+}
+
+/* Sends it, or ends it when it is not needed. */
+static void attend_probe(struct cfs_host *h, int64_t now, int64_t *wait)
+{
+	struct cfs_job *probe = h->probe;
+
+	if (!h->outage.is_down || cfs_job_is_unwanted(probe)) {
+		h->probe = NULL;
+		finish_unwanted(probe);
+	} else if (h->outage.is_probed) {
+		return;
+	} else if (now < h->outage.again_ms) {
+		wait_until(h->outage.again_ms, now, wait);
+	} else {
+		probe->deadline_ms = now + cfs_http_timeout_ms();
+		send_request(probe);
+		h->probe = NULL;
+	}
+}
+
+/* A job that is in no list. */
+static void refuse(struct cfs_job *job)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_host *h = job->host;
+	struct cfs_outage *o = &h->outage;
+
+	cfs_error_at(&err, o->code, o->is_whole ? h->name :
+		     job->remote->src->name, 0, "%s; it is asked again later",
+		     o->text);
+	h->failures++;
+	h->refused++;
+	o->refused++;
+	if (h->probe == NULL && !cfs_job_is_unwanted(job))
+		make_probe(job);
+	finish(job, o->code, &err);
+}
+
+static void refuse_list(struct cfs_job_list *l, struct cfs_host *h, int64_t now)
+{
+	struct cfs_job *job, *next;
+
+	for (job = l->first; job != NULL; job = next) {
+		next = job->next;
+		if (job->host != h || ask(job, now) != CFS_OUTAGE_REFUSE)
+			continue;
+		cfs_job_list_remove(l, job);
+		if (l != &fetcher.delayed)
+			h->waiting--;
+		refuse(job);
+	}
+}
+
+/* Ends what is under way and no byte of an answer has come for. */
+static void refuse_active(struct cfs_host *h, int64_t now)
+{
+	struct cfs_job *job, *next;
+
+	for (job = fetcher.active.first; job != NULL; job = next) {
+		struct cfs_transfer *t = job->transfer;
+
+		next = job->next;
+		if (job->host != h || t->first_us != 0 || job->is_probe ||
+		    ask(job, now) != CFS_OUTAGE_REFUSE)
+			continue;
+		end_transfer(t);
+		give_transfer(t);
+		refuse(job);
+	}
+}
+
+static void refuse_all(struct cfs_host *h, int64_t now)
+{
+	refuse_list(&h->urgent, h, now);
+	refuse_list(&h->queued, h, now);
+	if (!h->outage.is_new)
+		return;
+	h->outage.is_new = false;
+	refuse_list(&fetcher.delayed, h, now);
+	refuse_active(h, now);
+}
+
 /* ---- the loop ---------------------------------------------------------- */
 
-static struct cfs_job *dequeue(struct cfs_host *h)
+/* The first of a list that may be sent; NULL if there is none. */
+static struct cfs_job *first_of(const struct cfs_job_list *l, int64_t now)
 {
-	struct cfs_job_list *l = h->urgent.n > 0 ? &h->urgent : &h->queued;
 	struct cfs_job *job = l->first;
 
+	while (job != NULL && ask(job, now) != CFS_OUTAGE_GO)
+		job = job->next;
+	return job;
+}
+
+static struct cfs_job *dequeue(struct cfs_host *h, int64_t now)
+{
+	struct cfs_job_list *l = &h->urgent;
+	struct cfs_job *job = first_of(l, now);
+
+	if (job == NULL) {
+		l = &h->queued;
+		job = first_of(l, now);
+	}
 	if (job != NULL) {
 		cfs_job_list_remove(l, job);
 		h->waiting--;
@@ -308,25 +475,22 @@ static void take_submitted(void)
 	}
 }
 
-/* Shortens *wait to the milliseconds until `when`. */
-static void wait_until(int64_t when, int64_t now, int64_t *wait)
-{
-	int64_t ms = when > now ? when - now : 0;
-
-	if (ms < *wait)
-		*wait = ms;
-}
-
 static void dispatch(int64_t now, int64_t *wait)
 {
 	for (struct cfs_host *h = cfs_host_first(); h != NULL; h = h->next) {
+		if (h->outage.is_down)
+			refuse_all(h, now);
+		if (h->probe != NULL)
+			attend_probe(h, now, wait);
 		if (h->waiting > 0 && h->paused_until_ms > now) {
 			wait_until(h->paused_until_ms, now, wait);
 			continue;
 		}
 		while (h->waiting > 0 && h->in_flight < h->limit) {
-			struct cfs_job *job = dequeue(h);
+			struct cfs_job *job = dequeue(h, now);
 
+			if (job == NULL)
+				break;		/* all wait for the probe */
 			if (job->deadline_ms == 0)
 				job->deadline_ms = now + cfs_http_timeout_ms();
 			send_request(job);
@@ -357,7 +521,7 @@ static void check_active(int64_t now, bool has_unwanted, int64_t *wait)
 			t->is_judged = t->is_judged &&
 				       t->verdict.kind != CFS_VERDICT_BYTES;
 			if (is_late) {
-				end_transfer(t);
+				note_end(t, CURLE_OPERATION_TIMEDOUT);
 				give_transfer(t);
 				finish_failed(job, true);
 			} else {
@@ -563,7 +727,6 @@ int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 	ok = get_ready_locked() && start_thread_locked();
 	if (ok) {
 		cfs_job_list_push(&fetcher.submitted, job);
-		fetcher.jobs++;
 		curl_multi_wakeup(fetcher.multi);
 	}
 	pthread_mutex_unlock(&fetcher.lock);

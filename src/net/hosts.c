@@ -8,13 +8,20 @@
  */
 #include "hosts.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/log.h"
 #include "http_settings.h"
+#include "request.h"
+
+#define BACKOFF_MAX_MS 10000
+/* Common Crawl asks for at most one retry a second. */
+#define BACKOFF_PUBLIC_MS 1000
 
 #define LOG_AGAIN_MS 600000	/* the same cause is logged every ten minutes */
 #define FORBIDDEN_PAUSE_MS 1000
@@ -137,8 +144,19 @@ static void percentiles(const struct cfs_host *h,
 	}
 }
 
+static void add_state(const struct cfs_host *h, int64_t now_ms,
+		      struct cfs_host_stats *out)
+{
+	int64_t since = h->failing_since_ms, again = h->probe_ms;
+
+	out->is_down = again != 0;
+	out->failing_ms = since != 0 ? now_ms - since + 1 : 0;
+	out->probe_ms = again > now_ms ? again - now_ms : 0;
+}
+
 size_t cfs_host_stats_all(struct cfs_host_stats *out, size_t max)
 {
+	int64_t now_ms = cfs_monotonic_ms();
 	size_t n = 0;
 
 	for (const struct cfs_host *h = hosts; h != NULL; h = h->next, n++) {
@@ -146,11 +164,14 @@ size_t cfs_host_stats_all(struct cfs_host_stats *out, size_t max)
 			continue;
 		out[n] = (struct cfs_host_stats){
 			.requests = h->requests, .bytes = h->bytes,
+			.received = h->received,
 			.retries = h->retries, .failures = h->failures,
-			.forbidden = h->forbidden, .in_flight = h->in_flight,
+			.forbidden = h->forbidden, .refused = h->refused,
+			.in_flight = h->in_flight,
 			.queued = h->waiting, .parallel = h->limit_now,
 			.is_http2 = h->is_http2,
 		};
+		add_state(h, now_ms, &out[n]);
 		snprintf(out[n].name, sizeof(out[n].name), "%s", h->name);
 		percentiles(h, &out[n]);
 	}
@@ -204,6 +225,72 @@ void cfs_host_forbidden(struct cfs_host *h, int64_t now_ms)
 	h->refusals++;
 	h->paused_until_ms = now_ms + pause;
 	set_limit(h, 1);
+}
+
+int64_t cfs_host_retry_ms(const struct cfs_host *h, unsigned tries,
+			  uint32_t wait_s)
+{
+	int64_t wait = cfs_request_backoff_ms(tries, BACKOFF_MAX_MS);
+	int64_t asked = (int64_t)wait_s * 1000;
+
+	if (h->is_public_crawl)
+		wait += BACKOFF_PUBLIC_MS;
+	return wait > asked ? wait : asked;
+}
+
+/* ---- outages ----------------------------------------------------------- */
+
+/* For those that ask how it is. */
+static void show_state(struct cfs_host *h)
+{
+	h->failing_since_ms = h->outage.since_ms;
+	h->probe_ms = h->outage.is_down ? h->outage.again_ms : 0;
+}
+
+void cfs_host_failed(struct cfs_host *h, const struct cfs_failed_try *t,
+		     bool is_last, int64_t now_ms)
+{
+	bool was_down = h->outage.is_down;
+
+	if (is_last)
+		cfs_outage_job(&h->outage, t, now_ms);
+	else
+		cfs_outage_try(&h->outage, t, now_ms);
+	show_state(h);
+	if (h->outage.is_down && !was_down && cfs_http_failures_are_logged())
+		cfs_log(CFS_LOG_WARNING, "%s: %s; requests fail at once until "
+			"it answers", h->outage.is_whole ? h->name : t->name,
+			h->outage.text);
+}
+
+void cfs_host_answered(struct cfs_host *h, int64_t now_ms)
+{
+	h->has_answered = true;
+	if (h->outage.tries == 0 && !h->outage.has_failed_job)
+		return;
+	if (h->outage.is_down && cfs_http_failures_are_logged())
+		cfs_log(CFS_LOG_WARNING, "%s: answers again, after %.1f s; %"
+			PRIu64 " requests were refused", h->name,
+			(double)(now_ms - h->outage.since_ms) / 1000,
+			h->outage.refused);
+	cfs_outage_end(&h->outage);
+	show_state(h);
+}
+
+bool cfs_host_sent(struct cfs_host *h, const void *object, bool is_awaited)
+{
+	return cfs_outage_sent(&h->outage, object, is_awaited);
+}
+
+void cfs_host_probe_failed(struct cfs_host *h, int64_t now_ms)
+{
+	cfs_outage_probe_failed(&h->outage, now_ms);
+	show_state(h);
+}
+
+void cfs_host_probe_gone(struct cfs_host *h)
+{
+	cfs_outage_probe_gone(&h->outage);
 }
 
 void cfs_host_log_failure(struct cfs_host *h, enum cfs_cause cause,

@@ -51,8 +51,7 @@ static bool is_host_byte(uint8_t c)
 	return cfs_is_alnum(c) || c == '-' || c == '.' || c == '_';
 }
 
-/* A name, an IPv4 address, or an IPv6 address in brackets. */
-static bool is_host(struct cfs_slice s)
+bool cfs_location_is_host(struct cfs_slice s)
 {
 	bool in_brackets = s.n > 2 && s.p[0] == '[' && s.p[s.n - 1] == ']';
 
@@ -79,7 +78,7 @@ static bool take_host(struct cfs_location *out, struct cfs_slice authority)
 		    cfs_slice_parse_u64(out->port, PORT_MAX, &port) != CFS_OK)
 			return false;
 	}
-	return is_host(out->host);
+	return cfs_location_is_host(out->host);
 }
 
 int cfs_location_parse(struct cfs_location *out, const char *url,
@@ -113,7 +112,8 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 		authority = cfs_slice_from(authority, (size_t)at + 1);
 	}
 	if (!take_host(out, authority))
-		return cfs_error_set(err, CFS_EFORMAT, is_host(out->host) ?
+		return cfs_error_set(err, CFS_EFORMAT,
+				     cfs_location_is_host(out->host) ?
 				     "'%.60s': the port is not between 0 and 65535" :
 				     "no host in '%.60s'", url);
 	if (out->scheme == CFS_LOC_S3) {

@@ -34,6 +34,10 @@ struct cfs_location {
 					 * s3: '/' and the key, not encoded */
 };
 
+/* May it be the host of a URL, or the bucket of one of s3:?  A name, an IPv4
+ * address, or an IPv6 address in brackets. */
+bool cfs_location_is_host(struct cfs_slice s);
+
 /* CFS_EUNSUPPORTED for other schemes, CFS_ELIMIT, CFS_EFORMAT. */
 int cfs_location_parse(struct cfs_location *out, const char *url,
 		       struct cfs_error *err);

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/slice.h"
 
-#define CFS_S3_ANSWER_MAX ((size_t)4 << 20)	/* bytes; 1,000 parts take 300,000 */
 #define CFS_S3_PARTS_MAX 10000u			/* of an upload, S3's own limit */
 #define CFS_S3_PAGE_MAX 1000u			/* parts in one answer, S3's own */
 #define CFS_S3_ID_BYTES 1025u			/* with its NUL */

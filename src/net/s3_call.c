@@ -17,7 +17,9 @@
 #include "base/ascii.h"
 #include "base/fileio.h"
 #include "base/log.h"
+#include "hosts.h"
 #include "request.h"
+#include "s3_xml.h"
 
 #define BACKOFF_MAX_MS 20000
 #define RETRY_AFTER_MAX_S 60u
@@ -334,12 +336,31 @@ static int judge_answer(struct cfs_s3_call *c, bool *may_retry,
 			     c->answer.message);
 }
 
+/* Among what is counted of each server. */
+static void count_request(struct cfs_s3_call *c, unsigned parallel)
+{
+	struct cfs_location loc;
+	struct cfs_host *h = NULL;
+	char *url = NULL;
+
+	if (curl_easy_getinfo(c->easy, CURLINFO_EFFECTIVE_URL, &url) ==
+	    CURLE_OK && url != NULL &&
+	    cfs_location_parse(&loc, url, NULL) == CFS_OK)
+		h = cfs_host_get(&loc, parallel);
+	if (h == NULL)
+		return;
+	h->requests++;
+	h->received += c->body.n;
+	h->bytes += c->status >= 200 && c->status < 300 ? c->body.n : 0;
+}
+
 static int try_once(struct cfs_s3_call *c, const char *sha256,
 		    bool *may_retry, struct cfs_error *err)
 {
 	const struct cfs_http_settings *s = cfs_http_settings_get(err);
 	struct curl_slist *headers = NULL;
 	char text[CURL_ERROR_SIZE] = "";
+	unsigned parallel;
 	CURLcode code;
 	long status = 0;
 	int rc = CFS_OK;
@@ -357,6 +378,7 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 	c->answer = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
 	if (!set_up(c, s, sha256, &headers))
 		rc = cfs_error_nomem(err);
+	parallel = s->parallel;
 	cfs_http_settings_put();
 	if (rc == CFS_OK) {
 		curl_easy_setopt(c->easy, CURLOPT_ERRORBUFFER, text);
@@ -364,6 +386,7 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 		curl_easy_setopt(c->easy, CURLOPT_ERRORBUFFER, NULL);
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
 		c->status = (unsigned)status;
+		count_request(c, parallel);
 		/* a server that refuses may close before all is sent */
 		rc = code == CURLE_OK ||
 		     (code == CURLE_SEND_ERROR && status >= 400) ?

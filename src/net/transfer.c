@@ -8,9 +8,12 @@
 #include "transfer.h"
 
 #include <inttypes.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include "base/sync.h"
@@ -18,6 +21,9 @@
 #include "s3_answer.h"
 
 #define REDIRECTS_MAX 5L
+/* To connect to a server whose last requests have failed. */
+#define CONNECT_AGAIN_MS 4000u
+#define UNCONFIRMED_MAX_MS 11000u
 #define BUFFER_BYTES 65536L
 #define DROP_MAX 16384u		/* of an answer's body that is not wanted */
 
@@ -206,6 +212,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 
 	n *= size;
 	t->last_us = cfs_monotonic_us();
+	job->host->received += n;
 	if (!t->is_judged)
 		return is_redirection(t) ? n : 0;
 	if (t->verdict.kind != CFS_VERDICT_BYTES) {
@@ -239,6 +246,18 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 
 /* ---- setting it up ----------------------------------------------------- */
 
+/* A server that is gone confirms nothing that is sent to it; one that takes its
+ * time does.  libcurl's own limit ends first where there is no connection. */
+static int on_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
+{
+	unsigned ms = UNCONFIRMED_MAX_MS;
+
+	(void)arg;
+	if (purpose == CURLSOCKTYPE_IPCXN)
+		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+	return CURL_SOCKOPT_OK;
+}
+
 static void set_manners(struct cfs_transfer *t,
 			const struct cfs_http_settings *s)
 {
@@ -246,6 +265,10 @@ static void set_manners(struct cfs_transfer *t,
 	bool is_https = strncmp(t->job->remote->url, "https:", 6) == 0;
 
 	cfs_request_setup(e, s);
+	if (t->job->host->outage.tries > 0 && s->stall_ms > CONNECT_AGAIN_MS)
+		curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS,
+				 (long)CONNECT_AGAIN_MS);
+	curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket);
 	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, t->follows ? 1L : 0L);
 	curl_easy_setopt(e, CURLOPT_MAXREDIRS, REDIRECTS_MAX);
 	curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "identity");
@@ -407,6 +430,29 @@ void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
 		judge(t);	/* a redirection that leads nowhere */
 	else
 		judge_body(t);
+}
+
+enum cfs_try cfs_transfer_kind(const struct cfs_transfer *t)
+{
+	const struct cfs_verdict *v = &t->verdict;
+
+	switch (v->cause) {
+	case CFS_CAUSE_CONNECT:
+		return v->code == CFS_ETIMEOUT ? CFS_TRY_LOST :
+						 CFS_TRY_UNREACHED;
+	case CFS_CAUSE_TLS:
+		return CFS_TRY_UNREACHED;
+	case CFS_CAUSE_TIMEOUT:
+	case CFS_CAUSE_CUT:
+		return t->first_us == 0 ? CFS_TRY_SILENT : CFS_TRY_TROUBLE;
+	case CFS_CAUSE_BUSY:
+	case CFS_CAUSE_SERVER:
+		return CFS_TRY_TROUBLE;
+	case CFS_CAUSE_NONE:
+		return v->code == CFS_ENOMEM ? CFS_TRY_ODD : CFS_TRY_ANSWERED;
+	default:
+		return CFS_TRY_ANSWERED;
+	}
 }
 
 void cfs_transfer_region(const struct cfs_transfer *t,

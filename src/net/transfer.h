@@ -35,7 +35,10 @@ struct cfs_job {
 	int64_t due_ms;
 	unsigned tries;
 	bool moved;			/* to another region of S3 */
+	bool is_probe;			/* of a server that is down */
 	struct cfs_verdict last;	/* why it was not the last try */
+	struct cfs_failed_try failed;	/* the same for the server; its text
+					 * is not kept */
 	/* for the waiter */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -92,6 +95,9 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 /* The request has ended with `code`: completes t->verdict.  Of kind
  * CFS_VERDICT_BYTES only when all bytes that were announced are there. */
 void cfs_transfer_end(struct cfs_transfer *t, CURLcode code);
+
+/* What the ended request says of the server. */
+enum cfs_try cfs_transfer_kind(const struct cfs_transfer *t);
 
 /* The region of the bucket that the answer names in its head or its text;
  * empty if there is none. */

@@ -5,7 +5,9 @@
  */
 #include "archives.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -226,6 +228,35 @@ int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 	}
 	return *out != NULL ? CFS_OK : cfs_lru_get(a->open, key, load_archive,
 						   &request, out, cancel, err);
+}
+
+/* A URL is taken to have everything. */
+static bool base_lacks(const struct cfs_base *base, struct cfs_slice name)
+{
+	char path[CFS_NAME_BYTES_MAX + 1];
+
+	if (base->fd < 0)
+		return !cfs_location_is_url(base->path);
+	snprintf(path, sizeof(path), "%.*s", (int)name.n,
+		 (const char *)name.p);
+	return faccessat(base->fd, path, F_OK, 0) != 0 &&
+	       (errno == ENOENT || errno == ENOTDIR);
+}
+
+bool cfs_archives_lack(const struct cfs_archives *a, struct cfs_slice name)
+{
+	struct cfs_archive_query q = cfs_archives_query(a, name);
+	struct cfs_slice file, member;
+
+	if (!cfs_name_stays_below(q.file) || q.file.n > CFS_NAME_BYTES_MAX)
+		return false;
+	if (!cfs_zipped_split(q.file, &file, &member))
+		file = q.file;
+	for (size_t i = 0; i < q.place->n_bases; i++)
+		if (!base_lacks(&q.place->bases[i], q.file) ||
+		    !base_lacks(&q.place->bases[i], file))
+			return false;
+	return true;
 }
 
 int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,

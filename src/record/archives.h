@@ -124,6 +124,9 @@ int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);
 
+/* True of an archive that is in none of its bases, which are all folders. */
+bool cfs_archives_lack(const struct cfs_archives *a, struct cfs_slice name);
+
 /* Whether it is one of Common Crawl's own ARC files, by its name or its start
  * (CFS_PARSE_COMMON_CRAWL): read once.  0, or a failure to read. */
 int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,

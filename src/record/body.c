@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/spill.h"
 #include "codec/member.h"
 
 /* Two are seen; a longer list is an attempt to make work. */
@@ -153,8 +154,14 @@ static int unchunk(struct cfs_slice in, bool is_cut, struct cfs_buf *out)
 		if (size == 0)
 			return DECODED;
 		whole = take_chunk(&in, size, &data);
-		memcpy(out->p + out->n, data.p, data.n);
-		out->n += data.n;
+		while (data.n > 0) {
+			size_t n = cfs_spill_part(out, data.n);
+
+			memcpy(out->p + out->n, data.p, n);
+			out->n += n;
+			data = cfs_slice_from(data, n);
+			cfs_spill_settle(out);
+		}
 		if (!whole)
 			break;
 	}
@@ -240,13 +247,15 @@ static int unbrotli(struct cfs_slice in, struct cfs_buf *out)
 	if (d == NULL)
 		return CFS_ENOMEM;
 	while (r == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT &&
-	       cfs_buf_reserve_some(out, in.n < 4096 ? 4096 : in.n) == CFS_OK) {
-		size_t room = out->cap - out->n;
+	       cfs_buf_reserve_some(out, in.n < 4096 ? 4096 :
+			cfs_spill_part(out, in.n)) == CFS_OK) {
+		size_t room = cfs_spill_room(out);
 		uint8_t *next = out->p + out->n;
 
 		r = BrotliDecoderDecompressStream(d, &in.n, &in.p, &room, &next,
 						  NULL);
 		out->n = (size_t)(next - out->p);
+		cfs_spill_settle(out);
 	}
 	BrotliDecoderDestroyInstance(d);
 	if (out->failed != CFS_OK)
@@ -272,33 +281,54 @@ static int decode_one(enum encoding e, struct cfs_slice in, bool is_cut,
 	return NOT_SO;
 }
 
+static int begin_result(struct cfs_buf *out, size_t max, const char *dir,
+			struct cfs_slice in, struct cfs_error *err)
+{
+	int rc;
+
+	cfs_buf_init(out, max);
+	rc = dir != NULL ? cfs_spill_begin(out, dir, err) : CFS_OK;
+	if (rc == CFS_OK && dir != NULL)
+		cfs_spill_made_of(out, in);
+	return rc;
+}
+
+static int failed(int rc, size_t max, struct cfs_error *err)
+{
+	return cfs_error_set(err, rc, rc == CFS_ELIMIT ?
+			     "body decodes to more than %zu bytes" :
+			     rc == CFS_EIO ?
+			     "no room for a body that decodes to %zu bytes" :
+			     "out of memory", max);
+}
+
 int cfs_body_decode(struct cfs_slice stored, const struct cfs_fields *http,
-		    bool is_cut, size_t max, struct cfs_body_result *res,
-		    struct cfs_error *err)
+		    bool is_cut, size_t max, const char *dir,
+		    struct cfs_body_result *res, struct cfs_error *err)
 {
 	enum encoding e[ENCODINGS_MAX];
 	size_t n = encodings(http, e);
 
-	*res = (struct cfs_body_result){ NULL, stored.n, false };
+	*res = (struct cfs_body_result){ .is_damaged = false };
 	while (n-- > 0 && stored.n > 0) {
 		struct cfs_buf out;
-		int v;
+		int v = begin_result(&out, max, dir, stored, err);
 
-		cfs_buf_init(&out, max);
+		if (v != CFS_OK)
+			return v;
 		v = decode_one(e[n], stored, is_cut || res->is_damaged, &out);
 		if (v == NOT_SO || v < 0)
 			cfs_buf_release(&out);
 		if (v == NOT_SO)
 			continue;
-		free(res->p);
-		res->p = out.p;
+		cfs_buf_release(&res->own);
 		if (v < 0)
-			return cfs_error_set(err, v, v == CFS_ELIMIT ?
-				      "body decodes to more than %zu bytes" :
-				      "out of memory", max);
-		res->n = out.n;
+			return failed(v, max, err);
+		if (dir != NULL)
+			cfs_spill_finish(&out);
+		res->own = out;
 		res->is_damaged = res->is_damaged || v == BROKEN;
-		stored = cfs_slice_of(out.p, out.n);
+		stored = cfs_buf_slice(&res->own);
 	}
 	return CFS_OK;
 }

@@ -6,13 +6,13 @@
 #ifndef CFS_RECORD_BODY_H
 #define CFS_RECORD_BODY_H
 
+#include "base/buf.h"
 #include "http_head.h"
 #include "source/source.h"
 #include "source/span.h"
 
 struct cfs_body_result {
-	uint8_t *p;		/* malloced; NULL: the bytes as they were */
-	size_t n;
+	struct cfs_buf own;	/* no bytes: they are as they were */
 	bool is_damaged;	/* an encoding broke off or went wrong */
 };
 
@@ -23,11 +23,14 @@ bool cfs_body_may_decode(struct cfs_slice start, const struct cfs_fields *http);
 /*
  * Decodes `stored`.  is_cut: the record is known to be incomplete, so that
  * an encoding that breaks off at its very start may be believed.
- * 0; CFS_ELIMIT when more than max bytes come out; CFS_ENOMEM.
+ * dir: NULL, or stored is of a spilled buffer (base/spill.h), and the result
+ * becomes one with its file there.
+ * 0; CFS_ELIMIT when more than max bytes come out; CFS_ENOMEM; CFS_EIO when dir
+ * has no room.  The result is the caller's to release after any of them.
  */
 int cfs_body_decode(struct cfs_slice stored, const struct cfs_fields *http,
-		    bool is_cut, size_t max, struct cfs_body_result *out,
-		    struct cfs_error *err);
+		    bool is_cut, size_t max, const char *dir,
+		    struct cfs_body_result *out, struct cfs_error *err);
 
 /*
  * Tells the size of the raw view of the record at a span from its head and its

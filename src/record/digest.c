@@ -1,4 +1,4 @@
-/* digest.c - payload digests: LABEL ":" VALUE.
+/* digest.c - digests of records: LABEL ":" VALUE.
  *
  * Spec: ISO 28500:2017, section 5.8, which leaves both to the writer.  Labels
  * are met in either case, with and without "-" (sha-256, sha256); values in
@@ -9,7 +9,11 @@
  */
 #include "digest.h"
 
+#include <assert.h>
+#include <nettle/md5.h>
+#include <nettle/nettle-meta.h>
 #include <nettle/sha1.h>
+#include <nettle/sha2.h>
 
 #include "base/ascii.h"
 
@@ -19,18 +23,37 @@ static const char base32[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 static const struct algorithm {
 	const char *label;
-	size_t bytes;
+	const struct nettle_hash *hash;
 	bool is_base32;		/* usually */
 } algorithms[] = {
-	{ "md5", 16, false },
-	{ "sha1", 20, true },
-	{ "sha256", 32, false },
-	{ "sha384", 48, false },
-	{ "sha512", 64, false },
+	{ "md5", &nettle_md5, false },
+	{ "sha1", &nettle_sha1, true },
+	{ "sha256", &nettle_sha256, false },
+	{ "sha384", &nettle_sha384, false },
+	{ "sha512", &nettle_sha512, false },
 };
 
+/* Writes hash->digest_size bytes, DIGEST_MAX at most. */
+static void digest_of(const struct nettle_hash *hash, struct cfs_slice s,
+		      uint8_t *out)
+{
+	union {
+		struct md5_ctx md5;
+		struct sha1_ctx sha1;
+		struct sha256_ctx sha256;
+		struct sha512_ctx sha512;	/* of SHA-384 too */
+	} c;
+
+	assert(hash->context_size <= sizeof(c));
+	assert(hash->digest_size <= DIGEST_MAX);
+	hash->init(&c);
+	hash->update(&c, s.n, s.p);
+	hash->digest(&c, hash->digest_size, out);
+}
+
 struct digest {
-	const struct algorithm *algorithm;
+	const struct algorithm *algorithm;	/* NULL: not known */
+	bool is_base32;
 	uint8_t v[DIGEST_MAX];
 };
 
@@ -72,11 +95,13 @@ static bool decode(struct cfs_slice s, unsigned bits, uint8_t *out, size_t n)
 	return true;
 }
 
+/* False also for a value that is none of its algorithm. */
 static bool parse(struct cfs_slice s, struct digest *out)
 {
 	ptrdiff_t colon = cfs_slice_find(s, ':');
 	struct cfs_slice value;
 
+	out->algorithm = NULL;
 	if (colon < 0)
 		return false;
 	value = cfs_slice_from(s, (size_t)colon + 1);
@@ -86,10 +111,17 @@ static bool parse(struct cfs_slice s, struct digest *out)
 	for (size_t i = 0; i < sizeof(algorithms) / sizeof(*algorithms); i++) {
 		const struct algorithm *a = &algorithms[i];
 
+		if (!is_label(s, a->label))
+			continue;
 		out->algorithm = a;
-		if (is_label(s, a->label))
-			return decode(value, 4, out->v, a->bytes) ||
-			       decode(value, 5, out->v, a->bytes);
+		out->is_base32 = a->is_base32;
+		if (decode(value, 4, out->v, a->hash->digest_size))
+			out->is_base32 = false;
+		else if (decode(value, 5, out->v, a->hash->digest_size))
+			out->is_base32 = true;
+		else
+			return false;
+		return true;
 	}
 	return false;
 }
@@ -120,32 +152,60 @@ static bool is_usual_sha1(struct cfs_slice s)
 	return is_usual;
 }
 
+static void add_digest(struct cfs_buf *out, const struct digest *d)
+{
+	size_t n = d->algorithm->hash->digest_size;
+
+	cfs_buf_addf(out, "%s:", d->algorithm->label);
+	if (d->is_base32)
+		add_base32(out, d->v, n);
+	else
+		for (size_t i = 0; i < n; i++)
+			cfs_buf_addf(out, "%02x", d->v[i]);
+}
+
+/* Of two digests by one algorithm. */
+static bool is_same_value(const struct digest *a, const struct digest *b)
+{
+	return memcmp(a->v, b->v, a->algorithm->hash->digest_size) == 0;
+}
+
 int cfs_digest_add(struct cfs_buf *out, struct cfs_slice digest)
 {
 	struct digest d;
 
 	if (is_usual_sha1(digest) || !parse(digest, &d))
 		return cfs_buf_add(out, digest);
-	cfs_buf_addf(out, "%s:", d.algorithm->label);
-	if (d.algorithm->is_base32)
-		add_base32(out, d.v, d.algorithm->bytes);
-	else
-		for (size_t i = 0; i < d.algorithm->bytes; i++)
-			cfs_buf_addf(out, "%02x", d.v[i]);
+	d.is_base32 = d.algorithm->is_base32;
+	add_digest(out, &d);
 	return out->failed;
 }
 
 int cfs_digest_add_sha1(struct cfs_buf *out, struct cfs_slice bytes)
 {
 	uint8_t digest[SHA1_DIGEST_SIZE];
-	struct sha1_ctx ctx;
 
-	sha1_init(&ctx);
-	sha1_update(&ctx, bytes.n, bytes.p);
-	sha1_digest(&ctx, sizeof(digest), digest);
+	digest_of(&nettle_sha1, bytes, digest);
 	cfs_buf_adds(out, "sha1:");
 	add_base32(out, digest, sizeof(digest));
 	return out->failed;
+}
+
+enum cfs_digest_verdict cfs_digest_check(struct cfs_slice digest,
+					 struct cfs_slice bytes,
+					 struct cfs_buf *found)
+{
+	struct digest want, has;
+	bool is_value = parse(digest, &want);
+
+	if (want.algorithm == NULL)
+		return CFS_DIGEST_UNKNOWN;
+	has.algorithm = want.algorithm;
+	has.is_base32 = want.is_base32;
+	digest_of(has.algorithm->hash, bytes, has.v);
+	add_digest(found, &has);
+	return is_value && is_same_value(&want, &has) ? CFS_DIGEST_SAME :
+							CFS_DIGEST_OTHER;
 }
 
 bool cfs_digest_equal(struct cfs_slice a, struct cfs_slice b)
@@ -156,9 +216,7 @@ bool cfs_digest_equal(struct cfs_slice a, struct cfs_slice b)
 		return false;
 	if (!parse(a, &x) || !parse(b, &y))
 		return cfs_slice_eq_nocase(a, b);
-	return x.algorithm == y.algorithm &&
-	       cfs_slice_eq(cfs_slice_of(x.v, x.algorithm->bytes),
-			    cfs_slice_of(y.v, y.algorithm->bytes));
+	return x.algorithm == y.algorithm && is_same_value(&x, &y);
 }
 
 bool cfs_digest_contradict(struct cfs_slice a, struct cfs_slice b)

@@ -1,4 +1,4 @@
-/* digest.h - payload digests, which crawlers write in different ways.
+/* digest.h - digests of records, which crawlers write in different ways.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,5 +22,17 @@ bool cfs_digest_equal(struct cfs_slice a, struct cfs_slice b);
 /* True if the two cannot be of the same bytes.  Digests of different
  * algorithms say nothing about that. */
 bool cfs_digest_contradict(struct cfs_slice a, struct cfs_slice b);
+
+enum cfs_digest_verdict {
+	CFS_DIGEST_SAME,
+	CFS_DIGEST_OTHER,	/* also a value that no bytes can have */
+	CFS_DIGEST_UNKNOWN,	/* of an algorithm that is not known here */
+};
+
+/* Compares a digest (LABEL:VALUE) with that of `bytes`, which found gets, written
+ * as `digest` is; it gets nothing where the algorithm is not known. */
+enum cfs_digest_verdict cfs_digest_check(struct cfs_slice digest,
+					 struct cfs_slice bytes,
+					 struct cfs_buf *found);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/spill.h"
 #include "parse.h"
 #include "source/zip.h"
 
@@ -200,15 +201,12 @@ static int find_length(struct job *j)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* The range of the record as the file has it.  *out is malloced. */
-static int read_range(struct job *j, uint8_t **out)
+/* Can there be a record of that length? */
+static int check_range(const struct job *j)
 {
 	const struct cfs_span *span = &j->span;
 	struct cfs_source *src = j->a->src;
-	size_t n;
-	int rc;
 
-	*out = NULL;
 	if (span->length == 0 || span->offset >= src->size ||
 	    span->length > src->size - span->offset)
 		return cfs_error_at(j->err, CFS_EFORMAT, src->name, span->offset,
@@ -217,7 +215,20 @@ static int read_range(struct job *j, uint8_t **out)
 			(unsigned long long)span->length);
 	if (span->length > j->x->max_record || span->length > SIZE_MAX / 2)
 		return too_large(j);
-	n = (size_t)span->length;
+	return CFS_OK;
+}
+
+/* The range of the record as the file has it.  *out is malloced. */
+static int read_range(struct job *j, uint8_t **out)
+{
+	const struct cfs_span *span = &j->span;
+	struct cfs_source *src = j->a->src;
+	size_t n = (size_t)span->length;
+	int rc = check_range(j);
+
+	*out = NULL;
+	if (rc != CFS_OK)
+		return rc;
 	*out = malloc(n);
 	if (*out == NULL)
 		return cfs_error_nomem(j->err);
@@ -291,8 +302,11 @@ static int read_own(struct job *j, struct cfs_buf *out)
 	struct cfs_zst_dict *dict;
 	struct cfs_slice in;
 	uint8_t *raw;
-	int rc = read_range(j, &raw);
+	int rc = check_range(j);
 
+	if (rc == CFS_OK)
+		rc = j->span.length > out->max ? too_large(j) :
+						 read_range(j, &raw);
 	if (rc != CFS_OK)
 		return rc;
 	in = cfs_slice_of(raw, (size_t)j->span.length);
@@ -316,6 +330,154 @@ static int read_own(struct job *j, struct cfs_buf *out)
 	cfs_zst_dict_put(dict);
 	free(raw);
 	trim(out);
+	atomic_fetch_add_explicit(&j->x->inflated_bytes, out->n,
+				  memory_order_relaxed);
+	return rc;
+}
+
+/* ---- records too long for memory ---- */
+
+static void note_read(const struct job *j, size_t n)
+{
+	atomic_fetch_add_explicit(&j->x->read_bytes, n, memory_order_relaxed);
+}
+
+static int no_room(const struct job *j, const struct cfs_buf *out)
+{
+	return out->failed == CFS_ENOMEM ? cfs_error_nomem(j->err) :
+	       out->failed == CFS_ELIMIT ? too_large(j) :
+	       cfs_error_at(j->err, out->failed, j->a->src->name,
+			    j->span.offset, "no room for a record of more "
+			    "than %zu bytes", out->n);
+}
+
+/* The range as the file has it. */
+static int spill_range(struct job *j, struct cfs_buf *out)
+{
+	struct cfs_source *src = j->a->src;
+	uint64_t at = j->span.offset, left = j->span.length;
+	int rc = check_range(j);
+
+	while (rc == CFS_OK && left > 0) {
+		size_t n = left < CFS_SPILL_STEP ? (size_t)left : CFS_SPILL_STEP;
+
+		if (cfs_cancelled(j->cancel))
+			return cfs_error_set(j->err, CFS_EINTR, "interrupted");
+		if (cfs_buf_reserve(out, n) != CFS_OK)
+			return no_room(j, out);
+		if (left > n)
+			cfs_source_prefetch(src, at + n, left - n < n ?
+					    (size_t)(left - n) : n);
+		rc = cfs_source_read(src, out->p + out->n, n, at, j->cancel,
+				     j->err);
+		if (rc != CFS_OK)
+			break;
+		note_read(j, n);
+		out->n += n;
+		at += n;
+		left -= n;
+		cfs_spill_settle(out);
+	}
+	return rc;
+}
+
+/* A stream reads little at a time: more is asked for ahead, from `asked` on. */
+static void ask_ahead(const struct job *j, const struct cfs_member_stream *z,
+		      uint64_t *asked)
+{
+	uint64_t end = j->span.offset + j->span.length;
+	uint64_t at = cfs_member_stream_offset(z);
+
+	while (*asked < end && *asked - j->span.offset <
+			       at - j->span.offset + CFS_SPILL_STEP) {
+		uint64_t n = end - *asked < CFS_SPILL_STEP ? end - *asked :
+							     CFS_SPILL_STEP;
+
+		cfs_source_prefetch(j->a->src, *asked, (size_t)n);
+		*asked += n;
+	}
+}
+
+/* What is left of a member. */
+static int spill_member(struct job *j, struct cfs_member_stream *z,
+			uint64_t *asked, enum cfs_member_state *state,
+			struct cfs_buf *out)
+{
+	int rc = CFS_OK;
+
+	for (*state = CFS_MEMBER_MORE;
+	     rc == CFS_OK && *state == CFS_MEMBER_MORE;) {
+		size_t got;
+
+		if (cfs_cancelled(j->cancel))
+			return cfs_error_set(j->err, CFS_EINTR, "interrupted");
+		if (cfs_buf_reserve_some(out, CFS_SPILL_STEP) != CFS_OK)
+			return no_room(j, out);
+		ask_ahead(j, z, asked);
+		rc = cfs_member_stream_read(z, out->p + out->n,
+					    cfs_spill_room(out), &got, state,
+					    j->cancel, j->err);
+		if (rc == CFS_OK)
+			out->n += got;
+		cfs_spill_settle(out);
+	}
+	return rc;
+}
+
+/* All members of the range; a cut-off file counts as far as it goes. */
+static int spill_members(struct job *j, struct cfs_zst_dict *dict,
+			 struct cfs_buf *out)
+{
+	uint64_t end = j->span.offset + j->span.length, asked = j->span.offset;
+	enum cfs_member_state state = CFS_MEMBER_END;
+	struct cfs_member_stream *z;
+	int rc = cfs_member_stream_new(&z, j->a->src, j->span.offset, end,
+				       dict, j->err);
+
+	while (rc == CFS_OK && state == CFS_MEMBER_END) {
+		rc = spill_member(j, z, &asked, &state, out);
+		if (rc != CFS_OK || state != CFS_MEMBER_END)
+			break;
+		rc = cfs_member_stream_offset(z) >= end ? CFS_END :
+		     cfs_member_stream_next(z, j->cancel, j->err);
+	}
+	if (rc == CFS_OK && state == CFS_MEMBER_CUT && ends_with_file(j))
+		j->end = CFS_EXTRACT_CUT;
+	else if (rc == CFS_OK)
+		rc = damaged(j, state == CFS_MEMBER_CUT ? "the record's last "
+			     "member is longer than the index says" :
+			     cfs_member_stream_why(z));
+	cfs_member_stream_free(z);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int spill_own(struct job *j, struct cfs_buf *out)
+{
+	struct cfs_source *src = j->a->src;
+	struct cfs_zst_dict *dict = NULL;
+	uint8_t start[CFS_ZST_HEAD_MAX];
+	size_t got = 0;
+	int rc = check_range(j);
+
+	if (rc == CFS_OK)
+		rc = cfs_source_read_some(src, start, sizeof(start),
+					  j->span.offset, &got, j->cancel,
+					  j->err);
+	if (rc != CFS_OK)
+		return rc;
+	if (cfs_coding_of(cfs_slice_of(start, got)) == CFS_CODING_NONE) {
+		rc = spill_range(j, out);
+		if (rc == CFS_OK && bytes_wanted(cfs_slice_sub(
+				cfs_buf_slice(out), 0, CFS_HEAD_MAX)) > out->n &&
+		    ends_with_file(j))
+			j->end = CFS_EXTRACT_SHORT;
+		return rc;
+	}
+	if (cfs_coding_of(cfs_slice_of(start, got)) == CFS_CODING_ZSTD)
+		rc = cfs_archive_dict(j->a, &dict, j->cancel, j->err);
+	if (rc == CFS_OK)
+		rc = spill_members(j, dict, out);
+	cfs_zst_dict_put(dict);
 	atomic_fetch_add_explicit(&j->x->inflated_bytes, out->n,
 				  memory_order_relaxed);
 	return rc;
@@ -373,14 +535,13 @@ static int read_shared(struct job *j, struct cfs_buf *out)
 	struct cfs_archive *a = j->a;
 	struct cfs_parked p;
 	bool is_short;
-	int rc;
+	int rc = CFS_OK;
 
 	if (span->inner_length > j->x->max_record ||
-	    span->inner_length > SIZE_MAX / 2)
+	    span->inner_length > out->max)
 		return too_large(j);
-	rc = cfs_buf_reserve(out, (size_t)span->inner_length);
-	if (rc != CFS_OK)
-		return cfs_error_nomem(j->err);
+	if (cfs_buf_reserve(out, (size_t)span->inner_length) != CFS_OK)
+		return no_room(j, out);
 	p = cfs_archive_take_stream(a, span->offset, span->inner_offset);
 	if (span->inner_offset > SLOW_BYTES &&
 	    !atomic_exchange(&a->warned, true))
@@ -391,11 +552,16 @@ static int read_shared(struct job *j, struct cfs_buf *out)
 		rc = open_stream(j, span->offset, &p.z);
 	if (rc == CFS_OK)
 		rc = stream_bytes(j, &p, NULL, span->inner_offset - p.pos);
-	if (rc == CFS_OK)
-		rc = stream_bytes(j, &p, out->p, span->inner_length);
-	if (rc == CFS_OK)
-		out->n = (size_t)span->inner_length;
-	is_short = rc == CFS_OK && bytes_wanted(cfs_buf_slice(out)) > out->n;
+	while (rc == CFS_OK && out->n < span->inner_length) {
+		size_t n = cfs_spill_part(out, (size_t)span->inner_length -
+					       out->n);
+
+		rc = stream_bytes(j, &p, out->p + out->n, n);
+		out->n += rc == CFS_OK ? n : 0;
+		cfs_spill_settle(out);
+	}
+	is_short = rc == CFS_OK && bytes_wanted(cfs_slice_sub(
+			cfs_buf_slice(out), 0, CFS_HEAD_MAX)) > out->n;
 	if (is_short)
 		rc = look_behind(j, &p);
 	if (rc != CFS_OK || is_short)
@@ -405,6 +571,28 @@ static int read_shared(struct job *j, struct cfs_buf *out)
 	atomic_fetch_add_explicit(&j->x->inflated_bytes, out->n,
 				  memory_order_relaxed);
 	return rc;
+}
+
+int cfs_extract_measure(struct cfs_extractor *x, struct cfs_archive *a,
+			struct cfs_span *span, const struct cfs_cancel *cancel,
+			struct cfs_error *err)
+{
+	struct job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
+	int rc = find_length(&j);
+
+	if (rc == CFS_OK)
+		*span = j.span;
+	return rc;
+}
+
+int cfs_extract_member(struct cfs_extractor *x, struct cfs_archive *a,
+		       const struct cfs_span *span, struct cfs_buf *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
+	int rc = find_length(&j);
+
+	return rc == CFS_OK ? spill_range(&j, out) : rc;
 }
 
 int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
@@ -440,7 +628,8 @@ int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
 
 	if (rc == CFS_OK)
 		rc = j.span.inner_length > 0 ? read_shared(&j, out) :
-					       read_own(&j, out);
+		     out->spill != NULL ? spill_own(&j, out) :
+					  read_own(&j, out);
 	*end = j.end;
 	return rc;
 }

@@ -15,6 +15,11 @@ struct cfs_extractor {
 	atomic_uint_least64_t read_bytes, inflated_bytes;
 };
 
+/* Finds out how long a span is that does not say so.  Codes as below. */
+int cfs_extract_measure(struct cfs_extractor *x, struct cfs_archive *a,
+			struct cfs_span *span, const struct cfs_cancel *cancel,
+			struct cfs_error *err);
+
 /*
  * The bytes of a span as the archive has them: malloced, *n of them (where
  * the span does not say how many, its members are measured).  *dict is what
@@ -26,6 +31,12 @@ int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 		       struct cfs_zst_dict **dict,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
+/* The same by pieces, appended to out, which was spilled; without a
+ * dictionary. */
+int cfs_extract_member(struct cfs_extractor *x, struct cfs_archive *a,
+		       const struct cfs_span *span, struct cfs_buf *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err);
+
 /* Does a file end inside a record? */
 enum cfs_extract_end {
 	CFS_EXTRACT_WHOLE,
@@ -34,7 +45,8 @@ enum cfs_extract_end {
 };
 
 /* The record at a span, inflated, into an empty out, as far as the file goes.
- * Codes as above. */
+ * Codes as above; CFS_ELIMIT when it does not fit into out.  One that was
+ * spilled (base/spill.h) is filled by pieces, whatever is read at a time. */
 int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
 		       enum cfs_extract_end *end,

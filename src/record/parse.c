@@ -97,11 +97,14 @@ static int decode_body(struct cfs_record *r,
 	if (!r->has_http || r->stored_body.n == 0)
 		return CFS_OK;
 	rc = cfs_body_decode(r->stored_body, &r->http, r->is_cut, (size_t)max,
-			     &res, err);
-	if (rc != CFS_OK || res.p == NULL)
+			     limits != NULL ? limits->spill_dir : NULL, &res,
+			     err);
+	if (rc != CFS_OK || res.own.p == NULL) {
+		cfs_buf_release(&res.own);
 		return rc;
-	r->decoded = res.p;
-	r->body = cfs_slice_of(res.p, res.n);
+	}
+	r->decoded = res.own;
+	r->body = cfs_buf_slice(&r->decoded);
 	r->body_was_decoded = true;
 	r->body_is_damaged = res.is_damaged;
 	return CFS_OK;

@@ -9,6 +9,7 @@
 
 struct cfs_record_limits {
 	uint64_t max_body_bytes;	/* decoded; beyond it CFS_ELIMIT */
+	const char *spill_dir;		/* dir of cfs_body_decode */
 };
 
 /* Flags of cfs_record_parse. */

@@ -503,7 +503,8 @@ int cfs_plain_resync(struct cfs_plain *s, uint64_t from, struct cfs_error *err)
 		s->file_pos += at;
 		if (in.n - at < WINDOW_MIN && at > 0)
 			continue;	/* with a full window */
-		got = cfs_member_peek(in, s->dict, head, sizeof(head));
+		got = cfs_member_peek(cfs_slice_from(in, at), s->dict, head,
+				      sizeof(head));
 		if (cfs_record_is_start(cfs_slice_of(head, got)))
 			return CFS_OK;
 		s->file_pos++;

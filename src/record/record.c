@@ -19,8 +19,7 @@ void cfs_record_release(struct cfs_record *r)
 {
 	cfs_fields_release(&r->warc);
 	cfs_fields_release(&r->http);
-	free(r->decoded);
-	r->decoded = NULL;
+	cfs_buf_release(&r->decoded);
 }
 
 int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,

@@ -8,6 +8,7 @@
 #ifndef CFS_RECORD_RECORD_H
 #define CFS_RECORD_RECORD_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "http_head.h"
 
@@ -72,7 +73,7 @@ struct cfs_record {
 	 * what could be decoded. */
 	bool body_is_damaged;
 
-	uint8_t *decoded;		/* malloced: body, if body_was_decoded */
+	struct cfs_buf decoded;		/* body, if body_was_decoded */
 };
 
 #define CFS_RECORD_MAX_DEFAULT (1024u * 1024 * 1024)

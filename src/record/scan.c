@@ -103,6 +103,12 @@ static void report(struct scan *s, const struct cfs_error *what)
 		s->opts->damaged(s->opts->arg, what);
 }
 
+static void report_member(struct scan *s)
+{
+	s->counts->bad_members++;
+	report(s, &s->st.damage);
+}
+
 __attribute__((format(printf, 3, 4)))
 static void report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
 {
@@ -122,7 +128,7 @@ static void report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
  */
 static int on_damage(struct scan *s)
 {
-	report(s, &s->st.damage);
+	report_member(s);
 	if (s->st.is_cut)
 		return STEP_END;
 	if (!cfs_plain_undo(&s->st))
@@ -332,6 +338,12 @@ static int skip_newlines(struct scan *s)
 	}
 }
 
+/* Is the end of a part met inside of a record?  Damage may be why, too. */
+static bool ends_early(const struct scan *s)
+{
+	return s->st.end < s->st.src->size && !s->resync_at_end;
+}
+
 static int read_header(struct scan *s, struct place *p)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -345,7 +357,7 @@ static int read_header(struct scan *s, struct place *p)
 			return no_archive(s);
 		if (rc == STEP_NEXT || rc == STEP_END) {
 			report_at(s, p->at, "record header does not end");
-			s->counts->missed_end |= s->st.end < s->st.src->size;
+			s->counts->missed_end |= ends_early(s);
 			if (rc == STEP_NEXT)
 				cfs_plain_drop(&s->st, s->next);
 			return rc;
@@ -496,7 +508,7 @@ static int end_of_file(struct scan *s, struct place *p)
 	uint64_t end = cfs_plain_end(&s->st);
 
 	p->end = search_held(s, p->at + p->shape.head_bytes - 1, p);
-	s->counts->missed_end = s->st.end < s->st.src->size;
+	s->counts->missed_end |= ends_early(s);
 	if (!s->st.is_cut && !s->resync_at_end)
 		report_at(s, p->at, p->end < end ?
 			  "record is shorter than its declared %llu bytes" :
@@ -620,7 +632,9 @@ static int emit(struct scan *s, const struct place *p)
 	struct cfs_record r;
 	int rc;
 
-	rc = cfs_record_parse(&r, bytes, s->is_cc ? CFS_PARSE_COMMON_CRAWL : 0,
+	rc = cfs_record_parse(&r, bytes,
+			      (s->is_cc ? CFS_PARSE_COMMON_CRAWL : 0) |
+			      (s->opts->no_bodies ? CFS_PARSE_HEAD_ONLY : 0),
 			      &s->limits, NULL, &e);
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(s->err);
@@ -635,6 +649,7 @@ static int emit(struct scan *s, const struct place *p)
 	if (item.span.inner_offset > SHARED_MEMBER_SLOW)
 		s->counts->one_big_member = true;
 	item.record = &r;
+	item.surplus = bytes.n - r.all.n;
 	rc = s->fn(s->opts->arg, &item);
 	cfs_record_release(&r);
 	return rc;
@@ -681,7 +696,7 @@ static int check_member(struct scan *s, const struct place *p)
 	rc = cfs_plain_check(&s->st, s->err);
 	if (rc != CFS_PLAIN_BAD)
 		return rc < 0 ? rc : STEP_OK;
-	report(s, &s->st.damage);
+	report_member(s);
 	return STEP_DAMAGED;
 }
 

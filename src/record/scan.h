@@ -21,6 +21,8 @@ struct cfs_scan_item {
 	struct cfs_span span;			/* .file is not set */
 	/* It is alone in one member, which says by itself how long it is. */
 	bool is_one_member;
+	uint64_t surplus;	/* bytes behind the record, and the line ends
+				 * after it, that its length leaves out */
 	const struct cfs_record *record;	/* until the callback returns */
 };
 
@@ -35,6 +37,8 @@ struct cfs_scan_opts {
 	/* In place of the zstd dictionary at the start of the file; NULL: that
 	 * one. */
 	struct cfs_zst_dict *dict;
+	bool no_bodies;		/* records are parsed, their bodies not decoded:
+				 * `body` is empty */
 	/* A part of a file of members: those that begin at from, which must be
 	 * where one does (cfs_scan_split), up to `to`.  Both 0: the file. */
 	uint64_t from, to;
@@ -42,6 +46,8 @@ struct cfs_scan_opts {
 
 struct cfs_scan_counts {
 	uint64_t records, members, damaged;
+	uint64_t bad_members;	/* of the damage: members that do not inflate,
+				 * or to something else than they say */
 	uint64_t inflated_bytes;
 	bool one_big_member;	/* whole-file gzip: reads will be slow */
 	/* The walk did not come to a member's end exactly at opts->to: that

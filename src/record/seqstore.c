@@ -138,7 +138,8 @@ void cfs_pinned_unit_put(struct cfs_pinned_unit *u)
 }
 
 int cfs_seqstore_new(struct cfs_seqstore **out, struct cfs_store *files,
-		     size_t cache_bytes, struct cfs_error *err)
+		     size_t cache_bytes, struct cfs_budget *budget,
+		     struct cfs_error *err)
 {
 	struct cfs_seqstore *s = calloc(1, sizeof(*s));
 
@@ -149,6 +150,7 @@ int cfs_seqstore_new(struct cfs_seqstore **out, struct cfs_store *files,
 		free(s);
 		return cfs_error_nomem(err);
 	}
+	cfs_lru_draw_on(s->units, budget, CFS_MEM_RECORDS, false);
 	s->files = files;
 	*out = s;
 	return CFS_OK;

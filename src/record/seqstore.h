@@ -14,9 +14,11 @@
 struct cfs_seqstore;		/* threads share it */
 struct cfs_pinned_unit;
 
-/* files: opens the files; borrowed for the life of the store. */
+/* files: opens the files; borrowed for the life of the store.  budget: what its
+ * memory is accounted for in, or NULL. */
 int cfs_seqstore_new(struct cfs_seqstore **out, struct cfs_store *files,
-		     size_t cache_bytes, struct cfs_error *err);
+		     size_t cache_bytes, struct cfs_budget *budget,
+		     struct cfs_error *err);
 void cfs_seqstore_free(struct cfs_seqstore *s);	/* accepts NULL */
 
 /*

@@ -1,4 +1,4 @@
-/* store.c - records by their place in an archive.
+/* store.c - records by their place in an archive, and their sizes.
  *
  * A cache (base/lru.h) of inflated records over the open archives
  * (archives.h).  A record is inflated into one block of memory (extract.h)
@@ -6,62 +6,50 @@
  *
  * Whatever the index says is checked against the bytes: the range must lie
  * in the file, its members must be whole and begin with a record.
+ * Elsewhere: records as members (store_member.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "store.h"
+#include "store_internal.h"
 
 #include <stdlib.h>
 
-#include "base/lru.h"
+#include "base/spill.h"
 #include "body.h"
-#include "codec/member.h"
-#include "extract.h"
 #include "parse.h"
 
 #define CACHE_DEFAULT ((size_t)64 << 20)
-/* Inflated from the start of a member to see whether it holds a record. */
-#define PEEK 2048u
 /* What the fields of a record's heads take, about. */
 #define FIELDS_COST 3072u
 
-/* What the record cache holds.  A struct cfs_stored is the cache's pin. */
-struct object {
-	struct cfs_record record;
-	uint8_t *bytes;			/* inflated, or as read */
-	size_t n;
-};
+/* What a record inflates to at first, as a multiple of what is stored. */
+#define GUESS_RATIO 16u
+#define GUESS_MIN ((size_t)64 << 10)
+/* Records of more than this part of the memory are in files, but for short ones:
+ * many can be loaded at a time. */
+#define SPILL_PART 16u
+#define SPILL_MIN ((size_t)1 << 20)
+#define SPILL_MAX ((size_t)32 << 20)
+/* What inflating into a file takes: a step of it and a window of zstd's. */
+#define SPILLING_BYTES ((uint64_t)10 << 20)
+/* What a record in a file counts for: it takes room on a disk. */
+#define SPILLED_PART 256u
 
-struct cfs_store {
-	struct cfs_archives archives;
-	struct cfs_lru *records;
-	struct cfs_extractor extractor;
-};
-
-/* What a loader needs to know. */
-struct request {
-	struct cfs_store *store;
-	struct cfs_archive_query archive;
-	const struct cfs_span *span;
-};
-
-static struct request request_of(struct cfs_store *s, struct cfs_slice name,
-				 const struct cfs_span *span)
+struct cfs_wanted cfs_wanted_of(struct cfs_store *s, struct cfs_slice name,
+				const struct cfs_span *span)
 {
-	return (struct request){ s, cfs_archives_query(&s->archives, name),
-				 span };
+	return (struct cfs_wanted){ s, cfs_archives_query(&s->archives, name),
+				    span };
 }
 
-static int get_archive(const struct request *q, struct cfs_lru_ref **out,
+int cfs_wanted_archive(const struct cfs_wanted *q, struct cfs_lru_ref **out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	return cfs_archives_get(&q->store->archives, &q->archive, out, cancel,
 				err);
 }
 
-/* True if the archive of q turned out to be missing where it was expected:
- * then q is to be tried once more, and the report is forgotten. */
-static bool archive_is_missing(struct request *q, int rc, struct cfs_error *err)
+bool cfs_wanted_elsewhere(struct cfs_wanted *q, int rc, struct cfs_error *err)
 {
 	if (!cfs_archives_search_further(&q->archive, rc))
 		return false;
@@ -75,9 +63,9 @@ int cfs_store_source(struct cfs_store *s, struct cfs_slice archive_name,
 		     struct cfs_source **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
-	struct request q = request_of(s, archive_name, NULL);
+	struct cfs_wanted q = cfs_wanted_of(s, archive_name, NULL);
 	struct cfs_lru_ref *ref;
-	int rc = get_archive(&q, &ref, cancel, err);
+	int rc = cfs_wanted_archive(&q, &ref, cancel, err);
 
 	*out = NULL;
 	if (rc != CFS_OK)
@@ -92,20 +80,20 @@ int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
 		  cfs_store_user *use, void *arg,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct request q = request_of(s, archive_name, NULL);
+	struct cfs_wanted q = cfs_wanted_of(s, archive_name, NULL);
 	int rc;
 
 	do {
 		const struct cfs_archive *a;
 		struct cfs_lru_ref *ref;
 
-		rc = get_archive(&q, &ref, cancel, err);
+		rc = cfs_wanted_archive(&q, &ref, cancel, err);
 		if (rc != CFS_OK)
 			continue;
 		a = cfs_lru_obj(ref);
 		rc = use(arg, a->src, cancel, err);
 		cfs_lru_put(ref);
-	} while (archive_is_missing(&q, rc, err));
+	} while (cfs_wanted_elsewhere(&q, rc, err));
 	return rc;
 }
 
@@ -139,11 +127,11 @@ int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
 void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
 			const struct cfs_span *span)
 {
-	struct request q = request_of(s, archive_name, span);
+	struct cfs_wanted q = cfs_wanted_of(s, archive_name, span);
 	struct cfs_lru_ref *ref;
 	const struct cfs_archive *a;
 
-	if (get_archive(&q, &ref, NULL, NULL) != CFS_OK)
+	if (cfs_wanted_archive(&q, &ref, NULL, NULL) != CFS_OK)
 		return;
 	a = cfs_lru_obj(ref);
 	if (span->length > 0 && span->length <= s->extractor.max_record)
@@ -155,10 +143,10 @@ void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
 
 static void free_object(void *p)
 {
-	struct object *o = p;
+	struct cfs_stored_object *o = p;
 
 	cfs_record_release(&o->record);
-	free(o->bytes);
+	cfs_buf_release(&o->bytes);
 	free(o);
 }
 
@@ -169,12 +157,24 @@ static int no_record(const struct cfs_archive *a, const struct cfs_span *span,
 			    "no record begins here");
 }
 
-static int parse_object(struct cfs_archive *a, const struct request *q,
-			struct object *o, enum cfs_extract_end end,
+/* What may come out of a load, and where. */
+struct room {
+	size_t inflated;		/* and as much decoded, */
+	size_t total;			/* but both no more than this */
+	const char *dir;		/* NULL: into memory */
+};
+
+static int parse_object(struct cfs_archive *a, const struct cfs_wanted *q,
+			const struct room *room, struct cfs_stored_object *o,
+			enum cfs_extract_end end,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_record_limits limits = { q->store->extractor.max_record };
-	struct cfs_slice bytes = cfs_slice_of(o->bytes, o->n);
+	size_t left = room->total - o->bytes.cap;
+	struct cfs_record_limits limits = {
+		.max_body_bytes = left < room->inflated ? left : room->inflated,
+		.spill_dir = room->dir,
+	};
+	struct cfs_slice bytes = cfs_buf_slice(&o->bytes);
 	bool is_cc;
 	int rc = cfs_archive_is_common_crawl(a, &is_cc, cancel, err);
 
@@ -193,49 +193,166 @@ static int parse_object(struct cfs_archive *a, const struct request *q,
 	return rc;
 }
 
+/* One attempt.  CFS_ELIMIT: the room does not do. */
+static int load_into(const struct cfs_wanted *q, struct cfs_archive *a,
+		     const struct room *room, struct cfs_stored_object **out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_stored_object *o = calloc(1, sizeof(*o));
+	enum cfs_extract_end end;
+	int rc = CFS_OK;
+
+	cfs_error_clear(err);
+	if (o == NULL)
+		return cfs_error_nomem(err);
+	cfs_buf_init(&o->bytes, room->inflated);
+	if (room->dir != NULL)
+		rc = cfs_spill_begin(&o->bytes, room->dir, err);
+	if (rc == CFS_OK)
+		rc = cfs_extract_record(&q->store->extractor, a, q->span,
+					&o->bytes, &end, cancel, err);
+	if (rc == CFS_OK && room->dir != NULL)
+		cfs_spill_finish(&o->bytes);
+	if (rc == CFS_OK)
+		rc = parse_object(a, q, room, o, end, cancel, err);
+	if (rc != CFS_OK) {
+		free_object(o);
+		return rc;
+	}
+	*out = o;
+	return CFS_OK;
+}
+
+static size_t cost_of(const struct cfs_buf *b)
+{
+	return b->spill == NULL ? b->cap : b->cap / SPILLED_PART;
+}
+
+static size_t cost_of_object(const struct cfs_stored_object *o)
+{
+	return sizeof(*o) + FIELDS_COST + cost_of(&o->bytes) +
+	       cost_of(&o->record.decoded);
+}
+
+static int load_unbounded(const struct cfs_wanted *q, struct cfs_archive *a,
+			  struct cfs_stored_object **out, const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	struct room room = { cfs_store_max_record(q->store), SIZE_MAX, NULL };
+
+	return load_into(q, a, &room, out, cancel, err);
+}
+
+/*
+ * Into memory, which is taken first: what is stored, and a multiple of that for
+ * what comes out.  If more comes out, and there is more memory without waiting,
+ * once more with that.  CFS_ELIMIT: it is not for memory.
+ */
+static int load_in_memory(const struct cfs_wanted *q, struct cfs_archive *a,
+			  struct cfs_stored_object **out,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	size_t most = q->store->spill_bytes, stored;
+	size_t max = cfs_store_max_record(q->store);
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_budget_load load;
+	struct room room;
+	int rc;
+
+	most = max < most ? max : most;
+	if (q->span->length > most || q->span->inner_length > most)
+		return CFS_ELIMIT;
+	stored = (size_t)(q->span->inner_length > 0 ? q->span->inner_length :
+			  q->span->length);
+	room.inflated = stored > most / GUESS_RATIO ? most :
+			stored * GUESS_RATIO + GUESS_MIN;
+	room.inflated = room.inflated < most ? room.inflated : most;
+	room.total = room.inflated + stored;
+	room.dir = NULL;
+	rc = cfs_budget_begin(&load, q->store->budget, CFS_MEM_RECORDS,
+			      room.total, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = load_into(q, a, &room, out, cancel, &e);
+	if (rc == CFS_ELIMIT && cfs_budget_grow(&load, 2 * most)) {
+		room.inflated = most;
+		room.total += 2 * most;
+		rc = load_into(q, a, &room, out, cancel, &e);
+	}
+	cfs_budget_end(&load, rc == CFS_OK ? cost_of_object(*out) : 0);
+	if (rc != CFS_OK && rc != CFS_ELIMIT)
+		cfs_error_copy(err, &e);
+	return rc;
+}
+
+/* Into a file: this takes the same little memory, whatever its size. */
+static int load_spilled(const struct cfs_wanted *q, struct cfs_archive *a,
+			struct cfs_stored_object **out, const struct cfs_cancel *cancel,
+			struct cfs_error *err)
+{
+	struct cfs_store *s = q->store;
+	struct room room = { cfs_store_max_record(s), SIZE_MAX, s->spill_dir };
+	struct cfs_budget_load load;
+	int rc;
+
+	if (s->spill_dir == NULL && cfs_store_max_record(s) > s->spill_bytes)
+		return cfs_error_at(err, CFS_ELIMIT, a->src->name,
+				    q->span->offset, "record of more than %zu "
+				    "bytes: raise -o mem=, or name a folder "
+				    "with room by -o cache=", s->spill_bytes);
+	rc = cfs_budget_begin(&load, s->budget, CFS_MEM_RECORDS,
+			      SPILLING_BYTES, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = load_into(q, a, &room, out, cancel, err);
+	cfs_budget_end(&load, rc == CFS_OK ? cost_of_object(*out) : 0);
+	return rc;
+}
+
+static int load_object(const struct cfs_wanted *q, struct cfs_archive *a,
+		       struct cfs_stored_object **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	int rc;
+
+	if (q->store->budget == NULL)
+		return load_unbounded(q, a, out, cancel, err);
+	rc = load_in_memory(q, a, out, cancel, err);
+	return rc == CFS_ELIMIT ? load_spilled(q, a, out, cancel, err) : rc;
+}
+
 static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 		       size_t *obj_bytes, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
 {
-	const struct request *q = arg;
-	struct cfs_extractor *x = &q->store->extractor;
-	enum cfs_extract_end end;
+	struct cfs_error e = CFS_ERROR_INIT;
+	const struct cfs_wanted *q = arg;
+	struct cfs_archive *a;
 	struct cfs_lru_ref *ref;
-	struct cfs_buf out;
-	struct object *o;
+	struct cfs_stored_object *o;
 	int rc;
 
 	(void)key;
-	rc = get_archive(q, &ref, cancel, err);
+	rc = cfs_wanted_archive(q, &ref, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	o = calloc(1, sizeof(*o));
-	if (o == NULL) {
-		rc = cfs_error_nomem(err);
-		goto out;
+	a = cfs_lru_obj(ref);
+	rc = load_object(q, a, &o, cancel, &e);
+	if (cfs_source_may_read_again(a->src, q->span->offset, q->span->length,
+				      rc, &e))
+		rc = load_object(q, a, &o, cancel, &e);
+	if (rc == CFS_OK) {
+		*obj = o;
+		*obj_bytes = cost_of_object(o);
+	} else {
+		cfs_error_copy(err, &e);
 	}
-	cfs_buf_init(&out, x->max_record > SIZE_MAX / 2 ?
-			SIZE_MAX / 2 : (size_t)x->max_record);
-	rc = cfs_extract_record(x, cfs_lru_obj(ref), q->span, &out, &end,
-				cancel, err);
-	o->bytes = out.p;
-	o->n = out.n;
-	if (rc == CFS_OK)
-		rc = parse_object(cfs_lru_obj(ref), q, o, end, cancel, err);
-	if (rc != CFS_OK)
-		goto out;
-	*obj = o;
-	*obj_bytes = sizeof(*o) + out.cap + FIELDS_COST +
-		     (o->record.body_was_decoded ? o->record.body.n : 0);
-	o = NULL;
-out:
-	if (o != NULL)
-		free_object(o);
 	cfs_lru_put(ref);
 	return rc;
 }
 
-static struct cfs_lru_key record_key(const struct request *q)
+static struct cfs_lru_key record_key(const struct cfs_wanted *q)
 {
 	return (struct cfs_lru_key){ q->span->offset, q->span->length,
 				     q->span->inner_offset,
@@ -246,14 +363,14 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 		  const struct cfs_span *span, struct cfs_stored **out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct request q = request_of(s, archive_name, span);
+	struct cfs_wanted q = cfs_wanted_of(s, archive_name, span);
 	struct cfs_lru_ref *ref;
 	int rc;
 
 	do
 		rc = cfs_lru_get(s->records, record_key(&q), load_record, &q,
 				 &ref, cancel, err);
-	while (archive_is_missing(&q, rc, err));
+	while (cfs_wanted_elsewhere(&q, rc, err));
 	*out = rc == CFS_OK ? (struct cfs_stored *)ref : NULL;
 	return rc;
 }
@@ -265,127 +382,15 @@ void cfs_stored_put(struct cfs_stored *r)
 
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r)
 {
-	const struct object *o = cfs_lru_obj((const struct cfs_lru_ref *)r);
+	const struct cfs_stored_object *o = cfs_lru_obj((const struct cfs_lru_ref *)r);
 
 	return &o->record;
 }
 
-/* ---- members ---- */
-
-/* A record as one member of its own: what ends a record is added where the
- * file had it differently. */
-static int fresh_member(const struct request *q,
-			const struct cfs_member_form *form, struct cfs_buf *out,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+void cfs_stored_part_read(const struct cfs_buf *b, struct cfs_slice part)
 {
-	struct cfs_stored *st;
-	struct cfs_buf plain;
-	const struct object *o;
-	size_t n;
-	int rc = cfs_store_get(q->store, q->archive.name, q->span, &st, cancel,
-			       err);
-
-	if (rc != CFS_OK)
-		return rc;
-	o = cfs_lru_obj((struct cfs_lru_ref *)st);
-	if (o->record.is_cut_off) {
-		cfs_stored_put(st);
-		return cfs_error_set(err, CFS_EFORMAT, CFS_CUT_OFF_TEXT);
-	}
-	cfs_buf_init(&plain, SIZE_MAX / 2);
-	n = (size_t)(o->record.block.p + o->record.block.n - o->bytes);
-	cfs_buf_append(&plain, o->bytes, n);
-	cfs_buf_adds(&plain, o->record.format == CFS_ARCHIVE_WARC ?
-		     "\r\n\r\n" : "\n");
-	rc = plain.failed == CFS_OK ?
-	     cfs_member_compress(form->coding, cfs_buf_slice(&plain),
-				 form->dict, out, err) :
-	     cfs_error_nomem(err);
-	cfs_buf_release(&plain);
-	cfs_stored_put(st);
-	return rc;
-}
-
-/* True if the compressed bytes hold a record. */
-static bool begins_record(struct cfs_slice in, const struct cfs_zst_dict *dict)
-{
-	uint8_t head[PEEK];
-
-	return cfs_record_is_start(cfs_slice_of(head,
-			cfs_member_peek(in, dict, head, sizeof(head))));
-}
-
-static int read_member(const struct request *q,
-		       const struct cfs_member_form *form, struct cfs_buf *out,
-		       const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	struct cfs_zst_dict *dict = NULL;
-	struct cfs_lru_ref *ref;
-	struct cfs_slice in;
-	uint8_t *raw;
-	size_t n;
-	int rc = get_archive(q, &ref, cancel, err);
-
-	if (rc != CFS_OK)
-		return rc;
-	rc = cfs_extract_stored(&q->store->extractor, cfs_lru_obj(ref), q->span,
-				&raw, &n, &dict, cancel, err);
-	if (rc != CFS_OK)
-		goto out;
-	in = cfs_slice_of(raw, n);
-	if (cfs_coding_of(in) != form->coding ||
-	    !(form->with_dict || cfs_zst_dict_is_same(dict, form->dict))) {
-		rc = fresh_member(q, form, out, cancel, err);
-	} else if (!begins_record(in, dict)) {
-		rc = no_record(cfs_lru_obj(ref), q->span, err);
-	} else {
-		if (form->with_dict && !cfs_zst_is_dict(in))
-			cfs_buf_add(out, cfs_zst_dict_frame(dict));
-		rc = cfs_buf_add(out, in);
-		if (rc != CFS_OK)
-			cfs_error_set(err, rc, "no room for %zu bytes", in.n);
-	}
-out:
-	cfs_zst_dict_put(dict);
-	free(raw);
-	cfs_lru_put(ref);
-	return rc;
-}
-
-int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
-		     const struct cfs_span *span,
-		     const struct cfs_member_form *form, struct cfs_buf *out,
-		     const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	struct request q = request_of(s, archive_name, span);
-	int rc;
-
-	do
-		rc = span->inner_length > 0 ?
-		     fresh_member(&q, form, out, cancel, err) :
-		     read_member(&q, form, out, cancel, err);
-	while (archive_is_missing(&q, rc, err));
-	return rc;
-}
-
-int cfs_store_dict(struct cfs_store *s, struct cfs_slice archive_name,
-		   struct cfs_zst_dict **out, const struct cfs_cancel *cancel,
-		   struct cfs_error *err)
-{
-	struct request q = request_of(s, archive_name, NULL);
-	int rc;
-
-	*out = NULL;
-	do {
-		struct cfs_lru_ref *ref;
-
-		rc = get_archive(&q, &ref, cancel, err);
-		if (rc != CFS_OK)
-			continue;
-		rc = cfs_archive_dict(cfs_lru_obj(ref), out, cancel, err);
-		cfs_lru_put(ref);
-	} while (archive_is_missing(&q, rc, err));
-	return rc;
+	if (b->spill != NULL && part.p >= b->p && part.p < b->p + b->n)
+		cfs_spill_out_around(b, part);
 }
 
 /* ---- sizes ---- */
@@ -395,7 +400,7 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 			 bool *is_exact, const struct cfs_cancel *cancel,
 			 struct cfs_error *err)
 {
-	struct request q = request_of(s, archive_name, span);
+	struct cfs_wanted q = cfs_wanted_of(s, archive_name, span);
 	struct cfs_lru_ref *ref = cfs_lru_peek(s->records, record_key(&q));
 	struct cfs_stored *st = (struct cfs_stored *)ref;
 	struct cfs_archive *a;
@@ -408,7 +413,7 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	/* nothing is known without a request */
 	if (q.archive.place->expects_base)
 		return CFS_OK;
-	rc = get_archive(&q, &ref, cancel, err);
+	rc = cfs_wanted_archive(&q, &ref, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	a = cfs_lru_obj(ref);
@@ -429,32 +434,6 @@ known:
 	return rc;
 }
 
-bool cfs_store_member_bytes(struct cfs_store *s, struct cfs_slice archive_name,
-			    const struct cfs_span *span, uint64_t *bytes,
-			    const struct cfs_cancel *cancel)
-{
-	struct request q = request_of(s, archive_name, span);
-	struct cfs_zst_dict *dict;
-	struct cfs_lru_ref *ref;
-	bool is_known;
-
-	*bytes = span->length;
-	if (!cfs_slice_ends(archive_name, CFS_SLICE_LIT(".zst")))
-		return true;
-	if (q.archive.place->expects_base ||
-	    get_archive(&q, &ref, cancel, NULL) != CFS_OK)
-		return false;
-	is_known = ((const struct cfs_archive *)cfs_lru_obj(ref))->src->is_local &&
-		   cfs_archive_dict(cfs_lru_obj(ref), &dict, cancel, NULL) ==
-		   CFS_OK;
-	cfs_lru_put(ref);
-	if (!is_known)
-		return false;
-	*bytes += cfs_zst_dict_frame(dict).n;
-	cfs_zst_dict_put(dict);
-	return true;
-}
-
 /* ---- the store ---- */
 
 void cfs_store_free(struct cfs_store *s)
@@ -463,7 +442,49 @@ void cfs_store_free(struct cfs_store *s)
 		return;
 	cfs_lru_free(s->records);
 	cfs_archives_release(&s->archives);
+	free(s->spill_dir);
 	free(s);
+}
+
+static int draw_on(struct cfs_store *s, const struct cfs_store_opts *opts)
+{
+	uint64_t n = cfs_budget_max(opts->budget) / SPILL_PART;
+
+	s->budget = opts->budget;
+	s->spill_bytes = n < SPILL_MIN ? SPILL_MIN :
+			 n > SPILL_MAX ? SPILL_MAX : (size_t)n;
+	if (opts->spill_dir != NULL)
+		s->spill_dir = strdup(opts->spill_dir);
+	cfs_lru_draw_on(s->records, s->budget, CFS_MEM_RECORDS, true);
+	return opts->spill_dir == NULL || s->spill_dir != NULL ? CFS_OK :
+								 CFS_ENOMEM;
+}
+
+bool cfs_stored_is_spilled(const struct cfs_stored *r)
+{
+	const struct cfs_stored_object *o;
+
+	if (r == NULL)
+		return false;
+	o = cfs_lru_obj((const struct cfs_lru_ref *)r);
+	return o->bytes.spill != NULL;
+}
+
+int cfs_store_spill(const struct cfs_store *s, struct cfs_buf *b,
+		    struct cfs_error *err)
+{
+	return cfs_spill_begin(b, s->spill_dir, err);
+}
+
+void cfs_stored_read(const struct cfs_stored *r, struct cfs_slice part)
+{
+	const struct cfs_stored_object *o;
+
+	if (r == NULL)
+		return;
+	o = cfs_lru_obj((const struct cfs_lru_ref *)r);
+	cfs_stored_part_read(&o->bytes, part);
+	cfs_stored_part_read(&o->record.decoded, part);
 }
 
 size_t cfs_store_places(const struct cfs_store *s)
@@ -485,7 +506,10 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 				  CFS_RECORD_MAX_DEFAULT;
 	s->records = cfs_lru_new(opts->cache_bytes > 0 ? opts->cache_bytes :
 				 CACHE_DEFAULT, free_object);
-	rc = cfs_archives_init(&s->archives, opts->bases, opts->place_of,
+	rc = s->records != NULL && opts->budget != NULL ? draw_on(s, opts) :
+							  CFS_OK;
+	if (rc == CFS_OK)
+		rc = cfs_archives_init(&s->archives, opts->bases, opts->place_of,
 			       opts->n_bases, opts->opener, opts->cache_dir);
 	if (s->records == NULL || rc != CFS_OK) {
 		cfs_store_free(s);
@@ -493,6 +517,11 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 	}
 	*out = s;
 	return CFS_OK;
+}
+
+bool cfs_store_lacks(const struct cfs_store *s, struct cfs_slice archive)
+{
+	return cfs_archives_lack(&s->archives, archive);
 }
 
 void cfs_store_get_stats(struct cfs_store *s, struct cfs_store_stats *out)

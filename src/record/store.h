@@ -9,6 +9,7 @@
 #ifndef CFS_RECORD_STORE_H
 #define CFS_RECORD_STORE_H
 
+#include "base/budget.h"
 #include "base/buf.h"
 #include "base/cancel.h"
 #include "base/error.h"
@@ -30,6 +31,10 @@ struct cfs_store_opts {
 	const uint8_t *place_of;
 	const struct cfs_opener *opener;	/* NULL: cfs_location_open */
 	const char *cache_dir;	/* as of cfs_zipped_open */
+	/* What its memory is accounted for in; NULL: nothing.  Records that are
+	 * too long for it are inflated into files in spill_dir. */
+	struct cfs_budget *budget;
+	const char *spill_dir;
 };
 
 /* Makes a store; opts is copied, no archive is opened yet.  0 or CFS_ENOMEM. */
@@ -50,6 +55,13 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 		  const struct cfs_span *span, struct cfs_stored **out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_stored_put(struct cfs_stored *r);	/* accepts NULL */
+/* Is it in a file (base/spill.h)?  r may be NULL.  Then what was read of it is to
+ * be taken out of memory. */
+bool cfs_stored_is_spilled(const struct cfs_stored *r);
+/* Makes b, which is empty, one whose bytes are in a file like such a record. */
+int cfs_store_spill(const struct cfs_store *s, struct cfs_buf *b,
+		    struct cfs_error *err);
+void cfs_stored_read(const struct cfs_stored *r, struct cfs_slice part);
 /* What is wrong with a record that is_cut_off. */
 #define CFS_CUT_OFF_TEXT "the file ends inside this record"
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);
@@ -84,6 +96,9 @@ struct cfs_member_form {
 	bool with_dict;		/* it is to be an archive by itself: `dict` is
 				 * not used, that of zstd frames is put before
 				 * them */
+	/* What was read of it before, perhaps before the archive was damaged:
+	 * its members must still hold that.  NULL: a whole record. */
+	const struct cfs_stored *parsed;
 };
 
 /*
@@ -124,6 +139,10 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 			 const struct cfs_span *span, uint64_t *bytes,
 			 bool *is_exact, const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
+
+/* True of an archive that is in none of the folders where it should be.  Of
+ * what may be on a server nothing is said. */
+bool cfs_store_lacks(const struct cfs_store *s, struct cfs_slice archive);
 
 struct cfs_store_stats {
 	uint64_t hits, misses, evicted, bytes, inflated_bytes, read_bytes;

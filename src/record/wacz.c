@@ -413,9 +413,9 @@ bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package)
 }
 
 /* An index leaves the folder out. */
-static struct cfs_wacz_member *find_archive(const struct cfs_wacz *w,
-					    uint32_t package,
-					    struct cfs_slice name)
+struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
+					 uint32_t package,
+					 struct cfs_slice name)
 {
 	struct cfs_slice base = cfs_slice_from(name, (size_t)(
 					cfs_slice_rfind(name, '/') + 1));
@@ -434,13 +434,6 @@ static struct cfs_wacz_member *find_archive(const struct cfs_wacz *w,
 	return NULL;
 }
 
-const struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
-					       uint32_t package,
-					       struct cfs_slice name)
-{
-	return find_archive(w, package, name);
-}
-
 /* ---- hashes ---- */
 
 struct hashes {
@@ -452,7 +445,7 @@ static int take_hash(void *arg, const struct cfs_package_file *f)
 {
 	const struct hashes *h = arg;
 	struct cfs_wacz_member *m = !f->has_sha256 ? NULL :
-				    find_archive(h->w, h->package, f->path);
+			cfs_wacz_archive(h->w, h->package, f->path);
 
 	if (m != NULL) {
 		m->has_sha256 = true;

@@ -95,8 +95,8 @@ int cfs_wacz_read_hashes(struct cfs_wacz *w, struct cfs_source *src,
 bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package);
 
 /* The archive that an index of the package calls `name`, or NULL. */
-const struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
-					       uint32_t package,
-					       struct cfs_slice name);
+struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
+					 uint32_t package,
+					 struct cfs_slice name);
 
 #endif

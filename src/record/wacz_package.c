@@ -43,8 +43,7 @@ int cfs_package_load(struct cfs_source *src, struct cfs_buf *out,
 	return rc;
 }
 
-/* "sha256:HEX", or HEX alone. */
-static bool parse_sha256(struct cfs_slice s, uint8_t out[CFS_PACKAGE_SHA256])
+bool cfs_package_sha256(struct cfs_slice s, uint8_t out[CFS_PACKAGE_SHA256])
 {
 	struct cfs_slice prefix = CFS_SLICE_LIT("sha256:");
 
@@ -86,7 +85,7 @@ static int one_file(struct walk *w, struct cfs_slice object)
 		return CFS_OK;
 	}
 	f.path = cfs_buf_slice(&w->path);
-	f.has_sha256 = parse_sha256(v[v[1].n > 0 ? 1 : 2], f.sha256);
+	f.has_sha256 = cfs_package_sha256(v[v[1].n > 0 ? 1 : 2], f.sha256);
 	return w->each(w->arg, &f);
 }
 
@@ -148,11 +147,10 @@ int cfs_package_each(struct cfs_slice text,
 	return rc == CFS_OK && !is_found ? CFS_EFORMAT : rc;
 }
 
-int cfs_package_check(struct cfs_source *src,
-		      const uint8_t sha256[CFS_PACKAGE_SHA256], bool *is_same,
-		      const struct cfs_cancel *cancel, struct cfs_error *err)
+int cfs_package_hash(struct cfs_source *src, uint8_t sha256[CFS_PACKAGE_SHA256],
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	uint8_t *piece = malloc(READ_BYTES), digest[SHA256_DIGEST_SIZE];
+	uint8_t *piece = malloc(READ_BYTES);
 	struct sha256_ctx sha;
 	int rc = piece != NULL ? CFS_OK : cfs_error_nomem(err);
 	size_t got = 0;
@@ -166,9 +164,19 @@ int cfs_package_check(struct cfs_source *src,
 		if (rc == CFS_OK)
 			sha256_update(&sha, got, piece);
 	}
-	sha256_digest(&sha, sizeof(digest), digest);
+	sha256_digest(&sha, SHA256_DIGEST_SIZE, sha256);
+	free(piece);
+	return rc;
+}
+
+int cfs_package_check(struct cfs_source *src,
+		      const uint8_t sha256[CFS_PACKAGE_SHA256], bool *is_same,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint8_t digest[CFS_PACKAGE_SHA256];
+	int rc = cfs_package_hash(src, digest, cancel, err);
+
 	*is_same = rc == CFS_OK &&
 		   memcmp(digest, sha256, sizeof(digest)) == 0;
-	free(piece);
 	return rc;
 }

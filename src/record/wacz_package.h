@@ -35,7 +35,14 @@ int cfs_package_each(struct cfs_slice text,
 		     int (*each)(void *arg, const struct cfs_package_file *f),
 		     void *arg);
 
-/* Reads all of src and compares.  0, or a failure to read. */
+/* Reads a hash as it is written: "sha256:HEX", or HEX alone. */
+bool cfs_package_sha256(struct cfs_slice s, uint8_t out[CFS_PACKAGE_SHA256]);
+
+/* The SHA-256 of all of src.  0, or a failure to read. */
+int cfs_package_hash(struct cfs_source *src, uint8_t sha256[CFS_PACKAGE_SHA256],
+		     const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* The same, and compares. */
 int cfs_package_check(struct cfs_source *src,
 		      const uint8_t sha256[CFS_PACKAGE_SHA256], bool *is_same,
 		      const struct cfs_cancel *cancel, struct cfs_error *err);

@@ -154,6 +154,20 @@ void cfs_source_abandon(struct cfs_source *src)
 		src->ops->abandon(src);
 }
 
+bool cfs_source_forget(struct cfs_source *src, uint64_t off, uint64_t n)
+{
+	return src->ops->forget != NULL && src->ops->forget(src, off, n);
+}
+
+bool cfs_source_may_read_again(struct cfs_source *src, uint64_t off, uint64_t n,
+			       int rc, struct cfs_error *e)
+{
+	if (rc != CFS_EFORMAT || !cfs_source_forget(src, off, n))
+		return false;
+	cfs_error_clear(e);
+	return true;
+}
+
 /* ---- local files -------------------------------------------------------- */
 
 struct file_source {

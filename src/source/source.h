@@ -69,6 +69,8 @@ struct cfs_source_ops {
 	/* Ends the reads that were started: their `done` runs soon, with
 	 * CFS_EINTR unless they had ended. */
 	void (*abandon)(struct cfs_source *src);
+	/* See cfs_source_forget. */
+	bool (*forget)(struct cfs_source *src, uint64_t off, uint64_t n);
 };
 
 struct cfs_source {
@@ -162,6 +164,21 @@ int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 			 uint64_t off, size_t *got,
 			 const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
+
+/*
+ * The bytes read of [off, off + n) fail a checksum that came with them: what a
+ * cache has kept of them is dropped, so that one wrong answer of a server is not
+ * repeated from there.  True if there was any: reading again may help.
+ */
+bool cfs_source_forget(struct cfs_source *src, uint64_t off, uint64_t n);
+
+/*
+ * The same for bytes whose use failed with rc, as it does where a checksum
+ * disproves them: forgets them, and the error `e`, if rc is CFS_EFORMAT.  True:
+ * they are to be read and used once more.
+ */
+bool cfs_source_may_read_again(struct cfs_source *src, uint64_t off, uint64_t n,
+			       int rc, struct cfs_error *e);
 
 /* For implementations: fills the common part of a source. */
 int cfs_source_init(struct cfs_source *src, const struct cfs_source_ops *ops,

@@ -53,6 +53,14 @@ static void window_abandon(struct cfs_source *src)
 	cfs_source_abandon(((struct window *)src)->inner);
 }
 
+static bool window_forget(struct cfs_source *src, uint64_t off, uint64_t n)
+{
+	struct window *w = (struct window *)src;
+	uint64_t left = off < src->size ? src->size - off : 0;
+
+	return cfs_source_forget(w->inner, w->from + off, n < left ? n : left);
+}
+
 static void window_close(struct cfs_source *src)
 {
 	struct window *w = (struct window *)src;
@@ -63,14 +71,14 @@ static void window_close(struct cfs_source *src)
 
 static const struct cfs_source_ops window_ops = {
 	.read_at = window_read_at, .close = window_close,
-	.prefetch = window_prefetch,
+	.prefetch = window_prefetch, .forget = window_forget,
 };
 
 /* Where reads of the inner source can be started. */
 static const struct cfs_source_ops starting_ops = {
 	.read_at = window_read_at, .close = window_close,
 	.start = window_start, .prefetch = window_prefetch,
-	.abandon = window_abandon,
+	.abandon = window_abandon, .forget = window_forget,
 };
 
 int cfs_source_open_window(struct cfs_source **out, struct cfs_source *inner,

@@ -10,6 +10,7 @@
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_cb.h>
 
+#include "base/spill.h"
 #include "charset.h"
 
 #define PIVOT_UNITS 1024
@@ -50,13 +51,24 @@ static unsigned unit_user_defined(uint8_t c)
 	return c < 0x80 ? c : 0xf700u + c;
 }
 
+/* s was converted from byte `from` to `end`. */
+static void pass(struct cfs_slice s, size_t from, size_t end,
+		 struct cfs_buf *out)
+{
+	cfs_spill_passed(cfs_slice_sub(s, from, end - from));
+	cfs_spill_settle(out);
+}
+
 static void by_unit(unsigned (*unit)(uint8_t), struct cfs_slice s,
 		    struct cfs_buf *out)
 {
 	uint8_t utf8[4];
 
-	for (size_t i = 0; i < s.n && out->failed == CFS_OK; i++)
+	for (size_t i = 0; i < s.n && out->failed == CFS_OK; i++) {
 		cfs_buf_append(out, utf8, cfs_utf8_put(utf8, unit(s.p[i])));
+		if ((i + 1) % CFS_SPILL_STEP == 0)
+			pass(s, i + 1 - CFS_SPILL_STEP, i + 1, out);
+	}
 }
 
 /* Converts what ICU has no table for.  False: not one of those. */
@@ -79,14 +91,15 @@ static bool is_plain(const char *name, struct cfs_slice s)
 {
 	if (strncmp(name, "UTF-16", 6) == 0 ||
 	    strncmp(name, "UTF-32", 6) == 0 ||
-	    strcmp(name, "replacement") == 0 || cfs_ascii_run(s) < s.n)
+	    strcmp(name, "replacement") == 0 || !cfs_utf8_is_ascii(s))
 		return false;
 	/* ESC, SO, SI and '~' lead to other meanings */
 	if (strncmp(name, "ISO-2022", 8) == 0)
-		return cfs_slice_find(s, 0x1b) < 0 &&
-		       cfs_slice_find(s, 0x0e) < 0 &&
-		       cfs_slice_find(s, 0x0f) < 0;
-	return strcmp(name, "HZ") != 0 || cfs_slice_find(s, '~') < 0;
+		return !cfs_spill_holds(s, CFS_SLICE_LIT("\x1b")) &&
+		       !cfs_spill_holds(s, CFS_SLICE_LIT("\x0e")) &&
+		       !cfs_spill_holds(s, CFS_SLICE_LIT("\x0f"));
+	return strcmp(name, "HZ") != 0 ||
+	       !cfs_spill_holds(s, CFS_SLICE_LIT("~"));
 }
 
 /* -- by ICU -- */
@@ -112,26 +125,30 @@ static int convert(UConverter *from, UConverter *to, struct cfs_slice s,
 		   struct cfs_buf *out, struct cfs_error *err)
 {
 	UChar pivot[PIVOT_UNITS], *pivot_from = pivot, *pivot_to = pivot;
-	const char *src = (const char *)s.p, *end = src + s.n;
+	const char *src = (const char *)s.p, *end = src + s.n, *from_at;
 	UErrorCode code = U_ZERO_ERROR;
 	UBool reset = 1;
 
 	/* most sets need at most two bytes of UTF-8 for one of theirs */
-	if (s.n <= SIZE_MAX / 2 && out->max - out->n >= s.n * 2)
+	if (out->spill == NULL && s.n <= SIZE_MAX / 2 &&
+	    out->max - out->n >= s.n * 2)
 		cfs_buf_reserve(out, s.n + s.n / 8 + 64);
 	do {
 		char *at, *limit;
 
 		if (cfs_buf_reserve(out, 64) != CFS_OK)
 			return no_room(out, err);
+		from_at = src;
 		at = (char *)out->p + out->n;
-		limit = (char *)out->p + out->cap;
+		limit = at + cfs_spill_room(out);
 		code = U_ZERO_ERROR;
 		ucnv_convertEx(to, from, &at, limit, &src, end, pivot,
 			       &pivot_from, &pivot_to, pivot + PIVOT_UNITS,
 			       reset, 1, &code);
 		reset = 0;
 		out->n = (size_t)((uint8_t *)at - out->p);
+		pass(s, (size_t)(from_at - (const char *)s.p),
+		     (size_t)(src - (const char *)s.p), out);
 	} while (code == U_BUFFER_OVERFLOW_ERROR);
 	if (code == U_MEMORY_ALLOCATION_ERROR)
 		return cfs_error_nomem(err);
@@ -179,6 +196,20 @@ bool cfs_charset_is_utf8(const struct cfs_charset *cs, struct cfs_slice bytes)
 	return is_plain(cs->icu, bytes);
 }
 
+static int add_as_is(struct cfs_slice s, struct cfs_buf *out)
+{
+	int rc = out->spill == NULL ? cfs_buf_reserve(out, s.n) : CFS_OK;
+
+	while (rc == CFS_OK && s.n > 0) {
+		struct cfs_slice piece = cfs_slice_sub(s, 0, CFS_SPILL_STEP);
+
+		rc = cfs_buf_add(out, piece);
+		pass(piece, 0, piece.n, out);
+		s = cfs_slice_from(s, piece.n);
+	}
+	return rc;
+}
+
 int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 			struct cfs_buf *out, struct cfs_error *err)
 {
@@ -189,8 +220,8 @@ int cfs_charset_to_utf8(const struct cfs_charset *cs, struct cfs_slice bytes,
 		return cfs_error_nomem(err);
 	bytes = cfs_charset_skip_mark(cs, bytes);
 	if (cfs_charset_is_utf8(cs, bytes))
-		return cfs_buf_add(out, bytes) == CFS_OK ? CFS_OK
-							 : no_room(out, err);
+		return add_as_is(bytes, out) == CFS_OK ? CFS_OK
+						       : no_room(out, err);
 	if (convert_by_hand(cs->icu, bytes, out))
 		return out->failed == CFS_OK ? CFS_OK : no_room(out, err);
 	rc = convert_by_icu(cs->icu, bytes, out, err);

@@ -28,6 +28,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/spill.h"
 #include "charset_steps.h"
 
 #include <uchardet/uchardet.h>
@@ -65,14 +66,23 @@ static struct cfs_slice whole_sequences(struct cfs_slice s)
 static bool is_mostly_utf8(struct cfs_slice s)
 {
 	size_t good = 0, bad = 0;
+	const uint8_t *passed;
 
 	s = whole_sequences(s);
+	passed = s.p;
 	for (;;) {
-		size_t n;
+		size_t n = cfs_ascii_run(cfs_slice_sub(s, 0, CFS_SPILL_STEP));
 
-		s = cfs_slice_from(s, cfs_ascii_run(s));
+		s = cfs_slice_from(s, n);
 		if (s.n == 0)
 			break;
+		if ((size_t)(s.p - passed) >= CFS_SPILL_STEP) {
+			cfs_spill_passed(cfs_slice_of(passed,
+						      (size_t)(s.p - passed)));
+			passed = s.p;
+		}
+		if (n == CFS_SPILL_STEP)
+			continue;
 		n = cfs_utf8_len(s);
 		good += n > 0;
 		bad += n == 0;
@@ -283,14 +293,15 @@ static bool detect(const struct cfs_charset_sample *s, struct cfs_charset *out)
 /* ASCII that shifts to another set: ISO-2022 by ESC, SO and SI, HZ by "~{". */
 static bool has_shifts(struct cfs_slice s)
 {
-	return cfs_slice_find(s, 0x1b) >= 0 || cfs_slice_find(s, 0x0e) >= 0 ||
-	       cfs_slice_search(s, CFS_SLICE_LIT("~{")) >= 0;
+	return cfs_spill_holds(s, CFS_SLICE_LIT("\x1b")) ||
+	       cfs_spill_holds(s, CFS_SLICE_LIT("\x0e")) ||
+	       cfs_spill_holds(s, CFS_SLICE_LIT("~{"));
 }
 
 bool cfs_charset_detect(struct cfs_slice body, struct cfs_charset *out)
 {
 	struct cfs_charset_sample s;
-	bool is_ascii = cfs_ascii_run(body) == body.n;
+	bool is_ascii = cfs_utf8_is_ascii(body);
 
 	if (is_ascii && !has_shifts(body))
 		return false;

@@ -43,6 +43,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/spill.h"
 #include "base/timestamp.h"
 #include "doc.h"
 #include "html/outline.h"
@@ -234,7 +235,14 @@ static void put_md5(struct meta *m)
 
 	if (!m->in->only_length) {
 		md5_init(&ctx);
-		md5_update(&ctx, m->doc.body.n, m->doc.body.p);
+		for (struct cfs_slice s = m->doc.body; s.n > 0;) {
+			struct cfs_slice piece = cfs_slice_sub(s, 0,
+							CFS_SPILL_STEP);
+
+			md5_update(&ctx, piece.n, piece.p);
+			cfs_spill_passed(piece);
+			s = cfs_slice_from(s, piece.n);
+		}
 		md5_digest(&ctx, sizeof(digest), digest);
 	}
 	for (size_t i = 0; i < sizeof(digest); i++) {

@@ -80,6 +80,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/parts.sh"
 	. "$here/merge.sh"
 	. "$here/union.sh"
+	. "$here/mem.sh"
 }
 
 clients=$CFS_BUILDDIR/tests/bench/clients
@@ -111,4 +112,5 @@ bench_remote
 bench_parts
 bench_merge
 bench_union
+bench_mem
 say "the table is in $out"

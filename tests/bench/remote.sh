@@ -95,11 +95,7 @@ events { worker_connections 1024; }
 http {
 	log_format bench '\$request_method \$status \$bytes_sent \$http_range \$uri';
 	access_log $d/access.log bench;
-	client_body_temp_path $d/body;
-	proxy_temp_path $d/proxy;
-	fastcgi_temp_path $d/fastcgi;
-	uwsgi_temp_path $d/uwsgi;
-	scgi_temp_path $d/scgi;
+	$(nginx_folders "$d")
 	keepalive_requests 1000000;
 	sendfile on;
 	autoindex on;

@@ -118,6 +118,8 @@ sums='find . -type f ! -name "*.meta" ! -name "*.txt" -print0 | sort -z |
 all_sums() { (cd "$T/m" && sh -c "$sums") | sort; }
 start_mount m "$T/one.cfx"
 all_sums >"$T/want"
+PATH=$CFS_SRCDIR/contrib/jobs:$PATH
+tags "$T/m" >"$T/tags" 2>/dev/null
 stop_mount m
 try "there are pages" [ "$(wc -l <"$T/want")" -gt 500 ]
 try "a command on 5 pieces" job run -n 5 -o "$T/sums" --wait "$T/one.cfx" -- \
@@ -142,5 +144,10 @@ try "outputs that are put together by a command" job run -n 3 -o "$T/count" \
 	--wait --merge="awk '{ n += \$1 } END { print n }'" "$T/one.cfx" -- \
 	'find . -type f ! -name "*.meta" ! -name "*.txt" | wc -l'
 try "are" same "$(cat "$T/count")" "$(wc -l <"$T/want")"
+# as crawlfs-cluster(7) has it; what tags counts is compared in jobs_test
+try "a job of contrib/jobs, its counts added up" job run -n 3 -o "$T/tags.all" \
+	--wait --merge=merge-counts "$T/one.cfx" -- tags .
+try "counts what it counts in the whole" cmp "$T/tags" "$T/tags.all"
+try "which is something" [ "$(wc -l <"$T/tags")" -gt 5 ]
 try "nothing is mounted" sh -c '! grep "crawlfs-part-" /proc/self/mounts'
 finish

@@ -27,14 +27,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				   cfs_slice_str(te[how % 3]) };
 	v[1] = (struct cfs_field){ cfs_slice_str("Content-Encoding"),
 				   cfs_slice_str(ce[how / 3 % 7]) };
-	rc = cfs_body_decode(in, &f, how >= 128, FUZZ_MAX_BODY, &res, NULL);
-	if (rc != CFS_OK && (rc != CFS_ELIMIT || res.p != NULL))
+	rc = cfs_body_decode(in, &f, how >= 128, FUZZ_MAX_BODY, NULL, &res,
+			     NULL);
+	if (rc != CFS_OK && (rc != CFS_ELIMIT || res.own.p != NULL))
 		abort();
-	if (rc == CFS_OK && res.p != NULL) {
-		fuzz_slice(cfs_slice_of(res.p, res.n), in, false);
-		if (res.n > FUZZ_MAX_BODY || !cfs_body_may_decode(in, &f))
+	if (rc == CFS_OK && res.own.p != NULL) {
+		fuzz_slice(cfs_buf_slice(&res.own), in, false);
+		if (res.own.n > FUZZ_MAX_BODY || !cfs_body_may_decode(in, &f))
 			abort();
 	}
-	free(res.p);
+	cfs_buf_release(&res.own);
 	return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "index/cfx.h"
+#include "index/cfx_damage.h"
 #include "index/index.h"
 #include "index/cfx_format.h"
 #include "index/related.h"
@@ -65,8 +66,18 @@ static void mend_notes(uint8_t *p, size_t size)
 	}
 }
 
+static void mend_damage(uint8_t *p, size_t size)
+{
+	uint8_t *at = p + CFS_CFX_OFF_DAMAGE;
+	uint64_t off = cfs_le64_get(at), n = cfs_le64_get(at + 8);
+
+	if (off <= size && n <= size - off)
+		cfs_le64_put(at + 16, sum(p, off, n, CFS_CFX_DAMAGE_SEED));
+}
+
 static void mend(uint8_t *p, size_t size)
 {
+	mend_damage(p, size);
 	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
 	cfs_le32_put(p + 8, CFS_CFX_VERSION_RELATED);
 	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
@@ -162,6 +173,21 @@ static void refs(struct cfs_index *ix)
 			must(n <= 4);
 }
 
+static void see_damage(void *arg, const struct cfs_index_damage *d)
+{
+	unsigned *left = arg;
+
+	must(d->count > 0 && d->what.n <= CFS_CFX_DAMAGE_BYTES);
+	must((*left)-- > 0);
+}
+
+static void damage(struct cfs_index *ix)
+{
+	unsigned left = CFS_CFX_DAMAGE_TABLE_MAX;
+
+	cfs_index_damage(ix, see_damage, &left, NULL, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t n = size < CFS_CFX_HEADER_BYTES ? CFS_CFX_HEADER_BYTES : size;
@@ -177,6 +203,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    cfs_index_open(&ix, src, 1 << 20, NULL) == CFS_OK) {
 		walk(ix);
 		refs(ix);
+		damage(ix);
 		cfs_index_close(ix);
 	}
 	free(p);

@@ -43,7 +43,7 @@ static inline void fuzz_fields(const struct cfs_fields *f,
 
 static inline void fuzz_record(struct cfs_slice in, unsigned flags)
 {
-	struct cfs_record_limits limits = { FUZZ_MAX_BODY };
+	struct cfs_record_limits limits = { FUZZ_MAX_BODY, NULL };
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_record_shape shape;
 	struct cfs_record r;

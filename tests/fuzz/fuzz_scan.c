@@ -51,7 +51,7 @@ static struct cfs_slice inflate_range(const struct walk *w,
 static int on_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct walk *w = arg;
-	struct cfs_record_limits limits = { MAX_RECORD };
+	struct cfs_record_limits limits = { MAX_RECORD, NULL };
 	struct cfs_slice bytes;
 	struct cfs_record r;
 

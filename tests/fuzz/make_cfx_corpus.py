@@ -56,7 +56,7 @@ MIMES = [b"text/html", b""]
 
 
 def cfx(levels, refs=None, classes=CLASSES, archives=ARCHIVES, mimes=MIMES, symbols=(),
-        interval=2, widths=(1, 3, 2), patch=None, notes=None):
+        interval=2, widths=(1, 3, 2), patch=None, notes=None, damage=None):
     """levels: for each a list of blocks; all but the last of a level 65,536 bytes."""
     body, rows = b"", []
 
@@ -88,6 +88,9 @@ def cfx(levels, refs=None, classes=CLASSES, archives=ARCHIVES, mimes=MIMES, symb
         struct.pack_into("<QQH", head, 528, places[-1], len(notes), 14)
         head[546:560] = b"http://a.org/x"
         body += b"".join(struct.pack("<Q", p) for p in places)
+    if damage is not None:
+        struct.pack_into("<QQ", head, 1632, 4096 + len(body), len(damage))
+        body += damage
     head[20:25] = bytes([1, interval, *widths])
     struct.pack_into("<I", head, 28, len(levels))
     struct.pack_into("<Q", head, 40, 1 if levels else 0)
@@ -176,6 +179,16 @@ def files():
     yield "seventeen-levels.cfx", cfx([[ok]], patch={28: b"\x11"})
     yield "name-climbs.cfx", cfx([[ok]], archives=[(b"a/../../b", 1, 1, 1)])
     yield "tiny.cfx", b"\x89CFX"
+    place = lambda offset, what: varint(offset) + counted(what)
+    report = lambda all, *places: counted(varint(all) + varint(len(places)) + b"".join(places))
+    good = report(2, place(0, b"ends inside a gzip member"), place(2**40, b""))
+    yield "damage.cfx", cfx([[ok]], damage=varint(0) + good + varint(1) + report(2**63, place(7, b"x")))
+    yield "damage-many.cfx", cfx([[ok]], damage=varint(0) + report(40, *[place(i, b"x") for i in range(40)]))
+    yield "damage-fewer.cfx", cfx([[ok]], damage=varint(0) + report(0, place(1, b"x")))
+    yield "damage-cut.cfx", cfx([[ok]], damage=(varint(0) + good)[:-9])
+    yield "damage-past-table.cfx", cfx([[ok]], damage=varint(300) + good)
+    yield "damage-past-end.cfx", cfx([[ok]], patch={1632: b"\xff\x0f\0\0\0\0\0\0\xff\xff"})
+    yield "damage-large.cfx", cfx([[ok]], patch={1640: b"\xff\xff\xff\xff"})
 
 
 URLS = {

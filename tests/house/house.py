@@ -11,7 +11,8 @@ Checks, one line a fault:
   * no file over 900 lines but those named below, no function over 60;
   * HACKING has a line for each file, each folder's .am lists its files;
   * no comment is only a pointer, and none cites a document that is not here;
-    files, functions and cases of tests that doc/ names are there.
+    files, functions and cases of tests that doc/ names are there, and each
+    promise of doc/semantics.md has a case.
 
 --report prints figures instead of checking. Exit status 1 on any fault.
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -23,7 +24,8 @@ import subprocess
 import sys
 
 # From the top: an arrow may point down only, or inside one folder.
-LAYERS = ["src/cli", "fuse", "src/crawl", "src/copy", "src/build", "src/view",
+LAYERS = ["src/cli", "fuse", "src/crawl", "src/verify",
+          "src/copy", "src/build", "src/view",
           "src/html", "src/record", "src/index", "cache", "src/net",
           "src/source", "src/url", "src/codec", "src/base"]
 SIDE_BY_SIDE = {("src/build", "src/view")}
@@ -291,12 +293,30 @@ class House:
                     r"(?<![/\w])(cfs_\w+|\w+\(\))", text))):
                 if name not in everything and name[:-2] not in defined:
                     yield "%s names %s, which is not here" % (doc, name)
+        yield from promise_faults(read(os.path.join(self.top,
+                                                    "doc/semantics.md")))
         locks = section_of(read(os.path.join(self.top, "doc/design.md")),
                            "Locks")
         for f, t in self.text.items():
             if re.search(r"^\s*(static )?pthread_mutex_t \w", t, re.M) and \
                     f not in locks:
                 yield 'doc/design.md, "Locks", has none of %s' % f
+
+
+def promise_faults(text):
+    """Each promise has an id of its own, and a case of a test."""
+    promises = re.findall(r"^- \*\*(\w+)\*\*((?:.|\n)*?)(?=^- \*\*|^##|\Z)",
+                          text, re.M)
+    seen = set()
+    for name, words in promises:
+        if name in seen:
+            yield "doc/semantics.md has two promises %s" % name
+        seen.add(name)
+        if not list(cited_cases(words)):
+            yield "doc/semantics.md: promise %s has no test" % name
+    loose = re.findall(r"^- (?!\*\*\w+\*\*)(.*)", text, re.M)
+    for words in loose:
+        yield "doc/semantics.md: '- %s' is no promise with an id" % words
 
 
 # A file of this repository, as documents name it.

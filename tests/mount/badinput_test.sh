@@ -196,6 +196,41 @@ try "what is there is right" check served --own --may-miss --base "${archive%/*}
 try "ends well" stop_mount m
 cp -p "$T/whole" "$T/c/$archive"
 
+# ---- a revisit of a damaged record ----
+
+tab=$(printf '\t')
+cat >"$T/urls" <<END
+http://news.example/paper${tab}20240101000000${tab}200${tab}response
+http://news.example/paper${tab}20240201000000${tab}200${tab}revisit
+END
+"$mkcrawl" --warc --bare --urls "$T/urls" --records 2 "$T/rev" >/dev/null || exit 1
+python3 "$model/cdx_model.py" make cdxj "$T/rev/manifest.tsv" "$T/rev/i.cdxj"
+refusals() {	# refusals N: so many of its two pages are EIO, none is empty
+	refusals=0
+	find "$T/m" -type f ! -name '*.meta' ! -name '*.txt' >"$T/pages"
+	same 2 "$(wc -l <"$T/pages")" || return 1
+	while read -r page; do
+		if cat "$page" >"$T/page" 2>"$T/err"; then
+			[ -s "$T/page" ] || { echo "$page is empty"; return 1; }
+		else
+			grep -q 'Input/output error' "$T/err" || return 1
+			refusals=$((refusals + 1))
+		fi
+	done <"$T/pages"
+	same "$1" $refusals
+}
+try "mounts a CDX with a revisit" start_mount m -o "data=$T/rev" "$T/rev/i.cdxj"
+try "it has the body of the other" refusals 0
+try "ends well" stop_mount m
+awk -F'\t' '$2 == "response" { print $5, $6, $7 }' "$T/rev/manifest.tsv" \
+	>"$T/place"
+read -r target at length <"$T/place"
+cp "$T/rev/$target" "$T/whole.rev"
+damage at $((at + length / 2)) 8 "$T/whole.rev" "$T/rev/$target"
+try "mounts with that one damaged" start_mount m -o "data=$T/rev" "$T/rev/i.cdxj"
+try "a revisit of a damaged record is EIO, not empty" refusals 2
+try "ends well" stop_mount m
+
 # ---- changed after indexing ----
 
 "$mkcrawl" --records 30 --page-bytes 300 --warc --bare --hostile 0 --seed 7 \

@@ -74,8 +74,8 @@ is() {
 
 # ---- help ---------------------------------------------------------------
 
-commands="mount umount index ls cat lookup path url check copy cache collections
-	version help"
+commands="mount umount index ls cat lookup path url check verify copy cache
+	collections version help"
 for c in $commands; do
 	works "$c --help" "$c" --help
 	cp "$dir/out" "$dir/help"
@@ -129,12 +129,12 @@ fails 2 "unknown command 'mnt'" "a word that is none" mnt
 fails 2 "did you mean 'umount'" "another word for it" unmount
 fails 2 "unknown command 'frobnicate'; see 'crawlfs help'" "nothing like a command" frobnicate
 fails 2 "unknown command 'frob'" "help for no command" help frob
-for c in mount index ls cat lookup path check copy; do
+for c in mount index ls cat lookup path check verify copy; do
 	fails 2 "unknown option '--frob'; see 'crawlfs help $c'" \
 		"$c --frob" "$c" --frob
 	fails 2 "unknown option '-%'" "$c -%" "$c" -%
 done
-for c in ls cat lookup path check; do
+for c in ls cat lookup path check verify; do
 	fails 2 "no SOURCE is given" "$c without a SOURCE" "$c"
 	fails 2 "option '--mem' needs a value" "$c --mem" "$c" --mem
 	fails 2 "option '--mem': '7Q' is not a size" "$c --mem=7Q" "$c" --mem=7Q x
@@ -240,12 +240,6 @@ works "index" index -o "$cfx" "$dir/crawl"
 says "index: a summary" "crawl.cfx: [0-9]* captures of 2 files"
 says "index: bytes a capture" "bytes a capture"
 captures=$(sed -n 's/.*: \([0-9]*\) captures of .*/\1/p' "$dir/out")
-if command -v python3 >/dev/null && command -v bash >/dev/null; then
-	PATH=$CFS_BUILDDIR:$PATH python3 "$tools" completion "$crawlfs" \
-		"$CFS_SRCDIR" "$cfx" >"$dir/out" 2>&1 &&
-		pass "completion: operands and values" ||
-		failed_with "completion: operands and values" "$dir/out"
-fi
 works "index over an index" index -q -o "$cfx" "$dir/crawl"
 [ -s "$dir/out" ] && failed_with "index -q says nothing" "$dir/out" ||
 	pass "index -q says nothing"
@@ -259,6 +253,68 @@ works "ls of what it wrote" ls "$dir/words.cfx"
 works "index: a PB-tree" index -q --format=pbtree -o "$dir/crawl.pb" \
 	--base="$dir/crawl/parse-output" "$dir/crawl/parse-output"
 works "ls of a PB-tree" ls "$dir/crawl.pb"
+
+# a file is what its name says, or is not written
+for odd in z.cdx Z.CDX; do
+	fails 2 "'$odd': CDX is not written; --format=cdxj .* .cdxj" \
+		"index -o $odd" index -o $odd "$dir/crawl"
+done
+for odd in cluster.idx cluster.loc; do
+	fails 2 "'$odd': a ZipNum cluster is a folder, for --format=zipnum" \
+		"index -o $odd" index -o $odd "$dir/crawl"
+	fails 2 "'$odd': a ZipNum cluster is a folder" "index -o $odd of a cluster" \
+		index --format=zipnum -o $odd "$dir/crawl"
+done
+for odd in z.gz z.warc.gz z.cfx.zst z.zip; do
+	fails 2 "'$odd': an index is not a compressed file" "index -o $odd" \
+		index -o $odd "$dir/crawl"
+done
+for odd in z.warc z.arc z.wacz; do
+	fails 2 "'$odd': an index is not an archive" "index -o $odd" \
+		index -o $odd "$dir/crawl"
+done
+for odd in z.csv z.jsonl z.parquet; do
+	fails 2 "'$odd': an index is not a table" "index -o $odd" \
+		index -o $odd "$dir/crawl"
+done
+for format in pbtree zipnum cdxj; do
+	fails 2 "'z.cfx': only a crawlfs index" "index --format=$format -o z.cfx" \
+		index --format=$format -o z.cfx "$dir/crawl"
+done
+fails 2 "'z.cdxj': only lines of CDXJ" "index --format=cfx -o z.cdxj" \
+	index --format=cfx -o z.cdxj "$dir/crawl"
+is "none of them is there" "$(ls -d z.* Z.* cluster.* 2>/dev/null)" ""
+works "index -o z.cdxj" index -q -o "$dir/z.cdxj" "$dir/crawl"
+works "index --format=cdxj -o z.cdx" index -q --format=cdxj -o "$dir/z.cdx" \
+	"$dir/crawl"
+is "writes the same" "$(cksum <"$dir/z.cdxj")" "$(cksum <"$dir/z.cdx")"
+if python3 -c 'import json, sys
+lines = open(sys.argv[1]).read().splitlines()
+assert len(lines) > 5 and lines == sorted(lines)
+for line in lines:
+    key, time, record = line.split(" ", 2)
+    assert ")/" in key and len(time) == 14 and json.loads(record)["url"]' \
+	"$dir/z.cdxj" 2>"$dir/err"; then
+	pass "which is CDXJ"
+else
+	failed_with "which is CDXJ" "$dir/err"
+fi
+mkdir "$dir/zip.gz"
+run index -q --format=zipnum -o "$dir/zip.gz" "$dir/crawl"
+is "a folder that is there has any name" $status 0
+
+# one is one
+echo http://one.example/ >"$dir/urls"
+"$CFS_BUILDDIR/crawlfs-mkcrawl" --warc --bare --urls "$dir/urls" "$dir/one" \
+	>/dev/null || exit 1
+works "index of one page" index -o "$dir/one.cfx" "$dir/one"
+says "one is said to be one" ': 1 capture of 1 file$'
+printf 'WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n' \
+	>"$dir/none.warc"
+fails 1 'no page to index in 1 archive$' "no page in one archive" \
+	index -q -o "$dir/none.cfx" "$dir/none.warc"
+fails 1 'nothing but 1 WARC record: copy to a name' "one record of the other kind" \
+	copy -q "$dir/one.cfx" example -o "$dir/one.arc.gz"
 
 warc=$(find "$dir/crawl" -name '*.warc.gz')
 mkdir "$dir/cut"

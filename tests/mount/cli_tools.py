@@ -6,7 +6,6 @@
     cli_tools.py mounted CRAWLFS SOURCE MOUNT MANIFEST
     cli_tools.py tty     CRAWLFS ARGUMENT...
     cli_tools.py options CRAWLFS SOURCEFOLDER
-    cli_tools.py completion CRAWLFS SOURCEFOLDER INDEX
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -14,12 +13,14 @@ import json
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "model"))
 import cdx_model                                                # noqa: E402
+import completion_check                                         # noqa: E402
 
 
 def run(args, data=b""):
@@ -191,78 +192,66 @@ def manual(folder):
     return out
 
 
-def completed(folder, line):
-    """what is offered behind a line of words"""
-    words = re.findall(r"[=:]+|[^=:\s]+", line)
-    if line.endswith(" "):
-        words.append("")
-    script = ('. "$1"; shift; compopt() { :; }; COMP_WORDS=("$@"); '
-              "COMP_CWORD=$(($# - 1)); _crawlfs; "
-              "printf '%s\\n' \"${COMPREPLY[@]}\"")
-    return set(run(["bash", "-c", script, "bash", os.path.join(
-        folder, "contrib/bash-completion/crawlfs")] +
-        words).decode().split()) - {""}
+WITH_SOURCE = ("mount ls cat lookup path url check verify copy "
+               "collections").split()
+COMMANDS = WITH_SOURCE + "umount index cache version help".split()
+
+
+def taken(crawlfs, cmd, told):
+    """What the command does not take of what its help tells."""
+    for o, value in told.items():
+        p = subprocess.run(
+            [crawlfs, cmd] + ([o + "=1"] if value and o[1] == "-" else
+                              [o, "1"] if value else [o]) + ["--help"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        if re.search(rb": (unknown option '-|option '[^']*' (takes no value|"
+                     rb"needs a value))", p.stderr):
+            yield "%s %s: %r" % (cmd, o, p.stderr)
+
+
+def compared(cmd, told, what, got):
+    for o in sorted(set(told) ^ got):
+        yield "%s %s: only in %s" % (cmd, o, "--help" if o in told else what)
+
+
+def completed(told, folder, shell, words):
+    """What completion in that shell has not as the help, or not as the
+    manual: `words` are those of -o."""
+    lines = (["crawlfs %s -" % c for c in COMMANDS] +
+             ["crawlfs %s --" % c for c in COMMANDS] +
+             ["crawlfs mount -o ", "crawlfs "])
+    got = completion_check.offered(shell, folder, lines)
+    for i, cmd in enumerate(COMMANDS):
+        yield from compared(cmd, told[cmd], shell,
+                            {o.rstrip("=") for o in got[i]})
+        valued = {o[:-1] for o in got[len(COMMANDS) + i] if o.endswith("=")}
+        for o in sorted(valued ^ {o for o, value in told[cmd].items()
+                                  if value and o[1] == "-"}):
+            yield "%s %s: has a value in %s?" % (cmd, o, shell)
+    have = {"--" + w.rstrip("=").replace("_", "-") for w in got[-2]
+            if w.endswith("=") or w in ("merge", "replace", "xattr")}
+    if have != words:
+        yield "words of -o in %s: %s" % (shell, sorted(have ^ words))
+    if got[-1] != set(COMMANDS):
+        yield "commands in %s: %s" % (shell, sorted(got[-1] ^ set(COMMANDS)))
 
 
 def options(crawlfs, folder):
-    with_source = "mount ls cat lookup path url check copy collections".split()
     man, bad = manual(folder), []
-    for cmd in with_source + "umount index cache version help".split():
-        told = helped(crawlfs, cmd)
-        if "--help" not in told:
+    told = {cmd: helped(crawlfs, cmd) for cmd in COMMANDS}
+    for cmd in COMMANDS:
+        if "--help" not in told[cmd]:
             bad.append("%s --help does not tell of --help" % cmd)
-        for o, value in told.items():
-            p = subprocess.run(
-                [crawlfs, cmd] + ([o + "=1"] if value and o[1] == "-" else
-                                  [o, "1"] if value else [o]) + ["--help"],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-            if re.search(rb": (unknown option '-|option '[^']*' (takes no value|"
-                         rb"needs a value))", p.stderr):
-                bad.append("%s %s: %r" % (cmd, o, p.stderr))
+        bad += taken(crawlfs, cmd, told[cmd])
         documented = {"-h", "--help"} | man.get(cmd, set())
-        if cmd in with_source:
+        if cmd in WITH_SOURCE:
             documented |= man[""]
-        offered = {o.rstrip("=") for o in completed(folder, "crawlfs %s -" % cmd)}
-        for name, got in (("crawlfs(1)", documented), ("completion", offered)):
-            for o in sorted(set(told) ^ got):
-                bad.append("%s %s: only in %s" % (
-                    cmd, o, "--help" if o in told else name))
-        valued = {o[:-1] for o in completed(folder, "crawlfs %s --" % cmd)
-                  if o.endswith("=")}
-        for o in sorted(valued ^ {o for o in told if told[o] and o[1] == "-"}):
-            bad.append("%s %s: has a value?" % (cmd, o))
-    words = {"--" + w.rstrip("=").replace("_", "-")
-             for w in completed(folder, "crawlfs mount -o ") if
-             w.endswith("=") or w in ("merge", "replace", "xattr")}
-    if words != (man["mount"] | man[""]) - {
-            "-f", "--foreground", "-d", "--debug", "-o", "--options"}:
-        bad.append("words of -o in completion: %s" % sorted(words))
-    for row in bad:
-        print(row)
-    sys.exit(len(bad) > 0)
-
-
-def completion(crawlfs, folder, index):
-    """operands are found behind options with values"""
-    del crawlfs
-    bad = []
-    top = completed(folder, "crawlfs ls %s " % index)
-    if not top:
-        bad.append("nothing below a SOURCE")
-    for line in ("copy -o x.warc.gz %s ", "copy %s -o x.warc.gz ",
-                 "copy -p 3 --output=x.warc.gz %s ", "ls --data=/tmp %s ",
-                 "ls --data /tmp %s ", "cat --base=http://h:80/ %s "):
-        got = completed(folder, "crawlfs " + line % index)
-        if got != top:
-            bad.append("%s: %s, not %s" % (line, sorted(got), sorted(top)))
-    for line, want in (("mount --size=e", {"exact"}),
-                       ("mount --size ", {"exact", "lazy"}),
-                       ("mount -o xattr,cache_", {"xattr,cache_size="}),
-                       ("ls --views=raw:m", {"meta"}),
-                       ("cache ", {"info", "verify", "clear"}),
-                       ("cat --vi", {"--view="})):
-        if completed(folder, "crawlfs " + line) != want:
-            bad.append("%s: %s" % (line, completed(folder, "crawlfs " + line)))
+        bad += compared(cmd, told[cmd], "crawlfs(1)", documented)
+    words = (man["mount"] | man[""]) - {
+        "-f", "--foreground", "-d", "--debug", "-o", "--options"}
+    for shell in completion_check.SCRIPTS:
+        if shutil.which(shell):
+            bad += completed(told, folder, shell, words)
     for row in bad:
         print(row)
     sys.exit(len(bad) > 0)
@@ -270,4 +259,4 @@ def completion(crawlfs, folder, index):
 
 if __name__ == "__main__":
     {"inverse": inverse, "lookup": lookup, "mounted": mounted,
-     "tty": tty, "options": options, "completion": completion}[sys.argv[1]](*sys.argv[2:])
+     "tty": tty, "options": options}[sys.argv[1]](*sys.argv[2:])

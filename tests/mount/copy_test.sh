@@ -273,7 +273,7 @@ few_words() {	# not a request and a line for each record
 	status 1 copy "$url" com -o "$T/4.warc.gz" -p 8 --cache="$T/cache4" || return
 	set -- $(fetched)
 	echo "$1 requests"
-	[ "$1" -lt 40 ] && [ "$(wc -l <"$T/err")" -lt 5 ] && complains "none of"
+	[ "$1" -lt 40 ] && [ "$(wc -l <"$T/err")" -lt 5 ] && complains "not one record could be read"
 }
 ctl "$port" rule fault=status match=warc.gz value=404 >/dev/null
 try "an archive that is not there" few_words

@@ -469,4 +469,5 @@ def main():
                                     b"\0")
 
 
-main()
+if __name__ == "__main__":
+    main()

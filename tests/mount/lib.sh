@@ -80,6 +80,12 @@ absent() {	# absent FILE...: none of them is there
 }
 has_program() { command -v "$1" >/dev/null 2>&1; }
 check() { python3 "$here/mountcheck.py" "$@"; }
+# nginx_folders FOLDER: directives that keep nginx's temporary files below it.
+nginx_folders() {
+	for nginx_use in client_body proxy fastcgi uwsgi scgi; do
+		echo "${nginx_use}_temp_path $1/$nginx_use;"
+	done
+}
 sha1() { sha1sum "$1" | cut -d' ' -f1; }
 
 # find_duckdb: CRAWLFS_DUCKDB names DuckDB's library, installed once a build
@@ -95,6 +101,23 @@ find_duckdb() {
 		}
 	fi
 	export CRAWLFS_DUCKDB
+}
+
+# find_parquet: parquet is parquet_tool.mjs, whose packages are installed once a
+# build folder; 1 where they are not to be had.
+parquet() { node "$here/parquet_tool.mjs" "$CFS_BUILDDIR/tests/hyparquet" "$@"; }
+find_parquet() {
+	has_program node || return 1
+	hyparquet=$CFS_BUILDDIR/tests/hyparquet
+	if [ ! -d "$hyparquet/node_modules" ] && has_program npm; then
+		mkdir -p "$hyparquet"
+		timeout 90 npm install --prefix "$hyparquet" --no-audit \
+			--no-fund hyparquet@1.31.5 hyparquet-writer@0.17.0 \
+			hyparquet-compressors@1.1.2 >"$T/npm.log" 2>&1 ||
+			rm -rf "$hyparquet"
+	fi
+	parquet rows /dev/null >"$T/parquet.log" 2>&1 ||
+		not grep -q 'Cannot find' "$T/parquet.log"
 }
 
 # ---- waiting, and processes in the background ----
@@ -196,6 +219,7 @@ end_mounts() {
 	done
 	# what crawlfs put in the background itself
 	while read -r _ ending_where ending_type _; do
+		ending_where=$(printf '%b' "$ending_where")	# \040: a space
 		case $ending_where:$ending_type in
 		"$T"/*:fuse*|"$T"/*:tmpfs) detach "$ending_where" ;;
 		esac

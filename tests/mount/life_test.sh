@@ -143,7 +143,73 @@ status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 assert status == 130, status
 assert out.count(b"interrupted") == 1, out' "$crawlfs" mount "$stalled" "$T/m"
 try "nothing is mounted" is_unmounted "$T/m"
+
+# A script's background job, which its shell has ignore Ctrl-C: ended by it all
+# the same, before the mount stands and after.
+cat >"$T/script" <<'END'
+"$1" mount -f "$2" "$3" 2>"$4.err" &
+echo $! >"$4.new"
+mv "$4.new" "$4.pid"
+wait
+END
+cat >"$T/terminal.py" <<'END'
+import os, pty, signal, sys, time
+pid, fd = pty.fork()
+if pid == 0:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.execv("/bin/sh", ["sh"] + sys.argv[2:])
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
+os.write(fd, b"\x03")
+try:
+    while os.read(fd, 4096):
+        pass
+except OSError:
+    pass
+os.waitpid(pid, 0)
+END
+start_script() {	# start_script SOURCE: sets $script and $job
+	rm -f "$T/job.pid" "$T/ctrl_c"
+	python3 "$T/terminal.py" "$T/ctrl_c" "$T/script" "$crawlfs" "$1" \
+		"$T/m" "$T/job" &
+	script=$!
+	wait_for test -s "$T/job.pid" && job=$(cat "$T/job.pid")
+}
+has_socket() { find "/proc/$job/fd" -lname 'socket:*' | grep -q .; }
+ctrl_c() { : >"$T/ctrl_c" && wait_for has_ended "$job" && ended_with 0 $script; }
+start_script "$stalled"
+try "a script's job opens its source" wait_for has_socket
+try "Ctrl-C ends it" ctrl_c
+try "which it reports" same "$(cat "$T/job.err")" "crawlfs: interrupted"
 kill $server
+start_script "$source"
+try "a script's mount stands" wait_for is_mounted "$T/m"
+try "Ctrl-C ends it, too" ctrl_c
+try "and unmounts" is_unmounted "$T/m"
+# nohup, and who ignores Ctrl-C alone, mean it
+job_with() {	# job_with SIGNALS: ignored by a mount; sets $job
+	python3 -c 'import os, signal, sys
+for name in "HUP", "INT", "QUIT":
+    signal.signal(getattr(signal, "SIG" + name), signal.SIG_IGN
+                  if name in sys.argv[1].split() else signal.SIG_DFL)
+os.execv(sys.argv[2], sys.argv[2:])' "$1" "$crawlfs" mount -f "$source" "$T/m" &
+	job=$!
+	wait_for is_mounted "$T/m"
+}
+ignores() {
+	python3 -c 'import signal, sys
+mask = int(next(line.split()[1] for line in open(f"/proc/{sys.argv[1]}/status")
+                if line.startswith("SigIgn")), 16)
+print(" ".join(name for name in ("HUP", "INT", "QUIT")
+               if mask >> (getattr(signal, "SIG" + name) - 1) & 1))' "$job"
+}
+for ignored in "HUP INT QUIT" INT; do
+	job_with "$ignored"
+	try "ignoring $ignored: it stays so" same "$(ignores)" "$ignored"
+	kill -TERM $job
+	try "SIGTERM ends it" ended_with 0 $job
+	try "and unmounts" is_unmounted "$T/m"
+done
 
 rm -rf "$T/cache/crawlfs/index"
 closed_mount() { timeout 60 "$crawlfs" mount "$1" "$T/m" <&- >&- 2>&-; }

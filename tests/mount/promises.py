@@ -10,6 +10,7 @@ import hashlib
 import base64
 import json
 import os
+import pickle
 import sys
 
 TIME = '2024-02-20T11:12:13Z'
@@ -143,36 +144,76 @@ def statfs(path, captures):
            got.f_ffree), (True, int(captures), 0, 0))
 
 
-def handles(top):
-    """Every directory and file by a handle, as an NFS server has them, after
-    the kernel has forgotten all: it then looks up '.' and '..'."""
-    libc = ctypes.CDLL(None, use_errno=True)
+LIBC = ctypes.CDLL(None, use_errno=True)
+AT_FDCWD = -100
 
-    class Handle(ctypes.Structure):
-        _fields_ = [('n', ctypes.c_uint), ('type', ctypes.c_int),
-                    ('bytes', ctypes.c_ubyte * 128)]
 
-    kept = []
+class Handle(ctypes.Structure):
+    _fields_ = [('n', ctypes.c_uint), ('type', ctypes.c_int),
+                ('bytes', ctypes.c_ubyte * 128)]
+
+
+def take_handles(top):
+    """Of every directory and file: path, inode number and handle."""
     for where, _, names in os.walk(top):
         for path in [where] + [os.path.join(where, n) for n in names]:
             h, mount = Handle(n=128), ctypes.c_int()
-            if libc.name_to_handle_at(-100, path.encode(), ctypes.byref(h),
-                                      ctypes.byref(mount), 0) != 0:
+            if LIBC.name_to_handle_at(AT_FDCWD, os.fsencode(path),
+                                      ctypes.byref(h), ctypes.byref(mount),
+                                      0) != 0:
                 sys.exit('name_to_handle_at: %s' % os.strerror(ctypes.get_errno()))
-            kept.append((path, os.lstat(path).st_ino, h))
-    with open('/proc/sys/vm/drop_caches', 'w') as f:
-        f.write('2\n')
+            yield path, os.lstat(path).st_ino, h
+
+
+def open_handles(top, kept):
     fd = os.open(top, os.O_RDONLY)
     for path, ino, h in kept:
-        got = libc.open_by_handle_at(fd, ctypes.byref(h), os.O_RDONLY)
+        got = LIBC.open_by_handle_at(fd, ctypes.byref(h), os.O_RDONLY)
         if got < 0:
             sys.exit('%s: open_by_handle_at: %s'
                      % (path, os.strerror(ctypes.get_errno())))
         check(os.fstat(got).st_ino, ino)
         if os.path.isdir(path):     # found again by its parents
             check(os.readlink('/proc/self/fd/%d' % got), path)
+        else:
+            with open(got, 'rb', closefd=False) as f, open(path, 'rb') as g:
+                check(f.read(), g.read())
         os.close(got)
     print(len(kept))
+
+
+def handles(top):
+    """As an NFS server has them, after the kernel has forgotten all: it then
+    looks up '.' and '..'."""
+    kept = list(take_handles(top))
+    with open('/proc/sys/vm/drop_caches', 'w') as f:
+        f.write('2\n')
+    open_handles(top, kept)
+
+
+def save_handles(top, file):
+    kept = list(take_handles(top))
+    with open(file, 'wb') as f:
+        pickle.dump([(p, i, bytes(h)) for p, i, h in kept], f)
+
+
+def saved_handles(top, file):
+    """The same handles in another mount of the crawl."""
+    with open(file, 'rb') as f:
+        open_handles(top, [(p, i, Handle.from_buffer_copy(h))
+                           for p, i, h in pickle.load(f)])
+
+
+def recode(index):
+    """Of the sizes of views in an index, another version computed them."""
+    sys.path.insert(0, os.path.join(os.path.dirname(__file__), '../model'))
+    from tree_model import xxh64
+    with open(index, 'r+b') as f:
+        head = bytearray(f.read(4096))
+        head[496] ^= 1          # crawlfs-index(5): code of views
+        head[4088:] = xxh64(bytes(head[:4088])).to_bytes(8, 'little')
+        f.seek(0)
+        f.write(head)
 
 
 def config(path, want):

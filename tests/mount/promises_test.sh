@@ -47,7 +47,7 @@ is_estimate() {
 	same 0 "$(python3 -c 'import os, sys
 print(os.getxattr(sys.argv[1], "user.crawlfs.size_is_exact").decode())' "$1")"
 }
-try "mounted without its archive" start_mount away_mount -o xattr \
+try "mounted without its archive" start_mount away_mount -o xattr,missing=ok \
 	"$T/away/index.cdxj"
 try "an estimate is no exact size" is_estimate "$T/away_mount/example/h/_/p"
 try "and its archive is away" stop_mount away_mount
@@ -81,6 +81,30 @@ try "a record over max_record is EIO" is_eio "$T/large_mount/example/h/_/large"
 try "a smaller one is served" same 100 \
 	"$(wc -c <"$T/large_mount/example/h/_/small")"
 try "unmounted then" stop_mount large_mount
+
+# Sizes of views that another version has computed are none.
+text_is_exact() {	# text_is_exact 0|1: of every .txt
+	texts=$(find "$T/code_mount" -name '*.txt' -type f \
+		-exec getfattr --only-values -n user.crawlfs.size_is_exact {} + |
+		sort -u)
+	case $texts in *"$1"*) ;; *) echo "$texts"; return 1 ;; esac
+	case $texts in *$((1 - $1))*) echo "$texts"; return 1 ;; esac
+}
+if has_program getfattr; then
+	rm "$T/agree/a.cfx"
+	try "indexed with views" "$crawlfs" index -q -o "$T/agree/a.cfx" "$T/agree"
+	try "views: mounted" start_mount code_mount -o xattr,views=txt \
+		"$T/agree/a.cfx"
+	try "sizes of views by this version are exact" text_is_exact 1
+	try "views: unmounted" stop_mount code_mount
+	look recode "$T/agree/a.cfx"
+	try "views: mounted again" start_mount code_mount -o xattr,views=txt \
+		"$T/agree/a.cfx"
+	try "sizes of views by another version are not used" text_is_exact 0
+	try "views: unmounted again" stop_mount code_mount
+else
+	skip "sizes of views by another version: there is no getfattr"
+fi
 
 # ---- sources ----
 

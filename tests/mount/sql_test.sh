@@ -117,7 +117,7 @@ try "no folder" refuses 2 "'$T/none' is not a folder" "$elsewhere" \
 status 2 "$crawlfs" index -o "$T/x.cfx" --tables="$T" "$tables/athena.csv"
 try "folders without SQL" complains "of use to --sql only"
 try "not a PB-tree" refuses 2 "PB-tree" "$elsewhere" --tables="$tables" \
-	--format=pbtree
+	--format=pbtree -o "$T/q.pb"
 
 # Ctrl-C, while the query runs, which it would for days.
 endless() {
@@ -196,19 +196,10 @@ cd "$T" || exit 1
 
 # ---- Parquet ----
 
-hy=$CFS_BUILDDIR/tests/hyparquet
-if [ ! -d "$hy/node_modules" ] && has_program npm; then
-	mkdir -p "$hy"
-	timeout 90 npm install --prefix "$hy" --no-audit --no-fund \
-		hyparquet@1.31.5 hyparquet-writer@0.17.0 \
-		hyparquet-compressors@1.1.2 >"$T/npm.log" 2>&1 || rm -rf "$hy"
-fi
-parquet() { node "$here/parquet_tool.mjs" "$hy" "$@"; }
-if ! has_program node || ! parquet rows /dev/null >"$T/hy.log" 2>&1 &&
-	grep -q 'Cannot find' "$T/hy.log"; then
+find_parquet || {
 	skip "Parquet: node or the npm packages hyparquet are not there"
 	finish
-fi
+}
 
 python3 - "$tables/spark.jsonl" >"$T/typed.jsonl" <<'END'
 import json, sys

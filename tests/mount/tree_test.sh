@@ -55,6 +55,17 @@ grep -F "	$archive	" "$T/warc/manifest.tsv" >"$T/warc/one.tsv"
 try "one archive mounts" start_mount one "$T/warc/$archive"
 try "one archive: its tree" check tree --least 20 --base "${archive%/*}" \
 	"$T/warc/one.tsv" "$T/one"
+# .crawlfs/url/NUMBER, by every name of every page
+urls_by_number() {
+	find "$T/one" -type f -printf '%i\n' |
+		sed "s|^|$T/one/.crawlfs/url/|" | xargs cat | sort -u >"$T/got"
+	cut -f 1 "$T/warc/one.tsv" | sort -u >"$T/want"
+	[ "$(grep -c '^http' "$T/got")" -ge 20 ] || return 1
+	grep -v '\\x' "$T/want" | comm -23 - "$T/got" | not grep .
+}
+try "one archive: the URLs by inode numbers" urls_by_number
+try "one archive: folders have none" absent \
+	"$T/one/.crawlfs/url/$(stat -c %i "$T/one")" "$T/one/.crawlfs/url/x"
 try "one archive: the daemon ends well" stop_mount one
 
 # several sources side by side

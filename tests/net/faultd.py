@@ -14,8 +14,10 @@
 #             requests whose path matches get fault F: after the first N
 #             (skip), for N requests (count; 0: always).  First rule wins.
 #     clear                   no rules, no delay
+#     drop match=REGEX        no rules of exactly this match
 #     delay value=MS          of every answer from now on
-#     log                     the log so far, and empties it: one line each,
+#     log                     the log so far (the last 200,000 lines), and
+#                             empties it: one line each,
 #                             "SECONDS METHOD PATH RANGE STATUS BYTES FAULT"
 #     counts                  "requests N bytes N parallel N connections N"
 #                             since the last one (parallel: most at a time)
@@ -35,6 +37,7 @@
 #     whole-open    the same without a length, the connection closed after it
 #     shift         206 of the bytes one further on, and says so
 #     lie           206 that says the right range and sends one byte less
+#     flip          206 in which one byte of VALUE, and at least one, is wrong
 #     short         206 of one byte less than was asked, and says so
 #     more          206 that sends 100 bytes more than it says
 #     no-range      206 without Content-Range
@@ -52,10 +55,12 @@
 #     garbage       bytes that are no HTTP
 import argparse
 import asyncio
+import collections
 import email.utils
 import hashlib
 import hmac
 import os
+import random
 import re
 import socket
 import struct
@@ -64,11 +69,14 @@ import time
 import urllib.parse
 import urllib.request
 
+LINES_MAX = 200000      # of the log: a long run asks for none of it
+
 
 class State:
     def __init__(self, folder, delay, log):
         self.folder, self.delay = os.path.realpath(folder), delay
-        self.rules, self.lines, self.log_file = [], [], log
+        self.rules, self.log_file = [], log
+        self.lines = collections.deque(maxlen=LINES_MAX)
         self.reset_counts()
         self.now = self.stalls = 0
         self.start = time.monotonic()
@@ -108,11 +116,13 @@ def control(state, target):
                             "value": q.get("value", "")})
     elif word == "clear":
         state.rules, state.delay, state.stalls = [], 0, 0
+    elif word == "drop":
+        state.rules = [r for r in state.rules if r["match"] != q["match"]]
     elif word == "delay":
         state.delay = float(q["value"])
     elif word == "log":
         text = "".join(l + "\n" for l in state.lines)
-        state.lines = []
+        state.lines.clear()
         return text
     elif word == "counts":
         text = "requests %d bytes %d parallel %d connections %d\n" % (
@@ -162,10 +172,20 @@ def plain(status, text, more=()):
 
 def file_of(state, path):
     name = urllib.parse.unquote(path.partition("?")[0]).lstrip("/")
+    if name.endswith("/"):
+        name += "index.html"
     full = os.path.realpath(os.path.join(state.folder, name))
     if not full.startswith(state.folder) or not os.path.isfile(full):
         return None
     return full
+
+
+def flipped(body, step):
+    """Wrong bytes at places that differ from one answer to the next."""
+    out = bytearray(body)
+    for at in range(random.randrange(min(step, len(out)) or 1), len(out), step):
+        out[at] ^= 1 << random.randrange(8)
+    return bytes(out)
 
 
 def is_signed(path, fields, key, secret):
@@ -254,6 +274,8 @@ def answer(state, path, fields, fault, value):
         body = f.read(b - a + 1)
     if fault == "lie":
         body = body[:-1]
+    elif fault == "flip":
+        body = flipped(body, int(value or 1000))
     elif fault == "more":
         body += b"x" * 100
     if fault != "no-range":

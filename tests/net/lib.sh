@@ -10,13 +10,15 @@
 #   rule WORD...          the only rule of the server at $port from now on
 #   counts, requests, bytes_sent           of that one, since the last time
 #   has_stalled [N]       so many requests (1) wait there for good
-#   start_nginx NAME FOLDER                $http_url, $https_url (HTTP/2);
+#   start_nginx NAME FOLDER                $http_url, $https_url (HTTP/2), with
+#                         the directives of $nginx_extra;
 #                         CURL_CA_BUNDLE is exported, the CA is $T/ca.pem
 #   start_s3 NAME FOLDER                   s3rver over FOLDER/BUCKET/...;
 #                         $url; returns 1 when npm cannot give it
 #   stop_server NAME      ends one before the end of the test
 #   free_port             prints a port nobody listens on
 #   fetch ARGUMENT...     tests/net/fetch_helper
+#   crawlfs_below URL PATTERN              a crawlfs in $PATH with --base=URL
 #
 #   stat_of MOUNT WORD    a number of its first source (a.b: of an object)
 #   pages_of MOUNT        the pages, not their other views
@@ -59,6 +61,26 @@ listens() {
 	python3 -c 'import socket, sys
 socket.create_connection(("127.0.0.1", int(sys.argv[1])), 1)' "$1"
 }
+listens_or_ended() { listens "$1" || has_ended "$2"; }
+# is_serving NAME PORT: the server of that name listens, and has not ended.
+is_serving() {
+	read -r server_pid <"$T/servers/$1"
+	wait_for listens_or_ended "$2" "$server_pid" && listens "$2"
+}
+# crawlfs_below URL PATTERN: what is called `crawlfs` from now on gets --base=URL
+# where its arguments, with a blank around each, match the pattern of `case`.
+crawlfs_below() {
+	mkdir -p "$T/bin"
+	cat >"$T/bin/crawlfs" <<EOF
+#!/bin/sh
+case " \$* " in
+$2) exec '$crawlfs' "\$@" '--base=$1' ;;
+*) exec '$crawlfs' "\$@" ;;
+esac
+EOF
+	chmod +x "$T/bin/crawlfs"
+	PATH=$T/bin:$PATH
+}
 fetch() { "$CFS_BUILDDIR/tests/net/fetch_helper" "$@"; }
 ctl() { python3 "$net/faultd.py" ctl "$@"; }
 
@@ -66,6 +88,7 @@ ctl() { python3 "$net/faultd.py" ctl "$@"; }
 start_server() {
 	server_name=$1
 	shift
+	: >"$T/$server_name.port"	# of an earlier one by that name
 	"$@" >"$T/$server_name.port" 2>"$T/$server_name.err" &
 	echo $! >"$T/servers/$server_name"
 	wait_for grep -q '^port' "$T/$server_name.port" || {
@@ -145,11 +168,7 @@ user $(id -un);
 events { worker_connections 1024; }
 http {
 	access_log $nginx_dir/access.log;
-	client_body_temp_path $nginx_dir/body;
-	proxy_temp_path $nginx_dir/proxy;
-	fastcgi_temp_path $nginx_dir/fastcgi;
-	uwsgi_temp_path $nginx_dir/uwsgi;
-	scgi_temp_path $nginx_dir/scgi;
+	$(nginx_folders "$nginx_dir")
 	keepalive_requests 100000;
 	http2_max_requests 100000;
 	sendfile on;
@@ -159,6 +178,7 @@ http {
 		ssl_certificate $T/server.pem;
 		ssl_certificate_key $T/server.key;
 		root $2;
+		${nginx_extra:-}
 		location /private/ {
 			auth_basic "tests";
 			auth_basic_user_file $nginx_dir/users;
@@ -171,7 +191,7 @@ EOF
 	nginx -c "$nginx_dir/conf" -e "$nginx_dir/error.log" \
 		>"$nginx_dir/log" 2>&1 &
 	echo $! >"$T/servers/$1"
-	wait_for listens "$http_port" || {
+	is_serving "$1" "$http_port" || {
 		cat "$nginx_dir/log" "$nginx_dir/error.log"
 		return 1
 	}
@@ -181,14 +201,17 @@ EOF
 	unset SSL_CERT_FILE SSL_CERT_DIR
 }
 
-# s3rver is installed once a build folder; it wants the key S3RVER/S3RVER.
+# s3rver is installed once a build folder, all of it or nothing, since several
+# tests may come for it at once; it wants the key S3RVER/S3RVER.
 install_s3rver() {
 	s3_home=$CFS_BUILDDIR/tests/net/npm
-	[ ! -e "$s3_home/node_modules/s3rver" ] || return 0
+	[ ! -e "$s3_home" ] || return 0
 	has_program npm && has_program node || return 1
-	mkdir -p "$s3_home"
-	timeout 180 npm install --prefix "$s3_home" --no-audit --no-fund \
-		--loglevel=error s3rver@3.7.1 >"$T/npm.log" 2>&1
+	mkdir "$T/npm" &&
+	timeout 180 npm install --prefix "$T/npm" --no-audit --no-fund \
+		--loglevel=error s3rver@3.7.1 >"$T/npm.log" 2>&1 || return 1
+	cp -r "$T/npm" "$s3_home.$$"
+	mv -T "$s3_home.$$" "$s3_home" 2>/dev/null || rm -rf "$s3_home.$$"
 }
 start_s3() {
 	install_s3rver || return 1
@@ -199,7 +222,7 @@ start_s3() {
 	node "$net/s3rver.js" "$s3_home" "$port" "$s3_folder" "$@" \
 		>"$T/$s3_name.log" 2>&1 &
 	echo $! >"$T/servers/$s3_name"
-	wait_for listens "$port" || {
+	is_serving "$s3_name" "$port" || {
 		cat "$T/$s3_name.log"
 		return 1
 	}

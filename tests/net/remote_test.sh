@@ -59,6 +59,28 @@ not_cached() {	# a page that was not read: EIO, and not "no such file"
 try "what is not cached is an error, and stays in the tree" not_cached
 try "ends without the server" stop_mount far
 
+# A server that sends wrong bytes for a while: what fails its checksum is not
+# kept, in memory or on disk.
+start_faultd flips "$T/www" || skip_all "no server"
+flips() {
+	mount_cold flips "$url/crawl.cfx" && pages_of flips >"$T/all" || return 1
+	rule fault=flip match='.*gz' value=40
+	sed -n '1~100p' "$T/all" >"$T/some"
+	while read -r page; do
+		cat "$page" >"$T/page" 2>"$T/err" && return 1
+	done <"$T/some"
+	ctl "$port" clear
+}
+rights() {
+	while read -r page; do
+		cmp "$page" "$T/local/${page#"$T/flips/"}" || return 1
+	done <"$T/some"
+}
+try "wrong bytes of a server are errors" flips
+try "and are not kept" rights
+try "ends" stop_mount flips
+stop_server flips
+
 # ---- commands ----
 
 start_faultd plain "$T/www" || skip_all "no server"

@@ -3,15 +3,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #     s3_uploadd.py FOLDER [--region R] [--page N] [--opaque] [--no-list]
+#                   [--terse] [--all-keys]
 #
 # prints "port N"; the key and the secret are UPLOADER / s3cr+t/k=y.  Objects
 # are FOLDER/BUCKET/KEY, BUCKET exists if the folder does.  Checked are: the
 # signature (version 4) of each request, the SHA-256 and the MD5 of its body,
 # ETags, sizes and numbers of parts as they are put together.
 #
-#   --page N    parts in one answer that lists them
+#   --page N    parts, or objects, in one answer that lists them
 #   --opaque    ETags are no MD5s, as with encrypted buckets
 #   --no-list   parts cannot be listed
+#   --terse     objects are listed without their ETags and times
+#   --all-keys  all objects are listed, whichever prefix is asked for
 #
 # FOLDER/_log has a line a request; faults are files in FOLDER:
 #   _busy N     the next N requests that write get a 503
@@ -184,6 +187,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         bucket = os.path.join(opt.folder, path.split("/")[1])
         if not os.path.isdir(bucket):
             raise Refused(404, "NoSuchBucket")
+        if query.get("list-type") == "2" and path.count("/") == 2:
+            return self.list_objects(bucket, query)
         full = opt.folder + path
         if "uploads" in query and self.command == "POST":
             return self.initiate(full)
@@ -216,6 +221,34 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                         len(body))])
         return self.say(206, body[a:b + 1], fields + [
             ("Content-Range", "bytes %d-%d/%d" % (a, b, len(body)))])
+
+    def list_objects(self, bucket, query):
+        keys = sorted(os.path.relpath(os.path.join(top, name), bucket)
+                      for top, _, names in os.walk(bucket) for name in names)
+        if not self.opt.all_keys:
+            keys = [k for k in keys if k.startswith(query.get("prefix", ""))]
+        # tokens of real ones have such characters
+        token = query.get("continuation-token")
+        if token is not None:
+            after = base64.b64decode(token.removeprefix("+/")).decode()
+            keys = [k for k in keys if k > after]
+        page, is_cut = keys[:self.opt.page], len(keys) > self.opt.page
+        inner = "<IsTruncated>%s</IsTruncated>" % str(is_cut).lower()
+        if is_cut:
+            inner += "<NextContinuationToken>+/%s</NextContinuationToken>" % \
+                base64.b64encode(page[-1].encode()).decode()
+        if query.get("encoding-type") == "url":
+            inner += "<EncodingType>url</EncodingType>"
+        for key in page:
+            st = os.stat(os.path.join(bucket, key))
+            state = "" if self.opt.terse else (
+                "<LastModified>%s</LastModified><ETag>&quot;%s&quot;</ETag>" %
+                (time.strftime("%Y-%m-%dT%H:%M:%S.000Z",
+                               time.gmtime(st.st_mtime)),
+                 ETAGS.get(os.path.join(bucket, key), "x")))
+            inner += ("<Contents><Key>%s</Key>%s<Size>%d</Size></Contents>" %
+                      (urllib.parse.quote_plus(key), state, st.st_size))
+        self.say_xml("ListBucketResult", inner)
 
     def initiate(self, full):
         # identifiers of real ones have such characters
@@ -296,6 +329,8 @@ def main():
     p.add_argument("--page", type=int, default=1000)
     p.add_argument("--opaque", action="store_true")
     p.add_argument("--no-list", action="store_true")
+    p.add_argument("--terse", action="store_true")
+    p.add_argument("--all-keys", action="store_true")
     Handler.opt = p.parse_args()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

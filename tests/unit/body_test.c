@@ -33,17 +33,17 @@ static void check(const char *te, const char *ce, struct cfs_slice in,
 	struct cfs_field v[2];
 	struct cfs_fields f = two_fields(v, te, ce);
 
-	assert_int_equal(cfs_body_decode(exact, &f, is_cut, MAX_BODY, &res,
-					 NULL), CFS_OK);
-	assert_int_equal(res.p == NULL, want == AS_STORED);
+	assert_int_equal(cfs_body_decode(exact, &f, is_cut, MAX_BODY, NULL,
+					 &res, NULL), CFS_OK);
+	assert_int_equal(res.own.p == NULL, want == AS_STORED);
 	assert_int_equal(res.is_damaged, want == PART);
 	if (want == WHOLE) {
-		assert_slice_n(cfs_slice_of(res.p, res.n), plain.p, plain.n);
+		assert_slice_n(cfs_buf_slice(&res.own), plain.p, plain.n);
 	} else if (want == PART) {
-		assert_true(res.n > 0 && res.n <= plain.n);
-		assert_memory_equal(res.p, plain.p, res.n);
+		assert_true(res.own.n > 0 && res.own.n <= plain.n);
+		assert_memory_equal(res.own.p, plain.p, res.own.n);
 	}
-	free(res.p);
+	cfs_buf_release(&res.own);
 	exact_free(exact);
 }
 
@@ -210,13 +210,13 @@ static void limit(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct cfs_error err = CFS_ERROR_INIT;
-		int rc = cfs_body_decode(FIX(zeros), &f, false, max[i], &res,
-					 &err);
+		int rc = cfs_body_decode(FIX(zeros), &f, false, max[i], NULL,
+					 &res, &err);
 
 		assert_int_equal(rc, i == 0 ? CFS_OK : CFS_ELIMIT);
 		if (i > 0)
 			assert_non_null(strstr(err.text, "more than"));
-		free(res.p);
+		cfs_buf_release(&res.own);
 	}
 }
 

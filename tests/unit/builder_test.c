@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "index/cfx_damage.h"
 #include "index/pbtree.h"
 
 /* ---- what comes out is what went in ---- */
@@ -568,8 +569,56 @@ static void size_on_real_urls(void **state)
 	fix_close(&f);
 }
 
+/* Reports of damage come from any index that another one is made of. */
+#define PLACE "\x05\x01x"		/* at 5, "x" */
+#define PLACES8 PLACE PLACE PLACE PLACE PLACE PLACE PLACE PLACE
+struct report_case {
+	const char *name, *report;
+	size_t n;
+	bool is_good;
+};
+static struct report_case report_cases[] = {
+	{ "one place", "\x01\x01" PLACE, 5, true },
+	{ "one place of two", "\x02\x01" PLACE, 5, true },
+	{ "16 places", "\x10\x10" PLACES8 PLACES8, 50, true },
+	{ "17 places", "\x11\x11" PLACES8 PLACES8 PLACE, 53, false },
+	{ "no place", "\x00\x00", 2, false },
+	{ "no place is listed", "\x01\x00", 2, false },
+	{ "more are listed than there are", "\x01\x02" PLACE PLACE, 8, false },
+	{ "a place too few", "\x02\x02" PLACE, 5, false },
+	{ "a byte too many", "\x01\x01" PLACE "x", 6, false },
+	{ "a phrase that is cut off", "\x01\x01\x05\x02x", 5, false },
+	{ "places without number", "\x02\xff\xff\xff\xff\xff\xff\xff\xff"
+	  "\xff\x01" PLACE, 14, false },
+	{ "", "", 0, false },
+};
+
+static void report_case(void **state)
+{
+	const struct report_case *tc = *state;
+	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
+	struct cfs_slice report;
+	struct cfs_buf table;
+	uint32_t archive = 0;
+
+	cfs_buf_init(&table, 100);
+	cfs_buf_varint(&table, 2);
+	cfs_buf_varint(&table, tc->n);
+	cfs_buf_append(&table, tc->report, tc->n);
+	c.rest = cfs_buf_slice(&table);
+	assert_int_equal(cfs_cfx_damage_next(&c, 3, &archive, &report),
+			 tc->is_good);
+	assert_int_equal(c.bad, !tc->is_good);
+	assert_int_equal(archive, 2);
+	c = (struct cfs_cursor){ cfs_buf_slice(&table), false };
+	assert_false(cfs_cfx_damage_next(&c, 2, &archive, &report));
+	assert_true(c.bad);
+	cfs_buf_release(&table);
+}
+
 int main(void)
 {
+	UNIT_ROWS(report_cases, report_case);
 	UNIT_ROWS(build_cases, build_case);
 	UNIT_TEST(skipped);
 	UNIT_TEST(many_refs);

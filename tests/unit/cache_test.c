@@ -256,6 +256,39 @@ static void failures_are_not_kept(void **state)
 	mnt_close(&m);
 }
 
+/* Bytes that failed a check are asked for again, now and after a restart. */
+static void forgotten(void **state)
+{
+	struct far f = { .size = MB };
+	struct mnt m = mnt_open(&f, 100 * MB, 0);
+
+	(void)state;
+	GET(m, 1000, 500);
+	GET(m, 9000, 500);
+	assert_int_equal(f.requests, 2);
+	assert_true(cfs_source_forget(m.src, 1200, 10));
+	assert_false(cfs_source_forget(m.src, 1200, 10));
+	assert_false(cfs_source_forget(m.src, 5000, 4000));
+	GET(m, 1000, 500);
+	GET(m, 9000, 500);
+	assert_int_equal(f.requests, 3);
+
+	mnt_close(&m);
+	m = mnt_open(&f, 100 * MB, 0);
+	GET(m, 1000, 500);
+	assert_int_equal(f.requests, 3);
+	assert_true(cfs_source_forget(m.src, 0, UINT64_MAX));
+	GET(m, 1000, 500);
+	GET(m, 9000, 500);
+	assert_int_equal(f.requests, 5);
+	mnt_close(&m);
+	m = mnt_open(&f, 100 * MB, 0);
+	GET(m, 1000, 500);
+	GET(m, 9000, 500);
+	assert_int_equal(f.requests, 5);
+	mnt_close(&m);
+}
+
 static bool asked(void *arg)
 {
 	return *(atomic_bool *)arg;
@@ -418,6 +451,7 @@ int main(void)
 	UNIT_TEST_HERE(changed_before_use);
 	UNIT_TEST_HERE(changed_in_use);
 	UNIT_TEST_HERE(failures_are_not_kept);
+	UNIT_TEST_HERE(forgotten);
 	UNIT_TEST_HERE(single_flight);
 	UNIT_TEST_HERE(asker_gives_up);
 	UNIT_TEST_HERE(prefetch);

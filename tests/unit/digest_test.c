@@ -18,6 +18,13 @@
 #define OTHER_16 \
 	"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
+#define SHA384_16 \
+	"38b060a751ac96384cd9327eb1b1e36a21fdb71114be07434c0cc7bf63f6e1da" \
+	"274edebfe76f65fbd51ad2f14898b95b"
+#define SHA512_32 \
+	"Z6B6CNL6564L34KUFBINM3MAA7LCBZAFBNLRLXED6SUSDU3M5HHEPUGRHROYL4VQ" \
+	"76BRRUUHP3WC6Y5ZGG6UOQL2QGSTQMT27ET5UPQ"
+
 struct digest_case {
 	const char *name, *a, *b;
 	bool equal, contradict;
@@ -74,8 +81,50 @@ static void digest_case(void **state)
 	exact_free(b);
 }
 
+/* A digest compared with the empty string, and that one's as it is found. */
+struct check_case {
+	const char *name, *digest;
+	enum cfs_digest_verdict verdict;
+	const char *found;
+};
+static struct check_case check_cases[] = {
+	{ "md5", "md5:" MD5_16, CFS_DIGEST_SAME, "md5:" MD5_16 },
+	{ "sha1 in base 32", "sha1:" SHA1_32, CFS_DIGEST_SAME, "sha1:" SHA1_32 },
+	{ "sha1 in hexadecimal", "SHA-1:" SHA1_16, CFS_DIGEST_SAME,
+	  "sha1:" SHA1_16 },
+	{ "sha256 in base 32", "sha256:" SHA256_32 "====", CFS_DIGEST_SAME,
+	  "sha256:" SHA256_32 },
+	{ "sha384", "sha-384:" SHA384_16, CFS_DIGEST_SAME, "sha384:" SHA384_16 },
+	{ "sha512 in base 32", "sha512:" SHA512_32, CFS_DIGEST_SAME,
+	  "sha512:" SHA512_32 },
+	{ "other bytes", "sha256:" OTHER_16, CFS_DIGEST_OTHER,
+	  "sha256:" SHA256_16 },
+	{ "too short", "sha1:3I42H3S6", CFS_DIGEST_OTHER, "sha1:" SHA1_32 },
+	{ "no value", "sha1:", CFS_DIGEST_OTHER, "sha1:" SHA1_32 },
+	{ "not of its digits", "md5:x41d8cd98f00b204e9800998ecf8427e",
+	  CFS_DIGEST_OTHER, "md5:" MD5_16 },
+	{ "unknown algorithm", "blake3:" SHA256_16, CFS_DIGEST_UNKNOWN, "" },
+	{ "no label", SHA1_32, CFS_DIGEST_UNKNOWN, "" },
+	{ "nothing", "", CFS_DIGEST_UNKNOWN, "" },
+};
+
+static void check_case(void **state)
+{
+	const struct check_case *tc = *state;
+	struct cfs_slice digest = exact_copy(tc->digest, strlen(tc->digest));
+	struct cfs_buf found;
+
+	cfs_buf_init(&found, 1024);
+	assert_int_equal(cfs_digest_check(digest, CFS_SLICE_EMPTY, &found),
+			 tc->verdict);
+	assert_string_equal(cfs_buf_str(&found), tc->found);
+	cfs_buf_release(&found);
+	exact_free(digest);
+}
+
 int main(void)
 {
+	UNIT_ROWS(check_cases, check_case);
 	UNIT_ROWS(digest_cases, digest_case);
 	return unit_run("digest");
 }

@@ -95,10 +95,27 @@ static void forbidden(void **state)
 	check_forbidden("http://forbidden.commoncrawl.org/", 5000);
 }
 
+/* Common Crawl's servers are not asked again within a second; no server is
+ * before it says. */
+static void waits(void **state)
+{
+	struct cfs_host *ours = host_of("https://data.commoncrawl.org/", 0);
+	struct cfs_host *any = host_of("http://waits.example/", 0);
+
+	(void)state;
+	for (unsigned tries = 1; tries < 20; tries++) {
+		assert_true(cfs_host_retry_ms(ours, tries, 0) >= 1000);
+		assert_true(cfs_host_retry_ms(any, tries, 7) >= 7000);
+		assert_true(cfs_host_retry_ms(any, tries, 0) <= 10000);
+	}
+	assert_true(cfs_host_retry_ms(any, 1, 0) < 1000);
+}
+
 int main(void)
 {
 	UNIT_ROWS_BY(limits, url, limit_case);
 	UNIT_TEST(busy);
 	UNIT_TEST(forbidden);
+	UNIT_TEST(waits);
 	return unit_run("hosts");
 }

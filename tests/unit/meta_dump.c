@@ -50,7 +50,7 @@ static int read_file(const char *path, struct cfs_buf *bytes,
 
 static int show(struct cfs_slice line, struct cfs_error *err)
 {
-	struct cfs_record_limits limits = { CFS_RECORD_MAX_DEFAULT };
+	struct cfs_record_limits limits = { CFS_RECORD_MAX_DEFAULT, NULL };
 	struct cfs_view_opts opts = { .meta_compact = true };
 	struct cfs_view_input in = { .no_body_reason = NULL };
 	struct cfs_record r = { 0 };

@@ -17,7 +17,9 @@
 #include "record/store.h"
 #include "record_fixtures.h"
 
-static const struct cfs_member_form as_gzip = { CFS_CODING_GZIP, NULL, true };
+static const struct cfs_member_form as_gzip = {
+	.coding = CFS_CODING_GZIP, .with_dict = true,
+};
 static char folder[] = "/tmp/cfs-alloc-XXXXXX";
 static char archive[64], index_path[64];
 static struct cfs_buf file;

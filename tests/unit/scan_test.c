@@ -307,6 +307,44 @@ static void junk_between(void **state)
 	cfs_buf_release(&gz);
 }
 
+/* Of what follows a damaged member nothing is lost, in a file that is larger
+ * than what is read of it at a time. */
+static void damaged_member(void **state)
+{
+	const struct shape_case *tc = *state;
+	size_t bytes = (size_t)7 << 20, at, want = 1;
+	char *noise = malloc(1 << 20);
+	struct cfs_buf b, gz;
+	struct found *f = new_found();
+
+	assert_non_null(noise);
+	for (uint32_t i = 0, x = 1; i < (1 << 20) - 1; i++) {
+		x = x * 1664525 + 1013904223;
+		noise[i] = (char)('!' + (x >> 24) % 90);
+	}
+	noise[(1 << 20) - 1] = '\0';
+	cfs_buf_init(&b, 4 << 20);
+	cfs_buf_init(&gz, 2 * bytes);
+	tc->add(&b, "http://a/", "first");
+	add_gz(&gz, cfs_buf_slice(&b));
+	at = gz.n;
+	add_gz(&gz, cfs_buf_slice(&b));
+	gz.p[at + 12] ^= 0xff;
+	for (size_t i = 0; gz.n < bytes; i++) {
+		cfs_buf_reset(&b);
+		tc->add(&b, "http://b/", i % 2 == 0 ? noise + 512 * i : "x");
+		add_gz(&gz, cfs_buf_slice(&b));
+		want++;
+	}
+	assert_int_equal(scan(cfs_buf_slice(&gz), tc->file, 0, f, NULL), CFS_OK);
+	assert_int_equal(f->n, want);
+	assert_int_equal(f->damaged, 1);
+	free(noise);
+	free_found(f);
+	cfs_buf_release(&b);
+	cfs_buf_release(&gz);
+}
+
 /* A length that leads into the next record, or past the end. */
 static void wrong_length(void **state)
 {
@@ -601,6 +639,7 @@ int main(void)
 	UNIT_ROWS(shape_cases, every_prefix);
 	UNIT_ROWS(shape_cases, flipped_byte);
 	UNIT_ROWS(shape_cases, junk_between);
+	UNIT_ROWS(shape_cases, damaged_member);
 	UNIT_ROWS(shape_cases, wrong_length);
 	UNIT_ROWS(shape_cases, too_large);
 	UNIT_ROWS(shape_cases, large_member);

@@ -84,7 +84,8 @@ static int open_stores(struct cfs_store **files, struct cfs_seqstore **s)
 	int rc = cfs_store_new(files, &o, NULL);
 
 	*s = NULL;
-	return rc == CFS_OK ? cfs_seqstore_new(s, *files, 1 << 20, NULL) : rc;
+	return rc == CFS_OK ? cfs_seqstore_new(s, *files, 1 << 20, NULL, NULL) :
+				    rc;
 }
 
 static void by_place(void **state)

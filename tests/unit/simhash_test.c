@@ -135,6 +135,8 @@ struct long_case {
 
 static struct long_case longs[] = {
 	{ "5,000 letters", 5000, 26, 'a', -8837978844866399292 },
+	{ "windows that come again", 6000, 6, 'a', 2490567294485994563 },
+	{ "more of them", 30000, 9, 'a', -7515794364995717647 },
 	{ "300,000 letters", 300000, 95, ' ', 1645197818507964321 },
 	{ "more windows than one table holds", 1000000, 95, ' ', -7857977295008953147 },
 };
@@ -147,6 +149,50 @@ static void long_case(void **state)
 	assert_true(hash_of(p, tc->n, false, false) == tc->want);
 	assert_true(hash_of(p, tc->n, true, false) == tc->want);
 	free(p);
+}
+
+/* The same of units from U+0400 on, which are two bytes each; every seventh,
+ * where ascii is set, else all. */
+static int64_t hash_of_units(unsigned kinds, size_t n, bool ascii)
+{
+	uint8_t *p = malloc(2 * n);
+	uint32_t x = 12345, y;
+	size_t bytes = 0;
+	int64_t got;
+
+	assert_non_null(p);
+	for (size_t i = 0; i < n; i++) {
+		unsigned unit;
+
+		x = (x * 1103515245u + 12345u) & 0x7fffffff;
+		y = x >> 16;
+		unit = 0x400 + y % kinds;
+		if (ascii && i % 7 != 6) {
+			p[bytes++] = (uint8_t)(0x20 + y % 95);
+			continue;
+		}
+		p[bytes++] = (uint8_t)(0xc0 | unit >> 6);
+		p[bytes++] = (uint8_t)(0x80 | (unit & 0x3f));
+	}
+	got = hash_of(p, bytes, false, false);
+	free(p);
+	return got;
+}
+
+/* A text of up to 127 units beside ASCII goes one way, of more another. */
+static void many_units(void **state)
+{
+	(void)state;
+	assert_true(hash_of_units(127, 3000, false) ==
+		    1239503288619099537);
+	assert_true(hash_of_units(128, 3000, false) ==
+		    -8059366930465082856);
+	assert_true(hash_of_units(129, 3000, false) ==
+		    3020931101603194644);
+	assert_true(hash_of_units(1000, 3000, false) ==
+		    -6839856506565935151);
+	assert_true(hash_of_units(32, 20000, true) ==
+		    -4223611909425198685);
 }
 
 static bool always(void *arg)
@@ -173,6 +219,7 @@ int main(void)
 	UNIT_ROWS(hashes, hash_case);
 	UNIT_ROWS(longs, long_case);
 	UNIT_TEST(latin1);
+	UNIT_TEST(many_units);
 	UNIT_TEST(cancelled);
 	return unit_run("simhash");
 }

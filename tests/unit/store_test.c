@@ -19,7 +19,9 @@
 #include "record/sniff.h"
 #include "record/store.h"
 
-static const struct cfs_member_form as_gzip = { CFS_CODING_GZIP, NULL, true };
+static const struct cfs_member_form as_gzip = {
+	.coding = CFS_CODING_GZIP, .with_dict = true,
+};
 static char folder[] = "/tmp/cfs-store-XXXXXX";
 static unsigned warnings;
 
@@ -191,6 +193,62 @@ static void length_not_known(void **state)
 	cfs_store_free(s);
 }
 
+/* One ARC record of letters; its member is the caller's. */
+static struct cfs_buf write_long(const char *name, size_t n)
+{
+	char *letters = malloc(n + 1);
+	struct cfs_buf b, gz;
+
+	assert_non_null(letters);
+	fill_letters(letters, n);
+	letters[n] = '\0';
+	cfs_buf_init(&b, n + 100);
+	cfs_buf_init(&gz, 2 * n);
+	cfs_buf_addf(&b, "http://a.org/ 1.2.3.4 20080509130938 text/plain "
+		     "%zu\n%s\n", n, letters);
+	assert_int_equal(cfs_gz_compress(cfs_buf_slice(&b), &gz, NULL), CFS_OK);
+	write_file(name, gz.p, gz.n);
+	cfs_buf_release(&b);
+	free(letters);
+	return gz;
+}
+
+/* A member that is too long for memory is in a file, also if the index does not
+ * say how long it is. */
+static void long_member(void **state)
+{
+	struct cfs_budget *budget = cfs_budget_new((size_t)16 << 20);
+	const char *const bases[] = { folder };
+	struct cfs_store_opts opts = { .bases = bases, .n_bases = 1,
+				       .budget = budget, .spill_dir = folder };
+	struct cfs_buf gz = write_long("long.arc.gz", 4000000), out;
+	struct cfs_span spans[] = { { .length = gz.n }, { .length = 0 } };
+	struct cfs_member_form form = as_gzip;
+	struct cfs_stored *got;
+	struct cfs_store *s;
+
+	(void)state;
+	assert_int_equal(cfs_store_new(&s, &opts, NULL), CFS_OK);
+	for (size_t i = 0; i < COUNT(spans); i++) {
+		assert_int_equal(get(s, "long.arc.gz", &spans[i], &got, NULL),
+				 CFS_OK);
+		assert_true(cfs_stored_is_spilled(got));
+		form.parsed = got;
+		cfs_buf_init(&out, SIZE_MAX / 2);
+		assert_int_equal(cfs_store_member(
+				s, CFS_SLICE_LIT("long.arc.gz"), &spans[i],
+				&form, &out, NULL, NULL), CFS_OK);
+		assert_non_null(out.spill);
+		assert_true(cfs_slice_eq(cfs_buf_slice(&out),
+					 cfs_buf_slice(&gz)));
+		cfs_buf_release(&out);
+		cfs_stored_put(got);
+	}
+	cfs_buf_release(&gz);
+	cfs_store_free(s);
+	cfs_budget_free(budget);
+}
+
 /* A coding that is none decides nothing about the body's length: the size told
  * before the record is read is that of the record. */
 static void size_of_unknown_coding(void **state)
@@ -289,6 +347,68 @@ static void changed(void **state)
 	assert_int_equal(get(s, "changed.arc.gz", &loc, &got, &err), CFS_EFORMAT);
 	assert_string_equal(err.where, path);
 	assert_int_equal(err.offset, loc.offset);
+	cfs_store_free(s);
+}
+
+/* A record that was parsed before its archive was damaged. */
+static void damaged_since(void **state)
+{
+	struct cfs_member_form form = as_gzip;
+	struct cfs_store *s = new_store(folder, 0);
+	struct cfs_span loc;
+	struct cfs_stored *got;
+	struct cfs_buf b;
+	char path[256];
+	FILE *f;
+
+	(void)state;
+	write_three("since.arc.gz");
+	snprintf(path, sizeof(path), "%s/since.arc.gz", folder);
+	loc = loc_of(1);
+	assert_int_equal(get(s, "since.arc.gz", &loc, &got, NULL), CFS_OK);
+	form.parsed = got;
+	cfs_buf_init(&b, 1 << 20);
+	assert_int_equal(cfs_store_member(s, CFS_SLICE_LIT("since.arc.gz"),
+					  &loc, &form, &b, NULL, NULL), CFS_OK);
+	assert_int_equal(b.n, loc.length);
+	f = fopen(path, "r+b");
+	assert_non_null(f);
+	fseek(f, (long)(loc.offset + loc.length / 2), SEEK_SET);
+	fputs("damage", f);
+	fclose(f);
+	cfs_buf_reset(&b);
+	assert_int_equal(cfs_store_member(s, CFS_SLICE_LIT("since.arc.gz"),
+					  &loc, &form, &b, NULL, NULL),
+			 CFS_EFORMAT);
+	assert_int_equal(b.n, 0);
+	cfs_buf_release(&b);
+	cfs_stored_put(got);
+	cfs_store_free(s);
+}
+
+/* The first line of a record may have as many bytes as a URL. */
+static void long_line(void **state)
+{
+	struct cfs_store *s = new_store(folder, 0);
+	struct cfs_span loc = { .offset = 0 };
+	static char path[8001];
+	struct cfs_buf b, gz;
+
+	(void)state;
+	fill_letters(path, 8000);
+	cfs_buf_init(&b, 1 << 20);
+	cfs_buf_init(&gz, 1 << 20);
+	cfs_buf_addf(&b, "http://a.org/%s 1.2.3.4 20080509130938 text/plain "
+		     "2\nx\n\n", path);
+	assert_int_equal(cfs_gz_compress(cfs_buf_slice(&b), &gz, NULL), CFS_OK);
+	write_file("long.arc.gz", gz.p, gz.n);
+	loc.length = gz.n;
+	cfs_buf_reset(&b);
+	assert_int_equal(cfs_store_member(s, CFS_SLICE_LIT("long.arc.gz"), &loc,
+					  &as_gzip, &b, NULL, NULL), CFS_OK);
+	assert_true(cfs_slice_eq(cfs_buf_slice(&b), cfs_buf_slice(&gz)));
+	cfs_buf_release(&b);
+	cfs_buf_release(&gz);
 	cfs_store_free(s);
 }
 
@@ -747,9 +867,12 @@ int main(void)
 	UNIT_TEST(shared_record);
 	UNIT_ROWS(bad_cases, bad_case);
 	UNIT_TEST(length_not_known);
+	UNIT_TEST(long_member);
 	UNIT_TEST(size_of_unknown_coding);
 	UNIT_TEST(changed);
 	UNIT_TEST(cut_off);
+	UNIT_TEST(damaged_since);
+	UNIT_TEST(long_line);
 	UNIT_TEST(members);
 	UNIT_TEST(eviction);
 	UNIT_TEST(threads);

@@ -87,7 +87,7 @@ static void iso_case(void **state)
 /* Every day of four hundred years and more, against the C library. */
 static void against_library(void **state)
 {
-	char text[CFS_TIME_14_BYTES], want[32];
+	char text[CFS_TIME_14_BYTES], iso[CFS_TIME_ISO_BYTES], want[32];
 
 	(void)state;
 	for (int64_t day = -200 * 366; day < 400 * 366; day++) {
@@ -99,6 +99,8 @@ static void against_library(void **state)
 		strftime(want, sizeof(want), "%Y%m%d%H%M%S", &tm);
 		cfs_time_format_14(t, text);
 		assert_string_equal(text, want);
+		strftime(want, sizeof(want), "%Y-%m-%dT%H:%M:%SZ", &tm);
+		assert_string_equal(cfs_time_format_iso(t, iso), want);
 		assert_int_equal(cfs_time_parse_14(cfs_slice_str(text), &back), 0);
 		assert_int_equal(back, t);
 		assert_int_equal(cfs_time_from_utc(tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_CLI_TEXT_H
-#define CFS_CLI_TEXT_H
+#ifndef CFS_BASE_TEXT_H
+#define CFS_BASE_TEXT_H
 
 #include "base/buf.h"
 

@@ -1,0 +1,38 @@
+/* eight.h - eight bytes at a time, for what most bytes of a text are.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BASE_EIGHT_H
+#define CFS_BASE_EIGHT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define CFS_EIGHT_ONES UINT64_C(0x0101010101010101)
+#define CFS_EIGHT_HIGHS UINT64_C(0x8080808080808080)
+
+static inline uint64_t cfs_eight_at(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Is one of them c? */
+static inline bool cfs_eight_have(uint64_t v, uint8_t c)
+{
+	uint64_t x = v ^ CFS_EIGHT_ONES * c;
+
+	return ((x - CFS_EIGHT_ONES) & ~x & CFS_EIGHT_HIGHS) != 0;
+}
+
+/* Is none of them below low (at most 0x80), and all ASCII?  A borrow may blame
+ * a byte for the one before it, but there is none without one. */
+static inline bool cfs_eight_are_ascii_from(uint64_t v, uint8_t low)
+{
+	return ((v | (v - CFS_EIGHT_ONES * low)) & CFS_EIGHT_HIGHS) == 0;
+}
+
+#endif

@@ -1,0 +1,283 @@
+/* indexer_web.c - web folders among the inputs of an index.
+ *
+ * The state of an archive (web_folder.h) is kept where the nanoseconds of a
+ * file's time are, which servers do not tell.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "indexer_web.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+#include "base/pool.h"
+#include "indexer_wacz.h"
+#include "net/location.h"
+#include "record/sniff.h"
+#include "web_folder.h"
+
+/* A batch is no smaller than such a part of what an index has already. */
+#define BATCH_SHARE 4u
+
+struct adding {
+	struct cfs_indexer_files *f;
+	struct cfs_web_folder *web;
+	/* The archives of the index that is updated, by name; and of each file
+	 * of the folder the one it is, if it has not changed. */
+	const struct cfs_builder_archive **old;
+	size_t n_old;
+	const struct cfs_builder_archive **same;
+	char *base;			/* that their names are below */
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+};
+
+/* ---- what an index has already ----------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct cfs_builder_archive *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+static int is_named(const void *name, const void *archive)
+{
+	const struct cfs_builder_archive *const *a = archive;
+
+	return strcmp(name, (*a)->name);
+}
+
+/* Its path as one of the files, malloced. */
+static char *path_of(const struct adding *a, const struct cfs_web_file *file)
+{
+	size_t n = strlen(a->web->url);
+	char *path;
+
+	while (n > 0 && a->web->url[n - 1] == '/')
+		n--;
+	return asprintf(&path, "%.*s/%s", (int)n, a->web->url, file->name) < 0 ?
+	       NULL : path;
+}
+
+static const struct cfs_builder_archive *
+find_old(const struct adding *a, const struct cfs_web_file *file)
+{
+	const struct cfs_builder_archive **found = NULL;
+	size_t n = strlen(a->base);
+	char *path = path_of(a, file);
+
+	if (path != NULL && strncmp(path, a->base, n) == 0 && path[n] == '/')
+		found = bsearch(path + n + 1, a->old, a->n_old, sizeof(*a->old),
+				is_named);
+	free(path);
+	return found != NULL && (*found)->size > 0 &&
+	       (*found)->mtime_nsec == file->state &&
+	       (file->bytes == UINT64_MAX || file->bytes == (*found)->size) ?
+	       *found : NULL;
+}
+
+/* Finds those that have not changed. */
+static int compare(struct adding *a, const struct cfs_indexer_opts *opts)
+{
+	const struct cfs_merge_input *in = opts->indexes;
+	int rc;
+
+	a->same = calloc(a->web->n + 1, sizeof(*a->same));
+	if (a->same == NULL)
+		return cfs_error_nomem(a->err);
+	if (!opts->is_update)
+		return CFS_OK;
+	rc = cfs_indexer_base(&a->base, opts, a->err);
+	a->old = calloc((size_t)in->ix->archives + 1, sizeof(*a->old));
+	if (rc != CFS_OK || a->old == NULL)
+		return rc != CFS_OK ? rc : cfs_error_nomem(a->err);
+	for (uint32_t i = 0; i < in->ix->archives; i++)
+		a->old[a->n_old++] = &in->archives[i];
+	if (a->n_old > 1)
+		qsort(a->old, a->n_old, sizeof(*a->old), by_name);
+	for (size_t i = 0; i < a->web->n; i++)
+		a->same[i] = find_old(a, &a->web->v[i]);
+	return CFS_OK;
+}
+
+/* ---- files ------------------------------------------------------------- */
+
+/* Takes path over. */
+static int add(struct adding *a, char *path, uint64_t bytes, int64_t mtime,
+	       uint32_t state)
+{
+	const struct cfs_source told = { .size = bytes, .mtime = mtime,
+					 .mtime_nsec = state };
+
+	return cfs_indexer_add_file(a->f, path, false, CFS_FILE_ARCHIVE,
+				    &told) == CFS_OK ? CFS_OK :
+	       cfs_error_nomem(a->err);
+}
+
+static int add_old(struct adding *a, const struct cfs_builder_archive *old)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", a->base, old->name) < 0)
+		return cfs_error_nomem(a->err);
+	return add(a, path, old->size, old->mtime, old->mtime_nsec);
+}
+
+/* Is `old`, in the order of names, one of the archives in a WACZ (0), before
+ * them, or behind them? */
+static int compare_inside(const struct cfs_builder_archive *old,
+			  const struct cfs_builder_archive *wacz)
+{
+	size_t n = strlen(wacz->name);
+	int c = strncmp(old->name, wacz->name, n);
+
+	return c != 0 ? c : strncmp(old->name + n, CFS_WACZ_MARK,
+				    strlen(CFS_WACZ_MARK));
+}
+
+/* What an index has of a file: of a WACZ also of the archives in it that are
+ * files of their own. */
+static int add_same(struct adding *a, const struct cfs_builder_archive *same)
+{
+	int rc = add_old(a, same);
+	size_t at = 0;
+
+	CFS_LOWER_BOUND(at, a->n_old, i, compare_inside(a->old[i], same) < 0);
+	for (; rc == CFS_OK && at < a->n_old &&
+	       compare_inside(a->old[at], same) == 0; at++)
+		rc = add_old(a, a->old[at]);
+	return rc;
+}
+
+/* What is wrong with a WACZ costs that one. */
+static int add_wacz(struct adding *a, char *path,
+		    const struct cfs_web_file *file)
+{
+	struct cfs_indexer_files *f = a->f;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src = NULL;
+	struct cfs_buf url;
+	size_t first = f->n;
+	int rc;
+
+	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
+	cfs_location_join(&url, a->web->url, cfs_slice_str(file->name));
+	rc = f->opener.open(f->opener.arg, cfs_buf_str(&url), &src, a->cancel,
+			    &e);
+	cfs_buf_release(&url);
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, a->cancel, &e);
+	if (rc == CFS_OK)
+		rc = cfs_indexer_add_wacz(f, path, false, src, a->cancel, &e);
+	else
+		free(path);
+	cfs_source_close(src);
+	for (size_t i = first; i < f->n; i++)
+		f->v[i].mtime_nsec = file->state;
+	if (rc == CFS_EFORMAT || rc == CFS_ENOTFOUND || rc == CFS_ELIMIT) {
+		cfs_log_error(CFS_LOG_WARNING, &e);
+		f->skipped++;
+		return CFS_OK;
+	}
+	return rc == CFS_OK ? rc : cfs_error_copy(a->err, &e);
+}
+
+static int add_file(struct adding *a, size_t i)
+{
+	const struct cfs_web_file *file = &a->web->v[i];
+	char *path;
+
+	if (a->same[i] != NULL)
+		return add_same(a, a->same[i]);
+	if (file->bytes == 0)		/* it is there no more */
+		return CFS_OK;
+	path = path_of(a, file);
+	if (path == NULL)
+		return cfs_error_nomem(a->err);
+	return cfs_sniff_is_archive_name(cfs_slice_str(file->name)) ?
+	       add(a, path, file->bytes, 0, file->state) :
+	       add_wacz(a, path, file);
+}
+
+/* Asks how large those are that will be read. */
+static int ask(struct adding *a)
+{
+	for (size_t i = 0; i < a->web->n; i++)
+		a->web->v[i].is_asked = a->same[i] == NULL &&
+					!a->web->v[i].is_index &&
+					a->web->v[i].bytes == UINT64_MAX;
+	return cfs_web_folder_ask(a->web, a->cancel, a->err);
+}
+
+/* Leaves for another run what is more than a batch: that is at least a file for
+ * each thread and another one when it is done, and grows with the index, which
+ * each run writes again. */
+static void leave_some(struct adding *a, const struct cfs_indexer_opts *opts)
+{
+	unsigned threads = opts->threads > 0 ? opts->threads : cfs_processors();
+	uint64_t done = 0, bytes = 0, most = opts->web_batch_bytes;
+	size_t files = 0;
+
+	a->web->n_left = 0;
+	a->web->left_bytes = 0;
+	for (size_t i = 0; i < a->web->n; i++)
+		if (a->same[i] != NULL)
+			done += a->same[i]->size;
+	if (most < done / BATCH_SHARE)
+		most = done / BATCH_SHARE;
+	for (size_t i = 0; i < a->web->n; i++) {
+		struct cfs_web_file *file = &a->web->v[i];
+
+		file->is_left = opts->web_batch_bytes > 0 &&
+				a->same[i] == NULL && !file->is_index &&
+				files >= 2 * (size_t)threads && bytes >= most;
+		if (file->is_left) {
+			a->web->n_left++;
+			a->web->left_bytes += file->bytes;
+		} else if (a->same[i] == NULL && !file->is_index) {
+			bytes += file->bytes;
+			files++;
+		}
+	}
+}
+
+static int add_all(struct adding *a, const struct cfs_indexer_opts *opts)
+{
+	int rc = compare(a, opts);
+
+	if (rc == CFS_OK)
+		rc = ask(a);
+	if (rc == CFS_OK)
+		leave_some(a, opts);
+	for (size_t i = 0; i < a->web->n && rc == CFS_OK; i++) {
+		if (a->web->v[i].is_index)	/* of archives there, too */
+			a->f->skipped++;
+		else if (!a->web->v[i].is_left)
+			rc = add_file(a, i);
+	}
+	a->f->skipped += a->web->n_others;
+	free(a->same);
+	free(a->old);
+	free(a->base);
+	return rc;
+}
+
+int cfs_indexer_add_web(struct cfs_indexer_files *f, const char *url,
+			const struct cfs_indexer_opts *opts,
+			struct cfs_error *err)
+{
+	struct adding a = { .f = f, .web = opts->web, .cancel = opts->cancel,
+			    .err = err };
+	int rc = CFS_OK;
+
+	if (a.web == NULL)
+		rc = cfs_web_folder_read(&a.web, url, opts->cancel, err);
+	if (rc == CFS_OK)
+		rc = add_all(&a, opts);
+	if (opts->web == NULL)
+		cfs_web_folder_free(a.web);
+	return rc;
+}

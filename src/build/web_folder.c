@@ -1,0 +1,468 @@
+/* web_folder.c - walks the pages of a web folder, or lists a bucket.
+ *
+ * Folders wait in a queue; what counts of a page lies below its own folder, so
+ * that each step goes down.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "web_folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/pool.h"
+#include "base/strtab.h"
+#include "base/text.h"
+#include "listing_page.h"
+#include "net/location.h"
+#include "net/open.h"
+#include "net/page.h"
+#include "net/s3_list.h"
+#include "record/sniff.h"
+#include "record/wacz.h"
+
+#define ASK_THREADS 16u
+#define FOLDER_NAMES_MAX ((size_t)64 << 20)
+
+struct walk {
+	struct cfs_web_folder *out;
+	struct cfs_strtab *folders;	/* their names below the SOURCE; "" is
+					 * that itself */
+	uint32_t at;			/* the one that is read */
+	bool is_too_deep;
+	struct cfs_buf path;
+	const struct cfs_cancel *cancel;
+	struct cfs_error *err;
+};
+
+bool cfs_web_folder_is_url(const char *location)
+{
+	struct cfs_slice s = cfs_slice_str(location);
+	const char *host;
+
+	if (!cfs_slice_starts_nocase(s, CFS_SLICE_LIT("http://")) &&
+	    !cfs_slice_starts_nocase(s, CFS_SLICE_LIT("https://")) &&
+	    !cfs_slice_starts_nocase(s, CFS_SLICE_LIT("s3://")))
+		return false;
+	host = strstr(location, "://") + 3;
+	return host[0] != '/' && s.p[s.n - 1] == '/' &&
+	       (host[strcspn(host, "?#")] == '\0' ||
+		cfs_slice_starts_nocase(s, CFS_SLICE_LIT("s3://")));
+}
+
+void cfs_web_folder_free(struct cfs_web_folder *f)
+{
+	if (f == NULL)
+		return;
+	for (size_t i = 0; i < f->n; i++)
+		free(f->v[i].name);
+	free(f->v);
+	free(f->url);
+	free(f);
+}
+
+/* ---- what is found ----------------------------------------------------- */
+
+static bool is_archive(struct cfs_slice name)
+{
+	return cfs_sniff_is_archive_name(name) ||
+	       cfs_wacz_role_of(name) == CFS_WACZ_INSIDE;
+}
+
+static bool is_index(struct cfs_slice name)
+{
+	struct cfs_slice last = cfs_slice_from(name, (size_t)
+				(cfs_slice_rfind(name, '/') + 1));
+
+	return cfs_wacz_role_of(name) == CFS_WACZ_INDEX ||
+	       cfs_slice_ends(name, CFS_SLICE_LIT(".cfx")) ||
+	       cfs_slice_eq(last, CFS_SLICE_LIT("cluster.idx"));
+}
+
+static char *copy_of(struct cfs_slice s)
+{
+	return strndup((const char *)s.p, s.n);
+}
+
+static int add_file(struct walk *w, struct cfs_slice name, uint64_t bytes,
+		    uint32_t state)
+{
+	struct cfs_web_folder *f = w->out;
+	bool index = is_index(name);
+	int rc;
+
+	if (!index && !is_archive(name)) {
+		f->n_others++;
+		return CFS_OK;
+	}
+	if (bytes == 0)		/* is being written, or marks a folder */
+		return CFS_OK;
+	rc = cfs_array_reserve((void **)&f->v, &f->room, f->n + 1,
+			       sizeof(*f->v), CFS_WEB_FILES_MAX);
+	if (rc == CFS_ELIMIT)
+		return cfs_error_at(w->err, rc, f->url, 0, "more than %u "
+				    "archives", CFS_WEB_FILES_MAX);
+	if (rc != CFS_OK)
+		return cfs_error_nomem(w->err);
+	f->v[f->n] = (struct cfs_web_file){ .name = copy_of(name),
+		.bytes = bytes, .state = state, .is_index = index };
+	if (f->v[f->n].name == NULL)
+		return cfs_error_nomem(w->err);
+	f->n++;
+	return CFS_OK;
+}
+
+/* Names have so many slashes. */
+static unsigned slashes_of(struct cfs_slice name)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < name.n; i++)
+		n += name.p[i] == '/';
+	return n;
+}
+
+/* Once, of the first one. */
+static void warn_too_deep(struct walk *w, struct cfs_slice folder)
+{
+	if (!w->is_too_deep)
+		cfs_log(CFS_LOG_WARNING, "%s%.*s/: left out, as are all folders "
+			"more than %u deep", w->out->url, (int)folder.n,
+			(const char *)folder.p, CFS_WEB_DEPTH_MAX);
+	w->is_too_deep = true;
+}
+
+/* To be read, if it is new. */
+static int add_folder(struct walk *w, struct cfs_slice name)
+{
+	uint32_t number;
+	int rc;
+
+	if (slashes_of(name) >= CFS_WEB_DEPTH_MAX) {
+		warn_too_deep(w, name);
+		return CFS_OK;
+	}
+	rc = cfs_strtab_add_up_to(w->folders, name, CFS_WEB_FOLDERS_MAX,
+				  &number);
+	return rc == CFS_ELIMIT ?
+	       cfs_error_at(w->err, rc, w->out->url, 0, "more than %u folders "
+			    "below it", CFS_WEB_FOLDERS_MAX) :
+	       rc != CFS_OK ? cfs_error_nomem(w->err) : CFS_OK;
+}
+
+static int on_listed(void *arg, const struct cfs_listed *l)
+{
+	struct walk *w = arg;
+	struct cfs_slice from = cfs_strtab_get(w->folders, w->at), name;
+
+	cfs_buf_reset(&w->path);
+	cfs_buf_add(&w->path, from);
+	if (from.n > 0)
+		cfs_buf_addc(&w->path, '/');
+	cfs_buf_add(&w->path, l->name);
+	name = cfs_buf_slice(&w->path);
+	if (w->path.failed == CFS_ENOMEM)
+		return cfs_error_nomem(w->err);
+	if (w->path.failed != CFS_OK)	/* too long for a URL */
+		return CFS_OK;
+	return l->is_folder ? add_folder(w, name) :
+			      add_file(w, name, l->bytes, l->state);
+}
+
+/* ---- pages ------------------------------------------------------------- */
+
+/* The URL of the folder that is read, appended. */
+static void add_url(struct walk *w, struct cfs_buf *url)
+{
+	struct cfs_slice name = cfs_strtab_get(w->folders, w->at);
+
+	cfs_location_join(url, w->out->url, name);
+	if (name.n > 0)
+		cfs_buf_addc(url, '/');
+}
+
+/* A subfolder that the server does not show costs that folder. */
+static bool is_passable(const struct walk *w, int rc)
+{
+	return w->at > 0 && (rc == CFS_EACCESS || rc == CFS_ENOTFOUND ||
+			     rc == CFS_EFORMAT);
+}
+
+static int read_folder(struct walk *w, struct cfs_buf *page)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_buf url;
+	const char *where;
+	int rc;
+
+	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
+	cfs_buf_reset(page);
+	add_url(w, &url);
+	where = cfs_buf_str(&url);
+	rc = url.failed != CFS_OK ? cfs_error_nomem(&e) :
+	     cfs_page_get(page, where, CFS_LISTING_PAGE_MAX, w->cancel, &e);
+	if (rc == CFS_EACCESS && w->at == 0) {
+		cfs_error_clear(&e);
+		cfs_error_at(&e, rc, where, 0, "the server refuses to list the "
+			     "folder: name a file in it");
+	}
+	if (rc == CFS_OK)
+		rc = cfs_listing_parse(where, cfs_buf_slice(page), on_listed,
+				       w, &e);
+	cfs_error_where(&e, where, 0);
+	if (is_passable(w, rc)) {
+		cfs_log_error(CFS_LOG_WARNING, &e);
+		rc = CFS_OK;
+	}
+	if (rc != CFS_OK)
+		cfs_error_copy(w->err, &e);
+	cfs_buf_release(&url);
+	return rc;
+}
+
+static int read_pages(struct walk *w)
+{
+	struct cfs_buf page;
+	int rc = add_folder(w, CFS_SLICE_EMPTY);
+
+	cfs_buf_init(&page, CFS_LISTING_PAGE_MAX);
+	for (w->at = 0; rc == CFS_OK && w->at < cfs_strtab_count(w->folders);
+	     w->at++)
+		rc = cfs_cancelled(w->cancel) ?
+		     cfs_error_set(w->err, CFS_EINTR, "interrupted") :
+		     read_folder(w, &page);
+	w->out->n_folders = w->at;
+	cfs_buf_release(&page);
+	return rc;
+}
+
+/* ---- buckets ----------------------------------------------------------- */
+
+struct listing_bucket {
+	struct walk *w;
+	struct cfs_slice prefix;
+};
+
+/* Does a part begin with a dot, or is it deeper than folders are read? */
+static bool is_left_out(struct walk *w, struct cfs_slice name)
+{
+	if (!cfs_listing_is_name(name))
+		return true;
+	if (slashes_of(name) <= CFS_WEB_DEPTH_MAX)
+		return false;
+	name.n = (size_t)cfs_slice_rfind(name, '/');
+	warn_too_deep(w, name);
+	return true;
+}
+
+/* 0: neither its ETag nor its time is listed. */
+static uint32_t state_of(const struct cfs_s3_object *o)
+{
+	struct cfs_buf text;
+	uint32_t state = 0;
+
+	cfs_buf_init(&text, 2 * CFS_LOCATION_MAX);
+	cfs_buf_add(&text, o->etag);
+	cfs_buf_addc(&text, ' ');
+	cfs_buf_add(&text, o->modified);
+	if (text.failed == CFS_OK && text.n > 1)
+		state = cfs_listing_state(cfs_buf_slice(&text));
+	cfs_buf_release(&text);
+	return state;
+}
+
+static int on_object(void *arg, const struct cfs_s3_object *o)
+{
+	struct listing_bucket *b = arg;
+	struct cfs_slice name = cfs_slice_from(o->key, b->prefix.n);
+
+	/* what else a server lists is not below the SOURCE */
+	if (!cfs_slice_starts(o->key, b->prefix))
+		return CFS_OK;
+	if (is_left_out(b->w, name)) {
+		b->w->out->n_others++;
+		return CFS_OK;
+	}
+	return add_file(b->w, name, o->bytes, state_of(o));
+}
+
+static int read_bucket(struct walk *w)
+{
+	struct cfs_slice s = cfs_slice_from(cfs_slice_str(w->out->url), 5);
+	struct cfs_slice bucket = cfs_slice_split(&s, '/');
+	struct listing_bucket b = { .w = w, .prefix = s };
+	int rc = cfs_s3_list(bucket, s, on_object, &b, w->cancel, w->err);
+
+	cfs_error_where(w->err, w->out->url, 0);
+	w->out->n_folders = 1;
+	return rc;
+}
+
+/* ---- what is not listed ------------------------------------------------ */
+
+struct asking {
+	const struct cfs_web_folder *f;
+	const struct cfs_cancel *cancel;
+	struct cfs_web_file **files;
+};
+
+static int ask_source(struct cfs_web_file *file, struct cfs_source *src,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	char text[CFS_VALIDATOR_BYTES];
+	int rc = cfs_source_find_size(src, cancel, err);
+
+	if (rc == CFS_ENOTFOUND) {	/* just now removed */
+		cfs_error_clear(err);
+		file->bytes = 0;
+		return CFS_OK;
+	}
+	if (rc != CFS_OK)
+		return rc;
+	file->bytes = src->size;
+	if (file->state == 0 && cfs_source_validator(src, text))
+		file->state = cfs_listing_state(cfs_slice_str(text));
+	return CFS_OK;
+}
+
+static int ask_one(void *arg, size_t i, struct cfs_error *err)
+{
+	const struct asking *a = arg;
+	struct cfs_source *src = NULL;
+	struct cfs_buf url;
+	int rc;
+
+	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
+	cfs_location_join(&url, a->f->url, cfs_slice_str(a->files[i]->name));
+	rc = url.failed != CFS_OK ? cfs_error_nomem(err) :
+	     cfs_http_open(&src, cfs_buf_str(&url), err);
+	if (rc == CFS_OK)
+		rc = ask_source(a->files[i], src, a->cancel, err);
+	cfs_source_close(src);
+	cfs_error_where(err, cfs_buf_str(&url), 0);
+	cfs_buf_release(&url);
+	return rc;
+}
+
+int cfs_web_folder_ask(struct cfs_web_folder *f,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct asking a = { .f = f, .cancel = cancel };
+	size_t n = 0;
+	int rc;
+
+	a.files = calloc(f->n + 1, sizeof(*a.files));
+	if (a.files == NULL)
+		return cfs_error_nomem(err);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].is_asked)
+			a.files[n++] = &f->v[i];
+	rc = cfs_pool_each(ASK_THREADS, n, ask_one, &a, err);
+	for (size_t i = 0; i < n; i++)
+		a.files[i]->is_asked = false;
+	free(a.files);
+	return rc;
+}
+
+/* ---- the whole --------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct cfs_web_file *x = a, *y = b;
+	int c = strcmp(x->name, y->name);
+
+	/* of several links to one file that which says something goes first */
+	return c != 0 ? c : (x->state == 0) - (y->state == 0);
+}
+
+static void sort(struct cfs_web_folder *f)
+{
+	size_t n = 0;
+
+	if (f->n > 1)
+		qsort(f->v, f->n, sizeof(*f->v), by_name);
+	for (size_t i = 0; i < f->n; i++) {
+		if (n > 0 && strcmp(f->v[n - 1].name, f->v[i].name) == 0)
+			free(f->v[i].name);
+		else
+			f->v[n++] = f->v[i];
+	}
+	f->n = n;
+	for (size_t i = 0; i < f->n; i++) {
+		f->n_indexes += f->v[i].is_index;
+		f->v[i].is_asked = f->v[i].state == 0;
+	}
+}
+
+static int explain_none(const struct cfs_web_folder *f, struct cfs_error *err)
+{
+	char n[CFS_TEXT_COUNT_BYTES];
+
+	if (f->n_others > 0)
+		return cfs_error_at(err, CFS_ENOTFOUND, f->url, 0, "no archive "
+				    "among the %s listed there",
+				    cfs_text_count(f->n_others, "other file",
+						   n));
+	if (f->n_folders > 1)
+		return cfs_error_at(err, CFS_ENOTFOUND, f->url, 0, "no file is "
+				    "listed there, nor in the %s below",
+				    cfs_text_count(f->n_folders - 1, "folder",
+						   n));
+	return cfs_error_at(err, CFS_ENOTFOUND, f->url, 0, "nothing below it is "
+			    "listed there: an empty folder, or a web page that "
+			    "lists none");
+}
+
+int cfs_web_folder_read(struct cfs_web_folder **out, const char *url,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	bool is_s3 = cfs_slice_starts_nocase(cfs_slice_str(url),
+					     CFS_SLICE_LIT("s3:"));
+	struct walk w = { .cancel = cancel, .err = err };
+	int rc = CFS_OK;
+
+	*out = NULL;
+	w.out = calloc(1, sizeof(*w.out));
+	w.folders = cfs_strtab_new(FOLDER_NAMES_MAX);
+	cfs_buf_init(&w.path, CFS_LOCATION_MAX);
+	if (w.out == NULL || (w.out->url = strdup(url)) == NULL ||
+	    w.folders == NULL)
+		rc = cfs_error_nomem(err);
+	else
+		rc = is_s3 ? read_bucket(&w) : read_pages(&w);
+	if (rc != CFS_OK)
+		goto out;
+	sort(w.out);
+	rc = w.out->n == 0 ? explain_none(w.out, err) :
+			     cfs_web_folder_ask(w.out, cancel, err);
+	if (rc != CFS_OK)
+		goto out;
+	*out = w.out;
+	w.out = NULL;			/* now the caller's */
+out:
+	cfs_web_folder_free(w.out);
+	cfs_strtab_free(w.folders);
+	cfs_buf_release(&w.path);
+	return rc;
+}
+
+uint64_t cfs_web_folder_state(const struct cfs_web_folder *f)
+{
+	uint64_t state = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct cfs_web_file *file = &f->v[i];
+		uint8_t tail[12];
+
+		if (file->is_index)
+			continue;
+		cfs_le64_put(tail, file->bytes);
+		cfs_le32_put(tail + 8, file->state);
+		state = cfs_hash64(cfs_slice_str(file->name), state);
+		state = cfs_hash64(cfs_slice_of(tail, sizeof(tail)), state);
+	}
+	return state;
+}

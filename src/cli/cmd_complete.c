@@ -1,0 +1,452 @@
+/* cmd_complete.c - crawlfs complete: what may stand in a command line.
+ *
+ * The completions of bash, zsh and fish ask it with the words behind "crawlfs",
+ * the last of them being the one that is typed.  The first line of the answer
+ * is KIND TAB KEPT LF:
+ *
+ *     words    lines WORD TAB DESCRIPTION LF follow: words for the one that is
+ *              typed, as a whole.  What ends in `=` or `/` goes on.
+ *     list     the same; any of them may be followed by more
+ *     names    the same, of the tree: shells quote them
+ *     files    names of files may stand behind KEPT, with which the word begins
+ *     folders  names of folders
+ *
+ * Nothing is fetched or indexed for it: a Tab must not take long.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "crawl/crawl.h"
+#include "mounts.h"
+#include "output.h"
+#include "signals.h"
+#include "sources.h"
+
+/* Names of one folder: more than anybody reads. */
+#define NAMES_MAX 1000u
+
+/* The command line. */
+struct line {
+	const struct cfs_command *cmd;
+	const char *operand;		/* the first one; or NULL */
+	unsigned n_operands;
+	const struct cfs_option *pending;	/* its value is the next word */
+	bool options_end;		/* "--" was there */
+	bool is_list;			/* a list as after -o is typed */
+	struct cfs_options o;		/* values of options that are read */
+	/* The word that is typed: what stays, and the part that is completed. */
+	struct cfs_slice kept, part;
+};
+
+/* ---- answers ------------------------------------------------------------ */
+
+static void begin(const char *kind, struct cfs_slice kept)
+{
+	cfs_out_f("%s\t", kind);
+	cfs_out_bytes(kept);
+	cfs_out_f("\n");
+}
+
+/* A word, if what is typed is the beginning of it. */
+static void offer(const struct line *l, struct cfs_slice word, const char *tail,
+		  const char *help)
+{
+	if (!cfs_slice_starts(word, l->part))
+		return;
+	cfs_out_bytes(l->kept);
+	cfs_out_bytes(word);
+	cfs_out_f("%s\t%s\n", tail, help);
+}
+
+/* What stays goes as far as the last `end` of the part. */
+static void keep_until(struct line *l, uint8_t end)
+{
+	size_t n = (size_t)(cfs_slice_rfind(l->part, end) + 1);
+
+	l->kept = cfs_slice_of(l->kept.p, l->kept.n + n);
+	l->part = cfs_slice_from(l->part, n);
+}
+
+static void offer_commands(const struct line *l)
+{
+	const struct cfs_command *cmd;
+
+	begin("words", l->kept);
+	for (size_t i = 0; (cmd = cfs_command_at(i)) != NULL; i++)
+		offer(l, cfs_slice_str(cmd->name), "", cmd->summary);
+}
+
+static void offer_options(const struct line *l)
+{
+	begin("words", l->kept);
+	for (const struct cfs_option *row = cfs_option_table;
+	     row->name != NULL || row->letter != 0; row++) {
+		char text[64];
+
+		if ((row->by & l->cmd->by) == 0)
+			continue;
+		if (row->letter != 0) {
+			snprintf(text, sizeof(text), "-%c", row->letter);
+			offer(l, cfs_slice_str(text), "", row->help);
+		}
+		if (row->name == NULL)
+			continue;
+		snprintf(text, sizeof(text), "--%s", row->name);
+		offer(l, cfs_slice_str(text),
+		      cfs_option_has_value(row) ? "=" : "", row->help);
+	}
+}
+
+/* ---- values of options -------------------------------------------------- */
+
+/* The words after -o. */
+static void offer_words(const struct line *l)
+{
+	const char *word;
+
+	begin("list", l->kept);
+	for (const struct cfs_option *row = cfs_option_table;
+	     row->name != NULL || row->letter != 0; row++) {
+		char text[64];
+
+		if ((row->by & CFS_BY_WORD) == 0)
+			continue;
+		snprintf(text, sizeof(text), "%s", row->name);
+		for (char *c = text; *c != '\0'; c++)
+			if (*c == '-')
+				*c = '_';
+		offer(l, cfs_slice_str(text),
+		      cfs_option_has_value(row) ? "=" : "", row->help);
+	}
+	for (size_t i = 0; (word = cfs_kernel_word(i)) != NULL; i++)
+		if (strchr(word, '*') == NULL)
+			offer(l, cfs_slice_str(word), "", "for FUSE or the kernel");
+}
+
+static void offer_choices(const struct line *l, const char *choices)
+{
+	struct cfs_slice rest = cfs_slice_str(choices);
+
+	begin(l->is_list ? "list" : "words", l->kept);
+	while (rest.n > 0)
+		offer(l, cfs_slice_split(&rest, '|'), "", "");
+}
+
+static void offer_views(const struct line *l)
+{
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
+		if (v != CFS_VIEW_URL)
+			offer(l, cfs_slice_str(cfs_view_name((enum cfs_view)v)),
+			      "", "");
+}
+
+static void offer_texts(const struct line *l, const char *shown)
+{
+	bool is_folder = strcmp(shown, "DIR") == 0 ||
+			 strcmp(shown, "FOLDER") == 0;
+	bool is_file = strcmp(shown, "FILE") == 0 ||
+		       strcmp(shown, "OUTPUT") == 0;
+
+	begin(is_folder ? "folders" : is_file ? "files" : "words", l->kept);
+}
+
+/* In a list as after -o the value of the word that is typed, if it has come to
+ * that; else NULL, and words are offered. */
+static const struct cfs_option *value_in_list(struct line *l)
+{
+	const struct cfs_option *row;
+	ptrdiff_t at;
+
+	l->is_list = true;
+	keep_until(l, ',');
+	at = cfs_slice_find(l->part, '=');
+	row = at < 0 ? NULL :
+		       cfs_option_of_word(cfs_slice_sub(l->part, 0, (size_t)at));
+	if (row != NULL)
+		keep_until(l, '=');
+	else
+		offer_words(l);
+	return row;
+}
+
+static void offer_values(struct line *l, const struct cfs_option *row)
+{
+	if (row->kind == CFS_OPTION_WORDS)
+		row = value_in_list(l);
+	if (row == NULL)
+		return;
+	switch (row->kind) {
+	case CFS_OPTION_CHOICE:
+		offer_choices(l, row->value);
+		break;
+	case CFS_OPTION_VIEW:
+		begin("words", l->kept);
+		offer_views(l);
+		break;
+	case CFS_OPTION_VIEWS:
+		keep_until(l, ':');
+		begin("list", l->kept);
+		offer_views(l);
+		break;
+	case CFS_OPTION_FOLDER:
+		begin("folders", l->kept);
+		break;
+	default:
+		offer_texts(l, row->value != NULL ? row->value : "");
+		break;
+	}
+}
+
+/* ---- operands ----------------------------------------------------------- */
+
+struct names {
+	const struct line *l;
+	unsigned n;
+};
+
+static int offer_name(void *arg, struct cfs_slice name,
+		      const struct cfs_node *node, uint64_t cookie)
+{
+	struct names *names = arg;
+
+	(void)cookie;
+	for (size_t i = 0; i < name.n; i++)	/* would break the lines */
+		if (name.p[i] < 0x20 || name.p[i] == 0x7f)
+			return 0;
+	if (!cfs_slice_starts(name, names->l->part))
+		return 0;
+	offer(names->l, name, node->type == CFS_NODE_DIR ? "/" : "", "");
+	return ++names->n >= NAMES_MAX || !cfs_out_ok();
+}
+
+/* What is listed with the page: of it there is another name only where one
+ * view is asked for. */
+static cfs_view_set views_of(const struct line *l)
+{
+	return l->cmd->by & (CFS_BY_LS | CFS_BY_CAT | CFS_BY_URL) ?
+	       l->o.views : 1u << CFS_VIEW_RAW;
+}
+
+static int list_names(void *arg, const struct cfs_target *t,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct names *names = arg;
+	struct cfs_node dir;
+	int rc = cfs_target_dir(t, &dir, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	return cfs_tree_list(t->crawl, &dir, views_of(names->l), 0, 0,
+			     offer_name, names, cancel, err);
+}
+
+/* The tree of the SOURCE, which must be on this machine, and have its index. */
+static void offer_tree(struct line *l)
+{
+	const struct cfs_cancel *cancel = cfs_cli_catch_signals();
+	struct names names = { .l = l };
+	struct cfs_crawl *crawl = NULL;
+	struct cfs_buf dir;
+	struct cfs_slice path;
+
+	keep_until(l, '/');
+	begin("names", l->kept);
+	cfs_buf_init(&dir, 4 * CFS_KEY_MAX);
+	path = l->kept;
+	while (path.n > 0 && path.p[path.n - 1] == '/')
+		path.n--;
+	if (path.n == 0 || path.p[0] != '/')
+		cfs_buf_addc(&dir, '/');
+	cfs_buf_add(&dir, path);
+	l->o.crawl.kept_only = true;
+	l->o.crawl.cancel = cancel;
+	if (cfs_buf_addc(&dir, '\0') == CFS_OK && access(l->operand, F_OK) == 0 &&
+	    cfs_crawl_open(&crawl, l->operand, &l->o.crawl, NULL) == CFS_OK)
+		cfs_cli_with_target(crawl, (const char *)dir.p, list_names,
+				    &names, cancel, NULL);
+	cfs_crawl_close(crawl);
+	cfs_buf_release(&dir);
+}
+
+static void offer_mount(void *arg, const char *point)
+{
+	offer(arg, cfs_slice_str(point), "", "");
+}
+
+/* Does it take paths of the tree behind a SOURCE?  Its usage says so. */
+static bool takes_tree(const struct cfs_command *cmd)
+{
+	const char *end = strstr(cmd->usage, "\n\n");
+	struct cfs_slice usage = cfs_slice_str(cmd->usage);
+
+	if (end != NULL)
+		usage.n = (size_t)(end - cmd->usage);
+	return cfs_slice_search(usage, CFS_SLICE_LIT("SOURCE ")) >= 0 &&
+	       (cfs_slice_search(usage, CFS_SLICE_LIT("TREEPATH")) >= 0 ||
+		cfs_slice_search(usage, CFS_SLICE_LIT("PREFIX")) >= 0);
+}
+
+static void offer_operands(struct line *l)
+{
+	if (l->cmd->by == CFS_BY_HELP && l->n_operands == 0) {
+		offer_commands(l);
+	} else if (l->cmd->by == CFS_BY_CACHE && l->n_operands == 0) {
+		offer_choices(l, "info|verify|clear");
+	} else if (l->cmd->by == CFS_BY_UMOUNT) {
+		begin("names", l->kept);
+		cfs_mounts_each(offer_mount, l);
+	} else if (l->cmd->takes_none ||
+		   l->cmd->by & (CFS_BY_HELP | CFS_BY_CACHE) ||
+		   (l->n_operands > 0 && l->cmd->by == CFS_BY_PATH)) {
+		begin("words", l->kept);
+	} else if (l->n_operands > 0 && takes_tree(l->cmd)) {
+		offer_tree(l);
+	} else {
+		begin("files", l->kept);
+	}
+}
+
+/* ---- the words before --------------------------------------------------- */
+
+/* The option that is typed as "--name", "--name=..." or "-x"; or NULL. */
+static const struct cfs_option *find_option(const struct line *l,
+					    struct cfs_slice word)
+{
+	for (const struct cfs_option *row = cfs_option_table;
+	     row->name != NULL || row->letter != 0; row++) {
+		if ((row->by & l->cmd->by) == 0)
+			continue;
+		if (word.n == 1 ? row->letter != 0 &&
+				  (uint8_t)row->letter == word.p[0] :
+		    row->name != NULL && word.n > 1 && word.p[0] == '-' &&
+		    cfs_slice_eq(cfs_slice_str(row->name),
+				 cfs_slice_from(word, 1)))
+			return row;
+	}
+	return NULL;
+}
+
+/* Values that say what the SOURCE is count for its tree; those that are wrong
+ * are the command's to refuse. */
+static void take_value(struct line *l, const struct cfs_option *row,
+		       const char *text)
+{
+	if (row->kind == CFS_OPTION_WORDS)
+		cfs_mount_words_take(&l->o, text, true, NULL);
+	else
+		cfs_option_take(&l->o, row, "", text, NULL);
+}
+
+static void take_long(struct line *l, const char *word)
+{
+	size_t n = strcspn(word, "=");
+	const struct cfs_option *row = find_option(l, cfs_slice_of(word + 1,
+								   n - 1));
+
+	if (row == NULL || !cfs_option_has_value(row))
+		return;
+	if (word[n] == '=')
+		take_value(l, row, word + n + 1);
+	else
+		l->pending = row;
+}
+
+static void take_shorts(struct line *l, const char *word)
+{
+	for (const char *c = word + 1; *c != '\0'; c++) {
+		const struct cfs_option *row = find_option(l, cfs_slice_of(c, 1));
+
+		if (row == NULL || !cfs_option_has_value(row))
+			continue;
+		if (c[1] == '\0')
+			l->pending = row;
+		else
+			take_value(l, row, c + 1);
+		return;
+	}
+}
+
+static void take_word(struct line *l, const char *word)
+{
+	if (l->pending != NULL) {
+		take_value(l, l->pending, word);
+		l->pending = NULL;
+	} else if (l->options_end || word[0] != '-' || word[1] == '\0') {
+		if (l->n_operands++ == 0)
+			l->operand = word;
+	} else if (strcmp(word, "--") == 0) {
+		l->options_end = true;
+	} else if (word[1] == '-') {
+		take_long(l, word);
+	} else {
+		take_shorts(l, word);
+	}
+}
+
+/* ---- the command -------------------------------------------------------- */
+
+static void complete(struct line *l, const char *typed)
+{
+	const struct cfs_option *row = NULL;
+
+	if (l->pending != NULL) {
+		offer_values(l, l->pending);
+		return;
+	}
+	if (!l->options_end && typed[0] == '-' && typed[1] == '-' &&
+	    strchr(typed, '=') != NULL) {
+		size_t n = strcspn(typed, "=");
+
+		row = find_option(l, cfs_slice_of(typed + 1, n - 1));
+		l->kept = cfs_slice_of(typed, n + 1);
+		l->part = cfs_slice_str(typed + n + 1);
+		if (row != NULL && cfs_option_has_value(row))
+			offer_values(l, row);
+		else
+			begin("words", l->kept);
+	} else if (!l->options_end && typed[0] == '-') {
+		offer_options(l);
+	} else {
+		offer_operands(l);
+	}
+}
+
+static int run(struct cfs_options *o)
+{
+	const char *typed = o->n_operands > 0 ?
+			    o->operands[o->n_operands - 1] : "";
+	struct line l = { .kept = cfs_slice_of(typed, 0),
+			  .part = cfs_slice_str(typed) };
+
+	if (o->n_operands <= 1) {
+		offer_commands(&l);
+		return CFS_EXIT_OK;
+	}
+	l.cmd = cfs_command_find(o->operands[0]);
+	if (l.cmd == NULL) {
+		begin("words", l.kept);
+		return CFS_EXIT_OK;
+	}
+	cfs_options_init(&l.o);
+	for (int i = 1; i < o->n_operands - 1; i++)
+		take_word(&l, o->operands[i]);
+	complete(&l, typed);
+	cfs_options_release(&l.o);
+	return CFS_EXIT_OK;
+}
+
+const struct cfs_command cfs_cmd_complete = {
+	.name = "complete",
+	.by = CFS_BY_COMPLETE,
+	.usage =
+	"crawlfs complete -- [WORD]...\n\n"
+	"Prints what may stand in place of the last WORD of a command line, for the\n"
+	"completion of shells: KIND TAB KEPT, then lines WORD TAB DESCRIPTION.",
+	.example =
+	"  crawlfs complete -- mount --size=\n",
+	.run = run,
+};

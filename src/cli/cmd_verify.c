@@ -1,0 +1,264 @@
+/* cmd_verify.c - crawlfs verify: is every record what it says it is?
+ *
+ * Archives are read as they are, without an index of them being made.  A SOURCE
+ * that has an index is opened, and its archives are those that the index names.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "commands.h"
+#include "crawl/prefixes.h"
+#include "crawl/sources.h"
+#include "output.h"
+#include "progress.h"
+#include "signals.h"
+#include "sources.h"
+#include "verify/verify.h"
+
+/* Of the operands and options, as a report has them. */
+#define COMMAND_MAX ((size_t)256 << 10)
+
+struct job {
+	const struct cfs_options *o;
+	struct cfs_verify_opts verify;
+	struct cfs_sources sources;	/* that the SOURCE stands for */
+	struct cfs_verify *run;
+	struct cfs_error err;
+};
+
+static void show(void *arg, const struct cfs_verify_progress *p)
+{
+	struct cfs_indexer_progress q = { .bytes_done = p->bytes_done,
+		.bytes_total = p->bytes_total, .captures = p->records };
+
+	cfs_progress_show(arg, &q);
+}
+
+/* What is verified, for the report of a later run to compare. */
+static void describe(const struct job *j, struct cfs_buf *out)
+{
+	const struct cfs_dates *d = &j->o->crawl.dates;
+
+	for (int i = 0; i < j->o->n_operands; i++) {
+		cfs_buf_adds(out, i > 0 ? " " : "");
+		cfs_buf_adds(out, j->o->operands[i]);
+	}
+	if (j->o->crawl.data != NULL)
+		cfs_buf_addf(out, " --data=%s", j->o->crawl.data);
+	if (j->o->crawl.base != NULL)
+		cfs_buf_addf(out, " --base=%s", j->o->crawl.base);
+	if (j->o->crawl.part.n > 0)
+		cfs_buf_addf(out, " --part=%" PRIu32 "/%" PRIu32,
+			     j->o->crawl.part.k, j->o->crawl.part.n);
+	if (d->has_from)
+		cfs_buf_addf(out, " --from=%" PRId64, d->from);
+	if (d->has_to)
+		cfs_buf_addf(out, " --to=%" PRId64, d->to);
+}
+
+/* ---- the table ------------------------------------------------------------ */
+
+static void print_figure(const char *name, uint64_t n)
+{
+	cfs_out_f("%-16s %12" PRIu64 "\n", name, n);
+}
+
+static void print_checks(const struct cfs_verify_tally *t)
+{
+	static const char *const names[CFS_VERIFY_CHECKS] = {
+		"checksums", "lengths", "block digests", "payload digests",
+		"index entries", "package files" };
+
+	cfs_out_f("\n%-16s %12s %12s %12s %12s\n", "", "compared", "matched",
+		  "differed", "absent");
+	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
+		const struct cfs_verify_count *c = &t->checks[i];
+
+		cfs_out_f("%-16s %12" PRIu64 " %12" PRIu64 " %12" PRIu64
+			  " %12" PRIu64 "\n", names[i],
+			  c->matched + c->differed, c->matched, c->differed,
+			  c->absent);
+	}
+	cfs_out_f("\n");
+}
+
+static void print_table(const struct cfs_verify_result *r)
+{
+	char size[CFS_TEXT_SIZE_BYTES];
+
+	print_figure("archives", r->archives);
+	print_figure("records", r->sum.records);
+	if (r->resumed > 0)
+		print_figure("  by earlier run", r->resumed);
+	cfs_out_f("%-16s %12" PRIu64 " (%s)\n", "bytes", r->sum.bytes,
+		  cfs_text_size((double)r->sum.bytes, size));
+	print_checks(&r->sum);
+	print_figure("damage", r->sum.damage);
+	print_figure("duplicates", r->repeated + r->sum.listed_twice);
+	if (r->has_lists)
+		print_figure("not in index", r->sum.unlisted);
+	cfs_out_f("%-16s %12.1f", "seconds", r->seconds);
+	if (r->seconds > 0)
+		cfs_out_f(" (%.1f MB/s)", (double)r->sum.bytes / 1e6 /
+			  r->seconds);
+	cfs_out_f("\n");
+}
+
+/* ---- the run --------------------------------------------------------------- */
+
+static int run_it(struct job *j)
+{
+	struct cfs_verify_result result = { .archives = 0 };
+	int rc, status;
+
+	cfs_progress_quiet(j->o->is_quiet);
+	rc = cfs_verify_run(j->run, &result, &j->err);
+	cfs_progress_end();
+	status = cfs_cli_end(rc, &j->err);
+	if (rc == CFS_OK && !j->o->is_quiet)
+		print_table(&result);
+	if (rc != CFS_OK && rc != CFS_EUSAGE && j->o->report != NULL &&
+	    result.sum.records > 0)
+		cfs_cli_error("the same command resumes the verification");
+	return rc == CFS_OK && result.sum.damage > 0 ? CFS_EXIT_FAILURE :
+						       status;
+}
+
+static int verify_archives(struct job *j)
+{
+	int rc = cfs_verify_new(&j->run, &j->verify, &j->err);
+
+	for (size_t i = 0; rc == CFS_OK && i < j->sources.n; i++)
+		rc = cfs_verify_input(j->run, j->sources.v[i], &j->err);
+	return rc == CFS_OK ? run_it(j) : cfs_cli_end(rc, &j->err);
+}
+
+static int on_capture(void *arg, const struct cfs_iter *it,
+		      const struct cfs_capture *cap)
+{
+	struct job *j = arg;
+
+	return cfs_verify_entry(j->run, it, cap, &j->err);
+}
+
+/* The captures below the PREFIXes; without any, all that there are. */
+static int add_entries(struct job *j, struct cfs_crawl *crawl)
+{
+	struct cfs_prefixes p;
+	int rc;
+
+	if (j->o->n_operands < 2)
+		return cfs_verify_index(j->run, &j->err);
+	rc = cfs_prefixes_init(&p, crawl, j->o->operands + 1,
+			       j->verify.cancel, &j->err);
+	if (rc == CFS_OK)
+		rc = cfs_prefixes_each(&p, on_capture, j, j->verify.cancel,
+				       &j->err);
+	cfs_prefixes_release(&p);
+	return rc;
+}
+
+/* Only some captures of the SOURCE are to be seen. */
+static bool is_filtered(const struct cfs_options *o)
+{
+	return o->n_operands > 1 || o->crawl.part.n > 0 ||
+	       o->crawl.dates.has_from || o->crawl.dates.has_to;
+}
+
+static int verify_crawl(struct job *j)
+{
+	struct cfs_crawl *crawl;
+	int rc, status = cfs_cli_open(&crawl, j->o->operands[0], j->o);
+
+	if (status != CFS_EXIT_OK)
+		return status;
+	j->verify.index = crawl->index;
+	j->verify.store = crawl->store;
+	/* the archives of a selection hold much that was not selected */
+	j->verify.only_added = is_filtered(j->o) ||
+			       crawl->index->home != NULL;
+	rc = cfs_verify_new(&j->run, &j->verify, &j->err);
+	if (rc == CFS_OK)
+		rc = add_entries(j, crawl);
+	status = rc == CFS_OK ? run_it(j) : cfs_cli_end(rc, &j->err);
+	cfs_verify_free(j->run);	/* before what it borrows */
+	j->run = NULL;
+	cfs_crawl_close(crawl);
+	return status;
+}
+
+/* Are all sources archives, or folders of them? */
+static int look_at_sources(struct job *j, bool *are_archives)
+{
+	struct cfs_crawl_opts opts = j->o->crawl;
+	int rc;
+
+	opts.cancel = j->verify.cancel;
+	rc = cfs_http_configure(&j->o->http, &j->err);
+	if (rc == CFS_OK)
+		rc = cfs_cli_check_folders(&opts, &j->err);
+	if (rc == CFS_OK)
+		rc = cfs_sources_add(&j->sources, j->o->operands[0], &opts,
+				     &j->err);
+	*are_archives = true;
+	for (size_t i = 0; rc == CFS_OK && i < j->sources.n && *are_archives;
+	     i++)
+		rc = cfs_crawl_is_archives(j->sources.v[i], &opts,
+					   are_archives, &j->err);
+	return rc;
+}
+
+static int run(struct cfs_options *o)
+{
+	struct job j = { .o = o };
+	char usual[PATH_MAX], name[] = "verify";
+	const char *tmp = getenv("TMPDIR");
+	bool are_archives;
+	struct cfs_buf command;
+	int rc, status;
+
+	o->crawl.reads_anew = true;
+	cfs_buf_init(&command, COMMAND_MAX);
+	describe(&j, &command);
+	j.verify = (struct cfs_verify_opts){
+		.cache_dir = cfs_crawl_inflate_dir(&o->crawl, usual),
+		.list_base = o->crawl.base != NULL ? o->crawl.base :
+						     o->crawl.data,
+		.report = o->report, .command = cfs_buf_str(&command),
+		.tmp_dir = tmp != NULL && *tmp != '\0' ? tmp : "/var/tmp",
+		.parallel = o->threads,
+		.max_record_bytes = o->crawl.max_record_bytes,
+		.cancel = cfs_cli_catch_signals(), .progress = show,
+		.arg = name };
+	rc = look_at_sources(&j, &are_archives);
+	status = rc != CFS_OK ? cfs_cli_end(rc, &j.err) :
+		 are_archives && !is_filtered(o) ? verify_archives(&j) :
+						   verify_crawl(&j);
+	cfs_verify_free(j.run);
+	cfs_sources_release(&j.sources);
+	cfs_buf_release(&command);
+	return status;
+}
+
+const struct cfs_command cfs_cmd_verify = {
+	.name = "verify",
+	.by = CFS_BY_VERIFY,
+	.summary = "read every record and compare every digest",
+	.usage =
+	"crawlfs verify SOURCE [PREFIX...]\n\n"
+	"Reads every record of the archives and compares what they say of themselves\n"
+	"with what they are: checksums of gzip and zstd, declared lengths, digests of\n"
+	"blocks and payloads (md5, sha1, sha256, sha384, sha512), the hashes in WACZ\n"
+	"files and the rows of their lists, and, where SOURCE is an index, each place,\n"
+	"URL, time, length and digest in it.  With PREFIXes, those of crawlfs check,\n"
+	"only the captures below them are read.  Prints a table; the exit status is 1 if\n"
+	"there is any damage.  Records that are there twice are counted, and no damage.",
+	.example =
+	"  crawlfs verify /srv/warcs --report=verify.jsonl\n",
+	.operands = { "SOURCE" },
+	.run = run,
+};

@@ -1,0 +1,137 @@
+/* missing.c - samples the archives of an index, and asks for each whether it is
+ * in one of its folders.
+ *
+ * An index that numbers its archives is asked for names out of that table.  Of
+ * others some entries are read, at equal distances.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "missing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "index/union.h"
+#include "record/archives.h"
+
+struct look {
+	struct cfs_crawl *c;
+	const struct cfs_cancel *cancel;
+	struct cfs_missing *out;
+	struct cfs_buf name, key;
+	uint64_t seen[CFS_MISSING_LOOKS];	/* hashes of names */
+};
+
+static bool is_seen(struct look *l, struct cfs_slice name)
+{
+	uint64_t hash = cfs_hash64(name, 0);
+
+	for (unsigned i = 0; i < l->out->looked; i++)
+		if (l->seen[i] == hash)
+			return true;
+	l->seen[l->out->looked++] = hash;
+	return false;
+}
+
+static void look_for(struct look *l, const struct cfs_span *loc)
+{
+	struct cfs_missing *m = l->out;
+	struct cfs_slice name;
+	bool is_long;
+
+	cfs_buf_reset(&l->name);
+	if (cfs_index_archive_name(cfs_index_undated(l->c->index), loc,
+				   &l->name, NULL) != CFS_OK)
+		return;
+	name = cfs_buf_slice(&l->name);
+	if (is_seen(l, name) || !cfs_store_lacks(l->c->store, name))
+		return;
+	name = cfs_archive_plain(name);
+	if (m->missing++ > 0)
+		return;
+	is_long = name.n >= sizeof(m->example);
+	if (is_long)
+		name = cfs_slice_from(name, name.n - sizeof(m->example) + 4);
+	snprintf(m->example, sizeof(m->example), "%s%.*s", is_long ? "..." : "",
+		 (int)name.n, (const char *)name.p);
+}
+
+/* The archive of the entry at k of n parts of all. */
+static void look_at_entry(struct look *l, struct cfs_iter *it, uint64_t k,
+			  uint64_t n)
+{
+	struct cfs_index *ix = cfs_index_undated(l->c->index);
+	struct cfs_capture cap;
+	int rc = CFS_OK;
+
+	cfs_buf_reset(&l->key);
+	if (k > 0)
+		rc = cfs_index_cut(ix, k, n, &l->key, l->cancel, NULL);
+	if (rc == CFS_OK)
+		rc = cfs_index_seek(ix, cfs_buf_slice(&l->key), it, l->cancel,
+				    NULL);
+	if (rc == CFS_OK && cfs_index_capture(it, &cap, NULL) == CFS_OK &&
+	    cap.kind != CFS_KIND_SIDE)
+		look_for(l, &cap.loc);
+}
+
+static void look_at_entries(struct look *l)
+{
+	struct cfs_iter *it = malloc(sizeof(*it));
+
+	if (it == NULL)
+		return;
+	cfs_iter_init(it);
+	for (unsigned i = 0; i < CFS_MISSING_LOOKS; i++)
+		look_at_entry(l, it, i, CFS_MISSING_LOOKS);
+	cfs_iter_release(it);
+	free(it);
+}
+
+/* At most `n` of the archives that an index, or a member of a union, numbers. */
+static void look_at_table(struct look *l, unsigned member, uint32_t archives,
+			  uint32_t n)
+{
+	if (n > archives)
+		n = archives;
+	for (uint32_t i = 0; i < n && l->out->looked < CFS_MISSING_LOOKS; i++) {
+		struct cfs_span loc = {
+			.file = { (uint64_t)i * archives / n, 0, 0, member },
+		};
+
+		look_for(l, &loc);
+	}
+}
+
+/* Is there such a table, also of each member of a union? */
+static bool look_at_tables(struct look *l, const struct cfs_index *ix)
+{
+	unsigned n = (unsigned)l->c->n_members;
+
+	if (n == 0)
+		look_at_table(l, 0, ix->archives, CFS_MISSING_LOOKS);
+	for (unsigned i = 0; i < n; i++)
+		if (cfs_union_archives(ix, i) == 0)
+			return false;
+	for (unsigned i = 0; i < n; i++)
+		look_at_table(l, i, cfs_union_archives(ix, i),
+			      (CFS_MISSING_LOOKS + n - 1) / n);
+	return n > 0 || ix->archives > 0;
+}
+
+void cfs_missing_look(struct cfs_crawl *c, struct cfs_missing *out,
+		      const struct cfs_cancel *cancel)
+{
+	struct look l = { .c = c, .cancel = cancel, .out = out };
+
+	*out = (struct cfs_missing){ .looked = 0 };
+	if (c->cache != NULL)
+		return;
+	cfs_buf_init(&l.name, CFS_URL_MAX + 1);
+	cfs_buf_init(&l.key, CFS_KEY_MAX);
+	if (!look_at_tables(&l, cfs_index_undated(c->index)))
+		look_at_entries(&l);
+	cfs_buf_release(&l.name);
+	cfs_buf_release(&l.key);
+}

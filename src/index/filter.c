@@ -1,0 +1,129 @@
+/* filter.c - calls that go through to the index below a filter.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "filter.h"
+
+/* A piece may be one of an index that leaves out times, not the reverse. */
+static struct cfs_index *below(const struct cfs_index *ix)
+{
+	return ix->whole != NULL ? ix->whole : ix->undated;
+}
+
+int cfs_filter_seek(struct cfs_index *ix, struct cfs_slice key,
+		    struct cfs_iter *it, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	int rc;
+
+	it->ix = below(ix);
+	rc = it->ix->ops->seek(it->ix, key, it, cancel, err);
+	it->ix = ix;
+	return rc;
+}
+
+static int at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
+	      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc;
+
+	it->ix = below(ix);
+	rc = it->ix->ops->at(it->ix, pos, it, cancel, err);
+	it->ix = ix;
+	return rc;
+}
+
+int cfs_filter_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_index *ix = it->ix;
+	int rc;
+
+	it->ix = below(ix);
+	rc = it->ix->ops->next(it, cancel, err);
+	it->ix = ix;
+	return rc;
+}
+
+int cfs_filter_capture(struct cfs_iter *it, struct cfs_capture *out,
+		       struct cfs_error *err)
+{
+	struct cfs_index *ix = it->ix;
+	int rc;
+
+	it->ix = below(ix);
+	rc = it->ix->ops->capture(it, out, err);
+	it->ix = ix;
+	return rc;
+}
+
+static int notes(struct cfs_index *ix, const struct cfs_notes_at *where,
+		 struct cfs_buf *out, const struct cfs_cancel *cancel,
+		 struct cfs_error *err)
+{
+	ix = below(ix);
+	return ix->ops->notes(ix, where, out, cancel, err);
+}
+
+static int damage(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	return cfs_index_damage(below(ix), emit, arg, cancel, err);
+}
+
+static int archive_name(struct cfs_index *ix, const struct cfs_span *loc,
+			struct cfs_buf *out, struct cfs_error *err)
+{
+	return cfs_index_archive_name(below(ix), loc, out, err);
+}
+
+static int split(struct cfs_index *ix, struct cfs_slice key,
+		 struct cfs_path *out)
+{
+	return cfs_index_split(below(ix), key, out);
+}
+
+static int ranges(struct cfs_index *ix, const struct cfs_path *path,
+		  enum cfs_below depth, struct cfs_ranges *out)
+{
+	return cfs_index_ranges(below(ix), path, depth, out);
+}
+
+static int find_ref(struct cfs_index *ix, struct cfs_slice ref, cfs_pos *out,
+		    size_t max, size_t *n, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	return cfs_index_find_ref(below(ix), ref, out, max, n, cancel, err);
+}
+
+static int cut(struct cfs_index *ix, uint64_t k, uint64_t n,
+	       struct cfs_buf *key, const struct cfs_cancel *cancel,
+	       struct cfs_error *err)
+{
+	return cfs_index_cut(below(ix), k, n, key, cancel, err);
+}
+
+void cfs_filter_close(struct cfs_index *ix)
+{
+	cfs_index_close(below(ix));
+}
+
+struct cfs_index_ops cfs_filter_ops(const struct cfs_index_ops *ops)
+{
+	return (struct cfs_index_ops){
+		.seek = cfs_filter_seek,
+		.at = at,
+		.next = cfs_filter_next,
+		.capture = cfs_filter_capture,
+		.notes = ops->notes != NULL ? notes : NULL,
+		.damage = ops->damage != NULL ? damage : NULL,
+		.archive_name = archive_name,
+		.split = split,
+		.ranges = ranges,
+		.url_key = ops->url_key,
+		.key_url = ops->key_url,
+		.find_ref = ops->find_ref != NULL ? find_ref : NULL,
+		.cut = cut,
+		.close = cfs_filter_close,
+	};
+}

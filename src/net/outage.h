@@ -1,0 +1,96 @@
+/* outage.h - when a server is taken to be down, and when it is asked again.
+ *
+ * It is down once a few tries in a row have failed and it had time to recover,
+ * or the retries of a job were in vain.  From then on requests fail at once,
+ * with its failure, until a probe is answered: the first a second later, the
+ * next after two, four and so on.  A probe is sent by itself where requests
+ * were refused; else the next request is the probe, and others wait for it.
+ *
+ * A server that gives connections and no answers may have trouble with one
+ * object.  As long as only one has failed, only requests for that one fail.
+ *
+ * Nothing here waits, locks or asks what time it is: now_ms is of the monotonic
+ * clock.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_NET_OUTAGE_H
+#define CFS_NET_OUTAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CFS_OUTAGE_TRIES 3u		/* that failed in a row, at least */
+#define CFS_OUTAGE_PATIENCE_MS 5000	/* a restart takes no longer */
+#define CFS_OUTAGE_ROW_MS 60000		/* later failures begin a new row */
+#define CFS_OUTAGE_PAUSE_MS 1000
+#define CFS_OUTAGE_PAUSE_MAX_MS 60000
+
+enum cfs_try {
+	CFS_TRY_ANSWERED,	/* with bytes, or about the object asked for */
+	CFS_TRY_ODD,		/* says nothing of the server (no memory here) */
+	CFS_TRY_UNREACHED,	/* no connection */
+	CFS_TRY_LOST,		/* the same, after several packets */
+	CFS_TRY_SILENT,		/* a connection, and no answer */
+	CFS_TRY_TROUBLE,	/* 5xx, 429, an answer that does not end: the
+				 * job's retries are for that */
+};
+
+/* A try that has failed. */
+struct cfs_failed_try {
+	enum cfs_try kind;
+	const void *object;	/* which it was for, and where in it */
+	const char *name;	/* of the object, for messages */
+	uint64_t off;
+	int64_t sent_ms;
+	bool is_stranger;	/* the server has never answered */
+	int code;
+	const char *text;
+};
+
+/* All zero at first. */
+struct cfs_outage {
+	unsigned tries;		/* failed in a row */
+	int64_t since_ms;	/* when the first of them was sent, */
+	int64_t last_ms;	/* and the last one failed */
+	const void *object;	/* of all of them; compared only */
+	uint64_t off;		/* of the first */
+	bool is_whole;		/* objects differ, or there is no connection */
+	bool has_places;	/* objects or offsets differ */
+	bool has_failed_job;	/* after its retries */
+	bool is_down;
+	bool is_new;		/* down, and requests are still under way */
+	bool is_probed;		/* the probe is under way; */
+	bool is_awaited;	/* and requests wait for it */
+	int64_t again_ms, pause_ms;
+	uint64_t refused;	/* requests, while it was down */
+	int code;		/* of the last failure */
+	char text[160];
+};
+
+/* A try has failed. */
+void cfs_outage_try(struct cfs_outage *o, const struct cfs_failed_try *t,
+		    int64_t now_ms);
+/* And with it its job, after all its retries: follows cfs_outage_try. */
+void cfs_outage_job(struct cfs_outage *o, const struct cfs_failed_try *t,
+		    int64_t now_ms);
+/* The server has answered: it is up. */
+void cfs_outage_end(struct cfs_outage *o);
+
+enum cfs_outage_word { CFS_OUTAGE_GO, CFS_OUTAGE_WAIT, CFS_OUTAGE_REFUSE };
+
+/* May a request for the object be sent?  is_due: a probe is to be sent by
+ * itself. */
+enum cfs_outage_word cfs_outage_ask(const struct cfs_outage *o,
+				    const void *object, bool is_due,
+				    int64_t now_ms);
+/* A request for the object is sent.  True if it is the probe: then
+ * cfs_outage_probe_failed, cfs_outage_probe_gone or cfs_outage_end follows.
+ * is_awaited: others wait for it. */
+bool cfs_outage_sent(struct cfs_outage *o, const void *object,
+		     bool is_awaited);
+void cfs_outage_probe_failed(struct cfs_outage *o, int64_t now_ms);
+/* It came to nothing: it was no longer wanted, say. */
+void cfs_outage_probe_gone(struct cfs_outage *o);
+
+#endif

@@ -1,0 +1,98 @@
+/* page.c - one answer of a server, whole.
+ *
+ * A range from the first byte on is asked for, longer than any page: servers
+ * that make a page send all of it, with status 200; of a page that is a file
+ * they send all of it as a part.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "page.h"
+
+#include "base/sync.h"
+#include "open.h"
+
+struct waiting {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct cfs_buf *out;
+	bool is_done;		/* guarded by lock, as what follows */
+	int code;
+	struct cfs_error err;
+};
+
+static void on_done(void *arg, int code, struct cfs_slice bytes,
+		    const struct cfs_error *err)
+{
+	struct waiting *w = arg;
+
+	pthread_mutex_lock(&w->lock);
+	w->code = code;
+	if (err != NULL)
+		w->err = *err;
+	if (code == CFS_OK)
+		w->code = cfs_buf_add(w->out, bytes);
+	w->is_done = true;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* Waits for the answer; when asked to stop, for the request to be given up. */
+static void wait_for(struct waiting *w, struct cfs_source *src,
+		     const struct cfs_cancel *cancel)
+{
+	bool has_stopped = false;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->is_done) {
+		cfs_cond_wait_ms(&w->changed, &w->lock, CFS_WAIT_SLICE_MS);
+		if (w->is_done || has_stopped || !cfs_cancelled(cancel))
+			continue;
+		has_stopped = true;
+		pthread_mutex_unlock(&w->lock);
+		cfs_source_abandon(src);
+		pthread_mutex_lock(&w->lock);
+	}
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* Adds max bytes at most.  A server that does not know ranges fails to send so
+ * few of a longer page. */
+static int get(struct cfs_buf *out, struct cfs_source *src, size_t max,
+	       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct waiting w = { .out = out, .code = CFS_OK };
+	size_t before = out->n;
+	int rc;
+
+	pthread_mutex_init(&w.lock, NULL);
+	cfs_cond_init(&w.changed);
+	rc = src->ops->start_urgent(src, 0, max, on_done, &w, NULL, err);
+	if (rc == CFS_OK) {
+		wait_for(&w, src, cancel);
+		rc = w.code;
+	}
+	if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
+		rc = cfs_error_nomem(err);
+	else if (rc == CFS_EUNSUPPORTED ||
+		 (rc == CFS_OK && src->size != out->n - before))
+		rc = cfs_error_at(err, CFS_ELIMIT, src->name, 0, "a page of more "
+				  "than %zu MiB", max >> 20);
+	else if (rc != CFS_OK)
+		cfs_error_copy(err, &w.err);
+	pthread_cond_destroy(&w.changed);
+	pthread_mutex_destroy(&w.lock);
+	return rc;
+}
+
+int cfs_page_get(struct cfs_buf *out, const char *url, size_t max,
+		 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_source *src;
+	int rc = cfs_http_open(&src, url, err);
+
+	if (rc == CFS_OK) {
+		rc = get(out, src, max, cancel, err);
+		cfs_source_close(src);
+	}
+	return rc;
+}

@@ -1,0 +1,22 @@
+/* page.h - one answer of a server, whole: a page that is made when it is asked
+ * for, whose size nobody knows before.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_NET_PAGE_H
+#define CFS_NET_PAGE_H
+
+#include "base/buf.h"
+#include "base/cancel.h"
+
+/*
+ * Appends the page at an http: or https: URL, by one request, which goes the way
+ * of all reads: queues, retries, deadlines (fetch.h).
+ *
+ * 0; CFS_ELIMIT for a page of more than max bytes (at most CFS_FETCH_MAX);
+ * CFS_ENOTFOUND, CFS_EACCESS, CFS_EIO, ... as reads of a source.
+ */
+int cfs_page_get(struct cfs_buf *out, const char *url, size_t max,
+		 const struct cfs_cancel *cancel, struct cfs_error *err);
+
+#endif

@@ -1,0 +1,234 @@
+/* s3_list.c - lists the objects of a bucket, page by page.
+ *
+ *     GET /?continuation-token=T&encoding-type=url&list-type=2&prefix=P
+ *     ListBucketResult = Contents* IsTruncated NextContinuationToken?
+ *                        EncodingType?
+ *     Contents         = Key LastModified ETag? Size ...
+ * Keys are asked for percent-encoded, because XML cannot have all of them; a
+ * server that does not know of that sends them as they are, without
+ * EncodingType.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "s3_list.h"
+
+#include "http_settings.h"
+#include "s3_call.h"
+#include "s3_xml.h"
+
+#define TOKEN_MAX 2048u
+#define KEY_MAX (3u * 1024u)	/* S3's 1,024 bytes, each of them encoded */
+/* Pages of one listing: 100 million objects.  A server that lists for ever is
+ * left then. */
+#define PAGES_MAX 100000u
+
+/* ---- one answer -------------------------------------------------------- */
+
+struct answer {
+	cfs_s3_list_each *each;
+	void *arg;
+	bool is_encoded;
+	struct cfs_buf key;
+	struct cfs_error *err;
+};
+
+/* A form's encoding: '+' is a blank. */
+static void decode_key(struct answer *a, struct cfs_slice text)
+{
+	while (text.n > 0) {
+		size_t n = cfs_slice_find_any(text, 0, "+");
+
+		cfs_location_decode(&a->key, cfs_slice_sub(text, 0, n));
+		if (n < text.n)
+			cfs_buf_addc(&a->key, ' ');
+		text = cfs_slice_from(text, n + 1);
+	}
+}
+
+static int take_object(struct answer *a, const xmlNode *n)
+{
+	struct cfs_s3_object o;
+	struct cfs_slice text;
+
+	cfs_buf_reset(&a->key);
+	if (!cfs_s3_xml_find(n, "Key", &text) || text.n == 0 ||
+	    text.n > KEY_MAX)
+		return cfs_error_set(a->err, CFS_EFORMAT,
+				     "the server lists an object without a key");
+	if (a->is_encoded)
+		decode_key(a, text);
+	else
+		cfs_buf_add(&a->key, text);
+	if (a->key.failed != CFS_OK)
+		return cfs_error_nomem(a->err);
+	o.key = cfs_buf_slice(&a->key);
+	cfs_s3_xml_find(n, "ETag", &o.etag);
+	cfs_s3_xml_find(n, "LastModified", &o.modified);
+	if (cfs_slice_parse_u64(cfs_s3_xml_text(n, "Size"), INT64_MAX,
+				&o.bytes) != CFS_OK)
+		return cfs_error_set(a->err, CFS_EFORMAT,
+				     "the server lists an object without a size");
+	return a->each(a->arg, &o);
+}
+
+static int take_next(const xmlNode *root, struct cfs_buf *next,
+		     struct cfs_error *err)
+{
+	struct cfs_slice text;
+
+	if (!cfs_slice_eq(cfs_s3_xml_text(root, "IsTruncated"),
+			  CFS_SLICE_LIT("true")))
+		return CFS_OK;
+	cfs_s3_xml_find(root, "NextContinuationToken", &text);
+	if (text.n == 0 || text.n > TOKEN_MAX)
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "the server's list of objects has no end");
+	return cfs_buf_add(next, text) == CFS_OK ? CFS_OK :
+						   cfs_error_nomem(err);
+}
+
+static int take_all(struct answer *a, const xmlNode *root,
+		    struct cfs_buf *next)
+{
+	unsigned count = 0;
+	int rc = CFS_OK;
+
+	if (!cfs_s3_xml_is(root, "ListBucketResult"))
+		return cfs_error_set(a->err, CFS_EFORMAT,
+				     "the server's answer is not a list of "
+				     "objects");
+	a->is_encoded = cfs_slice_eq(cfs_s3_xml_text(root, "EncodingType"),
+				     CFS_SLICE_LIT("url"));
+	for (const xmlNode *n = root->children; n != NULL && rc == CFS_OK;
+	     n = n->next) {
+		if (!cfs_s3_xml_is(n, "Contents"))
+			continue;
+		if (++count > CFS_S3_LIST_PAGE_MAX)
+			return cfs_error_set(a->err, CFS_ELIMIT, "the server "
+					     "lists too many objects at once");
+		rc = take_object(a, n);
+	}
+	return rc == CFS_OK ? take_next(root, next, a->err) : rc;
+}
+
+int cfs_s3_list_parse(struct cfs_slice xml, cfs_s3_list_each *each, void *arg,
+		      struct cfs_buf *next, struct cfs_error *err)
+{
+	struct answer a = { .each = each, .arg = arg, .err = err };
+	xmlDoc *doc;
+	int rc;
+
+	cfs_buf_reset(next);
+	rc = cfs_s3_xml_parse(&doc, xml, err);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_buf_init(&a.key, KEY_MAX + 1);
+	rc = take_all(&a, xmlDocGetRootElement(doc), next);
+	cfs_buf_release(&a.key);
+	xmlFreeDoc(doc);
+	return rc;
+}
+
+/* ---- all of them ------------------------------------------------------- */
+
+/* As signatures want it: '/' too. */
+static void encode(struct cfs_buf *out, struct cfs_slice s)
+{
+	while (s.n > 0) {
+		size_t n = cfs_slice_find_any(s, 0, "/");
+
+		cfs_location_encode(out, cfs_slice_sub(s, 0, n));
+		if (n < s.n)
+			cfs_buf_adds(out, "%2F");
+		s = cfs_slice_from(s, n + 1);
+	}
+}
+
+/* The bucket's own URL, with a '/' at its end.  CFS_EACCESS for that of Common
+ * Crawl, whose public server does not list it. */
+static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
+		      struct cfs_error *err)
+{
+	const struct cfs_location loc = { .scheme = CFS_LOC_S3,
+		.user = CFS_SLICE_EMPTY, .host = bucket,
+		.port = CFS_SLICE_EMPTY, .path = CFS_SLICE_LIT("/") };
+	const struct cfs_http_settings *s;
+	bool is_refused;
+
+	if (!cfs_location_is_host(bucket)) {
+		bucket = cfs_slice_sub(bucket, 0, 60);
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "no bucket is called '%.*s'",
+				     (int)bucket.n, (const char *)bucket.p);
+	}
+	s = cfs_http_settings_get(err);
+	if (s == NULL)
+		return CFS_EFORMAT;
+	cfs_s3_url(&s->s3, &loc, out);
+	cfs_http_settings_put();
+	if (out->failed != CFS_OK)
+		return cfs_error_nomem(err);
+	is_refused = cfs_slice_eq(cfs_slice_sub(cfs_buf_slice(out), 0,
+				  strlen(CFS_COMMON_CRAWL_URL)),
+				  CFS_SLICE_LIT(CFS_COMMON_CRAWL_URL));
+	return !is_refused ? CFS_OK :
+	       cfs_error_set(err, CFS_EACCESS, "this bucket is listed with "
+			     "credentials only: name a crawl, or a list of "
+			     "archives (warc.paths.gz)");
+}
+
+/* One request.  `next` is the token of this page, and then of the next one. */
+static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
+		    struct cfs_slice prefix, struct cfs_buf *next,
+		    struct answer *a, struct cfs_error *err)
+{
+	struct cfs_buf url;
+	int rc;
+
+	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX + 3 * TOKEN_MAX);
+	cfs_buf_add(&url, bucket_url);
+	cfs_buf_addc(&url, '?');
+	if (next->n > 0) {
+		cfs_buf_adds(&url, "continuation-token=");
+		encode(&url, cfs_buf_slice(next));
+		cfs_buf_addc(&url, '&');
+	}
+	cfs_buf_adds(&url, "encoding-type=url&list-type=2&prefix=");
+	encode(&url, prefix);
+	call->url = cfs_buf_str(&url);
+	rc = url.failed != CFS_OK ? cfs_error_nomem(err) :
+				    cfs_s3_call(call, err);
+	if (rc == CFS_OK)
+		rc = cfs_s3_list_parse(cfs_buf_slice(&call->body), a->each,
+				       a->arg, next, err);
+	cfs_buf_release(&url);
+	return rc;
+}
+
+int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
+		cfs_s3_list_each *each, void *arg,
+		const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_s3_call call = { .method = "GET", .bucket = bucket,
+				    .cancel = cancel };
+	struct answer a = { .each = each, .arg = arg };
+	struct cfs_buf url, next;
+	unsigned pages = 0;
+	int rc;
+
+	cfs_buf_init(&url, CFS_LOCATION_MAX);
+	cfs_buf_init(&next, TOKEN_MAX + 1);
+	rc = add_bucket(&url, bucket, err);
+	do {
+		if (rc == CFS_OK && ++pages > PAGES_MAX)
+			rc = cfs_error_set(err, CFS_ELIMIT, "more than %u pages "
+					   "of objects", PAGES_MAX);
+		if (rc == CFS_OK)
+			rc = get_page(&call, cfs_buf_slice(&url), prefix, &next,
+				      &a, err);
+	} while (rc == CFS_OK && next.n > 0);
+	cfs_s3_call_release(&call);
+	cfs_buf_release(&next);
+	cfs_buf_release(&url);
+	return rc;
+}

@@ -1,0 +1,63 @@
+/* s3_xml.c - reads the XML documents that S3 answers with.
+ *
+ * Answers are small and flat: they are read into a tree.  Entities of their own
+ * are not expanded, and nothing is fetched.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "s3_xml.h"
+
+#include <libxml/parser.h>
+
+int cfs_s3_xml_parse(xmlDoc **out, struct cfs_slice xml, struct cfs_error *err)
+{
+	xmlDoc *doc;
+
+	*out = NULL;
+	if (xml.n > CFS_S3_ANSWER_MAX)
+		return cfs_error_set(err, CFS_ELIMIT,
+				     "the server's answer is too long");
+	doc = xmlReadMemory((const char *)xml.p, (int)xml.n, NULL, NULL,
+			    XML_PARSE_NONET | XML_PARSE_NOERROR |
+			    XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
+	if (doc == NULL || xmlDocGetRootElement(doc) == NULL ||
+	    doc->intSubset != NULL) {
+		xmlFreeDoc(doc);
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "the server's answer is not S3's XML");
+	}
+	*out = doc;
+	return CFS_OK;
+}
+
+bool cfs_s3_xml_is(const xmlNode *n, const char *name)
+{
+	return n->type == XML_ELEMENT_NODE && n->name != NULL &&
+	       strcmp((const char *)n->name, name) == 0;
+}
+
+bool cfs_s3_xml_find(const xmlNode *n, const char *name, struct cfs_slice *out)
+{
+	*out = CFS_SLICE_EMPTY;
+	for (n = n->children; n != NULL; n = n->next)
+		if (cfs_s3_xml_is(n, name))
+			break;
+	if (n == NULL)
+		return false;
+	/* the first run of text, which is all in such answers */
+	for (n = n->children; n != NULL; n = n->next)
+		if ((n->type == XML_TEXT_NODE ||
+		     n->type == XML_CDATA_SECTION_NODE) && n->content != NULL) {
+			*out = cfs_slice_str((const char *)n->content);
+			break;
+		}
+	return true;
+}
+
+struct cfs_slice cfs_s3_xml_text(const xmlNode *n, const char *name)
+{
+	struct cfs_slice text;
+
+	cfs_s3_xml_find(n, name, &text);
+	return cfs_slice_trim(text);
+}

@@ -1,0 +1,55 @@
+/* store_internal.h - what the files of the store share.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_RECORD_STORE_INTERNAL_H
+#define CFS_RECORD_STORE_INTERNAL_H
+
+#include "base/lru.h"
+#include "extract.h"
+#include "store.h"
+
+/* What the record cache holds.  A struct cfs_stored is the cache's pin. */
+struct cfs_stored_object {
+	struct cfs_record record;
+	struct cfs_buf bytes;		/* inflated, or as read */
+};
+
+struct cfs_store {
+	struct cfs_archives archives;
+	struct cfs_lru *records;
+	struct cfs_extractor extractor;
+	struct cfs_budget *budget;	/* NULL: none */
+	size_t spill_bytes;		/* longer ones are in files, with a */
+	char *spill_dir;		/* budget and this; NULL: none */
+};
+
+static inline size_t cfs_store_max_record(const struct cfs_store *s)
+{
+	return s->extractor.max_record > SIZE_MAX / 2 ? SIZE_MAX / 2 :
+	       (size_t)s->extractor.max_record;
+}
+
+/* A record that is asked for. */
+struct cfs_wanted {
+	struct cfs_store *store;
+	struct cfs_archive_query archive;
+	const struct cfs_span *span;
+};
+
+struct cfs_wanted cfs_wanted_of(struct cfs_store *s, struct cfs_slice name,
+				const struct cfs_span *span);
+
+/* Opens its archive; *out is put by the caller. */
+int cfs_wanted_archive(const struct cfs_wanted *q, struct cfs_lru_ref **out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err);
+
+/* True if its archive turned out to be missing where it was expected: then q
+ * is to be tried once more, and the report is forgotten. */
+bool cfs_wanted_elsewhere(struct cfs_wanted *q, int rc, struct cfs_error *err);
+
+/* Some of a record's bytes have been read: they leave memory if they are in a
+ * file. */
+void cfs_stored_part_read(const struct cfs_buf *b, struct cfs_slice part);
+
+#endif

@@ -1,0 +1,431 @@
+/* verify.c - cuts archives into parts, has threads read them, and settles what
+ * they found in order.
+ *
+ * One part after the other is planned (verify_plan.c) as threads ask for them,
+ * so many at a time as PLANNED says.  Whichever thread finds the first part in
+ * order read settles it: findings go to the report.  A part whose end turned out
+ * to be inside of a record is read again from its beginning to the end of its
+ * archive, in place of the parts behind it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "verify_internal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/pool.h"
+#include "base/sync.h"
+#include "verify_ask.h"
+#include "verify_plan.h"
+
+#define PROGRESS_MS 100
+/* Parts planned and not yet settled, for each thread. */
+#define PLANNED 4u
+/* Threads for archives on servers, which mostly wait. */
+#define REMOTE_PARALLEL 8u
+
+struct cfs_verify {
+	struct cfs_verify_opts opts;
+	struct cfs_verify_plan plan;	/* guarded by plan_lock in a run */
+	struct cfs_verify_reader reader;
+	struct cfs_verify_report *report;	/* of whoever settles */
+	struct cfs_cancel cancel;	/* of the threads */
+	atomic_bool stopped;
+	unsigned threads;
+	pthread_mutex_t plan_lock;	/* taken before the other */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* Guarded by lock: */
+	struct cfs_verify_part *head, **tail;
+	unsigned planned;
+	bool is_settling;
+	int rc;				/* the first failure */
+	struct cfs_error error;
+	struct cfs_verify_result result;
+};
+
+static bool should_stop(void *arg)
+{
+	struct cfs_verify *v = arg;
+
+	return atomic_load_explicit(&v->stopped, memory_order_relaxed) ||
+	       cfs_cancelled(v->opts.cancel);
+}
+
+static void fail(struct cfs_verify *v, int rc, const struct cfs_error *e)
+{
+	pthread_mutex_lock(&v->lock);
+	if (v->rc == CFS_OK) {
+		v->rc = rc;
+		v->error = *e;
+	}
+	atomic_store(&v->stopped, true);
+	pthread_cond_broadcast(&v->changed);
+	pthread_mutex_unlock(&v->lock);
+}
+
+static void add_tally(struct cfs_verify_tally *to,
+		      const struct cfs_verify_tally *t)
+{
+	to->records += t->records;
+	to->bytes += t->bytes;
+	to->damage += t->damage;
+	to->listed_twice += t->listed_twice;
+	to->unlisted += t->unlisted;
+	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
+		to->checks[i].matched += t->checks[i].matched;
+		to->checks[i].differed += t->checks[i].differed;
+		to->checks[i].absent += t->checks[i].absent;
+	}
+}
+
+/* ---- settling ------------------------------------------------------------ */
+
+/* The end of p was no boundary between records: what was planned behind it in
+ * its archive is void, and it goes to the end. */
+static int read_rest(struct cfs_verify *v, struct cfs_verify_part *p,
+		     struct cfs_error *err)
+{
+	int rc = cfs_verify_report_undo(v->report, err);
+
+	pthread_mutex_lock(&v->lock);
+	p->unit->skip = true;
+	for (struct cfs_verify_part *q = v->head; q != NULL; q = q->next)
+		if (q != p && q->unit == p->unit)
+			q->is_void = true;
+	pthread_mutex_unlock(&v->lock);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_verify_part_reset(p);
+	cfs_verify_plan_extend(p);
+	cfs_verify_read(&v->reader, p);
+	return CFS_OK;
+}
+
+static int settle(struct cfs_verify *v, struct cfs_verify_part *p,
+		  struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (p->rc == CFS_OK && p->missed_end)
+		rc = read_rest(v, p, err);
+	if (rc == CFS_OK && p->rc != CFS_OK) {
+		cfs_error_copy(err, &p->error);
+		rc = p->rc;
+	}
+	if (rc == CFS_OK)
+		rc = cfs_verify_report_add(v->report, p, err);
+	if (rc == CFS_OK)
+		rc = cfs_verify_report_mark(v->report, p, err);
+	return rc;
+}
+
+/* Settles the parts at the head that have been read.  The caller holds the
+ * lock, which is let go of meanwhile. */
+static void settle_heads_locked(struct cfs_verify *v)
+{
+	while (!v->is_settling && v->head != NULL && v->head->is_read &&
+	       v->rc == CFS_OK) {
+		struct cfs_verify_part *p = v->head;
+		struct cfs_error e = CFS_ERROR_INIT;
+		int rc = CFS_OK;
+
+		v->is_settling = true;
+		if (!p->is_void) {
+			pthread_mutex_unlock(&v->lock);
+			rc = settle(v, p, &e);
+			if (rc != CFS_OK)
+				fail(v, rc, &e);
+			pthread_mutex_lock(&v->lock);
+		}
+		if (rc == CFS_OK && !p->is_void)
+			add_tally(&v->result.sum, &p->tally);
+		v->head = p->next;
+		if (v->head == NULL)
+			v->tail = &v->head;
+		v->planned--;
+		v->is_settling = false;
+		pthread_cond_broadcast(&v->changed);
+		cfs_verify_part_free(p);
+	}
+}
+
+/* As struct cfs_verify_reader wants it. */
+static int flush(void *arg, struct cfs_verify_part *p, struct cfs_error *err)
+{
+	struct cfs_verify *v = arg;
+	int rc = CFS_OK;
+
+	pthread_mutex_lock(&v->lock);
+	while ((v->head != p || (v->is_settling && !p->is_read)) &&
+	       !p->is_void && !should_stop(v))
+		cfs_cond_wait(&v->changed, &v->lock, v->opts.cancel);
+	if (should_stop(v)) {
+		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
+	} else if (p->is_void) {
+		cfs_buf_reset(&p->lines);
+		cfs_buf_reset(&p->ids);
+	} else {
+		bool was_settling = v->is_settling;	/* by this thread */
+
+		v->is_settling = true;
+		pthread_mutex_unlock(&v->lock);
+		rc = cfs_verify_report_add(v->report, p, err);
+		pthread_mutex_lock(&v->lock);
+		v->is_settling = was_settling;
+		pthread_cond_broadcast(&v->changed);
+	}
+	pthread_mutex_unlock(&v->lock);
+	return rc;
+}
+
+/* ---- the threads ---------------------------------------------------------- */
+
+/* Parts that an earlier run has verified are only counted. */
+static int plan_next(struct cfs_verify *v, struct cfs_verify_part **out,
+		     struct cfs_error *err)
+{
+	struct cfs_verify_tally tally;
+	uint64_t to;
+	int rc;
+
+	for (;;) {
+		rc = cfs_verify_plan_next(&v->plan, &v->reader, v->report, out,
+					  err);
+		if (rc != CFS_OK || *out == NULL)
+			return rc;
+		if (!cfs_verify_report_use(v->report, (*out)->id, &to, &tally))
+			return CFS_OK;
+		rc = cfs_verify_plan_done(&v->plan, *out, to, err);
+		cfs_verify_part_free(*out);
+		*out = NULL;
+		if (rc != CFS_OK)
+			return rc;
+		atomic_fetch_add(&v->reader.bytes, tally.bytes);
+		atomic_fetch_add(&v->reader.records, tally.records);
+		pthread_mutex_lock(&v->lock);
+		add_tally(&v->result.sum, &tally);
+		v->result.resumed += tally.records;
+		pthread_mutex_unlock(&v->lock);
+	}
+}
+
+static struct cfs_verify_part *take_part(struct cfs_verify *v)
+{
+	struct cfs_verify_part *p = NULL;
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	pthread_mutex_lock(&v->plan_lock);
+	pthread_mutex_lock(&v->lock);
+	while (v->planned >= v->threads * PLANNED && !should_stop(v))
+		cfs_cond_wait(&v->changed, &v->lock, v->opts.cancel);
+	pthread_mutex_unlock(&v->lock);
+	rc = should_stop(v) ? cfs_error_set(&e, CFS_EINTR, "interrupted") :
+			      plan_next(v, &p, &e);
+	if (rc != CFS_OK) {
+		fail(v, rc, &e);
+	} else if (p != NULL) {
+		pthread_mutex_lock(&v->lock);
+		p->is_void = p->unit->skip;
+		*v->tail = p;
+		v->tail = &p->next;
+		v->planned++;
+		pthread_mutex_unlock(&v->lock);
+	}
+	pthread_mutex_unlock(&v->plan_lock);
+	return p;
+}
+
+static void work(void *arg)
+{
+	struct cfs_verify *v = arg;
+	struct cfs_verify_part *p;
+
+	while ((p = take_part(v)) != NULL) {
+		if (!p->is_void)
+			cfs_verify_read(&v->reader, p);
+		pthread_mutex_lock(&v->lock);
+		p->is_read = true;
+		settle_heads_locked(v);
+		pthread_mutex_unlock(&v->lock);
+	}
+}
+
+static void show(void *arg)
+{
+	const struct cfs_verify *v = arg;
+	struct cfs_verify_progress p = {
+		.bytes_done = atomic_load(&v->reader.bytes),
+		.bytes_total = v->plan.bytes_total,
+		.records = atomic_load(&v->reader.records) };
+
+	if (p.bytes_done > p.bytes_total)
+		p.bytes_done = p.bytes_total;
+	if (v->opts.progress != NULL)
+		v->opts.progress(v->opts.arg, &p);
+}
+
+static int run_threads(struct cfs_verify *v, struct cfs_error *err)
+{
+	struct cfs_verify_part *p;
+
+	if (!cfs_pool_run(v->threads, work, v, PROGRESS_MS, show))
+		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
+	while ((p = v->head) != NULL) {
+		v->head = p->next;
+		cfs_verify_part_free(p);
+	}
+	cfs_error_copy(err, &v->error);
+	return v->rc;
+}
+
+/* ---- the whole ------------------------------------------------------------ */
+
+int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
+		   struct cfs_error *err)
+{
+	struct cfs_verify *v = calloc(1, sizeof(*v));
+	int rc;
+
+	*out = NULL;
+	if (v == NULL)
+		return cfs_error_nomem(err);
+	v->opts = *opts;
+	v->tail = &v->head;
+	v->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = v };
+	v->reader = (struct cfs_verify_reader){ .opts = &v->opts,
+		.cancel = &v->cancel, .flush = flush, .arg = v };
+	pthread_mutex_init(&v->plan_lock, NULL);
+	pthread_mutex_init(&v->lock, NULL);
+	cfs_cond_init(&v->changed);
+	rc = cfs_verify_plan_init(&v->plan, &v->opts, err);
+	if (rc != CFS_OK) {
+		cfs_verify_free(v);
+		return rc;
+	}
+	*out = v;
+	return CFS_OK;
+}
+
+void cfs_verify_free(struct cfs_verify *v)
+{
+	if (v == NULL)
+		return;
+	cfs_verify_report_free(v->report);
+	cfs_verify_plan_release(&v->plan);
+	pthread_cond_destroy(&v->changed);
+	pthread_mutex_destroy(&v->lock);
+	pthread_mutex_destroy(&v->plan_lock);
+	free(v);
+}
+
+int cfs_verify_input(struct cfs_verify *v, const char *input,
+		     struct cfs_error *err)
+{
+	return cfs_verify_plan_input(&v->plan, input, err);
+}
+
+int cfs_verify_entry(struct cfs_verify *v, const struct cfs_iter *it,
+		     const struct cfs_capture *cap, struct cfs_error *err)
+{
+	return cfs_verify_plan_entry(&v->plan, it, cap, err);
+}
+
+int cfs_verify_bad_index(struct cfs_verify *v, const struct cfs_error *what,
+			 struct cfs_error *err)
+{
+	return cfs_verify_plan_bad(&v->plan, CFS_VERIFY_BAD_INDEX, what, err);
+}
+
+/* The entry where the iterator is, whose failure is damage of the index. */
+static int add_entry(struct cfs_verify *v, struct cfs_iter *it,
+		     struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_capture cap;
+	int rc = cfs_index_capture(it, &cap, &e);
+
+	return rc == CFS_OK ? cfs_verify_entry(v, it, &cap, err) :
+	       rc == CFS_ENOTFOUND ? CFS_OK :	/* of another time */
+	       rc == CFS_ENOMEM ? cfs_error_nomem(err) :
+				  cfs_verify_bad_index(v, &e, err);
+}
+
+/* To the entry after `at`, or where that is damaged to the next block that can
+ * be read. */
+static int step(struct cfs_verify *v, struct cfs_iter *it, cfs_pos at,
+		struct cfs_error *err)
+{
+	struct cfs_index *ix = v->opts.index;
+	struct cfs_error e = CFS_ERROR_INIT;
+	uint64_t block = at == CFS_POS_NONE ? 0 : cfs_pos_block(at);
+	int rc = at == CFS_POS_NONE ?
+		 cfs_index_seek(ix, CFS_SLICE_EMPTY, it, v->opts.cancel, &e) :
+		 cfs_index_next(it, v->opts.cancel, &e);
+
+	while (rc == CFS_EFORMAT) {
+		rc = cfs_verify_bad_index(v, &e, err);
+		if (rc != CFS_OK)
+			return rc;
+		if (++block >= ix->blocks || ix->is_merged)
+			return CFS_END;
+		cfs_error_clear(&e);
+		rc = cfs_index_at(ix, cfs_pos_make((uint32_t)block, 0), it,
+				  v->opts.cancel, &e);
+	}
+	cfs_error_copy(err, &e);
+	return rc;
+}
+
+int cfs_verify_index(struct cfs_verify *v, struct cfs_error *err)
+{
+	struct cfs_iter *it = malloc(sizeof(*it));
+	cfs_pos at = CFS_POS_NONE;
+	int rc = it != NULL ? CFS_OK : cfs_error_nomem(err);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_iter_init(it);
+	if (!v->opts.only_added)
+		rc = cfs_verify_plan_archives(&v->plan, err);
+	while (rc == CFS_OK && (rc = step(v, it, at, err)) == CFS_OK) {
+		at = it->pos;
+		rc = cfs_cancelled(v->opts.cancel) ?
+		     cfs_error_set(err, CFS_EINTR, "interrupted") :
+		     add_entry(v, it, err);
+	}
+	cfs_iter_release(it);
+	free(it);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+int cfs_verify_run(struct cfs_verify *v, struct cfs_verify_result *result,
+		   struct cfs_error *err)
+{
+	int64_t from_ms = cfs_monotonic_ms();
+	int rc = cfs_verify_plan_begin(&v->plan, &v->reader, err);
+
+	*result = (struct cfs_verify_result){ 0 };
+	v->threads = v->opts.parallel > 0 ? v->opts.parallel :
+		     cfs_processors() + (v->plan.any_remote ? REMOTE_PARALLEL :
+							      0);
+	if (v->threads > CFS_VERIFY_PARALLEL_MAX)
+		v->threads = CFS_VERIFY_PARALLEL_MAX;
+	if (rc == CFS_OK)
+		rc = cfs_verify_report_open(&v->report, &v->opts, err);
+	if (rc == CFS_OK && !cfs_verify_report_is_new(v->report))
+		rc = cfs_verify_ask(&v->plan, &v->reader, v->report, err);
+	if (rc == CFS_OK)
+		rc = run_threads(v, err);
+	v->result.archives = v->plan.archives;
+	v->result.has_lists = v->plan.has_lists;
+	if (rc == CFS_OK)
+		rc = cfs_verify_report_finish(v->report, &v->result, err);
+	v->result.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
+	*result = v->result;
+	return rc;
+}

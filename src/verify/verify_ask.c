@@ -1,0 +1,95 @@
+/* verify_ask.c - asks servers for the state of archives that were verified.
+ *
+ * A request for each, past the block cache, which may keep what was there then.
+ * A server that says neither ETag nor date is taken by the size alone.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "verify_ask.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/pool.h"
+#include "net/open.h"
+#include "record/zipped.h"
+
+#define THREADS 16u
+
+struct asking {
+	struct cfs_verify_plan *plan;
+	struct cfs_verify_reader *r;
+	const struct cfs_verify_report *report;
+	struct cfs_verify_unit **units;
+};
+
+/* The URL of an archive, or of the WACZ that it is in; malloced.  NULL: it has
+ * none, or there is no memory. */
+static char *url_of(const struct asking *a, const struct cfs_verify_unit *u)
+{
+	struct cfs_slice file = cfs_slice_str(u->location), member;
+	struct cfs_source *src;
+	char *url = NULL;
+
+	if (!u->is_stored) {
+		(void)cfs_zipped_split(file, &file, &member);
+		return strndup((const char *)file.p, file.n);
+	}
+	if (cfs_store_source(a->r->opts->store, file, &src, a->r->cancel,
+			     NULL) != CFS_OK)
+		return NULL;
+	if (src->url != NULL)
+		url = strdup(src->url);
+	cfs_source_close(src);
+	return url;
+}
+
+/* What cannot be asked is found out when it is read. */
+static int ask_one(void *arg, size_t i, struct cfs_error *err)
+{
+	const struct asking *a = arg;
+	struct cfs_verify_unit *u = a->units[i];
+	char *url = url_of(a, u);
+	struct cfs_source *src = NULL;
+	uint64_t state = 0;
+	int rc = url != NULL ? cfs_location_open(&src, url, err) : CFS_OK;
+
+	if (rc == CFS_OK && src != NULL)
+		rc = cfs_source_find_size(src, a->r->cancel, err);
+	if (rc == CFS_OK && src != NULL)
+		state = cfs_verify_state_of(src);
+	cfs_source_close(src);
+	free(url);
+	if (rc != CFS_OK)
+		return cfs_verify_is_fatal(u, rc) ? rc : CFS_OK;
+	if (state == 0 || cfs_verify_report_is_of(a->report, u->name, state))
+		return CFS_OK;
+	u->state = state;
+	if (a->plan->opts->only_added)	/* else when it is its turn */
+		cfs_log(CFS_LOG_WARNING, "%s: has changed since it was "
+			"verified: it is verified again", u->name);
+	return CFS_OK;
+}
+
+int cfs_verify_ask(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
+		   const struct cfs_verify_report *report,
+		   struct cfs_error *err)
+{
+	struct asking a = { .plan = p, .r = r, .report = report };
+	size_t n = 0;
+	int rc;
+
+	a.units = calloc(p->n + 1, sizeof(*a.units));
+	if (a.units == NULL)
+		return cfs_error_nomem(err);
+	for (size_t i = 0; i < p->n; i++) {
+		struct cfs_verify_unit *u = &p->units[i];
+
+		if (u->is_remote && !u->skip &&
+		    cfs_verify_report_knows(report, u->name))
+			a.units[n++] = u;
+	}
+	rc = cfs_pool_each(THREADS, n, ask_one, &a, err);
+	free(a.units);
+	return rc;
+}

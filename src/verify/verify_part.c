@@ -1,0 +1,445 @@
+/* verify_part.c - reads a stretch of an archive, and everything in it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "verify_internal.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "net/location.h"
+#include "record/members.h"
+#include "record/parse.h"
+#include "record/seqscan.h"
+#include "record/zipped.h"
+#include "verify_list.h"
+#include "verify_match.h"
+
+/* Results that are kept until it is the part's turn. */
+#define KEPT_MAX ((size_t)4 << 20)
+/* Of a damaged record, to find its URL. */
+#define PEEK_BYTES ((size_t)64 << 10)
+
+struct reading {
+	struct cfs_verify_reader *r;
+	struct cfs_verify_part *p;
+	struct cfs_source *src;
+	struct cfs_scan_counts counts;
+	struct cfs_match match;		/* entries of an index, if there is one */
+	bool has_match;
+	bool is_listed_only;		/* read only records at `wanted` */
+	uint64_t wanted;
+	/* src ends where the index says that the record does: what is wrong with
+	 * that is not reported, but read again with all that follows. */
+	bool is_trial, has_failed;
+	bool is_found;			/* a record at `wanted` */
+	struct cfs_zst_dict *dict;	/* of the archive, if src is not all of
+					 * it */
+	uint64_t shift;			/* of src, in the archive */
+	uint64_t bad_members;		/* of these counts, reported */
+	bool has_damage;		/* since the last record, of its header */
+	uint64_t damage_at;
+};
+
+/* ---- opening ------------------------------------------------------------- */
+
+static int open_location(const struct cfs_verify_reader *r, const char *path,
+			 bool is_remote, bool by_part, struct cfs_source **out,
+			 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_opener opener = cfs_opener_or_plain(r->opts->opener);
+
+	if (!is_remote)
+		return cfs_source_open_file(out, path, err);
+	return by_part ? opener.open(opener.arg, path, out, cancel, err) :
+			 cfs_location_open_whole(out, path, cancel, err);
+}
+
+int cfs_verify_open(const struct cfs_verify_reader *r,
+		    const struct cfs_verify_unit *u, bool by_part,
+		    struct cfs_source **out, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_slice file = cfs_slice_str(u->location), member;
+	bool is_member = cfs_zipped_split(file, &file, &member);
+	struct cfs_source *src;
+	char *path;
+	int rc;
+
+	*out = NULL;
+	if (u->is_stored)
+		return cfs_store_source(r->opts->store,
+					cfs_slice_str(u->location), out,
+					cancel, err);
+	path = strndup((const char *)file.p, file.n);
+	if (path == NULL)
+		return cfs_error_nomem(err);
+	rc = open_location(r, path, u->is_remote, by_part || is_member, &src,
+			   cancel, err);
+	free(path);
+	if (rc == CFS_OK && is_member)
+		rc = cfs_zipped_open(&src, src, member, r->opts->cache_dir,
+				     cancel, err);
+	if (rc == CFS_OK && is_member && !src->is_local && !by_part)
+		rc = cfs_source_open_stream(&src, src, cancel, err);
+	*out = rc == CFS_OK ? src : NULL;
+	return rc;
+}
+
+uint64_t cfs_verify_state_of(struct cfs_source *src)
+{
+	char text[CFS_VALIDATOR_BYTES];
+
+	return cfs_source_validator(src, text) ?
+	       cfs_hash64(cfs_slice_str(text), 0) : 0;
+}
+
+/* ---- damage -------------------------------------------------------------- */
+
+/* The first bytes of what lies at an offset, inflated if it is a member. */
+static size_t peek(const struct reading *g, uint64_t at, uint8_t *buf)
+{
+	enum cfs_member_state state = CFS_MEMBER_MORE;
+	struct cfs_member_stream *z = NULL;
+	size_t got = 0, n = 0;
+
+	if (cfs_source_read_some(g->src, buf, PEEK_BYTES, at, &n,
+				 g->r->cancel, NULL) != CFS_OK)
+		return 0;
+	if (cfs_coding_of(cfs_slice_of(buf, n)) == CFS_CODING_NONE)
+		return n;
+	if (cfs_member_stream_new(&z, g->src, at, g->src->size, NULL, NULL) !=
+	    CFS_OK)
+		return 0;
+	for (n = 0; n < PEEK_BYTES && state == CFS_MEMBER_MORE; n += got)
+		if (cfs_member_stream_read(z, buf + n, PEEK_BYTES - n, &got,
+					   &state, g->r->cancel, NULL) !=
+		    CFS_OK)
+			break;
+	cfs_member_stream_free(z);
+	return n;
+}
+
+/* What the damaged record says its URL is, which may be damaged too. */
+static void find_url(const struct reading *g, uint64_t at, struct cfs_buf *out)
+{
+	uint8_t *buf = malloc(PEEK_BYTES);
+	size_t n = buf != NULL ? peek(g, at, buf) : 0;
+	struct cfs_slice s = cfs_slice_of(buf, n);
+	struct cfs_record rec;
+
+	if (n > 0 && cfs_record_is_start(s) &&
+	    cfs_record_parse(&rec, s, CFS_PARSE_HEAD_ONLY, NULL, NULL, NULL) ==
+	    CFS_OK) {
+		cfs_buf_add(out, rec.url);
+		cfs_record_release(&rec);
+	}
+	free(buf);
+}
+
+static void on_damage(void *arg, const struct cfs_error *what)
+{
+	struct reading *g = arg;
+	bool is_member = g->counts.bad_members > g->bad_members;
+	struct cfs_verify_finding f = {
+		.kind = is_member ? "member" : "record",
+		.offset = g->shift + what->offset, .url = CFS_SLICE_EMPTY,
+		.expected = CFS_SLICE_EMPTY,
+		.found = cfs_slice_str(what->text) };
+	struct cfs_buf url;
+
+	if (g->is_trial) {
+		g->has_failed = true;
+		return;
+	}
+	cfs_buf_init(&url, CFS_URL_MAX);
+	find_url(g, what->offset, &url);
+	f.url = cfs_buf_slice(&url);
+	cfs_verify_found(g->p, &f);
+	cfs_buf_release(&url);
+	g->bad_members = g->counts.bad_members;
+	g->has_damage = true;
+	g->damage_at = f.offset;
+	if (g->has_match)
+		cfs_match_damage(&g->match, f.offset);
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+int cfs_verify_make_room(struct cfs_verify_reader *r,
+			 struct cfs_verify_part *p)
+{
+	if (p->lines.failed != CFS_OK || p->ids.failed != CFS_OK)
+		return cfs_error_nomem(&p->error);
+	return p->lines.n + p->ids.n < KEPT_MAX || r->flush == NULL ?
+	       CFS_OK : r->flush(r->arg, p, &p->error);
+}
+
+/* With entries of other records of the same member still to come. */
+static bool is_wanted_further(struct reading *g)
+{
+	const struct cfs_verify_row *e;
+
+	return cfs_match_peek(&g->match, &e, NULL) == CFS_OK &&
+	       e->offset == g->wanted;
+}
+
+static int on_record(void *arg, const struct cfs_scan_item *found)
+{
+	struct reading *g = arg;
+	struct cfs_scan_item item = *found;
+	int rc;
+
+	item.span.offset += g->shift;
+	if (g->is_listed_only && item.span.offset != g->wanted)
+		return CFS_END;
+	if (g->is_trial && (g->has_failed || item.record->is_cut_off ||
+			    item.record->block.n < item.record->declared_bytes)) {
+		g->has_failed = true;
+		return CFS_END;
+	}
+	g->is_found = true;
+	cfs_verify_record(g->p, &item,
+			  g->has_damage && g->damage_at == item.span.offset);
+	g->has_damage = false;
+	atomic_fetch_add_explicit(&g->r->records, 1, memory_order_relaxed);
+	if (g->has_match) {
+		rc = cfs_match_record(&g->match, &item, &g->p->error);
+		if (rc != CFS_OK)
+			return rc;
+	}
+	rc = cfs_verify_make_room(g->r, g->p);
+	return rc == CFS_OK && g->is_listed_only && !is_wanted_further(g) ?
+	       CFS_END : rc;
+}
+
+static int on_pair(void *arg, const struct cfs_seq_item *item)
+{
+	struct reading *g = arg;
+
+	(void)item;
+	g->p->tally.records++;
+	atomic_fetch_add_explicit(&g->r->records, 1, memory_order_relaxed);
+	return cfs_verify_make_room(g->r, g->p);
+}
+
+static void on_advance(void *arg, uint64_t bytes)
+{
+	struct reading *g = arg;
+
+	atomic_fetch_add_explicit(&g->r->bytes, bytes, memory_order_relaxed);
+}
+
+/* ---- a part -------------------------------------------------------------- */
+
+bool cfs_verify_is_fatal(const struct cfs_verify_unit *u, int rc)
+{
+	return rc == CFS_ENOMEM || rc == CFS_EINTR ||
+	       (u->is_remote && (rc == CFS_EIO || rc == CFS_ETIMEOUT ||
+				 rc == CFS_ECHANGED));
+}
+
+static void unreadable(struct cfs_verify_part *p, const struct cfs_error *e)
+{
+	bool is_index = p->unit->kind == CFS_VERIFY_BAD_INDEX ||
+			p->unit->kind == CFS_VERIFY_LIST;
+	struct cfs_verify_finding f = {
+		.kind = is_index ? "index" : "archive", .offset = e->offset,
+		.url = CFS_SLICE_EMPTY, .expected = CFS_SLICE_EMPTY,
+		.found = cfs_slice_str(e->text) };
+
+	cfs_verify_found(p, &f);
+}
+
+static int scan(struct reading *g, uint64_t from, uint64_t to,
+		struct cfs_error *err)
+{
+	struct cfs_verify_count *sums =
+		&g->p->tally.checks[CFS_VERIFY_CHECKSUM];
+	struct cfs_scan_opts opts = {
+		.max_record_bytes = g->r->opts->max_record_bytes,
+		.damaged = on_damage, .advanced = on_advance, .no_bodies = true,
+		.cancel = g->r->cancel, .arg = g, .dict = g->dict,
+		.from = from, .to = to };
+	struct cfs_seq_head head;
+	int rc;
+
+	g->counts = (struct cfs_scan_counts){ 0 };
+	g->bad_members = 0;
+	if (g->p->unit->kind == CFS_VERIFY_PAIRS) {
+		rc = cfs_seq_head_read(g->src, &head, g->r->cancel, err);
+		if (rc == CFS_OK)
+			rc = cfs_seq_scan(g->src, &opts, on_pair, &g->counts,
+					  err);
+	} else {
+		rc = cfs_scan_archive(g->src, &opts, on_record, &g->counts,
+				      err);
+	}
+	if (!g->is_trial || !g->has_failed) {
+		sums->matched += g->counts.members;
+		sums->differed += g->counts.bad_members;
+	}
+	return rc;
+}
+
+/* All records of the part, from front to back. */
+static int read_whole(struct reading *g, struct cfs_error *err)
+{
+	struct cfs_verify_part *p = g->p;
+	struct cfs_source *all = g->src;
+	int rc = cfs_source_find_size(all, g->r->cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	cfs_source_ref(all);
+	/* what the store opens is for reading here and there */
+	if (p->unit->is_stored && !all->is_local)
+		rc = cfs_source_open_stream(&g->src, all, g->r->cancel, err);
+	if (rc == CFS_OK) {
+		p->tally.bytes = p->to > 0 ? p->to - p->from : g->src->size;
+		rc = scan(g, p->from, p->to, err);
+		p->missed_end = g->counts.missed_end && p->to > 0 &&
+				p->to < g->src->size;
+		cfs_source_close(g->src);
+	}
+	g->src = all;
+	if (rc == CFS_OK && g->has_match && !p->missed_end)
+		rc = cfs_match_pass(&g->match, 0, true, err);
+	return rc;
+}
+
+static int read_stretch(struct reading *g, const struct cfs_verify_row *e,
+			uint64_t n, struct cfs_error *err)
+{
+	struct cfs_source *all = g->src;
+	struct cfs_error own = CFS_ERROR_INIT;
+	int rc = cfs_source_open_window(&g->src, cfs_source_ref(all), e->offset,
+					n, all->name, err);
+
+	if (rc == CFS_OK)
+		rc = scan(g, 0, e->length > 0 ? e->length : 1, &own);
+	cfs_source_close(g->src);
+	g->src = all;
+	if (rc == CFS_END || rc == CFS_EFORMAT)	/* no record: its entry says */
+		return CFS_OK;
+	cfs_error_copy(err, &own);
+	return rc;
+}
+
+/* The record, or the records of one member, that entries are of. */
+static int read_place(struct reading *g, const struct cfs_verify_row *first,
+		      struct cfs_error *err)
+{
+	struct cfs_verify_row e = *first;
+	uint64_t left = g->src->size > e.offset ? g->src->size - e.offset : 0;
+	int rc = CFS_OK;
+
+	g->wanted = g->shift = e.offset;
+	g->is_found = g->has_failed = false;
+	g->p->tally.bytes += e.length;
+	if (e.length > 0 && e.length < left) {
+		g->is_trial = true;
+		rc = read_stretch(g, &e, e.length, err);
+		g->is_trial = false;
+	}
+	return rc == CFS_OK && !g->is_found && left > 0 ?
+	       read_stretch(g, &e, left, err) : rc;
+}
+
+static int read_listed(struct reading *g, struct cfs_error *err)
+{
+	struct cfs_verify_part *p = g->p;
+	const struct cfs_verify_row *e;
+	int rc = cfs_source_find_size(g->src, g->r->cancel, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_members_dict(g->src, 0, &g->dict, g->r->cancel, err);
+	if (rc == CFS_OK)
+		cfs_source_prefetch(g->src, p->from,
+				    (size_t)(p->to - p->from));
+	while (rc == CFS_OK &&
+	       (rc = cfs_match_peek(&g->match, &e, err)) == CFS_OK) {
+		uint64_t offset = e->offset;
+
+		rc = read_place(g, e, err);
+		if (rc == CFS_OK)
+			rc = cfs_match_pass(&g->match, offset + 1, false, err);
+	}
+	cfs_zst_dict_put(g->dict);
+	g->dict = NULL;
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* What is read of the archive, once it is open. */
+static int use(void *arg, struct cfs_source *src,
+	       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct reading *g = arg;
+	int rc;
+
+	(void)cancel;
+	g->src = src;
+	rc = g->is_listed_only ? read_listed(g, err) : read_whole(g, err);
+	g->p->state = cfs_verify_state_of(src);
+	return rc;
+}
+
+static int read_archive(struct reading *g, struct cfs_error *err)
+{
+	const struct cfs_verify_unit *u = g->p->unit;
+	struct cfs_source *src;
+	int rc;
+
+	g->is_listed_only = g->r->opts->only_added;
+	g->has_match = g->r->entries != NULL;
+	if (g->has_match)
+		cfs_match_init(&g->match, g->r, g->p);
+	if (u->is_stored) {
+		rc = cfs_store_use(g->r->opts->store,
+				   cfs_slice_str(u->location), use, g,
+				   g->r->cancel, err);
+	} else {
+		rc = cfs_verify_open(g->r, u, false, &src, g->r->cancel, err);
+		if (rc == CFS_OK)
+			rc = use(g, src, g->r->cancel, err);
+		cfs_source_close(src);
+	}
+	if (rc != CFS_OK && g->has_match)
+		cfs_match_give_up(&g->match);
+	return rc;
+}
+
+void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct reading g = { .r = r, .p = p };
+	int rc;
+
+	switch (p->unit->kind) {
+	case CFS_VERIFY_UNREADABLE:
+	case CFS_VERIFY_BAD_INDEX:
+		rc = CFS_OK;
+		break;
+	case CFS_VERIFY_LIST:
+		rc = cfs_verify_list_report(r, p, &e);
+		break;
+	case CFS_VERIFY_DATAPACKAGE:
+		rc = cfs_verify_package(r, p, &e);
+		break;
+	default:
+		rc = read_archive(&g, &e);
+	}
+	if (p->unit->bad != NULL)
+		unreadable(p, p->unit->bad);
+	if (p->error.code != CFS_OK) {		/* of a callback */
+		p->rc = p->error.code;
+	} else if (cfs_verify_is_fatal(p->unit, rc)) {
+		p->rc = rc;
+		p->error = e;
+	} else if (rc != CFS_OK) {
+		unreadable(p, &e);
+	}
+	if (p->rc == CFS_OK && (p->lines.failed != CFS_OK ||
+				p->ids.failed != CFS_OK))
+		p->rc = cfs_error_nomem(&p->error);
+}

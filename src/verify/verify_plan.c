@@ -1,0 +1,689 @@
+/* verify_plan.c - finds the archives that are verified, and cuts them.
+ *
+ * A file of members on this machine is cut about every PART_BYTES, whatever the
+ * number of threads: so the parts, and with them the report, are the same each
+ * time.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "verify_plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/fileio.h"
+#include "base/log.h"
+#include "build/indexer_files.h"
+#include "record/archives.h"
+#include "record/sniff.h"
+#include "verify_list.h"
+
+#define PART_BYTES ((uint64_t)16 << 20)
+/* Entries that are read together, and the holes between their records. */
+#define GROUP_ENTRIES 64u
+#define GROUP_BYTES ((uint64_t)1 << 20)
+#define GROUP_HOLE ((uint64_t)64 << 10)
+#define UNITS_MAX ((size_t)UINT32_MAX)
+#define NAMES_MAX ((size_t)2 << 30)
+#define NS 1000000000u
+
+/* ---- units ---------------------------------------------------------------- */
+
+/* One that is not added, for this reason. */
+static int drop_unit(struct cfs_verify_unit *u, int rc, struct cfs_error *err)
+{
+	cfs_verify_unit_release(u);
+	return rc == CFS_OK ? CFS_OK :
+	       rc == CFS_ELIMIT ? cfs_error_set(err, rc, "too many archives") :
+				  cfs_error_nomem(err);
+}
+
+/* Takes over what u owns. */
+static int append_unit(struct cfs_verify_plan *p, struct cfs_verify_unit u,
+		       struct cfs_error *err)
+{
+	int rc = u.location == NULL ? CFS_ENOMEM :
+		 cfs_array_reserve((void **)&p->units, &p->room, p->n + 1,
+				   sizeof(*p->units), UNITS_MAX);
+
+	if (rc == CFS_OK && u.name == NULL) {
+		u.name = strdup(u.is_stored ? cfs_archive_plain_name(u.location)
+					    : u.location);
+		rc = u.name == NULL ? CFS_ENOMEM : CFS_OK;
+	}
+	if (rc != CFS_OK)
+		return drop_unit(&u, rc, err);
+	p->any_remote |= u.is_remote;
+	p->units[p->n++] = u;
+	return CFS_OK;
+}
+
+/* The same; one that was added before is not added again.  number (or NULL)
+ * gets its place among the units. */
+static int add_unit(struct cfs_verify_plan *p, struct cfs_verify_unit u,
+		    uint32_t *number, struct cfs_error *err)
+{
+	uint32_t count = cfs_strtab_count(p->names), at = 0;
+	int rc = u.location == NULL ? CFS_ENOMEM :
+		 cfs_strtab_add(p->names, cfs_slice_str(u.location), &at);
+
+	if (number != NULL)
+		*number = at;
+	return rc == CFS_OK && at == count ? append_unit(p, u, err) :
+						 drop_unit(&u, rc, err);
+}
+
+struct refusal {
+	struct cfs_verify_plan *plan;
+	int rc;
+	struct cfs_error *err;
+};
+
+/* A file that cannot even be listed. */
+static void on_refused(void *arg, const struct cfs_error *why)
+{
+	struct refusal *r = arg;
+
+	if (r->rc == CFS_OK)
+		r->rc = cfs_verify_plan_bad(r->plan, CFS_VERIFY_UNREADABLE,
+					    why, r->err);
+}
+
+int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
+			const struct cfs_error *what, struct cfs_error *err)
+{
+	struct cfs_verify_unit u = { .kind = kind, .is_known = true,
+				     .bad = malloc(sizeof(*u.bad)) };
+
+	/* an index may have several */
+	if (u.bad == NULL || asprintf(&u.location, "%s: %" PRIu64 ": %s",
+				      what->where, what->offset, what->text) < 0) {
+		u.location = NULL;
+		return drop_unit(&u, CFS_ENOMEM, err);
+	}
+	*u.bad = *what;
+	u.name = strdup(what->where);
+	return add_unit(p, u, NULL, err);
+}
+
+/* ---- what crawlfs index takes for archives ---------------------------------- */
+
+static enum cfs_verify_kind kind_of(const struct cfs_indexer_file *f)
+{
+	return f->role == CFS_FILE_ARCHIVE ? CFS_VERIFY_ARCHIVE :
+					     CFS_VERIFY_PAIRS;
+}
+
+/* Of a file, or of a member of it (NULL: none). */
+static char *location_of(const struct cfs_indexer_files *files,
+			 const struct cfs_indexer_file *f, const char *member)
+{
+	struct cfs_buf b;
+	char *out = NULL;
+
+	cfs_buf_init(&b, SIZE_MAX / 2);
+	cfs_indexer_location(files, f, &b);
+	if (f->member != NULL) {
+		cfs_buf_adds(&b, CFS_WACZ_MARK);
+		cfs_buf_adds(&b, f->member);
+	}
+	if (member != NULL) {
+		cfs_buf_adds(&b, CFS_WACZ_MARK);
+		cfs_buf_adds(&b, member);
+	}
+	if (b.failed == CFS_OK)
+		out = strdup(cfs_buf_str(&b));
+	cfs_buf_release(&b);
+	return out;
+}
+
+/* What a member of a WACZ is to a verification.  False: nothing. */
+static bool kind_of_member(const struct cfs_wacz_member *m,
+			   enum cfs_verify_kind *out)
+{
+	switch (m->role) {
+	case CFS_WACZ_ARCHIVE:
+		*out = CFS_VERIFY_ARCHIVE;
+		return true;
+	case CFS_WACZ_INDEX:
+		*out = CFS_VERIFY_LIST;
+		return true;
+	case CFS_WACZ_PACKAGE:
+		*out = CFS_VERIFY_DATAPACKAGE;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A list that cannot be read does not say what is not in it. */
+static int spoil_list(struct cfs_verify_plan *p,
+		      const struct cfs_verify_list *l,
+		      const struct cfs_error *why, struct cfs_error *err)
+{
+	const struct cfs_wacz *w = l->file->wacz;
+	struct cfs_verify_unit *u = &p->units[l->unit];
+
+	u->bad = malloc(sizeof(*u->bad));
+	if (u->bad == NULL)
+		return cfs_error_nomem(err);
+	*u->bad = *why;
+	for (size_t i = 0; i < w->n; i++)
+		if (w->v[i].role == CFS_WACZ_ARCHIVE &&
+		    w->v[i].package == l->member->package)
+			p->units[l->units[i]].is_listed = false;
+	return CFS_OK;
+}
+
+static int read_list(struct cfs_verify_plan *p, const struct cfs_verify_list *l,
+		     struct cfs_error *err)
+{
+	struct cfs_error why = CFS_ERROR_INIT;
+	int rc = CFS_OK;
+
+	p->has_lists = true;
+	if (p->entries == NULL)
+		rc = cfs_verify_rows_new(&p->entries, p->opts, err);
+	if (rc == CFS_OK)
+		rc = cfs_verify_list_read(l, p->entries, p->opts->cancel, &why,
+					  err);
+	return rc == CFS_OK && why.code != CFS_OK ?
+	       spoil_list(p, l, &why, err) : rc;
+}
+
+static int add_wacz(struct cfs_verify_plan *p,
+		    const struct cfs_indexer_files *files,
+		    const struct cfs_indexer_file *f,
+		    struct cfs_verify_unit u, struct cfs_error *err)
+{
+	const struct cfs_wacz *w = f->wacz;
+	struct cfs_verify_list l = { .files = files, .file = f };
+	uint32_t *units = calloc(w->n + 1, sizeof(*units));
+	size_t before = p->n;
+	int rc = units != NULL ? CFS_OK : cfs_error_nomem(err);
+
+	for (size_t i = 0; rc == CFS_OK && i < w->n; i++) {
+		const struct cfs_wacz_member *m = &w->v[i];
+
+		if (!kind_of_member(m, &u.kind))
+			continue;
+		u.size = m->at.size;
+		u.is_listed = u.kind == CFS_VERIFY_ARCHIVE &&
+			      cfs_wacz_has_index(w, m->package);
+		u.location = location_of(files, f, m->path);
+		rc = add_unit(p, u, &units[i], err);
+	}
+	l.units = units;
+	for (size_t i = 0; rc == CFS_OK && i < w->n; i++) {
+		l.member = &w->v[i];
+		l.unit = units[i];
+		if (l.member->role == CFS_WACZ_INDEX && l.unit >= before)
+			rc = read_list(p, &l, err);
+	}
+	free(units);
+	return rc;
+}
+
+static int add_file(struct cfs_verify_plan *p,
+		    const struct cfs_indexer_files *files,
+		    const struct cfs_indexer_file *f, struct cfs_error *err)
+{
+	struct cfs_verify_unit u = { .is_remote = f->is_remote,
+		.is_known = true, .size = f->size,
+		.mtime_ns = (uint64_t)f->mtime * NS + f->mtime_nsec };
+
+	if (f->role == CFS_FILE_CDX || f->role == CFS_FILE_INDEX || f->of)
+		return CFS_OK;	/* no archive; a member of another file */
+	if (f->wacz != NULL)
+		return add_wacz(p, files, f, u, err);
+	u.kind = kind_of(f);
+	u.location = location_of(files, f, NULL);
+	return add_unit(p, u, NULL, err);
+}
+
+int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
+			  struct cfs_error *err)
+{
+	struct refusal refusal = { .plan = p, .err = err };
+	struct cfs_indexer_opts io = {
+		.inputs = &input, .n_inputs = 1, .output = "verify",
+		.format = CFS_INDEX_CFX, .opener = p->opts->opener,
+		.base = p->opts->list_base,
+		.cache_dir = p->opts->cache_dir, .cancel = p->opts->cancel,
+		.refused = on_refused, .arg = &refusal };
+	struct cfs_indexer_files files;
+	int rc = cfs_indexer_list(&files, &io, err);
+
+	if (rc == CFS_OK)
+		rc = refusal.rc;
+	for (size_t i = 0; rc == CFS_OK && i < files.n; i++)
+		rc = add_file(p, &files, &files.v[i], err);
+	cfs_indexer_files_release(&files);
+	return rc;
+}
+
+/* ---- what an index names ----------------------------------------------------- */
+
+/* The archive of a span, which is a unit of that number. */
+static int number_of(struct cfs_verify_plan *p, const struct cfs_span *loc,
+		     uint32_t *out, struct cfs_error *err)
+{
+	struct cfs_verify_unit u = { .kind = CFS_VERIFY_ARCHIVE,
+				     .is_stored = true };
+	struct cfs_buf name;
+	int rc;
+
+	*out = p->archive;
+	if (p->has_archive && memcmp(p->file, loc->file, sizeof(p->file)) == 0)
+		return CFS_OK;
+	cfs_buf_init(&name, CFS_NAME_BYTES_MAX + 2);
+	rc = cfs_index_archive_name(p->opts->index, loc, &name, err);
+	if (rc == CFS_OK)
+		rc = cfs_strtab_add(p->names, cfs_buf_slice(&name), out);
+	if (rc == CFS_OK && *out == p->n) {
+		u.location = strdup(cfs_buf_str(&name));
+		rc = append_unit(p, u, err);
+	}
+	cfs_buf_release(&name);
+	memcpy(p->file, loc->file, sizeof(p->file));
+	p->archive = *out;
+	p->has_archive = rc == CFS_OK;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+}
+
+int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
+			  const struct cfs_capture *cap, struct cfs_error *err)
+{
+	uint32_t number;
+	int rc;
+
+	if (cap->kind == CFS_KIND_SIDE)		/* it has no record */
+		return CFS_OK;
+	rc = number_of(p, &cap->loc, &number, err);
+	if (rc == CFS_OK && p->entries == NULL)
+		rc = cfs_verify_rows_new(&p->entries, p->opts, err);
+	return rc == CFS_OK ? cfs_verify_rows_add(p->entries, number, it, cap,
+						  err) : rc;
+}
+
+/* By the last part of its name: what is on a server is not asked for. */
+static enum cfs_verify_kind guess_kind(struct cfs_slice last)
+{
+	return cfs_slice_starts_nocase(last, CFS_SLICE_LIT("textData")) ||
+	       cfs_slice_starts_nocase(last, CFS_SLICE_LIT("metadata")) ?
+	       CFS_VERIFY_PAIRS : CFS_VERIFY_ARCHIVE;
+}
+
+static struct cfs_slice last_part(struct cfs_slice name)
+{
+	return cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
+}
+
+/* A crawlfs index also names the CDX files that it was made of. */
+static bool is_archive_name(struct cfs_slice name)
+{
+	struct cfs_slice last = last_part(name);
+
+	return cfs_sniff_is_archive_name(last) ||
+	       cfs_wacz_role_of(last) == CFS_WACZ_INSIDE ||
+	       guess_kind(last) == CFS_VERIFY_PAIRS;
+}
+
+int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err)
+{
+	struct cfs_span loc = { .offset = 0 };
+	struct cfs_buf name;
+	uint32_t number;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&name, CFS_NAME_BYTES_MAX + 2);
+	for (uint32_t i = 0; rc == CFS_OK && !p->opts->index->is_merged &&
+			     i < p->opts->index->archives; i++) {
+		loc.file[0] = i;
+		cfs_buf_reset(&name);
+		rc = cfs_index_archive_name(p->opts->index, &loc, &name, err);
+		if (rc == CFS_OK && is_archive_name(cfs_buf_slice(&name)))
+			rc = number_of(p, &loc, &number, err);
+	}
+	cfs_buf_release(&name);
+	return rc;
+}
+
+/* ---- what is known of them before they are read -------------------------------- */
+
+/* The entries of a run from one offset to another. */
+static int part_of_run(const struct cfs_verify_plan *p,
+		       const struct cfs_verify_row_run *run, uint64_t from,
+		       uint64_t to, struct cfs_verify_row_run *out,
+		       struct cfs_error *err)
+{
+	uint64_t end = run->first;
+	int rc;
+
+	*out = *run;
+	if (p->entries == NULL || run->n == 0)
+		return CFS_OK;
+	rc = cfs_verify_rows_find(p->entries, run, from, &out->first, err);
+	if (rc == CFS_OK)
+		rc = cfs_verify_rows_find(p->entries, run, to, &end, err);
+	out->n = rc == CFS_OK ? end - out->first : 0;
+	return rc;
+}
+
+/* The archives in a WACZ that an index lists as places in the WACZ. */
+static int expand(struct cfs_verify_plan *p, size_t at, struct cfs_source *src,
+		  struct cfs_error *err)
+{
+	const struct cfs_verify_unit wacz = p->units[at];
+	struct cfs_wacz w = { .n = 0 };
+	int rc = cfs_wacz_read(&w, src, p->opts->cancel, NULL);
+
+	/* what is wrong with it, reading it as an archive reports */
+	for (size_t i = 0; rc == CFS_OK && i < w.n; i++) {
+		const struct cfs_wacz_member *m = &w.v[i];
+		struct cfs_verify_unit u = wacz;
+		bool is_archive = m->role == CFS_WACZ_ARCHIVE &&
+				  m->at.method == CFS_ZIP_STORED;
+
+		if (!is_archive && m->role != CFS_WACZ_PACKAGE)
+			continue;
+		u.name = NULL;
+		u.kind = is_archive ? CFS_VERIFY_ARCHIVE :
+				      CFS_VERIFY_DATAPACKAGE;
+		u.shift = is_archive ? m->at.offset : 0;
+		u.size = m->at.size;
+		u.run = (struct cfs_verify_row_run){ .n = 0 };
+		if (is_archive)
+			rc = part_of_run(p, &wacz.run, m->at.offset,
+					 m->at.offset + m->at.stored, &u.run,
+					 err);
+		if (rc != CFS_OK || asprintf(&u.location, "%s" CFS_WACZ_MARK
+					     "%s", wacz.location, m->path) < 0)
+			u.location = NULL;
+		rc = rc == CFS_OK ? add_unit(p, u, NULL, err) : rc;
+	}
+	p->units[at].skip = w.n > 0;
+	cfs_wacz_release(&w);
+	return rc;
+}
+
+static int look_at(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
+		   size_t at, struct cfs_error *err)
+{
+	struct cfs_verify_unit *u = &p->units[at];
+	enum cfs_file_kind kind = CFS_FILE_NONE;
+	struct cfs_source *src;
+	int rc;
+
+	if (u->is_known || !u->is_stored)
+		return CFS_OK;
+	u->kind = guess_kind(last_part(cfs_slice_str(u->name)));
+	u->is_known = true;
+	rc = cfs_verify_open(r, u, true, &src, p->opts->cancel, NULL);
+	if (rc != CFS_OK)	/* reported when it is to be read */
+		return rc == CFS_EINTR || rc == CFS_ENOMEM ?
+		       cfs_error_set(err, rc, "interrupted") : CFS_OK;
+	u->is_remote = !src->is_local;
+	p->any_remote |= u->is_remote;
+	if (src->is_local) {
+		u->size = src->size;
+		u->mtime_ns = (uint64_t)src->mtime * NS + src->mtime_nsec;
+		(void)cfs_sniff(src, &kind, NULL);
+		if (kind == CFS_FILE_SEQFILE)
+			u->kind = CFS_VERIFY_PAIRS;
+		else if (kind != CFS_FILE_NONE)
+			u->kind = CFS_VERIFY_ARCHIVE;
+		if (kind == CFS_FILE_ZIP && !p->opts->only_added)
+			rc = expand(p, at, src, err);
+	}
+	cfs_source_close(src);
+	return rc;
+}
+
+static int sort_entries(struct cfs_verify_plan *p, struct cfs_error *err)
+{
+	struct cfs_verify_row_run *runs;
+	int rc;
+
+	if (p->entries == NULL)
+		return CFS_OK;
+	runs = calloc(p->n, sizeof(*runs));
+	if (runs == NULL)
+		return cfs_error_nomem(err);
+	rc = cfs_verify_rows_sort(p->entries, runs, p->n, err);
+	for (size_t i = 0; i < p->n; i++)
+		p->units[i].run = runs[i];
+	free(runs);
+	return rc;
+}
+
+/* ---- the plan ---------------------------------------------------------------- */
+
+int cfs_verify_plan_init(struct cfs_verify_plan *p,
+			 const struct cfs_verify_opts *opts,
+			 struct cfs_error *err)
+{
+	p->opts = opts;
+	p->names = cfs_strtab_new(NAMES_MAX);
+	return p->names != NULL ? CFS_OK : cfs_error_nomem(err);
+}
+
+void cfs_verify_plan_release(struct cfs_verify_plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		cfs_verify_unit_release(&p->units[i]);
+	free(p->units);
+	cfs_verify_rows_free(p->entries);
+	cfs_source_close(p->src);
+	cfs_strtab_free(p->names);
+}
+
+int cfs_verify_plan_begin(struct cfs_verify_plan *p,
+			  struct cfs_verify_reader *r, struct cfs_error *err)
+{
+	size_t n = p->n;
+	int rc = CFS_OK;
+
+	if (n == 0)
+		return cfs_error_set(err, CFS_ENOTFOUND,
+				     "there is nothing to verify");
+	rc = sort_entries(p, err);
+	r->entries = p->entries;
+	for (size_t i = 0; rc == CFS_OK && i < n; i++)
+		rc = look_at(p, r, i, err);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct cfs_verify_unit *u = &p->units[i];
+
+		if (u->skip || u->kind == CFS_VERIFY_DATAPACKAGE ||
+		    u->kind == CFS_VERIFY_LIST ||
+		    u->kind == CFS_VERIFY_BAD_INDEX)
+			continue;	/* no archive */
+		p->archives++;
+		if (!u->is_remote && !p->opts->only_added)
+			p->bytes_total += u->size;
+	}
+	return rc;
+}
+
+/* ---- parts ------------------------------------------------------------------- */
+
+static bool can_cut(const struct cfs_verify_unit *u, uint64_t from)
+{
+	return u->kind == CFS_VERIFY_ARCHIVE && !u->is_remote &&
+	       u->size > from && u->size - from > PART_BYTES + PART_BYTES / 2;
+}
+
+/* Where the part that begins at p->from ends: 0, or the unit's size, if that is
+ * the rest of it. */
+static uint64_t find_end(struct cfs_verify_plan *p,
+			 const struct cfs_verify_reader *r,
+			 const struct cfs_verify_unit *u)
+{
+	uint64_t at, rest = p->from > 0 ? u->size : 0;
+
+	if (!can_cut(u, p->from))
+		return rest;
+	if (p->src == NULL && cfs_verify_open(r, u, true, &p->src, r->cancel,
+					      NULL) != CFS_OK)
+		return rest;
+	return cfs_scan_split(p->src, p->from + PART_BYTES, &at, r->cancel,
+			      NULL) == CFS_OK && at > p->from && at < u->size ?
+	       at : rest;
+}
+
+/* Entries that lie in a part of a unit; behind the end of the last one, too. */
+static int find_entries(struct cfs_verify_plan *p,
+			const struct cfs_verify_unit *u,
+			struct cfs_verify_part *part, struct cfs_error *err)
+{
+	uint64_t end = u->run.first + u->run.n;
+	int rc = CFS_OK;
+
+	if (p->entries == NULL || u->run.n == 0)
+		return CFS_OK;
+	part->entries = p->entry;
+	if (part->to > 0 && part->to < u->size)
+		rc = cfs_verify_rows_find(p->entries, &u->run,
+					  part->to + u->shift, &end, err);
+	part->n_entries = end - part->entries;
+	p->entry = end;
+	return rc;
+}
+
+/* A stretch that holds the next entries, which are near each other. */
+static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
+		       struct cfs_verify_part **out, struct cfs_error *err)
+{
+	uint64_t left = u->run.first + u->run.n - p->entry, to = 0;
+	struct cfs_verify_row rows[GROUP_ENTRIES];
+	size_t n = left < GROUP_ENTRIES ? (size_t)left : GROUP_ENTRIES, used;
+	int rc = cfs_verify_rows_read(p->entries, p->entry, rows, n, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	for (used = 0; used < n; used++) {
+		const struct cfs_verify_row *e = &rows[used];
+
+		if (used > 0 && e->offset > to &&
+		    (e->offset - to > GROUP_HOLE ||
+		     e->offset - rows[0].offset > GROUP_BYTES))
+			break;
+		if (e->length < UINT64_MAX - e->offset &&
+		    e->offset + e->length > to)
+			to = e->offset + e->length;
+	}
+	/* entries of one place stay together */
+	while (used < n && used > 1 &&
+	       rows[used].offset == rows[used - 1].offset)
+		used--;
+	*out = cfs_verify_part_new(u, rows[0].offset,
+				   to > rows[0].offset ? to :
+							 rows[0].offset + 1);
+	if (*out == NULL)
+		return cfs_error_nomem(err);
+	(*out)->entries = p->entry;
+	(*out)->n_entries = used;
+	p->entry += used;
+	return CFS_OK;
+}
+
+static void next_unit(struct cfs_verify_plan *p)
+{
+	cfs_source_close(p->src);
+	p->src = NULL;
+	p->from = 0;
+	p->is_begun = false;
+	p->at++;
+}
+
+static void begin_unit(struct cfs_verify_plan *p,
+		       const struct cfs_verify_report *report)
+{
+	const struct cfs_verify_unit *u = &p->units[p->at];
+
+	p->is_begun = true;
+	p->entry = u->run.first;
+	if (!p->opts->only_added &&
+	    cfs_verify_report_had(report, u->name, cfs_verify_part_id(u, 0)))
+		cfs_log(CFS_LOG_WARNING, "%s: has changed since it was "
+			"verified: it is verified again", u->name);
+}
+
+/* Stretches that records are read in, one after the other. */
+static int next_whole(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
+		      const struct cfs_verify_reader *r,
+		      struct cfs_verify_part **out, struct cfs_error *err)
+{
+	uint64_t to = find_end(p, r, u);
+	int rc;
+
+	*out = cfs_verify_part_new(u, p->from, to);
+	if (*out == NULL)
+		return cfs_error_nomem(err);
+	rc = find_entries(p, u, *out, err);
+	if (rc != CFS_OK) {
+		cfs_verify_part_free(*out);
+		*out = NULL;
+		return rc;
+	}
+	p->from = to;
+	if (to == 0 || to >= u->size)
+		next_unit(p);
+	return CFS_OK;
+}
+
+static bool is_listed_only(const struct cfs_verify_plan *p,
+			   const struct cfs_verify_unit *u)
+{
+	return p->opts->only_added && u->kind != CFS_VERIFY_UNREADABLE &&
+	       u->kind != CFS_VERIFY_BAD_INDEX;
+}
+
+int cfs_verify_plan_next(struct cfs_verify_plan *p,
+			 const struct cfs_verify_reader *r,
+			 const struct cfs_verify_report *report,
+			 struct cfs_verify_part **out, struct cfs_error *err)
+{
+	*out = NULL;
+	while (p->at < p->n) {
+		struct cfs_verify_unit *u = &p->units[p->at];
+
+		if (!p->is_begun)
+			begin_unit(p, report);
+		if (!u->skip && !is_listed_only(p, u))
+			return next_whole(p, u, r, out, err);
+		if (!u->skip && p->entry < u->run.first + u->run.n)
+			return next_listed(p, u, out, err);
+		next_unit(p);
+	}
+	return CFS_OK;
+}
+
+int cfs_verify_plan_done(struct cfs_verify_plan *p,
+			 const struct cfs_verify_part *part, uint64_t to,
+			 struct cfs_error *err)
+{
+	const struct cfs_verify_unit *u = part->unit;
+
+	if (p->at >= p->n || &p->units[p->at] != u || is_listed_only(p, u))
+		return CFS_OK;
+	if (to == 0 || to >= u->size) {
+		next_unit(p);
+		return CFS_OK;
+	}
+	p->from = to;
+	return p->entries == NULL ? CFS_OK :
+	       cfs_verify_rows_find(p->entries, &u->run, to + u->shift,
+				    &p->entry, err);
+}
+
+void cfs_verify_plan_extend(struct cfs_verify_part *part)
+{
+	const struct cfs_verify_row_run *run = &part->unit->run;
+
+	part->to = part->from > 0 ? part->unit->size : 0;
+	part->n_entries = run->first + run->n - part->entries;
+}

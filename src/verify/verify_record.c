@@ -1,0 +1,231 @@
+/* verify_record.c - a record compared with what it says of itself.
+ *
+ * Spec: ISO 28500:2017, sections 5.8 and 5.9; doc/formats.md, "WARC records".
+ * A payload digest is right if it is that of one of these:
+ *     - the body as it is stored
+ *     - the body without its transfer encoding (what chunks hold)
+ *     - the body without any encoding, as Common Crawl keeps it
+ * That of a revisit is of another record's payload, and that of a segment is of
+ * several records; neither is compared.  After a length that is wrong no digest
+ * is compared: of which bytes would be a guess.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "verify_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "record/body.h"
+#include "record/digest.h"
+
+/* A digest as the longest is written, with its label. */
+#define DIGEST_TEXT_MAX 256u
+
+struct look {
+	struct cfs_verify_part *p;
+	const struct cfs_scan_item *item;
+	const struct cfs_record *r;
+};
+
+static void report(const struct look *l, const char *kind,
+		   struct cfs_slice expected, struct cfs_slice found)
+{
+	struct cfs_verify_finding f = { .kind = kind,
+		.offset = l->item->span.offset, .length = l->item->span.length,
+		.url = l->r->url, .expected = expected, .found = found };
+
+	cfs_verify_found(l->p, &f);
+}
+
+static void count(struct look *l, enum cfs_verify_check check, bool is_same)
+{
+	struct cfs_verify_count *c = &l->p->tally.checks[check];
+
+	if (is_same)
+		c->matched++;
+	else
+		c->differed++;
+}
+
+static void count_absent(struct look *l, enum cfs_verify_check check)
+{
+	l->p->tally.checks[check].absent++;
+}
+
+/* ---- lengths ------------------------------------------------------------ */
+
+/* Does the record hold the bytes that it declares?  What the walk has reported
+ * is not reported again. */
+static bool check_length(struct look *l, bool is_reported)
+{
+	const struct cfs_record *r = l->r;
+	char expected[24], found[24];
+	/* that of an ARC record may count the line end behind it */
+	bool is_arc = r->format == CFS_ARCHIVE_ARC;
+	bool is_short = r->block.n + is_arc < r->declared_bytes;
+	bool is_long = !is_arc && l->item->surplus > 0;
+
+	if (r->is_cut_off || is_reported) {
+		count(l, CFS_VERIFY_LENGTH, false);
+		return false;
+	}
+	count(l, CFS_VERIFY_LENGTH, !is_short && !is_long);
+	if (!is_short && !is_long)
+		return true;
+	snprintf(expected, sizeof(expected), "%" PRIu64, r->declared_bytes);
+	snprintf(found, sizeof(found), "%" PRIu64, r->block.n +
+		 l->item->surplus);
+	report(l, "length", cfs_slice_str(expected), cfs_slice_str(found));
+	return false;
+}
+
+/* ---- digests ------------------------------------------------------------ */
+
+/* As cfs_digest_check, into an empty `found`. */
+static enum cfs_digest_verdict compare(struct cfs_slice digest,
+				       struct cfs_slice bytes,
+				       struct cfs_buf *found)
+{
+	cfs_buf_reset(found);
+	return cfs_digest_check(digest, bytes, found);
+}
+
+static void settle(struct look *l, enum cfs_verify_check check,
+		   const char *kind, struct cfs_slice digest,
+		   enum cfs_digest_verdict verdict, struct cfs_buf *found)
+{
+	if (verdict == CFS_DIGEST_UNKNOWN) {
+		count_absent(l, check);
+		return;
+	}
+	count(l, check, verdict == CFS_DIGEST_SAME);
+	if (verdict == CFS_DIGEST_OTHER)
+		report(l, kind, digest, cfs_buf_slice(found));
+}
+
+static void check_block(struct look *l, struct cfs_buf *found)
+{
+	const struct cfs_record *r = l->r;
+	struct cfs_slice digest = cfs_record_warc_field(r, "WARC-Block-Digest");
+	struct cfs_slice declared = cfs_slice_sub(r->block, 0,
+						  (size_t)r->declared_bytes);
+	enum cfs_digest_verdict verdict;
+
+	if (digest.n == 0) {
+		count_absent(l, CFS_VERIFY_BLOCK);
+		return;
+	}
+	verdict = compare(digest, r->block, found);
+	/* a block that was mended is longer than it was declared (warc.c) */
+	if (verdict == CFS_DIGEST_OTHER && declared.n < r->block.n)
+		verdict = compare(digest, declared, found);
+	settle(l, CFS_VERIFY_BLOCK, "block-digest", digest, verdict, found);
+}
+
+/* The body without the encodings that fields of this name declare; NULL: without
+ * any.  Is its digest the one? */
+static bool is_decoded(const struct cfs_record *r, const char *name,
+		       struct cfs_slice digest, struct cfs_buf *scratch)
+{
+	struct cfs_field *v = calloc(r->http.n + 1, sizeof(*v));
+	struct cfs_fields some = { .v = v };
+	struct cfs_body_result body = { .is_damaged = false };
+	bool is_same = false;
+
+	if (v == NULL)
+		return false;
+	for (size_t i = 0; i < r->http.n; i++)
+		if (name == NULL || cfs_slice_eq_nocase(r->http.v[i].name,
+							cfs_slice_str(name)))
+			v[some.n++] = r->http.v[i];
+	if (cfs_body_decode(r->stored_body, &some, r->is_cut,
+			    CFS_RECORD_MAX_DEFAULT, NULL, &body, NULL) ==
+	    CFS_OK && body.own.p != NULL)
+		is_same = compare(digest, cfs_buf_slice(&body.own), scratch) ==
+			  CFS_DIGEST_SAME;
+	cfs_buf_release(&body.own);
+	free(v);
+	return is_same;
+}
+
+/* What follows the head of an HTTP request. */
+static struct cfs_slice request_body(const struct cfs_record *r)
+{
+	struct cfs_slice type = cfs_record_warc_field(r, "Content-Type");
+	bool complete;
+
+	return r->type == CFS_RECORD_REQUEST &&
+	       cfs_slice_starts_nocase(type,
+				       CFS_SLICE_LIT("application/http")) ?
+	       cfs_slice_from(r->block, cfs_head_length(r->block, &complete)) :
+	       r->stored_body;
+}
+
+enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_record *r,
+					      struct cfs_slice digest,
+					      struct cfs_buf *found)
+{
+	enum cfs_digest_verdict verdict = compare(digest, request_body(r),
+						  found);
+	struct cfs_buf scratch;
+
+	if (verdict != CFS_DIGEST_OTHER || !r->has_http)
+		return verdict;
+	cfs_buf_init(&scratch, DIGEST_TEXT_MAX);
+	if (is_decoded(r, "Transfer-Encoding", digest, &scratch) ||
+	    is_decoded(r, NULL, digest, &scratch))
+		verdict = CFS_DIGEST_SAME;
+	cfs_buf_release(&scratch);
+	return verdict;
+}
+
+static void check_payload(struct look *l, struct cfs_buf *found)
+{
+	const struct cfs_record *r = l->r;
+	struct cfs_slice digest = cfs_record_warc_field(r,
+							"WARC-Payload-Digest");
+
+	if (digest.n == 0 || r->type == CFS_RECORD_REVISIT ||
+	    cfs_record_warc_field(r, "WARC-Segment-Number").n > 0)
+		count_absent(l, CFS_VERIFY_PAYLOAD);
+	else
+		settle(l, CFS_VERIFY_PAYLOAD, "payload-digest", digest,
+		       cfs_verify_payload_is(r, digest, found), found);
+}
+
+/* ---- the record ---------------------------------------------------------- */
+
+static void note_id(struct look *l)
+{
+	struct cfs_slice id = cfs_record_warc_field(l->r, "WARC-Record-ID");
+	uint8_t hash[8];
+
+	if (id.n == 0)
+		return;
+	cfs_le64_put(hash, cfs_hash64(id, 0));
+	cfs_buf_append(&l->p->ids, hash, sizeof(hash));
+}
+
+void cfs_verify_record(struct cfs_verify_part *p,
+		       const struct cfs_scan_item *item, bool has_length_damage)
+{
+	struct look l = { p, item, item->record };
+	struct cfs_buf found;
+
+	p->tally.records++;
+	if (l.r->format == CFS_ARCHIVE_WARC)
+		note_id(&l);
+	if (!check_length(&l, has_length_damage) ||
+	    l.r->format != CFS_ARCHIVE_WARC) {
+		count_absent(&l, CFS_VERIFY_BLOCK);
+		count_absent(&l, CFS_VERIFY_PAYLOAD);
+		return;
+	}
+	cfs_buf_init(&found, DIGEST_TEXT_MAX);
+	check_block(&l, &found);
+	check_payload(&l, &found);
+	cfs_buf_release(&found);
+}

@@ -1,0 +1,847 @@
+/* verify_report.c - the report of a verification, which a killed run leaves so
+ * that the next one resumes it.
+ *
+ *     {"crawlfs_verify":1,"command":"..."}         the first line
+ *     {"archive":...}                              findings of a part, and then
+ *     {"done":"x.warc.gz","from":0,"to":N,...}     the part, with its counts
+ *     {"end":true,...}                             the last line of all
+ *
+ * A run resumes behind the last "done" line: what follows it, perhaps half a
+ * line, is cut off.  Beside the report lies REPORT.ids until the run has ended:
+ * hashes of record ids, to count repeated records in bounded memory.  It is a
+ * row of chunks, integers little-endian:
+ *
+ *      0  8   the part's id (cfs_verify_part_id)
+ *      8  8   n
+ *     16  8n  hashes
+ *
+ * and the "done" lines say how far it went.  A part whose archive has changed
+ * has another id: its lines are dropped when the run ends, its chunks passed
+ * over.  "state" in a "done" line is what a server said of the archive, of whose
+ * size and time the id does not know then (verify_ask.c).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "verify_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/fileio.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "build/extsort.h"
+#include "codec/json.h"
+
+#define LINE_MAX_BYTES ((size_t)1 << 20)	/* of one that is read */
+#define READ_BYTES ((size_t)256 << 10)
+#define SORT_BYTES ((size_t)64 << 20)
+#define DONE_MAX ((size_t)1 << 32)
+#define CHUNK_HEAD 16u
+
+static const struct cfs_slice first_name = { (const uint8_t *)
+	"{\"crawlfs_verify\":", 18 };
+static const struct cfs_slice done_name = { (const uint8_t *)"{\"done\":", 8 };
+static const struct cfs_slice end_name = { (const uint8_t *)"{\"end\":", 7 };
+
+static const char *const check_names[CFS_VERIFY_CHECKS] = {
+	"checksum", "length", "block", "payload", "index", "package" };
+
+/* An archive on a server, and a state of it that was verified. */
+struct known {
+	uint64_t name;		/* a hash */
+	uint64_t state;
+};
+
+/* A part that was verified. */
+struct done {
+	uint64_t id;
+	uint64_t place;		/* a hash of the archive's name and `from` */
+	uint64_t to;
+	uint64_t at, mark, end;	/* its lines, the last of which is at `mark` */
+	bool is_used;		/* it is one of this run's */
+};
+
+struct cfs_verify_report {
+	const struct cfs_verify_opts *opts;
+	char *ids_path;			/* owned; NULL: without a name */
+	int fd, ids_fd;			/* fd -1: there is no report */
+	uint64_t at, ids_at;		/* where the next byte goes */
+	uint64_t marked, ids_marked;	/* what a resumed run keeps */
+	struct done *done;		/* of earlier runs, by id */
+	size_t n, room;
+	uint64_t *places;		/* of these, sorted */
+	struct known *known;		/* likewise, sorted */
+	size_t n_known, known_room;
+	uint64_t *fresh;		/* ids of this run's other parts */
+	size_t n_fresh, fresh_room;
+};
+
+/* ---- files --------------------------------------------------------------- */
+
+static int write_failed(const char *path, struct cfs_error *err)
+{
+	return cfs_error_at(err, CFS_EIO, path, 0, "cannot write: %s",
+			    strerror(errno));
+}
+
+static int put(int fd, const char *path, struct cfs_slice s, uint64_t *at,
+	       struct cfs_error *err)
+{
+	if (fd < 0)
+		return CFS_OK;
+	if (cfs_write_at(fd, s.p, s.n, *at) != s.n)
+		return write_failed(path, err);
+	*at += s.n;
+	return CFS_OK;
+}
+
+static const char *ids_name(const struct cfs_verify_report *r)
+{
+	return r->ids_path != NULL ? r->ids_path : "a temporary file";
+}
+
+static int put_line(struct cfs_verify_report *r, struct cfs_buf *b,
+		    struct cfs_error *err)
+{
+	int rc;
+
+	cfs_buf_addc(b, '\n');
+	rc = b->failed != CFS_OK ? cfs_error_nomem(err) :
+	     put(r->fd, r->opts->report, cfs_buf_slice(b), &r->at, err);
+	cfs_buf_release(b);
+	return rc;
+}
+
+static int cut_off(struct cfs_verify_report *r, struct cfs_error *err)
+{
+	r->at = r->marked;
+	r->ids_at = r->ids_marked;
+	if (r->fd >= 0 && ftruncate(r->fd, (off_t)r->at) != 0)
+		return write_failed(r->opts->report, err);
+	if (ftruncate(r->ids_fd, (off_t)r->ids_at) != 0)
+		return write_failed(ids_name(r), err);
+	return CFS_OK;
+}
+
+/* ---- lines that are written ---------------------------------------------- */
+
+static void begin_line(struct cfs_buf *b, struct cfs_json *j)
+{
+	cfs_buf_init(b, LINE_MAX_BYTES);
+	*j = (struct cfs_json){ .out = b, .compact = true };
+	cfs_json_open(j, '{');
+}
+
+static void put_tally(struct cfs_json *j, const struct cfs_verify_tally *t)
+{
+	cfs_json_put_int(j, "records", (int64_t)t->records);
+	cfs_json_put_int(j, "bytes", (int64_t)t->bytes);
+	cfs_json_put_int(j, "damage", (int64_t)t->damage);
+	cfs_json_put_int(j, "listed_twice", (int64_t)t->listed_twice);
+	cfs_json_put_int(j, "unlisted", (int64_t)t->unlisted);
+	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
+		cfs_json_key(j, cfs_slice_str(check_names[i]));
+		cfs_json_open(j, '{');
+		cfs_json_put_int(j, "matched", (int64_t)t->checks[i].matched);
+		cfs_json_put_int(j, "differed", (int64_t)t->checks[i].differed);
+		cfs_json_put_int(j, "absent", (int64_t)t->checks[i].absent);
+		cfs_json_close(j, '}');
+	}
+}
+
+static int write_first(struct cfs_verify_report *r, struct cfs_error *err)
+{
+	struct cfs_buf b;
+	struct cfs_json j;
+	int rc;
+
+	begin_line(&b, &j);
+	cfs_json_put_int(&j, "crawlfs_verify", 1);
+	cfs_json_put_str(&j, "command", cfs_slice_str(r->opts->command));
+	cfs_json_close(&j, '}');
+	rc = put_line(r, &b, err);
+	r->marked = r->at;
+	return rc;
+}
+
+/* ---- lines that are read -------------------------------------------------- */
+
+static uint64_t number(struct cfs_slice s)
+{
+	uint64_t v = 0;
+
+	(void)cfs_slice_parse_u64(s, UINT64_MAX, &v);
+	return v;
+}
+
+static uint64_t hex_number(struct cfs_slice s)
+{
+	char text[17] = "";
+
+	memcpy(text, s.p, s.n < 16 ? s.n : 16);
+	return strtoull(text, NULL, 16);
+}
+
+static void read_tally(struct cfs_slice line, struct cfs_verify_tally *t)
+{
+	static const char *const totals[] = { "records", "bytes", "damage",
+					      "listed_twice", "unlisted" };
+	struct cfs_slice v[5];
+
+	*t = (struct cfs_verify_tally){ 0 };
+	if (!cfs_json_pick(line, totals, 5, v))
+		return;
+	t->records = number(v[0]);
+	t->bytes = number(v[1]);
+	t->damage = number(v[2]);
+	t->listed_twice = number(v[3]);
+	t->unlisted = number(v[4]);
+	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
+		char names[3][32];
+		const char *paths[3] = { names[0], names[1], names[2] };
+
+		snprintf(names[0], 32, "%s/matched", check_names[i]);
+		snprintf(names[1], 32, "%s/differed", check_names[i]);
+		snprintf(names[2], 32, "%s/absent", check_names[i]);
+		if (!cfs_json_pick(line, paths, 3, v))
+			return;
+		t->checks[i] = (struct cfs_verify_count){ number(v[0]),
+			number(v[1]), number(v[2]) };
+	}
+}
+
+static uint64_t place_of(const char *name, uint64_t from)
+{
+	return cfs_hash64(cfs_slice_str(name), from);
+}
+
+/* Of an archive whose server said which state it was in. */
+static int take_state(struct cfs_verify_report *r, struct cfs_slice name,
+		      struct cfs_slice state)
+{
+	struct known k = { .state = hex_number(state) };
+	struct cfs_buf plain;
+	int rc;
+
+	if (k.state == 0)
+		return CFS_OK;
+	cfs_buf_init(&plain, LINE_MAX_BYTES);
+	cfs_json_add_text(&plain, (struct cfs_json_text){ name, true });
+	k.name = cfs_hash64(cfs_buf_slice(&plain), 0);
+	rc = plain.failed;
+	cfs_buf_release(&plain);
+	if (rc == CFS_OK)
+		rc = cfs_array_reserve((void **)&r->known, &r->known_room,
+				       r->n_known + 1, sizeof(*r->known),
+				       DONE_MAX);
+	if (rc == CFS_OK)
+		r->known[r->n_known++] = k;
+	return rc == CFS_OK ? CFS_OK : CFS_ENOMEM;
+}
+
+/* A "done" line at `mark`; the lines of the part begin at `at`. */
+static int take_done(struct cfs_verify_report *r, struct cfs_slice line,
+		     uint64_t at, uint64_t mark)
+{
+	static const char *const paths[] = { "id", "place", "to", "ids",
+					     "done", "state" };
+	struct cfs_slice v[6];
+	int rc;
+
+	if (!cfs_json_pick(line, paths, 6, v))
+		return CFS_OK;
+	rc = cfs_array_reserve((void **)&r->done, &r->room, r->n + 1,
+			       sizeof(*r->done), DONE_MAX);
+	if (rc != CFS_OK)
+		return CFS_ENOMEM;
+	r->done[r->n++] = (struct done){ .id = hex_number(v[0]),
+		.place = hex_number(v[1]), .to = number(v[2]), .at = at,
+		.mark = mark, .end = mark + line.n + 1 };
+	r->marked = mark + line.n + 1;
+	r->ids_marked = number(v[3]);
+	return take_state(r, v[4], v[5]);
+}
+
+struct lines {
+	struct cfs_buf text;
+	uint64_t off;		/* of text in the file */
+	uint64_t read_to;
+	bool is_other;		/* the first line is of another command */
+	bool is_ended;
+	bool is_foreign;
+	uint64_t part_at;
+};
+
+static int take_line(struct cfs_verify_report *r, struct lines *l,
+		     struct cfs_slice line, uint64_t at)
+{
+	static const char *const path = "command";
+	struct cfs_slice command;
+	struct cfs_buf plain;
+
+	if (at == 0) {
+		l->is_foreign = !cfs_slice_starts(line, first_name);
+		if (!cfs_json_pick(line, &path, 1, &command))
+			return CFS_OK;
+		cfs_buf_init(&plain, LINE_MAX_BYTES);
+		cfs_json_add_text(&plain, (struct cfs_json_text){ command,
+								  true });
+		l->is_other = !cfs_slice_eq(cfs_buf_slice(&plain),
+					    cfs_slice_str(r->opts->command));
+		cfs_buf_release(&plain);
+		r->marked = l->part_at = line.n + 1;
+	} else if (cfs_slice_starts(line, done_name)) {
+		int rc = take_done(r, line, l->part_at, at);
+
+		l->part_at = at + line.n + 1;
+		return rc;
+	} else if (cfs_slice_starts(line, end_name)) {
+		l->is_ended = true;
+	}
+	return CFS_OK;
+}
+
+/* Takes the whole lines out of what has been read. */
+static int take_lines(struct cfs_verify_report *r, struct lines *l)
+{
+	struct cfs_slice rest = cfs_buf_slice(&l->text);
+	ptrdiff_t lf;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && (lf = cfs_slice_find(rest, '\n')) >= 0) {
+		rc = take_line(r, l, cfs_slice_sub(rest, 0, (size_t)lf),
+			       l->off);
+		rest = cfs_slice_from(rest, (size_t)lf + 1);
+		l->off += (uint64_t)lf + 1;
+	}
+	memmove(l->text.p, rest.p, rest.n);
+	l->text.n = rest.n;
+	return rc;
+}
+
+static int read_lines(struct cfs_verify_report *r, struct lines *l,
+		      struct cfs_error *err)
+{
+	size_t got = READ_BYTES;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && got == READ_BYTES && !l->is_foreign) {
+		if (cfs_buf_reserve(&l->text, READ_BYTES) != CFS_OK) {
+			l->is_foreign = true;	/* an endless line */
+			break;
+		}
+		errno = 0;
+		got = cfs_read_at(r->fd, l->text.p + l->text.n, READ_BYTES,
+				  l->read_to);
+		if (got < READ_BYTES && errno != 0)
+			return cfs_error_at(err, CFS_EIO, r->opts->report, 0,
+					    "cannot read: %s", strerror(errno));
+		l->text.n += got;
+		l->read_to += got;
+		rc = take_lines(r, l);
+	}
+	/* killed while the first line was written */
+	if (rc == CFS_OK && l->off == 0 && l->text.n > 0) {
+		size_t n = l->text.n < first_name.n ? l->text.n : first_name.n;
+
+		l->is_foreign = memcmp(l->text.p, first_name.p, n) != 0;
+	}
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct done *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct known *x = a, *y = b;
+
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static void forget(struct cfs_verify_report *r)
+{
+	r->n = r->n_known = 0;
+	r->marked = r->ids_marked = 0;
+}
+
+/* ---- opening -------------------------------------------------------------- */
+
+/* CFS_EUSAGE for a file that is no report, or another run's. */
+static int open_report(struct cfs_verify_report *r, struct cfs_error *err)
+{
+	const char *path = r->opts->report;
+	struct stat st;
+
+	r->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	if (r->fd < 0)
+		return cfs_error_at(err, CFS_EIO, path, 0, "cannot open: %s",
+				    strerror(errno));
+	if (fstat(r->fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return cfs_error_at(err, CFS_EUSAGE, path, 0,
+				    "is not a file: a report cannot be kept "
+				    "there");
+	if (flock(r->fd, LOCK_EX | LOCK_NB) != 0)
+		return cfs_error_at(err, CFS_EUSAGE, path, 0,
+				    "another crawlfs verify writes it");
+	return CFS_OK;
+}
+
+static int open_ids(struct cfs_verify_report *r, struct cfs_error *err)
+{
+	if (asprintf(&r->ids_path, "%s.ids", r->opts->report) < 0) {
+		r->ids_path = NULL;
+		return cfs_error_nomem(err);
+	}
+	r->ids_fd = open(r->ids_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+			 0666);
+	return r->ids_fd < 0 ? write_failed(r->ids_path, err) : CFS_OK;
+}
+
+static int sort_done(struct cfs_verify_report *r, struct cfs_error *err)
+{
+	if (r->n == 0)
+		return CFS_OK;
+	r->places = calloc(r->n, sizeof(*r->places));
+	if (r->places == NULL)
+		return cfs_error_nomem(err);
+	for (size_t i = 0; i < r->n; i++)
+		r->places[i] = r->done[i].place;
+	qsort(r->places, r->n, sizeof(*r->places), by_number);
+	qsort(r->done, r->n, sizeof(*r->done), by_id);
+	if (r->n_known > 1)
+		qsort(r->known, r->n_known, sizeof(*r->known), by_name);
+	return CFS_OK;
+}
+
+/* What is to be kept of the report of an earlier run. */
+static int take_up(struct cfs_verify_report *r, struct cfs_error *err)
+{
+	struct lines l = { .off = 0 };
+	struct stat st;
+	int rc;
+
+	cfs_buf_init(&l.text, LINE_MAX_BYTES + READ_BYTES);
+	rc = read_lines(r, &l, err);
+	cfs_buf_release(&l.text);
+	if (rc != CFS_OK)
+		return rc;
+	if (l.is_foreign)
+		return cfs_error_at(err, CFS_EUSAGE, r->opts->report, 0,
+				    "is no report of crawlfs verify: it is "
+				    "left as it is");
+	rc = open_ids(r, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (l.is_other && !l.is_ended)
+		cfs_log(CFS_LOG_WARNING, "%s: is the report of another "
+			"command: it begins afresh", r->opts->report);
+	if (l.is_other || l.is_ended)
+		forget(r);
+	if (fstat(r->ids_fd, &st) != 0 ||
+	    (uint64_t)st.st_size < r->ids_marked) {
+		cfs_log(CFS_LOG_WARNING, "%s: is missing or cut off: the "
+			"verification begins afresh", r->ids_path);
+		forget(r);
+	}
+	return sort_done(r, err);
+}
+
+int cfs_verify_report_open(struct cfs_verify_report **out,
+			   const struct cfs_verify_opts *opts,
+			   struct cfs_error *err)
+{
+	struct cfs_verify_report *r = calloc(1, sizeof(*r));
+	int rc = CFS_OK;
+
+	*out = r;
+	if (r == NULL)
+		return cfs_error_nomem(err);
+	r->opts = opts;
+	r->fd = r->ids_fd = -1;
+	if (opts->report == NULL) {
+		r->ids_fd = cfs_temp_file(opts->tmp_dir);
+		return r->ids_fd < 0 ? write_failed(opts->tmp_dir, err) :
+				       CFS_OK;
+	}
+	rc = open_report(r, err);
+	if (rc == CFS_OK)
+		rc = take_up(r, err);
+	if (rc == CFS_OK)
+		rc = cut_off(r, err);
+	return rc == CFS_OK && r->marked == 0 ? write_first(r, err) : rc;
+}
+
+void cfs_verify_report_free(struct cfs_verify_report *r)
+{
+	if (r == NULL)
+		return;
+	if (r->fd >= 0)
+		close(r->fd);
+	if (r->ids_fd >= 0)
+		close(r->ids_fd);
+	free(r->ids_path);
+	free(r->done);
+	free(r->fresh);
+	free(r->places);
+	free(r->known);
+	free(r);
+}
+
+/* ---- while it is made ------------------------------------------------------ */
+
+static struct done *find(const struct cfs_verify_report *r, uint64_t id)
+{
+	size_t at = 0;
+
+	CFS_LOWER_BOUND(at, r->n, i, r->done[i].id < id);
+	return at < r->n && r->done[at].id == id ? &r->done[at] : NULL;
+}
+
+bool cfs_verify_report_use(struct cfs_verify_report *r, uint64_t id,
+			   uint64_t *to, struct cfs_verify_tally *tally)
+{
+	struct done *d = find(r, id);
+	size_t n;
+	char *line;
+
+	if (d == NULL || d->is_used)
+		return false;
+	n = (size_t)(d->end - d->mark);
+	line = malloc(n);
+	if (line == NULL || cfs_read_at(r->fd, line, n, d->mark) != n) {
+		free(line);
+		return false;		/* verified again, then */
+	}
+	read_tally(cfs_slice_of(line, n - 1), tally);
+	free(line);
+	d->is_used = true;
+	*to = d->to;
+	return true;
+}
+
+bool cfs_verify_report_had(const struct cfs_verify_report *r, const char *name,
+			   uint64_t id)
+{
+	uint64_t place = place_of(name, 0);
+	size_t at = 0;
+
+	CFS_LOWER_BOUND(at, r->n, i, r->places[i] < place);
+	return at < r->n && r->places[at] == place && find(r, id) == NULL;
+}
+
+/* The first state of that archive, and how many there are. */
+static const struct known *states_of(const struct cfs_verify_report *r,
+				     const char *name, size_t *n)
+{
+	uint64_t hash = cfs_hash64(cfs_slice_str(name), 0);
+	size_t at = 0;
+
+	CFS_LOWER_BOUND(at, r->n_known, i, r->known[i].name < hash);
+	for (*n = 0; at + *n < r->n_known && r->known[at + *n].name == hash;)
+		++*n;
+	return &r->known[at];
+}
+
+bool cfs_verify_report_knows(const struct cfs_verify_report *r,
+			     const char *name)
+{
+	size_t n = 0;
+
+	if (r->n_known > 0)
+		(void)states_of(r, name, &n);
+	return n > 0;
+}
+
+bool cfs_verify_report_is_of(const struct cfs_verify_report *r,
+			     const char *name, uint64_t state)
+{
+	size_t n;
+	const struct known *k = states_of(r, name, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (k[i].state != state)
+			return false;
+	return true;
+}
+
+bool cfs_verify_report_is_new(const struct cfs_verify_report *r)
+{
+	return r->n_known == 0;
+}
+
+int cfs_verify_report_add(struct cfs_verify_report *r,
+			  struct cfs_verify_part *p, struct cfs_error *err)
+{
+	uint8_t head[CHUNK_HEAD];
+	int rc = put(r->fd, r->opts->report, cfs_buf_slice(&p->lines), &r->at,
+		     err);
+
+	if (rc == CFS_OK && p->ids.n > 0) {
+		cfs_le64_put(head, p->id);
+		cfs_le64_put(head + 8, p->ids.n / 8);
+		rc = put(r->ids_fd, ids_name(r),
+			 cfs_slice_of(head, sizeof(head)), &r->ids_at, err);
+		if (rc == CFS_OK)
+			rc = put(r->ids_fd, ids_name(r), cfs_buf_slice(&p->ids),
+				 &r->ids_at, err);
+	}
+	cfs_buf_reset(&p->lines);
+	cfs_buf_reset(&p->ids);
+	return rc;
+}
+
+int cfs_verify_report_mark(struct cfs_verify_report *r,
+			   const struct cfs_verify_part *p,
+			   struct cfs_error *err)
+{
+	uint64_t place = place_of(p->unit->name, p->from);
+	struct cfs_buf b;
+	struct cfs_json j;
+	int rc;
+
+	rc = cfs_array_reserve((void **)&r->fresh, &r->fresh_room,
+			       r->n_fresh + 1, sizeof(*r->fresh), DONE_MAX);
+	if (rc != CFS_OK)
+		return cfs_error_nomem(err);
+	r->fresh[r->n_fresh++] = p->id;
+	if (r->fd < 0)
+		return CFS_OK;
+	begin_line(&b, &j);
+	cfs_json_put_str(&j, "done", cfs_slice_str(p->unit->name));
+	cfs_json_put_int(&j, "from", (int64_t)p->from);
+	cfs_json_put_int(&j, "to", (int64_t)p->to);
+	cfs_json_key(&j, CFS_SLICE_LIT("id"));
+	cfs_buf_addf(&b, "\"%016" PRIx64 "\"", p->id);
+	cfs_json_key(&j, CFS_SLICE_LIT("place"));
+	cfs_buf_addf(&b, "\"%016" PRIx64 "\"", place);
+	if (p->state != 0) {
+		cfs_json_key(&j, CFS_SLICE_LIT("state"));
+		cfs_buf_addf(&b, "\"%016" PRIx64 "\"", p->state);
+	}
+	cfs_json_put_int(&j, "ids", (int64_t)r->ids_at);
+	put_tally(&j, &p->tally);
+	cfs_json_close(&j, '}');
+	rc = put_line(r, &b, err);
+	r->marked = r->at;
+	r->ids_marked = r->ids_at;
+	return rc;
+}
+
+int cfs_verify_report_undo(struct cfs_verify_report *r, struct cfs_error *err)
+{
+	return cut_off(r, err);
+}
+
+/* ---- the end -------------------------------------------------------------- */
+
+/* Adds the hashes of a chunk to the sort. */
+static int sort_chunk(struct cfs_verify_report *r, struct cfs_extsort *sort,
+		      uint64_t at, uint64_t n, uint8_t *piece,
+		      struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && n > 0) {
+		size_t some = n < READ_BYTES / 8 ? (size_t)n : READ_BYTES / 8;
+
+		if (cfs_read_at(r->ids_fd, piece, 8 * some, at) != 8 * some)
+			return cfs_error_at(err, CFS_EIO, ids_name(r), at,
+					    "cannot read");
+		for (size_t i = 0; i < some && rc == CFS_OK; i++)
+			rc = cfs_extsort_add(sort, 0,
+					     cfs_slice_of(piece + 8 * i, 8),
+					     CFS_SLICE_EMPTY, err);
+		at += 8 * some;
+		n -= some;
+	}
+	return rc;
+}
+
+/* Is a chunk that of one of this run's parts? */
+static bool is_ours(const struct cfs_verify_report *r, uint64_t id)
+{
+	const struct done *d = find(r, id);
+	size_t at = 0;
+
+	CFS_LOWER_BOUND(at, r->n_fresh, i, r->fresh[i] < id);
+	return (d != NULL && d->is_used) ||
+	       (at < r->n_fresh && r->fresh[at] == id);
+}
+
+static int sort_ids(struct cfs_verify_report *r, struct cfs_extsort *sort,
+		    struct cfs_error *err)
+{
+	uint8_t head[CHUNK_HEAD], *piece = malloc(READ_BYTES);
+	uint64_t at = 0, n;
+	int rc = piece != NULL ? CFS_OK : cfs_error_nomem(err);
+
+	if (r->n_fresh > 1)
+		qsort(r->fresh, r->n_fresh, sizeof(*r->fresh), by_number);
+	while (rc == CFS_OK && r->ids_at - at >= CHUNK_HEAD) {
+		if (cfs_read_at(r->ids_fd, head, CHUNK_HEAD, at) != CHUNK_HEAD)
+			rc = cfs_error_at(err, CFS_EIO, ids_name(r), at,
+					  "cannot read");
+		at += CHUNK_HEAD;
+		n = rc == CFS_OK ? cfs_le64_get(head + 8) : 0;
+		if (n > (r->ids_at - at) / 8)
+			break;		/* somebody has written to it */
+		if (rc == CFS_OK && is_ours(r, cfs_le64_get(head)))
+			rc = sort_chunk(r, sort, at, n, piece, err);
+		at += 8 * n;
+	}
+	free(piece);
+	return rc;
+}
+
+/* How many records have an id that another one before them has. */
+static int count_repeated(struct cfs_verify_report *r, uint64_t *repeated,
+			  struct cfs_error *err)
+{
+	struct cfs_extsort_opts so = { .memory_bytes = SORT_BYTES, .feeders = 1,
+		.tmp_dir = r->opts->tmp_dir, .cancel = r->opts->cancel };
+	struct cfs_extsort *sort = NULL;
+	struct cfs_slice key, value;
+	uint8_t last[8] = { 0 };
+	bool has_last = false;
+	int rc = cfs_extsort_new(&sort, &so, err);
+
+	*repeated = 0;
+	if (rc == CFS_OK)
+		rc = sort_ids(r, sort, err);
+	if (rc == CFS_OK)
+		rc = cfs_extsort_merge(sort, err);
+	while (rc == CFS_OK) {
+		rc = cfs_extsort_next(sort, &key, &value, err);
+		if (rc != CFS_OK)
+			break;
+		*repeated += has_last && memcmp(key.p, last, 8) == 0;
+		memcpy(last, key.p, 8);
+		has_last = true;
+	}
+	cfs_extsort_free(sort);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct done *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int copy_bytes(int from, uint64_t at, uint64_t end, int to,
+		      uint64_t *to_at)
+{
+	uint8_t piece[4096];
+
+	while (at < end) {
+		size_t n = end - at < sizeof(piece) ? (size_t)(end - at) :
+						      sizeof(piece);
+
+		if (cfs_read_at(from, piece, n, at) != n ||
+		    cfs_write_at(to, piece, n, *to_at) != n)
+			return CFS_EIO;
+		at += n;
+		*to_at += n;
+	}
+	return CFS_OK;
+}
+
+/* Drops the lines of parts that are none of this run's: a new file without them
+ * takes the report's place. */
+static int drop_stale(struct cfs_verify_report *r, struct cfs_error *err)
+{
+	struct cfs_replacement file;
+	uint64_t at = 0, kept = 0;
+	bool any = false;
+	int rc, fd;
+
+	for (size_t i = 0; i < r->n; i++)
+		any |= !r->done[i].is_used;
+	if (r->fd < 0 || !any)
+		return CFS_OK;
+	rc = cfs_replacement_open(&file, r->opts->report, 0666, err);
+	if (rc != CFS_OK)
+		return rc;
+	qsort(r->done, r->n, sizeof(*r->done), by_place);
+	for (size_t i = 0; i < r->n && rc == CFS_OK; i++) {
+		if (r->done[i].is_used)
+			continue;
+		rc = copy_bytes(r->fd, at, r->done[i].at, file.fd, &kept);
+		at = r->done[i].end;
+	}
+	if (rc == CFS_OK)
+		rc = copy_bytes(r->fd, at, r->at, file.fd, &kept);
+	if (rc != CFS_OK) {
+		write_failed(r->opts->report, err);
+		cfs_replacement_drop(&file);
+		return rc;
+	}
+	fd = dup(file.fd);
+	rc = cfs_replacement_commit(&file, err);
+	if (rc == CFS_OK && fd >= 0) {
+		close(r->fd);
+		r->fd = fd;
+		r->at = kept;
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	return rc;
+}
+
+static int write_end(struct cfs_verify_report *r,
+		     const struct cfs_verify_result *result,
+		     struct cfs_error *err)
+{
+	struct cfs_buf b;
+	struct cfs_json j;
+	int rc;
+
+	if (r->fd < 0)
+		return CFS_OK;
+	begin_line(&b, &j);
+	cfs_json_put_true(&j, "end");
+	cfs_json_put_int(&j, "archives", (int64_t)result->archives);
+	put_tally(&j, &result->sum);
+	cfs_json_put_int(&j, "repeated", (int64_t)result->repeated);
+	cfs_json_close(&j, '}');
+	rc = put_line(r, &b, err);
+	if (rc == CFS_OK && fdatasync(r->fd) != 0)
+		rc = write_failed(r->opts->report, err);
+	return rc;
+}
+
+int cfs_verify_report_finish(struct cfs_verify_report *r,
+			     struct cfs_verify_result *result,
+			     struct cfs_error *err)
+{
+	int rc = count_repeated(r, &result->repeated, err);
+
+	if (rc == CFS_OK)
+		rc = drop_stale(r, err);
+	if (rc == CFS_OK)
+		rc = write_end(r, result, err);
+	if (rc == CFS_OK && r->ids_path != NULL)
+		unlink(r->ids_path);
+	return rc;
+}

@@ -1,0 +1,39 @@
+/* simhash_tally.h - for each of 64 bits, how many fingerprints have it set.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_VIEW_SIMHASH_TALLY_H
+#define CFS_VIEW_SIMHASH_TALLY_H
+
+#include <stdint.h>
+
+/* The numbers are written the other way round: plane k holds bit k of all 64,
+ * so that one addition of planes is one of 64 numbers.  Sixteen fingerprints
+ * are added at a time. */
+#define CFS_SIMHASH_PRINTS 16u
+#define CFS_SIMHASH_PLANES 40u	/* numbers below 2^40 */
+
+/* Begins as { 0 }. */
+struct cfs_simhash_tally {
+	uint64_t planes[CFS_SIMHASH_PLANES];
+	uint64_t waiting[CFS_SIMHASH_PRINTS];
+	unsigned n_waiting;
+	uint64_t n;
+};
+
+/* Adds the sixteen that wait. */
+void cfs_simhash_tally_flush(struct cfs_simhash_tally *t);
+
+static inline void cfs_simhash_tally_add(struct cfs_simhash_tally *t,
+					 uint64_t print)
+{
+	t->waiting[t->n_waiting++] = print;
+	t->n++;
+	if (t->n_waiting == CFS_SIMHASH_PRINTS)
+		cfs_simhash_tally_flush(t);
+}
+
+/* The bits that more fingerprints have set than clear; adds what waits. */
+uint64_t cfs_simhash_tally_majority(struct cfs_simhash_tally *t);
+
+#endif

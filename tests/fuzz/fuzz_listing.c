@@ -1,0 +1,47 @@
+/* fuzz_listing.c - pages that list folders, of any bytes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fileio.h"
+#include "build/listing_page.h"
+
+#define URL "http://a.example/b/"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool is_so)
+{
+	if (!is_so)
+		abort();
+}
+
+/* What is listed becomes part of URLs, and of an index that others open. */
+static int each(void *arg, const struct cfs_listed *l)
+{
+	struct cfs_buf url;
+
+	(void)arg;
+	must(cfs_name_stays_below(l->name) && l->name.p[0] != '.');
+	must(cfs_slice_search(l->name, CFS_SLICE_LIT("/.")) < 0);
+	for (size_t i = 0; i < l->name.n; i++)
+		must(l->name.p[i] >= ' ' && l->name.p[i] != 0x7f);
+	must(l->bytes <= INT64_MAX || l->bytes == CFS_LISTING_SIZE_UNKNOWN);
+	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
+	cfs_location_join(&url, URL, l->name);
+	must(cfs_slice_starts(cfs_buf_slice(&url), CFS_SLICE_LIT(URL)));
+	cfs_buf_release(&url);
+	return CFS_OK;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	int rc = cfs_listing_parse(URL, cfs_slice_of(data, size), each, NULL,
+				   &err);
+
+	must(rc == CFS_OK || (rc == CFS_EFORMAT && err.text[0] != '\0'));
+	return 0;
+}

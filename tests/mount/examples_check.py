@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+# examples_check.py - runs the examples of crawlfs(1), and compares what comes of
+# them with what the archives hold.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+#     examples_check.py rows FOLDER
+#         the captures of FOLDER/crawl as rows of the columnar index, JSON lines;
+#         FOLDER/answer.csv is made, with those in Spanish
+#     examples_check.py names PAGE
+#         the names of the examples of the manual page
+#     examples_check.py run PAGE FOLDER NAME
+#         one of them, in FOLDER
+"""The archives are read by the independent reader, and names are the model's."""
+
+import collections
+import csv
+import difflib
+import json
+import os
+import re
+import sys
+import time
+
+import jobs_check
+import record_reader
+import sessions
+
+HTML = "text/html"
+PDF = "application/pdf"
+
+
+class Page:
+    """A capture, and the name that it has in the tree."""
+
+    def __init__(self, path, capture):
+        self.path = path.decode()
+        self.url = capture.url.decode()
+        self.host = self.url.split("/")[2]
+        self.archive, self.offset = capture.archive, capture.offset
+        self.when = time.strftime("%Y%m%d%H%M%S", time.gmtime(capture.time))
+        self.time = capture.time
+        self.status = capture.status
+        self.mime = capture.fields(b"content-type")[0].split(";")[0]
+        self.body = capture.body
+        self.block = capture.rec.block
+        reader = jobs_check.Reader(self.url)
+        if self.mime == HTML:
+            reader.feed(self.body.decode())
+            reader.close()
+        self.links = [href for _, href, _ in reader.links]
+        self.text = "".join(reader.text) if self.mime == HTML else \
+            self.body.decode() if self.mime == "text/plain" else ""
+        self.words = self.text.split()
+
+    def has(self, text):
+        return text in " ".join(self.words)
+
+
+def pages(folder):
+    return [Page(*p) for p in jobs_check.pages(folder, True)]
+
+
+def expect(what, got, wanted):
+    if got != wanted:
+        raise SystemExit("%s:\n got    %r\n wanted %r" % (what, got, wanted))
+
+
+def lines(command):
+    return command.out.splitlines()
+
+
+def counted(command):
+    """{what: count} of the lines of uniq -c."""
+    return {line.split(None, 1)[1]: int(line.split()[0])
+            for line in lines(command) if len(line.split(None, 1)) > 1}
+
+
+def files(folder):
+    """{path: (bytes, time)} below a folder."""
+    found = {}
+    for base, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(base, name)
+            with open(path, "rb") as f:
+                found[os.path.relpath(path, folder)] = (
+                    f.read(), int(os.fstat(f.fileno()).st_mtime))
+    return found
+
+
+# ---- the examples: what each printed and left, given all captures ----
+
+def look(folder, ran, every):
+    paths = ["mnt/" + p.path for p in every]
+    dirs = {"/".join(p.split("/")[:n]) for p in paths for n in range(1, 6)
+            if n < len(p.split("/"))}
+    expect("folders", set(lines(ran[1])), dirs)
+    top = "mnt/org/example/www/_/"
+    names = {p[len(top):].split("/")[0] for p in paths if p.startswith(top)}
+    shown = set(ran[2].out.split())
+    views = {n + v for n in names for v in (".meta", ".txt")}
+    expect("names", shown - views, names)
+    apple, = [p for p in every if p.url.endswith("/apple.html")]
+    expect("text", ran[3].out.split(), apple.words)
+
+
+def text(folder, ran, every):
+    found = [p for p in every if p.has("trees")]
+    expect("names", set(lines(ran[1])), {"mnt/" + p.path + ".txt" for p in found})
+    expect("URLs", set(lines(ran[2])), {p.url for p in found})
+
+
+def words(folder, ran, every):
+    wanted = collections.Counter(
+        w.lower() for p in every if p.host.endswith("example.org")
+        for w in re.findall("[A-Za-z]+", p.text))
+    with open(os.path.join(folder, "words"), encoding="utf-8") as f:
+        ran[1].out = f.read()
+    expect("words", counted(ran[1]), dict(wanted))
+
+
+def links(folder, ran, every):
+    expect("links", counted(ran[1]), dict(collections.Counter(
+        href for p in every if p.host == "www.example.org" for href in p.links)))
+
+
+def lookup(folder, ran, every):
+    expect("kinds", counted(ran[1]), dict(collections.Counter(
+        "%d %s" % (p.status, p.mime) for p in every)))
+    expect("missing", lines(ran[2]), [p.url for p in every if p.status == 404])
+
+
+def pdf(folder, ran, every):
+    expect("files", files(os.path.join(folder, "pdf")),
+           {p.path: (p.body, p.time) for p in every if p.mime == PDF})
+
+
+def blocks(path):
+    return sorted(rec.block for _, _, rec in record_reader.records(path)
+                  if rec.kind == "response")
+
+
+def site(folder, ran, every):
+    www = [p for p in every if p.host == "www.example.org"]
+    expect("site", blocks(os.path.join(folder, "www.warc.gz")),
+           sorted(p.block for p in www))
+    expect("pages", blocks(os.path.join(folder, "trees.warc.gz")),
+           sorted(p.block for p in www if "/trees/" in p.url))
+
+
+def rsync(folder, ran, every):
+    top = "org/example/"
+    expect("files", files(os.path.join(folder, "site")),
+           {p.path[len(top):]: (p.body, p.time) for p in every
+            if p.path.startswith(top)})
+
+
+def date(folder, ran, every):
+    news = sorted((p for p in every if p.url.endswith("/news.html")),
+                  key=lambda p: p.time)
+    said = [[line for line in re.split(r"\s*\n\s*", p.text) if line]
+            for p in news]
+    changed = {line for line in difflib.ndiff(*said) if line[0] in "-+"}
+    expect("changes", {("- " if line[0] == "<" else "+ ") + line[2:]
+                       for line in lines(ran[2]) if line[0] in "<>"}, changed)
+    expect("then", lines(ran[6]),
+           [line.strip() for p in every if p.when < "2013"
+            for line in p.text.split("\n") if "open" in line])
+    expect("nearest", lines(ran[8]),
+           [min((abs(int(p.when) - 20120704000000), p.when) for p in news)[1]])
+
+
+def union(folder, ran, every):
+    top = "mnt/org/example/www/_/"
+    expect("counts", dict(line.rsplit(":", 1) for line in lines(ran[3])),
+           {"mnt/" + p.path + ".txt": str(len(re.findall("open", p.text)))
+            for p in every if ("mnt/" + p.path).startswith(top)})
+
+
+def is_spanish(page):
+    return b'lang="es"' in page.body
+
+
+def sql(folder, ran, every):
+    expect("sentences", [line.split() for line in lines(ran[3])],
+           [re.search(r"Cortar.*", p.text).group().split() for p in every
+            if is_spanish(p) and p.has("invierno")])
+
+
+def selection(folder, ran, every):
+    expect("pages", lines(ran[1]), ["mnt/" + p.path for p in every
+                                    if is_spanish(p)])
+
+
+def verify(folder, ran, every):
+    with open(os.path.join(folder, "crawl.jsonl"), encoding="utf-8") as f:
+        end = [json.loads(line) for line in f][-1]
+    records = [r for name in sorted({p.archive for p in every}) for r in
+               record_reader.records(os.path.join(folder, "crawl", name))]
+    expect("verified", (end["records"], end["damage"], end["block"]["matched"]),
+           (len(records), 0, len(records)))
+    expect("damage", ran[1].out, "")
+
+
+CHECKS = (look, text, words, links, lookup, pdf, site, rsync, date, union, sql,
+          selection, verify)
+
+
+# ---- rows of the columnar index ----
+
+def rows(folder):
+    every = pages(os.path.join(folder, "crawl"))
+    ends = {(p.archive, offset): length for p in every
+            for offset, length, _ in record_reader.records(
+                os.path.join(folder, "crawl", p.archive))}
+    found = [{"url": p.url, "url_host_tld": p.host.rsplit(".", 1)[1],
+              "fetch_time": time.strftime("%Y-%m-%dT%H:%M:%SZ",
+                                          time.gmtime(p.time)),
+              "fetch_status": p.status, "content_mime_type": p.mime,
+              "content_languages": "spa" if is_spanish(p) else
+                                   "eng" if p.mime == HTML else None,
+              "warc_filename": "crawl/" + p.archive,
+              "warc_record_offset": p.offset,
+              "warc_record_length": ends[p.archive, p.offset],
+              "subset": "warc"} for p in every]
+    for row in found:
+        print(json.dumps(row))
+    with open(os.path.join(folder, "answer.csv"), "w", newline="",
+              encoding="utf-8") as f:
+        out = csv.DictWriter(f, found[0].keys())
+        out.writeheader()
+        out.writerows(r for r in found if r["content_languages"] == "spa")
+
+
+def run(page, folder, name):
+    ran = sessions.man_examples(page)[0][name]
+    sessions.run(ran, folder)
+    faults = [(c.text, fault) for c in ran for fault in c.faults()]
+    for command, fault in faults:
+        print("$ %s\n%s" % (command, fault))
+    check = {c.__name__: c for c in CHECKS}.get(name)
+    if check is None:
+        raise SystemExit("nothing checks the example '%s'" % name)
+    if faults:
+        return 1
+    check(folder, ran, pages(os.path.join(folder, "crawl")))
+    return 0
+
+
+def main(argv):
+    if argv[1] == "rows":
+        return rows(argv[2])
+    if argv[1] == "run":
+        return run(*argv[2:])
+    named, blocks_found = sessions.man_examples(argv[2])
+    print("\n".join(named))
+    return len(named) != blocks_found
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

@@ -1,0 +1,40 @@
+#!/bin/sh
+# memory_test.sh - a mount keeps to -o mem=, whatever is read, by however many.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Measured with a crawl of pages that are larger than the ceiling: compressible
+# and not, chunked and gzipped by the server, and 32 of 3 MB that are read at one
+# time.  What is read is compared with what Python has put in (memory_check.py).
+#
+# The account's own figures are those of .crawlfs/stats.  Resident memory is what
+# the kernel says of the daemon; with a sanitizer, whose own memory is large and
+# which keeps what is freed, it says nothing, and is left out.
+
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+memory() { python3 "$here/memory_check.py" "$@"; }
+keeps_to() { memory keeps "$T/$1" "$(pid_of "$1")" "$2"; }
+
+memory make "$T/crawl.warc.gz" "$T/sums" || exit 1
+"$crawlfs" index -q -o "$T/crawl.cfx" "$T/crawl.warc.gz" || exit 1
+memory resident "$crawlfs" ||
+	skip "resident memory: a sanitizer's own cannot be told from crawlfs's"
+
+try "mounts" start_mount m64 -o mem=64M,views=raw:meta:txt:record "$T/crawl.cfx"
+try "pages larger than mem=" memory read "$T/m64" "$T/sums" large
+try "32 readers at one time" memory crowd "$T/m64" "$T/sums"
+try "text and metadata of them all" memory views "$T/m64" "*"
+try "members as the archive has them" memory members "$T/m64" "$T/crawl.warc.gz"
+try "32 files that stay open" memory held "$T/m64" "$T/sums"
+try "no more memory than mem= was used" keeps_to m64 64
+try "unmounts" stop_mount m64
+
+# A folder without room, and none at all.
+mkdir "$T/tiny" && mount -t tmpfs -o size=4m none "$T/tiny"
+try "no room: mounts" start_mount full -o "mem=16M,cache=$T/tiny" \
+	"$T/crawl.cfx"
+try "no room for a large page: an error" memory fails "$T/full" large EIO
+try "it says why" grep -q 'no room for' "$T/full.log"
+try "no room: smaller pages are read" memory read "$T/full" "$T/sums" small
+try "no room: unmounts" stop_mount full
+finish

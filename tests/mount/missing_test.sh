@@ -1,0 +1,103 @@
+#!/bin/sh
+# missing_test.sh - an index whose archives are not there is not mounted, unless
+# that is asked for; where some are not there a line says so.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+HINT="with -o data=FOLDER"
+
+"$mkcrawl" --warc --bare --records 600 --hostile 0 --page-bytes 1500 \
+	--archive-bytes 30000 "$T/c" >/dev/null || exit 1
+mkdir "$T/a" "$T/flat"
+find "$T/c/crawl-data" -name '*.warc.gz' -exec mv {} "$T/a" \;
+n=$(ls "$T/a" | wc -l)
+looked=$((n < 16 ? n : 16))
+"$crawlfs" index -q --no-views -o "$T/a/i.cfx" "$T/a" || exit 1
+"$crawlfs" index -q --format=cdxj -o "$T/a/i.cdxj" "$T/a/i.cfx" || exit 1
+"$crawlfs" index -q --format=zipnum -o "$T/a/zip" "$T/a/i.cfx" || exit 1
+mkdir "$T/zip"
+cp -r "$T/a/zip/." "$T/zip"
+cp "$T/a/i.cfx" "$T/a/i.cdxj" "$T/flat"
+# a crawl as trivio has it
+"$mkcrawl" --records 200 --hostile 0 --page-bytes 400 --arc --pbtree "$T/p" \
+	>/dev/null || exit 1
+
+# refuses NAME SOURCE [OPTION...]: with one line that says what to do
+refuses() {
+	name=$1 source=$2
+	shift 2
+	mkdir -p "$T/m"
+	try "$name: refused" status 1 timeout 60 "$crawlfs" mount "$source" "$T/m" "$@"
+	try "$name: one line" same 1 "$(wc -l <"$T/err")"
+	try "$name: its sentence" complains \
+		"its archives are not there, '.*' for one: .* $HINT, .* -o missing=ok"
+	try "$name: not mounted" is_unmounted "$T/m"
+}
+pages() { find "$T/$1" -type f ! -name '*.txt' ! -name '*.meta' | wc -l; }
+quietly() { [ ! -s "$T/$1.log" ] || { cat "$T/$1.log"; return 1; }; }
+# mounts NAME SOURCE OPTION...: without a word, and is a tree
+mounts() {
+	name=$1 source=$2
+	shift 2
+	: >"$T/m.log"
+	try "$name: mounted" start_mount m "$@" "$source"
+	try "$name: nothing is said" quietly m
+	try "$name: is a tree" test "$(pages m)" -gt 0
+	try "$name: ended" stop_mount m
+}
+
+# ---- none is there ----
+
+for of in flat/i.cfx flat/i.cdxj zip/cluster.idx; do
+	refuses "$of" "$T/$of"
+	mounts "$of, missing=ok" "$T/$of" -o missing=ok
+	mounts "$of, --missing=ok" "$T/$of" --missing=ok
+	mounts "$of, data=" "$T/$of" -o "data=$T/a"
+	refuses "$of, another folder" "$T/$of" -o "data=$T/zip"
+done
+mounts "beside it" "$T/a/i.cfx" -o views=raw
+mkdir "$T/tree"
+cp "$T/p/parse-output/url-index.1356128792" "$T/tree/tree"
+refuses "a PB-tree" "$T/tree/tree"
+mounts "a PB-tree, missing=ok" "$T/tree/tree" -o missing=ok
+mounts "a PB-tree, data=" "$T/tree/tree" -o "data=$T/p"
+refuses "a part" "$T/flat/i.cfx" -o part=2/3
+refuses "of some time" "$T/flat/i.cfx" -o from=1999
+refuses "a union" "$T/flat/i.cfx,$T/flat/i.cfx"
+mkdir "$T/two"
+try "one of two, side by side: refused" status 1 "$crawlfs" mount \
+	"$T/a/i.cfx" "$T/flat/i.cfx" "$T/two"
+try "which one" complains "$T/flat/i.cfx: its archives are not there"
+
+# Commands that need no archives do without.
+try "ls" status 0 "$crawlfs" ls "$T/flat/i.cfx"
+try "lookup" status 0 "$crawlfs" lookup "$T/flat/i.cfx" / --limit=1
+
+# ---- some are there ----
+
+some=$(ls "$T/a"/*.warc.gz | head -n 1)
+cp "$some" "$T/flat"
+try "some: mounted" start_mount m "$T/flat/i.cfx"
+try "one line" same 1 "$(wc -l <"$T/m.log")"
+try "how many, and what to do" grep -Eq "^crawlfs: warning: .*/i.cfx: \
+$((looked - 1)) of $looked archives looked for are not there, '.*' for one: .* $HINT" "$T/m.log"
+try "ended" stop_mount m
+mounts "some, missing=ok" "$T/flat/i.cfx" -o missing=ok
+try "some of a union's" start_mount m "$T/a/i.cfx,$T/flat/i.cfx"
+try "ended" stop_mount m
+try "a word that is wrong" status 2 "$crawlfs" mount "$T/flat/i.cfx" "$T/m" \
+	-o missing=never
+
+# ---- members of a WACZ that is away ----
+
+mkdir "$T/w"
+python3 - "$T/w/x.wacz" "$some" <<'EOT'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as z:
+    z.write(sys.argv[2], "archive/a.warc.gz")
+EOT
+try "a WACZ is indexed" "$crawlfs" index -q -o "$T/w/w.cfx" "$T/w/x.wacz"
+mounts "in its WACZ" "$T/w/w.cfx"
+mv "$T/w/x.wacz" "$T/w/away"
+refuses "its WACZ is away" "$T/w/w.cfx"
+
+finish

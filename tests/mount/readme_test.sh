@@ -1,0 +1,59 @@
+#!/bin/sh
+# readme_test.sh - README's commands, run word for word; and the picture in it,
+# which contrib/demo makes with the real program.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/net/lib.sh"
+has_program jq || skip_all "there is no jq"
+demo=$CFS_SRCDIR/contrib/demo
+
+# ---- the picture ----
+
+try "contrib/demo" sh "$demo" --program "$crawlfs" --text "$T/demo.txt" \
+	--svg "$T/demo.svg"
+try "shows what it showed" diff "$CFS_SRCDIR/doc/demo.txt" "$T/demo.txt"
+try "draws what it drew" diff "$CFS_SRCDIR/doc/demo.svg" "$T/demo.svg"
+try "in 80 columns" not grep -E '^.{77}' "$T/demo.txt"
+as_drawn='import sys, xml.etree.ElementTree as tree
+lines = [t.text for t in tree.parse(sys.argv[1]).iter() if t.tag.endswith("}text")]
+sys.exit(lines != open(sys.argv[2]).read().splitlines())'
+try "and the picture has the text" python3 -c "$as_drawn" "$T/demo.svg" \
+	"$T/demo.txt"
+
+# ---- the commands ----
+
+# A crawl of Common Crawl's on a server of ours, by --base.
+www=$T/www crawl_name=CC-MAIN-2024-10
+mkdir -p "$www/crawl-data"
+python3 - "$here" "$www/crawl-data/gnu.warc.gz" <<'END' || exit 1
+import gzip, sys
+sys.path.insert(0, sys.argv[1])
+import jobs_check
+head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+with open(sys.argv[2], "wb") as f:
+    for i, page in enumerate(("", "bash/", "emacs/", "emacs/manual/", "emacs/tour/")):
+        text = head + jobs_check.page(page, "Written in Lisp" if "tour" in page else "")
+        f.write(gzip.compress(jobs_check.warc_record(
+            "response", "https://www.gnu.org/software/" + page, i,
+            text.encode(), "application/http; msgtype=response")))
+END
+indexes=$www/cc-index/collections/$crawl_name/indexes
+mkdir -p "${indexes%/*}"
+try "an index as Common Crawl's" "$crawlfs" index -q --format=zipnum \
+	--base="$www" -o "$indexes" "$www/crawl-data"
+start_faultd faultd "$www" || skip_all "no server"
+
+mkdir "$T/x"
+crawlfs_below "$url" "*' $crawl_name '*"
+export TZ=UTC
+try "a crawl" sh "$demo" --sample "$T/x/crawl"
+python3 "$here/readme_check.py" "$CFS_SRCDIR/README" "$T/x" \
+	"$CFS_SRCDIR/doc/demo.txt" >"$T/report"
+readme_status=$?
+cat "$T/report"
+grep '^not run: ' "$T/report" | while IFS= read -r line; do
+	echo "SKIP: ${line#not run: }"
+done
+try "README does what it says" same "$readme_status" 0
+try "much was run" test "$(grep -c '^ran: ' "$T/report")" -ge 25
+try "nothing is left mounted" not grep -F "$T/x" /proc/self/mounts
+finish
