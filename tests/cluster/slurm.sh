@@ -105,25 +105,32 @@ start_requeued() {
 	no_jobs
 }
 
-# steps_of NODE: the daemons of the node's running jobs, and all they started
-steps_of() {
+# kill_node NODE: its daemon, those of its running jobs, and all they started.
+# They are stopped before they are killed: one that still saw its job's end would
+# report a failed job, which is not put back.
+kill_node() {
 	python3 - "$slurm/slurmd.$1.log" "$(slurm_pid "slurmd.$1")" <<'END'
-import os, sys
+import os, signal, sys
 log, daemon = sys.argv[1], int(sys.argv[2])
-parents, mine = {}, set()
+parents, mine = {}, {daemon}
+os.kill(daemon, signal.SIGSTOP)
 for p in filter(str.isdigit, os.listdir("/proc")):
     try:
-        stat = open("/proc/%s/stat" % p).read().rsplit(")", 1)[1].split()
-        parents[int(p)] = int(stat[1])
         if any(os.readlink("/proc/%s/fd/%s" % (p, f)) == log
                for f in os.listdir("/proc/%s/fd" % p)):
+            os.kill(int(p), signal.SIGSTOP)
             mine.add(int(p))
+        stat = open("/proc/%s/stat" % p).read().rsplit(")", 1)[1].split()
+        parents[int(p)] = int(stat[1])
     except OSError:
         pass
-mine.discard(daemon)
 for _ in range(9):
     mine |= {p for p in parents if parents[p] in mine}
-print(*sorted(mine))
+for p in mine:
+    try:
+        os.kill(p, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 END
 }
 

@@ -72,14 +72,13 @@ try "the same command again" status 0 job index -n 8 -o "$index" --wait \
 try "submits one task" grep -Eq 'tasks [1-8]\)' "$T/out"
 try "and completes it" equal
 
-kill_node_and_steps() {
-	# shellcheck disable=SC2046
-	kill -9 "$(slurm_pid slurmd.n2)" $(steps_of n2)
+lose_node() {
+	kill_node n2
 	sleep 7		# a job younger than that is not missed for a minute
 	start_node n2
 }
 try "8 tasks, held" submit_held
-try "a node is killed with its tasks, and comes back" kill_node_and_steps
+try "a node is killed with its tasks, and comes back" lose_node
 open_gate
 try "its tasks are put back" all_ended
 try "and the index is the same" equal
