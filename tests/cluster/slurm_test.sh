@@ -53,7 +53,7 @@ submit_held() {
 	: >"$T/began"
 	: >"$T/gate"
 	CRAWLFS=$T/gated job index -n 8 -o "$index" "$T/crawl" &&
-		: >"$T/submitted" && wait_for begun 8
+		wait_for begun 8
 }
 open_gate() { rm "$T/gate"; }
 # all_ended: nothing runs or waits; what was put back starts at once
@@ -98,10 +98,13 @@ try "and the index is the same" equal
 start_node n2
 scontrol update NodeName=n2 State=RESUME 2>/dev/null
 
-# The controller writes what it knows some seconds later.
-is_saved() { [ -n "$(find "$T/slurm/state/job_state" -newer "$T/submitted")" ]; }
+# The controller writes what has changed some seconds later: a change that is
+# made once all tasks run is saved together with them.
+is_saved() { [ -n "$(find "$T/slurm/state/job_state" -newer "$T/running")" ]; }
 restart_controller() {
-	wait_for is_saved && kill -9 "$(slurm_pid slurmctld)" &&
+	: >"$T/running"
+	scontrol update "JobId=$(squeue -h -t PD -o %A)" Comment=running &&
+		wait_for is_saved && kill -9 "$(slurm_pid slurmctld)" &&
 		start_controller && wait_for squeue -h
 }
 try "8 tasks, held" submit_held
