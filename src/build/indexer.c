@@ -377,6 +377,10 @@ static void add_tally(struct run *r, uint32_t file,
 			r->marks[file] |= IS_DAMAGED;
 			r->sum.files_damaged++;
 		}
+		if (t->is_unread) {	/* an update reads it */
+			r->sum.files_unread++;
+			cfs_builder_know_archive(r->builder, file, 0, 0);
+		}
 		report_odd(r, file, HAS_NAMELESS, t->nameless, t->nameless_at,
 			   "a response or conversion without a URI is left "
 			   "out");
@@ -682,21 +686,38 @@ static void run_free(struct run *r)
 	free(r);
 }
 
-/* What need not be read again.  *is_current: nothing.  CFS_EUNSUPPORTED if an
- * update cannot know. */
-static int compare(struct run *r, bool *is_current, struct cfs_error *err)
+/* Can an update know what has changed? */
+static bool can_update(const struct run *r)
 {
-	const struct cfs_indexer_opts *o = r->opts;
-	bool can = r->files.n_selections == 0 && o->sql == NULL;
+	bool can = r->files.n_selections == 0 && r->opts->sql == NULL;
 
 	/* lists of other archives; metadata of 2012 names its archive */
 	for (size_t i = 0; i < r->files.n; i++)
 		can &= r->files.v[i].role != CFS_FILE_CDX &&
 		       r->files.v[i].role != CFS_FILE_INDEX &&
 		       r->files.v[i].role != CFS_FILE_META;
+	return can;
+}
+
+/* Nor does it know of files on servers, but for those of a folder there. */
+static bool is_cheap_to_update(const struct run *r)
+{
+	bool is_cheap = can_update(r);
+
+	for (size_t i = 0; i < r->files.n; i++)
+		is_cheap &= !r->files.v[i].is_remote || r->opts->web != NULL;
+	return is_cheap;
+}
+
+/* What need not be read again.  *is_current: nothing.  CFS_EUNSUPPORTED if an
+ * update cannot know. */
+static int compare(struct run *r, bool *is_current, struct cfs_error *err)
+{
+	const struct cfs_indexer_opts *o = r->opts;
+
 	if (o->n_indexes == 0)
 		return CFS_OK;
-	if (o->is_update && !can)
+	if (o->is_update && !can_update(r))
 		return cfs_error_set(err, CFS_EUNSUPPORTED, "not all inputs "
 				     "are archives");
 	return cfs_grow_compare(o, &r->files, is_current, err);
@@ -739,6 +760,9 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		r->sum.files_damaged += c->tables_damaged;
 	}
 	r->sum.files_skipped = r->files.skipped;
+	r->sum.files_unread += r->files.unread;
+	if (!is_cheap_to_update(r))
+		r->sum.files_unread = 0;
 	r->sum.is_other_base = r->files.is_other_base;
 	r->sum.input_bytes = r->bytes_total;
 	r->sum.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;

@@ -13,6 +13,8 @@ struct cfs_indexer_report {
 	uint64_t files_current;	/* archives not read: an index has them */
 	bool is_current;	/* an update has found nothing to do */
 	uint64_t files_damaged, damages;
+	uint64_t files_unread;	/* archives that an update of the index, which
+				 * is possible, may be able to read */
 	uint64_t records;			/* of every type */
 	uint64_t not_in_tree;			/* requests, dns:, warcinfo, ... */
 	uint64_t not_archived;			/* metadata of failed fetches */

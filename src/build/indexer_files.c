@@ -291,6 +291,11 @@ static int add_listed_wacz(struct cfs_indexer_files *f, struct cfs_source *src,
 	return CFS_OK;
 }
 
+bool cfs_indexer_may_pass(int rc)
+{
+	return rc == CFS_EIO || rc == CFS_EACCESS || rc == CFS_ETIMEOUT;
+}
+
 /*
  * Adds the file at `location` if it is an archive; `path` is what it is known
  * by, and taken over; the two are one unless a URL was given.  It is logged when
@@ -346,6 +351,7 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
 						 CFS_LOG_DEBUG, &e);
 	f->skipped++;
+	f->unread += cfs_indexer_may_pass(rc);
 	if (f->refused != NULL && is_lost)
 		f->refused(f->refused_arg, &e);
 	cfs_source_close(src);
@@ -385,6 +391,7 @@ static int visit(struct cfs_indexer_files *f, FTS *fts, FTSENT *e)
 		cfs_log(CFS_LOG_WARNING, "%s: cannot read: %s", e->fts_path,
 			strerror(e->fts_errno));
 		f->skipped++;
+		f->unread++;
 		return CFS_OK;
 	}
 	if (e->fts_info != FTS_F &&

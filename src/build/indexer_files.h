@@ -73,6 +73,7 @@ struct cfs_indexer_files {
 	bool is_web_base;	/* base is the web folder that all are of */
 	char *asked_base;	/* the folder asked for; owned */
 	uint64_t skipped;	/* inputs that are no archives */
+	uint64_t unread;	/* of these, what cannot be read now */
 	struct cfs_opener opener;
 	const char *cache_dir;
 	const struct cfs_cancel *cancel;
@@ -85,6 +86,9 @@ struct cfs_indexer_files {
 	void *refused_arg;
 	size_t walk_n;		/* bytes of the folder being walked; 0: none */
 };
+
+/* Is a failure to read an archive one that may pass? */
+bool cfs_indexer_may_pass(int rc);
 
 /* Frees what a file owns. */
 void cfs_indexer_file_release(struct cfs_indexer_file *file);

@@ -376,6 +376,7 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 		return rc;
 	}
 	keep_damage(&s, &e);
+	tally->is_unread = cfs_indexer_may_pass(rc);
 	cfs_error_where(&e, s.file->path, 0);
 	cfs_log_error(CFS_LOG_WARNING, &e);
 	return CFS_OK;

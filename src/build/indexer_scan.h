@@ -41,6 +41,7 @@ struct cfs_indexer_scans {
 struct cfs_indexer_tally {
 	uint64_t records, not_in_tree, not_archived, damages, inflated;
 	uint64_t not_picked;
+	bool is_unread;		/* another run may be able to */
 	/* Pages without a URL, ARC records whose date is none, and where the
 	 * first of each is: */
 	uint64_t nameless, undated, nameless_at, undated_at;

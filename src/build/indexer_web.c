@@ -177,9 +177,11 @@ static int add_wacz(struct adding *a, char *path,
 	cfs_source_close(src);
 	for (size_t i = first; i < f->n; i++)
 		f->v[i].mtime_nsec = file->state;
-	if (rc == CFS_EFORMAT || rc == CFS_ENOTFOUND || rc == CFS_ELIMIT) {
+	if (rc == CFS_EFORMAT || rc == CFS_ENOTFOUND || rc == CFS_ELIMIT ||
+	    rc == CFS_EACCESS) {
 		cfs_log_error(CFS_LOG_WARNING, &e);
 		f->skipped++;
+		f->unread += cfs_indexer_may_pass(rc);
 		return CFS_OK;
 	}
 	return rc == CFS_OK ? rc : cfs_error_copy(a->err, &e);
@@ -212,6 +214,29 @@ static int ask(struct adding *a)
 	return cfs_web_folder_ask(a->web, a->cancel, a->err);
 }
 
+static void leave(struct cfs_web_folder *web, struct cfs_web_file *file)
+{
+	file->is_left = true;
+	web->n_left++;
+	web->left_bytes += file->bytes;
+}
+
+/* What a run before could not read is tried once more with the last ones. */
+static void leave_tried(struct adding *a)
+{
+	bool is_last = a->web->n_left == 0;
+
+	for (size_t i = 0; i < a->web->n; i++) {
+		struct cfs_web_file *file = &a->web->v[i];
+
+		if (a->same[i] != NULL || file->is_index)
+			continue;
+		if (file->is_tried && !is_last)
+			leave(a->web, file);
+		file->is_tried = !file->is_left;
+	}
+}
+
 /* Leaves for another run what is more than a batch: that is at least a file for
  * each thread and another one when it is done, and grows with the index, which
  * each run writes again. */
@@ -231,17 +256,18 @@ static void leave_some(struct adding *a, const struct cfs_indexer_opts *opts)
 	for (size_t i = 0; i < a->web->n; i++) {
 		struct cfs_web_file *file = &a->web->v[i];
 
-		file->is_left = opts->web_batch_bytes > 0 &&
-				a->same[i] == NULL && !file->is_index &&
-				files >= 2 * (size_t)threads && bytes >= most;
-		if (file->is_left) {
-			a->web->n_left++;
-			a->web->left_bytes += file->bytes;
-		} else if (a->same[i] == NULL && !file->is_index) {
+		file->is_left = false;
+		if (a->same[i] != NULL || file->is_index || file->is_tried)
+			continue;
+		if (opts->web_batch_bytes > 0 &&
+		    files >= 2 * (size_t)threads && bytes >= most) {
+			leave(a->web, file);
+		} else {
 			bytes += file->bytes;
 			files++;
 		}
 	}
+	leave_tried(a);
 }
 
 static int add_all(struct adding *a, const struct cfs_indexer_opts *opts)

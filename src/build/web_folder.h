@@ -28,6 +28,7 @@ struct cfs_web_file {
 	bool is_index;		/* .cfx, .cdx and the like */
 	bool is_asked;		/* cfs_web_folder_ask: this one */
 	bool is_left;		/* for another run of the indexer */
+	bool is_tried;		/* by a run before */
 };
 
 struct cfs_web_folder {

@@ -5,6 +5,10 @@
  * changes, another name is looked for.  The new one is made of the one that was
  * there, if that is of this version: only new and changed files are read.
  *
+ * One that lacks an archive which could not be read has the name of the state
+ * after its own: the next mount does not find its state, goes on from that one,
+ * and tries to read the archive again.
+ *
  * The archives of a web folder, which may take days, are read in batches: each
  * leaves an index of what has been read, by a state of its own, from which the
  * next one, or another mount, goes on.
@@ -82,6 +86,7 @@ struct wanted {
 	struct cfs_web_folder *web;	/* what input is, or NULL */
 	uint64_t web_batch_bytes;	/* read of that at a time; 0: all */
 	uint64_t done_bytes;		/* by batches before this one */
+	uint64_t unread;		/* archives that lack, the last time */
 	uint64_t state;
 	char dir[PATH_MAX + 8], name[64], path[PATH_MAX + 80];
 	/* An index of the source as it was: what has not changed is not read
@@ -132,6 +137,7 @@ static int build(struct wanted *w, const char *output, struct cfs_error *err)
 	cfs_view_sizes_ask(&io);
 	rc = cfs_make_index(&io, &report, err);
 	w->done_bytes += report.input_bytes;
+	w->unread = report.files_unread;
 	if (rc == CFS_OK && (w->web == NULL || w->web->n_left == 0))
 		build_progress(w, NULL);	/* done */
 	return rc;
@@ -233,6 +239,23 @@ static void name_state(const struct wanted *w, uint64_t state, char name[64])
 		 CFS_INDEXER_VERSION, cfs_view_code());
 }
 
+/* The index that was made, dir/made, is found by `name` from now on. */
+static int put(struct wanted *w, const char *made, const char *name,
+	       struct cfs_error *err)
+{
+	char from[sizeof(w->path)];
+
+	snprintf(from, sizeof(from), "%s/%s", w->dir, made);
+	memmove(w->name, name, strlen(name) + 1);
+	snprintf(w->path, sizeof(w->path), "%s/%s", w->dir, w->name);
+	if (strcmp(from, w->path) == 0 || rename(from, w->path) == 0 ||
+	    /* another process was faster */
+	    (errno == ENOENT && access(w->path, F_OK) == 0))
+		return CFS_OK;
+	return cfs_error_at(err, CFS_EIO, w->path, 0, "cannot be written: %s",
+			    strerror(errno));
+}
+
 /* One batch after the other, each updating the index of those before. */
 static int build_batches(struct wanted *w, struct cfs_error *err)
 {
@@ -258,10 +281,26 @@ static int build_batches(struct wanted *w, struct cfs_error *err)
 		memcpy(w->old, path, sizeof(path));
 		w->has_old = true;
 	}
-	if (rename(path, w->path) == 0)
-		return CFS_OK;
-	return cfs_error_at(err, CFS_EIO, w->path, 0, "cannot be written: %s",
-			    strerror(errno));
+	return put(w, name, w->unread > 0 ? name : w->name, err);
+}
+
+/* An update of one that lacks an archive is made in its place, so that nothing
+ * is written if the archive still cannot be read. */
+static int build_whole(struct wanted *w, struct cfs_error *err)
+{
+	char waiting[sizeof(w->name)], path[sizeof(w->path)];
+	int rc;
+
+	name_state(w, w->state + 1, waiting);
+	snprintf(path, sizeof(path), "%s/%s", w->dir, waiting);
+	if (w->has_old && strcmp(w->old, path) == 0) {
+		rc = build(w, path, err);
+		return rc != CFS_OK ? rc :
+		       put(w, waiting, w->unread > 0 ? waiting : w->name, err);
+	}
+	rc = build(w, w->path, err);
+	return rc == CFS_OK && w->unread > 0 ?
+	       put(w, w->name, waiting, err) : rc;
 }
 
 /* Builds where the index is kept.  A cache that is full or cannot be written
@@ -276,7 +315,7 @@ static int open_kept(struct cfs_source **out, struct wanted *w,
 		find_old(w);
 		sweep(w);
 		rc = w->web != NULL ? build_batches(w, &e) :
-				      build(w, w->path, &e);
+				      build_whole(w, &e);
 		w->has_old = false;
 		w->web_batch_bytes = 0;
 		if (rc == CFS_OK)

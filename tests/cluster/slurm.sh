@@ -97,9 +97,12 @@ all_idle() {
 slurm_pid() { cat "$slurm/$1.pid"; }
 
 no_jobs() { same "$(squeue -h 2>&1)" ""; }
-# start_requeued: a job that was put back may start at once, not in two minutes.
+# start_requeued: a job that was put back may start at once, not in two minutes;
+# but not within the second in which its node took its credential back.
 start_requeued() {
-	for slurm_job in $(squeue -h -r -t PD -o '%i/%r' | grep /BeginTime); do
+	slurm_jobs=$(squeue -h -r -t PD -o '%i/%r' | grep /BeginTime)
+	[ -z "$slurm_jobs" ] || sleep 2
+	for slurm_job in $slurm_jobs; do
 		scontrol update "JobId=${slurm_job%/*}" StartTime=now
 	done
 	no_jobs

@@ -142,4 +142,38 @@ for kept in $(find "$T" -path '*index/*.cfx'); do head -c 5000 "$kept" >"$T/x"; 
 add shots
 mounted "the kept one is damaged" 'page-*.html'
 try "all is read again, screenshots too" same "$n" 84
+
+# ---- a file that may not be read yet ----
+
+chmod 755 "$T" "$F" && mkdir "$T/own-cache" "$T/bin" &&
+	cp "$crawlfs" "$T/bin/crawlfs" && chown 65534 "$T/own-cache" &&
+	chmod 644 "$F"/* && chmod 0 "$F/wet.warc.gz" || exit 1
+as_nobody() {
+	setpriv --reuid=65534 --clear-groups env XDG_CACHE_HOME="$T/own-cache" \
+		HOME=/nonexistent "$T/bin/crawlfs" "$@"
+}
+kept() { (cd "$T/own-cache/crawlfs/index" && stat -c '%n %i %Y' -- *.cfx); }
+if as_nobody version >/dev/null 2>&1; then
+	try "a file may not be read" status 0 as_nobody lookup "$F" org
+	try "which is said" complains "wet.warc.gz: .*ermission"
+	cp "$T/out" "$T/without"
+	before=$(kept)
+	try "once more" status 0 as_nobody lookup "$F" org
+	try "which is said again" complains "wet.warc.gz: .*ermission"
+	try "the rest is there" cmp "$T/without" "$T/out"
+	try "and nothing was written" same "$before" "$(kept)"
+	chmod 644 "$F/wet.warc.gz"
+	zeros "$F/z-pages.warc.gz"
+	try "it may be read" status 0 as_nobody lookup "$F" org
+	cp -p "$T/saved" "$F/z-pages.warc.gz"
+	cp "$T/out" "$T/with"
+	try "and is, the others not again" status 0 as_nobody lookup "$F" org
+	try "one index is kept" same 1 "$(kept | wc -l)"
+	rm -r "$T/own-cache/crawlfs"
+	try "all at once" status 0 as_nobody lookup "$F" org
+	try "is the same" cmp "$T/out" "$T/with"
+	try "which is more than without" not cmp -s "$T/out" "$T/without"
+else
+	skip "another user: setpriv cannot start crawlfs"
+fi
 finish

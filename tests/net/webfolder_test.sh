@@ -374,6 +374,47 @@ ctl "$port" rule fault=status value=500 match=batches/
 try "a server that fails from then on" status 0 "$crawlfs" ls --timeout=2 "$url/batches/"
 try "costs nothing but a word" complains "batches/: cannot be listed (.*500.*): shown as it was"
 ctl "$port" clear
+
+# ---- what is refused is asked for again ----
+
+rm -rf "$XDG_CACHE_HOME"
+cp "$T/www/2024/seven.wacz" "$T/pages/batches/099.wacz"
+for i in $(seq $batch); do	# none: each batch would begin with them
+	echo words >"$T/pages/batches/00$i.wacz"
+	echo "<a href='00$i.wacz'>00$i.wacz</a> 23-Nov-2026 02:53 300000000"
+done >"$T/nones"
+page batches "<pre>$(cat "$T/nones")
+<a href='099.wacz'>099.wacz</a> 23-Nov-2026 02:53 300000000
+$(cat "$T/rows")
+</pre>"
+ctl "$port" rule fault=status value=403 match=batches/099
+ctl "$port" rule fault=status value=403 match=batches/101
+read_archives >/dev/null
+try "two of the first batch are refused" start_mount there "$url/batches/"
+try "all are asked for" same "$(seq 100 $((100 + 3 * batch - 1)))" "$(read_archives)"
+tree there >"$T/some.tree"
+stop_mount there
+read_archives >/dev/null
+try "once more" status 0 "$crawlfs" ls "$url/batches/"
+try "says so again" complains "099.wacz.*403"
+try "and asks for these only" same 101 "$(read_archives)"
+ctl "$port" clear
+try "they are allowed" start_mount there "$url/batches/"
+try "and read" same 101 "$(read_archives)"
+ln "$T/pages/batches/099.wacz" "$T/local"
+start_mount here "$T/local"
+tree here >"$T/here.tree"
+tree there >"$T/tree"
+try "the tree is that of the folder here" cmp "$T/here.tree" "$T/tree"
+try "and was not" not cmp -s "$T/some.tree" "$T/tree"
+stop_mount here
+stop_mount there
+read_archives >/dev/null
+try "nothing is left to ask for" status 0 "$crawlfs" ls "$url/batches/"
+try "but the list" same "" "$(read_archives)"
+rm "$T/pages/batches"/*.wacz
+page batches "<pre>$(cat "$T/rows")
+</pre>"
 mkdir "$T/pages/indexes"
 page indexes '<a href="a.cdx">a.cdx</a> <a href="b.cfx">b.cfx</a>'
 try "a folder of indexes" refused indexes/ "a folder of indexes and no archive"
