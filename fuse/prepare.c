@@ -5,6 +5,9 @@
  * thread leaves out what the reader has reached, and the page next to it: both
  * are busy then, and the reader finds every other page ready, or all of them.
  *
+ * A reader of pages keeps a processor busy itself, one of .txt or .meta hardly:
+ * a thread that would leave it none loads views alone.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "prepare.h"
@@ -50,7 +53,7 @@ struct cfs_prepare {
 	unsigned source;
 	_Atomic bool is_ending;
 	pthread_mutex_t lock;
-	pthread_cond_t work;
+	pthread_cond_t work, views;	/* for all threads; to render */
 	struct cfs_streams streams;	/* guarded by lock, as all below */
 	struct item queue[QUEUE_MAX];
 	unsigned queue_first, queue_n;
@@ -62,6 +65,7 @@ struct cfs_prepare {
 	uint64_t recognised;		/* streams that have had their credit */
 	uint64_t files, used;
 	bool is_started;
+	unsigned running;		/* threads */
 	struct cfs_pool pool;
 };
 
@@ -89,10 +93,18 @@ static void push_locked(struct cfs_prepare *p, const struct cfs_stream_want *w,
 	}
 }
 
-/* The next one that its reader has not reached. */
-static bool pop_locked(struct cfs_prepare *p, struct item *out)
+static bool is_view(const struct item *i)
 {
-	while (p->queue_n > 0) {
+	struct cfs_node n;
+
+	return cfs_ino_node(i->ino, &n) && n.view != CFS_VIEW_RAW;
+}
+
+/* The next one that its reader has not reached. */
+static bool pop_locked(struct cfs_prepare *p, bool views_only, struct item *out)
+{
+	while (p->queue_n > 0 &&
+	       (!views_only || is_view(&p->queue[p->queue_first]))) {
 		*out = p->queue[p->queue_first];
 		p->queue_first = (p->queue_first + 1) % QUEUE_MAX;
 		p->queue_n--;
@@ -169,6 +181,14 @@ static unsigned walk(struct cfs_prepare *p, const struct cfs_stream_want *w,
 	return n;
 }
 
+static void wake_others_locked(struct cfs_prepare *p)
+{
+	if (p->queue_n > 1)
+		pthread_cond_broadcast(&p->work);
+	if (p->queue_n > 0)
+		pthread_cond_signal(&p->views);
+}
+
 static void walk_unlocks(struct cfs_prepare *p, const struct cfs_stream_want *w)
 {
 	struct cfs_ahead *seen = calloc((size_t)w->entries + 1, sizeof(*seen));
@@ -183,8 +203,7 @@ static void walk_unlocks(struct cfs_prepare *p, const struct cfs_stream_want *w)
 	p->is_walking = false;
 	cfs_streams_done(&p->streams, w, seen, n, is_at_end);
 	free(seen);
-	if (p->pool.n > 1 && p->queue_n > 1)
-		pthread_cond_broadcast(&p->work);
+	wake_others_locked(p);
 }
 
 /* ---- loading ---------------------------------------------------------- */
@@ -264,12 +283,16 @@ static void run(void *arg)
 {
 	struct cfs_prepare *p = arg;
 	struct cfs_stream_want want;
+	bool views_only;
 	struct item i;
 
 	pthread_mutex_lock(&p->lock);
+	views_only = ++p->running == cfs_processors();
 	while (!p->is_ending) {
-		if (pop_locked(p, &i))
+		if (pop_locked(p, views_only, &i))
 			load_unlocks(p, &i);
+		else if (views_only)
+			pthread_cond_wait(&p->views, &p->lock);
 		else if (!p->is_walking && p->credit > 0 &&
 			 cfs_streams_take(&p->streams, &want))
 			walk_unlocks(p, &want);
@@ -281,10 +304,9 @@ static void run(void *arg)
 
 static void start_locked(struct cfs_prepare *p)
 {
-	unsigned spare = cfs_processors() - 1;
+	unsigned n = cfs_processors();
 
-	cfs_pool_start(&p->pool, spare < THREADS_MAX ? spare : THREADS_MAX,
-		       run, p);
+	cfs_pool_start(&p->pool, n < THREADS_MAX ? n : THREADS_MAX, run, p);
 	p->is_started = true;
 }
 
@@ -329,6 +351,7 @@ struct cfs_prepare *cfs_prepare_new(struct cfs_fs *fs, unsigned source)
 	p->streams.step_max = STEP_MAX;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->work, NULL);
+	pthread_cond_init(&p->views, NULL);
 	return p;
 }
 
@@ -339,6 +362,7 @@ void cfs_prepare_free(struct cfs_prepare *p)
 	pthread_mutex_lock(&p->lock);
 	p->is_ending = true;
 	pthread_cond_broadcast(&p->work);
+	pthread_cond_broadcast(&p->views);
 	pthread_mutex_unlock(&p->lock);
 	if (p->is_started)
 		cfs_pool_join(&p->pool);
@@ -346,6 +370,7 @@ void cfs_prepare_free(struct cfs_prepare *p)
 		cfs_handles_close(p->fs->handles, drop_oldest_locked(p));
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->work);
+	pthread_cond_destroy(&p->views);
 	cfs_streams_release(&p->streams);
 	free(p);
 }

@@ -25,6 +25,7 @@
 
 #define BATCH 512
 #define WAYS 4			/* slots of a bucket */
+#define BUCKET_SHIFT 4		/* 2^4 bytes */
 /* 0 and the last are none; four of the last are an empty slot. */
 #define CODES 256
 #define CODES_END (CODES - 1)
@@ -46,8 +47,8 @@ struct codes {
 struct narrow {
 	uint32_t *slots;
 	size_t n_slots, n;
-	unsigned shift;
-	uint32_t key;		/* odd */
+	uint64_t key;		/* odd */
+	uint64_t mask;		/* of a bucket's offset in bytes */
 	struct codes *codes;
 	struct cfs_simhash_tally *tally;
 };
@@ -123,7 +124,7 @@ static size_t take_codes(struct codes *c, struct cfs_simhash_units *u,
 static inline unsigned slots_with(const uint32_t *bucket, uint32_t v)
 {
 #ifdef __SSE2__
-	__m128i slots = _mm_loadu_si128((const __m128i *)(const void *)bucket);
+	__m128i slots = _mm_load_si128((const __m128i *)(const void *)bucket);
 	__m128i are = _mm_cmpeq_epi32(slots, _mm_set1_epi32((int)v));
 
 	return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(are));
@@ -141,37 +142,40 @@ static inline uint32_t window_at(const uint8_t *codes)
 	return window;
 }
 
-static inline size_t bucket_of(const struct narrow *w, uint32_t window)
+/* Bits of the product from 32 on, which depend on all of the window; a shift by
+ * a constant is cheaper than one by as many bits as there are buckets. */
+static inline uint32_t *bucket_of(const struct narrow *w, uint32_t window)
 {
-	return (size_t)((uint32_t)(window * w->key) >> w->shift) * WAYS;
+	uint64_t at = (window * w->key) >> (32 - BUCKET_SHIFT) & w->mask;
+
+	return (uint32_t *)(void *)((uint8_t *)w->slots + at);
 }
 
 /* Step 1: those of n windows that their bucket does not hold. */
-static unsigned find_unknown(const struct narrow *w, const uint8_t *codes,
-			     size_t n, uint32_t *unknown)
+static size_t find_unknown(const struct narrow *w, const uint8_t *codes,
+			   size_t n, uint32_t *unknown)
 {
-	unsigned n_unknown = 0;
+	size_t n_unknown = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t window = window_at(codes + i);
-		const uint32_t *bucket = w->slots + bucket_of(w, window);
 
 		unknown[n_unknown] = window;
-		n_unknown += slots_with(bucket, window) == 0;
+		n_unknown += slots_with(bucket_of(w, window), window) == 0;
 	}
 	return n_unknown;
 }
 
 /* Step 2: into the first empty slot of their buckets.  windows[] are then those
  * that were new; returned are those of full buckets. */
-static unsigned put_in_buckets(struct narrow *w, uint32_t *windows, unsigned *n,
-			       uint32_t *crowded)
+static size_t put_in_buckets(struct narrow *w, uint32_t *windows, size_t *n,
+			     uint32_t *crowded)
 {
-	unsigned n_new = 0, n_crowded = 0;
+	size_t n_new = 0, n_crowded = 0;
 
-	for (unsigned i = 0; i < *n; i++) {
+	for (size_t i = 0; i < *n; i++) {
 		uint32_t window = windows[i];
-		uint32_t *bucket = w->slots + bucket_of(w, window);
+		uint32_t *bucket = bucket_of(w, window);
 		unsigned is_there = slots_with(bucket, window) != 0;
 		unsigned empty = slots_with(bucket, EMPTY);
 		uint32_t *slot = &bucket[__builtin_ctz(empty | 8)];
@@ -191,7 +195,7 @@ static unsigned put_in_buckets(struct narrow *w, uint32_t *windows, unsigned *n,
 static bool put_behind(struct narrow *w, uint32_t window)
 {
 	size_t mask = w->n_slots - 1;
-	size_t i = (bucket_of(w, window) + WAYS) & mask;
+	size_t i = ((size_t)(bucket_of(w, window) - w->slots) + WAYS) & mask;
 
 	while (w->slots[i] != EMPTY && w->slots[i] != window)
 		i = (i + 1) & mask;
@@ -214,14 +218,16 @@ static uint64_t print_of(const struct codes *c, uint32_t window)
 static void absorb(struct narrow *w, const uint8_t *codes, size_t n)
 {
 	uint32_t windows[BATCH], crowded[BATCH];
-	unsigned n_new = find_unknown(w, codes, n, windows);
-	unsigned n_crowded = put_in_buckets(w, windows, &n_new, crowded);
+	uint64_t prints[BATCH];
+	size_t n_new = find_unknown(w, codes, n, windows);
+	size_t n_crowded = put_in_buckets(w, windows, &n_new, crowded);
 
-	for (unsigned i = 0; i < n_crowded; i++)
+	for (size_t i = 0; i < n_crowded; i++)
 		if (put_behind(w, crowded[i]))
 			windows[n_new++] = crowded[i];
-	for (unsigned i = 0; i < n_new; i++)
-		cfs_simhash_tally_add(w->tally, print_of(w->codes, windows[i]));
+	for (size_t i = 0; i < n_new; i++)
+		prints[i] = print_of(w->codes, windows[i]);
+	cfs_simhash_tally_add(w->tally, prints, n_new);
 	w->n += n_new;
 }
 
@@ -278,12 +284,11 @@ int cfs_simhash_narrow(const struct cfs_simhash_text *text,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct narrow w = { .tally = t, .n_slots = slots_for(text->bytes.n) };
-	unsigned bits = (unsigned)__builtin_ctzll(w.n_slots / WAYS);
 	int rc;
 
 	*fits = true;
-	w.key = (uint32_t)(cfs_simhash_tools()->key[1] >> 32) | 1;
-	w.shift = 32 - bits;
+	w.key = cfs_simhash_tools()->key[1];
+	w.mask = (uint64_t)(w.n_slots / WAYS - 1) << BUCKET_SHIFT;
 	w.slots = slots_new(w.n_slots);
 	w.codes = codes_new();
 	rc = w.slots == NULL || w.codes == NULL

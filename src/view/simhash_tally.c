@@ -4,6 +4,8 @@
  */
 #include "simhash_tally.h"
 
+#include <string.h>
+
 /* Adds a plane of value 2^k. */
 static void tally_carry(struct cfs_simhash_tally *t, unsigned k, uint64_t plane)
 {
@@ -24,9 +26,9 @@ static inline uint64_t add3(uint64_t *sum, uint64_t a, uint64_t b)
 	return carry;
 }
 
-void cfs_simhash_tally_flush(struct cfs_simhash_tally *t)
+static void add_sixteen(struct cfs_simhash_tally *t, const uint64_t *w)
 {
-	uint64_t *p = t->planes, *w = t->waiting;
+	uint64_t *p = t->planes;
 	uint64_t twos[8], fours[4], eights[2];
 
 	for (unsigned i = 0; i < 8; i++)
@@ -36,7 +38,28 @@ void cfs_simhash_tally_flush(struct cfs_simhash_tally *t)
 	for (unsigned i = 0; i < 2; i++)
 		eights[i] = add3(&p[2], fours[2 * i], fours[2 * i + 1]);
 	tally_carry(t, 4, add3(&p[3], eights[0], eights[1]));
-	t->n_waiting = 0;
+}
+
+void cfs_simhash_tally_add(struct cfs_simhash_tally *t, const uint64_t *prints,
+			   size_t n)
+{
+	t->n += n;
+	for (size_t take; n > 0; prints += take, n -= take) {
+		take = CFS_SIMHASH_PRINTS - t->n_waiting;
+		if (take > n)
+			take = n;
+		if (take == CFS_SIMHASH_PRINTS) {
+			add_sixteen(t, prints);
+			continue;
+		}
+		memcpy(t->waiting + t->n_waiting, prints,
+		       take * sizeof(*prints));
+		t->n_waiting += (unsigned)take;
+		if (t->n_waiting == CFS_SIMHASH_PRINTS) {
+			add_sixteen(t, t->waiting);
+			t->n_waiting = 0;
+		}
+	}
 }
 
 uint64_t cfs_simhash_tally_majority(struct cfs_simhash_tally *t)

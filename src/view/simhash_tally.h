@@ -5,6 +5,7 @@
 #ifndef CFS_VIEW_SIMHASH_TALLY_H
 #define CFS_VIEW_SIMHASH_TALLY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* The numbers are written the other way round: plane k holds bit k of all 64,
@@ -21,17 +22,8 @@ struct cfs_simhash_tally {
 	uint64_t n;
 };
 
-/* Adds the sixteen that wait. */
-void cfs_simhash_tally_flush(struct cfs_simhash_tally *t);
-
-static inline void cfs_simhash_tally_add(struct cfs_simhash_tally *t,
-					 uint64_t print)
-{
-	t->waiting[t->n_waiting++] = print;
-	t->n++;
-	if (t->n_waiting == CFS_SIMHASH_PRINTS)
-		cfs_simhash_tally_flush(t);
-}
+void cfs_simhash_tally_add(struct cfs_simhash_tally *t, const uint64_t *prints,
+			   size_t n);
 
 /* The bits that more fingerprints have set than clear; adds what waits. */
 uint64_t cfs_simhash_tally_majority(struct cfs_simhash_tally *t);

@@ -169,10 +169,10 @@ static void set_clear(struct set *s)
  * that are not are first put side by side, without a branch. */
 static void tally_set(struct cfs_simhash_tally *t, const struct set *s)
 {
+	const uint64_t of_zero = print_of(s->tools, 0);
 	uint64_t some[BATCH];
 
-	if (s->has_zero)
-		cfs_simhash_tally_add(t, print_of(s->tools, 0));
+	cfs_simhash_tally_add(t, &of_zero, s->has_zero);
 	for (size_t i = 0; i < s->n_slots; i += BATCH) {
 		unsigned n = 0;
 
@@ -181,7 +181,8 @@ static void tally_set(struct cfs_simhash_tally *t, const struct set *s)
 			n += some[n] != 0;
 		}
 		for (unsigned k = 0; k < n; k++)
-			cfs_simhash_tally_add(t, print_of(s->tools, some[k]));
+			some[k] = print_of(s->tools, some[k]);
+		cfs_simhash_tally_add(t, some, n);
 	}
 }
 
