@@ -35,12 +35,13 @@ make_html() {
 	ls "$d"/*.html >/dev/null
 }
 
-# The same as records of one archive, each four times, and its index.
-need_html_crawl() { need_html && once html-crawl make_html_crawl; }
+# need_html_crawl N: the same as records of one archive, each N times, and its
+# index, html-crawl-N.cfx.
+need_html_crawl() { need_html && once "html-crawl-$1" make_html_crawl "$1"; }
 make_html_crawl() {
-	local f i n=0 d=$work/html-crawl bytes
+	local f i n=0 d=$work/html-crawl-$1 bytes
 	rm -rf "$d" && mkdir -p "$d" || return
-	for i in 1 2 3 4; do
+	for ((i = 1; i <= $1; i++)); do
 		for f in "$work"/html/*.html; do
 			n=$((n + 1))
 			bytes=$(stat -c %s "$f")
@@ -57,7 +58,7 @@ make_html_crawl() {
 			} | gzip -6 >>"$d/pages.warc.gz" || return
 		done
 	done
-	"$crawlfs" index -q -o "$work/html-crawl.cfx" "$d"
+	"$crawlfs" index -q -o "$d.cfx" "$d"
 }
 
 # cpu COMMAND...: its processor seconds
@@ -116,7 +117,8 @@ bench_hostile() {
 bench_views() {
 	local i party html_bytes html_pages note has_gumbo=
 	pkg-config --exists gumbo 2>/dev/null && has_gumbo=yes
-	if want views/txt || want views/meta || want views/mount; then
+	if want views/txt || want views/meta || want views/mount ||
+	   want views/mount-long; then
 		need_html
 		html_bytes=$(cat "$work"/html/*.html | wc -c)
 		html_pages=$(find "$work/html" -name '*.html' | wc -l)
@@ -143,21 +145,26 @@ bench_views() {
 	bench_views_mount
 }
 
-# Every .txt and .meta of a fresh mount, read with cat.
+# Every .txt and .meta of a fresh mount, read with cat: of few pages, where most
+# of the time is the beginning, and of many.
 bench_views_mount() {
-	local i view n
 	[ -n "$can_mount" ] || return 0
-	want views/mount || return 0
-	need_html_crawl
-	n=$((4 * html_pages))
+	views_mount views/mount 4
+	views_mount views/mount-long 40
+}
+views_mount() {		# views_mount WORKLOAD N
+	local i view n
+	want "$1" || return 0
+	need_html_crawl "$2"
+	n=$(($2 * html_pages))
 	for ((i = 0; i < runs; i++)); do
 		for view in raw txt meta; do
-			start_crawlfs html-crawl "views=$view"
-			run_clients views/mount $view $n \
+			start_crawlfs "html-crawl-$2" "views=$view"
+			run_clients "$1" $view $n \
 				drain find "$mnt" -type f -exec cat {} +
 			leave
 		done
 	done
-	row views/mount pages/s txt raw "$n pages, cat of all; raw is the pages themselves"
-	row views/mount pages/s meta raw "$n pages, cat of all; raw is the pages themselves"
+	row "$1" pages/s txt raw "$n pages, cat of all; raw is the pages themselves"
+	row "$1" pages/s meta raw "$n pages, cat of all; raw is the pages themselves"
 }
