@@ -296,6 +296,13 @@ bool cfs_indexer_may_pass(int rc)
 	return rc == CFS_EIO || rc == CFS_EACCESS || rc == CFS_ETIMEOUT;
 }
 
+static bool has_archive_name(struct cfs_slice name)
+{
+	enum cfs_wacz_role role = cfs_wacz_role_of(name);
+
+	return role == CFS_WACZ_ARCHIVE || role == CFS_WACZ_INSIDE;
+}
+
 /*
  * Adds the file at `location` if it is an archive; `path` is what it is known
  * by, and taken over; the two are one unless a URL was given.  It is logged when
@@ -309,6 +316,7 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	struct cfs_source *src = NULL;
 	enum cfs_file_role role;
 	bool is_given = location != path, is_ours, is_sorted = false, is_lost;
+	bool is_called_archive = has_archive_name(base_name(path, is_given));
 	int rc = f->opener.open(f->opener.arg, location, &src, f->cancel, &e);
 
 	if (rc == CFS_OK)
@@ -351,7 +359,7 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :
 						 CFS_LOG_DEBUG, &e);
 	f->skipped++;
-	f->unread += cfs_indexer_may_pass(rc);
+	f->unread += cfs_indexer_may_pass(rc) && is_called_archive;
 	if (f->refused != NULL && is_lost)
 		f->refused(f->refused_arg, &e);
 	cfs_source_close(src);
@@ -391,7 +399,6 @@ static int visit(struct cfs_indexer_files *f, FTS *fts, FTSENT *e)
 		cfs_log(CFS_LOG_WARNING, "%s: cannot read: %s", e->fts_path,
 			strerror(e->fts_errno));
 		f->skipped++;
-		f->unread++;
 		return CFS_OK;
 	}
 	if (e->fts_info != FTS_F &&

@@ -73,7 +73,7 @@ struct cfs_indexer_files {
 	bool is_web_base;	/* base is the web folder that all are of */
 	char *asked_base;	/* the folder asked for; owned */
 	uint64_t skipped;	/* inputs that are no archives */
-	uint64_t unread;	/* of these, what cannot be read now */
+	uint64_t unread;	/* archives among them that cannot be read now */
 	struct cfs_opener opener;
 	const char *cache_dir;
 	const struct cfs_cancel *cancel;

@@ -147,7 +147,8 @@ try "all is read again, screenshots too" same "$n" 84
 
 chmod 755 "$T" "$F" && mkdir "$T/own-cache" "$T/bin" &&
 	cp "$crawlfs" "$T/bin/crawlfs" && chown 65534 "$T/own-cache" &&
-	chmod 644 "$F"/* && chmod 0 "$F/wet.warc.gz" || exit 1
+	chmod 644 "$F"/* && chmod 0 "$F/wet.warc.gz" && echo secret >"$F/notes" &&
+	chmod 0 "$F/notes" && mkdir -m 0 "$F/lost+found" || exit 1
 as_nobody() {
 	setpriv --reuid=65534 --clear-groups env XDG_CACHE_HOME="$T/own-cache" \
 		HOME=/nonexistent "$T/bin/crawlfs" "$@"
@@ -169,6 +170,7 @@ if as_nobody version >/dev/null 2>&1; then
 	cp "$T/out" "$T/with"
 	try "and is, the others not again" status 0 as_nobody lookup "$F" org
 	try "one index is kept" same 1 "$(kept | wc -l)"
+	try "other files and folders are not waited for" not complains "notes\|lost"
 	rm -r "$T/own-cache/crawlfs"
 	try "all at once" status 0 as_nobody lookup "$F" org
 	try "is the same" cmp "$T/out" "$T/with"
