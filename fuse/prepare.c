@@ -53,7 +53,8 @@ struct cfs_prepare {
 	unsigned source;
 	_Atomic bool is_ending;
 	pthread_mutex_t lock;
-	pthread_cond_t work, views;	/* for all threads; to render */
+	pthread_cond_t work;
+	pthread_cond_t views;		/* for the thread that loads these alone */
 	struct cfs_streams streams;	/* guarded by lock, as all below */
 	struct item queue[QUEUE_MAX];
 	unsigned queue_first, queue_n;

@@ -86,7 +86,7 @@ struct wanted {
 	struct cfs_web_folder *web;	/* what input is, or NULL */
 	uint64_t web_batch_bytes;	/* read of that at a time; 0: all */
 	uint64_t done_bytes;		/* by batches before this one */
-	uint64_t unread;		/* archives that lack, the last time */
+	uint64_t unread;		/* archives that the last build could not read */
 	uint64_t state;
 	char dir[PATH_MAX + 8], name[64], path[PATH_MAX + 80];
 	/* An index of the source as it was: what has not changed is not read

@@ -120,7 +120,8 @@ static size_t take_codes(struct codes *c, struct cfs_simhash_units *u,
 
 /* -- the set -- */
 
-/* Bit i: slot i of the bucket is v. */
+/* Bit i: slot i of the bucket is v.  Buckets lie at multiples of 16 bytes, as
+ * what malloc returns does. */
 static inline unsigned slots_with(const uint32_t *bucket, uint32_t v)
 {
 #ifdef __SSE2__

@@ -347,14 +347,9 @@ def make(folder):
     return 0
 
 
-def make_wacz(folder):
-    files = {}
-    for name, inside in (("a.warc.gz", "archive/a.warc.gz"),
-                         ("a.cdxj", "indexes/index.cdxj")):
-        with open(os.path.join(folder, name), "rb") as f:
-            files[inside] = f.read()
-    files["pages/pages.jsonl"] = b'{"format": "json-pages-1.0"}\n' \
-        b'{"url": "http://example.com/page00", "title": "Page"}\n'
+def write_wacz(path, files):
+    """with hashes that are right"""
+    files = dict(files)
     files["datapackage.json"] = json.dumps({
         "profile": "data-package", "resources": [
             {"name": os.path.basename(n), "path": n, "bytes": len(b),
@@ -363,9 +358,20 @@ def make_wacz(folder):
     files["datapackage-digest.json"] = json.dumps({
         "path": "datapackage.json", "hash": "sha256:" + hashlib.sha256(
             files["datapackage.json"]).hexdigest()}).encode()
-    with zipfile.ZipFile(os.path.join(folder, "a.wacz"), "w") as z:
+    with zipfile.ZipFile(path, "w") as z:
         for name, data in files.items():
             z.writestr(zipfile.ZipInfo(name), data)
+
+
+def make_wacz(folder):
+    files = {}
+    for name, inside in (("a.warc.gz", "archive/a.warc.gz"),
+                         ("a.cdxj", "indexes/index.cdxj")):
+        with open(os.path.join(folder, name), "rb") as f:
+            files[inside] = f.read()
+    files["pages/pages.jsonl"] = b'{"format": "json-pages-1.0"}\n' \
+        b'{"url": "http://example.com/page00", "title": "Page"}\n'
+    write_wacz(os.path.join(folder, "a.wacz"), files)
 
 
 # ---- one byte -----------------------------------------------------------

@@ -25,26 +25,9 @@ import re
 import shutil
 import subprocess
 import sys
-import zipfile
 import zlib
 
-from verify_check import first, fields, load, made, split
-
-
-def write_wacz(path, files):
-    """with hashes that are right"""
-    files = dict(files)
-    files["datapackage.json"] = json.dumps({
-        "profile": "data-package", "resources": [
-            {"name": os.path.basename(n), "path": n, "bytes": len(b),
-             "hash": "sha256:" + hashlib.sha256(b).hexdigest()}
-            for n, b in files.items()]}).encode()
-    files["datapackage-digest.json"] = json.dumps({
-        "path": "datapackage.json", "hash": "sha256:" + hashlib.sha256(
-            files["datapackage.json"]).hexdigest()}).encode()
-    with zipfile.ZipFile(path, "w") as z:
-        for name, data in files.items():
-            z.writestr(zipfile.ZipInfo(name), data)
+from verify_check import first, fields, load, made, split, write_wacz
 
 
 # ---- one row ------------------------------------------------------------
