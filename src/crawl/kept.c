@@ -284,23 +284,19 @@ static int build_batches(struct wanted *w, struct cfs_error *err)
 	return put(w, name, w->unread > 0 ? name : w->name, err);
 }
 
-/* An update of one that lacks an archive is made in its place, so that nothing
- * is written if the archive still cannot be read. */
+/* Under the name of one that lacks an archive until it is known that it does not:
+ * an update of such a one writes nothing if the archive still cannot be read, and
+ * whatever ends the process in between, the next mount looks for more. */
 static int build_whole(struct wanted *w, struct cfs_error *err)
 {
-	char waiting[sizeof(w->name)], path[sizeof(w->path)];
+	char name[sizeof(w->name)], path[sizeof(w->path)];
 	int rc;
 
-	name_state(w, w->state + 1, waiting);
-	snprintf(path, sizeof(path), "%s/%s", w->dir, waiting);
-	if (w->has_old && strcmp(w->old, path) == 0) {
-		rc = build(w, path, err);
-		return rc != CFS_OK ? rc :
-		       put(w, waiting, w->unread > 0 ? waiting : w->name, err);
-	}
-	rc = build(w, w->path, err);
-	return rc == CFS_OK && w->unread > 0 ?
-	       put(w, w->name, waiting, err) : rc;
+	name_state(w, w->state + 1, name);
+	snprintf(path, sizeof(path), "%s/%s", w->dir, name);
+	rc = build(w, path, err);
+	return rc != CFS_OK ? rc :
+	       put(w, name, w->unread > 0 ? name : w->name, err);
 }
 
 /* Builds where the index is kept.  A cache that is full or cannot be written
