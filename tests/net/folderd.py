@@ -20,8 +20,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
     def log_request(self, code="-", size="-"):
-        print(self.requestline, self.headers.get("Range"), flush=True,
-              file=sys.stderr)
+        # at once: threads that print would mix their lines
+        line = "%s %s\n" % (self.requestline, self.headers.get("Range"))
+        os.write(2, line.encode())
 
     def send_head(self):
         m = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
