@@ -135,6 +135,27 @@ static inline unsigned slots_with(const uint32_t *bucket, uint32_t v)
 #endif
 }
 
+/* Into the first slot, the others one further, if is_new.  The whole bucket is
+ * written in any case, and at an address that hangs on the window alone: one
+ * that hung on what the bucket holds would keep the next buckets from being
+ * read before it is known. */
+static inline void push(uint32_t *bucket, uint32_t window, bool is_new)
+{
+#ifdef __SSE2__
+	__m128i *at = (__m128i *)(void *)bucket;
+	__m128i old = _mm_load_si128(at), change = _mm_set1_epi32(-is_new);
+	__m128i new = _mm_or_si128(_mm_slli_si128(old, sizeof(window)),
+				   _mm_cvtsi32_si128((int)window));
+
+	_mm_store_si128(at, _mm_or_si128(_mm_and_si128(change, new),
+					 _mm_andnot_si128(change, old)));
+#else
+	for (unsigned i = WAYS - 1; i > 0; i--)
+		bucket[i] = bucket[i - is_new];
+	bucket[0] = is_new ? window : bucket[0];
+#endif
+}
+
 static inline uint32_t window_at(const uint8_t *codes)
 {
 	uint32_t window;
@@ -158,6 +179,7 @@ static size_t find_unknown(const struct narrow *w, const uint8_t *codes,
 {
 	size_t n_unknown = 0;
 
+#pragma GCC unroll 4
 	for (size_t i = 0; i < n; i++) {
 		uint32_t window = window_at(codes + i);
 
@@ -167,8 +189,8 @@ static size_t find_unknown(const struct narrow *w, const uint8_t *codes,
 	return n_unknown;
 }
 
-/* Step 2: into the first empty slot of their buckets.  windows[] are then those
- * that were new; returned are those of full buckets. */
+/* Step 2: into their buckets, if there is room.  windows[] are then those that
+ * were new; returned are those of full buckets. */
 static size_t put_in_buckets(struct narrow *w, uint32_t *windows, size_t *n,
 			     uint32_t *crowded)
 {
@@ -177,16 +199,14 @@ static size_t put_in_buckets(struct narrow *w, uint32_t *windows, size_t *n,
 	for (size_t i = 0; i < *n; i++) {
 		uint32_t window = windows[i];
 		uint32_t *bucket = bucket_of(w, window);
-		unsigned is_there = slots_with(bucket, window) != 0;
-		unsigned empty = slots_with(bucket, EMPTY);
-		uint32_t *slot = &bucket[__builtin_ctz(empty | 8)];
-		unsigned is_new = !is_there & (empty != 0);
+		bool is_there = slots_with(bucket, window) != 0;
+		bool is_full = bucket[WAYS - 1] != EMPTY;
 
-		*slot = is_new ? window : *slot;
+		push(bucket, window, !is_there & !is_full);
 		windows[n_new] = window;
-		n_new += is_new;
+		n_new += !is_there & !is_full;
 		crowded[n_crowded] = window;
-		n_crowded += !is_there & (empty == 0);
+		n_crowded += !is_there & is_full;
 	}
 	*n = n_new;
 	return n_crowded;

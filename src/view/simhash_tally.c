@@ -1,4 +1,4 @@
-/* simhash_tally.c - numbers of fingerprints, 64 at a time.
+/* simhash_tally.c - numbers of fingerprints, 2 times 64 at a time.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,11 +6,13 @@
 
 #include <string.h>
 
+typedef cfs_simhash_pair pair;
+
 /* Adds a plane of value 2^k. */
-static void tally_carry(struct cfs_simhash_tally *t, unsigned k, uint64_t plane)
+static void tally_carry(struct cfs_simhash_tally *t, unsigned k, pair plane)
 {
-	for (; plane != 0 && k < CFS_SIMHASH_PLANES; k++) {
-		uint64_t carry = t->planes[k] & plane;
+	for (; (plane[0] | plane[1]) != 0 && k < CFS_SIMHASH_PLANES; k++) {
+		pair carry = t->planes[k] & plane;
 
 		t->planes[k] ^= plane;
 		plane = carry;
@@ -18,21 +20,30 @@ static void tally_carry(struct cfs_simhash_tally *t, unsigned k, uint64_t plane)
 }
 
 /* a + b + *sum: the sum stays, what is carried is returned. */
-static inline uint64_t add3(uint64_t *sum, uint64_t a, uint64_t b)
+static inline pair add3(pair *sum, pair a, pair b)
 {
-	uint64_t either = a ^ b, carry = (a & b) | (either & *sum);
+	pair either = a ^ b, carry = (a & b) | (either & *sum);
 
 	*sum ^= either;
 	return carry;
 }
 
-static void add_sixteen(struct cfs_simhash_tally *t, const uint64_t *w)
+static inline pair pair_at(const uint64_t *prints)
 {
-	uint64_t *p = t->planes;
-	uint64_t twos[8], fours[4], eights[2];
+	pair p;
+
+	memcpy(&p, prints, sizeof(p));
+	return p;
+}
+
+/* CFS_SIMHASH_PRINTS of them. */
+static void add_full(struct cfs_simhash_tally *t, const uint64_t *w)
+{
+	pair *p = t->planes;
+	pair twos[8], fours[4], eights[2];
 
 	for (unsigned i = 0; i < 8; i++)
-		twos[i] = add3(&p[0], w[2 * i], w[2 * i + 1]);
+		twos[i] = add3(&p[0], pair_at(w + 4 * i), pair_at(w + 4 * i + 2));
 	for (unsigned i = 0; i < 4; i++)
 		fours[i] = add3(&p[1], twos[2 * i], twos[2 * i + 1]);
 	for (unsigned i = 0; i < 2; i++)
@@ -49,17 +60,27 @@ void cfs_simhash_tally_add(struct cfs_simhash_tally *t, const uint64_t *prints,
 		if (take > n)
 			take = n;
 		if (take == CFS_SIMHASH_PRINTS) {
-			add_sixteen(t, prints);
+			add_full(t, prints);
 			continue;
 		}
 		memcpy(t->waiting + t->n_waiting, prints,
 		       take * sizeof(*prints));
 		t->n_waiting += (unsigned)take;
 		if (t->n_waiting == CFS_SIMHASH_PRINTS) {
-			add_sixteen(t, t->waiting);
+			add_full(t, t->waiting);
 			t->n_waiting = 0;
 		}
 	}
+}
+
+static uint64_t tally_count(const struct cfs_simhash_tally *t, unsigned bit)
+{
+	uint64_t count = 0;
+
+	for (unsigned k = 0; k < CFS_SIMHASH_PLANES; k++)
+		count += ((t->planes[k][0] >> bit & 1) +
+			  (t->planes[k][1] >> bit & 1)) << k;
+	return count;
 }
 
 uint64_t cfs_simhash_tally_majority(struct cfs_simhash_tally *t)
@@ -67,12 +88,10 @@ uint64_t cfs_simhash_tally_majority(struct cfs_simhash_tally *t)
 	uint64_t out = 0;
 
 	while (t->n_waiting > 0)
-		tally_carry(t, 0, t->waiting[--t->n_waiting]);
+		tally_carry(t, 0, (pair){ t->waiting[--t->n_waiting], 0 });
 	for (unsigned bit = 0; bit < 64; bit++) {
-		uint64_t count = 0;
+		uint64_t count = tally_count(t, bit);
 
-		for (unsigned k = 0; k < CFS_SIMHASH_PLANES; k++)
-			count |= (t->planes[k] >> bit & 1) << k;
 		if (count > t->n - count)
 			out |= (uint64_t)1 << bit;
 	}
