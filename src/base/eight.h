@@ -28,6 +28,12 @@ static inline bool cfs_eight_have(uint64_t v, uint8_t c)
 	return ((x - CFS_EIGHT_ONES) & ~x & CFS_EIGHT_HIGHS) != 0;
 }
 
+/* Is none of them below low (at most 0x80)? */
+static inline bool cfs_eight_none_below(uint64_t v, uint8_t low)
+{
+	return ((v - CFS_EIGHT_ONES * low) & ~v & CFS_EIGHT_HIGHS) == 0;
+}
+
 /* Is none of them below low (at most 0x80), and all ASCII?  A borrow may blame
  * a byte for the one before it, but there is none without one. */
 static inline bool cfs_eight_are_ascii_from(uint64_t v, uint8_t low)

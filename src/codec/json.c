@@ -348,19 +348,21 @@ static void add_control(struct cfs_buf *out, uint8_t c)
 	}
 }
 
+static bool are_plain(uint64_t eight)
+{
+	return cfs_eight_are_ascii_from(eight, ' ') &&
+	       !cfs_eight_have(eight, '"') && !cfs_eight_have(eight, '\\');
+}
+
 /* Bytes at the start of s that need no care. */
 static size_t plain_run(struct cfs_slice s)
 {
 	size_t n = 0;
 
-	while (n + 8 <= s.n) {
-		uint64_t eight = cfs_eight_at(s.p + n);
-
-		if (!cfs_eight_are_ascii_from(eight, ' ') ||
-		    cfs_eight_have(eight, '"') || cfs_eight_have(eight, '\\'))
-			break;
+	while (n + 8 <= s.n && are_plain(cfs_eight_at(s.p + n)))
 		n += 8;
-	}
+	if (n > 0 && n + 8 > s.n && are_plain(cfs_eight_at(s.p + s.n - 8)))
+		return s.n;
 	while (n < s.n && s.p[n] >= ' ' && s.p[n] < 0x80 && s.p[n] != '"' &&
 	       s.p[n] != '\\')
 		n++;

@@ -18,18 +18,22 @@
 
 static void skip_space(struct cfs_html_tokenizer *t)
 {
-	while (t->at < t->in.n && cfs_is_space(t->in.p[t->at]))
-		t->at++;
+	size_t at = t->at;
+
+	while (at < t->in.n && cfs_is_space(t->in.p[at]))
+		at++;
+	t->at = at;
 }
 
 static struct cfs_slice take_name(struct cfs_html_tokenizer *t)
 {
-	size_t from = t->at++;	/* whatever it is, '=' too */
+	size_t from = t->at, at = from + 1;	/* whatever it is, '=' too */
 
-	while (t->at < t->in.n && t->in.p[t->at] != '=' &&
-	       !cfs_html_ends_name(t->in.p[t->at]))
-		t->at++;
-	return cfs_slice_of(t->in.p + from, t->at - from);
+	while (at < t->in.n && t->in.p[at] != '=' &&
+	       !cfs_html_ends_name(t->in.p[at]))
+		at++;
+	t->at = at;
+	return cfs_slice_of(t->in.p + from, at - from);
 }
 
 /* What follows the '=': false where the document ends in it. */

@@ -19,18 +19,20 @@
 
 /* ---- attributes ---- */
 
+static bool are_plain(uint64_t eight)
+{
+	return !(cfs_eight_have(eight, '&') || cfs_eight_have(eight, '\r') ||
+		 cfs_eight_have(eight, 0));
+}
+
 static bool is_plain_value(struct cfs_slice raw)
 {
-	size_t i = 0;
-
-	for (; i + 8 <= raw.n; i += 8) {
-		uint64_t eight = cfs_eight_at(raw.p + i);
-
-		if (cfs_eight_have(eight, '&') || cfs_eight_have(eight, '\r') ||
-		    cfs_eight_have(eight, 0))
+	for (size_t i = 0; i + 8 <= raw.n; i += 8)
+		if (!are_plain(cfs_eight_at(raw.p + i)))
 			return false;
-	}
-	for (; i < raw.n; i++)
+	if (raw.n >= 8)
+		return are_plain(cfs_eight_at(raw.p + raw.n - 8));
+	for (size_t i = 0; i < raw.n; i++)
 		if (raw.p[i] == '&' || raw.p[i] == '\r' || raw.p[i] == 0)
 			return false;
 	return true;

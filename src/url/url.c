@@ -5,6 +5,7 @@
 #include "url.h"
 
 #include "base/ascii.h"
+#include "base/eight.h"
 #include "base/error.h"
 
 const char *cfs_scheme_name(enum cfs_scheme scheme)
@@ -40,6 +41,20 @@ enum cfs_scheme cfs_url_take_scheme(struct cfs_slice *url)
 	return CFS_SCHEME_NONE;
 }
 
+/* Tabs or line ends; true for some other controls too. */
+static bool may_have_breaks(struct cfs_slice s)
+{
+	size_t i = 0;
+
+	for (; i + 8 <= s.n; i += 8)
+		if (!cfs_eight_none_below(cfs_eight_at(s.p + i), ' '))
+			return true;
+	for (; i < s.n; i++)
+		if (s.p[i] < ' ')
+			return true;
+	return false;
+}
+
 struct cfs_slice cfs_url_tidy(struct cfs_slice s, uint8_t scratch[CFS_URL_MAX])
 {
 	size_t n = 0;
@@ -48,7 +63,7 @@ struct cfs_slice cfs_url_tidy(struct cfs_slice s, uint8_t scratch[CFS_URL_MAX])
 		s = cfs_slice_from(s, 1);
 	while (s.n > 0 && s.p[s.n - 1] <= ' ')
 		s.n--;
-	if (s.n > CFS_URL_MAX || cfs_slice_find_any(s, 0, "\t\r\n") == s.n)
+	if (s.n > CFS_URL_MAX || !may_have_breaks(s))
 		return s;
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] != '\t' && s.p[i] != '\r' && s.p[i] != '\n')

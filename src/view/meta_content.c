@@ -79,19 +79,27 @@ static bool is_full(const struct content *c)
 	return c->cost > c->max_cost;
 }
 
+/* Has the object of a link another member of this name? */
+static bool is_taken(struct cfs_slice attr, struct cfs_slice target)
+{
+	return cfs_slice_eq_nocase(attr, target) ||
+	       cfs_slice_eq_nocase(attr, CFS_SLICE_LIT("type")) ||
+	       cfs_slice_eq_nocase(attr, CFS_SLICE_LIT("text")) ||
+	       cfs_slice_eq_nocase(attr, CFS_SLICE_LIT("href"));
+}
+
+/* target: the attribute with the target of a link; NULL if it is none. */
 static void put_attrs(struct content *c, struct cfs_json *j,
-		      const struct cfs_html_el *el, const char *skip)
+		      const struct cfs_html_el *el, const char *target)
 {
 	for (unsigned i = 0; i < el->token->n_attrs; i++) {
-		struct cfs_html_attr a = cfs_html_el_attr(el, i);
+		struct cfs_html_attr a;
 
-		a.value = cfs_slice_sub(a.value, 0, LINK_TEXT_MAX);
-		if (skip != NULL &&
-		    (cfs_slice_eq(a.name, cfs_slice_str(skip)) ||
-		     cfs_slice_eq(a.name, CFS_SLICE_LIT("type")) ||
-		     cfs_slice_eq(a.name, CFS_SLICE_LIT("text")) ||
-		     cfs_slice_eq(a.name, CFS_SLICE_LIT("href"))))
+		if (target != NULL && is_taken(el->token->attrs[i].name,
+					       cfs_slice_str(target)))
 			continue;
+		a = cfs_html_el_attr(el, i);
+		a.value = cfs_slice_sub(a.value, 0, LINK_TEXT_MAX);
 		cfs_json_key(j, a.name);
 		cfs_json_str(j, a.value);
 		c->cost += a.name.n + a.value.n + CFS_META_CONTENT_MEMBER;
