@@ -92,11 +92,6 @@ int cfs_buf_add_lower(struct cfs_buf *b, struct cfs_slice s)
 	return CFS_OK;
 }
 
-int cfs_buf_adds(struct cfs_buf *b, const char *s)
-{
-	return cfs_buf_append(b, s, strlen(s));
-}
-
 int cfs_buf_addf(struct cfs_buf *b, const char *fmt, ...)
 {
 	char small[256];

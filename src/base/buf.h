@@ -54,9 +54,13 @@ static inline int cfs_buf_addc(struct cfs_buf *b, uint8_t c)
 	return cfs_buf_append(b, &c, 1);
 }
 
+static inline int cfs_buf_adds(struct cfs_buf *b, const char *s)
+{
+	return cfs_buf_append(b, s, strlen(s));
+}
+
 /* ASCII letters in lower case. */
 int cfs_buf_add_lower(struct cfs_buf *b, struct cfs_slice s);
-int cfs_buf_adds(struct cfs_buf *b, const char *s);
 int cfs_buf_addf(struct cfs_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 int cfs_buf_varint(struct cfs_buf *b, uint64_t v);

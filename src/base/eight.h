@@ -5,6 +5,7 @@
 #ifndef CFS_BASE_EIGHT_H
 #define CFS_BASE_EIGHT_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -20,18 +21,35 @@ static inline uint64_t cfs_eight_at(const uint8_t *p)
 	return v;
 }
 
+/* In the order in which cfs_eight_first looks. */
+static inline uint64_t cfs_eight_in_order_at(const uint8_t *p)
+{
+	return le64toh(cfs_eight_at(p));
+}
+
+/* Marks: the high bits of bytes below low (at most 0x80), and of some behind
+ * the first of them. */
+static inline uint64_t cfs_eight_below(uint64_t v, uint8_t low)
+{
+	return (v - CFS_EIGHT_ONES * low) & ~v & CFS_EIGHT_HIGHS;
+}
+
+/* The same for bytes that are c. */
+static inline uint64_t cfs_eight_are(uint64_t v, uint8_t c)
+{
+	return cfs_eight_below(v ^ CFS_EIGHT_ONES * c, 1);
+}
+
+/* Which is the first that is marked, 0 to 7; marks are not 0. */
+static inline unsigned cfs_eight_first(uint64_t marks)
+{
+	return (unsigned)__builtin_ctzll(marks) / 8;
+}
+
 /* Is one of them c? */
 static inline bool cfs_eight_have(uint64_t v, uint8_t c)
 {
-	uint64_t x = v ^ CFS_EIGHT_ONES * c;
-
-	return ((x - CFS_EIGHT_ONES) & ~x & CFS_EIGHT_HIGHS) != 0;
-}
-
-/* Is none of them below low (at most 0x80)? */
-static inline bool cfs_eight_none_below(uint64_t v, uint8_t low)
-{
-	return ((v - CFS_EIGHT_ONES * low) & ~v & CFS_EIGHT_HIGHS) == 0;
+	return cfs_eight_are(v, c) != 0;
 }
 
 /* Is none of them below low (at most 0x80), and all ASCII?  A borrow may blame

@@ -10,11 +10,6 @@
 #include "ascii.h"
 #include "error.h"
 
-bool cfs_slice_eq_nocase(struct cfs_slice a, struct cfs_slice b)
-{
-	return a.n == b.n && cfs_slice_starts_nocase(a, b);
-}
-
 bool cfs_slice_starts_nocase(struct cfs_slice s, struct cfs_slice prefix)
 {
 	if (s.n < prefix.n)

@@ -79,8 +79,12 @@ static inline bool cfs_slice_ends(struct cfs_slice s, struct cfs_slice suffix)
 }
 
 /* ASCII letters compared without case, other bytes exactly. */
-bool cfs_slice_eq_nocase(struct cfs_slice a, struct cfs_slice b);
 bool cfs_slice_starts_nocase(struct cfs_slice s, struct cfs_slice prefix);
+
+static inline bool cfs_slice_eq_nocase(struct cfs_slice a, struct cfs_slice b)
+{
+	return a.n == b.n && cfs_slice_starts_nocase(a, b);
+}
 
 /* Length of the longest common prefix. */
 size_t cfs_slice_common(struct cfs_slice a, struct cfs_slice b);

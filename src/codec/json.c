@@ -317,7 +317,7 @@ void cfs_json_key(struct cfs_json *j, struct cfs_slice name)
 {
 	cfs_json_item(j);
 	cfs_json_str(j, name);
-	cfs_buf_adds(j->out, j->compact ? ":" : ": ");
+	cfs_buf_append(j->out, ": ", j->compact ? 1 : 2);
 }
 
 void cfs_json_open(struct cfs_json *j, char bracket)
@@ -348,7 +348,7 @@ static void add_control(struct cfs_buf *out, uint8_t c)
 	}
 }
 
-static bool are_plain(uint64_t eight)
+static inline bool are_plain(uint64_t eight)
 {
 	return cfs_eight_are_ascii_from(eight, ' ') &&
 	       !cfs_eight_have(eight, '"') && !cfs_eight_have(eight, '\\');

@@ -16,50 +16,50 @@
 
 /* ---- reading ---- */
 
-static void skip_space(struct cfs_html_tokenizer *t)
+static inline size_t skip_space(struct cfs_slice in, size_t at)
 {
-	size_t at = t->at;
-
-	while (at < t->in.n && cfs_is_space(t->in.p[at]))
+	while (at < in.n && cfs_is_space(in.p[at]))
 		at++;
-	t->at = at;
+	return at;
 }
 
-static struct cfs_slice take_name(struct cfs_html_tokenizer *t)
-{
-	size_t from = t->at, at = from + 1;	/* whatever it is, '=' too */
-
-	while (at < t->in.n && t->in.p[at] != '=' &&
-	       !cfs_html_ends_name(t->in.p[at]))
-		at++;
-	t->at = at;
-	return cfs_slice_of(t->in.p + from, at - from);
-}
-
-/* What follows the '=': false where the document ends in it. */
-static bool take_value(struct cfs_html_tokenizer *t, struct cfs_slice *out)
+/* What follows the '=' at `at`, and where that ends; in.n also where the
+ * document ends in it. */
+static size_t take_value(struct cfs_slice in, size_t at, struct cfs_slice *out)
 {
 	const uint8_t *p, *end;
-	size_t from;
+	size_t from = skip_space(in, at + 1);
 
-	skip_space(t);
-	if (t->at == t->in.n)
-		return false;
-	p = t->in.p + t->at;
+	if (from == in.n)
+		return in.n;
+	p = in.p + from;
 	if (*p == '"' || *p == '\'') {
-		end = memchr(p + 1, *p, t->in.n - t->at - 1);
+		end = memchr(p + 1, *p, in.n - from - 1);
 		if (end == NULL)
-			return false;
+			return in.n;
 		*out = cfs_slice_of(p + 1, (size_t)(end - p) - 1);
-		t->at += (size_t)(end - p) + 1;
-		return true;
+		return from + (size_t)(end - p) + 1;
 	}
-	from = t->at;
-	while (t->at < t->in.n && t->in.p[t->at] != '>' &&
-	       !cfs_is_space(t->in.p[t->at]))
-		t->at++;
-	*out = cfs_slice_of(p, t->at - from);
-	return t->at < t->in.n;
+	at = from;
+	while (at < in.n && in.p[at] != '>' && !cfs_is_space(in.p[at]))
+		at++;
+	*out = cfs_slice_of(p, at - from);
+	return at;
+}
+
+/* One from `at` on, and where it ends; in.n also where the document ends in
+ * it. */
+static inline size_t take_attr(struct cfs_slice in, size_t at,
+			       struct cfs_html_attr *out)
+{
+	/* the first byte is its name's whatever it is, '=' too */
+	size_t end = cfs_html_name_end(in, at + 1, true);
+
+	out->name = cfs_slice_of(in.p + at, end - at);
+	out->value = CFS_SLICE_EMPTY;
+	at = skip_space(in, end);
+	return at < in.n && in.p[at] == '=' ? take_value(in, at, &out->value)
+					    : at;
 }
 
 static unsigned slot_of(struct cfs_slice name)
@@ -70,9 +70,11 @@ static unsigned slot_of(struct cfs_slice name)
 }
 
 /* Bytes of a NUL's spelling, which is that of U+FFFD, at the front of s. */
-static size_t nul_bytes(struct cfs_slice s)
+static inline size_t nul_bytes(struct cfs_slice s)
 {
-	if (s.n > 0 && s.p[0] == 0)
+	if (s.n == 0 || (s.p[0] != 0 && s.p[0] != 0xef))
+		return 0;
+	if (s.p[0] == 0)
 		return 1;
 	return cfs_slice_starts(s, CFS_SLICE_LIT(REPLACEMENT)) ? 3 : 0;
 }
@@ -125,38 +127,26 @@ static unsigned drop_repeats(struct cfs_html_attr *v, unsigned n)
 bool cfs_html_attributes(struct cfs_html_tokenizer *t)
 {
 	struct cfs_html_token *k = &t->token;
+	struct cfs_slice in = t->in;
+	size_t at = t->at;
 	unsigned n = 0;
 
 	k->is_self_closing = false;
-	for (;;) {
-		struct cfs_html_attr a = { .value = CFS_SLICE_EMPTY };
+	while ((at = skip_space(in, at)) < in.n && in.p[at] != '>') {
+		struct cfs_html_attr a;
 
-		skip_space(t);
-		if (t->at == t->in.n)
-			return false;
-		if (t->in.p[t->at] == '>')
-			break;
-		if (t->in.p[t->at] == '/') {
-			t->at++;
-			k->is_self_closing = t->at < t->in.n &&
-					     t->in.p[t->at] == '>';
+		if (in.p[at] == '/') {
+			at++;
+			k->is_self_closing = at < in.n && in.p[at] == '>';
 			continue;
 		}
-		a.name = take_name(t);
-		skip_space(t);
-		if (t->at < t->in.n && t->in.p[t->at] == '=') {
-			t->at++;
-			if (!take_value(t, &a.value)) {
-				t->at = t->in.n;
-				return false;
-			}
-		}
+		at = take_attr(in, at, &a);
 		if (n < CFS_HTML_ATTRS_MAX)
 			t->attrs[n++] = a;
 	}
-	t->at++;
+	t->at = at < in.n ? at + 1 : at;
 	k->n_attrs = n > 1 ? drop_repeats(t->attrs, n) : n;
-	return true;
+	return at < in.n;
 }
 
 /* ---- what they stand for ---- */

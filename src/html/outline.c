@@ -19,7 +19,7 @@
 
 /* ---- attributes ---- */
 
-static bool are_plain(uint64_t eight)
+static inline bool are_plain(uint64_t eight)
 {
 	return !(cfs_eight_have(eight, '&') || cfs_eight_have(eight, '\r') ||
 		 cfs_eight_have(eight, 0));

@@ -77,7 +77,10 @@ void cfs_outline_close_link(struct cfs_outline *o);
 bool cfs_outline_is_marked_off(const struct cfs_outline *o, unsigned depth);
 
 /* The innermost open element, NULL if there is none. */
-struct cfs_open_el *cfs_outline_top(struct cfs_outline *o);
+static inline struct cfs_open_el *cfs_outline_top(struct cfs_outline *o)
+{
+	return o->n_open > 0 ? &o->open[o->n_open - 1] : NULL;
+}
 
 /* Is what begins inside of el, which may be NULL, SVG or MathML? */
 static inline bool cfs_outline_is_foreign(const struct cfs_open_el *el)

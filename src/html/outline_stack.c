@@ -29,11 +29,6 @@ bool cfs_outline_is_marked_off(const struct cfs_outline *o, unsigned depth)
 	return false;
 }
 
-struct cfs_open_el *cfs_outline_top(struct cfs_outline *o)
-{
-	return o->n_open > 0 ? &o->open[o->n_open - 1] : NULL;
-}
-
 /* False: the sink does not want it. */
 static bool send_start(struct cfs_outline *o, enum cfs_html_tag tag,
 		       bool is_html)

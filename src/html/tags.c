@@ -1,7 +1,6 @@
 /* tags.c - the elements of HTML by number (see tags.h).
  *
- * A table of 512 slots by a hash of the name's length and first eight bytes,
- * filled when it is first needed.
+ * A table of 512 slots by a hash of the name, filled when it is first needed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,24 +22,42 @@ static const struct cfs_slice tag_names[CFS_TAG_COUNT] = {
 #undef T
 };
 
+/* A name in lower case: its first eight bytes; the others, and how many it has
+ * in all. */
+struct key {
+	uint64_t first, rest;
+};
+
 static uint8_t slots[SLOTS];
+static struct key keys[CFS_TAG_COUNT];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Letters in lower case; digits and all else stay apart from them. */
-static unsigned slot_of(struct cfs_slice name)
+static struct key key_of(struct cfs_slice name)
 {
-	uint64_t v = name.n;
+	struct key k = { 0, name.n };
+	size_t i = 0;
 
-	for (size_t i = 0; i < name.n; i++)
-		v = v * 31 + (name.p[i] | 0x20);
+	for (; i < name.n && i < 8; i++)
+		k.first = k.first << 8 | cfs_ascii_lower(name.p[i]);
+	for (; i < name.n; i++)
+		k.rest = k.rest << 8 | cfs_ascii_lower(name.p[i]);
+	return k;
+}
+
+static unsigned slot_of(struct key k)
+{
+	uint64_t v = k.first ^ k.rest << 40 ^ k.rest >> 24;
+
 	return (unsigned)(v * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SLOT_BITS));
 }
 
 static void fill(void)
 {
 	for (unsigned tag = 1; tag < CFS_TAG_COUNT; tag++) {
-		unsigned i = slot_of(tag_names[tag]);
+		unsigned i;
 
+		keys[tag] = key_of(tag_names[tag]);
+		i = slot_of(keys[tag]);
 		while (slots[i] != CFS_TAG_OTHER)
 			i = (i + 1) & (SLOTS - 1);
 		slots[i] = (uint8_t)tag;
@@ -49,14 +66,16 @@ static void fill(void)
 
 enum cfs_html_tag cfs_html_tag_find(struct cfs_slice name)
 {
-	unsigned i;
+	struct key k;
 
 	if (name.n == 0 || name.n > NAME_MAX_BYTES)
 		return CFS_TAG_OTHER;
 	pthread_once(&once, fill);
-	for (i = slot_of(name); slots[i] != CFS_TAG_OTHER;
+	k = key_of(name);
+	for (unsigned i = slot_of(k); slots[i] != CFS_TAG_OTHER;
 	     i = (i + 1) & (SLOTS - 1))
-		if (cfs_slice_eq_nocase(tag_names[slots[i]], name))
+		if (keys[slots[i]].first == k.first &&
+		    keys[slots[i]].rest == k.rest)
 			return slots[i];
 	return CFS_TAG_OTHER;
 }

@@ -81,6 +81,16 @@ static size_t run_end(const struct cfs_html_tokenizer *t, size_t from,
 	const uint8_t *p = t->in.p;
 	size_t i = from, n = t->in.n;
 
+	while (i + 8 <= n) {
+		uint64_t v = cfs_eight_in_order_at(p + i);
+		uint64_t marks = cfs_eight_are(v, '<') | cfs_eight_are(v, '&') |
+				 cfs_eight_are(v, '\r') | cfs_eight_are(v, 0);
+
+		i += marks == 0 ? 8 : cfs_eight_first(marks);
+		if (marks != 0 && (classes[p[i]] & stop) != 0)
+			return i;
+		i += marks != 0;
+	}
 	while (i < n && (classes[p[i]] & stop) == 0)
 		i++;
 	return i;
@@ -195,10 +205,8 @@ static bool tag(struct cfs_html_tokenizer *t, size_t name_at,
 		enum cfs_html_type type)
 {
 	struct cfs_html_token *k = &t->token;
-	size_t end = name_at;
+	size_t end = cfs_html_name_end(t->in, name_at, false);
 
-	while (end < t->in.n && !cfs_html_ends_name(t->in.p[end]))
-		end++;
 	k->type = type;
 	k->name = cfs_slice_of(t->in.p + name_at, end - name_at);
 	t->at = end;

@@ -6,12 +6,39 @@
 #define CFS_HTML_TOKENIZER_INTERNAL_H
 
 #include "base/ascii.h"
+#include "base/eight.h"
 #include "tokenizer.h"
 
 /* White space, '/' and '>' end the name of a tag. */
 static inline bool cfs_html_ends_name(uint8_t c)
 {
 	return cfs_is_space(c) || c == '/' || c == '>';
+}
+
+/* Where the name ends that goes on at `at`; that of an attribute also at '='. */
+static inline size_t cfs_html_name_end(struct cfs_slice in, size_t at,
+				       bool is_attr)
+{
+	while (at + 8 <= in.n) {
+		uint64_t v = cfs_eight_in_order_at(in.p + at);
+		uint64_t marks = cfs_eight_below(v, ' ' + 1) |
+				 cfs_eight_are(v, '/') | cfs_eight_are(v, '>');
+
+		if (is_attr)
+			marks |= cfs_eight_are(v, '=');
+		if (marks == 0) {
+			at += 8;
+			continue;
+		}
+		at += cfs_eight_first(marks);
+		if (in.p[at] >= ' ' || cfs_is_space(in.p[at]))
+			return at;
+		at++;	/* a control */
+	}
+	while (at < in.n && !cfs_html_ends_name(in.p[at]) &&
+	       (in.p[at] != '=' || !is_attr))
+		at++;
+	return at;
 }
 
 /* Makes a text token of all up to `end`, and goes there. */

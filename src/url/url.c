@@ -47,7 +47,7 @@ static bool may_have_breaks(struct cfs_slice s)
 	size_t i = 0;
 
 	for (; i + 8 <= s.n; i += 8)
-		if (!cfs_eight_none_below(cfs_eight_at(s.p + i), ' '))
+		if (cfs_eight_below(cfs_eight_at(s.p + i), ' ') != 0)
 			return true;
 	for (; i < s.n; i++)
 		if (s.p[i] < ' ')
