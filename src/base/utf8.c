@@ -40,11 +40,15 @@ size_t cfs_ascii_run(struct cfs_slice s)
 {
 	size_t i = 0;
 
-	while (s.n - i >= 8) {
-		if (!cfs_eight_are_ascii_from(cfs_eight_at(s.p + i), 0))
-			break;
+	while (s.n - i >= 32 && cfs_eight_are_ascii_from(
+				cfs_eight_at(s.p + i) |
+				cfs_eight_at(s.p + i + 8) |
+				cfs_eight_at(s.p + i + 16) |
+				cfs_eight_at(s.p + i + 24), 0))
+		i += 32;
+	while (s.n - i >= 8 &&
+	       cfs_eight_are_ascii_from(cfs_eight_at(s.p + i), 0))
 		i += 8;
-	}
 	while (i < s.n && s.p[i] < 0x80)
 		i++;
 	return i;

@@ -201,7 +201,7 @@ static void start_link(struct reader *r, const struct cfs_html_token *k)
 	cfs_buf_reset(&r->link_text);
 	cfs_buf_reset(&r->href);
 	cfs_buf_reset(&r->name);
-	if (!cfs_html_attr_find(k, "href", &raw) || raw.n > HREF_MAX)
+	if (!cfs_html_attr_find(k, CFS_SLICE_LIT("href"), &raw) || raw.n > HREF_MAX)
 		return;
 	cfs_html_value(raw, &r->href);
 	r->is_ours = r->href.failed == CFS_OK &&

@@ -398,12 +398,6 @@ void cfs_json_str(struct cfs_json *j, struct cfs_slice s)
 	cfs_buf_addc(out, '"');
 }
 
-void cfs_json_put_str(struct cfs_json *j, const char *key, struct cfs_slice s)
-{
-	cfs_json_key(j, cfs_slice_str(key));
-	cfs_json_str(j, s);
-}
-
 void cfs_json_put_int(struct cfs_json *j, const char *key, int64_t v)
 {
 	cfs_json_key(j, cfs_slice_str(key));

@@ -71,7 +71,13 @@ void cfs_json_close(struct cfs_json *j, char bracket);
 void cfs_json_str(struct cfs_json *j, struct cfs_slice s);
 
 /* Key and value at once. */
-void cfs_json_put_str(struct cfs_json *j, const char *key, struct cfs_slice s);
+static inline void cfs_json_put_str(struct cfs_json *j, const char *key,
+				    struct cfs_slice s)
+{
+	cfs_json_key(j, cfs_slice_str(key));
+	cfs_json_str(j, s);
+}
+
 void cfs_json_put_int(struct cfs_json *j, const char *key, int64_t v);
 /* The same, with as many blanks in front as make every number 20 bytes long
  * (compact: none). */

@@ -216,14 +216,11 @@ void cfs_html_plain(struct cfs_slice raw, struct cfs_buf *out)
 	decode(raw, false, out);
 }
 
-bool cfs_html_attr_find(const struct cfs_html_token *tag, const char *name,
-			struct cfs_slice *raw)
+bool cfs_html_attr_find(const struct cfs_html_token *tag,
+			struct cfs_slice name, struct cfs_slice *raw)
 {
-	struct cfs_slice want = cfs_slice_str(name);
-
 	for (unsigned i = 0; i < tag->n_attrs; i++) {
-		if (tag->attrs[i].name.n == want.n &&
-		    cfs_slice_eq_nocase(tag->attrs[i].name, want)) {
+		if (cfs_slice_eq_nocase(tag->attrs[i].name, name)) {
 			*raw = tag->attrs[i].value;
 			return true;
 		}

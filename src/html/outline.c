@@ -80,7 +80,7 @@ struct cfs_html_attr cfs_html_el_attr(const struct cfs_html_el *el, unsigned i)
 	return a;
 }
 
-bool cfs_html_el_get(const struct cfs_html_el *el, const char *name,
+bool cfs_html_el_get(const struct cfs_html_el *el, struct cfs_slice name,
 		     struct cfs_slice *value)
 {
 	struct cfs_slice raw;
@@ -114,9 +114,9 @@ static bool start_foreign(struct cfs_outline *o, const struct cfs_html_token *k)
 	bool breaks_out = cfs_html_tag_flags(k->tag) & CFS_TAG_BREAKS_OUT;
 
 	if (k->tag == CFS_TAG_FONT)
-		breaks_out = cfs_html_attr_find(k, "color", &v) ||
-			     cfs_html_attr_find(k, "face", &v) ||
-			     cfs_html_attr_find(k, "size", &v);
+		breaks_out = cfs_html_attr_find(k, CFS_SLICE_LIT("color"), &v) ||
+			     cfs_html_attr_find(k, CFS_SLICE_LIT("face"), &v) ||
+			     cfs_html_attr_find(k, CFS_SLICE_LIT("size"), &v);
 	if (breaks_out) {
 		unsigned n = o->n_open;
 

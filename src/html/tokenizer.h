@@ -105,7 +105,7 @@ void cfs_html_value(struct cfs_slice raw, struct cfs_buf *out);
 void cfs_html_plain(struct cfs_slice raw, struct cfs_buf *out);
 
 /* A tag's attribute by its lower-case name, as it stands.  False: none. */
-bool cfs_html_attr_find(const struct cfs_html_token *tag, const char *name,
-			struct cfs_slice *raw);
+bool cfs_html_attr_find(const struct cfs_html_token *tag,
+			struct cfs_slice name, struct cfs_slice *raw);
 
 #endif

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/eight.h"
 #include "codec/entities.h"
 #include "feed_clean.h"
 
@@ -759,9 +760,16 @@ static size_t narrow(struct cfs_slice s, char out[SNIFF_BYTES])
 	size_t n = 0;
 
 	s = cfs_slice_sub(s, 0, SNIFF_BYTES);
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] != 0 && s.p[i] < 0x80)
+	for (size_t i = 0; i < s.n; i++) {
+		if (i + 8 <= s.n &&
+		    cfs_eight_are_ascii_from(cfs_eight_at(s.p + i), 1)) {
+			memcpy(out + n, s.p + i, 8);
+			n += 8;
+			i += 8 - 1;
+		} else if (s.p[i] != 0 && s.p[i] < 0x80) {
 			out[n++] = (char)s.p[i];
+		}
+	}
 	return n;
 }
 

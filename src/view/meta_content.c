@@ -57,20 +57,21 @@ struct content {
 	struct cfs_buf base_url, target;
 };
 
-static const char *target_attr(enum cfs_html_tag tag)
+/* Which attribute is the target of a link; empty if such elements are none. */
+static struct cfs_slice target_attr(enum cfs_html_tag tag)
 {
 	switch (tag) {
 	case CFS_TAG_A:
 	case CFS_TAG_AREA:
 	case CFS_TAG_LINK:
-		return "href";
+		return CFS_SLICE_LIT("href");
 	case CFS_TAG_FRAME:
 	case CFS_TAG_IFRAME:
 	case CFS_TAG_SCRIPT:
 	case CFS_TAG_IMG:
-		return "src";
+		return CFS_SLICE_LIT("src");
 	default:
-		return NULL;
+		return CFS_SLICE_EMPTY;
 	}
 }
 
@@ -88,15 +89,14 @@ static bool is_taken(struct cfs_slice attr, struct cfs_slice target)
 	       cfs_slice_eq_nocase(attr, CFS_SLICE_LIT("href"));
 }
 
-/* target: the attribute with the target of a link; NULL if it is none. */
+/* target: the attribute with the target of a link; empty if it is none. */
 static void put_attrs(struct content *c, struct cfs_json *j,
-		      const struct cfs_html_el *el, const char *target)
+		      const struct cfs_html_el *el, struct cfs_slice target)
 {
 	for (unsigned i = 0; i < el->token->n_attrs; i++) {
 		struct cfs_html_attr a;
 
-		if (target != NULL && is_taken(el->token->attrs[i].name,
-					       cfs_slice_str(target)))
+		if (target.n > 0 && is_taken(el->token->attrs[i].name, target))
 			continue;
 		a = cfs_html_el_attr(el, i);
 		a.value = cfs_slice_sub(a.value, 0, LINK_TEXT_MAX);
@@ -117,7 +117,7 @@ static void add_meta(struct content *c, const struct cfs_html_el *el)
 	cfs_json_item(&c->metas);
 	cfs_json_open(&c->metas, '{');
 	c->cost += CFS_META_CONTENT_MEMBER;
-	put_attrs(c, &c->metas, el, NULL);
+	put_attrs(c, &c->metas, el, CFS_SLICE_EMPTY);
 	cfs_json_close(&c->metas, '}');
 }
 
@@ -134,7 +134,7 @@ static void set_base(struct content *c, const struct cfs_html_el *el)
 {
 	struct cfs_slice href;
 
-	if (c->has_base || !cfs_html_el_get(el, "href", &href) ||
+	if (c->has_base || !cfs_html_el_get(el, CFS_SLICE_LIT("href"), &href) ||
 	    !resolve(c, href))
 		return;
 	c->has_base = true;
@@ -176,7 +176,7 @@ static void open_link(struct content *c, const struct cfs_html_el *el)
 	};
 	cfs_buf_add(&c->targets, cfs_buf_slice(&c->target));
 	cfs_json_open(&j, '{');
-	if (!cfs_html_el_get(el, "type", &type))
+	if (!cfs_html_el_get(el, CFS_SLICE_LIT("type"), &type))
 		type = cfs_slice_str(cfs_html_tag_name(el->tag));
 	cfs_json_put_str(&j, "type", cfs_slice_sub(type, 0, LINK_TEXT_MAX));
 	put_attrs(c, &j, el, target_attr(el->tag));
@@ -268,12 +268,12 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 		add_meta(c, el);
 	} else if (el->tag == CFS_TAG_BASE) {
 		set_base(c, el);
-	} else if (target_attr(el->tag) != NULL) {
+	} else if (target_attr(el->tag).n > 0) {
 		struct cfs_slice src;
 
 		/* a script of the page itself is neither link nor text */
 		if (el->tag == CFS_TAG_SCRIPT &&
-		    !cfs_html_el_get(el, "src", &src))
+		    !cfs_html_el_get(el, CFS_SLICE_LIT("src"), &src))
 			return false;
 		start_link(c, el);
 	}
@@ -289,7 +289,7 @@ static void on_end(void *arg, const struct cfs_html_el *el)
 		return;
 	if (el->tag == CFS_TAG_TITLE) {
 		c->in_title = false;
-	} else if (target_attr(el->tag) != NULL) {
+	} else if (target_attr(el->tag).n > 0) {
 		unsigned *n = others(c);
 
 		if (*n > 0)

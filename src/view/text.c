@@ -205,13 +205,13 @@ static bool is_hidden(const struct cfs_html_el *el)
 {
 	struct cfs_slice v;
 
-	if (cfs_html_el_get(el, "hidden", &v) &&
+	if (cfs_html_el_get(el, CFS_SLICE_LIT("hidden"), &v) &&
 	    !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("until-found")))
 		return true;
-	if (cfs_html_el_get(el, "aria-hidden", &v) &&
+	if (cfs_html_el_get(el, CFS_SLICE_LIT("aria-hidden"), &v) &&
 	    cfs_slice_eq_nocase(cfs_slice_trim(v), CFS_SLICE_LIT("true")))
 		return true;
-	return cfs_html_el_get(el, "style", &v) &&
+	return cfs_html_el_get(el, CFS_SLICE_LIT("style"), &v) &&
 	       (has_style(v, CFS_SLICE_LIT("display"), CFS_SLICE_LIT("none")) ||
 		has_style(v, CFS_SLICE_LIT("visibility"), CFS_SLICE_LIT("hidden")));
 }
@@ -221,10 +221,10 @@ static void take_meta(struct text *t, const struct cfs_html_el *el)
 	struct cfs_slice name, content;
 	bool blank = false;
 
-	if (t->description.n == 0 && cfs_html_el_get(el, "name", &name) &&
+	if (t->description.n == 0 && cfs_html_el_get(el, CFS_SLICE_LIT("name"), &name) &&
 	    cfs_slice_eq_nocase(cfs_slice_trim(name),
 				CFS_SLICE_LIT("description")) &&
-	    cfs_html_el_get(el, "content", &content))
+	    cfs_html_el_get(el, CFS_SLICE_LIT("content"), &content))
 		fold(content, &t->description, &blank);
 }
 

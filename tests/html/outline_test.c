@@ -130,7 +130,7 @@ static bool on_start(void *arg, const struct cfs_html_el *el)
 	struct cfs_buf *b = arg;
 	struct cfs_slice v;
 
-	if (cfs_html_el_get(el, "hidden", &v)) {
+	if (cfs_html_el_get(el, CFS_SLICE_LIT("hidden"), &v)) {
 		cfs_buf_addf(b, "<%s!>", name_of(el));
 		return false;
 	}
