@@ -39,7 +39,8 @@ char *__wrap_strndup(const char *s, size_t n);
 
 char *__wrap_strndup(const char *s, size_t n)
 {
-	size_t k = strnlen(s, n);
+	const char *end = memchr(s, '\0', n);
+	size_t k = end != NULL ? (size_t)(end - s) : n;
 	char *p = __wrap_malloc(k + 1);
 
 	if (p != NULL) {
@@ -51,7 +52,7 @@ char *__wrap_strndup(const char *s, size_t n)
 
 char *__wrap_strdup(const char *s)
 {
-	return __wrap_strndup(s, SIZE_MAX);
+	return __wrap_strndup(s, strlen(s) + 1);
 }
 
 static uint8_t byte_at(uint64_t off)

@@ -155,7 +155,8 @@ static inline struct cfs_slice read_whole(const char *path)
 
 static inline void release(struct cfs_slice s)
 {
-	free((void *)(uintptr_t)s.p);
+	if (s.n > 0)
+		free((void *)(uintptr_t)s.p);
 }
 
 static inline int write_tree(const struct items *s, uint32_t block, uint32_t value,
