@@ -7,6 +7,8 @@
  */
 #include "unit/unit.h"
 
+#include <ctype.h>
+
 #include "base/error.h"
 #include "html/outline.h"
 
@@ -314,6 +316,34 @@ static void interrupted(void **state)
 	cfs_buf_release(&b);
 }
 
+/* Every name in both cases; changed in any byte it is no longer that one. */
+static void names_of_tags(void **state)
+{
+	(void)state;
+	for (unsigned tag = 1; tag < CFS_TAG_COUNT; tag++) {
+		char name[32];
+		size_t n = (size_t)snprintf(name, sizeof(name), "%s",
+					    cfs_html_tag_name(tag));
+
+		assert_int_equal(cfs_html_tag_find(cfs_slice_str(name)), tag);
+		for (size_t i = 0; i < n; i++) {
+			char was = name[i];
+
+			name[i] = '~';
+			assert_int_not_equal(
+				cfs_html_tag_find(cfs_slice_str(name)), tag);
+			name[i] = (char)toupper((unsigned char)was);
+			assert_int_equal(cfs_html_tag_find(cfs_slice_str(name)),
+					 tag);
+		}
+		assert_int_not_equal(cfs_html_tag_find(cfs_slice_of(name, n - 1)),
+				     tag);
+		name[n++] = '\0';
+		assert_int_not_equal(cfs_html_tag_find(cfs_slice_of(name, n)),
+				     tag);
+	}
+}
+
 int main(void)
 {
 	UNIT_ROWS(cases, outline_case);
@@ -321,5 +351,6 @@ int main(void)
 	UNIT_ROWS(cases, prefixes);
 	UNIT_STRINGS(bombs, bomb);
 	UNIT_TEST(interrupted);
+	UNIT_TEST(names_of_tags);
 	return unit_run("outline");
 }
