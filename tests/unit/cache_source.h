@@ -33,8 +33,8 @@ struct far {
 struct far_source {
 	struct cfs_source base;
 	struct far *far;
-	atomic_bool has_answered;
-	unsigned version;		/* of the first answer, or pinned */
+	_Atomic uint64_t pinned;	/* 0, or 1 more than the version of the
+					 * first answer, or of far_pin */
 };
 
 static inline uint8_t far_byte(uint64_t off, unsigned version)
@@ -55,6 +55,17 @@ static inline bool far_same(const void *buf, uint64_t off, size_t n,
 	return true;
 }
 
+/* The version this source gives: the first answer settles it, of however many
+ * that come at once. */
+static inline unsigned far_settle(struct far_source *s)
+{
+	uint64_t was = 0, want = (uint64_t)s->far->version + 1;
+
+	if (atomic_compare_exchange_strong(&s->pinned, &was, want))
+		was = want;
+	return (unsigned)(was - 1);
+}
+
 /* Until so many requests have come. */
 static inline void far_await(const struct far *f, uint64_t requests)
 {
@@ -67,6 +78,7 @@ static inline int far_answer(struct far_source *s, void *buf, size_t n,
 {
 	struct far *f = s->far;
 	unsigned now = atomic_fetch_add(&f->now, 1) + 1, most = f->most;
+	unsigned version;
 	bool fails = f->down;
 	uint8_t *p = buf;
 
@@ -85,17 +97,14 @@ static inline int far_answer(struct far_source *s, void *buf, size_t n,
 	if (fails)
 		return cfs_error_at(err, CFS_EIO, s->base.name, off,
 				    "server is down");
-	if (!s->has_answered) {
-		s->version = f->version;
-		s->has_answered = true;
-	}
-	if (f->can_pin && s->version != f->version)
+	version = far_settle(s);
+	if (f->can_pin && version != f->version)
 		return cfs_error_at(err, CFS_ECHANGED, s->base.name, off,
 				    "changed on the server");
 	s->base.size = f->size;
 	n = off >= f->size ? 0 : n < f->size - off ? n : (size_t)(f->size - off);
 	for (size_t i = 0; i < n; i++)
-		p[i] = far_byte(off + i, s->version);
+		p[i] = far_byte(off + i, version);
 	atomic_fetch_add(&f->bytes, n);
 	*got = n;
 	return CFS_OK;
@@ -170,10 +179,11 @@ static inline bool far_validator(struct cfs_source *src,
 				 char out[CFS_VALIDATOR_BYTES])
 {
 	struct far_source *s = (struct far_source *)src;
+	uint64_t pinned = s->pinned;
 
-	if (!s->has_answered || s->far->no_validator)
+	if (pinned == 0 || s->far->no_validator)
 		return false;
-	snprintf(out, CFS_VALIDATOR_BYTES, "\"v%u\"", s->version);
+	snprintf(out, CFS_VALIDATOR_BYTES, "\"v%u\"", (unsigned)(pinned - 1));
 	return true;
 }
 
@@ -184,8 +194,7 @@ static int far_pin(struct cfs_source *src, const char *validator,
 	struct far_source *s = (struct far_source *)src;
 
 	(void)err;
-	s->version = (unsigned)strtoul(validator + 2, NULL, 10);
-	s->has_answered = true;
+	s->pinned = strtoul(validator + 2, NULL, 10) + 1;
 	src->size = s->far->size;
 	return CFS_OK;
 }
