@@ -130,6 +130,7 @@ static int from_view(struct cfs_req *r, const struct cfs_node *file,
 		     enum which which, struct cfs_buf *out)
 {
 	struct cfs_crawl *c = r->fs->crawls[file->source];
+	const char *type = type_of(file->view);
 	unsigned form;
 	struct cfs_entry *e;
 	int rc;
@@ -138,8 +139,8 @@ static int from_view(struct cfs_req *r, const struct cfs_node *file,
 		return CFS_ENOTFOUND;
 	if (which == CHARSET)
 		return cfs_buf_adds(out, "utf-8");
-	if (!has_forms(file->view))
-		return cfs_buf_adds(out, type_of(file->view));
+	if (type != NULL)
+		return cfs_buf_adds(out, type);
 	e = cfs_entry_new(&r->err);
 	if (e == NULL)
 		return CFS_ENOMEM;
