@@ -257,8 +257,8 @@ static int list_page(struct listing *l)
 {
 	struct cfs_walk *w = l->w;
 	cfs_pos pos = w->below.it.pos;
-	struct cfs_page_names names = { .base_n = 0 };
-	struct cfs_capture cap = { .kind = CFS_KIND_ARC };
+	struct cfs_page_names names;
+	struct cfs_capture cap;
 	int rc, after;
 
 	if (!cfs_index_shows(&w->below.it)) {
@@ -273,6 +273,8 @@ static int list_page(struct listing *l)
 	if (l->captures > 0 ||		/* what there is, and its suffix: */
 	    (l->views & ~CFS_VIEWS_PLAIN))
 		rc = cfs_index_capture(&w->below.it, &cap, w->err);
+	else
+		cap = (struct cfs_capture){ .kind = CFS_KIND_ARC };
 	if (rc != CFS_OK)
 		return rc;
 	after = cfs_run_next(&w->below);
@@ -284,6 +286,8 @@ static int list_page(struct listing *l)
 	}
 	names.base_n = cfs_name_escape(w->child.comp[w->dir.n], CFS_ZONE_PATH,
 				       names.base);
+	names.has_dir = false;
+	names.clash = 0;
 	rc = emit_capture(l, &names, pos, &cap, 0);
 	return rc == CFS_OK ? after : rc;
 }

@@ -40,6 +40,10 @@
 # are mounted with views=raw, like with like; dirs3/ and flat3/ are the default
 # mount against trees with three times the names.
 #
+# ls -lR asks for the attributes of every file by its whole path, so the folders
+# above dirs/ (com/example/dirs/_), of which the limit's tree has none, are looked
+# up once more for each; ls-lR-inside is run in that folder.
+#
 # small/ has folders of two pages each, wild/ the tree of crawlfs-mkcrawl as it
 # comes, both with views=raw; names count folders too, and native holds the
 # pages.  The limit of wild/ has as many folders, all of one level, and in each

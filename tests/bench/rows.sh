@@ -61,9 +61,10 @@ args_find_type() { args=(time find "$root" -type f); }
 args_find_size() { args=(time find "$root" -size +0); }
 args_ls_f() { args=(time ls -fR "$root"); }
 args_ls_lR() { args=(time ls -lR "$root"); }
+args_ls_lR_inside() { args=(time env -C "$root" ls -lR); }
 args_getdents() { args=(getdents "$root" 32768); }
 
-list_kinds='find-type find-size ls-f ls-lR'
+list_kinds='find-type find-size ls-f ls-lR ls-lR-inside'
 
 # check_trees SET VIEWS NAMES: every party shows so many files
 check_trees() {
@@ -80,7 +81,7 @@ check_trees() {
 list_aim() {
 	case $1 in
 	flat*) echo "aim 0.5" ;;
-	*/find-* | */ls-lR) echo "aim 0.8" ;;
+	*/find-* | */ls-lR*) echo "aim 0.8" ;;
 	esac
 }
 
