@@ -313,9 +313,9 @@ build_one() {
 # than it takes to begin and to end it.
 make_articles() {
 	local i d=$work/articles
-	need_html_crawl && rm -rf "$d" && mkdir "$d" || return
+	need_html_crawl 4 && rm -rf "$d" && mkdir "$d" || return
 	for i in 0 1 2 3 4 5 6 7 8 9; do
-		cp "$work/html-crawl/pages.warc.gz" "$d/$i.warc.gz" || return
+		cp "$work/html-crawl-4/pages.warc.gz" "$d/$i.warc.gz" || return
 	done
 }
 bench_articles() {
@@ -426,7 +426,7 @@ stat_keys() {
 	for ((i = 0; i < runs; i++)); do
 		for n in $lookup_ns; do
 			start_daemon "$crawlfs" mount "$work/keys-$n.$format" \
-				"$mnt" -f
+				"$mnt" -f -o missing=ok
 			run_clients "$name" "$n" "$stat_count" \
 				stat "$mnt" "$work/tmp/paths-$n" 1
 			leave
