@@ -27,7 +27,7 @@ peak_of() {
 # find_all NAME PARTY INDEX N: every file of a fresh mount
 find_all() {
 	start_daemon "$crawlfs" mount "$3" "$mnt" -f \
-		-o "views=raw,mem=${mem_mib}M"
+		-o "views=raw,missing=ok,mem=${mem_mib}M"
 	# shellcheck disable=SC2016	# for the shell that is timed
 	run_clients "$1" "$2" "$4" time sh -c \
 		'[ "$(find "$1" -type f | wc -l)" = "$2" ]' sh "$mnt" "$4"
