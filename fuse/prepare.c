@@ -24,6 +24,8 @@
  * read is loaded in vain. */
 #define WINDOW 16u
 #define STEP_MAX 2u
+/* Of small pages, waking a thread costs as much as loading one. */
+#define REFILL_PART 2u
 #define QUEUE_MAX 64u
 /* What is ready, and what was.  The bytes are those of the files: a page may
  * keep its inflated record, of at most four times QUICK_BYTES in content.c. */
@@ -182,11 +184,12 @@ static unsigned walk(struct cfs_prepare *p, const struct cfs_stream_want *w,
 	return n;
 }
 
-static void wake_others_locked(struct cfs_prepare *p)
+static void wake_others_locked(struct cfs_prepare *p,
+			       const struct cfs_stream_want *w)
 {
 	if (p->queue_n > 1)
 		pthread_cond_broadcast(&p->work);
-	if (p->queue_n > 0)
+	if (p->queue_n > 0 && (w->views & ~(1u << CFS_VIEW_RAW)) != 0)
 		pthread_cond_signal(&p->views);
 }
 
@@ -204,7 +207,7 @@ static void walk_unlocks(struct cfs_prepare *p, const struct cfs_stream_want *w)
 	p->is_walking = false;
 	cfs_streams_done(&p->streams, w, seen, n, is_at_end);
 	free(seen);
-	wake_others_locked(p);
+	wake_others_locked(p, w);
 }
 
 /* ---- loading ---------------------------------------------------------- */
@@ -350,6 +353,7 @@ struct cfs_prepare *cfs_prepare_new(struct cfs_fs *fs, unsigned source)
 	p->source = source;
 	p->streams.max = WINDOW;
 	p->streams.step_max = STEP_MAX;
+	p->streams.refill_part = REFILL_PART;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->work, NULL);
 	pthread_cond_init(&p->views, NULL);

@@ -22,6 +22,7 @@
 #define JOIN_MAX (512u << 10)
 /* Entries that one step of a reader may pass over. */
 #define STEP_MAX 8u
+#define REFILL_PART 4u
 #define SUFFIX_MAX 8u
 
 struct cfs_readahead {
@@ -336,6 +337,7 @@ int cfs_readahead_new(struct cfs_readahead **out, struct cfs_index *index,
 	ra->index = index;
 	ra->store = store;
 	ra->streams.step_max = STEP_MAX;
+	ra->streams.refill_part = REFILL_PART;
 	ra->streams.max = window > 0 ? window : CFS_READAHEAD_DEFAULT;
 	pthread_mutex_init(&ra->lock, NULL);
 	pthread_cond_init(&ra->work, NULL);

@@ -10,9 +10,6 @@
 /* Steps that make a stream, and the records it gets ahead at first. */
 #define STEPS_MIN 3u
 #define WINDOW_MIN 4u
-/* More is asked for when this part of the window has been read: the smaller,
- * the more requests are under way at any time, and the fewer can be joined. */
-#define REFILL_PART 4u
 /* Entries that are looked at for one that may be fetched; and how many for each
  * step that the reader has made. */
 #define LOOKS 4u
@@ -238,7 +235,7 @@ static void set_window(struct cfs_streams *all, struct cfs_stream *s)
 /* Is more to be fetched for it? */
 static void judge(struct cfs_streams *all, struct cfs_stream *s)
 {
-	unsigned looks = looks_max(all, s);
+	unsigned looks = looks_max(all, s), part = all->refill_part;
 
 	if (s->steps < STEPS_MIN || s->is_at_end || s->is_wanted ||
 	    s->is_filling)
@@ -247,8 +244,8 @@ static void judge(struct cfs_streams *all, struct cfs_stream *s)
 		s->window = WINDOW_MIN < all->max ? WINDOW_MIN : all->max;
 		all->recognised++;
 		s->is_wanted = true;
-	} else if (left_of(s) <= s->window - s->window / REFILL_PART &&
-		   (s->n - s->at <= looks - looks / REFILL_PART ||
+	} else if (left_of(s) <= s->window - s->window / part &&
+		   (s->n - s->at <= looks - looks / part ||
 		    first_missed(s) < s->n)) {
 		set_window(all, s);
 		s->is_wanted = true;

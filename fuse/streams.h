@@ -66,7 +66,7 @@ struct cfs_stream {
 	struct cfs_habits habits;
 };
 
-/* All zero at first, but for max and step_max. */
+/* All zero at first, but for max, step_max and refill_part. */
 struct cfs_streams {
 	struct cfs_stream v[CFS_STREAMS];
 	uint64_t clock, serial;
@@ -75,6 +75,10 @@ struct cfs_streams {
 	/* Entries one step of a reader may pass over as long as nothing was
 	 * read ahead for it: other captures, pages it does not want. */
 	unsigned step_max;
+	/* More is asked for when one in so many of the window has been read:
+	 * the more parts, the more loading is under way at any time, and the
+	 * less of it can be done at once. */
+	unsigned refill_part;
 };
 
 void cfs_streams_release(struct cfs_streams *all);

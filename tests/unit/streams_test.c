@@ -33,7 +33,8 @@ static const struct order_row order_rows[] = {
 static void order_case(void **state)
 {
 	const struct order_row *row = *state;
-	struct cfs_streams s = { .max = 64, .step_max = 8 };
+	struct cfs_streams s = { .max = 64, .step_max = 8,
+				 .refill_part = 4 };
 	unsigned wanted = 0;
 
 	for (unsigned i = 0; i < COUNT(row->reads) && row->reads[i] != 0; i++)
@@ -123,7 +124,8 @@ static cfs_pos last_known(const struct cfs_streams *s)
 
 static void windows_grow_to_max(void **state)
 {
-	struct cfs_streams s = { .max = 16, .step_max = 8 };
+	struct cfs_streams s = { .max = 16, .step_max = 8,
+				 .refill_part = 4 };
 
 	(void)state;
 	assert_int_equal(read_on(&s, 1, 3), 0);
@@ -139,9 +141,35 @@ static void windows_grow_to_max(void **state)
 	cfs_streams_release(&s);
 }
 
+/* Pages that are read from one time more is asked for to the next, once the
+ * window has its full size. */
+static unsigned pages_a_refill(unsigned window, unsigned refill_part)
+{
+	struct cfs_streams s = { .max = window, .step_max = 8,
+				 .refill_part = refill_part };
+	unsigned n = 101, pages = 1;
+
+	read_on(&s, 1, 100);
+	while (read_one(&s, n++) == 0)
+		;
+	while (read_one(&s, n++) == 0)
+		pages++;
+	cfs_streams_release(&s);
+	return pages;
+}
+
+static void more_is_asked_for_in_parts(void **state)
+{
+	(void)state;
+	assert_int_equal(pages_a_refill(16, 4), 4);
+	assert_int_equal(pages_a_refill(16, 2), 8);
+	assert_int_equal(pages_a_refill(64, 4), 16);
+}
+
 static void views_of_this_time_and_the_last(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8 };
+	struct cfs_streams s = { .max = 64, .step_max = 8,
+				 .refill_part = 4 };
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -162,7 +190,8 @@ static void views_of_this_time_and_the_last(void **state)
 
 static void at_the_end_nothing_is_wanted(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8 };
+	struct cfs_streams s = { .max = 64, .step_max = 8,
+				 .refill_part = 4 };
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -178,7 +207,8 @@ static void at_the_end_nothing_is_wanted(void **state)
 /* What was fetched for a stream that is no more counts for no other. */
 static void a_replaced_stream_gets_nothing(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8 };
+	struct cfs_streams s = { .max = 64, .step_max = 8,
+				 .refill_part = 4 };
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -198,7 +228,8 @@ static void a_replaced_stream_gets_nothing(void **state)
 /* Of two, the one that was read last is served first. */
 static void the_newest_first(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8 };
+	struct cfs_streams s = { .max = 64, .step_max = 8,
+				 .refill_part = 4 };
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -222,7 +253,8 @@ static unsigned sort_by_five(unsigned n)
 
 static void what_is_not_read_is_not_fetched(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8 };
+	struct cfs_streams s = { .max = 64, .step_max = 8,
+				 .refill_part = 4 };
 	unsigned in_vain;
 
 	(void)state;
@@ -252,7 +284,8 @@ static void what_is_not_read_is_not_fetched(void **state)
  * when all are read, all are. */
 static void no_rule_no_fetching(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8 };
+	struct cfs_streams s = { .max = 64, .step_max = 8,
+				 .refill_part = 4 };
 	unsigned first = 0, then = 0;
 
 	(void)state;
@@ -271,7 +304,8 @@ static void no_rule_no_fetching(void **state)
 /* Several processes share the reading: not in order, and none left out. */
 static void a_little_disorder_is_no_passing_over(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8 };
+	struct cfs_streams s = { .max = 64, .step_max = 8,
+				 .refill_part = 4 };
 	unsigned asked = 0;
 
 	(void)state;
@@ -291,7 +325,8 @@ static void a_little_disorder_is_no_passing_over(void **state)
 /* The reader is faster than the window is filled. */
 static void a_reader_that_gets_ahead(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8 };
+	struct cfs_streams s = { .max = 64, .step_max = 8,
+				 .refill_part = 4 };
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -315,7 +350,8 @@ static void a_reader_that_gets_ahead(void **state)
 /* A union: entries of two members in turn, known by what is ahead. */
 static void members_in_turn(void **state)
 {
-	struct cfs_streams s = { .max = 16, .step_max = 8 };
+	struct cfs_streams s = { .max = 16, .step_max = 8,
+				 .refill_part = 4 };
 	struct cfs_stream_want want;
 	struct cfs_ahead v[64];
 	unsigned next = 0, asked = 0;
@@ -349,6 +385,7 @@ int main(void)
 {
 	UNIT_ROWS(order_rows, order_case);
 	UNIT_TEST(windows_grow_to_max);
+	UNIT_TEST(more_is_asked_for_in_parts);
 	UNIT_TEST(views_of_this_time_and_the_last);
 	UNIT_TEST(at_the_end_nothing_is_wanted);
 	UNIT_TEST(a_replaced_stream_gets_nothing);
