@@ -12,6 +12,12 @@ static cfs_pos at(unsigned n)
 	return cfs_pos_make(n / 100, n % 100);
 }
 
+static struct cfs_streams streams(unsigned max, unsigned refill_part)
+{
+	return (struct cfs_streams){ .max = max, .step_max = 8,
+				     .refill_part = refill_part };
+}
+
 struct order_row {
 	const char *name;
 	unsigned reads[12];	/* up to a 0 */
@@ -33,8 +39,7 @@ static const struct order_row order_rows[] = {
 static void order_case(void **state)
 {
 	const struct order_row *row = *state;
-	struct cfs_streams s = { .max = 64, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(64, 4);
 	unsigned wanted = 0;
 
 	for (unsigned i = 0; i < COUNT(row->reads) && row->reads[i] != 0; i++)
@@ -124,8 +129,7 @@ static cfs_pos last_known(const struct cfs_streams *s)
 
 static void windows_grow_to_max(void **state)
 {
-	struct cfs_streams s = { .max = 16, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(16, 4);
 
 	(void)state;
 	assert_int_equal(read_on(&s, 1, 3), 0);
@@ -145,8 +149,7 @@ static void windows_grow_to_max(void **state)
  * window has its full size. */
 static unsigned pages_a_refill(unsigned window, unsigned refill_part)
 {
-	struct cfs_streams s = { .max = window, .step_max = 8,
-				 .refill_part = refill_part };
+	struct cfs_streams s = streams(window, refill_part);
 	unsigned n = 101, pages = 1;
 
 	read_on(&s, 1, 100);
@@ -168,8 +171,7 @@ static void more_is_asked_for_in_parts(void **state)
 
 static void views_of_this_time_and_the_last(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(64, 4);
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -190,8 +192,7 @@ static void views_of_this_time_and_the_last(void **state)
 
 static void at_the_end_nothing_is_wanted(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(64, 4);
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -207,8 +208,7 @@ static void at_the_end_nothing_is_wanted(void **state)
 /* What was fetched for a stream that is no more counts for no other. */
 static void a_replaced_stream_gets_nothing(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(64, 4);
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -228,8 +228,7 @@ static void a_replaced_stream_gets_nothing(void **state)
 /* Of two, the one that was read last is served first. */
 static void the_newest_first(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(64, 4);
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -253,8 +252,7 @@ static unsigned sort_by_five(unsigned n)
 
 static void what_is_not_read_is_not_fetched(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(64, 4);
 	unsigned in_vain;
 
 	(void)state;
@@ -284,8 +282,7 @@ static void what_is_not_read_is_not_fetched(void **state)
  * when all are read, all are. */
 static void no_rule_no_fetching(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(64, 4);
 	unsigned first = 0, then = 0;
 
 	(void)state;
@@ -304,8 +301,7 @@ static void no_rule_no_fetching(void **state)
 /* Several processes share the reading: not in order, and none left out. */
 static void a_little_disorder_is_no_passing_over(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(64, 4);
 	unsigned asked = 0;
 
 	(void)state;
@@ -325,8 +321,7 @@ static void a_little_disorder_is_no_passing_over(void **state)
 /* The reader is faster than the window is filled. */
 static void a_reader_that_gets_ahead(void **state)
 {
-	struct cfs_streams s = { .max = 64, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(64, 4);
 	struct cfs_stream_want want;
 
 	(void)state;
@@ -350,8 +345,7 @@ static void a_reader_that_gets_ahead(void **state)
 /* A union: entries of two members in turn, known by what is ahead. */
 static void members_in_turn(void **state)
 {
-	struct cfs_streams s = { .max = 16, .step_max = 8,
-				 .refill_part = 4 };
+	struct cfs_streams s = streams(16, 4);
 	struct cfs_stream_want want;
 	struct cfs_ahead v[64];
 	unsigned next = 0, asked = 0;
