@@ -33,6 +33,7 @@ static const char *const op_names[CFS_OP_COUNT] = {
 	[CFS_OP_READDIR] = "readdir",	[CFS_OP_READDIRPLUS] = "readdirplus",
 	[CFS_OP_FORGET] = "forget",	[CFS_OP_XATTR] = "xattr",
 	[CFS_OP_ERRORS] = "errors",	[CFS_OP_BYTES] = "bytes",
+	[CFS_OP_STORED] = "stored",
 	[CFS_OP_SIZES_CORRECTED] = "sizes_corrected",
 };
 

@@ -50,7 +50,7 @@ enum {
 enum cfs_op {
 	CFS_OP_LOOKUP, CFS_OP_GETATTR, CFS_OP_OPEN, CFS_OP_READ, CFS_OP_READDIR,
 	CFS_OP_READDIRPLUS, CFS_OP_FORGET, CFS_OP_XATTR, CFS_OP_ERRORS,
-	CFS_OP_BYTES, CFS_OP_SIZES_CORRECTED, CFS_OP_COUNT
+	CFS_OP_BYTES, CFS_OP_STORED, CFS_OP_SIZES_CORRECTED, CFS_OP_COUNT
 };
 
 #define CFS_COUNT(fs, op, n) \
@@ -85,6 +85,7 @@ struct cfs_fs {
 	 * and it is told so if it can be. */
 	bool sizes_are_exact, can_skip_open;
 	bool can_look_up_together;	/* ops.c */
+	bool can_store;			/* loads.h: there are threads enough */
 	_Atomic bool has_replied;
 	/* The latest texts of .crawlfs/stats and errors, for those that read
 	 * them. */

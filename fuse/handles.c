@@ -262,6 +262,20 @@ struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino)
 	return h;
 }
 
+struct cfs_handle *cfs_handles_open_ready(struct cfs_handles *t, uint64_t ino)
+{
+	struct cfs_handle *h;
+
+	pthread_mutex_lock(&t->lock);
+	h = find_locked(t, ino);
+	if (h != NULL && h->refs > 0 && h->is_ready)
+		h->refs++;
+	else
+		h = NULL;
+	pthread_mutex_unlock(&t->lock);
+	return h;
+}
+
 void cfs_handles_hold(struct cfs_handles *t, struct cfs_handle *h)
 {
 	pthread_mutex_lock(&t->lock);

@@ -62,6 +62,8 @@ void cfs_handles_free(struct cfs_handles *t);	/* accepts NULL */
 
 /* One more user of ino; NULL when out of memory. */
 struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino);
+/* The same if ino has a user and its bytes are ready, else NULL. */
+struct cfs_handle *cfs_handles_open_ready(struct cfs_handles *t, uint64_t ino);
 /* One more user of a handle that has one. */
 void cfs_handles_hold(struct cfs_handles *t, struct cfs_handle *h);
 /* The bytes are kept for a while after the last user: the next READ of a file

@@ -11,16 +11,21 @@
  * back: a few that are opened by name are no reason to. */
 #define LOOK_UPS_MIN 64u
 #define SUBFOLDERS_BITS 8
+/* Of so many folders the files are remembered; between the two requests of a
+ * listing, processes list other folders. */
+#define FILES_BITS 8
 
 int cfs_listings_init(struct cfs_listings *l)
 {
 	l->subfolders = cfs_memo_new(SUBFOLDERS_BITS, sizeof(uint64_t));
-	return l->subfolders != NULL ? CFS_OK : CFS_ENOMEM;
+	l->files = cfs_memo_new(FILES_BITS, sizeof(struct cfs_listed_files));
+	return l->subfolders != NULL && l->files != NULL ? CFS_OK : CFS_ENOMEM;
 }
 
 void cfs_listings_release(struct cfs_listings *l)
 {
 	cfs_memo_free(l->subfolders);
+	cfs_memo_free(l->files);
 }
 
 bool cfs_listings_is_statter(const struct cfs_listings *l, pid_t pid)
@@ -76,4 +81,16 @@ void cfs_listings_note_subfolders(struct cfs_listings *l, uint64_t folder,
 				  uint64_t n)
 {
 	cfs_memo_put(l->subfolders, folder, &n);
+}
+
+bool cfs_listings_files(struct cfs_listings *l, uint64_t folder,
+			struct cfs_listed_files *out)
+{
+	return cfs_memo_get(l->files, folder, out);
+}
+
+void cfs_listings_note_files(struct cfs_listings *l, uint64_t folder,
+			     const struct cfs_listed_files *files)
+{
+	cfs_memo_put(l->files, folder, files);
 }

@@ -21,7 +21,16 @@
 #define CFS_LISTINGS_STATTERS_BITS 12
 #define CFS_LISTINGS_BARE_BITS 16
 
+/* Files of a listing that are remembered: the first ones. */
+#define CFS_LISTED_FILES_MAX 16u
+
 struct cfs_memo;
+
+/* Files that the kernel was given nodes of, by a listing's first reply. */
+struct cfs_listed_files {
+	unsigned n;
+	uint64_t ino[CFS_LISTED_FILES_MAX];
+};
 
 /* Threads share it. */
 struct cfs_listings {
@@ -31,6 +40,7 @@ struct cfs_listings {
 	atomic_uint n_bare;		/* added since all were taken back */
 	atomic_uint n_look_ups;		/* of files in them */
 	struct cfs_memo *subfolders;	/* folder -> uint64_t, see below */
+	struct cfs_memo *files;		/* folder -> struct cfs_listed_files */
 };
 
 int cfs_listings_init(struct cfs_listings *l);		/* 0 or CFS_ENOMEM */
@@ -59,5 +69,12 @@ void cfs_listings_note_bare(struct cfs_listings *l, uint64_t folder);
 uint64_t cfs_listings_subfolders(struct cfs_listings *l, uint64_t folder);
 void cfs_listings_note_subfolders(struct cfs_listings *l, uint64_t folder,
 				  uint64_t n);
+
+/* The files of `folder` that its listing has nodes of.  False: none are
+ * remembered. */
+bool cfs_listings_files(struct cfs_listings *l, uint64_t folder,
+			struct cfs_listed_files *out);
+void cfs_listings_note_files(struct cfs_listings *l, uint64_t folder,
+			     const struct cfs_listed_files *files);
 
 #endif

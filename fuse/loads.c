@@ -23,6 +23,14 @@
  * corrected, of longer ones the last page. */
 #define STORE_WHOLE_MAX (128u * 1024)
 #define PAGE_MASK_BYTES ((size_t)4095)
+/* Files up to this size are stored before they are read: what that saves is a
+ * request, whatever its length. */
+#define STORE_AHEAD_MAX ((size_t)16 << 10)
+/* Files that are stored for one that a request wanted, and at most at a time
+ * without any: so many are stored in vain for a program that lists on and
+ * reads no more. */
+#define STORES_PER_REQUEST 8
+#define STORES_MAX 32
 
 struct cfs_loads {
 	struct cfs_fs *fs;
@@ -32,6 +40,8 @@ struct cfs_loads {
 	struct cfs_pool pool;		/* guarded by lock until it has threads */
 	bool is_started;		/* guarded by lock */
 	_Atomic bool is_ending;
+	pthread_mutex_t storing;	/* held by the one thread that stores */
+	atomic_int stores_left;
 };
 
 /* ---- loading ---------------------------------------------------------- */
@@ -175,6 +185,71 @@ static int load(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 	if (rc != CFS_OK)
 		cfs_handle_end_use(h);
 	return rc;
+}
+
+/* ---- ahead of requests ------------------------------------------------ */
+
+/* Takes the bytes of h if they are ready and few, as a request would, and
+ * begins a use of them. */
+static bool take_ready(struct cfs_fs *fs, struct cfs_handle *h)
+{
+	bool taken = false;
+
+	cfs_handle_use(h);
+	if (pthread_mutex_trylock(&h->lock) == 0) {
+		taken = h->is_ready && !h->content.is_cut_off &&
+			h->content.bytes.n <= STORE_AHEAD_MAX &&
+			load_locked(fs, h, true, NULL, NULL) == CFS_OK;
+		pthread_mutex_unlock(&h->lock);
+	}
+	if (!taken)
+		cfs_handle_end_use(h);
+	return taken;
+}
+
+static void store(struct cfs_loads *q, struct cfs_handle *h)
+{
+	struct cfs_slice b = h->content.bytes;
+	struct fuse_bufvec bv = FUSE_BUFVEC_INIT(b.n);
+
+	bv.buf[0].mem = (void *)(uintptr_t)b.p;	/* is only read */
+	if (b.n == 0 || fuse_lowlevel_notify_store(q->fs->session, h->ino, 0,
+						   &bv, 0) != 0)
+		return;
+	q->stores_left--;
+	CFS_COUNT(q->fs, CFS_OP_STORED, 1);
+	CFS_COUNT(q->fs, CFS_OP_BYTES, b.n);
+}
+
+/*
+ * Storing waits for a READ of the same file that is under way.  Only one thread
+ * does it at a time, and none if there is no other, so that a thread is left to
+ * answer that READ.
+ */
+void cfs_loads_store_ready(struct cfs_loads *q, const uint64_t *ino, unsigned n)
+{
+	if (!q->fs->sizes_are_exact || !q->fs->can_store ||
+	    pthread_mutex_trylock(&q->storing) != 0)
+		return;
+	for (unsigned i = 0; i < n && q->stores_left > 0; i++) {
+		struct cfs_handle *h = cfs_handles_open_ready(q->fs->handles,
+							      ino[i]);
+
+		if (h == NULL)
+			continue;
+		if (take_ready(q->fs, h)) {
+			store(q, h);
+			cfs_handle_end_use(h);
+		}
+		cfs_handles_close(q->fs->handles, h);
+	}
+	pthread_mutex_unlock(&q->storing);
+}
+
+static void allow_stores(struct cfs_loads *q)
+{
+	if (q->stores_left <= STORES_MAX - STORES_PER_REQUEST)
+		q->stores_left += STORES_PER_REQUEST;
 }
 
 /* ---- computing -------------------------------------------------------- */
@@ -325,6 +400,7 @@ void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *request,
 	if (rc == CFS_OK)
 		cfs_handle_end_use(l.h);
 	cfs_handles_close(q->fs->handles, l.h);
+	allow_stores(q);
 }
 
 struct cfs_loads *cfs_loads_new(struct cfs_fs *fs)
@@ -335,6 +411,7 @@ struct cfs_loads *cfs_loads_new(struct cfs_fs *fs)
 		return NULL;
 	q->fs = fs;
 	pthread_mutex_init(&q->lock, NULL);
+	pthread_mutex_init(&q->storing, NULL);
 	pthread_cond_init(&q->change, NULL);
 	return q;
 }
@@ -351,5 +428,6 @@ void cfs_loads_free(struct cfs_loads *q)
 		cfs_pool_join(&q->pool);
 	pthread_cond_destroy(&q->change);
 	pthread_mutex_destroy(&q->lock);
+	pthread_mutex_destroy(&q->storing);
 	free(q);
 }

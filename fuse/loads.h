@@ -51,4 +51,13 @@ void cfs_loads_free(struct cfs_loads *q);
 void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *l,
 		   const struct cfs_cancel *cancel);
 
+/*
+ * Puts those of n files whose bytes are ready (prepare.h), and are few, into the
+ * kernel's page cache: a program that reads them sends no READ.  The kernel has
+ * nodes of them by now.  For fs->sizes_are_exact; else, and where nothing has
+ * been read lately, it does nothing.
+ */
+void cfs_loads_store_ready(struct cfs_loads *q, const uint64_t *ino,
+			   unsigned n);
+
 #endif

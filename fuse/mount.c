@@ -244,6 +244,7 @@ static int serve(struct cfs_fs *fs, struct fuse_session *se,
 
 	if (cfg == NULL)
 		return cfs_error_nomem(err);
+	fs->can_store = threads > 1;
 	fuse_loop_cfg_set_clone_fd(cfg, 0);
 	fuse_loop_cfg_set_max_threads(cfg, threads);
 	fuse_loop_cfg_set_idle_threads(cfg, threads < idle ? threads : idle);

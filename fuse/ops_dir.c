@@ -5,6 +5,10 @@
  * a process that has looked up a file before: `ls -l` and `find -size` do, `ls`
  * and `find -type` do not (doc/design.md, "What the kernel keeps").
  *
+ * The kernel asks once more where a listing has ended.  It has the nodes of its
+ * files then, and is given the bytes of those that its reader is expected to
+ * read (loads.h).
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "ops.h"
@@ -19,6 +23,7 @@
 #include "crawl/file_info.h"
 #include "crawl/tree.h"
 #include "dirents.h"
+#include "loads.h"
 
 /* A folder of more subfolders than this has the others looked up: whoever
  * merely lists it shall not fill the kernel's memory with nodes. */
@@ -41,6 +46,7 @@ struct filler {
 	unsigned n_short;
 	bool is_bare;		/* of a file there is no node */
 	uint64_t subfolders;	/* listed with nodes, by all requests so far */
+	struct cfs_listed_files files;	/* with nodes, if all have */
 };
 
 enum entry_kind { ENTRY_DOT, ENTRY_DIR, ENTRY_FILE };
@@ -94,6 +100,8 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 		return 1;
 	}
 	f->subfolders += kind == ENTRY_DIR && with_node;
+	if (kind == ENTRY_FILE && f->files.n < CFS_LISTED_FILES_MAX)
+		f->files.ino[f->files.n++] = ino;
 	if (kind == ENTRY_FILE && f->may_be_short)
 		note_short(f, with_node);
 	else
@@ -193,8 +201,21 @@ static void note_listing(const struct filler *f, off_t off)
 		cfs_listings_note_bare(l, f->folder);
 	else if (off == 0)
 		cfs_listings_note_nodes(l, f->folder);
+	if (!f->is_bare && off == 0 && f->files.n > 0)
+		cfs_listings_note_files(l, f->folder, &f->files);
 	if (f->is_full && f->subfolders > 0)
 		cfs_listings_note_subfolders(l, f->folder, f->subfolders);
+}
+
+/* The request behind the last name of a listing. */
+static void reply_end(fuse_req_t req, fuse_ino_t folder)
+{
+	struct cfs_fs *fs = cfs_fs_of(req);
+	struct cfs_listed_files files;
+
+	if (cfs_listings_files(&fs->listings, folder, &files))
+		cfs_loads_store_ready(fs->loads, files.ino, files.n);
+	fuse_reply_buf(req, NULL, 0);
 }
 
 static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
@@ -208,7 +229,7 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 
 	cfs_req_begin(&f.req, req, plus ? CFS_OP_READDIRPLUS : CFS_OP_READDIR);
 	if (off == CFS_DIRENTS_END) {
-		fuse_reply_buf(req, NULL, 0);
+		reply_end(req, ino);
 		return;
 	}
 	f.has_nodes = plus && cfs_listings_is_statter(&fs->listings,

@@ -18,6 +18,18 @@ n, u = s.get("prepared", 0), s.get("prepared_used", 0)
 print("prepared", n, "used", u)
 sys.exit(not eval(sys.argv[1]))' "$1" "$T/m"
 }
+# stats EXPRESSION: of stored files, reads, bytes.
+stats() {
+	python3 -c 'import json, sys
+o = json.load(open(sys.argv[2] + "/.crawlfs/stats"))["operations"]
+stored, reads, bytes = o["stored"], o["read"], o["bytes"]
+print("stored", stored, "read", reads, "bytes", bytes)
+sys.exit(not eval(sys.argv[1]))' "$1" "$T/m"
+}
+# found: what is in every file, a process each, folder by folder.
+found() {
+	find "$T/m" -type f -exec cat {} \;
+}
 # pages [VIEW]: every page, in the order of the tree
 pages() {
 	find "$T/m" -path "$T/m/.crawlfs" -prune -o -type f -name "*.meta" \
@@ -70,6 +82,57 @@ for part in 0 1 2 3; do
 		>"$T/again"
 	try "of each its stretch, $part" cmp "$T/run.$part" "$T/again"
 done
+try "ends well" stop_mount m
+
+# Files of short listings: they are in the kernel's page cache before they are
+# read, and so are not asked for.
+try "mount without reading ahead" start_mount m -o views=raw,readahead=off \
+	"$T/crawl.cfx"
+found >"$T/plain.found"
+files=$(find "$T/m" -type f | wc -l)
+try "nothing is stored then" stats "stored == 0"
+try "ends well" stop_mount m
+
+try "mount" start_mount m -o views=raw "$T/crawl.cfx"
+found >"$T/ahead.found"
+try "the same bytes, folder by folder" cmp "$T/plain.found" "$T/ahead.found"
+if [ $many = yes ]; then
+	try "and many files were stored" stats "stored > $files / 5"
+	try "which were not asked for" stats "reads < $files - stored + 20"
+else
+	skip "many files were stored: one processor"
+fi
+try "bytes of stored files are counted" \
+	stats "bytes == $(wc -c <"$T/plain.found")"
+try "ends well" stop_mount m
+
+# reads_then_lists: a program that reads the first 150 files, and lists the rest.
+# How many files had been stored when it began to?
+reads_then_lists() {
+	python3 -c 'import json, os, sys, time
+n = 0
+for folder, _, files in os.walk(sys.argv[1]):
+    time.sleep(0.002)
+    for name in files:
+        n += 1
+        if n <= 150:
+            time.sleep(0.002)
+            open(os.path.join(folder, name), "rb").read()
+        elif n == 151:
+            ops = json.load(open(sys.argv[1] + "/.crawlfs/stats"))
+            print(ops["operations"]["stored"])' "$T/m"
+}
+try "mount" start_mount m -o views=raw "$T/crawl.cfx"
+before=$(reads_then_lists)
+[ $many = no ] || try "files are stored for a program that reads" \
+	test "$before" -gt 0
+try "and few when it only lists" stats "stored - $before <= 32"
+try "ends well" stop_mount m
+
+try "mount with one thread" start_mount m -o views=raw,threads=1 "$T/crawl.cfx"
+found >"$T/alone.found"
+try "the same bytes" cmp "$T/plain.found" "$T/alone.found"
+try "and nothing is stored" stats "stored == 0"
 try "ends well" stop_mount m
 
 finish
