@@ -1,4 +1,4 @@
-/* loads.h - the bytes of files, loaded for requests.
+/* loads.h - the bytes of files, loaded for requests, or stored before them.
  *
  * The thread that has received a request loads what it needs, unless a view of
  * a long record is to be computed.  That is left to threads that do nothing
