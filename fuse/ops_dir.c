@@ -197,12 +197,13 @@ static void note_listing(const struct filler *f, off_t off)
 {
 	struct cfs_listings *l = &f->req.fs->listings;
 
-	if (f->is_bare)
+	if (f->is_bare) {
 		cfs_listings_note_bare(l, f->folder);
-	else if (off == 0)
+	} else if (off == 0) {
 		cfs_listings_note_nodes(l, f->folder);
-	if (!f->is_bare && off == 0 && f->files.n > 0)
-		cfs_listings_note_files(l, f->folder, &f->files);
+		if (f->files.n > 0)
+			cfs_listings_note_files(l, f->folder, &f->files);
+	}
 	if (f->is_full && f->subfolders > 0)
 		cfs_listings_note_subfolders(l, f->folder, f->subfolders);
 }
