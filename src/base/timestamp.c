@@ -29,7 +29,7 @@ int64_t cfs_time_from_utc(int year, int month, int day, int h, int m, int s)
 	return days_from_civil(year, month, day) * DAY + h * 3600 + m * 60 + s;
 }
 
-static int month_days(int y, int m)
+int cfs_time_month_days(int y, int m)
 {
 	static const int days[] = { 31, 28, 31, 30, 31, 30,
 				    31, 31, 30, 31, 30, 31 };
@@ -38,11 +38,12 @@ static int month_days(int y, int m)
 	return m == 2 && leap ? 29 : days[m - 1];
 }
 
-/* f: year, month, day, hour, minute, second.  60 seconds: a leap second. */
+/* f: year, month, day, hour, minute, second.  60 seconds: a leap second;
+ * 24:00:00: the end of the day. */
 static int join(const int f[6], int64_t *out)
 {
-	if (f[1] < 1 || f[1] > 12 || f[2] < 1 || f[2] > month_days(f[0], f[1]) ||
-	    f[3] > 23 || f[4] > 59 || f[5] > 60)
+	if (f[1] < 1 || f[1] > 12 || f[2] < 1 || f[2] > cfs_time_month_days(f[0], f[1]) || f[3] > 24 ||
+	    f[4] > 59 || f[5] > 60 || (f[3] == 24 && (f[4] | f[5]) != 0))
 		return CFS_EFORMAT;
 	*out = cfs_time_from_utc(f[0], f[1], f[2], f[3], f[4], f[5]);
 	return CFS_OK;
@@ -79,41 +80,15 @@ int cfs_time_parse_14(struct cfs_slice s, int64_t *out)
 	return join(f, out);
 }
 
-int cfs_time_parse_iso(struct cfs_slice s, int64_t *out)
-{
-	static const char before[] = " --T::";
-	int f[6] = { 0, 1, 1, 0, 0, 0 };
-
-	s = cfs_slice_trim(s);
-	for (size_t i = 0; i < 6; i++) {
-		if (i > 0) {
-			uint8_t c = s.n > 0 ? s.p[0] : 0;
-
-			if (c != before[i] && !(i == 3 && (c == 't' || c == ' ')))
-				break;
-			s = cfs_slice_from(s, 1);
-		}
-		if (!take_digits(&s, i == 0 ? 4 : 2, &f[i]))
-			return CFS_EFORMAT;
-	}
-	if (s.n > 0 && s.p[0] == '.') {
-		s = cfs_slice_from(s, 1);
-		while (s.n > 0 && s.p[0] >= '0' && s.p[0] <= '9')
-			s = cfs_slice_from(s, 1);
-	}
-	if (s.n > 1 || (s.n == 1 && s.p[0] != 'Z' && s.p[0] != 'z'))
-		return CFS_EFORMAT;
-	return join(f, out);
-}
-
-/* An even number of digits. */
+/* An even number of digits.  The hour 24 has one second. */
 static int span_of(const uint8_t digits[14], size_t n, int64_t *first,
 		   int64_t *last)
 {
 	static const int seconds[] = { DAY, 3600, 60, 1 };
 	int y, m;
 
-	if (cfs_time_parse_14(cfs_slice_of(digits, n), first) != CFS_OK)
+	if (cfs_time_parse_14(cfs_slice_of(digits, n), first) != CFS_OK ||
+	    (n >= 10 && n < 14 && digits[8] == '2' && digits[9] == '4'))
 		return CFS_EFORMAT;
 	if (n >= 8) {
 		*last = *first + seconds[(n - 8) / 2] - 1;
@@ -175,6 +150,11 @@ static void civil_from_days(int64_t z, int *y, int *m, int *d)
 	*d = (int)(doy - (153 * mp + 2) / 5 + 1);
 	*m = (int)(mp < 10 ? mp + 3 : mp - 9);
 	*y = (int)(yoe + era * 400 + (*m <= 2));
+}
+
+void cfs_time_to_date(int64_t t, int *year, int *month, int *day)
+{
+	civil_from_days(days_of(t), year, month, day);
 }
 
 void cfs_time_format_14(int64_t t, char out[CFS_TIME_14_BYTES])

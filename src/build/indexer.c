@@ -385,7 +385,8 @@ static void add_tally(struct run *r, uint32_t file,
 			   "a response or conversion without a URI is left "
 			   "out");
 		report_odd(r, file, HAS_UNDATED, t->undated, t->undated_at,
-			   "a record has no valid date: its time is unknown");
+			   "a record has no valid date: its time is that of "
+			   "the date's valid part, or unknown");
 	}
 	r->sum.damages += t->damages;
 	r->sum.records += t->records;

@@ -247,7 +247,7 @@ bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out)
 		"Envelope/Payload-Metadata/HTTP-Response-Metadata/"
 		"Response-Message/Status" };
 	struct cfs_slice v[N];
-	int64_t time;
+	struct cfs_time_reading time;
 	struct cfs_slice refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
 
 	if (r->type != CFS_RECORD_METADATA || refers_to.n == 0 ||
@@ -261,8 +261,8 @@ bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out)
 	out->container = CFS_SIDE_WARC;
 	out->bytes = r->block.n;
 	out->refers_to = refers_to;
-	out->time = cfs_time_parse_iso(v[DATE], &time) == CFS_OK ? time :
-								    r->time;
+	out->time = cfs_time_read(v[DATE], &time) == CFS_OK ? time.time :
+								 r->time;
 	out->status = (uint16_t)number(v[STATUS], 999);
 	return true;
 }

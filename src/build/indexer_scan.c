@@ -125,6 +125,12 @@ static void note(const struct cfs_scan_item *item, uint64_t *n, uint64_t *at)
 		*at = item->span.offset;
 }
 
+static void note_date(struct scan *s, const struct cfs_scan_item *item)
+{
+	if (!item->record->has_time || item->record->time_is_odd)
+		note(item, &s->tally->undated, &s->tally->undated_at);
+}
+
 static int on_record(void *arg, const struct cfs_scan_item *found)
 {
 	struct scan *s = arg;
@@ -135,8 +141,12 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	int rc;
 
 	s->tally->records++;
-	if (is_wat(s, item, &side) || is_of_page(s, item, &side))
+	if (is_wat(s, item, &side))
 		return add_side(s, &side);
+	if (is_of_page(s, item, &side)) {
+		note_date(s, item);
+		return add_side(s, &side);
+	}
 	if (!cfs_indexer_capture(item, &c) || !has_place(s, &c)) {
 		if (cfs_indexer_is_nameless(item->record))
 			note(item, &s->tally->nameless,
@@ -145,8 +155,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 			s->tally->not_in_tree++;
 		return CFS_OK;
 	}
-	if (c.kind == CFS_KIND_ARC && !item->record->has_time)
-		note(item, &s->tally->undated, &s->tally->undated_at);
+	note_date(s, item);
 	c.archive = s->part->file;
 	c.pb_segment = s->file->pb_segment;
 	c.pb_date_ms = s->file->date_ms;

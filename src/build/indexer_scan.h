@@ -42,7 +42,7 @@ struct cfs_indexer_tally {
 	uint64_t records, not_in_tree, not_archived, damages, inflated;
 	uint64_t not_picked;
 	bool is_unread;		/* another run may be able to */
-	/* Pages without a URL, ARC records whose date is none, and where the
+	/* Pages without a URL, records without a valid date, and where the
 	 * first of each is: */
 	uint64_t nameless, undated, nameless_at, undated_at;
 };

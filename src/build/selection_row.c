@@ -15,9 +15,6 @@
 #define STATUS_MAX 999u
 #define SECOND_DIGITS 10u
 #define MS_DIGITS 13u
-/* YYYY-MM-DD, and with hh:mm:ss. */
-#define DATE_BYTES 10u
-#define DATE_TIME_BYTES 19u
 
 void cfs_selection_scratch_init(struct cfs_selection_scratch *s)
 {
@@ -33,65 +30,9 @@ void cfs_selection_scratch_release(struct cfs_selection_scratch *s)
 
 /* ---- times ---- */
 
-static bool two_digits(struct cfs_slice s, size_t at, int max, int *out)
-{
-	if (at + 2 > s.n || !cfs_is_digit(s.p[at]) ||
-	    !cfs_is_digit(s.p[at + 1]))
-		return false;
-	*out = (s.p[at] - '0') * 10 + s.p[at + 1] - '0';
-	return *out <= max;
-}
-
-/* "", "Z", "UTC", "+hh", "+hhmm", "+hh:mm": seconds before UTC. */
-static bool parse_zone(struct cfs_slice s, int64_t *seconds)
-{
-	int hours, minutes = 0;
-	size_t at = 3;
-
-	*seconds = 0;
-	if (s.n == 0 || cfs_slice_eq_nocase(s, CFS_SLICE_LIT("Z")) ||
-	    cfs_slice_eq_nocase(s, CFS_SLICE_LIT("UTC")))
-		return true;
-	if ((s.p[0] != '+' && s.p[0] != '-') || !two_digits(s, 1, 23, &hours))
-		return false;
-	if (s.n > at) {
-		at += s.p[at] == ':';
-		if (s.n != at + 2 || !two_digits(s, at, 59, &minutes))
-			return false;
-	}
-	*seconds = hours * 3600 + minutes * 60;
-	if (s.p[0] == '-')
-		*seconds = -*seconds;
-	return true;
-}
-
-static int parse_iso(struct cfs_slice s, int64_t *out)
-{
-	uint8_t text[DATE_TIME_BYTES + 1];
-	int64_t zone;
-	size_t at = DATE_TIME_BYTES;
-
-	if (s.n == DATE_BYTES)
-		return cfs_time_parse_iso(s, out);
-	if (s.n < DATE_TIME_BYTES ||
-	    (s.p[DATE_BYTES] != ' ' && (s.p[DATE_BYTES] | 0x20) != 't'))
-		return CFS_EFORMAT;
-	memcpy(text, s.p, DATE_TIME_BYTES);
-	text[DATE_BYTES] = 'T';
-	text[DATE_TIME_BYTES] = 'Z';
-	if (at < s.n && (s.p[at] == '.' || s.p[at] == ','))
-		do
-			at++;
-		while (at < s.n && cfs_is_digit(s.p[at]));
-	if (!parse_zone(cfs_slice_trim(cfs_slice_from(s, at)), &zone) ||
-	    cfs_time_parse_iso(cfs_slice_of(text, sizeof(text)), out) != CFS_OK)
-		return CFS_EFORMAT;
-	*out -= zone;
-	return CFS_OK;
-}
-
 int cfs_selection_time(struct cfs_slice s, int64_t *out)
 {
+	struct cfs_time_reading time;
 	uint64_t n;
 
 	s = cfs_slice_trim(s);
@@ -103,9 +44,11 @@ int cfs_selection_time(struct cfs_slice s, int64_t *out)
 			return CFS_OK;
 		}
 	}
-	if (s.n > 4 && s.p[4] == '-')
-		return parse_iso(s, out);
-	return s.n >= 14 ? cfs_time_parse_14(s, out) : CFS_EFORMAT;
+	if (cfs_time_read_iso(s, &time) != CFS_OK || !time.is_whole ||
+	    !time.has_day)
+		return CFS_EFORMAT;
+	*out = time.time;
+	return CFS_OK;
 }
 
 /* ---- values ---- */

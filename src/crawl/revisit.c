@@ -157,13 +157,13 @@ static struct cfs_stored *by_uri(struct target *t)
 					  "WARC-Refers-To-Target-URI");
 	struct cfs_slice date = warc_field(t->revisit, "WARC-Refers-To-Date");
 	struct cfs_stored *found = NULL;
+	struct cfs_time_reading time;
 	struct cfs_buf key;
-	int64_t time = 0;
 
 	cfs_buf_init(&key, CFS_KEY_MAX);
-	if (uri.n > 0 && cfs_time_parse_iso(date, &time) == CFS_OK &&
+	if (uri.n > 0 && cfs_time_read(date, &time) == CFS_OK &&
 	    cfs_index_url_key(t->in.index, uri, &key) == CFS_OK)
-		found = on_page(t, cfs_buf_slice(&key), &time, BY_URI);
+		found = on_page(t, cfs_buf_slice(&key), &time.time, BY_URI);
 	cfs_buf_release(&key);
 	return found;
 }
@@ -176,14 +176,14 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 {
 	struct cfs_slice date = warc_field(t->revisit, "WARC-Refers-To-Date");
 	struct cfs_stored *found = NULL;
-	int64_t time;
+	struct cfs_time_reading time;
 
 	if ((is_known && t->in.index->has_all_refs) ||
 	    warc_field(t->revisit, how == BY_ID ? "WARC-Refers-To" :
 				   "WARC-Payload-Digest").n == 0)
 		return NULL;
-	if (cfs_time_parse_iso(date, &time) == CFS_OK)
-		found = on_page(t, key, &time, how);
+	if (cfs_time_read(date, &time) == CFS_OK)
+		found = on_page(t, key, &time.time, how);
 	return found != NULL ? found : on_page(t, key, NULL, how);
 }
 

@@ -256,23 +256,29 @@ bool cfs_arc_has_own_field(const struct cfs_record *r)
 	return false;
 }
 
+/* Text behind eight digits or more is left out of the date. */
+#define TEXT_DATE_DIGITS 8
+
 /* Digits that are missing count as 0. */
-static bool parse_date(struct cfs_slice date, int64_t *out)
+static int read_date(struct cfs_slice date, struct cfs_time_reading *out)
 {
 	uint8_t digits[] = "00000000000000";
 	size_t n = leading_digits(date);
 
-	if (n <= 8 || n >= DATE_DIGITS)
-		return cfs_time_parse_14(date, out) == CFS_OK;
+	if (n >= TEXT_DATE_DIGITS)
+		date = cfs_slice_sub(date, 0, n);
+	if ((cfs_time_read(date, out) == CFS_OK && out->is_whole) ||
+	    n <= TEXT_DATE_DIGITS || n >= DATE_DIGITS)
+		return cfs_time_read(date, out);
 	memcpy(digits, date.p, n);
-	return cfs_time_parse_14(cfs_slice_of(digits, DATE_DIGITS), out) ==
-	       CFS_OK;
+	return cfs_time_read(cfs_slice_of(digits, DATE_DIGITS), out);
 }
 
 static void set_time(struct cfs_record *r, struct cfs_slice date)
 {
 	struct cfs_slice ms = cfs_fields_get(&r->http,
 					     "x-commoncrawl-FetchTimestamp", NULL);
+	struct cfs_time_reading reading;
 	uint64_t v;
 
 	if (ms.n > 0 && cfs_slice_parse_u64(ms, INT64_MAX / 2, &v) == CFS_OK) {
@@ -281,8 +287,12 @@ static void set_time(struct cfs_record *r, struct cfs_slice date)
 		r->time = r->time_ms / 1000;
 		return;
 	}
-	r->has_time = parse_date(date, &r->time);
-	if (r->has_time && is_crawl_of_2008(r))
+	r->has_time = read_date(date, &reading) == CFS_OK;
+	if (!r->has_time)
+		return;
+	r->time_is_odd = !reading.is_whole;
+	r->time = reading.time;
+	if (is_crawl_of_2008(r))
 		r->time = cfs_time_pacific_to_utc(r->time);
 	r->time_ms = r->time * 1000;
 }

@@ -48,6 +48,8 @@ struct cfs_record {
 
 	struct cfs_slice url;		/* brackets stripped; empty if absent */
 	bool has_time;
+	bool time_is_odd;		/* a date is there, and its time is
+					 * that of its valid part */
 	int64_t time;			/* capture time, Unix seconds, UTC */
 	int64_t time_ms;		/* milliseconds where the record has them
 					 * (x_commoncrawl_FetchTimestamp, WARC 1.1),

@@ -55,34 +55,17 @@ static enum cfs_record_type type_of(struct cfs_slice name)
 	return CFS_RECORD_UNKNOWN;
 }
 
-/* Milliseconds of a date with a fraction: "...:05.123456Z". */
-static int64_t fraction_ms(struct cfs_slice date)
-{
-	ptrdiff_t dot = cfs_slice_find(date, '.');
-	int64_t ms = 0;
-
-	if (dot < 0)
-		return 0;
-	date = cfs_slice_from(date, (size_t)dot + 1);
-	for (size_t i = 0; i < 3; i++) {
-		bool digit = i < date.n && cfs_is_digit(date.p[i]);
-
-		ms = ms * 10 + (digit ? date.p[i] - '0' : 0);
-		if (!digit)
-			date.n = 0;
-	}
-	return ms;
-}
-
 static void set_time(struct cfs_record *r)
 {
-	struct cfs_slice date = cfs_record_warc_field(r, "WARC-Date");
+	struct cfs_time_reading date;
 
-	r->has_time = cfs_time_parse_iso(date, &r->time) == CFS_OK ||
-		      cfs_time_parse_14(date, &r->time) == CFS_OK;
-	r->time_ms = r->time * 1000;
-	if (r->has_time)
-		r->time_ms += fraction_ms(date);
+	if (cfs_time_read(cfs_record_warc_field(r, "WARC-Date"), &date) !=
+	    CFS_OK)
+		return;
+	r->has_time = true;
+	r->time_is_odd = !date.is_whole;
+	r->time = date.time;
+	r->time_ms = date.time * 1000 + date.ms;
 }
 
 /* True if the block is an HTTP response: it says so, or says nothing. */

@@ -90,6 +90,35 @@ def response(url, body, first=" "):
         http(body))
 
 
+def warc_dates():
+    """Dates in many forms; those not read to their end; and none."""
+    dates = [("2024-05-06T07:08:09Z", "20240506070809"),
+             ("2024-05-06T07:08:09+02:00", "20240506050809"),
+             ("2024-05-06T20:08:09.5-0730", "20240507033809"),
+             ("2024-05-06t07:08:09z", "20240506070809"),
+             ("2024-05-06 07:08:09", "20240506070809"),
+             ("2024-05-06T24:00:00Z", "20240507000000"),
+             ("2024-05-06T24:00:01Z", "20240506000000"),
+             ("2024-127T07:08:09Z", "20240506070809"),
+             ("2024-W19-1T07:08:09Z", "20240506070809"),
+             ("2008-10-294T05:21:46-0700", "20081020122146"),
+             ("20240506T070809Z", "20240506070809"),
+             ("20240506070809", "20240506070809"),
+             ("Mon, 06 May 2024 07:08:09 GMT", "20240506070809"),
+             ("1715000000", "20240506125320"),
+             ("2024-02-30T07:08:09Z", "20240201000000"),
+             ("2024-05-06T07:99:09Z", "20240506070000"),
+             ("2024-05-06Tnoon", "20240506000000"),
+             ("2024-13-45T99:99:99Z", NONE), ("0000-00-00T00:00:00Z", NONE),
+             ("24-05-06", NONE), ("", NONE), (None, NONE)]
+    for i, (date, time) in enumerate(dates):
+        body = b"<html>%s</html>" % str(date).encode()
+        page("dates.example.org", "w%d" % i, time, body)
+        yield warc_record(
+            "response", ["WARC-Target-URI: http://dates.example.org/w%d" % i] +
+            ([] if date is None else ["WARC-Date: " + date]), http(body))
+
+
 def warc_empty():
     """Empty members in front of the records."""
     yield None
@@ -284,7 +313,7 @@ def bad_shared_data():
 
 
 KINDS = {f.__name__: f for f in (
-    arc_dates, arc_versions, warc_empty, warc_folded, wet_part, warc_revisits,
+    arc_dates, arc_versions, warc_dates, warc_empty, warc_folded, wet_part, warc_revisits,
     cut_member, cut_trailer, cut_plain, cut_plain_arc, cut_shared, short,
     bad_checksum, bad_shared_checksum, bad_shared_data, typed_urls, times)}
 

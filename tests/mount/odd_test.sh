@@ -52,6 +52,10 @@ odd arc_dates dates.arc.gz
 try "a date that is none: one warning a file" warned 1 \
 	'dates.arc.gz: offset [0-9]*: a record has no valid date'
 odd arc_dates dates.arc
+odd warc_dates dates.warc
+odd warc_dates dates.warc.gz
+try "a malformed date: one warning a file" warned 1 \
+	'dates.warc.gz: offset [0-9]*: a record has no valid date'
 odd arc_versions versions.arc.gz
 odd arc_versions versions.arc
 odd warc_empty empty.warc.gz

@@ -35,7 +35,9 @@ static struct time_case cdx_cases[] = {
 	{ "20120001000000", CFS_EFORMAT, 0 },
 	{ "20120100000000", CFS_EFORMAT, 0 },
 	{ "20120132000000", CFS_EFORMAT, 0 },
-	{ "20120101240000", CFS_EFORMAT, 0 },
+	{ "20120101240000", 0, 1325462400 },
+	{ "20120101240001", CFS_EFORMAT, 0 },
+	{ "20120101250000", CFS_EFORMAT, 0 },
 	{ "20120101006000", CFS_EFORMAT, 0 },
 	{ "20120101000061", CFS_EFORMAT, 0 },
 	{ "20120630235960", 0, 1341100800 },		/* a leap second */
@@ -58,12 +60,112 @@ static struct time_case iso_cases[] = {
 	{ "2012-07", 0, 1341100800 },
 	{ "2012", 0, 1325376000 },
 	{ "2012-7-09", CFS_EFORMAT, 0 },
-	{ "2012-07-09T03:22:53+01:00", CFS_EFORMAT, 0 },
+	{ "2012-07-09T03:22:53+01:00", 0, 1341800573 },
+	{ "1341804173", CFS_EFORMAT, 0 },
 	{ "2012-13-09", CFS_EFORMAT, 0 },
 	{ "2012-", CFS_EFORMAT, 0 },
 	{ "2012/07/09", CFS_EFORMAT, 0 },
 	{ "", CFS_EFORMAT, 0 },
 	{ "Mon, 09 Jul 2012", CFS_EFORMAT, 0 },
+};
+
+/* Times as archives spell them; the values are those of Python's datetime. */
+#define NONE INT64_MIN
+
+struct read_case {
+	const char *text;
+	int64_t value;
+	int ms;
+	bool is_whole;
+};
+static struct read_case read_cases[] = {
+	{ "2024-05-06T07:08:09Z", 1714979289, 0, true },
+	{ "2024-05-06T07:08:09+02:00", 1714972089, 0, true },
+	{ "2024-05-06T07:08:09-0700", 1715004489, 0, true },
+	{ "2024-05-06T07:08:09+05", 1714961289, 0, true },
+	{ "2024-05-06T07:08:09+05:45", 1714958589, 0, true },
+	{ "2024-05-06 07:08:09 +0200", 1714972089, 0, true },
+	{ "2024-05-06T07:08:09-00:00", 1714979289, 0, true },
+	{ "2024-01-01T00:30:00+01:00", 1704065400, 0, true },
+	{ "2024-12-31T23:30:00-01:00", 1735691400, 0, true },
+	{ "2024-05-06T07:08:09+24:00", 1714979289, 0, false },
+	{ "2024-05-06T07:08:09+0", 1714979289, 0, false },
+	{ "2024-05-06T07:08:09+02:00[Europe/Paris]", 1714972089, 0, false },
+	{ "2024-05-06T07:08:09.25+02:00", 1714972089, 250, true },
+	{ "2024-05-06T07:08:09,123456789Z", 1714979289, 123, true },
+	{ "2024-05-06T07:08:09.Z", 1714979289, 0, true },
+	{ "2024-05-06t07:08:09z", 1714979289, 0, true },
+	{ "2024-05-06  07:08:09", 1714979289, 0, true },
+	{ "2024-05-06T07:08:09 UTC", 1714979289, 0, true },
+	{ "2024-05-06T07:08:09 Mars", 1714979289, 0, false },
+	{ "2024-05-06T070809Z", 1714979289, 0, true },
+	{ "20240506T070809Z", 1714979289, 0, true },
+	{ "20240506T0708+0200", 1714972080, 0, true },
+	{ "20240506070809Z", 1714979289, 0, true },
+	{ "20240506070809123", 1714979289, 0, true },
+	{ "20240506 070809", 1714979289, 0, true },
+	{ "2024-127T07:08:09Z", 1714979289, 0, true },
+	{ "2024127T070809Z", 1714979289, 0, true },
+	{ "2024-001", 1704067200, 0, true },
+	{ "2024-366", 1735603200, 0, true },
+	{ "2023-366", NONE, 0, false },
+	{ "2024-000", NONE, 0, false },
+	{ "2008-10-294T05:21:46-0700", 1224505306, 0, true },
+	{ "2008-10-365T05:21:46-0700", 1222819200, 0, false },
+	{ "2024-W19-1T07:08:09Z", 1714979289, 0, true },
+	{ "2024W191", 1714953600, 0, true },
+	{ "2020-W53-7", 1609632000, 0, true },
+	{ "2021-W53-1", NONE, 0, false },
+	{ "2025-W01-1", 1735516800, 0, true },
+	{ "2024-05-06T24:00:00Z", 1715040000, 0, true },
+	{ "2024-12-31T24:00:00", 1735689600, 0, true },
+	{ "2024-05-06T24:00:00+02:00", 1715032800, 0, true },
+	{ "2024-05-06T24:00", 1715040000, 0, true },
+	{ "2024-05-06T24:00:01Z", 1714953600, 0, false },
+	{ "2024-05-06T24:30Z", 1714953600, 0, false },
+	{ "2024-02-30T00:00:00Z", 1706745600, 0, false },
+	{ "2023-02-29T10:00:00Z", 1675209600, 0, false },
+	{ "2024-02-29", 1709164800, 0, true },
+	{ "2024-05-06T25:08:09Z", 1714953600, 0, false },
+	{ "2024-05-06T07:60:09Z", 1714978800, 0, false },
+	{ "2024-05-06T07:08:61Z", 1714979280, 0, false },
+	{ "2024-05-06T07:08:61+02:00", 1714972080, 0, false },
+	{ "2024-05-06T", 1714953600, 0, false },
+	{ "2024-05-06Tnoon", 1714953600, 0, false },
+	{ "2024-05-06Z", 1714953600, 0, true },
+	{ "2024-05-06+02:00", 1714953600, 0, false },
+	{ "2024-5-6T7:8:9Z", 1714979289, 0, false },
+	{ "2024/05/06 07:08:09", 1714979289, 0, false },
+	{ "2024-13-45T99:99:99Z", NONE, 0, false },
+	{ "2024-13", NONE, 0, false },
+	{ "2024-05", 1714521600, 0, true },
+	{ "2024", 1704067200, 0, true },
+	{ "2024-05-", 1714521600, 0, false },
+	{ "2024-", NONE, 0, false },
+	{ "2024x", NONE, 0, false },
+	{ "20241", NONE, 0, false },
+	{ "0000-00-00T00:00:00Z", NONE, 0, false },
+	{ "24-05-06T07:08:09Z", NONE, 0, false },
+	{ "", NONE, 0, false },
+	{ "  ", NONE, 0, false },
+	{ "-", NONE, 0, false },
+	{ "yesterday", NONE, 0, false },
+	{ "12/05/2024", NONE, 0, false },
+	{ "1715000000", 1715000000, 0, true },
+	{ "1715000000.5", 1715000000, 0, true },
+	{ "1715000000123", 1715000000, 123, true },
+	{ "1715000000x", NONE, 0, false },
+	{ "171500000", NONE, 0, false },
+	{ "1996070903", 836881200, 0, true },
+	{ "Mon, 06 May 2024 07:08:09 GMT", 1714979289, 0, true },
+	{ "Monday, 06-May-24 07:08:09 GMT", 1714979289, 0, true },
+	{ "Mon May  6 07:08:09 2024", 1714979289, 0, true },
+	{ "Mon May 06 07:08:09 UTC 2024", 1714979289, 0, true },
+	{ "6 May 2024 07:08:09 +0200", 1714972089, 0, true },
+	{ "Mon, 32 May 2024 07:08:09 GMT", 1714521600, 0, false },
+	{ "Mon, 06 Mai. 2024", NONE, 0, false },
+	{ "Mon May  6", NONE, 0, false },
+	{ "99999999999999999999", NONE, 0, false },
 };
 
 static void cdx_case(void **state)
@@ -82,6 +184,28 @@ static void iso_case(void **state)
 
 	assert_int_equal(cfs_time_parse_iso(cfs_slice_str(tc->text), &t), tc->rc);
 	assert_int_equal(t, tc->value);
+}
+
+static void read_case(void **state)
+{
+	const struct read_case *tc = *state;
+	struct cfs_slice s = exact_copy(tc->text, strlen(tc->text));
+	struct cfs_time_reading r;
+	int rc = cfs_time_read(s, &r);
+
+	assert_int_equal(rc, tc->value == NONE ? CFS_EFORMAT : CFS_OK);
+	if (rc == CFS_OK) {
+		assert_int_equal(r.time, tc->value);
+		assert_int_equal(r.ms, tc->ms);
+		assert_int_equal(r.is_whole, tc->is_whole);
+	}
+	for (size_t n = 0; n < s.n; n++) {
+		struct cfs_slice cut = exact_copy(s.p, n);
+
+		cfs_time_read(cut, &r);
+		exact_free(cut);
+	}
+	exact_free(s);
 }
 
 /* Every day of four hundred years and more, against the C library. */
@@ -149,6 +273,7 @@ int main(void)
 {
 	UNIT_ROWS_BY(cdx_cases, text, cdx_case);
 	UNIT_ROWS_BY(iso_cases, text, iso_case);
+	UNIT_ROWS_BY(read_cases, text, read_case);
 	UNIT_TEST(against_library);
 	UNIT_TEST(clamped);
 	UNIT_TEST(pacific);
