@@ -35,7 +35,7 @@ has_all() {
 		shift
 	done
 	shift
-	pkg-config --exists "$@" 2>/dev/null
+	[ $# -eq 0 ] || pkg-config --exists "$@" 2>/dev/null
 }
 
 as_root() {

@@ -14,10 +14,42 @@ try "shows what it showed" diff "$CFS_SRCDIR/doc/demo.txt" "$T/demo.txt"
 try "draws what it drew" diff "$CFS_SRCDIR/doc/demo.svg" "$T/demo.svg"
 try "in 80 columns" not grep -E '^.{77}' "$T/demo.txt"
 as_drawn='import sys, xml.etree.ElementTree as tree
-lines = [t.text for t in tree.parse(sys.argv[1]).iter() if t.tag.endswith("}text")]
+lines = [t.text.replace("\u00a0", " ") for t in tree.parse(sys.argv[1]).iter() if t.tag.endswith("}text")]
 sys.exit(lines != open(sys.argv[2]).read().splitlines())'
 try "and the picture has the text" python3 -c "$as_drawn" "$T/demo.svg" \
 	"$T/demo.txt"
+
+# A browser draws it: each line begins and ends in the columns of the text.
+columns='<script>
+const lines = [...document.querySelectorAll("text")]
+const cell = lines[0].getComputedTextLength() / lines[0].textContent.length
+for (const line of lines) {
+	const text = line.textContent
+	const column = i =>
+		Math.round((line.getStartPositionOfChar(i).x - 16) / cell)
+	const out = document.createElement("p")
+	out.textContent = column(text.length - text.trimStart().length) + " " +
+		column(text.trimEnd().length - 1)
+	document.body.append(out)
+}
+</script>'
+want_columns='{ match($0, /[^ ]/); first = RSTART - 1; sub(/ +$/, "")
+	print "<p>" first " " length($0) - 1 }'
+draw_in_browser() {
+	{ cat "$T/demo.svg"; echo "$columns"; } >"$T/demo.html"
+	timeout 120 chromium --headless --no-sandbox --disable-gpu --no-first-run \
+		--disable-quic --disable-background-networking --disable-sync \
+		--disable-component-update --user-data-dir="$T/chromium" \
+		--dump-dom "file://$T/demo.html" >"$T/dom" 2>"$T/chromium.log" ||
+		{ tail -n 5 "$T/chromium.log"; return 1; }
+	grep -o '<p>[^<]*' "$T/dom" >"$T/columns"
+	awk "$want_columns" "$T/demo.txt" | diff - "$T/columns"
+}
+if has_program chromium; then
+	try "a browser keeps its columns" draw_in_browser
+else
+	skip "the picture in a browser: there is no chromium"
+fi
 
 # ---- the commands ----
 

@@ -1,0 +1,40 @@
+#!/bin/sh
+# reports_test.sh - what other people's bug reports are about: archives, mounts,
+# servers, attacks.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+[ -d "${CFS_DATA:-/nonexistent}/reports3" ] ||
+	skip_all "no archives of bug reports in CFS_DATA"
+
+# The kinds of fault that crawlfs is free of.
+kinds='ok'
+
+archive() {
+	rm -rf "$T/scratch"
+	mkdir "$T/scratch"
+	timeout 300 python3 "$here/reports_check.py" row "$CFS_DATA" "$1" \
+		"$crawlfs" "$T/scratch"
+	archive_status=$?
+	detach "$T/scratch/mnt" 2>/dev/null
+	return $archive_status
+}
+# shellcheck disable=SC2086	# words
+python3 "$here/reports_check.py" list "$CFS_DATA" $kinds >"$T/files"
+while read -r file <&3; do
+	try "$file" archive "$file"
+done 3<"$T/files"
+
+# scenario FOLDER/NAME: a script that prints RIGHT or WRONG as its last line.
+scenario() {
+	CRAWLFS=$crawlfs timeout 300 sh "$CFS_DATA/$1.sh" </dev/null \
+		>"$T/scenario" 2>&1
+	cat "$T/scenario"
+	same "$(tail -n 1 "$T/scenario")" RIGHT
+}
+scenarios=''
+for name in $scenarios; do
+	try "$name" scenario "$name"
+done
+try "there were archives" test -s "$T/files"
+finish
