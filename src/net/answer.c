@@ -1,7 +1,8 @@
 /* answer.c - judges HTTP answers to range requests.
  *
  * Spec: RFC 9110, sections 14.4 (Content-Range), 15.3.7 (206), 15.5.17 (416),
- * 10.2.3 (Retry-After), 8.8.3 (ETag); RFC 9112 section 4 (status line).
+ * 8.4.1 (Content-Encoding), 10.2.3 (Retry-After), 8.8.3 (ETag); RFC 9112
+ * section 4 (status line).
  * Stricter than the RFC on purpose: an answer with other bytes than those
  * asked for, except for a cut at the object's end, is refused.
  *
@@ -125,6 +126,33 @@ static void take_length(struct cfs_answer *a, struct cfs_slice v)
 	a->length = n;
 }
 
+static bool is_any_of(struct cfs_slice s, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (cfs_slice_eq_nocase(s, cfs_slice_str(*words)))
+			return true;
+	return false;
+}
+
+/* A list of tokens in any case; several fields are one list.  aws-chunked is
+ * how an upload was framed: S3 and its like keep the word, not the frames. */
+static void take_codings(struct cfs_answer *a, struct cfs_slice v)
+{
+	static const char *const none[] = { "identity", "aws-chunked", NULL };
+
+	while (v.n > 0) {
+		struct cfs_slice word = cfs_slice_trim(cfs_slice_split(&v, ','));
+		size_t n = strlen(a->encoding);
+
+		if (word.n == 0 || is_any_of(word, none))
+			continue;
+		snprintf(a->encoding + n, sizeof(a->encoding) - n, "%s%.*s",
+			 n > 0 ? ", " : "", (int)(word.n < 40 ? word.n : 40),
+			 (const char *)word.p);
+		a->n_codings++;
+	}
+}
+
 static void take_field(struct cfs_answer *a, struct cfs_slice name,
 		       struct cfs_slice v, int64_t now)
 {
@@ -136,8 +164,7 @@ static void take_field(struct cfs_answer *a, struct cfs_slice name,
 	} else if (IS("content-length")) {
 		take_length(a, v);
 	} else if (IS("content-encoding")) {
-		if (v.n > 0 && !cfs_slice_eq_nocase(v, CFS_SLICE_LIT("identity")))
-			copy(a->encoding, sizeof(a->encoding), v);
+		take_codings(a, v);
 	} else if (IS("etag")) {
 		take_etag(a, v);
 	} else if (IS("last-modified")) {
@@ -205,26 +232,29 @@ say(struct cfs_verdict *out, enum cfs_verdict_kind kind, enum cfs_cause cause,
 	va_end(ap);
 }
 
-static bool is_gz_name(const char *name)
+/* Is it a file of that extension, by its URL? */
+static bool has_extension(const char *url, const char *extension)
 {
-	struct cfs_slice s = cfs_slice_str(name);
+	struct cfs_slice s = cfs_slice_str(url), e = cfs_slice_str(extension);
 	ptrdiff_t query = cfs_slice_find(s, '?');
 
 	if (query >= 0)
 		s = cfs_slice_sub(s, 0, (size_t)query);
-	return s.n > 3 && cfs_slice_eq_nocase(cfs_slice_from(s, s.n - 3),
-					      CFS_SLICE_LIT(".gz"));
+	return s.n > e.n &&
+	       cfs_slice_eq_nocase(cfs_slice_from(s, s.n - e.n), e);
 }
 
 static bool is_encoded(const struct cfs_answer *a, const char *name)
 {
+	static const char *const gzip[] = { "gzip", "x-gzip", NULL };
+	static const char *const zstd[] = { "zstd", NULL };
 	struct cfs_slice e = cfs_slice_str(a->encoding);
 
-	if (e.n == 0)
-		return false;
-	return !is_gz_name(name) ||
-	       !(cfs_slice_eq_nocase(e, CFS_SLICE_LIT("gzip")) ||
-		 cfs_slice_eq_nocase(e, CFS_SLICE_LIT("x-gzip")));
+	if (a->n_codings == 1 && has_extension(name, ".gz"))
+		return !is_any_of(e, gzip);
+	if (a->n_codings == 1 && has_extension(name, ".zst"))
+		return !is_any_of(e, zstd);
+	return a->n_codings > 0;
 }
 
 /* 206: exactly what was asked, or cut at the end of the object. */

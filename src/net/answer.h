@@ -28,7 +28,9 @@ struct cfs_answer {
 	uint64_t first, last, total;
 	bool has_length;		/* Content-Length */
 	uint64_t length;
-	char encoding[24];		/* Content-Encoding, "" for identity */
+	char encoding[48];		/* codings of Content-Encoding, as a list;
+					 * "" for none; may be cut */
+	unsigned n_codings;		/* without identity and aws-chunked */
 	bool has_retry;			/* Retry-After */
 	uint32_t retry_s;
 	char etag[CFS_ETAG_MAX];	/* without W/; "" if none */
@@ -77,7 +79,7 @@ struct cfs_verdict {
  * Judges the head of the final answer to "Range: bytes=off-(off+n-1)",
  * n > 0.  `name` is the object's URL: a Content-Encoding of gzip is believed
  * only of a file that is itself called .gz (some servers say so of files they
- * send as they are).
+ * send as they are), one of zstd of a file that is called .zst.
  */
 void cfs_answer_judge(const struct cfs_answer *a, uint64_t off, uint64_t n,
 		      const char *name, struct cfs_verdict *out);

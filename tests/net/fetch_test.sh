@@ -94,6 +94,13 @@ try "a Content-Encoding" fails $EIO "sends 'br'" "$url/page" 10:10
 rule fault=encoding value=x-gzip
 try "gzip of a name in .gz" same ame "$(fetch "$url/a%20b%252F%23%C3%A9.gz" 1:9)"
 try "gzip of another" fails $EIO "x-gzip" "$url/page" 10:10
+for encoding in aws-chunked identity 'AWS-CHUNKED, Identity'; do
+	rule fault=encoding value="$encoding"
+	try "'$encoding', which is no encoding" gets page 10 10
+done
+rule fault=encoding value='gzip,aws-chunked'
+try "gzip among others, of a name in .gz" same ame "$(fetch "$url/a%20b%252F%23%C3%A9.gz" 1:9)"
+try "and of another" fails $EIO "sends 'gzip' where" "$url/page" 10:10
 rule fault=long-head
 try "a head without end" fails $EIO "head" --timeout 3000 "$url/page" 10:10
 rule fault=garbage

@@ -247,6 +247,28 @@ static void encodings(void **state)
 		{ "http://h/x?a=.gz", "gzip", false },
 		{ "http://h/x.cfx", "gzip", false },
 		{ "http://h/x.cfx", "gzip, gzip", false },
+		{ "http://h/x.gz", "gzip, gzip", false },
+		{ "http://h/x.cfx", "aws-chunked", true },
+		{ "http://h/x.cfx", "AWS-Chunked", true },
+		{ "http://h/x.cfx", "aws-chunked,", true },
+		{ "http://h/x.cfx", ", Identity , aws-chunked", true },
+		{ "http://h/x.cfx", "identity", true },
+		{ "http://h/x.cfx", "", true },
+		{ "http://h/x.cfx", "aws-chunked\r\nContent-Encoding: identity",
+		  true },
+		{ "http://h/x.cfx", "br\r\nContent-Encoding: identity", false },
+		{ "http://h/x.gz", "gzip\r\nContent-Encoding: br", false },
+		{ "http://h/x.gz", "br\r\nContent-Encoding: gzip", false },
+		{ "http://h/x.gz", "gzip,aws-chunked", true },
+		{ "http://h/x.gz", "aws-chunked, GZIP", true },
+		{ "http://h/x.cfx", "aws-chunked, gzip", false },
+		{ "http://h/x.cfx", "aws-chunkedx", false },
+		{ "http://h/x.gz", "gzip0123456789012345678901234567890123456789"
+		  "0123456789", false },
+		{ "http://h/x.warc.zst?q=1", "zstd", true },
+		{ "http://h/x.warc.zst", "aws-chunked,zstd", true },
+		{ "http://h/x.warc.zst", "gzip", false },
+		{ "http://h/x.warc.gz", "zstd", false },
 	};
 	struct cfs_verdict v;
 	struct cfs_answer a;
