@@ -58,16 +58,18 @@ static bool peek_record(struct cfs_source *src, const struct cfs_span *span,
 static bool warc_body(const struct cfs_record *r, uint64_t head,
 		      uint64_t total, uint64_t *bytes)
 {
-	*bytes = r->declared_bytes - r->http_head.n;
+	uint64_t before = r->interim_bytes + r->http_head.n;
+
+	*bytes = r->declared_bytes - before;
 	return head + r->declared_bytes + 4 == total &&
-	       r->declared_bytes >= r->http_head.n;
+	       r->declared_bytes >= before;
 }
 
 /* The same for ARC, by the rules of arc.c, with a LF taken to be last. */
 static bool arc_body(const struct cfs_record *r, bool is_cc, uint64_t head,
 		     uint64_t total, uint64_t *bytes)
 {
-	uint64_t before = r->http_head.n, content, all, n;
+	uint64_t before = r->interim_bytes + r->http_head.n, content, all, n;
 
 	if (total < head + before + 1)
 		return false;

@@ -4,8 +4,12 @@
  *     head  = first-line *(field) empty-line
  *     field = name ":" value, and lines that begin with a blank continue it
  * Also accepted, because archives hold it: LF alone or CR CR LF as a line
- * end, blanks before the colon, lines without a colon, no empty line at all
- * (sample hello-world.arc), an empty head.
+ * end, blanks before the colon, lines without a colon or of markup, no empty
+ * line at all (sample hello-world.arc), an empty head.
+ *     response  = *(head of an interim response) head body
+ * A head without its empty line ends before the first line that is no field.
+ * That there is none is also taken to be where a document begins, which goes on
+ * without a field to the first empty line.
  * Limits: CFS_HEAD_MAX bytes, CFS_HEAD_FIELDS_MAX fields.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -108,36 +112,78 @@ static bool is_markup(struct cfs_slice line)
 	return line.n > 0 && line.p[0] == '<';
 }
 
+/* The start of a document, which no server has as a field. */
+static bool is_document(struct cfs_slice line)
+{
+	static const char *const starts[] = {
+		"<!doctype", "<html", "<head", "<body", "<?xml",
+	};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (cfs_slice_starts_nocase(line, cfs_slice_str(starts[i])))
+			return true;
+	return false;
+}
+
 static bool is_field(struct cfs_slice line)
 {
 	return line.n == 0 || cfs_is_blank(line.p[0]) ||
 	       cfs_slice_find(line, ':') > 0;
 }
 
+/* A field whose name has no other characters than names have. */
+static bool is_plain_field(struct cfs_slice line)
+{
+	ptrdiff_t colon = cfs_slice_find(line, ':');
+
+	for (ptrdiff_t i = 0; i < colon; i++)
+		if (!cfs_is_alpha(line.p[i]) && !cfs_is_digit(line.p[i]) &&
+		    line.p[i] != '-' && line.p[i] != '_')
+			return false;
+	return colon > 0;
+}
+
+/* What has been seen of a head. */
+struct head_lines {
+	size_t fields;	/* the end of the leading lines that are fields */
+	size_t document;	/* lines since the start of a document, with it */
+	bool first, only_fields;
+};
+
+static void note_line(struct head_lines *h, struct cfs_slice line, size_t end)
+{
+	if (h->document > 0)
+		h->document = is_plain_field(line) ? 0 : h->document + 1;
+	else if (is_document(line) && !h->first)
+		h->document = 1;
+	h->only_fields = h->only_fields && !is_markup(line) &&
+			 (h->first || is_field(line));
+	if (h->only_fields)
+		h->fields = end;
+	h->first = false;
+}
+
 size_t cfs_head_length(struct cfs_slice s, bool *complete)
 {
 	struct cfs_slice rest = cfs_slice_sub(s, 0, CFS_HEAD_MAX), line;
-	size_t fields = 0;	/* the end of the leading lines that are fields */
-	bool first = true, only_fields = true, in_head = true;
+	struct head_lines h = { .first = true, .only_fields = true };
 
 	*complete = false;
-	while (in_head && cfs_head_line(&rest, &line)) {
-		if (line.n == 0 && !first) {
+	while (cfs_head_line(&rest, &line)) {
+		/* a document of several lines has empty ones of its own */
+		if (line.n == 0 && !h.first && h.document > 1)
+			return h.fields;
+		if (line.n == 0 && !h.first) {
 			*complete = true;
 			return (size_t)(rest.p - s.p);
 		}
-		in_head = !is_markup(line);
-		only_fields = only_fields && in_head &&
-			      (first || is_field(line));
-		if (only_fields)
-			fields = (size_t)(rest.p - s.p);
-		first = false;
+		note_line(&h, line, (size_t)(rest.p - s.p));
 	}
 	/* A last line without a LF may still belong to the head. */
-	if (only_fields && s.n <= CFS_HEAD_MAX && !is_markup(rest) &&
-	    (first || is_field(rest)))
-		fields = s.n;
-	return fields;
+	if (h.only_fields && s.n <= CFS_HEAD_MAX && !is_markup(rest) &&
+	    (h.first || is_field(rest)))
+		return s.n;
+	return h.fields;
 }
 
 /* Joins a continuation line to the value before it: at `end`, where that was
@@ -225,6 +271,50 @@ void cfs_fields_release(struct cfs_fields *f)
 {
 	free(f->v);
 	*f = (struct cfs_fields){ NULL, 0 };
+}
+
+/* What a proxy says of the way to the server, before that speaks. */
+static bool is_of_proxy(struct cfs_slice status_line)
+{
+	return cfs_slice_search_nocase(status_line,
+			CFS_SLICE_LIT(" connection established")) >= 0;
+}
+
+/* Line ends that may be between two heads. */
+#define BETWEEN_HEADS_MAX 8
+
+/* Where the response begins that follows an interim one, which `s` begins with;
+ * 0 if there is none. */
+static size_t skip_interim(struct cfs_slice s)
+{
+	struct cfs_slice rest = s, line;
+	unsigned status;
+	bool complete = true;
+	size_t n;
+
+	if (!cfs_http_is_response(s) || !cfs_head_line(&rest, &line))
+		return 0;
+	status = cfs_http_status(line);
+	if ((status < 100 || status > 199) &&
+	    !(status == 200 && is_of_proxy(line)))
+		return 0;
+	n = (size_t)(rest.p - s.p);
+	if (!cfs_http_is_response(rest))	/* else without its empty line */
+		n = cfs_head_length(s, &complete);
+	if (!complete)		/* what was searched would be again */
+		return 0;
+	rest = cfs_slice_from(s, n);
+	n += cfs_head_newlines(cfs_slice_sub(rest, 0, BETWEEN_HEADS_MAX));
+	return cfs_http_is_response(cfs_slice_from(s, n)) ? n : 0;
+}
+
+size_t cfs_http_interim_bytes(struct cfs_slice s)
+{
+	size_t n = 0, one;
+
+	while ((one = skip_interim(cfs_slice_from(s, n))) > 0)
+		n += one;
+	return n;
 }
 
 bool cfs_http_is_response(struct cfs_slice s)

@@ -54,8 +54,9 @@ size_t cfs_head_find_line(struct cfs_slice s,
  * Length of the head that s begins with: a first line of any kind, then
  * fields, to the first empty line, inclusive.  A line end is LF with any
  * number of CRs before it.
- * *complete false: there is no empty line; then the length is that of the
- * leading lines that look like fields, and the rest is the body.
+ * *complete false: there is no empty line, or a document begins before it; then
+ * the length is that of the leading lines that look like fields, and the rest
+ * is the body.
  */
 size_t cfs_head_length(struct cfs_slice s, bool *complete);
 
@@ -69,6 +70,12 @@ void cfs_fields_release(struct cfs_fields *f);	/* accepts zeroed ones */
 
 /* True if s begins with an HTTP status line ("HTTP/1.1 200", "HTTP 502"). */
 bool cfs_http_is_response(struct cfs_slice s);
+/*
+ * Bytes of the heads of interim responses at the start of s (RFC 9110 section
+ * 15.2): 1xx, and a proxy's "200 Connection established", as long as another
+ * response follows.
+ */
+size_t cfs_http_interim_bytes(struct cfs_slice s);
 /* The status code of a status line, 0 if it has none. */
 unsigned cfs_http_status(struct cfs_slice line);
 /* "text/html" of "text/html; charset=utf-8". */

@@ -25,10 +25,14 @@ void cfs_record_release(struct cfs_record *r)
 int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
 			  struct cfs_slice *body)
 {
+	struct cfs_slice head;
 	bool complete;
-	size_t n = cfs_head_length(content, &complete);
-	struct cfs_slice head = cfs_slice_sub(content, 0, n);
+	size_t n;
 
+	r->interim_bytes = cfs_http_interim_bytes(content);
+	content = cfs_slice_from(content, r->interim_bytes);
+	n = cfs_head_length(content, &complete);
+	head = cfs_slice_sub(content, 0, n);
 	*body = cfs_slice_from(content, n);
 	if (n == 0)
 		return CFS_OK;

@@ -62,6 +62,7 @@ struct cfs_record {
 
 	bool has_http;
 	struct cfs_slice http_head;	/* status line to the blank line, inclusive */
+	size_t interim_bytes;		/* heads of interim responses before it */
 	unsigned status;		/* 0 if there is none */
 	struct cfs_slice status_line;	/* without its line end */
 	struct cfs_fields http;
@@ -83,8 +84,8 @@ struct cfs_record {
 void cfs_record_init(struct cfs_record *r);	/* an empty one */
 void cfs_record_release(struct cfs_record *r);	/* accepts a zeroed one */
 
-/* Splits the head of an HTTP response off content, if that begins with one:
- * *body is the rest.  0 or CFS_ENOMEM. */
+/* Splits the head of the final HTTP response off content, if that begins with
+ * one: *body is the rest.  0 or CFS_ENOMEM. */
 int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
 			  struct cfs_slice *body);
 

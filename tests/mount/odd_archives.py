@@ -119,6 +119,41 @@ def warc_dates():
             ([] if date is None else ["WARC-Date: " + date]), http(body))
 
 
+def head_record(name, head, body, stored):
+    page("heads.example.org", name, "20161202180304", body)
+    return warc_record(
+        "response", ["WARC-Target-URI: http://heads.example.org/" + name,
+                     "WARC-Date: 2016-12-02T18:03:04Z",
+                     "Content-Type: application/http; msgtype=response"],
+        head.encode("latin-1") + stored)
+
+
+def warc_heads():
+    """Heads with lines that are no fields, and behind interim responses."""
+    fields = ("HTTP/1.1 200 OK\r\n%sContent-Type: text/html\r\n"
+              "%sContent-Encoding: gzip\r\n%s\r\n")
+    for i, line in enumerate([
+            '<strong class="x">h</strong>: y', "<!-- comment -->", "<br>",
+            "<html>", "<!DOCTYPE html>", "nothing", ": no name", "\xff\xfe: z"]):
+        for at in range(3):
+            lines = [line + "\r\n" if k == at else "" for k in range(3)]
+            body = b"<html>%d %d</html>" % (i, at)
+            yield head_record("l%d%d" % (i, at), fields % tuple(lines), body,
+                              gzip.compress(body))
+    final = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    for i, before in enumerate([
+            "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 100\n\n",
+            "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n",
+            "HTTP/1.0 200 Connection established\r\n\r\n",
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"]):
+        body = b"<html>behind %d</html>" % i
+        yield head_record("i%d" % i, before + final, body, body)
+    for i, alone in enumerate(["HTTP/1.1 101 Switching Protocols\r\n\r\n",
+                               "HTTP/1.1 200 OK\r\n\r\n"]):
+        body = b"\x01\x05hello" if i == 0 else final.encode() + b"a response"
+        yield head_record("a%d" % i, alone, body, body)
+
+
 def warc_empty():
     """Empty members in front of the records."""
     yield None
@@ -313,7 +348,8 @@ def bad_shared_data():
 
 
 KINDS = {f.__name__: f for f in (
-    arc_dates, arc_versions, warc_dates, warc_empty, warc_folded, wet_part, warc_revisits,
+    arc_dates, arc_versions, warc_dates, warc_heads, warc_empty, warc_folded,
+    wet_part, warc_revisits,
     cut_member, cut_trailer, cut_plain, cut_plain_arc, cut_shared, short,
     bad_checksum, bad_shared_checksum, bad_shared_data, typed_urls, times)}
 

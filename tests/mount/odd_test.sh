@@ -56,6 +56,11 @@ odd warc_dates dates.warc
 odd warc_dates dates.warc.gz
 try "a malformed date: one warning a file" warned 1 \
 	'dates.warc.gz: offset [0-9]*: a record has no valid date'
+odd warc_heads heads.warc
+odd warc_heads heads.warc.gz
+try "an interim response: the status is the final one" same \
+	"$("$crawlfs" lookup "$T/d/heads.warc.gz" http://heads.example.org/i2 |
+		grep -c '"status": "200"')" 1
 odd arc_versions versions.arc.gz
 odd arc_versions versions.arc
 odd warc_empty empty.warc.gz

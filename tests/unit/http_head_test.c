@@ -20,7 +20,18 @@ static struct length_case length_cases[] = {
 	{ "no empty line", "HTTP/1.0 200 OK\r\nA: b\r\n", 23, false },
 	{ "no line end", "HTTP/1.0 200 OK", 15, false },
 	{ "last line open", "HTTP/1.0 200 OK\r\nA: b", 21, false },
-	{ "markup ends it", "HTTP/1.0 200 OK\r\nA: b\r\n<a>\r\n\r\n", 23, false },
+	{ "markup ends it", "HTTP/1.0 200 OK\r\nA: b\r\n<a>\r\n", 23, false },
+	{ "markup inside", "HTTP/1.0 200 OK\r\n<b>h</b>: y\r\nA: b\r\n\r\nx",
+	  38, true },
+	{ "a comment inside", "HTTP/1.0 200 OK\r\n<!-- c -->\r\nA: b\r\n\r\nx",
+	  37, true },
+	{ "markup last", "HTTP/1.0 200 OK\nA: b\n<br>\n\nx", 27, true },
+	{ "a document's start inside", "HTTP/1.0 200 OK\r\n<html>\r\n"
+	  "A: b\r\n\r\nx", 33, true },
+	{ "a document's start last", "HTTP/1.0 200 OK\n<!DOCTYPE html>\n\nx",
+	  33, true },
+	{ "a document with an empty line", "HTTP/1.0 200 OK\r\nA: b\r\n"
+	  "<html>\r\n<p>x\r\n\r\n<p>y\r\n", 23, false },
 	{ "text ends it", "HTTP/1.0 200 OK\r\nA: b\r\nnothing\r\nC: d\r\n",
 	  23, false },
 	{ "line without colon inside", "HTTP/1.0 200 OK\r\nnothing\r\n\r\nx",
@@ -38,6 +49,51 @@ static void length_case(void **state)
 
 	assert_int_equal(cfs_head_length(s, &complete), tc->bytes);
 	assert_int_equal(complete, tc->complete);
+	exact_free(s);
+}
+
+struct interim_case {
+	const char *name, *text;
+	size_t bytes;
+};
+#define FINAL "HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody"
+static struct interim_case interim_cases[] = {
+	{ "none", FINAL, 0 },
+	{ "100", "HTTP/1.1 100 Continue\r\n\r\n" FINAL, 25 },
+	{ "100, LF", "HTTP/1.1 100 Continue\n\n" FINAL, 23 },
+	{ "103 with fields", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+	  FINAL, 40 },
+	{ "two", "HTTP/1.1 100\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n" FINAL,
+	  43 },
+	{ "101 and a response", "HTTP/1.1 101 Switching Protocols\r\n"
+	  "Upgrade: TLS/1.0\r\n\r\n" FINAL, 54 },
+	{ "101 and something else", "HTTP/1.1 101 Switching Protocols\r\n\r\n"
+	  "\x81\x05hello", 0 },
+	{ "alone", "HTTP/1.1 100 Continue\r\n\r\n", 0 },
+	{ "before a body", "HTTP/1.1 100 Continue\r\n\r\n<p>HTTP/1.1 200", 0 },
+	{ "of a proxy", "HTTP/1.0 200 Connection established\r\n\r\n" FINAL, 39 },
+	{ "of a proxy, with fields", "HTTP/1.1 200 Connection Established\r\n"
+	  "Proxy-Agent: x\r\n\r\n" FINAL, 55 },
+	{ "a page that is a response", "HTTP/1.1 200 OK\r\n\r\n" FINAL, 0 },
+	{ "an empty line more", "HTTP/1.1 100 Continue\r\n\r\n\r\n" FINAL, 27 },
+	{ "no empty line", "HTTP/1.1 100 Continue\r\n" FINAL, 23 },
+	{ "proxy, 100, final", "HTTP/1.0 200 Connection established\r\n\r\n"
+	  "HTTP/1.1 100 Continue\r\n\r\n" FINAL, 64 },
+	{ "empty", "", 0 },
+};
+
+static void interim_case(void **state)
+{
+	const struct interim_case *tc = *state;
+	struct cfs_slice s = exact_copy(tc->text, strlen(tc->text));
+
+	assert_int_equal(cfs_http_interim_bytes(s), tc->bytes);
+	for (size_t n = 0; n < s.n; n++) {
+		struct cfs_slice cut = exact_copy(s.p, n);
+
+		assert_true(cfs_http_interim_bytes(cut) <= n);
+		exact_free(cut);
+	}
 	exact_free(s);
 }
 
@@ -140,6 +196,7 @@ static void status(void **state)
 int main(void)
 {
 	UNIT_ROWS(length_cases, length_case);
+	UNIT_ROWS(interim_cases, interim_case);
 	UNIT_TEST(over_long);
 	UNIT_TEST(fields);
 	UNIT_TEST(many_folds);
