@@ -10,11 +10,14 @@
  *               record known to be cut
  *     gzip      the magic, and something comes out
  *     deflate   a zlib header, and something comes out; or raw deflate data
- *               that ends well exactly at the end of the bytes
- *     br        ends well exactly at the end of the bytes; brotli has no
- *               magic, so a stream that breaks off is believed only if the
- *               bytes do not look like text
+ *               that ends well at the end of the bytes
+ *     br        ends well at the end of the bytes; brotli has no magic, so a
+ *               stream that breaks off is believed only if the bytes do not
+ *               look like text
  *     zstd      the magic, and something comes out
+ * What is behind a gzip, zlib or zstd stream does not count.  Behind the others,
+ * whose end is what proves them, strays may be: line ends, blanks, NULs, a last
+ * chunk; in bytes that do not look like text.
  * An encoding that begins right and then breaks off or goes wrong gives what
  * could be decoded.  Several encodings are undone from the last to the
  * first, as far as they agree.
@@ -168,6 +171,39 @@ static int unchunk(struct cfs_slice in, bool is_cut, struct cfs_buf *out)
 	return BROKEN;
 }
 
+/* ---- strays ---- */
+
+/* True if the first bytes are all printable or blank. */
+static bool looks_like_text(struct cfs_slice s)
+{
+	s = cfs_slice_sub(s, 0, 64);
+	for (size_t i = 0; i < s.n; i++)
+		if ((s.p[i] < 0x20 && s.p[i] != '\t' && s.p[i] != '\n' &&
+		     s.p[i] != '\r') || s.p[i] == 0x7f)
+			return false;
+	return true;
+}
+
+static struct cfs_slice skip_padding(struct cfs_slice s)
+{
+	size_t n = 0;
+
+	while (n < s.n && memchr("\r\n\t ", s.p[n], 5) != NULL)
+		n++;
+	return cfs_slice_from(s, n);
+}
+
+/* Is what follows the stream that `all` begins with nothing, or strays? */
+static bool ends_here(struct cfs_slice all, struct cfs_slice rest)
+{
+	if (rest.n == 0)
+		return true;
+	rest = skip_padding(rest);
+	if (rest.n > 0 && rest.p[0] == '0')	/* of chunks undone badly */
+		rest = skip_padding(cfs_slice_from(rest, 1));
+	return rest.n == 0 && !looks_like_text(all);
+}
+
 /* ---- gzip and deflate ---- */
 
 /* What came of inflating with code rc. */
@@ -185,9 +221,10 @@ static int ungzip(struct cfs_slice in, struct cfs_buf *out)
 
 	if (!cfs_gz_is_start(in))
 		return NOT_SO;
-	do
+	do {
 		rc = cfs_inflate(&in, CFS_DEFLATE_GZIP, out, &why);
-	while (rc == CFS_OK && cfs_gz_is_start(in));
+		in = skip_padding(in);
+	} while (rc == CFS_OK && cfs_gz_is_start(in));
 	return verdict_of(rc, out);
 }
 
@@ -199,6 +236,7 @@ static bool is_zlib_header(struct cfs_slice in)
 
 static int undeflate(struct cfs_slice in, struct cfs_buf *out)
 {
+	struct cfs_slice all = in;
 	const char *why;
 	int v;
 
@@ -206,7 +244,8 @@ static int undeflate(struct cfs_slice in, struct cfs_buf *out)
 		return verdict_of(cfs_inflate(&in, CFS_DEFLATE_ZLIB, out, &why),
 				  out);
 	v = verdict_of(cfs_inflate(&in, CFS_DEFLATE_RAW, out, &why), out);
-	return v == BROKEN || (v == DECODED && (in.n > 0 || out->n == 0)) ?
+	return v == BROKEN ||
+	       (v == DECODED && (out->n == 0 || !ends_here(all, in))) ?
 	       NOT_SO : v;
 }
 
@@ -219,30 +258,20 @@ static int unzstd(struct cfs_slice in, struct cfs_buf *out)
 
 	if (!cfs_zst_is_frame(in))
 		return NOT_SO;
-	do
+	do {
 		rc = cfs_zst_inflate(&in, NULL, out, why);
-	while (rc == CFS_OK && cfs_zst_is_frame(in));
+		in = skip_padding(in);
+	} while (rc == CFS_OK && cfs_zst_is_frame(in));
 	return verdict_of(rc, out);
 }
 
 /* ---- brotli ---- */
 
-/* True if the first bytes are all printable or blank. */
-static bool looks_like_text(struct cfs_slice s)
-{
-	s = cfs_slice_sub(s, 0, 64);
-	for (size_t i = 0; i < s.n; i++)
-		if ((s.p[i] < 0x20 && s.p[i] != '\t' && s.p[i] != '\n' &&
-		     s.p[i] != '\r') || s.p[i] == 0x7f)
-			return false;
-	return true;
-}
-
 static int unbrotli(struct cfs_slice in, struct cfs_buf *out)
 {
 	BrotliDecoderState *d = BrotliDecoderCreateInstance(NULL, NULL, NULL);
 	BrotliDecoderResult r = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
-	bool text = looks_like_text(in);
+	struct cfs_slice all = in;
 
 	if (d == NULL)
 		return CFS_ENOMEM;
@@ -261,8 +290,8 @@ static int unbrotli(struct cfs_slice in, struct cfs_buf *out)
 	if (out->failed != CFS_OK)
 		return out->failed;
 	if (r == BROTLI_DECODER_RESULT_SUCCESS)
-		return in.n == 0 && out->n > 0 ? DECODED : NOT_SO;
-	return out->n > 0 && !text ? BROKEN : NOT_SO;
+		return out->n > 0 && ends_here(all, in) ? DECODED : NOT_SO;
+	return out->n > 0 && !looks_like_text(all) ? BROKEN : NOT_SO;
 }
 
 /* ---- all of them ---- */

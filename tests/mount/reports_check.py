@@ -75,18 +75,19 @@ class Page:
         self.time = time.strftime("%Y%m%d%H%M%S",
                                   time.gmtime(os.stat(path).st_mtime))
         self.body = read(path)
-        self.meta_path = path + ".meta" if os.path.exists(path + ".meta") \
-            else path + "#.meta"
+        self.meta = self.read_meta()    # as long as it is mounted
 
-    def meta(self):
-        try:
-            return read(self.meta_path).decode("utf-8", "replace")
-        except OSError:
-            return ""
+    def read_meta(self):
+        for name in ".meta", "#.meta":
+            try:
+                return read(self.path + name).decode("utf-8", "replace")
+            except OSError:
+                pass
+        return ""
 
     def fits(self, want, told):
         rules = want[2] if len(want) > 2 else {}
-        if not body_matches(want[1], self.body, self.meta()):
+        if not body_matches(want[1], self.body, self.meta):
             return "body of %d bytes" % len(self.body)
         if "t" in rules and not time_matches(rules["t"], self.time, told):
             return "time " + self.time
@@ -95,7 +96,7 @@ class Page:
         essence = rules.get("m", "").split(";")[0]
         if "m" in rules and essence != self.mime.split(";")[0]:
             return "type " + self.mime
-        if "nobody" in rules and "no_body" not in self.meta():
+        if "nobody" in rules and "no_body" not in self.meta:
             return "not marked as without a body"
         return None
 

@@ -171,6 +171,70 @@ static void chunked_gzip(void **state)
 	cfs_buf_release(&b);
 }
 
+/* Whatever is behind a stream that is no part of it. */
+static void strays(void **state)
+{
+	static const struct { const char *s; size_t n; } behind[] = {
+		{ "\r\n", 2 }, { "\n", 1 }, { "\r", 1 }, { "\0", 1 },
+		{ "\r\n\r\n", 4 }, { "\0\0\0\0\0\0\0\0", 8 }, { "  \t", 3 },
+		{ "\r\n0\r\n\r\n", 7 },
+	};
+	struct { const char *te, *ce; struct cfs_slice s; } in[] = {
+		{ "", "gzip", FIX(gzip) }, { "", "deflate", FIX(zlib) },
+		{ "", "deflate", FIX(raw) }, { "", "br", FIX(br) },
+		{ "", "zstd", FIX(zstd) }, { "", "gzip, gzip", FIX(gzip_gzip) },
+		{ "br", "", FIX(br) },
+	};
+	struct cfs_buf b, chunks;
+
+	(void)state;
+	cfs_buf_init(&b, 1 << 20);
+	cfs_buf_init(&chunks, 1 << 20);
+	for (size_t i = 0; i < COUNT(in); i++)
+		for (size_t k = 0; k < COUNT(behind); k++) {
+			cfs_buf_reset(&b);
+			cfs_buf_add(&b, in[i].s);
+			cfs_buf_append(&b, behind[k].s, behind[k].n);
+			check(in[i].te, in[i].ce, cfs_buf_slice(&b), false,
+			      WHOLE, FIX(plain));
+			cfs_buf_reset(&chunks);
+			cfs_buf_addf(&chunks, "%zx\r\n", b.n);
+			cfs_buf_add(&chunks, cfs_buf_slice(&b));
+			cfs_buf_adds(&chunks, "\r\n0\r\n\r\n");
+			cfs_buf_append(&chunks, behind[k].s, behind[k].n);
+			check(in[i].te[0] != '\0' ? "br, chunked" : "chunked",
+			      in[i].ce, cfs_buf_slice(&chunks), false, WHOLE,
+			      FIX(plain));
+		}
+	cfs_buf_release(&b);
+	cfs_buf_release(&chunks);
+}
+
+/* Members with line ends between them. */
+static void members_apart(void **state)
+{
+	struct { const char *ce; struct cfs_slice s; } in[] = {
+		{ "gzip", FIX(gzip) }, { "zstd", FIX(zstd) },
+	};
+	struct cfs_buf b, out;
+
+	(void)state;
+	cfs_buf_init(&b, 1 << 20);
+	cfs_buf_init(&out, 1 << 20);
+	cfs_buf_add(&out, FIX(plain));
+	cfs_buf_add(&out, FIX(plain));
+	for (size_t i = 0; i < COUNT(in); i++) {
+		cfs_buf_reset(&b);
+		cfs_buf_add(&b, in[i].s);
+		cfs_buf_adds(&b, "\r\n");
+		cfs_buf_add(&b, in[i].s);
+		check("", in[i].ce, cfs_buf_slice(&b), false, WHOLE,
+		      cfs_buf_slice(&out));
+	}
+	cfs_buf_release(&b);
+	cfs_buf_release(&out);
+}
+
 static void gzip_members_and_garbage(void **state)
 {
 	struct cfs_slice plain = FIX(plain);
@@ -276,6 +340,8 @@ int main(void)
 	UNIT_ROWS(enc_cases, enc_case);
 	UNIT_ROWS(chunk_cases, chunk_case);
 	UNIT_TEST(chunked_gzip);
+	UNIT_TEST(strays);
+	UNIT_TEST(members_apart);
 	UNIT_TEST(gzip_members_and_garbage);
 	UNIT_TEST(bad_crc);
 	UNIT_TEST(limit);
