@@ -139,33 +139,39 @@ bool cfs_table_tsv_plain(struct cfs_table_cells *t, struct cfs_slice line)
 	return add_cell(t, line);
 }
 
-/* True if a column before number i has this name. */
-static bool is_taken(const struct cfs_table_cells *t, size_t i, struct cfs_slice name)
+/* The number of the first column before number i of this name; i if there is
+ * none. */
+static size_t find_name(const struct cfs_table_cells *t, size_t i,
+			struct cfs_slice name)
 {
-	for (size_t k = 0; k < i; k++)
-		if (cfs_slice_eq(t->cells[k].name, name))
-			return true;
-	return false;
+	size_t k = 0;
+
+	while (k < i && !cfs_slice_eq(t->cells[k].name, name))
+		k++;
+	return k;
 }
 
-/* Appends the name of column i; the second of one name is NAME_2. */
+/* Appends the name of column i; the second of one name is NAME_2.  next[k] is
+ * the next number behind the name of column k: no name is tried twice. */
 static struct cfs_slice add_name(struct cfs_table_cells *t, size_t i,
-				 struct cfs_slice name)
+				 struct cfs_slice name, unsigned *next)
 {
-	size_t from = t->names.n;
+	size_t from = t->names.n, first = find_name(t, i, name), at = first;
 
+	next[i] = 2;
 	cfs_buf_add(&t->names, name);
-	for (unsigned k = 2; t->names.failed == CFS_OK &&
-	     is_taken(t, i, cfs_slice_of(t->names.p + from,
-					 t->names.n - from)); k++) {
+	while (t->names.failed == CFS_OK && at < i) {
 		t->names.n = from + name.n;
-		cfs_buf_addf(&t->names, "_%u", k);
+		cfs_buf_addf(&t->names, "_%u", next[first]++);
+		at = find_name(t, i, cfs_slice_of(t->names.p + from,
+						  t->names.n - from));
 	}
 	return cfs_slice_of(t->names.p + from, t->names.n - from);
 }
 
 int cfs_table_csv_columns(struct cfs_table_cells *t)
 {
+	unsigned next[CFS_SELECTION_CELLS_MAX];
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < t->n; i++)	/* with its suffix */
@@ -175,7 +181,7 @@ int cfs_table_csv_columns(struct cfs_table_cells *t)
 	for (size_t i = 0; i < t->n; i++) {
 		struct cfs_selection_cell *c = &t->cells[i];
 
-		c->name = add_name(t, i, cfs_slice_trim(c->value));
+		c->name = add_name(t, i, cfs_slice_trim(c->value), next);
 		c->column = cfs_selection_column_of(c->name);
 	}
 	t->n_columns = t->n;

@@ -89,7 +89,8 @@ void cfs_json_skip_blanks(struct cfs_slice *s)
 		*s = cfs_slice_from(*s, 1);
 }
 
-/* A string with its quotes. */
+/* A string with its quotes.  Both searches only ever move on, so that a string
+ * of escapes is looked at twice and no more. */
 static bool take_string(struct cfs_slice *s, struct cfs_json_text *out)
 {
 	const uint8_t *p = s->p + 1, *end = s->p + s->n, *quote;
@@ -97,20 +98,21 @@ static bool take_string(struct cfs_slice *s, struct cfs_json_text *out)
 	out->escaped = false;
 	if (s->n < 2 || s->p[0] != '"')
 		return false;
-	for (;;) {
-		const uint8_t *back;
+	quote = memchr(p, '"', (size_t)(end - p));
+	while (quote != NULL) {
+		const uint8_t *back = memchr(p, '\\', (size_t)(quote - p));
 
-		quote = memchr(p, '"', (size_t)(end - p));
-		if (quote == NULL)
-			return false;
-		back = memchr(p, '\\', (size_t)(quote - p));
 		if (back == NULL)
 			break;
 		out->escaped = true;
 		if (end - back < 3)
 			return false;
 		p = back + 2;		/* past what is escaped */
+		if (p > quote)		/* that was the quote */
+			quote = memchr(p, '"', (size_t)(end - p));
 	}
+	if (quote == NULL)
+		return false;
 	out->s = cfs_slice_of(s->p + 1, (size_t)(quote - s->p) - 1);
 	*s = cfs_slice_from(*s, out->s.n + 2);
 	return true;
