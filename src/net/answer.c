@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "s3_error.h"
 
 #define DAY_S 86400u
 #define RANGE_MAX (UINT64_MAX / 2)
@@ -317,29 +318,66 @@ static void judge_end(const struct cfs_answer *a, uint64_t off,
 	out->total = a->is_unsatisfied ? a->total : UINT64_MAX;
 }
 
-static void judge_refusal(const struct cfs_answer *a, struct cfs_verdict *out)
+/* Where the code of an error says more than the status. */
+static bool judge_code(const struct cfs_s3_error *e, const char *why,
+		       struct cfs_verdict *out)
 {
-	unsigned s = a->status;
-
-	if (s == 429 || s == 503)
+	if (e->kind == CFS_S3_ERROR_BUSY)
 		say(out, CFS_VERDICT_RETRY, CFS_CAUSE_BUSY, CFS_EIO,
-		    "the server asks to slow down (status %u)", s);
-	else if (s == 500 || s == 502 || s == 504 || s == 509)
+		    "the server asks to slow down (%s)", why);
+	else if (e->kind == CFS_S3_ERROR_PASSING)
+		say(out, CFS_VERDICT_RETRY, CFS_CAUSE_SERVER, CFS_EIO,
+		    "the server failed (%s)", why);
+	else if (e->code == CFS_EACCESS)
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_FORBIDDEN, CFS_EACCESS,
+		    "the server refuses access (%s)%s%s", why,
+		    e->help[0] ? ": " : "", e->help);
+	else if (e->code == CFS_ENOTFOUND)
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_MISSING, CFS_ENOTFOUND,
+		    "is not there (%s)", why);
+	else
+		return false;
+	return true;
+}
+
+static void judge_status(unsigned s, const char *why, const char *help,
+			 struct cfs_verdict *out)
+{
+	if (s == 429 || s == 503 || s == 509)
+		say(out, CFS_VERDICT_RETRY, CFS_CAUSE_BUSY, CFS_EIO,
+		    "the server asks to slow down (%s)", why);
+	else if (cfs_status_is_passing(s))
 		say(out, CFS_VERDICT_RETRY, CFS_CAUSE_SERVER,
-		    s == 504 ? CFS_ETIMEOUT : CFS_EIO,
-		    "the server failed (status %u)", s);
+		    cfs_status_is_timeout(s) ? CFS_ETIMEOUT : CFS_EIO,
+		    "the server failed (%s)", why);
 	else if (s == 403 || s == 401)
 		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_FORBIDDEN, CFS_EACCESS,
-		    "the server refuses access (status %u)", s);
+		    "the server refuses access (%s)%s%s", why,
+		    help[0] ? ": " : "", help);
 	else if (s == 404 || s == 410)
 		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_MISSING, CFS_ENOTFOUND,
-		    "is not there (status %u)", s);
+		    "is not there (%s)", why);
 	else if (s == 412)
 		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_CHANGED, CFS_ECHANGED,
 		    "changed on the server");
 	else
 		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_REFUSED, CFS_EIO,
-		    "the server answers with status %u", s);
+		    "the server answers with %s", why);
+}
+
+void cfs_answer_judge_refusal(unsigned status, const char *code,
+			      const char *message, bool is_anonymous,
+			      struct cfs_verdict *out)
+{
+	struct cfs_s3_error e = cfs_s3_error_of(code, message, is_anonymous);
+	char why[160];
+
+	*out = (struct cfs_verdict){ .kind = CFS_VERDICT_FAIL,
+		.body = UINT64_MAX, .total = UINT64_MAX };
+	snprintf(why, sizeof(why), "status %u%s%s%s%s", status,
+		 code[0] ? ", " : "", code, message[0] ? ": " : "", message);
+	if (!judge_code(&e, why, out))
+		judge_status(status, why, e.help, out);
 }
 
 void cfs_answer_judge(const struct cfs_answer *a, uint64_t off, uint64_t n,
@@ -363,5 +401,5 @@ void cfs_answer_judge(const struct cfs_answer *a, uint64_t off, uint64_t n,
 	else if (a->status == 416)
 		judge_end(a, off, out);
 	else
-		judge_refusal(a, out);
+		cfs_answer_judge_refusal(a->status, "", "", false, out);
 }

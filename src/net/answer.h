@@ -59,8 +59,8 @@ enum cfs_verdict_kind {
 /* Causes: each is logged once in a while for each host. */
 enum cfs_cause {
 	CFS_CAUSE_NONE, CFS_CAUSE_CONNECT, CFS_CAUSE_TIMEOUT, CFS_CAUSE_CUT,
-	CFS_CAUSE_BUSY,		/* 429, 503 */
-	CFS_CAUSE_SERVER,	/* 5xx */
+	CFS_CAUSE_BUSY,		/* 429, 503, 509, S3's SlowDown */
+	CFS_CAUSE_SERVER,	/* other statuses that pass */
 	CFS_CAUSE_FORBIDDEN, CFS_CAUSE_MISSING, CFS_CAUSE_REFUSED,
 	CFS_CAUSE_NO_RANGES, CFS_CAUSE_BAD_ANSWER, CFS_CAUSE_CHANGED,
 	CFS_CAUSE_TLS, CFS_CAUSE_COUNT
@@ -72,7 +72,7 @@ struct cfs_verdict {
 	int code;		/* of a failure, also of the last retry */
 	uint64_t body;		/* bytes to come, UINT64_MAX: until it ends */
 	uint64_t total;		/* size of the object, UINT64_MAX: unknown */
-	char text[160];
+	char text[240];
 };
 
 /*
@@ -83,6 +83,13 @@ struct cfs_verdict {
  */
 void cfs_answer_judge(const struct cfs_answer *a, uint64_t off, uint64_t n,
 		      const char *name, struct cfs_verdict *out);
+
+/* The verdict of a refusal: of any status but 200, 206 and 416, and the error
+ * in its body, of S3 and its like; both "" where there is none.
+ * `is_anonymous`: no credentials were sent. */
+void cfs_answer_judge_refusal(unsigned status, const char *code,
+			      const char *message, bool is_anonymous,
+			      struct cfs_verdict *out);
 
 /* Parsers of its fields, for tests. */
 bool cfs_answer_parse_range(struct cfs_slice value, struct cfs_answer *a);

@@ -15,6 +15,7 @@
 #include "base/sync.h"
 #include "http_settings.h"
 #include "request.h"
+#include "s3_error.h"
 
 #define TRIES_MAX 8u
 /* For a server that has never answered: its name may be wrong or the network
@@ -240,6 +241,7 @@ static void succeed(struct cfs_transfer *t, struct cfs_job *job)
 	int64_t first_us = t->first_us - t->started_us;
 
 	note_http2(t, h);
+	job->remote->has_answered = true;
 	cfs_host_good(h, first_us > 0 ? (uint64_t)first_us : 0,
 		      job->body.n - t->before);
 	give_transfer(t);
@@ -250,16 +252,15 @@ static void succeed(struct cfs_transfer *t, struct cfs_job *job)
  * another one: then the job is to be sent again, once. */
 static bool moves_region(const struct cfs_transfer *t, struct cfs_job *job)
 {
-	char region[CFS_S3_REGION_BYTES];
 	unsigned status = t->answer.status;
 
 	if (!job->remote->sign || job->moved ||
 	    t->verdict.kind != CFS_VERDICT_FAIL ||
 	    (status != 301 && status != 307 && status != 400 && status != 403))
 		return false;
-	cfs_transfer_region(t, region);
 	/* another job may have moved the remote in the meantime */
-	job->moved = cfs_remote_move(job->remote, t->region, region) ||
+	job->moved = cfs_remote_move(job->remote, t->region,
+				     t->answer.region) ||
 		     strcmp(job->remote->region, t->region) != 0;
 	return job->moved;
 }
@@ -289,6 +290,23 @@ static void note_end(struct cfs_transfer *t, CURLcode code)
 	h->has_answered = h->has_answered || t->answer.status != 0;
 }
 
+/* An error of S3 is about the object or the credentials.  Another refusal of
+ * what was given before is rather about the one who asks. */
+static void note_forbidden(const struct cfs_transfer *t,
+			   const struct cfs_job *job)
+{
+	struct cfs_s3_error e = cfs_s3_error_of(t->code, "", false);
+	const struct cfs_refusal refusal = {
+		.object = job->remote, .name = job->remote->src->name,
+		.text = t->verdict.text,
+		.is_of_keys = e.kind == CFS_S3_ERROR_KEYS,
+		.is_of_object = t->code[0] != '\0',
+		.was_given = job->remote->has_answered,
+	};
+
+	cfs_host_forbidden(job->host, &refusal, cfs_monotonic_ms());
+}
+
 static void complete(struct cfs_transfer *t, CURLcode code)
 {
 	struct cfs_job *job = t->job;
@@ -314,7 +332,7 @@ static void complete(struct cfs_transfer *t, CURLcode code)
 		cfs_host_log_failure(h, CFS_CAUSE_BUSY, h->name,
 				     t->verdict.text, cfs_monotonic_ms());
 	} else if (t->verdict.cause == CFS_CAUSE_FORBIDDEN) {
-		cfs_host_forbidden(h, cfs_monotonic_ms());
+		note_forbidden(t, job);
 	}
 	if (t->verdict.kind == CFS_VERDICT_RETRY) {
 		if (!can_resume(t))

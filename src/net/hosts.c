@@ -1,8 +1,8 @@
 /* hosts.c - what is known of each server, and how many requests it gets.
  *
  * Requests at a time follow what the server bears: halved when it asks to
- * slow down, one after a 403, one more after as many successes as there are
- * places.
+ * slow down, one once it refuses everything, one more after as many successes
+ * as there are places.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -191,7 +191,7 @@ void cfs_host_good(struct cfs_host *h, uint64_t first_byte_us, uint64_t bytes)
 {
 	h->bytes += bytes;
 	h->latencies[step_of(first_byte_us)]++;
-	h->refusals = 0;
+	h->refusals = h->n_no_access = 0;
 	if (h->limit < h->most && ++h->good >= h->limit)
 		set_limit(h, h->limit + 1);
 }
@@ -210,14 +210,39 @@ void cfs_host_busy(struct cfs_host *h, int64_t now_ms, uint32_t retry_s)
 		set_limit(h, h->limit / 2);
 }
 
-void cfs_host_forbidden(struct cfs_host *h, int64_t now_ms)
+/* Notes the object; true once there are several. */
+static bool refuses_several(struct cfs_host *h, const void *object)
+{
+	for (unsigned i = 0; i < h->n_no_access; i++)
+		if (h->no_access[i] == object)
+			return h->n_no_access == CFS_HOST_REFUSED;
+	if (h->n_no_access < CFS_HOST_REFUSED)
+		h->no_access[h->n_no_access++] = object;
+	return h->n_no_access == CFS_HOST_REFUSED;
+}
+
+static bool is_about_all(struct cfs_host *h, const struct cfs_refusal *r)
+{
+	if (r->is_of_keys)
+		return false;
+	return refuses_several(h, r->object) ||
+	       (!r->is_of_object && (h->is_public_crawl || r->was_given));
+}
+
+void cfs_host_forbidden(struct cfs_host *h, const struct cfs_refusal *r,
+			int64_t now_ms)
 {
 	int64_t pause = h->is_public_crawl ? FORBIDDEN_PAUSE_PUBLIC_MS :
 					     FORBIDDEN_PAUSE_MS;
 
 	h->forbidden++;
+	if (!is_about_all(h, r))
+		return;
 	if (h->paused_until_ms > now_ms && h->refusals > 0)
 		return;		/* it was under way before the pause */
+	if (h->refusals == 0 && cfs_http_failures_are_logged())
+		cfs_log(CFS_LOG_WARNING, "%s: %s; from now on its server gets "
+			"one request at a time, after a pause", r->name, r->text);
 	for (unsigned i = 0; i < h->refusals && pause < FORBIDDEN_PAUSE_MAX_MS; i++)
 		pause *= 2;
 	if (pause > FORBIDDEN_PAUSE_MAX_MS)
@@ -301,9 +326,5 @@ void cfs_host_log_failure(struct cfs_host *h, enum cfs_cause cause,
 	     now_ms - h->logged_ms[cause] < LOG_AGAIN_MS))
 		return;
 	h->logged_ms[cause] = now_ms;
-	if (cause == CFS_CAUSE_FORBIDDEN)
-		cfs_log(CFS_LOG_WARNING, "%s: %s; from now on one request at a "
-			"time, after a pause", object, text);
-	else
-		cfs_log(CFS_LOG_WARNING, "%s: %s", object, text);
+	cfs_log(CFS_LOG_WARNING, "%s: %s", object, text);
 }

@@ -13,6 +13,9 @@
 #include "outage.h"
 
 #define CFS_HOST_LATENCIES 64u
+/* Objects that a server refuses in a row before that is taken to be about all
+ * of it. */
+#define CFS_HOST_REFUSED 3u
 
 struct cfs_job;
 
@@ -30,7 +33,10 @@ struct cfs_host {
 	unsigned most;			/* requests at a time, when all is well */
 	unsigned limit;			/* now; 1 to most */
 	unsigned good;			/* successes since limit was changed */
-	unsigned refusals;		/* 403s in a row */
+	const void *no_access[CFS_HOST_REFUSED];	/* objects, without a success
+					 * in between; compared only */
+	unsigned n_no_access;
+	unsigned refusals;		/* in a row, of the whole server */
 	int64_t paused_until_ms;
 	bool has_answered;		/* whatever it was */
 	int64_t logged_ms[CFS_CAUSE_COUNT];	/* when a cause was logged */
@@ -57,7 +63,22 @@ struct cfs_host *cfs_host_first(void);
 /* What an answer teaches; now_ms of the monotonic clock.  Event thread. */
 void cfs_host_good(struct cfs_host *h, uint64_t first_byte_us, uint64_t bytes);
 void cfs_host_busy(struct cfs_host *h, int64_t now_ms, uint32_t retry_s);
-void cfs_host_forbidden(struct cfs_host *h, int64_t now_ms);
+
+/* A 403, or one of its like. */
+struct cfs_refusal {
+	const void *object;	/* which it was for; compared only */
+	const char *name;	/* of the object, for messages */
+	const char *text;
+	bool is_of_keys;	/* the credentials are not accepted */
+	bool is_of_object;	/* the server says so */
+	bool was_given;		/* the same object, before */
+};
+/* Most are about one object: then nothing else is held up.  The server as a
+ * whole gets one request at a time, after a pause, once it has refused several
+ * objects in a row, or what it had given; Common Crawl's servers at once, unless
+ * they name the object. */
+void cfs_host_forbidden(struct cfs_host *h, const struct cfs_refusal *r,
+			int64_t now_ms);
 
 /* Milliseconds until a request that has failed so often is sent again; wait_s:
  * what the server asks for. */

@@ -65,7 +65,7 @@ struct cfs_outage {
 	int64_t again_ms, pause_ms;
 	uint64_t refused;	/* requests, while it was down */
 	int code;		/* of the last failure */
-	char text[160];
+	char text[240];
 };
 
 /* A try has failed. */

@@ -20,6 +20,7 @@ struct cfs_remote {
 	char region[CFS_S3_REGION_BYTES];	/* empty: that of the settings */
 	char *user;			/* "name:password" or NULL; owned */
 	bool sign;			/* for S3 */
+	bool has_answered;		/* with bytes; the event thread's */
 	atomic_uint abandoned;		/* times; see cfs_fetch_abandon */
 	pthread_mutex_t lock;
 	/* guarded by lock: the state all answers must be of; empty and

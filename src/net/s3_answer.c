@@ -101,17 +101,21 @@ static int take_parts(struct cfs_s3_answer *a, const xmlNode *root,
 	return CFS_OK;
 }
 
+static void take_error(struct cfs_s3_answer *a, const xmlNode *error)
+{
+	a->kind = CFS_S3_ERROR;
+	take_shown(a->code, sizeof(a->code), cfs_s3_xml_text(error, "Code"));
+	take_shown(a->message, sizeof(a->message),
+		   cfs_s3_xml_text(error, "Message"));
+	take_shown(a->region, sizeof(a->region),
+		   cfs_s3_xml_text(error, "Region"));
+}
+
 static int take_all(struct cfs_s3_answer *a, const xmlNode *root,
 		    struct cfs_error *err)
 {
 	if (cfs_s3_xml_is(root, "Error")) {
-		a->kind = CFS_S3_ERROR;
-		take_shown(a->code, sizeof(a->code),
-			   cfs_s3_xml_text(root, "Code"));
-		take_shown(a->message, sizeof(a->message),
-			   cfs_s3_xml_text(root, "Message"));
-		take_shown(a->region, sizeof(a->region),
-			   cfs_s3_xml_text(root, "Region"));
+		take_error(a, root);
 	} else if (cfs_s3_xml_is(root, "InitiateMultipartUploadResult")) {
 		a->kind = CFS_S3_INITIATED;
 		if (!cfs_s3_id(cfs_s3_xml_text(root, "UploadId"), a->upload_id))
@@ -143,6 +147,34 @@ int cfs_s3_answer_parse(struct cfs_s3_answer *a, struct cfs_slice xml,
 	if (rc != CFS_OK)
 		cfs_s3_answer_release(a);
 	return rc;
+}
+
+/* That of other services is inside <ErrorResponse>. */
+static const xmlNode *find_error(const xmlNode *root)
+{
+	if (cfs_s3_xml_is(root, "Error"))
+		return root;
+	if (!cfs_s3_xml_is(root, "ErrorResponse"))
+		return NULL;
+	for (root = root->children; root != NULL; root = root->next)
+		if (cfs_s3_xml_is(root, "Error"))
+			return root;
+	return NULL;
+}
+
+void cfs_s3_answer_error(struct cfs_s3_answer *a, struct cfs_slice body)
+{
+	const xmlNode *error;
+	xmlDoc *doc;
+
+	*a = (struct cfs_s3_answer){ .kind = CFS_S3_OTHER };
+	if (cfs_slice_search(body, CFS_SLICE_LIT("<Error")) < 0)
+		return;
+	doc = cfs_s3_xml_recover(body);
+	error = doc != NULL ? find_error(xmlDocGetRootElement(doc)) : NULL;
+	if (error != NULL)
+		take_error(a, error);
+	xmlFreeDoc(doc);
 }
 
 void cfs_s3_answer_release(struct cfs_s3_answer *a)

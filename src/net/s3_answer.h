@@ -45,6 +45,10 @@ int cfs_s3_answer_parse(struct cfs_s3_answer *a, struct cfs_slice xml,
 			struct cfs_error *err);
 void cfs_s3_answer_release(struct cfs_s3_answer *a);
 
+/* The error in the body of a refusal, which may be cut: code, message and
+ * region become "" where there is none.  Nothing is to be released. */
+void cfs_s3_answer_error(struct cfs_s3_answer *a, struct cfs_slice body);
+
 /* An ETag without quotes, if it is letters, digits and "-_+/=." as all are. */
 bool cfs_s3_etag(struct cfs_slice text, char out[CFS_S3_ETAG_BYTES]);
 

@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "hosts.h"
 #include "request.h"
+#include "s3_error.h"
 #include "s3_xml.h"
 
 #define BACKOFF_MAX_MS 20000
@@ -259,6 +260,7 @@ static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
 {
 	bool is_put = strcmp(c->method, "PUT") == 0;
 
+	c->is_signed = s->s3.key_id != NULL;
 	curl_easy_reset(c->easy);
 	set_manners(c, s);
 	set_method(c);
@@ -266,7 +268,7 @@ static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
 	       cfs_request_add_header(headers, is_put ?
 			  "Content-Type: application/octet-stream" :
 			  "Content-Type: application/xml") &&
-	       (s->s3.key_id == NULL ||
+	       (!c->is_signed ||
 		cfs_request_sign(c->easy, &s->s3, c->region, sha256, headers)) &&
 	       curl_easy_setopt(c->easy, CURLOPT_HTTPHEADER, *headers) ==
 		       CURLE_OK;
@@ -310,30 +312,48 @@ static int code_of(unsigned status)
 	}
 }
 
+/* The body was damaged on its way. */
+static bool is_damage(const char *code)
+{
+	return strcmp(code, "BadDigest") == 0 ||
+	       strcmp(code, "XAmzContentSHA256Mismatch") == 0;
+}
+
+/* Says why, for an answer that is an error. */
+static int judge_error(struct cfs_s3_call *c, bool *may_retry,
+		       struct cfs_error *err)
+{
+	struct cfs_s3_error e;
+	const char *message = c->answer.message;
+
+	snprintf(c->code, sizeof(c->code), "%s", c->answer.code);
+	e = cfs_s3_error_of(c->code, message, !c->is_signed);
+	*may_retry = e.kind == CFS_S3_ERROR_BUSY ||
+		     e.kind == CFS_S3_ERROR_PASSING || is_damage(c->code) ||
+		     cfs_status_is_passing(c->status);
+	return cfs_error_set(err, e.code != CFS_OK ? e.code : code_of(c->status),
+			     "the server answers %u%s%s%s%s%s%s", c->status,
+			     c->code[0] ? " " : "", c->code,
+			     message[0] ? ": " : "", message,
+			     e.help[0] ? "; " : "", e.help);
+}
+
 /* An error may be in an answer that began as a good one, too. */
 static int judge_answer(struct cfs_s3_call *c, bool *may_retry,
 			struct cfs_error *err)
 {
-	static const char *const busy[] = { "SlowDown", "RequestTimeout",
-		"InternalError", "BadDigest", "XAmzContentSHA256Mismatch" };
-	bool is_good = c->status >= 200 && c->status < 300, is_busy = false;
-	int rc = c->body.n == 0 ? CFS_OK :
-		 cfs_s3_answer_parse(&c->answer, cfs_buf_slice(&c->body),
-				     is_good ? err : NULL);
+	struct cfs_slice body = cfs_buf_slice(&c->body);
+	bool is_good = c->status >= 200 && c->status < 300;
+	int rc = CFS_OK;
 
-	*may_retry = is_good && rc != CFS_OK && rc != CFS_ENOMEM;
+	if (!is_good)
+		cfs_s3_answer_error(&c->answer, body);
+	else if (body.n > 0)
+		rc = cfs_s3_answer_parse(&c->answer, body, err);
+	*may_retry = rc != CFS_OK && rc != CFS_ENOMEM;
 	if (is_good && (rc != CFS_OK || c->answer.kind != CFS_S3_ERROR))
 		return rc;
-	if (c->answer.kind == CFS_S3_ERROR)
-		snprintf(c->code, sizeof(c->code), "%s", c->answer.code);
-	for (size_t i = 0; i < sizeof(busy) / sizeof(busy[0]); i++)
-		is_busy = is_busy || strcmp(c->code, busy[i]) == 0;
-	*may_retry = is_busy || c->status == 429 || c->status == 408 ||
-		     (c->status >= 500 && c->status != 501);
-	return cfs_error_set(err, code_of(c->status), "the server answers %u%s%s%s%s",
-			     c->status, c->code[0] ? " " : "", c->code,
-			     c->answer.message[0] ? ": " : "",
-			     c->answer.message);
+	return judge_error(c, may_retry, err);
 }
 
 /* Among what is counted of each server. */

@@ -58,6 +58,7 @@ struct cfs_s3_call {
 	uint64_t at, counted;
 	unsigned retry_s;
 	int read_rc;
+	bool is_signed;
 	char region[CFS_S3_REGION_BYTES];	/* signed for */
 	char head_region[CFS_S3_REGION_BYTES];	/* of the answer's head */
 };
@@ -66,12 +67,13 @@ struct cfs_s3_call {
  * When the answer names another region of the bucket, the request is sent there
  * once more, as are all requests for that bucket from then on
  * (cfs_s3_region_note).
- * Timeouts, cut connections, 429, 5xx are tried again, less and less often,
- * until the timeout of the settings (http_settings.h) has passed since the first of
- * them in a row.  0 for 2xx without an error inside; CFS_ENOTFOUND for 404;
- * CFS_EACCESS for 401 and 403; CFS_EUNSUPPORTED for 405 and 501; CFS_EINTR;
- * CFS_ETIMEOUT; CFS_EFORMAT; CFS_ENOMEM; else CFS_EIO, also when fd cannot be
- * read.
+ * Timeouts, cut connections and failures that pass (s3_error.h) are tried
+ * again, less and less often, until the timeout of the settings
+ * (http_settings.h) has passed since the first of them in a row.  0 for 2xx
+ * without an error inside; CFS_ENOTFOUND for 404; CFS_EACCESS for 401, 403 and
+ * credentials that are not accepted; CFS_EUNSUPPORTED for 405 and 501;
+ * CFS_EINTR; CFS_ETIMEOUT; CFS_EFORMAT; CFS_ENOMEM; else CFS_EIO, also when fd
+ * cannot be read.
  */
 int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err);
 void cfs_s3_call_release(struct cfs_s3_call *c);

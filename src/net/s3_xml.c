@@ -9,25 +9,39 @@
 
 #include <libxml/parser.h>
 
+#define FLAGS (XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | \
+	       XML_PARSE_NOCDATA)
+
+/* NULL, too, for one without a root, or with a type. */
+static xmlDoc *parse(struct cfs_slice xml, int flags)
+{
+	xmlDoc *doc = xml.n > CFS_S3_ANSWER_MAX ? NULL :
+		      xmlReadMemory((const char *)xml.p, (int)xml.n, NULL, NULL,
+				    flags);
+
+	if (doc == NULL || (xmlDocGetRootElement(doc) != NULL &&
+			    doc->intSubset == NULL))
+		return doc;
+	xmlFreeDoc(doc);
+	return NULL;
+}
+
+xmlDoc *cfs_s3_xml_recover(struct cfs_slice xml)
+{
+	return parse(xml, FLAGS | XML_PARSE_RECOVER);
+}
+
 int cfs_s3_xml_parse(xmlDoc **out, struct cfs_slice xml, struct cfs_error *err)
 {
-	xmlDoc *doc;
 
 	*out = NULL;
 	if (xml.n > CFS_S3_ANSWER_MAX)
 		return cfs_error_set(err, CFS_ELIMIT,
 				     "the server's answer is too long");
-	doc = xmlReadMemory((const char *)xml.p, (int)xml.n, NULL, NULL,
-			    XML_PARSE_NONET | XML_PARSE_NOERROR |
-			    XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
-	if (doc == NULL || xmlDocGetRootElement(doc) == NULL ||
-	    doc->intSubset != NULL) {
-		xmlFreeDoc(doc);
-		return cfs_error_set(err, CFS_EFORMAT,
-				     "the server's answer is not S3's XML");
-	}
-	*out = doc;
-	return CFS_OK;
+	*out = parse(xml, FLAGS);
+	return *out != NULL ? CFS_OK :
+	       cfs_error_set(err, CFS_EFORMAT,
+			     "the server's answer is not S3's XML");
 }
 
 bool cfs_s3_xml_is(const xmlNode *n, const char *name)

@@ -124,6 +124,7 @@ struct cfs_transfer *cfs_transfer_new(void)
 		free(t);
 		return NULL;
 	}
+	cfs_buf_init(&t->refusal, DROP_MAX);
 	return t;
 }
 
@@ -133,6 +134,7 @@ void cfs_transfer_free(struct cfs_transfer *t)
 		return;
 	curl_easy_cleanup(t->easy);
 	curl_slist_free_all(t->headers);
+	cfs_buf_release(&t->refusal);
 	free(t);
 }
 
@@ -216,11 +218,9 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 	if (!t->is_judged)
 		return is_redirection(t) ? n : 0;
 	if (t->verdict.kind != CFS_VERDICT_BYTES) {
-		if (job->remote->sign && t->dropped < sizeof(t->refusal))
-			memcpy(t->refusal + t->dropped, p,
-			       n < sizeof(t->refusal) - t->dropped ? n :
-			       sizeof(t->refusal) - t->dropped);
-		t->dropped += n;
+		if (n <= DROP_MAX - t->dropped)
+			cfs_buf_append(&t->refusal, p, n);
+		t->dropped += n < DROP_MAX + 1 ? n : DROP_MAX + 1;
 		return t->dropped > DROP_MAX ? 0 : n;
 	}
 	most = t->verdict.body < job->n - t->before ? t->verdict.body :
@@ -304,7 +304,7 @@ static bool set_request(struct cfs_transfer *t,
 		return false;
 	if (r->user != NULL)
 		return curl_easy_setopt(e, CURLOPT_USERPWD, r->user) == CURLE_OK;
-	if (!r->sign || s->s3.key_id == NULL)
+	if (!t->is_signed)
 		return true;
 	/* a request for a range has no body to be hashed */
 	return cfs_request_sign(e, &s->s3, t->region[0] ? t->region :
@@ -327,6 +327,8 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 	t->is_judged = false;
 	t->before = job->body.n;
 	t->dropped = 0;
+	cfs_buf_release(&t->refusal);
+	t->code[0] = '\0';
 	t->text[0] = '\0';
 	memcpy(t->region, job->remote->region, sizeof(t->region));
 	t->started_us = t->last_us = cfs_monotonic_us();
@@ -336,7 +338,8 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 		return CFS_ENOMEM;
 	t->stall_ms = s->stall_ms;
 	/* what is signed for one host must not be sent to another */
-	t->follows = !job->remote->sign || s->s3.key_id == NULL;
+	t->is_signed = job->remote->sign && s->s3.key_id != NULL;
+	t->follows = !t->is_signed;
 	set_manners(t, s);
 	ok = set_request(t, s);
 	cfs_http_settings_put();
@@ -419,11 +422,32 @@ static void judge_body(struct cfs_transfer *t)
 	}
 }
 
+/* The body of a refusal may say more than its head. */
+static void judge_refusal(struct cfs_transfer *t)
+{
+	unsigned s = t->answer.status;
+	struct cfs_s3_answer a;
+
+	if (s == 200 || s == 206 || s == 416 || s == 412 || s == 0)
+		return;
+	cfs_s3_answer_error(&a, cfs_buf_slice(&t->refusal));
+	if (a.kind != CFS_S3_ERROR)
+		return;
+	if (t->answer.region[0] == '\0')
+		memcpy(t->answer.region, a.region, sizeof(a.region));
+	memcpy(t->code, a.code, sizeof(t->code));
+	cfs_answer_judge_refusal(s, a.code, a.message,
+				 t->job->remote->sign && !t->is_signed,
+				 &t->verdict);
+}
+
 void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
 {
 	/* after a verdict of the head the fate of the body says nothing */
-	if (t->is_judged && t->verdict.kind != CFS_VERDICT_BYTES)
+	if (t->is_judged && t->verdict.kind != CFS_VERDICT_BYTES) {
+		judge_refusal(t);
 		return;
+	}
 	if (code != CURLE_OK)
 		judge_curl(t, code);
 	else if (!t->is_judged)
@@ -453,20 +477,4 @@ enum cfs_try cfs_transfer_kind(const struct cfs_transfer *t)
 	default:
 		return CFS_TRY_ANSWERED;
 	}
-}
-
-void cfs_transfer_region(const struct cfs_transfer *t,
-			 char out[CFS_S3_REGION_BYTES])
-{
-	size_t n = t->dropped < sizeof(t->refusal) ? t->dropped :
-						     sizeof(t->refusal);
-	struct cfs_s3_answer a;
-
-	snprintf(out, CFS_S3_REGION_BYTES, "%s", t->answer.region);
-	if (out[0] != '\0' || n == 0 ||
-	    cfs_s3_answer_parse(&a, cfs_slice_of(t->refusal, n), NULL) != CFS_OK)
-		return;
-	if (a.kind == CFS_S3_ERROR)
-		snprintf(out, CFS_S3_REGION_BYTES, "%s", a.region);
-	cfs_s3_answer_release(&a);
 }

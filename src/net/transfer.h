@@ -75,11 +75,13 @@ struct cfs_transfer {
 	struct cfs_verdict verdict;
 	bool is_judged;
 	bool follows;		/* redirections */
+	bool is_signed;
 	char region[CFS_S3_REGION_BYTES];	/* it was signed for; empty:
 				 * that of the settings */
 	size_t before;		/* bytes the job had when this began */
 	size_t dropped;		/* bytes of an answer that is not wanted */
-	char refusal[2048];	/* the first of them, of S3 */
+	struct cfs_buf refusal;	/* them, where they may hold an error of S3 */
+	char code[64];		/* of that error, or empty */
 	int64_t started_us, first_us, last_us;
 	unsigned stall_ms;
 	char text[CURL_ERROR_SIZE];
@@ -98,10 +100,5 @@ void cfs_transfer_end(struct cfs_transfer *t, CURLcode code);
 
 /* What the ended request says of the server. */
 enum cfs_try cfs_transfer_kind(const struct cfs_transfer *t);
-
-/* The region of the bucket that the answer names in its head or its text;
- * empty if there is none. */
-void cfs_transfer_region(const struct cfs_transfer *t,
-			 char out[CFS_S3_REGION_BYTES]);
 
 #endif

@@ -26,13 +26,21 @@ static void must_be_plain(const char *s, char lowest, size_t max)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_s3_answer a;
+	struct cfs_s3_answer a, e;
 	char again[CFS_S3_ETAG_BYTES];
 
+	cfs_s3_answer_error(&e, cfs_slice_of(data, size));
+	must(e.part == NULL);
+	must_be_plain(e.code, ' ', sizeof(e.code));
+	must_be_plain(e.message, ' ', sizeof(e.message));
+	must_be_plain(e.region, ' ', sizeof(e.region));
 	if (cfs_s3_answer_parse(&a, cfs_slice_of(data, size), &err) != CFS_OK) {
 		must(err.code < 0 && err.text[0] != '\0' && a.part == NULL);
 		return 0;
 	}
+	/* a good document is read in the same way */
+	must(a.kind != CFS_S3_ERROR || (strcmp(a.code, e.code) == 0 &&
+					strcmp(a.message, e.message) == 0));
 	must_be_plain(a.code, ' ', sizeof(a.code));
 	must_be_plain(a.message, ' ', sizeof(a.message));
 	must_be_plain(a.upload_id, '!', sizeof(a.upload_id));

@@ -44,6 +44,13 @@ answer("parts-size", "ListPartsResult", part(1, "9" * 30))
 answer("parts-etag", "ListPartsResult", part(1, "5", "a b"))
 answer("parts-many", "ListPartsResult", "<Part/>" * 1001)
 answer("error", "Error", "<Code>NoSuchUpload</Code><Message>a\n\u00e9 b</Message>")
+answer("error-region", "Error", "<Code>AuthorizationHeaderMalformed</Code>"
+       "<Message>expecting 'eu-west-1'</Message><Region>eu-west-1</Region>")
+answer("error-response", "ErrorResponse", "<Error><Type>Sender</Type><Code>"
+       "ExpiredTokenException</Code><Message>no</Message></Error>")
+put("error-cut", "<Error><Code>SignatureDoesNotMatch</Code><Message>a</Message>"
+    "<CanonicalRequest>GET\n/")
+put("error-control", "<Error><Code>a&#x9b;\x1b[2J</Code></Error>")
 answer("other", "ListBucketResult", "<Name>b</Name>")
 put("cdata", "<Error><Code><![CDATA[SlowDown]]></Code></Error>")
 put("late", '<?xml version="1.0"?>\n\n   \n<Error><Code>x</Code></Error>')

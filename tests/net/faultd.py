@@ -33,6 +33,8 @@
 #     slow          the body, VALUE bytes a second
 #     late          the answer after VALUE ms
 #     status        status VALUE, "CODE" or "CODE,RETRY-AFTER"
+#     error         a refusal of S3: status, code and message VALUE,
+#                   "STATUS CODE MESSAGE"
 #     whole         200 and the whole file
 #     whole-open    the same without a length, the connection closed after it
 #     shift         206 of the bytes one further on, and says so
@@ -223,6 +225,11 @@ def answer(state, path, fields, fault, value):
     if fault == "status":
         code, _, wait = value.partition(",")
         return plain(int(code), "no\n", [("Retry-After", wait)] if wait else [])
+    if fault == "error":
+        code, word, text = value.split(" ", 2)
+        return plain(int(code), '<?xml version="1.0" encoding="UTF-8"?>\n'
+                     "<Error><Code>%s</Code><Message>%s</Message></Error>"
+                     % (word, text))
     if fault == "region" and not re.search(
             "Credential=[^/]+/[0-9]+/%s/s3" % value,
             fields.get("authorization", "")):

@@ -124,7 +124,11 @@ try "a pin that is none" fails 12 "invalid validator" --pin 'x' "$url/page" 10:1
 # ---- failures that pass, and those that do not ----
 
 for fault in reset reset-body truncate lie "status value=500" "status value=502" \
-	"status value=503" "status value=429,1" "status value=504"; do
+	"status value=503" "status value=429,1" "status value=504" \
+	"status value=408" "status value=425" "status value=509" \
+	"status value=520" "status value=521" "status value=522" \
+	"status value=523" "status value=524" "status value=527" \
+	"status value=530" "status value=598" "status value=599"; do
 	# shellcheck disable=SC2086
 	rule fault=$fault count=2
 	try "twice $fault, then well" gets page 20000 50000
@@ -147,8 +151,19 @@ counts >/dev/null
 try "404" fails $ENOTFOUND "not there" "$url/page" 10:10
 try "is asked once" same 1 "$(requests)"
 rule fault=status value=403
-try "403" fails $EACCES "one request at a time" "$url/page" 10:10
+try "403" fails $EACCES "refuses access (status 403)" "$url/page" 10:10
 try "is asked once, too" same 1 "$(requests)"
+try "and is about that object alone" sh -c "! grep 'one request' '$T/err'"
+rule fault=status skip=1 value=403
+try "of what was given before it is about all of the server" sh -c "'$CFS_BUILDDIR/tests/net/fetch_helper' $url/page 0:10 10:10 2>&1 >/dev/null | grep 'one request at a time'"
+for code in SlowDown RequestTimeout InternalError ServiceUnavailable; do
+	rule fault=error count=2 value="403 $code x"
+	try "twice $code of S3 by 403, then well" gets page 10 10
+done
+rule fault=error value="400 ExpiredToken The token has expired."
+counts >/dev/null
+try "an error of S3" fails $EACCES "(status 400, ExpiredToken: The token has expired.): .*new credentials" "$url/page" 10:10
+try "that does not pass is asked for once" same 1 "$(requests)"
 rule fault=status value=500
 try "500 for ever" fails $ETIMEOUT "server failed" --timeout 2000 "$url/page" 10:10
 rule fault=shift

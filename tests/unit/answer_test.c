@@ -212,6 +212,10 @@ static const struct judge_case judge_cases[] = {
 	{ "HTTP/1.1 502 x", 0, 1, CFS_VERDICT_RETRY, CFS_EIO, ALL, ALL },
 	{ "HTTP/1.1 503 x", 0, 1, CFS_VERDICT_RETRY, CFS_EIO, ALL, ALL },
 	{ "HTTP/1.1 504 x", 0, 1, CFS_VERDICT_RETRY, CFS_ETIMEOUT, ALL, ALL },
+	{ "HTTP/1.1 505 x", 0, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 507 x", 0, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 511 x", 0, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
+	{ "HTTP/1.1 400 x", 0, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
 	{ "HTTP/1.1 204 x", 0, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
 	{ "", 0, 1, CFS_VERDICT_FAIL, CFS_EIO, ALL, ALL },
 };
@@ -234,6 +238,77 @@ static void verdicts(void **state)
 				 v.code);
 		if (v.kind > CFS_VERDICT_END)
 			assert_true(v.text[0] != '\0');
+	}
+}
+
+/* Those that pass, and no others. */
+static void passing(void **state)
+{
+	static const unsigned pass[] = { 408, 425, 429, 500, 502, 503, 504, 509,
+		520, 521, 522, 523, 524, 527, 530, 598, 599 };
+	struct cfs_verdict v;
+	size_t n = 0;
+
+	(void)state;
+	for (unsigned s = 300; s < 1000; s++) {
+		bool passes = n < sizeof(pass) / sizeof(pass[0]) && pass[n] == s;
+
+		n += passes;
+		if (s == 416)
+			continue;
+		cfs_answer_judge_refusal(s, "", "", false, &v);
+		if ((v.kind == CFS_VERDICT_RETRY) != passes)
+			fail_msg("status %u", s);
+	}
+}
+
+struct code_case {
+	const char *code, *message;
+	unsigned status;
+	enum cfs_verdict_kind kind;
+	int rc;
+	const char *text;
+};
+static const struct code_case code_cases[] = {
+	{ "SlowDown", "Please reduce your request rate.", 400,
+	  CFS_VERDICT_RETRY, CFS_EIO, "the server asks to slow down (status 400, "
+	  "SlowDown: Please reduce your request rate.)" },
+	{ "Odd", "please REDUCE your request rate", 403, CFS_VERDICT_RETRY,
+	  CFS_EIO, "slow down" },
+	{ "RequestTimeout", "", 400, CFS_VERDICT_RETRY, CFS_EIO,
+	  "the server failed (status 400, RequestTimeout)" },
+	{ "InternalError", "x", 403, CFS_VERDICT_RETRY, CFS_EIO, "failed" },
+	{ "ServiceUnavailable", "x", 404, CFS_VERDICT_RETRY, CFS_EIO, "slow" },
+	{ "ExpiredToken", "The provided token has expired.", 400,
+	  CFS_VERDICT_FAIL, CFS_EACCESS, "the server refuses access (status 400, "
+	  "ExpiredToken: The provided token has expired.): the session has "
+	  "expired: new credentials are needed" },
+	{ "RequestTimeTooSkewed", "x", 403, CFS_VERDICT_FAIL, CFS_EACCESS,
+	  "clock" },
+	{ "InvalidObjectState", "x", 403, CFS_VERDICT_FAIL, CFS_EACCESS,
+	  "restored" },
+	{ "NoSuchBucket", "none", 404, CFS_VERDICT_FAIL, CFS_ENOTFOUND,
+	  "is not there (status 404, NoSuchBucket: none)" },
+	{ "AccessDenied", "Access Denied", 403, CFS_VERDICT_FAIL, CFS_EACCESS,
+	  "(status 403, AccessDenied: Access Denied): no credentials were used" },
+	{ "Unheard", "of", 418, CFS_VERDICT_FAIL, CFS_EIO,
+	  "the server answers with status 418, Unheard: of" },
+	{ "Unheard", "of", 503, CFS_VERDICT_RETRY, CFS_EIO, "Unheard: of" },
+};
+
+static void codes(void **state)
+{
+	struct cfs_verdict v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(code_cases) / sizeof(code_cases[0]); i++) {
+		const struct code_case *c = &code_cases[i];
+
+		cfs_answer_judge_refusal(c->status, c->code, c->message, true,
+					 &v);
+		if (v.kind != c->kind || v.code != c->rc ||
+		    strstr(v.text, c->text) == NULL)
+			fail_msg("%s: %s", c->code, v.text);
 	}
 }
 
@@ -296,6 +371,8 @@ int main(void)
 		cmocka_unit_test(endless_head),
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(encodings),
+		cmocka_unit_test(passing),
+		cmocka_unit_test(codes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

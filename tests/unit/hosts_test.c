@@ -66,33 +66,94 @@ static void busy(void **state)
 	assert_int_equal(h->paused_until_ms, 310000);
 }
 
-/* The first pause after a 403, and the longest. */
-static void check_forbidden(const char *url, int64_t first_ms)
+static void refuse(struct cfs_host *h, const char *object, bool is_of_object,
+		   int64_t now_ms)
 {
-	struct cfs_host *h = host_of(url, 0);
-	int64_t now_ms = 1000;
+	const struct cfs_refusal r = { .object = object, .name = object,
+		.text = "no", .is_of_object = is_of_object };
 
-	cfs_host_forbidden(h, now_ms);
+	cfs_host_forbidden(h, &r, now_ms);
+}
+
+/* The first pause after a block, and the longest. */
+static void check_pauses(struct cfs_host *h, const char *object,
+			 int64_t first_ms)
+{
+	int64_t now_ms = h->paused_until_ms - first_ms;
+
 	assert_int_equal(h->limit, 1);
-	assert_int_equal(h->paused_until_ms, now_ms + first_ms);
-	cfs_host_forbidden(h, now_ms + 1);	/* it was under way */
+	refuse(h, object, false, now_ms + 1);	/* it was under way */
 	assert_int_equal(h->paused_until_ms, now_ms + first_ms);
 	for (unsigned i = 0; i < 100; i++) {
 		now_ms = h->paused_until_ms;
-		cfs_host_forbidden(h, now_ms);
+		refuse(h, object, false, now_ms);
 	}
 	assert_int_equal(h->paused_until_ms, now_ms + 60000);
-	cfs_host_good(h, 100, 10);
-	now_ms = h->paused_until_ms + 1;
-	cfs_host_forbidden(h, now_ms);
-	assert_int_equal(h->paused_until_ms, now_ms + first_ms);
 }
 
+static void check_free(const struct cfs_host *h)
+{
+	assert_int_equal(h->limit, h->most);
+	assert_int_equal(h->paused_until_ms, 0);
+}
+
+/* One object is refused, as often as it is asked for: the others are not held
+ * up.  Several without a success in between are a block. */
 static void forbidden(void **state)
 {
+	static const char *const objects[3] = { "a", "b", "c" };
+	struct cfs_host *h = host_of("http://forbidden.example/", 0);
+
 	(void)state;
-	check_forbidden("http://forbidden.example/", 1000);
-	check_forbidden("http://forbidden.commoncrawl.org/", 5000);
+	for (unsigned i = 0; i < 100; i++)
+		refuse(h, objects[i % 2], i % 3 == 0, 1000);
+	check_free(h);
+	cfs_host_good(h, 100, 10);
+	refuse(h, objects[2], false, 1000);
+	refuse(h, objects[0], false, 1000);
+	check_free(h);
+	refuse(h, objects[1], true, 1000);
+	assert_int_equal(h->paused_until_ms, 2000);
+	check_pauses(h, objects[1], 1000);
+	assert_int_equal(h->forbidden, 100 + 3 + 101);
+	cfs_host_good(h, 100, 10);
+	h->paused_until_ms = 0;
+	refuse(h, objects[1], false, 1000000);
+	assert_int_equal(h->paused_until_ms, 0);
+}
+
+/* What was given before is refused: that is about the one who asks, unless the
+ * server names the object, or the credentials. */
+static void forbidden_later(void **state)
+{
+	struct cfs_refusal r = { .object = "x", .name = "x", .text = "no",
+				 .was_given = true, .is_of_object = true };
+	struct cfs_host *h = host_of("http://later.example/", 0);
+
+	(void)state;
+	cfs_host_forbidden(h, &r, 1000);
+	check_free(h);
+	r.is_of_keys = true;
+	for (const char *p = "abcdef"; *p != '\0'; p++) {
+		r.object = p;
+		cfs_host_forbidden(h, &r, 1000);
+	}
+	check_free(h);
+	r.is_of_keys = r.is_of_object = false;
+	cfs_host_forbidden(h, &r, 1000);
+	assert_int_equal(h->paused_until_ms, 2000);
+}
+
+static void forbidden_public(void **state)
+{
+	struct cfs_host *h = host_of("http://forbidden.commoncrawl.org/", 0);
+
+	(void)state;
+	refuse(h, "a", true, 1000);
+	check_free(h);
+	refuse(h, "a", false, 1000);
+	assert_int_equal(h->paused_until_ms, 6000);
+	check_pauses(h, "a", 5000);
 }
 
 /* Common Crawl's servers are not asked again within a second; no server is
@@ -116,6 +177,8 @@ int main(void)
 	UNIT_ROWS_BY(limits, url, limit_case);
 	UNIT_TEST(busy);
 	UNIT_TEST(forbidden);
+	UNIT_TEST(forbidden_later);
+	UNIT_TEST(forbidden_public);
 	UNIT_TEST(waits);
 	return unit_run("hosts");
 }

@@ -55,6 +55,39 @@ static void error(void **state)
 	cfs_s3_answer_release(&a);
 }
 
+struct error_case {
+	const char *name, *text, *code, *message;
+};
+static struct error_case error_cases[] = {
+	{ "whole", HEAD "<Error><Code>A</Code><Message>b</Message><X/></Error>",
+	  "A", "b" },
+	{ "after blanks, with a name space", " \r\n<Error" NS "><Code>A</Code>"
+	  "</Error>", "A", "" },
+	{ "cut behind its message", "<Error><Code>A</Code><Message>b</Message>"
+	  "<CanonicalRequest>GET", "A", "b" },
+	{ "cut inside it", "<Error><Code>A</Code><Message>b", "A", "b" },
+	{ "of another service", "<ErrorResponse" NS "><Error><Type>Sender</Type>"
+	  "<Code>A</Code><Message>b</Message></Error></ErrorResponse>", "A",
+	  "b" },
+	{ "control bytes", "<Error><Code>A\tB</Code><Message>b&#x9b;2J\xc2\x9b"
+	  "</Message></Error>", "AB", "b2J" },
+	{ "a page", "<html><body><Error/><Code>A</Code></body></html>", "", "" },
+	{ "a document type", "<!DOCTYPE Error [<!ENTITY a \"b\">]><Error><Code>"
+	  "&a;</Code></Error>", "", "" },
+	{ "text", "<Error", "", "" },
+	{ "nothing", "", "", "" },
+};
+
+static void error_case(void **state)
+{
+	const struct error_case *tc = *state;
+	struct cfs_s3_answer a;
+
+	cfs_s3_answer_error(&a, cfs_slice_str(tc->text));
+	assert_string_equal(a.code, tc->code);
+	assert_string_equal(a.message, tc->message);
+}
+
 static const char parts_text[] = HEAD "<ListPartsResult" NS ">"
 	"<IsTruncated>true</IsTruncated>"
 	"<NextPartNumberMarker>3</NextPartNumberMarker>"
@@ -156,5 +189,6 @@ int main(void)
 	UNIT_TEST(prefixes);
 	UNIT_TEST(etags);
 	UNIT_ROWS(bad_cases, bad);
+	UNIT_ROWS(error_cases, error_case);
 	return unit_run("s3_answer");
 }
