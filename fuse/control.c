@@ -12,6 +12,7 @@
 #include "errors.h"
 #include "handles.h"
 #include "net/hosts.h"
+#include "net/location.h"
 #include "prepare.h"
 #include "readahead.h"
 
@@ -54,6 +55,18 @@ void cfs_control_set_dates(const struct cfs_dates *d, struct json_t *o)
 		cfs_time_format_14(d->to, text);
 		json_object_set_new(o, "to", json_string(text));
 	}
+}
+
+json_t *cfs_control_shown(const char *source)
+{
+	struct cfs_buf b;
+	json_t *o;
+
+	cfs_buf_init(&b, SIZE_MAX / 2);
+	cfs_location_show_list(&b, source);
+	o = json_string(cfs_buf_str(&b));
+	cfs_buf_release(&b);
+	return o;
 }
 
 /* What went through the block cache, and ahead of the readers. */
@@ -100,7 +113,8 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 
 	cfs_index_get_stats(fs->crawls[i]->index, &ix);
 	cfs_store_get_stats(fs->crawls[i]->store, &st);
-	json_object_set_new(o, "source", json_string(fs->crawls[i]->source));
+	json_object_set_new(o, "source",
+			    cfs_control_shown(fs->crawls[i]->source));
 	json_object_set_new(o, "index", json_string(fs->crawls[i]->index->format));
 	set_count(o, "captures", ix.captures);
 	set_count(o, "skipped", ix.skipped);

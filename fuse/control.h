@@ -32,6 +32,9 @@ uint64_t cfs_control_snapshot_ino(struct cfs_fs *fs, uint64_t file);
 struct json_t;
 void cfs_control_set_dates(const struct cfs_dates *d, struct json_t *o);
 
+/* A SOURCE as JSON, without the queries of its URLs. */
+struct json_t *cfs_control_shown(const char *source);
+
 /* Bytes of a control file's text. */
 #define CFS_CONTROL_TEXT_MAX ((size_t)2 << 20)
 

@@ -117,6 +117,17 @@ static void add_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 		out->n = begin;
 }
 
+/* Its name as it may be shown. */
+static void put_archive(struct cfs_json *j, struct cfs_slice name)
+{
+	struct cfs_buf shown;
+
+	cfs_buf_init(&shown, CFS_URL_MAX + 4);
+	cfs_location_show(&shown, name);
+	cfs_json_put_str(j, "archive", cfs_buf_slice(&shown));
+	cfs_buf_release(&shown);
+}
+
 /* Which record of which archive the file is made of.  Returns a hash of the
  * archive, or 0. */
 static uint64_t put_record(struct cfs_json *j, struct cfs_fs *fs, uint64_t ino)
@@ -139,7 +150,7 @@ static uint64_t put_record(struct cfs_json *j, struct cfs_fs *fs, uint64_t ino)
 		cfs_buf_reset(&e->archive);
 		if (cfs_index_archive_name(c->index, &loc, &e->archive, NULL) ==
 		    CFS_OK) {
-			cfs_json_put_str(j, "archive", cfs_archive_plain(
+			put_archive(j, cfs_archive_plain(
 						cfs_buf_slice(&e->archive)));
 			cfs_json_put_int(j, "offset", (int64_t)loc.offset);
 			archive = cfs_hash64(cfs_buf_slice(&e->archive),
@@ -427,18 +438,19 @@ static void note_found(void *arg, const struct cfs_index_damage *d)
 	struct failure f = { .first = in->at, .last = in->at,
 			     .count = d->count, .code = CFS_EFORMAT };
 	struct cfs_error err = CFS_ERROR_INIT;
-	char line[CFS_GATHER_LINE];
+	char line[CFS_GATHER_LINE], archive[sizeof(err.where)];
 	struct cfs_buf members;
 	struct cfs_json j = { .out = &members, .compact = true, .depth = 1 };
 
-	cfs_error_at(&err, CFS_EFORMAT, "", d->offset, "%.*s",
-		     (int)d->what.n, (const char *)d->what.p);
-	snprintf(err.where, sizeof(err.where), "%.*s", (int)d->archive.n,
+	cfs_error_set(&err, CFS_EFORMAT, "%.*s", (int)d->what.n,
+		      (const char *)d->what.p);
+	snprintf(archive, sizeof(archive), "%.*s", (int)d->archive.n,
 		 (const char *)d->archive.p);
+	cfs_error_where(&err, archive, d->offset);
 	cfs_error_line(&err, line, sizeof(line));
 	cfs_buf_init(&members, CFS_ERRORS_BYTES_MAX / 4);
 	cfs_json_put_str(&j, "found", CFS_SLICE_LIT("index"));
-	cfs_json_put_str(&j, "archive", d->archive);
+	put_archive(&j, d->archive);
 	cfs_json_put_int(&j, "offset", (int64_t)d->offset);
 	cfs_json_put_str(&j, "error",
 			 cfs_slice_str(cfs_code_name(CFS_EFORMAT)));

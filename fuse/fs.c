@@ -14,6 +14,7 @@
 #include "errors.h"
 #include "handles.h"
 #include "loads.h"
+#include "net/location.h"
 #include "prepare.h"
 #include "readahead.h"
 
@@ -79,6 +80,8 @@ static struct cfs_slice base_name(const char *source)
 	struct cfs_slice s = cfs_slice_str(source);
 	ptrdiff_t slash;
 
+	if (cfs_location_has_query(s))
+		s = cfs_slice_sub(s, 0, (size_t)cfs_slice_find(s, '?'));
 	while (s.n > 1 && s.p[s.n - 1] == '/')
 		s.n--;
 	slash = cfs_slice_rfind(s, '/');

@@ -20,6 +20,7 @@
 #include "errors.h"
 #include "handles.h"
 #include "loads.h"
+#include "net/location.h"
 #include "ops.h"
 #include "prepare.h"
 #include "readahead.h"
@@ -162,7 +163,8 @@ static char *make_config(const struct cfs_mount_opts *opts)
 	char *text, *out = NULL;
 
 	for (unsigned i = 0; i < opts->n_sources; i++)
-		json_array_append_new(sources, json_string(opts->sources[i]));
+		json_array_append_new(sources,
+				      cfs_control_shown(opts->sources[i]));
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++)
 		if (opts->fs.views & 1u << v)
 			json_array_append_new(views,
@@ -188,14 +190,20 @@ static char *make_config(const struct cfs_mount_opts *opts)
 	return out;
 }
 
-/* Commas and backslashes end or escape an option. */
-static void add_escaped(struct cfs_buf *b, const char *s)
+/* What the table of mounts shows to everybody.  Commas and backslashes end or
+ * escape an option. */
+static void add_name(struct cfs_buf *b, const char *source)
 {
-	for (; *s != '\0'; s++) {
+	struct cfs_buf shown;
+
+	cfs_buf_init(&shown, SIZE_MAX / 2);
+	cfs_location_show_list(&shown, source);
+	for (const char *s = cfs_buf_str(&shown); *s != '\0'; s++) {
 		if (*s == ',' || *s == '\\')
 			cfs_buf_addc(b, '\\');
 		cfs_buf_addc(b, (uint8_t)*s);
 	}
+	cfs_buf_release(&shown);
 }
 
 static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
@@ -206,7 +214,7 @@ static int new_session(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 	cfs_buf_init(&o, 1 << 16);
 	cfs_buf_adds(&o, "-oro,default_permissions,subtype=crawlfs,fsname=");
-	add_escaped(&o, opts->merge ? fs->crawls[0]->source : opts->sources[0]);
+	add_name(&o, opts->merge ? fs->crawls[0]->source : opts->sources[0]);
 	if (opts->kernel != NULL && opts->kernel[0] != '\0') {
 		cfs_buf_addc(&o, ',');
 		cfs_buf_adds(&o, opts->kernel);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+
 static void fill(struct cfs_error *err, int code, const char *where,
 		 uint64_t offset, const char *fmt, va_list ap)
 {
@@ -14,7 +16,7 @@ static void fill(struct cfs_error *err, int code, const char *where,
 		return;
 	err->code = code;
 	err->offset = offset;
-	snprintf(err->where, sizeof(err->where), "%s", where);
+	cfs_text_hide_queries(err->where, sizeof(err->where), where);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 }
 
@@ -43,7 +45,7 @@ void cfs_error_where(struct cfs_error *err, const char *where, uint64_t offset)
 {
 	if (err == NULL || err->code == CFS_OK || err->where[0] != '\0')
 		return;
-	snprintf(err->where, sizeof(err->where), "%s", where);
+	cfs_text_hide_queries(err->where, sizeof(err->where), where);
 	err->offset = offset;
 }
 

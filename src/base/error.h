@@ -41,7 +41,8 @@ struct cfs_error {
 int cfs_error_set(struct cfs_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same with the place: `where` is cut to what fits. */
+/* The same with the place: `where` is cut to what fits, and shows no query of a
+ * URL (text.h). */
 int cfs_error_at(struct cfs_error *err, int code, const char *where,
 		 uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "cancel.h"
+#include "text.h"
 
+#define LINE_BYTES 1024u
 #define RECENT 16u
 #define RECENT_BYTES 300u
 
@@ -46,11 +48,16 @@ static void note_locked(const char *line)
 	unsigned i = n_delivered++ % RECENT;
 
 	recent[i].at_ms = cfs_monotonic_ms();
-	snprintf(recent[i].beginning, RECENT_BYTES, "%s", line);
+	snprintf(recent[i].beginning, RECENT_BYTES, "%.*s",
+		 (int)RECENT_BYTES - 1, line);
 }
 
-static void deliver(enum cfs_log_level level, char *line)
+/* What is written there is read by others than the user, too. */
+static void deliver(enum cfs_log_level level, const char *text)
 {
+	char line[LINE_BYTES];
+
+	cfs_text_hide_queries(line, sizeof(line), text);
 	make_printable(line);
 	pthread_mutex_lock(&lock);
 	if (receiver != NULL && level <= highest) {
@@ -62,7 +69,7 @@ static void deliver(enum cfs_log_level level, char *line)
 
 void cfs_log(enum cfs_log_level level, const char *fmt, ...)
 {
-	char line[1024];
+	char line[LINE_BYTES];
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -28,6 +28,61 @@ void cfs_text_escape(struct cfs_buf *b, struct cfs_slice s)
 	}
 }
 
+/* ---- queries of URLs ---- */
+
+#define HIDDEN "..."		/* in place of one */
+
+/* Does an http: or https: URL begin there? */
+static bool is_web_url(const char *s)
+{
+	return strncasecmp(s, "http://", 7) == 0 ||
+	       strncasecmp(s, "https://", 8) == 0;
+}
+
+/* Another URL of a list, behind its comma. */
+static bool is_next_url(const char *s)
+{
+	return is_web_url(s) || strncasecmp(s, "s3://", 5) == 0;
+}
+
+/* The end of a query, which begins behind its '?'. */
+static const char *end_of_query(const char *query)
+{
+	const char *s = query;
+
+	while ((uint8_t)*s > 0x20 && !(*s == ',' && is_next_url(s + 1)) &&
+	       strncmp(s, "#!/", 3) != 0)
+		s++;
+	while (s > query && strchr("'\":,;)", s[-1]) != NULL)
+		s--;
+	return s;
+}
+
+void cfs_text_hide_queries(char *out, size_t out_bytes, const char *s)
+{
+	bool in_url = strncmp(s, "./", 2) == 0;
+	size_t n = 0;
+
+	while (*s != '\0' && n + 1 < out_bytes) {
+		const char *end;
+
+		in_url = is_web_url(s) || (in_url && (uint8_t)*s > 0x20);
+		out[n++] = *s++;
+		if (!in_url || s[-1] != '?')
+			continue;
+		end = end_of_query(s);
+		for (const char *dot = HIDDEN; end > s && *dot != '\0' &&
+					       n + 1 < out_bytes; dot++)
+			out[n++] = *dot;
+		s = end;
+		in_url = false;
+	}
+	if (out_bytes > 0)
+		out[n] = '\0';
+}
+
+/* ---- figures ---- */
+
 const char *cfs_text_size(double bytes, char out[CFS_TEXT_SIZE_BYTES])
 {
 	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };

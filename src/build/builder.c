@@ -397,6 +397,12 @@ static int merge_pbtree(struct cfs_builder *b, struct cfs_error *err)
 	return rc;
 }
 
+static mode_t mode_of(const struct cfs_builder *b)
+{
+	return cfs_builder_archives_mode(b->archives.v, b->archives.n,
+					 b->opts.home);
+}
+
 /* ---- and into lines ---- */
 
 static int merge_lines(struct cfs_builder *b, struct cfs_error *err)
@@ -404,7 +410,8 @@ static int merge_lines(struct cfs_builder *b, struct cfs_error *err)
 	const struct cfs_lines_opts o = {
 		.format = b->opts.format, .names = b->names, .fd = b->file.fd,
 		.path = b->path, .lines = b->total, .shards = b->opts.shards,
-		.threads = b->opts.threads, .cancel = b->opts.cancel };
+		.threads = b->opts.threads, .mode = mode_of(b),
+		.cancel = b->opts.cancel };
 	struct cfs_lines_writer *w;
 	struct cfs_slice key, value;
 	int rc = cfs_lines_writer_new(&w, &o, err);
@@ -428,7 +435,7 @@ static int merge_lines(struct cfs_builder *b, struct cfs_error *err)
 static int open_file(struct cfs_builder *b, struct cfs_error *err)
 {
 	return b->opts.format == CFS_INDEX_ZIPNUM ? CFS_OK :
-	       cfs_replacement_open(&b->file, b->path, 0666, err);
+	       cfs_replacement_open(&b->file, b->path, mode_of(b), err);
 }
 
 /* One page or side of an index that goes into this one. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fileio.h"
+#include "net/location.h"
 
 /* Of an archive's captures. */
 struct cfs_builder_known {
@@ -27,6 +28,17 @@ static int check_names(const struct cfs_builder_opts *o, struct cfs_error *err)
 					     name);
 	}
 	return CFS_OK;
+}
+
+mode_t cfs_builder_archives_mode(const struct cfs_builder_archive *v,
+				 uint32_t n, const char *home)
+{
+	bool has_query = home != NULL &&
+			 cfs_location_has_query(cfs_slice_str(home));
+
+	for (uint32_t i = 0; i < n && !has_query; i++)
+		has_query = cfs_location_has_query(cfs_slice_str(v[i].name));
+	return has_query ? 0600 : 0666;
 }
 
 static int by_name(const void *a, const void *b, void *arg)

@@ -8,6 +8,7 @@
 #define CFS_BUILD_BUILDER_ARCHIVES_H
 
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include "builder_input.h"
 
@@ -30,6 +31,12 @@ int cfs_builder_archives_init(struct cfs_builder_archives *a,
 			      const struct cfs_builder_opts *opts,
 			      struct cfs_error *err);
 void cfs_builder_archives_release(struct cfs_builder_archives *a);
+
+/* The mode, less the umask, of a file that names these archives and their home
+ * (may be NULL): where one has a query, which may be a key, nobody else may read
+ * it. */
+mode_t cfs_builder_archives_mode(const struct cfs_builder_archive *v,
+				 uint32_t n, const char *home);
 
 /* There is an entry of that time in the archive of number `n` here.  Any
  * thread, as the next one. */

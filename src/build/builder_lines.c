@@ -349,7 +349,7 @@ int cfs_lines_writer_new(struct cfs_lines_writer **out,
 	const struct cfs_zipnum_opts zo = {
 		.index = opts->path, .lines = opts->lines,
 		.shards = opts->shards, .threads = opts->threads,
-		.cancel = opts->cancel };
+		.mode = opts->mode, .cancel = opts->cancel };
 	struct cfs_lines_writer *w = calloc(1, sizeof(*w));
 	int rc = CFS_OK;
 

@@ -44,6 +44,7 @@ struct cfs_lines_opts {
 	const char *path;	/* of it for messages, or of cluster.idx */
 	uint64_t lines;		/* of struct cfs_zipnum_opts, as the next two */
 	unsigned shards, threads;
+	mode_t mode;		/* likewise */
 	const struct cfs_cancel *cancel;
 };
 

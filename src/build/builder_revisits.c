@@ -21,6 +21,7 @@
 
 #include "base/array.h"
 #include "base/pool.h"
+#include "builder_archives.h"
 #include "index/cfx.h"
 #include "index/cfx_tape.h"
 
@@ -526,7 +527,10 @@ int cfs_builder_revisits_write(const struct cfs_builder_opts *opts,
 		rc = cfs_source_open_file(&src, without.tmp_path, err);
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_replacement_open(file, p.name, 0666, err);
+	rc = cfs_replacement_open(file, p.name,
+				  cfs_builder_archives_mode(p.archives,
+							    p.n_archives,
+							    p.home), err);
 	p.fd = file->fd;
 	if (rc == CFS_OK)
 		rc = write_again(opts, src, again, &p, counts, err);

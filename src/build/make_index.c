@@ -113,9 +113,9 @@ static int find_folder(const struct make *m, const char *location,
 	if (dir == NULL)
 		return cfs_error_nomem(err);
 	if (strncmp(dir, m->base, n) != 0 || (dir[n] != '/' && dir[n] != '\0'))
-		rc = cfs_error_set(err, CFS_EUSAGE, "'%s' is not below '%s/': "
-				   "give a --base=FOLDER that both it and the "
-				   "archives are below", location, m->base);
+		rc = cfs_error_at(err, CFS_EUSAGE, location, 0, "is not below "
+				  "'%s/': give a --base=FOLDER that both it and "
+				  "the archives are below", m->base);
 	else if (asprintf(out, "%s%s", dir[n] == '/' ? dir + n + 1 : "",
 			  dir[n] == '/' ? "/" : "") < 0) {
 		*out = NULL;
@@ -226,10 +226,9 @@ static int update(const struct cfs_indexer_opts *opts,
 	for (size_t i = 0; i < opts->n_inputs; i++)
 		if (may_be_index(opts->inputs[i]) &&
 		    is_index(opts->inputs[i], opts->cancel))
-			return cfs_error_set(err, CFS_EUSAGE, "an update is of "
-				"archives and folders, '%s' is an index: "
-				"without --update it is added",
-				opts->inputs[i]);
+			return cfs_error_at(err, CFS_EUSAGE, opts->inputs[i], 0,
+				"an update is of archives and folders, and this "
+				"is an index: without --update it is added");
 	if (access(opts->update_of, F_OK) != 0)
 		return cfs_indexer_run(opts, report, err);
 	rc = update_from(opts, report, &e);
@@ -277,8 +276,8 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 	if (rc == CFS_OK && (m.n_indexes == 0 || cfs_is_lines(opts->format)))
 		rc = cfs_indexer_run(opts, report, err);
 	else if (rc == CFS_OK && opts->format != CFS_INDEX_CFX)
-		rc = cfs_error_set(err, CFS_EUSAGE, "a PB-tree can be made of "
-				   "archives only, not of '%s'", m.indexes[0]);
+		rc = cfs_error_at(err, CFS_EUSAGE, m.indexes[0], 0, "a PB-tree "
+				  "can be made of archives only, not of an index");
 	else if (rc == CFS_OK)
 		rc = make(&m, report, err);
 	if (rc == CFS_OK)

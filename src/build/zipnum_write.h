@@ -12,6 +12,8 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include <sys/types.h>
+
 #include "base/slice.h"
 
 /* Lines of a member, as Common Crawl's have them. */
@@ -26,6 +28,7 @@ struct cfs_zipnum_opts {
 	 * after each CFS_ZIPNUM_SHARD_BYTES. */
 	unsigned shards;
 	unsigned threads;	/* that compress; at least 1 */
+	mode_t mode;		/* of the files, less the umask */
 	const struct cfs_cancel *cancel;
 };
 #define CFS_ZIPNUM_SHARD_BYTES ((uint64_t)512 << 20)

@@ -136,16 +136,32 @@ static int no_memory(void)
 	return cfs_cli_end(cfs_error_nomem(&err), &err);
 }
 
+/* Takes names and passwords out of an argument, and queries out of what ps shows
+ * of it: *text becomes what there is to be read.  READ_ALL to go on. */
+static int take_secrets(struct cfs_options *o, char **text)
+{
+	char *whole;
+
+	if (cfs_users_take(*text) != CFS_OK ||
+	    cfs_users_hide_queries(*text, &whole) != CFS_OK)
+		return no_memory();
+	if (whole == NULL)
+		return READ_ALL;
+	*text = whole;
+	return cfs_options_keep(o, whole) != NULL ? READ_ALL : no_memory();
+}
+
 /* Takes one option.  READ_ALL to go on. */
 static int take(const struct parser *p, struct cfs_options *o, int found)
 {
+	char *text = optarg;
 	struct cfs_error err = CFS_ERROR_INIT;
 	const struct cfs_option *row;
 	char typed[64];
 	int rc, i = 0;
 
-	if (optarg != NULL && cfs_users_take(optarg) != CFS_OK)
-		return no_memory();
+	if (text != NULL && take_secrets(o, &text) != READ_ALL)
+		return CFS_EXIT_FAILURE;
 	while (found != LONG_FIRST + i && found != p->rows[i]->letter)
 		i++;
 	row = p->rows[i];
@@ -158,10 +174,10 @@ static int take(const struct parser *p, struct cfs_options *o, int found)
 	else
 		snprintf(typed, sizeof(typed), "--%s", row->name);
 	if (row->kind == CFS_OPTION_WORDS)
-		rc = cfs_mount_words_take(o, optarg,
+		rc = cfs_mount_words_take(o, text,
 				p->cmd->by == CFS_BY_MOUNT_HELPER, &err);
 	else
-		rc = cfs_option_take(o, row, typed, optarg, &err);
+		rc = cfs_option_take(o, row, typed, text, &err);
 	return rc == CFS_OK ? READ_ALL :
 			      cfs_cli_usage(p->cmd->name, "%s", err.text);
 }
@@ -177,9 +193,11 @@ static int read_options(const struct parser *p, struct cfs_options *o, int argc,
 
 		if (found == -1)
 			break;
+		char *odd = argv[optind - 1];
+
 		if ((found == '?' || found == ':') &&
-		    cfs_users_take(argv[optind - 1]) != CFS_OK)
-			return no_memory();
+		    take_secrets(o, &odd) != READ_ALL)
+			return CFS_EXIT_FAILURE;
 		status = found == '?' || found == ':' ?
 			 refuse(p, argv[optind - 1], found == ':') :
 			 take(p, o, found);
@@ -187,19 +205,19 @@ static int read_options(const struct parser *p, struct cfs_options *o, int argc,
 	return status;
 }
 
-/* Users are taken out of SOURCEs; those in the URLs of pages belong to them. */
-static int take_users(const struct cfs_command *cmd, char **operands, int n)
+/* Secrets are taken out of SOURCEs; what is in the URLs of pages belongs to
+ * them. */
+static int take_sources(const struct cfs_command *cmd, struct cfs_options *o)
 {
 	static const unsigned of_pages = CFS_BY_LS | CFS_BY_CAT |
 		CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | CFS_BY_CHECK |
 		CFS_BY_COPY;
-	int rc = CFS_OK;
+	int n = (cmd->by & of_pages) && o->n_operands > 1 ? 1 : o->n_operands;
+	int status = READ_ALL;
 
-	if ((cmd->by & of_pages) && n > 1)
-		n = 1;
-	for (int i = 0; i < n && rc == CFS_OK; i++)
-		rc = cfs_users_take(operands[i]);
-	return rc == CFS_OK ? READ_ALL : no_memory();
+	for (int i = 0; i < n && status == READ_ALL; i++)
+		status = take_secrets(o, &o->operands[i]);
+	return status;
 }
 
 static int check_operands(const struct cfs_command *cmd, int n)
@@ -226,7 +244,7 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 	o.operands = argv + optind;
 	o.n_operands = argc - optind;
 	if (status == READ_ALL)
-		status = take_users(cmd, o.operands, o.n_operands);
+		status = take_sources(cmd, &o);
 	if (status == READ_ALL)
 		status = check_operands(cmd, o.n_operands);
 	if (status == READ_ALL)

@@ -20,6 +20,7 @@
 #include "crawl/content.h"
 #include "crawl/page.h"
 #include "index/cdx_line_write.h"
+#include "net/location.h"
 #include "output.h"
 #include "record/archives.h"
 #include "record/digest.h"
@@ -116,8 +117,7 @@ static int add_line(struct lookup *l, const struct cfs_capture *cap)
 	cfs_cdx_add_string(out, cfs_buf_slice(&l->path), CFS_CDX_ODD_SURROGATE);
 	cfs_buf_addf(out, ", \"length\": \"%" PRIu64 "\", \"offset\": \"%" PRIu64
 		     "\", \"filename\": ", cap->loc.length, cap->loc.offset);
-	cfs_cdx_add_string(out, cfs_archive_plain(cfs_buf_slice(&l->archive)),
-			   CFS_CDX_ODD_PERCENT);
+	cfs_cdx_add_string(out, cfs_buf_slice(&l->archive), CFS_CDX_ODD_PERCENT);
 	cfs_buf_adds(out, "}\n");
 	return out->failed;
 }
@@ -183,6 +183,21 @@ static void print_near(struct lookup *l, bool is_good)
 
 /* ---- the command -------------------------------------------------------- */
 
+/* As it may be shown. */
+static int name_archive(struct lookup *l, const struct cfs_capture *cap)
+{
+	struct cfs_buf name;
+	int rc;
+
+	cfs_buf_init(&name, l->archive.max);
+	rc = cfs_index_archive_name(l->crawl->index, &cap->loc, &name, l->err);
+	if (rc == CFS_OK)
+		cfs_location_show(&l->archive,
+				  cfs_archive_plain(cfs_buf_slice(&name)));
+	cfs_buf_release(&name);
+	return rc;
+}
+
 static int on_capture(void *arg, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
@@ -197,8 +212,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	cfs_buf_reset(&l->line);
 	rc = cfs_index_key_url(l->crawl->index, it->key, cap, &l->url);
 	if (rc == CFS_OK)
-		rc = cfs_index_archive_name(l->crawl->index, &cap->loc,
-					    &l->archive, l->err);
+		rc = name_archive(l, cap);
 	if (rc == CFS_OK)
 		rc = cfs_tree_path(l->crawl, &node, &l->path, l->cancel,
 				   l->err);

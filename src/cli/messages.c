@@ -44,12 +44,13 @@ void cfs_cli_error(const char *fmt, ...)
 
 int cfs_cli_usage(const char *command, const char *fmt, ...)
 {
-	char line[LINE_MAX_BYTES];
+	char typed[LINE_MAX_BYTES], line[LINE_MAX_BYTES];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
+	vsnprintf(typed, sizeof(typed), fmt, ap);
 	va_end(ap);
+	cfs_text_hide_queries(line, sizeof(line), typed);
 	if (command == NULL)
 		cfs_cli_error("%s; see 'crawlfs help'", line);
 	else if (strchr(command, '.') != NULL)	/* a program of its own */

@@ -69,7 +69,7 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 	struct cfs_view_input in = {
 		.record = rec,
 		.url = rec->url,
-		.archive_name = cfs_archive_plain(cfs_buf_slice(&e->archive)),
+		.archive_name = cfs_slice_str(e->archive_text),
 		.loc = e->cap.loc,
 		.body_record = out->body ? cfs_stored_record(out->body) : NULL,
 	};

@@ -4,6 +4,7 @@
  */
 #include "entry.h"
 
+#include "net/location.h"
 #include "record/archives.h"
 #include "spare.h"
 
@@ -17,6 +18,7 @@ struct cfs_entry *cfs_entry_new(struct cfs_error *err)
 	}
 	cfs_iter_init(&e->it);
 	cfs_buf_init(&e->archive, CFS_URL_MAX);
+	cfs_buf_init(&e->shown, CFS_URL_MAX + 4);
 	e->archive_text = "";
 	return e;
 }
@@ -27,6 +29,7 @@ void cfs_entry_free(struct cfs_entry *e)
 		return;
 	cfs_iter_release(&e->it);
 	cfs_buf_release(&e->archive);
+	cfs_buf_release(&e->shown);
 	cfs_spare_give(CFS_SPARE_ENTRY, e);
 }
 
@@ -48,6 +51,11 @@ int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 		rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive,
 					    err);
 	e->archive_text = cfs_archive_plain_name(cfs_buf_str(&e->archive));
+	if (cfs_location_has_query(cfs_slice_str(e->archive_text))) {
+		cfs_buf_reset(&e->shown);
+		cfs_location_show(&e->shown, cfs_slice_str(e->archive_text));
+		e->archive_text = cfs_buf_str(&e->shown);
+	}
 	return rc;
 }
 

@@ -15,7 +15,8 @@ struct cfs_entry {
 	struct cfs_iter it;
 	struct cfs_capture cap;
 	struct cfs_buf archive;		/* the archive's name, once loaded; */
-	const char *archive_text;	/* and with a NUL */
+	const char *archive_text;	/* and as it may be shown, with a NUL */
+	struct cfs_buf shown;
 };
 
 /* From the thread's scratch; NULL without memory (err says so). */

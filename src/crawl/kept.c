@@ -387,7 +387,7 @@ static int use_old(struct cfs_crawl *c, struct wanted *w,
 	if (w->has_old)
 		rc = use_kept(c, w->old, bases, err);
 	return rc != CFS_ENOTFOUND ? rc :
-	       cfs_error_set(err, rc, "'%s' has no index yet", w->input);
+	       cfs_error_at(err, rc, w->input, 0, "has no index yet");
 }
 
 int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "index/union.h"
+#include "net/location.h"
 #include "record/archives.h"
 
 struct look {
@@ -38,6 +39,7 @@ static void look_for(struct look *l, const struct cfs_span *loc)
 {
 	struct cfs_missing *m = l->out;
 	struct cfs_slice name;
+	struct cfs_buf shown;
 	bool is_long;
 
 	cfs_buf_reset(&l->name);
@@ -47,14 +49,17 @@ static void look_for(struct look *l, const struct cfs_span *loc)
 	name = cfs_buf_slice(&l->name);
 	if (is_seen(l, name) || !cfs_store_lacks(l->c->store, name))
 		return;
-	name = cfs_archive_plain(name);
 	if (m->missing++ > 0)
 		return;
+	cfs_buf_init(&shown, CFS_URL_MAX + 4);
+	cfs_location_show(&shown, cfs_archive_plain(name));
+	name = cfs_buf_slice(&shown);
 	is_long = name.n >= sizeof(m->example);
 	if (is_long)
 		name = cfs_slice_from(name, name.n - sizeof(m->example) + 4);
 	snprintf(m->example, sizeof(m->example), "%s%.*s", is_long ? "..." : "",
 		 (int)name.n, (const char *)name.p);
+	cfs_buf_release(&shown);
 }
 
 /* The archive of the entry at k of n parts of all. */

@@ -260,8 +260,7 @@ static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
 	int rc;
 
 	if (folder.n >= sizeof(dir))
-		return cfs_error_set(err, CFS_ELIMIT, "'%.80s...' is too long",
-				     url);
+		return cfs_error_at(err, CFS_ELIMIT, url, 0, "is too long");
 	rc = cfs_location_open(&src, url, err);
 	if (rc == CFS_OK)
 		rc = cfs_cache_wrap(&src, c->cache, c->counters, VALIDATE_MS,

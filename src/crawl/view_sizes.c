@@ -5,6 +5,7 @@
 #include "kept.h"
 
 #include "content.h"
+#include "net/location.h"
 #include "revisit.h"
 
 static int measure(const struct cfs_scan_item *item, const char *archive,
@@ -13,11 +14,17 @@ static int measure(const struct cfs_scan_item *item, const char *archive,
 {
 	struct cfs_view_input in = {
 		.record = item->record, .url = item->record->url,
-		.archive_name = cfs_slice_str(archive),
 		.loc = item->span,
 	};
+	struct cfs_buf name;
+	int rc;
 
-	return cfs_view_measure(&in, meta_bytes, text_bytes, cancel, err);
+	cfs_buf_init(&name, CFS_URL_MAX + 4);
+	cfs_location_show(&name, cfs_slice_str(archive));
+	in.archive_name = cfs_buf_slice(&name);
+	rc = cfs_view_measure(&in, meta_bytes, text_bytes, cancel, err);
+	cfs_buf_release(&name);
+	return rc;
 }
 
 /* ---- revisits, by what a mount would serve ---- */

@@ -190,16 +190,27 @@ static const struct cfs_source_ops http_ops = {
 	.pin = http_pin, .abandon = http_abandon,
 };
 
-/* Names it as the caller does, but for user and password. */
+/* Names it as the caller does, but for user, password and query. */
 static int set_names(struct http_source *h, const struct cfs_location *loc,
-		     const char *url, const char *canonical,
+		     const char *url, struct cfs_slice canonical,
 		     struct cfs_error *err)
 {
-	h->base.url = strdup(canonical);
-	if (h->base.url == NULL)
-		return cfs_error_nomem(err);
-	return cfs_source_init(&h->base, &http_ops, CFS_SIZE_UNKNOWN,
-			       loc->user.n > 0 ? canonical : url, err);
+	struct cfs_buf name, id;
+	int rc = CFS_ENOMEM;
+
+	cfs_buf_init(&name, 4 * CFS_LOCATION_MAX);
+	cfs_buf_init(&id, 4 * CFS_LOCATION_MAX + 64);
+	cfs_location_show(&name, loc->user.n > 0 ? canonical :
+						   cfs_slice_str(url));
+	cfs_location_identity(&id, canonical);
+	if (name.failed == CFS_OK && id.failed == CFS_OK)
+		h->base.url = strdup(cfs_buf_str(&id));
+	if (h->base.url != NULL)
+		rc = cfs_source_init(&h->base, &http_ops, CFS_SIZE_UNKNOWN,
+				     cfs_buf_str(&name), err);
+	cfs_buf_release(&name);
+	cfs_buf_release(&id);
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
 int cfs_http_open(struct cfs_source **out, const char *url,
@@ -219,7 +230,7 @@ int cfs_http_open(struct cfs_source **out, const char *url,
 	cfs_buf_init(&name, 4 * CFS_LOCATION_MAX);
 	rc = cfs_remote_init(&h->remote, &h->base, &loc, &name, err);
 	if (rc == CFS_OK)
-		rc = set_names(h, &loc, url, cfs_buf_str(&name), err);
+		rc = set_names(h, &loc, url, cfs_buf_slice(&name), err);
 	cfs_buf_release(&name);
 	if (rc != CFS_OK) {
 		free(h->base.url);

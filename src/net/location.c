@@ -8,7 +8,11 @@
  */
 #include "location.h"
 
+#include <inttypes.h>
+
 #include "base/ascii.h"
+#include "base/hash.h"
+#include "base/text.h"
 
 #define PORT_MAX 65535u
 
@@ -23,8 +27,10 @@ bool cfs_location_is_url(const char *s)
 	return strncmp(s + n, "://", 3) == 0;
 }
 
+#define SHOWN 61		/* bytes of a URL in a message, with a NUL */
+
 static int take_scheme(struct cfs_location *out, struct cfs_slice *rest,
-		       const char *url, struct cfs_error *err)
+		       const char *shown, struct cfs_error *err)
 {
 	static const struct { const char *text; enum cfs_loc_scheme scheme; } all[] = {
 		{ "http://", CFS_LOC_HTTP },
@@ -42,8 +48,8 @@ static int take_scheme(struct cfs_location *out, struct cfs_slice *rest,
 		return CFS_OK;
 	}
 	return cfs_error_set(err, CFS_EUNSUPPORTED,
-			     "'%.60s': only http:, https: and s3: can be read "
-			     "over the network", url);
+			     "'%s': only http:, https: and s3: can be read "
+			     "over the network", shown);
 }
 
 static bool is_host_byte(uint8_t c)
@@ -85,6 +91,7 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 		       struct cfs_error *err)
 {
 	struct cfs_slice rest = cfs_slice_str(url), authority;
+	char shown[SHOWN];
 	size_t n;
 	ptrdiff_t at;
 	int rc;
@@ -96,13 +103,14 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 		return cfs_error_set(err, CFS_ELIMIT,
 				     "URL of more than %u bytes",
 				     CFS_LOCATION_MAX);
-	rc = take_scheme(out, &rest, url, err);
+	cfs_text_hide_queries(shown, sizeof(shown), url);
+	rc = take_scheme(out, &rest, shown, err);
 	if (rc != CFS_OK)
 		return rc;
 	for (size_t i = 0; i < rest.n; i++)
 		if (rest.p[i] < 0x20 || rest.p[i] == 0x7f)
 			return cfs_error_set(err, CFS_EFORMAT,
-				"'%.60s': a URL has no control characters", url);
+				"'%s': a URL has no control characters", shown);
 	n = cfs_slice_find_any(rest, 0, "/?#");
 	authority = cfs_slice_sub(rest, 0, n);
 	out->path = cfs_slice_from(rest, n);
@@ -114,12 +122,12 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 	if (!take_host(out, authority))
 		return cfs_error_set(err, CFS_EFORMAT,
 				     cfs_location_is_host(out->host) ?
-				     "'%.60s': the port is not between 0 and 65535" :
-				     "no host in '%.60s'", url);
+				     "'%s': the port is not between 0 and 65535" :
+				     "no host in '%s'", shown);
 	if (out->scheme == CFS_LOC_S3) {
 		if (out->port.n > 0 || out->path.n < 2)
 			return cfs_error_set(err, CFS_EFORMAT,
-				"'%.60s' is not of the form s3://BUCKET/KEY", url);
+				"'%s' is not of the form s3://BUCKET/KEY", shown);
 		return CFS_OK;
 	}
 	at = cfs_slice_find(out->path, '#');
@@ -388,6 +396,83 @@ void cfs_location_name(struct cfs_buf *out, struct cfs_slice text)
 				cfs_buf_addc(out, text.p[i]);
 	}
 	cfs_buf_release(&decoded);
+}
+
+/* ---- queries ----------------------------------------------------------- */
+
+/* Where the query begins, behind its '?'; -1: there is none. */
+static ptrdiff_t query_at(struct cfs_slice s)
+{
+	bool is_web = cfs_slice_starts_nocase(s, CFS_SLICE_LIT("http://")) ||
+		      cfs_slice_starts_nocase(s, CFS_SLICE_LIT("https://"));
+	ptrdiff_t at = is_web || cfs_slice_starts(s, CFS_SLICE_LIT("./")) ?
+		       cfs_slice_find(s, '?') : -1;
+
+	return at < 0 || (size_t)at + 1 == s.n ? -1 : at + 1;
+}
+
+bool cfs_location_has_query(struct cfs_slice s)
+{
+	return query_at(s) >= 0;
+}
+
+/* The member of a WACZ file (record/wacz.h) behind a query. */
+static struct cfs_slice member_of(struct cfs_slice query)
+{
+	static const char mark[] = "#!/";
+	const uint8_t *p = memmem(query.p, query.n, mark, strlen(mark));
+
+	return p == NULL ? CFS_SLICE_EMPTY :
+	       cfs_slice_from(query, (size_t)(p - query.p));
+}
+
+void cfs_location_show(struct cfs_buf *out, struct cfs_slice s)
+{
+	ptrdiff_t at = query_at(s);
+
+	if (at < 0) {
+		cfs_buf_add(out, s);
+		return;
+	}
+	cfs_buf_add(out, cfs_slice_sub(s, 0, (size_t)at));
+	cfs_buf_adds(out, "...");
+	cfs_buf_add(out, member_of(cfs_slice_from(s, (size_t)at)));
+}
+
+/* Bytes up to the next URL of a list, without the comma. */
+static size_t to_next_url(const char *list)
+{
+	const char *at = list;
+
+	while ((at = strchr(at, ',')) != NULL && !cfs_location_is_url(at + 1))
+		at++;
+	return at != NULL ? (size_t)(at - list) : strlen(list);
+}
+
+void cfs_location_show_list(struct cfs_buf *out, const char *list)
+{
+	for (;;) {
+		size_t n = to_next_url(list);
+
+		cfs_location_show(out, cfs_slice_of(list, n));
+		list += n;
+		if (*list == '\0')
+			break;
+		cfs_buf_addc(out, (uint8_t)*list++);
+	}
+}
+
+void cfs_location_identity(struct cfs_buf *out, struct cfs_slice canonical)
+{
+	ptrdiff_t at = query_at(canonical);
+	struct cfs_slice query;
+
+	cfs_location_show(out, canonical);
+	if (at < 0)
+		return;
+	query = cfs_slice_from(canonical, (size_t)at);
+	cfs_buf_addf(out, "%016" PRIx64 "%016" PRIx64, cfs_hash64(query, 0),
+		     cfs_hash_fast(query, query.n));
 }
 
 struct cfs_slice cfs_location_folder(const char *url)

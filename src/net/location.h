@@ -82,6 +82,25 @@ void cfs_location_join(struct cfs_buf *out, const char *base,
  * in the same; else with "./" in front. */
 void cfs_location_name(struct cfs_buf *out, struct cfs_slice text);
 
+/*
+ * The query of a URL may be a key to what is there.  True of a URL of http: or
+ * https:, and of the name of an archive in an index (cfs_location_name), that
+ * have one.
+ */
+bool cfs_location_has_query(struct cfs_slice s);
+
+/* Appends such a URL or name as it may be shown to anybody: with "..." in place
+ * of the query.  What is neither is appended as it is. */
+void cfs_location_show(struct cfs_buf *out, struct cfs_slice s);
+
+/* The same of a SOURCE, which may be a list of URLs and other names. */
+void cfs_location_show_list(struct cfs_buf *out, const char *list);
+
+/* Appends the name that an object at a canonical URL is kept under: where it has
+ * a query a hash of that, so that two queries are two objects and neither is
+ * written to disk. */
+void cfs_location_identity(struct cfs_buf *out, struct cfs_slice canonical);
+
 /* Appends s without its percent-escapes. */
 void cfs_location_decode(struct cfs_buf *out, struct cfs_slice s);
 

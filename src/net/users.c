@@ -1,4 +1,4 @@
-/* users.c - names and passwords that were typed in URLs.
+/* users.c - names, passwords and queries that were typed in URLs.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -82,9 +82,15 @@ static char *end_of_user(char *authority, bool in_words)
 	return strchr(authority, '@');
 }
 
+/* Are there other words than a URL in an argument? */
+static bool is_words(const char *text)
+{
+	return text[0] != '-' && !cfs_location_is_url(text);
+}
+
 int cfs_users_take(char *text)
 {
-	bool in_words = text[0] != '-' && !cfs_location_is_url(text);
+	bool in_words = is_words(text);
 	char *from = text, *mark;
 	int rc = CFS_OK;
 
@@ -109,6 +115,52 @@ int cfs_users_take(char *text)
 		memset(from + n, 0, (size_t)(at + 1 - from));
 	}
 	return rc;
+}
+
+/* The query of the http: or https: URL that begins there, behind its '?'; NULL
+ * if there is none. */
+static char *query_of(char *url, bool in_words)
+{
+	size_t n;
+
+	if (strncasecmp(url, "http://", 7) != 0 &&
+	    strncasecmp(url, "https://", 8) != 0)
+		return NULL;
+	n = strcspn(url, in_words ? "?," : "?");
+	return url[n] == '?' && url[n + 1] != '\0' ? url + n + 1 : NULL;
+}
+
+static size_t query_bytes(const char *query, bool in_words)
+{
+	size_t n = 0;
+
+	while (query[n] != '\0' && !(in_words && query[n] == ','))
+		n += 1 + (in_words && query[n] == '\\' && query[n + 1] != '\0');
+	return n;
+}
+
+int cfs_users_hide_queries(char *text, char **out)
+{
+	bool in_words = is_words(text);
+
+	*out = NULL;
+	for (char *at = text; *at != '\0'; at++) {
+		char *query = query_of(at, in_words);
+		size_t n, left, dots;
+
+		if (query == NULL)
+			continue;
+		if (*out == NULL && (*out = strdup(text)) == NULL)
+			return CFS_ENOMEM;
+		n = query_bytes(query, in_words);
+		left = strlen(query + n);
+		dots = n < 3 ? n : 3;
+		memset(query, '.', dots);
+		memmove(query + dots, query + n, left);
+		memset(query + dots + left, 0, n - dots);
+		at = query + dots - 1;
+	}
+	return CFS_OK;
 }
 
 /* Bytes that the two have in common from their beginnings. */

@@ -1,5 +1,6 @@
 /* users.h - names and passwords for servers, taken out of the URLs that they
- * were typed in, so that no URL in the program has any.
+ * were typed in, so that no URL in the program has any; and queries, which stay
+ * in them, but are not left where ps shows them.
  *
  * Not for threads: users are taken before any is started, and only looked up
  * from then on.
@@ -17,6 +18,15 @@
  * does not show it either.  s3: URLs have none.  0 or CFS_ENOMEM.
  */
 int cfs_users_take(char *text);
+
+/*
+ * The text of an argument of the program without the queries of its http: and
+ * https: URLs, which may be keys: *out is the argument as it was, malloced, and
+ * in `text` dots take their place, for ps.  Where there is none, *out is NULL, and
+ * text is as it was.  Among the words after -o (text is neither an option nor a
+ * URL) a comma ends a URL, unless a backslash is before it.  0 or CFS_ENOMEM.
+ */
+int cfs_users_hide_queries(char *text, char **out);
 
 /* "name:password", as it was typed, for a URL that has none itself: that which
  * was typed with another URL of the same server, of several the one whose path

@@ -310,9 +310,9 @@ static int load_dict(void *arg, struct cfs_lru_key key, void **obj,
 int cfs_archive_dict(struct cfs_archive *a, struct cfs_zst_dict **out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	const char *name = a->src->url != NULL ? a->src->url : a->src->name;
 	struct cfs_lru_ref *ref;
-	int rc = cfs_lru_get(a->dicts,
-			     CFS_LRU_NAME(cfs_slice_str(a->src->name)),
+	int rc = cfs_lru_get(a->dicts, CFS_LRU_NAME(cfs_slice_str(name)),
 			     load_dict, a->src, &ref, cancel, err);
 
 	*out = NULL;

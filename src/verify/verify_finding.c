@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "codec/json.h"
+#include "net/location.h"
 
 /* Lines of the log about findings; the table and the report have them all. */
 #define LOGGED_MAX 100u
@@ -62,10 +63,14 @@ void cfs_verify_found(struct cfs_verify_part *p,
 		      const struct cfs_verify_finding *f)
 {
 	struct cfs_json j = { .out = &p->lines, .compact = true };
+	struct cfs_buf name;
 
 	p->tally.damage++;
 	cfs_json_open(&j, '{');
-	cfs_json_put_str(&j, "archive", cfs_slice_str(name_of(p, f)));
+	cfs_buf_init(&name, 2 * CFS_LOCATION_MAX);
+	cfs_location_show(&name, cfs_slice_str(name_of(p, f)));
+	cfs_json_put_str(&j, "archive", cfs_buf_slice(&name));
+	cfs_buf_release(&name);
 	cfs_json_put_int(&j, "offset", (int64_t)f->offset);
 	cfs_json_put_int(&j, "length", (int64_t)f->length);
 	cfs_json_put_str(&j, "url", f->url);

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/text.h"
 
 static void grows(void **state)
 {
@@ -170,12 +171,67 @@ static void logging(void **state)
 	assert_int_equal(n_logged, 2);
 }
 
+static const struct { const char *text, *shown; size_t room; } queries[] = {
+	{ "", "", 9 },
+	{ "no URL?x", "no URL?x", 99 },
+	{ "http://a/b?KEY", "http://a/b?...", 99 },
+	{ "HTTPS://a?KEY", "HTTPS://a?...", 99 },
+	{ "http://a/b?", "http://a/b?", 99 },
+	{ "http://a/b?...", "http://a/b?...", 99 },
+	{ "http://a/b?K", "http://a/b?...", 99 },
+	{ "http://a/b?KEY: is gone", "http://a/b?...: is gone", 99 },
+	{ "'http://a/b?k='E'Y': no", "'http://a/b?...': no", 99 },
+	{ "(http://a/b?KEY), http://c?K", "(http://a/b?...), http://c?...", 99 },
+	{ "http://a?KEY,s3://b/c?d", "http://a?...,s3://b/c?d", 99 },
+	{ "http://a?KEY,http://b?KEY", "http://a?...,http://b?...", 99 },
+	{ "http://a?K,EY", "http://a?...", 99 },
+	{ "http://a.wacz?KEY#!/x.warc", "http://a.wacz?...#!/x.warc", 99 },
+	{ "http://a why? KEY", "http://a why? KEY", 99 },
+	{ "x: http://a?http://b?KEY", "x: http://a?...", 99 },
+	{ "./a?KEY: is gone", "./a?...: is gone", 99 },
+	{ "in ./a?b", "in ./a?b", 99 },
+	{ "ftp://a?b", "ftp://a?b", 99 },
+	{ "http://a?KEY", "http://a?..", 12 },
+	{ "http://a?KEY", "http://a?", 10 },
+	{ "http://a?KEY", "http:/", 7 },
+};
+
+static void hidden_queries(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+		size_t room = queries[i].room;
+		char *out = malloc(room);	/* exact, for the sanitizer */
+
+		assert_non_null(out);
+		cfs_text_hide_queries(out, room, queries[i].text);
+		assert_string_equal(out, queries[i].shown);
+		free(out);
+	}
+}
+
+/* Neither a place nor a line of the log shows a query. */
+static void hidden_places(void **state)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+
+	(void)state;
+	n_logged = 0;
+	cfs_error_at(&err, CFS_EIO, "https://a/b?KEY", 7, "text");
+	assert_string_equal(err.where, "https://a/b?...");
+	cfs_log_to(keep, &n_logged, CFS_LOG_WARNING);
+	cfs_log(CFS_LOG_ERROR, "%s: cannot", "https://a/b?KEY");
+	assert_string_equal(logged, "https://a/b?...: cannot");
+	cfs_log_to(NULL, NULL, CFS_LOG_DEBUG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(grows), cmocka_unit_test(ceiling),
 		cmocka_unit_test(strings), cmocka_unit_test(integers), cmocka_unit_test(first_report),
 		cmocka_unit_test(long_place), cmocka_unit_test(logging),
+		cmocka_unit_test(hidden_queries), cmocka_unit_test(hidden_places),
 	};
 
 	return cmocka_run_group_tests_name("buf", t, NULL, NULL);

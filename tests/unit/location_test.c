@@ -453,6 +453,74 @@ static void one_identity(void **state)
 	}
 }
 
+/* ---- queries, which may be keys ---------------------------------------- */
+
+static const struct { const char *text, *shown; } queries[] = {
+	{ "http://a/b?KEY", "http://a/b?..." },
+	{ "https://a/b?K EY,x", "https://a/b?..." },
+	{ "http://a/b", "http://a/b" },
+	{ "http://a/b?", "http://a/b?" },
+	{ "s3://a/b?c", "s3://a/b?c" },
+	{ "./x.warc.gz?KEY", "./x.warc.gz?..." },
+	{ "./x.wacz?KEY#!/archive/a", "./x.wacz?...#!/archive/a" },
+	{ "x.warc.gz?y", "x.warc.gz?y" },
+	{ "", "" },
+};
+
+static void shown_queries(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+		struct cfs_slice s = cfs_slice_str(queries[i].text);
+		struct cfs_buf b;
+
+		cfs_buf_init(&b, 1000);
+		cfs_location_show(&b, s);
+		assert_string_equal(cfs_buf_str(&b), queries[i].shown);
+		assert_int_equal(cfs_location_has_query(s),
+				 strcmp(queries[i].text, queries[i].shown) != 0);
+		cfs_buf_release(&b);
+	}
+}
+
+static void shown_list(void **state)
+{
+	struct cfs_buf b;
+
+	(void)state;
+	cfs_buf_init(&b, 1000);
+	cfs_location_show_list(&b, "a,b?c,http://a/b?K,EY,s3://b/c?d,"
+			       "https://x?KEY,y");
+	assert_string_equal(cfs_buf_str(&b), "a,b?c,http://a/b?...,s3://b/c?d,"
+			    "https://x?...");
+	cfs_buf_release(&b);
+}
+
+/* Objects whose queries differ are kept apart, by names without them. */
+static void query_identity(void **state)
+{
+	static const char *const names[] = {
+		"http://a/b?KEY", "http://a/b?KEX", "http://a/b", "http://a/c?KEY",
+	};
+	struct cfs_source *src[4], *again;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(cfs_location_open(&src[i], names[i], NULL),
+				 CFS_OK);
+		assert_null(strstr(src[i]->url, "KE"));
+		assert_null(strstr(src[i]->name, "KE"));
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(src[i]->url, src[k]->url);
+	}
+	assert_int_equal(cfs_location_open(&again, "HTTP://u:p@A:80/b?KEY", NULL),
+			 CFS_OK);
+	assert_string_equal(again->url, src[0]->url);
+	cfs_source_close(again);
+	for (size_t i = 0; i < 4; i++)
+		cfs_source_close(src[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -467,6 +535,9 @@ int main(void)
 		cmocka_unit_test_setup(s3_urls, no_files),
 		cmocka_unit_test(s3_regions),
 		cmocka_unit_test_setup(one_identity, no_files),
+		cmocka_unit_test(shown_queries),
+		cmocka_unit_test(shown_list),
+		cmocka_unit_test_setup(query_identity, no_files),
 	};
 
 	return cmocka_run_group_tests(tests, setup_files, remove_files);

@@ -74,8 +74,50 @@ static void take_case(void **state)
 	free(text);
 }
 
+struct hide_case {
+	const char *name, *text, *left;
+};
+static struct hide_case hide_cases[] = {
+	{ "hidden: a URL", "http://a.org/b?KEY", "http://a.org/b?..." },
+	{ "hidden: a short query", "HTTP://a.org/b?K", "HTTP://a.org/b?." },
+	{ "hidden: blanks and commas", "http://a.org/b?K EY,x",
+	  "http://a.org/b?..." },
+	{ "hidden: an option", "--data=https://a.org/b?KEY",
+	  "--data=https://a.org/b?..." },
+	{ "hidden: words", "ro,data=http://a.org/b?K\\,EY,x=?y",
+	  "ro,data=http://a.org/b?...,x=?y" },
+	{ "hidden: two words", "base=http://a?KEY,data=http://b?KEYS",
+	  "base=http://a?...,data=http://b?..." },
+	{ "hidden: a backslash at the end", "x=http://a?K\\", "x=http://a?.." },
+	{ "hidden: S3 has no queries", "s3://a/b?c", "s3://a/b?c" },
+	{ "hidden: no query", "http://a.org/b", "http://a.org/b" },
+	{ "hidden: an empty one", "http://a.org/b?", "http://a.org/b?" },
+	{ "hidden: no URL", "a?b", "a?b" },
+};
+
+static void hide_case(void **state)
+{
+	const struct hide_case *tc = *state;
+	size_t n = strlen(tc->text) + 1;
+	char *text = malloc(n), *whole;
+
+	assert_non_null(text);
+	memcpy(text, tc->text, n);
+	assert_int_equal(cfs_users_hide_queries(text, &whole), CFS_OK);
+	assert_string_equal(text, tc->left);
+	for (size_t i = strlen(tc->left); i < n; i++)
+		assert_int_equal(text[i], 0);
+	if (strcmp(tc->text, tc->left) == 0)
+		assert_null(whole);
+	else
+		assert_string_equal(whole, tc->text);
+	free(whole);
+	free(text);
+}
+
 int main(void)
 {
 	UNIT_ROWS(take_cases, take_case);
+	UNIT_ROWS(hide_cases, hide_case);
 	return unit_run("users");
 }
