@@ -16,7 +16,10 @@
 /* As src/cli/signals.c counts: one Ctrl-C can arrive twice. */
 #define SIGNALS_MAX 3
 
-static const int handed_on[] = { SIGINT, SIGTERM, SIGHUP };
+const int cfs_ending_signals[CFS_ENDING_SIGNALS] = {
+	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+	SIGVTALRM, SIGPROF, SIGIO, SIGPWR
+};
 
 static volatile sig_atomic_t behind;	/* the other process; 0: not waiting */
 static volatile sig_atomic_t signals, exit_interrupted;
@@ -42,13 +45,14 @@ static void catch_signals(void)
 				.sa_flags = SA_SIGINFO | SA_RESTART };
 
 	sigemptyset(&sa.sa_mask);
-	for (size_t i = 0; i < sizeof(handed_on) / sizeof(handed_on[0]); i++) {
+	for (size_t i = 0; i < CFS_ENDING_SIGNALS; i++) {
+		int sig = cfs_ending_signals[i];
 		struct sigaction old;
 
 		/* what nohup or a shell has ignored stays ignored */
-		if (sigaction(handed_on[i], NULL, &old) == 0 &&
+		if (sigaction(sig, NULL, &old) == 0 &&
 		    old.sa_handler != SIG_IGN)
-			sigaction(handed_on[i], &sa, NULL);
+			sigaction(sig, &sa, NULL);
 	}
 }
 

@@ -9,6 +9,12 @@
 #ifndef CFS_BASE_DAEMON_H
 #define CFS_BASE_DAEMON_H
 
+/* Signals that end a program which does nothing about them, other than those of
+ * faults in it (signal(7)): it is to end cleanly instead.  SIGPIPE and SIGXFSZ
+ * are not among them: they are ignored, and the write fails. */
+#define CFS_ENDING_SIGNALS 12
+extern const int cfs_ending_signals[CFS_ENDING_SIGNALS];
+
 struct cfs_daemon {
 	int report;		/* a pipe to the process in front */
 };
@@ -17,8 +23,8 @@ struct cfs_daemon {
  * Forks.  Call it while there is one thread.
  *
  * interrupted  what the process in front exits with at once, ending the other
- *              one, when it gets its third SIGINT, SIGTERM or SIGHUP; the
- *              first one it hands on
+ *              one, when it gets its third signal that ends it; the first
+ *              one it hands on
  * status       in front: what to exit with
  *
  * Returns 0 in the process behind, which is to call cfs_daemon_ready or to

@@ -173,15 +173,16 @@ static bool is_index(struct cfs_source *src, bool takes_cfx)
 }
 
 /* What a file is: is_ours false, and *e, for what cannot be indexed. */
-static int look_into(struct cfs_source *src, const char *path, bool is_given,
-		     bool is_named, bool takes_cfx, enum cfs_file_role *role,
-		     bool *is_ours, bool *is_sorted, struct cfs_error *e)
+static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
+		     const char *path, bool is_given, bool is_named,
+		     enum cfs_file_role *role, bool *is_ours, bool *is_sorted,
+		     struct cfs_error *e)
 {
 	enum cfs_file_kind look = CFS_FILE_NONE;
 	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
 	enum cfs_table_kind table = CFS_TABLE_NONE;
 	bool has_name = cfs_sniff_is_archive_name(base_name(path, is_given));
-	int rc = cfs_source_find_size(src, NULL, e);
+	int rc = cfs_source_find_size(src, f->cancel, e);
 
 	*role = CFS_FILE_ARCHIVE;
 	*is_ours = false;
@@ -209,7 +210,8 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 	else if (look == CFS_FILE_PACKAGE)	/* it speaks of its neighbours */
 		look = CFS_FILE_NONE;
 	if (look == CFS_FILE_NONE &&
-	    (rc = cfs_selection_look_at(src, &table, NULL, e)) != CFS_OK)
+	    (rc = cfs_selection_look_at(src, &table, f->cancel, e)) !=
+	    CFS_OK)
 		return rc;
 	if (table != CFS_TABLE_NONE) {
 		*role = CFS_FILE_SELECTION;
@@ -220,7 +222,7 @@ static int look_into(struct cfs_source *src, const char *path, bool is_given,
 		*role = CFS_FILE_CDX;
 		*is_ours = true;
 	} else if (look == CFS_FILE_NONE && is_named &&
-		   is_index(src, takes_cfx)) {
+		   is_index(src, f->takes_cfx)) {
 		*role = CFS_FILE_INDEX;
 		*is_ours = true;
 	} else {
@@ -320,8 +322,8 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 	int rc = f->opener.open(f->opener.arg, location, &src, f->cancel, &e);
 
 	if (rc == CFS_OK)
-		rc = look_into(src, path, is_given, is_named, f->takes_cfx,
-			       &role, &is_ours, &is_sorted, &e);
+		rc = look_into(f, src, path, is_given, is_named, &role,
+			       &is_ours, &is_sorted, &e);
 	is_lost = rc != CFS_OK;
 	if (rc == CFS_OK && is_ours &&
 	    (role == CFS_FILE_SELECTION || role == CFS_FILE_LIST)) {
@@ -348,9 +350,10 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 		is_named = is_named || rc != CFS_EFORMAT;
 		is_lost = rc != CFS_OK && is_named;
 	}
-	if (rc == CFS_OK && is_ours) {
+	if (rc == CFS_EINTR || (rc == CFS_OK && is_ours)) {
 		cfs_source_close(src);
-		return CFS_OK;
+		free(path);
+		return rc;
 	}
 	if (rc == CFS_OK) {
 		cfs_foreign_describe(src, what, NULL);

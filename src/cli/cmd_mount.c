@@ -127,7 +127,7 @@ static void on_opened(void *arg)
 	const struct mounting *m = arg;
 
 	cfs_progress_end();
-	cfs_cli_release_signals();	/* libfuse's from here on */
+	cfs_cli_hand_signals_over();
 	if (!m->opts.debug)
 		catch_stderr();
 }

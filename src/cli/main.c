@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "output.h"
+#include "signals.h"
 
 #define OUT_BUFFER_BYTES 65536
 
@@ -50,9 +50,7 @@ int main(int argc, char **argv)
 
 	if (argc < 1)
 		return CFS_EXIT_USAGE;
-	/* a reader that has gone is a write that fails, and must not be a
-	 * death that leaves temporary files behind */
-	signal(SIGPIPE, SIG_IGN);
+	cfs_cli_fail_writes();
 	if (!isatty(STDOUT_FILENO))
 		setvbuf(stdout, NULL, _IOFBF, OUT_BUFFER_BYTES);
 	cfs_cli_log_to_stderr(CFS_LOG_WARNING);

@@ -4,13 +4,14 @@
  */
 #include "signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/daemon.h"
 #include "messages.h"
 
-static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 /* One Ctrl-C can arrive twice (timeout(1) signals the process, then its group);
  * a user who sends a third does not want to wait for a clean end. */
 #define SIGNALS_MAX 3
@@ -18,9 +19,24 @@ static atomic_uint signals;
 
 static void on_signal(int sig)
 {
-	(void)sig;
+	unsigned n = atomic_load(&signals);
+
+	/* which comes every second from when the limit is reached */
+	if (sig == SIGXCPU && n > 0)
+		return;
 	if (atomic_fetch_add(&signals, 1) + 1 >= SIGNALS_MAX)
 		_exit(CFS_EXIT_INTERRUPTED);
+}
+
+/* Only the thread that waits for a mount's end hears a SIGTERM; it must not go on
+ * waiting (SA_RESTART) if it has heard this one. */
+static void make_sigterm(int sig)
+{
+	int before = errno;
+
+	(void)sig;
+	kill(getpid(), SIGTERM);
+	errno = before;
 }
 
 static bool asked(void *arg)
@@ -36,17 +52,20 @@ static bool is_ignored(int sig)
 	return sigaction(sig, NULL, &sa) == 0 && sa.sa_handler == SIG_IGN;
 }
 
-/* Without SA_RESTART: a write to a full pipe must not outlast the signal. */
-static void set_signals(void (*handler)(int))
+/* What nohup or a shell has ignored stays ignored. */
+static void set_signal(int sig, void (*handler)(int))
 {
 	struct sigaction sa = { .sa_handler = handler };
 
 	sigemptyset(&sa.sa_mask);
-	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++) {
-		/* what nohup or a shell has ignored stays ignored */
-		if (!is_ignored(caught[i]))
-			sigaction(caught[i], &sa, NULL);
-	}
+	if (!is_ignored(sig))
+		sigaction(sig, &sa, NULL);
+}
+
+void cfs_cli_fail_writes(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 void cfs_cli_hear_interrupt(void)
@@ -59,11 +78,29 @@ const struct cfs_cancel *cfs_cli_catch_signals(void)
 {
 	static const struct cfs_cancel cancel = { .asked = asked };
 
-	set_signals(on_signal);
+	/* Without SA_RESTART: a write to a full pipe must not outlast the
+	 * signal. */
+	for (size_t i = 0; i < CFS_ENDING_SIGNALS; i++)
+		set_signal(cfs_ending_signals[i], on_signal);
 	return &cancel;
 }
 
 void cfs_cli_release_signals(void)
 {
-	set_signals(SIG_DFL);
+	for (size_t i = 0; i < CFS_ENDING_SIGNALS; i++)
+		set_signal(cfs_ending_signals[i], SIG_DFL);
+}
+
+static bool is_of_libfuse(int sig)
+{
+	return sig == SIGINT || sig == SIGTERM || sig == SIGHUP;
+}
+
+void cfs_cli_hand_signals_over(void)
+{
+	for (size_t i = 0; i < CFS_ENDING_SIGNALS; i++) {
+		int sig = cfs_ending_signals[i];
+
+		set_signal(sig, is_of_libfuse(sig) ? SIG_DFL : make_sigterm);
+	}
 }

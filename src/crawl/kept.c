@@ -325,10 +325,12 @@ static int open_kept(struct cfs_source **out, struct wanted *w,
 					     w->input, e.offset, "%s", e.text);
 			return rc;
 		}
-		cfs_log_error(CFS_LOG_WARNING, &e);
+		cfs_log(CFS_LOG_WARNING, "%s: %s: the index is not kept",
+			e.where, e.text);
+	} else {
+		cfs_log(CFS_LOG_WARNING, "%s: cannot write: the index is not "
+			"kept", w->dir);
 	}
-	cfs_log(CFS_LOG_WARNING, "%s: cannot write: the index is not kept",
-		w->dir);
 	return open_unkept(out, w, err);
 }
 

@@ -73,6 +73,7 @@ struct cfs_verify_report {
 	const struct cfs_verify_opts *opts;
 	char *ids_path;			/* owned; NULL: without a name */
 	int fd, ids_fd;			/* fd -1: there is no report */
+	bool is_new;			/* this run has made its file */
 	uint64_t at, ids_at;		/* where the next byte goes */
 	uint64_t marked, ids_marked;	/* what a resumed run keeps */
 	struct done *done;		/* of earlier runs, by id */
@@ -392,7 +393,11 @@ static int open_report(struct cfs_verify_report *r, struct cfs_error *err)
 	const char *path = r->opts->report;
 	struct stat st;
 
-	r->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	r->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	r->is_new = r->fd >= 0;
+	if (r->fd < 0)
+		r->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY,
+			     0666);
 	if (r->fd < 0)
 		return cfs_error_at(err, CFS_EIO, path, 0, "cannot open: %s",
 				    strerror(errno));
@@ -495,6 +500,11 @@ void cfs_verify_report_free(struct cfs_verify_report *r)
 {
 	if (r == NULL)
 		return;
+	if (r->is_new && r->marked == 0) {	/* nothing could be written */
+		unlink(r->opts->report);
+		if (r->ids_path != NULL)
+			unlink(r->ids_path);
+	}
 	if (r->fd >= 0)
 		close(r->fd);
 	if (r->ids_fd >= 0)

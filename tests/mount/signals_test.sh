@@ -1,0 +1,91 @@
+#!/bin/sh
+# signals_test.sh - signals whose default is death, and files that may not grow:
+# commands and mounts end cleanly, and leave nothing behind.
+# SPDX-License-Identifier: GPL-3.0-or-later
+. "$CFS_SRCDIR/tests/mount/lib.sh"
+
+"$mkcrawl" --records 300 --page-bytes 500 --warc "$T/c" >/dev/null || exit 1
+source=$T/c
+mkdir "$T/d" "$T/m"
+signals="TERM INT HUP QUIT USR1 USR2 ALRM XCPU VTALRM PROF IO PWR"
+under() { timeout 100 python3 "$here/signals_check.py" "$@" >"$T/said"; }
+said() { same "$(cat "$T/said")" "$1"; }
+sums() {
+	find "$1" -type f | sort | tr '\n' '\0' | xargs -0 cat | sha1sum
+}
+nothing_in() { same "$(find "$1" ! -type d)" ""; }
+
+# ---- while a command works ----
+
+interrupted="130
+crawlfs: interrupted"
+for signal in $signals; do
+	under signal $signal 1 "$crawlfs" index -q -o "$T/d/x.cfx" "$source" @
+	try "index, SIG$signal" said "$interrupted"
+	try "index, SIG$signal: nothing is left" nothing_in "$T/d"
+done
+for signal in QUIT USR1 XCPU; do
+	under signal $signal 1 "$crawlfs" ls "--cache=$T/d/cache" @
+	try "ls, SIG$signal" said "$interrupted"
+	under signal $signal 1 "$crawlfs" mount @ "$T/m"
+	try "mount, SIG$signal" said "$interrupted"
+	try "mount, SIG$signal: nothing is mounted" is_unmounted "$T/m"
+	under signal $signal 1 "$crawlfs" mount -f @ "$T/m"
+	try "mount -f, SIG$signal" said "$interrupted"
+done
+under signal XCPU 9 "$crawlfs" index -q -o "$T/d/x.cfx" "$source" @
+try "a limit of CPU time that was reached some time ago" said "$interrupted"
+try "nothing is left" nothing_in "$T/d"
+
+# ---- while a mount stands ----
+
+for signal in $signals; do
+	python3 "$here/signals_check.py" run "$crawlfs" mount "$source" "$T/m"
+	note_mount m
+	kill -$signal "$(daemon_of "$T/m")"
+	try "SIG$signal ends a mount" wait_for daemon_ended "$T/m"
+	try "SIG$signal unmounts" is_unmounted "$T/m"
+done
+
+# ---- files that may not grow ----
+
+one_line() {	# a failure, told in one line
+	[ "$(sed -n 1p "$T/said")" = 1 ] && [ "$(wc -l <"$T/said")" = 2 ] &&
+		grep -q '^crawlfs: .*File too large' "$T/said" && return
+	cat "$T/said"
+	return 1
+}
+"$crawlfs" index -q -o "$T/c.cfx" "$source" || exit 1
+start_mount s "$T/c.cfx" || exit 1
+sums=$(sums "$T/s")
+stop_mount s
+for bytes in 0 1 5000; do
+	for format in cfx cdxj zipnum; do
+		under limit $bytes "$crawlfs" index -q --format=$format \
+			-o "$T/d/@.$format" "$source"
+		try "index of $format, $bytes bytes" one_line
+	done
+	try "index, $bytes bytes: nothing is left" nothing_in "$T/d"
+done
+under limit 0 "$crawlfs" index -q --part=1/2 -o "$T/d/@.part" "$source"
+try "a part of an index" one_line
+for bytes in 0 20; do
+	under limit $bytes "$crawlfs" verify -q --report="$T/d/r" "$source"
+	try "verify, $bytes bytes" one_line
+	try "verify, $bytes bytes: nothing is left" nothing_in "$T/d"
+done
+under limit 0 "$crawlfs" ls --cache="$T/d/ls" "$source"
+try "ls at first use" one_line
+under limit 0 "$crawlfs" copy -q --cache="$T/d/copy" -o "$T/d/c.warc.gz" \
+	"$source" /
+try "copy at first use" one_line
+under limit 0 "$crawlfs" mount -o "cache=$T/d/mount" "$source" "$T/m"
+try "mount at first use" one_line
+try "nothing is left" nothing_in "$T/d"
+under limit 0 "$crawlfs" mount -o "cache=$T/d/mount" "$T/c.cfx" "$T/m"
+try "a mount that need not write" said 0
+note_mount m
+try "serves" same "$(sums "$T/m")" "$sums"
+try "ends" "$crawlfs" umount "$T/m"
+
+finish
