@@ -217,6 +217,18 @@ static int clear_dead(const char *point, const struct cfs_mounted *m,
 	return cfs_mounts_unmount(point, true, err);
 }
 
+static int refuse_silent(const char *typed, const struct cfs_mounted *m,
+			 bool replace, struct cfs_error *err)
+{
+	if (m->point == NULL || strcmp(m->type, CFS_MOUNT_TYPE) != 0)
+		return cfs_error_set(err, CFS_EIO, "cannot mount on '%s': "
+				     CFS_MOUNT_SILENT_TEXT, typed);
+	return cfs_error_set(err, CFS_EIO, "cannot %s '%s': "
+			     CFS_MOUNT_SILENT_TEXT
+			     " ('crawlfs umount' detaches it)",
+			     replace ? "replace the mount on" : "mount on", typed);
+}
+
 static bool is_crawl(const struct cfs_mounted *m)
 {
 	return m->point != NULL && strcmp(m->type, CFS_MOUNT_TYPE) == 0;
@@ -271,26 +283,29 @@ static int lock_point(const char *point, const char *typed, int *out,
 static int prepare_point(const char *typed, bool replace, char **out,
 			 struct cfs_error *err)
 {
+	enum cfs_mount_state state;
 	struct cfs_mounted m;
-	bool is_dead;
 	char *real;
 	int rc;
 
 	*out = NULL;
 	/* there may be several dead mounts, one over the other */
 	for (unsigned tries = 0; tries < 16; tries++) {
-		real = cfs_mounts_realpath(typed, &is_dead);
+		real = cfs_mounts_realpath(typed, &state);
 		if (real == NULL)
 			return cfs_error_set(err, CFS_EIO,
 				errno == ENOENT
 				? "cannot mount on '%s': there is no such directory (make it with mkdir)"
 				: "cannot mount on '%s'", typed);
 		cfs_mounts_at(real, &m);
-		rc = is_dead && m.point != NULL ? clear_dead(real, &m, err)
-						: check_live(real, typed, replace,
-							     &m, err);
+		if (state == CFS_MOUNT_SILENT)
+			rc = refuse_silent(typed, &m, replace, err);
+		else if (state == CFS_MOUNT_DEAD && m.point != NULL)
+			rc = clear_dead(real, &m, err);
+		else
+			rc = check_live(real, typed, replace, &m, err);
 		cfs_mounted_release(&m);
-		if (rc != CFS_OK || !is_dead)
+		if (rc != CFS_OK || state != CFS_MOUNT_DEAD)
 			break;
 		free(real);
 		real = NULL;

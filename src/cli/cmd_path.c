@@ -333,13 +333,15 @@ static int url_in_mount(const char *typed, const char *real,
 static int print_mounted_url(const char *path)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	char *real = realpath(path, NULL);
+	enum cfs_mount_state state;
+	char *real = cfs_mounts_realpath(path, &state);
 	struct cfs_buf url;
 	struct stat st;
 	int rc;
 
-	if (real == NULL || stat(real, &st) != 0) {
-		cfs_cli_error("'%s': %s", path, strerror(errno));
+	if (real == NULL || state == CFS_MOUNT_SILENT || stat(real, &st) != 0) {
+		cfs_cli_error("'%s': %s", path, state == CFS_MOUNT_SILENT ?
+			      CFS_MOUNT_SILENT_TEXT : strerror(errno));
 		free(real);
 		return CFS_EXIT_FAILURE;
 	}

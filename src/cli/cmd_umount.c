@@ -13,7 +13,8 @@ static int unmount_one(const char *path, bool lazily)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_mounted m;
-	char *real = cfs_mounts_realpath(path, NULL);
+	enum cfs_mount_state state;
+	char *real = cfs_mounts_realpath(path, &state);
 	int rc;
 
 	if (real == NULL) {
@@ -25,7 +26,12 @@ static int unmount_one(const char *path, bool lazily)
 		rc = cfs_error_set(&err, CFS_ENOTFOUND,
 				   "'%s' is not a crawlfs mount", path);
 	else
-		rc = cfs_mounts_unmount(real, lazily, &err);
+		rc = cfs_mounts_unmount(real, lazily ||
+					state == CFS_MOUNT_SILENT, &err);
+	if (rc == CFS_OK && state == CFS_MOUNT_SILENT)
+		cfs_cli_error("'%s': detached, but its process does not "
+			      "answer: it may be stopped, and ends when it goes "
+			      "on (kill -CONT) or is killed", path);
 	cfs_mounted_release(&m);
 	free(real);
 	return cfs_cli_end(rc, &err);

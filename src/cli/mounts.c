@@ -11,7 +11,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/fileio.h"
 #include "base/slice.h"
 
@@ -147,27 +151,169 @@ void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg)
 	search(pass_on, &each, &none);
 }
 
+/* ---- mounts that may not answer ------------------------------------------ */
+
+/* A process that is not stopped answers statfs(2) at once. */
+#define ANSWER_MS 5000
+
+struct answer {
+	int error;		/* errno of realpath(3) */
+	bool is_dead;
+	char real[PATH_MAX];	/* the last field: as long as it is */
+};
+
+struct asked {
+	pid_t child;
+	int fd;			/* of a pipe */
+};
+
 /* The kernel answers stat(2) of a dead mount from its cache, but not
  * statvfs(2). */
-static bool is_dead_mount(const char *path)
+static void look(const char *path, struct answer *a)
 {
 	struct statvfs st;
 
-	return statvfs(path, &st) != 0 && errno == ENOTCONN;
+	if (realpath(path, a->real) == NULL) {
+		a->error = errno;
+		a->real[0] = '\0';
+		a->is_dead = a->error == ENOTCONN;
+	} else {
+		a->is_dead = statvfs(a->real, &st) != 0 && errno == ENOTCONN;
+	}
 }
 
-char *cfs_mounts_realpath(const char *path, bool *is_dead)
+/* In a process that can be left behind, and holds nothing that others wait
+ * for: one that has asked a file system cannot always be killed. */
+static int ask(const char *path, struct asked *q)
 {
-	char *real = realpath(path, NULL), *copy, *slash, *parent, *out = NULL;
+	struct answer a = { .error = 0 };
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+	fflush(NULL);
+	q->fd = ends[0];
+	q->child = fork();
+	if (q->child == 0) {
+		if (dup2(ends[1], STDIN_FILENO) < 0)
+			_exit(1);
+		close_range(STDIN_FILENO + 1, ~0u, 0);
+		look(path, &a);
+		_exit(write(STDIN_FILENO, &a, offsetof(struct answer, real) +
+			    strlen(a.real) + 1) < 0);
+	}
+	close(ends[1]);
+	if (q->child < 0)
+		close(q->fd);
+	return q->child < 0 ? -1 : 0;
+}
+
+/* False if there is no answer within `ms`; -1: any time. */
+static bool hear(const struct asked *q, struct answer *a, int ms)
+{
+	int64_t until = ms < 0 ? INT64_MAX : cfs_monotonic_ms() + ms;
+	struct pollfd p = { .fd = q->fd, .events = POLLIN };
+	int n;
+
+	do {
+		int64_t left = until - cfs_monotonic_ms();
+
+		n = poll(&p, 1, ms < 0 ? -1 : left > 0 ? (int)left : 0);
+	} while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return false;
+	*a = (struct answer){ .error = 0 };
+	/* it is one write, which a pipe has room for */
+	if (read(q->fd, a, sizeof(*a)) <= 0)
+		a->error = EIO;
+	return true;
+}
+
+static void end_asking(struct asked *q, bool has_answered)
+{
+	kill(q->child, SIGKILL);
+	while (waitpid(q->child, NULL, has_answered ? 0 : WNOHANG) < 0 &&
+	       errno == EINTR)
+		;
+	close(q->fd);
+}
+
+/* False if it does not answer, or cannot be asked. */
+static bool answers(const char *path, struct answer *a)
+{
+	struct asked q;
+	bool has_answered;
+
+	if (ask(path, &q) != 0)
+		return false;
+	has_answered = hear(&q, a, ANSWER_MS);
+	end_asking(&q, has_answered);
+	return has_answered;
+}
+
+/* An absolute path without "." and "..", as the text has them.  Malloced. */
+static char *spell_out(const char *path)
+{
+	char *cwd = path[0] == '/' ? NULL : getcwd(NULL, 0), *whole = NULL;
+	struct cfs_slice rest;
+	size_t n = 0;
+
+	if (asprintf(&whole, "%s/%s", cwd != NULL ? cwd : "", path) < 0)
+		whole = NULL;
+	free(cwd);
+	if (whole == NULL)
+		return NULL;
+	rest = cfs_slice_str(whole);
+	while (rest.n > 0) {
+		struct cfs_slice name = cfs_slice_split(&rest, '/');
+
+		if (cfs_slice_eq(name, CFS_SLICE_LIT(".."))) {
+			while (n > 0 && whole[--n] != '/')
+				;
+		} else if (name.n > 0 &&
+			   !cfs_slice_eq(name, CFS_SLICE_LIT("."))) {
+			whole[n++] = '/';
+			memmove(whole + n, name.p, name.n);
+			n += name.n;
+		}
+	}
+	if (n == 0)
+		whole[n++] = '/';
+	whole[n] = '\0';
+	return whole;
+}
+
+static bool holds(const struct cfs_mounted *m, const void *path)
+{
+	return strcmp(m->type, CFS_MOUNT_TYPE) == 0 &&
+	       cfs_path_is_in(path, m->point);
+}
+
+/* There was no answer about a path yet: is the crawl that it is in, going by the
+ * text, alive all the same, and busy with it? */
+static bool is_in_live_mount(const char *path)
+{
+	char *spelt = spell_out(path);
+	struct cfs_mounted m;
+	struct answer a;
+	bool is_alive = spelt != NULL &&
+			search(holds, spelt, &m) == CFS_OK &&
+			strcmp(m.point, spelt) != 0 && answers(m.point, &a) &&
+			!a.is_dead;
+
+	if (spelt != NULL)
+		cfs_mounted_release(&m);
+	free(spelt);
+	return is_alive;
+}
+
+/* The parent can be entered; the last component is the mount. */
+static char *realpath_of_mount(const char *path)
+{
+	char *copy = strdup(path), *slash, *out = NULL;
+	struct answer a;
 	size_t n;
 
-	if (is_dead != NULL)
-		*is_dead = real != NULL ? is_dead_mount(real) :
-					  errno == ENOTCONN;
-	if (real != NULL || errno != ENOTCONN)
-		return real;
-	/* the parent can be entered; the last component is the mount */
-	copy = strdup(path);
 	if (copy == NULL)
 		return NULL;
 	for (n = strlen(copy); n > 1 && copy[n - 1] == '/'; n--)
@@ -175,15 +321,40 @@ char *cfs_mounts_realpath(const char *path, bool *is_dead)
 	slash = strrchr(copy, '/');
 	if (slash != NULL)
 		*slash = '\0';
-	parent = realpath(slash == NULL ? "." : slash == copy ? "/" : copy, NULL);
-	if (parent != NULL &&
-	    asprintf(&out, "%s/%s", strcmp(parent, "/") ? parent : "",
-		     slash ? slash + 1 : copy) < 0)
+	if (!answers(slash == NULL ? "." : slash == copy ? "/" : copy, &a) ||
+	    a.error != 0)
+		out = spell_out(path);
+	else if (asprintf(&out, "%s/%s", strcmp(a.real, "/") ? a.real : "",
+			  slash ? slash + 1 : copy) < 0)
 		out = NULL;
-	free(parent);
 	free(copy);
 	return out;
 }
+
+char *cfs_mounts_realpath(const char *path, enum cfs_mount_state *state)
+{
+	struct answer a = { .error = 0 };
+	struct asked q;
+	bool has_answered;
+
+	*state = CFS_MOUNT_ALIVE;
+	if (ask(path, &q) != 0)
+		return NULL;
+	has_answered = hear(&q, &a, ANSWER_MS);
+	if (!has_answered && is_in_live_mount(path))
+		has_answered = hear(&q, &a, -1);
+	end_asking(&q, has_answered);
+	if (!has_answered)
+		*state = CFS_MOUNT_SILENT;
+	else if (a.is_dead)
+		*state = CFS_MOUNT_DEAD;
+	if (!has_answered || a.error == ENOTCONN)
+		return realpath_of_mount(path);
+	errno = a.error;
+	return a.error != 0 ? NULL : strdup(a.real);
+}
+
+/* ---- unmounting ----------------------------------------------------------- */
 
 static int run_fusermount(const char *path, bool lazily, struct cfs_error *err)
 {

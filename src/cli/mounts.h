@@ -30,12 +30,24 @@ int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out);
 /* Calls fn with the mount point of each crawl, in the order of mounting. */
 void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg);
 
+/* How a mount is, or what else is at a path. */
+enum cfs_mount_state {
+	CFS_MOUNT_ALIVE,
+	CFS_MOUNT_DEAD,		/* its process is gone */
+	CFS_MOUNT_SILENT,	/* its process is stopped, or hangs */
+};
+
+#define CFS_MOUNT_SILENT_TEXT \
+	"the mount does not answer: its process is stopped, or hangs"
+
 /*
  * The real path of a directory that may be a dead mount, which realpath(3)
- * cannot enter.  *is_dead, unless NULL, says whether it is one; that waits for
- * a mount that does not answer.  Malloced; NULL with errno.
+ * cannot enter, or a silent one, in which every call hangs: another process
+ * makes the calls, and is waited for no longer than a few seconds.  A path in a
+ * mount that answers is waited for as long as that takes.  Malloced; NULL with
+ * errno.  Call it while there is one thread.
  */
-char *cfs_mounts_realpath(const char *path, bool *is_dead);
+char *cfs_mounts_realpath(const char *path, enum cfs_mount_state *state);
 
 /*
  * Is this "/dev/fd/N", a descriptor of FUSE's device that the program which
