@@ -177,6 +177,7 @@ static void take_field(struct cfs_answer *a, struct cfs_slice name,
 		copy(a->region, sizeof(a->region), v);
 	} else if (IS("location")) {
 		a->has_location = v.n > 0;
+		copy(a->location, sizeof(a->location), v);
 	}
 #undef IS
 }

@@ -12,6 +12,7 @@
 #include "base/slice.h"
 
 #define CFS_ANSWER_HEAD_MAX 65536u	/* bytes of one head */
+#define CFS_ANSWER_LOCATION_MAX 2048u
 #define CFS_ETAG_MAX 128u		/* longer ones are hashed */
 
 /* Why a server cannot be used that sends all of an object for a range of it. */
@@ -38,6 +39,7 @@ struct cfs_answer {
 	int64_t mtime;			/* the same, 0 if none */
 	char region[32];		/* x-amz-bucket-region */
 	bool has_location;
+	char location[CFS_ANSWER_LOCATION_MAX];	/* cut to what fits */
 	size_t head_bytes;
 };
 

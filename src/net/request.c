@@ -18,11 +18,8 @@ static void limit_schemes(CURL *e)
 {
 #if LIBCURL_VERSION_NUM >= 0x075500
 	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
 #else
 	curl_easy_setopt(e, CURLOPT_PROTOCOLS,
-			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-	curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS,
 			 (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
 }
@@ -35,6 +32,9 @@ void cfs_request_setup(CURL *e, const struct cfs_http_settings *s)
 	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
 	limit_schemes(e);
 	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(e, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+	/* keys and URLs go out as they are, dots and all */
+	curl_easy_setopt(e, CURLOPT_PATH_AS_IS, 1L);
 	curl_easy_setopt(e, CURLOPT_USERAGENT, s->user_agent);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);

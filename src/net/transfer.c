@@ -20,7 +20,6 @@
 #include "request.h"
 #include "s3_answer.h"
 
-#define REDIRECTS_MAX 5L
 /* To connect to a server whose last requests have failed. */
 #define CONNECT_AGAIN_MS 4000u
 #define UNCONFIRMED_MAX_MS 11000u
@@ -182,6 +181,16 @@ static void judge(struct cfs_transfer *t)
 	learn(t);
 }
 
+/* True if a redirection is not to be followed. */
+static bool fail_refused(struct cfs_transfer *t)
+{
+	if (t->redirect.refusal[0] == '\0')
+		return false;
+	fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
+	     t->redirect.refusal);
+	return true;
+}
+
 static size_t on_head(char *p, size_t size, size_t n, void *arg)
 {
 	struct cfs_transfer *t = arg;
@@ -199,7 +208,11 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 	}
 	if (cfs_slice_trim(line).n > 0)
 		return line.n;
-	if (t->answer.status >= 200 && !is_redirection(t))
+	if (is_redirection(t)) {
+		cfs_redirect_next(&t->redirect, t->answer.location);
+		return fail_refused(t) ? 0 : line.n;
+	}
+	if (t->answer.status >= 200)
 		judge(t);
 	return line.n;
 }
@@ -269,8 +282,7 @@ static void set_manners(struct cfs_transfer *t,
 		curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS,
 				 (long)CONNECT_AGAIN_MS);
 	curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket);
-	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, t->follows ? 1L : 0L);
-	curl_easy_setopt(e, CURLOPT_MAXREDIRS, REDIRECTS_MAX);
+	cfs_redirect_setup(&t->redirect, e, t->job->remote->url, t->follows);
 	curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "identity");
 	curl_easy_setopt(e, CURLOPT_HTTP_CONTENT_DECODING, 0L);
 	curl_easy_setopt(e, CURLOPT_BUFFERSIZE, BUFFER_BYTES);
@@ -448,7 +460,7 @@ void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
 		judge_refusal(t);
 		return;
 	}
-	if (code != CURLE_OK)
+	if (code != CURLE_OK && !fail_refused(t))
 		judge_curl(t, code);
 	else if (!t->is_judged)
 		judge(t);	/* a redirection that leads nowhere */

@@ -12,6 +12,7 @@
 #include <curl/curl.h>
 
 #include "base/buf.h"
+#include "redirect.h"
 #include "remote.h"
 
 struct cfs_job {
@@ -75,6 +76,7 @@ struct cfs_transfer {
 	struct cfs_verdict verdict;
 	bool is_judged;
 	bool follows;		/* redirections */
+	struct cfs_redirect redirect;
 	bool is_signed;
 	char region[CFS_S3_REGION_BYTES];	/* it was signed for; empty:
 				 * that of the settings */
