@@ -70,7 +70,7 @@ static void count_skipped(struct cfs_builder *b, uint32_t archive,
 	enum cfs_skipped_kind kind;
 	struct cfs_url u;
 
-	switch (cfs_url_parse(url, &u)) {
+	switch (cfs_url_parse_any(url, &u)) {
 	case CFS_ENOTFOUND:
 		kind = CFS_SKIPPED_SCHEME;
 		break;
@@ -115,7 +115,7 @@ static int prepare_key(struct feeder *f, struct cfs_slice url, uint8_t *scheme,
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_url_parse(url, &u);
+	cfs_url_parse_any(url, &u);
 	*scheme = (uint8_t)u.scheme;
 	cfs_buf_reset(&f->scratch);
 	rc = cfs_urlkey_url(cfs_buf_slice(&f->key), *scheme, &f->scratch);

@@ -34,6 +34,7 @@
 #define PART_MIN ((uint64_t)1 << 20)
 #define CDX_NAMES_MAX ((size_t)256 << 20)
 #define PROGRESS_MS 100
+#define REASON_BYTES 160u	/* of a message, why there is no page */
 #define NO_FILE UINT32_MAX
 
 struct run {
@@ -391,6 +392,7 @@ static void add_tally(struct run *r, uint32_t file,
 	r->sum.damages += t->damages;
 	r->sum.records += t->records;
 	r->sum.not_in_tree += t->not_in_tree;
+	cfs_schemes_add(&r->sum.schemes, &t->schemes);
 	r->sum.not_archived += t->not_archived;
 	r->sum.not_picked += t->not_picked;
 	r->sum.nameless += t->nameless;
@@ -488,9 +490,24 @@ static void reset(struct run *r)
 	atomic_store(&r->selections.next, 0);
 }
 
-static int build(struct run *r, struct cfs_error *err)
+/* Nothing was found to index: why not, as far as URLs say. */
+static int no_page(const struct run *r, struct cfs_error *err)
 {
 	char archives[CFS_TEXT_COUNT_BYTES];
+	struct cfs_buf why;
+	int rc;
+
+	cfs_buf_init(&why, sizeof(err->text));
+	cfs_schemes_reason(&r->sum.schemes, REASON_BYTES, &why);
+	rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s%s",
+			   cfs_text_count(r->files.n, "archive", archives),
+			   cfs_buf_str(&why));
+	cfs_buf_release(&why);
+	return rc;
+}
+
+static int build(struct run *r, struct cfs_error *err)
+{
 	bool may_cut = true;
 	int rc;
 
@@ -516,10 +533,7 @@ static int build(struct run *r, struct cfs_error *err)
 	if (rc == CFS_OK && atomic_load(&r->scans.captures) == 0 &&
 	    atomic_load(&r->scans.sides) == 0 && r->share == NULL &&
 	    r->opts->n_indexes == 0)
-		rc = cfs_error_set(err, CFS_ENOTFOUND,
-				   "no page to index in %s",
-				   cfs_text_count(r->files.n, "archive",
-						  archives));
+		rc = no_page(r, err);
 	if (rc == CFS_OK)
 		rc = cfs_builder_finish(r->builder, &r->sum.built, err);
 	return rc;

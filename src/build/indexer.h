@@ -6,6 +6,7 @@
 #define CFS_BUILD_INDEXER_H
 
 #include "indexer_opts.h"
+#include "schemes.h"
 
 struct cfs_indexer_report {
 	struct cfs_builder_counts built;
@@ -16,7 +17,8 @@ struct cfs_indexer_report {
 	uint64_t files_unread;	/* archives that an update of the index, which
 				 * is possible, may be able to read */
 	uint64_t records;			/* of every type */
-	uint64_t not_in_tree;			/* requests, dns:, warcinfo, ... */
+	uint64_t not_in_tree;			/* warcinfo, requests, ... */
+	struct cfs_schemes schemes;		/* of URLs without a place */
 	uint64_t not_archived;			/* metadata of failed fetches */
 	uint64_t nameless;			/* pages without a URL */
 	uint64_t repeated;			/* in several indexes */

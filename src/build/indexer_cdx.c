@@ -88,21 +88,6 @@ static int number_of(struct feed *f, struct cfs_slice name, uint32_t *out,
 	return cfs_strtab_add(f->job->names, cfs_buf_slice(&f->name), out);
 }
 
-static bool has_scheme(struct cfs_slice url)
-{
-	ptrdiff_t colon = cfs_slice_find(url, ':');
-
-	/* "a.com:80/" has a colon, too */
-	return colon >= 0 &&
-	       (cfs_slice_starts(cfs_slice_from(url, (size_t)colon + 1),
-				 CFS_SLICE_LIT("//")) ||
-		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("dns:")) ||
-		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("mailto:")) ||
-		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("urn:")) ||
-		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("screenshot:")) ||
-		cfs_slice_starts_nocase(url, CFS_SLICE_LIT("thumbnail:")));
-}
-
 /* The URL as the line has it; else one made from the key. */
 static int url_of(struct feed *f, const struct cfs_cdx_line *line)
 {
@@ -112,7 +97,8 @@ static int url_of(struct feed *f, const struct cfs_cdx_line *line)
 	cfs_buf_reset(&f->url);
 	f->url.failed = CFS_OK;
 	if (line->url.s.n > 0) {
-		if (!has_scheme(line->url.s) && !line->url.escaped)
+		if (!cfs_url_is_web(line->url.s) &&
+		    cfs_url_scheme(line->url.s).n == 0 && !line->url.escaped)
 			cfs_buf_adds(&f->url, "http://");
 		return cfs_json_add_text(&f->url, line->url);
 	}

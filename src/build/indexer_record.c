@@ -30,11 +30,11 @@ static bool kind_of(const struct cfs_record *r, enum cfs_kind *kind)
 	}
 }
 
-bool cfs_indexer_is_nameless(const struct cfs_record *r)
+bool cfs_indexer_is_page(const struct cfs_record *r)
 {
 	enum cfs_kind kind;
 
-	return r->url.n == 0 && kind_of(r, &kind);
+	return kind_of(r, &kind);
 }
 
 /* A text record that says which record it is the text of. */
@@ -59,7 +59,7 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
 	};
-	if (!kind_of(r, &c->kind) || !cfs_url_is_web(r->url))
+	if (!kind_of(r, &c->kind) || !cfs_url_has_place(r->url))
 		return false;
 	if (r->format != CFS_ARCHIVE_WARC)
 		return true;

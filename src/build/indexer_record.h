@@ -9,12 +9,12 @@
 #include "indexer_files.h"
 #include "record/scan.h"
 
-/* True for a record that would have a place in the tree if it had a URL. */
-bool cfs_indexer_is_nameless(const struct cfs_record *r);
+/* True for a record that has a place in the tree if its URL has one. */
+bool cfs_indexer_is_page(const struct cfs_record *r);
 
 /* What an index keeps of a record; slices are those of the record.  The
  * archive is 0; the fields of a PB-tree and the sizes of views are not set.
- * False: the record has no place in the tree. */
+ * False: the record has no place in the tree, by its kind or its URL. */
 bool cfs_indexer_capture(const struct cfs_scan_item *item,
 			 struct cfs_builder_capture *c);
 

@@ -55,6 +55,17 @@ static int add_capture(struct scan *s, const struct cfs_builder_capture *c)
 	return cfs_builder_add(s->all->builder, s->feeder, c, &s->error);
 }
 
+bool cfs_indexer_has_place(enum cfs_index_format format, struct cfs_slice url,
+			   struct cfs_indexer_tally *tally)
+{
+	bool yes = format == CFS_INDEX_CFX ? cfs_url_has_place(url) :
+					     cfs_url_is_web(url);
+
+	if (!yes)
+		cfs_schemes_note(&tally->schemes, url);
+	return yes;
+}
+
 /* Only a crawlfs index can say that a record shares its member with others;
  * lines are of what was archived, not of what was made of it. */
 static bool has_place(const struct scan *s, const struct cfs_builder_capture *c)
@@ -62,7 +73,7 @@ static bool has_place(const struct scan *s, const struct cfs_builder_capture *c)
 	enum cfs_index_format format = s->all->opts->format;
 
 	return format == CFS_INDEX_CFX ||
-	       (c->span.inner_length == 0 &&
+	       (c->span.inner_length == 0 && cfs_url_is_web(c->url) &&
 		(c->kind != CFS_KIND_CONVERSION || !cfs_is_lines(format)));
 }
 
@@ -72,7 +83,7 @@ static bool is_wat(struct scan *s, const struct cfs_scan_item *item,
 {
 	if (s->all->opts->format != CFS_INDEX_CFX ||
 	    !cfs_side_of_wat(item->record, side) ||
-	    !cfs_url_is_web(side->url))
+	    !cfs_url_has_place(side->url))
 		return false;
 	side->archive = s->part->file;
 	side->span = item->span;
@@ -131,6 +142,19 @@ static void note_date(struct scan *s, const struct cfs_scan_item *item)
 		note(item, &s->tally->undated, &s->tally->undated_at);
 }
 
+/* Counts a record that has no place. */
+static void leave_out(struct scan *s, const struct cfs_scan_item *item)
+{
+	const struct cfs_record *r = item->record;
+
+	if (!cfs_indexer_is_page(r))
+		s->tally->not_in_tree++;
+	else if (r->url.n == 0)
+		note(item, &s->tally->nameless, &s->tally->nameless_at);
+	else if (cfs_indexer_has_place(s->all->opts->format, r->url, s->tally))
+		s->tally->not_in_tree++;
+}
+
 static int on_record(void *arg, const struct cfs_scan_item *found)
 {
 	struct scan *s = arg;
@@ -148,11 +172,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 		return add_side(s, &side);
 	}
 	if (!cfs_indexer_capture(item, &c) || !has_place(s, &c)) {
-		if (cfs_indexer_is_nameless(item->record))
-			note(item, &s->tally->nameless,
-			     &s->tally->nameless_at);
-		else
-			s->tally->not_in_tree++;
+		leave_out(s, item);
 		return CFS_OK;
 	}
 	note_date(s, item);
@@ -214,10 +234,8 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 		s->tally->not_archived++;
 		return CFS_OK;
 	}
-	if (!cfs_url_is_web(side.url)) {
-		s->tally->not_in_tree++;
+	if (!cfs_indexer_has_place(s->all->opts->format, side.url, s->tally))
 		return CFS_OK;
-	}
 	return add_side(s, &side);
 }
 
@@ -243,7 +261,10 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 			  cfs_related_resource(c->url, c->mime, &related);
 
 	s->tally->records++;
-	if ((!is_related && !cfs_url_is_web(c->url)) || !has_place(s, c)) {
+	if (!is_related && !cfs_indexer_has_place(s->all->opts->format, c->url,
+						  s->tally))
+		return CFS_OK;
+	if (!has_place(s, c)) {
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}

@@ -12,6 +12,7 @@
 #include "builder.h"
 #include "indexer_opts.h"
 #include "indexer_record.h"
+#include "schemes.h"
 
 /* A file, or a stretch of a large gzip file. */
 struct cfs_indexer_part {
@@ -45,7 +46,13 @@ struct cfs_indexer_tally {
 	/* Pages without a URL, records without a valid date, and where the
 	 * first of each is: */
 	uint64_t nameless, undated, nameless_at, undated_at;
+	struct cfs_schemes schemes;	/* of URLs without a place */
 };
+
+/* Has a URL a place in an index of the format, by its scheme?  If not, it is
+ * counted. */
+bool cfs_indexer_has_place(enum cfs_index_format format, struct cfs_slice url,
+			   struct cfs_indexer_tally *tally);
 
 /* Scans a part on the thread of that feeder.  Damage is logged and counted,
  * also when the whole file is not readable.  0, or a failure that ends the

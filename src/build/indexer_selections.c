@@ -242,10 +242,8 @@ struct adding {
 static int add(struct adding *a, struct cfs_builder_capture *c,
 	       const struct cfs_selection_item *item)
 {
-	if (!cfs_url_is_web(c->url)) {
-		a->tally->not_in_tree++;
+	if (!cfs_indexer_has_place(a->all->opts->format, c->url, a->tally))
 		return CFS_OK;
-	}
 	c->archive = (uint32_t)a->all->files->n + item->archive;
 	c->notes = item->row.notes;
 	if (!cfs_pick_takes(a->all->opts->pick, c)) {
@@ -272,7 +270,9 @@ static int add_by_record(struct adding *a, struct cfs_slice archive,
 		record.record = cfs_stored_record(stored);
 		if (cfs_indexer_capture(&record, &c))
 			rc = add(a, &c, item);
-		else
+		else if (!cfs_indexer_is_page(record.record) ||
+			 cfs_indexer_has_place(a->all->opts->format,
+					       record.record->url, a->tally))
 			a->tally->not_in_tree++;
 		cfs_stored_put(stored);
 		return rc;

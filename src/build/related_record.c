@@ -59,7 +59,7 @@ bool cfs_related_resource(struct cfs_slice url, struct cfs_slice mime,
 		hash = cfs_slice_find(out->url, '#');
 		if (hash >= 0)
 			out->url = cfs_slice_sub(out->url, 0, (size_t)hash);
-		return cfs_url_is_web(out->url);
+		return cfs_url_has_place(out->url);
 	}
 	return false;
 }
@@ -74,7 +74,7 @@ bool cfs_related_record(const struct cfs_record *r,
 			.what = r->type == CFS_RECORD_REQUEST ?
 				CFS_RELATED_REQUEST : CFS_RELATED_METADATA };
 		/* a WAT record is about a record, not about a page */
-		return cfs_url_is_web(r->url) &&
+		return cfs_url_has_place(r->url) &&
 		       !(r->type == CFS_RECORD_METADATA &&
 			 cfs_slice_eq_nocase(r->mime,
 				CFS_SLICE_LIT("application/json")) &&

@@ -83,6 +83,23 @@ static void print_if(uint64_t n, const char *word, const char *what)
 		cfs_out_f("  %s %s\n", cfs_text_count(n, word, count), what);
 }
 
+/* Every scheme of the table. */
+static void print_schemes(const struct cfs_schemes *s)
+{
+	char count[CFS_TEXT_COUNT_BYTES];
+	struct cfs_buf text;
+
+	if (cfs_schemes_total(s) > 0) {
+		cfs_buf_init(&text, CFS_SCHEMES_TEXT_MAX);
+		cfs_schemes_text(s, CFS_SCHEMES_TEXT_MAX, &text);
+		cfs_out_f("  %s left out: of other schemes (%s)\n",
+			  cfs_text_count(cfs_schemes_total(s), "record", count),
+			  cfs_buf_str(&text));
+		cfs_buf_release(&text);
+	}
+	print_if(s->without, "record", "left out: the URL has no scheme in front");
+}
+
 static void print_report(const char *output, const struct cfs_indexer_report *r,
 			 bool is_query)
 {
@@ -105,7 +122,8 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 		  r->files > 0 || !is_query ? files : "",
 		  r->files > 0 && is_query ? " and " : "",
 		  is_query ? "a query" : "");
-	print_if(r->not_in_tree, "record", "left out: of other kinds (dns:, warcinfo, ...)");
+	print_if(r->not_in_tree, "record", "left out: of other kinds (warcinfo, requests, ...)");
+	print_schemes(&r->schemes);
 	print_if(b->unrelated, "record", "left out: requests and the like of no page");
 	print_if(r->nameless, "record", "left out: without a URI");
 	print_if(r->not_picked + b->lone_sides, "record", "left out: not what was asked for");
@@ -119,7 +137,7 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 	print_if(b->meta_pages, "page", "with the crawl's metadata only");
 	print_if(b->unclear, "text or metadata record", "left out: repeated, or of several pages");
 	print_if(b->repeated, "capture", "left out: it is there already");
-	print_if(b->skipped_scheme, "capture", "left out: not of http, https or ftp");
+	print_if(b->skipped_scheme, "capture", "left out: the URL has no host");
 	print_if(b->skipped_long, "capture", "left out: the URL is too long");
 	print_if(b->skipped_deep, "capture", "left out: the path is too deep");
 	print_if(b->skipped_nul, "capture", "left out: a NUL byte in the URL");

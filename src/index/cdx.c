@@ -461,12 +461,7 @@ static struct cfs_slice url_of(const struct cfs_cdx_line *line,
 
 static uint8_t scheme_of(struct cfs_slice url)
 {
-	if (cfs_slice_starts_nocase(url, CFS_SLICE_LIT("http:")))
-		return CFS_SCHEME_HTTP;
-	if (cfs_slice_starts_nocase(url, CFS_SLICE_LIT("https:")))
-		return CFS_SCHEME_HTTPS;
-	return cfs_slice_starts_nocase(url, CFS_SLICE_LIT("ftp:")) ?
-		       CFS_SCHEME_FTP : CFS_SCHEME_NONE;
+	return (uint8_t)cfs_url_take_scheme(&url);
 }
 
 static int cdx_capture(struct cfs_iter *it, struct cfs_capture *out,

@@ -226,10 +226,26 @@ int cfs_pbtree_ranges(const struct cfs_path *path, enum cfs_below below,
 
 /* --- URLs ------------------------------------------------------------ */
 
+/* As the tree's builder took URLs, which knew no scheme without "://"; and
+ * what browsers take for one besides, if a host follows. */
+static enum cfs_scheme take_scheme(struct cfs_slice *url)
+{
+	struct cfs_slice name = cfs_url_scheme(*url);
+	struct cfs_slice rest = cfs_slice_from(*url, name.n);
+	enum cfs_scheme scheme = cfs_url_take_scheme(url);
+
+	if (scheme != CFS_SCHEME_NONE && name.n > 0 &&
+	    cfs_slice_starts(rest, CFS_SLICE_LIT("://")))
+		*url = cfs_slice_from(rest, 3);
+	else if (cfs_slice_find_any(*url, 0, "/?#") == 0)
+		return CFS_SCHEME_NONE;
+	return scheme;
+}
+
 int cfs_pbtree_url_key(struct cfs_slice url, struct cfs_buf *out)
 {
 	struct cfs_slice rest = url, net, path, tail = CFS_SLICE_EMPTY;
-	enum cfs_scheme scheme = cfs_url_take_scheme(&rest);
+	enum cfs_scheme scheme = take_scheme(&rest);
 	ptrdiff_t query, colon;
 
 	if (url.n > CFS_URL_MAX || cfs_slice_find(url, '\0') >= 0 ||

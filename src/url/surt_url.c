@@ -252,13 +252,26 @@ static void drop_session_segment(struct cfs_buf *b, size_t from)
 	}
 }
 
-static void add_path(struct cfs_buf *out, struct cfs_slice path,
-		     struct cfs_buf *raw, struct cfs_buf *tidy)
+/* Appends a path whose backslashes are slashes. */
+static void add_slashes(struct cfs_buf *out, struct cfs_slice path)
+{
+	for (size_t i = 0; i < path.n; i++)
+		cfs_buf_addc(out, path.p[i] == '\\' ? '/' : path.p[i]);
+}
+
+static void add_path(struct cfs_buf *out, const struct cfs_url *u,
+		     struct cfs_slice path, struct cfs_buf *raw,
+		     struct cfs_buf *tidy)
 {
 	size_t from = out->n;
 
 	raw->n = tidy->n = 0;
+	if (u->has_backslashes) {
+		add_slashes(tidy, path);
+		path = cfs_buf_slice(tidy);
+	}
 	add_unescaped(raw, path);
+	tidy->n = 0;
 	add_segments(tidy, cfs_buf_slice(raw));
 	add_escaped(out, cfs_buf_slice(tidy));
 	drop_session_segment(out, from);
@@ -377,7 +390,7 @@ static int encode(const struct cfs_url *u, struct cfs_buf *out)
 	rc = add_host(out, u, &raw, &tidy);
 	add_port(out, u);
 	cfs_buf_addc(out, ')');
-	add_path(out, path, &raw, &tidy);
+	add_path(out, u, path, &raw, &tidy);
 	if (rc == CFS_OK)
 		rc = add_query(out, query, &raw, &tidy);
 	if (rc == CFS_OK)

@@ -55,18 +55,28 @@ static void add_path(struct cfs_slice path, unsigned change,
 	}
 }
 
+/* Without the quotes that were pasted round a URL, or its angle brackets. */
+static struct cfs_slice unquoted(struct cfs_slice s)
+{
+	uint8_t first = s.n > 1 ? s.p[0] : 0, last = s.n > 1 ? s.p[s.n - 1] : 0;
+
+	return ((first == '"' || first == '\'') && first == last) ||
+	       (first == '<' && last == '>') ? cfs_slice_sub(s, 1, s.n - 2) : s;
+}
+
 static void add_reading(struct cfs_slice url, unsigned change,
 			struct cfs_buf *out)
 {
-	struct cfs_slice rest, before = url;
+	struct cfs_slice rest, before;
 	struct cfs_buf host;
 	struct cfs_url u;
 	ptrdiff_t at;
 	bool is_begin = url.n > 0 && url.p[url.n - 1] == '*';
 
 	if (change & BROWSER)
-		url = before = cfs_slice_trim(url);
-	if (cfs_url_parse(url, &u) != CFS_OK)
+		url = cfs_slice_trim(url);
+	url = before = unquoted(url);
+	if (cfs_url_parse_any(url, &u) != CFS_OK)
 		return;		/* the same again, which is no reading */
 	rest = u.path;
 	before.n = (size_t)(u.host.p - url.p);
@@ -81,7 +91,8 @@ static void add_reading(struct cfs_slice url, unsigned change,
 	cfs_buf_add(out, cfs_buf_slice(&host));
 	cfs_buf_release(&host);
 	before = cfs_slice_from(url, (size_t)(u.host.p - url.p) + u.host.n);
-	cfs_buf_add(out, cfs_slice_sub(before, 0, before.n - u.path.n));
+	cfs_buf_add(out, cfs_slice_sub(before, 0,
+				       (size_t)(u.path.p - before.p)));
 	add_path(rest, change, out);
 	if (is_begin && rest.n < u.path.n)
 		cfs_buf_addc(out, '*');
@@ -150,9 +161,9 @@ static bool surt_prefix(struct cfs_slice typed, struct cfs_buf *out)
 /* Is there nothing behind the host? */
 static bool is_bare_host(struct cfs_slice url)
 {
-	ptrdiff_t colon = cfs_slice_find(url, ':');
+	struct cfs_url u;
 
-	return cfs_slice_find_any(url, (size_t)colon + 3, "/?#") == url.n;
+	return cfs_url_parse_any(url, &u) == CFS_OK && u.path.n == 0;
 }
 
 enum cfs_typed_kind cfs_typed_read(struct cfs_slice typed, struct cfs_buf *url)

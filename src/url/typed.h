@@ -34,7 +34,8 @@ bool cfs_typed_other(struct cfs_slice typed, unsigned i, struct cfs_buf *out);
  * first; a `*` at its end stays there.  They differ from each other and from
  * the text.  False if there are no more, or without memory (out has failed).
  *
- *     - as a browser sends it: without fragment and outer blanks; blanks,
+ *     - without quotes round it, as a browser sends it: without fragment and
+ *       outer blanks; blanks,
  *       quotes and bytes beyond ASCII escaped, the host in ASCII
  *     - without its fragment
  *     - with the escapes of bytes beyond ASCII undone, without fragment and

@@ -25,20 +25,58 @@ enum cfs_scheme cfs_scheme_by_name(struct cfs_slice name)
 	return CFS_SCHEME_NONE;
 }
 
+/* Without the angle brackets of RFC 3986, appendix C, round the whole. */
+static struct cfs_slice without_brackets(struct cfs_slice s)
+{
+	return s.n > 1 && s.p[0] == '<' && s.p[s.n - 1] == '>' ?
+	       cfs_slice_sub(s, 1, s.n - 2) : s;
+}
+
 enum cfs_scheme cfs_url_take_scheme(struct cfs_slice *url)
 {
+	struct cfs_slice in = without_brackets(*url);
+
 	for (int i = CFS_SCHEME_HTTP; i <= CFS_SCHEME_FTP; i++) {
 		enum cfs_scheme scheme = (enum cfs_scheme)i;
 		struct cfs_slice s = cfs_slice_str(cfs_scheme_name(scheme));
-		struct cfs_slice rest = cfs_slice_from(*url, s.n);
+		struct cfs_slice rest = cfs_slice_from(in, s.n);
 
-		if (cfs_slice_starts_nocase(*url, s) &&
-		    cfs_slice_starts(rest, CFS_SLICE_LIT("://"))) {
-			*url = cfs_slice_from(rest, 3);
-			return scheme;
-		}
+		if (!cfs_slice_starts_nocase(in, s) || rest.n == 0 ||
+		    rest.p[0] != ':')
+			continue;
+		rest = cfs_slice_from(rest, 1);
+		while (rest.n > 0 && (rest.p[0] == '/' || rest.p[0] == '\\'))
+			rest = cfs_slice_from(rest, 1);
+		*url = rest;
+		return scheme;
 	}
 	return CFS_SCHEME_NONE;
+}
+
+/* Is it a port with a path, or alone behind a host with a dot? */
+static bool is_port(struct cfs_slice s, bool has_dot)
+{
+	size_t n = 0;
+
+	while (n < s.n && cfs_is_digit(s.p[n]))
+		n++;
+	return n > 0 && (n == s.n ? has_dot : s.p[n] == '/');
+}
+
+struct cfs_slice cfs_url_scheme(struct cfs_slice s)
+{
+	bool has_dot = false;
+	size_t n = 0;
+
+	if (s.n == 0 || !cfs_is_alpha(s.p[0]))
+		return CFS_SLICE_EMPTY;
+	while (n < s.n && (cfs_is_alnum(s.p[n]) || s.p[n] == '+' ||
+			   s.p[n] == '-' || s.p[n] == '.'))
+		has_dot |= s.p[n++] == '.';
+	if (n == s.n || s.p[n] != ':' ||
+	    is_port(cfs_slice_from(s, n + 1), has_dot))
+		return CFS_SLICE_EMPTY;
+	return cfs_slice_sub(s, 0, n);
 }
 
 /* Tabs or line ends; true for some other controls too. */
@@ -101,24 +139,33 @@ static size_t bracket_end(struct cfs_slice s)
 	return end == s.n || s.p[end] == ':' ? end : 0;
 }
 
-int cfs_url_parse(struct cfs_slice url, struct cfs_url *out)
+size_t cfs_url_find_slash(struct cfs_slice s, bool both)
 {
-	struct cfs_slice rest = url, tail;
+	size_t n = cfs_slice_find_any(s, 0, "/?#");
+	ptrdiff_t back = both ? cfs_slice_find(cfs_slice_sub(s, 0, n), '\\') :
+				-1;
+
+	return back >= 0 ? (size_t)back : n;
+}
+
+/* Takes apart what stands behind the scheme. */
+static int parse_rest(struct cfs_slice url, struct cfs_slice rest,
+		      struct cfs_url *out)
+{
+	bool is_other = out->scheme == CFS_SCHEME_NONE, is_bare;
+	struct cfs_slice tail;
 	ptrdiff_t at;
 	size_t end;
 
-	*out = (struct cfs_url){ .scheme = cfs_url_take_scheme(&rest),
-				 .userinfo = CFS_SLICE_EMPTY,
-				 .port = CFS_SLICE_EMPTY };
-	if (out->scheme == CFS_SCHEME_NONE)
-		return CFS_ENOTFOUND;
 	if (url.n > CFS_URL_MAX)
 		return CFS_ELIMIT;
 	if (cfs_slice_find(url, 0) >= 0)
 		return CFS_EFORMAT;
-	end = cfs_slice_find_any(rest, 0, "/?#");
+	end = cfs_url_find_slash(rest, !is_other);
 	out->path = cfs_slice_from(rest, end);
+	out->has_backslashes |= out->path.n > 0 && out->path.p[0] == '\\';
 	rest.n = end;
+	is_bare = end == 0;
 	at = cfs_slice_rfind(rest, '@');
 	if (at >= 0) {
 		out->userinfo = cfs_slice_sub(rest, 0, (size_t)at);
@@ -131,16 +178,86 @@ int cfs_url_parse(struct cfs_slice url, struct cfs_url *out)
 	tail = cfs_slice_from(rest, end + 1);
 	if (is_digits(tail))
 		out->port = tail;
-	return cfs_url_trim_host(out->host).n == 0 ? CFS_ENOTFOUND : CFS_OK;
+	if (cfs_url_trim_host(out->host).n > 0)
+		return CFS_OK;
+	return is_other && is_bare && out->path.n > 0 &&
+	       out->path.p[0] == '/' ? CFS_OK : CFS_ENOTFOUND;
+}
+
+static void begin_parts(struct cfs_url *out)
+{
+	*out = (struct cfs_url){ .scheme = CFS_SCHEME_NONE,
+				 .other = CFS_SLICE_EMPTY,
+				 .userinfo = CFS_SLICE_EMPTY,
+				 .host = CFS_SLICE_EMPTY,
+				 .port = CFS_SLICE_EMPTY,
+				 .path = CFS_SLICE_EMPTY };
+}
+
+int cfs_url_parse(struct cfs_slice url, struct cfs_url *out)
+{
+	struct cfs_slice rest = url;
+
+	begin_parts(out);
+	out->scheme = cfs_url_take_scheme(&rest);
+	if (out->scheme == CFS_SCHEME_NONE)
+		return CFS_ENOTFOUND;
+	for (const uint8_t *p = rest.p; p > url.p && p[-1] != ':'; p--)
+		out->has_backslashes |= p[-1] == '\\';
+	return parse_rest(url, rest, out);
+}
+
+/* By these, archives name what is no page: their own heads, logs and settings
+ * of crawlers, pictures of pages. */
+static const char *const pseudo[] = {
+	"dns", "filedesc", "metadata", "screenshot", "thumbnail", "urn",
+	"warcinfo",
+};
+
+/* Takes "gemini://", and the like, off the front; the scheme's name, or none
+ * if its URLs have no place. */
+static struct cfs_slice take_other(struct cfs_slice *url)
+{
+	struct cfs_slice in = without_brackets(*url), name = cfs_url_scheme(in);
+	struct cfs_slice rest = cfs_slice_from(in, name.n + 1);
+	bool is_file = cfs_slice_eq_nocase(name, CFS_SLICE_LIT("file"));
+
+	for (size_t i = 0; i < sizeof(pseudo) / sizeof(*pseudo); i++)
+		if (cfs_slice_eq_nocase(name, cfs_slice_str(pseudo[i])))
+			return CFS_SLICE_EMPTY;
+	if (name.n == 0 || name.n > CFS_URL_SCHEME_MAX ||
+	    !cfs_slice_starts(rest, is_file ? CFS_SLICE_LIT("/") :
+			      CFS_SLICE_LIT("//")))
+		return CFS_SLICE_EMPTY;
+	*url = cfs_slice_from(rest, cfs_slice_starts(rest,
+			      CFS_SLICE_LIT("//")) ? 2 : 0);
+	return name;
+}
+
+int cfs_url_parse_any(struct cfs_slice url, struct cfs_url *out)
+{
+	struct cfs_slice rest = url, name;
+	int rc = cfs_url_parse(url, out);
+
+	if (rc != CFS_ENOTFOUND || out->scheme != CFS_SCHEME_NONE)
+		return rc;
+	name = take_other(&rest);
+	if (name.n == 0)
+		return CFS_ENOTFOUND;
+	begin_parts(out);
+	out->other = name;
+	return parse_rest(url, rest, out);
 }
 
 bool cfs_url_is_typed(struct cfs_slice s)
 {
 	ptrdiff_t slash = cfs_slice_find(s, '/');
 
-	return slash > 0 && s.p[slash - 1] == ':' &&
-	       cfs_slice_starts(cfs_slice_from(s, (size_t)slash),
-				CFS_SLICE_LIT("//"));
+	/* "file:/_/a" and "gemini:/org/_/a" are paths of the tree */
+	return cfs_url_is_web(s) ||
+	       (slash > 0 && s.p[slash - 1] == ':' &&
+		cfs_slice_starts(cfs_slice_from(s, (size_t)slash),
+				 CFS_SLICE_LIT("//")));
 }
 
 void cfs_url_reverse_host(struct cfs_slice host, struct cfs_buf *out)
@@ -170,7 +287,10 @@ void cfs_url_of_prefix(struct cfs_slice s, struct cfs_buf *out)
 
 bool cfs_url_is_web(struct cfs_slice url)
 {
-	return cfs_slice_starts_nocase(url, CFS_SLICE_LIT("http:")) ||
-	       cfs_slice_starts_nocase(url, CFS_SLICE_LIT("https:")) ||
-	       cfs_slice_starts_nocase(url, CFS_SLICE_LIT("ftp:"));
+	return cfs_url_take_scheme(&url) != CFS_SCHEME_NONE;
+}
+
+bool cfs_url_has_place(struct cfs_slice url)
+{
+	return cfs_url_is_web(url) || take_other(&url).n > 0;
 }

@@ -3,6 +3,8 @@
  *     key   = label *(NUL label) NUL "_" 1*(NUL segment)
  *     label = a host label, outermost first; one more '_' before a '_'
  *     segment = what stands between two slashes of path, query and fragment
+ * The first label of a scheme but http, https and ftp is its name with a colon,
+ * as no label of a host has one at its end.
  * No component holds NUL or '/', none is "." or "..", and the first label is
  * not empty: split refuses keys that encode cannot have made.
  *
@@ -22,6 +24,26 @@ static void add_label(struct cfs_buf *out, struct cfs_slice label)
 	cfs_buf_addc(out, 0);
 }
 
+/* Appends the label that stands for another scheme, if there is one. */
+static unsigned add_scheme(struct cfs_buf *out, struct cfs_slice name)
+{
+	if (name.n == 0)
+		return 0;
+	cfs_buf_add_lower(out, name);
+	cfs_buf_append(out, ":", 2);	/* and a NUL */
+	return 1;
+}
+
+/* The scheme that the first label stands for: a host's label has no colon at
+ * its end.  Empty if it is one of a host. */
+static struct cfs_slice scheme_label(const struct cfs_path *path)
+{
+	struct cfs_slice c = path->comp[0];
+
+	return c.n > 1 && c.p[c.n - 1] == ':' ?
+	       cfs_slice_sub(c, 0, c.n - 1) : CFS_SLICE_EMPTY;
+}
+
 /* Appends every label with a NUL behind it; returns their number. */
 static unsigned add_host(struct cfs_buf *out, struct cfs_slice host)
 {
@@ -29,6 +51,8 @@ static unsigned add_host(struct cfs_buf *out, struct cfs_slice host)
 	ptrdiff_t dot;
 
 	host = cfs_url_trim_host(host);
+	if (host.n == 0)
+		return 0;
 	if (host.p[0] == '[' && cfs_slice_find(host, ']') == (ptrdiff_t)host.n - 1) {
 		add_label(out, host);
 		return 1;
@@ -42,17 +66,34 @@ static unsigned add_host(struct cfs_buf *out, struct cfs_slice host)
 	return n;
 }
 
+/* Takes off what stands before the next slash, a backslash too if `both`,
+ * which ends with the path, where query or fragment begin. */
+static struct cfs_slice take_segment(struct cfs_slice *path, bool *both)
+{
+	size_t n = *both ? cfs_url_find_slash(*path, true) :
+			   cfs_slice_find_any(*path, 0, "/");
+	struct cfs_slice seg;
+
+	if (n < path->n && (path->p[n] == '?' || path->p[n] == '#')) {
+		*both = false;
+		n = cfs_slice_find_any(*path, n, "/");
+	}
+	seg = cfs_slice_sub(*path, 0, n);
+	*path = cfs_slice_from(*path, n + 1);
+	return seg;
+}
+
 /* Appends every segment with a NUL before it; returns their number. */
-static unsigned add_path(struct cfs_buf *out, struct cfs_slice path)
+static unsigned add_path(struct cfs_buf *out, struct cfs_slice path, bool both)
 {
 	unsigned n = 0;
 	bool more;
 
-	if (path.n > 0 && path.p[0] == '/')
+	if (path.n > 0 && (path.p[0] == '/' || (both && path.p[0] == '\\')))
 		path = cfs_slice_from(path, 1);
 	do {
 		size_t left = path.n;
-		struct cfs_slice seg = cfs_slice_split(&path, '/');
+		struct cfs_slice seg = take_segment(&path, &both);
 
 		more = seg.n < left;
 		cfs_buf_addc(out, 0);
@@ -67,13 +108,13 @@ int cfs_urlkey_encode(struct cfs_slice url, struct cfs_buf *out)
 	struct cfs_url u;
 	size_t before = out->n;
 	unsigned depth;
-	int rc = cfs_url_parse(url, &u);
+	int rc = cfs_url_parse_any(url, &u);
 
 	if (rc != CFS_OK)
 		return rc;
-	depth = add_host(out, u.host);
+	depth = add_scheme(out, u.other) + add_host(out, u.host);
 	cfs_buf_addc(out, '_');
-	depth += 1 + add_path(out, u.path);
+	depth += 1 + add_path(out, u.path, u.has_backslashes);
 	rc = depth > CFS_DEPTH_MAX ? CFS_ELIMIT : out->failed;
 	if (rc != CFS_OK)
 		out->n = before;
@@ -158,16 +199,23 @@ int cfs_urlkey_url(struct cfs_slice key, enum cfs_scheme scheme,
 		   struct cfs_buf *out)
 {
 	struct cfs_path path;
+	struct cfs_slice other;
 	size_t before = out->n;
+	unsigned first;
 	int rc = cfs_urlkey_split(key, &path);
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_buf_adds(out, cfs_scheme_name(scheme));
+	other = scheme_label(&path);
+	first = other.n > 0;
+	if (other.n > 0)
+		cfs_buf_add(out, other);
+	else
+		cfs_buf_adds(out, cfs_scheme_name(scheme));
 	cfs_buf_adds(out, "://");
-	for (unsigned i = path.host_n; i-- > 0;) {
+	for (unsigned i = path.host_n; i-- > first;) {
 		cfs_buf_add(out, path.comp[i]);
-		if (i > 0)
+		if (i > first)
 			cfs_buf_addc(out, '.');
 	}
 	for (unsigned i = path.host_n + 1; i < path.n; i++) {

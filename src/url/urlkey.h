@@ -10,7 +10,11 @@
  * Host labels are reversed and lower-cased, trailing dots dropped; a label
  * that begins with '_' has one more in front.  An IPv6 host is one label with
  * its brackets, an IPv4 host is reversed like any other.  A segment "." is
- * "%2E" and ".." is "%2E%2E" (doc/design.md, "Names in the tree").
+ * "%2E" and ".." is "%2E%2E" (doc/design.md, "Names in the tree").  In front of
+ * the labels of other schemes than http, https and ftp is one more:
+ *
+ *     gemini://example.org/a     gemini: NUL org NUL example NUL _ NUL a
+ *     file:///var/a              file: NUL _ NUL var NUL a
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,7 +24,7 @@
 #include "path.h"
 #include "url.h"
 
-/* Appends the crawlfs key of a URL.  As cfs_url_parse, or CFS_ELIMIT beyond
+/* Appends the crawlfs key of a URL.  As cfs_url_parse_any, or CFS_ELIMIT beyond
  * CFS_DEPTH_MAX levels. */
 int cfs_urlkey_encode(struct cfs_slice url, struct cfs_buf *out);
 
@@ -32,7 +36,8 @@ int cfs_urlkey_ranges(const struct cfs_path *path, enum cfs_below below,
 		      struct cfs_ranges *out);
 
 /* Appends scheme://host/path of a key: the URL itself whenever it was in
- * lower case, without port and user info, and had a path. */
+ * lower case, without port and user info, and had a path.  `scheme` counts where
+ * the key does not have one. */
 int cfs_urlkey_url(struct cfs_slice key, enum cfs_scheme scheme,
 		   struct cfs_buf *out);
 

@@ -12,19 +12,6 @@
 #include "base/ascii.h"
 #include "base/error.h"
 
-struct cfs_slice cfs_url_scheme(struct cfs_slice s)
-{
-	size_t n = 0;
-
-	if (s.n == 0 || !cfs_is_alpha(s.p[0]))
-		return CFS_SLICE_EMPTY;
-	while (n < s.n && (cfs_is_alnum(s.p[n]) || s.p[n] == '+' ||
-			   s.p[n] == '-' || s.p[n] == '.'))
-		n++;
-	return n < s.n && s.p[n] == ':' ? cfs_slice_sub(s, 0, n)
-					: CFS_SLICE_EMPTY;
-}
-
 bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url)
 {
 	size_t at, end;

@@ -32,7 +32,4 @@ bool cfs_url_base_init(struct cfs_url_base *base, struct cfs_slice url);
 bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 		     struct cfs_buf *out);
 
-/* The scheme with which s begins, without its colon; empty if it has none. */
-struct cfs_slice cfs_url_scheme(struct cfs_slice s);
-
 #endif

@@ -110,19 +110,48 @@ def lower(s):
     return bytes(c + 32 if 65 <= c <= 90 else c for c in s)
 
 
+# Names of what is no page, by which archives call their own heads and logs.
+PSEUDO = (b"dns", b"filedesc", b"metadata", b"screenshot", b"thumbnail",
+          b"urn", b"warcinfo")
+
+
+def cut_scheme(url):
+    """(scheme in lower case, what stands behind it, the slashes of its
+    path), or None: its URLs are not in the tree."""
+    if len(url) > 1 and url.startswith(b"<") and url.endswith(b">"):
+        url = url[1:-1]
+    m = re.match(rb"(?i)(https?|ftp):([/\\\\]*)", url)
+    if m is not None:
+        rest = url[m.end():]
+        net = re.match(rb"[^/\\\\?#]*", rest)
+        odd = b"\\" in m.group(2) or rest[net.end():net.end() + 1] == b"\\"
+        return m.group(1).lower(), rest, odd
+    m = re.match(rb"(?i)(file):(?=/)(?://)?|([a-z][a-z0-9+.-]{0,30})://", url)
+    if m is None:
+        return None
+    scheme = (m.group(1) or m.group(2)).lower()
+    return None if scheme in PSEUDO else (scheme, url[m.end():], False)
+
+
 def own_path(url):
     """(labels, segments) in our own index, or None: not in the tree."""
-    m = re.match(rb"(?i)(https?|ftp)://", url)
-    if m is None or len(url) > URL_MAX or b"\0" in url:
+    cut = cut_scheme(url)
+    if cut is None or len(url) > URL_MAX or b"\0" in url:
         return None
-    net, path = cut_authority(url[m.end():])
+    scheme, rest, odd = cut
+    if odd:                     # its backslashes are slashes
+        path, query = re.fullmatch(rb"(?s)([^?#]*)(.*)", rest).groups()
+        rest = path.replace(b"\\", b"/") + query
+    net, path = cut_authority(rest)
     host = net.rsplit(b"@", 1)[-1]
     v6 = re.match(rb"(\[[^\]]*\])\.*(:|$)", host)
     host = v6.group(1) if v6 else host.split(b":", 1)[0].rstrip(b".")
-    if not host:
+    is_web = scheme in (b"http", b"https", b"ftp")
+    if not host and (is_web or net or not path.startswith(b"/")):
         return None
     host = lower(host)
-    labels = [host] if v6 else host.split(b".")[::-1]
+    labels = [] if is_web else [scheme + b":"]
+    labels += [host] if v6 else host.split(b".")[::-1] if host else []
     segs = segments(path)
     if len(labels) + 1 + len(segs) > DEPTH_MAX:
         return None
@@ -509,8 +538,16 @@ EXAMPLES = [
     ([b"http://192.0.2.7/", b"http://[2001:DB8::1]:80/x"],
      {b"7/2/0/192/_/_index": 0, b"[2001:db8::1]/_/x": 1}),
     ([b"http://WWW.Example.COM./A"], {b"com/example/www/_/A": 0}),
-    ([b"dns:h", b"gopher://h/", b"http://h/\0", b"http:///x",
+    ([b"dns:h", b"http://h/\0", b"http:///", b"metadata://h/a", b"//h/a",
+      b"h.x:80//a", b"gemini:h", b"data:text/plain,x", b"gemini://u@/x",
       b"http://h/" + b"y" * 8192, b"http://h" + b"/a" * 1023], {}),
+    ([b"http:///x", b"https:h.x/a", b"http:\\\\h/a\\b?c\\d", b"<http:h/q>",
+      b"http://h/a\\b"],
+     {b"x/_/_index": 0, b"x/h/_/a": 1, b"h/_/a/b?c\\d": 2, b"h/_/q": 3,
+      b"h/_/a\\b": 4}),
+    ([b"gemini://a.b/c", b"FILE:///C:/d", b"file:/e", b"s3://k/l/"],
+     {b"gemini:/b/a/_/c": 0, b"file:/_/C:/d": 1, b"file:/_/e": 2,
+      b"s3:/k/_/l/_index": 3}),
 ]
 VIEW_EXAMPLES = [
     ([b"http://h/a"], [b"h/_/a", b"h/_/a.meta", b"h/_/a.txt"]),

@@ -202,10 +202,12 @@ static void a_folder(void **state)
 	assert_int_equal(rep.files, 4);
 	assert_int_equal(rep.files_skipped, 2);		/* notes.txt, twice */
 	assert_int_equal(rep.records, 9);
-	assert_int_equal(rep.not_in_tree, 1);		/* urn:x */
+	assert_int_equal(rep.schemes.n, 1);		/* urn:x */
+	assert_string_equal(rep.schemes.v[0].name, "urn");
+	assert_int_equal(rep.schemes.v[0].n, 1);
 	assert_int_equal(rep.built.related, 1);		/* the request */
 	assert_int_equal(rep.damages, 0);
-	assert_int_equal(warnings, 0);
+	assert_int_equal(warnings, 1);			/* no dates */
 	assert_true(progress_calls > 0);
 	expect(at("tree/out.cfx"), at("tree"),
 	       "http://a.org/0;http://a.org/1;http://b.org/0;http://b.org/1;"

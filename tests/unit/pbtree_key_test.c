@@ -61,6 +61,9 @@ static struct url_case url_cases[] = {
 	{ "http://h.com:/x", "com.h/x::http", "http://h.com/x:" },
 	{ "http://h.com:abc/x", "com.h/x:abc:http", "http://h.com/x:abc" },
 	{ "http:///x", "/x:http", NULL },
+	{ "http:/h/x", "h/x:http", "http://h/x" },
+	{ "https:u.h:81/x", "h.u/x:81:https",
+	  "https://u.h:81/x" },
 	{ "http://", ":http", NULL },
 	{ "http://./", "./:http", NULL },
 	{ "http://a..b/", "b..a/:http", NULL },
@@ -98,7 +101,7 @@ static void url_to_key(void **state)
 static void no_key(void **state)
 {
 	static const char *const urls[] = {
-		"", "http", "http:", "http:/x", "http:x", "//h/x", "h/x",
+		"", "http", "http:", "http:/?x", "//h/x", "h/x",
 		"dns:h.com", "urn:uuid:1", "gopher://h/", "httpx://h/",
 		" http://h/", "mailto:a@b",
 	};

@@ -64,7 +64,13 @@ static struct vector vectors[] = {
 	{ "http://example.com/?z=http://x/../y", "com,example)/?z=http://x/../y" },
 	{ "dns:archive.org", NULL },
 	{ "mailto:a@b.c", NULL },
-	{ "http:///x", NULL },
+	/* ours: as browsers read them */
+	{ "http:///x", "x)/" },
+	{ "https:example.com/A", "com,example)/a" },
+	{ "http:\\\\example.com\\a\\..\\b?c\\d", "com,example)/b?c\\d" },
+	{ "http://example.com/a\\b", "com,example)/a\\b" },
+	{ "<http://example.com/a>", "com,example)/a" },
+	{ "gemini://example.com/a", NULL },
 	{ "", NULL },
 };
 

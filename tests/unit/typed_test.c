@@ -27,7 +27,10 @@ static struct url_case url_cases[] = {
 	  "http://me@b\xc3\xbc" "cher.example:81/x",
 	  "http://me@xn--bcher-kva.example:81/x\n" },
 	{ "no URL", "b\xc3\xbc", "" },
-	{ "no host", "http:///b#c", "" },
+	{ "no host", "http:///?b#c", "" },
+	{ "slashes, a quote", "\"https:/a.org/b c\"", "https:/a.org/b%20c\n"
+	  "https:/a.org/b c\n" },
+	{ "another scheme", "gemini://a.org/b#c", "gemini://a.org/b\n" },
 };
 
 static void url_case(void **state)

@@ -1,0 +1,51 @@
+/* schemes.h - which schemes the URLs have that get no place in an index.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_BUILD_SCHEMES_H
+#define CFS_BUILD_SCHEMES_H
+
+#include "base/buf.h"
+
+/* Schemes that are told apart: real crawls have a dozen.  An archive may have a
+ * million; the rest are counted together. */
+#define CFS_SCHEMES_MAX 32u
+/* Bytes of a scheme's name: "view-source" has 11; longer ones are counted with
+ * the rest. */
+#define CFS_SCHEMES_NAME_MAX 31u
+
+struct cfs_scheme_count {
+	uint64_t n;
+	char name[CFS_SCHEMES_NAME_MAX + 1];	/* in lower case */
+};
+
+struct cfs_schemes {
+	unsigned n;
+	struct cfs_scheme_count v[CFS_SCHEMES_MAX];
+	uint64_t others;	/* of schemes that are not among v */
+	uint64_t without;	/* URLs without a scheme */
+};
+
+/* Counts the scheme of a URL. */
+void cfs_schemes_note(struct cfs_schemes *s, struct cfs_slice url);
+/* Adds what another table has counted. */
+void cfs_schemes_add(struct cfs_schemes *to, const struct cfs_schemes *from);
+
+/* URLs that have a scheme, of v and others. */
+uint64_t cfs_schemes_total(const struct cfs_schemes *s);
+
+/* Bytes that the text of a whole table has at most. */
+#define CFS_SCHEMES_TEXT_MAX ((CFS_SCHEMES_MAX + 2) * 64u)
+
+/* Appends "urn: 3, dns: 2", the most frequent first, as many as have room in
+ * `max` bytes; the others as one number.  Empty if no URL has a scheme. */
+void cfs_schemes_text(const struct cfs_schemes *s, size_t max,
+		      struct cfs_buf *out);
+
+/* Appends why nothing was indexed, as the end of a sentence: ": 5 records of
+ * other schemes (urn: 3, dns: 2), 1 URL without a scheme in front".  Nothing if no URL was
+ * counted.  Schemes are named as far as they fit into `max` bytes. */
+void cfs_schemes_reason(const struct cfs_schemes *s, size_t max,
+			struct cfs_buf *out);
+
+#endif
