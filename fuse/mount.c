@@ -157,6 +157,20 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	return cfs_fs_name_sources(fs, opts->sources, err);
 }
 
+static json_t *list_of_lines(const char *lines)
+{
+	struct cfs_slice rest = cfs_slice_str(lines != NULL ? lines : "");
+	json_t *list = json_array();
+
+	while (rest.n > 0) {
+		struct cfs_slice line = cfs_slice_split(&rest, '\n');
+
+		json_array_append_new(list, json_stringn((const char *)line.p,
+							 line.n));
+	}
+	return list;
+}
+
 static char *make_config(const struct cfs_mount_opts *opts)
 {
 	json_t *o = json_object(), *sources = json_array(), *views = json_array();
@@ -181,6 +195,7 @@ static char *make_config(const struct cfs_mount_opts *opts)
 	json_object_set_new(o, "xattr", json_boolean(opts->fs.xattr));
 	json_object_set_new(o, "size",
 			    json_string(opts->fs.size_exact ? "exact" : "lazy"));
+	json_object_set_new(o, "options", list_of_lines(opts->own_words));
 	cfs_control_set_dates(&opts->fs.dates, o);
 	text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	json_decref(o);

@@ -22,6 +22,7 @@ struct cfs_mount_opts {
 	bool missing_ok;		/* archives are not looked for */
 	struct cfs_crawl_opts crawl;
 	struct cfs_fs_opts fs;
+	const char *own_words;	/* for .crawlfs/config, a line each; or NULL */
 	const char *kernel;		/* further -o options for the kernel and
 					 * libfuse ("allow_other,nodev"), or NULL */
 	/* Called when the sources are open, before signal handlers are set

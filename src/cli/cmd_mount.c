@@ -27,6 +27,7 @@
 #include "net/location.h"
 #include "notify.h"
 #include "progress.h"
+#include "remount.h"
 #include "signals.h"
 #include "sources.h"
 
@@ -48,6 +49,21 @@ static void strip(char *line)
 		line[--n] = '\0';
 }
 
+/* libfuse logs what it quotes `so' in pieces: WORD' is the last of them. */
+static void quote_as_usual(char *line)
+{
+	size_t n = strlen(line);
+	char *open = strchr(line, '`');
+
+	if (open != NULL) {
+		*open = '\'';
+	} else if (n > 0 && n + 1 < sizeof(fuse_words) &&
+		   strchr(line, '\'') == line + n - 1) {
+		memmove(line + 1, line, n + 1);
+		line[0] = '\'';
+	}
+}
+
 static void note_words(const char *line)
 {
 	static const char *const names[] = { "fuse: ", "fusermount3: ",
@@ -59,6 +75,7 @@ static void note_words(const char *line)
 	snprintf(fuse_words, sizeof(fuse_words), "%.*s",
 		 (int)sizeof(fuse_words) - 1, line);
 	strip(fuse_words);
+	quote_as_usual(fuse_words);
 }
 
 /* fusermount3 is a program of its own and writes to standard error; its message
@@ -118,6 +135,7 @@ struct mounting {
 	 * else empty. */
 	char aside[sizeof(ASIDE)];
 	int point;		/* locked until the mount stands; or -1 */
+	bool no_symlinks;	/* are followed in it */
 	bool is_daemon;
 	struct cfs_daemon daemon;
 };
@@ -144,9 +162,11 @@ static void unlock_point(int point)
 static int on_ready(void *arg, struct cfs_error *err)
 {
 	struct mounting *m = arg;
-	int rc = m->aside[0] == '\0' ? CFS_OK :
-		 cfs_mounts_replace(m->aside, m->real, err);
+	int rc = m->no_symlinks ?
+		 cfs_mounts_follow_none(m->opts.mountpoint, err) : CFS_OK;
 
+	if (rc == CFS_OK && m->aside[0] != '\0')
+		rc = cfs_mounts_replace(m->aside, m->real, err);
 	if (rc != CFS_OK)
 		return rc;
 	if (m->aside[0] != '\0')
@@ -344,6 +364,10 @@ static int find_point(const struct cfs_options *o, const char *typed,
 {
 	int fd, rc = cfs_mounts_passed(typed, &fd, err);
 
+	if (rc == CFS_OK && o->no_symlinks)
+		return cfs_error_set(err, CFS_EUSAGE, "option 'nosymfollow': it "
+				     "is for the program that mounts '%s'",
+				     typed);
 	if (rc == CFS_OK && o->replace)
 		return cfs_error_set(err, CFS_EUSAGE, "--replace takes a folder, "
 				     "not '%s'", typed);
@@ -456,6 +480,7 @@ static int explain(int rc, const struct cfs_error *err)
 static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 {
 	struct cfs_mount_opts m = {
+		.own_words = cfs_buf_str(&o->own_words),
 		.debug = o->debug, .threads = o->threads, .http = o->http,
 		.parallel = o->http.parallel, .no_readahead = o->readahead,
 		.missing_ok = o->missing, .crawl = o->crawl, .kernel = cfs_buf_str(&o->kernel),
@@ -541,6 +566,7 @@ static int run(struct cfs_options *o)
 	const char **sources = calloc(n_sources, sizeof(*sources));
 	const char *typed = o->operands[n_sources];
 	struct mounting m = { .opts = mount_opts(o), .point = -1,
+			      .no_symlinks = o->no_symlinks,
 			      .is_daemon = !o->foreground && !o->debug };
 	bool is_there = false;
 	char *real = NULL;
@@ -570,6 +596,18 @@ static int run(struct cfs_options *o)
 
 /* ---- the commands ----------------------------------------------------- */
 
+/* A mount that is to be writable is not refused: mount(8) says so by itself. */
+static int run_remount(const struct cfs_options *o)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	int rc = cfs_remount(o, o->operands[1], &err);
+
+	if (rc == CFS_OK && o->is_rw)
+		cfs_cli_error("'%s' stays read-only: a crawl cannot be written "
+			      "to", o->operands[1]);
+	return cfs_cli_end(rc, &err);
+}
+
 /* mount(8): SOURCE MOUNTPOINT [-sfnvrw] [-N NAMESPACE] [-t TYPE] [-o OPT,...] */
 static int run_helper(struct cfs_options *o)
 {
@@ -578,6 +616,8 @@ static int run_helper(struct cfs_options *o)
 	if (o->n_operands != 2)
 		return cfs_cli_usage(o->command,
 				     "takes one SOURCE and one MOUNTPOINT");
+	if (o->is_remount)
+		return run_remount(o);
 	return o->is_fake ? CFS_EXIT_OK : run(o);
 }
 

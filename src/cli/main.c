@@ -20,12 +20,23 @@ static bool is_mount_helper(const char *argv0)
 	return strncmp(slash ? slash + 1 : argv0, "mount.", 6) == 0;
 }
 
+/* mount.fuse3(8) calls the program in the place of mount(8)'s helper, for type
+ * fuse.crawlfs and for crawlfs#SOURCE: SOURCE MOUNTPOINT -o OPTIONS. */
+static bool is_mount_call(int argc, char **argv)
+{
+	if (argc < 3 || argv[1][0] == '-' || argv[2][0] == '-' ||
+	    cfs_command_find(argv[1]) != NULL)
+		return false;
+	return strchr(argv[1], '/') != NULL ||
+	       (argc > 3 && strncmp(argv[3], "-o", 2) == 0);
+}
+
 static const struct cfs_command *choose(int *argc, char ***argv)
 {
 	const struct cfs_command *cmd;
 	const char *word;
 
-	if (is_mount_helper((*argv)[0]))
+	if (is_mount_helper((*argv)[0]) || is_mount_call(*argc, *argv))
 		return &cfs_cmd_mount_helper;
 	if (*argc < 2)
 		return &cfs_cmd_help;

@@ -52,7 +52,8 @@ void cfs_mounted_release(struct cfs_mounted *m)
 {
 	free(m->point);
 	free(m->root);
-	m->point = m->root = NULL;
+	free(m->options);
+	m->point = m->root = m->options = NULL;
 }
 
 static bool parse_line(char *line, struct cfs_mounted *m)
@@ -60,12 +61,14 @@ static bool parse_line(char *line, struct cfs_mounted *m)
 	char *dash = strstr(line, " - ");
 
 	*m = (struct cfs_mounted){ .point = NULL };
-	if (dash == NULL || sscanf(dash + 3, "%63s", m->type) != 1 ||
+	if (dash == NULL ||
+	    sscanf(dash + 3, "%63s %*s %ms", m->type, &m->options) != 2 ||
 	    sscanf(line, "%*u %*u %u:%u %ms %ms", &m->major, &m->minor, &m->root,
 		   &m->point) != 4) {
 		cfs_mounted_release(m);
 		return false;
 	}
+	unescape(m->options);
 	unescape(m->root);
 	unescape(m->point);
 	return true;
@@ -352,6 +355,18 @@ char *cfs_mounts_realpath(const char *path, enum cfs_mount_state *state)
 		return realpath_of_mount(path);
 	errno = a.error;
 	return a.error != 0 ? NULL : strdup(a.real);
+}
+
+int cfs_mounts_follow_none(const char *path, struct cfs_error *err)
+{
+	struct mount_attr attr = { .attr_set = MOUNT_ATTR_NOSYMFOLLOW };
+
+	if (mount_setattr(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &attr,
+			  sizeof(attr)) == 0)
+		return CFS_OK;
+	return cfs_error_set(err, CFS_EIO, "option 'nosymfollow': %s%s",
+			     strerror(errno), errno == EPERM ?
+			     " (it takes root)" : "");
 }
 
 /* ---- unmounting ----------------------------------------------------------- */

@@ -16,6 +16,7 @@
 struct cfs_mounted {
 	char *point;		/* malloced */
 	char *root;		/* malloced; "/" unless a part is bound there */
+	char *options;		/* malloced; of the file system, with commas */
 	char type[64];
 	unsigned major, minor;	/* st_dev of what is in it */
 };
@@ -64,6 +65,10 @@ int cfs_mounts_passed(const char *path, int *fd, struct cfs_error *err);
  * CFS_EIO: all is as before.
  */
 int cfs_mounts_replace(const char *from, const char *at, struct cfs_error *err);
+
+/* Symbolic links in the mount at that path are not followed from now on
+ * (nosymfollow).  0 or CFS_EIO: it takes root. */
+int cfs_mounts_follow_none(const char *path, struct cfs_error *err);
 
 /* Unmounts with umount2(2) as root, else with `fusermount3 -u`. */
 int cfs_mounts_unmount(const char *path, bool lazily, struct cfs_error *err);

@@ -517,9 +517,8 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 static const char *const kernel_words[] = {
 	"allow_other", "allow_root", "auto_unmount", "default_permissions",
 	"max_read=*", "fsname=*", "nodev", "dev", "nosuid", "suid", "noexec",
-	"exec", "noatime", "nodiratime", "norelatime", "nostrictatime", "sync",
-	"async", "dirsync", "context=*", "fscontext=*", "defcontext=*",
-	"rootcontext=*",
+	"exec", "noatime", "sync", "async", "dirsync", "context=*", "fscontext=*",
+	"defcontext=*", "rootcontext=*",
 };
 
 const char *cfs_kernel_word(size_t i)
@@ -528,13 +527,20 @@ const char *cfs_kernel_word(size_t i)
 	       kernel_words[i] : NULL;
 }
 
-/* For others that read fstab: mount(8), systemd, udisks. */
+/* For others that read fstab: mount(8), systemd, udisks; and what a file system
+ * without times that reading changes need not be told. */
 static const char *const ignored_words[] = {
-	"", "ro", "defaults", "auto", "noauto", "nofail", "user", "nouser",
-	"users", "owner", "noowner", "group", "nogroup", "_netdev", "relatime",
-	"atime", "diratime", "strictatime", "lazytime", "nolazytime", "silent",
+	"", "ro", "defaults", "auto", "noauto", "nofail", "user", "user=*",
+	"nouser", "users", "owner", "noowner", "group", "nogroup", "_netdev", "relatime",
+	"norelatime", "atime", "diratime", "nodiratime", "strictatime",
+	"nostrictatime", "lazytime", "nolazytime", "symfollow", "silent",
 	"loud", "iversion", "noiversion", "mand", "nomand", "x-*", "X-*",
 	"comment=*", "uhelper=*", "helper=*",
+};
+
+/* What the table of mounts says of one, and mount(8) repeats to change it. */
+static const char *const table_words[] = {
+	"user_id=*", "group_id=*", "rootmode=*", "fd=*",
 };
 
 static bool is_in(const char *const *list, size_t n, const char *word)
@@ -589,6 +595,29 @@ static int refuse_word(struct cfs_options *o, bool for_helper, const char *word,
 	return for_helper ? CFS_OK : CFS_EUSAGE;
 }
 
+/* For .crawlfs/config, and for a remount. */
+static int keep_own_word(struct cfs_options *o, const char *word)
+{
+	const char *url = strstr(word, "://");
+
+	cfs_buf_add(&o->own_words, cfs_slice_of(word, url == NULL ?
+			strlen(word) : (size_t)(url - word) +
+				       strcspn(url, "?")));
+	return cfs_buf_addc(&o->own_words, '\n');
+}
+
+/* Those that mount(8) has for its helpers.  True if it is one. */
+static bool take_helper_word(struct cfs_options *o, const char *word)
+{
+	if (strcmp(word, "remount") == 0)
+		o->is_remount = true;
+	else if (strcmp(word, "rw") == 0)
+		o->is_rw = true;
+	else
+		return IS_IN(table_words, word);
+	return true;
+}
+
 /* `word` lives as long as o, and is cut at its '='. */
 static int take_word(struct cfs_options *o, char *word, bool for_helper,
 		     struct cfs_error *err)
@@ -600,8 +629,13 @@ static int take_word(struct cfs_options *o, char *word, bool for_helper,
 	if (strcmp(word, "rw") == 0 && !for_helper)
 		return cfs_error_set(err, CFS_EUSAGE,
 			"option 'rw': a crawl is read-only and cannot be written to");
-	if (strcmp(word, "rw") == 0 || IS_IN(ignored_words, word))
+	if (IS_IN(ignored_words, word) ||
+	    (for_helper && take_helper_word(o, word)))
 		return CFS_OK;
+	if (strcmp(word, "nosymfollow") == 0) {
+		o->no_symlinks = true;
+		return CFS_OK;
+	}
 	if (IS_IN(kernel_words, word))
 		return add_kernel_word(o, word, err);
 	if (row == NULL)
@@ -611,6 +645,8 @@ static int take_word(struct cfs_options *o, char *word, bool for_helper,
 		return refuse_word(o, for_helper, word, "option",
 				   value == NULL ? " needs a value" :
 						   " takes no value", err);
+	if (keep_own_word(o, word) != CFS_OK)
+		return cfs_error_set(err, CFS_EUSAGE, "too many mount options");
 	word[n] = '\0';
 	return cfs_option_take(o, row, word, value, err);
 }
@@ -651,6 +687,7 @@ void cfs_options_init(struct cfs_options *o)
 	*o = (struct cfs_options){ .views = CFS_VIEWS_DEFAULT,
 				   .format = CFS_INDEX_UNKNOWN };
 	cfs_buf_init(&o->kernel, 1 << 16);
+	cfs_buf_init(&o->own_words, 1 << 20);
 	cfs_buf_init(&o->prefixes, 1 << 20);
 	cfs_buf_init(&o->sql_folders, 1 << 20);
 }
@@ -664,6 +701,7 @@ void cfs_options_release(struct cfs_options *o)
 		free(k->text);
 		free(k);
 	}
+	cfs_buf_release(&o->own_words);
 	cfs_buf_release(&o->prefixes);
 	cfs_buf_release(&o->sql_folders);
 	cfs_buf_release(&o->kernel);

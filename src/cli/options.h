@@ -97,6 +97,8 @@ struct cfs_options {
 	unsigned threads;
 	/* of mount and mount.crawlfs */
 	bool foreground, debug, xattr, is_fake, is_sloppy, merge, replace;
+	bool is_remount, is_rw;		/* of mount.crawlfs */
+	bool no_symlinks;		/* followed: nosymfollow */
 	bool ignored;
 	const char *ignored_text;
 	unsigned missing;		/* archives: 0 refused, 1 ok */
@@ -105,6 +107,8 @@ struct cfs_options {
 	unsigned size;			/* 0 lazy, 1 exact */
 	uint64_t cache_size;
 	struct cfs_buf kernel;		/* words for the kernel and libfuse */
+	struct cfs_buf own_words;	/* crawlfs's own after -o, a line each,
+					 * URLs without their queries */
 	struct cfs_error unknown_word;	/* of mount.crawlfs: -s forgives it */
 	/* of index */
 	unsigned format;		/* enum cfs_index_format; UNKNOWN: as
