@@ -48,11 +48,13 @@ static int run(struct cfs_options *o)
 	(void)o;
 	cfs_out_f("crawlfs %s\n", PACKAGE_VERSION);
 	cfs_out_f("reads: ARC and WARC (plain, gzip, zstd) with WAT and WET, "
-		  "SequenceFiles of 2012\n");
-	cfs_out_f("indexes: crawlfs (.cfx), PB-tree, CDX, CDXJ, ZipNum\n");
-	cfs_out_f("selections: CSV, TSV, JSON lines (plain, gzip, zstd)\n");
-	cfs_out_f("from: files, folders, lists of archives, http:, https:, s3:, "
-		  "names of crawls\n");
+		  "WACZ, SequenceFiles of 2012\n");
+	cfs_out_f("indexes: crawlfs (.cfx), PB-tree, CDX and CDXJ (plain, "
+		  "gzip), ZipNum\n");
+	cfs_out_f("selections: CSV, TSV, JSON lines (plain, gzip, zstd); "
+		  "Parquet and SQL with DuckDB's library\n");
+	cfs_out_f("from: files, folders, lists of archives, collections of "
+		  "WACZ files, http:, https:, s3:, names of crawls\n");
 	cfs_out_f("encodings: chunked, gzip, deflate, br, zstd\n");
 	print_libraries();
 	return CFS_EXIT_OK;

@@ -94,6 +94,26 @@ static void look_at_entries(struct look *l)
 	free(it);
 }
 
+/* Was it a list of captures, which an index numbers like the archives that it
+ * was made of? */
+static bool is_list(struct look *l, const struct cfs_span *loc)
+{
+	static const char *const ends[] = { ".cdx", ".cdxj", ".idx", ".cfx" };
+	struct cfs_slice name;
+	bool yes = false;
+
+	cfs_buf_reset(&l->name);
+	if (cfs_index_archive_name(cfs_index_undated(l->c->index), loc,
+				   &l->name, NULL) != CFS_OK)
+		return false;
+	name = cfs_buf_slice(&l->name);
+	if (cfs_slice_ends(name, CFS_SLICE_LIT(".gz")))
+		name.n -= 3;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		yes |= cfs_slice_ends(name, cfs_slice_str(ends[i]));
+	return yes;
+}
+
 /* At most `n` of the archives that an index, or a member of a union, numbers. */
 static void look_at_table(struct look *l, unsigned member, uint32_t archives,
 			  uint32_t n)
@@ -105,7 +125,8 @@ static void look_at_table(struct look *l, unsigned member, uint32_t archives,
 			.file = { (uint64_t)i * archives / n, 0, 0, member },
 		};
 
-		look_for(l, &loc);
+		if (!is_list(l, &loc))
+			look_for(l, &loc);
 	}
 }
 

@@ -65,6 +65,7 @@ static uint8_t field_of(struct cfs_slice letter)
 	case 'k': return CFS_CDX_DIGEST;
 	case 'S': return CFS_CDX_LENGTH;
 	case 'V': return CFS_CDX_OFFSET;
+	case 'v': return CFS_CDX_PLAIN_OFFSET;
 	case 'g': return CFS_CDX_NAME;
 	default: return CFS_CDX_NONE;
 	}
@@ -97,6 +98,27 @@ int cfs_cdx_parse_legend(struct cfs_slice line, struct cfs_cdx_legend *out)
 							   &more));
 	}
 	return CFS_OK;
+}
+
+static bool has_field(const struct cfs_cdx_legend *legend, uint8_t field)
+{
+	for (unsigned i = 0; i < legend->n; i++)
+		if (legend->field[i] == field)
+			return true;
+	return false;
+}
+
+const char *cfs_cdx_legend_lacks(const struct cfs_cdx_legend *legend)
+{
+	if (!has_field(legend, CFS_CDX_KEY) && !has_field(legend, CFS_CDX_URL))
+		return "N (the key) or a (the URL)";
+	if (!has_field(legend, CFS_CDX_TIME))
+		return "b (the time)";
+	if (!has_field(legend, CFS_CDX_OFFSET) &&
+	    !has_field(legend, CFS_CDX_PLAIN_OFFSET))
+		return "V (the offset)";
+	return has_field(legend, CFS_CDX_NAME) ? NULL :
+	       "g (the archive's name)";
 }
 
 /* ---- what all lines have ---- */
@@ -187,6 +209,17 @@ static bool take_object(struct cfs_slice s,
 
 /* ---- lines ---- */
 
+/* The offset in the archive: in one that is not compressed, both are the same. */
+static struct cfs_slice offset_of(const struct cfs_json_text f[CFS_CDX_FIELDS])
+{
+	struct cfs_slice name = f[CFS_CDX_NAME].s;
+	bool is_plain = !cfs_slice_ends(name, CFS_SLICE_LIT(".gz")) &&
+			!cfs_slice_ends(name, CFS_SLICE_LIT(".zst"));
+
+	return is_plain && is_unknown(f[CFS_CDX_OFFSET].s) ?
+	       f[CFS_CDX_PLAIN_OFFSET].s : f[CFS_CDX_OFFSET].s;
+}
+
 static int from_fields(const struct cfs_json_text f[CFS_CDX_FIELDS],
 		       struct cfs_cdx_line *out, const char **why)
 {
@@ -199,8 +232,8 @@ static int from_fields(const struct cfs_json_text f[CFS_CDX_FIELDS],
 		return bad(why, "the key is missing");
 	if (cfs_time_parse_14(f[CFS_CDX_TIME].s, &out->time) != CFS_OK)
 		return bad(why, "malformed time");
-	if (cfs_slice_parse_u64(f[CFS_CDX_OFFSET].s, INT64_MAX,
-				&out->offset) != CFS_OK)
+	if (cfs_slice_parse_u64(offset_of(f), INT64_MAX, &out->offset) !=
+	    CFS_OK)
 		return bad(why, "the offset is not a number");
 	if (!is_unknown(length) &&
 	    cfs_slice_parse_u64(length, INT64_MAX, &out->length) != CFS_OK)
@@ -267,6 +300,8 @@ static int parse_columns(struct cfs_slice line,
 		f[i] = (struct cfs_json_text){ CFS_SLICE_EMPTY, false };
 	for (unsigned i = n < 12 || given ? n : 11; i-- > 0;)
 		f[field[i]].s = column[i];	/* the first of a kind counts */
+	if (given && !has_field(legend, CFS_CDX_KEY))
+		f[CFS_CDX_KEY] = f[CFS_CDX_URL];
 	return from_fields(f, out, why);
 }
 

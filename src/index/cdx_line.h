@@ -26,7 +26,9 @@
 enum cfs_cdx_field {
 	CFS_CDX_NONE, CFS_CDX_KEY, CFS_CDX_TIME, CFS_CDX_URL, CFS_CDX_MIME,
 	CFS_CDX_STATUS, CFS_CDX_DIGEST, CFS_CDX_LENGTH, CFS_CDX_OFFSET,
-	CFS_CDX_NAME, CFS_CDX_FIELDS
+	CFS_CDX_NAME,
+	CFS_CDX_PLAIN_OFFSET,	/* in the bytes of the archive once inflated */
+	CFS_CDX_FIELDS
 };
 
 /* Which column holds what; n 0: lines say it by their number. */
@@ -52,9 +54,13 @@ bool cfs_line_take(struct cfs_slice *rest, struct cfs_slice *line);
 bool cfs_cdx_is_legend(struct cfs_slice line);
 /* 0, or CFS_EFORMAT if it names too many columns. */
 int cfs_cdx_parse_legend(struct cfs_slice line, struct cfs_cdx_legend *out);
+/* The first column without which no capture can be found, by its letter and
+ * meaning ("g (the archive's name)"); NULL if the legend has them all. */
+const char *cfs_cdx_legend_lacks(const struct cfs_cdx_legend *legend);
 
 /*
- * Takes a line (without its end) apart; slices borrow from it.
+ * Takes a line (without its end) apart; slices borrow from it.  The key of a
+ * line whose legend has none is its URL.
  * 0; CFS_END for a line that need not be a capture (empty, a legend, a comment
  * beginning with '!' or '#'); CFS_EFORMAT: *why says what is wrong
  * (a static sentence; may be NULL).

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "codec/member.h"
+#include "index/cdx_line.h"
 
 #define LOOK_BYTES 16384u
 #define UNKNOWN "neither an ARC, WARC or text file of a crawl nor an index " \
@@ -54,30 +55,26 @@ static bool is_web_page(struct cfs_slice s)
 	return yes;
 }
 
-/* The columns of a CDX: does its legend name an offset? */
-static const char *cdx(struct cfs_slice s)
+/* A CDX, which would have been recognized if its lines named records. */
+static const char *cdx(struct cfs_slice s, char out[CFS_FOREIGN_BYTES / 2])
 {
 	struct cfs_slice line = cfs_slice_split(&s, '\n');
-	bool has_offset = false, has_record_id = false;
+	struct cfs_cdx_legend legend;
+	const char *lacks;
 
-	if (!cfs_slice_starts(line, CFS_SLICE_LIT(" CDX ")))
+	if (!cfs_cdx_is_legend(line) ||
+	    cfs_cdx_parse_legend(line, &legend) != CFS_OK)
 		return NULL;
-	line = cfs_slice_from(line, 5);
-	while (line.n > 0) {
-		struct cfs_slice column = cfs_slice_trim(
-			cfs_slice_split(&line, ' '));
-		uint8_t c = column.n == 1 ? column.p[0] : 0;
-
-		has_offset = has_offset || c == 'V' || c == 'v';
-		has_record_id = has_record_id || c == 'u';
-	}
-	return has_offset ? "a CDX that cannot be read" :
-	       has_record_id ? "a CDX of wget without offsets" :
-	       "a CDX without offsets";
+	lacks = cfs_cdx_legend_lacks(&legend);
+	if (lacks == NULL)
+		return "a CDX whose lines are damaged";
+	snprintf(out, CFS_FOREIGN_BYTES / 2, "a CDX without the column %s", lacks);
+	return out;
 }
 
 /* NULL: nothing that is known. */
-static const char *describe(struct cfs_slice s)
+static const char *describe(struct cfs_slice s,
+			    char out[CFS_FOREIGN_BYTES / 2])
 {
 	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
 		if (cfs_slice_starts(s, cfs_slice_str(magics[i].bytes)))
@@ -91,13 +88,14 @@ static const char *describe(struct cfs_slice s)
 	if (cfs_slice_starts(without_space(s), CFS_SLICE_LIT("<?xml")))
 		return "an XML document: an error message in place of an "
 		       "archive?";
-	return cdx(s);
+	return cdx(s, out);
 }
 
 void cfs_foreign_describe(struct cfs_source *src, char out[CFS_FOREIGN_BYTES],
 			  const struct cfs_cancel *cancel)
 {
 	uint8_t raw[LOOK_BYTES], plain[LOOK_BYTES];
+	char text[CFS_FOREIGN_BYTES / 2];
 	const char *what;
 	enum cfs_coding coding;
 	struct cfs_slice s;
@@ -116,7 +114,7 @@ void cfs_foreign_describe(struct cfs_source *src, char out[CFS_FOREIGN_BYTES],
 	if (coding != CFS_CODING_NONE)
 		s = cfs_slice_of(plain, cfs_member_peek(s, NULL, plain,
 							sizeof(plain)));
-	what = describe(s);
+	what = describe(s, text);
 	if (what == NULL && coding != CFS_CODING_NONE && s.n > 0)
 		what = "something that is no archive";
 	if (what != NULL && coding != CFS_CODING_NONE)

@@ -57,12 +57,22 @@ sees "a web page" "$T/page.warc.gz" \
 	"a web page (text/html): an error page in place of an archive?"
 sees "a compressed web page" "$T/page2.warc.gz" "a gzip file of a web page (text/html)"
 sees "an error of S3" "$T/s3.warc.gz" "an XML document: an error message"
-sees "wget's CDX without offsets" "$T/wget.cdx" "a CDX of wget without offsets"
-sees "another's CDX without offsets" "$T/other.cdx" "a CDX without offsets"
+sees "wget's CDX without offsets" "$T/wget.cdx" "a CDX without the column V (the offset)"
+sees "another's CDX without offsets" "$T/other.cdx" "a CDX without the column V (the offset)"
+legend() {	# legend LETTERS WHAT: what the message names
+	printf ' CDX %s\n%s\n' "$1" "$(echo "$1" | sed 's/[A-Za-z]/1/g')" >"$T/l.cdx"
+	sees "a CDX with the columns $1" "$T/l.cdx" "a CDX $2"
+	gzip -c "$T/l.cdx" >"$T/l.cdx.gz"
+	sees "compressed, with the columns $1" "$T/l.cdx.gz" "a gzip file of a CDX $2"
+}
+legend 'b V g' 'without the column N (the key) or a (the URL)'
+legend 'V g a' 'without the column b (the time)'
+legend 'v A b' 'without the column g (the archive'
+legend 'g V b a' 'whose lines are damaged'
 sees "gzip of something else" "$T/text.warc.gz" "a gzip file of something"
 "$crawlfs" index -q -o "$T/none.cfx" "$T/pages.tar.gz" "$T/wget.cdx" 2>"$T/err"
 try "index: what was seen" complains "pages.tar.gz: a gzip file of a tar archive"
-try "index: what was seen of a CDX" complains "wget.cdx: a CDX of wget without offsets"
+try "index: what was seen of a CDX" complains "wget.cdx: a CDX without the column V"
 refuses "an empty folder" "$T/empty.d"
 refuses "a folder without archives" "$T/junk.d"
 refuses "nothing" "$T/nothing"

@@ -100,7 +100,10 @@ works "version" version
 says "version says so" '^crawlfs [0-9]'
 says "version names libraries" 'zlib [0-9]'
 says "version has zstd" 'WARC (plain, gzip, zstd)'
-says "version has other indexes" 'CDXJ, ZipNum'
+for what in WACZ SequenceFiles PB-tree 'CDX and CDXJ' ZipNum CSV 'JSON lines' \
+	Parquet; do
+	says "version has $what" "[ ,]$what[ ,(;]"
+done
 says "version has servers" 'https:, s3:'
 # every library that is linked
 if command -v readelf >/dev/null; then

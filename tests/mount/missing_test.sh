@@ -17,6 +17,11 @@ looked=$((n < 16 ? n : 16))
 mkdir "$T/zip"
 cp -r "$T/a/zip/." "$T/zip"
 cp "$T/a/i.cfx" "$T/a/i.cdxj" "$T/flat"
+# lines out of order, which get an index when they are mounted, and an index that
+# was made of lines
+sort -r "$T/a/i.cdxj" >"$T/flat/unsorted.cdxj"
+gzip -c "$T/flat/unsorted.cdxj" >"$T/flat/unsorted.cdxj.gz"
+"$crawlfs" index -q -o "$T/flat/lines.cfx" "$T/flat/i.cdxj" 2>/dev/null || exit 1
 # a crawl as trivio has it
 "$mkcrawl" --records 200 --hostile 0 --page-bytes 400 --arc --pbtree "$T/p" \
 	>/dev/null || exit 1
@@ -47,7 +52,8 @@ mounts() {
 
 # ---- none is there ----
 
-for of in flat/i.cfx flat/i.cdxj zip/cluster.idx; do
+for of in flat/i.cfx flat/i.cdxj flat/unsorted.cdxj flat/unsorted.cdxj.gz \
+	flat/lines.cfx zip/cluster.idx; do
 	refuses "$of" "$T/$of"
 	mounts "$of, missing=ok" "$T/$of" -o missing=ok
 	mounts "$of, --missing=ok" "$T/$of" --missing=ok

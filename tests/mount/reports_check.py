@@ -191,6 +191,11 @@ def look(row, path, crawlfs, scratch):
     looker = Looker(crawlfs, scratch)
     folder = os.path.join(scratch, "folder")
     status, told, out = looker.index(path)
+    if row["kind"] == "F10":    # it can be listed and indexed, not mounted
+        code, text = looker.run("mount", path, looker.mount_point)
+        if code != 1 or not re.search(row["refused"], text):
+            raise Wrong("not refused as it should be: %d %s" % (code, text))
+        return
     if "refused" in row:
         listed = looker.run("ls", path)
         for code, text in ((status, told), listed):
