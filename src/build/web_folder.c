@@ -244,13 +244,46 @@ static int read_pages(struct walk *w)
 struct listing_bucket {
 	struct walk *w;
 	struct cfs_slice prefix;
+	size_t n_odd;		/* archives whose keys cannot be names */
+	char first[256];	/* of them */
 };
 
-/* Does a part begin with a dot, or is it deeper than folders are read? */
-static bool is_left_out(struct walk *w, struct cfs_slice name)
+/* Keys are any bytes: one with an empty part, "." or ".." or a control byte is
+ * no path. */
+static bool is_path(struct cfs_slice key)
 {
-	if (!cfs_listing_is_name(name))
+	for (size_t i = 0; i < key.n; i++)
+		if (key.p[i] < 0x20 || key.p[i] == 0x7f)
+			return false;
+	while (key.n > 0) {
+		struct cfs_slice part = cfs_slice_split(&key, '/');
+
+		if (part.n == 0 || cfs_slice_eq(part, CFS_SLICE_LIT(".")) ||
+		    cfs_slice_eq(part, CFS_SLICE_LIT("..")))
+			return false;
+	}
+	return true;
+}
+
+static void note_odd(struct listing_bucket *b, struct cfs_slice name)
+{
+	if (is_path(name) || (!is_archive(name) && !is_index(name)))
+		return;
+	if (b->n_odd++ == 0)
+		snprintf(b->first, sizeof(b->first), "%.*s",
+			 (int)(name.n < sizeof(b->first) ? name.n :
+			       sizeof(b->first) - 1), (const char *)name.p);
+}
+
+/* Does a part begin with a dot, or is it deeper than folders are read? */
+static bool is_left_out(struct listing_bucket *b, struct cfs_slice name)
+{
+	struct walk *w = b->w;
+
+	if (!cfs_listing_is_name(name)) {
+		note_odd(b, name);
 		return true;
+	}
 	if (slashes_of(name) <= CFS_WEB_DEPTH_MAX)
 		return false;
 	name.n = (size_t)cfs_slice_rfind(name, '/');
@@ -282,7 +315,7 @@ static int on_object(void *arg, const struct cfs_s3_object *o)
 	/* what else a server lists is not below the SOURCE */
 	if (!cfs_slice_starts(o->key, b->prefix))
 		return CFS_OK;
-	if (is_left_out(b->w, name)) {
+	if (is_left_out(b, name)) {
 		b->w->out->n_others++;
 		return CFS_OK;
 	}
@@ -296,7 +329,13 @@ static int read_bucket(struct walk *w)
 	struct listing_bucket b = { .w = w, .prefix = s };
 	int rc = cfs_s3_list(bucket, s, on_object, &b, w->cancel, w->err);
 
+	char n[CFS_TEXT_COUNT_BYTES];
+
 	cfs_error_where(w->err, w->out->url, 0);
+	if (b.n_odd > 0)
+		cfs_log(CFS_LOG_WARNING, "%s: %s left out whose keys cannot be "
+			"names of files, the first '%s'", w->out->url,
+			cfs_text_count(b.n_odd, "archive", n), b.first);
 	w->out->n_folders = 1;
 	return rc;
 }

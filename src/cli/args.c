@@ -44,7 +44,9 @@ static void prepare(struct parser *p, const struct cfs_command *cmd)
 			*letter++ = ':';
 		if (row->name != NULL)
 			p->longs[longs++] = (struct option){ row->name,
-				has_value ? required_argument : no_argument,
+				has_value ? required_argument :
+				row->value != NULL ? optional_argument :
+						     no_argument,
 				NULL, LONG_FIRST + p->n };
 		p->rows[p->n++] = row;
 	}

@@ -266,6 +266,13 @@ const struct cfs_option cfs_option_table[] = {
 	  "name, lists of archives and selections" },
 	{ "endpoint", 0, SOURCE | INDEX, TEXT(http.endpoint, "URL"), .help =
 	  "the server of s3: URLs (AWS_ENDPOINT_URL)" },
+	{ "request-payer", 0, SOURCE | INDEX, FLAG(http.request_payer),
+	  .value = "requester", .help =
+	  "pay for requests of s3: buckets whose reader pays" },
+	{ "requester-pays", 0, SOURCE | INDEX, FLAG(http.request_payer), .help =
+	  "the same as --request-payer" },
+	{ "no-sign-request", 0, SOURCE | INDEX, FLAG(http.no_sign_request),
+	  .help = "ask for s3: URLs without credentials" },
 	{ "timeout", 0, SOURCE | INDEX,
 	  SECONDS(http.timeout_ms, CFS_HTTP_TIMEOUT_MAX_MS), .help =
 	  "the longest that one read over the network takes (60)" },
@@ -461,6 +468,8 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 
 	switch (row->kind) {
 	case CFS_OPTION_FLAG:
+		if (text != NULL && strcmp(text, row->value) != 0)
+			return refuse(&t, "no such choice");
 		*(bool *)at = true;
 		return CFS_OK;
 	case CFS_OPTION_CONSTANT:
@@ -641,7 +650,8 @@ static int take_word(struct cfs_options *o, char *word, bool for_helper,
 	if (row == NULL)
 		return refuse_word(o, for_helper, word, "unknown option", "",
 				   err);
-	if (cfs_option_has_value(row) != (value != NULL))
+	if (cfs_option_has_value(row) != (value != NULL) &&
+	    !(value != NULL && row->value != NULL))
 		return refuse_word(o, for_helper, word, "option",
 				   value == NULL ? " needs a value" :
 						   " takes no value", err);

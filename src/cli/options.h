@@ -40,7 +40,8 @@ enum {
 
 /* What a value is.  The type in brackets is that of the field it goes to. */
 enum cfs_option_kind {
-	CFS_OPTION_FLAG,		/* none; stores true (bool) */
+	CFS_OPTION_FLAG,		/* none, or the word that is `value`;
+					 * stores true (bool) */
 	CFS_OPTION_CONSTANT,		/* none; stores max (unsigned) */
 	CFS_OPTION_HELP,		/* none; prints the help */
 	CFS_OPTION_COUNT,		/* min to max (unsigned) */

@@ -14,9 +14,12 @@
 
 #include "base/sync.h"
 #include "http_settings.h"
+#include "keys_use.h"
 #include "request.h"
 #include "s3_error.h"
 
+/* Until credentials that are being got are asked for again. */
+#define KEYS_AGAIN_MS 20
 #define TRIES_MAX 8u
 /* For a server that has never answered: its name may be wrong or the network
  * down, and the user waits to learn that. */
@@ -201,13 +204,40 @@ static void end_transfer(struct cfs_transfer *t)
 	t->job->host->in_flight--;
 }
 
+/* False where it cannot be signed now: then it waits for credentials, or has
+ * ended. */
+static bool has_keys(struct cfs_job *job)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	enum cfs_keys_word word = !job->remote->sign ? CFS_KEYS_GO :
+						       cfs_keys_poll(&err);
+
+	if (word == CFS_KEYS_WAIT) {
+		job->due_ms = cfs_monotonic_ms() + KEYS_AGAIN_MS;
+		cfs_job_list_push(&fetcher.delayed, job);
+	} else if (word == CFS_KEYS_FAIL) {
+		finish(job, err.code, &err);
+	} else if (job->awaits_keys &&
+		   cfs_keys_generation() == job->generation) {
+		finish_failed(job, false);
+	} else {
+		job->awaits_keys = false;
+		return true;
+	}
+	return false;
+}
+
 static void send_request(struct cfs_job *job)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	struct cfs_transfer *t = take_transfer();
-	int rc = t == NULL ? cfs_error_nomem(&err) :
-		 cfs_transfer_setup(t, job, &err);
+	struct cfs_transfer *t;
+	int rc;
 
+	if (!has_keys(job))
+		return;
+	t = take_transfer();
+	rc = t == NULL ? cfs_error_nomem(&err) :
+	     cfs_transfer_setup(t, job, &err);
 	if (rc == CFS_OK &&
 	    curl_multi_add_handle(fetcher.multi, t->easy) != CURLM_OK)
 		rc = cfs_error_set(&err, CFS_EIO,
@@ -263,6 +293,21 @@ static bool moves_region(const struct cfs_transfer *t, struct cfs_job *job)
 				     t->answer.region) ||
 		     strcmp(job->remote->region, t->region) != 0;
 	return job->moved;
+}
+
+/* True if the credentials were refused and others may be accepted: then the job
+ * is to be sent again, once. */
+static bool changes_keys(const struct cfs_transfer *t, struct cfs_job *job)
+{
+	struct cfs_s3_error e = cfs_s3_error_of(t->code, "", false);
+
+	if (!t->is_signed || job->is_rekeyed ||
+	    t->verdict.cause != CFS_CAUSE_FORBIDDEN ||
+	    !cfs_keys_refused(t->generation, e.kind == CFS_S3_ERROR_KEYS))
+		return false;
+	job->is_rekeyed = job->awaits_keys = true;
+	job->generation = t->generation;
+	return true;
 }
 
 /* The request has ended with `code`: what that says of the server. */
@@ -326,6 +371,11 @@ static void complete(struct cfs_transfer *t, CURLcode code)
 		return;
 	}
 	job->last = t->verdict;
+	if (changes_keys(t, job)) {
+		give_transfer(t);
+		enqueue(job);
+		return;
+	}
 	wait_s = t->answer.has_retry ? t->answer.retry_s : 0;
 	if (t->verdict.cause == CFS_CAUSE_BUSY) {
 		cfs_host_busy(h, cfs_monotonic_ms(), wait_s);
@@ -730,6 +780,8 @@ int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 	if (n == 0 || n > CFS_FETCH_MAX || off > UINT64_MAX / 2)
 		return cfs_error_at(err, CFS_ELIMIT, r->src->name, off,
 				    "cannot fetch %zu bytes at once", n);
+	if (r->sign)
+		cfs_keys_check();
 	job = cfs_job_new(r, off, n);
 	if (job == NULL)
 		return cfs_error_nomem(err);

@@ -11,6 +11,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include "keys_use.h"
 
 #define STALL_MAX_MS 20000u
 #define USER_AGENT "crawlfs/" PACKAGE_VERSION " (+read-only crawl file system)"
@@ -32,6 +35,7 @@ static void release_settings(struct cfs_http_settings *s)
 	free(s->ca_file);
 	free(s->ca_folder);
 	free(s->user_agent);
+	free(s->endpoint);
 	cfs_s3_setup_release(&s->s3);
 }
 
@@ -44,7 +48,9 @@ static int make_settings(struct cfs_http_settings *out,
 					      CFS_HTTP_TIMEOUT_DEFAULT_MS,
 		.stall_ms = c->stall_ms, .is_set = true,
 	};
-	int rc;
+	const char *no_sign = cfs_profile_env("AWS_NO_SIGN_REQUEST");
+	const char *payer = cfs_profile_env("AWS_REQUEST_PAYER");
+	int rc = CFS_OK;
 
 	if (s.stall_ms == 0)
 		s.stall_ms = s.timeout_ms / 3 < STALL_MAX_MS ?
@@ -52,9 +58,20 @@ static int make_settings(struct cfs_http_settings *out,
 	s.ca_file = copy_or(c->ca_file, "CURL_CA_BUNDLE", "SSL_CERT_FILE");
 	s.ca_folder = copy_or(NULL, "SSL_CERT_DIR", NULL);
 	s.user_agent = strdup(c->user_agent ? c->user_agent : USER_AGENT);
-	rc = s.user_agent == NULL ?
-	     cfs_error_nomem(err) :
-	     cfs_s3_setup_init(&s.s3, c->endpoint, err);
+	s.no_sign_request = c->no_sign_request ||
+			    cfs_profile_is_true(no_sign) ||
+			    (no_sign != NULL && (strcasecmp(no_sign, "yes") == 0 ||
+						 strcmp(no_sign, "1") == 0));
+	s.request_payer = c->request_payer ||
+			  (payer != NULL &&
+			   strcasecmp(payer, "requester") == 0);
+	if (c->endpoint != NULL)
+		rc = cfs_s3_check_endpoint(c->endpoint, err);
+	if (rc == CFS_OK && c->endpoint != NULL)
+		s.endpoint = strdup(c->endpoint);
+	if (rc == CFS_OK && (s.user_agent == NULL ||
+			     (c->endpoint != NULL && s.endpoint == NULL)))
+		rc = cfs_error_nomem(err);
 	if (rc != CFS_OK) {
 		release_settings(&s);
 		return rc;
@@ -75,7 +92,31 @@ int cfs_http_configure(const struct cfs_http_config *config,
 	release_settings(&settings);
 	settings = s;
 	pthread_mutex_unlock(&settings_lock);
+	cfs_keys_reset();
 	return CFS_OK;
+}
+
+bool cfs_http_settings_set_s3(struct cfs_s3_setup *s3, struct cfs_keys *keys,
+			      unsigned generation)
+{
+	struct cfs_s3_setup *old = &settings.s3;
+	struct cfs_keys before;
+	bool differs;
+
+	pthread_mutex_lock(&settings_lock);
+	before = (struct cfs_keys){ .id = old->key_id, .secret = old->secret,
+				    .token = old->token };
+	differs = !cfs_keys_are_same(&before, keys);
+	s3->generation = differs ? generation : old->generation;
+	s3->key_id = keys->id;
+	s3->secret = keys->secret;
+	s3->token = keys->token;
+	cfs_s3_setup_release(old);
+	*old = *s3;
+	pthread_mutex_unlock(&settings_lock);
+	*s3 = (struct cfs_s3_setup){ .endpoint = NULL };
+	*keys = (struct cfs_keys){ .id = NULL };
+	return differs;
 }
 
 const struct cfs_http_settings *cfs_http_settings_get(struct cfs_error *err)

@@ -22,13 +22,16 @@ struct cfs_http_config {
 	unsigned stall_ms;	/* of one request without a byte; 0: a third of
 				 * timeout_ms, at most 20 s */
 	const char *endpoint;	/* for s3: URLs; NULL: AWS_ENDPOINT_URL */
+	bool request_payer;	/* s3: the reader pays; AWS_REQUEST_PAYER */
+	bool no_sign_request;	/* s3: without credentials; AWS_NO_SIGN_REQUEST
+				 * does that too */
 	const char *ca_file;	/* NULL: CURL_CA_BUNDLE, SSL_CERT_FILE, else
 				 * the system's */
 	const char *user_agent;
 };
 
 /* Sets how requests are made from now on, for the whole process; before the
- * first source is opened.  CFS_ENOMEM, or CFS_EFORMAT from the setup of S3. */
+ * first source is opened.  CFS_ENOMEM, or CFS_EFORMAT for the endpoint. */
 int cfs_http_configure(const struct cfs_http_config *config,
 		       struct cfs_error *err);
 
@@ -42,7 +45,9 @@ void cfs_http_log_failures(bool on);
 struct cfs_http_settings {
 	unsigned parallel, timeout_ms, stall_ms;
 	char *ca_file, *ca_folder, *user_agent;
-	struct cfs_s3_setup s3;
+	char *endpoint;			/* of the configuration, or NULL */
+	bool request_payer, no_sign_request;
+	struct cfs_s3_setup s3;		/* empty before cfs_keys_ready */
 	bool is_set;
 };
 
@@ -50,6 +55,12 @@ struct cfs_http_settings {
  * NULL and no lock when that fails. */
 const struct cfs_http_settings *cfs_http_settings_get(struct cfs_error *err);
 void cfs_http_settings_put(void);
+
+/* Takes both over, whose fields become empty, in the place of those before.
+ * True if the credentials differ from those: then they are of that
+ * generation. */
+bool cfs_http_settings_set_s3(struct cfs_s3_setup *s3, struct cfs_keys *keys,
+			      unsigned generation);
 
 /* That of the settings, or the default where they cannot be made. */
 unsigned cfs_http_timeout_ms(void);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "http_settings.h"
+#include "keys_use.h"
 #include "users.h"
 
 /* ---- where it is asked for --------------------------------------------- */
@@ -78,6 +79,9 @@ int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
 	r->total = CFS_SIZE_UNKNOWN;
 	pthread_mutex_init(&r->lock, NULL);
 	r->sign = loc->scheme == CFS_LOC_S3;
+	rc = r->sign ? cfs_keys_ready(err) : CFS_OK;
+	if (rc != CFS_OK)
+		return rc;
 	s = cfs_http_settings_get(err);
 	if (s == NULL)
 		return CFS_EFORMAT;

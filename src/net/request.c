@@ -54,26 +54,39 @@ bool cfs_request_add_header(struct curl_slist **headers, const char *line)
 	return l != NULL;
 }
 
-bool cfs_request_sign(CURL *e, const struct cfs_s3_setup *s3,
-		      const char *region, const char *sha256,
-		      struct curl_slist **headers)
+bool cfs_request_sign_as(CURL *e, const struct cfs_keys *keys,
+			 const char *region, const char *service,
+			 const char *sha256, struct curl_slist **headers)
 {
 	char line[CFS_S3_WORD_MAX + 64], words[2 * CFS_S3_WORD_MAX + 2];
 	bool ok;
 
-	snprintf(line, sizeof(line), "aws:amz:%s:s3", region);
-	snprintf(words, sizeof(words), "%s:%s", s3->key_id, s3->secret);
+	snprintf(line, sizeof(line), "aws:amz:%s:%s", region, service);
+	snprintf(words, sizeof(words), "%s:%s", keys->id, keys->secret);
 	ok = curl_easy_setopt(e, CURLOPT_AWS_SIGV4, line) == CURLE_OK &&
 	     curl_easy_setopt(e, CURLOPT_USERPWD, words) == CURLE_OK;
 	snprintf(line, sizeof(line), "x-amz-content-sha256: %s", sha256);
 	ok = ok && cfs_request_add_header(headers, line);
-	if (ok && s3->token != NULL) {
+	if (ok && keys->token != NULL) {
 		snprintf(line, sizeof(line), "x-amz-security-token: %s",
-			 s3->token);
+			 keys->token);
 		ok = cfs_request_add_header(headers, line);
 	}
 	explicit_bzero(words, sizeof(words));
 	return ok;
+}
+
+bool cfs_request_sign(CURL *e, const struct cfs_s3_setup *s3,
+		      const char *region, const char *sha256,
+		      struct curl_slist **headers)
+{
+	const struct cfs_keys keys = { .id = s3->key_id, .secret = s3->secret,
+				       .token = s3->token };
+
+	return cfs_request_sign_as(e, &keys, region, "s3", sha256, headers) &&
+	       (!s3->request_payer ||
+		cfs_request_add_header(headers,
+				       "x-amz-request-payer: requester"));
 }
 
 int64_t cfs_monotonic_us(void)

@@ -1,8 +1,4 @@
-/* s3.c - where S3 objects are asked for: setup, regions, URLs.
- *
- * The files (as the AWS tools read their shared credentials file):
- *     line    = blank / comment / "[" section "]" / name "=" value
- *     comment = (";" / "#") ...
+/* s3.c - where S3 objects are asked for: endpoints, regions, URLs.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,151 +10,11 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/fileio.h"
 #include "base/hash.h"
 
 #define BUCKETS 64u		/* whose region is remembered */
 
-/* ---- files ------------------------------------------------------------- */
-
-/* The file's text; empty when there is no such file.  Only its beginning if it
- * is larger than any credentials file. */
-static void read_setup_file(struct cfs_buf *b, const char *variable,
-			    const char *below_home)
-{
-	const char *path = getenv(variable), *home = getenv("HOME");
-	char text[4096];
-	int n;
-
-	if (path != NULL && path[0] != '\0') {
-		cfs_file_read(path, b);
-	} else if (home != NULL) {
-		n = snprintf(text, sizeof(text), "%s/%s", home, below_home);
-		if (n > 0 && (size_t)n < sizeof(text))
-			cfs_file_read(text, b);
-	}
-}
-
-/* [name], perhaps with a comment behind it. */
-static bool is_section(struct cfs_slice line, const char *section)
-{
-	ptrdiff_t end = cfs_slice_find(line, ']');
-
-	return end > 0 &&
-	       cfs_slice_eq(cfs_slice_trim(cfs_slice_sub(line, 1,
-							 (size_t)end - 1)),
-			    cfs_slice_str(section));
-}
-
-bool cfs_ini_find(struct cfs_slice text, const char *section, const char *name,
-		  struct cfs_slice *out)
-{
-	bool inside = false, found = false;
-
-	while (text.n > 0) {
-		struct cfs_slice line = cfs_slice_split(&text, '\n'), left;
-
-		if (line.n == 0 || cfs_is_blank(line.p[0]) ||
-		    line.p[0] == ';' || line.p[0] == '#')
-			continue;
-		if (line.p[0] == '[') {
-			inside = is_section(line, section);
-			continue;
-		}
-		if (!inside || cfs_slice_find(line, '=') <= 0)
-			continue;
-		left = cfs_slice_trim(cfs_slice_split(&line, '='));
-		if (!cfs_slice_eq_nocase(left, cfs_slice_str(name)))
-			continue;
-		*out = cfs_slice_trim(line);
-		found = true;
-	}
-	return found;
-}
-
-/* ---- the setup --------------------------------------------------------- */
-
-static const char *from_env(const char *name)
-{
-	const char *v = getenv(name);
-
-	return v != NULL && v[0] != '\0' ? v : NULL;
-}
-
-/* Header values are made of these: no line ends, no control bytes. */
-static bool is_word(struct cfs_slice s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] <= 0x20 || s.p[i] >= 0x7f)
-			return false;
-	return s.n > 0 && s.n <= CFS_S3_WORD_MAX;
-}
-
-static int set(char **out, struct cfs_slice s, const char *what,
-	       struct cfs_error *err)
-{
-	if (!is_word(s))
-		return cfs_error_set(err, CFS_EFORMAT, "invalid %s for "
-				     "S3", what);
-	free(*out);
-	*out = strndup((const char *)s.p, s.n);
-	return *out ? CFS_OK : cfs_error_nomem(err);
-}
-
-struct files {
-	struct cfs_buf credentials, config;
-	const char *profile;
-	char section[256];	/* "profile NAME" of the config file */
-};
-
-/* The credentials file goes before the other, as with the AWS tools. */
-static bool find(const struct files *f, const char *name,
-		 struct cfs_slice *out)
-{
-	return cfs_ini_find(cfs_buf_slice(&f->credentials), f->profile, name,
-			    out) ||
-	       cfs_ini_find(cfs_buf_slice(&f->config), f->section, name, out);
-}
-
-static int set_credentials(struct cfs_s3_setup *s, const struct files *f,
-			   struct cfs_error *err)
-{
-	const struct {
-		char **out;
-		const char *variable, *name, *what;
-	} words[] = {
-		{ &s->key_id, "AWS_ACCESS_KEY_ID", "aws_access_key_id",
-		  "access key" },
-		{ &s->secret, "AWS_SECRET_ACCESS_KEY", "aws_secret_access_key",
-		  "secret key" },
-		{ &s->token, "AWS_SESSION_TOKEN", "aws_session_token",
-		  "session token" },
-	};
-	bool by_env = from_env("AWS_ACCESS_KEY_ID") != NULL;
-	struct cfs_slice v;
-	int rc = CFS_OK;
-
-	for (size_t i = 0; i < 3 && rc == CFS_OK; i++) {
-		const char *text = from_env(words[i].variable);
-		bool found = by_env ? text != NULL :
-				      find(f, words[i].name, &v);
-
-		if (by_env && found)
-			v = cfs_slice_str(text);
-		if (found)
-			rc = set(words[i].out, v, words[i].what, err);
-	}
-	if (rc == CFS_OK && (s->key_id != NULL) != (s->secret != NULL))
-		rc = cfs_error_set(err, CFS_EFORMAT, "half of the credentials "
-			"for S3 is missing: %s", s->key_id == NULL ?
-			"the access key" : "the secret key");
-	if (rc == CFS_OK && s->key_id == NULL &&
-	    from_env("AWS_PROFILE") != NULL && !find(f, "region", &v))
-		rc = cfs_error_set(err, CFS_EFORMAT,
-			"no credentials file has AWS_PROFILE '%.60s'",
-			f->profile);
-	return rc;
-}
+/* ---- regions ----------------------------------------------------------- */
 
 /* True for lower-case letters, digits and dashes. */
 static bool is_label(struct cfs_slice s)
@@ -211,69 +67,83 @@ bool cfs_s3_region_of(struct cfs_slice bucket, char out[CFS_S3_REGION_BYTES])
 	return found;
 }
 
-static int set_region(struct cfs_s3_setup *s, const struct files *f,
+/* ---- the setup --------------------------------------------------------- */
+
+static int set_region(struct cfs_s3_setup *s, const struct cfs_profile *p,
 		      struct cfs_error *err)
 {
-	const char *region = from_env("AWS_REGION");
+	const char *region = cfs_profile_env("AWS_REGION");
 	struct cfs_slice v = CFS_SLICE_LIT(CFS_S3_REGION_DEFAULT);
 
 	if (region == NULL)
-		region = from_env("AWS_DEFAULT_REGION");
+		region = cfs_profile_env("AWS_DEFAULT_REGION");
 	if (region != NULL)
 		v = cfs_slice_str(region);
 	else
-		find(f, "region", &v);
+		cfs_profile_get(p, "region", &v);
 	if (!cfs_s3_is_region(v))
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "invalid region for S3");
-	return set(&s->region, v, "region", err);
+	return cfs_keys_set(&s->region, v, "region", err);
 }
 
-static int set_endpoint(struct cfs_s3_setup *s, const char *endpoint,
-			struct cfs_error *err)
+bool cfs_s3_find_endpoint(const struct cfs_profile *p, const char *service,
+			  const char *variable, struct cfs_slice *out)
+{
+	const char *url = cfs_profile_env(variable);
+	const char *ignored =
+		cfs_profile_env("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
+	struct cfs_slice v;
+
+	if (ignored != NULL ? cfs_profile_is_true(ignored) :
+	    cfs_profile_get(p, "ignore_configured_endpoint_urls", &v) &&
+	    cfs_slice_eq_nocase(v, CFS_SLICE_LIT("true")))
+		return false;
+	if (url == NULL)
+		url = cfs_profile_env("AWS_ENDPOINT_URL");
+	if (url != NULL) {
+		*out = cfs_slice_str(url);
+		return true;
+	}
+	return cfs_profile_get_service(p, service, "endpoint_url", out) ||
+	       cfs_profile_get(p, "endpoint_url", out);
+}
+
+int cfs_s3_check_endpoint(const char *endpoint, struct cfs_error *err)
 {
 	struct cfs_location loc;
-	int rc;
+	int rc = cfs_location_parse(&loc, endpoint, err);
 
-	if (endpoint == NULL)
-		endpoint = from_env("AWS_ENDPOINT_URL_S3");
-	if (endpoint == NULL)
-		endpoint = from_env("AWS_ENDPOINT_URL");
-	if (endpoint == NULL)
-		return CFS_OK;
-	rc = cfs_location_parse(&loc, endpoint, err);
 	if (rc == CFS_OK && loc.scheme == CFS_LOC_S3)
 		rc = cfs_error_set(err, CFS_EFORMAT,
 				   "endpoint '%.60s' is not an http or https URL",
 				   endpoint);
-	return rc == CFS_OK ? set(&s->endpoint, cfs_slice_str(endpoint),
-				  "endpoint", err) : rc;
+	return rc;
 }
 
-int cfs_s3_setup_init(struct cfs_s3_setup *s, const char *endpoint,
-		      struct cfs_error *err)
+static int set_endpoint(struct cfs_s3_setup *s, const struct cfs_profile *p,
+			const char *endpoint, struct cfs_error *err)
 {
-	struct files f = { .profile = from_env("AWS_PROFILE") };
+	struct cfs_slice v;
+	int rc;
+
+	if (endpoint != NULL)
+		v = cfs_slice_str(endpoint);
+	else if (!cfs_s3_find_endpoint(p, "s3", "AWS_ENDPOINT_URL_S3", &v))
+		return CFS_OK;
+	rc = cfs_keys_set(&s->endpoint, v, "endpoint", err);
+	return rc == CFS_OK ? cfs_s3_check_endpoint(s->endpoint, err) : rc;
+}
+
+int cfs_s3_setup_init(struct cfs_s3_setup *s, const struct cfs_profile *p,
+		      const char *endpoint, struct cfs_error *err)
+{
 	int rc;
 
 	*s = (struct cfs_s3_setup){ .endpoint = NULL };
-	if (f.profile == NULL)
-		f.profile = "default";
-	snprintf(f.section, sizeof(f.section), "%s%s",
-		 strcmp(f.profile, "default") == 0 ? "" : "profile ",
-		 f.profile);
-	cfs_buf_init(&f.credentials, CFS_S3_FILE_MAX);
-	cfs_buf_init(&f.config, CFS_S3_FILE_MAX);
-	read_setup_file(&f.credentials, "AWS_SHARED_CREDENTIALS_FILE",
-			".aws/credentials");
-	read_setup_file(&f.config, "AWS_CONFIG_FILE", ".aws/config");
-	rc = set_credentials(s, &f, err);
+	rc = set_region(s, p, err);
 	if (rc == CFS_OK)
-		rc = set_region(s, &f, err);
-	if (rc == CFS_OK)
-		rc = set_endpoint(s, endpoint, err);
-	cfs_buf_release(&f.credentials);
-	cfs_buf_release(&f.config);
+		rc = set_endpoint(s, p, endpoint, err);
 	if (rc != CFS_OK)
 		cfs_s3_setup_release(s);
 	return rc;

@@ -1,20 +1,19 @@
-/* s3.h - where S3 objects are asked for, and with which credentials.
+/* s3.h - where S3 objects are asked for: endpoints, regions, URLs.
  *
- * The configuration is that of the AWS tools: AWS_ACCESS_KEY_ID,
- * AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION,
- * AWS_PROFILE, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, and the files of
- * AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE (~/.aws/credentials,
- * ~/.aws/config).  Without credentials requests are anonymous.
+ * The configuration is that of the AWS tools: AWS_REGION, AWS_DEFAULT_REGION,
+ * AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS and
+ * the profile's settings (profile.h).  Where the credentials come from is in
+ * keys.h; without any requests are anonymous.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_NET_S3_H
 #define CFS_NET_S3_H
 
+#include "keys.h"
 #include "location.h"
 
-#define CFS_S3_FILE_MAX (1u << 20)	/* bytes of a credentials file */
-#define CFS_S3_WORD_MAX 4096u		/* session tokens reach 2 KiB */
+#define CFS_S3_WORD_MAX CFS_KEYS_WORD_MAX
 #define CFS_S3_REGION_DEFAULT "us-east-1"
 
 /* Owns its strings. */
@@ -23,22 +22,24 @@ struct cfs_s3_setup {
 	char *region;
 	char *key_id, *secret;	/* NULL: anonymous */
 	char *token;		/* NULL: none */
+	bool request_payer;	/* who asks, pays: signed requests say so */
+	unsigned generation;	/* of the credentials: others have another */
 };
 
-/*
- * The value of `name` in [section] of the text of an INI file: the last one
- * there is, without blanks around it; false if there is none.  Lines of ';' and
- * '#' are comments; indented lines belong to nested settings and are skipped.
- * Names are compared without case, sections exactly.  *out borrows from text.
- */
-bool cfs_ini_find(struct cfs_slice text, const char *section, const char *name,
-		  struct cfs_slice *out);
+/* Endpoint and region, by environment and profile; no credentials.  `endpoint`
+ * (may be NULL) goes before theirs.  CFS_ENOMEM; CFS_EFORMAT for what cannot be
+ * a region or an endpoint. */
+int cfs_s3_setup_init(struct cfs_s3_setup *s, const struct cfs_profile *p,
+		      const char *endpoint, struct cfs_error *err);
 
-/* Reads environment and files; `endpoint` (may be NULL) goes before the
- * environment's.  CFS_ENOMEM; CFS_EFORMAT for half a set of credentials, or
- * an AWS_PROFILE that is in neither file. */
-int cfs_s3_setup_init(struct cfs_s3_setup *s, const char *endpoint,
-		      struct cfs_error *err);
+/* The endpoint of a service ("s3"): by its own variable, AWS_ENDPOINT_URL, the
+ * profile's section of services, the profile.  False if none is set, or they
+ * are to be ignored. */
+bool cfs_s3_find_endpoint(const struct cfs_profile *p, const char *service,
+			  const char *variable, struct cfs_slice *out);
+
+/* CFS_EFORMAT, unless it is an http or https URL. */
+int cfs_s3_check_endpoint(const char *endpoint, struct cfs_error *err);
 void cfs_s3_setup_release(struct cfs_s3_setup *s);
 
 /* True for letters, digits and dashes, at most 30. */

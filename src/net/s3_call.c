@@ -18,6 +18,7 @@
 #include "base/fileio.h"
 #include "base/log.h"
 #include "hosts.h"
+#include "keys_use.h"
 #include "request.h"
 #include "s3_error.h"
 #include "s3_xml.h"
@@ -261,6 +262,7 @@ static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
 	bool is_put = strcmp(c->method, "PUT") == 0;
 
 	c->is_signed = s->s3.key_id != NULL;
+	c->generation = s->s3.generation;
 	curl_easy_reset(c->easy);
 	set_manners(c, s);
 	set_method(c);
@@ -438,6 +440,18 @@ static bool bucket_is_elsewhere(const struct cfs_s3_call *c)
 	return true;
 }
 
+/* True if other credentials may be accepted: waits for them. */
+static bool has_other_keys(const struct cfs_s3_call *c)
+{
+	struct cfs_s3_error e = cfs_s3_error_of(c->code, "", false);
+	bool is_sure = e.kind == CFS_S3_ERROR_KEYS;
+
+	return c->is_signed && (is_sure || c->status == 401 || c->status == 403) &&
+	       cfs_keys_refused(c->generation, is_sure) &&
+	       cfs_keys_ready(NULL) == CFS_OK &&
+	       cfs_keys_generation() != c->generation;
+}
+
 static bool pause_for(int64_t ms, const struct cfs_cancel *cancel)
 {
 	struct timespec t = { 0, POLL_MS * 1000000L };
@@ -455,7 +469,7 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
 	struct cfs_error e = CFS_ERROR_INIT;
 	char sha256[CFS_S3_SHA256_HEX];
 	int64_t failing_since_ms = 0;
-	bool may_retry = false, has_moved = false;
+	bool may_retry = false, has_moved = false, has_rekeyed = false;
 	int rc;
 
 	if (c->easy == NULL) {
@@ -468,9 +482,18 @@ int cfs_s3_call(struct cfs_s3_call *c, struct cfs_error *err)
 		return rc;
 	for (unsigned tries = 1; ; tries++) {
 		cfs_error_clear(&e);
-		rc = try_once(c, sha256, &may_retry, &e);
+		cfs_keys_check();
+		rc = cfs_keys_ready(&e);
+		may_retry = false;
+		if (rc == CFS_OK)
+			rc = try_once(c, sha256, &may_retry, &e);
 		if (rc != CFS_OK && !has_moved && bucket_is_elsewhere(c)) {
 			has_moved = true;
+			continue;
+		}
+		if (rc != CFS_OK && !may_retry && !has_rekeyed &&
+		    has_other_keys(c)) {
+			has_rekeyed = true;
 			continue;
 		}
 		if (rc == CFS_OK || !may_retry)

@@ -59,6 +59,7 @@ struct cfs_s3_call {
 	unsigned retry_s;
 	int read_rc;
 	bool is_signed;
+	unsigned generation;	/* of the credentials */
 	char region[CFS_S3_REGION_BYTES];	/* signed for */
 	char head_region[CFS_S3_REGION_BYTES];	/* of the answer's head */
 };

@@ -12,7 +12,9 @@
  */
 #include "s3_list.h"
 
+#include "base/hash.h"
 #include "http_settings.h"
+#include "keys_use.h"
 #include "s3_call.h"
 #include "s3_xml.h"
 
@@ -154,6 +156,7 @@ static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
 		.port = CFS_SLICE_EMPTY, .path = CFS_SLICE_LIT("/") };
 	const struct cfs_http_settings *s;
 	bool is_refused;
+	int rc;
 
 	if (!cfs_location_is_host(bucket)) {
 		bucket = cfs_slice_sub(bucket, 0, 60);
@@ -161,6 +164,9 @@ static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
 				     "no bucket is called '%.*s'",
 				     (int)bucket.n, (const char *)bucket.p);
 	}
+	rc = cfs_keys_ready(err);
+	if (rc != CFS_OK)
+		return rc;
 	s = cfs_http_settings_get(err);
 	if (s == NULL)
 		return CFS_EFORMAT;
@@ -205,6 +211,28 @@ static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 	return rc;
 }
 
+/* The tokens of pages must not come round.  After Brent: one of them is kept,
+ * and replaced after twice as many. */
+struct lap {
+	uint64_t last, kept;	/* hashes of tokens */
+	unsigned count, next;
+};
+
+/* False if this one was there before: after one repetition where it is the
+ * last one, else after some. */
+static bool moves_on(struct lap *l, struct cfs_slice token)
+{
+	uint64_t hash = cfs_hash64(token, 0);
+	bool is_new = l->count == 0 || (hash != l->last && hash != l->kept);
+
+	l->last = hash;
+	if (l->count++ == l->next) {
+		l->kept = hash;
+		l->next = l->next * 2 + 1;
+	}
+	return is_new;
+}
+
 int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 		cfs_s3_list_each *each, void *arg,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -212,6 +240,7 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 	struct cfs_s3_call call = { .method = "GET", .bucket = bucket,
 				    .cancel = cancel };
 	struct answer a = { .each = each, .arg = arg };
+	struct lap lap = { .count = 0 };
 	struct cfs_buf url, next;
 	unsigned pages = 0;
 	int rc;
@@ -226,6 +255,11 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 		if (rc == CFS_OK)
 			rc = get_page(&call, cfs_buf_slice(&url), prefix, &next,
 				      &a, err);
+		if (rc == CFS_OK && next.n > 0 &&
+		    !moves_on(&lap, cfs_buf_slice(&next)))
+			rc = cfs_error_set(err, CFS_EFORMAT, "the server's list "
+				"of objects does not move on: page %u says to "
+				"ask again for one before it", pages);
 	} while (rc == CFS_OK && next.n > 0);
 	cfs_s3_call_release(&call);
 	cfs_buf_release(&next);

@@ -30,6 +30,7 @@
 #include "base/sync.h"
 #include "http_settings.h"
 #include "open.h"
+#include "keys_use.h"
 #include "s3_call.h"
 
 #define LINE_MAX_BYTES 2048u
@@ -93,6 +94,9 @@ static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
 	if (loc.scheme != CFS_LOC_S3 || loc.path.n < 2)
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "'%.80s' is not of the form s3://BUCKET/KEY", url);
+	rc = cfs_keys_ready(err);
+	if (rc != CFS_OK)
+		return rc;
 	s = cfs_http_settings_get(err);
 	if (s == NULL)
 		return CFS_EFORMAT;

@@ -351,6 +351,7 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 	t->stall_ms = s->stall_ms;
 	/* what is signed for one host must not be sent to another */
 	t->is_signed = job->remote->sign && s->s3.key_id != NULL;
+	t->generation = s->s3.generation;
 	t->follows = !t->is_signed;
 	set_manners(t, s);
 	ok = set_request(t, s);

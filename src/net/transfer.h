@@ -36,6 +36,9 @@ struct cfs_job {
 	int64_t due_ms;
 	unsigned tries;
 	bool moved;			/* to another region of S3 */
+	bool is_rekeyed;		/* its credentials were refused once; */
+	bool awaits_keys;		/* it is to be sent with others than */
+	unsigned generation;		/* these */
 	bool is_probe;			/* of a server that is down */
 	struct cfs_verdict last;	/* why it was not the last try */
 	struct cfs_failed_try failed;	/* the same for the server; its text
@@ -78,6 +81,7 @@ struct cfs_transfer {
 	bool follows;		/* redirections */
 	struct cfs_redirect redirect;
 	bool is_signed;
+	unsigned generation;	/* of the credentials */
 	char region[CFS_S3_REGION_BYTES];	/* it was signed for; empty:
 				 * that of the settings */
 	size_t before;		/* bytes the job had when this began */

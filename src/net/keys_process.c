@@ -1,0 +1,270 @@
+/* keys_process.c - credentials that a command prints.
+ *
+ * As the AWS SDKs and Tools Reference Guide has it, "Process credential
+ * provider": one JSON object on standard output,
+ *     { "Version": 1, "AccessKeyId": "", "SecretAccessKey": "",
+ *       "SessionToken": "", "Expiration": "ISO 8601" }
+ * No shell runs the command; it is split as Python's shlex does it, which the
+ * AWS CLI uses.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "keys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "codec/json.h"
+
+#define OUTPUT_MAX 65536u
+#define POLL_MS 50
+
+extern char **environ;
+
+/* ---- words ------------------------------------------------------------- */
+
+struct splitter {
+	struct cfs_slice in;
+	size_t at;
+	char *out;		/* room for the whole command, and a NUL */
+	size_t n;
+};
+
+/* What is between quotes; false where they do not end.  Between double ones a
+ * backslash takes '"' and '\' as they are. */
+static bool take_quoted(struct splitter *s, uint8_t quote)
+{
+	while (s->at < s->in.n && s->in.p[s->at] != quote) {
+		if (quote == '"' && s->in.p[s->at] == '\\' &&
+		    s->at + 1 < s->in.n &&
+		    (s->in.p[s->at + 1] == '"' || s->in.p[s->at + 1] == '\\'))
+			s->at++;
+		s->out[s->n++] = (char)s->in.p[s->at++];
+	}
+	return s->at++ < s->in.n;
+}
+
+/* A word with a NUL behind it.  CFS_END, CFS_EFORMAT. */
+static int take_word(struct splitter *s)
+{
+	while (s->at < s->in.n && cfs_is_space(s->in.p[s->at]))
+		s->at++;
+	if (s->at >= s->in.n)
+		return CFS_END;
+	while (s->at < s->in.n && !cfs_is_space(s->in.p[s->at])) {
+		uint8_t c = s->in.p[s->at++];
+
+		if (c == '\'' || c == '"') {
+			if (!take_quoted(s, c))
+				return CFS_EFORMAT;
+			continue;
+		}
+		if (c == '\\') {
+			if (s->at >= s->in.n)
+				return CFS_EFORMAT;
+			c = s->in.p[s->at++];
+		}
+		s->out[s->n++] = (char)c;
+	}
+	s->out[s->n++] = '\0';
+	return CFS_OK;
+}
+
+int cfs_keys_split(char ***argv, struct cfs_slice command,
+		   struct cfs_error *err)
+{
+	const size_t table = (CFS_KEYS_ARGUMENTS_MAX + 1) * sizeof(char *);
+	char **words = calloc(1, table + command.n + 2);
+	struct splitter s = { .in = command };
+	size_t n = 0;
+	int rc = CFS_OK;
+
+	*argv = NULL;
+	if (words == NULL)
+		return cfs_error_nomem(err);
+	s.out = (char *)words + table;
+	while (rc == CFS_OK) {
+		char *word = s.out + s.n;
+
+		rc = take_word(&s);
+		if (rc == CFS_OK && n == CFS_KEYS_ARGUMENTS_MAX)
+			rc = CFS_EFORMAT;
+		if (rc == CFS_OK)
+			words[n++] = word;
+	}
+	if (rc == CFS_END && n > 0 && cfs_slice_find(command, '\0') < 0) {
+		*argv = words;
+		return CFS_OK;
+	}
+	free(words);
+	return cfs_error_set(err, CFS_EFORMAT, rc == CFS_END ?
+			     "the command is empty" : "a quote in the command "
+			     "has no end, or it has too many words");
+}
+
+/* ---- the process ------------------------------------------------------- */
+
+/* With the signals as a shell would start it: this thread may block them. */
+static int start(pid_t *pid, int out_fd, char **argv)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, all;
+	int rc;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&attr);
+	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null",
+					 O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, out_fd, STDOUT_FILENO);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &all);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK |
+					POSIX_SPAWN_SETSIGDEF);
+	rc = posix_spawnp(pid, argv[0], &files, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&files);
+	return rc;
+}
+
+/* How long the rest of `until_ms` is, in steps that hear a cancellation.  0: it
+ * is over. */
+static int next_wait_ms(const struct cfs_keys_how *how, int64_t until_ms)
+{
+	int64_t left = until_ms - cfs_monotonic_ms();
+
+	if (left <= 0 || cfs_cancelled(how->cancel))
+		return 0;
+	return left < POLL_MS ? (int)left : POLL_MS;
+}
+
+static int is_late(const struct cfs_keys_how *how, struct cfs_error *err)
+{
+	if (cfs_cancelled(how->cancel))
+		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	return cfs_error_set(err, CFS_ETIMEOUT, "the process has not ended "
+			     "after %u s", how->timeout_ms / 1000);
+}
+
+static int read_output(int fd, struct cfs_buf *out,
+		       const struct cfs_keys_how *how, int64_t until_ms,
+		       struct cfs_error *err)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char part[4096];
+	ssize_t n = 1;
+
+	while (n > 0) {
+		int wait_ms = next_wait_ms(how, until_ms);
+
+		if (wait_ms == 0)
+			return is_late(how, err);
+		if (poll(&p, 1, wait_ms) <= 0)
+			continue;
+		n = read(fd, part, sizeof(part));
+		if (n > 0 && cfs_buf_append(out, part, (size_t)n) != CFS_OK)
+			return cfs_error_set(err, CFS_EFORMAT, "the process "
+				"prints more than credentials");
+	}
+	explicit_bzero(part, sizeof(part));
+	return CFS_OK;
+}
+
+/* One that does not end in time is killed. */
+static int wait_for(pid_t pid, int rc, const struct cfs_keys_how *how,
+		    int64_t until_ms, struct cfs_error *err)
+{
+	const struct timespec pause = { 0, 5 * 1000000L };
+	int status = 0;
+	pid_t ended = 0;
+
+	while (rc == CFS_OK && (ended = waitpid(pid, &status, WNOHANG)) == 0 &&
+	       next_wait_ms(how, until_ms) > 0)
+		nanosleep(&pause, NULL);
+	if (ended == 0) {
+		kill(pid, SIGKILL);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		return rc != CFS_OK ? rc : is_late(how, err);
+	}
+	/* nobody keeps the status where SIGCHLD is ignored */
+	if (ended < 0)
+		return rc;
+	if (WIFSIGNALED(status))
+		return cfs_error_set(err, CFS_EACCESS, "the process was ended "
+				     "by signal %d", WTERMSIG(status));
+	return WEXITSTATUS(status) == 0 ? rc :
+	       cfs_error_set(err, CFS_EACCESS, "the process ended with "
+			     "status %d", WEXITSTATUS(status));
+}
+
+static int run(struct cfs_buf *out, char **argv,
+	       const struct cfs_keys_how *how, struct cfs_error *err)
+{
+	int64_t until_ms = cfs_monotonic_ms() + how->timeout_ms;
+	int ends[2], rc;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return cfs_error_set(err, CFS_EIO, "no pipe: %s",
+				     strerror(errno));
+	rc = start(&pid, ends[1], argv);
+	close(ends[1]);
+	if (rc != 0)
+		rc = cfs_error_set(err, CFS_EACCESS, "cannot run '%.100s': %s",
+				   argv[0], strerror(rc));
+	else
+		rc = wait_for(pid, read_output(ends[0], out, how, until_ms,
+					       err), how, until_ms, err);
+	close(ends[0]);
+	return rc;
+}
+
+static int parse(struct cfs_keys *out, struct cfs_slice json,
+		 struct cfs_error *err)
+{
+	const char *const path[] = { "Version" };
+	struct cfs_slice version;
+
+	if (cfs_json_pick(json, path, 1, &version) &&
+	    !cfs_slice_eq(version, CFS_SLICE_LIT("1")))
+		return cfs_error_set(err, CFS_EFORMAT, "what the process prints "
+				     "has no \"Version\": 1");
+	return cfs_keys_from_json(out, json, "SessionToken",
+				  (int64_t)time(NULL), err);
+}
+
+int cfs_keys_from_process(struct cfs_keys *out, struct cfs_slice command,
+			  const struct cfs_keys_how *how,
+			  struct cfs_error *err)
+{
+	struct cfs_buf text;
+	char **argv;
+	int rc;
+
+	*out = (struct cfs_keys){ .id = NULL };
+	rc = cfs_keys_split(&argv, command, err);
+	if (rc != CFS_OK)
+		return rc;
+	cfs_buf_init(&text, OUTPUT_MAX);
+	rc = run(&text, argv, how, err);
+	if (rc == CFS_OK)
+		rc = parse(out, cfs_slice_trim(cfs_buf_slice(&text)), err);
+	if (text.n > 0)
+		explicit_bzero(text.p, text.n);
+	cfs_buf_release(&text);
+	free(argv);
+	return rc;
+}

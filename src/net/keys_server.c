@@ -1,0 +1,592 @@
+/* keys_server.c - credentials that a server gives: of a container, of an
+ * instance of EC2, of the token service.
+ *
+ * As the AWS SDKs and Tools Reference Guide has it, "Container credential
+ * provider", "IMDS credential provider", "Assume role with web identity"; and
+ * the API reference of AWS STS.
+ *
+ *     container   GET AWS_CONTAINER_CREDENTIALS_FULL_URI, or http://169.254.170.2
+ *                 and _RELATIVE_URI; Authorization: the token
+ *     instance    PUT /latest/api/token, then with that token
+ *                 GET /latest/meta-data/iam/security-credentials/ -> NAME
+ *                 GET /latest/meta-data/iam/security-credentials/NAME
+ *     web         POST Action=AssumeRoleWithWebIdentity, unsigned
+ *     role        POST Action=AssumeRole, signed
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/ascii.h"
+#include "base/fileio.h"
+#include "location.h"
+#include "request.h"
+#include "s3.h"
+#include "s3_answer.h"
+#include "s3_call.h"
+#include "s3_error.h"
+
+#define ANSWER_MAX 65536u
+#define TOKEN_MAX 16384u	/* of a token in a file */
+#define TRIES 3u
+#define PAUSE_MS 200
+
+#define CONTAINER_URL "http://169.254.170.2"
+#define INSTANCE_URL "http://169.254.169.254"
+#define INSTANCE_URL_6 "http://[fd00:ec2::254]"
+/* A machine that is no instance is not to wait for one that does not answer. */
+#define INSTANCE_MS 1000u
+
+/* ---- one request ------------------------------------------------------- */
+
+struct ask {
+	const char *method, *url, *body;	/* body: of POST */
+	const char *headers[3];			/* lines; end with NULL */
+	const struct cfs_keys *sign;		/* NULL: it is not signed */
+	bool is_near;				/* not by a proxy */
+	unsigned timeout_ms;
+	const struct cfs_keys_how *how;
+	struct cfs_buf answer;
+	unsigned status;
+};
+
+static size_t on_body(char *p, size_t size, size_t n, void *arg)
+{
+	struct ask *a = arg;
+
+	return cfs_buf_append(&a->answer, p, size * n) == CFS_OK ? size * n : 0;
+}
+
+static int on_progress(void *arg, curl_off_t x, curl_off_t y, curl_off_t z,
+		       curl_off_t w)
+{
+	const struct ask *a = arg;
+
+	(void)x, (void)y, (void)z, (void)w;
+	return cfs_cancelled(a->how->cancel);
+}
+
+static bool set_headers(CURL *e, const struct ask *a, struct curl_slist **list)
+{
+	char sha256[CFS_S3_SHA256_HEX];
+
+	for (size_t i = 0; i < 3 && a->headers[i] != NULL; i++)
+		if (!cfs_request_add_header(list, a->headers[i]))
+			return false;
+	if (a->sign != NULL) {
+		cfs_s3_hash_text(cfs_slice_str(a->body), NULL, sha256);
+		if (!cfs_request_sign_as(e, a->sign, a->how->region, "sts",
+					 sha256, list))
+			return false;
+	}
+	return curl_easy_setopt(e, CURLOPT_HTTPHEADER, *list) == CURLE_OK;
+}
+
+static bool set_up(CURL *e, struct ask *a, struct curl_slist **list,
+		   struct cfs_error *err)
+{
+	const struct cfs_http_settings *s = cfs_http_settings_get(err);
+
+	if (s == NULL)
+		return false;
+	cfs_request_setup(e, s);
+	cfs_http_settings_put();
+	curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)a->timeout_ms);
+	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(e, CURLOPT_WRITEDATA, a);
+	curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_progress);
+	curl_easy_setopt(e, CURLOPT_XFERINFODATA, a);
+	if (a->is_near)
+		curl_easy_setopt(e, CURLOPT_NOPROXY, "*");
+	if (strcmp(a->method, "POST") == 0)
+		curl_easy_setopt(e, CURLOPT_COPYPOSTFIELDS, a->body);
+	else if (strcmp(a->method, "GET") != 0)
+		curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, a->method);
+	return curl_easy_setopt(e, CURLOPT_URL, a->url) == CURLE_OK &&
+	       set_headers(e, a, list);
+}
+
+/* True when the server has answered; err says why it has not. */
+static bool try_once(struct ask *a, CURL *e, struct cfs_error *err)
+{
+	char text[CURL_ERROR_SIZE] = "";
+	struct curl_slist *list = NULL;
+	long status = 0;
+	CURLcode code = CURLE_OUT_OF_MEMORY;
+
+	cfs_buf_reset(&a->answer);
+	curl_easy_reset(e);
+	if (set_up(e, a, &list, err)) {
+		curl_easy_setopt(e, CURLOPT_ERRORBUFFER, text);
+		code = curl_easy_perform(e);
+		curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, &status);
+	}
+	curl_slist_free_all(list);
+	a->status = (unsigned)status;
+	if (code == CURLE_OK)
+		return true;
+	if (cfs_cancelled(a->how->cancel))
+		cfs_error_set(err, CFS_EINTR, "interrupted");
+	cfs_error_set(err, code == CURLE_OPERATION_TIMEDOUT ? CFS_ETIMEOUT :
+		      CFS_EIO, "%.120s", text[0] ? text :
+		      curl_easy_strerror(code));
+	return false;
+}
+
+/* The answer of status 200 in a->answer, which the caller releases; else err
+ * says why, with the error that the server sends. */
+static int ask_server(struct ask *a, unsigned tries, struct cfs_error *err)
+{
+	int64_t until_ms = cfs_monotonic_ms() + a->timeout_ms;
+	struct cfs_error why = CFS_ERROR_INIT;
+	struct cfs_s3_answer x;
+	CURL *e = curl_easy_init();
+	const struct timespec pause = { 0, PAUSE_MS * 1000000L };
+	bool is_answered = false;
+
+	cfs_buf_init(&a->answer, ANSWER_MAX);
+	if (e == NULL)
+		return cfs_error_nomem(err);
+	for (unsigned i = 1; ; i++) {
+		cfs_error_clear(&why);
+		is_answered = try_once(a, e, &why);
+		if ((is_answered && !cfs_status_is_passing(a->status)) ||
+		    why.code == CFS_EINTR || i == tries ||
+		    cfs_monotonic_ms() + PAUSE_MS >= until_ms)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	curl_easy_cleanup(e);
+	if (!is_answered)
+		return cfs_error_copy(err, &why);
+	if (a->status == 200)
+		return CFS_OK;
+	cfs_s3_answer_error(&x, cfs_buf_slice(&a->answer));
+	return cfs_error_set(err, CFS_EACCESS, "its server answers %u%s%s%s%s",
+			     a->status, x.code[0] ? " " : "", x.code,
+			     x.message[0] ? ": " : "", x.message);
+}
+
+static void release(struct ask *a)
+{
+	if (a->answer.n > 0)
+		explicit_bzero(a->answer.p, a->answer.n);
+	cfs_buf_release(&a->answer);
+}
+
+/* The token in a file, without the line end. */
+static int read_token(struct cfs_buf *out, const char *path,
+		      struct cfs_error *err)
+{
+	struct cfs_slice token;
+
+	if (cfs_file_read(path, out) != CFS_OK)
+		return cfs_error_set(err, CFS_EACCESS, "cannot read '%.120s'",
+				     path);
+	token = cfs_slice_trim(cfs_buf_slice(out));
+	for (size_t i = 0; i < token.n; i++)
+		if (token.p[i] < 0x20 || token.p[i] >= 0x7f)
+			return cfs_error_set(err, CFS_EFORMAT, "'%.120s' has "
+					     "no token", path);
+	out->n = (size_t)(token.p - out->p) + token.n;
+	return cfs_buf_addc(out, 0) == CFS_OK ? CFS_OK : cfs_error_nomem(err);
+}
+
+/* ---- containers -------------------------------------------------------- */
+
+bool cfs_keys_host_is_near(struct cfs_slice host)
+{
+	static const char *const near[] = { "localhost", "[::1]",
+		"169.254.170.2", "169.254.170.23", "[fd00:ec2::23]" };
+	const struct cfs_slice loopback = CFS_SLICE_LIT("127.");
+	unsigned dots = 0;
+
+	for (size_t i = 0; i < sizeof(near) / sizeof(near[0]); i++)
+		if (cfs_slice_eq_nocase(host, cfs_slice_str(near[i])))
+			return true;
+	for (size_t i = 0; i < host.n; i++) {
+		if (host.p[i] != '.' && !cfs_is_digit(host.p[i]))
+			return false;
+		dots += host.p[i] == '.';
+	}
+	return cfs_slice_starts(host, loopback) && dots == 3;
+}
+
+static int container_url(struct cfs_buf *out, bool *is_near,
+			 struct cfs_error *err)
+{
+	const char *relative =
+		cfs_profile_env("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+	const char *full = cfs_profile_env("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+	struct cfs_location loc;
+
+	*is_near = true;
+	if (relative != NULL) {
+		cfs_buf_adds(out, CONTAINER_URL);
+		if (relative[0] != '/')
+			cfs_buf_addc(out, '/');
+		cfs_buf_adds(out, relative);
+		return CFS_OK;
+	}
+	if (full == NULL)
+		return cfs_error_set(err, CFS_EFORMAT, "no "
+			"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is set");
+	if (cfs_location_parse(&loc, full, NULL) != CFS_OK ||
+	    loc.scheme == CFS_LOC_S3)
+		return cfs_error_set(err, CFS_EFORMAT,
+			"AWS_CONTAINER_CREDENTIALS_FULL_URI is no http or "
+			"https URL");
+	*is_near = cfs_keys_host_is_near(loc.host);
+	if (loc.scheme == CFS_LOC_HTTP && !*is_near)
+		return cfs_error_set(err, CFS_EACCESS,
+			"AWS_CONTAINER_CREDENTIALS_FULL_URI is without TLS on "
+			"another machine");
+	cfs_buf_adds(out, full);
+	return CFS_OK;
+}
+
+/* The header with the token, or an empty text. */
+static int container_token(struct cfs_buf *out, struct cfs_error *err)
+{
+	const char *path =
+		cfs_profile_env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+	const char *token = cfs_profile_env("AWS_CONTAINER_AUTHORIZATION_TOKEN");
+	struct cfs_buf text;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&text, TOKEN_MAX);
+	if (path != NULL)
+		rc = read_token(&text, path, err);
+	else if (token != NULL)
+		cfs_buf_adds(&text, token);
+	if (rc == CFS_OK && text.n > 0) {
+		cfs_buf_adds(out, "Authorization: ");
+		cfs_buf_adds(out, cfs_buf_str(&text));
+	}
+	if (cfs_slice_find(cfs_buf_slice(out), '\n') >= 0 ||
+	    cfs_slice_find(cfs_buf_slice(out), '\r') >= 0)
+		rc = cfs_error_set(err, CFS_EFORMAT,
+				   "the authorization token has a line end");
+	cfs_buf_release(&text);
+	return rc;
+}
+
+int cfs_keys_from_container(struct cfs_keys *out,
+			    const struct cfs_keys_how *how,
+			    struct cfs_error *err)
+{
+	struct ask a = { .method = "GET", .how = how,
+			 .timeout_ms = how->timeout_ms };
+	struct cfs_buf url, token;
+	int rc;
+
+	*out = (struct cfs_keys){ .id = NULL };
+	cfs_buf_init(&url, CFS_LOCATION_MAX);
+	cfs_buf_init(&token, TOKEN_MAX + 64);
+	rc = container_url(&url, &a.is_near, err);
+	if (rc == CFS_OK)
+		rc = container_token(&token, err);
+	if (rc == CFS_OK && (url.failed || token.failed))
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK) {
+		a.url = cfs_buf_str(&url);
+		a.headers[0] = token.n > 0 ? cfs_buf_str(&token) : NULL;
+		rc = ask_server(&a, TRIES, err);
+	}
+	if (rc == CFS_OK)
+		rc = cfs_keys_from_json(out, cfs_buf_slice(&a.answer), "Token",
+					(int64_t)time(NULL), err);
+	release(&a);
+	cfs_buf_release(&url);
+	cfs_buf_release(&token);
+	return rc;
+}
+
+/* ---- instances --------------------------------------------------------- */
+
+static struct cfs_slice setting(const struct cfs_profile *p,
+				const char *variable, const char *name)
+{
+	const char *v = cfs_profile_env(variable);
+	struct cfs_slice out;
+
+	if (v != NULL)
+		return cfs_slice_str(v);
+	return cfs_profile_get(p, name, &out) ? out : CFS_SLICE_EMPTY;
+}
+
+/* Does what the firmware says leave open that this is an instance? */
+static bool may_be_instance(void)
+{
+	struct cfs_buf text;
+	bool may_be;
+
+	cfs_buf_init(&text, 4096);
+	may_be = cfs_file_read("/sys/class/dmi/id/sys_vendor", &text) != CFS_OK;
+	cfs_file_read("/sys/class/dmi/id/bios_version", &text);
+	may_be = may_be || cfs_slice_search_nocase(cfs_buf_slice(&text),
+						   CFS_SLICE_LIT("amazon")) >= 0;
+	cfs_buf_release(&text);
+	return may_be;
+}
+
+/* False: there is no reason to ask for it. */
+static bool instance_url(struct cfs_buf *out, const struct cfs_profile *p)
+{
+	struct cfs_slice url = setting(p, "AWS_EC2_METADATA_SERVICE_ENDPOINT",
+				       "ec2_metadata_service_endpoint");
+	struct cfs_slice mode = setting(p,
+				"AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE",
+				"ec2_metadata_service_endpoint_mode");
+
+	if (url.n == 0 && !may_be_instance())
+		return false;
+	if (url.n > 0)
+		cfs_buf_add(out, url);
+	else
+		cfs_buf_adds(out, cfs_slice_eq_nocase(mode,
+			     CFS_SLICE_LIT("ipv6")) ? INSTANCE_URL_6 :
+						      INSTANCE_URL);
+	while (out->n > 0 && out->p[out->n - 1] == '/')
+		out->n--;
+	return true;
+}
+
+/* A request for `path`; the header is "" for none. */
+static int ask_instance(struct ask *a, const char *method, struct cfs_slice url,
+			const char *path, const char *header,
+			struct cfs_error *err)
+{
+	struct cfs_buf whole;
+	int rc;
+
+	cfs_buf_init(&whole, CFS_LOCATION_MAX);
+	cfs_buf_add(&whole, url);
+	cfs_buf_adds(&whole, path);
+	a->method = method;
+	a->url = cfs_buf_str(&whole);
+	a->headers[0] = header;
+	a->headers[1] = NULL;
+	rc = whole.failed != CFS_OK ? cfs_error_nomem(err) :
+				      ask_server(a, 1, err);
+	cfs_buf_release(&whole);
+	return rc;
+}
+
+/* Asks for the role, and with its name for the credentials.  CFS_END: there is
+ * no role. */
+static int ask_role(struct ask *a, struct cfs_slice url, const char *header,
+		    struct cfs_error *err)
+{
+	static const char path[] = "/latest/meta-data/iam/security-credentials/";
+	struct cfs_slice name;
+	char text[sizeof(path) + 256];
+	int rc = ask_instance(a, "GET", url, path, header, err);
+
+	if (rc != CFS_OK)
+		return a->status == 404 ? CFS_END : rc;
+	name = cfs_buf_slice(&a->answer);
+	name = cfs_slice_trim(cfs_slice_split(&name, '\n'));
+	if (name.n == 0)
+		return CFS_END;
+	for (size_t i = 0; i < name.n; i++)
+		if (name.n > 255 || name.p[i] <= ' ' || name.p[i] >= 0x7f ||
+		    strchr("/?#%", name.p[i]) != NULL)
+			return cfs_error_set(err, CFS_EFORMAT,
+					     "its role has an invalid name");
+	snprintf(text, sizeof(text), "%s%.*s", path, (int)name.n,
+		 (const char *)name.p);
+	release(a);
+	return ask_instance(a, "GET", url, text, header, err);
+}
+
+static int ask_all(struct cfs_keys *out, struct ask *a, struct cfs_slice url,
+		   struct cfs_error *err)
+{
+	char header[CFS_KEYS_WORD_MAX + 64];
+	struct cfs_slice token;
+	int rc = ask_instance(a, "PUT", url, "/latest/api/token",
+			      "X-aws-ec2-metadata-token-ttl-seconds: 21600",
+			      err);
+
+	/* what is not there, or is something else, is no instance */
+	if (rc != CFS_OK)
+		return a->status == 0 || a->status == 403 || a->status == 404 ||
+		       a->status == 405 ? CFS_END : rc;
+	token = cfs_slice_trim(cfs_buf_slice(&a->answer));
+	if (token.n == 0 || token.n > CFS_KEYS_WORD_MAX ||
+	    memchr(token.p, '\n', token.n) != NULL ||
+	    memchr(token.p, '\r', token.n) != NULL)
+		return cfs_error_set(err, CFS_EFORMAT, "its token is invalid");
+	snprintf(header, sizeof(header), "X-aws-ec2-metadata-token: %.*s",
+		 (int)token.n, (const char *)token.p);
+	release(a);
+	a->timeout_ms = a->how->timeout_ms;
+	rc = ask_role(a, url, header, err);
+	if (rc == CFS_OK)
+		rc = cfs_keys_from_json(out, cfs_buf_slice(&a->answer), "Token",
+					(int64_t)time(NULL), err);
+	return rc;
+}
+
+int cfs_keys_from_instance(struct cfs_keys *out,
+			   const struct cfs_keys_how *how,
+			   struct cfs_error *err)
+{
+	struct ask a = { .how = how, .is_near = true,
+			 .timeout_ms = how->timeout_ms < INSTANCE_MS ?
+				       how->timeout_ms : INSTANCE_MS };
+	struct cfs_error why = CFS_ERROR_INIT;
+	struct cfs_buf url;
+	int rc = CFS_OK;
+
+	*out = (struct cfs_keys){ .id = NULL };
+	cfs_buf_init(&url, CFS_LOCATION_MAX);
+	cfs_buf_init(&a.answer, 0);
+	if (instance_url(&url, how->profile)) {
+		rc = ask_all(out, &a, cfs_buf_slice(&url), &why);
+		release(&a);
+	}
+	cfs_buf_release(&url);
+	if (rc == CFS_END)
+		return CFS_OK;		/* anonymous */
+	return rc == CFS_OK ? rc : cfs_error_copy(err, &why);
+}
+
+/* ---- the token service ------------------------------------------------- */
+
+static void add_field(struct cfs_buf *out, const char *name,
+		      struct cfs_slice value)
+{
+	cfs_buf_adds(out, out->n > 0 ? "&" : "");
+	cfs_buf_adds(out, name);
+	cfs_buf_addc(out, '=');
+	while (value.n > 0) {
+		size_t n = cfs_slice_find_any(value, 0, "/");
+
+		cfs_location_encode(out, cfs_slice_sub(value, 0, n));
+		if (n < value.n)
+			cfs_buf_adds(out, "%2F");
+		value = cfs_slice_from(value, n + 1);
+	}
+}
+
+static void sts_url(struct cfs_buf *out, const struct cfs_keys_how *how)
+{
+	struct cfs_slice url;
+
+	if (cfs_s3_find_endpoint(how->profile, "sts", "AWS_ENDPOINT_URL_STS",
+				 &url)) {
+		cfs_buf_add(out, url);
+		if (out->n > 0 && out->p[out->n - 1] != '/')
+			cfs_buf_addc(out, '/');
+		return;
+	}
+	cfs_buf_adds(out, "https://sts.");
+	cfs_buf_adds(out, how->region);
+	cfs_buf_adds(out, strncmp(how->region, "cn-", 3) == 0 ?
+		     ".amazonaws.com.cn/" : ".amazonaws.com/");
+}
+
+static int post(struct cfs_keys *out, struct cfs_buf *body,
+		const struct cfs_keys *sign, const struct cfs_keys_how *how,
+		struct cfs_error *err)
+{
+	struct ask a = { .method = "POST", .how = how, .sign = sign,
+		.timeout_ms = how->timeout_ms, .headers = {
+		"Content-Type: application/x-www-form-urlencoded" } };
+	struct cfs_buf url;
+	int rc = CFS_OK;
+
+	cfs_buf_init(&url, CFS_LOCATION_MAX);
+	sts_url(&url, how);
+	a.url = cfs_buf_str(&url);
+	a.body = cfs_buf_str(body);
+	if (url.failed != CFS_OK || body->failed != CFS_OK)
+		rc = cfs_error_nomem(err);
+	if (rc == CFS_OK) {
+		rc = ask_server(&a, TRIES, err);
+		if (rc == CFS_OK)
+			rc = cfs_keys_from_xml(out, cfs_buf_slice(&a.answer),
+					       (int64_t)time(NULL), err);
+		release(&a);
+	}
+	cfs_buf_release(&url);
+	return rc;
+}
+
+/* Action, version, role and session of both requests. */
+static void begin_body(struct cfs_buf *out, const char *action,
+		       struct cfs_slice arn, struct cfs_slice session)
+{
+	char name[64];
+
+	if (session.n == 0) {
+		snprintf(name, sizeof(name), "crawlfs-%lld",
+			 (long long)time(NULL));
+		session = cfs_slice_str(name);
+	}
+	add_field(out, "Action", cfs_slice_str(action));
+	add_field(out, "Version", CFS_SLICE_LIT("2011-06-15"));
+	add_field(out, "RoleArn", arn);
+	add_field(out, "RoleSessionName", session);
+}
+
+int cfs_keys_from_web(struct cfs_keys *out, const struct cfs_keys_how *how,
+		      struct cfs_error *err)
+{
+	const struct cfs_profile *p = how->profile;
+	struct cfs_slice path = setting(p, "AWS_WEB_IDENTITY_TOKEN_FILE",
+					"web_identity_token_file");
+	struct cfs_buf body, token, name;
+	int rc;
+
+	*out = (struct cfs_keys){ .id = NULL };
+	cfs_buf_init(&body, 4 * TOKEN_MAX);
+	cfs_buf_init(&token, TOKEN_MAX);
+	cfs_buf_init(&name, 4096);
+	cfs_buf_add(&name, path);
+	rc = read_token(&token, cfs_buf_str(&name), err);
+	if (rc == CFS_OK) {
+		begin_body(&body, "AssumeRoleWithWebIdentity",
+			   setting(p, "AWS_ROLE_ARN", "role_arn"),
+			   setting(p, "AWS_ROLE_SESSION_NAME",
+				   "role_session_name"));
+		add_field(&body, "WebIdentityToken",
+			  cfs_slice_str(cfs_buf_str(&token)));
+		rc = post(out, &body, NULL, how, err);
+	}
+	cfs_buf_release(&body);
+	cfs_buf_release(&token);
+	cfs_buf_release(&name);
+	return rc;
+}
+
+int cfs_keys_from_role(struct cfs_keys *out, const struct cfs_keys *source,
+		       const struct cfs_keys_how *how, struct cfs_error *err)
+{
+	const struct cfs_profile *p = how->profile;
+	struct cfs_slice id, seconds, arn = CFS_SLICE_EMPTY;
+	struct cfs_slice session = CFS_SLICE_EMPTY;
+	struct cfs_buf body;
+	int rc;
+
+	*out = (struct cfs_keys){ .id = NULL };
+	cfs_profile_get(p, "role_arn", &arn);
+	cfs_profile_get(p, "role_session_name", &session);
+	cfs_buf_init(&body, TOKEN_MAX);
+	begin_body(&body, "AssumeRole", arn, session);
+	if (cfs_profile_get(p, "external_id", &id))
+		add_field(&body, "ExternalId", id);
+	if (cfs_profile_get(p, "duration_seconds", &seconds))
+		add_field(&body, "DurationSeconds", seconds);
+	rc = post(out, &body, source, how, err);
+	cfs_buf_release(&body);
+	return rc;
+}
