@@ -7,18 +7,25 @@
  */
 #include "manifest.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/fileio.h"
 #include "base/log.h"
 #include "net/location.h"
+#include "net/reach.h"
 #include "record/wacz.h"
+
+#define SAID_MS 60000	/* between opening a list and indexing its files */
 
 struct walk {
 	const char *location;
 	struct cfs_buf file;
 	int (*each)(void *arg, const char *file);
 	void *arg;
+	size_t refused;		/* URLs that it may not lead to */
+	bool is_said;		/* it was, a moment ago */
 };
 
 /* The folder of the list, with the slash behind it. */
@@ -33,6 +40,23 @@ static struct cfs_slice folder_of(const char *location)
 static struct cfs_slice without_query(struct cfs_slice path)
 {
 	return cfs_slice_sub(path, 0, cfs_slice_find_any(path, 0, "?#"));
+}
+
+/* The first one is logged, also where the list is read twice; the others are
+ * counted. */
+static bool may_lead_to(struct walk *w, const char *url)
+{
+	const char *why = cfs_reach_refusal(w->location, url);
+	char line[320];
+
+	if (why == NULL || w->refused++ > 0)
+		return why == NULL;
+	snprintf(line, sizeof(line), "%.150s: '%.100s' is left out", w->location,
+		 url);
+	w->is_said = cfs_log_has(line, cfs_monotonic_ms() - SAID_MS);
+	if (!w->is_said)
+		cfs_log(CFS_LOG_WARNING, "%s: %s", line, why);
+	return false;
 }
 
 static int one_file(void *arg, const struct cfs_package_file *f)
@@ -62,6 +86,8 @@ static int one_file(void *arg, const struct cfs_package_file *f)
 		cfs_buf_add(&w->file, path);
 	}
 	file = cfs_buf_str(&w->file);
+	if (is_url && w->file.failed == CFS_OK && !may_lead_to(w, file))
+		return CFS_OK;
 	return w->file.failed != CFS_OK ? w->file.failed :
 					  w->each(w->arg, file);
 }
@@ -79,6 +105,9 @@ int cfs_manifest_read(struct cfs_source *src, const char *location,
 	rc = cfs_package_load(src, &text, cancel, err);
 	if (rc == CFS_OK)
 		rc = cfs_package_each(cfs_buf_slice(&text), one_file, &w);
+	if (w.refused > 1 && !w.is_said)
+		cfs_log(CFS_LOG_WARNING, "%s: %zu files are left out that it may "
+			"not lead to", location, w.refused);
 	if (rc == CFS_EFORMAT)
 		cfs_error_at(err, rc, location, 0, "JSON without a list of "
 			     "files ('resources')");

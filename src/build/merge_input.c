@@ -18,6 +18,7 @@
 #include "index/cfx_damage.h"
 #include "index/related.h"
 #include "net/open.h"
+#include "net/reach.h"
 
 #define BLOCK_CACHE_BYTES ((size_t)1 << 20)
 
@@ -70,6 +71,18 @@ static int read_damage(struct cfs_merge_input *in,
 			    "table of damage is damaged");
 }
 
+/* An index on a server is not believed where archives on another one are. */
+static int check_home(const struct cfs_merge_input *in, struct cfs_error *err)
+{
+	const char *home = in->ix->home;
+	const char *why = home == NULL ? NULL :
+			  cfs_reach_refusal(in->location, home);
+
+	return why == NULL ? CFS_OK :
+	       cfs_error_at(err, CFS_EACCESS, in->location, 0,
+			    "its archives are at '%.100s', but %s", home, why);
+}
+
 int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
 			 struct cfs_error *err)
 {
@@ -78,8 +91,9 @@ int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
 
 	*in = (struct cfs_merge_input){ .location = location };
 	rc = cfs_location_open(&src, location, err);
-	return rc != CFS_OK ? rc :
-	       cfs_cfx_open(&in->ix, src, BLOCK_CACHE_BYTES, err);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_open(&in->ix, src, BLOCK_CACHE_BYTES, err);
+	return rc == CFS_OK ? check_home(in, err) : rc;
 }
 
 int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,

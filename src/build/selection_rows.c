@@ -20,6 +20,7 @@
 #include "index/cdx_line.h"
 #include "index/cfx_format.h"
 #include "net/location.h"
+#include "net/reach.h"
 
 #define RUN_BYTES ((size_t)1 << 20)
 /* One row: URL, notes and what else there is. */
@@ -168,10 +169,13 @@ static const char *name_of_url(struct cfs_selection_rows *r,
 			       struct cfs_slice url)
 {
 	struct cfs_slice base = cfs_buf_slice(&r->base);
+	const char *table = r->counts.tables == 0 ? "" :
+			    r->tables[r->counts.tables - 1].name;
 	struct cfs_location l;
 	struct cfs_buf text, key;
 	const char *why = NULL;
 
+	/* the base is the user's */
 	if (cfs_slice_starts(url, base) && !r->is_elsewhere) {
 		cfs_location_name(&r->name, cfs_slice_from(url, base.n));
 		return NULL;
@@ -182,6 +186,9 @@ static const char *name_of_url(struct cfs_selection_rows *r,
 	if (text.failed != CFS_OK ||
 	    cfs_location_parse(&l, cfs_buf_str(&text), NULL) != CFS_OK)
 		why = "its archive's URL is not usable";
+	else if (cfs_reach_refusal(table, cfs_buf_str(&text)) != NULL)
+		why = "its archive is where the selection may not lead to "
+		      "(--allow-host=HOST allows it)";
 	else if (!cfs_location_common_crawl(&l, &key))
 		why = name_elsewhere(r, &l);
 	else if (r->is_elsewhere)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "net/reach.h"
 #include "net/users.h"
 #include "output.h"
 
@@ -145,6 +146,7 @@ static int take_secrets(struct cfs_options *o, char **text)
 	char *whole;
 
 	if (cfs_users_take(*text) != CFS_OK ||
+	    cfs_reach_name(*text) != CFS_OK ||
 	    cfs_users_hide_queries(*text, &whole) != CFS_OK)
 		return no_memory();
 	if (whole == NULL)
@@ -253,5 +255,6 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 		status = cmd->run(&o);
 	cfs_options_release(&o);
 	cfs_users_release();
+	cfs_reach_release();
 	return status;
 }

@@ -273,6 +273,10 @@ const struct cfs_option cfs_option_table[] = {
 	  "the same as --request-payer" },
 	{ "no-sign-request", 0, SOURCE | INDEX, FLAG(http.no_sign_request),
 	  .help = "ask for s3: URLs without credentials" },
+	{ "allow-host", 0, SOURCE | INDEX, TEXT(http.allow_hosts, "HOST,HOST"),
+	  .help =
+	  "servers that lists, selections and indexes on other servers may lead "
+	  "to: names, *.NAME or *; after -o with : between them" },
 	{ "timeout", 0, SOURCE | INDEX,
 	  SECONDS(http.timeout_ms, CFS_HTTP_TIMEOUT_MAX_MS), .help =
 	  "the longest that one read over the network takes (60)" },

@@ -19,6 +19,7 @@
 #include "index/cfx_format.h"
 #include "index/union.h"
 #include "net/location.h"
+#include "net/reach.h"
 #include "page.h"
 #include "record/archives.h"
 
@@ -203,11 +204,18 @@ static int open_store_at_home(struct cfs_crawl *c, struct cfs_error *err)
 			   c->opts->base != NULL ? c->opts->base :
 			   c->index->home;
 	struct cfs_bases b = { .n = 0 };
+	const char *why;
 	int rc = CFS_OK;
 
 	if (!cfs_location_is_url(c->index->home))
 		return cfs_error_at(err, CFS_EFORMAT, c->index->src->name,
 				    CFS_CFX_OFF_HOME, "home is not a URL");
+	why = base == c->index->home ?
+	      cfs_reach_refusal(c->index->src->name, base) : NULL;
+	if (why != NULL)
+		return cfs_error_at(err, CFS_EACCESS, c->index->src->name, 0,
+			"its archives are at '%.100s', but %s; --data=URL names "
+			"them", base, why);
 	cfs_bases_add(&b, base, "");
 	if (c->cache == NULL && cfs_location_is_url(base))
 		rc = cfs_crawl_use_cache(c, err);

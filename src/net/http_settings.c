@@ -15,6 +15,8 @@
 
 #include "keys_use.h"
 
+#include "reach.h"
+
 #define STALL_MAX_MS 20000u
 #define USER_AGENT "crawlfs/" PACKAGE_VERSION " (+read-only crawl file system)"
 
@@ -84,8 +86,10 @@ int cfs_http_configure(const struct cfs_http_config *config,
 		       struct cfs_error *err)
 {
 	struct cfs_http_settings s;
-	int rc = make_settings(&s, config, err);
+	int rc = cfs_reach_allow(config->allow_hosts, err);
 
+	if (rc == CFS_OK)
+		rc = make_settings(&s, config, err);
 	if (rc != CFS_OK)
 		return rc;
 	pthread_mutex_lock(&settings_lock);

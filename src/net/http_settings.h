@@ -25,13 +25,15 @@ struct cfs_http_config {
 	bool request_payer;	/* s3: the reader pays; AWS_REQUEST_PAYER */
 	bool no_sign_request;	/* s3: without credentials; AWS_NO_SIGN_REQUEST
 				 * does that too */
+	const char *allow_hosts;	/* of cfs_reach_allow */
 	const char *ca_file;	/* NULL: CURL_CA_BUNDLE, SSL_CERT_FILE, else
 				 * the system's */
 	const char *user_agent;
 };
 
 /* Sets how requests are made from now on, for the whole process; before the
- * first source is opened.  CFS_ENOMEM, or CFS_EFORMAT for the endpoint. */
+ * first source is opened.  CFS_ENOMEM, CFS_EFORMAT for the endpoint, or
+ * CFS_EUSAGE for allow_hosts. */
 int cfs_http_configure(const struct cfs_http_config *config,
 		       struct cfs_error *err);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "location.h"
+#include "reach.h"
 
 #define REDIRECTS_MAX 5L
 
@@ -37,6 +38,11 @@ static void refuse(struct cfs_redirect *r, const char *to, const char *why)
 	char place[96];
 
 	show_host(place, sizeof(place), to);
+	if (r->followed == 0) {
+		snprintf(r->refusal, sizeof(r->refusal), "%.45s, %s", place,
+			 why);
+		return;
+	}
 	snprintf(r->refusal, sizeof(r->refusal), "%.45s redirects to %.45s, %s",
 		 r->from, place, why);
 }
@@ -121,7 +127,7 @@ static bool may_go(struct cfs_redirect *r, enum cfs_address_class address,
 	struct cfs_location loc;
 	char why[80];
 
-	if (r->followed == 0)
+	if (r->followed == 0 && !r->is_by_pattern)
 		return true;
 	if (cfs_location_parse(&loc, url, NULL) != CFS_OK) {
 		refuse(r, url, "which cannot be judged: not followed");
@@ -129,8 +135,9 @@ static bool may_go(struct cfs_redirect *r, enum cfs_address_class address,
 		refuse(r, url, "which is not encrypted: not followed");
 	} else if (!cfs_redirect_may_lead(r->source, address, loc.host,
 					  is_proxied(url, port), &refused)) {
-		snprintf(why, sizeof(why), "which is %s: not followed",
-			 cfs_address_name(refused));
+		snprintf(why, sizeof(why), "which is %s: not %s",
+			 cfs_address_name(refused),
+			 r->followed > 0 ? "followed" : "asked");
 		refuse(r, url, why);
 	}
 	return r->refusal[0] == '\0';
@@ -150,7 +157,7 @@ static int on_request(void *arg, char *ip, char *local_ip, int port,
 		address = cfs_location_parse(&loc, url_of(r), NULL) == CFS_OK &&
 			  cfs_address_of_host(loc.host, &by_name) ? by_name :
 			  CFS_ADDRESS_PUBLIC;
-	if (r->followed == 0)
+	if (r->followed == 0 && !r->is_by_pattern)
 		r->source = address;
 	return may_go(r, address, port) ? CURL_PREREQFUNC_OK :
 					  CURL_PREREQFUNC_ABORT;
@@ -169,7 +176,7 @@ static curl_socket_t on_open(void *arg, curlsocktype purpose,
 	if (getnameinfo(&a->addr, a->addrlen, NULL, 0, text, sizeof(text),
 			NI_NUMERICSERV) == 0)
 		port = (int)strtol(text, NULL, 10);
-	if (r->followed > 0 && !may_go(r, cfs_address_of(&a->addr), port))
+	if (!may_go(r, cfs_address_of(&a->addr), port))
 		return CURL_SOCKET_BAD;
 	return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
@@ -191,8 +198,12 @@ static void limit_schemes(CURL *e, bool only_https)
 void cfs_redirect_setup(struct cfs_redirect *r, CURL *easy, const char *url,
 			bool follows)
 {
+	struct cfs_location loc;
+
 	*r = (struct cfs_redirect){ .easy = easy, .was_https = is_https(url) };
 	show_host(r->from, sizeof(r->from), url);
+	r->is_by_pattern = cfs_location_parse(&loc, url, NULL) == CFS_OK &&
+			   cfs_reach_is_by_pattern(loc.host);
 	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, follows ? 1L : 0L);
 	curl_easy_setopt(easy, CURLOPT_MAXREDIRS, REDIRECTS_MAX);
 	curl_easy_setopt(easy, CURLOPT_UNRESTRICTED_AUTH, 0L);

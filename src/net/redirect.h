@@ -19,6 +19,7 @@
 struct cfs_redirect {
 	CURL *easy;
 	unsigned followed;		/* redirections up to now */
+	bool is_by_pattern;		/* the source must be public (reach.h) */
 	bool was_https;			/* one of those that led here */
 	enum cfs_address_class source;	/* once that is connected to */
 	char from[96];			/* scheme://host of the source */

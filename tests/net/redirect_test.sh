@@ -124,6 +124,20 @@ chmod 600 "$T/home/.netrc"
 HOME=$T/home fetch "$source/page" 0:4 >/dev/null
 try ".netrc is not read" grep -q "GET /page .* -$" "$T/public.log"
 
+# a host that only a pattern allows: its address counts
+printf 'url,warc_filename,warc_record_offset,warc_record_length\nhttp://a.example/,http://rebound.example:%s/page,0,9\n' "$port" >"$T/www/s.csv"
+port_on inner 10.1.2.3
+sed -i "s|example:[0-9]*/page|example:$port/page|" "$T/www/s.csv"
+for hosts in '*' '*.example'; do
+	: >"$T/inner.log"
+	try "by a pattern, $hosts: refused" status 1 "$crawlfs" cat --allow-host="$hosts" "$source/s.csv" http://a.example/
+	try "by a pattern, $hosts: says why" complains "http://rebound.example, which is a private address: not asked"
+	try "by a pattern, $hosts: not asked" test ! -s "$T/inner.log"
+done
+"$crawlfs" cat --allow-host=rebound.example "$source/s.csv" http://a.example/ >"$T/out" 2>&1
+try "by its name: asked" test -s "$T/inner.log"
+stop_server inner
+
 # through a proxy only names can be judged
 port_on proxy 127.0.0.1
 export http_proxy="http://127.0.0.1:$port"
