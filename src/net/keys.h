@@ -53,7 +53,7 @@ int cfs_keys_kind(const struct cfs_profile *p, enum cfs_keys_kind *out,
 struct cfs_keys_how {
 	const struct cfs_profile *profile;
 	const char *region;
-	unsigned timeout_ms;		/* of a process or a server, in all */
+	unsigned timeout_ms;		/* of a process; a server has less */
 	const struct cfs_cancel *cancel;	/* may be NULL */
 };
 

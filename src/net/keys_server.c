@@ -41,8 +41,16 @@
 #define INSTANCE_URL_6 "http://[fd00:ec2::254]"
 /* A machine that is no instance is not to wait for one that does not answer. */
 #define INSTANCE_MS 1000u
+/* They are near, or large: nobody waits longer for them. */
+#define SERVER_MS 10000u
 
 /* ---- one request ------------------------------------------------------- */
+
+/* How long a server has to answer. */
+static unsigned server_ms(const struct cfs_keys_how *how)
+{
+	return how->timeout_ms < SERVER_MS ? how->timeout_ms : SERVER_MS;
+}
 
 struct ask {
 	const char *method, *url, *body;	/* body: of POST */
@@ -282,7 +290,7 @@ int cfs_keys_from_container(struct cfs_keys *out,
 			    struct cfs_error *err)
 {
 	struct ask a = { .method = "GET", .how = how,
-			 .timeout_ms = how->timeout_ms };
+			 .timeout_ms = server_ms(how) };
 	struct cfs_buf url, token;
 	int rc;
 
@@ -427,7 +435,7 @@ static int ask_all(struct cfs_keys *out, struct ask *a, struct cfs_slice url,
 	snprintf(header, sizeof(header), "X-aws-ec2-metadata-token: %.*s",
 		 (int)token.n, (const char *)token.p);
 	release(a);
-	a->timeout_ms = a->how->timeout_ms;
+	a->timeout_ms = server_ms(a->how);
 	rc = ask_role(a, url, header, err);
 	if (rc == CFS_OK)
 		rc = cfs_keys_from_json(out, cfs_buf_slice(&a->answer), "Token",
@@ -499,7 +507,7 @@ static int post(struct cfs_keys *out, struct cfs_buf *body,
 		struct cfs_error *err)
 {
 	struct ask a = { .method = "POST", .how = how, .sign = sign,
-		.timeout_ms = how->timeout_ms, .headers = {
+		.timeout_ms = server_ms(how), .headers = {
 		"Content-Type: application/x-www-form-urlencoded" } };
 	struct cfs_buf url;
 	int rc = CFS_OK;
