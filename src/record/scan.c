@@ -11,6 +11,8 @@
  *     - the next member begins with a header: the record ends before it;
  *     - a header within CFS_ARC_SLACK bytes, or the member ends there (ARC
  *       lengths that leave line ends out; CC-MAIN-2018-34's WARC);
+ *     - a WARC header within the declared bytes, behind two line ends, whose
+ *       record goes past them: the length is too large;
  *     - line ends and then junk: the record ends as declared;
  *     - in one member of a gzip file: the ARC record extends to its end or
  *       the next header, the WARC record ends as declared;
@@ -424,6 +426,47 @@ static int is_header_at(struct scan *s, uint64_t pos, bool *yes)
 	return rc == STEP_END || rc == STEP_NEXT ? STEP_OK : rc;
 }
 
+static bool is_separator(struct cfs_slice s)
+{
+	return cfs_slice_starts(s, CFS_SLICE_LIT("\r\n\r\n")) ||
+	       cfs_slice_starts(s, CFS_SLICE_LIT("\n\n"));
+}
+
+/* Does a record begin at `at` that goes past `want`, perhaps behind others? */
+static bool goes_past(const struct scan *s, uint64_t at, uint64_t want)
+{
+	while (at < want) {
+		struct cfs_record_shape shape;
+		int rc = cfs_record_measure(from_pos(s, at), &shape, NULL);
+
+		if (rc == CFS_END)
+			return true;
+		if (rc != CFS_OK || !shape.has_declared ||
+		    shape.format != CFS_ARCHIVE_WARC)
+			return false;
+		at += shape.skip + shape.head_bytes;
+		if (at >= want || shape.declared >= want - at)
+			return true;
+		at += shape.declared;
+	}
+	return false;
+}
+
+/* The WARC record that the one at p takes into its declared bytes, though these
+ * end inside of it; `want` if there is none. */
+static uint64_t swallowed(const struct scan *s, const struct place *p,
+			  uint64_t want)
+{
+	uint64_t found = search_held(s, p->at + p->shape.head_bytes - 1, p);
+	struct cfs_slice before = from_pos(s, found < want ? found - 4 : p->at);
+
+	if (p->shape.format != CFS_ARCHIVE_WARC || found >= want ||
+	    is_separator(from_pos(s, want)) ||
+	    (!is_separator(before) && !is_separator(cfs_slice_from(before, 2))))
+		return want;
+	return goes_past(s, found, want) ? found : want;
+}
+
 /*
  * The declared length led to `want`, and after line ends to `after`, where
  * no header is: see the top.
@@ -441,6 +484,13 @@ static int end_elsewhere(struct scan *s, struct place *p, uint64_t want,
 	found = search_held(s, want - 1, p);
 	if (format == CFS_ARCHIVE_ARC && found < end &&
 	    found - want <= CFS_ARC_SLACK) {
+		p->end = found;
+		return STEP_OK;
+	}
+	found = swallowed(s, p, want);
+	if (found < want) {
+		report_at(s, p->at, "record is shorter than its declared %llu "
+			  "bytes", (unsigned long long)p->shape.declared);
 		p->end = found;
 		return STEP_OK;
 	}
@@ -564,6 +614,10 @@ static int find_end(struct scan *s, struct place *p)
 	if (rc < 0)
 		return rc;
 	if (rc == STEP_NEXT) {
+		if (p->shape.format == CFS_ARCHIVE_WARC)
+			report_at(s, p->at, "record is shorter than its "
+				  "declared %llu bytes",
+				  (unsigned long long)p->shape.declared);
 		p->end = s->next;
 		return STEP_OK;
 	}
@@ -621,6 +675,8 @@ static bool is_cut_off(const struct scan *s, const struct place *p,
 	if (p->end < cfs_plain_end(&s->st))
 		return false;
 	return s->st.is_cut || (!has_members(s) && p->want > p->end &&
+				/* nothing is behind the block */
+				r->all.n == r->head.n + r->block.n &&
 				!cfs_record_has_all_of_body(r));
 }
 

@@ -6,8 +6,10 @@
  *     block  = exactly Content-Length bytes, any values
  * Also accepted: "warc/" in any case, LF or CR CR LF as a line end, folded
  * fields, URIs in angle brackets, blanks in URIs, no Content-Type, any number
- * of line ends after the block.  A record without a usable length ends with
- * the bytes given.
+ * of line ends after the block.  A record without a usable length, or with one
+ * of more than there is, ends with the bytes given, and its body before the two
+ * line ends that these end with; so does a body whose record's length counts
+ * them, as its HTTP Content-Length shows.
  *
  * CC-MAIN-2018-34 has one more CRLF between HTTP head and body, and a
  * Content-Length that does not count it.  It is believed of a record
@@ -20,6 +22,7 @@
  */
 #include "warc.h"
 
+#include "arc.h"
 #include "base/ascii.h"
 #include "base/timestamp.h"
 
@@ -104,8 +107,35 @@ static void mend_extra_crlf(struct cfs_record *r, struct cfs_slice after,
 	*used = (size_t)(after.p - r->head.p) + after.n;
 }
 
-/* The block, and how much of s is the record. */
-static void cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
+/* The line ends at the end of s that end the record, of its header's kind. */
+static size_t separator(const struct cfs_record *r, struct cfs_slice s)
+{
+	if (cfs_slice_ends(s, CFS_SLICE_LIT("\r\n\r\n")))
+		return 4;
+	return cfs_slice_ends(r->head, CFS_SLICE_LIT("\n\n")) &&
+	       cfs_slice_ends(s, CFS_SLICE_LIT("\n\n")) ? 2 : 0;
+}
+
+/* Takes what ends the record out of a body that goes to the end of the bytes. */
+static void cut_separator(struct cfs_record *r, bool has_length, bool at_end)
+{
+	size_t n = separator(r, r->stored_body);
+	uint64_t body;
+
+	if (!at_end || n == 0)
+		return;
+	if (has_length && r->declared_bytes <= r->block.n &&
+	    (!cfs_arc_identity_length(&r->http, &body) ||
+	     body + n != r->stored_body.n))
+		return;
+	r->block.n -= n;
+	r->stored_body.n -= n;
+	if (cfs_record_has_all_of_body(r))
+		r->is_cut = false;
+}
+
+/* The block, and how much of s is the record.  False if it has no length. */
+static bool cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 		      size_t *used)
 {
 	struct cfs_slice rest = cfs_slice_from(s, head_n);
@@ -113,18 +143,16 @@ static void cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 
 	if (cfs_slice_parse_u64(cfs_record_warc_field(r, "Content-Length"),
 				UINT64_MAX / 2, &n) != CFS_OK) {
-		/* none: all but the two line ends */
 		r->block = rest;
-		if (cfs_slice_ends(rest, CFS_SLICE_LIT("\r\n\r\n")))
-			r->block.n -= 4;
 		*used = s.n;
-		return;
+		return false;
 	}
 	r->declared_bytes = n;
 	r->block = cfs_slice_sub(rest, 0, n > rest.n ? rest.n : (size_t)n);
 	rest = cfs_slice_from(rest, r->block.n);
 	*used = s.n - rest.n + cfs_head_newlines(rest);
 	r->is_cut = n > r->block.n;
+	return true;
 }
 
 int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
@@ -132,7 +160,7 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
 {
 	struct cfs_slice after;
 	size_t head_n;
-	bool complete;
+	bool complete, has_length;
 
 	head_n = cfs_head_length(s, &complete);
 	if (!complete)
@@ -147,12 +175,13 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
 	r->ip = cfs_record_warc_field(r, "WARC-IP-Address");
 	r->mime = cfs_mime_essence(cfs_record_warc_field(r, "Content-Type"));
 	set_time(r);
-	cut_block(r, s, head_n, used);
+	has_length = cut_block(r, s, head_n, used);
 	after = cfs_slice_from(s, head_n + r->block.n);
 	r->stored_body = r->block;
 	if (holds_http(r) &&
 	    cfs_record_split_http(r, r->block, &r->stored_body) != CFS_OK)
 		return cfs_error_nomem(err);
+	cut_separator(r, has_length, after.n == 0);
 	if (r->has_http) {
 		r->mime = cfs_mime_essence(
 			cfs_fields_get_last(&r->http, "Content-Type", NULL));

@@ -154,6 +154,44 @@ def warc_heads():
         yield head_record("a%d" % i, alone, body, body)
 
 
+def with_length(record, change):
+    """The record with another Content-Length of its own."""
+    head, _, rest = record.partition(b"\r\nContent-Length: ")
+    n, _, rest = rest.partition(b"\r\n")
+    return b"%s\r\nContent-Length: %d\r\n%s" % (head, int(n) + change, rest)
+
+
+def warc_lengths(shared=False):
+    """Lengths that are too large; between them whole records."""
+    records = []
+    for i, change in enumerate([5, 7, 11, 14, 25, 40, 300, 100000]):
+        for name, wrong in ("long%d" % i, change), ("after%d" % i, 0):
+            body = b"<html>%s</html>" % name.encode()
+            page("length.example.org", name, "20161202180304", body)
+            records.append(with_length(response(
+                "http://length.example.org/" + name, body), wrong))
+    inner = response("http://inner.example.org/", b"inner")
+    page("length.example.org", "warc", "20161202180304", inner * 3)
+    records.append(response("http://length.example.org/warc", inner * 3))
+    page("length.example.org", "last", "20161202180304", b"last")
+    records.append(with_length(
+        response("http://length.example.org/last", b"last"), 9))
+    return [b"".join(records)] if shared else records
+
+
+def warc_lengths_shared():
+    return warc_lengths(True)
+
+
+def warc_counts_separator():
+    """Lengths that count the line ends behind the block."""
+    for name in "p0", "p1":
+        body = b"<html>%s</html>" % name.encode()
+        page("length.example.org", name, "20161202180304", body)
+        yield with_length(
+            response("http://length.example.org/" + name, body), 4)
+
+
 def warc_empty():
     """Empty members in front of the records."""
     yield None
@@ -348,8 +386,8 @@ def bad_shared_data():
 
 
 KINDS = {f.__name__: f for f in (
-    arc_dates, arc_versions, warc_dates, warc_heads, warc_empty, warc_folded,
-    wet_part, warc_revisits,
+    arc_dates, arc_versions, warc_dates, warc_heads, warc_lengths,
+    warc_lengths_shared, warc_counts_separator, warc_empty, warc_folded, wet_part, warc_revisits,
     cut_member, cut_trailer, cut_plain, cut_plain_arc, cut_shared, short,
     bad_checksum, bad_shared_checksum, bad_shared_data, typed_urls, times)}
 
