@@ -177,7 +177,38 @@ static int check_view_size(struct cfs_crawl *c, const struct cfs_entry *e,
 			    cfs_view_name(view), content->bytes.n, size);
 }
 
-static int load_member(struct cfs_crawl *c, const struct cfs_entry *e,
+/* The record that a page of records about it consists of. */
+static int load_side_member(struct cfs_crawl *c, struct cfs_entry *e,
+			    const struct load_opts *opts,
+			    struct cfs_member_form *as,
+			    struct cfs_file_bytes *out,
+			    const struct cfs_cancel *cancel,
+			    struct cfs_error *err)
+{
+	struct cfs_side side;
+	enum cfs_view view;
+	int rc;
+
+	if (!cfs_side_of_page_record(&e->cap, &view, &side))
+		return CFS_OK;		/* it has no bytes */
+	e->cap.loc = side.loc;
+	if (is_long(c, e, opts) || side.loc.length > opts->compute_max)
+		return CFS_CONTENT_TAKES_LONG;
+	rc = cfs_side_load(c, e, view, opts->view, out, cancel, err);
+	cfs_buf_reset(&e->archive);
+	if (rc == CFS_OK)
+		rc = cfs_index_archive_name(c->index, &side.loc, &e->archive,
+					    err);
+	out->bytes = CFS_SLICE_EMPTY;
+	as->parsed = out->record;
+	if (rc == CFS_OK)
+		rc = cfs_store_member(c->store, cfs_buf_slice(&e->archive),
+				      &side.loc, as, &out->own, cancel, err);
+	out->bytes = cfs_buf_slice(&out->own);
+	return rc;
+}
+
+static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 		       const struct load_opts *opts, struct cfs_file_bytes *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -185,18 +216,16 @@ static int load_member(struct cfs_crawl *c, const struct cfs_entry *e,
 	unsigned form;
 	int rc;
 
-	if (e->cap.kind == CFS_KIND_SIDE)
-		return cfs_error_set(err, CFS_EUNSUPPORTED, "only the crawl's "
-				     "own text or metadata of this page is in "
-				     "this source");
-	if (is_long(c, e, opts) ||
-	    (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max))
-		return CFS_CONTENT_TAKES_LONG;
 	rc = cfs_entry_form(c, &e->cap, CFS_VIEW_RECORD, &form, err);
 	if (rc != CFS_OK)
 		return rc;
 	if (form == CFS_FORM_WARC_ZST)
 		as.coding = CFS_CODING_ZSTD;
+	if (e->cap.kind == CFS_KIND_SIDE)
+		return load_side_member(c, e, opts, &as, out, cancel, err);
+	if (is_long(c, e, opts) ||
+	    (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max))
+		return CFS_CONTENT_TAKES_LONG;
 	/* a member whose checksum is wrong gives nothing */
 	rc = cfs_entry_record(c, e, &out->record, cancel, err);
 	if (rc != CFS_OK)

@@ -56,6 +56,7 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 {
 	const struct cfs_capture *cap = &e->cap;
 	struct cfs_side side;
+	enum cfs_view of;
 
 	if (cfs_side_of(cap, view, &side) &&
 	    side.bytes != CFS_SIDE_BYTES_UNKNOWN)
@@ -66,6 +67,9 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 		*size = cap->body_bytes;
 	else if (cap->kind == CFS_KIND_SIDE &&
 		 (view == CFS_VIEW_TEXT || view == CFS_VIEW_HEADERS))
+		*size = 0;
+	else if (cap->kind == CFS_KIND_SIDE && view == CFS_VIEW_RECORD &&
+		 !cfs_side_of_page_record(cap, &of, &side))
 		*size = 0;
 	else if (cap->kind == CFS_KIND_SIDE && view == CFS_VIEW_META)
 		*size = no_record_bytes(c, e, opts);
@@ -118,6 +122,16 @@ static int raw_size(struct cfs_crawl *c, const struct cfs_entry *e,
 	return cfs_cancelled(cancel) ? CFS_EINTR : CFS_OK;
 }
 
+/* Where the record of a page of records about it is. */
+static void find_page_record(struct cfs_entry *e)
+{
+	struct cfs_side side;
+	enum cfs_view view;
+
+	if (cfs_side_of_page_record(&e->cap, &view, &side))
+		e->cap.loc = side.loc;
+}
+
 static bool needs_archive(const struct cfs_entry *e, enum cfs_view view)
 {
 	return view == CFS_VIEW_RECORD ||
@@ -138,6 +152,8 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 		e->cap = *file->cap;
 	else
 		rc = cfs_entry_read(c, file->pos, e, cancel, err);
+	if (rc == CFS_OK && file->view == CFS_VIEW_RECORD)
+		find_page_record(e);
 	if (rc == CFS_OK && needs_archive(e, file->view))
 		rc = cfs_index_archive_name(c->index, &e->cap.loc, &e->archive,
 					    err);

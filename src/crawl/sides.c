@@ -26,6 +26,18 @@ bool cfs_side_of(const struct cfs_capture *cap, enum cfs_view view,
 	return out->kind != CFS_SIDE_NONE;
 }
 
+bool cfs_side_of_page_record(const struct cfs_capture *cap,
+			     enum cfs_view *view, struct cfs_side *out)
+{
+	if (cap->kind != CFS_KIND_SIDE)
+		return false;
+	for (*view = CFS_VIEW_RAW; *view < CFS_VIEW_COUNT; ++*view)
+		if (*view != CFS_VIEW_RECORD && cfs_side_of(cap, *view, out) &&
+		    out->kind == CFS_SIDE_WARC)
+			return true;
+	return false;
+}
+
 bool cfs_side_is_body(const struct cfs_capture *cap, enum cfs_view view)
 {
 	return view == CFS_VIEW_TEXT && cap->kind == CFS_KIND_CONVERSION &&

@@ -14,6 +14,12 @@
 bool cfs_side_of(const struct cfs_capture *cap, enum cfs_view view,
 		 struct cfs_side *out);
 
+/* The WARC record of a page of which only the crawl's text, metadata and records
+ * are there: the first of them.  *view: what it is.  False if they are pairs of
+ * SequenceFiles, or there is none. */
+bool cfs_side_of_page_record(const struct cfs_capture *cap,
+			     enum cfs_view *view, struct cfs_side *out);
+
 /* Is the text view the body as it is?  A WET record has been through the
  * crawl's own extractor. */
 bool cfs_side_is_body(const struct cfs_capture *cap, enum cfs_view view);

@@ -56,6 +56,56 @@ try "the merged index mounts" start_mount m "$T/both.cfx"
 try "the same of it" related want "$T/made" "$T/m"
 try "the daemon ends well" stop_mount m
 
+# ---- pages of which there are only records about them ----
+python3 - "$T" <<'END'
+import gzip, os, sys
+records = []
+for n, (what, mime, body) in enumerate([
+        ("urn:pageinfo:", "application/json", '{"pageid":"1"}'),
+        ("urn:text:", "text/plain", "only a text"),
+        ("urn:view:", "image/png", "only a picture")]):
+    records.append(("WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: "
+                    "%shttp://alone.org/p%d\r\nWARC-Date: 2024-05-06T07:08:09Z"
+                    "\r\nWARC-Record-ID: <urn:uuid:%d>\r\nContent-Type: %s\r\n"
+                    "Content-Length: %d\r\n\r\n%s\r\n\r\n" % (
+                        what, n, n, mime, len(body), body)).encode())
+def put(name, data):
+    os.mkdir(os.path.join(sys.argv[1], name))
+    with open(os.path.join(sys.argv[1], name, "a.warc" + (
+            ".gz" if data[:1] == b"\x1f" else "")), "wb") as f:
+        f.write(data)
+put("alone", b"".join(records))
+put("alone-gz", b"".join(map(gzip.compress, records)))
+put("alone-shared", gzip.compress(b"".join(records)))
+END
+every_view_is_read() {
+	python3 - "$T/m/org/alone/_" <<'END'
+import gzip, os, sys
+bodies = {"p0": b"", "p1": b"only a text", "p2": b""}
+want = {"p0": b'{"pageid":"1"}', "p1": b"only a text", "p2": b"only a picture"}
+for name in os.listdir(sys.argv[1]):
+    path = os.path.join(sys.argv[1], name)
+    size = os.stat(path).st_size
+    with open(path, "rb") as f:
+        data = f.read()
+    assert os.stat(path).st_size == len(data), name
+    if name in bodies:
+        assert data == bodies.pop(name), (name, data)
+    if name.endswith(".warc.gz"):
+        assert want[name[:2]] in gzip.decompress(data), name
+        assert b"http://alone.org/" + name[:2].encode() in \
+            gzip.decompress(data), name
+        del want[name[:2]]
+sys.exit(bool(bodies or want))
+END
+}
+for kind in alone alone-gz alone-shared; do
+	try "$kind: mounts" start_mount m -o views=$views:headers:record "$T/$kind"
+	try "a page of records alone: every view is read ($kind)" \
+		every_view_is_read
+	try "$kind: ends well" stop_mount m
+done
+
 # ---- without a mount ----
 cat_is() {	# cat_is TEXT ARGUMENT...
 	cat_text=$1
