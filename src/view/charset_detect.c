@@ -1,7 +1,8 @@
 /* charset_detect.c - the charset that the bytes themselves look like.
  *
- * Four looks at the bytes, in this order:
+ * Five looks at the bytes, in this order:
  *
+ *   wide    UTF-16 and UTF-32 (charset_wide.c); reported as ICU's (2)
  *   UTF-8   by its own rules, over the whole document: multibyte sequences,
  *           and at most one byte out of place for UTF8_PER_BAD of them.  ICU
  *           applies the same test to fewer bytes; its answer is taken as
@@ -303,6 +304,10 @@ bool cfs_charset_detect(struct cfs_slice body, struct cfs_charset *out)
 	struct cfs_charset_sample s;
 	bool is_ascii = cfs_utf8_is_ascii(body);
 
+	if (cfs_charset_wide(body, out)) {
+		out->by = CFS_CHARSET_BY_ICU;
+		return true;
+	}
 	if (is_ascii && !has_shifts(body))
 		return false;
 	if (!is_ascii && is_mostly_utf8(body)) {

@@ -16,6 +16,9 @@ bool cfs_charset_declared(struct cfs_slice body, bool is_html,
  * with out->no_memory set. */
 bool cfs_charset_detect(struct cfs_slice body, struct cfs_charset *out);
 
+/* UTF-16 and UTF-32 by their NULs (charset_wide.c): part of step 2. */
+bool cfs_charset_wide(struct cfs_slice body, struct cfs_charset *out);
+
 /* Twice as much finds nothing more and takes twice as long: 2 ms in ICU. */
 #define CFS_CHARSET_SAMPLE_BYTES 4096
 /* How far into a document its sample is looked for. */

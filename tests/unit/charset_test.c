@@ -477,6 +477,16 @@ static struct detect_case {
 	{ "EUC-KR", "EUC-KR",
 	  "어제 우리는 아이들과 함께 바다에 갔지만 날씨가 좋지 않고 비가 내리기 "
 	  "시작해서 일찍 집에 돌아와 따뜻한 차를 마셨습니다." },
+	{ "UTF-16LE", "UTF-16LE", "<html><title>An English page</title>\n" },
+	{ "UTF-16BE", "UTF-16BE", "<html><title>An English page</title>\n" },
+	{ "UTF-32LE", "UTF-32LE", "<html><title>An English page</title>\n" },
+	{ "UTF-32BE", "UTF-32BE", "<html><title>An English page</title>\n" },
+	{ "UTF-16LE", "UTF-16LE", "ab" },
+	{ "UTF-16BE", "UTF-16BE", "a café – €5, 😀\r\n" },
+	{ "UTF-32BE", "UTF-32BE", "a café – €5, 😀\r\n" },
+	{ "UTF-16LE", "UTF-16LE",
+	  "<p>Вчера мы ходили в лес за грибами, но грибов было мало.</p>" },
+	{ "UTF-16BE", "UTF-16BE", "<p class=\"text\">昨日は海へ行きました。</p>" },
 	{ "UTF-8", "UTF-8",
 	  "昨日は子供たちと一緒に海へ行きましたが、天気が悪くて雨が降り始めた。" },
 };
