@@ -72,7 +72,8 @@ struct run {
 };
 
 /* What was found in a file; the last two are reported once. */
-enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4 };
+enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4,
+	    IS_SEGMENTED = 8 };
 
 /* ---- progress ---- */
 
@@ -389,6 +390,12 @@ static void add_tally(struct run *r, uint32_t file,
 			   "a record has no valid date: its time is that of "
 			   "the date's valid part, or unknown");
 	}
+	if (file != NO_FILE)
+		report_odd(r, file, IS_SEGMENTED, t->segmented,
+			   t->segmented_at, "a record is segmented: only its "
+			   "first segment is served");
+	r->sum.segmented += t->segmented;
+	r->sum.segments += t->segments;
 	r->sum.damages += t->damages;
 	r->sum.records += t->records;
 	r->sum.not_in_tree += t->not_in_tree;

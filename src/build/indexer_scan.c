@@ -147,7 +147,9 @@ static void leave_out(struct scan *s, const struct cfs_scan_item *item)
 {
 	const struct cfs_record *r = item->record;
 
-	if (!cfs_indexer_is_page(r))
+	if (r->type == CFS_RECORD_CONTINUATION)
+		s->tally->segments++;
+	else if (!cfs_indexer_is_page(r))
 		s->tally->not_in_tree++;
 	else if (r->url.n == 0)
 		note(item, &s->tally->nameless, &s->tally->nameless_at);
@@ -176,6 +178,8 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 		return CFS_OK;
 	}
 	note_date(s, item);
+	if (item->record->segment > 0)
+		note(item, &s->tally->segmented, &s->tally->segmented_at);
 	c.archive = s->part->file;
 	c.pb_segment = s->file->pb_segment;
 	c.pb_date_ms = s->file->date_ms;

@@ -46,6 +46,8 @@ struct cfs_indexer_tally {
 	/* Pages without a URL, records without a valid date, and where the
 	 * first of each is: */
 	uint64_t nameless, undated, nameless_at, undated_at;
+	/* First segments of records, the first of them, and other segments: */
+	uint64_t segmented, segmented_at, segments;
 	struct cfs_schemes schemes;	/* of URLs without a place */
 };
 

@@ -126,6 +126,8 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 	print_schemes(&r->schemes);
 	print_if(b->unrelated, "record", "left out: requests and the like of no page");
 	print_if(r->nameless, "record", "left out: without a URI");
+	print_if(r->segmented, "record", "incomplete: only the first segment is served");
+	print_if(r->segments, "record", "left out: segments that continue others");
 	print_if(r->not_picked + b->lone_sides, "record", "left out: not what was asked for");
 	print_if(r->repeated, "capture", "left out: in several of the indexes");
 	print_if(r->not_archived, "metadata record", "left out: nothing was archived");

@@ -40,7 +40,12 @@ struct cfs_record {
 	struct cfs_slice block;		/* the content block: HTTP head + body */
 	uint64_t declared_bytes;	/* content length as declared */
 	bool is_cut;			/* fewer bytes than declared, or
-					 * WARC-Truncated, or the crawl's own mark */
+					 * WARC-Truncated, or the crawl's own mark,
+					 * or a segment of a record */
+
+	/* WARC-Segment-Number: 1 is the first segment, which has the head, of a
+	 * record that others continue (then is_cut); 0: not segmented. */
+	uint32_t segment;
 
 	/* The file ends inside the record: what is here is its beginning, as
 	 * far as it goes good.  Then is_cut, too. */

@@ -155,6 +155,22 @@ static bool cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 	return true;
 }
 
+/* ISO 28500, section 7.  A total that this block has is that of a record whose
+ * only segment it is. */
+static void set_segment(struct cfs_record *r)
+{
+	uint64_t number, total;
+
+	if (cfs_slice_parse_u64(cfs_record_warc_field(r, "WARC-Segment-Number"),
+				UINT32_MAX, &number) != CFS_OK ||
+	    (cfs_slice_parse_u64(cfs_record_warc_field(r,
+				 "WARC-Segment-Total-Length"), UINT64_MAX,
+				 &total) == CFS_OK && total == r->block.n))
+		return;
+	r->segment = (uint32_t)number;
+	r->is_cut = r->is_cut || number > 0;
+}
+
 int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
 		   struct cfs_error *err)
 {
@@ -187,6 +203,7 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
 			cfs_fields_get_last(&r->http, "Content-Type", NULL));
 		mend_extra_crlf(r, after, used);
 	}
+	set_segment(r);
 	if (cfs_record_warc_field(r, "WARC-Truncated").n > 0 &&
 	    r->type != CFS_RECORD_REVISIT)
 		r->is_cut = true;

@@ -32,7 +32,7 @@
  *   crawlfs   always there: url, archive, offset, length, inner_offset,
  *             inner_length (several records in one gzip member), timestamp,
  *             record_type, body_from {url, timestamp} (revisits), no_body
- *             (why), body_is_damaged, content_is_cut (more than fits)
+ *             (why), incomplete (why), body_is_damaged, content_is_cut (more than fits)
  *
  * and the members of the notes that an index may have of the capture: selection
  * (the row that it came by), wacz (its page there).
@@ -477,6 +477,9 @@ static void put_own(struct meta *m)
 	}
 	if (in->no_body_reason != NULL)
 		cfs_json_put_str(j, "no_body", cfs_slice_str(in->no_body_reason));
+	if (m->body->segment > 0)
+		cfs_json_put_str(j, "incomplete", CFS_SLICE_LIT("the first "
+			"segment of a record: the others are not joined to it"));
 	if (m->body->body_is_damaged)
 		cfs_json_put_true(j, "body_is_damaged");
 	if (m->content_is_cut)

@@ -192,6 +192,26 @@ def warc_counts_separator():
             response("http://length.example.org/" + name, body), 4)
 
 
+def warc_segments():
+    """Records in segments, of which the first is served; one in one segment."""
+    for name, number, total in (("two", 1, None), ("one", 1, 5)):
+        body = b"a" * 5
+        page("segments.example.org", name, "20161202180304", body)
+        yield warc_record(
+            "resource", ["WARC-Target-URI: http://segments.example.org/" + name,
+                         "WARC-Date: 2016-12-02T18:03:04Z",
+                         "Content-Type: text/plain",
+                         "WARC-Segment-Number: %d" % number] +
+            ([] if total is None else
+             ["WARC-Segment-Total-Length: %d" % total]), body)
+    yield warc_record(
+        "continuation", ["WARC-Target-URI: http://segments.example.org/two",
+                         "WARC-Date: 2016-12-02T18:03:04Z",
+                         "WARC-Segment-Origin-ID: <urn:uuid:00000005-0000-0000"
+                         "-0000-000000000000>", "WARC-Segment-Number: 2",
+                         "WARC-Segment-Total-Length: 10"], b"b" * 5)
+
+
 def warc_empty():
     """Empty members in front of the records."""
     yield None
@@ -387,7 +407,8 @@ def bad_shared_data():
 
 KINDS = {f.__name__: f for f in (
     arc_dates, arc_versions, warc_dates, warc_heads, warc_lengths,
-    warc_lengths_shared, warc_counts_separator, warc_empty, warc_folded, wet_part, warc_revisits,
+    warc_lengths_shared, warc_counts_separator, warc_segments, warc_empty,
+    warc_folded, wet_part, warc_revisits,
     cut_member, cut_trailer, cut_plain, cut_plain_arc, cut_shared, short,
     bad_checksum, bad_shared_checksum, bad_shared_data, typed_urls, times)}
 

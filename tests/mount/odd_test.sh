@@ -72,6 +72,19 @@ for kind in warc_lengths warc_lengths_shared; do
 done
 odd warc_counts_separator separator.warc
 odd warc_counts_separator separator.warc.gz
+odd warc_segments segments.warc.gz
+odd warc_segments segments.warc
+try "a segmented record: one warning a file" warned 1 \
+	'segments.warc: .*only its first segment is served'
+try "a segmented record: counted" warned 1 '1 record incomplete: only the first'
+try "segments that continue others: counted" warned 1 \
+	'1 record left out: segments'
+incomplete() {
+	"$crawlfs" cat --view=meta "$T/d/segments.warc" \
+		"http://segments.example.org/$1" | grep -c '"incomplete"'
+}
+try "a segmented record: its metadata say so" same "$(incomplete two)" 1
+try "a record in one segment is whole" same "$(incomplete one)" 0
 odd arc_versions versions.arc.gz
 odd arc_versions versions.arc
 odd warc_empty empty.warc.gz

@@ -8,7 +8,7 @@
 	skip_all "no archives of bug reports in CFS_DATA"
 
 # The kinds of fault that crawlfs is free of.
-kinds='ok F1 F4 F5 F7 F8 F9 F10 F11 F13 F14'
+kinds='ok F1 F4 F5 F6 F7 F8 F9 F10 F11 F12 F13 F14'
 
 archive() {
 	rm -rf "$T/scratch"
