@@ -28,6 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_slice(v, in, false);
 	}
 	cfs_http_is_response(in);
+	n = cfs_http_interim_bytes(in);
+	if (n > in.n || (n > 0 && !cfs_http_is_response(cfs_slice_from(in, n))))
+		abort();
 	while (cfs_head_line(&rest, &line))
 		if (cfs_http_status(line) > 999)
 			abort();

@@ -35,6 +35,9 @@ CASES = {
     "utf-16": (1, 13, "\ufeff<x>\U0001f600".encode("utf-16le") + b"\x3d\xd8"),
     "utf-16-xml": (1, 14, "<?xml version='1.0'?>".encode("utf-16be")),
     "utf-32": (1, 16, b"\0\0\xfe\xff\0\0\0a\0\x11\0\0\xff\xff"),
+    "utf-16-no-mark": (1, 13, "<p>caf\u00e9 \U0001f600".encode("utf-16le")),
+    "utf-16-no-mark-be": (1, 14, "<p>x\0".encode("utf-16be")),
+    "utf-32-no-mark": (0, 15, "<p>caf\u00e9".encode("utf-32le") + b"\0\0"),
     "meta": (0, 1, b"<!doctype html><html><head><meta charset='gbk'>\xd6\xd0"),
     "meta-pragma": (0, 1, b"<META HTTP-EQUIV=Content-Type CONTENT=\"text/html;"
                     b" charset=windows-1251\">\xcf"),

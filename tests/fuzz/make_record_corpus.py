@@ -122,6 +122,16 @@ heads = {
     "empty": b"",
     "nul": b"HTTP/1.1 \0\r\nA\0: \0b\r\n\r\n",
 }
+final = b"HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody"
+heads.update({
+    "markup-inside": b"HTTP/1.0 200 OK\r\n<b>h</b>: y\r\nA: b\r\n\r\nx",
+    "document": b"HTTP/1.0 200 OK\r\nA: b\r\n<html>\r\n<p>x\r\n\r\n<p>y\r\n",
+    "document-field": b"HTTP/1.0 200 OK\r\n<html>\r\nA: b\r\n\r\nx",
+    "interim": b"HTTP/1.1 100 Continue\r\n\r\n\r\n" + final,
+    "interim-many": b"HTTP/1.1 100\n\n" * 20 + final,
+    "interim-open": b"HTTP/1.1 103 Early Hints\r\n" + final,
+    "proxy": b"HTTP/1.0 200 Connection established\r\n\r\n" + final,
+})
 for name, data in heads.items():
     put("http_head", name, data)
 
@@ -144,6 +154,11 @@ bodies = {
     "br-text": b"\x09" + page,
     "three": b"\x0c" + page,
 }
+bodies.update({
+    "gzip-apart": b"\x03" + gz(page) + b"\r\n" + gz(page) + b"\0\0",
+    "raw-stray": b"\x06" + deflate(page, -15) + b"\r\n0\r\n\r\n",
+    "br-stray": b"\x09" + bytes([0x40, 0, 0x10]) + b"hello\x03\r\n",
+})
 for name, data in bodies.items():
     put("body", name, data)
 
@@ -158,6 +173,21 @@ members = {
 }
 for name, data in members.items():
     put("gzmember", name, data)
+
+dates = {
+    "warc": b"2024-05-06T07:08:09.123Z", "offset": b"2024-05-06 07:08:09 +05:45",
+    "ordinal": b"2024-127T24:00:00", "clueweb": b"2008-10-294T05:21:46-0700",
+    "week": b"2024-W19-1T07", "week-basic": b"2020W537", "basic": b"20240506T0708Z",
+    "digits": b"20240506070809123", "unix": b"1715000000.5",
+    "unix-ms": b"1715000000123", "http": b"Mon, 06 May 2024 07:08:09 GMT",
+    "rfc-850": b"Monday, 06-May-24 07:08:09 GMT",
+    "asctime": b"Mon May  6 07:08:09 2024",
+    "java": b"Mon May 06 07:08:09 UTC 2024", "mail": b"6 May 24 7:08 +0200",
+    "no-day": b"2024-02-30T00:00:00Z", "slashes": b"2024/5/6 7:8:9",
+    "short": b"20241", "year": b"2024",
+}
+for name, data in dates.items():
+    put("time", name, data)
 
 a, b = arc(), arc(url=b"http://b.org/", content=b"no http")
 w = warc()
@@ -180,6 +210,16 @@ scans = {
     "byte-members": b"".join(gz(w[i:i + 1]) for i in range(0, 100)),
     "empty-members": gz(b"") * 5 + gz(w) + gz(b"") * 5,
     "mixed": gz(w + a) + gz(b),
+    "warc-lengths": b"".join(w + warc(length=b"%d" % (len(head) + len(page) +
+                                                      2 + n)) for n in (
+        4, 5, 7, 14, 300)) + w,
+    "warc-lengths-member": gz(warc(length=b"%d" % (len(head) + len(page) + 16))
+                              + w + warc(length=b"9999") + w),
+    "warc-lengths-members": gz(warc(length=b"9999")) + gz(w),
+    "segments": gz(warc(fields=b"WARC-Segment-Number: 1\r\n")) +
+    gz(warc(b"continuation", b"WARC-Segment-Number: 2\r\n"
+            b"WARC-Segment-Origin-ID: <urn:uuid:1>\r\n"
+            b"WARC-Segment-Total-Length: 10\r\n", b"more")),
     "too-large": gz(warc(block=bytes(200000))) + gz(w),
     "nothing": b"\n\n\n",
     "text": b"no archive at all\n",
