@@ -179,6 +179,81 @@ static void cc_main_2018_34(void **state)
 	extra_crlf("2018-08-15T00:00:00Z", "xx\r\n\r\n", "\r\nhel");
 }
 
+/* Content-Lengths of records, and what is their bodies. */
+static struct body_case {
+	const char *name, *length, *http, *rest, *body;
+	bool is_cut;
+} body_cases[] = {
+	{ "right", "43", "5", "hello\r\n\r\n", "hello", false },
+	{ "too large", "60", "5", "hello\r\n\r\n", "hello", false },
+	{ "too large, no length of the body", "60", "x", "hello\r\n\r\n",
+	  "hello", true },
+	{ "too large, cut off", "60", "9", "hello", "hello", true },
+	{ "too large, cut off behind the head", "60", "9", "", "", true },
+	{ "counts the line ends", "47", "5", "hello\r\n\r\n", "hello", false },
+	{ "counts two of them", "45", "5", "hello\r\n\r\n", "hello\r\n",
+	  false },
+	{ "a body that ends with them", "47", "9", "hello\r\n\r\n",
+	  "hello\r\n\r\n", false },
+	{ "LF is of the body", "60", "x", "hello\n\n", "hello\n\n", true },
+	{ "none", "x", "5", "hello\r\n\r\n", "hello", false },
+};
+
+static void body_case(void **state)
+{
+	const struct body_case *tc = *state;
+	struct cfs_slice s;
+	struct cfs_record r;
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, 4096);
+	cfs_buf_addf(&b, "WARC/1.0\r\nWARC-Type: response\r\n"
+		     "Content-Length: %s\r\n\r\nHTTP/1.1 200 OK\r\n"
+		     "Content-Length: %s\r\n\r\n%s", tc->length, tc->http,
+		     tc->rest);
+	s = exact_copy(b.p, b.n);
+	assert_int_equal(cfs_record_parse(&r, s, 0, NULL, NULL, NULL), CFS_OK);
+	assert_slice(r.body, tc->body);
+	assert_int_equal(r.is_cut, tc->is_cut);
+	assert_ptr_equal(r.block.p + r.block.n, r.body.p + r.body.n);
+	cfs_record_release(&r);
+	exact_free(s);
+	cfs_buf_release(&b);
+}
+
+/* The fields of ISO 28500, section 7. */
+static struct segment_case {
+	const char *name, *fields;
+	uint32_t segment;
+} segment_cases[] = {
+	{ "no field", "", 0 },
+	{ "the first", "WARC-Segment-Number: 1\r\n", 1 },
+	{ "the only one", "WARC-Segment-Number: 1\r\n"
+	  "WARC-Segment-Total-Length: 5\r\n", 0 },
+	{ "a total that lies", "WARC-Segment-Number: 1\r\n"
+	  "WARC-Segment-Total-Length: 4\r\n", 1 },
+	{ "a later one", "WARC-Segment-Number: 3\r\n", 3 },
+	{ "no number", "WARC-Segment-Number: one\r\n", 0 },
+	{ "past 32 bits", "WARC-Segment-Number: 4294967296\r\n", 0 },
+};
+
+static void segment_case(void **state)
+{
+	const struct segment_case *tc = *state;
+	struct cfs_record r;
+	struct cfs_buf b;
+
+	cfs_buf_init(&b, 4096);
+	cfs_buf_addf(&b, "WARC/1.0\r\nWARC-Type: resource\r\n%s"
+		     "Content-Length: 5\r\n\r\nhello\r\n\r\n", tc->fields);
+	assert_int_equal(cfs_record_parse(&r, cfs_buf_slice(&b), 0, NULL, NULL,
+					  NULL), CFS_OK);
+	assert_int_equal(r.segment, tc->segment);
+	assert_int_equal(r.is_cut, tc->segment > 0);
+	cfs_record_release(&r);
+	cfs_buf_release(&b);
+}
+
 static void no_record(void **state)
 {
 	static const char *const bad[] = {
@@ -223,6 +298,8 @@ int main(void)
 	UNIT_TEST(revisit);
 	UNIT_ROWS(http_cases, http_case);
 	UNIT_ROWS(length_cases, length_case);
+	UNIT_ROWS(body_cases, body_case);
+	UNIT_ROWS(segment_cases, segment_case);
 	UNIT_TEST(cc_main_2018_34);
 	UNIT_TEST(no_record);
 	UNIT_TEST(every_prefix);
