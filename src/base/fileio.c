@@ -248,11 +248,11 @@ int cfs_replacement_commit(struct cfs_replacement *r, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
-	if (r->fd >= 0 && fsync(r->fd) != 0)
+	if (r->fd >= 0 && !r->need_not_last && fsync(r->fd) != 0)
 		rc = failed(r, "write", err);
 	else if (rename(r->tmp_path, r->path) != 0)
 		rc = failed(r, "rename", err);
-	else
+	else if (!r->need_not_last)
 		cfs_sync_folder_of(r->path);
 	if (rc != CFS_OK)
 		unlink(r->tmp_path);

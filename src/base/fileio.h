@@ -38,6 +38,8 @@ int cfs_temp_file(const char *dir);
  */
 struct cfs_replacement {
 	int fd;			/* to write to; -1: none */
+	bool need_not_last;	/* the caller says: after a crash the file may be
+				 * anything, since its user compares checksums */
 	char *path, *tmp_path;	/* owned */
 };
 

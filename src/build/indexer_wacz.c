@@ -181,30 +181,81 @@ static void warn_of_packed(const struct cfs_wacz *w, const char *path,
 			cache_dir != NULL ? cache_dir : "");
 }
 
+/* What one input may come to, with all that is in it: see may_add. */
+struct sum {
+	const char *path;
+	uint64_t packed_max, packed;	/* bytes, once inflated */
+	size_t inside, members;
+	bool is_full;
+};
+
+static bool fill(struct sum *s, bool fits, const char *what)
+{
+	if (!fits && !s->is_full)
+		cfs_log(CFS_LOG_WARNING, "%s: %s: the others are left out",
+			s->path, what);
+	s->is_full = s->is_full || !fits;
+	return fits;
+}
+
+/* A ZIP file of a few kilobytes, with others in it, can inflate to whatever one
+ * likes.  What real ones are is far from these bounds. */
+static bool may_add(struct sum *s, const struct cfs_wacz_member *m)
+{
+	bool is_inside = m->role == CFS_WACZ_INSIDE;
+	uint64_t bytes = is_packed(m) ? m->at.size : 0;
+
+	if (!fill(s, bytes <= s->packed_max - s->packed, "its members inflate "
+		  "to more than the cache has room for") ||
+	    !fill(s, !is_inside || s->inside < CFS_WACZ_INSIDE_MAX,
+		  "too many WACZ files inside"))
+		return false;
+	s->packed += bytes;
+	s->inside += is_inside;
+	return true;
+}
+
+/* The members of file i that are files of their own. */
+static int add_members(struct cfs_indexer_files *f, size_t i, size_t outer,
+		       struct cfs_source *src, struct sum *sum,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	const struct cfs_wacz *w = f->v[i].wacz;
+	int rc = CFS_OK;
+
+	if (w == NULL)
+		return CFS_OK;
+	sum->members += w->n;
+	if (!fill(sum, sum->members <= CFS_WACZ_MEMBERS_MAX,
+		  "too many files inside"))
+		return CFS_OK;
+	warn_of_packed(w, f->v[i].path, f->cache_dir);
+	for (size_t k = 0; rc == CFS_OK && k < w->n; k++) {
+		const struct cfs_wacz_member *m = &w->v[k];
+		struct cfs_error e = CFS_ERROR_INIT;
+
+		if (!is_file(m) || !may_add(sum, m))
+			continue;
+		rc = add_own(f, i, outer, src, m, cancel, &e);
+		if (rc != CFS_OK && is_passable(&e, rc))
+			rc = CFS_OK;
+		else if (rc != CFS_OK)
+			cfs_error_copy(err, &e);
+	}
+	return rc;
+}
+
 int cfs_indexer_add_wacz(struct cfs_indexer_files *f, char *path, bool is_given,
 			 struct cfs_source *src,
 			 const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	size_t first = f->n, outer = strlen(path);
+	struct sum sum = { .packed_max = cfs_wacz_packed_max(src->size) };
 	int rc = add_one(f, path, is_given, src, cancel, err);
 
-	for (size_t i = first; rc == CFS_OK && i < f->n; i++) {
-		const struct cfs_wacz *w = f->v[i].wacz;
-
-		if (w != NULL)
-			warn_of_packed(w, f->v[i].path, f->cache_dir);
-		for (size_t k = 0; rc == CFS_OK && w != NULL && k < w->n; k++) {
-			const struct cfs_wacz_member *m = &w->v[k];
-			struct cfs_error e = CFS_ERROR_INIT;
-
-			if (!is_file(m))
-				continue;
-			rc = add_own(f, i, outer, src, m, cancel, &e);
-			if (rc != CFS_OK && is_passable(&e, rc))
-				rc = CFS_OK;
-			else if (rc != CFS_OK)
-				cfs_error_copy(err, &e);
-		}
+	for (size_t i = first; rc == CFS_OK && i < f->n && !sum.is_full; i++) {
+		sum.path = f->v[first].path;
+		rc = add_members(f, i, outer, src, &sum, cancel, err);
 	}
 	return rc;
 }

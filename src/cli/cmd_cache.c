@@ -21,11 +21,14 @@
 #include "cache/disk.h"
 #include "cache/sizes_log.h"
 #include "commands.h"
+#include "index/cfx.h"
+#include "index/cfx_check.h"
 #include "output.h"
-#include "record/zipped.h"
+#include "record/inflated.h"
 #include "signals.h"
 
 #define NAMES_SHOWN 20u		/* of unfinished copies to S3 */
+#define INDEX_BLOCKS_BYTES ((size_t)4 << 20)	/* of an index that is verified */
 
 struct cache_args {
 	char dir[PATH_MAX];
@@ -89,13 +92,16 @@ static void delete_index(void *arg, int fd, const char *file,
 		(*deleted)++;
 }
 
-/* What was inflated; one that is being written has a longer name. */
+/* What was inflated; one that is being written has another name. */
 static void delete_inflated(void *arg, int fd, const char *file,
 			    const struct stat *st)
 {
 	uint64_t *deleted = arg;
+	bool is_damaged;
+	uint32_t crc;
 
-	if (S_ISREG(st->st_mode) && strlen(file) == CFS_ZIPPED_NAME_BYTES &&
+	if (S_ISREG(st->st_mode) &&
+	    cfs_inflated_crc(file, &crc, &is_damaged) &&
 	    unlinkat(fd, file, 0) == 0)
 		(*deleted)++;
 }
@@ -133,6 +139,83 @@ static void check_sizes(void *arg, int fd, const char *file,
 		  c.sound_bytes);
 	if (all->drop)
 		unlinkat(fd, file, 0);
+}
+
+/* Files of one folder that are read whole. */
+struct file_check {
+	bool drop;
+	const char *folder;	/* its name in the cache folder */
+	const char *dir;	/* its path */
+	uint64_t files, bytes, damaged;
+	const struct cfs_cancel *cancel;
+	int rc;			/* CFS_EINTR: the user has had enough */
+};
+
+/* rc is what came of reading `file`. */
+static void note_file(struct file_check *all, int fd, const char *file,
+		      const struct stat *st, int rc, const struct cfs_error *e)
+{
+	if (rc == CFS_EINTR || rc == CFS_ENOMEM) {
+		all->rc = rc;
+		return;
+	}
+	all->files++;
+	all->bytes += (uint64_t)st->st_size;
+	if (rc == CFS_OK)
+		return;
+	all->damaged++;
+	cfs_out_f("%s/%s: offset %" PRIu64 ": %s\n", all->folder, file,
+		  e->offset, e->text);
+	if (all->drop)
+		unlinkat(fd, file, 0);
+}
+
+static void check_inflated(void *arg, int fd, const char *file,
+			   const struct stat *st)
+{
+	struct file_check *all = arg;
+	struct cfs_error e = CFS_ERROR_INIT;
+	bool is_damaged;
+	uint32_t crc;
+	int rc, in;
+
+	if (!S_ISREG(st->st_mode) || all->rc != CFS_OK ||
+	    !cfs_inflated_crc(file, &crc, &is_damaged))
+		return;
+	in = openat(fd, file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	rc = in < 0 ? cfs_error_set(&e, CFS_EIO, "%s", strerror(errno)) :
+	     is_damaged ? cfs_error_set(&e, CFS_EFORMAT, "was found damaged, "
+					"and is not used") :
+	     cfs_inflated_check(in, file, (uint64_t)st->st_size, crc,
+				all->cancel, &e);
+	if (in >= 0)
+		close(in);
+	note_file(all, fd, file, st, rc, &e);
+}
+
+/* An index that is being written has another suffix. */
+static void check_index(void *arg, int fd, const char *file,
+			const struct stat *st)
+{
+	struct file_check *all = arg;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_index *ix = NULL;
+	struct cfs_source *src;
+	char path[PATH_MAX + NAME_MAX + 32];
+	uint64_t n;
+	int rc;
+
+	if (!S_ISREG(st->st_mode) || all->rc != CFS_OK ||
+	    !cfs_slice_ends(cfs_slice_str(file), CFS_SLICE_LIT(".cfx")))
+		return;
+	snprintf(path, sizeof(path), "%s/%s", all->dir, file);
+	rc = cfs_source_open_file(&src, path, &e);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_open(&ix, src, INDEX_BLOCKS_BYTES, &e);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_check(ix, &n, all->cancel, &e);
+	cfs_index_close(ix);
+	note_file(all, fd, file, st, rc, &e);
 }
 
 /* Unfinished copies to S3: upload/HASH/NAME and NAME.SUFFIX. */
@@ -236,7 +319,7 @@ static void show_others(const struct cache_args *a)
 
 	each_file(AT_FDCWD, below(a, "index", path), add_file, &indexes);
 	show_files("indexes", &indexes, "of archives that had none");
-	each_file(AT_FDCWD, below(a, CFS_ZIPPED_FOLDER, path), add_file,
+	each_file(AT_FDCWD, below(a, CFS_INFLATED_FOLDER, path), add_file,
 		  &inflated);
 	show_files("inflated", &inflated, "compressed in ZIP files");
 	each_file(AT_FDCWD, below(a, "sizes", path), add_file, &sizes);
@@ -306,6 +389,44 @@ static bool verify_sizes(const struct cache_args *a)
 	return all.damaged == 0;
 }
 
+/* Prints nothing where there are no such files.  0: all are sound. */
+static int verify_files(const struct cache_args *a, const char *folder,
+			void (*each)(void *arg, int fd, const char *file,
+				     const struct stat *st),
+			const char *what, const struct cfs_cancel *cancel)
+{
+	char path[PATH_MAX + 16], files[CFS_TEXT_COUNT_BYTES];
+	struct file_check all = { .drop = a->drop, .folder = folder,
+				  .dir = path, .cancel = cancel };
+
+	each_file(AT_FDCWD, below(a, folder, path), each, &all);
+	if (all.rc != CFS_OK || all.files == 0)
+		return all.rc;
+	cfs_out_f("%s, %" PRIu64 " bytes checked: ",
+		  cfs_text_count(all.files, what, files), all.bytes);
+	if (all.damaged == 0)
+		cfs_out_f("all are sound\n");
+	else
+		cfs_out_f("damage in %" PRIu64 "%s\n", all.damaged, a->drop ?
+			  ", deleted" : "; what is damaged is not used");
+	return all.damaged == 0 ? CFS_OK : CFS_EFORMAT;
+}
+
+/* What is kept beside the blocks. */
+static int verify_others(const struct cache_args *a,
+			 const struct cfs_cancel *cancel)
+{
+	int sizes = verify_sizes(a) ? CFS_OK : CFS_EFORMAT;
+	int indexes = verify_files(a, "index", check_index, "kept index",
+				   cancel);
+	int inflated = indexes == CFS_EINTR ? indexes :
+		       verify_files(a, CFS_INFLATED_FOLDER, check_inflated,
+				    "inflated archive", cancel);
+
+	return inflated != CFS_OK ? inflated :
+	       indexes != CFS_OK ? indexes : sizes;
+}
+
 static int verify(const struct cache_args *a, struct cfs_disk *d)
 {
 	const struct cfs_cancel *cancel = cfs_cli_catch_signals();
@@ -315,16 +436,19 @@ static int verify(const struct cache_args *a, struct cfs_disk *d)
 	int rc = d == NULL ? CFS_OK :
 		 cfs_disk_verify(d, a->drop, print_damage, NULL, &n, cancel,
 				 &err);
-	bool sizes_are_sound = rc != CFS_OK || verify_sizes(a);
+	int others = rc == CFS_OK ? verify_others(a, cancel) : rc;
 
 	cfs_cli_release_signals();
+	if (rc == CFS_OK && others != CFS_OK && others != CFS_EFORMAT)
+		rc = cfs_error_set(&err, others, others == CFS_EINTR ?
+				   "interrupted" : "out of memory");
 	if (rc != CFS_OK)
 		return cfs_cli_end(rc, &err);
 	cfs_out_f("%s, %" PRIu64 " bytes checked: ",
 		  cfs_text_count(n.records, "range", ranges), n.bytes);
 	if (n.bad_records + n.bad_indexes == 0) {
 		cfs_out_f("all are sound\n");
-		return sizes_are_sound ? CFS_EXIT_OK : CFS_EXIT_FAILURE;
+		return others == CFS_OK ? CFS_EXIT_OK : CFS_EXIT_FAILURE;
 	}
 	cfs_out_f("damage in %s and %s%s\n",
 		  cfs_text_count(n.bad_records, "range", ranges),
@@ -347,7 +471,7 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 		return cfs_cli_end(rc, &err);
 	each_file(AT_FDCWD, below(a, "index", path), delete_index, &deleted);
 	each_file(AT_FDCWD, below(a, "sizes", path), delete_sizes, &deleted);
-	each_file(AT_FDCWD, below(a, CFS_ZIPPED_FOLDER, path), delete_inflated,
+	each_file(AT_FDCWD, below(a, CFS_INFLATED_FOLDER, path), delete_inflated,
 		  &deleted);
 	deleted += unlink(below(a, "collinfo.json", path)) == 0;
 	cfs_out_f("%s deleted", cfs_text_count(deleted, "file", files));

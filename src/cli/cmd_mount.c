@@ -27,6 +27,7 @@
 #include "net/location.h"
 #include "notify.h"
 #include "progress.h"
+#include "record/inflated.h"
 #include "remount.h"
 #include "signals.h"
 #include "sources.h"
@@ -494,6 +495,7 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 	m.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;
 	m.crawl.cache_bytes = m.crawl.no_cache ? 0 : o->cache_size;
 	m.crawl.building = cfs_progress_building;
+	cfs_inflated_set_room(m.crawl.cache_bytes);
 	return m;
 }
 

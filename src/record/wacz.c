@@ -14,6 +14,7 @@
 #include "wacz.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +24,14 @@
 #include "base/buf.h"
 #include "base/fileio.h"
 #include "base/log.h"
+#include "inflated.h"
 #include "sniff.h"
 
 #define PATH_BYTES_MAX ((size_t)1 << 20)
 #define NAMES_SHOWN 3u
+/* What is compressed may be so many times as long as it is stored, even where the
+ * cache folder has no such room: text comes to a tenth, and more is rare. */
+#define PACKED_RATIO 20u
 #define AHEAD_BYTES ((uint64_t)4 << 20)		/* of one request */
 #define AHEAD_GAP ((uint64_t)64 << 10)
 
@@ -44,6 +49,8 @@ struct reading {
 	size_t n, room;
 	struct cfs_buf seen;	/* names of members, to say what it is */
 	unsigned n_seen;
+	size_t path_bytes;	/* of all members */
+	bool is_full;		/* nothing more is taken */
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
 };
@@ -85,6 +92,16 @@ enum cfs_wacz_role cfs_wacz_role_of(struct cfs_slice name)
 	return CFS_WACZ_NOTHING;
 }
 
+/* What comes from now on is left out, which is said once. */
+static int stop(struct reading *r, unsigned max, const char *what)
+{
+	if (!r->is_full)
+		cfs_log(CFS_LOG_WARNING, "%s: more than %u %s inside: the "
+			"others are left out", r->src->name, max, what);
+	r->is_full = true;
+	return CFS_OK;
+}
+
 static int add_package(struct reading *r, char *prefix, uint64_t offset,
 		       uint64_t bytes, unsigned depth)
 {
@@ -97,8 +114,7 @@ static int add_package(struct reading *r, char *prefix, uint64_t offset,
 	else
 		free(prefix);
 	return rc == CFS_ELIMIT ?
-	       cfs_error_at(r->err, rc, r->src->name, offset, "more than %u "
-			    "WACZ files inside", CFS_WACZ_INSIDE_MAX) :
+	       stop(r, CFS_WACZ_INSIDE_MAX, "WACZ files") :
 	       rc == CFS_ENOMEM ? cfs_error_nomem(r->err) : rc;
 }
 
@@ -122,8 +138,14 @@ static int add_member(struct reading *r, const struct package *p,
 		      enum cfs_wacz_role role, const struct cfs_zip_place *at)
 {
 	struct cfs_wacz *w = r->w;
-	char *path = join(p->prefix, m->name, "");
+	char *path;
 
+	r->path_bytes += strlen(p->prefix) + m->name.n;
+	if (w->n == CFS_WACZ_MEMBERS_MAX)
+		return stop(r, CFS_WACZ_MEMBERS_MAX, "files");
+	if (r->path_bytes > CFS_WACZ_PATHS_MAX)
+		return stop(r, CFS_WACZ_PATHS_MAX >> 20, "MiB of names");
+	path = join(p->prefix, m->name, "");
 	if (path == NULL ||
 	    cfs_array_reserve((void **)&w->v, &w->room, w->n + 1,
 			      sizeof(*w->v), SIZE_MAX) != CFS_OK) {
@@ -154,7 +176,7 @@ static int take_member(struct reading *r, uint32_t number,
 	int rc;
 
 	note_name(r, m->name);
-	if (role == CFS_WACZ_NOTHING)
+	if (role == CFS_WACZ_NOTHING || m->name.n > CFS_NAME_BYTES_MAX)
 		return CFS_OK;
 	rc = cfs_zip_locate(z, m, &at, r->cancel, r->err);
 	if (rc != CFS_OK)
@@ -246,9 +268,13 @@ static int take_package(struct reading *r, uint32_t number)
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_zip_open(&z, src, r->cancel, r->err);
+	if (rc == CFS_OK && z.n_repeated > 0)
+		cfs_log(CFS_LOG_WARNING, "%s: %" PRIu64 " names stand for "
+			"members that have another name: left out", src->name,
+			z.n_repeated);
 	if (rc == CFS_OK)
 		ask_ahead(&z);
-	for (size_t i = 0; rc == CFS_OK && i < z.n; i++) {
+	for (size_t i = 0; rc == CFS_OK && i < z.n && !r->is_full; i++) {
 		rc = take_member(r, number, &z, &z.v[i]);
 		if (rc != CFS_OK && is_passable(r, rc))
 			rc = CFS_OK;
@@ -305,6 +331,48 @@ static int list_names(struct cfs_wacz *w)
 	return CFS_OK;
 }
 
+/* Compares from the end on. */
+static int compare_ends(const char *a, size_t a_n, const char *b, size_t b_n)
+{
+	while (a_n > 0 && b_n > 0) {
+		uint8_t x = (uint8_t)a[--a_n], y = (uint8_t)b[--b_n];
+
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return (a_n > 0) - (b_n > 0);
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct cfs_wacz_path *x = a, *y = b;
+	int c;
+
+	if (x->package != y->package)
+		return x->package < y->package ? -1 : 1;
+	c = compare_ends(x->path, x->n, y->path, y->n);
+	return c != 0 ? c : x->member < y->member ? -1 : x->member > y->member;
+}
+
+/* For indexes that name archives with their folders. */
+static int list_paths(struct cfs_wacz *w)
+{
+	w->paths = reallocarray(NULL, w->n + 1, sizeof(*w->paths));
+	if (w->paths == NULL)
+		return CFS_ENOMEM;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct cfs_wacz_member *m = &w->v[i];
+
+		if (m->role == CFS_WACZ_ARCHIVE)
+			w->paths[w->n_paths++] = (struct cfs_wacz_path){
+				m->path, strlen(m->path), m->package,
+				(uint32_t)i };
+	}
+	if (w->n_paths > 0)
+		qsort(w->paths, w->n_paths, sizeof(*w->paths), by_path);
+	return CFS_OK;
+}
+
 int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -318,14 +386,15 @@ int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
 	rc = add_package(&r, strdup(""), 0, src->size, 0);
 	if (rc == CFS_OK)
 		rc = take_package(&r, 0);
-	for (uint32_t i = 1; rc == CFS_OK && i < r.n; i++) {
+	for (uint32_t i = 1; rc == CFS_OK && i < r.n && !r.is_full; i++) {
 		rc = take_package(&r, i);
 		if (rc != CFS_OK && is_passable(&r, rc))
 			rc = CFS_OK;
 	}
 	if (rc == CFS_OK)
 		rc = check_archives(&r);
-	if (rc == CFS_OK && list_names(out) != CFS_OK)
+	if (rc == CFS_OK &&
+	    (list_names(out) != CFS_OK || list_paths(out) != CFS_OK))
 		rc = cfs_error_nomem(err);
 	out->n_packages = (uint32_t)r.n;
 	for (size_t i = 0; i < r.n; i++)
@@ -343,6 +412,7 @@ void cfs_wacz_release(struct cfs_wacz *w)
 		free(w->v[i].path);
 	free(w->v);
 	free(w->names);
+	free(w->paths);
 	*w = (struct cfs_wacz){ .n = 0 };
 }
 
@@ -371,24 +441,27 @@ int cfs_wacz_open_copy(struct cfs_source **out, struct cfs_source *src,
 	return rc;
 }
 
+uint64_t cfs_wacz_packed_max(uint64_t stored)
+{
+	uint64_t room = cfs_inflated_room();
+
+	if (stored > UINT64_MAX / PACKED_RATIO)
+		return UINT64_MAX;
+	return stored * PACKED_RATIO > room ? stored * PACKED_RATIO : room;
+}
+
 int cfs_wacz_open_list(struct cfs_source **out, struct cfs_source *src,
 		       const struct cfs_wacz_member *m,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
+	uint64_t max = cfs_wacz_packed_max(m->at.stored);
+
 	if (src->is_local && m->at.method == CFS_ZIP_STORED)
 		return cfs_source_open_window(out, src, m->at.offset,
 					      m->at.stored, m->path, err);
-	return cfs_wacz_open_copy(out, src, &m->at, m->path, CFS_WACZ_LIST_MAX,
-				  cancel, err);
-}
-
-/* Is that its path in its package, or the end of it? */
-static bool has_path(const struct cfs_wacz_member *m, struct cfs_slice name)
-{
-	struct cfs_slice path = cfs_slice_str(m->path);
-
-	return cfs_slice_ends(path, name) &&
-	       (path.n == name.n || path.p[path.n - name.n - 1] == '/');
+	if (max > CFS_WACZ_LIST_MAX)
+		max = CFS_WACZ_LIST_MAX;
+	return cfs_wacz_open_copy(out, src, &m->at, m->path, max, cancel, err);
 }
 
 /* Where names of a package begin that are not before `base`. */
@@ -412,26 +485,57 @@ bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package)
 	       w->names[i].base[0] == '\0';
 }
 
-/* An index leaves the folder out. */
+/* The first archive of the package whose path ends with s, or is not before
+ * it. */
+static const struct cfs_wacz_path *find_end(const struct cfs_wacz *w,
+					    uint32_t package,
+					    struct cfs_slice s)
+{
+	const char *end = (const char *)s.p;
+	size_t at = 0;
+
+	CFS_LOWER_BOUND(at, w->n_paths, i, w->paths[i].package < package ||
+			(w->paths[i].package == package &&
+			 compare_ends(w->paths[i].path, w->paths[i].n, end,
+				      s.n) < 0));
+	return at < w->n_paths && w->paths[at].package == package &&
+	       cfs_slice_ends(cfs_slice_of(w->paths[at].path, w->paths[at].n),
+			      s) ? &w->paths[at] : NULL;
+}
+
+/* The archive of the package that is called so, in whatever folder. */
+static struct cfs_wacz_member *find_base(const struct cfs_wacz *w,
+					 uint32_t package,
+					 struct cfs_slice base)
+{
+	size_t i = find_name(w, package, base);
+
+	return base.n > 0 && i < w->n_names && w->names[i].package == package &&
+	       cfs_slice_eq(cfs_slice_str(w->names[i].base), base) ?
+	       &w->v[w->names[i].member] : NULL;
+}
+
+/* An index leaves the folder out, or the first of several. */
 struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 					 uint32_t package,
 					 struct cfs_slice name)
 {
-	struct cfs_slice base = cfs_slice_from(name, (size_t)(
-					cfs_slice_rfind(name, '/') + 1));
+	const struct cfs_wacz_path *p;
+	struct cfs_buf end;
 
-	if (base.n == 0)
-		return NULL;
-	for (size_t i = find_name(w, package, base); i < w->n_names; i++) {
-		const struct cfs_wacz_name *n = &w->names[i];
-
-		if (n->package != package ||
-		    !cfs_slice_eq(cfs_slice_str(n->base), base))
-			break;
-		if (has_path(&w->v[n->member], name))
-			return &w->v[n->member];
-	}
-	return NULL;
+	if (cfs_slice_find(name, '/') < 0)
+		return find_base(w, package, name);
+	p = find_end(w, package, name);
+	if (p != NULL && p->n == name.n)
+		return &w->v[p->member];
+	/* "x/NAME", not "xNAME" */
+	cfs_buf_init(&end, PATH_BYTES_MAX);
+	cfs_buf_addc(&end, '/');
+	cfs_buf_add(&end, name);
+	p = end.failed == CFS_OK ? find_end(w, package, cfs_buf_slice(&end)) :
+				   NULL;
+	cfs_buf_release(&end);
+	return p != NULL ? &w->v[p->member] : NULL;
 }
 
 /* ---- hashes ---- */

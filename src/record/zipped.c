@@ -1,5 +1,7 @@
 /* zipped.c - members of ZIP files as files; compressed ones are inflated into
  *     CACHE/inflated/<XXH64 of file, its state and the member>-<CRC>
+ * Directories of ZIP files are kept for a while, by file and state: a WACZ may
+ * have thousands of members that are opened one by one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,6 +9,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +19,11 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/lru.h"
+#include "inflated.h"
+
+/* Of directories that nobody is using: a large one takes an eighth. */
+#define DIRECTORIES_BYTES ((size_t)256 << 20)
 
 bool cfs_zipped_split(struct cfs_slice name, struct cfs_slice *file,
 		      struct cfs_slice *member)
@@ -29,8 +37,8 @@ bool cfs_zipped_split(struct cfs_slice name, struct cfs_slice *file,
 	return true;
 }
 
-/* Another name where the file has changed. */
-static uint64_t id_of(struct cfs_source *file, const struct cfs_zip_member *m)
+/* Another number where the file has changed. */
+static uint64_t id_of(struct cfs_source *file)
 {
 	char state[CFS_VALIDATOR_BYTES + 64], validator[CFS_VALIDATOR_BYTES];
 	uint64_t h;
@@ -40,8 +48,66 @@ static uint64_t id_of(struct cfs_source *file, const struct cfs_zip_member *m)
 	snprintf(state, sizeof(state), "%" PRIu64 " %" PRId64 " %s",
 		 (uint64_t)file->size, file->mtime, validator);
 	h = cfs_hash64(cfs_slice_str(file->url ? file->url : file->name), 0);
-	return cfs_hash64(m->name, cfs_hash64(cfs_slice_str(state), h));
+	return cfs_hash64(cfs_slice_str(state), h);
 }
+
+/* ---- directories --------------------------------------------------------- */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct cfs_lru *directories;	/* NULL: there was no memory */
+
+static void free_directory(void *obj)
+{
+	cfs_zip_close(obj);
+	free(obj);
+}
+
+static void make_directories(void)
+{
+	directories = cfs_lru_new(DIRECTORIES_BYTES, free_directory);
+}
+
+static int load_directory(void *arg, struct cfs_lru_key key, void **obj,
+			  size_t *obj_bytes, const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	struct cfs_zip *z = malloc(sizeof(*z));
+	int rc = z != NULL ? cfs_zip_open(z, arg, cancel, err) :
+			     cfs_error_nomem(err);
+
+	(void)key;
+	if (rc != CFS_OK) {
+		free(z);
+		return rc;
+	}
+	z->src = NULL;
+	*obj = z;
+	*obj_bytes = sizeof(*z) + z->n * (sizeof(*z->v) + 64);
+	return CFS_OK;
+}
+
+/* The directory of a file, lent by *ref. */
+static int find_directory(struct cfs_lru_ref **ref, struct cfs_zip *z,
+			  struct cfs_source *file,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	struct cfs_lru_key key = { id_of(file), file->mtime_nsec, 0, 0,
+		cfs_slice_str(file->url ? file->url : file->name) };
+	int rc;
+
+	pthread_once(&once, make_directories);
+	rc = directories == NULL ? cfs_error_nomem(err) :
+	     cfs_lru_get(directories, key, load_directory, file, ref, cancel,
+			 err);
+	if (rc != CFS_OK)
+		return rc;
+	*z = *(const struct cfs_zip *)cfs_lru_obj(*ref);
+	z->src = file;
+	return CFS_OK;
+}
+
+/* ---- inflating ----------------------------------------------------------- */
 
 static int inflate_to(const char *path, struct cfs_source *src,
 		      const struct cfs_zip_place *at, const char *name,
@@ -50,9 +116,10 @@ static int inflate_to(const char *path, struct cfs_source *src,
 	struct cfs_replacement r;
 	int rc = cfs_replacement_open(&r, path, 0600, err);
 
+	r.need_not_last = true;
 	if (rc == CFS_OK) {
-		rc = cfs_zip_extract(src, at, name, CFS_ZIPPED_MAX, r.fd, path,
-				     cancel, err);
+		rc = cfs_zip_extract(src, at, name, cfs_inflated_room(), r.fd,
+				     path, cancel, err);
 		if (rc == CFS_OK)
 			rc = cfs_replacement_commit(&r, err);
 		else
@@ -63,16 +130,15 @@ static int inflate_to(const char *path, struct cfs_source *src,
 
 /* Where an inflated member is kept; false if nothing can be kept. */
 static bool find_place(const struct cfs_zip *z, const struct cfs_zip_member *m,
-		       const char *cache_dir, char *path, size_t path_bytes)
+		       const char *cache_dir, char dir[PATH_MAX], char *path,
+		       size_t path_bytes)
 {
-	char dir[PATH_MAX];
-
 	if (cache_dir == NULL ||
-	    snprintf(dir, sizeof(dir), "%s/" CFS_ZIPPED_FOLDER, cache_dir) >=
-	    (int)sizeof(dir))
+	    snprintf(dir, PATH_MAX, "%s/" CFS_INFLATED_FOLDER, cache_dir) >=
+	    PATH_MAX)
 		return false;
 	snprintf(path, path_bytes, "%s/%016" PRIx64 "-%08" PRIx32, dir,
-		 id_of(z->src, m), m->crc);
+		 cfs_hash64(m->name, id_of(z->src)), m->crc);
 	return cfs_make_folders(dir, 0700) == 0 && access(dir, W_OK) == 0;
 }
 
@@ -82,21 +148,20 @@ static int open_inflated(struct cfs_source **out, const struct cfs_zip *z,
 			 const char *cache_dir, const struct cfs_cancel *cancel,
 			 struct cfs_error *err)
 {
-	char path[PATH_MAX + 64];
-	bool is_kept = find_place(z, m, cache_dir, path, sizeof(path));
-	int rc;
+	char dir[PATH_MAX], path[PATH_MAX + 64];
+	bool is_kept = find_place(z, m, cache_dir, dir, path, sizeof(path));
+	int rc = is_kept ? cfs_inflated_open(out, path, at, cancel, err) :
+			   CFS_ENOTFOUND;
 
-	if (is_kept && cfs_source_open_file(out, path, NULL) == CFS_OK) {
-		if ((*out)->size == at->size)
-			return CFS_OK;
-		cfs_source_close(*out);
-	}
+	if (rc != CFS_ENOTFOUND)
+		return rc;
 	cfs_log(CFS_LOG_INFO, "%s: '%.200s' is inflated: %" PRIu64 " bytes%s%s",
 		z->src->name, name, at->size, is_kept ? ", kept as " : "",
 		is_kept ? path : "");
 	if (!is_kept)
 		return cfs_wacz_open_copy(out, cfs_source_ref(z->src), at, name,
-					  CFS_ZIPPED_MAX, cancel, err);
+					  cfs_inflated_room(), cancel, err);
+	cfs_inflated_make_room(dir, at->size);
 	rc = inflate_to(path, z->src, at, name, cancel, err);
 	return rc == CFS_OK ? cfs_source_open_file(out, path, err) : rc;
 }
@@ -140,6 +205,7 @@ int cfs_zipped_open(struct cfs_source **out, struct cfs_source *file,
 {
 	struct cfs_slice name, rest = member;
 	struct cfs_source *next;
+	struct cfs_lru_ref *ref;
 	struct cfs_zip z;
 	int rc = cfs_source_find_size(file, cancel, err);
 
@@ -153,11 +219,11 @@ int cfs_zipped_open(struct cfs_source **out, struct cfs_source *file,
 			rc = cfs_error_at(err, CFS_ELIMIT, file->name, 0,
 					  "too many ZIP files in each other");
 		if (rc == CFS_OK)
-			rc = cfs_zip_open(&z, file, cancel, err);
+			rc = find_directory(&ref, &z, file, cancel, err);
 		if (rc != CFS_OK)
 			break;
 		rc = open_member(&next, &z, name, cache_dir, cancel, err);
-		cfs_zip_close(&z);
+		cfs_lru_put(ref);
 		if (rc != CFS_OK)
 			break;
 		cfs_source_close(file);

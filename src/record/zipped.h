@@ -1,7 +1,8 @@
 /* zipped.h - members of ZIP files as files: "crawl.wacz#!/archive/x.warc.gz".
  *
  * A member that is stored is a stretch of its file.  One that is compressed
- * cannot be read from the middle: it is inflated once, into the cache folder.
+ * cannot be read from the middle: it is inflated once, into the cache folder, if
+ * that has room (inflated.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,20 +11,14 @@
 
 #include "wacz.h"
 
-/* A compressed member of more bytes is refused: the cache folder is to hold it
- * inflated. */
-#define CFS_ZIPPED_MAX (UINT64_C(16) << 30)
-/* Of the cache folder, where inflated members are. */
-#define CFS_ZIPPED_FOLDER "inflated"
-#define CFS_ZIPPED_NAME_BYTES 25u
-
 /* Takes a name apart at its first mark.  False: it names a file. */
 bool cfs_zipped_split(struct cfs_slice name, struct cfs_slice *file,
 		      struct cfs_slice *member);
 
 /*
  * Opens the member of `file`, which it takes over: a path with further marks is
- * a member of a ZIP file in it.
+ * a member of a ZIP file in it.  The directory of a ZIP file is read once for
+ * many members.
  *
  * cache_dir   the cache folder; NULL, or one that cannot be written: it is
  *             inflated into a file that is gone when *out is closed

@@ -30,6 +30,7 @@
 
 #include "base/array.h"
 #include "base/fileio.h"
+#include "codec/gzip.h"
 
 #define END_BYTES 22u
 #define LOCATOR_BYTES 20u
@@ -220,20 +221,37 @@ static bool parse_entry(struct cfs_cursor *c, struct cfs_zip_member *m)
 	return !c->bad && apply_extra(m, extra);
 }
 
+/* In the order of the directory where two have one header. */
 static int by_header(const void *a, const void *b)
 {
 	const struct cfs_zip_member *x = a, *y = b;
 
-	return (x->header > y->header) - (x->header < y->header);
+	return x->header != y->header ? (x->header < y->header ? -1 : 1) :
+	       (x->name.p > y->name.p) - (x->name.p < y->name.p);
 }
 
-/* All members lie before the directory. */
+/* Of names that share one header the first one stays: what they lead to is
+ * read once, however often it is named. */
+static void leave_out_repeated(struct cfs_zip *z)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < z->n; i++)
+		if (n == 0 || z->v[n - 1].header != z->v[i].header)
+			z->v[n++] = z->v[i];
+	z->n_repeated = z->n - n;
+	z->n = n;
+}
+
+/* All members lie before the directory, and none in another one: bytes that
+ * count twice would inflate to more than all of the file can. */
 static int set_extents(struct cfs_zip *z, const struct tail *t)
 {
 	uint64_t next = t->dir_off;
 
 	if (z->n > 0)
 		qsort(z->v, z->n, sizeof(*z->v), by_header);
+	leave_out_repeated(z);
 	for (size_t i = z->n; i-- > 0;) {
 		struct cfs_zip_member *m = &z->v[i];
 
@@ -243,9 +261,32 @@ static int set_extents(struct cfs_zip *z, const struct tail *t)
 			return damaged(t, t->dir_off, "a member lies beyond "
 				       "the members of the ZIP file");
 		m->extent = next - m->header;
-		if (i > 0 && z->v[i - 1].header < m->header)
-			next = m->header;
+		if (m->extent < HEADER_BYTES ||
+		    m->stored > m->extent - HEADER_BYTES)
+			return damaged(t, m->header, "members of the ZIP file "
+				       "overlap");
+		next = m->header;
 	}
+	return CFS_OK;
+}
+
+static int by_name(const void *a, const void *b, void *arg)
+{
+	const struct cfs_zip *z = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int c = cfs_slice_cmp(z->v[x].name, z->v[y].name);
+
+	return c != 0 ? c : (x > y) - (x < y);
+}
+
+static int sort_names(struct cfs_zip *z, struct cfs_error *err)
+{
+	z->by_name = malloc((z->n + 1) * sizeof(*z->by_name));
+	if (z->by_name == NULL)
+		return cfs_error_nomem(err);
+	for (size_t i = 0; i < z->n; i++)
+		z->by_name[i] = (uint32_t)i;
+	qsort_r(z->by_name, z->n, sizeof(*z->by_name), by_name, z);
 	return CFS_OK;
 }
 
@@ -283,6 +324,8 @@ int cfs_zip_open(struct cfs_zip *out, struct cfs_source *src,
 		rc = read_directory(&t, &out->directory);
 	if (rc == CFS_OK)
 		rc = parse_directory(out, &t);
+	if (rc == CFS_OK)
+		rc = sort_names(out, err);
 	free(t.p);
 	if (rc != CFS_OK)
 		cfs_zip_close(out);
@@ -292,6 +335,7 @@ int cfs_zip_open(struct cfs_zip *out, struct cfs_source *src,
 void cfs_zip_close(struct cfs_zip *z)
 {
 	free(z->v);
+	free(z->by_name);
 	free(z->directory);
 	*z = (struct cfs_zip){ .n = 0 };
 }
@@ -299,10 +343,12 @@ void cfs_zip_close(struct cfs_zip *z)
 const struct cfs_zip_member *cfs_zip_find(const struct cfs_zip *z,
 					  struct cfs_slice name)
 {
-	for (size_t i = 0; i < z->n; i++)
-		if (cfs_slice_eq(z->v[i].name, name))
-			return &z->v[i];
-	return NULL;
+	size_t at = 0;
+
+	CFS_LOWER_BOUND(at, z->n, i,
+			cfs_slice_cmp(z->v[z->by_name[i]].name, name) < 0);
+	return at < z->n && cfs_slice_eq(z->v[z->by_name[at]].name, name) ?
+	       &z->v[z->by_name[at]] : NULL;
 }
 
 /* ---- one member ---- */
@@ -475,6 +521,9 @@ int cfs_zip_extract(struct cfs_source *src, const struct cfs_zip_place *place,
 	    place->method != CFS_ZIP_DEFLATED)
 		rc = bad(x, CFS_EUNSUPPORTED, "is compressed in a way that is "
 			 "not supported", err);
+	else if (place->size / CFS_DEFLATE_RATIO > place->stored)
+		rc = bad(x, CFS_EFORMAT, "cannot be as long as the ZIP "
+			 "directory says", err);
 	else if (place->size > max)
 		rc = bad(x, CFS_ELIMIT, "is too large to be inflated", err);
 	else if (inflateInit2(&x->s, -MAX_WBITS) != Z_OK)

@@ -34,6 +34,8 @@ struct cfs_zip {
 	struct cfs_source *src;			/* borrowed */
 	struct cfs_zip_member *v;		/* as they lie in the file */
 	size_t n;
+	uint32_t *by_name;			/* numbers of members, by name */
+	uint64_t n_repeated;			/* left out: see cfs_zip_open */
 	uint8_t *directory;
 	/* What local headers have shown: so many of them one after the other
 	 * had no extra field, and so many bytes behind the member. */
@@ -51,14 +53,15 @@ bool cfs_zip_is_behind(const uint8_t p[4]);
 /*
  * Reads the central directory of src, whose size is known and which outlives
  * *out.  Costs one read of the file's end, and one more where the directory
- * begins before that.  CFS_EFORMAT where there is none or it is damaged,
- * CFS_ELIMIT, CFS_ENOMEM, failures to read.
+ * begins before that.  Of several names of one member, the first one is kept;
+ * n_repeated are not.  CFS_EFORMAT where there is none or it is damaged, or where
+ * members overlap; CFS_ELIMIT, CFS_ENOMEM, failures to read.
  */
 int cfs_zip_open(struct cfs_zip *out, struct cfs_source *src,
 		 const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_zip_close(struct cfs_zip *z);
 
-/* The member of that name, or NULL. */
+/* The member of that name, the first one in the file, or NULL. */
 const struct cfs_zip_member *cfs_zip_find(const struct cfs_zip *z,
 					  struct cfs_slice name);
 

@@ -85,10 +85,100 @@ def long(kind, mib):
     return gzip.compress(response(head + unit * ((mib << 20) // len(unit)), mime), 1)
 
 
+def nested(inner, names):
+    """A WACZ of one stored WACZ under many names, which names one archive so often."""
+    i, o = Zip(), Zip()
+    at = i.put('a.arc', b'x')
+    for _ in range(names):
+        i.name('a.arc', at)
+    at = o.put('a.wacz', i.done())
+    for _ in range(inner):
+        o.name('a.wacz', at)
+    return o.done()
+
+
+def repeated(names):
+    """One archive, compressed, under many names."""
+    z = Zip()
+    at = z.put('archive/a.warc', response(b'x' * 100000), True)
+    for i in range(names):
+        z.name('archive/a%d.warc' % i, at)
+    return z.done()
+
+
+def overlapping(names):
+    """Archives that begin inside each other: each header is in the bytes of those before."""
+    z = Zip()
+    header = b'PK\3\4' + struct.pack('<5H3I2H', 20, 0, 0, 0, 0, 0, 0, 0, 6, 0) + b'a.warc'
+    z.bytes.write(header * names + PAGE)
+    end = z.bytes.tell()
+    for i in range(names):
+        at = i * len(header)
+        size = end - at - len(header)
+        z.name('a.warc', (0, 0, size, size, at))
+    return z.done()
+
+
+def paths(inner, names):
+    """Archives in a WACZ that has a long name, which each of them has in front."""
+    i, o = Zip(), Zip()
+    for k in range(names):
+        i.add('%x.arc' % k, b'')
+    o.add('n' * 4000 + '.wacz', i.done())
+    for k in range(inner - 1):
+        o.add('%d' % k + 'n' * 4000 + '.wacz', i.done())
+    return o.done()
+
+
+def inside(depth, width):
+    """Compressed WACZ files in each other, so many in each."""
+    z = Zip()
+    if depth == 0:
+        z.add('archive/a.warc', PAGE, True)
+    else:
+        data = inside(depth - 1, width)
+        for k in range(width):
+            z.add('%d.wacz' % k, data, True)
+    return z.done()
+
+
+def claims():
+    """An archive that is said to be longer than deflate can make it."""
+    z = Zip()
+    at = z.put('archive/a.warc', PAGE, True)
+    at[3] = 0xf0000000
+    z.name('archive/a.warc', at)
+    return z.done()
+
+
+def packed(members):
+    """Archives that are compressed, with the same name in many folders, and an index that names them."""
+    z = Zip()
+    for k in range(members):
+        z.add('%d/a.warc' % k, PAGE, True)
+    return z.done()
+
+
+def flip(path, at):
+    """Changes a byte: at, or as far from the end."""
+    with open(path, 'r+b') as f:
+        f.seek(at, 0 if at >= 0 else 2)
+        old = f.read(1)[0]
+        f.seek(-1, 1)
+        f.write(bytes([old ^ 1]))
+
+
+ZIPS = {'nested': nested, 'repeated': repeated, 'overlapping': overlapping, 'paths': paths,
+        'inside': inside, 'claims': claims, 'packed': packed}
+
+
 def main():
     kind, *numbers, out = sys.argv[1:]
     n = [int(v) for v in numbers]
-    data = long(kind, *n) if kind in LONG else json(kind[5:], *n)
+    if kind == 'flip':
+        return flip(out, *n)
+    data = (long(kind, *n) if kind in LONG else ZIPS[kind](*n) if kind in ZIPS else
+            json(kind[5:], *n))
     with open(out, 'wb') as f:
         f.write(data)
 

@@ -34,16 +34,86 @@ ends() {
 }
 for kind in html feed charset; do ends $kind; done
 
+# ---- ZIP files that are more than they seem ----
+
+# Memory is bounded where the program says itself what it takes.
+sanitized=$(ldd "$crawlfs" | grep -c asan)
+index_of() {	# index_of KIND NUMBER...: within 500 MB
+	make "$@" "$T/z.wacz" || return 1
+	rm -f "$T"/o.cfx*
+	(
+		[ "$sanitized" != 0 ] || ulimit -v 500000
+		timeout 120 "$crawlfs" index -q -o "$T/o.cfx" "$T/z.wacz"
+	) >"$T/out" 2>"$T/err"
+	echo $? >"$T/rc"
+	tail -n 3 "$T/err" | cut -c 1-200
+	[ "$(cat "$T/rc")" -le 1 ]
+}
+rc_is() { same "$(cat "$T/rc")" "$1"; }
+in_cache() { find "$XDG_CACHE_HOME" -type f -path '*/inflated/*' | wc -l; }
+try "names of one WACZ are one WACZ" index_of nested 500 20000
+try "and so are those in it" rc_is 1
+try "which is said in one line" complains '19999 names stand for members'
+rm -rf "$XDG_CACHE_HOME"
+try "one archive of many names is indexed" index_of repeated 5000
+try "it is" rc_is 0
+try "it is inflated once" same "$(in_cache)" 1
+try "archives that overlap are refused" index_of overlapping 1000
+try "with 1" rc_is 1
+try "in a line, and one of the whole" same "$(wc -l <"$T/err")" 2
+try "and the reason" complains 'members of the ZIP file overlap'
+try "long names of a WACZ are not taken a million times" index_of paths 4 5000
+try "and the rest is said to be left out" complains 'MiB of names inside: the others are left out'
+try "WACZ files in each other are opened up to a bound" index_of inside 2 30
+try "all of them" rc_is 0
+try "a size that deflate cannot make is refused" index_of claims
+try "for what it is" complains 'cannot be as long as the ZIP directory says'
+rm -rf "$XDG_CACHE_HOME"
+try "many compressed archives are read in time" index_of packed 3000
+try "all 3,000 are" same "$(in_cache)" 3000
+
+# ---- bytes in the cache that have changed ----
+
+rm -rf "$XDG_CACHE_HOME"
+make packed 1 "$T/p.wacz" && "$crawlfs" index -q -o "$T/p.cfx" "$T/p.wacz" 2>"$T/err"
+page() { "$crawlfs" cat "$T/p.cfx" http://a.example/x 2>"$T/err"; }
+page >"$T/page.want"
+changed=$(find "$XDG_CACHE_HOME" -type f -path '*/inflated/*')
+try "the cache is sound" status 0 "$crawlfs" cache verify
+make flip -5 "$changed"
+try "an inflated archive that changed is found" status 1 "$crawlfs" cache verify
+try "and named" grep -q "inflated/${changed##*/}: .*changed" "$T/out"
+page >"$T/page.got"
+try "it is not served" cmp "$T/page.want" "$T/page.got"
+try "but inflated again" complains 'it is inflated again'
+try "the damage is told until it is dropped" status 1 "$crawlfs" cache verify
+try "dropped" status 1 "$crawlfs" cache verify --drop
+try "and gone" status 0 "$crawlfs" cache verify
+"$mkcrawl" --records 300 --seed 3 --warc "$T/crawl" >"$T/out" || exit 1
+"$crawlfs" ls "$T/crawl" >"$T/ls.want" 2>"$T/err"
+kept=$(find "$XDG_CACHE_HOME" -name '*.cfx')
+try "a kept index is read by cache verify" status 0 "$crawlfs" cache verify
+try "and said to be" grep -q '1 kept index, .* all are sound' "$T/out"
+for at in 700 5000 -30 -3000; do
+	cp "$kept" "$T/kept"
+	make flip $at "$kept"
+	try "a byte of it that changed is found ($at)" status 1 "$crawlfs" cache verify
+	cp "$T/kept" "$kept"
+done
+make flip -3000 "$kept"
+try "it is dropped" status 1 "$crawlfs" cache verify --drop
+try "and made again" eval '"$crawlfs" ls "$T/crawl" 2>"$T/err" | cmp - "$T/ls.want"'
+
 # ---- what was found once ----
 
 cases=${CFS_DATA:-}/reports3-hostile
 right() { CRAWLFS=$crawlfs timeout 300 sh "$cases/$1.sh" >"$T/said"; grep -qx RIGHT "$T/said" || { cat "$T/said"; return 1; }; }
 if [ ! -e "$cases/lib.sh" ]; then
 	skip "reports3-hostile: there are no samples"
-elif ldd "$crawlfs" | grep -q asan; then
+elif [ "$sanitized" != 0 ]; then
 	skip "reports3-hostile: its limits are not those of sanitizers"
 else
-	for name in json-quadratic json-sigterm; do
+	for name in json-quadratic json-sigterm nested-wacz inflated; do
 		try "$name" right $name
 	done
 fi

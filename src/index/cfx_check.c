@@ -1,0 +1,124 @@
+/* cfx_check.c - reads all of a crawlfs index, and compares its checksums.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cfx_check.h"
+
+#include <stdlib.h>
+
+#include "cfx.h"
+#include "cfx_damage.h"
+#include "cfx_tape.h"
+
+struct check {
+	struct cfs_index *ix;
+	struct cfs_iter it, way;
+	struct cfs_buf notes;
+	cfs_pos last;
+	uint64_t n;
+	const struct cfs_cancel *cancel;
+};
+
+/* The way to a leaf, from the root down: by the key of its first entry. */
+static int check_way(struct check *k, struct cfs_error *err)
+{
+	int rc = cfs_cancel_check(k->cancel, 0, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_index_seek(k->ix, k->it.key, &k->way, k->cancel, err);
+	return rc != CFS_END ? rc :
+	       cfs_error_at(err, CFS_EFORMAT, k->ix->src->name, 0,
+			    "an entry is not found by its key");
+}
+
+/* The entry that was found, and what it names. */
+static int check_entry(struct check *k, struct cfs_error *err)
+{
+	bool is_first = k->n == 0 ||
+			cfs_pos_block(k->it.pos) != cfs_pos_block(k->last);
+	struct cfs_capture c;
+	int rc = cfs_index_capture(&k->it, &c, err);
+
+	cfs_buf_reset(&k->notes);
+	if (rc == CFS_OK)
+		rc = cfs_index_notes(k->ix, &c, &k->notes, k->cancel, err);
+	if (rc == CFS_OK && is_first)
+		rc = check_way(k, err);
+	k->last = k->it.pos;
+	k->n += rc == CFS_OK;
+	return rc;
+}
+
+static int check_entries(struct check *k, struct cfs_error *err)
+{
+	int rc = cfs_index_seek(k->ix, CFS_SLICE_EMPTY, &k->it, k->cancel, err);
+
+	while (rc == CFS_OK) {
+		rc = check_entry(k, err);
+		if (rc == CFS_OK)
+			rc = cfs_index_next(&k->it, k->cancel, err);
+	}
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int pass_ref(void *arg, uint64_t hash, cfs_pos pos,
+		    struct cfs_error *err)
+{
+	(void)arg;
+	(void)hash;
+	(void)pos;
+	(void)err;
+	return CFS_OK;
+}
+
+static int check_tape(struct cfs_index *ix, enum cfs_cfx_tape_of which,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cfx_tape t;
+	int rc;
+
+	cfs_cfx_tape_init(&t, ix, which);
+	while ((rc = cfs_cfx_tape_fill(&t, NULL, cancel, err)) == CFS_OK)
+		t.in.rest.n = 0;	/* to the next block */
+	cfs_cfx_tape_release(&t);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int check_damage(struct cfs_index *ix, const struct cfs_cancel *cancel,
+			struct cfs_error *err)
+{
+	struct cfs_buf table;
+	int rc;
+
+	cfs_buf_init(&table, CFS_CFX_DAMAGE_TABLE_MAX);
+	rc = cfs_cfx_damage_read(ix, &table, cancel, err);
+	cfs_buf_release(&table);
+	return rc;
+}
+
+int cfs_cfx_check(struct cfs_index *ix, uint64_t *n,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct check *k = calloc(1, sizeof(*k));
+	int rc;
+
+	*n = 0;
+	if (k == NULL)
+		return cfs_error_nomem(err);
+	k->ix = ix;
+	k->cancel = cancel;
+	cfs_iter_init(&k->it);
+	cfs_iter_init(&k->way);
+	cfs_buf_init(&k->notes, CFS_NOTES_MAX);
+	rc = check_entries(k, err);
+	*n = k->n;
+	cfs_iter_release(&k->it);
+	cfs_iter_release(&k->way);
+	cfs_buf_release(&k->notes);
+	free(k);
+	if (rc == CFS_OK)
+		rc = cfs_cfx_for_each_ref(ix, pass_ref, NULL, cancel, err);
+	for (unsigned i = 0; rc == CFS_OK && i < CFS_CFX_TAPES; i++)
+		rc = check_tape(ix, (enum cfs_cfx_tape_of)i, cancel, err);
+	return rc == CFS_OK ? check_damage(ix, cancel, err) : rc;
+}

@@ -1,0 +1,19 @@
+/* cfx_check.h - reads all of a crawlfs index, and compares its checksums.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef CFS_INDEX_CFX_CHECK_H
+#define CFS_INDEX_CFX_CHECK_H
+
+#include "index.h"
+
+/*
+ * Every block of an index that cfs_cfx_open has opened: entries and what leads to
+ * them, references, notes, joins, damage.  *n becomes the number of entries.
+ * CFS_OK, CFS_EFORMAT with the place of the damage, CFS_EIO, CFS_ENOMEM,
+ * CFS_EINTR.
+ */
+int cfs_cfx_check(struct cfs_index *ix, uint64_t *n,
+		  const struct cfs_cancel *cancel, struct cfs_error *err);
+
+#endif
