@@ -380,6 +380,27 @@ static void take_own(struct cfs_cursor *c, unsigned flags,
 	c->bad |= item->related.what >= CFS_RELATED_KINDS;
 }
 
+static bool is_side(const struct cfs_side *s)
+{
+	return s->kind <= CFS_SIDE_WARC && s->loc.file[0] <= UINT32_MAX;
+}
+
+/* Values of indexes and parts come from files that others may have made, with
+ * sound checksums: what the writers of an index rely on is seen to here. */
+static bool is_possible(const struct cfs_join_item *item)
+{
+	const struct cfs_capture *e = &item->e;
+
+	return e->kind <= CFS_KIND_SIDE && e->lies < CFS_LIES_COUNT &&
+	       e->url.n <= CFS_URL_MAX && e->mime.n <= CFS_CFX_MIME_MAX &&
+	       e->loc.offset <= INT64_MAX && e->loc.length <= INT64_MAX &&
+	       item->notes.n <= CFS_NOTES_MAX &&
+	       e->related.n <= CFS_RELATED_LIST_MAX &&
+	       is_side(&e->text) && is_side(&e->meta) &&
+	       item->container <= CFS_SIDE_WARC &&
+	       item->related.form < CFS_RELATED_FORMS;
+}
+
 bool cfs_builder_value_decode(struct cfs_slice value,
 			      struct cfs_join_item *item)
 {
@@ -423,5 +444,5 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 	take_entry(&c, flags, item);
 	if (flags & VALUE_SIDE)
 		take_own(&c, flags, item);
-	return !c.bad && c.rest.n == 0;
+	return !c.bad && c.rest.n == 0 && is_possible(item);
 }

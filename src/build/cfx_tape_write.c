@@ -4,7 +4,6 @@
  */
 #include "cfx_tape_write.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,7 +68,9 @@ int cfs_cfx_tape_put(struct cfs_cfx_tape_writer *w, struct cfs_slice item,
 {
 	int rc = CFS_OK;
 
-	assert(item.n <= CFS_CFX_TAPE_BLOCK_BYTES);
+	if (item.n > CFS_CFX_TAPE_BLOCK_BYTES)
+		return cfs_error_set(err, CFS_EFORMAT, "what is joined is "
+				     "damaged: an item of %zu bytes", item.n);
 	if (w->text.n + item.n > CFS_CFX_TAPE_BLOCK_BYTES)
 		rc = write_block(w, err);
 	if (rc == CFS_OK && cfs_buf_add(&w->text, item) != CFS_OK)

@@ -477,9 +477,12 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 	struct fill *f = &w->leaf;
 	int rc = CFS_OK;
 
-	assert(key.n <= CFS_KEY_MAX && e->url.n <= CFS_URL_MAX);
-	assert(e->loc.file[0] < w->p.n_archives &&
-	       e->loc.offset <= w->p.offset_max);
+	/* what other indexes and parts say of an entry may be anything */
+	if (key.n > CFS_KEY_MAX || e->url.n > CFS_URL_MAX ||
+	    e->loc.file[0] >= w->p.n_archives ||
+	    e->loc.offset > w->p.offset_max || notes.n > CFS_NOTES_MAX)
+		return cfs_error_set(err, CFS_EFORMAT, "what is joined is "
+				     "damaged: an entry that cannot be");
 	if (notes.n > 0) {
 		with_notes = *e;
 		e = &with_notes;
