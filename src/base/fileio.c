@@ -215,6 +215,59 @@ int cfs_replacement_open(struct cfs_replacement *r, const char *path,
 	return rc;
 }
 
+/* Also with a part of it, where the file ends there: a crash can cut it. */
+static bool begins_with(int fd, const char *mark)
+{
+	char first[64];
+	size_t n = strlen(mark);
+
+	if (n > sizeof(first))
+		return false;
+	n = cfs_read_at(fd, first, n, 0);
+	return memcmp(first, mark, n) == 0;
+}
+
+static bool is_own(int fd, const char *mark)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_nlink == 1 && st.st_uid == geteuid() &&
+	       (mark == NULL || begins_with(fd, mark));
+}
+
+int cfs_file_take(int *fd, const char *path, const char *mark, mode_t mode,
+		  struct cfs_error *err)
+{
+	int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+
+	*fd = open(path, flags | O_CREAT | O_EXCL, mode);
+	if (*fd >= 0)
+		return CFS_OK;
+	if (errno != EEXIST)
+		return cfs_error_at(err, errno == EACCES ? CFS_EACCESS :
+				    CFS_EIO, path, 0, "cannot write: %s",
+				    strerror(errno));
+	*fd = open(path, flags);
+	if (*fd >= 0 && is_own(*fd, mark))
+		return CFS_OK;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	return cfs_error_at(err, CFS_EIO, path, 0, "is in the way: crawlfs has "
+			    "not made it, and leaves it as it is");
+}
+
+void cfs_file_untake(const char *path, const char *mark)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd >= 0 && is_own(fd, mark))
+		unlink(path);
+	if (fd >= 0)
+		close(fd);
+}
+
 char *cfs_folder_of(const char *path)
 {
 	size_t n = folder_bytes(path);

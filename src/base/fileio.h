@@ -63,6 +63,18 @@ void cfs_replacement_sweep(const char *path);
 int cfs_file_replace(const char *path, struct cfs_slice bytes, mode_t mode,
 		     struct cfs_error *err);
 
+/*
+ * Opens a file to read and write that an earlier run may have begun: makes it,
+ * or takes one that is ours.  Ours is a regular file with one name, that belongs
+ * to this user, is reached without a link, and is empty or begins with `mark`
+ * (NULL: with anything, because another file vouches for it).  CFS_EIO for any
+ * other, which is left as it is; CFS_EACCESS.
+ */
+int cfs_file_take(int *fd, const char *path, const char *mark, mode_t mode,
+		  struct cfs_error *err);
+/* Removes a file that is ours in that way, and leaves others. */
+void cfs_file_untake(const char *path, const char *mark);
+
 /* The folder that a path is in, malloced: "." for a name without a '/'.  NULL
  * without memory. */
 char *cfs_folder_of(const char *path);

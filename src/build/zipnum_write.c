@@ -280,15 +280,16 @@ static void remove_more_shards(struct cfs_zipnum_writer *w)
  * one with shards of another. */
 static int put_in_place(struct cfs_zipnum_writer *w, struct cfs_error *err)
 {
+	bool was_here = unlink(w->path) == 0;
 	int rc = CFS_OK;
 
-	if (unlink(w->path) != 0 && errno != ENOENT)
+	if (!was_here && errno != ENOENT)
 		return cfs_error_at(err, CFS_EIO, w->path, 0,
 				    "cannot remove: %s", strerror(errno));
 	cfs_sync_folder_of(w->path);
 	for (size_t i = 0; rc == CFS_OK && i < w->n_shards; i++)
 		rc = cfs_replacement_commit(&w->shards[i].file, err);
-	if (rc == CFS_OK)
+	if (rc == CFS_OK && was_here)
 		remove_more_shards(w);
 	if (rc == CFS_OK)
 		rc = cfs_replacement_commit(&w->loc.file, err);

@@ -11,6 +11,9 @@
  * not so ends the journal: nothing needs to be synced for it to be believed,
  * because the bytes it speaks of are checked too.
  *
+ * The first words are the mark by which a journal is ours, and the growing file
+ * is ours if a journal is: neither is written to, cut or removed otherwise.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "copyfile.h"
@@ -35,6 +38,7 @@
 #define KEEP_MS 1000
 #define READ_BYTES ((size_t)1 << 20)
 #define LINE_MAX_BYTES 256u
+#define MARK "crawlfs-copy 1 "
 #define JOURNAL_MAX ((size_t)256 << 20)	/* about 3 million stretches */
 
 struct cfs_copyfile {
@@ -164,12 +168,19 @@ static bool stretch_is(int fd, uint64_t from, uint64_t to, uint64_t want,
 static int read_journal(struct cfs_copyfile *f, struct cfs_buf *out,
 			struct cfs_error *err)
 {
-	int rc = cfs_file_read(f->journal, out);
+	struct stat st;
+	size_t n;
 
-	if (out->failed != CFS_OK)
-		return cfs_error_set(err, rc, "journal '%s' is too long",
-				     f->journal);
-	return rc == CFS_OK ? rc : io_error(f->journal, "cannot read", err);
+	if (fstat(f->journal_fd, &st) != 0)
+		return io_error(f->journal, "cannot read", err);
+	if ((uint64_t)st.st_size > JOURNAL_MAX)
+		return cfs_error_set(err, CFS_ELIMIT, "journal '%s' is too "
+				     "long", f->journal);
+	n = (size_t)st.st_size;
+	if (cfs_buf_reserve(out, n + 1) != CFS_OK)
+		return cfs_error_nomem(err);
+	out->n = cfs_read_at(f->journal_fd, out->p, n, 0);
+	return out->n == n ? CFS_OK : io_error(f->journal, "cannot read", err);
 }
 
 /* The lines that hold; *good is where they end in the journal. */
@@ -204,7 +215,7 @@ static int check_lines(struct cfs_copyfile *f, int fd, struct cfs_slice text,
 
 static size_t first_line(const struct cfs_copyfile *f, char *out, size_t n)
 {
-	return (size_t)snprintf(out, n, "crawlfs-copy 1 %016" PRIx64 "\n",
+	return (size_t)snprintf(out, n, MARK "%016" PRIx64 "\n",
 				f->fingerprint);
 }
 
@@ -264,7 +275,10 @@ static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 		return cfs_error_set(err, CFS_EIO, "'%s' is not a regular file",
 				     f->path);
 	fd = open(f->path, O_RDONLY | O_CLOEXEC);
-	f->journal_fd = open(f->journal, O_RDWR | O_CLOEXEC);
+	if (access(f->journal, F_OK) == 0 &&
+	    cfs_file_take(&f->journal_fd, f->journal, MARK, 0666, NULL) !=
+	    CFS_OK)
+		f->journal_fd = -1;
 	if (fd >= 0 && f->journal_fd >= 0 && access(f->part, F_OK) != 0)
 		rc = recall(f, fd, &good, err);
 	f->is_whole = good > 0 && f->mark.bytes > 0 &&
@@ -281,23 +295,37 @@ static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 			     "'%s' exists (--force replaces it)", f->path);
 }
 
-static int open_part(struct cfs_copyfile *f, struct cfs_error *err)
+/* The growing file belongs to the journal, or is new, and nobody else writes
+ * it.  The journal comes first: it is the one with a mark. */
+static int take_both(struct cfs_copyfile *f, struct cfs_error *err)
 {
-	char first[LINE_MAX_BYTES];
-	size_t good;
-	int rc;
+	struct stat journal, part;
+	int rc = cfs_file_take(&f->journal_fd, f->journal, MARK, 0666, err);
 
-	f->fd = open(f->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (f->fd < 0)
-		return io_error(f->part, "cannot write", err);
+	if (rc == CFS_OK)
+		rc = cfs_file_take(&f->fd, f->part, NULL, 0666, err);
+	if (rc != CFS_OK)
+		return rc;
 	if (flock(f->fd, LOCK_EX | LOCK_NB) != 0)
 		return cfs_error_set(err, CFS_EIO,
 				     "'%s' is being written by another process",
 				     f->part);
-	f->journal_fd = open(f->journal, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (f->journal_fd < 0)
-		return io_error(f->journal, "cannot write", err);
-	rc = recall(f, f->fd, &good, err);
+	if (fstat(f->journal_fd, &journal) != 0 || fstat(f->fd, &part) != 0)
+		return io_error(f->part, "cannot write", err);
+	if (journal.st_size == 0 && part.st_size > 0)
+		return cfs_error_at(err, CFS_EIO, f->part, 0, "is in the way: "
+				    "no journal says that crawlfs has made it");
+	return CFS_OK;
+}
+
+static int open_part(struct cfs_copyfile *f, struct cfs_error *err)
+{
+	char first[LINE_MAX_BYTES];
+	size_t good;
+	int rc = take_both(f, err);
+
+	if (rc == CFS_OK)
+		rc = recall(f, f->fd, &good, err);
 	if (rc != CFS_OK)
 		return rc;
 	if (ftruncate(f->fd, (off_t)f->mark.bytes) != 0 ||

@@ -34,6 +34,7 @@
 #include "s3_call.h"
 
 #define LINE_MAX_BYTES 2048u
+#define MARK "crawlfs-upload 1 "	/* by which a journal is ours */
 #define JOURNAL_MAX ((size_t)4 << 20)	/* 10,000 parts take about 2 MB */
 #define PROGRESS_MS 200
 /* Putting 10,000 parts together may take minutes. */
@@ -175,7 +176,7 @@ static int begin_journal(struct upload *u, struct cfs_error *err)
 {
 	char line[LINE_MAX_BYTES];
 
-	snprintf(line, sizeof(line), "crawlfs-upload 1 %016" PRIx64 " %" PRIu64
+	snprintf(line, sizeof(line), MARK "%016" PRIx64 " %" PRIu64
 		 " %" PRIu64 " %s\n", u->url_hash, u->bytes, u->part_bytes,
 		 u->id);
 	if (ftruncate(u->journal_fd, 0) != 0)
@@ -615,21 +616,22 @@ static int send_in_parts(struct upload *u, struct cfs_error *err)
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
-	u->journal_fd = open(u->opts->journal, O_RDWR | O_CREAT | O_APPEND |
-			     O_CLOEXEC, 0600);
-	if (u->journal_fd < 0)
+	rc = cfs_file_take(&u->journal_fd, u->opts->journal, MARK, 0600, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (fcntl(u->journal_fd, F_SETFL, O_APPEND) != 0)
 		return io_error(u->opts->journal, "cannot write", err);
 	rc = begin_or_resume(u, err);
 	if (rc == CFS_OK)
 		rc = send_parts(u, err);
 	if (rc == CFS_ENOTFOUND)	/* the next upload starts over */
-		unlink(u->opts->journal);
+		cfs_file_untake(u->opts->journal, MARK);
 	if (rc != CFS_OK)
 		return rc;
 	rc = complete(u, &e);
 	/* the answer to an earlier try may have been lost */
 	if (rc != CFS_OK && has_lost_parts(u)) {
-		unlink(u->opts->journal);
+		cfs_file_untake(u->opts->journal, MARK);
 		if (check_taken(u, NULL) == CFS_OK)
 			rc = CFS_OK;
 	}
@@ -718,7 +720,7 @@ int cfs_s3_upload(const struct cfs_s3_upload_opts *opts, struct cfs_error *err)
 		}
 	}
 	if (rc == CFS_OK)
-		unlink(opts->journal);
+		cfs_file_untake(opts->journal, MARK);
 	else
 		cfs_error_where(err, opts->url, 0);
 	release(&u);
@@ -743,7 +745,7 @@ int cfs_s3_upload_abort(const char *url, const char *journal,
 		if (rc == CFS_ENOTFOUND)	/* done, or given up already */
 			rc = CFS_OK;
 		if (rc == CFS_OK)
-			unlink(journal);
+			cfs_file_untake(journal, MARK);
 		else
 			cfs_error_set(err, rc, "%s", e.text);
 	}

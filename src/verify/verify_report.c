@@ -396,8 +396,7 @@ static int open_report(struct cfs_verify_report *r, struct cfs_error *err)
 	r->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	r->is_new = r->fd >= 0;
 	if (r->fd < 0)
-		r->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY,
-			     0666);
+		r->fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
 	if (r->fd < 0)
 		return cfs_error_at(err, CFS_EIO, path, 0, "cannot open: %s",
 				    strerror(errno));
@@ -411,15 +410,24 @@ static int open_report(struct cfs_verify_report *r, struct cfs_error *err)
 	return CFS_OK;
 }
 
+/* The report vouches for it, or it is new. */
 static int open_ids(struct cfs_verify_report *r, struct cfs_error *err)
 {
+	struct stat ids, report;
+	int rc;
+
 	if (asprintf(&r->ids_path, "%s.ids", r->opts->report) < 0) {
 		r->ids_path = NULL;
 		return cfs_error_nomem(err);
 	}
-	r->ids_fd = open(r->ids_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-			 0666);
-	return r->ids_fd < 0 ? write_failed(r->ids_path, err) : CFS_OK;
+	rc = cfs_file_take(&r->ids_fd, r->ids_path, NULL, 0666, err);
+	if (rc != CFS_OK || fstat(r->ids_fd, &ids) != 0 || ids.st_size == 0 ||
+	    fstat(r->fd, &report) != 0 || report.st_size > 0)
+		return rc;
+	close(r->ids_fd);
+	r->ids_fd = -1;
+	return cfs_error_at(err, CFS_EIO, r->ids_path, 0, "is in the way: no "
+			    "report says that crawlfs has made it");
 }
 
 static int sort_done(struct cfs_verify_report *r, struct cfs_error *err)
@@ -502,7 +510,7 @@ void cfs_verify_report_free(struct cfs_verify_report *r)
 		return;
 	if (r->is_new && r->marked == 0) {	/* nothing could be written */
 		unlink(r->opts->report);
-		if (r->ids_path != NULL)
+		if (r->ids_fd >= 0)
 			unlink(r->ids_path);
 	}
 	if (r->fd >= 0)

@@ -104,6 +104,53 @@ make flip -3000 "$kept"
 try "it is dropped" status 1 "$crawlfs" cache verify --drop
 try "and made again" eval '"$crawlfs" ls "$T/crawl" 2>"$T/err" | cmp - "$T/ls.want"'
 
+# ---- files in the way ----
+
+# What copy, verify and index find under their temporary names is not theirs
+# unless it says so.
+[ -e "$T/crawl/plain.cfx" ] || "$crawlfs" index -q -o "$T/crawl/plain.cfx" "$T/crawl" || exit 1
+printf 'precious\n' >"$T/precious"
+cp "$T/precious" "$T/precious.want"
+copy() { "$crawlfs" copy -q -o "$T/copy.warc.gz" "$@" "$T/crawl/plain.cfx" org/; }
+spared() {	# spared FILE: it is there, and so is what it may lead to
+	[ -e "$1" ] && cmp "$T/precious" "$T/precious.want" && cmp "$1" "$T/precious"
+}
+in_the_way() {	# in_the_way HOW FILE: copy refuses it, with and without --force
+	rm -f "$T"/copy.warc.gz*
+	case $1 in
+	file) cp "$T/precious" "$T/$2" ;;
+	link) ln -s "$T/precious" "$T/$2" ;;
+	name) ln "$T/precious" "$T/$2" ;;
+	esac
+	try "a $1 at ${2#copy.} is refused" status 1 copy
+	try "a $1 at ${2#copy.} is named in a line" complains "$2: is in the way"
+	try "a $1 at ${2#copy.} is refused with --force" status 1 copy --force
+	try "a $1 at ${2#copy.} is spared" spared "$T/$2"
+	try "a $1 at ${2#copy.} stays alone" absent "$T/copy.warc.gz"
+	rm -f "$T/$2"
+}
+for suffix in part journal; do
+	in_the_way file copy.warc.gz.$suffix
+	in_the_way link copy.warc.gz.$suffix
+	in_the_way name copy.warc.gz.$suffix
+done
+rm -f "$T"/copy.warc.gz*
+ln -s "$T/nowhere" "$T/copy.warc.gz.part"
+try "a link to nothing is refused" status 1 copy
+try "and nothing is made there" absent "$T/nowhere"
+rm -f "$T"/copy.warc.gz*
+try "without them it copies" copy
+try "and leaves none" absent "$T/copy.warc.gz.part" "$T/copy.warc.gz.journal"
+verify() { "$crawlfs" verify -q --report="$T/report" "$T/crawl/plain.cfx"; }
+cp "$T/precious" "$T/report.ids"
+try "a file at REPORT.ids is refused" status 1 verify
+try "and spared" spared "$T/report.ids"
+rm -f "$T"/report*
+ln -s "$T/precious" "$T/report"
+try "a link for a report is refused" status 1 verify
+try "and what it leads to is spared" cmp "$T/precious" "$T/precious.want"
+rm -f "$T"/report*
+
 # ---- what was found once ----
 
 cases=${CFS_DATA:-}/reports3-hostile
@@ -113,7 +160,7 @@ if [ ! -e "$cases/lib.sh" ]; then
 elif [ "$sanitized" != 0 ]; then
 	skip "reports3-hostile: its limits are not those of sanitizers"
 else
-	for name in json-quadratic json-sigterm nested-wacz inflated; do
+	for name in json-quadratic json-sigterm nested-wacz inflated tape-long-url; do
 		try "$name" right $name
 	done
 fi

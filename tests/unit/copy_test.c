@@ -469,6 +469,26 @@ static void leave_file(unsigned stretches)
 	cfs_copyfile_close(f);
 }
 
+/* A journal without its first words is somebody else's, and so is a growing file
+ * without a journal: neither is touched. */
+static void check_refused(void)
+{
+	struct cfs_copyfile_opts o = { .path = "f", .fingerprint = 7 };
+	struct cfs_copyfile_mark mark;
+	struct cfs_copyfile *f;
+	struct stat before, after;
+	bool is_whole;
+
+	assert_int_equal(stat("f.part", &before), 0);
+	assert_int_equal(cfs_copyfile_open(&f, &o, &mark, &is_whole, NULL),
+			 CFS_EIO);
+	assert_null(f);
+	assert_int_equal(stat("f.part", &after), 0);
+	assert_int_equal(before.st_size, after.st_size);
+	unlink("f.part");
+	assert_int_equal(unlink("f.journal"), 0);
+}
+
 /* Every byte of both files changed, and every length of them: what is
  * believed is a whole number of stretches that are as they were. */
 static void check_change(const char *name, long at, bool cut)
@@ -489,6 +509,11 @@ static void check_change(const char *name, long at, bool cut)
 		fseek(file, at, SEEK_SET);
 		fputc(c ^ 1, file);
 		fclose(file);
+	}
+	if (strcmp(name, "f.journal") == 0 &&
+	    (cut ? at == 0 : at < (long)strlen("crawlfs-copy 1 "))) {
+		check_refused();
+		return;
 	}
 	f = open_file(7, &mark);
 	assert_true(mark.items <= 6 || (cut && mark.items == 8));
