@@ -28,7 +28,6 @@
 #include "index/pbtree_format.h"
 #include "manifest.h"
 #include "pathlist.h"
-#include "record/foreign.h"
 #include "record/scan.h"
 #include "record/sniff.h"
 #include "record/zipped.h"
@@ -356,7 +355,7 @@ static int consider_at(struct cfs_indexer_files *f, const char *location,
 		return rc;
 	}
 	if (rc == CFS_OK) {
-		cfs_foreign_describe(src, what, NULL);
+		cfs_selection_describe(src, what, NULL);
 		cfs_error_at(&e, CFS_EFORMAT, path, 0, "%s", what);
 	}
 	cfs_log_error(is_named || rc != CFS_OK ? CFS_LOG_WARNING :

@@ -5,7 +5,7 @@
 #ifndef CFS_BUILD_SELECTION_COLUMNS_H
 #define CFS_BUILD_SELECTION_COLUMNS_H
 
-#include "base/slice.h"
+#include "base/buf.h"
 
 enum cfs_selection_role {
 	CFS_COLUMN_OTHER, CFS_COLUMN_ARCHIVE, CFS_COLUMN_OFFSET,
@@ -26,5 +26,9 @@ struct cfs_selection_column cfs_selection_column_of(struct cfs_slice name);
 /* Bits of roles.  A table that has these columns is a selection. */
 #define CFS_COLUMNS_NEEDED (1u << CFS_COLUMN_ARCHIVE | \
 			    1u << CFS_COLUMN_OFFSET | 1u << CFS_COLUMN_LENGTH)
+
+/* Appends the names of the columns of CFS_COLUMNS_NEEDED whose bits are not set:
+ * "the columns warc_filename, warc_record_length". */
+void cfs_selection_columns_lacking(unsigned roles, struct cfs_buf *out);
 
 #endif

@@ -23,21 +23,16 @@ static bool is_null(struct cfs_slice word)
 	       cfs_slice_eq(word, CFS_SLICE_LIT("NaN"));
 }
 
-static bool take_cell(struct cfs_table_cells *t, struct cfs_slice *s)
+bool cfs_table_json_value(struct cfs_table_cells *t,
+			  struct cfs_selection_cell *c, struct cfs_slice *s)
 {
-	struct cfs_selection_cell *c = &t->cells[t->n];
-	struct cfs_json_text name, value;
-	struct cfs_slice from;
-	uint8_t first;
+	struct cfs_json_text value;
+	struct cfs_slice from = *s;
+	uint8_t first = s->n > 0 ? s->p[0] : 0;
 
-	if (!cfs_json_take_name(s, &name))
-		return false;
-	from = *s;
-	first = s->n > 0 ? s->p[0] : 0;
 	if (!cfs_json_take_value(s, &value))
 		return false;
 	from.n -= s->n;
-	c->name = plain(t, name);
 	c->type = CFS_CELL_JSON;
 	c->value = from;
 	if (first == '"') {
@@ -50,13 +45,27 @@ static bool take_cell(struct cfs_table_cells *t, struct cfs_slice *s)
 		else if (value.s.n == 0)
 			return false;
 	}
+	return true;
+}
+
+static bool take_cell(struct cfs_table_cells *t, struct cfs_slice *s)
+{
+	struct cfs_selection_cell *c = &t->cells[t->n];
+	struct cfs_json_text name;
+
+	if (!cfs_json_take_name(s, &name))
+		return false;
+	/* in this order in the arena */
+	c->name = plain(t, name);
+	if (!cfs_table_json_value(t, c, s))
+		return false;
 	c->column = cfs_selection_column_of(c->name);
 	t->n++;
 	return true;
 }
 
-/* The cells of one line; those before a fault stay. */
-static const char *take_cells(struct cfs_table_cells *t, struct cfs_slice s)
+const char *cfs_table_json_object(struct cfs_table_cells *t,
+				  struct cfs_slice s)
 {
 	if (s.p[0] != '{')
 		return "is not a JSON object";
@@ -90,6 +99,6 @@ enum cfs_table_found cfs_table_jsonl_row(struct cfs_table_cells *t,
 	s = cfs_slice_trim(cfs_slice_sub(s, 0, *used));
 	if (s.n == 0)
 		return CFS_TABLE_BLANK;
-	t->why = take_cells(t, s);
+	t->why = cfs_table_json_object(t, s);
 	return t->why == NULL ? CFS_TABLE_ROW : CFS_TABLE_BAD;
 }

@@ -5,6 +5,7 @@
 #include "selection_read.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -38,19 +39,38 @@ static bool is_beside(const struct cfs_source *src, struct cfs_slice text,
 	return yes;
 }
 
-/* What the head of a file holds; room has LOOK_BYTES. */
+/* The front of a file, inflated: in head, which has CFS_ZST_FIRST_MAX +
+ * LOOK_BYTES. */
+static int read_front(struct cfs_source *src, uint8_t *head,
+		      struct cfs_slice *out, bool *is_all,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	size_t n = CFS_INDEX_HEAD_BYTES, got = 0;
+	int rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
+
+	if (rc == CFS_OK && got == n &&
+	    cfs_coding_of(cfs_slice_of(head, got)) == CFS_CODING_ZSTD) {
+		n = CFS_ZST_FIRST_MAX;
+		rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
+	}
+	*is_all = got < n;
+	*out = cfs_slice_of(head, got);
+	if (rc != CFS_OK || cfs_coding_of(*out) == CFS_CODING_NONE)
+		return rc;
+	out->n = cfs_member_peek(*out, NULL, head + CFS_ZST_FIRST_MAX,
+				 LOOK_BYTES);
+	out->p = head + CFS_ZST_FIRST_MAX;
+	*is_all = *is_all && out->n < LOOK_BYTES;
+	return rc;
+}
+
+/* What the inflated front of a file holds. */
 static enum cfs_table_kind look_inside(const struct cfs_source *src,
-				       struct cfs_slice head, bool is_all,
-				       uint8_t *room)
+				       struct cfs_slice head, bool is_all)
 {
 	enum cfs_table_kind kind;
 	struct cfs_buf archive;
 
-	if (cfs_coding_of(head) != CFS_CODING_NONE) {
-		head.n = cfs_member_peek(head, NULL, room, LOOK_BYTES);
-		head.p = room;
-		is_all = is_all && head.n < LOOK_BYTES;
-	}
 	if (cfs_slice_starts(head, CFS_SLICE_LIT(CFS_PARQUET_MAGIC)))
 		return CFS_TABLE_PARQUET;
 	cfs_buf_init(&archive, CFS_CDX_NAME_MAX);
@@ -66,24 +86,39 @@ int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
 			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err)
 {
-	size_t n = CFS_INDEX_HEAD_BYTES, got = 0;
 	uint8_t *head = malloc(CFS_ZST_FIRST_MAX + LOOK_BYTES);
+	struct cfs_slice front;
+	bool is_all;
 	int rc;
 
 	*kind = CFS_TABLE_NONE;
 	if (head == NULL)
 		return cfs_error_nomem(err);
-	rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
-	if (rc == CFS_OK && got == n &&
-	    cfs_coding_of(cfs_slice_of(head, got)) == CFS_CODING_ZSTD) {
-		n = CFS_ZST_FIRST_MAX;
-		rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
-	}
+	rc = read_front(src, head, &front, &is_all, cancel, err);
 	if (rc == CFS_OK)
-		*kind = look_inside(src, cfs_slice_of(head, got), got < n,
-				    head + CFS_ZST_FIRST_MAX);
+		*kind = look_inside(src, front, is_all);
 	free(head);
 	return rc;
+}
+
+void cfs_selection_describe(struct cfs_source *src,
+			    char out[CFS_FOREIGN_BYTES],
+			    const struct cfs_cancel *cancel)
+{
+	uint8_t *head = malloc(CFS_ZST_FIRST_MAX + LOOK_BYTES);
+	struct cfs_slice front;
+	struct cfs_buf lacks;
+	bool is_all;
+
+	cfs_buf_init(&lacks, CFS_FOREIGN_BYTES);
+	if (head != NULL && read_front(src, head, &front, &is_all, cancel,
+				       NULL) == CFS_OK &&
+	    cfs_table_lacks(front, is_all, &lacks))
+		snprintf(out, CFS_FOREIGN_BYTES, "%s", cfs_buf_str(&lacks));
+	else
+		cfs_foreign_describe(src, out, cancel);
+	cfs_buf_release(&lacks);
+	free(head);
 }
 
 /* ---- reading ---- */

@@ -29,8 +29,10 @@ void cfs_selection_sql_release(struct cfs_selection_sql *q)
 	q->sql = NULL;
 }
 
-static bool has_columns(const struct cfs_sql *s)
+/* 0, or CFS_EUSAGE that says which column is missing. */
+static int check_columns(const struct cfs_sql *s, struct cfs_error *err)
 {
+	struct cfs_buf lacking;
 	const struct cfs_selection_cell *cells;
 	unsigned roles = 0;
 	size_t n;
@@ -38,7 +40,14 @@ static bool has_columns(const struct cfs_sql *s)
 	cells = cfs_sql_columns(s, &n);
 	for (size_t i = 0; i < n; i++)
 		roles |= 1u << cells[i].column.role;
-	return (roles & CFS_COLUMNS_NEEDED) == CFS_COLUMNS_NEEDED;
+	if ((roles & CFS_COLUMNS_NEEDED) == CFS_COLUMNS_NEEDED)
+		return CFS_OK;
+	cfs_buf_init(&lacking, sizeof(err->text));
+	cfs_selection_columns_lacking(roles, &lacking);
+	cfs_error_set(err, CFS_EUSAGE, "is not a selection: it is without %s",
+		      cfs_buf_str(&lacking));
+	cfs_buf_release(&lacking);
+	return CFS_EUSAGE;
 }
 
 /*
@@ -55,10 +64,8 @@ static int take(struct cfs_selection_sql *q, const char *select,
 
 	if (rc == CFS_OK)
 		rc = cfs_sql_begin(q->sql, select, progress, arg, err);
-	if (rc == CFS_OK && !has_columns(q->sql))
-		rc = cfs_error_set(err, CFS_EUSAGE, "is not a selection: it "
-				   "has no columns warc_filename, "
-				   "warc_record_offset, warc_record_length");
+	if (rc == CFS_OK)
+		rc = check_columns(q->sql, err);
 	while (rc == CFS_OK && (rc = cfs_sql_next(q->sql, err)) == CFS_OK) {
 		cells = cfs_sql_columns(q->sql, &n);
 		rc = cfs_selection_rows_take(q->rows, cells, n, *row, err);

@@ -80,6 +80,10 @@ static void skip_line(struct cfs_table *t, struct cfs_slice *rest)
 static void skip_damage(struct cfs_table *t, struct cfs_slice *rest,
 			size_t looked)
 {
+	if (t->row.kind == CFS_TABLE_ARRAY) {	/* its end is known */
+		pass(t, rest, looked);
+		return;
+	}
 	if (looked <= t->rescans_left)
 		t->rescans_left -= looked;
 	else if (looked > 0)		/* its last byte may end the line */
@@ -95,6 +99,8 @@ static enum cfs_table_found take_row(struct cfs_table *t, struct cfs_slice s,
 	cfs_buf_reset(&t->row.arena);
 	return t->row.kind == CFS_TABLE_JSONL ?
 	       cfs_table_jsonl_row(&t->row, s, is_all, used) :
+	       t->row.kind == CFS_TABLE_ARRAY ?
+	       cfs_table_array_row(&t->row, s, is_all, used) :
 	       cfs_table_csv_row(&t->row, s, is_all, used);
 }
 
@@ -114,9 +120,16 @@ static enum cfs_table_found take_without_quotes(struct cfs_table *t,
 	return CFS_TABLE_ROW;
 }
 
+/* Is the row at hand one that names the columns? */
+static bool is_header(const struct cfs_table *t)
+{
+	return !t->row.has_columns && t->row.kind != CFS_TABLE_JSONL &&
+	       !(t->row.kind == CFS_TABLE_ARRAY && t->row.bracket == '{');
+}
+
 static int hand_on(struct cfs_table *t)
 {
-	if (t->row.kind != CFS_TABLE_JSONL && !t->row.has_columns)
+	if (is_header(t))
 		return cfs_table_csv_columns(&t->row);
 	return t->user.row(t->user.arg, t->row.cells, t->row.n, t->line);
 }
@@ -206,66 +219,129 @@ uint64_t cfs_table_line(const struct cfs_table *t)
 
 /* ---- looking ---- */
 
-static bool is_selection(const struct cfs_table *t)
+/* Bits that roles has of those needed. */
+static unsigned count_needed(unsigned roles)
 {
-	unsigned roles = 0;
+	unsigned n = 0;
 
-	for (size_t i = 0; i < t->row.n; i++)
-		roles |= 1u << t->row.cells[i].column.role;
-	return (roles & CFS_COLUMNS_NEEDED) == CFS_COLUMNS_NEEDED;
+	for (roles &= CFS_COLUMNS_NEEDED; roles > 0; roles >>= 1)
+		n += roles & 1;
+	return n;
 }
 
-/* Is a row at the front of the head one of a selection?  A line of JSON may be
- * cut off. */
-static bool looks_like(enum cfs_table_kind kind, struct cfs_slice head,
-		       struct cfs_buf *archive)
+/* The roles of the columns of a row at the front of the head: of lines and
+ * items of JSON, which may be cut off, of the first that is one of a selection.
+ * It is left in t. */
+static unsigned look_at_rows(struct cfs_table *t, struct cfs_slice head)
+{
+	bool is_json = t->row.kind == CFS_TABLE_JSONL ||
+		       t->row.kind == CFS_TABLE_ARRAY;
+	unsigned lines = is_json ? LOOK_LINES : 1, roles = 0;
+	size_t used;
+
+	if (cfs_buf_reserve(&t->row.arena, 2 * head.n + 1) != CFS_OK)
+		return 0;
+	while (head.n > 0 && lines > 0 &&
+	       (roles & CFS_COLUMNS_NEEDED) != CFS_COLUMNS_NEEDED) {
+		enum cfs_table_found f = take_row(t, head, true, &used);
+		unsigned of_row = 0;
+
+		head = cfs_slice_from(head, used);
+		if (f == CFS_TABLE_BLANK)
+			continue;
+		lines = is_header(t) ? 0 : lines - 1;
+		if (is_header(t) &&
+		    (f != CFS_TABLE_ROW ||
+		     cfs_table_csv_columns(&t->row) != CFS_OK))
+			break;
+		for (size_t i = 0; i < t->row.n; i++)
+			of_row |= 1u << t->row.cells[i].column.role;
+		if (count_needed(of_row) >= count_needed(roles))
+			roles = of_row;
+	}
+	return roles;
+}
+
+/* The roles of a text's columns, if it is of that kind. */
+static unsigned look_as(enum cfs_table_kind kind, struct cfs_slice head,
+			struct cfs_buf *archive)
 {
 	struct cfs_table *t = cfs_table_new(kind, &(struct cfs_table_user){
 						   .arg = NULL });
-	unsigned lines = kind == CFS_TABLE_JSONL ? LOOK_LINES : 1;
-	bool found = false;
-	size_t used;
+	unsigned roles = t == NULL ? 0 : look_at_rows(t, head);
 
-	if (t == NULL || cfs_buf_reserve(&t->row.arena, 2 * head.n + 1) != CFS_OK)
-		lines = 0;
-	while (!found && head.n > 0 && lines > 0) {
-		enum cfs_table_found f = take_row(t, head, true, &used);
-
-		if (f == CFS_TABLE_ROW && kind != CFS_TABLE_JSONL &&
-		    cfs_table_csv_columns(&t->row) != CFS_OK)
-			break;
-		lines -= f != CFS_TABLE_BLANK;
-		found = (f == CFS_TABLE_ROW || kind == CFS_TABLE_JSONL) &&
-			is_selection(t);
-		head = cfs_slice_from(head, used);
-	}
-	for (size_t i = 0; found && kind == CFS_TABLE_JSONL && i < t->row.n; i++)
+	for (size_t i = 0; kind == CFS_TABLE_JSONL && i < (t ? t->row.n : 0); i++)
 		if (t->row.cells[i].column.role == CFS_COLUMN_ARCHIVE)
 			cfs_buf_add(archive, t->row.cells[i].value);
 	cfs_table_free(t);
+	return roles;
+}
+
+/* The likeliest kind of a text, and the roles of its columns as that. */
+static enum cfs_table_kind likeliest(struct cfs_slice head, bool is_all,
+				     struct cfs_buf *archive, unsigned *roles)
+{
+	static const enum cfs_table_kind kinds[] = { CFS_TABLE_CSV,
+		CFS_TABLE_TSV, CFS_TABLE_SEMICOLONS };
+	enum cfs_table_kind found = CFS_TABLE_NONE;
+	struct cfs_slice text;
+
+	*roles = 0;
+	if (cfs_slice_starts(head, mark))
+		head = cfs_slice_from(head, mark.n);
+	text = cfs_slice_trim(head);
+	if (text.n == 0)
+		return CFS_TABLE_NONE;
+	if (text.p[0] == '{' || text.p[0] == '[') {
+		found = text.p[0] == '{' ? CFS_TABLE_JSONL : CFS_TABLE_ARRAY;
+		*roles = look_as(found, text, archive);
+		return found;
+	}
+	/* the first line must be whole */
+	if (cfs_slice_find(head, '\n') < 0 && !is_all)
+		return CFS_TABLE_NONE;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		unsigned r = look_as(kinds[i], head, archive);
+
+		if (found == CFS_TABLE_NONE ||
+		    count_needed(r) > count_needed(*roles) ||
+		    (count_needed(r) == count_needed(*roles) && r > *roles)) {
+			found = kinds[i];
+			*roles = r;
+		}
+	}
 	return found;
 }
 
 enum cfs_table_kind cfs_table_look(struct cfs_slice head, bool is_all,
 				   struct cfs_buf *archive)
 {
-	static const enum cfs_table_kind kinds[] = { CFS_TABLE_CSV,
-		CFS_TABLE_TSV, CFS_TABLE_SEMICOLONS };
-	struct cfs_slice text;
+	unsigned roles;
+	enum cfs_table_kind kind = likeliest(head, is_all, archive, &roles);
 
-	if (cfs_slice_starts(head, mark))
-		head = cfs_slice_from(head, mark.n);
-	text = cfs_slice_trim(head);
-	if (text.n == 0)
-		return CFS_TABLE_NONE;
-	if (text.p[0] == '{')
-		return looks_like(CFS_TABLE_JSONL, text, archive) ?
-		       CFS_TABLE_JSONL : CFS_TABLE_NONE;
-	/* the first line must be whole */
-	if (cfs_slice_find(head, '\n') < 0 && !is_all)
-		return CFS_TABLE_NONE;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (looks_like(kinds[i], head, archive))
-			return kinds[i];
-	return CFS_TABLE_NONE;
+	return (roles & CFS_COLUMNS_NEEDED) == CFS_COLUMNS_NEEDED ?
+	       kind : CFS_TABLE_NONE;
+}
+
+bool cfs_table_lacks(struct cfs_slice head, bool is_all, struct cfs_buf *out)
+{
+	static const char *const names[] = { [CFS_TABLE_CSV] = "CSV",
+		[CFS_TABLE_SEMICOLONS] = "CSV", [CFS_TABLE_TSV] = "TSV",
+		[CFS_TABLE_JSONL] = "JSON lines",
+		[CFS_TABLE_ARRAY] = "a JSON array" };
+	struct cfs_buf archive;
+	enum cfs_table_kind kind;
+	unsigned roles;
+
+	cfs_buf_init(&archive, CFS_TABLE_ROW_MAX);
+	kind = likeliest(head, is_all, &archive, &roles);
+	cfs_buf_release(&archive);
+	/* a table of captures, and not just any that has a column `url` */
+	if (kind == CFS_TABLE_NONE ||
+	    (roles & CFS_COLUMNS_NEEDED) == CFS_COLUMNS_NEEDED ||
+	    (roles & ~(1u << CFS_COLUMN_OTHER | 1u << CFS_COLUMN_URL)) == 0)
+		return false;
+	cfs_buf_addf(out, "%s without ", names[kind]);
+	cfs_selection_columns_lacking(roles, out);
+	return out->failed == CFS_OK;
 }

@@ -1,10 +1,11 @@
-/* selection_table.h - the rows of a table that is text: CSV, TSV, JSON lines.
+/* selection_table.h - the rows of a table that is text: CSV, TSV, JSON.
  *
  * CSV (RFC 4180, and what SQL engines make of it): the first row names the
  * columns; cells may be quoted, and then hold delimiters, line ends and doubled
  * quotes; lines end with LF or CRLF; a byte order mark is skipped.  In TSV, a
  * line that is damaged if quotes mean something is read as if they did not.
  * JSON lines: an object in each line, whose members are the cells.
+ * JSON arrays: an item is a row (selection_array.c).
  *
  * A row that is damaged is reported by the line that it begins in, and reading
  * goes on with the next line.  Limits: CFS_TABLE_ROW_MAX bytes and
@@ -16,9 +17,6 @@
 #define CFS_BUILD_SELECTION_TABLE_H
 
 #include "selection_cells.h"
-
-/* A text column of a page's size has room; its notes do not. */
-#define CFS_TABLE_ROW_MAX ((size_t)1 << 20)
 
 /* Who gets the rows. */
 struct cfs_table_user {
@@ -35,6 +33,10 @@ struct cfs_table_user {
  * appended, if it is JSON lines. */
 enum cfs_table_kind cfs_table_look(struct cfs_slice head, bool is_all,
 				   struct cfs_buf *archive);
+
+/* Appends what a table of captures lacks to be a selection: "CSV without the
+ * column warc_filename".  False if the text does not look like such a table. */
+bool cfs_table_lacks(struct cfs_slice head, bool is_all, struct cfs_buf *out);
 
 struct cfs_table;
 

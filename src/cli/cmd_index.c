@@ -320,7 +320,7 @@ const struct cfs_command cfs_cmd_index = {
 	"crawlfs index --part=K/N -o FOLDER INPUT...\n"
 	"crawlfs index -o FILE FOLDER\n\n"
 	"Builds an index of archives (WACZ too), folders and lists of them, of CDX, CDXJ\n"
-	"and cluster.idx files, of selections (CSV, TSV, JSON lines and Parquet whose\n"
+	"and cluster.idx files, of selections (CSV, TSV, JSON and Parquet whose\n"
 	"rows name captures, or the rows of a query), on this machine or by their URLs;\n"
 	"crawlfs indexes among them are merged; FILE may be one of them: it grows.\n"
 	"Damage is reported and skipped.  Text and metadata files of the crawl (WET and\n"

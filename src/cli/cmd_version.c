@@ -51,7 +51,7 @@ static int run(struct cfs_options *o)
 		  "WACZ, SequenceFiles of 2012\n");
 	cfs_out_f("indexes: crawlfs (.cfx), PB-tree, CDX and CDXJ (plain, "
 		  "gzip), ZipNum\n");
-	cfs_out_f("selections: CSV, TSV, JSON lines (plain, gzip, zstd); "
+	cfs_out_f("selections: CSV, TSV, JSON lines and arrays (plain, gzip, zstd); "
 		  "Parquet and SQL with DuckDB's library\n");
 	cfs_out_f("from: files, folders, lists of archives, collections of "
 		  "WACZ files, http:, https:, s3:, names of crawls\n");

@@ -165,7 +165,7 @@ bool cfs_json_take_value(struct cfs_slice *s, struct cfs_json_text *out)
 		return take_string(s, out);
 	if (s->p[0] == '{' || s->p[0] == '[')
 		return skip_nested(s);
-	while (n < s->n && s->p[n] != ',' && s->p[n] != '}')
+	while (n < s->n && s->p[n] != ',' && s->p[n] != '}' && s->p[n] != ']')
 		n++;
 	out->s = cfs_slice_trim(cfs_slice_sub(*s, 0, n));
 	*s = cfs_slice_from(*s, n);

@@ -23,7 +23,6 @@
 #include "net/collections.h"
 #include "net/location.h"
 #include "net/open.h"
-#include "record/foreign.h"
 #include "record/sniff.h"
 #include "record/wacz.h"
 
@@ -143,7 +142,7 @@ static int open_archive(struct cfs_crawl *c, struct cfs_source *src,
 
 	snprintf(l.base, sizeof(l.base), "%s", dir);
 	if (rc == CFS_OK && look == CFS_FILE_NONE) {
-		cfs_foreign_describe(src, what, cancel);
+		cfs_selection_describe(src, what, cancel);
 		rc = cfs_error_at(err, CFS_EFORMAT, location, 0, "%s", what);
 	}
 	if (rc == CFS_OK && look == CFS_FILE_ZIP)

@@ -55,6 +55,18 @@ static bool is_web_page(struct cfs_slice s)
 	return yes;
 }
 
+static bool is_json(struct cfs_slice s)
+{
+	uint8_t first = s.n > 0 ? s.p[0] : 0;
+
+	if (first != '{' && first != '[')
+		return false;
+	s = without_space(cfs_slice_from(s, 1));
+	return s.n > 0 && (s.p[0] == '"' || s.p[0] == '}' || s.p[0] == ']' ||
+			   (first == '[' && (s.p[0] == '{' || s.p[0] == '[' ||
+					     cfs_is_digit(s.p[0]))));
+}
+
 /* A CDX, which would have been recognized if its lines named records. */
 static const char *cdx(struct cfs_slice s, char out[CFS_FOREIGN_BYTES / 2])
 {
@@ -88,6 +100,8 @@ static const char *describe(struct cfs_slice s,
 	if (cfs_slice_starts(without_space(s), CFS_SLICE_LIT("<?xml")))
 		return "an XML document: an error message in place of an "
 		       "archive?";
+	if (is_json(without_space(s)))
+		return "JSON that lists no captures";
 	return cdx(s, out);
 }
 

@@ -1,4 +1,4 @@
-/* fuzz_jsonl.c - any bytes as a selection in JSON lines.
+/* fuzz_jsonl.c - any bytes as a selection in JSON: lines, and an array.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,5 +6,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	fuzz_selection(CFS_TABLE_ARRAY, data, size);
 	return fuzz_selection(CFS_TABLE_JSONL, data, size);
 }

@@ -104,6 +104,8 @@ static inline int fuzz_selection(enum cfs_table_kind kind, const uint8_t *data,
 		  fuzz_read(kind, in, size / 7 + 1));
 	cfs_buf_init(&archive, 4096);
 	cfs_table_look(in, true, &archive);
+	cfs_buf_reset(&archive);
+	cfs_table_lacks(in, true, &archive);
 	cfs_buf_release(&archive);
 	return 0;
 }

@@ -26,6 +26,8 @@ def cluster(length):
 
 
 CDX = {
+    "wget.cdx": b" CDX a b a m s k r M V g u\n"
+                b"http://a.com/ 2014 http://a.com/ text/html 200 K - - 7 a.warc.gz <urn:uuid:1>\n",
     "good.cdxj": b"".join(JSON % k for k in KEYS),
     "good.cdx": LEGEND + b"".join(ROW % k for k in KEYS),
     "no-legend.cdx": b"".join(ROW % k for k in KEYS),
@@ -55,6 +57,7 @@ CDX = {
     "cluster-bad-lines.idx": b"a\nb\tc\ncom,a)/ 2014\tx\t1\t2\n",
 }
 SURT = {
+    "backslashes": b"http:/\\h.example\\a\\..\\b",
     "plain.url": b"https://WWW2.Example.COM:443/A/../B//c/?b=2&a=1&a",
     "port.url": b"http://example.com:8080/",
     "user.url": b"http://user:pw@example.com/x",

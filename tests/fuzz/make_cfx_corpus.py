@@ -192,6 +192,9 @@ def files():
 
 
 URLS = {
+    "other-scheme": b"gemini://example.org:1965/a/../b",
+    "file": b"<file:///C:/x>",
+    "backslashes": b"https:\\\\h.example\\a\\b?c\\d",
     "plain.url": b"www.gnu.org/software/emacs/", "no-path.url": b"h", "query.url": b"h?q=/a/b#c/d",
     "dots.url": b"h/./../.../%2E", "labels.url": b"_dmarc._.__x..b./", "ipv6.url": b"[2001:db8::1]:8080/x",
     "ipv6-junk.url": b"[::1/x", "userinfo.url": b"u:p@v@h:8080/a", "port-junk.url": b"h:foo:80/",

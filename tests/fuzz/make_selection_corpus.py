@@ -28,6 +28,9 @@ TSV = {
     "no-quotes.tsv": 'a\tb\n"x\t2\n"y" z\t4\r\n5\t"\n', "damaged.tsv": 'a\tb\n"x\n1\t2\t3\n',
 }
 JSONL = {
+    "array.json": json.dumps([dict(zip(NAMES, row)) for row in ROWS]),
+    "rows.json": json.dumps([NAMES] + [list(row) for row in ROWS], indent=1),
+    "odd.json": '[{"a":"]}\\""},[1],{"a":[}]},2,{}]x',
     "rows.jsonl": "".join(json.dumps(dict(zip(NAMES, row))) + "\n" for row in ROWS),
     "typed.jsonl": '{"offset": 1, "length": 2.0, "filename": "a", "x": [1, {"y": null}], "z": 1e400, "n": NaN}\r\n',
     "damaged.jsonl": '[1]\n{"a":1\n{"a"}\n{"a":1}x\n{"a":}\n{"a":1,}\n\n{}\n{"a":"\\u00',

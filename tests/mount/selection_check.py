@@ -29,7 +29,7 @@ import record_reader  # noqa: E402
 
 csv.field_size_limit(1 << 24)
 NEEDED = [["warc_url", "source_uri", "warc_filename", "filename"],
-          ["warc_record_offset", "offset"], ["warc_record_length", "length"], ["url", "warc_target_uri"]]
+          ["warc_record_offset", "offset"], ["warc_record_length", "length"], ["url", "warc_target_uri", "original"]]
 BASES = ["https://data.commoncrawl.org/", "s3://commoncrawl/"]
 
 
@@ -112,6 +112,16 @@ def make(manifest, folder):
     write_jsonl(folder + "/spark.jsonl", typed, nulls=False)
     write_jsonl(folder + "/duckdb.json", typed)
     packed(folder + "/duckdb.json", "gzip", "-k")
+    # as pandas writes them, and as a CDX server answers
+    for name, options in (("records.json", {}), ("indented.json", {"indent": 4})):
+        with open(folder + "/" + name, "w") as f:
+            json.dump(typed, f, **options)
+    with open(folder + "/server.json", "w") as f:
+        f.write("[" + ",\n".join(json.dumps(row) for row in [
+            ["timestamp", "original", "statuscode", "length", "offset", "filename", "x"]] + [
+            [c["timestamp"], c["url"], c["status"], c["length"], c["offset"], c["archive"], i]
+            for i, c in enumerate(base)]) + "]\n")
+    packed(folder + "/records.json", "gzip", "-k")
     cdx = [{"urlkey": "x)/%d" % (-i % 977), "timestamp": c["timestamp"], "url": c["url"], "mime": "text/html",
             "mime-detected": "text/html", "status": c["status"], "length": c["length"], "offset": c["offset"],
             "filename": c["archive"], "languages": "eng"} for i, c in enumerate(base)]
@@ -147,6 +157,10 @@ def read_bytes(path):
 def table_rows(path, damaged):
     """The rows of a file, as dicts in the order of columns."""
     text = read_bytes(path).decode("utf-8-sig")
+    if text.startswith("["):
+        rows = json.loads(text)
+        yield from rows if isinstance(rows[0], dict) else (dict(zip(rows[0], row)) for row in rows[1:])
+        return
     if text.startswith("{"):
         for number, line in enumerate(text.split("\n"), 1):
             if line and number not in damaged:

@@ -12,7 +12,8 @@ lines() { echo $(sed -n "s/.*$1: line \([0-9]*\): .*/\1/p" "$T/err"); }
 make_selections 500
 for name in athena.csv crlf-bom.csv minimal.csv minimal.csv.zst semicolons.csv \
 	twice.csv plain.tsv plain.tsv.gz quoted.tsv spark.jsonl duckdb.json \
-	duckdb.json.gz cdxt.jsonl sorted.jsonl urls.csv offsets.csv parts; do
+	duckdb.json.gz records.json records.json.gz indented.json \
+	server.json cdxt.jsonl sorted.jsonl urls.csv offsets.csv parts; do
 	try "$name" shows "$tables/$name" "$tables/$name" "$crawl"
 done
 
@@ -100,7 +101,21 @@ try "a row of another URL's record is EIO" liar
 printf 'url,offset,length\nhttp://a.example/,1,2\n' >"$T/none.csv"
 try "a table without archives is none" status 1 "$crawlfs" index -o \
 	"$T/none.cfx" "$T/none.csv"
-try "and is named" complains 'none.csv: '
+try "and its column is named" complains \
+	'none.csv: CSV without the column warc_filename$'
+gzip -c "$T/none.csv" >"$T/none.csv.gz"
+printf '{"url": "http://a.example/", "offset": 1}\n' >"$T/none.jsonl"
+printf '[["urlkey","timestamp","original","length"],\n["a","2012","b","1"]]' >"$T/none.json"
+printf '[1, 2]' >"$T/other.json"
+lacks() {	# lacks FILE WHAT
+	try "$1: refused" status 1 "$crawlfs" ls "$T/$1"
+	try "$1: what is missing" complains "$1: $2\$"
+}
+lacks none.csv 'CSV without the column warc_filename'
+lacks none.csv.gz 'CSV without the column warc_filename'
+lacks none.jsonl 'JSON lines without the columns warc_filename, warc_record_length'
+lacks none.json 'a JSON array without the columns warc_filename, warc_record_offset'
+lacks other.json 'JSON that lists no captures'
 try "archives beside it need a place for all" status 2 "$crawlfs" index \
 	-o "$T/none.cfx" "$tables/athena.csv" "$crawl"
 try "which --base gives" "$crawlfs" index -q --base="$crawl" \

@@ -96,7 +96,11 @@ try "has only those" same "$(captures)" $missing
 try "no captures" refuses 1 "no page to index" "$everything LIMIT 0"
 
 try "not SQL" refuses 2 "Parser Error" "SELEC 1"
-try "no selection" refuses 2 "has no columns warc_filename" "SELECT 1 AS url"
+try "no selection" refuses 2 \
+	"is without the columns warc_filename, warc_record_offset, warc_record_length" \
+	"SELECT 1 AS url"
+try "a column is missing" refuses 2 "is without the column warc_record_length\$" \
+	"SELECT 'a' AS filename, 1 AS offset"
 try "two statements" refuses 2 "one SELECT is needed, not 2" \
 	"$everything; COPY (SELECT 1) TO '$T/out.made'"
 try "EXPORT" refuses 2 "single SELECT" "EXPORT DATABASE '$T/out.made'"

@@ -115,6 +115,30 @@ static struct table_case table_cases[] = {
 	  "1 a=\n\"\xc3\xa9|" },
 	{ "words of JSON", CFS_TABLE_JSONL, "{\"a\":true,\"b\":-1.5e3,\"c\":NaN}",
 	  "1 a:=true b:=-1.5e3 c!NaN|" },
+	{ "an array of objects", CFS_TABLE_ARRAY,
+	  "[{\"a\":1,\"b\":\"x]}\\\"\"}, {\"b\":null}\n,\n{}]\n",
+	  "1 a:=1 b=x]}\"|1 b!null|3|" },
+	{ "an array of arrays", CFS_TABLE_ARRAY,
+	  "\xef\xbb\xbf [ [\"a\",\"b\"],\n[\"1\",[2]],[null,3.5]]",
+	  "2 a=1 b:=[2]|2 a!null b:=3.5|" },
+	{ "an empty array", CFS_TABLE_ARRAY, " []\n", "" },
+	{ "items that are damaged", CFS_TABLE_ARRAY,
+	  "[{\"a\":1},{\"a\"},{\"a\":1,},{\"a\":},{\"a\":2}]",
+	  "1 a:=1|1 !|1 !|1 !|1 a:=2|" },
+	{ "brackets that do not match", CFS_TABLE_ARRAY,
+	  "[{\"a\":1},{\"a\":[}]},{\"a\":2}]", "1 a:=1|1 !|1 !|" },
+	{ "rows of other numbers", CFS_TABLE_ARRAY,
+	  "[[\"a\",\"b\"],[1],[1,2,3],[1,2]]", "1 !|1 !|1 a:=1 b:=2|" },
+	{ "items of two kinds", CFS_TABLE_ARRAY, "[[\"a\"],{\"b\":1},[2]]",
+	  "1 !|1 a:=2|" },
+	{ "objects, then arrays", CFS_TABLE_ARRAY, "[{\"b\":1},[2],{\"b\":3}]",
+	  "1 b:=1|1 !|1 b:=3|" },
+	{ "an array without its end", CFS_TABLE_ARRAY, "[{\"a\":1},{\"a\":\n2",
+	  "1 a:=1|1 !|" },
+	{ "numbers in an array", CFS_TABLE_ARRAY, "[{\"a\":1},\n2,{\"a\":3}]",
+	  "1 a:=1|2 !|" },
+	{ "something behind an array", CFS_TABLE_ARRAY, "[{\"a\":1}]\n[1]\nx",
+	  "1 a:=1|2 !|" },
 	{ "JSON that is none", CFS_TABLE_JSONL,
 	  "[1]\n{\"a\":1\n{\"a\"}\n{\"a\":1}x\n{\"a\":}\n{\"a\":1,}\n{,}\n"
 	  "{\"a\":\"x}\n{\"a\":2}\n",
@@ -230,6 +254,14 @@ static struct look_case look_cases[] = {
 	  "\"filename\":\"a\"}\n", CFS_TABLE_JSONL },
 	{ "a line of JSON cut off", "{\"offset\":1,\"length\":2,"
 	  "\"filename\":\"a\",\"text\":\"abc", CFS_TABLE_JSONL },
+	{ "an array of objects", "[{\"offset\":1,\"length\":2,\"filename\":\"a\"}",
+	  CFS_TABLE_ARRAY },
+	{ "its first object cut off", "\n [ {\"offset\":1,\"length\":2,"
+	  "\"filename\":\"a\",\"text\":\"abc", CFS_TABLE_ARRAY },
+	{ "an array of arrays", "[[\"offset\",\"length\",\"filename\"],\n[1",
+	  CFS_TABLE_ARRAY },
+	{ "another array", "[[\"offset\",\"length\"],[1,2]]", CFS_TABLE_NONE },
+	{ "an array of numbers", "[1,2]", CFS_TABLE_NONE },
 	{ "no offset", "url,warc_filename,length\n", CFS_TABLE_NONE },
 	{ "a first line cut off", "filename,offset,length,tex", CFS_TABLE_NONE },
 	{ "CDXJ", "com,a)/ 2020 {\"offset\":1,\"length\":2,\"filename\":\"a\"}\n",
@@ -257,6 +289,67 @@ static void look_case(void **state)
 	}
 	cfs_buf_release(&archive);
 	exact_free(head);
+}
+
+struct lack_case {
+	const char *name, *head, *lacks;	/* NULL: no table of captures */
+};
+static struct lack_case lack_cases[] = {
+	{ "CSV, one", "url,warc_filename,length\n",
+	  "CSV without the column warc_record_offset" },
+	{ "CSV, two", "url,offset\n",
+	  "CSV without the columns warc_filename, warc_record_length" },
+	{ "TSV", "filename\toffset\n",
+	  "TSV without the column warc_record_length" },
+	{ "JSON lines", "{\"url\":\"a\",\"offset\":1,\"length\":2}\n",
+	  "JSON lines without the column warc_filename" },
+	{ "a server's array", "[[\"urlkey\",\"timestamp\",\"original\","
+	  "\"mimetype\",\"statuscode\",\"digest\",\"length\"],\n[\"a\"]]",
+	  "a JSON array without the columns warc_filename, "
+	  "warc_record_offset" },
+	{ "an array of objects", "[{\"offset\":1,\"filename\":\"a\"}]",
+	  "a JSON array without the column warc_record_length" },
+	{ "whole", "filename,offset,length\n", NULL },
+	{ "of links", "url,title\n", NULL },
+	{ "text", "one line, and no table\n", NULL },
+	{ "nothing", "", NULL },
+};
+
+static void lack_case(void **state)
+{
+	const struct lack_case *tc = *state;
+	struct cfs_slice head = exact_copy(tc->head, strlen(tc->head));
+	struct cfs_buf out;
+
+	cfs_buf_init(&out, 1000);
+	assert_int_equal(cfs_table_lacks(head, true, &out), tc->lacks != NULL);
+	if (tc->lacks != NULL)
+		assert_string_equal(cfs_buf_str(&out), tc->lacks);
+	cfs_buf_release(&out);
+	exact_free(head);
+}
+
+/* An item that is too long ends the reading, and is not held. */
+static void long_items(void **state)
+{
+	struct cfs_buf text;
+	struct seen s;
+
+	(void)state;
+	cfs_buf_init(&text, 1 << 26);
+	cfs_buf_init(&s.text, 1 << 26);
+	cfs_buf_adds(&text, "[{\"a\":1},{\"a\":\"");
+	for (size_t k = 0; k < 8 * CFS_TABLE_ROW_MAX; k++)
+		cfs_buf_addc(&text, 'x');
+	cfs_buf_adds(&text, "\"},{\"a\":2}]");
+	for (size_t piece = 99999; piece < text.n; piece *= 9) {
+		assert_int_equal(read_text(CFS_TABLE_ARRAY,
+					   cfs_buf_slice(&text), piece, &s),
+				 CFS_OK);
+		assert_slice(cfs_buf_slice(&s.text), "1 a:=1|1 !|");
+	}
+	cfs_buf_release(&text);
+	cfs_buf_release(&s.text);
 }
 
 /* ---- what a row says ---- */
@@ -607,6 +700,8 @@ int main(void)
 	UNIT_TEST(long_rows);
 	UNIT_TEST(quotes_never_closed);
 	UNIT_ROWS(look_cases, look_case);
+	UNIT_ROWS(lack_cases, lack_case);
+	UNIT_TEST(long_items);
 	UNIT_ROWS_BY(time_cases, text, time_case);
 	UNIT_ROWS(row_cases, row_case);
 	UNIT_TEST(long_notes);

@@ -1,0 +1,135 @@
+/* selection_array.c - rows of a JSON array: of objects, whose members are the
+ * cells, as pandas writes tables; or of arrays, the first of which names the
+ * columns, as CDX servers answer.
+ *
+ * The array is never held: an item is a row once its end is there.  Limit:
+ * CFS_TABLE_ROW_MAX bytes an item; behind a longer one nothing is read.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "codec/json.h"
+#include "selection_cells.h"
+
+/* Bytes of the object or array at the front of s; 0 if its end is not there.
+ * Strings apart, brackets are counted and not matched: what is wrong inside is
+ * found when the item is taken apart. */
+static size_t item_bytes(struct cfs_slice s)
+{
+	bool in_string = false;
+	size_t depth = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		uint8_t c = s.p[i];
+
+		if (in_string) {
+			i += c == '\\';
+			in_string = c != '"';
+		} else if (c == '"') {
+			in_string = true;
+		} else if (c == '{' || c == '[') {
+			depth++;
+		} else if ((c == '}' || c == ']') && --depth == 0) {
+			return i + 1;
+		}
+	}
+	return 0;
+}
+
+/* The cells of an array; those before a fault stay. */
+static const char *take_array(struct cfs_table_cells *t, struct cfs_slice s)
+{
+	do {
+		s = cfs_slice_from(s, 1);
+		cfs_json_skip_blanks(&s);
+		if (s.n > 0 && s.p[0] == ']' && t->n == 0)
+			break;
+		if (t->n == CFS_SELECTION_CELLS_MAX)
+			return "has too many members";
+		if (!cfs_table_json_value(t, &t->cells[t->n], &s))
+			return "is not whole, or no JSON";
+		t->n++;
+		cfs_json_skip_blanks(&s);
+	} while (s.n > 0 && s.p[0] == ',');
+	if (s.n != 1 || s.p[0] != ']')
+		return "is not whole, or no JSON";
+	return !t->has_columns || t->n == t->n_columns ? NULL :
+	       "has another number of columns than the first row";
+}
+
+/* Takes blanks, and the brackets and commas between items, off s; true if an
+ * item follows. */
+static bool find_item(struct cfs_table_cells *t, struct cfs_slice *s)
+{
+	for (;;) {
+		uint8_t c;
+
+		cfs_json_skip_blanks(s);
+		c = s->n > 0 ? s->p[0] : 0;
+		if (t->place == CFS_ARRAY_FRONT && c == '[')
+			t->place = CFS_ARRAY_INSIDE;
+		else if (t->place == CFS_ARRAY_INSIDE && c == ']')
+			t->place = CFS_ARRAY_BEHIND;
+		else if (t->place != CFS_ARRAY_INSIDE || c != ',')
+			return s->n > 0;
+		*s = cfs_slice_from(*s, 1);
+	}
+}
+
+/* Damage behind which nothing can be read. */
+static enum cfs_table_found lose(struct cfs_table_cells *t, const char *why)
+{
+	t->place = CFS_ARRAY_LOST;
+	t->why = why;
+	return CFS_TABLE_BAD;
+}
+
+/* The item at the front of s; of n bytes, or 0 if they are not all there. */
+static const char *take_item(struct cfs_table_cells *t, struct cfs_slice s,
+			     size_t n)
+{
+	uint8_t first = s.p[0];
+
+	if (t->bracket == 0)
+		t->bracket = first;
+	if (t->bracket != first)	/* names would be those of another */
+		return "is another kind of item than the first";
+	s = cfs_slice_sub(s, 0, n > 0 ? n : s.n);
+	return first == '{' ? cfs_table_json_object(t, s) : take_array(t, s);
+}
+
+enum cfs_table_found cfs_table_array_row(struct cfs_table_cells *t,
+					 struct cfs_slice s, bool is_all,
+					 size_t *used)
+{
+	struct cfs_slice rest = s;
+	bool is_item;
+	size_t n;
+
+	t->n = 0;
+	*used = s.n;
+	if (t->place == CFS_ARRAY_LOST)
+		return CFS_TABLE_BLANK;
+	is_item = find_item(t, &rest);
+	if (rest.n < s.n || !is_item) {
+		*used = s.n - rest.n;
+		return CFS_TABLE_BLANK;
+	}
+	if (t->place != CFS_ARRAY_INSIDE)
+		return lose(t, t->place == CFS_ARRAY_FRONT ?
+			    "is no JSON array" :
+			    "something follows the JSON array");
+	if (s.p[0] != '{' && s.p[0] != '[')
+		return lose(t, "is neither an object nor an array: the rest is "
+			    "left out");
+	n = item_bytes(s);
+	if (n == 0 && !is_all && s.n <= CFS_TABLE_ROW_MAX)
+		return CFS_TABLE_MORE;
+	if (n > CFS_TABLE_ROW_MAX)
+		n = 0;
+	t->why = take_item(t, s, n);
+	if (n == 0)
+		return lose(t, "is too long, or not whole: the rest is left "
+			    "out");
+	*used = n;
+	return t->why == NULL ? CFS_TABLE_ROW : CFS_TABLE_BAD;
+}
