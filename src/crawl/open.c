@@ -138,7 +138,7 @@ static int open_archive(struct cfs_crawl *c, struct cfs_source *src,
 	struct listed l = { .state = state };
 	struct cfs_wacz w = { .n = 0 };
 	char what[CFS_FOREIGN_BYTES];
-	int rc = cfs_sniff(src, &look, err);
+	int rc = cfs_sniff(src, CFS_SNIFF_SEARCH, &look, err);
 
 	snprintf(l.base, sizeof(l.base), "%s", dir);
 	if (rc == CFS_OK && look == CFS_FILE_NONE) {

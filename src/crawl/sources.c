@@ -166,7 +166,7 @@ static bool is_archive(const char *path, const char *name)
 		return true;
 	if (cfs_source_open_file(&src, path, NULL) != CFS_OK)
 		return false;
-	if (cfs_sniff(src, &kind, NULL) != CFS_OK)
+	if (cfs_sniff(src, CFS_SNIFF_START, &kind, NULL) != CFS_OK)
 		kind = CFS_FILE_NONE;
 	cfs_source_close(src);
 	return kind != CFS_FILE_NONE;

@@ -297,7 +297,7 @@ static int load_dict(void *arg, struct cfs_lru_key key, void **obj,
 	(void)key;
 	if (d == NULL)
 		return cfs_error_nomem(err);
-	rc = cfs_members_dict(arg, 0, &d->dict, cancel, err);
+	rc = cfs_sniff_dict(arg, &d->dict, cancel, err);
 	if (rc != CFS_OK) {
 		free(d);
 		return rc;

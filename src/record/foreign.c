@@ -22,7 +22,6 @@ static const struct {
 	const char *what;
 } magics[] = {
 	{ "\xfd" "7zXZ", "xz: not supported" },
-	{ "BZh", "bzip2: not supported" },
 	{ "\x04\x22\x4d\x18", "lz4: not supported" },
 	{ "7z\xbc\xaf", "a 7z archive: not supported" },
 	{ "Rar!", "a RAR archive: not supported" },
@@ -84,16 +83,30 @@ static const char *cdx(struct cfs_slice s, char out[CFS_FOREIGN_BYTES / 2])
 	return out;
 }
 
-/* NULL: nothing that is known. */
-static const char *describe(struct cfs_slice s,
-			    char out[CFS_FOREIGN_BYTES / 2])
+/* Its magic number, a digit, and that of its first block, or of its end. */
+static bool is_bzip2(struct cfs_slice s)
 {
+	struct cfs_slice block = cfs_slice_from(s, 4);
+
+	return s.n > 4 && cfs_slice_starts(s, CFS_SLICE_LIT("BZh")) &&
+	       cfs_is_digit(s.p[3]) &&
+	       (cfs_slice_starts(block, CFS_SLICE_LIT("1AY&SY")) ||
+		cfs_slice_starts(block, CFS_SLICE_LIT("\x17rE8P\x90")));
+}
+
+const char *cfs_foreign_of(struct cfs_slice s, bool *may_precede,
+			   char out[CFS_FOREIGN_BYTES / 2])
+{
+	*may_precede = false;
 	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
 		if (cfs_slice_starts(s, cfs_slice_str(magics[i].bytes)))
 			return magics[i].what;
+	if (is_bzip2(s))
+		return "bzip2: not supported";
 	if (cfs_slice_starts(cfs_slice_from(s, TAR_MAGIC_AT),
 			     CFS_SLICE_LIT("ustar")))
 		return "a tar archive";
+	*may_precede = true;
 	if (is_web_page(s))
 		return "a web page (text/html): an error page in place of an "
 		       "archive?";
@@ -102,7 +115,21 @@ static const char *describe(struct cfs_slice s,
 		       "archive?";
 	if (is_json(without_space(s)))
 		return "JSON that lists no captures";
+	*may_precede = false;
 	return cdx(s, out);
+}
+
+/* A member that holds nothing is no sign of damage. */
+static bool is_empty_member(struct cfs_slice s)
+{
+	struct cfs_buf nothing;
+	size_t used;
+	int rc;
+
+	cfs_buf_init(&nothing, 1);
+	rc = cfs_member_whole(s, NULL, &nothing, &used);
+	cfs_buf_release(&nothing);
+	return rc == CFS_OK;
 }
 
 void cfs_foreign_describe(struct cfs_source *src, char out[CFS_FOREIGN_BYTES],
@@ -113,6 +140,7 @@ void cfs_foreign_describe(struct cfs_source *src, char out[CFS_FOREIGN_BYTES],
 	const char *what;
 	enum cfs_coding coding;
 	struct cfs_slice s;
+	bool may_precede;
 	size_t n = 0;
 
 	snprintf(out, CFS_FOREIGN_BYTES, UNKNOWN);
@@ -128,7 +156,14 @@ void cfs_foreign_describe(struct cfs_source *src, char out[CFS_FOREIGN_BYTES],
 	if (coding != CFS_CODING_NONE)
 		s = cfs_slice_of(plain, cfs_member_peek(s, NULL, plain,
 							sizeof(plain)));
-	what = describe(s, text);
+	what = cfs_foreign_of(s, &may_precede, text);
+	if (coding != CFS_CODING_NONE && s.n == 0 &&
+	    !is_empty_member(cfs_slice_of(raw, n))) {
+		snprintf(out, CFS_FOREIGN_BYTES, "a %s file that is cut off or "
+			 "damaged: nothing in it can be read",
+			 cfs_coding_name(coding));
+		return;
+	}
 	if (what == NULL && coding != CFS_CODING_NONE && s.n > 0)
 		what = "something that is no archive";
 	if (what != NULL && coding != CFS_CODING_NONE)

@@ -7,9 +7,16 @@
 
 #include "source/source.h"
 
+#define CFS_FOREIGN_BYTES 160u
+
+/* What begins with these bytes that is no archive, in words, which may be in
+ * `out`; NULL: nothing that is known.  *may_precede: it may be a message in front
+ * of an archive, as other formats are not. */
+const char *cfs_foreign_of(struct cfs_slice start, bool *may_precede,
+			   char out[CFS_FOREIGN_BYTES / 2]);
+
 /* A phrase such as "a gzip file of a tar archive", by the file's first bytes;
  * "neither an ARC ..." for what is not recognized. */
-#define CFS_FOREIGN_BYTES 160u
 void cfs_foreign_describe(struct cfs_source *src, char out[CFS_FOREIGN_BYTES],
 			  const struct cfs_cancel *cancel);
 

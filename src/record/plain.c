@@ -18,7 +18,7 @@
 
 #include "base/array.h"
 #include "codec/gzip.h"
-#include "parse.h"
+#include "start.h"
 
 /* The window, and how much of it is filled before a member is tried.  Two
  * MiB is past every record of Common Crawl's first 17 years. */
@@ -27,36 +27,32 @@
 /* A larger member may be a whole file: it is taken in pieces. */
 #define WHOLE_MAX (16u << 20)
 #define PIECE (256u << 10)
-/* Inflated to see whether a record begins in a member. */
-#define PEEK 4096u
+/* So many members of a file are asked whether others lie behind their beginning:
+ * each time the file is read to its end. */
+#define LOOKS_BEHIND_MAX 16u
 
 int cfs_plain_init(struct cfs_plain *s, struct cfs_source *src,
+		   enum cfs_coding coding, uint64_t at,
 		   struct cfs_zst_dict *dict, uint64_t max_bytes,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	uint8_t magic[4];
-	size_t got = 0;
-	int rc;
-
 	memset(s, 0, sizeof(*s));
 	s->src = src;
 	s->cancel = cancel;
 	s->end = src->size;
+	s->file_pos = at;
 	cfs_buf_init(&s->out, max_bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 :
 							    (size_t)max_bytes);
-	rc = cfs_source_read_some(src, magic, sizeof(magic), 0, &got, cancel,
-				  err);
-	if (rc != CFS_OK)
-		return rc;
-	s->coding = cfs_coding_of(cfs_slice_of(magic, got));
-	if (s->coding == CFS_CODING_NONE)
+	s->coding = coding;
+	if (coding == CFS_CODING_NONE) {
+		s->pos = at;
 		return CFS_OK;
+	}
 	s->in = malloc(WINDOW);
 	if (s->in == NULL)
 		return cfs_error_nomem(err);
 	s->dict = cfs_zst_dict_ref(dict);
-	return dict != NULL || s->coding != CFS_CODING_ZSTD ? CFS_OK :
-	       cfs_members_dict(src, 0, &s->dict, cancel, err);
+	return CFS_OK;
 }
 
 void cfs_plain_release(struct cfs_plain *s)
@@ -269,6 +265,52 @@ static int pull_whole(struct cfs_plain *s, struct cfs_slice in)
 	return CFS_OK;
 }
 
+/*
+ * Of a member that goes on to the end of the file: is that because it lacks its
+ * own end, and others follow?  Then those are whole, but for the last of them,
+ * which may be cut off.
+ */
+static int has_others_behind(struct cfs_plain *s, uint64_t member_off, bool *yes,
+			     struct cfs_error *err)
+{
+	struct cfs_plain behind;
+	int rc;
+
+	*yes = false;
+	if (s->looks_behind >= LOOKS_BEHIND_MAX)
+		return CFS_OK;
+	s->looks_behind++;
+	rc = cfs_plain_init(&behind, s->src, s->coding, 0, s->dict, SIZE_MAX,
+			    s->cancel, err);
+	behind.looks_behind = LOOKS_BEHIND_MAX;
+	if (rc == CFS_OK)
+		rc = cfs_plain_resync(&behind, member_off + 1, err);
+	while (rc == CFS_OK) {
+		rc = cfs_plain_pull(&behind, err);
+		cfs_plain_drop(&behind, cfs_plain_end(&behind));
+		if (rc == CFS_PLAIN_SAME || rc == CFS_PLAIN_NEW)
+			rc = CFS_OK;
+		else
+			*yes = behind.members > 0 &&
+			       (rc == CFS_PLAIN_END || behind.is_cut);
+	}
+	cfs_plain_release(&behind);
+	return rc < 0 ? rc : CFS_OK;
+}
+
+/* Sets *state right for a member whose last piece has been read. */
+static int look_behind(struct cfs_plain *s, uint64_t member_off,
+		       enum cfs_member_state *state, struct cfs_error *err)
+{
+	bool others = false;
+	int rc = *state != CFS_MEMBER_CUT ? CFS_OK :
+		 has_others_behind(s, member_off, &others, err);
+
+	if (others)
+		*state = CFS_MEMBER_BAD;
+	return rc;
+}
+
 /* A piece of the member in s->z, the last segment. */
 static int pull_piece(struct cfs_plain *s, struct cfs_error *err)
 {
@@ -290,10 +332,12 @@ static int pull_piece(struct cfs_plain *s, struct cfs_error *err)
 	if (state == CFS_MEMBER_MORE)
 		return CFS_PLAIN_SAME;
 	seg->is_open = false;
-	rc = CFS_PLAIN_SAME;
-	if (state == CFS_MEMBER_END) {
+	rc = look_behind(s, seg->file_off, &state, err);
+	if (rc == CFS_OK)
+		rc = CFS_PLAIN_SAME;
+	if (rc == CFS_PLAIN_SAME && state == CFS_MEMBER_END) {
 		s->members++;
-	} else {
+	} else if (rc == CFS_PLAIN_SAME) {
 		s->is_cut = state == CFS_MEMBER_CUT;
 		rc = damaged(s, seg->file_off,
 			     s->is_cut ? s->src->size : seg->file_off + 1,
@@ -432,6 +476,8 @@ int cfs_plain_check(struct cfs_plain *s, struct cfs_error *err)
 		rc = cfs_member_stream_read(z, piece, PIECE, &got, &state,
 					    s->cancel, err);
 	if (rc == CFS_OK)
+		rc = look_behind(s, seg->file_off, &state, err);
+	if (rc == CFS_OK)
 		rc = state != CFS_MEMBER_BAD ? (int)CFS_PLAIN_SAME :
 		     damaged(s, seg->file_off, seg->file_off + 1,
 			     cfs_member_stream_why(z));
@@ -454,30 +500,10 @@ static void forget_all(struct cfs_plain *s)
 	s->is_cut = false;
 }
 
-/* The first place in s, its last bytes excepted, that looks like a member. */
-static size_t find_magic(enum cfs_coding coding, struct cfs_slice s)
-{
-	int first = coding == CFS_CODING_ZSTD ? 0x28 : 0x1f;
-	size_t at = 0;
-
-	while (at < s.n) {
-		const uint8_t *p = memchr(s.p + at, first, s.n - at);
-
-		if (p == NULL)
-			return s.n;
-		at = (size_t)(p - s.p);
-		if (cfs_coding_of(cfs_slice_from(s, at)) == coding)
-			return at;
-		at++;
-	}
-	return s.n;
-}
-
 int cfs_plain_resync(struct cfs_plain *s, uint64_t from, struct cfs_error *err)
 {
-	uint8_t head[PEEK];
 	struct cfs_slice in;
-	size_t at, got;
+	size_t at;
 	int rc;
 
 	assert(s->coding != CFS_CODING_NONE);
@@ -495,7 +521,7 @@ int cfs_plain_resync(struct cfs_plain *s, uint64_t from, struct cfs_error *err)
 			return rc;
 		if (in.n < CFS_MEMBER_MIN)
 			return CFS_END;
-		at = find_magic(s->coding, in);
+		at = cfs_start_magic(s->coding, in);
 		if (at == in.n) {	/* a magic may be cut by the window */
 			s->file_pos += in.n - 3;
 			continue;
@@ -503,9 +529,7 @@ int cfs_plain_resync(struct cfs_plain *s, uint64_t from, struct cfs_error *err)
 		s->file_pos += at;
 		if (in.n - at < WINDOW_MIN && at > 0)
 			continue;	/* with a full window */
-		got = cfs_member_peek(cfs_slice_from(in, at), s->dict, head,
-				      sizeof(head));
-		if (cfs_record_is_start(cfs_slice_of(head, got)))
+		if (cfs_start_has_record(cfs_slice_from(in, at), s->dict))
 			return CFS_OK;
 		s->file_pos++;
 	}

@@ -2,7 +2,7 @@
  * which member (of gzip, or a zstd frame) each came from.
  *
  * The bytes of all members, one after the other, have positions: 0 is the
- * first of the file.  In an uncompressed file a position is a file offset.
+ * first of them.  In an uncompressed file a position is a file offset.
  * Bytes come in by cfs_plain_pull, go by cfs_plain_drop; what is between
  * is in one block of memory.
  *
@@ -52,20 +52,25 @@ struct cfs_plain {
 	size_t n_segs, segs_cap;
 	/* Damage: what and where; the search for a next member begins at
 	 * resume.  is_cut: the file just ends inside a member, whose bytes
-	 * so far are good. */
+	 * so far are good.  (A member that was cut off before others were put
+	 * behind it may inflate on through them to the end of the file.  That is
+	 * damage.) */
 	struct cfs_error damage;
 	uint64_t resume;
 	bool is_cut;
 	/* private */
+	unsigned looks_behind;
 	struct cfs_member_stream *z;	/* a member that is taken in pieces */
 	uint8_t *in;			/* compressed window */
 	uint64_t in_off;
 	size_t in_n;
 };
 
-/* Opens at the start of src.  max_bytes: most to be held at once.  dict: used
- * in place of that at the start of src; NULL: that one. */
+/* Opens at file offset `at`, where a member of that coding begins, or what is not
+ * compressed.  max_bytes: most to be held at once.  dict: of zstd frames; NULL:
+ * there is none.  0 or CFS_ENOMEM. */
 int cfs_plain_init(struct cfs_plain *s, struct cfs_source *src,
+		   enum cfs_coding coding, uint64_t at,
 		   struct cfs_zst_dict *dict, uint64_t max_bytes,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_plain_release(struct cfs_plain *s);

@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "arc.h"
+#include "foreign.h"
 #include "parse.h"
 #include "plain.h"
 #include "sniff.h"
@@ -62,7 +63,7 @@ struct scan {
 	uint64_t last_end;	/* position after the last record or junk */
 	uint64_t checked;	/* where the member begins, plus 1, that was
 				 * found to be whole */
-	bool is_cc, is_first;
+	bool is_cc;
 	bool resync_at_end;	/* damage follows what is held */
 };
 
@@ -121,6 +122,17 @@ static void report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
 	vsnprintf(e.text, sizeof(e.text), fmt, ap);
 	va_end(ap);
 	cfs_error_where(&e, s->st.src->name, file_off(s, pos));
+	report(s, &e);
+}
+
+/* Something else is in front of the first record. */
+static void report_start(struct scan *s)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	cfs_error_at(&e, CFS_EFORMAT, s->st.src->name, 0, "no record begins "
+		     "here: the first one found is at offset %llu",
+		     (unsigned long long)s->st.file_pos);
 	report(s, &e);
 }
 
@@ -301,26 +313,6 @@ static int resync(struct scan *s)
 
 /* ---- one record ---- */
 
-/* A file that calls itself an archive is searched for records even if it
- * does not begin with one. */
-static bool is_no_archive(const struct scan *s)
-{
-	static const char *const marks[] = { ".arc", ".warc", ".wat", ".wet" };
-	struct cfs_slice name = cfs_slice_str(s->st.src->name);
-	bool yes = s->is_first;
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
-		yes = yes && cfs_slice_search_nocase(name,
-					cfs_slice_str(marks[i])) < 0;
-	return yes;
-}
-
-static int no_archive(struct scan *s)
-{
-	return cfs_error_at(s->err, CFS_EFORMAT, s->st.src->name, 0,
-			    "is not an ARC or WARC file");
-}
-
 /* Drops line ends until something else is at the front. */
 static int skip_newlines(struct scan *s)
 {
@@ -355,10 +347,9 @@ static int read_header(struct scan *s, struct place *p)
 	while ((rc = cfs_record_measure(from_pos(s, p->at), &p->shape, &e)) ==
 	       CFS_END) {
 		rc = grow(s);
-		if (rc == STEP_END && is_no_archive(s))
-			return no_archive(s);
 		if (rc == STEP_NEXT || rc == STEP_END) {
-			report_at(s, p->at, "record header does not end");
+			if (!s->st.is_cut)
+				report_at(s, p->at, "record header does not end");
 			s->counts->missed_end |= ends_early(s);
 			if (rc == STEP_NEXT)
 				cfs_plain_drop(&s->st, s->next);
@@ -369,8 +360,6 @@ static int read_header(struct scan *s, struct place *p)
 	}
 	if (rc == CFS_OK || rc == CFS_ENOMEM)
 		return rc == CFS_OK ? STEP_OK : cfs_error_nomem(s->err);
-	if (is_no_archive(s))
-		return no_archive(s);
 	report_at(s, p->at, "%s", e.text);
 	rc = seek_header(s);
 	return rc == STEP_OK ? STEP_NEXT : rc;
@@ -700,7 +689,6 @@ static int emit(struct scan *s, const struct place *p)
 	}
 	r.is_cut_off = is_cut_off(s, p, &r);
 	r.is_cut = r.is_cut || r.is_cut_off;
-	s->is_first = false;
 	s->counts->records++;
 	if (item.span.inner_offset > SHARED_MEMBER_SLOW)
 		s->counts->one_big_member = true;
@@ -804,6 +792,49 @@ static int all_records(struct scan *s)
 	return rc == STEP_END ? CFS_OK : rc;
 }
 
+/* What is not an archive is called by the name it has everywhere. */
+static int no_archive(const struct scan *s, struct cfs_source *src)
+{
+	char what[CFS_FOREIGN_BYTES];
+
+	cfs_foreign_describe(src, what, s->opts->cancel);
+	return cfs_error_at(s->err, CFS_EFORMAT, src->name, 0, "%s", what);
+}
+
+/* Begins where the records do, or the part of them that is wanted. */
+static int begin(struct scan *s, struct cfs_source *src)
+{
+	const struct cfs_scan_opts *o = s->opts;
+	struct cfs_sniffed found;
+	int rc = cfs_sniff_file(src, o->is_place ? CFS_SNIFF_START :
+				CFS_SNIFF_SEARCH, &found, o->cancel, s->err);
+	bool is_archive = found.kind == CFS_FILE_ARC ||
+			  found.kind == CFS_FILE_WARC;
+
+	s->is_cc = found.is_common_crawl;
+	if (o->is_place && (rc == CFS_EFORMAT || rc == CFS_ELIMIT)) {
+		cfs_error_clear(s->err);	/* the walk will see */
+		rc = CFS_OK;
+	}
+	if (rc == CFS_OK && !is_archive && !o->is_place)
+		rc = no_archive(s, src);
+	if (rc == CFS_OK)
+		rc = cfs_plain_init(&s->st, src, found.coding, found.at,
+				    o->dict != NULL ? o->dict : found.dict,
+				    s->max_record + LOOK_AHEAD, o->cancel,
+				    s->err);
+	if (rc == CFS_OK && o->from == 0 && found.at > 0)
+		report_start(s);
+	if (rc == CFS_OK && o->to > 0 && has_members(s)) {
+		if (s->st.file_pos < o->from)
+			s->st.file_pos = o->from;
+		s->reported = o->from;
+		s->st.end = o->to;
+	}
+	cfs_sniffed_release(&found);
+	return rc;
+}
+
 int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 		     cfs_scan_fn *fn, struct cfs_scan_counts *counts,
 		     struct cfs_error *err)
@@ -822,16 +853,7 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	if (s.max_record > UINT64_MAX / 4)
 		s.max_record = UINT64_MAX / 4;
 	s.limits.max_body_bytes = s.max_record;
-	s.is_first = s.opts->from == 0;
-	rc = cfs_sniff_common_crawl(src, &s.is_cc, s.opts->cancel, s.err);
-	if (rc != CFS_OK)
-		return rc;
-	rc = cfs_plain_init(&s.st, src, s.opts->dict, s.max_record + LOOK_AHEAD,
-			    s.opts->cancel, s.err);
-	if (rc == CFS_OK && s.opts->to > 0 && has_members(&s)) {
-		s.st.file_pos = s.reported = s.opts->from;
-		s.st.end = s.opts->to;
-	}
+	rc = begin(&s, src);
 	if (rc == CFS_OK)
 		rc = all_records(&s);
 	if (rc == CFS_OK && s.st.file_pos < s.st.end)
@@ -842,7 +864,7 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	s.counts->inflated_bytes = s.st.inflated;
 	if (rc == CFS_OK && s.counts->records == 0 &&
 	    s.counts->damaged == 0 && s.opts->from == 0)
-		rc = no_archive(&s);
+		rc = no_archive(&s, src);
 	cfs_error_where(s.err, src->name, s.st.file_pos);
 	cfs_plain_release(&s.st);
 	return rc;
@@ -851,13 +873,19 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_plain st;
-	int rc = cfs_plain_init(&st, src, NULL, LOOK_AHEAD, cancel, err);
+	struct cfs_plain st = { .n_segs = 0 };
+	struct cfs_sniffed found;
+	int rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, cancel, err);
 
 	if (rc == CFS_OK)
+		rc = cfs_plain_init(&st, src, found.coding, 0, found.dict,
+				    LOOK_AHEAD, cancel, err);
+	if (rc == CFS_OK)
 		rc = st.coding != CFS_CODING_NONE ?
-		     cfs_plain_resync(&st, at, err) : CFS_END;
+		     cfs_plain_resync(&st, at > found.at ? at : found.at, err) :
+		     CFS_END;
 	*out = st.file_pos;
+	cfs_sniffed_release(&found);
 	cfs_plain_release(&st);
 	return rc;
 }

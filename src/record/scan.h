@@ -37,6 +37,9 @@ struct cfs_scan_opts {
 	/* In place of the zstd dictionary at the start of the file; NULL: that
 	 * one. */
 	struct cfs_zst_dict *dict;
+	/* src is where a record is said to be: if none is, it is not searched for
+	 * one, and what it is instead is not asked. */
+	bool is_place;
 	bool no_bodies;		/* records are parsed, their bodies not decoded:
 				 * `body` is empty */
 	/* A part of a file of members: those that begin at from, which must be
@@ -59,7 +62,8 @@ struct cfs_scan_counts {
 typedef int cfs_scan_fn(void *arg, const struct cfs_scan_item *item);
 
 /* 0 at the end of the file, damage or not; the callback's code; CFS_EFORMAT
- * when the file is not an archive at all, or its zstd dictionary is damaged;
+ * when the file is not an archive at all (in words: foreign.h), or its zstd
+ * dictionary is damaged;
  * CFS_ELIMIT for one too large; CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 		     cfs_scan_fn *fn, struct cfs_scan_counts *counts,

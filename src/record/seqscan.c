@@ -213,9 +213,8 @@ int cfs_seq_scan(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	rc = cfs_seq_head_read(src, &s.head, s.opts->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_plain_init(&s.in, src, NULL, 2 * CFS_SEQ_UNIT_MAX,
-			    s.opts->cancel, err);
-	s.in.pos = s.in.file_pos = s.head.first;
+	rc = cfs_plain_init(&s.in, src, CFS_CODING_NONE, s.head.first, NULL,
+			    2 * CFS_SEQ_UNIT_MAX, s.opts->cancel, err);
 	while (rc == CFS_OK)
 		rc = one_unit(&s, &u);
 	if (rc == CFS_END) {

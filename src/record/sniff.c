@@ -4,28 +4,42 @@
  */
 #include "sniff.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "arc.h"
+#include "base/ascii.h"
+#include "foreign.h"
 #include "members.h"
 #include "parse.h"
 #include "seqfile.h"
 #include "source/zip.h"
+#include "start.h"
 #include "wacz_package.h"
 
 /* A header line and more. */
 #define LOOK_BYTES 16384u
 
-/* Some writers begin a file with empty members: so much of it, behind a
- * dictionary, is read to find one that is not. */
-#define EMPTY_MEMBERS_BYTES (1u << 20)
+/* Some writers begin a file with empty members, or divide a record among several:
+ * so much of it, behind a dictionary, is read to find a line. */
+#define FIRST_LINE_BYTES (1u << 20)
 
-/* The first bytes of a file of members, whichever of them holds some. */
+/* Places that have the magic number of a dictionary's frame. */
+#define DICT_TRIES 4u
+
+/* Is there a line that is not empty? */
+static bool has_line(struct cfs_slice s)
+{
+	s = cfs_slice_from(s, cfs_head_newlines(s));
+	return cfs_slice_find(s, '\n') >= 0;
+}
+
+/* The first bytes of a file of members, whichever of them hold a line. */
 static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 			size_t *n, struct cfs_zst_dict *dict,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	uint64_t end = EMPTY_MEMBERS_BYTES + cfs_zst_dict_frame(dict).n;
+	uint64_t end = FIRST_LINE_BYTES + cfs_zst_dict_frame(dict).n;
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	struct cfs_member_stream *z;
 	size_t got;
@@ -39,7 +53,8 @@ static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 		rc = cfs_member_stream_read(z, out + *n, LOOK_BYTES - *n, &got,
 					    &state, cancel, err);
 		*n += got;
-		if (rc == CFS_OK && state == CFS_MEMBER_END && *n == 0) {
+		if (rc == CFS_OK && state == CFS_MEMBER_END &&
+		    !has_line(cfs_slice_of(out, *n))) {
 			state = CFS_MEMBER_MORE;
 			rc = cfs_member_stream_next(z, cancel, err);
 		}
@@ -53,36 +68,63 @@ static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* The first bytes of what the file holds, inflated if need be. */
-static int read_start(struct cfs_source *src, uint8_t out[LOOK_BYTES],
-		      size_t *n, bool *is_zip, const struct cfs_cancel *cancel,
-		      struct cfs_error *err)
-{
-	struct cfs_zst_dict *dict = NULL;
-	uint8_t raw[LOOK_BYTES];
-	struct cfs_slice s;
-	int rc;
+/* ---- the first bytes ---- */
 
-	*n = 0;
-	rc = cfs_source_read_some(src, raw, sizeof(raw), 0, n, cancel, err);
-	if (rc != CFS_OK)
+/* What a file begins with: its own bytes, and those of its first member. */
+struct head {
+	uint8_t raw[LOOK_BYTES], room[LOOK_BYTES];
+	struct cfs_slice file, text;
+};
+
+static int read_head(struct cfs_source *src, struct head *h,
+		     struct cfs_sniffed *out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	size_t n = 0;
+	int rc = cfs_source_read_some(src, h->raw, LOOK_BYTES, 0, &n, cancel,
+				      err);
+
+	h->file = h->text = cfs_slice_of(h->raw, rc == CFS_OK ? n : 0);
+	out->coding = cfs_coding_of(h->file);
+	if (rc != CFS_OK || out->coding == CFS_CODING_NONE)
 		return rc;
-	s = cfs_slice_of(raw, *n);
-	*is_zip = cfs_zip_is_start(s);
-	if (cfs_coding_of(s) == CFS_CODING_NONE) {
-		memcpy(out, raw, *n);
-		return CFS_OK;
-	}
-	*n = cfs_gz_is_start(s) ? cfs_gz_peek(s, out, LOOK_BYTES) : 0;
-	if (*n > 0)
-		return CFS_OK;
-	if (cfs_zst_is_dict(s))
-		rc = cfs_members_dict(src, 0, &dict, cancel, err);
-	if (rc == CFS_OK)
-		rc = read_members(src, out, n, dict, cancel, err);
-	cfs_zst_dict_put(dict);
+	n = cfs_gz_is_start(h->file) ? cfs_gz_peek(h->file, h->room,
+						  LOOK_BYTES) : 0;
+	h->text = cfs_slice_of(h->room, n);
+	if (cfs_zst_is_dict(h->file))
+		rc = cfs_members_dict(src, 0, &out->dict, cancel, err);
 	return rc;
 }
+
+/* The same, where the first member does not hold a line, or is zstd. */
+static int read_text(struct cfs_source *src, struct head *h,
+		     const struct cfs_sniffed *found,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	size_t n;
+	int rc;
+
+	if (found->coding == CFS_CODING_NONE || has_line(h->text))
+		return CFS_OK;
+	rc = read_members(src, h->room, &n, found->dict, cancel, err);
+	h->text = cfs_slice_of(h->room, n);
+	return rc;
+}
+
+/* NONE: neither begins with anything that is known. */
+static enum cfs_file_kind kind_of(struct cfs_slice file, struct cfs_slice text)
+{
+	if (cfs_record_is_start(text)) {
+		text = cfs_slice_from(text, cfs_head_newlines(text));
+		return cfs_slice_starts_nocase(text, CFS_SLICE_LIT("WARC/")) ?
+		       CFS_FILE_WARC : CFS_FILE_ARC;
+	}
+	return cfs_seq_is_magic(text) ? CFS_FILE_SEQFILE :
+	       cfs_zip_is_start(file) ? CFS_FILE_ZIP :
+	       cfs_package_is_start(text) ? CFS_FILE_PACKAGE : CFS_FILE_NONE;
+}
+
+/* ---- names ---- */
 
 bool cfs_sniff_is_archive_name(struct cfs_slice s)
 {
@@ -99,59 +141,264 @@ bool cfs_sniff_is_archive_name(struct cfs_slice s)
 	return yes;
 }
 
-int cfs_sniff_common_crawl(struct cfs_source *src, bool *yes,
-			   const struct cfs_cancel *cancel,
-			   struct cfs_error *err)
+/* Where ".warc" or the like ends in the last part of a name; 0: nowhere. */
+static size_t end_of_mark(struct cfs_slice name)
 {
-	uint8_t head[LOOK_BYTES];
-	struct cfs_slice name = cfs_slice_str(src->name), s;
-	struct cfs_record r;
-	bool is_zip;
+	static const char *const marks[] = { ".arc", ".warc", ".wat", ".wet" };
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		ptrdiff_t at = cfs_slice_search_nocase(name,
+						cfs_slice_str(marks[i]));
+		size_t end = at < 0 ? 0 : (size_t)at + strlen(marks[i]);
+
+		if (at >= 0 && (end == name.n || !cfs_is_alnum(name.p[end])))
+			return end;
+	}
+	return 0;
+}
+
+static struct cfs_slice last_part(struct cfs_slice name)
+{
+	return cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
+}
+
+bool cfs_sniff_may_be_archive(struct cfs_slice name)
+{
+	return end_of_mark(last_part(name)) > 0;
+}
+
+/* What the name of an archive says that it is compressed with. */
+static enum cfs_coding coding_of_name(struct cfs_slice name)
+{
+	name = last_part(name);
+	name = cfs_slice_from(name, end_of_mark(name));
+	/* .warc.wat.gz */
+	while (end_of_mark(name) > 0)
+		name = cfs_slice_from(name, end_of_mark(name));
+	return cfs_slice_starts_nocase(name, CFS_SLICE_LIT(".gz")) ?
+	       CFS_CODING_GZIP :
+	       cfs_slice_starts_nocase(name, CFS_SLICE_LIT(".zst")) ?
+	       CFS_CODING_ZSTD : CFS_CODING_NONE;
+}
+
+/* ---- searching ---- */
+
+/* The dictionary at the beginning of the file whose frame has another magic
+ * number: its length leads to a frame with data. */
+static int mend_dict(struct cfs_slice s, struct cfs_zst_dict **out,
+		     struct cfs_error *err)
+{
+	static const uint8_t magic[] = { 0x5d, 0x2a, 0x4d, 0x18 };
+	struct cfs_slice inside = cfs_slice_from(s, CFS_ZST_SKIP_HEAD);
+	struct cfs_buf frame;
 	size_t n;
 	int rc;
 
-	*yes = cfs_arc_is_common_crawl_name(name);
-	if (*yes || cfs_slice_search_nocase(name, CFS_SLICE_LIT(".arc")) < 0)
+	if (!cfs_slice_starts(inside, CFS_SLICE_LIT("\x37\xa4\x30\xec")) &&
+	    !cfs_zst_is_frame(inside))
 		return CFS_OK;
-	rc = read_start(src, head, &n, &is_zip, cancel, err);
-	s = cfs_slice_of(head, n);
-	if (rc != CFS_OK ||
-	    !cfs_slice_starts_nocase(s, CFS_SLICE_LIT("filedesc:")))
-		return rc;
-	rc = cfs_record_parse(&r, s, CFS_PARSE_HEAD_ONLY, NULL, NULL, NULL);
+	n = CFS_ZST_SKIP_HEAD + (size_t)cfs_le32_get(s.p + 4);
+	if (n > s.n || !cfs_zst_is_frame(cfs_slice_from(s, n)))
+		return CFS_OK;
+	cfs_buf_init(&frame, n);
+	cfs_buf_append(&frame, magic, sizeof(magic));
+	cfs_buf_append(&frame, s.p + sizeof(magic), n - sizeof(magic));
+	rc = frame.failed != CFS_OK ? CFS_ENOMEM :
+	     cfs_zst_dict_new(out, cfs_buf_slice(&frame), NULL);
+	cfs_buf_release(&frame);
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : CFS_OK;
+}
+
+/* The dictionary in a file that does not begin with it; NULL: there is none. */
+static int find_dict(struct cfs_source *src, struct cfs_slice s,
+		     struct cfs_zst_dict **out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	struct cfs_slice magic = CFS_SLICE_LIT("\x5d\x2a\x4d\x18");
+	size_t at = 0;
+	int rc = mend_dict(s, out, err);
+
+	for (unsigned i = 0; rc == CFS_OK && *out == NULL && i < DICT_TRIES;
+	     i++, at++) {
+		ptrdiff_t next = cfs_slice_search(cfs_slice_from(s, at), magic);
+
+		if (next < 0)
+			break;
+		at += (size_t)next;
+		rc = cfs_members_dict(src, at, out, cancel, err);
+		if (rc == CFS_EFORMAT || rc == CFS_ELIMIT) {
+			cfs_error_clear(err);
+			rc = CFS_OK;
+		}
+	}
+	return rc;
+}
+
+/* Only files of this name are asked for their file header. */
+static bool may_have_file_header(struct cfs_slice name)
+{
+	return cfs_slice_search_nocase(name, CFS_SLICE_LIT(".arc")) >= 0;
+}
+
+/* Whether an archive that begins with text is one of Common Crawl's own. */
+static int note_owner(struct cfs_source *src, struct cfs_slice text,
+		      struct cfs_sniffed *out, struct cfs_error *err)
+{
+	struct cfs_slice name = cfs_slice_str(src->name);
+	struct cfs_record r;
+	int rc;
+
+	out->is_common_crawl = cfs_arc_is_common_crawl_name(name);
+	if (out->is_common_crawl || !may_have_file_header(name) ||
+	    !cfs_slice_starts_nocase(text, CFS_SLICE_LIT("filedesc:")))
+		return CFS_OK;
+	rc = cfs_record_parse(&r, text, CFS_PARSE_HEAD_ONLY, NULL, NULL, NULL);
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(err);
 	if (rc != CFS_OK)
 		return CFS_OK;
-	*yes = cfs_arc_is_common_crawl(&r);
+	out->is_common_crawl = cfs_arc_is_common_crawl(&r);
 	cfs_record_release(&r);
 	return CFS_OK;
 }
 
-int cfs_sniff(struct cfs_source *src, enum cfs_file_kind *out,
-	      struct cfs_error *err)
+/* Of a file that was searched: what the record that was found is. */
+static int take(struct cfs_source *src, const struct cfs_start *found,
+		struct cfs_slice bytes, struct cfs_sniffed *out,
+		struct cfs_error *err)
 {
-	uint8_t head[LOOK_BYTES];
-	struct cfs_slice s;
-	bool is_zip;
-	size_t n;
+	uint8_t text[4096];
+
+	bytes = cfs_slice_from(bytes, (size_t)found->at);
+	if (found->coding != CFS_CODING_NONE)
+		bytes = cfs_slice_of(text, cfs_member_peek(bytes, out->dict,
+							   text, sizeof(text)));
+	out->kind = kind_of(bytes, bytes);
+	/* a damaged first member is read, and reported, as any other */
+	out->at = found->coding != CFS_CODING_NONE &&
+		  found->coding == out->coding ? 0 : found->at;
+	out->coding = found->coding;
+	return note_owner(src, bytes, out, err);
+}
+
+/* is_markup: see struct cfs_start_input. */
+static int search(struct cfs_source *src, bool is_markup,
+		  struct cfs_sniffed *out, const struct cfs_cancel *cancel,
+		  struct cfs_error *err)
+{
+	struct cfs_slice name = cfs_slice_str(src->name);
+	size_t n = src->size < CFS_START_SEARCH_BYTES ? (size_t)src->size :
+		   CFS_START_SEARCH_BYTES, got = 0;
+	struct cfs_start_input in = { .file_bytes = src->size,
+		.has_name = cfs_sniff_may_be_archive(name),
+		.named = coding_of_name(name), .is_markup = is_markup };
+	uint8_t *bytes = malloc(n + 1);
+	struct cfs_start found;
 	int rc;
 
-	*out = CFS_FILE_NONE;
-	rc = read_start(src, head, &n, &is_zip, NULL, err);
+	if (bytes == NULL)
+		return cfs_error_nomem(err);
+	rc = cfs_source_read_some(src, bytes, n, 0, &got, cancel, err);
+	in.bytes = cfs_slice_of(bytes, got);
+	if (rc == CFS_OK && out->coding != CFS_CODING_ZSTD)
+		rc = find_dict(src, in.bytes, &out->dict, cancel, err);
+	in.dict = out->dict;
+	if (rc == CFS_OK && cfs_start_search(&in, &found)) {
+		rc = take(src, &found, in.bytes, out, err);
+	} else if (rc == CFS_OK && in.has_name && !is_markup && got < src->size) {
+		out->kind = CFS_FILE_WARC;	/* or ARC */
+		if (out->coding == CFS_CODING_NONE)
+			out->coding = in.named;
+	}
+	free(bytes);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
+		   struct cfs_sniffed *out, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	char what[CFS_FOREIGN_BYTES / 2];
+	bool may_precede = true;
+	struct head h;
+	int rc;
+
+	*out = (struct cfs_sniffed){ .kind = CFS_FILE_NONE };
+	rc = read_head(src, &h, out, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	s = cfs_slice_of(head, n);
-	if (cfs_seq_is_magic(s))
-		*out = CFS_FILE_SEQFILE;
-	else if (is_zip)
-		*out = CFS_FILE_ZIP;
-	else if (cfs_package_is_start(s))
-		*out = CFS_FILE_PACKAGE;
-	if (!cfs_record_is_start(s))
+	rc = read_text(src, &h, out, cancel, &e);
+	if (rc == CFS_OK)
+		out->kind = kind_of(h.file, h.text);
+	if (rc == CFS_OK)
+		rc = note_owner(src, h.text, out, &e);
+	if (out->kind == CFS_FILE_NONE && depth == CFS_SNIFF_SEARCH &&
+	    (rc == CFS_OK || rc == CFS_EFORMAT) &&
+	    h.file.n > 0 &&
+	    (cfs_foreign_of(h.text, &may_precede, what) == NULL ||
+	     may_precede)) {
+		int found = search(src, may_precede, out, cancel, err);
+
+		if (found != CFS_OK || out->kind != CFS_FILE_NONE)
+			return found;
+	}
+	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
+}
+
+void cfs_sniffed_release(struct cfs_sniffed *s)
+{
+	cfs_zst_dict_put(s->dict);
+	s->dict = NULL;
+}
+
+int cfs_sniff(struct cfs_source *src, enum cfs_sniff_depth depth,
+	      enum cfs_file_kind *out, struct cfs_error *err)
+{
+	struct cfs_sniffed s;
+	int rc = cfs_sniff_file(src, depth, &s, NULL, err);
+
+	*out = rc == CFS_OK ? s.kind : CFS_FILE_NONE;
+	cfs_sniffed_release(&s);
+	return rc;
+}
+
+int cfs_sniff_dict(struct cfs_source *src, struct cfs_zst_dict **out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_sniffed s;
+	uint8_t magic[4];
+	size_t got = 0;
+	int rc = cfs_source_read_some(src, magic, sizeof(magic), 0, &got,
+				      cancel, err);
+
+	*out = NULL;
+	if (rc != CFS_OK)
+		return rc;
+	if (cfs_coding_of(cfs_slice_of(magic, got)) == CFS_CODING_ZSTD)
+		return cfs_members_dict(src, 0, out, cancel, err);
+	rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &s, cancel, err);
+	if (rc == CFS_OK)
+		*out = cfs_zst_dict_ref(s.dict);
+	cfs_sniffed_release(&s);
+	return rc;
+}
+
+int cfs_sniff_common_crawl(struct cfs_source *src, bool *yes,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	struct cfs_slice name = cfs_slice_str(src->name);
+	struct cfs_sniffed found;
+	int rc;
+
+	*yes = cfs_arc_is_common_crawl_name(name);
+	if (*yes || !may_have_file_header(name))
 		return CFS_OK;
-	s = cfs_slice_from(s, cfs_head_newlines(s));
-	*out = cfs_slice_starts_nocase(s, CFS_SLICE_LIT("WARC/")) ? CFS_FILE_WARC :
-							     CFS_FILE_ARC;
-	return CFS_OK;
+	rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, cancel, err);
+	*yes = found.is_common_crawl;
+	cfs_sniffed_release(&found);
+	return rc;
 }

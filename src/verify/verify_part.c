@@ -11,6 +11,7 @@
 #include "record/members.h"
 #include "record/parse.h"
 #include "record/seqscan.h"
+#include "record/sniff.h"
 #include "record/zipped.h"
 #include "verify_list.h"
 #include "verify_match.h"
@@ -260,7 +261,7 @@ static int scan(struct reading *g, uint64_t from, uint64_t to,
 		.max_record_bytes = g->r->opts->max_record_bytes,
 		.damaged = on_damage, .advanced = on_advance, .no_bodies = true,
 		.cancel = g->r->cancel, .arg = g, .dict = g->dict,
-		.from = from, .to = to };
+		.is_place = g->is_listed_only, .from = from, .to = to };
 	struct cfs_seq_head head;
 	int rc;
 
@@ -353,7 +354,7 @@ static int read_listed(struct reading *g, struct cfs_error *err)
 	int rc = cfs_source_find_size(g->src, g->r->cancel, err);
 
 	if (rc == CFS_OK)
-		rc = cfs_members_dict(g->src, 0, &g->dict, g->r->cancel, err);
+		rc = cfs_sniff_dict(g->src, &g->dict, g->r->cancel, err);
 	if (rc == CFS_OK)
 		cfs_source_prefetch(g->src, p->from,
 				    (size_t)(p->to - p->from));

@@ -431,7 +431,7 @@ static int look_at(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 	if (src->is_local) {
 		u->size = src->size;
 		u->mtime_ns = (uint64_t)src->mtime * NS + src->mtime_nsec;
-		(void)cfs_sniff(src, &kind, NULL);
+		(void)cfs_sniff(src, CFS_SNIFF_SEARCH, &kind, NULL);
 		if (kind == CFS_FILE_SEQFILE)
 			u->kind = CFS_VERIFY_PAIRS;
 		else if (kind != CFS_FILE_NONE)

@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (cfs_source_open_memory(&w.src, w.in, "fuzz.warc.gz", NULL) != CFS_OK)
 		abort();
-	if (cfs_members_dict(w.src, 0, &w.dict, NULL, NULL) == CFS_ENOMEM)
+	if (cfs_sniff_dict(w.src, &w.dict, NULL, NULL) == CFS_ENOMEM)
 		abort();
 	rc = cfs_scan_archive(w.src, &opts, on_record, &counts, NULL);
 	if (rc != CFS_OK && rc != CFS_EFORMAT && rc != CFS_ELIMIT)
@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (counts.records != w.records || w.advanced > size ||
 	    (rc == CFS_OK && w.advanced != size))
 		abort();
-	cfs_sniff(w.src, &look, NULL);
+	cfs_sniff(w.src, CFS_SNIFF_START, &look, NULL);
 	cfs_zst_dict_put(w.dict);
 	cfs_source_close(w.src);
 	return 0;

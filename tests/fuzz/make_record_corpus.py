@@ -221,6 +221,18 @@ scans = {
             b"WARC-Segment-Origin-ID: <urn:uuid:1>\r\n"
             b"WARC-Segment-Total-Length: 10\r\n", b"more")),
     "too-large": gz(warc(block=bytes(200000))) + gz(w),
+    "start-flipped": b"\0" + gz(w)[1:] + gz(w) + gz(w),
+    "start-flipped-inside": gz(w)[:40] + b"x" + gz(w)[41:] + gz(w),
+    "start-cut-back": gz(w)[:-60] + gz(w) + gz(w),
+    "start-crlf": b"\r\n" + gz(w) + gz(a),
+    "start-page": b"<html>error</html>" + gz(w) + gz(w),
+    "start-page-plain": b"<html>error</html>" + w + w + w,
+    "start-example": b"<html><pre>\n" + w + b"</pre>\n" + w + w,
+    "start-log": b"a line\n" + w + w,
+    "start-cut-front": w[100:] + w + w,
+    "start-filedesc": b"rubbish\n" + a + b,
+    "start-bom-arc": b"\xef\xbb\xbf" + a + b,
+    "start-magic": b"<html>" + b"\x1f\x8b\x08\x08" * 20 + gz(w),
     "nothing": b"\n\n\n",
     "text": b"no archive at all\n",
 }

@@ -639,7 +639,7 @@ static int check_file(const char *path, const struct stat *st, int type,
 	if (type != FTW_F ||
 	    cfs_source_open_file(&src, path, NULL) != CFS_OK)
 		return 0;
-	if (cfs_sniff(src, &look, NULL) == CFS_OK && look != CFS_FILE_NONE)
+	if (cfs_sniff(src, CFS_SNIFF_SEARCH, &look, NULL) == CFS_OK && look != CFS_FILE_NONE)
 		cfs_scan_archive(src, &opts, check_record, NULL, NULL);
 	cfs_source_close(src);
 	return 0;
