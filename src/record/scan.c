@@ -40,6 +40,9 @@
 /* Reaching a record this deep in a member takes a noticeable time. */
 #define SHARED_MEMBER_SLOW (1u << 20)
 
+/* Archives of another kind in the same file are looked for so many times. */
+#define OTHERS_LOOKS_MAX 64u
+
 /* What ends a WARC record. */
 #define CRLF_CRLF 4u
 
@@ -63,6 +66,7 @@ struct scan {
 	uint64_t last_end;	/* position after the last record or junk */
 	uint64_t checked;	/* where the member begins, plus 1, that was
 				 * found to be whole */
+	unsigned looks;		/* for other kinds of archives in the file */
 	bool is_cc;
 	bool resync_at_end;	/* damage follows what is held */
 };
@@ -301,11 +305,59 @@ static int seek_header(struct scan *s)
 	}
 }
 
+/* ---- several archives in one file ---- */
+
+/* Goes on at a file offset, with members of another kind, or none. */
+static int change_coding(struct scan *s, enum cfs_coding coding, uint64_t at)
+{
+	struct cfs_plain old = s->st;
+	int rc = cfs_plain_init(&s->st, old.src, coding, at, NULL,
+				s->max_record + LOOK_AHEAD, old.cancel, s->err);
+
+	s->st.members = old.members;
+	s->st.inflated = old.inflated;
+	cfs_plain_release(&old);
+	s->resync_at_end = false;
+	s->checked = 0;
+	s->last_end = s->st.pos;
+	report_advance(s);
+	return rc;
+}
+
+/*
+ * Where no record or member begins: does the file go on as an archive of another
+ * kind?  Then *yes, and the walk has gone on there.  A part of a file cannot: all
+ * of it is to be read at once.
+ */
+static int look_for_others(struct scan *s, uint64_t at, bool *yes)
+{
+	struct cfs_start found;
+	int rc;
+
+	*yes = false;
+	if (s->opts->is_place || s->looks++ >= OTHERS_LOOKS_MAX)
+		return STEP_OK;
+	rc = cfs_sniff_place(s->st.src, at, &found, s->opts->cancel, s->err);
+	if (rc != CFS_OK || found.coding == s->st.coding)
+		return rc == CFS_END ? STEP_OK : rc;
+	if (s->opts->to > 0 && s->opts->to < s->st.src->size) {
+		s->counts->missed_end = true;
+		return STEP_OK;
+	}
+	*yes = true;
+	return change_coding(s, found.coding, found.at);
+}
+
 /* Finds the next good member after damage that was reported. */
 static int resync(struct scan *s)
 {
-	int rc = cfs_plain_resync(&s->st, s->st.resume, s->err);
+	uint64_t from = s->st.resume;
+	bool others;
+	int rc = look_for_others(s, from > 0 ? from - 1 : 0, &others);
 
+	if (rc != STEP_OK || others)
+		return rc;
+	rc = cfs_plain_resync(&s->st, from, s->err);
 	s->resync_at_end = false;
 	report_advance(s);
 	return rc == CFS_END ? STEP_END : rc;
@@ -341,6 +393,7 @@ static bool ends_early(const struct scan *s)
 static int read_header(struct scan *s, struct place *p)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
+	bool others;
 	int rc;
 
 	p->at = s->st.pos;
@@ -361,6 +414,11 @@ static int read_header(struct scan *s, struct place *p)
 	if (rc == CFS_OK || rc == CFS_ENOMEM)
 		return rc == CFS_OK ? STEP_OK : cfs_error_nomem(s->err);
 	report_at(s, p->at, "%s", e.text);
+	if (!has_members(s)) {
+		rc = look_for_others(s, p->at, &others);
+		if (rc != STEP_OK || others)
+			return rc == STEP_OK ? STEP_NEXT : rc;
+	}
 	rc = seek_header(s);
 	return rc == STEP_OK ? STEP_NEXT : rc;
 }

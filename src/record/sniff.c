@@ -14,7 +14,6 @@
 #include "parse.h"
 #include "seqfile.h"
 #include "source/zip.h"
-#include "start.h"
 #include "wacz_package.h"
 
 /* A header line and more. */
@@ -23,6 +22,9 @@
 /* Some writers begin a file with empty members, or divide a record among several:
  * so much of it, behind a dictionary, is read to find a line. */
 #define FIRST_LINE_BYTES (1u << 20)
+
+/* Read to see what begins at a place, and if its records are followed by more. */
+#define PLACE_BYTES ((size_t)1 << 20)
 
 /* Places that have the magic number of a dictionary's frame. */
 #define DICT_TRIES 4u
@@ -310,6 +312,31 @@ static int search(struct cfs_source *src, bool is_markup,
 		if (out->coding == CFS_CODING_NONE)
 			out->coding = in.named;
 	}
+	free(bytes);
+	return rc;
+}
+
+int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	uint64_t left = src->size > at ? src->size - at : 0;
+	size_t n = left < PLACE_BYTES ? (size_t)left : PLACE_BYTES, got = 0;
+	struct cfs_start_input in = { .file_bytes = left };
+	uint8_t *bytes = malloc(n + 1);
+	size_t padding = 0;
+	int rc;
+
+	*out = (struct cfs_start){ .at = 0 };
+	if (bytes == NULL)
+		return cfs_error_nomem(err);
+	rc = cfs_source_read_some(src, bytes, n, at, &got, cancel, err);
+	while (padding < got && (bytes[padding] == 0 || bytes[padding] == '\n' ||
+				 bytes[padding] == '\r'))
+		padding++;
+	in.bytes = cfs_slice_of(bytes, got);
+	if (rc == CFS_OK && (!cfs_start_search(&in, out) || out->at > padding))
+		rc = CFS_END;
+	out->at += at;
 	free(bytes);
 	return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "codec/member.h"
 #include "source/source.h"
+#include "start.h"
 
 enum cfs_file_kind { CFS_FILE_NONE, CFS_FILE_ARC, CFS_FILE_WARC,
 		     CFS_FILE_SEQFILE, CFS_FILE_ZIP,
@@ -50,6 +51,12 @@ void cfs_sniffed_release(struct cfs_sniffed *s);
 /* The kind alone. */
 int cfs_sniff(struct cfs_source *src, enum cfs_sniff_depth depth,
 	      enum cfs_file_kind *out, struct cfs_error *err);
+
+/* What begins at file offset `at`, but for line ends and NULs: a record, of
+ * whatever kind, as in a file that has no name (start.h).  0; CFS_END if none
+ * does; CFS_ENOMEM, or a failure to read. */
+int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
+		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /* The zstd dictionary at the beginning of an archive, the caller's to put; *out
  * is NULL where there is none.  0, or failures as of cfs_members_dict. */

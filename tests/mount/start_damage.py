@@ -180,6 +180,13 @@ def cases():
     yield Case("arc-cut-filedesc/x.arc", arcs, front=filedesc()[30:])
     for n in (3, 40, 300):
         yield Case("arc-cut-%d/x.arc" % n, [arcs[0][n:]] + arcs[1:], (0,))
+    # several archives in one file
+    both = {"gz": gz, "zst": zst, "plain": bytes}
+    for a, b in (("gz", "plain"), ("plain", "gz"), ("gz", "zst"),
+                 ("zst", "plain"), ("zst", "gz")):
+        yield Case("two-%s-%s/x.warc" % (a, b), [both[a](w) for w in warcs[:2]]
+                   + [both[b](w) for w in warcs[2:]])
+    yield Case("two-arc-gz/x.arc", arcs[:2] + gzs[2:])
 
 
 def refusals():
