@@ -180,16 +180,14 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 	enum cfs_file_kind look = CFS_FILE_NONE;
 	enum cfs_index_format cdx = CFS_INDEX_UNKNOWN;
 	enum cfs_table_kind table = CFS_TABLE_NONE;
-	struct cfs_slice name = base_name(path, is_given);
-	bool has_name = cfs_sniff_is_archive_name(name);
-	enum cfs_sniff_depth depth = is_named || cfs_sniff_may_be_archive(name) ?
-				     CFS_SNIFF_SEARCH : CFS_SNIFF_START;
+	bool has_name = cfs_sniff_is_archive_name(base_name(path, is_given));
 	int rc = cfs_source_find_size(src, f->cancel, e);
 
 	*role = CFS_FILE_ARCHIVE;
 	*is_ours = false;
 	if (rc == CFS_OK)
-		rc = cfs_sniff(src, depth, &look, e);
+		rc = cfs_sniff(src, is_named ? CFS_SNIFF_SEARCH :
+			       CFS_SNIFF_BY_NAME, &look, e);
 	if (rc == CFS_EFORMAT && has_name) {
 		cfs_error_clear(e);	/* there may be good members */
 		rc = CFS_OK;

@@ -164,7 +164,8 @@ static struct cfs_slice last_part(struct cfs_slice name)
 	return cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
 }
 
-bool cfs_sniff_may_be_archive(struct cfs_slice name)
+/* Also of one that is damaged, or was renamed. */
+static bool may_be_archive(struct cfs_slice name)
 {
 	return end_of_mark(last_part(name)) > 0;
 }
@@ -292,7 +293,7 @@ static int search(struct cfs_source *src, bool is_markup,
 	size_t n = src->size < CFS_START_SEARCH_BYTES ? (size_t)src->size :
 		   CFS_START_SEARCH_BYTES, got = 0;
 	struct cfs_start_input in = { .file_bytes = src->size,
-		.has_name = cfs_sniff_may_be_archive(name),
+		.has_name = may_be_archive(name),
 		.named = coding_of_name(name), .is_markup = is_markup };
 	uint8_t *bytes = malloc(n + 1);
 	struct cfs_start found;
@@ -354,6 +355,9 @@ int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
 	int rc;
 
 	*out = (struct cfs_sniffed){ .kind = CFS_FILE_NONE };
+	if (depth == CFS_SNIFF_BY_NAME &&
+	    may_be_archive(cfs_slice_str(src->name)))
+		depth = CFS_SNIFF_SEARCH;
 	rc = read_head(src, &h, out, cancel, err);
 	if (rc != CFS_OK)
 		return rc;

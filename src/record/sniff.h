@@ -16,6 +16,8 @@ enum cfs_file_kind { CFS_FILE_NONE, CFS_FILE_ARC, CFS_FILE_WARC,
 /* How far a file is looked into. */
 enum cfs_sniff_depth {
 	CFS_SNIFF_START,	/* its first bytes, or those of its first member */
+	CFS_SNIFF_BY_NAME,	/* as the next one, if its name has ".warc", ".arc",
+				 * ".wat" or ".wet" in it; else as the first */
 	CFS_SNIFF_SEARCH,	/* what does not begin with a record is searched
 				 * for one: CFS_START_SEARCH_BYTES */
 };
@@ -62,10 +64,6 @@ int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
  * is NULL where there is none.  0, or failures as of cfs_members_dict. */
 int cfs_sniff_dict(struct cfs_source *src, struct cfs_zst_dict **out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
-
-/* True for the name of a file that may be an archive which is damaged, or was
- * renamed: has ".warc", ".arc", ".wat" or ".wet" in it. */
-bool cfs_sniff_may_be_archive(struct cfs_slice name);
 
 /* True for a name that ends as those of archives do: .warc.gz and the like. */
 bool cfs_sniff_is_archive_name(struct cfs_slice name);

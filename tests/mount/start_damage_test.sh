@@ -21,7 +21,7 @@ done <"$T/cases"
 
 # every way, of each kind of archive
 for name in gz-flip gz-html gz-cut-back arc-gz-nuls zst-flip dict-html \
-	dict-magic plain-log plain-page plain-cut-100 arc-filedesc; do
+	dict-magic two-gz-plain plain-log plain-page plain-cut-100 arc-filedesc; do
 	for way in index folder list wacz verify; do
 		try "$name: $way" damage check "$T/s" "$name" $way
 	done
