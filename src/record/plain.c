@@ -27,8 +27,8 @@
 /* A larger member may be a whole file: it is taken in pieces. */
 #define WHOLE_MAX (16u << 20)
 #define PIECE (256u << 10)
-/* So many members of a file are asked whether others lie behind their beginning:
- * each time the file is read to its end. */
+/* Of so many members it is asked whether others lie behind their beginning: each
+ * time the file is read to its end. */
 #define LOOKS_BEHIND_MAX 16u
 
 int cfs_plain_init(struct cfs_plain *s, struct cfs_source *src,
@@ -270,8 +270,8 @@ static int pull_whole(struct cfs_plain *s, struct cfs_slice in)
  * own end, and others follow?  Then those are whole, but for the last of them,
  * which may be cut off.
  */
-static int has_others_behind(struct cfs_plain *s, uint64_t member_off, bool *yes,
-			     struct cfs_error *err)
+static int has_others_behind(struct cfs_plain *s, uint64_t member_off,
+			     bool *yes, struct cfs_error *err)
 {
 	struct cfs_plain behind;
 	int rc;

@@ -53,8 +53,8 @@ struct cfs_plain {
 	/* Damage: what and where; the search for a next member begins at
 	 * resume.  is_cut: the file just ends inside a member, whose bytes
 	 * so far are good.  (A member that was cut off before others were put
-	 * behind it may inflate on through them to the end of the file.  That is
-	 * damage.) */
+	 * behind it may inflate on through them to the end of the file.  That
+	 * is damage.) */
 	struct cfs_error damage;
 	uint64_t resume;
 	bool is_cut;
@@ -66,9 +66,9 @@ struct cfs_plain {
 	size_t in_n;
 };
 
-/* Opens at file offset `at`, where a member of that coding begins, or what is not
- * compressed.  max_bytes: most to be held at once.  dict: of zstd frames; NULL:
- * there is none.  0 or CFS_ENOMEM. */
+/* Opens at file offset `at`, where a member of that coding begins, or what is
+ * not compressed.  max_bytes: most to be held at once.  dict: of zstd frames;
+ * NULL: there is none.  0 or CFS_ENOMEM. */
 int cfs_plain_init(struct cfs_plain *s, struct cfs_source *src,
 		   enum cfs_coding coding, uint64_t at,
 		   struct cfs_zst_dict *dict, uint64_t max_bytes,

@@ -24,52 +24,17 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "scan.h"
+#include "scan_internal.h"
 
 #include <string.h>
 
 #include "arc.h"
-#include "foreign.h"
-#include "parse.h"
-#include "plain.h"
-#include "sniff.h"
-
-/* Beyond the record itself: the member that follows, and a header's lines. */
-#define LOOK_AHEAD (64u << 20)
 
 /* Reaching a record this deep in a member takes a noticeable time. */
 #define SHARED_MEMBER_SLOW (1u << 20)
 
-/* Archives of another kind in the same file are looked for so many times. */
-#define OTHERS_LOOKS_MAX 64u
-
 /* What ends a WARC record. */
 #define CRLF_CRLF 4u
-
-enum step {		/* of the helpers below, beside failures (negative) */
-	STEP_OK = 0,
-	STEP_END,	/* the file ends here */
-	STEP_NEXT,	/* another record begins at scan.next */
-	STEP_DAMAGED = -1000,	/* reported; resynchronise */
-};
-
-struct scan {
-	struct cfs_plain st;
-	const struct cfs_scan_opts *opts;
-	cfs_scan_fn *fn;
-	struct cfs_scan_counts *counts;
-	struct cfs_error *err;
-	struct cfs_record_limits limits;
-	uint64_t max_record;
-	uint64_t reported;	/* file bytes passed to opts->advanced */
-	uint64_t next;		/* position, for STEP_NEXT */
-	uint64_t last_end;	/* position after the last record or junk */
-	uint64_t checked;	/* where the member begins, plus 1, that was
-				 * found to be whole */
-	unsigned looks;		/* for other kinds of archives in the file */
-	bool is_cc;
-	bool resync_at_end;	/* damage follows what is held */
-};
 
 /* A record on its way: positions. */
 struct place {
@@ -79,12 +44,7 @@ struct place {
 	uint64_t end;		/* its end, once found */
 };
 
-static bool has_members(const struct scan *s)
-{
-	return s->st.coding != CFS_CODING_NONE;
-}
-
-static void report_advance(struct scan *s)
+void cfs_scan_report_advance(struct scan *s)
 {
 	uint64_t now = s->st.file_pos;
 
@@ -103,7 +63,7 @@ static uint64_t file_off(const struct scan *s, uint64_t pos)
 						    s->st.file_pos;
 }
 
-static void report(struct scan *s, const struct cfs_error *what)
+void cfs_scan_report(struct scan *s, const struct cfs_error *what)
 {
 	s->counts->damaged++;
 	if (s->opts->damaged != NULL)
@@ -113,7 +73,7 @@ static void report(struct scan *s, const struct cfs_error *what)
 static void report_member(struct scan *s)
 {
 	s->counts->bad_members++;
-	report(s, &s->st.damage);
+	cfs_scan_report(s, &s->st.damage);
 }
 
 __attribute__((format(printf, 3, 4)))
@@ -126,18 +86,7 @@ static void report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
 	vsnprintf(e.text, sizeof(e.text), fmt, ap);
 	va_end(ap);
 	cfs_error_where(&e, s->st.src->name, file_off(s, pos));
-	report(s, &e);
-}
-
-/* Something else is in front of the first record. */
-static void report_start(struct scan *s)
-{
-	struct cfs_error e = CFS_ERROR_INIT;
-
-	cfs_error_at(&e, CFS_EFORMAT, s->st.src->name, 0, "no record begins "
-		     "here: the first one found is at offset %llu",
-		     (unsigned long long)s->st.file_pos);
-	report(s, &e);
+	cfs_scan_report(s, &e);
 }
 
 /*
@@ -176,7 +125,7 @@ static int grow(struct scan *s)
 	if (s->resync_at_end)
 		return STEP_END;
 	rc = cfs_plain_pull(&s->st, s->err);
-	report_advance(s);
+	cfs_scan_report_advance(s);
 	if (rc < 0)
 		return rc;
 	if (rc == CFS_PLAIN_BAD)
@@ -305,64 +254,6 @@ static int seek_header(struct scan *s)
 	}
 }
 
-/* ---- several archives in one file ---- */
-
-/* Goes on at a file offset, with members of another kind, or none. */
-static int change_coding(struct scan *s, enum cfs_coding coding, uint64_t at)
-{
-	struct cfs_plain old = s->st;
-	int rc = cfs_plain_init(&s->st, old.src, coding, at, NULL,
-				s->max_record + LOOK_AHEAD, old.cancel, s->err);
-
-	s->st.members = old.members;
-	s->st.inflated = old.inflated;
-	cfs_plain_release(&old);
-	s->resync_at_end = false;
-	s->checked = 0;
-	s->last_end = s->st.pos;
-	report_advance(s);
-	return rc;
-}
-
-/*
- * Where no record or member begins: does the file go on as an archive of another
- * kind?  Then *yes, and the walk has gone on there.  A part of a file cannot: all
- * of it is to be read at once.
- */
-static int look_for_others(struct scan *s, uint64_t at, bool *yes)
-{
-	struct cfs_start found;
-	int rc;
-
-	*yes = false;
-	if (s->opts->is_place || s->looks++ >= OTHERS_LOOKS_MAX)
-		return STEP_OK;
-	rc = cfs_sniff_place(s->st.src, at, &found, s->opts->cancel, s->err);
-	if (rc != CFS_OK || found.coding == s->st.coding)
-		return rc == CFS_END ? STEP_OK : rc;
-	if (s->opts->to > 0 && s->opts->to < s->st.src->size) {
-		s->counts->missed_end = true;
-		return STEP_OK;
-	}
-	*yes = true;
-	return change_coding(s, found.coding, found.at);
-}
-
-/* Finds the next good member after damage that was reported. */
-static int resync(struct scan *s)
-{
-	uint64_t from = s->st.resume;
-	bool others;
-	int rc = look_for_others(s, from > 0 ? from - 1 : 0, &others);
-
-	if (rc != STEP_OK || others)
-		return rc;
-	rc = cfs_plain_resync(&s->st, from, s->err);
-	s->resync_at_end = false;
-	report_advance(s);
-	return rc == CFS_END ? STEP_END : rc;
-}
-
 /* ---- one record ---- */
 
 /* Drops line ends until something else is at the front. */
@@ -402,7 +293,8 @@ static int read_header(struct scan *s, struct place *p)
 		rc = grow(s);
 		if (rc == STEP_NEXT || rc == STEP_END) {
 			if (!s->st.is_cut)
-				report_at(s, p->at, "record header does not end");
+				report_at(s, p->at, "record header does not "
+					  "end");
 			s->counts->missed_end |= ends_early(s);
 			if (rc == STEP_NEXT)
 				cfs_plain_drop(&s->st, s->next);
@@ -415,7 +307,7 @@ static int read_header(struct scan *s, struct place *p)
 		return rc == CFS_OK ? STEP_OK : cfs_error_nomem(s->err);
 	report_at(s, p->at, "%s", e.text);
 	if (!has_members(s)) {
-		rc = look_for_others(s, p->at, &others);
+		rc = cfs_scan_look_for_others(s, p->at, &others);
 		if (rc != STEP_OK || others)
 			return rc == STEP_OK ? STEP_NEXT : rc;
 	}
@@ -769,7 +661,7 @@ static int discard(struct scan *s, const struct place *p)
 	if (!has_members(s) && p->want > cfs_plain_end(&s->st)) {
 		cfs_plain_skip(&s->st, p->want < s->st.src->size ? p->want :
 				s->st.src->size);
-		report_advance(s);
+		cfs_scan_report_advance(s);
 		return STEP_OK;
 	}
 	while (rc == STEP_OK && cfs_plain_end(&s->st) < to) {
@@ -841,56 +733,13 @@ static int all_records(struct scan *s)
 		rc = one_record(s);
 		if (rc == STEP_DAMAGED ||
 		    (rc == STEP_END && s->resync_at_end)) {
-			rc = resync(s);
+			rc = cfs_scan_resync(s);
 			s->last_end = s->st.pos;
 		}
 		if (rc != STEP_OK)
 			break;
 	}
 	return rc == STEP_END ? CFS_OK : rc;
-}
-
-/* What is not an archive is called by the name it has everywhere. */
-static int no_archive(const struct scan *s, struct cfs_source *src)
-{
-	char what[CFS_FOREIGN_BYTES];
-
-	cfs_foreign_describe(src, what, s->opts->cancel);
-	return cfs_error_at(s->err, CFS_EFORMAT, src->name, 0, "%s", what);
-}
-
-/* Begins where the records do, or the part of them that is wanted. */
-static int begin(struct scan *s, struct cfs_source *src)
-{
-	const struct cfs_scan_opts *o = s->opts;
-	struct cfs_sniffed found;
-	int rc = cfs_sniff_file(src, o->is_place ? CFS_SNIFF_START :
-				CFS_SNIFF_SEARCH, &found, o->cancel, s->err);
-	bool is_archive = found.kind == CFS_FILE_ARC ||
-			  found.kind == CFS_FILE_WARC;
-
-	s->is_cc = found.is_common_crawl;
-	if (o->is_place && (rc == CFS_EFORMAT || rc == CFS_ELIMIT)) {
-		cfs_error_clear(s->err);	/* the walk will see */
-		rc = CFS_OK;
-	}
-	if (rc == CFS_OK && !is_archive && !o->is_place)
-		rc = no_archive(s, src);
-	if (rc == CFS_OK)
-		rc = cfs_plain_init(&s->st, src, found.coding, found.at,
-				    o->dict != NULL ? o->dict : found.dict,
-				    s->max_record + LOOK_AHEAD, o->cancel,
-				    s->err);
-	if (rc == CFS_OK && o->from == 0 && found.at > 0)
-		report_start(s);
-	if (rc == CFS_OK && o->to > 0 && has_members(s)) {
-		if (s->st.file_pos < o->from)
-			s->st.file_pos = o->from;
-		s->reported = o->from;
-		s->st.end = o->to;
-	}
-	cfs_sniffed_release(&found);
-	return rc;
 }
 
 int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
@@ -911,39 +760,19 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	if (s.max_record > UINT64_MAX / 4)
 		s.max_record = UINT64_MAX / 4;
 	s.limits.max_body_bytes = s.max_record;
-	rc = begin(&s, src);
+	rc = cfs_scan_begin(&s, src);
 	if (rc == CFS_OK)
 		rc = all_records(&s);
 	if (rc == CFS_OK && s.st.file_pos < s.st.end)
 		s.st.file_pos = s.st.end;
-	report_advance(&s);
+	cfs_scan_report_advance(&s);
 	s.counts->missed_end = s.counts->missed_end || s.st.overshot;
 	s.counts->members = s.st.members;
 	s.counts->inflated_bytes = s.st.inflated;
 	if (rc == CFS_OK && s.counts->records == 0 &&
 	    s.counts->damaged == 0 && s.opts->from == 0)
-		rc = no_archive(&s, src);
+		rc = cfs_scan_no_archive(&s, src);
 	cfs_error_where(s.err, src->name, s.st.file_pos);
 	cfs_plain_release(&s.st);
-	return rc;
-}
-
-int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
-		   const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	struct cfs_plain st = { .n_segs = 0 };
-	struct cfs_sniffed found;
-	int rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, cancel, err);
-
-	if (rc == CFS_OK)
-		rc = cfs_plain_init(&st, src, found.coding, 0, found.dict,
-				    LOOK_AHEAD, cancel, err);
-	if (rc == CFS_OK)
-		rc = st.coding != CFS_CODING_NONE ?
-		     cfs_plain_resync(&st, at > found.at ? at : found.at, err) :
-		     CFS_END;
-	*out = st.file_pos;
-	cfs_sniffed_release(&found);
-	cfs_plain_release(&st);
 	return rc;
 }

@@ -19,11 +19,11 @@
 /* A header line and more. */
 #define LOOK_BYTES 16384u
 
-/* Some writers begin a file with empty members, or divide a record among several:
- * so much of it, behind a dictionary, is read to find a line. */
+/* Some writers begin a file with empty members, or divide a record among
+ * several: so much of it, behind a dictionary, is read to find a line. */
 #define FIRST_LINE_BYTES (1u << 20)
 
-/* Read to see what begins at a place, and if its records are followed by more. */
+/* Read to see what begins at a place, and if more records follow. */
 #define PLACE_BYTES ((size_t)1 << 20)
 
 /* Places that have the magic number of a dictionary's frame. */
@@ -308,7 +308,8 @@ static int search(struct cfs_source *src, bool is_markup,
 	in.dict = out->dict;
 	if (rc == CFS_OK && cfs_start_search(&in, &found)) {
 		rc = take(src, &found, in.bytes, out, err);
-	} else if (rc == CFS_OK && in.has_name && !is_markup && got < src->size) {
+	} else if (rc == CFS_OK && in.has_name && !is_markup &&
+		   got < src->size) {
 		out->kind = CFS_FILE_WARC;	/* or ARC */
 		if (out->coding == CFS_CODING_NONE)
 			out->coding = in.named;
@@ -331,8 +332,9 @@ int cfs_sniff_place(struct cfs_source *src, uint64_t at, struct cfs_start *out,
 	if (bytes == NULL)
 		return cfs_error_nomem(err);
 	rc = cfs_source_read_some(src, bytes, n, at, &got, cancel, err);
-	while (padding < got && (bytes[padding] == 0 || bytes[padding] == '\n' ||
-				 bytes[padding] == '\r'))
+	while (padding < got &&
+	       (bytes[padding] == 0 || bytes[padding] == '\n' ||
+		bytes[padding] == '\r'))
 		padding++;
 	in.bytes = cfs_slice_of(bytes, got);
 	if (rc == CFS_OK && (!cfs_start_search(&in, out) || out->at > padding))

@@ -15,18 +15,21 @@ enum cfs_file_kind { CFS_FILE_NONE, CFS_FILE_ARC, CFS_FILE_WARC,
 
 /* How far a file is looked into. */
 enum cfs_sniff_depth {
-	CFS_SNIFF_START,	/* its first bytes, or those of its first member */
-	CFS_SNIFF_BY_NAME,	/* as the next one, if its name has ".warc", ".arc",
-				 * ".wat" or ".wet" in it; else as the first */
-	CFS_SNIFF_SEARCH,	/* what does not begin with a record is searched
-				 * for one: CFS_START_SEARCH_BYTES */
+	/* Its first bytes, or those of its first member. */
+	CFS_SNIFF_START,
+	/* As the next one, if its name has ".warc", ".arc", ".wat" or ".wet" in
+	 * it; else as the first. */
+	CFS_SNIFF_BY_NAME,
+	/* What does not begin with a record is searched for one, as far as
+	 * CFS_START_SEARCH_BYTES go. */
+	CFS_SNIFF_SEARCH,
 };
 
 struct cfs_sniffed {
 	enum cfs_file_kind kind;
 	/* Of ARC and WARC files; of others whatever the first bytes say. */
 	enum cfs_coding coding;
-	/* The zstd dictionary, until cfs_sniffed_release; NULL: there is none. */
+	/* The zstd dictionary, until cfs_sniffed_release; NULL: none. */
 	struct cfs_zst_dict *dict;
 	/* File offset of the first member or record that can be read.  0 unless
 	 * something else is in front of it (or is the first member). */
@@ -38,12 +41,12 @@ struct cfs_sniffed {
 
 /*
  * What src is.  An archive whose beginning is damaged is one; a file with the
- * name of an archive that is too large to be searched whole is taken for one, too,
- * unless it begins with something else that is known (doc/formats.md, "Damage at
- * the beginning").
- * 0; CFS_EFORMAT or CFS_ELIMIT for zstd whose dictionary cannot be read, or with
- * CFS_SNIFF_START its first data; or a failure to read.  Released by the caller
- * whatever comes back.
+ * name of an archive that is too large to be searched whole is taken for one,
+ * too, unless it begins with something else that is known (doc/formats.md,
+ * "Damage at the beginning").
+ * 0; CFS_EFORMAT or CFS_ELIMIT for zstd of which nothing can be read, or not its
+ * dictionary; or a failure to read.  The caller releases *out, whatever comes
+ * back.
  */
 int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
 		   struct cfs_sniffed *out, const struct cfs_cancel *cancel,

@@ -77,7 +77,8 @@ static struct cfs_slice without_text(struct cfs_slice s)
 	return nul < 0 ? CFS_SLICE_EMPTY : cfs_slice_from(s, (size_t)nul + 1);
 }
 
-/* True if the header of a gzip member ends within GZ_HEAD_MAX (RFC 1952, 2.3.1). */
+/* True if the header of a gzip member (RFC 1952, 2.3.1) ends within
+ * GZ_HEAD_MAX. */
 static bool has_short_head(struct cfs_slice in)
 {
 	struct cfs_slice s = cfs_slice_sub(in, 0, GZ_HEAD_MAX), rest;
@@ -319,7 +320,7 @@ bool cfs_start_search(const struct cfs_start_input *in, struct cfs_start *out)
 	size_t zst = find_member(in, CFS_CODING_ZSTD), at = gz;
 	bool is_plain = find_plain(&s);
 
-	/* of several members that with the coding of the name, else the first */
+	/* of both kinds of members that of the name, else the first */
 	if (gz == none || (zst < none && (in->named == CFS_CODING_ZSTD ||
 			   (in->named != CFS_CODING_GZIP && zst < gz))))
 		at = zst;

@@ -1,0 +1,137 @@
+/* scan_start.c - where the walk through an archive begins, and goes on after
+ * damage.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "scan_internal.h"
+
+#include "foreign.h"
+#include "sniff.h"
+
+/* Archives of another kind in the same file are looked for so many times. */
+#define OTHERS_LOOKS_MAX 64u
+
+int cfs_scan_no_archive(const struct scan *s, struct cfs_source *src)
+{
+	char what[CFS_FOREIGN_BYTES];
+
+	cfs_foreign_describe(src, what, s->opts->cancel);
+	return cfs_error_at(s->err, CFS_EFORMAT, src->name, 0, "%s", what);
+}
+
+/* Something else is in front of the first record. */
+static void report_start(struct scan *s)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	cfs_error_at(&e, CFS_EFORMAT, s->st.src->name, 0, "no record begins "
+		     "here: the first one found is at offset %llu",
+		     (unsigned long long)s->st.file_pos);
+	cfs_scan_report(s, &e);
+}
+
+int cfs_scan_begin(struct scan *s, struct cfs_source *src)
+{
+	const struct cfs_scan_opts *o = s->opts;
+	struct cfs_sniffed found;
+	int rc = cfs_sniff_file(src, o->is_place ? CFS_SNIFF_START :
+				CFS_SNIFF_SEARCH, &found, o->cancel, s->err);
+	bool is_archive = found.kind == CFS_FILE_ARC ||
+			  found.kind == CFS_FILE_WARC;
+
+	s->is_cc = found.is_common_crawl;
+	if (o->is_place && (rc == CFS_EFORMAT || rc == CFS_ELIMIT)) {
+		cfs_error_clear(s->err);	/* the walk will see */
+		rc = CFS_OK;
+	}
+	if (rc == CFS_OK && !is_archive && !o->is_place)
+		rc = cfs_scan_no_archive(s, src);
+	if (rc == CFS_OK)
+		rc = cfs_plain_init(&s->st, src, found.coding, found.at,
+				    o->dict != NULL ? o->dict : found.dict,
+				    s->max_record + CFS_SCAN_LOOK_AHEAD,
+				    o->cancel, s->err);
+	if (rc == CFS_OK && o->from == 0 && found.at > 0)
+		report_start(s);
+	if (rc == CFS_OK && o->to > 0 && has_members(s)) {
+		if (s->st.file_pos < o->from)
+			s->st.file_pos = o->from;
+		s->reported = o->from;
+		s->st.end = o->to;
+	}
+	cfs_sniffed_release(&found);
+	return rc;
+}
+
+/* ---- several archives in one file ---- */
+
+/* Goes on at a file offset, with members of another kind, or none. */
+static int change_coding(struct scan *s, enum cfs_coding coding, uint64_t at)
+{
+	struct cfs_plain old = s->st;
+	int rc = cfs_plain_init(&s->st, old.src, coding, at, NULL,
+				s->max_record + CFS_SCAN_LOOK_AHEAD,
+				old.cancel, s->err);
+
+	s->st.members = old.members;
+	s->st.inflated = old.inflated;
+	cfs_plain_release(&old);
+	s->resync_at_end = false;
+	s->checked = 0;
+	s->last_end = s->st.pos;
+	cfs_scan_report_advance(s);
+	return rc;
+}
+
+int cfs_scan_look_for_others(struct scan *s, uint64_t at, bool *yes)
+{
+	struct cfs_start found;
+	int rc;
+
+	*yes = false;
+	if (s->opts->is_place || s->looks++ >= OTHERS_LOOKS_MAX)
+		return STEP_OK;
+	rc = cfs_sniff_place(s->st.src, at, &found, s->opts->cancel, s->err);
+	if (rc != CFS_OK || found.coding == s->st.coding)
+		return rc == CFS_END ? STEP_OK : rc;
+	if (s->opts->to > 0 && s->opts->to < s->st.src->size) {
+		s->counts->missed_end = true;
+		return STEP_OK;
+	}
+	*yes = true;
+	return change_coding(s, found.coding, found.at);
+}
+
+int cfs_scan_resync(struct scan *s)
+{
+	uint64_t from = s->st.resume;
+	bool others;
+	int rc = cfs_scan_look_for_others(s, from > 0 ? from - 1 : 0, &others);
+
+	if (rc != STEP_OK || others)
+		return rc;
+	rc = cfs_plain_resync(&s->st, from, s->err);
+	s->resync_at_end = false;
+	cfs_scan_report_advance(s);
+	return rc == CFS_END ? STEP_END : rc;
+}
+
+int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_plain st = { .n_segs = 0 };
+	struct cfs_sniffed found;
+	int rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, cancel, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_plain_init(&st, src, found.coding, 0, found.dict,
+				    CFS_SCAN_LOOK_AHEAD, cancel, err);
+	if (rc == CFS_OK)
+		rc = st.coding != CFS_CODING_NONE ?
+		     cfs_plain_resync(&st, at > found.at ? at : found.at, err) :
+		     CFS_END;
+	*out = st.file_pos;
+	cfs_sniffed_release(&found);
+	cfs_plain_release(&st);
+	return rc;
+}
