@@ -99,6 +99,12 @@ struct cfs_lru *cfs_lru_new(size_t max_bytes, void (*free_obj)(void *obj))
 	return lru;
 }
 
+/* An object has its place in one shard. */
+size_t cfs_lru_object_max(const struct cfs_lru *lru)
+{
+	return lru->max_shard_bytes;
+}
+
 static void unlink_recency(struct shard *s, struct cfs_lru_ref *r)
 {
 	*(r->prev ? &r->prev->next : &s->newest) = r->next;

@@ -47,6 +47,8 @@ struct cfs_lru_stats {
 
 /* free_obj ends an object nobody holds; may run on any thread. */
 struct cfs_lru *cfs_lru_new(size_t max_bytes, void (*free_obj)(void *obj));
+/* The largest object that stays in the cache when nobody holds it. */
+size_t cfs_lru_object_max(const struct cfs_lru *lru);
 /* No object may be held any more.  Accepts NULL. */
 void cfs_lru_free(struct cfs_lru *lru);
 

@@ -15,12 +15,12 @@
 #include "base/hash.h"
 #include "bases.h"
 #include "cache/sizes.h"
+#include "captures.h"
 #include "index/cfx.h"
 #include "index/cfx_format.h"
 #include "index/union.h"
 #include "net/location.h"
 #include "net/reach.h"
-#include "page.h"
 #include "record/archives.h"
 
 #define RECORDS_MAX (UINT64_C(16) << 20)
@@ -296,6 +296,8 @@ int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
 	}
 	rc = cfs_union_open(&c->index, v, c->n_members, cfs_view_code(),
 			    (size_t)(mem_of(c) - record_bytes(c)), err);
+	if (rc == CFS_OK)
+		cfs_index_draw_on(c->index, c->budget);
 	for (size_t i = 0; i < c->n_members; i++)
 		cfs_crawl_close_index(c->members[i]);
 	return rc;
@@ -370,9 +372,11 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 	c->opts = opts;
 	c->budget = opts->budget;
 	c->source = strdup(source);
-	c->pages = cfs_page_memo_new();
-	if (c->source != NULL && c->pages != NULL)
+	c->pages = cfs_captures_cache_new(mem_of(c));
+	if (c->source != NULL && c->pages != NULL) {
+		cfs_lru_draw_on(c->pages, c->budget, CFS_MEM_INDEX, false);
 		return CFS_OK;
+	}
 	cfs_crawl_close(c);
 	*out = NULL;
 	return cfs_error_nomem(err);
@@ -399,7 +403,7 @@ void cfs_crawl_close(struct cfs_crawl *c)
 	for (size_t i = 0; i < c->n_members; i++)
 		cfs_crawl_close(c->members[i]);
 	free(c->members);
-	cfs_memo_free(c->pages);
+	cfs_lru_free(c->pages);
 	if (c->cache != NULL)
 		put_shared();
 	free(c->source);

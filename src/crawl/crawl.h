@@ -68,7 +68,7 @@ struct cfs_crawl {
 					 * directly before what lies below it */
 	bool finds_sizes;		/* the index is being made: the sizes
 					 * it gives of revisits are old ones */
-	struct cfs_memo *pages;	/* page.h */
+	struct cfs_lru *pages;		/* of captures.h */
 	/* What is remote is read through this; NULL: nothing is. */
 	struct cfs_cache *cache;
 	struct cfs_cache_opener opener;

@@ -180,9 +180,9 @@ static bool is_simple_page(struct listing *l, int after)
 	return next.p[comp.n] > '.';	/* past every NAME.view */
 }
 
-/* The captures of w->child from `from` on; where the first of them stands is
- * returned in page->first. */
-static int list_captures(struct listing *l, cfs_pos from, struct cfs_page *page)
+/* The captures of w->child from `from` on, up to which page->rank counts. */
+static int list_captures(struct listing *l, cfs_pos from,
+			 const struct cfs_page *page)
 {
 	struct cfs_walk *w = l->w;
 	struct cfs_page_names names;
@@ -201,10 +201,6 @@ static int list_captures(struct listing *l, cfs_pos from, struct cfs_page *page)
 			return rc;
 		rc = emit_capture(l, &names, pos, &cap,
 				  preferred ? 0 : rank + 1);
-		if (rc == STOPPED && page->captures > CFS_PAGE_MEMO_MIN) {
-			page->rank = rank;
-			cfs_memo_put(w->c->pages, pos, page);
-		}
 		if (rc != CFS_OK)
 			return rc;
 		rank += !preferred;
@@ -238,10 +234,8 @@ static int list_page_slow(struct listing *l, cfs_pos pos)
 	struct cfs_walk *w = l->w;
 	bool resumed = l->skip > 0;
 	struct cfs_page page;
-	int rc = CFS_OK;
+	int rc = cfs_page_load(w, pos, &page);
 
-	if (!resumed || !cfs_memo_get(w->c->pages, pos, &page))
-		rc = cfs_page_load(w, pos, &page);
 	if (rc != CFS_OK)
 		return rc;
 	if (!resumed && pos != page.first)

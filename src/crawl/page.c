@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "index/dates.h"
+#include "captures.h"
 
 bool cfs_capture_is_good(const struct cfs_capture *cap)
 {
@@ -29,88 +29,47 @@ void cfs_choice_offer(struct cfs_choice *best, const struct cfs_capture *cap,
 
 int cfs_page_load(struct cfs_walk *w, cfs_pos upto, struct cfs_page *out)
 {
-	struct cfs_choice best = { 0 };
-	bool before = true, preferred_before = false;
-	uint64_t counted = 0;
-	int rc;
+	const struct cfs_captures *p;
+	uint64_t number = 0;
+	int rc = cfs_captures_get(w, &w->child, &p);
 
-	*out = (struct cfs_page){ .first = CFS_POS_NONE };
-	rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
-	while (rc == CFS_OK) {
-		struct cfs_capture cap;
-
-		rc = cfs_index_capture(&w->page.it, &cap, w->err);
-		if (rc != CFS_OK)
-			return rc;
-		if (out->captures++ == 0) {
-			out->first = w->page.it.pos;
-			out->is_shown = cfs_index_holds(w->c->index,
-							w->page.it.key);
-		}
-		if (w->page.it.pos == upto)
-			before = false;
-		counted += before;
-		cfs_choice_offer(&best, &cap, w->page.it.pos);
-		if (best.pos == w->page.it.pos)
-			preferred_before = before;
-		rc = cfs_run_next(&w->page);
-	}
-	if (rc < 0)
+	if (rc != CFS_OK)
 		return rc;
-	if (out->captures == 0)
+	if (p->n == 0)
 		return CFS_ENOTFOUND;
-	out->preferred = best.pos;
-	out->rank = counted - preferred_before;
-	return CFS_OK;
+	if (upto != CFS_POS_NONE)
+		rc = cfs_captures_number(w, p, &w->child, upto, &number);
+	*out = (struct cfs_page){
+		.first = p->first, .preferred = p->preferred,
+		.is_shown = p->is_shown, .captures = p->n,
+		.rank = number - (number > p->preferred_number),
+	};
+	return rc;
 }
 
-int cfs_page_nth(struct cfs_walk *w, const struct cfs_page *page, uint64_t n,
-		 cfs_pos *out)
+int cfs_page_nth(struct cfs_walk *w, uint64_t n, cfs_pos *out)
 {
-	int rc;
+	const struct cfs_captures *p;
+	int rc = cfs_captures_get(w, &w->child, &p);
 
-	if (n >= page->captures)
+	if (rc != CFS_OK)
+		return rc;
+	if (n == 0 || n >= p->n)
 		return CFS_ENOTFOUND;
-	rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
-	while (rc == CFS_OK) {
-		if (w->page.it.pos != page->preferred && --n == 0) {
-			*out = w->page.it.pos;
-			return CFS_OK;
-		}
-		rc = cfs_run_next(&w->page);
-	}
-	return rc < 0 ? rc : CFS_ENOTFOUND;
+	return cfs_captures_pos(w, p, &w->child,
+				n - (n <= p->preferred_number), out);
 }
 
 int cfs_page_nearest(struct cfs_walk *w, int64_t moment, cfs_pos *out)
 {
-	uint64_t nearest = UINT64_MAX;
-	bool is_good = false, any = false;
-	int rc;
+	const struct cfs_captures *p;
+	int rc = cfs_captures_get(w, &w->child, &p);
 
-	rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
-	while (rc == CFS_OK) {
-		struct cfs_capture cap;
-		uint64_t distance;
-		bool good;
-
-		rc = cfs_index_capture(&w->page.it, &cap, w->err);
-		if (rc != CFS_OK)
-			return rc;
-		if (!any && !cfs_index_holds(w->c->index, w->page.it.key))
-			return CFS_ENOTFOUND;
-		distance = cfs_dates_distance(cap.time, moment);
-		good = cfs_capture_is_good(&cap);
-		if (!any || distance < nearest ||
-		    (distance == nearest && good && !is_good)) {
-			*out = w->page.it.pos;
-			nearest = distance;
-			is_good = good;
-			any = true;
-		}
-		rc = cfs_run_next(&w->page);
-	}
-	return rc < 0 ? rc : any ? CFS_OK : CFS_ENOTFOUND;
+	if (rc != CFS_OK)
+		return rc;
+	return p->n > 0 && p->is_shown ?
+	       cfs_captures_nearest(w, p, &w->child, moment, out) :
+	       CFS_ENOTFOUND;
 }
 
 /* Has a page or a directory in w->dir the name of that view of w->child? */

@@ -5,7 +5,6 @@
 #ifndef CFS_CRAWL_PAGE_H
 #define CFS_CRAWL_PAGE_H
 
-#include "base/memo.h"
 #include "names.h"
 #include "walk.h"
 
@@ -29,21 +28,11 @@ struct cfs_page {
 	uint64_t rank;		/* captures before `upto` that are not preferred */
 };
 
-/* What pages of more captures than this are is remembered, by the capture that
- * a listing stopped at: resumed there, it does not count again.  NULL without
- * memory. */
-#define CFS_PAGE_MEMO_MIN 64u
-static inline struct cfs_memo *cfs_page_memo_new(void)
-{
-	return cfs_memo_new(8, sizeof(struct cfs_page));
-}
-
-/* Reads the captures of w->child by w->page.  rank counts up to position
+/* Finds the captures of w->child, by w->page.  rank counts up to position
  * `upto` (CFS_POS_NONE: not wanted).  0 or CFS_ENOTFOUND. */
 int cfs_page_load(struct cfs_walk *w, cfs_pos upto, struct cfs_page *out);
-/* The capture with number n (from 1). */
-int cfs_page_nth(struct cfs_walk *w, const struct cfs_page *page, uint64_t n,
-		 cfs_pos *out);
+/* The capture of w->child with number n in names (from 1). */
+int cfs_page_nth(struct cfs_walk *w, uint64_t n, cfs_pos *out);
 
 /* The capture nearest to a moment, by seconds: of two equally near the earlier,
  * and of one second a good one, then the first in the index.  One of unknown

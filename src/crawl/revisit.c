@@ -8,12 +8,11 @@
 #include "revisit.h"
 
 #include "base/timestamp.h"
+#include "captures.h"
 #include "record/digest.h"
-#include "walk.h"
 
 /* Captures tried as the target of one revisit. */
 #define TARGETS_MAX 16u
-#define PAGE_TARGETS_MAX 64u	/* of one page's captures */
 
 struct target {
 	/* The crawl that is searched, with the index of all its captures: a
@@ -120,31 +119,23 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 	return found;
 }
 
-/* Captures under a key's page; those of one time, or of any (NULL). */
+/* Captures of a key's page; those of one time, or of any (NULL). */
 static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 				  const int64_t *time, enum how how)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_stored *found = NULL;
-	unsigned tried = 0;
+	cfs_pos pos[CFS_ORIGINALS_MAX];
+	unsigned n = 0;
 	struct cfs_walk *w;
 	int rc = cfs_walk_begin(&w, &t->in, NULL, t->cancel, &err);
 
 	if (rc == CFS_OK)
 		rc = cfs_index_split(t->in.index, key, &w->child);
 	if (rc == CFS_OK)
-		rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
-	while (rc == CFS_OK && found == NULL && tried < PAGE_TARGETS_MAX) {
-		struct cfs_capture cap;
-
-		if (cfs_index_capture(&w->page.it, &cap, NULL) == CFS_OK &&
-		    cap.kind != CFS_KIND_REVISIT &&
-		    (time == NULL || cap.time == *time)) {
-			found = try_target(t, w->page.it.pos, how, NULL);
-			tried++;
-		}
-		rc = cfs_run_next(&w->page);
-	}
+		rc = cfs_captures_originals(w, &w->child, time, pos, &n);
+	for (unsigned i = 0; i < n && found == NULL; i++)
+		found = try_target(t, pos[i], how, NULL);
 	note_failure(t, rc, &err);
 	cfs_walk_end(w);
 	return found;

@@ -10,6 +10,7 @@ void cfs_run_init(struct cfs_run *r, struct cfs_index *ix,
 	r->ix = ix;
 	r->cancel = cancel;
 	r->err = err;
+	r->takes_all = false;
 	cfs_ranges_init(&r->ranges);
 	r->ranges.cancel = cancel;
 	r->ranges.err = err;
@@ -62,7 +63,8 @@ static bool matches(struct cfs_run *r)
 		return false;
 	if (r->below == CFS_BELOW_DIR)
 		return cfs_path_is_below(r->path, &r->entry);
-	return cfs_path_eq(r->path, &r->entry) && cfs_index_shows(&r->it);
+	return cfs_path_eq(r->path, &r->entry) &&
+	       (r->takes_all || cfs_index_shows(&r->it));
 }
 
 /* Every move goes forward: a damaged index must not make a circle of them.  One

@@ -20,6 +20,8 @@ struct cfs_run {
 	struct cfs_error *err;
 	const struct cfs_path *path;	/* borrowed */
 	enum cfs_below below;
+	bool takes_all;			/* of a page also what its time leaves
+					 * out; the caller's to set */
 	struct cfs_ranges ranges;
 	unsigned at;			/* range that `it` stands in */
 	struct cfs_iter it;

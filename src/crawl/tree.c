@@ -44,7 +44,7 @@ static int find_capture(struct cfs_walk *w, const struct cfs_name *name,
 		return ELSEWHERE;
 	out->pos = page.preferred;
 	return name != NULL && name->capture > 0 ?
-	       cfs_page_nth(w, &page, name->capture, &out->pos) : CFS_OK;
+	       cfs_page_nth(w, name->capture, &out->pos) : CFS_OK;
 }
 
 static int find_view(struct cfs_walk *w, const struct cfs_name *name,

@@ -6,7 +6,11 @@
 
 #include <string.h>
 
+#include "captures.h"
 #include "spare.h"
+
+/* A directory's key, one component more, and the lengths of all. */
+#define PAGE_NAME_MAX (2 * CFS_KEY_MAX + 4 * (CFS_DEPTH_MAX + 2))
 
 int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 		   const struct cfs_node *dir, const struct cfs_cancel *cancel,
@@ -20,6 +24,9 @@ int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 	w->c = c;
 	w->cancel = cancel;
 	w->err = err;
+	w->few = NULL;
+	w->many = NULL;
+	cfs_buf_init(&w->page_name, PAGE_NAME_MAX);
 	cfs_run_init(&w->below, c->index, cancel, err);
 	cfs_run_init(&w->page, cfs_index_whole(c->index), cancel, err);
 	cfs_run_init(&w->probe, cfs_index_whole(c->index), cancel, err);
@@ -30,6 +37,7 @@ void cfs_walk_end(struct cfs_walk *w)
 {
 	if (w == NULL)
 		return;
+	cfs_captures_end(w);
 	cfs_run_release(&w->below);
 	cfs_run_release(&w->page);
 	cfs_run_release(&w->probe);
@@ -114,10 +122,10 @@ int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,
 	if (rc == CFS_OK)
 		*out = w->probe.it.pos;
 	while (rc == CFS_OK && !w->c->is_ordered) {
-		rc = cfs_run_first(&w->page, &w->probe.entry, CFS_BELOW_PAGE);
-		if (rc < 0 ||
-		    (rc == CFS_OK &&
-		     cfs_index_holds(w->c->index, w->page.it.key)))
+		const struct cfs_captures *p;
+
+		rc = cfs_captures_get(w, &w->probe.entry, &p);
+		if (rc != CFS_OK || (p->n > 0 && p->is_shown))
 			break;		/* else: its time leaves it out */
 		rc = cfs_run_next(&w->probe);
 	}

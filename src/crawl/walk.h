@@ -9,6 +9,8 @@
 #include "node.h"
 #include "run.h"
 
+struct cfs_captures;
+
 /* Big, so the thread keeps it between calls (spare.h). */
 struct cfs_walk {
 	struct cfs_crawl *c;
@@ -23,6 +25,11 @@ struct cfs_walk {
 	struct cfs_run below;		/* entries below dir that are shown */
 	struct cfs_run page;		/* entries of a page, all of them */
 	struct cfs_run probe;		/* questions in between, of the whole */
+	/* The captures of the page that was asked for last (captures.h). */
+	struct cfs_captures *few;	/* of a page with few; its memory is
+					 * used again */
+	struct cfs_lru_ref *many;	/* of one with many, pinned; or NULL */
+	struct cfs_buf page_name;	/* of the page they are of; empty: none */
 	size_t dir_key_n;
 	uint8_t dir_key[CFS_KEY_MAX];	/* dir's components point in here */
 	uint8_t comp[CFS_KEY_MAX];	/* child's last component */

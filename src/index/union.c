@@ -23,6 +23,10 @@
  * two in each. */
 #define BYTES_PER_WARM ((size_t)1 << 20)
 #define WARM_MAX 8u
+/* What part of that groups of captures may be; the largest is kept in any
+ * case, if memory is not scarce. */
+#define GROUPS_PART 2u
+#define GROUPS_MIN ((size_t)32 << 20)
 
 /* ---- to the members ---- */
 
@@ -210,6 +214,7 @@ static void union_close(struct cfs_index *ix)
 		cfs_index_close(u->members[i]);
 		free(u->places[i]);
 	}
+	cfs_lru_free(u->groups);
 	cfs_memo_free(u->ports);
 	cfs_source_close(ix->src);
 	pthread_mutex_destroy(&u->lock);
@@ -307,7 +312,8 @@ static int open_name(struct cfs_union *u, struct cfs_error *err)
 }
 
 static int open_members(struct cfs_union *u, const struct cfs_union_member *v,
-			uint32_t view_code, struct cfs_error *err)
+			uint32_t view_code, size_t groups_bytes,
+			struct cfs_error *err)
 {
 	unsigned remote = 0;
 	int rc = CFS_OK;
@@ -325,6 +331,10 @@ static int open_members(struct cfs_union *u, const struct cfs_union_member *v,
 		if (u->ports == NULL)
 			rc = cfs_error_nomem(err);
 	}
+	u->groups = cfs_union_groups_new(groups_bytes);
+	u->base.caches[0] = u->groups;
+	if (rc == CFS_OK && u->groups == NULL)
+		rc = cfs_error_nomem(err);
 	cfs_union_askers_init(&u->askers, remote > 0 ? remote - 1 : 0);
 	u->ops = union_ops;
 	u->ops.url_key = u->members[0]->ops->url_key;
@@ -341,6 +351,7 @@ int cfs_union_open(struct cfs_index **out, const struct cfs_union_member *v,
 {
 	struct cfs_union *u = calloc(1, sizeof(*u));
 	size_t warm = block_cache_bytes / (n > 0 ? n : 1) / BYTES_PER_WARM;
+	size_t groups;
 	int rc = CFS_OK;
 
 	*out = NULL;
@@ -363,7 +374,9 @@ int cfs_union_open(struct cfs_index **out, const struct cfs_union_member *v,
 	u->n = (unsigned)n;
 	for (unsigned i = 0; i < u->n; i++)
 		u->members[i] = v[i].ix;
-	rc = open_members(u, v, view_code, err);
+	groups = block_cache_bytes / GROUPS_PART;
+	rc = open_members(u, v, view_code,
+			  groups > GROUPS_MIN ? groups : GROUPS_MIN, err);
 	if (rc != CFS_OK) {
 		union_close(&u->base);
 		return rc;

@@ -19,10 +19,10 @@
 #define CFS_UNION_MAX 31u			/* members */
 /* Blocks of a member: what is left of 32 bits. */
 #define CFS_UNION_BLOCKS_MAX (1u << (32 - CFS_UNION_MEMBER_BITS))
-/* Captures of one key, in all members, that are held at a time while they are
- * put in order (48 bytes each).  Those of a key with more are put in order piece by
+/* Captures of one key, in all members, that are put in order at a time (48 bytes
+ * each, for twice as many).  Those of a key with more are put in order piece by
  * piece, which takes longer, and a record that is listed twice is not noticed. */
-#define CFS_UNION_GROUP_MAX 32768u
+#define CFS_UNION_GROUP_MAX 131072u
 
 struct cfs_union_member {
 	struct cfs_index *ix;

@@ -6,6 +6,7 @@
 #define CFS_INDEX_UNION_INTERNAL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "union.h"
 
@@ -60,6 +61,8 @@ struct cfs_union {
 	uint8_t tags[CFS_UNION_MAX];
 	unsigned n;
 	struct cfs_memo *ports;		/* of SURT keys: see cdx.h */
+	struct cfs_lru *groups;
+	atomic_bool has_groups;		/* there have been any */
 	struct cfs_union_askers askers;
 	unsigned warm_max;		/* states that keep their blocks */
 	pthread_mutex_t lock;
@@ -74,6 +77,38 @@ static inline cfs_pos cfs_union_pos(unsigned member, cfs_pos pos)
 {
 	return (cfs_pos)member << CFS_UNION_POS_BITS | pos;
 }
+
+/* ---- the captures of one key, in order ------------------------------------ */
+
+/* What decides on the order of two captures of one key. */
+struct cfs_union_place {
+	int64_t time;
+	cfs_pos pos;			/* of the union */
+};
+int cfs_union_in_order(const struct cfs_union_place *a,
+		       const struct cfs_union_place *b);
+
+/* Those of a key that has many, in all members, or a piece of them. */
+struct cfs_union_group {
+	size_t n;
+	bool is_partial;		/* another piece follows */
+	struct cfs_union_place v[];
+};
+
+/* Room for n captures; NULL: no memory. */
+struct cfs_union_group *cfs_union_group_new(size_t n, bool is_partial);
+struct cfs_lru *cfs_union_groups_new(size_t max_bytes);
+
+/* Pins the group of a key, the piece after a capture (NULL: the first); NULL if
+ * it is not kept. */
+struct cfs_lru_ref *cfs_union_group_find(struct cfs_union *u,
+					 struct cfs_slice key,
+					 const struct cfs_union_place *after);
+/* Keeps g, which it takes over, also on failure, and pins it.  0; CFS_ENOMEM. */
+int cfs_union_group_keep(struct cfs_union *u, struct cfs_slice key,
+			 const struct cfs_union_place *after,
+			 struct cfs_union_group *g, struct cfs_lru_ref **out,
+			 struct cfs_error *err);
 
 /* The three moves of struct cfs_index_ops. */
 int cfs_union_seek_op(struct cfs_index *ix, struct cfs_slice key,

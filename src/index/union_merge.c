@@ -8,7 +8,8 @@
  * one member alone has it, and holds captures of one key in the order of time,
  * the union's entry is under that head.  Else all captures of the key are listed
  * and sorted, and each is shown by a second iterator of its member, while the
- * heads stand behind the key.
+ * heads stand behind the key; or before it, if the list was one that is kept
+ * (union_group.c).
  *
  * Going to a position touches that member alone; the others are placed when
  * the next entry is asked for.
@@ -28,8 +29,10 @@
 
 /* States in the pool; more are freed. */
 #define POOL_MAX 64u
-/* A longer list is not kept between calls. */
+/* A list with room for more is given back once it is in order. */
 #define LIST_KEPT 1024u
+/* A longer list is kept for all iterators. */
+#define GROUP_MIN 64u
 #define TURNS_PER_QUESTION 64u
 /* What is sought may be longer than a key. */
 #define KEY_ROOM (4 * (size_t)CFS_KEY_MAX)
@@ -40,10 +43,9 @@ struct head {
 	struct cfs_buf low;
 };
 
-/* A capture of the key that is shown. */
+/* A capture of the key that is listed. */
 struct item {
-	int64_t time;
-	cfs_pos pos;			/* of the union */
+	struct cfs_union_place place;
 	uint64_t archive;		/* a hash of it and its place */
 	uint64_t offset, inner_offset;
 };
@@ -66,9 +68,17 @@ struct cfs_union_state {
 	enum mode mode;
 	unsigned member;		/* that the entry belongs to */
 	struct cfs_iter *current;	/* stands on it */
-	struct item *list;
-	size_t n, room, at;
-	bool is_partial;		/* of a key with more captures */
+	struct item *list;		/* while a key is listed */
+	size_t n_list, room;
+	/* Its captures in order, or a piece of many: in `own` or in the group,
+	 * which is pinned. */
+	const struct cfs_union_place *v;
+	size_t n, at;
+	bool is_partial;		/* more follow */
+	bool is_single;			/* there is one: its time is not known */
+	bool heads_wait;		/* heads may stand on the key, or before */
+	struct cfs_lru_ref *group;	/* or NULL */
+	struct cfs_union_place own[GROUP_MIN];
 	struct cfs_union_batch batch;	/* scratch */
 };
 
@@ -119,6 +129,7 @@ static void state_free(struct cfs_union_state *s)
 		iter_free(s->shown[i]);
 	}
 	cfs_buf_release(&s->floor);
+	cfs_lru_put(s->group);
 	free(s->list);
 	free(s);
 }
@@ -136,6 +147,20 @@ static void state_cool(struct cfs_union_state *s)
 	s->has_floor = false;
 }
 
+/* Lets the captures of a key go. */
+static void list_drop(struct cfs_union_state *s)
+{
+	cfs_lru_put(s->group);
+	s->group = NULL;
+	s->n = s->n_list = 0;
+	s->is_partial = s->is_single = false;
+	if (s->room <= LIST_KEPT)
+		return;
+	free(s->list);
+	s->list = NULL;
+	s->room = 0;
+}
+
 /* Back to the pool. */
 static void state_put(struct cfs_iter_state *state)
 {
@@ -144,12 +169,7 @@ static void state_put(struct cfs_iter_state *state)
 
 	s->mode = NOWHERE;
 	s->current = NULL;
-	if (s->room > LIST_KEPT) {
-		free(s->list);
-		s->list = NULL;
-		s->room = 0;
-	}
-	s->n = 0;
+	list_drop(s);
 	pthread_mutex_lock(&u->lock);
 	if (u->pooled >= u->warm_max) {
 		pthread_mutex_unlock(&u->lock);
@@ -363,11 +383,8 @@ static int step_head(struct cfs_union_state *s, unsigned i,
 
 static int in_order(const void *va, const void *vb)
 {
-	const struct item *a = va, *b = vb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return (a->pos > b->pos) - (a->pos < b->pos);
+	return cfs_union_in_order(&((const struct item *)va)->place,
+				  &((const struct item *)vb)->place);
 }
 
 static int compare_place(const struct item *a, const struct item *b)
@@ -384,8 +401,8 @@ static int by_place(const void *va, const void *vb)
 {
 	int c = compare_place(va, vb);
 
-	return c != 0 ? c : (((const struct item *)va)->pos >
-			     ((const struct item *)vb)->pos) ? 1 : -1;
+	return c != 0 ? c : (((const struct item *)va)->place.pos >
+			     ((const struct item *)vb)->place.pos) ? 1 : -1;
 }
 
 /* Of what several members list, only the first one's stays. */
@@ -393,16 +410,16 @@ static void drop_repeats(struct cfs_union_state *s)
 {
 	size_t to = 0, from;
 
-	qsort(s->list, s->n, sizeof(*s->list), by_place);
-	for (size_t i = from = 0; i < s->n; i++) {
+	qsort(s->list, s->n_list, sizeof(*s->list), by_place);
+	for (size_t i = from = 0; i < s->n_list; i++) {
 		if (compare_place(&s->list[i], &s->list[from]) != 0)
 			from = i;
-		if (s->list[i].pos >> CFS_UNION_POS_BITS ==
-		    s->list[from].pos >> CFS_UNION_POS_BITS)
+		if (s->list[i].place.pos >> CFS_UNION_POS_BITS ==
+		    s->list[from].place.pos >> CFS_UNION_POS_BITS)
 			s->list[to++] = s->list[i];
 		/* `from` may have moved down with it: same place all the same */
 	}
-	s->n = to;
+	s->n_list = to;
 }
 
 /* What decides on the order of a capture.  One that is damaged has its place
@@ -425,37 +442,38 @@ static int look(struct cfs_union *u, unsigned member, struct cfs_iter *it,
 
 /* Adds the capture under `it`, unless it is not after `after`. */
 static int list_add(struct cfs_union_state *s, unsigned member,
-		    struct cfs_iter *it, const struct item *after,
+		    struct cfs_iter *it, const struct cfs_union_place *after,
 		    struct cfs_error *err)
 {
-	struct item item = { .pos = cfs_union_pos(member, it->pos) };
+	const size_t max = CFS_UNION_GROUP_MAX;
+	struct item item = { .place.pos = cfs_union_pos(member, it->pos) };
 	struct cfs_capture cap;
 	int rc = look(s->u, member, it, &cap, &item.archive, err);
 
 	if (rc != CFS_OK)
 		return rc;
-	item.time = cap.time;
+	item.place.time = cap.time;
 	item.offset = cap.loc.offset;
 	item.inner_offset = cap.loc.inner_offset;
-	if (after != NULL && in_order(&item, after) <= 0)
+	if (after != NULL && cfs_union_in_order(&item.place, after) <= 0)
 		return CFS_OK;
-	if (s->n == 2 * (size_t)CFS_UNION_GROUP_MAX) {
-		qsort(s->list, s->n, sizeof(item), in_order);
-		s->n = CFS_UNION_GROUP_MAX;
+	if (s->n_list == 2 * max) {
+		qsort(s->list, s->n_list, sizeof(item), in_order);
+		s->n_list = max;
 		s->is_partial = true;
 	}
-	rc = cfs_array_reserve((void **)&s->list, &s->room, s->n + 1,
-			       sizeof(item), 2 * (size_t)CFS_UNION_GROUP_MAX);
+	rc = cfs_array_reserve((void **)&s->list, &s->room, s->n_list + 1,
+			       sizeof(item), 2 * max);
 	if (rc != CFS_OK)
 		return cfs_error_nomem(err);
-	s->list[s->n++] = item;
+	s->list[s->n_list++] = item;
 	return CFS_OK;
 }
 
 /* Lists the captures of the floor's key in one member, whose head stands on
  * the first and is behind the last then.  is_alone: no other member has any. */
 static int list_member(struct cfs_union_state *s, unsigned i, bool is_alone,
-		       const struct item *after, uint64_t *total,
+		       const struct cfs_union_place *after, uint64_t *total,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_slice key = cfs_buf_slice(&s->floor);
@@ -468,8 +486,8 @@ static int list_member(struct cfs_union_state *s, unsigned i, bool is_alone,
 	rc = step_head(s, i, cancel, err);
 	++*total;
 	if (rc == CFS_OK && is_alone && after == NULL && !is_on(h, key)) {
-		s->list[s->n++] = (struct item){	/* room was made */
-			.pos = cfs_union_pos(i, s->shown[i]->pos) };
+		s->list[s->n_list++] = (struct item){	/* room was made */
+			.place.pos = cfs_union_pos(i, s->shown[i]->pos) };
 		return CFS_OK;
 	}
 	if (rc == CFS_OK)
@@ -485,57 +503,6 @@ static int list_member(struct cfs_union_state *s, unsigned i, bool is_alone,
 	return rc;
 }
 
-/* Shows item s->at of the list. */
-static int show(struct cfs_union_state *s, const struct cfs_cancel *cancel,
-		struct cfs_error *err)
-{
-	cfs_pos pos = s->list[s->at].pos;
-	unsigned i = (unsigned)(pos >> CFS_UNION_POS_BITS);
-	struct cfs_iter *it = s->shown[i];
-
-	s->mode = IN_LIST;
-	s->member = i;
-	s->current = it;
-	pos &= CFS_UNION_POS_MASK;
-	return it->pos == pos ? CFS_OK :
-	       cfs_index_at(s->u->members[i], pos, it, cancel, err);
-}
-
-/* Lists the captures of the floor's key, in which the heads named stand;
- * `after`: only those after that one; NULL: all.  *total: how many there
- * are in all. */
-static int list_key(struct cfs_union_state *s, uint32_t members,
-		    const struct item *after, uint64_t *total,
-		    const struct cfs_cancel *cancel, struct cfs_error *err)
-{
-	bool is_alone = (members & (members - 1)) == 0;
-	int rc;
-
-	s->n = s->at = 0;
-	s->is_partial = false;
-	*total = 0;
-	rc = cfs_array_reserve((void **)&s->list, &s->room, 16,
-			       sizeof(*s->list),
-			       2 * (size_t)CFS_UNION_GROUP_MAX);
-	if (rc != CFS_OK)
-		return cfs_error_nomem(err);
-	for (unsigned i = 0; i < s->u->n && rc == CFS_OK; i++)
-		if (members >> i & 1)
-			rc = list_member(s, i, is_alone, after, total, cancel,
-					 err);
-	if (rc != CFS_OK)
-		return rc;
-	if (!is_alone && *total <= CFS_UNION_GROUP_MAX)
-		drop_repeats(s);
-	if (s->n > 1)
-		qsort(s->list, s->n, sizeof(*s->list), in_order);
-	if (s->n > CFS_UNION_GROUP_MAX) {
-		s->n = CFS_UNION_GROUP_MAX;
-		s->is_partial = true;
-	}
-	return CFS_OK;
-}
-
 /* The heads that stand on the floor's key. */
 static uint32_t on_floor(const struct cfs_union_state *s)
 {
@@ -547,15 +514,121 @@ static uint32_t on_floor(const struct cfs_union_state *s)
 	return out;
 }
 
-/* The piece of a long list that comes after the capture `after`. */
-static int list_further(struct cfs_union_state *s, const struct item *after,
+/* Shows capture s->at of those in order. */
+static int show(struct cfs_union_state *s, const struct cfs_cancel *cancel,
+		struct cfs_error *err)
+{
+	cfs_pos pos = s->v[s->at].pos;
+	unsigned i = (unsigned)(pos >> CFS_UNION_POS_BITS);
+
+	if (s->shown[i] == NULL && (s->shown[i] = iter_new(err)) == NULL)
+		return CFS_ENOMEM;
+	s->mode = IN_LIST;
+	s->member = i;
+	s->current = s->shown[i];
+	pos &= CFS_UNION_POS_MASK;
+	return s->current->pos == pos ? CFS_OK :
+	       cfs_index_at(s->u->members[i], pos, s->current, cancel, err);
+}
+
+/* Lists the captures of the floor's key, in which the heads named stand; they
+ * are behind it then.  `after`: only those after that one; NULL: all. */
+static int list_key(struct cfs_union_state *s, uint32_t members,
+		    const struct cfs_union_place *after,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	bool is_alone = (members & (members - 1)) == 0;
+	const size_t max = CFS_UNION_GROUP_MAX;
+	uint64_t total = 0;
+	int rc = cfs_array_reserve((void **)&s->list, &s->room, 16,
+				   sizeof(*s->list), 2 * max);
+
+	if (rc != CFS_OK)
+		return cfs_error_nomem(err);
+	for (unsigned i = 0; i < s->u->n && rc == CFS_OK; i++)
+		if (members >> i & 1)
+			rc = list_member(s, i, is_alone, after, &total, cancel,
+					 err);
+	if (rc != CFS_OK)
+		return rc;
+	if (!is_alone && total <= max)
+		drop_repeats(s);
+	if (s->n_list > 1)
+		qsort(s->list, s->n_list, sizeof(*s->list), in_order);
+	if (s->n_list > max) {
+		s->n_list = max;
+		s->is_partial = true;
+	}
+	s->is_single = total == 1;
+	return CFS_OK;
+}
+
+/* What was listed becomes s->v: by itself, or as a group that is kept. */
+static int take_list(struct cfs_union_state *s,
+		     const struct cfs_union_place *after,
+		     struct cfs_error *err)
+{
+	struct cfs_union_group *g = NULL;
+	struct cfs_union_place *v = s->own;
+	int rc = CFS_OK;
+
+	s->n = s->n_list;
+	if (s->n > GROUP_MIN) {
+		g = cfs_union_group_new(s->n, s->is_partial);
+		if (g == NULL)
+			return cfs_error_nomem(err);
+		v = g->v;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		v[i] = s->list[i].place;
+	s->v = v;
+	if (g != NULL)
+		rc = cfs_union_group_keep(s->u, cfs_buf_slice(&s->floor),
+					  after, g, &s->group, err);
+	if (rc == CFS_OK && g != NULL)
+		s->v = ((const struct cfs_union_group *)
+			cfs_lru_obj(s->group))->v;
+	return rc;
+}
+
+/*
+ * The captures of the floor's key in order; `after`: those after that one, the
+ * last of another piece.  members: the heads that stand on the key; 0: they
+ * are to be placed first.
+ */
+static int take_key(struct cfs_union_state *s, uint32_t members,
+		    const struct cfs_union_place *after,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	const struct cfs_union_group *g;
+	int rc = CFS_OK;
+
+	list_drop(s);
+	s->at = 0;
+	s->group = cfs_union_group_find(s->u, cfs_buf_slice(&s->floor), after);
+	s->heads_wait = s->group != NULL;
+	if (s->group != NULL) {
+		g = cfs_lru_obj(s->group);
+		s->v = g->v;
+		s->n = g->n;
+		s->is_partial = g->is_partial;
+		return CFS_OK;
+	}
+	if (members == 0)
+		rc = place(s, cfs_buf_slice(&s->floor), 0, cancel, err);
+	if (rc == CFS_OK)
+		rc = list_key(s, members != 0 ? members : on_floor(s), after,
+			      cancel, err);
+	return rc == CFS_OK ? take_list(s, after, err) : rc;
+}
+
+/* The piece behind the one in hand. */
+static int take_further(struct cfs_union_state *s,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	uint64_t total;
-	int rc = place(s, cfs_buf_slice(&s->floor), 0, cancel, err);
+	struct cfs_union_place last = s->v[s->n - 1];
 
-	return rc == CFS_OK ? list_key(s, on_floor(s), after, &total, cancel,
-				       err) : rc;
+	return take_key(s, 0, &last, cancel, err);
 }
 
 /* ---- the next key ---- */
@@ -568,7 +641,6 @@ static int settle(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 	const struct cfs_iter *least = NULL;
 	uint32_t members = 0;
 	unsigned first = 0;
-	uint64_t total;
 	int rc;
 
 	for (unsigned i = 0; i < s->u->n; i++) {
@@ -596,7 +668,7 @@ static int settle(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 	s->current = s->heads[first].it;
 	if ((members & (members - 1)) == 0 && s->u->members[first]->by_time)
 		return CFS_OK;
-	rc = list_key(s, members, NULL, &total, cancel, err);
+	rc = take_key(s, members, NULL, cancel, err);
 	return rc == CFS_OK ? show(s, cancel, err) : rc;
 }
 
@@ -613,48 +685,67 @@ static int next_under_head(struct cfs_union_state *s,
 	       CFS_OK : settle(s, cancel, err);
 }
 
-static int next_in_list(struct cfs_union_state *s,
-			const struct cfs_cancel *cancel, struct cfs_error *err)
+/* To the first capture behind the floor's key, on which heads may stand. */
+static int pass_key(struct cfs_union_state *s, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
-	if (s->at + 1 < s->n) {
-		s->at++;
-		return show(s, cancel, err);
-	}
-	if (s->is_partial) {
-		struct item last = s->list[s->at];
-
-		rc = list_further(s, &last, cancel, err);
-		if (rc == CFS_OK && s->n > 0)
-			return show(s, cancel, err);
+	if (s->heads_wait) {
+		/* the least key that is greater */
+		if (cfs_buf_addc(&s->floor, 0) != CFS_OK) {
+			s->has_floor = false;
+			return cfs_error_nomem(err);
+		}
+		rc = place(s, cfs_buf_slice(&s->floor), 0, cancel, err);
 	}
 	return rc == CFS_OK ? settle(s, cancel, err) : rc;
 }
 
-/* Lists the key that the entry at hand is of, and goes on behind that. */
+/* Shows capture s->at, or what comes behind the last one. */
+static int show_or_pass(struct cfs_union_state *s,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (s->at == s->n && s->is_partial)
+		rc = take_further(s, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	return s->at < s->n ? show(s, cancel, err) : pass_key(s, cancel, err);
+}
+
+static int next_in_list(struct cfs_union_state *s,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	s->at++;
+	return show_or_pass(s, cancel, err);
+}
+
+/* Takes the captures of the key that the entry at hand is of, and goes on
+ * behind that. */
 static int relist(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
-	struct item here = { .pos = cfs_union_pos(s->member, s->current->pos) };
+	struct cfs_union_place here = {
+		.pos = cfs_union_pos(s->member, s->current->pos) };
 	struct cfs_capture cap;
-	uint64_t total;
-	int rc = look(s->u, s->member, s->current, &cap, &here.archive, err);
+	uint64_t archive;
+	int rc = look(s->u, s->member, s->current, &cap, &archive, err);
 
 	here.time = cap.time;
 	if (rc == CFS_OK)
-		rc = place(s, cfs_buf_slice(&s->floor), 0, cancel, err);
-	if (rc == CFS_OK)
-		rc = list_key(s, on_floor(s), NULL, &total, cancel, err);
-	if (rc == CFS_OK && s->is_partial)
-		rc = list_further(s, &here, cancel, err);
+		rc = take_key(s, 0, NULL, cancel, err);
+	while (rc == CFS_OK && s->is_partial &&
+	       cfs_union_in_order(&s->v[s->n - 1], &here) <= 0)
+		rc = take_further(s, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	/* the only one of its key was not looked at: its time is not known */
-	while (s->at < s->n && (total == 1 ||
-				in_order(&s->list[s->at], &here) <= 0))
-		s->at++;
-	return s->at < s->n ? show(s, cancel, err) : settle(s, cancel, err);
+	if (s->is_single)
+		s->at = s->n;
+	CFS_LOWER_BOUND(s->at, s->n, i,
+			cfs_union_in_order(&s->v[i], &here) <= 0);
+	return show_or_pass(s, cancel, err);
 }
 
 /* On from an entry that was gone to by its position. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "build/builder.h"
+#include "crawl/captures.h"
 #include "crawl/page.h"
 #include "crawl/tree.h"
 #include "index/index.h"
@@ -72,7 +73,7 @@ static inline void crawl_open(struct cfs_crawl *c, const char *const *urls,
 	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
 	assert_int_equal(cfs_index_open(&c->index, src, 1 << 20, NULL), CFS_OK);
 	unlink(path);
-	c->pages = cfs_page_memo_new();
+	c->pages = cfs_captures_cache_new(1 << 24);
 	assert_non_null(c->pages);
 }
 
@@ -80,7 +81,7 @@ static inline void crawl_close(struct cfs_crawl *c)
 {
 	cfs_store_free(c->store);
 	cfs_index_close(c->index);
-	cfs_memo_free(c->pages);
+	cfs_lru_free(c->pages);
 }
 
 #endif

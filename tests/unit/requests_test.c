@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "crawl/tree.h"
+#include "crawl/captures.h"
 #include "crawl/page.h"
 #include "build/builder.h"
 #include "build/pbtree_write.h"
@@ -313,7 +314,7 @@ static int forget(void **state)
 static void open_counted(struct cfs_crawl *c, bool is_ordered)
 {
 	counter = wire_open();
-	*c = (struct cfs_crawl){ .pages = cfs_page_memo_new(),
+	*c = (struct cfs_crawl){ .pages = cfs_captures_cache_new(1 << 24),
 				 .is_ordered = is_ordered };
 	assert_int_equal(cfs_index_open(&c->index, &counter->base, CACHE,
 					NULL), CFS_OK);
@@ -325,7 +326,7 @@ static void open_counted(struct cfs_crawl *c, bool is_ordered)
 static void close_counted(struct cfs_crawl *c)
 {
 	cfs_index_close(c->index);
-	cfs_memo_free(c->pages);
+	cfs_lru_free(c->pages);
 }
 
 static uint64_t requests(void)

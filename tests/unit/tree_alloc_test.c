@@ -20,6 +20,7 @@
 #include "alloc_fail.h"
 #include "base/hash.h"
 #include "crawl/tree.h"
+#include "crawl/captures.h"
 #include "crawl/page.h"
 #include "fuse/fs.h"
 #include "build/builder.h"
@@ -210,7 +211,7 @@ static void *attempt(void *arg)
 	if (!worked(v, cfs_index_open(&v->c.index, src, 1 << 20, NULL)))
 		return NULL;
 	v->c.is_ordered = true;
-	v->c.pages = cfs_page_memo_new();
+	v->c.pages = cfs_captures_cache_new(1 << 24);
 	if (v->c.pages != NULL) {
 		visit_dir(v, &root, 0);
 		if (!v->failed)
@@ -218,7 +219,7 @@ static void *attempt(void *arg)
 	} else {
 		v->failed = true;
 	}
-	cfs_memo_free(v->c.pages);
+	cfs_lru_free(v->c.pages);
 	cfs_index_close(v->c.index);
 	return NULL;
 }

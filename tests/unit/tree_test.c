@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "crawl/tree.h"
+#include "crawl/captures.h"
 #include "crawl/page.h"
 #include "fuse/fs.h"
 #include "build/builder.h"
@@ -267,7 +268,7 @@ static struct cfs_crawl *open_crawl(const char *path, bool ordered)
 	assert_non_null(c);
 	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
 	assert_int_equal(cfs_index_open(&c->index, src, 1 << 22, NULL), CFS_OK);
-	c->pages = cfs_page_memo_new();
+	c->pages = cfs_captures_cache_new(1 << 24);
 	c->is_ordered = ordered;
 	return c;
 }
@@ -275,7 +276,7 @@ static struct cfs_crawl *open_crawl(const char *path, bool ordered)
 static void close_crawl(struct cfs_crawl *c)
 {
 	cfs_index_close(c->index);
-	cfs_memo_free(c->pages);
+	cfs_lru_free(c->pages);
 	free(c);
 }
 

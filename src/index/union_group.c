@@ -1,0 +1,90 @@
+/* union_group.c - the captures of keys with many of them, kept in order.
+ *
+ * To find the first capture of a key in a union, and the one after another,
+ * those of all members have to be put in order.  They are kept for all
+ * iterators, in a cache that is bounded in bytes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "union_internal.h"
+
+#include <stdlib.h>
+
+int cfs_union_in_order(const struct cfs_union_place *a,
+		       const struct cfs_union_place *b)
+{
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return (a->pos > b->pos) - (a->pos < b->pos);
+}
+
+static size_t bytes_of(size_t n)
+{
+	return sizeof(struct cfs_union_group) +
+	       n * sizeof(struct cfs_union_place);
+}
+
+struct cfs_union_group *cfs_union_group_new(size_t n, bool is_partial)
+{
+	struct cfs_union_group *g = malloc(bytes_of(n));
+
+	if (g == NULL)
+		return NULL;
+	g->n = n;
+	g->is_partial = is_partial;
+	return g;
+}
+
+struct cfs_lru *cfs_union_groups_new(size_t max_bytes)
+{
+	return cfs_lru_new(max_bytes, free);
+}
+
+static struct cfs_lru_key key_of(struct cfs_slice key,
+				 const struct cfs_union_place *after)
+{
+	struct cfs_lru_key out = CFS_LRU_NAME(key);
+
+	if (after != NULL) {
+		out.a = (uint64_t)after->time;
+		out.b = after->pos;
+		out.c = 1;
+	}
+	return out;
+}
+
+struct cfs_lru_ref *cfs_union_group_find(struct cfs_union *u,
+					 struct cfs_slice key,
+					 const struct cfs_union_place *after)
+{
+	return atomic_load_explicit(&u->has_groups, memory_order_relaxed) ?
+	       cfs_lru_peek(u->groups, key_of(key, after)) : NULL;
+}
+
+/* Called unless another iterator has kept the same meanwhile. */
+static int take(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
+		const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_union_group **g = arg;
+
+	(void)key;
+	(void)cancel;
+	(void)err;
+	*obj = *g;
+	*bytes = bytes_of((*g)->n);
+	*g = NULL;
+	return CFS_OK;
+}
+
+int cfs_union_group_keep(struct cfs_union *u, struct cfs_slice key,
+			 const struct cfs_union_place *after,
+			 struct cfs_union_group *g, struct cfs_lru_ref **out,
+			 struct cfs_error *err)
+{
+	int rc = cfs_lru_get(u->groups, key_of(key, after), take, &g, out,
+			     NULL, err);
+
+	free(g);
+	atomic_store_explicit(&u->has_groups, true, memory_order_relaxed);
+	return rc;
+}
