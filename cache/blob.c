@@ -183,6 +183,8 @@ struct cfs_blob *cfs_blob_new(struct cfs_cached *h, uint64_t off, uint32_t n,
 	cfs_cond_init(&b->done);
 	h->obj->refs++;
 	c->in_flight++;
+	b->next = c->flying;
+	c->flying = b;
 	add_mem(c, n + BLOB_COST);
 	c->ahead += is_ahead ? n : 0;
 	CFS_CACHE_COUNT(b, fetches, 1);
@@ -265,6 +267,17 @@ static void enqueue(struct cfs_cache *c, struct cfs_blob *b)
 	pthread_cond_signal(&c->work);
 }
 
+/* It is in flight no more. */
+static void land(struct cfs_cache *c, struct cfs_blob *b)
+{
+	struct cfs_blob **p = &c->flying;
+
+	while (*p != b)
+		p = &(*p)->next;
+	*p = b->next;
+	c->in_flight--;
+}
+
 void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
 		       const struct cfs_error *err)
 {
@@ -295,11 +308,30 @@ void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
 	count_unread(b, 1);
 	if (code == CFS_OK && b->n > 0)
 		lru_add(c, b);
-	c->in_flight--;
+	land(c, b);
 	pthread_cond_broadcast(&b->done);
 	enqueue(c, b);			/* with the pin */
 	evict(c, c->mem_max);
 	pthread_cond_broadcast(&c->room);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void cfs_blob_abandon_all(struct cfs_cache *c)
+{
+	pthread_mutex_lock(&c->lock);
+	while (c->flying != NULL) {
+		struct cfs_blob *b = c->flying;
+		struct cfs_source *inner = cfs_source_ref(b->inner);
+
+		/* its completion takes the lock */
+		pthread_mutex_unlock(&c->lock);
+		cfs_source_abandon(inner);
+		cfs_source_close(inner);
+		pthread_mutex_lock(&c->lock);
+		while (c->flying == b)
+			cfs_cond_wait_ms(&c->room, &c->lock,
+					 CFS_WAIT_SLICE_MS);
+	}
 	pthread_mutex_unlock(&c->lock);
 }
 

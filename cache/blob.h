@@ -27,6 +27,10 @@ void cfs_blob_use(struct cfs_blob *b);
 void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
 		       const struct cfs_error *err);
 
+/* Ends the requests that are in flight, when the cache is closed.  The lock is
+ * not held, and no source of the cache is open. */
+void cfs_blob_abandon_all(struct cfs_cache *c);
+
 /* Is there room for n more bytes?  Frees what nobody uses for that.  Where there
  * is a budget, else always. */
 bool cfs_blob_has_room(struct cfs_cache *c, size_t n);

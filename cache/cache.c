@@ -54,6 +54,7 @@ void cfs_cache_close(struct cfs_cache *c)
 	if (c == NULL)
 		return;
 	if (c->has_writer) {
+		cfs_blob_abandon_all(c);
 		cfs_cache_flush(c);
 		pthread_mutex_lock(&c->lock);
 		c->stop = true;

@@ -610,16 +610,21 @@ static bool cached_forget(struct cfs_source *src, uint64_t off, uint64_t n)
 
 /* ---- opening and closing ---------------------------------------------- */
 
+/* What it has asked for stays in flight: the cache waits for it, and so does
+ * whatever opens the object again.  Ended here, it would be asked for twice. */
 static void cached_close(struct cfs_source *src)
 {
 	struct cfs_cached *h = (struct cfs_cached *)src;
+	bool is_changed = false;
 
 	if (h->obj != NULL) {
-		cfs_source_abandon(h->inner);
 		pthread_mutex_lock(&h->cache->lock);
+		is_changed = h->obj->is_changed;
 		cfs_object_put(h->cache, h->obj);
 		pthread_mutex_unlock(&h->cache->lock);
 	}
+	if (is_changed)
+		cfs_source_abandon(h->inner);
 	cfs_source_close(h->inner);
 	free(h);
 }

@@ -39,7 +39,7 @@ struct cfs_blob {
 	bool is_used;
 	bool in_lru;
 	struct cfs_blob *newer, *older;	/* in_lru */
-	struct cfs_blob *next;		/* in the writer's queue */
+	struct cfs_blob *next;		/* in flight; in the writer's queue */
 	pthread_cond_t done;
 };
 
@@ -97,6 +97,7 @@ struct cfs_cache {
 	size_t ahead;			/* of these, fetched ahead, unread */
 	size_t queued;			/* of these, waiting for the writer */
 	unsigned in_flight;
+	struct cfs_blob *flying;	/* those, chained */
 	struct cfs_blob *queue, **queue_end;
 	bool is_writing, stop, has_writer;
 	pthread_t writer;

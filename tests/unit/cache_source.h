@@ -33,6 +33,7 @@ struct far {
 struct far_source {
 	struct cfs_source base;
 	struct far *far;
+	atomic_bool is_abandoned;	/* what is held ends */
 	_Atomic uint64_t pinned;	/* 0, or 1 more than the version of the
 					 * first answer, or of far_pin */
 };
@@ -85,7 +86,7 @@ static inline int far_answer(struct far_source *s, void *buf, size_t n,
 	while (now > most && !atomic_compare_exchange_weak(&f->most, &most, now))
 		;
 	atomic_fetch_add(&f->requests, 1);
-	while (f->is_held)
+	while (f->is_held && !s->is_abandoned)
 		usleep(1000);
 	if (f->delay_us > 0)
 		usleep(f->delay_us);
@@ -94,6 +95,8 @@ static inline int far_answer(struct far_source *s, void *buf, size_t n,
 		fails = true;
 	}
 	atomic_fetch_sub(&f->now, 1);
+	if (s->is_abandoned)
+		return CFS_EINTR;
 	if (fails)
 		return cfs_error_at(err, CFS_EIO, s->base.name, off,
 				    "server is down");
@@ -170,6 +173,11 @@ static int far_find_size(struct cfs_source *src,
 	return far_answer((struct far_source *)src, &b, 1, 0, &got, err);
 }
 
+static void far_abandon(struct cfs_source *src)
+{
+	((struct far_source *)src)->is_abandoned = true;
+}
+
 static void far_close(struct cfs_source *src)
 {
 	free(src);
@@ -204,10 +212,12 @@ static inline struct cfs_source *far_open(struct far *f)
 	static const struct cfs_source_ops with = {
 		.read_at = far_read_at, .close = far_close,
 		.start = far_start, .find_size = far_find_size,
+		.abandon = far_abandon,
 		.validator = far_validator,
 	}, pins = {
 		.read_at = far_read_at, .close = far_close,
 		.start = far_start, .find_size = far_find_size,
+		.abandon = far_abandon,
 		.validator = far_validator, .pin = far_pin,
 	}, without = {
 		.read_at = far_read_at, .close = far_close,

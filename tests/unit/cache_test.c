@@ -373,6 +373,46 @@ static void asker_gives_up(void **state)
 
 /* ---- read ahead ------------------------------------------------------- */
 
+/* A file is opened to see what it is, asked for, closed, and opened again to be
+ * read: what is on its way then is not asked for a second time. */
+static void closed_meanwhile(void **state)
+{
+	struct far f = { .size = MB, .is_held = true };
+	struct mnt m = mnt_open(&f, UINT64_MAX, 0);
+	struct cfs_cached_opts co = opts_of(&m);
+	struct reader r = { .off = 50000, .n = 1000 };
+	pthread_t t;
+
+	(void)state;
+	cfs_source_prefetch(m.src, 0, 100000);
+	far_await(&f, 1);
+	cfs_source_close(m.src);
+	assert_int_equal(cfs_cached_open(&m.src, m.c, far_open(&f), &co, NULL,
+					 NULL), 0);
+	r.src = m.src;
+	pthread_create(&t, NULL, read_run, &r);
+	f.is_held = false;
+	pthread_join(t, NULL);
+	assert_int_equal(r.rc, 0);
+	GET(m, 0, 100000);
+	assert_int_equal(f.requests, 1);
+	mnt_close(&m);
+}
+
+/* The end of the cache ends what is on its way. */
+static void closed_with_the_cache(void **state)
+{
+	struct far f = { .size = MB, .is_held = true };
+	struct mnt m = mnt_open(&f, UINT64_MAX, 0);
+
+	(void)state;
+	cfs_source_prefetch(m.src, 0, 1000);
+	cfs_source_prefetch(m.src, 500000, 1000);
+	far_await(&f, 2);
+	mnt_close(&m);
+	assert_int_equal(f.bytes, 0);
+}
+
 static void prefetch(void **state)
 {
 	(void)state;
@@ -454,6 +494,8 @@ int main(void)
 	UNIT_TEST_HERE(forgotten);
 	UNIT_TEST_HERE(single_flight);
 	UNIT_TEST_HERE(asker_gives_up);
+	UNIT_TEST_HERE(closed_meanwhile);
+	UNIT_TEST_HERE(closed_with_the_cache);
 	UNIT_TEST_HERE(prefetch);
 	UNIT_TEST_HERE(joined_then_single);
 	return unit_run("cache");
