@@ -85,6 +85,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 	. "$here/merge.sh"
 	. "$here/union.sh"
 	. "$here/mem.sh"
+	. "$here/captures.sh"
 }
 
 clients=$CFS_BUILDDIR/tests/bench/clients
@@ -117,4 +118,5 @@ bench_parts
 bench_merge
 bench_union
 bench_mem
+bench_captures
 say "the table is in $out"
