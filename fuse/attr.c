@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "callers.h"
 #include "control.h"
 #include "crawl/file_info.h"
 #include "handles.h"
@@ -57,12 +58,16 @@ static int fill_file(struct cfs_fs *fs, const struct cfs_node *n,
 	if (rc != CFS_OK)
 		return rc;
 	fill_common(fs, ino, S_IFREG | 0444, info.mtime, st);
-	if (info.size_kind != CFS_SIZE_EXACT) {
-		if (cfs_handles_size(fs->handles, ino, !fs->sizes_are_exact,
-				     &known))
+	if (info.size_kind == CFS_SIZE_EXACT) {
+		;
+	} else if (cfs_handles_size(fs->handles, ino, false, &known)) {
+		info.size = known;
+	} else if (fs->sizes_are_exact) {
+		rc = CFS_ATTR_UNSIZED;
+	} else {
+		rc = CFS_ATTR_UNCERTAIN;
+		if (cfs_handles_size(fs->handles, ino, true, &known))
 			info.size = known;
-		else if (fs->sizes_are_exact)
-			rc = CFS_ATTR_UNSIZED;
 		else if (info.size_kind == CFS_SIZE_GUESS)
 			st->st_blksize = guess_blksize(info.size);
 	}
@@ -96,6 +101,12 @@ static int fill_control(struct cfs_fs *fs, uint64_t ino, struct stat *st)
 	fill_size(st, text.n);
 	cfs_buf_release(&text);
 	return rc == CFS_OK ? CFS_OK : CFS_ENOTFOUND;
+}
+
+double cfs_attr_secs(const struct cfs_fs *fs, int rc)
+{
+	return rc != CFS_ATTR_UNCERTAIN || cfs_callers_may_keep(fs->callers) ?
+	       CFS_FOREVER : 0;
 }
 
 int cfs_attr_fill_node(struct cfs_fs *fs, const struct cfs_node *n,

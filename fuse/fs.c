@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "callers.h"
+#include "crawl/names.h"
 #include "crawl/tree.h"
 #include "errors.h"
 #include "handles.h"
@@ -17,9 +19,13 @@
 #include "net/location.h"
 #include "prepare.h"
 #include "readahead.h"
+#include "reply.h"
 
 /* Of all paths below .crawlfs/records that were asked for. */
 #define RECORD_PATHS_BYTES ((size_t)64 << 20)
+
+/* Of all names in the root. */
+#define ROOT_NAMES_BYTES ((size_t)64 << 20)
 
 struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
 {
@@ -34,12 +40,16 @@ struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
 	fs->budget = cfs_budget_new(opts->mem_bytes);
 	fs->handles = cfs_handles_new(fs->crawls, fs->budget);
 	fs->loads = cfs_loads_new(fs);
+	fs->callers = cfs_callers_new();
+	fs->root_names = cfs_strtab_new(ROOT_NAMES_BYTES);
 	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
 	fs->errors = cfs_errors_new();
 	if (cfs_failures_init(&fs->failures) != CFS_OK ||
 	    cfs_listings_init(&fs->listings) != CFS_OK ||
 	    fs->budget == NULL || fs->handles == NULL || fs->loads == NULL ||
-	    fs->record_paths == NULL || fs->errors == NULL) {
+	    fs->callers == NULL || fs->root_names == NULL ||
+	    fs->record_paths == NULL ||
+	    fs->errors == NULL) {
 		cfs_fs_free(fs);
 		return NULL;
 	}
@@ -61,11 +71,44 @@ void cfs_fs_free(struct cfs_fs *fs)
 		free(fs->names[i]);
 	}
 	free(fs->config);
+	cfs_callers_free(fs->callers);
+	cfs_strtab_free(fs->root_names);
 	cfs_errors_free(fs->errors);
 	cfs_failures_release(&fs->failures);
 	cfs_listings_release(&fs->listings);
 	cfs_budget_free(fs->budget);
 	free(fs);
+}
+
+/* ---- what the kernel knows ---------------------------------------------- */
+
+void cfs_fs_note_root_name(struct cfs_fs *fs, struct cfs_slice name)
+{
+	uint32_t number;
+
+	if (!fs->sizes_are_exact &&
+	    cfs_strtab_add(fs->root_names, name, &number) != CFS_OK)
+		cfs_callers_keep_none(fs->callers);
+}
+
+/* A folder that is dropped takes along all below it that is not in use; an open
+ * file has its true size. */
+void cfs_fs_forget(void *arg)
+{
+	struct cfs_fs *fs = arg;
+	uint32_t n = cfs_strtab_count(fs->root_names);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct cfs_slice s = cfs_strtab_get(fs->root_names, i);
+		char name[CFS_NAME_MAX + 1];
+
+		if (s.n > CFS_NAME_MAX)
+			continue;
+		memcpy(name, s.p, s.n);
+		name[s.n] = '\0';
+		fuse_lowlevel_notify_inval_entry(fs->session, CFS_INO_ROOT,
+						 name, s.n);
+	}
 }
 
 /* ---- names of sources ------------------------------------------------- */

@@ -80,6 +80,8 @@ struct cfs_fs {
 	struct cfs_budget *budget;	/* of all its memory */
 	struct cfs_handles *handles;
 	struct cfs_loads *loads;
+	struct cfs_callers *callers;
+	struct cfs_strtab *root_names;	/* that the kernel knows */
 	/* The kernel gets exact sizes only: what an index does not know, which
 	 * is little, is found out before.  So files need not be opened here,
 	 * and it is told so if it can be. */
@@ -106,6 +108,11 @@ struct cfs_fs {
 
 struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts);	/* or NULL */
 void cfs_fs_free(struct cfs_fs *fs);	/* closes its crawls; accepts NULL */
+
+/* The kernel is told of a name in the root: cfs_fs_forget has it forget this,
+ * and everything below. */
+void cfs_fs_note_root_name(struct cfs_fs *fs, struct cfs_slice name);
+void cfs_fs_forget(void *fs);
 
 /* Sets top-level names: base names without suffixes, ~2 for repeats. */
 int cfs_fs_name_sources(struct cfs_fs *fs, const char *const *sources,

@@ -16,6 +16,7 @@
 #include "crawl/file_info.h"
 #include "crawl/crawl.h"
 #include "crawl/missing.h"
+#include "callers.h"
 #include "control.h"
 #include "errors.h"
 #include "handles.h"
@@ -301,10 +302,13 @@ static int mount_and_serve(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		rc = cfs_error_set(err, CFS_EIO, "cannot mount on '%s'",
 				   opts->mountpoint);
 	} else {
+		if (!fs->sizes_are_exact)
+			cfs_callers_watch(fs->callers, cfs_fs_forget, fs);
 		if (opts->ready != NULL)
 			rc = opts->ready(opts->arg, err);
 		if (rc == CFS_OK)
 			rc = serve(fs, se, opts, err);
+		cfs_callers_stop(fs->callers);
 		cfs_loads_free(fs->loads);
 		fs->loads = NULL;
 		fuse_session_unmount(se);

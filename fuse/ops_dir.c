@@ -88,14 +88,22 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 		      off_t next)
 {
 	bool with_node = f->out.plus && wants_node(f, kind);
+	double attr_secs = cfs_control_is_snapshot(ino) ? 0 : CFS_FOREVER;
 	struct stat st;
 
-	if (with_node && fill_attr(f, ino, node, &st) != CFS_OK)
-		with_node = false;
+	if (with_node) {
+		int rc = fill_attr(f, ino, node, &st);
+
+		with_node = rc == CFS_OK || rc == CFS_ATTR_UNCERTAIN;
+		if (rc == CFS_ATTR_UNCERTAIN)
+			attr_secs = cfs_attr_secs(f->req.fs, rc);
+		if (with_node && f->folder == CFS_INO_ROOT)
+			cfs_fs_note_root_name(f->req.fs, name);
+	}
 	if (!cfs_dirents_add(&f->out, name, ino,
 			     kind == ENTRY_FILE ? S_IFREG : S_IFDIR, next,
 			     with_node ? &st : NULL,
-			     cfs_control_is_snapshot(ino) ? 0 : CFS_FOREVER)) {
+			     (uint64_t)attr_secs)) {
 		f->is_full = true;
 		return 1;
 	}

@@ -131,7 +131,8 @@ static int find(struct cfs_req *r, fuse_ino_t parent, const char *name,
 		rc = cfs_attr_fill(r->fs, e->ino, &e->attr, &r->cancel, &r->err);
 	else if (rc == CFS_ENOTFOUND)
 		e->ino = 0;
-	cfs_failures_note(&r->fs->failures, key, began_ms, rc);
+	cfs_failures_note(&r->fs->failures, key, began_ms,
+			  rc < CFS_OK ? rc : CFS_OK);
 	return rc;
 }
 
@@ -160,6 +161,9 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	take_back = !S_ISDIR(l.entry.attr.st_mode) &&
 		    cfs_listings_note_look_up(&r.fs->listings,
 					      fuse_req_ctx(req)->pid, parent);
+	l.entry.attr_timeout = cfs_attr_secs(r.fs, rc);
+	if (parent == CFS_INO_ROOT)
+		cfs_fs_note_root_name(r.fs, cfs_slice_str(name));
 	if (rc == CFS_ATTR_UNSIZED)
 		cfs_attr_measure(&l, &r.cancel);
 	else

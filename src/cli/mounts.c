@@ -1,9 +1,5 @@
 /* mounts.c - reads the table of mounts, and unmounts.
  *
- * Format: proc(5), /proc/[pid]/mountinfo:
- *     ID parent major:minor root point options *(tag) "-" type source super
- * Blank, tab, line feed and backslash are written as \ooo.
- *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "mounts.h"
@@ -31,75 +27,12 @@
 
 extern char **environ;
 
-static void unescape(char *s)
-{
-	char *to = s;
-
-	while (*s != '\0') {
-		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' &&
-		    s[2] >= '0' && s[2] <= '7' && s[3] >= '0' && s[3] <= '7') {
-			*to++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
-				       (s[3] - '0'));
-			s += 4;
-		} else {
-			*to++ = *s++;
-		}
-	}
-	*to = '\0';
-}
-
-void cfs_mounted_release(struct cfs_mounted *m)
-{
-	free(m->point);
-	free(m->root);
-	free(m->options);
-	m->point = m->root = m->options = NULL;
-}
-
-static bool parse_line(char *line, struct cfs_mounted *m)
-{
-	char *dash = strstr(line, " - ");
-
-	*m = (struct cfs_mounted){ .point = NULL };
-	if (dash == NULL ||
-	    sscanf(dash + 3, "%63s %*s %ms", m->type, &m->options) != 2 ||
-	    sscanf(line, "%*u %*u %u:%u %ms %ms", &m->major, &m->minor, &m->root,
-		   &m->point) != 4) {
-		cfs_mounted_release(m);
-		return false;
-	}
-	unescape(m->options);
-	unescape(m->root);
-	unescape(m->point);
-	return true;
-}
-
-/* The last line that matches: later mounts cover earlier ones. */
+/* In this process's own table. */
 static int search(bool (*matches)(const struct cfs_mounted *m, const void *arg),
 		  const void *arg, struct cfs_mounted *out)
 {
-	FILE *f = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL;
-	size_t cap = 0;
-
-	*out = (struct cfs_mounted){ .point = NULL };
-	if (f == NULL)
-		return CFS_ENOTFOUND;
-	while (getline(&line, &cap, f) > 0) {
-		struct cfs_mounted m;
-
-		if (!parse_line(line, &m))
-			continue;
-		if (matches(&m, arg)) {
-			cfs_mounted_release(out);
-			*out = m;
-		} else {
-			cfs_mounted_release(&m);
-		}
-	}
-	free(line);
-	fclose(f);
-	return out->point != NULL ? CFS_OK : CFS_ENOTFOUND;
+	return cfs_mount_table_search(CFS_MOUNT_TABLE, matches, arg, out) ==
+	       CFS_OK ? CFS_OK : CFS_ENOTFOUND;
 }
 
 static bool is_at(const struct cfs_mounted *m, const void *arg)
@@ -149,9 +82,7 @@ static bool pass_on(const struct cfs_mounted *m, const void *arg)
 void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg)
 {
 	struct each each = { fn, arg };
-	struct cfs_mounted none;
-
-	search(pass_on, &each, &none);
+	search(pass_on, &each, NULL);
 }
 
 /* ---- mounts that may not answer ------------------------------------------ */

@@ -9,18 +9,9 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/mounttable.h"
 
 #define CFS_MOUNT_TYPE "fuse.crawlfs"
-
-/* One line of /proc/self/mountinfo. */
-struct cfs_mounted {
-	char *point;		/* malloced */
-	char *root;		/* malloced; "/" unless a part is bound there */
-	char *options;		/* malloced; of the file system, with commas */
-	char type[64];
-	unsigned major, minor;	/* st_dev of what is in it */
-};
-void cfs_mounted_release(struct cfs_mounted *m);
 
 /* The uppermost mount at exactly this absolute path.  0 or CFS_ENOTFOUND. */
 int cfs_mounts_at(const char *path, struct cfs_mounted *out);
