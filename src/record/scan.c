@@ -371,8 +371,10 @@ static bool is_separator(struct cfs_slice s)
 	       cfs_slice_starts(s, CFS_SLICE_LIT("\n\n"));
 }
 
-/* Does a record begin at `at` that goes past `want`, perhaps behind others? */
-static bool goes_past(const struct scan *s, uint64_t at, uint64_t want)
+/* Does a record begin at `at` that goes past `want`, perhaps behind others?
+ * by_header: its header does. */
+static bool goes_past(const struct scan *s, uint64_t at, uint64_t want,
+		      bool by_header)
 {
 	while (at < want) {
 		struct cfs_record_shape shape;
@@ -385,7 +387,7 @@ static bool goes_past(const struct scan *s, uint64_t at, uint64_t want)
 			return false;
 		at += shape.skip + shape.head_bytes;
 		if (at >= want || shape.declared >= want - at)
-			return true;
+			return at > want || !by_header;
 		at += shape.declared;
 	}
 	return false;
@@ -400,10 +402,11 @@ static uint64_t swallowed(const struct scan *s, const struct place *p,
 	struct cfs_slice before = from_pos(s, found < want ? found - 4 : p->at);
 
 	if (p->shape.format != CFS_ARCHIVE_WARC || found >= want ||
-	    is_separator(from_pos(s, want)) ||
 	    (!is_separator(before) && !is_separator(cfs_slice_from(before, 2))))
 		return want;
-	return goes_past(s, found, want) ? found : want;
+	/* what would end this record may be what ends that one's header */
+	return goes_past(s, found, want, is_separator(from_pos(s, want))) ?
+	       found : want;
 }
 
 /*

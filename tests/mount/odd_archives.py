@@ -164,7 +164,10 @@ def with_length(record, change):
 def warc_lengths(shared=False):
     """Lengths that are too large; between them whole records."""
     records = []
-    for i, change in enumerate([5, 7, 11, 14, 25, 40, 300, 100000]):
+    header = len(response("http://length.example.org/after0", b"").partition(
+        b"\r\n\r\n")[0])
+    for i, change in enumerate([5, 7, 11, 14, 25, 40, 300, 100000,
+                                4 + header]):
         for name, wrong in ("long%d" % i, change), ("after%d" % i, 0):
             body = b"<html>%s</html>" % name.encode()
             page("length.example.org", name, "20161202180304", body)

@@ -63,12 +63,12 @@ try "an interim response: the status is the final one" same \
 		grep -c '"status": "200"')" 1
 for kind in warc_lengths warc_lengths_shared; do
 	odd $kind lengths.warc
-	try "$kind: reported" warned 9 'lengths.warc: .* declared [0-9]* bytes'
+	try "$kind: reported" warned 10 'lengths.warc: .* declared [0-9]* bytes'
 	odd $kind lengths.warc.gz
-	try "$kind, gzip: reported" warned 9 \
+	try "$kind, gzip: reported" warned 10 \
 		'lengths.warc.gz: .* declared [0-9]* bytes'
 	try "$kind: found by verify" same "$("$crawlfs" verify --report=- \
-		"$T/d/lengths.warc.gz" 2>&1 | grep -c ' declared ')" 9
+		"$T/d/lengths.warc.gz" 2>&1 | grep -c ' declared ')" 10
 done
 odd warc_counts_separator separator.warc
 odd warc_counts_separator separator.warc.gz
