@@ -144,6 +144,8 @@ def warc_record(rec):
     fs = fields(rec[:end])
     n = int(get(fs, b"content-length"))
     block = rec[end:end + n]
+    if len(block) < n:      # declared too long: the separator is not of it
+        block = re.sub(rb"(\r?\n){2}\Z", b"", block)
     kind = get(fs, b"warc-type").decode().lower()
     http = None
     if kind in ("response", "revisit") and get(

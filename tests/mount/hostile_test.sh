@@ -150,18 +150,4 @@ ln -s "$T/precious" "$T/report"
 try "a link for a report is refused" status 1 verify
 try "and what it leads to is spared" cmp "$T/precious" "$T/precious.want"
 rm -f "$T"/report*
-
-# ---- what was found once ----
-
-cases=${CFS_DATA:-}/reports3-hostile
-right() { CRAWLFS=$crawlfs timeout 300 sh "$cases/$1.sh" >"$T/said"; grep -qx RIGHT "$T/said" || { cat "$T/said"; return 1; }; }
-if [ ! -e "$cases/lib.sh" ]; then
-	skip "reports3-hostile: there are no samples"
-elif [ "$sanitized" != 0 ]; then
-	skip "reports3-hostile: its limits are not those of sanitizers"
-else
-	for name in json-quadratic json-sigterm nested-wacz inflated tape-long-url; do
-		try "$name" right $name
-	done
-fi
 finish
