@@ -511,17 +511,22 @@ static const struct {
 /* The folder that was named, which must exist, or the usual one. */
 static int find_dir(struct cache_args *a, const char *named)
 {
-	if (named == NULL) {
-		if (cfs_crawl_cache_dir(NULL, a->dir) != NULL)
-			return CFS_EXIT_OK;
+	struct cfs_error err = CFS_ERROR_INIT;
+	int status = CFS_EXIT_OK, rc;
+
+	if (named == NULL && cfs_crawl_cache_name(NULL, a->dir) == NULL)
 		return cfs_cli_usage("cache", "no cache folder is known: give "
 				     "--cache");
-	}
-	if (snprintf(a->dir, sizeof(a->dir), "%s", named) >=
+	if (named != NULL && snprintf(a->dir, sizeof(a->dir), "%s", named) >=
 	    (int)sizeof(a->dir))
 		return cfs_cli_usage("cache", "option '--cache': the name is "
 				     "too long");
-	return check_named(a);
+	if (named != NULL)
+		status = check_named(a);
+	if (status != CFS_EXIT_OK)
+		return status;
+	rc = cfs_crawl_judge_cache(a->dir, &err);
+	return cfs_cli_end(rc, &err);
 }
 
 static int run(struct cfs_options *o)

@@ -68,7 +68,8 @@ static int make_folder(struct job *j, struct cfs_error *err)
 	folder = cfs_crawl_cache_dir(folder, usual);
 	if (folder == NULL)
 		return cfs_error_set(err, CFS_EUSAGE,
-				     "the name of the cache folder is too long");
+				     "there is no cache folder to use: --tmp "
+				     "names another");
 	if (strlen(name) > NAME_MAX_BYTES || strlen(name) < 8 ||
 	    snprintf(j->dir, sizeof(j->dir), "%s/upload/%016" PRIx64, folder,
 		     cfs_hash64(cfs_slice_str(j->url), 0)) >=

@@ -25,47 +25,6 @@
 
 #define RECORDS_MAX (UINT64_C(16) << 20)
 
-const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX])
-{
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	struct stat st;
-	int n;
-
-	if (named != NULL)
-		return named;
-	if (xdg != NULL && xdg[0] == '/')
-		n = snprintf(usual, PATH_MAX, "%s/crawlfs", xdg);
-	else if (home != NULL && home[0] == '/' && stat(home, &st) == 0)
-		n = snprintf(usual, PATH_MAX, "%s/.cache/crawlfs", home);
-	else
-		n = snprintf(usual, PATH_MAX, "/var/cache/crawlfs");
-	return n > 0 && n < PATH_MAX ? usual : NULL;
-}
-
-const char *cfs_crawl_inflate_dir(const struct cfs_crawl_opts *opts,
-				  char usual[PATH_MAX])
-{
-	return opts->no_cache ? NULL :
-	       cfs_crawl_cache_dir(opts->cache_dir, usual);
-}
-
-const char *cfs_crawl_temp_dir(const struct cfs_crawl_opts *opts,
-			       char usual[PATH_MAX])
-{
-	const char *cache = opts->no_cache ? NULL :
-			    cfs_crawl_cache_dir(opts->cache_dir, usual);
-	const char *const dirs[] = { cache, getenv("TMPDIR"), "/var/tmp",
-				     "/tmp" };
-
-	if (cache != NULL)
-		(void)cfs_make_folders(cache, 0700);
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++)
-		if (dirs[i] != NULL && dirs[i][0] == '/' &&
-		    access(dirs[i], W_OK | X_OK) == 0)
-			return dirs[i];
-	return NULL;
-}
-
 /* ---- the block cache of all crawls ------------------------------------ */
 
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -154,7 +154,12 @@ int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
 /* The cache folder: `named`, unless that is NULL, else $XDG_CACHE_HOME/crawlfs,
  * ~/.cache/crawlfs or /var/cache/crawlfs, written to `usual`.  NULL if it does
  * not fit there. */
+const char *cfs_crawl_cache_name(const char *named, char usual[PATH_MAX]);
+/* The same if it may be used; NULL, and a line, if it is not in the hands of this
+ * user alone (base/trust.h). */
 const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX]);
+/* CFS_OK if it may be used; CFS_EACCESS with the reason. */
+int cfs_crawl_judge_cache(const char *dir, struct cfs_error *err);
 /* A folder that can be written to, for temporary files: the cache folder, unless
  * nothing is to be kept there, else $TMPDIR, /var/tmp or /tmp.  NULL: none. */
 const char *cfs_crawl_temp_dir(const struct cfs_crawl_opts *opts,

@@ -150,4 +150,72 @@ ln -s "$T/precious" "$T/report"
 try "a link for a report is refused" status 1 verify
 try "and what it leads to is spared" cmp "$T/precious" "$T/precious.want"
 rm -f "$T"/report*
+
+# ---- whose the cache folder is ----
+
+# A crawl without an index, which is kept in the cache if that may be used.
+used() {	# used FOLDER: by ls, quietly
+	status 0 "$crawlfs" ls --cache="$1" "$T/crawl" && [ ! -s "$T/err" ] &&
+		[ -n "$(find "$1/" -name '*.cfx')" ]
+}
+unused() {	# unused FOLDER WHY: a line says why, and nothing is put there
+	find "$1/" | sort >"$T/before"
+	status 0 "$crawlfs" ls --cache="$1" "$T/crawl" &&
+		complains "$2: the cache folder is not used" &&
+		same "$(grep -c 'is not used' "$T/err")" 1 &&
+		cmp "$T/out" "$T/ls.want" && find "$1/" | sort | cmp - "$T/before"
+}
+rm -f "$T/crawl/plain.cfx"
+"$crawlfs" ls "$T/crawl" >"$T/ls.want" 2>"$T/err"
+c=$T/mine
+try "a cache folder is made, and used" used "$c"
+chmod 777 "$c"
+try "one that all can write to is not" unused "$c" "others can write to it"
+try "nor looked at by cache" status 1 "$crawlfs" cache verify --cache="$c"
+try "nor cleared" status 1 "$crawlfs" cache clear --cache="$c"
+chmod 755 "$c"
+try "it is used again when it is closed" used "$c"
+chmod 777 "$c/index"
+try "one with a folder that all can write to is not" unused "$c" "others can write to it"
+chmod 700 "$c/index"
+kept=$(find "$c" -name '*.cfx')
+chmod 755 "$c/index"
+chmod 666 "$kept"
+try "one with a file that all can write to is not" unused "$c" "others can write to it"
+chmod 700 "$c/index"
+try "unless they cannot reach it" used "$c"
+chmod 644 "$kept"
+mv "$kept" "$T/elsewhere.cfx"
+ln -s "$T/elsewhere.cfx" "$kept"
+try "one with a link in it is not" unused "$c" "is a link"
+rm "$kept"
+mv "$c/index" "$T/elsewhere"
+ln -s "$T/elsewhere" "$c/index"
+try "one with a link for a folder is not" unused "$c" "is a link"
+rm -rf "$c"
+mkdir -m 777 "$T/open"
+mkdir -m 700 "$T/open/mine"
+try "one that others can replace is not" unused "$T/open/mine" "others can replace what is in it"
+chmod 1777 "$T/open"
+try "one in a sticky folder is" used "$T/open/mine"
+ln -s "$T/open/mine" "$T/linked"
+try "a link to the folder is followed" used "$T/linked"
+if [ "$(id -u)" = 0 ]; then
+	chown 12345 "$T/open/mine"
+	try "one of another user is not" unused "$T/open/mine" "belongs to another user"
+	chown 0 "$T/open/mine"
+	chown -R 12345 "$T/open/mine/index"
+	try "one with a file of another user is not" unused "$T/open/mine" "belongs to another user"
+	rm -rf "$T/open/mine"
+	chown 12345 "$T/open"
+	mkdir -m 700 "$T/open/mine"
+	try "root uses none in the home of a user" unused "$T/open/mine" "belongs to another user"
+	chown 0 "$T/open"
+	rm -rf "$T/open/mine"
+	mkdir -m 770 "$T/open/mine"
+	chgrp 12345 "$T/open/mine"
+	try "one that a group can write to is not" unused "$T/open/mine" "others can write to it"
+else
+	skip "owners: they need root"
+fi
 finish
