@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "base/trust.h"
 #include "commands.h"
 #include "output.h"
 #include "crawl/prefixes.h"
@@ -57,15 +58,32 @@ static bool is_s3(const char *output)
 	return strncmp(output, "s3://", 5) == 0;
 }
 
+/* Makes the folder, which lies where --tmp says, for instance in /tmp: nobody else
+ * may have put anything into it. */
+static int make_ours(struct job *j, struct cfs_error *err)
+{
+	const char *names[] = { strrchr(j->dir, '/') + 1, NULL };
+	char upload[PATH_MAX];
+
+	snprintf(upload, sizeof(upload), "%.*s",
+		 (int)(names[0] - 1 - j->dir), j->dir);
+	if (cfs_make_folders(j->dir, 0700) != 0)
+		return cfs_error_at(err, CFS_EIO, j->dir, 0,
+				    "cannot make this folder: %s",
+				    strerror(errno));
+	return cfs_trust_folder(upload, names, err);
+}
+
 /* Chooses the folder, and makes it. */
 static int make_folder(struct job *j, struct cfs_error *err)
 {
 	const struct cfs_options *o = j->options;
 	const char *name = strrchr(o->output, '/') + 1;
-	const char *folder = o->tmp != NULL ? o->tmp : o->crawl.cache_dir;
+	const char *folder = o->tmp;
 	char usual[PATH_MAX];
 
-	folder = cfs_crawl_cache_dir(folder, usual);
+	if (folder == NULL)
+		folder = cfs_crawl_cache_dir(o->crawl.cache_dir, usual);
 	if (folder == NULL)
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "there is no cache folder to use: --tmp "
@@ -78,9 +96,7 @@ static int make_folder(struct job *j, struct cfs_error *err)
 				     "'%.80s' is not a name for an archive",
 				     j->url);
 	snprintf(j->path, sizeof(j->path), "%.3800s/%.200s", j->dir, name);
-	return cfs_make_folders(j->dir, 0700) == 0 ? CFS_OK :
-	       cfs_error_at(err, CFS_EIO, j->dir, 0,
-			    "cannot make this folder: %s", strerror(errno));
+	return make_ours(j, err);
 }
 
 /* The name of one of its files; 32 bytes were left for the suffixes. */

@@ -413,7 +413,7 @@ static int open_report(struct cfs_verify_report *r, struct cfs_error *err)
 /* The report vouches for it, or it is new. */
 static int open_ids(struct cfs_verify_report *r, struct cfs_error *err)
 {
-	struct stat ids, report;
+	struct stat ids;
 	int rc;
 
 	if (asprintf(&r->ids_path, "%s.ids", r->opts->report) < 0) {
@@ -421,8 +421,8 @@ static int open_ids(struct cfs_verify_report *r, struct cfs_error *err)
 		return cfs_error_nomem(err);
 	}
 	rc = cfs_file_take(&r->ids_fd, r->ids_path, NULL, 0666, err);
-	if (rc != CFS_OK || fstat(r->ids_fd, &ids) != 0 || ids.st_size == 0 ||
-	    fstat(r->fd, &report) != 0 || report.st_size > 0)
+	if (rc != CFS_OK || !r->is_new || fstat(r->ids_fd, &ids) != 0 ||
+	    ids.st_size == 0)
 		return rc;
 	close(r->ids_fd);
 	r->ids_fd = -1;

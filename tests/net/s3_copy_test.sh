@@ -100,7 +100,7 @@ try "another scheme" status 2 "$crawlfs" copy "$T/w/i.cfx" com -o "$url/x.warc.g
 # ---- no room ----
 
 mkdir "$T/small" "$T/roomy"
-mount -t tmpfs -o size=3m none "$T/small"
+mount -t tmpfs -o size=3m,mode=700 none "$T/small"
 rm -rf "$folder/things/x.warc.gz"*
 new_log
 try "no room where it is made" status 1 copy x.warc.gz --cache="$T/small"
