@@ -23,7 +23,8 @@ static void fill_common(const struct cfs_fs *fs, uint64_t ino, mode_t mode,
 	memset(st, 0, sizeof(*st));
 	st->st_ino = ino;
 	st->st_mode = mode;
-	st->st_nlink = S_ISDIR(mode) ? 2 : 1;
+	/* of a folder: its subfolders are not counted (find(1), fts(3)) */
+	st->st_nlink = 1;
 	st->st_uid = fs->uid;
 	st->st_gid = fs->gid;
 	st->st_mtime = st->st_ctime = st->st_atime = mtime;

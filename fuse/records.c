@@ -158,6 +158,10 @@ static int lookup_record(struct cfs_fs *fs, uint32_t number, const char *name,
 	rc = cfs_record_at_load(crawl_of(fs, path), cfs_slice_from(path, 1),
 				offset, behind, &bytes, cancel, err);
 	cfs_file_bytes_release(&bytes);
+	if (rc == CFS_OK &&
+	    !cfs_record_at_is_named(crawl_of(fs, path), cfs_slice_from(path, 1),
+				    offset, cancel))
+		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK && is_behind)
 		rc = member_number(fs, path, first, &number);
 	*out = file_ino(number, is_behind ? behind : offset);

@@ -54,6 +54,7 @@ struct cfs_crawl_opts {
 #define CFS_CRAWL_MEM_DEFAULT (256ull << 20)
 
 /* Immutable once open; threads share it. */
+#define CFS_NAMED_BITS 8
 struct cfs_crawl {
 	char *source;			/* as the user named it */
 	const struct cfs_crawl_opts *opts;	/* while it is being opened */
@@ -83,6 +84,9 @@ struct cfs_crawl {
 	 * names another file may find its body there.  Borrowed; n 0: none. */
 	struct cfs_crawl *const *together;
 	size_t n_together;
+	/* Hashes of archives that an index without a table of them has been
+	 * found to name (record_at.h). */
+	_Atomic uint64_t named[1u << CFS_NAMED_BITS];
 	/* Of a union: its members, without indexes and stores of their own. */
 	struct cfs_crawl **members;
 	size_t n_members;

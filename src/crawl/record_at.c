@@ -4,7 +4,12 @@
  */
 #include "record_at.h"
 
+#include <stdlib.h>
+
 #include "base/ascii.h"
+#include "base/hash.h"
+#include "base/memo.h"
+#include "index/union.h"
 #include "record/archives.h"
 #include "record/scan.h"
 
@@ -132,24 +137,153 @@ static bool is_number(struct cfs_slice path)
 	return path.n == 0 || path.p[path.n - 1] == '/';
 }
 
-bool cfs_record_at_is_path(struct cfs_crawl *c, struct cfs_slice path)
+/* Is `path` the name at `loc`, or a folder that this lies in? */
+static bool is_name_of(struct cfs_index *ix, const struct cfs_span *loc,
+		       struct cfs_slice path, bool or_folder,
+		       struct cfs_buf *name)
 {
-	struct cfs_span span = { .offset = 0 };
+	struct cfs_slice s;
+
+	cfs_buf_reset(name);
+	if (cfs_index_archive_name(ix, loc, name, NULL) != CFS_OK)
+		return false;
+	s = cfs_archive_plain(cfs_buf_slice(name));
+	return cfs_slice_starts(s, path) &&
+	       (s.n == path.n || (or_folder && s.p[path.n] == '/'));
+}
+
+/* In the tables of archives that the index, or members of a union, have.
+ * *has_all: each of them has one. */
+static bool is_in_tables(struct cfs_crawl *c, struct cfs_slice path,
+			 bool or_folder, bool *has_all)
+{
+	struct cfs_index *ix = cfs_index_undated(c->index);
+	size_t members = c->n_members > 0 ? c->n_members : 1;
+	bool is_there = false;
 	struct cfs_buf name;
-	bool is_one = false;
 
-	cfs_buf_init(&name, CFS_URL_MAX);
-	for (; span.file[0] < c->index->archives && !is_one; span.file[0]++) {
-		struct cfs_slice s;
+	*has_all = true;
+	cfs_buf_init(&name, CFS_URL_MAX + 1);
+	for (unsigned i = 0; i < members && !is_there; i++) {
+		uint32_t n = c->n_members > 0 ? cfs_union_archives(ix, i) :
+						ix->archives;
 
-		cfs_buf_reset(&name);
-		if (cfs_index_archive_name(c->index, &span, &name, NULL) !=
-		    CFS_OK)
-			break;
-		s = cfs_buf_slice(&name);
-		is_one = cfs_slice_starts(s, path) &&
-			 (s.n == path.n || s.p[path.n] == '/');
+		*has_all &= n > 0;
+		for (uint32_t k = 0; k < n && !is_there; k++) {
+			struct cfs_span loc = { .file = { k, 0, 0, i } };
+
+			is_there = is_name_of(ix, &loc, path, or_folder, &name);
+		}
 	}
 	cfs_buf_release(&name);
-	return is_one || (c->index->archives == 0 && !is_number(path));
+	return is_there;
+}
+
+bool cfs_record_at_is_path(struct cfs_crawl *c, struct cfs_slice path)
+{
+	bool has_all;
+
+	return is_in_tables(c, path, true, &has_all) ||
+	       (!has_all && !is_number(path));
+}
+
+/* ---- does the index name an archive? ------------------------------------ */
+
+/* So many records are looked at, and captures of the page of each. */
+#define RECORDS_MAX 64u
+#define CAPTURES_MAX 4096u
+
+/* A search for a record of an archive that the index has there. */
+struct proof {
+	struct cfs_crawl *c;
+	struct cfs_slice archive;
+	const struct cfs_cancel *cancel;
+	uint64_t from;
+	unsigned seen;
+};
+
+/* Is one of the captures of that URL in the archive? */
+static bool is_indexed(const struct proof *p, struct cfs_slice url)
+{
+	struct cfs_index *ix = cfs_index_undated(p->c->index);
+	struct cfs_iter *it = malloc(sizeof(*it));
+	struct cfs_buf key, name;
+	struct cfs_capture cap;
+	bool is_one = false;
+	int rc;
+
+	if (it == NULL)
+		return false;
+	cfs_iter_init(it);
+	cfs_buf_init(&key, CFS_KEY_MAX);
+	cfs_buf_init(&name, CFS_URL_MAX + 1);
+	rc = cfs_index_url_key(ix, url, &key);
+	if (rc == CFS_OK)
+		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it, p->cancel, NULL);
+	for (unsigned i = 0; rc == CFS_OK && !is_one && i < CAPTURES_MAX &&
+	     cfs_slice_eq(it->key, cfs_buf_slice(&key)); i++) {
+		is_one = cfs_index_capture(it, &cap, NULL) == CFS_OK &&
+			 is_name_of(ix, &cap.loc, p->archive, false, &name);
+		rc = cfs_index_next(it, p->cancel, NULL);
+	}
+	cfs_iter_release(it);
+	free(it);
+	cfs_buf_release(&key);
+	cfs_buf_release(&name);
+	return is_one;
+}
+
+static int look_it_up(void *arg, const struct cfs_scan_item *item)
+{
+	struct proof *p = arg;
+
+	if (item->record->url.n > 0 && is_indexed(p, item->record->url))
+		return FOUND;
+	return ++p->seen < RECORDS_MAX ? CFS_OK : CFS_ENOTFOUND;
+}
+
+static int look_for_proof(void *arg, struct cfs_source *src,
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
+{
+	struct proof *p = arg;
+	struct cfs_scan_counts counts = { 0 };
+	const struct cfs_scan_opts opts = {
+		.from = p->from, .to = p->from > 0 ? src->size : 0,
+		.no_bodies = true, .cancel = cancel, .arg = p };
+	int rc = p->from >= src->size ? CFS_ENOTFOUND :
+		 cfs_scan_archive(src, &opts, look_it_up, &counts, err);
+
+	return rc == CFS_OK ? CFS_ENOTFOUND : rc == FOUND ? CFS_OK : rc;
+}
+
+bool cfs_record_at_is_named(struct cfs_crawl *c, struct cfs_slice archive,
+			    uint64_t offset, const struct cfs_cancel *cancel)
+{
+	uint64_t hash = cfs_hash64(archive, 0) | 1;
+	size_t places = cfs_store_places(c->store);
+	bool has_all, is_named = is_in_tables(c, archive, false, &has_all);
+	struct cfs_buf name;
+
+	if (is_named || has_all ||
+	    cfs_memo_has(c->named, CFS_NAMED_BITS, hash))
+		return is_named || !has_all;
+	cfs_buf_init(&name, CFS_URL_MAX);
+	for (size_t i = 0; i < places && !is_named; i++) {
+		struct proof p = { .c = c, .archive = archive,
+				   .cancel = cancel, .from = offset };
+
+		cfs_buf_reset(&name);
+		if (places > 1)
+			cfs_buf_addc(&name, (uint8_t)(CFS_PLACE_TAG + i));
+		cfs_buf_add(&name, archive);
+		is_named = name.failed == CFS_OK &&
+			   cfs_store_use(c->store, cfs_buf_slice(&name),
+					 look_for_proof, &p, cancel, NULL) ==
+				   CFS_OK;
+	}
+	cfs_buf_release(&name);
+	if (is_named)
+		cfs_memo_add(c->named, CFS_NAMED_BITS, hash);
+	return is_named;
 }

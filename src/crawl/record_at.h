@@ -23,6 +23,14 @@ int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
 		       struct cfs_file_bytes *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
+/*
+ * Is it an archive that the index names?  A crawlfs index has a table of them.
+ * Of others it is known when a record at `offset`, or one of the few behind it,
+ * is of a page with a capture in that archive; it stays known.
+ */
+bool cfs_record_at_is_named(struct cfs_crawl *c, struct cfs_slice archive,
+			    uint64_t offset, const struct cfs_cancel *cancel);
+
 /* May `path` be the name of an archive, or of a folder of archives?  Where the
  * index does not say which archives it has, all that are not numbers. */
 bool cfs_record_at_is_path(struct cfs_crawl *c, struct cfs_slice path);
