@@ -186,9 +186,8 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 	*role = CFS_FILE_ARCHIVE;
 	*is_ours = false;
 	if (rc == CFS_OK)
-		rc = cfs_sniff(src, is_named ? CFS_SNIFF_SEARCH :
-			       CFS_SNIFF_BY_NAME, &look, e);
-	if (rc == CFS_EFORMAT && has_name) {
+		rc = cfs_sniff(src, CFS_SNIFF_BY_NAME, &look, e);
+	if (rc == CFS_EFORMAT && (has_name || is_named)) {
 		cfs_error_clear(e);	/* there may be good members */
 		rc = CFS_OK;
 	}
@@ -210,8 +209,7 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 	else if (look == CFS_FILE_PACKAGE)	/* it speaks of its neighbours */
 		look = CFS_FILE_NONE;
 	if (look == CFS_FILE_NONE &&
-	    (rc = cfs_selection_look_at(src, &table, f->cancel, e)) !=
-	    CFS_OK)
+	    (rc = cfs_selection_look_at(src, &table, f->cancel, e)) != CFS_OK)
 		return rc;
 	if (table != CFS_TABLE_NONE) {
 		*role = CFS_FILE_SELECTION;
@@ -226,10 +224,13 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 		*role = CFS_FILE_INDEX;
 		*is_ours = true;
 	} else {
+		/* last, since all of a file's beginning is read for it */
+		if (look == CFS_FILE_NONE && is_named && !has_name)
+			rc = cfs_sniff(src, CFS_SNIFF_SEARCH, &look, e);
 		*is_ours = look != CFS_FILE_NONE || (src->size > 0 && has_name);
 	}
 	*is_sorted = cdx == CFS_INDEX_CDX || cdx == CFS_INDEX_ZIPNUM;
-	return CFS_OK;
+	return rc;
 }
 
 /* Writers of parts name what is none with a '_' first. */
