@@ -96,8 +96,8 @@ static void offer_options(const struct line *l)
 		if (row->name == NULL)
 			continue;
 		snprintf(text, sizeof(text), "--%s", row->name);
-		offer(l, cfs_slice_str(text),
-		      cfs_option_has_value(row) ? "=" : "", row->help);
+		offer(l, cfs_slice_str(text), cfs_option_has_value(row) ||
+		      row->value != NULL ? "=" : "", row->help);
 	}
 }
 

@@ -102,7 +102,7 @@ says "version names libraries" 'zlib [0-9]'
 says "version has zstd" 'WARC (plain, gzip, zstd)'
 for what in WACZ SequenceFiles PB-tree 'CDX and CDXJ' ZipNum CSV 'JSON lines' \
 	Parquet; do
-	says "version has $what" "[ ,]$what[ ,(;]"
+	says "version has $what" "[ ,]$what\([ ,(;]\|\$\)"
 done
 says "version has servers" 'https:, s3:'
 # every library that is linked
@@ -238,7 +238,7 @@ manifest=$dir/crawl/manifest.tsv
 cfx=$dir/crawl/crawl.cfx
 pbtree=$dir/crawl/parse-output/url-index.1356128792
 
-fails 1 "an index that crawlfs knows" "a table is no cluster.idx" ls "$manifest"
+fails 1 "TSV without the column" "a table is no cluster.idx" ls "$manifest"
 works "index" index -o "$cfx" "$dir/crawl"
 says "index: a summary" "crawl.cfx: [0-9]* captures of 2 files"
 says "index: bytes a capture" "bytes a capture"
