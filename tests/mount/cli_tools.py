@@ -194,6 +194,8 @@ def manual(folder):
 
 WITH_SOURCE = ("mount ls cat lookup path url check verify copy "
                "collections").split()
+FLAG_WORDS = ("merge", "replace", "xattr", "no_sign_request", "request_payer",
+              "requester_pays")
 COMMANDS = WITH_SOURCE + "umount index cache version help".split()
 
 
@@ -229,7 +231,7 @@ def completed(told, folder, shell, words):
                                   if value and o[1] == "-"}):
             yield "%s %s: has a value in %s?" % (cmd, o, shell)
     have = {"--" + w.rstrip("=").replace("_", "-") for w in got[-2]
-            if w.endswith("=") or w in ("merge", "replace", "xattr")}
+            if w.endswith("=") or w in FLAG_WORDS}
     if have != words:
         yield "words of -o in %s: %s" % (shell, sorted(have ^ words))
     if got[-1] != set(COMMANDS):
