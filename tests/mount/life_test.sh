@@ -130,7 +130,13 @@ pid, fd = pty.fork()
 if pid == 0:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.execv(sys.argv[1], sys.argv[1:])
-while not open(f"/proc/{pid}/task/{pid}/children").read():
+def is_opening():	# the process behind, which has a thread that fetches
+    try:
+        return any("\nThreads:\t1\n" not in open(f"/proc/{p}/status").read()
+                   for p in open(f"/proc/{pid}/task/{pid}/children").read().split())
+    except OSError:
+        return False
+while not is_opening():
     time.sleep(0.01)
 os.write(fd, b"\x03")
 out = b""
