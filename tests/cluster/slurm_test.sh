@@ -22,6 +22,8 @@ fi
 # ---- an index ----
 
 export CRAWLFS="$crawlfs"
+export TMPDIR="$T/tmp"		# of jobs, which keep a folder there
+mkdir "$TMPDIR"
 index=$T/all.cfx
 parts=$index.parts
 equal() { cmp "$T/one.cfx" "$index" && [ -e "$parts/_SUCCESS" ]; }

@@ -8,6 +8,9 @@ NEED_MOUNT=no
 command -v python3 >/dev/null || skip_all "no python3"
 PATH=$CFS_BUILDDIR:$PATH
 check=$here/completion_check.py
+# where fish has a folder of its own, else /tmp
+export XDG_RUNTIME_DIR="$T/run"
+mkdir -m 700 "$XDG_RUNTIME_DIR"
 
 "$mkcrawl" --records 300 --hostile 40 --arc --warc "$T/crawl" >/dev/null &&
 	"$crawlfs" index -q -o "$T/crawl.cfx" "$T/crawl" || exit 1
