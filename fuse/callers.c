@@ -197,7 +197,7 @@ static bool look_at_overlay(const struct cfs_mounted *m, const void *arg)
 /* File systems that show no files of other mounts. */
 static const char *const harmless[] = {
 	"fuse.crawlfs", "fuse.portal", "fuse.gvfsd-fuse", "fuse.lxcfs",
-	"fuse.snapfuse", "fusectl", "fuse.squashfuse", "fuse.squashfuse_ll",
+	"fuse.snapfuse", "fusectl", "fuseblk", "fuse.squashfuse", "fuse.squashfuse_ll",
 };
 
 static bool is_other_fuse(const struct cfs_mounted *m, const void *arg)

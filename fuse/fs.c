@@ -98,7 +98,8 @@ void cfs_fs_forget(void *arg)
 	struct cfs_fs *fs = arg;
 	uint32_t n = cfs_strtab_count(fs->root_names);
 
-	for (uint32_t i = 0; i < n; i++) {
+	/* it waits for LOOKUPs under way, which are not answered after the end */
+	for (uint32_t i = 0; i < n && !fuse_session_exited(fs->session); i++) {
 		struct cfs_slice s = cfs_strtab_get(fs->root_names, i);
 		char name[CFS_NAME_MAX + 1];
 

@@ -40,6 +40,16 @@ try "so" complains "'odd'"
 try "and left out with -s" status 0 helper "$source" "$m" -s -o ro,odd
 ends
 
+helper "$source" "$m" -o \
+	"ro,allow_other,base=https://ann:hidden@host.example/x?key=hidden"
+note_mount m
+try "options are shown to all" grep -q '"base=https://host.example/x"' \
+	"$m/.crawlfs/config"
+try "and no secret of theirs" not grep -rq hidden "$m/.crawlfs/config" \
+	"$m/.crawlfs/stats" "$m/.crawlfs/errors"
+try "nor in the table of mounts" not grep -q "$m .*hidden" /proc/self/mounts
+ends
+
 # ---- mount.fuse3(8) ----
 
 PATH=$T/bin:$PATH
