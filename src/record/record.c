@@ -51,6 +51,12 @@ bool cfs_record_has_all_of_body(const struct cfs_record *r)
 	return cfs_arc_identity_length(&r->http, &n) && n == r->stored_body.n;
 }
 
+bool cfs_record_ends_short(const struct cfs_record *r)
+{
+	return r->block.p + r->block.n == r->all.p + r->all.n &&
+	       !cfs_record_has_all_of_body(r);
+}
+
 /* ---- fields of a WARC header ---- */
 
 struct cfs_slice cfs_record_warc_field(const struct cfs_record *r,

@@ -98,6 +98,10 @@ int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
  * coding has touched. */
 bool cfs_record_has_all_of_body(const struct cfs_record *r);
 
+/* True if nothing is behind the record's block, which lacks some of the body:
+ * so ends a record whose file ends inside it. */
+bool cfs_record_ends_short(const struct cfs_record *r);
+
 /* Fields of a WARC header; empty where absent.  cfs_record_warc_uri strips
  * brackets round the value; those of record ids belong to them. */
 struct cfs_slice cfs_record_warc_field(const struct cfs_record *r,

@@ -617,9 +617,7 @@ static bool is_cut_off(const struct scan *s, const struct place *p,
 	if (p->end < cfs_plain_end(&s->st))
 		return false;
 	return s->st.is_cut || (!has_members(s) && p->want > p->end &&
-				/* nothing is behind the block */
-				r->all.n == r->head.n + r->block.n &&
-				!cfs_record_has_all_of_body(r));
+				cfs_record_ends_short(r));
 }
 
 static int emit(struct scan *s, const struct place *p)

@@ -404,14 +404,15 @@ int cfs_sniff_dict(struct cfs_source *src, struct cfs_zst_dict **out,
 	struct cfs_sniffed s;
 	uint8_t magic[4];
 	size_t got = 0;
-	int rc = cfs_source_read_some(src, magic, sizeof(magic), 0, &got,
-				      cancel, err);
+	int rc = cfs_members_dict(src, 0, out, cancel, err);
 
-	*out = NULL;
-	if (rc != CFS_OK)
+	if (rc != CFS_OK || *out != NULL)
 		return rc;
-	if (cfs_coding_of(cfs_slice_of(magic, got)) == CFS_CODING_ZSTD)
-		return cfs_members_dict(src, 0, out, cancel, err);
+	rc = cfs_source_read_some(src, magic, sizeof(magic), 0, &got, cancel,
+				  err);
+	if (rc != CFS_OK ||
+	    cfs_coding_of(cfs_slice_of(magic, got)) == CFS_CODING_ZSTD)
+		return rc;
 	rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &s, cancel, err);
 	if (rc == CFS_OK)
 		*out = cfs_zst_dict_ref(s.dict);

@@ -188,10 +188,7 @@ static int parse_object(struct cfs_archive *a, const struct cfs_wanted *q,
 	cfs_error_where(err, a->src->name, q->span->offset);
 	if (rc == CFS_OK && (end == CFS_EXTRACT_CUT ||
 			     (end == CFS_EXTRACT_SHORT &&
-			      /* nothing is behind the block */
-			      o->record.all.n == o->record.head.n +
-						 o->record.block.n &&
-			      !cfs_record_has_all_of_body(&o->record))))
+			      cfs_record_ends_short(&o->record))))
 		o->record.is_cut_off = o->record.is_cut = true;
 	return rc;
 }

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sync.h"
 #include "source.h"
@@ -12,6 +13,10 @@
 /* So many reads in order come before blocks are fetched: the first reads of a
  * file are short, and jump. */
 #define IN_ORDER_MIN 2u
+
+/* A first read at the beginning of no more bytes than these is kept: what a file
+ * is is read there, then all of it from there again. */
+#define HEAD_MAX (64u << 10)
 
 enum block_state { BLOCK_EMPTY, BLOCK_UNDER_WAY, BLOCK_READY, BLOCK_FAILED };
 
@@ -34,6 +39,8 @@ struct stream {
 	uint64_t next;		/* where a read in order begins */
 	unsigned in_order;
 	unsigned under_way;
+	uint8_t *head;		/* the file's first bytes, or NULL */
+	size_t head_n;
 };
 
 static void on_done(void *arg, int code, struct cfs_slice bytes,
@@ -146,6 +153,35 @@ static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
 	return CFS_OK;
 }
 
+/* ---- the first bytes ---- */
+
+static void keep_head_locked(struct stream *s, const uint8_t *p, size_t n)
+{
+	if (s->head != NULL || n == 0 || n > HEAD_MAX)
+		return;
+	s->head = malloc(n);
+	if (s->head == NULL)
+		return;		/* they are read again */
+	memcpy(s->head, p, n);
+	s->head_n = n;
+}
+
+/* As much of what is wanted as there is; false: nothing of it. */
+static bool take_head_locked(const struct stream *s, uint8_t *buf, size_t n,
+			     uint64_t off, size_t *got)
+{
+	size_t left;
+
+	if (s->head == NULL || off >= s->head_n)
+		return false;
+	left = s->head_n - (size_t)off;
+	*got = n < left ? n : left;
+	memcpy(buf, s->head + off, *got);
+	return true;
+}
+
+/* ---- reading ---- */
+
 static int stream_read_at(struct cfs_source *src, void *buf, size_t n,
 			  uint64_t off, size_t *got,
 			  const struct cfs_cancel *cancel,
@@ -160,13 +196,17 @@ static int stream_read_at(struct cfs_source *src, void *buf, size_t n,
 	s->in_order = off == s->next ? s->in_order + 1 : 0;
 	if (s->in_order >= IN_ORDER_MIN)
 		fetch_ahead_unlocks(s, no);
-	if (find_locked(s, no) != NULL)
+	if (take_head_locked(s, buf, n, off, got))
+		rc = CFS_OK;
+	else if (find_locked(s, no) != NULL)
 		rc = take_locked(s, buf, n, off, got, cancel, err);
 	pthread_mutex_unlock(&s->lock);
 	if (rc == CFS_END)
 		rc = s->inner->ops->read_at(s->inner, buf, n, off, got, cancel,
 					    err);
 	pthread_mutex_lock(&s->lock);
+	if (rc == CFS_OK && off == 0)
+		keep_head_locked(s, buf, *got);
 	s->next = off + *got;
 	pthread_mutex_unlock(&s->lock);
 	return rc;
@@ -184,6 +224,7 @@ static void stream_close(struct cfs_source *src)
 	pthread_mutex_unlock(&s->lock);
 	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++)
 		free(s->blocks[i].p);
+	free(s->head);
 	cfs_source_close(s->inner);
 	pthread_cond_destroy(&s->changed);
 	pthread_mutex_destroy(&s->lock);

@@ -30,7 +30,7 @@ try "no more memory than mem= was used" keeps_to m64 64
 try "unmounts" stop_mount m64
 
 # A folder without room, and none at all.
-mkdir "$T/tiny" && mount -t tmpfs -o size=4m none "$T/tiny"
+mkdir "$T/tiny" && mount -t tmpfs -o size=4m,mode=700 none "$T/tiny"
 try "no room: mounts" start_mount full -o "mem=16M,cache=$T/tiny" \
 	"$T/crawl.cfx"
 try "no room for a large page: an error" memory fails "$T/full" large EIO
