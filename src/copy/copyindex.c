@@ -142,7 +142,8 @@ int cfs_copyindex_look(const struct cfs_copy_reader *r,
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_scan_archive(&src.base, &so, on_record, &counts, err);
-	if (rc == CFS_OK && (counts.damaged > 0 || l.pieces < s->written))
+	if (rc == CFS_OK && (counts.damaged > counts.short_records ||
+			     l.pieces < s->written))
 		rc = cfs_error_set(err, CFS_EFORMAT, "is damaged");
 	if (rc != CFS_OK)
 		cfs_buf_reset(&s->captures);

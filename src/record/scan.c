@@ -409,6 +409,14 @@ static uint64_t swallowed(const struct scan *s, const struct place *p,
 	       found : want;
 }
 
+/* Another record begins inside the bytes that are declared. */
+static void report_short(struct scan *s, const struct place *p)
+{
+	s->counts->short_records++;
+	report_at(s, p->at, "record is shorter than its declared %llu bytes",
+		  (unsigned long long)p->shape.declared);
+}
+
 /*
  * The declared length led to `want`, and after line ends to `after`, where
  * no header is: see the top.
@@ -431,8 +439,7 @@ static int end_elsewhere(struct scan *s, struct place *p, uint64_t want,
 	}
 	found = swallowed(s, p, want);
 	if (found < want) {
-		report_at(s, p->at, "record is shorter than its declared %llu "
-			  "bytes", (unsigned long long)p->shape.declared);
+		report_short(s, p);
 		p->end = found;
 		return STEP_OK;
 	}
@@ -501,11 +508,13 @@ static int end_of_file(struct scan *s, struct place *p)
 
 	p->end = search_held(s, p->at + p->shape.head_bytes - 1, p);
 	s->counts->missed_end |= ends_early(s);
-	if (!s->st.is_cut && !s->resync_at_end)
-		report_at(s, p->at, p->end < end ?
-			  "record is shorter than its declared %llu bytes" :
-			  "file ends inside a record of declared %llu bytes",
-			  (unsigned long long)p->shape.declared);
+	if (s->st.is_cut || s->resync_at_end)
+		return STEP_OK;
+	if (p->end < end)
+		report_short(s, p);
+	else
+		report_at(s, p->at, "file ends inside a record of declared "
+			  "%llu bytes", (unsigned long long)p->shape.declared);
 	return STEP_OK;
 }
 
@@ -557,9 +566,7 @@ static int find_end(struct scan *s, struct place *p)
 		return rc;
 	if (rc == STEP_NEXT) {
 		if (p->shape.format == CFS_ARCHIVE_WARC)
-			report_at(s, p->at, "record is shorter than its "
-				  "declared %llu bytes",
-				  (unsigned long long)p->shape.declared);
+			report_short(s, p);
 		p->end = s->next;
 		return STEP_OK;
 	}

@@ -51,6 +51,8 @@ struct cfs_scan_counts {
 	uint64_t records, members, damaged;
 	uint64_t bad_members;	/* of the damage: members that do not inflate,
 				 * or to something else than they say */
+	uint64_t short_records;	/* of the damage: records of fewer bytes than
+				 * declared, up to the next; nothing is lost */
 	uint64_t inflated_bytes;
 	bool one_big_member;	/* whole-file gzip: reads will be slow */
 	/* The walk did not come to a member's end exactly at opts->to: that
