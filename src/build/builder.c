@@ -160,8 +160,8 @@ static int prepare_side(struct cfs_builder *b, struct feeder *f,
 	if (rc != CFS_OK)
 		return rc;
 	cfs_builder_value_side(&f->value, s, scheme, url, &f->scratch);
-	/* a request or metadata is never an entry */
-	if (!s->is_related || s->related.what > CFS_RELATED_METADATA)
+	/* a request, metadata or a segment is never an entry */
+	if (!s->is_related || cfs_related_may_be_page(s->related.what))
 		note_place(b, f, s->archive, s->time, s->span.offset);
 	return CFS_OK;
 }
@@ -262,7 +262,7 @@ int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
 	if (e->kind == CFS_KIND_REVISIT)
 		cfs_builder_refs_ask(&b->refs, item.ref);
 	if (item.what != CFS_JOIN_RELATED ||
-	    item.related.what > CFS_RELATED_METADATA)
+	    cfs_related_may_be_page(item.related.what))
 		note_place(b, &b->feeders[feeder], (uint32_t)e->loc.file[0],
 			   e->time, e->loc.offset);
 	return sort(b, feeder, key, cfs_buf_slice(v), err);
@@ -451,7 +451,7 @@ static int look_at(void *arg, struct cfs_slice key,
 		cfs_builder_refs_ask(&b->refs, (const uint64_t[]){ t->asked[0],
 				     t->n_asked > 1 ? t->asked[1] : 0 });
 	if (t->what != CFS_JOIN_RELATED ||
-	    t->related.what > CFS_RELATED_METADATA)
+	    cfs_related_may_be_page(t->related.what))
 		note_place(b, &b->feeders[0], (uint32_t)t->e.loc.file[0],
 			   t->e.time, t->e.loc.offset);
 	cfs_builder_sample_take(&b->samples[0], key);

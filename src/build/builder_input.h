@@ -43,6 +43,7 @@ struct cfs_builder_capture {
 	uint32_t archive;	/* index into opts.archives */
 	struct cfs_span span;	/* .file is not set */
 	bool body_is_exact;
+	bool is_segmented;	/* it is the first segment of its record */
 	uint64_t body_bytes;
 	/* WARC only, else empty: WARC-Record-ID and WARC-Payload-Digest of
 	 * this record; of a revisit, and of a conversion that is a text of
@@ -158,6 +159,9 @@ struct cfs_builder_counts {
 	/* Related records: joined; pages of which nothing else is there; of no
 	 * page, or not the first of their kind. */
 	uint64_t related, related_pages, unrelated;
+	/* Segments that continue others: joined; of no record, or behind one that
+	 * is missing.  New records that lack some. */
+	uint64_t segments, lone_segments, incomplete;
 	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
 	uint64_t file_bytes;
 };

@@ -7,7 +7,8 @@
  *         varint: flags (enum value_flag)
  *      1  kind
  *      1  scheme
- *         varints: status, length, body size, inner offset, inner length
+ *         varints: status (of a segment, its number), length, body size,
+ *         inner offset, inner length
  *         varint and bytes: MIME type; URL
  *      8  hash of the record id (in a revisit or WET record, of the id it
  *         refers to)
@@ -44,10 +45,10 @@ enum value_flag { VALUE_EXACT = 1, VALUE_ID = 2, VALUE_DIGEST = 4,
 		  VALUE_VIEWS = 8, VALUE_TEXT = 16, VALUE_META = 32,
 		  VALUE_WET = 64, VALUE_NOTES = 128, VALUE_RELATED = 256,
 		  VALUE_OWN = 512, VALUE_CONCURRENT = 1024,
-		  /* in no tape: */
+		  /* of captures, which are in no tape: */
 		  VALUE_LIES = 2048, VALUE_LIST = 4096, VALUE_HAS_TEXT = 8192,
 		  VALUE_HAS_META = 16384, VALUE_ASKED = 32768,
-		  VALUE_HAS_RELATED = 65536 };
+		  VALUE_HAS_RELATED = 65536, VALUE_SEGMENTED = 131072 };
 #define VALUE_SIDE (VALUE_TEXT | VALUE_META | VALUE_RELATED)
 #define SECOND 128u
 #define ALONE 128u
@@ -124,6 +125,7 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 			  (c->digest.n ? VALUE_DIGEST : 0) |
 			  (c->has_view_bytes ? VALUE_VIEWS : 0) |
 			  (is_wet ? VALUE_WET : 0) |
+			  (c->is_segmented ? VALUE_SEGMENTED : 0) |
 			  (c->notes.n ? VALUE_NOTES : 0) |
 			  (own.n ? VALUE_OWN : 0) |
 			  (c->concurrent_to.n ? VALUE_CONCURRENT : 0));
@@ -164,7 +166,7 @@ void cfs_builder_value_side(struct cfs_buf *v,
 			  (s->refers_to.n ? refers : 0));
 	cfs_buf_addc(v, CFS_KIND_SIDE);
 	cfs_buf_addc(v, scheme);
-	cfs_buf_varint(v, s->status);
+	cfs_buf_varint(v, s->is_related ? s->related.segment : s->status);
 	cfs_buf_varint(v, s->span.length);
 	cfs_buf_varint(v, s->bytes);
 	cfs_buf_varint(v, s->span.inner_offset);
@@ -222,6 +224,7 @@ static unsigned flags_of(const struct cfs_join_item *t)
 
 	return (e->body_is_exact ? VALUE_EXACT : 0) |
 	       (t->what == CFS_JOIN_CONVERSION ? VALUE_WET : 0) |
+	       (t->is_segmented ? VALUE_SEGMENTED : 0) |
 	       (id_of(t) ? VALUE_ID : 0) | (t->ref[1] ? VALUE_DIGEST : 0) |
 	       (e->has_view_bytes ? VALUE_VIEWS : 0) |
 	       (t->notes.n ? VALUE_NOTES : 0) |
@@ -375,6 +378,9 @@ static void take_own(struct cfs_cursor *c, unsigned flags,
 	item->related.is_second = what >= SECOND;
 	item->related.form = form % ALONE;
 	item->is_one_member = form >= ALONE;
+	if (item->related.what == CFS_RELATED_SEGMENT)
+		item->related.segment = item->e.status <= CFS_SEGMENTS_MAX + 1 ?
+					(uint8_t)item->e.status : 0;
 	item->bytes = item->e.body_bytes;
 	item->e.body_bytes = 0;
 	c->bad |= item->related.what >= CFS_RELATED_KINDS;
@@ -435,6 +441,7 @@ bool cfs_builder_value_decode(struct cfs_slice value,
 	if (item->what != CFS_JOIN_PAGE)
 		item->ref[0] = 0;
 	e->has_view_bytes = flags & VALUE_VIEWS;
+	item->is_segmented = flags & VALUE_SEGMENTED;
 	if (flags & VALUE_VIEWS) {
 		e->meta_bytes = cfs_cursor_varint(&c);
 		e->text_bytes = cfs_cursor_varint(&c);

@@ -72,8 +72,7 @@ struct run {
 };
 
 /* What was found in a file; the last two are reported once. */
-enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4,
-	    IS_SEGMENTED = 8 };
+enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4 };
 
 /* ---- progress ---- */
 
@@ -390,11 +389,6 @@ static void add_tally(struct run *r, uint32_t file,
 			   "a record has no valid date: its time is that of "
 			   "the date's valid part, or unknown");
 	}
-	if (file != NO_FILE)
-		report_odd(r, file, IS_SEGMENTED, t->segmented,
-			   t->segmented_at, "a record is segmented: only its "
-			   "first segment is served");
-	r->sum.segmented += t->segmented;
 	r->sum.segments += t->segments;
 	r->sum.damages += t->damages;
 	r->sum.records += t->records;
@@ -515,6 +509,7 @@ static int no_page(const struct run *r, struct cfs_error *err)
 
 static int build(struct run *r, struct cfs_error *err)
 {
+	char records[CFS_TEXT_COUNT_BYTES];
 	bool may_cut = true;
 	int rc;
 
@@ -543,6 +538,13 @@ static int build(struct run *r, struct cfs_error *err)
 		rc = no_page(r, err);
 	if (rc == CFS_OK)
 		rc = cfs_builder_finish(r->builder, &r->sum.built, err);
+	if (r->share != NULL)	/* other parts may have them */
+		r->sum.built.incomplete = r->sum.built.lone_segments = 0;
+	if (rc == CFS_OK && r->sum.built.incomplete > 0)
+		cfs_log(CFS_LOG_WARNING, "%s in segments, of which some are "
+			"missing: what there is of it is served",
+			cfs_text_count(r->sum.built.incomplete, "record",
+				       records));
 	return rc;
 }
 

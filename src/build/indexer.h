@@ -21,8 +21,7 @@ struct cfs_indexer_report {
 	struct cfs_schemes schemes;		/* of URLs without a place */
 	uint64_t not_archived;			/* metadata of failed fetches */
 	uint64_t nameless;			/* pages without a URL */
-	uint64_t segmented;	/* captures that are first segments */
-	uint64_t segments;	/* which continue records: left out */
+	uint64_t segments;	/* which continue records: without a place */
 	uint64_t repeated;			/* in several indexes */
 	bool is_there;		/* the part was made before */
 	bool are_parts;		/* files are parts of an index */

@@ -11,7 +11,7 @@
 #include "record/scan.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
-#define CFS_INDEXER_VERSION 9u
+#define CFS_INDEXER_VERSION 10u
 
 struct cfs_web_folder;
 

@@ -56,6 +56,7 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		.span = item->span, .body_bytes = r->body.n,
 		/* of the rest only its absence is known */
 		.body_is_exact = !r->is_cut_off,
+		.is_segmented = r->segment > 0,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
 		.refers_to = CFS_SLICE_EMPTY,
 	};
@@ -122,7 +123,11 @@ bool cfs_side_of_page(const struct cfs_scan_item *item,
 		return false;
 	out->url = out->related.url;
 	out->record_id = cfs_record_warc_field(r, "WARC-Record-ID");
-	out->refers_to = cfs_record_warc_field(r, "WARC-Concurrent-To");
+	if (out->related.what == CFS_RELATED_SEGMENT)
+		out->refers_to = cfs_record_warc_field(r,
+						"WARC-Segment-Origin-ID");
+	else
+		out->refers_to = cfs_record_warc_field(r, "WARC-Concurrent-To");
 	if (out->refers_to.n == 0)
 		out->refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
 	return true;

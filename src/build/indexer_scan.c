@@ -42,7 +42,7 @@ static int add_side(struct scan *s, const struct cfs_builder_side *side)
 	if (!is_picked(s, cfs_pick_takes_url(s->all->opts->pick, side->url)))
 		return CFS_OK;
 	/* requests and metadata alone make no index */
-	if (!side->is_related || side->related.what > CFS_RELATED_METADATA)
+	if (!side->is_related || cfs_related_may_be_page(side->related.what))
 		atomic_fetch_add_explicit(&s->all->sides, 1,
 					  memory_order_relaxed);
 	return cfs_builder_add_side(s->all->builder, s->feeder, side,
@@ -178,8 +178,6 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 		return CFS_OK;
 	}
 	note_date(s, item);
-	if (item->record->segment > 0)
-		note(item, &s->tally->segmented, &s->tally->segmented_at);
 	c.archive = s->part->file;
 	c.pb_segment = s->file->pb_segment;
 	c.pb_date_ms = s->file->date_ms;

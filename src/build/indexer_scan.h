@@ -46,8 +46,7 @@ struct cfs_indexer_tally {
 	/* Pages without a URL, records without a valid date, and where the
 	 * first of each is: */
 	uint64_t nameless, undated, nameless_at, undated_at;
-	/* First segments of records, the first of them, and other segments: */
-	uint64_t segmented, segmented_at, segments;
+	uint64_t segments;	/* which continue records: left out */
 	struct cfs_schemes schemes;	/* of URLs without a place */
 };
 

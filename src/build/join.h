@@ -28,6 +28,9 @@
  * A capture has one of a kind.  Requests and metadata without a capture are
  * left out; the others become a page.
  *
+ * Segments that continue a record are joined by its id (WARC-Segment-Origin-ID),
+ * in the order of their numbers, up to the first that is missing.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_BUILD_JOIN_H
@@ -59,7 +62,11 @@ struct cfs_join_item {
 	uint64_t bytes;			/* RELATED: of the record's block */
 	bool is_one_member;		/* RELATED: of struct cfs_side */
 	uint32_t slots[CFS_RELATED_KINDS];	/* its related records: their
-						 * numbers plus 1 */
+						 * numbers plus 1; of a segment,
+						 * the next one */
+	bool is_segmented;	/* PAGE: the first segment of its record */
+	bool is_whole;		/* and the others were joined to it */
+	bool is_longer;		/* PAGE: its sizes are those of a part of it */
 	bool is_dropped;	/* joined to another, or left out: no entry */
 	/* RELATED: the page it was given to, its number plus 1; 0: none. */
 	uint32_t given_1;

@@ -45,6 +45,9 @@ void cfs_join_each_run(struct cfs_joining *j,
 		       void (*fn)(struct cfs_joining *j, size_t from,
 				  size_t to));
 
+/* Gives records their segments; those of no record are dropped. */
+void cfs_join_segments(struct cfs_joining *j);
+
 /* Joins the related records, once all else is joined; those still without a
  * page become one.  lists: as of cfs_join.  0 or CFS_ENOMEM. */
 int cfs_join_related(struct cfs_joining *j, struct cfs_buf *lists);

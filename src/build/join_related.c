@@ -316,6 +316,24 @@ static unsigned gather(struct cfs_joining *j, struct cfs_join_item *page,
 	return has & ~*near_ones;
 }
 
+/* Those that are in the entry's list, then those that were joined to it. */
+static void add_segments(struct cfs_joining *j, struct cfs_join_item *page,
+			 struct cfs_related_near *near, struct cfs_buf *lists)
+{
+	struct cfs_side had[CFS_SEGMENTS_MAX];
+	unsigned n = cfs_related_segments(&page->e, had);
+	uint32_t next = page->slots[CFS_RELATED_SEGMENT];
+
+	for (unsigned i = 0; i < n; i++)
+		cfs_related_put(lists, near, CFS_RELATED_SEGMENT, &had[i]);
+	while (next != 0) {
+		struct cfs_side side = side_of(&j->items[next - 1]);
+
+		cfs_related_put(lists, near, CFS_RELATED_SEGMENT, &side);
+		next = j->items[next - 1].slots[CFS_RELATED_SEGMENT];
+	}
+}
+
 static size_t add_list(struct cfs_joining *j, struct cfs_join_item *page,
 		       struct cfs_buf *lists)
 {
@@ -327,6 +345,7 @@ static size_t add_list(struct cfs_joining *j, struct cfs_join_item *page,
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
 		if (has & 1u << what)
 			cfs_related_put(lists, &near, what, &sides[what]);
+	add_segments(j, page, &near, lists);
 	return lists->n - before;
 }
 
@@ -386,6 +405,7 @@ int cfs_join_related(struct cfs_joining *j, struct cfs_buf *lists)
 		any |= j->items[i].what == CFS_JOIN_RELATED;
 	if (!any)
 		return CFS_OK;
+	cfs_join_segments(j);
 	by_name(j, true);
 	by_place(j);
 	by_name(j, false);

@@ -284,6 +284,8 @@ static int renumber_related(struct cfs_merge_reader *r,
 {
 	struct cfs_capture *c = &r->page.e;
 	struct cfs_related_near near = cfs_related_near(&c->loc);
+	struct cfs_side segments[CFS_SEGMENTS_MAX];
+	unsigned n = cfs_related_segments(old, segments), i = 0;
 	bool all = r->page.had & CFS_CFX_ID_RELATED;
 
 	cfs_buf_reset(&r->related);
@@ -297,6 +299,15 @@ static int renumber_related(struct cfs_merge_reader *r,
 			continue;
 		if (cfs_related_put(&r->related, &near, what, &side) != CFS_OK)
 			return cfs_error_nomem(err);
+	}
+	while (i < n && all && renumber(r, &segments[i].loc))
+		cfs_related_put(&r->related, &near, CFS_RELATED_SEGMENT,
+				&segments[i++]);
+	if (r->related.failed != CFS_OK)
+		return cfs_error_nomem(err);
+	if (i < n) {		/* they are joined, and measured, anew */
+		r->page.is_segmented = true;
+		c->body_is_exact = c->has_view_bytes = false;
 	}
 	c->related = cfs_buf_slice(&r->related);
 	return CFS_OK;

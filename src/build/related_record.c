@@ -64,6 +64,19 @@ bool cfs_related_resource(struct cfs_slice url, struct cfs_slice mime,
 	return false;
 }
 
+/* Of records that are continued, the last segment alone says how long all is. */
+static bool is_segment(const struct cfs_record *r,
+		       struct cfs_related_record *out)
+{
+	if (r->segment < 2 || r->segment > CFS_SEGMENTS_MAX + 1)
+		return false;
+	*out = (struct cfs_related_record){ .url = r->url,
+		.what = CFS_RELATED_SEGMENT, .segment = (uint8_t)r->segment,
+		.form = cfs_record_warc_field(r,
+				"WARC-Segment-Total-Length").n > 0 };
+	return cfs_url_has_place(r->url);
+}
+
 bool cfs_related_record(const struct cfs_record *r,
 			struct cfs_related_record *out)
 {
@@ -82,6 +95,8 @@ bool cfs_related_record(const struct cfs_record *r,
 	case CFS_RECORD_RESOURCE:
 	case CFS_RECORD_CONVERSION:
 		return cfs_related_resource(r->url, r->mime, out);
+	case CFS_RECORD_CONTINUATION:
+		return is_segment(r, out);
 	default:
 		return false;
 	}

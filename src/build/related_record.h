@@ -8,6 +8,8 @@
  *     urn:view:URL        urn:thumbnail:URL  screenshot:URL  thumbnail:URL
  *     urn:fullPage:URL    urn:fullPageFinal:URL
  *
+ * continuation records have the URL of the record that they continue.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_BUILD_RELATED_RECORD_H
@@ -18,14 +20,25 @@
 
 /* One more than an index lists: the page's text is that of its capture. */
 #define CFS_RELATED_TEXT CFS_RELATED_COUNT
-#define CFS_RELATED_KINDS (CFS_RELATED_COUNT + 1u)
+#define CFS_RELATED_KINDS (CFS_RELATED_COUNT + 2u)
+_Static_assert(CFS_RELATED_SEGMENT == CFS_RELATED_KINDS - 1, "the last kind");
 
 struct cfs_related_record {
-	unsigned what;		/* enum cfs_related, or CFS_RELATED_TEXT */
-	uint8_t form;		/* enum cfs_related_form */
+	/* enum cfs_related, CFS_RELATED_TEXT or CFS_RELATED_SEGMENT */
+	unsigned what;
+	uint8_t form;		/* enum cfs_related_form; of a segment 1 if it
+				 * is the last, else 0 */
+	uint8_t segment;	/* its number: 2 to CFS_SEGMENTS_MAX + 1 */
 	bool is_second;		/* wanted only where there is no other */
 	struct cfs_slice url;	/* of the page; borrows from the record */
 };
+
+/* Does such a record become a page where there is no other?  Not one that is
+ * nothing without the record it belongs to. */
+static inline bool cfs_related_may_be_page(unsigned what)
+{
+	return what > CFS_RELATED_METADATA && what != CFS_RELATED_SEGMENT;
+}
 
 /* False for a record that is no such one. */
 bool cfs_related_record(const struct cfs_record *r,

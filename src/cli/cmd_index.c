@@ -100,6 +100,15 @@ static void print_schemes(const struct cfs_schemes *s)
 	print_if(s->without, "record", "left out: the URL has no scheme in front");
 }
 
+static void print_segments(const struct cfs_builder_counts *b,
+			   uint64_t without_place)
+{
+	print_if(b->segments, "segment", "joined to the record that it continues");
+	print_if(b->incomplete, "record", "incomplete: segments are missing");
+	print_if(b->lone_segments + without_place, "segment",
+		 "left out: the record, or one before it, is missing");
+}
+
 static void print_report(const char *output, const struct cfs_indexer_report *r,
 			 bool is_query)
 {
@@ -126,8 +135,7 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 	print_schemes(&r->schemes);
 	print_if(b->unrelated, "record", "left out: requests and the like of no page");
 	print_if(r->nameless, "record", "left out: without a URI");
-	print_if(r->segmented, "record", "incomplete: only the first segment is served");
-	print_if(r->segments, "record", "left out: segments that continue others");
+	print_segments(b, r->segments);
 	print_if(r->not_picked + b->lone_sides, "record", "left out: not what was asked for");
 	print_if(r->repeated, "capture", "left out: in several of the indexes");
 	print_if(r->not_archived, "metadata record", "left out: nothing was archived");

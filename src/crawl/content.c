@@ -150,7 +150,7 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		out->is_cut_off = rec->is_cut_off;
 	}
 	if (!is_being_found(c, e) && e->cap.body_is_exact &&
-	    out->bytes.n != e->cap.body_bytes)
+	    !out->is_cut_off && out->bytes.n != e->cap.body_bytes)
 		return cfs_error_at(err, CFS_EFORMAT,
 				    e->archive_text, e->cap.loc.offset,
 				    "body has %zu bytes, the index says %" PRIu64
@@ -166,7 +166,7 @@ static int check_view_size(struct cfs_crawl *c, const struct cfs_entry *e,
 {
 	uint64_t size;
 
-	if (is_being_found(c, e) ||
+	if (is_being_found(c, e) || content->is_cut_off ||
 	    !cfs_file_info_indexed(c, e, view, opts, &size) ||
 	    size == content->bytes.n)
 		return CFS_OK;
@@ -227,7 +227,7 @@ static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 	    (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max))
 		return CFS_CONTENT_TAKES_LONG;
 	/* a member whose checksum is wrong gives nothing */
-	rc = cfs_entry_record(c, e, &out->record, cancel, err);
+	rc = cfs_entry_own_record(c, e, &out->record, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	as.parsed = out->record;

@@ -120,16 +120,13 @@ int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,
 			    (const char *)url.p);
 }
 
-int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
-		     struct cfs_stored **out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+/* Is the record of a loaded entry its own? */
+static int check_record(struct cfs_crawl *c, const struct cfs_entry *e,
+			struct cfs_stored **out, struct cfs_error *err)
 {
 	const struct cfs_record *rec;
-	int rc = cfs_store_get(c->store, cfs_buf_slice(&e->archive),
-			       &e->cap.loc, out, cancel, err);
+	int rc;
 
-	if (rc != CFS_OK)
-		return rc;
 	rec = cfs_stored_record(*out);
 	if (e->cap.url.n > 0 && cfs_slice_eq(e->cap.url, rec->url))
 		return CFS_OK;
@@ -140,4 +137,67 @@ int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
 		*out = NULL;
 	}
 	return rc;
+}
+
+/* parts: the first is the capture's own; names: where those of the others are
+ * put. */
+static int find_parts(struct cfs_crawl *c, const struct cfs_side *segments,
+		      unsigned n, struct cfs_buf *names,
+		      struct cfs_record_part *parts, struct cfs_error *err)
+{
+	for (unsigned i = 0; i < n; i++) {
+		int rc;
+
+		cfs_buf_init(&names[i], CFS_URL_MAX);
+		rc = cfs_index_archive_name(c->index, &segments[i].loc,
+					    &names[i], err);
+		if (rc != CFS_OK)
+			return rc;
+		parts[i + 1] = (struct cfs_record_part){
+			cfs_buf_slice(&names[i]), segments[i].loc };
+	}
+	return CFS_OK;
+}
+
+static int join_record(struct cfs_crawl *c, const struct cfs_entry *e,
+		       const struct cfs_side *segments, unsigned n,
+		       struct cfs_stored **out, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	struct cfs_record_part parts[CFS_SEGMENTS_MAX + 1] = {
+		{ cfs_buf_slice(&e->archive), e->cap.loc } };
+	struct cfs_buf names[CFS_SEGMENTS_MAX] = { { .n = 0 } };
+	int rc = find_parts(c, segments, n, names, parts, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_store_get_joined(c->store, parts, n + 1, out, cancel,
+					  err);
+	for (unsigned i = 0; i < n; i++)
+		cfs_buf_release(&names[i]);
+	return rc;
+}
+
+int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
+		     struct cfs_stored **out, const struct cfs_cancel *cancel,
+		     struct cfs_error *err)
+{
+	struct cfs_side segments[CFS_SEGMENTS_MAX];
+	unsigned n = cfs_related_segments(&e->cap, segments);
+	int rc;
+
+	if (n == 0)
+		return cfs_entry_own_record(c, e, out, cancel, err);
+	*out = NULL;
+	rc = join_record(c, e, segments, n, out, cancel, err);
+	return rc == CFS_OK ? check_record(c, e, out, err) : rc;
+}
+
+int cfs_entry_own_record(struct cfs_crawl *c, const struct cfs_entry *e,
+			 struct cfs_stored **out,
+			 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	int rc = cfs_store_get(c->store, cfs_buf_slice(&e->archive),
+			       &e->cap.loc, out, cancel, err);
+
+	return rc == CFS_OK ? check_record(c, e, out, err) : rc;
 }

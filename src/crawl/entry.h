@@ -92,8 +92,12 @@ static inline enum cfs_related cfs_view_related(enum cfs_view view)
 	return (enum cfs_related)(view - CFS_VIEW_REQUEST);
 }
 
-/* Pins the record of a loaded entry, checked to be its own.  cfs_stored_put
- * ends it. */
+/* Pins the record of a loaded entry, checked to be its own: with the segments
+ * that continue it, or as it lies in its archive.  cfs_stored_put ends it. */
+int cfs_entry_own_record(struct cfs_crawl *c, const struct cfs_entry *e,
+			 struct cfs_stored **out,
+			 const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
 int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
 		     struct cfs_stored **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);

@@ -89,8 +89,12 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
  * counts by reading.  Never 0: tar stores nothing for it. */
 static uint64_t guess_size(const struct cfs_entry *e, enum cfs_view view)
 {
+	struct cfs_side segments[CFS_SEGMENTS_MAX];
+	unsigned n_segments = cfs_related_segments(&e->cap, segments);
 	uint64_t n = e->cap.loc.length;
 
+	for (unsigned i = 0; i < n_segments && n <= GUESS_MAX; i++)
+		n += segments[i].loc.length;
 	if (view == CFS_VIEW_META || view == CFS_VIEW_HEADERS ||
 	    cfs_view_is_related(view))
 		return GUESS_PAGE;
@@ -104,6 +108,7 @@ static uint64_t guess_size(const struct cfs_entry *e, enum cfs_view view)
 static int raw_size(struct cfs_crawl *c, const struct cfs_entry *e,
 		    struct cfs_file_info *out, const struct cfs_cancel *cancel)
 {
+	struct cfs_side segments[CFS_SEGMENTS_MAX];
 	bool is_exact = false;
 
 	if (e->cap.body_is_exact) {
@@ -113,7 +118,8 @@ static int raw_size(struct cfs_crawl *c, const struct cfs_entry *e,
 	}
 	if (e->cap.kind == CFS_KIND_REVISIT)
 		return CFS_OK;
-	if (cfs_store_body_bytes(c->store, cfs_buf_slice(&e->archive),
+	if (cfs_related_segments(&e->cap, segments) == 0 &&
+	    cfs_store_body_bytes(c->store, cfs_buf_slice(&e->archive),
 				 &e->cap.loc, &out->size, &is_exact, cancel,
 				 NULL) == CFS_OK && is_exact)
 		out->size_kind = CFS_SIZE_LIKELY;

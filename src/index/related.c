@@ -21,7 +21,7 @@ struct cfs_related_near cfs_related_near(const struct cfs_span *loc)
 
 /* The code of a record that is given by its length alone; else
  * CODE_ELSEWHERE.  near: moved on. */
-static unsigned near_code(struct cfs_related_near *near, enum cfs_related what,
+static unsigned near_code(struct cfs_related_near *near, unsigned what,
 			  const struct cfs_span *loc)
 {
 	unsigned first = what == CFS_RELATED_REQUEST ? 0 : 2;
@@ -41,7 +41,7 @@ static unsigned near_code(struct cfs_related_near *near, enum cfs_related what,
 }
 
 int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
-		    enum cfs_related what, const struct cfs_side *side)
+		    unsigned what, const struct cfs_side *side)
 {
 	const struct cfs_span *loc = &side->loc;
 	unsigned code = near_code(near, what, loc);
@@ -171,31 +171,66 @@ bool cfs_related_find(const struct cfs_capture *cap, enum cfs_related what,
 
 /* ---- in the list ---- */
 
+struct reading {
+	struct cfs_cursor c;
+	struct cfs_related_near near;
+	uint64_t folder;	/* of the capture's archive */
+};
+
+static struct reading read_list(const struct cfs_capture *cap)
+{
+	return (struct reading){ { cap->related, false },
+				 cfs_related_near(&cap->loc),
+				 cap->loc.file[3] };
+}
+
+/* The next record of a list and its kind.  False at the end, and where the list
+ * is damaged. */
+static bool read_one(struct reading *r, struct cfs_side *out, unsigned *kind)
+{
+	uint64_t head, n;
+	unsigned code;
+
+	*out = (struct cfs_side){ .kind = CFS_SIDE_NONE };
+	if (r->c.rest.n == 0)
+		return false;
+	head = cfs_cursor_varint(&r->c);
+	n = head >> CODE_BITS;
+	code = head & ((1u << CODE_BITS) - 1);
+	*kind = code / 2;
+	*out = (struct cfs_side){ .kind = CFS_SIDE_WARC,
+				  .loc.file[3] = r->folder };
+	if (code >= CODE_ELSEWHERE) {
+		take_elsewhere(&r->c, out);
+		out->form = (uint8_t)(n < CFS_RELATED_FORMS ? n : 0);
+		*kind = code - CODE_ELSEWHERE;
+	} else if (!take_near(&r->near, code % 2 == 1, n, out)) {
+		return false;
+	}
+	return !r->c.bad;
+}
+
 bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
 			struct cfs_side *out)
 {
-	struct cfs_related_near near = cfs_related_near(&cap->loc);
-	struct cfs_cursor c = { cap->related, false };
+	struct reading r = read_list(cap);
+	unsigned kind;
 
-	*out = (struct cfs_side){ .kind = CFS_SIDE_NONE };
-	while (c.rest.n > 0) {
-		uint64_t head = cfs_cursor_varint(&c), n = head >> CODE_BITS;
-		unsigned code = head & ((1u << CODE_BITS) - 1);
-		unsigned kind = code / 2;
-
-		*out = (struct cfs_side){ .kind = CFS_SIDE_WARC,
-					  .loc.file[3] = cap->loc.file[3] };
-		if (code >= CODE_ELSEWHERE) {
-			take_elsewhere(&c, out);
-			out->form = (uint8_t)(n < CFS_RELATED_FORMS ? n : 0);
-			kind = code - CODE_ELSEWHERE;
-		} else if (!take_near(&near, code % 2 == 1, n, out)) {
-			return false;
-		}
-		if (c.bad)
-			return false;
+	while (read_one(&r, out, &kind))
 		if (kind == (unsigned)what)
 			return true;
-	}
 	return false;
+}
+
+unsigned cfs_related_segments(const struct cfs_capture *cap,
+			      struct cfs_side *out)
+{
+	struct reading r = read_list(cap);
+	struct cfs_side side;
+	unsigned kind, n = 0;
+
+	while (n < CFS_SEGMENTS_MAX && read_one(&r, &side, &kind))
+		if (kind == CFS_RELATED_SEGMENT)
+			out[n++] = side;
+	return n;
 }

@@ -12,6 +12,9 @@
  *                  2  metadata directly before, n bytes long
  *                  3  metadata directly behind, n bytes long
  *                  4 + kind (enum cfs_related)  elsewhere, n is its form
+ *                  4 + CFS_RELATED_SEGMENT      likewise: a segment that
+ *                  continues the capture's record, one behind the other from
+ *                  the second on; n is 1 for the last of them, else 0
  *     elsewhere  varints: archive, offset, length, inner offset, inner length,
  *                bytes of its block + 1 (0: not known)
  *
@@ -34,6 +37,12 @@ enum cfs_related {		/* stored in crawlfs indexes: fixed values */
 	CFS_RELATED_FULLPAGE = 5,
 	CFS_RELATED_COUNT = 6,
 };
+
+/* What continues a record that was divided (ISO 28500, section 7): no view, and
+ * there may be several.  6 is in no list (CFS_RELATED_TEXT).  Stored likewise. */
+#define CFS_RELATED_SEGMENT 7u
+/* As many segments behind the first are joined to a record. */
+#define CFS_SEGMENTS_MAX 64u
 
 /* Where the request and the metadata lie that are in no list: next to the
  * capture's record, in the same file.  Where both lie behind it, the request is
@@ -65,8 +74,9 @@ enum cfs_related_form {		/* stored in crawlfs indexes: fixed values */
 	CFS_RELATED_FORMS = 6,
 };
 
-/* Bytes of the longest list: seven numbers a kind. */
-#define CFS_RELATED_LIST_MAX (CFS_RELATED_COUNT * 7u * CFS_VARINT_MAX)
+/* Bytes of the longest list: seven numbers a record. */
+#define CFS_RELATED_LIST_MAX \
+	((CFS_RELATED_COUNT + CFS_SEGMENTS_MAX) * 7u * CFS_VARINT_MAX)
 
 /* Where the record before, and the one behind, a capture's own would lie: what
  * a list is coded by. */
@@ -90,9 +100,10 @@ unsigned cfs_related_next_to(struct cfs_capture *cap,
 /* The place of a capture's own record. */
 struct cfs_related_near cfs_related_near(const struct cfs_span *loc);
 
-/* Appends one record to a capture's list; `near` moves on. */
+/* Appends one record to a capture's list; `near` moves on.
+ * what: enum cfs_related, or CFS_RELATED_SEGMENT */
 int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
-		    enum cfs_related what, const struct cfs_side *side);
+		    unsigned what, const struct cfs_side *side);
 
 /* The first record of that kind.  False if the capture has none; then *out may
  * be another. */
@@ -101,5 +112,10 @@ bool cfs_related_find(const struct cfs_capture *cap, enum cfs_related what,
 /* The same in the list alone. */
 bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
 			struct cfs_side *out);
+
+/* The segments that continue a capture's record, in order; returns how many.
+ * out: room for CFS_SEGMENTS_MAX. */
+unsigned cfs_related_segments(const struct cfs_capture *cap,
+			      struct cfs_side *out);
 
 #endif

@@ -120,7 +120,7 @@ int cfs_record_parse(struct cfs_record *r, struct cfs_slice bytes,
 
 	cfs_record_init(r);
 	if (cfs_head_line(&rest, &line) && cfs_warc_is_version_line(line))
-		rc = cfs_warc_parse(r, s, &n, err);
+		rc = cfs_warc_parse(r, s, flags, &n, err);
 	else
 		rc = cfs_arc_parse(r, s, (flags & CFS_PARSE_COMMON_CRAWL) != 0,
 				   &n, err);

@@ -12,14 +12,6 @@ struct cfs_record_limits {
 	const char *spill_dir;		/* dir of cfs_body_decode */
 };
 
-/* Flags of cfs_record_parse. */
-#define CFS_PARSE_HEAD_ONLY 1u	/* do not decode the body (body = empty) */
-/* The archive is one of Common Crawl's own ARC files, whose declared lengths
- * count the last line end in some years (doc/formats.md, "ARC records").  It
- * is also known by x_commoncrawl_ fields of a record; this is for those that
- * have none. */
-#define CFS_PARSE_COMMON_CRAWL 2u
-
 /*
  * Parses an inflated record.  `bytes` is borrowed for the life of r and may
  * be longer than the record: *used (may be NULL) is its length with the line

@@ -86,6 +86,19 @@ struct cfs_record {
 
 #define CFS_RECORD_MAX_DEFAULT (1024u * 1024 * 1024)
 
+/* Flags of cfs_record_parse (parse.h). */
+#define CFS_PARSE_HEAD_ONLY 1u	/* do not decode the body (body = empty) */
+/* The archive is one of Common Crawl's own ARC files, whose declared lengths
+ * count the last line end in some years (doc/formats.md, "ARC records").  It
+ * is also known by x_commoncrawl_ fields of a record; this is for those that
+ * have none. */
+#define CFS_PARSE_COMMON_CRAWL 2u
+/* bytes are a WARC record's header and the blocks of its segments, as many as
+ * there are: its declared length is that of the first of them. */
+#define CFS_PARSE_JOINED 4u
+/* Of what is joined, nothing is missing. */
+#define CFS_PARSE_WHOLE 8u
+
 void cfs_record_init(struct cfs_record *r);	/* an empty one */
 void cfs_record_release(struct cfs_record *r);	/* accepts a zeroed one */
 

@@ -30,8 +30,6 @@
 #define SPILL_PART 16u
 #define SPILL_MIN ((size_t)1 << 20)
 #define SPILL_MAX ((size_t)32 << 20)
-/* What inflating into a file takes: a step of it and a window of zstd's. */
-#define SPILLING_BYTES ((uint64_t)10 << 20)
 /* What a record in a file counts for: it takes room on a disk. */
 #define SPILLED_PART 256u
 
@@ -141,10 +139,12 @@ void cfs_store_prefetch(struct cfs_store *s, struct cfs_slice archive_name,
 
 /* ---- the record cache ---- */
 
-static void free_object(void *p)
+void cfs_stored_free(void *object)
 {
-	struct cfs_stored_object *o = p;
+	struct cfs_stored_object *o = object;
 
+	if (o == NULL)
+		return;
 	cfs_record_release(&o->record);
 	cfs_buf_release(&o->bytes);
 	free(o);
@@ -216,7 +216,7 @@ static int load_into(const struct cfs_wanted *q, struct cfs_archive *a,
 	if (rc == CFS_OK)
 		rc = parse_object(a, q, room, o, end, cancel, err);
 	if (rc != CFS_OK) {
-		free_object(o);
+		cfs_stored_free(o);
 		return rc;
 	}
 	*out = o;
@@ -228,7 +228,7 @@ static size_t cost_of(const struct cfs_buf *b)
 	return b->spill == NULL ? b->cap : b->cap / SPILLED_PART;
 }
 
-static size_t cost_of_object(const struct cfs_stored_object *o)
+size_t cfs_stored_cost(const struct cfs_stored_object *o)
 {
 	return sizeof(*o) + FIELDS_COST + cost_of(&o->bytes) +
 	       cost_of(&o->record.decoded);
@@ -280,7 +280,7 @@ static int load_in_memory(const struct cfs_wanted *q, struct cfs_archive *a,
 		room.total += 2 * most;
 		rc = load_into(q, a, &room, out, cancel, &e);
 	}
-	cfs_budget_end(&load, rc == CFS_OK ? cost_of_object(*out) : 0);
+	cfs_budget_end(&load, rc == CFS_OK ? cfs_stored_cost(*out) : 0);
 	if (rc != CFS_OK && rc != CFS_ELIMIT)
 		cfs_error_copy(err, &e);
 	return rc;
@@ -302,11 +302,11 @@ static int load_spilled(const struct cfs_wanted *q, struct cfs_archive *a,
 				    "bytes: raise -o mem=, or name a folder "
 				    "with room by -o cache=", s->spill_bytes);
 	rc = cfs_budget_begin(&load, s->budget, CFS_MEM_RECORDS,
-			      SPILLING_BYTES, cancel, err);
+			      CFS_STORE_SPILLING_BYTES, cancel, err);
 	if (rc != CFS_OK)
 		return rc;
 	rc = load_into(q, a, &room, out, cancel, err);
-	cfs_budget_end(&load, rc == CFS_OK ? cost_of_object(*out) : 0);
+	cfs_budget_end(&load, rc == CFS_OK ? cfs_stored_cost(*out) : 0);
 	return rc;
 }
 
@@ -344,7 +344,7 @@ static int load_record(void *arg, struct cfs_lru_key key, void **obj,
 		rc = load_object(q, a, &o, cancel, &e);
 	if (rc == CFS_OK) {
 		*obj = o;
-		*obj_bytes = cost_of_object(o);
+		*obj_bytes = cfs_stored_cost(o);
 	} else {
 		cfs_error_copy(err, &e);
 	}
@@ -505,7 +505,7 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 				  opts->max_record_bytes :
 				  CFS_RECORD_MAX_DEFAULT;
 	s->records = cfs_lru_new(opts->cache_bytes > 0 ? opts->cache_bytes :
-				 CACHE_DEFAULT, free_object);
+				 CACHE_DEFAULT, cfs_stored_free);
 	rc = s->records != NULL && opts->budget != NULL ? draw_on(s, opts) :
 							  CFS_OK;
 	if (rc == CFS_OK)

@@ -55,6 +55,23 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 		  const struct cfs_span *span, struct cfs_stored **out,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_stored_put(struct cfs_stored *r);	/* accepts NULL */
+
+/* Where a record, or a segment of one, lies. */
+struct cfs_record_part {
+	struct cfs_slice archive;
+	struct cfs_span span;
+};
+
+/*
+ * The record at parts[0] with the segments that continue it, in order, as one:
+ * its block is theirs, and with the last of them it is not is_cut.  Where one of
+ * them is missing or damaged it ends there (is_cut_off).  Failures as of
+ * cfs_store_get, CFS_ELIMIT where all are too long together.
+ */
+int cfs_store_get_joined(struct cfs_store *s,
+			 const struct cfs_record_part *parts, unsigned n,
+			 struct cfs_stored **out,
+			 const struct cfs_cancel *cancel, struct cfs_error *err);
 /* Is it in a file (base/spill.h)?  r may be NULL.  Then what was read of it is to
  * be taken out of memory. */
 bool cfs_stored_is_spilled(const struct cfs_stored *r);

@@ -9,6 +9,9 @@
 #include "extract.h"
 #include "store.h"
 
+/* What inflating into a file takes: a step of it and a window of zstd's. */
+#define CFS_STORE_SPILLING_BYTES ((uint64_t)10 << 20)
+
 /* What the record cache holds.  A struct cfs_stored is the cache's pin. */
 struct cfs_stored_object {
 	struct cfs_record record;
@@ -47,6 +50,10 @@ int cfs_wanted_archive(const struct cfs_wanted *q, struct cfs_lru_ref **out,
 /* True if its archive turned out to be missing where it was expected: then q
  * is to be tried once more, and the report is forgotten. */
 bool cfs_wanted_elsewhere(struct cfs_wanted *q, int rc, struct cfs_error *err);
+
+/* What an object of the record cache counts for, and its end (NULL: none). */
+size_t cfs_stored_cost(const struct cfs_stored_object *o);
+void cfs_stored_free(void *object);
 
 /* Some of a record's bytes have been read: they leave memory if they are in a
  * file. */

@@ -155,6 +155,16 @@ static bool cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 	return true;
 }
 
+/* The block is all there is. */
+static bool join_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
+		       size_t *used)
+{
+	r->block = cfs_slice_from(s, head_n);
+	r->declared_bytes = r->block.n;
+	*used = s.n;
+	return true;
+}
+
 /* ISO 28500, section 7.  A total that this block has is that of a record whose
  * only segment it is. */
 static void set_segment(struct cfs_record *r)
@@ -171,8 +181,8 @@ static void set_segment(struct cfs_record *r)
 	r->is_cut = r->is_cut || number > 0;
 }
 
-int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
-		   struct cfs_error *err)
+int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, unsigned flags,
+		   size_t *used, struct cfs_error *err)
 {
 	struct cfs_slice after;
 	size_t head_n;
@@ -191,19 +201,24 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
 	r->ip = cfs_record_warc_field(r, "WARC-IP-Address");
 	r->mime = cfs_mime_essence(cfs_record_warc_field(r, "Content-Type"));
 	set_time(r);
-	has_length = cut_block(r, s, head_n, used);
+	if (flags & CFS_PARSE_JOINED)
+		has_length = join_block(r, s, head_n, used);
+	else
+		has_length = cut_block(r, s, head_n, used);
 	after = cfs_slice_from(s, head_n + r->block.n);
 	r->stored_body = r->block;
 	if (holds_http(r) &&
 	    cfs_record_split_http(r, r->block, &r->stored_body) != CFS_OK)
 		return cfs_error_nomem(err);
-	cut_separator(r, has_length, after.n == 0);
+	if (!(flags & CFS_PARSE_JOINED))
+		cut_separator(r, has_length, after.n == 0);
 	if (r->has_http) {
 		r->mime = cfs_mime_essence(
 			cfs_fields_get_last(&r->http, "Content-Type", NULL));
 		mend_extra_crlf(r, after, used);
 	}
-	set_segment(r);
+	if (!(flags & CFS_PARSE_WHOLE))
+		set_segment(r);
 	if (cfs_record_warc_field(r, "WARC-Truncated").n > 0 &&
 	    r->type != CFS_RECORD_REVISIT)
 		r->is_cut = true;

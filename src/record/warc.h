@@ -10,8 +10,8 @@
 /* True of "WARC/1.0" and any other version, with nothing much after it. */
 bool cfs_warc_is_version_line(struct cfs_slice line);
 
-/* Parses a WARC record; s begins with the version line. */
-int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, size_t *used,
-		   struct cfs_error *err);
+/* Parses a WARC record; s begins with the version line.  flags: CFS_PARSE_. */
+int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, unsigned flags,
+		   size_t *used, struct cfs_error *err);
 
 #endif

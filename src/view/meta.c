@@ -478,8 +478,8 @@ static void put_own(struct meta *m)
 	if (in->no_body_reason != NULL)
 		cfs_json_put_str(j, "no_body", cfs_slice_str(in->no_body_reason));
 	if (m->body->segment > 0)
-		cfs_json_put_str(j, "incomplete", CFS_SLICE_LIT("the first "
-			"segment of a record: the others are not joined to it"));
+		cfs_json_put_str(j, "incomplete", CFS_SLICE_LIT(
+			"segments of this record are missing"));
 	if (m->body->body_is_damaged)
 		cfs_json_put_true(j, "body_is_damaged");
 	if (m->content_is_cut)

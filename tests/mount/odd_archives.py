@@ -196,7 +196,7 @@ def warc_counts_separator():
 
 
 def warc_segments():
-    """Records in segments, of which the first is served; one in one segment."""
+    """A record that is continued nowhere, and one in one segment."""
     for name, number, total in (("two", 1, None), ("one", 1, 5)):
         body = b"a" * 5
         page("segments.example.org", name, "20161202180304", body)
@@ -210,8 +210,8 @@ def warc_segments():
     yield warc_record(
         "continuation", ["WARC-Target-URI: http://segments.example.org/two",
                          "WARC-Date: 2016-12-02T18:03:04Z",
-                         "WARC-Segment-Origin-ID: <urn:uuid:00000005-0000-0000"
-                         "-0000-000000000000>", "WARC-Segment-Number: 2",
+                         "WARC-Segment-Origin-ID: <urn:uuid:of-another>",
+                         "WARC-Segment-Number: 2",
                          "WARC-Segment-Total-Length: 10"], b"b" * 5)
 
 

@@ -74,11 +74,11 @@ odd warc_counts_separator separator.warc
 odd warc_counts_separator separator.warc.gz
 odd warc_segments segments.warc.gz
 odd warc_segments segments.warc
-try "a segmented record: one warning a file" warned 1 \
-	'segments.warc: .*only its first segment is served'
-try "a segmented record: counted" warned 1 '1 record incomplete: only the first'
+try "a segmented record: one warning" warned 1 \
+	'1 record in segments, of which some are missing'
+try "a segmented record: counted" warned 1 '1 record incomplete: segments'
 try "segments that continue others: counted" warned 1 \
-	'1 record left out: segments'
+	'1 segment left out: the record'
 incomplete() {
 	"$crawlfs" cat --view=meta "$T/d/segments.warc" \
 		"http://segments.example.org/$1" | grep -c '"incomplete"'
