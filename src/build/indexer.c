@@ -71,8 +71,9 @@ struct run {
 	struct cfs_indexer_report sum;	/* guarded by lock */
 };
 
-/* What was found in a file; the last two are reported once. */
-enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4 };
+/* What was found in a file; all but the first are reported once. */
+enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4,
+	    HAS_LONG_LENGTHS = 8 };
 
 /* ---- progress ---- */
 
@@ -388,6 +389,10 @@ static void add_tally(struct run *r, uint32_t file,
 		report_odd(r, file, HAS_UNDATED, t->undated, t->undated_at,
 			   "a record has no valid date: its time is that of "
 			   "the date's valid part, or unknown");
+		report_odd(r, file, HAS_LONG_LENGTHS, t->long_lengths,
+			   t->long_lengths_at, "a record's declared length "
+			   "counts what separates records: that is no part of "
+			   "its page");
 	}
 	r->sum.segments += t->segments;
 	r->sum.damages += t->damages;

@@ -13,6 +13,9 @@
 #include "record/seqscan.h"
 #include "url/urlref.h"
 
+/* The line ends behind a WARC record. */
+#define SEPARATOR_BYTES 4u
+
 struct scan {
 	struct cfs_indexer_scans *all;
 	unsigned feeder;
@@ -142,6 +145,16 @@ static void note_date(struct scan *s, const struct cfs_scan_item *item)
 		note(item, &s->tally->undated, &s->tally->undated_at);
 }
 
+static void note_length(struct scan *s, const struct cfs_scan_item *item)
+{
+	const struct cfs_record *r = item->record;
+
+	if (r->format == CFS_ARCHIVE_WARC && r->declared_bytes > r->block.n &&
+	    r->declared_bytes - r->block.n <= SEPARATOR_BYTES && !r->is_cut)
+		note(item, &s->tally->long_lengths,
+		     &s->tally->long_lengths_at);
+}
+
 /* Counts a record that has no place. */
 static void leave_out(struct scan *s, const struct cfs_scan_item *item)
 {
@@ -167,6 +180,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	int rc;
 
 	s->tally->records++;
+	note_length(s, item);
 	if (is_wat(s, item, &side))
 		return add_side(s, &side);
 	if (is_of_page(s, item, &side)) {

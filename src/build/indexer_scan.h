@@ -43,9 +43,11 @@ struct cfs_indexer_tally {
 	uint64_t records, not_in_tree, not_archived, damages, inflated;
 	uint64_t not_picked;
 	bool is_unread;		/* another run may be able to */
-	/* Pages without a URL, records without a valid date, and where the
-	 * first of each is: */
-	uint64_t nameless, undated, nameless_at, undated_at;
+	/* Pages without a URL, records without a valid date, records whose
+	 * length counts what separates records, and where the first of each
+	 * is: */
+	uint64_t nameless, undated, long_lengths;
+	uint64_t nameless_at, undated_at, long_lengths_at;
 	uint64_t segments;	/* which continue records: left out */
 	struct cfs_schemes schemes;	/* of URLs without a place */
 };

@@ -134,6 +134,26 @@ static void cut_separator(struct cfs_record *r, bool has_length, bool at_end)
 		r->is_cut = false;
 }
 
+/* Takes the beginning of what separates records out of a body, where the declared
+ * length has counted that, and the HTTP head has not. */
+static void cut_part_of_separator(struct cfs_record *r, struct cfs_slice after)
+{
+	struct cfs_slice s = r->stored_body, whole = CFS_SLICE_LIT("\r\n\r\n");
+	uint64_t body;
+	size_t n;
+
+	if (!cfs_arc_identity_length(&r->http, &body) || body >= s.n ||
+	    s.n - body >= whole.n)
+		return;
+	n = (size_t)(s.n - body);
+	if (!cfs_slice_eq(cfs_slice_from(s, (size_t)body),
+			  cfs_slice_sub(whole, 0, n)) ||
+	    !cfs_slice_starts(after, cfs_slice_from(whole, n)))
+		return;
+	r->block.n -= n;
+	r->stored_body.n -= n;
+}
+
 /* The block, and how much of s is the record.  False if it has no length. */
 static bool cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 		      size_t *used)
@@ -215,6 +235,7 @@ int cfs_warc_parse(struct cfs_record *r, struct cfs_slice s, unsigned flags,
 	if (r->has_http) {
 		r->mime = cfs_mime_essence(
 			cfs_fields_get_last(&r->http, "Content-Type", NULL));
+		cut_part_of_separator(r, after);
 		mend_extra_crlf(r, after, used);
 	}
 	if (!(flags & CFS_PARSE_WHOLE))

@@ -188,11 +188,11 @@ def warc_lengths_shared():
 
 def warc_counts_separator():
     """Lengths that count the line ends behind the block."""
-    for name in "p0", "p1":
-        body = b"<html>%s</html>" % name.encode()
-        page("length.example.org", name, "20161202180304", body)
+    for i, n in enumerate((4, 1, 2, 3, 4)):
+        body = b"<html>p%d</html>" % i
+        page("length.example.org", "p%d" % i, "20161202180304", body)
         yield with_length(
-            response("http://length.example.org/" + name, body), 4)
+            response("http://length.example.org/p%d" % i, body), n)
 
 
 def warc_segments():

@@ -71,6 +71,8 @@ for kind in warc_lengths warc_lengths_shared; do
 		"$T/d/lengths.warc.gz" 2>&1 | grep -c ' declared ')" 10
 done
 odd warc_counts_separator separator.warc
+try "a length that counts the separator: one warning a file" warned 1 \
+	'separator.warc: .*counts what separates records'
 odd warc_counts_separator separator.warc.gz
 odd warc_segments segments.warc.gz
 odd warc_segments segments.warc
