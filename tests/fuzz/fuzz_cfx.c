@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "cfx_mend.h"
 #include "index/cfx.h"
-#include "index/cfx_damage.h"
 #include "index/index.h"
-#include "index/cfx_format.h"
 #include "index/related.h"
 
 /* Steps of a walk; keys sought. */
@@ -25,77 +23,6 @@ static void must(bool ok)
 {
 	if (!ok)
 		abort();
-}
-
-static uint64_t sum(const uint8_t *p, uint64_t off, uint64_t n, uint64_t seed)
-{
-	return cfs_hash64(cfs_slice_of(p + off, n), seed);
-}
-
-static void mend_level(uint8_t *p, size_t size, const uint8_t *at, unsigned level)
-{
-	uint64_t off = cfs_le64_get(at);
-	uint32_t n = cfs_le32_get(at + 8), last = cfs_le32_get(at + 12);
-
-	for (uint32_t i = 0; i < n && i < 64 && off >= CFS_CFX_HEADER_BYTES; i++) {
-		uint32_t bytes = i + 1 == n ? last : CFS_CFX_BLOCK_BYTES;
-
-		if (off > size || bytes > size - off || bytes < 16)
-			break;
-		p[off + 8] = (uint8_t)level;
-		cfs_le64_put(p + off, sum(p, off + 8, bytes - 8, cfs_cfx_seed(level, i)));
-		off += bytes;
-	}
-}
-
-static void mend_notes(uint8_t *p, size_t size)
-{
-	uint64_t at = cfs_le64_get(p + CFS_CFX_OFF_NOTES);
-	uint64_t n = cfs_le64_get(p + CFS_CFX_OFF_NOTES + 8);
-
-	for (uint32_t i = 0; i < n && i < 64 && at <= size && size - at >= 16;
-	     i++, at += 8) {
-		uint64_t off = cfs_le64_get(p + at);
-		uint64_t end = cfs_le64_get(p + at + 8);
-
-		if (off < CFS_CFX_HEADER_BYTES || end > size || off > end ||
-		    end - off < 8)
-			break;
-		cfs_le64_put(p + off, sum(p, off + 8, end - off - 8,
-					  cfs_cfx_seed(CFS_CFX_LEVEL_NOTES, i)));
-	}
-}
-
-static void mend_damage(uint8_t *p, size_t size)
-{
-	uint8_t *at = p + CFS_CFX_OFF_DAMAGE;
-	uint64_t off = cfs_le64_get(at), n = cfs_le64_get(at + 8);
-
-	if (off <= size && n <= size - off)
-		cfs_le64_put(at + 16, sum(p, off, n, CFS_CFX_DAMAGE_SEED));
-}
-
-static void mend(uint8_t *p, size_t size)
-{
-	mend_damage(p, size);
-	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
-	cfs_le32_put(p + 8, CFS_CFX_VERSION_RELATED);
-	cfs_le32_put(p + 12, CFS_CFX_HEADER_BYTES);
-	cfs_le32_put(p + 16, CFS_CFX_BLOCK_BYTES);
-	p[20] = CFS_CFX_KEY_ORDER;
-	cfs_le64_put(p + 32, size);
-	for (unsigned i = 0; i < CFS_CFX_LEVELS_MAX; i++)
-		mend_level(p, size, p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES, i);
-	mend_level(p, size, p + CFS_CFX_OFF_REFS, CFS_CFX_LEVEL_REFS);
-	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
-		uint8_t *q = p + CFS_CFX_OFF_SECTIONS + i * CFS_CFX_SECTION_BYTES;
-		uint64_t off = cfs_le64_get(q), n = cfs_le64_get(q + 8);
-
-		if (off <= size && n <= size - off)
-			cfs_le64_put(q + 16, sum(p, off, n, i + 1));
-	}
-	mend_notes(p, size);
-	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM, sum(p, 0, CFS_CFX_OFF_CHECKSUM, 0));
 }
 
 static void look(struct cfs_index *ix, struct cfs_iter *it)
@@ -198,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (p == NULL)
 		return 0;
 	memcpy(p, data, size);
-	mend(p, n);
+	cfx_mend(p, n);
 	if (cfs_source_open_memory(&src, cfs_slice_of(p, n), "fuzz", NULL) == CFS_OK &&
 	    cfs_index_open(&ix, src, 1 << 20, NULL) == CFS_OK) {
 		walk(ix);

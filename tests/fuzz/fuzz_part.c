@@ -1,0 +1,94 @@
+/* fuzz_part.c - any bytes as a sealed part of an index that several tasks make,
+ * and as indexes of which an index or lines are made.
+ *
+ * An input is one byte of flags and a part's file (cfx_mend.h), or a PB-tree.
+ * What is made of it is good throughout, or it is one failure and nothing is
+ * made.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cfx_mend.h"
+#include "fuzz_made.h"
+
+/* TWO: parts, which are the same but for their number.  INDEX: given as an
+ * index.  TREE: the input is a PB-tree. */
+enum { TWO = 1, NO_JOINS = 2, INDEX = 4, TREE = 8, LINES = 16 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Where it says that pairs and tables are, if they can be there. */
+static void mend_share(uint8_t *p, size_t size, uint32_t n)
+{
+	uint8_t *q = p + CFS_CFX_OFF_SHARE;
+	uint64_t off = cfs_le64_get(q + 16), bytes = cfs_le64_get(q + 24);
+	uint64_t seal = cfs_le64_get(q + 8);
+
+	cfs_le32_put(q + 4, n);
+	if (off > size || bytes > size - off)
+		return;
+	cfs_le64_put(q + 40, cfs_hash_fast(cfs_slice_of(p + off, bytes), seal));
+	cfx_mend_gzip(p + off + bytes, size - off - bytes);
+	cfs_le64_put(q + 48, size - off - bytes);
+	cfs_le64_put(q + 56, cfx_sum(p, off + bytes, size - off - bytes, seal));
+}
+
+static void write_part(uint8_t *p, size_t n, uint32_t k, uint32_t of)
+{
+	char name[64];
+
+	cfs_le32_put(p + CFS_CFX_OFF_SHARE, k);
+	cfx_mend_header(p);
+	snprintf(name, sizeof(name), "parts/part-%05u-of-%05u.cfx", k, of);
+	fuzz_write(name, p, n);
+}
+
+static void make(const char *input, unsigned flags)
+{
+	const char *inputs[1] = { fuzz_path(input) };
+	struct cfs_indexer_opts o = {
+		.inputs = inputs, .n_inputs = 1, .output = fuzz_path("all"),
+		.threads = 1, .memory_bytes = 1 << 20,
+		.no_joins = flags & NO_JOINS,
+		.format = flags & LINES ? CFS_INDEX_CDX : CFS_INDEX_CFX };
+
+	fuzz_make(&o);
+}
+
+/* Of the index in a part nothing is read where parts are put together. */
+static void as_part(const uint8_t *data, size_t size, unsigned flags)
+{
+	uint32_t of = flags & TWO ? 2 : 1;
+	size_t n;
+	uint8_t *p = cfx_expand(data, size, &n);
+
+	if (p == NULL)
+		return;
+	memcpy(p, CFS_CFX_MAGIC, CFS_CFX_MAGIC_BYTES);
+	cfs_le64_put(p + CFS_CFX_OFF_FILE_BYTES, n);
+	if (flags & INDEX) {
+		cfx_mend(p, n);
+		fuzz_write("x.cfx", p, n);
+		make("x.cfx", flags);
+	} else {
+		mend_share(p, n, of);
+		fuzz_remove(fuzz_path("parts"));
+		fuzz_folder("parts");
+		for (uint32_t k = 1; k <= of; k++)
+			write_part(p, n, k, of);
+		make("parts", flags & ~(unsigned)LINES);
+	}
+	free(p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size == 0)
+		return 0;
+	if (data[0] & TREE) {
+		fuzz_write("x", data + 1, size - 1);
+		make("x", data[0]);
+	} else {
+		as_part(data + 1, size - 1, data[0]);
+	}
+	return 0;
+}
