@@ -24,6 +24,7 @@ struct cfs_merge {
 	size_t n;
 	bool has_begun;
 	uint64_t steps;
+	struct cfs_buf last;		/* the key of the pair before */
 };
 
 /* ---- runs ---- */
@@ -108,23 +109,37 @@ static int begin(struct cfs_merge *m, struct cfs_error *err)
 	return rc;
 }
 
+/* Steps the run that the last pair came of.  A run that is out of order would
+ * make an index in which what it has is not found. */
+static int step_first(struct cfs_merge *m, struct cfs_error *err)
+{
+	struct run *run = &m->heap[0];
+	int rc;
+
+	cfs_buf_reset(&m->last);
+	if (cfs_buf_add(&m->last, run->key) != CFS_OK)
+		return cfs_error_nomem(err);
+	rc = step(m, run, err);
+	if (rc == CFS_END) {
+		m->heap[0] = m->heap[--m->n];
+		rc = CFS_OK;
+	} else if (rc == CFS_OK && run->r != NULL &&
+		   cfs_slice_cmp(run->key, cfs_buf_slice(&m->last)) < 0) {
+		return cfs_error_at(err, CFS_EFORMAT, run->r->in->location, 0,
+				    "%s are out of order",
+				    run->is_sides ? "joins" : "keys");
+	}
+	if (rc == CFS_OK && m->n > 0)
+		sift_down(m, 0);
+	return rc;
+}
+
 int cfs_merge_next(struct cfs_merge *m, struct cfs_slice *key,
 		   struct cfs_slice *value, unsigned *input,
 		   struct cfs_error *err)
 {
-	int rc = CFS_OK;
+	int rc = !m->has_begun ? begin(m, err) : step_first(m, err);
 
-	if (!m->has_begun) {
-		rc = begin(m, err);
-	} else {
-		rc = step(m, &m->heap[0], err);
-		if (rc == CFS_END) {
-			m->heap[0] = m->heap[--m->n];
-			rc = CFS_OK;
-		}
-		if (rc == CFS_OK && m->n > 0)
-			sift_down(m, 0);
-	}
 	if (rc != CFS_OK)
 		return rc;
 	if (m->n == 0)
@@ -147,6 +162,7 @@ int cfs_merge_open(struct cfs_merge **out, const struct cfs_merge_opts *opts,
 	if (m == NULL)
 		return cfs_error_nomem(err);
 	m->o = *opts;
+	cfs_buf_init(&m->last, CFS_EXTSORT_ITEM_MAX);
 	m->v = calloc(opts->n_inputs + 1, sizeof(*m->v));
 	m->heap = calloc(2 * opts->n_inputs + 1, sizeof(*m->heap));
 	if (m->v == NULL || m->heap == NULL)
@@ -168,6 +184,7 @@ void cfs_merge_close(struct cfs_merge *m)
 		return;
 	for (size_t i = 0; m->v != NULL && i < m->o.n_inputs; i++)
 		cfs_merge_reader_close(&m->v[i]);
+	cfs_buf_release(&m->last);
 	free(m->v);
 	free(m->heap);
 	free(m);
