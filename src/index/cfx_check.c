@@ -13,7 +13,7 @@
 struct check {
 	struct cfs_index *ix;
 	struct cfs_iter it, way;
-	struct cfs_buf notes;
+	struct cfs_buf notes, last_key;
 	cfs_pos last;
 	uint64_t n;
 	const struct cfs_cancel *cancel;
@@ -39,6 +39,13 @@ static int check_entry(struct check *k, struct cfs_error *err)
 	struct cfs_capture c;
 	int rc = cfs_index_capture(&k->it, &c, err);
 
+	if (rc == CFS_OK && cfs_slice_cmp(k->it.key,
+					  cfs_buf_slice(&k->last_key)) < 0)
+		rc = cfs_error_at(err, CFS_EFORMAT, k->ix->src->name, 0,
+				  "keys are out of order");
+	cfs_buf_reset(&k->last_key);
+	if (rc == CFS_OK && cfs_buf_add(&k->last_key, k->it.key) != CFS_OK)
+		rc = cfs_error_nomem(err);
 	cfs_buf_reset(&k->notes);
 	if (rc == CFS_OK)
 		rc = cfs_index_notes(k->ix, &c, &k->notes, k->cancel, err);
@@ -110,11 +117,13 @@ int cfs_cfx_check(struct cfs_index *ix, uint64_t *n,
 	cfs_iter_init(&k->it);
 	cfs_iter_init(&k->way);
 	cfs_buf_init(&k->notes, CFS_NOTES_MAX);
+	cfs_buf_init(&k->last_key, CFS_KEY_MAX);
 	rc = check_entries(k, err);
 	*n = k->n;
 	cfs_iter_release(&k->it);
 	cfs_iter_release(&k->way);
 	cfs_buf_release(&k->notes);
+	cfs_buf_release(&k->last_key);
 	free(k);
 	if (rc == CFS_OK)
 		rc = cfs_cfx_for_each_ref(ix, pass_ref, NULL, cancel, err);
