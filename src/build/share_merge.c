@@ -311,8 +311,9 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 	size_t n = f->n;
 	int rc;
 
+	/* that of the root has no '/' at its end, and so no bytes */
 	if (o.base == NULL)
-		o.base = m->base;
+		o.base = m->base != NULL && m->base[0] == '\0' ? "/" : m->base;
 	rc = cfs_indexer_name_files(f, &o, err);
 	if (rc == CFS_OK && f->n != n)
 		rc = cfs_error_set(err, CFS_EUSAGE, "archives of the parts have "

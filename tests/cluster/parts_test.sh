@@ -37,6 +37,7 @@ for n in 1 2 8 60; do
 done
 try "without the sizes of views" equal 3 "$T" --no-views "$T/crawl"
 try "captures picked" equal 3 "$T" --prefix=com,org --status=200 "$T/crawl"
+try "names from the root on" equal 2 "$T" --base=/ "$T/crawl"
 try "one thread, and little memory" equal 3 "$T" --threads=1 --memory=1M \
 	"$T/crawl"
 mkdir "$T/2012" "$T/2024" "$T/waczs" "$T/bodies"
