@@ -38,7 +38,8 @@ static struct cfs_slice keep(struct cfs_pick_ranges *r, struct cfs_slice s)
 
 static void settle(const struct cfs_pick_ranges *r, struct cfs_slice *s)
 {
-	s->p = r->bytes.p + (uintptr_t)s->p;
+	*s = s->n == 0 ? CFS_SLICE_EMPTY :
+	     cfs_slice_of(r->bytes.p + (uintptr_t)s->p, s->n);
 }
 
 static int add_run(struct cfs_pick_ranges *r, const struct cfs_range *v)
