@@ -9,6 +9,7 @@
  */
 #include "merge_input.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -398,6 +399,25 @@ static int make_value(struct cfs_merge_reader *r, struct cfs_error *err)
 	       cfs_error_set(err, r->page_value.failed, "an entry is too long");
 }
 
+/* Behind the last entry: were all there, and is nothing noted of others?  What
+ * is missing would be so without a word.  CFS_END, or a failure. */
+static int end_pages(struct cfs_merge_reader *r, struct cfs_error *err)
+{
+	const struct cfs_index *ix = r->in->ix;
+	int rc;
+
+	if (r->entries != ix->captures)
+		return cfs_error_at(err, CFS_EFORMAT, r->in->location,
+				    CFS_CFX_OFF_CAPTURES, "has %" PRIu64
+				    " captures, its header says %" PRIu64,
+				    r->entries, ix->captures);
+	if (!cfs_cfx_has_joins(ix))
+		return CFS_END;
+	rc = r->plain > 0 ? CFS_OK :
+	     cfs_cfx_tape_fill(&r->ids, NULL, r->cancel, err);
+	return rc == CFS_OK ? cfs_cfx_tape_bad(&r->ids, err) : rc;
+}
+
 /* Steps to the next entry.  *is_taken: it is a page of the new index. */
 static int step_page(struct cfs_merge_reader *r, bool *is_taken,
 		     struct cfs_error *err)
@@ -409,6 +429,9 @@ static int step_page(struct cfs_merge_reader *r, bool *is_taken,
 
 	r->has_begun = true;
 	r->page = (struct cfs_join_item){ .input = r->number };
+	r->entries += rc == CFS_OK;
+	if (rc == CFS_END)
+		return end_pages(r, err);
 	if (rc == CFS_OK)
 		rc = cfs_index_capture(&r->it, &r->page.e, err);
 	if (rc == CFS_OK)

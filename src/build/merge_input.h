@@ -51,6 +51,7 @@ struct cfs_merge_reader {
 	struct cfs_buf page_value, related, notes;
 	struct cfs_cfx_tape ids, sides;
 	uint64_t plain;			/* entries without ids at hand */
+	uint64_t entries;		/* gone through */
 	struct cfs_join_item side;
 	struct cfs_buf side_key, side_value, scratch;
 	struct cfs_extsort *refs;	/* position and hash; NULL: none */

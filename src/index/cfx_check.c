@@ -4,6 +4,7 @@
  */
 #include "cfx_check.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "cfx.h"
@@ -65,6 +66,11 @@ static int check_entries(struct check *k, struct cfs_error *err)
 		if (rc == CFS_OK)
 			rc = cfs_index_next(&k->it, k->cancel, err);
 	}
+	if (rc == CFS_END && k->n != k->ix->captures)
+		return cfs_error_at(err, CFS_EFORMAT, k->ix->src->name,
+				    CFS_CFX_OFF_CAPTURES, "has %" PRIu64
+				    " captures, its header says %" PRIu64,
+				    k->n, k->ix->captures);
 	return rc == CFS_END ? CFS_OK : rc;
 }
 

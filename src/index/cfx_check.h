@@ -8,8 +8,8 @@
 #include "index.h"
 
 /*
- * Every block of an index that cfs_cfx_open has opened: entries, their order and
- * what leads to them, references, notes, joins, damage.  *n becomes the number of entries.
+ * Every block of an index that cfs_cfx_open has opened: entries, their order,
+ * their number and what leads to them, references, notes, joins, damage.  *n becomes the number of entries.
  * CFS_OK, CFS_EFORMAT with the place of the damage, CFS_EIO, CFS_ENOMEM,
  * CFS_EINTR.
  */

@@ -163,6 +163,7 @@ enum cfs_cfx_tape_of { CFS_CFX_TAPE_IDS, CFS_CFX_TAPE_SIDES,
 
 /* Offsets in the header. */
 #define CFS_CFX_OFF_FILE_BYTES 32u
+#define CFS_CFX_OFF_CAPTURES 40u
 #define CFS_CFX_OFF_SKIPPED 48u		/* four counts */
 #define CFS_CFX_OFF_SECTIONS 80u
 #define CFS_CFX_SECTION_BYTES 32u
