@@ -2,11 +2,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "unit.h"
+#include "cfx_fixture.h"
 
 #include "base/error.h"
 #include "base/timestamp.h"
 #include "build/pick.h"
+#include "build/pick_ranges.h"
 
 struct pick_case {
 	const char *name;
@@ -166,10 +167,35 @@ static void no_condition(void **state)
 	assert_true(cfs_pick_takes_url(p, c.url));
 }
 
+/* Nothing is picked: one run, whose ends are slices that nothing is in. */
+static void run_of_all(void **state)
+{
+	struct cfs_pick_ranges runs;
+	struct cfs_index *ix;
+	struct fix f;
+
+	(void)state;
+	fix_open(&f);
+	fix_make(&f, 20, 1, 9);
+	fix_build(&f, 1, 1 << 20);
+	ix = fix_index(&f, 1 << 20);
+	assert_int_equal(cfs_pick_ranges_find(&runs, NULL, ix, NULL, NULL),
+			 CFS_OK);
+	assert_int_equal(runs.n, 1);
+	assert_true(runs.v[0].hi_open);
+	assert_int_equal(runs.v[0].lo.n, 0);
+	assert_non_null(runs.v[0].lo.p);
+	assert_non_null(runs.v[0].hi.p);
+	cfs_pick_ranges_release(&runs);
+	cfs_index_close(ix);
+	fix_close(&f);
+}
+
 int main(void)
 {
 	UNIT_ROWS(cases, pick_case);
 	UNIT_ROWS(bad, bad_case);
 	UNIT_TEST(no_condition);
+	UNIT_TEST(run_of_all);
 	return unit_run("pick");
 }
