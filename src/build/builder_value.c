@@ -40,6 +40,7 @@
 #include "codec/json.h"
 #include "index/cfx_tape.h"
 #include "record/digest.h"
+#include "url/url.h"
 
 enum value_flag { VALUE_EXACT = 1, VALUE_ID = 2, VALUE_DIGEST = 4,
 		  VALUE_VIEWS = 8, VALUE_TEXT = 16, VALUE_META = 32,
@@ -397,7 +398,8 @@ static bool is_possible(const struct cfs_join_item *item)
 {
 	const struct cfs_capture *e = &item->e;
 
-	return e->kind <= CFS_KIND_SIDE && e->lies < CFS_LIES_COUNT &&
+	return e->kind <= CFS_KIND_SIDE && e->scheme <= CFS_SCHEME_FTP &&
+	       e->lies < CFS_LIES_COUNT &&
 	       e->url.n <= CFS_URL_MAX && e->mime.n <= CFS_CFX_MIME_MAX &&
 	       e->loc.offset <= INT64_MAX && e->loc.length <= INT64_MAX &&
 	       item->notes.n <= CFS_NOTES_MAX &&
