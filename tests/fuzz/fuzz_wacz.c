@@ -1,5 +1,6 @@
 /* fuzz_wacz.c - any bytes as a WACZ, or a collection of them, that is opened as
- * a mount opens it, listed and read a bit.
+ * a mount opens it, listed and read a bit, and verified: a mount of a local
+ * file does not need the lists of captures in it.
  *
  * The sums of members that are stored as they are, of WACZ files inside too, are
  * made good first.
@@ -13,6 +14,7 @@
 #include "crawl/content.h"
 #include "crawl/file_info.h"
 #include "crawl/tree.h"
+#include "verify/verify.h"
 
 #define MEMBERS_MAX 64u
 #define DEPTH_MAX 3u		/* of ZIP files in ZIP files */
@@ -144,7 +146,25 @@ static void open_as_mounts_do(void)
 	} else {
 		must(err.code < 0 && err.text[0] != '\0');
 	}
-	fuzz_remove(fuzz_path("cache"));
+}
+
+/* Its lists of captures, and its package, against what is in it. */
+static void verify(void)
+{
+	struct cfs_error err = CFS_ERROR_INIT;
+	struct cfs_verify_opts o = { .cache_dir = fuzz_path("cache"),
+				     .tmp_dir = fuzz_top, .parallel = 1,
+				     .max_record_bytes = 1 << 20 };
+	struct cfs_verify_result result;
+	struct cfs_verify *v;
+	int rc = cfs_verify_new(&v, &o, &err);
+
+	if (rc == CFS_OK)
+		rc = cfs_verify_input(v, fuzz_path("x.wacz"), &err);
+	if (rc == CFS_OK)
+		rc = cfs_verify_run(v, &result, &err);
+	must(rc == CFS_OK || (rc < 0 && err.text[0] != '\0'));
+	cfs_verify_free(v);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -158,5 +178,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_write("x.wacz", p, size);
 	free(p);
 	open_as_mounts_do();
+	verify();
+	fuzz_remove(fuzz_path("cache"));
 	return 0;
 }
