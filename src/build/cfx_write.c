@@ -468,6 +468,12 @@ static void count_unsized(struct cfs_cfx_writer *w,
 	n[2] += is_made && e->meta.kind == CFS_SIDE_NONE;
 }
 
+static bool has_archive(const struct cfs_cfx_writer *w,
+			const struct cfs_side *s)
+{
+	return s->kind == CFS_SIDE_NONE || s->loc.file[0] < w->p.n_archives;
+}
+
 int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 		       const struct cfs_capture *e, struct cfs_slice notes,
 		       cfs_pos *pos, struct cfs_error *err)
@@ -480,6 +486,7 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 	/* what other indexes and parts say of an entry may be anything */
 	if (key.n > CFS_KEY_MAX || e->url.n > CFS_URL_MAX ||
 	    e->loc.file[0] >= w->p.n_archives ||
+	    !has_archive(w, &e->text) || !has_archive(w, &e->meta) ||
 	    e->loc.offset > w->p.offset_max || notes.n > CFS_NOTES_MAX)
 		return cfs_error_set(err, CFS_EFORMAT, "what is joined is "
 				     "damaged: an entry that cannot be");

@@ -205,6 +205,13 @@ def part_inputs(parts):
     yield 'value-huge', 0, with_pairs(part, b'\0\1' + varint(MAX) + b'a', 1)
     yield 'value-short', 0, with_pairs(part, b'\0\1\7a' + bytes(7), 1)
     yield 'value-zeros', 0, with_pairs(part, b'\0\1\100a' + bytes(64), 1)
+    for name, archive in (('text', 0), ('text-of-far-archive', 9999)):
+        value = (bytes(8) + struct.pack('>IQ', 0, 100) + varint(8192) +
+                 b'\1\1' + varint(200) + varint(90) + varint(0) * 5 +
+                 b'\2' + varint(archive) + varint(7) * 5)
+        yield name, 0, with_pairs(part, b'\0' + varint(8) +
+                                  varint(len(value)) + b'org\0a\0_\0' + value,
+                                  1)
     yield 'pairs-past-end', 0, put(part, 4040, len(part))
     yield 'pairs-huge', 0, put(part, 4048, MAX)
     yield 'tables-none', 0, with_tables(part, lambda t: b'')
