@@ -192,7 +192,8 @@ static inline uint8_t *cfx_expand(const uint8_t *data, size_t size, size_t *n)
 	*n = 0;
 	if (p == NULL)
 		return NULL;
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(cfx_pieces) / sizeof(cfx_pieces[0]);
+	     i++) {
 		size_t part = size < cfx_pieces[i].n ? size : cfx_pieces[i].n;
 
 		memcpy(p + cfx_pieces[i].off, data, part);
