@@ -792,7 +792,7 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	r->sum.files_unread += r->files.unread;
 	if (!is_cheap_to_update(r))
 		r->sum.files_unread = 0;
-	r->sum.is_other_base = r->files.is_other_base;
+	r->sum.is_other_base = r->files.is_other_base || r->files.is_web_base;
 	r->sum.input_bytes = r->bytes_total;
 	r->sum.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
 	if (report != NULL)

@@ -5,6 +5,7 @@
  */
 #include "make_index.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,6 +259,50 @@ static int make_of_parts(const struct cfs_indexer_opts *opts,
 	return cfs_merge_shares(opts, folder, report, err);
 }
 
+/* ---- folders of indexes ---- */
+
+static bool holds_index(const char *folder, const struct cfs_cancel *cancel)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+	bool yes = false;
+	char *path;
+
+	while (dir != NULL && !yes && (e = readdir(dir)) != NULL) {
+		if (!cfs_slice_ends(cfs_slice_str(e->d_name),
+				    CFS_SLICE_LIT(".cfx")) ||
+		    asprintf(&path, "%s/%s", folder, e->d_name) < 0)
+			continue;
+		yes = is_index(path, cancel);
+		free(path);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return yes;
+}
+
+/* No archive was found: a folder that has indexes may have been meant. */
+static void suggest_merge(const struct cfs_indexer_opts *opts,
+			  struct cfs_error *err)
+{
+	for (size_t i = 0; i < opts->n_inputs; i++) {
+		const char *in = opts->inputs[i];
+		size_t n = strlen(in);
+
+		if (cfs_location_is_url(in) || !holds_index(in, opts->cancel))
+			continue;
+		while (n > 1 && in[n - 1] == '/')
+			n--;
+		cfs_error_clear(err);
+		cfs_error_set(err, CFS_ENOTFOUND, "no archive to index, but "
+			      "indexes in '%.*s', which are merged by their "
+			      "names: crawlfs index -o %.60s %.*s/*.cfx",
+			      (int)(n < 60 ? n : 60), in, opts->output,
+			      (int)(n < 60 ? n : 60), in);
+		return;
+	}
+}
+
 int cfs_make_index(const struct cfs_indexer_opts *opts,
 		   struct cfs_indexer_report *report, struct cfs_error *err)
 {
@@ -273,9 +318,11 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 		return update(opts, report, err);
 	rc = split_inputs(&m, err);
 	*report = (struct cfs_indexer_report){ 0 };
-	if (rc == CFS_OK && (m.n_indexes == 0 || cfs_is_lines(opts->format)))
+	if (rc == CFS_OK && (m.n_indexes == 0 || cfs_is_lines(opts->format))) {
 		rc = cfs_indexer_run(opts, report, err);
-	else if (rc == CFS_OK && opts->format != CFS_INDEX_CFX)
+		if (rc == CFS_ENOTFOUND)
+			suggest_merge(opts, err);
+	} else if (rc == CFS_OK && opts->format != CFS_INDEX_CFX)
 		rc = cfs_error_at(err, CFS_EUSAGE, m.indexes[0], 0, "a PB-tree "
 				  "can be made of archives only, not of an index");
 	else if (rc == CFS_OK)

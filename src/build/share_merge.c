@@ -334,6 +334,7 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 		add_skipped(m);
 		rc = add_damage(m, err);
 		cfs_indexer_warn_of_base(f, m->opts->output);
+		m->report->is_other_base = f->is_other_base || f->is_web_base;
 	}
 	return rc;
 }

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "commands.h"
 #include "crawl/kept.h"
+#include "crawl/missing.h"
 #include "index/cfx.h"
 #include "index_name.h"
 #include "index/pbtree.h"
@@ -37,6 +38,32 @@ static bool is_index(struct cfs_source *src, struct cfs_slice head,
 	       (cfs_is_lines(format) &&
 		cfs_cdx_look_at(src, &look, NULL, NULL, NULL) == CFS_OK &&
 		look == format);
+}
+
+/* CFS_EIO if a folder that `path` is in is not there, or is none: the first. */
+static int check_folders(const char *path, struct cfs_error *err)
+{
+	char *folder = strdup(path);
+	int rc = folder == NULL ? cfs_error_nomem(err) : CFS_OK;
+	struct stat st;
+
+	for (size_t i = 1; rc == CFS_OK && path[0] && path[i] != '\0'; i++) {
+		if (path[i] != '/' || path[i - 1] == '/' ||
+		    path[i + strspn(path + i, "/")] == '\0')
+			continue;
+		folder[i] = '\0';
+		if (stat(folder, &st) != 0)
+			rc = cfs_error_set(err, CFS_EIO, "the folder '%s' of "
+					   "the index cannot be used: %s",
+					   folder, strerror(errno));
+		else if (!S_ISDIR(st.st_mode))
+			rc = cfs_error_set(err, CFS_EIO, "'%s', where the "
+					   "index is to be, is not a folder",
+					   folder);
+		folder[i] = '/';
+	}
+	free(folder);
+	return rc;
 }
 
 /* Only an index, or an empty file, is replaced without --force. */
@@ -197,6 +224,8 @@ static char *output_file(const struct cfs_options *o,
 	char *path = NULL;
 
 	*made = false;
+	if (o->crawl.part.n == 0 && check_folders(o->output, err) != CFS_OK)
+		return NULL;
 	if (o->crawl.part.n > 0) {
 		path = part_file(o, err);
 		if (path == NULL)
@@ -218,6 +247,27 @@ static char *output_file(const struct cfs_options *o,
 	return path;
 }
 
+/* Looks for the archives of a new index where a mount looks for them. */
+static void warn_of_missing(const struct cfs_options *o, const char *index,
+			    const struct cfs_indexer_opts *io)
+{
+	const struct cfs_crawl_opts opts = {
+		.no_cache = true, .kept_only = true, .cancel = io->cancel };
+	struct cfs_crawl *c = NULL;
+	struct cfs_missing m;
+
+	if (cfs_crawl_open_one(&c, index, &opts, NULL) != CFS_OK)
+		return;
+	cfs_missing_look(c, &m, io->cancel);
+	if (m.missing > 0)
+		cfs_log(CFS_LOG_WARNING, "%s: %u of %u archives looked for are "
+			"not where a mount looks for them, '%s' for one: mount "
+			"it with -o data=%s", index, m.missing, m.looked,
+			m.example,
+			o->names_base != NULL ? o->names_base : "FOLDER");
+	cfs_crawl_close(c);
+}
+
 /* Makes the index; io is complete but for the output. */
 static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
 		struct cfs_indexer_report *report, struct cfs_error *err)
@@ -237,6 +287,9 @@ static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
 		rc = cfs_make_index(io, report, err);
 		cfs_progress_end();
 	}
+	if (rc == CFS_OK && io->share.n == 0 && !report->is_other_base &&
+	    !report->is_current)
+		warn_of_missing(o, path, io);
 	if (rc != CFS_OK && made)
 		rmdir(o->output);
 	if (path != NULL && io->share.n > 0)	/* what the report names */

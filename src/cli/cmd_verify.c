@@ -98,7 +98,7 @@ static void print_table(const struct cfs_verify_result *r)
 		  cfs_text_size((double)r->sum.bytes, size));
 	print_checks(&r->sum);
 	print_figure("damage", r->sum.damage);
-	print_figure("duplicates", r->repeated + r->sum.listed_twice);
+	print_figure("repeated", r->repeated + r->sum.listed_twice);
 	if (r->has_lists)
 		print_figure("not in index", r->sum.unlisted);
 	cfs_out_f("%-16s %12.1f", "seconds", r->seconds);
