@@ -4,6 +4,11 @@
  * others are counted as skipped, and the first one found is reported.  Slots
  * count entries, so a position holds as long as the file does.
  *
+ * Neighbours that name one record (is_same()) are one capture, as in an index
+ * that is built of the lines (build/builder_entries.c): the first of them.  Its
+ * repeats have slots, but are stepped over.  A search needs no such step, since
+ * it ends at the first entry of a key.
+ *
  * Archives are known by two numbers: that of the folder and that of the base
  * name, because crawls have few folders and names that repeat.
  *
@@ -118,14 +123,53 @@ static int check_name(const struct cfs_cdx_line *line, const char **why)
 	return rc;
 }
 
+static bool is_same_name(const struct cfs_cdx_line *a,
+			 const struct cfs_cdx_line *b)
+{
+	struct cfs_buf a_buf, b_buf;
+	struct cfs_slice name;
+	bool yes;
+
+	cfs_buf_init(&a_buf, CFS_CDX_NAME_MAX);
+	cfs_buf_init(&b_buf, CFS_CDX_NAME_MAX);
+	name = cfs_cdx_name(a, &a_buf);
+	yes = name.n > 0 && cfs_slice_eq(name, cfs_cdx_name(b, &b_buf));
+	cfs_buf_release(&a_buf);
+	cfs_buf_release(&b_buf);
+	return yes;
+}
+
+/* Do two lines of one key name the same record? */
+static bool is_same(const struct cfs_cdx_line *a, const struct cfs_cdx_line *b)
+{
+	return a->offset == b->offset && a->time == b->time &&
+	       a->length == b->length && is_same_name(a, b);
+}
+
+/* The same of the text of lines, of whatever keys. */
+static bool is_same_text(const struct cfs_cdx *x, struct cfs_slice a_key,
+			 struct cfs_slice a_text, const struct cfs_iter *it)
+{
+	struct cfs_cdx_line a, b;
+
+	if (!cfs_slice_eq(a_key, it->key))
+		return false;
+	return cfs_slice_eq(a_text, it->value) ||
+	       (cfs_cdx_parse(a_text, &x->legend, &a, NULL) == CFS_OK &&
+		cfs_cdx_parse(it->value, &x->legend, &b, NULL) == CFS_OK &&
+		is_same(&a, &b));
+}
+
+/* last: the line of the last entry, if there is one; then that of the new. */
 static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, size_t *room,
 		    const struct cfs_cdx_text_in *in, struct cfs_slice text,
-		    struct cfs_error *err)
+		    struct cfs_cdx_line *last, struct cfs_error *err)
 {
 	size_t off = (size_t)(text.p - in->p);
 	struct cfs_cdx_line line;
 	const char *why = "";
 	struct cfs_slice key;
+	bool is_repeat;
 	int rc = cfs_cdx_parse(text, &x->legend, &line, &why);
 
 	if (rc == CFS_OK && line.key.s.n > CFS_KEY_MAX) {
@@ -146,8 +190,11 @@ static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, size_t *room,
 				    file_off(in, off), "lines are not in order"
 				    " (LC_ALL=C sort): convert the file with"
 				    " 'crawlfs index'");
+	is_repeat = b->n > 0 && cfs_slice_eq(b->v[b->n - 1].key, key) &&
+		    is_same(last, &line);
+	*last = line;
 	return add_entry(b, room, (struct cfs_cdx_entry){ key, (uint32_t)off,
-			 (uint32_t)text.n }, in, err);
+			 (uint32_t)text.n, is_repeat }, in, err);
 }
 
 /* Finds the entries of a block. */
@@ -156,6 +203,7 @@ static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 		       struct cfs_error *err)
 {
 	struct cfs_slice rest = cfs_slice_of(in->p + in->from, in->n), line;
+	struct cfs_cdx_line last = { .time = 0 };
 	size_t room = 0;
 	int rc = CFS_OK;
 
@@ -165,7 +213,7 @@ static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 	    x->legend.n == 0)		/* the keys' place must not move */
 		rc = cfs_buf_reserve(&b->keys, in->n);
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))
-		rc = add_line(x, b, &room, in, line, err);
+		rc = add_line(x, b, &room, in, line, &last, err);
 	*bytes = sizeof(*b) + in->from + in->n + room * sizeof(*b->v) +
 		 b->keys.cap;
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
@@ -381,28 +429,51 @@ static int cdx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	return CFS_OK;
 }
 
+/* To the next entry of the block that is no repeat.  False: it stands where it
+ * did, and there is none. */
+static bool next_here(struct cfs_iter *it)
+{
+	const struct cfs_cdx_block *b = cfs_lru_obj(it->block_ref);
+	uint32_t slot = cfs_pos_slot(it->pos) + 1;
+
+	while (slot < b->n && b->v[slot].is_repeat)
+		slot++;
+	if (slot >= b->n)
+		return false;
+	it_slot(it, b, cfs_pos_block(it->pos), slot);
+	return true;
+}
+
+/* To the first entry of the blocks behind the one that it stands in.
+ * *is_repeat: it names the same record as the last of that one. */
+static int next_block(struct cfs_iter *it, bool *is_repeat,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_cdx *x = (struct cfs_cdx *)it->ix;
+	struct cfs_lru_ref *held = cfs_lru_hold(it->block_ref);
+	const struct cfs_cdx_block *b = cfs_lru_obj(held);
+	const struct cfs_cdx_entry *last = &b->v[b->n - 1];
+	int rc = first_after(x, cfs_pos_block(it->pos), it, cancel, err);
+
+	if (rc == CFS_OK)
+		rc = check_order(it, last->key, err);
+	if (rc == CFS_OK) {
+		x->layout->hint(x, cfs_pos_block(it->pos));
+		*is_repeat = is_same_text(x, last->key,
+				cfs_slice_of(b->text + last->off, last->n), it);
+	}
+	cfs_lru_put(held);
+	return rc;
+}
+
 static int cdx_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)
 {
-	struct cfs_cdx *x = (struct cfs_cdx *)it->ix;
-	const struct cfs_cdx_block *b = cfs_lru_obj(it->block_ref);
-	uint32_t slot = cfs_pos_slot(it->pos) + 1;
-	uint32_t number = cfs_pos_block(it->pos);
-	struct cfs_lru_ref *held;
-	struct cfs_slice key = it->key;
-	int rc;
+	bool is_repeat = true;
+	int rc = CFS_OK;
 
-	if (slot < b->n) {
-		it_slot(it, b, number, slot);
-		return CFS_OK;
-	}
-	held = cfs_lru_hold(it->block_ref);	/* lends `key` */
-	rc = first_after(x, number, it, cancel, err);
-	if (rc == CFS_OK)
-		rc = check_order(it, key, err);
-	if (rc == CFS_OK)
-		x->layout->hint(x, cfs_pos_block(it->pos));
-	cfs_lru_put(held);
+	while (rc == CFS_OK && is_repeat && !next_here(it))
+		rc = next_block(it, &is_repeat, cancel, err);
 	return rc;
 }
 

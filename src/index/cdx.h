@@ -20,7 +20,12 @@
 /* One good line of a block. */
 struct cfs_cdx_entry {
 	struct cfs_slice key;	/* into the text, or into `keys` */
-	uint32_t off, n;	/* the line in the text */
+	uint32_t off;		/* the line in the text */
+	uint32_t n : 31;
+	/* It names the same record as the line before it in the block.  Such an
+	 * entry keeps its slot, so that positions do not depend on it; an
+	 * iterator steps over it. */
+	uint32_t is_repeat : 1;
 };
 
 /* A block in memory: lines that are captures, their keys ascending. */
