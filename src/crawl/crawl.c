@@ -16,6 +16,7 @@
 #include "bases.h"
 #include "cache/sizes.h"
 #include "captures.h"
+#include "cuts.h"
 #include "index/cfx.h"
 #include "index/cfx_format.h"
 #include "index/union.h"
@@ -332,8 +333,10 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 	c->budget = opts->budget;
 	c->source = strdup(source);
 	c->pages = cfs_captures_cache_new(mem_of(c));
-	if (c->source != NULL && c->pages != NULL) {
+	c->cuts = cfs_cuts_cache_new(mem_of(c));
+	if (c->source != NULL && c->pages != NULL && c->cuts != NULL) {
 		cfs_lru_draw_on(c->pages, c->budget, CFS_MEM_INDEX, false);
+		cfs_lru_draw_on(c->cuts, c->budget, CFS_MEM_INDEX, false);
 		return CFS_OK;
 	}
 	cfs_crawl_close(c);
@@ -363,6 +366,7 @@ void cfs_crawl_close(struct cfs_crawl *c)
 		cfs_crawl_close(c->members[i]);
 	free(c->members);
 	cfs_lru_free(c->pages);
+	cfs_lru_free(c->cuts);
 	if (c->cache != NULL)
 		put_shared();
 	free(c->source);

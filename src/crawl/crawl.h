@@ -70,6 +70,7 @@ struct cfs_crawl {
 	bool finds_sizes;		/* the index is being made: the sizes
 					 * it gives of revisits are old ones */
 	struct cfs_lru *pages;		/* of captures.h */
+	struct cfs_lru *cuts;		/* of cuts.h */
 	/* What is remote is read through this; NULL: nothing is. */
 	struct cfs_cache *cache;
 	struct cfs_cache_opener opener;

@@ -224,6 +224,21 @@ bool cfs_name_parse(struct cfs_slice name, enum cfs_zone zone,
 	return true;
 }
 
+bool cfs_name_is_cut(struct cfs_slice comp, enum cfs_zone zone, uint64_t *hash)
+{
+	char esc[CFS_NAME_MAX];
+	struct cfs_name back;
+	size_t n;
+
+	if (2 * comp.n + 1 <= CFS_NAME_WHOLE_MAX)
+		return false;
+	n = cfs_name_escape(comp, zone, esc);
+	if (!cfs_name_parse(cfs_slice_of(esc, n), zone, &back) || !back.is_cut)
+		return false;
+	*hash = back.hash;
+	return true;
+}
+
 bool cfs_name_is_of(const struct cfs_name *name, struct cfs_slice comp,
 		    enum cfs_zone zone)
 {

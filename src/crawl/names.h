@@ -51,6 +51,9 @@ struct cfs_name {
 bool cfs_name_parse(struct cfs_slice name, enum cfs_zone zone,
 		    struct cfs_name *out);
 
+/* True if the name of a component is cut; *hash is then in it. */
+bool cfs_name_is_cut(struct cfs_slice comp, enum cfs_zone zone, uint64_t *hash);
+
 /* True if comp is the component a cut name stands for. */
 bool cfs_name_is_of(const struct cfs_name *name, struct cfs_slice comp,
 		    enum cfs_zone zone);

@@ -5,6 +5,7 @@
 #include "tree.h"
 
 #include "base/ascii.h"
+#include "cuts.h"
 #include "entry.h"
 #include "page.h"
 
@@ -71,53 +72,11 @@ static int find_view(struct cfs_walk *w, const struct cfs_name *name,
 	return rc;
 }
 
-/* The component of w->dir that a cut name stands for, into w->child. */
-static int find_cut(struct cfs_walk *w, const struct cfs_name *name,
-		    enum cfs_zone zone)
-{
-	struct cfs_slice begin = cfs_slice_of(name->comp, name->comp_n);
-	enum cfs_below below = zone == CFS_ZONE_HOST ? CFS_BELOW_DIR
-						     : CFS_BELOW_PAGE;
-	int rc = cfs_run_first(&w->below, &w->dir, CFS_BELOW_DIR);
-
-	while (rc == CFS_OK) {
-		struct cfs_slice comp = w->below.entry.comp[w->dir.n];
-		struct cfs_ranges *over = &w->probe.ranges;
-
-		rc = cfs_walk_child_of(w, &w->below.entry);
-		if (rc != CFS_OK)
-			return CFS_ENOTFOUND;
-		if (cfs_name_is_of(name, comp, zone))
-			return CFS_OK;
-		if (w->c->is_ordered && cfs_slice_cmp(comp, begin) < 0) {
-			/* straight to what begins as the name does */
-			rc = cfs_walk_child(w, begin, false);
-			if (rc == CFS_OK)
-				rc = cfs_index_ranges(w->c->index, &w->child,
-						      below, over);
-			if (rc == CFS_OK)
-				rc = cfs_run_seek(&w->below, over->v[0].lo);
-			continue;
-		}
-		if (w->c->is_ordered && !cfs_slice_starts(comp, begin))
-			return CFS_ENOTFOUND;
-		if (w->below.entry.n == w->dir.n + 1) {
-			rc = cfs_run_next(&w->below);
-			continue;
-		}
-		rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
-				      over);
-		if (rc == CFS_OK)
-			rc = cfs_run_seek_after(&w->below, over);
-	}
-	return rc < 0 ? rc : CFS_ENOTFOUND;
-}
-
 static int child_by_name(struct cfs_walk *w, const struct cfs_name *name,
 			 enum cfs_zone zone)
 {
 	if (name->is_cut)
-		return find_cut(w, name, zone);
+		return cfs_cuts_find(w, name, zone);
 	return cfs_walk_child(w, cfs_slice_of(name->comp, name->comp_n),
 			      false) == CFS_OK ? CFS_OK : CFS_ENOTFOUND;
 }

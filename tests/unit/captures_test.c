@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "build/builder.h"
+#include "count_work.h"
 #include "crawl/captures.h"
+#include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "crawl/tree.h"
 #include "index/union.h"
@@ -66,55 +68,6 @@ static void write_index(const char *path, enum cfs_index_format format,
 	cfs_builder_free(b);
 }
 
-/* Entries that were looked at, below unions and filters. */
-static uint64_t work;
-static struct cfs_index_ops counted[2];
-static const struct cfs_index_ops *own[2];
-
-#define COUNTED(k) \
-	static int seek_##k(struct cfs_index *ix, struct cfs_slice key, \
-			    struct cfs_iter *it, \
-			    const struct cfs_cancel *cancel, \
-			    struct cfs_error *err) \
-	{ \
-		work++; \
-		return own[k]->seek(ix, key, it, cancel, err); \
-	} \
-	static int at_##k(struct cfs_index *ix, cfs_pos pos, \
-			  struct cfs_iter *it, \
-			  const struct cfs_cancel *cancel, \
-			  struct cfs_error *err) \
-	{ \
-		work++; \
-		return own[k]->at(ix, pos, it, cancel, err); \
-	} \
-	static int next_##k(struct cfs_iter *it, \
-			    const struct cfs_cancel *cancel, \
-			    struct cfs_error *err) \
-	{ \
-		work++; \
-		return own[k]->next(it, cancel, err); \
-	} \
-	static int capture_##k(struct cfs_iter *it, struct cfs_capture *out, \
-			       struct cfs_error *err) \
-	{ \
-		work++; \
-		return own[k]->capture(it, out, err); \
-	}
-COUNTED(0)
-COUNTED(1)
-
-static void count(struct cfs_index *ix, unsigned k)
-{
-	own[k] = ix->ops;
-	counted[k] = *ix->ops;
-	counted[k].seek = k == 0 ? seek_0 : seek_1;
-	counted[k].at = k == 0 ? at_0 : at_1;
-	counted[k].next = k == 0 ? next_0 : next_1;
-	counted[k].capture = k == 0 ? capture_0 : capture_1;
-	ix->ops = &counted[k];
-}
-
 static struct cfs_index *open_member(enum shape shape, const struct page *p,
 				     unsigned member)
 {
@@ -131,7 +84,7 @@ static struct cfs_index *open_member(enum shape shape, const struct page *p,
 	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
 	assert_int_equal(cfs_index_open(&ix, src, CACHE, NULL), CFS_OK);
 	unlink(path);
-	count(ix, member);
+	count_work(ix, member);
 	return ix;
 }
 
@@ -149,7 +102,8 @@ static void open_page(struct cfs_crawl *c, enum shape shape,
 		assert_int_equal(cfs_union_open(&c->index, v, 2, 0, CACHE,
 						NULL), CFS_OK);
 	c->pages = cfs_captures_cache_new(mem_bytes);
-	assert_non_null(c->pages);
+	c->cuts = cfs_cuts_cache_new(mem_bytes);
+	assert_true(c->pages != NULL && c->cuts != NULL);
 	work = 0;
 }
 
@@ -157,6 +111,7 @@ static void close_page(struct cfs_crawl *c)
 {
 	cfs_index_close(c->index);
 	cfs_lru_free(c->pages);
+	cfs_lru_free(c->cuts);
 }
 
 /* The directory of the page. */

@@ -12,6 +12,7 @@
 
 #include "build/builder.h"
 #include "crawl/captures.h"
+#include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "crawl/tree.h"
 #include "index/index.h"
@@ -74,7 +75,8 @@ static inline void crawl_open(struct cfs_crawl *c, const char *const *urls,
 	assert_int_equal(cfs_index_open(&c->index, src, 1 << 20, NULL), CFS_OK);
 	unlink(path);
 	c->pages = cfs_captures_cache_new(1 << 24);
-	assert_non_null(c->pages);
+	c->cuts = cfs_cuts_cache_new(1 << 24);
+	assert_true(c->pages != NULL && c->cuts != NULL);
 }
 
 static inline void crawl_close(struct cfs_crawl *c)
@@ -82,6 +84,7 @@ static inline void crawl_close(struct cfs_crawl *c)
 	cfs_store_free(c->store);
 	cfs_index_close(c->index);
 	cfs_lru_free(c->pages);
+	cfs_lru_free(c->cuts);
 }
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "crawl/tree.h"
 #include "crawl/captures.h"
+#include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "build/builder.h"
 #include "build/pbtree_write.h"
@@ -315,6 +316,7 @@ static void open_counted(struct cfs_crawl *c, bool is_ordered)
 {
 	counter = wire_open();
 	*c = (struct cfs_crawl){ .pages = cfs_captures_cache_new(1 << 24),
+				 .cuts = cfs_cuts_cache_new(1 << 24),
 				 .is_ordered = is_ordered };
 	assert_int_equal(cfs_index_open(&c->index, &counter->base, CACHE,
 					NULL), CFS_OK);
@@ -327,6 +329,7 @@ static void close_counted(struct cfs_crawl *c)
 {
 	cfs_index_close(c->index);
 	cfs_lru_free(c->pages);
+	cfs_lru_free(c->cuts);
 }
 
 static uint64_t requests(void)

@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "crawl/tree.h"
 #include "crawl/captures.h"
+#include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "fuse/fs.h"
 #include "build/builder.h"
@@ -212,7 +213,8 @@ static void *attempt(void *arg)
 		return NULL;
 	v->c.is_ordered = true;
 	v->c.pages = cfs_captures_cache_new(1 << 24);
-	if (v->c.pages != NULL) {
+	v->c.cuts = cfs_cuts_cache_new(1 << 24);
+	if (v->c.pages != NULL && v->c.cuts != NULL) {
 		visit_dir(v, &root, 0);
 		if (!v->failed)
 			ask_urls(v);
@@ -220,6 +222,7 @@ static void *attempt(void *arg)
 		v->failed = true;
 	}
 	cfs_lru_free(v->c.pages);
+	cfs_lru_free(v->c.cuts);
 	cfs_index_close(v->c.index);
 	return NULL;
 }

@@ -12,6 +12,7 @@
 
 #include "crawl/tree.h"
 #include "crawl/captures.h"
+#include "crawl/cuts.h"
 #include "crawl/page.h"
 #include "fuse/fs.h"
 #include "build/builder.h"
@@ -269,6 +270,7 @@ static struct cfs_crawl *open_crawl(const char *path, bool ordered)
 	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_OK);
 	assert_int_equal(cfs_index_open(&c->index, src, 1 << 22, NULL), CFS_OK);
 	c->pages = cfs_captures_cache_new(1 << 24);
+	c->cuts = cfs_cuts_cache_new(1 << 24);
 	c->is_ordered = ordered;
 	return c;
 }
@@ -277,6 +279,7 @@ static void close_crawl(struct cfs_crawl *c)
 {
 	cfs_index_close(c->index);
 	cfs_lru_free(c->pages);
+	cfs_lru_free(c->cuts);
 	free(c);
 }
 

@@ -1,0 +1,246 @@
+/* cuts.c - reads folders for components whose names are cut, and finds them
+ * again.
+ *
+ * Where the order of keys is that of the tree, only what begins as the name does
+ * is read, and is a series of stretches of its own.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cuts.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+#define CACHE_PART 8u
+#define TURNS_PER_QUESTION 64u
+
+struct cut {
+	uint64_t hash;		/* of the component */
+	cfs_pos pos;		/* of an entry that is it, or below it */
+};
+
+/* A stretch of the entries below a folder, as a listing steps through them. */
+struct stretch {
+	cfs_pos next;		/* where the one behind it begins */
+	bool is_last;		/* or there is none */
+	uint32_t n;
+	size_t room;
+	struct cut *v;		/* by hash */
+};
+
+static void stretch_free(void *obj)
+{
+	struct stretch *s = obj;
+
+	if (s == NULL)
+		return;
+	free(s->v);
+	free(s);
+}
+
+struct cfs_lru *cfs_cuts_cache_new(uint64_t mem_bytes)
+{
+	return cfs_lru_new((size_t)(mem_bytes / CACHE_PART), stretch_free);
+}
+
+/* ---- reading ---- */
+
+struct reading {
+	struct cfs_walk *w;
+	enum cfs_zone zone;
+	struct cfs_slice begin;	/* of the name */
+	cfs_pos from;		/* CFS_POS_NONE: the first stretch */
+};
+
+/* Entries of stretch `number`. */
+static uint32_t stretch_max(const struct cfs_lru *cache, uint64_t number)
+{
+	uint64_t fit = (cfs_lru_object_max(cache) - sizeof(struct stretch)) /
+		       sizeof(struct cut);
+	uint64_t max = number < 16 ? (uint64_t)CFS_CUTS_FIRST << number :
+				     CFS_CUTS_MAX;
+
+	if (max > CFS_CUTS_MAX)
+		max = CFS_CUTS_MAX;
+	if (max > fit)
+		max = fit > CFS_CUTS_FIRST ? fit : CFS_CUTS_FIRST;
+	return (uint32_t)max;
+}
+
+/* Moves w->below to the first entry of a series. */
+static int first_entry(struct reading *r)
+{
+	struct cfs_walk *w = r->w;
+	enum cfs_below below = r->zone == CFS_ZONE_HOST ? CFS_BELOW_DIR
+							: CFS_BELOW_PAGE;
+	int rc = cfs_run_first(&w->below, &w->dir, CFS_BELOW_DIR);
+
+	if (rc != CFS_OK || !w->c->is_ordered ||
+	    cfs_slice_cmp(w->below.entry.comp[w->dir.n], r->begin) >= 0)
+		return rc;
+	/* straight to what begins as the name does */
+	rc = cfs_walk_child(w, r->begin, false);
+	if (rc == CFS_OK)
+		rc = cfs_index_ranges(w->c->index, &w->child, below,
+				      &w->probe.ranges);
+	if (rc == CFS_ELIMIT || rc == CFS_ENOTFOUND)
+		return CFS_END;
+	return rc == CFS_OK ? cfs_run_seek(&w->below,
+					   w->probe.ranges.v[0].lo) : rc;
+}
+
+/* From an entry of w->child to the next that need not be one. */
+static int pass(struct cfs_walk *w)
+{
+	int rc;
+
+	if (w->below.entry.n == w->dir.n + 1)
+		return cfs_run_next(&w->below);
+	rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
+			      &w->probe.ranges);
+	return rc == CFS_OK ? cfs_run_seek_after(&w->below, &w->probe.ranges) :
+			      rc;
+}
+
+/* Keeps the component under w->below, if its name is cut. */
+static int take(struct reading *r, struct stretch *s)
+{
+	struct cfs_walk *w = r->w;
+	struct cut one = { .pos = w->below.it.pos };
+	int rc;
+
+	if (!cfs_name_is_cut(w->below.entry.comp[w->dir.n], r->zone, &one.hash) ||
+	    (s->n > 0 && s->v[s->n - 1].hash == one.hash))
+		return CFS_OK;	/* or another entry of the same */
+	rc = cfs_array_reserve((void **)&s->v, &s->room, (size_t)s->n + 1,
+			       sizeof(*s->v), CFS_CUTS_MAX);
+	if (rc != CFS_OK)
+		return cfs_error_nomem(w->err);
+	s->v[s->n++] = one;
+	return CFS_OK;
+}
+
+static int read_stretch(struct reading *r, uint32_t max, struct stretch *s)
+{
+	struct cfs_walk *w = r->w;
+	int rc = r->from == CFS_POS_NONE ? first_entry(r) :
+		 cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR, r->from);
+
+	for (uint32_t i = 1; rc == CFS_OK && i <= max; i++) {
+		if (i % TURNS_PER_QUESTION == 0 && cfs_cancelled(w->cancel))
+			return cfs_error_set(w->err, CFS_EINTR, "interrupted");
+		if (w->c->is_ordered &&
+		    !cfs_slice_starts(w->below.entry.comp[w->dir.n], r->begin))
+			rc = CFS_END;
+		/* no component is too long, but the path may be too deep */
+		if (rc == CFS_OK)
+			rc = cfs_walk_child_of(w, &w->below.entry) == CFS_OK ?
+			     take(r, s) : CFS_END;
+		if (rc == CFS_OK)
+			rc = pass(w);
+	}
+	s->is_last = rc == CFS_END;
+	s->next = w->below.it.pos;
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct cut *x = a, *y = b;
+	int c = (x->hash > y->hash) - (x->hash < y->hash);
+
+	return c != 0 ? c : (x->pos > y->pos) - (x->pos < y->pos);
+}
+
+static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
+		const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct reading *r = arg;
+	struct stretch *s = calloc(1, sizeof(*s));
+	int rc;
+
+	(void)cancel;			/* is the walk's */
+	if (s == NULL)
+		return cfs_error_nomem(err);
+	rc = read_stretch(r, stretch_max(r->w->c->cuts, key.a), s);
+	if (rc != CFS_OK) {
+		stretch_free(s);
+		return rc;
+	}
+	if (s->n > 1)
+		qsort(s->v, s->n, sizeof(*s->v), by_hash);
+	*obj = s;
+	*bytes = sizeof(*s) + s->room * sizeof(*s->v);
+	return CFS_OK;
+}
+
+/* ---- finding ---- */
+
+/* Is there the component of `name` in a stretch?  Then w->child is it. */
+static int find_in(struct reading *r, const struct stretch *s,
+		   const struct cfs_name *name)
+{
+	struct cfs_walk *w = r->w;
+	uint32_t at = 0;
+
+	CFS_LOWER_BOUND(at, s->n, i, s->v[i].hash < name->hash);
+	for (; at < s->n && s->v[at].hash == name->hash; at++) {
+		int rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR,
+				    s->v[at].pos);
+
+		if (rc != CFS_OK)
+			return rc;
+		if (cfs_name_is_of(name, w->below.entry.comp[w->dir.n],
+				   r->zone))
+			return cfs_walk_child_of(w, &w->below.entry);
+	}
+	return CFS_ENOTFOUND;
+}
+
+/* What the stretches of a folder, or of what begins alike in it, are known by. */
+static int add_series(struct cfs_buf *out, const struct cfs_walk *w,
+		      struct cfs_slice begin)
+{
+	cfs_buf_varint(out, w->dir.host_n);
+	cfs_buf_varint(out, w->dir.n);
+	for (unsigned i = 0; i < w->dir.n; i++) {
+		cfs_buf_varint(out, w->dir.comp[i].n);
+		cfs_buf_add(out, w->dir.comp[i]);
+	}
+	if (w->c->is_ordered)
+		cfs_buf_add(out, begin);
+	return out->failed != CFS_OK ? cfs_error_nomem(w->err) : CFS_OK;
+}
+
+int cfs_cuts_find(struct cfs_walk *w, const struct cfs_name *name,
+		  enum cfs_zone zone)
+{
+	struct reading r = { w, zone, cfs_slice_of(name->comp, name->comp_n),
+			     CFS_POS_NONE };
+	struct cfs_lru_key key = CFS_LRU_KEY(0, 0);
+	struct cfs_buf series;
+	bool is_last = false;
+	int rc;
+
+	cfs_buf_init(&series, 2 * CFS_KEY_MAX + 4 * (CFS_DEPTH_MAX + 3));
+	rc = add_series(&series, w, r.begin);
+	key.name = cfs_buf_slice(&series);
+	for (; rc == CFS_OK && !is_last; key.a++) {
+		struct cfs_lru_ref *ref;
+		const struct stretch *s;
+
+		rc = cfs_lru_get(w->c->cuts, key, load, &r, &ref, w->cancel,
+				 w->err);
+		if (rc != CFS_OK)
+			break;
+		s = cfs_lru_obj(ref);
+		rc = find_in(&r, s, name);
+		is_last = rc == CFS_OK || s->is_last;
+		rc = rc == CFS_ENOTFOUND && !is_last ? CFS_OK : rc;
+		r.from = s->next;
+		cfs_lru_put(ref);
+	}
+	cfs_buf_release(&series);
+	return rc;
+}
