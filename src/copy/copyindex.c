@@ -64,24 +64,33 @@ static bool is_arc2_line(struct cfs_slice s)
 	return blanks >= 9;
 }
 
-/* The strings of a capture, in the order in which they are kept. */
-static void list_strings(struct cfs_builder_capture *c, struct cfs_slice *v[5])
+/* All strings of a capture, in the order in which they are kept: each borrows
+ * from a record that is gone by the time the index takes it. */
+#define STRINGS 11u
+static void list_strings(struct cfs_builder_capture *c,
+			 struct cfs_slice *v[STRINGS])
 {
 	v[0] = &c->url;
 	v[1] = &c->mime;
 	v[2] = &c->record_id;
 	v[3] = &c->digest;
 	v[4] = &c->refers_to;
+	v[5] = &c->concurrent_to;
+	v[6] = &c->notes;
+	v[7] = &c->mime_detected;
+	v[8] = &c->truncated;
+	v[9] = &c->redirect;
+	v[10] = &c->line;
 }
 
 /* A capture is kept as its struct and then its strings. */
 static int keep(struct cfs_buf *captures, struct cfs_builder_capture *c)
 {
-	struct cfs_slice *v[5];
+	struct cfs_slice *v[STRINGS];
 
 	list_strings(c, v);
 	cfs_buf_append(captures, c, sizeof(*c));
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < STRINGS; i++)
 		cfs_buf_add(captures, *v[i]);
 	return captures->failed;
 }
@@ -196,13 +205,13 @@ int cfs_copyindex_add(struct cfs_copyindex *x, const struct cfs_copy_stretch *s,
 
 	while (rc == CFS_OK && rest.n > 0) {
 		struct cfs_builder_capture c;
-		struct cfs_slice *v[5];
+		struct cfs_slice *v[STRINGS];
 
 		assert(rest.n >= sizeof(c));
 		memcpy(&c, rest.p, sizeof(c));
 		rest = cfs_slice_from(rest, sizeof(c));
 		list_strings(&c, v);
-		for (size_t i = 0; i < 5; i++) {
+		for (size_t i = 0; i < STRINGS; i++) {
 			*v[i] = cfs_slice_sub(rest, 0, v[i]->n);
 			rest = cfs_slice_from(rest, v[i]->n);
 		}

@@ -74,6 +74,8 @@ odd_samples() {	# every sample of archives: what is copied of it has the right i
 		for o in x.warc.gz x.arc.gz; do
 			copy "$T/odd/i.cfx" $("$crawlfs" ls "$T/odd/i.cfx") --skip-other \
 				-q -o "$T/odd/$o" >"$T/odd/log" 2>&1
+			! grep -aqE 'Sanitizer|runtime error' "$T/odd/log" ||
+				{ echo "$sample"; cat "$T/odd/log"; return 1; }
 			[ -e "$T/odd/$o" ] || continue
 			index_as_read "$T/odd/$o" >"$T/odd/log" 2>&1 ||
 				{ echo "$sample"; cat "$T/odd/log"; return 1; }
