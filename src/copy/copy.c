@@ -553,6 +553,8 @@ int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 	if (rc == CFS_OK)
 		cfs_copyfile_forget(c->file);
 	c->report.seconds = (double)(cfs_monotonic_ms() - from_ms) / 1e3;
+	if (rc != CFS_OK && !cfs_copyfile_leave(c->file))
+		c->report.records = 0;
 	*report = c->report;
 	cfs_copyfile_close(c->file);
 	c->file = NULL;

@@ -45,6 +45,8 @@ struct cfs_copyfile {
 	char path[PATH_MAX], part[PATH_MAX], journal[PATH_MAX];
 	uint64_t fingerprint;
 	bool force, is_whole, is_forgotten;
+	bool is_known;		/* part and journal are this run's, and mark says
+				 * what they hold */
 	int fd, journal_fd;
 	const struct cfs_cancel *cancel;
 	struct cfs_copyfile_mark mark;		/* what the journal has */
@@ -312,9 +314,11 @@ static int take_both(struct cfs_copyfile *f, struct cfs_error *err)
 				     f->part);
 	if (fstat(f->journal_fd, &journal) != 0 || fstat(f->fd, &part) != 0)
 		return io_error(f->part, "cannot write", err);
-	if (journal.st_size == 0 && part.st_size > 0)
+	if (journal.st_size == 0 && part.st_size > 0) {
+		unlink(f->journal);	/* it has just been made */
 		return cfs_error_at(err, CFS_EIO, f->part, 0, "is in the way: "
 				    "no journal says that crawlfs has made it");
+	}
 	return CFS_OK;
 }
 
@@ -328,6 +332,7 @@ static int open_part(struct cfs_copyfile *f, struct cfs_error *err)
 		rc = recall(f, f->fd, &good, err);
 	if (rc != CFS_OK)
 		return rc;
+	f->is_known = true;
 	if (ftruncate(f->fd, (off_t)f->mark.bytes) != 0 ||
 	    ftruncate(f->journal_fd, (off_t)good) != 0)
 		return io_error(f->part, "cannot cut", err);
@@ -434,12 +439,23 @@ void cfs_copyfile_forget(struct cfs_copyfile *f)
 	f->is_forgotten = true;
 }
 
+bool cfs_copyfile_leave(struct cfs_copyfile *f)
+{
+	if (f == NULL || f->is_forgotten)
+		return false;
+	if (f->is_whole || !f->is_known)
+		return true;
+	(void)cfs_copyfile_flush(f, NULL);	/* as far as it goes */
+	if (f->mark.items == 0)
+		cfs_copyfile_forget(f);
+	return f->mark.items > 0;
+}
+
 void cfs_copyfile_close(struct cfs_copyfile *f)
 {
 	if (f == NULL)
 		return;
-	if (f->fd >= 0 && !f->is_whole && !f->is_forgotten)
-		(void)cfs_copyfile_flush(f, NULL);	/* as far as it goes */
+	(void)cfs_copyfile_leave(f);
 	if (f->fd >= 0)
 		close(f->fd);
 	if (f->journal_fd >= 0)

@@ -55,7 +55,11 @@ int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err);
 /* Removes the journal, and the part if it has not become the file. */
 void cfs_copyfile_forget(struct cfs_copyfile *f);
 
-/* Closes; what was not forgotten can be resumed.  Accepts NULL. */
+/* After a failure: writes out what was kept back, as far as that goes.  True if
+ * something can be resumed; else both files are removed.  Accepts NULL. */
+bool cfs_copyfile_leave(struct cfs_copyfile *f);
+
+/* Leaves it and closes.  Accepts NULL. */
 void cfs_copyfile_close(struct cfs_copyfile *f);
 
 #endif

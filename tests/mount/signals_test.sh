@@ -74,6 +74,18 @@ for bytes in 0 20; do
 	try "verify, $bytes bytes" one_line
 	try "verify, $bytes bytes: nothing is left" nothing_in "$T/d"
 done
+# What is not a whole record cannot be resumed, what is there is not touched.
+for bytes in 0 20 300 5000; do
+	under limit $bytes "$crawlfs" copy -q -o "$T/d/c.warc.gz" "$T/c.cfx" /
+	try "copy, $bytes bytes" one_line
+	try "copy, $bytes bytes: nothing is left" nothing_in "$T/d"
+done
+printf 'somebody' >"$T/d/c.warc.gz.part"
+under limit 20 "$crawlfs" copy -q -o "$T/d/c.warc.gz" "$T/c.cfx" /
+try "a file in the way of a copy" grep -q 'is in the way' "$T/said"
+try "is what it was" same somebody "$(cat "$T/d/c.warc.gz.part")"
+rm -f "$T/d/c.warc.gz.part"
+try "nothing is beside it" nothing_in "$T/d"
 under limit 0 "$crawlfs" ls --cache="$T/d/ls" "$source"
 try "ls at first use" one_line
 under limit 0 "$crawlfs" copy -q --cache="$T/d/copy" -o "$T/d/c.warc.gz" \
