@@ -29,6 +29,7 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/trust.h"
 
 /* A segment may take this part of the bound: that much is lost when one is
  * deleted. */
@@ -198,7 +199,7 @@ static void warn(struct cfs_disk *d, const char *what, const char *why)
 
 static void open_dir(struct cfs_disk *d)
 {
-	if (cfs_make_folders(d->dir, 0700) == 0)
+	if (cfs_make_folders(d->dir, cfs_trust_mode(0700)) == 0)
 		d->dir_fd = open(d->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (d->dir_fd < 0) {
 		warn(d, "cannot open the cache", strerror(errno));
@@ -577,7 +578,7 @@ static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
 				 (uint64_t)getpid() ^ (uintptr_t)d);
 	snprintf(name, sizeof(name), "%016" PRIx64 "-%08" PRIx32 ".seg", t, r);
 	fd = openat(d->dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-		    0600);
+		    cfs_trust_mode(0600));
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		rc = cfs_error_at(err, CFS_EIO, d->dir, 0,
 				  "cannot make '%s': %s", name,
@@ -622,7 +623,7 @@ static void sweep_locked(struct cfs_disk *d)
 static int lock_folder(struct cfs_disk *d, struct cfs_error *err)
 {
 	int fd = openat(d->dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC |
-					   O_NOFOLLOW, 0600);
+					   O_NOFOLLOW, cfs_trust_mode(0600));
 	int rc;
 
 	if (fd < 0) {

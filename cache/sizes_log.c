@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/trust.h"
 
 #define NAME_BYTES (16 + 1 + 16 + sizeof(".sizes"))
 #define PLACE_DIGITS 17u	/* of a name, with the hyphen */
@@ -111,7 +112,7 @@ static bool read_on(struct cfs_sizes_log *log, int fd, uint64_t until,
 static int open_regular(int dirfd, const char *path, int flags, struct stat *st)
 {
 	int fd = openat(dirfd, path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-			0600);
+			cfs_trust_mode(0600));
 
 	if (fd < 0)
 		return -1;
@@ -246,7 +247,7 @@ static int lock(struct cfs_sizes_log *log, struct cfs_error *err)
 
 		log->fd = open_regular(AT_FDCWD, log->path, O_RDWR, &st);
 		if (log->fd < 0 && errno == ENOENT &&
-		    cfs_make_folders(log->dir, 0700) == 0) {
+		    cfs_make_folders(log->dir, cfs_trust_mode(0700)) == 0) {
 			make_room(log);
 			log->fd = open_regular(AT_FDCWD, log->path,
 					       O_RDWR | O_CREAT, &st);
@@ -310,7 +311,8 @@ static int replace_by_rest(struct cfs_sizes_log *log, uint64_t from,
 	uint8_t head[CFS_SIZES_HEADER_BYTES], *window = malloc(WINDOW_BYTES);
 	struct cfs_replacement r = { .fd = -1 };
 	uint64_t to = sizeof(head);
-	int rc = window != NULL ? cfs_replacement_open(&r, log->path, 0600, err) :
+	int rc = window != NULL ? cfs_replacement_open(&r, log->path,
+						       cfs_trust_mode(0600), err) :
 				  cfs_error_nomem(err);
 	bool ok = rc == CFS_OK;
 

@@ -4,6 +4,9 @@
  * the user makes: such a group is nobody else.  In folders above, any group is
  * taken for one.
  *
+ * A folder that is shared with its group is in the hands of all members: what is
+ * in it may belong to anyone, since only members can have put it there.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "trust.h"
@@ -14,6 +17,7 @@
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +33,22 @@
 /* Who owns what no user of a container does: root, outside. */
 #define OVERFLOW_UID 65534u
 #define NAMES_BYTES 16384u	/* of a user's or a group's row */
+
+static atomic_bool may_share;	/* see cfs_trust_share */
+static atomic_bool shares;	/* a folder of a group was trusted */
+
+void cfs_trust_share(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask & ~(mode_t)S_IRWXG);
+	atomic_store(&may_share, true);
+}
+
+mode_t cfs_trust_mode(mode_t mode)
+{
+	return atomic_load(&shares) ? mode | (mode & S_IRWXU) >> 3 : mode;
+}
 
 static bool is_mine(const struct stat *st)
 {
@@ -53,6 +73,25 @@ static bool is_private(gid_t gid)
 	return true;
 }
 
+static bool is_of_group(gid_t gid)
+{
+	int n = getgroups(0, NULL);
+	gid_t *v = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*v));
+	bool yes = getegid() == gid;
+
+	if (v != NULL && n > 0)
+		n = getgroups(n, v);
+	for (int i = 0; v != NULL && i < n; i++)
+		yes |= v[i] == gid;
+	free(v);
+	return yes;
+}
+
+static bool has_access_list(int fd)
+{
+	return fgetxattr(fd, "system.posix_acl_access", NULL, 0) > 0;
+}
+
 /* May others write to it?  fd: to see an access list, which hides behind the
  * rights of the group; -1: there is none to be seen. */
 static bool is_open(const struct stat *st, int fd)
@@ -60,7 +99,7 @@ static bool is_open(const struct stat *st, int fd)
 	if (!(st->st_mode & (S_IWGRP | S_IWOTH)))
 		return false;
 	return (st->st_mode & S_IWOTH) || !is_private(st->st_gid) || fd < 0 ||
-	       fgetxattr(fd, "system.posix_acl_access", NULL, 0) > 0;
+	       has_access_list(fd);
 }
 
 static int refuse(const char *path, const char *why, struct cfs_error *err)
@@ -128,7 +167,17 @@ static int check_way(const char *path, struct cfs_error *err)
 struct look {
 	const char *path;	/* for messages */
 	bool is_closed;		/* nobody else can reach what is in it */
+	bool is_shared;		/* with a group: */
+	gid_t group;
 };
+
+/* Of what is in a shared folder: may others than its group write to it? */
+static bool is_open_to_more(const struct look *in, const struct stat *st,
+			    int fd)
+{
+	return (st->st_mode & S_IWOTH) || fd < 0 || has_access_list(fd) ||
+	       ((st->st_mode & S_IWGRP) && st->st_gid != in->group);
+}
 
 static int check_inside(int dirfd, const char *name, const struct look *in,
 			unsigned depth, struct cfs_error *err);
@@ -152,7 +201,8 @@ static int check_entries(int fd, const struct look *in, unsigned depth,
 }
 
 /* Opened only where its rights leave a doubt. */
-static bool may_be(int dirfd, const char *name, const struct stat *st)
+static bool may_be(int dirfd, const char *name, const struct look *in,
+		   const struct stat *st)
 {
 	int fd;
 	bool is_bad;
@@ -160,7 +210,7 @@ static bool may_be(int dirfd, const char *name, const struct stat *st)
 	if (!(st->st_mode & (S_IWGRP | S_IWOTH)))
 		return true;
 	fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	is_bad = is_open(st, fd);
+	is_bad = in->is_shared ? is_open_to_more(in, st, fd) : is_open(st, fd);
 	if (fd >= 0)
 		close(fd);
 	return !is_bad;
@@ -171,31 +221,58 @@ static int check_inside(int dirfd, const char *name, const struct look *in,
 			unsigned depth, struct cfs_error *err)
 {
 	char path[PATH_MAX];
-	struct look look = { path, in->is_closed };
+	struct look look = *in;
 	struct stat st;
 	int fd;
 
+	look.path = path;
 	snprintf(path, sizeof(path), "%.3800s/%.255s", in->path, name);
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? CFS_OK :
 		       refuse(path, strerror(errno), err);
-	if (!is_mine(&st))
+	if (!in->is_shared && !is_mine(&st))
 		return refuse(path, "belongs to another user", err);
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return refuse(path, S_ISLNK(st.st_mode) ? "is a link" :
 			      "is no file", err);
-	if (!in->is_closed && !may_be(dirfd, name, &st))
+	if (!in->is_closed && !may_be(dirfd, name, in, &st))
 		return refuse(path, "others can write to it", err);
 	if (S_ISREG(st.st_mode) || depth == 0)
 		return CFS_OK;
 	fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
 				 O_CLOEXEC);
-	look.is_closed = look.is_closed || !(st.st_mode & (S_IXGRP | S_IXOTH));
+	look.is_closed = look.is_closed || (!look.is_shared &&
+			 !(st.st_mode & (S_IXGRP | S_IXOTH)));
 	return fd < 0 ? refuse(path, strerror(errno), err) :
 			check_entries(fd, &look, depth - 1, err);
 }
 
 /* ---- the folder ------------------------------------------------------------ */
+
+/* Whose is the folder itself? */
+static int check_folder(struct look *look, const struct stat *st, int fd,
+			struct cfs_error *err)
+{
+	bool is_ours = (st->st_mode & S_IWGRP) && !(st->st_mode & S_IWOTH) &&
+		       !has_access_list(fd) && is_of_group(st->st_gid);
+
+	if (is_ours && atomic_load(&may_share)) {
+		look->is_shared = true;
+		look->group = st->st_gid;
+		if (!(st->st_mode & S_ISGID))
+			return refuse(look->path, "what is put there would not "
+				      "be of its group (chmod g+s)", err);
+		atomic_store(&shares, true);
+		return CFS_OK;
+	}
+	if (!is_mine(st))
+		return refuse(look->path, "belongs to another user", err);
+	look->is_closed = !(st->st_mode & (S_IXGRP | S_IXOTH));
+	if (!is_open(st, fd))
+		return CFS_OK;
+	return refuse(look->path, is_ours ? "others can write to it, its group "
+		      "(see cache_group)" : "others can write to it", err);
+}
 
 int cfs_trust_folder(const char *path, const char *const *names,
 		     struct cfs_error *err)
@@ -212,11 +289,8 @@ int cfs_trust_folder(const char *path, const char *const *names,
 	free(real);
 	if (rc != CFS_OK || fd < 0)
 		return rc;	/* what is not there holds nothing */
-	if (fstat(fd, &st) != 0 || !is_mine(&st))
-		rc = refuse(path, "belongs to another user", err);
-	else if (is_open(&st, fd))
-		rc = refuse(path, "others can write to it", err);
-	look.is_closed = !(st.st_mode & (S_IXGRP | S_IXOTH));
+	rc = fstat(fd, &st) != 0 ? refuse(path, strerror(errno), err) :
+				   check_folder(&look, &st, fd, err);
 	for (size_t i = 0; rc == CFS_OK && names[i] != NULL; i++)
 		rc = check_inside(fd, names[i], &look, DEPTH_MAX, err);
 	close(fd);

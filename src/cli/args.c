@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/trust.h"
 #include "commands.h"
 #include "net/reach.h"
 #include "net/users.h"
@@ -251,6 +252,8 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 		status = take_sources(cmd, &o);
 	if (status == READ_ALL)
 		status = check_operands(cmd, o.n_operands);
+	if (status == READ_ALL && o.cache_group)
+		cfs_trust_share();
 	if (status == READ_ALL)
 		status = cmd->run(&o);
 	cfs_options_release(&o);

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/fileio.h"
+#include "base/trust.h"
 #include "commands.h"
 #include "output.h"
 #include "signals.h"
@@ -123,8 +124,8 @@ static int read_usual(const char *cache_dir, struct cfs_buf *out,
 		rc = cfs_buf_add(out, cfs_buf_slice(&fresh));
 		/* a list that cannot be kept is a list all the same */
 		if (may_keep)
-			cfs_file_replace(path, cfs_buf_slice(&fresh), 0600,
-					 NULL);
+			cfs_file_replace(path, cfs_buf_slice(&fresh),
+					 cfs_trust_mode(0600), NULL);
 	} else if (rc == CFS_EINTR || rc == CFS_ENOMEM) {
 		cfs_error_copy(err, &e);
 	} else {

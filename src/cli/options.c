@@ -79,7 +79,8 @@
 #define SOURCE \
 	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
 	 CFS_BY_CHECK | VERIFY | COPY | CFS_BY_COLLECTIONS)
-
+/* Those that write nothing but the cache. */
+#define CACHED ((SOURCE & ~(VERIFY | COPY)) | CFS_BY_CACHE)
 
 const struct cfs_option cfs_option_table[] = {
 	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground), .help =
@@ -254,6 +255,9 @@ const struct cfs_option cfs_option_table[] = {
 	{ "cache", 0, SOURCE, FOLDER(crawl.cache_dir), .help =
 	  "where indexes made on first use, and what is read of remote crawls, "
 	  "are kept" },
+	{ "cache-group", 0, CACHED, FLAG(cache_group), .help =
+	  "use a cache folder that its group can write to: all of the group see "
+	  "what each of them fetches, and could change it" },
 	{ "part", 0, SOURCE, PART(crawl.part), .help =
 	  "only the K-th of N pieces of the crawl, which are about equal: each "
 	  "page is in one of them" },

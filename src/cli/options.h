@@ -103,6 +103,7 @@ struct cfs_options {
 	bool ignored;
 	const char *ignored_text;
 	unsigned missing;		/* archives: 0 refused, 1 ok */
+	bool cache_group;
 	const char *log;		/* FILE or a word of logs.h */
 	unsigned readahead;		/* 0 on, 1 off */
 	unsigned size;			/* 0 lazy, 1 exact */

@@ -32,6 +32,7 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/trust.h"
 #include "build/make_index.h"
 #include "build/web_folder.h"
 
@@ -307,7 +308,8 @@ static int open_kept(struct cfs_source **out, struct wanted *w,
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
-	if (cfs_make_folders(w->dir, 0700) == 0 && access(w->dir, W_OK) == 0) {
+	if (cfs_make_folders(w->dir, cfs_trust_mode(0700)) == 0 &&
+	    access(w->dir, W_OK) == 0) {
 		find_old(w);
 		sweep(w);
 		rc = w->web != NULL ? build_batches(w, &e) :

@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/lru.h"
+#include "base/trust.h"
 #include "inflated.h"
 
 /* Of directories that nobody is using: a large one takes an eighth. */
@@ -114,7 +115,7 @@ static int inflate_to(const char *path, struct cfs_source *src,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_replacement r;
-	int rc = cfs_replacement_open(&r, path, 0600, err);
+	int rc = cfs_replacement_open(&r, path, cfs_trust_mode(0600), err);
 
 	r.need_not_last = true;
 	if (rc == CFS_OK) {
@@ -139,7 +140,8 @@ static bool find_place(const struct cfs_zip *z, const struct cfs_zip_member *m,
 		return false;
 	snprintf(path, path_bytes, "%s/%016" PRIx64 "-%08" PRIx32, dir,
 		 cfs_hash64(m->name, id_of(z->src)), m->crc);
-	return cfs_make_folders(dir, 0700) == 0 && access(dir, W_OK) == 0;
+	return cfs_make_folders(dir, cfs_trust_mode(0700)) == 0 &&
+	       access(dir, W_OK) == 0;
 }
 
 static int open_inflated(struct cfs_source **out, const struct cfs_zip *z,
