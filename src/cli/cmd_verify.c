@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "crawl/prefixes.h"
 #include "crawl/sources.h"
+#include "messages.h"
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
@@ -221,6 +222,9 @@ static int run(struct cfs_options *o)
 	struct cfs_buf command;
 	int rc, status;
 
+	if (o->report != NULL && strcmp(o->report, "-") == 0)
+		return cfs_cli_usage("verify", "--report names a file, from "
+				     "which a later run goes on");
 	o->crawl.reads_anew = true;
 	cfs_buf_init(&command, COMMAND_MAX);
 	describe(&j, &command);

@@ -67,7 +67,7 @@ for kind in warc_lengths warc_lengths_shared; do
 	odd $kind lengths.warc.gz
 	try "$kind, gzip: reported" warned 10 \
 		'lengths.warc.gz: .* declared [0-9]* bytes'
-	try "$kind: found by verify" same "$("$crawlfs" verify --report=- \
+	try "$kind: found by verify" same "$("$crawlfs" verify \
 		"$T/d/lengths.warc.gz" 2>&1 | grep -c ' declared ')" 10
 done
 odd warc_counts_separator separator.warc

@@ -74,6 +74,9 @@ try "a PB-tree" status 0 "$crawlfs" verify \
 	"$T/arc/parse-output/url-index.1356128792"
 try "its entries are found" same 0 "$(sed -n 's/^index entries  *[0-9]*  *[0-9]*  *\([0-9]*\).*/\1/p' "$T/out")"
 
+try "--report=- is refused" status 2 "$crawlfs" verify --report=- \
+	"$T/arc/parse-output/url-index.1356128792"
+
 # an index whose archive is not there, or is another one
 mkdir "$T/gone"
 cp "$T/shelf.cfx" "$T/gone/"

@@ -29,7 +29,7 @@ find "$T/gz" -type f ! -name '*.meta' ! -name '*.txt' | sort |
 	awk 'NR % 40 == 1' | sed "s|$T/gz/||" >"$T/some"
 log_of() { ctl "$port" log | grep -F "/$1.warc.zst"; }
 reads() {	# reads FORM DICT_REQUESTS: a range a page, and the dictionary
-	try "$1: mounted by an index" start_mount far -o cache=off,readahead=off \
+	try "$1: mounted by an index" start_mount far -o "cache=$T/cache,readahead=off" \
 		-o "data=$url" "$T/local/$1.cfx" || return
 	ctl "$port" log >/dev/null
 	while read -r page; do
