@@ -91,6 +91,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         r = rules()
+        if (self.path.startswith(("/container", "/latest/")) and
+                "x-amz-request-payer" in self.headers):
+            return self.out(400, b"{}")
         if self.path == "/container":
             if self.headers.get("Authorization", "") != r.get("token", ""):
                 return self.out(401, b"{}")

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #     s3_uploadd.py FOLDER [--region R] [--page N] [--opaque] [--no-list]
-#                   [--terse] [--all-keys]
+#                   [--terse] [--all-keys] [--payer]
 #
 # prints "port N"; the key and the secret are UPLOADER / s3cr+t/k=y.  Objects
 # are FOLDER/BUCKET/KEY, BUCKET exists if the folder does.  Checked are: the
@@ -15,6 +15,7 @@
 #   --no-list   parts cannot be listed
 #   --terse     objects are listed without their ETags and times
 #   --all-keys  all objects are listed, whichever prefix is asked for
+#   --payer     who asks must say that he pays (x-amz-request-payer: requester)
 #
 # FOLDER/_log has a line a request; faults are files in FOLDER:
 #   _busy N     the next N requests that write get a 503
@@ -171,6 +172,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             raise Closed
         sha = self.headers.get("x-amz-content-sha256", "")
         check_signature(self, opt, sha)
+        if (self.headers.get("x-amz-request-payer", "") !=
+                ("requester" if opt.payer else "")):
+            raise Refused(403, "AccessDenied", "payer")
         if self.command != "GET" and take_fault(opt, "busy"):
             raise Refused(503, "SlowDown", "Please reduce your request rate.")
         if "partNumber" in self.path and take_fault(opt, "spoil"):
@@ -328,6 +332,7 @@ def main():
     p.add_argument("--region", default="us-east-1")
     p.add_argument("--page", type=int, default=1000)
     p.add_argument("--opaque", action="store_true")
+    p.add_argument("--payer", action="store_true")
     p.add_argument("--no-list", action="store_true")
     p.add_argument("--terse", action="store_true")
     p.add_argument("--all-keys", action="store_true")
