@@ -561,9 +561,9 @@ const struct cfs_command cfs_cmd_cache = {
 	.by = CFS_BY_CACHE,
 	.summary = "look after what is kept of remote crawls",
 	.usage =
-	"crawlfs cache info [--cache=DIR]\n"
-	"       crawlfs cache verify [--drop] [--cache=DIR]\n"
-	"       crawlfs cache clear [--cache=DIR]\n\n"
+	"crawlfs cache info [--cache=DIR] [--cache-group]\n"
+	"       crawlfs cache verify [--drop] [--cache=DIR] [--cache-group]\n"
+	"       crawlfs cache clear [--cache=DIR] [--cache-group]\n\n"
 	"What is read of crawls on servers is kept in a folder, up to a bound.\n"
 	"info prints how much there is; verify reads all of it and compares\n"
 	"checksums; clear deletes it, except what a mount is writing to.\n"

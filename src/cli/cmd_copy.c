@@ -67,7 +67,7 @@ static int make_ours(struct job *j, struct cfs_error *err)
 
 	snprintf(upload, sizeof(upload), "%.*s",
 		 (int)(names[0] - 1 - j->dir), j->dir);
-	if (cfs_make_folders(j->dir, 0700) != 0)
+	if (cfs_make_folders(j->dir, cfs_trust_mode(0700)) != 0)
 		return cfs_error_at(err, CFS_EIO, j->dir, 0,
 				    "cannot make this folder: %s",
 				    strerror(errno));

@@ -79,8 +79,6 @@
 #define SOURCE \
 	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
 	 CFS_BY_CHECK | VERIFY | COPY | CFS_BY_COLLECTIONS)
-/* Those that write nothing but the cache. */
-#define CACHED ((SOURCE & ~(VERIFY | COPY)) | CFS_BY_CACHE)
 
 const struct cfs_option cfs_option_table[] = {
 	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground), .help =
@@ -255,7 +253,7 @@ const struct cfs_option cfs_option_table[] = {
 	{ "cache", 0, SOURCE, FOLDER(crawl.cache_dir), .help =
 	  "where indexes made on first use, and what is read of remote crawls, "
 	  "are kept" },
-	{ "cache-group", 0, CACHED, FLAG(cache_group), .help =
+	{ "cache-group", 0, SOURCE | CFS_BY_CACHE, FLAG(cache_group), .help =
 	  "use a cache folder that its group can write to: all of the group see "
 	  "what each of them fetches, and could change it" },
 	{ "part", 0, SOURCE, PART(crawl.part), .help =

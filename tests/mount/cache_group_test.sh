@@ -114,10 +114,4 @@ rm -rf "$c"
 used "one that is not there is made, for the user alone" 0
 try "and is closed" same 700 "$(stat -c %a "$c")"
 
-# ---- commands that write other files do not have it ----
-
-for command in copy verify index; do
-	try "$command" status 2 "$crawlfs" $command --cache-group "$T/crawl"
-done
-
 finish

@@ -253,9 +253,10 @@ fails 1 "is a directory" "index over a folder" index -o "$dir/nothing" "$dir/cra
 cp "$dir/words" "$dir/words.cfx"
 works "index --force" index -q --force -o "$dir/words.cfx" "$dir/crawl"
 works "ls of what it wrote" ls "$dir/words.cfx"
-works "index: a PB-tree" index -q --format=pbtree -o "$dir/crawl.pb" \
+works "index: a PB-tree" index -q --format=pbtree -o "$dir/crawl/crawl.pb" \
 	--base="$dir/crawl/parse-output" "$dir/crawl/parse-output"
-works "ls of a PB-tree" ls "$dir/crawl.pb"
+works "ls of a PB-tree" ls "$dir/crawl/crawl.pb"
+rm "$dir/crawl/crawl.pb"
 
 # a file is what its name says, or is not written
 for odd in z.cdx Z.CDX; do

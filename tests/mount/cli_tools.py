@@ -185,7 +185,7 @@ def manual(folder):
                     flag = flag[3:]
                 out.setdefault(section, set()).add("-" + flag.split()[0])
         elif section == "words" and line.startswith(".It Cm "):
-            for w in re.findall(r"(?:Cm|,) (xattr|[a-z_]+=)", line):
+            for w in re.findall(r"(?:Cm|,) (xattr|cache_group|[a-z_]+=)", line):
                 words["--" + w.rstrip("=").replace("_", "-")] = 1
     out["mount"] |= set(words) - {"--max-read", "--fsname", "--context",
                                   "--comment"}
@@ -195,7 +195,7 @@ def manual(folder):
 WITH_SOURCE = ("mount ls cat lookup path url check verify copy "
                "collections").split()
 FLAG_WORDS = ("merge", "replace", "xattr", "no_sign_request", "request_payer",
-              "requester_pays")
+              "requester_pays", "cache_group")
 COMMANDS = WITH_SOURCE + "umount index cache version help".split()
 
 
