@@ -434,8 +434,8 @@ static int merge_lines(struct cfs_builder *b, struct cfs_error *err)
 /* The files of a cluster are its writer's. */
 static int open_file(struct cfs_builder *b, struct cfs_error *err)
 {
-	return b->opts.format == CFS_INDEX_ZIPNUM ? CFS_OK :
-	       cfs_replacement_open(&b->file, b->path, mode_of(b), err);
+	return b->opts.format == CFS_INDEX_ZIPNUM || b->opts.memory != NULL ?
+	       CFS_OK : cfs_replacement_open(&b->file, b->path, mode_of(b), err);
 }
 
 /* One page or side of an index that goes into this one. */
@@ -482,7 +482,8 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 {
 	struct cfs_symbols symbols;
 	struct cfs_cfx_params p = {
-		.fd = b->file.fd, .name = b->path, .symbols = &symbols,
+		.fd = b->file.fd, .memory = b->opts.memory,
+		.name = b->path, .symbols = &symbols,
 		.archives = b->archives.v, .n_archives = b->archives.n,
 		.view_code = b->opts.view_code, .keeps_joins = b->opts.keeps_joins,
 		.tmp_dir = b->opts.tmp_dir, .home = b->opts.home,
@@ -573,7 +574,8 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 	if (rc == CFS_OK && b->opts.share != NULL)
 		rc = cfs_share_writer_finish(b->opts.share, b->file.fd,
 					     &b->counts.file_bytes, err);
-	if (rc == CFS_OK && b->opts.format != CFS_INDEX_ZIPNUM)
+	if (rc == CFS_OK && b->opts.format != CFS_INDEX_ZIPNUM &&
+	    b->opts.memory == NULL)
 		rc = cfs_replacement_commit(&b->file, err);
 	if (rc != CFS_OK) {
 		cfs_replacement_drop(&b->file);

@@ -108,6 +108,9 @@ struct cfs_share_writer;
 
 struct cfs_builder_opts {
 	const char *path;
+	/* A crawlfs index, without sizes of revisits, goes into this, and `path`
+	 * is its name for messages; NULL: into a file. */
+	struct cfs_buf *memory;
 	enum cfs_index_format format;
 	unsigned shards;	/* of a ZipNum cluster: zipnum_write.h */
 	size_t memory_bytes;	/* for all runs together; 0: a default */

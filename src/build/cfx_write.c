@@ -70,11 +70,32 @@ struct cfs_cfx_writer {
 
 /* ---- bytes to the file ---- */
 
+static int put_in_memory(struct cfs_buf *to, const void *p, size_t n,
+			 uint64_t off, struct cfs_error *err)
+{
+	size_t end = (size_t)off + n;
+
+	if (off > to->max || n > to->max - (size_t)off)
+		return cfs_error_set(err, CFS_ELIMIT, "index is too large to "
+				     "be kept in memory");
+	if (end > to->n) {
+		if (cfs_buf_reserve(to, end - to->n) != CFS_OK)
+			return cfs_error_nomem(err);
+		memset(to->p + to->n, 0, end - to->n);
+		to->n = end;
+	}
+	memcpy(to->p + off, p, n);
+	return CFS_OK;
+}
+
 static int put_at(struct cfs_cfx_writer *w, const void *p, size_t n,
 		  uint64_t off, struct cfs_error *err)
 {
-	size_t done = cfs_write_at(w->p.fd, p, n, off);
+	size_t done;
 
+	if (w->p.memory != NULL)
+		return put_in_memory(w->p.memory, p, n, off, err);
+	done = cfs_write_at(w->p.fd, p, n, off);
 	if (done < n)
 		return cfs_error_at(err, CFS_EIO, w->p.name, off + done,
 				    "cannot write: %s", strerror(errno));

@@ -14,6 +14,7 @@ struct cfs_cfx_writer;
 /* What must be known before the first capture. */
 struct cfs_cfx_params {
 	int fd;				/* written with pwrite from byte 0 */
+	struct cfs_buf *memory;		/* or what it is written to; NULL: fd */
 	const char *name;		/* of the file, for messages */
 	const struct cfs_symbols *symbols;	/* borrowed until finish */
 	const struct cfs_builder_archive *archives;	/* borrowed likewise */

@@ -228,6 +228,11 @@ static int open_builder(struct run *r, struct cfs_error *err)
 	if (r->share != NULL || cfs_location_is_url(r->files.base))
 		o.sizer = NULL;
 	o.share = r->share;
+	o.memory = r->opts->memory;
+	if (o.memory != NULL) {
+		o.sizer = NULL;
+		o.keeps_joins = false;
+	}
 	rc = cfs_grow_settle(r->opts, r->files.n > 0 ||
 			     r->selections.rows != NULL, &o, err);
 	if (o.home != NULL)
@@ -764,7 +769,8 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		*report = (struct cfs_indexer_report){ 0 };
 	if (r == NULL)
 		return cfs_error_nomem(err);
-	cfs_replacement_sweep(opts->output);
+	if (opts->memory == NULL)
+		cfs_replacement_sweep(opts->output);
 	rc = r->dir == NULL ? cfs_error_nomem(err) :
 	     cfs_indexer_list(&r->files, opts, err);
 	if (rc == CFS_OK)

@@ -81,6 +81,9 @@ struct cfs_indexer_opts {
 	 * in it are relative to the same folder.  NULL: no update. */
 	const char *update_of;
 	bool no_joins;		/* leave out what later inputs are joined by */
+	/* A crawlfs index that no file is to be made of: it goes into this, and
+	 * lacks joins and sizes of revisits.  NULL: into output. */
+	struct cfs_buf *memory;
 	struct cfs_pick *pick;	/* the captures it is to have; or NULL */
 	/* What `pick` was made of, for the seal of a share; NULL: nothing. */
 	const struct cfs_pick_opts *pick_asked;

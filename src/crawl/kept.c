@@ -37,6 +37,8 @@
 #include "build/web_folder.h"
 
 #define WALK_FDS 32
+/* Of an index for which no file can be written: about a million captures. */
+#define IN_MEMORY_MAX ((size_t)32 << 20)
 /* Read of a web folder before an index is written: a quarter of one of Common
  * Crawl's archives, so that hardly more than what is being read is lost. */
 #define WEB_BATCH_BYTES (UINT64_C(256) << 20)
@@ -111,7 +113,9 @@ static void build_progress(void *arg, const struct cfs_indexer_progress *p)
 		w->opts->building(w->opts->arg, w->input, p);
 }
 
-static int build(struct wanted *w, const char *output, struct cfs_error *err)
+/* memory: of struct cfs_indexer_opts. */
+static int build_into(struct wanted *w, const char *output,
+		      struct cfs_buf *memory, struct cfs_error *err)
 {
 	char usual[PATH_MAX];
 	struct cfs_indexer_report report = { .files = 0 };
@@ -122,6 +126,7 @@ static int build(struct wanted *w, const char *output, struct cfs_error *err)
 		.web = w->web,
 		.web_batch_bytes = w->web_batch_bytes,
 		.output = output,
+		.memory = memory,
 		.base = w->base,
 		.selection_data = w->opts->data != NULL ? w->opts->data :
 							  w->opts->base,
@@ -142,6 +147,11 @@ static int build(struct wanted *w, const char *output, struct cfs_error *err)
 	if (rc == CFS_OK && (w->web == NULL || w->web->n_left == 0))
 		build_progress(w, NULL);	/* done */
 	return rc;
+}
+
+static int build(struct wanted *w, const char *output, struct cfs_error *err)
+{
+	return build_into(w, output, NULL, err);
 }
 
 /* Looks for an index of the same source, made by this version, as it was
@@ -200,10 +210,28 @@ static void remove_stale(const char *dir, const char *name)
 		free(list);
 }
 
+/* Builds where no file can be written: a full disk, or files that may not grow
+ * (ulimit -f). */
+static int open_in_memory(struct cfs_source **out, struct wanted *w,
+			  const char *name, struct cfs_error *err)
+{
+	struct cfs_buf bytes;
+	int rc;
+
+	cfs_buf_init(&bytes, IN_MEMORY_MAX);
+	rc = build_into(w, name, &bytes, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_open_memory(out, cfs_buf_slice(&bytes), name,
+					    err);
+	cfs_buf_release(&bytes);
+	return rc;
+}
+
 /* Builds where nothing is kept: the file is unlinked once it is open. */
 static int open_unkept(struct cfs_source **out, struct wanted *w,
 		       struct cfs_error *err)
 {
+	struct cfs_error e = CFS_ERROR_INIT, again = CFS_ERROR_INIT;
 	const char *tmp = getenv("TMPDIR");
 	char dir[PATH_MAX], path[PATH_MAX + 16];
 	int rc;
@@ -215,12 +243,18 @@ static int open_unkept(struct cfs_source **out, struct wanted *w,
 				     "cannot make a temporary folder: %s",
 				     strerror(errno));
 	snprintf(path, sizeof(path), "%s/index.cfx", dir);
-	rc = build(w, path, err);
+	rc = build(w, path, &e);
 	if (rc == CFS_OK)
-		rc = cfs_source_open_file(out, path, err);
+		rc = cfs_source_open_file(out, path, &e);
 	unlink(path);
+	/* what is too large for that has the failure of the file */
+	if (rc == CFS_EIO && w->web == NULL &&
+	    strncmp(e.where, dir, strlen(dir)) == 0 &&
+	    (rc = open_in_memory(out, w, path, &again)) != CFS_OK &&
+	    rc != CFS_EIO && rc != CFS_ELIMIT)
+		e = again;
 	rmdir(dir);
-	return rc;
+	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
 }
 
 /* Whatever state of the source it was to be of. */

@@ -86,13 +86,35 @@ try "a file in the way of a copy" grep -q 'is in the way' "$T/said"
 try "is what it was" same somebody "$(cat "$T/d/c.warc.gz.part")"
 rm -f "$T/d/c.warc.gz.part"
 try "nothing is beside it" nothing_in "$T/d"
-under limit 0 "$crawlfs" ls --cache="$T/d/ls" "$source"
-try "ls at first use" one_line
+# An index that cannot be kept, or be in any file, is done without.
+start_mount first -o "cache=$T/kept" "$source" || exit 1
+warned() {	# warned FILE: one line of it is a warning, and it has no other
+	[ "$(wc -l <"$1")" = 1 ] &&
+		grep -q '^crawlfs: warning: .*: File too large: the index is not kept$' "$1" && return
+	cat "$1"
+	return 1
+}
+"$crawlfs" ls --cache="$T/kept" "$source" >"$T/want"
+try "its tree" test -s "$T/want"
+for bytes in 0 20 5000; do
+	under limit $bytes "$crawlfs" ls --cache="$T/d/ls" "$source"
+	try "ls at first use, $bytes bytes" said 0
+done
+sh -c 'ulimit -f 0; exec "$@"' sh "$crawlfs" ls --cache="$T/d/ls" "$source" 2>&1 |
+	cat >"$T/both"
+grep '^crawlfs: ' "$T/both" >"$T/warnings"
+try "one warning" warned "$T/warnings"
+grep -v '^crawlfs: ' "$T/both" >"$T/got"
+try "the same tree" cmp "$T/got" "$T/want"
 under limit 0 "$crawlfs" copy -q --cache="$T/d/copy" -o "$T/d/c.warc.gz" \
 	"$source" /
 try "copy at first use" one_line
 under limit 0 "$crawlfs" mount -o "cache=$T/d/mount" "$source" "$T/m"
-try "mount at first use" one_line
+try "mount at first use" said 0
+note_mount m
+try "it serves" same "$(sums "$T/m")" "$(sums "$T/first")"
+try "it ends" "$crawlfs" umount "$T/m"
+stop_mount first
 try "nothing is left" nothing_in "$T/d"
 under limit 0 "$crawlfs" mount -o "cache=$T/d/mount" "$T/c.cfx" "$T/m"
 try "a mount that need not write" said 0
