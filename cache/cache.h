@@ -21,7 +21,7 @@
 
 #include "base/budget.h"
 #include "counters.h"
-#include "net/open.h"
+#include "net/open_location.h"
 
 struct cfs_cache;	/* threads share it */
 

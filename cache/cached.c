@@ -28,7 +28,7 @@
  * that was right a moment before. */
 #define TRUST_S 10u
 
-struct part {
+struct cached_part {
 	uint64_t off;
 	uint32_t n;
 	struct cfs_blob *blob;
@@ -55,14 +55,15 @@ static uint32_t fetch_max(const struct cfs_cache *c)
 /* What is missing of [off, end), near parts joined, none of more than `max`
  * bytes. */
 static unsigned find_parts(const struct cfs_object *o, uint64_t off,
-			   uint64_t end, uint32_t max, struct part v[PARTS_MAX])
+			   uint64_t end, uint32_t max,
+			   struct cached_part v[PARTS_MAX])
 {
 	unsigned n = 0;
 
 	while (off < end) {
 		const struct cfs_extent *e = cfs_extents_at(&o->x, off);
 		uint64_t stop = e != NULL && e->off < end ? e->off : end;
-		struct part *last = n > 0 ? &v[n - 1] : NULL;
+		struct cached_part *last = n > 0 ? &v[n - 1] : NULL;
 
 		if (e != NULL && e->off <= off) {
 			off = e->off + e->n;
@@ -78,8 +79,9 @@ static unsigned find_parts(const struct cfs_object *o, uint64_t off,
 		} else {
 			if (stop - off > max)
 				stop = off + max;
-			v[n++] = (struct part){ off, (uint32_t)(stop - off),
-						NULL };
+			v[n++] = (struct cached_part){ off,
+						       (uint32_t)(stop - off),
+						       NULL };
 		}
 		off = stop;
 	}
@@ -168,7 +170,7 @@ static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 	struct cfs_cached *h = r->h;
 	bool can_start = h->inner->ops->start != NULL;
 	struct cfs_cache *c = h->cache;
-	struct part v[PARTS_MAX];
+	struct cached_part v[PARTS_MAX];
 	uint64_t end = off + n;
 	bool has_waited = false;
 	unsigned k;
@@ -485,7 +487,7 @@ static void cached_prefetch(struct cfs_source *src, uint64_t off, size_t n)
 	struct cfs_cache *c = h->cache;
 	struct cfs_object *o = h->obj;
 	struct read r = { .h = h };
-	struct part v[PARTS_MAX];
+	struct cached_part v[PARTS_MAX];
 	uint64_t end = off + n;
 
 	if (h->inner->ops->start == NULL || n > c->mem_max / 2 || end < off)

@@ -264,7 +264,7 @@ void cfs_disk_close(struct cfs_disk *d)
 
 /* ---- finding and reading ---------------------------------------------- */
 
-struct found {
+struct found_segment {
 	struct cfs_disk_record *v;
 	size_t n, cap;
 };
@@ -272,7 +272,7 @@ struct found {
 static int add_found(void *arg, struct cfs_segment *s,
 		     const struct cfs_cache_entry *e)
 {
-	struct found *f = arg;
+	struct found_segment *f = arg;
 
 	if (cfs_array_reserve((void **)&f->v, &f->cap, f->n + 1, sizeof(*f->v),
 			      SIZE_MAX) != CFS_OK)
@@ -291,7 +291,7 @@ static int newer_first(const void *va, const void *vb)
 
 /* Pins all sealed segments; searches the others at once. */
 static int collect_locked(struct cfs_disk *d, const struct cfs_cache_id *id,
-			  struct found *f, struct cfs_segment ***sealed,
+			  struct found_segment *f, struct cfs_segment ***sealed,
 			  size_t *n_sealed)
 {
 	size_t n = 0;
@@ -316,7 +316,7 @@ static int collect_locked(struct cfs_disk *d, const struct cfs_cache_id *id,
 int cfs_disk_find(struct cfs_disk *d, const struct cfs_cache_id *id,
 		  struct cfs_disk_record **out, size_t *n)
 {
-	struct found f = { NULL, 0, 0 };
+	struct found_segment f = { NULL, 0, 0 };
 	struct cfs_segment **sealed = NULL;
 	size_t n_sealed = 0;
 	int rc;
@@ -822,7 +822,7 @@ int cfs_disk_get_info(struct cfs_disk *d, struct cfs_disk_info *out,
 						"cannot read the cache");
 }
 
-struct check {
+struct disk_check {
 	struct cfs_disk_damage *out;
 	void (*bad)(void *arg, const char *segment, uint32_t pos,
 		    const char *why);
@@ -835,7 +835,7 @@ struct check {
 static int check_entry(void *arg, struct cfs_segment *s,
 		       const struct cfs_cache_entry *e)
 {
-	struct check *c = arg;
+	struct disk_check *c = arg;
 
 	if (cfs_cancelled(c->cancel))
 		return CFS_EINTR;
@@ -850,7 +850,7 @@ static int check_entry(void *arg, struct cfs_segment *s,
 	return CFS_OK;
 }
 
-static int check_segment(struct cfs_segment *s, struct check *c)
+static int check_segment(struct cfs_segment *s, struct disk_check *c)
 {
 	c->bad_here = 0;
 	if (s->is_sealed && cfs_segment_verify_index(s) != CFS_OK) {
@@ -869,7 +869,7 @@ int cfs_disk_verify(struct cfs_disk *d, bool repair,
 		    void *arg, struct cfs_disk_damage *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct check c = { .out = out, .bad = bad, .arg = arg,
+	struct disk_check c = { .out = out, .bad = bad, .arg = arg,
 			   .cancel = cancel, .buf = malloc(CFS_SEG_DATA_MAX) };
 	int rc = CFS_OK;
 

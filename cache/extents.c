@@ -16,7 +16,7 @@
 /* Of most archives a few records are read: the first chunk begins small. */
 #define CHUNK_MIN 2u
 
-struct chunk {
+struct extent_chunk {
 	unsigned n;			/* 1 or more */
 	unsigned cap;
 	struct cfs_extent v[];
@@ -25,7 +25,7 @@ struct chunk {
 /* The offset is here too, so that a search does not touch the chunks. */
 struct cfs_chunk_ref {
 	uint64_t first;
-	struct chunk *c;
+	struct extent_chunk *c;
 };
 
 void cfs_extents_release(struct cfs_extents *x)
@@ -51,7 +51,7 @@ static size_t find_chunk(const struct cfs_extents *x, uint64_t off)
 }
 
 /* The first slot whose extent ends after `off`; c->n if none does. */
-static unsigned find_slot(const struct chunk *c, uint64_t off)
+static unsigned find_slot(const struct extent_chunk *c, uint64_t off)
 {
 	unsigned at = 0;
 
@@ -85,10 +85,10 @@ struct cfs_extent *cfs_extents_next(const struct cfs_extents *x, uint64_t *off,
 }
 
 /* Room for one more chunk at place i. */
-static struct chunk *add_chunk(struct cfs_extents *x, size_t i)
+static struct extent_chunk *add_chunk(struct cfs_extents *x, size_t i)
 {
 	unsigned extents = x->n_chunks > 0 ? CHUNK_MAX : CHUNK_MIN;
-	struct chunk *c = malloc(sizeof(*c) + extents * sizeof(c->v[0]));
+	struct extent_chunk *c = malloc(sizeof(*c) + extents * sizeof(c->v[0]));
 
 	if (c == NULL)
 		return NULL;
@@ -113,10 +113,10 @@ static struct chunk *add_chunk(struct cfs_extents *x, size_t i)
 }
 
 /* Room for more extents in chunk i. */
-static struct chunk *grow_chunk(struct cfs_extents *x, size_t i)
+static struct extent_chunk *grow_chunk(struct cfs_extents *x, size_t i)
 {
 	unsigned cap = x->chunks[i].c->cap * 2;
-	struct chunk *c;
+	struct extent_chunk *c;
 
 	if (cap > CHUNK_MAX)
 		cap = CHUNK_MAX;
@@ -131,7 +131,8 @@ static struct chunk *grow_chunk(struct cfs_extents *x, size_t i)
 int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e)
 {
 	size_t i = find_chunk(x, e->off);
-	struct chunk *c = x->n_chunks > 0 ? x->chunks[i].c : add_chunk(x, 0);
+	struct extent_chunk *c =
+		x->n_chunks > 0 ? x->chunks[i].c : add_chunk(x, 0);
 	unsigned k;
 
 	if (c == NULL)
@@ -145,7 +146,7 @@ int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e)
 		/* at the end of all, as in sequential reading, a fresh one */
 		bool is_last = i + 1 == x->n_chunks &&
 			       c->v[CHUNK_MAX - 1].off < e->off;
-		struct chunk *d = add_chunk(x, i + 1);
+		struct extent_chunk *d = add_chunk(x, i + 1);
 
 		if (d == NULL)
 			return CFS_ENOMEM;
@@ -195,7 +196,7 @@ int cfs_extents_fill(struct cfs_extents *x, const struct cfs_extent *e)
 void cfs_extents_remove(struct cfs_extents *x, uint64_t off)
 {
 	size_t i = find_chunk(x, off);
-	struct chunk *c = x->chunks[i].c;
+	struct extent_chunk *c = x->chunks[i].c;
 	unsigned k = find_slot(c, off);
 
 	assert(k < c->n && c->v[k].off == off);

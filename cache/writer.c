@@ -15,13 +15,13 @@
 #define QUEUE_MAX ((size_t)64 << 20)
 
 /* A run of a blob's bytes to be written. */
-struct piece {
+struct write_piece {
 	uint64_t off;
 	uint32_t n;
 };
 
 static bool next_piece(const struct cfs_blob *b, uint64_t from,
-		       struct piece *out)
+		       struct write_piece *out)
 {
 	uint64_t end = b->off + b->n;
 	const struct cfs_extent *e;
@@ -37,7 +37,7 @@ static bool next_piece(const struct cfs_blob *b, uint64_t from,
 }
 
 /* The piece is on disk now: says so in its extents. */
-static void note_piece(struct cfs_blob *b, const struct piece *p,
+static void note_piece(struct cfs_blob *b, const struct write_piece *p,
 		       const struct cfs_disk_record *r)
 {
 	uint64_t off = p->off, end = p->off + p->n;
@@ -108,7 +108,7 @@ static void write_pieces_unlocks(struct cfs_cache *c, struct cfs_blob *b)
 {
 	struct cfs_object *o = b->obj;
 	struct snapshot s;
-	struct piece p;
+	struct write_piece p;
 	uint64_t from = b->off;
 
 	if (!is_keepable(o) || o->is_changed || !take_snapshot(o, &s))

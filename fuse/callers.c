@@ -36,7 +36,7 @@
 #define POINTS_MAX 1024u	/* FUSE mounts */
 #define KERNEL_THREAD 0x00200000u	/* PF_KTHREAD, linux/sched.h */
 
-struct verdict {
+struct caller_verdict {
 	int64_t at_ms;
 	bool needs_size;
 };
@@ -67,7 +67,7 @@ struct held {
 /* ---- overlays ------------------------------------------------------------- */
 
 /* A table of mounts, and the folder that its paths are in. */
-struct table {
+struct caller_table {
 	const char *root;
 	char *points[POINTS_MAX];	/* of FUSE mounts */
 	unsigned n;
@@ -76,7 +76,7 @@ struct table {
 
 static bool note_point(const struct cfs_mounted *m, const void *arg)
 {
-	struct table *t = *(struct table *const *)arg;
+	struct caller_table *t = *(struct caller_table *const *)arg;
 
 	if (strncmp(m->type, "fuse", 4) != 0)
 		return false;
@@ -87,7 +87,7 @@ static bool note_point(const struct cfs_mounted *m, const void *arg)
 	return false;
 }
 
-static bool is_in_fuse(const struct table *t, const char *path)
+static bool is_in_fuse(const struct caller_table *t, const char *path)
 {
 	for (unsigned i = 0; i < t->n; i++)
 		if (cfs_path_is_in(path, t->points[i]))
@@ -97,7 +97,7 @@ static bool is_in_fuse(const struct table *t, const char *path)
 
 /* `done` and behind it `rest` become the path that the link at `done` leads
  * to.  False if it is none. */
-static bool follow(const struct table *t, char done[PATH_MAX],
+static bool follow(const struct caller_table *t, char done[PATH_MAX],
 		   char rest[PATH_MAX])
 {
 	char full[2 * PATH_MAX], to[PATH_MAX], whole[2 * PATH_MAX];
@@ -122,7 +122,7 @@ static bool follow(const struct table *t, char done[PATH_MAX],
  * Does an absolute path lead into a FUSE mount?  As the kernel walks it, but no
  * such mount is entered: that could wait for us.  If in doubt it does.
  */
-static bool leads_into_fuse(const struct table *t, const char *path)
+static bool leads_into_fuse(const struct caller_table *t, const char *path)
 {
 	char done[PATH_MAX] = "", rest[PATH_MAX];
 	unsigned links = 0;
@@ -155,7 +155,7 @@ static bool leads_into_fuse(const struct table *t, const char *path)
 }
 
 /* The layers of one option, with ':' between them; '\' takes a ':' its meaning. */
-static bool names_lower(const struct table *t, const char *list)
+static bool names_lower(const struct caller_table *t, const char *list)
 {
 	char path[PATH_MAX];
 
@@ -181,7 +181,7 @@ static bool look_at_overlay(const struct cfs_mounted *m, const void *arg)
 {
 	static const char *const names[] = { "lowerdir=", "lowerdir+=",
 					     "datadir+=" };
-	struct table *t = *(struct table *const *)arg;
+	struct caller_table *t = *(struct caller_table *const *)arg;
 	char *rest = m->options, *word;
 
 	if (strcmp(m->type, "overlay") != 0)
@@ -215,7 +215,7 @@ static bool is_other_fuse(const struct cfs_mounted *m, const void *arg)
  * the folder that its paths are in. */
 static bool has_lower(const char *path, const char *root)
 {
-	struct table *t = calloc(1, sizeof(*t));
+	struct caller_table *t = calloc(1, sizeof(*t));
 	bool is_lower = true;
 
 	if (t == NULL)
@@ -489,14 +489,14 @@ static bool look_at(const struct cfs_callers *c, pid_t tid)
 
 bool cfs_callers_need_size(struct cfs_callers *c, pid_t tid)
 {
-	struct verdict v;
+	struct caller_verdict v;
 
 	if (tid == 0 || is_lower_here(c))
 		return true;
 	if (cfs_memo_get(c->verdicts, (uint64_t)tid, &v) &&
 	    cfs_monotonic_ms() - v.at_ms < MOMENT_MS)
 		return v.needs_size;
-	v = (struct verdict){ cfs_monotonic_ms(), look_at(c, tid) };
+	v = (struct caller_verdict){ cfs_monotonic_ms(), look_at(c, tid) };
 	cfs_memo_put(c->verdicts, (uint64_t)tid, &v);
 	return v.needs_size;
 }
@@ -508,7 +508,7 @@ struct cfs_callers *cfs_callers_new(void)
 	if (c == NULL)
 		return NULL;
 	pthread_mutex_init(&c->lock, NULL);
-	c->verdicts = cfs_memo_new(SLOTS_BITS, sizeof(struct verdict));
+	c->verdicts = cfs_memo_new(SLOTS_BITS, sizeof(struct caller_verdict));
 	c->table = open(CFS_MOUNT_TABLE, O_RDONLY | O_CLOEXEC);
 	c->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	read_name_space("self", c->name_space);

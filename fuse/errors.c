@@ -30,7 +30,7 @@
 #define HEADS 1024u
 
 /* Numbers of failures are their places in the table, plus 1; 0 is none. */
-struct failure {
+struct logged_failure {
 	uint64_t of;		/* a hash of what failed; */
 	uint64_t how;		/* of how, too */
 	uint64_t cause;		/* for the log */
@@ -45,7 +45,8 @@ struct failure {
 
 struct cfs_errors {
 	pthread_mutex_t lock;
-	struct failure v[CFS_ERRORS_MAX];	/* guarded by lock, as all of */
+	struct logged_failure
+		v[CFS_ERRORS_MAX];		/* guarded by lock, as all of */
 	unsigned heads[HEADS];			/* this is */
 	unsigned n, oldest, newest, unused;
 	size_t bytes;
@@ -218,7 +219,7 @@ static unsigned *head_of(struct cfs_errors *e, uint64_t of)
 
 static void take_out_locked(struct cfs_errors *e, unsigned i)
 {
-	struct failure *f = &e->v[i - 1];
+	struct logged_failure *f = &e->v[i - 1];
 
 	*(f->older != 0 ? &e->v[f->older - 1].newer : &e->oldest) = f->newer;
 	*(f->newer != 0 ? &e->v[f->newer - 1].older : &e->newest) = f->older;
@@ -226,7 +227,7 @@ static void take_out_locked(struct cfs_errors *e, unsigned i)
 
 static void add_newest_locked(struct cfs_errors *e, unsigned i)
 {
-	struct failure *f = &e->v[i - 1];
+	struct logged_failure *f = &e->v[i - 1];
 
 	f->older = e->newest;
 	f->newer = 0;
@@ -234,7 +235,7 @@ static void add_newest_locked(struct cfs_errors *e, unsigned i)
 	e->newest = i;
 }
 
-static size_t bytes_of(const struct failure *f)
+static size_t bytes_of(const struct logged_failure *f)
 {
 	return strlen(f->members) + strlen(f->line);
 }
@@ -242,7 +243,7 @@ static size_t bytes_of(const struct failure *f)
 static void drop_oldest_locked(struct cfs_errors *e)
 {
 	unsigned i = e->oldest, *p;
-	struct failure *f = &e->v[i - 1];
+	struct logged_failure *f = &e->v[i - 1];
 
 	take_out_locked(e, i);
 	for (p = head_of(e, f->of); *p != i; p = &e->v[*p - 1].next)
@@ -252,7 +253,7 @@ static void drop_oldest_locked(struct cfs_errors *e)
 	e->n--;
 	free(f->members);
 	free(f->line);
-	*f = (struct failure){ .next = e->unused };
+	*f = (struct logged_failure){ .next = e->unused };
 	e->unused = i;
 }
 
@@ -264,7 +265,7 @@ static unsigned find_locked(struct cfs_errors *e, uint64_t of, uint64_t how,
 	int64_t latest = INT64_MIN;
 
 	for (unsigned i = *head_of(e, of); i != 0; i = e->v[i - 1].next) {
-		const struct failure *f = &e->v[i - 1];
+		const struct logged_failure *f = &e->v[i - 1];
 
 		if (f->of == of && (how != 0 ? f->how == how :
 				    f->code == code && f->last > latest)) {
@@ -300,7 +301,7 @@ static bool count_again(struct cfs_errors *e, uint64_t of, uint64_t how,
 	return i != 0;
 }
 
-static void insert_locked(struct cfs_errors *e, const struct failure *f)
+static void insert_locked(struct cfs_errors *e, const struct logged_failure *f)
 {
 	unsigned i;
 
@@ -318,7 +319,7 @@ static void insert_locked(struct cfs_errors *e, const struct failure *f)
 }
 
 /* Takes f's strings over. */
-static void insert(struct cfs_errors *e, struct failure *f)
+static void insert(struct cfs_errors *e, struct logged_failure *f)
 {
 	unsigned i;
 
@@ -404,7 +405,9 @@ static uint64_t hash_of_error(const struct cfs_error *err, uint64_t seed)
 void cfs_errors_note(struct cfs_fs *fs, uint64_t ino, const char *name,
 		     int code, const struct cfs_error *err)
 {
-	struct failure f = { .count = 1, .code = code, .first = time(NULL) };
+	struct logged_failure f = { .count = 1,
+				    .code = code,
+				    .first = time(NULL) };
 	struct cfs_errors *e = fs->errors;
 	char line[CFS_GATHER_LINE];
 	struct cfs_buf members;
@@ -426,7 +429,7 @@ void cfs_errors_note(struct cfs_fs *fs, uint64_t ino, const char *name,
 	log_failure(e, f.cause, code, line, err);
 }
 
-struct found {
+struct found_cause {
 	struct cfs_errors *e;
 	int64_t at;
 	unsigned source;
@@ -434,8 +437,8 @@ struct found {
 
 static void note_found(void *arg, const struct cfs_index_damage *d)
 {
-	const struct found *in = arg;
-	struct failure f = { .first = in->at, .last = in->at,
+	const struct found_cause *in = arg;
+	struct logged_failure f = { .first = in->at, .last = in->at,
 			     .count = d->count, .code = CFS_EFORMAT };
 	struct cfs_error err = CFS_ERROR_INIT;
 	char line[CFS_GATHER_LINE], archive[sizeof(err.where)];
@@ -466,7 +469,7 @@ static void note_found(void *arg, const struct cfs_index_damage *d)
 void cfs_errors_note_index(struct cfs_fs *fs, unsigned i)
 {
 	const struct cfs_crawl *c = fs->crawls[i];
-	struct found in = { fs->errors, c->mtime, i };
+	struct found_cause in = { fs->errors, c->mtime, i };
 
 	cfs_index_damage(c->index, note_found, &in, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #define LONG_MS 500
 #define MOMENT_MS 250
 
-struct failure {
+struct recent_failure {
 	int64_t at_ms;
 	int rc;
 };
@@ -16,7 +16,7 @@ struct failure {
 int cfs_failures_init(struct cfs_failures *f)
 {
 	atomic_init(&f->any, false);
-	f->memo = cfs_memo_new(SLOTS_BITS, sizeof(struct failure));
+	f->memo = cfs_memo_new(SLOTS_BITS, sizeof(struct recent_failure));
 	return f->memo != NULL ? CFS_OK : CFS_ENOMEM;
 }
 
@@ -27,7 +27,7 @@ void cfs_failures_release(struct cfs_failures *f)
 
 int cfs_failures_recent(struct cfs_failures *f, uint64_t key, int64_t now_ms)
 {
-	struct failure was;
+	struct recent_failure was;
 
 	if (!atomic_load_explicit(&f->any, memory_order_relaxed) ||
 	    !cfs_memo_get(f->memo, key, &was))
@@ -38,7 +38,7 @@ int cfs_failures_recent(struct cfs_failures *f, uint64_t key, int64_t now_ms)
 void cfs_failures_note_at(struct cfs_failures *f, uint64_t key,
 			  int64_t began_ms, int64_t now_ms, int rc)
 {
-	struct failure is = { now_ms, rc };
+	struct recent_failure is = { now_ms, rc };
 
 	/* an interrupt is the wish of one reader only */
 	if (rc == CFS_EINTR || rc == CFS_ENOTFOUND ||

@@ -37,7 +37,7 @@
 #define CREDIT_OF_READER 16
 
 /* A file to be loaded. */
-struct item {
+struct page_item {
 	uint64_t ino;
 	cfs_pos before;		/* the entry in front of its own */
 	const struct cfs_stream *stream;
@@ -58,7 +58,7 @@ struct cfs_prepare {
 	pthread_cond_t work;
 	pthread_cond_t views;		/* for the thread that loads these alone */
 	struct cfs_streams streams;	/* guarded by lock, as all below */
-	struct item queue[QUEUE_MAX];
+	struct page_item queue[QUEUE_MAX];
 	unsigned queue_first, queue_n;
 	bool is_walking;		/* a thread walks the index */
 	struct ready ready[READY_MAX];	/* a ring */
@@ -90,13 +90,14 @@ static void push_locked(struct cfs_prepare *p, const struct cfs_stream_want *w,
 		if ((w->views & 1u << v) == 0 || p->queue_n == QUEUE_MAX)
 			continue;
 		p->queue[(p->queue_first + p->queue_n++) % QUEUE_MAX] =
-			(struct item){ .ino = cfs_ino_of(&n), .before = before,
-				       .stream = w->stream,
-				       .serial = w->serial };
+			(struct page_item){ .ino = cfs_ino_of(&n),
+					    .before = before,
+					    .stream = w->stream,
+					    .serial = w->serial };
 	}
 }
 
-static bool is_view(const struct item *i)
+static bool is_view(const struct page_item *i)
 {
 	struct cfs_node n;
 
@@ -104,7 +105,8 @@ static bool is_view(const struct item *i)
 }
 
 /* The next one that its reader has not reached. */
-static bool pop_locked(struct cfs_prepare *p, bool views_only, struct item *out)
+static bool pop_locked(struct cfs_prepare *p, bool views_only,
+		       struct page_item *out)
 {
 	while (p->queue_n > 0 &&
 	       (!views_only || is_view(&p->queue[p->queue_first]))) {
@@ -119,14 +121,14 @@ static bool pop_locked(struct cfs_prepare *p, bool views_only, struct item *out)
 }
 
 /* A place in the walk: an entry, and whether its page has no other. */
-struct step {
+struct page_step {
 	cfs_pos pos, before;
 	bool is_single;
 };
 
 /* Moves to the next entry.  `key` is that of the entry s stands for. */
-static int walk_on(struct cfs_iter *it, struct step *s, struct cfs_buf *key,
-		   const struct cfs_cancel *cancel)
+static int walk_on(struct cfs_iter *it, struct page_step *s,
+		   struct cfs_buf *key, const struct cfs_cancel *cancel)
 {
 	int rc = cfs_index_next_shown(it, cancel, NULL);
 	bool same;
@@ -134,7 +136,7 @@ static int walk_on(struct cfs_iter *it, struct step *s, struct cfs_buf *key,
 	if (rc != CFS_OK)
 		return rc;
 	same = cfs_slice_eq(it->key, cfs_buf_slice(key));
-	*s = (struct step){ .pos = it->pos, .before = s->pos,
+	*s = (struct page_step){ .pos = it->pos, .before = s->pos,
 			    .is_single = !same };
 	cfs_buf_reset(key);
 	cfs_buf_add(key, it->key);
@@ -145,11 +147,11 @@ static int walk_on(struct cfs_iter *it, struct step *s, struct cfs_buf *key,
  * their page: which of several is read, the walk does not tell.  seen: room for
  * w->entries.  Returns how many there were. */
 static unsigned walk(struct cfs_prepare *p, const struct cfs_stream_want *w,
-		     struct cfs_ahead *seen, bool *is_at_end)
+		     struct cfs_stream_ahead *seen, bool *is_at_end)
 {
 	struct cfs_cancel cancel = { .asked = asked_to_end, .arg = p };
 	struct cfs_index *index = p->fs->crawls[p->source]->index;
-	struct step s = { .pos = w->from }, next;
+	struct page_step s = { .pos = w->from }, next;
 	struct cfs_iter *it = malloc(sizeof(*it));
 	struct cfs_buf key;
 	unsigned n = 0;
@@ -173,7 +175,7 @@ static unsigned walk(struct cfs_prepare *p, const struct cfs_stream_want *w,
 			pthread_mutex_unlock(&p->lock);
 		}
 		if (i > 0)
-			seen[n++] = (struct cfs_ahead){ .pos = s.pos,
+			seen[n++] = (struct cfs_stream_ahead){ .pos = s.pos,
 							.is_asked = true };
 		s = next;
 	}
@@ -195,7 +197,8 @@ static void wake_others_locked(struct cfs_prepare *p,
 
 static void walk_unlocks(struct cfs_prepare *p, const struct cfs_stream_want *w)
 {
-	struct cfs_ahead *seen = calloc((size_t)w->entries + 1, sizeof(*seen));
+	struct cfs_stream_ahead *seen =
+		calloc((size_t)w->entries + 1, sizeof(*seen));
 	bool is_at_end = false;
 	unsigned n = 0;
 
@@ -265,7 +268,7 @@ static void keep_unlocks(struct cfs_prepare *p, struct cfs_handle *h, size_t n)
 	p->ready_bytes += n;
 }
 
-static void load_unlocks(struct cfs_prepare *p, const struct item *i)
+static void load_unlocks(struct cfs_prepare *p, const struct page_item *i)
 {
 	struct cfs_handle *h;
 	size_t n;
@@ -288,7 +291,7 @@ static void run(void *arg)
 	struct cfs_prepare *p = arg;
 	struct cfs_stream_want want;
 	bool views_only;
-	struct item i;
+	struct page_item i;
 
 	pthread_mutex_lock(&p->lock);
 	views_only = ++p->running == cfs_processors();

@@ -38,7 +38,7 @@ struct cfs_readahead {
 };
 
 /* A record to be fetched. */
-struct item {
+struct ahead_item {
 	struct cfs_span loc;
 	size_t name_off, name_n;	/* in the batch's names */
 	unsigned order;			/* in which it will be read */
@@ -51,11 +51,11 @@ struct joined {
 	struct cfs_span all;
 };
 
-struct batch {
+struct ahead_batch {
 	const struct cfs_stream_want *want;
-	struct cfs_ahead *seen;		/* the entries, want->looks at most */
+	struct cfs_stream_ahead *seen; /* the entries, want->looks at most */
 	unsigned n_seen, n_asked;
-	struct item *v;
+	struct ahead_item *v;
 	struct joined *joined;		/* room for as many as items */
 	unsigned n, n_joined;
 	struct cfs_buf names;
@@ -71,14 +71,14 @@ static bool asked_to_stop(void *arg)
 	return ((struct cfs_readahead *)arg)->is_stopping;
 }
 
-static void add_item(struct cfs_readahead *ra, struct batch *b,
+static void add_item(struct cfs_readahead *ra, struct ahead_batch *b,
 		     const struct cfs_span *loc)
 {
-	struct item *i = &b->v[b->n];
+	struct ahead_item *i = &b->v[b->n];
 
 	if (loc->length == 0)
 		return;
-	*i = (struct item){ .loc = *loc, .name_off = b->names.n,
+	*i = (struct ahead_item){ .loc = *loc, .name_off = b->names.n,
 			    .order = b->n };
 	if (cfs_index_archive_name(ra->index, loc, &b->names, NULL) !=
 	    CFS_OK)
@@ -89,7 +89,7 @@ static void add_item(struct cfs_readahead *ra, struct batch *b,
 
 /* What the views that are being read are made of: the record, or the crawl's
  * own text and metadata. */
-static void add_records(struct cfs_readahead *ra, struct batch *b,
+static void add_records(struct cfs_readahead *ra, struct ahead_batch *b,
 			const struct cfs_capture *cap)
 {
 	bool has_record = false;
@@ -130,14 +130,14 @@ static struct cfs_slice suffix_of(struct cfs_slice name)
 	       cfs_slice_from(name, name.n - n) : CFS_SLICE_EMPTY;
 }
 
-static void add_entry(struct batch *b, struct cfs_iter *it,
+static void add_entry(struct ahead_batch *b, struct cfs_iter *it,
 		      struct cfs_path *path, struct cfs_readahead *ra)
 {
-	struct cfs_ahead *e = &b->seen[b->n_seen++];
+	struct cfs_stream_ahead *e = &b->seen[b->n_seen++];
 	struct cfs_capture cap;
 	struct cfs_slice name = CFS_SLICE_EMPTY;
 
-	*e = (struct cfs_ahead){ .pos = it->pos };
+	*e = (struct cfs_stream_ahead){ .pos = it->pos };
 	if (cfs_index_capture(it, &cap, NULL) != CFS_OK)
 		return;
 	if (cfs_index_split(it->ix, it->key, path) == CFS_OK && path->n > 0)
@@ -152,7 +152,7 @@ static void add_entry(struct batch *b, struct cfs_iter *it,
 }
 
 /* The entries that are wanted.  True: there are no more. */
-static bool collect(struct cfs_readahead *ra, struct batch *b)
+static bool collect(struct cfs_readahead *ra, struct ahead_batch *b)
 {
 	const struct cfs_stream_want *want = b->want;
 	struct cfs_cancel cancel = { .asked = asked_to_stop, .arg = ra };
@@ -178,13 +178,14 @@ static bool collect(struct cfs_readahead *ra, struct batch *b)
 	return rc == CFS_END;
 }
 
-static struct cfs_slice name_of(const struct batch *b, const struct item *i)
+static struct cfs_slice name_of(const struct ahead_batch *b,
+				const struct ahead_item *i)
 {
 	return cfs_slice_sub(cfs_buf_slice(&b->names), i->name_off, i->name_n);
 }
 
 /* The records from v[i] on that can be one request. */
-static void join_run(struct batch *b, unsigned i)
+static void join_run(struct ahead_batch *b, unsigned i)
 {
 	struct joined *j = &b->joined[b->n_joined++];
 	struct cfs_slice name = name_of(b, &b->v[i]);
@@ -211,7 +212,7 @@ static void join_run(struct batch *b, unsigned i)
 	j->all = all;
 }
 
-static void hint_run(struct cfs_readahead *ra, const struct batch *b,
+static void hint_run(struct cfs_readahead *ra, const struct ahead_batch *b,
 		     const struct joined *j)
 {
 	struct cfs_slice name = name_of(b, &b->v[j->from]);
@@ -225,7 +226,7 @@ static void hint_run(struct cfs_readahead *ra, const struct batch *b,
 
 static int by_place(const void *va, const void *vb, void *batch)
 {
-	const struct item *a = va, *b = vb;
+	const struct ahead_item *a = va, *b = vb;
 	int c = cfs_slice_cmp(name_of(batch, a), name_of(batch, b));
 
 	if (c != 0)
@@ -243,7 +244,7 @@ static int by_order(const void *va, const void *vb)
 
 /* Near ones are joined; what is read first is asked for first, because a
  * server may get only few requests at a time. */
-static void hint(struct cfs_readahead *ra, struct batch *b)
+static void hint(struct cfs_readahead *ra, struct ahead_batch *b)
 {
 	qsort_r(b->v, b->n, sizeof(*b->v), by_place, b);
 	for (unsigned i = 0; i < b->n; i = b->joined[b->n_joined - 1].end)
@@ -253,11 +254,12 @@ static void hint(struct cfs_readahead *ra, struct batch *b)
 		hint_run(ra, b, &b->joined[i]);
 }
 
-static bool batch_init(struct batch *b, const struct cfs_stream_want *want)
+static bool batch_init(struct ahead_batch *b,
+		       const struct cfs_stream_want *want)
 {
 	size_t n = (size_t)want->entries * ITEMS_PER_ENTRY + 1;
 
-	*b = (struct batch){ .want = want };
+	*b = (struct ahead_batch){ .want = want };
 	cfs_buf_init(&b->names, 1 << 20);
 	b->seen = calloc((size_t)want->looks + 1, sizeof(*b->seen));
 	b->v = calloc(n, sizeof(*b->v));
@@ -265,7 +267,7 @@ static bool batch_init(struct batch *b, const struct cfs_stream_want *want)
 	return b->seen != NULL && b->v != NULL && b->joined != NULL;
 }
 
-static void batch_release(struct batch *b)
+static void batch_release(struct ahead_batch *b)
 {
 	cfs_buf_release(&b->names);
 	free(b->seen);
@@ -280,7 +282,7 @@ static void fill_window_unlocks(struct cfs_readahead *ra,
 				const struct cfs_stream_want *want)
 {
 	bool is_at_end = false;
-	struct batch b;
+	struct ahead_batch b;
 
 	if (batch_init(&b, want)) {
 		pthread_mutex_unlock(&ra->lock);

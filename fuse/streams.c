@@ -44,7 +44,8 @@ static bool is_read(const struct cfs_habit *h, int of)
 	return h->read * of >= h->read + h->passed;
 }
 
-bool cfs_habits_want(const struct cfs_habits *h, const struct cfs_ahead *e)
+bool cfs_habits_want(const struct cfs_habits *h,
+		     const struct cfs_stream_ahead *e)
 {
 	const struct cfs_habit *sorts[2] = { &h->suffix[e->suffix],
 					     &h->mime[e->mime] };
@@ -60,7 +61,7 @@ bool cfs_habits_want(const struct cfs_habits *h, const struct cfs_ahead *e)
 	return !is_known(&h->all) || is_read(&h->all, 3);
 }
 
-static void learn(struct cfs_habits *h, struct cfs_ahead *e)
+static void learn(struct cfs_habits *h, struct cfs_stream_ahead *e)
 {
 	if (e->is_counted)
 		return;
@@ -127,7 +128,7 @@ static void leave_behind(struct cfs_stream *s)
 /* The reader reads v[i]. */
 static void reach(struct cfs_stream *s, unsigned i)
 {
-	struct cfs_ahead *e = &s->v[i];
+	struct cfs_stream_ahead *e = &s->v[i];
 
 	if (!e->is_read && e->is_counted) {	/* late, but not passed over */
 		count(&s->habits.suffix[e->suffix], true);
@@ -330,7 +331,8 @@ static void catch_up(struct cfs_stream *s, unsigned from)
 
 void cfs_streams_done(struct cfs_streams *all,
 		      const struct cfs_stream_want *want,
-		      const struct cfs_ahead *v, unsigned n, bool is_at_end)
+		      const struct cfs_stream_ahead *v, unsigned n,
+		      bool is_at_end)
 {
 	unsigned room = BEHIND_MAX + LOOKS * all->max;
 	struct cfs_stream *s = want->stream;

@@ -33,7 +33,7 @@ struct cfs_habits {
 };
 
 /* An entry of the index ahead of a reader, or a little behind it. */
-struct cfs_ahead {
+struct cfs_stream_ahead {
 	cfs_pos pos;
 	uint8_t suffix, mime;
 	bool is_asked;		/* it is being fetched */
@@ -42,7 +42,8 @@ struct cfs_ahead {
 };
 
 /* Is an entry of these sorts likely to be read? */
-bool cfs_habits_want(const struct cfs_habits *h, const struct cfs_ahead *e);
+bool cfs_habits_want(const struct cfs_habits *h,
+		     const struct cfs_stream_ahead *e);
 
 struct cfs_stream {
 	bool is_used;
@@ -59,7 +60,7 @@ struct cfs_stream {
 	bool is_at_end;		/* of the index */
 	bool is_beyond;		/* the reader has left what is known of it */
 	/* Entries in the order of the index, the reader behind v[at - 1]. */
-	struct cfs_ahead *v;	/* owned */
+	struct cfs_stream_ahead *v;	/* owned */
 	unsigned n, at;
 	cfs_pos recent[CFS_RECENT];	/* read since the filling began */
 	unsigned n_recent;
@@ -106,6 +107,7 @@ bool cfs_streams_take(struct cfs_streams *all, struct cfs_stream_want *out);
  * marked; they end with the index or not. */
 void cfs_streams_done(struct cfs_streams *all,
 		      const struct cfs_stream_want *want,
-		      const struct cfs_ahead *v, unsigned n, bool is_at_end);
+		      const struct cfs_stream_ahead *v, unsigned n,
+		      bool is_at_end);
 
 #endif

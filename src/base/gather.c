@@ -28,12 +28,12 @@ struct cfs_gather {
 };
 
 /* What is logged once the lock is released. */
-struct words {
+struct message_words {
 	char line[2][CFS_GATHER_LINE + 80];
 	unsigned n;
 };
 
-static void say(struct words *w, struct cause *c, const char *when)
+static void say(struct message_words *w, struct cause *c, const char *when)
 {
 	char *out = w->line[w->n++];
 
@@ -47,14 +47,14 @@ static void say(struct words *w, struct cause *c, const char *when)
 	c->logged = c->count;
 }
 
-static void end_locked(struct words *w, struct cause *c)
+static void end_locked(struct message_words *w, struct cause *c)
 {
 	if (c->count > c->logged)
 		say(w, c, "in all");
 	c->count = 0;
 }
 
-static void log_words(const struct words *w)
+static void log_words(const struct message_words *w)
 {
 	for (unsigned i = 0; i < w->n; i++)
 		cfs_log(CFS_LOG_ERROR, "%s", w->line[i]);
@@ -63,7 +63,7 @@ static void log_words(const struct words *w)
 /* The slot of a cause, or of those of its kind that have none.  A new one has
  * no failures. */
 static struct cause *find_locked(struct cfs_gather *g, uint64_t cause, int kind,
-				 struct words *w)
+				 struct message_words *w)
 {
 	struct cause *pool = NULL, *slot = &g->v[0];
 	unsigned alike = 0;
@@ -93,7 +93,7 @@ static struct cause *find_locked(struct cfs_gather *g, uint64_t cause, int kind,
 void cfs_gather_note(struct cfs_gather *g, uint64_t cause, int kind,
 		     const char *line, bool is_logged, int64_t now_ms)
 {
-	struct words w = { .n = 0 };
+	struct message_words w = { .n = 0 };
 	struct cause *c;
 
 	pthread_mutex_lock(&g->lock);
@@ -117,7 +117,7 @@ void cfs_gather_note(struct cfs_gather *g, uint64_t cause, int kind,
 static bool settle_one(struct cfs_gather *g, int64_t now_ms, int64_t quiet_ms,
 		       int64_t *due_ms)
 {
-	struct words w = { .n = 0 };
+	struct message_words w = { .n = 0 };
 	bool is_ended = false;
 
 	*due_ms = INT64_MAX;

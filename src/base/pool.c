@@ -38,7 +38,7 @@ void cfs_pool_join(struct cfs_pool *pool)
 }
 
 /* Things that each are done by one of the threads. */
-struct each {
+struct pool_each {
 	cfs_pool_one *one;
 	void *arg;
 	size_t n;
@@ -48,7 +48,7 @@ struct each {
 	struct cfs_error err;
 };
 
-static bool take(struct each *e, size_t *i)
+static bool take(struct pool_each *e, size_t *i)
 {
 	bool is_left;
 
@@ -62,7 +62,7 @@ static bool take(struct each *e, size_t *i)
 
 static void do_some(void *arg)
 {
-	struct each *e = arg;
+	struct pool_each *e = arg;
 	size_t i;
 
 	while (take(e, &i)) {
@@ -83,7 +83,7 @@ static void do_some(void *arg)
 int cfs_pool_each(unsigned threads, size_t n, cfs_pool_one *one, void *arg,
 		  struct cfs_error *err)
 {
-	struct each e = { .one = one, .arg = arg, .n = n,
+	struct pool_each e = { .one = one, .arg = arg, .n = n,
 			  .lock = PTHREAD_MUTEX_INITIALIZER };
 	size_t others = n < threads ? n : threads;
 	struct cfs_pool pool;

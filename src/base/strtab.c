@@ -13,8 +13,8 @@
 #define CHUNK_BYTES 65536u
 #define STRINGS_MAX (1u << 29)	/* a power of two, as the slots are */
 
-struct chunk {
-	struct chunk *next;
+struct string_chunk {
+	struct string_chunk *next;
 	size_t n, cap;
 	uint8_t bytes[];
 };
@@ -22,7 +22,7 @@ struct chunk {
 struct cfs_strtab {
 	pthread_mutex_t lock;		/* guards the rest */
 	size_t max, bytes;
-	struct chunk *chunks;
+	struct string_chunk *chunks;
 	struct cfs_slice *v;		/* by number */
 	uint32_t n;
 	size_t room;			/* of v */
@@ -46,7 +46,7 @@ void cfs_strtab_free(struct cfs_strtab *t)
 	if (t == NULL)
 		return;
 	while (t->chunks != NULL) {
-		struct chunk *next = t->chunks->next;
+		struct string_chunk *next = t->chunks->next;
 
 		free(t->chunks);
 		t->chunks = next;
@@ -90,7 +90,7 @@ static int grow(struct cfs_strtab *t)
 static int keep(struct cfs_strtab *t, struct cfs_slice s, struct cfs_slice *out)
 {
 	size_t cap = s.n > CHUNK_BYTES ? s.n : CHUNK_BYTES;
-	struct chunk *c = t->chunks;
+	struct string_chunk *c = t->chunks;
 
 	if (s.n > t->max - t->bytes)
 		return CFS_ELIMIT;

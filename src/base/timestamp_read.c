@@ -30,7 +30,7 @@
 #define MINUTE 60
 
 /* What a time is made of, in the order of `part`. */
-enum part { YEAR, MONTH, MDAY, HOUR, MINUTES, SECOND, PARTS };
+enum date_part { YEAR, MONTH, MDAY, HOUR, MINUTES, SECOND, PARTS };
 
 struct spelled {
 	struct cfs_slice s;	/* what is left of it */

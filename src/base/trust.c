@@ -164,7 +164,7 @@ static int check_way(const char *path, struct cfs_error *err)
 
 /* ---- inside ---------------------------------------------------------------- */
 
-struct look {
+struct folder_look {
 	const char *path;	/* for messages */
 	bool is_closed;		/* nobody else can reach what is in it */
 	bool is_shared;		/* with a group: */
@@ -172,17 +172,18 @@ struct look {
 };
 
 /* Of what is in a shared folder: may others than its group write to it? */
-static bool is_open_to_more(const struct look *in, const struct stat *st,
+static bool is_open_to_more(const struct folder_look *in, const struct stat *st,
 			    int fd)
 {
 	return (st->st_mode & S_IWOTH) || fd < 0 || has_access_list(fd) ||
 	       ((st->st_mode & S_IWGRP) && st->st_gid != in->group);
 }
 
-static int check_inside(int dirfd, const char *name, const struct look *in,
-			unsigned depth, struct cfs_error *err);
+static int check_inside(int dirfd, const char *name,
+			const struct folder_look *in, unsigned depth,
+			struct cfs_error *err);
 
-static int check_entries(int fd, const struct look *in, unsigned depth,
+static int check_entries(int fd, const struct folder_look *in, unsigned depth,
 			 struct cfs_error *err)
 {
 	DIR *d = fdopendir(fd);
@@ -201,7 +202,7 @@ static int check_entries(int fd, const struct look *in, unsigned depth,
 }
 
 /* Opened only where its rights leave a doubt. */
-static bool may_be(int dirfd, const char *name, const struct look *in,
+static bool may_be(int dirfd, const char *name, const struct folder_look *in,
 		   const struct stat *st)
 {
 	int fd;
@@ -217,11 +218,12 @@ static bool may_be(int dirfd, const char *name, const struct look *in,
 }
 
 /* depth: folders that may be in each other below. */
-static int check_inside(int dirfd, const char *name, const struct look *in,
-			unsigned depth, struct cfs_error *err)
+static int check_inside(int dirfd, const char *name,
+			const struct folder_look *in, unsigned depth,
+			struct cfs_error *err)
 {
 	char path[PATH_MAX];
-	struct look look = *in;
+	struct folder_look look = *in;
 	struct stat st;
 	int fd;
 
@@ -250,7 +252,7 @@ static int check_inside(int dirfd, const char *name, const struct look *in,
 /* ---- the folder ------------------------------------------------------------ */
 
 /* Whose is the folder itself? */
-static int check_folder(struct look *look, const struct stat *st, int fd,
+static int check_folder(struct folder_look *look, const struct stat *st, int fd,
 			struct cfs_error *err)
 {
 	bool is_ours = (st->st_mode & S_IWGRP) && !(st->st_mode & S_IWOTH) &&
@@ -277,7 +279,7 @@ static int check_folder(struct look *look, const struct stat *st, int fd,
 int cfs_trust_folder(const char *path, const char *const *names,
 		     struct cfs_error *err)
 {
-	struct look look = { .path = path };
+	struct folder_look look = { .path = path };
 	char *real = realpath(path, NULL);
 	struct stat st;
 	int fd = -1, rc = check_way(path, err);

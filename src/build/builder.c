@@ -38,7 +38,7 @@
 #define MERGED_EVERY 16384u
 #define PBTREE_BLOCK_BYTES 65536u
 
-struct feeder {
+struct pair_feeder {
 	struct cfs_buf key, value, scratch;
 	uint64_t offset_max;
 };
@@ -47,7 +47,7 @@ struct cfs_builder {
 	struct cfs_builder_opts opts;
 	char *path, *dir;
 	struct cfs_replacement file;
-	struct feeder *feeders;
+	struct pair_feeder *feeders;
 	struct cfs_builder_sample *samples;	/* by feeder */
 	struct cfs_extsort *sort;
 	struct cfs_builder_refs refs;
@@ -87,7 +87,7 @@ static void count_skipped(struct cfs_builder *b, uint32_t archive,
 }
 
 /* Key and value of a PB-tree entry.  CFS_ENOTFOUND: it has no place. */
-static int prepare_pbtree(struct feeder *f,
+static int prepare_pbtree(struct pair_feeder *f,
 			  const struct cfs_builder_capture *c)
 {
 	struct cfs_pbtree_value v = {
@@ -107,8 +107,8 @@ static int prepare_pbtree(struct feeder *f,
 
 /* The key of a URL; its scheme, and the URL if the key does not make it byte
  * for byte. */
-static int prepare_key(struct feeder *f, struct cfs_slice url, uint8_t *scheme,
-		       struct cfs_slice *to_keep)
+static int prepare_key(struct pair_feeder *f, struct cfs_slice url,
+		       uint8_t *scheme, struct cfs_slice *to_keep)
 {
 	struct cfs_url u;
 	int rc = cfs_urlkey_encode(url, &f->key);
@@ -124,7 +124,7 @@ static int prepare_key(struct feeder *f, struct cfs_slice url, uint8_t *scheme,
 	return CFS_OK;
 }
 
-static void note_place(struct cfs_builder *b, struct feeder *f,
+static void note_place(struct cfs_builder *b, struct pair_feeder *f,
 		       uint32_t archive, int64_t time, uint64_t offset)
 {
 	cfs_builder_archives_widen(&b->archives, archive, time);
@@ -132,7 +132,7 @@ static void note_place(struct cfs_builder *b, struct feeder *f,
 		f->offset_max = offset;
 }
 
-static int prepare_cfx(struct cfs_builder *b, struct feeder *f,
+static int prepare_cfx(struct cfs_builder *b, struct pair_feeder *f,
 		       const struct cfs_builder_capture *c)
 {
 	struct cfs_slice url;
@@ -150,7 +150,7 @@ static int prepare_cfx(struct cfs_builder *b, struct feeder *f,
 	return f->value.failed;
 }
 
-static int prepare_side(struct cfs_builder *b, struct feeder *f,
+static int prepare_side(struct cfs_builder *b, struct pair_feeder *f,
 			const struct cfs_builder_side *s)
 {
 	struct cfs_slice url;
@@ -179,7 +179,7 @@ static int add_prepared(struct cfs_builder *b, unsigned feeder, int rc,
 			uint32_t archive, struct cfs_slice url,
 			struct cfs_error *err)
 {
-	struct feeder *f = &b->feeders[feeder];
+	struct pair_feeder *f = &b->feeders[feeder];
 
 	if (f->key.failed == CFS_ENOMEM || f->value.failed != CFS_OK)
 		return cfs_error_nomem(err);
@@ -195,7 +195,7 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 		    const struct cfs_builder_capture *cap,
 		    struct cfs_error *err)
 {
-	struct feeder *f = &b->feeders[feeder];
+	struct pair_feeder *f = &b->feeders[feeder];
 	struct cfs_builder_capture c = *cap;
 	int rc;
 
@@ -216,7 +216,7 @@ int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 			 const struct cfs_builder_side *side,
 			 struct cfs_error *err)
 {
-	struct feeder *f = &b->feeders[feeder];
+	struct pair_feeder *f = &b->feeders[feeder];
 	struct cfs_builder_side s = *side;
 	int rc;
 
@@ -594,7 +594,7 @@ static int new_feeders(struct cfs_builder *b, struct cfs_error *err)
 	if (b->feeders == NULL || b->samples == NULL)
 		return cfs_error_nomem(err);
 	for (unsigned i = 0; i < b->opts.threads; i++) {
-		struct feeder *f = &b->feeders[i];
+		struct pair_feeder *f = &b->feeders[i];
 
 		cfs_buf_init(&f->key, CFS_KEY_MAX + 64);
 		cfs_buf_init(&f->value, CFS_EXTSORT_ITEM_MAX);

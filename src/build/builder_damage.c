@@ -14,7 +14,7 @@
 
 #define WHAT_BYTES 160u
 
-struct place {
+struct damage_place {
 	uint64_t offset;
 	char what[WHAT_BYTES];
 };
@@ -22,7 +22,7 @@ struct place {
 struct damaged {
 	uint64_t all;
 	unsigned n;
-	struct place v[CFS_CFX_DAMAGE_PLACES];	/* by offset */
+	struct damage_place v[CFS_CFX_DAMAGE_PLACES];	/* by offset */
 };
 
 struct cfs_damages {
@@ -57,13 +57,14 @@ void cfs_damages_free(struct cfs_damages *d)
 	free(d);
 }
 
-static bool is_before(const struct place *a, const struct place *b)
+static bool is_before(const struct damage_place *a,
+		      const struct damage_place *b)
 {
 	return a->offset != b->offset ? a->offset < b->offset :
 					strcmp(a->what, b->what) < 0;
 }
 
-static void insert(struct damaged *x, const struct place *p)
+static void insert(struct damaged *x, const struct damage_place *p)
 {
 	unsigned i = x->n;
 
@@ -82,7 +83,7 @@ static void insert(struct damaged *x, const struct place *p)
 int cfs_damages_add(struct cfs_damages *d, uint32_t n, uint64_t offset,
 		    const char *what)
 {
-	struct place p = { .offset = offset };
+	struct damage_place p = { .offset = offset };
 	int rc = CFS_OK;
 
 	snprintf(p.what, sizeof(p.what), "%.*s", (int)sizeof(p.what) - 1, what);

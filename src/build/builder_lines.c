@@ -49,21 +49,21 @@
 
 /* ---- names of archives ---- */
 
-struct name {
+struct archive_name {
 	struct cfs_slice text;		/* with quotation marks */
 	uint32_t archive;
 };
 
 struct cfs_line_names {
 	struct cfs_buf text;		/* of all */
-	struct name *v;			/* in the order of the texts */
+	struct archive_name *v;			/* in the order of the texts */
 	uint32_t *place;		/* in v, by archive */
 	uint32_t n;
 };
 
 static int by_text(const void *a, const void *b)
 {
-	const struct name *x = a, *y = b;
+	const struct archive_name *x = a, *y = b;
 	int c = cfs_slice_cmp(x->text, y->text);
 
 	return c != 0 ? c : (x->archive > y->archive) - (x->archive < y->archive);
@@ -89,7 +89,8 @@ int cfs_line_names_new(struct cfs_line_names **out,
 
 		cfs_cdx_add_string(&x->text, cfs_slice_str(archives[i].name),
 				   CFS_CDX_ODD_PERCENT);
-		x->v[i] = (struct name){ { NULL, x->text.n - from }, i };
+		x->v[i] =
+			(struct archive_name){ { NULL, x->text.n - from }, i };
 	}
 	if (x->text.failed != CFS_OK)
 		return CFS_ENOMEM;

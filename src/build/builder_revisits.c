@@ -182,7 +182,7 @@ struct leaves {
 	size_t n, room;
 };
 
-struct copy {
+struct index_copy {
 	const struct cfs_builder_opts *opts;
 	void *sizer;
 	struct cfs_index *ix;
@@ -202,7 +202,7 @@ struct copy {
 	struct cfs_error error;		/* guarded by lock */
 };
 
-static int next_again(struct copy *c, struct cfs_error *err)
+static int next_again(struct index_copy *c, struct cfs_error *err)
 {
 	cfs_pos before = c->next_again;
 	struct cfs_slice key, value;
@@ -220,7 +220,7 @@ static int next_again(struct copy *c, struct cfs_error *err)
 }
 
 /* Notes the next revisits. */
-static int fill_batch(struct copy *c, struct cfs_error *err)
+static int fill_batch(struct index_copy *c, struct cfs_error *err)
 {
 	struct cfs_capture cap;
 	int rc = CFS_OK;
@@ -247,7 +247,7 @@ static int fill_batch(struct copy *c, struct cfs_error *err)
 
 static void measure(void *arg)
 {
-	struct copy *c = arg;
+	struct index_copy *c = arg;
 	size_t i;
 	int rc = CFS_OK;
 
@@ -274,7 +274,7 @@ static void measure(void *arg)
 	}
 }
 
-static int measure_batch(struct copy *c, struct cfs_error *err)
+static int measure_batch(struct index_copy *c, struct cfs_error *err)
 {
 	struct cfs_pool pool;
 	int rc = fill_batch(c, err);
@@ -306,7 +306,7 @@ static int note_leaf(struct leaves *l, cfs_pos pos, uint64_t number)
 }
 
 /* m: its sizes, or NULL. */
-static int copy_entry(struct copy *c, const struct measured *m,
+static int copy_entry(struct index_copy *c, const struct measured *m,
 		      struct cfs_error *err)
 {
 	struct cfs_capture cap;
@@ -337,7 +337,7 @@ static int copy_entry(struct copy *c, const struct measured *m,
 }
 
 /* Copies up to where ahead stands. */
-static int copy_batch(struct copy *c, struct cfs_error *err)
+static int copy_batch(struct index_copy *c, struct cfs_error *err)
 {
 	size_t next = 0;
 	int rc = CFS_OK;
@@ -357,7 +357,7 @@ static int copy_batch(struct copy *c, struct cfs_error *err)
 	return rc;
 }
 
-static int copy_entries(struct copy *c, struct cfs_error *err)
+static int copy_entries(struct index_copy *c, struct cfs_error *err)
 {
 	int rc = cfs_index_seek(c->ix, CFS_SLICE_EMPTY, &c->ahead,
 				c->opts->cancel, err);
@@ -378,7 +378,7 @@ static int copy_entries(struct copy *c, struct cfs_error *err)
 static int copy_ref(void *arg, uint64_t hash, cfs_pos pos,
 		    struct cfs_error *err)
 {
-	struct copy *c = arg;
+	struct index_copy *c = arg;
 	size_t after = 0, leaf;		/* the first leaf after it; its own */
 	uint64_t number;
 
@@ -424,7 +424,7 @@ static void copy_item(struct cfs_cfx_tape *t, struct cfs_buf *item)
 	}
 }
 
-static int copy_tape(struct copy *c, enum cfs_cfx_tape_of which,
+static int copy_tape(struct index_copy *c, enum cfs_cfx_tape_of which,
 		     struct cfs_error *err)
 {
 	struct cfs_cfx_tape t;
@@ -448,7 +448,7 @@ static int copy_tape(struct copy *c, enum cfs_cfx_tape_of which,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int copy_tapes(struct copy *c, struct cfs_error *err)
+static int copy_tapes(struct index_copy *c, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
@@ -464,7 +464,7 @@ static int write_again(const struct cfs_builder_opts *opts,
 		       const struct cfs_cfx_params *params,
 		       struct cfs_builder_counts *counts, struct cfs_error *err)
 {
-	struct copy *c = calloc(1, sizeof(*c));
+	struct index_copy *c = calloc(1, sizeof(*c));
 	int rc;
 
 	if (c == NULL) {

@@ -39,12 +39,12 @@
 #define BUFFER_MAX ((size_t)1 << 20)
 
 /* A temporary file without a name, which holds runs one after the other. */
-struct file {
+struct run_file {
 	int fd;			/* -1: not made yet */
 	uint64_t bytes;
 };
 
-struct run {
+struct sort_run {
 	int fd;			/* of its file, borrowed */
 	uint64_t off, bytes;
 };
@@ -52,42 +52,42 @@ struct run {
 /* Writes a run at the end of a file, pair by pair in order. */
 struct writer {
 	const char *dir;	/* of the file, for messages */
-	struct file *file;
+	struct run_file *file;
 	uint64_t start;
 	struct cfs_buf out, last;
 };
 
 /* A run in memory or in a file, and the pair at hand. */
-struct reader {
+struct run_reader {
 	const struct cfs_pairs *pairs;	/* NULL: in a file */
 	size_t next;
 	const char *dir;		/* of the file, for messages */
-	struct run left;		/* what is not in buf yet */
+	struct sort_run left;		/* what is not in buf yet */
 	uint8_t *buf;
 	size_t cap, n, pos;
 	struct cfs_buf key_bytes;
 	struct cfs_slice key, value;
 };
 
-struct feeder {
+struct sort_feeder {
 	struct cfs_pairs pairs;
-	struct file file;
+	struct run_file file;
 	uint64_t n;
 };
 
 struct cfs_extsort {
 	struct cfs_extsort_opts opts;
 	char *tmp_dir;
-	struct feeder *feeders;
+	struct sort_feeder *feeders;
 	size_t feeder_bytes;
 	pthread_mutex_t lock;
-	struct run *runs;		/* guarded by lock while adding */
+	struct sort_run *runs;		/* guarded by lock while adding */
 	size_t n_runs, cap_runs;	/* likewise */
-	struct file merged;	/* runs made of runs */
+	struct run_file merged;	/* runs made of runs */
 	atomic_uint sorting;		/* feeders whose sort at the end began */
 	/* The merge: a binary heap of readers, least first. */
-	struct reader *readers;
-	struct reader **heap;
+	struct run_reader *readers;
+	struct run_reader **heap;
 	unsigned n_readers, n_heap;
 	bool started;			/* the least one has been handed out */
 	unsigned since_cancel;
@@ -101,8 +101,8 @@ static int asked_to_stop(const struct cfs_extsort *s, struct cfs_error *err)
 
 /* ---- writing runs ---- */
 
-static int begin_run(struct cfs_extsort *s, struct writer *w, struct file *file,
-		     struct cfs_error *err)
+static int begin_run(struct cfs_extsort *s, struct writer *w,
+		     struct run_file *file, struct cfs_error *err)
 {
 	*w = (struct writer){ .dir = s->tmp_dir, .file = file,
 			      .start = file->bytes };
@@ -119,7 +119,7 @@ static int begin_run(struct cfs_extsort *s, struct writer *w, struct file *file,
 
 static int flush(struct writer *w, struct cfs_error *err)
 {
-	struct file *f = w->file;
+	struct run_file *f = w->file;
 	size_t done;
 
 	if (w->out.failed != CFS_OK || w->last.failed != CFS_OK)
@@ -169,7 +169,7 @@ static int end_run(struct cfs_extsort *s, struct writer *w, int rc,
 	rc = cfs_array_reserve((void **)&s->runs, &s->cap_runs, s->n_runs + 1,
 			       sizeof(*s->runs), RUNS_MAX);
 	if (rc == CFS_OK)
-		s->runs[s->n_runs++] = (struct run){
+		s->runs[s->n_runs++] = (struct sort_run){
 			w->file->fd, w->start, w->file->bytes - w->start };
 	pthread_mutex_unlock(&s->lock);
 	return rc == CFS_OK ? rc : cfs_error_nomem(err);
@@ -178,7 +178,7 @@ static int end_run(struct cfs_extsort *s, struct writer *w, int rc,
 /* ---- adding ---- */
 
 /* Writes what a feeder has sorted as a run and forgets it. */
-static int spill(struct cfs_extsort *s, struct feeder *f,
+static int spill(struct cfs_extsort *s, struct sort_feeder *f,
 		 struct cfs_error *err)
 {
 	struct writer w;
@@ -203,7 +203,7 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 		    struct cfs_slice key, struct cfs_slice value,
 		    struct cfs_error *err)
 {
-	struct feeder *f = &s->feeders[feeder];
+	struct sort_feeder *f = &s->feeders[feeder];
 	int rc;
 
 	assert(feeder < s->opts.feeders && s->readers == NULL);
@@ -226,7 +226,7 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 /* ---- reading runs ---- */
 
 /* Makes sure that the next pair is in the buffer, if there is one. */
-static int refill(struct reader *r, struct cfs_error *err)
+static int refill(struct run_reader *r, struct cfs_error *err)
 {
 	size_t want;
 
@@ -249,7 +249,7 @@ static int refill(struct reader *r, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static int read_from_file(struct reader *r, struct cfs_error *err)
+static int read_from_file(struct run_reader *r, struct cfs_error *err)
 {
 	struct cfs_cursor c;
 	uint64_t shared, rest_n, value_n;
@@ -278,7 +278,7 @@ static int read_from_file(struct reader *r, struct cfs_error *err)
 	return CFS_OK;
 }
 
-static int read_next(struct reader *r, struct cfs_error *err)
+static int read_next(struct run_reader *r, struct cfs_error *err)
 {
 	if (r->pairs == NULL)
 		return read_from_file(r, err);
@@ -290,7 +290,7 @@ static int read_next(struct reader *r, struct cfs_error *err)
 
 /* ---- the heap ---- */
 
-static bool less(const struct reader *a, const struct reader *b)
+static bool less(const struct run_reader *a, const struct run_reader *b)
 {
 	int c = cfs_slice_cmp(a->key, b->key);
 
@@ -299,7 +299,7 @@ static bool less(const struct reader *a, const struct reader *b)
 
 static void sift_down(struct cfs_extsort *s, unsigned i)
 {
-	struct reader *x = s->heap[i];
+	struct run_reader *x = s->heap[i];
 
 	for (;;) {
 		unsigned child = 2 * i + 1;
@@ -409,9 +409,10 @@ static int open_runs(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 	if (rc != CFS_OK)
 		return rc;
 	while (s->n_readers < n) {
-		struct reader *r = &s->readers[s->n_readers];
+		struct run_reader *r = &s->readers[s->n_readers];
 
-		*r = (struct reader){ .dir = s->tmp_dir, .cap = buffer_bytes,
+		*r = (struct run_reader){ .dir = s->tmp_dir,
+				      .cap = buffer_bytes,
 				      .left = s->runs[s->n_readers++],
 				      .buf = malloc(buffer_bytes) };
 		cfs_buf_init(&r->key_bytes, CFS_PAIRS_ITEM_MAX);
@@ -540,7 +541,7 @@ int cfs_extsort_new(struct cfs_extsort **out,
 	return CFS_OK;
 }
 
-static void close_file(struct file *f)
+static void close_file(struct run_file *f)
 {
 	if (f->fd >= 0)
 		close(f->fd);

@@ -37,7 +37,7 @@
 #define REASON_BYTES 160u	/* of a message, why there is no page */
 #define NO_FILE UINT32_MAX
 
-struct run {
+struct index_run {
 	const struct cfs_indexer_opts *opts;
 	struct cfs_indexer_files files;
 	struct cfs_places places;
@@ -77,7 +77,7 @@ enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4,
 
 /* ---- progress ---- */
 
-static void report_progress(struct run *r, uint64_t merged,
+static void report_progress(struct index_run *r, uint64_t merged,
 			    uint64_t merge_total)
 {
 	struct cfs_indexer_progress p = {
@@ -92,7 +92,7 @@ static void report_progress(struct run *r, uint64_t merged,
 		r->opts->progress(r->opts->arg, &p);
 }
 
-static bool is_time(struct run *r)
+static bool is_time(struct index_run *r)
 {
 	int64_t now = cfs_monotonic_ms();
 
@@ -111,7 +111,7 @@ static void on_merged(void *arg, uint64_t done, uint64_t total)
 /* Nothing has been read but by the query. */
 static void on_queried(void *arg, double share)
 {
-	const struct run *r = arg;
+	const struct index_run *r = arg;
 	struct cfs_indexer_progress p = { .is_query = true, .share = share };
 
 	if (r->opts->progress != NULL)
@@ -120,7 +120,7 @@ static void on_queried(void *arg, double share)
 
 static void on_names_read_here(void *arg, uint64_t bytes)
 {
-	struct run *r = arg;
+	struct index_run *r = arg;
 	struct cfs_indexer_progress p = { .is_names = true,
 		.bytes_total = r->names_total };
 
@@ -132,7 +132,7 @@ static void on_names_read_here(void *arg, uint64_t bytes)
 
 static void on_names_read(void *arg, uint64_t bytes)
 {
-	struct run *r = arg;
+	struct index_run *r = arg;
 
 	r->bytes_before += bytes;
 	if (is_time(r))
@@ -140,7 +140,7 @@ static void on_names_read(void *arg, uint64_t bytes)
 }
 
 /* Is this file to be read, or another task's? */
-static bool is_ours(const struct run *r, size_t file)
+static bool is_ours(const struct index_run *r, size_t file)
 {
 	return file >= r->cut.from && file < r->cut.to;
 }
@@ -148,7 +148,7 @@ static bool is_ours(const struct run *r, size_t file)
 /* ---- archives named in CDX files ---- */
 
 /* A remote file is fetched here. */
-static int collect_from(struct run *r, struct cfs_indexer_file *f,
+static int collect_from(struct index_run *r, struct cfs_indexer_file *f,
 			struct cfs_error *err)
 {
 	struct cfs_indexer_cdx job = { .files = &r->files, .file = f,
@@ -168,7 +168,7 @@ static int collect_from(struct run *r, struct cfs_indexer_file *f,
 
 /* The names of archives in all CDX files and selections, which the builder must
  * know first.  Damage of CDX files is reported when the lines are read again. */
-static int collect_names(struct run *r, struct cfs_error *err)
+static int collect_names(struct index_run *r, struct cfs_error *err)
 {
 	const struct cfs_indexer_reading report = { on_names_read, on_queried,
 						    r };
@@ -199,7 +199,7 @@ static int collect_names(struct run *r, struct cfs_error *err)
 
 /* ---- the builder ---- */
 
-static int open_builder(struct run *r, struct cfs_error *err)
+static int open_builder(struct index_run *r, struct cfs_error *err)
 {
 	struct cfs_builder_opts o = {
 		.path = r->opts->output, .format = r->opts->format,
@@ -260,7 +260,7 @@ static int larger_first(const void *a, const void *b)
 }
 
 /* Where to cut a file of lines, or an archive, at or soon after `goal`. */
-static int find_cut(struct run *r, const struct cfs_indexer_file *f,
+static int find_cut(struct index_run *r, const struct cfs_indexer_file *f,
 		    struct cfs_source *src, uint64_t goal, uint64_t *at)
 {
 	*at = goal / CFS_STRETCH_BYTES * CFS_STRETCH_BYTES;
@@ -270,7 +270,7 @@ static int find_cut(struct run *r, const struct cfs_indexer_file *f,
 
 /* Cuts a file, or an archive in it, into `want` stretches, or as many as can
  * be. */
-static void cut(struct run *r, uint32_t number,
+static void cut(struct index_run *r, uint32_t number,
 		const struct cfs_wacz_member *m, size_t want)
 {
 	const struct cfs_indexer_file *f = &r->files.v[number];
@@ -297,7 +297,7 @@ static void cut(struct run *r, uint32_t number,
 }
 
 /* Stretches of `goal` bytes. */
-static void cut_file(struct run *r, uint32_t number, uint64_t goal)
+static void cut_file(struct index_run *r, uint32_t number, uint64_t goal)
 {
 	const struct cfs_indexer_file *f = &r->files.v[number];
 	const struct cfs_wacz_member *m;
@@ -317,7 +317,7 @@ static void cut_file(struct run *r, uint32_t number, uint64_t goal)
 }
 
 /* Parts, if nothing is cut. */
-static size_t count_whole(const struct run *r)
+static size_t count_whole(const struct index_run *r)
 {
 	size_t n = 0;
 
@@ -338,7 +338,7 @@ static size_t count_whole(const struct run *r)
  * member inside another record: the part before it must end exactly there.
  * may_cut false: a file a part.
  */
-static int cut_files(struct run *r, bool may_cut, struct cfs_error *err)
+static int cut_files(struct index_run *r, bool may_cut, struct cfs_error *err)
 {
 	uint64_t goal = r->bytes_total / (r->threads * 4) + 1;
 
@@ -362,7 +362,7 @@ static int cut_files(struct run *r, bool may_cut, struct cfs_error *err)
 /* ---- the workers ---- */
 
 /* Reports something odd, the first time that it is met in a file. */
-static void report_odd(struct run *r, uint32_t file, enum mark mark,
+static void report_odd(struct index_run *r, uint32_t file, enum mark mark,
 		       uint64_t n, uint64_t at, const char *what)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -375,7 +375,7 @@ static void report_odd(struct run *r, uint32_t file, enum mark mark,
 }
 
 /* Adds up what was found in a part of a file, or in rows (NO_FILE). */
-static void add_tally(struct run *r, uint32_t file,
+static void add_tally(struct index_run *r, uint32_t file,
 		      const struct cfs_indexer_tally *t)
 {
 	pthread_mutex_lock(&r->lock);
@@ -411,7 +411,7 @@ static void add_tally(struct run *r, uint32_t file,
 	pthread_mutex_unlock(&r->lock);
 }
 
-static const struct cfs_indexer_part *take_part(struct run *r)
+static const struct cfs_indexer_part *take_part(struct index_run *r)
 {
 	const struct cfs_indexer_part *p = NULL;
 
@@ -427,7 +427,7 @@ static void work(void *arg)
 	const struct cfs_indexer_part *part;
 	struct cfs_indexer_tally tally;
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct run *r = arg;
+	struct index_run *r = arg;
 	unsigned feeder;
 	int rc = CFS_OK;
 
@@ -458,7 +458,7 @@ static void show_progress(void *arg)
 	report_progress(arg, 0, 0);
 }
 
-static int run_workers(struct run *r, struct cfs_error *err)
+static int run_workers(struct index_run *r, struct cfs_error *err)
 {
 	if (!cfs_pool_run(r->threads, work, r, PROGRESS_MS, show_progress))
 		return cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
@@ -472,7 +472,7 @@ static int run_workers(struct run *r, struct cfs_error *err)
 
 static bool should_stop(void *arg)
 {
-	struct run *r = arg;
+	struct index_run *r = arg;
 
 	return atomic_load_explicit(&r->stop, memory_order_relaxed) ||
 	       atomic_load_explicit(&r->scans.missed, memory_order_relaxed) ||
@@ -480,7 +480,7 @@ static bool should_stop(void *arg)
 }
 
 /* Forgets what an attempt has done. */
-static void reset(struct run *r)
+static void reset(struct index_run *r)
 {
 	cfs_builder_free(r->builder);
 	r->builder = NULL;
@@ -502,7 +502,7 @@ static void reset(struct run *r)
 }
 
 /* Nothing was found to index: why not, as far as URLs say. */
-static int no_page(const struct run *r, struct cfs_error *err)
+static int no_page(const struct index_run *r, struct cfs_error *err)
 {
 	char archives[CFS_TEXT_COUNT_BYTES];
 	struct cfs_buf why;
@@ -517,7 +517,7 @@ static int no_page(const struct run *r, struct cfs_error *err)
 	return rc;
 }
 
-static int build(struct run *r, struct cfs_error *err)
+static int build(struct index_run *r, struct cfs_error *err)
 {
 	char records[CFS_TEXT_COUNT_BYTES];
 	bool may_cut = true;
@@ -576,7 +576,7 @@ static void keep_selections(struct cfs_indexer_files *f,
 }
 
 /* Is this part there already?  CFS_EUSAGE: another one is in its place. */
-static int look_for_part(const struct run *r, bool *is_there,
+static int look_for_part(const struct index_run *r, bool *is_there,
 			 struct cfs_error *err)
 {
 	const struct cfs_indexer_opts *o = r->opts;
@@ -603,7 +603,7 @@ static int look_for_part(const struct run *r, bool *is_there,
 }
 
 /* What the numbers in the pairs mean. */
-static int describe(struct run *r, struct cfs_error *err)
+static int describe(struct index_run *r, struct cfs_error *err)
 {
 	const bool has_base = r->opts->base != NULL;
 	struct cfs_share_tables t = {
@@ -624,7 +624,7 @@ static int describe(struct run *r, struct cfs_error *err)
 
 /* ---- all of it ---- */
 
-static int run_on_files(struct run *r, struct cfs_error *err)
+static int run_on_files(struct index_run *r, struct cfs_error *err)
 {
 	int rc;
 
@@ -683,9 +683,9 @@ static int run_on_files(struct run *r, struct cfs_error *err)
 	return rc == CFS_OK ? build(r, err) : rc;
 }
 
-static struct run *run_new(const struct cfs_indexer_opts *opts)
+static struct index_run *run_new(const struct cfs_indexer_opts *opts)
 {
-	struct run *r = calloc(1, sizeof(*r));
+	struct index_run *r = calloc(1, sizeof(*r));
 
 	if (r == NULL)
 		return NULL;
@@ -703,7 +703,7 @@ static struct run *run_new(const struct cfs_indexer_opts *opts)
 	return r;
 }
 
-static void run_free(struct run *r)
+static void run_free(struct index_run *r)
 {
 	cfs_builder_free(r->builder);
 	cfs_share_writer_free(r->share);
@@ -721,7 +721,7 @@ static void run_free(struct run *r)
 }
 
 /* Can an update know what has changed? */
-static bool can_update(const struct run *r)
+static bool can_update(const struct index_run *r)
 {
 	bool can = r->files.n_selections == 0 && r->opts->sql == NULL;
 
@@ -734,7 +734,7 @@ static bool can_update(const struct run *r)
 }
 
 /* Nor does it know of files on servers, but for those of a folder there. */
-static bool is_cheap_to_update(const struct run *r)
+static bool is_cheap_to_update(const struct index_run *r)
 {
 	bool is_cheap = can_update(r);
 
@@ -745,7 +745,7 @@ static bool is_cheap_to_update(const struct run *r)
 
 /* What need not be read again.  *is_current: nothing.  CFS_EUNSUPPORTED if an
  * update cannot know. */
-static int compare(struct run *r, bool *is_current, struct cfs_error *err)
+static int compare(struct index_run *r, bool *is_current, struct cfs_error *err)
 {
 	const struct cfs_indexer_opts *o = r->opts;
 
@@ -761,7 +761,7 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 		    struct cfs_indexer_report *report, struct cfs_error *err)
 {
 	int64_t from_ms = cfs_monotonic_ms();
-	struct run *r = run_new(opts);
+	struct index_run *r = run_new(opts);
 	bool is_there = false;
 	int rc;
 

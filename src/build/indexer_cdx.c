@@ -17,7 +17,7 @@
 #include "index/cdx_detect.h"
 #include "index/stretch.h"
 #include "net/location.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "pick_ranges.h"
 #include "pieces.h"
 #include "url/surt.h"
@@ -28,7 +28,7 @@
 #define DIGEST_MAX 256u
 #define MIME_MAX 1024u
 
-struct feed {
+struct cdx_feed {
 	const struct cfs_indexer_cdx *job;
 	struct cfs_cdx_legend legend;
 	struct cfs_buf folder;		/* of the CDX file, as names have it */
@@ -42,7 +42,7 @@ struct feed {
 };
 
 /* A line, or a whole block of them, that is damaged and left out. */
-static void on_damage(struct feed *f, const struct cfs_error *what)
+static void on_damage(struct cdx_feed *f, const struct cfs_error *what)
 {
 	if (f->job->capture == NULL)
 		return;
@@ -57,7 +57,7 @@ static void on_damage(struct feed *f, const struct cfs_error *what)
 	f->job->damaged(f->job->arg, what);
 }
 
-static void advance(struct feed *f, uint64_t bytes)
+static void advance(struct cdx_feed *f, uint64_t bytes)
 {
 	if (f->job->member != NULL || f->job->capture == NULL ||
 	    !f->job->file->is_remote)
@@ -66,7 +66,7 @@ static void advance(struct feed *f, uint64_t bytes)
 
 /* The number of an archive.  Its name is the line's, below the CDX file's
  * folder, or that of a member of the same WACZ. */
-static int number_of(struct feed *f, struct cfs_slice name, uint32_t *out,
+static int number_of(struct cdx_feed *f, struct cfs_slice name, uint32_t *out,
 		     uint64_t *shift)
 {
 	const struct cfs_indexer_cdx *job = f->job;
@@ -89,7 +89,7 @@ static int number_of(struct feed *f, struct cfs_slice name, uint32_t *out,
 }
 
 /* The URL as the line has it; else one made from the key. */
-static int url_of(struct feed *f, const struct cfs_cdx_line *line)
+static int url_of(struct cdx_feed *f, const struct cfs_cdx_line *line)
 {
 	struct cfs_buf key;
 	int rc = CFS_OK;
@@ -111,7 +111,7 @@ static int url_of(struct feed *f, const struct cfs_cdx_line *line)
 }
 
 /* As WARC records write it, so that revisits find their bodies. */
-static void set_digest(struct feed *f, const struct cfs_cdx_line *line,
+static void set_digest(struct cdx_feed *f, const struct cfs_cdx_line *line,
 		       struct cfs_builder_capture *c)
 {
 	struct cfs_slice d = line->digest.s;
@@ -126,7 +126,7 @@ static void set_digest(struct feed *f, const struct cfs_cdx_line *line,
 }
 
 /* A line that names what is not in the WACZ is damage. */
-static int no_archive(struct feed *f, struct cfs_slice name)
+static int no_archive(struct cdx_feed *f, struct cfs_slice name)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 
@@ -139,7 +139,7 @@ static int no_archive(struct feed *f, struct cfs_slice name)
 }
 
 /* A capture, and its archive's name, tidied and without escapes. */
-static int take_capture(struct feed *f, const struct cfs_cdx_line *line,
+static int take_capture(struct cdx_feed *f, const struct cfs_cdx_line *line,
 			struct cfs_slice name, struct cfs_slice text)
 {
 	struct cfs_builder_capture c = {
@@ -175,7 +175,7 @@ static int take_capture(struct feed *f, const struct cfs_cdx_line *line,
 }
 
 /* Keys come in order. */
-static bool is_in_runs(struct feed *f, struct cfs_slice key)
+static bool is_in_runs(struct cdx_feed *f, struct cfs_slice key)
 {
 	const struct cfs_pick_ranges *r = f->runs;
 
@@ -187,8 +187,8 @@ static bool is_in_runs(struct feed *f, struct cfs_slice key)
 	return f->run < r->n && cfs_slice_cmp(key, r->v[f->run].lo) >= 0;
 }
 
-static int one_line(struct feed *f, struct cfs_slice text, const char *where,
-		    uint64_t off)
+static int one_line(struct cdx_feed *f, struct cfs_slice text,
+		    const char *where, uint64_t off)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_cdx_line line;
@@ -227,7 +227,7 @@ static int one_line(struct feed *f, struct cfs_slice text, const char *where,
 
 /* ---- blocks ---- */
 
-static int lines_of_block(struct feed *f, const struct cfs_cdx_text_in *in)
+static int lines_of_block(struct cdx_feed *f, const struct cfs_cdx_text_in *in)
 {
 	struct cfs_slice rest = cfs_slice_of(in->p + in->from, in->n), line;
 	int rc = CFS_OK;
@@ -240,7 +240,7 @@ static int lines_of_block(struct feed *f, const struct cfs_cdx_text_in *in)
 }
 
 /* A damaged block is reported and left out. */
-static int one_block(struct feed *f, struct cfs_cdx *x, uint32_t number,
+static int one_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t number,
 		     struct cfs_error *err)
 {
 	struct cfs_cdx_text_in in = { .where_off = 0 };
@@ -261,7 +261,7 @@ static int one_block(struct feed *f, struct cfs_cdx *x, uint32_t number,
 }
 
 /* The block after this one that may have what is taken. */
-static int next_block(struct feed *f, struct cfs_cdx *x, uint32_t *number,
+static int next_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t *number,
 		      struct cfs_error *err)
 {
 	const struct cfs_cancel *cancel = f->job->cancel;
@@ -279,7 +279,8 @@ static int next_block(struct feed *f, struct cfs_cdx *x, uint32_t *number,
 	return rc;
 }
 
-static int each_block(struct feed *f, struct cfs_cdx *x, struct cfs_error *err)
+static int each_block(struct cdx_feed *f, struct cfs_cdx *x,
+		      struct cfs_error *err)
 {
 	const struct cfs_cancel *cancel = f->job->cancel;
 	struct cfs_slice from = f->runs != NULL && f->runs->n > 0 ?
@@ -303,7 +304,7 @@ static int each_block(struct feed *f, struct cfs_cdx *x, struct cfs_error *err)
 }
 
 /* The blocks of a sorted file that have what is picked by its place. */
-static int picked_blocks(struct feed *f, struct cfs_cdx *x,
+static int picked_blocks(struct cdx_feed *f, struct cfs_cdx *x,
 			 struct cfs_error *err)
 {
 	struct cfs_pick_ranges runs;
@@ -320,8 +321,8 @@ static int picked_blocks(struct feed *f, struct cfs_cdx *x,
 
 /* ---- one stream ---- */
 
-struct stream {
-	struct feed *f;
+struct line_stream {
+	struct cdx_feed *f;
 	const char *where;
 	struct cfs_buf text;		/* a line that has not ended yet */
 	uint64_t file_off;
@@ -331,7 +332,7 @@ struct stream {
 /* The lines that have ended, by this offset of the file. */
 static int take_lines(void *arg, uint64_t file_off)
 {
-	struct stream *s = arg;
+	struct line_stream *s = arg;
 	struct cfs_slice rest = cfs_buf_slice(&s->text), line;
 	int rc = CFS_OK;
 
@@ -352,10 +353,10 @@ static int take_lines(void *arg, uint64_t file_off)
 	return rc;
 }
 
-static int all_pieces(struct feed *f, struct cfs_source *src,
+static int all_pieces(struct cdx_feed *f, struct cfs_source *src,
 		      struct cfs_error *err)
 {
-	struct stream s = { .f = f, .where = src->name };
+	struct line_stream s = { .f = f, .where = src->name };
 	const struct cfs_pieces pieces = { &s.text, take_lines, &s,
 					   f->job->cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -384,7 +385,7 @@ static bool is_sorted(enum cfs_index_format look)
 
 /* All captures of a CDX or CDXJ file in any order, plain or compressed, or of
  * the shards of a cluster.idx.  Takes src over. */
-static int all_lines(struct feed *f, struct cfs_source *src,
+static int all_lines(struct cdx_feed *f, struct cfs_source *src,
 		     const struct cfs_index_opts *opts, struct cfs_error *err)
 {
 	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
@@ -453,7 +454,7 @@ static int open_file(const struct cfs_indexer_cdx *job, const char *location,
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 			struct cfs_error *err)
 {
-	struct feed f = { .job = job };
+	struct cdx_feed f = { .job = job };
 	struct cfs_opener opener = { cfs_spool_open, job->file->spool };
 	struct cfs_index_opts opts = { .block_cache_bytes = 1u << 20,
 				       .opener = job->file->spool != NULL ?

@@ -35,7 +35,7 @@
 #include "indexer_web.h"
 #include "selection_read.h"
 #include "net/location.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "web_folder.h"
 
 #define MS_DIGITS 13u		/* milliseconds since 2001 */

@@ -10,13 +10,13 @@
 
 #include "builder_lines.h"
 #include "net/location.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "pick_ranges.h"
 
 #define BLOCK_CACHE_BYTES ((size_t)16 << 20)
 #define CANCEL_EVERY 4096u
 
-struct feed {
+struct index_feed {
 	const struct cfs_indexer_cdx *job;
 	struct cfs_index *ix;
 	struct cfs_iter it;
@@ -30,7 +30,7 @@ struct feed {
 	uint64_t n;			/* entries so far */
 };
 
-static int add_name(struct feed *f, const struct cfs_span *loc,
+static int add_name(struct index_feed *f, const struct cfs_span *loc,
 		    struct cfs_error *err)
 {
 	int rc;
@@ -46,8 +46,8 @@ static int add_name(struct feed *f, const struct cfs_span *loc,
 			      &f->archive);
 }
 
-static int number_of(struct feed *f, const struct cfs_span *loc, uint32_t *out,
-		     struct cfs_error *err)
+static int number_of(struct index_feed *f, const struct cfs_span *loc,
+		     uint32_t *out, struct cfs_error *err)
 {
 	uint32_t *number = f->numbers != NULL && loc->file[0] < f->ix->archives ?
 			   &f->numbers[loc->file[0]] : NULL;
@@ -68,7 +68,7 @@ static int number_of(struct feed *f, const struct cfs_span *loc, uint32_t *out,
 }
 
 /* All archives of a crawlfs index, which has a list of them. */
-static int all_names(struct feed *f, struct cfs_error *err)
+static int all_names(struct index_feed *f, struct cfs_error *err)
 {
 	struct cfs_span loc = { .offset = 0 };
 	uint32_t number;
@@ -81,7 +81,7 @@ static int all_names(struct feed *f, struct cfs_error *err)
 	return rc;
 }
 
-static int one_entry(struct feed *f, struct cfs_error *err)
+static int one_entry(struct index_feed *f, struct cfs_error *err)
 {
 	struct cfs_builder_capture c = { .archive = 0 };
 	struct cfs_capture cap;
@@ -111,7 +111,7 @@ static int one_entry(struct feed *f, struct cfs_error *err)
 	return rc == CFS_OK ? f->job->capture(f->job->arg, &c) : rc;
 }
 
-static int one_run(struct feed *f, const struct cfs_range *run,
+static int one_run(struct index_feed *f, const struct cfs_range *run,
 		   struct cfs_error *err)
 {
 	const struct cfs_cancel *cancel = f->job->cancel;
@@ -129,7 +129,7 @@ static int one_run(struct feed *f, const struct cfs_range *run,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int all_runs(struct feed *f, struct cfs_error *err)
+static int all_runs(struct index_feed *f, struct cfs_error *err)
 {
 	struct cfs_pick_ranges runs;
 	int rc = cfs_pick_ranges_find(&runs, f->job->pick, f->ix,
@@ -144,7 +144,7 @@ static int all_runs(struct feed *f, struct cfs_error *err)
 int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 			   struct cfs_error *err)
 {
-	struct feed f = { .job = job };
+	struct index_feed f = { .job = job };
 	struct cfs_slice name = cfs_slice_str(job->file->name);
 	struct cfs_source *src;
 	struct cfs_buf location;

@@ -7,7 +7,7 @@
 
 #include "index/part.h"
 #include "merge_input.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "record/scan.h"
 
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */

@@ -135,7 +135,7 @@ bool cfs_side_of_page(const struct cfs_scan_item *item,
 
 /* ---- where the archives of 2012 are ---- */
 
-static int compare(const struct cfs_place *x, const struct cfs_place *y)
+static int compare(const struct cfs_arc_place *x, const struct cfs_arc_place *y)
 {
 	if (x->date_ms != y->date_ms)
 		return x->date_ms < y->date_ms ? -1 : 1;
@@ -144,7 +144,7 @@ static int compare(const struct cfs_place *x, const struct cfs_place *y)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct cfs_place *x = a, *y = b;
+	const struct cfs_arc_place *x = a, *y = b;
 	int c = compare(x, y);
 
 	return c != 0 ? c : x->file < y->file ? -1 : x->file > y->file;
@@ -158,7 +158,7 @@ int cfs_places_init(struct cfs_places *p, const struct cfs_indexer_files *f)
 		return CFS_ENOMEM;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->v[i].has_date)
-			p->v[p->n++] = (struct cfs_place){ f->v[i].date_ms,
+			p->v[p->n++] = (struct cfs_arc_place){ f->v[i].date_ms,
 				f->v[i].partition_1 - 1, i };
 	if (p->n > 1)
 		qsort(p->v, p->n, sizeof(*p->v), by_place);
@@ -174,7 +174,7 @@ void cfs_places_release(struct cfs_places *p)
 
 /* The archive of a date and partition; of several the one in the folder of
  * the metadata file, or in that of the segment. */
-static bool find_place(const struct cfs_places *p, struct cfs_place want,
+static bool find_place(const struct cfs_places *p, struct cfs_arc_place want,
 		       uint64_t segment, uint64_t folder, uint32_t *out)
 {
 	size_t lo = 0;
@@ -214,7 +214,7 @@ bool cfs_side_of_2012(struct cfs_slice json, const struct cfs_places *places,
 		"archiveInfo/arcFilePartition", "archiveInfo/arcFileOffset",
 		"archiveInfo/arcSourceSegmentId" };
 	struct cfs_slice v[N];
-	struct cfs_place want = { .file = 0 };
+	struct cfs_arc_place want = { .file = 0 };
 	uint64_t partition = 0;
 
 	if (!cfs_json_pick(json, paths, N, v))

@@ -31,13 +31,13 @@ bool cfs_side_of_page(const struct cfs_scan_item *item,
 		      struct cfs_builder_side *out);
 
 /* The archives of 2012 among the files, by the numbers in their names. */
-struct cfs_place {
+struct cfs_arc_place {
 	uint64_t date_ms;
 	uint32_t partition, file;
 };
 struct cfs_places {
 	const struct cfs_indexer_files *files;	/* borrowed */
-	struct cfs_place *v;			/* sorted */
+	struct cfs_arc_place *v;			/* sorted */
 	size_t n;
 };
 /* 0 or CFS_ENOMEM. */

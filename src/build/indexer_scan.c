@@ -16,7 +16,7 @@
 /* The line ends behind a WARC record. */
 #define SEPARATOR_BYTES 4u
 
-struct scan {
+struct part_scan {
 	struct cfs_indexer_scans *all;
 	unsigned feeder;
 	const struct cfs_indexer_file *file;
@@ -30,13 +30,13 @@ struct scan {
 /* ---- one record ---- */
 
 /* Counts what is not. */
-static bool is_picked(struct scan *s, bool yes)
+static bool is_picked(struct part_scan *s, bool yes)
 {
 	s->tally->not_picked += !yes;
 	return yes;
 }
 
-static int add_side(struct scan *s, const struct cfs_builder_side *side)
+static int add_side(struct part_scan *s, const struct cfs_builder_side *side)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX) {
 		s->tally->not_in_tree++;
@@ -52,7 +52,7 @@ static int add_side(struct scan *s, const struct cfs_builder_side *side)
 				    &s->error);
 }
 
-static int add_capture(struct scan *s, const struct cfs_builder_capture *c)
+static int add_capture(struct part_scan *s, const struct cfs_builder_capture *c)
 {
 	atomic_fetch_add_explicit(&s->all->captures, 1, memory_order_relaxed);
 	return cfs_builder_add(s->all->builder, s->feeder, c, &s->error);
@@ -71,7 +71,8 @@ bool cfs_indexer_has_place(enum cfs_index_format format, struct cfs_slice url,
 
 /* Only a crawlfs index can say that a record shares its member with others;
  * lines are of what was archived, not of what was made of it. */
-static bool has_place(const struct scan *s, const struct cfs_builder_capture *c)
+static bool has_place(const struct part_scan *s,
+		      const struct cfs_builder_capture *c)
 {
 	enum cfs_index_format format = s->all->opts->format;
 
@@ -81,7 +82,7 @@ static bool has_place(const struct scan *s, const struct cfs_builder_capture *c)
 }
 
 /* A record of a WAT file, which says something of another record. */
-static bool is_wat(struct scan *s, const struct cfs_scan_item *item,
+static bool is_wat(struct part_scan *s, const struct cfs_scan_item *item,
 		   struct cfs_builder_side *side)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX ||
@@ -94,7 +95,7 @@ static bool is_wat(struct scan *s, const struct cfs_scan_item *item,
 }
 
 /* A record of a stretch of a file: its place is one in the file. */
-static struct cfs_scan_item shifted(const struct scan *s,
+static struct cfs_scan_item shifted(const struct part_scan *s,
 				    const struct cfs_scan_item *item)
 {
 	struct cfs_scan_item out = *item;
@@ -105,7 +106,7 @@ static struct cfs_scan_item shifted(const struct scan *s,
 }
 
 /* A request, metadata, screenshot of a page, and the like. */
-static bool is_of_page(struct scan *s, const struct cfs_scan_item *item,
+static bool is_of_page(struct part_scan *s, const struct cfs_scan_item *item,
 		       struct cfs_builder_side *side)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX ||
@@ -115,7 +116,7 @@ static bool is_of_page(struct scan *s, const struct cfs_scan_item *item,
 	return true;
 }
 
-static int measure_views(struct scan *s, const struct cfs_scan_item *item,
+static int measure_views(struct part_scan *s, const struct cfs_scan_item *item,
 			 struct cfs_builder_capture *c)
 {
 	int rc;
@@ -139,13 +140,13 @@ static void note(const struct cfs_scan_item *item, uint64_t *n, uint64_t *at)
 		*at = item->span.offset;
 }
 
-static void note_date(struct scan *s, const struct cfs_scan_item *item)
+static void note_date(struct part_scan *s, const struct cfs_scan_item *item)
 {
 	if (!item->record->has_time || item->record->time_is_odd)
 		note(item, &s->tally->undated, &s->tally->undated_at);
 }
 
-static void note_length(struct scan *s, const struct cfs_scan_item *item)
+static void note_length(struct part_scan *s, const struct cfs_scan_item *item)
 {
 	const struct cfs_record *r = item->record;
 
@@ -156,7 +157,7 @@ static void note_length(struct scan *s, const struct cfs_scan_item *item)
 }
 
 /* Counts a record that has no place. */
-static void leave_out(struct scan *s, const struct cfs_scan_item *item)
+static void leave_out(struct part_scan *s, const struct cfs_scan_item *item)
 {
 	const struct cfs_record *r = item->record;
 
@@ -172,7 +173,7 @@ static void leave_out(struct scan *s, const struct cfs_scan_item *item)
 
 static int on_record(void *arg, const struct cfs_scan_item *found)
 {
-	struct scan *s = arg;
+	struct part_scan *s = arg;
 	const struct cfs_scan_item in_file = shifted(s, found);
 	const struct cfs_scan_item *item = &in_file;
 	struct cfs_builder_capture c;
@@ -207,7 +208,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 }
 
 /* Also in the index. */
-static void keep_damage(struct scan *s, const struct cfs_error *what)
+static void keep_damage(struct part_scan *s, const struct cfs_error *what)
 {
 	s->tally->damages++;
 	if (cfs_builder_damaged(s->all->builder, s->part->file, what->offset,
@@ -217,7 +218,7 @@ static void keep_damage(struct scan *s, const struct cfs_error *what)
 
 static void on_damage(void *arg, const struct cfs_error *what)
 {
-	struct scan *s = arg;
+	struct part_scan *s = arg;
 
 	keep_damage(s, what);
 	cfs_log_error(CFS_LOG_WARNING, what);
@@ -226,7 +227,7 @@ static void on_damage(void *arg, const struct cfs_error *what)
 /* A text or metadata of 2012: key and value are Text. */
 static int on_pair(void *arg, const struct cfs_seq_item *item)
 {
-	struct scan *s = arg;
+	struct part_scan *s = arg;
 	struct cfs_builder_side side = {
 		.container = CFS_SIDE_SEQFILE, .archive = s->part->file,
 		.span = item->span, .refers_to = CFS_SLICE_EMPTY };
@@ -256,7 +257,8 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 }
 
 /* A line about a record of a page: how long its block is, it does not say. */
-static int add_cdx_side(struct scan *s, const struct cfs_builder_capture *c,
+static int add_cdx_side(struct part_scan *s,
+			const struct cfs_builder_capture *c,
 			const struct cfs_related_record *related)
 {
 	const struct cfs_builder_side side = {
@@ -272,7 +274,7 @@ static int add_cdx_side(struct scan *s, const struct cfs_builder_capture *c,
 static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 {
 	struct cfs_related_record related;
-	struct scan *s = arg;
+	struct part_scan *s = arg;
 	bool is_related = s->all->opts->format == CFS_INDEX_CFX &&
 			  cfs_related_resource(c->url, c->mime, &related);
 
@@ -301,7 +303,7 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 
 static void on_cdx_damage(void *arg, const struct cfs_error *what)
 {
-	struct scan *s = arg;
+	struct part_scan *s = arg;
 
 	(void)what;		/* is logged already */
 	s->tally->damages++;
@@ -309,14 +311,14 @@ static void on_cdx_damage(void *arg, const struct cfs_error *what)
 
 static void on_advance(void *arg, uint64_t bytes)
 {
-	struct scan *s = arg;
+	struct part_scan *s = arg;
 
 	atomic_fetch_add_explicit(&s->all->bytes, bytes, memory_order_relaxed);
 }
 
 /* ---- one part ---- */
 
-static int scan_cdx(struct scan *s, struct cfs_error *err)
+static int scan_cdx(struct part_scan *s, struct cfs_error *err)
 {
 	struct cfs_indexer_cdx job = {
 		.files = s->all->files, .file = s->file,
@@ -334,7 +336,7 @@ static int scan_cdx(struct scan *s, struct cfs_error *err)
 
 /* An archive of a WACZ that was scanned to its end: is it what the WACZ says?
  * Some writers hash wrongly, so that another hash is only told. */
-static int check_hash(struct scan *s, struct cfs_source *src,
+static int check_hash(struct part_scan *s, struct cfs_source *src,
 		      struct cfs_error *err)
 {
 	const struct cfs_wacz_member *m = s->part->member != NULL ?
@@ -354,7 +356,7 @@ static int check_hash(struct scan *s, struct cfs_source *src,
 }
 
 /* An archive, or a stretch of one; or a SequenceFile. */
-static int scan_archive(struct scan *s, struct cfs_error *err)
+static int scan_archive(struct part_scan *s, struct cfs_error *err)
 {
 	struct cfs_scan_opts opts = {
 		.max_record_bytes = s->all->opts->max_record_bytes,
@@ -389,7 +391,7 @@ static int scan_archive(struct scan *s, struct cfs_error *err)
 
 /* What the builder reports ends the build, what is wrong with a file does
  * not. */
-static bool is_fatal(const struct scan *s, int rc)
+static bool is_fatal(const struct part_scan *s, int rc)
 {
 	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_EUSAGE ||
 	       s->error.code != CFS_OK ||
@@ -402,7 +404,7 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 		     const struct cfs_indexer_part *part,
 		     struct cfs_indexer_tally *tally, struct cfs_error *err)
 {
-	struct scan s = { .all = all, .feeder = feeder, .part = part,
+	struct part_scan s = { .all = all, .feeder = feeder, .part = part,
 			  .file = &all->files->v[part->file], .tally = tally };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;

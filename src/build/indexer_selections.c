@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "index/cdx.h"
 #include "net/location.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "record/store.h"
 #include "selection_read.h"
 #include "selection_sql.h"
@@ -27,7 +27,7 @@
 /* ---- reading ---- */
 
 /* The selections of one index. */
-struct reading {
+struct rows_reading {
 	const struct cfs_indexer_files *files;
 	const struct cfs_indexer_opts *opts;
 	const struct cfs_indexer_reading *report;
@@ -37,7 +37,7 @@ struct reading {
 	const char **folder_paths;	/* into folders; owned */
 };
 
-static int read_file(struct reading *r, const char *location,
+static int read_file(struct rows_reading *r, const char *location,
 		     struct cfs_error *err)
 {
 	enum cfs_table_kind kind;
@@ -66,7 +66,7 @@ static bool is_fatal(int rc, bool is_remote)
 			      rc == CFS_ECHANGED));
 }
 
-static int read_files(struct reading *r, struct cfs_error *err)
+static int read_files(struct rows_reading *r, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
@@ -88,7 +88,7 @@ static int read_files(struct reading *r, struct cfs_error *err)
 }
 
 /* What DuckDB may read: the files given, and for SQL some folders. */
-static int list_paths(struct reading *r)
+static int list_paths(struct rows_reading *r)
 {
 	const char *more = r->opts->sql_folders != NULL ? r->opts->sql_folders :
 							  "";
@@ -127,7 +127,7 @@ static int check_folders(const struct cfs_sql_opts *o, struct cfs_error *err)
 }
 
 /* Takes the rows of all files, and of the query. */
-static int read_all(struct reading *r, struct cfs_error *err)
+static int read_all(struct rows_reading *r, struct cfs_error *err)
 {
 	int rc = list_paths(r);
 
@@ -185,10 +185,14 @@ int cfs_indexer_selections_read(struct cfs_indexer_selections *s,
 				const struct cfs_indexer_reading *report,
 				struct cfs_error *err)
 {
-	struct reading r = { .files = files, .opts = opts, .report = report,
-		.sql.opts = { .tmp_dir = tmp_dir, .cancel = opts->cancel,
-			      .memory_bytes = opts->memory_bytes,
-			      .threads = opts->threads } };
+	struct rows_reading r = { .files = files,
+				  .opts = opts,
+				  .report = report,
+				  .sql.opts = { .tmp_dir = tmp_dir,
+						.cancel = opts->cancel,
+						.memory_bytes =
+							opts->memory_bytes,
+						.threads = opts->threads } };
 	int rc;
 
 	if (files->n_selections == 0 && opts->sql == NULL)
@@ -231,7 +235,7 @@ unsigned cfs_indexer_selections_threads(const struct cfs_indexer_selections *s,
 
 /* ---- to the builder ---- */
 
-struct adding {
+struct row_adding {
 	struct cfs_indexer_selections *s;
 	struct cfs_indexer_scans *all;
 	unsigned feeder;
@@ -239,7 +243,7 @@ struct adding {
 	struct cfs_error *err;
 };
 
-static int add(struct adding *a, struct cfs_builder_capture *c,
+static int add(struct row_adding *a, struct cfs_builder_capture *c,
 	       const struct cfs_selection_item *item)
 {
 	if (!cfs_indexer_has_place(a->all->opts->format, c->url, a->tally))
@@ -255,7 +259,7 @@ static int add(struct adding *a, struct cfs_builder_capture *c,
 }
 
 /* The record is read for what the row does not say. */
-static int add_by_record(struct adding *a, struct cfs_slice archive,
+static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 			 const struct cfs_selection_item *item)
 {
 	struct cfs_scan_item record = { .span = {
@@ -293,7 +297,7 @@ static int on_item(void *arg, const struct cfs_selection_item *item)
 {
 	const struct cfs_selection_row *row = &item->row;
 	const struct cfs_cdx_line line = { .mime.s = row->mime };
-	struct adding *a = arg;
+	struct row_adding *a = arg;
 	struct cfs_slice name = cfs_strtab_get(a->all->names, item->archive);
 	struct cfs_builder_capture c = {
 		.url = row->url, .time = row->time, .status = row->status,
@@ -317,7 +321,7 @@ int cfs_indexer_selections_add(struct cfs_indexer_selections *s,
 			       struct cfs_indexer_tally *tally,
 			       struct cfs_error *err)
 {
-	struct adding a = { s, all, feeder, tally, err };
+	struct row_adding a = { s, all, feeder, tally, err };
 	size_t run;
 	int rc = CFS_OK;
 

@@ -21,7 +21,7 @@
 /* A batch is no smaller than such a part of what an index has already. */
 #define BATCH_SHARE 4u
 
-struct adding {
+struct web_adding {
 	struct cfs_indexer_files *f;
 	struct cfs_web_folder *web;
 	/* The archives of the index that is updated, by name; and of each file
@@ -51,7 +51,8 @@ static int is_named(const void *name, const void *archive)
 }
 
 /* Its path as one of the files, malloced. */
-static char *path_of(const struct adding *a, const struct cfs_web_file *file)
+static char *path_of(const struct web_adding *a,
+		     const struct cfs_web_file *file)
 {
 	size_t n = strlen(a->web->url);
 	char *path;
@@ -63,7 +64,7 @@ static char *path_of(const struct adding *a, const struct cfs_web_file *file)
 }
 
 static const struct cfs_builder_archive *
-find_old(const struct adding *a, const struct cfs_web_file *file)
+find_old(const struct web_adding *a, const struct cfs_web_file *file)
 {
 	const struct cfs_builder_archive **found = NULL;
 	size_t n = strlen(a->base);
@@ -80,7 +81,7 @@ find_old(const struct adding *a, const struct cfs_web_file *file)
 }
 
 /* Finds those that have not changed. */
-static int compare(struct adding *a, const struct cfs_indexer_opts *opts)
+static int compare(struct web_adding *a, const struct cfs_indexer_opts *opts)
 {
 	const struct cfs_merge_input *in = opts->indexes;
 	int rc;
@@ -106,7 +107,7 @@ static int compare(struct adding *a, const struct cfs_indexer_opts *opts)
 /* ---- files ------------------------------------------------------------- */
 
 /* Takes path over. */
-static int add(struct adding *a, char *path, uint64_t bytes, int64_t mtime,
+static int add(struct web_adding *a, char *path, uint64_t bytes, int64_t mtime,
 	       uint32_t state)
 {
 	const struct cfs_source told = { .size = bytes, .mtime = mtime,
@@ -117,7 +118,7 @@ static int add(struct adding *a, char *path, uint64_t bytes, int64_t mtime,
 	       cfs_error_nomem(a->err);
 }
 
-static int add_old(struct adding *a, const struct cfs_builder_archive *old)
+static int add_old(struct web_adding *a, const struct cfs_builder_archive *old)
 {
 	char *path;
 
@@ -140,7 +141,8 @@ static int compare_inside(const struct cfs_builder_archive *old,
 
 /* What an index has of a file: of a WACZ also of the archives in it that are
  * files of their own. */
-static int add_same(struct adding *a, const struct cfs_builder_archive *same)
+static int add_same(struct web_adding *a,
+		    const struct cfs_builder_archive *same)
 {
 	int rc = add_old(a, same);
 	size_t at = 0;
@@ -153,7 +155,7 @@ static int add_same(struct adding *a, const struct cfs_builder_archive *same)
 }
 
 /* What is wrong with a WACZ costs that one. */
-static int add_wacz(struct adding *a, char *path,
+static int add_wacz(struct web_adding *a, char *path,
 		    const struct cfs_web_file *file)
 {
 	struct cfs_indexer_files *f = a->f;
@@ -187,7 +189,7 @@ static int add_wacz(struct adding *a, char *path,
 	return rc == CFS_OK ? rc : cfs_error_copy(a->err, &e);
 }
 
-static int add_file(struct adding *a, size_t i)
+static int add_file(struct web_adding *a, size_t i)
 {
 	const struct cfs_web_file *file = &a->web->v[i];
 	char *path;
@@ -205,7 +207,7 @@ static int add_file(struct adding *a, size_t i)
 }
 
 /* Asks how large those are that will be read. */
-static int ask(struct adding *a)
+static int ask(struct web_adding *a)
 {
 	for (size_t i = 0; i < a->web->n; i++)
 		a->web->v[i].is_asked = a->same[i] == NULL &&
@@ -222,7 +224,7 @@ static void leave(struct cfs_web_folder *web, struct cfs_web_file *file)
 }
 
 /* What a run before could not read is tried once more with the last ones. */
-static void leave_tried(struct adding *a)
+static void leave_tried(struct web_adding *a)
 {
 	bool is_last = a->web->n_left == 0;
 
@@ -240,7 +242,8 @@ static void leave_tried(struct adding *a)
 /* Leaves for another run what is more than a batch: that is at least a file for
  * each thread and another one when it is done, and grows with the index, which
  * each run writes again. */
-static void leave_some(struct adding *a, const struct cfs_indexer_opts *opts)
+static void leave_some(struct web_adding *a,
+		       const struct cfs_indexer_opts *opts)
 {
 	unsigned threads = opts->threads > 0 ? opts->threads : cfs_processors();
 	uint64_t done = 0, bytes = 0, most = opts->web_batch_bytes;
@@ -270,7 +273,7 @@ static void leave_some(struct adding *a, const struct cfs_indexer_opts *opts)
 	leave_tried(a);
 }
 
-static int add_all(struct adding *a, const struct cfs_indexer_opts *opts)
+static int add_all(struct web_adding *a, const struct cfs_indexer_opts *opts)
 {
 	int rc = compare(a, opts);
 
@@ -295,8 +298,9 @@ int cfs_indexer_add_web(struct cfs_indexer_files *f, const char *url,
 			const struct cfs_indexer_opts *opts,
 			struct cfs_error *err)
 {
-	struct adding a = { .f = f, .web = opts->web, .cancel = opts->cancel,
-			    .err = err };
+	struct web_adding a = {
+		.f = f, .web = opts->web, .cancel = opts->cancel, .err = err
+	};
 	int rc = CFS_OK;
 
 	if (a.web == NULL)

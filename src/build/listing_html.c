@@ -27,7 +27,7 @@
 #define CUT_NAME_MIN 3u		/* bytes of a name that was cut */
 #define HREF_MAX (2 * CFS_LOCATION_MAX)
 
-struct reader {
+struct row_reader {
 	struct cfs_listing *l;
 	struct cfs_html_tokenizer tokens;
 	/* The link that is open, if it leads to a file or folder. */
@@ -119,7 +119,7 @@ static void read_row(struct cfs_slice text, struct cfs_listed *out)
 
 /* ---- rows -------------------------------------------------------------- */
 
-static void emit(struct reader *r, struct cfs_slice row_text)
+static void emit(struct row_reader *r, struct cfs_slice row_text)
 {
 	struct cfs_listed e = { .name = cfs_buf_slice(&r->row_name),
 				.is_folder = r->row_is_folder,
@@ -130,7 +130,7 @@ static void emit(struct reader *r, struct cfs_slice row_text)
 		r->rc = r->l->each(r->l->arg, &e);
 }
 
-static void end_row(struct reader *r)
+static void end_row(struct row_reader *r)
 {
 	bool is_known = !r->is_shared && r->row_text.failed == CFS_OK;
 
@@ -167,7 +167,7 @@ static bool is_called(struct cfs_slice text, struct cfs_slice name)
 	return false;
 }
 
-static void end_link(struct reader *r)
+static void end_link(struct row_reader *r)
 {
 	struct cfs_slice name = cfs_buf_slice(&r->name);
 	bool counts = r->in_link && r->is_ours &&
@@ -191,7 +191,7 @@ static void end_link(struct reader *r)
 	r->row_is_folder = r->is_folder;
 }
 
-static void start_link(struct reader *r, const struct cfs_html_token *k)
+static void start_link(struct row_reader *r, const struct cfs_html_token *k)
 {
 	struct cfs_slice raw, name;
 
@@ -220,7 +220,7 @@ static bool is_row(enum cfs_html_tag tag)
 	       tag == CFS_TAG_TABLE || tag == CFS_TAG_UL;
 }
 
-static void on_start(struct reader *r, const struct cfs_html_token *k)
+static void on_start(struct row_reader *r, const struct cfs_html_token *k)
 {
 	enum cfs_html_tag tag = k->tag;
 
@@ -238,7 +238,7 @@ static void on_start(struct reader *r, const struct cfs_html_token *k)
 	cfs_html_follow(&r->tokens, tag);
 }
 
-static void on_end(struct reader *r, enum cfs_html_tag tag)
+static void on_end(struct row_reader *r, enum cfs_html_tag tag)
 {
 	if (tag == CFS_TAG_A)
 		end_link(r);
@@ -252,7 +252,7 @@ static void on_end(struct reader *r, enum cfs_html_tag tag)
 		r->raw = CFS_TAG_OTHER;
 }
 
-static void on_text(struct reader *r, struct cfs_slice s)
+static void on_text(struct row_reader *r, struct cfs_slice s)
 {
 	if (r->raw != CFS_TAG_OTHER)
 		return;
@@ -267,7 +267,7 @@ static void on_text(struct reader *r, struct cfs_slice s)
 	cfs_buf_add(&r->row_text, s);
 }
 
-static int read_tokens(struct reader *r, struct cfs_slice utf8)
+static int read_tokens(struct row_reader *r, struct cfs_slice utf8)
 {
 	cfs_html_begin(&r->tokens, utf8);
 	for (;;) {
@@ -305,7 +305,7 @@ static int add_utf8(struct cfs_buf *out, struct cfs_slice s)
 
 int cfs_listing_read_html(struct cfs_listing *l)
 {
-	struct reader *r = calloc(1, sizeof(*r));
+	struct row_reader *r = calloc(1, sizeof(*r));
 	struct cfs_buf utf8;
 	int rc;
 

@@ -19,7 +19,7 @@
 #include "indexer_files.h"
 #include "merge.h"
 #include "net/location.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "share_merge.h"
 
 struct make {

@@ -19,7 +19,7 @@
 
 #define SAID_MS 60000	/* between opening a list and indexing its files */
 
-struct walk {
+struct list_walk {
 	const char *location;
 	struct cfs_buf file;
 	int (*each)(void *arg, const char *file);
@@ -44,7 +44,7 @@ static struct cfs_slice without_query(struct cfs_slice path)
 
 /* The first one is logged, also where the list is read twice; the others are
  * counted. */
-static bool may_lead_to(struct walk *w, const char *url)
+static bool may_lead_to(struct list_walk *w, const char *url)
 {
 	const char *why = cfs_reach_refusal(w->location, url);
 	char line[320];
@@ -61,7 +61,7 @@ static bool may_lead_to(struct walk *w, const char *url)
 
 static int one_file(void *arg, const struct cfs_package_file *f)
 {
-	struct walk *w = arg;
+	struct list_walk *w = arg;
 	struct cfs_slice path = f->path;
 	enum cfs_wacz_role role = cfs_wacz_role_of(without_query(path));
 	const char *file;
@@ -96,7 +96,7 @@ int cfs_manifest_read(struct cfs_source *src, const char *location,
 		      int (*each)(void *arg, const char *file), void *arg,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct walk w = { .location = location, .each = each, .arg = arg };
+	struct list_walk w = { .location = location, .each = each, .arg = arg };
 	struct cfs_buf text;
 	int rc;
 

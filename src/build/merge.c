@@ -10,7 +10,7 @@
 #define CANCEL_EVERY 4096u
 
 /* One run of pairs: the pages of an index, its sides, or the sort. */
-struct run {
+struct merge_run {
 	struct cfs_merge_reader *r;	/* NULL: the sort */
 	bool is_sides;
 	unsigned input;
@@ -20,7 +20,7 @@ struct run {
 struct cfs_merge {
 	struct cfs_merge_opts o;
 	struct cfs_merge_reader *v;
-	struct run *heap;		/* least first */
+	struct merge_run *heap;		/* least first */
 	size_t n;
 	bool has_begun;
 	uint64_t steps;
@@ -29,7 +29,8 @@ struct cfs_merge {
 
 /* ---- runs ---- */
 
-static int step(struct cfs_merge *m, struct run *run, struct cfs_error *err)
+static int step(struct cfs_merge *m, struct merge_run *run,
+		struct cfs_error *err)
 {
 	int rc;
 
@@ -54,7 +55,7 @@ static int step(struct cfs_merge *m, struct run *run, struct cfs_error *err)
 
 /* ---- the heap ---- */
 
-static bool is_before(const struct run *a, const struct run *b)
+static bool is_before(const struct merge_run *a, const struct merge_run *b)
 {
 	int c = cfs_slice_cmp(a->key, b->key);
 
@@ -65,7 +66,7 @@ static bool is_before(const struct run *a, const struct run *b)
 
 static void sift_down(struct cfs_merge *m, size_t i)
 {
-	struct run r = m->heap[i];
+	struct merge_run r = m->heap[i];
 
 	for (;;) {
 		size_t k = 2 * i + 1;
@@ -83,7 +84,8 @@ static void sift_down(struct cfs_merge *m, size_t i)
 }
 
 /* Adds a run, unless it is empty; the heap is made later. */
-static int add_run(struct cfs_merge *m, struct run run, struct cfs_error *err)
+static int add_run(struct cfs_merge *m, struct merge_run run,
+		   struct cfs_error *err)
 {
 	int rc = step(m, &run, err);
 
@@ -100,10 +102,11 @@ static int begin(struct cfs_merge *m, struct cfs_error *err)
 
 	m->has_begun = true;
 	for (unsigned i = 0; i < 2 * n && rc == CFS_OK; i++)
-		rc = add_run(m, (struct run){ .r = &m->v[i / 2],
+		rc = add_run(m, (struct merge_run){ .r = &m->v[i / 2],
 				.is_sides = i % 2, .input = i / 2 }, err);
 	if (rc == CFS_OK && m->o.sorted != NULL)
-		rc = add_run(m, (struct run){ .r = NULL, .input = n }, err);
+		rc = add_run(m, (struct merge_run){ .r = NULL, .input = n },
+			     err);
 	for (size_t i = m->n / 2; i-- > 0;)
 		sift_down(m, i);
 	return rc;
@@ -113,7 +116,7 @@ static int begin(struct cfs_merge *m, struct cfs_error *err)
  * make an index in which what it has is not found. */
 static int step_first(struct cfs_merge *m, struct cfs_error *err)
 {
-	struct run *run = &m->heap[0];
+	struct merge_run *run = &m->heap[0];
 	int rc;
 
 	cfs_buf_reset(&m->last);

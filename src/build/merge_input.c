@@ -18,7 +18,7 @@
 #include "index/cfx.h"
 #include "index/cfx_damage.h"
 #include "index/related.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "net/reach.h"
 
 #define BLOCK_CACHE_BYTES ((size_t)1 << 20)

@@ -128,7 +128,7 @@ static void partition(struct cfs_pair_ref *r, size_t n, uint64_t pivot,
 	}
 }
 
-struct part {
+struct pair_part {
 	struct cfs_pair_ref *r;
 	size_t n;
 	uint32_t depth;
@@ -136,7 +136,7 @@ struct part {
 
 /* The pairs of a span have equal chunks before `depth`; their words hold
  * chunk `depth`.  True if the equal ones have more to compare. */
-static bool go_deeper(const struct cfs_pairs *p, struct part *s)
+static bool go_deeper(const struct cfs_pairs *p, struct pair_part *s)
 {
 	struct cfs_slice k, v;
 
@@ -154,11 +154,11 @@ static bool go_deeper(const struct cfs_pairs *p, struct part *s)
  * two are no more than half: so the stack holds twice the logarithm. */
 void cfs_pairs_sort(struct cfs_pairs *p)
 {
-	struct part stack[2 * 64 + 2], s = { p->refs, p->n, 0 };
+	struct pair_part stack[2 * 64 + 2], s = { p->refs, p->n, 0 };
 	unsigned top = 0;
 
 	for (;;) {
-		struct part part[3];
+		struct pair_part part[3];
 		size_t lt, gt;
 		unsigned big = 0;
 
@@ -170,9 +170,9 @@ void cfs_pairs_sort(struct cfs_pairs *p)
 			continue;
 		}
 		partition(s.r, s.n, choose_pivot(s.r, s.n), &lt, &gt);
-		part[0] = (struct part){ s.r, lt, s.depth };
-		part[1] = (struct part){ s.r + lt, gt - lt, s.depth };
-		part[2] = (struct part){ s.r + gt, s.n - gt, s.depth };
+		part[0] = (struct pair_part){ s.r, lt, s.depth };
+		part[1] = (struct pair_part){ s.r + lt, gt - lt, s.depth };
+		part[2] = (struct pair_part){ s.r + gt, s.n - gt, s.depth };
 		if (part[1].n > 1 && !go_deeper(p, &part[1]))
 			part[1].n = 0;
 		for (unsigned i = 1; i < 3; i++)

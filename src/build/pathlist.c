@@ -8,7 +8,7 @@
 
 #include "base/fileio.h"
 #include "codec/gzip.h"
-#include "net/open.h"
+#include "net/open_location.h"
 
 bool cfs_pathlist_is_name(const char *location)
 {

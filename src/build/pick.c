@@ -31,7 +31,7 @@
 enum { PLACE_END = 1, PLACE_BELOW = 2, PLACE_QUERY = 4, PLACE_ANY = 8 };
 
 /* One reading of a prefix; those of one follow each other. */
-struct place {
+struct pick_place {
 	unsigned prefix;	/* its number */
 	char *typed, *text;	/* the prefix, and this reading; owned */
 	struct cfs_buf key;	/* the bytes that keys begin with */
@@ -45,7 +45,7 @@ struct cfs_pick {
 	bool has_status, status[STATUS_MAX + 1];
 	char *mimes;		/* patterns of fnmatch, a NUL behind each, an
 				 * empty one behind all; NULL: any type */
-	struct place *places;
+	struct pick_place *places;
 	size_t n_places, room;
 	unsigned n_prefixes;
 };
@@ -159,7 +159,7 @@ static unsigned cut_key(enum cfs_typed_kind kind, struct cfs_buf *key)
 	}
 }
 
-static void release_place(struct place *place)
+static void release_place(struct pick_place *place)
 {
 	cfs_buf_release(&place->key);
 	free(place->typed);
@@ -171,7 +171,7 @@ static int add_place(struct cfs_pick *p, struct cfs_slice typed,
 		     struct cfs_slice text)
 {
 	struct cfs_buf url;
-	struct place *place;
+	struct pick_place *place;
 	int rc = cfs_array_reserve((void **)&p->places, &p->room,
 				   p->n_places + 1, sizeof(*p->places),
 				   PLACES_MAX);
@@ -179,7 +179,7 @@ static int add_place(struct cfs_pick *p, struct cfs_slice typed,
 	if (rc != CFS_OK)
 		return CFS_ENOMEM;
 	place = &p->places[p->n_places];
-	*place = (struct place){
+	*place = (struct pick_place){
 		.prefix = p->n_prefixes,
 		.typed = strndup((const char *)typed.p, typed.n),
 		.text = strndup((const char *)text.p, text.n) };
@@ -305,7 +305,7 @@ void cfs_pick_free(struct cfs_pick *p)
 
 /* ---- captures ---------------------------------------------------------- */
 
-static bool is_at(const struct place *place, struct cfs_slice key)
+static bool is_at(const struct pick_place *place, struct cfs_slice key)
 {
 	uint8_t c;
 
@@ -325,7 +325,7 @@ static bool takes_key(const struct cfs_pick *p, struct cfs_slice key)
 	bool yes = p->n_places == 0;
 
 	for (size_t i = 0; i < p->n_places; i++) {
-		struct place *place = &p->places[i];
+		struct pick_place *place = &p->places[i];
 		bool is_found = atomic_load_explicit(&place->is_found,
 						     memory_order_relaxed);
 
@@ -427,7 +427,7 @@ bool cfs_pick_settle(struct cfs_pick *p)
 	size_t n = 0;
 
 	for (size_t i = 0; p != NULL && i < p->n_places; i++) {
-		struct place *place = &p->places[i];
+		struct pick_place *place = &p->places[i];
 
 		if (n == 0 || p->places[n - 1].prefix != place->prefix)
 			is_found = false;
@@ -449,7 +449,7 @@ bool cfs_pick_settle(struct cfs_pick *p)
 void cfs_pick_log_readings(const struct cfs_pick *p)
 {
 	for (size_t i = 0; i < cfs_pick_places(p); i++) {
-		const struct place *place = &p->places[i];
+		const struct pick_place *place = &p->places[i];
 
 		if (place->is_found && strcmp(place->typed, place->text) != 0 &&
 		    !cfs_url_is_typed(cfs_slice_str(place->typed)))

@@ -123,7 +123,7 @@ void cfs_selection_describe(struct cfs_source *src,
 
 /* ---- reading ---- */
 
-struct reader {
+struct selection_reader {
 	struct cfs_selection_rows *rows;
 	struct cfs_table *table;
 	struct cfs_buf piece;
@@ -137,7 +137,7 @@ struct reader {
 static int on_row(void *arg, const struct cfs_selection_cell *cells, size_t n,
 		  uint64_t line)
 {
-	struct reader *r = arg;
+	struct selection_reader *r = arg;
 
 	r->rc = cfs_selection_rows_take(r->rows, cells, n, line, &r->error);
 	return r->rc;
@@ -145,14 +145,14 @@ static int on_row(void *arg, const struct cfs_selection_cell *cells, size_t n,
 
 static void on_damage(void *arg, uint64_t line, const char *why)
 {
-	struct reader *r = arg;
+	struct selection_reader *r = arg;
 
 	cfs_selection_rows_damaged(r->rows, line, why);
 }
 
 static int on_piece(void *arg, uint64_t file_off)
 {
-	struct reader *r = arg;
+	struct selection_reader *r = arg;
 	int rc = cfs_table_feed(r->table, cfs_buf_slice(&r->piece));
 
 	cfs_buf_reset(&r->piece);
@@ -161,7 +161,7 @@ static int on_piece(void *arg, uint64_t file_off)
 	return rc;
 }
 
-static int read_rows(struct reader *r, struct cfs_source *src,
+static int read_rows(struct selection_reader *r, struct cfs_source *src,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	const struct cfs_pieces pieces = { &r->piece, on_piece, r, cancel };
@@ -190,8 +190,10 @@ int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
 		       void (*advanced)(void *arg, uint64_t bytes), void *arg,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct reader r = { .rows = rows, .advanced = advanced, .arg = arg,
-			    .error = CFS_ERROR_INIT };
+	struct selection_reader r = { .rows = rows,
+				      .advanced = advanced,
+				      .arg = arg,
+				      .error = CFS_ERROR_INIT };
 	const struct cfs_table_user user = { on_row, on_damage, &r };
 	int rc;
 

@@ -31,12 +31,12 @@
 /* Damaged lines of a table that are reported one by one. */
 #define LOGGED_MAX 20u
 
-struct run {
+struct row_run {
 	uint64_t off;
 	size_t n;
 };
 
-struct table {
+struct row_table {
 	char *name;			/* owned */
 	const char *unit;		/* of its lines */
 };
@@ -50,8 +50,8 @@ struct cfs_selection_rows {
 	int fd;				/* -1: nothing is written */
 	struct cfs_selection_scratch scratch;
 	struct cfs_buf rows, name;	/* of the run being filled; scratch */
-	struct run *runs;
-	struct table *tables;
+	struct row_run *runs;
+	struct row_table *tables;
 	size_t n_runs, runs_room, tables_room;
 	uint64_t bytes, damages;	/* written; of the table */
 	bool has_doubt;			/* of the table: it was reported */
@@ -239,13 +239,13 @@ int cfs_selection_rows_begin(struct cfs_selection_rows *r, const char *where,
 		free(copy);
 		return cfs_error_nomem(err);
 	}
-	r->tables[r->counts.tables++] = (struct table){ copy, unit };
+	r->tables[r->counts.tables++] = (struct row_table){ copy, unit };
 	r->damages = 0;
 	r->has_doubt = false;
 	return CFS_OK;
 }
 
-static const struct table *last_table(const struct cfs_selection_rows *r)
+static const struct row_table *last_table(const struct cfs_selection_rows *r)
 {
 	return &r->tables[r->counts.tables - 1];
 }
@@ -253,7 +253,7 @@ static const struct table *last_table(const struct cfs_selection_rows *r)
 void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 				const char *why)
 {
-	const struct table *t = last_table(r);
+	const struct row_table *t = last_table(r);
 
 	r->counts.damages++;
 	r->counts.tables_damaged += r->damages == 0;
@@ -280,7 +280,7 @@ static int write_run(struct cfs_selection_rows *r, struct cfs_error *err)
 	if (cfs_array_reserve((void **)&r->runs, &r->runs_room, r->n_runs + 1,
 			      sizeof(*r->runs), RUNS_MAX) != CFS_OK)
 		return cfs_error_set(err, CFS_ELIMIT, "too many rows");
-	r->runs[r->n_runs++] = (struct run){ r->bytes, r->rows.n };
+	r->runs[r->n_runs++] = (struct row_run){ r->bytes, r->rows.n };
 	r->bytes += r->rows.n;
 	cfs_buf_reset(&r->rows);
 	return CFS_OK;
@@ -417,7 +417,7 @@ int cfs_selection_rows_read(const struct cfs_selection_rows *r, size_t run,
 					const struct cfs_selection_item *item),
 			    void *arg, struct cfs_error *err)
 {
-	const struct run *at = &r->runs[run];
+	const struct row_run *at = &r->runs[run];
 	uint8_t *p = malloc(at->n);
 	int rc;
 

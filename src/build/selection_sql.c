@@ -97,7 +97,7 @@ static void on_share(void *arg, double share)
 	}
 }
 
-struct copy {
+struct row_copy {
 	struct piecewise *progress;
 	struct cfs_buf piece;
 	uint64_t bytes;			/* written */
@@ -106,7 +106,7 @@ struct copy {
 
 static int write_piece(void *arg, uint64_t file_off)
 {
-	struct copy *c = arg;
+	struct row_copy *c = arg;
 
 	if (cfs_write_at(c->fd, c->piece.p, c->piece.n, c->bytes) < c->piece.n)
 		return CFS_EACCESS;
@@ -123,7 +123,7 @@ static int copy_file(struct cfs_source *src, const char *path,
 		     struct piecewise *progress,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct copy c = { .progress = progress,
+	struct row_copy c = { .progress = progress,
 			  .fd = open(path, O_WRONLY | O_CREAT | O_EXCL |
 				     O_CLOEXEC, 0600) };
 	const struct cfs_pieces pieces = { &c.piece, write_piece, &c, cancel };

@@ -295,7 +295,7 @@ int cfs_share_tables(struct cfs_source *src, const struct cfs_share_head *head,
 	return rc;
 }
 
-struct reading {
+struct pairs_reading {
 	struct cfs_source *src;
 	const struct cfs_share_head *head;
 	uint64_t at, hash, n;		/* bytes read; pairs */
@@ -304,7 +304,7 @@ struct reading {
 };
 
 /* Has the next pair in the buffer, if there is one. */
-static int refill(struct reading *r, const struct cfs_cancel *cancel,
+static int refill(struct pairs_reading *r, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
 	uint64_t left = r->head->pairs_bytes - r->at;
@@ -331,7 +331,7 @@ static int refill(struct reading *r, const struct cfs_cancel *cancel,
 }
 
 /* CFS_END behind the last. */
-static int next_pair(struct reading *r, struct cfs_slice *value,
+static int next_pair(struct pairs_reading *r, struct cfs_slice *value,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	int rc = refill(r, cancel, err);
@@ -370,7 +370,9 @@ int cfs_share_each_pair(struct cfs_source *src,
 			void *arg, const struct cfs_cancel *cancel,
 			struct cfs_error *err)
 {
-	struct reading r = { .src = src, .head = head, .hash = head->seal };
+	struct pairs_reading r = { .src = src,
+				   .head = head,
+				   .hash = head->seal };
 	struct cfs_slice value = CFS_SLICE_EMPTY;
 	int rc;
 

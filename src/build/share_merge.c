@@ -36,7 +36,7 @@
 #define LEFT_OVER ".crawlfs-part-"
 #define ARCHIVE_AT 8u		/* in a value (builder_value.c) */
 
-struct part {
+struct share_part {
 	char *path;		/* NULL: missing */
 	struct cfs_share_head head;
 	uint32_t *names;	/* numbers of its names among all */
@@ -50,7 +50,7 @@ struct part {
 struct merging {
 	const struct cfs_indexer_opts *opts;
 	const char *folder;
-	struct part *v;
+	struct share_part *v;
 	uint32_t n;
 	struct cfs_indexer_files files;
 	struct cfs_strtab *names;	/* behind the files */
@@ -160,7 +160,7 @@ static int unusable(const struct merging *m, uint32_t i,
 static int open_part(struct merging *m, uint32_t i, struct cfs_source **src,
 		     struct cfs_error *err)
 {
-	struct part *p = &m->v[i];
+	struct share_part *p = &m->v[i];
 	struct cfs_error e = CFS_ERROR_INIT;
 
 	if (cfs_share_open(src, p->path, &p->head, &e) != CFS_OK)
@@ -176,7 +176,7 @@ static int open_part(struct merging *m, uint32_t i, struct cfs_source **src,
 }
 
 /* The names of a part's own archives among those of all. */
-static int take_names(struct merging *m, struct part *p,
+static int take_names(struct merging *m, struct share_part *p,
 		      struct cfs_strtab *names, struct cfs_error *err)
 {
 	uint32_t n = cfs_strtab_count(names);
@@ -214,7 +214,7 @@ static int take_home(struct merging *m, struct cfs_share_tables *t,
 
 static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 {
-	struct part *p = &m->v[i];
+	struct share_part *p = &m->v[i];
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_share_tables t = { .names = NULL };
 	struct cfs_source *src = NULL;
@@ -272,7 +272,7 @@ static int read_all_tables(struct merging *m, struct cfs_error *err)
 static void add_skipped(struct merging *m)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
-		const struct part *p = &m->v[i];
+		const struct share_part *p = &m->v[i];
 
 		for (size_t j = 0; j < p->n_skipped; j++) {
 			size_t to = j < m->files.n ? j :
@@ -288,7 +288,7 @@ static void add_skipped(struct merging *m)
 static int add_damage(struct merging *m, struct cfs_error *err)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
-		const struct part *p = &m->v[i];
+		const struct share_part *p = &m->v[i];
 		struct cfs_cursor c = { cfs_buf_slice(&p->damage), false };
 		struct cfs_slice report;
 		uint32_t j;
@@ -382,7 +382,7 @@ static int open_builder(struct merging *m, struct cfs_error *err)
 /* One part on its way into the sort. */
 struct feeding {
 	struct merging *m;
-	const struct part *part;
+	const struct share_part *part;
 	unsigned feeder;
 	struct cfs_buf value;		/* with another number */
 };

@@ -16,14 +16,14 @@
 #include "base/array.h"
 #include "base/fileio.h"
 #include "net/location.h"
-#include "net/open.h"
+#include "net/open_location.h"
 
 /* A stream fetches the first few reads by themselves, then all again. */
 #define CHUNK_BYTES ((size_t)16 << 10)
 #define FILES_MAX ((size_t)1 << 24)
 #define GAP_MAX ((uint64_t)1 << 20)	/* fetched to reach what is read */
 
-struct file {
+struct spool_file {
 	char *location;
 	char *name;		/* for messages: without a password */
 	int fd;			/* -1: not yet, or it cannot be written */
@@ -35,17 +35,17 @@ struct file {
 
 struct cfs_spool {
 	const char *dir;
-	struct file **v;
+	struct spool_file **v;
 	size_t n, cap;
 	struct cfs_source *live;	/* what is being fetched, or NULL */
-	struct file *live_file;
+	struct spool_file *live_file;
 	uint8_t *chunk;			/* CHUNK_BYTES */
 };
 
 struct spooled {
 	struct cfs_source base;
 	struct cfs_spool *spool;
-	struct file *file;
+	struct spool_file *file;
 };
 
 struct cfs_spool *cfs_spool_new(const char *dir)
@@ -60,7 +60,7 @@ struct cfs_spool *cfs_spool_new(const char *dir)
 	return s;
 }
 
-static void file_free(struct file *f)
+static void file_free(struct spool_file *f)
 {
 	if (f == NULL)
 		return;
@@ -86,7 +86,7 @@ void cfs_spool_free(struct cfs_spool *s)
 /* ---- fetching ----------------------------------------------------------- */
 
 /* Makes the file the one that is fetched. */
-static int go_live(struct cfs_spool *s, struct file *f,
+static int go_live(struct cfs_spool *s, struct spool_file *f,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_source *src;
@@ -110,7 +110,7 @@ static int go_live(struct cfs_spool *s, struct file *f,
 }
 
 /* Keeps no more of a file: the disk is full. */
-static void give_up(struct file *f)
+static void give_up(struct spool_file *f)
 {
 	if (f->fd >= 0)
 		close(f->fd);
@@ -118,13 +118,13 @@ static void give_up(struct file *f)
 	f->have = UINT64_MAX;
 }
 
-static bool is_given_up(const struct file *f)
+static bool is_given_up(const struct spool_file *f)
 {
 	return f->have == UINT64_MAX;
 }
 
 /* Fetches and keeps what is missing before `to`. */
-static int fetch_up_to(struct cfs_spool *s, struct file *f, uint64_t to,
+static int fetch_up_to(struct cfs_spool *s, struct spool_file *f, uint64_t to,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	int rc = CFS_OK;
@@ -163,7 +163,7 @@ static int spooled_read_at(struct cfs_source *src, void *buf, size_t n,
 			   struct cfs_error *err)
 {
 	struct cfs_spool *s = ((struct spooled *)src)->spool;
-	struct file *f = ((struct spooled *)src)->file;
+	struct spool_file *f = ((struct spooled *)src)->file;
 	uint64_t left = off < f->size ? f->size - off : 0;
 	int rc = CFS_OK;
 
@@ -201,7 +201,7 @@ static void spooled_close(struct cfs_source *src)
 static bool spooled_validator(struct cfs_source *src,
 			      char out[CFS_VALIDATOR_BYTES])
 {
-	const struct file *f = ((struct spooled *)src)->file;
+	const struct spool_file *f = ((struct spooled *)src)->file;
 
 	memcpy(out, f->validator, CFS_VALIDATOR_BYTES);
 	return out[0] != '\0';
@@ -215,11 +215,11 @@ static const struct cfs_source_ops spooled_ops = {
 /* Adds a file and asks for its state.  Another may be on its way: a file is
  * opened long before it is read.  *out is the spool's. */
 static int add_file(struct cfs_spool *s, const char *location,
-		    struct file **out, const struct cfs_cancel *cancel,
+		    struct spool_file **out, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)
 {
 	struct cfs_source *src = NULL;
-	struct file *f = calloc(1, sizeof(*f));
+	struct spool_file *f = calloc(1, sizeof(*f));
 	int rc;
 
 	if (f == NULL)
@@ -252,7 +252,7 @@ out:
 
 /* Finds a file, or adds it. */
 static int file_at(struct cfs_spool *s, const char *location,
-		   struct file **out, const struct cfs_cancel *cancel,
+		   struct spool_file **out, const struct cfs_cancel *cancel,
 		   struct cfs_error *err)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -268,7 +268,7 @@ int cfs_spool_open(void *arg, const char *location, struct cfs_source **out,
 {
 	struct cfs_spool *s = arg;
 	struct spooled *src;
-	struct file *f = NULL;
+	struct spool_file *f = NULL;
 	int rc;
 
 	*out = NULL;

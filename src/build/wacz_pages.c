@@ -48,7 +48,7 @@ static struct cfs_slice without_fragment(struct cfs_slice url)
 	return at < 0 ? url : cfs_slice_sub(url, 0, (size_t)at);
 }
 
-struct reading {
+struct pages_reading {
 	struct cfs_wacz_pages *p;
 	uint64_t package;
 	struct cfs_buf lines, value;
@@ -56,7 +56,7 @@ struct reading {
 };
 
 /* A value without its escapes, in r->value. */
-static struct cfs_slice plain(struct reading *r, struct cfs_slice s)
+static struct cfs_slice plain(struct pages_reading *r, struct cfs_slice s)
 {
 	cfs_buf_reset(&r->value);
 	r->value.failed = CFS_OK;
@@ -65,7 +65,7 @@ static struct cfs_slice plain(struct reading *r, struct cfs_slice s)
 					   CFS_SLICE_EMPTY;
 }
 
-static void put(struct cfs_json *j, struct reading *r, const char *key,
+static void put(struct cfs_json *j, struct pages_reading *r, const char *key,
 		struct cfs_slice s)
 {
 	if (s.n > 0 && s.n <= TEXT_MAX)
@@ -73,7 +73,7 @@ static void put(struct cfs_json *j, struct reading *r, const char *key,
 }
 
 /* CFS_ELIMIT when there is no more room. */
-static int take_line(struct reading *r, struct cfs_slice line)
+static int take_line(struct pages_reading *r, struct cfs_slice line)
 {
 	static const char *const paths[] = { "url", "ts", "id", "title" };
 	struct cfs_slice f[4], url;
@@ -110,7 +110,7 @@ static int take_line(struct reading *r, struct cfs_slice line)
 
 static int take_piece(void *arg, uint64_t file_off)
 {
-	struct reading *r = arg;
+	struct pages_reading *r = arg;
 	struct cfs_slice rest = cfs_buf_slice(&r->lines);
 	ptrdiff_t end;
 	int rc = CFS_OK;
@@ -135,7 +135,7 @@ int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
 		       struct cfs_source *src, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
 {
-	struct reading r = { .p = p, .package = package };
+	struct pages_reading r = { .p = p, .package = package };
 	const struct cfs_pieces pieces = { .into = &r.lines,
 		.take = take_piece, .arg = &r, .cancel = cancel };
 	size_t before;

@@ -18,8 +18,8 @@
 #include "base/text.h"
 #include "listing_page.h"
 #include "net/location.h"
-#include "net/open.h"
-#include "net/page.h"
+#include "net/open_location.h"
+#include "net/fetch_whole.h"
 #include "net/s3_list.h"
 #include "record/sniff.h"
 #include "record/wacz.h"
@@ -27,7 +27,7 @@
 #define ASK_THREADS 16u
 #define FOLDER_NAMES_MAX ((size_t)64 << 20)
 
-struct walk {
+struct folder_walk {
 	struct cfs_web_folder *out;
 	struct cfs_strtab *folders;	/* their names below the SOURCE; "" is
 					 * that itself */
@@ -87,8 +87,8 @@ static char *copy_of(struct cfs_slice s)
 	return strndup((const char *)s.p, s.n);
 }
 
-static int add_file(struct walk *w, struct cfs_slice name, uint64_t bytes,
-		    uint32_t state)
+static int add_file(struct folder_walk *w, struct cfs_slice name,
+		    uint64_t bytes, uint32_t state)
 {
 	struct cfs_web_folder *f = w->out;
 	bool index = is_index(name);
@@ -126,7 +126,7 @@ static unsigned slashes_of(struct cfs_slice name)
 }
 
 /* Once, of the first one. */
-static void warn_too_deep(struct walk *w, struct cfs_slice folder)
+static void warn_too_deep(struct folder_walk *w, struct cfs_slice folder)
 {
 	if (!w->is_too_deep)
 		cfs_log(CFS_LOG_WARNING, "%s%.*s/: left out, as are all folders "
@@ -136,7 +136,7 @@ static void warn_too_deep(struct walk *w, struct cfs_slice folder)
 }
 
 /* To be read, if it is new. */
-static int add_folder(struct walk *w, struct cfs_slice name)
+static int add_folder(struct folder_walk *w, struct cfs_slice name)
 {
 	uint32_t number;
 	int rc;
@@ -155,7 +155,7 @@ static int add_folder(struct walk *w, struct cfs_slice name)
 
 static int on_listed(void *arg, const struct cfs_listed *l)
 {
-	struct walk *w = arg;
+	struct folder_walk *w = arg;
 	struct cfs_slice from = cfs_strtab_get(w->folders, w->at), name;
 
 	cfs_buf_reset(&w->path);
@@ -175,7 +175,7 @@ static int on_listed(void *arg, const struct cfs_listed *l)
 /* ---- pages ------------------------------------------------------------- */
 
 /* The URL of the folder that is read, appended. */
-static void add_url(struct walk *w, struct cfs_buf *url)
+static void add_url(struct folder_walk *w, struct cfs_buf *url)
 {
 	struct cfs_slice name = cfs_strtab_get(w->folders, w->at);
 
@@ -185,13 +185,13 @@ static void add_url(struct walk *w, struct cfs_buf *url)
 }
 
 /* A subfolder that the server does not show costs that folder. */
-static bool is_passable(const struct walk *w, int rc)
+static bool is_passable(const struct folder_walk *w, int rc)
 {
 	return w->at > 0 && (rc == CFS_EACCESS || rc == CFS_ENOTFOUND ||
 			     rc == CFS_EFORMAT);
 }
 
-static int read_folder(struct walk *w, struct cfs_buf *page)
+static int read_folder(struct folder_walk *w, struct cfs_buf *page)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_buf url;
@@ -223,7 +223,7 @@ static int read_folder(struct walk *w, struct cfs_buf *page)
 	return rc;
 }
 
-static int read_pages(struct walk *w)
+static int read_pages(struct folder_walk *w)
 {
 	struct cfs_buf page;
 	int rc = add_folder(w, CFS_SLICE_EMPTY);
@@ -242,7 +242,7 @@ static int read_pages(struct walk *w)
 /* ---- buckets ----------------------------------------------------------- */
 
 struct listing_bucket {
-	struct walk *w;
+	struct folder_walk *w;
 	struct cfs_slice prefix;
 	size_t n_odd;		/* archives whose keys cannot be names */
 	char first[256];	/* of them */
@@ -278,7 +278,7 @@ static void note_odd(struct listing_bucket *b, struct cfs_slice name)
 /* Does a part begin with a dot, or is it deeper than folders are read? */
 static bool is_left_out(struct listing_bucket *b, struct cfs_slice name)
 {
-	struct walk *w = b->w;
+	struct folder_walk *w = b->w;
 
 	if (!cfs_listing_is_name(name)) {
 		note_odd(b, name);
@@ -322,7 +322,7 @@ static int on_object(void *arg, const struct cfs_s3_object *o)
 	return add_file(b->w, name, o->bytes, state_of(o));
 }
 
-static int read_bucket(struct walk *w)
+static int read_bucket(struct folder_walk *w)
 {
 	struct cfs_slice s = cfs_slice_from(cfs_slice_str(w->out->url), 5);
 	struct cfs_slice bucket = cfs_slice_split(&s, '/');
@@ -342,7 +342,7 @@ static int read_bucket(struct walk *w)
 
 /* ---- what is not listed ------------------------------------------------ */
 
-struct asking {
+struct folder_asking {
 	const struct cfs_web_folder *f;
 	const struct cfs_cancel *cancel;
 	struct cfs_web_file **files;
@@ -369,7 +369,7 @@ static int ask_source(struct cfs_web_file *file, struct cfs_source *src,
 
 static int ask_one(void *arg, size_t i, struct cfs_error *err)
 {
-	const struct asking *a = arg;
+	const struct folder_asking *a = arg;
 	struct cfs_source *src = NULL;
 	struct cfs_buf url;
 	int rc;
@@ -389,7 +389,7 @@ static int ask_one(void *arg, size_t i, struct cfs_error *err)
 int cfs_web_folder_ask(struct cfs_web_folder *f,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct asking a = { .f = f, .cancel = cancel };
+	struct folder_asking a = { .f = f, .cancel = cancel };
 	size_t n = 0;
 	int rc;
 
@@ -460,7 +460,7 @@ int cfs_web_folder_read(struct cfs_web_folder **out, const char *url,
 {
 	bool is_s3 = cfs_slice_starts_nocase(cfs_slice_str(url),
 					     CFS_SLICE_LIT("s3:"));
-	struct walk w = { .cancel = cancel, .err = err };
+	struct folder_walk w = { .cancel = cancel, .err = err };
 	int rc = CFS_OK;
 
 	*out = NULL;

@@ -232,7 +232,7 @@ static void print_time(time_t t)
 	cfs_out_f("%s", cfs_time_format_iso(t, when));
 }
 
-struct copy {
+struct cache_copy {
 	struct files files;
 	char name[NAME_MAX + 1];	/* the shortest: what it is to become */
 };
@@ -241,7 +241,7 @@ static void add_of_copy(void *arg, int fd, const char *file,
 			const struct stat *st)
 {
 	static const char *const ends[] = { ".part", ".journal", ".upload" };
-	struct copy *c = arg;
+	struct cache_copy *c = arg;
 	size_t n = strlen(file);
 
 	add_file(&c->files, fd, file, st);
@@ -257,7 +257,7 @@ static void add_of_copy(void *arg, int fd, const char *file,
 static void add_copy(void *arg, int fd, const char *name, const struct stat *st)
 {
 	struct copies *all = arg;
-	struct copy c = { .name = "" };
+	struct cache_copy c = { .name = "" };
 
 	if (!S_ISDIR(st->st_mode) || !each_file(fd, name, add_of_copy, &c) ||
 	    c.files.n == 0)

@@ -5,7 +5,7 @@
 #include "commands.h"
 #include "crawl/content.h"
 #include "output.h"
-#include "sources.h"
+#include "source_args.h"
 
 struct cat {
 	enum cfs_view view;		/* NONE: as the target says */

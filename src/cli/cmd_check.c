@@ -26,7 +26,7 @@
 #include "crawl/prefixes.h"
 #include "progress.h"
 #include "signals.h"
-#include "sources.h"
+#include "source_args.h"
 
 #define NAMES_MAX ((size_t)256 << 20)
 /* The assumed size of an archive where none is known: Common Crawl's ARC files
@@ -42,7 +42,7 @@
 #define SHOW_MS 100
 #define BYTES_MAX 4e18		/* of all that is asked for */
 
-struct check {
+struct check_run {
 	struct cfs_crawl *crawl;
 	const struct cfs_cancel *cancel;
 	struct cfs_error err;
@@ -61,7 +61,7 @@ struct check {
 
 /* ---- sizes of archives on this machine ---------------------------------- */
 
-static void find_base(struct check *k, const char *source, const char *data)
+static void find_base(struct check_run *k, const char *source, const char *data)
 {
 	char real[PATH_MAX];
 	struct stat st;
@@ -74,7 +74,8 @@ static void find_base(struct check *k, const char *source, const char *data)
 }
 
 /* That of one of a union, whose members have folders of their own. */
-static bool ask_store(const struct check *k, const char *name, uint64_t *out)
+static bool ask_store(const struct check_run *k, const char *name,
+		      uint64_t *out)
 {
 	struct cfs_source *src;
 
@@ -87,7 +88,8 @@ static bool ask_store(const struct check *k, const char *name, uint64_t *out)
 }
 
 /* The size of an archive file on this machine. */
-static bool find_size(const struct check *k, const char *name, uint64_t *out)
+static bool find_size(const struct check_run *k, const char *name,
+		      uint64_t *out)
 {
 	static const char *const below[] = { "", "parse-output/",
 					     "../../parse-output/" };
@@ -111,7 +113,7 @@ static bool find_size(const struct check *k, const char *name, uint64_t *out)
 	return false;
 }
 
-static int add_size(struct check *k, const struct cfs_span *loc)
+static int add_size(struct check_run *k, const struct cfs_span *loc)
 {
 	uint64_t bytes = 0;
 	uint32_t number;
@@ -134,7 +136,7 @@ static int add_size(struct check *k, const struct cfs_span *loc)
 	return rc;
 }
 
-static int count_archive(struct check *k, const struct cfs_span *loc)
+static int count_archive(struct check_run *k, const struct cfs_span *loc)
 {
 	uint32_t number, known = cfs_strtab_count(k->archives);
 	int rc = cfs_strtab_add(k->archives,
@@ -150,7 +152,7 @@ static int count_archive(struct check *k, const struct cfs_span *loc)
 
 /* Captures of one page follow each other; they share a path, not a key (a
  * PB-tree has the scheme in it). */
-static void count_page(struct check *k, const struct cfs_iter *it)
+static void count_page(struct check_run *k, const struct cfs_iter *it)
 {
 	uint64_t hash = 1;
 
@@ -165,7 +167,7 @@ static void count_page(struct check *k, const struct cfs_iter *it)
 static int on_capture(void *arg, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
-	struct check *k = arg;
+	struct check_run *k = arg;
 
 	count_page(k, it);
 	k->captures++;
@@ -177,8 +179,8 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 
 /* Every answer carries the size, so one byte of each archive is read: through
  * the block cache, which keeps the sizes, and requests none that it has. */
-struct asking {
-	struct check *check;
+struct size_asking {
+	struct check_run *check;
 	uint32_t all, n;		/* archives; those requested */
 	struct cfs_cancel cancel;
 	atomic_bool stop;
@@ -193,13 +195,13 @@ struct asking {
 
 static bool should_stop(void *arg)
 {
-	struct asking *a = arg;
+	struct size_asking *a = arg;
 
 	return atomic_load_explicit(&a->stop, memory_order_relaxed) ||
 	       cfs_cancelled(a->check->cancel);
 }
 
-static int ask_one(struct asking *a, uint32_t number, uint64_t *bytes,
+static int ask_one(struct size_asking *a, uint32_t number, uint64_t *bytes,
 		   struct cfs_error *err)
 {
 	struct cfs_slice name = cfs_strtab_get(a->check->names, number);
@@ -222,14 +224,14 @@ static int ask_one(struct asking *a, uint32_t number, uint64_t *bytes,
 }
 
 /* The number of requested archive i: they are spread evenly over all. */
-static uint32_t number_of(const struct asking *a, uint32_t i)
+static uint32_t number_of(const struct size_asking *a, uint32_t i)
 {
 	return (uint32_t)((uint64_t)i * a->all / a->n);
 }
 
 static void work(void *arg)
 {
-	struct asking *a = arg;
+	struct size_asking *a = arg;
 
 	pthread_mutex_lock(&a->lock);
 	while (a->next < a->n && !should_stop(a)) {
@@ -257,7 +259,7 @@ static void work(void *arg)
 	pthread_mutex_unlock(&a->lock);
 }
 
-static void wait_for_all(struct asking *a, unsigned threads)
+static void wait_for_all(struct size_asking *a, unsigned threads)
 {
 	pthread_mutex_lock(&a->lock);
 	while (a->ended < threads) {
@@ -273,7 +275,7 @@ static void wait_for_all(struct asking *a, unsigned threads)
 	cfs_progress_end();
 }
 
-static int run_threads(struct asking *a)
+static int run_threads(struct size_asking *a)
 {
 	unsigned threads, most = a->check->parallel;
 	struct cfs_pool pool;
@@ -291,12 +293,12 @@ static int run_threads(struct asking *a)
 }
 
 /* A server may claim any size. */
-static void add_up(const struct asking *a)
+static void add_up(const struct size_asking *a)
 {
 	uint64_t rest = a->all - a->known - a->missing, guessed = a->missing;
 	double as_mean = a->known > 0 ?
 			 (double)a->bytes / a->known * (double)rest : 0;
-	struct check *k = a->check;
+	struct check_run *k = a->check;
 
 	if (a->known > 0)
 		k->as_mean = rest;
@@ -310,9 +312,10 @@ static void add_up(const struct asking *a)
 
 /* Requests the sizes, and shows progress.  An archive that is missing is
  * guessed; another failure ends the requests, and is a warning only. */
-static int request_sizes(struct check *k)
+static int request_sizes(struct check_run *k)
 {
-	struct asking a = { .check = k, .all = cfs_strtab_count(k->names) };
+	struct size_asking a = { .check = k,
+				 .all = cfs_strtab_count(k->names) };
 	char line[sizeof(struct cfs_error) + 64];
 	int rc;
 
@@ -336,7 +339,7 @@ static int request_sizes(struct check *k)
 
 /* ---- the command -------------------------------------------------------- */
 
-static void print_totals(const struct check *k)
+static void print_totals(const struct check_run *k)
 {
 	char human[CFS_TEXT_SIZE_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
@@ -360,7 +363,7 @@ static void print_totals(const struct check *k)
 			  cfs_prices_cost(&k->prices, k->captures, k->bytes));
 }
 
-static int check(struct check *k, char **texts)
+static int check(struct check_run *k, char **texts)
 {
 	int rc;
 
@@ -376,7 +379,7 @@ static int check(struct check *k, char **texts)
 	return rc != CFS_OK ? rc : request_sizes(k);
 }
 
-static void release(struct check *k)
+static void release(struct check_run *k)
 {
 	cfs_prefixes_release(&k->prefixes);
 	cfs_strtab_free(k->archives);
@@ -387,7 +390,7 @@ static void release(struct check *k)
 
 static int run(struct cfs_options *o)
 {
-	struct check *k = calloc(1, sizeof(*k));
+	struct check_run *k = calloc(1, sizeof(*k));
 	int rc, status;
 
 	if (k == NULL) {

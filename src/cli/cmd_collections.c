@@ -19,7 +19,7 @@
 #include "signals.h"
 #include "net/collections.h"
 #include "net/location.h"
-#include "net/open.h"
+#include "net/open_location.h"
 
 #define KEPT_S 86400
 /* The time-out of one read, unless --timeout is given: a person waits for the

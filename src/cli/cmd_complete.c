@@ -24,7 +24,7 @@
 #include "mounts.h"
 #include "output.h"
 #include "signals.h"
-#include "sources.h"
+#include "source_args.h"
 
 /* Names of one folder: more than anybody reads. */
 #define NAMES_MAX 1000u

@@ -29,14 +29,14 @@
 #include "net/hosts.h"
 #include "net/s3_upload.h"
 #include "signals.h"
-#include "sources.h"
+#include "source_args.h"
 
 /* Stretches read at a time, however few the processors: while some wait for the
  * disk, others inflate. */
 #define PARALLEL_MIN 8u
 #define NAME_MAX_BYTES 200u	/* of an object; leaves room for a suffix */
 
-struct job {
+struct copy_job {
 	const struct cfs_options *options;
 	struct cfs_copy_opts copy;
 	/* of a copy to S3 */
@@ -60,7 +60,7 @@ static bool is_s3(const char *output)
 
 /* Makes the folder, which lies where --tmp says, for instance in /tmp: nobody else
  * may have put anything into it. */
-static int make_ours(struct job *j, struct cfs_error *err)
+static int make_ours(struct copy_job *j, struct cfs_error *err)
 {
 	const char *names[] = { strrchr(j->dir, '/') + 1, NULL };
 	char upload[PATH_MAX];
@@ -75,7 +75,7 @@ static int make_ours(struct job *j, struct cfs_error *err)
 }
 
 /* Chooses the folder, and makes it. */
-static int make_folder(struct job *j, struct cfs_error *err)
+static int make_folder(struct copy_job *j, struct cfs_error *err)
 {
 	const struct cfs_options *o = j->options;
 	const char *name = strrchr(o->output, '/') + 1;
@@ -100,7 +100,7 @@ static int make_folder(struct job *j, struct cfs_error *err)
 }
 
 /* The name of one of its files; 32 bytes were left for the suffixes. */
-static const char *name_of(char out[PATH_MAX], const struct job *j,
+static const char *name_of(char out[PATH_MAX], const struct copy_job *j,
 			   const char *suffix, const char *suffix2)
 {
 	snprintf(out, PATH_MAX, "%.4060s%s%s", j->path, suffix, suffix2);
@@ -109,7 +109,7 @@ static const char *name_of(char out[PATH_MAX], const struct job *j,
 
 /* Checks before any work that the object may be written.  CFS_EIO if it exists
  * already. */
-static int check_object(const struct job *j, struct cfs_error *err)
+static int check_object(const struct copy_job *j, struct cfs_error *err)
 {
 	bool force = j->options->force;
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -135,7 +135,7 @@ static void show_sent(void *arg, uint64_t done, uint64_t total)
 	cfs_progress_show(arg, &p);
 }
 
-static int send_one(const struct job *j, const char *suffix, bool force,
+static int send_one(const struct copy_job *j, const char *suffix, bool force,
 		    struct cfs_error *err)
 {
 	char path[PATH_MAX], journal[PATH_MAX], url[PATH_MAX];
@@ -159,7 +159,7 @@ static int send_one(const struct job *j, const char *suffix, bool force,
  * it. */
 static int deliver(void *arg, struct cfs_error *err)
 {
-	const struct job *j = arg;
+	const struct copy_job *j = arg;
 	int rc = send_one(j, "", j->options->force, err);
 
 	/* the index goes last: without its archive it is useless */
@@ -167,7 +167,7 @@ static int deliver(void *arg, struct cfs_error *err)
 }
 
 /* Removes what is kept of it on this machine. */
-static void remove_folder(const struct job *j)
+static void remove_folder(const struct copy_job *j)
 {
 	char path[PATH_MAX];
 
@@ -178,7 +178,7 @@ static void remove_folder(const struct job *j)
 
 /* Removes what an unfinished copy has left, here and on the server.
  * CFS_ENOTFOUND if there is nothing. */
-static int remove_unfinished(const struct job *j, struct cfs_error *err)
+static int remove_unfinished(const struct copy_job *j, struct cfs_error *err)
 {
 	static const char *const sent[] = { "", ".cfx" };
 	char path[PATH_MAX], url[PATH_MAX];
@@ -275,7 +275,7 @@ static unsigned parallel_default(const struct cfs_crawl *crawl)
 	       n > PARALLEL_MIN ? n : PARALLEL_MIN;
 }
 
-static int collect_and_run(struct job *j, struct cfs_crawl *crawl,
+static int collect_and_run(struct copy_job *j, struct cfs_crawl *crawl,
 			   char **texts, struct cfs_copy_report *report,
 			   struct cfs_error *err)
 {
@@ -332,7 +332,7 @@ static void print_report(const char *output, const struct cfs_copy_report *r)
 }
 
 /* Says where the copy is written. */
-static int aim(struct job *j, struct cfs_error *err)
+static int aim(struct copy_job *j, struct cfs_error *err)
 {
 	j->copy.output = j->options->output;
 	if (!is_s3(j->copy.output))
@@ -346,7 +346,7 @@ static int aim(struct job *j, struct cfs_error *err)
 	return make_folder(j, err);
 }
 
-static int give_up(struct job *j)
+static int give_up(struct copy_job *j)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	int rc = cfs_http_configure(&j->options->http, &err);
@@ -359,7 +359,7 @@ static int give_up(struct job *j)
 	return cfs_cli_end(rc, &err);
 }
 
-static int copy(struct job *j)
+static int copy(struct copy_job *j)
 {
 	char **operands = j->options->operands;
 	struct cfs_copy_report report = { .records = 0 };
@@ -424,7 +424,7 @@ static const char *find_fault(const struct cfs_options *o)
 static int run(struct cfs_options *o)
 {
 	const char *fault = find_fault(o);
-	struct job job = { .options = o, .copy = {
+	struct copy_job job = { .options = o, .copy = {
 		.parallel = o->http.parallel, .force = o->force,
 		.max_record_bytes = o->crawl.max_record_bytes,
 		.skip_other = o->skip_other, .keep_going = o->keep_going } };

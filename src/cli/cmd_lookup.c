@@ -24,7 +24,7 @@
 #include "output.h"
 #include "record/archives.h"
 #include "record/digest.h"
-#include "sources.h"
+#include "source_args.h"
 #include "url/surt.h"
 
 #define LINE_MAX_BYTES (32u * CFS_KEY_MAX)	/* every byte \uXXXX, thrice */
@@ -51,7 +51,7 @@ struct lookup {
 	/* with --closest: */
 	bool by_distance;
 	int64_t closest;
-	struct near *near;
+	struct near_times *near;
 	size_t n, room;
 };
 
@@ -127,7 +127,7 @@ static int add_line(struct lookup *l, const struct cfs_capture *cap)
 /* Captures of one page that are sorted. */
 #define NEAR_MAX ((size_t)1 << 20)
 
-struct near {
+struct near_times {
 	uint64_t distance;		/* seconds */
 	size_t number;
 	bool is_good;
@@ -136,7 +136,7 @@ struct near {
 
 static int by_distance(const void *a, const void *b)
 {
-	const struct near *x = a, *y = b;
+	const struct near_times *x = a, *y = b;
 
 	if (x->distance != y->distance)
 		return x->distance < y->distance ? -1 : 1;
@@ -151,7 +151,7 @@ static int keep_line(struct lookup *l, const struct cfs_capture *cap)
 {
 	int rc = cfs_array_reserve((void **)&l->near, &l->room, l->n + 1,
 				   sizeof(*l->near), NEAR_MAX);
-	struct near *to;
+	struct near_times *to;
 
 	if (rc == CFS_ELIMIT)
 		return cfs_error_set(l->err, rc, "more than %zu captures: "
@@ -159,7 +159,8 @@ static int keep_line(struct lookup *l, const struct cfs_capture *cap)
 	if (rc != CFS_OK)
 		return cfs_error_nomem(l->err);
 	to = &l->near[l->n];
-	*to = (struct near){ cfs_dates_distance(cap->time, l->closest), l->n,
+	*to = (struct near_times){
+			     cfs_dates_distance(cap->time, l->closest), l->n,
 			     cfs_capture_is_good(cap),
 			     strdup(cfs_buf_str(&l->line)) };
 	if (to->line == NULL)

@@ -11,7 +11,7 @@
 #include "commands.h"
 #include "crawl/file_info.h"
 #include "output.h"
-#include "sources.h"
+#include "source_args.h"
 
 #define STOPPED 2
 

@@ -30,7 +30,7 @@
 #include "record/inflated.h"
 #include "remount.h"
 #include "signals.h"
-#include "sources.h"
+#include "source_args.h"
 
 #define DEVICE "/dev/fuse"
 #define NO_BACKGROUND "cannot go to the background: %s"

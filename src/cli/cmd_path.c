@@ -22,7 +22,7 @@
 #include "crawl/tree.h"
 #include "mounts.h"
 #include "output.h"
-#include "sources.h"
+#include "source_args.h"
 #include "url/typed.h"
 
 /* What is printed for one operand, or one line of standard input. */

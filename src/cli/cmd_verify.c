@@ -17,13 +17,13 @@
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
-#include "sources.h"
+#include "source_args.h"
 #include "verify/verify.h"
 
 /* Of the operands and options, as a report has them. */
 #define COMMAND_MAX ((size_t)256 << 10)
 
-struct job {
+struct verify_job {
 	const struct cfs_options *o;
 	struct cfs_verify_opts verify;
 	struct cfs_sources sources;	/* that the SOURCE stands for */
@@ -40,7 +40,7 @@ static void show(void *arg, const struct cfs_verify_progress *p)
 }
 
 /* What is verified, for the report of a later run to compare. */
-static void describe(const struct job *j, struct cfs_buf *out)
+static void describe(const struct verify_job *j, struct cfs_buf *out)
 {
 	const struct cfs_dates *d = &j->o->crawl.dates;
 
@@ -111,7 +111,7 @@ static void print_table(const struct cfs_verify_result *r)
 
 /* ---- the run --------------------------------------------------------------- */
 
-static int run_it(struct job *j)
+static int run_it(struct verify_job *j)
 {
 	struct cfs_verify_result result = { .archives = 0 };
 	int rc, status;
@@ -129,7 +129,7 @@ static int run_it(struct job *j)
 						       status;
 }
 
-static int verify_archives(struct job *j)
+static int verify_archives(struct verify_job *j)
 {
 	int rc = cfs_verify_new(&j->run, &j->verify, &j->err);
 
@@ -141,13 +141,13 @@ static int verify_archives(struct job *j)
 static int on_capture(void *arg, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
-	struct job *j = arg;
+	struct verify_job *j = arg;
 
 	return cfs_verify_entry(j->run, it, cap, &j->err);
 }
 
 /* The captures below the PREFIXes; without any, all that there are. */
-static int add_entries(struct job *j, struct cfs_crawl *crawl)
+static int add_entries(struct verify_job *j, struct cfs_crawl *crawl)
 {
 	struct cfs_prefixes p;
 	int rc;
@@ -170,7 +170,7 @@ static bool is_filtered(const struct cfs_options *o)
 	       o->crawl.dates.has_from || o->crawl.dates.has_to;
 }
 
-static int verify_crawl(struct job *j)
+static int verify_crawl(struct verify_job *j)
 {
 	struct cfs_crawl *crawl;
 	int rc, status = cfs_cli_open(&crawl, j->o->operands[0], j->o);
@@ -193,7 +193,7 @@ static int verify_crawl(struct job *j)
 }
 
 /* Are all sources archives, or folders of them? */
-static int look_at_sources(struct job *j, bool *are_archives)
+static int look_at_sources(struct verify_job *j, bool *are_archives)
 {
 	struct cfs_crawl_opts opts = j->o->crawl;
 	int rc;
@@ -215,7 +215,7 @@ static int look_at_sources(struct job *j, bool *are_archives)
 
 static int run(struct cfs_options *o)
 {
-	struct job j = { .o = o };
+	struct verify_job j = { .o = o };
 	char usual[PATH_MAX], name[] = "verify";
 	const char *tmp = getenv("TMPDIR");
 	bool are_archives;

@@ -65,14 +65,14 @@ int cfs_mounts_of(dev_t dev, const char *path, struct cfs_mounted *out)
 	return search(is_above, &a, out);
 }
 
-struct each {
+struct mount_each {
 	void (*fn)(void *arg, const char *point);
 	void *arg;
 };
 
 static bool pass_on(const struct cfs_mounted *m, const void *arg)
 {
-	const struct each *each = arg;
+	const struct mount_each *each = arg;
 
 	if (strcmp(m->type, CFS_MOUNT_TYPE) == 0)
 		each->fn(each->arg, m->point);
@@ -81,7 +81,7 @@ static bool pass_on(const struct cfs_mounted *m, const void *arg)
 
 void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg)
 {
-	struct each each = { fn, arg };
+	struct mount_each each = { fn, arg };
 	search(pass_on, &each, NULL);
 }
 
@@ -90,7 +90,7 @@ void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg)
 /* A process that is not stopped answers statfs(2) at once. */
 #define ANSWER_MS 5000
 
-struct answer {
+struct mount_answer {
 	int error;		/* errno of realpath(3) */
 	bool is_dead;
 	char real[PATH_MAX];	/* the last field: as long as it is */
@@ -103,7 +103,7 @@ struct asked {
 
 /* The kernel answers stat(2) of a dead mount from its cache, but not
  * statvfs(2). */
-static void look(const char *path, struct answer *a)
+static void look(const char *path, struct mount_answer *a)
 {
 	struct statvfs st;
 
@@ -120,7 +120,7 @@ static void look(const char *path, struct answer *a)
  * for: one that has asked a file system cannot always be killed. */
 static int ask(const char *path, struct asked *q)
 {
-	struct answer a = { .error = 0 };
+	struct mount_answer a = { .error = 0 };
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
@@ -133,8 +133,9 @@ static int ask(const char *path, struct asked *q)
 			_exit(1);
 		close_range(STDIN_FILENO + 1, ~0u, 0);
 		look(path, &a);
-		_exit(write(STDIN_FILENO, &a, offsetof(struct answer, real) +
-			    strlen(a.real) + 1) < 0);
+		_exit(write(STDIN_FILENO, &a,
+			    offsetof(struct mount_answer, real) +
+				    strlen(a.real) + 1) < 0);
 	}
 	close(ends[1]);
 	if (q->child < 0)
@@ -143,7 +144,7 @@ static int ask(const char *path, struct asked *q)
 }
 
 /* False if there is no answer within `ms`; -1: any time. */
-static bool hear(const struct asked *q, struct answer *a, int ms)
+static bool hear(const struct asked *q, struct mount_answer *a, int ms)
 {
 	int64_t until = ms < 0 ? INT64_MAX : cfs_monotonic_ms() + ms;
 	struct pollfd p = { .fd = q->fd, .events = POLLIN };
@@ -156,7 +157,7 @@ static bool hear(const struct asked *q, struct answer *a, int ms)
 	} while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return false;
-	*a = (struct answer){ .error = 0 };
+	*a = (struct mount_answer){ .error = 0 };
 	/* it is one write, which a pipe has room for */
 	if (read(q->fd, a, sizeof(*a)) <= 0)
 		a->error = EIO;
@@ -173,7 +174,7 @@ static void end_asking(struct asked *q, bool has_answered)
 }
 
 /* False if it does not answer, or cannot be asked. */
-static bool answers(const char *path, struct answer *a)
+static bool answers(const char *path, struct mount_answer *a)
 {
 	struct asked q;
 	bool has_answered;
@@ -229,7 +230,7 @@ static bool is_in_live_mount(const char *path)
 {
 	char *spelt = spell_out(path);
 	struct cfs_mounted m;
-	struct answer a;
+	struct mount_answer a;
 	bool is_alive = spelt != NULL &&
 			search(holds, spelt, &m) == CFS_OK &&
 			strcmp(m.point, spelt) != 0 && answers(m.point, &a) &&
@@ -245,7 +246,7 @@ static bool is_in_live_mount(const char *path)
 static char *realpath_of_mount(const char *path)
 {
 	char *copy = strdup(path), *slash, *out = NULL;
-	struct answer a;
+	struct mount_answer a;
 	size_t n;
 
 	if (copy == NULL)
@@ -267,7 +268,7 @@ static char *realpath_of_mount(const char *path)
 
 char *cfs_mounts_realpath(const char *path, enum cfs_mount_state *state)
 {
-	struct answer a = { .error = 0 };
+	struct mount_answer a = { .error = 0 };
 	struct asked q;
 	bool has_answered;
 

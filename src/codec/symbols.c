@@ -102,7 +102,7 @@ int cfs_symbols_decode(const struct cfs_symbols *s, struct cfs_slice codes,
 #define NONE 0xffffu
 
 /* Symbols of two bytes and more, those with the same first two together. */
-struct entry {
+struct symbol_entry {
 	uint64_t word, mask;
 	uint16_t symbol;
 	uint8_t len, cost;
@@ -111,7 +111,7 @@ struct entry {
 
 struct cfs_symbol_encoder {
 	unsigned n, ones;
-	struct entry entries[CFS_SYMBOLS_MAX];
+	struct symbol_entry entries[CFS_SYMBOLS_MAX];
 	uint16_t group[65536];	/* first entry by first two bytes, or NONE */
 	uint16_t one[256];	/* one-byte symbol, or NONE */
 	/* The best way from each byte of the text on: its cost in bytes, and
@@ -124,7 +124,7 @@ struct cfs_symbol_encoder {
 
 static int entry_cmp(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct symbol_entry *x = a, *y = b;
 	unsigned gx = x->word & 0xffff, gy = y->word & 0xffff;
 
 	if (gx != gy)
@@ -149,7 +149,7 @@ static void fill_encoder(struct cfs_symbol_encoder *e,
 			e->one[s->bytes[i][0]] = (uint16_t)i;
 		if (len == 1)
 			continue;
-		e->entries[e->n++] = (struct entry){
+		e->entries[e->n++] = (struct symbol_entry){
 			.word = cfs_le64_get(s->bytes[i]), .len = (uint8_t)len,
 			.symbol = (uint16_t)i, .cost = i < s->ones ? 1 : 2,
 			.mask = len == 8 ? UINT64_MAX : (1ull << len * 8) - 1,
@@ -192,7 +192,7 @@ static void best_step(struct cfs_symbol_encoder *e, size_t i, size_t n,
 		symbol = NONE;
 	best = e->cost[i + 1] + (symbol == NONE ? 2 : 1);
 	if (g != NONE) {
-		const struct entry *t = &e->entries[g];
+		const struct symbol_entry *t = &e->entries[g];
 
 		for (;; t++) {
 			if ((w & t->mask) == t->word && i + t->len <= n &&

@@ -46,7 +46,7 @@ static void lent_close(struct cfs_source *src)
 
 /* ---- looking ---------------------------------------------------------- */
 
-struct look {
+struct stretch_look {
 	struct cfs_copy_stretch *s;
 	enum cfs_archive_format format;
 	size_t pieces;		/* of which a record was seen */
@@ -97,7 +97,8 @@ static int keep(struct cfs_buf *captures, struct cfs_builder_capture *c)
 
 /* True for a record that begins the next piece, or lies in the last one
  * begun. */
-static bool is_in_place(struct look *l, const struct cfs_scan_item *item)
+static bool is_in_place(struct stretch_look *l,
+			const struct cfs_scan_item *item)
 {
 	size_t from = l->pieces > 0 ? l->s->ends[l->pieces - 1] : 0;
 
@@ -113,7 +114,7 @@ static bool is_in_place(struct look *l, const struct cfs_scan_item *item)
 static int on_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct cfs_builder_capture c;
-	struct look *l = arg;
+	struct stretch_look *l = arg;
 
 	if (!is_in_place(l, item))
 		return cfs_error_set(l->err, CFS_EFORMAT,
@@ -138,7 +139,9 @@ int cfs_copyindex_look(const struct cfs_copy_reader *r,
 	static const struct cfs_source_ops ops = {
 		.read_at = lent_read_at, .close = lent_close };
 	struct lent src = { .bytes = cfs_buf_slice(&s->out) };
-	struct look l = { .s = s, .format = r->opts->format, .err = err };
+	struct stretch_look l = { .s = s,
+				  .format = r->opts->format,
+				  .err = err };
 	struct cfs_scan_opts so = { .cancel = r->cancel, .arg = &l,
 		.dict = r->dict,
 		.max_record_bytes = r->opts->max_record_bytes };

@@ -225,7 +225,7 @@ static void fit(struct cfs_captures *p)
 	p->room = p->n_v;
 }
 
-struct loading {
+struct page_loading {
 	struct cfs_walk *w;
 	const struct cfs_path *path;
 };
@@ -233,7 +233,7 @@ struct loading {
 static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct loading *l = arg;
+	struct page_loading *l = arg;
 	struct cfs_captures *p = calloc(1, sizeof(*p));
 	int rc = p == NULL ? CFS_ENOMEM : CFS_OK;
 
@@ -291,7 +291,7 @@ static int take_name(struct cfs_walk *w, const struct cfs_path *path,
 int cfs_captures_get(struct cfs_walk *w, const struct cfs_path *path,
 		     const struct cfs_captures **out)
 {
-	struct loading l = { w, path };
+	struct page_loading l = { w, path };
 	struct cfs_lru_key key;
 	bool same;
 	int rc = take_name(w, path, &same);

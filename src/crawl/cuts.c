@@ -21,7 +21,7 @@ struct cut {
 };
 
 /* A stretch of the entries below a folder, as a listing steps through them. */
-struct stretch {
+struct cut_stretch {
 	cfs_pos next;		/* where the one behind it begins */
 	bool is_last;		/* or there is none */
 	uint32_t n;
@@ -31,7 +31,7 @@ struct stretch {
 
 static void stretch_free(void *obj)
 {
-	struct stretch *s = obj;
+	struct cut_stretch *s = obj;
 
 	if (s == NULL)
 		return;
@@ -46,7 +46,7 @@ struct cfs_lru *cfs_cuts_cache_new(uint64_t mem_bytes)
 
 /* ---- reading ---- */
 
-struct reading {
+struct cuts_reading {
 	struct cfs_walk *w;
 	enum cfs_zone zone;
 	struct cfs_slice begin;	/* of the name */
@@ -56,8 +56,9 @@ struct reading {
 /* Entries of stretch `number`. */
 static uint32_t stretch_max(const struct cfs_lru *cache, uint64_t number)
 {
-	uint64_t fit = (cfs_lru_object_max(cache) - sizeof(struct stretch)) /
-		       sizeof(struct cut);
+	uint64_t fit =
+		(cfs_lru_object_max(cache) - sizeof(struct cut_stretch)) /
+		sizeof(struct cut);
 	uint64_t max = number < 16 ? (uint64_t)CFS_CUTS_FIRST << number :
 				     CFS_CUTS_MAX;
 
@@ -69,7 +70,7 @@ static uint32_t stretch_max(const struct cfs_lru *cache, uint64_t number)
 }
 
 /* Moves w->below to the first entry of a series. */
-static int first_entry(struct reading *r)
+static int first_entry(struct cuts_reading *r)
 {
 	struct cfs_walk *w = r->w;
 	enum cfs_below below = r->zone == CFS_ZONE_HOST ? CFS_BELOW_DIR
@@ -104,7 +105,7 @@ static int pass(struct cfs_walk *w)
 }
 
 /* Keeps the component under w->below, if its name is cut. */
-static int take(struct reading *r, struct stretch *s)
+static int take(struct cuts_reading *r, struct cut_stretch *s)
 {
 	struct cfs_walk *w = r->w;
 	struct cut one = { .pos = w->below.it.pos };
@@ -121,7 +122,8 @@ static int take(struct reading *r, struct stretch *s)
 	return CFS_OK;
 }
 
-static int read_stretch(struct reading *r, uint32_t max, struct stretch *s)
+static int read_stretch(struct cuts_reading *r, uint32_t max,
+			struct cut_stretch *s)
 {
 	struct cfs_walk *w = r->w;
 	int rc = r->from == CFS_POS_NONE ? first_entry(r) :
@@ -156,8 +158,8 @@ static int by_hash(const void *a, const void *b)
 static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct reading *r = arg;
-	struct stretch *s = calloc(1, sizeof(*s));
+	struct cuts_reading *r = arg;
+	struct cut_stretch *s = calloc(1, sizeof(*s));
 	int rc;
 
 	(void)cancel;			/* is the walk's */
@@ -178,7 +180,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 /* ---- finding ---- */
 
 /* Is there the component of `name` in a stretch?  Then w->child is it. */
-static int find_in(struct reading *r, const struct stretch *s,
+static int find_in(struct cuts_reading *r, const struct cut_stretch *s,
 		   const struct cfs_name *name)
 {
 	struct cfs_walk *w = r->w;
@@ -216,8 +218,9 @@ static int add_series(struct cfs_buf *out, const struct cfs_walk *w,
 int cfs_cuts_find(struct cfs_walk *w, const struct cfs_name *name,
 		  enum cfs_zone zone)
 {
-	struct reading r = { w, zone, cfs_slice_of(name->comp, name->comp_n),
-			     CFS_POS_NONE };
+	struct cuts_reading r = { w, zone,
+				  cfs_slice_of(name->comp, name->comp_n),
+				  CFS_POS_NONE };
 	struct cfs_lru_key key = CFS_LRU_KEY(0, 0);
 	struct cfs_buf series;
 	bool is_last = false;
@@ -228,7 +231,7 @@ int cfs_cuts_find(struct cfs_walk *w, const struct cfs_name *name,
 	key.name = cfs_buf_slice(&series);
 	for (; rc == CFS_OK && !is_last; key.a++) {
 		struct cfs_lru_ref *ref;
-		const struct stretch *s;
+		const struct cut_stretch *s;
 
 		rc = cfs_lru_get(w->c->cuts, key, load, &r, &ref, w->cancel,
 				 w->err);

@@ -16,7 +16,7 @@
 #include "net/location.h"
 #include "record/archives.h"
 
-struct look {
+struct archive_look {
 	struct cfs_crawl *c;
 	const struct cfs_cancel *cancel;
 	struct cfs_missing *out;
@@ -24,7 +24,7 @@ struct look {
 	uint64_t seen[CFS_MISSING_LOOKS];	/* hashes of names */
 };
 
-static bool is_seen(struct look *l, struct cfs_slice name)
+static bool is_seen(struct archive_look *l, struct cfs_slice name)
 {
 	uint64_t hash = cfs_hash64(name, 0);
 
@@ -35,7 +35,7 @@ static bool is_seen(struct look *l, struct cfs_slice name)
 	return false;
 }
 
-static void look_for(struct look *l, const struct cfs_span *loc)
+static void look_for(struct archive_look *l, const struct cfs_span *loc)
 {
 	struct cfs_missing *m = l->out;
 	struct cfs_slice name;
@@ -63,8 +63,8 @@ static void look_for(struct look *l, const struct cfs_span *loc)
 }
 
 /* The archive of the entry at k of n parts of all. */
-static void look_at_entry(struct look *l, struct cfs_iter *it, uint64_t k,
-			  uint64_t n)
+static void look_at_entry(struct archive_look *l, struct cfs_iter *it,
+			  uint64_t k, uint64_t n)
 {
 	struct cfs_index *ix = cfs_index_undated(l->c->index);
 	struct cfs_capture cap;
@@ -81,7 +81,7 @@ static void look_at_entry(struct look *l, struct cfs_iter *it, uint64_t k,
 		look_for(l, &cap.loc);
 }
 
-static void look_at_entries(struct look *l)
+static void look_at_entries(struct archive_look *l)
 {
 	struct cfs_iter *it = malloc(sizeof(*it));
 
@@ -96,7 +96,7 @@ static void look_at_entries(struct look *l)
 
 /* Was it a list of captures, which an index numbers like the archives that it
  * was made of? */
-static bool is_list(struct look *l, const struct cfs_span *loc)
+static bool is_list(struct archive_look *l, const struct cfs_span *loc)
 {
 	static const char *const ends[] = { ".cdx", ".cdxj", ".idx", ".cfx" };
 	struct cfs_slice name;
@@ -115,8 +115,8 @@ static bool is_list(struct look *l, const struct cfs_span *loc)
 }
 
 /* At most `n` of the archives that an index, or a member of a union, numbers. */
-static void look_at_table(struct look *l, unsigned member, uint32_t archives,
-			  uint32_t n)
+static void look_at_table(struct archive_look *l, unsigned member,
+			  uint32_t archives, uint32_t n)
 {
 	if (n > archives)
 		n = archives;
@@ -131,7 +131,7 @@ static void look_at_table(struct look *l, unsigned member, uint32_t archives,
 }
 
 /* Is there such a table, also of each member of a union? */
-static bool look_at_tables(struct look *l, const struct cfs_index *ix)
+static bool look_at_tables(struct archive_look *l, const struct cfs_index *ix)
 {
 	unsigned n = (unsigned)l->c->n_members;
 
@@ -149,7 +149,7 @@ static bool look_at_tables(struct look *l, const struct cfs_index *ix)
 void cfs_missing_look(struct cfs_crawl *c, struct cfs_missing *out,
 		      const struct cfs_cancel *cancel)
 {
-	struct look l = { .c = c, .cancel = cancel, .out = out };
+	struct archive_look l = { .c = c, .cancel = cancel, .out = out };
 
 	*out = (struct cfs_missing){ .looked = 0 };
 	if (c->cache != NULL)

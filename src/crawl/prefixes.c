@@ -72,7 +72,7 @@ void cfs_prefixes_release(struct cfs_prefixes *p)
 	*p = (struct cfs_prefixes){ .n = 0 };
 }
 
-struct each {
+struct prefix_each {
 	const struct cfs_prefixes *p;
 	size_t current;
 	cfs_target_fn *fn;
@@ -85,7 +85,7 @@ struct each {
 static int on_entry(void *arg, const struct cfs_iter *it,
 		    const struct cfs_capture *cap)
 {
-	struct each *e = arg;
+	struct prefix_each *e = arg;
 
 	e->entries++;
 	if (e->current > 0 && cfs_index_split(e->p->crawl->index, it->key,
@@ -100,7 +100,7 @@ int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 		      void *arg, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
 {
-	struct each *e = malloc(sizeof(*e));
+	struct prefix_each *e = malloc(sizeof(*e));
 	int rc = CFS_OK;
 
 	if (e == NULL)

@@ -16,7 +16,7 @@
 #define FOUND 100
 
 /* A search through the records of a member. */
-struct search {
+struct record_search {
 	struct cfs_span span;	/* of the record wanted, once it is found */
 	uint64_t offset, behind;
 	bool has_first;
@@ -24,7 +24,7 @@ struct search {
 
 static int one_record(void *arg, const struct cfs_scan_item *item)
 {
-	struct search *s = arg;
+	struct record_search *s = arg;
 
 	if (item->span.offset != s->offset || item->span.inner_length == 0)
 		return CFS_ENOTFOUND;
@@ -39,7 +39,7 @@ static int one_record(void *arg, const struct cfs_scan_item *item)
 static int look_through(void *arg, struct cfs_source *src,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct search *s = arg;
+	struct record_search *s = arg;
 	struct cfs_scan_counts counts = { 0 };
 	const struct cfs_scan_opts opts = {
 		.from = s->offset, .to = s->offset > 0 ? src->size : 0,
@@ -55,7 +55,7 @@ static int find_behind(struct cfs_crawl *c, struct cfs_slice archive,
 		       uint64_t offset, uint64_t behind, struct cfs_span *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct search s = { .offset = offset, .behind = behind };
+	struct record_search s = { .offset = offset, .behind = behind };
 	int rc = cfs_store_use(c->store, archive, look_through, &s, cancel,
 			       err);
 

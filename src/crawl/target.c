@@ -274,7 +274,7 @@ void cfs_target_release(struct cfs_target *t)
 
 /* ---- entries ---------------------------------------------------------- */
 
-struct search {
+struct target_search {
 	const struct cfs_target *t;
 	bool any_time;			/* also captures that their time leaves
 					 * out; fn gets none */
@@ -292,7 +292,7 @@ struct search {
 	struct cfs_path entry;
 };
 
-static void add_run(struct search *s, struct cfs_range v)
+static void add_run(struct target_search *s, struct cfs_range v)
 {
 	unsigned i = s->n_runs;
 
@@ -304,7 +304,7 @@ static void add_run(struct search *s, struct cfs_range v)
 	s->n_runs++;
 }
 
-static int ranges_of(struct search *s, const struct cfs_path *path,
+static int ranges_of(struct target_search *s, const struct cfs_path *path,
 		     enum cfs_below below, struct cfs_ranges *out)
 {
 	int rc;
@@ -318,7 +318,7 @@ static int ranges_of(struct search *s, const struct cfs_path *path,
 	return rc == CFS_ENOMEM ? cfs_error_nomem(s->err) : rc;
 }
 
-static void add_all(struct search *s, const struct cfs_ranges *g)
+static void add_all(struct target_search *s, const struct cfs_ranges *g)
 {
 	for (unsigned i = 0; i < g->n; i++)
 		add_run(s, g->v[i]);
@@ -331,7 +331,8 @@ static void add_all(struct search *s, const struct cfs_ranges *g)
  * unless they are of a kind a backend spells in another way; then the whole
  * run is searched.  Either way cfs_target_covers decides.
  */
-static int add_begins(struct search *s, struct cfs_slice begin, uint8_t c)
+static int add_begins(struct target_search *s, struct cfs_slice begin,
+		      uint8_t c)
 {
 	bool is_plain = begin.n > 0 && strchr("%?:#.", begin.p[0]) == NULL;
 
@@ -364,7 +365,7 @@ static int add_begins(struct search *s, struct cfs_slice begin, uint8_t c)
 	return CFS_OK;
 }
 
-static int add_beside(struct search *s)
+static int add_beside(struct target_search *s)
 {
 	const struct cfs_target *t = s->t;
 	struct cfs_slice begin = t->begin;
@@ -388,7 +389,7 @@ static int add_beside(struct search *s)
 	return rc != CFS_OK ? cfs_error_nomem(s->err) : CFS_OK;
 }
 
-static int find_runs(struct search *s)
+static int find_runs(struct target_search *s)
 {
 	const struct cfs_target *t = s->t;
 	int rc = CFS_OK;
@@ -404,7 +405,7 @@ static int find_runs(struct search *s)
 	return rc;
 }
 
-static int offer(struct search *s)
+static int offer(struct target_search *s)
 {
 	struct cfs_capture cap;
 	int rc;
@@ -421,7 +422,7 @@ static int offer(struct search *s)
 }
 
 /* Goes through one run from s->from on, where that lies behind its start. */
-static int go_through(struct search *s, const struct cfs_range *v)
+static int go_through(struct target_search *s, const struct cfs_range *v)
 {
 	struct cfs_slice lo = cfs_slice_cmp(s->from, v->lo) > 0 ? s->from
 								: v->lo;
@@ -442,7 +443,7 @@ static int go_through(struct search *s, const struct cfs_range *v)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int search_runs(struct search *s)
+static int search_runs(struct target_search *s)
 {
 	int rc = find_runs(s);
 
@@ -458,7 +459,7 @@ static int each(const struct cfs_target *t, bool any_time, cfs_target_fn *fn,
 		void *arg, const struct cfs_cancel *cancel,
 		struct cfs_error *err)
 {
-	struct search *s = malloc(sizeof(*s));
+	struct target_search *s = malloc(sizeof(*s));
 	int rc;
 
 	if (s == NULL)

@@ -7,21 +7,21 @@
  */
 #include "tokenizer_internal.h"
 
-struct reader {
+struct doctype_reader {
 	struct cfs_slice in;
 	size_t at;
 	struct cfs_html_doctype *out;
 	bool is_over;		/* it ends here, whatever comes */
 };
 
-static void skip_space(struct reader *r)
+static void skip_space(struct doctype_reader *r)
 {
 	while (r->at < r->in.n && cfs_is_space(r->in.p[r->at]))
 		r->at++;
 }
 
 /* At its end: by '>', which is taken, or that of the document. */
-static bool ends(struct reader *r)
+static bool ends(struct doctype_reader *r)
 {
 	if (r->at < r->in.n && r->in.p[r->at] != '>')
 		return false;
@@ -29,20 +29,21 @@ static bool ends(struct reader *r)
 	return true;
 }
 
-static bool at_quote(const struct reader *r)
+static bool at_quote(const struct doctype_reader *r)
 {
 	return r->at < r->in.n &&
 	       (r->in.p[r->at] == '"' || r->in.p[r->at] == '\'');
 }
 
-static void quirks(struct reader *r)
+static void quirks(struct doctype_reader *r)
 {
 	r->out->force_quirks = true;
 	r->is_over = true;
 }
 
 /* An identifier in quotes; '>' ends it and the doctype. */
-static void identifier(struct reader *r, struct cfs_slice *out, bool *has)
+static void identifier(struct doctype_reader *r, struct cfs_slice *out,
+		       bool *has)
 {
 	uint8_t quote = r->in.p[r->at++];
 	size_t from = r->at;
@@ -60,7 +61,7 @@ static void identifier(struct reader *r, struct cfs_slice *out, bool *has)
 
 /* What follows PUBLIC or SYSTEM: white space that may be missing, and an
  * identifier that may not. */
-static void wanted(struct reader *r, struct cfs_slice *out, bool *has)
+static void wanted(struct doctype_reader *r, struct cfs_slice *out, bool *has)
 {
 	skip_space(r);
 	if (at_quote(r))
@@ -69,7 +70,7 @@ static void wanted(struct reader *r, struct cfs_slice *out, bool *has)
 		quirks(r);
 }
 
-static void read_name(struct reader *r)
+static void read_name(struct doctype_reader *r)
 {
 	size_t from;
 
@@ -86,7 +87,7 @@ static void read_name(struct reader *r)
 	r->out->name = cfs_slice_of(r->in.p + from, r->at - from);
 }
 
-static void read_identifiers(struct reader *r)
+static void read_identifiers(struct doctype_reader *r)
 {
 	struct cfs_html_doctype *d = r->out;
 	struct cfs_slice s;
@@ -119,7 +120,7 @@ static void read_identifiers(struct reader *r)
 void cfs_html_doctype(struct cfs_html_tokenizer *t, size_t from)
 {
 	struct cfs_html_doctype *d = &t->token.doctype;
-	struct reader r = { .in = t->in, .at = from, .out = d };
+	struct doctype_reader r = { .in = t->in, .at = from, .out = d };
 
 	*d = (struct cfs_html_doctype){
 		.name = CFS_SLICE_EMPTY,

@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "reference_names.h"
 
-struct name {
+struct reference_name {
 	const char *text;	/* without '&' and ';' */
 	uint32_t c, d;		/* what it stands for; d 0: only c */
 	uint8_t n;		/* bytes of text */
@@ -23,7 +23,7 @@ struct name {
 #define N(name, c) { name, c, 0, sizeof(name) - 1, false },
 #define S(name, c) { name, c, 0, sizeof(name) - 1, true },
 #define P(name, c, d) { name, c, d, sizeof(name) - 1, false },
-static const struct name names[] = { CFS_REFERENCE_NAMES(N, S, P) };
+static const struct reference_name names[] = { CFS_REFERENCE_NAMES(N, S, P) };
 #undef N
 #undef S
 #undef P
@@ -66,7 +66,7 @@ static size_t parse_number(struct cfs_slice s, uint8_t *out, size_t *out_n)
 }
 
 /* Byte i of a name; its end is less than every letter. */
-static unsigned letter(const struct name *name, size_t i)
+static unsigned letter(const struct reference_name *name, size_t i)
 {
 	return i < name->n ? (uint8_t)name->text[i] : 0;
 }
@@ -80,9 +80,9 @@ static size_t bound(size_t lo, size_t hi, size_t i, unsigned c)
 
 /* The longest name with which s, behind its '&', begins; *n its length with
  * the semicolon it may have.  NULL: none. */
-static const struct name *find_name(struct cfs_slice s, size_t *n)
+static const struct reference_name *find_name(struct cfs_slice s, size_t *n)
 {
-	const struct name *found = NULL;
+	const struct reference_name *found = NULL;
 	size_t lo = 0, hi = NAMES;
 
 	for (size_t i = 0; i < s.n && cfs_is_alnum(s.p[i]); i++) {
@@ -107,7 +107,7 @@ static const struct name *find_name(struct cfs_slice s, size_t *n)
 size_t cfs_reference_parse(struct cfs_slice s, bool in_attr,
 			   uint8_t out[CFS_REFERENCE_BYTES], size_t *out_n)
 {
-	const struct name *name;
+	const struct reference_name *name;
 	size_t n = 0;
 
 	*out_n = 0;

@@ -29,7 +29,7 @@ struct cfs_slice cfs_cfx_restart_key(const struct cfs_cfx_block *b, uint32_t i)
 /* ---- entries ---- */
 
 /* An entry as it lies in its block. */
-struct entry {
+struct leaf_entry {
 	uint32_t shared;
 	struct cfs_slice rest;		/* of the key, coded in a leaf */
 	struct cfs_slice value;		/* empty above the leaves */
@@ -102,7 +102,7 @@ static inline bool skip_value(const struct cfs_cfx *x, const uint8_t **p,
 }
 
 static int parse_entry(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
-		       uint32_t off, struct entry *out)
+		       uint32_t off, struct leaf_entry *out)
 {
 	const uint8_t *p = b->p + off, *end = b->p + b->end;
 	uint32_t n;
@@ -122,7 +122,7 @@ static int parse_entry(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 
 /* Decodes the rest of a key behind `shared` bytes that are there already. */
 static int decode_key(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
-		      const struct entry *e, uint8_t *key, size_t *key_n)
+		      const struct leaf_entry *e, uint8_t *key, size_t *key_n)
 {
 	size_t n = e->rest.n;
 	int rc = CFS_OK;
@@ -141,7 +141,7 @@ static int decode_key(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 /* ---- loading ---- */
 
 /* A block while it is loaded: its parts before they are put together. */
-struct loading {
+struct block_loading {
 	struct cfs_cfx_block b;
 	uint8_t *p;
 	uint32_t *restart_off, *key_off;
@@ -175,7 +175,7 @@ static int check_head(const struct cfs_cfx *x, struct cfs_cfx_block *b,
 
 /* Restart offsets ascend, and the entry there ends before the next: so all
  * their keys together are not much longer than the block. */
-static int load_restarts(const struct cfs_cfx *x, struct loading *l,
+static int load_restarts(const struct cfs_cfx *x, struct block_loading *l,
 			 struct cfs_error *err)
 {
 	const struct cfs_cfx_block *b = &l->b;
@@ -183,7 +183,7 @@ static int load_restarts(const struct cfs_cfx *x, struct loading *l,
 
 	for (uint32_t i = 0; i < b->n_restarts; i++) {
 		uint32_t off = cfs_le16_get(b->p + b->end + 2 * i);
-		struct entry e;
+		struct leaf_entry e;
 		size_t n;
 
 		if (i == 0 ? off != before : off < before)
@@ -234,7 +234,7 @@ static void fill_words(struct cfs_cfx_block *b, uint64_t *words)
 }
 
 /* Puts the parts into one allocation. */
-static int assemble(const struct loading *l, struct cfs_cfx_block **out,
+static int assemble(const struct block_loading *l, struct cfs_cfx_block **out,
 		    size_t *bytes, struct cfs_error *err)
 {
 	size_t n = l->b.n_restarts, words = n * 8, offs = (n + 1) * 4;
@@ -262,7 +262,7 @@ static int assemble(const struct loading *l, struct cfs_cfx_block **out,
 	return CFS_OK;
 }
 
-static int fetch_block(struct cfs_cfx *x, struct loading *l,
+static int fetch_block(struct cfs_cfx *x, struct block_loading *l,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_cfx_block *b = &l->b;
@@ -275,7 +275,7 @@ static int fetch_block(struct cfs_cfx *x, struct loading *l,
 	return check_head(x, b, err);
 }
 
-static int read_block(struct cfs_cfx *x, struct loading *l,
+static int read_block(struct cfs_cfx *x, struct block_loading *l,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -317,11 +317,11 @@ int cfs_cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
 {
 	const struct cfs_cfx_level *at = level == CFS_CFX_LEVEL_REFS ?
 		&x->head.refs : &x->head.levels[level];
-	struct loading l = { .b = {
+	struct block_loading l = { .b = {
 		.level = (uint8_t)level, .number = number,
 		.bytes = cfs_cfx_stored(at, number),
 		.file_off = at->file_off +
-			    (uint64_t)number * CFS_CFX_BLOCK_BYTES,
+				  (uint64_t)number * CFS_CFX_BLOCK_BYTES,
 	} };
 	int rc;
 
@@ -371,7 +371,7 @@ static uint32_t find_restart(const struct cfs_cfx_block *b, struct cfs_slice key
  * as decides: an entry that shares more with the one before than that one
  * shares with `key` compares the same way.
  */
-struct walk {
+struct block_walk {
 	struct cfs_slice key;
 	size_t match;		/* bytes of key that the last entry begins with */
 	size_t entry_n;		/* bytes of that entry's key, if it was decoded */
@@ -381,7 +381,8 @@ struct walk {
 /* Compares the entry with the key: <0, 0, >0 in *order.  If it is not less,
  * buf holds its key. */
 static int walk_compare(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
-			const struct entry *e, struct walk *w, int *order)
+			const struct leaf_entry *e, struct block_walk *w,
+			int *order)
 {
 	struct cfs_slice rest, want;
 	size_t same;
@@ -410,8 +411,8 @@ static int walk_compare(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
  * 0 with *slot, *e; CFS_END; CFS_EFORMAT.
  */
 static int walk_to(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
-		   uint32_t restart, struct walk *w, uint32_t *slot,
-		   struct entry *e, struct cfs_error *err)
+		   uint32_t restart, struct block_walk *w, uint32_t *slot,
+		   struct leaf_entry *e, struct cfs_error *err)
 {
 	uint32_t off = b->restart_off[restart];
 	uint32_t i = restart * x->head.restart;
@@ -437,8 +438,8 @@ int cfs_cfx_block_child(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 			struct cfs_error *err)
 {
 	uint8_t buf[CFS_KEY_MAX];
-	struct walk w = { .key = key, .buf = buf };
-	struct entry e;
+	struct block_walk w = { .key = key, .buf = buf };
+	struct leaf_entry e;
 	int rc = walk_to(x, b, find_restart(b, key), &w, entry, &e, err);
 
 	if (rc < 0)
@@ -449,7 +450,7 @@ int cfs_cfx_block_child(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 }
 
 static void put_under(struct cfs_iter *it, const struct cfs_cfx_block *b,
-		      uint32_t slot, const struct entry *e, size_t key_n)
+		      uint32_t slot, const struct leaf_entry *e, size_t key_n)
 {
 	it->pos = cfs_pos_make(b->number, slot);
 	it->block_off = e->next_off;
@@ -462,8 +463,8 @@ int cfs_cfx_block_seek(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		       struct cfs_slice key, struct cfs_iter *it,
 		       struct cfs_error *err)
 {
-	struct walk w = { .key = key, .buf = it->key_buf };
-	struct entry e;
+	struct block_walk w = { .key = key, .buf = it->key_buf };
+	struct leaf_entry e;
 	uint32_t slot;
 	int rc = walk_to(x, b, find_restart(b, key), &w, &slot, &e, err);
 
@@ -477,7 +478,7 @@ static inline int step_to(const struct cfs_cfx *x, const struct cfs_cfx_block *b
 			  uint32_t slot, uint32_t off, size_t key_n,
 			  struct cfs_iter *it, struct cfs_error *err)
 {
-	struct entry e;
+	struct leaf_entry e;
 	size_t n;
 
 	if (parse_entry(x, b, off, &e) != CFS_OK)

@@ -11,7 +11,7 @@
 #include "cfx_damage.h"
 #include "cfx_tape.h"
 
-struct check {
+struct tree_check {
 	struct cfs_index *ix;
 	struct cfs_iter it, way;
 	struct cfs_buf notes, last_key;
@@ -21,7 +21,7 @@ struct check {
 };
 
 /* The way to a leaf, from the root down: by the key of its first entry. */
-static int check_way(struct check *k, struct cfs_error *err)
+static int check_way(struct tree_check *k, struct cfs_error *err)
 {
 	int rc = cfs_cancel_check(k->cancel, 0, err);
 
@@ -33,7 +33,7 @@ static int check_way(struct check *k, struct cfs_error *err)
 }
 
 /* The entry that was found, and what it names. */
-static int check_entry(struct check *k, struct cfs_error *err)
+static int check_entry(struct tree_check *k, struct cfs_error *err)
 {
 	bool is_first = k->n == 0 ||
 			cfs_pos_block(k->it.pos) != cfs_pos_block(k->last);
@@ -57,7 +57,7 @@ static int check_entry(struct check *k, struct cfs_error *err)
 	return rc;
 }
 
-static int check_entries(struct check *k, struct cfs_error *err)
+static int check_entries(struct tree_check *k, struct cfs_error *err)
 {
 	int rc = cfs_index_seek(k->ix, CFS_SLICE_EMPTY, &k->it, k->cancel, err);
 
@@ -112,7 +112,7 @@ static int check_damage(struct cfs_index *ix, const struct cfs_cancel *cancel,
 int cfs_cfx_check(struct cfs_index *ix, uint64_t *n,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct check *k = calloc(1, sizeof(*k));
+	struct tree_check *k = calloc(1, sizeof(*k));
 	int rc;
 
 	*n = 0;

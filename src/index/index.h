@@ -265,7 +265,7 @@ struct cfs_index_opts {
 	size_t block_cache_bytes;
 	const char *location;		/* of src; NULL: src->name.  A ZipNum
 					 * index has more files beside it */
-	const struct cfs_opener *opener;	/* of those (net/open.h), or
+	const struct cfs_opener *opener; /* of those (net/open_location.h), or
 					 * NULL; copied, but its arg must
 					 * outlive the index */
 	const struct cfs_cancel *cancel;

@@ -8,7 +8,7 @@
 
 #include "filter.h"
 
-struct piece {
+struct key_piece {
 	struct cfs_index base;		/* `whole` is owned */
 	struct cfs_index_ops ops;
 	struct cfs_buf from, to;	/* what base.from and base.to lend */
@@ -64,7 +64,7 @@ static int part_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 
 static void part_close(struct cfs_index *ix)
 {
-	struct piece *p = (struct piece *)ix;
+	struct key_piece *p = (struct key_piece *)ix;
 
 	cfs_filter_close(ix);
 	cfs_buf_release(&p->from);
@@ -90,7 +90,7 @@ static int cut(struct cfs_index *whole, struct cfs_part part, uint32_t k,
 
 /* A piece that begins where the index ends is empty: so is one that ends where
  * it begins. */
-static int cut_both(struct piece *p, struct cfs_part part,
+static int cut_both(struct key_piece *p, struct cfs_part part,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_index *ix = &p->base;
@@ -115,7 +115,7 @@ int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
 		  struct cfs_part part, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
-	struct piece *p;
+	struct key_piece *p;
 	int rc;
 
 	*out = whole;

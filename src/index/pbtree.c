@@ -48,7 +48,7 @@
 
 /* A loaded block.  Key (or prefix) i begins at off[i] and is followed by NUL
  * and `value` bytes; off[n] is where the list ends. */
-struct block {
+struct pb_block {
 	uint32_t n, value;
 	uint32_t *off;
 	uint8_t bytes[];
@@ -58,7 +58,7 @@ struct pbtree {
 	struct cfs_index base;
 	uint32_t block_bytes, value_bytes;
 	uint32_t index_blocks, data_blocks;
-	struct block *root;		/* NULL if damaged */
+	struct pb_block *root;		/* NULL if damaged */
 	struct cfs_lru *lru;		/* by block number, index and data */
 	struct cfs_ahead ahead;
 	atomic_bool index_reported;	/* that the index part is damaged */
@@ -69,26 +69,26 @@ static uint64_t block_offset(const struct pbtree *t, uint32_t number)
 	return CFS_PBTREE_HEADER_BYTES + (uint64_t)number * t->block_bytes;
 }
 
-static struct cfs_slice block_key(const struct block *b, uint32_t i)
+static struct cfs_slice block_key(const struct pb_block *b, uint32_t i)
 {
 	return (struct cfs_slice){ b->bytes + b->off[i],
 				   b->off[i + 1] - b->off[i] - 1 - b->value };
 }
 
-static struct cfs_slice block_value(const struct block *b, uint32_t i)
+static struct cfs_slice block_value(const struct pb_block *b, uint32_t i)
 {
 	return (struct cfs_slice){ b->bytes + b->off[i + 1] - b->value,
 				   b->value };
 }
 
 /* Pointer i of an index block, 0 <= i <= n. */
-static uint32_t block_pointer(const struct block *b, uint32_t i)
+static uint32_t block_pointer(const struct pb_block *b, uint32_t i)
 {
 	return cfs_le32_get(b->bytes + b->off[i] - CFS_PBTREE_POINTER_BYTES);
 }
 
 /* The first of slots lo .. hi-1 whose key is >= key; hi if none is. */
-static uint32_t lower_bound(const struct block *b, uint32_t lo, uint32_t hi,
+static uint32_t lower_bound(const struct pb_block *b, uint32_t lo, uint32_t hi,
 			    struct cfs_slice key)
 {
 	CFS_LOWER_BOUND(lo, hi, i, cfs_slice_cmp(block_key(b, i), key) < 0);
@@ -99,7 +99,7 @@ static uint32_t lower_bound(const struct block *b, uint32_t lo, uint32_t hi,
 
 static void block_free(void *obj)
 {
-	struct block *b = obj;
+	struct pb_block *b = obj;
 
 	if (b != NULL)
 		free(b->off);
@@ -116,7 +116,7 @@ static int block_bad(const struct pbtree *t, uint32_t number, uint32_t at,
 }
 
 /* The length of the list item at `at`; 0 at the list's end. */
-static int item_length(const struct pbtree *t, const struct block *b,
+static int item_length(const struct pbtree *t, const struct pb_block *b,
 		       uint32_t number, uint32_t at, uint32_t *n,
 		       struct cfs_error *err)
 {
@@ -138,8 +138,8 @@ static int item_length(const struct pbtree *t, const struct block *b,
 
 /* Fills off[] from the list that begins at byte `at`: room for as many items
  * as could be there, given back once they are known. */
-static int find_items(const struct pbtree *t, struct block *b, uint32_t number,
-		      uint32_t at, uint32_t max, size_t *bytes,
+static int find_items(const struct pbtree *t, struct pb_block *b,
+		      uint32_t number, uint32_t at, uint32_t max, size_t *bytes,
 		      struct cfs_error *err)
 {
 	size_t room = (t->block_bytes - at) / (2 + (size_t)b->value);
@@ -172,7 +172,7 @@ static int find_items(const struct pbtree *t, struct block *b, uint32_t number,
 }
 
 /* A data block has items, and their keys ascend: what searches rely on. */
-static int check_data(const struct pbtree *t, const struct block *b,
+static int check_data(const struct pbtree *t, const struct pb_block *b,
 		      uint32_t number, struct cfs_error *err)
 {
 	if (b->n == 0)
@@ -188,17 +188,17 @@ static int check_data(const struct pbtree *t, const struct block *b,
 /* Makes a block of its bytes: `have` if they are at hand, else they are
  * read. */
 static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
-		      struct block **out, size_t *obj_bytes,
+		      struct pb_block **out, size_t *obj_bytes,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	bool is_index = number < t->index_blocks;
-	size_t bytes = sizeof(struct block) + t->block_bytes;
-	struct block *b = malloc(bytes);
+	size_t bytes = sizeof(struct pb_block) + t->block_bytes;
+	struct pb_block *b = malloc(bytes);
 	int rc = CFS_OK;
 
 	if (b == NULL)
 		return cfs_error_nomem(err);
-	*b = (struct block){ .value = is_index ? CFS_PBTREE_POINTER_BYTES
+	*b = (struct pb_block){ .value = is_index ? CFS_PBTREE_POINTER_BYTES
 					       : t->value_bytes };
 	atomic_fetch_add_explicit(&t->base.block_reads, 1, memory_order_relaxed);
 	if (have != NULL)
@@ -238,7 +238,7 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 		      size_t *obj_bytes, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
 {
-	struct block *b = NULL;
+	struct pb_block *b = NULL;
 	int rc;
 
 	block_ahead(arg, (uint32_t)key.a);
@@ -249,7 +249,7 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 
 /* Pins a block; the caller puts *ref. */
 static int block_get(struct pbtree *t, uint32_t number,
-		     struct cfs_lru_ref **ref, struct block **b,
+		     struct cfs_lru_ref **ref, struct pb_block **b,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	int rc = cfs_lru_get(t->lru, CFS_LRU_KEY(number, 0),
@@ -260,7 +260,7 @@ static int block_get(struct pbtree *t, uint32_t number,
 }
 
 static int data_get(struct pbtree *t, uint32_t i, struct cfs_lru_ref **ref,
-		    struct block **b, const struct cfs_cancel *cancel,
+		    struct pb_block **b, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)
 {
 	return block_get(t, t->index_blocks + i, ref, b, cancel, err);
@@ -269,7 +269,7 @@ static int data_get(struct pbtree *t, uint32_t i, struct cfs_lru_ref **ref,
 /* --- where the iterator stands ---------------------------------------- */
 
 /* Stands on a slot of the block it holds. */
-static void it_slot(struct cfs_iter *it, const struct block *b,
+static void it_slot(struct cfs_iter *it, const struct pb_block *b,
 		    uint32_t number, uint32_t slot)
 {
 	it->pos = cfs_pos_make(number, slot);
@@ -309,12 +309,12 @@ static void report_index(struct pbtree *t, uint32_t number,
 /* What the separators on both sides of a key say: may the first entry >= key
  * turn out to be in the block before or after?  A separator is the first key
  * of its block, cut after the byte in which it differs from the key before. */
-struct near {
+struct near_key {
 	bool before, after;
 };
 
-static void note_separators(const struct block *b, uint32_t slot,
-			    struct cfs_slice key, struct near *near)
+static void note_separators(const struct pb_block *b, uint32_t slot,
+			    struct cfs_slice key, struct near_key *near)
 {
 	if (slot > 0)
 		near->before = cfs_slice_starts(key, block_key(b, slot - 1));
@@ -332,11 +332,11 @@ static void note_separators(const struct block *b, uint32_t slot,
  * reading on would be wrong too (CFS_EIO, CFS_ENOMEM, CFS_EINTR, ...).
  */
 static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
-		   struct near *near, const struct cfs_cancel *cancel,
+		   struct near_key *near, const struct cfs_cancel *cancel,
 		   struct cfs_error *err)
 {
 	struct cfs_error why = CFS_ERROR_INIT;
-	const struct block *b = t->root;
+	const struct pb_block *b = t->root;
 	struct cfs_lru_ref *ref = NULL;
 	uint32_t number = 0, child;
 	int rc = CFS_OK;
@@ -345,7 +345,7 @@ static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
 	for (unsigned level = 0; b != NULL && level < CFS_PBTREE_LEVELS_MAX;
 	     level++) {
 		uint32_t slot = lower_bound(b, 0, b->n, key);
-		struct block *next;
+		struct pb_block *next;
 
 		child = block_pointer(b, slot);
 		note_separators(b, slot, key, near);
@@ -386,7 +386,7 @@ static int first_is_less(struct pbtree *t, uint32_t i, struct cfs_slice key,
 	size_t n = t->block_bytes < PROBE_BYTES ? t->block_bytes : PROBE_BYTES;
 	struct cfs_lru_ref *ref;
 	const uint8_t *nul;
-	struct block *b;
+	struct pb_block *b;
 	int rc;
 
 	ref = cfs_lru_peek(t->lru, CFS_LRU_KEY(number, 0));
@@ -464,7 +464,7 @@ static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_lru_ref *ref;
-	struct block *b;
+	struct pb_block *b;
 	uint32_t slot;
 	int rc = data_get(t, i, &ref, &b, cancel, err);
 
@@ -540,7 +540,7 @@ static int seek_near(struct pbtree *t, struct cfs_slice key, uint32_t guess,
 /* Tries the block the iterator holds: true if the answer is in it. */
 static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
 {
-	const struct block *b;
+	const struct pb_block *b;
 	uint32_t slot, number;
 
 	if (it->block_ref == NULL)
@@ -577,7 +577,7 @@ static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
  * three, and a neighbour may be wanted too, both are one request.
  */
 static void neighbours_ahead(struct pbtree *t, uint32_t guess, uint64_t reads,
-			     const struct near *near)
+			     const struct near_key *near)
 {
 	uint32_t from = guess, end = guess + 1;
 
@@ -600,7 +600,7 @@ static int pbtree_seek(struct cfs_index *ix, struct cfs_slice key,
 {
 	struct pbtree *t = (struct pbtree *)ix;
 	uint64_t before = atomic_load(&ix->block_reads);
-	struct near near = { false, false };
+	struct near_key near = { false, false };
 	uint32_t guess = 0;
 	int rc = CFS_OK;
 
@@ -627,7 +627,7 @@ static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	struct pbtree *t = (struct pbtree *)ix;
 	uint32_t number = cfs_pos_block(pos), slot = cfs_pos_slot(pos);
 	struct cfs_lru_ref *ref;
-	struct block *b;
+	struct pb_block *b;
 	int rc;
 
 	if (pos >> 48 != 0 || number >= t->data_blocks)
@@ -651,7 +651,7 @@ static int next_block(struct pbtree *t, struct cfs_iter *it,
 {
 	uint32_t number = cfs_pos_block(it->pos) + 1;
 	struct cfs_lru_ref *ref = NULL;
-	struct block *b;
+	struct pb_block *b;
 	int rc;
 
 	if (number >= t->data_blocks)
@@ -675,7 +675,7 @@ static int next_block(struct pbtree *t, struct cfs_iter *it,
 static int pbtree_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
 {
-	const struct block *b = cfs_lru_obj(it->block_ref);
+	const struct pb_block *b = cfs_lru_obj(it->block_ref);
 	uint32_t slot = cfs_pos_slot(it->pos) + 1;
 
 	if (slot == b->n)

@@ -171,22 +171,23 @@ bool cfs_related_find(const struct cfs_capture *cap, enum cfs_related what,
 
 /* ---- in the list ---- */
 
-struct reading {
+struct list_reading {
 	struct cfs_cursor c;
 	struct cfs_related_near near;
 	uint64_t folder;	/* of the capture's archive */
 };
 
-static struct reading read_list(const struct cfs_capture *cap)
+static struct list_reading read_list(const struct cfs_capture *cap)
 {
-	return (struct reading){ { cap->related, false },
+	return (struct list_reading){ { cap->related, false },
 				 cfs_related_near(&cap->loc),
 				 cap->loc.file[3] };
 }
 
 /* The next record of a list and its kind.  False at the end, and where the list
  * is damaged. */
-static bool read_one(struct reading *r, struct cfs_side *out, unsigned *kind)
+static bool read_one(struct list_reading *r, struct cfs_side *out,
+		     unsigned *kind)
 {
 	uint64_t head, n;
 	unsigned code;
@@ -213,7 +214,7 @@ static bool read_one(struct reading *r, struct cfs_side *out, unsigned *kind)
 bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
 			struct cfs_side *out)
 {
-	struct reading r = read_list(cap);
+	struct list_reading r = read_list(cap);
 	unsigned kind;
 
 	while (read_one(&r, out, &kind))
@@ -225,7 +226,7 @@ bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
 unsigned cfs_related_segments(const struct cfs_capture *cap,
 			      struct cfs_side *out)
 {
-	struct reading r = read_list(cap);
+	struct list_reading r = read_list(cap);
 	struct cfs_side side;
 	unsigned kind, n = 0;
 

@@ -6,7 +6,7 @@
 #define CFS_INDEX_SHARDS_H
 
 #include "base/lru.h"
-#include "net/open.h"
+#include "net/open_location.h"
 
 struct cfs_shards;		/* threads share it */
 

@@ -37,14 +37,14 @@
 /* What is sought may be longer than a key. */
 #define KEY_ROOM (4 * (size_t)CFS_KEY_MAX)
 
-struct head {
+struct member_head {
 	struct cfs_iter *it;		/* NULL until it is needed */
 	bool is_placed, is_at_end, has_passed;
 	struct cfs_buf low;
 };
 
 /* A capture of the key that is listed. */
-struct item {
+struct merge_item {
 	struct cfs_union_place place;
 	uint64_t archive;		/* a hash of it and its place */
 	uint64_t offset, inner_offset;
@@ -61,14 +61,14 @@ struct cfs_union_state {
 	struct cfs_iter_state base;
 	struct cfs_union *u;
 	struct cfs_union_state *next;	/* in the pool */
-	struct head heads[CFS_UNION_MAX];
+	struct member_head heads[CFS_UNION_MAX];
 	struct cfs_iter *shown[CFS_UNION_MAX];	/* NULL until needed */
 	struct cfs_buf floor;
 	bool has_floor;
 	enum mode mode;
 	unsigned member;		/* that the entry belongs to */
 	struct cfs_iter *current;	/* stands on it */
-	struct item *list;		/* while a key is listed */
+	struct merge_item *list;		/* while a key is listed */
 	size_t n_list, room;
 	/* Its captures in order, or a piece of many: in `own` or in the group,
 	 * which is pinned. */
@@ -247,13 +247,13 @@ struct cfs_iter *cfs_union_inner(const struct cfs_iter *it, unsigned *member)
 
 /* ---- heads ---- */
 
-static bool is_on(const struct head *h, struct cfs_slice key)
+static bool is_on(const struct member_head *h, struct cfs_slice key)
 {
 	return h->is_placed && !h->is_at_end && cfs_slice_eq(h->it->key, key);
 }
 
 /* Must a head move to be placed for `key`? */
-static bool must_move(const struct head *h, struct cfs_slice key)
+static bool must_move(const struct member_head *h, struct cfs_slice key)
 {
 	int c = h->is_placed ? cfs_slice_cmp(key, cfs_buf_slice(&h->low)) : -1;
 
@@ -263,8 +263,8 @@ static bool must_move(const struct head *h, struct cfs_slice key)
 }
 
 /* The floor becomes the low of a head. */
-static int raise_low(struct cfs_union_state *s, struct head *h, bool has_passed,
-		     struct cfs_error *err)
+static int raise_low(struct cfs_union_state *s, struct member_head *h,
+		     bool has_passed, struct cfs_error *err)
 {
 	h->has_passed = has_passed;
 	cfs_buf_reset(&h->low);
@@ -294,7 +294,7 @@ static int set_floor(struct cfs_union_state *s, struct cfs_slice key,
 static int head_moved(struct cfs_union_state *s, unsigned i, int rc,
 		      struct cfs_error *err)
 {
-	struct head *h = &s->heads[i];
+	struct member_head *h = &s->heads[i];
 
 	h->is_at_end = rc == CFS_END;
 	h->is_placed = rc == CFS_OK || rc == CFS_END;
@@ -320,7 +320,7 @@ static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
 	b->key = cfs_buf_slice(&s->floor);
 	b->cancel = cancel;
 	for (unsigned i = 0; i < s->u->n; i++) {
-		struct head *h = &s->heads[i];
+		struct member_head *h = &s->heads[i];
 
 		if ((wanted >> i & 1) == 0)
 			continue;
@@ -355,7 +355,7 @@ static int place(struct cfs_union_state *s, struct cfs_slice key, uint32_t not,
 	int rc;
 
 	for (unsigned i = 0; i < s->u->n; i++) {
-		struct head *h = &s->heads[i];
+		struct member_head *h = &s->heads[i];
 
 		if (must_move(h, key))
 			wanted |= UINT32_C(1) << i;
@@ -372,7 +372,7 @@ static int place(struct cfs_union_state *s, struct cfs_slice key, uint32_t not,
 static int step_head(struct cfs_union_state *s, unsigned i,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct head *h = &s->heads[i];
+	struct member_head *h = &s->heads[i];
 	int rc = raise_low(s, h, true, err);
 
 	return rc == CFS_OK ? head_moved(s, i, cfs_index_next(h->it, cancel,
@@ -383,11 +383,11 @@ static int step_head(struct cfs_union_state *s, unsigned i,
 
 static int in_order(const void *va, const void *vb)
 {
-	return cfs_union_in_order(&((const struct item *)va)->place,
-				  &((const struct item *)vb)->place);
+	return cfs_union_in_order(&((const struct merge_item *)va)->place,
+				  &((const struct merge_item *)vb)->place);
 }
 
-static int compare_place(const struct item *a, const struct item *b)
+static int compare_place(const struct merge_item *a, const struct merge_item *b)
 {
 	if (a->archive != b->archive)
 		return a->archive < b->archive ? -1 : 1;
@@ -401,8 +401,11 @@ static int by_place(const void *va, const void *vb)
 {
 	int c = compare_place(va, vb);
 
-	return c != 0 ? c : (((const struct item *)va)->place.pos >
-			     ((const struct item *)vb)->place.pos) ? 1 : -1;
+	return c != 0 ? c :
+	       (((const struct merge_item *)va)->place.pos >
+		((const struct merge_item *)vb)->place.pos) ?
+			1 :
+			-1;
 }
 
 /* Of what several members list, only the first one's stays. */
@@ -446,7 +449,8 @@ static int list_add(struct cfs_union_state *s, unsigned member,
 		    struct cfs_error *err)
 {
 	const size_t max = CFS_UNION_GROUP_MAX;
-	struct item item = { .place.pos = cfs_union_pos(member, it->pos) };
+	struct merge_item item = { .place.pos =
+					   cfs_union_pos(member, it->pos) };
 	struct cfs_capture cap;
 	int rc = look(s->u, member, it, &cap, &item.archive, err);
 
@@ -477,7 +481,7 @@ static int list_member(struct cfs_union_state *s, unsigned i, bool is_alone,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_slice key = cfs_buf_slice(&s->floor);
-	struct head *h = &s->heads[i];
+	struct member_head *h = &s->heads[i];
 	int rc;
 
 	if (s->shown[i] == NULL && (s->shown[i] = iter_new(err)) == NULL)
@@ -486,8 +490,10 @@ static int list_member(struct cfs_union_state *s, unsigned i, bool is_alone,
 	rc = step_head(s, i, cancel, err);
 	++*total;
 	if (rc == CFS_OK && is_alone && after == NULL && !is_on(h, key)) {
-		s->list[s->n_list++] = (struct item){	/* room was made */
-			.place.pos = cfs_union_pos(i, s->shown[i]->pos) };
+		s->list[s->n_list++] = (struct merge_item){
+			/* room was made */
+			.place.pos = cfs_union_pos(i, s->shown[i]->pos)
+		};
 		return CFS_OK;
 	}
 	if (rc == CFS_OK)
@@ -644,7 +650,7 @@ static int settle(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 	int rc;
 
 	for (unsigned i = 0; i < s->u->n; i++) {
-		const struct head *h = &s->heads[i];
+		const struct member_head *h = &s->heads[i];
 		int c;
 
 		if (h->is_at_end)
@@ -756,7 +762,7 @@ static int next_from_position(struct cfs_union_state *s,
 	unsigned i = s->member;
 	uint32_t own = UINT32_C(1) << i;
 	struct cfs_iter *it = s->shown[i];
-	struct head *h = &s->heads[i];
+	struct member_head *h = &s->heads[i];
 	int rc = place(s, it->key, own, cancel, err);
 
 	if (rc != CFS_OK)

@@ -14,13 +14,13 @@
 
 /* The first `bits` bits of addresses of that class.  The first row that matches
  * counts. */
-struct block {
+struct address_block {
 	uint8_t prefix[V6_BYTES];
 	unsigned bits;
 	enum cfs_address_class class;
 };
 
-static const struct block v4_blocks[] = {
+static const struct address_block v4_blocks[] = {
 	{ { 0 }, 8, CFS_ADDRESS_SPECIAL },		/* this network */
 	{ { 10 }, 8, CFS_ADDRESS_PRIVATE },
 	{ { 100, 64 }, 10, CFS_ADDRESS_PRIVATE },	/* shared, RFC 6598 */
@@ -38,7 +38,7 @@ static const struct block v4_blocks[] = {
 	{ { 240 }, 4, CFS_ADDRESS_SPECIAL },		/* reserved, broadcast */
 };
 
-static const struct block v6_blocks[] = {
+static const struct address_block v6_blocks[] = {
 	{ { 0 }, 128, CFS_ADDRESS_SPECIAL },		/* :: */
 	{ { [15] = 1 }, 128, CFS_ADDRESS_LOOPBACK },	/* ::1 */
 	{ { 0x00, 0x64, 0xff, 0x9b, 0x00, 0x01 }, 48, CFS_ADDRESS_PRIVATE },
@@ -54,7 +54,7 @@ static const struct block v6_blocks[] = {
 };
 
 /* IPv6 addresses that have one of IPv4 behind these bits. */
-static const struct block v4_in_v6[] = {
+static const struct address_block v4_in_v6[] = {
 	{ { 0 }, 96, CFS_ADDRESS_PUBLIC },		/* compatible */
 	{ { [10] = 0xff, 0xff }, 96, CFS_ADDRESS_PUBLIC },	/* mapped */
 	{ { [8] = 0xff, 0xff }, 96, CFS_ADDRESS_PUBLIC },	/* translated */
@@ -62,7 +62,7 @@ static const struct block v4_in_v6[] = {
 	{ { 0x20, 0x02 }, 16, CFS_ADDRESS_PUBLIC },	/* 6to4 */
 };
 
-static bool is_in(const uint8_t *address, const struct block *b)
+static bool is_in(const uint8_t *address, const struct address_block *b)
 {
 	size_t whole = b->bits / 8;
 	unsigned rest = b->bits % 8;
@@ -72,8 +72,8 @@ static bool is_in(const uint8_t *address, const struct block *b)
 		(address[whole] ^ b->prefix[whole]) >> (8 - rest) == 0);
 }
 
-static const struct block *find(const struct block *v, size_t n,
-				const uint8_t *address)
+static const struct address_block *find(const struct address_block *v, size_t n,
+					const uint8_t *address)
 {
 	for (size_t i = 0; i < n; i++)
 		if (is_in(address, &v[i]))
@@ -84,14 +84,14 @@ static const struct block *find(const struct block *v, size_t n,
 
 static enum cfs_address_class class_of_v4(const uint8_t *address)
 {
-	const struct block *b = FIND(v4_blocks, address);
+	const struct address_block *b = FIND(v4_blocks, address);
 
 	return b != NULL ? b->class : CFS_ADDRESS_PUBLIC;
 }
 
 static enum cfs_address_class class_of_v6(const uint8_t *address)
 {
-	const struct block *b = FIND(v6_blocks, address);
+	const struct address_block *b = FIND(v6_blocks, address);
 
 	if (b != NULL)
 		return b->class;

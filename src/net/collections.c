@@ -249,13 +249,13 @@ static struct cfs_slice take_apart(struct cfs_slice name, uint64_t *number)
 	return cfs_slice_sub(name, 0, (size_t)dash);
 }
 
-struct near {
+struct near_names {
 	const char *id;
 	uint64_t far;	/* the year counts most; then all; then the week */
 };
 
 /* Keeps `best` sorted, the nearest first. */
-static void consider(struct near *best, const char *id, const char *name)
+static void consider(struct near_names *best, const char *id, const char *name)
 {
 	struct cfs_slice x = cfs_slice_str(id), y = cfs_slice_str(name);
 	uint64_t a, b, far = cfs_slice_distance(y, x, true);
@@ -272,13 +272,13 @@ static void consider(struct near *best, const char *id, const char *name)
 		if (i < SUGGESTED_MAX)
 			best[i] = best[i - 1];
 	if (i < SUGGESTED_MAX)
-		best[i] = (struct near){ id, far };
+		best[i] = (struct near_names){ id, far };
 }
 
 void cfs_collections_suggest(const struct cfs_collection *v, size_t n,
 			     const char *name, struct cfs_buf *out)
 {
-	struct near best[SUGGESTED_MAX] = { { NULL, 0 } };
+	struct near_names best[SUGGESTED_MAX] = { { NULL, 0 } };
 	unsigned count = 0;
 
 	if (!is_like_name(name) || strcmp(name, PBTREE_2012) == 0)

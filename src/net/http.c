@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "open.h"
+#include "open_location.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -36,12 +36,12 @@ static void to_hex(const uint8_t *p, size_t n, char *out)
 		snprintf(out + 2 * i, 3, "%02x", p[i]);
 }
 
-struct hashes {
+struct body_hashes {
 	struct md5_ctx md5;
 	struct sha256_ctx sha;
 };
 
-static void hash_end(struct hashes *h, char md5[CFS_S3_MD5_HEX],
+static void hash_end(struct body_hashes *h, char md5[CFS_S3_MD5_HEX],
 		     char sha256[CFS_S3_SHA256_HEX])
 {
 	uint8_t digest[SHA256_DIGEST_SIZE];
@@ -59,7 +59,7 @@ int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[CFS_S3_MD5_HEX],
 		struct cfs_error *err)
 {
 	uint8_t buf[READ_BYTES];
-	struct hashes h;
+	struct body_hashes h;
 
 	md5_init(&h.md5);
 	sha256_init(&h.sha);
@@ -86,7 +86,7 @@ int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[CFS_S3_MD5_HEX],
 void cfs_s3_hash_text(struct cfs_slice text, char md5[CFS_S3_MD5_HEX],
 		      char sha256[CFS_S3_SHA256_HEX])
 {
-	struct hashes h;
+	struct body_hashes h;
 
 	md5_init(&h.md5);
 	sha256_init(&h.sha);

@@ -26,7 +26,7 @@
 
 /* ---- one answer -------------------------------------------------------- */
 
-struct answer {
+struct list_answer {
 	cfs_s3_list_each *each;
 	void *arg;
 	bool is_encoded;
@@ -35,7 +35,7 @@ struct answer {
 };
 
 /* A form's encoding: '+' is a blank. */
-static void decode_key(struct answer *a, struct cfs_slice text)
+static void decode_key(struct list_answer *a, struct cfs_slice text)
 {
 	while (text.n > 0) {
 		size_t n = cfs_slice_find_any(text, 0, "+");
@@ -47,7 +47,7 @@ static void decode_key(struct answer *a, struct cfs_slice text)
 	}
 }
 
-static int take_object(struct answer *a, const xmlNode *n)
+static int take_object(struct list_answer *a, const xmlNode *n)
 {
 	struct cfs_s3_object o;
 	struct cfs_slice text;
@@ -89,7 +89,7 @@ static int take_next(const xmlNode *root, struct cfs_buf *next,
 						   cfs_error_nomem(err);
 }
 
-static int take_all(struct answer *a, const xmlNode *root,
+static int take_all(struct list_answer *a, const xmlNode *root,
 		    struct cfs_buf *next)
 {
 	unsigned count = 0;
@@ -116,7 +116,7 @@ static int take_all(struct answer *a, const xmlNode *root,
 int cfs_s3_list_parse(struct cfs_slice xml, cfs_s3_list_each *each, void *arg,
 		      struct cfs_buf *next, struct cfs_error *err)
 {
-	struct answer a = { .each = each, .arg = arg, .err = err };
+	struct list_answer a = { .each = each, .arg = arg, .err = err };
 	xmlDoc *doc;
 	int rc;
 
@@ -186,7 +186,7 @@ static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
 /* One request.  `next` is the token of this page, and then of the next one. */
 static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 		    struct cfs_slice prefix, struct cfs_buf *next,
-		    struct answer *a, struct cfs_error *err)
+		    struct list_answer *a, struct cfs_error *err)
 {
 	struct cfs_buf url;
 	int rc;
@@ -239,7 +239,7 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 {
 	struct cfs_s3_call call = { .method = "GET", .bucket = bucket,
 				    .cancel = cancel };
-	struct answer a = { .each = each, .arg = arg };
+	struct list_answer a = { .each = each, .arg = arg };
 	struct lap lap = { .count = 0 };
 	struct cfs_buf url, next;
 	unsigned pages = 0;

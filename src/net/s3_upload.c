@@ -29,7 +29,7 @@
 #include "base/pool.h"
 #include "base/sync.h"
 #include "http_settings.h"
-#include "open.h"
+#include "open_location.h"
 #include "keys_use.h"
 #include "s3_call.h"
 
@@ -41,7 +41,7 @@
 #define COMPLETE_MS 300000u
 #define URL_MAX_BYTES (4 * CFS_LOCATION_MAX + 2 * CFS_S3_ID_BYTES * 3)
 
-struct part {
+struct upload_part {
 	bool is_done;
 	char md5[CFS_S3_MD5_HEX];
 	char etag[CFS_S3_ETAG_BYTES];
@@ -55,7 +55,7 @@ struct upload {
 	int fd, journal_fd;
 	uint64_t bytes, part_bytes;
 	unsigned n_parts;
-	struct part *part;
+	struct upload_part *part;
 	char id[CFS_S3_ID_BYTES];
 	struct cfs_s3_call call;
 	struct cfs_cancel cancel;	/* of the threads */
@@ -163,7 +163,7 @@ static int append_line(struct upload *u, const char *line, struct cfs_error *err
 
 static int append_part(struct upload *u, unsigned i, struct cfs_error *err)
 {
-	const struct part *p = &u->part[i];
+	const struct upload_part *p = &u->part[i];
 	char line[LINE_MAX_BYTES];
 	int n = snprintf(line, sizeof(line), "%u %s %s", i + 1, p->md5, p->etag);
 
@@ -195,7 +195,7 @@ static void take_part_line(struct upload *u, struct cfs_slice line)
 	struct cfs_slice text = cfs_slice_sub(line, 0, last < 0 ? 0 :
 							(size_t)last), md5;
 	char check[17];
-	struct part *p;
+	struct upload_part *p;
 	uint64_t number;
 
 	snprintf(check, sizeof(check), "%016" PRIx64,
@@ -362,7 +362,7 @@ static int check_taken(struct upload *u, struct cfs_error *err)
 static int check_part(struct upload *u, unsigned i, const char *etag,
 		      struct cfs_error *err)
 {
-	struct part *p = &u->part[i];
+	struct upload_part *p = &u->part[i];
 	bool is_noted = strcmp(p->etag, etag) == 0;
 	char md5[CFS_S3_MD5_HEX];
 	int rc = cfs_s3_hash(u->fd, i * u->part_bytes, part_length(u, i), md5,

@@ -88,7 +88,7 @@ static bool is_ipv4(struct cfs_slice s)
 #define AFTER_DATE_MAX 16
 
 /* The words of a line behind its URL, the last one first. */
-struct words {
+struct line_words {
 	struct cfs_slice v[AFTER_DATE_MAX], before[AFTER_DATE_MAX];
 	size_t n;
 };
@@ -97,7 +97,7 @@ struct words {
 #define DATE_DIGITS 14
 #define SHORT_DATE_DIGITS 10
 
-static void split_words(struct cfs_slice line, struct words *w)
+static void split_words(struct cfs_slice line, struct line_words *w)
 {
 	w->n = 0;
 	while (w->n < AFTER_DATE_MAX) {
@@ -110,7 +110,7 @@ static void split_words(struct cfs_slice line, struct words *w)
 	}
 }
 
-static bool is_date(const struct words *w, size_t i, size_t digits)
+static bool is_date(const struct line_words *w, size_t i, size_t digits)
 {
 	return i < w->n && leading_digits(w->v[i]) >= digits;
 }
@@ -121,7 +121,7 @@ static bool is_date(const struct words *w, size_t i, size_t digits)
 
 /* Where the date is; w->n if no word can be one.  The address is beside it: a
  * checksum or an offset of version 2 may look like a date. */
-static size_t find_date(const struct words *w)
+static size_t find_date(const struct line_words *w)
 {
 	size_t ip = 0, date = 0;
 
@@ -146,7 +146,7 @@ static size_t find_date(const struct words *w)
 static bool take_date(struct cfs_slice *line, struct cfs_arc_line *out,
 		      bool *exchanged)
 {
-	struct words w;
+	struct line_words w;
 	size_t date, mime;
 
 	split_words(*line, &w);

@@ -168,7 +168,7 @@ static int open_archive(struct cfs_archives *a,
 }
 
 /* What the loader needs to know. */
-struct request {
+struct archive_request {
 	struct cfs_archives *archives;
 	const struct cfs_archive_query *query;
 };
@@ -188,7 +188,7 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 			size_t *obj_bytes, const struct cfs_cancel *cancel,
 			struct cfs_error *err)
 {
-	const struct request *q = arg;
+	const struct archive_request *q = arg;
 	struct cfs_archive *a = calloc(1, sizeof(*a));
 	int rc;
 
@@ -213,7 +213,7 @@ int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 		     struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
-	struct request request = { a, q };
+	struct archive_request request = { a, q };
 	struct cfs_lru_key key = CFS_LRU_NAME(q->name);
 
 	*out = NULL;

@@ -14,7 +14,7 @@
 
 #include "base/lru.h"
 #include "members.h"
-#include "net/open.h"
+#include "net/open_location.h"
 
 /* Kinds of archives; all of one kind are expected in one base. */
 #define CFS_ARCHIVE_KINDS 16u

@@ -42,7 +42,7 @@ enum encoding { ENC_NONE, ENC_CHUNKED, ENC_GZIP, ENC_DEFLATE, ENC_BROTLI,
 		ENC_ZSTD };
 
 /* What came of trying one encoding, beside failures (negative). */
-enum verdict {
+enum coding_verdict {
 	NOT_SO,		/* the bytes do not have it */
 	DECODED,
 	BROKEN,		/* partly decoded */

@@ -22,7 +22,7 @@
 #define DROP_BYTES 16384u
 
 /* One call of this module. */
-struct job {
+struct extract_job {
 	struct cfs_extractor *x;
 	struct cfs_archive *a;
 	struct cfs_span span;	/* with its length, once that is known */
@@ -31,13 +31,13 @@ struct job {
 	enum cfs_extract_end end;
 };
 
-static int damaged(const struct job *j, const char *why)
+static int damaged(const struct extract_job *j, const char *why)
 {
 	return cfs_error_at(j->err, CFS_EFORMAT, j->a->src->name,
 			    j->span.offset, "%s", why);
 }
 
-static int too_large(const struct job *j)
+static int too_large(const struct extract_job *j)
 {
 	return cfs_error_at(j->err, CFS_ELIMIT, j->a->src->name,
 			    j->span.offset, "record of more than %llu bytes",
@@ -48,7 +48,7 @@ static int too_large(const struct job *j)
 
 /* True if a request for the dictionary may be spared: none is named, and a
  * checksum will tell if one was needed all the same. */
-static bool may_do_without(const struct job *j, struct cfs_slice start)
+static bool may_do_without(const struct extract_job *j, struct cfs_slice start)
 {
 	struct cfs_zst_frame f;
 
@@ -58,7 +58,7 @@ static bool may_do_without(const struct job *j, struct cfs_slice start)
 
 /* What the archive's zstd frames are read with, the caller's: start is that of
  * one of them. */
-static int get_dict(const struct job *j, struct cfs_slice start,
+static int get_dict(const struct extract_job *j, struct cfs_slice start,
 		    struct cfs_zst_dict **out)
 {
 	*out = NULL;
@@ -68,7 +68,7 @@ static int get_dict(const struct job *j, struct cfs_slice start,
 }
 
 /* A stream from the member at a file offset. */
-static int open_stream(const struct job *j, uint64_t off,
+static int open_stream(const struct extract_job *j, uint64_t off,
 		       struct cfs_member_stream **out)
 {
 	struct cfs_zst_dict *dict = NULL;
@@ -90,7 +90,7 @@ static int open_stream(const struct job *j, uint64_t off,
 
 /* Goes through a member, of which no more than the record's head is kept; *all
  * is how many bytes came so far.  CFS_END: it begins another record. */
-static int pass_member(struct job *j, struct cfs_member_stream *z,
+static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 		       struct cfs_buf *head, uint64_t *all)
 {
 	enum cfs_member_state state = CFS_MEMBER_MORE;
@@ -139,7 +139,7 @@ static uint64_t bytes_wanted(struct cfs_slice head)
 /* Of a record without members, as its header declares it; a header that goes
  * on is read further, up to what `head` may hold.  Nothing is set where members
  * begin, or no record. */
-static int find_plain_length(struct job *j, struct cfs_buf *head)
+static int find_plain_length(struct extract_job *j, struct cfs_buf *head)
 {
 	struct cfs_source *src = j->a->src;
 	uint64_t wanted = UINT64_MAX, left;
@@ -170,7 +170,7 @@ static int find_plain_length(struct job *j, struct cfs_buf *head)
 
 /* Some indexes do not say how long a record is: its members do, where it has
  * some.  Zstd frames are its own until it is whole. */
-static int find_length(struct job *j)
+static int find_length(struct extract_job *j)
 {
 	struct cfs_member_stream *z = NULL;
 	struct cfs_buf head;
@@ -202,7 +202,7 @@ static int find_length(struct job *j)
 }
 
 /* Can there be a record of that length? */
-static int check_range(const struct job *j)
+static int check_range(const struct extract_job *j)
 {
 	const struct cfs_span *span = &j->span;
 	struct cfs_source *src = j->a->src;
@@ -219,7 +219,7 @@ static int check_range(const struct job *j)
 }
 
 /* The range of the record as the file has it.  *out is malloced. */
-static int read_range(struct job *j, uint8_t **out)
+static int read_range(struct extract_job *j, uint8_t **out)
 {
 	const struct cfs_span *span = &j->span;
 	struct cfs_source *src = j->a->src;
@@ -244,7 +244,7 @@ static int read_range(struct job *j, uint8_t **out)
 }
 
 /* Or with the archive in a ZIP file. */
-static bool ends_with_file(const struct job *j)
+static bool ends_with_file(const struct extract_job *j)
 {
 	uint64_t end = j->span.offset + j->span.length;
 	struct cfs_source *src = j->a->src;
@@ -258,7 +258,7 @@ static bool ends_with_file(const struct job *j)
 }
 
 /* All members of the range; a cut-off file counts as far as it goes. */
-static int inflate_all(struct job *j, struct cfs_slice in,
+static int inflate_all(struct extract_job *j, struct cfs_slice in,
 		       const struct cfs_zst_dict *dict, struct cfs_buf *out)
 {
 	char why[CFS_MEMBER_WHY_BYTES];
@@ -297,7 +297,7 @@ static void trim(struct cfs_buf *out)
 	}
 }
 
-static int read_own(struct job *j, struct cfs_buf *out)
+static int read_own(struct extract_job *j, struct cfs_buf *out)
 {
 	struct cfs_zst_dict *dict;
 	struct cfs_slice in;
@@ -337,12 +337,12 @@ static int read_own(struct job *j, struct cfs_buf *out)
 
 /* ---- records too long for memory ---- */
 
-static void note_read(const struct job *j, size_t n)
+static void note_read(const struct extract_job *j, size_t n)
 {
 	atomic_fetch_add_explicit(&j->x->read_bytes, n, memory_order_relaxed);
 }
 
-static int no_room(const struct job *j, const struct cfs_buf *out)
+static int no_room(const struct extract_job *j, const struct cfs_buf *out)
 {
 	return out->failed == CFS_ENOMEM ? cfs_error_nomem(j->err) :
 	       out->failed == CFS_ELIMIT ? too_large(j) :
@@ -352,7 +352,7 @@ static int no_room(const struct job *j, const struct cfs_buf *out)
 }
 
 /* The range as the file has it. */
-static int spill_range(struct job *j, struct cfs_buf *out)
+static int spill_range(struct extract_job *j, struct cfs_buf *out)
 {
 	struct cfs_source *src = j->a->src;
 	uint64_t at = j->span.offset, left = j->span.length;
@@ -382,8 +382,8 @@ static int spill_range(struct job *j, struct cfs_buf *out)
 }
 
 /* A stream reads little at a time: more is asked for ahead, from `asked` on. */
-static void ask_ahead(const struct job *j, const struct cfs_member_stream *z,
-		      uint64_t *asked)
+static void ask_ahead(const struct extract_job *j,
+		      const struct cfs_member_stream *z, uint64_t *asked)
 {
 	uint64_t end = j->span.offset + j->span.length;
 	uint64_t at = cfs_member_stream_offset(z);
@@ -399,7 +399,7 @@ static void ask_ahead(const struct job *j, const struct cfs_member_stream *z,
 }
 
 /* What is left of a member. */
-static int spill_member(struct job *j, struct cfs_member_stream *z,
+static int spill_member(struct extract_job *j, struct cfs_member_stream *z,
 			uint64_t *asked, enum cfs_member_state *state,
 			struct cfs_buf *out)
 {
@@ -425,7 +425,7 @@ static int spill_member(struct job *j, struct cfs_member_stream *z,
 }
 
 /* All members of the range; a cut-off file counts as far as it goes. */
-static int spill_members(struct job *j, struct cfs_zst_dict *dict,
+static int spill_members(struct extract_job *j, struct cfs_zst_dict *dict,
 			 struct cfs_buf *out)
 {
 	uint64_t end = j->span.offset + j->span.length, asked = j->span.offset;
@@ -451,7 +451,7 @@ static int spill_members(struct job *j, struct cfs_zst_dict *dict,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-static int spill_own(struct job *j, struct cfs_buf *out)
+static int spill_own(struct extract_job *j, struct cfs_buf *out)
 {
 	struct cfs_source *src = j->a->src;
 	struct cfs_zst_dict *dict = NULL;
@@ -487,7 +487,7 @@ static int spill_own(struct job *j, struct cfs_buf *out)
 
 /* Reads exactly n bytes of the stream, over member ends, into buf; NULL:
  * drops them. */
-static int stream_bytes(const struct job *j, struct cfs_parked *p,
+static int stream_bytes(const struct extract_job *j, struct cfs_parked *p,
 			uint8_t *buf, uint64_t n)
 {
 	enum cfs_member_state state = CFS_MEMBER_MORE;
@@ -516,7 +516,7 @@ static int stream_bytes(const struct job *j, struct cfs_parked *p,
 }
 
 /* After a record that is shorter than it declares: does the stream go on? */
-static int look_behind(struct job *j, struct cfs_parked *p)
+static int look_behind(struct extract_job *j, struct cfs_parked *p)
 {
 	enum cfs_member_state state;
 	uint8_t byte;
@@ -529,7 +529,7 @@ static int look_behind(struct job *j, struct cfs_parked *p)
 	return rc;
 }
 
-static int read_shared(struct job *j, struct cfs_buf *out)
+static int read_shared(struct extract_job *j, struct cfs_buf *out)
 {
 	const struct cfs_span *span = &j->span;
 	struct cfs_archive *a = j->a;
@@ -577,7 +577,7 @@ int cfs_extract_measure(struct cfs_extractor *x, struct cfs_archive *a,
 			struct cfs_span *span, const struct cfs_cancel *cancel,
 			struct cfs_error *err)
 {
-	struct job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
 	if (rc == CFS_OK)
@@ -589,7 +589,7 @@ int cfs_extract_member(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
 	return rc == CFS_OK ? spill_range(&j, out) : rc;
@@ -600,7 +600,7 @@ int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 		       struct cfs_zst_dict **dict,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
 	*out = NULL;
@@ -623,7 +623,7 @@ int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
 		       enum cfs_extract_end *end,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
+	struct extract_job j = { x, a, *span, cancel, err, CFS_EXTRACT_WHOLE };
 	int rc = find_length(&j);
 
 	if (rc == CFS_OK)

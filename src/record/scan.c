@@ -37,7 +37,7 @@
 #define CRLF_CRLF 4u
 
 /* A record on its way: positions. */
-struct place {
+struct record_place {
 	struct cfs_record_shape shape;
 	uint64_t at;		/* where its header begins */
 	uint64_t want;		/* its end as declared; 0 if it declares none */
@@ -164,7 +164,7 @@ static int too_large(struct scan *s)
 /* The first header like p's in what is held, from the line after `from` on; the
  * end of that if there is none. */
 static uint64_t search_held(const struct scan *s, uint64_t from,
-			    const struct place *p)
+			    const struct record_place *p)
 {
 	struct cfs_slice b = from_pos(s, from);
 	ptrdiff_t lf = cfs_slice_find(b, '\n');
@@ -281,7 +281,7 @@ static bool ends_early(const struct scan *s)
 	return s->st.end < s->st.src->size && !s->resync_at_end;
 }
 
-static int read_header(struct scan *s, struct place *p)
+static int read_header(struct scan *s, struct record_place *p)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	bool others;
@@ -395,7 +395,7 @@ static bool goes_past(const struct scan *s, uint64_t at, uint64_t want,
 
 /* The WARC record that the one at p takes into its declared bytes, though these
  * end inside of it; `want` if there is none. */
-static uint64_t swallowed(const struct scan *s, const struct place *p,
+static uint64_t swallowed(const struct scan *s, const struct record_place *p,
 			  uint64_t want)
 {
 	uint64_t found = search_held(s, p->at + p->shape.head_bytes - 1, p);
@@ -410,7 +410,7 @@ static uint64_t swallowed(const struct scan *s, const struct place *p,
 }
 
 /* Another record begins inside the bytes that are declared. */
-static void report_short(struct scan *s, const struct place *p)
+static void report_short(struct scan *s, const struct record_place *p)
 {
 	s->counts->short_records++;
 	report_at(s, p->at, "record is shorter than its declared %llu bytes",
@@ -421,7 +421,7 @@ static void report_short(struct scan *s, const struct place *p)
  * The declared length led to `want`, and after line ends to `after`, where
  * no header is: see the top.
  */
-static int end_elsewhere(struct scan *s, struct place *p, uint64_t want,
+static int end_elsewhere(struct scan *s, struct record_place *p, uint64_t want,
 			 uint64_t after)
 {
 	enum cfs_archive_format format = p->shape.format;
@@ -482,7 +482,8 @@ static int take_line_end_member(struct scan *s, uint64_t *after)
 }
 
 /* The end of a record whose declared bytes are all there. */
-static int end_after_declared(struct scan *s, struct place *p, uint64_t want)
+static int end_after_declared(struct scan *s, struct record_place *p,
+			      uint64_t want)
 {
 	uint64_t after;
 	bool at_end, yes = false;
@@ -502,7 +503,7 @@ static int end_after_declared(struct scan *s, struct place *p, uint64_t want)
 }
 
 /* The file ends before the record does, or another one begins in it. */
-static int end_of_file(struct scan *s, struct place *p)
+static int end_of_file(struct scan *s, struct record_place *p)
 {
 	uint64_t end = cfs_plain_end(&s->st);
 
@@ -519,7 +520,7 @@ static int end_of_file(struct scan *s, struct place *p)
 }
 
 /* An uncompressed file is shorter than a record in it declares. */
-static int end_past_file(struct scan *s, struct place *p, uint64_t limit)
+static int end_past_file(struct scan *s, struct record_place *p, uint64_t limit)
 {
 	bool whole = s->st.src->size <= limit;
 	int rc = take_in(s, whole ? s->st.src->size : limit);
@@ -533,7 +534,7 @@ static int end_past_file(struct scan *s, struct place *p, uint64_t limit)
 }
 
 /* Finds the record's end.  STEP_OK with p->end; CFS_ELIMIT. */
-static int find_end(struct scan *s, struct place *p)
+static int find_end(struct scan *s, struct record_place *p)
 {
 	uint64_t head_end = p->at + p->shape.head_bytes, want, limit;
 	int rc;
@@ -577,7 +578,8 @@ static int find_end(struct scan *s, struct place *p)
 /* Line ends between records of one file or member belong to no record, but
  * for the one that ends an ARC record.  Common Crawl's lengths leave more
  * than that out, so in its files they all stay. */
-static uint64_t without_padding(const struct scan *s, const struct place *p)
+static uint64_t without_padding(const struct scan *s,
+				const struct record_place *p)
 {
 	uint64_t want = p->at + p->shape.head_bytes + p->shape.declared;
 	struct cfs_slice tail;
@@ -592,7 +594,8 @@ static uint64_t without_padding(const struct scan *s, const struct place *p)
 }
 
 /* Where the record lies in the file. */
-static struct cfs_slice locate(const struct scan *s, const struct place *p,
+static struct cfs_slice locate(const struct scan *s,
+			       const struct record_place *p,
 			       struct cfs_scan_item *item)
 {
 	const struct cfs_plain_seg *a = cfs_plain_seg_at(&s->st, p->at);
@@ -618,7 +621,7 @@ static struct cfs_slice locate(const struct scan *s, const struct place *p,
 
 /* Does the file end inside the record?  In a member, that is, or before as many
  * bytes as are declared. */
-static bool is_cut_off(const struct scan *s, const struct place *p,
+static bool is_cut_off(const struct scan *s, const struct record_place *p,
 		       const struct cfs_record *r)
 {
 	if (p->end < cfs_plain_end(&s->st))
@@ -627,7 +630,7 @@ static bool is_cut_off(const struct scan *s, const struct place *p,
 				cfs_record_ends_short(r));
 }
 
-static int emit(struct scan *s, const struct place *p)
+static int emit(struct scan *s, const struct record_place *p)
 {
 	struct cfs_scan_item item = { 0 };
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -658,7 +661,7 @@ static int emit(struct scan *s, const struct place *p)
 }
 
 /* Steps over a record that is too large, holding nothing of it. */
-static int discard(struct scan *s, const struct place *p)
+static int discard(struct scan *s, const struct record_place *p)
 {
 	uint64_t to = p->want > 0 ? p->want : UINT64_MAX;
 	int rc = STEP_OK;
@@ -687,7 +690,7 @@ static int discard(struct scan *s, const struct place *p)
 }
 
 /* The record at p ends inside a member: is that one whole? */
-static int check_member(struct scan *s, const struct place *p)
+static int check_member(struct scan *s, const struct record_place *p)
 {
 	const struct cfs_plain_seg *seg = cfs_plain_seg_at(&s->st, p->end - 1);
 	int rc;
@@ -705,7 +708,7 @@ static int check_member(struct scan *s, const struct place *p)
 /* One record or one piece of damage.  STEP_OK to go on. */
 static int one_record(struct scan *s)
 {
-	struct place p = { 0 };
+	struct record_place p = { 0 };
 	int rc = skip_newlines(s);
 
 	if (rc != STEP_OK)

@@ -12,7 +12,7 @@
 
 #define SEARCH_BYTES ((size_t)256 << 10)
 
-struct scan {
+struct seq_scan {
 	struct cfs_plain in;
 	const struct cfs_scan_opts *opts;
 	cfs_seq_fn *fn;
@@ -22,26 +22,26 @@ struct scan {
 	uint64_t reported;	/* file bytes passed to opts->advanced */
 };
 
-static struct cfs_slice held(const struct scan *s)
+static struct cfs_slice held(const struct seq_scan *s)
 {
 	return cfs_plain_bytes(&s->in);
 }
 
-static void report_advance(struct scan *s, uint64_t pos)
+static void report_advance(struct seq_scan *s, uint64_t pos)
 {
 	if (s->opts->advanced != NULL && pos > s->reported)
 		s->opts->advanced(s->opts->arg, pos - s->reported);
 	s->reported = pos;
 }
 
-static void drop(struct scan *s, size_t n)
+static void drop(struct seq_scan *s, size_t n)
 {
 	cfs_plain_drop(&s->in, s->in.pos + n);
 	report_advance(s, s->in.pos);
 }
 
 /* Holds at least n bytes, or all there are.  Failures of cfs_plain_pull. */
-static int hold(struct scan *s, size_t n)
+static int hold(struct seq_scan *s, size_t n)
 {
 	int rc = CFS_PLAIN_SAME;
 
@@ -51,7 +51,7 @@ static int hold(struct scan *s, size_t n)
 }
 
 /* Reports damage in the unit at the front. */
-static void report(struct scan *s, const char *why)
+static void report(struct seq_scan *s, const char *why)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 
@@ -62,7 +62,7 @@ static void report(struct scan *s, const char *why)
 }
 
 /* Goes to the next mark behind the front.  CFS_END if there is none. */
-static int resync(struct scan *s)
+static int resync(struct seq_scan *s)
 {
 	ptrdiff_t at;
 	int rc;
@@ -81,7 +81,7 @@ static int resync(struct scan *s)
 	return rc;
 }
 
-static int emit(struct scan *s, const struct cfs_seq_unit *u, size_t n)
+static int emit(struct seq_scan *s, const struct cfs_seq_unit *u, size_t n)
 {
 	struct cfs_seq_item item = { .span = { .offset = s->in.pos,
 					       .length = n } };
@@ -107,7 +107,7 @@ static int emit(struct scan *s, const struct cfs_seq_unit *u, size_t n)
 
 /* Holds the whole unit at the front.  0 with *n; CFS_EFORMAT, reported;
  * failures of reading. */
-static int hold_unit(struct scan *s, size_t *n)
+static int hold_unit(struct seq_scan *s, size_t *n)
 {
 	int rc;
 
@@ -133,7 +133,7 @@ static int hold_unit(struct scan *s, size_t *n)
 
 /* After a unit that is framed well but damaged inside: does the next one
  * begin where it should? */
-static bool may_skip(struct scan *s, size_t n)
+static bool may_skip(struct seq_scan *s, size_t n)
 {
 	struct cfs_slice rest;
 	size_t next;
@@ -150,7 +150,7 @@ static bool may_skip(struct scan *s, size_t n)
 
 /* CFS_EFORMAT, reported, if a sync marker begins inside the record at the
  * front; failures of reading. */
-static int check_marks(struct scan *s, size_t n)
+static int check_marks(struct seq_scan *s, size_t n)
 {
 	int rc = hold(s, n + CFS_SEQ_MARK_BYTES);
 	ptrdiff_t at = cfs_seq_find_mark(&s->head,
@@ -163,7 +163,7 @@ static int check_marks(struct scan *s, size_t n)
 }
 
 /* One unit or one piece of damage.  CFS_END at the end of the file. */
-static int one_unit(struct scan *s, struct cfs_seq_unit *u)
+static int one_unit(struct seq_scan *s, struct cfs_seq_unit *u)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	size_t n;
@@ -203,7 +203,7 @@ int cfs_seq_scan(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	static const struct cfs_scan_opts none;
 	struct cfs_scan_counts ignored;
 	struct cfs_seq_unit u;
-	struct scan s = { .opts = opts != NULL ? opts : &none, .fn = fn,
+	struct seq_scan s = { .opts = opts != NULL ? opts : &none, .fn = fn,
 			  .counts = counts != NULL ? counts : &ignored,
 			  .err = err };
 	int rc;

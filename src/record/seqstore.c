@@ -22,7 +22,7 @@ struct object {
 	uint64_t offset, length;
 };
 
-struct request {
+struct pair_request {
 	struct cfs_seqstore *s;
 	struct cfs_slice name;
 	const struct cfs_span *loc;
@@ -70,7 +70,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 		size_t *obj_bytes, const struct cfs_cancel *cancel,
 		struct cfs_error *err)
 {
-	const struct request *q = arg;
+	const struct pair_request *q = arg;
 	struct object *o = calloc(1, sizeof(*o));
 	int rc;
 
@@ -112,7 +112,7 @@ int cfs_seqstore_get(struct cfs_seqstore *s, struct cfs_slice name,
 		     struct cfs_slice *value, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
-	struct request q = { s, name, loc };
+	struct pair_request q = { s, name, loc };
 	struct cfs_lru_ref *ref;
 	int rc;
 

@@ -73,12 +73,12 @@ static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 /* ---- the first bytes ---- */
 
 /* What a file begins with: its own bytes, and those of its first member. */
-struct head {
+struct file_head {
 	uint8_t raw[LOOK_BYTES], room[LOOK_BYTES];
 	struct cfs_slice file, text;
 };
 
-static int read_head(struct cfs_source *src, struct head *h,
+static int read_head(struct cfs_source *src, struct file_head *h,
 		     struct cfs_sniffed *out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
@@ -99,7 +99,7 @@ static int read_head(struct cfs_source *src, struct head *h,
 }
 
 /* The same, where the first member does not hold a line, or is zstd. */
-static int read_text(struct cfs_source *src, struct head *h,
+static int read_text(struct cfs_source *src, struct file_head *h,
 		     const struct cfs_sniffed *found,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -353,7 +353,7 @@ int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
 	struct cfs_error e = CFS_ERROR_INIT;
 	char what[CFS_FOREIGN_BYTES / 2];
 	bool may_precede = true;
-	struct head h;
+	struct file_head h;
 	int rc;
 
 	*out = (struct cfs_sniffed){ .kind = CFS_FILE_NONE };

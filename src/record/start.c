@@ -131,7 +131,7 @@ static size_t find_member(const struct cfs_start_input *in,
 
 /* ---- records without a member ---- */
 
-struct search {
+struct start_search {
 	const struct cfs_start_input *in;
 	uint64_t work;
 	/* the record that was found: where it begins, and ends as declared */
@@ -140,7 +140,7 @@ struct search {
 	enum cfs_archive_format format;
 };
 
-static struct cfs_slice from(const struct search *s, size_t at)
+static struct cfs_slice from(const struct start_search *s, size_t at)
 {
 	return cfs_slice_from(s->in->bytes, at);
 }
@@ -159,7 +159,7 @@ static size_t version_in(struct cfs_slice line)
 
 /* The WARC header at `at`, and the end of its record.  One inside it is not
  * read twice: a header ends where another one begins. */
-static bool read_warc(struct search *s, size_t at, uint64_t *end)
+static bool read_warc(struct start_search *s, size_t at, uint64_t *end)
 {
 	struct cfs_slice all = cfs_slice_sub(from(s, at), 0, HEAD_MAX);
 	struct cfs_slice rest = all, line;
@@ -188,7 +188,7 @@ static bool read_warc(struct search *s, size_t at, uint64_t *end)
 	return has_type && has_length && line.n == 0;
 }
 
-static bool read_arc(struct search *s, size_t at, uint64_t *end)
+static bool read_arc(struct start_search *s, size_t at, uint64_t *end)
 {
 	struct cfs_slice all = cfs_slice_sub(from(s, at), 0, CFS_ARC_LINE_MAX);
 	struct cfs_slice rest = all, line;
@@ -202,7 +202,7 @@ static bool read_arc(struct search *s, size_t at, uint64_t *end)
 	return true;
 }
 
-static bool read_head(struct search *s, size_t at,
+static bool read_head(struct start_search *s, size_t at,
 		      enum cfs_archive_format format, uint64_t *end)
 {
 	return s->work < WORK_MAX &&
@@ -212,7 +212,7 @@ static bool read_head(struct search *s, size_t at,
 
 /* The next record, which begins near `end`: lengths in ARC files leave out
  * the last line end or what is before it. */
-static bool read_next(struct search *s, enum cfs_archive_format format,
+static bool read_next(struct start_search *s, enum cfs_archive_format format,
 		      uint64_t *end)
 {
 	size_t at = (size_t)*end, last = at + CHAIN_SLACK;
@@ -231,7 +231,7 @@ static bool read_next(struct search *s, enum cfs_archive_format format,
 
 /* True if only padding follows: NULs and line ends, up to the end of the
  * file. */
-static bool is_over(struct search *s, uint64_t end)
+static bool is_over(struct start_search *s, uint64_t end)
 {
 	struct cfs_slice rest = from(s, (size_t)end);
 	size_t n = 0;
@@ -245,7 +245,7 @@ static bool is_over(struct search *s, uint64_t end)
 
 /* True if the record that ends at `end`, and those behind it, end as they
  * declare. */
-static bool ends_well(struct search *s, enum cfs_archive_format format,
+static bool ends_well(struct start_search *s, enum cfs_archive_format format,
 		      uint64_t end)
 {
 	for (unsigned links = 0; links < CHAIN_LINKS; links++) {
@@ -260,7 +260,7 @@ static bool ends_well(struct search *s, enum cfs_archive_format format,
 }
 
 /* Is there a record at `at`?  inside: something else is in its line. */
-static bool accept(struct search *s, size_t at, bool inside,
+static bool accept(struct start_search *s, size_t at, bool inside,
 		   enum cfs_archive_format format)
 {
 	bool is_weak = inside || s->in->is_markup || !s->in->has_name;
@@ -287,7 +287,7 @@ static size_t scheme_in(struct cfs_slice line)
 }
 
 /* The first record in what is searched that has no member. */
-static bool find_plain(struct search *s)
+static bool find_plain(struct start_search *s)
 {
 	struct cfs_slice rest = s->in->bytes, line;
 	size_t at;
@@ -315,7 +315,7 @@ static bool find_plain(struct search *s)
 
 bool cfs_start_search(const struct cfs_start_input *in, struct cfs_start *out)
 {
-	struct search s = { .in = in };
+	struct start_search s = { .in = in };
 	size_t none = in->bytes.n, gz = find_member(in, CFS_CODING_GZIP);
 	size_t zst = find_member(in, CFS_CODING_ZSTD), at = gz;
 	bool is_plain = find_plain(&s);

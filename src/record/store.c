@@ -95,7 +95,7 @@ int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
 	return rc;
 }
 
-struct stretch {
+struct file_stretch {
 	uint64_t offset;
 	void *buf;
 	size_t n;
@@ -104,7 +104,7 @@ struct stretch {
 static int read_stretch(void *arg, struct cfs_source *src,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	const struct stretch *p = arg;
+	const struct file_stretch *p = arg;
 
 	return cfs_source_read(src, p->buf, p->n, p->offset, cancel, err);
 }
@@ -113,7 +113,7 @@ int cfs_store_read(struct cfs_store *s, struct cfs_slice archive_name,
 		   uint64_t offset, void *buf, size_t n,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct stretch p = { offset, buf, n };
+	struct file_stretch p = { offset, buf, n };
 	int rc = cfs_store_use(s, archive_name, read_stretch, &p, cancel, err);
 
 	if (rc == CFS_OK)

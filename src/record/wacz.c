@@ -36,16 +36,16 @@
 #define AHEAD_GAP ((uint64_t)64 << 10)
 
 /* A ZIP file, or one in it, that is yet to be looked into. */
-struct package {
+struct wacz_package {
 	char *prefix;		/* of its members' paths; owned */
 	uint64_t offset, bytes;
 	unsigned depth;
 };
 
-struct reading {
+struct member_reading {
 	struct cfs_wacz *w;
 	struct cfs_source *src;
-	struct package *v;
+	struct wacz_package *v;
 	size_t n, room;
 	struct cfs_buf seen;	/* names of members, to say what it is */
 	unsigned n_seen;
@@ -93,7 +93,7 @@ enum cfs_wacz_role cfs_wacz_role_of(struct cfs_slice name)
 }
 
 /* What comes from now on is left out, which is said once. */
-static int stop(struct reading *r, unsigned max, const char *what)
+static int stop(struct member_reading *r, unsigned max, const char *what)
 {
 	if (!r->is_full)
 		cfs_log(CFS_LOG_WARNING, "%s: more than %u %s inside: the "
@@ -102,7 +102,7 @@ static int stop(struct reading *r, unsigned max, const char *what)
 	return CFS_OK;
 }
 
-static int add_package(struct reading *r, char *prefix, uint64_t offset,
+static int add_package(struct member_reading *r, char *prefix, uint64_t offset,
 		       uint64_t bytes, unsigned depth)
 {
 	int rc = prefix == NULL ? CFS_ENOMEM :
@@ -110,7 +110,8 @@ static int add_package(struct reading *r, char *prefix, uint64_t offset,
 				   sizeof(*r->v), CFS_WACZ_INSIDE_MAX + 1);
 
 	if (rc == CFS_OK)
-		r->v[r->n++] = (struct package){ prefix, offset, bytes, depth };
+		r->v[r->n++] =
+			(struct wacz_package){ prefix, offset, bytes, depth };
 	else
 		free(prefix);
 	return rc == CFS_ELIMIT ?
@@ -133,7 +134,7 @@ static char *join(const char *prefix, struct cfs_slice name, const char *mark)
 	return out;
 }
 
-static int add_member(struct reading *r, const struct package *p,
+static int add_member(struct member_reading *r, const struct wacz_package *p,
 		      uint32_t number, const struct cfs_zip_member *m,
 		      enum cfs_wacz_role role, const struct cfs_zip_place *at)
 {
@@ -158,7 +159,7 @@ static int add_member(struct reading *r, const struct package *p,
 	return CFS_OK;
 }
 
-static void note_name(struct reading *r, struct cfs_slice name)
+static void note_name(struct member_reading *r, struct cfs_slice name)
 {
 	if (r->n_seen++ < NAMES_SHOWN)
 		cfs_buf_addf(&r->seen, "%s%.*s", r->n_seen > 1 ? ", " : "",
@@ -167,11 +168,11 @@ static void note_name(struct reading *r, struct cfs_slice name)
 }
 
 /* One member of the package of that number. */
-static int take_member(struct reading *r, uint32_t number,
+static int take_member(struct member_reading *r, uint32_t number,
 		       struct cfs_zip *z, const struct cfs_zip_member *m)
 {
 	enum cfs_wacz_role role = cfs_wacz_role_of(m->name);
-	struct package p = r->v[number];
+	struct wacz_package p = r->v[number];
 	struct cfs_zip_place at;
 	int rc;
 
@@ -227,7 +228,7 @@ static void ask_ahead(const struct cfs_zip *z)
 }
 
 /* What is wrong with one member costs that member. */
-static bool is_passable(struct reading *r, int rc)
+static bool is_passable(struct member_reading *r, int rc)
 {
 	if (rc != CFS_EFORMAT && rc != CFS_EUNSUPPORTED && rc != CFS_ELIMIT)
 		return false;
@@ -237,7 +238,8 @@ static bool is_passable(struct reading *r, int rc)
 }
 
 /* Its name in messages. */
-static char *name_of(const struct reading *r, const struct package *p)
+static char *name_of(const struct member_reading *r,
+		     const struct wacz_package *p)
 {
 	struct cfs_slice inside = cfs_slice_str(p->prefix);
 	char *outer = join(r->src->name, CFS_SLICE_EMPTY, CFS_WACZ_MARK), *name;
@@ -252,9 +254,9 @@ static char *name_of(const struct reading *r, const struct package *p)
 	return name;
 }
 
-static int take_package(struct reading *r, uint32_t number)
+static int take_package(struct member_reading *r, uint32_t number)
 {
-	const struct package p = r->v[number];
+	const struct wacz_package p = r->v[number];
 	char *name = name_of(r, &p);
 	struct cfs_source *src;
 	struct cfs_zip z;
@@ -284,7 +286,7 @@ static int take_package(struct reading *r, uint32_t number)
 	return rc;
 }
 
-static int check_archives(struct reading *r)
+static int check_archives(struct member_reading *r)
 {
 	for (size_t i = 0; i < r->w->n; i++)
 		if (r->w->v[i].role == CFS_WACZ_ARCHIVE ||
@@ -377,7 +379,7 @@ int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
 		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_error ignored = CFS_ERROR_INIT;
-	struct reading r = { .w = out, .src = src, .cancel = cancel,
+	struct member_reading r = { .w = out, .src = src, .cancel = cancel,
 			     .err = err != NULL ? err : &ignored };
 	int rc;
 
@@ -540,14 +542,14 @@ struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 
 /* ---- hashes ---- */
 
-struct hashes {
+struct member_hashes {
 	struct cfs_wacz *w;
 	uint32_t package;
 };
 
 static int take_hash(void *arg, const struct cfs_package_file *f)
 {
-	const struct hashes *h = arg;
+	const struct member_hashes *h = arg;
 	struct cfs_wacz_member *m = !f->has_sha256 ? NULL :
 			cfs_wacz_archive(h->w, h->package, f->path);
 
@@ -562,7 +564,7 @@ static int read_package(struct cfs_wacz *w, struct cfs_source *src,
 			const struct cfs_wacz_member *m,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct hashes h = { w, m->package };
+	struct member_hashes h = { w, m->package };
 	struct cfs_source *list = NULL;
 	struct cfs_buf text;
 	int rc = cfs_wacz_open_copy(&list, cfs_source_ref(src), &m->at,

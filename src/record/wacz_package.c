@@ -62,13 +62,13 @@ bool cfs_package_sha256(struct cfs_slice s, uint8_t out[CFS_PACKAGE_SHA256])
 	return true;
 }
 
-struct walk {
+struct package_walk {
 	int (*each)(void *arg, const struct cfs_package_file *f);
 	void *arg;
 	struct cfs_buf path;
 };
 
-static int one_file(struct walk *w, struct cfs_slice object)
+static int one_file(struct package_walk *w, struct cfs_slice object)
 {
 	static const char *const paths[] = { "path", "hash", "stats/hash" };
 	struct cfs_package_file f = { .has_sha256 = false };
@@ -90,7 +90,7 @@ static int one_file(struct walk *w, struct cfs_slice object)
 }
 
 /* The items of the array at the front of *s. */
-static int all_files(struct walk *w, struct cfs_slice *s)
+static int all_files(struct package_walk *w, struct cfs_slice *s)
 {
 	struct cfs_json_text value;
 	struct cfs_slice item;
@@ -119,7 +119,7 @@ int cfs_package_each(struct cfs_slice text,
 		     int (*each)(void *arg, const struct cfs_package_file *f),
 		     void *arg)
 {
-	struct walk w = { .each = each, .arg = arg };
+	struct package_walk w = { .each = each, .arg = arg };
 	struct cfs_json_text name, value;
 	bool is_found = false;
 	int rc = CFS_OK;

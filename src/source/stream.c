@@ -20,7 +20,7 @@
 
 enum block_state { BLOCK_EMPTY, BLOCK_UNDER_WAY, BLOCK_READY, BLOCK_FAILED };
 
-struct block {
+struct stream_block {
 	struct stream *stream;
 	enum block_state state;	/* guarded by lock, as is the rest; bytes */
 	uint64_t no;		/* belong to the fetch while it is under way */
@@ -35,7 +35,7 @@ struct stream {
 	struct cfs_source *inner;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct block blocks[CFS_STREAM_SLOTS];
+	struct stream_block blocks[CFS_STREAM_SLOTS];
 	uint64_t next;		/* where a read in order begins */
 	unsigned in_order;
 	unsigned under_way;
@@ -46,7 +46,7 @@ struct stream {
 static void on_done(void *arg, int code, struct cfs_slice bytes,
 		    const struct cfs_error *err)
 {
-	struct block *b = arg;
+	struct stream_block *b = arg;
 	struct stream *s = b->stream;
 
 	if (code == CFS_OK && bytes.n <= CFS_STREAM_BLOCK)
@@ -62,7 +62,7 @@ static void on_done(void *arg, int code, struct cfs_slice bytes,
 	pthread_mutex_unlock(&s->lock);
 }
 
-static struct block *find_locked(struct stream *s, uint64_t no)
+static struct stream_block *find_locked(struct stream *s, uint64_t no)
 {
 	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++)
 		if (s->blocks[i].state != BLOCK_EMPTY && s->blocks[i].no == no)
@@ -71,10 +71,10 @@ static struct block *find_locked(struct stream *s, uint64_t no)
 }
 
 /* A block that is not needed for reading on from number `no`. */
-static struct block *free_locked(struct stream *s, uint64_t no)
+static struct stream_block *free_locked(struct stream *s, uint64_t no)
 {
 	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++) {
-		struct block *b = &s->blocks[i];
+		struct stream_block *b = &s->blocks[i];
 
 		if (b->state == BLOCK_EMPTY ||
 		    (b->state != BLOCK_UNDER_WAY &&
@@ -86,7 +86,7 @@ static struct block *free_locked(struct stream *s, uint64_t no)
 
 /* Starts the fetch of a block.  If that fails there is no block: the read that
  * needs it asks the inner source. */
-static void start_unlocks(struct stream *s, struct block *b, uint64_t no)
+static void start_unlocks(struct stream *s, struct stream_block *b, uint64_t no)
 {
 	int rc;
 
@@ -110,7 +110,7 @@ static void start_unlocks(struct stream *s, struct block *b, uint64_t no)
 static void fetch_ahead_unlocks(struct stream *s, uint64_t no)
 {
 	for (uint64_t k = no; k < no + CFS_STREAM_SLOTS; k++) {
-		struct block *b;
+		struct stream_block *b;
 
 		if (k * CFS_STREAM_BLOCK >= s->base.size)
 			return;
@@ -130,7 +130,7 @@ static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
 {
 	uint64_t no = off / CFS_STREAM_BLOCK;
 	size_t skip = (size_t)(off % CFS_STREAM_BLOCK), left;
-	struct block *b;
+	struct stream_block *b;
 
 	while ((b = find_locked(s, no)) != NULL &&
 	       b->state == BLOCK_UNDER_WAY) {

@@ -30,7 +30,7 @@
 #define KEY_MAX (CFS_URL_MAX - 2)
 
 /* A key taken apart; slices borrow from it. */
-struct parts {
+struct key_parts {
 	struct cfs_slice host;		/* reversed; may be empty */
 	struct cfs_slice path;		/* path and query: begins with '/',
 					 * '?' or ':', or is empty */
@@ -49,7 +49,7 @@ static bool is_tail(struct cfs_slice s)
 }
 
 /* 0, or CFS_ENOTFOUND for junk. */
-static int take_apart(struct cfs_slice key, struct parts *out)
+static int take_apart(struct cfs_slice key, struct key_parts *out)
 {
 	struct cfs_slice rest;
 	ptrdiff_t colon = cfs_slice_rfind(key, ':');
@@ -87,7 +87,7 @@ static unsigned count_aliases(const struct cfs_path *path)
 
 int cfs_pbtree_split(struct cfs_slice key, struct cfs_path *out)
 {
-	struct parts k;
+	struct key_parts k;
 	int rc;
 
 	if (key.n > KEY_MAX || cfs_slice_find(key, '\0') >= 0)
@@ -269,7 +269,7 @@ int cfs_pbtree_url_key(struct cfs_slice url, struct cfs_buf *out)
 
 int cfs_pbtree_key_url(struct cfs_slice key, struct cfs_buf *out)
 {
-	struct parts k;
+	struct key_parts k;
 	int rc = take_apart(key, &k);
 	ptrdiff_t query;
 

@@ -18,11 +18,11 @@
 #include "base/ascii.h"
 
 /* Host, port (with its ':', or empty) and path of a key. */
-struct parts {
+struct url_parts {
 	struct cfs_slice host, port, path;
 };
 
-static int take_apart(struct cfs_slice key, struct parts *out)
+static int take_apart(struct cfs_slice key, struct url_parts *out)
 {
 	ptrdiff_t close = cfs_slice_find(key, ')'), colon;
 
@@ -45,7 +45,7 @@ static int take_apart(struct cfs_slice key, struct parts *out)
 
 int cfs_surt_split(struct cfs_slice key, struct cfs_path *out)
 {
-	struct parts k;
+	struct url_parts k;
 	int rc;
 
 	if (key.n == 0 || key.n > CFS_KEY_MAX || cfs_slice_find(key, '\0') >= 0)
@@ -66,7 +66,7 @@ int cfs_surt_split(struct cfs_slice key, struct cfs_path *out)
 
 int cfs_surt_url(struct cfs_slice key, struct cfs_buf *out)
 {
-	struct parts k;
+	struct url_parts k;
 	int rc = take_apart(key, &k);
 
 	if (rc != CFS_OK)

@@ -16,7 +16,7 @@
 #define CFS_VERIFY_VERIFY_H
 
 #include "index/index.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "record/store.h"
 
 #define CFS_VERIFY_PARALLEL_MAX 256u

@@ -11,12 +11,12 @@
 
 #include "base/log.h"
 #include "base/pool.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "record/zipped.h"
 
 #define THREADS 16u
 
-struct asking {
+struct record_asking {
 	struct cfs_verify_plan *plan;
 	struct cfs_verify_reader *r;
 	const struct cfs_verify_report *report;
@@ -25,7 +25,8 @@ struct asking {
 
 /* The URL of an archive, or of the WACZ that it is in; malloced.  NULL: it has
  * none, or there is no memory. */
-static char *url_of(const struct asking *a, const struct cfs_verify_unit *u)
+static char *url_of(const struct record_asking *a,
+		    const struct cfs_verify_unit *u)
 {
 	struct cfs_slice file = cfs_slice_str(u->location), member;
 	struct cfs_source *src;
@@ -47,7 +48,7 @@ static char *url_of(const struct asking *a, const struct cfs_verify_unit *u)
 /* What cannot be asked is found out when it is read. */
 static int ask_one(void *arg, size_t i, struct cfs_error *err)
 {
-	const struct asking *a = arg;
+	const struct record_asking *a = arg;
 	struct cfs_verify_unit *u = a->units[i];
 	char *url = url_of(a, u);
 	struct cfs_source *src = NULL;
@@ -75,7 +76,7 @@ int cfs_verify_ask(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 		   const struct cfs_verify_report *report,
 		   struct cfs_error *err)
 {
-	struct asking a = { .plan = p, .r = r, .report = report };
+	struct record_asking a = { .plan = p, .r = r, .report = report };
 	size_t n = 0;
 	int rc;
 

@@ -18,7 +18,7 @@
 #define ROWS 64u		/* read at a time */
 #define TEXT_MAX ((size_t)1 << 20)
 
-struct reading {
+struct listed_reading {
 	const struct cfs_verify_list *l;
 	struct cfs_verify_rows *rows;
 	/* Of the line at hand: */
@@ -34,7 +34,7 @@ struct reading {
 static void on_name(void *arg, struct cfs_slice name, uint64_t line_off,
 		    uint32_t *number)
 {
-	struct reading *g = arg;
+	struct listed_reading *g = arg;
 	const struct cfs_wacz *w = g->l->file->wacz;
 	const struct cfs_wacz_member *m =
 		cfs_wacz_archive(w, g->l->member->package, name);
@@ -50,7 +50,7 @@ static void on_name(void *arg, struct cfs_slice name, uint64_t line_off,
 
 static int on_line(void *arg, struct cfs_builder_capture *c)
 {
-	struct reading *g = arg;
+	struct listed_reading *g = arg;
 	struct cfs_verify_row row = {
 		.offset = c->span.offset, .length = c->span.length,
 		.time = c->time, .status = c->status,
@@ -73,7 +73,7 @@ static int on_line(void *arg, struct cfs_builder_capture *c)
 
 static void on_damage(void *arg, const struct cfs_error *what)
 {
-	struct reading *g = arg;
+	struct listed_reading *g = arg;
 	struct cfs_verify_row row = { .offset = what->offset };
 	struct cfs_verify_text text = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY,
 					cfs_slice_str(what->text) };
@@ -94,7 +94,7 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 			 const struct cfs_cancel *cancel,
 			 struct cfs_error *damage, struct cfs_error *err)
 {
-	struct reading g = { .l = l, .rows = rows, .err = err };
+	struct listed_reading g = { .l = l, .rows = rows, .err = err };
 	const struct cfs_indexer_cdx job = {
 		.files = l->files, .file = l->file, .member = l->member,
 		.find = on_name, .is_quiet = true, .cancel = cancel,

@@ -19,7 +19,7 @@
 #define HEX_BYTES (2 * CFS_PACKAGE_SHA256 + 8)
 #define DIGEST_FILE_MAX ((size_t)1 << 20)
 
-struct package {
+struct checked_package {
 	const struct cfs_verify_reader *r;
 	struct cfs_verify_part *p;
 	struct cfs_slice folder;	/* of its files: up to the last '/' */
@@ -36,8 +36,8 @@ static const char *to_hex(const uint8_t sha256[CFS_PACKAGE_SHA256],
 	return out;
 }
 
-static void report(struct package *k, const char *file, const char *expected,
-		   const char *found)
+static void report(struct checked_package *k, const char *file,
+		   const char *expected, const char *found)
 {
 	struct cfs_verify_finding f = { .archive = file, .kind = "package",
 		.url = CFS_SLICE_EMPTY, .expected = cfs_slice_str(expected),
@@ -48,7 +48,7 @@ static void report(struct package *k, const char *file, const char *expected,
 }
 
 /* The location of another file of the package, malloced. */
-static char *location_of(const struct package *k, struct cfs_slice path)
+static char *location_of(const struct checked_package *k, struct cfs_slice path)
 {
 	char *out;
 
@@ -61,7 +61,7 @@ typedef int read_file_fn(struct cfs_source *src, void *out,
 			 const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
 
-static int read_file(const struct package *k, char *location,
+static int read_file(const struct checked_package *k, char *location,
 		     read_file_fn *read, void *out, struct cfs_error *err)
 {
 	struct cfs_verify_unit u = *k->p->unit;
@@ -91,8 +91,8 @@ static int text_of(struct cfs_source *src, void *out,
 }
 
 /* A failure to read a file is damage of it, unless it ends the run. */
-static int settle(struct package *k, const char *file, const char *expected,
-		  int rc, const struct cfs_error *e)
+static int settle(struct checked_package *k, const char *file,
+		  const char *expected, int rc, const struct cfs_error *e)
 {
 	if (rc == CFS_OK)
 		return CFS_OK;
@@ -104,7 +104,7 @@ static int settle(struct package *k, const char *file, const char *expected,
 	return CFS_OK;
 }
 
-static int compare(struct package *k, struct cfs_slice path,
+static int compare(struct checked_package *k, struct cfs_slice path,
 		   const uint8_t sha256[CFS_PACKAGE_SHA256])
 {
 	uint8_t has[CFS_PACKAGE_SHA256];
@@ -129,7 +129,7 @@ static int compare(struct package *k, struct cfs_slice path,
 
 static int one_file(void *arg, const struct cfs_package_file *f)
 {
-	struct package *k = arg;
+	struct checked_package *k = arg;
 
 	if (f->has_sha256)
 		return compare(k, f->path, f->sha256);
@@ -139,8 +139,8 @@ static int one_file(void *arg, const struct cfs_package_file *f)
 
 /* Loads a file of the package.  *is_there false: it cannot be used, which is
  * settled. */
-static int load(struct package *k, struct cfs_slice path, bool must_exist,
-		struct cfs_buf *out, bool *is_there)
+static int load(struct checked_package *k, struct cfs_slice path,
+		bool must_exist, struct cfs_buf *out, bool *is_there)
 {
 	char *location = location_of(k, path);
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -162,7 +162,7 @@ static int load(struct package *k, struct cfs_slice path, bool must_exist,
 }
 
 /* The hash of datapackage.json itself. */
-static int check_head(struct package *k)
+static int check_head(struct checked_package *k)
 {
 	static const char *const names[] = { "path", "hash" };
 	struct cfs_slice name = CFS_SLICE_LIT("datapackage-digest.json"), v[2];
@@ -194,7 +194,7 @@ int cfs_verify_package(const struct cfs_verify_reader *r,
 		       struct cfs_verify_part *p, struct cfs_error *err)
 {
 	struct cfs_slice all = cfs_slice_str(p->unit->location);
-	struct package k = { .r = r, .p = p, .err = err };
+	struct checked_package k = { .r = r, .p = p, .err = err };
 	struct cfs_buf text;
 	bool is_there;
 	int rc;

@@ -21,7 +21,7 @@
 /* Of a damaged record, to find its URL. */
 #define PEEK_BYTES ((size_t)64 << 10)
 
-struct reading {
+struct part_reading {
 	struct cfs_verify_reader *r;
 	struct cfs_verify_part *p;
 	struct cfs_source *src;
@@ -98,7 +98,7 @@ uint64_t cfs_verify_state_of(struct cfs_source *src)
 /* ---- damage -------------------------------------------------------------- */
 
 /* The first bytes of what lies at an offset, inflated if it is a member. */
-static size_t peek(const struct reading *g, uint64_t at, uint8_t *buf)
+static size_t peek(const struct part_reading *g, uint64_t at, uint8_t *buf)
 {
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	struct cfs_member_stream *z = NULL;
@@ -122,7 +122,8 @@ static size_t peek(const struct reading *g, uint64_t at, uint8_t *buf)
 }
 
 /* What the damaged record says its URL is, which may be damaged too. */
-static void find_url(const struct reading *g, uint64_t at, struct cfs_buf *out)
+static void find_url(const struct part_reading *g, uint64_t at,
+		     struct cfs_buf *out)
 {
 	uint8_t *buf = malloc(PEEK_BYTES);
 	size_t n = buf != NULL ? peek(g, at, buf) : 0;
@@ -140,7 +141,7 @@ static void find_url(const struct reading *g, uint64_t at, struct cfs_buf *out)
 
 static void on_damage(void *arg, const struct cfs_error *what)
 {
-	struct reading *g = arg;
+	struct part_reading *g = arg;
 	bool is_member = g->counts.bad_members > g->bad_members;
 	struct cfs_verify_finding f = {
 		.kind = is_member ? "member" : "record",
@@ -177,7 +178,7 @@ int cfs_verify_make_room(struct cfs_verify_reader *r,
 }
 
 /* With entries of other records of the same member still to come. */
-static bool is_wanted_further(struct reading *g)
+static bool is_wanted_further(struct part_reading *g)
 {
 	const struct cfs_verify_row *e;
 
@@ -187,7 +188,7 @@ static bool is_wanted_further(struct reading *g)
 
 static int on_record(void *arg, const struct cfs_scan_item *found)
 {
-	struct reading *g = arg;
+	struct part_reading *g = arg;
 	struct cfs_scan_item item = *found;
 	int rc;
 
@@ -216,7 +217,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 
 static int on_pair(void *arg, const struct cfs_seq_item *item)
 {
-	struct reading *g = arg;
+	struct part_reading *g = arg;
 
 	(void)item;
 	g->p->tally.records++;
@@ -226,7 +227,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 
 static void on_advance(void *arg, uint64_t bytes)
 {
-	struct reading *g = arg;
+	struct part_reading *g = arg;
 
 	atomic_fetch_add_explicit(&g->r->bytes, bytes, memory_order_relaxed);
 }
@@ -252,7 +253,7 @@ static void unreadable(struct cfs_verify_part *p, const struct cfs_error *e)
 	cfs_verify_found(p, &f);
 }
 
-static int scan(struct reading *g, uint64_t from, uint64_t to,
+static int scan(struct part_reading *g, uint64_t from, uint64_t to,
 		struct cfs_error *err)
 {
 	struct cfs_verify_count *sums =
@@ -284,7 +285,7 @@ static int scan(struct reading *g, uint64_t from, uint64_t to,
 }
 
 /* All records of the part, from front to back. */
-static int read_whole(struct reading *g, struct cfs_error *err)
+static int read_whole(struct part_reading *g, struct cfs_error *err)
 {
 	struct cfs_verify_part *p = g->p;
 	struct cfs_source *all = g->src;
@@ -309,7 +310,7 @@ static int read_whole(struct reading *g, struct cfs_error *err)
 	return rc;
 }
 
-static int read_stretch(struct reading *g, const struct cfs_verify_row *e,
+static int read_stretch(struct part_reading *g, const struct cfs_verify_row *e,
 			uint64_t n, struct cfs_error *err)
 {
 	struct cfs_source *all = g->src;
@@ -328,8 +329,8 @@ static int read_stretch(struct reading *g, const struct cfs_verify_row *e,
 }
 
 /* The record, or the records of one member, that entries are of. */
-static int read_place(struct reading *g, const struct cfs_verify_row *first,
-		      struct cfs_error *err)
+static int read_place(struct part_reading *g,
+		      const struct cfs_verify_row *first, struct cfs_error *err)
 {
 	struct cfs_verify_row e = *first;
 	uint64_t left = g->src->size > e.offset ? g->src->size - e.offset : 0;
@@ -347,7 +348,7 @@ static int read_place(struct reading *g, const struct cfs_verify_row *first,
 	       read_stretch(g, &e, left, err) : rc;
 }
 
-static int read_listed(struct reading *g, struct cfs_error *err)
+static int read_listed(struct part_reading *g, struct cfs_error *err)
 {
 	struct cfs_verify_part *p = g->p;
 	const struct cfs_verify_row *e;
@@ -375,7 +376,7 @@ static int read_listed(struct reading *g, struct cfs_error *err)
 static int use(void *arg, struct cfs_source *src,
 	       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct reading *g = arg;
+	struct part_reading *g = arg;
 	int rc;
 
 	(void)cancel;
@@ -385,7 +386,7 @@ static int use(void *arg, struct cfs_source *src,
 	return rc;
 }
 
-static int read_archive(struct reading *g, struct cfs_error *err)
+static int read_archive(struct part_reading *g, struct cfs_error *err)
 {
 	const struct cfs_verify_unit *u = g->p->unit;
 	struct cfs_source *src;
@@ -413,7 +414,7 @@ static int read_archive(struct reading *g, struct cfs_error *err)
 void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct reading g = { .r = r, .p = p };
+	struct part_reading g = { .r = r, .p = p };
 	int rc;
 
 	switch (p->unit->kind) {

@@ -24,13 +24,13 @@
 /* A digest as the longest is written, with its label. */
 #define DIGEST_TEXT_MAX 256u
 
-struct look {
+struct record_look {
 	struct cfs_verify_part *p;
 	const struct cfs_scan_item *item;
 	const struct cfs_record *r;
 };
 
-static void report(const struct look *l, const char *kind,
+static void report(const struct record_look *l, const char *kind,
 		   struct cfs_slice expected, struct cfs_slice found)
 {
 	struct cfs_verify_finding f = { .kind = kind,
@@ -40,7 +40,8 @@ static void report(const struct look *l, const char *kind,
 	cfs_verify_found(l->p, &f);
 }
 
-static void count(struct look *l, enum cfs_verify_check check, bool is_same)
+static void count(struct record_look *l, enum cfs_verify_check check,
+		  bool is_same)
 {
 	struct cfs_verify_count *c = &l->p->tally.checks[check];
 
@@ -50,7 +51,7 @@ static void count(struct look *l, enum cfs_verify_check check, bool is_same)
 		c->differed++;
 }
 
-static void count_absent(struct look *l, enum cfs_verify_check check)
+static void count_absent(struct record_look *l, enum cfs_verify_check check)
 {
 	l->p->tally.checks[check].absent++;
 }
@@ -59,7 +60,7 @@ static void count_absent(struct look *l, enum cfs_verify_check check)
 
 /* Does the record hold the bytes that it declares?  What the walk has reported
  * is not reported again. */
-static bool check_length(struct look *l, bool is_reported)
+static bool check_length(struct record_look *l, bool is_reported)
 {
 	const struct cfs_record *r = l->r;
 	char expected[24], found[24];
@@ -93,7 +94,7 @@ static enum cfs_digest_verdict compare(struct cfs_slice digest,
 	return cfs_digest_check(digest, bytes, found);
 }
 
-static void settle(struct look *l, enum cfs_verify_check check,
+static void settle(struct record_look *l, enum cfs_verify_check check,
 		   const char *kind, struct cfs_slice digest,
 		   enum cfs_digest_verdict verdict, struct cfs_buf *found)
 {
@@ -106,7 +107,7 @@ static void settle(struct look *l, enum cfs_verify_check check,
 		report(l, kind, digest, cfs_buf_slice(found));
 }
 
-static void check_block(struct look *l, struct cfs_buf *found)
+static void check_block(struct record_look *l, struct cfs_buf *found)
 {
 	const struct cfs_record *r = l->r;
 	struct cfs_slice digest = cfs_record_warc_field(r, "WARC-Block-Digest");
@@ -195,7 +196,7 @@ enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_record *r,
 	return verdict;
 }
 
-static void check_payload(struct look *l, struct cfs_buf *found)
+static void check_payload(struct record_look *l, struct cfs_buf *found)
 {
 	const struct cfs_record *r = l->r;
 	struct cfs_slice digest = cfs_record_warc_field(r,
@@ -211,7 +212,7 @@ static void check_payload(struct look *l, struct cfs_buf *found)
 
 /* ---- the record ---------------------------------------------------------- */
 
-static void note_id(struct look *l)
+static void note_id(struct record_look *l)
 {
 	struct cfs_slice id = cfs_record_warc_field(l->r, "WARC-Record-ID");
 	uint8_t hash[8];
@@ -225,7 +226,7 @@ static void note_id(struct look *l)
 void cfs_verify_record(struct cfs_verify_part *p,
 		       const struct cfs_scan_item *item, bool has_length_damage)
 {
-	struct look l = { p, item, item->record };
+	struct record_look l = { p, item, item->record };
 	struct cfs_buf found;
 
 	p->tally.records++;

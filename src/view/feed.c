@@ -100,7 +100,7 @@ struct item_rec {
 	uint32_t first, n;	/* of its values, in of_items */
 };
 
-struct reader {
+struct feed_reader {
 	struct cfs_feed *feed;
 	struct cfs_feed_clean clean;
 	const struct cfs_cancel *cancel;
@@ -131,8 +131,8 @@ static bool has(struct cfs_slice s, const char *part)
 	return cfs_slice_search(s, cfs_slice_str(part)) >= 0;
 }
 
-static enum vocabulary vocabulary(const struct reader *r, struct cfs_slice uri,
-				  struct cfs_slice prefix)
+static enum vocabulary vocabulary(const struct feed_reader *r,
+				  struct cfs_slice uri, struct cfs_slice prefix)
 {
 	static const struct { const char *prefix, *in_uri; enum vocabulary v; }
 	rows[] = {
@@ -193,7 +193,7 @@ static struct cfs_slice xml_attr(const xmlChar **attrs, int n, const char *name)
 	return CFS_SLICE_EMPTY;
 }
 
-static void add_attr(struct reader *r, struct cfs_slice prefix,
+static void add_attr(struct feed_reader *r, struct cfs_slice prefix,
 		     struct cfs_slice name, struct cfs_slice value)
 {
 	struct cfs_buf *b = &r->feed->bytes;
@@ -234,7 +234,7 @@ static void escape(struct cfs_buf *out, struct cfs_slice s, bool in_attr)
 }
 
 /* Atom: type= and mode= say what is inside. */
-static void set_atom_type(struct reader *r, struct cfs_slice type,
+static void set_atom_type(struct feed_reader *r, struct cfs_slice type,
 			  struct cfs_slice mode)
 {
 	bool is_html = is_name(type, "html") || is_name(type, "text/html");
@@ -255,7 +255,7 @@ static void set_atom_type(struct reader *r, struct cfs_slice type,
 	}
 }
 
-static void start_value(struct reader *r, enum cfs_feed_field field,
+static void start_value(struct feed_reader *r, enum cfs_feed_field field,
 			enum vocabulary voc, const xmlChar **attrs, int n_attrs)
 {
 	r->value = (struct value_rec){
@@ -311,7 +311,7 @@ static bool looks_like_html(struct cfs_slice s)
 	return false;
 }
 
-static void end_value(struct reader *r)
+static void end_value(struct feed_reader *r)
 {
 	struct cfs_feed *f = r->feed;
 	struct cfs_slice text = cfs_slice_trim(cfs_buf_slice(&r->text));
@@ -340,7 +340,7 @@ static bool is_void(struct cfs_slice name)
 }
 
 /* The first tag in a value of characters: from here on it is HTML. */
-static void become_html(struct reader *r)
+static void become_html(struct feed_reader *r)
 {
 	struct cfs_buf html;
 
@@ -352,7 +352,7 @@ static void become_html(struct reader *r)
 	r->is_raw = r->may_be_html = false;
 }
 
-static void start_markup(struct reader *r, struct cfs_slice name,
+static void start_markup(struct feed_reader *r, struct cfs_slice name,
 			 const xmlChar **attrs, int n_attrs)
 {
 	if (r->is_skipped)
@@ -375,7 +375,7 @@ static void start_markup(struct reader *r, struct cfs_slice name,
 	cfs_buf_addc(&r->text, '>');
 }
 
-static void end_markup(struct reader *r, struct cfs_slice name)
+static void end_markup(struct feed_reader *r, struct cfs_slice name)
 {
 	if (r->is_skipped || is_void(name))
 		return;
@@ -386,7 +386,7 @@ static void end_markup(struct reader *r, struct cfs_slice name)
 
 /* -- what libxml2 calls -- */
 
-static enum role root_role(struct reader *r, struct cfs_slice name,
+static enum role root_role(struct feed_reader *r, struct cfs_slice name,
 			   struct cfs_slice uri)
 {
 	uri = cfs_slice_sub(uri, 0, URI_BYTES_MAX - 1);
@@ -406,7 +406,7 @@ static enum role root_role(struct reader *r, struct cfs_slice name,
 }
 
 /* The role of an element that is directly in a channel or an item. */
-static enum role field_role(struct reader *r, struct cfs_slice name,
+static enum role field_role(struct feed_reader *r, struct cfs_slice name,
 			    enum vocabulary voc, const xmlChar **attrs, int n)
 {
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
@@ -422,7 +422,7 @@ static enum role field_role(struct reader *r, struct cfs_slice name,
 	return ROLE_OTHER;
 }
 
-static enum role start_item(struct reader *r)
+static enum role start_item(struct feed_reader *r)
 {
 	struct cfs_feed *f = r->feed;
 	struct item_rec item = {
@@ -434,7 +434,7 @@ static enum role start_item(struct reader *r)
 	return ROLE_ITEM;
 }
 
-static enum role role_in(struct reader *r, enum role parent,
+static enum role role_in(struct feed_reader *r, enum role parent,
 			 struct cfs_slice name, enum vocabulary voc,
 			 const xmlChar **attrs, int n_attrs)
 {
@@ -466,7 +466,7 @@ static enum role role_in(struct reader *r, enum role parent,
 }
 
 /* What went wrong in a buffer: CFS_ENOMEM, else CFS_ELIMIT, else CFS_OK. */
-static int failure(const struct reader *r)
+static int failure(const struct feed_reader *r)
 {
 	const struct cfs_feed *f = r->feed;
 	const struct cfs_buf *bufs[] = { &f->bytes, &f->attrs, &f->items,
@@ -480,7 +480,7 @@ static int failure(const struct reader *r)
 	return rc;
 }
 
-static bool has_stopped(struct reader *r)
+static bool has_stopped(struct feed_reader *r)
 {
 	if (failure(r) == CFS_OK)
 		return false;
@@ -492,7 +492,7 @@ static void on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
 		     const xmlChar *uri, int n_ns, const xmlChar **ns,
 		     int n_attrs, int n_defaulted, const xmlChar **attrs)
 {
-	struct reader *r = arg;
+	struct feed_reader *r = arg;
 	struct cfs_slice name = of_xml(local);
 	enum role role;
 
@@ -514,7 +514,7 @@ static void on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
 	r->roles[r->n_roles++] = role;
 }
 
-static void end_part(struct reader *r, struct cfs_slice name)
+static void end_part(struct feed_reader *r, struct cfs_slice name)
 {
 	struct cfs_slice s = cfs_slice_trim(cfs_buf_slice(&r->part));
 
@@ -531,7 +531,7 @@ static void end_part(struct reader *r, struct cfs_slice name)
 static void on_end(void *arg, const xmlChar *local, const xmlChar *prefix,
 		   const xmlChar *uri)
 {
-	struct reader *r = arg;
+	struct feed_reader *r = arg;
 	enum role role;
 
 	(void)prefix;
@@ -551,7 +551,7 @@ static void on_end(void *arg, const xmlChar *local, const xmlChar *prefix,
 
 static void on_text(void *arg, const xmlChar *p, int n)
 {
-	struct reader *r = arg;
+	struct feed_reader *r = arg;
 	struct cfs_slice s = cfs_slice_of(p, (size_t)n);
 	enum role role;
 
@@ -582,7 +582,7 @@ static xmlEntityPtr get_entity(void *arg, const xmlChar *name)
 
 static int on_read(void *arg, char *p, int n)
 {
-	struct reader *r = arg;
+	struct feed_reader *r = arg;
 
 	if (cfs_cancelled(r->cancel)) {
 		r->is_interrupted = true;
@@ -606,7 +606,7 @@ void cfs_feed_init(void)
 	pthread_once(&once, xmlInitParser);
 }
 
-static int run(struct reader *r)
+static int run(struct feed_reader *r)
 {
 	xmlSAXHandler sax = {
 		.initialized = XML_SAX2_MAGIC,
@@ -650,7 +650,7 @@ static void init(struct cfs_feed *f, size_t n)
 int cfs_feed_parse(struct cfs_slice utf8, struct cfs_feed *feed,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct reader *r = calloc(1, sizeof(*r));
+	struct feed_reader *r = calloc(1, sizeof(*r));
 	int rc;
 
 	init(feed, utf8.n);

@@ -188,14 +188,14 @@ static void tally_set(struct cfs_simhash_tally *t, const struct set *s)
 
 /* Windows on their way into the set: their slots are asked for long before
  * they are looked at, so that memory works on many of them at once. */
-struct batch {
+struct lane_batch {
 	uint64_t windows[BATCH], hashes[BATCH];
 	unsigned n;
 };
 
 /* Most windows are found, or find an empty slot, at once.  No processor can
  * predict which of the two, so no branch depends on it. */
-static int absorb(struct set *s, struct batch *b, struct cfs_error *err)
+static int absorb(struct set *s, struct lane_batch *b, struct cfs_error *err)
 {
 	size_t mask = s->n_slots - 1;
 	unsigned n_later = 0;
@@ -242,7 +242,7 @@ static void recent_init(tools *t, struct recent *r)
  * whose hashes count are put into the batch. */
 static void make_windows(const struct set *s, struct recent *r,
 			 const uint16_t *units, size_t n, uint64_t *window,
-			 struct batch *b)
+			 struct lane_batch *b)
 {
 	uint64_t w = *window, key = s->tools->key[1];
 	unsigned n_new = 0;
@@ -275,7 +275,7 @@ static int collect(struct set *s, const struct cfs_simhash_text *text,
 	struct cfs_simhash_units u = cfs_simhash_units_of(text);
 	uint16_t units[BATCH];
 	struct recent recent;
-	struct batch b;
+	struct lane_batch b;
 	uint64_t window = 0;
 	size_t n, i;
 	unsigned rounds = 0;

@@ -10,7 +10,7 @@
 
 #include "index/cdx.h"
 #include "index/index.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "index/cdx_line.h"
 
 #define STEPS_MAX 300

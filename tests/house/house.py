@@ -8,6 +8,8 @@ Checks, one line a fault:
     as the objects of BUILD/libcrawlfs.a name them);
   * no circle of files across folders, at most two inside one; a file is
     foo.c with foo.h and foo_internal.h;
+  * types have one name in the whole tree, and so have files, whatever their
+    folder;
   * no file over 900 lines but those named below, no function over 60;
   * HACKING has a line for each file, each folder's .am lists its files;
   * no comment is only a pointer, and none cites a document that is not here;
@@ -197,12 +199,30 @@ class House:
         for d, n in sorted(inside.items()):
             if n > CIRCLES_MAX:
                 yield "%d circles of files in %s" % (n, d)
+        yield from self.name_faults()
         yield from self.long_ones()
         yield from self.map_faults()
         yield from self.comment_faults()
         yield from self.citation_faults()
         yield from self.english_faults()
         yield from self.doc_faults()
+
+    def name_faults(self):
+        """Two types of one name, two files of one name in different folders."""
+        types, stems = collections.defaultdict(set), collections.defaultdict(set)
+        for f in self.sources:
+            stems[os.path.basename(room_of(f))].add(os.path.dirname(f))
+            for m in re.finditer(r"^(?:struct|enum|union) (\w+) \{",
+                                 read(os.path.join(self.top, f)), re.M):
+                types[m.group(1)].add(f)
+        for name, where in sorted(types.items()):
+            if len(where) > 1:
+                yield "the type '%s' is defined in %s" % (
+                    name, " and ".join(sorted(where)))
+        for name, where in sorted(stems.items()):
+            if len(where) > 1:
+                yield "files '%s' are in %s" % (name,
+                                                " and ".join(sorted(where)))
 
     def long_ones(self):
         for f in self.files:

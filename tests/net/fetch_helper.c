@@ -32,7 +32,7 @@
 #include "base/log.h"
 #include "net/hosts.h"
 #include "net/http_settings.h"
-#include "net/open.h"
+#include "net/open_location.h"
 
 static struct {
 	struct cfs_http_config http;

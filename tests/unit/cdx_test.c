@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "index/cdx.h"
 #include "index/index.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "index/stretch.h"
 #include "source/fault.h"
 

@@ -18,7 +18,7 @@
 #include "copy/copy_internal.h"
 #include "codec/gzip.h"
 #include "index/index.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "source/fault.h"
 
 /* ---- a crawl ---------------------------------------------------------- */

@@ -29,7 +29,7 @@
 #include "net/http_settings.h"
 #include "net/s3_upload.h"
 #include "source/source.h"
-#include "net/open.h"
+#include "net/open_location.h"
 
 #define OBJECT_BYTES (9u << 20)
 #define FILE_BYTES ((8u << 20) + 1000u)		/* two parts */

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "net/open.h"
+#include "net/open_location.h"
 #include "net/s3.h"
 
 /* ---- URLs -------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 
 #include "build/spool.h"
 #include "cache_source.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "rng.h"
 
 #define FILES 3u

@@ -14,7 +14,7 @@
 
 #include "base/log.h"
 #include "codec/gzip.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "record/scan.h"
 #include "record/sniff.h"
 #include "record/store.h"

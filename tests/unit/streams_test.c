@@ -65,15 +65,15 @@ static unsigned asked_of[3];	/* entries, by their sort */
  * asked for. */
 static unsigned fill(struct cfs_streams *s, const struct cfs_stream_want *want)
 {
-	struct cfs_ahead v[1024];
+	struct cfs_stream_ahead v[1024];
 	unsigned n = 0, asked = 0, from = cfs_pos_slot(want->from) +
 					  100 * cfs_pos_block(want->from);
 
 	assert_true(want->looks <= COUNT(v));
 	while (n < want->looks && asked < want->entries) {
-		struct cfs_ahead *e = &v[n++];
+		struct cfs_stream_ahead *e = &v[n++];
 
-		*e = (struct cfs_ahead){ .pos = at(from + n),
+		*e = (struct cfs_stream_ahead){ .pos = at(from + n),
 					 .suffix = (uint8_t)sort(from + n) };
 		e->is_asked = cfs_habits_want(&want->habits, e);
 		asked += e->is_asked;
@@ -347,7 +347,7 @@ static void members_in_turn(void **state)
 {
 	struct cfs_streams s = streams(16, 4);
 	struct cfs_stream_want want;
-	struct cfs_ahead v[64];
+	struct cfs_stream_ahead v[64];
 	unsigned next = 0, asked = 0;
 
 	(void)state;
@@ -361,7 +361,7 @@ static void members_in_turn(void **state)
 			next = cfs_pos_slot(want.from) * 2 +
 			       (cfs_pos_block(want.from) >> 27) + 1;
 			for (; n < want.entries; n++)
-				v[n] = (struct cfs_ahead){
+				v[n] = (struct cfs_stream_ahead){
 					.pos = cfs_pos_make((next + n) % 2 << 27,
 							    (next + n) / 2),
 					.is_asked = true };

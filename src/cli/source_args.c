@@ -1,9 +1,9 @@
-/* sources.c - the way of ls, cat, lookup, path, url, check and copy from a
+/* source_args.c - the way of ls, cat, lookup, path, url, check and copy from a
  * SOURCE to what is done with each operand.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "sources.h"
+#include "source_args.h"
 
 #include <errno.h>
 #include <stdlib.h>

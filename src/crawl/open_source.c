@@ -1,4 +1,4 @@
-/* open.c - recognises what a SOURCE is and opens it by that.
+/* open_source.c - recognises what a SOURCE is and opens it by that.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,7 +22,7 @@
 #include "kept.h"
 #include "net/collections.h"
 #include "net/location.h"
-#include "net/open.h"
+#include "net/open_location.h"
 #include "record/sniff.h"
 #include "record/wacz.h"
 

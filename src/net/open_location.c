@@ -1,8 +1,8 @@
-/* open.c - opens a location: a local file, or a source over HTTP.
+/* open_location.c - opens a location: a local file, or a source over HTTP.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "open.h"
+#include "open_location.h"
 
 #include "location.h"
 

@@ -1,10 +1,10 @@
-/* page.h - one answer of a server, whole: a page that is made when it is asked
- * for, whose size nobody knows before.
+/* fetch_whole.h - fetches one answer of a server as a whole: a page that the
+ * server makes on request, whose size is not known before.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_NET_PAGE_H
-#define CFS_NET_PAGE_H
+#ifndef CFS_NET_FETCH_WHOLE_H
+#define CFS_NET_FETCH_WHOLE_H
 
 #include "base/buf.h"
 #include "base/cancel.h"

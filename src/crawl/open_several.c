@@ -1,5 +1,5 @@
-/* members.c - opens what a SOURCE stands for: one crawl, or several that are
- * joined; and filters what is seen of it.
+/* open_several.c - opens what a SOURCE stands for, one crawl or several that are
+ * joined, and filters what is seen of it.
  *
  * A member is opened as if it were alone, with its share of the memory; then
  * its index goes to the union, and its store makes room for one of all.  What

@@ -1,4 +1,4 @@
-/* page.c - one answer of a server, whole.
+/* fetch_whole.c - one answer of a server, whole.
  *
  * A range from the first byte on is asked for, longer than any page: servers
  * that make a page send all of it, with status 200; of a page that is a file
@@ -6,10 +6,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "page.h"
+#include "fetch_whole.h"
 
 #include "base/sync.h"
-#include "open.h"
+#include "open_location.h"
 
 struct waiting {
 	pthread_mutex_t lock;

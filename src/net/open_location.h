@@ -1,9 +1,9 @@
-/* open.h - opens a location: a path, or a URL.
+/* open_location.h - opens a location: a path, or a URL.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_NET_OPEN_H
-#define CFS_NET_OPEN_H
+#ifndef CFS_NET_OPEN_LOCATION_H
+#define CFS_NET_OPEN_LOCATION_H
 
 #include "source/source.h"
 

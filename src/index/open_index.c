@@ -1,4 +1,4 @@
-/* open.c - which backend reads a file, by its first bytes.
+/* open_index.c - which backend reads a file, by its first bytes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

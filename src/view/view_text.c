@@ -1,4 +1,4 @@
-/* text.c - the .txt view: what a reader would read, in UTF-8.
+/* view_text.c - the .txt view: what a reader would read, in UTF-8.
  *
  * HTML: the title, the meta description and the visible text of the body, each
  * on lines of its own, in this order.  Elements that are not running text

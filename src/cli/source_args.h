@@ -1,10 +1,10 @@
-/* sources.h - opens the SOURCE of a command and goes through the operands
+/* source_args.h - opens the SOURCE of a command and goes through the operands
  * behind it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef CFS_CLI_SOURCES_H
-#define CFS_CLI_SOURCES_H
+#ifndef CFS_CLI_SOURCE_ARGS_H
+#define CFS_CLI_SOURCE_ARGS_H
 
 #include "crawl/target.h"
 #include "options.h"
