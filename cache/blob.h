@@ -31,8 +31,8 @@ void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
  * not held, and no source of the cache is open. */
 void cfs_blob_abandon_all(struct cfs_cache *c);
 
-/* Is there room for n more bytes?  Frees what nobody uses for that.  Where there
- * is a budget, else always. */
+/* Is there room for n more bytes?  Frees what nobody uses for that.  Where
+ * there is a budget, else always. */
 bool cfs_blob_has_room(struct cfs_cache *c, size_t n);
 /* Gives memory back; the lock is not held.  For the budget. */
 void cfs_blob_give(void *cache, uint64_t bytes);

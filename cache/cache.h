@@ -32,7 +32,8 @@ struct cfs_cache_opts {
 	const char *dir;	/* NULL: memory only */
 	uint64_t disk_bytes;	/* 0: CFS_CACHE_DISK_DEFAULT */
 	size_t mem_bytes;	/* 0: CFS_CACHE_MEM_DEFAULT */
-	struct cfs_budget *budget;	/* of which that is a part; NULL: none */
+	struct cfs_budget *budget;	/* of which that is a part; NULL:
+					 * none */
 };
 
 /* CFS_ENOMEM only: a folder that cannot be used is a warning. */

@@ -561,7 +561,8 @@ static bool cached_validator(struct cfs_source *src,
 	return is_known;
 }
 
-/* Drops what lies in [off, end), but what is on its way.  True: there was some. */
+/* Drops what lies in [off, end), but what is on its way.  True: there was
+ * some. */
 static bool drop_range(struct cfs_object *o, uint64_t off, uint64_t end)
 {
 	struct cfs_extent *e;

@@ -51,7 +51,8 @@ struct cfs_disk {
 	uint32_t target;		/* bytes of a full segment */
 	pthread_mutex_t lock;
 	struct cfs_segment *segs;	/* guarded by lock */
-	struct cfs_segment *dead;	/* guarded by lock; kept until the end */
+	struct cfs_segment *dead;	/* guarded by lock; kept until the
+					 * end */
 	struct cfs_segment *active;	/* guarded by lock; set by the writer */
 	uint64_t generation;		/* guarded by lock */
 	int64_t listed_ms;		/* guarded by lock */
@@ -714,8 +715,8 @@ static int append_meta(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 	rc = cfs_cache_meta_encode(meta, &b);
 	cfs_cache_id_of_url(meta->url, &id);
 	if (rc == CFS_OK)
-		rc = append(d, &id, meta->learnt_ns, true, cfs_buf_slice(&b), &r,
-			    err);
+		rc = append(d, &id, meta->learnt_ns, true, cfs_buf_slice(&b),
+			    &r, err);
 	cfs_buf_release(&b);
 	return rc;
 }

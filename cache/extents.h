@@ -19,9 +19,11 @@ struct cfs_segment;
 struct cfs_extent {
 	uint64_t off;
 	uint32_t n;
-	uint32_t checked_s;		/* when its checksum was last compared */
+	uint32_t checked_s;		/* when its checksum was last
+					 * compared */
 	struct cfs_blob *blob;		/* NULL: not in memory */
-	struct cfs_segment *seg;	/* NULL: not on disk; else the record: */
+	struct cfs_segment *seg;	/* NULL: not on disk; else the
+					 * record: */
 	uint64_t rec_off, rec_sum;
 	uint32_t rec_n, rec_pos;
 };
@@ -38,8 +40,8 @@ void cfs_extents_release(struct cfs_extents *x);
 /* The extent that holds byte `off`, or the first one after it, or NULL.
  * Lent until the next insertion or removal. */
 struct cfs_extent *cfs_extents_at(const struct cfs_extents *x, uint64_t off);
-/* The same, if it begins before `end`; moves *off to its end.  The extent may be
- * changed or removed before the next call. */
+/* The same, if it begins before `end`; moves *off to its end.  The extent may
+ * be changed or removed before the next call. */
 struct cfs_extent *cfs_extents_next(const struct cfs_extents *x, uint64_t *off,
 				    uint64_t end);
 

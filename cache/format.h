@@ -5,7 +5,8 @@
  * it is full it is sealed: a sorted index and a footer are added.  Segments
  * are deleted whole, the one used longest ago first.
  *
- *     blocks/lock                      flock(2): held to make or delete segments
+ *     blocks/lock                      flock(2): held to make or delete
+ *                                      segments
  *     blocks/TTTTTTTTTTTTTTTT-RRRRRRRR.seg    T: when it was made (Unix
  *                                      nanoseconds), R: random; both hex
  *

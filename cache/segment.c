@@ -191,8 +191,8 @@ int cfs_segment_catch_up(struct cfs_segment *s, bool *more,
 	if (s->is_sealed)
 		return CFS_OK;
 	if (fstat(s->fd, &st) != 0 || st.st_size < 0)
-		return cfs_error_at(err, CFS_EIO, s->name, 0, "cannot get its size: %s",
-				    strerror(errno));
+		return cfs_error_at(err, CFS_EIO, s->name, 0,
+				    "cannot get its size: %s", strerror(errno));
 	if ((uint64_t)st.st_size + 8 < s->end)
 		return cfs_error_at(err, CFS_EFORMAT, s->name, s->end,
 				    "was cut off");
@@ -310,8 +310,11 @@ int cfs_segment_append(struct cfs_segment *s, const struct cfs_cache_id *id,
 		       uint64_t off, bool is_meta, struct cfs_slice data,
 		       struct cfs_cache_entry *out, struct cfs_error *err)
 {
-	struct cfs_cache_entry e = { .id = *id, .off = off, .pos = s->end,
-				     .n = (uint32_t)data.n, .is_meta = is_meta };
+	struct cfs_cache_entry e = { .id = *id,
+				     .off = off,
+				     .pos = s->end,
+				     .n = (uint32_t)data.n,
+				     .is_meta = is_meta };
 	uint8_t head[CFS_SEG_RECORD_BYTES];
 	int rc;
 
@@ -391,8 +394,9 @@ static uint8_t *encode_index(const struct cfs_segment *s, size_t *bytes)
 		fan[i] += fan[i - 1];
 	for (unsigned i = 0; i < CFS_SEG_FAN; i++)
 		cfs_le32_put(p + entries + 4 * i, fan[i]);
-	encode_footer(p + entries + CFS_SEG_FAN_BYTES, s->n, s->end,
-		      cfs_hash_fast(cfs_slice_of(p, entries + CFS_SEG_FAN_BYTES), 0));
+	encode_footer(
+		p + entries + CFS_SEG_FAN_BYTES, s->n, s->end,
+		cfs_hash_fast(cfs_slice_of(p, entries + CFS_SEG_FAN_BYTES), 0));
 	free(t);
 	return p;
 }

@@ -43,7 +43,8 @@ struct cfs_segment {
 	bool is_mine;		/* this process appends to it */
 	bool is_seen;		/* for the owner's sweeps */
 	uint32_t n;		/* entries */
-	uint32_t end;		/* where the next record goes, or is looked for */
+	uint32_t end;		/* where the next record goes, or is looked
+				 * for */
 	uint32_t index_pos;
 	uint32_t fan[CFS_SEG_FAN];
 	struct cfs_cache_entry *tail;	/* while not sealed: all its entries */
@@ -115,7 +116,8 @@ bool cfs_cache_entry_decode(const uint8_t head[CFS_SEG_RECORD_BYTES],
 struct cfs_cache_meta {
 	uint64_t size;
 	int64_t mtime;
-	uint64_t learnt_ns;			/* Unix time: the record's offset */
+	uint64_t learnt_ns;			/* Unix time: the record's
+						 * offset */
 	struct cfs_slice validator, url;	/* borrowed */
 };
 

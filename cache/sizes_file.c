@@ -44,7 +44,8 @@ int cfs_sizes_header_parse(struct cfs_slice *rest, struct cfs_sizes_id *id,
 
 static uint64_t batch_sum(struct cfs_slice batch, uint64_t seed)
 {
-	uint64_t head = cfs_hash64(cfs_slice_sub(batch, 0, CHECKED_BYTES), seed);
+	uint64_t head =
+		cfs_hash64(cfs_slice_sub(batch, 0, CHECKED_BYTES), seed);
 
 	return cfs_hash64(cfs_slice_from(batch, CFS_SIZES_BATCH_BYTES), head);
 }

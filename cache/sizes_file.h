@@ -20,9 +20,10 @@
  * batch header, 24 bytes, then n entries of 16 bytes
  *      0  4  magic "cfSz"
  *      4  4  n, 1 to 4096
- *      8  4  code: which code made the views (cfs_view_code)
+ *      8  4  code: which code made the views (cfs_view_version)
  *     12  4  0
- *     16  8  XXH64 of the entries; its seed is the XXH64 of bytes 0 to 15, whose
+ *     16  8  XXH64 of the entries; its seed is the XXH64 of bytes 0 to 15,
+ * whose
  *            seed is the checksum of the file's header: a batch of another file
  *            is not sound here
  *

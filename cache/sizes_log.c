@@ -94,7 +94,8 @@ static bool read_on(struct cfs_sizes_log *log, int fd, uint64_t until,
 		size_t n = room < WINDOW_BYTES ? (size_t)room : WINDOW_BYTES;
 		struct cfs_slice rest;
 
-		rest = cfs_slice_of(window, cfs_read_at(fd, window, n, log->end));
+		rest = cfs_slice_of(window,
+				    cfs_read_at(fd, window, n, log->end));
 		n = rest.n;
 		if (log->end == 0 &&
 		    (cfs_sizes_header_parse(&rest, &id, &log->seed) != CFS_OK ||
@@ -111,8 +112,9 @@ static bool read_on(struct cfs_sizes_log *log, int fd, uint64_t until,
 
 static int open_regular(int dirfd, const char *path, int flags, struct stat *st)
 {
-	int fd = openat(dirfd, path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-			cfs_trust_mode(0600));
+	int fd =
+		openat(dirfd, path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+		       cfs_trust_mode(0600));
 
 	if (fd < 0)
 		return -1;
@@ -202,7 +204,8 @@ static void make_room(const struct cfs_sizes_log *log)
 	char oldest[NAME_BYTES];
 	DIR *d = opendir(log->dir);
 
-	while (d != NULL && count_others(log, d, oldest) >= CFS_SIZES_FILES_MAX &&
+	while (d != NULL &&
+	       count_others(log, d, oldest) >= CFS_SIZES_FILES_MAX &&
 	       unlinkat(dirfd(d), oldest, 0) == 0)
 		rewinddir(d);
 	if (d != NULL)
@@ -214,9 +217,11 @@ static void make_room(const struct cfs_sizes_log *log)
 static int io_failed(const struct cfs_sizes_log *log, const char *what,
 		     struct cfs_error *err)
 {
-	return cfs_error_at(err, errno == EACCES || errno == EROFS ?
-			    CFS_EACCESS : CFS_EIO, log->path, 0, "cannot %s: %s",
-			    what, strerror(errno));
+	return cfs_error_at(err,
+			    errno == EACCES || errno == EROFS ? CFS_EACCESS :
+								CFS_EIO,
+			    log->path, 0, "cannot %s: %s", what,
+			    strerror(errno));
 }
 
 static bool take_lock(int fd)
@@ -311,9 +316,10 @@ static int replace_by_rest(struct cfs_sizes_log *log, uint64_t from,
 	uint8_t head[CFS_SIZES_HEADER_BYTES], *window = malloc(WINDOW_BYTES);
 	struct cfs_replacement r = { .fd = -1 };
 	uint64_t to = sizeof(head);
-	int rc = window != NULL ? cfs_replacement_open(&r, log->path,
-						       cfs_trust_mode(0600), err) :
-				  cfs_error_nomem(err);
+	int rc = window != NULL ?
+			 cfs_replacement_open(&r, log->path,
+					      cfs_trust_mode(0600), err) :
+			 cfs_error_nomem(err);
 	bool ok = rc == CFS_OK;
 
 	cfs_sizes_header_encode(&log->id, head);

@@ -54,7 +54,8 @@ static int fill_file(struct cfs_fs *fs, const struct cfs_node *n,
 {
 	struct cfs_file_info info;
 	uint64_t known;
-	int rc = cfs_file_info_get(fs->crawls[n->source], n, &info, cancel, err);
+	int rc =
+		cfs_file_info_get(fs->crawls[n->source], n, &info, cancel, err);
 
 	if (rc != CFS_OK)
 		return rc;

@@ -11,8 +11,8 @@
 
 /* CFS_ENOTFOUND for a number that is nothing; CFS_ATTR_UNSIZED for a file whose
  * size must be measured before the kernel gets it: until then it is an
- * estimate; CFS_ATTR_UNCERTAIN for one that the kernel may be told, and asks for
- * again whenever somebody wants it. */
+ * estimate; CFS_ATTR_UNCERTAIN for one that the kernel may be told, and asks
+ * for again whenever somebody wants it. */
 #define CFS_ATTR_UNSIZED 1
 #define CFS_ATTR_UNCERTAIN 2
 /* How long the kernel may keep what comes with such a result, in seconds. */

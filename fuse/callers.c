@@ -64,7 +64,7 @@ struct held {
 	void *arg;
 };
 
-/* ---- overlays ------------------------------------------------------------- */
+/* ---- overlays ------------------------------------------------------------ */
 
 /* A table of mounts, and the folder that its paths are in. */
 struct caller_table {
@@ -154,7 +154,8 @@ static bool leads_into_fuse(const struct caller_table *t, const char *path)
 	return false;
 }
 
-/* The layers of one option, with ':' between them; '\' takes a ':' its meaning. */
+/* The layers of one option, with ':' between them; '\' takes a ':' its
+ * meaning. */
 static bool names_lower(const struct caller_table *t, const char *list)
 {
 	char path[PATH_MAX];
@@ -196,8 +197,9 @@ static bool look_at_overlay(const struct cfs_mounted *m, const void *arg)
 
 /* File systems that show no files of other mounts. */
 static const char *const harmless[] = {
-	"fuse.crawlfs", "fuse.portal", "fuse.gvfsd-fuse", "fuse.lxcfs",
-	"fuse.snapfuse", "fusectl", "fuseblk", "fuse.squashfuse", "fuse.squashfuse_ll",
+	"fuse.crawlfs", "fuse.portal",	   "fuse.gvfsd-fuse",
+	"fuse.lxcfs",	"fuse.snapfuse",   "fusectl",
+	"fuseblk",	"fuse.squashfuse", "fuse.squashfuse_ll",
 };
 
 static bool is_other_fuse(const struct cfs_mounted *m, const void *arg)
@@ -246,7 +248,7 @@ static bool is_lower_here(struct cfs_callers *c)
 	return is_lower;
 }
 
-/* ---- what the kernel keeps ------------------------------------------------ */
+/* ---- what the kernel keeps ----------------------------------------------- */
 
 /* May one of those callers be there, as far as the table tells? */
 static bool is_careful_time(struct cfs_callers *c)
@@ -401,7 +403,7 @@ bool cfs_callers_hold_statfs(struct cfs_callers *c, pid_t tid,
 	return is_held;
 }
 
-/* ---- callers -------------------------------------------------------------- */
+/* ---- callers ------------------------------------------------------------- */
 
 /* Servers that pass sizes on to clients, by the names of their processes. */
 static const char *const servers[] = {

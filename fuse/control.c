@@ -9,11 +9,11 @@
 #include <stdlib.h>
 
 #include "base/timestamp.h"
-#include "errors.h"
+#include "error_report.h"
 #include "handles.h"
 #include "net/hosts.h"
 #include "net/location.h"
-#include "prepare.h"
+#include "preload.h"
 #include "readahead.h"
 
 /* Servers listed in .crawlfs/stats. */
@@ -107,7 +107,7 @@ static json_t *cache_stats(const struct cfs_fs *fs, unsigned i)
 static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 {
 	struct cfs_index_stats ix;
-	struct cfs_prepare_stats pr;
+	struct cfs_preload_stats pr;
 	struct cfs_store_stats st;
 	json_t *o = json_object();
 
@@ -115,7 +115,8 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 	cfs_store_get_stats(fs->crawls[i]->store, &st);
 	json_object_set_new(o, "source",
 			    cfs_control_shown(fs->crawls[i]->source));
-	json_object_set_new(o, "index", json_string(fs->crawls[i]->index->format));
+	json_object_set_new(o, "index",
+			    json_string(fs->crawls[i]->index->format));
 	set_count(o, "captures", ix.captures);
 	set_count(o, "skipped", ix.skipped);
 	set_count(o, "block_reads", ix.block_reads);
@@ -125,7 +126,7 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 	set_count(o, "inflated_bytes", st.inflated_bytes);
 	set_count(o, "read_bytes", st.read_bytes);
 	if (fs->prepare[i] != NULL) {
-		cfs_prepare_get_stats(fs->prepare[i], &pr);
+		cfs_preload_get_stats(fs->prepare[i], &pr);
 		set_count(o, "prepared", pr.files);
 		set_count(o, "prepared_used", pr.used);
 	}
@@ -134,7 +135,8 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 	return o;
 }
 
-/* Is the server up, and if it is not: since when, and when it is asked again. */
+/* Is the server up, and if it is not: since when, and when it is asked again.
+ * */
 static void set_state(json_t *o, const struct cfs_host_stats *h)
 {
 	const char *state = h->is_down ? "down" : h->failing_ms > 0 ?
@@ -224,7 +226,8 @@ static int add_json(struct cfs_buf *out, json_t *o)
 
 static int add_stats(struct cfs_fs *fs, struct cfs_buf *out)
 {
-	json_t *o = json_object(), *ops = json_object(), *sources = json_array();
+	json_t *o = json_object(), *ops = json_object(),
+	       *sources = json_array();
 	double cost;
 
 	for (unsigned i = 0; i < CFS_OP_COUNT; i++)
@@ -257,7 +260,7 @@ int cfs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 {
 	if (cfs_control_is_snapshot(ino))
 		return (ino & 0xff) == CFS_INO_STATS ? add_stats(fs, out) :
-		       cfs_errors_text(fs->errors, out);
+		       cfs_error_report_text(fs->errors, out);
 	switch (ino) {
 	case CFS_INO_CONFIG:
 		return cfs_buf_adds(out, fs->config ? fs->config : "{}\n");

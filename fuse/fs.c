@@ -13,11 +13,11 @@
 #include "callers.h"
 #include "crawl/names.h"
 #include "crawl/tree.h"
-#include "errors.h"
+#include "error_report.h"
 #include "handles.h"
 #include "loads.h"
 #include "net/location.h"
-#include "prepare.h"
+#include "preload.h"
 #include "readahead.h"
 #include "reply.h"
 
@@ -43,9 +43,9 @@ struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
 	fs->callers = cfs_callers_new();
 	fs->root_names = cfs_strtab_new(ROOT_NAMES_BYTES);
 	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
-	fs->errors = cfs_errors_new();
-	if (cfs_failures_init(&fs->failures) != CFS_OK ||
-	    cfs_listings_init(&fs->listings) != CFS_OK ||
+	fs->errors = cfs_error_report_new();
+	if (cfs_failure_memo_init(&fs->failures) != CFS_OK ||
+	    cfs_dircache_init(&fs->listings) != CFS_OK ||
 	    fs->budget == NULL || fs->handles == NULL || fs->loads == NULL ||
 	    fs->callers == NULL || fs->root_names == NULL ||
 	    fs->record_paths == NULL ||
@@ -63,7 +63,7 @@ void cfs_fs_free(struct cfs_fs *fs)
 	cfs_loads_free(fs->loads);
 	cfs_strtab_free(fs->record_paths);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++)
-		cfs_prepare_free(fs->prepare[i]);
+		cfs_preload_free(fs->prepare[i]);
 	cfs_handles_free(fs->handles);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
 		cfs_readahead_free(fs->ahead[i]);
@@ -73,9 +73,9 @@ void cfs_fs_free(struct cfs_fs *fs)
 	free(fs->config);
 	cfs_callers_free(fs->callers);
 	cfs_strtab_free(fs->root_names);
-	cfs_errors_free(fs->errors);
-	cfs_failures_release(&fs->failures);
-	cfs_listings_release(&fs->listings);
+	cfs_error_report_free(fs->errors);
+	cfs_failure_memo_release(&fs->failures);
+	cfs_dircache_release(&fs->listings);
 	cfs_budget_free(fs->budget);
 	free(fs);
 }
@@ -98,7 +98,8 @@ void cfs_fs_forget(void *arg)
 	struct cfs_fs *fs = arg;
 	uint32_t n = cfs_strtab_count(fs->root_names);
 
-	/* it waits for LOOKUPs under way, which are not answered after the end */
+	/* it waits for LOOKUPs under way, which are not answered after the end
+	 * */
 	for (uint32_t i = 0; i < n && !fuse_session_exited(fs->session); i++) {
 		struct cfs_slice s = cfs_strtab_get(fs->root_names, i);
 		char name[CFS_NAME_MAX + 1];

@@ -12,8 +12,8 @@
 #include "base/strtab.h"
 #include "crawl/crawl.h"
 #include "crawl/node.h"
-#include "failures.h"
-#include "listings.h"
+#include "failure_memo.h"
+#include "dircache_hints.h"
 #include "net/prices.h"
 
 /* Sources mounted side by side: five bits. */
@@ -72,11 +72,13 @@ struct cfs_fs {
 	struct cfs_fs_opts opts;
 	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
 	struct cfs_readahead *ahead[CFS_SOURCES_MAX];	/* NULL: local */
-	struct cfs_prepare *prepare[CFS_SOURCES_MAX];	/* NULL: remote */
-	char *names[CFS_SOURCES_MAX];	/* top-level names; NULL for one source */
+	struct cfs_preload *prepare[CFS_SOURCES_MAX];	/* NULL: remote */
+	char *names[CFS_SOURCES_MAX];	/* top-level names; NULL for one
+					 * source */
 	unsigned n_crawls;
-	unsigned timeout_ms;		/* of one request of the kernel; 0: none,
-					 * since no crawl is on a server */
+	unsigned timeout_ms;		/* of one request of the kernel; 0:
+					 * none, since no crawl is on a
+					 * server */
 	struct cfs_budget *budget;	/* of all its memory */
 	struct cfs_handles *handles;
 	struct cfs_loads *loads;
@@ -94,15 +96,15 @@ struct cfs_fs {
 	_Atomic uint64_t snapshot_count;
 	struct cfs_handle *_Atomic snapshots[CFS_SNAPSHOTS_KEPT];
 	struct cfs_strtab *record_paths;	/* records.h */
-	struct cfs_failures failures;	/* of LOOKUP, OPEN, READ, READDIR */
-	struct cfs_errors *errors;
+	struct cfs_failure_memo failures; /* of LOOKUP, OPEN, READ, READDIR */
+	struct cfs_error_report *errors;
 	char *config;			/* JSON, for .crawlfs/config */
 	uid_t uid;
 	gid_t gid;
 	int64_t mounted_at;
 	void *session;			/* struct fuse_session */
 	_Atomic uint64_t ops[CFS_OP_COUNT];
-	struct cfs_listings listings;
+	struct cfs_dircache listings;
 	bool can_skip_opendir;		/* the kernel does without OPENDIR */
 };
 

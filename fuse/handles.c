@@ -26,7 +26,8 @@
 
 struct cfs_handles {
 	pthread_mutex_t lock;
-	struct cfs_handle *buckets[BUCKETS];	/* guarded by lock, as all below */
+	struct cfs_handle *buckets[BUCKETS];	/* guarded by lock, as all
+						 * below */
 	struct cfs_handle *oldest, *newest;	/* loaded, without a user */
 	unsigned idle;
 	size_t idle_bytes;
@@ -127,7 +128,8 @@ static void forget_locked(struct cfs_handles *t, struct cfs_handle *h)
 	*p = h->chain;
 }
 
-/* Takes what is too old or too much, or all of it, out of the table: a chain. */
+/* Takes what is too old or too much, or all of it, out of the table: a chain.
+ * */
 static struct cfs_handle *expire_locked(struct cfs_handles *t, bool all)
 {
 	int64_t before_ms = cfs_monotonic_ms() - IDLE_MS;
@@ -344,7 +346,7 @@ bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, bool kept_too,
 	if (*size != CFS_SIZE_UNKNOWN)
 		return true;
 	c = kept_too ? crawl_of(t, ino, &file) : NULL;
-	return c != NULL && cfs_learnt_size(c, &file, size);
+	return c != NULL && cfs_kept_sizes_size(c, &file, size);
 }
 
 void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size)
@@ -355,5 +357,5 @@ void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size)
 	cfs_memo_put(t->sizes, ino, &size);
 	c = crawl_of(t, ino, &file);
 	if (c != NULL)
-		cfs_learnt_note(c, &file, size);
+		cfs_kept_sizes_note(c, &file, size);
 }

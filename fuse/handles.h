@@ -23,16 +23,18 @@ struct cfs_handle {
 	struct cfs_handle *older, *newer;	/* of those without a user */
 	int64_t idle_since_ms;
 	pthread_mutex_t lock;
-	_Atomic int64_t until_ms;	/* of the one that holds lock; cancel.h */
+	_Atomic int64_t until_ms;	/* of the one that holds lock;
+					 * cancel.h */
 	_Atomic bool is_loaded;		/* set with lock held */
 	struct cfs_file_bytes content;	/* guarded by lock until loaded */
-	/* The bytes are there, ahead of a request that wants them (prepare.h).
+	/* The bytes are there, ahead of a request that wants them (preload.h).
 	 * Set and taken back with lock held. */
 	_Atomic bool is_ready;
 	_Atomic bool takes_long;	/* to load: see loads.h */
 	/* Requests that use its bytes, or are about to: these stay then. */
 	atomic_uint uses;
-	bool can_reload;		/* guarded by lock: else they stay always */
+	bool can_reload;		/* guarded by lock: else they stay
+					 * always */
 	bool is_computed_now;		/* guarded by the lock of loads.c */
 	_Atomic uint64_t estimate;	/* that stat gave; or unknown */
 	/* What open has reported to the kernel, else CFS_SIZE_UNKNOWN. */
@@ -52,8 +54,8 @@ static inline void cfs_handle_end_use(struct cfs_handle *h)
 	atomic_fetch_sub(&h->uses, 1);
 }
 
-/* budget: may be NULL; when memory is scarce, files without a user are forgotten
- * and open ones let their bytes go until they are read again.
+/* budget: may be NULL; when memory is scarce, files without a user are
+ * forgotten and open ones let their bytes go until they are read again.
  * crawls: the source of each number, or NULL, borrowed.  A crawl that keeps
  * sizes between mounts (crawl/file_info.h) is given those of its files. */
 struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls,

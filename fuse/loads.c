@@ -15,7 +15,7 @@
 #include "base/pool.h"
 #include "control.h"
 #include "crawl/content.h"
-#include "prepare.h"
+#include "preload.h"
 #include "readahead.h"
 #include "records.h"
 
@@ -36,8 +36,10 @@ struct cfs_loads {
 	struct cfs_fs *fs;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	struct cfs_load *parked;	/* guarded by lock, in order of arrival */
-	struct cfs_pool pool;		/* guarded by lock until it has threads */
+	struct cfs_load *parked;	/* guarded by lock, in order of
+					 * arrival */
+	struct cfs_pool pool;		/* guarded by lock until it has
+					 * threads */
 	bool is_started;		/* guarded by lock */
 	_Atomic bool is_ending;
 	pthread_mutex_t storing;	/* held by the one thread that stores */
@@ -115,7 +117,7 @@ static int load_node(struct cfs_fs *fs, struct cfs_handle *h,
 	if (fs->ahead[n->source] != NULL)
 		cfs_readahead_note(fs->ahead[n->source], n->pos, n->view);
 	if (fs->prepare[n->source] != NULL)
-		cfs_prepare_note(fs->prepare[n->source], n->pos, n->view,
+		cfs_preload_note(fs->prepare[n->source], n->pos, n->view,
 				 is_ready);
 	if (!is_ready)
 		rc = (quickly ? cfs_content_load_quickly : cfs_content_load)
@@ -147,17 +149,17 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 		h->content.bytes = cfs_buf_slice(&h->content.own);
 	} else {
 		began_ms = cfs_monotonic_ms();
-		rc = cfs_failures_recent(&fs->failures, h->ino, began_ms);
+		rc = cfs_failure_memo_recent(&fs->failures, h->ino, began_ms);
 		if (rc != CFS_OK)
 			return rc;
 		rc = load_node(fs, h, &n, quickly, cancel, err);
-		cfs_failures_note(&fs->failures, h->ino, began_ms, rc);
+		cfs_failure_memo_note(&fs->failures, h->ino, began_ms, rc);
 	}
 	if (rc != CFS_OK)
 		return rc;
 	h->size = cfs_file_bytes_size(&h->content);
-	/* .crawlfs/stats is as it was when it was opened; of one that is cut off
-	 * the kernel is told whenever it is loaded */
+	/* .crawlfs/stats is as it was when it was opened; of one that is cut
+	 * off the kernel is told whenever it is loaded */
 	h->can_reload = !h->content.is_cut_off &&
 			(cfs_records_is_file(h->ino) ||
 			 cfs_fs_node(fs, h->ino, &n));

@@ -19,7 +19,8 @@ struct cfs_loads;		/* threads share it */
  * loads.c is the caller's, and reply's. */
 struct cfs_load {
 	fuse_req_t req;
-	struct cfs_handle *h;		/* one use of it, which ends after reply */
+	struct cfs_handle *h;		/* one use of it, which ends after
+					 * reply */
 	/* Answers req: h is loaded if rc is CFS_OK.  Called on any thread; not
 	 * at all when the request was interrupted meanwhile. */
 	void (*reply)(struct cfs_load *l, int rc, const struct cfs_error *err);
@@ -52,10 +53,10 @@ void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *l,
 		   const struct cfs_cancel *cancel);
 
 /*
- * Puts those of n files whose bytes are ready (prepare.h), and are few, into the
- * kernel's page cache: a program that reads them sends no READ.  The kernel has
- * nodes of them by now.  For fs->sizes_are_exact; else, and where nothing has
- * been read lately, it does nothing.
+ * Puts those of n files whose bytes are ready (preload.h), and are few, into
+ * the kernel's page cache: a program that reads them sends no READ.  The kernel
+ * has nodes of them by now.  For fs->sizes_are_exact; else, and where nothing
+ * has been read lately, it does nothing.
  */
 void cfs_loads_store_ready(struct cfs_loads *q, const uint64_t *ino,
 			   unsigned n);

@@ -15,15 +15,15 @@
 #include "base/pool.h"
 #include "crawl/file_info.h"
 #include "crawl/crawl.h"
-#include "crawl/missing.h"
+#include "crawl/archive_probe.h"
 #include "callers.h"
 #include "control.h"
-#include "errors.h"
+#include "error_report.h"
 #include "handles.h"
 #include "loads.h"
 #include "net/location.h"
 #include "ops.h"
-#include "prepare.h"
+#include "preload.h"
 #include "readahead.h"
 
 /* Each request wakes the thread that has slept longest, on a cold cache: more
@@ -36,8 +36,8 @@
 #define THREADS_REMOTE 64u
 
 /* What is not accounted for is a part of what may be used: what the heap keeps
- * between blocks, tables of a size that does not grow, and ranges of remote files
- * that come while loads take all the rest. */
+ * between blocks, tables of a size that does not grow, and ranges of remote
+ * files that come while loads take all the rest. */
 #define HEAP_PART 5u
 /* Longer blocks are given back to the kernel when they are freed; shorter ones
  * come from few heaps, lest each thread's keeps what another one lacks. */
@@ -68,7 +68,7 @@ static int start_readahead(struct cfs_fs *fs, unsigned i,
 	if (opts->no_readahead)
 		return CFS_OK;
 	if (fs->crawls[i]->cache == NULL) {
-		fs->prepare[i] = cfs_prepare_new(fs, i);
+		fs->prepare[i] = cfs_preload_new(fs, i);
 		return CFS_OK;
 	}
 	return cfs_readahead_new(&fs->ahead[i], fs->crawls[i]->index,
@@ -93,14 +93,15 @@ static bool has_exact_sizes(const struct cfs_fs *fs)
 }
 
 /* An index whose archives are somewhere else can be listed, but not read. */
-static int check_archives(struct cfs_crawl *c, const struct cfs_mount_opts *opts,
+static int check_archives(struct cfs_crawl *c,
+			  const struct cfs_mount_opts *opts,
 			  struct cfs_error *err)
 {
-	struct cfs_missing m;
+	struct cfs_archive_probe m;
 
 	if (opts->missing_ok)
 		return CFS_OK;
-	cfs_missing_look(c, &m, opts->crawl.cancel);
+	cfs_archive_probe_look(c, &m, opts->crawl.cancel);
 	if (m.missing == 0)
 		return CFS_OK;
 	if (m.missing == m.looked)
@@ -127,9 +128,10 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 	if (rc != CFS_OK)
 		return rc;
 	if (n > CFS_SOURCES_MAX)
-		return cfs_error_set(err, CFS_EUSAGE,
-				     "at most %u sources can be mounted at once",
-				     CFS_SOURCES_MAX);
+		return cfs_error_set(
+			err, CFS_EUSAGE,
+			"at most %u sources can be mounted at once",
+			CFS_SOURCES_MAX);
 	co.mem_bytes = mem_of(opts) / n;
 	co.budget = fs->budget;
 	for (unsigned i = 0; i < n; i++) {
@@ -145,11 +147,11 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 		if (n > 1)
 			cfs_crawl_mount_together(fs->crawls[i], fs->crawls,
 						 opts->sources, n);
-		rc = cfs_learnt_open(fs->crawls[i], &co, err);
+		rc = cfs_kept_sizes_open(fs->crawls[i], &co, err);
 		if (rc != CFS_OK)
 			return rc;
 		fs->n_crawls = i + 1;
-		cfs_errors_note_index(fs, i);
+		cfs_error_report_note_index(fs, i);
 	}
 	if (has_remote(fs))
 		fs->timeout_ms = hc.timeout_ms ? hc.timeout_ms :
@@ -174,7 +176,8 @@ static json_t *list_of_lines(const char *lines)
 
 static char *make_config(const struct cfs_mount_opts *opts)
 {
-	json_t *o = json_object(), *sources = json_array(), *views = json_array();
+	json_t *o = json_object(), *sources = json_array(),
+	       *views = json_array();
 	char *text, *out = NULL;
 
 	for (unsigned i = 0; i < opts->n_sources; i++)
@@ -195,7 +198,8 @@ static char *make_config(const struct cfs_mount_opts *opts)
 			opts->fs.prices.request, opts->fs.prices.gb));
 	json_object_set_new(o, "xattr", json_boolean(opts->fs.xattr));
 	json_object_set_new(o, "size",
-			    json_string(opts->fs.size_exact ? "exact" : "lazy"));
+			    json_string(opts->fs.size_exact ? "exact" :
+							      "lazy"));
 	json_object_set_new(o, "options", list_of_lines(opts->own_words));
 	cfs_control_set_dates(&opts->fs.dates, o);
 	text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);

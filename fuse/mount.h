@@ -24,7 +24,8 @@ struct cfs_mount_opts {
 	struct cfs_fs_opts fs;
 	const char *own_words;	/* for .crawlfs/config, a line each; or NULL */
 	const char *kernel;		/* further -o options for the kernel and
-					 * libfuse ("allow_other,nodev"), or NULL */
+					 * libfuse ("allow_other,nodev"), or
+					 * NULL */
 	/* Called when the sources are open, before signal handlers are set
 	 * (libfuse leaves alone the signals somebody else handles).  May be
 	 * NULL, as may ready. */

@@ -35,8 +35,8 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 /*
  * libfuse before 3.17 forgets to pass FUSE_CAP_PARALLEL_DIROPS on
  * (libfuse/libfuse#861).  Then the kernel takes a lock for the look-ups in one
- * directory, which not even a killed process gives up waiting for.  So the first
- * reply, which is to INIT, is completed here.
+ * directory, which not even a killed process gives up waiting for.  So the
+ * first reply, which is to INIT, is completed here.
  */
 static ssize_t write_reply(int fd, struct iovec *iov, int count, void *userdata)
 {

@@ -1,9 +1,9 @@
 /* ops_dir.c - listings, with or without attributes.
  *
  * A READDIRPLUS reply has the nodes of subfolders, so that a walk through small
- * folders looks up none of them; of files if there are few; and of all files for
- * a process that has looked up a file before: `ls -l` and `find -size` do, `ls`
- * and `find -type` do not (doc/design.md, "What the kernel keeps").
+ * folders looks up none of them; of files if there are few; and of all files
+ * for a process that has looked up a file before: `ls -l` and `find -size` do,
+ * `ls` and `find -type` do not (doc/design.md, "What the kernel keeps").
  *
  * The kernel asks once more where a listing has ended.  It has the nodes of its
  * files then, and is given the bytes of those that its reader is expected to
@@ -76,9 +76,10 @@ static void note_short(struct filler *f, bool with_node)
 static int fill_attr(struct filler *f, fuse_ino_t ino,
 		     const struct cfs_node *node, struct stat *st)
 {
-	return node != NULL
-		       ? cfs_attr_fill_node(f->req.fs, node, ino, st, &f->req.cancel, NULL)
-		       : cfs_attr_fill(f->req.fs, ino, st, &f->req.cancel, NULL);
+	return node != NULL ?
+		       cfs_attr_fill_node(f->req.fs, node, ino, st,
+					  &f->req.cancel, NULL) :
+		       cfs_attr_fill(f->req.fs, ino, st, &f->req.cancel, NULL);
 }
 
 /* node: the caller's, if it has one at hand.  Returns nonzero when the buffer
@@ -190,30 +191,31 @@ static int list(struct filler *f, fuse_ino_t ino, off_t off)
 	}
 	if (off > 2 && !((uint64_t)off & CFS_COOKIE_BIT))
 		return CFS_EUSAGE;
-	f->may_be_short = f->out.plus && !f->has_nodes && off == 2 &&
-			  cfs_file_sizes_are_exact(f->req.fs->crawls[dir.source],
-						   f->req.fs->opts.views);
+	f->may_be_short =
+		f->out.plus && !f->has_nodes && off == 2 &&
+		cfs_file_sizes_are_exact(f->req.fs->crawls[dir.source],
+					 f->req.fs->opts.views);
 	captures = f->has_nodes ? UINT_MAX : f->may_be_short ? SHORT_FILES : 0;
-	return cfs_tree_list(f->req.fs->crawls[dir.source], &dir, f->req.fs->opts.views,
-			     off <= 2 ? 0 : (uint64_t)off,
-			     captures, emit_node, f,
-			     &f->req.cancel, &f->req.err);
+	return cfs_tree_list(f->req.fs->crawls[dir.source], &dir,
+			     f->req.fs->opts.views,
+			     off <= 2 ? 0 : (uint64_t)off, captures, emit_node,
+			     f, &f->req.cancel, &f->req.err);
 }
 
 /* For the requests to come what this one has put into its reply. */
 static void note_listing(const struct filler *f, off_t off)
 {
-	struct cfs_listings *l = &f->req.fs->listings;
+	struct cfs_dircache *l = &f->req.fs->listings;
 
 	if (f->is_bare) {
-		cfs_listings_note_bare(l, f->folder);
+		cfs_dircache_note_bare(l, f->folder);
 	} else if (off == 0) {
-		cfs_listings_note_nodes(l, f->folder);
+		cfs_dircache_note_nodes(l, f->folder);
 		if (f->files.n > 0)
-			cfs_listings_note_files(l, f->folder, &f->files);
+			cfs_dircache_note_files(l, f->folder, &f->files);
 	}
 	if (f->is_full && f->subfolders > 0)
-		cfs_listings_note_subfolders(l, f->folder, f->subfolders);
+		cfs_dircache_note_subfolders(l, f->folder, f->subfolders);
 }
 
 /* The request behind the last name of a listing. */
@@ -222,7 +224,7 @@ static void reply_end(fuse_req_t req, fuse_ino_t folder)
 	struct cfs_fs *fs = cfs_fs_of(req);
 	struct cfs_listed_files files;
 
-	if (cfs_listings_files(&fs->listings, folder, &files))
+	if (cfs_dircache_files(&fs->listings, folder, &files))
 		cfs_loads_store_ready(fs->loads, files.ino, files.n);
 	fuse_reply_buf(req, NULL, 0);
 }
@@ -241,15 +243,15 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 		reply_end(req, ino);
 		return;
 	}
-	f.has_nodes = plus && cfs_listings_is_statter(&fs->listings,
+	f.has_nodes = plus && cfs_dircache_is_statter(&fs->listings,
 						      fuse_req_ctx(req)->pid);
 	if (plus && off != 0)
-		f.subfolders = cfs_listings_subfolders(&fs->listings, ino);
+		f.subfolders = cfs_dircache_subfolders(&fs->listings, ino);
 	f.out.buf = malloc(size);
-	rc = cfs_failures_recent(&fs->failures, ~ino, began_ms);
+	rc = cfs_failure_memo_recent(&fs->failures, ~ino, began_ms);
 	if (rc == CFS_OK) {
 		rc = f.out.buf == NULL ? CFS_ENOMEM : list(&f, ino, off);
-		cfs_failures_note(&fs->failures, ~ino, began_ms, rc);
+		cfs_failure_memo_note(&fs->failures, ~ino, began_ms, rc);
 	}
 	if (rc == CFS_OK && !f.is_full)
 		cfs_dirents_end(&f.out);
@@ -298,6 +300,6 @@ void cfs_dir_take_listings_back(struct cfs_fs *fs)
 	uint64_t folder;
 	size_t at = 0;
 
-	while ((folder = cfs_listings_take_back(&fs->listings, &at)) != 0)
+	while ((folder = cfs_dircache_take_back(&fs->listings, &at)) != 0)
 		fuse_lowlevel_notify_inval_inode(fs->session, folder, 0, 0);
 }

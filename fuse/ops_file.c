@@ -95,7 +95,8 @@ void cfs_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	fuse_reply_err(req, 0);
 }
 
-/* The figures in .crawlfs/stats are of pages, not of readers of those figures. */
+/* The figures in .crawlfs/stats are of pages, not of readers of those figures.
+ * */
 static void count_bytes(struct cfs_fs *fs, uint64_t ino, size_t n)
 {
 	struct cfs_node page;
@@ -136,7 +137,7 @@ static void read_bytes(struct cfs_load *l, int rc, const struct cfs_error *err)
 			     l->off < 0 ? 0 : (size_t)l->off, l->size);
 	count_bytes(fs, l->h->ino, part.n);
 	fuse_reply_buf(l->req, (const char *)part.p, part.n);
-	cfs_file_bytes_read(&l->h->content, part);
+	cfs_file_bytes_release_pages(&l->h->content, part);
 }
 
 void cfs_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,

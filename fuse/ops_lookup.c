@@ -39,7 +39,8 @@ static int lookup_url(struct cfs_fs *fs, const char *name, fuse_ino_t *out)
 	struct cfs_node n;
 	uint64_t ino;
 
-	if (cfs_slice_parse_u64(cfs_slice_str(name), UINT64_MAX, &ino) != CFS_OK ||
+	if (cfs_slice_parse_u64(cfs_slice_str(name), UINT64_MAX, &ino) !=
+		    CFS_OK ||
 	    !cfs_fs_node(fs, ino, &n) || n.type != CFS_NODE_FILE)
 		return CFS_ENOTFOUND;
 	n.view = CFS_VIEW_URL;
@@ -122,17 +123,18 @@ static int find(struct cfs_req *r, fuse_ino_t parent, const char *name,
 {
 	uint64_t key = cfs_hash64(cfs_slice_str(name), parent);
 	int64_t began_ms = cfs_monotonic_ms();
-	int rc = cfs_failures_recent(&r->fs->failures, key, began_ms);
+	int rc = cfs_failure_memo_recent(&r->fs->failures, key, began_ms);
 
 	if (rc != CFS_OK)
 		return rc;
 	rc = lookup(r, parent, name, &e->ino);
 	if (rc == CFS_OK)
-		rc = cfs_attr_fill(r->fs, e->ino, &e->attr, &r->cancel, &r->err);
+		rc = cfs_attr_fill(r->fs, e->ino, &e->attr, &r->cancel,
+				   &r->err);
 	else if (rc == CFS_ENOTFOUND)
 		e->ino = 0;
-	cfs_failures_note(&r->fs->failures, key, began_ms,
-			  rc < CFS_OK ? rc : CFS_OK);
+	cfs_failure_memo_note(&r->fs->failures, key, began_ms,
+			      rc < CFS_OK ? rc : CFS_OK);
 	return rc;
 }
 
@@ -159,7 +161,7 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	if (cfs_control_is_snapshot(l.entry.ino))
 		l.entry.entry_timeout = 0;
 	take_back = !S_ISDIR(l.entry.attr.st_mode) &&
-		    cfs_listings_note_look_up(&r.fs->listings,
+		    cfs_dircache_note_look_up(&r.fs->listings,
 					      fuse_req_ctx(req)->pid, parent);
 	l.entry.attr_timeout = cfs_attr_secs(r.fs, rc);
 	if (parent == CFS_INO_ROOT)

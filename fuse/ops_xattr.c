@@ -189,8 +189,10 @@ static int size_is_exact(struct cfs_req *r, const struct cfs_node *file,
 	uint64_t size;
 	int rc = cfs_file_info_get(c, file, &info, &r->cancel, &r->err);
 
-	exact = rc == CFS_OK && (info.size_kind == CFS_SIZE_EXACT ||
-		cfs_handles_size(r->fs->handles, cfs_ino_of(file), !all, &size));
+	exact = rc == CFS_OK &&
+		(info.size_kind == CFS_SIZE_EXACT ||
+		 cfs_handles_size(r->fs->handles, cfs_ino_of(file), !all,
+				  &size));
 	if (rc == CFS_OK && !exact && !all) {
 		exact = info.size_kind == CFS_SIZE_LIKELY;
 	} else if (rc == CFS_OK && !exact) {
@@ -219,7 +221,8 @@ static int view_from(struct cfs_req *r, const struct cfs_node *file,
 		return CFS_ENOTFOUND;
 	rc = cfs_content_is_own(r->fs->crawls[file->source], file, &own,
 				&r->cancel, &r->err);
-	return rc == CFS_OK ? cfs_buf_adds(out, own ? "crawl" : "computed") : rc;
+	return rc == CFS_OK ? cfs_buf_adds(out, own ? "crawl" : "computed") :
+			      rc;
 }
 
 static int get_one(struct cfs_req *r, const struct cfs_node *file,

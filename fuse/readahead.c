@@ -13,7 +13,7 @@
 
 #include "base/hash.h"
 #include "base/sync.h"
-#include "crawl/sides.h"
+#include "crawl/companions.h"
 #include "streams.h"
 
 /* Ranges of one archive closer together than this are one request, of at most
@@ -95,11 +95,11 @@ static void add_records(struct cfs_readahead *ra, struct ahead_batch *b,
 	bool has_record = false;
 
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
-		struct cfs_side side;
+		struct cfs_companion side;
 
 		if ((b->want->views & 1u << v) == 0)
 			continue;
-		if (cfs_side_of(cap, (enum cfs_view)v, &side)) {
+		if (cfs_companion_of(cap, (enum cfs_view)v, &side)) {
 			add_item(ra, b, &side.loc);
 			continue;
 		}
@@ -166,8 +166,9 @@ static bool collect(struct cfs_readahead *ra, struct ahead_batch *b)
 		while (rc == CFS_OK && b->n_seen < want->looks &&
 		       b->n_asked < want->entries) {
 			rc = cfs_index_next_shown(it, &cancel, NULL);
-			if (rc == CFS_OK && !cfs_index_holds(ra->index, it->key))
-				rc = CFS_END;	/* of the piece */
+			if (rc == CFS_OK &&
+			    !cfs_index_holds(ra->index, it->key))
+				rc = CFS_END; /* of the piece */
 			if (rc == CFS_OK)
 				add_entry(b, it, path, ra);
 		}

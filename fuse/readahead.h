@@ -23,7 +23,8 @@ struct cfs_readahead_stats {
 	uint64_t streams;	/* times a reader was recognised */
 	uint64_t records;	/* asked for */
 	uint64_t requests;	/* these joined to so many ranges, at most */
-	uint64_t passed;	/* entries not asked for: of no sort that is read */
+	uint64_t passed;	/* entries not asked for: of no sort that is
+				 * read */
 };
 
 /* For one index and its archives, which outlive it; at most `window` records

@@ -63,7 +63,8 @@ static int child_path(const struct cfs_fs *fs, struct cfs_slice dir,
 	return CFS_ENOTFOUND;
 }
 
-static struct cfs_crawl *crawl_of(const struct cfs_fs *fs, struct cfs_slice path)
+static struct cfs_crawl *crawl_of(const struct cfs_fs *fs,
+				  struct cfs_slice path)
 {
 	return fs->crawls[path.p[0] - 1];
 }

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "errors.h"
+#include "error_report.h"
 
 static bool is_interrupted(void *req)
 {
@@ -51,7 +51,7 @@ void cfs_reply_failure(fuse_req_t req, fuse_ino_t ino, const char *name,
 		struct cfs_fs *fs = cfs_fs_of(req);
 
 		CFS_COUNT(fs, CFS_OP_ERRORS, 1);
-		cfs_errors_note(fs, ino, name, code, err);
+		cfs_error_report_note(fs, ino, name, code, err);
 	}
 	fuse_reply_err(req, errno_of(code));
 }

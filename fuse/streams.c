@@ -193,7 +193,8 @@ static struct cfs_stream *find_stream(struct cfs_streams *all, cfs_pos pos)
 		if (is_step(all, s, pos) &&
 		    (best == NULL || s->last > best->last))
 			best = s;
-		if (!s->is_used || (oldest->is_used && s->clock < oldest->clock))
+		if (!s->is_used ||
+		    (oldest->is_used && s->clock < oldest->clock))
 			oldest = s;
 	}
 	if (best != NULL)

@@ -1,5 +1,5 @@
-/* streams.h - which readers read pages in order, how far ahead of each should be
- * fetched, and which of the pages there.
+/* streams.h - which readers read pages in order, how far ahead of each should
+ * be fetched, and which of the pages there.
  *
  * A reader in order is known by positions in the index: each a few entries
  * after the one before.  Three such steps make a stream; random reads of a
@@ -18,7 +18,8 @@
 #include "view/view.h"
 
 #define CFS_STREAMS 8u
-/* Suffixes and MIME types are known by numbers below this, from their hashes. */
+/* Suffixes and MIME types are known by numbers below this, from their
+ * hashes. */
 #define CFS_SORTS 256u
 /* Reads that are remembered while a window is filled. */
 #define CFS_RECENT 16u

@@ -2,9 +2,9 @@
  *
  * Everything that takes memory in earnest draws from it: caches, loads in
  * progress, what is in use.  A load first takes what it may need; where that is
- * not there, caches give way, and if that does not do it waits until other loads
- * have ended, in the order of arrival; small ones may overtake a large one some
- * times.  What others have lent and use is never
+ * not there, caches give way, and if that does not do it waits until other
+ * loads have ended, in the order of arrival; small ones may overtake a large
+ * one some times.  What others have lent and use is never
  * waited for: a load that is alone gets what it asks for.  So nothing waits for
  * itself, whatever is held meanwhile, as long as no thread begins a load inside
  * of another one.
@@ -25,7 +25,8 @@ enum cfs_mem {
 	CFS_MEM_INDEX,		/* blocks of indexes */
 	CFS_MEM_RECORDS,	/* inflated records, loads of them included */
 	CFS_MEM_VIEWS,		/* text and metadata made of them, likewise */
-	CFS_MEM_REMOTE,		/* ranges of remote files, those in flight too */
+	CFS_MEM_REMOTE,		/* ranges of remote files, those in flight
+				 * too */
 	CFS_MEM_KINDS
 };
 extern const char *const cfs_mem_names[CFS_MEM_KINDS];

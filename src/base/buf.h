@@ -18,7 +18,8 @@ struct cfs_buf {
 	size_t n;	/* bytes in use */
 	size_t cap;	/* bytes allocated */
 	size_t max;	/* never more than this many */
-	int failed;	/* CFS_OK, CFS_ELIMIT, CFS_ENOMEM; CFS_EIO where spilled */
+	int failed;	/* CFS_OK, CFS_ELIMIT, CFS_ENOMEM; CFS_EIO where
+			 * spilled */
 	struct cfs_spill *spill;	/* the bytes are in a file: spill.h */
 };
 

@@ -36,8 +36,8 @@ struct cfs_daemon {
 int cfs_daemon_fork(struct cfs_daemon *d, int interrupted, int *status);
 
 /* Closes what the program that started this one has left open, above standard
- * error and but for `keep` (-1: nothing): a process in the background would hold
- * its locks and pipes for ever.  Before anything is opened here. */
+ * error and but for `keep` (-1: nothing): a process in the background would
+ * hold its locks and pipes for ever.  Before anything is opened here. */
 void cfs_daemon_close_inherited(int keep);
 
 /* Leaves session, folder and terminal behind, and reports.  0, or -1 and

@@ -18,7 +18,8 @@ enum cfs_code {
 	CFS_EFORMAT = -2,	/* the bytes are not what the format says */
 	CFS_ELIMIT = -3,	/* legal, but beyond a named limit */
 	CFS_ENOMEM = -4,
-	CFS_ENOTFOUND = -5,	/* the index (or the name rules) say: no such thing */
+	CFS_ENOTFOUND = -5,	/* the index (or the name rules) say: no such
+				 * thing */
 	CFS_ETIMEOUT = -6,
 	CFS_EINTR = -7,		/* the caller's cancel token was raised */
 	CFS_EUSAGE = -8,	/* wrong arguments */

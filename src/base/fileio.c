@@ -97,7 +97,8 @@ int cfs_temp_file(const char *dir)
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	fd = mkostemp(path, O_CLOEXEC);	/* not every file system has O_TMPFILE */
+	fd = mkostemp(path, O_CLOEXEC);	/* not every file system has
+					 * O_TMPFILE */
 	if (fd >= 0)
 		unlink(path);
 	return fd;

@@ -1,5 +1,5 @@
-/* fileio.h - whole reads and writes, files without a name, files that replace others,
- * and paths.
+/* fileio.h - whole reads and writes, files without a name, files that replace
+ * others, and paths.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -33,13 +33,14 @@ int cfs_temp_file(const char *dir);
 /*
  * A file that takes the place of `path` when it is complete, and not before:
  * written beside it under a temporary name, which no other attempt on any
- * machine has (.crawlfs-NAME-HOST-PROCESS-RANDOM.tmp), synced, renamed.  Whoever reads
- * path finds the old file or the new one, also after a crash.
+ * machine has (.crawlfs-NAME-HOST-PROCESS-RANDOM.tmp), synced, renamed.
+ *  Whoever reads path finds the old file or the new one, also after a crash.
  */
 struct cfs_replacement {
 	int fd;			/* to write to; -1: none */
-	bool need_not_last;	/* the caller says: after a crash the file may be
-				 * anything, since its user compares checksums */
+	bool need_not_last;	/* the caller says: after a crash the file may
+				 * be anything, since its user compares
+				 * checksums */
 	char *path, *tmp_path;	/* owned */
 };
 
@@ -55,8 +56,8 @@ int cfs_replacement_commit(struct cfs_replacement *r, struct cfs_error *err);
 /* Removes it; nothing was changed.  Does nothing after commit. */
 void cfs_replacement_drop(struct cfs_replacement *r);
 
-/* Removes the temporary files that earlier programs, killed meanwhile, have left
- * behind for a path that begins like this one: those that nobody holds. */
+/* Removes the temporary files that earlier programs, killed meanwhile, have
+ * left behind for a path that begins like this one: those that nobody holds. */
 void cfs_replacement_sweep(const char *path);
 
 /* All three at once. */
@@ -65,10 +66,10 @@ int cfs_file_replace(const char *path, struct cfs_slice bytes, mode_t mode,
 
 /*
  * Opens a file to read and write that an earlier run may have begun: makes it,
- * or takes one that is ours.  Ours is a regular file with one name, that belongs
- * to this user, is reached without a link, and is empty or begins with `mark`
- * (NULL: with anything, because another file vouches for it).  CFS_EIO for any
- * other, which is left as it is; CFS_EACCESS.
+ * or takes one that is ours.  Ours is a regular file with one name, that
+ * belongs to this user, is reached without a link, and is empty or begins with
+ * `mark` (NULL: with anything, because another file vouches for it).  CFS_EIO
+ * for any other, which is left as it is; CFS_EACCESS.
  */
 int cfs_file_take(int *fd, const char *path, const char *mark, mode_t mode,
 		  struct cfs_error *err);

@@ -14,12 +14,18 @@
 
 #include "error.h"
 
-enum cfs_log_level { CFS_LOG_ERROR, CFS_LOG_WARNING, CFS_LOG_INFO, CFS_LOG_DEBUG };
+enum cfs_log_level {
+	CFS_LOG_ERROR,
+	CFS_LOG_WARNING,
+	CFS_LOG_INFO,
+	CFS_LOG_DEBUG
+};
 
 /* `line` has no newline.  Called from any thread, one call at a time. */
 typedef void cfs_log_fn(enum cfs_log_level level, const char *line, void *arg);
 
-/* Sets the one receiver of the process; fn NULL drops everything (the default). */
+/* Sets the one receiver of the process; fn NULL drops everything (the
+ * default). */
 void cfs_log_to(cfs_log_fn *fn, void *arg, enum cfs_log_level up_to);
 
 void cfs_log(enum cfs_log_level level, const char *fmt, ...)

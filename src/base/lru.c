@@ -192,8 +192,8 @@ static void give(void *arg, uint64_t bytes)
 	}
 }
 
-void cfs_lru_draw_on(struct cfs_lru *lru, struct cfs_budget *budget,
-		     enum cfs_mem kind, bool by_loader)
+void cfs_lru_charge_to(struct cfs_lru *lru, struct cfs_budget *budget,
+		       enum cfs_mem kind, bool by_loader)
 {
 	struct cfs_lru_stats now;
 
@@ -299,7 +299,8 @@ static struct cfs_lru_ref *insert_loading_locked(struct shard *s,
 static void unpin_locked(struct cfs_lru_ref *r, struct cfs_lru_ref **dead)
 {
 	assert(r->pins > 0);
-	if (--r->pins == 0 && !r->in_table) {	/* a failed load's last waiter */
+	if (--r->pins == 0 && !r->in_table) {	/* a failed load's last
+						 * waiter */
 		r->chain = NULL;
 		*dead = r;
 	}

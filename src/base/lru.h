@@ -55,8 +55,8 @@ void cfs_lru_free(struct cfs_lru *lru);
 /* Accounts for its objects, and gives those up that nobody holds when memory is
  * scarce.  by_loader: the loader has accounted for obj_bytes already.  By one
  * thread, before others use the cache; budget may be NULL. */
-void cfs_lru_draw_on(struct cfs_lru *lru, struct cfs_budget *budget,
-		     enum cfs_mem kind, bool by_loader);
+void cfs_lru_charge_to(struct cfs_lru *lru, struct cfs_budget *budget,
+		       enum cfs_mem kind, bool by_loader);
 
 /*
  * Finds or loads an object and pins it in *out; cfs_lru_put lets it go.

@@ -47,8 +47,8 @@ static bool parse_line(char *line, struct cfs_mounted *m)
 	if (dash == NULL ||
 	    sscanf(dash + 3, "%63s %*s %ms", m->type, &m->options) < 1 ||
 	    (m->options == NULL && (m->options = strdup("")) == NULL) ||
-	    sscanf(line, "%*u %*u %u:%u %ms %ms", &m->major, &m->minor, &m->root,
-		   &m->point) != 4) {
+	    sscanf(line, "%*u %*u %u:%u %ms %ms", &m->major, &m->minor,
+		   &m->root, &m->point) != 4) {
 		cfs_mounted_release(m);
 		return false;
 	}

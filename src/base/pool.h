@@ -45,9 +45,9 @@ void cfs_pool_join(struct cfs_pool *pool);
 bool cfs_pool_run(unsigned n, cfs_pool_work *work, void *arg,
 		  unsigned every_ms, cfs_pool_work *show);
 
-/* Calls one(arg, i, ..) for each i below n, in that order, on the caller's thread
- * and up to threads - 1 others.  After a failure no other is begun; the first one
- * is returned. */
+/* Calls one(arg, i, ..) for each i below n, in that order, on the caller's
+ * thread and up to threads - 1 others.  After a failure no other is begun; the
+ * first one is returned. */
 typedef int cfs_pool_one(void *arg, size_t i, struct cfs_error *err);
 int cfs_pool_each(unsigned threads, size_t n, cfs_pool_one *one, void *arg,
 		  struct cfs_error *err);

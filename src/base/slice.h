@@ -1,4 +1,5 @@
-/* slice.h - borrowed bytes, and a cursor that decodes them without over-reading.
+/* slice.h - borrowed bytes, and a cursor that decodes them without
+ * over-reading.
  *
  * Every byte that comes from outside (archives, indexes, servers, file names)
  * is looked at through these two types.  Nothing here allocates.
@@ -36,7 +37,8 @@ static inline struct cfs_slice cfs_slice_of(const void *p, size_t n)
 }
 
 /* Part of s from byte `off`, at most n bytes; clamped to what s has. */
-static inline struct cfs_slice cfs_slice_sub(struct cfs_slice s, size_t off, size_t n)
+static inline struct cfs_slice cfs_slice_sub(struct cfs_slice s, size_t off,
+					     size_t n)
 {
 	if (off > s.n)
 		off = s.n;

@@ -122,7 +122,7 @@ void cfs_spill_reading(struct cfs_slice bytes)
 	reading = bytes;
 }
 
-void cfs_spill_passed(struct cfs_slice piece)
+void cfs_spill_release_pages(struct cfs_slice piece)
 {
 	if (reading.n > 0 && piece.p >= reading.p &&
 	    piece.p < reading.p + reading.n)
@@ -137,7 +137,7 @@ bool cfs_spill_holds(struct cfs_slice s, struct cfs_slice what)
 
 		if (cfs_slice_search(piece, what) >= 0)
 			return true;
-		cfs_spill_passed(piece);
+		cfs_spill_release_pages(piece);
 		if (piece.n == s.n)
 			break;
 		s = cfs_slice_from(s, CFS_SPILL_STEP);

@@ -24,15 +24,15 @@ struct cfs_spill;
  * cfs_buf_release ends that.  0; CFS_ENOMEM, CFS_EIO (err names dir). */
 int cfs_spill_begin(struct cfs_buf *b, const char *dir, struct cfs_error *err);
 
-/* While b is filled, bytes that b is made of, which are in a file too, are taken
- * out of memory with its own. */
+/* While b is filled, bytes that b is made of, which are in a file too, are
+ * taken out of memory with its own. */
 void cfs_spill_made_of(struct cfs_buf *b, struct cfs_slice bytes);
 
 /* Takes bytes in a file out of memory; they can be read as before.  `bytes` are
  * of a buffer that was spilled, or all of its bytes before they change. */
 void cfs_spill_out(struct cfs_slice bytes);
-/* The same of a part of b that was read, and of what the kernel has mapped around
- * that. */
+/* The same of a part of b that was read, and of what the kernel has mapped
+ * around that. */
 void cfs_spill_out_around(const struct cfs_buf *b, struct cfs_slice part);
 void cfs_spill_settle_now(struct cfs_buf *b);
 static inline void cfs_spill_settle(struct cfs_buf *b)
@@ -41,12 +41,13 @@ static inline void cfs_spill_settle(struct cfs_buf *b)
 		cfs_spill_settle_now(b);
 }
 
-/* While this thread reads `bytes`, of a spilled buffer, cfs_spill_passed takes out
- * of memory what it says is done with, and does nothing to any other bytes.  An
- * empty slice ends that. */
+/* While this thread reads `bytes`, of a spilled buffer, cfs_spill_release_pages
+ * takes out of memory what it says is done with, and does nothing to any other
+ * bytes.  An empty slice ends that. */
 void cfs_spill_reading(struct cfs_slice bytes);
-/* Readers of long inputs call it for every CFS_SPILL_STEP, whatever they are. */
-void cfs_spill_passed(struct cfs_slice piece);
+/* Readers of long inputs call it for every CFS_SPILL_STEP, whatever they are.
+ * */
+void cfs_spill_release_pages(struct cfs_slice piece);
 
 /* Is `what` in s?  Passes what it looks through. */
 bool cfs_spill_holds(struct cfs_slice s, struct cfs_slice what);

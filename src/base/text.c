@@ -85,7 +85,9 @@ void cfs_text_hide_queries(char *out, size_t out_bytes, const char *s)
 
 const char *cfs_text_size(double bytes, char out[CFS_TEXT_SIZE_BYTES])
 {
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
+	static const char *const units[] = {
+		"B", "kB", "MB", "GB", "TB", "PB"
+	};
 	size_t i = 0;
 
 	while (bytes >= 999.5 && i + 1 < sizeof(units) / sizeof(units[0])) {

@@ -15,8 +15,9 @@ void cfs_text_escape(struct cfs_buf *b, struct cfs_slice s);
  * Copies s to out, cut to what fits, with "..." in place of the query of each
  * http: or https: URL in it, and of a name that it begins with, if that begins
  * with "./" as names of archives in an index do that have one: a query may be a
- * key to what is there, and is shown to nobody.  A query ends at a blank, at ",SCHEME://" and at "#!/" (a member of
- * a WACZ file); closing punctuation behind it stays.  out is not s.
+ * key to what is there, and is shown to nobody.  A query ends at a blank, at
+ * ",SCHEME://" and at "#!/" (a member of a WACZ file); closing punctuation
+ * behind it stays.  out is not s.
  */
 void cfs_text_hide_queries(char *out, size_t out_bytes, const char *s);
 

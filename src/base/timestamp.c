@@ -42,8 +42,9 @@ int cfs_time_month_days(int y, int m)
  * 24:00:00: the end of the day. */
 static int join(const int f[6], int64_t *out)
 {
-	if (f[1] < 1 || f[1] > 12 || f[2] < 1 || f[2] > cfs_time_month_days(f[0], f[1]) || f[3] > 24 ||
-	    f[4] > 59 || f[5] > 60 || (f[3] == 24 && (f[4] | f[5]) != 0))
+	if (f[1] < 1 || f[1] > 12 || f[2] < 1 ||
+	    f[2] > cfs_time_month_days(f[0], f[1]) || f[3] > 24 || f[4] > 59 ||
+	    f[5] > 60 || (f[3] == 24 && (f[4] | f[5]) != 0))
 		return CFS_EFORMAT;
 	*out = cfs_time_from_utc(f[0], f[1], f[2], f[3], f[4], f[5]);
 	return CFS_OK;

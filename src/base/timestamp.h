@@ -37,7 +37,8 @@ struct cfs_time_reading {
  * A time as archives are known to write it (timestamp_read.c has the forms):
  * ISO 8601 with offsets, ordinal and week dates, 14 digits and fewer, Unix
  * seconds and milliseconds, the dates of HTTP and mail.  A time without an
- * offset is UTC.  0, or CFS_EFORMAT if nothing is valid; *out is undefined then.
+ * offset is UTC.  0, or CFS_EFORMAT if nothing is valid; *out is undefined
+ * then.
  */
 int cfs_time_read(struct cfs_slice s, struct cfs_time_reading *out);
 

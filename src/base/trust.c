@@ -1,11 +1,11 @@
 /* trust.c - is a folder in the hands of this user alone? (see trust.h)
  *
- * Many systems give each user a group of their own, and let it write to all that
- * the user makes: such a group is nobody else.  In folders above, any group is
- * taken for one.
+ * Many systems give each user a group of their own, and let it write to all
+ * that the user makes: such a group is nobody else.  In folders above, any
+ * group is taken for one.
  *
- * A folder that is shared with its group is in the hands of all members: what is
- * in it may belong to anyone, since only members can have put it there.
+ * A folder that is shared with its group is in the hands of all members: what
+ * is in it may belong to anyone, since only members can have put it there.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -107,7 +107,7 @@ static int refuse(const char *path, const char *why, struct cfs_error *err)
 	return cfs_error_at(err, CFS_EACCESS, path, 0, "%s", why);
 }
 
-/* ---- above ----------------------------------------------------------------- */
+/* ---- above --------------------------------------------------------------- */
 
 static int check_one_above(const char *path, struct cfs_error *err)
 {
@@ -162,7 +162,7 @@ static int check_way(const char *path, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- inside ---------------------------------------------------------------- */
+/* ---- inside -------------------------------------------------------------- */
 
 struct folder_look {
 	const char *path;	/* for messages */
@@ -210,7 +210,8 @@ static bool may_be(int dirfd, const char *name, const struct folder_look *in,
 
 	if (!(st->st_mode & (S_IWGRP | S_IWOTH)))
 		return true;
-	fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = openat(dirfd, name,
+		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	is_bad = in->is_shared ? is_open_to_more(in, st, fd) : is_open(st, fd);
 	if (fd >= 0)
 		close(fd);
@@ -249,7 +250,7 @@ static int check_inside(int dirfd, const char *name,
 			check_entries(fd, &look, depth - 1, err);
 }
 
-/* ---- the folder ------------------------------------------------------------ */
+/* ---- the folder ---------------------------------------------------------- */
 
 /* Whose is the folder itself? */
 static int check_folder(struct folder_look *look, const struct stat *st, int fd,

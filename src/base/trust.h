@@ -12,8 +12,8 @@
 /*
  * Whether what is in a folder can only have been put there by this user or by
  * root: the folder, those above it, and what is in it down to folders in its
- * folders.  `names` ends with NULL: of what is in the folder only these are looked
- * at.  A folder that is not there is judged by those above it.
+ * folders.  `names` ends with NULL: of what is in the folder only these are
+ * looked at.  A folder that is not there is judged by those above it.
  *
  *   - the folder belongs to this user or to root, and others cannot write to it
  *     (a group of this user alone may);
@@ -22,10 +22,10 @@
  *   - folders above belong to this user or root, and not everybody can replace
  *     what is in them.
  *
- * After cfs_trust_share() also where a folder's group, which this user is of, can
- * write to it, and others cannot; what is in it then belongs to whoever of the
- * group has put it there, and nobody but the group can write to it.  The folder
- * must hand its group on (setgid).
+ * After cfs_trust_share() also where a folder's group, which this user is of,
+ * can write to it, and others cannot; what is in it then belongs to whoever of
+ * the group has put it there, and nobody but the group can write to it.  The
+ * folder must hand its group on (setgid).
  *
  * CFS_OK; CFS_EACCESS with what is wrong, and where.
  */
@@ -37,8 +37,9 @@ int cfs_trust_folder(const char *path, const char *const *names,
  * there are threads. */
 void cfs_trust_share(void);
 
-/* The mode for a file or folder in a folder that was trusted: `mode` is that of one
- * for the user alone, and is for the group, too, if the folder was a group's. */
+/* The mode for a file or folder in a folder that was trusted: `mode` is that of
+ * one for the user alone, and is for the group, too, if the folder was a
+ * group's. */
 mode_t cfs_trust_mode(mode_t mode);
 
 #endif

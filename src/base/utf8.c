@@ -4,7 +4,7 @@
  */
 #include "utf8.h"
 
-#include "eight.h"
+#include "swar.h"
 #include "spill.h"
 
 size_t cfs_utf8_len(struct cfs_slice s)
@@ -40,14 +40,14 @@ size_t cfs_ascii_run(struct cfs_slice s)
 {
 	size_t i = 0;
 
-	while (s.n - i >= 32 && cfs_eight_are_ascii_from(
-				cfs_eight_at(s.p + i) |
-				cfs_eight_at(s.p + i + 8) |
-				cfs_eight_at(s.p + i + 16) |
-				cfs_eight_at(s.p + i + 24), 0))
+	while (s.n - i >= 32 && cfs_swar_are_ascii_from(
+				cfs_swar_at(s.p + i) |
+				cfs_swar_at(s.p + i + 8) |
+				cfs_swar_at(s.p + i + 16) |
+				cfs_swar_at(s.p + i + 24), 0))
 		i += 32;
 	while (s.n - i >= 8 &&
-	       cfs_eight_are_ascii_from(cfs_eight_at(s.p + i), 0))
+	       cfs_swar_are_ascii_from(cfs_swar_at(s.p + i), 0))
 		i += 8;
 	while (i < s.n && s.p[i] < 0x80)
 		i++;
@@ -61,7 +61,7 @@ bool cfs_utf8_is_ascii(struct cfs_slice s)
 
 		if (cfs_ascii_run(piece) < piece.n)
 			return false;
-		cfs_spill_passed(piece);
+		cfs_spill_release_pages(piece);
 		s = cfs_slice_from(s, piece.n);
 	}
 	return true;
@@ -76,8 +76,8 @@ bool cfs_utf8_is_valid(struct cfs_slice s)
 		size_t n;
 
 		if ((size_t)(p - passed) >= CFS_SPILL_STEP) {
-			cfs_spill_passed(cfs_slice_of(passed,
-						      (size_t)(p - passed)));
+			cfs_spill_release_pages(
+				cfs_slice_of(passed, (size_t)(p - passed)));
 			passed = p;
 		}
 

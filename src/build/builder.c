@@ -53,13 +53,15 @@ struct cfs_builder {
 	struct cfs_builder_refs refs;
 	struct cfs_extsort_opts refs_opts;	/* of sorts of references */
 	struct cfs_builder_archives archives;
-	struct cfs_damages *damages;		/* of archives; NULL: not kept */
+	struct cfs_damages *damages;		/* of archives; NULL: not
+						 * kept */
 	struct cfs_line_names *names;		/* of archives, for lines */
 	/* The merge: */
 	struct cfs_cfx_writer *writer;
 	struct cfs_builder_counts counts;
 	uint64_t done, total;		/* entries */
-	struct cfs_extsort *again;	/* revisits whose sizes are to be found */
+	struct cfs_extsort *again;	/* revisits whose sizes are to be
+					 * found */
 };
 
 /* ---- adding ---- */
@@ -119,8 +121,9 @@ static int prepare_key(struct pair_feeder *f, struct cfs_slice url,
 	*scheme = (uint8_t)u.scheme;
 	cfs_buf_reset(&f->scratch);
 	rc = cfs_urlkey_url(cfs_buf_slice(&f->key), *scheme, &f->scratch);
-	*to_keep = rc == CFS_OK && cfs_slice_eq(cfs_buf_slice(&f->scratch), url) ?
-		   CFS_SLICE_EMPTY : url;
+	*to_keep = url;
+	if (rc == CFS_OK && cfs_slice_eq(cfs_buf_slice(&f->scratch), url))
+		*to_keep = CFS_SLICE_EMPTY;
 	return CFS_OK;
 }
 
@@ -238,7 +241,7 @@ static bool is_possible(const struct cfs_builder *b,
 	return item->e.loc.file[0] < b->opts.n_archives &&
 	       item->e.kind <= CFS_KIND_SIDE &&
 	       item->e.scheme <= CFS_SCHEME_FTP &&
-	       item->container <= CFS_SIDE_WARC &&
+	       item->container <= CFS_COMPANION_WARC &&
 	       item->notes.n <= CFS_NOTES_MAX;
 }
 
@@ -319,7 +322,7 @@ static int note_archives(struct cfs_builder *b, struct cfs_error *err)
 		cfs_buf_varint(&item, a->mtime_nsec);
 		for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
 			cfs_buf_varint(&item, a->skipped[k]);
-		rc = cfs_cfx_writer_tape(b->writer, CFS_CFX_TAPE_ARCHIVES,
+		rc = cfs_cfx_writer_tape(b->writer, CFS_CFX_JOINDATA_ARCHIVES,
 					 cfs_buf_slice(&item), err);
 	}
 	cfs_buf_release(&item);
@@ -435,7 +438,8 @@ static int merge_lines(struct cfs_builder *b, struct cfs_error *err)
 static int open_file(struct cfs_builder *b, struct cfs_error *err)
 {
 	return b->opts.format == CFS_INDEX_ZIPNUM || b->opts.memory != NULL ?
-	       CFS_OK : cfs_replacement_open(&b->file, b->path, mode_of(b), err);
+		       CFS_OK :
+		       cfs_replacement_open(&b->file, b->path, mode_of(b), err);
 }
 
 /* One page or side of an index that goes into this one. */
@@ -482,16 +486,22 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 {
 	struct cfs_symbols symbols;
 	struct cfs_cfx_params p = {
-		.fd = b->file.fd, .memory = b->opts.memory,
-		.name = b->path, .symbols = &symbols,
-		.archives = b->archives.v, .n_archives = b->archives.n,
-		.view_code = b->opts.view_code, .keeps_joins = b->opts.keeps_joins,
-		.tmp_dir = b->opts.tmp_dir, .home = b->opts.home,
+		.fd = b->file.fd,
+		.memory = b->opts.memory,
+		.name = b->path,
+		.symbols = &symbols,
+		.archives = b->archives.v,
+		.n_archives = b->archives.n,
+		.view_version = b->opts.view_version,
+		.keeps_joins = b->opts.keeps_joins,
+		.tmp_dir = b->opts.tmp_dir,
+		.home = b->opts.home,
 	};
 	char indexes[CFS_TEXT_COUNT_BYTES];
 	int64_t *first_times = NULL;
 	struct cfs_buf damage;
-	int rc = cfs_builder_sample_train(b->samples, b->opts.threads, &symbols);
+	int rc =
+		cfs_builder_sample_train(b->samples, b->opts.threads, &symbols);
 
 	if (rc != CFS_OK)
 		return cfs_error_nomem(err);
@@ -503,7 +513,8 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 		return cfs_error_nomem(err);
 	p.first_times = first_times;
 	cfs_buf_init(&damage, CFS_CFX_DAMAGE_TABLE_MAX);
-	if (cfs_damages_table(b->damages, &b->archives, true, &damage) != CFS_OK)
+	if (cfs_damages_table(b->damages, &b->archives, true, &damage) !=
+	    CFS_OK)
 		rc = cfs_error_nomem(err);
 	p.damage = cfs_buf_slice(&damage);
 	if (rc == CFS_OK)
@@ -525,7 +536,7 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 	struct cfs_merge_opts merge = {
 		.inputs = b->opts.inputs, .n_inputs = b->opts.n_inputs,
 		.sorted = b->sort, .pick = b->opts.pick,
-		.view_code = b->opts.view_code, .refs = b->refs_opts,
+		.view_version = b->opts.view_version, .refs = b->refs_opts,
 		.cancel = b->opts.cancel, .advanced = on_advanced, .arg = b };
 	int rc = look_through(b, &merge, err);
 
@@ -618,7 +629,8 @@ int cfs_builder_new(struct cfs_builder **out,
 		    const struct cfs_builder_opts *opts, struct cfs_error *err)
 {
 	struct cfs_builder *b = calloc(1, sizeof(*b));
-	size_t memory = opts->memory_bytes ? opts->memory_bytes : MEMORY_DEFAULT;
+	size_t memory =
+		opts->memory_bytes ? opts->memory_bytes : MEMORY_DEFAULT;
 	struct cfs_extsort_opts so;
 	int rc;
 

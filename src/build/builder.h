@@ -41,8 +41,8 @@ int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
 int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
 			const char *what);
 
-/* Says how large archive `n` of opts is, and when it was changed (Unix seconds),
- * where that was not known before. */
+/* Says how large archive `n` of opts is, and when it was changed (Unix
+ * seconds), where that was not known before. */
 void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
 			      int64_t mtime);
 

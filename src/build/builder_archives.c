@@ -23,7 +23,8 @@ static int check_names(const struct cfs_builder_opts *o, struct cfs_error *err)
 		const char *name = o->archives[i].name;
 
 		if (!cfs_name_stays_below(cfs_slice_str(name)))
-			return cfs_error_set(err, CFS_EUSAGE, "archive name '%s'"
+			return cfs_error_set(err, CFS_EUSAGE,
+					     "archive name '%s'"
 					     " does not lie below the index",
 					     name);
 	}
@@ -98,7 +99,8 @@ int cfs_builder_archives_init(struct cfs_builder_archives *a,
 			      const struct cfs_builder_opts *o,
 			      struct cfs_error *err)
 {
-	uint32_t n = o->n_archives, *order = calloc((size_t)n + 1, sizeof(*order));
+	uint32_t n = o->n_archives,
+		 *order = calloc((size_t)n + 1, sizeof(*order));
 	int rc;
 
 	a->ranks = calloc((size_t)n + 1, sizeof(*a->ranks));

@@ -1,6 +1,7 @@
 /* builder_archives.h - the archives of an index that is built: each name once,
  * in the order of names, so that numbers do not depend on the order of inputs;
- * and what becomes known of each.  In a part (opts.share) they stay as they are.
+ * and what becomes known of each.  In a part (opts.share) they stay as they
+ * are.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +17,8 @@ struct cfs_builder_known;		/* of one archive */
 
 struct cfs_builder_archives {
 	uint32_t n;
-	uint32_t *ranks;	/* by number in opts.archives: its number here */
+	uint32_t *ranks;	/* by number in opts.archives: its number
+				 * here */
 	/* By number here; origins may be NULL. */
 	struct cfs_builder_archive *v;
 	struct cfs_builder_origin *origins;
@@ -33,8 +35,8 @@ int cfs_builder_archives_init(struct cfs_builder_archives *a,
 void cfs_builder_archives_release(struct cfs_builder_archives *a);
 
 /* The mode, less the umask, of a file that names these archives and their home
- * (may be NULL): where one has a query, which may be a key, nobody else may read
- * it. */
+ * (may be NULL): where one has a query, which may be a key, nobody else may
+ * read it. */
 mode_t cfs_builder_archives_mode(const struct cfs_builder_archive *v,
 				 uint32_t n, const char *home);
 

@@ -28,7 +28,8 @@ struct damaged {
 struct cfs_damages {
 	pthread_mutex_t lock;
 	uint32_t n;
-	struct damaged **v;		/* guarded by lock, by archive; or NULL */
+	struct damaged **v;		/* guarded by lock, by archive; or
+					 * NULL */
 };
 
 struct cfs_damages *cfs_damages_new(uint32_t n_archives)

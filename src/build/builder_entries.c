@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "index/cfx_tape.h"
+#include "index/cfx_joindata.h"
 #include "index/related.h"
 
 /* Entries of one key, and their bytes, that are joined at a time. */
@@ -18,14 +18,15 @@
 /* Entries without ids that one number stands for. */
 #define PLAIN_MAX ((uint64_t)1 << 32)
 
-void cfs_entries_init(struct cfs_entries *e, const struct cfs_entries_opts *opts)
+void cfs_entries_init(struct cfs_entries *e,
+		      const struct cfs_entries_opts *opts)
 {
 	*e = (struct cfs_entries){ .o = *opts };
 	cfs_buf_init(&e->key, CFS_KEY_MAX);
 	cfs_buf_init(&e->values, GROUP_BYTES);
 	cfs_buf_init(&e->spans, SPAN_BYTES * GROUP_MAX);
 	cfs_buf_init(&e->lists, CFS_RELATED_LIST_MAX * GROUP_MAX);
-	cfs_buf_init(&e->tape, CFS_CFX_TAPE_BLOCK_BYTES);
+	cfs_buf_init(&e->tape, CFS_CFX_JOINDATA_BLOCK_BYTES);
 	cfs_buf_init(&e->side_key, CFS_KEY_MAX);
 }
 
@@ -41,7 +42,7 @@ void cfs_entries_release(struct cfs_entries *e)
 
 /* ---- what later inputs need ---- */
 
-static int put_tape(struct cfs_entries *e, enum cfs_cfx_tape_of which,
+static int put_tape(struct cfs_entries *e, enum cfs_cfx_joindata_of which,
 		    struct cfs_error *err)
 {
 	return e->tape.failed != CFS_OK ?
@@ -57,7 +58,7 @@ static int put_plain(struct cfs_entries *e, struct cfs_error *err)
 	cfs_buf_reset(&e->tape);
 	cfs_buf_varint(&e->tape, 2 * e->plain);
 	e->plain = 0;
-	return put_tape(e, CFS_CFX_TAPE_IDS, err);
+	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
 }
 
 static unsigned bits_of(const struct cfs_join_item *t, bool hides_views)
@@ -100,7 +101,7 @@ static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
 		cfs_buf_varint(b, t->e.meta_bytes);
 		cfs_buf_varint(b, t->e.text_bytes);
 	}
-	return put_tape(e, CFS_CFX_TAPE_IDS, err);
+	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
 }
 
 /* Where lone sides are left out, they are not waited for either. */
@@ -118,7 +119,8 @@ static int note_side(struct cfs_entries *e, const struct cfs_join_item *t,
 	struct cfs_slice key = cfs_buf_slice(&e->key);
 	size_t shared = 0, most = key.n + t->raw.n + 3 * CFS_VARINT_MAX;
 
-	if (!cfs_cfx_writer_begins_block(e->o.writer, CFS_CFX_TAPE_SIDES, most))
+	if (!cfs_cfx_writer_begins_block(e->o.writer, CFS_CFX_JOINDATA_SIDES,
+					 most))
 		shared = cfs_slice_common(key, cfs_buf_slice(&e->side_key));
 	cfs_buf_reset(&e->tape);
 	cfs_buf_varint(&e->tape, shared);
@@ -129,7 +131,7 @@ static int note_side(struct cfs_entries *e, const struct cfs_join_item *t,
 	cfs_buf_reset(&e->side_key);
 	if (cfs_buf_add(&e->side_key, key) != CFS_OK)
 		return cfs_error_nomem(err);
-	return put_tape(e, CFS_CFX_TAPE_SIDES, err);
+	return put_tape(e, CFS_CFX_JOINDATA_SIDES, err);
 }
 
 static int note_sides(struct cfs_entries *e, struct cfs_join_item *items,
@@ -168,14 +170,16 @@ static bool is_new_revisit(const struct cfs_entries *e,
 		return false;
 	if (t->input == e->o.scanned)
 		return !t->e.body_is_exact;
-	return e->o.revisits_are_new || e->o.again == NULL || e->is_mixed || !t->e.body_is_exact ||
-	       t->e.body_bytes == 0 || (t->ref[0] == 0 && t->ref[1] == 0);
+	return e->o.revisits_are_new || e->o.again == NULL || e->is_mixed ||
+	       !t->e.body_is_exact || t->e.body_bytes == 0 ||
+	       (t->ref[0] == 0 && t->ref[1] == 0);
 }
 
 static int add_refs(struct cfs_entries *e, const struct cfs_join_item *t,
 		    cfs_pos pos, struct cfs_error *err)
 {
-	const uint64_t asked[2] = { t->asked[0], t->n_asked > 1 ? t->asked[1] : 0 };
+	const uint64_t asked[2] = { t->asked[0],
+				    t->n_asked > 1 ? t->asked[1] : 0 };
 	int rc = CFS_OK;
 
 	if (t->n_asked > 0) {
@@ -210,8 +214,9 @@ static int write_entry(struct cfs_entries *e, struct cfs_join_item *t,
 	if (is_new)
 		t->e.body_is_exact = t->e.has_view_bytes = false;
 	/* the crawl's own are shown instead of views that would be made */
-	hides_views = t->e.has_view_bytes && t->e.text.kind != CFS_SIDE_NONE &&
-		      t->e.meta.kind != CFS_SIDE_NONE;
+	hides_views = t->e.has_view_bytes &&
+		      t->e.text.kind != CFS_COMPANION_NONE &&
+		      t->e.meta.kind != CFS_COMPANION_NONE;
 	rc = note_ids(e, t, hides_views, err);
 	if (hides_views)
 		t->e.has_view_bytes = false;
@@ -345,8 +350,9 @@ static bool is_left_out(struct cfs_entries *e, const struct cfs_join_item *t)
 
 	if (!e->o.no_lone_sides || t->what < CFS_JOIN_TEXT)
 		return false;
-	--*(t->what == CFS_JOIN_RELATED ? &c->related_pages :
-	    t->e.text.kind != CFS_SIDE_NONE ? &c->text_pages : &c->meta_pages);
+	--*(t->what == CFS_JOIN_RELATED		 ? &c->related_pages :
+	    t->e.text.kind != CFS_COMPANION_NONE ? &c->text_pages :
+						   &c->meta_pages);
 	c->lone_sides++;
 	return true;
 }

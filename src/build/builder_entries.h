@@ -16,7 +16,8 @@ struct cfs_entries_opts {
 	/* Positions of revisits whose sizes are to be found (key: 8 bytes, big-
 	 * endian); NULL: they have none. */
 	struct cfs_extsort *again;
-	const struct cfs_builder_origin *origins;	/* by archive, or NULL */
+	const struct cfs_builder_origin *origins;	/* by archive, or
+							 * NULL */
 	struct cfs_builder_counts *counts;
 	unsigned scanned;	/* the input whose revisits have no sizes yet */
 	bool is_one;		/* there is one input, and all of it is taken */
@@ -37,7 +38,8 @@ struct cfs_entries {
 };
 
 /* opts are copied, what they point to is borrowed until release. */
-void cfs_entries_init(struct cfs_entries *e, const struct cfs_entries_opts *opts);
+void cfs_entries_init(struct cfs_entries *e,
+		      const struct cfs_entries_opts *opts);
 void cfs_entries_release(struct cfs_entries *e);
 
 /* Takes a pair, which does not sort before the last one; both are copied.

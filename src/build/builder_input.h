@@ -22,7 +22,8 @@ struct cfs_builder_archive {
 	int64_t mtime;		/* is reused only while both hold */
 	uint32_t mtime_nsec;
 	uint64_t skipped[CFS_SKIPPED_KINDS];	/* as another index says */
-	struct cfs_slice damage;	/* likewise: its report (cfx_damage.h) */
+	struct cfs_slice damage;	/* likewise: its report
+					 * (cfx_damage.h) */
 	bool is_indexed;	/* another index has read it: it is at hand */
 };
 
@@ -50,13 +51,13 @@ struct cfs_builder_capture {
 	 * another record, the record id it refers to. */
 	struct cfs_slice record_id, digest, refers_to;
 	struct cfs_slice concurrent_to;	/* WARC-Concurrent-To, or empty */
-	bool has_view_bytes;	/* only with opts.view_code */
+	bool has_view_bytes;	/* only with opts.view_version */
 	uint64_t meta_bytes, text_bytes;	/* without the notes */
 	/* One JSON object, whose members the metadata view shows: at most
 	 * CFS_NOTES_MAX bytes; n 0: none.  A PB-tree has no place for it. */
 	struct cfs_slice notes;
-	/* Lines only (builder_lines.h), or empty: what they say besides; and the
-	 * object of the CDXJ line that says it of a capture. */
+	/* Lines only (builder_lines.h), or empty: what they say besides; and
+	 * the object of the CDXJ line that says it of a capture. */
 	struct cfs_slice mime_detected, truncated, redirect, line;
 	/* PB-tree only: the record's place as the 2012 crawl names it. */
 	uint64_t pb_segment, pb_date_ms;
@@ -68,12 +69,12 @@ struct cfs_builder_capture {
 struct cfs_builder_side {
 	struct cfs_slice url;
 	bool is_meta, is_related;
-	bool is_one_member;	/* of struct cfs_side */
+	bool is_one_member;	/* of struct cfs_companion */
 	struct cfs_related_record related;	/* if is_related; its URL is
 						 * not used */
-	enum cfs_side_kind container;
+	enum cfs_companion_kind container;
 	uint32_t archive;	/* index into opts.archives */
-	struct cfs_span span;	/* as of struct cfs_side; .file is not set */
+	struct cfs_span span; /* as of struct cfs_companion; .file is not set */
 	uint64_t bytes;
 	/* How it finds its capture (join.h), if not by its URL alone: the id
 	 * of a WARC record, or archive and offset.  A related record may be
@@ -108,19 +109,20 @@ struct cfs_share_writer;
 
 struct cfs_builder_opts {
 	const char *path;
-	/* A crawlfs index, without sizes of revisits, goes into this, and `path`
-	 * is its name for messages; NULL: into a file. */
+	/* A crawlfs index, without sizes of revisits, goes into this, and
+	 * `path` is its name for messages; NULL: into a file. */
 	struct cfs_buf *memory;
 	enum cfs_index_format format;
 	unsigned shards;	/* of a ZipNum cluster: zipnum_write.h */
 	size_t memory_bytes;	/* for all runs together; 0: a default */
 	unsigned threads;	/* feeders, at least 1 */
 	const char *tmp_dir;	/* for runs; NULL: beside path */
-	const struct cfs_builder_archive *archives;	/* borrowed until finish */
+	const struct cfs_builder_archive *archives;	/* borrowed until
+							 * finish */
 	uint32_t n_archives;
 	/* Of each archive; borrowed likewise.  NULL: none is known. */
 	const struct cfs_builder_origin *origins;
-	uint32_t view_code;	/* of captures' view sizes; 0: they have none */
+	uint32_t view_version;	/* of captures' view sizes; 0: they have none */
 	const char *home;	/* of struct cfs_index; borrowed until finish */
 	bool drops_repeats;	/* of a URL at one place and time one capture
 				 * is kept, whatever its length */
@@ -145,9 +147,11 @@ struct cfs_builder_opts {
 	/* Takes all pairs of the sort, in order, and makes the index a part's
 	 * file; or NULL.  Archives then keep their numbers. */
 	struct cfs_share_writer *share;
-	const bool *at_hand;	/* by archive of the index; set by the builder */
+	const bool *at_hand;	/* by archive of the index; set by the
+				 * builder */
 	const struct cfs_cancel *cancel;
-	/* Entries merged so far; called now and then from finish.  May be NULL. */
+	/* Entries merged so far; called now and then from finish.  May be NULL.
+	 * */
 	void (*merged)(void *arg, uint64_t done, uint64_t total);
 	void *arg;
 };
@@ -162,8 +166,8 @@ struct cfs_builder_counts {
 	/* Related records: joined; pages of which nothing else is there; of no
 	 * page, or not the first of their kind. */
 	uint64_t related, related_pages, unrelated;
-	/* Segments that continue others: joined; of no record, or behind one that
-	 * is missing.  New records that lack some. */
+	/* Segments that continue others: joined; of no record, or behind one
+	 * that is missing.  New records that lack some. */
 	uint64_t segments, lone_segments, incomplete;
 	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
 	uint64_t file_bytes;

@@ -66,7 +66,8 @@ static int by_text(const void *a, const void *b)
 	const struct archive_name *x = a, *y = b;
 	int c = cfs_slice_cmp(x->text, y->text);
 
-	return c != 0 ? c : (x->archive > y->archive) - (x->archive < y->archive);
+	return c != 0 ? c :
+			(x->archive > y->archive) - (x->archive < y->archive);
 }
 
 int cfs_line_names_new(struct cfs_line_names **out,
@@ -113,7 +114,7 @@ void cfs_line_names_free(struct cfs_line_names *n)
 	free(n);
 }
 
-void cfs_lines_tell_home(enum cfs_index_format format, const char *home)
+void cfs_lines_warn_no_home(enum cfs_index_format format, const char *home)
 {
 	if (home != NULL && cfs_is_lines(format))
 		cfs_log(CFS_LOG_WARNING, "archives are below '%s', which lines "
@@ -152,12 +153,14 @@ static void find_more(const struct cfs_builder_capture *c,
 }
 
 /* A value as JSON has it, or else a plain one. */
-static void add_more(struct cfs_buf *out, const char *name, struct cfs_slice json,
-		     struct cfs_slice plain, size_t max, struct cfs_buf *scratch)
+static void add_more(struct cfs_buf *out, const char *name,
+		     struct cfs_slice json, struct cfs_slice plain, size_t max,
+		     struct cfs_buf *scratch)
 {
 	if (json.n > 0) {
 		cfs_buf_reset(scratch);
-		cfs_json_add_text(scratch, (struct cfs_json_text){ json, true });
+		cfs_json_add_text(scratch,
+				  (struct cfs_json_text){ json, true });
 		plain = cfs_buf_slice(scratch);
 	}
 	if (plain.n <= max && 6 * plain.n + FIELD_BYTES <= out->max - out->n)
@@ -288,7 +291,8 @@ static bool make_line(const struct cfs_line_names *names, struct cfs_slice key,
 	return true;
 }
 
-static int flush(struct cfs_lines_writer *w, size_t above, struct cfs_error *err)
+static int flush(struct cfs_lines_writer *w, size_t above,
+		 struct cfs_error *err)
 {
 	size_t done;
 

@@ -25,7 +25,7 @@ static inline bool cfs_is_lines(enum cfs_index_format format)
 
 /* Says where archives are that a crawlfs index would know to be below home (of
  * struct cfs_index, or NULL), where lines do not. */
-void cfs_lines_tell_home(enum cfs_index_format format, const char *home);
+void cfs_lines_warn_no_home(enum cfs_index_format format, const char *home);
 
 /* Appends key and value of a capture: sorted as cfs_extsort does, they come in
  * the byte order of their lines.  scratch is overwritten.
@@ -56,7 +56,8 @@ int cfs_lines_writer_new(struct cfs_lines_writer **out,
  * repeated.  CFS_EIO if the pair is damaged. */
 int cfs_lines_writer_add(struct cfs_lines_writer *w, struct cfs_slice key,
 			 struct cfs_slice value, struct cfs_error *err);
-/* Puts a cluster in place; counts->captures, repeated and file_bytes are set. */
+/* Puts a cluster in place; counts->captures, repeated and file_bytes are set.
+ * */
 int cfs_lines_writer_finish(struct cfs_lines_writer *w,
 			    struct cfs_builder_counts *counts,
 			    struct cfs_error *err);

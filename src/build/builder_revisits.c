@@ -23,7 +23,7 @@
 #include "base/pool.h"
 #include "builder_archives.h"
 #include "index/cfx.h"
-#include "index/cfx_tape.h"
+#include "index/cfx_joindata.h"
 
 /* Revisits measured before the entries up to the last of them are copied. */
 #define BATCH 1024u
@@ -60,9 +60,11 @@ void cfs_builder_refs_ask(struct cfs_builder_refs *r, const uint64_t hash[2])
 
 		if (hash[k] == 0)
 			continue;
-		atomic_fetch_or_explicit(&r->bloom[i / 64], (uint64_t)1 << i % 64,
+		atomic_fetch_or_explicit(&r->bloom[i / 64],
+					 (uint64_t)1 << i % 64,
 					 memory_order_relaxed);
-		atomic_fetch_or_explicit(&r->bloom[j / 64], (uint64_t)1 << j % 64,
+		atomic_fetch_or_explicit(&r->bloom[j / 64],
+					 (uint64_t)1 << j % 64,
 					 memory_order_relaxed);
 	}
 }
@@ -404,15 +406,15 @@ static uint64_t copy_varint(struct cfs_cursor *in, struct cfs_buf *item)
 
 /* Where an item of the tape ends is all that is asked of it: positions are not
  * in it. */
-static void copy_item(struct cfs_cfx_tape *t, struct cfs_buf *item)
+static void copy_item(struct cfs_cfx_joindata *t, struct cfs_buf *item)
 {
 	struct cfs_cursor *in = &t->in;
 	uint64_t bits;
 
-	if (t->which == CFS_CFX_TAPE_ARCHIVES) {
+	if (t->which == CFS_CFX_JOINDATA_ARCHIVES) {
 		for (unsigned i = 0; i < 5; i++)
 			copy_varint(in, item);
-	} else if (t->which == CFS_CFX_TAPE_SIDES) {
+	} else if (t->which == CFS_CFX_JOINDATA_SIDES) {
 		copy_varint(in, item);
 		cfs_buf_add(item, cfs_cursor_take(in, copy_varint(in, item)));
 		cfs_buf_add(item, cfs_cursor_take(in, copy_varint(in, item)));
@@ -424,27 +426,27 @@ static void copy_item(struct cfs_cfx_tape *t, struct cfs_buf *item)
 	}
 }
 
-static int copy_tape(struct index_copy *c, enum cfs_cfx_tape_of which,
+static int copy_tape(struct index_copy *c, enum cfs_cfx_joindata_of which,
 		     struct cfs_error *err)
 {
-	struct cfs_cfx_tape t;
+	struct cfs_cfx_joindata t;
 	struct cfs_buf item;
 	int rc;
 
-	cfs_cfx_tape_init(&t, c->ix, which);
-	cfs_buf_init(&item, CFS_CFX_TAPE_BLOCK_BYTES);
-	while ((rc = cfs_cfx_tape_fill(&t, NULL, c->opts->cancel, err)) ==
+	cfs_cfx_joindata_init(&t, c->ix, which);
+	cfs_buf_init(&item, CFS_CFX_JOINDATA_BLOCK_BYTES);
+	while ((rc = cfs_cfx_joindata_fill(&t, NULL, c->opts->cancel, err)) ==
 	       CFS_OK) {
 		cfs_buf_reset(&item);
 		copy_item(&t, &item);
-		rc = t.in.bad ? cfs_cfx_tape_bad(&t, err) :
+		rc = t.in.bad ? cfs_cfx_joindata_bad(&t, err) :
 		     cfs_cfx_writer_tape(c->w, which, cfs_buf_slice(&item),
 					 err);
 		if (rc != CFS_OK)
 			break;
 	}
 	cfs_buf_release(&item);
-	cfs_cfx_tape_release(&t);
+	cfs_cfx_joindata_release(&t);
 	return rc == CFS_END ? CFS_OK : rc;
 }
 

@@ -28,7 +28,7 @@ void cfs_builder_sample_init(struct cfs_builder_sample *s)
 
 void cfs_builder_sample_release(struct cfs_builder_sample *s)
 {
-	cfs_pairs_release(&s->keys);
+	cfs_kv_array_release(&s->keys);
 }
 
 /* What is left of a key where it is written: all of it at a restart, else
@@ -49,28 +49,28 @@ static struct cfs_slice cut(struct cfs_slice key, uint64_t hash)
 /* Keeps the least hashes, each once, as far as SAMPLE_BYTES go. */
 static int compact(struct cfs_builder_sample *s)
 {
-	struct cfs_pairs old = s->keys;
+	struct cfs_kv_array old = s->keys;
 	struct cfs_slice hash, rest, last = CFS_SLICE_EMPTY;
 	size_t bytes = 0;
 
-	if (cfs_pairs_init(&s->keys, SAMPLE_MEMORY) != CFS_OK) {
+	if (cfs_kv_array_init(&s->keys, SAMPLE_MEMORY) != CFS_OK) {
 		s->keys = old;
 		return CFS_ENOMEM;
 	}
-	cfs_pairs_sort(&old);
+	cfs_kv_array_sort(&old);
 	for (size_t i = 0; i < old.n; i++) {
-		cfs_pairs_get(&old, i, &hash, &rest);
+		cfs_kv_array_get(&old, i, &hash, &rest);
 		if (cfs_slice_eq(hash, last))
 			continue;
 		bytes += 2 + rest.n;
 		if (bytes > SAMPLE_BYTES)
 			break;
-		cfs_pairs_add(&s->keys, hash, rest);
+		cfs_kv_array_add(&s->keys, hash, rest);
 		last = hash;
 	}
 	if (bytes > SAMPLE_BYTES)
 		s->hash_max = cfs_be64_get(last.p);
-	cfs_pairs_release(&old);
+	cfs_kv_array_release(&old);
 	return CFS_OK;
 }
 
@@ -78,12 +78,12 @@ static void put(struct cfs_builder_sample *s, struct cfs_slice hash,
 		struct cfs_slice rest)
 {
 	if (s->failed == CFS_OK && s->keys.mem == NULL)
-		s->failed = cfs_pairs_init(&s->keys, SAMPLE_MEMORY);
-	if (s->failed != CFS_OK || cfs_pairs_add(&s->keys, hash, rest))
+		s->failed = cfs_kv_array_init(&s->keys, SAMPLE_MEMORY);
+	if (s->failed != CFS_OK || cfs_kv_array_add(&s->keys, hash, rest))
 		return;
 	s->failed = compact(s);
 	if (s->failed == CFS_OK)
-		cfs_pairs_add(&s->keys, hash, rest);
+		cfs_kv_array_add(&s->keys, hash, rest);
 }
 
 void cfs_builder_sample_take(struct cfs_builder_sample *s,
@@ -107,7 +107,7 @@ static int gather(struct cfs_builder_sample *v, unsigned n)
 		if (v->failed == CFS_OK)
 			v->failed = v[k].failed;
 		for (size_t i = 0; i < v[k].keys.n; i++) {
-			cfs_pairs_get(&v[k].keys, i, &hash, &rest);
+			cfs_kv_array_get(&v[k].keys, i, &hash, &rest);
 			put(v, hash, rest);
 		}
 	}
@@ -124,7 +124,7 @@ int cfs_builder_sample_train(struct cfs_builder_sample *v, unsigned n,
 
 	cfs_buf_init(&strings, SAMPLE_BYTES);
 	for (size_t i = 0; rc == CFS_OK && i < v->keys.n; i++) {
-		cfs_pairs_get(&v->keys, i, &hash, &rest);
+		cfs_kv_array_get(&v->keys, i, &hash, &rest);
 		cfs_buf_le16(&strings, (uint16_t)rest.n);
 		cfs_buf_add(&strings, rest);
 	}

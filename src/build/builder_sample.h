@@ -8,11 +8,11 @@
 
 #include "base/buf.h"
 #include "codec/symbols.h"
-#include "pairs.h"
+#include "kv_array.h"
 
 /* What was taken of one feeder's keys; used by one thread at a time. */
 struct cfs_builder_sample {
-	struct cfs_pairs keys;	/* big-endian hash, and what is left of a key
+	struct cfs_kv_array keys; /* big-endian hash, and what is left of a key
 				 * where it is written */
 	uint64_t hash_max;	/* no greater one belongs to the sample */
 	int failed;		/* 0 or CFS_ENOMEM, which train returns */

@@ -17,7 +17,7 @@
  *      8  hash of the id it is concurrent to; all little-endian, if flagged
  *         varints: sizes of the metadata and text views, if flagged
  *         varint and bytes: notes, if flagged
- *         of an entry of another index, if flagged: enum cfs_related_lies and
+ *         of an entry of another index, if flagged: enum cfs_adjacency and
  *         the request's length (varints); varint and bytes: the list of
  *         related records; text; metadata (7 varints each)
  *         varint n, n times 8 bytes: hashes by which its revisits refer to it
@@ -25,7 +25,7 @@
  * so that equal keys come in the order of time, archive and offset.  A text,
  * metadata or related record has the time 0, before all captures; then the
  * same, and
- *      1  enum cfs_side_kind
+ *      1  enum cfs_companion_kind
  *      8  time, little-endian
  *      4  archive of its capture plus 1, big-endian, 0 if not known; and
  *      8  offset in it, big-endian
@@ -38,18 +38,31 @@
 
 #include "base/hash.h"
 #include "codec/json.h"
-#include "index/cfx_tape.h"
+#include "index/cfx_joindata.h"
 #include "record/digest.h"
 #include "url/url.h"
 
-enum value_flag { VALUE_EXACT = 1, VALUE_ID = 2, VALUE_DIGEST = 4,
-		  VALUE_VIEWS = 8, VALUE_TEXT = 16, VALUE_META = 32,
-		  VALUE_WET = 64, VALUE_NOTES = 128, VALUE_RELATED = 256,
-		  VALUE_OWN = 512, VALUE_CONCURRENT = 1024,
-		  /* of captures, which are in no tape: */
-		  VALUE_LIES = 2048, VALUE_LIST = 4096, VALUE_HAS_TEXT = 8192,
-		  VALUE_HAS_META = 16384, VALUE_ASKED = 32768,
-		  VALUE_HAS_RELATED = 65536, VALUE_SEGMENTED = 131072 };
+enum value_flag {
+	VALUE_EXACT = 1,
+	VALUE_ID = 2,
+	VALUE_DIGEST = 4,
+	VALUE_VIEWS = 8,
+	VALUE_TEXT = 16,
+	VALUE_META = 32,
+	VALUE_WET = 64,
+	VALUE_NOTES = 128,
+	VALUE_RELATED = 256,
+	VALUE_OWN = 512,
+	VALUE_CONCURRENT = 1024,
+	/* of captures, which are in no tape: */
+	VALUE_ADJACENT = 2048,
+	VALUE_LIST = 4096,
+	VALUE_HAS_TEXT = 8192,
+	VALUE_HAS_META = 16384,
+	VALUE_ASKED = 32768,
+	VALUE_HAS_RELATED = 65536,
+	VALUE_SEGMENTED = 131072
+};
 #define VALUE_SIDE (VALUE_TEXT | VALUE_META | VALUE_RELATED)
 #define SECOND 128u
 #define ALONE 128u
@@ -191,7 +204,7 @@ void cfs_builder_value_side(struct cfs_buf *v,
 
 /* ---- entries of another index ---- */
 
-static void put_side(struct cfs_buf *v, const struct cfs_side *s)
+static void put_side(struct cfs_buf *v, const struct cfs_companion *s)
 {
 	cfs_buf_varint(v, s->kind);
 	cfs_buf_varint(v, s->loc.file[0]);
@@ -202,9 +215,9 @@ static void put_side(struct cfs_buf *v, const struct cfs_side *s)
 	cfs_buf_varint(v, s->bytes);
 }
 
-static void take_side(struct cfs_cursor *c, struct cfs_side *s)
+static void take_side(struct cfs_cursor *c, struct cfs_companion *s)
 {
-	s->kind = (enum cfs_side_kind)cfs_cursor_varint(c);
+	s->kind = (enum cfs_companion_kind)cfs_cursor_varint(c);
 	s->loc.file[0] = cfs_cursor_varint(c);
 	s->loc.offset = cfs_cursor_varint(c);
 	s->loc.length = cfs_cursor_varint(c);
@@ -231,7 +244,8 @@ static unsigned flags_of(const struct cfs_join_item *t)
 	       (t->notes.n ? VALUE_NOTES : 0) |
 	       (t->own && t->own != t->id ? VALUE_OWN : 0) |
 	       (t->concurrent ? VALUE_CONCURRENT : 0) |
-	       (e->lies ? VALUE_LIES : 0) | (e->related.n ? VALUE_LIST : 0) |
+	       (e->adjacent ? VALUE_ADJACENT : 0) |
+	       (e->related.n ? VALUE_LIST : 0) |
 	       (e->text.kind ? VALUE_HAS_TEXT : 0) |
 	       (e->meta.kind ? VALUE_HAS_META : 0) |
 	       (t->had & CFS_CFX_ID_RELATED ? VALUE_HAS_RELATED : 0) |
@@ -269,8 +283,8 @@ void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t)
 	}
 	if (flags & VALUE_NOTES)
 		put_text(v, t->notes);
-	if (flags & VALUE_LIES) {
-		cfs_buf_varint(v, e->lies);
+	if (flags & VALUE_ADJACENT) {
+		cfs_buf_varint(v, e->adjacent);
 		cfs_buf_varint(v, e->request_bytes);
 	}
 	if (flags & VALUE_LIST)
@@ -289,8 +303,8 @@ void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t)
 static void take_entry(struct cfs_cursor *c, unsigned flags,
 		       struct cfs_join_item *t)
 {
-	if (flags & VALUE_LIES) {
-		t->e.lies = (uint8_t)cfs_cursor_varint(c);
+	if (flags & VALUE_ADJACENT) {
+		t->e.adjacent = (uint8_t)cfs_cursor_varint(c);
 		t->e.request_bytes = cfs_cursor_varint(c);
 	}
 	if (flags & VALUE_LIST)
@@ -365,12 +379,13 @@ static void take_own(struct cfs_cursor *c, unsigned flags,
 	uint64_t offset;
 	uint8_t what, form;
 
-	item->container = (enum cfs_side_kind)cfs_cursor_u8(c);
+	item->container = (enum cfs_companion_kind)cfs_cursor_u8(c);
 	item->e.time = (int64_t)cfs_cursor_le64(c);
 	archive_1 = cfs_cursor_be32(c);
 	offset = (uint64_t)cfs_cursor_be32(c) << 32;
 	offset |= cfs_cursor_be32(c);
-	item->place = archive_1 == 0 ? 0 : cfs_join_place(archive_1 - 1, offset);
+	item->place =
+		archive_1 == 0 ? 0 : cfs_join_place(archive_1 - 1, offset);
 	if (!(flags & VALUE_RELATED))
 		return;
 	what = cfs_cursor_u8(c);
@@ -387,9 +402,9 @@ static void take_own(struct cfs_cursor *c, unsigned flags,
 	c->bad |= item->related.what >= CFS_RELATED_KINDS;
 }
 
-static bool is_side(const struct cfs_side *s)
+static bool is_side(const struct cfs_companion *s)
 {
-	return s->kind <= CFS_SIDE_WARC && s->loc.file[0] <= UINT32_MAX;
+	return s->kind <= CFS_COMPANION_WARC && s->loc.file[0] <= UINT32_MAX;
 }
 
 /* Values of indexes and parts come from files that others may have made, with
@@ -399,13 +414,13 @@ static bool is_possible(const struct cfs_join_item *item)
 	const struct cfs_capture *e = &item->e;
 
 	return e->kind <= CFS_KIND_SIDE && e->scheme <= CFS_SCHEME_FTP &&
-	       e->lies < CFS_LIES_COUNT &&
+	       e->adjacent < CFS_ADJACENT_COUNT &&
 	       e->url.n <= CFS_URL_MAX && e->mime.n <= CFS_CFX_MIME_MAX &&
 	       e->loc.offset <= INT64_MAX && e->loc.length <= INT64_MAX &&
 	       item->notes.n <= CFS_NOTES_MAX &&
 	       e->related.n <= CFS_RELATED_LIST_MAX &&
 	       is_side(&e->text) && is_side(&e->meta) &&
-	       item->container <= CFS_SIDE_WARC &&
+	       item->container <= CFS_COMPANION_WARC &&
 	       item->related.form < CFS_RELATED_FORMS;
 }
 

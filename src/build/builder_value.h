@@ -29,9 +29,9 @@ void cfs_builder_value_side(struct cfs_buf *v,
 			    const struct cfs_builder_side *s, uint8_t scheme,
 			    struct cfs_slice url, struct cfs_buf *scratch);
 
-/* The same for an entry of another index, a page or the text of a WET file, whose
- * archive's number is a new one already: what cfs_builder_value_decode made, or
- * would make, of it. */
+/* The same for an entry of another index, a page or the text of a WET file,
+ * whose archive's number is a new one already: what cfs_builder_value_decode
+ * made, or would make, of it. */
 void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t);
 
 /* Changes the numbers of archives in the value of anything but an entry: of

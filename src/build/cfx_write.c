@@ -18,7 +18,7 @@
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "cfx_notes_write.h"
-#include "cfx_tape_write.h"
+#include "cfx_joindata_write.h"
 #include "index/cfx.h"
 #include "index/cfx_damage.h"
 #include "index/cfx_format.h"
@@ -65,7 +65,7 @@ struct cfs_cfx_writer {
 	uint8_t codes[CODES_MAX], value[VALUE_MAX];
 	struct cfs_strtab *classes, *mimes;	/* of encoded classes */
 	struct cfs_cfx_notes_writer notes;
-	struct cfs_cfx_tape_writer tapes[CFS_CFX_TAPES];
+	struct cfs_cfx_joindata_writer tapes[CFS_CFX_TAPES];
 };
 
 /* ---- bytes to the file ---- */
@@ -308,7 +308,8 @@ static uint8_t *put_extra(uint8_t *q, unsigned tag, const void *p, size_t n)
 	return q + n;
 }
 
-static uint8_t *put_side(uint8_t *q, unsigned tag, const struct cfs_side *s)
+static uint8_t *put_side(uint8_t *q, unsigned tag,
+			 const struct cfs_companion *s)
 {
 	uint8_t t[SIDE_FIELDS * CFS_VARINT_MAX];
 	const uint64_t v[SIDE_FIELDS] = { s->kind, s->loc.file[0],
@@ -323,8 +324,8 @@ static uint8_t *put_side(uint8_t *q, unsigned tag, const struct cfs_side *s)
 
 static bool wants_extras(const struct cfs_capture *e)
 {
-	return e->text.kind != CFS_SIDE_NONE ||
-	       e->meta.kind != CFS_SIDE_NONE || e->has_view_bytes ||
+	return e->text.kind != CFS_COMPANION_NONE ||
+	       e->meta.kind != CFS_COMPANION_NONE || e->has_view_bytes ||
 	       e->notes.bytes > 0 || e->related.n > 0;
 }
 
@@ -340,9 +341,9 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 		n = cfs_varint_put(v, e->status);
 		q = put_extra(q, CFS_CFX_EXTRA_STATUS, v, n);
 	}
-	if (e->text.kind != CFS_SIDE_NONE)
+	if (e->text.kind != CFS_COMPANION_NONE)
 		q = put_side(q, CFS_CFX_EXTRA_TEXT, &e->text);
-	if (e->meta.kind != CFS_SIDE_NONE)
+	if (e->meta.kind != CFS_COMPANION_NONE)
 		q = put_side(q, CFS_CFX_EXTRA_META, &e->meta);
 	if (e->has_view_bytes) {
 		n = cfs_varint_put(v, e->meta_bytes);
@@ -372,12 +373,15 @@ static int classify(struct cfs_cfx_writer *w, const struct cfs_capture *e,
 	int rc;
 
 	*c = (struct cfs_cfx_class){
-		.kind = (uint8_t)e->kind, .scheme = e->scheme,
-		.status = e->status, .length_w = cfs_cfx_width(e->loc.length),
-		.body_w = e->body_is_exact ? cfs_cfx_width(e->body_bytes)
-					   : CFS_CFX_NO_BODY,
-		.flags = (uint8_t)((e->loc.inner_length ? CFS_CFX_FLAG_INNER : 0) |
-				   e->lies << CFS_CFX_LIES_SHIFT |
+		.kind = (uint8_t)e->kind,
+		.scheme = e->scheme,
+		.status = e->status,
+		.length_w = cfs_cfx_width(e->loc.length),
+		.body_w = e->body_is_exact ? cfs_cfx_width(e->body_bytes) :
+					     CFS_CFX_NO_BODY,
+		.flags = (uint8_t)((e->loc.inner_length ? CFS_CFX_FLAG_INNER :
+							  0) |
+				   e->adjacent << CFS_CFX_ADJACENT_SHIFT |
 				   (e->url.n ? CFS_CFX_FLAG_URL : 0) |
 				   (wants_extras(e) ? CFS_CFX_FLAG_EXTRAS : 0)),
 	};
@@ -408,7 +412,7 @@ static size_t encode_value(struct cfs_cfx_writer *w,
 
 	if (classify(w, e, mime, &c, &number, &is_full) != CFS_OK)
 		return 0;
-	w->head.has_lies |= e->lies != CFS_LIES_NOWHERE;
+	w->head.has_adjacent |= e->adjacent != CFS_ADJACENT_NOWHERE;
 	p += cfs_varint_put(p, number);
 	p = put_le(p, e->loc.file[0], h->archive_w);
 	p = put_le(p, e->loc.offset, h->offset_w);
@@ -421,7 +425,7 @@ static size_t encode_value(struct cfs_cfx_writer *w,
 		p += cfs_varint_put(p, e->loc.inner_offset);
 		p += cfs_varint_put(p, e->loc.inner_length);
 	}
-	if (cfs_lies_has_length(e->lies))
+	if (cfs_adjacency_has_length(e->adjacent))
 		p += cfs_varint_put(p, e->request_bytes);
 	if (c.flags & CFS_CFX_FLAG_URL) {
 		n = cfs_symbols_encode(w->encoder, e->url, w->codes);
@@ -480,19 +484,20 @@ static void count_unsized(struct cfs_cfx_writer *w,
 			  const struct cfs_capture *e)
 {
 	bool is_made = e->kind != CFS_KIND_SIDE &&
-		       !(e->has_view_bytes && w->p.view_code != 0);
+		       !(e->has_view_bytes && w->p.view_version != 0);
 	uint64_t *n = w->head.unsized.captures;
 
 	n[0] += !e->body_is_exact;
-	n[1] += (is_made && e->text.kind == CFS_SIDE_NONE) ||
-		e->text.bytes == CFS_SIDE_BYTES_UNKNOWN;
-	n[2] += is_made && e->meta.kind == CFS_SIDE_NONE;
+	n[1] += (is_made && e->text.kind == CFS_COMPANION_NONE) ||
+		e->text.bytes == CFS_COMPANION_BYTES_UNKNOWN;
+	n[2] += is_made && e->meta.kind == CFS_COMPANION_NONE;
 }
 
 static bool has_archive(const struct cfs_cfx_writer *w,
-			const struct cfs_side *s)
+			const struct cfs_companion *s)
 {
-	return s->kind == CFS_SIDE_NONE || s->loc.file[0] < w->p.n_archives;
+	return s->kind == CFS_COMPANION_NONE ||
+	       s->loc.file[0] < w->p.n_archives;
 }
 
 int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
@@ -593,16 +598,17 @@ int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 	return CFS_OK;
 }
 
-int cfs_cfx_writer_tape(struct cfs_cfx_writer *w, enum cfs_cfx_tape_of which,
-			struct cfs_slice item, struct cfs_error *err)
+int cfs_cfx_writer_tape(struct cfs_cfx_writer *w,
+			enum cfs_cfx_joindata_of which, struct cfs_slice item,
+			struct cfs_error *err)
 {
-	return cfs_cfx_tape_put(&w->tapes[which], item, err);
+	return cfs_cfx_joindata_put(&w->tapes[which], item, err);
 }
 
 bool cfs_cfx_writer_begins_block(const struct cfs_cfx_writer *w,
-				 enum cfs_cfx_tape_of which, size_t n)
+				 enum cfs_cfx_joindata_of which, size_t n)
 {
-	return cfs_cfx_tape_begins_block(&w->tapes[which], n);
+	return cfs_cfx_joindata_begins_block(&w->tapes[which], n);
 }
 
 /* ---- tables and header ---- */
@@ -688,8 +694,8 @@ static int write_tapes(struct cfs_cfx_writer *w, struct cfs_error *err)
 	for (unsigned i = 0; i < CFS_CFX_TAPES && rc == CFS_OK; i++) {
 		uint64_t from = w->file_off;
 
-		rc = cfs_cfx_tape_finish(&w->tapes[i], put_next, w, err);
-		w->head.tapes[i] = (struct cfs_cfx_tape_at){
+		rc = cfs_cfx_joindata_finish(&w->tapes[i], put_next, w, err);
+		w->head.tapes[i] = (struct cfs_cfx_joindata_at){
 			from, w->file_off - from };
 	}
 	return rc;
@@ -733,7 +739,7 @@ static void encode_notes(const struct cfs_cfx_header *h, uint8_t *p)
 {
 	size_t n = strlen(h->home);
 
-	cfs_le32_put(p + 8, h->has_lies ? CFS_CFX_VERSION_RELATED :
+	cfs_le32_put(p + 8, h->has_adjacent ? CFS_CFX_VERSION_RELATED :
 			    h->n_notes > 0 || n > 0 ? CFS_CFX_VERSION_NOTES :
 						      CFS_CFX_VERSION);
 	cfs_le64_put(p + CFS_CFX_OFF_NOTES, h->notes_off);
@@ -765,7 +771,8 @@ static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
 	cfs_le64_put(p + 64, h->skipped_deep);
 	cfs_le64_put(p + 72, h->skipped_nul);
 	for (unsigned i = 0; i < CFS_CFX_SECTIONS; i++) {
-		uint8_t *q = p + CFS_CFX_OFF_SECTIONS + i * CFS_CFX_SECTION_BYTES;
+		uint8_t *q =
+			p + CFS_CFX_OFF_SECTIONS + i * CFS_CFX_SECTION_BYTES;
 
 		cfs_le64_put(q, h->sections[i].file_off);
 		cfs_le64_put(q + 8, h->sections[i].bytes);
@@ -777,7 +784,7 @@ static void encode_header(const struct cfs_cfx_header *h, uint8_t *p)
 	for (unsigned i = 0; i < h->n_levels; i++)
 		encode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
 			     &h->levels[i]);
-	cfs_le32_put(p + CFS_CFX_OFF_VIEW_CODE, h->view_code);
+	cfs_le32_put(p + CFS_CFX_OFF_VIEW_VERSION, h->view_version);
 	cfs_le32_put(p + CFS_CFX_OFF_UNSIZED, 1);
 	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
 		cfs_le64_put(p + CFS_CFX_OFF_UNSIZED + 4 + 8 * i,
@@ -833,14 +840,14 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 					  params->n_archives - 1 : 0);
 	w->head.offset_w = cfs_cfx_width(params->offset_max);
 	w->head.time_w = cfs_cfx_width(params->time_max);
-	w->head.view_code = params->view_code;
+	w->head.view_version = params->view_version;
 	if (params->home != NULL) {
 		assert(strlen(params->home) <= CFS_CFX_HOME_MAX);
 		memcpy(w->head.home, params->home, strlen(params->home));
 	}
 	cfs_cfx_notes_writer_init(&w->notes, params->tmp_dir);
 	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
-		cfs_cfx_tape_writer_init(&w->tapes[i], i, params->tmp_dir);
+		cfs_cfx_joindata_writer_init(&w->tapes[i], i, params->tmp_dir);
 	cfs_buf_init(&w->last_key, CFS_KEY_MAX);
 	fill_start(&w->leaf);
 	fill_start(&w->refs);
@@ -867,6 +874,6 @@ void cfs_cfx_writer_free(struct cfs_cfx_writer *w)
 	cfs_strtab_free(w->mimes);
 	cfs_cfx_notes_writer_release(&w->notes);
 	for (unsigned i = 0; i < CFS_CFX_TAPES; i++)
-		cfs_cfx_tape_writer_release(&w->tapes[i]);
+		cfs_cfx_joindata_writer_release(&w->tapes[i]);
 	free(w);
 }

@@ -19,10 +19,12 @@ struct cfs_cfx_params {
 	const struct cfs_symbols *symbols;	/* borrowed until finish */
 	const struct cfs_builder_archive *archives;	/* borrowed likewise */
 	uint32_t n_archives;
-	const int64_t *first_times;	/* of each archive's captures; borrowed */
+	const int64_t *first_times;	/* of each archive's captures;
+					 * borrowed */
 	uint64_t offset_max;		/* the largest offset there will be */
-	uint64_t time_max;		/* and the largest time after first_times */
-	uint32_t view_code;		/* of view sizes; 0: there are none */
+	uint64_t time_max;		/* and the largest time after
+					 * first_times */
+	uint32_t view_version;		/* of view sizes; 0: there are none */
 	bool keeps_joins;		/* there will be tapes */
 	const char *tmp_dir;		/* for notes and tapes until finish;
 					 * borrowed */
@@ -50,12 +52,13 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 		       struct cfs_error *err);
 
-/* Appends an item to a tape (index/cfx_tape.h), which begins a block if
+/* Appends an item to a tape (index/cfx_joindata.h), which begins a block if
  * cfs_cfx_writer_begins_block says so.  Failures as above. */
-int cfs_cfx_writer_tape(struct cfs_cfx_writer *w, enum cfs_cfx_tape_of which,
-			struct cfs_slice item, struct cfs_error *err);
+int cfs_cfx_writer_tape(struct cfs_cfx_writer *w,
+			enum cfs_cfx_joindata_of which, struct cfs_slice item,
+			struct cfs_error *err);
 bool cfs_cfx_writer_begins_block(const struct cfs_cfx_writer *w,
-				 enum cfs_cfx_tape_of which, size_t n);
+				 enum cfs_cfx_joindata_of which, size_t n);
 
 /* Writes the upper levels, the tables and the header; counts->captures and
  * counts->file_bytes are set, the skipped ones read.  Does not sync. */

@@ -34,12 +34,14 @@ static int load(struct cfs_error *err)
 
 	if (given != NULL && *given == '\0')
 		given = NULL;
-	library = dlopen(given != NULL ? given : LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	library =
+		dlopen(given != NULL ? given : LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (library == NULL && given != NULL)
 		return cfs_error_set(err, CFS_EUNSUPPORTED,
 				     "CRAWLFS_DUCKDB: %s", dlerror());
 	if (library == NULL)
-		return cfs_error_set(err, CFS_EUNSUPPORTED,
+		return cfs_error_set(
+			err, CFS_EUNSUPPORTED,
 			"Parquet and SQL are read by DuckDB, whose " LIBRARY
 			" is not installed: get it from duckdb.org or with "
 			"contrib/getduckdb, and set CRAWLFS_DUCKDB to its path");

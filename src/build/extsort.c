@@ -1,9 +1,9 @@
 /* extsort.c - external merge sort of (key, value) pairs.
  *
- * Each feeder has memory of its own (pairs.h); when that is full it is sorted
- * and becomes a run in a temporary file of that feeder.  The end merges what is
- * in memory, if nothing was spilled, or else runs: as many at a time as the
- * memory has room for buffers.
+ * Each feeder has memory of its own (kv_array.h); when that is full it is
+ * sorted and becomes a run in a temporary file of that feeder.  The end merges
+ * what is in memory, if nothing was spilled, or else runs: as many at a time as
+ * the memory has room for buffers.
  *
  * A run is a sequence of
  *     varint bytes shared with the key before, varint bytes of the rest of
@@ -59,7 +59,7 @@ struct writer {
 
 /* A run in memory or in a file, and the pair at hand. */
 struct run_reader {
-	const struct cfs_pairs *pairs;	/* NULL: in a file */
+	const struct cfs_kv_array *pairs;	/* NULL: in a file */
 	size_t next;
 	const char *dir;		/* of the file, for messages */
 	struct sort_run left;		/* what is not in buf yet */
@@ -70,7 +70,7 @@ struct run_reader {
 };
 
 struct sort_feeder {
-	struct cfs_pairs pairs;
+	struct cfs_kv_array pairs;
 	struct run_file file;
 	uint64_t n;
 };
@@ -84,7 +84,8 @@ struct cfs_extsort {
 	struct sort_run *runs;		/* guarded by lock while adding */
 	size_t n_runs, cap_runs;	/* likewise */
 	struct run_file merged;	/* runs made of runs */
-	atomic_uint sorting;		/* feeders whose sort at the end began */
+	atomic_uint sorting;		/* feeders whose sort at the end
+					 * began */
 	/* The merge: a binary heap of readers, least first. */
 	struct run_reader *readers;
 	struct run_reader **heap;
@@ -107,7 +108,7 @@ static int begin_run(struct cfs_extsort *s, struct writer *w,
 	*w = (struct writer){ .dir = s->tmp_dir, .file = file,
 			      .start = file->bytes };
 	cfs_buf_init(&w->out, BUFFER_MAX);
-	cfs_buf_init(&w->last, CFS_PAIRS_ITEM_MAX);
+	cfs_buf_init(&w->last, CFS_KV_ARRAY_ITEM_MAX);
 	if (file->fd < 0)
 		file->fd = cfs_temp_file(w->dir);
 	if (file->fd < 0)
@@ -189,13 +190,13 @@ static int spill(struct cfs_extsort *s, struct sort_feeder *f,
 
 		if (i % CANCEL_EVERY == 0)
 			rc = asked_to_stop(s, err);
-		cfs_pairs_get(&f->pairs, i, &key, &value);
+		cfs_kv_array_get(&f->pairs, i, &key, &value);
 		if (rc == CFS_OK)
 			rc = put(&w, key, value, err);
 	}
 	rc = end_run(s, &w, rc, err);
 	if (rc == CFS_OK)
-		cfs_pairs_clear(&f->pairs);
+		cfs_kv_array_clear(&f->pairs);
 	return rc;
 }
 
@@ -208,16 +209,17 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 
 	assert(feeder < s->opts.feeders && s->readers == NULL);
 	if (key.n > CFS_EXTSORT_ITEM_MAX || value.n > CFS_EXTSORT_ITEM_MAX)
-		return cfs_error_set(err, CFS_ELIMIT, "item is too long to sort");
+		return cfs_error_set(err, CFS_ELIMIT,
+				     "item is too long to sort");
 	if (f->pairs.mem == NULL &&
-	    cfs_pairs_init(&f->pairs, s->feeder_bytes) != CFS_OK)
+	    cfs_kv_array_init(&f->pairs, s->feeder_bytes) != CFS_OK)
 		return cfs_error_nomem(err);
-	if (!cfs_pairs_add(&f->pairs, key, value)) {
-		cfs_pairs_sort(&f->pairs);
+	if (!cfs_kv_array_add(&f->pairs, key, value)) {
+		cfs_kv_array_sort(&f->pairs);
 		rc = spill(s, f, err);
 		if (rc != CFS_OK)
 			return rc;
-		cfs_pairs_add(&f->pairs, key, value);	/* always has room */
+		cfs_kv_array_add(&f->pairs, key, value); /* always has room */
 	}
 	f->n++;
 	return CFS_OK;
@@ -284,7 +286,7 @@ static int read_next(struct run_reader *r, struct cfs_error *err)
 		return read_from_file(r, err);
 	if (r->next == r->pairs->n)
 		return CFS_END;
-	cfs_pairs_get(r->pairs, r->next++, &r->key, &r->value);
+	cfs_kv_array_get(r->pairs, r->next++, &r->key, &r->value);
 	return CFS_OK;
 }
 
@@ -415,7 +417,7 @@ static int open_runs(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 				      .cap = buffer_bytes,
 				      .left = s->runs[s->n_readers++],
 				      .buf = malloc(buffer_bytes) };
-		cfs_buf_init(&r->key_bytes, CFS_PAIRS_ITEM_MAX);
+		cfs_buf_init(&r->key_bytes, CFS_KV_ARRAY_ITEM_MAX);
 		if (r->buf == NULL)
 			return cfs_error_nomem(err);
 	}
@@ -466,7 +468,7 @@ static int merge_files(struct cfs_extsort *s, struct cfs_error *err)
 	for (unsigned i = 0; rc == CFS_OK && i < s->opts.feeders; i++) {
 		if (s->feeders[i].pairs.n > 0)
 			rc = spill(s, &s->feeders[i], err);
-		cfs_pairs_release(&s->feeders[i].pairs);
+		cfs_kv_array_release(&s->feeders[i].pairs);
 	}
 	fan_in = (unsigned)clamp(memory / BUFFER_MIN, 2, FAN_IN_MAX);
 	buffer_bytes = clamp(memory / fan_in, BUFFER_MIN,
@@ -483,7 +485,7 @@ static void sort_feeders(void *arg)
 	unsigned i;
 
 	while ((i = atomic_fetch_add(&s->sorting, 1)) < s->opts.feeders)
-		cfs_pairs_sort(&s->feeders[i].pairs);
+		cfs_kv_array_sort(&s->feeders[i].pairs);
 }
 
 int cfs_extsort_merge(struct cfs_extsort *s, struct cfs_error *err)
@@ -553,7 +555,7 @@ void cfs_extsort_free(struct cfs_extsort *s)
 		return;
 	free_readers(s);
 	for (unsigned i = 0; i < s->opts.feeders; i++) {
-		cfs_pairs_release(&s->feeders[i].pairs);
+		cfs_kv_array_release(&s->feeders[i].pairs);
 		close_file(&s->feeders[i].file);
 	}
 	close_file(&s->merged);

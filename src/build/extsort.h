@@ -11,10 +11,10 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
-#include "pairs.h"
+#include "kv_array.h"
 
 /* Bytes of a key or of a value. */
-#define CFS_EXTSORT_ITEM_MAX CFS_PAIRS_ITEM_MAX
+#define CFS_EXTSORT_ITEM_MAX CFS_KV_ARRAY_ITEM_MAX
 /* Less memory for a feeder than this is rounded up to it. */
 #define CFS_EXTSORT_MEMORY_MIN ((size_t)512 << 10)
 

@@ -29,8 +29,8 @@
 #include "share_file.h"
 #include "share_tables.h"
 
-/* Stretches are not made shorter than this: finding a cut takes about as long as
- * scanning some hundred KiB. */
+/* Stretches are not made shorter than this: finding a cut takes about as long
+ * as scanning some hundred KiB. */
 #define PART_MIN ((uint64_t)1 << 20)
 #define CDX_NAMES_MAX ((size_t)256 << 20)
 #define PROGRESS_MS 100
@@ -65,7 +65,8 @@ struct index_run {
 	pthread_mutex_t lock;
 	unsigned workers;	/* with numbers; guarded by lock */
 	size_t next;			/* part; guarded by lock */
-	uint8_t *marks;			/* by file: enum mark; guarded by lock */
+	uint8_t *marks;			/* by file: enum mark; guarded by
+					 * lock */
 	int rc;				/* first failure; guarded by lock */
 	struct cfs_error error;		/* guarded by lock */
 	struct cfs_indexer_report sum;	/* guarded by lock */
@@ -160,14 +161,15 @@ static int collect_from(struct index_run *r, struct cfs_indexer_file *f,
 	/* of a run of keys little more than that is fetched */
 	if (f->is_remote && f->role == CFS_FILE_CDX &&
 	    (!f->is_sorted || cfs_pick_places(r->opts->pick) == 0) &&
-	    (f->spool = cfs_spool_new(r->dir)) == NULL)
+	    (f->spool = cfs_local_copy_new(r->dir)) == NULL)
 		return cfs_error_nomem(err);
 	return (f->role == CFS_FILE_INDEX ? cfs_indexer_index_run :
 		cfs_indexer_cdx_run)(&job, err);
 }
 
 /* The names of archives in all CDX files and selections, which the builder must
- * know first.  Damage of CDX files is reported when the lines are read again. */
+ * know first.  Damage of CDX files is reported when the lines are read again.
+ * */
 static int collect_names(struct index_run *r, struct cfs_error *err)
 {
 	const struct cfs_indexer_reading report = { on_names_read, on_queried,
@@ -202,22 +204,32 @@ static int collect_names(struct index_run *r, struct cfs_error *err)
 static int open_builder(struct index_run *r, struct cfs_error *err)
 {
 	struct cfs_builder_opts o = {
-		.path = r->opts->output, .format = r->opts->format,
+		.path = r->opts->output,
+		.format = r->opts->format,
 		.shards = r->opts->shards,
-		.memory_bytes = r->opts->memory_bytes, .threads = r->threads,
-		.archives = r->archives, .origins = r->origins,
+		.memory_bytes = r->opts->memory_bytes,
+		.threads = r->threads,
+		.archives = r->archives,
+		.origins = r->origins,
 		.n_archives = (uint32_t)r->n_archives,
-		.inputs = r->opts->indexes, .n_inputs = r->opts->n_indexes,
-		.pick = r->opts->pick, .keeps_joins = !r->opts->no_joins && r->share == NULL,
-		.view_code = r->opts->view_bytes != NULL ? r->opts->view_code : 0,
+		.inputs = r->opts->indexes,
+		.n_inputs = r->opts->n_indexes,
+		.pick = r->opts->pick,
+		.keeps_joins = !r->opts->no_joins && r->share == NULL,
+		.view_version =
+			r->opts->view_bytes != NULL ? r->opts->view_version : 0,
 		.no_lone_sides = r->opts->pick != NULL,
-		.base = r->files.base, .n_at_hand = (uint32_t)r->files.n,
-		.cancel = r->opts->cancel, .merged = on_merged, .arg = r };
+		.base = r->files.base,
+		.n_at_hand = (uint32_t)r->files.n,
+		.cancel = r->opts->cancel,
+		.merged = on_merged,
+		.arg = r
+	};
 	int rc;
 
 	if (r->files.n == 0)
 		o.home = cfs_indexer_selections_home(&r->selections);
-	cfs_lines_tell_home(o.format, o.home);
+	cfs_lines_warn_no_home(o.format, o.home);
 	o.drops_repeats = r->selections.rows != NULL;
 	/* what is on a server is read once, not record by record */
 	o.sizer = r->opts->revisits;
@@ -233,8 +245,8 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		o.sizer = NULL;
 		o.keeps_joins = false;
 	}
-	rc = cfs_grow_settle(r->opts, r->files.n > 0 ||
-			     r->selections.rows != NULL, &o, err);
+	rc = cfs_grow_choose_home(r->opts, r->files.n > 0 ||
+				  r->selections.rows != NULL, &o, err);
 	if (o.home != NULL)
 		o.sizer = NULL;
 	if (rc == CFS_OK)
@@ -305,10 +317,10 @@ static void cut_file(struct index_run *r, uint32_t number, uint64_t goal)
 		.pick = r->opts->pick, .cancel = &r->cancel };
 	size_t at = 0;
 
-	if (f->is_remote || (f->role == CFS_FILE_CDX ?
-			     f->size <= goal || !cfs_indexer_cdx_can_cut(&lines) :
-			     f->role != CFS_FILE_ARCHIVE &&
-			     f->role != CFS_FILE_WACZ))
+	if (f->is_remote ||
+	    (f->role == CFS_FILE_CDX ?
+		     f->size <= goal || !cfs_indexer_cdx_can_cut(&lines) :
+		     f->role != CFS_FILE_ARCHIVE && f->role != CFS_FILE_WACZ))
 		goal = UINT64_MAX;
 	if (f->wacz == NULL && !f->is_listed)
 		cut(r, number, NULL, (size_t)(f->size / goal));
@@ -534,7 +546,8 @@ static int build(struct index_run *r, struct cfs_error *err)
 			break;
 		if (atomic_load(&r->scans.missed)) {
 			may_cut = false;
-			cfs_log(CFS_LOG_INFO, "a member inside a record was "
+			cfs_log(CFS_LOG_INFO,
+				"a member inside a record was "
 				"taken for one of the archive: beginning again");
 		} else if (!cfs_pick_settle(r->opts->pick)) {
 			break;

@@ -27,7 +27,8 @@ struct cfs_indexer_report {
 	bool are_parts;		/* files are parts of an index */
 	bool is_other_base;	/* names are relative to another folder than the
 				 * index's or opts.base, which was logged */
-	uint64_t not_picked;			/* opts.pick did not take them */
+	uint64_t not_picked;			/* opts.pick did not take
+						 * them */
 	uint64_t input_bytes, inflated_bytes;
 	double seconds;
 };

@@ -19,7 +19,7 @@
 #include "net/location.h"
 #include "net/open_location.h"
 #include "pick_ranges.h"
-#include "pieces.h"
+#include "inflate_steps.h"
 #include "url/surt.h"
 
 /* Damaged lines of a file that are logged one by one. */
@@ -357,13 +357,13 @@ static int all_pieces(struct cdx_feed *f, struct cfs_source *src,
 		      struct cfs_error *err)
 {
 	struct line_stream s = { .f = f, .where = src->name };
-	const struct cfs_pieces pieces = { &s.text, take_lines, &s,
+	const struct cfs_inflate_steps pieces = { &s.text, take_lines, &s,
 					   f->job->cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc;
 
 	cfs_buf_init(&s.text, 2 * CFS_CDX_LINE_MAX + (1u << 20));
-	rc = cfs_pieces_read(src, &pieces, &e);
+	rc = cfs_inflate_steps_read(src, &pieces, &e);
 	if (rc == CFS_OK && s.text.n > 0 && !s.drop)
 		rc = one_line(f, cfs_buf_slice(&s.text), src->name, s.file_off);
 	if (rc == CFS_EFORMAT && e.code == CFS_EFORMAT) {
@@ -447,15 +447,15 @@ static int open_file(const struct cfs_indexer_cdx *job, const char *location,
 		return cfs_indexer_open_part(out, job->files, job->file,
 					     job->member, job->cancel, err);
 	return job->file->spool != NULL ?
-	       cfs_spool_open(job->file->spool, location, out, job->cancel,
-			      err) : cfs_location_open(out, location, err);
+	       cfs_local_copy_open(job->file->spool, location, out, job->cancel,
+				   err) : cfs_location_open(out, location, err);
 }
 
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 			struct cfs_error *err)
 {
 	struct cdx_feed f = { .job = job };
-	struct cfs_opener opener = { cfs_spool_open, job->file->spool };
+	struct cfs_opener opener = { cfs_local_copy_open, job->file->spool };
 	struct cfs_index_opts opts = { .block_cache_bytes = 1u << 20,
 				       .opener = job->file->spool != NULL ?
 						 &opener : NULL,

@@ -23,9 +23,9 @@ struct cfs_indexer_cdx {
 	uint64_t from, to;
 	struct cfs_strtab *names;	/* of archives, relative to the base, a
 					 * NUL behind each */
-	/* Of a member: gives captures the number of the archive that a line names,
-	 * instead of that among the files; line_off as damage has it.  NULL:
-	 * those. */
+	/* Of a member: gives captures the number of the archive that a line
+	 * names, instead of that among the files; line_off as damage has it.
+	 *  NULL: those. */
 	void (*find)(void *arg, struct cfs_slice name, uint64_t line_off,
 		     uint32_t *number);
 	bool is_quiet;		/* damage is not logged */
@@ -36,16 +36,16 @@ struct cfs_indexer_cdx {
 	/* Called for each capture; its archive is a number of `names`.  Any
 	 * result but CFS_OK ends the work.  NULL: only names are collected, and
 	 * damage is not reported.  A remote file that is read whole must
-	 * have a spool, and is fetched by the first of these two runs; its bytes
-	 * count as advanced then alone, those of others in both. */
+	 * have a spool, and is fetched by the first of these two runs; its
+	 * bytes count as advanced then alone, those of others in both. */
 	int (*capture)(void *arg, struct cfs_builder_capture *c);
 	void (*damaged)(void *arg, const struct cfs_error *what);
 	void (*advanced)(void *arg, uint64_t bytes);
 	void *arg;
 };
 
-/* Can some of the file's lines be gone through without the others?  It is plain,
- * on this machine, and nothing of it is passed over. */
+/* Can some of the file's lines be gone through without the others?  It is
+ * plain, on this machine, and nothing of it is passed over. */
 bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job);
 
 /* Goes through a file's lines.  0, what `capture` returned, or a failure. */

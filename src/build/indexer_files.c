@@ -46,7 +46,7 @@ void cfs_indexer_file_release(struct cfs_indexer_file *file)
 	if (file->wacz != NULL)
 		cfs_wacz_release(file->wacz);
 	free(file->wacz);
-	cfs_spool_free(file->spool);
+	cfs_local_copy_free(file->spool);
 	free(file->own_name);
 	free(file->path);
 }
@@ -206,7 +206,7 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 		*role = CFS_FILE_WACZ;
 	if (look == CFS_FILE_PACKAGE && is_named)
 		*role = CFS_FILE_LIST;
-	else if (look == CFS_FILE_PACKAGE)	/* it speaks of its neighbours */
+	else if (look == CFS_FILE_PACKAGE)	/* of its neighbours */
 		look = CFS_FILE_NONE;
 	if (look == CFS_FILE_NONE &&
 	    (rc = cfs_selection_look_at(src, &table, f->cancel, e)) != CFS_OK)
@@ -308,13 +308,13 @@ static bool has_archive_name(struct cfs_slice name)
 
 /*
  * Adds the file at `location` if it is an archive; `path` is what it is known
- * by, and taken over; the two are one unless a URL was given.  It is logged when
- * one is left out that was named by the user.
+ * by, and taken over; the two are one unless a URL was given.  It is logged
+ * when one is left out that was named by the user.
  */
 static int consider_at(struct cfs_indexer_files *f, const char *location,
 		       char *path, bool is_named)
 {
-	char what[CFS_FOREIGN_BYTES];
+	char what[CFS_UNSUPPORTED_BYTES];
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_source *src = NULL;
 	enum cfs_file_role role;
@@ -532,7 +532,7 @@ static int add_listed(void *arg, struct cfs_slice name)
 	if (cfs_sniff_is_archive_name(base_name(path, false)))
 		return cfs_indexer_add_file(a->f, path, false, CFS_FILE_ARCHIVE,
 				&not_looked_at);
-	cfs_log(CFS_LOG_DEBUG, "%s: does not have the name of an archive", path);
+	cfs_log(CFS_LOG_DEBUG, "%s: not the name of an archive", path);
 	a->f->skipped++;
 	free(path);
 	return CFS_OK;
@@ -792,8 +792,8 @@ static bool is_usable(const struct cfs_indexer_files *f,
 	(void)f;
 	if (cfs_name_stays_below(cfs_slice_str(file->name)))
 		return true;
-	cfs_log(CFS_LOG_WARNING, "%.200s: left out: its name is not possible in "
-		"an index (too long, or it has an empty part)", file->path);
+	cfs_log(CFS_LOG_WARNING, "%.200s: left out: its name is not possible "
+		"in an index (too long, or it has an empty part)", file->path);
 	return false;
 }
 

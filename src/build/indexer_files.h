@@ -7,7 +7,7 @@
 
 #include "indexer_opts.h"
 #include "record/wacz.h"
-#include "spool.h"
+#include "local_copy.h"
 #include "wacz_pages.h"
 
 enum cfs_file_role {
@@ -25,7 +25,8 @@ struct cfs_indexer_file {
 	/* Absolute, links in it not resolved; or a URL, with '\' for '/' in its
 	 * query, without fragment.  Owned. */
 	char *path;
-	char *name;		/* below the base; points into path or own_name */
+	char *name;		/* below the base; points into path or
+				 * own_name */
 	char *own_name;		/* owned, or NULL */
 	uint64_t size;		/* 0 if not asked for */
 	int64_t mtime;
@@ -45,7 +46,7 @@ struct cfs_indexer_file {
 	bool is_listed;		/* an archive that an index speaks for */
 	uint64_t pages_id;	/* of a WACZ's first package, in its lists of
 				 * pages; of a file out of one, its own */
-	struct cfs_spool *spool;	/* of a remote CDX file; owned */
+	struct cfs_local_copy *spool;	/* of a remote CDX file; owned */
 	/* What its name and folder say about its place in the crawl of 2012:
 	 * a hash of the folder, the folder's number, the file's own plus 1;
 	 * 0 where it has none.  has_date: <date>_<partition>.arc.gz. */
@@ -66,14 +67,16 @@ struct cfs_indexer_files {
 	struct cfs_indexer_file *v;
 	size_t n, cap;
 	size_t n_indexed;	/* that were forgotten */
-	char *base;		/* absolute folder that names are below; owned */
+	char *base;		/* absolute folder that names are below;
+				 * owned */
 	/* Some input lies outside the folder asked for, so that base is the
 	 * folder that all have in common. */
 	bool is_other_base;
 	bool is_web_base;	/* base is the web folder that all are of */
 	char *asked_base;	/* the folder asked for; owned */
 	uint64_t skipped;	/* inputs that are no archives */
-	uint64_t unread;	/* archives among them that cannot be read now */
+	uint64_t unread;	/* archives among them that cannot be read
+				 * now */
 	struct cfs_opener opener;
 	const char *cache_dir;
 	const struct cfs_cancel *cancel;
@@ -102,15 +105,16 @@ void cfs_indexer_origin(const char *base, const char *name,
 char *cfs_absolute_folder(const char *folder);
 
 /* The folder that archives are named relative to: the one that opts gives, or
- * the output's, of a part's the one above, as cfs_absolute_folder has it.  0, CFS_EIO, CFS_ENOMEM. */
+ * the output's, of a part's the one above, as cfs_absolute_folder has it.  0,
+ * CFS_EIO, CFS_ENOMEM. */
 int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
 		     struct cfs_error *err);
 
 /*
- * Lists the archives of the inputs, sorted by name, each once.  Folders are walked;
- * links to files are followed, links to folders are not, names that begin
- * with a dot are left out.  CDX files count only when they are named: in a
- * folder, they speak of archives that lie there too.  Selections in a folder
+ * Lists the archives of the inputs, sorted by name, each once.  Folders are
+ * walked; links to files are followed, links to folders are not, names that
+ * begin with a dot are left out.  CDX files count only when they are named: in
+ * a folder, they speak of archives that lie there too.  Selections in a folder
  * count if it holds no archives; then what is named with a '_' first is left
  * out.  An archive at a URL is
  * asked for, one of a list of names is not.
@@ -120,7 +124,8 @@ int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
  * base is not usable; CFS_ENOMEM; CFS_EINTR.
  */
 int cfs_indexer_list(struct cfs_indexer_files *f,
-		     const struct cfs_indexer_opts *opts, struct cfs_error *err);
+		     const struct cfs_indexer_opts *opts,
+		     struct cfs_error *err);
 /* Appends where one of them is: a path or a URL; of a member, its ZIP file. */
 void cfs_indexer_location(const struct cfs_indexer_files *f,
 			  const struct cfs_indexer_file *file,

@@ -34,7 +34,8 @@ static bool is_same(const struct cfs_builder_archive *a,
 	       a->mtime_nsec == f->mtime_nsec;
 }
 
-/* Is archive k of an index as it was?  It is taken off the list, or left out. */
+/* Is archive k of an index as it was?  It is taken off the list, or left
+ * out. */
 static bool compare(struct cfs_merge_input *in, uint32_t k,
 		    struct cfs_indexer_file **order, size_t n, bool is_update)
 {
@@ -109,14 +110,14 @@ static int mark_item(void *arg, struct cfs_slice key,
 		     const struct cfs_join_item *t, struct cfs_error *err)
 {
 	struct marking *m = arg;
-	struct cfs_side side;
+	struct cfs_companion side;
 
 	(void)key;
 	(void)err;
 	mark(m, t->input, &t->e.loc);
-	if (t->e.text.kind != CFS_SIDE_NONE)
+	if (t->e.text.kind != CFS_COMPANION_NONE)
 		mark(m, t->input, &t->e.text.loc);
-	if (t->e.meta.kind != CFS_SIDE_NONE)
+	if (t->e.meta.kind != CFS_COMPANION_NONE)
 		mark(m, t->input, &t->e.meta.loc);
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++)
 		if (cfs_related_listed(&t->e, what, &side))
@@ -207,10 +208,10 @@ int cfs_grow_archives(const struct cfs_indexer_opts *o, const char *base,
 
 /* ---- what they have in common ---- */
 
-int cfs_grow_settle(const struct cfs_indexer_opts *opts, bool is_scanned,
-		    struct cfs_builder_opts *o, struct cfs_error *err)
+int cfs_grow_choose_home(const struct cfs_indexer_opts *opts, bool is_scanned,
+			 struct cfs_builder_opts *o, struct cfs_error *err)
 {
-	bool any = is_scanned && o->view_code != 0;
+	bool any = is_scanned && o->view_version != 0;
 
 	if (opts->n_indexes == 0)
 		return CFS_OK;
@@ -219,7 +220,7 @@ int cfs_grow_settle(const struct cfs_indexer_opts *opts, bool is_scanned,
 	for (size_t i = 0; i < opts->n_indexes; i++) {
 		const struct cfs_index *ix = opts->indexes[i].ix;
 
-		any |= ix->view_code == o->view_code;
+		any |= ix->view_version == o->view_version;
 		if ((ix->home == NULL) != (o->home == NULL) ||
 		    (ix->home != NULL && strcmp(ix->home, o->home) != 0))
 			return cfs_error_set(err, CFS_EUSAGE,
@@ -231,6 +232,6 @@ int cfs_grow_settle(const struct cfs_indexer_opts *opts, bool is_scanned,
 	}
 	/* sizes of another code are of use to another program alone */
 	if (!any)
-		o->view_code = opts->indexes[0].ix->view_code;
+		o->view_version = opts->indexes[0].ix->view_version;
 	return CFS_OK;
 }

@@ -1,5 +1,5 @@
-/* indexer_grow.h - indexes that go into a new index: which archives are taken of
- * them, and which files need not be read again.
+/* indexer_grow.h - indexes that go into a new index: which archives are taken
+ * of them, and which files need not be read again.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -30,9 +30,9 @@ int cfs_grow_archives(const struct cfs_indexer_opts *opts, const char *base,
 		      struct cfs_builder_origin **origins, size_t *n,
 		      struct cfs_error *err);
 
-/* Sets home and view_code of *o.  is_scanned: there are other inputs.
+/* Sets home and view_version of *o.  is_scanned: there are other inputs.
  * CFS_EUSAGE for archives in different places. */
-int cfs_grow_settle(const struct cfs_indexer_opts *opts, bool is_scanned,
-		    struct cfs_builder_opts *o, struct cfs_error *err);
+int cfs_grow_choose_home(const struct cfs_indexer_opts *opts, bool is_scanned,
+			 struct cfs_builder_opts *o, struct cfs_error *err);
 
 #endif

@@ -49,8 +49,10 @@ static int add_name(struct index_feed *f, const struct cfs_span *loc,
 static int number_of(struct index_feed *f, const struct cfs_span *loc,
 		     uint32_t *out, struct cfs_error *err)
 {
-	uint32_t *number = f->numbers != NULL && loc->file[0] < f->ix->archives ?
-			   &f->numbers[loc->file[0]] : NULL;
+	uint32_t *number =
+		f->numbers != NULL && loc->file[0] < f->ix->archives ?
+			&f->numbers[loc->file[0]] :
+			NULL;
 	int rc = CFS_OK;
 
 	if (number != NULL && *number != 0) {
@@ -150,7 +152,8 @@ int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 	struct cfs_buf location;
 	int rc;
 
-	f.folder = cfs_slice_sub(name, 0, (size_t)(cfs_slice_rfind(name, '/') + 1));
+	f.folder = cfs_slice_sub(name, 0,
+				 (size_t)(cfs_slice_rfind(name, '/') + 1));
 	cfs_iter_init(&f.it);
 	cfs_buf_init(&f.name, 2 * CFS_KEY_MAX);
 	cfs_buf_init(&f.url, 2 * CFS_URL_MAX);
@@ -164,7 +167,7 @@ int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 	if (rc == CFS_OK && f.ix->home != NULL) {
 		f.folder = CFS_SLICE_EMPTY;
 		if (job->capture == NULL && job->files->takes_cfx)
-			cfs_lines_tell_home(CFS_INDEX_CDX, f.ix->home);
+			cfs_lines_warn_no_home(CFS_INDEX_CDX, f.ix->home);
 	}
 	if (rc == CFS_OK && f.ix->archives > 0 &&
 	    (f.numbers = calloc(f.ix->archives, sizeof(*f.numbers))) == NULL)

@@ -1,5 +1,5 @@
-/* indexer_index.h - captures of an index, a PB-tree or a crawlfs index, on their
- * way into one of another format.
+/* indexer_index.h - captures of an index, a PB-tree or a crawlfs index, on
+ * their way into one of another format.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -50,8 +50,9 @@ struct cfs_indexer_opts {
 	/* Folder or URL that archive names are made relative to; NULL:
 	 * output's. */
 	const char *base;
-	/* How WACZ files on servers are opened, NULL: cfs_location_open; and the
-	 * cache folder, for archives that are compressed in them, or NULL. */
+	/* How WACZ files on servers are opened, NULL: cfs_location_open; and
+	 * the cache folder, for archives that are compressed in them, or
+	 * NULL. */
 	const struct cfs_opener *opener;
 	const char *cache_dir;
 	/* Folder or URL that the archives of selections are below, NULL:
@@ -66,10 +67,10 @@ struct cfs_indexer_opts {
 	size_t memory_bytes;		/* 0: default */
 	unsigned threads;		/* 0: one a processor */
 	uint64_t max_record_bytes;	/* 0: default */
-	/* NULL: the index has no sizes of views.  view_code names the code
+	/* NULL: the index has no sizes of views.  view_version names the code
 	 * that makes the views. */
 	cfs_indexer_measure *view_bytes;
-	uint32_t view_code;
+	uint32_t view_version;
 	const struct cfs_builder_sizer *revisits;	/* likewise */
 	/* Crawlfs indexes that go into this one too; `numbers` are set. */
 	struct cfs_merge_input *indexes;
@@ -87,9 +88,9 @@ struct cfs_indexer_opts {
 	struct cfs_pick *pick;	/* the captures it is to have; or NULL */
 	/* What `pick` was made of, for the seal of a share; NULL: nothing. */
 	const struct cfs_pick_opts *pick_asked;
-	/* n not 0: only the k-th of n shares of the inputs (shares.h).  output is a part's file,
-	 * which cfs_merge_shares takes.  A whole one that is there already is
-	 * left alone, unless is_again. */
+	/* n not 0: only the k-th of n shares of the inputs (shares.h).  output
+	 * is a part's file, which cfs_merge_shares takes.  A whole one that is
+	 * there already is left alone, unless is_again. */
 	struct cfs_part share;
 	bool is_again;
 	const struct cfs_cancel *cancel;

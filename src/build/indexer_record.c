@@ -110,13 +110,13 @@ int cfs_indexer_line(const struct cfs_scan_item *item,
 
 /* ---- related records ---- */
 
-bool cfs_side_of_page(const struct cfs_scan_item *item,
-		      struct cfs_builder_side *out)
+bool cfs_companion_of_page(const struct cfs_scan_item *item,
+			   struct cfs_builder_side *out)
 {
 	const struct cfs_record *r = item->record;
 
 	*out = (struct cfs_builder_side){ .is_related = true,
-		.container = CFS_SIDE_WARC, .span = item->span,
+		.container = CFS_COMPANION_WARC, .span = item->span,
 		.is_one_member = item->is_one_member,
 		.bytes = r->block.n, .time = r->time };
 	if (!cfs_related_record(r, &out->related))
@@ -203,9 +203,10 @@ static uint64_t number(struct cfs_slice s, uint64_t max)
 	return cfs_slice_parse_u64(s, max, &v) == CFS_OK ? v : 0;
 }
 
-bool cfs_side_of_2012(struct cfs_slice json, const struct cfs_places *places,
-		      const struct cfs_indexer_file *file,
-		      struct cfs_builder_side *out)
+bool cfs_companion_of_2012(struct cfs_slice json,
+			   const struct cfs_places *places,
+			   const struct cfs_indexer_file *file,
+			   struct cfs_builder_side *out)
 {
 	enum { TIME, RESULT, DATE, PARITION, PARTITION, OFFSET, SEGMENT, N };
 	static const char *const paths[N] = {
@@ -235,7 +236,7 @@ bool cfs_side_of_2012(struct cfs_slice json, const struct cfs_places *places,
 	return true;
 }
 
-int64_t cfs_side_file_time(const struct cfs_indexer_file *file)
+int64_t cfs_companion_file_time(const struct cfs_indexer_file *file)
 {
 	return file->segment != 0 ? (int64_t)(file->segment / 1000) :
 				    file->mtime;
@@ -243,7 +244,8 @@ int64_t cfs_side_file_time(const struct cfs_indexer_file *file)
 
 /* ---- WAT ---- */
 
-bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out)
+bool cfs_companion_of_wat(const struct cfs_record *r,
+			  struct cfs_builder_side *out)
 {
 	enum { TYPE, DATE, STATUS, N };
 	static const char *const paths[N] = {
@@ -263,7 +265,7 @@ bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out)
 		return false;
 	*out = (struct cfs_builder_side){ .url = r->url };
 	out->is_meta = true;
-	out->container = CFS_SIDE_WARC;
+	out->container = CFS_COMPANION_WARC;
 	out->bytes = r->block.n;
 	out->refers_to = refers_to;
 	out->time = cfs_time_read(v[DATE], &time) == CFS_OK ? time.time :

@@ -27,8 +27,8 @@ int cfs_indexer_line(const struct cfs_scan_item *item,
 
 /* A record that belongs to a page beside its capture (related_record.h): all
  * but the archive; slices borrow from it.  False: it is none. */
-bool cfs_side_of_page(const struct cfs_scan_item *item,
-		      struct cfs_builder_side *out);
+bool cfs_companion_of_page(const struct cfs_scan_item *item,
+			   struct cfs_builder_side *out);
 
 /* The archives of 2012 among the files, by the numbers in their names. */
 struct cfs_arc_place {
@@ -47,17 +47,19 @@ void cfs_places_release(struct cfs_places *p);
 /* Fills in all but the place of the record; slices borrow from the record.
  * False for one that is about no capture, but about a request or the WAT file
  * itself (doc/formats.md, "WAT records"). */
-bool cfs_side_of_wat(const struct cfs_record *r, struct cfs_builder_side *out);
+bool cfs_companion_of_wat(const struct cfs_record *r,
+			  struct cfs_builder_side *out);
 
-/* As cfs_side_of_wat for the JSON text of a metadata file of 2012
+/* As cfs_companion_of_wat for the JSON text of a metadata file of 2012
  * (doc/formats.md, "Metadata of 2012").  False for a fetch of which nothing
  * was archived. */
-bool cfs_side_of_2012(struct cfs_slice json, const struct cfs_places *places,
-		      const struct cfs_indexer_file *file,
-		      struct cfs_builder_side *out);
+bool cfs_companion_of_2012(struct cfs_slice json,
+			   const struct cfs_places *places,
+			   const struct cfs_indexer_file *file,
+			   struct cfs_builder_side *out);
 
 /* The time of a text, which does not say it: that of its segment, else of
  * its file. */
-int64_t cfs_side_file_time(const struct cfs_indexer_file *file);
+int64_t cfs_companion_file_time(const struct cfs_indexer_file *file);
 
 #endif

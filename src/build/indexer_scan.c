@@ -86,7 +86,7 @@ static bool is_wat(struct part_scan *s, const struct cfs_scan_item *item,
 		   struct cfs_builder_side *side)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX ||
-	    !cfs_side_of_wat(item->record, side) ||
+	    !cfs_companion_of_wat(item->record, side) ||
 	    !cfs_url_has_place(side->url))
 		return false;
 	side->archive = s->part->file;
@@ -110,7 +110,7 @@ static bool is_of_page(struct part_scan *s, const struct cfs_scan_item *item,
 		       struct cfs_builder_side *side)
 {
 	if (s->all->opts->format != CFS_INDEX_CFX ||
-	    !cfs_side_of_page(item, side))
+	    !cfs_companion_of_page(item, side))
 		return false;
 	side->archive = s->part->file;
 	return true;
@@ -229,7 +229,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 {
 	struct part_scan *s = arg;
 	struct cfs_builder_side side = {
-		.container = CFS_SIDE_SEQFILE, .archive = s->part->file,
+		.container = CFS_COMPANION_SEQFILE, .archive = s->part->file,
 		.span = item->span, .refers_to = CFS_SLICE_EMPTY };
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_slice value;
@@ -245,9 +245,10 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 	}
 	side.bytes = value.n;
 	if (s->file->role == CFS_FILE_TEXT) {
-		side.time = cfs_side_file_time(s->file);
+		side.time = cfs_companion_file_time(s->file);
 		side.status = 200;	/* no other has a text */
-	} else if (!cfs_side_of_2012(value, s->all->places, s->file, &side)) {
+	} else if (!cfs_companion_of_2012(value, s->all->places, s->file,
+					  &side)) {
 		s->tally->not_archived++;
 		return CFS_OK;
 	}
@@ -263,8 +264,8 @@ static int add_cdx_side(struct part_scan *s,
 {
 	const struct cfs_builder_side side = {
 		.url = related->url, .is_related = true, .related = *related,
-		.container = CFS_SIDE_WARC, .archive = c->archive,
-		.span = c->span, .bytes = CFS_SIDE_BYTES_UNKNOWN,
+		.container = CFS_COMPANION_WARC, .archive = c->archive,
+		.span = c->span, .bytes = CFS_COMPANION_BYTES_UNKNOWN,
 		.record_id = CFS_SLICE_EMPTY, .refers_to = CFS_SLICE_EMPTY,
 		.time = c->time };
 

@@ -32,7 +32,8 @@ struct rows_reading {
 	const struct cfs_indexer_opts *opts;
 	const struct cfs_indexer_reading *report;
 	struct cfs_selection_sql sql;
-	const char **paths;		/* of files that DuckDB may read; owned */
+	const char **paths;		/* of files that DuckDB may read;
+					 * owned */
 	struct cfs_buf folders;		/* a NUL behind each */
 	const char **folder_paths;	/* into folders; owned */
 };
@@ -62,8 +63,9 @@ static int read_file(struct rows_reading *r, const char *location,
 static bool is_fatal(int rc, bool is_remote)
 {
 	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT ||
-	       rc == CFS_EUNSUPPORTED || (is_remote && (rc == CFS_EIO || rc == CFS_ETIMEOUT ||
-			      rc == CFS_ECHANGED));
+	       rc == CFS_EUNSUPPORTED ||
+	       (is_remote &&
+		(rc == CFS_EIO || rc == CFS_ETIMEOUT || rc == CFS_ECHANGED));
 }
 
 static int read_files(struct rows_reading *r, struct cfs_error *err)

@@ -14,7 +14,8 @@ struct cfs_store;
 
 struct cfs_indexer_selections {
 	struct cfs_selection_rows *rows;	/* owned; NULL: no selections */
-	struct cfs_store *store;		/* owned; for rows without URL */
+	struct cfs_store *store;		/* owned; for rows without
+						 * URL */
 	bool is_remote;			/* the store's archives are */
 	atomic_size_t next;		/* run that no thread has taken */
 	atomic_uint logged;
@@ -36,8 +37,8 @@ struct cfs_indexer_reading {
  * What cannot be read on this machine is logged and counted as damage.
  * 0; CFS_EUSAGE for selections beside other inputs, if nothing says where all
  * archives are, and for SQL that is not to be run; CFS_EUNSUPPORTED without
- * DuckDB (duckdb.h), if it is needed; CFS_ENOMEM, CFS_EIO, CFS_ELIMIT, CFS_EINTR; failures of reading
- * remote files.
+ * DuckDB (duckdb.h), if it is needed; CFS_ENOMEM, CFS_EIO, CFS_ELIMIT,
+ * CFS_EINTR; failures of reading remote files.
  */
 int cfs_indexer_selections_read(struct cfs_indexer_selections *s,
 				const struct cfs_indexer_files *files,

@@ -70,7 +70,8 @@ static int read_pages(struct cfs_indexer_files *f,
 
 		if (m->role != CFS_WACZ_PAGES || f->pages.is_full)
 			continue;
-		if (!src->is_local && m->at.stored > CFS_WACZ_PAGES_REMOTE_MAX) {
+		if (!src->is_local &&
+		    m->at.stored > CFS_WACZ_PAGES_REMOTE_MAX) {
 			cfs_log(CFS_LOG_WARNING, "%s: '%s' is too long to be "
 				"fetched: no titles", file->path, m->path);
 			continue;

@@ -39,7 +39,8 @@ static int by_hash(const void *a, const void *b)
 }
 
 void cfs_join_each_run(struct cfs_joining *j,
-		       void (*fn)(struct cfs_joining *j, size_t from, size_t to))
+		       void (*fn)(struct cfs_joining *j, size_t from,
+				  size_t to))
 {
 	size_t to;
 
@@ -56,10 +57,10 @@ void cfs_join_each_run(struct cfs_joining *j,
 
 /* ---- giving ---- */
 
-static struct cfs_side side_of(const struct cfs_join_item *t)
+static struct cfs_companion side_of(const struct cfs_join_item *t)
 {
-	return (struct cfs_side){
-		.kind = t->what == CFS_JOIN_CONVERSION ? CFS_SIDE_WARC :
+	return (struct cfs_companion){
+		.kind = t->what == CFS_JOIN_CONVERSION ? CFS_COMPANION_WARC :
 							 t->container,
 		.bytes = t->e.body_bytes, .loc = t->e.loc };
 }
@@ -69,9 +70,9 @@ static bool give(struct cfs_joining *j, struct cfs_join_item *page,
 		 struct cfs_join_item *t)
 {
 	bool is_meta = t->what == CFS_JOIN_META;
-	struct cfs_side *to = is_meta ? &page->e.meta : &page->e.text;
+	struct cfs_companion *to = is_meta ? &page->e.meta : &page->e.text;
 
-	if (to->kind != CFS_SIDE_NONE)
+	if (to->kind != CFS_COMPANION_NONE)
 		return false;
 	*to = side_of(t);
 	t->is_dropped = true;
@@ -143,7 +144,7 @@ static bool is_loose(const struct cfs_join_item *t)
 }
 static bool is_open(const struct cfs_join_item *t)
 {
-	return t->what == CFS_JOIN_PAGE && t->e.text.kind == CFS_SIDE_NONE;
+	return t->what == CFS_JOIN_PAGE && t->e.text.kind == CFS_COMPANION_NONE;
 }
 
 /* Pairs texts and pages of a run in their order, if there are as many. */
@@ -171,7 +172,8 @@ static void pair_run(struct cfs_joining *j, size_t from, size_t to)
 static uint32_t partition_of(const struct cfs_joining *j,
 			     const struct cfs_join_item *t)
 {
-	return j->origins != NULL ? j->origins[t->e.loc.file[0]].partition_1 : 0;
+	return j->origins != NULL ? j->origins[t->e.loc.file[0]].partition_1 :
+				    0;
 }
 
 static void by_partition(struct cfs_joining *j, bool same_folder)
@@ -229,16 +231,18 @@ static void by_url(struct cfs_joining *j)
 
 static void become_page(struct cfs_joining *j, struct cfs_join_item *t)
 {
-	struct cfs_side *own = t->what == CFS_JOIN_TEXT ? &t->e.text : &t->e.meta;
+	struct cfs_companion *own =
+		t->what == CFS_JOIN_TEXT ? &t->e.text : &t->e.meta;
 
 	*own = side_of(t);
 	t->e.kind = CFS_KIND_SIDE;
 	t->e.loc.inner_offset = t->e.loc.inner_length = 0;
 	t->e.body_is_exact = true;
-	t->e.body_bytes = t->e.text.kind != CFS_SIDE_NONE ? t->e.text.bytes : 0;
-	t->e.mime = t->e.text.kind != CFS_SIDE_NONE ?
+	t->e.body_bytes =
+		t->e.text.kind != CFS_COMPANION_NONE ? t->e.text.bytes : 0;
+	t->e.mime = t->e.text.kind != CFS_COMPANION_NONE ?
 		    CFS_SLICE_LIT("text/plain") : CFS_SLICE_EMPTY;
-	if (t->e.text.kind != CFS_SIDE_NONE)
+	if (t->e.text.kind != CFS_COMPANION_NONE)
 		j->counts->text_pages++;
 	else
 		j->counts->meta_pages++;
@@ -247,7 +251,8 @@ static void become_page(struct cfs_joining *j, struct cfs_join_item *t)
 /* Text and metadata of one URL make one page, if there is one of each. */
 static void become_pages(struct cfs_joining *j, size_t from, size_t to)
 {
-	struct cfs_join_item *a = cfs_join_tagged(j, from), *b = cfs_join_tagged(j, to - 1);
+	struct cfs_join_item *a = cfs_join_tagged(j, from),
+			     *b = cfs_join_tagged(j, to - 1);
 
 	if (to - from == 2 && a->what != b->what) {
 		struct cfs_join_item *meta = a->what == CFS_JOIN_META ? a : b;

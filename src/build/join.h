@@ -28,8 +28,9 @@
  * A capture has one of a kind.  Requests and metadata without a capture are
  * left out; the others become a page.
  *
- * Segments that continue a record are joined by its id (WARC-Segment-Origin-ID),
- * in the order of their numbers, up to the first that is missing.
+ * Segments that continue a record are joined by its id
+ * (WARC-Segment-Origin-ID), in the order of their numbers, up to the first that
+ * is missing.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -50,7 +51,8 @@ struct cfs_join_item {
 	enum cfs_join_what what;
 	struct cfs_capture e;
 	struct cfs_slice notes;		/* of e */
-	enum cfs_side_kind container;	/* TEXT, META: what e's place is in */
+	enum cfs_companion_kind
+		container; /* TEXT, META: what e's place is in */
 	uint64_t id;	/* hash of the record id: its own, of all but pages
 			 * the one referred to; 0: none */
 	uint64_t ref[2];	/* of a page, for the builder */
@@ -60,7 +62,7 @@ struct cfs_join_item {
 	uint64_t own, concurrent;
 	struct cfs_related_record related;	/* RELATED; without a URL */
 	uint64_t bytes;			/* RELATED: of the record's block */
-	bool is_one_member;		/* RELATED: of struct cfs_side */
+	bool is_one_member;		/* RELATED: of struct cfs_companion */
 	uint32_t slots[CFS_RELATED_KINDS];	/* its related records: their
 						 * numbers plus 1; of a segment,
 						 * the next one */
@@ -74,7 +76,8 @@ struct cfs_join_item {
 	 * undone.  Hashes by which its revisits refer to it. */
 	uint64_t asked[CFS_JOIN_ASKED_MAX];
 	unsigned n_asked;
-	unsigned had;		/* what that is: CFS_CFX_ID_TEXT, _META, _RELATED */
+	unsigned had;		/* what that is: CFS_CFX_ID_TEXT, _META,
+				 * _RELATED */
 	unsigned input;		/* number of what it came from */
 	bool is_kept;		/* later inputs need it (cfs_join_keep) */
 	struct cfs_slice raw;	/* its value (builder_value.h) */

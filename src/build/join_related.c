@@ -38,10 +38,11 @@ static uint64_t time_of(const struct cfs_join_item *t)
 /* Did the entry come with one from another index? */
 static bool has_one(const struct cfs_join_item *page, unsigned what)
 {
-	struct cfs_side side;
+	struct cfs_companion side;
 
 	return what < CFS_RELATED_COUNT &&
-	       (page->e.lies != CFS_LIES_NOWHERE || page->e.related.n > 0) &&
+	       (page->e.adjacent != CFS_ADJACENT_NOWHERE ||
+		page->e.related.n > 0) &&
 	       cfs_related_find(&page->e, what, &side);
 }
 
@@ -53,7 +54,7 @@ static bool give(struct cfs_joining *j, struct cfs_join_item *page,
 
 	if (*slot != 0 || has_one(page, t->related.what) ||
 	    (t->related.what == CFS_RELATED_TEXT &&
-	     page->e.text.kind != CFS_SIDE_NONE))
+	     page->e.text.kind != CFS_COMPANION_NONE))
 		return false;
 	*slot = (uint32_t)(t - j->items) + 1;
 	t->is_dropped = true;
@@ -91,9 +92,10 @@ static uint64_t offset_of(const struct cfs_join_item *t)
 }
 
 /* The page that is nearest by `by`, of tags from .. to - 1 in that order. */
-static struct cfs_join_item *nearest(const struct cfs_joining *j, size_t from,
-				     size_t to, const struct cfs_join_item *t,
-				     uint64_t (*by)(const struct cfs_join_item *))
+static struct cfs_join_item *nearest(
+	const struct cfs_joining *j, size_t from, size_t to,
+	const struct cfs_join_item *t,
+	uint64_t (*by)(const struct cfs_join_item *))
 {
 	size_t at = from;
 
@@ -244,7 +246,8 @@ static void make_pages(struct cfs_joining *j)
 		if (is_loose(t) && is_of_fetch(t))
 			continue;
 		any |= is_loose(t);
-		if (is_loose(t) || (t->e.kind == CFS_KIND_SIDE && !t->is_dropped))
+		if (is_loose(t) ||
+		    (t->e.kind == CFS_KIND_SIDE && !t->is_dropped))
 			cfs_join_tag(j, i, cfs_join_url_hash(t, 0));
 	}
 	if (!any)
@@ -266,12 +269,13 @@ static void drop_rest(struct cfs_joining *j)
 
 /* ---- lists ---- */
 
-static struct cfs_side side_of(const struct cfs_join_item *t)
+static struct cfs_companion side_of(const struct cfs_join_item *t)
 {
-	return (struct cfs_side){ .kind = CFS_SIDE_WARC, .loc = t->e.loc,
-				  .form = t->related.form,
-				  .is_one_member = t->is_one_member,
-				  .bytes = t->bytes };
+	return (struct cfs_companion){ .kind = CFS_COMPANION_WARC,
+				       .loc = t->e.loc,
+				       .form = t->related.form,
+				       .is_one_member = t->is_one_member,
+				       .bytes = t->bytes };
 }
 
 static void take_text(struct cfs_joining *j, struct cfs_join_item *page)
@@ -284,16 +288,17 @@ static void take_text(struct cfs_joining *j, struct cfs_join_item *page)
 	if (page->e.kind != CFS_KIND_SIDE)
 		return;
 	page->e.body_bytes = page->e.text.bytes;
-	page->e.body_is_exact = page->e.text.bytes != CFS_SIDE_BYTES_UNKNOWN;
+	page->e.body_is_exact =
+		page->e.text.bytes != CFS_COMPANION_BYTES_UNKNOWN;
 	page->e.mime = CFS_SLICE_LIT("text/plain");
 }
 
 /* What an entry of another index has stays where it is.  Sets *near_ones to
  * what needs no list; returns what there is else, as bits. */
 static unsigned gather(struct cfs_joining *j, struct cfs_join_item *page,
-		       struct cfs_side *sides, unsigned *near_ones)
+		       struct cfs_companion *sides, unsigned *near_ones)
 {
-	bool was_there = page->e.lies != CFS_LIES_NOWHERE ||
+	bool was_there = page->e.adjacent != CFS_ADJACENT_NOWHERE ||
 			 page->e.related.n > 0;
 	unsigned has = 0;
 
@@ -320,14 +325,14 @@ static unsigned gather(struct cfs_joining *j, struct cfs_join_item *page,
 static void add_segments(struct cfs_joining *j, struct cfs_join_item *page,
 			 struct cfs_related_near *near, struct cfs_buf *lists)
 {
-	struct cfs_side had[CFS_SEGMENTS_MAX];
+	struct cfs_companion had[CFS_SEGMENTS_MAX];
 	unsigned n = cfs_related_segments(&page->e, had);
 	uint32_t next = page->slots[CFS_RELATED_SEGMENT];
 
 	for (unsigned i = 0; i < n; i++)
 		cfs_related_put(lists, near, CFS_RELATED_SEGMENT, &had[i]);
 	while (next != 0) {
-		struct cfs_side side = side_of(&j->items[next - 1]);
+		struct cfs_companion side = side_of(&j->items[next - 1]);
 
 		cfs_related_put(lists, near, CFS_RELATED_SEGMENT, &side);
 		next = j->items[next - 1].slots[CFS_RELATED_SEGMENT];
@@ -338,7 +343,7 @@ static size_t add_list(struct cfs_joining *j, struct cfs_join_item *page,
 		       struct cfs_buf *lists)
 {
 	struct cfs_related_near near = cfs_related_near(&page->e.loc);
-	struct cfs_side sides[CFS_RELATED_COUNT];
+	struct cfs_companion sides[CFS_RELATED_COUNT];
 	size_t before = lists->n;
 	unsigned near_ones, has = gather(j, page, sides, &near_ones);
 

@@ -48,7 +48,7 @@ static void take_chain(struct cfs_joining *j, struct cfs_join_item *page,
 static void join_run(struct cfs_joining *j, size_t from, size_t to)
 {
 	uint32_t first[CFS_SEGMENTS_MAX + 2] = { 0 };
-	struct cfs_side had[CFS_SEGMENTS_MAX];
+	struct cfs_companion had[CFS_SEGMENTS_MAX];
 
 	for (size_t i = from; i < to; i++) {
 		const struct cfs_join_item *t = cfs_join_tagged(j, i);

@@ -114,9 +114,12 @@ static int find_folder(const struct make *m, const char *location,
 	if (dir == NULL)
 		return cfs_error_nomem(err);
 	if (strncmp(dir, m->base, n) != 0 || (dir[n] != '/' && dir[n] != '\0'))
-		rc = cfs_error_at(err, CFS_EUSAGE, location, 0, "is not below "
-				  "'%s/': give a --base=FOLDER that both it and "
-				  "the archives are below", m->base);
+		rc = cfs_error_at(
+			err, CFS_EUSAGE, location, 0,
+			"is not below "
+			"'%s/': give a --base=FOLDER that both it and "
+			"the archives are below",
+			m->base);
 	else if (asprintf(out, "%s%s", dir[n] == '/' ? dir + n + 1 : "",
 			  dir[n] == '/' ? "/" : "") < 0) {
 		*out = NULL;
@@ -183,8 +186,8 @@ static int check_old(const struct cfs_indexer_opts *o,
 
 	if (!cfs_cfx_has_joins(old->ix))
 		why = "it does not have what later archives are joined by";
-	else if (old->ix->view_code !=
-		 (o->view_bytes != NULL ? o->view_code : 0))
+	else if (old->ix->view_version !=
+		 (o->view_bytes != NULL ? o->view_version : 0))
 		why = "its sizes of views were made otherwise";
 	else if (old->ix->home != NULL)
 		why = "it is of a selection";
@@ -227,7 +230,8 @@ static int update(const struct cfs_indexer_opts *opts,
 	for (size_t i = 0; i < opts->n_inputs; i++)
 		if (may_be_index(opts->inputs[i]) &&
 		    is_index(opts->inputs[i], opts->cancel))
-			return cfs_error_at(err, CFS_EUSAGE, opts->inputs[i], 0,
+			return cfs_error_at(
+				err, CFS_EUSAGE, opts->inputs[i], 0,
 				"an update is of archives and folders, and this "
 				"is an index: without --update it is added");
 	if (access(opts->update_of, F_OK) != 0)
@@ -252,10 +256,12 @@ static int make_of_parts(const struct cfs_indexer_opts *opts,
 	*report = (struct cfs_indexer_report){ 0 };
 	if (opts->n_inputs > 1 || opts->sql != NULL || opts->pick != NULL ||
 	    opts->share.n > 0 || opts->format != CFS_INDEX_CFX)
-		return cfs_error_set(err, CFS_EUSAGE, "'%s' has the parts of an "
-				     "index: put them together first, with 'crawlfs "
-				     "index -o FILE %s' and nothing else", folder,
-				     folder);
+		return cfs_error_set(
+			err, CFS_EUSAGE,
+			"'%s' has the parts of an "
+			"index: put them together first, with 'crawlfs "
+			"index -o FILE %s' and nothing else",
+			folder, folder);
 	return cfs_merge_shares(opts, folder, report, err);
 }
 
@@ -311,7 +317,8 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 
 	for (size_t i = 0; i < opts->n_inputs; i++)
 		if (cfs_share_is_folder(opts->inputs[i]))
-			return make_of_parts(opts, opts->inputs[i], report, err);
+			return make_of_parts(opts, opts->inputs[i], report,
+					     err);
 	if (opts->share.n > 0)
 		return cfs_indexer_run(opts, report, err);
 	if (opts->update_of != NULL)
@@ -323,8 +330,10 @@ int cfs_make_index(const struct cfs_indexer_opts *opts,
 		if (rc == CFS_ENOTFOUND)
 			suggest_merge(opts, err);
 	} else if (rc == CFS_OK && opts->format != CFS_INDEX_CFX)
-		rc = cfs_error_at(err, CFS_EUSAGE, m.indexes[0], 0, "a PB-tree "
-				  "can be made of archives only, not of an index");
+		rc = cfs_error_at(
+			err, CFS_EUSAGE, m.indexes[0], 0,
+			"a PB-tree "
+			"can be made of archives only, not of an index");
 	else if (rc == CFS_OK)
 		rc = make(&m, report, err);
 	if (rc == CFS_OK)

@@ -7,8 +7,8 @@
 
 #include "indexer.h"
 
-/* As cfs_indexer_run, or cfs_merge_shares for a folder of parts; or with crawlfs
- * indexes among the inputs too: they are
+/* As cfs_indexer_run, or cfs_merge_shares for a folder of parts; or with
+ * crawlfs indexes among the inputs too: they are
  * merged (merge.h) with what the others make.  Their archives stay where they
  * are, below the folder that names are relative to: CFS_EUSAGE if they are
  * not. */

@@ -51,8 +51,8 @@ static bool may_lead_to(struct list_walk *w, const char *url)
 
 	if (why == NULL || w->refused++ > 0)
 		return why == NULL;
-	snprintf(line, sizeof(line), "%.150s: '%.100s' is left out", w->location,
-		 url);
+	snprintf(line, sizeof(line), "%.150s: '%.100s' is left out",
+		 w->location, url);
 	w->is_said = cfs_log_has(line, cfs_monotonic_ms() - SAID_MS);
 	if (!w->is_said)
 		cfs_log(CFS_LOG_WARNING, "%s: %s", line, why);
@@ -106,8 +106,10 @@ int cfs_manifest_read(struct cfs_source *src, const char *location,
 	if (rc == CFS_OK)
 		rc = cfs_package_each(cfs_buf_slice(&text), one_file, &w);
 	if (w.refused > 1 && !w.is_said)
-		cfs_log(CFS_LOG_WARNING, "%s: %zu files are left out that it may "
-			"not lead to", location, w.refused);
+		cfs_log(CFS_LOG_WARNING,
+			"%s: %zu files are left out that it may "
+			"not lead to",
+			location, w.refused);
 	if (rc == CFS_EFORMAT)
 		cfs_error_at(err, rc, location, 0, "JSON without a list of "
 			     "files ('resources')");

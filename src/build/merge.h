@@ -22,7 +22,7 @@ struct cfs_merge_opts {
 	size_t n_inputs;		/* at most CFS_MERGE_MAX */
 	struct cfs_extsort *sorted;	/* input number n_inputs; merged */
 	const struct cfs_pick *pick;	/* of the indexes; or NULL */
-	uint32_t view_code;		/* of cfs_merge_reader_open */
+	uint32_t view_version;		/* of cfs_merge_reader_open */
 	struct cfs_extsort_opts refs;	/* likewise */
 	const struct cfs_cancel *cancel;
 	/* Called after each entry of an index that was gone through, also if it

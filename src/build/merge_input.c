@@ -28,14 +28,14 @@
 static int read_extras(struct cfs_merge_input *in,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_cfx_tape t;
+	struct cfs_cfx_joindata t;
 	int rc = CFS_OK;
 
 	if (!cfs_cfx_has_joins(in->ix))
 		return CFS_OK;
-	cfs_cfx_tape_init(&t, in->ix, CFS_CFX_TAPE_ARCHIVES);
+	cfs_cfx_joindata_init(&t, in->ix, CFS_CFX_JOINDATA_ARCHIVES);
 	for (uint32_t i = 0; i < in->ix->archives && rc == CFS_OK; i++) {
-		rc = cfs_cfx_tape_fill(&t, NULL, cancel, err);
+		rc = cfs_cfx_joindata_fill(&t, NULL, cancel, err);
 		if (rc != CFS_OK)
 			break;
 		in->archives[i].mtime_nsec =
@@ -46,8 +46,8 @@ static int read_extras(struct cfs_merge_input *in,
 			rc = CFS_END;
 	}
 	if (rc == CFS_END)
-		rc = cfs_cfx_tape_bad(&t, err);
-	cfs_cfx_tape_release(&t);
+		rc = cfs_cfx_joindata_bad(&t, err);
+	cfs_cfx_joindata_release(&t);
 	return rc;
 }
 
@@ -217,14 +217,17 @@ static uint64_t json_bytes(const char *s)
 
 int cfs_merge_reader_open(struct cfs_merge_reader *r,
 			  const struct cfs_merge_input *in, unsigned number,
-			  const struct cfs_pick *pick, uint32_t view_code,
+			  const struct cfs_pick *pick, uint32_t view_version,
 			  const struct cfs_extsort_opts *refs,
 			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err)
 {
-	*r = (struct cfs_merge_reader){
-		.in = in, .pick = pick, .cancel = cancel, .number = number,
-		.view_code = view_code, .longer = json_bytes(in->folder) };
+	*r = (struct cfs_merge_reader){ .in = in,
+					.pick = pick,
+					.cancel = cancel,
+					.number = number,
+					.view_version = view_version,
+					.longer = json_bytes(in->folder) };
 	cfs_iter_init(&r->it);
 	cfs_buf_init(&r->page_value, CFS_EXTSORT_ITEM_MAX);
 	cfs_buf_init(&r->related, CFS_RELATED_LIST_MAX);
@@ -232,8 +235,8 @@ int cfs_merge_reader_open(struct cfs_merge_reader *r,
 	cfs_buf_init(&r->side_key, CFS_KEY_MAX);
 	cfs_buf_init(&r->side_value, CFS_EXTSORT_ITEM_MAX);
 	cfs_buf_init(&r->scratch, CFS_EXTSORT_ITEM_MAX);
-	cfs_cfx_tape_init(&r->ids, in->ix, CFS_CFX_TAPE_IDS);
-	cfs_cfx_tape_init(&r->sides, in->ix, CFS_CFX_TAPE_SIDES);
+	cfs_cfx_joindata_init(&r->ids, in->ix, CFS_CFX_JOINDATA_IDS);
+	cfs_cfx_joindata_init(&r->sides, in->ix, CFS_CFX_JOINDATA_SIDES);
 	return sort_refs(r, refs, err);
 }
 
@@ -248,8 +251,8 @@ void cfs_merge_reader_close(struct cfs_merge_reader *r)
 	cfs_buf_release(&r->side_key);
 	cfs_buf_release(&r->side_value);
 	cfs_buf_release(&r->scratch);
-	cfs_cfx_tape_release(&r->ids);
-	cfs_cfx_tape_release(&r->sides);
+	cfs_cfx_joindata_release(&r->ids);
+	cfs_cfx_joindata_release(&r->sides);
 	cfs_extsort_free(r->refs);
 	*r = (struct cfs_merge_reader){ .in = NULL };
 }
@@ -285,13 +288,13 @@ static int renumber_related(struct cfs_merge_reader *r,
 {
 	struct cfs_capture *c = &r->page.e;
 	struct cfs_related_near near = cfs_related_near(&c->loc);
-	struct cfs_side segments[CFS_SEGMENTS_MAX];
+	struct cfs_companion segments[CFS_SEGMENTS_MAX];
 	unsigned n = cfs_related_segments(old, segments), i = 0;
 	bool all = r->page.had & CFS_CFX_ID_RELATED;
 
 	cfs_buf_reset(&r->related);
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
-		struct cfs_side side;
+		struct cfs_companion side;
 
 		if (!cfs_related_listed(old, what, &side) ||
 		    (!all && (what > CFS_RELATED_METADATA ||
@@ -331,10 +334,11 @@ static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 	if (r->plain == 0) {
 		uint64_t v;
 
-		rc = cfs_cfx_tape_fill(&r->ids, NULL, r->cancel, err);
+		rc = cfs_cfx_joindata_fill(&r->ids, NULL, r->cancel, err);
 		if (rc != CFS_OK)
-			return rc == CFS_END ? cfs_cfx_tape_bad(&r->ids, err) :
-					       rc;
+			return rc == CFS_END ?
+				       cfs_cfx_joindata_bad(&r->ids, err) :
+				       rc;
 		v = cfs_cursor_varint(in);
 		if (v % 2 == 0)
 			r->plain = v / 2;
@@ -356,7 +360,7 @@ static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 		t->e.text_bytes = cfs_cursor_varint(in);
 		t->e.has_view_bytes = true;
 	}
-	return in->bad ? cfs_cfx_tape_bad(&r->ids, err) : CFS_OK;
+	return in->bad ? cfs_cfx_joindata_bad(&r->ids, err) : CFS_OK;
 }
 
 /* What of the entry is its own: no side that is on the tape. */
@@ -374,10 +378,10 @@ static int make_own(struct cfs_merge_reader *r, unsigned bits,
 	t->had = bits & CFS_CFX_ID_RELATED;
 	renumber(r, &c->loc);
 	if (!(bits & CFS_CFX_ID_TEXT) || !renumber(r, &c->text.loc))
-		c->text.kind = CFS_SIDE_NONE;
+		c->text.kind = CFS_COMPANION_NONE;
 	if (!(bits & CFS_CFX_ID_META) || !renumber(r, &c->meta.loc))
-		c->meta.kind = CFS_SIDE_NONE;
-	if (c->has_view_bytes && r->in->ix->view_code != r->view_code)
+		c->meta.kind = CFS_COMPANION_NONE;
+	if (c->has_view_bytes && r->in->ix->view_version != r->view_version)
 		c->has_view_bytes = false;
 	lengthen(r, c);
 	return c->related.n > 0 ? renumber_related(r, &old, err) : CFS_OK;
@@ -414,8 +418,8 @@ static int end_pages(struct cfs_merge_reader *r, struct cfs_error *err)
 	if (!cfs_cfx_has_joins(ix))
 		return CFS_END;
 	rc = r->plain > 0 ? CFS_OK :
-	     cfs_cfx_tape_fill(&r->ids, NULL, r->cancel, err);
-	return rc == CFS_OK ? cfs_cfx_tape_bad(&r->ids, err) : rc;
+	     cfs_cfx_joindata_fill(&r->ids, NULL, r->cancel, err);
+	return rc == CFS_OK ? cfs_cfx_joindata_bad(&r->ids, err) : rc;
 }
 
 /* Steps to the next entry.  *is_taken: it is a page of the new index. */
@@ -479,7 +483,7 @@ static int lengthen_side(struct cfs_merge_reader *r, struct cfs_error *err)
 		return cfs_error_nomem(err);
 	return cfs_builder_value_decode(cfs_buf_slice(&r->side_value),
 					&r->side) ? CFS_OK :
-	       cfs_cfx_tape_bad(&r->sides, err);
+	       cfs_cfx_joindata_bad(&r->sides, err);
 }
 
 static int step_side(struct cfs_merge_reader *r, bool *is_taken,
@@ -489,7 +493,7 @@ static int step_side(struct cfs_merge_reader *r, bool *is_taken,
 	struct cfs_slice rest, value;
 	uint64_t shared;
 	bool is_new;
-	int rc = cfs_cfx_tape_fill(&r->sides, &is_new, r->cancel, err);
+	int rc = cfs_cfx_joindata_fill(&r->sides, &is_new, r->cancel, err);
 
 	if (rc != CFS_OK)
 		return rc;
@@ -497,7 +501,7 @@ static int step_side(struct cfs_merge_reader *r, bool *is_taken,
 	rest = cfs_cursor_take(in, cfs_cursor_varint(in));
 	value = cfs_cursor_take(in, cfs_cursor_varint(in));
 	if (in->bad || shared > (is_new ? 0 : r->side_key.n))
-		return cfs_cfx_tape_bad(&r->sides, err);
+		return cfs_cfx_joindata_bad(&r->sides, err);
 	r->side_key.n = shared;
 	cfs_buf_reset(&r->side_value);
 	if (cfs_buf_add(&r->side_key, rest) != CFS_OK ||
@@ -505,11 +509,12 @@ static int step_side(struct cfs_merge_reader *r, bool *is_taken,
 	    !cfs_builder_value_renumber(r->side_value.p, r->side_value.n,
 					r->in->numbers, r->in->ix->archives,
 					CFS_MERGE_NONE))
-		return cfs_cfx_tape_bad(&r->sides, err);
+		return cfs_cfx_joindata_bad(&r->sides, err);
 	r->side = (struct cfs_join_item){ .input = r->number };
-	if (!cfs_builder_value_decode(cfs_buf_slice(&r->side_value), &r->side) ||
+	if (!cfs_builder_value_decode(cfs_buf_slice(&r->side_value),
+				      &r->side) ||
 	    r->side.what == CFS_JOIN_PAGE)
-		return cfs_cfx_tape_bad(&r->sides, err);
+		return cfs_cfx_joindata_bad(&r->sides, err);
 	*is_taken = r->side.e.loc.file[0] != CFS_MERGE_NONE &&
 		(r->side.what == CFS_JOIN_CONVERSION ?
 		 cfs_pick_takes_entry(r->pick, cfs_buf_slice(&r->side_key),

@@ -8,7 +8,7 @@
 
 #include "builder_value.h"
 #include "extsort.h"
-#include "index/cfx_tape.h"
+#include "index/cfx_joindata.h"
 #include "pick.h"
 
 /* Archives that an index no longer has, or that nothing is taken of. */
@@ -42,14 +42,14 @@ struct cfs_merge_reader {
 	const struct cfs_merge_input *in;
 	const struct cfs_pick *pick;
 	const struct cfs_cancel *cancel;
-	uint32_t view_code;		/* of view sizes that are taken over */
+	uint32_t view_version;		/* of view sizes that are taken over */
 	unsigned number;		/* of the input */
 	uint64_t longer;	/* bytes of metadata, by the folder in it */
 	struct cfs_iter it;
 	bool has_begun;
 	struct cfs_join_item page;	/* the entry under `it`, renumbered */
 	struct cfs_buf page_value, related, notes;
-	struct cfs_cfx_tape ids, sides;
+	struct cfs_cfx_joindata ids, sides;
 	uint64_t plain;			/* entries without ids at hand */
 	uint64_t entries;		/* gone through */
 	struct cfs_join_item side;
@@ -60,11 +60,11 @@ struct cfs_merge_reader {
 	uint64_t not_picked;
 };
 
-/* view_code: sizes of views that another code made are left out.  refs: options
- * of a sort.  Close it in any case. */
+/* view_version: sizes of views that another code made are left out.  refs:
+ * options of a sort.  Close it in any case. */
 int cfs_merge_reader_open(struct cfs_merge_reader *r,
 			  const struct cfs_merge_input *in, unsigned number,
-			  const struct cfs_pick *pick, uint32_t view_code,
+			  const struct cfs_pick *pick, uint32_t view_version,
 			  const struct cfs_extsort_opts *refs,
 			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err);

@@ -110,9 +110,10 @@ static int spool_flush(const struct cfs_pbtree_writer *w, struct spool *s,
 	if (s->fd < 0)
 		s->fd = cfs_temp_file(w->tmp_dir);
 	if (s->fd < 0)
-		return cfs_error_set(err, CFS_EIO, "cannot make a temporary file"
-				     " in '%s': %s", w->tmp_dir,
-				     strerror(errno));
+		return cfs_error_set(err, CFS_EIO,
+				     "cannot make a temporary file"
+				     " in '%s': %s",
+				     w->tmp_dir, strerror(errno));
 	rc = write_all(s->fd, s->block, w->block_bytes,
 		       s->blocks * w->block_bytes, err);
 	if (rc != CFS_OK)
@@ -212,9 +213,11 @@ static int new_block(struct cfs_pbtree_writer *w, struct cfs_slice key,
 	int rc;
 
 	if (entry_bytes(sep) > w->block_bytes - CFS_PBTREE_POINTER_BYTES)
-		return cfs_error_set(err, CFS_ELIMIT, "a separator of %zu bytes"
-				     " does not fit a PB-tree block of %" PRIu32,
-				     sep.n, w->block_bytes);
+		return cfs_error_set(
+			err, CFS_ELIMIT,
+			"a separator of %zu bytes"
+			" does not fit a PB-tree block of %" PRIu32,
+			sep.n, w->block_bytes);
 	rc = spool_flush(w, &w->data, err);
 	if (rc == CFS_OK)
 		rc = add_separator(w, sep, err);

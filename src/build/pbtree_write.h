@@ -34,6 +34,7 @@ int cfs_pbtree_writer_add(struct cfs_pbtree_writer *w, struct cfs_slice key,
 /* Completes the file.  Does not sync.  *file_bytes may be NULL. */
 int cfs_pbtree_writer_finish(struct cfs_pbtree_writer *w, uint64_t *file_bytes,
 			     struct cfs_error *err);
-void cfs_pbtree_writer_free(struct cfs_pbtree_writer *w);	/* accepts NULL */
+/* accepts NULL */
+void cfs_pbtree_writer_free(struct cfs_pbtree_writer *w);
 
 #endif

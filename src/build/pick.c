@@ -16,7 +16,7 @@
 #include "base/ascii.h"
 #include "base/log.h"
 #include "index/dates.h"
-#include "url/typed.h"
+#include "url/lenient_url.h"
 #include "url/urlkey.h"
 
 #define PREFIXES_MAX 1024u
@@ -101,7 +101,8 @@ static int read_status(struct cfs_pick *p, const char *text,
 	struct cfs_slice rest = cfs_slice_str(text);
 
 	while (rest.n > 0) {
-		struct cfs_slice s = cfs_slice_trim(cfs_slice_split(&rest, ','));
+		struct cfs_slice s =
+			cfs_slice_trim(cfs_slice_split(&rest, ','));
 		uint64_t lo, hi;
 
 		if (!read_statuses(s, &lo, &hi))
@@ -125,7 +126,8 @@ static int read_mimes(struct cfs_pick *p, const char *text,
 	if (at == NULL)
 		return cfs_error_nomem(err);
 	while (rest.n > 0) {
-		struct cfs_slice s = cfs_slice_trim(cfs_slice_split(&rest, ','));
+		struct cfs_slice s =
+			cfs_slice_trim(cfs_slice_split(&rest, ','));
 
 		if (s.n == 0 || s.n > MIME_MAX)
 			return refuse(err, "mime", s, "not a type such as "
@@ -141,18 +143,18 @@ static int read_mimes(struct cfs_pick *p, const char *text,
 
 /* What may follow the key of a text's URL.  Cuts it back to what stands for the
  * text. */
-static unsigned cut_key(enum cfs_typed_kind kind, struct cfs_buf *key)
+static unsigned cut_key(enum cfs_lenient_kind kind, struct cfs_buf *key)
 {
 	switch (kind) {
-	case CFS_TYPED_PAGE:
+	case CFS_LENIENT_PAGE:
 		return PLACE_END;
-	case CFS_TYPED_BEGIN:
+	case CFS_LENIENT_BEGIN:
 		key->n--;
 		return PLACE_END | PLACE_ANY;
-	case CFS_TYPED_HOSTS:
+	case CFS_LENIENT_HOSTS:
 		key->n -= 3;		/* NUL, marker and NUL: all its hosts */
 		return PLACE_BELOW;
-	case CFS_TYPED_BELOW:
+	case CFS_LENIENT_BELOW:
 		return PLACE_END | PLACE_ANY;
 	default:
 		return PLACE_END | PLACE_BELOW | PLACE_QUERY;
@@ -188,7 +190,7 @@ static int add_place(struct cfs_pick *p, struct cfs_slice typed,
 	if (place->typed == NULL || place->text == NULL) {
 		rc = CFS_ENOMEM;
 	} else {
-		enum cfs_typed_kind kind = cfs_typed_read(text, &url);
+		enum cfs_lenient_kind kind = cfs_lenient_read(text, &url);
 
 		rc = url.failed;
 		if (rc == CFS_OK)
@@ -223,7 +225,7 @@ static int read_prefix(struct cfs_pick *p, struct cfs_slice s,
 	if (!is_pattern)
 		rc = add_place(p, s, s);
 	for (unsigned i = 0; !is_pattern && rc != CFS_ENOMEM &&
-			     cfs_typed_other(s, i, &other); i++) {
+			     cfs_lenient_other(s, i, &other); i++) {
 		rc = add_place(p, s, cfs_buf_slice(&other));
 		cfs_buf_reset(&other);
 	}
@@ -248,8 +250,9 @@ static int read_prefixes(struct cfs_pick *p, const char *text,
 
 	while (rc == CFS_OK && rest.n > 0) {
 		struct cfs_slice line = cfs_slice_split(&rest, '\n');
-		bool is_list = cfs_slice_search(line, CFS_SLICE_LIT("://")) < 0 &&
-			       cfs_slice_find(line, ')') < 0;
+		bool is_list =
+			cfs_slice_search(line, CFS_SLICE_LIT("://")) < 0 &&
+			cfs_slice_find(line, ')') < 0;
 
 		while (rc == CFS_OK && line.n > 0) {
 			struct cfs_slice s = is_list ?

@@ -35,7 +35,8 @@ void cfs_pick_free(struct cfs_pick *p);		/* accepts NULL */
 /*
  * Captures have been asked about: of each prefix only the first reading that
  * has any is kept from now on.  True if captures of others have been taken, so
- * that all must be asked about again.  No other thread may use p; p may be NULL.
+ * that all must be asked about again.  No other thread may use p; p may be
+ * NULL.
  */
 bool cfs_pick_settle(struct cfs_pick *p);
 /* Logs which prefixes were not taken as they stand.  p may be NULL. */
@@ -53,7 +54,7 @@ bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url);
 
 /* How many readings of prefixes there are; p may be NULL. */
 size_t cfs_pick_places(const struct cfs_pick *p);
-/* The text of one, for url/typed.h; borrows from p. */
+/* The text of one, for url/lenient_url.h; borrows from p. */
 struct cfs_slice cfs_pick_place(const struct cfs_pick *p, size_t i);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "base/ascii.h"
-#include "url/typed.h"
+#include "url/lenient_url.h"
 
 /* Runs of all places together. */
 #define RUNS_MAX ((size_t)1 << 20)
@@ -93,19 +93,19 @@ static void join_runs(struct cfs_pick_ranges *r)
 static int find_folder(struct cfs_index *ix, struct cfs_slice text,
 		       struct cfs_buf *key, struct cfs_path *out)
 {
-	enum cfs_typed_kind kind;
+	enum cfs_lenient_kind kind;
 	struct cfs_buf url;
 	int rc;
 
 	cfs_buf_init(&url, 2 * CFS_URL_MAX);
 	cfs_buf_reset(key);
-	kind = cfs_typed_read(text, &url);
+	kind = cfs_lenient_read(text, &url);
 	rc = url.failed;
 	if (rc == CFS_OK)
 		rc = cfs_index_url_key(ix, cfs_buf_slice(&url), key);
 	if (rc == CFS_OK)
 		rc = cfs_index_split(ix, cfs_buf_slice(key), out);
-	if (rc == CFS_OK && kind == CFS_TYPED_HOSTS)
+	if (rc == CFS_OK && kind == CFS_LENIENT_HOSTS)
 		out->n = out->host_n;
 	else if (rc == CFS_OK)
 		out->n--;

@@ -64,7 +64,8 @@ bool cfs_related_resource(struct cfs_slice url, struct cfs_slice mime,
 	return false;
 }
 
-/* Of records that are continued, the last segment alone says how long all is. */
+/* Of records that are continued, the last segment alone says how long all
+ * is. */
 static bool is_segment(const struct cfs_record *r,
 		       struct cfs_related_record *out)
 {

@@ -43,8 +43,9 @@ void cfs_schemes_text(const struct cfs_schemes *s, size_t max,
 		      struct cfs_buf *out);
 
 /* Appends why nothing was indexed, as the end of a sentence: ": 5 records of
- * other schemes (urn: 3, dns: 2), 1 URL without a scheme in front".  Nothing if no URL was
- * counted.  Schemes are named as far as they fit into `max` bytes. */
+ * other schemes (urn: 3, dns: 2), 1 URL without a scheme in front".  Nothing if
+ * no URL was counted.  Schemes are named as far as they fit into `max`
+ * bytes. */
 void cfs_schemes_reason(const struct cfs_schemes *s, size_t max,
 			struct cfs_buf *out);
 

@@ -27,8 +27,8 @@ struct cfs_selection_column cfs_selection_column_of(struct cfs_slice name);
 #define CFS_COLUMNS_NEEDED (1u << CFS_COLUMN_ARCHIVE | \
 			    1u << CFS_COLUMN_OFFSET | 1u << CFS_COLUMN_LENGTH)
 
-/* Appends the names of the columns of CFS_COLUMNS_NEEDED whose bits are not set:
- * "the columns warc_filename, warc_record_length". */
+/* Appends the names of the columns of CFS_COLUMNS_NEEDED whose bits are not
+ * set: "the columns warc_filename, warc_record_length". */
 void cfs_selection_columns_lacking(unsigned roles, struct cfs_buf *out);
 
 #endif

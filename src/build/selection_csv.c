@@ -37,8 +37,9 @@ static struct cfs_slice undouble(struct cfs_table_cells *t, struct cfs_slice s)
 }
 
 /* A quoted cell at *at. */
-static enum cfs_table_found take_quoted(struct cfs_table_cells *t, struct cfs_slice s,
-					bool is_all, size_t *at)
+static enum cfs_table_found take_quoted(struct cfs_table_cells *t,
+					struct cfs_slice s, bool is_all,
+					size_t *at)
 {
 	size_t from = *at + 1, i = from;
 	struct cfs_slice cell;
@@ -66,8 +67,9 @@ static enum cfs_table_found take_quoted(struct cfs_table_cells *t, struct cfs_sl
 }
 
 /* Any other cell at *at: what is before the delimiter or line end. */
-static enum cfs_table_found take_plain(struct cfs_table_cells *t, struct cfs_slice s,
-				       bool is_all, size_t *at)
+static enum cfs_table_found take_plain(struct cfs_table_cells *t,
+				       struct cfs_slice s, bool is_all,
+				       size_t *at)
 {
 	uint8_t end = delimiter_of(t);
 	size_t from = *at, i = from, n;
@@ -85,8 +87,9 @@ static enum cfs_table_found take_plain(struct cfs_table_cells *t, struct cfs_sli
 							CFS_TABLE_BAD;
 }
 
-enum cfs_table_found cfs_table_csv_row(struct cfs_table_cells *t, struct cfs_slice s,
-				       bool is_all, size_t *used)
+enum cfs_table_found cfs_table_csv_row(struct cfs_table_cells *t,
+				       struct cfs_slice s, bool is_all,
+				       size_t *used)
 {
 	uint8_t end = delimiter_of(t);
 	bool is_quoted = false;

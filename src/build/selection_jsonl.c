@@ -6,7 +6,8 @@
 #include "selection_cells.h"
 
 /* The text with its escapes undone.  The arena has room. */
-static struct cfs_slice plain(struct cfs_table_cells *t, struct cfs_json_text text)
+static struct cfs_slice plain(struct cfs_table_cells *t,
+			      struct cfs_json_text text)
 {
 	size_t from = t->arena.n;
 

@@ -12,7 +12,7 @@
 #include "base/fileio.h"
 #include "codec/member.h"
 #include "index/cdx_detect.h"
-#include "pieces.h"
+#include "inflate_steps.h"
 
 /* Inflated bytes that are looked at. */
 #define LOOK_BYTES 65536u
@@ -102,7 +102,7 @@ int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
 }
 
 void cfs_selection_describe(struct cfs_source *src,
-			    char out[CFS_FOREIGN_BYTES],
+			    char out[CFS_UNSUPPORTED_BYTES],
 			    const struct cfs_cancel *cancel)
 {
 	uint8_t *head = malloc(CFS_ZST_FIRST_MAX + LOOK_BYTES);
@@ -110,13 +110,13 @@ void cfs_selection_describe(struct cfs_source *src,
 	struct cfs_buf lacks;
 	bool is_all;
 
-	cfs_buf_init(&lacks, CFS_FOREIGN_BYTES);
+	cfs_buf_init(&lacks, CFS_UNSUPPORTED_BYTES);
 	if (head != NULL && read_front(src, head, &front, &is_all, cancel,
 				       NULL) == CFS_OK &&
 	    cfs_table_lacks(front, is_all, &lacks))
-		snprintf(out, CFS_FOREIGN_BYTES, "%s", cfs_buf_str(&lacks));
+		snprintf(out, CFS_UNSUPPORTED_BYTES, "%s", cfs_buf_str(&lacks));
 	else
-		cfs_foreign_describe(src, out, cancel);
+		cfs_unsupported_describe(src, out, cancel);
 	cfs_buf_release(&lacks);
 	free(head);
 }
@@ -164,9 +164,10 @@ static int on_piece(void *arg, uint64_t file_off)
 static int read_rows(struct selection_reader *r, struct cfs_source *src,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	const struct cfs_pieces pieces = { &r->piece, on_piece, r, cancel };
+	const struct cfs_inflate_steps pieces = { &r->piece, on_piece, r,
+						  cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_pieces_read(src, &pieces, &e);
+	int rc = cfs_inflate_steps_read(src, &pieces, &e);
 
 	if (rc == CFS_OK) {
 		rc = cfs_table_end(r->table);
@@ -203,7 +204,7 @@ int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,
 	r.table = cfs_table_new(kind, &user);
 	if (r.table == NULL)
 		return cfs_error_nomem(err);
-	cfs_buf_init(&r.piece, CFS_PIECE_BYTES);
+	cfs_buf_init(&r.piece, CFS_INFLATE_STEP_BYTES);
 	rc = cfs_selection_rows_begin(rows, src->name, "line", err);
 	if (rc == CFS_OK)
 		rc = read_rows(&r, src, cancel, err);

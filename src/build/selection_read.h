@@ -6,7 +6,7 @@
 #ifndef CFS_BUILD_SELECTION_READ_H
 #define CFS_BUILD_SELECTION_READ_H
 
-#include "record/foreign.h"
+#include "record/unsupported.h"
 #include "selection_rows.h"
 #include "selection_table.h"
 #include "source/source.h"
@@ -21,14 +21,14 @@ int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
 			  struct cfs_error *err);
 
 /* What a file is that is neither an archive, an index nor a selection: as
- * cfs_foreign_describe, or which columns a table of captures lacks. */
+ * cfs_unsupported_describe, or which columns a table of captures lacks. */
 void cfs_selection_describe(struct cfs_source *src,
-			    char out[CFS_FOREIGN_BYTES],
+			    char out[CFS_UNSUPPORTED_BYTES],
 			    const struct cfs_cancel *cancel);
 
 /*
- * Takes the rows of a file that is text, plain or compressed.  Damage is reported (and a
- * compressed file read up to where it is damaged).
+ * Takes the rows of a file that is text, plain or compressed.  Damage is
+ * reported (and a compressed file read up to where it is damaged).
  *
  * kind       as cfs_selection_look_at has found
  * advanced   called with bytes of the file as they are read

@@ -35,7 +35,8 @@ struct cfs_selection_row {
 	int64_t time;			/* Unix seconds; 0: not known */
 	uint16_t status;		/* 0: not known */
 	struct cfs_slice mime;
-	struct cfs_slice digest;	/* as WARC records have it: "sha1:..." */
+	struct cfs_slice digest;	/* as WARC records have it:
+					 * "sha1:..." */
 	struct cfs_slice notes;		/* {"selection": {...}}, or empty */
 	/* Something of the row could not be used, a sentence; NULL: nothing.
 	 * The rest can. */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
-#include "pieces.h"
+#include "inflate_steps.h"
 #include "selection_read.h"
 
 #define SELECT_NAME "SQL"
@@ -126,12 +126,13 @@ static int copy_file(struct cfs_source *src, const char *path,
 	struct row_copy c = { .progress = progress,
 			  .fd = open(path, O_WRONLY | O_CREAT | O_EXCL |
 				     O_CLOEXEC, 0600) };
-	const struct cfs_pieces pieces = { &c.piece, write_piece, &c, cancel };
+	const struct cfs_inflate_steps pieces = { &c.piece, write_piece, &c,
+						  cancel };
 	int rc = CFS_EACCESS;
 
-	cfs_buf_init(&c.piece, CFS_PIECE_BYTES);
+	cfs_buf_init(&c.piece, CFS_INFLATE_STEP_BYTES);
 	if (c.fd >= 0)
-		rc = cfs_pieces_read(src, &pieces, err);
+		rc = cfs_inflate_steps_read(src, &pieces, err);
 	if (rc == CFS_EACCESS)
 		rc = cfs_error_at(err, CFS_EIO, path, 0, "temporary file: %s",
 				  strerror(errno));

@@ -1,5 +1,5 @@
-/* selection_sql.h - the rows of selections that DuckDB reads: Parquet files, and
- * what a SELECT finds.
+/* selection_sql.h - the rows of selections that DuckDB reads: Parquet files,
+ * and what a SELECT finds.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,15 +19,15 @@ struct cfs_selection_sql {
 void cfs_selection_sql_release(struct cfs_selection_sql *q);
 
 /*
- * Takes the rows of a Parquet file, and a column for each KEY=VALUE in its path.
- * Damage is reported, and what comes before it is taken.  One on a server, or
- * compressed as a whole, is copied to a temporary file.
+ * Takes the rows of a Parquet file, and a column for each KEY=VALUE in its
+ * path. Damage is reported, and what comes before it is taken.  One on a
+ * server, or compressed as a whole, is copied to a temporary file.
  *
  * advanced  called with bytes of the file as they are read, perhaps by another
  *           thread while this call lasts
  *
- * 0; CFS_EUNSUPPORTED as of cfs_duckdb_load; CFS_ELIMIT; failures of reading and
- * of cfs_selection_rows_take.
+ * 0; CFS_EUNSUPPORTED as of cfs_duckdb_load; CFS_ELIMIT; failures of reading
+ * and of cfs_selection_rows_take.
  */
 int cfs_selection_sql_parquet(struct cfs_selection_sql *q,
 			      struct cfs_source *src,

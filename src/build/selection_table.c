@@ -270,7 +270,8 @@ static unsigned look_as(enum cfs_table_kind kind, struct cfs_slice head,
 						   .arg = NULL });
 	unsigned roles = t == NULL ? 0 : look_at_rows(t, head);
 
-	for (size_t i = 0; kind == CFS_TABLE_JSONL && i < (t ? t->row.n : 0); i++)
+	for (size_t i = 0; kind == CFS_TABLE_JSONL && i < (t ? t->row.n : 0);
+	     i++)
 		if (t->row.cells[i].column.role == CFS_COLUMN_ARCHIVE)
 			cfs_buf_add(archive, t->row.cells[i].value);
 	cfs_table_free(t);

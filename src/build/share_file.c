@@ -160,9 +160,11 @@ static int write_tables(struct cfs_share_writer *w, int fd,
 	s = cfs_buf_slice(&w->out);
 	h->tables_bytes = s.n;
 	h->tables_hash = cfs_hash64(s, h->seal);
-	return cfs_write_at(fd, s.p, s.n, h->pairs_off + h->pairs_bytes) == s.n ?
-	       CFS_OK : cfs_error_set(err, CFS_EIO, "cannot write: %s",
-				      strerror(errno));
+	return cfs_write_at(fd, s.p, s.n, h->pairs_off + h->pairs_bytes) ==
+			       s.n ?
+		       CFS_OK :
+		       cfs_error_set(err, CFS_EIO, "cannot write: %s",
+				     strerror(errno));
 }
 
 static void encode_head(const struct cfs_share_head *h, uint8_t *p)
@@ -233,14 +235,14 @@ static int decode_head(const struct cfs_source *src, const uint8_t *p,
 		.pairs_hash = cfs_le64_get(q + 40),
 		.tables_bytes = cfs_le64_get(q + 48),
 		.tables_hash = cfs_le64_get(q + 56),
-		.view_code = cfs_le32_get(p + CFS_CFX_OFF_VIEW_CODE),
+		.view_version = cfs_le32_get(p + CFS_CFX_OFF_VIEW_VERSION),
 		.skipped_scheme = cfs_le64_get(p + CFS_CFX_OFF_SKIPPED),
 		.skipped_long = cfs_le64_get(p + CFS_CFX_OFF_SKIPPED + 8),
 		.skipped_deep = cfs_le64_get(p + CFS_CFX_OFF_SKIPPED + 16),
 		.skipped_nul = cfs_le64_get(p + CFS_CFX_OFF_SKIPPED + 24) };
 	if (h->share.k < 1 || h->share.k > h->share.n)
-		return bad(src, CFS_CFX_OFF_SHARE, "is an index, but not a part of one",
-			   err);
+		return bad(src, CFS_CFX_OFF_SHARE,
+			   "is an index, but not a part of one", err);
 	if (cfs_le64_get(p + CFS_CFX_OFF_FILE_BYTES) != src->size ||
 	    h->pairs_off > src->size ||
 	    h->pairs_bytes > src->size - h->pairs_off ||
@@ -366,7 +368,8 @@ static int next_pair(struct pairs_reading *r, struct cfs_slice *value,
 int cfs_share_each_pair(struct cfs_source *src,
 			const struct cfs_share_head *head,
 			int (*fn)(void *arg, struct cfs_slice key,
-				  struct cfs_slice value, struct cfs_error *err),
+				  struct cfs_slice value,
+				  struct cfs_error *err),
 			void *arg, const struct cfs_cancel *cancel,
 			struct cfs_error *err)
 {

@@ -22,7 +22,7 @@ struct cfs_share_head {
 	uint64_t pairs_off, pairs_bytes, n_pairs, pairs_hash;
 	uint64_t tables_bytes, tables_hash;	/* behind the pairs, as one
 						 * gzip member */
-	uint32_t view_code;
+	uint32_t view_version;
 	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
 };
 
@@ -63,7 +63,8 @@ int cfs_share_tables(struct cfs_source *src, const struct cfs_share_head *head,
 int cfs_share_each_pair(struct cfs_source *src,
 			const struct cfs_share_head *head,
 			int (*fn)(void *arg, struct cfs_slice key,
-				  struct cfs_slice value, struct cfs_error *err),
+				  struct cfs_slice value,
+				  struct cfs_error *err),
 			void *arg, const struct cfs_cancel *cancel,
 			struct cfs_error *err);
 

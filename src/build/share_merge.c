@@ -130,7 +130,8 @@ static int check_complete(const struct merging *m, struct cfs_error *err)
 	cfs_buf_init(&b, SIZE_MAX);
 	for (uint32_t i = 0; i < m->n; i++)
 		if (m->v[i].path == NULL && ++missing <= MISSING_SHOWN)
-			cfs_buf_addf(&b, "%s%u", missing > 1 ? ", " : "", i + 1);
+			cfs_buf_addf(&b, "%s%u", missing > 1 ? ", " : "",
+				     i + 1);
 	if (missing > MISSING_SHOWN)
 		cfs_buf_adds(&b, ", ...");
 	if (missing > 0)
@@ -167,7 +168,7 @@ static int open_part(struct merging *m, uint32_t i, struct cfs_source **src,
 		return unusable(m, i, &e, err);
 	if (p->head.share.k == i + 1 && p->head.share.n == m->n &&
 	    p->head.seal == m->v[0].head.seal &&
-	    p->head.view_code == m->v[0].head.view_code)
+	    p->head.view_version == m->v[0].head.view_version)
 		return CFS_OK;
 	cfs_source_close(*src);
 	return cfs_error_set(err, CFS_EUSAGE, "'%s' and part 1 were made of "
@@ -226,7 +227,8 @@ static int read_tables(struct merging *m, uint32_t i, struct cfs_error *err)
 	cfs_buf_init(&b, SIZE_MAX / 2);
 	rc = cfs_share_tables(src, &p->head, &b, &e);
 	if (rc == CFS_OK)
-		rc = cfs_share_tables_take(cfs_buf_slice(&b), &t, &m->files, &e);
+		rc = cfs_share_tables_take(cfs_buf_slice(&b), &t, &m->files,
+					   &e);
 	if (rc != CFS_OK)
 		rc = unusable(m, i, &e, err);
 	if (rc == CFS_OK)
@@ -316,11 +318,12 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 		o.base = m->base != NULL && m->base[0] == '\0' ? "/" : m->base;
 	rc = cfs_indexer_name_files(f, &o, err);
 	if (rc == CFS_OK && f->n != n)
-		rc = cfs_error_set(err, CFS_EUSAGE, "archives of the parts have "
+		rc = cfs_error_set(err, CFS_EUSAGE,
+				   "archives of the parts have "
 				   "names that are not possible below '%s'",
 				   f->base);
 	/* metadata, whose sizes are known, has the archive's name in it */
-	if (rc == CFS_OK && n > 0 && m->v[0].head.view_code != 0 &&
+	if (rc == CFS_OK && n > 0 && m->v[0].head.view_version != 0 &&
 	    (m->below == NULL || strcmp(m->below, f->base) != 0))
 		rc = cfs_error_set(err, CFS_EUSAGE, "the parts name archives "
 				   "below '%s/', '%s' would below '%s/': write "
@@ -358,20 +361,20 @@ static void on_merged(void *arg, uint64_t done, uint64_t total)
 static int open_builder(struct merging *m, struct cfs_error *err)
 {
 	const struct cfs_indexer_opts *io = m->opts;
-	uint32_t view_code = m->v[0].head.view_code;
+	uint32_t view_version = m->v[0].head.view_version;
 	struct cfs_builder_opts o = {
 		.path = io->output, .format = CFS_INDEX_CFX,
 		.memory_bytes = io->memory_bytes, .threads = m->threads,
 		.archives = m->archives, .origins = m->origins,
 		.n_archives = (uint32_t)m->files.n + cfs_strtab_count(m->names),
-		.view_code = view_code, .home = m->home,
+		.view_version = view_version, .home = m->home,
 		.no_lone_sides = m->no_lone_sides,
 		.drops_repeats = m->drops_repeats,
 		.keeps_joins = !io->no_joins,
 		.base = m->files.base, .n_at_hand = (uint32_t)m->files.n,
 		.cancel = io->cancel, .merged = on_merged, .arg = m };
 
-	if (view_code != 0 && view_code == io->view_code)
+	if (view_version != 0 && view_version == io->view_version)
 		o.sizer = io->revisits;
 	for (size_t i = 0; i < m->files.n; i++)
 		if (m->files.v[i].is_remote)

@@ -96,9 +96,9 @@ static int take_file(struct cfs_cursor *c, size_t i, bool is_own,
 				 .mtime = (int64_t)cfs_cursor_le64(c),
 				 .mtime_nsec = cfs_cursor_le32(c) };
 
-	if (rc == CFS_OK && (c->bad || path == NULL || strchr(path, '/') == NULL ||
-			     member > strlen(path) ||
-			     role >= CFS_FILE_SELECTION))
+	if (rc == CFS_OK &&
+	    (c->bad || path == NULL || strchr(path, '/') == NULL ||
+	     member > strlen(path) || role >= CFS_FILE_SELECTION))
 		rc = CFS_EFORMAT;
 	if (rc == CFS_OK && i < files->n) {
 		f = &files->v[i];

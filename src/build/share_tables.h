@@ -29,9 +29,9 @@ void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
 			  const struct cfs_indexer_files *files);
 
 /*
- * Reads them.  The first part's files are added to `files`, which has none then;
- * of another one's, those that the part was made of replace what is known of
- * them.  0; CFS_EFORMAT; CFS_ENOMEM.  t is released in any case.
+ * Reads them.  The first part's files are added to `files`, which has none
+ * then; of another one's, those that the part was made of replace what is known
+ * of them.  0; CFS_EFORMAT; CFS_ENOMEM.  t is released in any case.
  */
 int cfs_share_tables_take(struct cfs_slice in, struct cfs_share_tables *t,
 			  struct cfs_indexer_files *files,

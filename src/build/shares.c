@@ -64,7 +64,7 @@ static uint64_t seal_options(const struct cfs_indexer_opts *o)
 	if (o->pick_asked != NULL)
 		p = o->pick_asked;
 	hash_number(&seal, o->share.n);
-	hash_number(&seal, o->view_bytes != NULL ? o->view_code : 0);
+	hash_number(&seal, o->view_bytes != NULL ? o->view_version : 0);
 	hash_number(&seal, o->max_record_bytes);
 	hash_text(&seal, o->base);
 	hash_text(&seal, p->from);

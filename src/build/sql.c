@@ -32,7 +32,8 @@ struct cfs_sql {
 	const struct cfs_duckdb_api *api;
 	const struct cfs_sql_opts *opts;
 	cfs_duckdb_database db;
-	cfs_duckdb_connection con;	/* set under lock; used by the watcher */
+	cfs_duckdb_connection con;	/* set under lock; used by the
+					 * watcher */
 	struct cfs_tempdir spill;	/* for what has no place in memory */
 	bool is_lost;			/* the database, perhaps */
 	/* the statement that runs */
@@ -329,8 +330,10 @@ static int check_select(struct cfs_sql *s, const char *select,
 	if (n == 0 && message != NULL)
 		rc = fail(s, message, err);
 	else if (n != 1)
-		rc = cfs_error_set(err, CFS_EUSAGE, "one SELECT is needed, "
-				   "not %llu statements", (unsigned long long)n);
+		rc = cfs_error_set(err, CFS_EUSAGE,
+				   "one SELECT is needed, "
+				   "not %llu statements",
+				   (unsigned long long)n);
 	s->api->destroy_extracted(&x);
 	return rc;
 }

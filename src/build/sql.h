@@ -1,5 +1,5 @@
-/* sql.h - the rows of a SELECT, by DuckDB, which reads no file but those it may,
- * and writes none.
+/* sql.h - the rows of a SELECT, by DuckDB, which reads no file but those it
+ * may, and writes none.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,8 +29,8 @@ struct cfs_sql;			/* used by one thread at a time */
 int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
 		 struct cfs_error *err);
 
-/* A temporary folder whose files may be read too; it is removed with them.  Lent
- * until close. */
+/* A temporary folder whose files may be read too; it is removed with them.
+ *  Lent until close. */
 const char *cfs_sql_folder(struct cfs_sql *s);
 
 /* How much of the query is done, 0 to 1, while that is known: about ten times

@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "base/timestamp.h"
 #include "codec/json.h"
-#include "pieces.h"
+#include "inflate_steps.h"
 
 /* Of a title or an id; a longer one is left out.  Escaped, three of them stay
  * below CFS_NOTES_MAX. */
@@ -136,16 +136,17 @@ int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
 		       struct cfs_error *err)
 {
 	struct pages_reading r = { .p = p, .package = package };
-	const struct cfs_pieces pieces = { .into = &r.lines,
+	const struct cfs_inflate_steps pieces = { .into = &r.lines,
 		.take = take_piece, .arg = &r, .cancel = cancel };
 	size_t before;
 	int rc;
 
 	if (p->is_full)
 		return CFS_OK;
-	cfs_buf_init(&r.lines, CFS_WACZ_PAGE_LINE_MAX + 2 * CFS_PIECE_BYTES);
+	cfs_buf_init(&r.lines,
+		     CFS_WACZ_PAGE_LINE_MAX + 2 * CFS_INFLATE_STEP_BYTES);
 	cfs_buf_init(&r.value, CFS_WACZ_PAGE_LINE_MAX);
-	rc = cfs_pieces_read(src, &pieces, err);
+	rc = cfs_inflate_steps_read(src, &pieces, err);
 	if (rc == CFS_OK && r.lines.n > 0 && !r.drop)
 		rc = take_line(&r, cfs_buf_slice(&r.lines));
 	before = p->n == 0 ? 0 : p->v[p->n - 1].at + p->v[p->n - 1].url_n +

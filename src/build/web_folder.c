@@ -16,7 +16,7 @@
 #include "base/pool.h"
 #include "base/strtab.h"
 #include "base/text.h"
-#include "listing_page.h"
+#include "folder_page_read.h"
 #include "net/location.h"
 #include "net/open_location.h"
 #include "net/fetch_whole.h"
@@ -129,9 +129,11 @@ static unsigned slashes_of(struct cfs_slice name)
 static void warn_too_deep(struct folder_walk *w, struct cfs_slice folder)
 {
 	if (!w->is_too_deep)
-		cfs_log(CFS_LOG_WARNING, "%s%.*s/: left out, as are all folders "
-			"more than %u deep", w->out->url, (int)folder.n,
-			(const char *)folder.p, CFS_WEB_DEPTH_MAX);
+		cfs_log(CFS_LOG_WARNING,
+			"%s%.*s/: left out, as are all folders "
+			"more than %u deep",
+			w->out->url, (int)folder.n, (const char *)folder.p,
+			CFS_WEB_DEPTH_MAX);
 	w->is_too_deep = true;
 }
 
@@ -203,15 +205,15 @@ static int read_folder(struct folder_walk *w, struct cfs_buf *page)
 	add_url(w, &url);
 	where = cfs_buf_str(&url);
 	rc = url.failed != CFS_OK ? cfs_error_nomem(&e) :
-	     cfs_page_get(page, where, CFS_LISTING_PAGE_MAX, w->cancel, &e);
+	     cfs_page_get(page, where, CFS_FOLDER_PAGE_PAGE_MAX, w->cancel, &e);
 	if (rc == CFS_EACCESS && w->at == 0) {
 		cfs_error_clear(&e);
 		cfs_error_at(&e, rc, where, 0, "the server refuses to list the "
 			     "folder: name a file in it");
 	}
 	if (rc == CFS_OK)
-		rc = cfs_listing_parse(where, cfs_buf_slice(page), on_listed,
-				       w, &e);
+		rc = cfs_folder_page_parse(where, cfs_buf_slice(page),
+					   on_listed, w, &e);
 	cfs_error_where(&e, where, 0);
 	if (is_passable(w, rc)) {
 		cfs_log_error(CFS_LOG_WARNING, &e);
@@ -228,7 +230,7 @@ static int read_pages(struct folder_walk *w)
 	struct cfs_buf page;
 	int rc = add_folder(w, CFS_SLICE_EMPTY);
 
-	cfs_buf_init(&page, CFS_LISTING_PAGE_MAX);
+	cfs_buf_init(&page, CFS_FOLDER_PAGE_PAGE_MAX);
 	for (w->at = 0; rc == CFS_OK && w->at < cfs_strtab_count(w->folders);
 	     w->at++)
 		rc = cfs_cancelled(w->cancel) ?
@@ -280,7 +282,7 @@ static bool is_left_out(struct listing_bucket *b, struct cfs_slice name)
 {
 	struct folder_walk *w = b->w;
 
-	if (!cfs_listing_is_name(name)) {
+	if (!cfs_folder_page_is_name(name)) {
 		note_odd(b, name);
 		return true;
 	}
@@ -302,7 +304,7 @@ static uint32_t state_of(const struct cfs_s3_object *o)
 	cfs_buf_addc(&text, ' ');
 	cfs_buf_add(&text, o->modified);
 	if (text.failed == CFS_OK && text.n > 1)
-		state = cfs_listing_state(cfs_buf_slice(&text));
+		state = cfs_folder_page_state(cfs_buf_slice(&text));
 	cfs_buf_release(&text);
 	return state;
 }
@@ -363,7 +365,7 @@ static int ask_source(struct cfs_web_file *file, struct cfs_source *src,
 		return rc;
 	file->bytes = src->size;
 	if (file->state == 0 && cfs_source_validator(src, text))
-		file->state = cfs_listing_state(cfs_slice_str(text));
+		file->state = cfs_folder_page_state(cfs_slice_str(text));
 	return CFS_OK;
 }
 
@@ -450,7 +452,8 @@ static int explain_none(const struct cfs_web_folder *f, struct cfs_error *err)
 				    "listed there, nor in the %s below",
 				    cfs_text_count(f->n_folders - 1, "folder",
 						   n));
-	return cfs_error_at(err, CFS_ENOTFOUND, f->url, 0, "nothing below it is "
+	return cfs_error_at(err, CFS_ENOTFOUND, f->url, 0,
+			    "nothing below it is "
 			    "listed there: an empty folder, or a web page that "
 			    "lists none");
 }

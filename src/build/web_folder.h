@@ -1,5 +1,5 @@
-/* web_folder.h - the archives in a folder of a web server, or below a prefix in a
- * bucket of S3.
+/* web_folder.h - the archives in a folder of a web server, or below a prefix in
+ * a bucket of S3.
  *
  * Spec: doc/formats.md, "Web folders".
  *
@@ -12,11 +12,12 @@
 #include "base/error.h"
 #include "base/slice.h"
 
-/* Folders inside each other below the SOURCE: what is deeper is left out, with a
- * warning.  A link on the server that leads up shows the same files so often. */
+/* Folders inside each other below the SOURCE: what is deeper is left out, with
+ * a warning.  A link on the server that leads up shows the same files so
+ * often. */
 #define CFS_WEB_DEPTH_MAX 16u
-/* Folders, each of them a page, and archives of one SOURCE: more are a reason to
- * give up. */
+/* Folders, each of them a page, and archives of one SOURCE: more are a reason
+ * to give up. */
 #define CFS_WEB_FOLDERS_MAX 10000u
 #define CFS_WEB_FILES_MAX 1000000u
 
@@ -42,8 +43,8 @@ struct cfs_web_folder {
 	uint64_t left_bytes;	/* their sizes */
 };
 
-/* Is this the URL of a folder: http:, https: or s3:, with a '/' at the end of its
- * path and no query? */
+/* Is this the URL of a folder: http:, https: or s3:, with a '/' at the end of
+ * its path and no query? */
 bool cfs_web_folder_is_url(const char *location);
 
 /*
@@ -60,8 +61,8 @@ int cfs_web_folder_read(struct cfs_web_folder **out, const char *url,
 void cfs_web_folder_free(struct cfs_web_folder *f);	/* accepts NULL */
 
 /* Asks the server for the sizes of the files that `is_asked` is set of, several
- * at a time, and for their state where that is not known.  What is not there any
- * more has bytes 0 then. */
+ * at a time, and for their state where that is not known.  What is not there
+ * any more has bytes 0 then. */
 int cfs_web_folder_ask(struct cfs_web_folder *f,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 

@@ -11,7 +11,7 @@
 #include "base/trust.h"
 #include "commands.h"
 #include "net/reach.h"
-#include "net/users.h"
+#include "net/url_credentials.h"
 #include "output.h"
 
 #define ROWS_MAX 128		/* that one command takes */
@@ -140,15 +140,15 @@ static int no_memory(void)
 	return cfs_cli_end(cfs_error_nomem(&err), &err);
 }
 
-/* Takes names and passwords out of an argument, and queries out of what ps shows
- * of it: *text becomes what there is to be read.  READ_ALL to go on. */
+/* Takes names and passwords out of an argument, and queries out of what ps
+ * shows of it: *text becomes what there is to be read.  READ_ALL to go on. */
 static int take_secrets(struct cfs_options *o, char **text)
 {
 	char *whole;
 
-	if (cfs_users_take(*text) != CFS_OK ||
+	if (cfs_credentials_take(*text) != CFS_OK ||
 	    cfs_reach_name(*text) != CFS_OK ||
-	    cfs_users_hide_queries(*text, &whole) != CFS_OK)
+	    cfs_credentials_hide_queries(*text, &whole) != CFS_OK)
 		return no_memory();
 	if (whole == NULL)
 		return READ_ALL;
@@ -257,7 +257,7 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 	if (status == READ_ALL)
 		status = cmd->run(&o);
 	cfs_options_release(&o);
-	cfs_users_release();
+	cfs_credentials_release();
 	cfs_reach_release();
 	return status;
 }

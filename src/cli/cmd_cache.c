@@ -471,8 +471,8 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 		return cfs_cli_end(rc, &err);
 	each_file(AT_FDCWD, below(a, "index", path), delete_index, &deleted);
 	each_file(AT_FDCWD, below(a, "sizes", path), delete_sizes, &deleted);
-	each_file(AT_FDCWD, below(a, CFS_INFLATED_FOLDER, path), delete_inflated,
-		  &deleted);
+	each_file(AT_FDCWD, below(a, CFS_INFLATED_FOLDER, path),
+		  delete_inflated, &deleted);
 	deleted += unlink(below(a, "collinfo.json", path)) == 0;
 	cfs_out_f("%s deleted", cfs_text_count(deleted, "file", files));
 	if (in_use > 0)
@@ -561,16 +561,15 @@ const struct cfs_command cfs_cmd_cache = {
 	.by = CFS_BY_CACHE,
 	.summary = "look after what is kept of remote crawls",
 	.usage =
-	"crawlfs cache info [--cache=DIR] [--cache-group]\n"
-	"       crawlfs cache verify [--drop] [--cache=DIR] [--cache-group]\n"
-	"       crawlfs cache clear [--cache=DIR] [--cache-group]\n\n"
-	"What is read of crawls on servers is kept in a folder, up to a bound.\n"
-	"info prints how much there is; verify reads all of it and compares\n"
-	"checksums; clear deletes it, except what a mount is writing to.\n"
-	"The folder also holds indexes of archives that were mounted without one,\n"
-	"sizes of files that opening them has shown, and the list of crawls, which\n"
-	"clear deletes too, and unfinished copies to S3, which it leaves.",
-	.example =
-	"  crawlfs cache info\n",
+		"crawlfs cache info [--cache=DIR] [--cache-group]\n"
+		"       crawlfs cache verify [--drop] [--cache=DIR] [--cache-group]\n"
+		"       crawlfs cache clear [--cache=DIR] [--cache-group]\n\n"
+		"What is read of crawls on servers is kept in a folder, up to a bound.\n"
+		"info prints how much there is; verify reads all of it and compares\n"
+		"checksums; clear deletes it, except what a mount is writing to.\n"
+		"The folder also holds indexes of archives that were mounted without one,\n"
+		"sizes of files that opening them has shown, and the list of crawls, which\n"
+		"clear deletes too, and unfinished copies to S3, which it leaves.",
+	.example = "  crawlfs cache info\n",
 	.run = run,
 };

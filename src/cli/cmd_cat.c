@@ -1,4 +1,5 @@
-/* cmd_cat.c - crawlfs cat: writes a page or another view of it, without a mount.
+/* cmd_cat.c - crawlfs cat: writes a page or another view of it, without a
+ * mount.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,4 +1,5 @@
-/* cmd_check.c - crawlfs check: counts how much a copy of some prefixes would be.
+/* cmd_check.c - crawlfs check: counts how much a copy of some prefixes would
+ * be.
  *
  * It reports what `remote_copy check` of trivio's url-index reports: archive
  * files, pages, bytes at the source and bytes to copy.
@@ -48,7 +49,8 @@ struct check_run {
 	struct cfs_error err;
 	struct cfs_prefixes prefixes;
 	struct cfs_strtab *archives;	/* their ids */
-	uint64_t pages, last_page;	/* last_page: a hash of its components */
+	uint64_t pages, last_page;	/* last_page: a hash of its
+					 * components */
 	uint64_t captures, bytes, source_bytes;
 	uint64_t guessed;		/* archives counted as GUESS */
 	struct cfs_strtab *names;	/* of those whose size a server knows */
@@ -420,14 +422,13 @@ const struct cfs_command cfs_cmd_check = {
 	.by = CFS_BY_CHECK,
 	.summary = "count files, pages and bytes below prefixes",
 	.usage =
-	"crawlfs check SOURCE PREFIX...\n\n"
-	"Counts what the prefixes cover: archive files, pages, their captures, the\n"
-	"bytes of these files, and the bytes of the records alone (what crawlfs copy\n"
-	"would fetch).  Servers are asked for the sizes of archives; of more than\n"
-	"1,000 archives, 100 are asked for.  A PREFIX is whole labels of a reversed\n"
-	"domain and whole segments of a path; commas separate several.",
-	.example =
-	"  crawlfs check crawl.cfx com.nytimes.blogs,org.gnu\n",
+		"crawlfs check SOURCE PREFIX...\n\n"
+		"Counts what the prefixes cover: archive files, pages, their captures, the\n"
+		"bytes of these files, and the bytes of the records alone (what crawlfs copy\n"
+		"would fetch).  Servers are asked for the sizes of archives; of more than\n"
+		"1,000 archives, 100 are asked for.  A PREFIX is whole labels of a reversed\n"
+		"domain and whole segments of a path; commas separate several.",
+	.example = "  crawlfs check crawl.cfx com.nytimes.blogs,org.gnu\n",
 	.operands = { "SOURCE", "PREFIX" },
 	.run = run,
 };

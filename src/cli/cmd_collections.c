@@ -203,13 +203,12 @@ const struct cfs_command cfs_cmd_collections = {
 	.by = CFS_BY_COLLECTIONS,
 	.summary = "list Common Crawl's crawls by their names",
 	.usage =
-	"crawlfs collections [OPTION...]\n\n"
-	"Lists the crawls that can be given to the other commands by name: name,\n"
-	"first and last day, title.  The list is asked for once a day; without the\n"
-	"network the one asked for before is shown, or one that is built in.",
-	.example =
-	"  crawlfs collections\n"
-	"  crawlfs mount CC-MAIN-2024-10 /mnt\n",
+		"crawlfs collections [OPTION...]\n\n"
+		"Lists the crawls that can be given to the other commands by name: name,\n"
+		"first and last day, title.  The list is asked for once a day; without the\n"
+		"network the one asked for before is shown, or one that is built in.",
+	.example = "  crawlfs collections\n"
+		   "  crawlfs mount CC-MAIN-2024-10 /mnt\n",
 	.takes_none = true,
 	.run = run,
 };

@@ -38,7 +38,8 @@ struct line {
 	bool options_end;		/* "--" was there */
 	bool is_list;			/* a list as after -o is typed */
 	struct cfs_options o;		/* values of options that are read */
-	/* The word that is typed: what stays, and the part that is completed. */
+	/* The word that is typed: what stays, and the part that is
+	 * completed. */
 	struct cfs_slice kept, part;
 };
 
@@ -124,7 +125,8 @@ static void offer_words(const struct line *l)
 	}
 	for (size_t i = 0; (word = cfs_kernel_word(i)) != NULL; i++)
 		if (strchr(word, '*') == NULL)
-			offer(l, cfs_slice_str(word), "", "for FUSE or the kernel");
+			offer(l, cfs_slice_str(word), "",
+			      "for FUSE or the kernel");
 }
 
 static void offer_choices(const struct line *l, const char *choices)
@@ -164,8 +166,9 @@ static const struct cfs_option *value_in_list(struct line *l)
 	l->is_list = true;
 	keep_until(l, ',');
 	at = cfs_slice_find(l->part, '=');
-	row = at < 0 ? NULL :
-		       cfs_option_of_word(cfs_slice_sub(l->part, 0, (size_t)at));
+	row = at < 0 ?
+		      NULL :
+		      cfs_option_of_word(cfs_slice_sub(l->part, 0, (size_t)at));
 	if (row != NULL)
 		keep_until(l, '=');
 	else
@@ -264,7 +267,8 @@ static void offer_tree(struct line *l)
 	cfs_buf_add(&dir, path);
 	l->o.crawl.kept_only = true;
 	l->o.crawl.cancel = cancel;
-	if (cfs_buf_addc(&dir, '\0') == CFS_OK && access(l->operand, F_OK) == 0 &&
+	if (cfs_buf_addc(&dir, '\0') == CFS_OK &&
+	    access(l->operand, F_OK) == 0 &&
 	    cfs_crawl_open(&crawl, l->operand, &l->o.crawl, NULL) == CFS_OK)
 		cfs_cli_with_target(crawl, (const char *)dir.p, list_names,
 				    &names, cancel, NULL);
@@ -358,7 +362,8 @@ static void take_long(struct line *l, const char *word)
 static void take_shorts(struct line *l, const char *word)
 {
 	for (const char *c = word + 1; *c != '\0'; c++) {
-		const struct cfs_option *row = find_option(l, cfs_slice_of(c, 1));
+		const struct cfs_option *row =
+			find_option(l, cfs_slice_of(c, 1));
 
 		if (row == NULL || !cfs_option_has_value(row))
 			continue;
@@ -443,10 +448,9 @@ const struct cfs_command cfs_cmd_complete = {
 	.name = "complete",
 	.by = CFS_BY_COMPLETE,
 	.usage =
-	"crawlfs complete -- [WORD]...\n\n"
-	"Prints what may stand in place of the last WORD of a command line, for the\n"
-	"completion of shells: KIND TAB KEPT, then lines WORD TAB DESCRIPTION.",
-	.example =
-	"  crawlfs complete -- mount --size=\n",
+		"crawlfs complete -- [WORD]...\n\n"
+		"Prints what may stand in place of the last WORD of a command line, for the\n"
+		"completion of shells: KIND TAB KEPT, then lines WORD TAB DESCRIPTION.",
+	.example = "  crawlfs complete -- mount --size=\n",
 	.run = run,
 };

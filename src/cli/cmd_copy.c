@@ -58,8 +58,8 @@ static bool is_s3(const char *output)
 	return strncmp(output, "s3://", 5) == 0;
 }
 
-/* Makes the folder, which lies where --tmp says, for instance in /tmp: nobody else
- * may have put anything into it. */
+/* Makes the folder, which lies where --tmp says, for instance in /tmp: nobody
+ * else may have put anything into it. */
 static int make_ours(struct copy_job *j, struct cfs_error *err)
 {
 	const char *names[] = { strrchr(j->dir, '/') + 1, NULL };
@@ -317,7 +317,8 @@ static void print_report(const char *output, const struct cfs_copy_report *r)
 	cfs_out_f(": %s, %s\n", cfs_text_count(r->records, "record", count),
 		  cfs_text_size((double)r->bytes, bytes));
 	if (r->resumed > 0)
-		cfs_out_f("  %" PRIu64 " of them by an earlier run\n", r->resumed);
+		cfs_out_f("  %" PRIu64 " of them by an earlier run\n",
+			  r->resumed);
 	if (r->damaged > 0)
 		cfs_out_f("  %s left out: not readable\n",
 			  cfs_text_count(r->damaged, "record", count));
@@ -451,13 +452,12 @@ const struct cfs_command cfs_cmd_copy = {
 	.by = CFS_BY_COPY,
 	.summary = "copy records below prefixes into one archive",
 	.usage =
-	"crawlfs copy SOURCE PREFIX... -o OUTPUT\n"
-	"       crawlfs copy --abort -o s3://BUCKET/KEY\n\n"
-	"Copies the records that the prefixes cover, byte for byte, into one archive\n"
-	"named *.warc.gz, *.warc.zst or *.arc.gz, with an index beside it\n"
-	"(OUTPUT.cfx).  Damaged records are reported and left out.  A copy that was stopped is resumed by the\n"
-	"same command.  PREFIXes are those of crawlfs check.",
-	.example =
-	"  crawlfs copy crawl.cfx org.gnu,org.fsf -o free.warc.gz\n",
+		"crawlfs copy SOURCE PREFIX... -o OUTPUT\n"
+		"       crawlfs copy --abort -o s3://BUCKET/KEY\n\n"
+		"Copies the records that the prefixes cover, byte for byte, into one archive\n"
+		"named *.warc.gz, *.warc.zst or *.arc.gz, with an index beside it\n"
+		"(OUTPUT.cfx).  Damaged records are reported and left out.  A copy that was stopped is resumed by the\n"
+		"same command.  PREFIXes are those of crawlfs check.",
+	.example = "  crawlfs copy crawl.cfx org.gnu,org.fsf -o free.warc.gz\n",
 	.run = run,
 };

@@ -71,8 +71,9 @@ int cfs_command_unknown(const char *name)
 		}
 	}
 	if (best != NULL)
-		return cfs_cli_usage(NULL, "unknown command '%s' (did you mean '%s'?)",
-				     name, best);
+		return cfs_cli_usage(
+			NULL, "unknown command '%s' (did you mean '%s'?)", name,
+			best);
 	return cfs_cli_usage(NULL, "unknown command '%s'", name);
 }
 
@@ -80,15 +81,17 @@ int cfs_command_unknown(const char *name)
 
 static void list_commands(void)
 {
-	cfs_out_f("usage: crawlfs COMMAND [ARGUMENT]...\n\n"
-		  "Mounts a web crawl (ARC and WARC files and their URL indexes) as a\n"
-		  "directory tree, and looks into it.\n\n");
+	cfs_out_f(
+		"usage: crawlfs COMMAND [ARGUMENT]...\n\n"
+		"Mounts a web crawl (ARC and WARC files and their URL indexes) as a\n"
+		"directory tree, and looks into it.\n\n");
 	for (size_t i = 0; i < COMMANDS; i++)
 		cfs_out_f("  %-11s %s\n", commands[i]->name,
 			  commands[i]->summary);
-	cfs_out_f("\nExample:\n"
-		  "  crawlfs mount crawl.warc.gz /mnt/crawl\n\n"
-		  "'crawlfs help COMMAND' explains a command, crawlfs(1) everything.\n");
+	cfs_out_f(
+		"\nExample:\n"
+		"  crawlfs mount crawl.warc.gz /mnt/crawl\n\n"
+		"'crawlfs help COMMAND' explains a command, crawlfs(1) everything.\n");
 }
 
 static int run(struct cfs_options *o)

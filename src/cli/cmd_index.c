@@ -13,8 +13,8 @@
 #include "base/fileio.h"
 #include "base/text.h"
 #include "commands.h"
-#include "crawl/kept.h"
-#include "crawl/missing.h"
+#include "crawl/auto_index.h"
+#include "crawl/archive_probe.h"
 #include "index/cfx.h"
 #include "index_name.h"
 #include "index/pbtree.h"
@@ -34,7 +34,8 @@ static bool is_index(struct cfs_source *src, struct cfs_slice head,
 {
 	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
 
-	return cfs_cfx_is_magic(head) || cfs_pbtree_is_header(head, src->size) ||
+	return cfs_cfx_is_magic(head) ||
+	       cfs_pbtree_is_header(head, src->size) ||
 	       (cfs_is_lines(format) &&
 		cfs_cdx_look_at(src, &look, NULL, NULL, NULL) == CFS_OK &&
 		look == format);
@@ -77,7 +78,8 @@ static int check_output(const char *path, enum cfs_index_format format,
 	bool may_replace;
 
 	if (stat(path, &st) != 0)
-		return CFS_OK;		/* new; or the indexer reports the fault */
+		return CFS_OK;		/* new; or the indexer reports the
+					 * fault */
 	if (S_ISDIR(st.st_mode))
 		return cfs_error_set(err, CFS_EIO, "'%s' is a directory", path);
 	if (force || st.st_size == 0)
@@ -124,16 +126,32 @@ static void print_schemes(const struct cfs_schemes *s)
 			  cfs_buf_str(&text));
 		cfs_buf_release(&text);
 	}
-	print_if(s->without, "record", "left out: the URL has no scheme in front");
+	print_if(s->without, "record",
+		 "left out: the URL has no scheme in front");
 }
 
 static void print_segments(const struct cfs_builder_counts *b,
 			   uint64_t without_place)
 {
-	print_if(b->segments, "segment", "joined to the record that it continues");
+	print_if(b->segments, "segment",
+		 "joined to the record that it continues");
 	print_if(b->incomplete, "record", "incomplete: segments are missing");
 	print_if(b->lone_segments + without_place, "segment",
 		 "left out: the record, or one before it, is missing");
+}
+
+static void print_joined(const struct cfs_builder_counts *b)
+{
+	print_if(b->texts, "text", "of the crawl joined to pages");
+	print_if(b->metas, "metadata record", "of the crawl joined to pages");
+	print_if(b->text_pages, "page", "with the crawl's text only");
+	print_if(b->related, "record",
+		 "joined to pages: requests, metadata, screenshots");
+	print_if(b->related_pages, "page",
+		 "with screenshots and the like only");
+	print_if(b->meta_pages, "page", "with the crawl's metadata only");
+	print_if(b->unclear, "text or metadata record",
+		 "left out: repeated, or of several pages");
 }
 
 static void print_report(const char *output, const struct cfs_indexer_report *r,
@@ -158,21 +176,19 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 		  r->files > 0 || !is_query ? files : "",
 		  r->files > 0 && is_query ? " and " : "",
 		  is_query ? "a query" : "");
-	print_if(r->not_in_tree, "record", "left out: of other kinds (warcinfo, requests, ...)");
+	print_if(r->not_in_tree, "record",
+		 "left out: of other kinds (warcinfo, requests, ...)");
 	print_schemes(&r->schemes);
-	print_if(b->unrelated, "record", "left out: requests and the like of no page");
+	print_if(b->unrelated, "record",
+		 "left out: requests and the like of no page");
 	print_if(r->nameless, "record", "left out: without a URI");
 	print_segments(b, r->segments);
-	print_if(r->not_picked + b->lone_sides, "record", "left out: not what was asked for");
+	print_if(r->not_picked + b->lone_sides, "record",
+		 "left out: not what was asked for");
 	print_if(r->repeated, "capture", "left out: in several of the indexes");
-	print_if(r->not_archived, "metadata record", "left out: nothing was archived");
-	print_if(b->texts, "text", "of the crawl joined to pages");
-	print_if(b->metas, "metadata record", "of the crawl joined to pages");
-	print_if(b->text_pages, "page", "with the crawl's text only");
-	print_if(b->related, "record", "joined to pages: requests, metadata, screenshots");
-	print_if(b->related_pages, "page", "with screenshots and the like only");
-	print_if(b->meta_pages, "page", "with the crawl's metadata only");
-	print_if(b->unclear, "text or metadata record", "left out: repeated, or of several pages");
+	print_if(r->not_archived, "metadata record",
+		 "left out: nothing was archived");
+	print_joined(b);
 	print_if(b->repeated, "capture", "left out: it is there already");
 	print_if(b->skipped_scheme, "capture", "left out: the URL has no host");
 	print_if(b->skipped_long, "capture", "left out: the URL is too long");
@@ -194,7 +210,8 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 			  (double)b->file_bytes / (double)b->captures);
 	cfs_out_f(", %.1f seconds", r->seconds);
 	if (r->seconds > 0 && r->input_bytes > 0)
-		cfs_out_f(", %.1f MB/s", (double)r->input_bytes / 1e6 / r->seconds);
+		cfs_out_f(", %.1f MB/s",
+			  (double)r->input_bytes / 1e6 / r->seconds);
 	cfs_out_f("\n");
 }
 
@@ -254,11 +271,11 @@ static void warn_of_missing(const struct cfs_options *o, const char *index,
 	const struct cfs_crawl_opts opts = {
 		.no_cache = true, .kept_only = true, .cancel = io->cancel };
 	struct cfs_crawl *c = NULL;
-	struct cfs_missing m;
+	struct cfs_archive_probe m;
 
 	if (cfs_crawl_open_one(&c, index, &opts, NULL) != CFS_OK)
 		return;
-	cfs_missing_look(c, &m, io->cancel);
+	cfs_archive_probe_look(c, &m, io->cancel);
 	if (m.missing > 0)
 		cfs_log(CFS_LOG_WARNING, "%s: %u of %u archives looked for are "
 			"not where a mount looks for them, '%s' for one: mount "
@@ -376,27 +393,27 @@ const struct cfs_command cfs_cmd_index = {
 	.by = CFS_BY_INDEX,
 	.summary = "build an index of archives",
 	.usage =
-	"crawlfs index -o FILE INPUT...\n"
-	"crawlfs index -o FILE --sql=SELECT [--tables=FOLDER]... [INPUT...]\n"
-	"crawlfs index --part=K/N -o FOLDER INPUT...\n"
-	"crawlfs index -o FILE FOLDER\n\n"
-	"Builds an index of archives (WACZ too), folders and lists of them, of CDX, CDXJ\n"
-	"and cluster.idx files, of selections (CSV, TSV, JSON and Parquet whose\n"
-	"rows name captures, or the rows of a query), on this machine or by their URLs;\n"
-	"crawlfs indexes among them are merged; FILE may be one of them: it grows.\n"
-	"Damage is reported and skipped.  Text and metadata files of the crawl (WET and\n"
-	"WAT, textData-* and metadata-* of 2012) may be among them: a mount then shows\n"
-	"what they hold as .txt and .meta.\n\n"
-	"Parquet and --sql need DuckDB's library: libduckdb.so, or the file that the\n"
-	"environment's CRAWLFS_DUCKDB names.\n\n"
-	"The options --from, --to, --status, --mime and --prefix pick captures: those\n"
-	"that meet all of them.",
+		"crawlfs index -o FILE INPUT...\n"
+		"crawlfs index -o FILE --sql=SELECT [--tables=FOLDER]... [INPUT...]\n"
+		"crawlfs index --part=K/N -o FOLDER INPUT...\n"
+		"crawlfs index -o FILE FOLDER\n\n"
+		"Builds an index of archives (WACZ too), folders and lists of them, of CDX, CDXJ\n"
+		"and cluster.idx files, of selections (CSV, TSV, JSON and Parquet whose\n"
+		"rows name captures, or the rows of a query), on this machine or by their URLs;\n"
+		"crawlfs indexes among them are merged; FILE may be one of them: it grows.\n"
+		"Damage is reported and skipped.  Text and metadata files of the crawl (WET and\n"
+		"WAT, textData-* and metadata-* of 2012) may be among them: a mount then shows\n"
+		"what they hold as .txt and .meta.\n\n"
+		"Parquet and --sql need DuckDB's library: libduckdb.so, or the file that the\n"
+		"environment's CRAWLFS_DUCKDB names.\n\n"
+		"The options --from, --to, --status, --mime and --prefix pick captures: those\n"
+		"that meet all of them.",
 	.example =
-	"  crawlfs index -o crawl.cfx *.warc.gz\n"
-	"  crawlfs index -o crawl.cfx crawl.cfx new.warc.gz\n"
-	"  crawlfs index -o crawl.cfx https://example.org/crawl/part-1.warc.gz\n"
-	"  crawlfs index -o pdf.cfx --prefix=com.example --mime=pdf crawl/\n"
-	"  crawlfs index -o spa.cfx --sql \"FROM 'cc-index/*.parquet'\n"
-	"    WHERE url_host_tld = 'es' AND content_languages LIKE '%spa%'\"\n",
+		"  crawlfs index -o crawl.cfx *.warc.gz\n"
+		"  crawlfs index -o crawl.cfx crawl.cfx new.warc.gz\n"
+		"  crawlfs index -o crawl.cfx https://example.org/crawl/part-1.warc.gz\n"
+		"  crawlfs index -o pdf.cfx --prefix=com.example --mime=pdf crawl/\n"
+		"  crawlfs index -o spa.cfx --sql \"FROM 'cc-index/*.parquet'\n"
+		"    WHERE url_host_tld = 'es' AND content_languages LIKE '%spa%'\"\n",
 	.run = run,
 };

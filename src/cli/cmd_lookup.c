@@ -115,9 +115,12 @@ static int add_line(struct lookup *l, const struct cfs_capture *cap)
 	cfs_cdx_add_field(out, "digest", cfs_buf_slice(&l->digest));
 	cfs_buf_adds(out, ", \"path\": ");
 	cfs_cdx_add_string(out, cfs_buf_slice(&l->path), CFS_CDX_ODD_SURROGATE);
-	cfs_buf_addf(out, ", \"length\": \"%" PRIu64 "\", \"offset\": \"%" PRIu64
-		     "\", \"filename\": ", cap->loc.length, cap->loc.offset);
-	cfs_cdx_add_string(out, cfs_buf_slice(&l->archive), CFS_CDX_ODD_PERCENT);
+	cfs_buf_addf(out,
+		     ", \"length\": \"%" PRIu64 "\", \"offset\": \"%" PRIu64
+		     "\", \"filename\": ",
+		     cap->loc.length, cap->loc.offset);
+	cfs_cdx_add_string(out, cfs_buf_slice(&l->archive),
+			   CFS_CDX_ODD_PERCENT);
 	cfs_buf_adds(out, "}\n");
 	return out->failed;
 }
@@ -154,8 +157,10 @@ static int keep_line(struct lookup *l, const struct cfs_capture *cap)
 	struct near_times *to;
 
 	if (rc == CFS_ELIMIT)
-		return cfs_error_set(l->err, rc, "more than %zu captures: "
-				     "narrow them by --from and --to", NEAR_MAX);
+		return cfs_error_set(l->err, rc,
+				     "more than %zu captures: "
+				     "narrow them by --from and --to",
+				     NEAR_MAX);
 	if (rc != CFS_OK)
 		return cfs_error_nomem(l->err);
 	to = &l->near[l->n];
@@ -250,8 +255,10 @@ static int look_up(void *arg, const struct cfs_target *t,
 	if (rc == STOPPED)
 		rc = CFS_OK;
 	if (rc == CFS_OK && l->found == 0 && cfs_out_ok())
-		rc = cfs_error_set(err, CFS_ENOTFOUND, "'%s' is not in the "
-				   "index%s", t->text, cfs_crawl_then(l->crawl));
+		rc = cfs_error_set(err, CFS_ENOTFOUND,
+				   "'%s' is not in the "
+				   "index%s",
+				   t->text, cfs_crawl_time_suffix(l->crawl));
 	return rc;
 }
 

@@ -51,7 +51,8 @@ static void print_facts(struct ls *ls, const struct cfs_node *node)
 		snprintf(size, sizeof(size), "?");
 	else if (!is_dir)
 		snprintf(size, sizeof(size), "%s%" PRIu64,
-			 info.size_kind == CFS_SIZE_GUESS ? "~" : "", info.size);
+			 info.size_kind == CFS_SIZE_GUESS ? "~" : "",
+			 info.size);
 	format_time(info.mtime, when);
 	cfs_out_f("%s %12s %s ", is_dir ? "dr-xr-xr-x" : "-r--r--r--", size,
 		  when);
@@ -75,7 +76,8 @@ static bool is_wanted(const struct ls *ls, struct cfs_slice text)
 	if (ls->begin.n == 0)
 		return true;
 	return cfs_name_parse(text, CFS_ZONE_PATH, &name) &&
-	       cfs_slice_starts(cfs_slice_of(name.comp, name.comp_n), ls->begin);
+	       cfs_slice_starts(cfs_slice_of(name.comp, name.comp_n),
+				ls->begin);
 }
 
 static int on_name(void *arg, struct cfs_slice name,
@@ -166,7 +168,8 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	int rc = CFS_OK;
 
 	(void)cap;
-	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT && rc == CFS_OK; v++) {
+	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT && rc == CFS_OK;
+	     v++) {
 		struct cfs_node node = { .type = CFS_NODE_FILE, .pos = it->pos,
 					 .view = (enum cfs_view)v };
 
@@ -202,7 +205,8 @@ static int list_target(struct ls *ls, const struct cfs_target *t)
 	return rc == STOPPED ? CFS_OK : rc;
 }
 
-static bool is_empty(const struct cfs_target *t, const struct cfs_cancel *cancel)
+static bool is_empty(const struct cfs_target *t,
+		     const struct cfs_cancel *cancel)
 {
 	struct cfs_node node;
 
@@ -225,7 +229,7 @@ static int list(void *arg, const struct cfs_target *t,
 	if (is_empty(t, cancel))
 		return cfs_error_set(err, CFS_ENOTFOUND,
 				     "'%s' is not in the index%s", t->text,
-				     cfs_crawl_then(t->crawl));
+				     cfs_crawl_time_suffix(t->crawl));
 	return list_target(ls, t);
 }
 
@@ -246,11 +250,11 @@ const struct cfs_command cfs_cmd_ls = {
 	.by = CFS_BY_LS,
 	.summary = "list the tree without mounting it",
 	.usage =
-	"crawlfs ls SOURCE [URL|PREFIX|TREEPATH]...\n\n"
-	"Lists a directory of the tree, or the files of a page.  Directories end\n"
-	"in a slash.",
+		"crawlfs ls SOURCE [URL|PREFIX|TREEPATH]...\n\n"
+		"Lists a directory of the tree, or the files of a page.  Directories end\n"
+		"in a slash.",
 	.example =
-	"  crawlfs ls -l crawl.warc.gz http://www.gnu.org/software/\n",
+		"  crawlfs ls -l crawl.warc.gz http://www.gnu.org/software/\n",
 	.operands = { "SOURCE" },
 	.run = run,
 };

@@ -181,7 +181,8 @@ static int on_ready(void *arg, struct cfs_error *err)
 	if ((m->is_daemon ? cfs_daemon_ready(&m->daemon) : chdir("/")) != 0)
 		return cfs_error_set(err, CFS_EIO, NO_BACKGROUND,
 				     strerror(errno));
-	cfs_logs_begin(m->real, m->opts.debug ? CFS_LOG_DEBUG : CFS_LOG_WARNING);
+	cfs_logs_begin(m->real,
+		       m->opts.debug ? CFS_LOG_DEBUG : CFS_LOG_WARNING);
 	cfs_notify_ready();
 	return CFS_OK;
 }
@@ -211,18 +212,21 @@ static int check_device(struct cfs_error *err)
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
-		return cfs_error_set(err, CFS_EIO,
+		return cfs_error_set(
+			err, CFS_EIO,
 			"cannot mount: there is no " DEVICE
 			" (load the module with 'modprobe fuse'; start a container with --device " DEVICE
 			" --cap-add SYS_ADMIN)");
 	case EACCES:
 	case EPERM:
-		return cfs_error_set(err, CFS_EACCESS,
+		return cfs_error_set(
+			err, CFS_EACCESS,
 			"cannot mount: no permission to use " DEVICE
 			" (be root or in its group; start a container with --device " DEVICE
 			" --cap-add SYS_ADMIN)");
 	default:
-		return cfs_error_set(err, CFS_EIO, "cannot mount: " DEVICE ": %s",
+		return cfs_error_set(err, CFS_EIO,
+				     "cannot mount: " DEVICE ": %s",
 				     strerror(errno));
 	}
 }
@@ -231,7 +235,8 @@ static int clear_dead(const char *point, const struct cfs_mounted *m,
 		      struct cfs_error *err)
 {
 	if (strcmp(m->type, CFS_MOUNT_TYPE) != 0)
-		return cfs_error_set(err, CFS_EIO,
+		return cfs_error_set(
+			err, CFS_EIO,
 			"cannot mount on '%s': a dead mount of type %s is there; unmount it first",
 			point, m->type);
 	cfs_cli_error("'%s': unmounting a dead crawlfs mount", point);
@@ -244,10 +249,11 @@ static int refuse_silent(const char *typed, const struct cfs_mounted *m,
 	if (m->point == NULL || strcmp(m->type, CFS_MOUNT_TYPE) != 0)
 		return cfs_error_set(err, CFS_EIO, "cannot mount on '%s': "
 				     CFS_MOUNT_SILENT_TEXT, typed);
-	return cfs_error_set(err, CFS_EIO, "cannot %s '%s': "
-			     CFS_MOUNT_SILENT_TEXT
+	return cfs_error_set(err, CFS_EIO,
+			     "cannot %s '%s': " CFS_MOUNT_SILENT_TEXT
 			     " ('crawlfs umount' detaches it)",
-			     replace ? "replace the mount on" : "mount on", typed);
+			     replace ? "replace the mount on" : "mount on",
+			     typed);
 }
 
 static bool is_crawl(const struct cfs_mounted *m)
@@ -265,16 +271,17 @@ static int check_live(const char *point, const char *typed, bool replace,
 		return cfs_error_set(err, CFS_EACCESS, "cannot replace the "
 				     "mount on '%s': that takes root", typed);
 	if (is_crawl(m) && !replace)
-		return cfs_error_set(err, CFS_EIO,
+		return cfs_error_set(
+			err, CFS_EIO,
 			"cannot mount on '%s': a crawl is mounted there already",
 			typed);
 	if (stat(point, &st) != 0)
 		return cfs_error_set(err, CFS_EIO, "cannot mount on '%s': %s",
 				     typed, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return cfs_error_set(err, CFS_EIO,
-				     "cannot mount on '%s': it is not a directory",
-				     typed);
+		return cfs_error_set(
+			err, CFS_EIO,
+			"cannot mount on '%s': it is not a directory", typed);
 	return CFS_OK;
 }
 
@@ -314,10 +321,12 @@ static int prepare_point(const char *typed, bool replace, char **out,
 	for (unsigned tries = 0; tries < 16; tries++) {
 		real = cfs_mounts_realpath(typed, &state);
 		if (real == NULL)
-			return cfs_error_set(err, CFS_EIO,
-				errno == ENOENT
-				? "cannot mount on '%s': there is no such directory (make it with mkdir)"
-				: "cannot mount on '%s'", typed);
+			return cfs_error_set(
+				err, CFS_EIO,
+				errno == ENOENT ?
+					"cannot mount on '%s': there is no such directory (make it with mkdir)" :
+					"cannot mount on '%s'",
+				typed);
 		cfs_mounts_at(real, &m);
 		if (state == CFS_MOUNT_SILENT)
 			rc = refuse_silent(typed, &m, replace, err);
@@ -351,7 +360,8 @@ static int take_point(const char *typed, const char *real, bool replace,
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_mounts_at(real, &m);	/* one may stand since it was looked at */
+	cfs_mounts_at(real, &m);	/* one may stand since it was looked
+					 * at */
 	rc = check_live(real, typed, replace, &m, err);
 	*is_there = is_crawl(&m);
 	cfs_mounted_release(&m);
@@ -366,12 +376,15 @@ static int find_point(const struct cfs_options *o, const char *typed,
 	int fd, rc = cfs_mounts_passed(typed, &fd, err);
 
 	if (rc == CFS_OK && o->no_symlinks)
-		return cfs_error_set(err, CFS_EUSAGE, "option 'nosymfollow': it "
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "option 'nosymfollow': it "
 				     "is for the program that mounts '%s'",
 				     typed);
 	if (rc == CFS_OK && o->replace)
-		return cfs_error_set(err, CFS_EUSAGE, "--replace takes a folder, "
-				     "not '%s'", typed);
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "--replace takes a folder, "
+				     "not '%s'",
+				     typed);
 	if (rc == CFS_OK) {	/* it is mounted already */
 		*real = strdup(typed);
 		return *real != NULL ? CFS_OK : cfs_error_nomem(err);
@@ -473,7 +486,8 @@ static int explain(int rc, const struct cfs_error *err)
 	if (strstr(fuse_words, "not permitted") != NULL)
 		hint = " (start a container with --device " DEVICE
 		       " --cap-add SYS_ADMIN; as a user, see that fusermount3 is set-uid root)";
-	cfs_error_set(&more, err->code, "%s: %s%s", err->text, fuse_words, hint);
+	cfs_error_set(&more, err->code, "%s: %s%s", err->text, fuse_words,
+		      hint);
 	return cfs_cli_end(rc, &more);
 }
 
@@ -482,14 +496,23 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 {
 	struct cfs_mount_opts m = {
 		.own_words = cfs_buf_str(&o->own_words),
-		.debug = o->debug, .threads = o->threads, .http = o->http,
-		.parallel = o->http.parallel, .no_readahead = o->readahead,
-		.missing_ok = o->missing, .crawl = o->crawl, .kernel = cfs_buf_str(&o->kernel),
-		.fs = { .views = o->views, .xattr = o->xattr,
-			.size_exact = o->size, .dates = o->crawl.dates,
+		.debug = o->debug,
+		.threads = o->threads,
+		.http = o->http,
+		.parallel = o->http.parallel,
+		.no_readahead = o->readahead,
+		.missing_ok = o->missing,
+		.crawl = o->crawl,
+		.kernel = cfs_buf_str(&o->kernel),
+		.fs = { .views = o->views,
+			.xattr = o->xattr,
+			.size_exact = o->size,
+			.dates = o->crawl.dates,
 			.view = { .meta_compact = o->meta },
 			.prices = o->prices },
-		.opened = on_opened, .ready = on_ready, .ending = on_ending,
+		.opened = on_opened,
+		.ready = on_ready,
+		.ending = on_ending,
 	};
 
 	m.crawl.no_cache = o->cache_size == CFS_SIZE_OFF;
@@ -610,7 +633,8 @@ static int run_remount(const struct cfs_options *o)
 	return cfs_cli_end(rc, &err);
 }
 
-/* mount(8): SOURCE MOUNTPOINT [-sfnvrw] [-N NAMESPACE] [-t TYPE] [-o OPT,...] */
+/* mount(8): SOURCE MOUNTPOINT [-sfnvrw] [-N NAMESPACE] [-t TYPE] [-o
+ * OPT,...] */
 static int run_helper(struct cfs_options *o)
 {
 	if (o->unknown_word.code != CFS_OK && !o->is_sloppy)
@@ -628,14 +652,14 @@ const struct cfs_command cfs_cmd_mount = {
 	.by = CFS_BY_MOUNT,
 	.summary = "mount crawls as a directory tree",
 	.usage =
-	"crawlfs mount SOURCE... MOUNTPOINT [OPTION...] [-o OPTION,...]\n\n"
-	"Mounts archives (WACZ too), folders of them, indexes or selections.  Goes to\n"
-	"the background once the mount stands.  Several SOURCEs become directories side\n"
-	"by side, or one tree: --merge, or a list A,B,C as one SOURCE.",
+		"crawlfs mount SOURCE... MOUNTPOINT [OPTION...] [-o OPTION,...]\n\n"
+		"Mounts archives (WACZ too), folders of them, indexes or selections.  Goes to\n"
+		"the background once the mount stands.  Several SOURCEs become directories side\n"
+		"by side, or one tree: --merge, or a list A,B,C as one SOURCE.",
 	.example =
-	"  crawlfs mount crawl.warc.gz /mnt/crawl\n"
-	"  crawlfs mount --merge 2023.cfx 2024.cfx /mnt/crawl\n"
-	"  crawlfs mount CC-MAIN-2024-10 /mnt/crawl --base=https://mirror.example/\n",
+		"  crawlfs mount crawl.warc.gz /mnt/crawl\n"
+		"  crawlfs mount --merge 2023.cfx 2024.cfx /mnt/crawl\n"
+		"  crawlfs mount CC-MAIN-2024-10 /mnt/crawl --base=https://mirror.example/\n",
 	.operands = { "SOURCE", "MOUNTPOINT" },
 	.run = run,
 };

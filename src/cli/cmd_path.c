@@ -23,7 +23,7 @@
 #include "mounts.h"
 #include "output.h"
 #include "source_args.h"
-#include "url/typed.h"
+#include "url/lenient_url.h"
 
 /* What is printed for one operand, or one line of standard input. */
 typedef int answer_fn(struct cfs_crawl *c, const char *text,
@@ -97,7 +97,7 @@ static int find_url(struct cfs_crawl *c, struct cfs_slice url,
 
 	cfs_buf_init(&other, 4 * CFS_URL_MAX);
 	for (unsigned i = 0; rc == CFS_ENOTFOUND &&
-	     cfs_typed_url(url, i, &other); i++) {
+	     cfs_lenient_url(url, i, &other); i++) {
 		rc = cfs_tree_find_url(c, cfs_buf_slice(&other), node, cancel,
 				       err);
 		cfs_buf_reset(&other);
@@ -117,7 +117,7 @@ static int print_path(struct cfs_crawl *c, const char *url,
 		return err->code != CFS_OK ? rc :
 		       cfs_error_set(err, CFS_ENOTFOUND,
 				     "'%.200s' is not in the index%s", url,
-				     cfs_crawl_then(c));
+				     cfs_crawl_time_suffix(c));
 	cfs_buf_init(&path, 4 * CFS_KEY_MAX);
 	rc = cfs_tree_path(c, &node, &path, cancel, err);
 	if (rc == CFS_OK)
@@ -196,7 +196,8 @@ static int print_target_url(void *arg, const struct cfs_target *t,
 static int print_url(struct cfs_crawl *c, const char *path,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	return cfs_cli_with_target(c, path, print_target_url, NULL, cancel, err);
+	return cfs_cli_with_target(c, path, print_target_url, NULL, cancel,
+				   err);
 }
 
 /* ---- path to URL, in a mount ------------------------------------------ */
@@ -225,8 +226,9 @@ static unsigned source_levels(const char *mount)
 }
 
 /* Appends the component a directory's name stands for. */
-static int add_component(struct cfs_path *p, bool *in_path, struct cfs_slice name,
-			 struct cfs_buf *bytes, struct cfs_error *err)
+static int add_component(struct cfs_path *p, bool *in_path,
+			 struct cfs_slice name, struct cfs_buf *bytes,
+			 struct cfs_error *err)
 {
 	struct cfs_name parsed;
 	size_t at = bytes->n;
@@ -318,7 +320,8 @@ static int url_in_mount(const char *typed, const char *real,
 		rc = cfs_error_set(err, CFS_ENOTFOUND,
 				   "'%.200s' is not in a crawlfs mount", typed);
 	else if (strcmp(m.root, "/") != 0)
-		rc = cfs_error_set(err, CFS_ENOTFOUND,
+		rc = cfs_error_set(
+			err, CFS_ENOTFOUND,
 			"'%.200s' is in a bind mount of a part of a crawl; use the crawl's own mount",
 			typed);
 	else if (S_ISDIR(st->st_mode))
@@ -367,11 +370,10 @@ const struct cfs_command cfs_cmd_path = {
 	.by = CFS_BY_PATH,
 	.summary = "print where a URL is in the tree",
 	.usage =
-	"crawlfs path SOURCE URL...\n\n"
-	"Prints the path, from the root of the tree, of the URL's own capture.\n"
-	"A URL '-' stands for the lines of standard input.",
-	.example =
-	"  crawlfs path crawl.cfx http://www.gnu.org/software/\n",
+		"crawlfs path SOURCE URL...\n\n"
+		"Prints the path, from the root of the tree, of the URL's own capture.\n"
+		"A URL '-' stands for the lines of standard input.",
+	.example = "  crawlfs path crawl.cfx http://www.gnu.org/software/\n",
 	.operands = { "SOURCE", "URL" },
 	.run = run_path,
 };
@@ -381,13 +383,12 @@ const struct cfs_command cfs_cmd_url = {
 	.by = CFS_BY_URL,
 	.summary = "print the URL of a path in the tree",
 	.usage =
-	"crawlfs url PATH\n"
-	"       crawlfs url SOURCE TREEPATH...\n\n"
-	"Prints the URL of a file or directory in a mounted tree, or of a path in\n"
-	"the tree of a SOURCE.  A TREEPATH '-' stands for the lines of standard\n"
-	"input.",
-	.example =
-	"  crawlfs url /mnt/crawl/org/gnu/www/_/software/_index\n",
+		"crawlfs url PATH\n"
+		"       crawlfs url SOURCE TREEPATH...\n\n"
+		"Prints the URL of a file or directory in a mounted tree, or of a path in\n"
+		"the tree of a SOURCE.  A TREEPATH '-' stands for the lines of standard\n"
+		"input.",
+	.example = "  crawlfs url /mnt/crawl/org/gnu/www/_/software/_index\n",
 	.operands = { "PATH" },
 	.run = run_url,
 };

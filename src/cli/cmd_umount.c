@@ -29,9 +29,11 @@ static int unmount_one(const char *path, bool lazily)
 		rc = cfs_mounts_unmount(real, lazily ||
 					state == CFS_MOUNT_SILENT, &err);
 	if (rc == CFS_OK && state == CFS_MOUNT_SILENT)
-		cfs_cli_error("'%s': detached, but its process does not "
-			      "answer: it may be stopped, and ends when it goes "
-			      "on (kill -CONT) or is killed", path);
+		cfs_cli_error(
+			"'%s': detached, but its process does not "
+			"answer: it may be stopped, and ends when it goes "
+			"on (kill -CONT) or is killed",
+			path);
 	cfs_mounted_release(&m);
 	free(real);
 	return cfs_cli_end(rc, &err);

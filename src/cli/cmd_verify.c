@@ -61,7 +61,7 @@ static void describe(const struct verify_job *j, struct cfs_buf *out)
 		cfs_buf_addf(out, " --to=%" PRId64, d->to);
 }
 
-/* ---- the table ------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------- */
 
 static void print_figure(const char *name, uint64_t n)
 {
@@ -109,7 +109,7 @@ static void print_table(const struct cfs_verify_result *r)
 	cfs_out_f("\n");
 }
 
-/* ---- the run --------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------- */
 
 static int run_it(struct verify_job *j)
 {
@@ -253,16 +253,15 @@ const struct cfs_command cfs_cmd_verify = {
 	.by = CFS_BY_VERIFY,
 	.summary = "read every record and compare every digest",
 	.usage =
-	"crawlfs verify SOURCE [PREFIX...]\n\n"
-	"Reads every record of the archives and compares what they say of themselves\n"
-	"with what they are: checksums of gzip and zstd, declared lengths, digests of\n"
-	"blocks and payloads (md5, sha1, sha256, sha384, sha512), the hashes in WACZ\n"
-	"files and the rows of their lists, and, where SOURCE is an index, each place,\n"
-	"URL, time, length and digest in it.  With PREFIXes, those of crawlfs check,\n"
-	"only the captures below them are read.  Prints a table; the exit status is 1 if\n"
-	"there is any damage.  Records that are there twice are counted, and no damage.",
-	.example =
-	"  crawlfs verify /srv/warcs --report=verify.jsonl\n",
+		"crawlfs verify SOURCE [PREFIX...]\n\n"
+		"Reads every record of the archives and compares what they say of themselves\n"
+		"with what they are: checksums of gzip and zstd, declared lengths, digests of\n"
+		"blocks and payloads (md5, sha1, sha256, sha384, sha512), the hashes in WACZ\n"
+		"files and the rows of their lists, and, where SOURCE is an index, each place,\n"
+		"URL, time, length and digest in it.  With PREFIXes, those of crawlfs check,\n"
+		"only the captures below them are read.  Prints a table; the exit status is 1 if\n"
+		"there is any damage.  Records that are there twice are counted, and no damage.",
+	.example = "  crawlfs verify /srv/warcs --report=verify.jsonl\n",
 	.operands = { "SOURCE" },
 	.run = run,
 };

@@ -51,8 +51,9 @@ static int run(struct cfs_options *o)
 		  "WACZ, SequenceFiles of 2012\n");
 	cfs_out_f("indexes: crawlfs (.cfx), PB-tree, CDX and CDXJ (plain, "
 		  "gzip), ZipNum\n");
-	cfs_out_f("selections: CSV, TSV, JSON lines and arrays (plain, gzip, zstd); "
-		  "Parquet and SQL with DuckDB's library\n");
+	cfs_out_f(
+		"selections: CSV, TSV, JSON lines and arrays (plain, gzip, zstd); "
+		"Parquet and SQL with DuckDB's library\n");
 	cfs_out_f("from: files, folders, lists of archives, collections of "
 		  "WACZ files, http:, https:, s3:, names of crawls\n");
 	cfs_out_f("encodings: chunked, gzip, deflate, br, zstd\n");
@@ -65,11 +66,10 @@ const struct cfs_command cfs_cmd_version = {
 	.by = CFS_BY_VERSION,
 	.summary = "print the version of crawlfs and of its libraries",
 	.usage =
-	"crawlfs version\n\n"
-	"Prints the version, what can be read from where, and the versions of the\n"
-	"libraries that are linked.",
-	.example =
-	"  crawlfs version\n",
+		"crawlfs version\n\n"
+		"Prints the version, what can be read from where, and the versions of the\n"
+		"libraries that are linked.",
+	.example = "  crawlfs version\n",
 	.takes_none = true,
 	.run = run,
 };

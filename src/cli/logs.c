@@ -8,8 +8,8 @@
  * answer itself.
  *
  * The journal is sent datagrams as systemd documents them (Native Journal
- * Protocol): NAME=VALUE lines, and for a value with a newline NAME, newline, its
- * length in eight bytes, the value, newline.
+ * Protocol): NAME=VALUE lines, and for a value with a newline NAME, newline,
+ * its length in eight bytes, the value, newline.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

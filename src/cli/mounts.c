@@ -224,8 +224,8 @@ static bool holds(const struct cfs_mounted *m, const void *path)
 	       cfs_path_is_in(path, m->point);
 }
 
-/* There was no answer about a path yet: is the crawl that it is in, going by the
- * text, alive all the same, and busy with it? */
+/* There was no answer about a path yet: is the crawl that it is in, going by
+ * the text, alive all the same, and busy with it? */
 static bool is_in_live_mount(const char *path)
 {
 	char *spelt = spell_out(path);
@@ -301,7 +301,7 @@ int cfs_mounts_follow_none(const char *path, struct cfs_error *err)
 			     " (it takes root)" : "");
 }
 
-/* ---- unmounting ----------------------------------------------------------- */
+/* ---- unmounting ---------------------------------------------------------- */
 
 static int run_fusermount(const char *path, bool lazily, struct cfs_error *err)
 {
@@ -317,7 +317,8 @@ static int run_fusermount(const char *path, bool lazily, struct cfs_error *err)
 	rc = posix_spawnp(&pid, program, NULL, NULL, argv, environ);
 	free(copy);
 	if (rc != 0)
-		return cfs_error_set(err, CFS_EIO,
+		return cfs_error_set(
+			err, CFS_EIO,
 			"cannot run fusermount3: %s (it comes with the package fuse3)",
 			strerror(rc));
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -344,12 +345,16 @@ int cfs_mounts_passed(const char *path, int *fd, struct cfs_error *err)
 	if (cfs_slice_parse_u64(cfs_slice_from(name, folder.n), INT_MAX, &n) !=
 		    CFS_OK ||
 	    n <= STDERR_FILENO || fstat((int)n, &st) != 0)
-		return cfs_error_set(err, CFS_EUSAGE, "cannot mount on '%s': it "
-			"is no open descriptor above 2", path);
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "cannot mount on '%s': it "
+				     "is no open descriptor above 2",
+				     path);
 	if (!S_ISCHR(st.st_mode) ||
 	    st.st_rdev != makedev(FUSE_MAJOR, FUSE_MINOR))
-		return cfs_error_set(err, CFS_EUSAGE, "cannot mount on '%s': the "
-			"descriptor is not of /dev/fuse", path);
+		return cfs_error_set(err, CFS_EUSAGE,
+				     "cannot mount on '%s': the "
+				     "descriptor is not of /dev/fuse",
+				     path);
 	if (fcntl((int)n, F_SETFD, FD_CLOEXEC) != 0)
 		return cfs_error_set(err, CFS_EIO, "cannot mount on '%s': %s",
 				     path, strerror(errno));
@@ -357,7 +362,8 @@ int cfs_mounts_passed(const char *path, int *fd, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* move_mount(2): the mount that is moved comes beneath the one that is there. */
+/* move_mount(2): the mount that is moved comes beneath the one that is
+ * there. */
 #ifndef MOVE_MOUNT_BENEATH
 #define MOVE_MOUNT_BENEATH 0x200
 #endif

@@ -43,8 +43,9 @@ char *cfs_mounts_realpath(const char *path, enum cfs_mount_state *state);
 
 /*
  * Is this "/dev/fd/N", a descriptor of FUSE's device that the program which
- * started this one passes in, after it has mounted it?  *fd is N, or -1.  Closes
- * it in programs that are started from here.  0; CFS_ENOTFOUND: it is another
+ * started this one passes in, after it has mounted it?  *fd is N, or -1.
+ *  Closes it in programs that are started from here.  0; CFS_ENOTFOUND: it is
+ *  another
  * path; CFS_EUSAGE: N is not such a descriptor.
  */
 int cfs_mounts_passed(const char *path, int *fd, struct cfs_error *err);

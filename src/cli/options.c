@@ -81,215 +81,216 @@
 	 CFS_BY_CHECK | VERIFY | COPY | CFS_BY_COLLECTIONS)
 
 const struct cfs_option cfs_option_table[] = {
-	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground), .help =
-	  "stay in the foreground until unmounted or interrupted" },
-	{ "debug", 'd', CFS_BY_MOUNT, FLAG(debug), .help =
-	  "stay in the foreground and report every request" },
-	{ NULL, 's', HELPER, FLAG(is_sloppy), .help =
-	  "leave out unknown mount options" },
-	{ NULL, 'f', HELPER, FLAG(is_fake), .help =
-	  "check the arguments and mount nothing" },
-	{ NULL, 'n', HELPER, FLAG(ignored), .help = "accepted, without effect" },
-	{ NULL, 'v', HELPER, FLAG(ignored), .help = "accepted, without effect" },
-	{ NULL, 'r', HELPER, FLAG(ignored), .help = "accepted, without effect" },
-	{ NULL, 'w', HELPER, FLAG(ignored), .help = "accepted, without effect" },
-	{ NULL, 'N', HELPER, TEXT(ignored_text, "NAMESPACE"), .help =
-	  "accepted, without effect" },
-	{ NULL, 't', HELPER, TEXT(ignored_text, "TYPE"), .help =
-	  "accepted, without effect" },
-	{ NULL, 'o', HELPER, WORDS, .help =
-	  "the long options of 'crawlfs mount --help' without -- and with _ "
-	  "for -, and words for FUSE and the kernel: allow_other, "
-	  "auto_unmount, nodev, nosuid, noexec, ..." },
-	{ "options", 'o', CFS_BY_MOUNT, WORDS, .help =
-	  "the long options below, without -- and with _ for -, and words for "
-	  "FUSE and the kernel: allow_other, auto_unmount, nodev, nosuid, "
-	  "noexec, ..." },
-	{ "replace", 0, MOUNT, FLAG(replace), .help =
-	  "take the place of the crawl that is mounted there, at a stroke, once "
-	  "this one can be read; files that are open stay open" },
-	{ "merge", 0, MOUNT, FLAG(merge), .help =
-	  "all SOURCEs are one tree; the captures of a page come from all of "
-	  "them, in the order of time" },
-	{ "missing", 0, MOUNT, CHOICE(missing, "refuse|ok"), .help =
-	  "mount an index of which no archive is found, or do not look for them "
-	  "(refuse)" },
-	{ "log", 0, MOUNT, TEXT(log, "FILE"), .help =
-	  "where failures are logged: a file that is appended to, stderr, syslog "
-	  "or journal (syslog; stderr in the foreground)" },
-	{ "cache-size", 0, MOUNT, SIZE_OR_OFF(cache_size), .help =
-	  "how much of remote crawls is kept on disk (10G); 0 or off: nothing" },
-	{ "readahead", 0, MOUNT, CHOICE(readahead, "on|off"), .help =
-	  "fetch what is likely to be read next (on)" },
-	{ "size", 0, MOUNT, CHOICE(size, "lazy|exact"), .help =
-	  "what stat reports of a file whose size the index does not know: an "
-	  "estimate, or the size, for which it opens the file (lazy)" },
-	{ "threads", 0, MOUNT, COUNT(threads, THREADS_MAX), .help =
-	  "requests served at a time (one more than processors; 64 with a "
-	  "crawl on a server)" },
-	{ "xattr", 0, MOUNT, FLAG(xattr), .help =
-	  "offer extended attributes (URL, type, status, ...)" },
+	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground),
+	  .help = "stay in the foreground until unmounted or interrupted" },
+	{ "debug", 'd', CFS_BY_MOUNT, FLAG(debug),
+	  .help = "stay in the foreground and report every request" },
+	{ NULL, 's', HELPER, FLAG(is_sloppy),
+	  .help = "leave out unknown mount options" },
+	{ NULL, 'f', HELPER, FLAG(is_fake),
+	  .help = "check the arguments and mount nothing" },
+	{ NULL, 'n', HELPER, FLAG(ignored),
+	  .help = "accepted, without effect" },
+	{ NULL, 'v', HELPER, FLAG(ignored),
+	  .help = "accepted, without effect" },
+	{ NULL, 'r', HELPER, FLAG(ignored),
+	  .help = "accepted, without effect" },
+	{ NULL, 'w', HELPER, FLAG(ignored),
+	  .help = "accepted, without effect" },
+	{ NULL, 'N', HELPER, TEXT(ignored_text, "NAMESPACE"),
+	  .help = "accepted, without effect" },
+	{ NULL, 't', HELPER, TEXT(ignored_text, "TYPE"),
+	  .help = "accepted, without effect" },
+	{ NULL, 'o', HELPER, WORDS,
+	  .help = "the long options of 'crawlfs mount --help' without -- and with _ "
+		  "for -, and words for FUSE and the kernel: allow_other, "
+		  "auto_unmount, nodev, nosuid, noexec, ..." },
+	{ "options", 'o', CFS_BY_MOUNT, WORDS,
+	  .help = "the long options below, without -- and with _ for -, and words for "
+		  "FUSE and the kernel: allow_other, auto_unmount, nodev, nosuid, "
+		  "noexec, ..." },
+	{ "replace", 0, MOUNT, FLAG(replace),
+	  .help = "take the place of the crawl that is mounted there, at a stroke, once "
+		  "this one can be read; files that are open stay open" },
+	{ "merge", 0, MOUNT, FLAG(merge),
+	  .help = "all SOURCEs are one tree; the captures of a page come from all of "
+		  "them, in the order of time" },
+	{ "missing", 0, MOUNT, CHOICE(missing, "refuse|ok"),
+	  .help = "mount an index of which no archive is found, or do not look for them "
+		  "(refuse)" },
+	{ "log", 0, MOUNT, TEXT(log, "FILE"),
+	  .help = "where failures are logged: a file that is appended to, stderr, syslog "
+		  "or journal (syslog; stderr in the foreground)" },
+	{ "cache-size", 0, MOUNT, SIZE_OR_OFF(cache_size),
+	  .help = "how much of remote crawls is kept on disk (10G); 0 or off: nothing" },
+	{ "readahead", 0, MOUNT, CHOICE(readahead, "on|off"),
+	  .help = "fetch what is likely to be read next (on)" },
+	{ "size", 0, MOUNT, CHOICE(size, "lazy|exact"),
+	  .help = "what stat reports of a file whose size the index does not know: an "
+		  "estimate, or the size, for which it opens the file (lazy)" },
+	{ "threads", 0, MOUNT, COUNT(threads, THREADS_MAX),
+	  .help = "requests served at a time (one more than processors; 64 with a "
+		  "crawl on a server)" },
+	{ "xattr", 0, MOUNT, FLAG(xattr),
+	  .help = "offer extended attributes (URL, type, status, ...)" },
 
-	{ "output", 'o', INDEX, TEXT(output, "FILE"), .help =
-	  "the index to write" },
-	{ "format", 0, INDEX, CHOICE(format,
-	  "cfx|pbtree|zipnum|cdxj"), .help =
-	  "crawlfs's own format, trivio's, a ZipNum cluster as Common Crawl "
-	  "has them (FILE is then its folder), or sorted lines of CDXJ (what "
-	  "FILE's name says, else cfx)" },
-	{ "shards", 0, INDEX, COUNT(shards, CFS_ZIPNUM_SHARDS_MAX), .help =
-	  "cut a ZipNum cluster into so many files (one for each 512 MB)" },
-	{ "memory", 0, INDEX, SIZE(sort_bytes, 1), .help =
-	  "memory for sorting, and for a query" },
-	{ "threads", 0, INDEX, COUNT(threads, THREADS_MAX), .help =
-	  "archives read at a time (one for each processor)" },
-	{ "max-record", 0, INDEX, SIZE(crawl.max_record_bytes, 1), .help =
-	  "leave out records larger than this (1G)" },
-	{ "base", 0, INDEX, TEXT(names_base, "DIR"), .help =
-	  "folder or URL that archive names are relative to (FILE's), and that "
-	  "the names in lists and selections are below" },
-	{ "views", 0, INDEX, CONSTANT(no_view_sizes, 0), .help =
-	  "make every page's .txt and .meta once, for their sizes: a mount "
-	  "then knows them beforehand (the default)" },
-	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1), .help =
-	  "leave these sizes out, which is faster" },
-	{ "update", 0, INDEX, FLAG(is_update), .help =
-	  "read only archives that are new or have another size or time than "
-	  "when FILE was made; what is gone is left out of it" },
-	{ "final", 0, INDEX, FLAG(no_joins), .help =
-	  "leave out what archives that are added later are joined by: a "
-	  "smaller index" },
-	{ "from", 0, INDEX, TEXT(pick.from, "TIME"), .help =
-	  "only captures since then: 2024, 20240220, 2024-02-20T09:30:00Z" },
-	{ "to", 0, INDEX, TEXT(pick.to, "TIME"), .help =
-	  "only captures until then; 2024 is its last second" },
-	{ "status", 0, INDEX, TEXT(pick.status, "LIST"), .help =
-	  "only captures with such a status: 200, 2xx, 300-399" },
-	{ "mime", 0, INDEX, TEXT(pick.mime, "LIST"), .help =
-	  "only captures of such a type: application/pdf, image/*, pdf" },
-	{ "prefix", 0, INDEX, LINES(prefixes, "LIST"), .help =
-	  "only captures below such a prefix: com.example, com.example/path, a "
-	  "URL, a URL and *; may be given several times" },
-	{ "sql", 0, INDEX, TEXT(sql, "SELECT"), .help =
-	  "the captures that a query of Parquet, CSV or JSON files finds, by "
-	  "DuckDB" },
-	{ "tables", 0, INDEX, LINES(sql_folders, "FOLDER"), .help =
-	  "the query may read files below this folder too, not only the current "
-	  "one; may be given several times" },
-	{ "part", 0, INDEX, PART(crawl.part), .help =
-	  "only the K-th of N shares of the inputs; FILE is a folder, which "
-	  "'crawlfs index -o INDEX FOLDER' makes one index of once it has all" },
-	{ "force", 0, INDEX, FLAG(force), .help =
-	  "replace FILE even if it is not an index" },
+	{ "output", 'o', INDEX, TEXT(output, "FILE"),
+	  .help = "the index to write" },
+	{ "format", 0, INDEX, CHOICE(format, "cfx|pbtree|zipnum|cdxj"),
+	  .help = "crawlfs's own format, trivio's, a ZipNum cluster as Common Crawl "
+		  "has them (FILE is then its folder), or sorted lines of CDXJ (what "
+		  "FILE's name says, else cfx)" },
+	{ "shards", 0, INDEX, COUNT(shards, CFS_ZIPNUM_SHARDS_MAX),
+	  .help = "cut a ZipNum cluster into so many files (one for each 512 MB)" },
+	{ "memory", 0, INDEX, SIZE(sort_bytes, 1),
+	  .help = "memory for sorting, and for a query" },
+	{ "threads", 0, INDEX, COUNT(threads, THREADS_MAX),
+	  .help = "archives read at a time (one for each processor)" },
+	{ "max-record", 0, INDEX, SIZE(crawl.max_record_bytes, 1),
+	  .help = "leave out records larger than this (1G)" },
+	{ "base", 0, INDEX, TEXT(names_base, "DIR"),
+	  .help = "folder or URL that archive names are relative to (FILE's), and that "
+		  "the names in lists and selections are below" },
+	{ "views", 0, INDEX, CONSTANT(no_view_sizes, 0),
+	  .help = "make every page's .txt and .meta once, for their sizes: a mount "
+		  "then knows them beforehand (the default)" },
+	{ "no-views", 0, INDEX, CONSTANT(no_view_sizes, 1),
+	  .help = "leave these sizes out, which is faster" },
+	{ "update", 0, INDEX, FLAG(is_update),
+	  .help = "read only archives that are new or have another size or time than "
+		  "when FILE was made; what is gone is left out of it" },
+	{ "final", 0, INDEX, FLAG(no_joins),
+	  .help = "leave out what archives that are added later are joined by: a "
+		  "smaller index" },
+	{ "from", 0, INDEX, TEXT(pick.from, "TIME"),
+	  .help = "only captures since then: 2024, 20240220, 2024-02-20T09:30:00Z" },
+	{ "to", 0, INDEX, TEXT(pick.to, "TIME"),
+	  .help = "only captures until then; 2024 is its last second" },
+	{ "status", 0, INDEX, TEXT(pick.status, "LIST"),
+	  .help = "only captures with such a status: 200, 2xx, 300-399" },
+	{ "mime", 0, INDEX, TEXT(pick.mime, "LIST"),
+	  .help = "only captures of such a type: application/pdf, image/*, pdf" },
+	{ "prefix", 0, INDEX, LINES(prefixes, "LIST"),
+	  .help = "only captures below such a prefix: com.example, com.example/path, a "
+		  "URL, a URL and *; may be given several times" },
+	{ "sql", 0, INDEX, TEXT(sql, "SELECT"),
+	  .help = "the captures that a query of Parquet, CSV or JSON files finds, by "
+		  "DuckDB" },
+	{ "tables", 0, INDEX, LINES(sql_folders, "FOLDER"),
+	  .help = "the query may read files below this folder too, not only the current "
+		  "one; may be given several times" },
+	{ "part", 0, INDEX, PART(crawl.part),
+	  .help = "only the K-th of N shares of the inputs; FILE is a folder, which "
+		  "'crawlfs index -o INDEX FOLDER' makes one index of once it has all" },
+	{ "force", 0, INDEX, FLAG(force),
+	  .help = "replace FILE even if it is not an index" },
 
-	{ "long", 'l', LS, FLAG(is_long), .help =
-	  "print type, size (~ before an estimate) and time (UTC)" },
-	{ "recursive", 'R', LS, FLAG(is_recursive), .help =
-	  "list everything below, as paths from the root" },
-	{ "all", 'a', LS, CONSTANT(views, CFS_VIEWS_ALL), .help =
-	  "list all views" },
-	{ "views", 0, MOUNT | LS, VIEWS(views), .help =
-	  "the views to list, of raw, meta, txt, headers, record, request, "
-	  "metadata, pageinfo, view, thumbnail and fullpage "
-	  "(raw:meta:txt)" },
+	{ "long", 'l', LS, FLAG(is_long),
+	  .help = "print type, size (~ before an estimate) and time (UTC)" },
+	{ "recursive", 'R', LS, FLAG(is_recursive),
+	  .help = "list everything below, as paths from the root" },
+	{ "all", 'a', LS, CONSTANT(views, CFS_VIEWS_ALL),
+	  .help = "list all views" },
+	{ "views", 0, MOUNT | LS, VIEWS(views),
+	  .help = "the views to list, of raw, meta, txt, headers, record, request, "
+		  "metadata, pageinfo, view, thumbnail and fullpage "
+		  "(raw:meta:txt)" },
 
-	{ "view", 0, CAT, VIEW(view), .help =
-	  "raw (the body), meta (JSON), txt (text in UTF-8), headers (as the "
-	  "server sent them), record (the archive's own gzip member), or a record "
-	  "of the page: request, metadata, pageinfo, view, thumbnail, fullpage" },
-	{ "meta", 0, MOUNT | CAT, CHOICE(meta, "pretty|compact"), .help =
-	  "metadata on several lines or on one (pretty)" },
-	{ "closest", 0, CFS_BY_LOOKUP, TEXT(closest, "TIME"), .help =
-	  "of one URL: its captures, the nearest to then first" },
-	{ "limit", 0, CFS_BY_LOOKUP, NUMBER(limit), .help =
-	  "at most so many lines for each target" },
+	{ "view", 0, CAT, VIEW(view),
+	  .help = "raw (the body), meta (JSON), txt (text in UTF-8), headers (as the "
+		  "server sent them), record (the archive's own gzip member), or a record "
+		  "of the page: request, metadata, pageinfo, view, thumbnail, fullpage" },
+	{ "meta", 0, MOUNT | CAT, CHOICE(meta, "pretty|compact"),
+	  .help = "metadata on several lines or on one (pretty)" },
+	{ "closest", 0, CFS_BY_LOOKUP, TEXT(closest, "TIME"),
+	  .help = "of one URL: its captures, the nearest to then first" },
+	{ "limit", 0, CFS_BY_LOOKUP, NUMBER(limit),
+	  .help = "at most so many lines for each target" },
 
-	{ "output", 'o', COPY, TEXT(output, "OUTPUT"), .help =
-	  "the archive to write: a file, or s3://BUCKET/KEY, where it is sent "
-	  "in parts when it is complete" },
+	{ "output", 'o', COPY, TEXT(output, "OUTPUT"),
+	  .help = "the archive to write: a file, or s3://BUCKET/KEY, where it is sent "
+		  "in parts when it is complete" },
 	{ "parallel", 'p', COPY, COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX),
-	  .help =
-	  "requests at a time to one server, and stretches of archives read "
-	  "at a time (64; 8 to Common Crawl's; of files one for each "
-	  "processor, but 8 or more)" },
-	{ "skip-other", 0, COPY, FLAG(skip_other), .help =
-	  "leave out WARC records of an ARC file, or the reverse" },
-	{ "keep-going", 0, COPY, FLAG(keep_going), .help =
-	  "also leave out records whose reading fails" },
+	  .help = "requests at a time to one server, and stretches of archives read "
+		  "at a time (64; 8 to Common Crawl's; of files one for each "
+		  "processor, but 8 or more)" },
+	{ "skip-other", 0, COPY, FLAG(skip_other),
+	  .help = "leave out WARC records of an ARC file, or the reverse" },
+	{ "keep-going", 0, COPY, FLAG(keep_going),
+	  .help = "also leave out records whose reading fails" },
 	{ "force", 0, COPY, FLAG(force), .help = "replace OUTPUT" },
-	{ "tmp", 0, COPY, TEXT(tmp, "DIR"), .help =
-	  "where a copy to S3 is made before it is sent (the cache)" },
-	{ "abort", 0, COPY, FLAG(is_abort), .help =
-	  "give up a copy to S3 that was stopped" },
-	{ "report", 0, VERIFY, TEXT(report, "FILE"), .help =
-	  "write what is wrong to FILE, a line of JSON each; when the command "
-	  "is stopped, the same command resumes it" },
-	{ "threads", 0, VERIFY, COUNT(threads, CFS_POOL_MAX), .help =
-	  "stretches of archives read at a time (one for each processor)" },
-	{ "quiet", 'q', INDEX | COPY | VERIFY, FLAG(is_quiet), .help =
-	  "print no progress and no summary" },
+	{ "tmp", 0, COPY, TEXT(tmp, "DIR"),
+	  .help = "where a copy to S3 is made before it is sent (the cache)" },
+	{ "abort", 0, COPY, FLAG(is_abort),
+	  .help = "give up a copy to S3 that was stopped" },
+	{ "report", 0, VERIFY, TEXT(report, "FILE"),
+	  .help = "write what is wrong to FILE, a line of JSON each; when the command "
+		  "is stopped, the same command resumes it" },
+	{ "threads", 0, VERIFY, COUNT(threads, CFS_POOL_MAX),
+	  .help = "stretches of archives read at a time (one for each processor)" },
+	{ "quiet", 'q', INDEX | COPY | VERIFY, FLAG(is_quiet),
+	  .help = "print no progress and no summary" },
 
-	{ "lazy", 'l', CFS_BY_UMOUNT, FLAG(is_lazy), .help =
-	  "detach the mount now, even if it is in use; it ends with its last "
-	  "user" },
-	{ "cache", 0, CFS_BY_CACHE, FOLDER(crawl.cache_dir), .help =
-	  "another folder than ~/.cache/crawlfs" },
-	{ "drop", 0, CFS_BY_CACHE, FLAG(drop), .help =
-	  "delete files with damage in them" },
-	{ "collinfo", 0, CFS_BY_COLLECTIONS, TEXT(collinfo, "FILE"), .help =
-	  "a list other than Common Crawl's (a file or a URL)" },
+	{ "lazy", 'l', CFS_BY_UMOUNT, FLAG(is_lazy),
+	  .help = "detach the mount now, even if it is in use; it ends with its last "
+		  "user" },
+	{ "cache", 0, CFS_BY_CACHE, FOLDER(crawl.cache_dir),
+	  .help = "another folder than ~/.cache/crawlfs" },
+	{ "drop", 0, CFS_BY_CACHE, FLAG(drop),
+	  .help = "delete files with damage in them" },
+	{ "collinfo", 0, CFS_BY_COLLECTIONS, TEXT(collinfo, "FILE"),
+	  .help = "a list other than Common Crawl's (a file or a URL)" },
 
-	{ "at", 0, SOURCE, UNTIL(crawl.dates), .help =
-	  "the crawl as it stood then: later captures do not exist; 2012 is "
-	  "its last second, 20120131 that day's, 2012-01-31T09:30:00Z one" },
-	{ "from", 0, SOURCE, SINCE(crawl.dates), .help =
-	  "only captures since then exist; 2012 is its first second" },
-	{ "to", 0, SOURCE, UNTIL(crawl.dates), .help =
-	  "only captures until then exist: as --at" },
+	{ "at", 0, SOURCE, UNTIL(crawl.dates),
+	  .help = "the crawl as it stood then: later captures do not exist; 2012 is "
+		  "its last second, 20120131 that day's, 2012-01-31T09:30:00Z one" },
+	{ "from", 0, SOURCE, SINCE(crawl.dates),
+	  .help = "only captures since then exist; 2012 is its first second" },
+	{ "to", 0, SOURCE, UNTIL(crawl.dates),
+	  .help = "only captures until then exist: as --at" },
 
-	{ "data", 0, SOURCE, FOLDER(crawl.data), .help =
-	  "where the archives of an index are; of several SOURCEs that are one "
-	  "tree, a folder for each of them, in their order, with commas" },
-	{ "cache", 0, SOURCE, FOLDER(crawl.cache_dir), .help =
-	  "where indexes made on first use, and what is read of remote crawls, "
-	  "are kept" },
-	{ "cache-group", 0, SOURCE | CFS_BY_CACHE, FLAG(cache_group), .help =
-	  "use a cache folder that its group can write to: all of the group see "
-	  "what each of them fetches, and could change it" },
-	{ "part", 0, SOURCE, PART(crawl.part), .help =
-	  "only the K-th of N pieces of the crawl, which are about equal: each "
-	  "page is in one of them" },
-	{ "mem", 0, SOURCE, SIZE(crawl.mem_bytes, MEM_MIN), .help =
-	  "memory of a mount: blocks, records, views, ranges (256M)" },
-	{ "max-record", 0, SOURCE, SIZE(crawl.max_record_bytes, 1), .help =
-	  "refuse records larger than this (1G)" },
-	{ "base", 0, SOURCE, FOLDER(crawl.base), .help =
-	  "folder or URL of a copy of Common Crawl's data, for crawls given by "
-	  "name, lists of archives and selections" },
-	{ "endpoint", 0, SOURCE | INDEX, TEXT(http.endpoint, "URL"), .help =
-	  "the server of s3: URLs (AWS_ENDPOINT_URL)" },
+	{ "data", 0, SOURCE, FOLDER(crawl.data),
+	  .help = "where the archives of an index are; of several SOURCEs that are one "
+		  "tree, a folder for each of them, in their order, with commas" },
+	{ "cache", 0, SOURCE, FOLDER(crawl.cache_dir),
+	  .help = "where indexes made on first use, and what is read of remote crawls, "
+		  "are kept" },
+	{ "cache-group", 0, SOURCE | CFS_BY_CACHE, FLAG(cache_group),
+	  .help = "use a cache folder that its group can write to: all of the group see "
+		  "what each of them fetches, and could change it" },
+	{ "part", 0, SOURCE, PART(crawl.part),
+	  .help = "only the K-th of N pieces of the crawl, which are about equal: each "
+		  "page is in one of them" },
+	{ "mem", 0, SOURCE, SIZE(crawl.mem_bytes, MEM_MIN),
+	  .help = "memory of a mount: blocks, records, views, ranges (256M)" },
+	{ "max-record", 0, SOURCE, SIZE(crawl.max_record_bytes, 1),
+	  .help = "refuse records larger than this (1G)" },
+	{ "base", 0, SOURCE, FOLDER(crawl.base),
+	  .help = "folder or URL of a copy of Common Crawl's data, for crawls given by "
+		  "name, lists of archives and selections" },
+	{ "endpoint", 0, SOURCE | INDEX, TEXT(http.endpoint, "URL"),
+	  .help = "the server of s3: URLs (AWS_ENDPOINT_URL)" },
 	{ "request-payer", 0, SOURCE | INDEX, FLAG(http.request_payer),
-	  .value = "requester", .help =
-	  "pay for requests of s3: buckets whose reader pays" },
-	{ "requester-pays", 0, SOURCE | INDEX, FLAG(http.request_payer), .help =
-	  "the same as --request-payer" },
+	  .value = "requester",
+	  .help = "pay for requests of s3: buckets whose reader pays" },
+	{ "requester-pays", 0, SOURCE | INDEX, FLAG(http.request_payer),
+	  .help = "the same as --request-payer" },
 	{ "no-sign-request", 0, SOURCE | INDEX, FLAG(http.no_sign_request),
 	  .help = "ask for s3: URLs without credentials" },
 	{ "allow-host", 0, SOURCE | INDEX, TEXT(http.allow_hosts, "HOST,HOST"),
-	  .help =
-	  "servers that lists, selections and indexes on other servers may lead "
-	  "to: names, *.NAME or *; after -o with : between them" },
+	  .help = "servers that lists, selections and indexes on other servers may lead "
+		  "to: names, *.NAME or *; after -o with : between them" },
 	{ "timeout", 0, SOURCE | INDEX,
-	  SECONDS(http.timeout_ms, CFS_HTTP_TIMEOUT_MAX_MS), .help =
-	  "the longest that one read over the network takes (60)" },
+	  SECONDS(http.timeout_ms, CFS_HTTP_TIMEOUT_MAX_MS),
+	  .help = "the longest that one read over the network takes (60)" },
 	{ "parallel", 0, (SOURCE | INDEX) & ~COPY,
-	  COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX), .help =
-	  "requests at a time to one server (64; 8 to Common Crawl's)" },
-	{ "prices", 0, MOUNT | CFS_BY_CHECK, PRICES(prices), .help =
-	  "what a request to a server costs, and 10^9 bytes from it, in any "
-	  "currency; .crawlfs/stats and check show the sums" },
-	{ "help", 'h', CFS_BY_ANY, .kind = CFS_OPTION_HELP, .help =
-	  "print this text" },
+	  COUNT(http.parallel, CFS_HTTP_PARALLEL_MAX),
+	  .help = "requests at a time to one server (64; 8 to Common Crawl's)" },
+	{ "prices", 0, MOUNT | CFS_BY_CHECK, PRICES(prices),
+	  .help = "what a request to a server costs, and 10^9 bytes from it, in any "
+		  "currency; .crawlfs/stats and check show the sums" },
+	{ "help", 'h', CFS_BY_ANY, .kind = CFS_OPTION_HELP,
+	  .help = "print this text" },
 	{ .name = NULL }
 };
 
@@ -414,8 +415,8 @@ static int read_choice(const struct typed *t, unsigned *out)
 				 cfs_slice_str(t->text)))
 			return CFS_OK;
 	return cfs_error_set(t->err, CFS_EUSAGE,
-			     "option '%s': unknown value '%.100s' (%s)", t->name,
-			     t->text, t->row->value);
+			     "option '%s': unknown value '%.100s' (%s)",
+			     t->name, t->text, t->row->value);
 }
 
 static int read_view(const struct typed *t, struct cfs_slice name,
@@ -458,9 +459,11 @@ static int narrow_dates(const struct typed *t, struct cfs_dates *d)
 	if (rc != CFS_OK)
 		return refuse(t, CFS_DATES_REFUSAL);
 	if (cfs_dates_are_none(d))
-		return cfs_error_set(t->err, CFS_EUSAGE, "option '%s': '%.100s' "
+		return cfs_error_set(t->err, CFS_EUSAGE,
+				     "option '%s': '%.100s' "
 				     "leaves no time, as the end is before the "
-				     "beginning", t->name, t->text);
+				     "beginning",
+				     t->name, t->text);
 	return CFS_OK;
 }
 
@@ -530,10 +533,11 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 
 /* For the kernel and libfuse. */
 static const char *const kernel_words[] = {
-	"allow_other", "allow_root", "auto_unmount", "default_permissions",
-	"max_read=*", "fsname=*", "nodev", "dev", "nosuid", "suid", "noexec",
-	"exec", "noatime", "sync", "async", "dirsync", "context=*", "fscontext=*",
-	"defcontext=*", "rootcontext=*",
+	"allow_other", "allow_root",  "auto_unmount", "default_permissions",
+	"max_read=*",  "fsname=*",    "nodev",	      "dev",
+	"nosuid",      "suid",	      "noexec",	      "exec",
+	"noatime",     "sync",	      "async",	      "dirsync",
+	"context=*",   "fscontext=*", "defcontext=*", "rootcontext=*",
 };
 
 const char *cfs_kernel_word(size_t i)
@@ -545,12 +549,42 @@ const char *cfs_kernel_word(size_t i)
 /* For others that read fstab: mount(8), systemd, udisks; and what a file system
  * without times that reading changes need not be told. */
 static const char *const ignored_words[] = {
-	"", "ro", "defaults", "auto", "noauto", "nofail", "user", "user=*",
-	"nouser", "users", "owner", "noowner", "group", "nogroup", "_netdev", "relatime",
-	"norelatime", "atime", "diratime", "nodiratime", "strictatime",
-	"nostrictatime", "lazytime", "nolazytime", "symfollow", "silent",
-	"loud", "iversion", "noiversion", "mand", "nomand", "x-*", "X-*",
-	"comment=*", "uhelper=*", "helper=*",
+	"",
+	"ro",
+	"defaults",
+	"auto",
+	"noauto",
+	"nofail",
+	"user",
+	"user=*",
+	"nouser",
+	"users",
+	"owner",
+	"noowner",
+	"group",
+	"nogroup",
+	"_netdev",
+	"relatime",
+	"norelatime",
+	"atime",
+	"diratime",
+	"nodiratime",
+	"strictatime",
+	"nostrictatime",
+	"lazytime",
+	"nolazytime",
+	"symfollow",
+	"silent",
+	"loud",
+	"iversion",
+	"noiversion",
+	"mand",
+	"nomand",
+	"x-*",
+	"X-*",
+	"comment=*",
+	"uhelper=*",
+	"helper=*",
 };
 
 /* What the table of mounts says of one, and mount(8) repeats to change it. */
@@ -639,10 +673,12 @@ static int take_word(struct cfs_options *o, char *word, bool for_helper,
 {
 	size_t n = strcspn(word, "=");
 	const char *value = word[n] == '=' ? word + n + 1 : NULL;
-	const struct cfs_option *row = cfs_option_of_word(cfs_slice_of(word, n));
+	const struct cfs_option *row =
+		cfs_option_of_word(cfs_slice_of(word, n));
 
 	if (strcmp(word, "rw") == 0 && !for_helper)
-		return cfs_error_set(err, CFS_EUSAGE,
+		return cfs_error_set(
+			err, CFS_EUSAGE,
 			"option 'rw': a crawl is read-only and cannot be written to");
 	if (IS_IN(ignored_words, word) ||
 	    (for_helper && take_helper_word(o, word)))
@@ -679,7 +715,8 @@ int cfs_mount_words_take(struct cfs_options *o, const char *list,
 		size_t n = 0;
 
 		for (; *list != '\0' && *list != ','; list++) {
-			if (list[0] == '\\' && (list[1] == ',' || list[1] == '\\'))
+			if (list[0] == '\\' &&
+			    (list[1] == ',' || list[1] == '\\'))
 				list++;
 			word[n++] = *list;
 		}

@@ -46,7 +46,8 @@ enum cfs_option_kind {
 	CFS_OPTION_HELP,		/* none; prints the help */
 	CFS_OPTION_COUNT,		/* min to max (unsigned) */
 	CFS_OPTION_NUMBER,		/* min to max (uint64_t) */
-	CFS_OPTION_SIZE,		/* 4096, 64K, 1.5G; from min (uint64_t) */
+	CFS_OPTION_SIZE,		/* 4096, 64K, 1.5G; from min
+					 * (uint64_t) */
 	CFS_OPTION_SIZE_OR_OFF,		/* CFS_SIZE_OFF for 0 and "off" */
 	CFS_OPTION_SECONDS,		/* min to max ms (unsigned, ms) */
 	CFS_OPTION_TEXT,		/* anything (const char *) */
@@ -66,7 +67,8 @@ enum cfs_option_kind {
 #define CFS_SIZE_OFF UINT64_MAX
 
 struct cfs_option {
-	const char *name;	/* behind "--"; after -o with _ for -; or NULL */
+	const char *name;	/* behind "--"; after -o with _ for -; or
+				 * NULL */
 	char letter;		/* behind "-"; or 0 */
 	unsigned by;		/* bits of who takes it */
 	enum cfs_option_kind kind;

@@ -32,7 +32,8 @@ static bool is_terminal(void)
 {
 	const char *term = getenv("TERM");
 
-	return isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
+	return isatty(STDERR_FILENO) && term != NULL &&
+	       strcmp(term, "dumb") != 0;
 }
 
 static int width(void)
@@ -61,7 +62,8 @@ static void add_time(struct cfs_buf *b, double seconds)
 static void add_figures(struct cfs_buf *b, const struct cfs_indexer_progress *p,
 			double share, double seconds)
 {
-	char done[CFS_TEXT_SIZE_BYTES], total[CFS_TEXT_SIZE_BYTES], rate[CFS_TEXT_SIZE_BYTES];
+	char done[CFS_TEXT_SIZE_BYTES], total[CFS_TEXT_SIZE_BYTES],
+		rate[CFS_TEXT_SIZE_BYTES];
 	char captures[CFS_TEXT_COUNT_BYTES];
 
 	cfs_text_count(state.phase == SORTING ? p->merge_total : p->captures,
@@ -123,7 +125,8 @@ static void draw(const char *what, const struct cfs_indexer_progress *p,
 		if (room >= 5)
 			add_bar(&line, share, room);
 		cfs_buf_add(&line, cfs_buf_slice(&figures));
-		fprintf(stderr, "\r%.*s\033[K", width() - 1, cfs_buf_str(&line));
+		fprintf(stderr, "\r%.*s\033[K", width() - 1,
+			cfs_buf_str(&line));
 		state.is_drawn = true;
 	}
 	fflush(stderr);

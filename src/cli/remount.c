@@ -1,5 +1,5 @@
-/* remount.c - `mount -o remount`: what is asked for holds already, is changed, or
- * is refused.
+/* remount.c - `mount -o remount`: what is asked for holds already, is changed,
+ * or is refused.
  *
  * The flags of the mount point can be changed; what the process that serves the
  * crawl was told cannot.
@@ -60,9 +60,11 @@ static bool has_word(const char *list, struct cfs_slice word)
 
 static int cannot_change(struct cfs_slice word, struct cfs_error *err)
 {
-	return cfs_error_set(err, CFS_EUSAGE, "option '%.*s' cannot change while "
+	return cfs_error_set(err, CFS_EUSAGE,
+			     "option '%.*s' cannot change while "
 			     "the crawl is mounted: unmount it, and mount it "
-			     "again", (int)(word.n < 100 ? word.n : 100),
+			     "again",
+			     (int)(word.n < 100 ? word.n : 100),
 			     (const char *)word.p);
 }
 

@@ -9,9 +9,9 @@
 
 /*
  * The crawl at the mount point `typed` gets the flags (nosuid, noexec, ...)
- * among the words in `o`.  0; CFS_EUSAGE: one says something else than the mount
- * was made with, and nothing has changed; CFS_EIO: it is no mount of ours, it
- * does not answer, or the kernel refuses.
+ * among the words in `o`.  0; CFS_EUSAGE: one says something else than the
+ * mount was made with, and nothing has changed; CFS_EIO: it is no mount of
+ * ours, it does not answer, or the kernel refuses.
  */
 int cfs_remount(const struct cfs_options *o, const char *typed,
 		struct cfs_error *err);

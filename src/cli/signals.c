@@ -28,8 +28,8 @@ static void on_signal(int sig)
 		_exit(CFS_EXIT_INTERRUPTED);
 }
 
-/* Only the thread that waits for a mount's end hears a SIGTERM; it must not go on
- * waiting (SA_RESTART) if it has heard this one. */
+/* Only the thread that waits for a mount's end hears a SIGTERM; it must not go
+ * on waiting (SA_RESTART) if it has heard this one. */
 static void make_sigterm(int sig)
 {
 	int before = errno;

@@ -48,8 +48,10 @@ static uint32_t by_name(struct cfs_slice name)
 	pthread_once(&once, sort_names);
 	CFS_LOWER_BOUND(at, n_names, i,
 			cfs_slice_cmp(cfs_slice_str(names[i]->name), name) < 0);
-	return at < n_names && cfs_slice_eq(cfs_slice_str(names[at]->name), name)
-		       ? names[at]->value : 0;
+	return at < n_names && cfs_slice_eq(cfs_slice_str(names[at]->name),
+					    name) ?
+		       names[at]->value :
+		       0;
 }
 
 static size_t numeric(struct cfs_slice s, uint32_t *out)

@@ -179,7 +179,8 @@ int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
 		size_t take = cfs_spill_part(out, in->n < CALL_MAX ? in->n :
 								     CALL_MAX);
 		size_t room;
-		int rc = cfs_buf_reserve_some(out, take < 2048 ? 4096 : take * 2);
+		int rc = cfs_buf_reserve_some(out,
+					      take < 2048 ? 4096 : take * 2);
 
 		if (rc != CFS_OK)
 			return rc;

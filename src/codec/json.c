@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/eight.h"
+#include "base/swar.h"
 #include "base/utf8.h"
 
 /* ---- reading: strings ---- */
@@ -65,7 +65,8 @@ int cfs_json_add_text(struct cfs_buf *out, struct cfs_json_text t)
 		const char *letter;
 		uint8_t c;
 
-		cfs_buf_add(out, cfs_slice_sub(s, 0, at < 0 ? s.n : (size_t)at));
+		cfs_buf_add(out,
+			    cfs_slice_sub(s, 0, at < 0 ? s.n : (size_t)at));
 		if (at < 0 || (size_t)at + 1 >= s.n)
 			break;
 		c = s.p[at + 1];
@@ -352,8 +353,8 @@ static void add_control(struct cfs_buf *out, uint8_t c)
 
 static inline bool are_plain(uint64_t eight)
 {
-	return cfs_eight_are_ascii_from(eight, ' ') &&
-	       !cfs_eight_have(eight, '"') && !cfs_eight_have(eight, '\\');
+	return cfs_swar_are_ascii_from(eight, ' ') &&
+	       !cfs_swar_have(eight, '"') && !cfs_swar_have(eight, '\\');
 }
 
 /* Bytes at the start of s that need no care. */
@@ -361,9 +362,9 @@ static size_t plain_run(struct cfs_slice s)
 {
 	size_t n = 0;
 
-	while (n + 8 <= s.n && are_plain(cfs_eight_at(s.p + n)))
+	while (n + 8 <= s.n && are_plain(cfs_swar_at(s.p + n)))
 		n += 8;
-	if (n > 0 && n + 8 > s.n && are_plain(cfs_eight_at(s.p + s.n - 8)))
+	if (n > 0 && n + 8 > s.n && are_plain(cfs_swar_at(s.p + s.n - 8)))
 		return s.n;
 	while (n < s.n && s.p[n] >= ' ' && s.p[n] < 0x80 && s.p[n] != '"' &&
 	       s.p[n] != '\\')

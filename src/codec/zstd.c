@@ -160,7 +160,8 @@ struct cfs_zst_dict {
 	uint32_t id;
 	ZSTD_DDict *reads;
 	pthread_mutex_t lock;
-	ZSTD_CDict *writes;		/* guarded by lock; made when asked for */
+	ZSTD_CDict *writes;		/* guarded by lock; made when asked
+					 * for */
 };
 
 /* Finds the dictionary in the frame of d: *raw lies there, or in `inflated`. */
@@ -184,8 +185,10 @@ static int find_raw(const struct cfs_zst_dict *d, struct cfs_buf *inflated,
 		return cfs_error_set(err, rc, "the zstd dictionary inflates to "
 				     "more than %zu bytes", CFS_ZST_DICT_MAX);
 	if (rc != CFS_OK)
-		return cfs_error_set(err, CFS_EFORMAT, "the zstd dictionary is "
-				     "%s", rc == CFS_END ? "cut off" : "damaged");
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "the zstd dictionary is "
+				     "%s",
+				     rc == CFS_END ? "cut off" : "damaged");
 	if (magic_of(*raw) != DICT_MAGIC || raw->n < 8)
 		return cfs_error_set(err, CFS_EFORMAT, "the frame of the zstd "
 				     "dictionary holds none");
@@ -221,7 +224,8 @@ int cfs_zst_dict_new(struct cfs_zst_dict **out, struct cfs_slice frame,
 	int rc;
 
 	*out = NULL;
-	if (!cfs_zst_is_dict(frame) || cfs_zst_skippable_bytes(frame) != frame.n)
+	if (!cfs_zst_is_dict(frame) ||
+	    cfs_zst_skippable_bytes(frame) != frame.n)
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "the zstd dictionary is cut off");
 	d = calloc(1, sizeof(*d));

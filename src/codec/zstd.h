@@ -64,7 +64,8 @@ struct cfs_zst_dict;
 
 /*
  * The dictionary in a whole skippable frame, which is copied: either as it is,
- * or in one zstd frame.  The caller bounds the frame (CFS_ZST_DICT_MAX).  0; CFS_EFORMAT, CFS_ELIMIT, CFS_ENOMEM.
+ * or in one zstd frame.  The caller bounds the frame (CFS_ZST_DICT_MAX).  0;
+ * CFS_EFORMAT, CFS_ELIMIT, CFS_ENOMEM.
  */
 int cfs_zst_dict_new(struct cfs_zst_dict **out, struct cfs_slice frame,
 		     struct cfs_error *err);

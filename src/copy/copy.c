@@ -50,7 +50,8 @@ struct cfs_copy {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct cfs_copy_plan plan;	/* guarded by lock */
-	struct cfs_copy_stretch *head, **tail;	/* being read; guarded by lock */
+	struct cfs_copy_stretch *head, **tail;	/* being read; guarded by
+						 * lock */
 	uint64_t ahead;			/* bytes of these; guarded by lock */
 	bool is_ended, stop;		/* guarded by lock */
 	struct cfs_cancel cancel;	/* of the threads */
@@ -136,17 +137,19 @@ static void make_warcinfo(const struct cfs_copy *c, const char *name,
 		     "description: records copied from ");
 	add_printable(body, c->opts.described, ' ');
 	cfs_buf_adds(body, "\r\n");
-	cfs_buf_addf(out, "WARC/1.0\r\nWARC-Type: warcinfo\r\n"
-		"WARC-Record-ID: <urn:uuid:%08" PRIx32 "-%04x-4%03x-%04x-%012"
-		PRIx64 ">\r\n"
-		"WARC-Date: %s\r\n"
-		"WARC-Filename: %s\r\n"
-		"Content-Type: application/warc-fields\r\n"
-		"Content-Length: %zu\r\n\r\n",
-		(uint32_t)(id >> 32), (unsigned)(id >> 16 & 0xffff),
-		(unsigned)(id & 0xfff), (unsigned)(more >> 48 & 0x3fff) | 0x8000u,
-		more & UINT64_C(0xffffffffffff),
-		cfs_time_format_iso(c->opts.time, t), name, body->n);
+	cfs_buf_addf(out,
+		     "WARC/1.0\r\nWARC-Type: warcinfo\r\n"
+		     "WARC-Record-ID: <urn:uuid:%08" PRIx32
+		     "-%04x-4%03x-%04x-%012" PRIx64 ">\r\n"
+		     "WARC-Date: %s\r\n"
+		     "WARC-Filename: %s\r\n"
+		     "Content-Type: application/warc-fields\r\n"
+		     "Content-Length: %zu\r\n\r\n",
+		     (uint32_t)(id >> 32), (unsigned)(id >> 16 & 0xffff),
+		     (unsigned)(id & 0xfff),
+		     (unsigned)(more >> 48 & 0x3fff) | 0x8000u,
+		     more & UINT64_C(0xffffffffffff),
+		     cfs_time_format_iso(c->opts.time, t), name, body->n);
 	cfs_buf_add(out, cfs_buf_slice(body));
 	cfs_buf_adds(out, "\r\n\r\n");
 }
@@ -159,11 +162,13 @@ static void make_filedesc(const struct cfs_copy *c, bool is_arc2,
 	char t[CFS_TIME_14_BYTES];
 
 	cfs_time_format_14(c->opts.time, t);
-	cfs_buf_adds(body, is_arc2 ?
-		"2 0 crawlfs\nURL IP-address Archive-date Content-type Result-code "
-		"Checksum Location Offset Filename Archive-length\n" :
-		"1 0 crawlfs\nURL IP-address Archive-date Content-type "
-		"Archive-length\n");
+	cfs_buf_adds(
+		body,
+		is_arc2 ?
+			"2 0 crawlfs\nURL IP-address Archive-date Content-type Result-code "
+			"Checksum Location Offset Filename Archive-length\n" :
+			"1 0 crawlfs\nURL IP-address Archive-date Content-type "
+			"Archive-length\n");
 	cfs_buf_addf(out, "filedesc://%s 0.0.0.0 %s text/plain ", name, t);
 	if (is_arc2)
 		cfs_buf_addf(out, "200 - - 0 %s ", name);
@@ -172,9 +177,9 @@ static void make_filedesc(const struct cfs_copy *c, bool is_arc2,
 	cfs_buf_addc(out, '\n');
 }
 
-/* Appends what the output begins with: its dictionary, and its own first record,
- * which says what the copy is, as one member: the same bytes for the same
- * copy. */
+/* Appends what the output begins with: its dictionary, and its own first
+ * record, which says what the copy is, as one member: the same bytes for the
+ * same copy. */
 static int make_first(const struct cfs_copy *c, bool is_arc2,
 		      struct cfs_buf *out, struct cfs_error *err)
 {
@@ -249,7 +254,8 @@ static int write_first(struct cfs_copy *c, bool is_arc2, struct cfs_error *err)
 	cfs_buf_init(&member, (1 << 18) + 2 * CFS_ZST_DICT_MAX);
 	rc = make_first(c, is_arc2, &member, err);
 	if (rc == CFS_OK)
-		rc = cfs_copyfile_add(c->file, cfs_buf_slice(&member), 0, 0, err);
+		rc = cfs_copyfile_add(c->file, cfs_buf_slice(&member), 0, 0,
+				      err);
 	c->at += member.n;
 	c->has_first = rc == CFS_OK;
 	cfs_buf_release(&member);
@@ -321,9 +327,10 @@ static int run_threads(struct cfs_copy *c, struct cfs_error *err)
 {
 	struct cfs_copy_stretch *s;
 	struct cfs_pool pool;
-	int rc = cfs_pool_start(&pool, c->opts.parallel, read_stretches, c) > 0 ?
-		 write_all(c, err) :
-		 cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
+	int rc =
+		cfs_pool_start(&pool, c->opts.parallel, read_stretches, c) > 0 ?
+			write_all(c, err) :
+			cfs_error_set(err, CFS_ENOMEM, "cannot start a thread");
 
 	atomic_store(&c->stopped, true);
 	pthread_mutex_lock(&c->lock);
@@ -393,7 +400,8 @@ static int check_work(const struct cfs_copy *c, struct cfs_error *err)
 			"nothing but %s: copy to a name ending in %s", misfit,
 			to_warc ? ".arc.gz" : ".warc.gz");
 	if (c->report.other > 0 && !c->opts.skip_other)
-		return cfs_error_set(err, CFS_EUNSUPPORTED,
+		return cfs_error_set(
+			err, CFS_EUNSUPPORTED,
 			"%s and %s: one archive cannot hold both (--skip-other leaves out those that do not fit its name)",
 			fit, misfit);
 	return CFS_OK;
@@ -494,8 +502,8 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 	return cfs_copyfile_finish(c->file, err);
 }
 
-/* The dictionary that the output gets.  An archive that cannot be read has none:
- * its records will be reported. */
+/* The dictionary that the output gets.  An archive that cannot be read has
+ * none: its records will be reported. */
 static int find_dict(struct cfs_copy *c, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;

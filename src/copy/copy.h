@@ -2,8 +2,8 @@
  *
  * Each record's members are taken over byte for byte, unless the copy has
  * another compression or another zstd dictionary than their archive; its
- * dictionary is that of the first archive in the order of names.  What lies near
- * each other in one archive is read in one stretch, several stretches at a
+ * dictionary is that of the first archive in the order of names.  What lies
+ * near each other in one archive is read in one stretch, several stretches at a
  * time; memory stays bounded.  A copy that was stopped is resumed by
  * doing the same again, and has the same bytes in the end (copyfile.h).
  *
@@ -23,10 +23,13 @@ struct cfs_copy_opts {
 	const char *output;
 	enum cfs_archive_format format;	/* of output, which has a member for */
 	enum cfs_coding coding;		/* each record, of this kind */
-	const char *described;		/* what is copied, for the first record */
-	const char *source;		/* the file that was opened; NULL: none */
+	const char *described;		/* what is copied, for the first
+					 * record */
+	const char *source;		/* the file that was opened; NULL:
+					 * none */
 	int64_t time;			/* of that record, Unix seconds */
-	unsigned parallel;		/* stretches read at a time; at least 1 */
+	unsigned parallel;		/* stretches read at a time; at least
+					 * 1 */
 	uint64_t max_record_bytes;	/* 0: default */
 	bool force;			/* replace output, unless it is copied
 					 * from */
@@ -47,8 +50,10 @@ struct cfs_copy_opts {
 };
 
 struct cfs_copy_report {
-	uint64_t records, bytes;	/* in the output; bytes of the whole file */
-	uint64_t resumed;		/* of these an earlier run had written */
+	uint64_t records, bytes;	/* in the output; bytes of the whole
+					 * file */
+	uint64_t resumed;		/* of these an earlier run had
+					 * written */
 	uint64_t damaged;		/* left out: not readable */
 	uint64_t other;			/* left out: of the other format */
 	bool has_no_room;		/* must_have_room was not met */

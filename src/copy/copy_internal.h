@@ -96,7 +96,8 @@ struct cfs_copy_stretch *cfs_copy_plan_next(struct cfs_copy_plan *p);
 
 struct cfs_copy_reader {		/* shared by threads */
 	const struct cfs_copy_opts *opts;	/* borrowed, but for: */
-	struct cfs_zst_dict *dict;	/* of the output; NULL: none; borrowed */
+	struct cfs_zst_dict *dict;	/* of the output; NULL: none;
+					 * borrowed */
 	const struct cfs_cancel *cancel;	/* of the threads */
 	/* The file that the copy replaces: not to be read; NULL: none. */
 	const struct stat *replaced;

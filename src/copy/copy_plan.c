@@ -179,7 +179,8 @@ static uint64_t hole_max(const struct cfs_copy_plan *p)
 	return n < HOLE_MAX ? n : HOLE_MAX;
 }
 
-static bool fits(const struct cfs_copy_stretch *s, const struct cfs_copy_plan *p)
+static bool fits(const struct cfs_copy_stretch *s,
+		 const struct cfs_copy_plan *p)
 {
 	const struct cfs_span *i = &p->item;
 

@@ -2,9 +2,9 @@
  *
  * A record is copied if its members inflate, their checksums hold, and a
  * record of the right format comes out.  One without members of its own, or
- * with others than the copy has, is compressed afresh.  A stretch is read and checked as a
- * whole; where that fails it is read again record by record, and what is
- * damaged is left out.
+ * with others than the copy has, is compressed afresh.  A stretch is read and
+ * checked as a whole; where that fails it is read again record by record, and
+ * what is damaged is left out.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -259,8 +259,10 @@ static int guard_archive(const struct cfs_copy_reader *r,
 	if (src->is_local && stat(src->name, &st) == 0 &&
 	    st.st_dev == r->replaced->st_dev &&
 	    st.st_ino == r->replaced->st_ino)
-		rc = cfs_error_set(err, CFS_EUSAGE, "'%s' is an archive that is "
-				   "copied from", r->opts->output);
+		rc = cfs_error_set(err, CFS_EUSAGE,
+				   "'%s' is an archive that is "
+				   "copied from",
+				   r->opts->output);
 	cfs_source_close(src);
 	return rc;
 }

@@ -45,8 +45,8 @@ struct cfs_copyfile {
 	char path[PATH_MAX], part[PATH_MAX], journal[PATH_MAX];
 	uint64_t fingerprint;
 	bool force, is_whole, is_forgotten;
-	bool is_known;		/* part and journal are this run's, and mark says
-				 * what they hold */
+	bool is_known;		/* part and journal are this run's, and mark
+				 * says what they hold */
 	int fd, journal_fd;
 	const struct cfs_cancel *cancel;
 	struct cfs_copyfile_mark mark;		/* what the journal has */
@@ -95,7 +95,8 @@ static int append_mark(struct cfs_copyfile *f,
 			 " %016" PRIx64, m->bytes, m->items, m->written, hash);
 
 	n += snprintf(line + n, sizeof(line) - (size_t)n, " %016" PRIx64 "\n",
-		      cfs_hash64(cfs_slice_of(line, (size_t)n), f->fingerprint));
+		      cfs_hash64(cfs_slice_of(line, (size_t)n),
+				 f->fingerprint));
 	return append_line(f, line, (size_t)n, err);
 }
 
@@ -129,7 +130,8 @@ static bool parse_mark(const struct cfs_copyfile *f, struct cfs_slice line,
 		       struct cfs_copyfile_mark *m, uint64_t *hash)
 {
 	ptrdiff_t last = cfs_slice_rfind(line, ' ');
-	struct cfs_slice text = cfs_slice_sub(line, 0, last < 0 ? 0 : (size_t)last);
+	struct cfs_slice text =
+		cfs_slice_sub(line, 0, last < 0 ? 0 : (size_t)last);
 	uint64_t check;
 
 	if (last < 0 || !parse_hex(cfs_slice_from(line, text.n + 1), &check) ||
@@ -203,8 +205,8 @@ static int check_lines(struct cfs_copyfile *f, int fd, struct cfs_slice text,
 			rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 			break;
 		}
-		if (!parse_mark(f, cfs_slice_sub(rest, 0, (size_t)end), &f->mark,
-				&m, &hash) ||
+		if (!parse_mark(f, cfs_slice_sub(rest, 0, (size_t)end),
+				&f->mark, &m, &hash) ||
 		    !stretch_is(fd, f->mark.bytes, m.bytes, hash, buf))
 			break;
 		f->mark = m;
@@ -240,10 +242,13 @@ static int recall(struct cfs_copyfile *f, int fd, size_t *good,
 		if (cfs_slice_starts(cfs_buf_slice(&text),
 				     cfs_slice_of(first, n))) {
 			*good = n;
-			rc = check_lines(f, fd, cfs_buf_slice(&text), good, err);
+			rc = check_lines(f, fd, cfs_buf_slice(&text), good,
+					 err);
 		} else if (text.n > 0) {
-			cfs_log(CFS_LOG_WARNING, "%s: is of another copy: starting "
-				"again", f->part);
+			cfs_log(CFS_LOG_WARNING,
+				"%s: is of another copy: starting "
+				"again",
+				f->part);
 		}
 	}
 	cfs_buf_release(&text);
@@ -258,8 +263,8 @@ static int make_names(struct cfs_copyfile *f, const char *path,
 	if (snprintf(f->path, PATH_MAX, "%s", path) >= PATH_MAX ||
 	    snprintf(f->part, PATH_MAX, "%s.part", path) >= PATH_MAX ||
 	    snprintf(f->journal, PATH_MAX, "%s.journal", path) >= PATH_MAX)
-		return cfs_error_set(err, CFS_EIO, "'%s' is too long for a name",
-				     path);
+		return cfs_error_set(err, CFS_EIO,
+				     "'%s' is too long for a name", path);
 	return CFS_OK;
 }
 
@@ -408,7 +413,8 @@ int cfs_copyfile_add(struct cfs_copyfile *f, struct cfs_slice bytes,
 		return cfs_error_set(err, f->kept.failed, "out of memory");
 	f->kept_items += items;
 	f->kept_written += written;
-	if (f->kept.n < KEEP_BYTES && cfs_monotonic_ms() - f->kept_since_ms < KEEP_MS)
+	if (f->kept.n < KEEP_BYTES &&
+	    cfs_monotonic_ms() - f->kept_since_ms < KEEP_MS)
 		return CFS_OK;
 	return cfs_copyfile_flush(f, err);
 }

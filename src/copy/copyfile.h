@@ -25,7 +25,8 @@ struct cfs_copyfile;		/* used by one thread */
 
 struct cfs_copyfile_opts {
 	const char *path;
-	uint64_t fingerprint;	/* of the work: for another the file starts again */
+	uint64_t fingerprint;	/* of the work: for another the file starts
+				 * again */
 	bool force;		/* replace what is at path */
 	const struct cfs_cancel *cancel;
 };

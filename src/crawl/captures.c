@@ -128,7 +128,7 @@ static int read_page(struct cfs_walk *w, const struct cfs_path *path,
 	*p = (struct cfs_captures){ .v = p->v, .room = p->room,
 				    .max = captures_max(w->c->pages) };
 	w->page.takes_all = true;
-	rc = cfs_run_first(&w->page, path, CFS_BELOW_PAGE);
+	rc = cfs_path_iter_first(&w->page, path, CFS_BELOW_PAGE);
 	while (rc == CFS_OK && entries < max) {
 		if (++entries % TURNS_PER_QUESTION == 0 &&
 		    cfs_cancelled(w->cancel))
@@ -136,7 +136,7 @@ static int read_page(struct cfs_walk *w, const struct cfs_path *path,
 		if (rc == CFS_OK)
 			rc = take_capture(w, p, &best);
 		if (rc == CFS_OK)
-			rc = cfs_run_next(&w->page);
+			rc = cfs_path_iter_next(&w->page);
 	}
 	w->page.takes_all = false;
 	p->preferred = best.pos;
@@ -329,9 +329,9 @@ int cfs_captures_pos(struct cfs_walk *w, const struct cfs_captures *p,
 	*out = pos_of(&p->v[number >> p->shift]);
 	if (steps == 0)
 		return CFS_OK;
-	rc = cfs_run_at(&w->page, path, CFS_BELOW_PAGE, *out);
+	rc = cfs_path_iter_at(&w->page, path, CFS_BELOW_PAGE, *out);
 	while (rc == CFS_OK && steps-- > 0)
-		rc = cfs_run_next(&w->page);
+		rc = cfs_path_iter_next(&w->page);
 	*out = w->page.it.pos;
 	return rc == CFS_END ? CFS_ENOTFOUND : rc;
 }
@@ -366,11 +366,11 @@ static int step_to_kept(struct cfs_walk *w, const struct cfs_captures *p,
 {
 	uint64_t steps = 0;
 	size_t i = 0;
-	int rc = cfs_run_at(&w->page, path, CFS_BELOW_PAGE, pos);
+	int rc = cfs_path_iter_at(&w->page, path, CFS_BELOW_PAGE, pos);
 
 	while (rc == CFS_OK && !find_kept(p, w->page.it.pos, &i)) {
 		steps++;
-		rc = cfs_run_next(&w->page);
+		rc = cfs_path_iter_next(&w->page);
 	}
 	*out = p->n - steps;
 	if (rc == CFS_OK)
@@ -465,7 +465,7 @@ int cfs_captures_nearest(struct cfs_walk *w, const struct cfs_captures *p,
 		for (size_t i = 0; i < p->n_v; i++)
 			offer_kept(&best, &p->v[i]);
 	else
-		rc = cfs_run_first(&w->page, path, CFS_BELOW_PAGE);
+		rc = cfs_path_iter_first(&w->page, path, CFS_BELOW_PAGE);
 	while (rc == CFS_OK && p->shift > 0) {
 		struct cfs_capture cap;
 
@@ -474,7 +474,7 @@ int cfs_captures_nearest(struct cfs_walk *w, const struct cfs_captures *p,
 			return rc;
 		offer(&best, cap.time, cfs_capture_is_good(&cap),
 		      w->page.it.pos);
-		rc = cfs_run_next(&w->page);
+		rc = cfs_path_iter_next(&w->page);
 	}
 	*out = best.pos;
 	return rc < 0 ? rc : CFS_OK;
@@ -485,7 +485,7 @@ static int read_originals(struct cfs_walk *w, const struct cfs_path *path,
 			  const int64_t *time, cfs_pos out[CFS_ORIGINALS_MAX],
 			  unsigned *n)
 {
-	int rc = cfs_run_first(&w->page, path, CFS_BELOW_PAGE);
+	int rc = cfs_path_iter_first(&w->page, path, CFS_BELOW_PAGE);
 
 	while (rc == CFS_OK && *n < CFS_ORIGINALS_MAX) {
 		struct cfs_capture cap;
@@ -494,7 +494,7 @@ static int read_originals(struct cfs_walk *w, const struct cfs_path *path,
 		    cap.kind != CFS_KIND_REVISIT &&
 		    (time == NULL || cap.time == *time))
 			out[(*n)++] = w->page.it.pos;
-		rc = cfs_run_next(&w->page);
+		rc = cfs_path_iter_next(&w->page);
 	}
 	return rc < 0 ? rc : CFS_OK;
 }

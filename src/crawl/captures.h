@@ -44,7 +44,8 @@ struct cfs_captures {
 	 * does not have all captures. */
 	uint32_t *by_pos, *by_time, *originals;
 	size_t n_originals;
-	uint32_t early[CFS_ORIGINALS_MAX];	/* the first ones but revisits */
+	uint32_t early[CFS_ORIGINALS_MAX];	/* the first ones but
+						 * revisits */
 	unsigned n_early;
 };
 

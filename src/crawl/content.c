@@ -10,7 +10,7 @@
 #include "html/outline.h"
 #include "record/archives.h"
 #include "revisit.h"
-#include "sides.h"
+#include "companions.h"
 
 /* The view of so long a record is made in a few milliseconds, whatever is in
  * it. */
@@ -18,8 +18,8 @@
 /* A local record of more than that, stored or inflated, takes long itself. */
 #define LONG_STORED ((uint64_t)1 << 20)
 #define LONG_INFLATED ((uint64_t)8 << 20)
-/* What making a view takes, as a multiple of what it is made of: a copy in UTF-8
- * of up to CFS_HTML_BYTES_MAX, and as much that comes out. */
+/* What making a view takes, as a multiple of what it is made of: a copy in
+ * UTF-8 of up to CFS_HTML_BYTES_MAX, and as much that comes out. */
 #define VIEW_RATIO 3u
 #define VIEW_MIN ((uint64_t)64 << 10)
 
@@ -56,8 +56,9 @@ static int begin_view(struct cfs_crawl *c, enum cfs_view view,
 	if (!cfs_stored_is_spilled(out->body != NULL ? out->body : out->record))
 		return CFS_OK;
 	cfs_spill_reading(body->body);
-	return view == CFS_VIEW_TEXT ? cfs_store_spill(c->store, &out->own, err) :
-				       CFS_OK;
+	return view == CFS_VIEW_TEXT ?
+		       cfs_store_spill(c->store, &out->own, err) :
+		       CFS_OK;
 }
 
 static int render(struct cfs_crawl *c, const struct cfs_entry *e,
@@ -102,7 +103,7 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 		cfs_spill_finish(&out->own);
 	cfs_buf_release(&notes);
 	out->bytes = cfs_buf_slice(&out->own);
-	cfs_file_bytes_read(out, body->body);
+	cfs_file_bytes_release_pages(out, body->body);
 	cfs_budget_end(&load, 0);
 	return rc;
 }
@@ -115,8 +116,8 @@ static bool is_being_found(const struct cfs_crawl *c, const struct cfs_entry *e)
 
 static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		     enum cfs_view view, const struct load_opts *opts,
-		     struct cfs_file_bytes *out, const struct cfs_cancel *cancel,
-		     struct cfs_error *err)
+		     struct cfs_file_bytes *out,
+		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	const struct cfs_record *rec;
 	int rc;
@@ -139,7 +140,7 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (rc != CFS_OK)
 		return rc;
-	if (cfs_side_is_body(&e->cap, view))
+	if (cfs_companion_is_body(&e->cap, view))
 		view = CFS_VIEW_RAW;
 	if (view != CFS_VIEW_RAW)
 		return render(c, e, view, opts, out, cancel, err);
@@ -149,13 +150,13 @@ static int load_view(struct cfs_crawl *c, const struct cfs_entry *e,
 		out->bytes = rec->body;
 		out->is_cut_off = rec->is_cut_off;
 	}
-	if (!is_being_found(c, e) && e->cap.body_is_exact &&
-	    !out->is_cut_off && out->bytes.n != e->cap.body_bytes)
-		return cfs_error_at(err, CFS_EFORMAT,
-				    e->archive_text, e->cap.loc.offset,
-				    "body has %zu bytes, the index says %" PRIu64
-				    ": was the archive changed?", out->bytes.n,
-				    e->cap.body_bytes);
+	if (!is_being_found(c, e) && e->cap.body_is_exact && !out->is_cut_off &&
+	    out->bytes.n != e->cap.body_bytes)
+		return cfs_error_at(
+			err, CFS_EFORMAT, e->archive_text, e->cap.loc.offset,
+			"body has %zu bytes, the index says %" PRIu64
+			": was the archive changed?",
+			out->bytes.n, e->cap.body_bytes);
 	return CFS_OK;
 }
 
@@ -185,16 +186,16 @@ static int load_side_member(struct cfs_crawl *c, struct cfs_entry *e,
 			    const struct cfs_cancel *cancel,
 			    struct cfs_error *err)
 {
-	struct cfs_side side;
+	struct cfs_companion side;
 	enum cfs_view view;
 	int rc;
 
-	if (!cfs_side_of_page_record(&e->cap, &view, &side))
+	if (!cfs_companion_of_page_record(&e->cap, &view, &side))
 		return CFS_OK;		/* it has no bytes */
 	e->cap.loc = side.loc;
 	if (is_long(c, e, opts) || side.loc.length > opts->compute_max)
 		return CFS_CONTENT_TAKES_LONG;
-	rc = cfs_side_load(c, e, view, opts->view, out, cancel, err);
+	rc = cfs_companion_load(c, e, view, opts->view, out, cancel, err);
 	cfs_buf_reset(&e->archive);
 	if (rc == CFS_OK)
 		rc = cfs_index_archive_name(c->index, &side.loc, &e->archive,
@@ -243,7 +244,7 @@ static int load(struct cfs_crawl *c, const struct cfs_node *file,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_entry *e = cfs_entry_new(err);
-	struct cfs_side side;
+	struct cfs_companion side;
 	int rc;
 
 	*out = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
@@ -257,9 +258,9 @@ static int load(struct cfs_crawl *c, const struct cfs_node *file,
 		rc = load_member(c, e, opts, out, cancel, err);
 	else if (e->cap.kind == CFS_KIND_SIDE ||
 		 cfs_view_is_related(file->view) ||
-		 cfs_side_of(&e->cap, file->view, &side))
-		rc = cfs_side_load(c, e, file->view, opts->view, out, cancel,
-				   err);
+		 cfs_companion_of(&e->cap, file->view, &side))
+		rc = cfs_companion_load(c, e, file->view, opts->view, out,
+					cancel, err);
 	else
 		rc = load_view(c, e, file->view, opts, out, cancel, err);
 	if (rc == CFS_OK)
@@ -322,7 +323,7 @@ int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,
 		return CFS_ENOMEM;
 	rc = cfs_entry_load(c, file->pos, e, cancel, err);
 	if (rc == CFS_OK && cfs_view_is_related(file->view)) {
-		rc = cfs_side_record(c, e, file->view, out, cancel, err);
+		rc = cfs_companion_record(c, e, file->view, out, cancel, err);
 		cfs_entry_free(e);
 		return rc;
 	}
@@ -339,14 +340,14 @@ int cfs_content_is_own(struct cfs_crawl *c, const struct cfs_node *file,
 		       struct cfs_error *err)
 {
 	struct cfs_entry *e = cfs_entry_new(err);
-	struct cfs_side side;
+	struct cfs_companion side;
 	int rc;
 
 	if (e == NULL)
 		return CFS_ENOMEM;
 	rc = cfs_entry_read(c, file->pos, e, cancel, err);
-	*yes = rc == CFS_OK && (cfs_side_of(&e->cap, file->view, &side) ||
-				cfs_side_is_body(&e->cap, file->view));
+	*yes = rc == CFS_OK && (cfs_companion_of(&e->cap, file->view, &side) ||
+				cfs_companion_is_body(&e->cap, file->view));
 	cfs_entry_free(e);
 	return rc;
 }

@@ -173,9 +173,11 @@ static int open_store_at_home(struct cfs_crawl *c, struct cfs_error *err)
 	why = base == c->index->home ?
 	      cfs_reach_refusal(c->index->src->name, base) : NULL;
 	if (why != NULL)
-		return cfs_error_at(err, CFS_EACCESS, c->index->src->name, 0,
+		return cfs_error_at(
+			err, CFS_EACCESS, c->index->src->name, 0,
 			"its archives are at '%.100s', but %s; --data=URL names "
-			"them", base, why);
+			"them",
+			base, why);
 	cfs_bases_add(&b, base, "");
 	if (c->cache == NULL && cfs_location_is_url(base))
 		rc = cfs_crawl_use_cache(c, err);
@@ -250,14 +252,15 @@ int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
 		v[i] = (struct cfs_union_member){
 			.ix = m->index,
 			.place = m->bases->n > 0 ? m->bases->text[0] : "",
-			.place_tag = n_places > 1 ? CFS_PLACE_TAG + places[i] : 0,
+			.place_tag =
+				n_places > 1 ? CFS_PLACE_TAG + places[i] : 0,
 		};
 		m->index = NULL;	/* taken over */
 	}
-	rc = cfs_union_open(&c->index, v, c->n_members, cfs_view_code(),
+	rc = cfs_union_open(&c->index, v, c->n_members, cfs_view_version(),
 			    (size_t)(mem_of(c) - record_bytes(c)), err);
 	if (rc == CFS_OK)
-		cfs_index_draw_on(c->index, c->budget);
+		cfs_index_charge_to(c->index, c->budget);
 	for (size_t i = 0; i < c->n_members; i++)
 		cfs_crawl_close_index(c->members[i]);
 	return rc;
@@ -288,7 +291,7 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 	c->is_ordered = cfs_cfx_is_magic(cfs_slice_of(head, got));
 	rc = cfs_index_open_at(&c->index, src, &io, err);
 	if (rc == CFS_OK)
-		cfs_index_draw_on(c->index, c->budget);
+		cfs_index_charge_to(c->index, c->budget);
 	if (rc == CFS_OK)
 		rc = c->index->home != NULL ?
 		     open_store_at_home(c, err) : open_store(c, bases, err);
@@ -335,8 +338,8 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 	c->pages = cfs_captures_cache_new(mem_of(c));
 	c->cuts = cfs_cuts_cache_new(mem_of(c));
 	if (c->source != NULL && c->pages != NULL && c->cuts != NULL) {
-		cfs_lru_draw_on(c->pages, c->budget, CFS_MEM_INDEX, false);
-		cfs_lru_draw_on(c->cuts, c->budget, CFS_MEM_INDEX, false);
+		cfs_lru_charge_to(c->pages, c->budget, CFS_MEM_INDEX, false);
+		cfs_lru_charge_to(c->cuts, c->budget, CFS_MEM_INDEX, false);
 		return CFS_OK;
 	}
 	cfs_crawl_close(c);

@@ -21,13 +21,14 @@ struct cfs_sizes;
 struct cfs_web_folder;
 
 struct cfs_crawl_opts {
-	const char *data;		/* -o data=: folder of the archives; NULL:
-					 * beside the index */
+	const char *data;		/* -o data=: folder of the archives;
+					 * NULL: beside the index */
 	const char *base;		/* folder or URL of Common Crawl's data,
 					 * for crawls by name; NULL: the public
 					 * one */
-	const char *cache_dir;		/* for indexes we build, and what is read
-					 * of remote crawls; NULL: default */
+	const char *cache_dir;		/* for indexes we build, and what is
+					 * read of remote crawls; NULL:
+					 * default */
 	uint64_t cache_bytes;		/* of the latter on disk; 0: default */
 	bool no_cache;			/* nothing of it on disk */
 	bool reads_anew;		/* what servers have, not what the disk
@@ -35,7 +36,8 @@ struct cfs_crawl_opts {
 	bool kept_only;			/* an index that would be built is one
 					 * that is kept, of the source as it is
 					 * or was; else CFS_ENOTFOUND */
-	uint64_t mem_bytes;		/* index blocks and records; 0: default */
+	uint64_t mem_bytes;		/* index blocks and records; 0:
+					 * default */
 	/* What all of it is accounted for in; NULL: nothing.  The caller's, and
 	 * outlives the crawl. */
 	struct cfs_budget *budget;
@@ -94,7 +96,7 @@ struct cfs_crawl {
 };
 
 /* For messages, behind what is not there: " at that time", or nothing. */
-static inline const char *cfs_crawl_then(const struct cfs_crawl *c)
+static inline const char *cfs_crawl_time_suffix(const struct cfs_crawl *c)
 {
 	return c->index->undated != NULL ? " at that time" : "";
 }
@@ -160,13 +162,14 @@ int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
  * ~/.cache/crawlfs or /var/cache/crawlfs, written to `usual`.  NULL if it does
  * not fit there. */
 const char *cfs_crawl_cache_name(const char *named, char usual[PATH_MAX]);
-/* The same if it may be used; NULL, and a line, if it is not in the hands of this
- * user alone (base/trust.h). */
+/* The same if it may be used; NULL, and a line, if it is not in the hands of
+ * this user alone (base/trust.h). */
 const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX]);
 /* CFS_OK if it may be used; CFS_EACCESS with the reason. */
 int cfs_crawl_judge_cache(const char *dir, struct cfs_error *err);
-/* A folder that can be written to, for temporary files: the cache folder, unless
- * nothing is to be kept there, else $TMPDIR, /var/tmp or /tmp.  NULL: none. */
+/* A folder that can be written to, for temporary files: the cache folder,
+ * unless nothing is to be kept there, else $TMPDIR, /var/tmp or /tmp.  NULL:
+ * none. */
 const char *cfs_crawl_temp_dir(const struct cfs_crawl_opts *opts,
 			       char usual[PATH_MAX]);
 /* That for archives that are compressed in a ZIP file; NULL: none. */

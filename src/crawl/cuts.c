@@ -1,8 +1,8 @@
 /* cuts.c - reads folders for components whose names are cut, and finds them
  * again.
  *
- * Where the order of keys is that of the tree, only what begins as the name does
- * is read, and is a series of stretches of its own.
+ * Where the order of keys is that of the tree, only what begins as the name
+ * does is read, and is a series of stretches of its own.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -75,7 +75,7 @@ static int first_entry(struct cuts_reading *r)
 	struct cfs_walk *w = r->w;
 	enum cfs_below below = r->zone == CFS_ZONE_HOST ? CFS_BELOW_DIR
 							: CFS_BELOW_PAGE;
-	int rc = cfs_run_first(&w->below, &w->dir, CFS_BELOW_DIR);
+	int rc = cfs_path_iter_first(&w->below, &w->dir, CFS_BELOW_DIR);
 
 	if (rc != CFS_OK || !w->c->is_ordered ||
 	    cfs_slice_cmp(w->below.entry.comp[w->dir.n], r->begin) >= 0)
@@ -87,8 +87,8 @@ static int first_entry(struct cuts_reading *r)
 				      &w->probe.ranges);
 	if (rc == CFS_ELIMIT || rc == CFS_ENOTFOUND)
 		return CFS_END;
-	return rc == CFS_OK ? cfs_run_seek(&w->below,
-					   w->probe.ranges.v[0].lo) : rc;
+	return rc == CFS_OK ? cfs_path_iter_seek(&w->below,
+						 w->probe.ranges.v[0].lo) : rc;
 }
 
 /* From an entry of w->child to the next that need not be one. */
@@ -97,11 +97,12 @@ static int pass(struct cfs_walk *w)
 	int rc;
 
 	if (w->below.entry.n == w->dir.n + 1)
-		return cfs_run_next(&w->below);
+		return cfs_path_iter_next(&w->below);
 	rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
 			      &w->probe.ranges);
-	return rc == CFS_OK ? cfs_run_seek_after(&w->below, &w->probe.ranges) :
-			      rc;
+	return rc == CFS_OK ?
+		       cfs_path_iter_seek_after(&w->below, &w->probe.ranges) :
+		       rc;
 }
 
 /* Keeps the component under w->below, if its name is cut. */
@@ -111,9 +112,10 @@ static int take(struct cuts_reading *r, struct cut_stretch *s)
 	struct cut one = { .pos = w->below.it.pos };
 	int rc;
 
-	if (!cfs_name_is_cut(w->below.entry.comp[w->dir.n], r->zone, &one.hash) ||
+	if (!cfs_name_is_cut(w->below.entry.comp[w->dir.n], r->zone,
+			     &one.hash) ||
 	    (s->n > 0 && s->v[s->n - 1].hash == one.hash))
-		return CFS_OK;	/* or another entry of the same */
+		return CFS_OK; /* or another entry of the same */
 	rc = cfs_array_reserve((void **)&s->v, &s->room, (size_t)s->n + 1,
 			       sizeof(*s->v), CFS_CUTS_MAX);
 	if (rc != CFS_OK)
@@ -127,7 +129,7 @@ static int read_stretch(struct cuts_reading *r, uint32_t max,
 {
 	struct cfs_walk *w = r->w;
 	int rc = r->from == CFS_POS_NONE ? first_entry(r) :
-		 cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR, r->from);
+		 cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR, r->from);
 
 	for (uint32_t i = 1; rc == CFS_OK && i <= max; i++) {
 		if (i % TURNS_PER_QUESTION == 0 && cfs_cancelled(w->cancel))
@@ -188,8 +190,8 @@ static int find_in(struct cuts_reading *r, const struct cut_stretch *s,
 
 	CFS_LOWER_BOUND(at, s->n, i, s->v[i].hash < name->hash);
 	for (; at < s->n && s->v[at].hash == name->hash; at++) {
-		int rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR,
-				    s->v[at].pos);
+		int rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR,
+					  s->v[at].pos);
 
 		if (rc != CFS_OK)
 			return rc;
@@ -200,7 +202,8 @@ static int find_in(struct cuts_reading *r, const struct cut_stretch *s,
 	return CFS_ENOTFOUND;
 }
 
-/* What the stretches of a folder, or of what begins alike in it, are known by. */
+/* What the stretches of a folder, or of what begins alike in it, are known
+ * by. */
 static int add_series(struct cfs_buf *out, const struct cfs_walk *w,
 		      struct cfs_slice begin)
 {

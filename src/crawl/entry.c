@@ -6,11 +6,12 @@
 
 #include "net/location.h"
 #include "record/archives.h"
-#include "spare.h"
+#include "thread_scratch.h"
 
 struct cfs_entry *cfs_entry_new(struct cfs_error *err)
 {
-	struct cfs_entry *e = cfs_spare_take(CFS_SPARE_ENTRY, sizeof(*e));
+	struct cfs_entry *e =
+		cfs_thread_scratch_take(CFS_SPARE_ENTRY, sizeof(*e));
 
 	if (e == NULL) {
 		cfs_error_nomem(err);
@@ -30,7 +31,7 @@ void cfs_entry_free(struct cfs_entry *e)
 	cfs_iter_release(&e->it);
 	cfs_buf_release(&e->archive);
 	cfs_buf_release(&e->shown);
-	cfs_spare_give(CFS_SPARE_ENTRY, e);
+	cfs_thread_scratch_give(CFS_SPARE_ENTRY, e);
 }
 
 int cfs_entry_read(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
@@ -88,7 +89,7 @@ static int record_form(struct cfs_crawl *c, const struct cfs_capture *cap,
 int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
 		   enum cfs_view view, unsigned *out, struct cfs_error *err)
 {
-	struct cfs_side side;
+	struct cfs_companion side;
 
 	*out = 0;
 	if (view == CFS_VIEW_RECORD)
@@ -141,7 +142,7 @@ static int check_record(struct cfs_crawl *c, const struct cfs_entry *e,
 
 /* parts: the first is the capture's own; names: where those of the others are
  * put. */
-static int find_parts(struct cfs_crawl *c, const struct cfs_side *segments,
+static int find_parts(struct cfs_crawl *c, const struct cfs_companion *segments,
 		      unsigned n, struct cfs_buf *names,
 		      struct cfs_record_part *parts, struct cfs_error *err)
 {
@@ -160,7 +161,7 @@ static int find_parts(struct cfs_crawl *c, const struct cfs_side *segments,
 }
 
 static int join_record(struct cfs_crawl *c, const struct cfs_entry *e,
-		       const struct cfs_side *segments, unsigned n,
+		       const struct cfs_companion *segments, unsigned n,
 		       struct cfs_stored **out, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
 {
@@ -181,7 +182,7 @@ int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
 		     struct cfs_stored **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
-	struct cfs_side segments[CFS_SEGMENTS_MAX];
+	struct cfs_companion segments[CFS_SEGMENTS_MAX];
 	unsigned n = cfs_related_segments(&e->cap, segments);
 	int rc;
 

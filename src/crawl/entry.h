@@ -35,7 +35,8 @@ struct cfs_file_bytes {
 	struct cfs_slice bytes;
 	bool is_cut_off;		/* more should follow (record.h) */
 	struct cfs_stored *record;	/* pinned; may be NULL */
-	struct cfs_stored *body;	/* of a revisit: the record with the body */
+	struct cfs_stored *body;	/* of a revisit: the record with the
+					 * body */
 	struct cfs_pinned_unit *unit;	/* of a SequenceFile; may be NULL */
 	struct cfs_buf own;
 	/* What `own` is accounted for in, and as how much. */
@@ -68,13 +69,13 @@ static inline size_t cfs_file_bytes_memory(const struct cfs_file_bytes *b)
 }
 
 /* Some of them have been read: what is in a file leaves memory again. */
-static inline void cfs_file_bytes_read(const struct cfs_file_bytes *b,
-				       struct cfs_slice part)
+static inline void cfs_file_bytes_release_pages(const struct cfs_file_bytes *b,
+						struct cfs_slice part)
 {
 	if (b->own.spill != NULL)
 		cfs_spill_out_around(&b->own, part);
-	cfs_stored_read(b->record, part);
-	cfs_stored_read(b->body, part);
+	cfs_stored_release_pages(b->record, part);
+	cfs_stored_release_pages(b->body, part);
 }
 
 /* Is the record of a loaded entry alone in its members? */

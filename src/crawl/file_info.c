@@ -5,7 +5,7 @@
 #include "file_info.h"
 
 #include "cache/sizes.h"
-#include "sides.h"
+#include "companions.h"
 
 /* What a file is guessed to be while nobody has opened it: a body four times
  * its compressed record, text as long as that, metadata a page. */
@@ -20,8 +20,8 @@ static uint64_t no_record_bytes(struct cfs_crawl *c, const struct cfs_entry *e,
 	uint64_t n = 0;
 
 	cfs_buf_init(&content.own, CFS_VIEW_MAX_BYTES);
-	if (cfs_side_load(c, e, CFS_VIEW_META, opts, &content, NULL, NULL) ==
-	    CFS_OK)
+	if (cfs_companion_load(c, e, CFS_VIEW_META, opts, &content, NULL,
+			       NULL) == CFS_OK)
 		n = content.bytes.n;
 	cfs_file_bytes_release(&content);
 	return n;
@@ -45,7 +45,7 @@ bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views)
 			return false;
 		sizes |= size_of[v];
 	}
-	unsized = cfs_index_unsized(c->index, sizes, cfs_view_code());
+	unsized = cfs_index_unsized(c->index, sizes, cfs_view_version());
 	return unsized == 0 || (c->cache == NULL && unsized <=
 				c->index->captures / CFS_UNSIZED_SHARE);
 }
@@ -55,26 +55,26 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 			   uint64_t *size)
 {
 	const struct cfs_capture *cap = &e->cap;
-	struct cfs_side side;
+	struct cfs_companion side;
 	enum cfs_view of;
 
-	if (cfs_side_of(cap, view, &side) &&
-	    side.bytes != CFS_SIDE_BYTES_UNKNOWN)
+	if (cfs_companion_of(cap, view, &side) &&
+	    side.bytes != CFS_COMPANION_BYTES_UNKNOWN)
 		*size = side.bytes;
-	else if (side.kind != CFS_SIDE_NONE || cfs_view_is_related(view))
+	else if (side.kind != CFS_COMPANION_NONE || cfs_view_is_related(view))
 		return false;
-	else if (cfs_side_is_body(cap, view) && cap->body_is_exact)
+	else if (cfs_companion_is_body(cap, view) && cap->body_is_exact)
 		*size = cap->body_bytes;
 	else if (cap->kind == CFS_KIND_SIDE &&
 		 (view == CFS_VIEW_TEXT || view == CFS_VIEW_HEADERS))
 		*size = 0;
 	else if (cap->kind == CFS_KIND_SIDE && view == CFS_VIEW_RECORD &&
-		 !cfs_side_of_page_record(cap, &of, &side))
+		 !cfs_companion_of_page_record(cap, &of, &side))
 		*size = 0;
 	else if (cap->kind == CFS_KIND_SIDE && view == CFS_VIEW_META)
 		*size = no_record_bytes(c, e, opts);
 	else if (!cap->has_view_bytes ||
-		 c->index->view_code != cfs_view_code())
+		 c->index->view_version != cfs_view_version())
 		return false;
 	else if (view == CFS_VIEW_TEXT)
 		*size = cap->text_bytes;
@@ -89,7 +89,7 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
  * counts by reading.  Never 0: tar stores nothing for it. */
 static uint64_t guess_size(const struct cfs_entry *e, enum cfs_view view)
 {
-	struct cfs_side segments[CFS_SEGMENTS_MAX];
+	struct cfs_companion segments[CFS_SEGMENTS_MAX];
 	unsigned n_segments = cfs_related_segments(&e->cap, segments);
 	uint64_t n = e->cap.loc.length;
 
@@ -108,7 +108,7 @@ static uint64_t guess_size(const struct cfs_entry *e, enum cfs_view view)
 static int raw_size(struct cfs_crawl *c, const struct cfs_entry *e,
 		    struct cfs_file_info *out, const struct cfs_cancel *cancel)
 {
-	struct cfs_side segments[CFS_SEGMENTS_MAX];
+	struct cfs_companion segments[CFS_SEGMENTS_MAX];
 	bool is_exact = false;
 
 	if (e->cap.body_is_exact) {
@@ -131,10 +131,10 @@ static int raw_size(struct cfs_crawl *c, const struct cfs_entry *e,
 /* Where the record of a page of records about it is. */
 static void find_page_record(struct cfs_entry *e)
 {
-	struct cfs_side side;
+	struct cfs_companion side;
 	enum cfs_view view;
 
-	if (cfs_side_of_page_record(&e->cap, &view, &side))
+	if (cfs_companion_of_page_record(&e->cap, &view, &side))
 		e->cap.loc = side.loc;
 }
 
@@ -168,13 +168,15 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 			.size = guess_size(e, file->view),
 			.mtime = e->cap.time,
 		};
-		if (cfs_file_info_indexed(c, e, file->view, &c->view, &out->size)) {
+		if (cfs_file_info_indexed(c, e, file->view, &c->view,
+					  &out->size)) {
 			out->size_kind = CFS_SIZE_EXACT;
 		} else if (file->view == CFS_VIEW_RECORD &&
 			   cfs_entry_has_member(e) &&
 			   cfs_store_member_bytes(c->store,
-					cfs_buf_slice(&e->archive),
-					&e->cap.loc, &member, cancel)) {
+						  cfs_buf_slice(&e->archive),
+						  &e->cap.loc, &member,
+						  cancel)) {
 			out->size = member;
 			out->size_kind = CFS_SIZE_LIKELY;
 		} else if (file->view == CFS_VIEW_RAW) {
@@ -191,15 +193,15 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 #define VIEW_SHIFT 48
 #define COMPACT_BIT (UINT64_C(1) << 54)
 
-int cfs_learnt_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
-		    struct cfs_error *err)
+int cfs_kept_sizes_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
+			struct cfs_error *err)
 {
 	char usual[PATH_MAX];
 	const char *dir = cfs_crawl_cache_dir(opts->cache_dir, usual);
 
 	if (dir == NULL || opts->no_cache || c->sizes_id.state == 0)
 		return CFS_OK;
-	return cfs_sizes_open(&c->sizes, dir, &c->sizes_id, cfs_view_code(),
+	return cfs_sizes_open(&c->sizes, dir, &c->sizes_id, cfs_view_version(),
 			      err);
 }
 
@@ -224,16 +226,16 @@ static bool make_entry(const struct cfs_crawl *c, const struct cfs_node *file,
 	return true;
 }
 
-bool cfs_learnt_size(const struct cfs_crawl *c, const struct cfs_node *file,
-		     uint64_t *size)
+bool cfs_kept_sizes_size(const struct cfs_crawl *c, const struct cfs_node *file,
+			 uint64_t *size)
 {
 	struct cfs_sizes_entry e;
 
 	return make_entry(c, file, &e) && cfs_sizes_get(c->sizes, e.key, size);
 }
 
-void cfs_learnt_note(const struct cfs_crawl *c, const struct cfs_node *file,
-		     uint64_t size)
+void cfs_kept_sizes_note(const struct cfs_crawl *c, const struct cfs_node *file,
+			 uint64_t size)
 {
 	struct cfs_sizes_entry e;
 

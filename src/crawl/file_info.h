@@ -46,16 +46,16 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 /* Opens what is kept for c; opts are those it was opened with.  None is kept
  * without a cache folder, and of an index that could change without notice.
  * 0 or CFS_ENOMEM. */
-int cfs_learnt_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
-		    struct cfs_error *err);
+int cfs_kept_sizes_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
+			struct cfs_error *err);
 
 /* The size of a file, rendered as c->view says, as a mount has seen it.  False:
  * not known. */
-bool cfs_learnt_size(const struct cfs_crawl *c, const struct cfs_node *file,
-		     uint64_t *size);
+bool cfs_kept_sizes_size(const struct cfs_crawl *c, const struct cfs_node *file,
+			 uint64_t *size);
 
 /* Keeps the size of a file that was read. */
-void cfs_learnt_note(const struct cfs_crawl *c, const struct cfs_node *file,
-		     uint64_t size);
+void cfs_kept_sizes_note(const struct cfs_crawl *c, const struct cfs_node *file,
+			 uint64_t size);
 
 #endif

@@ -103,8 +103,9 @@ static int list_dir(struct listing *l)
 	l->skip = 0;
 	rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_DIR,
 			      &w->probe.ranges);
-	return rc == CFS_OK ? cfs_run_seek_after(&w->below, &w->probe.ranges)
-			    : rc;
+	return rc == CFS_OK ?
+		       cfs_path_iter_seek_after(&w->below, &w->probe.ranges) :
+		       rc;
 }
 
 /* All views of one capture, but for the l->skip first of them. */
@@ -146,7 +147,8 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 	return CFS_OK;
 }
 
-/* Does the piece end in the directory?  Then more of it may follow elsewhere. */
+/* Does the piece end in the directory?  Then more of it may follow
+ * elsewhere. */
 static bool is_cut(const struct cfs_walk *w)
 {
 	const struct cfs_index *ix = w->c->index;
@@ -190,7 +192,8 @@ static int list_captures(struct listing *l, cfs_pos from,
 	int rc = cfs_page_names(w, l->views, &names);
 
 	if (rc == CFS_OK)
-		rc = cfs_run_at(&w->page, &w->child, CFS_BELOW_PAGE, from);
+		rc = cfs_path_iter_at(&w->page, &w->child, CFS_BELOW_PAGE,
+				      from);
 	while (rc == CFS_OK) {
 		cfs_pos pos = w->page.it.pos;
 		bool preferred = pos == page->preferred;
@@ -204,7 +207,7 @@ static int list_captures(struct listing *l, cfs_pos from,
 		if (rc != CFS_OK)
 			return rc;
 		rank += !preferred;
-		rc = cfs_run_next(&w->page);
+		rc = cfs_path_iter_next(&w->page);
 	}
 	return rc < 0 ? rc : CFS_OK;
 }
@@ -217,14 +220,15 @@ static int pass_page(struct cfs_walk *w, cfs_pos first)
 	if (w->c->is_ordered) {
 		rc = cfs_index_ranges(w->c->index, &w->child, CFS_BELOW_PAGE,
 				      &w->probe.ranges);
-		return rc == CFS_OK
-			       ? cfs_run_seek(&w->below, w->probe.ranges.v[0].hi)
-			       : rc;
+		return rc == CFS_OK ?
+			       cfs_path_iter_seek(&w->below,
+						  w->probe.ranges.v[0].hi) :
+			       rc;
 	}
 	rc = CFS_OK;
 	if (w->below.it.pos != first)
-		rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR, first);
-	return rc == CFS_OK ? cfs_run_next(&w->below) : rc;
+		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR, first);
+	return rc == CFS_OK ? cfs_path_iter_next(&w->below) : rc;
 }
 
 /* The entry at `pos` is a capture of w->child that needs the full treatment.
@@ -239,7 +243,7 @@ static int list_page_slow(struct listing *l, cfs_pos pos)
 	if (rc != CFS_OK)
 		return rc;
 	if (!resumed && pos != page.first)
-		return cfs_run_next(&w->below);	/* was delivered there */
+		return cfs_path_iter_next(&w->below); /* was delivered there */
 	rc = list_captures(l, pos, &page);
 	if (rc != CFS_OK)
 		return rc;
@@ -257,7 +261,7 @@ static int list_page(struct listing *l)
 
 	if (!cfs_index_shows(&w->below.it)) {
 		l->skip = 0;
-		return cfs_run_next(&w->below);
+		return cfs_path_iter_next(&w->below);
 	}
 	rc = cfs_walk_child_of(w, &w->below.entry);
 	if (rc != CFS_OK)
@@ -271,11 +275,11 @@ static int list_page(struct listing *l)
 		cap = (struct cfs_capture){ .kind = CFS_KIND_ARC };
 	if (rc != CFS_OK)
 		return rc;
-	after = cfs_run_next(&w->below);
+	after = cfs_path_iter_next(&w->below);
 	if (after < 0)
 		return after;
 	if (!is_simple_page(l, after)) {
-		rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR, pos);
+		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR, pos);
 		return rc == CFS_OK ? list_page_slow(l, pos) : rc;
 	}
 	names.base_n = cfs_name_escape(w->child.comp[w->dir.n], CFS_ZONE_PATH,
@@ -293,15 +297,15 @@ static int list_from(struct listing *l, uint64_t cookie)
 
 	l->skip = (unsigned)cookie & SUB_MASK;
 	if (cookie != 0)
-		rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR,
-				(cookie & ~CFS_COOKIE_BIT) >> SUB_BITS);
+		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR,
+				      (cookie & ~CFS_COOKIE_BIT) >> SUB_BITS);
 	else if (w->c->is_ordered && l->dir->depth > 0 &&
 		 cfs_index_holds(w->c->index, w->below.it.key))
 		/* the node's position, where it stands, is the first entry's */
-		rc = cfs_run_at(&w->below, &w->dir, CFS_BELOW_DIR,
-				CFS_POS_NONE);
+		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR,
+				      CFS_POS_NONE);
 	else
-		rc = cfs_run_first(&w->below, &w->dir, CFS_BELOW_DIR);
+		rc = cfs_path_iter_first(&w->below, &w->dir, CFS_BELOW_DIR);
 	for (unsigned turn = 1; rc == CFS_OK; turn++) {
 		if (turn % TURNS_PER_QUESTION == 0 && cfs_cancelled(w->cancel))
 			return cfs_error_set(w->err, CFS_EINTR, "interrupted");
@@ -315,8 +319,8 @@ static int list_from(struct listing *l, uint64_t cookie)
 
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_view_set views, uint64_t cookie, unsigned captures,
-		  cfs_tree_emit *emit, void *arg, const struct cfs_cancel *cancel,
-		  struct cfs_error *err)
+		  cfs_tree_emit *emit, void *arg,
+		  const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct listing l = { .dir = dir, .views = views, .emit = emit,
 			     .arg = arg, .captures = captures };

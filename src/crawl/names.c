@@ -247,7 +247,8 @@ bool cfs_name_is_of(const struct cfs_name *name, struct cfs_slice comp,
 	size_t n;
 
 	if (!name->is_cut)
-		return cfs_slice_eq(comp, cfs_slice_of(name->comp, name->comp_n));
+		return cfs_slice_eq(comp,
+				    cfs_slice_of(name->comp, name->comp_n));
 	n = cfs_name_escape(comp, zone, esc);
 	return cfs_name_parse(cfs_slice_of(esc, n), zone, &back) &&
 	       back.is_cut && back.hash == name->hash &&

@@ -43,7 +43,8 @@ struct cfs_name {
 	uint64_t capture;	/* 0: the preferred one */
 	bool is_dated;		/* or the one nearest to this moment: */
 	int64_t date;
-	struct cfs_slice suffix;	/* ".meta" or empty; borrows from the name */
+	struct cfs_slice suffix;	/* ".meta" or empty; borrows from the
+					 * name */
 };
 
 /* Takes a name apart.  False if no component has that name: what is not in
@@ -71,7 +72,8 @@ bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
 struct cfs_suffix {
 	enum cfs_view view;
 	unsigned form;		/* of a view that has several */
-	unsigned number;	/* from 0, below CFS_SUFFIXES_MAX; RAW has none */
+	unsigned number;	/* from 0, below CFS_SUFFIXES_MAX; RAW has
+				 * none */
 	struct cfs_slice text;
 };
 #define CFS_SUFFIXES_MAX 32u

@@ -17,7 +17,8 @@ enum cfs_node_type { CFS_NODE_DIR, CFS_NODE_FILE };
 
 struct cfs_node {
 	enum cfs_node_type type;
-	unsigned source;	/* the caller's number of the crawl, handed on */
+	unsigned source;	/* the caller's number of the crawl, handed
+				 * on */
 	cfs_pos pos;
 	unsigned depth;		/* directories: components; 0 is the root */
 	enum cfs_view view;	/* files */

@@ -1,5 +1,5 @@
-/* open_several.c - opens what a SOURCE stands for, one crawl or several that are
- * joined, and filters what is seen of it.
+/* open_several.c - opens what a SOURCE stands for, one crawl or several that
+ * are joined, and filters what is seen of it.
  *
  * A member is opened as if it were alone, with its share of the memory; then
  * its index goes to the union, and its store makes room for one of all.  What
@@ -194,7 +194,7 @@ static int open_members(struct cfs_crawl **out, const struct cfs_sources *s,
 	return rc;
 }
 
-/* ---- several, and what is seen of them -------------------------------------- */
+/* ---- several, and what is seen of them ----------------------------------- */
 
 /* What is to be seen of the index that was opened. */
 static int filter(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,

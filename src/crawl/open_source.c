@@ -19,7 +19,7 @@
 #include "build/selection_read.h"
 #include "build/web_folder.h"
 #include "index/index.h"
-#include "kept.h"
+#include "auto_index.h"
 #include "net/collections.h"
 #include "net/location.h"
 #include "net/open_location.h"
@@ -59,8 +59,10 @@ static int look_at(struct cfs_source *src, enum cfs_index_format *look,
 	if (rc == CFS_OK)
 		rc = cfs_source_find_size(src, cancel, err);
 	if (rc == CFS_OK)
-		*look = cfs_index_detect(cfs_slice_sub(cfs_slice_of(head, got), 0,
-				       CFS_INDEX_HEAD_BYTES), src->size);
+		*look = cfs_index_detect(cfs_slice_of(head,
+					 got < CFS_INDEX_HEAD_BYTES ?
+					 got : CFS_INDEX_HEAD_BYTES),
+					 src->size);
 	else
 		cfs_source_close(src);
 	free(head);
@@ -137,7 +139,7 @@ static int open_archive(struct cfs_crawl *c, struct cfs_source *src,
 	enum cfs_file_kind look = CFS_FILE_NONE;
 	struct listed l = { .state = state };
 	struct cfs_wacz w = { .n = 0 };
-	char what[CFS_FOREIGN_BYTES];
+	char what[CFS_UNSUPPORTED_BYTES];
 	int rc = cfs_sniff(src, CFS_SNIFF_SEARCH, &look, err);
 
 	snprintf(l.base, sizeof(l.base), "%s", dir);
@@ -154,7 +156,8 @@ static int open_archive(struct cfs_crawl *c, struct cfs_source *src,
 	cfs_source_close(src);
 	if (rc == CFS_OK && l.has_url && c->cache == NULL)
 		rc = cfs_crawl_use_cache(c, err);
-	return rc == CFS_OK ? open_below(c, location, l.state, l.base, err) : rc;
+	return rc == CFS_OK ? open_below(c, location, l.state, l.base, err) :
+			      rc;
 }
 
 /* A selection: an index is made of it, which knows where the archives are. */
@@ -173,9 +176,11 @@ static bool is_selection(struct cfs_source *src, enum cfs_index_format look,
  * their URLs where -o data or base says. */
 static uint64_t with_data(const struct cfs_crawl *c, uint64_t state)
 {
-	const char *data = c->opts->data != NULL ? c->opts->data : c->opts->base;
+	const char *data =
+		c->opts->data != NULL ? c->opts->data : c->opts->base;
 
-	return data != NULL ? state ^ cfs_hash64(cfs_slice_str(data), 0) : state;
+	return data != NULL ? state ^ cfs_hash64(cfs_slice_str(data), 0) :
+			      state;
 }
 
 static int open_file(struct cfs_crawl *c, const char *real,
@@ -225,7 +230,8 @@ static uint64_t state_of(struct cfs_source *src)
 static int open_list(struct cfs_crawl *c, const char *list,
 		     struct cfs_error *err)
 {
-	const char *base = c->opts->base != NULL ? c->opts->base : c->opts->data;
+	const char *base =
+		c->opts->base != NULL ? c->opts->base : c->opts->data;
 	struct cfs_source *src;
 	uint64_t state = 0;
 	int rc = CFS_OK;
@@ -292,21 +298,22 @@ static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
 	return open_or_convert(c, src, look, url, state_of(src), dir, &b, err);
 }
 
-/* All archives of a web folder, which is c->web, by an index that is updated when
- * they change. */
+/* All archives of a web folder, which is c->web, by an index that is updated
+ * when they change. */
 static int open_listed(struct cfs_crawl *c, struct cfs_error *err)
 {
 	const char *url = c->web->url;
 
 	if (c->web->n == c->web->n_indexes)
-		return cfs_error_at(err, CFS_EUNSUPPORTED, url, 0, "a folder of "
+		return cfs_error_at(err, CFS_EUNSUPPORTED, url, 0,
+				    "a folder of "
 				    "indexes and no archive: name them, as "
 				    "URL,URL,...");
 	return open_below(c, url, cfs_web_folder_state(c->web), url, err);
 }
 
-/* A server that does not answer costs what is new there: what was read before is
- * shown. */
+/* A server that does not answer costs what is new there: what was read before
+ * is shown. */
 static int open_unlisted(struct cfs_crawl *c, const char *url, int rc,
 			 const struct cfs_error *why, struct cfs_error *err)
 {
@@ -470,8 +477,9 @@ int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
 	    (realpath(source, real) == NULL || stat(real, &st) != 0))
 		return no_source(source, opts, err);
 	rc = cfs_crawl_new(&c, source, opts, err);
-	if (rc == CFS_OK && (is_url || is_list || (opts->data != NULL &&
-						   cfs_location_is_url(opts->data))))
+	if (rc == CFS_OK &&
+	    (is_url || is_list ||
+	     (opts->data != NULL && cfs_location_is_url(opts->data))))
 		rc = cfs_crawl_use_cache(c, err);
 	if (rc != CFS_OK)
 		goto out;
@@ -498,8 +506,9 @@ out:
 }
 
 /* Closes src. */
-static int is_no_index(struct cfs_source *src, const struct cfs_crawl_opts *opts,
-		       bool *yes, struct cfs_error *err)
+static int is_no_index(struct cfs_source *src,
+		       const struct cfs_crawl_opts *opts, bool *yes,
+		       struct cfs_error *err)
 {
 	enum cfs_index_format look = CFS_INDEX_UNKNOWN;
 	int rc = look_at(src, &look, opts->cancel, err);

@@ -1,4 +1,5 @@
-/* page.c - which captures a page has, which is preferred, what files are called.
+/* page.c - which captures a page has, which is preferred, what files are
+ * called.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -133,8 +134,8 @@ static bool is_taken(const struct cfs_page_names *names, enum cfs_view view,
 	return false;
 }
 
-size_t cfs_page_file_name(const struct cfs_page_names *names, enum cfs_view view,
-			  unsigned form, uint64_t number,
+size_t cfs_page_file_name(const struct cfs_page_names *names,
+			  enum cfs_view view, unsigned form, uint64_t number,
 			  char out[CFS_NAME_MAX + 1])
 {
 	const char *suffix = cfs_view_suffix(view, form);

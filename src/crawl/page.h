@@ -25,7 +25,8 @@ struct cfs_page {
 	cfs_pos first, preferred;
 	bool is_shown;		/* it is not in another piece of the index */
 	uint64_t captures;
-	uint64_t rank;		/* captures before `upto` that are not preferred */
+	uint64_t rank;		/* captures before `upto` that are not
+				 * preferred */
 };
 
 /* Finds the captures of w->child, by w->page.  rank counts up to position
@@ -53,8 +54,8 @@ struct cfs_page_names {
 int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
 		   struct cfs_page_names *out);
 /* The name of one file; returns its length. */
-size_t cfs_page_file_name(const struct cfs_page_names *names, enum cfs_view view,
-			  unsigned form, uint64_t number,
+size_t cfs_page_file_name(const struct cfs_page_names *names,
+			  enum cfs_view view, unsigned form, uint64_t number,
 			  char out[CFS_NAME_MAX + 1]);
 
 #endif

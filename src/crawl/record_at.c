@@ -117,7 +117,8 @@ int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
 			  err);
 	if (rc == CFS_EFORMAT) {	/* it is the name that is wrong */
 		cfs_error_clear(err);
-		rc = cfs_error_set(err, CFS_ENOTFOUND, "no record begins there");
+		rc = cfs_error_set(err, CFS_ENOTFOUND,
+				   "no record begins there");
 	}
 	if (rc != CFS_OK)
 		return rc;
@@ -219,7 +220,8 @@ static bool is_indexed(const struct proof *p, struct cfs_slice url)
 	cfs_buf_init(&name, CFS_URL_MAX + 1);
 	rc = cfs_index_url_key(ix, url, &key);
 	if (rc == CFS_OK)
-		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it, p->cancel, NULL);
+		rc = cfs_index_seek(ix, cfs_buf_slice(&key), it, p->cancel,
+				    NULL);
 	for (unsigned i = 0; rc == CFS_OK && !is_one && i < CAPTURES_MAX &&
 	     cfs_slice_eq(it->key, cfs_buf_slice(&key)); i++) {
 		is_one = cfs_index_capture(it, &cap, NULL) == CFS_OK &&

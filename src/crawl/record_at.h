@@ -8,8 +8,8 @@
 #include "entry.h"
 
 /*
- * Loads a record of an archive as it stands: header and content block, inflated,
- * nothing else undone.
+ * Loads a record of an archive as it stands: header and content block,
+ * inflated, nothing else undone.
  *
  * archive   a name as the index has it
  * offset    where it, or the member that it is in, begins in the file

@@ -1,7 +1,8 @@
 /* revisit.c - finds the capture that a revisit refers to, when that is in the
- * same source, or in another one that it names: by WARC-Refers-To, by the URI and date it names, by the digest
- * of the same URI, by the digest alone.  An index that cannot look up ids and
- * digests has only the URI's own captures.  doc/design.md, "Revisits".
+ * same source, or in another one that it names: by WARC-Refers-To, by the URI
+ * and date it names, by the digest of the same URI, by the digest alone.  An
+ * index that cannot look up ids and digests has only the URI's own captures.
+ *  doc/design.md, "Revisits".
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -75,9 +76,10 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 	struct cfs_stored *stored = NULL;
 	int rc = cfs_entry_load(&t->in, pos, t->e, t->cancel, &err);
 
-	if (rc == CFS_OK && (t->e->cap.kind == CFS_KIND_REVISIT ||
-			     t->e->cap.kind == CFS_KIND_SIDE ||
-			     (key != NULL && !cfs_slice_eq(*key, t->e->it.key))))
+	if (rc == CFS_OK &&
+	    (t->e->cap.kind == CFS_KIND_REVISIT ||
+	     t->e->cap.kind == CFS_KIND_SIDE ||
+	     (key != NULL && !cfs_slice_eq(*key, t->e->it.key))))
 		return NULL;
 	if (rc == CFS_OK)
 		rc = cfs_entry_record(&t->in, t->e, &stored, t->cancel, &err);

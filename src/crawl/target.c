@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "run.h"
-#include "url/typed.h"
+#include "path_iter.h"
+#include "url/lenient_url.h"
 
 #define RUNS_MAX (4 * CFS_RANGES_MAX)
 /* Of the ends of runs within other runs. */
@@ -90,10 +90,11 @@ static int find_path(struct cfs_target *t, struct cfs_error *err)
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(err);
 	if (rc != CFS_OK)
-		return cfs_error_set(err, CFS_ENOTFOUND,
-			t->kind == CFS_TARGET_PREFIX
-				? "'%s' is neither a path in the tree nor a reversed domain"
-				: "no index can hold the URL '%s'",
+		return cfs_error_set(
+			err, CFS_ENOTFOUND,
+			t->kind == CFS_TARGET_PREFIX ?
+				"'%s' is neither a path in the tree nor a reversed domain" :
+				"no index can hold the URL '%s'",
 			t->text);
 	return CFS_OK;
 }
@@ -112,23 +113,23 @@ static void open_end(struct cfs_target *t)
 static int init_place(struct cfs_target *t, struct cfs_slice s,
 		      struct cfs_error *err)
 {
-	enum cfs_typed_kind kind = cfs_typed_read(s, &t->url);
+	enum cfs_lenient_kind kind = cfs_lenient_read(s, &t->url);
 	int rc;
 
-	t->kind = kind == CFS_TYPED_PAGE ? CFS_TARGET_URL :
-		  kind == CFS_TYPED_BEGIN ? CFS_TARGET_BEGIN :
+	t->kind = kind == CFS_LENIENT_PAGE ? CFS_TARGET_URL :
+		  kind == CFS_LENIENT_BEGIN ? CFS_TARGET_BEGIN :
 		  CFS_TARGET_PREFIX;
 	rc = find_path(t, err);
 	if (rc != CFS_OK)
 		return rc;
-	t->page = kind == CFS_TYPED_PAGE || kind == CFS_TYPED_PATH;
-	t->below = kind == CFS_TYPED_HOSTS || kind == CFS_TYPED_PATH;
-	t->queries = kind == CFS_TYPED_PATH;
-	if (kind == CFS_TYPED_HOSTS)
+	t->page = kind == CFS_LENIENT_PAGE || kind == CFS_LENIENT_PATH;
+	t->below = kind == CFS_LENIENT_HOSTS || kind == CFS_LENIENT_PATH;
+	t->queries = kind == CFS_LENIENT_PATH;
+	if (kind == CFS_LENIENT_HOSTS)
 		cut_path(&t->path, t->path.host_n);
-	if (kind == CFS_TYPED_BEGIN)
+	if (kind == CFS_LENIENT_BEGIN)
 		t->path.comp[t->path.n - 1].n--;
-	if (kind == CFS_TYPED_BEGIN || kind == CFS_TYPED_BELOW)
+	if (kind == CFS_LENIENT_BEGIN || kind == CFS_LENIENT_BELOW)
 		open_end(t);
 	return CFS_OK;
 }
@@ -181,9 +182,10 @@ static int init_typed(struct cfs_target *t, struct cfs_slice s,
 	if (is_surely_path(s))
 		return cfs_error_set(err, CFS_ENOTFOUND,
 				     "'%s' is not in the tree%s", t->text,
-				     cfs_crawl_then(t->crawl));
+				     cfs_crawl_time_suffix(t->crawl));
 	if (cfs_slice_starts(s, CFS_SLICE_LIT("*.")) || s.p[s.n - 1] == '*')
-		return cfs_error_set(err, CFS_ENOTFOUND,
+		return cfs_error_set(
+			err, CFS_ENOTFOUND,
 			"'%s' is neither a URL nor a reversed domain: write http://example.com/a* or com.example",
 			t->text);
 	return init_place(t, s, err);
@@ -208,7 +210,8 @@ static int read_otherwise(struct cfs_target *t, struct cfs_slice s,
 	int rc = other != NULL ? CFS_OK : cfs_error_nomem(err);
 
 	cfs_buf_init(&text, 4 * CFS_URL_MAX);
-	for (unsigned i = 0; rc == CFS_OK && cfs_typed_other(s, i, &text); i++) {
+	for (unsigned i = 0; rc == CFS_OK && cfs_lenient_other(s, i, &text);
+	     i++) {
 		init_nothing(other, t->crawl, t->text);
 		rc = init_place(other, cfs_buf_slice(&text), NULL);
 		if (rc == CFS_OK)
@@ -236,7 +239,7 @@ static bool has_other_reading(struct cfs_slice s)
 	bool yes;
 
 	cfs_buf_init(&text, 4 * CFS_URL_MAX);
-	yes = cfs_typed_other(s, 0, &text);
+	yes = cfs_lenient_other(s, 0, &text);
 	cfs_buf_release(&text);
 	return yes;
 }
@@ -410,7 +413,8 @@ static int offer(struct target_search *s)
 	struct cfs_capture cap;
 	int rc;
 
-	if (cfs_index_split(s->t->crawl->index, s->it.key, &s->entry) != CFS_OK ||
+	if (cfs_index_split(s->t->crawl->index, s->it.key, &s->entry) !=
+		    CFS_OK ||
 	    !cfs_target_covers(s->t, &s->entry, s->it.pos))
 		return CFS_OK;
 	if (s->any_time)
@@ -563,6 +567,6 @@ int cfs_target_file(const struct cfs_target *t, struct cfs_node *out,
 			       out, cancel, err);
 	if (rc == CFS_ENOTFOUND)
 		cfs_error_set(err, rc, "'%s' is not in the index%s", t->text,
-			      cfs_crawl_then(t->crawl));
+			      cfs_crawl_time_suffix(t->crawl));
 	return rc;
 }

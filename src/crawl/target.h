@@ -12,9 +12,9 @@
  *        path, its queries, and what lies below it.  With a `/` at the end
  *        (com.example/, com.example/a/) only what lies below.
  *
- * What is not in the crawl as it stands is read otherwise (url/typed.h): a URL
- * as a browser would send it, a domain as usual or a SURT as the PREFIX that it
- * stands for, which is logged.
+ * What is not in the crawl as it stands is read otherwise (url/lenient_url.h):
+ * a URL as a browser would send it, a domain as usual or a SURT as the PREFIX
+ * that it stands for, which is logged.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

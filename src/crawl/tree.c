@@ -350,7 +350,7 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 	int rc;
 
 	cfs_buf_init(&text, 2 * CFS_KEY_MAX);
-	rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
+	rc = cfs_path_iter_first(&w->page, &w->child, CFS_BELOW_PAGE);
 	while (rc == CFS_OK) {
 		struct cfs_capture cap;
 
@@ -367,7 +367,7 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 				      &text) == CFS_OK &&
 		    cfs_slice_eq(cfs_buf_slice(&text), url))
 			cfs_choice_offer(&own, &cap, w->page.it.pos);
-		rc = cfs_run_next(&w->page);
+		rc = cfs_path_iter_next(&w->page);
 	}
 	cfs_buf_release(&text);
 	if (rc < 0)

@@ -32,11 +32,12 @@ typedef int cfs_tree_emit(void *arg, struct cfs_slice name,
 
 /* Lists a directory from `cookie` on; 0 is the beginning.  "." and ".." are
  * the caller's.  captures: of so many captures from the beginning the nodes of
- * files carry them, for a caller that wants attributes.  0 at the end or when stopped, else a failure. */
+ * files carry them, for a caller that wants attributes.  0 at the end or when
+ * stopped, else a failure. */
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_view_set views, uint64_t cookie, unsigned captures,
-		  cfs_tree_emit *emit, void *arg, const struct cfs_cancel *cancel,
-		  struct cfs_error *err);
+		  cfs_tree_emit *emit, void *arg,
+		  const struct cfs_cancel *cancel, struct cfs_error *err);
 /* Every cookie has this bit and none above it. */
 #define CFS_COOKIE_BIT (UINT64_C(1) << 62)
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kept.h"
+#include "auto_index.h"
 
 #include "content.h"
 #include "net/location.h"
@@ -100,6 +100,6 @@ void cfs_view_sizes_ask(struct cfs_indexer_opts *opts)
 		open_sizer, find_sizes, close_sizer };
 
 	opts->view_bytes = measure;
-	opts->view_code = cfs_view_code();
+	opts->view_version = cfs_view_version();
 	opts->revisits = &revisits;
 }

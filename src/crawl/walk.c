@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "captures.h"
-#include "spare.h"
+#include "thread_scratch.h"
 
 /* A directory's key, one component more, and the lengths of all. */
 #define PAGE_NAME_MAX (2 * CFS_KEY_MAX + 4 * (CFS_DEPTH_MAX + 2))
@@ -16,7 +16,8 @@ int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 		   const struct cfs_node *dir, const struct cfs_cancel *cancel,
 		   struct cfs_error *err)
 {
-	struct cfs_walk *w = cfs_spare_take(CFS_SPARE_WALK, sizeof(*w));
+	struct cfs_walk *w =
+		cfs_thread_scratch_take(CFS_SPARE_WALK, sizeof(*w));
 
 	*out = w;
 	if (w == NULL)
@@ -27,9 +28,9 @@ int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 	w->few = NULL;
 	w->many = NULL;
 	cfs_buf_init(&w->page_name, PAGE_NAME_MAX);
-	cfs_run_init(&w->below, c->index, cancel, err);
-	cfs_run_init(&w->page, cfs_index_whole(c->index), cancel, err);
-	cfs_run_init(&w->probe, cfs_index_whole(c->index), cancel, err);
+	cfs_path_iter_init(&w->below, c->index, cancel, err);
+	cfs_path_iter_init(&w->page, cfs_index_whole(c->index), cancel, err);
+	cfs_path_iter_init(&w->probe, cfs_index_whole(c->index), cancel, err);
 	return dir != NULL ? cfs_walk_dir(w, dir, &w->probe.it) : CFS_OK;
 }
 
@@ -38,10 +39,10 @@ void cfs_walk_end(struct cfs_walk *w)
 	if (w == NULL)
 		return;
 	cfs_captures_end(w);
-	cfs_run_release(&w->below);
-	cfs_run_release(&w->page);
-	cfs_run_release(&w->probe);
-	cfs_spare_give(CFS_SPARE_WALK, w);
+	cfs_path_iter_release(&w->below);
+	cfs_path_iter_release(&w->page);
+	cfs_path_iter_release(&w->probe);
+	cfs_thread_scratch_give(CFS_SPARE_WALK, w);
 }
 
 int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir,
@@ -105,7 +106,7 @@ int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry)
 int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 		  enum cfs_below below, cfs_pos *out)
 {
-	int rc = cfs_run_first(&w->probe, path, below);
+	int rc = cfs_path_iter_first(&w->probe, path, below);
 
 	if (rc == CFS_OK)
 		*out = w->probe.it.pos;
@@ -118,7 +119,7 @@ int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,
 	int rc;
 
 	w->probe.ix = w->c->index;
-	rc = cfs_run_first(&w->probe, dir, CFS_BELOW_DIR);
+	rc = cfs_path_iter_first(&w->probe, dir, CFS_BELOW_DIR);
 	if (rc == CFS_OK)
 		*out = w->probe.it.pos;
 	while (rc == CFS_OK && !w->c->is_ordered) {
@@ -127,7 +128,7 @@ int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,
 		rc = cfs_captures_get(w, &w->probe.entry, &p);
 		if (rc != CFS_OK || (p->n > 0 && p->is_shown))
 			break;		/* else: its time leaves it out */
-		rc = cfs_run_next(&w->probe);
+		rc = cfs_path_iter_next(&w->probe);
 	}
 	w->probe.ix = cfs_index_whole(w->c->index);
 	return rc == CFS_END ? CFS_ENOTFOUND : rc;

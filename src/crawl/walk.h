@@ -7,11 +7,11 @@
 
 #include "crawl.h"
 #include "node.h"
-#include "run.h"
+#include "path_iter.h"
 
 struct cfs_captures;
 
-/* Big, so the thread keeps it between calls (spare.h). */
+/* Big, so the thread keeps it between calls (thread_scratch.h). */
 struct cfs_walk {
 	struct cfs_crawl *c;
 	const struct cfs_cancel *cancel;
@@ -22,14 +22,15 @@ struct cfs_walk {
 	/* Of a piece of an index (index/part.h) only what it holds is shown,
 	 * but captures belong to pages, and names depend on each other, as they
 	 * do in the whole index. */
-	struct cfs_run below;		/* entries below dir that are shown */
-	struct cfs_run page;		/* entries of a page, all of them */
-	struct cfs_run probe;		/* questions in between, of the whole */
+	struct cfs_path_iter below; /* entries below dir that are shown */
+	struct cfs_path_iter page;  /* entries of a page, all of them */
+	struct cfs_path_iter probe; /* questions in between, of the whole */
 	/* The captures of the page that was asked for last (captures.h). */
 	struct cfs_captures *few;	/* of a page with few; its memory is
 					 * used again */
 	struct cfs_lru_ref *many;	/* of one with many, pinned; or NULL */
-	struct cfs_buf page_name;	/* of the page they are of; empty: none */
+	struct cfs_buf page_name;	/* of the page they are of; empty:
+					 * none */
 	size_t dir_key_n;
 	uint8_t dir_key[CFS_KEY_MAX];	/* dir's components point in here */
 	uint8_t comp[CFS_KEY_MAX];	/* child's last component */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
-#include "base/eight.h"
+#include "base/swar.h"
 #include "base/utf8.h"
 #include "outline_internal.h"
 
@@ -21,17 +21,17 @@
 
 static inline bool are_plain(uint64_t eight)
 {
-	return !(cfs_eight_have(eight, '&') || cfs_eight_have(eight, '\r') ||
-		 cfs_eight_have(eight, 0));
+	return !(cfs_swar_have(eight, '&') || cfs_swar_have(eight, '\r') ||
+		 cfs_swar_have(eight, 0));
 }
 
 static bool is_plain_value(struct cfs_slice raw)
 {
 	for (size_t i = 0; i + 8 <= raw.n; i += 8)
-		if (!are_plain(cfs_eight_at(raw.p + i)))
+		if (!are_plain(cfs_swar_at(raw.p + i)))
 			return false;
 	if (raw.n >= 8)
-		return are_plain(cfs_eight_at(raw.p + raw.n - 8));
+		return are_plain(cfs_swar_at(raw.p + raw.n - 8));
 	for (size_t i = 0; i < raw.n; i++)
 		if (raw.p[i] == '&' || raw.p[i] == '\r' || raw.p[i] == 0)
 			return false;
@@ -104,7 +104,8 @@ static bool is_point(const struct cfs_html_token *tag)
 {
 	return tag->tag == CFS_TAG_FOREIGNOBJECT || tag->tag == CFS_TAG_DESC ||
 	       tag->tag == CFS_TAG_TITLE ||
-	       cfs_slice_in_words(tag->name, "mi mo mn ms mtext annotation-xml");
+	       cfs_slice_in_words(tag->name,
+				  "mi mo mn ms mtext annotation-xml");
 }
 
 /* A start tag in SVG or MathML.  False: it is HTML's, which ends that. */
@@ -114,9 +115,10 @@ static bool start_foreign(struct cfs_outline *o, const struct cfs_html_token *k)
 	bool breaks_out = cfs_html_tag_flags(k->tag) & CFS_TAG_BREAKS_OUT;
 
 	if (k->tag == CFS_TAG_FONT)
-		breaks_out = cfs_html_attr_find(k, CFS_SLICE_LIT("color"), &v) ||
-			     cfs_html_attr_find(k, CFS_SLICE_LIT("face"), &v) ||
-			     cfs_html_attr_find(k, CFS_SLICE_LIT("size"), &v);
+		breaks_out =
+			cfs_html_attr_find(k, CFS_SLICE_LIT("color"), &v) ||
+			cfs_html_attr_find(k, CFS_SLICE_LIT("face"), &v) ||
+			cfs_html_attr_find(k, CFS_SLICE_LIT("size"), &v);
 	if (breaks_out) {
 		unsigned n = o->n_open;
 

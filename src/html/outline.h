@@ -44,7 +44,8 @@ struct cfs_html_el {
 };
 
 /* Of start events, what it returns being valid until the next call of these
- * two: attribute i < token->n_attrs, decoded; in source order, no name twice. */
+ * two: attribute i < token->n_attrs, decoded; in source order, no name
+ * twice. */
 struct cfs_html_attr cfs_html_el_attr(const struct cfs_html_el *el, unsigned i);
 /* An attribute's decoded value by its lower-case name.  False: none. */
 bool cfs_html_el_get(const struct cfs_html_el *el, struct cfs_slice name,

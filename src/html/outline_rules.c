@@ -177,7 +177,8 @@ static unsigned rank(unsigned tag)
 	case CFS_TAG_TABLE:
 		return 4;
 	default:
-		return 3;	/* tbody, thead, tfoot, caption, colgroup, col */
+		return 3;	/* tbody, thead, tfoot, caption, colgroup,
+				 * col */
 	}
 }
 

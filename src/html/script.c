@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "base/eight.h"
+#include "base/swar.h"
 #include "tokenizer_internal.h"
 
 enum { PLAIN, ESCAPED, DOUBLE_ESCAPED };
@@ -63,11 +63,11 @@ static bool is_plain(const struct cfs_html_tokenizer *t, uint8_t c)
 static size_t pass_plain(const struct cfs_html_tokenizer *t, size_t i)
 {
 	for (; i + 8 <= t->in.n; i += 8) {
-		uint64_t eight = cfs_eight_at(t->in.p + i);
+		uint64_t eight = cfs_swar_at(t->in.p + i);
 
-		if (cfs_eight_have(eight, '<') || cfs_eight_have(eight, '\r') ||
-		    cfs_eight_have(eight, 0) ||
-		    (t->script_escape != PLAIN && cfs_eight_have(eight, '>')))
+		if (cfs_swar_have(eight, '<') || cfs_swar_have(eight, '\r') ||
+		    cfs_swar_have(eight, 0) ||
+		    (t->script_escape != PLAIN && cfs_swar_have(eight, '>')))
 			break;
 	}
 	return i;

@@ -82,11 +82,11 @@ static size_t run_end(const struct cfs_html_tokenizer *t, size_t from,
 	size_t i = from, n = t->in.n;
 
 	while (i + 8 <= n) {
-		uint64_t v = cfs_eight_in_order_at(p + i);
-		uint64_t marks = cfs_eight_are(v, '<') | cfs_eight_are(v, '&') |
-				 cfs_eight_are(v, '\r') | cfs_eight_are(v, 0);
+		uint64_t v = cfs_swar_in_order_at(p + i);
+		uint64_t marks = cfs_swar_are(v, '<') | cfs_swar_are(v, '&') |
+				 cfs_swar_are(v, '\r') | cfs_swar_are(v, 0);
 
-		i += marks == 0 ? 8 : cfs_eight_first(marks);
+		i += marks == 0 ? 8 : cfs_swar_first(marks);
 		if (marks != 0 && (classes[p[i]] & stop) != 0)
 			return i;
 		i += marks != 0;

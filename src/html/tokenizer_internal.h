@@ -6,7 +6,7 @@
 #define CFS_HTML_TOKENIZER_INTERNAL_H
 
 #include "base/ascii.h"
-#include "base/eight.h"
+#include "base/swar.h"
 #include "tokenizer.h"
 
 /* White space, '/' and '>' end the name of a tag. */
@@ -15,22 +15,23 @@ static inline bool cfs_html_ends_name(uint8_t c)
 	return cfs_is_space(c) || c == '/' || c == '>';
 }
 
-/* Where the name ends that goes on at `at`; that of an attribute also at '='. */
+/* Where the name ends that goes on at `at`; that of an attribute also at
+ * '='. */
 static inline size_t cfs_html_name_end(struct cfs_slice in, size_t at,
 				       bool is_attr)
 {
 	while (at + 8 <= in.n) {
-		uint64_t v = cfs_eight_in_order_at(in.p + at);
-		uint64_t marks = cfs_eight_below(v, ' ' + 1) |
-				 cfs_eight_are(v, '/') | cfs_eight_are(v, '>');
+		uint64_t v = cfs_swar_in_order_at(in.p + at);
+		uint64_t marks = cfs_swar_below(v, ' ' + 1) |
+				 cfs_swar_are(v, '/') | cfs_swar_are(v, '>');
 
 		if (is_attr)
-			marks |= cfs_eight_are(v, '=');
+			marks |= cfs_swar_are(v, '=');
 		if (marks == 0) {
 			at += 8;
 			continue;
 		}
-		at += cfs_eight_first(marks);
+		at += cfs_swar_first(marks);
 		if (in.p[at] >= ' ' || cfs_is_space(in.p[at]))
 			return at;
 		at++;	/* a control */

@@ -230,7 +230,8 @@ static int block_load(void *arg, struct cfs_lru_key key, void **obj,
 
 	if (b == NULL)
 		return cfs_error_nomem(err);
-	atomic_fetch_add_explicit(&x->base.block_reads, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&x->base.block_reads, 1,
+				  memory_order_relaxed);
 	rc = x->layout->read(x, (uint32_t)key.a, &in, cancel, err);
 	if (rc == CFS_OK)
 		rc = block_parse(x, &in, b, obj_bytes, err);
@@ -483,7 +484,8 @@ enum cfs_kind cfs_cdx_kind(const struct cfs_cdx_line *line,
 			   struct cfs_slice name)
 {
 	static const struct cfs_slice arc = { (const uint8_t *)".arc", 4 };
-	static const struct cfs_slice arc_gz = { (const uint8_t *)".arc.gz", 7 };
+	static const struct cfs_slice arc_gz = { (const uint8_t *)".arc.gz",
+						 7 };
 
 	if (cfs_slice_eq(line->mime.s, CFS_SLICE_LIT("warc/revisit")))
 		return CFS_KIND_REVISIT;

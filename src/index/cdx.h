@@ -42,7 +42,8 @@ struct cfs_cdx_text_in {
 	size_t from, n;		/* the lines are p[from .. from + n) */
 	char where[256];	/* for messages: file, and offset in it */
 	uint64_t where_off;
-	bool is_plain;		/* offsets in the text are offsets in the file */
+	bool is_plain;		/* offsets in the text are offsets in the
+				 * file */
 };
 
 struct cfs_cdx;

@@ -209,7 +209,8 @@ static bool take_object(struct cfs_slice s,
 
 /* ---- lines ---- */
 
-/* The offset in the archive: in one that is not compressed, both are the same. */
+/* The offset in the archive: in one that is not compressed, both are the
+ * same. */
 static struct cfs_slice offset_of(const struct cfs_json_text f[CFS_CDX_FIELDS])
 {
 	struct cfs_slice name = f[CFS_CDX_NAME].s;

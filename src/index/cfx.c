@@ -17,7 +17,7 @@
 #include "cfx_block.h"
 #include "cfx_damage.h"
 #include "cfx_notes.h"
-#include "cfx_tape.h"
+#include "cfx_joindata.h"
 #include "related.h"
 #include "url/urlkey.h"
 
@@ -69,9 +69,9 @@ static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
 	for (unsigned i = 0; i < CFS_CFX_LEVELS_MAX; i++)
 		decode_level(p + CFS_CFX_OFF_LEVELS + i * CFS_CFX_LEVEL_BYTES,
 			     &h->levels[i]);
-	h->view_code = cfs_le32_get(p + CFS_CFX_OFF_VIEW_CODE);
+	h->view_version = cfs_le32_get(p + CFS_CFX_OFF_VIEW_VERSION);
 	cfs_cfx_notes_decode(p, h);
-	cfs_cfx_tapes_decode(p, h);
+	cfs_cfx_joindata_all_decode(p, h);
 	cfs_cfx_damage_decode(p, h);
 	p += CFS_CFX_OFF_UNSIZED;
 	h->unsized.is_known = cfs_le32_get(p) == 1;
@@ -161,7 +161,7 @@ static int read_header(struct cfs_cfx *x, struct cfs_error *err)
 	if (!cfs_cfx_notes_fit(h))
 		return bad(x, CFS_CFX_OFF_NOTES, "notes lie outside the file",
 			   err);
-	if (!cfs_cfx_tapes_fit(h))
+	if (!cfs_cfx_joindata_all_fit(h))
 		return bad(x, CFS_CFX_OFF_JOINS, "joins lie outside the file",
 			   err);
 	if (!cfs_cfx_damage_fits(h))
@@ -227,7 +227,8 @@ static int read_symbols(struct cfs_cfx *x, struct cfs_error *err)
 
 static int read_archives(struct cfs_cfx *x, struct cfs_error *err)
 {
-	const struct cfs_cfx_section_at *at = &x->head.sections[CFS_CFX_ARCHIVES];
+	const struct cfs_cfx_section_at *at =
+		&x->head.sections[CFS_CFX_ARCHIVES];
 	struct cfs_cursor c = { CFS_SLICE_EMPTY, false };
 	int rc = read_section(x, CFS_CFX_ARCHIVES, &c.rest, err);
 
@@ -286,13 +287,14 @@ static bool decode_class(const struct cfs_cfx *x, const uint8_t *p,
 		     (c.body_w == CFS_CFX_NO_BODY ? 0u : c.body_w);
 	return c.kind <= CFS_KIND_SIDE && c.scheme <= CFS_SCHEME_FTP &&
 	       c.mime < x->n_mimes && c.length_w <= 8 &&
-	       c.flags >> CFS_CFX_LIES_SHIFT < CFS_LIES_COUNT &&
+	       c.flags >> CFS_CFX_ADJACENT_SHIFT < CFS_ADJACENT_COUNT &&
 	       (c.body_w <= 8 || c.body_w == CFS_CFX_NO_BODY);
 }
 
 static int read_classes(struct cfs_cfx *x, struct cfs_error *err)
 {
-	const struct cfs_cfx_section_at *at = &x->head.sections[CFS_CFX_CLASSES];
+	const struct cfs_cfx_section_at *at =
+		&x->head.sections[CFS_CFX_CLASSES];
 	struct cfs_slice s;
 	int rc = read_section(x, CFS_CFX_CLASSES, &s, err);
 
@@ -376,7 +378,8 @@ static int child_of(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		return rc;
 	n = (uint64_t)b->first_child + entry;
 	if (n >= x->head.levels[b->level - 1].n)
-		return bad(x, b->file_off + 12, "child is not in the file", err);
+		return bad(x, b->file_off + 12, "child is not in the file",
+			   err);
 	*child = (uint32_t)n;
 	return CFS_OK;
 }
@@ -494,9 +497,9 @@ static uint64_t take_le(struct cfs_cursor *c, unsigned bytes)
 	return v;
 }
 
-/* CFS_SIDE_NONE where it is of a kind that came later. */
+/* CFS_COMPANION_NONE where it is of a kind that came later. */
 static void take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
-		      struct cfs_side *out)
+		      struct cfs_companion *out)
 {
 	uint64_t kind = cfs_cursor_varint(c);
 
@@ -506,8 +509,8 @@ static void take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
 	out->loc.inner_offset = cfs_cursor_varint(c);
 	out->loc.inner_length = cfs_cursor_varint(c);
 	out->bytes = cfs_cursor_varint(c);
-	if (kind == CFS_SIDE_SEQFILE || kind == CFS_SIDE_WARC)
-		out->kind = (enum cfs_side_kind)kind;
+	if (kind == CFS_COMPANION_SEQFILE || kind == CFS_COMPANION_WARC)
+		out->kind = (enum cfs_companion_kind)kind;
 	if (out->loc.file[0] >= x->n_archives)
 		c->bad = true;
 }
@@ -534,7 +537,7 @@ static void take_extras(const struct cfs_cfx *x, struct cfs_cursor *c,
 		else if (tag == CFS_CFX_EXTRA_VIEWS) {
 			out->meta_bytes = cfs_cursor_varint(&one);
 			out->text_bytes = cfs_cursor_varint(&one);
-			out->has_view_bytes = x->head.view_code != 0;
+			out->has_view_bytes = x->head.view_version != 0;
 		} else if (tag == CFS_CFX_EXTRA_NOTES) {
 			cfs_cfx_notes_take(&x->head, &one, &out->notes);
 		} else if (tag == CFS_CFX_EXTRA_RELATED) {
@@ -587,8 +590,8 @@ static int decode_value(const struct cfs_cfx *x, struct cfs_cursor *c,
 		out->loc.inner_offset = cfs_cursor_varint(c);
 		out->loc.inner_length = cfs_cursor_varint(c);
 	}
-	out->lies = cl->flags >> CFS_CFX_LIES_SHIFT;
-	if (cfs_lies_has_length(out->lies))
+	out->adjacent = cl->flags >> CFS_CFX_ADJACENT_SHIFT;
+	if (cfs_adjacency_has_length(out->adjacent))
 		out->request_bytes = cfs_cursor_varint(c);
 	if ((cl->flags & CFS_CFX_FLAG_URL) &&
 	    take_url(x, c, it, out) != CFS_OK)
@@ -622,7 +625,8 @@ static int cfx_notes(struct cfs_index *ix, const struct cfs_notes_at *at,
 {
 	struct cfs_cfx *x = (struct cfs_cfx *)ix;
 	struct cfs_lru_ref *ref;
-	int rc = get_block(x, CFS_CFX_LEVEL_NOTES, at->block, &ref, cancel, err);
+	int rc =
+		get_block(x, CFS_CFX_LEVEL_NOTES, at->block, &ref, cancel, err);
 
 	if (rc == CFS_OK) {
 		rc = cfs_cfx_notes_add(x, cfs_lru_obj(ref), at, out, err);
@@ -678,7 +682,8 @@ static uint64_t ref_hash(const struct cfs_cfx_block *b, uint32_t i)
 
 static cfs_pos ref_pos(const struct cfs_cfx_block *b, uint32_t i)
 {
-	const uint8_t *p = b->p + CFS_CFX_BLOCK_HEAD + i * CFS_CFX_REF_BYTES + 8;
+	const uint8_t *p =
+		b->p + CFS_CFX_BLOCK_HEAD + i * CFS_CFX_REF_BYTES + 8;
 
 	return (cfs_pos)cfs_le32_get(p) | (cfs_pos)cfs_le16_get(p + 4) << 32;
 }
@@ -904,7 +909,7 @@ int cfs_cfx_open(struct cfs_index **out, struct cfs_source *src,
 		cfx_close(&x->base);
 		return rc;
 	}
-	x->base.view_code = x->head.view_code;
+	x->base.view_version = x->head.view_version;
 	x->base.unsized = x->head.unsized;
 	if (x->head.home[0] != '\0')
 		x->base.home = x->head.home;

@@ -78,7 +78,7 @@ static bool skip_flagged(const uint8_t **p, const uint8_t *end, uint8_t flags)
 	if ((flags & CFS_CFX_FLAG_INNER) &&
 	    (!skip_varint(p, end) || !skip_varint(p, end)))
 		return false;
-	if (cfs_lies_has_length(flags >> CFS_CFX_LIES_SHIFT) &&
+	if (cfs_adjacency_has_length(flags >> CFS_CFX_ADJACENT_SHIFT) &&
 	    !skip_varint(p, end))
 		return false;
 	if ((flags & CFS_CFX_FLAG_URL) && !skip_counted(p, end))
@@ -271,7 +271,8 @@ static int fetch_block(struct cfs_cfx *x, struct block_loading *l,
 
 	if (rc != CFS_OK)
 		return rc;
-	atomic_fetch_add_explicit(&x->base.block_reads, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&x->base.block_reads, 1,
+				  memory_order_relaxed);
 	return check_head(x, b, err);
 }
 
@@ -306,8 +307,9 @@ static void leaves_ahead(struct cfs_cfx *x, unsigned level, uint32_t number)
 		     cfs_ahead_blocks(&x->ahead, number, number + 1);
 
 	for (uint32_t i = 1; i <= n && i < at->n - number; i++)
-		cfs_source_prefetch(x->base.src, at->file_off +
-				    (uint64_t)(number + i) * CFS_CFX_BLOCK_BYTES,
+		cfs_source_prefetch(x->base.src,
+				    at->file_off + (uint64_t)(number + i) *
+							   CFS_CFX_BLOCK_BYTES,
 				    cfs_cfx_stored(at, number + i));
 }
 
@@ -342,7 +344,8 @@ int cfs_cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,
 /* ---- searching ---- */
 
 /* The last restart whose key is < key, or 0. */
-static uint32_t find_restart(const struct cfs_cfx_block *b, struct cfs_slice key)
+static uint32_t find_restart(const struct cfs_cfx_block *b,
+			     struct cfs_slice key)
 {
 	uint32_t lo = 0, hi = b->n_restarts;
 	int c = b->skip == 0 ? 0 :
@@ -373,9 +376,12 @@ static uint32_t find_restart(const struct cfs_cfx_block *b, struct cfs_slice key
  */
 struct block_walk {
 	struct cfs_slice key;
-	size_t match;		/* bytes of key that the last entry begins with */
-	size_t entry_n;		/* bytes of that entry's key, if it was decoded */
-	uint8_t *buf;		/* CFS_KEY_MAX; the decoded rest, in its place */
+	size_t match;		/* bytes of key that the last entry begins
+				 * with */
+	size_t entry_n;		/* bytes of that entry's key, if it was
+				 * decoded */
+	uint8_t *buf;		/* CFS_KEY_MAX; the decoded rest, in its
+				 * place */
 };
 
 /* Compares the entry with the key: <0, 0, >0 in *order.  If it is not less,
@@ -474,9 +480,10 @@ int cfs_cfx_block_seek(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 }
 
 /* Decodes the entry at off over the key before it, of key_n bytes. */
-static inline int step_to(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
-			  uint32_t slot, uint32_t off, size_t key_n,
-			  struct cfs_iter *it, struct cfs_error *err)
+static inline int step_to(const struct cfs_cfx *x,
+			  const struct cfs_cfx_block *b, uint32_t slot,
+			  uint32_t off, size_t key_n, struct cfs_iter *it,
+			  struct cfs_error *err)
 {
 	struct leaf_entry e;
 	size_t n;

@@ -9,7 +9,7 @@
 
 #include "cfx.h"
 #include "cfx_damage.h"
-#include "cfx_tape.h"
+#include "cfx_joindata.h"
 
 struct tree_check {
 	struct cfs_index *ix;
@@ -84,16 +84,16 @@ static int pass_ref(void *arg, uint64_t hash, cfs_pos pos,
 	return CFS_OK;
 }
 
-static int check_tape(struct cfs_index *ix, enum cfs_cfx_tape_of which,
+static int check_tape(struct cfs_index *ix, enum cfs_cfx_joindata_of which,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_cfx_tape t;
+	struct cfs_cfx_joindata t;
 	int rc;
 
-	cfs_cfx_tape_init(&t, ix, which);
-	while ((rc = cfs_cfx_tape_fill(&t, NULL, cancel, err)) == CFS_OK)
+	cfs_cfx_joindata_init(&t, ix, which);
+	while ((rc = cfs_cfx_joindata_fill(&t, NULL, cancel, err)) == CFS_OK)
 		t.in.rest.n = 0;	/* to the next block */
-	cfs_cfx_tape_release(&t);
+	cfs_cfx_joindata_release(&t);
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
@@ -134,6 +134,6 @@ int cfs_cfx_check(struct cfs_index *ix, uint64_t *n,
 	if (rc == CFS_OK)
 		rc = cfs_cfx_for_each_ref(ix, pass_ref, NULL, cancel, err);
 	for (unsigned i = 0; rc == CFS_OK && i < CFS_CFX_TAPES; i++)
-		rc = check_tape(ix, (enum cfs_cfx_tape_of)i, cancel, err);
+		rc = check_tape(ix, (enum cfs_cfx_joindata_of)i, cancel, err);
 	return rc == CFS_OK ? check_damage(ix, cancel, err) : rc;
 }

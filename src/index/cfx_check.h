@@ -9,9 +9,9 @@
 
 /*
  * Every block of an index that cfs_cfx_open has opened: entries, their order,
- * their number and what leads to them, references, notes, joins, damage.  *n becomes the number of entries.
- * CFS_OK, CFS_EFORMAT with the place of the damage, CFS_EIO, CFS_ENOMEM,
- * CFS_EINTR.
+ * their number and what leads to them, references, notes, joins, damage.  *n
+ * becomes the number of entries. CFS_OK, CFS_EFORMAT with the place of the
+ * damage, CFS_EIO, CFS_ENOMEM, CFS_EINTR.
  */
 int cfs_cfx_check(struct cfs_index *ix, uint64_t *n,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);

@@ -1,4 +1,5 @@
-/* cfx_damage.h - what was found damaged when the archives of an index were read.
+/* cfx_damage.h - what was found damaged when the archives of an index were
+ * read.
  *
  * A table, of archives in their order:
  *     varint    number of the archive

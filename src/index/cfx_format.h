@@ -45,14 +45,15 @@
  *     520    8  captures without the size of their metadata
  *     528    8  notes: file offset of their directory, 0: there are none
  *     536    8  number of their blocks
- *     544    2  n, bytes of the home: the URL that archive names are below where
+ *     544    2  n, bytes of the home: the URL that archive names are below
+ *               where
  *               nothing else is said, 0: they lie below the index's folder
  *     546    n  the home, at most 1,024 bytes
  *      .     .  zero; in version 1 from 528 on, but for joins
  *    1576    4  joins: 1, or 0: there are none
  *    1580    4  zero
  *    1584   48  three tapes, offset in the file and bytes each: ids, sides,
- *               archives (cfx_tape.h)
+ *               archives (cfx_joindata.h)
  *    1632   24  damage: offset in the file of its table, its bytes, and their
  *               XXH64, seed 250 << 32 (cfx_damage.h); zero where there is none
  *    4024   64  in a part of an index that several tasks make, what
@@ -88,13 +89,13 @@
  *     l,b       compressed length and body size: bytes as the class says
  *     varint x2 class flag 1: inner offset and inner length
  *     varint    length of the request, where the class says that it is kept
- *               (enum cfs_related_lies of related.h)
+ *               (enum cfs_adjacency of related.h)
  *     varint, n class flag 2: the URL, coded with the symbol table
  *     varint, n class flag 4: extras, each a varint tag, a varint length and
  *               that many bytes; tags not known are skipped
  *                   1  MIME type      2  HTTP status (varint)
  *                   3  text           4  metadata: the crawl's own, varints
- *                      kind (enum cfs_side_kind), archive, offset, length,
+ *                      kind (enum cfs_companion_kind), archive, offset, length,
  *                      inner offset, inner length, bytes of it
  *                   5  bytes of the computed metadata (with the notes) and
  *                      text (varints)
@@ -107,8 +108,9 @@
  * from block to block).  The separator of child 0 of a level is empty.
  *
  * Reference: 8 bytes XXH64 (seed 0) of "id:" and the WARC-Record-ID or of
- * "digest:" and the WARC-Payload-Digest in its one form (record/digest.h); 6 bytes position, leaf number << 16
- * | entry.  Sorted by both; only what some revisit in the file refers to.
+ * "digest:" and the WARC-Payload-Digest in its one form (record/digest.h); 6
+ * bytes position, leaf number << 16 | entry.  Sorted by both; only what some
+ * revisit in the file refers to.
  *
  * Notes: one JSON object of a capture, whose members its metadata view shows.
  * A block is XXH64 (seed 254 << 32 | number) of what follows, 8 bytes, and a
@@ -116,8 +118,8 @@
  * directory has, 8 bytes each, the file offset of every block, and of the end
  * of the last one.
  *
- * Joins: what archives that are added later are joined by, in tapes (cfx_tape.h),
- * which are read front to back.
+ * Joins: what archives that are added later are joined by, in tapes
+ * (cfx_joindata.h), which are read front to back.
  *
  * Symbols: see symbols.h.  Archive: 8 bytes size, 8 bytes modification time,
  * 8 bytes first time of a capture (all signed, Unix seconds, size in bytes),
@@ -129,7 +131,7 @@
  *       8    1  bytes of the compressed length, 0-8
  *       9    1  bytes of the body size; 255: the body size is not known
  *      10    1  flags: 1 inner span, 2 URL, 4 extras; bits 3-5: where related
- *               records lie, 0-5 (enum cfs_related_lies)
+ *               records lie, 0-5 (enum cfs_adjacency)
  *      11    1  zero
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -157,9 +159,9 @@
 enum cfs_cfx_section { CFS_CFX_SYMBOLS, CFS_CFX_ARCHIVES, CFS_CFX_MIMES,
 		       CFS_CFX_CLASSES, CFS_CFX_SECTIONS };
 
-/* What later archives are joined by (cfx_tape.h). */
-enum cfs_cfx_tape_of { CFS_CFX_TAPE_IDS, CFS_CFX_TAPE_SIDES,
-		       CFS_CFX_TAPE_ARCHIVES, CFS_CFX_TAPES };
+/* What later archives are joined by (cfx_joindata.h). */
+enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_SIDES,
+		       CFS_CFX_JOINDATA_ARCHIVES, CFS_CFX_TAPES };
 
 /* Offsets in the header. */
 #define CFS_CFX_OFF_FILE_BYTES 32u
@@ -169,7 +171,7 @@ enum cfs_cfx_tape_of { CFS_CFX_TAPE_IDS, CFS_CFX_TAPE_SIDES,
 #define CFS_CFX_SECTION_BYTES 32u
 #define CFS_CFX_OFF_REFS 208u
 #define CFS_CFX_OFF_LEVELS 240u
-#define CFS_CFX_OFF_VIEW_CODE 496u
+#define CFS_CFX_OFF_VIEW_VERSION 496u
 #define CFS_CFX_OFF_UNSIZED 500u
 #define CFS_CFX_OFF_NOTES 528u
 #define CFS_CFX_OFF_HOME 544u
@@ -184,7 +186,7 @@ enum cfs_cfx_tape_of { CFS_CFX_TAPE_IDS, CFS_CFX_TAPE_SIDES,
 #define CFS_CFX_NO_BODY 255u
 
 enum { CFS_CFX_FLAG_INNER = 1, CFS_CFX_FLAG_URL = 2, CFS_CFX_FLAG_EXTRAS = 4,
-       CFS_CFX_LIES_SHIFT = 3 };
+       CFS_CFX_ADJACENT_SHIFT = 3 };
 enum { CFS_CFX_EXTRA_MIME = 1, CFS_CFX_EXTRA_STATUS = 2, CFS_CFX_EXTRA_TEXT = 3,
        CFS_CFX_EXTRA_META = 4, CFS_CFX_EXTRA_VIEWS = 5,
        CFS_CFX_EXTRA_NOTES = 6, CFS_CFX_EXTRA_RELATED = 7 };
@@ -211,7 +213,7 @@ struct cfs_cfx_section_at {
 	uint64_t file_off, bytes, checksum, n;
 };
 
-struct cfs_cfx_tape_at {
+struct cfs_cfx_joindata_at {
 	uint64_t file_off, bytes;
 };
 
@@ -235,14 +237,14 @@ struct cfs_cfx_header {
 	struct cfs_cfx_level refs;
 	uint64_t n_refs;
 	struct cfs_cfx_level levels[CFS_CFX_LEVELS_MAX];
-	uint32_t view_code;
+	uint32_t view_version;
 	struct cfs_index_unsized unsized;
 	uint64_t notes_off, n_notes;	/* their directory, and blocks */
 	char home[CFS_CFX_HOME_MAX + 1];
 	bool has_joins;
-	struct cfs_cfx_tape_at tapes[CFS_CFX_TAPES];
+	struct cfs_cfx_joindata_at tapes[CFS_CFX_TAPES];
 	struct cfs_cfx_damage_at damage;
-	bool has_lies;			/* while it is written: some class has */
+	bool has_adjacent; /* while it is written: some class has */
 };
 
 static inline uint64_t cfs_cfx_seed(unsigned level, uint32_t number)

@@ -134,7 +134,8 @@ static int find_strays(struct cfs_cluster_lines *l, const char *where,
 		if (cfs_cluster_is_damaged(&l->v[i]) || kept[i])
 			continue;
 		if (n < l->n / STRAY_PART + 1)
-			l->strays[n] = (struct cfs_cluster_stray){ l->v[i].key, i };
+			l->strays[n] =
+				(struct cfs_cluster_stray){ l->v[i].key, i };
 		n++;
 		l->v[i].key.n = 0;	/* set_keys finds another */
 	}

@@ -12,12 +12,12 @@ void cfs_index_close(struct cfs_index *ix)
 		ix->ops->close(ix);
 }
 
-void cfs_index_draw_on(struct cfs_index *ix, struct cfs_budget *budget)
+void cfs_index_charge_to(struct cfs_index *ix, struct cfs_budget *budget)
 {
 	for (unsigned i = 0; i < CFS_INDEX_CACHES; i++)
 		if (ix->caches[i] != NULL)
-			cfs_lru_draw_on(ix->caches[i], budget, CFS_MEM_INDEX,
-					false);
+			cfs_lru_charge_to(ix->caches[i], budget, CFS_MEM_INDEX,
+					  false);
 }
 
 void cfs_iter_init(struct cfs_iter *it)
@@ -178,13 +178,13 @@ int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
 }
 
 uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
-			   uint32_t view_code)
+			   uint32_t view_version)
 {
 	uint64_t most = 0;
 
 	if (!ix->unsized.is_known ||
 	    ((sizes & ~(unsigned)CFS_INDEX_SIZE_BODY) != 0 &&
-	     ix->view_code != view_code))
+	     ix->view_version != view_version))
 		return UINT64_MAX;
 	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
 		if ((sizes >> i & 1) != 0 && ix->unsized.captures[i] > most)

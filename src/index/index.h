@@ -36,7 +36,10 @@ static inline cfs_pos cfs_pos_make(uint32_t block, uint32_t slot)
 	return (cfs_pos)block << 16 | slot;
 }
 static inline uint32_t cfs_pos_block(cfs_pos p) { return (uint32_t)(p >> 16); }
-static inline uint32_t cfs_pos_slot(cfs_pos p) { return (uint32_t)(p & 0xffff); }
+static inline uint32_t cfs_pos_slot(cfs_pos p)
+{
+	return (uint32_t)(p & 0xffff);
+}
 
 enum cfs_kind {			/* stored in crawlfs indexes: fixed values */
 	CFS_KIND_ARC = 0,	/* an ARC URL record */
@@ -50,16 +53,18 @@ enum cfs_kind {			/* stored in crawlfs indexes: fixed values */
 };
 
 /* Where the crawl's own text or metadata of a capture lies. */
-enum cfs_side_kind {		/* stored in crawlfs indexes: fixed values */
-	CFS_SIDE_NONE = 0,
-	CFS_SIDE_SEQFILE = 1,	/* a pair of a SequenceFile: its unit's span,
-				 * inner_offset the pair's number */
-	CFS_SIDE_WARC = 2,	/* the block of a WARC record */
+enum cfs_companion_kind { /* stored in crawlfs indexes: fixed values */
+			  CFS_COMPANION_NONE = 0,
+			  CFS_COMPANION_SEQFILE =
+				  1, /* a pair of a SequenceFile: its unit's
+				 * span, inner_offset the pair's number */
+			  CFS_COMPANION_WARC =
+				  2, /* the block of a WARC record */
 };
-#define CFS_SIDE_BYTES_UNKNOWN UINT64_MAX
+#define CFS_COMPANION_BYTES_UNKNOWN UINT64_MAX
 
-struct cfs_side {
-	enum cfs_side_kind kind;
+struct cfs_companion {
+	enum cfs_companion_kind kind;
 	uint8_t form;		/* enum cfs_related_form of a related record */
 	bool is_one_member;	/* of one, while an index is built: it is
 				 * alone in one member */
@@ -84,8 +89,8 @@ struct cfs_capture {
 	int64_t time;		/* Unix seconds; of the ARC file in a PB-tree */
 	uint16_t status;	/* HTTP status; 0 if not known */
 	struct cfs_slice mime;	/* as the record declares it; may be empty */
-	/* Of the payload as the index has it; n 0 where it has none.  Lent by the
-	 * iterator. */
+	/* Of the payload as the index has it; n 0 where it has none.  Lent by
+	 * the iterator. */
 	struct cfs_slice digest;
 	struct cfs_slice url;	/* the URL where it cannot be made from the
 				 * key; else empty.  Lent by the iterator */
@@ -93,14 +98,14 @@ struct cfs_capture {
 	bool body_is_exact;
 	uint64_t body_bytes;	/* of the raw view, if body_is_exact */
 	struct cfs_span loc;
-	struct cfs_side text, meta;	/* the crawl's own */
+	struct cfs_companion text, meta;	/* the crawl's own */
 	/* More records of the page (related.h): which of them lie next to
 	 * this one, and others as a list that the iterator lends. */
-	uint8_t lies;			/* enum cfs_related_lies */
+	uint8_t adjacent;			/* enum cfs_adjacency */
 	uint64_t request_bytes;		/* of the request's span, by `lies` */
 	struct cfs_slice related;
 	/* Sizes of the rendered views, made by the code that the index's
-	 * view_code names; only of those that are not the crawl's own. */
+	 * view_version names; only of those that are not the crawl's own. */
 	bool has_view_bytes;
 	uint64_t text_bytes, meta_bytes;
 	struct cfs_notes_at notes;
@@ -209,8 +214,9 @@ struct cfs_index {
 	const char *format;		/* "crawlfs index", "PB-tree" */
 	bool has_status;		/* captures know status and MIME type */
 	bool strips_www;		/* keys lack the "www." of their URLs */
-	bool keeps_host_case;		/* keys begin with their URLs' labels, '.'
-					 * between them, in upper case too */
+	bool keeps_host_case;		/* keys begin with their URLs' labels,
+					 * '.' between them, in upper case
+					 * too */
 	bool by_time;			/* so come the captures of one key */
 	bool is_merged;			/* of others: positions do not ascend
 					 * with keys */
@@ -220,7 +226,7 @@ struct cfs_index {
 	struct cfs_lru *caches[CFS_INDEX_CACHES];
 	const char *home;		/* the URL that archives are below where
 					 * nothing else is said; NULL: none */
-	uint32_t view_code;		/* of view sizes; 0: there are none */
+	uint32_t view_version;		/* of view sizes; 0: there are none */
 	struct cfs_index_unsized unsized;
 	uint64_t captures, blocks;	/* 0: not known without a scan */
 	uint16_t last_fill;		/* how full the last block is, of
@@ -301,7 +307,7 @@ void cfs_index_close(struct cfs_index *ix);	/* accepts NULL */
 
 /* Has the blocks that it keeps accounted for, from now on: by one thread, after
  * it was opened.  budget may be NULL. */
-void cfs_index_draw_on(struct cfs_index *ix, struct cfs_budget *budget);
+void cfs_index_charge_to(struct cfs_index *ix, struct cfs_budget *budget);
 
 void cfs_iter_init(struct cfs_iter *it);
 void cfs_iter_release(struct cfs_iter *it);	/* may be used again after */
@@ -427,8 +433,8 @@ static inline int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
 
 /* Captures a revisit may refer to: `ref` is "id:" + WARC-Record-ID or
  * "digest:" + WARC-Payload-Digest in its one form (record/digest.h), byte for
- * byte.  Fills at most max positions, candidates only (matched by a hash).  CFS_OK with *n 0 where
- * there are none or the backend keeps no such table. */
+ * byte.  Fills at most max positions, candidates only (matched by a hash).
+ *  CFS_OK with *n 0 where there are none or the backend keeps no such table. */
 int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 		       cfs_pos *out, size_t max, size_t *n,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
@@ -451,14 +457,14 @@ int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
  * that is not known.  Only a crawlfs index can say so.
  *
  * sizes      bits of enum cfs_index_size
- * view_code  of the code that makes text and metadata here (view/view.h):
+ * view_version  of the code that makes text and metadata here (view/view.h):
  *            sizes that another one had are none
  *
  * It is the index's word: a size that cfs_index_capture does not give in spite
  * of it must still be found out.
  */
 uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
-			   uint32_t view_code);
+			   uint32_t view_version);
 
 void cfs_index_get_stats(struct cfs_index *ix, struct cfs_index_stats *out);
 

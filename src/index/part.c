@@ -85,7 +85,8 @@ static int cut(struct cfs_index *whole, struct cfs_part part, uint32_t k,
 		return CFS_END;
 	if (k > 0)
 		rc = cfs_index_cut(whole, k, part.n, out, cancel, err);
-	return rc == CFS_OK && out->failed != CFS_OK ? cfs_error_nomem(err) : rc;
+	return rc == CFS_OK && out->failed != CFS_OK ? cfs_error_nomem(err) :
+						       rc;
 }
 
 /* A piece that begins where the index ends is empty: so is one that ends where

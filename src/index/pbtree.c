@@ -200,7 +200,8 @@ static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
 		return cfs_error_nomem(err);
 	*b = (struct pb_block){ .value = is_index ? CFS_PBTREE_POINTER_BYTES
 					       : t->value_bytes };
-	atomic_fetch_add_explicit(&t->base.block_reads, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&t->base.block_reads, 1,
+				  memory_order_relaxed);
 	if (have != NULL)
 		memcpy(b->bytes, have, t->block_bytes);
 	else

@@ -41,7 +41,7 @@ static unsigned near_code(struct cfs_related_near *near, unsigned what,
 }
 
 int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
-		    unsigned what, const struct cfs_side *side)
+		    unsigned what, const struct cfs_companion *side)
 {
 	const struct cfs_span *loc = &side->loc;
 	unsigned code = near_code(near, what, loc);
@@ -58,8 +58,8 @@ int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
 	return cfs_buf_varint(list, side->bytes + 1);
 }
 
-/* CFS_SIDE_BYTES_UNKNOWN is UINT64_MAX, which 0 stands for. */
-static void take_elsewhere(struct cfs_cursor *c, struct cfs_side *out)
+/* CFS_COMPANION_BYTES_UNKNOWN is UINT64_MAX, which 0 stands for. */
+static void take_elsewhere(struct cfs_cursor *c, struct cfs_companion *out)
 {
 	out->loc.file[0] = cfs_cursor_varint(c);
 	out->loc.offset = cfs_cursor_varint(c);
@@ -71,7 +71,7 @@ static void take_elsewhere(struct cfs_cursor *c, struct cfs_side *out)
 
 /* False where a length leads out of the file. */
 static bool take_near(struct cfs_related_near *near, bool is_behind,
-		      uint64_t length, struct cfs_side *out)
+		      uint64_t length, struct cfs_companion *out)
 {
 	if (!near->is_usable || length == 0 ||
 	    length > (is_behind ? UINT64_MAX - near->behind : near->before))
@@ -81,7 +81,7 @@ static bool take_near(struct cfs_related_near *near, bool is_behind,
 	out->loc.file[0] = near->archive;
 	out->loc.offset = is_behind ? near->behind : near->before;
 	out->loc.length = length;
-	out->bytes = CFS_SIDE_BYTES_UNKNOWN;
+	out->bytes = CFS_COMPANION_BYTES_UNKNOWN;
 	if (is_behind)
 		near->behind += length;
 	return true;
@@ -89,7 +89,7 @@ static bool take_near(struct cfs_related_near *near, bool is_behind,
 
 /* ---- next to the capture's record ---- */
 
-static bool begins_at(const struct cfs_side *s, const struct cfs_span *loc,
+static bool begins_at(const struct cfs_companion *s, const struct cfs_span *loc,
 		      uint64_t offset)
 {
 	return s != NULL && s->loc.file[0] == loc->file[0] &&
@@ -98,8 +98,8 @@ static bool begins_at(const struct cfs_side *s, const struct cfs_span *loc,
 }
 
 unsigned cfs_related_next_to(struct cfs_capture *cap,
-			     const struct cfs_side *request,
-			     const struct cfs_side *metadata)
+			     const struct cfs_companion *request,
+			     const struct cfs_companion *metadata)
 {
 	const struct cfs_span *loc = &cap->loc;
 	uint64_t end = loc->offset + loc->length;
@@ -114,11 +114,13 @@ unsigned cfs_related_next_to(struct cfs_capture *cap,
 		after = begins_at(metadata, loc,
 				  end + (behind ? request->loc.length : 0));
 	behind = behind && (after || request->is_one_member);
-	cap->lies = behind ? after ? CFS_LIES_BOTH_BEHIND :
-				     CFS_LIES_REQUEST_BEHIND :
-		    before ? after ? CFS_LIES_AROUND : CFS_LIES_REQUEST_BEFORE :
-		    after ? CFS_LIES_METADATA_BEHIND : CFS_LIES_NOWHERE;
-	cap->request_bytes = cfs_lies_has_length(cap->lies) ?
+	cap->adjacent = behind ? after ? CFS_ADJACENT_BOTH_BEHIND :
+					 CFS_ADJACENT_REQUEST_BEHIND :
+			before ? after ? CFS_ADJACENT_AROUND :
+					 CFS_ADJACENT_REQUEST_BEFORE :
+			after  ? CFS_ADJACENT_METADATA_BEHIND :
+				 CFS_ADJACENT_NOWHERE;
+	cap->request_bytes = cfs_adjacency_has_length(cap->adjacent) ?
 			     request->loc.length : 0;
 	return (unsigned)(before || behind) << CFS_RELATED_REQUEST |
 	       (unsigned)after << CFS_RELATED_METADATA;
@@ -126,30 +128,30 @@ unsigned cfs_related_next_to(struct cfs_capture *cap,
 
 /* False where there is none, or it would lie out of the file. */
 static bool find_next_to(const struct cfs_capture *cap, enum cfs_related what,
-			 struct cfs_side *out)
+			 struct cfs_companion *out)
 {
 	const struct cfs_span *loc = &cap->loc;
 	bool is_request = what == CFS_RELATED_REQUEST;
 	uint64_t end = loc->offset + loc->length, n = cap->request_bytes;
 
-	*out = (struct cfs_side){ .kind = CFS_SIDE_WARC, .loc = *loc,
-				  .bytes = CFS_SIDE_BYTES_UNKNOWN };
+	*out = (struct cfs_companion){ .kind = CFS_COMPANION_WARC, .loc = *loc,
+				  .bytes = CFS_COMPANION_BYTES_UNKNOWN };
 	out->loc.offset = end;
 	out->loc.length = 0;
-	switch (cap->lies) {
-	case CFS_LIES_REQUEST_BEFORE:
-	case CFS_LIES_AROUND:
+	switch (cap->adjacent) {
+	case CFS_ADJACENT_REQUEST_BEFORE:
+	case CFS_ADJACENT_AROUND:
 		if (is_request) {
 			out->loc.offset = loc->offset - n;
 			out->loc.length = n;
 			return n > 0 && n <= loc->offset;
 		}
-		return cap->lies == CFS_LIES_AROUND;
-	case CFS_LIES_METADATA_BEHIND:
+		return cap->adjacent == CFS_ADJACENT_AROUND;
+	case CFS_ADJACENT_METADATA_BEHIND:
 		return !is_request;
-	case CFS_LIES_REQUEST_BEHIND:
+	case CFS_ADJACENT_REQUEST_BEHIND:
 		return is_request;
-	case CFS_LIES_BOTH_BEHIND:
+	case CFS_ADJACENT_BOTH_BEHIND:
 		if (is_request)
 			out->loc.length = n;
 		else
@@ -161,7 +163,7 @@ static bool find_next_to(const struct cfs_capture *cap, enum cfs_related what,
 }
 
 bool cfs_related_find(const struct cfs_capture *cap, enum cfs_related what,
-		      struct cfs_side *out)
+		      struct cfs_companion *out)
 {
 	return (what <= CFS_RELATED_METADATA &&
 		cfs_related_near(&cap->loc).is_usable &&
@@ -186,20 +188,20 @@ static struct list_reading read_list(const struct cfs_capture *cap)
 
 /* The next record of a list and its kind.  False at the end, and where the list
  * is damaged. */
-static bool read_one(struct list_reading *r, struct cfs_side *out,
+static bool read_one(struct list_reading *r, struct cfs_companion *out,
 		     unsigned *kind)
 {
 	uint64_t head, n;
 	unsigned code;
 
-	*out = (struct cfs_side){ .kind = CFS_SIDE_NONE };
+	*out = (struct cfs_companion){ .kind = CFS_COMPANION_NONE };
 	if (r->c.rest.n == 0)
 		return false;
 	head = cfs_cursor_varint(&r->c);
 	n = head >> CODE_BITS;
 	code = head & ((1u << CODE_BITS) - 1);
 	*kind = code / 2;
-	*out = (struct cfs_side){ .kind = CFS_SIDE_WARC,
+	*out = (struct cfs_companion){ .kind = CFS_COMPANION_WARC,
 				  .loc.file[3] = r->folder };
 	if (code >= CODE_ELSEWHERE) {
 		take_elsewhere(&r->c, out);
@@ -212,7 +214,7 @@ static bool read_one(struct list_reading *r, struct cfs_side *out,
 }
 
 bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
-			struct cfs_side *out)
+			struct cfs_companion *out)
 {
 	struct list_reading r = read_list(cap);
 	unsigned kind;
@@ -224,10 +226,10 @@ bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
 }
 
 unsigned cfs_related_segments(const struct cfs_capture *cap,
-			      struct cfs_side *out)
+			      struct cfs_companion *out)
 {
 	struct list_reading r = read_list(cap);
-	struct cfs_side side;
+	struct cfs_companion side;
 	unsigned kind, n = 0;
 
 	while (n < CFS_SEGMENTS_MAX && read_one(&r, &side, &kind))

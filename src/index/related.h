@@ -2,7 +2,7 @@
  * what the crawler noted of it, screenshots.
  *
  * In most crawls requests and metadata lie directly before or behind the
- * capture's record: then a class of captures says so (enum cfs_related_lies),
+ * capture's record: then a class of captures says so (enum cfs_adjacency),
  * and what is last has no length, because its member has.  All others are in a
  * list with the capture:
  *
@@ -39,7 +39,8 @@ enum cfs_related {		/* stored in crawlfs indexes: fixed values */
 };
 
 /* What continues a record that was divided (ISO 28500, section 7): no view, and
- * there may be several.  6 is in no list (CFS_RELATED_TEXT).  Stored likewise. */
+ * there may be several.  6 is in no list (CFS_RELATED_TEXT).  Stored
+ * likewise. */
 #define CFS_RELATED_SEGMENT 7u
 /* As many segments behind the first are joined to a record. */
 #define CFS_SEGMENTS_MAX 64u
@@ -47,20 +48,20 @@ enum cfs_related {		/* stored in crawlfs indexes: fixed values */
 /* Where the request and the metadata lie that are in no list: next to the
  * capture's record, in the same file.  Where both lie behind it, the request is
  * the first.  LENGTH: the length of the request is kept. */
-enum cfs_related_lies {		/* stored in crawlfs indexes: fixed values */
-	CFS_LIES_NOWHERE = 0,
-	CFS_LIES_REQUEST_BEFORE = 1,		/* LENGTH */
-	CFS_LIES_AROUND = 2,			/* LENGTH; metadata behind */
-	CFS_LIES_METADATA_BEHIND = 3,
-	CFS_LIES_REQUEST_BEHIND = 4,
-	CFS_LIES_BOTH_BEHIND = 5,		/* LENGTH */
-	CFS_LIES_COUNT = 6,
+enum cfs_adjacency { /* stored in crawlfs indexes: fixed values */
+		     CFS_ADJACENT_NOWHERE = 0,
+		     CFS_ADJACENT_REQUEST_BEFORE = 1, /* LENGTH */
+		     CFS_ADJACENT_AROUND = 2, /* LENGTH; metadata behind */
+		     CFS_ADJACENT_METADATA_BEHIND = 3,
+		     CFS_ADJACENT_REQUEST_BEHIND = 4,
+		     CFS_ADJACENT_BOTH_BEHIND = 5, /* LENGTH */
+		     CFS_ADJACENT_COUNT = 6,
 };
 
-static inline bool cfs_lies_has_length(unsigned lies)
+static inline bool cfs_adjacency_has_length(unsigned lies)
 {
-	return lies == CFS_LIES_REQUEST_BEFORE || lies == CFS_LIES_AROUND ||
-	       lies == CFS_LIES_BOTH_BEHIND;
+	return lies == CFS_ADJACENT_REQUEST_BEFORE ||
+	       lies == CFS_ADJACENT_AROUND || lies == CFS_ADJACENT_BOTH_BEHIND;
 }
 
 /* What kind of file a record is, for the ends of names. */
@@ -86,16 +87,16 @@ struct cfs_related_near {
 };
 
 /*
- * Sets cap->lies and request_bytes for those of the two records that lie next
- * to it and need no list.
+ * Sets cap->adjacent and request_bytes for those of the two records that lie
+ * next to it and need no list.
  *
  * request, metadata    NULL: there is none
  *
  * Returns them as bits 1 << enum cfs_related; the others go to the list.
  */
 unsigned cfs_related_next_to(struct cfs_capture *cap,
-			     const struct cfs_side *request,
-			     const struct cfs_side *metadata);
+			     const struct cfs_companion *request,
+			     const struct cfs_companion *metadata);
 
 /* The place of a capture's own record. */
 struct cfs_related_near cfs_related_near(const struct cfs_span *loc);
@@ -103,19 +104,19 @@ struct cfs_related_near cfs_related_near(const struct cfs_span *loc);
 /* Appends one record to a capture's list; `near` moves on.
  * what: enum cfs_related, or CFS_RELATED_SEGMENT */
 int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
-		    unsigned what, const struct cfs_side *side);
+		    unsigned what, const struct cfs_companion *side);
 
 /* The first record of that kind.  False if the capture has none; then *out may
  * be another. */
 bool cfs_related_find(const struct cfs_capture *cap, enum cfs_related what,
-		      struct cfs_side *out);
+		      struct cfs_companion *out);
 /* The same in the list alone. */
 bool cfs_related_listed(const struct cfs_capture *cap, enum cfs_related what,
-			struct cfs_side *out);
+			struct cfs_companion *out);
 
 /* The segments that continue a capture's record, in order; returns how many.
  * out: room for CFS_SEGMENTS_MAX. */
 unsigned cfs_related_segments(const struct cfs_capture *cap,
-			      struct cfs_side *out);
+			      struct cfs_companion *out);
 
 #endif

@@ -26,7 +26,8 @@ struct cfs_shards {
 	struct cfs_lru *open;		/* of struct cfs_source, by name */
 	struct cfs_opener opener;
 	char *location;			/* of cluster.idx */
-	char *folder;			/* of its shards; ends in '/' or is "" */
+	char *folder;			/* of its shards; ends in '/' or is
+					 * "" */
 	pthread_mutex_t loc_lock;
 	bool loc_read;			/* guarded by loc_lock */
 	uint8_t *loc;			/* the .loc file; guarded by loc_lock */

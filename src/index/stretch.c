@@ -205,7 +205,8 @@ static uint32_t middle(const struct bounds *b)
 	return mid;
 }
 
-/* Takes the first key of stretch mid, or of the first after it that has a key. */
+/* Takes the first key of stretch mid, or of the first after it that has a
+ * key. */
 static int probe(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
 		 struct bounds *b, struct cfs_buf *found,
 		 cfs_search_first *first, void *arg,

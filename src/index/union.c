@@ -47,7 +47,7 @@ static void fit_sizes(const struct cfs_union *u, const struct cfs_index *ix,
 		cap->body_is_exact = false;
 		cap->has_view_bytes = false;
 	}
-	if (ix->view_code != u->base.view_code)
+	if (ix->view_version != u->base.view_version)
 		cap->has_view_bytes = false;
 }
 
@@ -248,10 +248,11 @@ static int check_member(const struct cfs_index *first,
 			const struct cfs_index *ix, struct cfs_error *err)
 {
 	if (ix->ops->split != first->ops->split)
-		return cfs_error_at(err, CFS_EUNSUPPORTED, ix->src->name, 0,
+		return cfs_error_at(
+			err, CFS_EUNSUPPORTED, ix->src->name, 0,
 			"has %s keys, and '%.80s' has %s keys: convert them with"
-			" 'crawlfs index -o ALL.cfx A B...'", key_form(ix),
-			first->src->name, key_form(first));
+			" 'crawlfs index -o ALL.cfx A B...'",
+			key_form(ix), first->src->name, key_form(first));
 	if (ix->blocks > CFS_UNION_BLOCKS_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, ix->src->name, 0,
 			"has more than %u blocks: too large for a union",
@@ -262,7 +263,7 @@ static int check_member(const struct cfs_index *first,
 /* What is known of all of them together.  An index has references to what its
  * own revisits refer to, not to what those of another member do.  Sizes of the
  * code at hand are the union's; those of others count as missing. */
-static void sum_up(struct cfs_union *u, uint32_t view_code)
+static void sum_up(struct cfs_union *u, uint32_t view_version)
 {
 	struct cfs_index *b = &u->base;
 	bool all_captures = true;
@@ -271,10 +272,10 @@ static void sum_up(struct cfs_union *u, uint32_t view_code)
 	b->strips_www = u->members[0]->strips_www;
 	b->keeps_host_case = u->members[0]->keeps_host_case;
 	b->by_time = b->is_merged = true;
-	b->view_code = view_code;
+	b->view_version = view_version;
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct cfs_index *m = u->members[i];
-		bool is_other = m->view_code != view_code;
+		bool is_other = m->view_version != view_version;
 
 		b->has_status &= m->has_status;
 		b->captures += m->captures;
@@ -312,7 +313,7 @@ static int open_name(struct cfs_union *u, struct cfs_error *err)
 }
 
 static int open_members(struct cfs_union *u, const struct cfs_union_member *v,
-			uint32_t view_code, size_t groups_bytes,
+			uint32_t view_version, size_t groups_bytes,
 			struct cfs_error *err)
 {
 	unsigned remote = 0;
@@ -341,12 +342,12 @@ static int open_members(struct cfs_union *u, const struct cfs_union_member *v,
 	u->ops.key_url = u->members[0]->ops->key_url;
 	u->base.ops = &u->ops;
 	u->base.format = "union";
-	sum_up(u, view_code);
+	sum_up(u, view_version);
 	return rc == CFS_OK ? open_name(u, err) : rc;
 }
 
 int cfs_union_open(struct cfs_index **out, const struct cfs_union_member *v,
-		   size_t n, uint32_t view_code, size_t block_cache_bytes,
+		   size_t n, uint32_t view_version, size_t block_cache_bytes,
 		   struct cfs_error *err)
 {
 	struct cfs_union *u = calloc(1, sizeof(*u));
@@ -359,10 +360,12 @@ int cfs_union_open(struct cfs_index **out, const struct cfs_union_member *v,
 	if (u == NULL)
 		rc = cfs_error_nomem(err);
 	else if (n > CFS_UNION_MAX)
-		rc = cfs_error_set(err, CFS_ELIMIT, "%zu indexes are more than "
-				   "the %u that can be one tree: make one index "
-				   "of them with 'crawlfs index'", n,
-				   CFS_UNION_MAX);
+		rc = cfs_error_set(
+			err, CFS_ELIMIT,
+			"%zu indexes are more than "
+			"the %u that can be one tree: make one index "
+			"of them with 'crawlfs index'",
+			n, CFS_UNION_MAX);
 	if (rc != CFS_OK) {
 		for (size_t i = 0; i < n; i++)
 			cfs_index_close(v[i].ix);
@@ -375,7 +378,7 @@ int cfs_union_open(struct cfs_index **out, const struct cfs_union_member *v,
 	for (unsigned i = 0; i < u->n; i++)
 		u->members[i] = v[i].ix;
 	groups = block_cache_bytes / GROUPS_PART;
-	rc = open_members(u, v, view_code,
+	rc = open_members(u, v, view_version,
 			  groups > GROUPS_MIN ? groups : GROUPS_MIN, err);
 	if (rc != CFS_OK) {
 		union_close(&u->base);

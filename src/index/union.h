@@ -19,9 +19,10 @@
 #define CFS_UNION_MAX 31u			/* members */
 /* Blocks of a member: what is left of 32 bits. */
 #define CFS_UNION_BLOCKS_MAX (1u << (32 - CFS_UNION_MEMBER_BITS))
-/* Captures of one key, in all members, that are put in order at a time (48 bytes
- * each, for twice as many).  Those of a key with more are put in order piece by
- * piece, which takes longer, and a record that is listed twice is not noticed. */
+/* Captures of one key, in all members, that are put in order at a time (48
+ * bytes each, for twice as many).  Those of a key with more are put in order
+ * piece by piece, which takes longer, and a record that is listed twice is not
+ * noticed. */
 #define CFS_UNION_GROUP_MAX 131072u
 
 struct cfs_union_member {
@@ -38,7 +39,8 @@ struct cfs_union_member {
  * Opens the union of 2 to CFS_UNION_MAX indexes, which it takes over, also on
  * failure.
  *
- * view_code          of the code that makes views here (view/view.h): a member
+ * view_version          of the code that makes views here (view/view.h): a
+ *                       member
  *                    whose sizes another code made has none
  * block_cache_bytes  what its members were opened with, together: how many
  *                    blocks may stay in use between calls goes by it
@@ -47,7 +49,7 @@ struct cfs_union_member {
  * many of them, or too large ones; CFS_ENOMEM.
  */
 int cfs_union_open(struct cfs_index **out, const struct cfs_union_member *v,
-		   size_t n, uint32_t view_code, size_t block_cache_bytes,
+		   size_t n, uint32_t view_version, size_t block_cache_bytes,
 		   struct cfs_error *err);
 
 /* Archives that member i of a union numbers (struct cfs_index): it is the last

@@ -78,7 +78,7 @@ static inline cfs_pos cfs_union_pos(unsigned member, cfs_pos pos)
 	return (cfs_pos)member << CFS_UNION_POS_BITS | pos;
 }
 
-/* ---- the captures of one key, in order ------------------------------------ */
+/* ---- the captures of one key, in order ----------------------------------- */
 
 /* What decides on the order of two captures of one key. */
 struct cfs_union_place {
@@ -104,7 +104,8 @@ struct cfs_lru *cfs_union_groups_new(size_t max_bytes);
 struct cfs_lru_ref *cfs_union_group_find(struct cfs_union *u,
 					 struct cfs_slice key,
 					 const struct cfs_union_place *after);
-/* Keeps g, which it takes over, also on failure, and pins it.  0; CFS_ENOMEM. */
+/* Keeps g, which it takes over, also on failure, and pins it.  0;
+ * CFS_ENOMEM. */
 int cfs_union_group_keep(struct cfs_union *u, struct cfs_slice key,
 			 const struct cfs_union_place *after,
 			 struct cfs_union_group *g, struct cfs_lru_ref **out,

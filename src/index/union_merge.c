@@ -4,12 +4,12 @@
  * A state has a `floor`, the key in hand, and heads.  A head that is placed
  * stands on its member's first entry whose key is >= its own `low` (> low if it
  * has passed that), or is at the end: so it need not move for a key from low to
- * that of its entry, be it ahead or back.  The next key of the union is the least one under the heads.  If
- * one member alone has it, and holds captures of one key in the order of time,
- * the union's entry is under that head.  Else all captures of the key are listed
- * and sorted, and each is shown by a second iterator of its member, while the
- * heads stand behind the key; or before it, if the list was one that is kept
- * (union_group.c).
+ * that of its entry, be it ahead or back.  The next key of the union is the
+ * least one under the heads.  If one member alone has it, and holds captures of
+ * one key in the order of time, the union's entry is under that head.  Else all
+ * captures of the key are listed and sorted, and each is shown by a second
+ * iterator of its member, while the heads stand behind the key; or before it,
+ * if the list was one that is kept (union_group.c).
  *
  * Going to a position touches that member alone; the others are placed when
  * the next entry is asked for.
@@ -75,8 +75,10 @@ struct cfs_union_state {
 	const struct cfs_union_place *v;
 	size_t n, at;
 	bool is_partial;		/* more follow */
-	bool is_single;			/* there is one: its time is not known */
-	bool heads_wait;		/* heads may stand on the key, or before */
+	bool is_single;			/* there is one: its time is not
+					 * known */
+	bool heads_wait;		/* heads may stand on the key, or
+					 * before */
 	struct cfs_lru_ref *group;	/* or NULL */
 	struct cfs_union_place own[GROUP_MIN];
 	struct cfs_union_batch batch;	/* scratch */
@@ -301,8 +303,9 @@ static int head_moved(struct cfs_union_state *s, unsigned i, int rc,
 	if (rc == CFS_OK && cfs_slice_cmp(h->it->key,
 					  cfs_buf_slice(&s->floor)) < 0) {
 		h->is_placed = false;
-		return cfs_error_at(err, CFS_EFORMAT, s->u->members[i]->src->name,
-				    0, "index block %u is out of order",
+		return cfs_error_at(err, CFS_EFORMAT,
+				    s->u->members[i]->src->name, 0,
+				    "index block %u is out of order",
 				    cfs_pos_block(h->it->pos));
 	}
 	return rc == CFS_END ? CFS_OK : rc;
@@ -420,7 +423,8 @@ static void drop_repeats(struct cfs_union_state *s)
 		if (s->list[i].place.pos >> CFS_UNION_POS_BITS ==
 		    s->list[from].place.pos >> CFS_UNION_POS_BITS)
 			s->list[to++] = s->list[i];
-		/* `from` may have moved down with it: same place all the same */
+		/* `from` may have moved down with it: same place all the
+		 * same */
 	}
 	s->n_list = to;
 }

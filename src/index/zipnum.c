@@ -68,7 +68,8 @@ static int lines_load(void *arg, struct cfs_lru_key key, void **obj,
 }
 
 static int get_lines(struct zipnum *z, uint32_t stretch,
-		     struct cfs_lru_ref **ref, const struct cfs_cluster_lines **out,
+		     struct cfs_lru_ref **ref,
+		     const struct cfs_cluster_lines **out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	int rc = cfs_lru_get(z->lines, CFS_LRU_KEY(stretch, 0),
@@ -178,7 +179,8 @@ static int zipnum_cut(struct cfs_cdx *x, uint64_t k, uint64_t n,
 		rc = get_lines(z, (uint32_t)stretch, &ref, &l, cancel, err);
 		if (rc != CFS_OK)
 			return rc;
-		for (uint64_t i = l->n * at / size; i < l->n && !is_found; i++) {
+		for (uint64_t i = l->n * at / size; i < l->n && !is_found;
+		     i++) {
 			is_found = cfs_cluster_has_key(&l->v[i]);
 			if (is_found)
 				rc = cfs_buf_add(key, l->v[i].key);
@@ -264,8 +266,9 @@ static int line_of(struct zipnum *z, uint32_t number, struct cfs_lru_ref **ref,
 
 /* Lines that are one piece of a shard, from l->v[i] on; returns the number of
  * the first one after them. */
-static uint32_t prefetch_piece(struct zipnum *z, const struct cfs_cluster_lines *l,
-			       uint32_t i, uint32_t end)
+static uint32_t prefetch_piece(struct zipnum *z,
+			       const struct cfs_cluster_lines *l, uint32_t i,
+			       uint32_t end)
 {
 	const struct cfs_cluster_line *first = &l->v[i];
 	uint64_t n = first->length;
@@ -321,7 +324,8 @@ static uint32_t number_after(const struct cfs_cluster_lines *l, uint32_t number)
 
 /* A listing goes from block to block. */
 static void members_ahead(struct zipnum *z, uint32_t number,
-			  const struct cfs_cluster_lines *l, const struct cfs_source *shard)
+			  const struct cfs_cluster_lines *l,
+			  const struct cfs_source *shard)
 {
 	uint32_t next = number_after(l, number);
 	unsigned n = shard->is_local ? 0 :

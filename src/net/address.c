@@ -35,7 +35,8 @@ static const struct address_block v4_blocks[] = {
 	{ { 198, 51, 100 }, 24, CFS_ADDRESS_SPECIAL },	/* examples */
 	{ { 203, 0, 113 }, 24, CFS_ADDRESS_SPECIAL },	/* examples */
 	{ { 224 }, 4, CFS_ADDRESS_SPECIAL },		/* multicast */
-	{ { 240 }, 4, CFS_ADDRESS_SPECIAL },		/* reserved, broadcast */
+	{ { 240 }, 4, CFS_ADDRESS_SPECIAL },		/* reserved,
+							 * broadcast */
 };
 
 static const struct address_block v6_blocks[] = {
@@ -44,7 +45,8 @@ static const struct address_block v6_blocks[] = {
 	{ { 0x00, 0x64, 0xff, 0x9b, 0x00, 0x01 }, 48, CFS_ADDRESS_PRIVATE },
 	{ { 0x01 }, 64, CFS_ADDRESS_SPECIAL },		/* discarded */
 	{ { 0x20, 0x01, 0x0d, 0xb8 }, 32, CFS_ADDRESS_SPECIAL },  /* examples */
-	{ { 0x20, 0x01 }, 23, CFS_ADDRESS_SPECIAL },	/* of protocols, Teredo */
+	{ { 0x20, 0x01 }, 23, CFS_ADDRESS_SPECIAL },	/* of protocols,
+							 * Teredo */
 	{ { 0x3f, 0xff }, 20, CFS_ADDRESS_SPECIAL },	/* examples */
 	{ { 0x5f, 0x00 }, 16, CFS_ADDRESS_SPECIAL },	/* segment routing */
 	{ { 0xfc }, 7, CFS_ADDRESS_PRIVATE },		/* unique local */

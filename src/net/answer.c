@@ -142,7 +142,8 @@ static void take_codings(struct cfs_answer *a, struct cfs_slice v)
 	static const char *const none[] = { "identity", "aws-chunked", NULL };
 
 	while (v.n > 0) {
-		struct cfs_slice word = cfs_slice_trim(cfs_slice_split(&v, ','));
+		struct cfs_slice word =
+			cfs_slice_trim(cfs_slice_split(&v, ','));
 		size_t n = strlen(a->encoding);
 
 		if (word.n == 0 || is_any_of(word, none))
@@ -301,8 +302,8 @@ static void judge_whole(const struct cfs_answer *a, uint64_t off, uint64_t n,
 		out->body = a->has_length ? a->length : UINT64_MAX;
 		out->total = a->has_length ? a->length : UINT64_MAX;
 	} else {
-		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES, CFS_EUNSUPPORTED,
-		    CFS_ANSWER_NO_RANGES);
+		say(out, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES,
+		    CFS_EUNSUPPORTED, CFS_ANSWER_NO_RANGES);
 	}
 }
 

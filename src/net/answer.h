@@ -23,14 +23,15 @@ struct cfs_answer {
 	unsigned status;		/* 0: no status line yet */
 	bool is_bad;			/* a field of these cannot be read: */
 	char why[96];
-	bool has_range;			/* Content-Range: bytes first-last/... */
+	bool has_range;			/* Content-Range: bytes
+					 * first-last/... */
 	bool has_total;			/* .../total, or */
 	bool is_unsatisfied;		/* Content-Range: bytes *, the rest */
 	uint64_t first, last, total;
 	bool has_length;		/* Content-Length */
 	uint64_t length;
-	char encoding[48];		/* codings of Content-Encoding, as a list;
-					 * "" for none; may be cut */
+	char encoding[48];		/* codings of Content-Encoding, as a
+					 * list; "" for none; may be cut */
 	unsigned n_codings;		/* without identity and aws-chunked */
 	bool has_retry;			/* Retry-After */
 	uint32_t retry_s;

@@ -131,9 +131,10 @@ int cfs_collections_parse(struct cfs_slice text, struct cfs_collection **out,
 	root = json_loadb((const char *)text.p, text.n, JSON_REJECT_DUPLICATES,
 			  &why);
 	if (root == NULL)
-		return cfs_error_set(err, CFS_EFORMAT,
-				     "not a list of collections: line %d: %.80s",
-				     why.line, why.text);
+		return cfs_error_set(
+			err, CFS_EFORMAT,
+			"not a list of collections: line %d: %.80s", why.line,
+			why.text);
 	rc = take_all(root, out, n, err);
 	json_decref(root);
 	return rc;

@@ -804,7 +804,8 @@ int cfs_fetch_start(struct cfs_job **out, struct cfs_remote *r, uint64_t off,
 		return CFS_OK;
 	atomic_store(&job->refs, 1);
 	cfs_job_unref(job);
-	return cfs_error_set(err, CFS_EIO, "cannot start the thread that fetches");
+	return cfs_error_set(err, CFS_EIO,
+			     "cannot start the thread that fetches");
 }
 
 static void wake(void)
@@ -834,7 +835,8 @@ int cfs_fetch_wait(struct cfs_job *job, void *buf, size_t *got,
 	while (!job->is_done && rc == CFS_OK) {
 		rc = cfs_cancel_check(cancel, atomic_load(job->came), NULL);
 		if (rc == CFS_OK)
-			cfs_cond_wait_ms(&job->changed, &job->lock, CFS_WAIT_SLICE_MS);
+			cfs_cond_wait_ms(&job->changed, &job->lock,
+					 CFS_WAIT_SLICE_MS);
 	}
 	is_done = job->is_done;
 	code = job->code;

@@ -75,8 +75,10 @@ static int get(struct cfs_buf *out, struct cfs_source *src, size_t max,
 		rc = cfs_error_nomem(err);
 	else if (rc == CFS_EUNSUPPORTED ||
 		 (rc == CFS_OK && src->size != out->n - before))
-		rc = cfs_error_at(err, CFS_ELIMIT, src->name, 0, "a page of more "
-				  "than %zu MiB", max >> 20);
+		rc = cfs_error_at(err, CFS_ELIMIT, src->name, 0,
+				  "a page of more "
+				  "than %zu MiB",
+				  max >> 20);
 	else if (rc != CFS_OK)
 		cfs_error_copy(err, &w.err);
 	pthread_cond_destroy(&w.changed);

@@ -10,8 +10,8 @@
 #include "base/cancel.h"
 
 /*
- * Appends the page at an http: or https: URL, by one request, which goes the way
- * of all reads: queues, retries, deadlines (fetch.h).
+ * Appends the page at an http: or https: URL, by one request, which goes the
+ * way of all reads: queues, retries, deadlines (fetch.h).
  *
  * 0; CFS_ELIMIT for a page of more than max bytes (at most CFS_FETCH_MAX);
  * CFS_ENOTFOUND, CFS_EACCESS, CFS_EIO, ... as reads of a source.

@@ -241,9 +241,12 @@ void cfs_host_forbidden(struct cfs_host *h, const struct cfs_refusal *r,
 	if (h->paused_until_ms > now_ms && h->refusals > 0)
 		return;		/* it was under way before the pause */
 	if (h->refusals == 0 && cfs_http_failures_are_logged())
-		cfs_log(CFS_LOG_WARNING, "%s: %s; from now on its server gets "
-			"one request at a time, after a pause", r->name, r->text);
-	for (unsigned i = 0; i < h->refusals && pause < FORBIDDEN_PAUSE_MAX_MS; i++)
+		cfs_log(CFS_LOG_WARNING,
+			"%s: %s; from now on its server gets "
+			"one request at a time, after a pause",
+			r->name, r->text);
+	for (unsigned i = 0; i < h->refusals && pause < FORBIDDEN_PAUSE_MAX_MS;
+	     i++)
 		pause *= 2;
 	if (pause > FORBIDDEN_PAUSE_MAX_MS)
 		pause = FORBIDDEN_PAUSE_MAX_MS;

@@ -1,5 +1,6 @@
 /* hosts.h - what is known of each server: how many requests it gets at a
- * time, when it wants to be left alone, whether it is down, how it has answered.
+ * time, when it wants to be left alone, whether it is down, how it has
+ * answered.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -30,11 +31,12 @@ struct cfs_host {
 	struct cfs_host *next;		/* immutable */
 	char *name;			/* https://host:port; immutable */
 	bool is_public_crawl;		/* immutable */
-	unsigned most;			/* requests at a time, when all is well */
+	unsigned most;			/* requests at a time, when all is
+					 * well */
 	unsigned limit;			/* now; 1 to most */
 	unsigned good;			/* successes since limit was changed */
-	const void *no_access[CFS_HOST_REFUSED];	/* objects, without a success
-					 * in between; compared only */
+	const void *no_access[CFS_HOST_REFUSED];	/* objects, without a
+					 * success in between; compared only */
 	unsigned n_no_access;
 	unsigned refusals;		/* in a row, of the whole server */
 	int64_t paused_until_ms;
@@ -45,7 +47,8 @@ struct cfs_host {
 	struct cfs_job *probe;		/* to be sent when the pause ends */
 	/* shared: */
 	_Atomic int64_t failing_since_ms;	/* 0: all is well */
-	_Atomic int64_t probe_ms;	/* when it is asked again; 0: not down */
+	_Atomic int64_t probe_ms;	/* when it is asked again; 0: not
+					 * down */
 	/* and counters */
 	_Atomic unsigned in_flight, waiting, limit_now;
 	_Atomic uint64_t requests, bytes, retries, failures, forbidden, refused;
@@ -75,8 +78,8 @@ struct cfs_refusal {
 };
 /* Most are about one object: then nothing else is held up.  The server as a
  * whole gets one request at a time, after a pause, once it has refused several
- * objects in a row, or what it had given; Common Crawl's servers at once, unless
- * they name the object. */
+ * objects in a row, or what it had given; Common Crawl's servers at once,
+ * unless they name the object. */
 void cfs_host_forbidden(struct cfs_host *h, const struct cfs_refusal *r,
 			int64_t now_ms);
 

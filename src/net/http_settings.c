@@ -60,10 +60,10 @@ static int make_settings(struct cfs_http_settings *out,
 	s.ca_file = copy_or(c->ca_file, "CURL_CA_BUNDLE", "SSL_CERT_FILE");
 	s.ca_folder = copy_or(NULL, "SSL_CERT_DIR", NULL);
 	s.user_agent = strdup(c->user_agent ? c->user_agent : USER_AGENT);
-	s.no_sign_request = c->no_sign_request ||
-			    cfs_profile_is_true(no_sign) ||
-			    (no_sign != NULL && (strcasecmp(no_sign, "yes") == 0 ||
-						 strcmp(no_sign, "1") == 0));
+	s.no_sign_request =
+		c->no_sign_request || cfs_profile_is_true(no_sign) ||
+		(no_sign != NULL && (strcasecmp(no_sign, "yes") == 0 ||
+				     strcmp(no_sign, "1") == 0));
 	s.request_payer = c->request_payer ||
 			  (payer != NULL &&
 			   strcasecmp(payer, "requester") == 0);
@@ -128,7 +128,8 @@ const struct cfs_http_settings *cfs_http_settings_get(struct cfs_error *err)
 	static const struct cfs_http_config defaults;
 
 	pthread_mutex_lock(&settings_lock);
-	if (settings.is_set || make_settings(&settings, &defaults, err) == CFS_OK)
+	if (settings.is_set ||
+	    make_settings(&settings, &defaults, err) == CFS_OK)
 		return &settings;
 	pthread_mutex_unlock(&settings_lock);
 	return NULL;

@@ -62,9 +62,11 @@ static int set_all(struct cfs_keys *k, struct cfs_slice id,
 	int rc = CFS_OK;
 
 	if ((id.n == 0) != (secret.n == 0))
-		return cfs_error_set(err, CFS_EFORMAT, "half of the credentials "
-			"for S3 is missing: %s", id.n == 0 ?
-			"the access key" : "the secret key");
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "half of the credentials "
+				     "for S3 is missing: %s",
+				     id.n == 0 ? "the access key" :
+						 "the secret key");
 	if (id.n == 0)
 		return CFS_OK;
 	if (cfs_slice_find(id, ':') >= 0)
@@ -142,7 +144,9 @@ static int kind_of_rest(const struct cfs_profile *p, enum cfs_keys_kind *out,
 		if (has(p, unknown[i]))
 			return refuse(p, unknown[i], err);
 	if (cfs_profile_env("AWS_WEB_IDENTITY_TOKEN_FILE") != NULL)
-		return cfs_error_set(err, CFS_EUNSUPPORTED, "the credentials of "
+		return cfs_error_set(
+			err, CFS_EUNSUPPORTED,
+			"the credentials of "
 			"AWS_WEB_IDENTITY_TOKEN_FILE need AWS_ROLE_ARN");
 	if (has_container())
 		*out = CFS_KEYS_CONTAINER;

@@ -60,8 +60,8 @@ struct cfs_keys_how {
 /*
  * Gets them, which may take until the timeout.  An instance without a role, or
  * that is none, has none: then they are anonymous.  CFS_EFORMAT, CFS_EACCESS,
- * CFS_EIO, CFS_ETIMEOUT, CFS_EUNSUPPORTED, CFS_EINTR, CFS_ENOMEM; err says which
- * setting of which profile was used.
+ * CFS_EIO, CFS_ETIMEOUT, CFS_EUNSUPPORTED, CFS_EINTR, CFS_ENOMEM; err says
+ * which setting of which profile was used.
  */
 int cfs_keys_get(struct cfs_keys *out, enum cfs_keys_kind kind,
 		 const struct cfs_keys_how *how, struct cfs_error *err);

@@ -240,7 +240,8 @@ static int parse(struct cfs_keys *out, struct cfs_slice json,
 
 	if (cfs_json_pick(json, path, 1, &version) &&
 	    !cfs_slice_eq(version, CFS_SLICE_LIT("1")))
-		return cfs_error_set(err, CFS_EFORMAT, "what the process prints "
+		return cfs_error_set(err, CFS_EFORMAT,
+				     "what the process prints "
 				     "has no \"Version\": 1");
 	return cfs_keys_from_json(out, json, "SessionToken",
 				  (int64_t)time(NULL), err);

@@ -5,7 +5,8 @@
  * provider", "IMDS credential provider", "Assume role with web identity"; and
  * the API reference of AWS STS.
  *
- *     container   GET AWS_CONTAINER_CREDENTIALS_FULL_URI, or http://169.254.170.2
+ *     container   GET AWS_CONTAINER_CREDENTIALS_FULL_URI, or
+ *                 http://169.254.170.2
  *                 and _RELATIVE_URI; Authorization: the token
  *     instance    PUT /latest/api/token, then with that token
  *                 GET /latest/meta-data/iam/security-credentials/ -> NAME
@@ -231,7 +232,8 @@ static int container_url(struct cfs_buf *out, bool *is_near,
 {
 	const char *relative =
 		cfs_profile_env("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-	const char *full = cfs_profile_env("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+	const char *full =
+		cfs_profile_env("AWS_CONTAINER_CREDENTIALS_FULL_URI");
 	struct cfs_location loc;
 
 	*is_near = true;
@@ -264,7 +266,8 @@ static int container_token(struct cfs_buf *out, struct cfs_error *err)
 {
 	const char *path =
 		cfs_profile_env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
-	const char *token = cfs_profile_env("AWS_CONTAINER_AUTHORIZATION_TOKEN");
+	const char *token =
+		cfs_profile_env("AWS_CONTAINER_AUTHORIZATION_TOKEN");
 	struct cfs_buf text;
 	int rc = CFS_OK;
 
@@ -338,8 +341,9 @@ static bool may_be_instance(void)
 	cfs_buf_init(&text, 4096);
 	may_be = cfs_file_read("/sys/class/dmi/id/sys_vendor", &text) != CFS_OK;
 	cfs_file_read("/sys/class/dmi/id/bios_version", &text);
-	may_be = may_be || cfs_slice_search_nocase(cfs_buf_slice(&text),
-						   CFS_SLICE_LIT("amazon")) >= 0;
+	may_be =
+		may_be || cfs_slice_search_nocase(cfs_buf_slice(&text),
+						  CFS_SLICE_LIT("amazon")) >= 0;
 	cfs_buf_release(&text);
 	return may_be;
 }
@@ -392,7 +396,8 @@ static int ask_instance(struct ask *a, const char *method, struct cfs_slice url,
 static int ask_role(struct ask *a, struct cfs_slice url, const char *header,
 		    struct cfs_error *err)
 {
-	static const char path[] = "/latest/meta-data/iam/security-credentials/";
+	static const char path[] =
+		"/latest/meta-data/iam/security-credentials/";
 	struct cfs_slice name;
 	char text[sizeof(path) + 256];
 	int rc = ask_instance(a, "GET", url, path, header, err);

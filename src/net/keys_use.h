@@ -1,6 +1,6 @@
-/* keys_use.h - the credentials that requests are signed with: got when the first
- * one is needed, and again before they end, when the files that they stand in
- * change, and when a server refuses them.
+/* keys_use.h - the credentials that requests are signed with: got when the
+ * first one is needed, and again before they end, when the files that they
+ * stand in change, and when a server refuses them.
  *
  * Getting them may take seconds: the thread that fetches never waits for that.
  * They are kept among the settings (http_settings.h), where requests find them.

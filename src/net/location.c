@@ -22,7 +22,8 @@ bool cfs_location_is_url(const char *s)
 
 	if (!cfs_is_alpha((uint8_t)s[0]))
 		return false;
-	while (cfs_is_alnum((uint8_t)s[n]) || s[n] == '+' || s[n] == '.' || s[n] == '-')
+	while (cfs_is_alnum((uint8_t)s[n]) || s[n] == '+' || s[n] == '.' ||
+	       s[n] == '-')
 		n++;
 	return strncmp(s + n, "://", 3) == 0;
 }
@@ -32,7 +33,10 @@ bool cfs_location_is_url(const char *s)
 static int take_scheme(struct cfs_location *out, struct cfs_slice *rest,
 		       const char *shown, struct cfs_error *err)
 {
-	static const struct { const char *text; enum cfs_loc_scheme scheme; } all[] = {
+	static const struct {
+		const char *text;
+		enum cfs_loc_scheme scheme;
+	} all[] = {
 		{ "http://", CFS_LOC_HTTP },
 		{ "https://", CFS_LOC_HTTPS },
 		{ "s3://", CFS_LOC_S3 },
@@ -120,14 +124,18 @@ int cfs_location_parse(struct cfs_location *out, const char *url,
 		authority = cfs_slice_from(authority, (size_t)at + 1);
 	}
 	if (!take_host(out, authority))
-		return cfs_error_set(err, CFS_EFORMAT,
-				     cfs_location_is_host(out->host) ?
-				     "'%s': the port is not between 0 and 65535" :
-				     "no host in '%s'", shown);
+		return cfs_error_set(
+			err, CFS_EFORMAT,
+			cfs_location_is_host(out->host) ?
+				"'%s': the port is not between 0 and 65535" :
+				"no host in '%s'",
+			shown);
 	if (out->scheme == CFS_LOC_S3) {
 		if (out->port.n > 0 || out->path.n < 2)
-			return cfs_error_set(err, CFS_EFORMAT,
-				"'%s' is not of the form s3://BUCKET/KEY", shown);
+			return cfs_error_set(
+				err, CFS_EFORMAT,
+				"'%s' is not of the form s3://BUCKET/KEY",
+				shown);
 		return CFS_OK;
 	}
 	at = cfs_slice_find(out->path, '#');
@@ -162,9 +170,9 @@ static void add_path(struct cfs_buf *out, struct cfs_slice path)
 	for (size_t i = 0; i < path.n; i++) {
 		uint8_t c = path.p[i];
 
-		if (c <= 0x20 || c >= 0x7f || c == '"' || c == '<' || c == '>' ||
-		    c == '\\' || c == '^' || c == '`' || c == '{' || c == '|' ||
-		    c == '}')
+		if (c <= 0x20 || c >= 0x7f || c == '"' || c == '<' ||
+		    c == '>' || c == '\\' || c == '^' || c == '`' || c == '{' ||
+		    c == '|' || c == '}')
 			add_hex(out, c);
 		else
 			cfs_buf_addc(out, c);

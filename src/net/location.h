@@ -96,9 +96,9 @@ void cfs_location_show(struct cfs_buf *out, struct cfs_slice s);
 /* The same of a SOURCE, which may be a list of URLs and other names. */
 void cfs_location_show_list(struct cfs_buf *out, const char *list);
 
-/* Appends the name that an object at a canonical URL is kept under: where it has
- * a query a hash of that, so that two queries are two objects and neither is
- * written to disk. */
+/* Appends the name that an object at a canonical URL is kept under: where it
+ * has a query a hash of that, so that two queries are two objects and neither
+ * is written to disk. */
 void cfs_location_identity(struct cfs_buf *out, struct cfs_slice canonical);
 
 /* Appends s without its percent-escapes. */

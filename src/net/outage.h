@@ -28,7 +28,8 @@
 
 enum cfs_try {
 	CFS_TRY_ANSWERED,	/* with bytes, or about the object asked for */
-	CFS_TRY_ODD,		/* says nothing of the server (no memory here) */
+	CFS_TRY_ODD,		/* says nothing of the server (no memory
+				 * here) */
 	CFS_TRY_UNREACHED,	/* no connection */
 	CFS_TRY_LOST,		/* the same, after several packets */
 	CFS_TRY_SILENT,		/* a connection, and no answer */

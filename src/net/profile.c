@@ -102,7 +102,8 @@ bool cfs_ini_is_section(struct cfs_slice section, const char *kind,
 		if (!cfs_slice_starts(section, k) || section.n == k.n ||
 		    !cfs_is_blank(section.p[k.n]))
 			return false;
-		section = unquoted(cfs_slice_trim(cfs_slice_from(section, k.n)));
+		section =
+			unquoted(cfs_slice_trim(cfs_slice_from(section, k.n)));
 	}
 	return cfs_slice_eq(section, cfs_slice_str(name));
 }

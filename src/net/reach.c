@@ -123,10 +123,11 @@ int cfs_reach_allow(const char *list, struct cfs_error *err)
 			name = cfs_slice_from(s, s.n > 1 && s.p[1] == '.' ? 2 :
 									    1);
 		if ((!is_pattern(s) || s.n > 1) && !cfs_location_is_host(name))
-			return cfs_error_set(err, CFS_EUSAGE, "'%.*s' is not the "
-				"name of a host, nor *.NAME or *",
-				(int)(s.n < 80 ? s.n : 80),
-				(const char *)s.p);
+			return cfs_error_set(err, CFS_EUSAGE,
+					     "'%.*s' is not the "
+					     "name of a host, nor *.NAME or *",
+					     (int)(s.n < 80 ? s.n : 80),
+					     (const char *)s.p);
 	}
 	if (list != NULL && (copy = strdup(list)) == NULL)
 		return cfs_error_nomem(err);
@@ -159,7 +160,8 @@ static bool is_allowed_locked(struct cfs_slice host, bool *by_pattern)
 
 bool cfs_reach_is_by_pattern(struct cfs_slice host)
 {
-	const struct cfs_location loc = { .scheme = CFS_LOC_HTTP, .host = host };
+	const struct cfs_location loc = { .scheme = CFS_LOC_HTTP,
+					  .host = host };
 	bool by_pattern = false;
 
 	pthread_mutex_lock(&lock);
@@ -195,8 +197,9 @@ static bool is_inner(const struct cfs_location *loc)
 static const char *refusal_locked(const struct cfs_location *from,
 				  const struct cfs_location *to)
 {
-	bool is_own = cfs_slice_eq_nocase(from->host, to->host) &&
-		      (from->scheme == CFS_LOC_S3) == (to->scheme == CFS_LOC_S3);
+	bool is_own =
+		cfs_slice_eq_nocase(from->host, to->host) &&
+		(from->scheme == CFS_LOC_S3) == (to->scheme == CFS_LOC_S3);
 	bool by_pattern;
 
 	if (from->scheme == CFS_LOC_HTTPS && to->scheme == CFS_LOC_HTTP)

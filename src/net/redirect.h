@@ -1,10 +1,10 @@
 /* redirect.h - where a server may lead a request to.
  *
- * A redirection is followed unless it leads from https to http, to a user's name
- * in its URL, or to an address of this machine, link or site, or a special one,
- * where the source itself is not.  Judged is the address that is connected to,
- * whatever name it has.  Through a proxy, which resolves names itself, only what
- * the name of the host says can be judged.
+ * A redirection is followed unless it leads from https to http, to a user's
+ * name in its URL, or to an address of this machine, link or site, or a special
+ * one, where the source itself is not.  Judged is the address that is connected
+ * to, whatever name it has.  Through a proxy, which resolves names itself, only
+ * what the name of the host says can be judged.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,7 +19,8 @@
 struct cfs_redirect {
 	CURL *easy;
 	unsigned followed;		/* redirections up to now */
-	bool is_by_pattern;		/* the source must be public (reach.h) */
+	bool is_by_pattern;		/* the source must be public
+					 * (reach.h) */
 	bool was_https;			/* one of those that led here */
 	enum cfs_address_class source;	/* once that is connected to */
 	char from[96];			/* scheme://host of the source */

@@ -12,7 +12,7 @@
 
 #include "http_settings.h"
 #include "keys_use.h"
-#include "users.h"
+#include "url_credentials.h"
 
 /* ---- where it is asked for --------------------------------------------- */
 
@@ -69,7 +69,7 @@ int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
 		    struct cfs_error *err)
 {
 	struct cfs_slice user = loc->user.n > 0 ? loc->user :
-						  cfs_users_find(loc);
+						  cfs_credentials_find(loc);
 	const struct cfs_http_settings *s;
 	struct cfs_location asked;
 	struct cfs_buf url;

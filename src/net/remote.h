@@ -17,7 +17,8 @@ struct cfs_remote {
 	/* Changed by the event thread only, once it has found the region: */
 	struct cfs_host *host;
 	char *url;			/* to ask; owned */
-	char region[CFS_S3_REGION_BYTES];	/* empty: that of the settings */
+	char region[CFS_S3_REGION_BYTES];	/* empty: that of the
+						 * settings */
 	char *user;			/* "name:password" or NULL; owned */
 	bool sign;			/* for S3 */
 	bool has_answered;		/* with bytes; the event thread's */

@@ -16,8 +16,9 @@ void cfs_request_setup(CURL *e, const struct cfs_http_settings *s);
 /* Appends a line.  False without memory: then the list is as it was. */
 bool cfs_request_add_header(struct curl_slist **headers, const char *line);
 
-/* Has libcurl sign a request of a service ("s3", "sts") whose body has that hash
- * in hex, with those credentials; appends to *headers.  False without memory. */
+/* Has libcurl sign a request of a service ("s3", "sts") whose body has that
+ * hash in hex, with those credentials; appends to *headers.  False without
+ * memory. */
 bool cfs_request_sign_as(CURL *e, const struct cfs_keys *keys,
 			 const char *region, const char *service,
 			 const char *sha256, struct curl_slist **headers);

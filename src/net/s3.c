@@ -115,9 +115,10 @@ int cfs_s3_check_endpoint(const char *endpoint, struct cfs_error *err)
 	int rc = cfs_location_parse(&loc, endpoint, err);
 
 	if (rc == CFS_OK && loc.scheme == CFS_LOC_S3)
-		rc = cfs_error_set(err, CFS_EFORMAT,
-				   "endpoint '%.60s' is not an http or https URL",
-				   endpoint);
+		rc = cfs_error_set(
+			err, CFS_EFORMAT,
+			"endpoint '%.60s' is not an http or https URL",
+			endpoint);
 	return rc;
 }
 

@@ -1,9 +1,9 @@
 /* s3.h - where S3 objects are asked for: endpoints, regions, URLs.
  *
  * The configuration is that of the AWS tools: AWS_REGION, AWS_DEFAULT_REGION,
- * AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS and
- * the profile's settings (profile.h).  Where the credentials come from is in
- * keys.h; without any requests are anonymous.
+ * AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS
+ * and the profile's settings (profile.h).  Where the credentials come from is
+ * in keys.h; without any requests are anonymous.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -30,7 +30,8 @@ struct cfs_s3_part {
 struct cfs_s3_answer {
 	enum cfs_s3_answer_kind kind;
 	char code[64], message[160];	/* of an error; printable ASCII */
-	char region[32];		/* of an error: of the bucket, or empty */
+	char region[32];		/* of an error: of the bucket, or
+					 * empty */
 	char upload_id[CFS_S3_ID_BYTES];	/* printable ASCII, no blank */
 	char etag[CFS_S3_ETAG_BYTES];	/* of a completed upload */
 	bool is_truncated;		/* more parts come after `next` */

@@ -67,9 +67,12 @@ int cfs_s3_hash(int fd, uint64_t off, uint64_t n, char md5[CFS_S3_MD5_HEX],
 		size_t part = n < sizeof(buf) ? (size_t)n : sizeof(buf);
 
 		if (cfs_read_at(fd, buf, part, off) < part)
-			return cfs_error_set(err, CFS_EIO, "cannot read what is "
-				"to be sent: %s", errno != 0 ? strerror(errno) :
-				"the file is shorter than it was");
+			return cfs_error_set(
+				err, CFS_EIO,
+				"cannot read what is "
+				"to be sent: %s",
+				errno != 0 ? strerror(errno) :
+					     "the file is shorter than it was");
 		if (cfs_cancelled(cancel))
 			return cfs_error_set(err, CFS_EINTR, "interrupted");
 		if (md5 != NULL)
@@ -170,8 +173,8 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 		c->retry_s = (unsigned)v;
 	if (cfs_slice_eq_nocase(line, CFS_SLICE_LIT("x-amz-bucket-region")) &&
 	    value.n < sizeof(c->head_region))
-		snprintf(c->head_region, sizeof(c->head_region), "%.*s", (int)value.n,
-			 (const char *)value.p);
+		snprintf(c->head_region, sizeof(c->head_region), "%.*s",
+			 (int)value.n, (const char *)value.p);
 	return size * n;
 }
 
@@ -267,11 +270,12 @@ static bool set_up(struct cfs_s3_call *c, const struct cfs_http_settings *s,
 	set_manners(c, s);
 	set_method(c);
 	return set_url(c, s) && (!is_put || add_md5(c, headers)) &&
-	       cfs_request_add_header(headers, is_put ?
-			  "Content-Type: application/octet-stream" :
-			  "Content-Type: application/xml") &&
-	       (!c->is_signed ||
-		cfs_request_sign(c->easy, &s->s3, c->region, sha256, headers)) &&
+	       cfs_request_add_header(
+		       headers,
+		       is_put ? "Content-Type: application/octet-stream" :
+				"Content-Type: application/xml") &&
+	       (!c->is_signed || cfs_request_sign(c->easy, &s->s3, c->region,
+						  sha256, headers)) &&
 	       curl_easy_setopt(c->easy, CURLOPT_HTTPHEADER, *headers) ==
 		       CURLE_OK;
 }
@@ -333,7 +337,8 @@ static int judge_error(struct cfs_s3_call *c, bool *may_retry,
 	*may_retry = e.kind == CFS_S3_ERROR_BUSY ||
 		     e.kind == CFS_S3_ERROR_PASSING || is_damage(c->code) ||
 		     cfs_status_is_passing(c->status);
-	return cfs_error_set(err, e.code != CFS_OK ? e.code : code_of(c->status),
+	return cfs_error_set(err,
+			     e.code != CFS_OK ? e.code : code_of(c->status),
 			     "the server answers %u%s%s%s%s%s%s", c->status,
 			     c->code[0] ? " " : "", c->code,
 			     message[0] ? ": " : "", message,
@@ -426,7 +431,8 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 /* True if the answer names another region of the bucket: notes it. */
 static bool bucket_is_elsewhere(const struct cfs_s3_call *c)
 {
-	const char *region = c->head_region[0] ? c->head_region : c->answer.region;
+	const char *region =
+		c->head_region[0] ? c->head_region : c->answer.region;
 
 	if (c->bucket.n == 0 ||
 	    (c->status != 301 && c->status != 307 && c->status != 400 &&
@@ -446,7 +452,8 @@ static bool has_other_keys(const struct cfs_s3_call *c)
 	struct cfs_s3_error e = cfs_s3_error_of(c->code, "", false);
 	bool is_sure = e.kind == CFS_S3_ERROR_KEYS;
 
-	return c->is_signed && (is_sure || c->status == 401 || c->status == 403) &&
+	return c->is_signed &&
+	       (is_sure || c->status == 401 || c->status == 403) &&
 	       cfs_keys_refused(c->generation, is_sure) &&
 	       cfs_keys_ready(NULL) == CFS_OK &&
 	       cfs_keys_generation() != c->generation;

@@ -55,8 +55,9 @@ static int take_object(struct list_answer *a, const xmlNode *n)
 	cfs_buf_reset(&a->key);
 	if (!cfs_s3_xml_find(n, "Key", &text) || text.n == 0 ||
 	    text.n > KEY_MAX)
-		return cfs_error_set(a->err, CFS_EFORMAT,
-				     "the server lists an object without a key");
+		return cfs_error_set(
+			a->err, CFS_EFORMAT,
+			"the server lists an object without a key");
 	if (a->is_encoded)
 		decode_key(a, text);
 	else
@@ -68,8 +69,9 @@ static int take_object(struct list_answer *a, const xmlNode *n)
 	cfs_s3_xml_find(n, "LastModified", &o.modified);
 	if (cfs_slice_parse_u64(cfs_s3_xml_text(n, "Size"), INT64_MAX,
 				&o.bytes) != CFS_OK)
-		return cfs_error_set(a->err, CFS_EFORMAT,
-				     "the server lists an object without a size");
+		return cfs_error_set(
+			a->err, CFS_EFORMAT,
+			"the server lists an object without a size");
 	return a->each(a->arg, &o);
 }
 
@@ -250,16 +252,21 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 	rc = add_bucket(&url, bucket, err);
 	do {
 		if (rc == CFS_OK && ++pages > PAGES_MAX)
-			rc = cfs_error_set(err, CFS_ELIMIT, "more than %u pages "
-					   "of objects", PAGES_MAX);
+			rc = cfs_error_set(err, CFS_ELIMIT,
+					   "more than %u pages "
+					   "of objects",
+					   PAGES_MAX);
 		if (rc == CFS_OK)
 			rc = get_page(&call, cfs_buf_slice(&url), prefix, &next,
 				      &a, err);
 		if (rc == CFS_OK && next.n > 0 &&
 		    !moves_on(&lap, cfs_buf_slice(&next)))
-			rc = cfs_error_set(err, CFS_EFORMAT, "the server's list "
+			rc = cfs_error_set(
+				err, CFS_EFORMAT,
+				"the server's list "
 				"of objects does not move on: page %u says to "
-				"ask again for one before it", pages);
+				"ask again for one before it",
+				pages);
 	} while (rc == CFS_OK && next.n > 0);
 	cfs_s3_call_release(&call);
 	cfs_buf_release(&next);

@@ -93,8 +93,9 @@ static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	if (loc.scheme != CFS_LOC_S3 || loc.path.n < 2)
-		return cfs_error_set(err, CFS_EFORMAT,
-				     "'%.80s' is not of the form s3://BUCKET/KEY", url);
+		return cfs_error_set(
+			err, CFS_EFORMAT,
+			"'%.80s' is not of the form s3://BUCKET/KEY", url);
 	rc = cfs_keys_ready(err);
 	if (rc != CFS_OK)
 		return rc;
@@ -108,7 +109,8 @@ static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
 		cfs_s3_url(&s->s3, &loc, out);
 	cfs_http_settings_put();
 	if (rc == CFS_OK && (cfs_buf_addc(out, 0), out->failed != CFS_OK))
-		rc = cfs_error_set(err, out->failed, "'%.80s' is too long", url);
+		rc = cfs_error_set(err, out->failed, "'%.80s' is too long",
+				   url);
 	if (rc == CFS_OK)
 		out->n--;
 	return rc;
@@ -152,7 +154,8 @@ static int call_bare(struct upload *u, const char *method, const char *query,
 
 /* ---- the journal ------------------------------------------------------- */
 
-static int append_line(struct upload *u, const char *line, struct cfs_error *err)
+static int append_line(struct upload *u, const char *line,
+		       struct cfs_error *err)
 {
 	size_t n = strlen(line);
 
@@ -165,7 +168,8 @@ static int append_part(struct upload *u, unsigned i, struct cfs_error *err)
 {
 	const struct upload_part *p = &u->part[i];
 	char line[LINE_MAX_BYTES];
-	int n = snprintf(line, sizeof(line), "%u %s %s", i + 1, p->md5, p->etag);
+	int n = snprintf(line, sizeof(line), "%u %s %s", i + 1, p->md5,
+			 p->etag);
 
 	snprintf(line + n, sizeof(line) - (size_t)n, " %016" PRIx64 "\n",
 		 cfs_hash64(cfs_slice_of(line, (size_t)n), u->url_hash));
@@ -338,8 +342,8 @@ static int check_taken(struct upload *u, struct cfs_error *err)
 		cfs_source_validator(src, v);
 	}
 	cfs_source_close(src);
-	/* S3 answers so, too, where the object is missing and the caller may not
-	 * list the bucket */
+	/* S3 answers so, too, where the object is missing and the caller may
+	 * not list the bucket */
 	if (rc == CFS_EACCESS && u->opts->force)
 		return CFS_ENOTFOUND;
 	if (rc != CFS_OK)
@@ -352,7 +356,8 @@ static int check_taken(struct upload *u, struct cfs_error *err)
 		return rc;
 	if (u->opts->force)
 		return CFS_ENOTFOUND;
-	return cfs_error_set(err, CFS_EIO, "'%.180s' exists (--force replaces it)",
+	return cfs_error_set(err, CFS_EIO,
+			     "'%.180s' exists (--force replaces it)",
 			     u->opts->url);
 }
 
@@ -427,17 +432,20 @@ static int list_parts(struct upload *u, struct cfs_error *err)
 		if (rc == CFS_EUNSUPPORTED)
 			return trust_journal(u, err);
 		if (rc == CFS_OK && a->kind != CFS_S3_PARTS)
-			rc = cfs_error_set(&e, CFS_EFORMAT, "the server's answer "
+			rc = cfs_error_set(&e, CFS_EFORMAT,
+					   "the server's answer "
 					   "is not a list of parts");
 		if (rc == CFS_OK && a->is_truncated && a->next <= after)
-			rc = cfs_error_set(&e, CFS_EFORMAT, "the server's list of "
+			rc = cfs_error_set(&e, CFS_EFORMAT,
+					   "the server's list of "
 					   "parts does not advance");
 		if (rc == CFS_OK)
 			rc = check_page(u, a, &e);
 		after = a->next;
 	} while (rc == CFS_OK && a->is_truncated);
 	return rc == CFS_OK ? rc :
-	       cfs_error_set(rc == CFS_ENOTFOUND ? NULL : err, rc, "%s", e.text);
+			      cfs_error_set(rc == CFS_ENOTFOUND ? NULL : err,
+					    rc, "%s", e.text);
 }
 
 static int begin(struct upload *u, struct cfs_error *err)
@@ -599,9 +607,10 @@ static int complete(struct upload *u, struct cfs_error *err)
 	u->call.text = CFS_SLICE_EMPTY;
 	cfs_buf_release(&text);
 	return rc == CFS_OK && u->call.answer.kind != CFS_S3_COMPLETED ?
-	       cfs_error_set(err, CFS_EFORMAT,
-			     "the server does not say that the object is there") :
-	       rc;
+		       cfs_error_set(
+			       err, CFS_EFORMAT,
+			       "the server does not say that the object is there") :
+		       rc;
 }
 
 /* Parts that the server does not have, whatever it said before. */

@@ -21,8 +21,8 @@
  */
 int cfs_s3_xml_parse(xmlDoc **out, struct cfs_slice xml, struct cfs_error *err);
 
-/* The same for a document that may be cut or damaged: what there is of it.  NULL
- * where that is nothing. */
+/* The same for a document that may be cut or damaged: what there is of it.
+ *  NULL where that is nothing. */
 xmlDoc *cfs_s3_xml_recover(struct cfs_slice xml);
 
 /* Is it an element of that name, in whichever name space? */

@@ -315,7 +315,8 @@ static bool set_request(struct cfs_transfer *t,
 	    curl_easy_setopt(e, CURLOPT_RANGE, range) != CURLE_OK)
 		return false;
 	if (r->user != NULL)
-		return curl_easy_setopt(e, CURLOPT_USERPWD, r->user) == CURLE_OK;
+		return curl_easy_setopt(e, CURLOPT_USERPWD, r->user) ==
+		       CURLE_OK;
 	if (!t->is_signed)
 		return true;
 	/* a request for a range has no body to be hashed */

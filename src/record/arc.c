@@ -276,8 +276,8 @@ static int read_date(struct cfs_slice date, struct cfs_time_reading *out)
 
 static void set_time(struct cfs_record *r, struct cfs_slice date)
 {
-	struct cfs_slice ms = cfs_fields_get(&r->http,
-					     "x-commoncrawl-FetchTimestamp", NULL);
+	struct cfs_slice ms =
+		cfs_fields_get(&r->http, "x-commoncrawl-FetchTimestamp", NULL);
 	struct cfs_time_reading reading;
 	uint64_t v;
 
@@ -372,8 +372,10 @@ int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 	head_n = s.n - rest.n;
 	*used = record_bytes(s, head_n, &line);
 	r->format = CFS_ARCHIVE_ARC;
-	r->type = cfs_slice_starts_nocase(line.url, CFS_SLICE_LIT("filedesc:")) ?
-		  CFS_RECORD_ARC_HEADER : CFS_RECORD_ARC;
+	r->type =
+		cfs_slice_starts_nocase(line.url, CFS_SLICE_LIT("filedesc:")) ?
+			CFS_RECORD_ARC_HEADER :
+			CFS_RECORD_ARC;
 	r->head = text;
 	r->url = line.url;
 	r->ip = line.ip;

@@ -325,14 +325,14 @@ int cfs_archive_dict(struct cfs_archive *a, struct cfs_zst_dict **out,
 
 /* ---- streams that stopped ---- */
 
-struct cfs_parked cfs_archive_take_stream(struct cfs_archive *a, uint64_t start,
-					  uint64_t pos)
+struct cfs_paused_stream cfs_archive_take_stream(struct cfs_archive *a,
+						 uint64_t start, uint64_t pos)
 {
-	struct cfs_parked got = { NULL, start, 0, 0 }, *best = NULL;
+	struct cfs_paused_stream got = { NULL, start, 0, 0 }, *best = NULL;
 
 	pthread_mutex_lock(&a->lock);
 	for (size_t i = 0; i < CFS_PARKED_MAX; i++) {
-		struct cfs_parked *s = &a->parked[i];
+		struct cfs_paused_stream *s = &a->parked[i];
 
 		if (s->z != NULL && s->start == start && s->pos <= pos &&
 		    (best == NULL || s->pos > best->pos))
@@ -340,16 +340,17 @@ struct cfs_parked cfs_archive_take_stream(struct cfs_archive *a, uint64_t start,
 	}
 	if (best != NULL) {
 		got = *best;
-		*best = (struct cfs_parked){ .used = 0 };
+		*best = (struct cfs_paused_stream){ .used = 0 };
 	}
 	pthread_mutex_unlock(&a->lock);
 	return got;
 }
 
-void cfs_archive_put_stream(struct cfs_archive *a, struct cfs_parked stream)
+void cfs_archive_put_stream(struct cfs_archive *a,
+			    struct cfs_paused_stream stream)
 {
 	size_t n = cfs_member_stream_is_zstd(stream.z) ? 1 : CFS_PARKED_MAX;
-	struct cfs_parked *oldest = &a->parked[0];
+	struct cfs_paused_stream *oldest = &a->parked[0];
 	struct cfs_member_stream *dead;
 
 	pthread_mutex_lock(&a->lock);

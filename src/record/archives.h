@@ -2,8 +2,8 @@
  * or URLs, "bases", that their names are relative to, opened once, kept open.
  *
  * The bases of several indexes that are one crawl are several "places".  A name
- * begins with its place then, a byte from CFS_PLACE_TAG on, by which equal names
- * of two places are two archives.
+ * begins with its place then, a byte from CFS_PLACE_TAG on, by which equal
+ * names of two places are two archives.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,7 +21,7 @@
 #define CFS_PARKED_MAX 4u
 
 /* A stream that stopped at `pos` of what inflates from file offset `start`. */
-struct cfs_parked {
+struct cfs_paused_stream {
 	struct cfs_member_stream *z;	/* owned; NULL: there is none */
 	uint64_t start, pos, used;	/* used: when, for replacement */
 };
@@ -36,7 +36,7 @@ struct cfs_archive {
 	/* -1: not looked at yet; see cfs_archive_is_common_crawl */
 	atomic_int is_common_crawl;
 	pthread_mutex_t lock;
-	struct cfs_parked parked[CFS_PARKED_MAX];	/* guarded by lock */
+	struct cfs_paused_stream parked[CFS_PARKED_MAX]; /* guarded by lock */
 	uint64_t clock;					/* guarded by lock */
 };
 
@@ -67,7 +67,8 @@ struct cfs_archives {
 	struct cfs_place *places;
 	size_t n_places;
 	struct cfs_opener opener;
-	char *cache_dir;	/* for members of ZIP files (zipped.h), or NULL */
+	char *cache_dir;	/* for members of ZIP files (zipped.h), or
+				 * NULL */
 	struct cfs_lru *open;
 	struct cfs_lru *dicts;		/* by the names of sources */
 };
@@ -85,7 +86,8 @@ struct cfs_archive_query {
 
 /* paths: copied; none: the working directory.  place_of: the place of each of
  * them, ascending from 0, below CFS_PLACES_MAX; NULL: all are of one.  opener:
- * NULL for cfs_location_open; copied.  cache_dir: as of cfs_zipped_open; copied.
+ * NULL for cfs_location_open; copied.  cache_dir: as of cfs_zipped_open;
+ * copied.
  * 0 or CFS_ENOMEM (release it all the same). */
 int cfs_archives_init(struct cfs_archives *a, const char *const *paths,
 		      const uint8_t *place_of, size_t n,
@@ -143,10 +145,11 @@ int cfs_archive_dict(struct cfs_archive *a, struct cfs_zst_dict **out,
 
 /* Takes out the stream from `start` that stopped nearest before pos: the
  * caller's.  z is NULL if there is none. */
-struct cfs_parked cfs_archive_take_stream(struct cfs_archive *a, uint64_t start,
-					  uint64_t pos);
+struct cfs_paused_stream cfs_archive_take_stream(struct cfs_archive *a,
+						 uint64_t start, uint64_t pos);
 /* Keeps a stream, in place of the one unused for longest; of zstd's, whose
  * windows take memory, one only. */
-void cfs_archive_put_stream(struct cfs_archive *a, struct cfs_parked stream);
+void cfs_archive_put_stream(struct cfs_archive *a,
+			    struct cfs_paused_stream stream);
 
 #endif

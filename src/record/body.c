@@ -15,9 +15,9 @@
  *               stream that breaks off is believed only if the bytes do not
  *               look like text
  *     zstd      the magic, and something comes out
- * What is behind a gzip, zlib or zstd stream does not count.  Behind the others,
- * whose end is what proves them, strays may be: line ends, blanks, NULs, a last
- * chunk; in bytes that do not look like text.
+ * What is behind a gzip, zlib or zstd stream does not count.  Behind the
+ * others, whose end is what proves them, strays may be: line ends, blanks,
+ * NULs, a last chunk; in bytes that do not look like text.
  * An encoding that begins right and then breaks off or goes wrong gives what
  * could be decoded.  Several encodings are undone from the last to the
  * first, as far as they agree.

@@ -29,8 +29,8 @@ enum cfs_digest_verdict {
 	CFS_DIGEST_UNKNOWN,	/* of an algorithm that is not known here */
 };
 
-/* Compares a digest (LABEL:VALUE) with that of `bytes`, which found gets, written
- * as `digest` is; it gets nothing where the algorithm is not known. */
+/* Compares a digest (LABEL:VALUE) with that of `bytes`, which found gets,
+ * written as `digest` is; it gets nothing where the algorithm is not known. */
 enum cfs_digest_verdict cfs_digest_check(struct cfs_slice digest,
 					 struct cfs_slice bytes,
 					 struct cfs_buf *found);

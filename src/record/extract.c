@@ -209,7 +209,8 @@ static int check_range(const struct extract_job *j)
 
 	if (span->length == 0 || span->offset >= src->size ||
 	    span->length > src->size - span->offset)
-		return cfs_error_at(j->err, CFS_EFORMAT, src->name, span->offset,
+		return cfs_error_at(
+			j->err, CFS_EFORMAT, src->name, span->offset,
 			"file of %llu bytes has no record of %llu bytes here",
 			(unsigned long long)src->size,
 			(unsigned long long)span->length);
@@ -359,7 +360,8 @@ static int spill_range(struct extract_job *j, struct cfs_buf *out)
 	int rc = check_range(j);
 
 	while (rc == CFS_OK && left > 0) {
-		size_t n = left < CFS_SPILL_STEP ? (size_t)left : CFS_SPILL_STEP;
+		size_t n =
+			left < CFS_SPILL_STEP ? (size_t)left : CFS_SPILL_STEP;
 
 		if (cfs_cancelled(j->cancel))
 			return cfs_error_set(j->err, CFS_EINTR, "interrupted");
@@ -467,8 +469,9 @@ static int spill_own(struct extract_job *j, struct cfs_buf *out)
 		return rc;
 	if (cfs_coding_of(cfs_slice_of(start, got)) == CFS_CODING_NONE) {
 		rc = spill_range(j, out);
-		if (rc == CFS_OK && bytes_wanted(cfs_slice_sub(
-				cfs_buf_slice(out), 0, CFS_HEAD_MAX)) > out->n &&
+		if (rc == CFS_OK &&
+		    bytes_wanted(cfs_slice_sub(cfs_buf_slice(out), 0,
+					       CFS_HEAD_MAX)) > out->n &&
 		    ends_with_file(j))
 			j->end = CFS_EXTRACT_SHORT;
 		return rc;
@@ -487,19 +490,23 @@ static int spill_own(struct extract_job *j, struct cfs_buf *out)
 
 /* Reads exactly n bytes of the stream, over member ends, into buf; NULL:
  * drops them. */
-static int stream_bytes(const struct extract_job *j, struct cfs_parked *p,
-			uint8_t *buf, uint64_t n)
+static int stream_bytes(const struct extract_job *j,
+			struct cfs_paused_stream *p, uint8_t *buf, uint64_t n)
 {
 	enum cfs_member_state state = CFS_MEMBER_MORE;
 	uint8_t drop[DROP_BYTES];
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && n > 0) {
-		size_t want = buf != NULL ? (n < SIZE_MAX ? (size_t)n : SIZE_MAX) :
-			      n < sizeof(drop) ? (size_t)n : sizeof(drop), got;
+		size_t want = buf != NULL ?
+				      (n < SIZE_MAX ? (size_t)n : SIZE_MAX) :
+			      n < sizeof(drop) ? (size_t)n :
+						 sizeof(drop),
+		       got;
 
-		rc = cfs_member_stream_read(p->z, buf != NULL ? buf : drop, want,
-					&got, &state, j->cancel, j->err);
+		rc = cfs_member_stream_read(p->z, buf != NULL ? buf : drop,
+					    want, &got, &state, j->cancel,
+					    j->err);
 		if (rc != CFS_OK)
 			break;
 		n -= got;
@@ -516,7 +523,7 @@ static int stream_bytes(const struct extract_job *j, struct cfs_parked *p,
 }
 
 /* After a record that is shorter than it declares: does the stream go on? */
-static int look_behind(struct extract_job *j, struct cfs_parked *p)
+static int look_behind(struct extract_job *j, struct cfs_paused_stream *p)
 {
 	enum cfs_member_state state;
 	uint8_t byte;
@@ -533,7 +540,7 @@ static int read_shared(struct extract_job *j, struct cfs_buf *out)
 {
 	const struct cfs_span *span = &j->span;
 	struct cfs_archive *a = j->a;
-	struct cfs_parked p;
+	struct cfs_paused_stream p;
 	bool is_short;
 	int rc = CFS_OK;
 

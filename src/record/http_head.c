@@ -146,7 +146,8 @@ static bool is_plain_field(struct cfs_slice line)
 /* What has been seen of a head. */
 struct head_lines {
 	size_t fields;	/* the end of the leading lines that are fields */
-	size_t document;	/* lines since the start of a document, with it */
+	size_t document;	/* lines since the start of a document, with
+				 * it */
 	bool first, only_fields;
 };
 
@@ -236,7 +237,8 @@ int cfs_head_fields(struct cfs_slice head, struct cfs_fields *out)
 {
 	size_t max = count_lines(head);
 	struct cfs_field *f = malloc(max * sizeof(*f) + head.n);
-	uint8_t *joined;	/* end of the folded values, behind the fields */
+	uint8_t *joined;	/* end of the folded values, behind the
+				 * fields */
 	struct cfs_slice line;
 	bool is_folded = false;
 
@@ -299,7 +301,8 @@ static size_t skip_interim(struct cfs_slice s)
 	    !(status == 200 && is_of_proxy(line)))
 		return 0;
 	n = (size_t)(rest.p - s.p);
-	if (!cfs_http_is_response(rest))	/* else without its empty line */
+	if (!cfs_http_is_response(rest))	/* else without its empty
+						 * line */
 		n = cfs_head_length(s, &complete);
 	if (!complete)		/* what was searched would be again */
 		return 0;

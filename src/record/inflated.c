@@ -96,7 +96,7 @@ int cfs_inflated_check(int fd, const char *path, uint64_t size, uint32_t crc,
 			    "changed since they were inflated");
 }
 
-/* ---- what has been checked ------------------------------------------------ */
+/* ---- what has been checked ----------------------------------------------- */
 
 static pthread_mutex_t checked_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stat checked[CHECKED_MAX];	/* guarded by checked_lock */
@@ -161,7 +161,8 @@ int cfs_inflated_open(struct cfs_source **out, const char *path,
 	else if (was_checked(&st))
 		rc = CFS_OK;
 	else
-		rc = cfs_inflated_check(fd, path, at->size, at->crc, cancel, &e);
+		rc = cfs_inflated_check(fd, path, at->size, at->crc, cancel,
+					&e);
 	if (rc == CFS_OK && !was_checked(&st))
 		note_checked(fd);
 	if (rc == CFS_OK)
@@ -175,7 +176,7 @@ int cfs_inflated_open(struct cfs_source **out, const char *path,
 	return CFS_ENOTFOUND;
 }
 
-/* ---- room ------------------------------------------------------------------ */
+/* ---- room ---------------------------------------------------------------- */
 
 struct kept {
 	char name[CFS_INFLATED_NAME_BYTES + sizeof(CFS_INFLATED_DAMAGED)];

@@ -11,8 +11,8 @@
 
 /* Of the cache folder, where inflated members are. */
 #define CFS_INFLATED_FOLDER "inflated"
-/* What is put behind the name of a file whose bytes have changed: it is not used
- * again, and crawlfs cache verify tells of it. */
+/* What is put behind the name of a file whose bytes have changed: it is not
+ * used again, and crawlfs cache verify tells of it. */
 #define CFS_INFLATED_DAMAGED ".damaged"
 /* A name: 16 digits, a hyphen, and 8 digits of the CRC-32. */
 #define CFS_INFLATED_NAME_BYTES 25u
@@ -24,8 +24,8 @@
 void cfs_inflated_set_room(uint64_t bytes);
 uint64_t cfs_inflated_room(void);
 
-/* The CRC-32 in a file name, behind which CFS_INFLATED_DAMAGED may stand.  False:
- * it is no such name. */
+/* The CRC-32 in a file name, behind which CFS_INFLATED_DAMAGED may stand.
+ *  False: it is no such name. */
 bool cfs_inflated_crc(const char *name, uint32_t *out, bool *is_damaged);
 
 /*

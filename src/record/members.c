@@ -114,7 +114,8 @@ static void note(struct cfs_member_stream *z, enum cfs_member_state state,
 /* Goes past the skippable frames that are next.  all: also one that holds a
  * dictionary, which does not belong to the frame before it. */
 static int pass_skippable(struct cfs_member_stream *z, bool all,
-			  const struct cfs_cancel *cancel, struct cfs_error *err)
+			  const struct cfs_cancel *cancel,
+			  struct cfs_error *err)
 {
 	for (;;) {
 		struct cfs_slice s;

@@ -29,7 +29,8 @@ bool cfs_record_is_start(struct cfs_slice bytes);
 struct cfs_record_shape {
 	enum cfs_archive_format format;
 	size_t skip;			/* line ends before the header */
-	size_t head_bytes;		/* ARC: the line; WARC: to the blank line */
+	size_t head_bytes;		/* ARC: the line; WARC: to the blank
+					 * line */
 	bool has_declared;		/* a usable content length is there */
 	uint64_t declared;
 };

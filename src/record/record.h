@@ -37,11 +37,12 @@ struct cfs_record {
 	enum cfs_record_type type;
 	struct cfs_slice all;		/* header, block, trailing newlines */
 	struct cfs_slice head;		/* the ARC line, or the WARC header */
-	struct cfs_slice block;		/* the content block: HTTP head + body */
+	struct cfs_slice block;		/* the content block: HTTP head +
+					 * body */
 	uint64_t declared_bytes;	/* content length as declared */
 	bool is_cut;			/* fewer bytes than declared, or
-					 * WARC-Truncated, or the crawl's own mark,
-					 * or a segment of a record */
+					 * WARC-Truncated, or the crawl's own
+					 * mark, or a segment of a record */
 
 	/* WARC-Segment-Number: 1 is the first segment, which has the head, of a
 	 * record that others continue (then is_cut); 0: not segmented. */
@@ -56,18 +57,22 @@ struct cfs_record {
 	bool time_is_odd;		/* a date is there, and its time is
 					 * that of its valid part */
 	int64_t time;			/* capture time, Unix seconds, UTC */
-	int64_t time_ms;		/* milliseconds where the record has them
-					 * (x_commoncrawl_FetchTimestamp, WARC 1.1),
-					 * else time * 1000 */
+	int64_t time_ms;		/* milliseconds where the record has
+					 * them (x_commoncrawl_FetchTimestamp,
+					 * WARC
+					 * 1.1), else time * 1000 */
 	struct cfs_slice ip;
 	struct cfs_slice mime;		/* declared: ARC line, or HTTP
-					 * Content-Type (else WARC's); parameters
-					 * cut off; lower case not enforced */
+					 * Content-Type (else WARC's);
+					 * parameters cut off; lower case not
+					 * enforced */
 	struct cfs_fields warc;		/* WARC header fields; n 0 for ARC */
 
 	bool has_http;
-	struct cfs_slice http_head;	/* status line to the blank line, inclusive */
-	size_t interim_bytes;		/* heads of interim responses before it */
+	struct cfs_slice http_head;	/* status line to the blank line,
+					 * inclusive */
+	size_t interim_bytes;		/* heads of interim responses before
+					 * it */
 	unsigned status;		/* 0 if there is none */
 	struct cfs_slice status_line;	/* without its line end */
 	struct cfs_fields http;

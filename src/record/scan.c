@@ -1,6 +1,6 @@
 /* scan.c - finds the records of an archive file, one after the other.
  *
- * Works on the plain bytes of all members in a row (plain.c), so that
+ * Works on the plain bytes of all members in a row (inflow.c), so that
  * one member a record, several records in a member, a record over several
  * members and no compression at all are one case:
  *     1. step over line ends; what follows must be a header (record.c);
@@ -20,7 +20,7 @@
  * A member that has more bytes than its first records is read to its end before
  * the first of them is handed over: its checksum is there.
  * Limits: the caller's record size; CFS_HEAD_MAX, CFS_ARC_LINE_MAX for
- * headers; CFS_PLAIN_SEGS_MAX members to a record.
+ * headers; CFS_INFLOW_SEGS_MAX members to a record.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -57,7 +57,7 @@ void cfs_scan_report_advance(struct scan *s)
 /* File offset to name in a report about the byte at a position. */
 static uint64_t file_off(const struct scan *s, uint64_t pos)
 {
-	const struct cfs_plain_seg *seg = cfs_plain_seg_at(&s->st, pos);
+	const struct cfs_inflow_seg *seg = cfs_inflow_seg_at(&s->st, pos);
 
 	return !has_members(s) ? pos : seg != NULL ? seg->file_off :
 						    s->st.file_pos;
@@ -98,7 +98,7 @@ static int on_damage(struct scan *s)
 	report_member(s);
 	if (s->st.is_cut)
 		return STEP_END;
-	if (!cfs_plain_undo(&s->st))
+	if (!cfs_inflow_undo(&s->st))
 		return STEP_DAMAGED;
 	s->resync_at_end = true;
 	return STEP_END;
@@ -107,7 +107,7 @@ static int on_damage(struct scan *s)
 /* All that is held from a position on. */
 static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
 {
-	return cfs_slice_from(cfs_plain_bytes(&s->st),
+	return cfs_slice_from(cfs_inflow_bytes(&s->st),
 			      (size_t)(pos - s->st.pos));
 }
 
@@ -118,21 +118,21 @@ static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
  */
 static int grow(struct scan *s)
 {
-	uint64_t end = cfs_plain_end(&s->st);
+	uint64_t end = cfs_inflow_end(&s->st);
 	bool had_bytes = end > s->st.pos;
 	int rc;
 
 	if (s->resync_at_end)
 		return STEP_END;
-	rc = cfs_plain_pull(&s->st, s->err);
+	rc = cfs_inflow_pull(&s->st, s->err);
 	cfs_scan_report_advance(s);
 	if (rc < 0)
 		return rc;
-	if (rc == CFS_PLAIN_BAD)
+	if (rc == CFS_INFLOW_BAD)
 		return on_damage(s);
-	if (rc == CFS_PLAIN_END)
+	if (rc == CFS_INFLOW_END)
 		return STEP_END;
-	if (rc == CFS_PLAIN_NEW && had_bytes) {
+	if (rc == CFS_INFLOW_NEW && had_bytes) {
 		s->next = end;
 		if (cfs_record_is_start(from_pos(s, end)))
 			return STEP_NEXT;
@@ -144,8 +144,8 @@ static int grow(struct scan *s)
  * *limit is where it ends. */
 static bool member_is_over(const struct scan *s, uint64_t pos, uint64_t *limit)
 {
-	const struct cfs_plain_seg *seg =
-		cfs_plain_seg_at(&s->st, pos > 0 ? pos - 1 : 0);
+	const struct cfs_inflow_seg *seg =
+		cfs_inflow_seg_at(&s->st, pos > 0 ? pos - 1 : 0);
 
 	*limit = seg->end;
 	return has_members(s) ? !seg->is_open :
@@ -171,7 +171,7 @@ static uint64_t search_held(const struct scan *s, uint64_t from,
 	size_t at;
 
 	if (lf < 0)
-		return cfs_plain_end(&s->st);
+		return cfs_inflow_end(&s->st);
 	b = cfs_slice_from(b, (size_t)lf + 1);
 	at = cfs_record_find_start(b, p->shape.format, NULL);
 	return from + (size_t)lf + 1 + at;
@@ -204,7 +204,7 @@ static int search_member(struct scan *s, uint64_t from,
 		rc = grow(s);
 		if (rc < 0)
 			return rc;
-		if (rc == STEP_END && limit == cfs_plain_end(&s->st)) {
+		if (rc == STEP_END && limit == cfs_inflow_end(&s->st)) {
 			*out = limit;
 			return STEP_OK;
 		}
@@ -220,7 +220,7 @@ static int seek_header(struct scan *s)
 	int rc;
 
 	for (;;) {
-		struct cfs_slice b = cfs_plain_bytes(&s->st), a;
+		struct cfs_slice b = cfs_inflow_bytes(&s->st), a;
 		size_t line, at, lf = 0;
 
 		if (first) {	/* not the place that was no header */
@@ -234,20 +234,20 @@ static int seek_header(struct scan *s)
 		at = cfs_record_find_start(cfs_slice_sub(a, 0, at),
 					   CFS_ARCHIVE_ARC, NULL);
 		if (at < a.n) {
-			cfs_plain_drop(&s->st, s->st.pos + lf + at);
+			cfs_inflow_drop(&s->st, s->st.pos + lf + at);
 			return STEP_OK;
 		}
 		/* an endless line is not a header line */
 		if (a.n - line > CFS_ARC_LINE_MAX)
 			line = a.n - CFS_ARC_LINE_MAX;
-		cfs_plain_drop(&s->st, s->st.pos + lf + line);
-		end = cfs_plain_end(&s->st);
+		cfs_inflow_drop(&s->st, s->st.pos + lf + line);
+		end = cfs_inflow_end(&s->st);
 		rc = grow(s);
 		if (rc == STEP_NEXT) {
-			cfs_plain_drop(&s->st, s->next);
+			cfs_inflow_drop(&s->st, s->next);
 			return STEP_OK;
 		}
-		if (rc == STEP_END && cfs_plain_end(&s->st) > end)
+		if (rc == STEP_END && cfs_inflow_end(&s->st) > end)
 			rc = STEP_OK;	/* the last bytes of a cut file */
 		if (rc != STEP_OK)
 			return rc;
@@ -262,13 +262,13 @@ static int skip_newlines(struct scan *s)
 	int rc;
 
 	for (;;) {
-		size_t n = cfs_head_newlines(cfs_plain_bytes(&s->st));
+		size_t n = cfs_head_newlines(cfs_inflow_bytes(&s->st));
 
-		cfs_plain_drop(&s->st, s->st.pos + n);
-		if (cfs_plain_end(&s->st) > s->st.pos)
+		cfs_inflow_drop(&s->st, s->st.pos + n);
+		if (cfs_inflow_end(&s->st) > s->st.pos)
 			return STEP_OK;
 		rc = grow(s);
-		if (rc == STEP_END && cfs_plain_end(&s->st) > s->st.pos)
+		if (rc == STEP_END && cfs_inflow_end(&s->st) > s->st.pos)
 			continue;
 		if (rc != STEP_OK && rc != STEP_NEXT)
 			return rc;
@@ -297,7 +297,7 @@ static int read_header(struct scan *s, struct record_place *p)
 					  "end");
 			s->counts->missed_end |= ends_early(s);
 			if (rc == STEP_NEXT)
-				cfs_plain_drop(&s->st, s->next);
+				cfs_inflow_drop(&s->st, s->next);
 			return rc;
 		}
 		if (rc != STEP_OK)
@@ -320,9 +320,9 @@ static int take_in(struct scan *s, uint64_t to)
 {
 	int rc = STEP_OK;
 
-	while (rc == STEP_OK && cfs_plain_end(&s->st) < to)
+	while (rc == STEP_OK && cfs_inflow_end(&s->st) < to)
 		rc = grow(s);
-	return rc == STEP_END && cfs_plain_end(&s->st) >= to ? STEP_OK : rc;
+	return rc == STEP_END && cfs_inflow_end(&s->st) >= to ? STEP_OK : rc;
 }
 
 /* Line ends from `from` on, inside the member; *out is the first other byte
@@ -430,7 +430,7 @@ static int end_elsewhere(struct scan *s, struct record_place *p, uint64_t want,
 
 	if (rc < 0)
 		return rc;
-	end = cfs_plain_end(&s->st);
+	end = cfs_inflow_end(&s->st);
 	found = search_held(s, want - 1, p);
 	if (format == CFS_ARCHIVE_ARC && found < end &&
 	    found - want <= CFS_ARC_SLACK) {
@@ -471,7 +471,7 @@ static int end_elsewhere(struct scan *s, struct record_place *p, uint64_t want,
  * that holds nothing but what ends the record. */
 static int take_line_end_member(struct scan *s, uint64_t *after)
 {
-	int rc = cfs_plain_end(&s->st) > *after ? STEP_OK : grow(s);
+	int rc = cfs_inflow_end(&s->st) > *after ? STEP_OK : grow(s);
 	struct cfs_slice b = from_pos(s, *after);
 	uint64_t limit;
 
@@ -505,7 +505,7 @@ static int end_after_declared(struct scan *s, struct record_place *p,
 /* The file ends before the record does, or another one begins in it. */
 static int end_of_file(struct scan *s, struct record_place *p)
 {
-	uint64_t end = cfs_plain_end(&s->st);
+	uint64_t end = cfs_inflow_end(&s->st);
 
 	p->end = search_held(s, p->at + p->shape.head_bytes - 1, p);
 	s->counts->missed_end |= ends_early(s);
@@ -528,7 +528,7 @@ static int end_past_file(struct scan *s, struct record_place *p, uint64_t limit)
 	if (rc < 0)
 		return rc;
 	if (!whole && search_held(s, p->at + p->shape.head_bytes - 1, p) ==
-		      cfs_plain_end(&s->st))
+		      cfs_inflow_end(&s->st))
 		return too_large(s);
 	return end_of_file(s, p);
 }
@@ -598,8 +598,8 @@ static struct cfs_slice locate(const struct scan *s,
 			       const struct record_place *p,
 			       struct cfs_scan_item *item)
 {
-	const struct cfs_plain_seg *a = cfs_plain_seg_at(&s->st, p->at);
-	const struct cfs_plain_seg *b = cfs_plain_seg_at(&s->st, p->end - 1);
+	const struct cfs_inflow_seg *a = cfs_inflow_seg_at(&s->st, p->at);
+	const struct cfs_inflow_seg *b = cfs_inflow_seg_at(&s->st, p->end - 1);
 	uint64_t end = p->end, lead = p->at - a->start;
 
 	if (!has_members(s)) {
@@ -624,7 +624,7 @@ static struct cfs_slice locate(const struct scan *s,
 static bool is_cut_off(const struct scan *s, const struct record_place *p,
 		       const struct cfs_record *r)
 {
-	if (p->end < cfs_plain_end(&s->st))
+	if (p->end < cfs_inflow_end(&s->st))
 		return false;
 	return s->st.is_cut || (!has_members(s) && p->want > p->end &&
 				cfs_record_ends_short(r));
@@ -669,37 +669,38 @@ static int discard(struct scan *s, const struct record_place *p)
 	report_at(s, p->at, "%s", s->err != NULL && s->err->text[0] != '\0' ?
 		  s->err->text : "record is too large");
 	cfs_error_clear(s->err);
-	if (!has_members(s) && p->want > cfs_plain_end(&s->st)) {
-		cfs_plain_skip(&s->st, p->want < s->st.src->size ? p->want :
+	if (!has_members(s) && p->want > cfs_inflow_end(&s->st)) {
+		cfs_inflow_skip(&s->st, p->want < s->st.src->size ? p->want :
 				s->st.src->size);
 		cfs_scan_report_advance(s);
 		return STEP_OK;
 	}
-	while (rc == STEP_OK && cfs_plain_end(&s->st) < to) {
-		cfs_plain_drop(&s->st, cfs_plain_end(&s->st));
+	while (rc == STEP_OK && cfs_inflow_end(&s->st) < to) {
+		cfs_inflow_drop(&s->st, cfs_inflow_end(&s->st));
 		rc = grow(s);
 		/* grow cannot see it with nothing held */
-		if (rc == STEP_OK && cfs_plain_end(&s->st) > s->st.pos &&
-		    cfs_plain_seg_at(&s->st, s->st.pos)->start == s->st.pos &&
-		    cfs_record_is_start(cfs_plain_bytes(&s->st)))
+		if (rc == STEP_OK && cfs_inflow_end(&s->st) > s->st.pos &&
+		    cfs_inflow_seg_at(&s->st, s->st.pos)->start == s->st.pos &&
+		    cfs_record_is_start(cfs_inflow_bytes(&s->st)))
 			return STEP_OK;
 	}
-	if (cfs_plain_end(&s->st) >= to && to > s->st.pos)
-		cfs_plain_drop(&s->st, to);
+	if (cfs_inflow_end(&s->st) >= to && to > s->st.pos)
+		cfs_inflow_drop(&s->st, to);
 	return rc == STEP_NEXT ? STEP_OK : rc;
 }
 
 /* The record at p ends inside a member: is that one whole? */
 static int check_member(struct scan *s, const struct record_place *p)
 {
-	const struct cfs_plain_seg *seg = cfs_plain_seg_at(&s->st, p->end - 1);
+	const struct cfs_inflow_seg *seg =
+		cfs_inflow_seg_at(&s->st, p->end - 1);
 	int rc;
 
 	if (!has_members(s) || !seg->is_open || s->checked == seg->file_off + 1)
 		return STEP_OK;
 	s->checked = seg->file_off + 1;
-	rc = cfs_plain_check(&s->st, s->err);
-	if (rc != CFS_PLAIN_BAD)
+	rc = cfs_inflow_check(&s->st, s->err);
+	if (rc != CFS_INFLOW_BAD)
 		return rc < 0 ? rc : STEP_OK;
 	report_member(s);
 	return STEP_DAMAGED;
@@ -732,7 +733,7 @@ static int one_record(struct scan *s)
 		return rc;
 	rc = emit(s, &p);
 	s->last_end = p.end;
-	cfs_plain_drop(&s->st, p.end);
+	cfs_inflow_drop(&s->st, p.end);
 	return rc;
 }
 
@@ -784,6 +785,6 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	    s.counts->damaged == 0 && s.opts->from == 0)
 		rc = cfs_scan_no_archive(&s, src);
 	cfs_error_where(s.err, src->name, s.st.file_pos);
-	cfs_plain_release(&s.st);
+	cfs_inflow_release(&s.st);
 	return rc;
 }

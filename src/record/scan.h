@@ -27,7 +27,8 @@ struct cfs_scan_item {
 };
 
 struct cfs_scan_opts {
-	uint64_t max_record_bytes;	/* inflated; 0: CFS_RECORD_MAX_DEFAULT */
+	uint64_t max_record_bytes;	/* inflated; 0:
+					 * CFS_RECORD_MAX_DEFAULT */
 	/* Damage, with place and reason; the walk continues.  May be NULL. */
 	void (*damaged)(void *arg, const struct cfs_error *what);
 	/* File bytes passed since the last call.  May be NULL. */
@@ -37,8 +38,8 @@ struct cfs_scan_opts {
 	/* In place of the zstd dictionary at the start of the file; NULL: that
 	 * one. */
 	struct cfs_zst_dict *dict;
-	/* src is where a record is said to be: if none is, it is not searched for
-	 * one, and what it is instead is not asked. */
+	/* src is where a record is said to be: if none is, it is not searched
+	 * for one, and what it is instead is not asked. */
 	bool is_place;
 	bool no_bodies;		/* records are parsed, their bodies not decoded:
 				 * `body` is empty */
@@ -64,7 +65,7 @@ struct cfs_scan_counts {
 typedef int cfs_scan_fn(void *arg, const struct cfs_scan_item *item);
 
 /* 0 at the end of the file, damage or not; the callback's code; CFS_EFORMAT
- * when the file is not an archive at all (in words: foreign.h), or its zstd
+ * when the file is not an archive at all (in words: unsupported.h), or its zstd
  * dictionary is damaged;
  * CFS_ELIMIT for one too large; CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
@@ -72,10 +73,10 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 		     struct cfs_error *err);
 
 /*
- * Looks in a file of members for a place to cut it in two: the first member at or
- * after `at` that begins a record.  It may still be one inside another record
- * (an archive kept in an archive): then counts.missed_end of the part before it
- * is set.  0; CFS_END if there is none; failures.
+ * Looks in a file of members for a place to cut it in two: the first member at
+ * or after `at` that begins a record.  It may still be one inside another
+ * record (an archive kept in an archive): then counts.missed_end of the part
+ * before it is set.  0; CFS_END if there is none; failures.
  */
 int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);

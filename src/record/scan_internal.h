@@ -6,7 +6,7 @@
 #define CFS_RECORD_SCAN_INTERNAL_H
 
 #include "parse.h"
-#include "plain.h"
+#include "inflow.h"
 #include "scan.h"
 
 /* Beyond the record itself: the member that follows, and a header's lines. */
@@ -20,7 +20,7 @@ enum step {		/* of the helpers below, beside failures (negative) */
 };
 
 struct scan {
-	struct cfs_plain st;
+	struct cfs_inflow st;
 	const struct cfs_scan_opts *opts;
 	cfs_scan_fn *fn;
 	struct cfs_scan_counts *counts;
@@ -57,7 +57,7 @@ int cfs_scan_resync(struct scan *s);
  * cannot: all of it is to be read at once.
  */
 int cfs_scan_look_for_others(struct scan *s, uint64_t at, bool *yes);
-/* CFS_EFORMAT: the file is called what foreign.h calls it. */
+/* CFS_EFORMAT: the file is called what unsupported.h calls it. */
 int cfs_scan_no_archive(const struct scan *s, struct cfs_source *src);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "scan_internal.h"
 
-#include "foreign.h"
+#include "unsupported.h"
 #include "sniff.h"
 
 /* Archives of another kind in the same file are looked for so many times. */
@@ -13,9 +13,9 @@
 
 int cfs_scan_no_archive(const struct scan *s, struct cfs_source *src)
 {
-	char what[CFS_FOREIGN_BYTES];
+	char what[CFS_UNSUPPORTED_BYTES];
 
-	cfs_foreign_describe(src, what, s->opts->cancel);
+	cfs_unsupported_describe(src, what, s->opts->cancel);
 	return cfs_error_at(s->err, CFS_EFORMAT, src->name, 0, "%s", what);
 }
 
@@ -47,10 +47,10 @@ int cfs_scan_begin(struct scan *s, struct cfs_source *src)
 	if (rc == CFS_OK && !is_archive && !o->is_place)
 		rc = cfs_scan_no_archive(s, src);
 	if (rc == CFS_OK)
-		rc = cfs_plain_init(&s->st, src, found.coding, found.at,
-				    o->dict != NULL ? o->dict : found.dict,
-				    s->max_record + CFS_SCAN_LOOK_AHEAD,
-				    o->cancel, s->err);
+		rc = cfs_inflow_init(&s->st, src, found.coding, found.at,
+				     o->dict != NULL ? o->dict : found.dict,
+				     s->max_record + CFS_SCAN_LOOK_AHEAD,
+				     o->cancel, s->err);
 	if (rc == CFS_OK && o->from == 0 && found.at > 0)
 		report_start(s);
 	if (rc == CFS_OK && o->to > 0 && has_members(s)) {
@@ -68,14 +68,14 @@ int cfs_scan_begin(struct scan *s, struct cfs_source *src)
 /* Goes on at a file offset, with members of another kind, or none. */
 static int change_coding(struct scan *s, enum cfs_coding coding, uint64_t at)
 {
-	struct cfs_plain old = s->st;
-	int rc = cfs_plain_init(&s->st, old.src, coding, at, NULL,
-				s->max_record + CFS_SCAN_LOOK_AHEAD,
-				old.cancel, s->err);
+	struct cfs_inflow old = s->st;
+	int rc = cfs_inflow_init(&s->st, old.src, coding, at, NULL,
+				 s->max_record + CFS_SCAN_LOOK_AHEAD,
+				 old.cancel, s->err);
 
 	s->st.members = old.members;
 	s->st.inflated = old.inflated;
-	cfs_plain_release(&old);
+	cfs_inflow_release(&old);
 	s->resync_at_end = false;
 	s->checked = 0;
 	s->last_end = s->st.pos;
@@ -110,7 +110,7 @@ int cfs_scan_resync(struct scan *s)
 
 	if (rc != STEP_OK || others)
 		return rc;
-	rc = cfs_plain_resync(&s->st, from, s->err);
+	rc = cfs_inflow_resync(&s->st, from, s->err);
 	s->resync_at_end = false;
 	cfs_scan_report_advance(s);
 	return rc == CFS_END ? STEP_END : rc;
@@ -119,19 +119,21 @@ int cfs_scan_resync(struct scan *s)
 int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_plain st = { .n_segs = 0 };
+	struct cfs_inflow st = { .n_segs = 0 };
 	struct cfs_sniffed found;
 	int rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, cancel, err);
 
 	if (rc == CFS_OK)
-		rc = cfs_plain_init(&st, src, found.coding, 0, found.dict,
-				    CFS_SCAN_LOOK_AHEAD, cancel, err);
+		rc = cfs_inflow_init(&st, src, found.coding, 0, found.dict,
+				     CFS_SCAN_LOOK_AHEAD, cancel, err);
 	if (rc == CFS_OK)
 		rc = st.coding != CFS_CODING_NONE ?
-		     cfs_plain_resync(&st, at > found.at ? at : found.at, err) :
-		     CFS_END;
+			     cfs_inflow_resync(&st,
+					       at > found.at ? at : found.at,
+					       err) :
+			     CFS_END;
 	*out = st.file_pos;
 	cfs_sniffed_release(&found);
-	cfs_plain_release(&st);
+	cfs_inflow_release(&st);
 	return rc;
 }

@@ -62,7 +62,8 @@ bool cfs_seq_unwrap(enum cfs_seq_class class, struct cfs_slice serialised,
 		    struct cfs_slice *out)
 {
 	struct cfs_cursor c = { serialised, false };
-	size_t n = class == CFS_SEQ_BYTES ? cfs_cursor_be32(&c) : take_count(&c);
+	size_t n =
+		class == CFS_SEQ_BYTES ? cfs_cursor_be32(&c) : take_count(&c);
 
 	*out = cfs_cursor_take(&c, n);
 	return !c.bad && c.rest.n == 0;
@@ -245,7 +246,8 @@ int cfs_seq_unit_measure(const struct cfs_seq_head *h, struct cfs_slice in,
 		*n = CFS_SEQ_RECORD_HEAD + (c.bad ? 0 : (size_t)all);
 		if (c.bad)
 			return CFS_END;
-		return key > all || all > CFS_SEQ_UNIT_MAX ? CFS_EFORMAT : CFS_OK;
+		return key > all || all > CFS_SEQ_UNIT_MAX ? CFS_EFORMAT :
+							     CFS_OK;
 	}
 	if (in.n >= CFS_SEQ_MARK_BYTES && !cfs_seq_is_mark(h, in))
 		return CFS_EFORMAT;

@@ -8,12 +8,12 @@
  */
 #include "seqscan.h"
 
-#include "plain.h"
+#include "inflow.h"
 
 #define SEARCH_BYTES ((size_t)256 << 10)
 
 struct seq_scan {
-	struct cfs_plain in;
+	struct cfs_inflow in;
 	const struct cfs_scan_opts *opts;
 	cfs_seq_fn *fn;
 	struct cfs_scan_counts *counts;
@@ -24,7 +24,7 @@ struct seq_scan {
 
 static struct cfs_slice held(const struct seq_scan *s)
 {
-	return cfs_plain_bytes(&s->in);
+	return cfs_inflow_bytes(&s->in);
 }
 
 static void report_advance(struct seq_scan *s, uint64_t pos)
@@ -36,17 +36,17 @@ static void report_advance(struct seq_scan *s, uint64_t pos)
 
 static void drop(struct seq_scan *s, size_t n)
 {
-	cfs_plain_drop(&s->in, s->in.pos + n);
+	cfs_inflow_drop(&s->in, s->in.pos + n);
 	report_advance(s, s->in.pos);
 }
 
-/* Holds at least n bytes, or all there are.  Failures of cfs_plain_pull. */
+/* Holds at least n bytes, or all there are.  Failures of cfs_inflow_pull. */
 static int hold(struct seq_scan *s, size_t n)
 {
-	int rc = CFS_PLAIN_SAME;
+	int rc = CFS_INFLOW_SAME;
 
-	while (rc >= 0 && rc != CFS_PLAIN_END && held(s).n < n)
-		rc = cfs_plain_pull(&s->in, s->err);
+	while (rc >= 0 && rc != CFS_INFLOW_END && held(s).n < n)
+		rc = cfs_inflow_pull(&s->in, s->err);
 	return rc < 0 ? rc : CFS_OK;
 }
 
@@ -213,8 +213,8 @@ int cfs_seq_scan(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	rc = cfs_seq_head_read(src, &s.head, s.opts->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	rc = cfs_plain_init(&s.in, src, CFS_CODING_NONE, s.head.first, NULL,
-			    2 * CFS_SEQ_UNIT_MAX, s.opts->cancel, err);
+	rc = cfs_inflow_init(&s.in, src, CFS_CODING_NONE, s.head.first, NULL,
+			     2 * CFS_SEQ_UNIT_MAX, s.opts->cancel, err);
 	while (rc == CFS_OK)
 		rc = one_unit(&s, &u);
 	if (rc == CFS_END) {
@@ -223,6 +223,6 @@ int cfs_seq_scan(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	}
 	cfs_error_where(err, src->name, s.in.pos);
 	cfs_seq_unit_release(&u);
-	cfs_plain_release(&s.in);
+	cfs_inflow_release(&s.in);
 	return rc;
 }

@@ -12,7 +12,8 @@
 struct cfs_seq_item {
 	struct cfs_span span;		/* of the unit; inner_offset is the
 					 * pair's number in it */
-	struct cfs_slice key, value;	/* serialised; until the callback ends */
+	struct cfs_slice key, value;	/* serialised; until the callback
+					 * ends */
 };
 
 /* Returns nonzero to stop the walk with that code. */

@@ -150,7 +150,7 @@ int cfs_seqstore_new(struct cfs_seqstore **out, struct cfs_store *files,
 		free(s);
 		return cfs_error_nomem(err);
 	}
-	cfs_lru_draw_on(s->units, budget, CFS_MEM_RECORDS, false);
+	cfs_lru_charge_to(s->units, budget, CFS_MEM_RECORDS, false);
 	s->files = files;
 	*out = s;
 	return CFS_OK;

@@ -9,7 +9,7 @@
 
 #include "arc.h"
 #include "base/ascii.h"
-#include "foreign.h"
+#include "unsupported.h"
 #include "members.h"
 #include "parse.h"
 #include "seqfile.h"
@@ -351,7 +351,7 @@ int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
 		   struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	char what[CFS_FOREIGN_BYTES / 2];
+	char what[CFS_UNSUPPORTED_BYTES / 2];
 	bool may_precede = true;
 	struct file_head h;
 	int rc;
@@ -371,7 +371,7 @@ int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
 	if (out->kind == CFS_FILE_NONE && depth == CFS_SNIFF_SEARCH &&
 	    (rc == CFS_OK || rc == CFS_EFORMAT) &&
 	    h.file.n > 0 &&
-	    (cfs_foreign_of(h.text, &may_precede, what) == NULL ||
+	    (cfs_unsupported_of(h.text, &may_precede, what) == NULL ||
 	     may_precede)) {
 		int found = search(src, may_precede, out, cancel, err);
 

@@ -44,9 +44,9 @@ struct cfs_sniffed {
  * name of an archive that is too large to be searched whole is taken for one,
  * too, unless it begins with something else that is known (doc/formats.md,
  * "Damage at the beginning").
- * 0; CFS_EFORMAT or CFS_ELIMIT for zstd of which nothing can be read, or not its
- * dictionary; or a failure to read.  The caller releases *out, whatever comes
- * back.
+ * 0; CFS_EFORMAT or CFS_ELIMIT for zstd of which nothing can be read, or not
+ * its dictionary; or a failure to read.  The caller releases *out, whatever
+ * comes back.
  */
 int cfs_sniff_file(struct cfs_source *src, enum cfs_sniff_depth depth,
 		   struct cfs_sniffed *out, const struct cfs_cancel *cancel,

@@ -25,8 +25,8 @@
 /* What a record inflates to at first, as a multiple of what is stored. */
 #define GUESS_RATIO 16u
 #define GUESS_MIN ((size_t)64 << 10)
-/* Records of more than this part of the memory are in files, but for short ones:
- * many can be loaded at a time. */
+/* Records of more than this part of the memory are in files, but for short
+ * ones: many can be loaded at a time. */
 #define SPILL_PART 16u
 #define SPILL_MIN ((size_t)1 << 20)
 #define SPILL_MAX ((size_t)32 << 20)
@@ -47,7 +47,8 @@ int cfs_wanted_archive(const struct cfs_wanted *q, struct cfs_lru_ref **out,
 				err);
 }
 
-bool cfs_wanted_elsewhere(struct cfs_wanted *q, int rc, struct cfs_error *err)
+bool cfs_wanted_retry_next_base(struct cfs_wanted *q, int rc,
+				struct cfs_error *err)
 {
 	if (!cfs_archives_search_further(&q->archive, rc))
 		return false;
@@ -91,7 +92,7 @@ int cfs_store_use(struct cfs_store *s, struct cfs_slice archive_name,
 		a = cfs_lru_obj(ref);
 		rc = use(arg, a->src, cancel, err);
 		cfs_lru_put(ref);
-	} while (cfs_wanted_elsewhere(&q, rc, err));
+	} while (cfs_wanted_retry_next_base(&q, rc, err));
 	return rc;
 }
 
@@ -235,7 +236,8 @@ size_t cfs_stored_cost(const struct cfs_stored_object *o)
 }
 
 static int load_unbounded(const struct cfs_wanted *q, struct cfs_archive *a,
-			  struct cfs_stored_object **out, const struct cfs_cancel *cancel,
+			  struct cfs_stored_object **out,
+			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err)
 {
 	struct room room = { cfs_store_max_record(q->store), SIZE_MAX, NULL };
@@ -288,8 +290,8 @@ static int load_in_memory(const struct cfs_wanted *q, struct cfs_archive *a,
 
 /* Into a file: this takes the same little memory, whatever its size. */
 static int load_spilled(const struct cfs_wanted *q, struct cfs_archive *a,
-			struct cfs_stored_object **out, const struct cfs_cancel *cancel,
-			struct cfs_error *err)
+			struct cfs_stored_object **out,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	struct cfs_store *s = q->store;
 	struct room room = { cfs_store_max_record(s), SIZE_MAX, s->spill_dir };
@@ -311,8 +313,8 @@ static int load_spilled(const struct cfs_wanted *q, struct cfs_archive *a,
 }
 
 static int load_object(const struct cfs_wanted *q, struct cfs_archive *a,
-		       struct cfs_stored_object **out, const struct cfs_cancel *cancel,
-		       struct cfs_error *err)
+		       struct cfs_stored_object **out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
 	int rc;
 
@@ -370,7 +372,7 @@ int cfs_store_get(struct cfs_store *s, struct cfs_slice archive_name,
 	do
 		rc = cfs_lru_get(s->records, record_key(&q), load_record, &q,
 				 &ref, cancel, err);
-	while (cfs_wanted_elsewhere(&q, rc, err));
+	while (cfs_wanted_retry_next_base(&q, rc, err));
 	*out = rc == CFS_OK ? (struct cfs_stored *)ref : NULL;
 	return rc;
 }
@@ -382,12 +384,13 @@ void cfs_stored_put(struct cfs_stored *r)
 
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r)
 {
-	const struct cfs_stored_object *o = cfs_lru_obj((const struct cfs_lru_ref *)r);
+	const struct cfs_stored_object *o =
+		cfs_lru_obj((const struct cfs_lru_ref *)r);
 
 	return &o->record;
 }
 
-void cfs_stored_part_read(const struct cfs_buf *b, struct cfs_slice part)
+void cfs_stored_release_part(const struct cfs_buf *b, struct cfs_slice part)
 {
 	if (b->spill != NULL && part.p >= b->p && part.p < b->p + b->n)
 		cfs_spill_out_around(b, part);
@@ -455,7 +458,7 @@ static int draw_on(struct cfs_store *s, const struct cfs_store_opts *opts)
 			 n > SPILL_MAX ? SPILL_MAX : (size_t)n;
 	if (opts->spill_dir != NULL)
 		s->spill_dir = strdup(opts->spill_dir);
-	cfs_lru_draw_on(s->records, s->budget, CFS_MEM_RECORDS, true);
+	cfs_lru_charge_to(s->records, s->budget, CFS_MEM_RECORDS, true);
 	return opts->spill_dir == NULL || s->spill_dir != NULL ? CFS_OK :
 								 CFS_ENOMEM;
 }
@@ -476,15 +479,15 @@ int cfs_store_spill(const struct cfs_store *s, struct cfs_buf *b,
 	return cfs_spill_begin(b, s->spill_dir, err);
 }
 
-void cfs_stored_read(const struct cfs_stored *r, struct cfs_slice part)
+void cfs_stored_release_pages(const struct cfs_stored *r, struct cfs_slice part)
 {
 	const struct cfs_stored_object *o;
 
 	if (r == NULL)
 		return;
 	o = cfs_lru_obj((const struct cfs_lru_ref *)r);
-	cfs_stored_part_read(&o->bytes, part);
-	cfs_stored_part_read(&o->record.decoded, part);
+	cfs_stored_release_part(&o->bytes, part);
+	cfs_stored_release_part(&o->record.decoded, part);
 }
 
 size_t cfs_store_places(const struct cfs_store *s)
@@ -509,8 +512,9 @@ int cfs_store_new(struct cfs_store **out, const struct cfs_store_opts *opts,
 	rc = s->records != NULL && opts->budget != NULL ? draw_on(s, opts) :
 							  CFS_OK;
 	if (rc == CFS_OK)
-		rc = cfs_archives_init(&s->archives, opts->bases, opts->place_of,
-			       opts->n_bases, opts->opener, opts->cache_dir);
+		rc = cfs_archives_init(&s->archives, opts->bases,
+				       opts->place_of, opts->n_bases,
+				       opts->opener, opts->cache_dir);
 	if (s->records == NULL || rc != CFS_OK) {
 		cfs_store_free(s);
 		return cfs_error_nomem(err);

@@ -64,21 +64,23 @@ struct cfs_record_part {
 
 /*
  * The record at parts[0] with the segments that continue it, in order, as one:
- * its block is theirs, and with the last of them it is not is_cut.  Where one of
- * them is missing or damaged it ends there (is_cut_off).  Failures as of
+ * its block is theirs, and with the last of them it is not is_cut.  Where one
+ * of them is missing or damaged it ends there (is_cut_off).  Failures as of
  * cfs_store_get, CFS_ELIMIT where all are too long together.
  */
 int cfs_store_get_joined(struct cfs_store *s,
 			 const struct cfs_record_part *parts, unsigned n,
 			 struct cfs_stored **out,
-			 const struct cfs_cancel *cancel, struct cfs_error *err);
-/* Is it in a file (base/spill.h)?  r may be NULL.  Then what was read of it is to
- * be taken out of memory. */
+			 const struct cfs_cancel *cancel,
+			 struct cfs_error *err);
+/* Is it in a file (base/spill.h)?  r may be NULL.  Then what was read of it is
+ * to be taken out of memory. */
 bool cfs_stored_is_spilled(const struct cfs_stored *r);
 /* Makes b, which is empty, one whose bytes are in a file like such a record. */
 int cfs_store_spill(const struct cfs_store *s, struct cfs_buf *b,
 		    struct cfs_error *err);
-void cfs_stored_read(const struct cfs_stored *r, struct cfs_slice part);
+void cfs_stored_release_pages(const struct cfs_stored *r,
+			      struct cfs_slice part);
 /* What is wrong with a record that is_cut_off. */
 #define CFS_CUT_OFF_TEXT "the file ends inside this record"
 const struct cfs_record *cfs_stored_record(const struct cfs_stored *r);

@@ -49,7 +49,8 @@ int cfs_wanted_archive(const struct cfs_wanted *q, struct cfs_lru_ref **out,
 
 /* True if its archive turned out to be missing where it was expected: then q
  * is to be tried once more, and the report is forgotten. */
-bool cfs_wanted_elsewhere(struct cfs_wanted *q, int rc, struct cfs_error *err);
+bool cfs_wanted_retry_next_base(struct cfs_wanted *q, int rc,
+				struct cfs_error *err);
 
 /* What an object of the record cache counts for, and its end (NULL: none). */
 size_t cfs_stored_cost(const struct cfs_stored_object *o);
@@ -57,6 +58,6 @@ void cfs_stored_free(void *object);
 
 /* Some of a record's bytes have been read: they leave memory if they are in a
  * file. */
-void cfs_stored_part_read(const struct cfs_buf *b, struct cfs_slice part);
+void cfs_stored_release_part(const struct cfs_buf *b, struct cfs_slice part);
 
 #endif

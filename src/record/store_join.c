@@ -19,7 +19,8 @@ struct joining {
 	unsigned n;
 	struct cfs_stored_object *object;
 	struct cfs_buf id;		/* the first segment's */
-	uint64_t total;			/* what the last one says; 0: none has */
+	uint64_t total;			/* what the last one says; 0: none
+					 * has */
 	size_t head_bytes;
 	bool is_broken;			/* a segment cannot be read */
 };

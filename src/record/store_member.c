@@ -79,8 +79,8 @@ static bool are_same(const struct cfs_buf *a, const struct cfs_buf *b)
 
 		if (!cfs_slice_eq(x, y))
 			return false;
-		cfs_stored_part_read(a, x);
-		cfs_stored_part_read(b, y);
+		cfs_stored_release_part(a, x);
+		cfs_stored_release_part(b, y);
 		at += x.n;
 	}
 	return a->n == b->n;
@@ -293,7 +293,7 @@ int cfs_store_member(struct cfs_store *s, struct cfs_slice archive_name,
 		rc = span->inner_length > 0 ?
 		     fresh_member(&q, form, out, cancel, err) :
 		     read_member(&q, form, out, cancel, err);
-	while (cfs_wanted_elsewhere(&q, rc, err));
+	while (cfs_wanted_retry_next_base(&q, rc, err));
 	return rc;
 }
 
@@ -313,7 +313,7 @@ int cfs_store_dict(struct cfs_store *s, struct cfs_slice archive_name,
 			continue;
 		rc = cfs_archive_dict(cfs_lru_obj(ref), out, cancel, err);
 		cfs_lru_put(ref);
-	} while (cfs_wanted_elsewhere(&q, rc, err));
+	} while (cfs_wanted_retry_next_base(&q, rc, err));
 	return rc;
 }
 
@@ -332,9 +332,10 @@ bool cfs_store_member_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	if (q.archive.place->expects_base ||
 	    cfs_wanted_archive(&q, &ref, cancel, NULL) != CFS_OK)
 		return false;
-	is_known = ((const struct cfs_archive *)cfs_lru_obj(ref))->src->is_local &&
-		   cfs_archive_dict(cfs_lru_obj(ref), &dict, cancel, NULL) ==
-		   CFS_OK;
+	is_known =
+		((const struct cfs_archive *)cfs_lru_obj(ref))->src->is_local &&
+		cfs_archive_dict(cfs_lru_obj(ref), &dict, cancel, NULL) ==
+			CFS_OK;
 	cfs_lru_put(ref);
 	if (!is_known)
 		return false;

@@ -29,8 +29,9 @@
 
 #define PATH_BYTES_MAX ((size_t)1 << 20)
 #define NAMES_SHOWN 3u
-/* What is compressed may be so many times as long as it is stored, even where the
- * cache folder has no such room: text comes to a tenth, and more is rare. */
+/* What is compressed may be so many times as long as it is stored, even where
+ * the cache folder has no such room: text comes to a tenth, and more is
+ * rare. */
 #define PACKED_RATIO 20u
 #define AHEAD_BYTES ((uint64_t)4 << 20)		/* of one request */
 #define AHEAD_GAP ((uint64_t)64 << 10)

@@ -55,8 +55,8 @@ struct cfs_wacz_name {
 	uint32_t package, member;
 };
 
-/* An archive by its whole path, from the end on: one that ends in a given way is
- * found without looking at those of the same name in other folders. */
+/* An archive by its whole path, from the end on: one that ends in a given way
+ * is found without looking at those of the same name in other folders. */
 struct cfs_wacz_path {
 	const char *path;		/* borrowed */
 	size_t n;
@@ -78,8 +78,9 @@ enum cfs_wacz_role cfs_wacz_role_of(struct cfs_slice name);
 
 /*
  * Lists what is in src, whose size is known.  What is wrong with a WACZ inside
- * costs that one and is logged, as is what is beyond the limits above.  CFS_EFORMAT if src is no ZIP file or none with
- * archives, CFS_ELIMIT, CFS_ENOMEM, CFS_EINTR, failures to read.
+ * costs that one and is logged, as is what is beyond the limits above.
+ *  CFS_EFORMAT if src is no ZIP file or none with archives, CFS_ELIMIT,
+ *  CFS_ENOMEM, CFS_EINTR, failures to read.
  */
 int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);

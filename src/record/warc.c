@@ -116,7 +116,8 @@ static size_t separator(const struct cfs_record *r, struct cfs_slice s)
 	       cfs_slice_ends(s, CFS_SLICE_LIT("\n\n")) ? 2 : 0;
 }
 
-/* Takes what ends the record out of a body that goes to the end of the bytes. */
+/* Takes what ends the record out of a body that goes to the end of the
+ * bytes. */
 static void cut_separator(struct cfs_record *r, bool has_length, bool at_end)
 {
 	size_t n = separator(r, r->stored_body);
@@ -134,8 +135,8 @@ static void cut_separator(struct cfs_record *r, bool has_length, bool at_end)
 		r->is_cut = false;
 }
 
-/* Takes the beginning of what separates records out of a body, where the declared
- * length has counted that, and the HTTP head has not. */
+/* Takes the beginning of what separates records out of a body, where the
+ * declared length has counted that, and the HTTP head has not. */
 static void cut_part_of_separator(struct cfs_record *r, struct cfs_slice after)
 {
 	struct cfs_slice s = r->stored_body, whole = CFS_SLICE_LIT("\r\n\r\n");

@@ -1,8 +1,8 @@
 /* zipped.h - members of ZIP files as files: "crawl.wacz#!/archive/x.warc.gz".
  *
  * A member that is stored is a stretch of its file.  One that is compressed
- * cannot be read from the middle: it is inflated once, into the cache folder, if
- * that has room (inflated.h).
+ * cannot be read from the middle: it is inflated once, into the cache folder,
+ * if that has room (inflated.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -109,9 +109,10 @@ int cfs_source_read(struct cfs_source *src, void *buf, size_t n, uint64_t off,
 
 	if (rc == CFS_OK && got < n)
 		rc = cfs_error_at(err, CFS_EFORMAT, src->name, off,
-				  "ends at byte %" PRIu64 ", %zu wanted at %"
-				  PRIu64, off > src->size ? src->size : off + got,
-				  n, off);
+				  "ends at byte %" PRIu64
+				  ", %zu wanted at %" PRIu64,
+				  off > src->size ? src->size : off + got, n,
+				  off);
 	return rc;
 }
 

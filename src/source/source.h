@@ -167,8 +167,8 @@ int cfs_source_read_some(struct cfs_source *src, void *buf, size_t n,
 
 /*
  * The bytes read of [off, off + n) fail a checksum that came with them: what a
- * cache has kept of them is dropped, so that one wrong answer of a server is not
- * repeated from there.  True if there was any: reading again may help.
+ * cache has kept of them is dropped, so that one wrong answer of a server is
+ * not repeated from there.  True if there was any: reading again may help.
  */
 bool cfs_source_forget(struct cfs_source *src, uint64_t off, uint64_t n);
 

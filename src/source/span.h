@@ -13,7 +13,8 @@ struct cfs_span {
 	 * number is the member's of a union. */
 	uint64_t file[4];
 	uint64_t offset;	/* of the record's first member (or of the
-				 * record itself, uncompressed), in file bytes */
+				 * record itself, uncompressed), in file
+				 * bytes */
 	uint64_t length;	/* of all its members, in file bytes; 0: not
 				 * known, and it has one member */
 	/* When several records share a member: the record's part of the

@@ -14,8 +14,8 @@
  * file are short, and jump. */
 #define IN_ORDER_MIN 2u
 
-/* A first read at the beginning of no more bytes than these is kept: what a file
- * is is read there, then all of it from there again. */
+/* A first read at the beginning of no more bytes than these is kept: what a
+ * file is is read there, then all of it from there again. */
 #define HEAD_MAX (64u << 10)
 
 enum block_state { BLOCK_EMPTY, BLOCK_UNDER_WAY, BLOCK_READY, BLOCK_FAILED };

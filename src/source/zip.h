@@ -25,7 +25,8 @@ struct cfs_zip_member {
 	uint64_t stored;	/* bytes in the file */
 	uint64_t size;		/* bytes once inflated */
 	uint64_t header;	/* where its local header is */
-	uint64_t extent;	/* from there to the next member's, or the end */
+	uint64_t extent;	/* from there to the next member's, or the
+				 * end */
 	bool has_extra;		/* the directory has extra fields of it */
 };
 
@@ -34,7 +35,8 @@ struct cfs_zip {
 	struct cfs_source *src;			/* borrowed */
 	struct cfs_zip_member *v;		/* as they lie in the file */
 	size_t n;
-	uint32_t *by_name;			/* numbers of members, by name */
+	uint32_t *by_name;			/* numbers of members, by
+						 * name */
 	uint64_t n_repeated;			/* left out: see cfs_zip_open */
 	uint8_t *directory;
 	/* What local headers have shown: so many of them one after the other
@@ -54,8 +56,8 @@ bool cfs_zip_is_behind(const uint8_t p[4]);
  * Reads the central directory of src, whose size is known and which outlives
  * *out.  Costs one read of the file's end, and one more where the directory
  * begins before that.  Of several names of one member, the first one is kept;
- * n_repeated are not.  CFS_EFORMAT where there is none or it is damaged, or where
- * members overlap; CFS_ELIMIT, CFS_ENOMEM, failures to read.
+ * n_repeated are not.  CFS_EFORMAT where there is none or it is damaged, or
+ * where members overlap; CFS_ELIMIT, CFS_ENOMEM, failures to read.
  */
 int cfs_zip_open(struct cfs_zip *out, struct cfs_source *src,
 		 const struct cfs_cancel *cancel, struct cfs_error *err);
@@ -75,9 +77,9 @@ struct cfs_zip_place {
 
 /*
  * Finds a member's bytes: its local header is read for that, but where there
- * is no room for what only that could tell; and on a server, where CFS_ZIP_ALIKE
- * members before it have shown what it is.  CFS_EFORMAT, CFS_EUNSUPPORTED for
- * an encrypted one, failures to read.
+ * is no room for what only that could tell; and on a server, where
+ * CFS_ZIP_ALIKE members before it have shown what it is.  CFS_EFORMAT,
+ * CFS_EUNSUPPORTED for an encrypted one, failures to read.
  */
 #define CFS_ZIP_ALIKE 2u
 int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,

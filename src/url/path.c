@@ -37,7 +37,8 @@ int cfs_path_make(struct cfs_path *out, struct cfs_slice host, uint8_t sep,
 	return add_pieces(out, segments, '/');
 }
 
-bool cfs_path_is_possible(const struct cfs_path *path, const char *not_in_labels)
+bool cfs_path_is_possible(const struct cfs_path *path,
+			  const char *not_in_labels)
 {
 	if (path->n > CFS_DEPTH_MAX || path->host_n > path->n ||
 	    (path->host_n == 0 && path->n > 0))

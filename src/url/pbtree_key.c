@@ -45,7 +45,8 @@ static bool is_tail(struct cfs_slice s)
 
 	if (cfs_slice_parse_u64(s, 65535, &port) == CFS_OK)
 		return port > 0;
-	return cfs_slice_find(s, '@') >= 0 && cfs_slice_find_any(s, 0, "/?#") == s.n;
+	return cfs_slice_find(s, '@') >= 0 &&
+	       cfs_slice_find_any(s, 0, "/?#") == s.n;
 }
 
 /* 0, or CFS_ENOTFOUND for junk. */

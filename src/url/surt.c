@@ -36,7 +36,8 @@ static int take_apart(struct cfs_slice key, struct url_parts *out)
 		return CFS_ENOTFOUND;
 	colon = cfs_slice_find(out->host, ':');
 	if (colon >= 0 && colon == cfs_slice_rfind(out->host, ':') &&
-	    (size_t)colon + 1 < out->host.n && cfs_is_digit(out->host.p[colon + 1])) {
+	    (size_t)colon + 1 < out->host.n &&
+	    cfs_is_digit(out->host.p[colon + 1])) {
 		out->port = cfs_slice_from(out->host, (size_t)colon);
 		out->host.n = (size_t)colon;
 	}

@@ -241,9 +241,10 @@ static void drop_session_segment(struct cfs_buf *b, size_t from)
 		struct cfs_slice before = cfs_slice_sub(path, 0, end - 1);
 		ptrdiff_t slash = cfs_slice_rfind(before, '/');
 
-		if (path.p[end - 1] != '/' || end == (size_t)aspx || slash < 0 ||
-		    !is_session_segment(cfs_slice_from(before,
-						       (size_t)slash + 1)))
+		if (path.p[end - 1] != '/' || end == (size_t)aspx ||
+		    slash < 0 ||
+		    !is_session_segment(
+			    cfs_slice_from(before, (size_t)slash + 1)))
 			continue;
 		memmove(b->p + from + (size_t)slash + 1, b->p + from + end,
 			path.n - end);
@@ -285,8 +286,8 @@ static void add_path(struct cfs_buf *out, const struct cfs_url *u,
 /* Lengths of what is a session number at the start of s; 0 if none is. */
 static size_t session_length(struct cfs_slice s, unsigned which)
 {
-	static const char *const names[] = { "jsessionid=", "phpsessid=", "sid=",
-					     "aspsessionid", "cfid=" };
+	static const char *const names[] = { "jsessionid=", "phpsessid=",
+					     "sid=", "aspsessionid", "cfid=" };
 	struct cfs_slice name = cfs_slice_str(names[which]);
 	size_t n = name.n, id;
 
@@ -317,7 +318,8 @@ static void drop_sessions(struct cfs_buf *q)
 {
 	for (unsigned which = 0; which < 5; which++) {
 		for (size_t i = 0; i < q->n; i++) {
-			struct cfs_slice s = cfs_slice_from(cfs_buf_slice(q), i);
+			struct cfs_slice s =
+				cfs_slice_from(cfs_buf_slice(q), i);
 			size_t n = session_length(s, which);
 
 			if (n == 0 || (n < s.n && s.p[n] != '&'))

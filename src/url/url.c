@@ -5,7 +5,7 @@
 #include "url.h"
 
 #include "base/ascii.h"
-#include "base/eight.h"
+#include "base/swar.h"
 #include "base/error.h"
 
 const char *cfs_scheme_name(enum cfs_scheme scheme)
@@ -85,7 +85,7 @@ static bool may_have_breaks(struct cfs_slice s)
 	size_t i = 0;
 
 	for (; i + 8 <= s.n; i += 8)
-		if (cfs_eight_below(cfs_eight_at(s.p + i), ' ') != 0)
+		if (cfs_swar_below(cfs_swar_at(s.p + i), ' ') != 0)
 			return true;
 	for (; i < s.n; i++)
 		if (s.p[i] < ' ')
@@ -128,7 +128,8 @@ struct cfs_slice cfs_url_trim_host(struct cfs_slice host)
  * otherwise it is junk like any other. */
 static size_t bracket_end(struct cfs_slice s)
 {
-	ptrdiff_t close = s.n > 0 && s.p[0] == '[' ? cfs_slice_find(s, ']') : -1;
+	ptrdiff_t close =
+		s.n > 0 && s.p[0] == '[' ? cfs_slice_find(s, ']') : -1;
 	size_t end;
 
 	if (close < 0)

@@ -34,16 +34,17 @@ enum cfs_scheme cfs_scheme_by_name(struct cfs_slice name);
  */
 enum cfs_scheme cfs_url_take_scheme(struct cfs_slice *url);
 
-/* Where the first '/', '?' or '#' is, or backslash if `both`; s.n if nowhere. */
+/* Where the first '/', '?' or '#' is, or backslash if `both`; s.n if
+ * nowhere. */
 size_t cfs_url_find_slash(struct cfs_slice s, bool both);
 
 /* The scheme with which s begins (RFC 3986, 3.1), as written, without its
  * colon.  Empty if it has none: also of "host.example:80/path". */
 struct cfs_slice cfs_url_scheme(struct cfs_slice s);
 
-/* A URL, or a reference, without outer blanks and controls.  Inner tabs and line
- * ends are taken out, into scratch where there are any; but not of a text that
- * is longer than CFS_URL_MAX even so. */
+/* A URL, or a reference, without outer blanks and controls.  Inner tabs and
+ * line ends are taken out, into scratch where there are any; but not of a text
+ * that is longer than CFS_URL_MAX even so. */
 struct cfs_slice cfs_url_tidy(struct cfs_slice s, uint8_t scratch[CFS_URL_MAX]);
 
 /* A URL's parts, borrowed from it. */
@@ -51,7 +52,8 @@ struct cfs_url {
 	enum cfs_scheme scheme;
 	struct cfs_slice other;		/* another scheme's name, as written;
 					 * empty if `scheme` is one */
-	struct cfs_slice userinfo;	/* before '@', without it; may be empty */
+	struct cfs_slice userinfo;	/* before '@', without it; may be
+					 * empty */
 	struct cfs_slice host;		/* as written */
 	struct cfs_slice port;		/* digits without ':'; may be empty */
 	struct cfs_slice path;		/* from '/', '?' or '#' to the end */

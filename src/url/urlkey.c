@@ -53,7 +53,8 @@ static unsigned add_host(struct cfs_buf *out, struct cfs_slice host)
 	host = cfs_url_trim_host(host);
 	if (host.n == 0)
 		return 0;
-	if (host.p[0] == '[' && cfs_slice_find(host, ']') == (ptrdiff_t)host.n - 1) {
+	if (host.p[0] == '[' &&
+	    cfs_slice_find(host, ']') == (ptrdiff_t)host.n - 1) {
 		add_label(out, host);
 		return 1;
 	}

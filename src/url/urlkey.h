@@ -1,4 +1,5 @@
-/* urlkey.h - the key of a crawlfs index: from a URL, to tree components, and back.
+/* urlkey.h - the key of a crawlfs index: from a URL, to tree components, and
+ * back.
  *
  * The key of a crawlfs index is the tree path itself: components joined by
  * NUL, so that byte order is tree order and a page comes directly before
@@ -36,8 +37,8 @@ int cfs_urlkey_ranges(const struct cfs_path *path, enum cfs_below below,
 		      struct cfs_ranges *out);
 
 /* Appends scheme://host/path of a key: the URL itself whenever it was in
- * lower case, without port and user info, and had a path.  `scheme` counts where
- * the key does not have one. */
+ * lower case, without port and user info, and had a path.  `scheme` counts
+ * where the key does not have one. */
 int cfs_urlkey_url(struct cfs_slice key, enum cfs_scheme scheme,
 		   struct cfs_buf *out);
 

@@ -3,9 +3,9 @@
  *
  * One part after the other is planned (verify_plan.c) as threads ask for them,
  * so many at a time as PLANNED says.  Whichever thread finds the first part in
- * order read settles it: findings go to the report.  A part whose end turned out
- * to be inside of a record is read again from its beginning to the end of its
- * archive, in place of the parts behind it.
+ * order read settles it: findings go to the report.  A part whose end turned
+ * out to be inside of a record is read again from its beginning to the end of
+ * its archive, in place of the parts behind it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -182,7 +182,7 @@ static int flush(void *arg, struct cfs_verify_part *p, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- the threads ---------------------------------------------------------- */
+/* ---- the threads --------------------------------------------------------- */
 
 /* Parts that an earlier run has verified are only counted. */
 static int plan_next(struct cfs_verify *v, struct cfs_verify_part **out,
@@ -283,7 +283,7 @@ static int run_threads(struct cfs_verify *v, struct cfs_error *err)
 	return v->rc;
 }
 
-/* ---- the whole ------------------------------------------------------------ */
+/* ---- the whole ----------------------------------------------------------- */
 
 int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
 		   struct cfs_error *err)

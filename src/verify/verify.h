@@ -1,10 +1,10 @@
 /* verify.h - every record of archives read, and compared with what it says of
  * itself and with what an index says of it.
  *
- * What is compared: checksums of gzip members and zstd frames, declared lengths,
- * digests of blocks and payloads, the places, URLs, times, lengths and digests
- * that an index or the list in a WACZ has, and the hashes in the packages of WACZ
- * files.
+ * What is compared: checksums of gzip members and zstd frames, declared
+ * lengths, digests of blocks and payloads, the places, URLs, times, lengths and
+ * digests that an index or the list in a WACZ has, and the hashes in the
+ * packages of WACZ files.
  *
  * Archives are cut into stretches, which several threads read at a time; their
  * results are settled in the order of the archives, so that a report has the
@@ -38,7 +38,8 @@ struct cfs_verify_count {
 };
 
 struct cfs_verify_tally {
-	uint64_t records, bytes;	/* bytes of archives, as they are stored */
+	uint64_t records, bytes;	/* bytes of archives, as they are
+					 * stored */
 	uint64_t damage;		/* findings, of every kind */
 	uint64_t listed_twice;		/* entries of the same place */
 	uint64_t unlisted;		/* responses that no line of the lists
@@ -52,18 +53,21 @@ struct cfs_verify_progress {
 
 struct cfs_verify_opts {
 	/* The index whose entries are added, and the archives that it names;
-	 * borrowed, as all here.  NULL: archives are named by cfs_verify_input. */
+	 * borrowed, as all here.  NULL: archives are named by
+	 * cfs_verify_input. */
 	struct cfs_index *index;
 	struct cfs_store *store;
 	bool only_added;	/* read no record but those that entries name */
-	const struct cfs_opener *opener;	/* of what is on servers, or NULL */
+	const struct cfs_opener *opener;	/* of what is on servers, or
+						 * NULL */
 	const char *cache_dir;		/* as of cfs_zipped_open, or NULL */
 	const char *list_base;		/* what names in lists are below; NULL:
 					 * Common Crawl's folder */
 	const char *report;		/* a file of JSON lines, NULL: none */
 	const char *command;		/* what is verified, for that file */
 	const char *tmp_dir;		/* for what memory is not to hold */
-	unsigned parallel;		/* stretches read at a time; 0: default */
+	unsigned parallel;		/* stretches read at a time; 0:
+					 * default */
 	uint64_t max_record_bytes;	/* 0: default */
 	const struct cfs_cancel *cancel;
 	/* Called now and then; may be NULL. */

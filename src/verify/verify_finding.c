@@ -45,12 +45,13 @@ static void log_it(const struct cfs_verify_part *p,
 	if (before >= LOGGED_MAX)
 		return;
 	if (f->expected.n > 0)
-		cfs_log(CFS_LOG_WARNING, "%s: offset %" PRIu64 ": %s: expected "
-			"'%.*s', found '%.*s'%s%.*s", name_of(p, f), f->offset,
-			f->kind, shown(f->expected), (const char *)f->expected.p,
-			shown(f->found), (const char *)f->found.p,
-			f->url.n > 0 ? ", " : "", shown(f->url),
-			(const char *)f->url.p);
+		cfs_log(CFS_LOG_WARNING,
+			"%s: offset %" PRIu64 ": %s: expected "
+			"'%.*s', found '%.*s'%s%.*s",
+			name_of(p, f), f->offset, f->kind, shown(f->expected),
+			(const char *)f->expected.p, shown(f->found),
+			(const char *)f->found.p, f->url.n > 0 ? ", " : "",
+			shown(f->url), (const char *)f->url.p);
 	else
 		cfs_log(CFS_LOG_WARNING, "%s: offset %" PRIu64 ": %s: %.*s"
 			"%s%.*s", name_of(p, f), f->offset, f->kind,

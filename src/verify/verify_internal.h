@@ -16,7 +16,8 @@ enum cfs_verify_kind {
 	CFS_VERIFY_PAIRS,		/* a SequenceFile */
 	CFS_VERIFY_DATAPACKAGE,		/* of a WACZ */
 	CFS_VERIFY_LIST,		/* of captures, in a WACZ: its rows are
-					 * lines of no archive (verify_list.h) */
+					 * lines of no archive
+					 * (verify_list.h) */
 	CFS_VERIFY_UNREADABLE,		/* an archive: `bad` says why */
 	CFS_VERIFY_BAD_INDEX,		/* likewise an index, or part of one */
 };
@@ -81,7 +82,8 @@ struct cfs_verify_finding {
 	struct cfs_slice expected, found;
 };
 
-/* Counts it, logs it unless many were, and adds its line.  p->lines may fail. */
+/* Counts it, logs it unless many were, and adds its line.  p->lines may
+ * fail. */
 void cfs_verify_found(struct cfs_verify_part *p,
 		      const struct cfs_verify_finding *f);
 
@@ -90,8 +92,8 @@ void cfs_verify_found(struct cfs_verify_part *p,
 struct cfs_verify_reader {		/* shared by threads */
 	const struct cfs_verify_opts *opts;
 	const struct cfs_cancel *cancel;
-	struct cfs_verify_rows *entries;	/* NULL: there is no index, nor a
-						 * list */
+	struct cfs_verify_rows *entries;	/* NULL: there is no index, nor
+						 * a list */
 	atomic_uint_least64_t bytes, records;
 	/* Makes room in a part whose results have become many, once it is its
 	 * turn. */
@@ -123,7 +125,8 @@ int cfs_verify_make_room(struct cfs_verify_reader *r,
 
 /* Compares a record with itself. */
 void cfs_verify_record(struct cfs_verify_part *p,
-		       const struct cfs_scan_item *item, bool has_length_damage);
+		       const struct cfs_scan_item *item,
+		       bool has_length_damage);
 
 /* Is the digest that of the record's payload, in one of its readings?  As
  * cfs_digest_check, into an empty `found`. */

@@ -1,10 +1,10 @@
-/* verify_list.c - reads the lists in WACZ files, whose lines the archives beside
- * them are then compared with.
+/* verify_list.c - reads the lists in WACZ files, whose lines the archives
+ * beside them are then compared with.
  *
- * Spec: doc/formats.md, "WACZ".  A line names an archive by the end of its path,
- * and a place in it.  One that names an archive that is not in the WACZ is
- * damage, as is one that cannot be read: both are kept among the rows, so that
- * there may be any number of them.
+ * Spec: doc/formats.md, "WACZ".  A line names an archive by the end of its
+ * path, and a place in it.  One that names an archive that is not in the WACZ
+ * is damage, as is one that cannot be read: both are kept among the rows, so
+ * that there may be any number of them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,7 +29,7 @@ struct listed_reading {
 	struct cfs_error *err;
 };
 
-/* ---- lines become rows ------------------------------------------------------ */
+/* ---- lines become rows --------------------------------------------------- */
 
 static void on_name(void *arg, struct cfs_slice name, uint64_t line_off,
 		    uint32_t *number)
@@ -119,7 +119,7 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 	return rc;
 }
 
-/* ---- what was wrong with them ------------------------------------------------- */
+/* ---- what was wrong with them -------------------------------------------- */
 
 static int report_row(struct cfs_verify_reader *r, struct cfs_verify_part *p,
 		      const struct cfs_verify_row *row, struct cfs_buf *buf,

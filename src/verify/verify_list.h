@@ -19,9 +19,9 @@ struct cfs_verify_list {
 
 /*
  * Adds the lines to rows, those of an archive that is there by its unit.  Those
- * of others, and lines that are none, go to the list's own unit, by their offset
- * in the list: cfs_verify_read reports them.  damage: why the list cannot be
- * read, or no further; code CFS_OK: it can.
+ * of others, and lines that are none, go to the list's own unit, by their
+ * offset in the list: cfs_verify_read reports them.  damage: why the list
+ * cannot be read, or no further; code CFS_OK: it can.
  *
  * 0, or a failure that ends the run.
  */

@@ -1,9 +1,9 @@
 /* verify_match.c - compares the entries of an index with records.
  *
- * An entry is right if a record begins at its place, is of its URL and time, and
- * has its length and digest; and, of a line of a list, its status and MIME type.
- * What the entry leaves open is not compared.  The times of a PB-tree are those of
- * its archives, and are not compared either.
+ * An entry is right if a record begins at its place, is of its URL and time,
+ * and has its length and digest; and, of a line of a list, its status and MIME
+ * type. What the entry leaves open is not compared.  The times of a PB-tree are
+ * those of its archives, and are not compared either.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -58,7 +58,7 @@ int cfs_match_peek(struct cfs_match *m, const struct cfs_verify_row **out,
 	return CFS_OK;
 }
 
-/* ---- findings -------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------ */
 
 /* An entry with what only the index has of it. */
 struct full {
@@ -142,15 +142,17 @@ static void report_missing(struct cfs_match *m, const struct cfs_verify_row *e)
 	full_free(f);
 }
 
-/* ---- comparisons ------------------------------------------------------------ */
+/* ---- comparisons --------------------------------------------------------- */
 
-static int key_of(struct cfs_match *m, struct cfs_slice url, struct cfs_buf *out)
+static int key_of(struct cfs_match *m, struct cfs_slice url,
+		  struct cfs_buf *out)
 {
 	return is_of_list(m) ? cfs_surt_encode(url, out) :
 	       cfs_index_url_key(m->r->opts->index, url, out);
 }
 
-/* Does the index hold this URL under that key?  Of the latter there is a hash. */
+/* Does the index hold this URL under that key?  Of the latter there is a
+ * hash. */
 static bool has_key(struct cfs_match *m, uint64_t want, struct cfs_slice url)
 {
 	struct cfs_buf key;
@@ -347,7 +349,7 @@ static void compare(struct cfs_match *m, const struct cfs_verify_row *e,
 		c->differed++;
 }
 
-/* ---- walking along ---------------------------------------------------------- */
+/* ---- walking along ------------------------------------------------------- */
 
 static int order(const struct cfs_verify_row *e, uint64_t offset,
 		 uint64_t inner)

@@ -10,7 +10,8 @@
 
 #define CFS_MATCH_ROWS 64u
 
-/* The entries of a part, which its records meet in their order; one thread's. */
+/* The entries of a part, which its records meet in their order; one
+ * thread's. */
 struct cfs_match {
 	const struct cfs_verify_reader *r;
 	struct cfs_verify_part *p;
@@ -18,7 +19,8 @@ struct cfs_match {
 	uint64_t shift;			/* of their offsets, into the archive */
 	struct cfs_verify_row rows[CFS_MATCH_ROWS];
 	size_t row, n_rows;		/* of those that were read */
-	bool has_damage;		/* what begins from there on cannot be */
+	bool has_damage;		/* what begins from there on cannot
+					 * be */
 	uint64_t damage_at;		/* compared */
 };
 

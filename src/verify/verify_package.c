@@ -32,7 +32,8 @@ static const char *to_hex(const uint8_t sha256[CFS_PACKAGE_SHA256],
 	int n = snprintf(out, HEX_BYTES, "sha256:");
 
 	for (size_t i = 0; i < CFS_PACKAGE_SHA256; i++)
-		n += snprintf(out + n, HEX_BYTES - (size_t)n, "%02x", sha256[i]);
+		n += snprintf(out + n, HEX_BYTES - (size_t)n, "%02x",
+			      sha256[i]);
 	return out;
 }
 

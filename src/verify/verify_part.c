@@ -26,19 +26,21 @@ struct part_reading {
 	struct cfs_verify_part *p;
 	struct cfs_source *src;
 	struct cfs_scan_counts counts;
-	struct cfs_match match;		/* entries of an index, if there is one */
+	struct cfs_match match;		/* entries of an index, if there is
+					 * one */
 	bool has_match;
 	bool is_listed_only;		/* read only records at `wanted` */
 	uint64_t wanted;
-	/* src ends where the index says that the record does: what is wrong with
-	 * that is not reported, but read again with all that follows. */
+	/* src ends where the index says that the record does: what is wrong
+	 * with that is not reported, but read again with all that follows. */
 	bool is_trial, has_failed;
 	bool is_found;			/* a record at `wanted` */
 	struct cfs_zst_dict *dict;	/* of the archive, if src is not all of
 					 * it */
 	uint64_t shift;			/* of src, in the archive */
 	uint64_t bad_members;		/* of these counts, reported */
-	bool has_damage;		/* since the last record, of its header */
+	bool has_damage;		/* since the last record, of its
+					 * header */
 	uint64_t damage_at;
 };
 
@@ -195,8 +197,9 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	item.span.offset += g->shift;
 	if (g->is_listed_only && item.span.offset != g->wanted)
 		return CFS_END;
-	if (g->is_trial && (g->has_failed || item.record->is_cut_off ||
-			    item.record->block.n < item.record->declared_bytes)) {
+	if (g->is_trial &&
+	    (g->has_failed || item.record->is_cut_off ||
+	     item.record->block.n < item.record->declared_bytes)) {
 		g->has_failed = true;
 		return CFS_END;
 	}

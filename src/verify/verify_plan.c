@@ -30,7 +30,7 @@
 #define NAMES_MAX ((size_t)2 << 30)
 #define NS 1000000000u
 
-/* ---- units ---------------------------------------------------------------- */
+/* ---- units --------------------------------------------------------------- */
 
 /* One that is not added, for this reason. */
 static int drop_unit(struct cfs_verify_unit *u, int rc, struct cfs_error *err)
@@ -99,8 +99,9 @@ int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
 				     .bad = malloc(sizeof(*u.bad)) };
 
 	/* an index may have several */
-	if (u.bad == NULL || asprintf(&u.location, "%s: %" PRIu64 ": %s",
-				      what->where, what->offset, what->text) < 0) {
+	if (u.bad == NULL ||
+	    asprintf(&u.location, "%s: %" PRIu64 ": %s", what->where,
+		     what->offset, what->text) < 0) {
 		u.location = NULL;
 		return drop_unit(&u, CFS_ENOMEM, err);
 	}
@@ -109,7 +110,7 @@ int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
 	return add_unit(p, u, NULL, err);
 }
 
-/* ---- what crawlfs index takes for archives ---------------------------------- */
+/* ---- what crawlfs index takes for archives ------------------------------- */
 
 static enum cfs_verify_kind kind_of(const struct cfs_indexer_file *f)
 {
@@ -265,7 +266,7 @@ int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
 	return rc;
 }
 
-/* ---- what an index names ----------------------------------------------------- */
+/* ---- what an index names ------------------------------------------------- */
 
 /* The archive of a span, which is a unit of that number. */
 static int number_of(struct cfs_verify_plan *p, const struct cfs_span *loc,
@@ -352,7 +353,7 @@ int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- what is known of them before they are read -------------------------------- */
+/* ---- what is known of them before they are read -------------------------- */
 
 /* The entries of a run from one offset to another. */
 static int part_of_run(const struct cfs_verify_plan *p,
@@ -460,7 +461,7 @@ static int sort_entries(struct cfs_verify_plan *p, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- the plan ---------------------------------------------------------------- */
+/* ---- the plan ------------------------------------------------------------ */
 
 int cfs_verify_plan_init(struct cfs_verify_plan *p,
 			 const struct cfs_verify_opts *opts,
@@ -508,7 +509,7 @@ int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 	return rc;
 }
 
-/* ---- parts ------------------------------------------------------------------- */
+/* ---- parts --------------------------------------------------------------- */
 
 static bool can_cut(const struct cfs_verify_unit *u, uint64_t from)
 {

@@ -13,8 +13,8 @@ struct cfs_verify_plan {		/* used by one thread at a time */
 	struct cfs_verify_unit *units;
 	size_t n, room;
 	struct cfs_strtab *names;	/* locations of the units */
-	struct cfs_verify_rows *entries;	/* NULL: there is no index, nor a
-						 * list */
+	struct cfs_verify_rows *entries;	/* NULL: there is no index, nor
+						 * a list */
 	bool has_lists;
 	uint64_t file[4];		/* of the last entry's span, */
 	uint32_t archive;		/* and its number */

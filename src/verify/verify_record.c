@@ -126,8 +126,8 @@ static void check_block(struct record_look *l, struct cfs_buf *found)
 	settle(l, CFS_VERIFY_BLOCK, "block-digest", digest, verdict, found);
 }
 
-/* The body without the encodings that fields of this name declare; NULL: without
- * any.  Is its digest the one? */
+/* The body without the encodings that fields of this name declare; NULL:
+ * without any.  Is its digest the one? */
 static bool is_decoded(const struct cfs_record *r, const char *name,
 		       struct cfs_slice digest, struct cfs_buf *scratch)
 {

@@ -17,8 +17,8 @@
  *
  * and the "done" lines say how far it went.  A part whose archive has changed
  * has another id: its lines are dropped when the run ends, its chunks passed
- * over.  "state" in a "done" line is what a server said of the archive, of whose
- * size and time the id does not know then (verify_ask.c).
+ * over.  "state" in a "done" line is what a server said of the archive, of
+ * whose size and time the id does not know then (verify_ask.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -173,7 +173,7 @@ static int write_first(struct cfs_verify_report *r, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- lines that are read -------------------------------------------------- */
+/* ---- lines that are read ------------------------------------------------- */
 
 static uint64_t number(struct cfs_slice s)
 {
@@ -385,7 +385,7 @@ static void forget(struct cfs_verify_report *r)
 	r->marked = r->ids_marked = 0;
 }
 
-/* ---- opening -------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 /* CFS_EUSAGE for a file that is no report, or another run's. */
 static int open_report(struct cfs_verify_report *r, struct cfs_error *err)
@@ -525,7 +525,7 @@ void cfs_verify_report_free(struct cfs_verify_report *r)
 	free(r);
 }
 
-/* ---- while it is made ------------------------------------------------------ */
+/* ---- while it is made ---------------------------------------------------- */
 
 static struct done *find(const struct cfs_verify_report *r, uint64_t id)
 {
@@ -670,7 +670,7 @@ int cfs_verify_report_undo(struct cfs_verify_report *r, struct cfs_error *err)
 	return cut_off(r, err);
 }
 
-/* ---- the end -------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 /* Adds the hashes of a chunk to the sort. */
 static int sort_chunk(struct cfs_verify_report *r, struct cfs_extsort *sort,

@@ -3,8 +3,8 @@
  * The key of the sort is the archive's number, offset and inner offset, all
  * big-endian; the value is the rest.  Sorted, they are written to a temporary
  * file as rows of one size, so that threads can read those of any stretch.
- * Another file has what lines of lists say, for those that are wrong: lengths of
- * URL, digest and MIME type, 4 bytes each, and then these.
+ * Another file has what lines of lists say, for those that are wrong: lengths
+ * of URL, digest and MIME type, 4 bytes each, and then these.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -144,17 +144,21 @@ int cfs_verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
 			const struct cfs_capture *cap, struct cfs_error *err)
 {
 	struct cfs_verify_row row = {
-		.offset = cap->loc.offset, .inner_offset = cap->loc.inner_offset,
-		.length = cap->loc.length, .inner_length = cap->loc.inner_length,
-		.pos = it->pos, .key = cfs_hash64(it->key, 0),
+		.offset = cap->loc.offset,
+		.inner_offset = cap->loc.inner_offset,
+		.length = cap->loc.length,
+		.inner_length = cap->loc.inner_length,
+		.pos = it->pos,
+		.key = cfs_hash64(it->key, 0),
 		.digest = cfs_verify_hash_digest(cap->digest),
 		.time = cap->time,
-		.url = cap->url.n > 0 ? cfs_hash64(cap->url, 0) : 0 };
+		.url = cap->url.n > 0 ? cfs_hash64(cap->url, 0) : 0
+	};
 
 	return add(e, archive, &row, err);
 }
 
-/* ---- texts ---------------------------------------------------------------- */
+/* ---- texts --------------------------------------------------------------- */
 
 static int write_texts(struct cfs_verify_rows *e, struct cfs_error *err)
 {
@@ -219,7 +223,7 @@ int cfs_verify_rows_text(const struct cfs_verify_rows *e,
 	return CFS_OK;
 }
 
-/* ---- sorting -------------------------------------------------------------- */
+/* ---- sorting ------------------------------------------------------------- */
 
 static struct cfs_verify_row decode(const uint8_t *key, const uint8_t *value)
 {

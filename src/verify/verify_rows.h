@@ -18,10 +18,12 @@ struct cfs_verify_row {
 	uint64_t key;			/* a hash */
 	uint64_t url;			/* a hash, of one that has its URL
 					 * beside its key; else 0 */
-	uint64_t digest;		/* a hash of it in its one form; 0: none */
+	uint64_t digest;		/* a hash of it in its one form; 0:
+					 * none */
 	int64_t time;			/* 0: not known */
 	/* Of a line of a list only: */
-	uint64_t mime;			/* a hash (cfs_verify_hash_mime); 0: none */
+	uint64_t mime;			/* a hash (cfs_verify_hash_mime); 0:
+					 * none */
 	uint64_t status;		/* 0: not known */
 };
 

@@ -71,7 +71,8 @@ static const struct label_row rows[] = {
 	  "iso-8859-15 iso8859-15 iso885915 iso_8859-15 latin-9 latin9 l9 "
 	  "csisolatin9" },
 	{ "ISO-8859-16", "ISO-8859-16", "iso-8859-16" },
-	{ "TIS-620", "windows-874", "tis-620 iso-8859-11 iso8859-11 iso885911" },
+	{ "TIS-620", "windows-874",
+	  "tis-620 iso-8859-11 iso8859-11 iso885911" },
 	{ "x-windows-874", "windows-874", "windows-874 dos-874" },
 	{ "IBM866", "ibm-866", "ibm866 866 cp866 csibm866" },
 	{ "IBM855", "ibm-855", "ibm855 855 cp855" },
@@ -156,7 +157,8 @@ struct cfs_slice cfs_charset_param(struct cfs_slice s)
 		return CFS_SLICE_EMPTY;
 	if (s.p[0] == '"' || s.p[0] == '\'')
 		return cfs_charset_quoted(s);
-	while (n < s.n && !cfs_is_space(s.p[n]) && s.p[n] != ';' && s.p[n] != ',')
+	while (n < s.n && !cfs_is_space(s.p[n]) && s.p[n] != ';' &&
+	       s.p[n] != ',')
 		n++;
 	return cfs_slice_sub(s, 0, n);
 }

@@ -23,7 +23,8 @@ enum cfs_charset_by {
 /* Both names are static. */
 struct cfs_charset {
 	const char *name;	/* as reported: "ISO-8859-1" */
-	const char *icu;	/* what decodes it: "windows-1252", mostly ICU's */
+	const char *icu;	/* what decodes it: "windows-1252", mostly
+				 * ICU's */
 	enum cfs_charset_by by;
 	/* A detector had no memory: the rest is a guess not to be used, and
 	 * conversion gives CFS_ENOMEM. */
@@ -57,7 +58,8 @@ struct cfs_charset_input {
 };
 
 /* Which set a document is in: tries each step in the order of enum
- * cfs_charset_by; always finds one.  Reads at most 128 KiB for a declaration and
+ * cfs_charset_by; always finds one.  Reads at most 128 KiB for a declaration
+ * and
  * 256 KiB for a sample of the text, but all of a body that may be UTF-8. */
 void cfs_charset_find(const struct cfs_charset_input *in,
 		      struct cfs_charset *out);

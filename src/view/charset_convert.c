@@ -55,7 +55,7 @@ static unsigned unit_user_defined(uint8_t c)
 static void pass(struct cfs_slice s, size_t from, size_t end,
 		 struct cfs_buf *out)
 {
-	cfs_spill_passed(cfs_slice_sub(s, from, end - from));
+	cfs_spill_release_pages(cfs_slice_sub(s, from, end - from));
 	cfs_spill_settle(out);
 }
 

@@ -14,9 +14,9 @@
  *   Mozilla uchardet's guess for the same sample; and where it has none and
  *           the text is not short, what ICU thought best after all.
  *
- * Sets that the two confuse are distinguished by bytes: Windows sets have quotes and
- * dashes where the ISO sets have nothing (0x80 to 0x9f); some bytes are letters
- * in the one and signs in the other.
+ * Sets that the two confuse are distinguished by bytes: Windows sets have
+ * quotes and dashes where the ISO sets have nothing (0x80 to 0x9f); some bytes
+ * are letters in the one and signs in the other.
  *
  * The thresholds were chosen on pages made of the message catalogues of 46
  * languages (60 to 9,000 bytes each) and checked on others; the scores on
@@ -78,8 +78,8 @@ static bool is_mostly_utf8(struct cfs_slice s)
 		if (s.n == 0)
 			break;
 		if ((size_t)(s.p - passed) >= CFS_SPILL_STEP) {
-			cfs_spill_passed(cfs_slice_of(passed,
-						      (size_t)(s.p - passed)));
+			cfs_spill_release_pages(
+				cfs_slice_of(passed, (size_t)(s.p - passed)));
 			passed = s.p;
 		}
 		if (n == CFS_SPILL_STEP)

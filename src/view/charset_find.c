@@ -1,4 +1,5 @@
-/* charset_find.c - which character set a document is in: the steps in their order.
+/* charset_find.c - which character set a document is in: the steps in their
+ * order.
  *
  * Order and codes: doc/formats.md, "Charsets".  What each step does:
  *     0   HTTP header         here

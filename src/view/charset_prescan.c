@@ -132,11 +132,13 @@ static bool by_meta_tag(struct cfs_slice *s, struct cfs_charset *out)
 				is_pragma = cfs_slice_eq_nocase(value,
 					CFS_SLICE_LIT("content-type"));
 			seen_pragma = true;
-		} else if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("charset"))) {
+		} else if (cfs_slice_eq_nocase(name,
+					       CFS_SLICE_LIT("charset"))) {
 			if (!seen_charset)
 				label = value;
 			seen_charset = true;
-		} else if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("content"))) {
+		} else if (cfs_slice_eq_nocase(name,
+					       CFS_SLICE_LIT("content"))) {
 			if (!seen_content && !seen_charset)
 				label = cfs_charset_param(value);
 			seen_content = true;
@@ -196,7 +198,8 @@ static bool prescan_tag(struct cfs_slice *s, bool in_window,
 		return false;
 	}
 	if (t.n <= n || !cfs_is_alpha(t.p[n])) {
-		if (t.n > 1 && (t.p[1] == '!' || t.p[1] == '/' || t.p[1] == '?'))
+		if (t.n > 1 &&
+		    (t.p[1] == '!' || t.p[1] == '/' || t.p[1] == '?'))
 			*s = after(t, cfs_slice_find(t, '>'), 1);
 		else
 			*s = cfs_slice_from(t, 1);
@@ -207,8 +210,9 @@ static bool prescan_tag(struct cfs_slice *s, bool in_window,
 		*s = cfs_slice_from(t, 5);
 		return by_meta_tag(s, out);
 	}
-	if (!in_window && (!is_head_name(cfs_slice_from(t, n)) ||
-			   cfs_slice_starts_nocase(t, CFS_SLICE_LIT("</head")))) {
+	if (!in_window &&
+	    (!is_head_name(cfs_slice_from(t, n)) ||
+	     cfs_slice_starts_nocase(t, CFS_SLICE_LIT("</head")))) {
 		*s = CFS_SLICE_EMPTY;
 		return false;
 	}

@@ -114,7 +114,8 @@ static enum cfs_doc_kind kind_of(const struct cfs_doc *doc)
 
 	if (doc->body.n == 0)
 		return CFS_DOC_NONE;
-	if ((is_feed || is_xml || doc->mime[0] == '\0' || mime_has(doc, "html")) &&
+	if ((is_feed || is_xml || doc->mime[0] == '\0' ||
+	     mime_has(doc, "html")) &&
 	    cfs_feed_sniff(doc->body, is_feed) != CFS_FEED_NONE)
 		return CFS_DOC_FEED;
 	if (doc->mime[0] == '\0')
@@ -142,7 +143,8 @@ static bool starts_with_one_of(struct cfs_slice s, const char *const *list,
 static struct cfs_slice bare_subtype(struct cfs_slice s)
 {
 	for (;;) {
-		if (s.n > 0 && (s.p[0] == '-' || s.p[0] == '.' || s.p[0] == '+'))
+		if (s.n > 0 &&
+		    (s.p[0] == '-' || s.p[0] == '.' || s.p[0] == '+'))
 			s = cfs_slice_from(s, 1);
 		else if (cfs_slice_starts(s, CFS_SLICE_LIT("x-")))
 			s = cfs_slice_from(s, 2);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/eight.h"
+#include "base/swar.h"
 #include "codec/entities.h"
 #include "feed_clean.h"
 
@@ -154,8 +154,9 @@ static enum vocabulary vocabulary(const struct feed_reader *r,
 		return VOC_FEED;
 	uri = cfs_slice_sub(uri, 0, URI_BYTES_MAX - 1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (uri.n > 0 ? has(uri, rows[i].in_uri)
-			      : cfs_slice_eq(prefix, cfs_slice_str(rows[i].prefix)))
+		if (uri.n > 0 ?
+			    has(uri, rows[i].in_uri) :
+			    cfs_slice_eq(prefix, cfs_slice_str(rows[i].prefix)))
 			return rows[i].v;
 	if (cfs_slice_eq(uri, cfs_slice_str(r->root_uri)) ||
 	    has(uri, "netscape.com/rdf/"))
@@ -261,7 +262,8 @@ static void start_value(struct feed_reader *r, enum cfs_feed_field field,
 	r->value = (struct value_rec){
 		.field = (uint8_t)field,
 		.is_module = voc != VOC_FEED && voc != VOC_ATOM,
-		.attrs_at = (uint32_t)(r->feed->attrs.n / sizeof(struct attr_rec)),
+		.attrs_at =
+			(uint32_t)(r->feed->attrs.n / sizeof(struct attr_rec)),
 	};
 	r->in_item = r->n_items_open > 0;
 	r->is_raw = r->is_skipped = r->may_be_html = false;
@@ -278,7 +280,8 @@ static void start_value(struct feed_reader *r, enum cfs_feed_field field,
 		r->is_raw = voc != VOC_XHTML;
 	}
 	for (int i = 0; i < n_attrs; i++, attrs += 5)
-		add_attr(r, of_xml(attrs[1]), of_xml(attrs[0]), xml_value(attrs));
+		add_attr(r, of_xml(attrs[1]), of_xml(attrs[0]),
+			 xml_value(attrs));
 }
 
 /* "<a>", "</a>", "<a ...": s begins with what can only be a tag. */
@@ -725,7 +728,8 @@ struct cfs_feed_value cfs_feed_at(const struct cfs_feed *feed, size_t item,
 }
 
 struct cfs_feed_attr cfs_feed_attr_at(const struct cfs_feed *feed,
-				      const struct cfs_feed_value *v, unsigned i)
+				      const struct cfs_feed_value *v,
+				      unsigned i)
 {
 	const struct attr_rec *a = (const struct attr_rec *)feed->attrs.p +
 				   v->attrs_at + i;
@@ -762,7 +766,7 @@ static size_t narrow(struct cfs_slice s, char out[SNIFF_BYTES])
 	s = cfs_slice_sub(s, 0, SNIFF_BYTES);
 	for (size_t i = 0; i < s.n; i++) {
 		if (i + 8 <= s.n &&
-		    cfs_eight_are_ascii_from(cfs_eight_at(s.p + i), 1)) {
+		    cfs_swar_are_ascii_from(cfs_swar_at(s.p + i), 1)) {
 			memcpy(out + n, s.p + i, 8);
 			n += 8;
 			i += 8 - 1;
@@ -827,8 +831,8 @@ static enum cfs_feed_kind kind_of_root(struct cfs_slice s)
 				       has(tag, "purl.org/atom/ns") ||
 				       has(tag, "purl.org/net/atom")
 			       ? CFS_FEED_ATOM : CFS_FEED_NONE;
-	for (size_t i = 0; is_name(s, "rdf") && i < sizeof(rss) / sizeof(rss[0]);
-	     i++)
+	for (size_t i = 0;
+	     is_name(s, "rdf") && i < sizeof(rss) / sizeof(rss[0]); i++)
 		if (has(tag, rss[i]))
 			return CFS_FEED_RSS;
 	return CFS_FEED_NONE;

@@ -24,14 +24,16 @@ enum cfs_feed_kind { CFS_FEED_NONE, CFS_FEED_RSS, CFS_FEED_ATOM };
 
 enum cfs_feed_field {
 	CFS_FEED_TITLE,		/* title, dc:title */
-	CFS_FEED_DESCRIPTION,	/* description; Atom subtitle, tagline, summary */
+	CFS_FEED_DESCRIPTION,	/* description; Atom subtitle, tagline,
+				 * summary */
 	CFS_FEED_CONTENT,	/* content:encoded, xhtml:body; Atom content */
 	CFS_FEED_LINK,		/* RSS: the URL is the text; Atom: href= */
 	CFS_FEED_ENCLOSURE,	/* RSS: url=, length=, type= */
 	CFS_FEED_AUTHOR,	/* author, managingEditor, dc:creator */
 	CFS_FEED_CATEGORY,	/* category, dc:subject; Atom: term=, label= */
 	CFS_FEED_UPDATED,	/* lastBuildDate, updated, modified */
-	CFS_FEED_PUBLISHED,	/* pubDate, published, issued, created, dc:date */
+	CFS_FEED_PUBLISHED,	/* pubDate, published, issued, created,
+				 * dc:date */
 	CFS_FEED_ID,		/* guid (isPermaLink=), id */
 	CFS_FEED_COMMENTS,
 	CFS_FEED_GENERATOR,
@@ -96,7 +98,8 @@ struct cfs_feed_value cfs_feed_at(const struct cfs_feed *feed, size_t item,
 				  size_t i);
 
 struct cfs_feed_attr cfs_feed_attr_at(const struct cfs_feed *feed,
-				      const struct cfs_feed_value *v, unsigned i);
+				      const struct cfs_feed_value *v,
+				      unsigned i);
 /* The first attribute of that name; false if there is none. */
 bool cfs_feed_attr_get(const struct cfs_feed *feed,
 		       const struct cfs_feed_value *v, const char *name,

@@ -90,7 +90,8 @@ static void put_char(struct cfs_buf *out, uint32_t ch)
 		cfs_utf8_add(out, 0xfffd);
 		break;
 	default:
-		if (ch > 0 && ch < ' ' && ch != '\t' && ch != '\n' && ch != '\r')
+		if (ch > 0 && ch < ' ' && ch != '\t' && ch != '\n' &&
+		    ch != '\r')
 			ch = ' ';
 		cfs_utf8_add(out, ch);
 		break;
@@ -126,7 +127,8 @@ static void put_text(struct cfs_buf *out, struct cfs_slice s, bool is_cdata)
 			break;
 		n = 1;
 		if (s.p[0] == 0xef) {
-			bool is_bad = s.n >= 3 && s.p[1] == 0xbf && s.p[2] >= 0xbe;
+			bool is_bad =
+				s.n >= 3 && s.p[1] == 0xbf && s.p[2] >= 0xbe;
 
 			n = s.n >= 3 ? 3 : s.n;
 			if (is_bad)
@@ -194,7 +196,8 @@ static void start_cdata(struct cfs_feed_clean *c)
 
 static void take_text(struct cfs_feed_clean *c)
 {
-	ptrdiff_t at = cfs_slice_find(cfs_slice_sub(c->rest, 0, PIECE_BYTES), '<');
+	ptrdiff_t at =
+		cfs_slice_find(cfs_slice_sub(c->rest, 0, PIECE_BYTES), '<');
 	size_t n = at >= 0 ? (size_t)at : cut_at(c->rest, PIECE_BYTES);
 
 	if (c->n_open > 0)
@@ -215,10 +218,12 @@ size_t cfs_feed_doctype_len(struct cfs_slice s)
 				quote = 0;
 		} else if (b == '"' || b == '\'') {
 			quote = b;
-		} else if (b == '<' && cfs_slice_starts(cfs_slice_from(s, i),
-							CFS_SLICE_LIT("<!--"))) {
-			ptrdiff_t end = cfs_slice_search(cfs_slice_from(s, i + 4),
-							 CFS_SLICE_LIT("-->"));
+		} else if (b == '<' &&
+			   cfs_slice_starts(cfs_slice_from(s, i),
+					    CFS_SLICE_LIT("<!--"))) {
+			ptrdiff_t end =
+				cfs_slice_search(cfs_slice_from(s, i + 4),
+						 CFS_SLICE_LIT("-->"));
 
 			if (end < 0)
 				return 0;
@@ -320,7 +325,8 @@ static void end_tag(struct cfs_feed_clean *c)
 /* A value at s, behind '='; its length with quotes, and what is inside. */
 static size_t value_len(struct cfs_slice s, struct cfs_slice *value)
 {
-	uint8_t quote = s.n > 0 && (s.p[0] == '"' || s.p[0] == '\'') ? s.p[0] : 0;
+	uint8_t quote =
+		s.n > 0 && (s.p[0] == '"' || s.p[0] == '\'') ? s.p[0] : 0;
 	size_t start = quote != 0, n = start;
 
 	while (n < s.n && s.p[n] != '<' &&
@@ -375,7 +381,8 @@ static size_t take_attrs(struct cfs_feed_clean *c, struct cfs_slice s,
 		cfs_buf_addc(&c->out, ' ');
 		cfs_buf_add(&c->out, name);
 		cfs_buf_adds(&c->out, "=\"");
-		put_text(&c->out, cfs_slice_sub(value, 0, cut_at(value, VALUE_MAX)),
+		put_text(&c->out,
+			 cfs_slice_sub(value, 0, cut_at(value, VALUE_MAX)),
 			 false);
 		cfs_buf_addc(&c->out, '"');
 	}
@@ -425,9 +432,10 @@ static void take_markup(struct cfs_feed_clean *c)
 	uint8_t next = c->rest.n > 1 ? c->rest.p[1] : 0;
 	size_t n;
 
-	if (next == '!' && (c->n_open == 0 ||
-			    cfs_slice_starts(c->rest, CFS_SLICE_LIT("<!--")) ||
-			    cfs_slice_starts(c->rest, CFS_SLICE_LIT("<![CDATA[")))) {
+	if (next == '!' &&
+	    (c->n_open == 0 ||
+	     cfs_slice_starts(c->rest, CFS_SLICE_LIT("<!--")) ||
+	     cfs_slice_starts(c->rest, CFS_SLICE_LIT("<![CDATA[")))) {
 		take_declaration(c);
 		return;
 	}

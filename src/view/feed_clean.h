@@ -37,7 +37,8 @@ void cfs_feed_clean_release(struct cfs_feed_clean *c);
  * memory runs out (c->out.failed then says so). */
 size_t cfs_feed_clean_read(struct cfs_feed_clean *c, void *p, size_t n);
 
-/* "<!DOCTYPE a [ <!ENTITY b "c>"> ]>" at s: its length, 0 if it does not end. */
+/* "<!DOCTYPE a [ <!ENTITY b "c>"> ]>" at s: its length, 0 if it does not
+ * end. */
 size_t cfs_feed_doctype_len(struct cfs_slice s);
 
 #endif

@@ -30,7 +30,7 @@ static void make_code(void)
 	code = (uint32_t)h != 0 ? (uint32_t)h : 1;
 }
 
-uint32_t cfs_view_code(void)
+uint32_t cfs_view_version(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 

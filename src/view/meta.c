@@ -32,7 +32,8 @@
  *   crawlfs   always there: url, archive, offset, length, inner_offset,
  *             inner_length (several records in one gzip member), timestamp,
  *             record_type, body_from {url, timestamp} (revisits), no_body
- *             (why), incomplete (why), body_is_damaged, content_is_cut (more than fits)
+ *             (why), incomplete (why), body_is_damaged, content_is_cut (more
+ *             than fits)
  *
  * and the members of the notes that an index may have of the capture: selection
  * (the row that it came by), wacz (its page there).
@@ -98,7 +99,8 @@ static bool put_failure(struct meta *m)
 		cfs_buf_add(&detail, m->url);
 		cfs_buf_addf(&detail, " returned invalid responseCode:%u",
 			     head->status);
-	} else if (is_http_capture(m) && (!head->has_http || head->status == 0)) {
+	} else if (is_http_capture(m) &&
+		   (!head->has_http || head->status == 0)) {
 		reason = CFS_SLICE_LIT("IOException");
 		cfs_buf_adds(&detail, "no HTTP status line");
 	}
@@ -204,7 +206,8 @@ static struct cfs_slice sent_field(const struct cfs_record *r, const char *name,
 				   const char *crawler_name)
 {
 	bool found;
-	struct cfs_slice v = cfs_fields_get_last(&r->http, crawler_name, &found);
+	struct cfs_slice v =
+		cfs_fields_get_last(&r->http, crawler_name, &found);
 
 	return found ? v : cfs_fields_get_last(&r->http, name, NULL);
 }
@@ -222,7 +225,8 @@ static void find_download(struct meta *m)
 	m->download_bytes = (int64_t)r->stored_body.n;
 	if (encoding.n == 0 || !(r->body_was_decoded || is_stored_undone(m)))
 		return;
-	m->is_gzip = cfs_slice_search_nocase(encoding, CFS_SLICE_LIT("gzip")) >= 0;
+	m->is_gzip =
+		cfs_slice_search_nocase(encoding, CFS_SLICE_LIT("gzip")) >= 0;
 	if (!r->body_was_decoded && !r->is_cut &&
 	    cfs_slice_parse_u64(length, INT64_MAX, &n) == CFS_OK && n > 0)
 		m->download_bytes = (int64_t)n;
@@ -240,7 +244,7 @@ static void put_md5(struct meta *m)
 							CFS_SPILL_STEP);
 
 			md5_update(&ctx, piece.n, piece.p);
-			cfs_spill_passed(piece);
+			cfs_spill_release_pages(piece);
 			s = cfs_slice_from(s, piece.n);
 		}
 		md5_digest(&ctx, sizeof(digest), digest);
@@ -349,7 +353,8 @@ static int put_text(struct meta *m, const struct cfs_cancel *cancel,
 	cfs_buf_init(&conv, CFS_HTML_TEXT_MAX * 2);
 	if (m->doc.kind == CFS_DOC_HTML || m->doc.kind == CFS_DOC_FEED ||
 	    !is_latin1(&m->doc))
-		rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &conv, &utf8, err);
+		rc = cfs_doc_utf8(&m->doc, CFS_HTML_BYTES_MAX, &conv, &utf8,
+				  err);
 	if (rc == CFS_OK)
 		rc = put_simhash(m, utf8, cancel, err);
 	if (rc == CFS_OK)
@@ -374,7 +379,8 @@ static bool take_number(struct cfs_slice *s, uint8_t then, int64_t *out)
 /* [.../]segment/1341690147253/1341708194671_0.arc.gz */
 static void put_archive_info(struct meta *m)
 {
-	struct cfs_slice s = m->in->archive_name, dir = CFS_SLICE_LIT("segment/");
+	struct cfs_slice s = m->in->archive_name,
+			 dir = CFS_SLICE_LIT("segment/");
 	ptrdiff_t at = cfs_slice_search(s, dir);
 	int64_t segment, date, part;
 
@@ -389,7 +395,8 @@ static void put_archive_info(struct meta *m)
 	cfs_json_open(&m->j, '{');
 	cfs_json_put_int(&m->j, "arcSourceSegmentId", segment);
 	cfs_json_put_int(&m->j, "arcFileDate", date);
-	cfs_json_put_int(&m->j, "arcFileParition", part);	/* as published */
+	/* as published */
+	cfs_json_put_int(&m->j, "arcFileParition", part);
 	cfs_json_put_int(&m->j, "arcFileOffset", (int64_t)m->in->loc.offset);
 	cfs_json_put_int(&m->j, "compressedSize", (int64_t)m->in->loc.length);
 	cfs_json_close(&m->j, '}');
@@ -467,7 +474,8 @@ static void put_own(struct meta *m)
 				 (int64_t)in->loc.inner_length);
 	}
 	put_time(j, m->r);
-	cfs_json_put_str(j, "record_type", cfs_slice_str(type_name(m->r->type)));
+	cfs_json_put_str(j, "record_type",
+			 cfs_slice_str(type_name(m->r->type)));
 	if (in->body_record != NULL) {
 		cfs_json_key(j, CFS_SLICE_LIT("body_from"));
 		cfs_json_open(j, '{');
@@ -476,7 +484,8 @@ static void put_own(struct meta *m)
 		cfs_json_close(j, '}');
 	}
 	if (in->no_body_reason != NULL)
-		cfs_json_put_str(j, "no_body", cfs_slice_str(in->no_body_reason));
+		cfs_json_put_str(j, "no_body",
+				 cfs_slice_str(in->no_body_reason));
 	if (m->body->segment > 0)
 		cfs_json_put_str(j, "incomplete", CFS_SLICE_LIT(
 			"segments of this record are missing"));

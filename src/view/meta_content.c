@@ -39,14 +39,16 @@ struct open_link {
 	size_t json_at;		/* its JSON so far, in content.pending */
 	size_t text_at;		/* its text, in content.text */
 	size_t target_at, target_n;	/* its target, in content.targets */
-	unsigned n_others;	/* open inside it: such elements, but no links */
+	unsigned n_others;	/* open inside it: such elements, but no
+				 * links */
 };
 
 struct content {
 	struct cfs_json metas, links;	/* each into a buffer of its own */
 	struct cfs_buf meta_buf, link_buf, title;
 	struct cfs_buf pending, text, targets;
-	struct cfs_buf run;	/* text of the innermost link since the last tag */
+	struct cfs_buf run;	/* text of the innermost link since the last
+				 * tag */
 	struct open_link open[OPEN_LINKS_MAX];
 	unsigned n_open;
 	unsigned n_others;	/* as in open_link, outside all links */
@@ -234,7 +236,8 @@ static void add_lines(struct content *c, struct cfs_slice s)
 	size_t start = c->open[c->n_open - 1].text_at;
 
 	while (s.n > 0 && c->text.n <= LINK_TEXT_MAX) {
-		struct cfs_slice line = cfs_slice_trim(cfs_slice_split(&s, '\n'));
+		struct cfs_slice line =
+			cfs_slice_trim(cfs_slice_split(&s, '\n'));
 
 		if (line.n == 0)
 			continue;
@@ -305,7 +308,8 @@ static void on_text(void *arg, struct cfs_slice s)
 
 	if (c->in_title) {
 		if (c->title.n < LINK_TEXT_MAX)
-			cfs_buf_add(&c->title, cfs_slice_sub(s, 0, LINK_TEXT_MAX));
+			cfs_buf_add(&c->title,
+				    cfs_slice_sub(s, 0, LINK_TEXT_MAX));
 		return;
 	}
 	if (c->n_open == 0 || c->text.n > LINK_TEXT_MAX ||

@@ -138,7 +138,8 @@ static void put_clean(struct out *o, const char *key, enum cfs_feed_field field,
 }
 
 /* The first value that is a date. */
-static bool find_date(const struct out *o, enum cfs_feed_field field, int64_t *ms)
+static bool find_date(const struct out *o, enum cfs_feed_field field,
+		      int64_t *ms)
 {
 	struct cfs_feed_value v;
 	size_t at = 0;

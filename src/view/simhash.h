@@ -18,8 +18,8 @@ struct cfs_simhash_text {
 
 /*
  * The similarity hash of a whole document, markup and all (doc/formats.md,
- * "Simhash"): 0 for less than 4 units.  Bytes that are not UTF-8 count as U+FFFD
- * each.
+ * "Simhash"): 0 for less than 4 units.  Bytes that are not UTF-8 count as
+ * U+FFFD each.
  *
  * Memory: at most 3 times the bytes and 12 MiB; time grows with the length
  * alone, whatever the text is made of.

@@ -19,7 +19,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "base/eight.h"
+#include "base/swar.h"
 #include "simhash_print.h"
 #include "simhash_units.h"
 
@@ -83,9 +83,9 @@ static size_t take_ascii(struct cfs_simhash_units *u, uint8_t *out, size_t max)
 	size_t n = 0, end = max < u->rest.n ? max : u->rest.n;
 
 	for (; n + 8 <= end; n += 8) {
-		uint64_t eight = cfs_eight_at(u->rest.p + n);
+		uint64_t eight = cfs_swar_at(u->rest.p + n);
 
-		if (!cfs_eight_are_ascii_from(eight, 1))
+		if (!cfs_swar_are_ascii_from(eight, 1))
 			break;
 		memcpy(out + n, &eight, sizeof(eight));
 	}
@@ -131,7 +131,8 @@ static inline unsigned slots_with(const uint32_t *bucket, uint32_t v)
 	return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(are));
 #else
 	return (unsigned)(bucket[0] == v) | (unsigned)(bucket[1] == v) << 1 |
-	       (unsigned)(bucket[2] == v) << 2 | (unsigned)(bucket[3] == v) << 3;
+	       (unsigned)(bucket[2] == v) << 2 |
+	       (unsigned)(bucket[3] == v) << 3;
 #endif
 }
 

@@ -43,7 +43,8 @@ static void add_full(struct cfs_simhash_tally *t, const uint64_t *w)
 	pair twos[8], fours[4], eights[2];
 
 	for (unsigned i = 0; i < 8; i++)
-		twos[i] = add3(&p[0], pair_at(w + 4 * i), pair_at(w + 4 * i + 2));
+		twos[i] =
+			add3(&p[0], pair_at(w + 4 * i), pair_at(w + 4 * i + 2));
 	for (unsigned i = 0; i < 4; i++)
 		fours[i] = add3(&p[1], twos[2 * i], twos[2 * i + 1]);
 	for (unsigned i = 0; i < 2; i++)

@@ -6,7 +6,8 @@
 
 #include "base/utf8.h"
 
-struct cfs_simhash_units cfs_simhash_units_of(const struct cfs_simhash_text *text)
+struct cfs_simhash_units cfs_simhash_units_of(
+	const struct cfs_simhash_text *text)
 {
 	return (struct cfs_simhash_units){ .rest = text->bytes,
 		.is_latin1 = text->is_latin1, .has_bom = text->has_bom };
@@ -33,7 +34,8 @@ static unsigned take_utf8(struct cfs_simhash_units *u)
 	case 2:
 		return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
 	case 3:
-		return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+		return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 |
+		       (p[2] & 0x3fu);
 	default:
 		c = (p[0] & 7u) << 18 | (p[1] & 0x3fu) << 12 |
 		    (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);

@@ -14,7 +14,8 @@ struct cfs_simhash_units {
 	bool has_bom;		/* U+FEFF comes first */
 };
 
-struct cfs_simhash_units cfs_simhash_units_of(const struct cfs_simhash_text *text);
+struct cfs_simhash_units cfs_simhash_units_of(
+	const struct cfs_simhash_text *text);
 
 bool cfs_simhash_units_end(const struct cfs_simhash_units *u);
 

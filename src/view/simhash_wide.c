@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/eight.h"
+#include "base/swar.h"
 #include "simhash_print.h"
 #include "simhash_units.h"
 
@@ -55,7 +55,7 @@ static size_t take_bytes(struct cfs_simhash_units *u, uint16_t *out, size_t max)
 
 	while (n + 8 <= end) {
 		if (!u->is_latin1 &&
-		    !cfs_eight_are_ascii_from(cfs_eight_at(p + n), 0))
+		    !cfs_swar_are_ascii_from(cfs_swar_at(p + n), 0))
 			break;
 		for (unsigned i = 0; i < 8; i++)
 			out[n + i] = p[n + i];
@@ -315,7 +315,8 @@ static int run(struct set *s, struct cfs_simhash_tally *t,
 	for (;;) {
 		int rc;
 
-		s->high = width > UINT64_MAX - s->low ? UINT64_MAX : s->low + width;
+		s->high = width > UINT64_MAX - s->low ? UINT64_MAX :
+							s->low + width;
 		rc = collect(s, text, cancel, err);
 		if (rc != CFS_OK)
 			return rc;

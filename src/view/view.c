@@ -3,8 +3,8 @@
  * .headers is the bytes from the status line to the empty line that ends the
  * headers, that line included, untouched: order, case, repeats, folding, line
  * ends and the crawler's own x-commoncrawl-* lines stay, and so do
- * Content-Encoding, Transfer-Encoding and Content-Length even where the archived
- * body no longer has them (doc/formats.md, "HTTP bodies").
+ * Content-Encoding, Transfer-Encoding and Content-Length even where the
+ * archived body no longer has them (doc/formats.md, "HTTP bodies").
  *
  * A record without an HTTP message (a WARC resource or conversion record, ftp,
  * a broken response) has an empty .headers: nothing is invented; its WARC

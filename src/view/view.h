@@ -76,9 +76,10 @@ int cfs_view_render(enum cfs_view view, const struct cfs_view_input *in,
  * It need not be raised for a change of the code that changes no view. */
 #define CFS_VIEW_VERSION 1
 
-/* A number for CFS_VIEW_VERSION and the versions of the libraries that views are
- * made with, never 0.  Sizes that are kept in an index hold for one number. */
-uint32_t cfs_view_code(void);
+/* A number for CFS_VIEW_VERSION and the versions of the libraries that views
+ * are made with, never 0.  Sizes that are kept in an index hold for one
+ * number. */
+uint32_t cfs_view_version(void);
 
 /* The sizes of META (not compact) and TEXT.  Codes as cfs_view_render. */
 int cfs_view_measure(const struct cfs_view_input *in, uint64_t *meta_bytes,

@@ -4,12 +4,13 @@
  * on lines of its own, in this order.  Elements that are not running text
  * (address, li, p, tr, ...) begin and end a line, cells are set apart by a
  * blank, white space (U+00A0 included) folds to one blank, and pre and textarea
- * keep theirs.  Links and spans that touch (</span><a>) are set apart by a blank
- * too: with its style sheet a page shows them so nearly always, but for spans of
- * one letter.  Left out: script, style, noscript, template and other elements no browser shows, comments, and
- * elements with `hidden`, `style="display:none"`, `style="visibility:hidden"` or
- * `aria-hidden="true"` (meant for screen readers, but on real pages these are
- * closed menus and dialogs, icons, and what is there twice).
+ * keep theirs.  Links and spans that touch (</span><a>) are set apart by a
+ * blank too: with its style sheet a page shows them so nearly always, but for
+ * spans of one letter.  Left out: script, style, noscript, template and other
+ * elements no browser shows, comments, and elements with `hidden`,
+ * `style="display:none"`, `style="visibility:hidden"` or `aria-hidden="true"`
+ * (meant for screen readers, but on real pages these are closed menus and
+ * dialogs, icons, and what is there twice).
  *
  * RSS and Atom: of the feed, then of each item in their order, what has text:
  * titles, descriptions, contents, without markup, each on lines of its own.
@@ -213,7 +214,8 @@ static bool is_hidden(const struct cfs_html_el *el)
 		return true;
 	return cfs_html_el_get(el, CFS_SLICE_LIT("style"), &v) &&
 	       (has_style(v, CFS_SLICE_LIT("display"), CFS_SLICE_LIT("none")) ||
-		has_style(v, CFS_SLICE_LIT("visibility"), CFS_SLICE_LIT("hidden")));
+		has_style(v, CFS_SLICE_LIT("visibility"),
+			  CFS_SLICE_LIT("hidden")));
 }
 
 static void take_meta(struct text *t, const struct cfs_html_el *el)
@@ -221,7 +223,8 @@ static void take_meta(struct text *t, const struct cfs_html_el *el)
 	struct cfs_slice name, content;
 	bool blank = false;
 
-	if (t->description.n == 0 && cfs_html_el_get(el, CFS_SLICE_LIT("name"), &name) &&
+	if (t->description.n == 0 &&
+	    cfs_html_el_get(el, CFS_SLICE_LIT("name"), &name) &&
 	    cfs_slice_eq_nocase(cfs_slice_trim(name),
 				CFS_SLICE_LIT("description")) &&
 	    cfs_html_el_get(el, CFS_SLICE_LIT("content"), &content))

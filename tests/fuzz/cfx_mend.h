@@ -17,7 +17,7 @@
 #include "index/cfx.h"
 #include "index/cfx_damage.h"
 #include "index/cfx_format.h"
-#include "index/cfx_tape.h"
+#include "index/cfx_joindata.h"
 
 #define CFX_MEND_PLAIN 0x53u
 #define CFX_MEND_GZ_HEAD 15u		/* gzip header, header of one block */

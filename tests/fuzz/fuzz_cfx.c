@@ -38,14 +38,14 @@ static void look(struct cfs_index *ix, struct cfs_iter *it)
 		cfs_buf_add(&b, cap.mime);
 		cfs_buf_add(&b, cap.url);
 		must(cfs_index_archive_name(ix, &cap.loc, &b, NULL) == CFS_OK);
-		if (cap.text.kind != CFS_SIDE_NONE)
+		if (cap.text.kind != CFS_COMPANION_NONE)
 			must(cfs_index_archive_name(ix, &cap.text.loc, &b,
 						    NULL) == CFS_OK);
-		if (cap.meta.kind != CFS_SIDE_NONE)
+		if (cap.meta.kind != CFS_COMPANION_NONE)
 			must(cfs_index_archive_name(ix, &cap.meta.loc, &b,
 						    NULL) == CFS_OK);
 		for (unsigned i = 0; i < CFS_RELATED_COUNT; i++) {
-			struct cfs_side side;
+			struct cfs_companion side;
 
 			if (cfs_related_find(&cap, i, &side))
 				cfs_index_archive_name(ix, &side.loc, &b, NULL);

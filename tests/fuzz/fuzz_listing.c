@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fileio.h"
-#include "build/listing_page.h"
+#include "build/folder_page_read.h"
 
 #define URL "http://a.example/b/"
 
@@ -28,7 +28,7 @@ static int each(void *arg, const struct cfs_listed *l)
 	must(cfs_slice_search(l->name, CFS_SLICE_LIT("/.")) < 0);
 	for (size_t i = 0; i < l->name.n; i++)
 		must(l->name.p[i] >= ' ' && l->name.p[i] != 0x7f);
-	must(l->bytes <= INT64_MAX || l->bytes == CFS_LISTING_SIZE_UNKNOWN);
+	must(l->bytes <= INT64_MAX || l->bytes == CFS_FOLDER_PAGE_SIZE_UNKNOWN);
 	cfs_buf_init(&url, 4 * CFS_LOCATION_MAX);
 	cfs_location_join(&url, URL, l->name);
 	must(cfs_slice_starts(cfs_buf_slice(&url), CFS_SLICE_LIT(URL)));
@@ -39,8 +39,8 @@ static int each(void *arg, const struct cfs_listed *l)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	int rc = cfs_listing_parse(URL, cfs_slice_of(data, size), each, NULL,
-				   &err);
+	int rc = cfs_folder_page_parse(URL, cfs_slice_of(data, size), each,
+				       NULL, &err);
 
 	must(rc == CFS_OK || (rc == CFS_EFORMAT && err.text[0] != '\0'));
 	return 0;

@@ -63,7 +63,7 @@ static void merge(unsigned flags)
 
 	if (flags & VIEWS) {
 		o.view_bytes = measure;
-		o.view_code = VIEW_CODE;
+		o.view_version = VIEW_CODE;
 	}
 	if (flags & PICK) {
 		must(cfs_pick_new(&o.pick, &asked, NULL) == CFS_OK);

@@ -86,18 +86,18 @@ static void write_index(const uint8_t *data, size_t size)
 
 static void read_alone(struct cfs_index *ix)
 {
-	struct cfs_cfx_tape t;
+	struct cfs_cfx_joindata t;
 	size_t inflated = 0;
 
 	for (unsigned i = 0; i < CFS_CFX_TAPES; i++) {
-		cfs_cfx_tape_init(&t, ix, (enum cfs_cfx_tape_of)i);
-		while (cfs_cfx_tape_fill(&t, NULL, NULL, NULL) == CFS_OK) {
+		cfs_cfx_joindata_init(&t, ix, (enum cfs_cfx_joindata_of)i);
+		while (cfs_cfx_joindata_fill(&t, NULL, NULL, NULL) == CFS_OK) {
 			must(t.in.rest.n > 0 &&
-			     t.in.rest.n <= CFS_CFX_TAPE_BLOCK_BYTES);
+			     t.in.rest.n <= CFS_CFX_JOINDATA_BLOCK_BYTES);
 			inflated += t.in.rest.n;
 			t.in.rest.n = 0;
 		}
-		cfs_cfx_tape_release(&t);
+		cfs_cfx_joindata_release(&t);
 	}
 	must(inflated <= ix->src->size * 2000);
 }

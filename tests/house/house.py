@@ -10,7 +10,8 @@ Checks, one line a fault:
     foo.c with foo.h and foo_internal.h;
   * types have one name in the whole tree, and so have files, whatever their
     folder;
-  * no file over 900 lines but those named below, no function over 60;
+  * no file over 900 lines but those named below, no function over 60, no line
+    over 80 columns;
   * HACKING has a line for each file, each folder's .am lists its files;
   * no comment is only a pointer, and none cites a document that is not here;
     files, functions and cases of tests that doc/ names are there, and each
@@ -36,6 +37,7 @@ LONG_FILES = {"src/index/pbtree.c": 1000, "cache/disk.c": 1000,
               "src/index/cfx.c": 1000}
 FILE_MAX = 900
 FUNCTION_MAX = 60
+LINE_MAX = 80
 CIRCLES_MAX = 2
 
 
@@ -54,6 +56,14 @@ def tracked(top):
                          d not in ("autom4te.cache", "build-aux", "corpus"))
         for n in sorted(names):
             yield os.path.normpath(os.path.join(rel, n))
+
+
+def wide_lines(path, text):
+    """Lines over LINE_MAX columns, but for what holds text that is printed."""
+    for i, line in enumerate(text.split("\n"), 1):
+        if len(line.expandtabs(8)) > LINE_MAX and '"' not in line and \
+                not line.startswith("#define"):
+            yield "%s:%d: more than %d columns" % (path, i, LINE_MAX)
 
 
 def room_of(path):
@@ -231,6 +241,8 @@ class House:
             n = read(os.path.join(self.top, f)).count("\n")
             if n > LONG_FILES.get(f, FILE_MAX):
                 yield "%s has %d lines" % (f, n)
+            if f in self.sources:
+                yield from wide_lines(f, read(os.path.join(self.top, f)))
             if f.endswith(".c"):
                 for name, line, length in self.functions(f):
                     if length > FUNCTION_MAX:

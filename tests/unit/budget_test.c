@@ -116,7 +116,7 @@ static void caches_give_way(void **state)
 	/* what it has already counts too */
 	assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(0, 0), make_object, NULL,
 				     &held, NULL, NULL), CFS_OK);
-	cfs_lru_draw_on(lru, b, CFS_MEM_INDEX, false);
+	cfs_lru_charge_to(lru, b, CFS_MEM_INDEX, false);
 	for (unsigned i = 1; i < 500; i++) {
 		assert_int_equal(cfs_lru_get(lru, CFS_LRU_KEY(i, 0),
 					     make_object, NULL, &ref, NULL,

@@ -135,10 +135,10 @@ struct model {
 
 static void model_read(struct model *m, struct cfs_walk *w)
 {
-	int rc = cfs_run_first(&w->page, &w->child, CFS_BELOW_PAGE);
+	int rc = cfs_path_iter_first(&w->page, &w->child, CFS_BELOW_PAGE);
 
 	*m = (struct model){ 0 };
-	for (; rc == CFS_OK; rc = cfs_run_next(&w->page)) {
+	for (; rc == CFS_OK; rc = cfs_path_iter_next(&w->page)) {
 		m->caps = realloc(m->caps, (m->n + 1) * sizeof(*m->caps));
 		m->pos = realloc(m->pos, (m->n + 1) * sizeof(*m->pos));
 		assert_true(m->caps != NULL && m->pos != NULL);

@@ -12,7 +12,7 @@
 static int add_side(struct cfs_builder *b, const struct fix *f, size_t i)
 {
 	struct cfs_builder_side s = { .url = f->caps[i].c.url,
-		.is_meta = i % 40 == 0, .container = CFS_SIDE_WARC,
+		.is_meta = i % 40 == 0, .container = CFS_COMPANION_WARC,
 		.span.offset = i, .span.length = 1, .bytes = 1,
 		.refers_to = i % 40 == 0 ? f->caps[i].c.record_id : CFS_SLICE_EMPTY };
 

@@ -7,7 +7,7 @@
 
 #include "crawl/bases.h"
 #include "crawl/names.h"
-#include "crawl/run.h"
+#include "crawl/path_iter.h"
 
 /* ---- the folders of an index's archives ------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #include "base/lru.h"
 #include "cache_source.h"
-#include "fuse/failures.h"
+#include "fuse/failure_memo.h"
 #include "crawl/tree.h"
 #include "index/index.h"
 #include "source/fault.h"
@@ -65,24 +65,25 @@ static void checks(void **state)
 
 static void failures(void **state)
 {
-	struct cfs_failures f;
+	struct cfs_failure_memo f;
 	int64_t now = 5000, began = 4000;
 
 	(void)state;
-	assert_int_equal(cfs_failures_init(&f), CFS_OK);
-	assert_int_equal(cfs_failures_recent(&f, 7, now), CFS_OK);
-	cfs_failures_note_at(&f, 7, now, now, CFS_EIO);	/* took no time */
-	assert_int_equal(cfs_failures_recent(&f, 7, now), CFS_OK);
-	cfs_failures_note(&f, 7, 0, CFS_OK);
-	cfs_failures_note_at(&f, 7, began, now, CFS_EINTR);
-	cfs_failures_note_at(&f, 7, began, now, CFS_ENOTFOUND);
-	assert_int_equal(cfs_failures_recent(&f, 7, now), CFS_OK);
-	cfs_failures_note_at(&f, 7, began, now, CFS_ETIMEOUT);
-	assert_int_equal(cfs_failures_recent(&f, 7, now), CFS_ETIMEOUT);
-	assert_int_equal(cfs_failures_recent(&f, 7, now + 249), CFS_ETIMEOUT);
-	assert_int_equal(cfs_failures_recent(&f, 8, now), CFS_OK);
-	assert_int_equal(cfs_failures_recent(&f, 7, now + 250), CFS_OK);
-	cfs_failures_release(&f);
+	assert_int_equal(cfs_failure_memo_init(&f), CFS_OK);
+	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_OK);
+	cfs_failure_memo_note_at(&f, 7, now, now, CFS_EIO); /* took no time */
+	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_OK);
+	cfs_failure_memo_note(&f, 7, 0, CFS_OK);
+	cfs_failure_memo_note_at(&f, 7, began, now, CFS_EINTR);
+	cfs_failure_memo_note_at(&f, 7, began, now, CFS_ENOTFOUND);
+	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_OK);
+	cfs_failure_memo_note_at(&f, 7, began, now, CFS_ETIMEOUT);
+	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_ETIMEOUT);
+	assert_int_equal(cfs_failure_memo_recent(&f, 7, now + 249),
+			 CFS_ETIMEOUT);
+	assert_int_equal(cfs_failure_memo_recent(&f, 8, now), CFS_OK);
+	assert_int_equal(cfs_failure_memo_recent(&f, 7, now + 250), CFS_OK);
+	cfs_failure_memo_release(&f);
 }
 
 /* ---- loads that are shared --------------------------------------------- */

@@ -218,7 +218,7 @@ static void build(const char *path)
 		.n_archives = FIX_ARCHIVES };
 	struct cfs_builder_side side = {
 		.url = CFS_SLICE_LIT("http://example.com/side"),
-		.container = CFS_SIDE_WARC, .archive = 1,
+		.container = CFS_COMPANION_WARC, .archive = 1,
 		.span = { .offset = 5, .length = 90 }, .bytes = 7,
 		.refers_to = CFS_SLICE_EMPTY, .record_id = CFS_SLICE_EMPTY };
 	struct cfs_builder_counts counts;

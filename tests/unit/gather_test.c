@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "base/gather.h"
+#include "base/log_limiter.h"
 #include "base/log.h"
 #include "base/pool.h"
 
@@ -20,9 +20,9 @@ static void keep(enum cfs_log_level level, const char *line, void *arg)
 	n_lines++;
 }
 
-static struct cfs_gather *begin(void)
+static struct cfs_log_limiter *begin(void)
 {
-	struct cfs_gather *g = cfs_gather_new();
+	struct cfs_log_limiter *g = cfs_log_limiter_new();
 
 	assert_non_null(g);
 	n_lines = 0;
@@ -31,22 +31,22 @@ static struct cfs_gather *begin(void)
 	return g;
 }
 
-static void end(struct cfs_gather *g)
+static void end(struct cfs_log_limiter *g)
 {
-	cfs_gather_free(g);
+	cfs_log_limiter_free(g);
 	cfs_log_to(NULL, NULL, CFS_LOG_WARNING);
 }
 
 static void growing_counts(void **state)
 {
-	struct cfs_gather *g = begin();
+	struct cfs_log_limiter *g = begin();
 
 	(void)state;
 	for (unsigned i = 1; i <= 12345; i++) {
 		char line[40];
 
 		snprintf(line, sizeof(line), "a: offset %u: x", i);
-		cfs_gather_note(g, 1, -1, line, false, i);
+		cfs_log_limiter_note(g, 1, -1, line, false, i);
 		if (i == 1)
 			assert_string_equal(last, "a: offset 1: x");
 		if (i == 10)
@@ -64,26 +64,28 @@ static void growing_counts(void **state)
 
 static void quiet_ones(void **state)
 {
-	struct cfs_gather *g = begin();
+	struct cfs_log_limiter *g = begin();
 
 	(void)state;
-	assert_true(cfs_gather_settle(g, 0) == INT64_MAX);
-	cfs_gather_note(g, 1, -1, "a", false, 1000);
-	cfs_gather_note(g, 2, -1, "b", false, 2000);
-	cfs_gather_note(g, 1, -1, "a", false, 3000);
+	assert_true(cfs_log_limiter_settle(g, 0) == INT64_MAX);
+	cfs_log_limiter_note(g, 1, -1, "a", false, 1000);
+	cfs_log_limiter_note(g, 2, -1, "b", false, 2000);
+	cfs_log_limiter_note(g, 1, -1, "a", false, 3000);
 	assert_int_equal(n_lines, 2);
-	assert_int_equal(cfs_gather_settle(g, 3000),
-			 2000 + CFS_GATHER_QUIET_MS);
+	assert_int_equal(cfs_log_limiter_settle(g, 3000),
+			 2000 + CFS_LOG_LIMITER_QUIET_MS);
 	/* of one failure nothing is left to say */
-	assert_int_equal(cfs_gather_settle(g, 2000 + CFS_GATHER_QUIET_MS),
-			 3000 + CFS_GATHER_QUIET_MS);
+	assert_int_equal(
+		cfs_log_limiter_settle(g, 2000 + CFS_LOG_LIMITER_QUIET_MS),
+		3000 + CFS_LOG_LIMITER_QUIET_MS);
 	assert_int_equal(n_lines, 2);
-	assert_true(cfs_gather_settle(g, 3000 + CFS_GATHER_QUIET_MS) ==
-		    INT64_MAX);
+	assert_true(
+		cfs_log_limiter_settle(g, 3000 + CFS_LOG_LIMITER_QUIET_MS) ==
+		INT64_MAX);
 	assert_int_equal(n_lines, 3);
 	assert_string_equal(last, "a (2 such failures in all)");
 	/* the next is a first one */
-	cfs_gather_note(g, 1, -1, "a", false, 90000);
+	cfs_log_limiter_note(g, 1, -1, "a", false, 90000);
 	assert_string_equal(last, "a");
 	end(g);
 	assert_int_equal(n_lines, 4);
@@ -91,11 +93,11 @@ static void quiet_ones(void **state)
 
 static void logged_elsewhere(void **state)
 {
-	struct cfs_gather *g = begin();
+	struct cfs_log_limiter *g = begin();
 
 	(void)state;
 	for (unsigned i = 0; i < 10; i++)
-		cfs_gather_note(g, 1, -1, "a", i == 0, 0);
+		cfs_log_limiter_note(g, 1, -1, "a", i == 0, 0);
 	assert_int_equal(n_lines, 1);
 	assert_string_equal(last, "a (10 such failures so far)");
 	end(g);
@@ -105,52 +107,52 @@ static void logged_elsewhere(void **state)
 /* A shelf of missing archives. */
 static void many_alike(void **state)
 {
-	struct cfs_gather *g = begin();
+	struct cfs_log_limiter *g = begin();
 
 	(void)state;
 	for (unsigned i = 0; i < 5000; i++) {
 		char line[20];
 
 		snprintf(line, sizeof(line), "%u", i);
-		cfs_gather_note(g, i, -1, line, false, i);
-		if (i == CFS_GATHER_ALIKE)
+		cfs_log_limiter_note(g, i, -1, line, false, i);
+		if (i == CFS_LOG_LIMITER_ALIKE)
 			assert_string_equal(last, "16; failures of more files "
 					    "are counted together");
 	}
 	/* 16, and one for the rest at 1, 10, 100, 1000 */
-	assert_int_equal(n_lines, CFS_GATHER_ALIKE + 4);
-	cfs_gather_note(g, 3, -1, "3", false, 5000);
-	assert_int_equal(n_lines, CFS_GATHER_ALIKE + 4);
+	assert_int_equal(n_lines, CFS_LOG_LIMITER_ALIKE + 4);
+	cfs_log_limiter_note(g, 3, -1, "3", false, 5000);
+	assert_int_equal(n_lines, CFS_LOG_LIMITER_ALIKE + 4);
 	/* another kind is another cause */
-	cfs_gather_note(g, 3, -2, "other", false, 5000);
+	cfs_log_limiter_note(g, 3, -2, "other", false, 5000);
 	assert_string_equal(last, "other");
 	end(g);
-	assert_int_equal(n_lines, CFS_GATHER_ALIKE + 7);
+	assert_int_equal(n_lines, CFS_LOG_LIMITER_ALIKE + 7);
 }
 
 /* More kinds than there is room for: the oldest are ended. */
 static void many_kinds(void **state)
 {
-	struct cfs_gather *g = begin();
+	struct cfs_log_limiter *g = begin();
 
 	(void)state;
 	for (int round = 0; round < 2; round++)
-		for (int i = 0; i < 2 * (int)CFS_GATHER_CAUSES; i++)
+		for (int i = 0; i < 2 * (int)CFS_LOG_LIMITER_CAUSES; i++)
 			for (int k = 0; k < 2; k++)
-				cfs_gather_note(g, 7, -i, "x", false,
-						1000 * round + i);
+				cfs_log_limiter_note(g, 7, -i, "x", false,
+						     1000 * round + i);
 	/* each is a first one twice, and is ended with its count */
 	end(g);
-	assert_int_equal(n_lines, 8 * CFS_GATHER_CAUSES);
+	assert_int_equal(n_lines, 8 * CFS_LOG_LIMITER_CAUSES);
 }
 
-static struct cfs_gather *shared;
+static struct cfs_log_limiter *shared;
 
 static void note_many(void *arg)
 {
 	(void)arg;
 	for (unsigned i = 0; i < 2500; i++)
-		cfs_gather_note(shared, 1, -1, "a", false, 0);
+		cfs_log_limiter_note(shared, 1, -1, "a", false, 0);
 }
 
 static void threads(void **state)

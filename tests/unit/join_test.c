@@ -164,7 +164,7 @@ static void parse_item(char *line, struct cfs_join_item *t)
 		.what = kind[0] == 'P' ? CFS_JOIN_PAGE :
 			kind[0] == 'C' ? CFS_JOIN_CONVERSION :
 			kind[0] == 'T' ? CFS_JOIN_TEXT : CFS_JOIN_META,
-		.container = CFS_SIDE_SEQFILE, .id = id_of(extra) };
+		.container = CFS_COMPANION_SEQFILE, .id = id_of(extra) };
 	t->e.loc.file[0] = archive;
 	t->e.loc.offset = off;
 	t->e.body_is_exact = true;
@@ -179,23 +179,23 @@ static void parse_item(char *line, struct cfs_join_item *t)
 static void describe_related(const struct cfs_join_item *t, struct cfs_buf *out)
 {
 	for (unsigned what = 0; what < CFS_RELATED_COUNT; what++) {
-		struct cfs_side side;
+		struct cfs_companion side;
 
 		if (!cfs_related_find(&t->e, what, &side))
 			continue;
 		cfs_buf_addf(out, "%c%llu", "qdgvtf"[what],
 			     (unsigned long long)side.loc.offset);
-		assert_int_equal(side.kind, CFS_SIDE_WARC);
+		assert_int_equal(side.kind, CFS_COMPANION_WARC);
 		if (what > CFS_RELATED_METADATA)
 			assert_int_equal(side.form, CFS_RELATED_PNG);
-		if (side.bytes != CFS_SIDE_BYTES_UNKNOWN)
+		if (side.bytes != CFS_COMPANION_BYTES_UNKNOWN)
 			assert_int_equal(side.bytes, side.loc.offset * 10);
 	}
 }
 
 static void describe(const struct cfs_join_item *t, struct cfs_buf *out)
 {
-	const struct cfs_side *s[2] = { &t->e.text, &t->e.meta };
+	const struct cfs_companion *s[2] = { &t->e.text, &t->e.meta };
 	bool meta_first = t->what == CFS_JOIN_PAGE && s[1]->loc.offset == 7;
 
 	if (out->n > 0)
@@ -204,7 +204,7 @@ static void describe(const struct cfs_join_item *t, struct cfs_buf *out)
 	for (unsigned i = 0; i < 2 && !t->is_dropped; i++) {
 		unsigned k = meta_first ? 1 - i : i;
 
-		if (s[k]->kind == CFS_SIDE_NONE)
+		if (s[k]->kind == CFS_COMPANION_NONE)
 			continue;
 		assert_int_equal(s[k]->bytes, s[k]->loc.offset * 10);
 		cfs_buf_addf(out, "%c%llu", "tm"[k],

@@ -13,7 +13,7 @@
 #include "unit.h"
 
 #include "base/error.h"
-#include "build/listing_page.h"
+#include "build/folder_page_read.h"
 #include "build/pathlist.h"
 #include "build/selection_table.h"
 #include "codec/entities.h"
@@ -89,7 +89,7 @@ static void listing(struct cfs_slice s)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 
-	cfs_listing_parse("http://a.example/b/", s, no_listed, NULL, &err);
+	cfs_folder_page_parse("http://a.example/b/", s, no_listed, NULL, &err);
 }
 
 static int no_name(void *arg, struct cfs_slice name)

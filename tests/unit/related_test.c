@@ -29,35 +29,39 @@ static const struct near_case {
 	uint64_t request_bytes;
 	size_t list_n;
 } near_cases[] = {
-	{ "nothing", NONE, NONE, CFS_LIES_NOWHERE, 0, 0 },
-	{ "around", ONE(700, 300), ONE(1500, 40), CFS_LIES_AROUND, 300, 0 },
-	{ "request before", ONE(700, 300), NONE, CFS_LIES_REQUEST_BEFORE, 300, 0 },
+	{ "nothing", NONE, NONE, CFS_ADJACENT_NOWHERE, 0, 0 },
+	{ "around", ONE(700, 300), ONE(1500, 40), CFS_ADJACENT_AROUND, 300, 0 },
+	{ "request before", ONE(700, 300), NONE, CFS_ADJACENT_REQUEST_BEFORE,
+	  300, 0 },
 	{ "request at the file's beginning", ONE(0, 1000), NONE,
-	  CFS_LIES_REQUEST_BEFORE, 1000, 0 },
+	  CFS_ADJACENT_REQUEST_BEFORE, 1000, 0 },
 	{ "request of two members before", TWO(700, 300), NONE,
-	  CFS_LIES_REQUEST_BEFORE, 300, 0 },
-	{ "request behind", ONE(1500, 30), NONE, CFS_LIES_REQUEST_BEHIND, 0, 0 },
+	  CFS_ADJACENT_REQUEST_BEFORE, 300, 0 },
+	{ "request behind", ONE(1500, 30), NONE, CFS_ADJACENT_REQUEST_BEHIND, 0,
+	  0 },
 	{ "request of two members behind", TWO(1500, 30), NONE,
-	  CFS_LIES_NOWHERE, 0, 2 },
-	{ "both behind", ONE(1500, 30), ONE(1530, 40), CFS_LIES_BOTH_BEHIND, 30, 0 },
-	{ "both behind, request of two members", TWO(1500, 30),
-	  ONE(1530, 40), CFS_LIES_BOTH_BEHIND, 30, 0 },
-	{ "metadata behind", NONE, ONE(1500, 40), CFS_LIES_METADATA_BEHIND, 0, 0 },
+	  CFS_ADJACENT_NOWHERE, 0, 2 },
+	{ "both behind", ONE(1500, 30), ONE(1530, 40), CFS_ADJACENT_BOTH_BEHIND,
+	  30, 0 },
+	{ "both behind, request of two members", TWO(1500, 30), ONE(1530, 40),
+	  CFS_ADJACENT_BOTH_BEHIND, 30, 0 },
+	{ "metadata behind", NONE, ONE(1500, 40), CFS_ADJACENT_METADATA_BEHIND,
+	  0, 0 },
 	{ "metadata of two members", ONE(700, 300), TWO(1500, 40),
-	  CFS_LIES_REQUEST_BEFORE, 300, 2 },
+	  CFS_ADJACENT_REQUEST_BEFORE, 300, 2 },
 	{ "metadata before the request", ONE(1540, 30), ONE(1500, 40),
-	  CFS_LIES_METADATA_BEHIND, 0, 8 },
-	{ "metadata before", NONE, ONE(900, 100), CFS_LIES_NOWHERE, 0, 2 },
-	{ "a gap", ONE(699, 300), ONE(1501, 40), CFS_LIES_NOWHERE, 0, 17 },
-	{ "another archive", FAR(700, 300), FAR(1500, 40),
-	  CFS_LIES_NOWHERE, 0, 17 },
+	  CFS_ADJACENT_METADATA_BEHIND, 0, 8 },
+	{ "metadata before", NONE, ONE(900, 100), CFS_ADJACENT_NOWHERE, 0, 2 },
+	{ "a gap", ONE(699, 300), ONE(1501, 40), CFS_ADJACENT_NOWHERE, 0, 17 },
+	{ "another archive", FAR(700, 300), FAR(1500, 40), CFS_ADJACENT_NOWHERE,
+	  0, 17 },
 	{ "parts of a member", PART(700, 300), PART(1500, 40),
-	  CFS_LIES_NOWHERE, 0, 17 },
+	  CFS_ADJACENT_NOWHERE, 0, 17 },
 };
 
-static struct cfs_side side_at(const struct place *p)
+static struct cfs_companion side_at(const struct place *p)
 {
-	return (struct cfs_side){ .kind = CFS_SIDE_WARC, .bytes = 77,
+	return (struct cfs_companion){ .kind = CFS_COMPANION_WARC, .bytes = 77,
 		.is_one_member = p->is_one,
 		.loc = { .file[0] = p->archive ? p->archive : ARCHIVE,
 			 .offset = p->offset, .length = p->length,
@@ -67,12 +71,12 @@ static struct cfs_side side_at(const struct place *p)
 static void expect(const struct cfs_capture *cap, enum cfs_related what,
 		   const struct place *p)
 {
-	struct cfs_side want = side_at(p), got;
+	struct cfs_companion want = side_at(p), got;
 
 	assert_int_equal(cfs_related_find(cap, what, &got), p->length > 0);
 	if (p->length == 0)
 		return;
-	assert_int_equal(got.kind, CFS_SIDE_WARC);
+	assert_int_equal(got.kind, CFS_COMPANION_WARC);
 	assert_int_equal(got.loc.file[0], want.loc.file[0]);
 	assert_int_equal(got.loc.offset, want.loc.offset);
 	assert_int_equal(got.loc.inner_length, want.loc.inner_length);
@@ -80,7 +84,7 @@ static void expect(const struct cfs_capture *cap, enum cfs_related what,
 		assert_int_equal(got.loc.length, want.loc.length);
 	else
 		assert_true(p->is_one);
-	if (got.bytes != CFS_SIDE_BYTES_UNKNOWN)
+	if (got.bytes != CFS_COMPANION_BYTES_UNKNOWN)
 		assert_int_equal(got.bytes, want.bytes);
 }
 
@@ -91,7 +95,7 @@ static void near_case(void **state)
 		.offset = OFFSET, .length = LENGTH }, .related = CFS_SLICE_EMPTY };
 	const struct place *places[2] = { &tc->request, &tc->metadata };
 	struct cfs_related_near near = cfs_related_near(&cap.loc);
-	struct cfs_side sides[2], *given[2] = { NULL, NULL };
+	struct cfs_companion sides[2], *given[2] = { NULL, NULL };
 	struct cfs_buf list;
 	unsigned taken;
 
@@ -106,7 +110,7 @@ static void near_case(void **state)
 		if (given[i] != NULL && !(taken & 1u << i))
 			cfs_related_put(&list, &near, i, given[i]);
 	cap.related = cfs_buf_slice(&list);
-	assert_int_equal(cap.lies, tc->lies);
+	assert_int_equal(cap.adjacent, tc->adjacent);
 	assert_int_equal(cap.request_bytes, tc->request_bytes);
 	assert_int_equal(list.n, tc->list_n);
 	expect(&cap, CFS_RELATED_REQUEST, &tc->request);
@@ -125,8 +129,8 @@ static void prefixes(void **state)
 	(void)state;
 	cfs_buf_init(&list, CFS_RELATED_LIST_MAX);
 	for (unsigned i = 0; i < CFS_RELATED_COUNT; i++) {
-		struct cfs_side s = { .form = CFS_RELATED_PDF,
-			.bytes = i == 2 ? CFS_SIDE_BYTES_UNKNOWN :
+		struct cfs_companion s = { .form = CFS_RELATED_PDF,
+			.bytes = i == 2 ? CFS_COMPANION_BYTES_UNKNOWN :
 					  (uint64_t)i << 60,
 			.loc = { .file[0] = UINT64_MAX, .offset = UINT64_MAX,
 				 .length = UINT64_MAX } };
@@ -140,7 +144,7 @@ static void prefixes(void **state)
 		memcpy(exact, list.p, n);
 		cap.related = cfs_slice_of(exact, n);
 		for (unsigned i = 0; i < CFS_RELATED_COUNT; i++) {
-			struct cfs_side got;
+			struct cfs_companion got;
 
 			assert_int_equal(cfs_related_find(&cap, i, &got),
 					 n >= ends[i]);
@@ -149,7 +153,7 @@ static void prefixes(void **state)
 			assert_int_equal(got.form, CFS_RELATED_PDF);
 			assert_int_equal(got.loc.offset, UINT64_MAX);
 			assert_int_equal(got.bytes,
-				i == 2 ? CFS_SIDE_BYTES_UNKNOWN :
+				i == 2 ? CFS_COMPANION_BYTES_UNKNOWN :
 					 (uint64_t)i << 60);
 		}
 		free(exact);
@@ -168,9 +172,26 @@ static const struct lie {
 	{ "no length", { 0x00 }, 1, 0, 100, 9, 0 },
 	{ "past the last offset", { 0x21 }, 1, 0, UINT64_MAX - 1, 1, 0 },
 	{ "a record that has no length itself", { 0x10 }, 1, 0, 100, 0, 0 },
-	{ "request before the file", { 0 }, 0, CFS_LIES_AROUND, 100, 9, 101 },
-	{ "request of no bytes", { 0 }, 0, CFS_LIES_REQUEST_BEFORE, 100, 9, 0 },
-	{ "request past the last offset", { 0 }, 0, CFS_LIES_BOTH_BEHIND, 100, 9,
+	{ "request before the file",
+	  { 0 },
+	  0,
+	  CFS_ADJACENT_AROUND,
+	  100,
+	  9,
+	  101 },
+	{ "request of no bytes",
+	  { 0 },
+	  0,
+	  CFS_ADJACENT_REQUEST_BEFORE,
+	  100,
+	  9,
+	  0 },
+	{ "request past the last offset",
+	  { 0 },
+	  0,
+	  CFS_ADJACENT_BOTH_BEHIND,
+	  100,
+	  9,
 	  UINT64_MAX },
 	{ "a place that is none", { 0 }, 0, 7, 100, 9, 1 },
 	{ "a later code", { 0x0f, 1, 2, 3, 4, 5, 6 }, 7, 0, 100, 9, 0 },
@@ -181,10 +202,10 @@ static void lie_case(void **state)
 {
 	const struct lie *tc = *state;
 	struct cfs_capture cap = { .loc = { .offset = tc->offset,
-		.length = tc->length }, .lies = (uint8_t)tc->lies,
+		.length = tc->length }, .adjacent = (uint8_t)tc->adjacent,
 		.request_bytes = tc->request_bytes,
 		.related = cfs_slice_of(tc->list, tc->n) };
-	struct cfs_side got;
+	struct cfs_companion got;
 
 	assert_false(cfs_related_find(&cap, CFS_RELATED_REQUEST, &got));
 	assert_false(cfs_related_find(&cap, CFS_RELATED_VIEW, &got));

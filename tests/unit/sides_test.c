@@ -8,11 +8,11 @@
 #define VIEW_CODE 77u
 #define ALL_SIZES (CFS_INDEX_SIZE_BODY | CFS_INDEX_SIZE_TEXT | CFS_INDEX_SIZE_META)
 
-static struct cfs_builder *open_builder(struct fix *f, uint32_t view_code)
+static struct cfs_builder *open_builder(struct fix *f, uint32_t view_version)
 {
 	struct cfs_builder_opts o = { .path = f->path, .threads = 2,
 		.memory_bytes = 1, .archives = f->archives,
-		.n_archives = FIX_ARCHIVES, .view_code = view_code };
+		.n_archives = FIX_ARCHIVES, .view_version = view_version };
 	struct cfs_builder *b;
 
 	assert_int_equal(cfs_builder_new(&b, &o, NULL), CFS_OK);
@@ -38,11 +38,19 @@ static void add_side(struct cfs_builder *b, const char *url, bool is_meta,
 		     uint64_t i, const char *id)
 {
 	struct cfs_builder_side s = { .url = cfs_slice_str(url),
-		.is_meta = is_meta, .container = is_meta ? CFS_SIDE_WARC :
-							   CFS_SIDE_SEQFILE,
-		.archive = is_meta ? 3 : 4, .span.offset = i << 33, .span.length = i + 9,
-		.span.inner_offset = i * 5, .span.inner_length = i * 6, .bytes = i * 7,
-		.refers_to = cfs_slice_str(id), .time = -5, .status = 200 };
+				      .is_meta = is_meta,
+				      .container =
+					      is_meta ? CFS_COMPANION_WARC :
+							CFS_COMPANION_SEQFILE,
+				      .archive = is_meta ? 3 : 4,
+				      .span.offset = i << 33,
+				      .span.length = i + 9,
+				      .span.inner_offset = i * 5,
+				      .span.inner_length = i * 6,
+				      .bytes = i * 7,
+				      .refers_to = cfs_slice_str(id),
+				      .time = -5,
+				      .status = 200 };
 
 	assert_int_equal(cfs_builder_add_side(b, (unsigned)(i % 2), &s, NULL),
 			 CFS_OK);
@@ -63,18 +71,24 @@ static struct cfs_index *finish(struct fix *f, struct cfs_builder *b,
 	return ix;
 }
 
-static void check_side(const struct cfs_side *s, enum cfs_side_kind kind,
-		       uint64_t i)
+static void check_side(const struct cfs_companion *s,
+		       enum cfs_companion_kind kind, uint64_t i)
 {
 	assert_int_equal(s->kind, kind);
-	if (kind == CFS_SIDE_NONE)
+	if (kind == CFS_COMPANION_NONE)
 		return;
-	assert_int_equal(s->loc.file[0], kind == CFS_SIDE_WARC ? 3 : 4);
+	assert_int_equal(s->loc.file[0], kind == CFS_COMPANION_WARC ? 3 : 4);
 	assert_int_equal(s->loc.offset, i << 33);
 	assert_int_equal(s->loc.length, i + 9);
 	assert_int_equal(s->loc.inner_offset, i * 5);
 	assert_int_equal(s->loc.inner_length, i * 6);
 	assert_int_equal(s->bytes, i * 7);
+}
+
+static void check_side_if(bool is_there, const struct cfs_companion *s,
+			  enum cfs_companion_kind kind, uint64_t i)
+{
+	check_side(s, is_there ? kind : CFS_COMPANION_NONE, i);
 }
 
 static struct cfs_iter it;
@@ -113,15 +127,15 @@ static void there_and_back(void **state)
 	assert_int_equal(counts.metas, N / 3);
 	assert_int_equal(counts.meta_pages, 1);
 	assert_int_equal(counts.skipped_scheme, 1);
-	assert_int_equal(ix->view_code, VIEW_CODE);
+	assert_int_equal(ix->view_version, VIEW_CODE);
 	cfs_iter_init(&it);
 	for (rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, &it, NULL, NULL);
 	     rc == CFS_OK; rc = cfs_index_next(&it, NULL, NULL), n++) {
 		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
 		if (n == N)
 			break;
-		check_side(&cap.text, n % 2 ? CFS_SIDE_NONE : CFS_SIDE_SEQFILE, n);
-		check_side(&cap.meta, n % 3 ? CFS_SIDE_NONE : CFS_SIDE_WARC, n);
+		check_side_if(n % 2 == 0, &cap.text, CFS_COMPANION_SEQFILE, n);
+		check_side_if(n % 3 == 0, &cap.meta, CFS_COMPANION_WARC, n);
 		assert_int_equal(cap.body_bytes, n);
 		assert_int_equal(cap.status, 200 + n % 3);
 		assert_true(cfs_slice_eq(cap.mime, CFS_SLICE_LIT("text/html")));
@@ -136,7 +150,7 @@ static void there_and_back(void **state)
 	assert_int_equal(cap.kind, CFS_KIND_SIDE);
 	assert_int_equal(cap.time, -5);
 	assert_true(cap.body_is_exact && cap.body_bytes == 0);
-	check_side(&cap.meta, CFS_SIDE_WARC, 1);
+	check_side(&cap.meta, CFS_COMPANION_WARC, 1);
 	cfs_iter_release(&it);
 	cfs_index_close(ix);
 	fix_close(&f);
@@ -146,7 +160,7 @@ static void there_and_back(void **state)
 static const struct unsized {
 	const char *name;
 	bool has_body, has_views, has_text, has_meta;
-	uint32_t view_code;
+	uint32_t view_version;
 	uint64_t body, text, meta;	/* expected */
 } unsized_cases[] = {
 	{ "all measured", true, true, false, false, VIEW_CODE, 0, 0, 0 },
@@ -173,7 +187,7 @@ static void unsized_case(void **state)
 	struct fix f;
 
 	fix_open(&f);
-	b = open_builder(&f, u->view_code);
+	b = open_builder(&f, u->view_version);
 	assert_int_equal(cfs_builder_add(b, 0, &c, NULL), CFS_OK);
 	if (u->has_text)
 		add_side(b, url, false, 1, "<1>");
@@ -185,10 +199,15 @@ static void unsized_case(void **state)
 	assert_int_equal(ix->unsized.captures[1], u->text);
 	assert_int_equal(ix->unsized.captures[2], u->meta);
 	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_BODY, 0) == 0, !u->body);
-	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT, u->view_code) == 0, !u->text);
-	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_META, u->view_code) == 0, !u->meta);
-	assert_false(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT, u->view_code + 1) == 0);
-	assert_int_equal(cfs_index_unsized(ix, ALL_SIZES, u->view_code) == 0,
+	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT,
+					   u->view_version) == 0,
+			 !u->text);
+	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_META,
+					   u->view_version) == 0,
+			 !u->meta);
+	assert_false(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT,
+				       u->view_version + 1) == 0);
+	assert_int_equal(cfs_index_unsized(ix, ALL_SIZES, u->view_version) == 0,
 			 !u->body && !u->text && !u->meta);
 	cfs_index_close(ix);
 	fix_close(&f);
@@ -230,7 +249,7 @@ static void crowded(void **state)
 			last = cap.time;
 		}
 		joined += cap.kind == CFS_KIND_RESPONSE &&
-			  cap.meta.kind == CFS_SIDE_WARC;
+			  cap.meta.kind == CFS_COMPANION_WARC;
 		assert_false(cap.has_view_bytes);	/* of no known code */
 	}
 	assert_int_equal(n, N + N / EVERY - joined);
@@ -275,7 +294,9 @@ static void full_tables(void **state)
 		snprintf(mime, sizeof(mime), "a/%u", (unsigned)n);
 		assert_true(cfs_slice_eq(cap.mime, cfs_slice_str(mime)));
 		assert_int_equal(cap.status, 200 + n % 3);
-		check_side(&cap.text, n % 10 ? CFS_SIDE_NONE : CFS_SIDE_SEQFILE, n);
+		check_side(&cap.text,
+			   n % 10 ? CFS_COMPANION_NONE : CFS_COMPANION_SEQFILE,
+			   n);
 		assert_true(cap.has_view_bytes && cap.meta_bytes == n * 3);
 	}
 	assert_int_equal(n, N);
@@ -330,7 +351,7 @@ static struct cfs_builder *add_revisits(struct fix *f, unsigned n)
 {
 	struct cfs_builder_opts o = { .path = f->path, .threads = 2,
 		.memory_bytes = 1, .archives = f->archives,
-		.n_archives = FIX_ARCHIVES, .view_code = VIEW_CODE,
+		.n_archives = FIX_ARCHIVES, .view_version = VIEW_CODE,
 		.sizer = &stub, .base = "/base", .n_at_hand = 2 };
 	struct cfs_builder *b;
 

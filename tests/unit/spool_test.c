@@ -7,7 +7,7 @@
  */
 #include "unit.h"
 
-#include "build/spool.h"
+#include "build/local_copy.h"
 #include "cache_source.h"
 #include "net/open_location.h"
 #include "rng.h"
@@ -34,14 +34,14 @@ int __wrap_cfs_location_open(struct cfs_source **out, const char *location,
 
 /* ---- a spool ------------------------------------------------------------ */
 
-static struct cfs_spool *spool;
+static struct cfs_local_copy *spool;
 static uint8_t buf[BYTES];
 
 static int set_up_in(const char *dir)
 {
 	for (unsigned i = 0; i < FILES; i++)
 		far[i] = (struct far){ .size = BYTES, .can_pin = true };
-	spool = cfs_spool_new(dir);
+	spool = cfs_local_copy_new(dir);
 	return spool != NULL ? 0 : -1;
 }
 
@@ -61,7 +61,7 @@ static int set_up_nowhere(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	cfs_spool_free(spool);
+	cfs_local_copy_free(spool);
 	return 0;
 }
 
@@ -72,7 +72,7 @@ static struct cfs_source *open_file(unsigned i)
 	struct cfs_source *src;
 
 	url[sizeof(url) - 2] = (char)('0' + i);
-	if (cfs_spool_open(spool, url, &src, NULL, &err) != CFS_OK)
+	if (cfs_local_copy_open(spool, url, &src, NULL, &err) != CFS_OK)
 		fail_msg("%s", err.text);
 	assert_int_equal(src->size, far[i].size);
 	return src;
@@ -193,12 +193,14 @@ static void paths_are_opened_as_they_are(void **state)
 	struct cfs_source *src;
 
 	(void)state;
-	assert_int_equal(cfs_spool_open(spool, "/proc/self/exe", &src, NULL, &err),
+	assert_int_equal(cfs_local_copy_open(spool, "/proc/self/exe", &src,
+					     NULL, &err),
 			 CFS_OK);
 	assert_int_equal(read_at(src, 4, 0), CFS_OK);
 	assert_memory_equal(buf, "\177ELF", 4);
 	cfs_source_close(src);
-	assert_int_equal(cfs_spool_open(spool, "/nonexistent", &src, NULL, &err),
+	assert_int_equal(cfs_local_copy_open(spool, "/nonexistent", &src, NULL,
+					     &err),
 			 CFS_ENOTFOUND);
 	assert_null(src);
 }
@@ -212,7 +214,7 @@ static void nowhere_to_keep(void **state)
 	read_all(src);
 	check_read(src, 1000, 0);
 	cfs_source_close(src);
-	cfs_spool_free(NULL);
+	cfs_local_copy_free(NULL);
 }
 
 int main(void)

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "url/typed.h"
+#include "url/lenient_url.h"
 
 struct url_case {
 	const char *name, *typed;
@@ -41,7 +41,7 @@ static void url_case(void **state)
 
 	cfs_buf_init(&got, 1 << 16);
 	cfs_buf_init(&one, 1 << 16);
-	for (unsigned i = 0; cfs_typed_url(s, i, &one); i++) {
+	for (unsigned i = 0; cfs_lenient_url(s, i, &one); i++) {
 		cfs_buf_add(&got, cfs_buf_slice(&one));
 		cfs_buf_addc(&got, '\n');
 		cfs_buf_reset(&one);
@@ -81,7 +81,7 @@ static void prefix_case(void **state)
 	struct cfs_buf got;
 
 	cfs_buf_init(&got, 1 << 16);
-	assert_int_equal(cfs_typed_prefix(s, &got), tc->prefix != NULL);
+	assert_int_equal(cfs_lenient_prefix(s, &got), tc->prefix != NULL);
 	if (tc->prefix != NULL)
 		assert_string_equal(cfs_buf_str(&got), tc->prefix);
 	cfs_buf_release(&got);

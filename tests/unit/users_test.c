@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "net/users.h"
+#include "net/url_credentials.h"
 
 struct take_case {
 	const char *name, *text, *left, *url, *user;
@@ -61,16 +61,16 @@ static void take_case(void **state)
 
 	assert_non_null(text);
 	memcpy(text, tc->text, n);
-	assert_int_equal(cfs_users_take(text), CFS_OK);
+	assert_int_equal(cfs_credentials_take(text), CFS_OK);
 	assert_string_equal(text, tc->left);
 	for (size_t i = strlen(tc->left); i < n; i++)
 		assert_int_equal(text[i], 0);
 	assert_int_equal(cfs_location_parse(&loc, tc->url, NULL), CFS_OK);
-	assert_int_equal(cfs_users_find(&loc).n, strlen(tc->user));
-	assert_memory_equal(cfs_users_find(&loc).p, tc->user,
+	assert_int_equal(cfs_credentials_find(&loc).n, strlen(tc->user));
+	assert_memory_equal(cfs_credentials_find(&loc).p, tc->user,
 			    strlen(tc->user));
-	cfs_users_release();
-	assert_int_equal(cfs_users_find(&loc).n, 0);
+	cfs_credentials_release();
+	assert_int_equal(cfs_credentials_find(&loc).n, 0);
 	free(text);
 }
 
@@ -103,7 +103,7 @@ static void hide_case(void **state)
 
 	assert_non_null(text);
 	memcpy(text, tc->text, n);
-	assert_int_equal(cfs_users_hide_queries(text, &whole), CFS_OK);
+	assert_int_equal(cfs_credentials_hide_queries(text, &whole), CFS_OK);
 	assert_string_equal(text, tc->left);
 	for (size_t i = strlen(tc->left); i < n; i++)
 		assert_int_equal(text[i], 0);

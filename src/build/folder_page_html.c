@@ -1,0 +1,337 @@
+/* folder_page_html.c - listings in HTML, as servers write them.
+ *
+ * They have a link for each file and folder, and in the same row its time and
+ * size, behind the link or (IIS) in front of it:
+ *
+ *     nginx, Apache     lines of <pre>
+ *     IIS               <pre>, rows that end with <br>
+ *     Apache HTMLTable, lighttpd, Caddy      rows of a table
+ *     Python            <li>, without time and size
+ *
+ * nginx and Apache cut long names in the text of a link, and put "..>" there.
+ * Apache's headings are links with a query, its icons may be links to the same
+ * file as the name.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "folder_page_html.h"
+
+#include <stdlib.h>
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+#include "html/tokenizer.h"
+
+#define LINK_TEXT_MAX 4096u
+#define ROW_TEXT_MAX 1024u	/* time, size and description */
+#define CUT_NAME_MIN 3u		/* bytes of a name that was cut */
+#define HREF_MAX (2 * CFS_LOCATION_MAX)
+
+struct row_reader {
+	struct cfs_folder_page *l;
+	struct cfs_html_tokenizer tokens;
+	/* The link that is open, if it leads to a file or folder. */
+	bool in_link, is_ours, is_folder;
+	struct cfs_buf href, name, link_text;
+	/* The row: its text outside of links, and its one file or folder. */
+	struct cfs_buf row_text, row_name;
+	bool has_file, row_is_folder;
+	bool is_shared;			/* by several files */
+	bool in_pre;
+	enum cfs_html_tag raw;		/* inside of this, which is no text */
+	int rc;
+};
+
+/* ---- what a row says --------------------------------------------------- */
+
+/* Takes a word off the front; empty at the end. */
+static struct cfs_slice take_word(struct cfs_slice *s)
+{
+	struct cfs_slice word;
+	size_t n = 0;
+
+	while (s->n > 0 && (cfs_is_space(s->p[0]) || s->p[0] == 0xc2 ||
+			    s->p[0] == 0xa0))	/* U+00A0 */
+		*s = cfs_slice_from(*s, 1);
+	while (n < s->n && !cfs_is_space(s->p[n]) && s->p[n] != 0xc2)
+		n++;
+	word = cfs_slice_sub(*s, 0, n);
+	*s = cfs_slice_from(*s, n);
+	return word;
+}
+
+/* 23-Nov-2026, 2026-11-23, 11/23/2026, 2026-11-23T02:53:00Z */
+static bool is_date(struct cfs_slice word)
+{
+	unsigned digits = 0, marks = 0;
+
+	for (size_t i = 0; i < word.n; i++) {
+		digits += cfs_is_digit(word.p[i]);
+		marks += word.p[i] == '-' || word.p[i] == '/';
+	}
+	return digits >= 4 && marks >= 2;
+}
+
+static bool is_number(struct cfs_slice word)
+{
+	for (size_t i = 0; i < word.n; i++)
+		if (!cfs_is_digit(word.p[i]))
+			return false;
+	return word.n > 0;
+}
+
+/* 1.6M, 16K; neither a date nor a time. */
+static bool is_rounded(struct cfs_slice word)
+{
+	return cfs_is_digit(word.p[0]) && cfs_is_alpha(word.p[word.n - 1]) &&
+	       !is_date(word) && cfs_slice_find(word, ':') < 0;
+}
+
+/* A number of bytes is the one number of its row, and has no unit behind it. 
+ * In a row with a rounded size, it is something else. */
+static void read_row(struct cfs_slice text, struct cfs_listed *out)
+{
+	struct cfs_slice word, number = CFS_SLICE_EMPTY;
+	unsigned numbers = 0;
+	bool has_date = false, follows = false, has_unit = false;
+	struct cfs_buf words;
+
+	cfs_buf_init(&words, 2 * ROW_TEXT_MAX);
+	while ((word = take_word(&text)).n > 0) {
+		has_date = has_date || is_date(word);
+		has_unit = has_unit || is_rounded(word) ||
+			   (follows && cfs_is_alpha(word.p[0]));
+		follows = is_number(word);
+		if (follows) {
+			number = word;
+			numbers++;
+		}
+		cfs_buf_add(&words, word);
+		cfs_buf_addc(&words, ' ');
+	}
+	if (has_date && words.failed == CFS_OK)
+		out->state = cfs_folder_page_state(cfs_buf_slice(&words));
+	if (numbers != 1 || has_unit ||
+	    cfs_slice_parse_u64(number, INT64_MAX, &out->bytes) != CFS_OK)
+		out->bytes = CFS_FOLDER_PAGE_SIZE_UNKNOWN;
+	cfs_buf_release(&words);
+}
+
+/* ---- rows -------------------------------------------------------------- */
+
+static void emit(struct row_reader *r, struct cfs_slice row_text)
+{
+	struct cfs_listed e = { .name = cfs_buf_slice(&r->row_name),
+				.is_folder = r->row_is_folder,
+				.bytes = CFS_FOLDER_PAGE_SIZE_UNKNOWN };
+
+	read_row(row_text, &e);
+	if (r->rc == CFS_OK)
+		r->rc = r->l->each(r->l->arg, &e);
+}
+
+static void end_row(struct row_reader *r)
+{
+	bool is_known = !r->is_shared && r->row_text.failed == CFS_OK;
+
+	if (r->has_file)
+		emit(r, is_known ? cfs_buf_slice(&r->row_text) :
+				   CFS_SLICE_EMPTY);
+	r->has_file = r->is_shared = false;
+	cfs_buf_reset(&r->row_text);
+}
+
+/* ---- links ------------------------------------------------------------- */
+
+/* Is a link with that text one that names where it leads, as lists do? */
+static bool is_called(struct cfs_slice text, struct cfs_slice name)
+{
+	static const char *const cuts[] = { "..>", "...", "\xe2\x80\xa6" };
+	ptrdiff_t slash = cfs_slice_rfind(name, '/');
+
+	name = cfs_slice_from(name, (size_t)(slash + 1));
+	text = cfs_slice_trim(text);
+	if (text.n > 0 && text.p[text.n - 1] == '/')
+		text.n--;
+	if (cfs_slice_eq(text, name))
+		return true;
+	for (size_t i = 0; i < sizeof(cuts) / sizeof(*cuts); i++) {
+		struct cfs_slice cut = cfs_slice_str(cuts[i]);
+
+		if (cfs_slice_ends(text, cut) &&
+		    text.n >= cut.n + CUT_NAME_MIN &&
+		    cfs_slice_starts(name, cfs_slice_sub(text, 0,
+							 text.n - cut.n)))
+			return true;
+	}
+	return false;
+}
+
+static void end_link(struct row_reader *r)
+{
+	struct cfs_slice name = cfs_buf_slice(&r->name);
+	bool counts = r->in_link && r->is_ours &&
+		      (!r->is_folder ||
+		       is_called(cfs_buf_slice(&r->link_text), name));
+
+	r->in_link = false;
+	if (!counts || (r->has_file && r->row_is_folder == r->is_folder &&
+			cfs_slice_eq(cfs_buf_slice(&r->row_name), name)))
+		return;
+	if (r->has_file) {
+		r->is_shared = true;
+		emit(r, CFS_SLICE_EMPTY);
+	}
+	cfs_buf_reset(&r->row_name);
+	if (cfs_buf_add(&r->row_name, name) != CFS_OK) {
+		r->rc = cfs_error_nomem(r->l->err);
+		return;
+	}
+	r->has_file = true;
+	r->row_is_folder = r->is_folder;
+}
+
+static void start_link(struct row_reader *r, const struct cfs_html_token *k)
+{
+	struct cfs_slice raw, name;
+
+	end_link(r);
+	r->in_link = true;
+	r->is_ours = false;
+	cfs_buf_reset(&r->link_text);
+	cfs_buf_reset(&r->href);
+	cfs_buf_reset(&r->name);
+	if (!cfs_html_attr_find(k, CFS_SLICE_LIT("href"), &raw) ||
+	    raw.n > HREF_MAX)
+		return;
+	cfs_html_value(raw, &r->href);
+	r->is_ours = r->href.failed == CFS_OK &&
+		     cfs_folder_page_find_name(r->l, cfs_buf_slice(&r->href),
+					       &name, &r->is_folder) &&
+		     cfs_buf_add(&r->name, name) == CFS_OK;
+}
+
+/* ---- the page ---------------------------------------------------------- */
+
+/* Elements that a row begins or ends with. */
+static bool is_row(enum cfs_html_tag tag)
+{
+	return tag == CFS_TAG_TR || tag == CFS_TAG_LI || tag == CFS_TAG_BR ||
+	       tag == CFS_TAG_HR || tag == CFS_TAG_P || tag == CFS_TAG_PRE ||
+	       tag == CFS_TAG_TABLE || tag == CFS_TAG_UL;
+}
+
+static void on_start(struct row_reader *r, const struct cfs_html_token *k)
+{
+	enum cfs_html_tag tag = k->tag;
+
+	if (tag == CFS_TAG_A)
+		start_link(r, k);
+	if (is_row(tag)) {
+		end_link(r);
+		end_row(r);
+	}
+	if (tag == CFS_TAG_PRE)
+		r->in_pre = true;
+	if (tag == CFS_TAG_SCRIPT || tag == CFS_TAG_STYLE ||
+	    tag == CFS_TAG_TITLE)
+		r->raw = tag;
+	cfs_html_follow(&r->tokens, tag);
+}
+
+static void on_end(struct row_reader *r, enum cfs_html_tag tag)
+{
+	if (tag == CFS_TAG_A)
+		end_link(r);
+	if (is_row(tag)) {
+		end_link(r);
+		end_row(r);
+	}
+	if (tag == CFS_TAG_PRE)
+		r->in_pre = false;
+	if (tag == r->raw)
+		r->raw = CFS_TAG_OTHER;
+}
+
+static void on_text(struct row_reader *r, struct cfs_slice s)
+{
+	if (r->raw != CFS_TAG_OTHER)
+		return;
+	if (r->in_link) {
+		cfs_buf_add(&r->link_text, s);
+		return;
+	}
+	while (r->in_pre && cfs_slice_find(s, '\n') >= 0) {
+		cfs_buf_add(&r->row_text, cfs_slice_split(&s, '\n'));
+		end_row(r);
+	}
+	cfs_buf_add(&r->row_text, s);
+}
+
+static int read_tokens(struct row_reader *r, struct cfs_slice utf8)
+{
+	cfs_html_begin(&r->tokens, utf8);
+	for (;;) {
+		const struct cfs_html_token *k = cfs_html_next(&r->tokens);
+
+		if (k->type == CFS_HTML_START)
+			on_start(r, k);
+		else if (k->type == CFS_HTML_END)
+			on_end(r, k->tag);
+		else if (k->type == CFS_HTML_TEXT)
+			on_text(r, k->text);
+		if (k->type == CFS_HTML_EOF || r->rc != CFS_OK)
+			break;
+	}
+	end_link(r);
+	end_row(r);
+	return r->rc;
+}
+
+/* Appends s; what is not UTF-8 in it becomes U+FFFD. */
+static int add_utf8(struct cfs_buf *out, struct cfs_slice s)
+{
+	while (s.n > 0) {
+		size_t n = 0, len;
+
+		while (n < s.n &&
+		       (len = cfs_utf8_len(cfs_slice_from(s, n))) > 0)
+			n += len;
+		cfs_buf_add(out, cfs_slice_sub(s, 0, n));
+		if (n < s.n)
+			cfs_utf8_add(out, CFS_UTF8_REPLACEMENT);
+		s = cfs_slice_from(s, n + 1);
+	}
+	return out->failed;
+}
+
+int cfs_folder_page_read_html(struct cfs_folder_page *l)
+{
+	struct row_reader *r = calloc(1, sizeof(*r));
+	struct cfs_buf utf8;
+	int rc;
+
+	if (r == NULL)
+		return cfs_error_nomem(l->err);
+	r->l = l;
+	cfs_buf_init(&utf8, 3 * l->text.n + 1);
+	cfs_buf_init(&r->href, HREF_MAX);
+	cfs_buf_init(&r->name, HREF_MAX);
+	cfs_buf_init(&r->row_name, HREF_MAX);
+	cfs_buf_init(&r->link_text, LINK_TEXT_MAX);
+	cfs_buf_init(&r->row_text, ROW_TEXT_MAX);
+	if (cfs_utf8_is_valid(l->text))
+		rc = read_tokens(r, l->text);
+	else
+		rc = add_utf8(&utf8, l->text) != CFS_OK ?
+		     cfs_error_nomem(l->err) :
+		     read_tokens(r, cfs_buf_slice(&utf8));
+	cfs_buf_release(&utf8);
+	cfs_buf_release(&r->href);
+	cfs_buf_release(&r->name);
+	cfs_buf_release(&r->row_name);
+	cfs_buf_release(&r->link_text);
+	cfs_buf_release(&r->row_text);
+	free(r);
+	return rc;
+}

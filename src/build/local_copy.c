@@ -1,0 +1,290 @@
+/* local_copy.c - keeps what is fetched of remote files in temporary files.
+ *
+ * One file is fetched at a time, as a stream (source/stream.c): that of
+ * another is dropped and started again when it is needed, for each holds some
+ * megabytes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "local_copy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/fileio.h"
+#include "net/location.h"
+#include "net/open_location.h"
+
+/* A stream fetches the first few reads by themselves, then all again. */
+#define CHUNK_BYTES ((size_t)16 << 10)
+#define FILES_MAX ((size_t)1 << 24)
+#define GAP_MAX ((uint64_t)1 << 20)	/* fetched to reach what is read */
+
+struct spool_file {
+	char *location;
+	char *name;		/* for messages: without a password */
+	int fd;			/* -1: not yet, or it cannot be written */
+	uint64_t have;		/* bytes of it that are in fd, from its start */
+	uint64_t size;
+	int64_t mtime;
+	char validator[CFS_VALIDATOR_BYTES];	/* empty: not known */
+};
+
+struct cfs_local_copy {
+	const char *dir;
+	struct spool_file **v;
+	size_t n, cap;
+	struct cfs_source *live;	/* what is being fetched, or NULL */
+	struct spool_file *live_file;
+	uint8_t *chunk;			/* CHUNK_BYTES */
+};
+
+struct spooled {
+	struct cfs_source base;
+	struct cfs_local_copy *spool;
+	struct spool_file *file;
+};
+
+struct cfs_local_copy *cfs_local_copy_new(const char *dir)
+{
+	struct cfs_local_copy *s = calloc(1, sizeof(*s));
+
+	if (s == NULL || (s->chunk = malloc(CHUNK_BYTES)) == NULL) {
+		free(s);
+		return NULL;
+	}
+	s->dir = dir;
+	return s;
+}
+
+static void file_free(struct spool_file *f)
+{
+	if (f == NULL)
+		return;
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->location);
+	free(f->name);
+	free(f);
+}
+
+void cfs_local_copy_free(struct cfs_local_copy *s)
+{
+	if (s == NULL)
+		return;
+	cfs_source_close(s->live);
+	for (size_t i = 0; i < s->n; i++)
+		file_free(s->v[i]);
+	free(s->v);
+	free(s->chunk);
+	free(s);
+}
+
+/* ---- fetching ----------------------------------------------------------- */
+
+/* Makes the file the one that is fetched. */
+static int go_live(struct cfs_local_copy *s, struct spool_file *f,
+		   const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_source *src;
+	int rc;
+
+	if (s->live != NULL && s->live_file == f)
+		return CFS_OK;
+	cfs_source_close(s->live);
+	s->live = NULL;
+	rc = cfs_location_open(&src, f->location, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (f->validator[0] != '\0')
+		rc = cfs_source_pin(src, f->validator, err);
+	if (rc != CFS_OK) {
+		cfs_source_close(src);
+		return rc;
+	}
+	s->live_file = f;
+	return cfs_source_open_stream(&s->live, src, cancel, err);
+}
+
+/* Keeps no more of a file: the disk is full. */
+static void give_up(struct spool_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
+	f->have = UINT64_MAX;
+}
+
+static bool is_given_up(const struct spool_file *f)
+{
+	return f->have == UINT64_MAX;
+}
+
+/* Fetches and keeps what is missing before `to`. */
+static int fetch_up_to(struct cfs_local_copy *s, struct spool_file *f,
+		       uint64_t to, const struct cfs_cancel *cancel,
+		       struct cfs_error *err)
+{
+	int rc = CFS_OK;
+
+	if (f->fd < 0)
+		f->fd = cfs_temp_file(s->dir);
+	if (f->fd < 0)
+		give_up(f);
+	while (rc == CFS_OK && !is_given_up(f) && f->have < to) {
+		uint64_t left = f->size - f->have;
+		size_t n = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
+
+		rc = go_live(s, f, cancel, err);
+		if (rc == CFS_OK)
+			rc = cfs_source_read(s->live, s->chunk, n, f->have,
+					     cancel, err);
+		if (rc != CFS_OK)
+			break;
+		if (cfs_write_at(f->fd, s->chunk, n, f->have) == n)
+			f->have += n;
+		else
+			give_up(f);
+	}
+	if (f->have == f->size && s->live_file == f) {
+		cfs_source_close(s->live);
+		s->live = NULL;
+	}
+	return rc;
+}
+
+/* ---- the source --------------------------------------------------------- */
+
+static int spooled_read_at(struct cfs_source *src, void *buf, size_t n,
+			   uint64_t off, size_t *got,
+			   const struct cfs_cancel *cancel,
+			   struct cfs_error *err)
+{
+	struct cfs_local_copy *s = ((struct spooled *)src)->spool;
+	struct spool_file *f = ((struct spooled *)src)->file;
+	uint64_t left = off < f->size ? f->size - off : 0;
+	int rc = CFS_OK;
+
+	*got = 0;
+	if (n > left)
+		n = (size_t)left;
+	if (n == 0)
+		return CFS_OK;
+	/* what lies far ahead is not worth fetching all before it */
+	if (!is_given_up(f) && off <= f->have + GAP_MAX)
+		rc = fetch_up_to(s, f, off + n, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (is_given_up(f) || off + n > f->have) {
+		rc = go_live(s, f, cancel, err);
+		return rc != CFS_OK ? rc :
+		       cfs_source_read_some(s->live, buf, n, off, got, cancel,
+					    err);
+	}
+	*got = cfs_read_at(f->fd, buf, n, off);
+	if (*got == n)
+		return CFS_OK;
+	rc = cfs_error_at(err, CFS_EIO, f->name, off + *got,
+			  "cannot read its temporary file: %s",
+			  errno != 0 ? strerror(errno) : "it is cut off");
+	*got = 0;
+	return rc;
+}
+
+static void spooled_close(struct cfs_source *src)
+{
+	free(src);
+}
+
+static bool spooled_validator(struct cfs_source *src,
+			      char out[CFS_VALIDATOR_BYTES])
+{
+	const struct spool_file *f = ((struct spooled *)src)->file;
+
+	memcpy(out, f->validator, CFS_VALIDATOR_BYTES);
+	return out[0] != '\0';
+}
+
+static const struct cfs_source_ops spooled_ops = {
+	.read_at = spooled_read_at, .close = spooled_close,
+	.validator = spooled_validator,
+};
+
+/* Adds a file and asks for its state.  Another may be on its way: a file is
+ * opened long before it is read.  *out is the spool's. */
+static int add_file(struct cfs_local_copy *s, const char *location,
+		    struct spool_file **out, const struct cfs_cancel *cancel,
+		    struct cfs_error *err)
+{
+	struct cfs_source *src = NULL;
+	struct spool_file *f = calloc(1, sizeof(*f));
+	int rc;
+
+	if (f == NULL)
+		return cfs_error_nomem(err);
+	f->fd = -1;
+	rc = cfs_location_open(&src, location, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_find_size(src, cancel, err);
+	if (rc != CFS_OK)
+		goto out;
+	f->size = src->size;
+	f->mtime = src->mtime;
+	if (!cfs_source_validator(src, f->validator))
+		f->validator[0] = '\0';
+	f->location = strdup(location);
+	f->name = strdup(src->name);
+	if (f->location == NULL || f->name == NULL ||
+	    cfs_array_reserve((void **)&s->v, &s->cap, s->n + 1, sizeof(*s->v),
+			      FILES_MAX) != CFS_OK) {
+		rc = cfs_error_nomem(err);
+		goto out;
+	}
+	*out = s->v[s->n++] = f;
+	f = NULL;
+out:
+	cfs_source_close(src);
+	file_free(f);
+	return rc;
+}
+
+/* Finds a file, or adds it. */
+static int file_at(struct cfs_local_copy *s, const char *location,
+		   struct spool_file **out, const struct cfs_cancel *cancel,
+		   struct cfs_error *err)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (strcmp(s->v[i]->location, location) == 0) {
+			*out = s->v[i];
+			return CFS_OK;
+		}
+	return add_file(s, location, out, cancel, err);
+}
+
+int cfs_local_copy_open(void *arg, const char *location,
+			struct cfs_source **out,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_local_copy *s = arg;
+	struct spooled *src;
+	struct spool_file *f = NULL;
+	int rc;
+
+	*out = NULL;
+	if (!cfs_location_is_url(location))
+		return cfs_location_open(out, location, err);
+	rc = file_at(s, location, &f, cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	src = calloc(1, sizeof(*src));
+	if (src == NULL)
+		return cfs_error_nomem(err);
+	src->spool = s;
+	src->file = f;
+	src->base.mtime = f->mtime;
+	return cfs_source_open(out, &src->base, &spooled_ops, f->size, f->name,
+			       err);
+}

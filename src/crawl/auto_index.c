@@ -1,0 +1,480 @@
+/* auto_index.c - indexes built on first use, and kept in the cache folder as
+ *     CACHE/index/<XXH64 of the real path>-<fingerprint>-<version>.cfx
+ * where the fingerprint covers name, size and mtime of every file below the
+ * source, and the version is what the indexer makes of them: when one of them
+ * changes, another name is looked for.  The new one is made of the one that was
+ * there, if that is of this version: only new and changed files are read.
+ *
+ * One that lacks an archive which could not be read has the name of the state
+ * after its own: the next mount does not find its state, goes on from that one,
+ * and tries to read the archive again.
+ *
+ * The archives of a web folder, which may take days, are read in batches: each
+ * leaves an index of what has been read, by a state of its own, from which the
+ * next one, or another mount, goes on.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "auto_index.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fileio.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/trust.h"
+#include "build/make_index.h"
+#include "build/web_folder.h"
+
+#define WALK_FDS 32
+/* Of an index for which no file can be written: about a million captures. */
+#define IN_MEMORY_MAX ((size_t)32 << 20)
+/* Read of a web folder before an index is written: a quarter of one of Common
+ * Crawl's archives, so that hardly more than what is being read is lost. */
+#define WEB_BATCH_BYTES (UINT64_C(256) << 20)
+
+/* ---- fingerprint ------------------------------------------------------ */
+
+static pthread_mutex_t walk_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t walk_sum;	/* guarded by walk_lock: nftw has no argument */
+static size_t walk_skip;	/* guarded by walk_lock */
+
+static int add_file(const char *path, const struct stat *st, int type,
+		    struct FTW *ftw)
+{
+	char line[PATH_MAX + 96];
+	int n;
+
+	(void)ftw;
+	if (type != FTW_F || strlen(path) < walk_skip)
+		return 0;
+	n = snprintf(line, sizeof(line), "%s %lld %lld.%ld", path + walk_skip,
+		     (long long)st->st_size, (long long)st->st_mtim.tv_sec,
+		     st->st_mtim.tv_nsec);
+	if (n > 0)	/* a sum, so that the walk's order does not matter */
+		walk_sum += cfs_hash64(cfs_slice_of(line, (size_t)n), 0);
+	return 0;
+}
+
+uint64_t cfs_crawl_fingerprint(const char *path)
+{
+	uint64_t sum;
+
+	pthread_mutex_lock(&walk_lock);
+	walk_sum = 0;
+	walk_skip = strlen(path);
+	nftw(path, add_file, WALK_FDS, 0);
+	sum = walk_sum;
+	pthread_mutex_unlock(&walk_lock);
+	return sum;
+}
+
+/* ---- building --------------------------------------------------------- */
+
+/* An index that is wanted, and where it would be kept. */
+struct wanted {
+	const struct cfs_crawl_opts *opts;
+	const char *input, *base;	/* as cfs_crawl_open_kept has them */
+	const struct cfs_opener *opener;	/* NULL: the plain one */
+	struct cfs_web_folder *web;	/* what input is, or NULL */
+	uint64_t web_batch_bytes;	/* read of that at a time; 0: all */
+	uint64_t done_bytes;		/* by batches before this one */
+	uint64_t unread;		/* archives that the last build could
+					 * not read */
+	uint64_t state;
+	char dir[PATH_MAX + 8], name[64], path[PATH_MAX + 80];
+	/* An index of the source as it was: what has not changed is not read
+	 * again. */
+	char old[PATH_MAX + 80];
+	bool has_old;
+};
+
+static void build_progress(void *arg, const struct cfs_indexer_progress *p)
+{
+	const struct wanted *w = arg;
+	struct cfs_indexer_progress all;
+
+	if (p != NULL && w->web != NULL) {	/* of all batches */
+		all = *p;
+		all.bytes_done += w->done_bytes;
+		all.bytes_total += w->done_bytes + w->web->left_bytes;
+		p = &all;
+	}
+	if (w->opts->building != NULL)
+		w->opts->building(w->opts->arg, w->input, p);
+}
+
+/* memory: of struct cfs_indexer_opts. */
+static int build_into(struct wanted *w, const char *output,
+		      struct cfs_buf *memory, struct cfs_error *err)
+{
+	char usual[PATH_MAX];
+	struct cfs_indexer_report report = { .files = 0 };
+	struct cfs_indexer_opts io = {
+		.inputs = &w->input,
+		.update_of = w->has_old ? w->old : NULL,
+		.n_inputs = 1,
+		.web = w->web,
+		.web_batch_bytes = w->web_batch_bytes,
+		.output = output,
+		.memory = memory,
+		.base = w->base,
+		.selection_data = w->opts->data != NULL ? w->opts->data :
+							  w->opts->base,
+		.opener = w->opener,
+		.cache_dir = cfs_crawl_inflate_dir(w->opts, usual),
+		.format = CFS_INDEX_CFX,
+		.max_record_bytes = w->opts->max_record_bytes,
+		.cancel = w->opts->cancel,
+		.progress = build_progress,
+		.arg = w,
+	};
+	int rc;
+
+	cfs_view_sizes_ask(&io);
+	rc = cfs_make_index(&io, &report, err);
+	w->done_bytes += report.input_bytes;
+	w->unread = report.files_unread;
+	if (rc == CFS_OK && (w->web == NULL || w->web->n_left == 0))
+		build_progress(w, NULL);	/* done */
+	return rc;
+}
+
+static int build(struct wanted *w, const char *output, struct cfs_error *err)
+{
+	return build_into(w, output, NULL, err);
+}
+
+/* Looks for an index of the same source, made by this version, as it was
+ * before: the last one. */
+static void find_old(struct wanted *w)
+{
+	const char *dash = strchr(w->name, '-'), *end = strrchr(w->name, '-');
+	size_t n = (size_t)(dash - w->name) + 1;
+	struct dirent **list;
+	struct timespec best = { 0, 0 };
+	int count = scandir(w->dir, &list, NULL, NULL);
+
+	for (int i = 0; i < count; i++) {
+		const char *other = list[i]->d_name;
+		char path[sizeof(w->old)];
+		struct stat st;
+
+		if (strncmp(other, w->name, n) == 0 &&
+		    strlen(other) == strlen(w->name) &&
+		    strcmp(other + (end - w->name), end) == 0 &&
+		    snprintf(path, sizeof(path), "%s/%s", w->dir, other) <
+			    (int)sizeof(path) && stat(path, &st) == 0 &&
+		    (st.st_mtim.tv_sec > best.tv_sec ||
+		     (st.st_mtim.tv_sec == best.tv_sec &&
+		      st.st_mtim.tv_nsec > best.tv_nsec))) {
+			best = st.st_mtim;
+			memcpy(w->old, path, sizeof(path));
+			w->has_old = true;
+		}
+		free(list[i]);
+	}
+	if (count >= 0)
+		free(list);
+}
+
+/* Indexes of the same source as it was before are obsolete. */
+static void remove_stale(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+	const char *dash = strchr(name, '-');
+	size_t n = dash ? (size_t)(dash - name) + 1 : strlen(name);
+	struct dirent **list;
+	int count = scandir(dir, &list, NULL, NULL);
+
+	for (int i = 0; i < count; i++) {
+		const char *other = list[i]->d_name;
+
+		if (strncmp(other, name, n) == 0 && strcmp(other, name) != 0 &&
+		    strstr(other, ".cfx") != NULL &&
+		    snprintf(path, sizeof(path), "%s/%s", dir, other) <
+			    (int)sizeof(path))
+			unlink(path);
+		free(list[i]);
+	}
+	if (count >= 0)
+		free(list);
+}
+
+/* Builds where no file can be written: a full disk, or files that may not grow
+ * (ulimit -f). */
+static int open_in_memory(struct cfs_source **out, struct wanted *w,
+			  const char *name, struct cfs_error *err)
+{
+	struct cfs_buf bytes;
+	int rc;
+
+	cfs_buf_init(&bytes, IN_MEMORY_MAX);
+	rc = build_into(w, name, &bytes, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_open_memory(out, cfs_buf_slice(&bytes), name,
+					    err);
+	cfs_buf_release(&bytes);
+	return rc;
+}
+
+/* Builds where nothing is kept: the file is unlinked once it is open. */
+static int open_unkept(struct cfs_source **out, struct wanted *w,
+		       struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT, again = CFS_ERROR_INIT;
+	const char *tmp = getenv("TMPDIR");
+	char dir[PATH_MAX], path[PATH_MAX + 16];
+	int rc;
+
+	if (snprintf(dir, sizeof(dir), "%s/crawlfs-XXXXXX",
+		     tmp && tmp[0] == '/' ? tmp : "/tmp") >= (int)sizeof(dir) ||
+	    mkdtemp(dir) == NULL)
+		return cfs_error_set(err, CFS_EIO,
+				     "cannot make a temporary folder: %s",
+				     strerror(errno));
+	snprintf(path, sizeof(path), "%s/index.cfx", dir);
+	rc = build(w, path, &e);
+	if (rc == CFS_OK)
+		rc = cfs_source_open_file(out, path, &e);
+	unlink(path);
+	/* what is too large for that has the failure of the file */
+	if (rc == CFS_EIO && w->web == NULL &&
+	    strncmp(e.where, dir, strlen(dir)) == 0 &&
+	    (rc = open_in_memory(out, w, path, &again)) != CFS_OK &&
+	    rc != CFS_EIO && rc != CFS_ELIMIT)
+		e = again;
+	rmdir(dir);
+	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
+}
+
+/* Whatever state of the source it was to be of. */
+static void sweep(const struct wanted *w)
+{
+	char path[sizeof(w->path)];
+
+	snprintf(path, sizeof(path), "%s/%.16s", w->dir, w->name);
+	cfs_replacement_sweep(path);
+}
+
+/* The name of the index of a state. */
+static void name_state(const struct wanted *w, uint64_t state, char name[64])
+{
+	snprintf(name, 64, "%016" PRIx64 "-%016" PRIx64 "-%02x%08x.cfx",
+		 cfs_hash64(cfs_slice_str(w->input), 0), state,
+		 CFS_INDEXER_VERSION, cfs_view_version());
+}
+
+/* The index that was made, dir/made, is found by `name` from now on. */
+static int put(struct wanted *w, const char *made, const char *name,
+	       struct cfs_error *err)
+{
+	char from[sizeof(w->path)];
+
+	snprintf(from, sizeof(from), "%s/%s", w->dir, made);
+	memmove(w->name, name, strlen(name) + 1);
+	snprintf(w->path, sizeof(w->path), "%s/%s", w->dir, w->name);
+	if (strcmp(from, w->path) == 0 || rename(from, w->path) == 0 ||
+	    /* another process was faster */
+	    (errno == ENOENT && access(w->path, F_OK) == 0))
+		return CFS_OK;
+	return cfs_error_at(err, CFS_EIO, w->path, 0, "cannot be written: %s",
+			    strerror(errno));
+}
+
+/* One batch after the other, each updating the index of those before. */
+static int build_batches(struct wanted *w, struct cfs_error *err)
+{
+	char name[sizeof(w->name)], path[sizeof(w->path)];
+
+	w->web_batch_bytes = WEB_BATCH_BYTES;
+	for (uint64_t i = 1;; i++) {
+		int rc;
+
+		name_state(w, w->state + i, name);
+		snprintf(path, sizeof(path), "%s/%s", w->dir, name);
+		rc = build(w, path, err);
+		if (rc == CFS_ENOTFOUND && w->web->n_left > 0) {
+			cfs_error_clear(err);	/* no page in this batch */
+			w->web_batch_bytes = 0;
+			continue;
+		}
+		if (rc != CFS_OK)
+			return rc;
+		if (w->web->n_left == 0)
+			break;
+		remove_stale(w->dir, name);
+		memcpy(w->old, path, sizeof(path));
+		w->has_old = true;
+	}
+	return put(w, name, w->unread > 0 ? name : w->name, err);
+}
+
+/* Under the name of one that lacks an archive until it is known that it does
+ * not: an update of such a one writes nothing if the archive still cannot be
+ * read, and whatever ends the process in between, the next mount looks for
+ * more. */
+static int build_whole(struct wanted *w, struct cfs_error *err)
+{
+	char name[sizeof(w->name)], path[sizeof(w->path)];
+	int rc;
+
+	name_state(w, w->state + 1, name);
+	snprintf(path, sizeof(path), "%s/%s", w->dir, name);
+	rc = build(w, path, err);
+	return rc != CFS_OK ? rc :
+	       put(w, name, w->unread > 0 ? name : w->name, err);
+}
+
+/* Builds where the index is kept.  A cache that is full or cannot be written
+ * costs only the keeping. */
+static int open_kept(struct cfs_source **out, struct wanted *w,
+		     struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	if (cfs_make_folders(w->dir, cfs_trust_mode(0700)) == 0 &&
+	    access(w->dir, W_OK) == 0) {
+		find_old(w);
+		sweep(w);
+		rc = w->web != NULL ? build_batches(w, &e) :
+				      build_whole(w, &e);
+		w->has_old = false;
+		w->web_batch_bytes = 0;
+		if (rc == CFS_OK)
+			rc = cfs_source_open_file(out, w->path, &e);
+		if (rc == CFS_OK)
+			remove_stale(w->dir, w->name);
+		if (rc != CFS_EIO ||
+		    strncmp(e.where, w->dir, strlen(w->dir)) != 0) {
+			if (rc != CFS_OK)
+				cfs_error_at(err, rc, e.where[0] ? e.where :
+					     w->input, e.offset, "%s", e.text);
+			return rc;
+		}
+		cfs_log(CFS_LOG_WARNING, "%s: %s: the index is not kept",
+			e.where, e.text);
+	} else {
+		cfs_log(CFS_LOG_WARNING, "%s: cannot write: the index is not "
+			"kept", w->dir);
+	}
+	return open_unkept(out, w, err);
+}
+
+/* ---- using ------------------------------------------------------------ */
+
+/* Is a kept index what it was when it was written?  Its header and tables
+ * were checked when it was opened. */
+static int check_kept(struct cfs_index *ix, const struct cfs_cancel *cancel,
+		      struct cfs_error *err)
+{
+	struct cfs_iter *it = malloc(sizeof(*it));
+	int rc;
+
+	if (it == NULL)
+		return cfs_error_nomem(err);
+	cfs_iter_init(it);
+	rc = cfs_index_seek(ix, CFS_SLICE_EMPTY, it, cancel, err);
+	cfs_iter_release(it);
+	free(it);
+	return rc == CFS_END ? CFS_OK : rc;
+}
+
+/* CFS_ENOTFOUND when none is kept, or none that is usable. */
+static int use_kept(struct cfs_crawl *c, const char *path,
+		    const struct cfs_bases *bases, struct cfs_error *err)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_source *src;
+	int rc;
+
+	if (cfs_source_open_file(&src, path, NULL) != CFS_OK)
+		return CFS_ENOTFOUND;
+	rc = cfs_crawl_open_index(c, src, bases, &e);
+	if (rc == CFS_OK)
+		rc = check_kept(c->index, c->opts->cancel, &e);
+	if (rc == CFS_OK)
+		return CFS_OK;
+	cfs_crawl_close_index(c);
+	if (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED) {
+		cfs_log(CFS_LOG_WARNING,
+			"%s: the index kept of '%s' is not usable "
+			"(%s): it is rebuilt",
+			path, c->source, e.text);
+		unlink(path);	/* lest it is taken for up to date */
+		return CFS_ENOTFOUND;
+	}
+	cfs_error_copy(err, &e);
+	return rc;
+}
+
+/* The index of the source as it was. */
+static int use_old(struct cfs_crawl *c, struct wanted *w,
+		   const struct cfs_bases *bases, struct cfs_error *err)
+{
+	int rc = CFS_ENOTFOUND;
+
+	find_old(w);
+	if (w->has_old)
+		rc = use_kept(c, w->old, bases, err);
+	return rc != CFS_ENOTFOUND ? rc :
+	       cfs_error_at(err, rc, w->input, 0, "has no index yet");
+}
+
+int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
+			const char *base, const struct cfs_bases *bases,
+			struct cfs_error *err)
+{
+	char usual[PATH_MAX];
+	const char *cache = cfs_crawl_cache_dir(c->opts->cache_dir, usual);
+	struct wanted w = { .opts = c->opts, .input = input, .base = base,
+			    .opener = c->cache ? &c->opener.base : NULL,
+			    .web = c->web, .state = state };
+	struct cfs_source *src = NULL;
+	int rc;
+
+	if (cache == NULL && c->opts->kept_only)
+		return cfs_error_set(err, CFS_ENOTFOUND, "there is no cache");
+	if (cache == NULL) {
+		rc = open_unkept(&src, &w, err);
+		goto out;
+	}
+	name_state(&w, state, w.name);
+	snprintf(w.dir, sizeof(w.dir), "%s/index", cache);
+	snprintf(w.path, sizeof(w.path), "%s/%s", w.dir, w.name);
+	rc = use_kept(c, w.path, bases, err);
+	if (rc != CFS_ENOTFOUND)
+		return rc;
+	if (c->opts->kept_only)
+		return use_old(c, &w, bases, err);
+	rc = open_kept(&src, &w, err);
+out:
+	return rc == CFS_OK ? cfs_crawl_open_index(c, src, bases, err) : rc;
+}
+
+int cfs_crawl_open_last_kept(struct cfs_crawl *c, const char *input,
+			     const struct cfs_bases *bases)
+{
+	char usual[PATH_MAX];
+	const char *cache = cfs_crawl_cache_dir(c->opts->cache_dir, usual);
+	struct wanted w = { .opts = c->opts, .input = input };
+
+	if (cache == NULL)
+		return CFS_ENOTFOUND;
+	name_state(&w, 0, w.name);
+	snprintf(w.dir, sizeof(w.dir), "%s/index", cache);
+	find_old(&w);
+	return w.has_old && use_kept(c, w.old, bases, NULL) == CFS_OK ?
+	       CFS_OK : CFS_ENOTFOUND;
+}

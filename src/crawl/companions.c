@@ -1,0 +1,189 @@
+/* companions.c - the crawl's own text and metadata, served as they are in
+ * textData and metadata files (the value of a pair) and in WET and WAT files
+ * (the block of a record), byte for byte; and records that belong to a page,
+ * likewise.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "companions.h"
+
+#include <inttypes.h>
+
+#include "build/related_record.h"
+#include "codec/json.h"
+#include "record/archives.h"
+
+bool cfs_companion_of(const struct cfs_capture *cap, enum cfs_view view,
+		      struct cfs_companion *out)
+{
+	if (cfs_view_is_related(view))
+		return cfs_related_find(cap, cfs_view_related(view), out);
+	*out = (struct cfs_companion){ .kind = CFS_COMPANION_NONE };
+	if (view == CFS_VIEW_TEXT ||
+	    (view == CFS_VIEW_RAW && cap->kind == CFS_KIND_SIDE))
+		*out = cap->text;
+	else if (view == CFS_VIEW_META)
+		*out = cap->meta;
+	return out->kind != CFS_COMPANION_NONE;
+}
+
+bool cfs_companion_of_page_record(const struct cfs_capture *cap,
+				  enum cfs_view *view,
+				  struct cfs_companion *out)
+{
+	if (cap->kind != CFS_KIND_SIDE)
+		return false;
+	for (*view = CFS_VIEW_RAW; *view < CFS_VIEW_COUNT; ++*view)
+		if (*view != CFS_VIEW_RECORD &&
+		    cfs_companion_of(cap, *view, out) &&
+		    out->kind == CFS_COMPANION_WARC)
+			return true;
+	return false;
+}
+
+bool cfs_companion_is_body(const struct cfs_capture *cap, enum cfs_view view)
+{
+	return view == CFS_VIEW_TEXT && cap->kind == CFS_KIND_CONVERSION &&
+	       cfs_slice_eq_nocase(cap->mime, CFS_SLICE_LIT("text/plain"));
+}
+
+/* Is that record what the view is?  *url: of its page. */
+static bool is_of_view(const struct cfs_record *r, enum cfs_view view,
+		       struct cfs_slice *url)
+{
+	struct cfs_related_record found;
+	unsigned what = cfs_view_is_related(view) ? cfs_view_related(view) :
+						    CFS_RELATED_TEXT;
+
+	if (cfs_related_record(r, &found) && found.what == what) {
+		*url = found.url;
+		return true;
+	}
+	*url = r->url;
+	return what == CFS_RELATED_TEXT &&
+	       (r->type == CFS_RECORD_CONVERSION ||
+		r->type == CFS_RECORD_METADATA);
+}
+
+static int load_block(struct cfs_crawl *c, const struct cfs_companion *side,
+		      enum cfs_view view, struct cfs_buf *file,
+		      struct cfs_slice *url,
+		      struct cfs_file_bytes *out,
+		      const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	const struct cfs_record *r;
+	int rc = cfs_store_get(c->store, cfs_buf_slice(file), &side->loc,
+			       &out->record, cancel, err);
+
+	if (rc != CFS_OK)
+		return rc;
+	r = cfs_stored_record(out->record);
+	if (!is_of_view(r, view, url))
+		return cfs_error_at(err, CFS_EFORMAT,
+				    cfs_archive_plain_name(cfs_buf_str(file)),
+				    side->loc.offset,
+				    "holds no '%s' of a page there",
+				    cfs_view_name(view));
+	out->bytes = r->block;
+	out->is_cut_off = r->is_cut_off;
+	return CFS_OK;
+}
+
+static int load(struct cfs_crawl *c, const struct cfs_companion *side,
+		enum cfs_view view, struct cfs_slice key,
+		struct cfs_file_bytes *out,
+		const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_slice url = CFS_SLICE_EMPTY;
+	const char *name;
+	struct cfs_buf file;
+	int rc;
+
+	cfs_buf_init(&file, CFS_URL_MAX);
+	rc = cfs_index_archive_name(c->index, &side->loc, &file, err);
+	name = cfs_archive_plain_name(cfs_buf_str(&file));
+	if (rc == CFS_OK && side->kind == CFS_COMPANION_SEQFILE)
+		rc = cfs_seqstore_get(c->pairs, cfs_buf_slice(&file),
+				      &side->loc, &out->unit, &url,
+				      &out->bytes, cancel, err);
+	else if (rc == CFS_OK)
+		rc = load_block(c, side, view, &file, &url, out, cancel,
+				err);
+	if (rc == CFS_OK)
+		rc = cfs_entry_check_url(c, url, key, name,
+					 side->loc.offset, err);
+	if (rc == CFS_OK && side->bytes != CFS_COMPANION_BYTES_UNKNOWN &&
+	    out->bytes.n != side->bytes)
+		rc = cfs_error_at(err, CFS_EFORMAT, name,
+				  side->loc.offset, "view '%s' has %zu "
+				  "bytes, the index says %" PRIu64
+				  ": was the file changed?",
+				  cfs_view_name(view), out->bytes.n,
+				  side->bytes);
+	if (rc != CFS_OK && rc != CFS_EINTR)
+		cfs_error_where(err, name, side->loc.offset);
+	cfs_buf_release(&file);
+	return rc;
+}
+
+/* The metadata of a page of which only the crawl's text is there. */
+static int add_no_record(struct cfs_crawl *c, const struct cfs_entry *e,
+			 bool compact, struct cfs_buf *out)
+{
+	struct cfs_json j = { .out = out, .compact = compact, .first = true };
+	struct cfs_buf url;
+	int rc;
+
+	cfs_buf_init(&url, CFS_URL_MAX);
+	rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &url);
+	cfs_json_open(&j, '{');
+	cfs_json_put_str(&j, "url", cfs_buf_slice(&url));
+	cfs_json_put_str(&j, "no_record", cfs_slice_str(
+		e->cap.text.kind != CFS_COMPANION_NONE ?
+		"only the crawl's own text of this page is in this source" :
+		"only records about this page are in this source"));
+	cfs_json_close(&j, '}');
+	cfs_buf_addc(out, '\n');
+	cfs_buf_release(&url);
+	return rc == CFS_OK ? out->failed : rc;
+}
+
+int cfs_companion_load(struct cfs_crawl *c, const struct cfs_entry *e,
+		       enum cfs_view view, const struct cfs_view_opts *opts,
+		       struct cfs_file_bytes *out,
+		       const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_companion side;
+	int rc = CFS_OK;
+
+	if (cfs_companion_of(&e->cap, view, &side))
+		return load(c, &side, view, e->it.key, out, cancel, err);
+	if (cfs_view_is_related(view))
+		return cfs_error_set(err, CFS_ENOTFOUND,
+				     "the page has no such record");
+	if (view == CFS_VIEW_META) {
+		rc = add_no_record(c, e, opts->meta_compact, &out->own);
+	} else if (view == CFS_VIEW_URL) {
+		rc = cfs_index_key_url(c->index, e->it.key, &e->cap, &out->own);
+		cfs_buf_addc(&out->own, '\n');
+	}
+	out->bytes = cfs_buf_slice(&out->own);
+	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+}
+
+int cfs_companion_record(struct cfs_crawl *c, const struct cfs_entry *e,
+			 enum cfs_view view, struct cfs_stored **out,
+			 const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	struct cfs_file_bytes bytes = { .bytes = CFS_SLICE_EMPTY };
+	int rc;
+
+	cfs_buf_init(&bytes.own, CFS_VIEW_MAX_BYTES);
+	rc = cfs_companion_load(c, e, view, NULL, &bytes, cancel, err);
+	if (rc == CFS_OK) {
+		*out = bytes.record;
+		bytes.record = NULL;
+	}
+	cfs_file_bytes_release(&bytes);
+	return rc;
+}

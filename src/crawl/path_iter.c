@@ -1,0 +1,169 @@
+/* path_iter.c - steps from match to match through the ranges of one path.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "path_iter.h"
+
+void cfs_path_iter_init(struct cfs_path_iter *r, struct cfs_index *ix,
+			const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	r->ix = ix;
+	r->cancel = cancel;
+	r->err = err;
+	r->takes_all = false;
+	cfs_ranges_init(&r->ranges);
+	r->ranges.cancel = cancel;
+	r->ranges.err = err;
+	cfs_iter_init(&r->it);
+}
+
+void cfs_path_iter_release(struct cfs_path_iter *r)
+{
+	cfs_ranges_release(&r->ranges);
+	cfs_iter_release(&r->it);
+}
+
+/* The first n components alike; the last ones differ most often. */
+static bool same_comps(const struct cfs_path *a, const struct cfs_path *b,
+		       unsigned n)
+{
+	while (n-- > 0)
+		if (!cfs_slice_eq(a->comp[n], b->comp[n]))
+			return false;
+	return true;
+}
+
+bool cfs_path_starts(const struct cfs_path *p, const struct cfs_path *e)
+{
+	if (e->n < p->n ||
+	    (p->n == p->host_n ? e->host_n < p->n : e->host_n != p->host_n))
+		return false;
+	return same_comps(p, e, p->n);
+}
+
+bool cfs_path_is_below(const struct cfs_path *p, const struct cfs_path *e)
+{
+	return e->n > p->n && cfs_path_starts(p, e);
+}
+
+bool cfs_path_eq(const struct cfs_path *p, const struct cfs_path *e)
+{
+	return p->n == e->n && p->host_n == e->host_n &&
+	       same_comps(p, e, p->n);
+}
+
+static bool in_range(const struct cfs_range *g, struct cfs_slice key)
+{
+	return g->hi_open || cfs_slice_cmp(key, g->hi) < 0;
+}
+
+static bool matches(struct cfs_path_iter *r)
+{
+	if (cfs_index_split(r->ix, r->it.key, &r->entry) != CFS_OK)
+		return false;
+	if (r->below == CFS_BELOW_DIR)
+		return cfs_path_is_below(r->path, &r->entry);
+	return cfs_path_eq(r->path, &r->entry) &&
+	       (r->takes_all || cfs_index_shows(&r->it));
+}
+
+/* Every move goes forward: a damaged index must not make a circle of them.  One
+ * that is merged of others sees to that by the keys. */
+static int check_forward(struct cfs_path_iter *r, cfs_pos from)
+{
+	if (from == CFS_POS_NONE || r->it.pos > from || r->ix->is_merged)
+		return CFS_OK;
+	return cfs_error_at(r->err, CFS_EFORMAT, r->ix->src->name, 0,
+			    "index block %u is out of order",
+			    cfs_pos_block(r->it.pos));
+}
+
+/* rc: how the last move of `it`, from position `from`, went.  Moves on to
+ * a match from there. */
+static int settle(struct cfs_path_iter *r, int rc, cfs_pos from)
+{
+	while (rc == CFS_OK && (rc = check_forward(r, from)) == CFS_OK) {
+		from = r->it.pos;
+		while (!in_range(&r->ranges.v[r->at], r->it.key))
+			if (++r->at == r->ranges.n)
+				return CFS_END;
+		if (cfs_slice_cmp(r->it.key, r->ranges.v[r->at].lo) < 0) {
+			rc = cfs_index_seek(r->ix, r->ranges.v[r->at].lo,
+					    &r->it, r->cancel, r->err);
+			continue;
+		}
+		if (matches(r))
+			return CFS_OK;
+		rc = cfs_index_next(&r->it, r->cancel, r->err);
+	}
+	return rc;
+}
+
+static int begin(struct cfs_path_iter *r, const struct cfs_path *path,
+		 enum cfs_below below)
+{
+	int rc;
+
+	r->path = path;
+	r->below = below;
+	r->at = 0;
+	rc = cfs_index_ranges(r->ix, path, below, &r->ranges);
+	if (rc == CFS_ENOTFOUND || (rc == CFS_OK && r->ranges.n == 0))
+		return CFS_END;
+	return rc == CFS_ENOMEM ? cfs_error_nomem(r->err) : rc;
+}
+
+int cfs_path_iter_first(struct cfs_path_iter *r, const struct cfs_path *path,
+			enum cfs_below below)
+{
+	int rc = begin(r, path, below);
+
+	if (rc != CFS_OK)
+		return rc;
+	return settle(r, cfs_index_seek(r->ix, r->ranges.v[0].lo, &r->it,
+					r->cancel, r->err), CFS_POS_NONE);
+}
+
+int cfs_path_iter_next(struct cfs_path_iter *r)
+{
+	cfs_pos from = r->it.pos;
+
+	return settle(r, cfs_index_next(&r->it, r->cancel, r->err), from);
+}
+
+int cfs_path_iter_seek(struct cfs_path_iter *r, struct cfs_slice key)
+{
+	cfs_pos from = r->it.pos;
+
+	return settle(r, cfs_index_seek(r->ix, key, &r->it, r->cancel, r->err),
+		      from);
+}
+
+int cfs_path_iter_at(struct cfs_path_iter *r, const struct cfs_path *path,
+		     enum cfs_below below, cfs_pos pos)
+{
+	int rc = begin(r, path, below);
+
+	if (rc == CFS_OK && pos != CFS_POS_NONE)
+		rc = cfs_index_at(r->ix, pos, &r->it, r->cancel, r->err);
+	if (rc != CFS_OK)
+		return rc == CFS_END ? CFS_ENOTFOUND : rc;
+	while (r->at < r->ranges.n &&
+	       !in_range(&r->ranges.v[r->at], r->it.key))
+		r->at++;
+	return r->at < r->ranges.n && matches(r) ? CFS_OK : CFS_ENOTFOUND;
+}
+
+int cfs_path_iter_seek_after(struct cfs_path_iter *r,
+			     const struct cfs_ranges *over)
+{
+	unsigned i = 0;
+
+	while (i < over->n && !in_range(&over->v[i], r->it.key))
+		i++;
+	if (i == over->n)
+		return cfs_path_iter_next(r);
+	if (over->v[i].hi_open)
+		return CFS_END;
+	return cfs_path_iter_seek(r, over->v[i].hi);
+}

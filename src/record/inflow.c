@@ -1,0 +1,541 @@
+/* inflow.c - members of an archive, inflated one after the other.
+ *
+ * A member whose compressed bytes lie in the window and that is not too
+ * large is inflated whole (libdeflate, libzstd); one that fails so, because it
+ * is larger, damaged or cut off, is inflated in pieces (members.h), which shows
+ * which of the three it is and keeps memory flat.
+ *
+ * Zstd frames without data behind a frame belong to it.  A dictionary may be
+ * repeated, which files put one behind the other have; another one is damage.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "inflow.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "codec/gzip.h"
+#include "start.h"
+
+/* The window, and how much of it is filled before a member is tried.  Two
+ * MiB is past every record of Common Crawl's first 17 years. */
+#define WINDOW (4u << 20)
+#define WINDOW_MIN (2u << 20)
+/* A larger member may be a whole file: it is taken in pieces. */
+#define WHOLE_MAX (16u << 20)
+#define PIECE (256u << 10)
+/* Of so many members it is asked whether others lie behind their beginning:
+ * each time the file is read to its end. */
+#define LOOKS_BEHIND_MAX 16u
+
+int cfs_inflow_init(struct cfs_inflow *s, struct cfs_source *src,
+		    enum cfs_coding coding, uint64_t at,
+		    struct cfs_zst_dict *dict, uint64_t max_bytes,
+		    const struct cfs_cancel *cancel, struct cfs_error *err)
+{
+	memset(s, 0, sizeof(*s));
+	s->src = src;
+	s->cancel = cancel;
+	s->end = src->size;
+	s->file_pos = at;
+	cfs_buf_init(&s->out, max_bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 :
+							    (size_t)max_bytes);
+	s->coding = coding;
+	if (coding == CFS_CODING_NONE) {
+		s->pos = at;
+		return CFS_OK;
+	}
+	s->in = malloc(WINDOW);
+	if (s->in == NULL)
+		return cfs_error_nomem(err);
+	s->dict = cfs_zst_dict_ref(dict);
+	return CFS_OK;
+}
+
+void cfs_inflow_release(struct cfs_inflow *s)
+{
+	cfs_member_stream_free(s->z);
+	cfs_zst_dict_put(s->dict);
+	cfs_buf_release(&s->out);
+	free(s->segs);
+	free(s->in);
+	memset(s, 0, sizeof(*s));
+}
+
+struct cfs_slice cfs_inflow_bytes(const struct cfs_inflow *s)
+{
+	return cfs_slice_from(cfs_buf_slice(&s->out), s->from);
+}
+
+/* ---- segments ---- */
+
+static struct cfs_inflow_seg *last_seg(const struct cfs_inflow *s)
+{
+	assert(s->n_segs > 0);
+	return &s->segs[s->n_segs - 1];
+}
+
+static int add_seg(struct cfs_inflow *s, uint64_t file_off,
+		   struct cfs_error *err)
+{
+	uint64_t pos = cfs_inflow_end(s);
+	int rc = cfs_array_reserve((void **)&s->segs, &s->segs_cap,
+				   s->n_segs + 1, sizeof(*s->segs),
+				   CFS_INFLOW_SEGS_MAX);
+
+	if (rc == CFS_ELIMIT)
+		return cfs_error_set(err, rc,
+				     "record is spread over %u members",
+				     CFS_INFLOW_SEGS_MAX);
+	if (rc != CFS_OK)
+		return cfs_error_nomem(err);
+	s->segs[s->n_segs++] = (struct cfs_inflow_seg){
+		file_off, file_off, pos, pos, true };
+	return CFS_OK;
+}
+
+struct cfs_inflow_seg *cfs_inflow_seg_at(const struct cfs_inflow *s,
+					 uint64_t pos)
+{
+	size_t next = 1;
+
+	if (s->n_segs == 0)
+		return NULL;
+	/* the one before the first that starts behind pos */
+	CFS_LOWER_BOUND(next, s->n_segs, i, s->segs[i].start <= pos);
+	return &s->segs[next - 1];
+}
+
+void cfs_inflow_drop(struct cfs_inflow *s, uint64_t to)
+{
+	uint64_t n = to - s->pos;
+	size_t dead = 0;
+
+	assert(to >= s->pos && n <= s->out.n - s->from);
+	s->from += (size_t)n;
+	s->pos = to;
+	while (dead < s->n_segs && s->segs[dead].end <= to &&
+	       !s->segs[dead].is_open)
+		dead++;
+	if (dead > 0) {
+		s->n_segs -= dead;
+		memmove(s->segs, s->segs + dead, s->n_segs * sizeof(*s->segs));
+	}
+	if (s->from == s->out.n)
+		s->from = s->out.n = 0;
+}
+
+void cfs_inflow_skip(struct cfs_inflow *s, uint64_t to)
+{
+	assert(s->coding == CFS_CODING_NONE && s->n_segs > 0);
+	s->from = s->out.n = 0;
+	s->pos = s->file_pos = to;
+	s->segs[0].end = s->segs[0].file_end = to;
+}
+
+bool cfs_inflow_undo(struct cfs_inflow *s)
+{
+	struct cfs_inflow_seg *seg;
+
+	if (s->n_segs == 0)
+		return false;
+	seg = last_seg(s);
+	if (seg->file_off != s->damage.offset)
+		return s->out.n > s->from;
+	if (seg->start <= s->pos)
+		return false;
+	s->out.n = s->from + (size_t)(seg->start - s->pos);
+	s->n_segs--;
+	return true;
+}
+
+/* Room for more bytes, by moving what is held down before growing. */
+static int make_room(struct cfs_inflow *s, size_t more, struct cfs_error *err)
+{
+	size_t held = s->out.n - s->from;
+	int rc;
+
+	if (s->from > 0 && (more > s->out.cap - s->out.n || s->from > held)) {
+		if (held > 0)
+			memmove(s->out.p, s->out.p + s->from, held);
+		s->from = 0;
+		s->out.n = held;
+	}
+	rc = more > s->out.max - s->out.n ? CFS_ELIMIT :
+	     cfs_buf_reserve(&s->out, more);
+	if (rc == CFS_OK)
+		return CFS_OK;
+	return cfs_error_set(err, rc, rc == CFS_ELIMIT ?
+			     "more than %zu bytes at once" : "out of memory",
+			     s->out.max);
+}
+
+/* ---- taking in ---- */
+
+static int pull_plain(struct cfs_inflow *s, struct cfs_error *err)
+{
+	uint64_t left = s->src->size - s->file_pos;
+	size_t want = left < PIECE ? (size_t)left : PIECE, got;
+	bool is_first = s->n_segs == 0;
+	int rc;
+
+	if (s->file_pos >= s->src->size)
+		return CFS_INFLOW_END;
+	rc = make_room(s, want, err);
+	if (rc == CFS_OK && is_first)
+		rc = add_seg(s, s->file_pos, err);
+	if (rc == CFS_OK)
+		rc = cfs_source_read_some(s->src, s->out.p + s->out.n, want,
+					  s->file_pos, &got, s->cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (got == 0) {			/* the file has become shorter */
+		s->file_pos = s->src->size;
+		return CFS_INFLOW_END;
+	}
+	s->out.n += got;
+	s->file_pos += got;
+	s->inflated += got;
+	last_seg(s)->end = cfs_inflow_end(s);
+	last_seg(s)->file_end = s->file_pos;
+	return is_first ? CFS_INFLOW_NEW : CFS_INFLOW_SAME;
+}
+
+/* What the window holds from file_pos on. */
+static struct cfs_slice window(const struct cfs_inflow *s)
+{
+	if (s->file_pos < s->in_off || s->file_pos - s->in_off >= s->in_n)
+		return CFS_SLICE_EMPTY;
+	return cfs_slice_from(cfs_slice_of(s->in, s->in_n),
+			      (size_t)(s->file_pos - s->in_off));
+}
+
+/* Fills the window from file_pos on; *out is what it holds from there. */
+static int fill_window(struct cfs_inflow *s, struct cfs_slice *out,
+		       struct cfs_error *err)
+{
+	size_t have, got;
+	int rc = CFS_OK;
+
+	*out = window(s);
+	have = out->n;
+	if (have < WINDOW_MIN && s->src->size - s->file_pos > have) {
+		memmove(s->in, out->p, have);
+		rc = cfs_source_read_some(s->src, s->in + have, WINDOW - have,
+					  s->file_pos + have, &got, s->cancel,
+					  err);
+		s->in_off = s->file_pos;
+		s->in_n = rc == CFS_OK ? have + got : 0;
+		*out = window(s);
+	}
+	return rc;
+}
+
+static int damaged(struct cfs_inflow *s, uint64_t off, uint64_t resume,
+		   const char *why)
+{
+	cfs_error_clear(&s->damage);
+	cfs_error_at(&s->damage, CFS_EFORMAT, s->src->name, off, "%s", why);
+	s->resume = resume;
+	return CFS_INFLOW_BAD;
+}
+
+/* One member whole.  CFS_EFORMAT: it must be taken in pieces. */
+static int pull_whole(struct cfs_inflow *s, struct cfs_slice in)
+{
+	size_t used = 0, before = s->out.n, max = s->out.max;
+	int rc;
+
+	if (max - s->out.n > WHOLE_MAX)
+		s->out.max = s->out.n + WHOLE_MAX;
+	if (s->out.max < s->out.cap)
+		s->out.max = s->out.cap;
+	rc = cfs_member_whole(in, s->dict, &s->out, &used);
+	s->out.max = max;
+	if (rc != CFS_OK)
+		return rc;
+	last_seg(s)->end += s->out.n - before;
+	last_seg(s)->is_open = false;
+	s->file_pos += used;
+	last_seg(s)->file_end = s->file_pos;
+	s->members++;
+	s->inflated += s->out.n - before;
+	return CFS_OK;
+}
+
+/*
+ * Of a member that goes on to the end of the file: is that because it lacks its
+ * own end, and others follow?  Then those are whole, but for the last of them,
+ * which may be cut off.
+ */
+static int has_others_behind(struct cfs_inflow *s, uint64_t member_off,
+			     bool *yes, struct cfs_error *err)
+{
+	struct cfs_inflow behind;
+	int rc;
+
+	*yes = false;
+	if (s->looks_behind >= LOOKS_BEHIND_MAX)
+		return CFS_OK;
+	s->looks_behind++;
+	rc = cfs_inflow_init(&behind, s->src, s->coding, 0, s->dict, SIZE_MAX,
+			     s->cancel, err);
+	behind.looks_behind = LOOKS_BEHIND_MAX;
+	if (rc == CFS_OK)
+		rc = cfs_inflow_resync(&behind, member_off + 1, err);
+	while (rc == CFS_OK) {
+		rc = cfs_inflow_pull(&behind, err);
+		cfs_inflow_drop(&behind, cfs_inflow_end(&behind));
+		if (rc == CFS_INFLOW_SAME || rc == CFS_INFLOW_NEW)
+			rc = CFS_OK;
+		else
+			*yes = behind.members > 0 &&
+			       (rc == CFS_INFLOW_END || behind.is_cut);
+	}
+	cfs_inflow_release(&behind);
+	return rc < 0 ? rc : CFS_OK;
+}
+
+/* Sets *state right for a member whose last piece has been read. */
+static int look_behind(struct cfs_inflow *s, uint64_t member_off,
+		       enum cfs_member_state *state, struct cfs_error *err)
+{
+	bool others = false;
+	int rc = *state != CFS_MEMBER_CUT ? CFS_OK :
+		 has_others_behind(s, member_off, &others, err);
+
+	if (others)
+		*state = CFS_MEMBER_BAD;
+	return rc;
+}
+
+/* A piece of the member in s->z, the last segment. */
+static int pull_piece(struct cfs_inflow *s, struct cfs_error *err)
+{
+	struct cfs_inflow_seg *seg = last_seg(s);
+	enum cfs_member_state state;
+	size_t got;
+	int rc;
+
+	rc = make_room(s, PIECE, err);
+	if (rc == CFS_OK)
+		rc = cfs_member_stream_read(s->z, s->out.p + s->out.n, PIECE,
+					    &got, &state, s->cancel, err);
+	if (rc != CFS_OK)
+		return rc;
+	s->out.n += got;
+	s->inflated += got;
+	seg->end += got;
+	s->file_pos = seg->file_end = cfs_member_stream_offset(s->z);
+	if (state == CFS_MEMBER_MORE)
+		return CFS_INFLOW_SAME;
+	seg->is_open = false;
+	rc = look_behind(s, seg->file_off, &state, err);
+	if (rc == CFS_OK)
+		rc = CFS_INFLOW_SAME;
+	if (rc == CFS_INFLOW_SAME && state == CFS_MEMBER_END) {
+		s->members++;
+	} else if (rc == CFS_INFLOW_SAME) {
+		s->is_cut = state == CFS_MEMBER_CUT;
+		rc = damaged(s, seg->file_off,
+			     s->is_cut ? s->src->size : seg->file_off + 1,
+			     cfs_member_stream_why(s->z));
+	}
+	cfs_member_stream_free(s->z);
+	s->z = NULL;
+	return rc;
+}
+
+/* Zeros and line ends after the last member are padding. */
+static bool is_padding(struct cfs_slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != 0 && s.p[i] != '\n' && s.p[i] != '\r')
+			return false;
+	return true;
+}
+
+/* No member begins at file_pos, where `in` is. */
+static int pull_other(struct cfs_inflow *s, struct cfs_slice in,
+		      struct cfs_error *err)
+{
+	uint64_t n = s->coding == CFS_CODING_ZSTD ?
+			     cfs_zst_skippable_bytes(in) :
+			     0,
+		 at = s->file_pos;
+	struct cfs_zst_dict *dict = NULL;
+	bool same = true;
+	int rc = CFS_OK;
+
+	if (n > s->src->size - at) {
+		s->is_cut = true;
+		return damaged(s, at, s->src->size, "ends inside a zstd frame");
+	}
+	if (n == 0 && !is_padding(in))
+		return damaged(s, at, at + 1, "no member begins here");
+	s->file_pos += n > 0 ? n : in.n;
+	if (n > 0 && at > 0 && cfs_zst_is_dict(in)) {
+		rc = cfs_members_dict(s->src, at, &dict, s->cancel, err);
+		same = rc == CFS_EFORMAT || rc == CFS_ELIMIT ? false :
+		       cfs_zst_dict_is_same(dict, s->dict);
+		cfs_zst_dict_put(dict);
+	}
+	if (same)
+		return rc == CFS_OK ? CFS_INFLOW_SAME : rc;
+	cfs_error_clear(err);
+	return damaged(s, at, s->file_pos,
+		       "another zstd dictionary than at the "
+		       "start of the file");
+}
+
+/* The frames without data behind a member are taken for its own. */
+static int pull_skippable(struct cfs_inflow *s, struct cfs_error *err)
+{
+	struct cfs_slice in;
+	int rc;
+
+	while ((rc = fill_window(s, &in, err)) == CFS_OK) {
+		uint64_t n = cfs_zst_empty_bytes(in);
+		size_t used;
+
+		if (n == 0 || cfs_zst_is_dict(in) ||
+		    n > s->src->size - s->file_pos ||
+		    (cfs_zst_is_frame(in) &&	/* with a good checksum? */
+		     cfs_zst_member(in, s->dict, &s->out, &used) != CFS_OK))
+			break;
+		s->file_pos += n;
+		last_seg(s)->file_end = s->file_pos;
+	}
+	return rc;
+}
+
+static int pull_member(struct cfs_inflow *s, struct cfs_error *err)
+{
+	struct cfs_slice in;
+	int rc;
+
+	if (s->file_pos >= s->end) {
+		s->overshot = s->overshot || s->file_pos > s->end;
+		return CFS_INFLOW_END;
+	}
+	rc = fill_window(s, &in, err);
+	if (rc != CFS_OK)
+		return rc;
+	if (in.n == 0)
+		return CFS_INFLOW_END;
+	if (s->coding == CFS_CODING_ZSTD ? !cfs_zst_is_frame(in) :
+					   !cfs_gz_is_start(in))
+		return pull_other(s, in, err);
+	rc = make_room(s, 1, err);
+	if (rc == CFS_OK)
+		rc = add_seg(s, s->file_pos, err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = pull_whole(s, in);
+	if (rc == CFS_ENOMEM)
+		return cfs_error_nomem(err);
+	if (rc == CFS_OK && s->coding == CFS_CODING_ZSTD) {
+		rc = pull_skippable(s, err);
+		if (rc != CFS_OK)
+			return rc;
+	}
+	if (rc == CFS_OK && last_seg(s)->end == last_seg(s)->start) {
+		s->n_segs--;		/* an empty member holds no record */
+		return CFS_INFLOW_SAME;
+	}
+	if (rc == CFS_OK)
+		return CFS_INFLOW_NEW;
+	rc = cfs_member_stream_new(&s->z, s->src, s->file_pos, s->src->size,
+				   s->dict, err);
+	if (rc != CFS_OK)
+		return rc;
+	rc = pull_piece(s, err);
+	return rc == CFS_INFLOW_SAME ? CFS_INFLOW_NEW : rc;
+}
+
+int cfs_inflow_pull(struct cfs_inflow *s, struct cfs_error *err)
+{
+	if (cfs_cancelled(s->cancel))
+		return cfs_error_set(err, CFS_EINTR, "interrupted");
+	if (s->coding == CFS_CODING_NONE)
+		return pull_plain(s, err);
+	return s->z != NULL ? pull_piece(s, err) : pull_member(s, err);
+}
+
+int cfs_inflow_check(struct cfs_inflow *s, struct cfs_error *err)
+{
+	const struct cfs_inflow_seg *seg = last_seg(s);
+	enum cfs_member_state state = CFS_MEMBER_MORE;
+	struct cfs_member_stream *z = NULL;
+	uint8_t *piece = malloc(PIECE);
+	size_t got;
+	int rc = piece == NULL ? cfs_error_nomem(err) :
+		 cfs_member_stream_new(&z, s->src, seg->file_off, s->src->size,
+				       s->dict, err);
+
+	while (rc == CFS_OK && state == CFS_MEMBER_MORE)
+		rc = cfs_member_stream_read(z, piece, PIECE, &got, &state,
+					    s->cancel, err);
+	if (rc == CFS_OK)
+		rc = look_behind(s, seg->file_off, &state, err);
+	if (rc == CFS_OK)
+		rc = state != CFS_MEMBER_BAD ? (int)CFS_INFLOW_SAME :
+		     damaged(s, seg->file_off, seg->file_off + 1,
+			     cfs_member_stream_why(z));
+	cfs_member_stream_free(z);
+	free(piece);
+	return rc;
+}
+
+/* ---- after damage ---- */
+
+static void forget_all(struct cfs_inflow *s)
+{
+	uint64_t end = cfs_inflow_end(s);
+
+	cfs_member_stream_free(s->z);
+	s->z = NULL;
+	s->from = s->out.n = 0;
+	s->pos = end;
+	s->n_segs = 0;
+	s->is_cut = false;
+}
+
+int cfs_inflow_resync(struct cfs_inflow *s, uint64_t from,
+		      struct cfs_error *err)
+{
+	struct cfs_slice in;
+	size_t at;
+	int rc;
+
+	assert(s->coding != CFS_CODING_NONE);
+	forget_all(s);
+	s->file_pos = from;
+	for (;;) {
+		if (s->file_pos > s->end) {
+			s->overshot = true;
+			return CFS_END;
+		}
+		if (cfs_cancelled(s->cancel))
+			return cfs_error_set(err, CFS_EINTR, "interrupted");
+		rc = fill_window(s, &in, err);
+		if (rc != CFS_OK)
+			return rc;
+		if (in.n < CFS_MEMBER_MIN)
+			return CFS_END;
+		at = cfs_start_magic(s->coding, in);
+		if (at == in.n) {	/* a magic may be cut by the window */
+			s->file_pos += in.n - 3;
+			continue;
+		}
+		s->file_pos += at;
+		if (in.n - at < WINDOW_MIN && at > 0)
+			continue;	/* with a full window */
+		if (cfs_start_has_record(cfs_slice_from(in, at), s->dict))
+			return CFS_OK;
+		s->file_pos++;
+	}
+}
