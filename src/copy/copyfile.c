@@ -306,6 +306,7 @@ static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
  * it.  The journal comes first: it is the one with a mark. */
 static int take_both(struct cfs_copyfile *f, struct cfs_error *err)
 {
+	bool had_journal = access(f->journal, F_OK) == 0;
 	struct stat journal, part;
 	int rc = cfs_file_take(&f->journal_fd, f->journal, MARK, 0666, err);
 
@@ -320,7 +321,8 @@ static int take_both(struct cfs_copyfile *f, struct cfs_error *err)
 	if (fstat(f->journal_fd, &journal) != 0 || fstat(f->fd, &part) != 0)
 		return io_error(f->part, "cannot write", err);
 	if (journal.st_size == 0 && part.st_size > 0) {
-		unlink(f->journal);	/* it has just been made */
+		if (!had_journal)	/* it has just been made */
+			unlink(f->journal);
 		return cfs_error_at(err, CFS_EIO, f->part, 0, "is in the way: "
 				    "no journal says that crawlfs has made it");
 	}
