@@ -39,8 +39,8 @@ static int each(void *arg, const struct cfs_listed *l)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	int rc = cfs_folder_page_parse(URL, cfs_slice_of(data, size), each,
-				       NULL, &err);
+	int rc = cfs_folder_page_parse(URL, cfs_slice_of(data, size), each, NULL,
+				       &err);
 
 	must(rc == CFS_OK || (rc == CFS_EFORMAT && err.text[0] != '\0'));
 	return 0;

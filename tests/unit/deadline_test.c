@@ -71,7 +71,7 @@ static void failures(void **state)
 	(void)state;
 	assert_int_equal(cfs_failure_memo_init(&f), CFS_OK);
 	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_OK);
-	cfs_failure_memo_note_at(&f, 7, now, now, CFS_EIO); /* took no time */
+	cfs_failure_memo_note_at(&f, 7, now, now, CFS_EIO);	/* took no time */
 	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_OK);
 	cfs_failure_memo_note(&f, 7, 0, CFS_OK);
 	cfs_failure_memo_note_at(&f, 7, began, now, CFS_EINTR);
@@ -79,8 +79,7 @@ static void failures(void **state)
 	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_OK);
 	cfs_failure_memo_note_at(&f, 7, began, now, CFS_ETIMEOUT);
 	assert_int_equal(cfs_failure_memo_recent(&f, 7, now), CFS_ETIMEOUT);
-	assert_int_equal(cfs_failure_memo_recent(&f, 7, now + 249),
-			 CFS_ETIMEOUT);
+	assert_int_equal(cfs_failure_memo_recent(&f, 7, now + 249), CFS_ETIMEOUT);
 	assert_int_equal(cfs_failure_memo_recent(&f, 8, now), CFS_OK);
 	assert_int_equal(cfs_failure_memo_recent(&f, 7, now + 250), CFS_OK);
 	cfs_failure_memo_release(&f);

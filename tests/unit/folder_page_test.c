@@ -235,8 +235,8 @@ static void out_of_memory(void **state)
 		struct cfs_error err = CFS_ERROR_INIT;
 
 		countdown = n;
-		rc = cfs_folder_page_parse(URL, cfs_slice_str(tc->page),
-					   nothing, &count, &err);
+		rc = cfs_folder_page_parse(URL, cfs_slice_str(tc->page), nothing,
+					   &count, &err);
 		countdown = -1;
 		assert_true(n < 1000);
 	}
@@ -254,9 +254,8 @@ static uint32_t state_of(const char *page)
 {
 	uint32_t state = 0;
 
-	assert_int_equal(cfs_folder_page_parse(URL, cfs_slice_str(page),
-					       take_state, &state, NULL),
-			 CFS_OK);
+	assert_int_equal(cfs_folder_page_parse(URL, cfs_slice_str(page), take_state,
+					       &state, NULL), CFS_OK);
 	return state;
 }
 

@@ -75,13 +75,11 @@ static void quiet_ones(void **state)
 	assert_int_equal(cfs_log_limiter_settle(g, 3000),
 			 2000 + CFS_LOG_LIMITER_QUIET_MS);
 	/* of one failure nothing is left to say */
-	assert_int_equal(
-		cfs_log_limiter_settle(g, 2000 + CFS_LOG_LIMITER_QUIET_MS),
-		3000 + CFS_LOG_LIMITER_QUIET_MS);
+	assert_int_equal(cfs_log_limiter_settle(g, 2000 + CFS_LOG_LIMITER_QUIET_MS),
+			 3000 + CFS_LOG_LIMITER_QUIET_MS);
 	assert_int_equal(n_lines, 2);
-	assert_true(
-		cfs_log_limiter_settle(g, 3000 + CFS_LOG_LIMITER_QUIET_MS) ==
-		INT64_MAX);
+	assert_true(cfs_log_limiter_settle(g, 3000 + CFS_LOG_LIMITER_QUIET_MS) ==
+		    INT64_MAX);
 	assert_int_equal(n_lines, 3);
 	assert_string_equal(last, "a (2 such failures in all)");
 	/* the next is a first one */

@@ -250,11 +250,8 @@ static void index_with_notes(const char *dir, const char *index)
 	struct cfs_indexer_opts io = { .inputs = &dir, .n_inputs = 1,
 				       .output = index, .threads = 1 };
 	struct cfs_builder_archive a = { .name = "a.warc" };
-	struct cfs_builder_opts bo = { .path = index,
-				       .threads = 1,
-				       .archives = &a,
-				       .n_archives = 1,
-				       .view_version = cfs_view_version() };
+	struct cfs_builder_opts bo = { .path = index, .threads = 1,
+		.archives = &a, .n_archives = 1, .view_version = cfs_view_version() };
 	struct cfs_builder_counts counts;
 	struct cfs_builder_capture c;
 	struct cfs_capture cap;

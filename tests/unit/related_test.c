@@ -25,36 +25,32 @@ struct place {
 static const struct near_case {
 	const char *name;
 	struct place request, metadata;
-	unsigned lies;
+	unsigned adjacent;
 	uint64_t request_bytes;
 	size_t list_n;
 } near_cases[] = {
 	{ "nothing", NONE, NONE, CFS_ADJACENT_NOWHERE, 0, 0 },
 	{ "around", ONE(700, 300), ONE(1500, 40), CFS_ADJACENT_AROUND, 300, 0 },
-	{ "request before", ONE(700, 300), NONE, CFS_ADJACENT_REQUEST_BEFORE,
-	  300, 0 },
+	{ "request before", ONE(700, 300), NONE, CFS_ADJACENT_REQUEST_BEFORE, 300, 0 },
 	{ "request at the file's beginning", ONE(0, 1000), NONE,
 	  CFS_ADJACENT_REQUEST_BEFORE, 1000, 0 },
 	{ "request of two members before", TWO(700, 300), NONE,
 	  CFS_ADJACENT_REQUEST_BEFORE, 300, 0 },
-	{ "request behind", ONE(1500, 30), NONE, CFS_ADJACENT_REQUEST_BEHIND, 0,
-	  0 },
+	{ "request behind", ONE(1500, 30), NONE, CFS_ADJACENT_REQUEST_BEHIND, 0, 0 },
 	{ "request of two members behind", TWO(1500, 30), NONE,
 	  CFS_ADJACENT_NOWHERE, 0, 2 },
-	{ "both behind", ONE(1500, 30), ONE(1530, 40), CFS_ADJACENT_BOTH_BEHIND,
-	  30, 0 },
-	{ "both behind, request of two members", TWO(1500, 30), ONE(1530, 40),
-	  CFS_ADJACENT_BOTH_BEHIND, 30, 0 },
-	{ "metadata behind", NONE, ONE(1500, 40), CFS_ADJACENT_METADATA_BEHIND,
-	  0, 0 },
+	{ "both behind", ONE(1500, 30), ONE(1530, 40), CFS_ADJACENT_BOTH_BEHIND, 30, 0 },
+	{ "both behind, request of two members", TWO(1500, 30),
+	  ONE(1530, 40), CFS_ADJACENT_BOTH_BEHIND, 30, 0 },
+	{ "metadata behind", NONE, ONE(1500, 40), CFS_ADJACENT_METADATA_BEHIND, 0, 0 },
 	{ "metadata of two members", ONE(700, 300), TWO(1500, 40),
 	  CFS_ADJACENT_REQUEST_BEFORE, 300, 2 },
 	{ "metadata before the request", ONE(1540, 30), ONE(1500, 40),
 	  CFS_ADJACENT_METADATA_BEHIND, 0, 8 },
 	{ "metadata before", NONE, ONE(900, 100), CFS_ADJACENT_NOWHERE, 0, 2 },
 	{ "a gap", ONE(699, 300), ONE(1501, 40), CFS_ADJACENT_NOWHERE, 0, 17 },
-	{ "another archive", FAR(700, 300), FAR(1500, 40), CFS_ADJACENT_NOWHERE,
-	  0, 17 },
+	{ "another archive", FAR(700, 300), FAR(1500, 40),
+	  CFS_ADJACENT_NOWHERE, 0, 17 },
 	{ "parts of a member", PART(700, 300), PART(1500, 40),
 	  CFS_ADJACENT_NOWHERE, 0, 17 },
 };
@@ -161,46 +157,29 @@ static void prefixes(void **state)
 	cfs_buf_release(&list);
 }
 
-static const struct lie {
+static const struct false_list {
 	const char *name;
 	uint8_t list[12];
 	size_t n;
-	unsigned lies;
+	unsigned adjacent;
 	uint64_t offset, length, request_bytes;
-} lies[] = {
+} false_lists[] = {
 	{ "longer than what is before", { 0xf0, 0x7f }, 2, 0, 100, 9, 0 },
 	{ "no length", { 0x00 }, 1, 0, 100, 9, 0 },
 	{ "past the last offset", { 0x21 }, 1, 0, UINT64_MAX - 1, 1, 0 },
 	{ "a record that has no length itself", { 0x10 }, 1, 0, 100, 0, 0 },
-	{ "request before the file",
-	  { 0 },
-	  0,
-	  CFS_ADJACENT_AROUND,
-	  100,
-	  9,
-	  101 },
-	{ "request of no bytes",
-	  { 0 },
-	  0,
-	  CFS_ADJACENT_REQUEST_BEFORE,
-	  100,
-	  9,
-	  0 },
-	{ "request past the last offset",
-	  { 0 },
-	  0,
-	  CFS_ADJACENT_BOTH_BEHIND,
-	  100,
-	  9,
+	{ "request before the file", { 0 }, 0, CFS_ADJACENT_AROUND, 100, 9, 101 },
+	{ "request of no bytes", { 0 }, 0, CFS_ADJACENT_REQUEST_BEFORE, 100, 9, 0 },
+	{ "request past the last offset", { 0 }, 0, CFS_ADJACENT_BOTH_BEHIND, 100, 9,
 	  UINT64_MAX },
 	{ "a place that is none", { 0 }, 0, 7, 100, 9, 1 },
 	{ "a later code", { 0x0f, 1, 2, 3, 4, 5, 6 }, 7, 0, 100, 9, 0 },
 };
 
 /* None of them is found, and nothing is read past its end. */
-static void lie_case(void **state)
+static void false_list_case(void **state)
 {
-	const struct lie *tc = *state;
+	const struct false_list *tc = *state;
 	struct cfs_capture cap = { .loc = { .offset = tc->offset,
 		.length = tc->length }, .adjacent = (uint8_t)tc->adjacent,
 		.request_bytes = tc->request_bytes,
@@ -215,6 +194,6 @@ int main(void)
 {
 	UNIT_ROWS(near_cases, near_case);
 	UNIT_TEST(prefixes);
-	UNIT_ROWS(lies, lie_case);
+	UNIT_ROWS(false_lists, false_list_case);
 	return unit_run("related");
 }

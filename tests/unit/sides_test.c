@@ -38,19 +38,11 @@ static void add_side(struct cfs_builder *b, const char *url, bool is_meta,
 		     uint64_t i, const char *id)
 {
 	struct cfs_builder_side s = { .url = cfs_slice_str(url),
-				      .is_meta = is_meta,
-				      .container =
-					      is_meta ? CFS_COMPANION_WARC :
-							CFS_COMPANION_SEQFILE,
-				      .archive = is_meta ? 3 : 4,
-				      .span.offset = i << 33,
-				      .span.length = i + 9,
-				      .span.inner_offset = i * 5,
-				      .span.inner_length = i * 6,
-				      .bytes = i * 7,
-				      .refers_to = cfs_slice_str(id),
-				      .time = -5,
-				      .status = 200 };
+		.is_meta = is_meta, .container = is_meta ? CFS_COMPANION_WARC :
+							   CFS_COMPANION_SEQFILE,
+		.archive = is_meta ? 3 : 4, .span.offset = i << 33, .span.length = i + 9,
+		.span.inner_offset = i * 5, .span.inner_length = i * 6, .bytes = i * 7,
+		.refers_to = cfs_slice_str(id), .time = -5, .status = 200 };
 
 	assert_int_equal(cfs_builder_add_side(b, (unsigned)(i % 2), &s, NULL),
 			 CFS_OK);
@@ -71,8 +63,8 @@ static struct cfs_index *finish(struct fix *f, struct cfs_builder *b,
 	return ix;
 }
 
-static void check_side(const struct cfs_companion *s,
-		       enum cfs_companion_kind kind, uint64_t i)
+static void check_side(const struct cfs_companion *s, enum cfs_companion_kind kind,
+		       uint64_t i)
 {
 	assert_int_equal(s->kind, kind);
 	if (kind == CFS_COMPANION_NONE)
@@ -83,12 +75,6 @@ static void check_side(const struct cfs_companion *s,
 	assert_int_equal(s->loc.inner_offset, i * 5);
 	assert_int_equal(s->loc.inner_length, i * 6);
 	assert_int_equal(s->bytes, i * 7);
-}
-
-static void check_side_if(bool is_there, const struct cfs_companion *s,
-			  enum cfs_companion_kind kind, uint64_t i)
-{
-	check_side(s, is_there ? kind : CFS_COMPANION_NONE, i);
 }
 
 static struct cfs_iter it;
@@ -134,8 +120,8 @@ static void there_and_back(void **state)
 		assert_int_equal(cfs_index_capture(&it, &cap, NULL), CFS_OK);
 		if (n == N)
 			break;
-		check_side_if(n % 2 == 0, &cap.text, CFS_COMPANION_SEQFILE, n);
-		check_side_if(n % 3 == 0, &cap.meta, CFS_COMPANION_WARC, n);
+		check_side(&cap.text, n % 2 ? CFS_COMPANION_NONE : CFS_COMPANION_SEQFILE, n);
+		check_side(&cap.meta, n % 3 ? CFS_COMPANION_NONE : CFS_COMPANION_WARC, n);
 		assert_int_equal(cap.body_bytes, n);
 		assert_int_equal(cap.status, 200 + n % 3);
 		assert_true(cfs_slice_eq(cap.mime, CFS_SLICE_LIT("text/html")));
@@ -199,14 +185,9 @@ static void unsized_case(void **state)
 	assert_int_equal(ix->unsized.captures[1], u->text);
 	assert_int_equal(ix->unsized.captures[2], u->meta);
 	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_BODY, 0) == 0, !u->body);
-	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT,
-					   u->view_version) == 0,
-			 !u->text);
-	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_META,
-					   u->view_version) == 0,
-			 !u->meta);
-	assert_false(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT,
-				       u->view_version + 1) == 0);
+	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT, u->view_version) == 0, !u->text);
+	assert_int_equal(cfs_index_unsized(ix, CFS_INDEX_SIZE_META, u->view_version) == 0, !u->meta);
+	assert_false(cfs_index_unsized(ix, CFS_INDEX_SIZE_TEXT, u->view_version + 1) == 0);
 	assert_int_equal(cfs_index_unsized(ix, ALL_SIZES, u->view_version) == 0,
 			 !u->body && !u->text && !u->meta);
 	cfs_index_close(ix);
@@ -294,9 +275,7 @@ static void full_tables(void **state)
 		snprintf(mime, sizeof(mime), "a/%u", (unsigned)n);
 		assert_true(cfs_slice_eq(cap.mime, cfs_slice_str(mime)));
 		assert_int_equal(cap.status, 200 + n % 3);
-		check_side(&cap.text,
-			   n % 10 ? CFS_COMPANION_NONE : CFS_COMPANION_SEQFILE,
-			   n);
+		check_side(&cap.text, n % 10 ? CFS_COMPANION_NONE : CFS_COMPANION_SEQFILE, n);
 		assert_true(cap.has_view_bytes && cap.meta_bytes == n * 3);
 	}
 	assert_int_equal(n, N);

@@ -193,14 +193,12 @@ static void paths_are_opened_as_they_are(void **state)
 	struct cfs_source *src;
 
 	(void)state;
-	assert_int_equal(cfs_local_copy_open(spool, "/proc/self/exe", &src,
-					     NULL, &err),
+	assert_int_equal(cfs_local_copy_open(spool, "/proc/self/exe", &src, NULL, &err),
 			 CFS_OK);
 	assert_int_equal(read_at(src, 4, 0), CFS_OK);
 	assert_memory_equal(buf, "\177ELF", 4);
 	cfs_source_close(src);
-	assert_int_equal(cfs_local_copy_open(spool, "/nonexistent", &src, NULL,
-					     &err),
+	assert_int_equal(cfs_local_copy_open(spool, "/nonexistent", &src, NULL, &err),
 			 CFS_ENOTFOUND);
 	assert_null(src);
 }
