@@ -279,7 +279,8 @@ bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view)
 bool cfs_streams_take(struct cfs_streams *all, struct cfs_stream_want *out)
 {
 	struct cfs_stream *s = NULL;
-	unsigned looks, left;
+	unsigned looks, looked, left;
+	cfs_pos from;
 
 	for (unsigned i = 0; i < CFS_STREAMS; i++)
 		if (all->v[i].is_wanted &&
@@ -289,13 +290,16 @@ bool cfs_streams_take(struct cfs_streams *all, struct cfs_stream_want *out)
 		return false;
 	s->n = first_missed(s);		/* to be looked at again from there */
 	looks = looks_max(all, s);
+	looked = s->n - s->at;
 	left = left_of(s);
+	from = s->last;
+	if (s->n > 0 && !s->is_beyond)
+		from = s->v[s->n - 1].pos;
 	*out = (struct cfs_stream_want){
 		.stream = s,
 		.serial = s->serial,
-		.from = s->n > 0 && !s->is_beyond ? s->v[s->n - 1].pos :
-						    s->last,
-		.looks = looks > s->n - s->at ? looks - (s->n - s->at) : 0,
+		.from = from,
+		.looks = looks > looked ? looks - looked : 0,
 		.entries = s->window > left ? s->window - left : 0,
 		.views = s->views | s->views_before,
 		.habits = s->habits,

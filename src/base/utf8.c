@@ -111,7 +111,7 @@ size_t cfs_utf8_decode(struct cfs_slice s, uint32_t *c)
 
 size_t cfs_utf8_put(uint8_t out[4], uint32_t c)
 {
-	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	size_t n = 1u + (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
 	static const uint8_t lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
 
 	out[0] = (uint8_t)(lead[n] | c >> 6 * (n - 1));

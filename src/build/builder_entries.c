@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "base/flags.h"
 #include "index/cfx_joindata.h"
 #include "index/related.h"
 
@@ -65,11 +66,11 @@ static unsigned bits_of(const struct cfs_join_item *t, bool hides_views)
 {
 	if (t->what != CFS_JOIN_PAGE)
 		return CFS_CFX_ID_SIDE;
-	return (t->ref[0] != 0 ? CFS_CFX_ID_ID : 0u) |
-	       (t->ref[1] != 0 ? CFS_CFX_ID_DIGEST : 0u) |
-	       (t->own != t->id ? CFS_CFX_ID_OWN : 0u) |
-	       (t->concurrent != 0 ? CFS_CFX_ID_CONCURRENT : 0u) |
-	       (hides_views ? CFS_CFX_ID_VIEWS : 0u) | t->had;
+	return cfs_flag(t->ref[0] != 0, CFS_CFX_ID_ID) |
+	       cfs_flag(t->ref[1] != 0, CFS_CFX_ID_DIGEST) |
+	       cfs_flag(t->own != t->id, CFS_CFX_ID_OWN) |
+	       cfs_flag(t->concurrent != 0, CFS_CFX_ID_CONCURRENT) |
+	       cfs_flag(hides_views, CFS_CFX_ID_VIEWS) | t->had;
 }
 
 /* hides_views: the entry is written without the sizes of its views. */

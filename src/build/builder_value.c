@@ -36,6 +36,7 @@
  */
 #include "builder_value.h"
 
+#include "base/flags.h"
 #include "base/hash.h"
 #include "codec/json.h"
 #include "index/cfx_joindata.h"
@@ -134,15 +135,15 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 
 	put_head(v, (uint64_t)c->time ^ (uint64_t)1 << 63, c->archive,
 		 c->span.offset);
-	cfs_buf_varint(v, (c->body_is_exact ? VALUE_EXACT : 0) |
-			  (id.n ? VALUE_ID : 0) |
-			  (c->digest.n ? VALUE_DIGEST : 0) |
-			  (c->has_view_bytes ? VALUE_VIEWS : 0) |
-			  (is_wet ? VALUE_WET : 0) |
-			  (c->is_segmented ? VALUE_SEGMENTED : 0) |
-			  (c->notes.n ? VALUE_NOTES : 0) |
-			  (own.n ? VALUE_OWN : 0) |
-			  (c->concurrent_to.n ? VALUE_CONCURRENT : 0));
+	cfs_buf_varint(v, cfs_flag(c->body_is_exact, VALUE_EXACT) |
+			  cfs_flag(id.n > 0, VALUE_ID) |
+			  cfs_flag(c->digest.n > 0, VALUE_DIGEST) |
+			  cfs_flag(c->has_view_bytes, VALUE_VIEWS) |
+			  cfs_flag(is_wet, VALUE_WET) |
+			  cfs_flag(c->is_segmented, VALUE_SEGMENTED) |
+			  cfs_flag(c->notes.n > 0, VALUE_NOTES) |
+			  cfs_flag(own.n > 0, VALUE_OWN) |
+			  cfs_flag(c->concurrent_to.n > 0, VALUE_CONCURRENT));
 	cfs_buf_addc(v, (uint8_t)c->kind);
 	cfs_buf_addc(v, scheme);
 	cfs_buf_varint(v, c->status);
@@ -165,6 +166,13 @@ void cfs_builder_value_capture(struct cfs_buf *v,
 		put_text(v, c->notes);
 }
 
+static unsigned kind_of(const struct cfs_builder_side *s)
+{
+	if (s->is_related)
+		return VALUE_RELATED;
+	return s->is_meta ? VALUE_META : VALUE_TEXT;
+}
+
 void cfs_builder_value_side(struct cfs_buf *v,
 			    const struct cfs_builder_side *s, uint8_t scheme,
 			    struct cfs_slice url, struct cfs_buf *scratch)
@@ -174,10 +182,8 @@ void cfs_builder_value_side(struct cfs_buf *v,
 	uint8_t place[PLACE_BYTES];
 
 	put_head(v, 0, s->archive, s->span.offset);
-	cfs_buf_varint(v, (s->is_related ? VALUE_RELATED :
-			   s->is_meta ? VALUE_META : VALUE_TEXT) |
-			  (own.n ? VALUE_OWN : 0) |
-			  (s->refers_to.n ? refers : 0));
+	cfs_buf_varint(v, kind_of(s) | cfs_flag(own.n > 0, VALUE_OWN) |
+			  cfs_flag(s->refers_to.n > 0, refers));
 	cfs_buf_addc(v, CFS_KIND_SIDE);
 	cfs_buf_addc(v, scheme);
 	cfs_buf_varint(v, s->is_related ? s->related.segment : s->status);
@@ -236,20 +242,21 @@ static unsigned flags_of(const struct cfs_join_item *t)
 {
 	const struct cfs_capture *e = &t->e;
 
-	return (e->body_is_exact ? VALUE_EXACT : 0) |
-	       (t->what == CFS_JOIN_CONVERSION ? VALUE_WET : 0) |
-	       (t->is_segmented ? VALUE_SEGMENTED : 0) |
-	       (id_of(t) ? VALUE_ID : 0) | (t->ref[1] ? VALUE_DIGEST : 0) |
-	       (e->has_view_bytes ? VALUE_VIEWS : 0) |
-	       (t->notes.n ? VALUE_NOTES : 0) |
-	       (t->own && t->own != t->id ? VALUE_OWN : 0) |
-	       (t->concurrent ? VALUE_CONCURRENT : 0) |
-	       (e->adjacent ? VALUE_ADJACENT : 0) |
-	       (e->related.n ? VALUE_LIST : 0) |
-	       (e->text.kind ? VALUE_HAS_TEXT : 0) |
-	       (e->meta.kind ? VALUE_HAS_META : 0) |
-	       (t->had & CFS_CFX_ID_RELATED ? VALUE_HAS_RELATED : 0) |
-	       (t->n_asked ? VALUE_ASKED : 0);
+	return cfs_flag(e->body_is_exact, VALUE_EXACT) |
+	       cfs_flag(t->what == CFS_JOIN_CONVERSION, VALUE_WET) |
+	       cfs_flag(t->is_segmented, VALUE_SEGMENTED) |
+	       cfs_flag(id_of(t) != 0, VALUE_ID) |
+	       cfs_flag(t->ref[1] != 0, VALUE_DIGEST) |
+	       cfs_flag(e->has_view_bytes, VALUE_VIEWS) |
+	       cfs_flag(t->notes.n > 0, VALUE_NOTES) |
+	       cfs_flag(t->own != 0 && t->own != t->id, VALUE_OWN) |
+	       cfs_flag(t->concurrent != 0, VALUE_CONCURRENT) |
+	       cfs_flag(e->adjacent != 0, VALUE_ADJACENT) |
+	       cfs_flag(e->related.n > 0, VALUE_LIST) |
+	       cfs_flag(e->text.kind != CFS_COMPANION_NONE, VALUE_HAS_TEXT) |
+	       cfs_flag(e->meta.kind != CFS_COMPANION_NONE, VALUE_HAS_META) |
+	       cfs_flag(t->had & CFS_CFX_ID_RELATED, VALUE_HAS_RELATED) |
+	       cfs_flag(t->n_asked > 0, VALUE_ASKED);
 }
 
 void cfs_builder_value_entry(struct cfs_buf *v, const struct cfs_join_item *t)
@@ -313,9 +320,9 @@ static void take_entry(struct cfs_cursor *c, unsigned flags,
 		take_side(c, &t->e.text);
 	if (flags & VALUE_HAS_META)
 		take_side(c, &t->e.meta);
-	t->had = (flags & VALUE_HAS_TEXT ? CFS_CFX_ID_TEXT : 0) |
-		 (flags & VALUE_HAS_META ? CFS_CFX_ID_META : 0) |
-		 (flags & VALUE_HAS_RELATED ? CFS_CFX_ID_RELATED : 0);
+	t->had = cfs_flag(flags & VALUE_HAS_TEXT, CFS_CFX_ID_TEXT) |
+		 cfs_flag(flags & VALUE_HAS_META, CFS_CFX_ID_META) |
+		 cfs_flag(flags & VALUE_HAS_RELATED, CFS_CFX_ID_RELATED);
 	if (flags & VALUE_ASKED)
 		t->n_asked = (unsigned)cfs_cursor_varint(c);
 	if (t->n_asked > CFS_JOIN_ASKED_MAX) {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/flags.h"
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "cfx_notes_write.h"
@@ -379,11 +380,11 @@ static int classify(struct cfs_cfx_writer *w, const struct cfs_capture *e,
 		.length_w = cfs_cfx_width(e->loc.length),
 		.body_w = e->body_is_exact ? cfs_cfx_width(e->body_bytes) :
 					     CFS_CFX_NO_BODY,
-		.flags = (uint8_t)((e->loc.inner_length ? CFS_CFX_FLAG_INNER :
-							  0) |
-				   e->adjacent << CFS_CFX_ADJACENT_SHIFT |
-				   (e->url.n ? CFS_CFX_FLAG_URL : 0) |
-				   (wants_extras(e) ? CFS_CFX_FLAG_EXTRAS : 0)),
+		.flags = (uint8_t)(
+			cfs_flag(e->loc.inner_length > 0, CFS_CFX_FLAG_INNER) |
+			(unsigned)e->adjacent << CFS_CFX_ADJACENT_SHIFT |
+			cfs_flag(e->url.n > 0, CFS_CFX_FLAG_URL) |
+			cfs_flag(wants_extras(e), CFS_CFX_FLAG_EXTRAS)),
 	};
 	rc = cfs_strtab_add_up_to(w->mimes, mime, CFS_CFX_MIMES_MAX, &c->mime);
 	if (rc == CFS_OK)

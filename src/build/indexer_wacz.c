@@ -165,6 +165,7 @@ static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
 static void warn_of_packed(const struct cfs_wacz *w, const char *path,
 			   const char *cache_dir)
 {
+	const char *below = cache_dir != NULL ? cache_dir : "";
 	uint64_t bytes = 0;
 	size_t n = 0;
 
@@ -178,8 +179,7 @@ static void warn_of_packed(const struct cfs_wacz *w, const char *path,
 			"compressed in the ZIP file, where they should be "
 			"stored: inflated once, %" PRIu64 " bytes in all%s%s",
 			path, n, n == 1 ? "is" : "are", bytes,
-			cache_dir != NULL ? ", below " : "",
-			cache_dir != NULL ? cache_dir : "");
+			cache_dir != NULL ? ", below " : "", below);
 }
 
 /* What one input may come to, with all that is in it: see may_add. */

@@ -171,11 +171,13 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 		return;
 	}
 	cfs_text_count(r->files, r->are_parts ? "part" : "file", files);
-	cfs_out_f(": %s of %s%s%s\n",
-		  cfs_text_count(b->captures, "capture", some),
-		  r->files > 0 || !is_query ? files : "",
-		  r->files > 0 && is_query ? " and " : "",
-		  is_query ? "a query" : "");
+	cfs_text_count(b->captures, "capture", some);
+	if (!is_query)
+		cfs_out_f(": %s of %s\n", some, files);
+	else
+		cfs_out_f(": %s of %s%sa query\n", some,
+			  r->files > 0 ? files : "",
+			  r->files > 0 ? " and " : "");
 	print_if(r->not_in_tree, "record",
 		 "left out: of other kinds (warcinfo, requests, ...)");
 	print_schemes(&r->schemes);

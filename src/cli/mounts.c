@@ -307,8 +307,9 @@ static int run_fusermount(const char *path, bool lazily, struct cfs_error *err)
 {
 	char program[] = "fusermount3", u[] = "-u", z[] = "-z", end[] = "--";
 	char *copy = strdup(path);
-	char *argv[] = { program, u, lazily ? z : end, lazily ? end : copy,
-			 lazily ? copy : NULL, NULL };
+	char *usual[] = { program, u, end, copy, NULL };
+	char *lazy[] = { program, u, z, end, copy, NULL };
+	char **argv = lazily ? lazy : usual;
 	int rc, status = 0;
 	pid_t pid;
 

@@ -175,11 +175,18 @@ void cfs_progress_count(const char *what, uint64_t done, uint64_t total)
 	pthread_mutex_unlock(&lock);
 }
 
+static enum phase phase_of(const struct cfs_indexer_progress *p)
+{
+	if (p->merge_total > 0)
+		return SORTING;
+	if (p->is_query)
+		return QUERYING;
+	return p->is_names ? NAMES : READING;
+}
+
 void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p)
 {
-	enum phase phase = p->merge_total > 0 ? SORTING :
-			   p->is_query ? QUERYING :
-			   p->is_names ? NAMES : READING;
+	enum phase phase = phase_of(p);
 	int64_t now = cfs_monotonic_ms();
 
 	pthread_mutex_lock(&lock);

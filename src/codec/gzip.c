@@ -197,8 +197,12 @@ int cfs_inflate(struct cfs_slice *in, enum cfs_deflate kind,
 		cfs_spill_settle(out);
 	}
 	*why = t->z.msg != NULL ? t->z.msg : "damaged";
-	return zrc == Z_STREAM_END ? CFS_OK : zrc == Z_BUF_ERROR ? CFS_END :
-	       zrc == Z_MEM_ERROR ? CFS_ENOMEM : CFS_EFORMAT;
+	switch (zrc) {
+	case Z_STREAM_END: return CFS_OK;
+	case Z_BUF_ERROR: return CFS_END;
+	case Z_MEM_ERROR: return CFS_ENOMEM;
+	default: return CFS_EFORMAT;
+	}
 }
 
 size_t cfs_gz_peek(struct cfs_slice in, void *buf, size_t n)

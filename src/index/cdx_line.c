@@ -277,8 +277,13 @@ static int parse_json(struct cfs_slice line, size_t at,
 /* Columns of a line without a legend, by their number. */
 static const uint8_t *columns_of(unsigned n)
 {
-	return n == 9 ? columns_9 : n == 10 ? columns_10 :
-	       n == 11 || n == 14 ? columns_11 : NULL;
+	switch (n) {
+	case 9: return columns_9;
+	case 10: return columns_10;
+	case 11:
+	case 14: return columns_11;
+	default: return NULL;
+	}
 }
 
 static int parse_columns(struct cfs_slice line,

@@ -110,20 +110,25 @@ void cfs_filter_close(struct cfs_index *ix)
 
 struct cfs_index_ops cfs_filter_ops(const struct cfs_index_ops *ops)
 {
-	return (struct cfs_index_ops){
+	struct cfs_index_ops out = {
 		.seek = cfs_filter_seek,
 		.at = at,
 		.next = cfs_filter_next,
 		.capture = cfs_filter_capture,
-		.notes = ops->notes != NULL ? notes : NULL,
-		.damage = ops->damage != NULL ? damage : NULL,
 		.archive_name = archive_name,
 		.split = split,
 		.ranges = ranges,
 		.url_key = ops->url_key,
 		.key_url = ops->key_url,
-		.find_ref = ops->find_ref != NULL ? find_ref : NULL,
 		.cut = cut,
 		.close = cfs_filter_close,
 	};
+
+	if (ops->notes != NULL)
+		out.notes = notes;
+	if (ops->damage != NULL)
+		out.damage = damage;
+	if (ops->find_ref != NULL)
+		out.find_ref = find_ref;
+	return out;
 }

@@ -97,6 +97,14 @@ static bool begins_at(const struct cfs_companion *s, const struct cfs_span *loc,
 	       s->loc.offset == offset;
 }
 
+/* By where the request lies, and whether metadata lies behind both. */
+enum { NO_REQUEST, BEFORE, BEHIND };
+static const uint8_t adjacency[][2] = {
+	[NO_REQUEST] = { CFS_ADJACENT_NOWHERE, CFS_ADJACENT_METADATA_BEHIND },
+	[BEFORE] = { CFS_ADJACENT_REQUEST_BEFORE, CFS_ADJACENT_AROUND },
+	[BEHIND] = { CFS_ADJACENT_REQUEST_BEHIND, CFS_ADJACENT_BOTH_BEHIND },
+};
+
 unsigned cfs_related_next_to(struct cfs_capture *cap,
 			     const struct cfs_companion *request,
 			     const struct cfs_companion *metadata)
@@ -104,6 +112,7 @@ unsigned cfs_related_next_to(struct cfs_capture *cap,
 	const struct cfs_span *loc = &cap->loc;
 	uint64_t end = loc->offset + loc->length;
 	bool before, behind, after = false;	/* request; metadata */
+	unsigned request_at;
 
 	if (!cfs_related_near(loc).is_usable)
 		return 0;
@@ -114,12 +123,8 @@ unsigned cfs_related_next_to(struct cfs_capture *cap,
 		after = begins_at(metadata, loc,
 				  end + (behind ? request->loc.length : 0));
 	behind = behind && (after || request->is_one_member);
-	cap->adjacent = behind ? after ? CFS_ADJACENT_BOTH_BEHIND :
-					 CFS_ADJACENT_REQUEST_BEHIND :
-			before ? after ? CFS_ADJACENT_AROUND :
-					 CFS_ADJACENT_REQUEST_BEFORE :
-			after  ? CFS_ADJACENT_METADATA_BEHIND :
-				 CFS_ADJACENT_NOWHERE;
+	request_at = behind ? BEHIND : before ? BEFORE : NO_REQUEST;
+	cap->adjacent = adjacency[request_at][after];
 	cap->request_bytes = cfs_adjacency_has_length(cap->adjacent) ?
 			     request->loc.length : 0;
 	return (unsigned)(before || behind) << CFS_RELATED_REQUEST |

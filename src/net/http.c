@@ -141,10 +141,12 @@ static bool http_validator(struct cfs_source *src,
 
 	pthread_mutex_lock(&r->lock);
 	is_known = r->total != CFS_SIZE_UNKNOWN;
-	if (is_known)
+	if (is_known && r->etag[0] != '\0')
+		snprintf(out, CFS_VALIDATOR_BYTES, "%" PRIu64 " %s", r->total,
+			 r->etag);
+	else if (is_known)
 		snprintf(out, CFS_VALIDATOR_BYTES, "%" PRIu64 "%s%s", r->total,
-			 r->etag[0] ? " " : r->modified[0] ? " @" : "",
-			 r->etag[0] ? r->etag : r->modified);
+			 r->modified[0] ? " @" : "", r->modified);
 	pthread_mutex_unlock(&r->lock);
 	return is_known;
 }

@@ -325,6 +325,12 @@ static bool is_damage(const char *code)
 	       strcmp(code, "XAmzContentSHA256Mismatch") == 0;
 }
 
+/* What separates a part of a sentence from those before it, if there is one. */
+static const char *before(const char *separator, const char *part)
+{
+	return part[0] != '\0' ? separator : "";
+}
+
 /* Says why, for an answer that is an error. */
 static int judge_error(struct cfs_s3_call *c, bool *may_retry,
 		       struct cfs_error *err)
@@ -337,12 +343,12 @@ static int judge_error(struct cfs_s3_call *c, bool *may_retry,
 	*may_retry = e.kind == CFS_S3_ERROR_BUSY ||
 		     e.kind == CFS_S3_ERROR_PASSING || is_damage(c->code) ||
 		     cfs_status_is_passing(c->status);
-	return cfs_error_set(err,
-			     e.code != CFS_OK ? e.code : code_of(c->status),
-			     "the server answers %u%s%s%s%s%s%s", c->status,
-			     c->code[0] ? " " : "", c->code,
-			     message[0] ? ": " : "", message,
-			     e.help[0] ? "; " : "", e.help);
+	if (e.code == CFS_OK)
+		e.code = code_of(c->status);
+	return cfs_error_set(err, e.code, "the server answers %u%s%s%s%s%s%s",
+			     c->status, before(" ", c->code), c->code,
+			     before(": ", message), message,
+			     before("; ", e.help), e.help);
 }
 
 /* An error may be in an answer that began as a good one, too. */

@@ -498,11 +498,8 @@ static int stream_bytes(const struct extract_job *j,
 	int rc = CFS_OK;
 
 	while (rc == CFS_OK && n > 0) {
-		size_t want = buf != NULL ?
-				      (n < SIZE_MAX ? (size_t)n : SIZE_MAX) :
-			      n < sizeof(drop) ? (size_t)n :
-						 sizeof(drop),
-		       got;
+		size_t most = buf != NULL ? SIZE_MAX : sizeof(drop), got;
+		size_t want = n < most ? (size_t)n : most;
 
 		rc = cfs_member_stream_read(p->z, buf != NULL ? buf : drop,
 					    want, &got, &state, j->cancel,

@@ -761,11 +761,16 @@ int cfs_scan_archive(struct cfs_source *src, const struct cfs_scan_opts *opts,
 	static const struct cfs_scan_opts none;
 	struct cfs_scan_counts ignored;
 	struct cfs_error own = CFS_ERROR_INIT;
-	struct scan s = { .opts = opts != NULL ? opts : &none, .fn = fn,
-			  .counts = counts != NULL ? counts : &ignored,
-			  .err = err != NULL ? err : &own };
+	struct scan s = { .opts = &none, .fn = fn, .counts = &ignored,
+			  .err = &own };
 	int rc;
 
+	if (opts != NULL)
+		s.opts = opts;
+	if (counts != NULL)
+		s.counts = counts;
+	if (err != NULL)
+		s.err = err;
 	*s.counts = (struct cfs_scan_counts){ 0 };
 	s.max_record = s.opts->max_record_bytes > 0 ?
 		       s.opts->max_record_bytes : CFS_RECORD_MAX_DEFAULT;

@@ -121,9 +121,11 @@ static enum cfs_file_kind kind_of(struct cfs_slice file, struct cfs_slice text)
 		return cfs_slice_starts_nocase(text, CFS_SLICE_LIT("WARC/")) ?
 		       CFS_FILE_WARC : CFS_FILE_ARC;
 	}
-	return cfs_seq_is_magic(text) ? CFS_FILE_SEQFILE :
-	       cfs_zip_is_start(file) ? CFS_FILE_ZIP :
-	       cfs_package_is_start(text) ? CFS_FILE_PACKAGE : CFS_FILE_NONE;
+	if (cfs_seq_is_magic(text))
+		return CFS_FILE_SEQFILE;
+	if (cfs_zip_is_start(file))
+		return CFS_FILE_ZIP;
+	return cfs_package_is_start(text) ? CFS_FILE_PACKAGE : CFS_FILE_NONE;
 }
 
 /* ---- names ---- */

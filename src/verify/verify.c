@@ -349,10 +349,12 @@ static int add_entry(struct cfs_verify *v, struct cfs_iter *it,
 	struct cfs_capture cap;
 	int rc = cfs_index_capture(it, &cap, &e);
 
-	return rc == CFS_OK ? cfs_verify_entry(v, it, &cap, err) :
-	       rc == CFS_ENOTFOUND ? CFS_OK :	/* of another time */
-	       rc == CFS_ENOMEM ? cfs_error_nomem(err) :
-				  cfs_verify_bad_index(v, &e, err);
+	switch (rc) {
+	case CFS_OK: return cfs_verify_entry(v, it, &cap, err);
+	case CFS_ENOTFOUND: return CFS_OK;	/* of another time */
+	case CFS_ENOMEM: return cfs_error_nomem(err);
+	default: return cfs_verify_bad_index(v, &e, err);
+	}
 }
 
 /* To the entry after `at`, or where that is damaged to the next block that can
