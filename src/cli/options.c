@@ -75,10 +75,11 @@
 #define CAT CFS_BY_CAT
 #define COPY CFS_BY_COPY
 #define VERIFY CFS_BY_VERIFY
-/* All that open a SOURCE. */
-#define SOURCE \
+/* All that open a crawl; and the one that asks servers besides. */
+#define CRAWL \
 	(MOUNT | LS | CAT | CFS_BY_LOOKUP | CFS_BY_PATH | CFS_BY_URL | \
-	 CFS_BY_CHECK | VERIFY | COPY | CFS_BY_COLLECTIONS)
+	 CFS_BY_CHECK | VERIFY | COPY)
+#define SOURCE (CRAWL | CFS_BY_COLLECTIONS)
 
 const struct cfs_option cfs_option_table[] = {
 	{ "foreground", 'f', CFS_BY_MOUNT, FLAG(foreground),
@@ -241,15 +242,15 @@ const struct cfs_option cfs_option_table[] = {
 	{ "collinfo", 0, CFS_BY_COLLECTIONS, TEXT(collinfo, "FILE"),
 	  .help = "a list other than Common Crawl's (a file or a URL)" },
 
-	{ "at", 0, SOURCE, UNTIL(crawl.dates),
+	{ "at", 0, CRAWL, UNTIL(crawl.dates),
 	  .help = "the crawl as it stood then: later captures do not exist; 2012 is "
 		  "its last second, 20120131 that day's, 2012-01-31T09:30:00Z one" },
-	{ "from", 0, SOURCE, SINCE(crawl.dates),
+	{ "from", 0, CRAWL, SINCE(crawl.dates),
 	  .help = "only captures since then exist; 2012 is its first second" },
-	{ "to", 0, SOURCE, UNTIL(crawl.dates),
+	{ "to", 0, CRAWL, UNTIL(crawl.dates),
 	  .help = "only captures until then exist: as --at" },
 
-	{ "data", 0, SOURCE, FOLDER(crawl.data),
+	{ "data", 0, CRAWL, FOLDER(crawl.data),
 	  .help = "where the archives of an index are; of several SOURCEs that are one "
 		  "tree, a folder for each of them, in their order, with commas" },
 	{ "cache", 0, SOURCE, FOLDER(crawl.cache_dir),
@@ -258,14 +259,14 @@ const struct cfs_option cfs_option_table[] = {
 	{ "cache-group", 0, SOURCE | CFS_BY_CACHE, FLAG(cache_group),
 	  .help = "use a cache folder that its group can write to: all of the group see "
 		  "what each of them fetches, and could change it" },
-	{ "part", 0, SOURCE, PART(crawl.part),
+	{ "part", 0, CRAWL, PART(crawl.part),
 	  .help = "only the K-th of N pieces of the crawl, which are about equal: each "
 		  "page is in one of them" },
-	{ "mem", 0, SOURCE, SIZE(crawl.mem_bytes, MEM_MIN),
+	{ "mem", 0, CRAWL, SIZE(crawl.mem_bytes, MEM_MIN),
 	  .help = "memory of a mount: blocks, records, views, ranges (256M)" },
-	{ "max-record", 0, SOURCE, SIZE(crawl.max_record_bytes, 1),
+	{ "max-record", 0, CRAWL, SIZE(crawl.max_record_bytes, 1),
 	  .help = "refuse records larger than this (1G)" },
-	{ "base", 0, SOURCE, FOLDER(crawl.base),
+	{ "base", 0, CRAWL, FOLDER(crawl.base),
 	  .help = "folder or URL of a copy of Common Crawl's data, for crawls given by "
 		  "name, lists of archives and selections" },
 	{ "endpoint", 0, SOURCE | INDEX, TEXT(http.endpoint, "URL"),

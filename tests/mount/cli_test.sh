@@ -215,6 +215,8 @@ done
 echo '{' >"$dir/bad.json"
 fails 1 "$dir/bad.json: " "a list of crawls that is none" \
 	collections --collinfo="$dir/bad.json"
+fails 2 "unknown option '--part=1/2'" "a list of crawls has no parts" \
+	collections --part=1/2
 fails 1 "the port is not" "a port that is none" ls http://127.0.0.1:99999/x
 for word in info verify clear; do
 	fails 1 "nowhere: No such file" "cache $word of no folder" \

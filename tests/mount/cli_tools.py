@@ -194,6 +194,9 @@ def manual(folder):
 
 WITH_SOURCE = ("mount ls cat lookup path url check verify copy "
                "collections").split()
+# crawlfs(1) says which of them a list of crawls has not.
+OF_ONE_CRAWL = {"--at", "--from", "--to", "--data", "--part", "--mem",
+                "--max-record", "--base"}
 FLAG_WORDS = ("merge", "replace", "xattr", "no_sign_request", "request_payer",
               "requester_pays", "cache_group")
 COMMANDS = WITH_SOURCE + "umount index cache version help".split()
@@ -248,6 +251,8 @@ def options(crawlfs, folder):
         documented = {"-h", "--help"} | man.get(cmd, set())
         if cmd in WITH_SOURCE:
             documented |= man[""]
+        if cmd == "collections":
+            documented -= OF_ONE_CRAWL
         bad += compared(cmd, told[cmd], "crawlfs(1)", documented)
     words = (man["mount"] | man[""]) - {
         "-f", "--foreground", "-d", "--debug", "-o", "--options"}

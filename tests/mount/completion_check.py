@@ -107,7 +107,7 @@ def answers(shell, folder, index, source):
     here = os.path.dirname(index) + "/"
     want = [("mount --size=e", {"--size=exact"}),
             ("mount --size ", {"exact", "lazy"}),
-            ("mount -o xattr,cache_", {"xattr,cache_size="}),
+            ("mount -o xattr,cache_s", {"xattr,cache_size="}),
             ("mount -o xattr,size=l", {"xattr,size=lazy"}),
             ("mount -o allow_r", {"allow_root"}),
             ("ls --views=raw:me", {"--views=raw:meta", "--views=raw:metadata"}),
@@ -229,7 +229,7 @@ def typed(shell, folder, index, odd):
             ("crawlfs mo", "crawlfs mount "),
             ("crawlfs mount --size=e", "crawlfs mount --size=exact "),
             ("crawlfs mount --ti", "crawlfs mount --timeout="),
-            ("crawlfs mount -o xattr,cache_", "crawlfs mount -o xattr,cache_size="),
+            ("crawlfs mount -o xattr,cache_s", "crawlfs mount -o xattr,cache_size="),
             ("crawlfs ls %s com/berh" % index,
              "crawlfs ls %s com/berhoertatofor/" % index),
             ("crawlfs ls %s com/%%" % index,
