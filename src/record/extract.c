@@ -302,7 +302,7 @@ static int read_own(struct extract_job *j, struct cfs_buf *out)
 {
 	struct cfs_zst_dict *dict;
 	struct cfs_slice in;
-	uint8_t *raw;
+	uint8_t *raw = NULL;
 	int rc = check_range(j);
 
 	if (rc == CFS_OK)
