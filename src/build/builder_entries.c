@@ -197,16 +197,19 @@ static int add_refs(struct cfs_entries *e, const struct cfs_join_item *t,
 	return rc;
 }
 
-/* Are segments joined to it, or no longer? */
-static bool has_other_size(const struct cfs_join_item *t)
+/* Are segments joined to it, or, for an entry of another index, no longer? */
+static bool has_other_size(const struct cfs_entries *e,
+			   const struct cfs_join_item *t)
 {
-	return t->is_longer || (t->is_segmented && !t->e.body_is_exact);
+	return t->is_longer || (t->is_segmented && !t->e.body_is_exact &&
+				t->input != e->o.scanned);
 }
 
 static int write_entry(struct cfs_entries *e, struct cfs_join_item *t,
 		       struct cfs_error *err)
 {
-	bool is_new = is_new_revisit(e, t) || has_other_size(t), hides_views;
+	bool is_new = is_new_revisit(e, t) || has_other_size(e, t),
+	     hides_views;
 	cfs_pos pos;
 	int rc;
 
