@@ -1,13 +1,13 @@
-/* builder.c - captures in any order to a sorted index file.
+/* builder.c - sorts captures that come in any order into an index file.
  *
- * Captures go through an external sort (extsort.h) under the key of the index:
- * for a crawlfs index with the value of builder_value.c, for a PB-tree with
- * the tree's own 32 bytes, for lines of CDXJ those of builder_lines.c.  On the
- * way samples of the keys are taken (builder_sample.h) and the references of
+ * Captures go through an external sort (extsort.h) under the key of the index;
+ * the values are those of builder_value.c for a crawlfs index, the tree's own
+ * 32 bytes for a PB-tree, and those of builder_lines.c for lines of CDXJ.  As
+ * captures are added, keys are sampled (builder_sample.h) and the references of
  * revisits noted (builder_revisits.h).
  *
- * Indexes among the inputs are sorted already: they meet the sort in its merge
- * (merge.h).  What comes out becomes entries (builder_entries.h).
+ * Indexes among the inputs are sorted already; they are merged with the output
+ * of the sort (merge.h).  The merged pairs become entries (builder_entries.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -51,17 +51,16 @@ struct cfs_builder {
 	struct cfs_builder_sample *samples;	/* by feeder */
 	struct cfs_extsort *sort;
 	struct cfs_builder_refs refs;
-	struct cfs_extsort_opts refs_opts;	/* of sorts of references */
+	struct cfs_extsort_opts refs_opts;	/* options for sorts of
+						 * references */
 	struct cfs_builder_archives archives;
-	struct cfs_damages *damages;		/* of archives; NULL: not
-						 * kept */
+	struct cfs_damages *damages;		/* NULL: not recorded */
 	struct cfs_line_names *names;		/* of archives, for lines */
-	/* The merge: */
+	/* Used while merging: */
 	struct cfs_cfx_writer *writer;
 	struct cfs_builder_counts counts;
 	uint64_t done, total;		/* entries */
-	struct cfs_extsort *again;	/* revisits whose sizes are to be
-					 * found */
+	struct cfs_extsort *again;	/* positions of revisits to measure */
 };
 
 /* ---- adding ---- */
@@ -88,7 +87,7 @@ static void count_skipped(struct cfs_builder *b, uint32_t archive,
 	cfs_builder_archives_skip(&b->archives, archive, kind);
 }
 
-/* Key and value of a PB-tree entry.  CFS_ENOTFOUND: it has no place. */
+/* Makes key and value of a PB-tree entry.  CFS_ENOTFOUND: it has no place. */
 static int prepare_pbtree(struct pair_feeder *f,
 			  const struct cfs_builder_capture *c)
 {
@@ -107,8 +106,8 @@ static int prepare_pbtree(struct pair_feeder *f,
 	return cfs_buf_append(&f->value, bytes, sizeof(bytes));
 }
 
-/* The key of a URL; its scheme, and the URL if the key does not make it byte
- * for byte. */
+/* Makes the key of a URL; sets its scheme, and *to_keep to the URL if it cannot
+ * be rebuilt from the key byte for byte. */
 static int prepare_key(struct pair_feeder *f, struct cfs_slice url,
 		       uint8_t *scheme, struct cfs_slice *to_keep)
 {
@@ -163,7 +162,7 @@ static int prepare_side(struct cfs_builder *b, struct pair_feeder *f,
 	if (rc != CFS_OK)
 		return rc;
 	cfs_builder_value_side(&f->value, s, scheme, url, &f->scratch);
-	/* a request, metadata or a segment is never an entry */
+	/* Requests, metadata and segments never become entries. */
 	if (!s->is_related || cfs_related_may_be_page(s->related.what))
 		note_place(b, f, s->archive, s->time, s->span.offset);
 	return CFS_OK;
@@ -177,7 +176,8 @@ static int sort(struct cfs_builder *b, unsigned feeder, struct cfs_slice key,
 	return cfs_extsort_add(b->sort, feeder, key, value, err);
 }
 
-/* Into the sort, once it is prepared; rc and url: how that went for what. */
+/* Adds the prepared pair to the sort, or counts the URL as skipped if preparing
+ * it returned a failure, rc. */
 static int add_prepared(struct cfs_builder *b, unsigned feeder, int rc,
 			uint32_t archive, struct cfs_slice url,
 			struct cfs_error *err)
@@ -234,7 +234,7 @@ int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 	return add_prepared(b, feeder, rc, s.archive, s.url, err);
 }
 
-/* A value that cfs_builder_value_decode has made sense of. */
+/* Checks what the index relies on in a decoded value. */
 static bool is_possible(const struct cfs_builder *b,
 			const struct cfs_join_item *item)
 {
@@ -278,7 +278,7 @@ static void count_merged(struct cfs_builder *b)
 			b->opts.merged(b->opts.arg, b->done, b->total);
 }
 
-/* ---- sorted entries into a crawlfs index ---- */
+/* ---- writing a crawlfs index ---- */
 
 static void on_advanced(void *arg)
 {
@@ -306,7 +306,7 @@ static int write_all(struct cfs_builder *b, struct cfs_merge *m,
 	return rc == CFS_END ? cfs_entries_finish(entries, err) : rc;
 }
 
-/* The row of each archive on its tape. */
+/* Writes the row of each archive to the archives' tape. */
 static int note_archives(struct cfs_builder *b, struct cfs_error *err)
 {
 	struct cfs_buf item;
@@ -376,7 +376,7 @@ static int merge_cfx(struct cfs_builder *b, const struct cfs_cfx_params *params,
 	return rc;
 }
 
-/* ---- and into a PB-tree ---- */
+/* ---- writing a PB-tree ---- */
 
 static int merge_pbtree(struct cfs_builder *b, struct cfs_error *err)
 {
@@ -406,7 +406,7 @@ static mode_t mode_of(const struct cfs_builder *b)
 					 b->opts.home);
 }
 
-/* ---- and into lines ---- */
+/* ---- writing lines ---- */
 
 static int merge_lines(struct cfs_builder *b, struct cfs_error *err)
 {
@@ -434,7 +434,7 @@ static int merge_lines(struct cfs_builder *b, struct cfs_error *err)
 
 /* ---- finishing ---- */
 
-/* The files of a cluster are its writer's. */
+/* Files of a cluster are opened by its writer. */
 static int open_file(struct cfs_builder *b, struct cfs_error *err)
 {
 	return b->opts.format == CFS_INDEX_ZIPNUM || b->opts.memory != NULL ?
@@ -442,7 +442,7 @@ static int open_file(struct cfs_builder *b, struct cfs_error *err)
 		       cfs_replacement_open(&b->file, b->path, mode_of(b), err);
 }
 
-/* One page or side of an index that goes into this one. */
+/* Takes note of one page or side of an index that is merged into this one. */
 static int look_at(void *arg, struct cfs_slice key,
 		   const struct cfs_join_item *t, struct cfs_error *err)
 {
@@ -462,7 +462,7 @@ static int look_at(void *arg, struct cfs_slice key,
 	return CFS_OK;
 }
 
-/* What the indexes that go into this one make of it. */
+/* Reads the input indexes once, for what must be known before writing. */
 static int look_through(struct cfs_builder *b,
 			const struct cfs_merge_opts *merge,
 			struct cfs_error *err)

@@ -1,8 +1,8 @@
-/* builder.h - many captures in any order into one sorted index file.
+/* builder.h - sorts captures that come in any order into one index file.
  *
  * A parallel external sort in bounded memory: each feeding thread fills and
- * spills sorted runs of its own, the end merges them into the index.  The file
- * takes the place of the one at `path` when it is complete.
+ * spills sorted runs of its own, which are merged into the index at the end.
+ * The complete file replaces the one at `path`.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,36 +18,37 @@ struct cfs_builder;
 int cfs_builder_new(struct cfs_builder **out,
 		    const struct cfs_builder_opts *opts, struct cfs_error *err);
 
-/* Adds from thread `feeder` (0 .. threads-1); different feeders may add at
- * the same time.  What has no place in the tree is counted, not an error.
- * 0, or failures as of cfs_extsort_add. */
+/* Adds a capture from thread `feeder` (0 .. threads-1); different feeders may
+ * add at the same time.  A capture without a place in the tree is counted, not
+ * an error.  0, or failures as of cfs_extsort_add. */
 int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 		    const struct cfs_builder_capture *cap,
 		    struct cfs_error *err);
 
-/* The same for a text or metadata record.  A PB-tree has no place for it. */
+/* Adds a text or metadata record in the same way.  Not for a PB-tree, which has
+ * no place for them. */
 int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 			 const struct cfs_builder_side *side,
 			 struct cfs_error *err);
 
-/* The same for a pair of another build's sort (share_file.h), whose numbers are
- * those of this one's archives.  CFS_EFORMAT: it is none. */
+/* Adds a pair of another build's sort (share_file.h) whose archive numbers are
+ * those of opts.archives.  CFS_EFORMAT: it is not such a pair. */
 int cfs_builder_add_pair(struct cfs_builder *b, unsigned feeder,
 			 struct cfs_slice key, struct cfs_slice value,
 			 struct cfs_error *err);
 
-/* Archive `n` of opts is damaged at an offset, which the index keeps.  Any
- * thread.  0 or CFS_ENOMEM. */
+/* Records in the index that archive `n` of opts is damaged at an offset.  From
+ * any thread.  0 or CFS_ENOMEM. */
 int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
 			const char *what);
 
-/* Says how large archive `n` of opts is, and when it was changed (Unix
- * seconds), where that was not known before. */
+/* Sets the size and modification time (Unix seconds) of archive `n` of opts, if
+ * they were not known before. */
 void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
 			      int64_t mtime);
 
 /* Merges, writes, syncs and renames.  After a failure (CFS_ENOMEM, CFS_EIO,
- * CFS_EINTR, CFS_ELIMIT) `path` is as it was. */
+ * CFS_EINTR, CFS_ELIMIT) the file at `path` is as it was. */
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		       struct cfs_error *err);
 

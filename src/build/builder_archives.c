@@ -1,4 +1,4 @@
-/* builder_archives.c - the archives of an index that is built.
+/* builder_archives.c - the archives of an index being built.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,13 +10,14 @@
 #include "base/fileio.h"
 #include "net/location.h"
 
-/* Of an archive's captures. */
+/* What is known of one archive's captures. */
 struct cfs_builder_known {
 	_Atomic int64_t first, last;
 	_Atomic uint64_t skipped[CFS_SKIPPED_KINDS];
 };
 
-/* Names go into a file that others open: they must stay below its folder. */
+/* Archive names are stored in a file that others open, so they must stay below
+ * its folder. */
 static int check_names(const struct cfs_builder_opts *o, struct cfs_error *err)
 {
 	for (uint32_t i = 0; i < o->n_archives; i++) {
@@ -51,8 +52,8 @@ static int by_name(const void *a, const void *b, void *arg)
 	return c != 0 ? c : x < y ? -1 : x > y;
 }
 
-/* Does the row b say more of one archive than a does: the state that was read
- * last? */
+/* Is row b, of the same archive, the newer state?  A row with a size is newer
+ * than one without. */
 static bool says_more(const struct cfs_builder_archive *a,
 		      const struct cfs_builder_archive *b)
 {
@@ -64,7 +65,8 @@ static bool says_more(const struct cfs_builder_archive *a,
 						b->size > a->size;
 }
 
-/* Adds archive i of opts: the same as the last one, or a new one. */
+/* Adds archive i of opts: as a new one, or into the last one if it has the same
+ * name. */
 static void add(struct cfs_builder_archives *a,
 		const struct cfs_builder_opts *o, uint32_t i)
 {
@@ -83,7 +85,8 @@ static void add(struct cfs_builder_archives *a,
 		for (unsigned j = 0; j < CFS_SKIPPED_KINDS; j++)
 			skipped[j] = from->skipped[j] > to->skipped[j] ?
 				     from->skipped[j] : to->skipped[j];
-		/* what was scanned comes first, and is what is there */
+		/* The row of a scanned archive comes first, and is the current
+		 * state. */
 		if (!a->at_hand[k] && says_more(to, from))
 			*to = *from;
 		else if (to->damage.n == 0)
@@ -192,7 +195,7 @@ void cfs_builder_archives_count(struct cfs_builder_archives *a,
 		[CFS_SKIPPED_DEEP] = &c->skipped_deep,
 		[CFS_SKIPPED_NUL] = &c->skipped_nul };
 
-	/* a PB-tree names none */
+	/* Runs at least once: a PB-tree names no archives. */
 	for (uint32_t i = 0; i == 0 || i < a->n; i++)
 		for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++) {
 			uint64_t n = a->known[i].skipped[k];

@@ -1,5 +1,5 @@
-/* builder_damage.c - of each archive the first damaged places, and how many
- * there are.
+/* builder_damage.c - keeps each archive's first damaged places, and their
+ * number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,14 +22,14 @@ struct damage_place {
 struct damaged {
 	uint64_t all;
 	unsigned n;
-	struct damage_place v[CFS_CFX_DAMAGE_PLACES];	/* by offset */
+	struct damage_place v[CFS_CFX_DAMAGE_PLACES];	/* sorted by offset */
 };
 
 struct cfs_damages {
 	pthread_mutex_t lock;
 	uint32_t n;
-	struct damaged **v;		/* guarded by lock, by archive; or
-					 * NULL */
+	struct damaged **v;		/* by archive, or NULL; guarded by
+					 * lock */
 };
 
 struct cfs_damages *cfs_damages_new(uint32_t n_archives)
@@ -120,7 +120,7 @@ int cfs_damages_report(const struct cfs_damages *d,
 	return out->failed;
 }
 
-/* Places that a report lists. */
+/* The number of places that a report lists. */
 static uint64_t listed(struct cfs_slice report)
 {
 	struct cfs_cursor c = { report, false };

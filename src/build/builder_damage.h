@@ -1,5 +1,5 @@
-/* builder_damage.h - what is found damaged while archives are read, on its way
- * into an index (index/cfx_damage.h).
+/* builder_damage.h - collects the damage found while archives are read, and
+ * encodes it for an index (index/cfx_damage.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,25 +8,26 @@
 
 #include "builder_archives.h"
 
-struct cfs_damages;		/* threads share it */
+struct cfs_damages;		/* shared by threads */
 
-/* Of so many archives.  NULL: out of memory. */
+/* NULL: out of memory. */
 struct cfs_damages *cfs_damages_new(uint32_t n_archives);
 void cfs_damages_free(struct cfs_damages *d);	/* accepts NULL */
 
-/* Archive `n` is damaged at an offset.  What is kept does not depend on the
- * order of calls.  0 or CFS_ENOMEM. */
+/* Adds the damage of archive `n` at an offset.  What is kept does not depend on
+ * the order of calls.  0 or CFS_ENOMEM. */
 int cfs_damages_add(struct cfs_damages *d, uint32_t n, uint64_t offset,
 		    const char *what);
 
-/* Appends the report of archive i: of what was added, or as another index has
- * it.  Nothing if it is not damaged.  Codes as cfs_buf_add. */
+/* Appends the report of archive i: its added damage, else the report that
+ * another index has of it; nothing if it is not damaged.  Codes as
+ * cfs_buf_add. */
 int cfs_damages_report(const struct cfs_damages *d,
 		       const struct cfs_builder_archives *a, uint32_t i,
 		       struct cfs_buf *out);
 
-/* Appends the table of all archives; is_bounded: as an index has it.  Codes as
- * cfs_buf_add. */
+/* Appends the table of all archives; is_bounded: within an index's limits.
+ * Codes as cfs_buf_add. */
 int cfs_damages_table(const struct cfs_damages *d,
 		      const struct cfs_builder_archives *a, bool is_bounded,
 		      struct cfs_buf *out);

@@ -1,6 +1,6 @@
 /* builder_entries.c - joins the items of a key, and writes its entries.
  *
- * Of a key with more than GROUP_MAX items that many are joined at a time.
+ * At most GROUP_MAX items of a key are joined at a time.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,11 +12,11 @@
 #include "index/cfx_joindata.h"
 #include "index/related.h"
 
-/* Entries of one key, and their bytes, that are joined at a time. */
+/* Items of one key, and their bytes, that are joined at a time. */
 #define GROUP_MAX 65536u
 #define GROUP_BYTES ((size_t)32 << 20)
 #define SPAN_BYTES 6u
-/* Entries without ids that one number stands for. */
+/* Most entries without ids that one tape item stands for. */
 #define PLAIN_MAX ((uint64_t)1 << 32)
 
 void cfs_entries_init(struct cfs_entries *e,
@@ -41,7 +41,7 @@ void cfs_entries_release(struct cfs_entries *e)
 	cfs_buf_release(&e->side_key);
 }
 
-/* ---- what later inputs need ---- */
+/* ---- joindata ---- */
 
 static int put_tape(struct cfs_entries *e, enum cfs_cfx_joindata_of which,
 		    struct cfs_error *err)
@@ -105,7 +105,8 @@ static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
 	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
 }
 
-/* Where lone sides are left out, they are not waited for either. */
+/* Where lone sides are left out, those without a capture are not kept to wait
+ * for one. */
 static bool is_kept(const struct cfs_entries *e, const struct cfs_join_item *t)
 {
 	return t->is_kept &&
@@ -162,8 +163,9 @@ static int add_again(struct cfs_entries *e, cfs_pos pos, struct cfs_error *err)
 			       CFS_SLICE_EMPTY, err);
 }
 
-/* Are its sizes, if it has some, no longer those of what it refers to?  What
- * other inputs have under its hashes is found when references are written. */
+/* Must the sizes of this revisit, if it has any, be found again?  Captures that
+ * other inputs have under its hashes are found later, in
+ * cfs_builder_refs_write. */
 static bool is_new_revisit(const struct cfs_entries *e,
 			   const struct cfs_join_item *t)
 {
@@ -217,7 +219,8 @@ static int write_entry(struct cfs_entries *e, struct cfs_join_item *t,
 		e->o.counts->incomplete++;
 	if (is_new)
 		t->e.body_is_exact = t->e.has_view_bytes = false;
-	/* the crawl's own are shown instead of views that would be made */
+	/* The crawl's own text and metadata are shown instead of views whose
+	 * sizes are known. */
 	hides_views = t->e.has_view_bytes &&
 		      t->e.text.kind != CFS_COMPANION_NONE &&
 		      t->e.meta.kind != CFS_COMPANION_NONE;
@@ -271,7 +274,7 @@ static int in_index_order(const void *a, const void *b)
 				    y->text.loc.inner_offset);
 }
 
-/* Is this one record, found twice? */
+/* Are these the same record, found twice? */
 static bool is_same(const struct cfs_entries *e, const struct cfs_join_item *a,
 		    const struct cfs_join_item *b)
 {
@@ -282,8 +285,8 @@ static bool is_same(const struct cfs_entries *e, const struct cfs_join_item *a,
 	       (e->o.drops_repeats || a->e.loc.length == b->e.loc.length);
 }
 
-/* Records that are there several times are kept once: of two what is known
- * more of. */
+/* Keeps one item of each record that was found several times; one with an exact
+ * body size is preferred. */
 static void drop_repeats(struct cfs_entries *e, struct cfs_join_item *items)
 {
 	size_t n = 0;
@@ -331,7 +334,8 @@ static int join_items(struct cfs_entries *e, struct cfs_join_item *items,
 	if (rc != CFS_OK)
 		return rc;
 	if (e->n > 1) {
-		/* what an input calls its archives may sort otherwise */
+		/* With other archive numbers an input's values may sort
+		 * differently. */
 		qsort(items, e->n, sizeof(*items), by_value);
 		drop_repeats(e, items);
 	}
@@ -346,8 +350,8 @@ static int join_items(struct cfs_entries *e, struct cfs_join_item *items,
 	return rc;
 }
 
-/* A text or metadata record that has become a page, where that is not wanted:
- * counts it as left out. */
+/* True for a text or metadata record that stayed alone where such pages are not
+ * wanted; counts it as left out. */
 static bool is_left_out(struct cfs_entries *e, const struct cfs_join_item *t)
 {
 	struct cfs_builder_counts *c = e->o.counts;

@@ -1,5 +1,5 @@
-/* builder_input.h - what goes into an index: archives, captures, the crawl's
- * own text and metadata; how it is made, and the counts of what became of them.
+/* builder_input.h - what an index is built from (archives, captures, the
+ * crawl's own text and metadata), the options of a build, and its counts.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,13 +22,15 @@ struct cfs_builder_archive {
 	int64_t mtime;		/* is reused only while both hold */
 	uint32_t mtime_nsec;
 	uint64_t skipped[CFS_SKIPPED_KINDS];	/* as another index says */
-	struct cfs_slice damage;	/* likewise: its report
+	struct cfs_slice damage;	/* likewise: the archive's report
 					 * (cfx_damage.h) */
-	bool is_indexed;	/* another index has read it: it is at hand */
+	bool is_indexed;	/* another index has read it, so it can be
+				 * read */
 };
 
-/* Decides which captures a text of 2012 can belong to (join.h): a hash of its
- * file's folder, and the file's number there plus 1, 0 if it has none. */
+/* Where an archive of 2012 lies, which decides which captures a text can belong
+ * to (join.h): a hash of its file's folder, and the file's number there plus 1,
+ * 0 if it has none. */
 struct cfs_builder_origin {
 	uint64_t folder;
 	uint32_t partition_1;
@@ -44,46 +46,47 @@ struct cfs_builder_capture {
 	uint32_t archive;	/* index into opts.archives */
 	struct cfs_span span;	/* .file is not set */
 	bool body_is_exact;
-	bool is_segmented;	/* it is the first segment of its record */
+	bool is_segmented;	/* the first segment of its record */
 	uint64_t body_bytes;
-	/* WARC only, else empty: WARC-Record-ID and WARC-Payload-Digest of
-	 * this record; of a revisit, and of a conversion that is a text of
-	 * another record, the record id it refers to. */
+	/* From WARC records only, else empty: WARC-Record-ID and
+	 * WARC-Payload-Digest of this record, and the record id it refers to,
+	 * if it is a revisit or the text of another record (a conversion). */
 	struct cfs_slice record_id, digest, refers_to;
 	struct cfs_slice concurrent_to;	/* WARC-Concurrent-To, or empty */
 	bool has_view_bytes;	/* only with opts.view_version */
 	uint64_t meta_bytes, text_bytes;	/* without the notes */
-	/* One JSON object, whose members the metadata view shows: at most
-	 * CFS_NOTES_MAX bytes; n 0: none.  A PB-tree has no place for it. */
+	/* One JSON object, at most CFS_NOTES_MAX bytes, whose members the
+	 * metadata view shows; n 0: none.  A PB-tree has no place for it. */
 	struct cfs_slice notes;
-	/* Lines only (builder_lines.h), or empty: what they say besides; and
-	 * the object of the CDXJ line that says it of a capture. */
+	/* For lines only (builder_lines.h), or empty: further members of the
+	 * line, and the object of the CDXJ line that the capture was read
+	 * from. */
 	struct cfs_slice mime_detected, truncated, redirect, line;
-	/* PB-tree only: the record's place as the 2012 crawl names it. */
+	/* For a PB-tree only: the record's place as the 2012 crawl names it. */
 	uint64_t pb_segment, pb_date_ms;
 	uint32_t pb_partition;
 };
 
-/* A text or metadata record of the crawl, or another that belongs to a page
+/* A text or metadata record of the crawl, or a related record
  * (related_record.h), to be joined to its capture. */
 struct cfs_builder_side {
 	struct cfs_slice url;
 	bool is_meta, is_related;
-	bool is_one_member;	/* of struct cfs_companion */
-	struct cfs_related_record related;	/* if is_related; its URL is
-						 * not used */
+	bool is_one_member;	/* as in struct cfs_companion */
+	struct cfs_related_record related;	/* if is_related; its URL is not
+						 * used */
 	enum cfs_companion_kind container;
 	uint32_t archive;	/* index into opts.archives */
-	struct cfs_span span; /* as of struct cfs_companion; .file is not set */
+	struct cfs_span span; /* as in struct cfs_companion; .file is not set */
 	uint64_t bytes;
-	/* How it finds its capture (join.h), if not by its URL alone: the id
-	 * of a WARC record, or archive and offset.  A related record may be
-	 * named by its capture instead, by its own id. */
+	/* What identifies its capture (join.h) besides the URL: the id of a
+	 * WARC record, or archive and offset.  For a related record the capture
+	 * may state the reference instead, by this record's own id. */
 	struct cfs_slice refers_to, record_id;
 	bool has_place;
 	uint32_t place_archive;
 	uint64_t place_offset;
-	/* Of the page that it becomes if there is no capture. */
+	/* For the page that it becomes if it has no capture. */
 	int64_t time;
 	uint16_t status;
 };
@@ -92,14 +95,15 @@ struct cfs_builder_sizes {
 	uint64_t body, text, meta;
 };
 
-/* How they are found: by what serves pages, above this layer. */
+/* Finds the sizes of revisits; implemented above this layer, where pages are
+ * served. */
 struct cfs_builder_sizer {
-	/* Opens an index, whose source it takes over; the archives are below
-	 * the folder base.  *ix is lent until close. */
+	/* Opens an index from src, which it takes over; archives are below the
+	 * folder base.  *ix is lent until close. */
 	int (*open)(void **sizer, struct cfs_index **ix, struct cfs_source *src,
 		    const char *base, struct cfs_error *err);
-	/* The sizes of the page at pos, on any thread.  0; CFS_EINTR or
-	 * CFS_ENOMEM; another failure: they are not known. */
+	/* Finds the sizes of the page at pos, on any thread.  0; CFS_EINTR or
+	 * CFS_ENOMEM; after another failure the sizes are unknown. */
 	int (*find)(void *sizer, cfs_pos pos, struct cfs_builder_sizes *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
 	void (*close)(void *sizer);		/* accepts NULL */
@@ -109,65 +113,70 @@ struct cfs_share_writer;
 
 struct cfs_builder_opts {
 	const char *path;
-	/* A crawlfs index, without sizes of revisits, goes into this, and
-	 * `path` is its name for messages; NULL: into a file. */
+	/* NULL: the index is written to a file.  Else a crawlfs index, without
+	 * sizes of revisits, is written to this buffer, and `path` is its name
+	 * for messages. */
 	struct cfs_buf *memory;
 	enum cfs_index_format format;
-	unsigned shards;	/* of a ZipNum cluster: zipnum_write.h */
+	unsigned shards;	/* of a ZipNum cluster (zipnum_write.h) */
 	size_t memory_bytes;	/* for all runs together; 0: a default */
 	unsigned threads;	/* feeders, at least 1 */
-	const char *tmp_dir;	/* for runs; NULL: beside path */
+	const char *tmp_dir;	/* for sorted runs; NULL: beside path */
 	const struct cfs_builder_archive *archives;	/* borrowed until
 							 * finish */
 	uint32_t n_archives;
-	/* Of each archive; borrowed likewise.  NULL: none is known. */
+	/* One for each archive; borrowed likewise.  NULL: none is known. */
 	const struct cfs_builder_origin *origins;
-	uint32_t view_version;	/* of captures' view sizes; 0: they have none */
-	const char *home;	/* of struct cfs_index; borrowed until finish */
-	bool drops_repeats;	/* of a URL at one place and time one capture
-				 * is kept, whatever its length */
-	/* Crawlfs indexes that go into the new one too, and which captures of
-	 * them; archives of theirs are among `archives`.  Borrowed until
-	 * finish. */
+	uint32_t view_version;	/* of the captures' view sizes; 0: they have
+				 * none */
+	const char *home;	/* as in struct cfs_index; borrowed until
+				 * finish */
+	bool drops_repeats;	/* of a URL's captures at one place and time
+				 * keep one, whatever their lengths */
+	/* Crawlfs indexes that are merged into the new one, and which of their
+	 * captures to take; their archives are among `archives`.  Borrowed
+	 * until finish. */
 	const struct cfs_merge_input *inputs;
 	size_t n_inputs;
 	const struct cfs_pick *pick;
-	bool keeps_joins;	/* what later inputs are joined by */
-	/* Leave out texts and metadata of no capture in the index, which would
-	 * be pages of their own. */
+	bool keeps_joins;	/* write the joindata */
+	/* Leave out texts and metadata without a capture in the index, which
+	 * would become pages of their own. */
 	bool no_lone_sides;
-	/* Makes the temporary file in finish only: for a program that may be
+	/* Creates the temporary file only in finish, for a program that may be
 	 * killed long before. */
 	bool is_late;
 	/* Finds the sizes of revisits; NULL: they have none.  `base` is the
-	 * folder of the archives, of which the first n_at_hand can be read. */
+	 * folder of the archives; the first n_at_hand of them can be read. */
 	const struct cfs_builder_sizer *sizer;
 	const char *base;
 	uint32_t n_at_hand;
-	/* Takes all pairs of the sort, in order, and makes the index a part's
-	 * file; or NULL.  Archives then keep their numbers. */
+	/* NULL, or takes all pairs of the sort, in order, and makes the index a
+	 * part's file.  Archives then keep their numbers. */
 	struct cfs_share_writer *share;
-	const bool *at_hand;	/* by archive of the index; set by the
-				 * builder */
+	const bool *at_hand;	/* can it be read, by archive of the index; set
+				 * by the builder */
 	const struct cfs_cancel *cancel;
-	/* Entries merged so far; called now and then from finish.  May be NULL.
-	 * */
+	/* Reports the number of entries merged so far, now and then during
+	 * finish.  May be NULL. */
 	void (*merged)(void *arg, uint64_t done, uint64_t total);
 	void *arg;
 };
 
 struct cfs_builder_counts {
 	uint64_t captures;	/* in the index */
-	/* Texts and metadata: joined, pages of their own, left out. */
+	/* Texts and metadata: joined, pages of their own, left out as
+	 * ambiguous. */
 	uint64_t texts, metas, text_pages, meta_pages, unclear;
-	uint64_t repeated;	/* captures left out: they are there already */
-	uint64_t not_picked;	/* of opts.inputs, left out: opts.pick */
+	uint64_t repeated;	/* captures left out as repeated */
+	uint64_t not_picked;	/* entries of opts.inputs left out by
+				 * opts.pick */
 	uint64_t lone_sides;	/* left out: see opts.no_lone_sides */
-	/* Related records: joined; pages of which nothing else is there; of no
-	 * page, or not the first of their kind. */
+	/* Related records: joined; become pages, as nothing else of the page is
+	 * there; left out, without a page or not the first of their kind. */
 	uint64_t related, related_pages, unrelated;
-	/* Segments that continue others: joined; of no record, or behind one
-	 * that is missing.  New records that lack some. */
+	/* Continuation segments: joined; without a record, or behind a missing
+	 * segment.  New records that lack segments. */
 	uint64_t segments, lone_segments, incomplete;
 	uint64_t skipped_scheme, skipped_long, skipped_deep, skipped_nul;
 	uint64_t file_bytes;

@@ -1,23 +1,27 @@
-/* builder_lines.c - captures as lines of CDXJ: what the builder's sort carries
- * of them, and how sorted ones are written.
+/* builder_lines.c - captures as lines of CDXJ: their pairs in the builder's
+ * sort, and writing the sorted lines.
  *
  * Spec: doc/formats.md, "CDXJ lines".
+ *
  *     line   key SP object LF
  *     key    SURT SP time (14 digits)
  *     object {"url": ..., "mime": ..., "mime-detected": ..., "status": ...,
  *            "digest": ..., "length": ..., "offset": ..., "filename": ...,
  *            "charset": ..., "languages": ..., "truncated": ...,
  *            "redirect": ...}
+ *
  * A member that has no value is left out.
  *
  * The sort carries the object without the name of the archive, which is as long
  * as all the rest:
+ *
  *     text       {"url": ... "filename": SP
- *     4 bytes    the place of the archive's name among those of all archives as
- *                they stand in lines, big-endian
- *     text       what follows it, from the ',' or '}' on
- *     2 bytes    how long that is, little-endian
- * so that pairs sort as their lines do.
+ *     4 bytes    the rank of the archive's name among all archive names as they
+ *                are written in lines, big-endian
+ *     text       what follows the name, from the ',' or '}' on
+ *     2 bytes    length of that text, little-endian
+ *
+ * Pairs therefore sort as their lines do.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -38,10 +42,10 @@
 #include "url/surt.h"
 #include "zipnum_write.h"
 
-/* Longer values are left out, and those for which there may be no room in the
- * sort beside a long URL: a byte can be six in a line. */
+/* Longer values are left out, and so are those that may not fit into the sort's
+ * value beside a long URL: a byte can become six in a line. */
 #define MORE_MAX 4096u
-#define FIELD_BYTES 64u		/* of a member but for its value, and of the end */
+#define FIELD_BYTES 64u		/* a member without its value, and the tail */
 #define DIGEST_MAX 128u
 #define OUT_BYTES ((size_t)1 << 20)
 /* A pair, and the archive's name with every byte escaped. */
@@ -50,14 +54,14 @@
 /* ---- names of archives ---- */
 
 struct archive_name {
-	struct cfs_slice text;		/* with quotation marks */
+	struct cfs_slice text;		/* quoted */
 	uint32_t archive;
 };
 
 struct cfs_line_names {
-	struct cfs_buf text;		/* of all */
-	struct archive_name *v;			/* in the order of the texts */
-	uint32_t *place;		/* in v, by archive */
+	struct cfs_buf text;		/* of all names */
+	struct archive_name *v;			/* sorted by text */
+	uint32_t *place;		/* index in v, by archive */
 	uint32_t n;
 };
 
@@ -121,14 +125,15 @@ void cfs_lines_warn_no_home(enum cfs_index_format format, const char *home)
 			"do not say: mount them with -o data=%s", home, home);
 }
 
-/* ---- a capture's pair ---- */
+/* ---- the pair of a capture ---- */
 
-/* An index server says "encoding" for "charset"; of a row with both types the
- * capture has the one that was detected. */
+/* An index server calls "charset" "encoding".  In a selection row that states
+ * both types, the capture has the detected one and the declared one is taken
+ * here. */
 enum more { DETECTED, CHARSET, LANGUAGES, TRUNCATED, REDIRECT, ENCODING,
 	    DECLARED, MORE };
 
-/* What a CDXJ line, and a selection's row, say of a capture besides. */
+/* Finds the further members that a CDXJ line or a selection's row states. */
 static void find_more(const struct cfs_builder_capture *c,
 		      struct cfs_slice out[MORE])
 {
@@ -152,7 +157,7 @@ static void find_more(const struct cfs_builder_capture *c,
 		out[CHARSET] = out[ENCODING];
 }
 
-/* A value as JSON has it, or else a plain one. */
+/* Adds a member: the value from JSON, or if that is empty, the plain one. */
 static void add_more(struct cfs_buf *out, const char *name,
 		     struct cfs_slice json, struct cfs_slice plain, size_t max,
 		     struct cfs_buf *scratch)
@@ -258,12 +263,12 @@ int cfs_builder_line(struct cfs_buf *key, struct cfs_buf *value,
 struct cfs_lines_writer {
 	struct cfs_lines_opts opts;
 	struct cfs_zipnum_writer *zipnum;	/* NULL: one file */
-	struct cfs_buf line, last;	/* the last one that was written */
-	struct cfs_buf out;		/* for the file */
+	struct cfs_buf line, last;	/* last: the last line written */
+	struct cfs_buf out;		/* buffers the file */
 	uint64_t captures, repeated, bytes;
 };
 
-/* The line of a pair.  False if it is damaged. */
+/* Makes the line of a pair.  False if the pair is damaged. */
 static bool make_line(const struct cfs_line_names *names, struct cfs_slice key,
 		      struct cfs_slice value, struct cfs_buf *out)
 {

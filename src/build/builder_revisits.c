@@ -1,16 +1,15 @@
 /* builder_revisits.c - finds the captures that revisits refer to, and writes an
  * index again, with the sizes of its revisits.
  *
- * References: the second sort has the hash, big-endian, as its key; its values
- * are HAS or ASKED, the position of the capture or revisit (8 bytes) and the
- * number of the input that it comes from (4), big-endian: captures come before
- * what asks for them.
+ * References: the second sort's keys are hashes, big-endian; its values are HAS
+ * or ASKED, the position of the capture or revisit (8 bytes) and the number of
+ * the input that it comes from (4), big-endian.  Captures therefore come before
+ * the revisits that refer to them.
  *
- * Sizes: the entries are gone through twice, some thousand revisits at a time:
- * one iterator runs ahead and notes revisits, which threads then measure; one
- * follows and copies.  Sizes make entries longer, so that positions change;
- * the number of an entry does not, and by it references find their entries
- * again.
+ * Sizes: two iterators go through the entries, some thousand revisits at a
+ * time: one runs ahead and collects revisits, which threads then measure; the
+ * other follows and copies.  Sizes make entries longer, so positions change,
+ * but the number of an entry does not; references are mapped by it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -28,7 +27,7 @@
 /* Revisits measured before the entries up to the last of them are copied. */
 #define BATCH 1024u
 #define CANCEL_EVERY 4096u
-/* The filter's bits: 8 MiB, of which a crawl without revisits touches none. */
+/* The filter's bits: 8 MiB of memory that stay untouched without revisits. */
 #define BLOOM_BITS ((uint64_t)1 << 26)
 #define VALUE_BYTES 13u
 enum { HAS = 0, ASKED = 1 };
@@ -101,14 +100,13 @@ int cfs_builder_refs_add(struct cfs_builder_refs *r, bool is_revisit,
 	return rc;
 }
 
-/* What is known of one hash while its pairs come: captures, then what asks for
- * them. */
+/* The state of one hash as its pairs come: captures first, then revisits. */
 struct one_hash {
 	uint64_t hash;
 	cfs_pos has[CFS_REFS_OF_ONE_MAX];
-	unsigned n;		/* of them, not yet written */
-	uint32_t input;		/* of the first */
-	bool any, is_mixed;	/* there are captures; of several inputs */
+	unsigned n;		/* captures in has, not yet written */
+	uint32_t input;		/* of the first capture */
+	bool any, is_mixed;	/* captures were seen; from several inputs */
 };
 
 static void take_capture(struct one_hash *h, cfs_pos pos, uint32_t input)
@@ -121,7 +119,7 @@ static void take_capture(struct one_hash *h, cfs_pos pos, uint32_t input)
 		h->has[h->n++] = pos;
 }
 
-/* Something asks for the hash: its captures are written, once. */
+/* Writes the captures of the hash at the first revisit that refers to it. */
 static int take_asked(struct one_hash *h, cfs_pos pos, uint32_t input,
 		      struct cfs_cfx_writer *w, struct cfs_extsort *again,
 		      struct cfs_error *err)
@@ -170,7 +168,7 @@ int cfs_builder_refs_write(struct cfs_builder_refs *r,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* ---- their sizes ---- */
+/* ---- sizes of revisits ---- */
 
 struct measured {
 	cfs_pos pos;
@@ -190,15 +188,17 @@ struct index_copy {
 	struct cfs_index *ix;
 	struct cfs_cfx_writer *w;
 	struct cfs_iter ahead, behind;
-	bool at_end;			/* ahead is */
-	struct cfs_extsort *again;	/* positions of the revisits */
-	cfs_pos next_again;		/* the next; CFS_POS_NONE: none */
+	bool at_end;			/* of ahead */
+	struct cfs_extsort *again;	/* positions of the revisits to
+					 * measure */
+	cfs_pos next_again;		/* the next of them; CFS_POS_NONE:
+					 * none */
 	uint64_t n;			/* entries copied */
 	struct leaves from, to;
-	struct cfs_buf notes;		/* of an entry */
+	struct cfs_buf notes;		/* of the current entry */
 	struct measured *batch;
 	size_t n_batch;
-	atomic_size_t next;		/* of the batch, for the threads */
+	atomic_size_t next;		/* index into batch, taken by threads */
 	pthread_mutex_t lock;
 	int rc;				/* first failure; guarded by lock */
 	struct cfs_error error;		/* guarded by lock */
@@ -210,7 +210,7 @@ static int next_again(struct index_copy *c, struct cfs_error *err)
 	struct cfs_slice key, value;
 	int rc = CFS_OK;
 
-	/* both its hashes may have found it */
+	/* A position is there twice if both hashes were found. */
 	while (rc == CFS_OK && c->next_again == before) {
 		rc = cfs_extsort_next(c->again, &key, &value, err);
 		if (rc == CFS_OK)
@@ -221,7 +221,7 @@ static int next_again(struct index_copy *c, struct cfs_error *err)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* Notes the next revisits. */
+/* Collects the next revisits. */
 static int fill_batch(struct index_copy *c, struct cfs_error *err)
 {
 	struct cfs_capture cap;
@@ -264,7 +264,7 @@ static void measure(void *arg)
 				       c->opts->cancel, &e);
 		m->is_known = rc == CFS_OK;
 		if (rc != CFS_EINTR && rc != CFS_ENOMEM) {
-			rc = CFS_OK;	/* a mount says what is wrong */
+			rc = CFS_OK;	/* a mount will report it */
 			continue;
 		}
 		pthread_mutex_lock(&c->lock);
@@ -307,7 +307,7 @@ static int note_leaf(struct leaves *l, cfs_pos pos, uint64_t number)
 	return rc;
 }
 
-/* m: its sizes, or NULL. */
+/* m: the measured sizes, or NULL. */
 static int copy_entry(struct index_copy *c, const struct measured *m,
 		      struct cfs_error *err)
 {
@@ -338,7 +338,7 @@ static int copy_entry(struct index_copy *c, const struct measured *m,
 	return rc;
 }
 
-/* Copies up to where ahead stands. */
+/* Copies entries up to the position of ahead. */
 static int copy_batch(struct index_copy *c, struct cfs_error *err)
 {
 	size_t next = 0;
@@ -381,7 +381,7 @@ static int copy_ref(void *arg, uint64_t hash, cfs_pos pos,
 		    struct cfs_error *err)
 {
 	struct index_copy *c = arg;
-	size_t after = 0, leaf;		/* the first leaf after it; its own */
+	size_t after = 0, leaf;		/* the leaf after its own; its own */
 	uint64_t number;
 
 	if (cfs_pos_block(pos) >= c->from.n)
@@ -395,7 +395,7 @@ static int copy_ref(void *arg, uint64_t hash, cfs_pos pos,
 
 /* ---- tapes ---- */
 
-/* A number of a tape, once more. */
+/* Copies a varint to the item. */
 static uint64_t copy_varint(struct cfs_cursor *in, struct cfs_buf *item)
 {
 	uint64_t v = cfs_cursor_varint(in);
@@ -404,8 +404,8 @@ static uint64_t copy_varint(struct cfs_cursor *in, struct cfs_buf *item)
 	return v;
 }
 
-/* Where an item of the tape ends is all that is asked of it: positions are not
- * in it. */
+/* Copies an item unchanged: it contains no positions, so only its end must be
+ * found. */
 static void copy_item(struct cfs_cfx_joindata *t, struct cfs_buf *item)
 {
 	struct cfs_cursor *in = &t->in;
@@ -460,7 +460,7 @@ static int copy_tapes(struct index_copy *c, struct cfs_error *err)
 	return rc;
 }
 
-/* The index in src, which is taken over, with sizes. */
+/* Writes the index in src, which is taken over, again with sizes. */
 static int write_again(const struct cfs_builder_opts *opts,
 		       struct cfs_source *src, struct cfs_extsort *again,
 		       const struct cfs_cfx_params *params,
@@ -479,7 +479,8 @@ static int write_again(const struct cfs_builder_opts *opts,
 	cfs_iter_init(&c->behind);
 	cfs_buf_init(&c->notes, CFS_NOTES_MAX);
 	c->again = again;
-	c->next_again = CFS_POS_NONE - 1;	/* none is before the first */
+	c->next_again = CFS_POS_NONE - 1;	/* differs from every
+						 * position */
 	rc = opts->sizer->open(&c->sizer, &c->ix, src, opts->base, err);
 	c->batch = calloc(BATCH, sizeof(*c->batch));
 	if (rc == CFS_OK && c->batch == NULL)

@@ -1,10 +1,10 @@
-/* builder_revisits.h - the captures that revisits refer to, found while an
- * index is built; and the sizes of revisits, found once it can be asked.
+/* builder_revisits.h - finds the captures that revisits refer to while an index
+ * is built, and the sizes of revisits once the index is written.
  *
- * Hashes that revisits ask for set bits in a Bloom filter while captures are
- * added.  When positions are known, the captures that may be meant go through
- * a second, much smaller sort together with what is asked for; what meets
- * there is written.
+ * While captures are added, the hashes that revisits refer to set bits in a
+ * Bloom filter.  When positions are known, the captures that pass the filter go
+ * through a second, much smaller sort together with the revisits' hashes;
+ * matches are written to the index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,7 +17,8 @@
 #include "cfx_write.h"
 #include "extsort.h"
 
-/* Captures kept for one hash: an empty body has one digest all over a crawl. */
+/* Captures kept per hash: an empty body has the same digest all over a
+ * crawl. */
 #define CFS_REFS_OF_ONE_MAX 256u
 
 struct cfs_builder_refs {
@@ -26,43 +27,43 @@ struct cfs_builder_refs {
 	struct cfs_extsort *sort;
 };
 
-/* sort: options of the second sort.  0, CFS_ENOMEM; released in any case. */
+/* sort: options of the second sort.  0, CFS_ENOMEM; release it in any case. */
 int cfs_builder_refs_init(struct cfs_builder_refs *r,
 			  const struct cfs_extsort_opts *sort,
 			  struct cfs_error *err);
 void cfs_builder_refs_release(struct cfs_builder_refs *r);
 
-/* A revisit refers to what has one of these hashes; 0: to nothing.  Any
- * thread. */
+/* Notes that a revisit refers to a capture with one of these hashes; 0 stands
+ * for none.  Any thread. */
 void cfs_builder_refs_ask(struct cfs_builder_refs *r, const uint64_t hash[2]);
 
-/* True once anything was asked for: there are revisits. */
+/* True once the first function was called: there are revisits. */
 bool cfs_builder_refs_any(const struct cfs_builder_refs *r);
 
-/* After the last ask: an entry of the index that has, or if it is a revisit
- * asks for, two hashes (0: none), and the input that it comes from.  A revisit
- * that is known by its hashes alone has no position, CFS_POS_NONE.  Failures as
+/* Call it after the last ask, for each entry: the two hashes that it has or, if
+ * it is a revisit, refers to (0: none), and the input that it comes from.  A
+ * revisit known only by its hashes has the position CFS_POS_NONE.  Failures as
  * of cfs_extsort_add. */
 int cfs_builder_refs_add(struct cfs_builder_refs *r, bool is_revisit,
 			 const uint64_t hash[2], cfs_pos pos, unsigned input,
 			 struct cfs_error *err);
 
-/* After the last entry: writes the references.  To `again`, unless NULL, the
- * positions of revisits are added (8 bytes, big-endian, as the key) of which
- * another input has what they may refer to.  Failures as of the sorts and of
- * the writer. */
+/* Writes the references; call it after the last entry.  If a revisit may refer
+ * to a capture of another input, its position is added to `again` (8 bytes,
+ * big-endian, as the key), unless NULL.  Failures as of the sorts and of the
+ * writer. */
 int cfs_builder_refs_write(struct cfs_builder_refs *r,
 			   struct cfs_cfx_writer *w, struct cfs_extsort *again,
 			   struct cfs_error *err);
 
 /*
- * Writes a crawlfs index again, with the sizes of revisits; not if there are
- * none.
+ * Writes a crawlfs index again, with the sizes of revisits; does nothing if
+ * `again` is empty.
  *
  * opts    of the build: sizer, base, at_hand, threads and cancel
- * file    the index, whole but not committed; the new one comes in its place
- * again   the revisits' positions, as of cfs_builder_refs_write, not merged yet
- * params  of the new one: as they were for the old, fd aside
+ * file    the index, complete but not committed; replaced by the new one
+ * again   positions of revisits from cfs_builder_refs_write, not merged yet
+ * params  of the new index: those of the old one except fd
  * counts  as of cfs_cfx_writer_finish
  *
  * 0, CFS_ENOMEM, CFS_EIO, CFS_EINTR, CFS_ELIMIT.

@@ -1,11 +1,10 @@
-/* builder_sample.c - takes samples of an index's keys and makes symbols of
- * them.
+/* builder_sample.c - samples an index's keys and trains symbols from them.
  *
- * The keys with the least hashes are the sample: which these are depends on
- * the keys alone, not on the feeders they came through or on runs that were
- * spilled, so that an index does not either.  What a key shares with the one
- * before it, and the writer therefore leaves out, is not known yet; on average
- * it is what is cut here, which depends on the key alone, too.
+ * The sample consists of the keys with the smallest hashes.  It depends on the
+ * keys alone, not on the feeders they came through or on the runs that were
+ * spilled, and so does the index.  The prefix that a key shares with its
+ * predecessor, which the writer leaves out, is not known yet; it is estimated
+ * by cut(), from the key alone.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,10 +14,10 @@
 #include "base/hash.h"
 #include "index/cfx_format.h"
 
-/* Bytes of strings that symbols are made from, each with the two bytes of its
- * length.  A feeder keeps as many: among them are its part of the sample. */
+/* Bytes of strings to train from, each with two bytes for its length.  Every
+ * feeder keeps as many, so that its share of the sample is among them. */
 #define SAMPLE_BYTES ((size_t)320 << 10)
-/* Strings of one byte, which take the most memory, fit several times. */
+/* Enough for several times as many strings of one byte, the worst case. */
 #define SAMPLE_MEMORY ((size_t)4 << 20)
 
 void cfs_builder_sample_init(struct cfs_builder_sample *s)
@@ -31,8 +30,8 @@ void cfs_builder_sample_release(struct cfs_builder_sample *s)
 	cfs_kv_array_release(&s->keys);
 }
 
-/* What is left of a key where it is written: all of it at a restart, else
- * mostly its last component. */
+/* Estimates the part of a key that is written: all of it at a restart, else its
+ * last component. */
 static struct cfs_slice cut(struct cfs_slice key, uint64_t hash)
 {
 	size_t at = key.n;
@@ -46,7 +45,7 @@ static struct cfs_slice cut(struct cfs_slice key, uint64_t hash)
 	return cfs_slice_from(key, at);
 }
 
-/* Keeps the least hashes, each once, as far as SAMPLE_BYTES go. */
+/* Keeps the smallest hashes, each once, up to SAMPLE_BYTES. */
 static int compact(struct cfs_builder_sample *s)
 {
 	struct cfs_kv_array old = s->keys;
@@ -98,7 +97,7 @@ void cfs_builder_sample_take(struct cfs_builder_sample *s,
 	put(s, cfs_slice_of(h, sizeof(h)), cut(key, hash));
 }
 
-/* Brings the samples of all feeders together in the first one. */
+/* Gathers the samples of all feeders in the first one. */
 static int gather(struct cfs_builder_sample *v, unsigned n)
 {
 	struct cfs_slice hash, rest;
@@ -128,7 +127,7 @@ int cfs_builder_sample_train(struct cfs_builder_sample *v, unsigned n,
 		cfs_buf_le16(&strings, (uint16_t)rest.n);
 		cfs_buf_add(&strings, rest);
 	}
-	if (v->hash_max > 0)	/* of so many keys one is in the sample */
+	if (v->hash_max > 0)	/* one key in so many is in the sample */
 		scale = UINT64_MAX / v->hash_max;
 	if (rc == CFS_OK)
 		rc = strings.failed;

@@ -1,5 +1,5 @@
-/* builder_sample.h - samples of an index's keys, from which the symbols are
- * made that compress them (codec/symbols.h).
+/* builder_sample.h - samples an index's keys to train the symbols that compress
+ * them (codec/symbols.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,11 +10,12 @@
 #include "codec/symbols.h"
 #include "kv_array.h"
 
-/* What was taken of one feeder's keys; used by one thread at a time. */
+/* The sampled keys of one feeder; used by one thread at a time. */
 struct cfs_builder_sample {
-	struct cfs_kv_array keys; /* big-endian hash, and what is left of a key
-				 * where it is written */
-	uint64_t hash_max;	/* no greater one belongs to the sample */
+	struct cfs_kv_array keys; /* big-endian hash, and the part of the key
+				   * that would be written */
+	uint64_t hash_max;	/* keys with greater hashes are not in the
+				 * sample */
 	int failed;		/* 0 or CFS_ENOMEM, which train returns */
 };
 
@@ -25,8 +26,8 @@ void cfs_builder_sample_release(struct cfs_builder_sample *s);
 void cfs_builder_sample_take(struct cfs_builder_sample *s,
 			     struct cfs_slice key);
 
-/* Makes symbols from n samples, which depend on all their keys together alone;
- * the samples can then only be released.  0 or CFS_ENOMEM. */
+/* Trains symbols from n samples; the result depends only on all their keys
+ * together.  Afterwards the samples can only be released.  0 or CFS_ENOMEM. */
 int cfs_builder_sample_train(struct cfs_builder_sample *v, unsigned n,
 			     struct cfs_symbols *out);
 

@@ -1,7 +1,7 @@
-/* builder_value.c - what the builder's sort carries of a capture, a text or a
- * metadata record.
+/* builder_value.c - encodes captures, texts and metadata records as the values
+ * of the builder's sort.
  *
- *      8  time, signed, made unsigned by turning its sign, big-endian
+ *      8  time, signed, its sign bit inverted, big-endian
  *      4  archive, big-endian
  *      8  offset, big-endian
  *         varint: flags (enum value_flag)
@@ -13,24 +13,25 @@
  *      8  hash of the record id (in a revisit or WET record, of the id it
  *         refers to)
  *      8  hash of the digest
- *      8  hash of the record id, where the first one is another's
- *      8  hash of the id it is concurrent to; all little-endian, if flagged
+ *      8  hash of the record's own id, where the first one is another's
+ *      8  hash of the id it is concurrent to; all four little-endian, if flagged
  *         varints: sizes of the metadata and text views, if flagged
  *         varint and bytes: notes, if flagged
- *         of an entry of another index, if flagged: enum cfs_adjacency and
+ *         for an entry of another index, if flagged: enum cfs_adjacency and
  *         the request's length (varints); varint and bytes: the list of
  *         related records; text; metadata (7 varints each)
  *         varint n, n times 8 bytes: hashes by which its revisits refer to it
  *
- * so that equal keys come in the order of time, archive and offset.  A text,
- * metadata or related record has the time 0, before all captures; then the
- * same, and
+ * Values of equal keys are therefore sorted by time, archive and offset.  A
+ * text, metadata or related record has the time 0, before all captures; then
+ * the same fields, and
+ *
  *      1  enum cfs_companion_kind
  *      8  time, little-endian
  *      4  archive of its capture plus 1, big-endian, 0 if not known; and
  *      8  offset in it, big-endian
- *      1  of a related record: what it is, 128 more if it is second; and
- *      1  its form, 128 more if it is alone in one member
+ *      1  related record: its kind, plus 128 if is_second; and
+ *      1  its form, plus 128 if it fills one member by itself
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -55,7 +56,7 @@ enum value_flag {
 	VALUE_RELATED = 256,
 	VALUE_OWN = 512,
 	VALUE_CONCURRENT = 1024,
-	/* of captures, which are in no tape: */
+	/* entries of indexes, not in tapes: */
 	VALUE_ADJACENT = 2048,
 	VALUE_LIST = 4096,
 	VALUE_HAS_TEXT = 8192,
@@ -92,8 +93,7 @@ static void put_text(struct cfs_buf *v, struct cfs_slice s)
 	cfs_buf_add(v, s);
 }
 
-/* Appends the hash of a reference to a record id or digest, if s is not
- * empty. */
+/* Appends the hash of a record id or digest and returns it; 0 if s is empty. */
 static uint64_t put_hash(struct cfs_buf *v, struct cfs_slice s, bool is_digest,
 			 struct cfs_buf *scratch)
 {
@@ -112,7 +112,8 @@ static uint64_t put_hash(struct cfs_buf *v, struct cfs_slice s, bool is_digest,
 	return h;
 }
 
-/* Bytes that the metadata view has of the notes; 0 where they are no object. */
+/* Bytes that the notes take in the metadata view; 0 if they are not an
+ * object. */
 static uint64_t shown_bytes(struct cfs_slice notes, struct cfs_buf *scratch)
 {
 	struct cfs_json j = { .out = scratch, .depth = 1 };
@@ -232,7 +233,8 @@ static void take_side(struct cfs_cursor *c, struct cfs_companion *s)
 	s->bytes = cfs_cursor_varint(c);
 }
 
-/* A text does not count as what its id is. */
+/* The id that is stored; ref[0] of a WET text is 0, because revisits cannot
+ * refer to it. */
 static uint64_t id_of(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_CONVERSION ? t->id : t->ref[0];
@@ -335,7 +337,7 @@ static void take_entry(struct cfs_cursor *c, unsigned flags,
 
 /* ---- sides of another index ---- */
 
-/* Where the archive of a side's capture stands, or NULL. */
+/* Where the archive number of a side's capture is stored, or NULL. */
 static uint8_t *place_in(uint8_t *value, size_t n,
 			 const struct cfs_join_item *t)
 {
@@ -378,7 +380,7 @@ static enum cfs_join_what what_of(unsigned flags)
 	return flags & VALUE_WET ? CFS_JOIN_CONVERSION : CFS_JOIN_PAGE;
 }
 
-/* What only a text, metadata or related record has. */
+/* Takes the fields that only a text, metadata or related record has. */
 static void take_own(struct cfs_cursor *c, unsigned flags,
 		     struct cfs_join_item *item)
 {
@@ -414,8 +416,8 @@ static bool is_side(const struct cfs_companion *s)
 	return s->kind <= CFS_COMPANION_WARC && s->loc.file[0] <= UINT32_MAX;
 }
 
-/* Values of indexes and parts come from files that others may have made, with
- * sound checksums: what the writers of an index rely on is seen to here. */
+/* Values of indexes and parts come from files that may have been crafted, with
+ * valid checksums, so what index writers rely on is checked here. */
 static bool is_possible(const struct cfs_join_item *item)
 {
 	const struct cfs_capture *e = &item->e;

@@ -1,4 +1,4 @@
-/* cfx_joindata_write.c - writes a tape of a crawlfs index.
+/* cfx_joindata_write.c - writes one tape of joindata for a crawlfs index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

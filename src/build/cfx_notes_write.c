@@ -1,5 +1,5 @@
-/* cfx_notes_write.c - the notes of captures on their way into a crawlfs index
- * (layout: index/cfx_format.h).
+/* cfx_notes_write.c - writes the notes of captures for a crawlfs index (layout:
+ * index/cfx_format.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,7 +14,7 @@
 #include "codec/gzip.h"
 #include "index/cfx_format.h"
 
-/* Places of blocks: of some billion captures. */
+/* Bytes of the blocks' offsets: enough for some billion captures. */
 #define ENDS_MAX ((size_t)1 << 30)
 #define COPY_BYTES ((size_t)256 << 10)
 

@@ -25,9 +25,9 @@
 #include "index/cfx_format.h"
 #include "index/related.h"
 
-/* The upper levels of some ten billion captures. */
+/* Bytes of upper levels for some ten billion captures. */
 #define UPPER_MAX ((size_t)1 << 30)
-/* A key coded at its worst, all escapes, a URL likewise, and the rest. */
+/* A key or URL at its worst when encoded, all escapes. */
 #define CODES_MAX (2u * CFS_KEY_MAX)
 /* Extras: a MIME type, a status, two sides, two sizes, related records. */
 #define SIDE_FIELDS 7u
@@ -39,7 +39,7 @@
 /* A block being filled. */
 struct fill {
 	uint8_t bytes[CFS_CFX_BLOCK_BYTES];
-	size_t used;		/* head and entries */
+	size_t used;		/* bytes of head and entries */
 	unsigned n;
 	uint16_t restarts[CFS_CFX_BLOCK_BYTES / 16];
 };
@@ -47,9 +47,9 @@ struct fill {
 /* A level above the leaves. */
 struct upper {
 	struct fill fill;
-	struct cfs_buf done;	/* blocks that are full */
-	struct cfs_buf last;	/* separator before */
-	uint32_t n_blocks;	/* of them */
+	struct cfs_buf done;	/* completed blocks */
+	struct cfs_buf last;	/* the last separator */
+	uint32_t n_blocks;	/* number of completed blocks */
 	uint32_t n_entries, first_child;
 };
 
@@ -64,12 +64,12 @@ struct cfs_cfx_writer {
 	struct upper *upper[CFS_CFX_LEVELS_MAX];	/* [0] is not used */
 	struct fill refs;
 	uint8_t codes[CODES_MAX], value[VALUE_MAX];
-	struct cfs_strtab *classes, *mimes;	/* of encoded classes */
+	struct cfs_strtab *classes, *mimes;	/* classes: encoded */
 	struct cfs_cfx_notes_writer notes;
 	struct cfs_cfx_joindata_writer tapes[CFS_CFX_TAPES];
 };
 
-/* ---- bytes to the file ---- */
+/* ---- writing bytes ---- */
 
 static int put_in_memory(struct cfs_buf *to, const void *p, size_t n,
 			 uint64_t off, struct cfs_error *err)
@@ -226,8 +226,9 @@ static void upper_close_block(struct upper *u, unsigned level, bool is_last)
 	fill_start(&u->fill);
 }
 
-/* A block of level `level` - 1 beyond its first begins at separator sep:
- * adds it to the level above, and so on up as far as blocks fill. */
+/* Adds sep, the separator of a new block at level `level` - 1, to the level
+ * above.  If that begins a new block too, sep is also added one level higher,
+ * and so on. */
 static int add_separator(struct cfs_cfx_writer *w, unsigned level,
 			 struct cfs_slice sep, struct cfs_error *err)
 {
@@ -276,7 +277,7 @@ static int write_uppers(struct cfs_cfx_writer *w, struct cfs_error *err)
 
 /* ---- MIME types and classes ---- */
 
-/* The number of a class, of which there are no more than `max`. */
+/* Finds or assigns the number of a class; CFS_ELIMIT if `max` are in use. */
 static int class_number(struct cfs_cfx_writer *w, const struct cfs_cfx_class *c,
 			uint32_t max, uint32_t *number)
 {
@@ -330,7 +331,7 @@ static bool wants_extras(const struct cfs_capture *e)
 	       e->notes.bytes > 0 || e->related.n > 0;
 }
 
-/* is_full: the tables had no room for status and MIME type. */
+/* is_full: the class tables had no room, so status and MIME type go here. */
 static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 			   struct cfs_slice mime, bool is_full)
 {
@@ -365,8 +366,9 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 	return p + (q - t);
 }
 
-/* Finds the class; *is_full: without status and MIME type, which go to the
- * extras.  0 or CFS_ENOMEM. */
+/* Finds the class of a capture; if the tables are full, *is_full is set and the
+ * class has no status and MIME type, which go to the extras.  0 or
+ * CFS_ENOMEM. */
 static int classify(struct cfs_cfx_writer *w, const struct cfs_capture *e,
 		    struct cfs_slice mime, struct cfs_cfx_class *c,
 		    uint32_t *number, bool *is_full)
@@ -399,7 +401,7 @@ static int classify(struct cfs_cfx_writer *w, const struct cfs_capture *e,
 	return rc;
 }
 
-/* Encodes the value into w->value; returns its bytes, 0 if memory ran out. */
+/* Encodes the value into w->value; returns its size, 0 if memory ran out. */
 static size_t encode_value(struct cfs_cfx_writer *w,
 			   const struct cfs_capture *e)
 {
@@ -468,7 +470,8 @@ static int next_leaf(struct cfs_cfx_writer *w, struct cfs_slice key,
 	return add_separator(w, 1, cfs_slice_sub(key, 0, sep_n), err);
 }
 
-/* Codes the key's rest; returns its bytes. */
+/* Encodes the part of the key not shared with the last one; returns its
+ * size. */
 static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
 		       size_t *shared)
 {
@@ -479,8 +482,8 @@ static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
 				  w->codes);
 }
 
-/* Readers find the sizes of a page that has only the crawl's own without any
- * (CFS_KIND_SIDE). */
+/* Counts the sizes that readers will have to find.  Views of a page made only
+ * of the crawl's own text and metadata (CFS_KIND_SIDE) need none. */
 static void count_unsized(struct cfs_cfx_writer *w,
 			  const struct cfs_capture *e)
 {
@@ -510,7 +513,7 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 	struct fill *f = &w->leaf;
 	int rc = CFS_OK;
 
-	/* what other indexes and parts say of an entry may be anything */
+	/* Entries of other indexes and parts may contain anything. */
 	if (key.n > CFS_KEY_MAX || e->url.n > CFS_URL_MAX ||
 	    e->loc.file[0] >= w->p.n_archives ||
 	    !has_archive(w, &e->text) || !has_archive(w, &e->meta) ||
@@ -565,7 +568,7 @@ static int write_refs(struct cfs_cfx_writer *w, bool is_last,
 	return rc;
 }
 
-/* Ends the leaves: what comes next in the file is not one. */
+/* Ends the leaves before the first block of another kind is written. */
 static int end_leaves(struct cfs_cfx_writer *w, struct cfs_error *err)
 {
 	int rc = CFS_OK;
@@ -680,7 +683,7 @@ static int write_notes(struct cfs_cfx_writer *w, struct cfs_error *err)
 {
 	int rc = CFS_OK;
 
-	if (w->notes.text.n > 0)	/* of the last one taken */
+	if (w->notes.text.n > 0)	/* true if any notes were added */
 		rc = cfs_cfx_notes_finish(&w->notes, w->file_off, put_next, w,
 					  &w->head.notes_off, err);
 	w->head.n_notes = w->notes.n;
@@ -853,7 +856,7 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 	fill_start(&w->leaf);
 	fill_start(&w->refs);
 	w->encoder = cfs_symbol_encoder_new(params->symbols);
-	w->classes = cfs_strtab_new(SIZE_MAX);	/* fewer than their limits */
+	w->classes = cfs_strtab_new(SIZE_MAX);	/* have limits of their own */
 	w->mimes = cfs_strtab_new(SIZE_MAX);
 	if (w->encoder == NULL || w->classes == NULL || w->mimes == NULL) {
 		cfs_cfx_writer_free(w);

@@ -1,4 +1,4 @@
-/* cfx_write.h - writes a crawlfs index from captures in order.
+/* cfx_write.h - writes a crawlfs index from sorted captures.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,26 +11,27 @@
 
 struct cfs_cfx_writer;
 
-/* What must be known before the first capture. */
+/* Values that must be known before the first capture is added. */
 struct cfs_cfx_params {
 	int fd;				/* written with pwrite from byte 0 */
-	struct cfs_buf *memory;		/* or what it is written to; NULL: fd */
+	struct cfs_buf *memory;		/* written instead of fd, unless NULL */
 	const char *name;		/* of the file, for messages */
 	const struct cfs_symbols *symbols;	/* borrowed until finish */
 	const struct cfs_builder_archive *archives;	/* borrowed likewise */
 	uint32_t n_archives;
-	const int64_t *first_times;	/* of each archive's captures;
-					 * borrowed */
-	uint64_t offset_max;		/* the largest offset there will be */
-	uint64_t time_max;		/* and the largest time after
+	const int64_t *first_times;	/* the first time of each archive's
+					 * captures; borrowed */
+	uint64_t offset_max;		/* the largest offset of any capture */
+	uint64_t time_max;		/* the largest difference between a
+					 * capture's time and its archive's
 					 * first_times */
-	uint32_t view_version;		/* of view sizes; 0: there are none */
-	bool keeps_joins;		/* there will be tapes */
+	uint32_t view_version;		/* of view sizes; 0: none are stored */
+	bool keeps_joins;		/* tapes will be written */
 	const char *tmp_dir;		/* for notes and tapes until finish;
 					 * borrowed */
 	struct cfs_slice damage;	/* the table of index/cfx_damage.h, or
 					 * empty; borrowed until finish */
-	const char *home;		/* of struct cfs_index, at most
+	const char *home;		/* as in struct cfs_index, at most
 					 * CFS_CFX_HOME_MAX bytes; borrowed */
 };
 
@@ -39,10 +40,11 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 		       const struct cfs_cfx_params *params,
 		       struct cfs_error *err);
 
-/* Appends a capture, which must not sort before the one before it; *pos is
- * its position.  loc.file[0] is the number of its archive; without a url the
- * key makes it.  notes are a JSON object, or empty; then e->notes.bytes is 0.
- * meta_bytes are with the notes.  0, CFS_ENOMEM, CFS_EIO, CFS_ELIMIT. */
+/* Appends a capture, which must not sort before the previous one; *pos is set
+ * to its position.  loc.file[0] is the number of its archive; an empty url is
+ * the one that the key encodes.  notes are a JSON object, or empty; then
+ * e->notes.bytes is 0.  meta_bytes include the notes.  0, CFS_ENOMEM, CFS_EIO,
+ * CFS_ELIMIT, CFS_EFORMAT for an impossible entry. */
 int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 		       const struct cfs_capture *e, struct cfs_slice notes,
 		       cfs_pos *pos, struct cfs_error *err);
@@ -52,16 +54,17 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 		       struct cfs_error *err);
 
-/* Appends an item to a tape (index/cfx_joindata.h), which begins a block if
- * cfs_cfx_writer_begins_block says so.  Failures as above. */
+/* Appends an item to a tape (index/cfx_joindata.h).  It will begin a new block
+ * if cfs_cfx_writer_begins_block, with the item's size, says so.  Failures as
+ * above. */
 int cfs_cfx_writer_tape(struct cfs_cfx_writer *w,
 			enum cfs_cfx_joindata_of which, struct cfs_slice item,
 			struct cfs_error *err);
 bool cfs_cfx_writer_begins_block(const struct cfs_cfx_writer *w,
 				 enum cfs_cfx_joindata_of which, size_t n);
 
-/* Writes the upper levels, the tables and the header; counts->captures and
- * counts->file_bytes are set, the skipped ones read.  Does not sync. */
+/* Writes the upper levels, the tables and the header, with the skipped counts
+ * from counts; sets counts->captures and counts->file_bytes.  Does not sync. */
 int cfs_cfx_writer_finish(struct cfs_cfx_writer *w,
 			  struct cfs_builder_counts *counts,
 			  struct cfs_error *err);

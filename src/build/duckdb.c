@@ -1,4 +1,4 @@
-/* duckdb.c - DuckDB's library, loaded when something asks for it.
+/* duckdb.c - loads DuckDB's library when it is first needed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,10 +14,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cfs_duckdb_api api;	/* guarded by lock until is_loaded */
 static bool is_loaded;			/* guarded by lock */
 
-/* NULL, or the first function that is missing. */
+/* Returns NULL, or the name of the first function that is missing. */
 static const char *find_functions(void *library)
 {
-	/* dlsym returns functions as `void *`, which C does not convert */
+	/* dlsym returns functions as `void *`, which ISO C cannot convert. */
 #define FIND(type, name, parameters) \
 	if ((*(void **)&api.name = dlsym(library, "duckdb_" #name)) == NULL) \
 		return "duckdb_" #name;

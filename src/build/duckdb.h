@@ -1,4 +1,4 @@
-/* duckdb.h - DuckDB's library, loaded when something asks for it.
+/* duckdb.h - loads DuckDB's library when it is first needed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,10 +9,10 @@
 #include "duckdb_api.h"
 
 /*
- * The functions of libduckdb.so, or of the file that the environment's
- * CRAWLFS_DUCKDB names; lent for as long as the program runs.  From any thread.
- * NULL with CFS_EUNSUPPORTED: it is not here, with a sentence that says how to
- * get it; or it is not one that can be used.
+ * Returns the functions of libduckdb.so, or of the file that the environment
+ * variable CRAWLFS_DUCKDB names; lent until the program ends.  From any thread.
+ * NULL with CFS_EUNSUPPORTED and a message: the library is not installed (how
+ * to get it), or cannot be used.
  */
 const struct cfs_duckdb_api *cfs_duckdb_load(struct cfs_error *err);
 

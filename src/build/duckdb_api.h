@@ -1,9 +1,9 @@
-/* duckdb_api.h - what crawlfs uses of DuckDB's C interface, version 1.2 and
- * newer.
+/* duckdb_api.h - the part of DuckDB's C interface, version 1.2 and newer, that
+ * crawlfs uses.
  *
- * Declared here because nothing of DuckDB is needed to build crawlfs: the
- * library is loaded when it is wanted (duckdb.h).  Names are DuckDB's without
- * "duckdb_"; sizes and layouts are those of its binary interface.
+ * It is declared here so that crawlfs builds without DuckDB; the library is
+ * loaded when it is needed (duckdb.h).  Names are DuckDB's without "duckdb_";
+ * sizes and layouts are those of its binary interface.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,8 +12,8 @@
 
 #include <stdint.h>
 
-/* Handles.  What makes one takes a pointer to it, as does what ends it, which
- * accepts NULL in it. */
+/* Handles.  Functions that create or destroy one take a pointer to it;
+ * destroying NULL is allowed. */
 typedef struct cfs_duckdb_config *cfs_duckdb_config;
 typedef struct cfs_duckdb_database *cfs_duckdb_database;
 typedef struct cfs_duckdb_connection *cfs_duckdb_connection;
@@ -21,11 +21,11 @@ typedef struct cfs_duckdb_extracted *cfs_duckdb_extracted;
 typedef struct cfs_duckdb_prepared *cfs_duckdb_prepared;
 typedef struct cfs_duckdb_pending *cfs_duckdb_pending;
 typedef struct cfs_duckdb_chunk *cfs_duckdb_chunk;
-typedef struct cfs_duckdb_vector *cfs_duckdb_vector;	/* the chunk's */
+typedef struct cfs_duckdb_vector *cfs_duckdb_vector;	/* owned by the chunk */
 
 typedef int cfs_duckdb_state;		/* 0, or 1 for a failure */
 
-/* Passed by value; only `internal` is of use. */
+/* Passed by value; only `internal` is meaningful. */
 struct cfs_duckdb_result {
 	uint64_t old_counts[3];
 	void *old_columns;
@@ -34,12 +34,12 @@ struct cfs_duckdb_result {
 };
 
 struct cfs_duckdb_progress {
-	double percent;			/* below 0: not known */
-	uint64_t rows, rows_total;	/* read */
+	double percent;			/* negative: unknown */
+	uint64_t rows, rows_total;	/* rows read, and all */
 };
 
-/* A VARCHAR or BLOB in a vector: up to CFS_DUCKDB_INLINE bytes stand in it,
- * longer ones elsewhere. */
+/* A VARCHAR or BLOB in a vector: up to CFS_DUCKDB_INLINE bytes are stored
+ * inline, longer values elsewhere. */
 #define CFS_DUCKDB_INLINE 12u
 union cfs_duckdb_string {
 	struct {
