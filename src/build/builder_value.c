@@ -14,7 +14,7 @@
  *         refers to)
  *      8  hash of the digest
  *      8  hash of the record's own id, where the first one is another's
- *      8  hash of the id it is concurrent to; all four little-endian, if flagged
+ *      8  hash of the id it is concurrent to; all little-endian, if flagged
  *         varints: sizes of the metadata and text views, if flagged
  *         varint and bytes: notes, if flagged
  *         for an entry of another index, if flagged: enum cfs_adjacency and

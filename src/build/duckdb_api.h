@@ -99,7 +99,7 @@ _Static_assert(sizeof(union cfs_duckdb_string) == 16, "DuckDB's string_t");
 	F(cfs_duckdb_vector, data_chunk_get_vector, \
 	  (cfs_duckdb_chunk c, uint64_t column)) \
 	F(void *, vector_get_data, (cfs_duckdb_vector v)) \
-	/* A bit a row, set where there is a value; NULL: all have one. */ \
+	/* A bit per row, set if the row has a value; NULL: all have. */ \
 	F(uint64_t *, vector_get_validity, (cfs_duckdb_vector v))
 
 struct cfs_duckdb_api {

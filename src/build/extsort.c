@@ -1,12 +1,13 @@
 /* extsort.c - external merge sort of (key, value) pairs.
  *
  * Each feeder has memory of its own (kv_array.h); when that is full it is
- * sorted and becomes a run in a temporary file of that feeder.  The end merges
- * what is in memory, if nothing was spilled, or else runs: as many at a time as
- * the memory has room for buffers.
+ * sorted and written as a run to a temporary file of that feeder.  At the end,
+ * the feeders' memory is merged if nothing was spilled; else the runs are
+ * merged, as many at a time as the memory has room for buffers.
  *
  * A run is a sequence of
- *     varint bytes shared with the key before, varint bytes of the rest of
+ *
+ *     varint bytes shared with the previous key, varint bytes of the rest of
  *     the key, varint bytes of the value, rest, value
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -29,40 +30,40 @@
 #include "base/pool.h"
 
 #define FAN_IN_MAX 128u
-/* Runs of one sort: some terabytes. */
+/* Runs of one sort: enough for some terabytes. */
 #define RUNS_MAX ((size_t)1 << 24)
-/* Pairs between two questions whether to stop. */
+/* Pairs between two checks for cancellation. */
 #define CANCEL_EVERY 4096u
 
-/* Bytes of a buffer for a run: at least one pair has room. */
+/* Size limits of a run's buffer, which must hold the longest pair. */
 #define BUFFER_MIN ((size_t)3 * 65536)
 #define BUFFER_MAX ((size_t)1 << 20)
 
-/* A temporary file without a name, which holds runs one after the other. */
+/* A temporary file without a name; contains runs one after the other. */
 struct run_file {
-	int fd;			/* -1: not made yet */
+	int fd;			/* -1: not created yet */
 	uint64_t bytes;
 };
 
 struct sort_run {
-	int fd;			/* of its file, borrowed */
+	int fd;			/* the run_file's, borrowed */
 	uint64_t off, bytes;
 };
 
-/* Writes a run at the end of a file, pair by pair in order. */
+/* Appends a run to a file, pair by pair in order. */
 struct writer {
-	const char *dir;	/* of the file, for messages */
+	const char *dir;	/* the file's folder, for messages */
 	struct run_file *file;
 	uint64_t start;
 	struct cfs_buf out, last;
 };
 
-/* A run in memory or in a file, and the pair at hand. */
+/* Reads a run from memory or from a file; has the current pair. */
 struct run_reader {
-	const struct cfs_kv_array *pairs;	/* NULL: in a file */
+	const struct cfs_kv_array *pairs;	/* NULL: reads a file */
 	size_t next;
-	const char *dir;		/* of the file, for messages */
-	struct sort_run left;		/* what is not in buf yet */
+	const char *dir;		/* the file's folder, for messages */
+	struct sort_run left;		/* the part not yet read into buf */
 	uint8_t *buf;
 	size_t cap, n, pos;
 	struct cfs_buf key_bytes;
@@ -83,14 +84,14 @@ struct cfs_extsort {
 	pthread_mutex_t lock;
 	struct sort_run *runs;		/* guarded by lock while adding */
 	size_t n_runs, cap_runs;	/* likewise */
-	struct run_file merged;	/* runs made of runs */
-	atomic_uint sorting;		/* feeders whose sort at the end
-					 * began */
-	/* The merge: a binary heap of readers, least first. */
+	struct run_file merged;	/* contains runs merged from runs */
+	atomic_uint sorting;		/* next feeder to sort, when adding has
+					 * ended */
+	/* Merging: a binary heap of readers, the smallest first. */
 	struct run_reader *readers;
 	struct run_reader **heap;
 	unsigned n_readers, n_heap;
-	bool started;			/* the least one has been handed out */
+	bool started;			/* the smallest pair was returned */
 	unsigned since_cancel;
 };
 
@@ -156,7 +157,7 @@ static int put(struct writer *w, struct cfs_slice key, struct cfs_slice value,
 	return CFS_OK;
 }
 
-/* Ends a run and makes it known.  rc: how it went so far. */
+/* Ends a run and adds it to s->runs.  rc: result of writing so far. */
 static int end_run(struct cfs_extsort *s, struct writer *w, int rc,
 		   struct cfs_error *err)
 {
@@ -178,7 +179,7 @@ static int end_run(struct cfs_extsort *s, struct writer *w, int rc,
 
 /* ---- adding ---- */
 
-/* Writes what a feeder has sorted as a run and forgets it. */
+/* Writes a feeder's sorted pairs as a run, then clears them. */
 static int spill(struct cfs_extsort *s, struct sort_feeder *f,
 		 struct cfs_error *err)
 {
@@ -219,7 +220,8 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 		rc = spill(s, f, err);
 		if (rc != CFS_OK)
 			return rc;
-		cfs_kv_array_add(&f->pairs, key, value); /* always has room */
+		cfs_kv_array_add(&f->pairs, key, value); /* an empty array
+							  * always has room */
 	}
 	f->n++;
 	return CFS_OK;
@@ -227,7 +229,7 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 
 /* ---- reading runs ---- */
 
-/* Makes sure that the next pair is in the buffer, if there is one. */
+/* Reads until the next pair, if there is one, is in the buffer. */
 static int refill(struct run_reader *r, struct cfs_error *err)
 {
 	size_t want;
@@ -341,7 +343,7 @@ static int new_readers(struct cfs_extsort *s, unsigned n, struct cfs_error *err)
 	       cfs_error_nomem(err);
 }
 
-/* Reads the first pair of each and orders them. */
+/* Reads the first pair of each reader and orders the readers. */
 static int start_heap(struct cfs_extsort *s, struct cfs_error *err)
 {
 	s->n_heap = 0;
@@ -389,7 +391,7 @@ int cfs_extsort_next(struct cfs_extsort *s, struct cfs_slice *key,
 
 /* ---- merging ---- */
 
-/* Merges from memory: nothing was spilled. */
+/* Merges the feeders' memory: nothing was spilled. */
 static int merge_memory(struct cfs_extsort *s, struct cfs_error *err)
 {
 	int rc = new_readers(s, s->opts.feeders, err);
@@ -424,7 +426,7 @@ static int open_runs(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 	return start_heap(s, err);
 }
 
-/* Puts one run in place of the first n, and gives their space back. */
+/* Merges the first n runs into one, and frees their space. */
 static int merge_some(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 		      struct cfs_error *err)
 {
@@ -443,7 +445,7 @@ static int merge_some(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 	free_readers(s);
 	if (rc != CFS_OK)
 		return rc;
-	/* may fail: then the space is free only at the end */
+	/* If this fails, the space is freed when the files are closed. */
 	for (unsigned i = 0; i < n; i++)
 		(void)fallocate(s->runs[i].fd, FALLOC_FL_PUNCH_HOLE |
 				FALLOC_FL_KEEP_SIZE, (off_t)s->runs[i].off,
@@ -458,7 +460,7 @@ static size_t clamp(size_t v, size_t least, size_t most)
 	return v < least ? least : v > most ? most : v;
 }
 
-/* Spills what is in memory too, and uses the memory to read with. */
+/* Spills what is left in memory, and uses that memory for reading buffers. */
 static int merge_files(struct cfs_extsort *s, struct cfs_error *err)
 {
 	size_t memory = s->feeder_bytes * s->opts.feeders, buffer_bytes;

@@ -1,4 +1,4 @@
-/* folder_page.c - where the links of a listing lead.
+/* folder_page.c - finds out where the links of a listing lead.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -28,7 +28,7 @@ bool cfs_folder_page_is_name(struct cfs_slice name)
 	return cfs_name_stays_below(name);
 }
 
-/* Bytes that would be a '/' or a NUL of the name, but are not of the path. */
+/* True for encoded bytes that would become a '/' or NUL in the name. */
 static bool hides_bytes(struct cfs_slice path)
 {
 	return cfs_slice_search_nocase(path, CFS_SLICE_LIT("%2f")) >= 0 ||

@@ -1,15 +1,15 @@
-/* folder_page_html.c - listings in HTML, as servers write them.
+/* folder_page_html.c - parses folder listings in HTML, as servers write them.
  *
- * They have a link for each file and folder, and in the same row its time and
- * size, behind the link or (IIS) in front of it:
+ * They have a link for each file and folder, and its time and size in the same
+ * row, behind the link or (IIS) before it:
  *
  *     nginx, Apache     lines of <pre>
  *     IIS               <pre>, rows that end with <br>
  *     Apache HTMLTable, lighttpd, Caddy      rows of a table
  *     Python            <li>, without time and size
  *
- * nginx and Apache cut long names in the text of a link, and put "..>" there.
- * Apache's headings are links with a query, its icons may be links to the same
+ * nginx and Apache cut long names in the text of a link, and append "..>".
+ * Apache's headings are links with a query; its icons may be links to the same
  * file as the name.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -24,25 +24,26 @@
 
 #define LINK_TEXT_MAX 4096u
 #define ROW_TEXT_MAX 1024u	/* time, size and description */
-#define CUT_NAME_MIN 3u		/* bytes of a name that was cut */
+#define CUT_NAME_MIN 3u		/* shortest accepted prefix of a cut name */
 #define HREF_MAX (2 * CFS_LOCATION_MAX)
 
 struct row_reader {
 	struct cfs_folder_page *l;
 	struct cfs_html_tokenizer tokens;
-	/* The link that is open, if it leads to a file or folder. */
+	/* The current link; is_ours: it leads to a listed file or folder. */
 	bool in_link, is_ours, is_folder;
 	struct cfs_buf href, name, link_text;
-	/* The row: its text outside of links, and its one file or folder. */
+	/* The current row: its text outside links, and its file or folder. */
 	struct cfs_buf row_text, row_name;
 	bool has_file, row_is_folder;
-	bool is_shared;			/* by several files */
+	bool is_shared;			/* several files are in the row */
 	bool in_pre;
-	enum cfs_html_tag raw;		/* inside of this, which is no text */
+	enum cfs_html_tag raw;		/* inside this element, whose content is
+					 * not shown */
 	int rc;
 };
 
-/* ---- what a row says --------------------------------------------------- */
+/* ---- the text of a row ------------------------------------------------- */
 
 /* Takes a word off the front; empty at the end. */
 static struct cfs_slice take_word(struct cfs_slice *s)
@@ -80,15 +81,15 @@ static bool is_number(struct cfs_slice word)
 	return word.n > 0;
 }
 
-/* 1.6M, 16K; neither a date nor a time. */
+/* True for 1.6M, 16K; false for dates and times. */
 static bool is_rounded(struct cfs_slice word)
 {
 	return cfs_is_digit(word.p[0]) && cfs_is_alpha(word.p[word.n - 1]) &&
 	       !is_date(word) && cfs_slice_find(word, ':') < 0;
 }
 
-/* A number of bytes is the one number of its row, and has no unit behind it. 
- * In a row with a rounded size, it is something else. */
+/* The size is exact if it is the only number in its row and no unit follows.
+ * In a row with a rounded size, the number is something else. */
 static void read_row(struct cfs_slice text, struct cfs_listed *out)
 {
 	struct cfs_slice word, number = CFS_SLICE_EMPTY;
@@ -143,7 +144,7 @@ static void end_row(struct row_reader *r)
 
 /* ---- links ------------------------------------------------------------- */
 
-/* Is a link with that text one that names where it leads, as lists do? */
+/* Does the link's text name its target, as in listings? */
 static bool is_called(struct cfs_slice text, struct cfs_slice name)
 {
 	static const char *const cuts[] = { "..>", "...", "\xe2\x80\xa6" };
@@ -213,7 +214,7 @@ static void start_link(struct row_reader *r, const struct cfs_html_token *k)
 
 /* ---- the page ---------------------------------------------------------- */
 
-/* Elements that a row begins or ends with. */
+/* Elements at which a row begins or ends. */
 static bool is_row(enum cfs_html_tag tag)
 {
 	return tag == CFS_TAG_TR || tag == CFS_TAG_LI || tag == CFS_TAG_BR ||
@@ -288,7 +289,7 @@ static int read_tokens(struct row_reader *r, struct cfs_slice utf8)
 	return r->rc;
 }
 
-/* Appends s; what is not UTF-8 in it becomes U+FFFD. */
+/* Appends s; replaces bytes that are not UTF-8 with U+FFFD. */
 static int add_utf8(struct cfs_buf *out, struct cfs_slice s)
 {
 	while (s.n > 0) {

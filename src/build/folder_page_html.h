@@ -1,4 +1,4 @@
-/* folder_page_html.h - listings in HTML.
+/* folder_page_html.h - parses folder listings in HTML.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

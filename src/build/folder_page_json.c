@@ -1,11 +1,12 @@
-/* folder_page_json.c - listings in JSON, of nginx and of Caddy.
+/* folder_page_json.c - parses folder listings in JSON, of nginx and of Caddy.
  *
  *     nginx   [{"name": NAME, "type": "file"|"directory"|"other",
  *               "mtime": HTTP-DATE, "size": BYTES}, ...]
  *     Caddy   [{"name": NAME, "size": BYTES, "url": "./NAME",
  *               "mod_time": RFC-3339, "mode": N, "is_dir": BOOLEAN,
  *               "is_symlink": BOOLEAN}, ...]
- * NAME is not encoded; of a folder Caddy's ends with a '/'.
+ *
+ * NAME is not encoded; Caddy ends a folder's with a '/'.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,7 +23,7 @@ static bool is_folder(const struct cfs_slice v[FIELDS])
 	       cfs_slice_eq(v[IS_DIR], CFS_SLICE_LIT("true"));
 }
 
-/* One file or folder, whose name is in `name`. */
+/* Reports one file or folder, whose decoded name is in `name`. */
 static int take(struct cfs_folder_page *l, const struct cfs_slice v[FIELDS],
 		struct cfs_buf *name, struct cfs_buf *state)
 {
@@ -68,7 +69,7 @@ static int take_object(struct cfs_folder_page *l, struct cfs_slice object,
 	return take(l, v, name, state);
 }
 
-/* The objects of the array.  False: it breaks off. */
+/* Reads the objects of the array.  False: it breaks off. */
 static bool read_objects(struct cfs_folder_page *l, struct cfs_slice s,
 			 struct cfs_buf *name, struct cfs_buf *state, int *rc)
 {

@@ -1,4 +1,4 @@
-/* folder_page_json.h - listings in JSON.
+/* folder_page_json.h - parses folder listings in JSON.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,4 +1,4 @@
-/* folder_page_read.c - finds out what kind of listing a page is, and reads it.
+/* folder_page_read.c - detects the kind of a listing, and parses it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,7 +9,7 @@
 
 #define PATH_BYTES_MAX CFS_LOCATION_MAX
 
-/* By its first byte. */
+/* Detects the kind by the first byte. */
 static int read_page(struct cfs_folder_page *l)
 {
 	struct cfs_slice s = l->text;

@@ -1,10 +1,10 @@
-/* indexer.c - many archives into one index, with as many threads as there
+/* indexer.c - builds an index from many inputs, with as many threads as there
  * are processors.
  *
  * The inputs are listed (indexer_files.h) and cut into parts.  Threads take
  * parts, largest first, and scan them (indexer_scan.h), each feeding the
- * builder.  If a cut turns out to be in the
- * wrong place, all is begun again without cutting files.
+ * builder.  If a cut turns out to be in the wrong place, the build begins again
+ * with whole files.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,21 +29,22 @@
 #include "share_file.h"
 #include "share_tables.h"
 
-/* Stretches are not made shorter than this: finding a cut takes about as long
- * as scanning some hundred KiB. */
+/* Smallest stretch: finding a cut takes about as long as scanning some hundred
+ * KiB. */
 #define PART_MIN ((uint64_t)1 << 20)
 #define CDX_NAMES_MAX ((size_t)256 << 20)
 #define PROGRESS_MS 100
-#define REASON_BYTES 160u	/* of a message, why there is no page */
+#define REASON_BYTES 160u	/* of schemes in the message that no page was
+				 * found */
 #define NO_FILE UINT32_MAX
 
 struct index_run {
 	const struct cfs_indexer_opts *opts;
 	struct cfs_indexer_files files;
 	struct cfs_places places;
-	struct cfs_share_cut cut;	/* of files and selections: all, or a
-					 * share */
-	struct cfs_share_writer *share;	/* NULL: all */
+	struct cfs_share_cut cut;	/* the files and selections to index:
+					 * all, or a share */
+	struct cfs_share_writer *share;	/* NULL: the index is not a part */
 	struct cfs_builder *builder;
 	struct cfs_builder_archive *archives;	/* borrowed by the builder */
 	size_t n_archives;
@@ -52,27 +53,29 @@ struct index_run {
 	size_t n_parts;
 	unsigned threads;
 	uint64_t bytes_total;
-	uint64_t bytes_before;		/* of remote files, read for the names
-					 * of archives */
-	uint64_t names_done, names_total;	/* the same of local ones, which
-						 * are read twice */
-	int64_t progress_ms;		/* the last one while no worker runs */
-	char *dir;			/* of the index; for temporary files */
+	uint64_t bytes_before;		/* of remote files read for the names of
+					 * archives */
+	uint64_t names_done, names_total;	/* of local files read for the
+						 * names; they are read again
+						 * later */
+	int64_t progress_ms;		/* time of the last report before or
+					 * after the workers */
+	char *dir;			/* the index's folder; for temporary
+					 * files */
 	struct cfs_cancel cancel;	/* of the workers */
 	struct cfs_indexer_scans scans;
 	struct cfs_indexer_selections selections;
 	atomic_bool stop;		/* a worker failed */
 	pthread_mutex_t lock;
-	unsigned workers;	/* with numbers; guarded by lock */
-	size_t next;			/* part; guarded by lock */
-	uint8_t *marks;			/* by file: enum mark; guarded by
-					 * lock */
+	unsigned workers;	/* numbered so far; guarded by lock */
+	size_t next;			/* next part; guarded by lock */
+	uint8_t *marks;			/* enum mark by file; guarded by lock */
 	int rc;				/* first failure; guarded by lock */
 	struct cfs_error error;		/* guarded by lock */
 	struct cfs_indexer_report sum;	/* guarded by lock */
 };
 
-/* What was found in a file; all but the first are reported once. */
+/* Findings in a file; all but the first are logged once per file. */
 enum mark { IS_DAMAGED = 1, HAS_NAMELESS = 2, HAS_UNDATED = 4,
 	    HAS_LONG_LENGTHS = 8 };
 
@@ -87,7 +90,8 @@ static void report_progress(struct index_run *r, uint64_t merged,
 		.captures = atomic_load(&r->scans.captures),
 		.merged = merged, .merge_total = merge_total };
 
-	if (p.bytes_done > p.bytes_total)	/* a part went past its end */
+	if (p.bytes_done > p.bytes_total)	/* a part was read beyond its
+						 * end */
 		p.bytes_done = p.bytes_total;
 	if (r->opts->progress != NULL)
 		r->opts->progress(r->opts->arg, &p);
@@ -109,7 +113,7 @@ static void on_merged(void *arg, uint64_t done, uint64_t total)
 		report_progress(arg, done, total);
 }
 
-/* Nothing has been read but by the query. */
+/* Reports the progress of a query, before anything else is read. */
 static void on_queried(void *arg, double share)
 {
 	const struct index_run *r = arg;
@@ -140,7 +144,7 @@ static void on_names_read(void *arg, uint64_t bytes)
 		report_progress(r, 0, 0);
 }
 
-/* Is this file to be read, or another task's? */
+/* Is this file in our share? */
 static bool is_ours(const struct index_run *r, size_t file)
 {
 	return file >= r->cut.from && file < r->cut.to;
@@ -148,7 +152,8 @@ static bool is_ours(const struct index_run *r, size_t file)
 
 /* ---- archives named in CDX files ---- */
 
-/* A remote file is fetched here. */
+/* Collects the names of archives in one file; a remote file is fetched and
+ * kept. */
 static int collect_from(struct index_run *r, struct cfs_indexer_file *f,
 			struct cfs_error *err)
 {
@@ -158,7 +163,7 @@ static int collect_from(struct index_run *r, struct cfs_indexer_file *f,
 		.advanced = f->is_remote ? on_names_read : on_names_read_here,
 		.arg = r };
 
-	/* of a run of keys little more than that is fetched */
+	/* Reading a range of keys fetches little else, so nothing is kept. */
 	if (f->is_remote && f->role == CFS_FILE_CDX &&
 	    (!f->is_sorted || cfs_pick_places(r->opts->pick) == 0) &&
 	    (f->spool = cfs_local_copy_new(r->dir)) == NULL)
@@ -167,9 +172,9 @@ static int collect_from(struct index_run *r, struct cfs_indexer_file *f,
 		cfs_indexer_cdx_run)(&job, err);
 }
 
-/* The names of archives in all CDX files and selections, which the builder must
- * know first.  Damage of CDX files is reported when the lines are read again.
- * */
+/* Collects the names of archives in all CDX files, indexes and selections,
+ * which the builder must know first.  Damage of CDX files is reported when they
+ * are read again. */
 static int collect_names(struct index_run *r, struct cfs_error *err)
 {
 	const struct cfs_indexer_reading report = { on_names_read, on_queried,
@@ -231,12 +236,13 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		o.home = cfs_indexer_selections_home(&r->selections);
 	cfs_lines_warn_no_home(o.format, o.home);
 	o.drops_repeats = r->selections.rows != NULL;
-	/* what is on a server is read once, not record by record */
+	/* Measuring revisits reads single records, but remote archives are read
+	 * only once, as a whole. */
 	o.sizer = r->opts->revisits;
 	for (size_t i = 0; i < r->files.n; i++)
 		if (r->files.v[i].is_remote)
 			o.sizer = NULL;
-	/* what revisits refer to may be in another part */
+	/* What revisits refer to may be in another part. */
 	if (r->share != NULL || cfs_location_is_url(r->files.base))
 		o.sizer = NULL;
 	o.share = r->share;
@@ -271,7 +277,7 @@ static int larger_first(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Where to cut a file of lines, or an archive, at or soon after `goal`. */
+/* Finds a cut in a file of lines, or an archive, at or soon after `goal`. */
 static int find_cut(struct index_run *r, const struct cfs_indexer_file *f,
 		    struct cfs_source *src, uint64_t goal, uint64_t *at)
 {
@@ -280,8 +286,7 @@ static int find_cut(struct index_run *r, const struct cfs_indexer_file *f,
 	       cfs_scan_split(src, goal, at, &r->cancel, NULL);
 }
 
-/* Cuts a file, or an archive in it, into `want` stretches, or as many as can
- * be. */
+/* Cuts a file, or an archive in it, into at most `want` stretches. */
 static void cut(struct index_run *r, uint32_t number,
 		const struct cfs_wacz_member *m, size_t want)
 {
@@ -308,7 +313,7 @@ static void cut(struct index_run *r, uint32_t number,
 	cfs_source_close(src);
 }
 
-/* Stretches of `goal` bytes. */
+/* Cuts a file into stretches of about `goal` bytes. */
 static void cut_file(struct index_run *r, uint32_t number, uint64_t goal)
 {
 	const struct cfs_indexer_file *f = &r->files.v[number];
@@ -328,7 +333,7 @@ static void cut_file(struct index_run *r, uint32_t number, uint64_t goal)
 		cut(r, number, m, (size_t)(m->at.stored / goal));
 }
 
-/* Parts, if nothing is cut. */
+/* The number of parts if nothing is cut. */
 static size_t count_whole(const struct index_run *r)
 {
 	size_t n = 0;
@@ -344,11 +349,13 @@ static size_t count_whole(const struct index_run *r)
 }
 
 /*
- * Cuts the files, about four parts a thread, the largest part first.  Few large
- * files would leave threads idle at the end; many small ones are a part each.
- * A stretch begins at a member that inflates to a record, which might be a
- * member inside another record: the part before it must end exactly there.
- * may_cut false: a file a part.
+ * Cuts the files into about four parts per thread, and sorts them by size, the
+ * largest first.  Few large files would leave threads idle at the end; many
+ * small ones are a part each.  A stretch begins at a member that inflates to a
+ * record.  That could be a member stored inside another record, so the part
+ * before it must end exactly there.
+ *
+ * may_cut false: each file is one part.
  */
 static int cut_files(struct index_run *r, bool may_cut, struct cfs_error *err)
 {
@@ -373,7 +380,7 @@ static int cut_files(struct index_run *r, bool may_cut, struct cfs_error *err)
 
 /* ---- the workers ---- */
 
-/* Reports something odd, the first time that it is met in a file. */
+/* Logs something odd the first time it is found in a file. */
 static void report_odd(struct index_run *r, uint32_t file, enum mark mark,
 		       uint64_t n, uint64_t at, const char *what)
 {
@@ -386,7 +393,7 @@ static void report_odd(struct index_run *r, uint32_t file, enum mark mark,
 	cfs_log_error(CFS_LOG_WARNING, &e);
 }
 
-/* Adds up what was found in a part of a file, or in rows (NO_FILE). */
+/* Adds up the findings of a part of a file, or of rows (NO_FILE). */
 static void add_tally(struct index_run *r, uint32_t file,
 		      const struct cfs_indexer_tally *t)
 {
@@ -396,7 +403,7 @@ static void add_tally(struct index_run *r, uint32_t file,
 			r->marks[file] |= IS_DAMAGED;
 			r->sum.files_damaged++;
 		}
-		if (t->is_unread) {	/* an update reads it */
+		if (t->is_unread) {	/* so that an update reads it */
 			r->sum.files_unread++;
 			cfs_builder_know_archive(r->builder, file, 0, 0);
 		}
@@ -491,7 +498,7 @@ static bool should_stop(void *arg)
 	       cfs_cancelled(r->opts->cancel);
 }
 
-/* Forgets what an attempt has done. */
+/* Undoes the previous attempt. */
 static void reset(struct index_run *r)
 {
 	cfs_builder_free(r->builder);
@@ -513,7 +520,8 @@ static void reset(struct index_run *r)
 	atomic_store(&r->selections.next, 0);
 }
 
-/* Nothing was found to index: why not, as far as URLs say. */
+/* Fails because there was nothing to index; the message counts the URLs without
+ * a place. */
 static int no_page(const struct index_run *r, struct cfs_error *err)
 {
 	char archives[CFS_TEXT_COUNT_BYTES];
@@ -561,7 +569,7 @@ static int build(struct index_run *r, struct cfs_error *err)
 		rc = no_page(r, err);
 	if (rc == CFS_OK)
 		rc = cfs_builder_finish(r->builder, &r->sum.built, err);
-	if (r->share != NULL)	/* other parts may have them */
+	if (r->share != NULL)	/* Other parts may have the missing segments. */
 		r->sum.built.incomplete = r->sum.built.lone_segments = 0;
 	if (rc == CFS_OK && r->sum.built.incomplete > 0)
 		cfs_log(CFS_LOG_WARNING, "%s in segments, of which some are "
@@ -571,9 +579,9 @@ static int build(struct index_run *r, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- one share of the inputs ---- */
+/* ---- building a part of an index ---- */
 
-/* Forgets the selections of other tasks. */
+/* Removes the selections of other shares. */
 static void keep_selections(struct cfs_indexer_files *f,
 			    const struct cfs_share_cut *cut)
 {
@@ -588,7 +596,7 @@ static void keep_selections(struct cfs_indexer_files *f,
 	f->n_selections = n;
 }
 
-/* Is this part there already?  CFS_EUSAGE: another one is in its place. */
+/* Does this part exist already?  CFS_EUSAGE: the file is another part. */
 static int look_for_part(const struct index_run *r, bool *is_there,
 			 struct cfs_error *err)
 {
@@ -605,7 +613,7 @@ static int look_for_part(const struct index_run *r, bool *is_there,
 		cfs_log(CFS_LOG_WARNING, "%s: is made again", o->output);
 	}
 	if (rc != CFS_OK)
-		return CFS_OK;	/* what is wrong, writing will meet too */
+		return CFS_OK;	/* writing will report what is wrong */
 	cfs_source_close(src);
 	if (head.share.k == o->share.k && head.share.n == o->share.n &&
 	    head.seal == r->cut.seal)
@@ -615,7 +623,7 @@ static int look_for_part(const struct index_run *r, bool *is_there,
 			     "again", o->output);
 }
 
-/* What the numbers in the pairs mean. */
+/* Writes the tables that give the numbers in the pairs their meaning. */
 static int describe(struct index_run *r, struct cfs_error *err)
 {
 	const bool has_base = r->opts->base != NULL;
@@ -733,12 +741,13 @@ static void run_free(struct index_run *r)
 	free(r);
 }
 
-/* Can an update know what has changed? */
+/* Can an update tell what has changed? */
 static bool can_update(const struct index_run *r)
 {
 	bool can = r->files.n_selections == 0 && r->opts->sql == NULL;
 
-	/* lists of other archives; metadata of 2012 names its archive */
+	/* CDX files and indexes list other archives; metadata of 2012 names its
+	 * archive. */
 	for (size_t i = 0; i < r->files.n; i++)
 		can &= r->files.v[i].role != CFS_FILE_CDX &&
 		       r->files.v[i].role != CFS_FILE_INDEX &&
@@ -746,7 +755,8 @@ static bool can_update(const struct index_run *r)
 	return can;
 }
 
-/* Nor does it know of files on servers, but for those of a folder there. */
+/* Also false if remote files would have to be requested one by one; those of a
+ * web folder need not. */
 static bool is_cheap_to_update(const struct index_run *r)
 {
 	bool is_cheap = can_update(r);
@@ -756,8 +766,8 @@ static bool is_cheap_to_update(const struct index_run *r)
 	return is_cheap;
 }
 
-/* What need not be read again.  *is_current: nothing.  CFS_EUNSUPPORTED if an
- * update cannot know. */
+/* Finds the files that need not be read again.  *is_current: all of them.
+ * CFS_EUNSUPPORTED if an update cannot tell. */
 static int compare(struct index_run *r, bool *is_current, struct cfs_error *err)
 {
 	const struct cfs_indexer_opts *o = r->opts;

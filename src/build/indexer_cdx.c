@@ -1,8 +1,8 @@
-/* indexer_cdx.c - captures of CDX files and ZipNum clusters, in the order in
- * which they stand, on their way into an index.
+/* indexer_cdx.c - reads the captures of CDX files and ZipNum clusters, in file
+ * order, for an index.
  *
- * Plain files and clusters are read block by block, as their indexes do; a
- * compressed file is one stream.
+ * Plain files and clusters are read block by block, with the code of their
+ * indexes; a compressed file is one stream.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,7 +22,7 @@
 #include "inflate_steps.h"
 #include "url/surt.h"
 
-/* Damaged lines of a file that are logged one by one. */
+/* Damaged lines that are logged per file. */
 #define LOGGED_MAX 20u
 #define SHA1_BASE32_BYTES 32u
 #define DIGEST_MAX 256u
@@ -31,24 +31,25 @@
 struct cdx_feed {
 	const struct cfs_indexer_cdx *job;
 	struct cfs_cdx_legend legend;
-	struct cfs_buf folder;		/* of the CDX file, as names have it */
+	struct cfs_buf folder;		/* the CDX file's, as a prefix of
+					 * names */
 	struct cfs_buf line_name, name, url, mime, digest;	/* scratch */
 	uint64_t damages;
-	uint64_t line_off;		/* of the line at hand */
-	/* The runs of keys that are taken, from the first that the lines have
-	 * not passed yet; NULL: all are. */
+	uint64_t line_off;		/* of the current line */
+	/* The runs of keys to take, and the first that the lines have not
+	 * passed yet; NULL: all keys. */
 	const struct cfs_pick_ranges *runs;
 	size_t run;
 };
 
-/* A line, or a whole block of them, that is damaged and left out. */
+/* Reports a damaged line or block, which is left out. */
 static void on_damage(struct cdx_feed *f, const struct cfs_error *what)
 {
 	if (f->job->capture == NULL)
 		return;
 	f->damages++;
 	if (f->job->is_quiet)
-		;	/* the caller says so */
+		;	/* the caller logs it */
 	else if (f->damages <= LOGGED_MAX)
 		cfs_log_error(CFS_LOG_WARNING, what);
 	else if (f->damages == LOGGED_MAX + 1)
@@ -64,8 +65,8 @@ static void advance(struct cdx_feed *f, uint64_t bytes)
 		f->job->advanced(f->job->arg, bytes);
 }
 
-/* The number of an archive.  Its name is the line's, below the CDX file's
- * folder, or that of a member of the same WACZ. */
+/* Finds the number of an archive.  Its name in the line is relative to the CDX
+ * file's folder, or is that of a member of the same WACZ. */
 static int number_of(struct cdx_feed *f, struct cfs_slice name, uint32_t *out,
 		     uint64_t *shift)
 {
@@ -88,7 +89,7 @@ static int number_of(struct cdx_feed *f, struct cfs_slice name, uint32_t *out,
 	return cfs_strtab_add(f->job->names, cfs_buf_slice(&f->name), out);
 }
 
-/* The URL as the line has it; else one made from the key. */
+/* Sets f->url to the line's URL, else to one made from the key. */
 static int url_of(struct cdx_feed *f, const struct cfs_cdx_line *line)
 {
 	struct cfs_buf key;
@@ -110,7 +111,8 @@ static int url_of(struct cdx_feed *f, const struct cfs_cdx_line *line)
 	return rc == CFS_OK ? f->url.failed : rc;
 }
 
-/* As WARC records write it, so that revisits find their bodies. */
+/* Sets the digest as WARC records write it, so that revisits find their
+ * bodies. */
 static void set_digest(struct cdx_feed *f, const struct cfs_cdx_line *line,
 		       struct cfs_builder_capture *c)
 {
@@ -125,7 +127,7 @@ static void set_digest(struct cdx_feed *f, const struct cfs_cdx_line *line,
 		c->digest = cfs_buf_slice(&f->digest);
 }
 
-/* A line that names what is not in the WACZ is damage. */
+/* Reports as damage that a line's archive is not in the WACZ. */
 static int no_archive(struct cdx_feed *f, struct cfs_slice name)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -138,7 +140,8 @@ static int no_archive(struct cdx_feed *f, struct cfs_slice name)
 	return CFS_OK;
 }
 
-/* A capture, and its archive's name, tidied and without escapes. */
+/* Adds the capture of a line; name is its archive's, normalized and
+ * unescaped. */
 static int take_capture(struct cdx_feed *f, const struct cfs_cdx_line *line,
 			struct cfs_slice name, struct cfs_slice text)
 {
@@ -174,7 +177,7 @@ static int take_capture(struct cdx_feed *f, const struct cfs_cdx_line *line,
 	return f->job->capture(f->job->arg, &c);
 }
 
-/* Keys come in order. */
+/* Is the key in a run?  Keys must be passed in order. */
 static bool is_in_runs(struct cdx_feed *f, struct cfs_slice key)
 {
 	const struct cfs_pick_ranges *r = f->runs;
@@ -239,7 +242,7 @@ static int lines_of_block(struct cdx_feed *f, const struct cfs_cdx_text_in *in)
 	return rc;
 }
 
-/* A damaged block is reported and left out. */
+/* Reads the lines of a block; a damaged one is reported and left out. */
 static int one_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t number,
 		     struct cfs_error *err)
 {
@@ -260,7 +263,7 @@ static int one_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t number,
 	return rc;
 }
 
-/* The block after this one that may have what is taken. */
+/* Finds the next block that may have keys to take. */
 static int next_block(struct cdx_feed *f, struct cfs_cdx *x, uint32_t *number,
 		      struct cfs_error *err)
 {
@@ -299,11 +302,11 @@ static int each_block(struct cdx_feed *f, struct cfs_cdx *x,
 		if (rc == CFS_OK)
 			rc = next_block(f, x, &number, err);
 	}
-	/* ENOTFOUND: there is not one block */
+	/* CFS_ENOTFOUND: there are no blocks. */
 	return rc == CFS_END || rc == CFS_ENOTFOUND ? CFS_OK : rc;
 }
 
-/* The blocks of a sorted file that have what is picked by its place. */
+/* Reads the blocks of a sorted file that may have picked keys. */
 static int picked_blocks(struct cdx_feed *f, struct cfs_cdx *x,
 			 struct cfs_error *err)
 {
@@ -324,12 +327,12 @@ static int picked_blocks(struct cdx_feed *f, struct cfs_cdx *x,
 struct line_stream {
 	struct cdx_feed *f;
 	const char *where;
-	struct cfs_buf text;		/* a line that has not ended yet */
+	struct cfs_buf text;		/* ends with an incomplete line */
 	uint64_t file_off;
-	bool drop;			/* until the next line */
+	bool drop;			/* skip to the next line */
 };
 
-/* The lines that have ended, by this offset of the file. */
+/* Takes the complete lines; file_off: the file was read up to there. */
 static int take_lines(void *arg, uint64_t file_off)
 {
 	struct line_stream *s = arg;
@@ -342,7 +345,7 @@ static int take_lines(void *arg, uint64_t file_off)
 			rc = one_line(s->f, line, s->where, s->file_off);
 		s->drop = false;
 	}
-	if (rest.n > CFS_CDX_LINE_MAX) {	/* far too long */
+	if (rest.n > CFS_CDX_LINE_MAX) {	/* too long for a line */
 		rest.n = 0;
 		s->drop = true;
 	}
@@ -376,15 +379,15 @@ static int all_pieces(struct cdx_feed *f, struct cfs_source *src,
 	return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- whole files ---- */
 
 static bool is_sorted(enum cfs_index_format look)
 {
 	return look == CFS_INDEX_CDX || look == CFS_INDEX_ZIPNUM;
 }
 
-/* All captures of a CDX or CDXJ file in any order, plain or compressed, or of
- * the shards of a cluster.idx.  Takes src over. */
+/* Reads all captures of a CDX or CDXJ file in any order, plain or compressed,
+ * or of the shards of a cluster.idx.  Takes src over. */
 static int all_lines(struct cdx_feed *f, struct cfs_source *src,
 		     const struct cfs_index_opts *opts, struct cfs_error *err)
 {
@@ -425,8 +428,8 @@ bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job)
 	return look == CFS_INDEX_CDX || look == CFS_INDEX_CDX_OTHER;
 }
 
-/* Its name may be the text of a URL (net/location.h), those of its
- * archives are not. */
+/* Appends the folder of a CDX file's name.  That name may be the text of a URL
+ * (net/location.h), but those of its archives are not. */
 static void add_folder(struct cfs_buf *out, struct cfs_slice name)
 {
 	bool is_text = cfs_slice_starts(name, CFS_SLICE_LIT("./"));

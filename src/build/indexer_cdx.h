@@ -1,7 +1,7 @@
-/* indexer_cdx.h - captures of CDX files into an index.
+/* indexer_cdx.h - reads the captures of CDX files for an index.
  *
- * A CDX names archives that need not be there: their names are those of the
- * lines, below the CDX file's own folder.
+ * A CDX file names archives that need not be there; the names in its lines are
+ * relative to the folder of the CDX file.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,41 +14,43 @@
 struct cfs_indexer_cdx {
 	const struct cfs_indexer_files *files;
 	const struct cfs_indexer_file *file;	/* one of them */
-	/* Of a WACZ: this member is the CDX file, and archives have their
-	 * numbers among the files.  Else NULL. */
+	/* Not NULL for a WACZ: this member is the CDX file, and its archives
+	 * have numbers among the files. */
 	const struct cfs_wacz_member *member;
-	/* The lines of a file that can be cut which are in stretches of these
-	 * bytes, multiples of CFS_STRETCH_BYTES (index/stretch.h); to 0: to the
-	 * end. */
+	/* For a file that can be cut: reads only the lines in the stretches
+	 * from `from` to `to`, multiples of CFS_STRETCH_BYTES
+	 * (index/stretch.h); to 0: the end. */
 	uint64_t from, to;
-	struct cfs_strtab *names;	/* of archives, relative to the base, a
-					 * NUL behind each */
-	/* Of a member: gives captures the number of the archive that a line
-	 * names, instead of that among the files; line_off as damage has it.
-	 *  NULL: those. */
+	struct cfs_strtab *names;	/* of archives, relative to the base,
+					 * each ending with a NUL */
+	/* For a member, unless NULL: finds the number of the archive that a
+	 * line names, in place of its number among the files.  line_off is the
+	 * line's offset, as in reports of damage. */
 	void (*find)(void *arg, struct cfs_slice name, uint64_t line_off,
 		     uint32_t *number);
-	bool is_quiet;		/* damage is not logged */
-	bool keeps_lines;	/* captures have the objects of CDXJ lines */
-	const struct cfs_pick *pick;	/* what of a sorted file is read: at
-					 * least this; NULL: all */
+	bool is_quiet;		/* do not log damage */
+	bool keeps_lines;	/* set the captures' `line` */
+	const struct cfs_pick *pick;	/* Reads only those runs of a sorted
+					 * file's keys that may be picked; NULL:
+					 * all. */
 	const struct cfs_cancel *cancel;
-	/* Called for each capture; its archive is a number of `names`.  Any
-	 * result but CFS_OK ends the work.  NULL: only names are collected, and
-	 * damage is not reported.  A remote file that is read whole must
-	 * have a spool, and is fetched by the first of these two runs; its
-	 * bytes count as advanced then alone, those of others in both. */
+	/* Called for each capture, whose archive is a number of `names`.  Any
+	 * result but CFS_OK ends the work.  NULL: the run only collects names,
+	 * and damage is not reported.  A remote file that is read whole must
+	 * have a spool; the first of these two runs fetches it, and only that
+	 * run reports its bytes as advanced.  Other files' bytes are reported
+	 * by both. */
 	int (*capture)(void *arg, struct cfs_builder_capture *c);
 	void (*damaged)(void *arg, const struct cfs_error *what);
 	void (*advanced)(void *arg, uint64_t bytes);
 	void *arg;
 };
 
-/* Can some of the file's lines be gone through without the others?  It is
- * plain, on this machine, and nothing of it is passed over. */
+/* Can stretches of the file be read by themselves?  True for a plain local file
+ * of which no block is skipped. */
 bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job);
 
-/* Goes through a file's lines.  0, what `capture` returned, or a failure. */
+/* Reads a file's lines.  0, what `capture` returned, or a failure. */
 int cfs_indexer_cdx_run(const struct cfs_indexer_cdx *job,
 			struct cfs_error *err);
 

@@ -1,9 +1,9 @@
-/* indexer_files.c - finds out which archives an index is made of.
+/* indexer_files.c - finds out which archives an index is built from.
  *
  * Names in an index are relative to a folder, because archives are moved and
- * mounted elsewhere: the index's own folder, or one that is asked for.  When
- * an archive is not below it, the deepest folder that all archives share
- * takes its place (a name must never climb out of its folder).
+ * mounted elsewhere: to the index's own folder, or to one that is asked for.
+ * If an archive is not below it, the deepest folder common to all archives is
+ * used instead (a name must never leave its folder).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -67,7 +67,8 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 
 /* ---- names of 2012 ---- */
 
-/* The last part of a path; of a URL as the user gave it, without its query. */
+/* The last component of a path; without the query of a URL as the user gave
+ * it. */
 static struct cfs_slice base_name(const char *path, bool is_given)
 {
 	const char *slash = strrchr(path, '/');
@@ -79,7 +80,8 @@ static struct cfs_slice base_name(const char *path, bool is_given)
 	return s;
 }
 
-/* What a SequenceFile is; CFS_FILE_ARCHIVE: not one of a crawl. */
+/* Finds the role of a SequenceFile; CFS_FILE_ARCHIVE: it is not from a
+ * crawl. */
 static enum cfs_file_role role_of(struct cfs_slice name)
 {
 	if (cfs_slice_starts_nocase(name, CFS_SLICE_LIT("textData")))
@@ -89,7 +91,8 @@ static enum cfs_file_role role_of(struct cfs_slice name)
 	return CFS_FILE_ARCHIVE;
 }
 
-/* textData-<partition>, metadata-<partition>, <date>_<partition>.arc.gz. */
+/* Parses textData-<partition>, metadata-<partition> and
+ * <date>_<partition>.arc.gz. */
 static void parse_name(struct cfs_indexer_file *f)
 {
 	struct cfs_slice name = base_name(f->path, f->is_given), dir, last;
@@ -154,8 +157,8 @@ int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 	return CFS_OK;
 }
 
-/* A PB-tree; or a crawlfs index, which is among the inputs only where it is not
- * merged with others (make_index.h). */
+/* True for a PB-tree; and for a crawlfs index if it is not merged with others
+ * (make_index.h). */
 static bool is_index(struct cfs_source *src, bool takes_cfx)
 {
 	uint8_t head[CFS_PBTREE_HEADER_BYTES > CFS_CFX_MAGIC_BYTES ?
@@ -171,7 +174,8 @@ static bool is_index(struct cfs_source *src, bool takes_cfx)
 	       cfs_pbtree_is_header(s, src->size);
 }
 
-/* What a file is: is_ours false, and *e, for what cannot be indexed. */
+/* Finds out what a file is.  is_ours false: it cannot be indexed; *e may say
+ * why. */
 static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 		     const char *path, bool is_given, bool is_named,
 		     enum cfs_file_role *role, bool *is_ours, bool *is_sorted,
@@ -188,7 +192,7 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 	if (rc == CFS_OK)
 		rc = cfs_sniff(src, CFS_SNIFF_BY_NAME, &look, e);
 	if (rc == CFS_EFORMAT && (has_name || is_named)) {
-		cfs_error_clear(e);	/* there may be good members */
+		cfs_error_clear(e);	/* Later members may be good. */
 		rc = CFS_OK;
 	}
 	if (rc != CFS_OK)
@@ -206,7 +210,8 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 		*role = CFS_FILE_WACZ;
 	if (look == CFS_FILE_PACKAGE && is_named)
 		*role = CFS_FILE_LIST;
-	else if (look == CFS_FILE_PACKAGE)	/* of its neighbours */
+	else if (look == CFS_FILE_PACKAGE)	/* it describes its
+						 * neighbours */
 		look = CFS_FILE_NONE;
 	if (look == CFS_FILE_NONE &&
 	    (rc = cfs_selection_look_at(src, &table, f->cancel, e)) != CFS_OK)
@@ -224,7 +229,7 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 		*role = CFS_FILE_INDEX;
 		*is_ours = true;
 	} else {
-		/* last, since all of a file's beginning is read for it */
+		/* Last, because it may read a large part of the file. */
 		if (look == CFS_FILE_NONE && is_named && !has_name)
 			rc = cfs_sniff(src, CFS_SNIFF_SEARCH, &look, e);
 		*is_ours = look != CFS_FILE_NONE || (src->size > 0 && has_name);
@@ -233,7 +238,8 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 	return rc;
 }
 
-/* Writers of parts name what is none with a '_' first. */
+/* Programs that write tables in parts begin the names of other files with
+ * '_'. */
 static bool is_aside(const struct cfs_indexer_files *f, const char *path)
 {
 	return f->walk_n > 0 && strlen(path) > f->walk_n &&
@@ -271,8 +277,8 @@ static int add_wacz_at(void *arg, const char *file)
 					   add_path(arg, file);
 }
 
-/* The files of a list, whose failures cost the list.  A list in a list is left
- * out. */
+/* Adds the files of a list; if one fails the list is given up.  A list in a
+ * list is left out. */
 static int add_listed_wacz(struct cfs_indexer_files *f, struct cfs_source *src,
 			   const char *location)
 {
@@ -307,9 +313,9 @@ static bool has_archive_name(struct cfs_slice name)
 }
 
 /*
- * Adds the file at `location` if it is an archive; `path` is what it is known
- * by, and taken over; the two are one unless a URL was given.  It is logged
- * when one is left out that was named by the user.
+ * Adds the file at `location` if it is an archive.  `path` is the path to list
+ * it by, and taken over; it equals `location` unless that is a URL.  A file
+ * that the user named is logged if it is left out.
  */
 static int consider_at(struct cfs_indexer_files *f, const char *location,
 		       char *path, bool is_named)
@@ -376,7 +382,7 @@ static int consider(struct cfs_indexer_files *f, char *path, bool is_named)
 	return consider_at(f, path, path, is_named);
 }
 
-/* True if a link leads to a regular file. */
+/* True for a symbolic link to a regular file. */
 static bool leads_to_file(const char *path)
 {
 	struct stat st;
@@ -389,7 +395,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* One entry of a walk. */
+/* Handles one entry of a walk. */
 static int visit(struct cfs_indexer_files *f, FTS *fts, FTSENT *e)
 {
 	char *path;
@@ -429,7 +435,7 @@ static int walk(struct cfs_indexer_files *f, char *root,
 					     visit(f, fts, e);
 	fts_close(fts);
 	f->walk_n = 0;
-	/* those beside archives speak of them */
+	/* Selections beside archives describe those. */
 	while (f->n > n && f->n_selections > n_selections) {
 		free(f->selections[--f->n_selections].location);
 		f->skipped++;
@@ -438,7 +444,7 @@ static int walk(struct cfs_indexer_files *f, char *root,
 }
 
 /* The absolute path of a file, links in its folder resolved, its own name
- * kept. */
+ * unchanged. */
 static char *absolute(const char *path)
 {
 	char *folder = cfs_folder_of(path), *dir = NULL, *out = NULL;
@@ -455,9 +461,9 @@ static char *absolute(const char *path)
 	return out;
 }
 
-/* ---- archives elsewhere ---- */
+/* ---- remote archives ---- */
 
-/* The string in b, malloced, and releases b.  NULL without memory. */
+/* Returns the string in b, malloced, and releases b.  NULL without memory. */
 static char *string_of(struct cfs_buf *b)
 {
 	char *s = b->failed == CFS_OK ? strdup(cfs_buf_str(b)) : NULL;
@@ -466,8 +472,8 @@ static char *string_of(struct cfs_buf *b)
 	return s;
 }
 
-/* The path of a URL: see struct cfs_indexer_file.  The key of an s3: URL stays
- * as it is.  NULL without memory. */
+/* Makes the path of a URL: see struct cfs_indexer_file.  The key of an s3: URL
+ * stays as it is.  NULL without memory. */
 static char *path_of_url(const char *url)
 {
 	bool in_query = false;
@@ -509,8 +515,8 @@ struct list_arg {
 	const struct cfs_cancel *cancel;
 };
 
-/* One name of a list.  At a URL, asking for each of 100,000 files whether it
- * exists would take longer than many an index takes to build. */
+/* Adds one name of a list.  Remote files are not requested: for 100,000 of them
+ * that would take longer than building many an index. */
 static int add_listed(void *arg, struct cfs_slice name)
 {
 	static const struct cfs_source not_looked_at;
@@ -645,7 +651,7 @@ static int by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* The same bytes may be a URL's text and a name. */
+/* The same path may be the text of a URL and a name. */
 static bool is_same_file(const struct cfs_indexer_file *a,
 			 const struct cfs_indexer_file *b)
 {
@@ -667,7 +673,7 @@ static void drop_repeats(struct cfs_indexer_files *f)
 	f->n = n;
 }
 
-/* Keeps the files that `keep` is true of; the others are skipped. */
+/* Keeps the files for which `keep` returns true; the others are skipped. */
 static void keep_those(struct cfs_indexer_files *f,
 		       bool (*keep)(const struct cfs_indexer_files *f,
 				    struct cfs_indexer_file *file))
@@ -685,7 +691,8 @@ static void keep_those(struct cfs_indexer_files *f,
 	f->n = n;
 }
 
-/* Cuts base (ends without '/', "" is the root) back until path is below it. */
+/* Shortens base (without '/' at its end; "" is the root) until path is below
+ * it. */
 static bool shorten_base(char *base, const char *path)
 {
 	bool changed = false;
@@ -712,8 +719,8 @@ char *cfs_absolute_folder(const char *folder)
 	return dir;
 }
 
-/* The web folder that is all there is in an index, so that it can be updated
- * when archives appear elsewhere in it.  NULL: none is. */
+/* If a web folder is the only input, its URL, so that the index can be updated
+ * when archives appear elsewhere in it; else NULL. */
 static const char *only_web_folder(const struct cfs_indexer_opts *opts)
 {
 	return opts->n_inputs == 1 && opts->share.n == 0 &&
@@ -730,7 +737,7 @@ int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
 		       cfs_folder_of(opts->output), *parts = folder;
 	int rc = CFS_OK;
 
-	/* the index of all parts will lie beside their folder */
+	/* The merged index will lie beside the folder of parts. */
 	if (parts != NULL && given == NULL && opts->share.n > 0) {
 		if (asprintf(&folder, "%s/..", parts) < 0)
 			folder = NULL;
@@ -746,8 +753,7 @@ int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
 	return rc;
 }
 
-/* CFS_EUSAGE unless archives at URLs are all on one server, and none is on
- * this machine. */
+/* Returns CFS_EUSAGE unless all archives are local, or all on one server. */
 static int check_base(const struct cfs_indexer_files *f, struct cfs_error *err)
 {
 	bool has_server = cfs_location_is_url(f->base) &&
@@ -761,8 +767,8 @@ static int check_base(const struct cfs_indexer_files *f, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* The name is what follows `from` bytes of the path; of a URL as the user
- * wrote it, a name that becomes that URL again. */
+/* Sets the name: the path behind `from` bytes; for a URL as the user wrote it,
+ * a name that becomes that URL again. */
 static int set_name(struct cfs_indexer_file *f, size_t from)
 {
 	struct cfs_slice url = cfs_slice_str(f->path), name;
@@ -785,7 +791,7 @@ static int set_name(struct cfs_indexer_file *f, size_t from)
 	return f->name != NULL ? CFS_OK : CFS_ENOMEM;
 }
 
-/* Names go into a file that others open. */
+/* Names are stored in a file that others open. */
 static bool is_usable(const struct cfs_indexer_files *f,
 		      struct cfs_indexer_file *file)
 {
@@ -809,7 +815,7 @@ int cfs_indexer_name_files(struct cfs_indexer_files *f,
 	for (size_t i = 0; i < f->n; i++)
 		if (shorten_base(f->base, f->v[i].path))
 			f->is_other_base = true;
-	if (f->is_other_base && f->n > 0) {	/* as deep as all of them go */
+	if (f->is_other_base && f->n > 0) {	/* deepest common folder */
 		char *dir = strdup(f->v[0].path);
 
 		if (dir == NULL)
@@ -841,9 +847,9 @@ void cfs_indexer_warn_of_base(const struct cfs_indexer_files *f,
 			"with -o data=%s/", output, f->base, f->base);
 }
 
-/* ---- the places of 2012 ---- */
+/* ---- names in a PB-tree ---- */
 
-/* segment/<segment>/<date>_<partition>.arc.gz */
+/* Parses segment/<segment>/<date>_<partition>.arc.gz. */
 static bool has_pb_name(struct cfs_indexer_file *f)
 {
 	struct cfs_slice s = cfs_slice_str(f->name);

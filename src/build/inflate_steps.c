@@ -1,4 +1,4 @@
-/* inflate_steps.c - a file from front to back, piece by piece.
+/* inflate_steps.c - reads a file from front to back in steps.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,8 +6,8 @@
 
 #include "record/members.h"
 
-/* What a member's end, or the file's within one, means.  CFS_END: all is
- * read. */
+/* At the end of a member, goes on to the next one or returns CFS_END; at the
+ * end of the file within a member, or at damage, returns CFS_EFORMAT. */
 static int end_member(struct cfs_member_stream *z, enum cfs_member_state state,
 		      const struct cfs_source *src,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)

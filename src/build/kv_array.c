@@ -1,7 +1,9 @@
-/* kv_array.c - pairs of key and value in one piece of memory, sorted there.
+/* kv_array.c - key-value pairs in one block of memory, sorted in place.
  *
  * Pairs lie at the front of the memory as
+ *
  *     16 bits key length, 16 bits value length (host order), key, value
+ *
  * and grow towards an array of references that grows from the back.  They are
  * sorted by multikey quicksort with seven bytes of the key cached in each
  * reference (after Bentley and Sedgewick, and Kaerkkaeinen and Rantala's
@@ -16,34 +18,34 @@
 
 #include "base/error.h"
 
-/* Bytes cached in a reference; the eighth says how many there were. */
+/* Bytes cached in a reference; the eighth byte is their number. */
 #define CHUNK 7u
-/* Up to this many are sorted by insertion. */
+/* At most this many references are sorted by insertion. */
 #define SMALL 12u
 
-/* Seven bytes of s from off on, and in the lowest byte how many there are, 8
- * if there are more: so words order as the strings do, and equal words that end
- * are equal strings. */
+/* Returns seven bytes of s from off on, and in the lowest byte their number, 8
+ * if more follow.  Such words sort as the strings do; equal words below 8 mean
+ * equal strings. */
 static uint64_t chunk_of(struct cfs_slice s, size_t off)
 {
 	const uint8_t *p = s.p + off;
 	uint64_t w = 0;
 	size_t n = s.n - off;
 
-	if (n > CHUNK)		/* so there are eight to read */
+	if (n > CHUNK)		/* eight bytes can be read */
 		return (cfs_be64_get(p) & ~(uint64_t)0xff) | 8;
 	for (size_t i = 0; i < n; i++)
 		w |= (uint64_t)p[i] << (56 - 8 * i);
 	return w | n;
 }
 
-/* How many chunks a key has: an empty one, too. */
+/* The number of chunks of a key; an empty key has one. */
 static size_t chunks_of(struct cfs_slice key)
 {
 	return key.n > 0 ? (key.n + CHUNK - 1) / CHUNK : 1;
 }
 
-/* Chunk `depth` of a pair: those of the key, then those of the value. */
+/* Chunk `depth` of a pair: the key's chunks, then the value's. */
 static uint64_t pair_chunk(const struct cfs_kv_array *p, uint64_t off,
 			   uint32_t depth)
 {
@@ -110,7 +112,7 @@ static void swap_refs(struct cfs_pair_ref *a, struct cfs_pair_ref *b)
 	*b = t;
 }
 
-/* Splits into less, equal, greater: [0, *lt), [*lt, *gt), [*gt, n). */
+/* Partitions into less, equal, greater: [0, *lt), [*lt, *gt), [*gt, n). */
 static void partition(struct cfs_pair_ref *r, size_t n, uint64_t pivot,
 		      size_t *lt, size_t *gt)
 {
@@ -134,13 +136,14 @@ struct pair_part {
 	uint32_t depth;
 };
 
-/* The pairs of a span have equal chunks before `depth`; their words hold
- * chunk `depth`.  True if the equal ones have more to compare. */
+/* The pairs of a part have equal chunks before `depth`; their words hold chunk
+ * `depth`, which is equal too.  Loads the next chunk; false if there is
+ * none. */
 static bool go_deeper(const struct cfs_kv_array *p, struct pair_part *s)
 {
 	struct cfs_slice k, v;
 
-	/* the key has ended, or the value: then they are the same */
+	/* The word ends the value: the pairs are equal. */
 	cfs_kv_array_at(p, s->r[0].off, &k, &v);
 	if ((s->r[0].word & 0xff) != 8 && s->depth >= chunks_of(k))
 		return false;
@@ -150,8 +153,9 @@ static bool go_deeper(const struct cfs_kv_array *p, struct pair_part *s)
 	return true;
 }
 
-/* Spans wait on a stack.  The largest part is always done at once, the other
- * two are no more than half: so the stack holds twice the logarithm. */
+/* Parts wait on a stack.  The largest one is always sorted next, and each of
+ * the other two is at most half as long as the whole, so the stack holds at
+ * most twice log2(n). */
 void cfs_kv_array_sort(struct cfs_kv_array *p)
 {
 	struct pair_part stack[2 * 64 + 2], s = { p->refs, p->n, 0 };
@@ -189,7 +193,7 @@ void cfs_kv_array_sort(struct cfs_kv_array *p)
 
 int cfs_kv_array_init(struct cfs_kv_array *p, size_t bytes)
 {
-	/* whole references, so that those at the end are aligned */
+	/* Whole references only, so that those at the end are aligned. */
 	p->cap = bytes / sizeof(struct cfs_pair_ref) *
 		 sizeof(struct cfs_pair_ref);
 	p->mem = malloc(p->cap);

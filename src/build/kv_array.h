@@ -1,4 +1,5 @@
-/* kv_array.h - pairs of key and value in one piece of memory, and their order.
+/* kv_array.h - an array of key-value pairs in one block of memory, and its
+ * sorting.
  *
  * Order: key bytes, then value bytes, both as cfs_slice_cmp has it.
  *
@@ -11,30 +12,33 @@
 
 #include "base/slice.h"
 
-/* Bytes of a key or of a value. */
+/* Maximum bytes of a key or of a value. */
 #define CFS_KV_ARRAY_ITEM_MAX 65535u
 
 struct cfs_pair_ref {
-	uint64_t word;	/* seven bytes of the key, and their number or 8 */
-	uint64_t off;	/* in mem */
+	uint64_t word;	/* seven bytes of the key, and how many there are (8:
+			 * more follow) */
+	uint64_t off;	/* of the pair in mem */
 };
 
 struct cfs_kv_array {	/* used by one thread at a time */
 	uint8_t *mem;
-	size_t cap, used;		/* bytes of mem; those of pairs */
-	size_t n;			/* references, at the end of mem */
-	struct cfs_pair_ref *refs;	/* the last one added, or the first in
-					 * order */
+	size_t cap, used;		/* bytes of mem; those of them that
+					 * pairs use */
+	size_t n;			/* number of pairs */
+	struct cfs_pair_ref *refs;	/* at the end of mem; the pair added
+					 * last comes first, until they are
+					 * sorted */
 };
 
-/* All in `bytes` of memory.  0 or CFS_ENOMEM.  A zeroed struct is empty, and
- * has no memory. */
+/* Allocates `bytes` of memory for everything.  0 or CFS_ENOMEM.  A zeroed
+ * struct is empty, and has no memory. */
 int cfs_kv_array_init(struct cfs_kv_array *p, size_t bytes);
 void cfs_kv_array_release(struct cfs_kv_array *p);
 void cfs_kv_array_clear(struct cfs_kv_array *p);
 
-/* Copies a pair of at most CFS_KV_ARRAY_ITEM_MAX bytes each.  False: it is
- * full. */
+/* Copies a pair of at most CFS_KV_ARRAY_ITEM_MAX bytes each.  False: the memory
+ * is full. */
 bool cfs_kv_array_add(struct cfs_kv_array *p, struct cfs_slice key,
 		      struct cfs_slice value);
 
