@@ -67,8 +67,7 @@ void cfs_indexer_files_release(struct cfs_indexer_files *f)
 
 /* ---- names of 2012 ---- */
 
-/* The last component of a path; without the query of a URL as the user gave
- * it. */
+/* The last component of a path; of a URL as the user gave it, without query. */
 static struct cfs_slice base_name(const char *path, bool is_given)
 {
 	const char *slash = strrchr(path, '/');
@@ -80,8 +79,7 @@ static struct cfs_slice base_name(const char *path, bool is_given)
 	return s;
 }
 
-/* Finds the role of a SequenceFile; CFS_FILE_ARCHIVE: it is not from a
- * crawl. */
+/* The role of a SequenceFile; CFS_FILE_ARCHIVE: it is not from a crawl. */
 static enum cfs_file_role role_of(struct cfs_slice name)
 {
 	if (cfs_slice_starts_nocase(name, CFS_SLICE_LIT("textData")))
@@ -91,8 +89,7 @@ static enum cfs_file_role role_of(struct cfs_slice name)
 	return CFS_FILE_ARCHIVE;
 }
 
-/* Parses textData-<partition>, metadata-<partition> and
- * <date>_<partition>.arc.gz. */
+/* textData-<partition>, metadata-<partition>, <date>_<partition>.arc.gz. */
 static void parse_name(struct cfs_indexer_file *f)
 {
 	struct cfs_slice name = base_name(f->path, f->is_given), dir, last;
@@ -157,7 +154,7 @@ int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 	return CFS_OK;
 }
 
-/* True for a PB-tree; and for a crawlfs index if it is not merged with others
+/* A PB-tree; or a crawlfs index, unless it is merged with others
  * (make_index.h). */
 static bool is_index(struct cfs_source *src, bool takes_cfx)
 {
@@ -174,8 +171,7 @@ static bool is_index(struct cfs_source *src, bool takes_cfx)
 	       cfs_pbtree_is_header(s, src->size);
 }
 
-/* Finds out what a file is.  is_ours false: it cannot be indexed; *e may say
- * why. */
+/* Finds out what a file is.  is_ours false, and *e: it cannot be indexed. */
 static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 		     const char *path, bool is_given, bool is_named,
 		     enum cfs_file_role *role, bool *is_ours, bool *is_sorted,
@@ -210,8 +206,7 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 		*role = CFS_FILE_WACZ;
 	if (look == CFS_FILE_PACKAGE && is_named)
 		*role = CFS_FILE_LIST;
-	else if (look == CFS_FILE_PACKAGE)	/* it describes its
-						 * neighbours */
+	else if (look == CFS_FILE_PACKAGE)	/* describes others */
 		look = CFS_FILE_NONE;
 	if (look == CFS_FILE_NONE &&
 	    (rc = cfs_selection_look_at(src, &table, f->cancel, e)) != CFS_OK)
@@ -238,8 +233,7 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 	return rc;
 }
 
-/* Programs that write tables in parts begin the names of other files with
- * '_'. */
+/* Programs that write tables in parts prefix other files' names with '_'. */
 static bool is_aside(const struct cfs_indexer_files *f, const char *path)
 {
 	return f->walk_n > 0 && strlen(path) > f->walk_n &&
@@ -277,8 +271,8 @@ static int add_wacz_at(void *arg, const char *file)
 					   add_path(arg, file);
 }
 
-/* Adds the files of a list; if one fails the list is given up.  A list in a
- * list is left out. */
+/* Adds the files of a list.  A list that cannot be read is skipped, and so is a
+ * list in a list. */
 static int add_listed_wacz(struct cfs_indexer_files *f, struct cfs_source *src,
 			   const char *location)
 {
@@ -314,8 +308,8 @@ static bool has_archive_name(struct cfs_slice name)
 
 /*
  * Adds the file at `location` if it is an archive.  `path` is the path to list
- * it by, and taken over; it equals `location` unless that is a URL.  A file
- * that the user named is logged if it is left out.
+ * it by, and taken over; it differs from `location` only for a URL that the
+ * user gave.  A file that the user named is logged if it is left out.
  */
 static int consider_at(struct cfs_indexer_files *f, const char *location,
 		       char *path, bool is_named)
@@ -443,8 +437,7 @@ static int walk(struct cfs_indexer_files *f, char *root,
 	return rc;
 }
 
-/* The absolute path of a file, links in its folder resolved, its own name
- * unchanged. */
+/* The file's absolute path; only links in its folder are resolved. */
 static char *absolute(const char *path)
 {
 	char *folder = cfs_folder_of(path), *dir = NULL, *out = NULL;
@@ -691,8 +684,7 @@ static void keep_those(struct cfs_indexer_files *f,
 	f->n = n;
 }
 
-/* Shortens base (without '/' at its end; "" is the root) until path is below
- * it. */
+/* Shortens base (no '/' at its end; "" is the root) until path is below it. */
 static bool shorten_base(char *base, const char *path)
 {
 	bool changed = false;
@@ -753,7 +745,7 @@ int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
 	return rc;
 }
 
-/* Returns CFS_EUSAGE unless all archives are local, or all on one server. */
+/* CFS_EUSAGE unless all archives are local, or all are on one server. */
 static int check_base(const struct cfs_indexer_files *f, struct cfs_error *err)
 {
 	bool has_server = cfs_location_is_url(f->base) &&
@@ -815,7 +807,7 @@ int cfs_indexer_name_files(struct cfs_indexer_files *f,
 	for (size_t i = 0; i < f->n; i++)
 		if (shorten_base(f->base, f->v[i].path))
 			f->is_other_base = true;
-	if (f->is_other_base && f->n > 0) {	/* deepest common folder */
+	if (f->is_other_base && f->n > 0) {	/* the deepest common one */
 		char *dir = strdup(f->v[0].path);
 
 		if (dir == NULL)

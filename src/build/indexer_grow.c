@@ -1,4 +1,4 @@
-/* indexer_grow.c - indexes that go into a new index.
+/* indexer_grow.c - merges existing indexes into a new one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,7 +11,7 @@
 #include "index/related.h"
 #include "merge.h"
 
-/* ---- what has changed ---- */
+/* ---- comparing ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -34,8 +34,8 @@ static bool is_same(const struct cfs_builder_archive *a,
 	       a->mtime_nsec == f->mtime_nsec;
 }
 
-/* Is archive k of an index as it was?  It is taken off the list, or left
- * out. */
+/* Is archive k of an index unchanged?  If so, its file is marked as indexed in
+ * an update; else the archive is not taken from the index. */
 static bool compare(struct cfs_merge_input *in, uint32_t k,
 		    struct cfs_indexer_file **order, size_t n, bool is_update)
 {
@@ -53,7 +53,7 @@ static bool compare(struct cfs_merge_input *in, uint32_t k,
 	return false;
 }
 
-/* Takes those that an index has off the list. */
+/* Drops the files that an index has from the list. */
 static void forget_indexed(struct cfs_indexer_files *f)
 {
 	size_t n = 0;
@@ -96,7 +96,7 @@ int cfs_grow_compare(const struct cfs_indexer_opts *o,
 
 struct marking {
 	const struct cfs_merge_input *inputs;
-	bool **used;			/* by input and archive */
+	bool **used;			/* by input, then archive */
 };
 
 static void mark(const struct marking *m, unsigned input,
@@ -206,7 +206,7 @@ int cfs_grow_archives(const struct cfs_indexer_opts *o, const char *base,
 	return CFS_OK;
 }
 
-/* ---- what they have in common ---- */
+/* ---- home and view version ---- */
 
 int cfs_grow_choose_home(const struct cfs_indexer_opts *opts, bool is_scanned,
 			 struct cfs_builder_opts *o, struct cfs_error *err)
@@ -230,7 +230,8 @@ int cfs_grow_choose_home(const struct cfs_indexer_opts *opts, bool is_scanned,
 				opts->inputs[0] : opts->indexes[0].location,
 				opts->indexes[i].location);
 	}
-	/* sizes of another code are of use to another program alone */
+	/* Sizes made by other view code are of use only to that version of the
+	 * program. */
 	if (!any)
 		o->view_version = opts->indexes[0].ix->view_version;
 	return CFS_OK;

@@ -1,5 +1,5 @@
-/* indexer_index.c - goes through the entries of an index, or those of the runs
- * of keys that are picked.
+/* indexer_index.c - reads the entries of an index, or of the key ranges that
+ * are picked.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,11 +20,12 @@ struct index_feed {
 	const struct cfs_indexer_cdx *job;
 	struct cfs_index *ix;
 	struct cfs_iter it;
-	struct cfs_slice folder;	/* of its archives, as names have it */
+	struct cfs_slice folder;	/* the archives', as a prefix of
+					 * names */
 	struct cfs_buf name, url, notes;	/* scratch */
-	uint32_t *numbers;		/* of a crawlfs index's archives plus 1;
-					 * 0: not known yet */
-	uint64_t file[3];		/* of the last archive, */
+	uint32_t *numbers;		/* numbers plus 1, by archive of a
+					 * crawlfs index; 0: not known yet */
+	uint64_t file[3];		/* loc.file of the last archive, */
 	uint32_t archive;		/* and its number */
 	bool has_archive;
 	uint64_t n;			/* entries so far */
@@ -69,7 +70,7 @@ static int number_of(struct index_feed *f, const struct cfs_span *loc,
 	return rc;
 }
 
-/* All archives of a crawlfs index, which has a list of them. */
+/* Collects the names of all archives of a crawlfs index, which lists them. */
 static int all_names(struct index_feed *f, struct cfs_error *err)
 {
 	struct cfs_span loc = { .offset = 0 };
@@ -90,14 +91,14 @@ static int one_entry(struct index_feed *f, struct cfs_error *err)
 	int rc = cfs_index_capture(&f->it, &cap, err);
 
 	if (rc == CFS_OK && cap.kind == CFS_KIND_SIDE)
-		return CFS_OK;		/* there is no record of the page */
+		return CFS_OK;		/* the page has no record */
 	if (rc == CFS_OK)
 		rc = number_of(f, &cap.loc, &c.archive, err);
 	if (rc != CFS_OK || f->job->capture == NULL)
 		return rc;
 	cfs_buf_reset(&f->url);
 	rc = cfs_index_key_url(f->ix, f->it.key, &cap, &f->url);
-	if (rc == CFS_ENOTFOUND)	/* junk: no URL has such a key */
+	if (rc == CFS_ENOTFOUND)	/* damaged: no URL has this key */
 		return CFS_OK;
 	cfs_buf_reset(&f->notes);
 	if (rc == CFS_OK)

@@ -1,5 +1,5 @@
-/* indexer_index.h - captures of an index, a PB-tree or a crawlfs index, on
- * their way into one of another format.
+/* indexer_index.h - reads the captures of a PB-tree or a crawlfs index for an
+ * index of another format.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,8 +8,8 @@
 
 #include "indexer_cdx.h"
 
-/* As cfs_indexer_cdx_run, for the entries of an index.  Captures of a PB-tree
- * have neither status nor type, none has a digest. */
+/* Does the same as cfs_indexer_cdx_run for the entries of an index.  Captures
+ * of a PB-tree have neither status nor type; none have a digest. */
 int cfs_indexer_index_run(const struct cfs_indexer_cdx *job,
 			   struct cfs_error *err);
 

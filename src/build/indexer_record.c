@@ -1,5 +1,5 @@
-/* indexer_record.c - which records get into an index, and what it keeps of
- * them.
+/* indexer_record.c - decides which records are indexed, and extracts their
+ * data.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -37,7 +37,7 @@ bool cfs_indexer_is_page(const struct cfs_record *r)
 	return kind_of(r, &kind);
 }
 
-/* A text record that says which record it is the text of. */
+/* True for a text record that names the record whose text it is. */
 static bool is_wet(const struct cfs_record *r)
 {
 	return r->type == CFS_RECORD_CONVERSION &&
@@ -54,7 +54,8 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 		.url = r->url, .time = r->time, .status = (uint16_t)r->status,
 		.mime = r->mime,
 		.span = item->span, .body_bytes = r->body.n,
-		/* of the rest only its absence is known */
+		/* How much is missing of a body that was cut off is not
+		 * known. */
 		.body_is_exact = !r->is_cut_off,
 		.is_segmented = r->segment > 0,
 		.record_id = CFS_SLICE_EMPTY, .digest = CFS_SLICE_EMPTY,
@@ -70,7 +71,8 @@ bool cfs_indexer_capture(const struct cfs_scan_item *item,
 	if (r->type == CFS_RECORD_REVISIT || is_wet(r))
 		c->refers_to = cfs_record_warc_field(r, "WARC-Refers-To");
 	if (r->type == CFS_RECORD_REVISIT) {
-		c->body_is_exact = false;	/* that of another */
+		c->body_is_exact = false;	/* the body is another
+						 * record's */
 		c->body_bytes = 0;
 	}
 	return true;
@@ -133,7 +135,7 @@ bool cfs_companion_of_page(const struct cfs_scan_item *item,
 	return true;
 }
 
-/* ---- where the archives of 2012 are ---- */
+/* ---- finding archives of 2012 ---- */
 
 static int compare(const struct cfs_arc_place *x, const struct cfs_arc_place *y)
 {
@@ -172,8 +174,8 @@ void cfs_places_release(struct cfs_places *p)
 	p->n = 0;
 }
 
-/* The archive of a date and partition; of several the one in the folder of
- * the metadata file, or in that of the segment. */
+/* Finds the archive of a date and partition; of several, the one in the
+ * metadata file's folder or in the segment's is preferred. */
 static bool find_place(const struct cfs_places *p, struct cfs_arc_place want,
 		       uint64_t segment, uint64_t folder, uint32_t *out)
 {
@@ -211,7 +213,7 @@ bool cfs_companion_of_2012(struct cfs_slice json,
 	enum { TIME, RESULT, DATE, PARITION, PARTITION, OFFSET, SEGMENT, N };
 	static const char *const paths[N] = {
 		"attempt_time", "http_result", "archiveInfo/arcFileDate",
-		"archiveInfo/arcFileParition",	/* as published */
+		"archiveInfo/arcFileParition",	/* misspelt as published */
 		"archiveInfo/arcFilePartition", "archiveInfo/arcFileOffset",
 		"archiveInfo/arcSourceSegmentId" };
 	struct cfs_slice v[N];

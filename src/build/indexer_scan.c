@@ -1,5 +1,5 @@
-/* indexer_scan.c - one part of the inputs of an index, scanned: its records
- * go to the builder.
+/* indexer_scan.c - scans one part of the inputs, and adds its records to the
+ * builder.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,7 +13,7 @@
 #include "record/seqscan.h"
 #include "url/urlref.h"
 
-/* The line ends behind a WARC record. */
+/* The line ends after a WARC record. */
 #define SEPARATOR_BYTES 4u
 
 struct part_scan {
@@ -23,13 +23,15 @@ struct part_scan {
 	const struct cfs_indexer_part *part;
 	struct cfs_indexer_tally *tally;
 	struct cfs_seq_head seq;		/* of a SequenceFile */
-	struct cfs_buf digest, redirect;	/* of a record, for its line */
-	struct cfs_error error;			/* of the builder, and views */
+	struct cfs_buf digest, redirect;	/* of the current record, for
+						 * its line */
+	struct cfs_error error;			/* of the builder, or of
+						 * measuring views */
 };
 
 /* ---- one record ---- */
 
-/* Counts what is not. */
+/* Counts captures that are not picked. */
 static bool is_picked(struct part_scan *s, bool yes)
 {
 	s->tally->not_picked += !yes;
@@ -44,7 +46,7 @@ static int add_side(struct part_scan *s, const struct cfs_builder_side *side)
 	}
 	if (!is_picked(s, cfs_pick_takes_url(s->all->opts->pick, side->url)))
 		return CFS_OK;
-	/* requests and metadata alone make no index */
+	/* Requests and metadata alone do not make an index. */
 	if (!side->is_related || cfs_related_may_be_page(side->related.what))
 		atomic_fetch_add_explicit(&s->all->sides, 1,
 					  memory_order_relaxed);
@@ -69,8 +71,8 @@ bool cfs_indexer_has_place(enum cfs_index_format format, struct cfs_slice url,
 	return yes;
 }
 
-/* Only a crawlfs index can say that a record shares its member with others;
- * lines are of what was archived, not of what was made of it. */
+/* Only a crawlfs index can store that a record shares its member with others.
+ * Lines describe what was archived, not conversions of it. */
 static bool has_place(const struct part_scan *s,
 		      const struct cfs_builder_capture *c)
 {
@@ -81,7 +83,7 @@ static bool has_place(const struct part_scan *s,
 		(c->kind != CFS_KIND_CONVERSION || !cfs_is_lines(format)));
 }
 
-/* A record of a WAT file, which says something of another record. */
+/* Extracts a record of a WAT file, which describes another record. */
 static bool is_wat(struct part_scan *s, const struct cfs_scan_item *item,
 		   struct cfs_builder_side *side)
 {
@@ -94,7 +96,7 @@ static bool is_wat(struct part_scan *s, const struct cfs_scan_item *item,
 	return true;
 }
 
-/* A record of a stretch of a file: its place is one in the file. */
+/* Converts the place of a record in a member to the place in the file. */
 static struct cfs_scan_item shifted(const struct part_scan *s,
 				    const struct cfs_scan_item *item)
 {
@@ -105,7 +107,7 @@ static struct cfs_scan_item shifted(const struct part_scan *s,
 	return out;
 }
 
-/* A request, metadata, screenshot of a page, and the like. */
+/* Extracts a related record: a request, metadata, a screenshot, ... */
 static bool is_of_page(struct part_scan *s, const struct cfs_scan_item *item,
 		       struct cfs_builder_side *side)
 {
@@ -129,11 +131,11 @@ static int measure_views(struct part_scan *s, const struct cfs_scan_item *item,
 	c->has_view_bytes = rc == CFS_OK;
 	if (rc != CFS_ELIMIT)
 		return rc;
-	cfs_error_clear(&s->error);	/* a mount will say so, too */
+	cfs_error_clear(&s->error);	/* a mount reports it, too */
 	return CFS_OK;
 }
 
-/* Counts; *at is where the first is. */
+/* Counts; *at is set to the offset of the first. */
 static void note(const struct cfs_scan_item *item, uint64_t *n, uint64_t *at)
 {
 	if ((*n)++ == 0)
@@ -156,7 +158,7 @@ static void note_length(struct part_scan *s, const struct cfs_scan_item *item)
 		     &s->tally->long_lengths_at);
 }
 
-/* Counts a record that has no place. */
+/* Counts a record that has no place in the index. */
 static void leave_out(struct part_scan *s, const struct cfs_scan_item *item)
 {
 	const struct cfs_record *r = item->record;
@@ -207,7 +209,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	return rc == CFS_OK ? add_capture(s, &c) : rc;
 }
 
-/* Also in the index. */
+/* Counts damage, and adds it to the index. */
 static void keep_damage(struct part_scan *s, const struct cfs_error *what)
 {
 	s->tally->damages++;
@@ -224,7 +226,7 @@ static void on_damage(void *arg, const struct cfs_error *what)
 	cfs_log_error(CFS_LOG_WARNING, what);
 }
 
-/* A text or metadata of 2012: key and value are Text. */
+/* Adds a text or metadata record of 2012; key and value are of class Text. */
 static int on_pair(void *arg, const struct cfs_seq_item *item)
 {
 	struct part_scan *s = arg;
@@ -246,7 +248,7 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 	side.bytes = value.n;
 	if (s->file->role == CFS_FILE_TEXT) {
 		side.time = cfs_companion_file_time(s->file);
-		side.status = 200;	/* no other has a text */
+		side.status = 200;	/* only such pages have a text */
 	} else if (!cfs_companion_of_2012(value, s->all->places, s->file,
 					  &side)) {
 		s->tally->not_archived++;
@@ -257,7 +259,8 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 	return add_side(s, &side);
 }
 
-/* A line about a record of a page: how long its block is, it does not say. */
+/* Adds a related record found in a CDX line, which does not state the block's
+ * length. */
 static int add_cdx_side(struct part_scan *s,
 			const struct cfs_builder_capture *c,
 			const struct cfs_related_record *related)
@@ -287,11 +290,11 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 		s->tally->not_in_tree++;
 		return CFS_OK;
 	}
-	if (s->part->member != NULL) {	/* its archives are files */
+	if (s->part->member != NULL) {	/* its archives are among the files */
 		c->notes = cfs_indexer_notes(s->all->files, s->file,
 					     s->part->member, c->url, c->time);
 	} else if (c->archive >= s->all->n_names) {
-		s->tally->damages++;	/* the file has changed */
+		s->tally->damages++;	/* the file has changed meanwhile */
 		return CFS_OK;
 	} else {
 		c->archive += (uint32_t)s->all->files->n;
@@ -306,7 +309,7 @@ static void on_cdx_damage(void *arg, const struct cfs_error *what)
 {
 	struct part_scan *s = arg;
 
-	(void)what;		/* is logged already */
+	(void)what;		/* logged already */
 	s->tally->damages++;
 }
 
@@ -335,8 +338,8 @@ static int scan_cdx(struct part_scan *s, struct cfs_error *err)
 		cfs_indexer_cdx_run)(&job, err);
 }
 
-/* An archive of a WACZ that was scanned to its end: is it what the WACZ says?
- * Some writers hash wrongly, so that another hash is only told. */
+/* Once an archive of a WACZ was scanned to its end, compares its hash.  Some
+ * writers compute wrong hashes, so a mismatch is only logged. */
 static int check_hash(struct part_scan *s, struct cfs_source *src,
 		      struct cfs_error *err)
 {
@@ -356,7 +359,7 @@ static int check_hash(struct part_scan *s, struct cfs_source *src,
 	return rc;
 }
 
-/* An archive, or a stretch of one; or a SequenceFile. */
+/* Scans an archive, or a stretch of one, or a SequenceFile. */
 static int scan_archive(struct part_scan *s, struct cfs_error *err)
 {
 	struct cfs_scan_opts opts = {
@@ -390,13 +393,12 @@ static int scan_archive(struct part_scan *s, struct cfs_error *err)
 	return rc;
 }
 
-/* What the builder reports ends the build, what is wrong with a file does
- * not. */
+/* Failures of the builder end the build, but damage of a file does not. */
 static bool is_fatal(const struct part_scan *s, int rc)
 {
 	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_EUSAGE ||
 	       s->error.code != CFS_OK ||
-	       /* half of an archive would be taken for all of it */
+	       /* else part of an archive would be taken for all of it */
 	       (s->file->is_remote &&
 		(rc == CFS_EIO || rc == CFS_ETIMEOUT || rc == CFS_ECHANGED));
 }

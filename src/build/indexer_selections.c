@@ -1,4 +1,4 @@
-/* indexer_selections.c - selections among the inputs of an index.
+/* indexer_selections.c - adds the rows of selections to an index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,25 +16,24 @@
 #include "selection_read.h"
 #include "selection_sql.h"
 
-/* Records that are read at the same time from a server: what is polite
- * towards Common Crawl's. */
+/* Records read from a server at the same time: what is polite towards Common
+ * Crawl's. */
 #define REMOTE_THREADS 8u
 #define STORE_BYTES ((size_t)1 << 20)
-/* Rows whose record cannot be read that are reported one by one. */
+/* Rows with an unreadable record that are logged one by one. */
 #define LOGGED_MAX 20u
 #define FOLDERS_MAX ((size_t)1 << 20)
 
 /* ---- reading ---- */
 
-/* The selections of one index. */
+/* State of reading the selections of one index. */
 struct rows_reading {
 	const struct cfs_indexer_files *files;
 	const struct cfs_indexer_opts *opts;
 	const struct cfs_indexer_reading *report;
 	struct cfs_selection_sql sql;
-	const char **paths;		/* of files that DuckDB may read;
-					 * owned */
-	struct cfs_buf folders;		/* a NUL behind each */
+	const char **paths;		/* files that DuckDB may read; owned */
+	struct cfs_buf folders;		/* each ends with a NUL */
 	const char **folder_paths;	/* into folders; owned */
 };
 
@@ -59,7 +58,8 @@ static int read_file(struct rows_reading *r, const char *location,
 	return rc;
 }
 
-/* Half of a remote selection would be taken for all of it. */
+/* If reading a remote selection failed, part of it would be taken for all of
+ * it. */
 static bool is_fatal(int rc, bool is_remote)
 {
 	return rc == CFS_ENOMEM || rc == CFS_EINTR || rc == CFS_ELIMIT ||
@@ -89,7 +89,7 @@ static int read_files(struct rows_reading *r, struct cfs_error *err)
 	return rc;
 }
 
-/* What DuckDB may read: the files given, and for SQL some folders. */
+/* Lists what DuckDB may read: the given files, and for SQL some folders. */
 static int list_paths(struct rows_reading *r)
 {
 	const char *more = r->opts->sql_folders != NULL ? r->opts->sql_folders :
@@ -128,7 +128,7 @@ static int check_folders(const struct cfs_sql_opts *o, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Takes the rows of all files, and of the query. */
+/* Reads the rows of all files, and of the query. */
 static int read_all(struct rows_reading *r, struct cfs_error *err)
 {
 	int rc = list_paths(r);
@@ -145,7 +145,7 @@ static int read_all(struct rows_reading *r, struct cfs_error *err)
 	return rc == CFS_OK ? cfs_selection_rows_end(r->sql.rows, err) : rc;
 }
 
-/* Where the records of rows without a URL are. */
+/* Opens the records of rows without a URL. */
 static int open_store(struct cfs_indexer_selections *s,
 		      const struct cfs_indexer_opts *opts,
 		      struct cfs_error *err)
@@ -164,7 +164,7 @@ static int open_store(struct cfs_indexer_selections *s,
 	return cfs_store_new(&s->store, &so, err);
 }
 
-/* Names of rows are below the base of the other inputs, or there are none. */
+/* Rows and other inputs can only be in one index if a base for all is given. */
 static int check_mix(const struct cfs_indexer_files *files,
 		     const struct cfs_indexer_opts *opts, struct cfs_error *err)
 {
@@ -235,7 +235,7 @@ unsigned cfs_indexer_selections_threads(const struct cfs_indexer_selections *s,
 	       REMOTE_THREADS : threads;
 }
 
-/* ---- to the builder ---- */
+/* ---- adding rows ---- */
 
 struct row_adding {
 	struct cfs_indexer_selections *s;
@@ -260,7 +260,7 @@ static int add(struct row_adding *a, struct cfs_builder_capture *c,
 	return cfs_builder_add(a->all->builder, a->feeder, c, a->err);
 }
 
-/* The record is read for what the row does not say. */
+/* Reads the record for what the row does not state. */
 static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 			 const struct cfs_selection_item *item)
 {
@@ -309,7 +309,7 @@ static int on_item(void *arg, const struct cfs_selection_item *item)
 	};
 
 	a->tally->records++;
-	name.n -= name.n > 0;		/* its NUL */
+	name.n -= name.n > 0;		/* without its NUL */
 	if (row->url.n == 0)
 		return add_by_record(a, name, item);
 	c.kind = cfs_cdx_kind(&line, name);

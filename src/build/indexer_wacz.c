@@ -1,7 +1,7 @@
 /* indexer_wacz.c - WACZ files among the inputs of an index.
  *
- * On this machine their archives are scanned.  On a server the indexes in them
- * are read, whole, unless there is none.
+ * Local WACZ files have their archives scanned.  Of remote ones the indexes are
+ * read, as a whole, or the archives if there is no index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "record/zipped.h"
 
-/* "crawl.wacz#!/archive/x.warc.gz", malloced. */
+/* Makes "crawl.wacz#!/archive/x.warc.gz", malloced. */
 static char *member_path(const char *file, const char *member)
 {
 	struct cfs_buf b;
@@ -37,8 +37,9 @@ static bool is_packed(const struct cfs_wacz_member *m)
 	       (m->role == CFS_WACZ_ARCHIVE || m->role == CFS_WACZ_INSIDE);
 }
 
-/* Is it a file of its own, by a name with a mark?  What is packed; and zstd,
- * whose dictionary is where the archive begins. */
+/* Is the member a file of its own, by a name with a mark?  True for compressed
+ * members, and for archives in zstd, whose dictionary is at the archive's
+ * start. */
 static bool is_file(const struct cfs_wacz_member *m)
 {
 	return is_packed(m) || (m->role == CFS_WACZ_ARCHIVE &&
@@ -46,7 +47,7 @@ static bool is_file(const struct cfs_wacz_member *m)
 					       CFS_SLICE_LIT(".zst")));
 }
 
-/* What is wrong with one of them costs that one. */
+/* Logs a failure that only skips one member or list; false if it is fatal. */
 static bool is_passable(struct cfs_error *e, int rc)
 {
 	if (rc == CFS_ENOMEM || rc == CFS_EINTR)
@@ -55,7 +56,8 @@ static bool is_passable(struct cfs_error *e, int rc)
 	return true;
 }
 
-/* The lists of pages in a WACZ.  What is wrong with one costs its titles. */
+/* Reads the lists of pages in a WACZ.  If one fails, only its titles are
+ * missing. */
 static int read_pages(struct cfs_indexer_files *f,
 		      const struct cfs_indexer_file *file,
 		      struct cfs_source *src, const struct cfs_cancel *cancel,
@@ -99,7 +101,8 @@ static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 	int rc = w != NULL ? cfs_wacz_read(w, src, cancel, err) :
 			     cfs_error_nomem(err);
 
-	if (rc == CFS_OK && src->is_local)	/* others are not read whole */
+	if (rc == CFS_OK && src->is_local)	/* remote ones are not read
+						 * whole */
 		rc = cfs_wacz_read_hashes(w, src, cancel, err);
 	if (rc != CFS_OK)
 		free(path);
@@ -117,8 +120,8 @@ static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 	return rc;
 }
 
-/* An archive, or a WACZ, in file `number` that is a file of its own; src is
- * the outermost one, which has a path of `outer` bytes. */
+/* Adds an archive or a WACZ in file `number` as a file of its own; src is the
+ * outermost file, whose path has `outer` bytes. */
 static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
 		   struct cfs_source *src, const struct cfs_wacz_member *m,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -161,7 +164,7 @@ static int add_own(struct cfs_indexer_files *f, size_t number, size_t outer,
 	return CFS_OK;
 }
 
-/* They cannot be read from the middle. */
+/* Warns of compressed archives, which cannot be read from the middle. */
 static void warn_of_packed(const struct cfs_wacz *w, const char *path,
 			   const char *cache_dir)
 {
@@ -182,10 +185,10 @@ static void warn_of_packed(const struct cfs_wacz *w, const char *path,
 			cache_dir != NULL ? ", below " : "", below);
 }
 
-/* What one input may come to, with all that is in it: see may_add. */
+/* The totals of one input with everything in it; limited by may_add. */
 struct sum {
 	const char *path;
-	uint64_t packed_max, packed;	/* bytes, once inflated */
+	uint64_t packed_max, packed;	/* inflated bytes */
 	size_t inside, members;
 	bool is_full;
 };
@@ -199,8 +202,9 @@ static bool fill(struct sum *s, bool fits, const char *what)
 	return fits;
 }
 
-/* A ZIP file of a few kilobytes, with others in it, can inflate to whatever one
- * likes.  What real ones are is far from these bounds. */
+/* Limits what one input can expand to: a ZIP file of a few kilobytes, with
+ * others in it, could inflate to any size.  Real files stay far below these
+ * limits. */
 static bool may_add(struct sum *s, const struct cfs_wacz_member *m)
 {
 	bool is_inside = m->role == CFS_WACZ_INSIDE;
@@ -216,7 +220,7 @@ static bool may_add(struct sum *s, const struct cfs_wacz_member *m)
 	return true;
 }
 
-/* The members of file i that are files of their own. */
+/* Adds the members of file i that are files of their own. */
 static int add_members(struct cfs_indexer_files *f, size_t i, size_t outer,
 		       struct cfs_source *src, struct sum *sum,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -269,7 +273,7 @@ bool cfs_indexer_reads_member(const struct cfs_indexer_file *f,
 	return m->role == (by_index ? CFS_WACZ_INDEX : CFS_WACZ_ARCHIVE);
 }
 
-/* Members that are read here, not as files of their own. */
+/* True for members that are read as parts of f, not as files of their own. */
 static bool is_part(const struct cfs_indexer_file *f,
 		    const struct cfs_wacz_member *m)
 {
@@ -344,7 +348,7 @@ int cfs_indexer_open_part(struct cfs_source **out,
 	return cfs_source_open_stream(out, src, cancel, err);
 }
 
-/* The number of an archive that is a file of its own. */
+/* Finds the number of an archive that is a file of its own. */
 static bool find_own(const struct cfs_indexer_files *files,
 		     const struct cfs_indexer_file *f,
 		     const struct cfs_wacz_member *m, uint32_t *number)

@@ -1,7 +1,7 @@
 /* indexer_web.c - web folders among the inputs of an index.
  *
- * The state of an archive (web_folder.h) is kept where the nanoseconds of a
- * file's time are, which servers do not tell.
+ * The state of an archive (web_folder.h) is stored as the nanoseconds of its
+ * time, which servers do not report.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,23 +18,23 @@
 #include "record/sniff.h"
 #include "web_folder.h"
 
-/* A batch is no smaller than such a part of what an index has already. */
+/* A batch has at least this fraction of the bytes already in the index. */
 #define BATCH_SHARE 4u
 
 struct web_adding {
 	struct cfs_indexer_files *f;
 	struct cfs_web_folder *web;
-	/* The archives of the index that is updated, by name; and of each file
-	 * of the folder the one it is, if it has not changed. */
+	/* The archives of the index to update, by name; and for each file of
+	 * the folder the archive that it is, if unchanged. */
 	const struct cfs_builder_archive **old;
 	size_t n_old;
 	const struct cfs_builder_archive **same;
-	char *base;			/* that their names are below */
+	char *base;			/* the folder of the archives' names */
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
 };
 
-/* ---- what an index has already ----------------------------------------- */
+/* ---- unchanged archives ------------------------------------------------ */
 
 static int by_name(const void *a, const void *b)
 {
@@ -50,7 +50,7 @@ static int is_named(const void *name, const void *archive)
 	return strcmp(name, (*a)->name);
 }
 
-/* Its path as one of the files, malloced. */
+/* A file's path for the list of files, malloced. */
 static char *path_of(const struct web_adding *a,
 		     const struct cfs_web_file *file)
 {
@@ -80,7 +80,7 @@ find_old(const struct web_adding *a, const struct cfs_web_file *file)
 	       *found : NULL;
 }
 
-/* Finds those that have not changed. */
+/* Finds the files that have not changed. */
 static int compare(struct web_adding *a, const struct cfs_indexer_opts *opts)
 {
 	const struct cfs_merge_input *in = opts->indexes;
@@ -127,8 +127,8 @@ static int add_old(struct web_adding *a, const struct cfs_builder_archive *old)
 	return add(a, path, old->size, old->mtime, old->mtime_nsec);
 }
 
-/* Is `old`, in the order of names, one of the archives in a WACZ (0), before
- * them, or behind them? */
+/* Compares an archive's name with those of the archives in a WACZ: 0 for one of
+ * them, else negative before and positive behind them. */
 static int compare_inside(const struct cfs_builder_archive *old,
 			  const struct cfs_builder_archive *wacz)
 {
@@ -139,7 +139,7 @@ static int compare_inside(const struct cfs_builder_archive *old,
 				    strlen(CFS_WACZ_MARK));
 }
 
-/* What an index has of a file: of a WACZ also of the archives in it that are
+/* Adds a file as the index has it; for a WACZ also the archives in it that are
  * files of their own. */
 static int add_same(struct web_adding *a,
 		    const struct cfs_builder_archive *same)
@@ -154,7 +154,7 @@ static int add_same(struct web_adding *a,
 	return rc;
 }
 
-/* What is wrong with a WACZ costs that one. */
+/* Adds a WACZ; if it fails, only this one is skipped. */
 static int add_wacz(struct web_adding *a, char *path,
 		    const struct cfs_web_file *file)
 {
@@ -196,7 +196,7 @@ static int add_file(struct web_adding *a, size_t i)
 
 	if (a->same[i] != NULL)
 		return add_same(a, a->same[i]);
-	if (file->bytes == 0)		/* it is there no more */
+	if (file->bytes == 0)		/* no longer there */
 		return CFS_OK;
 	path = path_of(a, file);
 	if (path == NULL)
@@ -206,7 +206,7 @@ static int add_file(struct web_adding *a, size_t i)
 	       add_wacz(a, path, file);
 }
 
-/* Asks how large those are that will be read. */
+/* Requests the sizes of the files to be read. */
 static int ask(struct web_adding *a)
 {
 	for (size_t i = 0; i < a->web->n; i++)
@@ -223,7 +223,8 @@ static void leave(struct cfs_web_folder *web, struct cfs_web_file *file)
 	web->left_bytes += file->bytes;
 }
 
-/* What a run before could not read is tried once more with the last ones. */
+/* Archives that an earlier run could not read are tried again with the last
+ * batch. */
 static void leave_tried(struct web_adding *a)
 {
 	bool is_last = a->web->n_left == 0;
@@ -239,9 +240,9 @@ static void leave_tried(struct web_adding *a)
 	}
 }
 
-/* Leaves for another run what is more than a batch: that is at least a file for
- * each thread and another one when it is done, and grows with the index, which
- * each run writes again. */
+/* Leaves what exceeds a batch for another run.  A batch has at least two files
+ * per thread, so that none waits for the last file, and grows with the index,
+ * which each run writes again. */
 static void leave_some(struct web_adding *a,
 		       const struct cfs_indexer_opts *opts)
 {
@@ -282,7 +283,8 @@ static int add_all(struct web_adding *a, const struct cfs_indexer_opts *opts)
 	if (rc == CFS_OK)
 		leave_some(a, opts);
 	for (size_t i = 0; i < a->web->n && rc == CFS_OK; i++) {
-		if (a->web->v[i].is_index)	/* of archives there, too */
+		if (a->web->v[i].is_index)	/* its archives are in the
+						 * folder, too */
 			a->f->skipped++;
 		else if (!a->web->v[i].is_left)
 			rc = add_file(a, i);

@@ -8,9 +8,9 @@
 #include "indexer_files.h"
 
 /*
- * Adds the archives of a web folder to the files.  In an update those that have
- * not changed, as far as the folder says, are not asked for: they are what the
- * index has of them.  0; failures as of cfs_web_folder_read, CFS_ENOMEM.
+ * Adds the archives of a web folder to the files.  In an update, those that
+ * have not changed according to the folder are added as the index has them,
+ * without requests.  0; failures as of cfs_web_folder_read, CFS_ENOMEM.
  */
 int cfs_indexer_add_web(struct cfs_indexer_files *f, const char *url,
 			const struct cfs_indexer_opts *opts,
