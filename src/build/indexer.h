@@ -26,7 +26,7 @@ struct cfs_indexer_report {
 	uint64_t segments;	/* continuation segments without a place */
 	uint64_t repeated;			/* found in several indexes */
 	bool is_there;		/* the part existed already */
-	bool are_parts;		/* counts in `files` are parts of an index */
+	bool are_parts;		/* `files` counts parts of an index */
 	bool is_other_base;	/* names are relative to another folder than the
 				 * index's or opts.base; this was logged */
 	uint64_t not_picked;			/* left out by opts.pick */

@@ -241,8 +241,7 @@ static void leave_tried(struct web_adding *a)
 }
 
 /* Leaves what exceeds a batch for another run.  A batch has at least two files
- * per thread, so that none waits for the last file, and grows with the index,
- * which each run writes again. */
+ * per thread, and grows with the index, which each run writes again. */
 static void leave_some(struct web_adding *a,
 		       const struct cfs_indexer_opts *opts)
 {

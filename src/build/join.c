@@ -1,7 +1,7 @@
-/* join.c - gives the captures of one key the crawl's own text and metadata.
+/* join.c - joins the crawl's own text and metadata to the captures of one key.
  *
- * Each step hashes what it joins by, sorts the hashes and looks at runs of
- * equal ones, so that a key of many captures costs n log n.
+ * Each step tags items with the hash of what it joins by, sorts the tags and
+ * handles runs of equal hashes, so that n captures of a key cost n log n.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -55,7 +55,7 @@ void cfs_join_each_run(struct cfs_joining *j,
 	j->n_tags = 0;
 }
 
-/* ---- giving ---- */
+/* ---- joining two items ---- */
 
 static struct cfs_companion side_of(const struct cfs_join_item *t)
 {
@@ -65,7 +65,7 @@ static struct cfs_companion side_of(const struct cfs_join_item *t)
 		.bytes = t->e.body_bytes, .loc = t->e.loc };
 }
 
-/* False if the page has one already. */
+/* Joins t to a page.  False if the page has one already. */
 static bool give(struct cfs_joining *j, struct cfs_join_item *page,
 		 struct cfs_join_item *t)
 {
@@ -89,10 +89,10 @@ static void leave_out(struct cfs_joining *j, struct cfs_join_item *t)
 	j->counts->unclear++;
 }
 
-/* ---- by what is exact ---- */
+/* ---- by id and place ---- */
 
-/* To the first page of the run; where there is none, to the first text of
- * a WET file, which is then a page. */
+/* Joins a run to its first page; if there is none, to its first text of a WET
+ * file, which is then a page. */
 static void join_run(struct cfs_joining *j, size_t from, size_t to)
 {
 	struct cfs_join_item *page = NULL;
@@ -105,7 +105,7 @@ static void join_run(struct cfs_joining *j, size_t from, size_t to)
 		struct cfs_join_item *t = cfs_join_tagged(j, i);
 
 		if (t != page && t->what > page->what && !give(j, page, t))
-			leave_out(j, t);	/* said twice */
+			leave_out(j, t);	/* the page has one already */
 	}
 }
 
@@ -137,7 +137,8 @@ static void by_place(struct cfs_joining *j)
 
 /* ---- by URL ---- */
 
-/* A text that only its URL can bring to a page, and such a page. */
+/* True for a text that can only be joined by URL; and for a page without
+ * text. */
 static bool is_loose(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_TEXT && t->id == 0 && !t->is_dropped;
@@ -147,7 +148,8 @@ static bool is_open(const struct cfs_join_item *t)
 	return t->what == CFS_JOIN_PAGE && t->e.text.kind == CFS_COMPANION_NONE;
 }
 
-/* Pairs texts and pages of a run in their order, if there are as many. */
+/* Pairs the texts and pages of a run in their order, if there are as many texts
+ * as pages. */
 static void pair_run(struct cfs_joining *j, size_t from, size_t to)
 {
 	size_t texts = 0, page = from;
@@ -191,7 +193,8 @@ static void by_partition(struct cfs_joining *j, bool same_folder)
 	cfs_join_each_run(j, pair_run);
 }
 
-/* One text and one page of a run, or its texts are left out. */
+/* Joins the only text and the only page of a run; otherwise leaves its texts
+ * out. */
 static void join_only_pair(struct cfs_joining *j, size_t from, size_t to)
 {
 	struct cfs_join_item *page = NULL, *text = NULL;
@@ -207,7 +210,7 @@ static void join_only_pair(struct cfs_joining *j, size_t from, size_t to)
 
 		if (t->what != CFS_JOIN_PAGE ||
 		    (partition_of(j, t) != 0 && partition_of(j, text) != 0))
-			continue;	/* known, and not the same */
+			continue;	/* different partitions */
 		page = t;
 		pages++;
 	}
@@ -218,7 +221,7 @@ static void join_only_pair(struct cfs_joining *j, size_t from, size_t to)
 			leave_out(j, cfs_join_tagged(j, i));
 }
 
-/* Where file names say nothing. */
+/* For files whose names state no partition. */
 static void by_url(struct cfs_joining *j)
 {
 	for (size_t i = 0; i < j->n; i++)
@@ -227,7 +230,7 @@ static void by_url(struct cfs_joining *j)
 	cfs_join_each_run(j, join_only_pair);
 }
 
-/* ---- what is left ---- */
+/* ---- items that were not joined ---- */
 
 static void become_page(struct cfs_joining *j, struct cfs_join_item *t)
 {
@@ -248,7 +251,7 @@ static void become_page(struct cfs_joining *j, struct cfs_join_item *t)
 		j->counts->meta_pages++;
 }
 
-/* Text and metadata of one URL make one page, if there is one of each. */
+/* Makes one page of a URL's text and metadata, if there is one of each. */
 static void become_pages(struct cfs_joining *j, size_t from, size_t to)
 {
 	struct cfs_join_item *a = cfs_join_tagged(j, from),
@@ -258,7 +261,7 @@ static void become_pages(struct cfs_joining *j, size_t from, size_t to)
 		struct cfs_join_item *meta = a->what == CFS_JOIN_META ? a : b;
 
 		give(j, meta, meta == a ? b : a);
-		j->counts->texts--;	/* joined to no capture */
+		j->counts->texts--;	/* not joined to a capture */
 	}
 	for (size_t i = from; i < to; i++)
 		if (!cfs_join_tagged(j, i)->is_dropped)

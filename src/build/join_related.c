@@ -1,7 +1,7 @@
-/* join_related.c - gives captures the records that belong to them beside their
- * own: requests, metadata, screenshots.
+/* join_related.c - joins related records (requests, metadata, screenshots) to
+ * captures.
  *
- * Items come in the order of the sort: related records before captures, which
+ * Items are in the order of the sort: related records before captures, which
  * are in the order of time, archive and offset.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -10,15 +10,15 @@
 
 #include "base/array.h"
 
-/* ---- giving ---- */
+/* ---- joining two items ---- */
 
 static bool is_loose(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_RELATED && !t->is_dropped;
 }
 
-/* Requests and metadata: they lie in the archive of their capture, and are no
- * page without it. */
+/* True for requests and metadata: they lie in the archive of their capture, and
+ * do not become a page without it. */
 static bool is_of_fetch(const struct cfs_join_item *t)
 {
 	return t->related.what <= CFS_RELATED_METADATA;
@@ -29,13 +29,13 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* Times as numbers that compare as they do. */
+/* Times as unsigned numbers in the same order. */
 static uint64_t time_of(const struct cfs_join_item *t)
 {
 	return (uint64_t)t->e.time ^ (uint64_t)1 << 63;
 }
 
-/* Did the entry come with one from another index? */
+/* Does an entry of another index have one of this kind already? */
 static bool has_one(const struct cfs_join_item *page, unsigned what)
 {
 	struct cfs_companion side;
@@ -46,7 +46,7 @@ static bool has_one(const struct cfs_join_item *page, unsigned what)
 	       cfs_related_find(&page->e, what, &side);
 }
 
-/* To a page whose place for it is free. */
+/* Joins t to a page, unless the page has one of the kind. */
 static bool give(struct cfs_joining *j, struct cfs_join_item *page,
 		 struct cfs_join_item *t)
 {
@@ -63,8 +63,8 @@ static bool give(struct cfs_joining *j, struct cfs_join_item *page,
 	return true;
 }
 
-/* The same where the one that is there is farther away in time.  The other of
- * the two is left out. */
+/* Joins t to a page, also in place of one that is farther away in time.  Of the
+ * two, the farther one is left out. */
 static void give_nearer(struct cfs_joining *j, struct cfs_join_item *page,
 			struct cfs_join_item *t)
 {
@@ -84,14 +84,15 @@ static void give_nearer(struct cfs_joining *j, struct cfs_join_item *page,
 		*slot = (uint32_t)(t - j->items) + 1;
 }
 
-/* ---- by what is nearest ---- */
+/* ---- the nearest page ---- */
 
 static uint64_t offset_of(const struct cfs_join_item *t)
 {
 	return t->e.loc.offset;
 }
 
-/* The page that is nearest by `by`, of tags from .. to - 1 in that order. */
+/* Finds the page that is nearest by `by`; tags from .. to - 1 are in that
+ * order. */
 static struct cfs_join_item *nearest(
 	const struct cfs_joining *j, size_t from, size_t to,
 	const struct cfs_join_item *t,
@@ -107,7 +108,8 @@ static struct cfs_join_item *nearest(
 	return cfs_join_tagged(j, at);
 }
 
-/* The first page of a run, behind all related records; `to` if none. */
+/* The first page of a run, behind its related records; `to` if there is
+ * none. */
 static size_t first_page(const struct cfs_joining *j, size_t from, size_t to)
 {
 	while (from < to &&
@@ -116,9 +118,10 @@ static size_t first_page(const struct cfs_joining *j, size_t from, size_t to)
 	return from;
 }
 
-/* ---- by what one says of the other ---- */
+/* ---- by id ---- */
 
-/* Of copies of a record in one archive, to the one that is nearest. */
+/* Joins by id; if the page has several copies in one archive, to the
+ * nearest. */
 static void join_named(struct cfs_joining *j, size_t from, size_t to)
 {
 	size_t pages = first_page(j, from, to);
@@ -130,7 +133,7 @@ static void join_named(struct cfs_joining *j, size_t from, size_t to)
 		    give(j, nearest(j, pages, to, t, offset_of), t) ||
 		    to - pages > 1)
 			continue;
-		t->is_dropped = true;		/* the second of its kind */
+		t->is_dropped = true;		/* second of its kind */
 		j->counts->unrelated++;
 	}
 }
@@ -165,7 +168,8 @@ static void join_places(struct cfs_joining *j, size_t from, size_t to)
 	}
 }
 
-/* Of one URL, archive and second: by the place in the archive. */
+/* Joins records of one URL, archive and second by their places in the
+ * archive. */
 static void by_place(struct cfs_joining *j)
 {
 	for (size_t i = 0; i < j->n; i++) {
@@ -194,7 +198,8 @@ static void join_times(struct cfs_joining *j, size_t from, size_t to)
 		}
 }
 
-/* What browser crawlers keep lies in archives of its own, seconds later. */
+/* Browser crawlers write screenshots and texts to archives of their own,
+ * seconds later. */
 static void by_time(struct cfs_joining *j, bool same_url)
 {
 	for (size_t i = 0; i < j->n; i++) {
@@ -208,9 +213,10 @@ static void by_time(struct cfs_joining *j, bool same_url)
 	cfs_join_each_run(j, join_times);
 }
 
-/* ---- what is left ---- */
+/* ---- records that were not joined ---- */
 
-/* To the page that a text or metadata has become, or the first becomes one. */
+/* Joins a run to the page that a text or metadata record has become; if there
+ * is none, the first record becomes a page. */
 static void make_page(struct cfs_joining *j, size_t from, size_t to)
 {
 	struct cfs_join_item *page = NULL, *t;
@@ -293,8 +299,9 @@ static void take_text(struct cfs_joining *j, struct cfs_join_item *page)
 	page->e.mime = CFS_SLICE_LIT("text/plain");
 }
 
-/* What an entry of another index has stays where it is.  Sets *near_ones to
- * what needs no list; returns what there is else, as bits. */
+/* Collects a page's related records; those from another index are kept.  Sets
+ * *near_ones to the kinds that need no list; returns the other kinds, as
+ * bits. */
 static unsigned gather(struct cfs_joining *j, struct cfs_join_item *page,
 		       struct cfs_companion *sides, unsigned *near_ones)
 {
@@ -321,7 +328,7 @@ static unsigned gather(struct cfs_joining *j, struct cfs_join_item *page,
 	return has & ~*near_ones;
 }
 
-/* Those that are in the entry's list, then those that were joined to it. */
+/* Adds the segments in the entry's list, then those joined to it. */
 static void add_segments(struct cfs_joining *j, struct cfs_join_item *page,
 			 struct cfs_related_near *near, struct cfs_buf *lists)
 {
@@ -354,8 +361,8 @@ static size_t add_list(struct cfs_joining *j, struct cfs_join_item *page,
 	return lists->n - before;
 }
 
-/* The lists of all pages one after the other: once they stay where they are,
- * each gets its own. */
+/* Makes the lists of all pages, one after the other.  The buffer may move
+ * meanwhile, so slices of it are set afterwards. */
 static int make_lists(struct cfs_joining *j, struct cfs_buf *lists)
 {
 	size_t at = 0;
@@ -382,7 +389,7 @@ static int make_lists(struct cfs_joining *j, struct cfs_buf *lists)
 	return CFS_OK;
 }
 
-/* ---- what is kept ---- */
+/* ---- joindata ---- */
 
 static bool is_kept(const struct cfs_join_item *items,
 		    const struct cfs_join_item *t)

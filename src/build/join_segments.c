@@ -1,5 +1,5 @@
-/* join_segments.c - gives records that were divided the segments that continue
- * them (ISO 28500, section 7), by the id that these name.
+/* join_segments.c - joins the segments of divided records to their first
+ * segments (ISO 28500, section 7), by the id that they state.
  *
  * A record's segments are a chain: the record has the number of the second one,
  * each segment that of the next.  Copies of a record share one chain.
@@ -14,8 +14,8 @@ static bool is_segment(const struct cfs_join_item *t)
 	       t->related.what == CFS_RELATED_SEGMENT;
 }
 
-/* Links segments of adjacent numbers.  first: by number, an item's own plus 1;
- * 0: there is none. */
+/* Links consecutive segments.  first: item number plus 1, by segment number; 0:
+ * there is none. */
 static void link_segments(struct cfs_joining *j, const uint32_t *first)
 {
 	for (unsigned k = 2; k <= CFS_SEGMENTS_MAX; k++)
@@ -24,7 +24,7 @@ static void link_segments(struct cfs_joining *j, const uint32_t *first)
 				first[k + 1];
 }
 
-/* Marks the chain behind a page as given to it. */
+/* Joins the chain that begins with item `from` - 1 to a page. */
 static void take_chain(struct cfs_joining *j, struct cfs_join_item *page,
 		       uint32_t from)
 {
@@ -44,7 +44,7 @@ static void take_chain(struct cfs_joining *j, struct cfs_join_item *page,
 	}
 }
 
-/* What is of one record: segments, then pages. */
+/* Joins a run of one record: segments, then pages. */
 static void join_run(struct cfs_joining *j, size_t from, size_t to)
 {
 	uint32_t first[CFS_SEGMENTS_MAX + 2] = { 0 };

@@ -1,8 +1,8 @@
-/* local_copy.c - keeps what is fetched of remote files in temporary files.
+/* local_copy.c - copies what is fetched of remote files to temporary files.
  *
- * One file is fetched at a time, as a stream (source/stream.c): that of
- * another is dropped and started again when it is needed, for each holds some
- * megabytes.
+ * One file is fetched at a time, as a stream (source/stream.c), because each
+ * stream takes some megabytes.  Another file's stream is closed first, and
+ * opened again when it is needed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,16 +18,17 @@
 #include "net/location.h"
 #include "net/open_location.h"
 
-/* A stream fetches the first few reads by themselves, then all again. */
+/* A stream fetches the first few reads separately, and only then ahead. */
 #define CHUNK_BYTES ((size_t)16 << 10)
 #define FILES_MAX ((size_t)1 << 24)
-#define GAP_MAX ((uint64_t)1 << 20)	/* fetched to reach what is read */
+#define GAP_MAX ((uint64_t)1 << 20)	/* most bytes fetched to reach a read */
 
 struct spool_file {
 	char *location;
 	char *name;		/* for messages: without a password */
-	int fd;			/* -1: not yet, or it cannot be written */
-	uint64_t have;		/* bytes of it that are in fd, from its start */
+	int fd;			/* -1: not created yet, or it cannot be
+				 * written */
+	uint64_t have;		/* bytes in fd, from the file's start */
 	uint64_t size;
 	int64_t mtime;
 	char validator[CFS_VALIDATOR_BYTES];	/* empty: not known */
@@ -37,7 +38,7 @@ struct cfs_local_copy {
 	const char *dir;
 	struct spool_file **v;
 	size_t n, cap;
-	struct cfs_source *live;	/* what is being fetched, or NULL */
+	struct cfs_source *live;	/* the current stream, or NULL */
 	struct spool_file *live_file;
 	uint8_t *chunk;			/* CHUNK_BYTES */
 };
@@ -85,7 +86,7 @@ void cfs_local_copy_free(struct cfs_local_copy *s)
 
 /* ---- fetching ----------------------------------------------------------- */
 
-/* Makes the file the one that is fetched. */
+/* Makes the file's stream the current one. */
 static int go_live(struct cfs_local_copy *s, struct spool_file *f,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -109,7 +110,7 @@ static int go_live(struct cfs_local_copy *s, struct spool_file *f,
 	return cfs_source_open_stream(&s->live, src, cancel, err);
 }
 
-/* Keeps no more of a file: the disk is full. */
+/* Stops copying a file: the disk is full. */
 static void give_up(struct spool_file *f)
 {
 	if (f->fd >= 0)
@@ -123,7 +124,7 @@ static bool is_given_up(const struct spool_file *f)
 	return f->have == UINT64_MAX;
 }
 
-/* Fetches and keeps what is missing before `to`. */
+/* Fetches and copies what is missing before `to`. */
 static int fetch_up_to(struct cfs_local_copy *s, struct spool_file *f,
 		       uint64_t to, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
@@ -173,7 +174,7 @@ static int spooled_read_at(struct cfs_source *src, void *buf, size_t n,
 		n = (size_t)left;
 	if (n == 0)
 		return CFS_OK;
-	/* what lies far ahead is not worth fetching all before it */
+	/* Do not fetch a large gap to reach a read far ahead. */
 	if (!is_given_up(f) && off <= f->have + GAP_MAX)
 		rc = fetch_up_to(s, f, off + n, cancel, err);
 	if (rc != CFS_OK)
@@ -213,8 +214,9 @@ static const struct cfs_source_ops spooled_ops = {
 	.validator = spooled_validator,
 };
 
-/* Adds a file and asks for its state.  Another may be on its way: a file is
- * opened long before it is read.  *out is the spool's. */
+/* Adds a file and requests its size and state.  The current stream is kept,
+ * because a file is opened long before it is read.  *out is owned by the
+ * copy. */
 static int add_file(struct cfs_local_copy *s, const char *location,
 		    struct spool_file **out, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)

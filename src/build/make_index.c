@@ -1,5 +1,5 @@
-/* make_index.c - sorts inputs into those that are read and sorted, and indexes,
- * which are sorted already.
+/* make_index.c - separates crawlfs indexes, which are merged, from the inputs
+ * to be read and sorted.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,17 +24,18 @@
 
 struct make {
 	const struct cfs_indexer_opts *opts;
-	const char **others;		/* inputs that are no index; borrowed */
+	const char **others;		/* inputs that are not indexes;
+					 * borrowed */
 	size_t n_others;
-	const char **indexes;		/* and those that are; borrowed */
+	const char **indexes;		/* inputs that are; borrowed */
 	size_t n_indexes;
 	struct cfs_merge_input *inputs;	/* opened; owned */
 	size_t n_inputs;
-	char *base;	/* that archives are named relative to: absolute, or a
-			 * URL; without a '/' at its end */
+	char *base;	/* the folder that archives are named relative to:
+			 * absolute, or a URL; without a '/' at its end */
 };
 
-/* What cannot be opened is an input like others: they say what is wrong. */
+/* False for inputs that cannot be opened: the indexer reports the error. */
 static bool is_index(const char *input, const struct cfs_cancel *cancel)
 {
 	uint8_t head[CFS_CFX_MAGIC_BYTES];
@@ -51,16 +52,16 @@ static bool is_index(const char *input, const struct cfs_cancel *cancel)
 	return yes;
 }
 
-/* A URL is asked only if its name is an index's: the others are asked when
- * their turn comes. */
+/* A URL is requested only if its name is that of an index; others are requested
+ * later. */
 static bool may_be_index(const char *input)
 {
 	return !cfs_location_is_url(input) ||
 	       cfs_slice_ends(cfs_slice_str(input), CFS_SLICE_LIT(".cfx"));
 }
 
-/* A file that is to be replaced, or that is called an index, must be one: the
- * new one would silently lack what it holds. */
+/* True for the file to be replaced, and for one named as an index: were it not
+ * merged, the new index would silently lack its contents. */
 static bool must_be_index(const struct make *m, const char *input)
 {
 	struct stat in, out;
@@ -97,7 +98,8 @@ static int split_inputs(struct make *m, struct cfs_error *err)
 
 /* ---- folders ---- */
 
-/* The folder of an index as names in the new one begin: "" or "sub/". */
+/* Finds the folder of an index as a prefix of names in the new one: "" or
+ * "sub/". */
 static int find_folder(const struct make *m, const char *location,
 		       char **out, struct cfs_error *err)
 {
@@ -129,7 +131,8 @@ static int find_folder(const struct make *m, const char *location,
 	return rc;
 }
 
-/* Archives of an index with a home are below that, wherever the index is. */
+/* Opens an index.  If it has a home its archives are below that, wherever the
+ * index is. */
 static int open_index(struct cfs_merge_input *in, const struct make *m,
 		      const char *location, struct cfs_error *err)
 {
@@ -144,7 +147,7 @@ static int open_index(struct cfs_merge_input *in, const struct make *m,
 	       cfs_merge_input_archives(in, folder, m->opts->cancel, err);
 }
 
-/* ---- the whole ---- */
+/* ---- merging ---- */
 
 static int make(struct make *m, struct cfs_indexer_report *report,
 		struct cfs_error *err)
@@ -176,9 +179,9 @@ static int make(struct make *m, struct cfs_indexer_report *report,
 	return rc;
 }
 
-/* ---- an update ---- */
+/* ---- updating ---- */
 
-/* Is the index that is there a base to go on from?  CFS_EUNSUPPORTED: no. */
+/* Can the existing index be updated?  CFS_EUNSUPPORTED: no. */
 static int check_old(const struct cfs_indexer_opts *o,
 		     const struct cfs_merge_input *old, struct cfs_error *err)
 {
@@ -220,7 +223,7 @@ static int update_from(const struct cfs_indexer_opts *opts,
 	return rc;
 }
 
-/* Where the old index is of no use, all is read. */
+/* Updates an index, or reads everything if the old one cannot be used. */
 static int update(const struct cfs_indexer_opts *opts,
 		  struct cfs_indexer_report *report, struct cfs_error *err)
 {
@@ -246,7 +249,7 @@ static int update(const struct cfs_indexer_opts *opts,
 	return cfs_indexer_run(opts, report, err);
 }
 
-/* Parts are all inputs, and more than archives: nothing can be added to them or
+/* Parts contain all inputs, and more than archives: nothing can be added or
  * left out. */
 static int make_of_parts(const struct cfs_indexer_opts *opts,
 			 const char *folder,
@@ -287,7 +290,7 @@ static bool holds_index(const char *folder, const struct cfs_cancel *cancel)
 	return yes;
 }
 
-/* No archive was found: a folder that has indexes may have been meant. */
+/* After no archive was found: suggests merging if a folder contains indexes. */
 static void suggest_merge(const struct cfs_indexer_opts *opts,
 			  struct cfs_error *err)
 {

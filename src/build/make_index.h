@@ -1,4 +1,5 @@
-/* make_index.h - archives, lists, tables and crawlfs indexes in, one index out.
+/* make_index.h - builds one index from archives, lists, tables and crawlfs
+ * indexes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,11 +8,10 @@
 
 #include "indexer.h"
 
-/* As cfs_indexer_run, or cfs_merge_shares for a folder of parts; or with
- * crawlfs indexes among the inputs too: they are
- * merged (merge.h) with what the others make.  Their archives stay where they
- * are, below the folder that names are relative to: CFS_EUSAGE if they are
- * not. */
+/* Does the same as cfs_indexer_run, or as cfs_merge_shares for a folder of
+ * parts.  Crawlfs indexes among the inputs are merged (merge.h) with the index
+ * of the others.  Their archives keep their places, which must be below the
+ * folder that names are relative to: else CFS_EUSAGE. */
 int cfs_make_index(const struct cfs_indexer_opts *opts,
 		   struct cfs_indexer_report *report, struct cfs_error *err);
 

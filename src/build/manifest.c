@@ -1,7 +1,8 @@
-/* manifest.c - reads lists of WACZ files.
+/* manifest.c - reads the JSON lists of WACZ files that make up a collection.
  *
  *     {"profile": "multi-wacz-package", "resources": [{"path": PATH}, ..], ..}
- * PATH is a name below the list's folder, or a URL.
+ *
+ * PATH is a name relative to the list's folder, or a URL.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,11 +25,11 @@ struct list_walk {
 	struct cfs_buf file;
 	int (*each)(void *arg, const char *file);
 	void *arg;
-	size_t refused;		/* URLs that it may not lead to */
-	bool is_said;		/* it was, a moment ago */
+	size_t refused;		/* URLs that the list may not lead to */
+	bool is_said;		/* the first was logged a moment ago */
 };
 
-/* The folder of the list, with the slash behind it. */
+/* The folder of the list, with a '/' at its end. */
 static struct cfs_slice folder_of(const char *location)
 {
 	struct cfs_slice s = cfs_slice_str(location);
@@ -42,8 +43,8 @@ static struct cfs_slice without_query(struct cfs_slice path)
 	return cfs_slice_sub(path, 0, cfs_slice_find_any(path, 0, "?#"));
 }
 
-/* The first one is logged, also where the list is read twice; the others are
- * counted. */
+/* Logs the first refused URL, but only once if the list is read twice; counts
+ * the others. */
 static bool may_lead_to(struct list_walk *w, const char *url)
 {
 	const char *why = cfs_reach_refusal(w->location, url);

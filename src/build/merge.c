@@ -1,4 +1,4 @@
-/* merge.c - merges crawlfs indexes with what was sorted of other inputs.
+/* merge.c - merges crawlfs indexes and the sorted pairs of other inputs.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-/* Entries between two questions whether to stop. */
+/* Entries between two checks for cancellation. */
 #define CANCEL_EVERY 4096u
 
-/* One run of pairs: the pages of an index, its sides, or the sort. */
+/* One sorted sequence of pairs: an index's pages, its sides, or the sort. */
 struct merge_run {
 	struct cfs_merge_reader *r;	/* NULL: the sort */
 	bool is_sides;
@@ -20,11 +20,11 @@ struct merge_run {
 struct cfs_merge {
 	struct cfs_merge_opts o;
 	struct cfs_merge_reader *v;
-	struct merge_run *heap;		/* least first */
+	struct merge_run *heap;		/* smallest pair first */
 	size_t n;
 	bool has_begun;
 	uint64_t steps;
-	struct cfs_buf last;		/* the key of the pair before */
+	struct cfs_buf last;		/* the previous pair's key */
 };
 
 /* ---- runs ---- */
@@ -83,7 +83,7 @@ static void sift_down(struct cfs_merge *m, size_t i)
 	m->heap[i] = r;
 }
 
-/* Adds a run, unless it is empty; the heap is made later. */
+/* Adds a run, unless it is empty; the caller orders the heap. */
 static int add_run(struct cfs_merge *m, struct merge_run run,
 		   struct cfs_error *err)
 {
@@ -94,7 +94,7 @@ static int add_run(struct cfs_merge *m, struct merge_run run,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* The first of each run, least first. */
+/* Reads the first pair of each run, and orders the heap. */
 static int begin(struct cfs_merge *m, struct cfs_error *err)
 {
 	unsigned n = (unsigned)m->o.n_inputs;
@@ -112,8 +112,8 @@ static int begin(struct cfs_merge *m, struct cfs_error *err)
 	return rc;
 }
 
-/* Steps the run that the last pair came of.  A run that is out of order would
- * make an index in which what it has is not found. */
+/* Steps the run of the last pair.  A run that is out of order is refused: its
+ * entries would not be found in the new index. */
 static int step_first(struct cfs_merge *m, struct cfs_error *err)
 {
 	struct merge_run *run = &m->heap[0];
@@ -153,7 +153,7 @@ int cfs_merge_next(struct cfs_merge *m, struct cfs_slice *key,
 	return CFS_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- opening and reading ---- */
 
 int cfs_merge_open(struct cfs_merge **out, const struct cfs_merge_opts *opts,
 		   struct cfs_error *err)

@@ -1,9 +1,9 @@
-/* merge_input.c - reads an index that goes into another one.
+/* merge_input.c - reads an index that is merged into another one.
  *
- * An entry is taken without what sides made of it: they are on a tape, and
- * make it again.  Of an index without tapes all is taken as it is; what
- * revisits refer to stands there by hash, and is wanted by position.  So it is
- * sorted once: key position, big-endian, value hash.
+ * An entry is taken without what sides were joined to it: the sides are on a
+ * tape and are joined again.  Without tapes, entries are taken as they are;
+ * references of revisits are stored by hash, but are needed by position, so
+ * they are sorted first: key position, big-endian, value hash.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -51,7 +51,7 @@ static int read_extras(struct cfs_merge_input *in,
 	return rc;
 }
 
-/* Reports of its archives, lent by in->damage. */
+/* Reads the damage reports of its archives, lent by in->damage. */
 static int read_damage(struct cfs_merge_input *in,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -72,7 +72,7 @@ static int read_damage(struct cfs_merge_input *in,
 			    "table of damage is damaged");
 }
 
-/* An index on a server is not believed where archives on another one are. */
+/* An index on a server may not direct readers to archives anywhere else. */
 static int check_home(const struct cfs_merge_input *in, struct cfs_error *err)
 {
 	const char *home = in->ix->home;
@@ -183,7 +183,7 @@ static int sort_refs(struct cfs_merge_reader *r,
 	return rc;
 }
 
-/* The hashes by which revisits refer to the entry. */
+/* Takes the hashes by which revisits refer to the entry. */
 static int take_refs(struct cfs_merge_reader *r, struct cfs_error *err)
 {
 	struct cfs_join_item *t = &r->page;
@@ -201,7 +201,7 @@ static int take_refs(struct cfs_merge_reader *r, struct cfs_error *err)
 
 /* ---- opening ---- */
 
-/* Bytes that a string comes to in JSON. */
+/* The size of a string in JSON. */
 static uint64_t json_bytes(const char *s)
 {
 	struct cfs_buf b;
@@ -210,7 +210,7 @@ static uint64_t json_bytes(const char *s)
 
 	cfs_buf_init(&b, SIZE_MAX);
 	cfs_json_str(&j, cfs_slice_str(s));
-	n = b.n - 2;		/* without the quotation marks */
+	n = b.n - 2;		/* without quotation marks */
 	cfs_buf_release(&b);
 	return n;
 }
@@ -259,7 +259,7 @@ void cfs_merge_reader_close(struct cfs_merge_reader *r)
 
 /* ---- archives ---- */
 
-/* False: it is left out. */
+/* False: the archive is left out. */
 static bool renumber(const struct cfs_merge_reader *r, struct cfs_span *span)
 {
 	uint32_t n = span->file[0] < r->in->ix->archives ?
@@ -269,8 +269,8 @@ static bool renumber(const struct cfs_merge_reader *r, struct cfs_span *span)
 	return n != CFS_MERGE_NONE;
 }
 
-/* Metadata has the archive's name, with the folder from now on.  What it says
- * of ARC files depends on their names in other ways, too. */
+/* Adds the folder's bytes to the size of metadata, which contains the archive's
+ * name.  Metadata of ARC files depends on the name in other ways, too. */
 static void lengthen(const struct cfs_merge_reader *r, struct cfs_capture *c)
 {
 	if (r->in->folder[0] == '\0')
@@ -280,7 +280,7 @@ static void lengthen(const struct cfs_merge_reader *r, struct cfs_capture *c)
 	c->meta_bytes += r->longer;
 }
 
-/* The list of related records, made again, without those that sides bring.
+/* Makes the list of related records again, without those that sides will join.
  * `old` has the capture's place under its old number. */
 static int renumber_related(struct cfs_merge_reader *r,
 			    const struct cfs_capture *old,
@@ -309,7 +309,7 @@ static int renumber_related(struct cfs_merge_reader *r,
 				&segments[i++]);
 	if (r->related.failed != CFS_OK)
 		return cfs_error_nomem(err);
-	if (i < n) {		/* they are joined, and measured, anew */
+	if (i < n) {		/* to be joined and measured again */
 		r->page.is_segmented = true;
 		c->body_is_exact = c->has_view_bytes = false;
 	}
@@ -319,7 +319,8 @@ static int renumber_related(struct cfs_merge_reader *r,
 
 /* ---- pages ---- */
 
-/* What the tape says of the entry: bits, and their values in the page. */
+/* Reads the entry's ids from the tape: their bits, and their values into the
+ * page. */
 static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 		    struct cfs_error *err)
 {
@@ -363,7 +364,7 @@ static int take_ids(struct cfs_merge_reader *r, unsigned *bits,
 	return in->bad ? cfs_cfx_joindata_bad(&r->ids, err) : CFS_OK;
 }
 
-/* What of the entry is its own: no side that is on the tape. */
+/* Reduces the entry to its own data: drops the sides that are on the tape. */
 static int make_own(struct cfs_merge_reader *r, unsigned bits,
 		    struct cfs_error *err)
 {
@@ -403,8 +404,8 @@ static int make_value(struct cfs_merge_reader *r, struct cfs_error *err)
 	       cfs_error_set(err, r->page_value.failed, "an entry is too long");
 }
 
-/* Behind the last entry: were all there, and is nothing noted of others?  What
- * is missing would be so without a word.  CFS_END, or a failure. */
+/* After the last entry, checks that entries and tape have the expected length:
+ * missing ones would go unnoticed.  CFS_END, or a failure. */
 static int end_pages(struct cfs_merge_reader *r, struct cfs_error *err)
 {
 	const struct cfs_index *ix = r->in->ix;
@@ -467,7 +468,8 @@ int cfs_merge_reader_page(struct cfs_merge_reader *r, bool with_value,
 
 /* ---- sides ---- */
 
-/* The text of a WET file has sizes of views of its own. */
+/* Adds the folder's bytes to the text of a WET file, which has view sizes of
+ * its own. */
 static int lengthen_side(struct cfs_merge_reader *r, struct cfs_error *err)
 {
 	if (r->in->folder[0] == '\0' || r->side.what != CFS_JOIN_CONVERSION ||

@@ -18,7 +18,7 @@ bool cfs_pathlist_is_name(const char *location)
 	       cfs_slice_ends(s, CFS_SLICE_LIT(".paths.gz"));
 }
 
-/* True for a name below some folder. */
+/* True for a name that stays below its folder. */
 static bool is_name(struct cfs_slice line)
 {
 	for (size_t i = 0; i < line.n; i++)
@@ -50,7 +50,7 @@ int cfs_pathlist_parse(struct cfs_slice text, const char *where,
 	return rc;
 }
 
-/* Appends the file as it is. */
+/* Appends the file's bytes. */
 static int read_file(const char *location, struct cfs_buf *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {

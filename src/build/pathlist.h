@@ -1,4 +1,4 @@
-/* pathlist.h - lists of archives: warc.paths.gz and the like.
+/* pathlist.h - reads lists of archives such as warc.paths.gz.
  *
  * Spec: doc/formats.md, "Path lists".
  *
@@ -16,16 +16,16 @@
 bool cfs_pathlist_is_name(const char *location);
 
 /*
- * Calls `each` with every name of the list at `location` (a path or a URL),
- * in its order; blank lines are left out.  Stops at the first result that is
- * not 0 and returns it.  CFS_EFORMAT for a line that is not a name: an absolute
- * path, `..`, a control byte, too long.
+ * Calls `each` with every name of the list at `location` (a path or a URL), in
+ * order, except blank lines.  Stops at the first result that is not 0 and
+ * returns it.  CFS_EFORMAT for a line that is not a name: an absolute path,
+ * `..`, a control byte, too long.
  */
 int cfs_pathlist_read(const char *location,
 		      int (*each)(void *arg, struct cfs_slice name), void *arg,
 		      const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The same for the text of a list; `where` is for messages. */
+/* Does the same for the text of a list; `where` is for messages. */
 int cfs_pathlist_parse(struct cfs_slice text, const char *where,
 		       int (*each)(void *arg, struct cfs_slice name), void *arg,
 		       struct cfs_error *err);

@@ -34,13 +34,14 @@
 #include "index/index.h"
 #include "index/pbtree_format.h"
 
-/* The data or a level: a block being filled and the full ones before it. */
+/* The data or a level: the block being filled, and the full ones before it. */
 struct spool {
 	uint8_t *block;
 	uint32_t used;
 	uint64_t blocks;	/* full ones, in fd */
-	int fd;			/* -1 until the first block is full */
-	uint64_t pointer;	/* the last one written: blocks below, from 0 */
+	int fd;			/* -1: no block is full yet */
+	uint64_t pointer;	/* last one written: number of a block below,
+				 * from 0 */
 };
 
 struct cfs_pbtree_writer {
@@ -156,7 +157,7 @@ static uint32_t entry_bytes(struct cfs_slice separator)
 	return (uint32_t)separator.n + 1 + CFS_PBTREE_POINTER_BYTES;
 }
 
-/* One more block below `level`, whose keys are >= the separator. */
+/* Adds the separator of a new block below level 0, whose keys are not less. */
 static int add_separator(struct cfs_pbtree_writer *w, struct cfs_slice sep,
 			 struct cfs_error *err)
 {
@@ -267,12 +268,12 @@ static void move_pointers(uint8_t *block, uint32_t block_bytes, uint32_t base)
 		if (at == block_bytes || block[at] == '\0')
 			return;
 		nul = memchr(block + at, '\0', block_bytes - at);
-		assert(nul != NULL);		/* we wrote it */
+		assert(nul != NULL);		/* as written by us */
 		at = (uint32_t)(nul - block) + 1;
 	}
 }
 
-/* Copies the data, or a level whose next one begins at block `next`, to block
+/* Copies the data, or a level whose next level begins at block `next`, to block
  * `at` of the file. */
 static int lay_blocks(struct cfs_pbtree_writer *w, struct spool *s, uint64_t at,
 		      uint64_t next, struct cfs_error *err)
@@ -303,7 +304,7 @@ int cfs_pbtree_writer_finish(struct cfs_pbtree_writer *w, uint64_t *file_bytes,
 	if (w->failed)
 		return cfs_error_set(err, CFS_EIO,
 				     "writing the PB-tree failed before");
-	w->failed = true;			/* finished, or in pieces */
+	w->failed = true;			/* not usable again */
 	if (w->data.used > 0)
 		rc = spool_flush(w, &w->data, err);
 	for (unsigned i = 0; rc == CFS_OK && i < w->levels; i++) {

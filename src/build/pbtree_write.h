@@ -19,15 +19,15 @@ struct cfs_pbtree_writer;	/* used by one thread */
  * tmp_dir       for blocks that wait until the size of the index is known;
  *               borrowed until free.  NULL: the system's
  *
- * 0; CFS_EUSAGE for sizes that make no tree; CFS_ENOMEM.
+ * 0; CFS_EUSAGE for impossible sizes; CFS_ENOMEM.
  */
 int cfs_pbtree_writer_new(struct cfs_pbtree_writer **out, int fd,
 			  uint32_t block_bytes, uint32_t value_bytes,
 			  const char *tmp_dir, struct cfs_error *err);
 
-/* Adds an item.  Keys come sorted bytewise; equal ones are allowed.  0;
- * CFS_EUSAGE for an item out of order or of another form; CFS_ELIMIT for one
- * that fits no block; CFS_ENOMEM; CFS_EIO, after which the tree is lost. */
+/* Adds an item.  Keys must be sorted bytewise; equal ones are allowed.  0;
+ * CFS_EUSAGE for an item that is out of order or invalid; CFS_ELIMIT for one
+ * too large for a block; CFS_ENOMEM; CFS_EIO, after which the tree is lost. */
 int cfs_pbtree_writer_add(struct cfs_pbtree_writer *w, struct cfs_slice key,
 			  struct cfs_slice value, struct cfs_error *err);
 

@@ -1,7 +1,7 @@
-/* pick.c - conditions on captures, read once and looked at for each.
+/* pick.c - parses conditions on captures, and checks captures against them.
  *
- * A place in the tree is a run of keys (url/urlkey.h): those that begin with
- * the bytes of the place, and go on with what it allows.
+ * A place in the tree is a range of keys (url/urlkey.h): those that begin with
+ * the bytes of the place and continue with something it allows.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,37 +20,38 @@
 #include "url/urlkey.h"
 
 #define PREFIXES_MAX 1024u
-/* With their other readings. */
+/* Including their other readings. */
 #define PLACES_MAX (8u * PREFIXES_MAX)
 #define STATUS_MAX 999u
-/* Bytes of a MIME type that are compared. */
+/* Compared bytes of a MIME type. */
 #define MIME_MAX 127u
 
-/* What may follow the bytes of a place: nothing; a NUL, which is what lies
- * below; a query or fragment; anything. */
+/* What may follow the bytes of a place: nothing; a NUL, for what lies below; a
+ * query or fragment; anything. */
 enum { PLACE_END = 1, PLACE_BELOW = 2, PLACE_QUERY = 4, PLACE_ANY = 8 };
 
-/* One reading of a prefix; those of one follow each other. */
+/* One reading of a prefix; the readings of a prefix are consecutive. */
 struct pick_place {
-	unsigned prefix;	/* its number */
+	unsigned prefix;	/* number of the prefix */
 	char *typed, *text;	/* the prefix, and this reading; owned */
-	struct cfs_buf key;	/* the bytes that keys begin with */
+	struct cfs_buf key;	/* the beginning of its keys */
 	unsigned next;
-	atomic_bool is_found;	/* a capture is there */
+	atomic_bool is_found;	/* it has a capture */
 };
 
 struct cfs_pick {
 	struct cfs_dates dates;
 	bool has_times;
 	bool has_status, status[STATUS_MAX + 1];
-	char *mimes;		/* patterns of fnmatch, a NUL behind each, an
-				 * empty one behind all; NULL: any type */
+	char *mimes;		/* patterns of fnmatch, each ending with a NUL,
+				 * and an empty one at the end; NULL: any
+				 * type */
 	struct pick_place *places;
 	size_t n_places, room;
 	unsigned n_prefixes;
 };
 
-/* ---- what was asked for ------------------------------------------------ */
+/* ---- parsing conditions ------------------------------------------------ */
 
 static int refuse(struct cfs_error *err, const char *option, struct cfs_slice s,
 		  const char *what)
@@ -141,8 +142,8 @@ static int read_mimes(struct cfs_pick *p, const char *text,
 	return CFS_OK;
 }
 
-/* What may follow the key of a text's URL.  Cuts it back to what stands for the
- * text. */
+/* Shortens the key of a text's URL to what represents the text; returns what
+ * may follow it. */
 static unsigned cut_key(enum cfs_lenient_kind kind, struct cfs_buf *key)
 {
 	switch (kind) {
@@ -168,7 +169,7 @@ static void release_place(struct pick_place *place)
 	free(place->text);
 }
 
-/* CFS_ENOTFOUND or CFS_ELIMIT if there is no such place. */
+/* Adds a reading.  CFS_ENOTFOUND or CFS_ELIMIT if there is no such place. */
 static int add_place(struct cfs_pick *p, struct cfs_slice typed,
 		     struct cfs_slice text)
 {
@@ -241,7 +242,7 @@ static int read_prefix(struct cfs_pick *p, struct cfs_slice s,
 	return rc;
 }
 
-/* URLs and SURT keys hold commas. */
+/* Lines with a URL or a SURT key, which may contain commas, are not split. */
 static int read_prefixes(struct cfs_pick *p, const char *text,
 			 struct cfs_error *err)
 {
@@ -322,7 +323,7 @@ static bool is_at(const struct pick_place *place, struct cfs_slice key)
 	       ((c == '?' || c == '#') && (place->next & PLACE_QUERY));
 }
 
-/* key: as of url/urlkey.h */
+/* key: a key of url/urlkey.h */
 static bool takes_key(const struct cfs_pick *p, struct cfs_slice key)
 {
 	bool yes = p->n_places == 0;
@@ -350,7 +351,7 @@ bool cfs_pick_takes_url(const struct cfs_pick *p, struct cfs_slice url)
 	if (p == NULL || p->n_places == 0)
 		return true;
 	cfs_buf_init(&key, CFS_KEY_MAX);
-	/* what has no place in the tree is counted as such elsewhere */
+	/* URLs without a place in the tree are counted elsewhere. */
 	yes = cfs_urlkey_encode(url, &key) != CFS_OK ||
 	      takes_key(p, cfs_buf_slice(&key));
 	cfs_buf_release(&key);
@@ -391,7 +392,8 @@ static bool takes_fields(const struct cfs_pick *p, int64_t time,
 bool cfs_pick_takes(const struct cfs_pick *p,
 		    const struct cfs_builder_capture *c)
 {
-	/* a prefix has captures whether they are picked or not */
+	/* First the prefix, so that it counts as found even if the capture is
+	 * not picked. */
 	return p == NULL ||
 	       (cfs_pick_takes_url(p, c->url) &&
 		takes_fields(p, c->time, c->status, c->mime, c->kind));

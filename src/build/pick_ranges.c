@@ -1,8 +1,8 @@
-/* pick_ranges.c - from places in the tree to runs of an index's keys.
+/* pick_ranges.c - finds the ranges of an index's keys for places in the tree.
  *
- * Of each place the folder is taken that it is in, because what belongs to a
- * page (its queries, and what lies below it) may be spread over several runs,
- * and what is too much is left out later.
+ * The range of a place is that of its folder, because a page's queries and what
+ * lies below it may be spread over several ranges; what is too much is left out
+ * later.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,9 +15,9 @@
 #include "base/ascii.h"
 #include "url/lenient_url.h"
 
-/* Runs of all places together. */
+/* Ranges of all places together. */
 #define RUNS_MAX ((size_t)1 << 20)
-/* Spellings of one host, which differ in upper and lower case. */
+/* Spellings of one host, in upper and lower case. */
 #define SPELLINGS_MAX 64u
 
 static int by_lo(const void *a, const void *b)
@@ -26,7 +26,7 @@ static int by_lo(const void *a, const void *b)
 			     ((const struct cfs_range *)b)->lo);
 }
 
-/* Slices of v are offsets in r->bytes until all are there: .p counts from
+/* While r->bytes grows, the slices of v are offsets in it: .p counts from
  * NULL. */
 static struct cfs_slice keep(struct cfs_pick_ranges *r, struct cfs_slice s)
 {
@@ -62,7 +62,7 @@ static int add_runs(struct cfs_pick_ranges *r, const struct cfs_ranges *of)
 	return rc;
 }
 
-/* Runs that overlap or touch become one. */
+/* Merges ranges that overlap or touch. */
 static void join_runs(struct cfs_pick_ranges *r)
 {
 	size_t n = 0;
@@ -88,7 +88,7 @@ static void join_runs(struct cfs_pick_ranges *r)
 	r->n = n;
 }
 
-/* The folder that holds a place, by the keys of this index, which may lack a
+/* Finds the folder of a place in the form of this index's keys, which may lack
  * "www." and have other letters.  CFS_ENOTFOUND if no key can be there. */
 static int find_folder(struct cfs_index *ix, struct cfs_slice text,
 		       struct cfs_buf *key, struct cfs_path *out)
@@ -120,13 +120,13 @@ struct spellings {
 	struct cfs_iter it;
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
-	struct cfs_buf host;		/* the labels as keys have them */
-	uint8_t *v;			/* SPELLINGS_MAX of host.n bytes, */
+	struct cfs_buf host;		/* the host's labels as in keys */
+	uint8_t *v;			/* SPELLINGS_MAX times host.n bytes, */
 	unsigned n;			/* the first is the host itself */
 };
 
-/* Does a key begin with n bytes of spelling i, the last one in its other case
- * if so asked? */
+/* Does a key begin with n bytes of spelling i, its last byte in the other case
+ * if in_other? */
 static int has_keys(struct spellings *s, unsigned i, size_t n, bool in_other,
 		    bool *yes)
 {
@@ -141,8 +141,8 @@ static int has_keys(struct spellings *s, unsigned i, size_t n, bool in_other,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* Sets what is known of the spellings by their n-th byte, a letter: those that
- * no key has go, those with its other case come. */
+/* Extends the spellings by their n-th byte, a letter: drops those without keys,
+ * and adds those with the letter's other case that have keys. */
 static int spell_letter(struct spellings *s, size_t n)
 {
 	unsigned known = s->n, left = 0;
@@ -169,8 +169,8 @@ static int spell_letter(struct spellings *s, size_t n)
 	return CFS_OK;
 }
 
-/* Adds the keys that begin with n bytes of each spelling; with those of the
- * first if `all`. */
+/* Adds the ranges of keys that begin with n bytes of each spelling; those of
+ * the first one only if `all`. */
 static int add_spellings(struct spellings *s, size_t n, bool all,
 			 struct cfs_pick_ranges *out)
 {
@@ -195,8 +195,8 @@ static int add_spellings(struct spellings *s, size_t n, bool all,
 	return rc;
 }
 
-/* The runs of the host of a path in other cases than it has.  They are looked
- * for letter by letter, which costs about a block for each. */
+/* Adds the ranges of the path's host in other upper and lower case.  They are
+ * searched letter by letter, which reads about a block for each. */
 static int add_other_cases(struct cfs_pick_ranges *out, struct cfs_index *ix,
 			   const struct cfs_path *path,
 			   const struct cfs_cancel *cancel,

@@ -1,5 +1,6 @@
-/* pick_ranges.h - the runs of an index's keys that hold what is picked by its
- * place, so that an index of billions need not be read whole.
+/* pick_ranges.h - finds the ranges of an index's keys that contain what is
+ * picked by its place, so that an index of billions need not be read
+ * completely.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,16 +9,17 @@
 
 #include "pick.h"
 
-/* Disjoint, ascending; the slices borrow from `bytes`.  Init by find, which
- * release follows in any case. */
+/* Disjoint and ascending ranges; the slices borrow from `bytes`.  Initialized
+ * by find; release it in any case. */
 struct cfs_pick_ranges {
 	struct cfs_range *v;
 	size_t n, room;
 	struct cfs_buf bytes;
 };
 
-/* The runs of ix; of all keys if p has no prefixes, or is NULL.  They hold
- * more than what is picked.  0, CFS_ENOMEM, or a failure of reading. */
+/* Finds the ranges of ix; one of all keys if p has no prefixes or is NULL.
+ * They contain more than what is picked.  0, CFS_ENOMEM, or a failure of
+ * reading. */
 int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
 			 struct cfs_index *ix, const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
