@@ -77,7 +77,8 @@ struct cfs_indexer_opts {
 	uint32_t view_version;
 	const struct cfs_builder_sizer *revisits;	/* likewise: sizes of
 							 * revisits */
-	/* Crawlfs indexes to merge into this one; sets their `numbers`. */
+	/* Crawlfs indexes to merge into this one; the indexer sets their
+	 * `numbers`. */
 	struct cfs_merge_input *indexes;
 	size_t n_indexes;
 	/* Update the one index in `indexes`, which was built from `inputs`:

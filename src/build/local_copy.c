@@ -18,7 +18,8 @@
 #include "net/location.h"
 #include "net/open_location.h"
 
-/* A stream fetches the first few reads separately, and only then ahead. */
+/* Short reads, because a stream fetches the first ones by themselves, and then
+ * again in blocks. */
 #define CHUNK_BYTES ((size_t)16 << 10)
 #define FILES_MAX ((size_t)1 << 24)
 #define GAP_MAX ((uint64_t)1 << 20)	/* most bytes fetched to reach a read */

@@ -38,7 +38,7 @@ int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
 			     struct cfs_error *err);
 void cfs_merge_input_close(struct cfs_merge_input *in);
 
-/* Reads an index from front to back; several readers may share it. */
+/* Reads an index from front to back; each pass needs a reader of its own. */
 struct cfs_merge_reader {
 	const struct cfs_merge_input *in;
 	const struct cfs_pick *pick;

@@ -232,7 +232,7 @@ static int add_other_cases(struct cfs_pick_ranges *out, struct cfs_index *ix,
 	return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- all places ---- */
 
 int cfs_pick_ranges_find(struct cfs_pick_ranges *out, const struct cfs_pick *p,
 			 struct cfs_index *ix, const struct cfs_cancel *cancel,

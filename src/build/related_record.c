@@ -1,4 +1,4 @@
-/* related_record.c - tells which records belong to a page, by type and URL.
+/* related_record.c - recognizes related records by type and URL.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -55,7 +55,8 @@ bool cfs_related_resource(struct cfs_slice url, struct cfs_slice mime,
 			.is_second = targets[i].is_second,
 			.form = (uint8_t)form_of(mime),
 			.url = cfs_slice_from(url, begin.n) };
-		/* captures have none, the address of a browser may */
+		/* URLs of captures have no fragment; a browser's address
+		 * may. */
 		hash = cfs_slice_find(out->url, '#');
 		if (hash >= 0)
 			out->url = cfs_slice_sub(out->url, 0, (size_t)hash);
@@ -64,8 +65,7 @@ bool cfs_related_resource(struct cfs_slice url, struct cfs_slice mime,
 	return false;
 }
 
-/* Of records that are continued, the last segment alone says how long all
- * is. */
+/* Only the last segment of a record states the total length. */
 static bool is_segment(const struct cfs_record *r,
 		       struct cfs_related_record *out)
 {
@@ -87,7 +87,7 @@ bool cfs_related_record(const struct cfs_record *r,
 		*out = (struct cfs_related_record){ .url = r->url,
 			.what = r->type == CFS_RECORD_REQUEST ?
 				CFS_RELATED_REQUEST : CFS_RELATED_METADATA };
-		/* a WAT record is about a record, not about a page */
+		/* a WAT record describes a record, not a page */
 		return cfs_url_has_place(r->url) &&
 		       !(r->type == CFS_RECORD_METADATA &&
 			 cfs_slice_eq_nocase(r->mime,

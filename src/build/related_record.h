@@ -1,8 +1,8 @@
-/* related_record.h - records that belong to a page beside its capture: of which
- * page, and what they are.
+/* related_record.h - recognizes related records: those that belong to a page
+ * besides its capture.
  *
  * request and metadata records have the page's URL.  What browser crawlers
- * keep of a page is a resource whose URL begins with what it is:
+ * store of a page is a resource whose URL begins with its kind:
  *
  *     urn:pageinfo:URL    urn:text:URL       urn:textFinal:URL
  *     urn:view:URL        urn:thumbnail:URL  screenshot:URL  thumbnail:URL
@@ -18,7 +18,8 @@
 #include "index/related.h"
 #include "record/record.h"
 
-/* One more than an index lists: the page's text is that of its capture. */
+/* One more kind than an index lists: a page's text is stored with its
+ * capture. */
 #define CFS_RELATED_TEXT CFS_RELATED_COUNT
 #define CFS_RELATED_KINDS (CFS_RELATED_COUNT + 2u)
 _Static_assert(CFS_RELATED_SEGMENT == CFS_RELATED_KINDS - 1, "the last kind");
@@ -29,22 +30,22 @@ struct cfs_related_record {
 	uint8_t form;		/* enum cfs_related_form; of a segment 1 if it
 				 * is the last, else 0 */
 	uint8_t segment;	/* its number: 2 to CFS_SEGMENTS_MAX + 1 */
-	bool is_second;		/* wanted only where there is no other */
+	bool is_second;		/* used only if there is no other of the kind */
 	struct cfs_slice url;	/* of the page; borrows from the record */
 };
 
-/* Does such a record become a page where there is no other?  Not one that is
- * nothing without the record it belongs to. */
+/* Does such a record become a page if it has no capture?  False for kinds that
+ * mean nothing without one. */
 static inline bool cfs_related_may_be_page(unsigned what)
 {
 	return what > CFS_RELATED_METADATA && what != CFS_RELATED_SEGMENT;
 }
 
-/* False for a record that is no such one. */
+/* False for a record that is not a related one. */
 bool cfs_related_record(const struct cfs_record *r,
 			struct cfs_related_record *out);
 
-/* The same of a resource that is known by its URL and type alone (a line of
+/* Does the same for a resource of which only URL and type are known (a line of
  * a CDX file). */
 bool cfs_related_resource(struct cfs_slice url, struct cfs_slice mime,
 			  struct cfs_related_record *out);

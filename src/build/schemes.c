@@ -15,7 +15,7 @@
 /* Room for ", others: " and a number of 20 digits. */
 #define OTHERS_BYTES 32u
 
-/* The row of a name; NULL if the table is full. */
+/* Finds or adds the row of a name; NULL if the table is full. */
 static struct cfs_scheme_count *row_of(struct cfs_schemes *s, const char *name)
 {
 	for (unsigned i = 0; i < s->n; i++)
@@ -74,8 +74,7 @@ uint64_t cfs_schemes_total(const struct cfs_schemes *s)
 	return n;
 }
 
-/* The next row: of those not taken the one with most, of equal ones the first
- * by name. */
+/* Finds the next row: the largest count not taken; equal counts by name. */
 static int next_row(const struct cfs_schemes *s, const bool *taken)
 {
 	int best = -1;

@@ -1,4 +1,4 @@
-/* schemes.h - which schemes the URLs have that get no place in an index.
+/* schemes.h - counts URLs without a place in an index by their schemes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 
-/* Schemes that are told apart: real crawls have a dozen.  An archive may have a
- * million; the rest are counted together. */
+/* Schemes that are counted separately: real crawls have a dozen.  An archive
+ * may have a million; the rest are counted together. */
 #define CFS_SCHEMES_MAX 32u
 /* Bytes of a scheme's name: "view-source" has 11; longer ones are counted with
  * the rest. */
@@ -16,29 +16,29 @@
 
 struct cfs_scheme_count {
 	uint64_t n;
-	char name[CFS_SCHEMES_NAME_MAX + 1];	/* in lower case */
+	char name[CFS_SCHEMES_NAME_MAX + 1];	/* lower case */
 };
 
 struct cfs_schemes {
 	unsigned n;
 	struct cfs_scheme_count v[CFS_SCHEMES_MAX];
-	uint64_t others;	/* of schemes that are not among v */
+	uint64_t others;	/* URLs with schemes not in v */
 	uint64_t without;	/* URLs without a scheme */
 };
 
-/* Counts the scheme of a URL. */
+/* Counts a URL by its scheme. */
 void cfs_schemes_note(struct cfs_schemes *s, struct cfs_slice url);
-/* Adds what another table has counted. */
+/* Adds the counts of another table. */
 void cfs_schemes_add(struct cfs_schemes *to, const struct cfs_schemes *from);
 
-/* URLs that have a scheme, of v and others. */
+/* The number of URLs with a scheme, in v or not. */
 uint64_t cfs_schemes_total(const struct cfs_schemes *s);
 
-/* Bytes that the text of a whole table has at most. */
+/* Maximum bytes of a whole table's text. */
 #define CFS_SCHEMES_TEXT_MAX ((CFS_SCHEMES_MAX + 2) * 64u)
 
-/* Appends "urn: 3, dns: 2", the most frequent first, as many as have room in
- * `max` bytes; the others as one number.  Empty if no URL has a scheme. */
+/* Appends "urn: 3, dns: 2", the most frequent first, as many as fit in `max`
+ * bytes; the others as one number.  Nothing if no URL has a scheme. */
 void cfs_schemes_text(const struct cfs_schemes *s, size_t max,
 		      struct cfs_buf *out);
 

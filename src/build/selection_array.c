@@ -1,18 +1,18 @@
-/* selection_array.c - rows of a JSON array: of objects, whose members are the
- * cells, as pandas writes tables; or of arrays, the first of which names the
+/* selection_array.c - parses rows of a JSON array: objects, whose members are
+ * the cells, as pandas writes tables; or arrays, the first of which names the
  * columns, as CDX servers answer.
  *
- * The array is never held: an item is a row once its end is there.  Limit:
- * CFS_TABLE_ROW_MAX bytes an item; behind a longer one nothing is read.
+ * The array is never held as a whole: an item is a row once its end was read.
+ * Limit: CFS_TABLE_ROW_MAX bytes an item; nothing is read after a longer one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "codec/json.h"
 #include "selection_cells.h"
 
-/* Bytes of the object or array at the front of s; 0 if its end is not there.
- * Strings apart, brackets are counted and not matched: what is wrong inside is
- * found when the item is taken apart. */
+/* Finds the size of the object or array at the front of s; 0 if its end is
+ * missing.  Outside strings, brackets are counted but not matched: errors
+ * inside are found when the item is parsed. */
 static size_t item_bytes(struct cfs_slice s)
 {
 	bool in_string = false;
@@ -35,7 +35,7 @@ static size_t item_bytes(struct cfs_slice s)
 	return 0;
 }
 
-/* The cells of an array; those before a fault stay. */
+/* Parses the cells of an array; those before an error stay. */
 static const char *take_array(struct cfs_table_cells *t, struct cfs_slice s)
 {
 	do {
@@ -56,8 +56,8 @@ static const char *take_array(struct cfs_table_cells *t, struct cfs_slice s)
 	       "has another number of columns than the first row";
 }
 
-/* Takes blanks, and the brackets and commas between items, off s; true if an
- * item follows. */
+/* Skips blanks, and the brackets and commas between items; true if an item
+ * follows. */
 static bool find_item(struct cfs_table_cells *t, struct cfs_slice *s)
 {
 	for (;;) {
@@ -75,7 +75,7 @@ static bool find_item(struct cfs_table_cells *t, struct cfs_slice *s)
 	}
 }
 
-/* Damage behind which nothing can be read. */
+/* Reports damage after which nothing can be read. */
 static enum cfs_table_found lose(struct cfs_table_cells *t, const char *why)
 {
 	t->place = CFS_ARRAY_LOST;
@@ -83,7 +83,7 @@ static enum cfs_table_found lose(struct cfs_table_cells *t, const char *why)
 	return CFS_TABLE_BAD;
 }
 
-/* The item at the front of s; of n bytes, or 0 if they are not all there. */
+/* Parses the item at the front of s, of n bytes; 0 if it is incomplete. */
 static const char *take_item(struct cfs_table_cells *t, struct cfs_slice s,
 			     size_t n)
 {
@@ -91,7 +91,8 @@ static const char *take_item(struct cfs_table_cells *t, struct cfs_slice s,
 
 	if (t->bracket == 0)
 		t->bracket = first;
-	if (t->bracket != first)	/* names would be those of another */
+	if (t->bracket != first)	/* its names would be the other
+					 * kind's */
 		return "is another kind of item than the first";
 	s = cfs_slice_sub(s, 0, n > 0 ? n : s.n);
 	return first == '{' ? cfs_table_json_object(t, s) : take_array(t, s);

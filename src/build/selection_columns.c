@@ -1,6 +1,6 @@
-/* selection_columns.c - what the columns of a selection are, by their names:
- * those of Common Crawl's columnar index, of CDX servers, cdx_toolkit, comcrawl
- * and warc2zip (doc/formats.md, "Selections").
+/* selection_columns.c - the roles of columns by name, as in Common Crawl's
+ * columnar index, and as used by CDX servers, cdx_toolkit, comcrawl and
+ * warc2zip (doc/formats.md, "Selections").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,7 +10,8 @@ static const struct {
 	const char *name;
 	struct cfs_selection_column column;
 } columns[] = {
-	/* a full URL says more than a name, which may be a mere label then */
+	/* A full URL says more than a name, which is then perhaps a mere
+	 * label. */
 	{ "warc_url", { CFS_COLUMN_ARCHIVE, 0 } },
 	{ "source_uri", { CFS_COLUMN_ARCHIVE, 0 } },
 	{ "warc_filename", { CFS_COLUMN_ARCHIVE, 1 } },

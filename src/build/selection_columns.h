@@ -1,4 +1,4 @@
-/* selection_columns.h - what the columns of a selection are, by their names.
+/* selection_columns.h - maps the names of a selection's columns to roles.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,22 +13,22 @@ enum cfs_selection_role {
 	CFS_COLUMN_MIME, CFS_COLUMN_DIGEST, CFS_COLUMN_ROLES
 };
 
-/* rank: of several columns of one role the lowest counts in which a row has a
- * value. */
+/* rank: of several columns with one role, the lowest one in which a row has a
+ * value counts. */
 struct cfs_selection_column {
 	enum cfs_selection_role role;
 	unsigned rank;
 };
 
-/* By a column's name, in any case. */
+/* Finds a column's role by its name, in upper or lower case. */
 struct cfs_selection_column cfs_selection_column_of(struct cfs_slice name);
 
-/* Bits of roles.  A table that has these columns is a selection. */
+/* The roles, as bits, that make a table a selection. */
 #define CFS_COLUMNS_NEEDED (1u << CFS_COLUMN_ARCHIVE | \
 			    1u << CFS_COLUMN_OFFSET | 1u << CFS_COLUMN_LENGTH)
 
-/* Appends the names of the columns of CFS_COLUMNS_NEEDED whose bits are not
- * set: "the columns warc_filename, warc_record_length". */
+/* Appends the names of the needed columns whose bits are not set in roles: "the
+ * columns warc_filename, warc_record_length". */
 void cfs_selection_columns_lacking(unsigned roles, struct cfs_buf *out);
 
 #endif

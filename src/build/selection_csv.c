@@ -1,4 +1,4 @@
-/* selection_csv.c - rows of CSV and TSV.
+/* selection_csv.c - parses rows of CSV and TSV.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,7 +21,7 @@ static bool add_cell(struct cfs_table_cells *t, struct cfs_slice value)
 	return true;
 }
 
-/* Doubled quotes become single ones.  The arena has room. */
+/* Replaces doubled quotes by single ones.  The arena has room. */
 static struct cfs_slice undouble(struct cfs_table_cells *t, struct cfs_slice s)
 {
 	size_t from = t->arena.n;
@@ -36,7 +36,7 @@ static struct cfs_slice undouble(struct cfs_table_cells *t, struct cfs_slice s)
 	return cfs_slice_of(t->arena.p + from, t->arena.n - from);
 }
 
-/* A quoted cell at *at. */
+/* Parses a quoted cell at *at. */
 static enum cfs_table_found take_quoted(struct cfs_table_cells *t,
 					struct cfs_slice s, bool is_all,
 					size_t *at)
@@ -66,7 +66,7 @@ static enum cfs_table_found take_quoted(struct cfs_table_cells *t,
 	       CFS_TABLE_ROW : CFS_TABLE_BAD;
 }
 
-/* Any other cell at *at: what is before the delimiter or line end. */
+/* Parses any other cell at *at, up to the delimiter or line end. */
 static enum cfs_table_found take_plain(struct cfs_table_cells *t,
 				       struct cfs_slice s, bool is_all,
 				       size_t *at)
@@ -142,8 +142,7 @@ bool cfs_table_tsv_plain(struct cfs_table_cells *t, struct cfs_slice line)
 	return add_cell(t, line);
 }
 
-/* The number of the first column before number i of this name; i if there is
- * none. */
+/* Finds the first column before number i with this name; i if there is none. */
 static size_t find_name(const struct cfs_table_cells *t, size_t i,
 			struct cfs_slice name)
 {
@@ -154,8 +153,9 @@ static size_t find_name(const struct cfs_table_cells *t, size_t i,
 	return k;
 }
 
-/* Appends the name of column i; the second of one name is NAME_2.  next[k] is
- * the next number behind the name of column k: no name is tried twice. */
+/* Appends the name of column i; if it is taken, as NAME_2 and so on.  next[k]
+ * is the next number to try for the name of column k, so that none is tried
+ * twice. */
 static struct cfs_slice add_name(struct cfs_table_cells *t, size_t i,
 				 struct cfs_slice name, unsigned *next)
 {
@@ -177,7 +177,7 @@ int cfs_table_csv_columns(struct cfs_table_cells *t)
 	unsigned next[CFS_SELECTION_CELLS_MAX];
 	size_t bytes = 0;
 
-	for (size_t i = 0; i < t->n; i++)	/* with its suffix */
+	for (size_t i = 0; i < t->n; i++)	/* including a suffix */
 		bytes += t->cells[i].value.n + 16;
 	if (cfs_buf_reserve(&t->names, bytes) != CFS_OK)
 		return CFS_ENOMEM;

@@ -1,11 +1,11 @@
-/* selection_jsonl.c - rows of JSON lines.
+/* selection_jsonl.c - parses rows of JSON lines.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "codec/json.h"
 #include "selection_cells.h"
 
-/* The text with its escapes undone.  The arena has room. */
+/* Returns the text without escapes.  The arena has room. */
 static struct cfs_slice plain(struct cfs_table_cells *t,
 			      struct cfs_json_text text)
 {
@@ -17,7 +17,7 @@ static struct cfs_slice plain(struct cfs_table_cells *t,
 	return cfs_slice_of(t->arena.p + from, t->arena.n - from);
 }
 
-/* What programs write for a number that is missing, though it is no JSON. */
+/* NaN is not JSON, but programs write it for a missing number. */
 static bool is_null(struct cfs_slice word)
 {
 	return cfs_slice_eq(word, CFS_SLICE_LIT("null")) ||
@@ -56,7 +56,7 @@ static bool take_cell(struct cfs_table_cells *t, struct cfs_slice *s)
 
 	if (!cfs_json_take_name(s, &name))
 		return false;
-	/* in this order in the arena */
+	/* first, so that it precedes the value in the arena */
 	c->name = plain(t, name);
 	if (!cfs_table_json_value(t, c, s))
 		return false;

@@ -1,4 +1,4 @@
-/* selection_read.c - files that are selections.
+/* selection_read.c - recognizes and reads files that are selections.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,11 +14,11 @@
 #include "index/cdx_detect.h"
 #include "inflate_steps.h"
 
-/* Inflated bytes that are looked at. */
+/* Inflated bytes used to recognize a file. */
 #define LOOK_BYTES 65536u
 
-/* Lines of a CDX server in order are an index, if it lies beside its archives,
- * and a selection anywhere else. */
+/* Sorted lines of a CDX server are an index if their archives lie beside them,
+ * and otherwise a selection. */
 static bool is_beside(const struct cfs_source *src, struct cfs_slice text,
 		      struct cfs_buf *archive)
 {
@@ -39,8 +39,8 @@ static bool is_beside(const struct cfs_source *src, struct cfs_slice text,
 	return yes;
 }
 
-/* The front of a file, inflated: in head, which has CFS_ZST_FIRST_MAX +
- * LOOK_BYTES. */
+/* Reads the beginning of a file, inflated, into head, which has
+ * CFS_ZST_FIRST_MAX + LOOK_BYTES. */
 static int read_front(struct cfs_source *src, uint8_t *head,
 		      struct cfs_slice *out, bool *is_all,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -64,7 +64,7 @@ static int read_front(struct cfs_source *src, uint8_t *head,
 	return rc;
 }
 
-/* What the inflated front of a file holds. */
+/* Recognizes the inflated beginning of a file. */
 static enum cfs_table_kind look_inside(const struct cfs_source *src,
 				       struct cfs_slice head, bool is_all)
 {
@@ -172,7 +172,7 @@ static int read_rows(struct selection_reader *r, struct cfs_source *src,
 	if (rc == CFS_OK) {
 		rc = cfs_table_end(r->table);
 	} else if (rc == CFS_EFORMAT && r->rc == CFS_OK) {
-		/* and the row that it broke off in is none */
+		/* without the incomplete row */
 		cfs_selection_rows_damaged(r->rows, cfs_table_line(r->table),
 					   e.text);
 		rc = CFS_OK;

@@ -1,5 +1,5 @@
-/* selection_read.h - files that are selections: recognised, and their rows
- * taken.
+/* selection_read.h - recognizes files that are selections, and reads their
+ * rows.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,27 +13,27 @@
 
 #define CFS_PARQUET_MAGIC "PAR1"
 
-/* Is it a selection, by what it begins with?  *kind is NONE where not, PARQUET
- * for any Parquet file (selection_sql.h reads it).  0,
- * CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+/* Recognizes a selection by its beginning.  *kind: NONE if it is not one,
+ * PARQUET for any Parquet file (read by selection_sql.h).  0, CFS_EIO,
+ * CFS_ENOMEM, CFS_EINTR. */
 int cfs_selection_look_at(struct cfs_source *src, enum cfs_table_kind *kind,
 			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err);
 
-/* What a file is that is neither an archive, an index nor a selection: as
- * cfs_unsupported_describe, or which columns a table of captures lacks. */
+/* Describes a file that is neither an archive, an index nor a selection: the
+ * columns that a table of captures lacks, or as cfs_unsupported_describe. */
 void cfs_selection_describe(struct cfs_source *src,
 			    char out[CFS_UNSUPPORTED_BYTES],
 			    const struct cfs_cancel *cancel);
 
 /*
- * Takes the rows of a file that is text, plain or compressed.  Damage is
- * reported (and a compressed file read up to where it is damaged).
+ * Reads the rows of a text file, plain or compressed.  Damage is reported; a
+ * compressed file is read up to where it is damaged.
  *
- * kind       as cfs_selection_look_at has found
+ * kind       as cfs_selection_look_at found
  * advanced   called with bytes of the file as they are read
  *
- * 0; CFS_EFORMAT for what is no selection; failures of reading, and of
+ * 0; CFS_EFORMAT if it is not a selection; failures of reading, and of
  * cfs_selection_rows_take.
  */
 int cfs_selection_read(struct cfs_source *src, enum cfs_table_kind kind,

@@ -1,4 +1,4 @@
-/* selection_row.c - one row of a selection.
+/* selection_row.c - converts one row of a selection.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -53,7 +53,7 @@ int cfs_selection_time(struct cfs_slice s, int64_t *out)
 
 /* ---- values ---- */
 
-/* A number, perhaps with the ".0" of a column of floats. */
+/* Parses a number, also with the ".0" of a column of floats. */
 static int parse_number(struct cfs_slice s, uint64_t *out)
 {
 	ptrdiff_t dot;
@@ -71,7 +71,8 @@ static int parse_number(struct cfs_slice s, uint64_t *out)
 	return cfs_slice_parse_u64(s, UINT64_MAX, out);
 }
 
-/* As WARC records write it, so that revisits find their bodies. */
+/* Formats a digest as WARC records write it, so that revisits find their
+ * bodies. */
 static struct cfs_slice digest_of(struct cfs_slice s, struct cfs_buf *b)
 {
 	if (s.n == 0 || s.n > DIGEST_MAX - 8)
@@ -83,7 +84,7 @@ static struct cfs_slice digest_of(struct cfs_slice s, struct cfs_buf *b)
 	return cfs_buf_slice(b);
 }
 
-/* By role, the cell that counts; NULL: none. */
+/* The cell used for each role; NULL: none. */
 struct chosen {
 	const struct cfs_selection_cell *by_role[CFS_COLUMN_ROLES];
 };
@@ -155,7 +156,7 @@ static void take_rest(const struct chosen *k, struct cfs_buf *digest,
 
 /* ---- notes ---- */
 
-/* A value that is not JSON after all, or too deep, is shown as text. */
+/* Invalid JSON, or JSON that is too deep, is shown as text. */
 static void put_value(struct cfs_json *j, const struct cfs_selection_cell *c)
 {
 	struct cfs_json before = *j;
@@ -183,7 +184,7 @@ static bool is_place(const struct chosen *k, const struct cfs_selection_cell *c)
 	       c == k->by_role[CFS_COLUMN_URL];
 }
 
-/* A name without a value, of the columns that are not shown. */
+/* True for an empty URL or archive, which is not shown. */
 static bool is_empty_place(const struct cfs_selection_cell *c)
 {
 	return is_empty(c) && (c->column.role == CFS_COLUMN_URL ||

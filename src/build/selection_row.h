@@ -1,5 +1,4 @@
-/* selection_row.h - one row of a selection: from the cells of a table to what
- * an index keeps of it.
+/* selection_row.h - converts the cells of one row of a selection to a capture.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,7 +8,7 @@
 #include "base/buf.h"
 #include "selection_columns.h"
 
-/* Cells of a row; a wider one is damaged. */
+/* Most cells of a row; a wider row is damaged. */
 #define CFS_SELECTION_CELLS_MAX 1024u
 
 enum cfs_cell_type {
@@ -18,18 +17,19 @@ enum cfs_cell_type {
 	CFS_CELL_JSON,		/* a number, a word, an object or an array */
 };
 
-/* A cell of a table.  Borrows. */
+/* A cell of a table.  Slices are borrowed. */
 struct cfs_selection_cell {
 	struct cfs_slice name;			/* of the column */
-	struct cfs_selection_column column;	/* by that name */
+	struct cfs_selection_column column;	/* the column's role */
 	enum cfs_cell_type type;
 	struct cfs_slice value;
 };
 
-/* What a row says of a capture.  Slices borrow from cells and scratch; those
- * that are not there are empty. */
+/* A capture as stated by a row.  Slices borrow from cells and scratch; missing
+ * ones are empty. */
 struct cfs_selection_row {
-	struct cfs_slice url;		/* empty: the record says it */
+	struct cfs_slice url;		/* empty: must be read from the
+					 * record */
 	struct cfs_slice archive;	/* its name, or URL */
 	uint64_t offset, length;	/* length is not 0 */
 	int64_t time;			/* Unix seconds; 0: not known */
@@ -38,8 +38,8 @@ struct cfs_selection_row {
 	struct cfs_slice digest;	/* as WARC records have it:
 					 * "sha1:..." */
 	struct cfs_slice notes;		/* {"selection": {...}}, or empty */
-	/* Something of the row could not be used, a sentence; NULL: nothing.
-	 * The rest can. */
+	/* A sentence about a value that could not be used, though the rest can;
+	 * NULL: none. */
 	const char *doubt;
 };
 
@@ -51,13 +51,12 @@ void cfs_selection_scratch_init(struct cfs_selection_scratch *s);
 void cfs_selection_scratch_release(struct cfs_selection_scratch *s);
 
 /*
- * Makes a row of its cells.  All of them are in its notes by their names, typed
- * as they are, but those that the URL, the archive, the offset and the length
- * were taken from.
+ * Makes a row of its cells.  Its notes contain all cells by name, with their
+ * types, except those used for the URL, archive, offset and length.
  *
  * scratch  lives as long as row; used again for the next one
  *
- * 0; CFS_EFORMAT: *why (a static sentence) says why there is no capture in it;
+ * 0; CFS_EFORMAT: *why (a static sentence) says why it is not a capture;
  * CFS_ENOMEM.
  */
 int cfs_selection_row_make(const struct cfs_selection_cell *cells, size_t n,
@@ -65,9 +64,9 @@ int cfs_selection_row_make(const struct cfs_selection_cell *cells, size_t n,
 			   struct cfs_selection_row *row, const char **why);
 
 /*
- * The time of a capture as tables write it: 14 digits; a date or ISO 8601 with
- * 'T' or a blank, with or without a fraction and a zone (none is UTC); Unix
- * seconds of 10 digits or milliseconds of 13.  0 or CFS_EFORMAT.
+ * Parses a time as tables write it: 14 digits; a date or ISO 8601 with 'T' or a
+ * blank, with or without a fraction and a zone (default UTC); Unix seconds of
+ * 10 digits or milliseconds of 13.  0 or CFS_EFORMAT.
  */
 int cfs_selection_time(struct cfs_slice s, int64_t *out);
 

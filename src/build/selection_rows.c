@@ -1,9 +1,11 @@
-/* selection_rows.c - the rows of selections on their way into an index.
+/* selection_rows.c - stores the rows of selections.
  *
  * A row in the temporary file:
+ *
  *      varints: table, line, archive, offset, length, time (zigzag), status
  *      varint and bytes: URL, MIME type, digest, notes
- * in runs of some RUN_BYTES, so that each can be read by itself.
+ *
+ * Rows are in runs of some RUN_BYTES, each of which can be read by itself.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,12 +25,12 @@
 #include "net/reach.h"
 
 #define RUN_BYTES ((size_t)1 << 20)
-/* One row: URL, notes and what else there is. */
+/* Bytes of one row: URL, notes and the other fields. */
 #define ROW_MAX (CFS_URL_MAX + CFS_NOTES_MAX + 4096u)
-/* Runs and tables: of 2^40 bytes, and more files than a folder has. */
+/* Runs of 2^40 bytes, and more tables than a folder has files. */
 #define RUNS_MAX ((size_t)1 << 20)
 #define TABLES_MAX ((size_t)1 << 24)
-/* Damaged lines of a table that are reported one by one. */
+/* Damaged lines that are logged per table. */
 #define LOGGED_MAX 20u
 
 struct row_run {
@@ -38,23 +40,26 @@ struct row_run {
 
 struct row_table {
 	char *name;			/* owned */
-	const char *unit;		/* of its lines */
+	const char *unit;		/* name of a row in messages */
 };
 
 struct cfs_selection_rows {
-	struct cfs_strtab *names;	/* borrowed, as the next two */
+	struct cfs_strtab *names;	/* borrowed, like the next one */
 	const char *tmp_dir;
-	struct cfs_buf base;		/* a URL: with one '/' at its end */
-	struct cfs_buf home;		/* without it */
-	bool is_elsewhere;		/* home is another server's root */
-	int fd;				/* -1: nothing is written */
+	struct cfs_buf base;		/* ends with one '/' */
+	struct cfs_buf home;		/* the base without it, until
+					 * is_elsewhere */
+	bool is_elsewhere;		/* home is the root of another server */
+	int fd;				/* -1: nothing was written */
 	struct cfs_selection_scratch scratch;
-	struct cfs_buf rows, name;	/* of the run being filled; scratch */
+	struct cfs_buf rows, name;	/* the run being filled; scratch */
 	struct row_run *runs;
 	struct row_table *tables;
 	size_t n_runs, runs_room, tables_room;
-	uint64_t bytes, damages;	/* written; of the table */
-	bool has_doubt;			/* of the table: it was reported */
+	uint64_t bytes, damages;	/* bytes written; damages of the current
+					 * table */
+	bool has_doubt;			/* a doubt about the current table was
+					 * logged */
 	struct cfs_selection_counts counts;
 };
 
@@ -112,15 +117,15 @@ void cfs_selection_rows_free(struct cfs_selection_rows *r)
 
 /* ---- names ---- */
 
-/* What a buffer had no memory for, the name has not. */
+/* Passes on to the name that a buffer ran out of memory. */
 static void note_memory(struct cfs_selection_rows *r, const struct cfs_buf *b)
 {
 	if (b->failed == CFS_ENOMEM)
 		r->name.failed = CFS_ENOMEM;
 }
 
-/* The server of a URL that is not on Common Crawl's, "https://host:port", into
- * `root`, and what is behind its '/'. */
+/* Splits a URL outside Common Crawl into its server, "https://host:port", and
+ * what follows its '/'. */
 static void split_url(const struct cfs_location *l, struct cfs_buf *root,
 		      struct cfs_slice *rest)
 {
@@ -135,8 +140,9 @@ static void split_url(const struct cfs_location *l, struct cfs_buf *root,
 	*rest = cfs_slice_from(l->path, l->path.n > 0);
 }
 
-/* The name of an archive on a server that Common Crawl's is not.  Names that
- * are relative lead to one place only: the server of the first row. */
+/* Makes the name of an archive on another server than Common Crawl's.  Relative
+ * names lead to one place only, so all must be on the server of the first
+ * row. */
 static const char *name_elsewhere(struct cfs_selection_rows *r,
 				  const struct cfs_location *l)
 {
@@ -175,7 +181,7 @@ static const char *name_of_url(struct cfs_selection_rows *r,
 	struct cfs_buf text, key;
 	const char *why = NULL;
 
-	/* the base is the user's */
+	/* The user gave the base, so it is not checked. */
 	if (cfs_slice_starts(url, base) && !r->is_elsewhere) {
 		cfs_location_name(&r->name, cfs_slice_from(url, base.n));
 		return NULL;
@@ -202,8 +208,8 @@ static const char *name_of_url(struct cfs_selection_rows *r,
 	return why;
 }
 
-/* The name of an archive below the home, with its NUL, into r->name.  Why that
- * is not possible, or NULL. */
+/* Makes the name of an archive relative to the home, with its NUL, in r->name.
+ * NULL, or why that is not possible. */
 static const char *name_of(struct cfs_selection_rows *r,
 			   struct cfs_slice archive)
 {
@@ -225,7 +231,7 @@ static const char *name_of(struct cfs_selection_rows *r,
 	return why;
 }
 
-/* ---- taking ---- */
+/* ---- storing ---- */
 
 int cfs_selection_rows_begin(struct cfs_selection_rows *r, const char *where,
 			     const char *unit, struct cfs_error *err)
@@ -306,7 +312,7 @@ static void put_row(struct cfs_selection_rows *r, uint32_t archive,
 	cfs_buf_varint(b, (uint64_t)row->time << 1 ^
 			  (uint64_t)(row->time >> 63));
 	cfs_buf_varint(b, row->status);
-	/* a longer one is counted as too long */
+	/* longer URLs stay too long */
 	put_text(b, row->url, CFS_URL_MAX + 1);
 	put_text(b, row->mime, CFS_CFX_MIME_MAX);
 	put_text(b, row->digest, CFS_CFX_MIME_MAX);
@@ -356,7 +362,7 @@ int cfs_selection_rows_end(struct cfs_selection_rows *r, struct cfs_error *err)
 	return write_run(r, err);
 }
 
-/* ---- what was taken ---- */
+/* ---- reading ---- */
 
 const struct cfs_selection_counts *
 cfs_selection_rows_counts(const struct cfs_selection_rows *r)

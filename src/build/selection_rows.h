@@ -1,6 +1,5 @@
-/* selection_rows.h - the rows of selections on their way into an index: taken
- * from tables, kept in a temporary file while the names of archives become
- * known, and read again by several threads.
+/* selection_rows.h - stores the rows of selections in a temporary file until
+ * the names of all archives are known; several threads can then read them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,29 +12,29 @@
 
 struct cfs_selection_rows;
 
-/* names: takes the names of archives, each with its NUL; they are below the
- * home (see there).  base: the URL or folder that the archives are below, NULL:
+/* names: collects the archives' names, each with its NUL, relative to
+ * cfs_selection_rows_home.  base: the URL or folder of the archives, NULL:
  * Common Crawl's.  All borrowed.  0 or CFS_ENOMEM. */
 int cfs_selection_rows_new(struct cfs_selection_rows **out,
 			   struct cfs_strtab *names, const char *base,
 			   const char *tmp_dir, struct cfs_error *err);
 void cfs_selection_rows_free(struct cfs_selection_rows *r);	/* or NULL */
 
-/* ---- taking, by one thread ---- */
+/* ---- storing, by one thread ---- */
 
-/* A table begins; `where` names it in messages (copied), `unit` what its rows
- * are counted by: "line", "row".  0 or CFS_ENOMEM. */
+/* Begins a table; `where` names it in messages (copied), `unit` names its rows
+ * there: "line", "row".  0 or CFS_ENOMEM. */
 int cfs_selection_rows_begin(struct cfs_selection_rows *r, const char *where,
 			     const char *unit, struct cfs_error *err);
 
-/* Takes a row of the table (selection_row.h), which began at this line, from
- * 1.  One that is no capture is reported and left out.
- * 0, CFS_ENOMEM, CFS_EIO, CFS_ELIMIT. */
+/* Stores a row of the table (selection_row.h), which began at this line,
+ * counted from 1.  A row that is not a capture is reported and left out.  0,
+ * CFS_ENOMEM, CFS_EIO, CFS_ELIMIT. */
 int cfs_selection_rows_take(struct cfs_selection_rows *r,
 			    const struct cfs_selection_cell *cells, size_t n,
 			    uint64_t line, struct cfs_error *err);
 
-/* Reports what is damaged at a line of the table, 0: in all of it; `why` is a
+/* Reports damage at a line of the table, 0: in all of it; `why` is a
  * sentence. */
 void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 				const char *why);
@@ -44,20 +43,20 @@ void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 int cfs_selection_rows_end(struct cfs_selection_rows *r,
 			   struct cfs_error *err);
 
-/* ---- what was taken ---- */
+/* ---- reading ---- */
 
 struct cfs_selection_counts {
 	uint64_t tables, rows, damages, tables_damaged;
-	uint64_t without_url;		/* of the rows */
+	uint64_t without_url;		/* of `rows` */
 };
 const struct cfs_selection_counts *
 cfs_selection_rows_counts(const struct cfs_selection_rows *r);
 
-/* Where the names lead: the base, or the server of the URLs that the rows have
+/* Where the names lead: the base, or the server of the URLs that rows have
  * instead of names. */
 const char *cfs_selection_rows_home(struct cfs_selection_rows *r);
 
-/* A row as it was taken; slices are lent during the call. */
+/* A stored row; slices are lent during the call. */
 struct cfs_selection_item {
 	struct cfs_selection_row row;	/* without .archive and .doubt */
 	uint32_t archive;		/* number among the names */
@@ -65,9 +64,10 @@ struct cfs_selection_item {
 	uint64_t line;
 };
 
-/* Rows come in runs, which different threads may read at the same time. */
+/* The number of runs of rows, which different threads may read at the same
+ * time. */
 size_t cfs_selection_rows_runs(const struct cfs_selection_rows *r);
-/* Calls `each` with the rows of a run in their order.  0, what `each` returned,
+/* Calls `each` with the rows of a run, in order.  0, what `each` returned,
  * CFS_ENOMEM, CFS_EIO. */
 int cfs_selection_rows_read(const struct cfs_selection_rows *r, size_t run,
 			    int (*each)(void *arg,

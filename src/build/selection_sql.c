@@ -1,4 +1,4 @@
-/* selection_sql.c - the rows of selections that DuckDB reads.
+/* selection_sql.c - reads rows of selections with DuckDB.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,7 +29,7 @@ void cfs_selection_sql_release(struct cfs_selection_sql *q)
 	q->sql = NULL;
 }
 
-/* 0, or CFS_EUSAGE that says which column is missing. */
+/* Returns 0, or CFS_EUSAGE with a message that names the missing columns. */
 static int check_columns(const struct cfs_sql *s, struct cfs_error *err)
 {
 	struct cfs_buf lacking;
@@ -51,8 +51,8 @@ static int check_columns(const struct cfs_sql *s, struct cfs_error *err)
 }
 
 /*
- * Takes the rows that a SELECT finds, which are numbered from *row on.  *row
- * becomes the first that was not taken.
+ * Takes the rows that a SELECT finds, numbered from *row on, and sets *row to
+ * the first one not taken.
  */
 static int take(struct cfs_selection_sql *q, const char *select,
 		cfs_sql_progress *progress, void *arg, uint64_t *row,
@@ -118,7 +118,7 @@ static int write_piece(void *arg, uint64_t file_off)
 	return CFS_OK;
 }
 
-/* Copies a file to one that DuckDB can open. */
+/* Copies a file, inflated, to one that DuckDB can open. */
 static int copy_file(struct cfs_source *src, const char *path,
 		     struct piecewise *progress,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -163,7 +163,7 @@ static int ask(struct cfs_buf *b, const char *before, const char *path,
 	       cfs_error_set(err, CFS_ELIMIT, "its name is too long");
 }
 
-/* Reads how many rows each row group has: le64, into `groups`. */
+/* Reads the number of rows of each row group, le64, into `groups`. */
 static int list_groups(struct cfs_selection_sql *q, const char *path,
 		       struct cfs_buf *text, struct cfs_buf *groups,
 		       struct cfs_error *err)
@@ -188,7 +188,7 @@ static int list_groups(struct cfs_selection_sql *q, const char *path,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* Takes the row groups that can be read, from row *row on, one by one. */
+/* Takes the readable row groups one by one, from row *row on. */
 static int take_groups(struct cfs_selection_sql *q, const char *path,
 		       struct cfs_buf *text, const struct cfs_buf *groups,
 		       uint64_t row, struct cfs_error *err)
@@ -221,8 +221,8 @@ static int take_groups(struct cfs_selection_sql *q, const char *path,
 	return rc;
 }
 
-/* Takes the rows of a file that can be opened as `path`.  Damage costs the row
- * groups that it is in. */
+/* Takes the rows of a file at `path`.  Damaged row groups are reported and left
+ * out. */
 static int take_file(struct cfs_selection_sql *q, const char *path,
 		     struct piecewise *progress, struct cfs_error *err)
 {
@@ -299,7 +299,7 @@ int cfs_selection_sql_select(struct cfs_selection_sql *q, const char *select,
 	if (rc != CFS_OK)
 		return rc;
 	rc = take(q, select, progress, arg, &row, &e);
-	/* the rows before it are good */
+	/* The rows before the damage are good. */
 	if (rc == CFS_EFORMAT && row > 1) {
 		cfs_selection_rows_damaged(q->rows, row, e.text);
 		return CFS_OK;

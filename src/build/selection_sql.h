@@ -1,5 +1,5 @@
-/* selection_sql.h - the rows of selections that DuckDB reads: Parquet files,
- * and what a SELECT finds.
+/* selection_sql.h - reads rows of selections with DuckDB: from Parquet files,
+ * and as results of a SELECT.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,16 +12,16 @@
 
 struct cfs_selection_sql {
 	struct cfs_sql_opts opts;	/* files: the Parquet files */
-	struct cfs_selection_rows *rows;	/* borrowed; takes the rows */
+	struct cfs_selection_rows *rows;	/* borrowed; stores the rows */
 	struct cfs_sql *sql;		/* owned; NULL: not open */
 };
 
 void cfs_selection_sql_release(struct cfs_selection_sql *q);
 
 /*
- * Takes the rows of a Parquet file, and a column for each KEY=VALUE in its
- * path. Damage is reported, and what comes before it is taken.  One on a
- * server, or compressed as a whole, is copied to a temporary file.
+ * Takes the rows of a Parquet file, with a column for each KEY=VALUE in its
+ * path.  Damage is reported, and undamaged row groups are taken.  A file on a
+ * server, or one compressed as a whole, is copied to a temporary file.
  *
  * advanced  called with bytes of the file as they are read, perhaps by another
  *           thread while this call lasts
@@ -34,8 +34,9 @@ int cfs_selection_sql_parquet(struct cfs_selection_sql *q,
 			      void (*advanced)(void *arg, uint64_t bytes),
 			      void *arg, struct cfs_error *err);
 
-/* Takes the rows of a SELECT (sql.h).  A failure is one of all of it: also
- * CFS_EUSAGE where it is not the SELECT of a selection. */
+/* Takes the rows of a SELECT (sql.h).  A failure of the query is returned, also
+ * CFS_EUSAGE if it is not the SELECT of a selection; after the first row,
+ * damage is reported instead. */
 int cfs_selection_sql_select(struct cfs_selection_sql *q, const char *select,
 			     cfs_sql_progress *progress, void *arg,
 			     struct cfs_error *err);

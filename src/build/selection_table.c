@@ -1,4 +1,4 @@
-/* selection_table.c - the rows of a table that is text.
+/* selection_table.c - splits a table that is text into rows.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,19 +7,20 @@
 #include <stdlib.h>
 
 #define PIECE_BYTES ((size_t)256 << 10)
-/* Lines behind damage are read again as rows of their own, since a quote too
- * many makes them all part of one: so many bytes, and as many as good rows
- * had.  What is beyond is skipped with the damage. */
+/* After a damaged row, reading continues with its second line, since one quote
+ * too many may have joined many lines.  That reads bytes again: at most this
+ * many, plus the bytes of good rows.  Beyond that, the whole damaged row is
+ * skipped. */
 #define RESCAN_BYTES (UINT64_C(64) << 20)
-/* Lines of JSON that are looked at. */
+/* Lines of JSON used to recognize a kind. */
 #define LOOK_LINES 8u
 
 struct cfs_table {
 	struct cfs_table_user user;
-	struct cfs_buf text;		/* what is not read yet */
-	uint64_t line;			/* that it begins with, from 1 */
-	bool skips;			/* up to the next line */
-	bool has_begun;			/* a byte order mark is behind */
+	struct cfs_buf text;		/* the text not parsed yet */
+	uint64_t line;			/* number of its first line, from 1 */
+	bool skips;			/* skip to the next line */
+	bool has_begun;			/* the byte order mark was skipped */
 	uint64_t rescans_left;		/* bytes: see skip_damage */
 	struct cfs_table_cells row;
 };
@@ -67,7 +68,7 @@ static void pass(struct cfs_table *t, struct cfs_slice *rest, size_t n)
 	*rest = cfs_slice_from(*rest, n);
 }
 
-/* To the beginning of the next line. */
+/* Skips to the beginning of the next line. */
 static void skip_line(struct cfs_table *t, struct cfs_slice *rest)
 {
 	ptrdiff_t at = cfs_slice_find(*rest, '\n');
@@ -76,17 +77,19 @@ static void skip_line(struct cfs_table *t, struct cfs_slice *rest)
 	pass(t, rest, at < 0 ? rest->n : (size_t)at + 1);
 }
 
-/* Past a row that is damaged, of which `looked` bytes were read. */
+/* Skips a damaged row, of which `looked` bytes were parsed. */
 static void skip_damage(struct cfs_table *t, struct cfs_slice *rest,
 			size_t looked)
 {
-	if (t->row.kind == CFS_TABLE_ARRAY) {	/* its end is known */
+	if (t->row.kind == CFS_TABLE_ARRAY) {	/* the end of its items is
+						 * known */
 		pass(t, rest, looked);
 		return;
 	}
 	if (looked <= t->rescans_left)
 		t->rescans_left -= looked;
-	else if (looked > 0)		/* its last byte may end the line */
+	else if (looked > 0)		/* the last byte may be the line's
+					 * end */
 		pass(t, rest, looked - 1);
 	skip_line(t, rest);
 }
@@ -104,7 +107,7 @@ static enum cfs_table_found take_row(struct cfs_table *t, struct cfs_slice s,
 	       cfs_table_csv_row(&t->row, s, is_all, used);
 }
 
-/* A row of a TSV that is damaged may be of a program that knows no quotes. */
+/* A damaged row of TSV may come from a program that does not quote. */
 static enum cfs_table_found take_without_quotes(struct cfs_table *t,
 						struct cfs_slice rest,
 						bool is_all, size_t *used)
@@ -120,7 +123,7 @@ static enum cfs_table_found take_without_quotes(struct cfs_table *t,
 	return CFS_TABLE_ROW;
 }
 
-/* Is the row at hand one that names the columns? */
+/* Does the current row name the columns? */
 static bool is_header(const struct cfs_table *t)
 {
 	return !t->row.has_columns && t->row.kind != CFS_TABLE_JSONL &&
@@ -134,7 +137,7 @@ static int hand_on(struct cfs_table *t)
 	return t->user.row(t->user.arg, t->row.cells, t->row.n, t->line);
 }
 
-/* All rows whose end is there. */
+/* Takes all rows that are complete. */
 static int take_rows(struct cfs_table *t, struct cfs_slice *rest, bool is_all)
 {
 	int rc = CFS_OK;
@@ -184,7 +187,7 @@ static int take_text(struct cfs_table *t, bool is_all)
 			rest = cfs_slice_from(rest, mark.n);
 		t->has_begun = true;
 	}
-	/* cells that are changed become shorter, or three bytes of two */
+	/* Changed cells get shorter, or two bytes become three. */
 	if (cfs_buf_reserve(&t->row.arena, 2 * rest.n + 1) != CFS_OK)
 		return CFS_ENOMEM;
 	rc = take_rows(t, &rest, is_all);
@@ -217,9 +220,9 @@ uint64_t cfs_table_line(const struct cfs_table *t)
 	return t->line;
 }
 
-/* ---- looking ---- */
+/* ---- recognizing ---- */
 
-/* Bits that roles has of those needed. */
+/* Counts the needed roles among the bits. */
 static unsigned count_needed(unsigned roles)
 {
 	unsigned n = 0;
@@ -229,9 +232,9 @@ static unsigned count_needed(unsigned roles)
 	return n;
 }
 
-/* The roles of the columns of a row at the front of the head: of lines and
- * items of JSON, which may be cut off, of the first that is one of a selection.
- * It is left in t. */
+/* Finds the roles of a row's columns at the front of the head.  Of JSON lines
+ * and items, some are tried until one is a selection's row; the last may be cut
+ * off.  The row stays in t. */
 static unsigned look_at_rows(struct cfs_table *t, struct cfs_slice head)
 {
 	bool is_json = t->row.kind == CFS_TABLE_JSONL ||
@@ -262,7 +265,7 @@ static unsigned look_at_rows(struct cfs_table *t, struct cfs_slice head)
 	return roles;
 }
 
-/* The roles of a text's columns, if it is of that kind. */
+/* The roles of a text's columns if it is read as that kind. */
 static unsigned look_as(enum cfs_table_kind kind, struct cfs_slice head,
 			struct cfs_buf *archive)
 {
@@ -278,7 +281,7 @@ static unsigned look_as(enum cfs_table_kind kind, struct cfs_slice head,
 	return roles;
 }
 
-/* The likeliest kind of a text, and the roles of its columns as that. */
+/* Finds the likeliest kind of a text, and its columns' roles. */
 static enum cfs_table_kind likeliest(struct cfs_slice head, bool is_all,
 				     struct cfs_buf *archive, unsigned *roles)
 {
@@ -298,7 +301,7 @@ static enum cfs_table_kind likeliest(struct cfs_slice head, bool is_all,
 		*roles = look_as(found, text, archive);
 		return found;
 	}
-	/* the first line must be whole */
+	/* The first line must be complete. */
 	if (cfs_slice_find(head, '\n') < 0 && !is_all)
 		return CFS_TABLE_NONE;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
@@ -337,7 +340,8 @@ bool cfs_table_lacks(struct cfs_slice head, bool is_all, struct cfs_buf *out)
 	cfs_buf_init(&archive, CFS_TABLE_ROW_MAX);
 	kind = likeliest(head, is_all, &archive, &roles);
 	cfs_buf_release(&archive);
-	/* a table of captures, and not just any that has a column `url` */
+	/* A table with no known column, or only `url`, is not one of
+	 * captures. */
 	if (kind == CFS_TABLE_NONE ||
 	    (roles & CFS_COLUMNS_NEEDED) == CFS_COLUMNS_NEEDED ||
 	    (roles & ~(1u << CFS_COLUMN_OTHER | 1u << CFS_COLUMN_URL)) == 0)

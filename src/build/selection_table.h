@@ -1,14 +1,15 @@
-/* selection_table.h - the rows of a table that is text: CSV, TSV, JSON.
+/* selection_table.h - splits a table that is text (CSV, TSV, JSON) into rows.
  *
- * CSV (RFC 4180, and what SQL engines make of it): the first row names the
- * columns; cells may be quoted, and then hold delimiters, line ends and doubled
- * quotes; lines end with LF or CRLF; a byte order mark is skipped.  In TSV, a
- * line that is damaged if quotes mean something is read as if they did not.
- * JSON lines: an object in each line, whose members are the cells.
- * JSON arrays: an item is a row (selection_array.c).
+ * CSV (RFC 4180, and its variants from SQL engines): the first row names the
+ * columns; cells may be quoted, and then contain delimiters, line ends and
+ * doubled quotes; lines end with LF or CRLF; a byte order mark is skipped.  In
+ * TSV, a line that would be damaged if quotes had a meaning is read without it.
  *
- * A row that is damaged is reported by the line that it begins in, and reading
- * goes on with the next line.  Limits: CFS_TABLE_ROW_MAX bytes and
+ * JSON lines: an object in each line, whose members are the cells.  JSON
+ * arrays: an item is a row (selection_array.c).
+ *
+ * A damaged row is reported by the line in which it begins, and reading
+ * continues with the next line.  Limits: CFS_TABLE_ROW_MAX bytes and
  * CFS_SELECTION_CELLS_MAX cells a row.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,7 +19,7 @@
 
 #include "selection_cells.h"
 
-/* Who gets the rows. */
+/* Receives the rows. */
 struct cfs_table_user {
 	/* Cells are lent during the call.  Any result but CFS_OK ends the work
 	 * and is returned. */
@@ -28,9 +29,9 @@ struct cfs_table_user {
 	void *arg;
 };
 
-/* What kind of selection a text is by its first bytes; NONE: it is none.
- * is_all: there are no more.  archive: the name or URL of an archive is
- * appended, if it is JSON lines. */
+/* Recognizes a selection by its first bytes; NONE: it is not one.  is_all:
+ * there are no more.  archive: for JSON lines, the name or URL of an archive is
+ * appended. */
 enum cfs_table_kind cfs_table_look(struct cfs_slice head, bool is_all,
 				   struct cfs_buf *archive);
 
@@ -45,11 +46,11 @@ struct cfs_table *cfs_table_new(enum cfs_table_kind kind,
 				const struct cfs_table_user *user);
 void cfs_table_free(struct cfs_table *t);	/* accepts NULL */
 
-/* The text, piece by piece; then its end.  0, CFS_ENOMEM, or what user->row
- * returned. */
+/* Pass the text, piece by piece; then its end.  0, CFS_ENOMEM, or what
+ * user->row returned. */
 int cfs_table_feed(struct cfs_table *t, struct cfs_slice piece);
 int cfs_table_end(struct cfs_table *t);
-/* The line that has been reached. */
+/* The number of the current line. */
 uint64_t cfs_table_line(const struct cfs_table *t);
 
 #endif

@@ -1,21 +1,24 @@
 /* share_file.c - writes and reads the file of one part of an index.
  *
  * An index (index/cfx_format.h), then the pairs of its sort, each
+ *
  *     varint bytes shared with the key before, varint bytes of the rest of
  *     the key, varint bytes of the value, rest, value
- * then one gzip member of tables (share_tables.h).  The header, which an index
- * has zeros in there, says where:
+ *
+ * then one gzip member of tables (share_tables.h).  Header fields, which are
+ * zero in an index:
+ *
  *     off size
  *    4024    4  number of the part, from 1
  *    4028    4  number of parts
  *    4032    8  seal: the same for parts of the same inputs and options
  *    4040    8  file offset of the pairs
- *    4048    8  bytes of them
- *    4056    8  their number
- *    4064    8  XXH3 of them, by stretches of 1 MiB, each seeded with the hash
- *               of the one before, the first with the seal
+ *    4048    8  bytes of the pairs
+ *    4056    8  number of pairs
+ *    4064    8  XXH3 of the pairs, by stretches of 1 MiB, each seeded with the
+ *               hash of the one before, the first with the seal
  *    4072    8  bytes of the tables
- *    4080    8  XXH64 of these, seed seal
+ *    4080    8  XXH64 of the tables, seed seal
  *
  * Pairs come while the index is written, so they wait in a temporary file.
  *
@@ -37,7 +40,7 @@
 
 #define STRETCH ((size_t)1 << 20)
 #define PAIR_MAX (2 * CFS_EXTSORT_ITEM_MAX + 64u)
-/* Some 15 MB for a crawl of 100,000 archives. */
+/* Tables take some 15 MB for a crawl of 100,000 archives. */
 #define TABLES_MAX ((size_t)1 << 30)
 
 struct cfs_share_writer {
@@ -88,7 +91,7 @@ struct cfs_buf *cfs_share_writer_tables(struct cfs_share_writer *w)
 	return &w->tables;
 }
 
-/* Writes the first n bytes that wait, one stretch. */
+/* Writes one stretch, the first n waiting bytes. */
 static int flush(struct cfs_share_writer *w, size_t n, struct cfs_error *err)
 {
 	struct cfs_share_head *h = &w->head;
@@ -305,7 +308,7 @@ struct pairs_reading {
 	size_t pos;			/* in `in` */
 };
 
-/* Has the next pair in the buffer, if there is one. */
+/* Reads until the next pair, if there is one, is in the buffer. */
 static int refill(struct pairs_reading *r, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
@@ -332,7 +335,7 @@ static int refill(struct pairs_reading *r, const struct cfs_cancel *cancel,
 	return CFS_OK;
 }
 
-/* CFS_END behind the last. */
+/* Reads a pair; CFS_END after the last one. */
 static int next_pair(struct pairs_reading *r, struct cfs_slice *value,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {

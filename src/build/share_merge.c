@@ -1,10 +1,9 @@
-/* share_merge.c - makes an index of the parts that tasks have made.
+/* share_merge.c - merges the parts that tasks made into one index.
  *
- * All pairs of all parts go through one sort, as they would have gone had one
- * task read all inputs: what it makes of them is the same.  The numbers of
- * files are those of all inputs in every part; archives that are named in CDX
- * files and selections stand behind them, in each part by numbers of its own,
- * which become those of all.
+ * All pairs of all parts go through one sort, just as if one task had read all
+ * inputs, so the result is the same.  Files have the same numbers in every
+ * part.  Archives that are named in CDX files and selections come after them,
+ * with numbers that differ in each part and are mapped to common ones.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -31,20 +30,21 @@
 
 #define PROGRESS_MS 100
 #define NAMES_MAX ((size_t)256 << 20)
-#define MISSING_SHOWN 8u	/* parts that a message names */
-/* How the temporary files of parts begin (base/fileio.c). */
+#define MISSING_SHOWN 8u	/* missing parts named in a message */
+/* Beginning of the names of parts' temporary files (base/fileio.c). */
 #define LEFT_OVER ".crawlfs-part-"
-#define ARCHIVE_AT 8u		/* in a value (builder_value.c) */
+#define ARCHIVE_AT 8u		/* offset in a value (builder_value.c) */
 
 struct share_part {
 	char *path;		/* NULL: missing */
 	struct cfs_share_head head;
-	uint32_t *names;	/* numbers of its names among all */
+	uint32_t *names;	/* maps numbers of its names to common ones */
 	uint32_t n_names;
-	/* Of all files, then of its names: what was skipped of them. */
+	/* Counts of skipped captures, for all files, then for its names. */
 	uint64_t (*skipped)[CFS_SKIPPED_KINDS];
 	size_t n_skipped;
-	struct cfs_buf damage;		/* likewise (index/cfx_damage.h) */
+	struct cfs_buf damage;		/* damage of the same
+					 * (index/cfx_damage.h) */
 };
 
 struct merging {
@@ -53,7 +53,8 @@ struct merging {
 	struct share_part *v;
 	uint32_t n;
 	struct cfs_indexer_files files;
-	struct cfs_strtab *names;	/* behind the files */
+	struct cfs_strtab *names;	/* of archives, numbered after the
+					 * files */
 	bool no_lone_sides, drops_repeats;
 	char *home, *base, *below;	/* owned */
 	struct cfs_builder_archive *archives;
@@ -65,13 +66,13 @@ struct merging {
 	atomic_bool stop;
 	struct cfs_cancel cancel;	/* of the threads */
 	pthread_mutex_t lock;
-	unsigned threads, feeders;	/* guarded by lock, but threads */
+	unsigned threads, feeders;	/* all but threads guarded by lock */
 	uint32_t next;				/* likewise */
 	int rc;					/* likewise */
 	struct cfs_error error;			/* likewise */
 };
 
-/* ---- which parts there are ---- */
+/* ---- finding parts ---- */
 
 bool cfs_share_is_folder(const char *path)
 {
@@ -121,7 +122,7 @@ static int list_parts(struct merging *m, struct cfs_error *err)
 	return rc;
 }
 
-/* Names the parts that are not there. */
+/* Fails with the missing parts' numbers. */
 static int check_complete(const struct merging *m, struct cfs_error *err)
 {
 	uint32_t missing = 0;
@@ -142,9 +143,9 @@ static int check_complete(const struct merging *m, struct cfs_error *err)
 	return missing == 0 ? CFS_OK : CFS_EUSAGE;
 }
 
-/* ---- what they say ---- */
+/* ---- reading tables ---- */
 
-/* A part that is of no use: says what to do about it. */
+/* Fails for an unusable part, with a message on how to make it again. */
 static int unusable(const struct merging *m, uint32_t i,
 		    const struct cfs_error *why, struct cfs_error *err)
 {
@@ -176,7 +177,7 @@ static int open_part(struct merging *m, uint32_t i, struct cfs_source **src,
 			     p->path);
 }
 
-/* The names of a part's own archives among those of all. */
+/* Maps the names of a part's own archives to common numbers. */
 static int take_names(struct merging *m, struct share_part *p,
 		      struct cfs_strtab *names, struct cfs_error *err)
 {
@@ -195,7 +196,7 @@ static int take_names(struct merging *m, struct share_part *p,
 						 "archives");
 }
 
-/* Of the parts with selections all have one home. */
+/* All parts with selections must have the same home. */
 static int take_home(struct merging *m, struct cfs_share_tables *t,
 		     struct cfs_error *err)
 {
@@ -270,7 +271,7 @@ static int read_all_tables(struct merging *m, struct cfs_error *err)
 
 /* ---- the build ---- */
 
-/* What tasks have skipped of the archives. */
+/* Adds up the captures that tasks skipped in each archive. */
 static void add_skipped(struct merging *m)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
@@ -286,7 +287,7 @@ static void add_skipped(struct merging *m)
 	}
 }
 
-/* And found damaged. */
+/* Adds the damage that tasks found. */
 static int add_damage(struct merging *m, struct cfs_error *err)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
@@ -313,7 +314,7 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 	size_t n = f->n;
 	int rc;
 
-	/* that of the root has no '/' at its end, and so no bytes */
+	/* The root's base is "": cfs_absolute_folder cuts its '/'. */
 	if (o.base == NULL)
 		o.base = m->base != NULL && m->base[0] == '\0' ? "/" : m->base;
 	rc = cfs_indexer_name_files(f, &o, err);
@@ -322,7 +323,7 @@ static int name_archives(struct merging *m, struct cfs_error *err)
 				   "archives of the parts have "
 				   "names that are not possible below '%s'",
 				   f->base);
-	/* metadata, whose sizes are known, has the archive's name in it */
+	/* Metadata, whose sizes are stored, contains the archive's name. */
 	if (rc == CFS_OK && n > 0 && m->v[0].head.view_version != 0 &&
 	    (m->below == NULL || strcmp(m->below, f->base) != 0))
 		rc = cfs_error_set(err, CFS_EUSAGE, "the parts name archives "
@@ -382,12 +383,12 @@ static int open_builder(struct merging *m, struct cfs_error *err)
 	return cfs_builder_new(&m->builder, &o, err);
 }
 
-/* One part on its way into the sort. */
+/* Feeds one part to the sort. */
 struct feeding {
 	struct merging *m;
 	const struct share_part *part;
 	unsigned feeder;
-	struct cfs_buf value;		/* with another number */
+	struct cfs_buf value;		/* the value with a mapped number */
 };
 
 static int add_pair(void *arg, struct cfs_slice key, struct cfs_slice value,
@@ -469,10 +470,10 @@ static int feed_all(struct merging *m, struct cfs_error *err)
 	return m->rc;
 }
 
-/* ---- the whole ---- */
+/* ---- all parts ---- */
 
-/* Writes CFS_SHARES_DONE, and removes what attempts that were killed have left
- * behind: all parts are there, so none of it is needed. */
+/* Creates CFS_SHARES_DONE, and removes the temporary files of attempts that
+ * were killed: all parts are there, so none is needed. */
 static int finish_folder(const struct merging *m, struct cfs_error *err)
 {
 	struct cfs_buf path;

@@ -1,4 +1,4 @@
-/* share_merge.h - the parts that tasks made of an index, put together.
+/* share_merge.h - merges the parts that tasks made into one index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,17 +7,19 @@
 
 #include "indexer.h"
 
-/* The file that says, in a folder of parts, that an index was made of all. */
+/* The file in a folder of parts that says that all were merged into an
+ * index. */
 #define CFS_SHARES_DONE "_SUCCESS"
 
-/* Is this a folder with a part's file in it? */
+/* True for a folder that contains a part's file. */
 bool cfs_share_is_folder(const char *path);
 
 /*
- * Makes of all parts in a folder the index that one machine would make of all
- * inputs, byte for byte, and then the file CFS_SHARES_DONE.
+ * Merges all parts in a folder into the index that one machine would make of
+ * all inputs, byte for byte; then creates the file CFS_SHARES_DONE.
  *
- * opts    output, base, threads, memory, revisits, cancel and progress count
+ * opts    output, base, threads, memory, revisits, cancel and progress are
+ *         used
  * report  as of cfs_indexer_run
  *
  * 0; CFS_EUSAGE for parts that are missing, damaged or do not belong together,

@@ -1,18 +1,19 @@
-/* share_tables.c - the tables of a part's file:
+/* share_tables.c - encodes and parses the tables of a part's file:
  *
- *     varints   number of its first input, and of the one behind its last
+ *     varints   number of its first input, and of the one after its last
  *     varint    flags: 1 no_lone_sides, 2 drops_repeats
  *     texts     home, base, below
- *     varint    number of files; of each
+ *     varint    number of files; for each
  *         text      path
  *         varints   role, size, flags (1 a URL as it was typed), offset of the
  *                   name of a member in the path, 0: none
  *         8, 4      modification time, and its nanoseconds, little-endian
  *     varint    number of names; texts
- *     of each file and each name
+ *     for each file and each name
  *         varints   captures skipped, by enum cfs_skipped_kind
+ *     the rest  damage (index/cfx_damage.h)
  *
- * A text is a varint, its bytes plus 1, and the bytes; 0 where there is none.
+ * A text is a varint, its bytes plus 1, and the bytes; 0 for NULL.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -63,7 +64,7 @@ void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
 		put_text(out, (const char *)cfs_strtab_get(t->names, i).p);
 }
 
-/* A text, malloced; NULL where there is none, or no memory (*rc), or c->bad. */
+/* Takes a text, malloced; NULL for none, without memory (*rc), or if c->bad. */
 static char *take_text(struct cfs_cursor *c, int *rc)
 {
 	uint64_t n = cfs_cursor_varint(c);
@@ -83,7 +84,7 @@ static char *take_text(struct cfs_cursor *c, int *rc)
 	return text;
 }
 
-/* File number i. */
+/* Takes file number i; is_own: the part was made of it. */
 static int take_file(struct cfs_cursor *c, size_t i, bool is_own,
 		     struct cfs_indexer_files *files)
 {

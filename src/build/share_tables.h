@@ -1,5 +1,5 @@
-/* share_tables.h - what the numbers in a part's pairs mean: all files that the
- * parts are made of, and the archives that its own lists name.
+/* share_tables.h - encodes what the numbers in a part's pairs mean: the files
+ * of all parts, and the archives that its CDX files and selections name.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,29 +9,32 @@
 #include "shares.h"
 
 struct cfs_share_tables {
-	struct cfs_share_cut cut;	/* but for the seal */
-	bool no_lone_sides, drops_repeats;	/* of struct cfs_builder_opts */
-	/* The home of all archives, the folder that the user wants names below,
-	 * and the one that they are below; NULL: none.  Taken: owned. */
+	struct cfs_share_cut cut;	/* without the seal */
+	bool no_lone_sides, drops_repeats;	/* as in struct
+						 * cfs_builder_opts */
+	/* The home of all archives, the folder that the user wants names to be
+	 * relative to, and the one that they are relative to; NULL: none.
+	 * Owned once taken. */
 	char *home, *base, *below;
-	/* Names of archives that are numbered behind the files. */
-	struct cfs_strtab *names;	/* borrowed; taken: owned */
-	/* What was skipped of each file and each name (enum cfs_skipped_kind);
-	 * taken only: owned. */
+	/* Names of archives, numbered after the files. */
+	struct cfs_strtab *names;	/* borrowed; owned once taken */
+	/* Skipped captures of each file and each name, by enum
+	 * cfs_skipped_kind; only when taken: owned. */
 	uint64_t (*skipped)[CFS_SKIPPED_KINDS];
 	size_t n_skipped;
-	struct cfs_buf damage;	/* of the same, as index/cfx_damage.h has it;
-				 * taken only: owned */
+	struct cfs_buf damage;	/* damage of the same, as in index/cfx_damage.h;
+				 * only when taken: owned */
 };
 
-/* All but what was skipped, which the builder puts behind it. */
+/* Appends all tables except skipped captures and damage, which the builder
+ * appends. */
 void cfs_share_tables_put(struct cfs_buf *out, const struct cfs_share_tables *t,
 			  const struct cfs_indexer_files *files);
 
 /*
- * Reads them.  The first part's files are added to `files`, which has none
- * then; of another one's, those that the part was made of replace what is known
- * of them.  0; CFS_EFORMAT; CFS_ENOMEM.  t is released in any case.
+ * Parses the tables.  Those of the first part add its files to `files`, which
+ * is empty then; those of another part update the files that it was made of.
+ * 0; CFS_EFORMAT; CFS_ENOMEM.  Release t in any case.
  */
 int cfs_share_tables_take(struct cfs_slice in, struct cfs_share_tables *t,
 			  struct cfs_indexer_files *files,

@@ -1,8 +1,8 @@
-/* shares.c - shares out the inputs of an index.
+/* shares.c - divides the inputs of an index among tasks.
  *
- * The bytes of all inputs, one behind the other, are cut in N equal stretches;
- * an input belongs to the share that its middle lies in.  So no share is larger
- * than an equal one by more than one input.
+ * The bytes of all inputs, one after the other, are cut into N equal stretches;
+ * an input belongs to the share in which its middle lies.  So no share is more
+ * than one input larger than an equal one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,7 +17,7 @@
 
 #define DIGITS 5u
 
-/* Bytes to be read of an input; UINT64_MAX: nobody has asked. */
+/* Bytes to read of an input; UINT64_MAX: not requested. */
 static uint64_t known_bytes(const struct cfs_indexer_files *f, size_t i)
 {
 	const struct cfs_indexer_file *file = &f->v[i];
@@ -29,7 +29,7 @@ static uint64_t known_bytes(const struct cfs_indexer_files *f, size_t i)
 	return cfs_indexer_work_bytes(file);
 }
 
-/* Where stretch number k of n begins, of `bytes`: floor(bytes * k / n). */
+/* The start of stretch k of n in `bytes`: floor(bytes * k / n). */
 static uint64_t stretch_start(uint64_t bytes, uint32_t k, uint32_t n)
 {
 	return bytes / n * k + bytes % n * k / n;
@@ -48,7 +48,7 @@ static void hash_number(uint64_t *seal, uint64_t v)
 	hash_bytes(seal, cfs_slice_of(b, sizeof(b)));
 }
 
-/* NULL is not "". */
+/* Hashes NULL differently from "". */
 static void hash_text(uint64_t *seal, const char *text)
 {
 	hash_number(seal, text == NULL ? UINT64_MAX : strlen(text));
@@ -123,7 +123,7 @@ char *cfs_share_path(const char *folder, struct cfs_part share)
 			share.k, share.n) < 0 ? NULL : path;
 }
 
-/* Takes a text that must stand here. */
+/* Removes the expected text from the front. */
 static bool take(struct cfs_slice *s, struct cfs_slice text)
 {
 	bool yes = cfs_slice_starts(*s, text);

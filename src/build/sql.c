@@ -1,9 +1,9 @@
-/* sql.c - the rows of a SELECT, by DuckDB.
+/* sql.c - runs a SELECT with DuckDB.
  *
  * DuckDB converts the values: the caller's SELECT becomes the inner query of
- * one whose columns are all VARCHAR or BLOB, which have one layout.  query(),
- * a function of DuckDB, takes it as a string, and refuses what is not one
- * SELECT before it looks at its meaning (preparing EXPORT DATABASE makes a
+ * one whose columns are all VARCHAR or BLOB, which have the same layout.
+ * DuckDB's function query() takes the SELECT as a string, and refuses anything
+ * else before it looks at its meaning (merely preparing EXPORT DATABASE makes a
  * folder).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -22,7 +22,7 @@
 #define COLUMNS_MAX CFS_SELECTION_CELLS_MAX
 #define SQL_MAX ((size_t)16 << 20)
 #define NAMES_MAX ((size_t)1 << 20)
-/* DuckDB holds parts of the columns of a file, once a thread. */
+/* DuckDB holds parts of a file's columns, once per thread. */
 #define MEMORY_DEFAULT ((size_t)1 << 30)
 #define MEMORY_MIN ((size_t)64 << 20)
 #define THREADS_DEFAULT_MAX 8u
@@ -34,21 +34,23 @@ struct cfs_sql {
 	cfs_duckdb_database db;
 	cfs_duckdb_connection con;	/* set under lock; used by the
 					 * watcher */
-	struct cfs_tempdir spill;	/* for what has no place in memory */
-	bool is_lost;			/* the database, perhaps */
-	/* the statement that runs */
+	struct cfs_tempdir spill;	/* for data that does not fit in
+					 * memory */
+	bool is_lost;			/* DuckDB may have given up the
+					 * database */
+	/* The running statement: */
 	struct cfs_duckdb_result result;
 	cfs_duckdb_chunk chunk;
-	uint64_t rows, row;		/* of the chunk; the next one */
-	size_t n;			/* columns */
+	uint64_t rows, row;		/* rows of the chunk; the next row */
+	size_t n;			/* number of columns */
 	const union cfs_duckdb_string *data[COLUMNS_MAX];
 	const uint64_t *validity[COLUMNS_MAX];
-	/* the columns of the caller's SELECT */
-	struct cfs_buf names;		/* one behind the other */
-	struct cfs_buf text;		/* of the outer query */
+	/* Columns of the caller's SELECT: */
+	struct cfs_buf names;		/* of columns, one after the other */
+	struct cfs_buf text;		/* the outer query */
 	struct cfs_selection_cell cells[COLUMNS_MAX];
-	enum cfs_cell_type types[COLUMNS_MAX];	/* of cells with a value */
-	/* the thread that watches */
+	enum cfs_cell_type types[COLUMNS_MAX];	/* of cells that are not NULL */
+	/* The watcher thread: */
 	pthread_t watcher;
 	bool has_watcher;
 	pthread_mutex_t lock;
@@ -71,8 +73,8 @@ void cfs_sql_quote(struct cfs_buf *out, struct cfs_slice text)
 
 /* ---- failures ---- */
 
-/* What DuckDB says is several lines, of which the first says what is wrong:
- * "Parser Error: syntax error at ...". */
+/* Uses the first line of DuckDB's message, which says what is wrong: "Parser
+ * Error: syntax error at ...". */
 static int fail(struct cfs_sql *s, const char *message, struct cfs_error *err)
 {
 	static const char *const callers[] = { "Parser", "Binder", "Catalog",
@@ -117,7 +119,7 @@ static void end(struct cfs_sql *s)
 	s->rows = s->row = 0;
 }
 
-/* Executes a prepared statement; its rows are made as they are fetched. */
+/* Executes a prepared statement; its rows are computed as they are fetched. */
 static int execute(struct cfs_sql *s, cfs_duckdb_prepared p,
 		   struct cfs_error *err)
 {
@@ -137,7 +139,7 @@ static int execute(struct cfs_sql *s, cfs_duckdb_prepared p,
 	return rc;
 }
 
-/* Begins a statement; all columns are VARCHAR or BLOB. */
+/* Begins a statement whose columns are all VARCHAR or BLOB. */
 static int begin(struct cfs_sql *s, const char *sql, struct cfs_error *err)
 {
 	cfs_duckdb_extracted x = NULL;
@@ -177,7 +179,7 @@ static int next_chunk(struct cfs_sql *s, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Goes to the next row: `row` is behind it. */
+/* Goes to the next row, which is number `row` - 1 of the chunk. */
 static int next_row(struct cfs_sql *s, struct cfs_error *err)
 {
 	int rc = CFS_OK;
@@ -191,7 +193,7 @@ static int next_row(struct cfs_sql *s, struct cfs_error *err)
 	return rc;
 }
 
-/* False: NULL. */
+/* Lends a value of the current row.  False: NULL. */
 static bool value(const struct cfs_sql *s, size_t column, struct cfs_slice *out)
 {
 	const union cfs_duckdb_string *v = &s->data[column][s->row - 1];
@@ -208,8 +210,8 @@ static bool value(const struct cfs_sql *s, size_t column, struct cfs_slice *out)
 
 /* ---- columns ---- */
 
-/* How values of a type become text, and what text: by the beginning of the
- * type's name, or "..." and its end; the first that fits counts. */
+/* How to convert a type to text, and the type of cell: by the beginning of the
+ * type's name, or "..." and its end; the first match counts. */
 static const struct {
 	const char *type, *before, *behind;
 	enum cfs_cell_type cell;
@@ -220,7 +222,7 @@ static const struct {
 	{ "UNION", "to_json(", ")::VARCHAR", CFS_CELL_JSON },
 	{ "VARIANT", "to_json(", ")::VARCHAR", CFS_CELL_JSON },
 	{ "BLOB", "", "", CFS_CELL_TEXT },
-	/* a cast would go by the local time zone */
+	/* a cast would use the local time zone */
 	{ "TIMESTAMP WITH TIME ZONE", "make_timestamp(epoch_us(",
 	  "))::VARCHAR", CFS_CELL_TEXT },
 	{ "JSON", "", "::VARCHAR", CFS_CELL_JSON },
@@ -247,7 +249,8 @@ static size_t conversion_of(struct cfs_slice type)
 	}
 }
 
-/* Takes the names of the SELECT's columns, and writes its outer query. */
+/* Reads names and types of the SELECT's columns, and writes the lists of its
+ * outer query. */
 static int take_columns(struct cfs_sql *s, struct cfs_buf *select_list,
 			struct cfs_buf *columns, struct cfs_error *err)
 {
@@ -318,7 +321,7 @@ static int begin_select(struct cfs_sql *s, const char *select,
 	return rc;
 }
 
-/* One statement, before anything of it is looked up. */
+/* Checks that it is one statement, before DuckDB looks at its meaning. */
 static int check_select(struct cfs_sql *s, const char *select,
 			struct cfs_error *err)
 {
@@ -384,7 +387,8 @@ static int open_database(struct cfs_sql *s, struct cfs_error *err)
 	return rc;
 }
 
-/* From here on only these files can be opened, and no setting changes that. */
+/* From here on only the given files can be opened, and no setting can change
+ * that. */
 static int lock_database(struct cfs_sql *s, struct cfs_error *err)
 {
 	struct cfs_buf b;
@@ -413,7 +417,7 @@ static int lock_database(struct cfs_sql *s, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- the thread that watches ---- */
+/* ---- the watcher thread ---- */
 
 static void report_progress_locked(struct cfs_sql *s)
 {
@@ -432,7 +436,7 @@ static void *watch(void *arg)
 
 	pthread_mutex_lock(&s->lock);
 	while (!s->is_over) {
-		/* again and again: a statement that begins forgets it */
+		/* Repeatedly, because a statement that begins forgets it. */
 		if (s->con != NULL && cfs_cancelled(s->opts->cancel))
 			s->api->interrupt(s->con);
 		report_progress_locked(s);
@@ -460,7 +464,7 @@ static void end_watcher(struct cfs_sql *s)
 	pthread_join(s->watcher, NULL);
 }
 
-/* ---- the whole ---- */
+/* ---- opening and querying ---- */
 
 int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
 		 struct cfs_error *err)
@@ -523,7 +527,7 @@ static void close_database(struct cfs_sql *s)
 	s->api->close(&s->db);
 }
 
-/* DuckDB gives a database up after some failures. */
+/* Opens the database again: DuckDB gives it up after some failures. */
 static int reopen(struct cfs_sql *s, struct cfs_error *err)
 {
 	int rc = CFS_OK;

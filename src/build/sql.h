@@ -1,5 +1,5 @@
-/* sql.h - the rows of a SELECT, by DuckDB, which reads no file but those it
- * may, and writes none.
+/* sql.h - runs a SELECT with DuckDB, which may read only given files and
+ * folders, and writes none.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,10 +12,10 @@
 #include "selection_row.h"
 
 struct cfs_sql_opts {
-	/* Files below these folders may be read, and these. */
+	/* Folders and files that may be read. */
 	const char *const *folders, *const *files;
 	size_t n_folders, n_files;
-	/* For what has no place in memory. */
+	/* For data that does not fit in memory. */
 	const char *tmp_dir;
 	size_t memory_bytes;		/* 0: a default */
 	unsigned threads;		/* 0: a default */
@@ -24,53 +24,53 @@ struct cfs_sql_opts {
 
 struct cfs_sql;			/* used by one thread at a time */
 
-/* opts is borrowed until close.  0; CFS_EUNSUPPORTED as of cfs_duckdb_load;
+/* opts are borrowed until close.  0; CFS_EUNSUPPORTED as of cfs_duckdb_load;
  * CFS_EIO (tmp_dir), CFS_ENOMEM, CFS_EINTR. */
 int cfs_sql_open(struct cfs_sql **out, const struct cfs_sql_opts *opts,
 		 struct cfs_error *err);
 
-/* A temporary folder whose files may be read too; it is removed with them.
- *  Lent until close. */
+/* A temporary folder whose files may be read too; close removes it with them.
+ * Lent until close. */
 const char *cfs_sql_folder(struct cfs_sql *s);
 
-/* How much of the query is done, 0 to 1, while that is known: about ten times
- * a second, from another thread, not behind the query's end. */
+/* Reports the share of the query done, 0 to 1, while that is known: about ten
+ * times a second, from another thread, never after the query's end. */
 typedef void cfs_sql_progress(void *arg, double share);
 
 /*
- * Begins a query, and ends the one before.
+ * Begins a query, after ending the previous one.
  *
  * select    one statement, which is a SELECT (or VALUES, FROM, WITH ...)
  * progress  may be NULL
  *
- * 0; CFS_EUSAGE: it is not one SELECT, or one that cannot be run; CFS_EFORMAT:
- * a file that it reads is damaged, or a value is not what it must be;
- * CFS_ELIMIT: more memory or columns than allowed; CFS_EINTR, CFS_ENOMEM.
+ * 0; CFS_EUSAGE: it is not one SELECT, or cannot be run; CFS_EFORMAT: a file
+ * that it reads is damaged, or a value is invalid; CFS_ELIMIT: more memory or
+ * columns than allowed; CFS_EINTR, CFS_ENOMEM.
  */
 int cfs_sql_begin(struct cfs_sql *s, const char *select,
 		  cfs_sql_progress *progress, void *arg, struct cfs_error *err);
 
-/* Its columns: cells without values, lent until the next query. */
+/* The query's columns: cells without values, lent until the next query. */
 const struct cfs_selection_cell *cfs_sql_columns(const struct cfs_sql *s,
 						 size_t *n);
 
 /*
- * The next row: a value for each of the columns.  Numbers, truth values, lists
- * and structures are JSON, times UTC as YYYY-MM-DD hh:mm:ss[.fraction], bytes
- * as they stand, all else as SQL casts it to text.  Values are lent until the
+ * Fetches the next row: a value for each column.  Numbers, booleans, lists and
+ * structures are JSON, times UTC as YYYY-MM-DD hh:mm:ss[.fraction], bytes as
+ * they are, everything else as SQL casts it to text.  Values are lent until the
  * next call.
  *
- * 0; CFS_END; failures as above: no row follows.
+ * 0; CFS_END; failures as above, after which no row follows.
  */
 int cfs_sql_next(struct cfs_sql *s, struct cfs_error *err);
 
-/* Ends the query, wherever it is: progress is not called any more. */
+/* Ends the query early; progress is not called any more. */
 void cfs_sql_stop(struct cfs_sql *s);
 
-/* Ends a query, wherever it is, and all.  Accepts NULL. */
+/* Ends a running query, and frees everything.  Accepts NULL. */
 void cfs_sql_close(struct cfs_sql *s);
 
-/* Appends text as a string of SQL, with its quotes. */
+/* Appends text as an SQL string, with its quotes. */
 void cfs_sql_quote(struct cfs_buf *out, struct cfs_slice text);
 
 #endif

@@ -1,5 +1,6 @@
-/* wacz_pages.c - lists of pages: JSON lines with url and ts, of which id and
- * title are kept as
+/* wacz_pages.c - reads lists of pages: JSON lines with url and ts, of which id
+ * and title are kept as
+ *
  *     {"wacz": {"id": "..", "title": "..", "ts": ".."}}
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,14 +17,15 @@
 #include "codec/json.h"
 #include "inflate_steps.h"
 
-/* Of a title or an id; a longer one is left out.  Escaped, three of them stay
- * below CFS_NOTES_MAX. */
+/* Bytes of a title or an id; longer ones are left out.  Escaped, three of them
+ * stay below CFS_NOTES_MAX. */
 #define TEXT_MAX 1536u
 
 struct cfs_wacz_page {
 	uint64_t hash;		/* of package and URL */
 	int64_t time;
-	uint32_t at;		/* in text: its URL, and the notes behind it */
+	uint32_t at;		/* offset in text of its URL, with the notes
+				 * after it */
 	uint32_t url_n, notes_n;
 };
 
@@ -40,7 +42,7 @@ void cfs_wacz_pages_release(struct cfs_wacz_pages *p)
 	*p = (struct cfs_wacz_pages){ .n = 0 };
 }
 
-/* Fragments are not part of what is captured. */
+/* Captures have no fragments. */
 static struct cfs_slice without_fragment(struct cfs_slice url)
 {
 	ptrdiff_t at = cfs_slice_find(url, '#');
@@ -52,10 +54,10 @@ struct pages_reading {
 	struct cfs_wacz_pages *p;
 	uint64_t package;
 	struct cfs_buf lines, value;
-	bool drop;			/* until the next line */
+	bool drop;			/* skip to the next line */
 };
 
-/* A value without its escapes, in r->value. */
+/* Returns a value without escapes, in r->value. */
 static struct cfs_slice plain(struct pages_reading *r, struct cfs_slice s)
 {
 	cfs_buf_reset(&r->value);
@@ -72,7 +74,7 @@ static void put(struct cfs_json *j, struct pages_reading *r, const char *key,
 		cfs_json_put_str(j, key, plain(r, s));
 }
 
-/* CFS_ELIMIT when there is no more room. */
+/* Adds the page of a line.  CFS_ELIMIT when there is no more room. */
 static int take_line(struct pages_reading *r, struct cfs_slice line)
 {
 	static const char *const paths[] = { "url", "ts", "id", "title" };
@@ -83,7 +85,7 @@ static int take_line(struct pages_reading *r, struct cfs_slice line)
 
 	if (!cfs_json_pick(line, paths, 4, f) || f[0].n == 0 ||
 	    (f[2].n == 0 && f[3].n == 0))
-		return CFS_OK;		/* the first line, or no page */
+		return CFS_OK;		/* the first line, or not a page */
 	url = without_fragment(plain(r, f[0]));
 	page.hash = cfs_hash64(url, r->package);
 	page.url_n = (uint32_t)url.n;
@@ -151,7 +153,7 @@ int cfs_wacz_pages_add(struct cfs_wacz_pages *p, uint64_t package,
 		rc = take_line(&r, cfs_buf_slice(&r.lines));
 	before = p->n == 0 ? 0 : p->v[p->n - 1].at + p->v[p->n - 1].url_n +
 				 p->v[p->n - 1].notes_n;
-	if (p->text.n > before)			/* half a page */
+	if (p->text.n > before)			/* an incomplete page */
 		p->text.n = before;
 	if (rc == CFS_ELIMIT && p->text.failed == CFS_ELIMIT) {
 		cfs_log(CFS_LOG_WARNING, "%s: the lists of pages are too long: "
@@ -182,7 +184,7 @@ void cfs_wacz_pages_sort(struct cfs_wacz_pages *p)
 		qsort(p->v, p->n, sizeof(*p->v), by_url);
 }
 
-/* Of two times, how far the first is from the other. */
+/* The distance of two times. */
 static uint64_t distance(int64_t a, int64_t b)
 {
 	return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
@@ -202,7 +204,7 @@ struct cfs_slice cfs_wacz_pages_find(const struct cfs_wacz_pages *p,
 	hash = cfs_hash64(url, package);
 	CFS_LOWER_BOUND(at, p->n, i, p->v[i].hash < hash ||
 			(p->v[i].hash == hash && p->v[i].time < time));
-	/* the nearest is the one found, or the one before it */
+	/* The nearest is the one found, or the one before it. */
 	for (size_t i = at > 0 ? at - 1 : 0; i <= at && i < p->n; i++) {
 		const struct cfs_wacz_page *page = &p->v[i];
 

@@ -1,7 +1,8 @@
-/* web_folder.c - walks the pages of a web folder, or lists a bucket.
+/* web_folder.c - reads the pages of a web folder recursively, or lists a
+ * bucket.
  *
- * Folders wait in a queue; what counts of a page lies below its own folder, so
- * that each step goes down.
+ * Folders wait in a queue.  Of a page only links that lie below its own folder
+ * count, so each step goes down.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,9 +30,9 @@
 
 struct folder_walk {
 	struct cfs_web_folder *out;
-	struct cfs_strtab *folders;	/* their names below the SOURCE; "" is
-					 * that itself */
-	uint32_t at;			/* the one that is read */
+	struct cfs_strtab *folders;	/* names below the SOURCE; "" is
+					 * itself */
+	uint32_t at;			/* number of the current folder */
 	bool is_too_deep;
 	struct cfs_buf path;
 	const struct cfs_cancel *cancel;
@@ -64,7 +65,7 @@ void cfs_web_folder_free(struct cfs_web_folder *f)
 	free(f);
 }
 
-/* ---- what is found ----------------------------------------------------- */
+/* ---- files and folders -------------------------------------------------- */
 
 static bool is_archive(struct cfs_slice name)
 {
@@ -98,7 +99,7 @@ static int add_file(struct folder_walk *w, struct cfs_slice name,
 		f->n_others++;
 		return CFS_OK;
 	}
-	if (bytes == 0)		/* is being written, or marks a folder */
+	if (bytes == 0)		/* being written, or marks a folder */
 		return CFS_OK;
 	rc = cfs_array_reserve((void **)&f->v, &f->room, f->n + 1,
 			       sizeof(*f->v), CFS_WEB_FILES_MAX);
@@ -115,7 +116,7 @@ static int add_file(struct folder_walk *w, struct cfs_slice name,
 	return CFS_OK;
 }
 
-/* Names have so many slashes. */
+/* The number of slashes in a name. */
 static unsigned slashes_of(struct cfs_slice name)
 {
 	unsigned n = 0;
@@ -125,7 +126,7 @@ static unsigned slashes_of(struct cfs_slice name)
 	return n;
 }
 
-/* Once, of the first one. */
+/* Warns only of the first folder. */
 static void warn_too_deep(struct folder_walk *w, struct cfs_slice folder)
 {
 	if (!w->is_too_deep)
@@ -137,7 +138,7 @@ static void warn_too_deep(struct folder_walk *w, struct cfs_slice folder)
 	w->is_too_deep = true;
 }
 
-/* To be read, if it is new. */
+/* Queues a folder, if it is new. */
 static int add_folder(struct folder_walk *w, struct cfs_slice name)
 {
 	uint32_t number;
@@ -176,7 +177,7 @@ static int on_listed(void *arg, const struct cfs_listed *l)
 
 /* ---- pages ------------------------------------------------------------- */
 
-/* The URL of the folder that is read, appended. */
+/* Appends the URL of the current folder. */
 static void add_url(struct folder_walk *w, struct cfs_buf *url)
 {
 	struct cfs_slice name = cfs_strtab_get(w->folders, w->at);
@@ -186,7 +187,7 @@ static void add_url(struct folder_walk *w, struct cfs_buf *url)
 		cfs_buf_addc(url, '/');
 }
 
-/* A subfolder that the server does not show costs that folder. */
+/* True for failures that only skip a subfolder. */
 static bool is_passable(const struct folder_walk *w, int rc)
 {
 	return w->at > 0 && (rc == CFS_EACCESS || rc == CFS_ENOTFOUND ||
@@ -246,12 +247,12 @@ static int read_pages(struct folder_walk *w)
 struct listing_bucket {
 	struct folder_walk *w;
 	struct cfs_slice prefix;
-	size_t n_odd;		/* archives whose keys cannot be names */
-	char first[256];	/* of them */
+	size_t n_odd;		/* archives whose keys are not names */
+	char first[256];	/* the first of them */
 };
 
-/* Keys are any bytes: one with an empty part, "." or ".." or a control byte is
- * no path. */
+/* Keys are any bytes: one with an empty component, "." or "..", or a control
+ * byte is not a path. */
 static bool is_path(struct cfs_slice key)
 {
 	for (size_t i = 0; i < key.n; i++)
@@ -277,7 +278,7 @@ static void note_odd(struct listing_bucket *b, struct cfs_slice name)
 			       sizeof(b->first) - 1), (const char *)name.p);
 }
 
-/* Does a part begin with a dot, or is it deeper than folders are read? */
+/* Does a component begin with a dot, or is the name too deep? */
 static bool is_left_out(struct listing_bucket *b, struct cfs_slice name)
 {
 	struct folder_walk *w = b->w;
@@ -293,7 +294,7 @@ static bool is_left_out(struct listing_bucket *b, struct cfs_slice name)
 	return true;
 }
 
-/* 0: neither its ETag nor its time is listed. */
+/* Hashes ETag and time; 0: neither is listed. */
 static uint32_t state_of(const struct cfs_s3_object *o)
 {
 	struct cfs_buf text;
@@ -314,7 +315,7 @@ static int on_object(void *arg, const struct cfs_s3_object *o)
 	struct listing_bucket *b = arg;
 	struct cfs_slice name = cfs_slice_from(o->key, b->prefix.n);
 
-	/* what else a server lists is not below the SOURCE */
+	/* A server should list only keys below the SOURCE. */
 	if (!cfs_slice_starts(o->key, b->prefix))
 		return CFS_OK;
 	if (is_left_out(b, name)) {
@@ -342,7 +343,7 @@ static int read_bucket(struct folder_walk *w)
 	return rc;
 }
 
-/* ---- what is not listed ------------------------------------------------ */
+/* ---- requesting files --------------------------------------------------- */
 
 struct folder_asking {
 	const struct cfs_web_folder *f;
@@ -356,7 +357,7 @@ static int ask_source(struct cfs_web_file *file, struct cfs_source *src,
 	char text[CFS_VALIDATOR_BYTES];
 	int rc = cfs_source_find_size(src, cancel, err);
 
-	if (rc == CFS_ENOTFOUND) {	/* just now removed */
+	if (rc == CFS_ENOTFOUND) {	/* removed meanwhile */
 		cfs_error_clear(err);
 		file->bytes = 0;
 		return CFS_OK;
@@ -408,14 +409,14 @@ int cfs_web_folder_ask(struct cfs_web_folder *f,
 	return rc;
 }
 
-/* ---- the whole --------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------ */
 
 static int by_name(const void *a, const void *b)
 {
 	const struct cfs_web_file *x = a, *y = b;
 	int c = strcmp(x->name, y->name);
 
-	/* of several links to one file that which says something goes first */
+	/* Of several links to a file, one that states its state comes first. */
 	return c != 0 ? c : (x->state == 0) - (y->state == 0);
 }
 

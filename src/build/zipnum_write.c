@@ -26,10 +26,10 @@
 #include "base/pool.h"
 #include "codec/gzip.h"
 
-/* 3,000 lines of usual URLs have 1 MB; readers inflate a member whole. */
+/* 3,000 lines with usual URLs take 1 MB; readers inflate a member whole. */
 #define MEMBER_BYTES ((size_t)8 << 20)
 #define LINE_ROOM ((size_t)256 << 10)
-/* Members in memory, each with what it is compressed to. */
+/* Members in memory, each with its compressed bytes. */
 #define BATCH_MAX 16u
 #define INDEX_BUFFER ((size_t)1 << 20)
 #define SHARD_NAME_BYTES 32u
@@ -50,14 +50,15 @@ struct cfs_zipnum_writer {
 	struct cfs_zipnum_opts opts;
 	char *path;			/* of cluster.idx */
 	struct member batch[BATCH_MAX];
-	unsigned n_batch, at;		/* members in use; the one that lines
-					 * are added to */
-	atomic_uint next;		/* for the threads that compress */
+	unsigned n_batch, at;		/* members in use; index of the one
+					 * being filled */
+	atomic_uint next;		/* next member to compress */
 	struct output *shards;
 	size_t n_shards, room;
-	uint64_t members, expected;	/* written; that there are to be */
+	uint64_t members, expected;	/* members written; members expected */
 	struct output index, loc;
-	struct cfs_buf lines;		/* of cluster.idx, on their way */
+	struct cfs_buf lines;		/* of cluster.idx or cluster.loc, not
+					 * written yet */
 	uint64_t bytes;
 };
 
@@ -121,7 +122,7 @@ static int flush_lines(struct cfs_zipnum_writer *w, struct output *to,
 
 /* ---- shards ---- */
 
-/* The member about to be written is the first of a shard. */
+/* Does the next member to write begin a shard? */
 static bool begins_shard(const struct cfs_zipnum_writer *w)
 {
 	uint64_t number;
@@ -260,7 +261,7 @@ static int write_loc(struct cfs_zipnum_writer *w, struct cfs_error *err)
 	return rc == CFS_OK ? cfs_replacement_close(&w->loc.file, err) : rc;
 }
 
-/* Shards of a larger cluster that was here. */
+/* Removes the remaining shards of a larger cluster that was replaced. */
 static void remove_more_shards(struct cfs_zipnum_writer *w)
 {
 	char name[SHARD_NAME_BYTES];
@@ -276,8 +277,8 @@ static void remove_more_shards(struct cfs_zipnum_writer *w)
 	}
 }
 
-/* From here to the rename of cluster.idx no reader finds a cluster, rather than
- * one with shards of another. */
+/* From here to the rename of cluster.idx readers find no cluster, rather than
+ * one with another's shards. */
 static int put_in_place(struct cfs_zipnum_writer *w, struct cfs_error *err)
 {
 	bool was_here = unlink(w->path) == 0;

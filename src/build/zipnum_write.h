@@ -1,5 +1,5 @@
-/* zipnum_write.h - writes a ZipNum cluster: sorted lines in members of shards,
- * and cluster.idx.
+/* zipnum_write.h - writes a ZipNum cluster: sorted lines in gzip members of
+ * shards, and cluster.idx.
  *
  * Everything is written under temporary names in the cluster's folder.  At the
  * end the shards are renamed, then cluster.loc, and cluster.idx last: a folder
@@ -16,19 +16,19 @@
 
 #include "base/slice.h"
 
-/* Lines of a member, as Common Crawl's have them. */
+/* Lines per member, as in Common Crawl's clusters. */
 #define CFS_ZIPNUM_LINES 3000u
-/* Five digits in their names. */
+/* Shards' names have five digits. */
 #define CFS_ZIPNUM_SHARDS_MAX 99999u
 
 struct cfs_zipnum_opts {
 	const char *index;	/* FOLDER/cluster.idx; the folder exists */
-	uint64_t lines;		/* how many there will be at most */
-	/* At most so many shards, of about equally many lines; 0: a new one
+	uint64_t lines;		/* the most lines that will be added */
+	/* Maximum number of shards, of about equally many lines; 0: a new one
 	 * after each CFS_ZIPNUM_SHARD_BYTES. */
 	unsigned shards;
-	unsigned threads;	/* that compress; at least 1 */
-	mode_t mode;		/* of the files, less the umask */
+	unsigned threads;	/* threads that compress; at least 1 */
+	mode_t mode;		/* of the files, before the umask */
 	const struct cfs_cancel *cancel;
 };
 #define CFS_ZIPNUM_SHARD_BYTES ((uint64_t)512 << 20)
@@ -41,18 +41,18 @@ int cfs_zipnum_writer_new(struct cfs_zipnum_writer **out,
 			  struct cfs_error *err);
 
 /* Adds a line, which ends in LF and begins with `key`, the SURT and the time.
- * Lines come in byte order.  0; CFS_ENOMEM, CFS_EIO, CFS_EINTR, CFS_ELIMIT:
- * nothing in the folder has changed. */
+ * Lines must be in byte order.  0; CFS_ENOMEM, CFS_EIO, CFS_EINTR, CFS_ELIMIT,
+ * after which the folder is unchanged. */
 int cfs_zipnum_writer_add(struct cfs_zipnum_writer *w, struct cfs_slice key,
 			  struct cfs_slice line, struct cfs_error *err);
 
-/* Puts the cluster in place; *bytes is the size of all its files.  Codes as
- * add.  After a failure the folder is as it was, or, if a file could not be
- * renamed, without a cluster.idx. */
+/* Renames the cluster into place; *bytes is the size of all its files.  Codes
+ * as above.  After a failure the folder is as it was, or, if a file could not
+ * be renamed, without a cluster.idx. */
 int cfs_zipnum_writer_finish(struct cfs_zipnum_writer *w, uint64_t *bytes,
 			     struct cfs_error *err);
 
-/* Removes what is not in place.  Accepts NULL. */
+/* Removes files not in place.  Accepts NULL. */
 void cfs_zipnum_writer_free(struct cfs_zipnum_writer *w);
 
 #endif
