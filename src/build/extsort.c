@@ -404,7 +404,7 @@ static int merge_memory(struct cfs_extsort *s, struct cfs_error *err)
 	return start_heap(s, err);
 }
 
-/* Opens the first n runs. */
+/* Opens the first n runs for merging. */
 static int open_runs(struct cfs_extsort *s, unsigned n, size_t buffer_bytes,
 		     struct cfs_error *err)
 {

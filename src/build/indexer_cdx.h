@@ -13,7 +13,7 @@
 
 struct cfs_indexer_cdx {
 	const struct cfs_indexer_files *files;
-	const struct cfs_indexer_file *file;	/* one of them */
+	const struct cfs_indexer_file *file;	/* one of files */
 	/* Not NULL for a WACZ: this member is the CDX file, and its archives
 	 * have numbers among the files. */
 	const struct cfs_wacz_member *member;

@@ -17,7 +17,7 @@ enum cfs_file_role {
 	CFS_FILE_CDX,		/* CDX, CDXJ or cluster.idx */
 	CFS_FILE_INDEX,		/* a PB-tree or a crawlfs index */
 	CFS_FILE_WACZ,
-	CFS_FILE_LIST,		/* of WACZ files, JSON */
+	CFS_FILE_LIST,		/* a JSON list of WACZ files */
 	CFS_FILE_SELECTION,	/* never in `v` */
 };
 

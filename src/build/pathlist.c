@@ -1,4 +1,4 @@
-/* pathlist.c - reads lists of archives.
+/* pathlist.c - reads lists of archives such as warc.paths.gz.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -7,12 +7,13 @@
  *     it differs from the key before it, goes into level 0 of the index.
  *     A separator that does not fit into its index block opens a new block,
  *     which begins by repeating the last pointer; the separator goes both
- *     into the new block and into the level above.  Rests of blocks are NUL.
+ *     into the new block and into the level above.  Blocks are padded with NUL.
  *
- * Until the end pointers count the blocks of the level below from 0; when
- * the levels are laid out, root first, each gets the place where the level
- * below it begins.  Full blocks wait in unlinked temporary files, one for
- * the data and one for each level, so memory is one block for each of them.
+ * While the tree is written, pointers count the blocks of the level below from
+ * 0.  In the end the levels are laid out, root first, and the block at which
+ * the level below begins is added to each pointer.  Full blocks wait in
+ * unlinked temporary files, one for the data and one for each level, so memory
+ * is one block for each.
  *
  * Limits: CFS_PBTREE_LEVELS_MAX levels, CFS_SLOTS_MAX items in a block, 2^32
  * blocks.

@@ -33,7 +33,8 @@ enum { PLACE_END = 1, PLACE_BELOW = 2, PLACE_QUERY = 4, PLACE_ANY = 8 };
 /* One reading of a prefix; the readings of a prefix are consecutive. */
 struct pick_place {
 	unsigned prefix;	/* number of the prefix */
-	char *typed, *text;	/* the prefix, and this reading; owned */
+	char *typed, *text;	/* the prefix as typed, and this reading;
+				 * owned */
 	struct cfs_buf key;	/* the beginning of its keys */
 	unsigned next;
 	atomic_bool is_found;	/* it has a capture */

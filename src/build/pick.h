@@ -39,7 +39,7 @@ void cfs_pick_free(struct cfs_pick *p);		/* accepts NULL */
  * NULL.
  */
 bool cfs_pick_settle(struct cfs_pick *p);
-/* Logs which prefixes were not taken as they stand.  p may be NULL. */
+/* Logs which prefixes were taken in another reading.  p may be NULL. */
 void cfs_pick_log_readings(const struct cfs_pick *p);
 
 /* Is the capture picked?  p NULL: all are. */

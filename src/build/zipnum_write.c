@@ -1,14 +1,15 @@
-/* zipnum_write.c - writes a ZipNum cluster: sorted lines in members of shards,
- * and cluster.idx.
+/* zipnum_write.c - writes a ZipNum cluster: sorted lines in gzip members of
+ * shards, and cluster.idx.
  *
  * Spec: doc/formats.md, "ZipNum clusters".
+ *
  *     cdx-NNNNN.gz   gzip members of 3,000 lines each, the last one of fewer
  *     cluster.idx    key SP time TAB shard TAB offset TAB length TAB number LF,
  *                    of each member's first line; numbers from 1
  *     cluster.loc    shard TAB path LF
  *
- * Threads compress some members at a time; which ones does not change a byte.
- * Limits: a member ends early once it has MEMBER_BYTES.
+ * Threads compress several members at a time; their number has no effect on the
+ * bytes.  Limits: a member ends early once it has MEMBER_BYTES.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
