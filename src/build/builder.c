@@ -106,8 +106,8 @@ static int prepare_pbtree(struct pair_feeder *f,
 	return cfs_buf_append(&f->value, bytes, sizeof(bytes));
 }
 
-/* Makes the key of a URL; sets its scheme, and *to_keep to the URL if it cannot
- * be rebuilt from the key byte for byte. */
+/* Makes the key of a URL; sets its scheme, and *to_keep to the URL if the key
+ * does not encode it byte for byte. */
 static int prepare_key(struct pair_feeder *f, struct cfs_slice url,
 		       uint8_t *scheme, struct cfs_slice *to_keep)
 {
@@ -176,8 +176,8 @@ static int sort(struct cfs_builder *b, unsigned feeder, struct cfs_slice key,
 	return cfs_extsort_add(b->sort, feeder, key, value, err);
 }
 
-/* Adds the prepared pair to the sort, or counts the URL as skipped if preparing
- * it returned a failure, rc. */
+/* Adds the prepared pair to the sort; counts the URL as skipped if rc is a
+ * failure of preparing it. */
 static int add_prepared(struct cfs_builder *b, unsigned feeder, int rc,
 			uint32_t archive, struct cfs_slice url,
 			struct cfs_error *err)

@@ -25,8 +25,7 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 		    const struct cfs_builder_capture *cap,
 		    struct cfs_error *err);
 
-/* Adds a text or metadata record in the same way.  Not for a PB-tree, which has
- * no place for them. */
+/* The same for a text or metadata record; not for a PB-tree. */
 int cfs_builder_add_side(struct cfs_builder *b, unsigned feeder,
 			 const struct cfs_builder_side *side,
 			 struct cfs_error *err);

@@ -33,14 +33,14 @@ int cfs_builder_archives_init(struct cfs_builder_archives *a,
 			      struct cfs_error *err);
 void cfs_builder_archives_release(struct cfs_builder_archives *a);
 
-/* The mode, before the umask, for a file that contains these archives' names
- * and their home (may be NULL): if one of them has a query, which may hold
- * credentials, only the owner may read the file. */
+/* The mode, before the umask, of a file that contains these archives' names and
+ * their home (may be NULL): if one has a query, which may be a key, only the
+ * owner may read it. */
 mode_t cfs_builder_archives_mode(const struct cfs_builder_archive *v,
 				 uint32_t n, const char *home);
 
-/* Widens the time range of archive `n` (number here) to include an entry's
- * time.  Any thread may call it, and the next function. */
+/* Widens the time range of archive `n` (number here) to an entry's time.  Any
+ * thread, as the next one. */
 void cfs_builder_archives_widen(struct cfs_builder_archives *a, uint32_t n,
 				int64_t time);
 /* Counts a capture of archive `n` that has no place in an index. */
@@ -56,8 +56,7 @@ int cfs_builder_archives_times(const struct cfs_builder_archives *a,
 void cfs_builder_archives_count(struct cfs_builder_archives *a,
 				struct cfs_builder_counts *counts);
 
-/* Appends each archive's counts of skipped captures, as cfs_share_tables_take
- * reads them. */
+/* Appends each archive's skipped counts, for cfs_share_tables_take. */
 void cfs_builder_archives_put(const struct cfs_builder_archives *a,
 			      struct cfs_buf *out);
 

@@ -105,8 +105,8 @@ static int note_ids(struct cfs_entries *e, const struct cfs_join_item *t,
 	return put_tape(e, CFS_CFX_JOINDATA_IDS, err);
 }
 
-/* Where lone sides are left out, those without a capture are not kept to wait
- * for one. */
+/* Where lone sides are left out, they are not kept for later captures
+ * either. */
 static bool is_kept(const struct cfs_entries *e, const struct cfs_join_item *t)
 {
 	return t->is_kept &&
@@ -219,8 +219,7 @@ static int write_entry(struct cfs_entries *e, struct cfs_join_item *t,
 		e->o.counts->incomplete++;
 	if (is_new)
 		t->e.body_is_exact = t->e.has_view_bytes = false;
-	/* The crawl's own text and metadata are shown instead of views whose
-	 * sizes are known. */
+	/* The crawl's own text and metadata replace the views. */
 	hides_views = t->e.has_view_bytes &&
 		      t->e.text.kind != CFS_COMPANION_NONE &&
 		      t->e.meta.kind != CFS_COMPANION_NONE;

@@ -22,8 +22,7 @@ struct cfs_entries_opts {
 	unsigned scanned;	/* number of the sort's input: its revisits have
 				 * no sizes */
 	bool is_one;		/* there is one input, and all of it is taken */
-	bool revisits_are_new;	/* the revisits of all inputs must be measured
-				 * again */
+	bool revisits_are_new;	/* measure the revisits of all inputs again */
 	bool drops_repeats, no_lone_sides, keeps_joins;	/* as in struct
 							 * cfs_builder_opts */
 };
@@ -46,9 +45,9 @@ void cfs_entries_init(struct cfs_entries *e,
 		      const struct cfs_entries_opts *opts);
 void cfs_entries_release(struct cfs_entries *e);
 
-/* Adds a pair, which must not sort before the last one; both are copied. input:
- * number of the input it comes from.  0, CFS_ENOMEM, failures of writing and
- * sorting; CFS_EIO for a damaged value. */
+/* Adds a pair, which must not sort before the last one; both are copied.
+ * input: number of the input it comes from.  0, CFS_ENOMEM, failures of writing
+ * and sorting; CFS_EIO for a damaged value. */
 int cfs_entries_add(struct cfs_entries *e, struct cfs_slice key,
 		    struct cfs_slice value, unsigned input,
 		    struct cfs_error *err);

@@ -28,9 +28,9 @@ struct cfs_builder_archive {
 				 * read */
 };
 
-/* Where an archive of 2012 lies, which decides which captures a text can belong
- * to (join.h): a hash of its file's folder, and the file's number there plus 1,
- * 0 if it has none. */
+/* The place of an archive of 2012, by which its texts are joined (join.h): a
+ * hash of its file's folder, and the file's number there plus 1, 0 if it has
+ * none. */
 struct cfs_builder_origin {
 	uint64_t folder;
 	uint32_t partition_1;
@@ -95,8 +95,7 @@ struct cfs_builder_sizes {
 	uint64_t body, text, meta;
 };
 
-/* Finds the sizes of revisits; implemented above this layer, where pages are
- * served. */
+/* Finds the sizes of revisits; implemented by what serves pages, above. */
 struct cfs_builder_sizer {
 	/* Opens an index from src, which it takes over; archives are below the
 	 * folder base.  *ix is lent until close. */
@@ -113,9 +112,9 @@ struct cfs_share_writer;
 
 struct cfs_builder_opts {
 	const char *path;
-	/* NULL: the index is written to a file.  Else a crawlfs index, without
-	 * sizes of revisits, is written to this buffer, and `path` is its name
-	 * for messages. */
+	/* NULL: writes a file.  Else a crawlfs index, without sizes of
+	 * revisits, goes into this buffer, and `path` is its name for
+	 * messages. */
 	struct cfs_buf *memory;
 	enum cfs_index_format format;
 	unsigned shards;	/* of a ZipNum cluster (zipnum_write.h) */

@@ -127,9 +127,8 @@ void cfs_lines_warn_no_home(enum cfs_index_format format, const char *home)
 
 /* ---- the pair of a capture ---- */
 
-/* An index server calls "charset" "encoding".  In a selection row that states
- * both types, the capture has the detected one and the declared one is taken
- * here. */
+/* An index server calls "charset" "encoding".  If a row states both types, the
+ * capture has the detected one, and the declared one is taken from here. */
 enum more { DETECTED, CHARSET, LANGUAGES, TRUNCATED, REDIRECT, ENCODING,
 	    DECLARED, MORE };
 

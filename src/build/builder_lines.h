@@ -57,8 +57,8 @@ int cfs_lines_writer_new(struct cfs_lines_writer **out,
  * repeated.  CFS_EIO if the pair is damaged. */
 int cfs_lines_writer_add(struct cfs_lines_writer *w, struct cfs_slice key,
 			 struct cfs_slice value, struct cfs_error *err);
-/* Completes the file, or renames the cluster's files into place; sets
- * counts->captures, repeated and file_bytes. */
+/* Completes the file or cluster; sets counts->captures, repeated and
+ * file_bytes. */
 int cfs_lines_writer_finish(struct cfs_lines_writer *w,
 			    struct cfs_builder_counts *counts,
 			    struct cfs_error *err);

@@ -233,8 +233,7 @@ static void take_side(struct cfs_cursor *c, struct cfs_companion *s)
 	s->bytes = cfs_cursor_varint(c);
 }
 
-/* The id that is stored; ref[0] of a WET text is 0, because revisits cannot
- * refer to it. */
+/* The stored id.  ref[0] of a WET text is 0: revisits cannot refer to it. */
 static uint64_t id_of(const struct cfs_join_item *t)
 {
 	return t->what == CFS_JOIN_CONVERSION ? t->id : t->ref[0];

@@ -226,9 +226,8 @@ static void upper_close_block(struct upper *u, unsigned level, bool is_last)
 	fill_start(&u->fill);
 }
 
-/* Adds sep, the separator of a new block at level `level` - 1, to the level
- * above.  If that begins a new block too, sep is also added one level higher,
- * and so on. */
+/* Adds sep, where a block of level `level` - 1 begins, to the level above, and
+ * if that begins a block with it, to the next one, and so on. */
 static int add_separator(struct cfs_cfx_writer *w, unsigned level,
 			 struct cfs_slice sep, struct cfs_error *err)
 {
@@ -366,9 +365,8 @@ static uint8_t *put_extras(uint8_t *p, const struct cfs_capture *e,
 	return p + (q - t);
 }
 
-/* Finds the class of a capture; if the tables are full, *is_full is set and the
- * class has no status and MIME type, which go to the extras.  0 or
- * CFS_ENOMEM. */
+/* Finds the class of a capture.  *is_full: the tables are full, so status and
+ * MIME type go to the extras.  0 or CFS_ENOMEM. */
 static int classify(struct cfs_cfx_writer *w, const struct cfs_capture *e,
 		    struct cfs_slice mime, struct cfs_cfx_class *c,
 		    uint32_t *number, bool *is_full)
@@ -482,8 +480,8 @@ static size_t code_key(struct cfs_cfx_writer *w, struct cfs_slice key,
 				  w->codes);
 }
 
-/* Counts the sizes that readers will have to find.  Views of a page made only
- * of the crawl's own text and metadata (CFS_KIND_SIDE) need none. */
+/* Counts the sizes that readers must find.  A page of only the crawl's own text
+ * and metadata (CFS_KIND_SIDE) needs none for its views. */
 static void count_unsized(struct cfs_cfx_writer *w,
 			  const struct cfs_capture *e)
 {

@@ -22,8 +22,7 @@ struct cfs_cfx_params {
 	const int64_t *first_times;	/* the first time of each archive's
 					 * captures; borrowed */
 	uint64_t offset_max;		/* the largest offset of any capture */
-	uint64_t time_max;		/* the largest difference between a
-					 * capture's time and its archive's
+	uint64_t time_max;		/* the largest time relative to
 					 * first_times */
 	uint32_t view_version;		/* of view sizes; 0: none are stored */
 	bool keeps_joins;		/* tapes will be written */
@@ -41,10 +40,10 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 		       struct cfs_error *err);
 
 /* Appends a capture, which must not sort before the previous one; *pos is set
- * to its position.  loc.file[0] is the number of its archive; an empty url is
- * the one that the key encodes.  notes are a JSON object, or empty; then
- * e->notes.bytes is 0.  meta_bytes include the notes.  0, CFS_ENOMEM, CFS_EIO,
- * CFS_ELIMIT, CFS_EFORMAT for an impossible entry. */
+ * to its position.  loc.file[0] is the number of its archive; url is empty if
+ * the key encodes it.  notes are a JSON object, or empty; then e->notes.bytes
+ * is 0.  meta_bytes include the notes.  0, CFS_ENOMEM, CFS_EIO, CFS_ELIMIT,
+ * CFS_EFORMAT. */
 int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 		       const struct cfs_capture *e, struct cfs_slice notes,
 		       cfs_pos *pos, struct cfs_error *err);
@@ -54,9 +53,8 @@ int cfs_cfx_writer_add(struct cfs_cfx_writer *w, struct cfs_slice key,
 int cfs_cfx_writer_ref(struct cfs_cfx_writer *w, uint64_t hash, cfs_pos pos,
 		       struct cfs_error *err);
 
-/* Appends an item to a tape (index/cfx_joindata.h).  It will begin a new block
- * if cfs_cfx_writer_begins_block, with the item's size, says so.  Failures as
- * above. */
+/* Appends an item to a tape (index/cfx_joindata.h); it begins a new block if
+ * cfs_cfx_writer_begins_block says so for its size.  Failures as above. */
 int cfs_cfx_writer_tape(struct cfs_cfx_writer *w,
 			enum cfs_cfx_joindata_of which, struct cfs_slice item,
 			struct cfs_error *err);

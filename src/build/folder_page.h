@@ -19,8 +19,7 @@ struct cfs_listed {
 	struct cfs_slice name;	/* below the page's folder, not encoded, without
 				 * a '/' at its end; borrowed during the call */
 	bool is_folder;
-	uint64_t bytes;		/* CFS_FOLDER_PAGE_SIZE_UNKNOWN if the listing
-				 * rounds it */
+	uint64_t bytes;		/* CFS_FOLDER_PAGE_SIZE_UNKNOWN if rounded */
 	/* Hash of the listed size and time, which differs when they have
 	 * changed.  0: no time is listed. */
 	uint32_t state;

@@ -152,8 +152,7 @@ static bool is_ours(const struct index_run *r, size_t file)
 
 /* ---- archives named in CDX files ---- */
 
-/* Collects the names of archives in one file; a remote file is fetched and
- * kept. */
+/* Collects the archives' names in a file; a remote one is fetched and kept. */
 static int collect_from(struct index_run *r, struct cfs_indexer_file *f,
 			struct cfs_error *err)
 {
@@ -236,8 +235,8 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		o.home = cfs_indexer_selections_home(&r->selections);
 	cfs_lines_warn_no_home(o.format, o.home);
 	o.drops_repeats = r->selections.rows != NULL;
-	/* Measuring revisits reads single records, but remote archives are read
-	 * only once, as a whole. */
+	/* Revisits are measured record by record; remote archives are read
+	 * once. */
 	o.sizer = r->opts->revisits;
 	for (size_t i = 0; i < r->files.n; i++)
 		if (r->files.v[i].is_remote)
@@ -349,13 +348,12 @@ static size_t count_whole(const struct index_run *r)
 }
 
 /*
- * Cuts the files into about four parts per thread, and sorts them by size, the
- * largest first.  Few large files would leave threads idle at the end; many
- * small ones are a part each.  A stretch begins at a member that inflates to a
- * record.  That could be a member stored inside another record, so the part
- * before it must end exactly there.
+ * Cuts the files into about four parts per thread, largest first.  Few large
+ * files would leave threads idle at the end; many small ones are a part each.
+ * A stretch begins at a member that inflates to a record.  That could be a
+ * member inside another record, so the part before it must end exactly there.
  *
- * may_cut false: each file is one part.
+ * may_cut false: one part per file.
  */
 static int cut_files(struct index_run *r, bool may_cut, struct cfs_error *err)
 {
@@ -520,8 +518,7 @@ static void reset(struct index_run *r)
 	atomic_store(&r->selections.next, 0);
 }
 
-/* Fails because there was nothing to index; the message counts the URLs without
- * a place. */
+/* Fails: no page was found.  The message counts URLs without a place. */
 static int no_page(const struct index_run *r, struct cfs_error *err)
 {
 	char archives[CFS_TEXT_COUNT_BYTES];
@@ -623,7 +620,7 @@ static int look_for_part(const struct index_run *r, bool *is_there,
 			     "again", o->output);
 }
 
-/* Writes the tables that give the numbers in the pairs their meaning. */
+/* Writes the tables that explain the numbers in pairs. */
 static int describe(struct index_run *r, struct cfs_error *err)
 {
 	const bool has_base = r->opts->base != NULL;
@@ -755,8 +752,8 @@ static bool can_update(const struct index_run *r)
 	return can;
 }
 
-/* Also false if remote files would have to be requested one by one; those of a
- * web folder need not. */
+/* Also false if remote files would have to be requested, except in a web
+ * folder. */
 static bool is_cheap_to_update(const struct index_run *r)
 {
 	bool is_cheap = can_update(r);

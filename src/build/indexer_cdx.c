@@ -177,7 +177,7 @@ static int take_capture(struct cdx_feed *f, const struct cfs_cdx_line *line,
 	return f->job->capture(f->job->arg, &c);
 }
 
-/* Is the key in a run?  Keys must be passed in order. */
+/* Is the key in a run?  Keys come in order. */
 static bool is_in_runs(struct cdx_feed *f, struct cfs_slice key)
 {
 	const struct cfs_pick_ranges *r = f->runs;
@@ -428,8 +428,8 @@ bool cfs_indexer_cdx_can_cut(const struct cfs_indexer_cdx *job)
 	return look == CFS_INDEX_CDX || look == CFS_INDEX_CDX_OTHER;
 }
 
-/* Appends the folder of a CDX file's name.  That name may be the text of a URL
- * (net/location.h), but those of its archives are not. */
+/* Appends the folder of a CDX file's name.  The name may be the text of a URL
+ * (net/location.h); those of its archives are not. */
 static void add_folder(struct cfs_buf *out, struct cfs_slice name)
 {
 	bool is_text = cfs_slice_starts(name, CFS_SLICE_LIT("./"));

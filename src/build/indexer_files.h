@@ -117,12 +117,12 @@ int cfs_indexer_base(char **out, const struct cfs_indexer_opts *opts,
 
 /*
  * Lists the archives of the inputs, sorted by name, each once.  Folders are
- * walked: symbolic links to files are followed, those to folders are not, and
- * names that begin with a dot are left out.  CDX files are taken only if they
- * are inputs themselves: in a folder, they describe archives that lie there
- * too.  Selections in a folder are taken if it has no archives, except those
- * whose path below it has a name that begins with '_'.  An archive at a URL is
- * requested, but not one named in a path list.
+ * walked; symbolic links to files are followed, those to folders are not, names
+ * that begin with a dot are left out.  CDX files are taken only if they are
+ * inputs themselves: in a folder, they describe archives that lie there too.
+ * Selections in a folder are taken if it has no archives, except those below a
+ * name that begins with '_'.  An archive at a URL is requested, but not one
+ * named in a path list.
  *
  * Inputs that are not archives, are missing or cannot be read are logged and
  * counted in f->skipped.

@@ -34,8 +34,8 @@ static bool is_same(const struct cfs_builder_archive *a,
 	       a->mtime_nsec == f->mtime_nsec;
 }
 
-/* Is archive k of an index unchanged?  If so, its file is marked as indexed in
- * an update; else the archive is not taken from the index. */
+/* Is archive k of an index unchanged?  If so, an update marks its file as
+ * indexed; if not, nothing is taken of it. */
 static bool compare(struct cfs_merge_input *in, uint32_t k,
 		    struct cfs_indexer_file **order, size_t n, bool is_update)
 {

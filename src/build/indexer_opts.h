@@ -89,8 +89,8 @@ struct cfs_indexer_opts {
 	 * in it are relative to the same folder.  NULL: no update. */
 	const char *update_of;
 	bool no_joins;		/* write no joindata */
-	/* NULL: the index is written to `output`.  Else a crawlfs index,
-	 * without joindata and sizes of revisits, is written to this buffer. */
+	/* NULL: writes `output`.  Else a crawlfs index, without joindata and
+	 * sizes of revisits, goes into this buffer. */
 	struct cfs_buf *memory;
 	struct cfs_pick *pick;	/* selects the captures to index; or NULL */
 	/* The options that `pick` was made from, for the seal of a share; NULL:

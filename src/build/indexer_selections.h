@@ -1,8 +1,8 @@
 /* indexer_selections.h - adds the rows of selections among the inputs to an
  * index.
  *
- * Rows are read before anything is scanned, so that the names of their archives
- * are known, and go to the builder together with the records of archives.
+ * Rows are read first, so that the names of their archives are known, and go to
+ * the builder together with the records of archives.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -56,8 +56,8 @@ void cfs_indexer_selections_release(struct cfs_indexer_selections *s);
  * itself. */
 const char *cfs_indexer_selections_home(struct cfs_indexer_selections *s);
 
-/* The number of threads to use, at least `threads`: more if remote records are
- * read for their URLs, because they wait for the server. */
+/* The number of threads to use, at least `threads`; more if remote records must
+ * be read for their URLs, which is mostly waiting. */
 unsigned cfs_indexer_selections_threads(const struct cfs_indexer_selections *s,
 					unsigned threads);
 

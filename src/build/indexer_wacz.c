@@ -37,9 +37,8 @@ static bool is_packed(const struct cfs_wacz_member *m)
 	       (m->role == CFS_WACZ_ARCHIVE || m->role == CFS_WACZ_INSIDE);
 }
 
-/* Is the member a file of its own, by a name with a mark?  True for compressed
- * members, and for archives in zstd, whose dictionary is at the archive's
- * start. */
+/* Is the member a file of its own, by a name with a mark?  Compressed ones are;
+ * so are archives in zstd, whose dictionary is at their beginning. */
 static bool is_file(const struct cfs_wacz_member *m)
 {
 	return is_packed(m) || (m->role == CFS_WACZ_ARCHIVE &&
@@ -47,7 +46,7 @@ static bool is_file(const struct cfs_wacz_member *m)
 					       CFS_SLICE_LIT(".zst")));
 }
 
-/* Logs a failure that only skips one member or list; false if it is fatal. */
+/* Logs what skips only one member or list; false if it is fatal. */
 static bool is_passable(struct cfs_error *e, int rc)
 {
 	if (rc == CFS_ENOMEM || rc == CFS_EINTR)
@@ -202,9 +201,8 @@ static bool fill(struct sum *s, bool fits, const char *what)
 	return fits;
 }
 
-/* Limits what one input can expand to: a ZIP file of a few kilobytes, with
- * others in it, could inflate to any size.  Real files stay far below these
- * limits. */
+/* Limits what one input can expand to: a small ZIP file, with others in it,
+ * could inflate to any size.  Real ones stay far below these limits. */
 static bool may_add(struct sum *s, const struct cfs_wacz_member *m)
 {
 	bool is_inside = m->role == CFS_WACZ_INSIDE;

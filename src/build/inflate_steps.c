@@ -6,8 +6,8 @@
 
 #include "record/members.h"
 
-/* At the end of a member, goes on to the next one or returns CFS_END; at the
- * end of the file within a member, or at damage, returns CFS_EFORMAT. */
+/* At a member's end goes on to the next one, CFS_END: there is none.
+ * CFS_EFORMAT if the file ends inside a member, or is damaged. */
 static int end_member(struct cfs_member_stream *z, enum cfs_member_state state,
 		      const struct cfs_source *src,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)

@@ -215,8 +215,8 @@ static void by_time(struct cfs_joining *j, bool same_url)
 
 /* ---- records that were not joined ---- */
 
-/* Joins a run to the page that a text or metadata record has become; if there
- * is none, the first record becomes a page. */
+/* Joins a run to its page, which a text or metadata record has become; if there
+ * is none, the first record becomes one. */
 static void make_page(struct cfs_joining *j, size_t from, size_t to)
 {
 	struct cfs_join_item *page = NULL, *t;
@@ -361,8 +361,8 @@ static size_t add_list(struct cfs_joining *j, struct cfs_join_item *page,
 	return lists->n - before;
 }
 
-/* Makes the lists of all pages, one after the other.  The buffer may move
- * meanwhile, so slices of it are set afterwards. */
+/* Makes the lists of all pages, one after the other; slices of the buffer are
+ * set once it does not move any more. */
 static int make_lists(struct cfs_joining *j, struct cfs_buf *lists)
 {
 	size_t at = 0;

@@ -153,9 +153,8 @@ static bool go_deeper(const struct cfs_kv_array *p, struct pair_part *s)
 	return true;
 }
 
-/* Parts wait on a stack.  The largest one is always sorted next, and each of
- * the other two is at most half as long as the whole, so the stack holds at
- * most twice log2(n). */
+/* Parts wait on a stack.  The largest one is sorted next, and the other two are
+ * at most half as long as the whole: the stack holds at most twice log2(n). */
 void cfs_kv_array_sort(struct cfs_kv_array *p)
 {
 	struct pair_part stack[2 * 64 + 2], s = { p->refs, p->n, 0 };

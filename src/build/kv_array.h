@@ -26,8 +26,7 @@ struct cfs_kv_array {	/* used by one thread at a time */
 	size_t cap, used;		/* bytes of mem; those of them that
 					 * pairs use */
 	size_t n;			/* number of pairs */
-	struct cfs_pair_ref *refs;	/* at the end of mem; the pair added
-					 * last comes first, until they are
+	struct cfs_pair_ref *refs;	/* at the end of mem; newest first until
 					 * sorted */
 };
 

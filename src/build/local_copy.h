@@ -1,8 +1,9 @@
-/* local_copy.h - fetches remote files that are read several times only once.
+/* local_copy.h - keeps local copies of remote files, so that each is fetched
+ * only once.
  *
- * The bytes of a file that have been read, from its start on, are copied to a
- * temporary file and served from there when they are read again.  If that
- * cannot be written, the file is fetched again.
+ * What is read of a file, from its start on, is copied to a temporary file and
+ * served from there when it is read again.  If that cannot be written, the file
+ * is fetched again.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -2,7 +2,7 @@
  *
  *     {"profile": "multi-wacz-package", "resources": [{"path": PATH}, ..], ..}
  *
- * PATH is a name relative to the list's folder, or a URL.
+ * PATH is a name below the list's folder, or a URL.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -34,9 +34,9 @@ int cfs_selection_sql_parquet(struct cfs_selection_sql *q,
 			      void (*advanced)(void *arg, uint64_t bytes),
 			      void *arg, struct cfs_error *err);
 
-/* Takes the rows of a SELECT (sql.h).  A failure of the query is returned, also
- * CFS_EUSAGE if it is not the SELECT of a selection; after the first row,
- * damage is reported instead. */
+/* Takes the rows of a SELECT (sql.h).  Failures are returned, also CFS_EUSAGE
+ * if it does not select a selection; only damage after the first row is
+ * reported. */
 int cfs_selection_sql_select(struct cfs_selection_sql *q, const char *select,
 			     cfs_sql_progress *progress, void *arg,
 			     struct cfs_error *err);

@@ -8,9 +8,8 @@
 
 #define PIECE_BYTES ((size_t)256 << 10)
 /* After a damaged row, reading continues with its second line, since one quote
- * too many may have joined many lines.  That reads bytes again: at most this
- * many, plus the bytes of good rows.  Beyond that, the whole damaged row is
- * skipped. */
+ * too many may have joined lines.  This many bytes are read again, plus as many
+ * as good rows had; beyond that the damaged row is skipped. */
 #define RESCAN_BYTES (UINT64_C(64) << 20)
 /* Lines of JSON used to recognize a kind. */
 #define LOOK_LINES 8u
