@@ -130,8 +130,8 @@ struct cfs_builder_opts {
 				 * none */
 	const char *home;	/* as in struct cfs_index; borrowed until
 				 * finish */
-	bool drops_repeats;	/* of a URL's captures at one place and time
-				 * keep one, whatever their lengths */
+	bool drops_repeats;	/* keep one capture of a URL per place and time,
+				 * whatever its length */
 	/* Crawlfs indexes that are merged into the new one, and which of their
 	 * captures to take; their archives are among `archives`.  Borrowed
 	 * until finish. */
@@ -153,7 +153,7 @@ struct cfs_builder_opts {
 	/* NULL, or takes all pairs of the sort, in order, and makes the index a
 	 * part's file.  Archives then keep their numbers. */
 	struct cfs_share_writer *share;
-	const bool *at_hand;	/* can it be read, by archive of the index; set
+	const bool *at_hand;	/* by archive of the index: can it be read; set
 				 * by the builder */
 	const struct cfs_cancel *cancel;
 	/* Reports the number of entries merged so far, now and then during

@@ -479,8 +479,7 @@ static int write_again(const struct cfs_builder_opts *opts,
 	cfs_iter_init(&c->behind);
 	cfs_buf_init(&c->notes, CFS_NOTES_MAX);
 	c->again = again;
-	c->next_again = CFS_POS_NONE - 1;	/* differs from every
-						 * position */
+	c->next_again = CFS_POS_NONE - 1;	/* unlike any position */
 	rc = opts->sizer->open(&c->sizer, &c->ix, src, opts->base, err);
 	c->batch = calloc(BATCH, sizeof(*c->batch));
 	if (rc == CFS_OK && c->batch == NULL)

@@ -37,7 +37,7 @@ void cfs_builder_refs_release(struct cfs_builder_refs *r);
  * for none.  Any thread. */
 void cfs_builder_refs_ask(struct cfs_builder_refs *r, const uint64_t hash[2]);
 
-/* True once the first function was called: there are revisits. */
+/* True once cfs_builder_refs_ask was called: there are revisits. */
 bool cfs_builder_refs_any(const struct cfs_builder_refs *r);
 
 /* Call it after the last ask, for each entry: the two hashes that it has or, if

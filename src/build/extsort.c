@@ -220,8 +220,7 @@ int cfs_extsort_add(struct cfs_extsort *s, unsigned feeder,
 		rc = spill(s, f, err);
 		if (rc != CFS_OK)
 			return rc;
-		cfs_kv_array_add(&f->pairs, key, value); /* an empty array
-							  * always has room */
+		cfs_kv_array_add(&f->pairs, key, value); /* now it has room */
 	}
 	f->n++;
 	return CFS_OK;

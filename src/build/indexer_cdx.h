@@ -30,9 +30,9 @@ struct cfs_indexer_cdx {
 		     uint32_t *number);
 	bool is_quiet;		/* do not log damage */
 	bool keeps_lines;	/* set the captures' `line` */
-	const struct cfs_pick *pick;	/* Reads only those runs of a sorted
+	const struct cfs_pick *pick;	/* read only those runs of a sorted
 					 * file's keys that may be picked; NULL:
-					 * all. */
+					 * all */
 	const struct cfs_cancel *cancel;
 	/* Called for each capture, whose archive is a number of `names`.  Any
 	 * result but CFS_OK ends the work.  NULL: the run only collects names,

@@ -188,7 +188,7 @@ static int look_into(const struct cfs_indexer_files *f, struct cfs_source *src,
 	if (rc == CFS_OK)
 		rc = cfs_sniff(src, CFS_SNIFF_BY_NAME, &look, e);
 	if (rc == CFS_EFORMAT && (has_name || is_named)) {
-		cfs_error_clear(e);	/* Later members may be good. */
+		cfs_error_clear(e);	/* later members may be good */
 		rc = CFS_OK;
 	}
 	if (rc != CFS_OK)

@@ -72,7 +72,7 @@ static int read_damage(struct cfs_merge_input *in,
 			    "table of damage is damaged");
 }
 
-/* An index on a server may not direct readers to archives anywhere else. */
+/* The home in a remote index must be one that it may lead to (reach.h). */
 static int check_home(const struct cfs_merge_input *in, struct cfs_error *err)
 {
 	const char *home = in->ix->home;
@@ -468,8 +468,8 @@ int cfs_merge_reader_page(struct cfs_merge_reader *r, bool with_value,
 
 /* ---- sides ---- */
 
-/* Adds the folder's bytes to the text of a WET file, which has view sizes of
- * its own. */
+/* Adds the folder's bytes to the metadata size of a WET file's text, which has
+ * view sizes of its own. */
 static int lengthen_side(struct cfs_merge_reader *r, struct cfs_error *err)
 {
 	if (r->in->folder[0] == '\0' || r->side.what != CFS_JOIN_CONVERSION ||
