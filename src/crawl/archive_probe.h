@@ -1,4 +1,4 @@
-/* archive_probe.h - a look for some of the archives of a crawl.
+/* archive_probe.h - checks whether a sample of a crawl's archives is there.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,21 +7,21 @@
 
 #include "crawl.h"
 
-/* Archives that are looked for, spread over all that the index names. */
+/* How many archives are looked for, spread over all that the index names. */
 #define CFS_MISSING_LOOKS 16u
-/* Bytes of a name that is an example; of a longer one the end. */
+/* Bytes kept of an example's name; a longer one keeps its end. */
 #define CFS_MISSING_EXAMPLE 128u
 
 struct cfs_archive_probe {
-	unsigned looked;	/* different archives */
-	unsigned missing;	/* of these */
+	unsigned looked;	/* different archives looked for */
+	unsigned missing;	/* how many of them are missing */
 	char example[CFS_MISSING_EXAMPLE];
 };
 
 /*
- * Looks in the folders that a crawl's archives are in.  Servers are not asked:
- * of a crawl that is on one, or has archives there, none is looked for.  What
- * cannot be told, as the index cannot be read there, is left out.
+ * Looks for a sample of archives in the crawl's local folders.  Servers are not
+ * asked: if any archive may be on one, none is looked for.  Archives whose
+ * names cannot be read from the index are not counted.
  */
 void cfs_archive_probe_look(struct cfs_crawl *c, struct cfs_archive_probe *out,
 			    const struct cfs_cancel *cancel);

@@ -1,4 +1,4 @@
-/* bases.h - the folders that the archives of an index are looked for in.
+/* bases.h - the folders in which the archives of an index are looked for.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,19 +17,19 @@ struct cfs_bases {
 	size_t n;
 };
 
-/* One more: `below` dir, a folder or URL; "../x" is beside it.  One that is too
- * long is left out. */
+/* Adds the folder `below` dir, a folder or URL; "../x" is beside dir.  One
+ * whose name is too long is left out. */
 void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below);
 
-/* Those of an index file, by its kind: where -o data says (NULL: nothing), or
- * where software that makes such indexes keeps archives. */
+/* Adds the folders for an index file of format `look`: that of -o data (NULL:
+ * not given), or where software that makes such indexes keeps archives. */
 void cfs_bases_of_index(struct cfs_bases *b, const char *file,
 			enum cfs_index_format look, const char *data);
 
-/* A malloced copy.  NULL: out of memory. */
+/* Returns a malloced copy; NULL: out of memory. */
 struct cfs_bases *cfs_bases_copy(const struct cfs_bases *b);
 
-/* Do the same names mean the same files in both? */
+/* True if every archive name means the same file in both. */
 bool cfs_bases_are_equal(const struct cfs_bases *a, const struct cfs_bases *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* crawl.h - one SOURCE, opened: its index, its archives, its options.
+/* crawl.h - an opened SOURCE: its index, its archives, its options.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,31 +26,33 @@ struct cfs_crawl_opts {
 	const char *base;		/* folder or URL of Common Crawl's data,
 					 * for crawls by name; NULL: the public
 					 * one */
-	const char *cache_dir;		/* for indexes we build, and what is
-					 * read of remote crawls; NULL:
+	const char *cache_dir;		/* for kept indexes, and for data read
+					 * of remote crawls; NULL: default */
+	uint64_t cache_bytes;		/* limit of that data on disk; 0:
 					 * default */
-	uint64_t cache_bytes;		/* of the latter on disk; 0: default */
-	bool no_cache;			/* nothing of it on disk */
-	bool reads_anew;		/* what servers have, not what the disk
-					 * cache has of it */
-	bool kept_only;			/* an index that would be built is one
-					 * that is kept, of the source as it is
-					 * or was; else CFS_ENOTFOUND */
-	uint64_t mem_bytes;		/* index blocks and records; 0:
+	bool no_cache;			/* keep none of that data on disk */
+	bool reads_anew;		/* read from servers again, ignoring
+					 * what the disk cache has */
+	bool kept_only;			/* where an index would be built, take
+					 * the kept one, even if it is outdated;
+					 * else CFS_ENOTFOUND */
+	uint64_t mem_bytes;		/* for index blocks and records; 0:
 					 * default */
-	/* What all of it is accounted for in; NULL: nothing.  The caller's, and
-	 * outlives the crawl. */
+	/* Accounts for all of that memory; NULL: nothing does.  Owned by the
+	 * caller; must outlive the crawl. */
 	struct cfs_budget *budget;
 	uint64_t max_record_bytes;	/* 0: default */
-	struct cfs_dates dates;		/* captures that exist; zeroed: all */
-	struct cfs_part part;		/* the piece that is wanted */
+	struct cfs_dates dates;		/* limits captures by time; zeroed:
+					 * none */
+	struct cfs_part part;		/* the part of the crawl that is
+					 * wanted */
 	/* Called while an index is built on first use; p is NULL when it is
 	 * done.  May be NULL. */
 	void (*building)(void *arg, const char *source,
 			 const struct cfs_indexer_progress *p);
 	void *arg;
 	const struct cfs_cancel *cancel;
-	/* Of a member of a union: what counts its requests; NULL: its own. */
+	/* For a member of a union: counts its requests; NULL: its own. */
 	struct cfs_cache_counters *counters;
 };
 #define CFS_CRAWL_MEM_DEFAULT (256ull << 20)
@@ -59,43 +61,46 @@ struct cfs_crawl_opts {
 #define CFS_NAMED_BITS 8
 struct cfs_crawl {
 	char *source;			/* as the user named it */
-	const struct cfs_crawl_opts *opts;	/* while it is being opened */
-	struct cfs_web_folder *web;	/* likewise: the source, if it is one */
+	const struct cfs_crawl_opts *opts;	/* set only while opening */
+	struct cfs_web_folder *web;	/* likewise; NULL: the source is no web
+					 * folder */
 	struct cfs_index *index;
 	struct cfs_store *store;
-	struct cfs_bases *bases;	/* of the store */
+	struct cfs_bases *bases;	/* where the store looks */
 	struct cfs_budget *budget;	/* opts->budget */
-	struct cfs_seqstore *pairs;	/* of SequenceFiles */
-	int64_t mtime;			/* of directories: the index's */
+	struct cfs_seqstore *pairs;	/* the SequenceFiles' pairs */
+	int64_t mtime;			/* of directories: that of the index */
 	bool is_ordered;		/* key order is tree order: a page comes
 					 * directly before what lies below it */
-	bool finds_sizes;		/* the index is being made: the sizes
-					 * it gives of revisits are old ones */
-	struct cfs_lru *pages;		/* of captures.h */
-	struct cfs_lru *cuts;		/* of cuts.h */
-	/* What is remote is read through this; NULL: nothing is. */
+	bool finds_sizes;		/* an index is being built: its sizes of
+					 * revisits are outdated */
+	struct cfs_lru *pages;		/* the cache of captures.h */
+	struct cfs_lru *cuts;		/* the cache of cuts.h */
+	/* Reads what is remote; NULL: nothing is. */
 	struct cfs_cache *cache;
 	struct cfs_cache_opener opener;
 	struct cfs_cache_counters *counters;
-	/* Sizes learnt of its files (file_info.h); NULL: none are kept. */
+	/* Sizes kept of its files (file_info.h); NULL: none are kept. */
 	struct cfs_sizes *sizes;
-	struct cfs_sizes_id sizes_id;	/* state 0: it cannot be known again */
-	/* How views are rendered, on which their sizes depend.  Set before the
+	struct cfs_sizes_id sizes_id;	/* state 0: the source has no identity
+					 * that would be recognised later */
+	/* How views are rendered, which decides their sizes.  Set before the
 	 * crawl is used. */
 	struct cfs_view_opts view;
-	/* All that are mounted together, this one among them: a revisit that
+	/* All crawls of the same mount, this one among them: a revisit that
 	 * names another file may find its body there.  Borrowed; n 0: none. */
 	struct cfs_crawl *const *together;
 	size_t n_together;
-	/* Hashes of archives that an index without a table of them has been
-	 * found to name (record_at.h). */
+	/* Hashes of archives found to be named by an index that has no table of
+	 * its archives (record_at.h). */
 	_Atomic uint64_t named[1u << CFS_NAMED_BITS];
-	/* Of a union: its members, without indexes and stores of their own. */
+	/* For a union: its members, without indexes and stores of their own. */
 	struct cfs_crawl **members;
 	size_t n_members;
 };
 
-/* For messages, behind what is not there: " at that time", or nothing. */
+/* Suffix for messages of what is missing: " at that time" if captures are
+ * limited by time, else "". */
 static inline const char *cfs_crawl_time_suffix(const struct cfs_crawl *c)
 {
 	return c->index->undated != NULL ? " at that time" : "";
@@ -105,17 +110,17 @@ static inline const char *cfs_crawl_time_suffix(const struct cfs_crawl *c)
  * Opens `source`, which is recognised by its bytes, not its name: a crawlfs
  * index, a PB-tree, CDX files, an archive, a WACZ or a folder of them (indexed
  * on first use, the index kept in the cache folder and reused while size and
- * mtime of every archive hold), a list of archives, a URL of any of these, or
- * the name of a crawl of Common Crawl's; or several of them (sources.h), which
- * are opened as one.  CFS_ENOTFOUND, CFS_EFORMAT, ... with
- * a sentence.
+ * mtime of every archive are unchanged), a list of archives, a URL of any of
+ * these, or the name of a Common Crawl crawl; or several of them (sources.h),
+ * which are opened as one.  CFS_ENOTFOUND, CFS_EFORMAT, ...; err has a
+ * sentence.
  */
 int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err);
 
 /*
- * Opens all of them as one crawl (index/union.h).  opts->data may be a list
- * with a folder for each of them.  Failures as above, and those of
+ * Opens several sources as one crawl (index/union.h).  opts->data may be a list
+ * with a folder for each of them.  Fails like cfs_crawl_open and
  * cfs_union_open.
  */
 int cfs_crawl_open_all(struct cfs_crawl **out, const char *const *sources,
@@ -124,55 +129,59 @@ int cfs_crawl_open_all(struct cfs_crawl **out, const char *const *sources,
 
 void cfs_crawl_close(struct cfs_crawl *c);	/* accepts NULL */
 
-/* Tells a crawl what it is mounted together with, `sources` being their names:
- * before sizes of its files are learnt.  `all` is filled before it is used. */
+/* Tells a crawl which crawls are mounted together; `sources` are their names.
+ * Call it before sizes of files are learnt; `all` may be filled later, but
+ * before the crawl is used. */
 void cfs_crawl_mount_together(struct cfs_crawl *c,
 			      struct cfs_crawl *const *all,
 			      const char *const *sources, size_t n);
 
-/* Is one of the sources of a SOURCE (sources.h) archives, so that opening it
- * would make an index of them first?  It is not opened.  0 or a failure. */
+/* Sets *yes if a SOURCE (sources.h) includes plain archives, which opening it
+ * would have to index first.  Does not open it.  0 or a failure. */
 int cfs_crawl_is_archives(const char *source, const struct cfs_crawl_opts *opts,
 			  bool *yes, struct cfs_error *err);
 
-/* The steps of opening.  A crawl that has nothing yet but the name of its
- * source. */
+/* The next calls are the steps of opening.  This one makes a crawl that has
+ * only the name of its source. */
 int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 		  const struct cfs_crawl_opts *opts, struct cfs_error *err);
 
-/* Gives it the block cache, for what is not on this machine. */
+/* Gives the crawl the block cache, which reading from servers needs. */
 int cfs_crawl_use_cache(struct cfs_crawl *c, struct cfs_error *err);
 
 /* Opens the index in src, which it takes over, and a store over its archives.
- * After a failure, or to try another index: cfs_crawl_close_index. */
+ * After a failure, or before trying another index, call
+ * cfs_crawl_close_index. */
 int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 			 const struct cfs_bases *bases, struct cfs_error *err);
 void cfs_crawl_close_index(struct cfs_crawl *c);
 
-/* The same of indexes that are open: makes a store with the bases of all
+/* Does that for a union of open crawls: makes a store with the bases of all
  * members, and the union of their indexes. */
 int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err);
 
-/* What is a source by itself, all of it.  As cfs_crawl_open. */
+/* Opens a single source (no list), all parts of it.  Fails like
+ * cfs_crawl_open. */
 int cfs_crawl_open_one(struct cfs_crawl **out, const char *source,
 		       const struct cfs_crawl_opts *opts,
 		       struct cfs_error *err);
 
-/* The cache folder: `named`, unless that is NULL, else $XDG_CACHE_HOME/crawlfs,
- * ~/.cache/crawlfs or /var/cache/crawlfs, written to `usual`.  NULL if it does
- * not fit there. */
+/* The name of the cache folder: `named` unless that is NULL, else
+ * $XDG_CACHE_HOME/crawlfs, ~/.cache/crawlfs or /var/cache/crawlfs, written to
+ * `usual`.  NULL if it does not fit there. */
 const char *cfs_crawl_cache_name(const char *named, char usual[PATH_MAX]);
-/* The same if it may be used; NULL, and a line, if it is not in the hands of
- * this user alone (base/trust.h). */
+/* The same if it may be used.  NULL, which is logged, if others than this user
+ * control the folder (base/trust.h). */
 const char *cfs_crawl_cache_dir(const char *named, char usual[PATH_MAX]);
-/* CFS_OK if it may be used; CFS_EACCESS with the reason. */
+/* Returns CFS_OK if the folder may be used, else CFS_EACCESS with the
+ * reason. */
 int cfs_crawl_judge_cache(const char *dir, struct cfs_error *err);
-/* A folder that can be written to, for temporary files: the cache folder,
- * unless nothing is to be kept there, else $TMPDIR, /var/tmp or /tmp.  NULL:
- * none. */
+/* A writable folder for temporary files: the cache folder, unless nothing is to
+ * be kept there, else $TMPDIR, /var/tmp or /tmp.  NULL: none. */
 const char *cfs_crawl_temp_dir(const struct cfs_crawl_opts *opts,
 			       char usual[PATH_MAX]);
-/* That for archives that are compressed in a ZIP file; NULL: none. */
+/* A folder for inflating archives that a ZIP file holds compressed; NULL:
+ * none. */
 const char *cfs_crawl_inflate_dir(const struct cfs_crawl_opts *opts,
 				  char usual[PATH_MAX]);
 

@@ -1,4 +1,4 @@
-/* entry.h - an entry of the index, decoded, and its record in the archive.
+/* entry.h - a decoded entry of the index, and its record in the archive.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,42 +10,43 @@
 #include "index/related.h"
 #include "view/view.h"
 
-/* With what it borrows.  One thread's. */
+/* A decoded entry with what it borrows from.  Used by one thread. */
 struct cfs_entry {
 	struct cfs_iter it;
 	struct cfs_capture cap;
-	struct cfs_buf archive;		/* the archive's name, once loaded; */
-	const char *archive_text;	/* and as it may be shown, with a NUL */
+	struct cfs_buf archive;		/* the archive's name, once loaded */
+	const char *archive_text;	/* the same for messages,
+					 * NUL-terminated */
 	struct cfs_buf shown;
 };
 
-/* From the thread's scratch; NULL without memory (err says so). */
+/* Taken from the thread's scratch; NULL (and err) if out of memory. */
 struct cfs_entry *cfs_entry_new(struct cfs_error *err);
 void cfs_entry_free(struct cfs_entry *e);	/* accepts NULL */
 
-/* Decodes the entry at pos; with the name of its archive. */
+/* Both decode the entry at pos; the second also gets its archive's name. */
 int cfs_entry_read(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
 int cfs_entry_load(struct cfs_crawl *c, cfs_pos pos, struct cfs_entry *e,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The bytes of one file.  They borrow from the pinned record or from `own`, and
- * live until release. */
+/* The bytes of one file.  They borrow from a pinned record or from `own`, and
+ * live until released. */
 struct cfs_file_bytes {
 	struct cfs_slice bytes;
 	bool is_cut_off;		/* more should follow (record.h) */
 	struct cfs_stored *record;	/* pinned; may be NULL */
-	struct cfs_stored *body;	/* of a revisit: the record with the
+	struct cfs_stored *body;	/* for a revisit: the record with the
 					 * body */
-	struct cfs_pinned_unit *unit;	/* of a SequenceFile; may be NULL */
+	struct cfs_pinned_unit *unit;	/* for a SequenceFile; may be NULL */
 	struct cfs_buf own;
-	/* What `own` is accounted for in, and as how much. */
+	/* Accounts for `own`, with that many bytes. */
 	struct cfs_budget *budget;
 	uint64_t accounted;
 };
 
-/* The size of the file.  One that is cut off has one byte more, so that a
- * program that reads all of it comes to where reading fails. */
+/* The size of the file.  A cut-off file is reported one byte longer, so that a
+ * program that reads all of it gets to the read that fails. */
 static inline uint64_t cfs_file_bytes_size(const struct cfs_file_bytes *b)
 {
 	return (uint64_t)b->bytes.n + b->is_cut_off;
@@ -61,14 +62,14 @@ static inline void cfs_file_bytes_release(struct cfs_file_bytes *b)
 	*b = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
 }
 
-/* How much memory they take: none to speak of where they are in a file. */
+/* The memory that they take; 0 for bytes spilled to a file. */
 static inline size_t cfs_file_bytes_memory(const struct cfs_file_bytes *b)
 {
 	return b->own.spill != NULL || cfs_stored_is_spilled(b->record) ||
 	       cfs_stored_is_spilled(b->body) ? 0 : b->bytes.n;
 }
 
-/* Some of them have been read: what is in a file leaves memory again. */
+/* Call after reading a part: drops pages of a spilled file from memory. */
 static inline void cfs_file_bytes_release_pages(const struct cfs_file_bytes *b,
 						struct cfs_slice part)
 {
@@ -78,23 +79,23 @@ static inline void cfs_file_bytes_release_pages(const struct cfs_file_bytes *b,
 	cfs_stored_release_pages(b->body, part);
 }
 
-/* Is the record of a loaded entry alone in its members? */
+/* True if the record of a loaded entry has its members to itself. */
 bool cfs_entry_has_member(const struct cfs_entry *e);
 
-/* Which of its forms (cfs_view_suffix) a view of a capture has.
- * CFS_ENOTFOUND: the capture has no such view; failures of
- * cfs_index_archive_name. */
+/* Finds which form (cfs_view_suffix) a capture's view has.  CFS_ENOTFOUND: the
+ * capture has no such view; failures of cfs_index_archive_name. */
 int cfs_entry_form(struct cfs_crawl *c, const struct cfs_capture *cap,
 		   enum cfs_view view, unsigned *out, struct cfs_error *err);
 
-/* The record that a related view is. */
+/* The related record that serves as this view. */
 static inline enum cfs_related cfs_view_related(enum cfs_view view)
 {
 	return (enum cfs_related)(view - CFS_VIEW_REQUEST);
 }
 
-/* Pins the record of a loaded entry, checked to be its own: with the segments
- * that continue it, or as it lies in its archive.  cfs_stored_put ends it. */
+/* Both pin the record of a loaded entry and check that it is its own: with the
+ * segments that continue it, or as it lies in its archive.  End with
+ * cfs_stored_put. */
 int cfs_entry_own_record(struct cfs_crawl *c, const struct cfs_entry *e,
 			 struct cfs_stored **out,
 			 const struct cfs_cancel *cancel,
@@ -103,9 +104,9 @@ int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
 		     struct cfs_stored **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);
 
-/* Does what lies there belong to the page of `key`?  An index beside other
- * archives must not serve one page's bytes under another's name.  0, or
- * CFS_EFORMAT naming file and offset. */
+/* Checks that a record with this URL belongs to the page of `key`: an index
+ * beside the wrong archives must not serve one page's bytes under another's
+ * name.  0, or CFS_EFORMAT naming file and offset. */
 int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,
 			struct cfs_slice key, const char *file,
 			uint64_t offset, struct cfs_error *err);

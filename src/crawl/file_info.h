@@ -1,4 +1,4 @@
-/* file_info.h - what is known of a file without reading it: size, time.
+/* file_info.h - a file's size and time, known without reading the file.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,9 +8,9 @@
 #include "entry.h"
 #include "node.h"
 
-/* How sure a size is.  doc/design.md, "Sizes". */
+/* How reliable a size is.  doc/design.md, "Sizes". */
 enum cfs_size_kind {
-	CFS_SIZE_GUESS,		/* provisional */
+	CFS_SIZE_GUESS,		/* an estimate */
 	CFS_SIZE_LIKELY,	/* from the gzip trailer: right unless the
 				 * record is odd; opening decides */
 	CFS_SIZE_EXACT,		/* the index says so */
@@ -22,35 +22,33 @@ struct cfs_file_info {
 	int64_t mtime;
 };
 
-/* What `stat` shows, without reading more than the head of a local record.
- * Views are taken to be rendered as c->view says. */
+/* Finds what `stat` shows, reading at most the beginning of a local record.
+ * Assumes that views are rendered as c->view says. */
 int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 		      struct cfs_file_info *out,
 		      const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* True if that is an exact size for all files of these views, by the word of
- * the index; or for all but one in CFS_UNSIZED_SHARE, where finding these out
- * fetches nothing. */
+/* True if the index states exact sizes for all files of these views; or for all
+ * but one in CFS_UNSIZED_SHARE, and sizing those fetches nothing. */
 #define CFS_UNSIZED_SHARE 100u
 bool cfs_file_sizes_are_exact(const struct cfs_crawl *c, cfs_view_set views);
 
-/* The size of a view as the index knows it: of the crawl's own, or of one
- * that this very code would compute.  False: it does not. */
+/* Gets the size of a view from the index: of the crawl's own, or of one
+ * rendered by this version of the code.  False: the index does not have it. */
 bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 			   enum cfs_view view, const struct cfs_view_opts *opts,
 			   uint64_t *size);
 
-/* Sizes that the index does not have and that reading the files has shown are
- * kept in the cache folder for the next mount (cache/sizes.h). */
+/* Kept sizes: those that the index lacks and that reading the files has shown
+ * are kept in the cache folder for the next mount (cache/sizes.h). */
 
-/* Opens what is kept for c; opts are those it was opened with.  None is kept
- * without a cache folder, and of an index that could change without notice.
- * 0 or CFS_ENOMEM. */
+/* Opens the kept sizes of c; opts are those it was opened with.  None are kept
+ * without a cache folder, or for an index that could change unnoticed.  0 or
+ * CFS_ENOMEM. */
 int cfs_kept_sizes_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 			struct cfs_error *err);
 
-/* The size of a file, rendered as c->view says, as a mount has seen it.  False:
- * not known. */
+/* Gets the kept size of a file, rendered as c->view says.  False: not known. */
 bool cfs_kept_sizes_size(const struct cfs_crawl *c, const struct cfs_node *file,
 			 uint64_t *size);
 

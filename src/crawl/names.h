@@ -1,4 +1,4 @@
-/* names.h - tree components and the names they have in directories.
+/* names.h - components of the tree and the names they have in directories.
  *
  * The rules are the table of doc/design.md, "Names in the tree": stateless,
  * reversible.
@@ -38,21 +38,20 @@ struct cfs_name {
 	uint8_t comp[CFS_NAME_MAX];
 	size_t comp_n;
 	bool is_cut;
-	uint64_t hash;		/* of the whole component, if is_cut */
-	bool is_full;		/* had `#`: page, capture and view are named */
-	uint64_t capture;	/* 0: the preferred one */
-	bool is_dated;		/* or the one nearest to this moment: */
+	uint64_t hash;		/* hash of the whole component, if is_cut */
+	bool is_full;		/* had `#`: names page, capture and view */
+	uint64_t capture;	/* its number; 0: the preferred one */
+	bool is_dated;		/* the capture nearest to `date` instead */
 	int64_t date;
 	struct cfs_slice suffix;	/* ".meta" or empty; borrows from the
 					 * name */
 };
 
-/* Takes a name apart.  False if no component has that name: what is not in
- * canonical form names nothing. */
+/* Parses a name.  False if it is not the canonical name of any component. */
 bool cfs_name_parse(struct cfs_slice name, enum cfs_zone zone,
 		    struct cfs_name *out);
 
-/* True if the name of a component is cut; *hash is then in it. */
+/* True if the name of a component is cut, which sets *hash to its hash. */
 bool cfs_name_is_cut(struct cfs_slice comp, enum cfs_zone zone, uint64_t *hash);
 
 /* True if comp is the component a cut name stands for. */
@@ -60,30 +59,30 @@ bool cfs_name_is_of(const struct cfs_name *name, struct cfs_slice comp,
 		    enum cfs_zone zone);
 
 /*
- * The component whose plain name equals the name of `comp` plus a suffix: the
- * page or directory that takes a view's name away.  False if there can be
+ * Finds the component whose plain name equals the name of `comp` plus a suffix:
+ * its page or directory takes that name from the view.  False if there can be
  * none (the name is cut).  Writes at most CFS_NAME_MAX + suffix bytes.
  */
 #define CFS_NAME_CLASH_MAX (CFS_NAME_MAX + 16)
 bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
 		    uint8_t out[CFS_NAME_CLASH_MAX], size_t *out_n);
 
-/* A suffix of file names. */
+/* One suffix of file names. */
 struct cfs_suffix {
 	enum cfs_view view;
-	unsigned form;		/* of a view that has several */
-	unsigned number;	/* from 0, below CFS_SUFFIXES_MAX; RAW has
-				 * none */
+	unsigned form;		/* which form, if a view has several */
+	unsigned number;	/* from 0, below CFS_SUFFIXES_MAX; unused for
+				 * RAW */
 	struct cfs_slice text;
 };
 #define CFS_SUFFIXES_MAX 32u
 
-/* The view that a whole suffix (".meta"; "" is RAW's) means.  False if it is
- * none. */
+/* Finds the view that a whole suffix means (".meta"; "" is RAW's).  False if
+ * there is none. */
 bool cfs_suffix_parse(struct cfs_slice suffix, struct cfs_suffix *out);
 
-/* The next suffix that is not empty, in the order of views and their forms;
- * the first one of a zeroed s.  False past the last. */
+/* Steps to the next suffix that is not empty, ordered by view and form; from a
+ * zeroed s to the first.  False past the last. */
 bool cfs_suffix_next(struct cfs_suffix *s);
 
 #endif

@@ -1,9 +1,9 @@
-/* node.h - a directory or file of a tree, by positions in the index alone.
+/* node.h - a directory or file of a tree, identified by index positions alone.
  *
  *     file       its own entry + view + source
  *     directory  the first entry below it + its depth in components + source
  *
- * doc/design.md, "Positions are identities".
+ * See doc/design.md, "Positions are identities".
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,24 +17,24 @@ enum cfs_node_type { CFS_NODE_DIR, CFS_NODE_FILE };
 
 struct cfs_node {
 	enum cfs_node_type type;
-	unsigned source;	/* the caller's number of the crawl, handed
-				 * on */
+	unsigned source;	/* the caller's number of the crawl, passed
+				 * through */
 	cfs_pos pos;
 	unsigned depth;		/* directories: components; 0 is the root */
 	enum cfs_view view;	/* files */
-	/* Of a file just listed: what the index knows of it, borrowed while
-	 * its name is delivered.  NULL: look it up. */
+	/* For a file just listed: its decoded entry, borrowed until its name
+	 * has been delivered.  NULL: look it up. */
 	const struct cfs_capture *cap;
 };
 
-/* Which views a listing shows: bit 1 << view. */
+/* The views that a listing shows, as bits 1 << view. */
 typedef unsigned cfs_view_set;
 #define CFS_VIEWS_DEFAULT \
 	(1u << CFS_VIEW_RAW | 1u << CFS_VIEW_META | 1u << CFS_VIEW_TEXT)
 #define CFS_VIEWS_ALL \
 	(((1u << CFS_VIEW_COUNT) - 1) & \
 	 ~(1u << CFS_VIEW_NONE | 1u << CFS_VIEW_URL))
-/* Those that every capture has, under one suffix. */
+/* Views that every capture has, under one suffix. */
 #define CFS_VIEWS_PLAIN \
 	(CFS_VIEWS_DEFAULT | 1u << CFS_VIEW_HEADERS)
 

@@ -1,10 +1,10 @@
-/* path_iter.h - all entries below, or of, one path, in index order.
+/* path_iter.h - iterates over the entries of one path, or of all below it.
  *
- * Of a page only those that the index shows: what its time leaves out is no
- * capture of the page, but still keeps a directory in its place.
+ * A page's captures that the index hides for their time are skipped, but still
+ * keep their directory in its place.
  *
- * An index may spread them over several runs of keys that hold other entries
- * too (a PB-tree does); a run steps from match to match.
+ * An index may spread matches over several ranges of keys that hold other
+ * entries too (a PB-tree does); the iterator steps from match to match.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,45 +13,46 @@
 
 #include "index/index.h"
 
-/* One thread's. */
+/* Used by one thread. */
 struct cfs_path_iter {
 	struct cfs_index *ix;
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
 	const struct cfs_path *path;	/* borrowed */
 	enum cfs_below below;
-	bool takes_all;			/* of a page also what its time leaves
-					 * out; the caller's to set */
+	bool takes_all;			/* also a page's captures that are
+					 * hidden for their time; set by the
+					 * caller */
 	struct cfs_ranges ranges;
-	unsigned at;			/* range that `it` stands in */
+	unsigned at;			/* the range that `it` is in */
 	struct cfs_iter it;
 	struct cfs_path entry;		/* components of the entry under `it` */
 };
 
-/* For runs through ix, which use cancel and err.  r->ranges may be used, too,
- * while none is under way. */
+/* For iterating over ix; failures and cancellation go through err and cancel.
+ * While no iteration is under way, the caller may use r->ranges. */
 void cfs_path_iter_init(struct cfs_path_iter *r, struct cfs_index *ix,
 			const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_path_iter_release(struct cfs_path_iter *r);
 
-/* To the first match, the next one, the first with a key >= key, which is
- * past the entry under `it`.  0; CFS_END; a failure. */
+/* Move to the first match, the next one, or the first with a key >= key, which
+ * must be past the entry under `it`.  0; CFS_END; a failure. */
 int cfs_path_iter_first(struct cfs_path_iter *r, const struct cfs_path *path,
 			enum cfs_below below);
 int cfs_path_iter_next(struct cfs_path_iter *r);
 int cfs_path_iter_seek(struct cfs_path_iter *r, struct cfs_slice key);
 
-/* Stands on the entry at pos, where r->it may be already (CFS_POS_NONE).  It
- * must match: else CFS_ENOTFOUND. */
+/* Moves to the entry at pos; CFS_POS_NONE: r->it is there already.
+ * CFS_ENOTFOUND if it does not match. */
 int cfs_path_iter_at(struct cfs_path_iter *r, const struct cfs_path *path,
 		     enum cfs_below below, cfs_pos pos);
 
-/* Past the end of the range the entry is in: to the next range's first match.
- * The way over a subtree is a run of the subtree's own ranges. */
+/* Skips the subtree whose ranges are `over`: moves past the end of the one the
+ * entry is in, to the next match. */
 int cfs_path_iter_seek_after(struct cfs_path_iter *r,
 			     const struct cfs_ranges *over);
 
-/* True if e is p or lies below p; lies below p; is p. */
+/* True if e is p or lies below p; if it lies below p; if it is p. */
 bool cfs_path_starts(const struct cfs_path *p, const struct cfs_path *e);
 bool cfs_path_is_below(const struct cfs_path *p, const struct cfs_path *e);
 bool cfs_path_eq(const struct cfs_path *p, const struct cfs_path *e);

@@ -1,5 +1,5 @@
-/* prefixes.h - the PREFIX arguments of check and copy: several, each perhaps a
- * list with commas, and what they cover together.
+/* prefixes.h - the PREFIX arguments of check and copy, each a prefix or a
+ * comma-separated list, and the entries that they cover together.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,16 +16,16 @@ struct cfs_prefixes {
 	size_t n, room;
 };
 
-/* Takes the arguments up to a NULL; they are cut up and borrowed.  Release
- * p in any case. */
+/* Parses the arguments up to a NULL; their text is modified and borrowed.
+ * Release p in any case. */
 int cfs_prefixes_init(struct cfs_prefixes *p, struct cfs_crawl *crawl,
 		      char **texts, const struct cfs_cancel *cancel,
 		      struct cfs_error *err);
 void cfs_prefixes_release(struct cfs_prefixes *p);
 
-/* Calls fn once for every entry that one of them covers, prefix by prefix in
- * index order.  One that covers nothing is logged (base/log.h).  0, fn's code,
- * or a failure. */
+/* Calls fn once for every entry that any prefix covers, prefix by prefix in
+ * index order.  A prefix that covers nothing is logged (base/log.h).  0, fn's
+ * code, or a failure. */
 int cfs_prefixes_each(const struct cfs_prefixes *p, cfs_target_fn *fn,
 		      void *arg, const struct cfs_cancel *cancel,
 		      struct cfs_error *err);

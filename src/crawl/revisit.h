@@ -1,4 +1,4 @@
-/* revisit.h - the capture whose body a revisit has.
+/* revisit.h - finds the capture whose body a revisit refers to.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,18 +7,19 @@
 
 #include "entry.h"
 
-/* The field by which a revisit says which file its body is in. */
+/* The field in which a revisit names the file that has its body. */
 #define CFS_REVISIT_CONTAINER "WARC-Refers-To-Container"
 
 /*
- * Finds it in the same source, or where the revisit names another file, in what
- * is mounted together with it (crawl.h), and pins its record.
+ * Finds that capture in the same source or, where the revisit names another
+ * file, in the crawls mounted together with it (crawl.h), and pins its record.
  *
  * e        the entry of the revisit
  * revisit  its record
- * out      NULL where there is no such capture
+ * out      NULL if there is no such capture
  *
- * 0, or a failure that may pass: what could not be read may be the one.
+ * Returns 0, or a failure that may be temporary: a record that could not be
+ * read may be the one.
  */
 int cfs_revisit_find(struct cfs_crawl *c, const struct cfs_entry *e,
 		     const struct cfs_record *revisit, struct cfs_stored **out,

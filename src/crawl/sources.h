@@ -1,4 +1,4 @@
-/* sources.h - what one SOURCE may stand for that is several.
+/* sources.h - resolves one SOURCE argument into the sources it stands for.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,7 +7,7 @@
 
 #include "crawl.h"
 
-/* Strings that are owned.  {0} is an empty list. */
+/* A list of owned strings.  {0} is an empty list. */
 struct cfs_sources {
 	char **v;
 	size_t n, room;
@@ -19,20 +19,20 @@ void cfs_sources_release(struct cfs_sources *s);
 /*
  * Appends what a SOURCE stands for:
  *
- *     A,B,C           each of them; a file of that very name goes first
+ *     A,B,C           each of them; a file of that very name has priority
  *     CC-MAIN-2023-*  the crawls of that pattern, by the list of collections,
  *                     in the order of their names
  *     FOLDER          the indexes in it (.cfx, .cdx, .cdxj, the last two .gz
  *                     too, cluster.idx), if it holds any, and no archive
  *     anything else   itself
  *
- * CFS_ENOTFOUND for a pattern of no crawl; CFS_ELIMIT; CFS_ENOMEM; CFS_EIO.
+ * CFS_ENOTFOUND if no crawl matches a pattern; CFS_ELIMIT; CFS_ENOMEM; CFS_EIO.
  */
 int cfs_sources_add(struct cfs_sources *s, const char *source,
 		    const struct cfs_crawl_opts *opts, struct cfs_error *err);
 
-/* Splits a list such as that of -o data; a file or folder of that very name is
- * one word. */
+/* Splits a list such as that of -o data; the name of an existing file or folder
+ * is not split. */
 int cfs_sources_split(struct cfs_sources *s, const char *list,
 		      struct cfs_error *err);
 

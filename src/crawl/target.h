@@ -1,6 +1,6 @@
-/* target.h - what a user means by URL, PREFIX or TREEPATH.
+/* target.h - finds what the user means by a URL, PREFIX or TREEPATH.
  *
- * One rule for ls, cat, lookup, check and url:
+ * The same rule for ls, cat, lookup, check and url:
  *
  *     1. "://" in front of any other slash: a URL.  A `*` at its end makes
  *        it a beginning: all URLs of that host whose path begins so.
@@ -12,9 +12,9 @@
  *        path, its queries, and what lies below it.  With a `/` at the end
  *        (com.example/, com.example/a/) only what lies below.
  *
- * What is not in the crawl as it stands is read otherwise (url/lenient_url.h):
- * a URL as a browser would send it, a domain as usual or a SURT as the PREFIX
- * that it stands for, which is logged.
+ * Text that names nothing in the crawl is reinterpreted (url/lenient_url.h),
+ * which is logged: a URL as a browser would send it, a plain domain or a SURT
+ * as the PREFIX that it stands for.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -36,9 +36,9 @@ struct cfs_target {
 	struct cfs_crawl *crawl;
 	struct cfs_node node;		/* NODE only */
 	struct cfs_buf url;		/* URL, PREFIX: the URL */
-	/* Which entries are meant: those of page `path`, those below it, those
-	 * of pages beside it that are it with a query or fragment, and those
-	 * below it whose next component begins with `begin`. */
+	/* Which entries are covered: those of page `path`; those below it;
+	 * those of `path` with a query or fragment added; those below it whose
+	 * next component begins with `begin`. */
 	struct cfs_path path;		/* borrows from key */
 	struct cfs_buf key;
 	bool page, below, queries, begins;
@@ -46,16 +46,16 @@ struct cfs_target {
 };
 
 /*
- * Finds out what `text` means in a crawl; NULL or "" is the root.
- * 0, also of what is well-formed and not there; CFS_ENOTFOUND (err says what is
- * wrong); failures of reading.  Release it in any case.
+ * Finds out what `text` means in a crawl; NULL or "" is the root.  0, even if
+ * it is well-formed but not there; CFS_ENOTFOUND (err says what is wrong);
+ * failures of reading.  Release it in any case.
  */
 int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 		    const char *text, const struct cfs_cancel *cancel,
 		    struct cfs_error *err);
 void cfs_target_release(struct cfs_target *t);
 
-/* An entry that is meant; nonzero stops with that code. */
+/* Called for an entry that is covered; nonzero stops with that code. */
 typedef int cfs_target_fn(void *arg, const struct cfs_iter *it,
 			  const struct cfs_capture *cap);
 
@@ -63,16 +63,16 @@ typedef int cfs_target_fn(void *arg, const struct cfs_iter *it,
 int cfs_target_each(const struct cfs_target *t, cfs_target_fn *fn, void *arg,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* Is an entry with these components meant? */
+/* True if the target covers an entry with these components. */
 bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *entry,
 		       cfs_pos pos);
 
-/* The directory that is meant (of a URL its page's directory).
- * CFS_ENOTFOUND if it is a page only, or nothing. */
+/* The directory that the target means (for a URL, its page's directory).
+ * CFS_ENOTFOUND if it means only a page, or nothing. */
 int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The one file that is meant.  CFS_ENOTFOUND with a sentence. */
+/* The one file that the target means.  CFS_ENOTFOUND with a sentence in err. */
 int cfs_target_file(const struct cfs_target *t, struct cfs_node *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
 

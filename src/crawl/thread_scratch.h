@@ -1,7 +1,7 @@
 /* thread_scratch.h - big scratch structures that a thread keeps between calls.
  *
- * Taking and giving costs no system call and no allocation but the first of
- * a thread.  Nested use gets a second one from malloc.
+ * Taking and giving back costs no system call, and no allocation but a thread's
+ * first.  Nested use gets a second one from malloc.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

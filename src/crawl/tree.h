@@ -1,7 +1,7 @@
 /* tree.h - the directory tree of a crawl: look up, list, name, describe.
  *
- * Nothing here keeps state between calls but memos that could be dropped at
- * any time.  All calls may run on many threads at once.
+ * No state is kept between calls but caches that could be dropped at any time.
+ * All calls may run on many threads at once.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -30,9 +30,9 @@ int cfs_tree_lookup(struct cfs_crawl *c, const struct cfs_node *dir,
 typedef int cfs_tree_emit(void *arg, struct cfs_slice name,
 			  const struct cfs_node *node, uint64_t cookie);
 
-/* Lists a directory from `cookie` on; 0 is the beginning.  "." and ".." are
- * the caller's.  captures: of so many captures from the beginning the nodes of
- * files carry them, for a caller that wants attributes.  0 at the end or when
+/* Lists a directory from `cookie` on; 0 is the beginning.  The caller adds "."
+ * and "..".  The nodes of the first `captures` captures' files carry their
+ * decoded entries, for a caller that wants attributes.  0 at the end or when
  * stopped, else a failure. */
 int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 		  cfs_view_set views, uint64_t cookie, unsigned captures,
@@ -41,30 +41,31 @@ int cfs_tree_list(struct cfs_crawl *c, const struct cfs_node *dir,
 /* Every cookie has this bit and none above it. */
 #define CFS_COOKIE_BIT (UINT64_C(1) << 62)
 
-/* Is `name`, which look-up does not know, a `www` that the index leaves out of
- * the host that `dir` is?  It means the directory itself.  0: it is;
+/* Tells whether `name`, which look-up does not find, is a `www` that the index
+ * strips from host `dir`; then it means the directory itself.  0: it is;
  * CFS_ENOTFOUND; or a failure to find out. */
 int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
 		    struct cfs_slice name, const struct cfs_cancel *cancel,
 		    struct cfs_error *err);
 
-/* The directory above; of a root the root itself. */
+/* The parent directory; the root is its own parent. */
 int cfs_tree_parent(struct cfs_crawl *c, const struct cfs_node *n,
 		    struct cfs_node *out, const struct cfs_cancel *cancel,
 		    struct cfs_error *err);
 
-/* Follows a path of names, '/' separated, from the root. */
+/* Follows a path of names, separated by '/', from the root. */
 int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
 		  struct cfs_node *out, const struct cfs_cancel *cancel,
 		  struct cfs_error *err);
 
-/* Appends the path of a node below the root: the name a listing shows (the
- * full form where a view is not listed under a plain one). */
+/* Appends the path of a node below the root, by the names that a listing shows
+ * (the full form where a view is not listed under a plain name). */
 int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
 		  struct cfs_buf *out, const struct cfs_cancel *cancel,
 		  struct cfs_error *err);
 
-/* The page of a URL: its own capture, raw view.  CFS_ENOTFOUND. */
+/* Finds the node of a URL's page: its preferred capture, raw view.
+ * CFS_ENOTFOUND. */
 int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
 		      struct cfs_node *out, const struct cfs_cancel *cancel,
 		      struct cfs_error *err);

@@ -1,4 +1,4 @@
-/* walk.h - scratch of one call about a directory, and the steps of such calls.
+/* walk.h - scratch memory and common steps of calls about a directory.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,60 +16,60 @@ struct cfs_walk {
 	struct cfs_crawl *c;
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
-	struct cfs_path dir;		/* of the directory in hand */
+	struct cfs_path dir;		/* the directory in hand */
 	struct cfs_path child;		/* dir and one component more */
 	struct cfs_path other;		/* dir and a name that may clash */
-	/* Of a piece of an index (index/part.h) only what it holds is shown,
-	 * but captures belong to pages, and names depend on each other, as they
-	 * do in the whole index. */
-	struct cfs_path_iter below; /* entries below dir that are shown */
-	struct cfs_path_iter page;  /* entries of a page, all of them */
-	struct cfs_path_iter probe; /* questions in between, of the whole */
-	/* The captures of the page that was asked for last (captures.h). */
-	struct cfs_captures *few;	/* of a page with few; its memory is
-					 * used again */
-	struct cfs_lru_ref *many;	/* of one with many, pinned; or NULL */
-	struct cfs_buf page_name;	/* of the page they are of; empty:
-					 * none */
+	/* Where the index is a part (index/part.h), only what it holds is
+	 * shown; but captures and names are determined from the whole index. */
+	struct cfs_path_iter below; /* shown entries below dir */
+	struct cfs_path_iter page;  /* all entries of a page */
+	struct cfs_path_iter probe; /* for queries in between, on the whole
+				     * index */
+	/* The captures of the page asked for last (captures.h): */
+	struct cfs_captures *few;	/* if they are few; the memory is
+					 * reused */
+	struct cfs_lru_ref *many;	/* if they are many: pinned; or NULL */
+	struct cfs_buf page_name;	/* that page's name; empty: none */
 	size_t dir_key_n;
-	uint8_t dir_key[CFS_KEY_MAX];	/* dir's components point in here */
+	uint8_t dir_key[CFS_KEY_MAX];	/* dir's components point into this */
 	uint8_t comp[CFS_KEY_MAX];	/* child's last component */
 };
 
-/* With w->dir filled, if dir is not NULL.  End it in any case.  0; CFS_ENOMEM;
- * as cfs_walk_dir. */
+/* Makes a walk; fills w->dir if dir is not NULL.  End it in any case.  0;
+ * CFS_ENOMEM; failures of cfs_walk_dir. */
 int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
 		   const struct cfs_node *dir, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
 void cfs_walk_end(struct cfs_walk *w);		/* accepts NULL */
 
-/* Fills w->dir.  it: one of w, left at the directory's position, if it is not
- * the root.  CFS_ENOTFOUND if the node names no directory. */
+/* Fills w->dir.  `it`, one of w's iterators, is left at the directory's
+ * position, unless dir is the root.  CFS_ENOTFOUND if the node names no
+ * directory. */
 int cfs_walk_dir(struct cfs_walk *w, const struct cfs_node *dir,
 		 struct cfs_iter *it);
 
-/* Names in w->dir are host labels (and `_`). */
+/* True if names in w->dir are host labels (or `_`). */
 static inline bool cfs_walk_in_host(const struct cfs_walk *w)
 {
 	return w->dir.n == w->dir.host_n;
 }
 
-/* out = w->dir and one more component, borrowed; is_marker: the `_` between
- * host labels and path. */
+/* Sets out to w->dir and one more component, all borrowed; is_marker: it is the
+ * `_` between host labels and path. */
 void cfs_walk_extend(const struct cfs_walk *w, struct cfs_slice comp,
 		     bool is_marker, struct cfs_path *out);
-/* w->child = w->dir + a copy of comp.  CFS_ELIMIT if it is too long. */
+/* Sets w->child to w->dir and a copy of comp.  CFS_ELIMIT if it is too long. */
 int cfs_walk_child(struct cfs_walk *w, struct cfs_slice comp, bool is_marker);
-/* The same from an entry below w->dir. */
+/* The same with the next component of an entry below w->dir. */
 int cfs_walk_child_of(struct cfs_walk *w, const struct cfs_path *entry);
 
-/* The first entry of the whole index below or of a path, by w->probe.  0 or
- * CFS_ENOTFOUND. */
+/* Finds the first entry of a path or below it in the whole index, through
+ * w->probe.  0 or CFS_ENOTFOUND. */
 int cfs_walk_find(struct cfs_walk *w, const struct cfs_path *path,
 		  enum cfs_below below, cfs_pos *out);
-/* The first entry below a directory that is shown, by w->probe and w->page.
- * CFS_ENOTFOUND if there is none, or they are all captures of pages that are in
- * a piece before. */
+/* Finds the first shown entry below a directory, through w->probe and w->page.
+ * CFS_ENOTFOUND if there is none, or all are captures of pages that an earlier
+ * part has. */
 int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,
 			cfs_pos *out);
 
