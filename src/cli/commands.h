@@ -1,5 +1,5 @@
-/* commands.h - the commands of the program, one file each, and their command
- * lines.
+/* commands.h - the program's commands, one file each, and the reading of their
+ * command lines.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,12 +12,12 @@
 struct cfs_command {
 	const char *name;
 	unsigned by;		/* its bit in options.h */
-	const char *summary;	/* one line, for `crawlfs help`; NULL: it is
-				 * not listed there */
+	const char *summary;	/* one line, for `crawlfs help`; NULL: not
+				 * listed there */
 	const char *usage;	/* how it is called, and what it does */
 	const char *example;	/* command lines */
-	/* Operands it cannot do without, as messages name them; with
-	 * takes_none there must be none. */
+	/* Names of required operands, for messages; with takes_none no operand
+	 * is allowed. */
 	const char *operands[2];
 	bool takes_none;
 	/* Returns the exit status. */
@@ -36,16 +36,16 @@ extern const struct cfs_command cfs_cmd_mount, cfs_cmd_umount, cfs_cmd_index,
 	cfs_cmd_check, cfs_cmd_verify, cfs_cmd_copy, cfs_cmd_cache,
 	cfs_cmd_collections, cfs_cmd_version, cfs_cmd_help, cfs_cmd_complete;
 
-/* mount.crawlfs(8), as mount(8) calls it. */
+/* mount.crawlfs(8), called by mount(8) */
 extern const struct cfs_command cfs_cmd_mount_helper;
 
-/* NULL if there is none of that name. */
+/* Finds a command by name; NULL if there is none. */
 const struct cfs_command *cfs_command_find(const char *name);
 
-/* Those that are listed, in that order; NULL behind the last. */
+/* The i-th listed command; NULL past the last. */
 const struct cfs_command *cfs_command_at(size_t i);
 
-/* Reports an unknown command, with the nearest that there is.  Returns
+/* Reports an unknown command and suggests the nearest known one.  Returns
  * CFS_EXIT_USAGE. */
 int cfs_command_unknown(const char *name);
 

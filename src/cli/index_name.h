@@ -1,4 +1,4 @@
-/* index_name.h - which format the name of an index stands for.
+/* index_name.h - derives the format of an index to write from its name.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,13 +9,13 @@
 #include "index/index.h"
 
 /*
- * Finds out what `crawlfs index -o NAME` writes.
+ * Finds out in which format `crawlfs index -o NAME` writes.
  *
- * name    what is to be written; a folder that is there may have any name
- * format  what was asked for: CFS_INDEX_UNKNOWN stands for what the name says,
- *         a crawlfs index where it says nothing; set to what is written
+ * name    what is to be written; an existing folder may have any name
+ * format  in: the format asked for; CFS_INDEX_UNKNOWN means by the name, and a
+ *         crawlfs index if the name says nothing.  Out: the format to write
  *
- * Returns 0; CFS_EUSAGE, with the reason, where the name says something else.
+ * Returns 0, or CFS_EUSAGE with the reason if the name contradicts the format.
  */
 int cfs_index_format_of(const char *name, enum cfs_index_format *format,
 			struct cfs_error *err);

@@ -11,19 +11,18 @@
 #include "base/log.h"
 
 /*
- * Gets ready what `typed` says: "stderr", "syslog", "journal" or the name of a
- * file, which is made if it is not there.  NULL: syslog for a daemon, else
+ * Prepares the log named by `typed`: "stderr", "syslog", "journal" or the name
+ * of a file, which is created if missing.  NULL: syslog for a daemon, else
  * stderr.  Call it before the process goes to the background.
  *
  * 0, or CFS_EIO with a sentence.
  */
 int cfs_logs_open(const char *typed, bool is_daemon, struct cfs_error *err);
 
-/* From now on notices go there.  mountpoint is named in the journal. */
+/* Sends notices there from now on.  mountpoint is named in the journal. */
 void cfs_logs_begin(const char *mountpoint, enum cfs_log_level up_to);
 
-/* True once notices go elsewhere than to the standard error that commands
- * print to. */
+/* True once notices go elsewhere than to the standard error of commands. */
 bool cfs_logs_are_elsewhere(void);
 
 #endif

@@ -19,7 +19,7 @@ enum {
 /* Prints one line on stderr, "crawlfs: ...", safe for terminals. */
 void cfs_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Reports wrong arguments, and where the help of that command is (NULL: of the
+/* Reports wrong arguments and points to the help of that command (NULL: of the
  * program).  Returns CFS_EXIT_USAGE. */
 int cfs_cli_usage(const char *command, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -28,7 +28,7 @@ int cfs_cli_usage(const char *command, const char *fmt, ...)
  * CFS_EXIT_OK for CFS_OK. */
 int cfs_cli_end(int code, const struct cfs_error *err);
 
-/* Sends the library's notices of that level and graver ones to stderr. */
+/* Sends the library's notices of that level and more severe ones to stderr. */
 void cfs_cli_log_to_stderr(enum cfs_log_level up_to);
 
 #endif

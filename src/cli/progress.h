@@ -1,7 +1,7 @@
-/* progress.h - how far an index build has come, on stderr.
+/* progress.h - shows the progress of an index build or other work on stderr.
  *
- * On a terminal one line that is rewritten, with rate and time left;
- * elsewhere a line every half minute.  One at a time in the process.
+ * On a terminal it is one line that is rewritten, with rate and time left;
+ * elsewhere a line every half minute.  There is one display per process.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,24 +10,25 @@
 
 #include "build/indexer.h"
 
-/* quiet: show nothing until it is called with false. */
+/* true: show nothing until it is called with false. */
 void cfs_progress_quiet(bool quiet);
 
-/* Shows how far `what` is.  From any thread, as often as wanted. */
+/* Shows how far `what` has come.  Any thread may call it, as often as it
+ * likes. */
 void cfs_progress_show(const char *what, const struct cfs_indexer_progress *p);
 
-/* The same for things that are counted. */
+/* The same for work that is counted in items. */
 void cfs_progress_count(const char *what, uint64_t done, uint64_t total);
 
-/* As struct cfs_crawl_opts wants it: p is NULL when done. */
+/* The `building` callback of struct cfs_crawl_opts: p is NULL when done. */
 void cfs_progress_building(void *arg, const char *source,
 			   const struct cfs_indexer_progress *p);
 
-/* Wipes the line because something else will be printed; the next call redraws
+/* Erases the line so that something else can be printed; the next call redraws
  * it. */
 void cfs_progress_interrupt(void);
 
-/* Wipes the line for good: the work has ended. */
+/* Erases the line for good: the work has ended. */
 void cfs_progress_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* remount.h - `mount -o remount`: changes what can change of a mount.
+/* remount.h - `mount -o remount`: changes the changeable flags of a mount.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,10 +8,10 @@
 #include "options.h"
 
 /*
- * The crawl at the mount point `typed` gets the flags (nosuid, noexec, ...)
- * among the words in `o`.  0; CFS_EUSAGE: one says something else than the
- * mount was made with, and nothing has changed; CFS_EIO: it is no mount of
- * ours, it does not answer, or the kernel refuses.
+ * Gives the crawl at the mount point `typed` the flags (nosuid, noexec, ...)
+ * among the words in `o`.  0; CFS_EUSAGE: a word contradicts how the mount was
+ * made, and nothing has changed; CFS_EIO: it is not a crawlfs mount, it does
+ * not answer, or the kernel refuses.
  */
 int cfs_remount(const struct cfs_options *o, const char *typed,
 		struct cfs_error *err);

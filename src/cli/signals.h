@@ -1,4 +1,4 @@
-/* signals.h - signals end a command cleanly, or not at all.
+/* signals.h - lets signals end a command cleanly.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,24 +7,25 @@
 
 #include "base/cancel.h"
 
-/* A pipe without a reader and a file as long as it may be (ulimit -f) are
- * writes that fail, and no death which leaves temporary files behind. */
+/* Makes writes to a closed pipe, or past the file size limit (ulimit -f), fail
+ * instead of killing the process, which would leave temporary files behind. */
 void cfs_cli_fail_writes(void);
 
-/* From here on the signals that end a program (base/daemon.h) raise the token
- * that is returned; the third one ends the program at once. */
+/* From now on the signals that end a program (base/daemon.h) raise the returned
+ * token; the third one ends the program at once. */
 const struct cfs_cancel *cfs_cli_catch_signals(void);
 
-/* Undoes what a shell without job control does to a command with an &: SIGINT
- * is ignored there, with SIGQUIT.  For a command that ends with what started
- * it; under nohup, or where SIGINT alone is ignored, it stays ignored. */
+/* Undoes what a shell without job control does to a command with an `&`: it
+ * ignores SIGINT and SIGQUIT.  For commands that should end with the process
+ * that started them.  Under nohup, or if SIGINT alone is ignored, it stays
+ * ignored. */
 void cfs_cli_hear_interrupt(void);
 
-/* Gives them back their usual effect. */
+/* Restores the signals' default effect. */
 void cfs_cli_release_signals(void);
 
-/* The same for those that libfuse catches where they have it, SIGINT, SIGTERM
- * and SIGHUP; each of the others is a SIGTERM to it. */
+/* The same for the signals that libfuse catches if they have their default
+ * effect, SIGINT, SIGTERM and SIGHUP; each of the others sends it a SIGTERM. */
 void cfs_cli_hand_signals_over(void);
 
 #endif

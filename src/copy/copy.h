@@ -1,11 +1,11 @@
-/* copy.h - records of an index into one archive of their own.
+/* copy.h - copies records of an index into one new archive.
  *
- * Each record's members are taken over byte for byte, unless the copy has
- * another compression or another zstd dictionary than their archive; its
- * dictionary is that of the first archive in the order of names.  What lies
- * near each other in one archive is read in one stretch, several stretches at a
- * time; memory stays bounded.  A copy that was stopped is resumed by
- * doing the same again, and has the same bytes in the end (copyfile.h).
+ * Each record's members are copied byte for byte, unless the copy has another
+ * compression or another zstd dictionary than their archive.  The copy's
+ * dictionary is that of the first archive by name.  Neighbours in one archive
+ * are read as one stretch, several stretches at a time; memory is bounded.
+ * Repeating a copy that was stopped resumes it, and gives the same bytes in the
+ * end (copyfile.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,45 +18,49 @@
 #define CFS_COPY_PARALLEL_MAX 256u
 
 struct cfs_copy_opts {
-	struct cfs_index *index;	/* borrowed, as all here */
+	struct cfs_index *index;	/* borrowed, like all pointers here */
 	struct cfs_store *store;
 	const char *output;
-	enum cfs_archive_format format;	/* of output, which has a member for */
-	enum cfs_coding coding;		/* each record, of this kind */
-	const char *described;		/* what is copied, for the first
-					 * record */
+	enum cfs_archive_format format;	/* format of output, which has */
+	enum cfs_coding coding;		/* one member a record, coded so */
+	const char *described;		/* description of the copy, for its
+					 * first record */
 	const char *source;		/* the file that was opened; NULL:
 					 * none */
-	int64_t time;			/* of that record, Unix seconds */
+	int64_t time;			/* time stated in that record, Unix
+					 * seconds */
 	unsigned parallel;		/* stretches read at a time; at least
 					 * 1 */
 	uint64_t max_record_bytes;	/* 0: default */
-	bool force;			/* replace output, unless it is copied
-					 * from */
-	bool skip_other;		/* leave out what is not of `format` */
-	bool keep_going;		/* take failed reads for damage */
-	bool must_have_room;		/* free on disk for all of it before it
-					 * begins; else that is a warning */
+	bool force;			/* replace output, unless records are
+					 * copied from it */
+	bool skip_other;		/* leave out records that are not of
+					 * `format` */
+	bool keep_going;		/* treat failed reads as damage */
+	bool must_have_room;		/* fail unless the disk has room for all
+					 * of it; else only warn */
 	const struct cfs_cancel *cancel;
-	/* Called with deliver_arg when output and its index are whole, before
-	 * the journal is forgotten: after its failure the same copy calls it
-	 * again.  May be NULL. */
+	/* Called with deliver_arg when output and its index are complete,
+	 * before the journal is removed: if it fails, repeating the copy calls
+	 * it again.  May be NULL. */
 	int (*deliver)(void *arg, struct cfs_error *err);
 	void *deliver_arg;
-	/* Called now and then from cfs_copy_run; `captures` are records, and
+	/* Called from time to time by cfs_copy_run; `captures` counts records,
 	 * merge figures are 0.  May be NULL. */
 	void (*progress)(void *arg, const struct cfs_indexer_progress *p);
 	void *arg;
 };
 
 struct cfs_copy_report {
-	uint64_t records, bytes;	/* in the output; bytes of the whole
+	uint64_t records, bytes;	/* in the output; bytes: of the whole
 					 * file */
-	uint64_t resumed;		/* of these an earlier run had
+	uint64_t resumed;		/* records that an earlier run had
 					 * written */
-	uint64_t damaged;		/* left out: not readable */
-	uint64_t other;			/* left out: of the other format */
-	bool has_no_room;		/* must_have_room was not met */
+	uint64_t damaged;		/* records left out as unreadable */
+	uint64_t other;			/* records left out as of the other
+					 * format */
+	bool has_no_room;		/* must_have_room was set, and there is
+					 * none */
 	double seconds;
 };
 
@@ -72,12 +76,14 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 		 struct cfs_error *err);
 
 /*
- * Copies what was added: in order of archive and offset.  Damaged records are
- * logged and left out.  0; CFS_ENOTFOUND when there is nothing, or nothing
- * could be read; CFS_EUNSUPPORTED when records are of the other format;
- * CFS_EIO when output is taken; CFS_EUSAGE when a file would be
- * replaced that is copied from; CFS_EINTR and failures of reading or writing,
- * after which the same copy resumes where this one stopped.
+ * Copies what was added, in order of archive and offset.  Damaged records are
+ * logged and left out.
+ *
+ * Returns 0; CFS_ENOTFOUND when there is nothing, or nothing could be read;
+ * CFS_EUNSUPPORTED when records are of the other format; CFS_EIO when output
+ * exists; CFS_EUSAGE when a file that is copied from would be replaced;
+ * CFS_EINTR and failures of reading or writing, after which repeating the copy
+ * resumes where it stopped.
  */
 int cfs_copy_run(struct cfs_copy *c, struct cfs_copy_report *report,
 		 struct cfs_error *err);

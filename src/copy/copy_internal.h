@@ -1,8 +1,8 @@
-/* copy_internal.h - what the files of a copy share.
+/* copy_internal.h - structures and calls shared by the files of src/copy.
  *
- * What to copy is sorted by archive and offset, and neighbours are read in one
- * stretch (copy_plan.c).  A stretch is read and checked as a whole
- * (copy_read.c), which finds what the index of the copy is made of
+ * Records to copy are sorted by archive and offset, and neighbours are read in
+ * one stretch (copy_plan.c).  A stretch is read and checked as a whole
+ * (copy_read.c), which also collects the captures for the index of the copy
  * (copyindex.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,14 +18,14 @@
 #include "build/extsort.h"
 #include "copy.h"
 
-/* Bytes of a stretch, unless one record alone is larger. */
+/* Most bytes of a stretch, unless a single record is larger. */
 #define CFS_COPY_STRETCH_BYTES ((uint64_t)1 << 20)
-/* Bytes of the name of an archive. */
+/* Most bytes in the name of an archive. */
 #define CFS_COPY_NAME_MAX 4096u
 
-/* Neighbours in one archive, and what has come of them. */
+/* Neighbouring records of one archive, and their copies. */
 struct cfs_copy_stretch {
-	struct cfs_copy_stretch *next;	/* in order of writing */
+	struct cfs_copy_stretch *next;	/* next in order of writing */
 	char *archive;
 	struct cfs_span *items;		/* `file` is not used */
 	size_t n, room;
@@ -33,78 +33,85 @@ struct cfs_copy_stretch {
 	struct cfs_zst_dict *dict;	/* the archive's, for zstd frames */
 	/* Set by cfs_copy_read: */
 	struct cfs_buf out;
-	size_t *ends;			/* of the records written, in out */
+	size_t *ends;			/* ends of the written records in
+					 * `out` */
 	uint64_t written;
-	struct cfs_buf captures;	/* of these, for cfs_copyindex_add */
-	bool is_arc2;			/* the first is ARC version 2 */
-	bool is_odd;			/* captures are not all there is for an
-					 * index: it can only be made of the
-					 * finished file */
+	struct cfs_buf captures;	/* their captures, for
+					 * cfs_copyindex_add */
+	bool is_arc2;			/* the first record is ARC version 2 */
+	bool is_odd;			/* captures are incomplete: the index
+					 * must be built from the finished
+					 * file */
 	int rc;
 	struct cfs_error error;
 	bool is_read;			/* guarded by the copy's lock */
 };
 
-/* An empty one of that archive, which is copied.  NULL without memory. */
+/* Makes an empty stretch of an archive, whose name is copied.  NULL: out of
+ * memory. */
 struct cfs_copy_stretch *cfs_copy_stretch_new(const char *archive);
 void cfs_copy_stretch_free(struct cfs_copy_stretch *s);	/* accepts NULL */
 
 /* ---- which bytes of which archives are read, in which order ------------- */
 
 struct cfs_copy_plan {			/* used by one thread at a time */
-	/* Of what was added, each item as often as it was added: */
+	/* All that was added; an item added twice counts twice: */
 	uint64_t items, bytes;
-	uint64_t sum;			/* a hash that no order changes */
-	struct cfs_buf first_archive;	/* the first in order */
-	/* After NULL from cfs_copy_plan_next: 0, or why it ended. */
+	uint64_t sum;			/* a hash that does not depend on
+					 * order */
+	struct cfs_buf first_archive;	/* name of the first one in order */
+	/* After cfs_copy_plan_next has returned NULL: 0, or why it failed. */
 	int rc;
 	struct cfs_error error;
-	/* The plan's own: */
+	/* Private to the plan: */
 	struct cfs_extsort *sort;
 	struct cfs_buf key;
-	bool has_item;			/* after the last stretch */
+	bool has_item;			/* `item` comes after the last
+					 * stretch */
 	struct cfs_span item, last;
 	struct cfs_buf item_archive, last_archive;
 	uint64_t planned;
-	uint64_t allowed;		/* bytes of holes */
+	uint64_t allowed;		/* bytes of gaps that may be read
+					 * along */
 	unsigned allowed_percent;
 };
 
-/* tmp_dir: for the sort.  parallel: requests that will be made at a time.
- * 0 or CFS_ENOMEM; released in any case. */
+/* tmp_dir: for the sort.  parallel: requests that will be made at a time.  0 or
+ * CFS_ENOMEM; release p in any case. */
 int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
 		       unsigned parallel, const struct cfs_cancel *cancel,
 		       struct cfs_error *err);
 void cfs_copy_plan_release(struct cfs_copy_plan *p);
 
-/* Adds a capture of the index.  Failures as of cfs_extsort_add, and of
+/* Adds a capture of the index.  Fails like cfs_extsort_add and
  * cfs_index_archive_name. */
 int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 		      const struct cfs_capture *cap, struct cfs_error *err);
 
-/* Ends adding, and goes past the first `done` items; *done_bytes grows by
- * their bytes.  0, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+/* Ends adding and skips the first `done` items; *done_bytes grows by their
+ * bytes.  0, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 int cfs_copy_plan_begin(struct cfs_copy_plan *p, uint64_t done,
 			uint64_t *done_bytes, const struct cfs_cancel *cancel,
 			struct cfs_error *err);
 
-/* The next stretch, the caller's.  NULL: that was all, or p->rc says what
- * failed. */
+/* Gets the next stretch, which the caller owns.  NULL: there is none, or p->rc
+ * says what failed. */
 struct cfs_copy_stretch *cfs_copy_plan_next(struct cfs_copy_plan *p);
 
 /* ---- reading a stretch -------------------------------------------------- */
 
 struct cfs_copy_reader {		/* shared by threads */
-	const struct cfs_copy_opts *opts;	/* borrowed, but for: */
-	struct cfs_zst_dict *dict;	/* of the output; NULL: none;
-					 * borrowed */
-	const struct cfs_cancel *cancel;	/* of the threads */
-	/* The file that the copy replaces: not to be read; NULL: none. */
+	const struct cfs_copy_opts *opts;	/* borrowed, except: */
+	struct cfs_zst_dict *dict;	/* zstd dictionary of the output; NULL:
+					 * none; borrowed */
+	const struct cfs_cancel *cancel;	/* cancels the threads */
+	/* The file that the copy replaces, which must not be read; NULL:
+	 * none. */
 	const struct stat *replaced;
-	atomic_uint reported;		/* losses of records */
+	atomic_uint reported;		/* losses of records logged so far */
 	pthread_mutex_t lock;
-	struct cfs_buf missing;		/* the archive that was last found
-					 * missing; guarded by lock */
+	struct cfs_buf missing;		/* the last archive found to be missing;
+					 * guarded by lock */
 };
 
 void cfs_copy_reader_init(struct cfs_copy_reader *r,
@@ -116,39 +123,38 @@ void cfs_copy_reader_release(struct cfs_copy_reader *r);
 void cfs_copy_scratch_init(const struct cfs_copy_reader *r,
 			   struct cfs_buf *scratch);
 
-/* Fills in the result of a stretch.  Records that are damaged are logged and
- * left out; s->rc is a failure that ends the copy. */
+/* Reads and checks a stretch and fills in its results.  Damaged records are
+ * logged and left out; s->rc is a failure that ends the copy. */
 void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		   struct cfs_buf *scratch);
 
 /* ---- the index, made while records are checked -------------------------- */
 
 /*
- * Inflates and parses s->out, as a walk through the finished file would
- * (scan.h).  0: a record of the format begins each piece that s->ends marks,
- * none reaches past its own, and checksums and lengths hold; captures, is_arc2
- * and is_odd are set.  CFS_EFORMAT: some piece is not so, and captures is
- * empty; CFS_ENOMEM; CFS_EINTR.  Any thread.
+ * Inflates and parses s->out, as a scan of the finished file would (scan.h).
+ * 0: a record of the format begins each piece that s->ends marks, none extends
+ * past its piece, and checksums and lengths hold; captures, is_arc2 and is_odd
+ * are set.  CFS_EFORMAT: some piece is different, and captures is empty;
+ * CFS_ENOMEM; CFS_EINTR.  Any thread may call it.
  */
 int cfs_copyindex_look(const struct cfs_copy_reader *r,
 		       struct cfs_copy_stretch *s, struct cfs_error *err);
 
 struct cfs_copyindex;			/* used by one thread */
 
-/* For the index at `path` of the archive opts->output; both are borrowed.
- * merged: as that of struct cfs_builder_opts.  Failures as of
- * cfs_builder_new. */
+/* Begins the index at `path` of the archive opts->output; both are borrowed.
+ * merged: as in struct cfs_builder_opts.  Fails like cfs_builder_new. */
 int cfs_copyindex_new(struct cfs_copyindex **out,
 		      const struct cfs_copy_opts *opts, const char *path,
 		      void (*merged)(void *arg, uint64_t done, uint64_t total),
 		      void *arg, struct cfs_error *err);
 
-/* Takes what was found in a stretch that begins at `at` of the archive. */
+/* Adds the captures of a stretch that begins at offset `at` of the archive. */
 int cfs_copyindex_add(struct cfs_copyindex *x, const struct cfs_copy_stretch *s,
 		      uint64_t at, struct cfs_error *err);
 
 /* Writes the index of the finished archive; *archive_bytes is its size.
- * CFS_ENOTFOUND: nothing was added that has a place in an index. */
+ * CFS_ENOTFOUND: nothing was added that belongs in an index. */
 int cfs_copyindex_finish(struct cfs_copyindex *x, uint64_t *archive_bytes,
 			 struct cfs_error *err);
 

@@ -1,9 +1,9 @@
-/* copyfile.h - a file that is written front to back and may be resumed after
+/* copyfile.h - a file that is written front to back and can be resumed after
  * its writer was killed.
  *
  * While it grows it is PATH.part; PATH.journal says which stretches of it are
  * done, with their checksums.  Opening it again with the same fingerprint
- * checks these and cuts off what is not as it was written.
+ * checks these and cuts off whatever differs.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,53 +14,54 @@
 #include "base/cancel.h"
 #include "base/error.h"
 
-/* How far the work has come whose results are in the file. */
+/* How far the work recorded in the file has come. */
 struct cfs_copyfile_mark {
-	uint64_t bytes;		/* of the file */
-	uint64_t items;		/* of work: done, or given up */
-	uint64_t written;	/* of these items: in the file */
+	uint64_t bytes;		/* bytes of the file */
+	uint64_t items;		/* items of work done, or given up */
+	uint64_t written;	/* items that have bytes in the file */
 };
 
 struct cfs_copyfile;		/* used by one thread */
 
 struct cfs_copyfile_opts {
 	const char *path;
-	uint64_t fingerprint;	/* of the work: for another the file starts
-				 * again */
+	uint64_t fingerprint;	/* identifies the work: another one starts the
+				 * file again */
 	bool force;		/* replace what is at path */
 	const struct cfs_cancel *cancel;
 };
 
 /*
- * Starts or resumes; *mark says from where.  *is_whole: the file had been
- * finished and is at path already, only cfs_copyfile_forget was missing.
- * CFS_EIO, also when path is taken or another process writes it; CFS_EACCESS;
- * CFS_ENOMEM; CFS_EINTR.
+ * Starts or resumes; *mark says from where.  *is_whole: the file was finished
+ * and is at path already, only cfs_copyfile_forget was missing.  CFS_EIO, also
+ * if path exists or another process writes it; CFS_EACCESS; CFS_ENOMEM;
+ * CFS_EINTR.
  */
 int cfs_copyfile_open(struct cfs_copyfile **out,
 		      const struct cfs_copyfile_opts *opts,
 		      struct cfs_copyfile_mark *mark, bool *is_whole,
 		      struct cfs_error *err);
 
-/* Appends the results of `items` items, `written` of them with bytes.  They
- * are kept back in memory up to about a MiB or a second. */
+/* Appends the results of `items` items, `written` of which have bytes.  They
+ * are held in memory up to about a MiB or a second. */
 int cfs_copyfile_add(struct cfs_copyfile *f, struct cfs_slice bytes,
 		     uint64_t items, uint64_t written, struct cfs_error *err);
 
-/* Writes out what was kept back. */
+/* Writes out what is held in memory. */
 int cfs_copyfile_flush(struct cfs_copyfile *f, struct cfs_error *err);
 
-/* Syncs the file and gives it its name. */
+/* Syncs the file and renames it to its final name. */
 int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err);
 
-/* Removes the journal, and the part if it has not become the file. */
+/* Removes the journal, and the part file if it was not finished. */
 void cfs_copyfile_forget(struct cfs_copyfile *f);
 
-/* After a failure: writes out what was kept back, as far as that goes.  True if
- * something can be resumed; else both files are removed.  Accepts NULL. */
+/* Call after a failure: writes out what is held in memory, as far as possible.
+ * True if the work can be resumed; else both files are removed.  Accepts
+ * NULL. */
 bool cfs_copyfile_leave(struct cfs_copyfile *f);
 
-/* Leaves it and closes.  Accepts NULL. */
+/* cfs_copyfile_leave, then closes.  Accepts NULL. */
 void cfs_copyfile_close(struct cfs_copyfile *f);
 
 #endif

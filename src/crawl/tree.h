@@ -64,8 +64,8 @@ int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
 		  struct cfs_buf *out, const struct cfs_cancel *cancel,
 		  struct cfs_error *err);
 
-/* Finds the node of a URL's page: its preferred capture, raw view.
- * CFS_ENOTFOUND. */
+/* Finds the node of a URL: the best capture with that URL on its page, raw
+ * view.  CFS_ENOTFOUND. */
 int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
 		      struct cfs_node *out, const struct cfs_cancel *cancel,
 		      struct cfs_error *err);

@@ -1,4 +1,4 @@
-/* verify_internal.h - what the files of a verification share.
+/* verify_internal.h - structures and calls shared by the files of src/verify.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,49 +14,56 @@
 enum cfs_verify_kind {
 	CFS_VERIFY_ARCHIVE,
 	CFS_VERIFY_PAIRS,		/* a SequenceFile */
-	CFS_VERIFY_DATAPACKAGE,		/* of a WACZ */
-	CFS_VERIFY_LIST,		/* of captures, in a WACZ: its rows are
-					 * lines of no archive
-					 * (verify_list.h) */
-	CFS_VERIFY_UNREADABLE,		/* an archive: `bad` says why */
-	CFS_VERIFY_BAD_INDEX,		/* likewise an index, or part of one */
+	CFS_VERIFY_DATAPACKAGE,		/* datapackage.json of a WACZ */
+	CFS_VERIFY_LIST,		/* a list of captures in a WACZ; its
+					 * rows are lines that belong to no
+					 * archive (verify_list.h) */
+	CFS_VERIFY_UNREADABLE,		/* an archive that cannot be read: see
+					 * `bad` */
+	CFS_VERIFY_BAD_INDEX,		/* likewise an index, or a part of
+					 * one */
 };
 
-/* What is verified by itself: an archive, or the package of a WACZ. */
+/* A unit is verified by itself: an archive, or the package of a WACZ. */
 struct cfs_verify_unit {
 	enum cfs_verify_kind kind;
-	char *name;			/* as reports have it; owned */
-	char *location;		/* where it is; of the store's, its name there;
+	char *name;			/* its name in reports; owned */
+	char *location;		/* path or URL, or its name in the store;
 				 * owned */
-	bool is_stored;			/* the store knows where it is */
+	bool is_stored;			/* the store finds it */
 	bool is_remote;
-	bool is_known;			/* size and time were asked for */
+	bool is_known;			/* size and time have been asked for */
 	uint64_t size, mtime_ns;	/* 0: not known */
-	uint64_t state;			/* of one on a server that has changed
-					 * since the report has it; else 0 */
-	struct cfs_verify_row_run run;	/* what the index lists in it */
-	uint64_t shift;			/* what their offsets are greater by */
-	bool is_listed;			/* a list has all its captures */
-	bool skip;			/* what is left of it is verified
-					 * elsewhere; guarded by the lock */
+	uint64_t state;			/* a hash of the state on its server, if
+					 * that has changed since the report was
+					 * begun; else 0 */
+	struct cfs_verify_row_run run;	/* its entries in the index */
+	uint64_t shift;			/* added to the offsets of these
+					 * entries */
+	bool is_listed;			/* a list names all its captures */
+	bool skip;			/* its remaining bytes are verified as
+					 * part of another unit; guarded by the
+					 * lock */
 	struct cfs_error *bad;		/* why it cannot be read, or NULL;
 					 * owned */
 };
 
-/* A stretch of a unit, and what was found in it. */
+/* A stretch of a unit, and the results of reading it. */
 struct cfs_verify_part {
-	struct cfs_verify_part *next;	/* in order */
+	struct cfs_verify_part *next;	/* next in order */
 	struct cfs_verify_unit *unit;
 	uint64_t from, to;		/* both 0: all of it */
-	uint64_t entries, n_entries;	/* which of the index lie in it */
-	uint64_t id;			/* of this stretch of this state of the
-					 * unit (cfs_verify_part_id) */
-	struct cfs_buf lines;		/* findings, not yet in the report */
-	struct cfs_buf ids;		/* of records: 8 bytes of hash each */
+	uint64_t entries, n_entries;	/* its entries in the index: first,
+					 * number */
+	uint64_t id;			/* identifies this stretch and the state
+					 * of its unit (cfs_verify_part_id) */
+	struct cfs_buf lines;		/* findings not yet in the report */
+	struct cfs_buf ids;		/* record ids, as hashes of 8 bytes */
 	struct cfs_verify_tally tally;
-	uint64_t state;			/* what a server said of the archive
-					 * (cfs_verify_state_of), or 0 */
-	bool missed_end;		/* `to` was inside of a record */
+	uint64_t state;			/* the archive's state when it was read
+					 * from a server (cfs_verify_state_of),
+					 * or 0 */
+	bool missed_end;		/* `to` lies inside a record */
 	int rc;
 	struct cfs_error error;
 	bool is_read, is_void;		/* guarded by the lock */
@@ -68,22 +75,22 @@ void cfs_verify_unit_release(struct cfs_verify_unit *u);
 struct cfs_verify_part *cfs_verify_part_new(struct cfs_verify_unit *u,
 					    uint64_t from, uint64_t to);
 void cfs_verify_part_free(struct cfs_verify_part *p);	/* accepts NULL */
-/* Forgets what was found. */
+/* Discards the results. */
 void cfs_verify_part_reset(struct cfs_verify_part *p);
 uint64_t cfs_verify_part_id(const struct cfs_verify_unit *u, uint64_t from);
 
 /* ---- findings (verify_finding.c) ---------------------------------------- */
 
 struct cfs_verify_finding {
-	const char *archive;		/* NULL: the part's */
+	const char *archive;		/* NULL: the part's archive */
 	const char *kind;
 	uint64_t offset, length;	/* length 0: not known */
 	struct cfs_slice url;		/* n 0: not known */
 	struct cfs_slice expected, found;
 };
 
-/* Counts it, logs it unless many were, and adds its line.  p->lines may
- * fail. */
+/* Counts a finding, logs it unless many were logged before, and appends its
+ * line to p->lines, which may run out of memory. */
 void cfs_verify_found(struct cfs_verify_part *p,
 		      const struct cfs_verify_finding *f);
 
@@ -92,90 +99,93 @@ void cfs_verify_found(struct cfs_verify_part *p,
 struct cfs_verify_reader {		/* shared by threads */
 	const struct cfs_verify_opts *opts;
 	const struct cfs_cancel *cancel;
-	struct cfs_verify_rows *entries;	/* NULL: there is no index, nor
-						 * a list */
+	struct cfs_verify_rows *entries;	/* NULL: there is no index and
+						 * no list */
 	atomic_uint_least64_t bytes, records;
-	/* Makes room in a part whose results have become many, once it is its
-	 * turn. */
+	/* Writes out the results of a part that has many, once it is this
+	 * part's turn. */
 	int (*flush)(void *arg, struct cfs_verify_part *p,
 		     struct cfs_error *err);
 	void *arg;
 };
 
-/* Opens a unit.  by_part: for reading here and there. */
+/* Opens a unit.  by_part: for reading at scattered offsets. */
 int cfs_verify_open(const struct cfs_verify_reader *r,
 		    const struct cfs_verify_unit *u, bool by_part,
 		    struct cfs_source **out, const struct cfs_cancel *cancel,
 		    struct cfs_error *err);
 
-/* True for a failure that ends the run: memory, an interruption, and a server
- * that may answer another day. */
+/* True for a failure that ends the run: out of memory, interrupted, or a server
+ * that may work again later. */
 bool cfs_verify_is_fatal(const struct cfs_verify_unit *u, int rc);
 
-/* A hash of which state of a remote object was read; 0: not known. */
+/* A hash that identifies the state of a remote object that was read; 0: not
+ * known. */
 uint64_t cfs_verify_state_of(struct cfs_source *src);
 
-/* Fills in the results of a part; p->rc is a failure that ends the run. */
+/* Reads a part and fills in its results; p->rc is a failure that ends the
+ * run. */
 void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p);
 
-/* Makes room in a part that has many results: what leads to a result and may
- * have many calls it.  0, or a failure that ends the run, in p->error. */
+/* Writes out the results of a part if there are many.  To be called by every
+ * loop that may add many.  0, or a failure that ends the run, in p->error. */
 int cfs_verify_make_room(struct cfs_verify_reader *r,
 			 struct cfs_verify_part *p);
 
-/* Compares a record with itself. */
+/* Compares a record with its own header. */
 void cfs_verify_record(struct cfs_verify_part *p,
 		       const struct cfs_scan_item *item,
 		       bool has_length_damage);
 
-/* Is the digest that of the record's payload, in one of its readings?  As
- * cfs_digest_check, into an empty `found`. */
+/* Checks a digest against the record's payload in each of its readings.  Result
+ * as of cfs_digest_check; `found` must be empty. */
 enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_record *r,
 					      struct cfs_slice digest,
 					      struct cfs_buf *found);
 
-/* The files of a WACZ by its datapackage.json, and that by
+/* Verifies the files of a WACZ by its datapackage.json, and that file by
  * datapackage-digest.json.  0, or a failure that ends the run. */
 int cfs_verify_package(const struct cfs_verify_reader *r,
 		       struct cfs_verify_part *p, struct cfs_error *err);
 
-/* ---- the report, and what must outlive a killed run (verify_report.c) --- */
+/* ---- the report, which survives a killed run (verify_report.c) ----------- */
 
 struct cfs_verify_report;		/* used by one thread at a time */
 
-/* Opens opts->report, or begins without a file.  *out is to be freed in any
- * case.  CFS_EUSAGE, CFS_EIO, CFS_ENOMEM. */
+/* Opens opts->report, or begins one without a file.  Free *out in any case.
+ * CFS_EUSAGE, CFS_EIO, CFS_ENOMEM. */
 int cfs_verify_report_open(struct cfs_verify_report **out,
 			   const struct cfs_verify_opts *opts,
 			   struct cfs_error *err);
 void cfs_verify_report_free(struct cfs_verify_report *r); /* accepts NULL */
 
-/* Has an earlier run verified the part with this id?  Then *to is its end and
- * *tally what was found; it is one of this run's, too. */
+/* True if an earlier run verified the part with this id.  *to is then its end
+ * and *tally its results, which count for this run, too. */
 bool cfs_verify_report_use(struct cfs_verify_report *r, uint64_t id,
 			   uint64_t *to, struct cfs_verify_tally *tally);
-/* Has one verified the start of that archive in another state than the id's? */
+/* True if an earlier run verified the start of that archive in a state with
+ * another id. */
 bool cfs_verify_report_had(const struct cfs_verify_report *r, const char *name,
 			   uint64_t id);
 
-/* Has one verified a part of that archive, on a server? */
+/* True if an earlier run verified a part of that archive, on a server. */
 bool cfs_verify_report_knows(const struct cfs_verify_report *r,
 			     const char *name);
-/* Was it always in this state? */
+/* True if all parts of that archive were read in this state. */
 bool cfs_verify_report_is_of(const struct cfs_verify_report *r,
 			     const char *name, uint64_t state);
 bool cfs_verify_report_is_new(const struct cfs_verify_report *r);
 
-/* Appends what was found so far, or all, of a part. */
+/* Appends the results of a part, complete or not, to the report. */
 int cfs_verify_report_add(struct cfs_verify_report *r,
 			  struct cfs_verify_part *p, struct cfs_error *err);
-/* The part is complete. */
+/* Marks the part as complete. */
 int cfs_verify_report_mark(struct cfs_verify_report *r,
 			   const struct cfs_verify_part *p,
 			   struct cfs_error *err);
-/* Forgets what was added since the last mark. */
+/* Removes what was added since the last mark. */
 int cfs_verify_report_undo(struct cfs_verify_report *r, struct cfs_error *err);
-/* All parts are.  *repeated: records whose id another one has. */
+/* Finishes the report when all parts are complete; sets result->repeated. */
 int cfs_verify_report_finish(struct cfs_verify_report *r,
 			     struct cfs_verify_result *result,
 			     struct cfs_error *err);

@@ -1,4 +1,4 @@
-/* verify_match.h - what an index says of records, compared with the records.
+/* verify_match.h - compares records with the entries of an index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,41 +10,44 @@
 
 #define CFS_MATCH_ROWS 64u
 
-/* The entries of a part, which its records meet in their order; one
- * thread's. */
+/* The entries of a part, matched with its records in order.  Used by one
+ * thread. */
 struct cfs_match {
 	const struct cfs_verify_reader *r;
 	struct cfs_verify_part *p;
-	uint64_t at, end;		/* of the entries still to come */
-	uint64_t shift;			/* of their offsets, into the archive */
+	uint64_t at, end;		/* entries still to be read: next,
+					 * end */
+	uint64_t shift;			/* subtracted from their offsets to get
+					 * those in the archive */
 	struct cfs_verify_row rows[CFS_MATCH_ROWS];
-	size_t row, n_rows;		/* of those that were read */
-	bool has_damage;		/* what begins from there on cannot
-					 * be */
-	uint64_t damage_at;		/* compared */
+	size_t row, n_rows;		/* position in rows, rows read */
+	bool has_damage;		/* entries from damage_at on cannot be
+					 * compared */
+	uint64_t damage_at;		/* an offset in the archive */
 };
 
-/* For the entries of a part. */
+/* Begins with the first entry of a part. */
 void cfs_match_init(struct cfs_match *m, const struct cfs_verify_reader *r,
 		    struct cfs_verify_part *p);
 
-/* The entry that is next: 0; CFS_END; CFS_EIO.  It is lent. */
+/* Lends the next entry.  0; CFS_END; CFS_EIO. */
 int cfs_match_peek(struct cfs_match *m, const struct cfs_verify_row **out,
 		   struct cfs_error *err);
 
-/* Compares a record with the entries of its place; those before it are of no
+/* Compares a record with the entries of its place; entries before it match no
  * record.  0, CFS_EIO, CFS_ENOMEM. */
 int cfs_match_record(struct cfs_match *m, const struct cfs_scan_item *item,
 		     struct cfs_error *err);
 
-/* There is damage, which is reported. */
+/* Notes that there is damage at an offset, reported by the caller. */
 void cfs_match_damage(struct cfs_match *m, uint64_t offset);
 
-/* No record comes before this place; all: none comes any more. */
+/* Reports entries before this offset as without a record; all: the rest of
+ * them, too. */
 int cfs_match_pass(struct cfs_match *m, uint64_t offset, bool all,
 		   struct cfs_error *err);
 
-/* The rest of the entries cannot be compared: their archive cannot be read. */
+/* Gives up the remaining entries: their archive cannot be read. */
 void cfs_match_give_up(struct cfs_match *m);
 
 #endif

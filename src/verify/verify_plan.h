@@ -1,4 +1,4 @@
-/* verify_plan.h - which archives are verified, and in which parts.
+/* verify_plan.h - decides which archives are verified, and in which parts.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,20 +13,23 @@ struct cfs_verify_plan {		/* used by one thread at a time */
 	struct cfs_verify_unit *units;
 	size_t n, room;
 	struct cfs_strtab *names;	/* locations of the units */
-	struct cfs_verify_rows *entries;	/* NULL: there is no index, nor
-						 * a list */
+	struct cfs_verify_rows *entries;	/* NULL: there is no index and
+						 * no list */
 	bool has_lists;
-	uint64_t file[4];		/* of the last entry's span, */
-	uint32_t archive;		/* and its number */
+	uint64_t file[4];		/* the `file` of the last entry's
+					 * span */
+	uint32_t archive;		/* that archive's number */
 	bool has_archive;
 	uint64_t archives, bytes_total;
 	bool any_remote;
-	/* Where planning is: */
+	/* The state of planning: */
 	size_t at;
-	uint64_t from;			/* of the next part of units[at] */
-	uint64_t entry;			/* the first one of that part */
-	struct cfs_source *src;		/* of that, where it can be cut */
-	bool is_begun;			/* units[at] has been looked at */
+	uint64_t from;			/* where the next part of units[at]
+					 * begins */
+	uint64_t entry;			/* the first entry of that part */
+	struct cfs_source *src;		/* units[at], opened, if it can be
+					 * cut */
+	bool is_begun;			/* units[at] has been examined */
 };
 
 /* Release it in any case. */
@@ -39,8 +42,7 @@ void cfs_verify_plan_release(struct cfs_verify_plan *p);
 int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
 			  struct cfs_error *err);
 
-/* As cfs_verify_entry; of all archives of the index, as far as it has a list of
- * them; and as cfs_verify_bad_index. */
+/* Add as cfs_verify_entry does; and a failure as cfs_verify_bad_index does. */
 int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 			  const struct cfs_capture *cap, struct cfs_error *err);
 int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err);
@@ -51,20 +53,20 @@ int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
 int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 			  struct cfs_verify_reader *r, struct cfs_error *err);
 
-/* The next part, the caller's; NULL: that was all.  It logs that an archive has
- * changed since the report has it. */
+/* Gets the next part, which the caller owns; NULL: there is none.  Logs that an
+ * archive has changed since the report was begun. */
 int cfs_verify_plan_next(struct cfs_verify_plan *p,
 			 const struct cfs_verify_reader *r,
 			 const struct cfs_verify_report *report,
 			 struct cfs_verify_part **out, struct cfs_error *err);
 
-/* The part that was planned last need not be read, and ends at `to`.  0 or
+/* Says that the last planned part need not be read, and ends at `to`.  0 or
  * CFS_EIO. */
 int cfs_verify_plan_done(struct cfs_verify_plan *p,
 			 const struct cfs_verify_part *part, uint64_t to,
 			 struct cfs_error *err);
 
-/* Makes a part go to the end of its archive. */
+/* Extends a part to the end of its archive. */
 void cfs_verify_plan_extend(struct cfs_verify_part *part);
 
 #endif

@@ -1,5 +1,5 @@
-/* verify_rows.h - the entries of an index, or the lines of the lists in WACZ
- * files, by archive and offset.
+/* verify_rows.h - the entries of an index, or the lines of lists in WACZ files,
+ * sorted by archive and offset.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,42 +9,42 @@
 #include "base/buf.h"
 #include "verify.h"
 
-/* What is kept of one.  The index has the rest, at `pos`; of a line of a list,
- * which no index is opened for, that is where cfs_verify_rows_text finds it. */
+/* The sorted form of one entry.  The rest is in the index, at `pos`; for a line
+ * of a list, cfs_verify_rows_text finds it there. */
 struct cfs_verify_row {
 	uint64_t offset, inner_offset;
 	uint64_t length, inner_length;
 	cfs_pos pos;
 	uint64_t key;			/* a hash */
-	uint64_t url;			/* a hash, of one that has its URL
-					 * beside its key; else 0 */
-	uint64_t digest;		/* a hash of it in its one form; 0:
+	uint64_t url;			/* a hash, if the URL is stored beside
+					 * the key; else 0 */
+	uint64_t digest;		/* a hash of its canonical form; 0:
 					 * none */
 	int64_t time;			/* 0: not known */
-	/* Of a line of a list only: */
+	/* Set for lines of lists only: */
 	uint64_t mime;			/* a hash (cfs_verify_hash_mime); 0:
 					 * none */
 	uint64_t status;		/* 0: not known */
 };
 
-/* What a line of a list says, as text. */
+/* The text fields of a line of a list. */
 struct cfs_verify_text {
 	struct cfs_slice url, digest, mime;
 };
 
-/* Those of one archive. */
+/* The rows of one archive. */
 struct cfs_verify_row_run {
 	uint64_t first, n;
-	uint64_t hash;			/* of all of them */
+	uint64_t hash;			/* a hash of all of them */
 };
 
-/* Digests, with their labels. */
+/* Most bytes of a digest with its label. */
 #define CFS_VERIFY_DIGEST_MAX 1024u
-/* Appends a digest, with the label that CDX files leave out. */
+/* Appends a digest, adding the label that CDX files leave out. */
 void cfs_verify_label(struct cfs_slice digest, struct cfs_buf *out);
-/* A hash of its one form, with or without that label; 0: of none. */
+/* A hash of a digest's canonical form, with or without label; 0: empty. */
 uint64_t cfs_verify_hash_digest(struct cfs_slice digest);
-/* A hash of a MIME type, without parameters and in lower case; 0: of none. */
+/* A hash of a MIME type in lower case without parameters; 0: empty. */
 uint64_t cfs_verify_hash_mime(struct cfs_slice mime);
 
 struct cfs_verify_rows;		/* threads share it once it is sorted */
@@ -55,20 +55,20 @@ int cfs_verify_rows_new(struct cfs_verify_rows **out,
 			struct cfs_error *err);
 void cfs_verify_rows_free(struct cfs_verify_rows *e);	/* accepts NULL */
 
-/* Adds an entry of an archive with a number of its own.  Failures as of
+/* Adds an entry of the archive with that number.  Fails like
  * cfs_extsort_add. */
 int cfs_verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
 			const struct cfs_iter *it,
 			const struct cfs_capture *cap, struct cfs_error *err);
 
-/* The same of a line of a list: row->pos is set. */
+/* The same for a line of a list: row->pos is set. */
 int cfs_verify_rows_add_line(struct cfs_verify_rows *e, uint32_t archive,
 			     struct cfs_verify_row *row,
 			     const struct cfs_verify_text *text,
 			     struct cfs_error *err);
 
-/* Ends adding; runs gets those of archives 0 .. n-1.  0, CFS_EIO, CFS_ENOMEM,
- * CFS_EINTR. */
+/* Ends adding; runs[i] gets the rows of archive i, below n.  0, CFS_EIO,
+ * CFS_ENOMEM, CFS_EINTR. */
 int cfs_verify_rows_sort(struct cfs_verify_rows *e,
 			 struct cfs_verify_row_run *runs, size_t n,
 			 struct cfs_error *err);
@@ -78,12 +78,13 @@ int cfs_verify_rows_read(const struct cfs_verify_rows *e, uint64_t first,
 			 struct cfs_verify_row *out, size_t n,
 			 struct cfs_error *err);
 
-/* The text of a line, which is in `buf`.  0, CFS_EIO or CFS_ENOMEM. */
+/* Reads the text of a line into `buf`, from which out borrows.  0, CFS_EIO or
+ * CFS_ENOMEM. */
 int cfs_verify_rows_text(const struct cfs_verify_rows *e,
 			 const struct cfs_verify_row *row, struct cfs_buf *buf,
 			 struct cfs_verify_text *out, struct cfs_error *err);
 
-/* The first entry of a run that is at or after an offset.  0 or CFS_EIO. */
+/* Finds the first entry of a run at or after an offset.  0 or CFS_EIO. */
 int cfs_verify_rows_find(const struct cfs_verify_rows *e,
 			 const struct cfs_verify_row_run *run, uint64_t offset,
 			 uint64_t *out, struct cfs_error *err);
