@@ -1,8 +1,8 @@
-/* archive_probe.c - samples the archives of an index, and asks for each whether
- * it is in one of its folders.
+/* archive_probe.c - samples the archives of an index and checks whether each is
+ * in one of its folders.
  *
- * An index that numbers its archives is asked for names out of that table.  Of
- * others some entries are read, at equal distances.
+ * If the index has a table of archives, names are taken from that; otherwise
+ * entries are read at equal distances.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -62,7 +62,7 @@ static void look_for(struct archive_look *l, const struct cfs_span *loc)
 	cfs_buf_release(&shown);
 }
 
-/* The archive of the entry at k of n parts of all. */
+/* Checks the archive of the entry at k/n of the index. */
 static void look_at_entry(struct archive_look *l, struct cfs_iter *it,
 			  uint64_t k, uint64_t n)
 {
@@ -94,8 +94,8 @@ static void look_at_entries(struct archive_look *l)
 	free(it);
 }
 
-/* Was it a list of captures, which an index numbers like the archives that it
- * was made of? */
+/* True if the name is that of a list of captures, which a crawlfs index numbers
+ * like the archives it was made of. */
 static bool is_list(struct archive_look *l, const struct cfs_span *loc)
 {
 	static const char *const ends[] = { ".cdx", ".cdxj", ".idx", ".cfx" };
@@ -114,8 +114,8 @@ static bool is_list(struct archive_look *l, const struct cfs_span *loc)
 	return yes;
 }
 
-/* At most `n` of the archives that an index, or a member of a union,
- * numbers. */
+/* Checks at most `n` archives from the table of an index, or of a member of a
+ * union. */
 static void look_at_table(struct archive_look *l, unsigned member,
 			  uint32_t archives, uint32_t n)
 {
@@ -131,7 +131,8 @@ static void look_at_table(struct archive_look *l, unsigned member,
 	}
 }
 
-/* Is there such a table, also of each member of a union? */
+/* Checks archives from such tables, if the index, or each member of a union,
+ * has one; else false. */
 static bool look_at_tables(struct archive_look *l, const struct cfs_index *ix)
 {
 	unsigned n = (unsigned)l->c->n_members;

@@ -1,17 +1,20 @@
-/* auto_index.c - indexes built on first use, and kept in the cache folder as
+/* auto_index.c - builds indexes on first use, and keeps them in the cache
+ * folder, as
+ *
  *     CACHE/index/<XXH64 of the real path>-<fingerprint>-<version>.cfx
- * where the fingerprint covers name, size and mtime of every file below the
- * source, and the version is what the indexer makes of them: when one of them
- * changes, another name is looked for.  The new one is made of the one that was
- * there, if that is of this version: only new and changed files are read.
  *
- * One that lacks an archive which could not be read has the name of the state
- * after its own: the next mount does not find its state, goes on from that one,
- * and tries to read the archive again.
+ * The fingerprint covers name, size and mtime of every file below the source;
+ * the version is that of the indexer's output.  When either changes, the index
+ * is looked for under another name.  The new one is made by updating the old
+ * one, if that has the same version: only new and changed files are read.
  *
- * The archives of a web folder, which may take days, are read in batches: each
- * leaves an index of what has been read, by a state of its own, from which the
- * next one, or another mount, goes on.
+ * An index that lacks an archive which could not be read gets the name of
+ * fingerprint + 1: the next mount does not find its own fingerprint, updates
+ * that index, and tries to read the archive again.
+ *
+ * The archives of a web folder, which may take days, are read in batches.  Each
+ * leaves an index of what has been read, under a fingerprint of its own, which
+ * the next batch, or another mount, updates.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -37,10 +40,11 @@
 #include "build/web_folder.h"
 
 #define WALK_FDS 32
-/* Of an index for which no file can be written: about a million captures. */
+/* Most bytes of an index for which no file can be written: about a million
+ * captures. */
 #define IN_MEMORY_MAX ((size_t)32 << 20)
-/* Read of a web folder before an index is written: a quarter of one of Common
- * Crawl's archives, so that hardly more than what is being read is lost. */
+/* Bytes read of a web folder before an index is written: a quarter of one of
+ * Common Crawl's archives, so that an interruption loses little. */
 #define WEB_BATCH_BYTES (UINT64_C(256) << 20)
 
 /* ---- fingerprint ------------------------------------------------------ */
@@ -61,7 +65,8 @@ static int add_file(const char *path, const struct stat *st, int type,
 	n = snprintf(line, sizeof(line), "%s %lld %lld.%ld", path + walk_skip,
 		     (long long)st->st_size, (long long)st->st_mtim.tv_sec,
 		     st->st_mtim.tv_nsec);
-	if (n > 0)	/* a sum, so that the walk's order does not matter */
+	if (n > 0)	/* a sum, so that the order of the walk does not
+			 * matter */
 		walk_sum += cfs_hash64(cfs_slice_of(line, (size_t)n), 0);
 	return 0;
 }
@@ -81,20 +86,21 @@ uint64_t cfs_crawl_fingerprint(const char *path)
 
 /* ---- building --------------------------------------------------------- */
 
-/* An index that is wanted, and where it would be kept. */
+/* A wanted index, and where it would be kept. */
 struct wanted {
 	const struct cfs_crawl_opts *opts;
-	const char *input, *base;	/* as cfs_crawl_open_kept has them */
+	const char *input, *base;	/* as in cfs_crawl_open_kept */
 	const struct cfs_opener *opener;	/* NULL: the plain one */
-	struct cfs_web_folder *web;	/* what input is, or NULL */
-	uint64_t web_batch_bytes;	/* read of that at a time; 0: all */
-	uint64_t done_bytes;		/* by batches before this one */
+	struct cfs_web_folder *web;	/* the input, if it is a web folder */
+	uint64_t web_batch_bytes;	/* bytes to read of it at a time; 0:
+					 * all */
+	uint64_t done_bytes;		/* bytes read by earlier batches */
 	uint64_t unread;		/* archives that the last build could
 					 * not read */
 	uint64_t state;
 	char dir[PATH_MAX + 8], name[64], path[PATH_MAX + 80];
-	/* An index of the source as it was: what has not changed is not read
-	 * again. */
+	/* A kept index of an earlier state of the source: files that have not
+	 * changed are not read again. */
 	char old[PATH_MAX + 80];
 	bool has_old;
 };
@@ -104,7 +110,7 @@ static void build_progress(void *arg, const struct cfs_indexer_progress *p)
 	const struct wanted *w = arg;
 	struct cfs_indexer_progress all;
 
-	if (p != NULL && w->web != NULL) {	/* of all batches */
+	if (p != NULL && w->web != NULL) {	/* count all batches */
 		all = *p;
 		all.bytes_done += w->done_bytes;
 		all.bytes_total += w->done_bytes + w->web->left_bytes;
@@ -114,7 +120,7 @@ static void build_progress(void *arg, const struct cfs_indexer_progress *p)
 		w->opts->building(w->opts->arg, w->input, p);
 }
 
-/* memory: of struct cfs_indexer_opts. */
+/* memory: as in struct cfs_indexer_opts. */
 static int build_into(struct wanted *w, const char *output,
 		      struct cfs_buf *memory, struct cfs_error *err)
 {
@@ -155,8 +161,8 @@ static int build(struct wanted *w, const char *output, struct cfs_error *err)
 	return build_into(w, output, NULL, err);
 }
 
-/* Looks for an index of the same source, made by this version, as it was
- * before: the last one. */
+/* Finds the newest index of an earlier state of the source that this version
+ * has made. */
 static void find_old(struct wanted *w)
 {
 	const char *dash = strchr(w->name, '-'), *end = strrchr(w->name, '-');
@@ -188,7 +194,7 @@ static void find_old(struct wanted *w)
 		free(list);
 }
 
-/* Indexes of the same source as it was before are obsolete. */
+/* Removes the obsolete indexes of earlier states of the source. */
 static void remove_stale(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
@@ -211,8 +217,8 @@ static void remove_stale(const char *dir, const char *name)
 		free(list);
 }
 
-/* Builds where no file can be written: a full disk, or files that may not grow
- * (ulimit -f). */
+/* Builds in memory, where no file can be written: the disk is full, or files
+ * may not grow (ulimit -f). */
 static int open_in_memory(struct cfs_source **out, struct wanted *w,
 			  const char *name, struct cfs_error *err)
 {
@@ -248,7 +254,7 @@ static int open_unkept(struct cfs_source **out, struct wanted *w,
 	if (rc == CFS_OK)
 		rc = cfs_source_open_file(out, path, &e);
 	unlink(path);
-	/* what is too large for that has the failure of the file */
+	/* if it is too large for memory, the file's error is reported */
 	if (rc == CFS_EIO && w->web == NULL &&
 	    strncmp(e.where, dir, strlen(dir)) == 0 &&
 	    (rc = open_in_memory(out, w, path, &again)) != CFS_OK &&
@@ -258,7 +264,7 @@ static int open_unkept(struct cfs_source **out, struct wanted *w,
 	return rc == CFS_OK ? rc : cfs_error_copy(err, &e);
 }
 
-/* Whatever state of the source it was to be of. */
+/* Removes unfinished files of this source's indexes, whatever its state was. */
 static void sweep(const struct wanted *w)
 {
 	char path[sizeof(w->path)];
@@ -267,7 +273,7 @@ static void sweep(const struct wanted *w)
 	cfs_replacement_sweep(path);
 }
 
-/* The name of the index of a state. */
+/* Makes the name of the index of a state. */
 static void name_state(const struct wanted *w, uint64_t state, char name[64])
 {
 	snprintf(name, 64, "%016" PRIx64 "-%016" PRIx64 "-%02x%08x.cfx",
@@ -275,7 +281,7 @@ static void name_state(const struct wanted *w, uint64_t state, char name[64])
 		 CFS_INDEXER_VERSION, cfs_view_version());
 }
 
-/* The index that was made, dir/made, is found by `name` from now on. */
+/* Renames the new index from dir/made to dir/name. */
 static int put(struct wanted *w, const char *made, const char *name,
 	       struct cfs_error *err)
 {
@@ -285,14 +291,14 @@ static int put(struct wanted *w, const char *made, const char *name,
 	memmove(w->name, name, strlen(name) + 1);
 	snprintf(w->path, sizeof(w->path), "%s/%s", w->dir, w->name);
 	if (strcmp(from, w->path) == 0 || rename(from, w->path) == 0 ||
-	    /* another process was faster */
+	    /* or another process has renamed it */
 	    (errno == ENOENT && access(w->path, F_OK) == 0))
 		return CFS_OK;
 	return cfs_error_at(err, CFS_EIO, w->path, 0, "cannot be written: %s",
 			    strerror(errno));
 }
 
-/* One batch after the other, each updating the index of those before. */
+/* Builds batch after batch, each updating the index of those before. */
 static int build_batches(struct wanted *w, struct cfs_error *err)
 {
 	char name[sizeof(w->name)], path[sizeof(w->path)];
@@ -320,10 +326,10 @@ static int build_batches(struct wanted *w, struct cfs_error *err)
 	return put(w, name, w->unread > 0 ? name : w->name, err);
 }
 
-/* Under the name of one that lacks an archive until it is known that it does
- * not: an update of such a one writes nothing if the archive still cannot be
- * read, and whatever ends the process in between, the next mount looks for
- * more. */
+/* The index is written under the name of an incomplete one and renamed once all
+ * archives were read: an update that still cannot read the missing archive
+ * writes nothing, and if the process ends in between, the next mount tries
+ * again. */
 static int build_whole(struct wanted *w, struct cfs_error *err)
 {
 	char name[sizeof(w->name)], path[sizeof(w->path)];
@@ -336,8 +342,8 @@ static int build_whole(struct wanted *w, struct cfs_error *err)
 	       put(w, name, w->unread > 0 ? name : w->name, err);
 }
 
-/* Builds where the index is kept.  A cache that is full or cannot be written
- * costs only the keeping. */
+/* Builds the index where it is kept.  If the cache is full or cannot be
+ * written, the index is just not kept. */
 static int open_kept(struct cfs_source **out, struct wanted *w,
 		     struct cfs_error *err)
 {
@@ -372,10 +378,10 @@ static int open_kept(struct cfs_source **out, struct wanted *w,
 	return open_unkept(out, w, err);
 }
 
-/* ---- using ------------------------------------------------------------ */
+/* ---- using kept indexes ----------------------------------------------- */
 
-/* Is a kept index what it was when it was written?  Its header and tables
- * were checked when it was opened. */
+/* Tests a kept index for damage by reading its first entry.  Its header and
+ * tables were checked when it was opened. */
 static int check_kept(struct cfs_index *ix, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
 {
@@ -391,7 +397,7 @@ static int check_kept(struct cfs_index *ix, const struct cfs_cancel *cancel,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* CFS_ENOTFOUND when none is kept, or none that is usable. */
+/* CFS_ENOTFOUND if no usable index is kept. */
 static int use_kept(struct cfs_crawl *c, const char *path,
 		    const struct cfs_bases *bases, struct cfs_error *err)
 {
@@ -412,14 +418,14 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 			"%s: the index kept of '%s' is not usable "
 			"(%s): it is rebuilt",
 			path, c->source, e.text);
-		unlink(path);	/* lest it is taken for up to date */
+		unlink(path);	/* lest it be taken for up to date */
 		return CFS_ENOTFOUND;
 	}
 	cfs_error_copy(err, &e);
 	return rc;
 }
 
-/* The index of the source as it was. */
+/* Uses the index of an earlier state of the source. */
 static int use_old(struct cfs_crawl *c, struct wanted *w,
 		   const struct cfs_bases *bases, struct cfs_error *err)
 {

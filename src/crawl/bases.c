@@ -1,4 +1,4 @@
-/* bases.c - the folders of archives, by the place and kind of an index.
+/* bases.c - finds the folders of archives by the place and kind of an index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +16,7 @@ void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below)
 	size_t up = strlen(dir);
 	int n;
 
-	/* a URL does not go through symbolic links */
+	/* a URL's ".."  is resolved in the text */
 	while (cfs_location_is_url(dir) && strncmp(below, "..", 2) == 0) {
 		while (up > 0 && dir[up - 1] != '/')
 			up--;
@@ -51,7 +51,7 @@ void cfs_bases_of_index(struct cfs_bases *b, const char *file,
 		cfs_bases_add(b, folder, "parse-output");
 		cfs_bases_add(b, folder, "../../parse-output");
 	} else if (look != CFS_INDEX_CFX) {
-		/* as replay software keeps them, beside its indexes */
+		/* as replay software does, beside its indexes */
 		cfs_bases_add(b, folder, "../archive");
 		cfs_bases_add(b, folder, "../warcs");
 		/* cc-index/collections/NAME/indexes/cluster.idx */

@@ -1,4 +1,4 @@
-/* cache_dir.c - where the cache folder is, and whether it is used.
+/* cache_dir.c - finds the cache folder, and decides whether it may be used.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,12 +16,13 @@
 #include "base/trust.h"
 #include "net/collections.h"
 
-/* What is used of a cache folder. */
+/* What crawlfs uses in a cache folder. */
 static const char *const cache_names[] = { "blocks", "index", "inflated",
 	"sizes", "upload", CFS_COLLINFO_NAME, NULL };
 
 static pthread_mutex_t judged_lock = PTHREAD_MUTEX_INITIALIZER;
-static char *judged;		/* the last folder; guarded by judged_lock */
+static char *judged;		/* the folder judged last; guarded by
+				 * judged_lock */
 static bool judged_good;	/* guarded by judged_lock */
 
 int cfs_crawl_judge_cache(const char *dir, struct cfs_error *err)
@@ -36,7 +37,7 @@ int cfs_crawl_judge_cache(const char *dir, struct cfs_error *err)
 	return rc;
 }
 
-/* Judged once; then whoever could change it is the user. */
+/* Judges a folder once: if it is good, only this user can change it. */
 static bool is_trusted(const char *dir)
 {
 	struct cfs_error e = CFS_ERROR_INIT;

@@ -1,6 +1,7 @@
-/* captures.c - reads the captures of a page, and finds some of them again.
+/* captures.c - reads the captures of a page, and finds them by number, position
+ * or time.
  *
- * Limits: CFS_CAPTURES_MAX captures that are kept of a page.
+ * Limits: CFS_CAPTURES_MAX captures kept of a page.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,10 +15,10 @@
 #define POS_BITS 48
 #define POS_MASK ((UINT64_C(1) << POS_BITS) - 1)
 #define FLAG_GOOD (UINT64_C(1) << POS_BITS)
-#define FLAG_ORIGINAL (UINT64_C(2) << POS_BITS)	/* no revisit */
+#define FLAG_ORIGINAL (UINT64_C(2) << POS_BITS)	/* not a revisit */
 
-/* An eighth of a cache is for one object at most (lru.c), and what a mount has
- * in memory is indexes and records first. */
+/* An eighth of a cache is the limit for one object (lru.c).  A mount's memory
+ * is mostly for indexes and records. */
 #define CACHE_PART 2u
 #define BYTES_EACH (sizeof(struct cfs_kept_capture) + 3 * sizeof(uint32_t))
 #define READ_ON 2	/* the page has more than CFS_CAPTURES_FEW entries */
@@ -57,7 +58,7 @@ static size_t captures_max(const struct cfs_lru *cache)
 	       n < CFS_CAPTURES_FEW ? CFS_CAPTURES_FEW : n;
 }
 
-/* Keeps every second one of those that are kept. */
+/* Drops every second one of the captures that are kept. */
 static void thin_out(struct cfs_captures *p)
 {
 	size_t to = 0;
@@ -93,8 +94,8 @@ static int keep(struct cfs_captures *p, const struct cfs_capture *cap,
 	return rc;
 }
 
-/* The capture under w->page becomes number p->n, unless its time leaves it
- * out. */
+/* Adds the capture under w->page as number p->n, unless it is hidden for its
+ * time. */
 static int take_capture(struct cfs_walk *w, struct cfs_captures *p,
 			struct cfs_choice *best)
 {
@@ -116,8 +117,8 @@ static int take_capture(struct cfs_walk *w, struct cfs_captures *p,
 	return rc == CFS_ENOMEM ? cfs_error_nomem(w->err) : rc;
 }
 
-/* Reads the entries of a page, `max` of them at most (READ_ON: there are more),
- * into *p, whose array is used again. */
+/* Reads the entries of a page into *p, whose array is reused: at most `max`
+ * (READ_ON: there are more). */
 static int read_page(struct cfs_walk *w, const struct cfs_path *path,
 		     uint64_t max, struct cfs_captures *p)
 {
@@ -180,7 +181,7 @@ static int by_time_good_first(const void *va, const void *vb, void *arg)
 	return by_time(va, vb, arg);
 }
 
-/* The indexes of those that have a flag (0: of all), sorted. */
+/* Sorts the indexes of the captures that have a flag (0: of all). */
 static int sorted(const struct cfs_captures *p, uint64_t flag,
 		  int (*order)(const void *, const void *, void *),
 		  uint32_t **out, size_t *n)
@@ -212,9 +213,9 @@ static int sort_page(struct cfs_captures *p)
 					  &p->originals, &p->n_originals);
 }
 
-/* ---- kept ones ---- */
+/* ---- captures of pages with many ---- */
 
-/* Gives back what was too much room. */
+/* Gives back unused memory. */
 static void fit(struct cfs_captures *p)
 {
 	struct cfs_kept_capture *v = realloc(p->v, p->n_v * sizeof(*v));
@@ -238,7 +239,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 	int rc = p == NULL ? CFS_ENOMEM : CFS_OK;
 
 	(void)key;
-	(void)cancel;			/* they are the walk's, */
+	(void)cancel;			/* those of the walk are used */
 	if (rc == CFS_OK)
 		rc = read_page(l->w, l->path, UINT64_MAX, p);
 	if (rc == CFS_OK && p->n_v > 0)
@@ -254,7 +255,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 	return CFS_OK;
 }
 
-/* The components of a page, which tell it from all others. */
+/* Appends the components of a page, which identify it. */
 static int add_name(struct cfs_buf *out, const struct cfs_path *path)
 {
 	cfs_buf_varint(out, path->host_n);
@@ -265,7 +266,7 @@ static int add_name(struct cfs_buf *out, const struct cfs_path *path)
 	return out->failed;
 }
 
-/* The page's name, where that is not the one in hand: true if it is. */
+/* Sets w->page_name.  *same: it was that already. */
 static int take_name(struct cfs_walk *w, const struct cfs_path *path,
 		     bool *same)
 {
@@ -336,7 +337,7 @@ int cfs_captures_pos(struct cfs_walk *w, const struct cfs_captures *p,
 	return rc == CFS_END ? CFS_ENOTFOUND : rc;
 }
 
-/* Is the capture at a position among those in v?  Its index there. */
+/* Finds the index in v of the capture at a position; false if v lacks it. */
 static bool find_kept(const struct cfs_captures *p, cfs_pos pos, size_t *out)
 {
 	size_t at = 0;
@@ -349,7 +350,7 @@ static bool find_kept(const struct cfs_captures *p, cfs_pos pos, size_t *out)
 	return pos_of(&p->v[*out]) == pos;
 }
 
-/* Few of them may be in any order. */
+/* Searches v of a page with few captures, which is not sorted. */
 static bool find_among_few(const struct cfs_captures *p, cfs_pos pos,
 			   size_t *out)
 {
@@ -359,7 +360,7 @@ static bool find_among_few(const struct cfs_captures *p, cfs_pos pos,
 	return false;
 }
 
-/* Where not all are in v: steps to one that is, or to the end. */
+/* Where v lacks some captures: steps to one that v has, or to the end. */
 static int step_to_kept(struct cfs_walk *w, const struct cfs_captures *p,
 			const struct cfs_path *path, cfs_pos pos,
 			uint64_t *out)
@@ -418,8 +419,8 @@ static void offer_kept(struct nearest *best, const struct cfs_kept_capture *c)
 	offer(best, c->time, (c->pos_flags & FLAG_GOOD) != 0, pos_of(c));
 }
 
-/* The first index of `order` whose capture is not before a time, or (after) is
- * behind it. */
+/* The first index in `order` whose capture is not before a time, or (after) is
+ * later than it. */
 static size_t find_time(const struct cfs_captures *p, const uint32_t *order,
 			size_t n, int64_t time, bool after)
 {
@@ -430,8 +431,9 @@ static size_t find_time(const struct cfs_captures *p, const uint32_t *order,
 	return at;
 }
 
-/* Of each second the first capture in by_time is the best.  The two seconds
- * before and the two behind are looked at, for one may be an unknown time. */
+/* Within a second the first capture in by_time is the best.  Two seconds before
+ * the moment and two after it are tried, because one may be the unknown
+ * time. */
 static void offer_around(struct nearest *best, const struct cfs_captures *p)
 {
 	size_t n = p->n_v;
@@ -480,7 +482,8 @@ int cfs_captures_nearest(struct cfs_walk *w, const struct cfs_captures *p,
 	return rc < 0 ? rc : CFS_OK;
 }
 
-/* Those of a page that is too long for all to be kept, or damaged. */
+/* Reads the originals of a page that has too many captures to keep, or is
+ * damaged. */
 static int read_originals(struct cfs_walk *w, const struct cfs_path *path,
 			  const int64_t *time, cfs_pos out[CFS_ORIGINALS_MAX],
 			  unsigned *n)

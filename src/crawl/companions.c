@@ -1,7 +1,6 @@
-/* companions.c - the crawl's own text and metadata, served as they are in
- * textData and metadata files (the value of a pair) and in WET and WAT files
- * (the block of a record), byte for byte; and records that belong to a page,
- * likewise.
+/* companions.c - serves the crawl's own text and metadata byte for byte, as
+ * they are in textData and metadata files (the value of a pair) and in WET and
+ * WAT files (the block of a record); and related records likewise.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -47,7 +46,7 @@ bool cfs_companion_is_body(const struct cfs_capture *cap, enum cfs_view view)
 	       cfs_slice_eq_nocase(cap->mime, CFS_SLICE_LIT("text/plain"));
 }
 
-/* Is that record what the view is?  *url: of its page. */
+/* True if that record is what the view stands for.  *url: its page's URL. */
 static bool is_of_view(const struct cfs_record *r, enum cfs_view view,
 		       struct cfs_slice *url)
 {
@@ -126,7 +125,7 @@ static int load(struct cfs_crawl *c, const struct cfs_companion *side,
 	return rc;
 }
 
-/* The metadata of a page of which only the crawl's text is there. */
+/* Writes the metadata of a page that has only the crawl's text. */
 static int add_no_record(struct cfs_crawl *c, const struct cfs_entry *e,
 			 bool compact, struct cfs_buf *out)
 {

@@ -1,4 +1,4 @@
-/* content.c - from a file node to its bytes.
+/* content.c - loads a file of the tree: record, revisit, view.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,32 +12,32 @@
 #include "revisit.h"
 #include "companions.h"
 
-/* The view of so long a record is made in a few milliseconds, whatever is in
- * it. */
+/* A view of a record of this length takes a few milliseconds at most, whatever
+ * its content. */
 #define QUICK_BYTES ((size_t)256 << 10)
-/* A local record of more than that, stored or inflated, takes long itself. */
+/* Loading a local record of more than that, stored or inflated, takes long. */
 #define LONG_STORED ((uint64_t)1 << 20)
 #define LONG_INFLATED ((uint64_t)8 << 20)
-/* What making a view takes, as a multiple of what it is made of: a copy in
- * UTF-8 of up to CFS_HTML_BYTES_MAX, and as much that comes out. */
+/* Memory that making a view takes, as a multiple of its input: a copy in UTF-8
+ * of up to CFS_HTML_BYTES_MAX, and as much output. */
 #define VIEW_RATIO 3u
 #define VIEW_MIN ((uint64_t)64 << 10)
 
 /* How a file is to be loaded. */
 struct load_opts {
 	const struct cfs_view_opts *view;
-	size_t compute_max;	/* bytes of a record that views are made of */
+	size_t compute_max;	/* longest record to make views of */
 };
 
-/* What making a view of a body may take. */
+/* The memory that making a view of a body may take. */
 static uint64_t view_cost(size_t body)
 {
 	return VIEW_MIN + VIEW_RATIO * (uint64_t)(body < CFS_HTML_BYTES_MAX ?
 						  body : CFS_HTML_BYTES_MAX);
 }
 
-/* Is a record so long that inflating it takes long?  What is on a server takes
- * long for other reasons. */
+/* True if a local record is so long that inflating it takes long.  A remote one
+ * takes long for other reasons. */
 static bool is_long(const struct cfs_crawl *c, const struct cfs_entry *e,
 		    const struct load_opts *opts)
 {
@@ -47,8 +47,8 @@ static bool is_long(const struct cfs_crawl *c, const struct cfs_entry *e,
 		(e->cap.body_is_exact && e->cap.body_bytes > LONG_INFLATED));
 }
 
-/* Of a record in a file: that is how it is read, and the text of one that is
- * plain text is as long. */
+/* If the record was spilled to a file, read it sequentially, and spill the
+ * rendered text too: that of plain text is as long as the record. */
 static int begin_view(struct cfs_crawl *c, enum cfs_view view,
 		      struct cfs_file_bytes *out, const struct cfs_record *body,
 		      struct cfs_error *err)
@@ -108,7 +108,8 @@ static int render(struct cfs_crawl *c, const struct cfs_entry *e,
 	return rc;
 }
 
-/* What a revisit refers to may be another one now. */
+/* True for a revisit while an index is built: the original that it refers to
+ * may have changed. */
 static bool is_being_found(const struct cfs_crawl *c, const struct cfs_entry *e)
 {
 	return c->finds_sizes && e->cap.kind == CFS_KIND_REVISIT;
@@ -178,7 +179,7 @@ static int check_view_size(struct cfs_crawl *c, const struct cfs_entry *e,
 			    cfs_view_name(view), content->bytes.n, size);
 }
 
-/* The record that a page of records about it consists of. */
+/* Loads the record of a page that has only companions and related records. */
 static int load_side_member(struct cfs_crawl *c, struct cfs_entry *e,
 			    const struct load_opts *opts,
 			    struct cfs_member_form *as,
@@ -227,7 +228,7 @@ static int load_member(struct cfs_crawl *c, struct cfs_entry *e,
 	if (is_long(c, e, opts) ||
 	    (!cfs_entry_has_member(e) && e->cap.loc.length > opts->compute_max))
 		return CFS_CONTENT_TAKES_LONG;
-	/* a member whose checksum is wrong gives nothing */
+	/* a member whose checksum is wrong is not served */
 	rc = cfs_entry_own_record(c, e, &out->record, cancel, err);
 	if (rc != CFS_OK)
 		return rc;

@@ -1,4 +1,4 @@
-/* crawl.c - the parts of an opened crawl, made and taken apart.
+/* crawl.c - creates and releases the parts of an opened crawl.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,13 +26,13 @@
 
 #define RECORDS_MAX (UINT64_C(16) << 20)
 
-/* ---- the block cache of all crawls ------------------------------------ */
+/* ---- the block cache, shared by all crawls ---------------------------- */
 
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cfs_cache *shared;	/* guarded by shared_lock */
 static unsigned shared_refs;		/* guarded by shared_lock */
 
-/* What the first one asked for holds. */
+/* Opens the cache; the options of the first caller apply to all. */
 static int get_shared(struct cfs_cache **out, const struct cfs_cache_opts *opts,
 		      struct cfs_error *err)
 {
@@ -65,7 +65,7 @@ static uint64_t mem_of(const struct cfs_crawl *c)
 }
 
 /* A record is used by a few readers at one time, then hardly again, and the
- * kernel keeps what was read: more memory for them only means colder memory. */
+ * kernel caches the files: more memory for records only means colder memory. */
 static size_t record_bytes(const struct cfs_crawl *c)
 {
 	uint64_t n = mem_of(c) / 4;
@@ -85,8 +85,9 @@ void cfs_crawl_close_index(struct cfs_crawl *c)
 	c->bases = NULL;
 }
 
-/* Which contents of an index src holds: what a cache goes by for a remote one,
- * and size and time of a file here.  0: not known, or a file without a name. */
+/* A hash that identifies the contents of an index: for a remote one its
+ * validator, for a local file its size and time.  0: not known, or a file
+ * without a name. */
 static uint64_t state_of_index(struct cfs_source *src)
 {
 	char text[CFS_VALIDATOR_BYTES];
@@ -108,7 +109,8 @@ static uint64_t state_of_index(struct cfs_source *src)
 	return h != 0 ? h : 1;
 }
 
-/* What sizes are kept under: the index, and where its archives are. */
+/* Makes the identity under which sizes are kept: the index, and where its
+ * archives are. */
 static void identify(struct cfs_crawl *c, struct cfs_source *src,
 		     const struct cfs_bases *bases)
 {
@@ -120,12 +122,12 @@ static void identify(struct cfs_crawl *c, struct cfs_source *src,
 	c->sizes_id = (struct cfs_sizes_id){ place, state_of_index(src) };
 }
 
-/* Names of folders that options of a store point to. */
+/* Buffers for the names of folders in the options of a store. */
 struct folders {
 	char cache[PATH_MAX], temp[PATH_MAX];
 };
 
-/* Without bases; it borrows the folders. */
+/* Options without bases; they borrow from the folders. */
 static struct cfs_store_opts store_opts(const struct cfs_crawl *c,
 					struct folders *f)
 {
@@ -156,8 +158,8 @@ static int open_store(struct cfs_crawl *c, const struct cfs_bases *bases,
 	return cfs_store_new(&c->store, &so, err);
 }
 
-/* The archives of an index that says where they are: there, or where the user
- * says. */
+/* Opens a store for an index that states where its archives are: there, or
+ * where the user says. */
 static int open_store_at_home(struct cfs_crawl *c, struct cfs_error *err)
 {
 	const char *base = c->opts->data != NULL ? c->opts->data :
@@ -186,7 +188,7 @@ static int open_store_at_home(struct cfs_crawl *c, struct cfs_error *err)
 
 /* ---- a union ---- */
 
-/* The number of the place of member i: those with equal bases have one. */
+/* The place number of member i: members with equal bases share one. */
 static uint8_t place_of(const struct cfs_crawl *c, size_t i,
 			const uint8_t *places, uint8_t n)
 {
@@ -197,7 +199,7 @@ static uint8_t place_of(const struct cfs_crawl *c, size_t i,
 	return n;
 }
 
-/* Records are kept in one store, whatever member lists them. */
+/* Makes one store for all members. */
 static int join_stores(struct cfs_crawl *c, uint8_t places[CFS_UNION_MAX],
 		       uint8_t *n_places, struct cfs_error *err)
 {
@@ -268,7 +270,7 @@ int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
 
 /* ---- one index ---- */
 
-/* What records do not take is for index blocks. */
+/* Memory that records do not use goes to index blocks. */
 int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 			 const struct cfs_bases *bases, struct cfs_error *err)
 {
@@ -287,7 +289,7 @@ int cfs_crawl_open_index(struct cfs_crawl *c, struct cfs_source *src,
 		cfs_source_close(src);
 		return rc;
 	}
-	c->mtime = src->mtime;		/* known by now, from the answer */
+	c->mtime = src->mtime;		/* known once the server has answered */
 	c->is_ordered = cfs_cfx_is_magic(cfs_slice_of(head, got));
 	rc = cfs_index_open_at(&c->index, src, &io, err);
 	if (rc == CFS_OK)
@@ -347,7 +349,8 @@ int cfs_crawl_new(struct cfs_crawl **out, const char *source,
 	return cfs_error_nomem(err);
 }
 
-/* A revisit has another size where its body is mounted, too. */
+/* The identity of kept sizes includes the other sources, because a revisit has
+ * another size if its body is mounted, too. */
 void cfs_crawl_mount_together(struct cfs_crawl *c,
 			      struct cfs_crawl *const *all,
 			      const char *const *sources, size_t n)

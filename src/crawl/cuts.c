@@ -1,8 +1,7 @@
-/* cuts.c - reads folders for components whose names are cut, and finds them
- * again.
+/* cuts.c - finds components whose names are cut, by reading their folders.
  *
- * Where the order of keys is that of the tree, only what begins as the name
- * does is read, and is a series of stretches of its own.
+ * Where key order is tree order, only what begins like the name is read, and
+ * has a series of stretches of its own.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,17 +15,17 @@
 #define TURNS_PER_QUESTION 64u
 
 struct cut {
-	uint64_t hash;		/* of the component */
-	cfs_pos pos;		/* of an entry that is it, or below it */
+	uint64_t hash;		/* hash of the component */
+	cfs_pos pos;		/* an entry of it, or below it */
 };
 
-/* A stretch of the entries below a folder, as a listing steps through them. */
+/* A stretch of the entries below a folder, in the order of a listing. */
 struct cut_stretch {
-	cfs_pos next;		/* where the one behind it begins */
-	bool is_last;		/* or there is none */
+	cfs_pos next;		/* where the next stretch begins */
+	bool is_last;		/* there is no next one */
 	uint32_t n;
 	size_t room;
-	struct cut *v;		/* by hash */
+	struct cut *v;		/* sorted by hash */
 };
 
 static void stretch_free(void *obj)
@@ -49,11 +48,11 @@ struct cfs_lru *cfs_cuts_cache_new(uint64_t mem_bytes)
 struct cuts_reading {
 	struct cfs_walk *w;
 	enum cfs_zone zone;
-	struct cfs_slice begin;	/* of the name */
-	cfs_pos from;		/* CFS_POS_NONE: the first stretch */
+	struct cfs_slice begin;	/* beginning of the name */
+	cfs_pos from;		/* start; CFS_POS_NONE: the first stretch */
 };
 
-/* Entries of stretch `number`. */
+/* How many entries stretch `number` has. */
 static uint32_t stretch_max(const struct cfs_lru *cache, uint64_t number)
 {
 	uint64_t fit =
@@ -80,7 +79,7 @@ static int first_entry(struct cuts_reading *r)
 	if (rc != CFS_OK || !w->c->is_ordered ||
 	    cfs_slice_cmp(w->below.entry.comp[w->dir.n], r->begin) >= 0)
 		return rc;
-	/* straight to what begins as the name does */
+	/* skip to what begins like the name */
 	rc = cfs_walk_child(w, r->begin, false);
 	if (rc == CFS_OK)
 		rc = cfs_index_ranges(w->c->index, &w->child, below,
@@ -91,7 +90,8 @@ static int first_entry(struct cuts_reading *r)
 						 w->probe.ranges.v[0].lo) : rc;
 }
 
-/* From an entry of w->child to the next that need not be one. */
+/* Moves w->below past its entry or, if that lies deeper, past all below
+ * w->child. */
 static int pass(struct cfs_walk *w)
 {
 	int rc;
@@ -115,7 +115,7 @@ static int take(struct cuts_reading *r, struct cut_stretch *s)
 	if (!cfs_name_is_cut(w->below.entry.comp[w->dir.n], r->zone,
 			     &one.hash) ||
 	    (s->n > 0 && s->v[s->n - 1].hash == one.hash))
-		return CFS_OK; /* or another entry of the same */
+		return CFS_OK; /* or the same component again */
 	rc = cfs_array_reserve((void **)&s->v, &s->room, (size_t)s->n + 1,
 			       sizeof(*s->v), CFS_CUTS_MAX);
 	if (rc != CFS_OK)
@@ -164,7 +164,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 	struct cut_stretch *s = calloc(1, sizeof(*s));
 	int rc;
 
-	(void)cancel;			/* is the walk's */
+	(void)cancel;			/* that of the walk is used */
 	if (s == NULL)
 		return cfs_error_nomem(err);
 	rc = read_stretch(r, stretch_max(r->w->c->cuts, key.a), s);
@@ -181,7 +181,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 
 /* ---- finding ---- */
 
-/* Is there the component of `name` in a stretch?  Then w->child is it. */
+/* Finds the component of `name` in a stretch and makes it w->child. */
 static int find_in(struct cuts_reading *r, const struct cut_stretch *s,
 		   const struct cfs_name *name)
 {
@@ -202,8 +202,8 @@ static int find_in(struct cuts_reading *r, const struct cut_stretch *s,
 	return CFS_ENOTFOUND;
 }
 
-/* What the stretches of a folder, or of what begins alike in it, are known
- * by. */
+/* Appends the cache key of the stretches of a folder, or of what begins alike
+ * in it. */
 static int add_series(struct cfs_buf *out, const struct cfs_walk *w,
 		      struct cfs_slice begin)
 {

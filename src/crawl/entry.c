@@ -1,4 +1,4 @@
-/* entry.c - reads entries of the index and the records they name.
+/* entry.c - reads entries of the index and the records that they name.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -121,7 +121,7 @@ int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,
 			    (const char *)url.p);
 }
 
-/* Is the record of a loaded entry its own? */
+/* Checks that the record belongs to the loaded entry. */
 static int check_record(struct cfs_crawl *c, const struct cfs_entry *e,
 			struct cfs_stored **out, struct cfs_error *err)
 {
@@ -140,8 +140,8 @@ static int check_record(struct cfs_crawl *c, const struct cfs_entry *e,
 	return rc;
 }
 
-/* parts: the first is the capture's own; names: where those of the others are
- * put. */
+/* parts: the first is the capture's own; names: gets the archive names of the
+ * others. */
 static int find_parts(struct cfs_crawl *c, const struct cfs_companion *segments,
 		      unsigned n, struct cfs_buf *names,
 		      struct cfs_record_part *parts, struct cfs_error *err)

@@ -1,4 +1,4 @@
-/* file_info.c - sizes by the index, by the gzip trailer, or by a guess.
+/* file_info.c - sizes from the index, from the gzip trailer, or guessed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,8 +7,8 @@
 #include "cache/sizes.h"
 #include "companions.h"
 
-/* What a file is guessed to be while nobody has opened it: a body four times
- * its compressed record, text as long as that, metadata a page. */
+/* Guesses for files that nobody has opened: a body is four times its compressed
+ * record, text as long as that, metadata one page. */
 #define GUESS_PAGE UINT64_C(4096)
 #define GUESS_RATIO 4u
 #define GUESS_MAX (UINT64_C(1) << 40)
@@ -85,8 +85,8 @@ bool cfs_file_info_indexed(struct cfs_crawl *c, const struct cfs_entry *e,
 	return true;
 }
 
-/* Whole pages: wc(1), which trusts the size of files it has stat'ed, then
- * counts by reading.  Never 0: tar stores nothing for it. */
+/* Guesses whole pages, because wc(1) trusts other sizes from stat(2) but counts
+ * these by reading.  Never 0, for which tar would store nothing. */
 static uint64_t guess_size(const struct cfs_entry *e, enum cfs_view view)
 {
 	struct cfs_companion segments[CFS_SEGMENTS_MAX];
@@ -128,7 +128,7 @@ static int raw_size(struct cfs_crawl *c, const struct cfs_entry *e,
 	return cfs_cancelled(cancel) ? CFS_EINTR : CFS_OK;
 }
 
-/* Where the record of a page of records about it is. */
+/* Finds the record of a page that has only companions and related records. */
 static void find_page_record(struct cfs_entry *e)
 {
 	struct cfs_companion side;
@@ -187,7 +187,7 @@ int cfs_file_info_get(struct cfs_crawl *c, const struct cfs_node *file,
 	return rc;
 }
 
-/* ---- learnt by reading ------------------------------------------------ */
+/* ---- sizes found by reading ------------------------------------------- */
 
 /* Keys of sizes: bits 0-47 position, 48-53 view, 54: metadata in one line. */
 #define VIEW_SHIFT 48
@@ -205,9 +205,9 @@ int cfs_kept_sizes_open(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 			      err);
 }
 
-/* Not of the view `record`: its size is known from the index, or is that of
- * what a library compresses.  Bodies are the same whatever code makes the
- * views of them. */
+/* Makes the entry for a file's kept size.  Not for the view `record`: its size
+ * is known from the index, or depends on a compression library.  Bodies do not
+ * depend on the version of views. */
 static bool make_entry(const struct cfs_crawl *c, const struct cfs_node *file,
 		       struct cfs_sizes_entry *out)
 {

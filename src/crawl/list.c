@@ -1,13 +1,13 @@
 /* list.c - directory listings, resumable anywhere, in constant memory.
  *
- * A cookie names the entry whose names were being delivered and how many of
- * them there have been:
+ * A cookie holds the entry whose names were being delivered and how many of
+ * them were:
  *
  *     bit 62 set, bits 4-51 position, bits 0-3 names delivered
  *
- * A child directory is delivered at the first entry below it, a page's files
- * at the page's captures in index order; all of a page's captures are
- * delivered where its first one stands.
+ * A child directory is delivered at the first entry below it, a page's files at
+ * the page's captures in index order; all of them are delivered where the first
+ * one stands.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,17 +19,18 @@
 
 #define SUB_BITS 4
 #define SUB_MASK ((1u << SUB_BITS) - 1)
-#define TURNS_PER_QUESTION 64	/* asking takes a lock */
-#define STOPPED 2	/* the receiver has had enough */
+#define TURNS_PER_QUESTION 64	/* checking takes a lock */
+#define STOPPED 2	/* the receiver wants no more */
 
 struct listing {
 	struct cfs_walk *w;
 	const struct cfs_node *dir;
 	cfs_view_set views;
-	unsigned captures;	/* so many nodes more carry theirs */
+	unsigned captures;	/* how many more nodes carry captures */
 	cfs_tree_emit *emit;
 	void *arg;
-	unsigned skip;		/* names of the first entry delivered before */
+	unsigned skip;		/* names of the first entry that were delivered
+				 * before */
 };
 
 static uint64_t cookie_make(cfs_pos pos, unsigned sub)
@@ -37,7 +38,7 @@ static uint64_t cookie_make(cfs_pos pos, unsigned sub)
 	return CFS_COOKIE_BIT | pos << SUB_BITS | sub;
 }
 
-/* The directory w->child, delivered at the entry `at`. */
+/* Delivers the directory w->child at the entry `at`. */
 static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at)
 {
 	struct cfs_walk *w = l->w;
@@ -55,9 +56,9 @@ static int emit_dir(struct listing *l, cfs_pos pos, cfs_pos at)
 		       cookie_make(at, 1)) ? STOPPED : CFS_OK;
 }
 
-/* The first entry below w->child that is shown (CFS_POS_NONE: the directory is
- * not), and the first one of all, which is its position.  w->below stands on an
- * entry below it. */
+/* Finds the first shown entry below w->child (CFS_POS_NONE: the directory is
+ * not shown), and the first one of all, which is the directory's position.
+ * w->below stands on an entry below it. */
 static int find_begin(struct cfs_walk *w, cfs_pos *shown, cfs_pos *node)
 {
 	int rc;
@@ -84,7 +85,7 @@ static int find_begin(struct cfs_walk *w, cfs_pos *shown, cfs_pos *node)
 	return CFS_OK;
 }
 
-/* The entry under w->below lies deeper: its child directory, once. */
+/* Lists the child directory of the deeper entry under w->below, once. */
 static int list_dir(struct listing *l)
 {
 	struct cfs_walk *w = l->w;
@@ -108,7 +109,7 @@ static int list_dir(struct listing *l)
 		       rc;
 }
 
-/* All views of one capture, but for the l->skip first of them. */
+/* Delivers all views of one capture except the first l->skip. */
 static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 			cfs_pos pos, const struct cfs_capture *cap,
 			uint64_t number)
@@ -147,8 +148,8 @@ static int emit_capture(struct listing *l, const struct cfs_page_names *names,
 	return CFS_OK;
 }
 
-/* Does the piece end in the directory?  Then more of it may follow
- * elsewhere. */
+/* True if this part of the index ends inside the directory, so that more of it
+ * may follow in another part. */
 static bool is_cut(const struct cfs_walk *w)
 {
 	const struct cfs_index *ix = w->c->index;
@@ -160,9 +161,9 @@ static bool is_cut(const struct cfs_walk *w)
 }
 
 /*
- * The common case in an ordered index: one capture, and the entry after it
- * (under w->below by now; after: how that move went) shows that no name
- * clashes.  False if it takes a closer look.
+ * True in the common case of an ordered index: one capture, and the next entry
+ * (under w->below already; after: result of that move) shows that no name
+ * clashes.  False if the page must be loaded.
  */
 static bool is_simple_page(struct listing *l, int after)
 {
@@ -174,7 +175,7 @@ static bool is_simple_page(struct listing *l, int after)
 		return !is_cut(w);
 	next = w->below.entry.comp[w->dir.n];
 	if (cfs_slice_eq(next, comp))
-		return false;		/* a capture more, or a directory */
+		return false;		/* another capture, or a directory */
 	if (comp.n == 0 || comp.p[0] == '_')
 		return beyond_raw == 0;	/* `_index.txt` sorts elsewhere */
 	if (!beyond_raw || !cfs_slice_starts(next, comp))
@@ -182,7 +183,8 @@ static bool is_simple_page(struct listing *l, int after)
 	return next.p[comp.n] > '.';	/* past every NAME.view */
 }
 
-/* The captures of w->child from `from` on, up to which page->rank counts. */
+/* Lists the captures of w->child from `from` on, where the count is
+ * page->rank. */
 static int list_captures(struct listing *l, cfs_pos from,
 			 const struct cfs_page *page)
 {
@@ -231,8 +233,7 @@ static int pass_page(struct cfs_walk *w, cfs_pos first)
 	return rc == CFS_OK ? cfs_path_iter_next(&w->below) : rc;
 }
 
-/* The entry at `pos` is a capture of w->child that needs the full treatment.
- * at_pos: w->below stands on it. */
+/* Lists w->child by loading it; the entry at `pos` is one of its captures. */
 static int list_page_slow(struct listing *l, cfs_pos pos)
 {
 	struct cfs_walk *w = l->w;
@@ -243,14 +244,15 @@ static int list_page_slow(struct listing *l, cfs_pos pos)
 	if (rc != CFS_OK)
 		return rc;
 	if (!resumed && pos != page.first)
-		return cfs_path_iter_next(&w->below); /* was delivered there */
+		return cfs_path_iter_next(&w->below); /* delivered at the first
+						       * one */
 	rc = list_captures(l, pos, &page);
 	if (rc != CFS_OK)
 		return rc;
 	return pass_page(w, page.first);
 }
 
-/* The entry under w->below is a capture of a page in this directory. */
+/* Lists the page in this directory whose capture is under w->below. */
 static int list_page(struct listing *l)
 {
 	struct cfs_walk *w = l->w;
@@ -268,7 +270,7 @@ static int list_page(struct listing *l)
 		return rc;
 	if (!w->c->is_ordered || l->skip > 0)
 		return list_page_slow(l, pos);
-	if (l->captures > 0 ||		/* what there is, and its suffix: */
+	if (l->captures > 0 ||		/* the views, and their suffixes */
 	    (l->views & ~CFS_VIEWS_PLAIN))
 		rc = cfs_index_capture(&w->below.it, &cap, w->err);
 	else
@@ -301,7 +303,8 @@ static int list_from(struct listing *l, uint64_t cookie)
 				      (cookie & ~CFS_COOKIE_BIT) >> SUB_BITS);
 	else if (w->c->is_ordered && l->dir->depth > 0 &&
 		 cfs_index_holds(w->c->index, w->below.it.key))
-		/* the node's position, where it stands, is the first entry's */
+		/* the node's position, where `it` stands, is the first
+		 * entry's */
 		rc = cfs_path_iter_at(&w->below, &w->dir, CFS_BELOW_DIR,
 				      CFS_POS_NONE);
 	else

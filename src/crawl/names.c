@@ -1,4 +1,4 @@
-/* names.c - escapes tree components as names, and takes names apart.
+/* names.c - escapes components of the tree as names, and parses names.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,7 +15,7 @@
 #define INDEX_NAME "_index"
 #define HASH_DIGITS 16
 
-/* True for `index` behind one or more underscores. */
+/* True for one or more underscores followed by `index`. */
 static bool is_index_like(struct cfs_slice s)
 {
 	size_t u = 0;
@@ -88,7 +88,7 @@ size_t cfs_name_escape(struct cfs_slice comp, enum cfs_zone zone,
 	return n;
 }
 
-/* Undoes `##` up to a lone `#`; *stop is where it stands, or name.n. */
+/* Undoes `##` up to a single `#`; *stop is its offset, or name.n. */
 static void unescape(struct cfs_slice name, struct cfs_name *out, size_t *stop)
 {
 	size_t i = 0;
@@ -123,7 +123,7 @@ static bool parse_hash(struct cfs_slice *rest, uint64_t *hash)
 	return true;
 }
 
-/* What follows the marker: [N][.VIEW] or @DATE[.VIEW]. */
+/* Parses what follows the marker: [N][.VIEW] or @DATE[.VIEW]. */
 static bool parse_full(struct cfs_slice rest, struct cfs_name *out)
 {
 	struct cfs_slice number;
@@ -154,8 +154,8 @@ static bool undo_special(struct cfs_name *out, enum cfs_zone zone)
 	struct cfs_slice comp = cfs_slice_of(out->comp, out->comp_n);
 
 	if (out->is_cut) {
-		/* an underscore was put in front only in the host zone:
-		 * `_index` alike is never long */
+		/* a long name got an underscore only in the host zone: names
+		 * like `_index` are never long */
 		if (zone != CFS_ZONE_HOST || comp.n == 0 || comp.p[0] != '_')
 			return true;
 		if (comp.n < 2 || comp.p[1] != '_')
@@ -212,7 +212,7 @@ bool cfs_name_parse(struct cfs_slice name, enum cfs_zone zone,
 	}
 	if (!undo_special(out, zone))
 		return false;
-	if (!out->is_cut) {		/* only canonical names are names */
+	if (!out->is_cut) {		/* only canonical names are valid */
 		char back[CFS_NAME_MAX];
 		size_t n = cfs_name_escape(cfs_slice_of(out->comp, out->comp_n),
 					   zone, back);
@@ -266,7 +266,7 @@ bool cfs_name_clash(struct cfs_slice comp, struct cfs_slice suffix,
 
 	if (n + suffix.n > CFS_NAME_WHOLE_MAX || suffix.n > 16)
 		return false;
-	/* a suffix makes it unlike `_index`, so only `##` is undone */
+	/* with a suffix it is not like `_index`, so only `##` is undone */
 	unescape(cfs_slice_of(esc, n), &back, &stop);
 	if (stop < n)
 		return false;

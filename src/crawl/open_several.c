@@ -1,9 +1,9 @@
-/* open_several.c - opens what a SOURCE stands for, one crawl or several that
- * are joined, and filters what is seen of it.
+/* open_several.c - opens a SOURCE that stands for one crawl or several, joins
+ * these, and applies the limits of time and part.
  *
  * A member is opened as if it were alone, with its share of the memory; then
- * its index goes to the union, and its store makes room for one of all.  What
- * is on servers is opened side by side.
+ * its index goes to the union, and a store for all replaces its own.  Members
+ * on servers are opened in parallel.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,7 +19,7 @@
 
 struct opening {
 	const struct cfs_sources *s;
-	const struct cfs_crawl_opts *opts;	/* of the union */
+	const struct cfs_crawl_opts *opts;	/* those of the union */
 	struct cfs_crawl_opts v[CFS_UNION_MAX];
 	struct cfs_crawl **members;
 	struct cfs_error errors[CFS_UNION_MAX];
@@ -34,7 +34,7 @@ static bool is_remote(const char *source, const char *data)
 	       (data != NULL && cfs_location_is_url(data));
 }
 
-/* One progress line at a time. */
+/* Serialises progress, so that one line is shown at a time. */
 static void building(void *arg, const char *source,
 		     const struct cfs_indexer_progress *p)
 {
@@ -51,7 +51,7 @@ static void open_member(struct opening *o, size_t i)
 				      &o->errors[i]);
 }
 
-/* Opens those on servers that no other thread has begun with. */
+/* Opens members on servers until no unopened one is left. */
 static void open_remote(void *arg)
 {
 	struct opening *o = arg;
@@ -69,7 +69,7 @@ static void open_remote(void *arg)
 	}
 }
 
-/* Each member's own options: its folder of archives, its share of memory. */
+/* Makes each member's options: its folder of archives, its share of memory. */
 static int share_out(struct opening *o, struct cfs_crawl *c,
 		     const struct cfs_sources *data, struct cfs_error *err)
 {
@@ -120,7 +120,7 @@ static int open_each(struct opening *o, struct cfs_error *err)
 	return rc;
 }
 
-/* "A,B,C", for messages. */
+/* Joins the names as "A,B,C", for messages. */
 static int list_names(const struct cfs_sources *s, struct cfs_buf *out)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -194,9 +194,9 @@ static int open_members(struct cfs_crawl **out, const struct cfs_sources *s,
 	return rc;
 }
 
-/* ---- several, and what is seen of them ----------------------------------- */
+/* ---- opening and filtering ----------------------------------------------- */
 
-/* What is to be seen of the index that was opened. */
+/* Limits the opened index to the wanted times and part. */
 static int filter(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 		  struct cfs_error *err)
 {

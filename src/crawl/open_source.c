@@ -1,4 +1,4 @@
-/* open_source.c - recognises what a SOURCE is and opens it by that.
+/* open_source.c - recognises what kind of source a SOURCE is, and opens it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,15 +26,15 @@
 #include "record/sniff.h"
 #include "record/wacz.h"
 
-/* How long a mount waits to hear whether an index that is in the cache has
- * changed. */
+/* How long a mount waits for the answer whether a cached index has changed. */
 #define VALIDATE_MS 3000u
-/* Read of a remote index at first: its header, and a block of 64 KiB. */
+/* Bytes first read of a remote index: its header, and a block of 64 KiB. */
 #define HEAD_BYTES (65536u + 8u)
-/* An index of this size is fetched whole when it is opened. */
+/* An index of at most this size is fetched whole when it is opened. */
 #define WHOLE_MAX (UINT64_C(1) << 20)
 
-/* Opens what is indexed on first use, and has its archives below dir. */
+/* Opens a source that is indexed on first use and has its archives below
+ * dir. */
 static int open_below(struct cfs_crawl *c, const char *location, uint64_t state,
 		      const char *dir, struct cfs_error *err)
 {
@@ -44,9 +44,9 @@ static int open_below(struct cfs_crawl *c, const char *location, uint64_t state,
 	return cfs_crawl_open_kept(c, location, state, dir, &b, err);
 }
 
-/* What a file is, as an index.  Of one on a server so much is read that
- * opening it needs no second request where that can be (a small index, a
- * PB-tree with its root).  Closes src on failure. */
+/* Recognises the format of an index.  Of one on a server enough is read that
+ * opening it usually needs no second request (a small index, a PB-tree with its
+ * root).  Closes src on failure. */
 static int look_at(struct cfs_source *src, enum cfs_index_format *look,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -54,7 +54,7 @@ static int look_at(struct cfs_source *src, enum cfs_index_format *look,
 	uint8_t *head = malloc(n);
 	int rc = head != NULL ? CFS_OK : cfs_error_nomem(err);
 
-	if (rc == CFS_OK)	/* the answer tells the size, too */
+	if (rc == CFS_OK)	/* the answer also states the size */
 		rc = cfs_source_read_some(src, head, n, 0, &got, cancel, err);
 	if (rc == CFS_OK)
 		rc = cfs_source_find_size(src, cancel, err);
@@ -69,16 +69,16 @@ static int look_at(struct cfs_source *src, enum cfs_index_format *look,
 	return rc;
 }
 
-/* A CDX that cannot be searched as it is gets an index of its own, kept like
- * that of an archive. */
+/* True for a CDX file that cannot be searched as it is: it gets a kept index,
+ * like an archive. */
 static bool must_convert(enum cfs_index_format look, uint64_t bytes)
 {
 	return look == CFS_INDEX_CDX_OTHER ||
 	       (look == CFS_INDEX_CDX_GZ && bytes > CFS_INDEX_GZ_MAX);
 }
 
-/* Opens an index that is in src, which it takes over: as it is, or by one that
- * is made of it, whose names of archives are below `dir`. */
+/* Opens the index in src, which it takes over: as it is, or through one that is
+ * made of it, whose archives are below `dir`. */
 static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
 			   enum cfs_index_format look, const char *location,
 			   uint64_t state, const char *dir,
@@ -91,7 +91,8 @@ static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
 		cfs_source_close(src);
 	} else {
 		rc = cfs_crawl_open_index(c, src, bases, &e);
-		/* a small compressed file is seen to be out of order late */
+		/* that a small compressed file is unsorted is noticed only
+		 * now */
 		if (look != CFS_INDEX_CDX_GZ || rc != CFS_EUNSUPPORTED) {
 			cfs_error_copy(err, &e);
 			return rc;
@@ -101,9 +102,9 @@ static int open_or_convert(struct cfs_crawl *c, struct cfs_source *src,
 	return cfs_crawl_open_kept(c, location, state, dir, bases, err);
 }
 
-/* What is known of the files of a list before they are read. */
+/* Facts about the files of a list, known without reading them. */
 struct listed {
-	char base[PATH_MAX];	/* a folder or URL that all are below */
+	char base[PATH_MAX];	/* a folder or URL that contains them all */
 	bool has_url;
 	uint64_t state;
 };
@@ -129,8 +130,7 @@ static int note_listed(void *arg, const char *file)
 	return CFS_OK;
 }
 
-/* An archive, a ZIP file of archives or a list of such: what is said of it has
- * been read.  Closes src. */
+/* Opens an archive, a ZIP file of archives or a list of them.  Closes src. */
 static int open_archive(struct cfs_crawl *c, struct cfs_source *src,
 			const char *location, uint64_t state, const char *dir,
 			struct cfs_error *err)
@@ -160,7 +160,8 @@ static int open_archive(struct cfs_crawl *c, struct cfs_source *src,
 			      rc;
 }
 
-/* A selection: an index is made of it, which knows where the archives are. */
+/* True for a selection: an index is made of it, which states where the archives
+ * are. */
 static bool is_selection(struct cfs_source *src, enum cfs_index_format look,
 			 const struct cfs_cancel *cancel)
 {
@@ -172,8 +173,8 @@ static bool is_selection(struct cfs_source *src, enum cfs_index_format look,
 	       kind != CFS_TABLE_NONE;
 }
 
-/* The state of a selection, or a folder of them: their records may be read for
- * their URLs where -o data or base says. */
+/* Makes the state of a selection, or of a folder of them, depend on -o data and
+ * base: records may be read from there for their URLs. */
 static uint64_t with_data(const struct cfs_crawl *c, uint64_t state)
 {
 	const char *data =
@@ -215,7 +216,7 @@ static int open_file(struct cfs_crawl *c, const char *real,
 			    err);
 }
 
-/* ---- what is not ------------------------------------------------------ */
+/* ---- remote sources --------------------------------------------------- */
 
 static uint64_t state_of(struct cfs_source *src)
 {
@@ -225,8 +226,8 @@ static uint64_t state_of(struct cfs_source *src)
 	       cfs_hash64(cfs_slice_str(v), 0) : (uint64_t)src->size;
 }
 
-/* A list of archives (warc.paths.gz), wherever it is.  Their folder is what
- * -o base or -o data says, else Common Crawl's. */
+/* Opens a list of archives (warc.paths.gz), local or remote.  Their folder is
+ * that of -o base or -o data, else Common Crawl's. */
 static int open_list(struct cfs_crawl *c, const char *list,
 		     struct cfs_error *err)
 {
@@ -274,7 +275,7 @@ static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
 		rc = look_at(src, &look, c->opts->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	/* the bases are those of its folder */
+	/* bases are relative to its folder */
 	snprintf(dir, sizeof(dir), "%.*sx", (int)folder.n,
 		 (const char *)folder.p);
 	if (is_selection(src, look, c->opts->cancel)) {
@@ -298,7 +299,7 @@ static int open_url(struct cfs_crawl *c, const char *url, struct cfs_error *err)
 	return open_or_convert(c, src, look, url, state_of(src), dir, &b, err);
 }
 
-/* All archives of a web folder, which is c->web, by an index that is updated
+/* Opens all archives of the web folder c->web, through an index that is updated
  * when they change. */
 static int open_listed(struct cfs_crawl *c, struct cfs_error *err)
 {
@@ -312,8 +313,7 @@ static int open_listed(struct cfs_crawl *c, struct cfs_error *err)
 	return open_below(c, url, cfs_web_folder_state(c->web), url, err);
 }
 
-/* A server that does not answer costs what is new there: what was read before
- * is shown. */
+/* If the server does not answer, shows the archives that were read before. */
 static int open_unlisted(struct cfs_crawl *c, const char *url, int rc,
 			 const struct cfs_error *why, struct cfs_error *err)
 {
@@ -343,8 +343,8 @@ static int open_web_folder(struct cfs_crawl *c, const char *url,
 	return rc;
 }
 
-/* The URL of a folder may lack its '/': what is there is a page then, or in a
- * bucket nothing. */
+/* Opens a URL; a folder's may lack its '/', and then a page is found there or,
+ * in a bucket, nothing. */
 static int open_url_or_folder(struct cfs_crawl *c, const char *url,
 			      struct cfs_error *err)
 {
@@ -371,7 +371,7 @@ static int open_url_or_folder(struct cfs_crawl *c, const char *url,
 
 /* ---- crawls by name --------------------------------------------------- */
 
-/* Appends which crawls may have been meant, by the list that crawlfs
+/* Appends suggestions for a crawl's name, from the list that crawlfs
  * collections keeps. */
 static void suggest(const char *name, const struct cfs_crawl_opts *opts,
 		    struct cfs_buf *out)
@@ -390,8 +390,8 @@ static void suggest(const char *name, const struct cfs_crawl_opts *opts,
 	free(v);
 }
 
-/* Reports failure e to open `index`, where a crawl given by name is, with what
- * to do about it. */
+/* Reports failure e to open `index`, the index of a crawl given by name, and
+ * what to do about it. */
 static void explain_named(const char *name, const char *index, int rc,
 			  const struct cfs_crawl_opts *opts,
 			  const struct cfs_error *e, struct cfs_error *err)
@@ -418,7 +418,7 @@ static void explain_named(const char *name, const char *index, int rc,
 
 /* ---- any source ------------------------------------------------------- */
 
-/* errno says why; perhaps the name of a crawl is misspelt. */
+/* Reports a missing source: errno says why; suggests names of crawls. */
 static int no_source(const char *source, const struct cfs_crawl_opts *opts,
 		     struct cfs_error *err)
 {
@@ -433,7 +433,8 @@ static int no_source(const char *source, const struct cfs_crawl_opts *opts,
 	return CFS_ENOTFOUND;
 }
 
-/* Common Crawl's crawls by name: an index, and a folder of archives. */
+/* Opens a Common Crawl crawl by name: its index, and the folder of its
+ * archives. */
 static int open_named(struct cfs_crawl **out, const char *name,
 		      const struct cfs_crawl_opts *opts, struct cfs_error *err)
 {
@@ -505,7 +506,7 @@ out:
 	return rc;
 }
 
-/* Closes src. */
+/* Sets *yes if src is not an index.  Closes src. */
 static int is_no_index(struct cfs_source *src,
 		       const struct cfs_crawl_opts *opts, bool *yes,
 		       struct cfs_error *err)

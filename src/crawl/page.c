@@ -1,5 +1,4 @@
-/* page.c - which captures a page has, which is preferred, what files are
- * called.
+/* page.c - counts a page's captures, picks the preferred one, names its files.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -73,7 +72,8 @@ int cfs_page_nearest(struct cfs_walk *w, int64_t moment, cfs_pos *out)
 	       CFS_ENOTFOUND;
 }
 
-/* Has a page or a directory in w->dir the name of that view of w->child? */
+/* Sets *out if a page or directory in w->dir has the name of that view of
+ * w->child. */
 static int view_clashes(struct cfs_walk *w, struct cfs_slice suffix, bool *out)
 {
 	struct cfs_slice comp = w->child.comp[w->child.n - 1];
@@ -120,7 +120,7 @@ int cfs_page_names(struct cfs_walk *w, cfs_view_set views,
 	return CFS_OK;
 }
 
-/* Is the name of a view taken by a page or directory? */
+/* True if the name of a view is taken by a page or directory. */
 static bool is_taken(const struct cfs_page_names *names, enum cfs_view view,
 		     unsigned form)
 {

@@ -1,4 +1,4 @@
-/* path_iter.c - steps from match to match through the ranges of one path.
+/* path_iter.c - steps from match to match through the key ranges of a path.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,7 +23,7 @@ void cfs_path_iter_release(struct cfs_path_iter *r)
 	cfs_iter_release(&r->it);
 }
 
-/* The first n components alike; the last ones differ most often. */
+/* Compares the first n components from the last: that differs most often. */
 static bool same_comps(const struct cfs_path *a, const struct cfs_path *b,
 		       unsigned n)
 {
@@ -67,8 +67,8 @@ static bool matches(struct cfs_path_iter *r)
 	       (r->takes_all || cfs_index_shows(&r->it));
 }
 
-/* Every move goes forward: a damaged index must not make a circle of them.  One
- * that is merged of others sees to that by the keys. */
+/* Every move must go forward: a damaged index must not cause an endless loop.
+ * A merged index ensures that by its keys. */
 static int check_forward(struct cfs_path_iter *r, cfs_pos from)
 {
 	if (from == CFS_POS_NONE || r->it.pos > from || r->ix->is_merged)
@@ -78,8 +78,8 @@ static int check_forward(struct cfs_path_iter *r, cfs_pos from)
 			    cfs_pos_block(r->it.pos));
 }
 
-/* rc: how the last move of `it`, from position `from`, went.  Moves on to
- * a match from there. */
+/* Moves on to a match.  rc: the result of the last move of `it`, which began at
+ * position `from`. */
 static int settle(struct cfs_path_iter *r, int rc, cfs_pos from)
 {
 	while (rc == CFS_OK && (rc = check_forward(r, from)) == CFS_OK) {

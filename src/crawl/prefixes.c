@@ -1,4 +1,4 @@
-/* prefixes.c - the entries of several prefixes, each of them once.
+/* prefixes.c - visits the entries of several prefixes, each entry once.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,7 +29,8 @@ static int add_target(struct cfs_prefixes *p, const char *text,
 	return cfs_target_init(t, p->crawl, text, cancel, err);
 }
 
-/* "com.example, org.gnu": trivio's lists.  A URL may hold commas. */
+/* Parses "com.example, org.gnu", the form of trivio's lists.  A URL may contain
+ * commas and is not split. */
 static int add_list(struct cfs_prefixes *p, char *text,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -77,11 +78,11 @@ struct prefix_each {
 	size_t current;
 	cfs_target_fn *fn;
 	void *arg;
-	uint64_t entries;		/* of the current one */
+	uint64_t entries;		/* entries of the current prefix */
 	struct cfs_path entry;		/* scratch */
 };
 
-/* Prefixes may lie in each other: what an earlier one had is done. */
+/* Skips entries that an earlier prefix covers: prefixes may overlap. */
 static int on_entry(void *arg, const struct cfs_iter *it,
 		    const struct cfs_capture *cap)
 {

@@ -1,4 +1,4 @@
-/* record_at.c - reads records that are in no index, by archive and offset.
+/* record_at.c - reads records by archive and offset, indexed or not.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,7 +17,7 @@
 
 /* A search through the records of a member. */
 struct record_search {
-	struct cfs_span span;	/* of the record wanted, once it is found */
+	struct cfs_span span;	/* place of the record, once found */
 	uint64_t offset, behind;
 	bool has_first;
 };
@@ -50,7 +50,7 @@ static int look_through(void *arg, struct cfs_source *src,
 	return rc == CFS_OK ? CFS_ENOTFOUND : rc == FOUND ? CFS_OK : rc;
 }
 
-/* The span of a record that shares a member with others. */
+/* Finds the place of a record that shares a member with others. */
 static int find_behind(struct cfs_crawl *c, struct cfs_slice archive,
 		       uint64_t offset, uint64_t behind, struct cfs_span *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -67,7 +67,7 @@ static int get_record(struct cfs_crawl *c, struct cfs_slice archive,
 		      uint64_t offset, uint64_t behind, struct cfs_stored **out,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_span span = { .offset = offset };	/* of any length */
+	struct cfs_span span = { .offset = offset };	/* length unknown */
 	int rc = CFS_OK;
 
 	if (behind > 0)
@@ -77,7 +77,7 @@ static int get_record(struct cfs_crawl *c, struct cfs_slice archive,
 	       cfs_store_get(c->store, archive, &span, out, cancel, err);
 }
 
-/* In whichever place has that archive. */
+/* Gets the record from any place that has the archive. */
 static int get_anywhere(struct cfs_crawl *c, struct cfs_slice archive,
 			uint64_t offset, uint64_t behind,
 			struct cfs_stored **out,
@@ -115,7 +115,7 @@ int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
 	cfs_buf_init(&out->own, CFS_VIEW_MAX_BYTES);
 	rc = get_anywhere(c, archive, offset, behind, &out->record, cancel,
 			  err);
-	if (rc == CFS_EFORMAT) {	/* it is the name that is wrong */
+	if (rc == CFS_EFORMAT) {	/* the name is wrong, not the archive */
 		cfs_error_clear(err);
 		rc = cfs_error_set(err, CFS_ENOTFOUND,
 				   "no record begins there");
@@ -129,7 +129,7 @@ int cfs_record_at_load(struct cfs_crawl *c, struct cfs_slice archive,
 	return CFS_OK;
 }
 
-/* May the last name of a path be one of a record? */
+/* True if the last component of a path may name a record. */
 static bool is_number(struct cfs_slice path)
 {
 	while (path.n > 0 && (cfs_is_digit(path.p[path.n - 1]) ||
@@ -138,7 +138,7 @@ static bool is_number(struct cfs_slice path)
 	return path.n == 0 || path.p[path.n - 1] == '/';
 }
 
-/* Is `path` the name at `loc`, or a folder that this lies in? */
+/* True if `path` is the archive name at `loc`, or a folder that contains it. */
 static bool is_name_of(struct cfs_index *ix, const struct cfs_span *loc,
 		       struct cfs_slice path, bool or_folder,
 		       struct cfs_buf *name)
@@ -153,8 +153,8 @@ static bool is_name_of(struct cfs_index *ix, const struct cfs_span *loc,
 	       (s.n == path.n || (or_folder && s.p[path.n] == '/'));
 }
 
-/* In the tables of archives that the index, or members of a union, have.
- * *has_all: each of them has one. */
+/* Looks in the tables of archives of the index, or of a union's members.
+ * *has_all: all of them have one. */
 static bool is_in_tables(struct cfs_crawl *c, struct cfs_slice path,
 			 bool or_folder, bool *has_all)
 {
@@ -188,13 +188,13 @@ bool cfs_record_at_is_path(struct cfs_crawl *c, struct cfs_slice path)
 	       (!has_all && !is_number(path));
 }
 
-/* ---- does the index name an archive? ------------------------------------ */
+/* ---- whether the index names an archive --------------------------------- */
 
-/* So many records are looked at, and captures of the page of each. */
+/* How many records, and captures of each one's page, are tried. */
 #define RECORDS_MAX 64u
 #define CAPTURES_MAX 4096u
 
-/* A search for a record of an archive that the index has there. */
+/* A search for a record of the archive that the index has. */
 struct proof {
 	struct cfs_crawl *c;
 	struct cfs_slice archive;
@@ -203,7 +203,7 @@ struct proof {
 	unsigned seen;
 };
 
-/* Is one of the captures of that URL in the archive? */
+/* True if the index has a capture of that URL in the archive. */
 static bool is_indexed(const struct proof *p, struct cfs_slice url)
 {
 	struct cfs_index *ix = cfs_index_undated(p->c->index);

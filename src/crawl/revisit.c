@@ -1,8 +1,8 @@
-/* revisit.c - finds the capture that a revisit refers to, when that is in the
- * same source, or in another one that it names: by WARC-Refers-To, by the URI
- * and date it names, by the digest of the same URI, by the digest alone.  An
- * index that cannot look up ids and digests has only the URI's own captures.
- *  doc/design.md, "Revisits".
+/* revisit.c - finds the capture that a revisit refers to, in the same source or
+ * in another one that it names: by WARC-Refers-To, by the URI and date it
+ * names, by the digest within the same URI, by the digest alone.  An index that
+ * cannot look up ids and digests offers only the URI's own captures.
+ * doc/design.md, "Revisits".
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,18 +12,18 @@
 #include "captures.h"
 #include "record/digest.h"
 
-/* Captures tried as the target of one revisit. */
+/* How many captures are tried for one revisit. */
 #define TARGETS_MAX 16u
 
 struct target {
-	/* The crawl that is searched, with the index of all its captures: a
-	 * body may be of another time, or in another piece, than the page. */
+	/* The crawl that is searched, with the index of all its captures: the
+	 * body may be of another time, or in another part, than the page. */
 	struct cfs_crawl in;
 	const struct cfs_record *revisit;
 	const struct cfs_cancel *cancel;
 	struct cfs_entry *e;		/* scratch */
-	int rc;				/* a failure that may pass: what was */
-	struct cfs_error err;		/* not read may be the target */
+	int rc;				/* a failure that may be temporary: */
+	struct cfs_error err;		/* that record may be the target */
 };
 
 enum how { BY_ID, BY_URI, BY_DIGEST };
@@ -58,7 +58,7 @@ static bool is_target(const struct cfs_record *revisit,
 	return cfs_digest_equal(want, has);
 }
 
-/* A capture that cannot be read may be the target. */
+/* Remembers a failure: a capture that cannot be read may be the target. */
 static void note_failure(struct target *t, int rc, const struct cfs_error *err)
 {
 	if (t->rc != CFS_OK || rc == CFS_OK || rc == CFS_END ||
@@ -84,7 +84,7 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 	if (rc == CFS_OK)
 		rc = cfs_entry_record(&t->in, t->e, &stored, t->cancel, &err);
 	if (rc != CFS_OK) {
-		/* the archive of a capture, where that is not found */
+		/* a capture's archive that is not found may exist elsewhere */
 		note_failure(t, rc == CFS_ENOTFOUND ? CFS_EIO : rc, &err);
 		return NULL;
 	}
@@ -121,7 +121,7 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 	return found;
 }
 
-/* Captures of a key's page; those of one time, or of any (NULL). */
+/* Tries captures of a key's page: those of one time, or (NULL) of any. */
 static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 				  const int64_t *time, enum how how)
 {
@@ -143,7 +143,7 @@ static struct cfs_stored *on_page(struct target *t, struct cfs_slice key,
 	return found;
 }
 
-/* Captures of the URI the revisit names, at the date it names. */
+/* Tries captures of the URI that the revisit names, at the date it names. */
 static struct cfs_stored *by_uri(struct target *t)
 {
 	struct cfs_slice uri = warc_field(t->revisit,
@@ -161,9 +161,9 @@ static struct cfs_stored *by_uri(struct target *t)
 	return found;
 }
 
-/* Where the index has no table of records, or perhaps not of what this one
- * refers to (rows of selections need not say that they are revisits, nor
- * digests): other captures of the page. */
+/* Tries other captures of the page, where the index has no table of records, or
+ * one that may lack the target (selections need not mark revisits, nor have
+ * digests). */
 static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 				  bool is_known, enum how how)
 {
@@ -180,7 +180,7 @@ static struct cfs_stored *by_page(struct target *t, struct cfs_slice key,
 	return found != NULL ? found : on_page(t, key, NULL, how);
 }
 
-/* A search in t->in by what the revisit names. */
+/* Searches t->in by all that the revisit names. */
 static struct cfs_stored *by_names(struct target *t)
 {
 	struct cfs_slice digest = warc_field(t->revisit, "WARC-Payload-Digest");
@@ -190,7 +190,7 @@ static struct cfs_stored *by_names(struct target *t)
 					      NULL);
 }
 
-/* Is the source that file? */
+/* True if the source is the named file. */
 static bool is_container(const struct cfs_crawl *c, struct cfs_slice container)
 {
 	struct cfs_slice s = cfs_slice_str(c->source), f = container;
@@ -201,8 +201,8 @@ static bool is_container(const struct cfs_crawl *c, struct cfs_slice container)
 	return cfs_slice_eq(s, f);
 }
 
-/* In what is mounted beside it, where the revisit says that its body is in
- * another file: first in that file, if it is one of them. */
+/* Searches the other mounted crawls if the revisit names another file: first
+ * that file, if it is among them. */
 static struct cfs_stored *in_others(struct target *t, struct cfs_crawl *own)
 {
 	struct cfs_slice container = warc_field(t->revisit,

@@ -1,4 +1,4 @@
-/* sources.c - lists of sources, patterns of crawls, folders of indexes.
+/* sources.c - splits lists of sources, expands patterns and folders of indexes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -94,7 +94,7 @@ static bool is_there(const char *name)
 	return access(name, F_OK) == 0;
 }
 
-/* Is that word a source of its own?  A comma in a URL may be a part of it. */
+/* True if the word is a source by itself: a comma may be part of a URL. */
 static bool is_word(const char *text, size_t n)
 {
 	char *word = strndup(text, n);
@@ -156,7 +156,7 @@ static bool is_index_name(const char *name)
 	return strcmp(name, "cluster.idx") == 0;
 }
 
-/* By its bytes, where its name does not say so. */
+/* Recognises an archive by its name, else by its bytes. */
 static bool is_archive(const char *path, const char *name)
 {
 	enum cfs_file_kind kind = CFS_FILE_NONE;
@@ -172,7 +172,7 @@ static bool is_archive(const char *path, const char *name)
 	return kind != CFS_FILE_NONE;
 }
 
-/* Appends the files below a folder that are indexes, or that are not. */
+/* Appends the files below a folder that are indexes; or those that are not. */
 static int walk(const char *folder, bool indexes, struct cfs_sources *out,
 		struct cfs_error *err)
 {

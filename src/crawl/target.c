@@ -1,8 +1,8 @@
-/* target.c - from what a user types to the entries and nodes that are meant.
+/* target.c - finds the entries and nodes that the user's words mean.
  *
- * Every form comes down to a URL, its key in the index at hand and the
- * components of that key, so that each backend's own rules (case, dots,
- * ports) apply to what is typed as they did to what was indexed.
+ * Every form is turned into a URL, its key in the index at hand and the
+ * components of that key, so that the same rules (case, dots, ports) apply to
+ * what is typed as to what was indexed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,12 +16,12 @@
 #include "url/lenient_url.h"
 
 #define RUNS_MAX (4 * CFS_RANGES_MAX)
-/* Of the ends of runs within other runs. */
+/* Most bytes of the bounds of key ranges within other ranges. */
 #define BYTES_MAX (RUNS_MAX * ((size_t)CFS_KEY_MAX + 8))
 
 /* ---- what was typed --------------------------------------------------- */
 
-/* Rule 2, as far as it can be seen without looking. */
+/* Rule 2, as far as it can be decided without the crawl. */
 static bool is_surely_path(struct cfs_slice s)
 {
 	struct cfs_slice rest = s, first = cfs_slice_split(&rest, '/');
@@ -46,7 +46,7 @@ static void cut_path(struct cfs_path *p, unsigned n)
 		p->host_n = n;
 }
 
-/* The last component with `?` or `#` and more behind it. */
+/* True if comp is `last` followed by `?` or `#` and more. */
 static bool is_query_of(struct cfs_slice last, struct cfs_slice comp)
 {
 	return comp.n > last.n && cfs_slice_starts(comp, last) &&
@@ -79,7 +79,7 @@ bool cfs_target_covers(const struct cfs_target *t, const struct cfs_path *e,
 
 /* ---- making one ------------------------------------------------------- */
 
-/* t->url -> t->key -> t->path */
+/* Derives t->key from t->url, and t->path from t->key. */
 static int find_path(struct cfs_target *t, struct cfs_error *err)
 {
 	struct cfs_index *ix = t->crawl->index;
@@ -99,7 +99,7 @@ static int find_path(struct cfs_target *t, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Everything below the last component but one; the last one, often empty,
+/* Covers all below the last component but one; the last one, often empty,
  * becomes `begin`. */
 static void open_end(struct cfs_target *t)
 {
@@ -134,7 +134,7 @@ static int init_place(struct cfs_target *t, struct cfs_slice s,
 	return CFS_OK;
 }
 
-/* The components of a node that has been walked to. */
+/* Sets the components of a node that was found by its path. */
 static int init_node(struct cfs_target *t, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
@@ -166,7 +166,7 @@ static void init_nothing(struct cfs_target *t, struct cfs_crawl *crawl,
 	cfs_buf_init(&t->key, CFS_KEY_MAX);
 }
 
-/* What was typed, as it stands. */
+/* Interprets the text literally. */
 static int init_typed(struct cfs_target *t, struct cfs_slice s,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -197,8 +197,8 @@ static int find_first(const struct cfs_target *t, cfs_pos *out,
 		      const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /*
- * What was typed is not in the crawl: is it in another reading?  STOPPED: yes,
- * and *t is that.  Else it stays as it is: 0, or a failure to look.
+ * Tries another reading of text that names nothing in the crawl.  STOPPED: *t
+ * is now that reading.  Else *t is unchanged: 0, or a failure to look.
  */
 static int read_otherwise(struct cfs_target *t, struct cfs_slice s,
 			  const struct cfs_cancel *cancel,
@@ -279,18 +279,19 @@ void cfs_target_release(struct cfs_target *t)
 
 struct target_search {
 	const struct cfs_target *t;
-	bool any_time;			/* also captures that their time leaves
-					 * out; fn gets none */
+	bool any_time;			/* also captures hidden for their time;
+					 * fn gets no capture then */
 	cfs_target_fn *fn;
 	void *arg;
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
 	struct cfs_ranges page, below, beside;
-	/* Runs of keys to look through, ascending. */
+	/* Key ranges to search, ascending. */
 	unsigned n_runs;
-	struct cfs_range runs[RUNS_MAX];	/* borrow from those ranges, */
-	struct cfs_buf bytes;		/* or from here; reserved at once */
-	struct cfs_slice from;		/* the key behind what was searched */
+	struct cfs_range runs[RUNS_MAX];	/* borrow from the ranges
+						 * above, */
+	struct cfs_buf bytes;		/* or from this, reserved at once */
+	struct cfs_slice from;		/* the first key not searched yet */
 	struct cfs_iter it;
 	struct cfs_path entry;
 };
@@ -300,7 +301,7 @@ static void add_run(struct target_search *s, struct cfs_range v)
 	unsigned i = s->n_runs;
 
 	if (i == RUNS_MAX)
-		return;		/* cannot be: four calls to an index at most */
+		return;		/* impossible: at most four calls to an index */
 	for (; i > 0 && cfs_slice_cmp(s->runs[i - 1].lo, v.lo) > 0; i--)
 		s->runs[i] = s->runs[i - 1];
 	s->runs[i] = v;
@@ -328,11 +329,11 @@ static void add_all(struct target_search *s, const struct cfs_ranges *g)
 }
 
 /*
- * The part of a directory's runs where the next component begins with
- * `begin` + c (c 0: with `begin`).  A run that begins with the directory's
- * own bytes and a separator has the component's bytes next, as they are,
- * unless they are of a kind a backend spells in another way; then the whole
- * run is searched.  Either way cfs_target_covers decides.
+ * Adds the part of a directory's ranges where the next component begins with
+ * `begin` + c (c 0: with `begin`).  In a range that begins with the directory's
+ * own bytes and a separator, the component's bytes follow unchanged, unless a
+ * backend spells them differently; then the whole range is searched.  Either
+ * way cfs_target_covers decides.
  */
 static int add_begins(struct target_search *s, struct cfs_slice begin,
 		      uint8_t c)
@@ -358,7 +359,7 @@ static int add_begins(struct target_search *s, struct cfs_slice begin,
 		memcpy(p + n, p, n);
 		s->bytes.n += 2 * n;
 		v.lo = cfs_slice_of(p, n);
-		if (p[n - 1] != 0xff) {		/* else to the run's own end */
+		if (p[n - 1] != 0xff) {		/* else up to the range's end */
 			p[2 * n - 1]++;
 			v.hi = cfs_slice_of(p + n, n);
 			v.hi_open = false;
@@ -420,12 +421,12 @@ static int offer(struct target_search *s)
 	if (s->any_time)
 		return s->fn(s->arg, &s->it, NULL);
 	rc = cfs_index_capture(&s->it, &cap, s->err);
-	if (rc == CFS_ENOTFOUND)	/* its time leaves it out */
+	if (rc == CFS_ENOTFOUND)	/* hidden for its time */
 		return CFS_OK;
 	return rc == CFS_OK ? s->fn(s->arg, &s->it, &cap) : rc;
 }
 
-/* Goes through one run from s->from on, where that lies behind its start. */
+/* Searches one range, from s->from on if that is past its start. */
 static int go_through(struct target_search *s, const struct cfs_range *v)
 {
 	struct cfs_slice lo = cfs_slice_cmp(s->from, v->lo) > 0 ? s->from
@@ -512,9 +513,9 @@ static int note_pos(void *arg, const struct cfs_iter *it,
 	return STOPPED;
 }
 
-/* The first entry that is meant, also where its time leaves it out, for that
- * changes neither what was typed nor what directories there are.  STOPPED if
- * there is one. */
+/* Finds the first entry covered, even one hidden for its time, which changes
+ * neither what was typed nor which directories exist.  STOPPED if there is
+ * one. */
 static int find_first(const struct cfs_target *t, cfs_pos *out,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -526,7 +527,7 @@ static int find_first(const struct cfs_target *t, cfs_pos *out,
 int cfs_target_dir(const struct cfs_target *t, struct cfs_node *out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
-	struct cfs_target dir = *t;	/* borrows all it has */
+	struct cfs_target dir = *t;	/* borrows everything */
 	cfs_pos pos;
 	int rc;
 

@@ -1,5 +1,5 @@
-/* thread_scratch.c - one spare structure of each kind a thread, kept under a
- * thread key.
+/* thread_scratch.c - keeps one spare structure of each kind per thread, under a
+ * pthread key.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

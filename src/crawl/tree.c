@@ -1,4 +1,4 @@
-/* tree.c - look-up, parents and paths in the directory tree.
+/* tree.c - looks up names, parents and paths in the directory tree.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,9 +9,9 @@
 #include "entry.h"
 #include "page.h"
 
-/* Nodes that are found have no source yet: cfs_tree_lookup knows it. */
+/* Nodes found here have no source yet: cfs_tree_lookup sets it. */
 
-#define ELSEWHERE 2	/* the name is taken by what is in another piece */
+#define ELSEWHERE 2	/* what has the name is in another part */
 
 /* A directory's position is that of its first entry in the whole index. */
 static int find_dir(struct cfs_walk *w, struct cfs_node *out)
@@ -27,8 +27,8 @@ static int find_dir(struct cfs_walk *w, struct cfs_node *out)
 	return rc == CFS_ENOTFOUND ? ELSEWHERE : rc;
 }
 
-/* The capture of w->child that a name in full form says; else, and without
- * one, the preferred one. */
+/* Finds the capture of w->child that a name in full form states; otherwise the
+ * preferred one. */
 static int find_capture(struct cfs_walk *w, const struct cfs_name *name,
 			enum cfs_view view, struct cfs_node *out)
 {
@@ -100,7 +100,7 @@ static int lookup_in_host(struct cfs_walk *w, struct cfs_slice text,
 	return rc == CFS_OK ? find_dir(w, out) : rc;
 }
 
-/* A plain name as the view of a page. */
+/* Looks up a plain name as the view of a page. */
 static int lookup_plain_view(struct cfs_walk *w, struct cfs_slice text,
 			     struct cfs_node *out)
 {
@@ -192,8 +192,8 @@ int cfs_tree_is_www(struct cfs_crawl *c, const struct cfs_node *dir,
 	return rc;
 }
 
-/* w->dir = the directory that holds node n.  Of a file the entry is under
- * w->page.it, then, and its components are in w->other. */
+/* Sets w->dir to the directory that contains node n.  If n is a file, its entry
+ * is then under w->page.it and its components in w->other. */
 static int above_dir(struct cfs_walk *w, const struct cfs_node *n)
 {
 	struct cfs_node dir = *n;
@@ -254,7 +254,7 @@ int cfs_tree_walk(struct cfs_crawl *c, struct cfs_slice path,
 		rc = cfs_tree_lookup(c, out, name, &next, cancel, err);
 		if (rc == CFS_OK)
 			*out = next;
-		else if (rc == CFS_ENOTFOUND)	/* then *out stays */
+		else if (rc == CFS_ENOTFOUND)	/* then *out stays the same */
 			rc = cfs_tree_is_www(c, out, name, cancel, err);
 		if (rc != CFS_OK)
 			return rc;
@@ -283,7 +283,7 @@ static int add_dir_names(struct cfs_walk *w, unsigned n, struct cfs_buf *out)
 	return out->failed;
 }
 
-/* w->child is the page of the entry. */
+/* Appends the name of a file; w->child is its page. */
 static int add_file_name(struct cfs_walk *w, const struct cfs_node *file,
 			 unsigned form, struct cfs_buf *out)
 {
@@ -339,9 +339,9 @@ int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
 	return rc;
 }
 
-/* The best capture of w->child whose URL is `url`; else the best with its
- * key, which may be less than the page (a PB-tree's has the port); else the
- * preferred one. */
+/* Chooses the best capture of w->child whose URL is `url`; else the best with
+ * its key, which may be narrower than the page (a PB-tree's has the port); else
+ * the preferred one. */
 static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 		      struct cfs_slice key, cfs_pos *out)
 {
@@ -355,7 +355,7 @@ static int choose_url(struct cfs_walk *w, struct cfs_slice url,
 		struct cfs_capture cap;
 
 		if (!any.any && !cfs_index_holds(w->c->index, w->page.it.key))
-			break;		/* a page of another piece */
+			break;		/* the page is in another part */
 		rc = cfs_index_capture(&w->page.it, &cap, w->err);
 		if (rc != CFS_OK)
 			break;

@@ -1,4 +1,4 @@
-/* view_sizes.c - the sizes of the views of a page, while it is indexed.
+/* view_sizes.c - measures the views of a page while it is indexed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -27,7 +27,7 @@ static int measure(const struct cfs_scan_item *item, const char *archive,
 	return rc;
 }
 
-/* ---- revisits, by what a mount would serve ---- */
+/* ---- revisits, measured as a mount would serve them ---- */
 
 static int open_sizer(void **sizer, struct cfs_index **ix,
 		      struct cfs_source *src, const char *base,
@@ -45,14 +45,15 @@ static int open_sizer(void **sizer, struct cfs_index **ix,
 	}
 	cfs_bases_add(&b, base, "");
 	rc = cfs_crawl_open_index(c, src, &b, err);
-	c->opts = NULL;			/* it is open */
+	c->opts = NULL;			/* it is not used after opening */
 	c->finds_sizes = true;
 	*sizer = c;
 	*ix = c->index;
 	return rc;
 }
 
-/* A revisit without a body here, which a mount may find in another source. */
+/* True for a revisit without a body here that a mount may find in another
+ * source. */
 static bool may_be_elsewhere(const struct cfs_file_bytes *b)
 {
 	const struct cfs_record *r = b->record == NULL ? NULL :

@@ -1,4 +1,4 @@
-/* walk.c - directories as paths of components, and what lies below them.
+/* walk.c - finds directories as paths of components, and what is below them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,7 +9,7 @@
 #include "captures.h"
 #include "thread_scratch.h"
 
-/* A directory's key, one component more, and the lengths of all. */
+/* Bytes for a directory's key, one more component, and all lengths. */
 #define PAGE_NAME_MAX (2 * CFS_KEY_MAX + 4 * (CFS_DEPTH_MAX + 2))
 
 int cfs_walk_begin(struct cfs_walk **out, struct cfs_crawl *c,
@@ -127,7 +127,7 @@ int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,
 
 		rc = cfs_captures_get(w, &w->probe.entry, &p);
 		if (rc != CFS_OK || (p->n > 0 && p->is_shown))
-			break;		/* else: its time leaves it out */
+			break;		/* else it is hidden for its time */
 		rc = cfs_path_iter_next(&w->probe);
 	}
 	w->probe.ix = cfs_index_whole(w->c->index);

@@ -41,9 +41,9 @@ struct cfs_verify_unit {
 	uint64_t shift;			/* added to the offsets of these
 					 * entries */
 	bool is_listed;			/* a list names all its captures */
-	bool skip;			/* its remaining bytes are verified as
-					 * part of another unit; guarded by the
-					 * lock */
+	bool skip;			/* plan no more parts of it: its bytes
+					 * are verified otherwise; guarded by
+					 * the lock */
 	struct cfs_error *bad;		/* why it cannot be read, or NULL;
 					 * owned */
 };

@@ -42,7 +42,8 @@ void cfs_verify_plan_release(struct cfs_verify_plan *p);
 int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
 			  struct cfs_error *err);
 
-/* Add as cfs_verify_entry does; and a failure as cfs_verify_bad_index does. */
+/* Add an entry as cfs_verify_entry does; all archives of the index, if it has a
+ * table of them; a failure as cfs_verify_bad_index does. */
 int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 			  const struct cfs_capture *cap, struct cfs_error *err);
 int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err);
