@@ -1,5 +1,5 @@
-/* args.c - reads the command line of a command by the table of options, and
- * prints its help.
+/* args.c - parses a command's command line by the table of options, and prints
+ * its help.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,10 +14,10 @@
 #include "net/url_credentials.h"
 #include "output.h"
 
-#define ROWS_MAX 128		/* that one command takes */
-#define LONG_FIRST 256		/* getopt's number of row 0, by its name */
+#define ROWS_MAX 128		/* most that one command takes */
+#define LONG_FIRST 256		/* getopt's number of row 0, for long names */
 
-/* What getopt_long(3) wants to know, of the rows that a command takes. */
+/* What getopt_long(3) needs of the rows that a command takes. */
 struct parser {
 	const struct cfs_command *cmd;
 	const struct cfs_option *rows[ROWS_MAX];
@@ -59,7 +59,7 @@ static void prepare(struct parser *p, const struct cfs_command *cmd)
 #define HELP_COLUMN 25
 #define HELP_WIDTH 79
 
-/* Appends text, broken at blanks, from a column on. */
+/* Appends text from a column on, broken at blanks. */
 static void add_wrapped(struct cfs_buf *b, const char *text)
 {
 	int column = HELP_COLUMN;
@@ -118,9 +118,9 @@ void cfs_args_help(const struct cfs_command *cmd)
 
 /* ---- the command line --------------------------------------------------- */
 
-#define READ_ALL (-1)		/* else: the exit status */
+#define READ_ALL (-1)		/* other values are an exit status */
 
-/* getopt_long(3) has found what the table does not have. */
+/* Reports what getopt_long(3) found that is not in the table. */
 static int refuse(const struct parser *p, const char *word, bool wants_value)
 {
 	if (optopt != 0 && optopt < LONG_FIRST)
@@ -140,8 +140,8 @@ static int no_memory(void)
 	return cfs_cli_end(cfs_error_nomem(&err), &err);
 }
 
-/* Takes names and passwords out of an argument, and queries out of what ps
- * shows of it: *text becomes what there is to be read.  READ_ALL to go on. */
+/* Removes names and passwords from an argument, and hides queries from ps:
+ * *text becomes the text to parse.  READ_ALL to go on. */
 static int take_secrets(struct cfs_options *o, char **text)
 {
 	char *whole;
@@ -210,8 +210,7 @@ static int read_options(const struct parser *p, struct cfs_options *o, int argc,
 	return status;
 }
 
-/* Secrets are taken out of SOURCEs; what is in the URLs of pages belongs to
- * them. */
+/* Removes secrets from SOURCEs; those in URLs of pages are part of these. */
 static int take_sources(const struct cfs_command *cmd, struct cfs_options *o)
 {
 	static const unsigned of_pages = CFS_BY_LS | CFS_BY_CAT |

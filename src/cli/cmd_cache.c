@@ -1,5 +1,5 @@
-/* cmd_cache.c - crawlfs cache: shows what the cache folder holds, verifies the
- * blocks in it, and empties it.
+/* cmd_cache.c - crawlfs cache: shows what the cache folder holds, verifies its
+ * contents, and empties it.
  *
  * The folder: crawlfs-cache(5).  Unfinished copies to S3 are kept there too;
  * they are not a cache, and are left alone.
@@ -27,23 +27,24 @@
 #include "record/inflated.h"
 #include "signals.h"
 
-#define NAMES_SHOWN 20u		/* of unfinished copies to S3 */
-#define INDEX_BLOCKS_BYTES ((size_t)4 << 20)	/* of an index that is verified */
+#define NAMES_SHOWN 20u		/* unfinished copies to S3 */
+#define INDEX_BLOCKS_BYTES ((size_t)4 << 20)	/* block cache of an index being
+						 * verified */
 
 struct cache_args {
 	char dir[PATH_MAX];
 	bool drop;
 };
 
-/* ---- what is kept beside the blocks ------------------------------------- */
+/* ---- files beside the blocks -------------------------------------------- */
 
 struct files {
 	uint64_t n, bytes;
 	time_t newest;
 };
 
-/* Each file of folder `name` below dirfd (AT_FDCWD: a path), but for those
- * that begin with a dot; without following links.  False: no such folder. */
+/* Calls `each` for the files of folder `name` below dirfd (AT_FDCWD: a path),
+ * except hidden ones; links are not followed.  False: no such folder. */
 static bool each_file(int dirfd, const char *name,
 		      void (*each)(void *arg, int fd, const char *file,
 				   const struct stat *st), void *arg)
@@ -80,7 +81,7 @@ static void add_file(void *arg, int fd, const char *file, const struct stat *st)
 	f->newest = st->st_mtime > f->newest ? st->st_mtime : f->newest;
 }
 
-/* An index that is being written has another suffix. */
+/* Deletes a kept index; an unfinished one has another suffix. */
 static void delete_index(void *arg, int fd, const char *file,
 			 const struct stat *st)
 {
@@ -92,7 +93,7 @@ static void delete_index(void *arg, int fd, const char *file,
 		(*deleted)++;
 }
 
-/* What was inflated; one that is being written has another name. */
+/* Deletes an inflated file; an unfinished one has another name. */
 static void delete_inflated(void *arg, int fd, const char *file,
 			    const struct stat *st)
 {
@@ -141,17 +142,17 @@ static void check_sizes(void *arg, int fd, const char *file,
 		unlinkat(fd, file, 0);
 }
 
-/* Files of one folder that are read whole. */
+/* State of a check that reads all files of one folder. */
 struct file_check {
 	bool drop;
 	const char *folder;	/* its name in the cache folder */
 	const char *dir;	/* its path */
 	uint64_t files, bytes, damaged;
 	const struct cfs_cancel *cancel;
-	int rc;			/* CFS_EINTR: the user has had enough */
+	int rc;			/* CFS_EINTR: interrupted by the user */
 };
 
-/* rc is what came of reading `file`. */
+/* Counts a file and reports its damage; rc: result of reading it. */
 static void note_file(struct file_check *all, int fd, const char *file,
 		      const struct stat *st, int rc, const struct cfs_error *e)
 {
@@ -193,7 +194,7 @@ static void check_inflated(void *arg, int fd, const char *file,
 	note_file(all, fd, file, st, rc, &e);
 }
 
-/* An index that is being written has another suffix. */
+/* Verifies a kept index; an unfinished one has another suffix. */
 static void check_index(void *arg, int fd, const char *file,
 			const struct stat *st)
 {
@@ -222,7 +223,7 @@ static void check_index(void *arg, int fd, const char *file,
 struct copies {
 	uint64_t n;
 	struct files all;
-	bool shows;		/* print a line for each of the first */
+	bool shows;		/* prints a line for each of the first */
 };
 
 static void print_time(time_t t)
@@ -234,7 +235,8 @@ static void print_time(time_t t)
 
 struct cache_copy {
 	struct files files;
-	char name[NAME_MAX + 1];	/* the shortest: what it is to become */
+	char name[NAME_MAX + 1];	/* its shortest file name, that of the
+					 * object */
 };
 
 static void add_of_copy(void *arg, int fd, const char *file,
@@ -274,7 +276,7 @@ static void add_copy(void *arg, int fd, const char *name, const struct stat *st)
 	cfs_out_f("\n");
 }
 
-/* The path of something in the folder. */
+/* Makes the path of something in the folder. */
 static const char *below(const struct cache_args *a, const char *name,
 			 char out[PATH_MAX + 16])
 {
@@ -282,7 +284,7 @@ static const char *below(const struct cache_args *a, const char *name,
 	return out;
 }
 
-/* ---- the words ---------------------------------------------------------- */
+/* ---- the words of the command ------------------------------------------- */
 
 static int open_disk(struct cfs_disk **out, const struct cache_args *a)
 {
@@ -293,7 +295,7 @@ static int open_disk(struct cfs_disk **out, const struct cache_args *a)
 
 	*out = NULL;
 	if (stat(below(a, "blocks", blocks), &st) != 0)
-		return CFS_EXIT_OK;	/* nothing is cached there */
+		return CFS_EXIT_OK;	/* there is no block cache */
 	rc = cfs_disk_open(out, a->dir, 0, &err);
 	return cfs_cli_end(rc, &err);
 }
@@ -368,7 +370,7 @@ static void print_damage(void *arg, const char *segment, uint32_t pos,
 	cfs_out_f("%s: offset %" PRIu32 ": %s\n", segment, pos, why);
 }
 
-/* Prints nothing where no sizes are kept.  True: all are sound. */
+/* Prints nothing if no sizes are kept.  True if all are undamaged. */
 static bool verify_sizes(const struct cache_args *a)
 {
 	struct sizes_check all = { .drop = a->drop };
@@ -389,7 +391,7 @@ static bool verify_sizes(const struct cache_args *a)
 	return all.damaged == 0;
 }
 
-/* Prints nothing where there are no such files.  0: all are sound. */
+/* Prints nothing if there are no such files.  0 if all are undamaged. */
 static int verify_files(const struct cache_args *a, const char *folder,
 			void (*each)(void *arg, int fd, const char *file,
 				     const struct stat *st),
@@ -412,7 +414,7 @@ static int verify_files(const struct cache_args *a, const char *folder,
 	return all.damaged == 0 ? CFS_OK : CFS_EFORMAT;
 }
 
-/* What is kept beside the blocks. */
+/* Verifies the files beside the blocks. */
 static int verify_others(const struct cache_args *a,
 			 const struct cfs_cancel *cancel)
 {
@@ -486,7 +488,7 @@ static int clear(const struct cache_args *a, struct cfs_disk *d)
 	return CFS_EXIT_OK;
 }
 
-/* A folder that was named must exist; where the usual one does not, nothing has
+/* A folder named by the user must exist; if the usual one does not, nothing has
  * been kept yet. */
 static int check_named(const struct cache_args *a)
 {
@@ -508,7 +510,7 @@ static const struct {
 };
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
-/* The folder that was named, which must exist, or the usual one. */
+/* Finds the named folder, which must exist, or the usual one. */
 static int find_dir(struct cache_args *a, const char *named)
 {
 	struct cfs_error err = CFS_ERROR_INIT;

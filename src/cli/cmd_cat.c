@@ -9,7 +9,7 @@
 #include "source_args.h"
 
 struct cat {
-	enum cfs_view view;		/* NONE: as the target says */
+	enum cfs_view view;		/* NONE: by the target */
 	struct cfs_view_opts opts;
 };
 

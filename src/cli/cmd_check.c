@@ -1,7 +1,7 @@
-/* cmd_check.c - crawlfs check: counts how much a copy of some prefixes would
- * be.
+/* cmd_check.c - crawlfs check: counts how much copying some prefixes would
+ * take.
  *
- * It reports what `remote_copy check` of trivio's url-index reports: archive
+ * Reports what `remote_copy check` of trivio's url-index reports: archive
  * files, pages, bytes at the source and bytes to copy.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -33,15 +33,15 @@
 /* The assumed size of an archive where none is known: Common Crawl's ARC files
  * were closed after 10^8 bytes. */
 #define GUESS 100000000u
-/* The sizes of up to so many archives are requested one by one: at Common
+/* Up to this many archives have their sizes requested one by one: at Common
  * Crawl's 8 requests at a time that takes ten seconds.  Of more archives a
- * sample is requested: their sizes differ by a tenth or two, so the mean of a
- * hundred is off by one in fifty. */
+ * sample is requested: sizes differ by a tenth or two, so the mean of a hundred
+ * is off by one in fifty. */
 #define ASK_MAX 1000u
 #define SAMPLE 100u
 #define THREADS_MAX 64u
 #define SHOW_MS 100
-#define BYTES_MAX 4e18		/* of all that is asked for */
+#define BYTES_MAX 4e18		/* limit of the sum of sizes */
 
 struct check_run {
 	struct cfs_crawl *crawl;
@@ -52,11 +52,14 @@ struct check_run {
 	uint64_t pages, last_page;	/* last_page: a hash of its
 					 * components */
 	uint64_t captures, bytes, source_bytes;
-	uint64_t guessed;		/* archives counted as GUESS */
-	struct cfs_strtab *names;	/* of those whose size a server knows */
+	uint64_t guessed;		/* archives whose size is taken as
+					 * GUESS */
+	struct cfs_strtab *names;	/* names of archives whose size a server
+					 * knows */
 	struct cfs_prices prices;
-	unsigned parallel;		/* requests at a time; 0: the most */
-	uint64_t known, as_mean;	/* of these; counted as their mean */
+	unsigned parallel;		/* requests at a time; 0: the maximum */
+	uint64_t known, as_mean;	/* of these: size known; size taken as
+					 * the mean */
 	char base[PATH_MAX];		/* folder of archive names */
 	struct cfs_path entry;		/* scratch */
 };
@@ -75,7 +78,8 @@ static void find_base(struct check_run *k, const char *source, const char *data)
 			 S_ISDIR(st.st_mode) ? real : dirname(real));
 }
 
-/* That of one of a union, whose members have folders of their own. */
+/* The size of an archive of a union, whose members have folders of their
+ * own. */
 static bool ask_store(const struct check_run *k, const char *name,
 		      uint64_t *out)
 {
@@ -101,7 +105,7 @@ static bool find_size(const struct check_run *k, const char *name,
 	if (k->crawl->n_members > 0 && k->crawl->cache == NULL)
 		return ask_store(k, name, out);
 	if (k->base[0] == '\0')
-		return false;		/* on a server */
+		return false;		/* it is on a server */
 	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
 		int n = snprintf(path, sizeof(path), "%s/%s%s", k->base,
 				 below[i], name);
@@ -177,10 +181,10 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	return count_archive(k, &cap->loc);
 }
 
-/* ---- sizes that servers know -------------------------------------------- */
+/* ---- sizes of archives on servers --------------------------------------- */
 
-/* Every answer carries the size, so one byte of each archive is read: through
- * the block cache, which keeps the sizes, and requests none that it has. */
+/* Every answer states the size, so one byte of each archive is read: through
+ * the block cache, which keeps the sizes and requests none that it has. */
 struct size_asking {
 	struct check_run *check;
 	uint32_t all, n;		/* archives; those requested */
@@ -190,7 +194,7 @@ struct size_asking {
 	pthread_cond_t changed;
 	/* The rest is guarded by lock. */
 	uint32_t next, done, known, missing;
-	unsigned ended;			/* threads that have */
+	unsigned ended;			/* threads that have ended */
 	uint64_t bytes;
 	struct cfs_error why;
 };
@@ -225,7 +229,7 @@ static int ask_one(struct size_asking *a, uint32_t number, uint64_t *bytes,
 	return rc;
 }
 
-/* The number of requested archive i: they are spread evenly over all. */
+/* The number of the i-th requested archive: they are spread evenly over all. */
 static uint32_t number_of(const struct size_asking *a, uint32_t i)
 {
 	return (uint32_t)((uint64_t)i * a->all / a->n);
@@ -294,7 +298,7 @@ static int run_threads(struct size_asking *a)
 	       cfs_error_set(&a->check->err, CFS_EINTR, "interrupted") : CFS_OK;
 }
 
-/* A server may claim any size. */
+/* Adds up the sizes, with a limit: a server may claim any size. */
 static void add_up(const struct size_asking *a)
 {
 	uint64_t rest = a->all - a->known - a->missing, guessed = a->missing;
@@ -312,8 +316,8 @@ static void add_up(const struct size_asking *a)
 		(uint64_t)(as_mean < BYTES_MAX ? as_mean : BYTES_MAX);
 }
 
-/* Requests the sizes, and shows progress.  An archive that is missing is
- * guessed; another failure ends the requests, and is a warning only. */
+/* Requests the sizes, and shows progress.  A missing archive's size is guessed;
+ * another failure ends the requests, and is only a warning. */
 static int request_sizes(struct check_run *k)
 {
 	struct size_asking a = { .check = k,
@@ -409,7 +413,7 @@ static int run(struct cfs_options *o)
 		if (rc == CFS_OK)
 			print_totals(k);
 		status = cfs_cli_end(rc, &k->err);
-		/* each prefix that covers nothing was reported */
+		/* each prefix that covers nothing was reported already */
 		if (rc == CFS_OK && k->captures == 0)
 			status = CFS_EXIT_FAILURE;
 	}

@@ -22,8 +22,8 @@
 #include "net/open_location.h"
 
 #define KEPT_S 86400
-/* The time-out of one read, unless --timeout is given: a person waits for the
- * list, and there is another one. */
+/* Time-out of one read, unless --timeout is given: the user is waiting, and
+ * there may be an older list. */
 #define ASK_MS 8000u
 #define PIECE_BYTES 65536u	/* the list has 30,000 */
 #define LIST_MAX (CFS_COLLINFO_MAX + PIECE_BYTES)
@@ -66,7 +66,7 @@ static bool kept_path(char *out, size_t out_bytes, const char *dir)
 	return n > 0 && (size_t)n < out_bytes;
 }
 
-/* Only a text that can be parsed is a list, and is kept. */
+/* True if the text can be parsed as a list; only then is it kept. */
 static bool is_list(struct cfs_slice text)
 {
 	struct cfs_collection *v;
@@ -98,9 +98,8 @@ static int read_given(const char *location, struct cfs_buf *out,
 	return read_all(location, out, cfs_cli_catch_signals(), err);
 }
 
-/* Reads the kept list if it is fresh, else that of the server, else the kept
- * one however old.  CFS_END when there is none of them; the reason has been
- * reported. */
+/* Reads the kept list if it is recent, else the server's, else the kept one
+ * however old.  CFS_END if there is none; the reason has been reported. */
 static int read_usual(const char *cache_dir, struct cfs_buf *out,
 		      struct cfs_error *err)
 {
@@ -122,7 +121,7 @@ static int read_usual(const char *cache_dir, struct cfs_buf *out,
 	if (rc == CFS_OK) {
 		cfs_buf_reset(out);
 		rc = cfs_buf_add(out, cfs_buf_slice(&fresh));
-		/* a list that cannot be kept is a list all the same */
+		/* not being able to keep the list is no failure */
 		if (may_keep)
 			cfs_file_replace(path, cfs_buf_slice(&fresh),
 					 cfs_trust_mode(0600), NULL);

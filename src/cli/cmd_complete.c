@@ -1,17 +1,17 @@
-/* cmd_complete.c - crawlfs complete: what may stand in a command line.
+/* cmd_complete.c - crawlfs complete: prints the completions of a command line.
  *
- * The completions of bash, zsh and fish ask it with the words behind "crawlfs",
- * the last of them being the one that is typed.  The first line of the answer
- * is KIND TAB KEPT LF:
+ * The completion scripts of bash, zsh and fish call it with the words after
+ * "crawlfs", the last of which is being typed.  The first line of the answer is
+ * KIND TAB KEPT LF:
  *
- *     words    lines WORD TAB DESCRIPTION LF follow: words for the one that is
- *              typed, as a whole.  What ends in `=` or `/` goes on.
+ *     words    lines WORD TAB DESCRIPTION LF follow: whole words for the one
+ *              being typed.  One that ends in `=` or `/` can be continued
  *     list     the same; any of them may be followed by more
  *     names    the same, of the tree: shells quote them
- *     files    names of files may stand behind KEPT, with which the word begins
- *     folders  names of folders
+ *     files    names of files may follow KEPT, with which the word begins
+ *     folders  names of folders may
  *
- * Nothing is fetched or indexed for it: a Tab must not take long.
+ * Nothing is fetched or indexed for it: completion must not take long.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,19 +26,20 @@
 #include "signals.h"
 #include "source_args.h"
 
-/* Names of one folder: more than anybody reads. */
+/* Most names listed of one folder: more than anybody reads. */
 #define NAMES_MAX 1000u
 
-/* The command line. */
+/* The command line up to the word being typed. */
 struct line {
 	const struct cfs_command *cmd;
 	const char *operand;		/* the first one; or NULL */
 	unsigned n_operands;
-	const struct cfs_option *pending;	/* its value is the next word */
-	bool options_end;		/* "--" was there */
-	bool is_list;			/* a list as after -o is typed */
-	struct cfs_options o;		/* values of options that are read */
-	/* The word that is typed: what stays, and the part that is
+	const struct cfs_option *pending;	/* the next word is its value */
+	bool options_end;		/* "--" was given */
+	bool is_list;			/* the word is a list like that after
+					 * -o */
+	struct cfs_options o;		/* values of options parsed so far */
+	/* The word being typed: the prefix that stays, and the rest, which is
 	 * completed. */
 	struct cfs_slice kept, part;
 };
@@ -52,7 +53,7 @@ static void begin(const char *kind, struct cfs_slice kept)
 	cfs_out_f("\n");
 }
 
-/* A word, if what is typed is the beginning of it. */
+/* Prints a word if it begins with what is typed. */
 static void offer(const struct line *l, struct cfs_slice word, const char *tail,
 		  const char *help)
 {
@@ -63,7 +64,7 @@ static void offer(const struct line *l, struct cfs_slice word, const char *tail,
 	cfs_out_f("%s\t%s\n", tail, help);
 }
 
-/* What stays goes as far as the last `end` of the part. */
+/* Moves the start of the part behind its last `end`. */
 static void keep_until(struct line *l, uint8_t end)
 {
 	size_t n = (size_t)(cfs_slice_rfind(l->part, end) + 1);
@@ -156,8 +157,8 @@ static void offer_texts(const struct line *l, const char *shown)
 	begin(is_folder ? "folders" : is_file ? "files" : "words", l->kept);
 }
 
-/* In a list as after -o the value of the word that is typed, if it has come to
- * that; else NULL, and words are offered. */
+/* In a list like that after -o, finds the option whose value is being typed;
+ * else offers words and returns NULL. */
 static const struct cfs_option *value_in_list(struct line *l)
 {
 	const struct cfs_option *row;
@@ -217,7 +218,7 @@ static int offer_name(void *arg, struct cfs_slice name,
 	struct names *names = arg;
 
 	(void)cookie;
-	for (size_t i = 0; i < name.n; i++)	/* would break the lines */
+	for (size_t i = 0; i < name.n; i++)	/* they would break the lines */
 		if (name.p[i] < 0x20 || name.p[i] == 0x7f)
 			return 0;
 	if (!cfs_slice_starts(name, names->l->part))
@@ -226,8 +227,8 @@ static int offer_name(void *arg, struct cfs_slice name,
 	return ++names->n >= NAMES_MAX || !cfs_out_ok();
 }
 
-/* What is listed with the page: of it there is another name only where one
- * view is asked for. */
+/* The views to list: a file's other names matter only to commands that take one
+ * view. */
 static cfs_view_set views_of(const struct line *l)
 {
 	return l->cmd->by & (CFS_BY_LS | CFS_BY_CAT | CFS_BY_URL) ?
@@ -247,7 +248,7 @@ static int list_names(void *arg, const struct cfs_target *t,
 			     offer_name, names, cancel, err);
 }
 
-/* The tree of the SOURCE, which must be on this machine, and have its index. */
+/* Offers names in the SOURCE's tree, if it is local and has its index. */
 static void offer_tree(struct line *l)
 {
 	const struct cfs_cancel *cancel = cfs_cli_catch_signals();
@@ -281,7 +282,7 @@ static void offer_mount(void *arg, const char *point)
 	offer(arg, cfs_slice_str(point), "", "");
 }
 
-/* Does it take paths of the tree behind a SOURCE?  Its usage says so. */
+/* True if the command's usage has tree paths after a SOURCE. */
 static bool takes_tree(const struct cfs_command *cmd)
 {
 	const char *end = strstr(cmd->usage, "\n\n");
@@ -314,9 +315,9 @@ static void offer_operands(struct line *l)
 	}
 }
 
-/* ---- the words before --------------------------------------------------- */
+/* ---- the words before the typed one ------------------------------------- */
 
-/* The option that is typed as "--name", "--name=..." or "-x"; or NULL. */
+/* Finds the option typed as "--name", "--name=..."  or "-x"; or NULL. */
 static const struct cfs_option *find_option(const struct line *l,
 					    struct cfs_slice word)
 {
@@ -334,8 +335,8 @@ static const struct cfs_option *find_option(const struct line *l,
 	return NULL;
 }
 
-/* Values that say what the SOURCE is count for its tree; those that are wrong
- * are the command's to refuse. */
+/* Stores a value, since it may decide which tree the SOURCE has.  Wrong values
+ * are ignored: the command itself will refuse them. */
 static void take_value(struct line *l, const struct cfs_option *row,
 		       const char *text)
 {

@@ -1,8 +1,8 @@
 /* cmd_copy.c - crawlfs copy: copies records below prefixes into one archive.
  *
- * One for S3 is written to a folder of its own below the cache or another
- * folder, where a copy that was stopped is found again, and sent when it is
- * complete; then the folder is removed.
+ * A copy to S3 is first written to its own folder below the cache or another
+ * folder, where a stopped copy can be resumed, and is sent when complete; then
+ * the folder is removed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -31,18 +31,20 @@
 #include "signals.h"
 #include "source_args.h"
 
-/* Stretches read at a time, however few the processors: while some wait for the
- * disk, others inflate. */
+/* Stretches read at a time, at least: while some wait for the disk, others
+ * inflate. */
 #define PARALLEL_MIN 8u
-#define NAME_MAX_BYTES 200u	/* of an object; leaves room for a suffix */
+#define NAME_MAX_BYTES 200u	/* of an object's name; leaves room for
+				 * suffixes */
 
 struct copy_job {
 	const struct cfs_options *options;
 	struct cfs_copy_opts copy;
-	/* of a copy to S3 */
-	const char *url;		/* s3://bucket/key; NULL: to a file */
+	/* for a copy to S3: */
+	const char *url;		/* s3://bucket/key; NULL: the copy is a
+					 * file */
 	char dir[PATH_MAX];		/* FOLDER/upload/<XXH64 of url> */
-	char path[PATH_MAX];		/* in it, named as the object is */
+	char path[PATH_MAX];		/* file in dir, named like the object */
 };
 
 /* ---- to S3 -------------------------------------------------------------- */
@@ -99,7 +101,7 @@ static int make_folder(struct copy_job *j, struct cfs_error *err)
 	return make_ours(j, err);
 }
 
-/* The name of one of its files; 32 bytes were left for the suffixes. */
+/* The name of one of its files; 32 bytes are left for suffixes. */
 static const char *name_of(char out[PATH_MAX], const struct copy_job *j,
 			   const char *suffix, const char *suffix2)
 {
@@ -107,7 +109,7 @@ static const char *name_of(char out[PATH_MAX], const struct copy_job *j,
 	return out;
 }
 
-/* Checks before any work that the object may be written.  CFS_EIO if it exists
+/* Checks in advance that the object may be written.  CFS_EIO if it exists
  * already. */
 static int check_object(const struct copy_job *j, struct cfs_error *err)
 {
@@ -120,7 +122,7 @@ static int check_object(const struct copy_job *j, struct cfs_error *err)
 		return CFS_OK;
 	if (rc != CFS_OK)
 		return cfs_error_copy(err, &e);
-	/* where there is a journal, an earlier run may have sent the object */
+	/* if there is a journal, an earlier run may have sent the object */
 	return force || access(name_of(path, j, ".journal", ""), F_OK) == 0 ?
 	       CFS_OK : cfs_error_set(err, CFS_EIO,
 				      "'%.180s' exists (--force replaces it)",
@@ -155,8 +157,7 @@ static int send_one(const struct copy_job *j, const char *suffix, bool force,
 	return cfs_s3_upload(&uo, err);
 }
 
-/* Sends the archive and the index beside it, as a struct cfs_copy_opts wants
- * it. */
+/* Sends the archive and its index: the `deliver` of struct cfs_copy_opts. */
 static int deliver(void *arg, struct cfs_error *err)
 {
 	const struct copy_job *j = arg;
@@ -166,7 +167,7 @@ static int deliver(void *arg, struct cfs_error *err)
 	return rc == CFS_OK ? send_one(j, ".cfx", true, err) : rc;
 }
 
-/* Removes what is kept of it on this machine. */
+/* Removes the local files of the copy. */
 static void remove_folder(const struct copy_job *j)
 {
 	char path[PATH_MAX];
@@ -203,7 +204,7 @@ static int remove_unfinished(const struct copy_job *j, struct cfs_error *err)
 
 /* ---- copying ------------------------------------------------------------ */
 
-/* The name says the format, as with every archive. */
+/* Derives the format from the name, as with every archive. */
 static bool find_format(const char *name, struct cfs_copy_opts *out)
 {
 	struct cfs_slice s = cfs_slice_str(name);
@@ -217,7 +218,7 @@ static bool find_format(const char *name, struct cfs_copy_opts *out)
 	return cfs_slice_ends(s, CFS_SLICE_LIT(".arc.gz"));
 }
 
-/* The time of the copy; SOURCE_DATE_EPOCH makes copies reproducible. */
+/* The time stated in the copy; SOURCE_DATE_EPOCH makes copies reproducible. */
 static int64_t copy_time(void)
 {
 	const char *fixed = getenv("SOURCE_DATE_EPOCH");
@@ -229,7 +230,7 @@ static int64_t copy_time(void)
 	return (int64_t)time(NULL);
 }
 
-/* A SOURCE as it may be published: without the password in a URL. */
+/* The SOURCE without the password in a URL, so that it may be published. */
 static const char *describe(const char *source)
 {
 	const char *host = strstr(source, "://"), *at;
@@ -257,8 +258,8 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	return cfs_copy_add(pair[0], cap, pair[1]);
 }
 
-/* Of servers, as many stretches as the most requests at a time that one of
- * those used so far takes; of files, one for each processor. */
+/* Stretches read at a time: from servers, the lowest limit on requests at a
+ * time of those used so far; from files, one for each processor. */
 static unsigned parallel_default(const struct cfs_crawl *crawl)
 {
 	struct cfs_host_stats host[4];
@@ -332,7 +333,7 @@ static void print_report(const char *output, const struct cfs_copy_report *r)
 	cfs_out_f("\n");
 }
 
-/* Says where the copy is written. */
+/* Decides where the copy is written. */
 static int aim(struct copy_job *j, struct cfs_error *err)
 {
 	j->copy.output = j->options->output;
@@ -340,7 +341,7 @@ static int aim(struct copy_job *j, struct cfs_error *err)
 		return CFS_OK;
 	j->url = j->copy.output;
 	j->copy.output = j->path;
-	j->copy.force = true;		/* replaces the rest of another copy */
+	j->copy.force = true;		/* replaces what another copy left */
 	j->copy.must_have_room = true;
 	j->copy.deliver = deliver;
 	j->copy.deliver_arg = j;
@@ -372,7 +373,8 @@ static int copy(struct copy_job *j)
 	if (status != CFS_EXIT_OK)
 		return status;
 	j->copy.described = describe(operands[0]);
-	j->copy.source = operands[0];	/* a URL does no harm: no file is */
+	j->copy.source = operands[0];	/* a URL is harmless: no file has its
+					 * name */
 	j->copy.cancel = cfs_cli_catch_signals();
 	rc = aim(j, &err);
 	if (rc == CFS_OK && j->url != NULL)
@@ -405,7 +407,7 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* What is wrong with the options together, or NULL. */
+/* A sentence about options that contradict each other, or NULL. */
 static const char *find_fault(const struct cfs_options *o)
 {
 	bool to_s3;

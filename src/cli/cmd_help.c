@@ -1,4 +1,4 @@
-/* cmd_help.c - crawlfs help, and the list of commands.
+/* cmd_help.c - crawlfs help, the list of commands, and suggestions.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "output.h"
 
-/* All that can be typed, in the order of `crawlfs help`. */
+/* All documented commands, in the order of `crawlfs help`. */
 static const struct cfs_command *const commands[] = {
 	&cfs_cmd_mount, &cfs_cmd_umount, &cfs_cmd_index, &cfs_cmd_ls,
 	&cfs_cmd_cat, &cfs_cmd_lookup, &cfs_cmd_path, &cfs_cmd_url,
@@ -33,9 +33,9 @@ const struct cfs_command *cfs_command_find(const char *name)
 
 /* ---- suggestions ------------------------------------------------------ */
 
-#define NEAR 2u		/* edits that a slip of the fingers makes */
+#define NEAR 2u		/* most edits that count as a typing error */
 
-/* Words that people try for commands of another name. */
+/* Maps words that people may try to the commands that they mean. */
 static const char *synonym(const char *name)
 {
 	static const char *const pairs[][2] = {

@@ -28,7 +28,7 @@
 
 #define HEAD_BYTES 64u
 
-/* An index, or lines where lines are to be written. */
+/* True for an index, or for lines where lines are to be written. */
 static bool is_index(struct cfs_source *src, struct cfs_slice head,
 		     enum cfs_index_format format)
 {
@@ -41,7 +41,8 @@ static bool is_index(struct cfs_source *src, struct cfs_slice head,
 		look == format);
 }
 
-/* CFS_EIO if a folder that `path` is in is not there, or is none: the first. */
+/* CFS_EIO naming the first parent folder of `path` that is missing or not a
+ * folder. */
 static int check_folders(const char *path, struct cfs_error *err)
 {
 	char *folder = strdup(path);
@@ -67,7 +68,7 @@ static int check_folders(const char *path, struct cfs_error *err)
 	return rc;
 }
 
-/* Only an index, or an empty file, is replaced without --force. */
+/* Without --force, only an index or an empty file is replaced. */
 static int check_output(const char *path, enum cfs_index_format format,
 			bool force, struct cfs_error *err)
 {
@@ -78,8 +79,8 @@ static int check_output(const char *path, enum cfs_index_format format,
 	bool may_replace;
 
 	if (stat(path, &st) != 0)
-		return CFS_OK;		/* new; or the indexer reports the
-					 * fault */
+		return CFS_OK;		/* new, or the indexer reports why
+					 * not */
 	if (S_ISDIR(st.st_mode))
 		return cfs_error_set(err, CFS_EIO, "'%s' is a directory", path);
 	if (force || st.st_size == 0)
@@ -112,7 +113,7 @@ static void print_if(uint64_t n, const char *word, const char *what)
 		cfs_out_f("  %s %s\n", cfs_text_count(n, word, count), what);
 }
 
-/* Every scheme of the table. */
+/* Prints the table of schemes. */
 static void print_schemes(const struct cfs_schemes *s)
 {
 	char count[CFS_TEXT_COUNT_BYTES];
@@ -217,7 +218,7 @@ static void print_report(const char *output, const struct cfs_indexer_report *r,
 	cfs_out_f("\n");
 }
 
-/* A part's file in the folder that was given, which is made; malloced. */
+/* The name of a part's file in the given folder, which is made; malloced. */
 static char *part_file(const struct cfs_options *o, struct cfs_error *err)
 {
 	struct stat st;
@@ -234,8 +235,8 @@ static char *part_file(const struct cfs_options *o, struct cfs_error *err)
 	return path;
 }
 
-/* The file that makes an index: of a cluster the cluster.idx in its folder,
- * which is made if it is not there.  malloced. */
+/* The file to write: for a cluster, cluster.idx in its folder, which is made if
+ * missing.  Malloced. */
 static char *output_file(const struct cfs_options *o,
 			 enum cfs_index_format format, bool *made,
 			 struct cfs_error *err)
@@ -266,7 +267,7 @@ static char *output_file(const struct cfs_options *o,
 	return path;
 }
 
-/* Looks for the archives of a new index where a mount looks for them. */
+/* Looks for the archives of a new index where a mount would. */
 static void warn_of_missing(const struct cfs_options *o, const char *index,
 			    const struct cfs_indexer_opts *io)
 {
@@ -311,7 +312,7 @@ static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
 		warn_of_missing(o, path, io);
 	if (rc != CFS_OK && made)
 		rmdir(o->output);
-	if (path != NULL && io->share.n > 0)	/* what the report names */
+	if (path != NULL && io->share.n > 0)	/* the report names it */
 		o->output = cfs_options_keep(o, path);
 	else
 		free(path);
@@ -325,7 +326,7 @@ static int choose_format(const struct cfs_options *o,
 	if (o->crawl.part.n == 0)
 		return cfs_index_format_of(o->output, format, err);
 	if (*format == CFS_INDEX_UNKNOWN)
-		*format = CFS_INDEX_CFX;	/* in a folder of parts */
+		*format = CFS_INDEX_CFX;	/* a part's name says nothing */
 	return CFS_OK;
 }
 

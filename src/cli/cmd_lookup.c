@@ -4,9 +4,9 @@
  *     surt SP timestamp14 SP {"url": ..., "mime": ..., "status": ...,
  *     "digest": ..., "path": ..., "length": ..., "offset": ...,
  *     "filename": ...} LF
- * All values are strings; non-ASCII is \uXXXX; a byte of a URL that is not
- * UTF-8 is percent-escaped, which means the same URL to a server; one of a path
- * is \udcXX, as Python has it.
+ * All values are strings; non-ASCII is \uXXXX; a byte that is not UTF-8 is
+ * percent-escaped in a URL, which is the same URL to a server, and \udcXX in a
+ * path, as in Python.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -27,12 +27,13 @@
 #include "source_args.h"
 #include "url/surt.h"
 
-#define LINE_MAX_BYTES (32u * CFS_KEY_MAX)	/* every byte \uXXXX, thrice */
+#define LINE_MAX_BYTES (32u * CFS_KEY_MAX)	/* three texts, each byte as
+						 * \uXXXX */
 #define STOPPED 2
 
 /* ---- lines -------------------------------------------------------------- */
 
-/* As the field's other tools write it; "-" for what has none. */
+/* As other tools write it; "-" for a URL without SURT. */
 static int add_surt(struct cfs_buf *out, struct cfs_slice url)
 {
 	int rc = cfs_surt_encode(url, out);
@@ -48,16 +49,17 @@ struct lookup {
 	uint64_t limit, found;		/* limit 0: none */
 	bool records_fail;
 	struct cfs_buf url, archive, digest, path, line;
-	/* with --closest: */
+	/* for --closest: */
 	bool by_distance;
 	int64_t closest;
 	struct near_times *near;
 	size_t n, room;
 };
 
-/* The digest of a capture as CDX files have it: that of SHA-1 without its
- * label.  Where the index has none, that of the record, if one page is asked
- * for; once that cannot be read no other is tried: a server may be gone. */
+/* Finds the digest of a capture as CDX files have it: SHA-1 without its label.
+ * If the index has none and a single page was asked for, takes the record's;
+ * once a record cannot be read no other is tried, because its server may be
+ * down. */
 static void find_digest(struct lookup *l, const struct cfs_node *node,
 			const struct cfs_capture *cap)
 {
@@ -90,7 +92,7 @@ static void find_digest(struct lookup *l, const struct cfs_node *node,
 	}
 }
 
-/* Appends the line of a capture, of which all texts have been found. */
+/* Appends the line of a capture; all its texts have been found. */
 static int add_line(struct lookup *l, const struct cfs_capture *cap)
 {
 	char when[CFS_TIME_14_BYTES];
@@ -125,9 +127,9 @@ static int add_line(struct lookup *l, const struct cfs_capture *cap)
 	return out->failed;
 }
 
-/* ---- the nearest first -------------------------------------------------- */
+/* ---- nearest first ------------------------------------------------------ */
 
-/* Captures of one page that are sorted. */
+/* Most captures of one page that are sorted. */
 #define NEAR_MAX ((size_t)1 << 20)
 
 struct near_times {
@@ -148,8 +150,8 @@ static int by_distance(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Keeps the line for later: in the order that makes the first one what
- * NAME#@DATE is (crawl/page.h). */
+/* Keeps the line for sorting: the first one will be the capture that NAME#@DATE
+ * means (crawl/page.h). */
 static int keep_line(struct lookup *l, const struct cfs_capture *cap)
 {
 	int rc = cfs_array_reserve((void **)&l->near, &l->room, l->n + 1,
@@ -189,7 +191,7 @@ static void print_near(struct lookup *l, bool is_good)
 
 /* ---- the command -------------------------------------------------------- */
 
-/* As it may be shown. */
+/* Finds the archive's name in the form that may be shown. */
 static int name_archive(struct lookup *l, const struct cfs_capture *cap)
 {
 	struct cfs_buf name;

@@ -21,9 +21,9 @@ struct ls {
 	struct cfs_error *err;
 	cfs_view_set views;
 	bool is_long, is_recursive;
-	struct cfs_slice begin;		/* only names that begin with it */
-	struct cfs_buf path;		/* with -R: in front of each name */
-	/* with -R: a directory to go down into, and where to resume after it */
+	struct cfs_slice begin;		/* only names that begin so */
+	struct cfs_buf path;		/* with -R: prefix of each name */
+	/* with -R: a directory to descend into, and where to resume after it */
 	bool has_child;
 	struct cfs_node child;
 	uint64_t cookie;
@@ -39,7 +39,7 @@ static void format_time(int64_t t, char out[32])
 		snprintf(out, 32, "%" PRId64, t);
 }
 
-/* Type, size (~ before a guess), time in UTC. */
+/* Prints type, size (~ before a guess) and time in UTC. */
 static void print_facts(struct ls *ls, const struct cfs_node *node)
 {
 	struct cfs_file_info info = { .mtime = ls->crawl->mtime };
@@ -99,7 +99,7 @@ static int on_name(void *arg, struct cfs_slice name,
 	return 1;
 }
 
-/* A directory on the way down. */
+/* A directory being listed, on the way down. */
 struct level {
 	struct cfs_node dir;
 	uint64_t cookie;
@@ -107,7 +107,7 @@ struct level {
 	struct cfs_slice begin;
 };
 
-/* Lists a directory; with -R goes down at each child and resumes after it, so
+/* Lists a directory.  With -R descends into each child and resumes after it, so
  * memory is bounded by the depth. */
 static int list_dir(struct ls *ls, const struct cfs_node *dir)
 {
@@ -141,7 +141,7 @@ static int list_dir(struct ls *ls, const struct cfs_node *dir)
 	return rc;
 }
 
-/* The listed name of a file, with -R its whole path. */
+/* Lists a file by its name, or with -R by its whole path. */
 static int list_file(struct ls *ls, const struct cfs_node *node)
 {
 	struct cfs_buf path;

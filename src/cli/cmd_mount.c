@@ -1,8 +1,7 @@
-/* cmd_mount.c - crawlfs mount, and mount.crawlfs as mount(8) calls it.
+/* cmd_mount.c - crawlfs mount, and mount.crawlfs, which mount(8) calls.
  *
  * All quick checks come before the sources are opened, because a first mount
- * may have to index them.  Once the mount stands, notices go to the log
- * (logs.h).
+ * may have to index them.  Once mounted, notices go to the log (logs.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -38,9 +37,9 @@
 
 /* ---- messages of libfuse and fusermount3 ------------------------------ */
 
-static char fuse_words[256];	/* the last complaint before the mount stood */
+static char fuse_words[256];	/* the last error message before mounting */
 static bool is_mounted;
-static int real_stderr = -1;	/* while fusermount3 writes to a file instead */
+static int real_stderr = -1;	/* saved while fusermount3 writes to a file */
 
 static void strip(char *line)
 {
@@ -50,7 +49,8 @@ static void strip(char *line)
 		line[--n] = '\0';
 }
 
-/* libfuse logs what it quotes `so' in pieces: WORD' is the last of them. */
+/* libfuse logs texts quoted `so' in pieces, of which WORD' is the last: repairs
+ * the quotes. */
 static void quote_as_usual(char *line)
 {
 	size_t n = strlen(line);
@@ -79,8 +79,8 @@ static void note_words(const char *line)
 	quote_as_usual(fuse_words);
 }
 
-/* fusermount3 is a program of its own and writes to standard error; its message
- * becomes part of ours. */
+/* fusermount3 is another program and writes to standard error: catches its
+ * message, to make it part of ours. */
 static void catch_stderr(void)
 {
 	int fd = memfd_create("stderr", MFD_CLOEXEC);
@@ -132,11 +132,10 @@ static void on_fuse_log(enum fuse_log_level level, const char *fmt, va_list ap)
 struct mounting {
 	struct cfs_mount_opts opts;
 	const char *real;	/* the mount point */
-	/* The folder that is mounted on at first, where a mount is replaced;
-	 * else empty. */
+	/* The folder first mounted on when a mount is replaced; else empty. */
 	char aside[sizeof(ASIDE)];
-	int point;		/* locked until the mount stands; or -1 */
-	bool no_symlinks;	/* are followed in it */
+	int point;		/* locked until mounted; or -1 */
+	bool no_symlinks;	/* mount with nosymfollow */
 	bool is_daemon;
 	struct cfs_daemon daemon;
 };
@@ -151,7 +150,7 @@ static void on_opened(void *arg)
 		catch_stderr();
 }
 
-/* Whoever tries next finds the mount. */
+/* Unlocks the mount point: others will now find the mount. */
 static void unlock_point(int point)
 {
 	if (point < 0)
@@ -187,7 +186,8 @@ static int on_ready(void *arg, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* libfuse unmounts the folder that it mounted on, where nothing is now. */
+/* libfuse would unmount the folder it mounted on, where nothing is mounted
+ * now. */
 static void on_ending(void *arg)
 {
 	const struct mounting *m = arg;
@@ -199,7 +199,7 @@ static void on_ending(void *arg)
 
 /* ---- before mounting -------------------------------------------------- */
 
-/* Checks that FUSE can be used.  The error says what to do. */
+/* Checks that FUSE can be used.  The error says how to fix it. */
 static int check_device(struct cfs_error *err)
 {
 	int fd = open(DEVICE, O_RDWR | O_CLOEXEC);
@@ -261,7 +261,8 @@ static bool is_crawl(const struct cfs_mounted *m)
 	return m->point != NULL && strcmp(m->type, CFS_MOUNT_TYPE) == 0;
 }
 
-/* A crawl that is mounted there is in the way, unless it is to be replaced. */
+/* Refuses a mount point that has a crawl mounted, unless it is to be
+ * replaced. */
 static int check_live(const char *point, const char *typed, bool replace,
 		      const struct cfs_mounted *m, struct cfs_error *err)
 {
@@ -285,8 +286,8 @@ static int check_live(const char *point, const char *typed, bool replace,
 	return CFS_OK;
 }
 
-/* Of two that mount there at once, one is told so: it would hide the other.
- * *out is -1 where folders cannot be locked. */
+/* Locks the mount point: of two that mount there at once, one is refused, as it
+ * would hide the other.  *out is -1 where folders cannot be locked. */
 static int lock_point(const char *point, const char *typed, int *out,
 		      struct cfs_error *err)
 {
@@ -307,7 +308,7 @@ static int lock_point(const char *point, const char *typed, int *out,
 			     "being mounted there", typed);
 }
 
-/* The mount point, absolute and ready; malloced. */
+/* Makes the mount point absolute and unmounts dead mounts on it; malloced. */
 static int prepare_point(const char *typed, bool replace, char **out,
 			 struct cfs_error *err)
 {
@@ -317,7 +318,7 @@ static int prepare_point(const char *typed, bool replace, char **out,
 	int rc;
 
 	*out = NULL;
-	/* there may be several dead mounts, one over the other */
+	/* several dead mounts may be stacked */
 	for (unsigned tries = 0; tries < 16; tries++) {
 		real = cfs_mounts_realpath(typed, &state);
 		if (real == NULL)
@@ -350,7 +351,7 @@ static int prepare_point(const char *typed, bool replace, char **out,
 			typed);
 }
 
-/* Keeps others from mounting on `real` until the mount stands.  *is_there: a
+/* Keeps others from mounting on `real` until this mount stands.  *is_there: a
  * crawl is mounted there, which is to be replaced. */
 static int take_point(const char *typed, const char *real, bool replace,
 		      int *point, bool *is_there, struct cfs_error *err)
@@ -360,15 +361,14 @@ static int take_point(const char *typed, const char *real, bool replace,
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_mounts_at(real, &m);	/* one may stand since it was looked
-					 * at */
+	cfs_mounts_at(real, &m);	/* check again, now that it is locked */
 	rc = check_live(real, typed, replace, &m, err);
 	*is_there = is_crawl(&m);
 	cfs_mounted_release(&m);
 	return rc;
 }
 
-/* Where to mount: *real, malloced; in m->point what keeps others from it. */
+/* Finds where to mount: *real, malloced; m->point keeps others from it. */
 static int find_point(const struct cfs_options *o, const char *typed,
 		      struct mounting *m, char **real, bool *is_there,
 		      struct cfs_error *err)
@@ -401,7 +401,7 @@ static int find_point(const struct cfs_options *o, const char *typed,
 
 /* ---- mounting --------------------------------------------------------- */
 
-/* A path made absolute without following links.  Malloced; NULL without
+/* Makes a path absolute without following links.  Malloced; NULL: out of
  * memory. */
 static char *absolute(const char *path)
 {
@@ -418,8 +418,8 @@ static char *absolute(const char *path)
 	return out;
 }
 
-/* A file, or a list with files in it, made absolute.  Malloced; *out NULL: it
- * stays as it was typed. */
+/* Makes a file name absolute, also within a list.  Malloced; *out NULL: leave
+ * it as typed. */
 static int make_one_absolute(const char *typed, char **out,
 			     struct cfs_error *err)
 {
@@ -446,8 +446,8 @@ static int make_one_absolute(const char *typed, char **out,
 	return rc;
 }
 
-/* The daemon changes to `/`: what it opens later must not be relative.  A
- * source that is not a file stays as it was typed: it is a URL or a name. */
+/* The daemon changes to `/`, so what it opens later must not be relative.  A
+ * source that is not a file is a URL or a name, and stays as typed. */
 static int make_absolute(struct cfs_options *o, const char **sources,
 			 unsigned n_sources, struct cfs_error *err)
 {
@@ -491,7 +491,7 @@ static int explain(int rc, const struct cfs_error *err)
 	return cfs_cli_end(rc, &more);
 }
 
-/* All but the sources and the mount point. */
+/* Fills in all but the sources and the mount point. */
 static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 {
 	struct cfs_mount_opts m = {
@@ -522,7 +522,7 @@ static struct cfs_mount_opts mount_opts(struct cfs_options *o)
 	return m;
 }
 
-/* Where a mount is replaced, the new one needs a folder at first. */
+/* Chooses the folder to mount on: a temporary one if a mount is replaced. */
 static int find_place(struct mounting *m, bool is_there, struct cfs_error *err)
 {
 	m->opts.mountpoint = m->real;
@@ -538,8 +538,8 @@ static int find_place(struct mounting *m, bool is_there, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* Mounts, where `m` says, and serves.  Returns the exit status, in the process
- * in front as soon as the mount stands. */
+/* Mounts as `m` says, and serves.  Returns the exit status; in the foreground
+ * process as soon as the mount stands. */
 static int mount_and_serve(struct cfs_options *o, struct mounting *m,
 			   bool is_there)
 {
@@ -550,7 +550,7 @@ static int mount_and_serve(struct cfs_options *o, struct mounting *m,
 	cfs_cli_hear_interrupt();
 	m->opts.crawl.cancel = cfs_cli_catch_signals();
 	m->opts.arg = m;
-	/* before any thread is started */
+	/* fork before any thread is started */
 	is_front = m->is_daemon ? cfs_daemon_fork(&m->daemon,
 				CFS_EXIT_INTERRUPTED, &status) : 0;
 	if (is_front > 0)
@@ -575,7 +575,7 @@ static int mount_and_serve(struct cfs_options *o, struct mounting *m,
 	return explain(rc, &err);
 }
 
-/* Of what the shell has open only the descriptor of a mount is ours. */
+/* Closes descriptors inherited from the shell, except one of a mount. */
 static void close_inherited(const char *typed)
 {
 	int fd;
@@ -621,7 +621,7 @@ static int run(struct cfs_options *o)
 
 /* ---- the commands ----------------------------------------------------- */
 
-/* A mount that is to be writable is not refused: mount(8) says so by itself. */
+/* Remounting writable is not refused: mount(8) adds `rw` by itself. */
 static int run_remount(const struct cfs_options *o)
 {
 	struct cfs_error err = CFS_ERROR_INIT;

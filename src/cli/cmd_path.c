@@ -1,8 +1,8 @@
 /* cmd_path.c - crawlfs path (URL to name) and crawlfs url (name to URL).
  *
  * In a mounted tree MOUNT/.crawlfs/url/NUMBER holds the URL of the file with
- * that inode number.  A directory has no URL of its own; the one that its names
- * spell is printed.
+ * that inode number.  A directory has no URL of its own; the one spelt by its
+ * names is printed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -25,7 +25,7 @@
 #include "source_args.h"
 #include "url/lenient_url.h"
 
-/* What is printed for one operand, or one line of standard input. */
+/* Prints the answer for one operand or one line of standard input. */
 typedef int answer_fn(struct cfs_crawl *c, const char *text,
 		      const struct cfs_cancel *cancel, struct cfs_error *err);
 
@@ -47,7 +47,7 @@ static int answer_one(struct cfs_crawl *c, const char *text, answer_fn *answer,
 	return cfs_cli_end(rc, &err);
 }
 
-/* The lines of standard input. */
+/* Answers each line of standard input. */
 static int answer_stdin(struct cfs_crawl *c, answer_fn *answer,
 			const struct cfs_cancel *cancel)
 {
@@ -87,7 +87,7 @@ static int answer(void *arg, struct cfs_crawl *c, const char *text,
 
 /* ---- URL to path ------------------------------------------------------ */
 
-/* As it was typed, or in another reading. */
+/* Finds the page of a URL as typed, or in another reading. */
 static int find_url(struct cfs_crawl *c, struct cfs_slice url,
 		    struct cfs_node *node, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)
@@ -204,8 +204,8 @@ static int print_url(struct cfs_crawl *c, const char *path,
 
 #define FILE_MAX_BYTES (4u * CFS_KEY_MAX)
 
-/* How many names from the mount's root down are not part of the tree: one
- * where several sources are mounted side by side. */
+/* How many names below the mount's root are not part of the tree: one if
+ * several sources are mounted side by side. */
 static unsigned source_levels(const char *mount)
 {
 	struct cfs_buf text;
@@ -225,7 +225,7 @@ static unsigned source_levels(const char *mount)
 	return n;
 }
 
-/* Appends the component a directory's name stands for. */
+/* Appends the component that a directory's name stands for. */
 static int add_component(struct cfs_path *p, bool *in_path,
 			 struct cfs_slice name, struct cfs_buf *bytes,
 			 struct cfs_error *err)
@@ -256,8 +256,8 @@ static int add_component(struct cfs_path *p, bool *in_path,
 	return CFS_OK;
 }
 
-/* The URL that the names of a directory spell; `below` is its path under the
- * mount's root. */
+/* Makes the URL spelt by the names of a directory; `below` is its path under
+ * the mount's root. */
 static int url_of_names(struct cfs_slice below, unsigned skip,
 			struct cfs_buf *out, struct cfs_error *err)
 {
@@ -269,7 +269,8 @@ static int url_of_names(struct cfs_slice below, unsigned skip,
 	if (p == NULL)
 		return cfs_error_nomem(err);
 	cfs_buf_init(&bytes, below.n + 1);
-	rc = cfs_buf_reserve(&bytes, below.n + 1);	/* must not move */
+	rc = cfs_buf_reserve(&bytes, below.n + 1);	/* slices point into it:
+							 * it must not move */
 	if (rc != CFS_OK)
 		cfs_error_set(err, rc, "out of memory");
 	while (rc == CFS_OK && below.n > 0) {

@@ -1,4 +1,4 @@
-/* cmd_umount.c - crawlfs umount: unmounts what crawlfs mount has mounted.
+/* cmd_umount.c - crawlfs umount: unmounts crawls.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,7 +1,7 @@
-/* cmd_verify.c - crawlfs verify: is every record what it says it is?
+/* cmd_verify.c - crawlfs verify: checks every record against what it declares.
  *
- * Archives are read as they are, without an index of them being made.  A SOURCE
- * that has an index is opened, and its archives are those that the index names.
+ * Archives are read directly, without indexing them first.  A SOURCE that has
+ * an index is opened, and the archives that it names are verified.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,13 +20,13 @@
 #include "source_args.h"
 #include "verify/verify.h"
 
-/* Of the operands and options, as a report has them. */
+/* Most bytes of operands and options in a report. */
 #define COMMAND_MAX ((size_t)256 << 10)
 
 struct verify_job {
 	const struct cfs_options *o;
 	struct cfs_verify_opts verify;
-	struct cfs_sources sources;	/* that the SOURCE stands for */
+	struct cfs_sources sources;	/* those that the SOURCE stands for */
 	struct cfs_verify *run;
 	struct cfs_error err;
 };
@@ -39,7 +39,8 @@ static void show(void *arg, const struct cfs_verify_progress *p)
 	cfs_progress_show(arg, &q);
 }
 
-/* What is verified, for the report of a later run to compare. */
+/* Describes the command, so that a later run can compare it with the
+ * report's. */
 static void describe(const struct verify_job *j, struct cfs_buf *out)
 {
 	const struct cfs_dates *d = &j->o->crawl.dates;
@@ -146,7 +147,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	return cfs_verify_entry(j->run, it, cap, &j->err);
 }
 
-/* The captures below the PREFIXes; without any, all that there are. */
+/* Adds the captures below the PREFIXes; without any, all captures. */
 static int add_entries(struct verify_job *j, struct cfs_crawl *crawl)
 {
 	struct cfs_prefixes p;
@@ -163,7 +164,7 @@ static int add_entries(struct verify_job *j, struct cfs_crawl *crawl)
 	return rc;
 }
 
-/* Only some captures of the SOURCE are to be seen. */
+/* True if only some captures of the SOURCE are wanted. */
 static bool is_filtered(const struct cfs_options *o)
 {
 	return o->n_operands > 1 || o->crawl.part.n > 0 ||
@@ -179,20 +180,20 @@ static int verify_crawl(struct verify_job *j)
 		return status;
 	j->verify.index = crawl->index;
 	j->verify.store = crawl->store;
-	/* the archives of a selection hold much that was not selected */
+	/* archives of a selection hold much that was not selected */
 	j->verify.only_added = is_filtered(j->o) ||
 			       crawl->index->home != NULL;
 	rc = cfs_verify_new(&j->run, &j->verify, &j->err);
 	if (rc == CFS_OK)
 		rc = add_entries(j, crawl);
 	status = rc == CFS_OK ? run_it(j) : cfs_cli_end(rc, &j->err);
-	cfs_verify_free(j->run);	/* before what it borrows */
+	cfs_verify_free(j->run);	/* before what it borrows is closed */
 	j->run = NULL;
 	cfs_crawl_close(crawl);
 	return status;
 }
 
-/* Are all sources archives, or folders of them? */
+/* Finds out whether all sources are archives, or folders of them. */
 static int look_at_sources(struct verify_job *j, bool *are_archives)
 {
 	struct cfs_crawl_opts opts = j->o->crawl;

@@ -1,7 +1,7 @@
-/* index_name.c - which format the name of an index stands for.
+/* index_name.c - derives the format of an index to write from its name.
  *
- * Programs and people go by the end of a name, so a file whose name promises
- * something else than what is in it is not written.
+ * Programs and people go by the ending of a name, so a file whose name promises
+ * another format than its contents is not written.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,7 +11,7 @@
 
 #define ENDS_IN_CFX "a crawlfs index ends in .cfx"
 
-/* The formats that may be written under a name, and why no other may. */
+/* The format that an ending allows, and why no other. */
 struct ending {
 	const char *text;
 	enum cfs_index_format is;	/* CFS_INDEX_UNKNOWN: none */

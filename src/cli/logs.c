@@ -1,15 +1,16 @@
-/* logs.c - takes lines of the log to where they are to go.
+/* logs.c - writes lines of the log to a file, standard error, syslog or the
+ * journal.
  *
- * A line that cannot be written at once is left out: a full disk, and a reader
- * of a pipe who does not read, must not keep those waiting who read the mount.
+ * A line that cannot be written at once is dropped: neither a full disk nor a
+ * pipe whose reader is slow may delay readers of the mount.
  *
- * A file that was renamed is opened again by its name, in the folder it was
- * opened in: the path may lead through the mount by then, which would have to
- * answer itself.
+ * A log file that was renamed is opened again by its name, in the folder it was
+ * opened in: by then the path may lead through the mount, which would have to
+ * answer its own request.
  *
  * The journal is sent datagrams as systemd documents them (Native Journal
- * Protocol): NAME=VALUE lines, and for a value with a newline NAME, newline,
- * its length in eight bytes, the value, newline.
+ * Protocol): NAME=VALUE lines; for a value with a newline NAME, newline, its
+ * length in eight bytes, the value, newline.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -38,7 +39,7 @@
 #define FILE_FLAGS (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | \
 		    O_NONBLOCK)
 #define FILE_MODE 0640
-/* A line whose bytes are all escaped. */
+/* Longest line: all bytes escaped. */
 #define LINE_MAX_BYTES (8u << 10)
 
 static const int priorities[] = {
@@ -46,14 +47,15 @@ static const int priorities[] = {
 	[CFS_LOG_INFO] = LOG_INFO, [CFS_LOG_DEBUG] = LOG_DEBUG,
 };
 
-/* Written before there are threads, and then by the receiver of the log, of
- * which there is one at a time. */
+/* Set before there are threads, then only by the receiver of the log, which is
+ * called by one thread at a time. */
 static struct {
-	cfs_log_fn *receiver;		/* NULL: what commands print to */
+	cfs_log_fn *receiver;		/* NULL: where commands print */
 	int fd;
-	int folder;			/* of a file that may be renamed */
-	char name[NAME_MAX + 1];	/* in it */
-	bool is_torn;			/* half a line was written last */
+	int folder;			/* folder of a log file that may be
+					 * renamed */
+	char name[NAME_MAX + 1];	/* the file's name in it */
+	bool is_torn;			/* the last write ended within a line */
 	char mountpoint[PATH_MAX];
 } logs = { .fd = -1, .folder = -1 };
 
@@ -99,7 +101,7 @@ static void write_line(struct cfs_slice line)
 	logs.is_torn = n > 0 && (size_t)n < line.n;
 }
 
-/* TIME crawlfs[PROCESS]: LINE */
+/* Writes "TIME crawlfs[PROCESS]: LINE". */
 static void to_file(enum cfs_log_level level, const char *line, void *arg)
 {
 	char now[CFS_TIME_ISO_BYTES];
@@ -117,7 +119,7 @@ static void to_file(enum cfs_log_level level, const char *line, void *arg)
 	cfs_buf_release(&b);
 }
 
-/* As commands write it. */
+/* Writes the line as commands do. */
 static void to_stderr(enum cfs_log_level level, const char *line, void *arg)
 {
 	struct cfs_buf b;
@@ -131,7 +133,7 @@ static void to_stderr(enum cfs_log_level level, const char *line, void *arg)
 	cfs_buf_release(&b);
 }
 
-/* The folder of a file that has a name of its own to be opened by again. */
+/* Remembers the folder and name of a regular file, to open it again. */
 static void note_folder(const char *path)
 {
 	char a[PATH_MAX], b[PATH_MAX];
@@ -202,7 +204,7 @@ static void to_journal(enum cfs_log_level level, const char *line, void *arg)
 	add_field(&b, "SYSLOG_IDENTIFIER", "crawlfs");
 	add_field(&b, "CRAWLFS_MOUNTPOINT", logs.mountpoint);
 	add_field(&b, "MESSAGE", line);
-	/* the journal may be restarted: by its name each time */
+	/* sent by name each time, because the journal may be restarted */
 	sendto(logs.fd, b.p, b.n, MSG_DONTWAIT | MSG_NOSIGNAL,
 	       (const struct sockaddr *)&a, sizeof(a));
 	cfs_buf_release(&b);
@@ -218,7 +220,7 @@ static void open_journal(void)
 			      "to syslog");
 }
 
-/* ---- all of them ------------------------------------------------------ */
+/* ---- opening the log -------------------------------------------------- */
 
 int cfs_logs_open(const char *typed, bool is_daemon, struct cfs_error *err)
 {

@@ -12,7 +12,7 @@
 
 #define OUT_BUFFER_BYTES 65536
 
-/* `mount.crawlfs` is a link to the program. */
+/* True if called as `mount.crawlfs`, a link to the program. */
 static bool is_mount_helper(const char *argv0)
 {
 	const char *slash = strrchr(argv0, '/');
@@ -20,8 +20,9 @@ static bool is_mount_helper(const char *argv0)
 	return strncmp(slash ? slash + 1 : argv0, "mount.", 6) == 0;
 }
 
-/* mount.fuse3(8) calls the program in the place of mount(8)'s helper, for type
- * fuse.crawlfs and for crawlfs#SOURCE: SOURCE MOUNTPOINT -o OPTIONS. */
+/* True if called by mount.fuse3(8), which runs the program instead of
+ * mount(8)'s helper, for type fuse.crawlfs and for crawlfs#SOURCE: SOURCE
+ * MOUNTPOINT -o OPTIONS. */
 static bool is_mount_call(int argc, char **argv)
 {
 	if (argc < 3 || argv[1][0] == '-' || argv[2][0] == '-' ||

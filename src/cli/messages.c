@@ -1,4 +1,4 @@
-/* messages.c - prints errors, complaints and notices on standard error.
+/* messages.c - prints errors, usage errors and notices on standard error.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -53,7 +53,7 @@ int cfs_cli_usage(const char *command, const char *fmt, ...)
 	cfs_text_hide_queries(line, sizeof(line), typed);
 	if (command == NULL)
 		cfs_cli_error("%s; see 'crawlfs help'", line);
-	else if (strchr(command, '.') != NULL)	/* a program of its own */
+	else if (strchr(command, '.') != NULL)	/* a separate program */
 		cfs_cli_error("%s; see %s(8)", line, command);
 	else
 		cfs_cli_error("%s: %s; see 'crawlfs help %s'", command, line,
@@ -89,5 +89,5 @@ static void log_line(enum cfs_log_level level, const char *line, void *arg)
 void cfs_cli_log_to_stderr(enum cfs_log_level up_to)
 {
 	cfs_log_to(log_line, NULL, up_to);
-	cfs_http_log_failures(false);	/* commands print them */
+	cfs_http_log_failures(false);	/* commands print them themselves */
 }

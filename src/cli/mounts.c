@@ -1,4 +1,4 @@
-/* mounts.c - reads the table of mounts, and unmounts.
+/* mounts.c - reads the table of mounts; replaces mounts and unmounts.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -27,7 +27,7 @@
 
 extern char **environ;
 
-/* In this process's own table. */
+/* Searches the table of this process. */
 static int search(bool (*matches)(const struct cfs_mounted *m, const void *arg),
 		  const void *arg, struct cfs_mounted *out)
 {
@@ -87,21 +87,21 @@ void cfs_mounts_each(void (*fn)(void *arg, const char *point), void *arg)
 
 /* ---- mounts that may not answer ------------------------------------------ */
 
-/* A process that is not stopped answers statfs(2) at once. */
+/* How long to wait: a process that is not stopped answers statfs(2) at once. */
 #define ANSWER_MS 5000
 
 struct mount_answer {
 	int error;		/* errno of realpath(3) */
 	bool is_dead;
-	char real[PATH_MAX];	/* the last field: as long as it is */
+	char real[PATH_MAX];	/* the last field, sent only as long as it is */
 };
 
 struct asked {
 	pid_t child;
-	int fd;			/* of a pipe */
+	int fd;			/* reading end of a pipe */
 };
 
-/* The kernel answers stat(2) of a dead mount from its cache, but not
+/* The kernel answers stat(2) on a dead mount from its cache, but not
  * statvfs(2). */
 static void look(const char *path, struct mount_answer *a)
 {
@@ -116,8 +116,8 @@ static void look(const char *path, struct mount_answer *a)
 	}
 }
 
-/* In a process that can be left behind, and holds nothing that others wait
- * for: one that has asked a file system cannot always be killed. */
+/* Asks in another process, which can be abandoned and holds nothing that others
+ * wait for: a process blocked in a file system cannot always be killed. */
 static int ask(const char *path, struct asked *q)
 {
 	struct mount_answer a = { .error = 0 };
@@ -143,7 +143,7 @@ static int ask(const char *path, struct asked *q)
 	return q->child < 0 ? -1 : 0;
 }
 
-/* False if there is no answer within `ms`; -1: any time. */
+/* False if there is no answer within `ms`; -1: wait indefinitely. */
 static bool hear(const struct asked *q, struct mount_answer *a, int ms)
 {
 	int64_t until = ms < 0 ? INT64_MAX : cfs_monotonic_ms() + ms;
@@ -158,7 +158,7 @@ static bool hear(const struct asked *q, struct mount_answer *a, int ms)
 	if (n <= 0)
 		return false;
 	*a = (struct mount_answer){ .error = 0 };
-	/* it is one write, which a pipe has room for */
+	/* the answer is one write, which fits into a pipe */
 	if (read(q->fd, a, sizeof(*a)) <= 0)
 		a->error = EIO;
 	return true;
@@ -173,7 +173,7 @@ static void end_asking(struct asked *q, bool has_answered)
 	close(q->fd);
 }
 
-/* False if it does not answer, or cannot be asked. */
+/* False if there is no answer, or asking failed. */
 static bool answers(const char *path, struct mount_answer *a)
 {
 	struct asked q;
@@ -186,7 +186,7 @@ static bool answers(const char *path, struct mount_answer *a)
 	return has_answered;
 }
 
-/* An absolute path without "." and "..", as the text has them.  Malloced. */
+/* Makes a path absolute, and removes "."  and ".."  in the text.  Malloced. */
 static char *spell_out(const char *path)
 {
 	char *cwd = path[0] == '/' ? NULL : getcwd(NULL, 0), *whole = NULL;
@@ -224,8 +224,8 @@ static bool holds(const struct cfs_mounted *m, const void *path)
 	       cfs_path_is_in(path, m->point);
 }
 
-/* There was no answer about a path yet: is the crawl that it is in, going by
- * the text, alive all the same, and busy with it? */
+/* Call when a path has not answered: true if the crawl that contains it,
+ * judging by the text, is alive, and so just busy. */
 static bool is_in_live_mount(const char *path)
 {
 	char *spelt = spell_out(path);
@@ -242,7 +242,8 @@ static bool is_in_live_mount(const char *path)
 	return is_alive;
 }
 
-/* The parent can be entered; the last component is the mount. */
+/* Resolves the parent, which can be entered, and appends the last component,
+ * which is the mount. */
 static char *realpath_of_mount(const char *path)
 {
 	char *copy = strdup(path), *slash, *out = NULL;
@@ -363,16 +364,15 @@ int cfs_mounts_passed(const char *path, int *fd, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* move_mount(2): the mount that is moved comes beneath the one that is
- * there. */
+/* move_mount(2): the moved mount goes beneath the one that is there. */
 #ifndef MOVE_MOUNT_BENEATH
 #define MOVE_MOUNT_BENEATH 0x200
 #endif
 
 int cfs_mounts_replace(const char *from, const char *at, struct cfs_error *err)
 {
-	/* A mount below one that is shared cannot be moved, but a second one
-	 * of the same file system can be put anywhere. */
+	/* A mount below a shared one cannot be moved, but a second mount of the
+	 * same file system can be put anywhere. */
 	int fd = open_tree(AT_FDCWD, from, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 	int rc = CFS_OK;
 

@@ -1,4 +1,4 @@
-/* notify.c - datagrams to the socket that NOTIFY_SOCKET names.
+/* notify.c - sends datagrams to the socket named by NOTIFY_SOCKET.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,7 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A name that begins with '@' is one of Linux's abstract sockets. */
+/* Sends a message.  A name that begins with '@' is an abstract socket of
+ * Linux. */
 static void tell(const char *text)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
@@ -35,7 +36,7 @@ static void tell(const char *text)
 	close(fd);
 }
 
-/* The process number matters where the mount went to the background. */
+/* The process number is needed if the mount went to the background. */
 void cfs_notify_ready(void)
 {
 	char text[64];

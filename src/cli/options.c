@@ -1,6 +1,6 @@
-/* options.c - the table of options, how a value of each kind is read, and the
- * words after -o: crawlfs's own options, those of the kernel and libfuse, and
- * those that others read in fstab(5).
+/* options.c - the table of options, the parsing of their values, and the words
+ * after -o: crawlfs's own, those for the kernel and libfuse, and those that
+ * other programs read in fstab(5).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,13 +17,13 @@
 #include "base/pool.h"
 #include "build/zipnum_write.h"
 
-#define THREADS_MAX 1024u	/* they are started as they are needed */
-/* Less memory than this for blocks and records is a slip of the fingers. */
+#define THREADS_MAX 1024u	/* threads are started as needed */
+/* Less memory than this for blocks and records must be a typing error. */
 #define MEM_MIN (UINT64_C(1) << 20)
 
 /* ---- the table ---------------------------------------------------------- */
 
-/* Where a field is; a field of another type does not compile. */
+/* The offset of a field; a field of another type does not compile. */
 #define AT(type, field) \
 	.at = offsetof(struct cfs_options, field) + \
 	      0 * sizeof((type *)NULL == &((struct cfs_options *)NULL)->field)
@@ -297,7 +297,7 @@ const struct cfs_option cfs_option_table[] = {
 
 /* ---- values ------------------------------------------------------------- */
 
-/* What was typed, for messages. */
+/* The option as typed, for messages. */
 struct typed {
 	const struct cfs_option *row;
 	const char *name, *text;
@@ -330,7 +330,7 @@ static int refuse_bound(const struct typed *t, const char *more_or_less,
 	return refuse(t, what);
 }
 
-/* A whole number from min to max, each in units of `scale`. */
+/* Parses a whole number from min to max, each in units of `scale`. */
 static int read_number(const struct typed *t, unsigned scale,
 		       const char *what_else, uint64_t *out)
 {
@@ -346,7 +346,7 @@ static int read_number(const struct typed *t, unsigned scale,
 				    CFS_OK;
 }
 
-/* A count of bytes: 4096, 64K, 1.5G, 2GiB (powers of 1024). */
+/* Parses a count of bytes: 4096, 64K, 1.5G, 2GiB (powers of 1024). */
 static bool parse_size(const char *text, uint64_t *out)
 {
 	static const char units[] = "KMGT";
@@ -525,14 +525,14 @@ int cfs_option_take(struct cfs_options *o, const struct cfs_option *row,
 		return read_views(&t, at);
 	case CFS_OPTION_HELP:
 	case CFS_OPTION_WORDS:
-		break;			/* the caller's */
+		break;			/* left to the caller */
 	}
 	return rc;
 }
 
 /* ---- the words after -o ------------------------------------------------- */
 
-/* For the kernel and libfuse. */
+/* Words passed to the kernel and libfuse. */
 static const char *const kernel_words[] = {
 	"allow_other", "allow_root",  "auto_unmount", "default_permissions",
 	"max_read=*",  "fsname=*",    "nodev",	      "dev",
@@ -547,8 +547,8 @@ const char *cfs_kernel_word(size_t i)
 	       kernel_words[i] : NULL;
 }
 
-/* For others that read fstab: mount(8), systemd, udisks; and what a file system
- * without times that reading changes need not be told. */
+/* Words for others that read fstab: mount(8), systemd, udisks; and words about
+ * access times, which crawls do not have. */
 static const char *const ignored_words[] = {
 	"",
 	"ro",
@@ -588,7 +588,8 @@ static const char *const ignored_words[] = {
 	"helper=*",
 };
 
-/* What the table of mounts says of one, and mount(8) repeats to change it. */
+/* Words that the table of mounts has, and that mount(8) repeats for a
+ * remount. */
 static const char *const table_words[] = {
 	"user_id=*", "group_id=*", "rootmode=*", "fd=*",
 };
@@ -634,8 +635,8 @@ const struct cfs_option *cfs_option_of_word(struct cfs_slice name)
 	return NULL;
 }
 
-/* Of what is not an option, or not in this form: mount.crawlfs -s leaves it
- * out. */
+/* Refuses a word that is unknown or malformed; for_helper: only records it,
+ * because mount.crawlfs -s ignores it. */
 static int refuse_word(struct cfs_options *o, bool for_helper, const char *word,
 		       const char *before, const char *behind,
 		       struct cfs_error *err)
@@ -645,7 +646,7 @@ static int refuse_word(struct cfs_options *o, bool for_helper, const char *word,
 	return for_helper ? CFS_OK : CFS_EUSAGE;
 }
 
-/* For .crawlfs/config, and for a remount. */
+/* Keeps a word for .crawlfs/config and for a remount. */
 static int keep_own_word(struct cfs_options *o, const char *word)
 {
 	const char *url = strstr(word, "://");
@@ -656,7 +657,8 @@ static int keep_own_word(struct cfs_options *o, const char *word)
 	return cfs_buf_addc(&o->own_words, '\n');
 }
 
-/* Those that mount(8) has for its helpers.  True if it is one. */
+/* Takes a word that mount(8) passes to its helpers; false: it is another
+ * one. */
 static bool take_helper_word(struct cfs_options *o, const char *word)
 {
 	if (strcmp(word, "remount") == 0)
@@ -668,7 +670,7 @@ static bool take_helper_word(struct cfs_options *o, const char *word)
 	return true;
 }
 
-/* `word` lives as long as o, and is cut at its '='. */
+/* `word` must live as long as o; it is cut at its '='. */
 static int take_word(struct cfs_options *o, char *word, bool for_helper,
 		     struct cfs_error *err)
 {
@@ -729,7 +731,7 @@ int cfs_mount_words_take(struct cfs_options *o, const char *list,
 	return rc;
 }
 
-/* ---- all of them -------------------------------------------------------- */
+/* ---- the structure ------------------------------------------------------ */
 
 struct cfs_kept {
 	struct cfs_kept *next;

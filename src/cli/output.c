@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "messages.h"
 
-static int failed_errno;	/* of the first write that failed */
+static int failed_errno;	/* errno of the first failed write */
 
 static void note_failure(void)
 {
@@ -73,7 +73,7 @@ int cfs_out_end(int status)
 		note_failure();
 	if (failed_errno == 0)
 		return status;
-	if (failed_errno == EINTR)	/* a signal while a pipe was full */
+	if (failed_errno == EINTR)	/* interrupted while a pipe was full */
 		return CFS_EXIT_INTERRUPTED;
 	if (failed_errno != EPIPE)
 		cfs_cli_error("standard output: %s", strerror(failed_errno));

@@ -1,4 +1,4 @@
-/* progress.c - draws a progress line on a terminal, or a line now and then.
+/* progress.c - draws a progress line on a terminal, or prints lines elsewhere.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +16,7 @@
 #include "base/text.h"
 
 #define REDRAW_MS 100
-#define LOG_MS 30000		/* between lines that are no terminal's */
+#define LOG_MS 30000		/* between lines, if stderr is not a terminal */
 #define WIDTH_MIN 40
 #define WIDTH_MAX 200
 #define BAR_MAX 30

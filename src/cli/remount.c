@@ -1,8 +1,8 @@
-/* remount.c - `mount -o remount`: what is asked for holds already, is changed,
- * or is refused.
+/* remount.c - `mount -o remount`: compares the words with the mount, changes
+ * flags, or refuses.
  *
- * The flags of the mount point can be changed; what the process that serves the
- * crawl was told cannot.
+ * Flags of the mount point can be changed; options given to the process that
+ * serves the crawl cannot.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -35,7 +35,8 @@ static const struct flag {
 	{ "exec", MOUNT_ATTR_NOEXEC, false },
 };
 
-/* What reading leaves alone: a crawl has no times to write, and no writes. */
+/* Words without effect on reading: a crawl has no times to update, and no
+ * writes. */
 static const char *const idle_words[] = { "noatime", "sync", "async",
 					  "dirsync", "auto_unmount" };
 
@@ -47,7 +48,7 @@ static bool is_idle(struct cfs_slice word)
 	return false;
 }
 
-/* Is it in a list with commas? */
+/* True if a comma-separated list has the word. */
 static bool has_word(const char *list, struct cfs_slice word)
 {
 	struct cfs_slice rest = cfs_slice_str(list);
@@ -95,7 +96,7 @@ static int take_kernel_words(const struct cfs_options *o,
 	return CFS_OK;
 }
 
-/* Was this word given, too, when the crawl was mounted? */
+/* True if this word was also given when the crawl was mounted. */
 static bool was_given(const json_t *config, struct cfs_slice word)
 {
 	const json_t *list = json_object_get(config, "options"), *one;

@@ -1,4 +1,4 @@
-/* signals.c - turns signals into a token that long work asks.
+/* signals.c - turns signals into a token that long-running work checks.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,15 +21,15 @@ static void on_signal(int sig)
 {
 	unsigned n = atomic_load(&signals);
 
-	/* which comes every second from when the limit is reached */
+	/* SIGXCPU comes every second once the limit is reached */
 	if (sig == SIGXCPU && n > 0)
 		return;
 	if (atomic_fetch_add(&signals, 1) + 1 >= SIGNALS_MAX)
 		_exit(CFS_EXIT_INTERRUPTED);
 }
 
-/* Only the thread that waits for a mount's end hears a SIGTERM; it must not go
- * on waiting (SA_RESTART) if it has heard this one. */
+/* Only the thread that waits for a mount's end handles SIGTERM; this signal
+ * must interrupt its wait too if it arrives there (no SA_RESTART). */
 static void make_sigterm(int sig)
 {
 	int before = errno;
@@ -52,7 +52,7 @@ static bool is_ignored(int sig)
 	return sigaction(sig, NULL, &sa) == 0 && sa.sa_handler == SIG_IGN;
 }
 
-/* What nohup or a shell has ignored stays ignored. */
+/* Signals ignored by nohup or a shell stay ignored. */
 static void set_signal(int sig, void (*handler)(int))
 {
 	struct sigaction sa = { .sa_handler = handler };
@@ -78,8 +78,8 @@ const struct cfs_cancel *cfs_cli_catch_signals(void)
 {
 	static const struct cfs_cancel cancel = { .asked = asked };
 
-	/* Without SA_RESTART: a write to a full pipe must not outlast the
-	 * signal. */
+	/* Without SA_RESTART: a write to a full pipe must end when a signal
+	 * comes. */
 	for (size_t i = 0; i < CFS_ENDING_SIGNALS; i++)
 		set_signal(cfs_ending_signals[i], on_signal);
 	return &cancel;

@@ -1,5 +1,4 @@
-/* source_args.c - the way of ls, cat, lookup, path, url, check and copy from a
- * SOURCE to what is done with each operand.
+/* source_args.c - opens a command's SOURCE and handles its other operands.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,12 +1,12 @@
-/* copy.c - records of an index into one archive.
+/* copy.c - copies records of an index into one new archive.
  *
- * What to copy is cut into stretches (copy_plan.c).  Threads take them off
- * that order, read and check them (copy_read.c); the caller's thread writes
- * their results in the same order (copyfile.h).  How many bytes may be on the
- * way is bounded, so a slow stretch only holds up what comes after it.
+ * The records are cut into stretches (copy_plan.c).  Threads take these in
+ * order, and read and check them (copy_read.c); the caller's thread writes
+ * their results in the same order (copyfile.h).  The number of bytes in flight
+ * is bounded, so a slow stretch delays only those after it.
  *
- * The index is made of what is seen on the way (copyindex.c); when that is not
- * all, of the finished file.
+ * The index is built from what the threads see (copyindex.c); if that is
+ * incomplete, from the finished file.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,10 +29,10 @@
 #include "copy_internal.h"
 #include "copyfile.h"
 
-/* Bytes of stretches read and not yet written. */
+/* Most bytes of stretches read but not yet written. */
 #define AHEAD_BYTES ((uint64_t)64 << 20)
 #define PROGRESS_MS 100
-/* In the index and while sorting, on disk, for one record; and for all. */
+/* Disk space for the index and its sorting: for one record, and in addition. */
 #define ROOM_RECORD 128u
 #define ROOM_MORE ((uint64_t)1 << 20)
 
@@ -40,21 +40,23 @@ struct cfs_copy {
 	struct cfs_copy_opts opts;
 	char index_path[PATH_MAX];
 	struct cfs_copyfile *file;
-	struct cfs_copyfile_mark mark;	/* where an earlier run came to */
-	struct cfs_copyindex *ix;	/* NULL: made of the finished file */
+	struct cfs_copyfile_mark mark;	/* where an earlier run stopped */
+	struct cfs_copyindex *ix;	/* NULL: build the index from the
+					 * finished file */
 	uint64_t at;			/* bytes given to file */
-	bool has_first;			/* the file's own first record */
-	struct cfs_zst_dict *dict;	/* the file's; NULL: none */
-	struct stat old;		/* what force would replace */
+	bool has_first;			/* the file's own first record is
+					 * written */
+	struct cfs_zst_dict *dict;	/* the output's; NULL: none */
+	struct stat old;		/* the file that force would replace */
 	struct cfs_copy_reader reader;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct cfs_copy_plan plan;	/* guarded by lock */
 	struct cfs_copy_stretch *head, **tail;	/* being read; guarded by
 						 * lock */
-	uint64_t ahead;			/* bytes of these; guarded by lock */
+	uint64_t ahead;			/* their bytes; guarded by lock */
 	bool is_ended, stop;		/* guarded by lock */
-	struct cfs_cancel cancel;	/* of the threads */
+	struct cfs_cancel cancel;	/* cancels the threads */
 	atomic_bool stopped;
 	uint64_t done_bytes, done_items;
 	struct cfs_copy_report report;
@@ -74,7 +76,7 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 
 /* ---- reading ---------------------------------------------------------- */
 
-/* The next stretch to read, once there is room for it. */
+/* Takes the next stretch to read, once there is room for it. */
 static struct cfs_copy_stretch *take_stretch(struct cfs_copy *c)
 {
 	struct cfs_copy_stretch *s = NULL;
@@ -115,8 +117,7 @@ static void read_stretches(void *arg)
 
 /* ---- the first record ------------------------------------------------- */
 
-/* Appends a name of any bytes as part of a line; those below `first` become
- * '_'. */
+/* Appends a name of any bytes to a line; bytes below `first` become '_'. */
 static void add_printable(struct cfs_buf *b, const char *s, unsigned char first)
 {
 	for (; *s != '\0'; s++)
@@ -154,7 +155,7 @@ static void make_warcinfo(const struct cfs_copy *c, const char *name,
 	cfs_buf_adds(out, "\r\n\r\n");
 }
 
-/* Heritrix's field lists, as everybody writes them. */
+/* Heritrix's lists of fields, as all software writes them. */
 static void make_filedesc(const struct cfs_copy *c, bool is_arc2,
 			  const char *name, struct cfs_buf *body,
 			  struct cfs_buf *out)
@@ -177,9 +178,9 @@ static void make_filedesc(const struct cfs_copy *c, bool is_arc2,
 	cfs_buf_addc(out, '\n');
 }
 
-/* Appends what the output begins with: its dictionary, and its own first
- * record, which says what the copy is, as one member: the same bytes for the
- * same copy. */
+/* Appends the beginning of the output: its dictionary, and as one member its
+ * own first record, which describes the copy.  The same copy gets the same
+ * bytes. */
 static int make_first(const struct cfs_copy *c, bool is_arc2,
 		      struct cfs_buf *out, struct cfs_error *err)
 {
@@ -262,7 +263,7 @@ static int write_first(struct cfs_copy *c, bool is_arc2, struct cfs_error *err)
 	return rc;
 }
 
-/* Adds what was found to the index, which one odd stretch makes useless. */
+/* Adds a stretch's captures to the index; an odd stretch makes that useless. */
 static int index_stretch(struct cfs_copy *c, const struct cfs_copy_stretch *s,
 			 struct cfs_error *err)
 {
@@ -363,7 +364,7 @@ static void on_merged(void *arg, uint64_t done, uint64_t total)
 		c->opts.progress(c->opts.arg, &p);
 }
 
-/* By reading the whole copy. */
+/* Builds the index by reading the whole copy. */
 static int index_file(struct cfs_copy *c, struct cfs_error *err)
 {
 	struct cfs_indexer_report report = { .files = 0 };
@@ -371,7 +372,7 @@ static int index_file(struct cfs_copy *c, struct cfs_error *err)
 		.inputs = &c->opts.output, .n_inputs = 1,
 		.output = c->index_path, .format = CFS_INDEX_CFX,
 		.max_record_bytes = c->opts.max_record_bytes,
-		.no_joins = true,	/* as of one that is made on the way */
+		.no_joins = true,	/* like an index built while copying */
 		.cancel = c->opts.cancel, .progress = c->opts.progress,
 		.arg = c->opts.arg,
 	};
@@ -381,7 +382,7 @@ static int index_file(struct cfs_copy *c, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- the whole -------------------------------------------------------- */
+/* ---- the whole copy --------------------------------------------------- */
 
 static int check_work(const struct cfs_copy *c, struct cfs_error *err)
 {
@@ -415,8 +416,8 @@ static bool is_same_file(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-/* CFS_EUSAGE if the copy or its index would take the place of what was opened;
- * archives are checked when they are read. */
+/* CFS_EUSAGE if the copy or its index would replace the source's file; archives
+ * are checked when they are read. */
 static int guard_source(struct cfs_copy *c, struct cfs_error *err)
 {
 	if (snprintf(c->index_path, PATH_MAX, "%s.cfx", c->opts.output) >=
@@ -437,8 +438,8 @@ static uint64_t left(uint64_t all, uint64_t done)
 	return done < all ? all - done : 0;
 }
 
-/* CFS_EIO or a warning when there is no room for what is still to be written.
- * Another process may take it later, so this only spares hours. */
+/* CFS_EIO or a warning if there is no room for the rest.  Another process may
+ * use it up later, so this check only saves hours of work. */
 static int check_room(struct cfs_copy *c, struct cfs_error *err)
 {
 	uint64_t items = left(c->plan.items, c->mark.items);
@@ -470,8 +471,8 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 {
 	int rc = check_room(c, err);
 
-	/* begun with the first record: of what an earlier run has written
-	 * nothing is known but its bytes */
+	/* only if begun with the first record: the index needs all captures,
+	 * and of those written by an earlier run only the bytes are known */
 	if (rc == CFS_OK && c->mark.items == 0)
 		rc = cfs_copyindex_new(&c->ix, &c->opts, c->index_path,
 				       on_merged, c, err);
@@ -487,7 +488,7 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 		return rc;
 	rc = run_threads(c, err);
 	c->report.damaged = c->done_items - c->report.records;
-	if (rc == CFS_EUSAGE) {		/* the next attempt will fail, too */
+	if (rc == CFS_EUSAGE) {		/* repeating it would fail, too */
 		cfs_copyfile_forget(c->file);
 		c->report.records = 0;
 	}
@@ -502,8 +503,8 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 	return cfs_copyfile_finish(c->file, err);
 }
 
-/* The dictionary that the output gets.  An archive that cannot be read has
- * none: its records will be reported. */
+/* Gets the dictionary for the output.  An unreadable archive has none: its
+ * records will be reported. */
 static int find_dict(struct cfs_copy *c, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -519,7 +520,7 @@ static int find_dict(struct cfs_copy *c, struct cfs_error *err)
 	       rc == CFS_EACCESS ? CFS_OK : cfs_error_copy(err, &e);
 }
 
-/* Another one for a copy that may not be resumed by this command line. */
+/* Differs for copies that this command line must not resume. */
 static uint64_t fingerprint(const struct cfs_copy *c)
 {
 	uint64_t parts[6] = { c->plan.sum, c->plan.items,

@@ -71,7 +71,7 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 	struct cfs_span item, last;
 	struct cfs_buf item_archive, last_archive;
 	uint64_t planned;
-	uint64_t allowed;		/* bytes of gaps that may be read
+	uint64_t allowed;		/* bytes of holes that may be read
 					 * along */
 	unsigned allowed_percent;
 };

@@ -1,4 +1,4 @@
-/* copy_plan.c - sorts what to copy and cuts it into stretches.
+/* copy_plan.c - sorts the records to copy and cuts them into stretches.
  *
  * The key of the sort is the archive's name, a zero byte, offset and inner
  * offset (big-endian); the value is length and inner length.
@@ -14,24 +14,25 @@
 #include "base/hash.h"
 
 /*
- * A hole between two records is read with them where that saves a request, out
- * of an allowance: each byte wanted adds some part of one, so that no copy
- * reads more than that part too much, and ALLOWED_FIRST.  What a request costs
- * is its latency by how many are made at a time: so the part is three tenths
- * with 64 at a time, more with fewer, and never more than a whole one.  A hole
- * may be an eighth of the allowance: the small ones, which save as many
- * requests for fewer bytes, come first.
+ * A hole between two records is read along with them where that saves a
+ * request, out of an allowance: each byte wanted adds a fraction of a byte, so
+ * no copy reads more than that fraction too much, plus ALLOWED_FIRST.  The cost
+ * of a request is its latency divided by the requests made at a time: so the
+ * fraction is three tenths with 64 at a time, more with fewer, and at most one.
+ * A hole may use an eighth of the allowance: this favours small holes, which
+ * save as many requests for fewer bytes.
  */
 #define ALLOWED_PERCENT_MIN 30u
 #define ALLOWED_PERCENT_MAX 100u
-#define ALLOWED_PERCENT (ALLOWED_PERCENT_MIN * 64)	/* by requests */
+#define ALLOWED_PERCENT (ALLOWED_PERCENT_MIN * 64)	/* divided by the
+							 * requests */
 #define HOLE_MAX ((uint64_t)64 << 10)
 #define HOLE_SHARE 8u
 #define ALLOWED_FIRST (HOLE_MAX * HOLE_SHARE)
 #define ALLOWED_MAX (2 * ALLOWED_FIRST)
 #define STRETCH_ITEMS 4096u
 #define SORT_BYTES ((size_t)64 << 20)
-#define PLACE_BYTES 16u		/* of a key, after the zero byte */
+#define PLACE_BYTES 16u		/* bytes in a key after the zero byte */
 
 int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
 		       unsigned parallel, const struct cfs_cancel *cancel,
@@ -94,7 +95,7 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 	return cfs_extsort_add(p->sort, 0, cfs_buf_slice(&p->key), v, err);
 }
 
-/* Takes the next item that is not the one before it again. */
+/* Takes the next item that differs from the one before. */
 static int next_item(struct cfs_copy_plan *p, struct cfs_error *err)
 {
 	struct cfs_slice key, value;
@@ -191,7 +192,8 @@ static bool fits(const struct cfs_copy_stretch *s,
 	       i->offset + i->length - s->from <= CFS_COPY_STRETCH_BYTES;
 }
 
-/* Settles what the item costs and adds, behind those of s. */
+/* Takes the hole between s and the item from the allowance, and adds the item's
+ * share. */
 static void pay(struct cfs_copy_plan *p, const struct cfs_copy_stretch *s)
 {
 	uint64_t more = p->item.length < CFS_COPY_STRETCH_BYTES ?

@@ -1,10 +1,10 @@
 /* copy_read.c - reads the records of a stretch, and checks them.
  *
- * A record is copied if its members inflate, their checksums hold, and a
- * record of the right format comes out.  One without members of its own, or
- * with others than the copy has, is compressed afresh.  A stretch is read and
- * checked as a whole; where that fails it is read again record by record, and
- * what is damaged is left out.
+ * A record is copied if its members inflate, their checksums hold, and a record
+ * of the right format comes out.  One without members of its own, or with
+ * another compression than the copy's, is compressed again.  A stretch is read
+ * and checked as a whole; if that fails it is read again record by record, and
+ * damaged records are left out.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,9 +16,9 @@
 #include "record/archives.h"
 #include "record/parse.h"
 
-/* Lines about records that are left out; the report counts them all. */
+/* Most log lines about records left out; the report counts them all. */
 #define REPORTED_MAX 100u
-/* Scratch memory that is not kept for the next stretch. */
+/* Scratch memory above this is released after each stretch. */
 #define SCRATCH_MAX (16 * CFS_COPY_STRETCH_BYTES)
 
 void cfs_copy_reader_init(struct cfs_copy_reader *r,
@@ -49,7 +49,7 @@ void cfs_copy_scratch_init(const struct cfs_copy_reader *r,
 /* ---- records that are left out ---------------------------------------- */
 
 /* True for a failure that ends the copy, because the same read may succeed
- * another day. */
+ * later. */
 static bool is_fatal(const struct cfs_copy_reader *r, int rc)
 {
 	switch (rc) {
@@ -68,7 +68,8 @@ static bool is_fatal(const struct cfs_copy_reader *r, int rc)
 	}
 }
 
-/* True if the archive was the last one found missing.  note: it is now. */
+/* True if the archive was the last one found missing.  note: record it as
+ * that. */
 static bool archive_is_missing(struct cfs_copy_reader *r, const char *archive,
 			       bool note)
 {
@@ -143,7 +144,7 @@ static int check_members(const struct cfs_copy_reader *r, struct cfs_slice in,
 	return CFS_OK;
 }
 
-/* Appends the record in members that the copy cannot have as they are. */
+/* Appends a record whose members the copy cannot take as they are. */
 static int recompress(const struct cfs_copy_reader *r,
 		      struct cfs_copy_stretch *s, struct cfs_slice in,
 		      struct cfs_error *err)
@@ -160,7 +161,7 @@ static int recompress(const struct cfs_copy_reader *r,
 	return rc;
 }
 
-/* Appends the members of item number i to those of the stretch.  raw: the
+/* Appends the members of the i-th item to the stretch's output.  raw: the
  * stretch's bytes in the archive; NULL: not read. */
 static int take_item(const struct cfs_copy_reader *r,
 		     struct cfs_copy_stretch *s, size_t i, const uint8_t *raw,
@@ -189,7 +190,7 @@ static int take_item(const struct cfs_copy_reader *r,
 	return rc;
 }
 
-/* All records of a stretch at once.  False: one of them is damaged. */
+/* Takes all records of a stretch at once.  False: one of them is damaged. */
 static bool take_all(const struct cfs_copy_reader *r,
 		     struct cfs_copy_stretch *s, const uint8_t *raw)
 {
@@ -207,7 +208,7 @@ static bool take_all(const struct cfs_copy_reader *r,
 	return false;
 }
 
-/* Record by record: what is damaged is left out. */
+/* Takes records one by one, and leaves out damaged ones. */
 static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		      const uint8_t *raw, struct cfs_buf *scratch)
 {
@@ -243,7 +244,7 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 
 /* ---- a stretch -------------------------------------------------------- */
 
-/* CFS_EUSAGE if the copy would replace an archive that it is made of. */
+/* CFS_EUSAGE if the copy would replace an archive that it copies from. */
 static int guard_archive(const struct cfs_copy_reader *r,
 			 const struct cfs_copy_stretch *s,
 			 struct cfs_error *err)
@@ -267,8 +268,8 @@ static int guard_archive(const struct cfs_copy_reader *r,
 	return rc;
 }
 
-/* The bytes of a stretch that is read as a whole, malloced; else *raw is
- * NULL. */
+/* Reads the bytes of a stretch that is read as a whole, malloced; else sets
+ * *raw to NULL. */
 static int read_raw(const struct cfs_copy_reader *r,
 		    const struct cfs_copy_stretch *s, uint8_t **raw,
 		    struct cfs_error *err)

@@ -1,4 +1,4 @@
-/* copyfile.c - a growing file and its journal.
+/* copyfile.c - writes a growing file and its journal.
  *
  * The journal is lines of text:
  *
@@ -7,12 +7,12 @@
  *
  * BYTES (of the file so far), ITEMS and WRITTEN are decimal; FINGERPRINT, HASH
  * (XXH64 of the stretch since the line before) and CHECK (XXH64 of the line in
- * front of it, seeded with the fingerprint) are 16 hex digits.  A line that is
- * not so ends the journal: nothing needs to be synced for it to be believed,
- * because the bytes it speaks of are checked too.
+ * front of it, seeded with the fingerprint) are 16 hex digits.  A line that
+ * differs ends the journal.  No sync is needed to trust a line, because the
+ * bytes that it covers are checked too.
  *
- * The first words are the mark by which a journal is ours, and the growing file
- * is ours if a journal is: neither is written to, cut or removed otherwise.
+ * The first words mark a journal as crawlfs's own, and the growing file is its
+ * own if the journal is: otherwise neither is written to, cut or removed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -45,11 +45,11 @@ struct cfs_copyfile {
 	char path[PATH_MAX], part[PATH_MAX], journal[PATH_MAX];
 	uint64_t fingerprint;
 	bool force, is_whole, is_forgotten;
-	bool is_known;		/* part and journal are this run's, and mark
-				 * says what they hold */
+	bool is_known;		/* part and journal are this run's, and mark is
+				 * true of them */
 	int fd, journal_fd;
 	const struct cfs_cancel *cancel;
-	struct cfs_copyfile_mark mark;		/* what the journal has */
+	struct cfs_copyfile_mark mark;		/* as in the journal */
 	struct cfs_buf kept;
 	uint64_t kept_items, kept_written;
 	int64_t kept_since_ms;
@@ -123,7 +123,7 @@ static bool parse_hex(struct cfs_slice s, uint64_t *out)
 	return true;
 }
 
-/* True for a line that is whole, agrees with its checksum, and continues
+/* True if the line is complete, agrees with its checksum, and continues
  * `before`. */
 static bool parse_mark(const struct cfs_copyfile *f, struct cfs_slice line,
 		       const struct cfs_copyfile_mark *before,
@@ -143,7 +143,7 @@ static bool parse_mark(const struct cfs_copyfile *f, struct cfs_slice line,
 	       m->items >= before->items && m->written >= before->written;
 }
 
-/* Chained over READ_BYTES. */
+/* Hashes pieces of READ_BYTES, each seeded with the hash before. */
 static uint64_t hash_more(struct cfs_slice s, uint64_t hash)
 {
 	for (; s.n > 0; s = cfs_slice_from(s, READ_BYTES))
@@ -151,7 +151,7 @@ static uint64_t hash_more(struct cfs_slice s, uint64_t hash)
 	return hash;
 }
 
-/* True if the bytes from..to are those that were written. */
+/* True if the bytes from..to have the hash that was recorded. */
 static bool stretch_is(int fd, uint64_t from, uint64_t to, uint64_t want,
 		       uint8_t *buf)
 {
@@ -187,7 +187,7 @@ static int read_journal(struct cfs_copyfile *f, struct cfs_buf *out,
 	return out->n == n ? CFS_OK : io_error(f->journal, "cannot read", err);
 }
 
-/* The lines that hold; *good is where they end in the journal. */
+/* Applies the lines that are valid; *good is where they end in the journal. */
 static int check_lines(struct cfs_copyfile *f, int fd, struct cfs_slice text,
 		       size_t *good, struct cfs_error *err)
 {
@@ -223,8 +223,8 @@ static size_t first_line(const struct cfs_copyfile *f, char *out, size_t n)
 				f->fingerprint);
 }
 
-/* How much of `fd` the journal vouches for goes to f->mark; *good is 0 when
- * the journal is not of this work. */
+/* Sets f->mark to what the journal confirms of `fd`; *good is 0 if the journal
+ * is of other work. */
 static int recall(struct cfs_copyfile *f, int fd, size_t *good,
 		  struct cfs_error *err)
 {
@@ -268,8 +268,8 @@ static int make_names(struct cfs_copyfile *f, const char *path,
 	return CFS_OK;
 }
 
-/* Sets is_whole if the file was finished and only the journal is left.
- * CFS_EIO when another file is at path. */
+/* Sets is_whole if the file was finished and only the journal is left.  CFS_EIO
+ * if another file is at path. */
 static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 {
 	struct stat st;
@@ -302,8 +302,8 @@ static int check_taken(struct cfs_copyfile *f, struct cfs_error *err)
 			     "'%s' exists (--force replaces it)", f->path);
 }
 
-/* The growing file belongs to the journal, or is new, and nobody else writes
- * it.  The journal comes first: it is the one with a mark. */
+/* Takes journal and growing file, if they belong together or are new, and no
+ * other process writes them.  The journal comes first: it has the mark. */
 static int take_both(struct cfs_copyfile *f, struct cfs_error *err)
 {
 	bool had_journal = access(f->journal, F_OK) == 0;
@@ -321,7 +321,7 @@ static int take_both(struct cfs_copyfile *f, struct cfs_error *err)
 	if (fstat(f->journal_fd, &journal) != 0 || fstat(f->fd, &part) != 0)
 		return io_error(f->part, "cannot write", err);
 	if (journal.st_size == 0 && part.st_size > 0) {
-		if (!had_journal)	/* it has just been made */
+		if (!had_journal)	/* created just now */
 			unlink(f->journal);
 		return cfs_error_at(err, CFS_EIO, f->part, 0, "is in the way: "
 				    "no journal says that crawlfs has made it");
@@ -429,7 +429,7 @@ int cfs_copyfile_finish(struct cfs_copyfile *f, struct cfs_error *err)
 		return rc;
 	if (fsync(f->fd) != 0)
 		return io_error(f->part, "cannot write", err);
-	/* another file may be there by now */
+	/* another file may have appeared there */
 	if (f->force ? rename(f->part, f->path) != 0 :
 	    renameat2(AT_FDCWD, f->part, AT_FDCWD, f->path, RENAME_NOREPLACE) !=
 		    0 && (errno != EINVAL || rename(f->part, f->path) != 0))
@@ -453,7 +453,7 @@ bool cfs_copyfile_leave(struct cfs_copyfile *f)
 		return false;
 	if (f->is_whole || !f->is_known)
 		return true;
-	(void)cfs_copyfile_flush(f, NULL);	/* as far as it goes */
+	(void)cfs_copyfile_flush(f, NULL);	/* as far as possible */
 	if (f->mark.items == 0)
 		cfs_copyfile_forget(f);
 	return f->mark.items > 0;

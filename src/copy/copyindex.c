@@ -1,11 +1,10 @@
-/* copyindex.c - makes an index while its archive is written, so that records
+/* copyindex.c - builds an index while its archive is written, so that records
  * need not be inflated again.
  *
- * Why a stretch by itself gives what the whole file gives: a walk looks past a
- * record's end only for the header of the next one, or when the declared
- * length leads nowhere, which it reports.  So with nothing reported, and a
- * record at the beginning of every piece, no piece depends on
- * another.
+ * A stretch by itself gives the same result as the whole file because a scan
+ * looks past a record's end only for the header of the next one, or if the
+ * declared length leads nowhere, which it reports.  So if nothing is reported,
+ * and a record begins every piece, no piece depends on another.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -41,15 +40,15 @@ static int lent_read_at(struct cfs_source *src, void *buf, size_t n,
 
 static void lent_close(struct cfs_source *src)
 {
-	(void)src;		/* lies on a stack */
+	(void)src;		/* it is on a stack */
 }
 
-/* ---- looking ---------------------------------------------------------- */
+/* ---- finding captures ------------------------------------------------- */
 
 struct stretch_look {
 	struct cfs_copy_stretch *s;
 	enum cfs_archive_format format;
-	size_t pieces;		/* of which a record was seen */
+	size_t pieces;		/* how many have a record so far */
 	struct cfs_error *err;
 };
 
@@ -64,8 +63,8 @@ static bool is_arc2_line(struct cfs_slice s)
 	return blanks >= 9;
 }
 
-/* All strings of a capture, in the order in which they are kept: each borrows
- * from a record that is gone by the time the index takes it. */
+/* Lists the strings of a capture, in the order in which they are kept: each
+ * borrows from a record that is released before the index takes it. */
 #define STRINGS 11u
 static void list_strings(struct cfs_builder_capture *c,
 			 struct cfs_slice *v[STRINGS])
@@ -83,7 +82,7 @@ static void list_strings(struct cfs_builder_capture *c,
 	v[10] = &c->line;
 }
 
-/* A capture is kept as its struct and then its strings. */
+/* Stores a capture as its struct followed by its strings. */
 static int keep(struct cfs_buf *captures, struct cfs_builder_capture *c)
 {
 	struct cfs_slice *v[STRINGS];
@@ -95,8 +94,7 @@ static int keep(struct cfs_buf *captures, struct cfs_builder_capture *c)
 	return captures->failed;
 }
 
-/* True for a record that begins the next piece, or lies in the last one
- * begun. */
+/* True if the record begins the next piece, or lies in the last one begun. */
 static bool is_in_place(struct stretch_look *l,
 			const struct cfs_scan_item *item)
 {
@@ -126,7 +124,7 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 		l->s->is_arc2 = l->format == CFS_ARCHIVE_ARC &&
 				is_arc2_line(item->record->all);
 	if (!cfs_indexer_capture(item, &c)) {
-		l->s->is_odd = true;	/* it may be of another page */
+		l->s->is_odd = true;	/* it may belong to another page */
 		return CFS_OK;
 	}
 	return keep(&l->s->captures, &c) == CFS_OK ? CFS_OK :
@@ -168,7 +166,7 @@ int cfs_copyindex_look(const struct cfs_copy_reader *r,
 struct cfs_copyindex {
 	struct cfs_builder *builder;
 	struct cfs_builder_archive archive;	/* borrowed by the builder */
-	const char *path;			/* of the archive */
+	const char *path;			/* path of the archive */
 	uint64_t captures;
 };
 

@@ -1,11 +1,11 @@
-/* verify.c - cuts archives into parts, has threads read them, and settles what
- * they found in order.
+/* verify.c - cuts archives into parts, has threads read them, and records the
+ * results in order.
  *
- * One part after the other is planned (verify_plan.c) as threads ask for them,
- * so many at a time as PLANNED says.  Whichever thread finds the first part in
- * order read settles it: findings go to the report.  A part whose end turned
- * out to be inside of a record is read again from its beginning to the end of
- * its archive, in place of the parts behind it.
+ * Parts are planned (verify_plan.c) one at a time as threads ask for them, at
+ * most PLANNED ahead for each thread.  The thread that finds the first part in
+ * order read settles it: its findings go to the report.  A part whose end turns
+ * out to be inside a record is read again, from its beginning to the end of its
+ * archive, in place of the parts that follow.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,20 +22,21 @@
 #include "verify_plan.h"
 
 #define PROGRESS_MS 100
-/* Parts planned and not yet settled, for each thread. */
+/* Parts planned but not yet settled, for each thread. */
 #define PLANNED 4u
 /* Threads for archives on servers, which mostly wait. */
 #define REMOTE_PARALLEL 8u
 
 struct cfs_verify {
 	struct cfs_verify_opts opts;
-	struct cfs_verify_plan plan;	/* guarded by plan_lock in a run */
+	struct cfs_verify_plan plan;	/* guarded by plan_lock during a run */
 	struct cfs_verify_reader reader;
-	struct cfs_verify_report *report;	/* of whoever settles */
-	struct cfs_cancel cancel;	/* of the threads */
+	struct cfs_verify_report *report;	/* used by the settling
+						 * thread */
+	struct cfs_cancel cancel;	/* cancels the threads */
 	atomic_bool stopped;
 	unsigned threads;
-	pthread_mutex_t plan_lock;	/* taken before the other */
+	pthread_mutex_t plan_lock;	/* taken before `lock` */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* Guarded by lock: */
@@ -84,8 +85,8 @@ static void add_tally(struct cfs_verify_tally *to,
 
 /* ---- settling ------------------------------------------------------------ */
 
-/* The end of p was no boundary between records: what was planned behind it in
- * its archive is void, and it goes to the end. */
+/* Call if the end of p was inside a record: discards the later parts of its
+ * archive, and extends p to the archive's end. */
 static int read_rest(struct cfs_verify *v, struct cfs_verify_part *p,
 		     struct cfs_error *err)
 {
@@ -124,7 +125,7 @@ static int settle(struct cfs_verify *v, struct cfs_verify_part *p,
 }
 
 /* Settles the parts at the head that have been read.  The caller holds the
- * lock, which is let go of meanwhile. */
+ * lock, which is released meanwhile. */
 static void settle_heads_locked(struct cfs_verify *v)
 {
 	while (!v->is_settling && v->head != NULL && v->head->is_read &&
@@ -153,7 +154,7 @@ static void settle_heads_locked(struct cfs_verify *v)
 	}
 }
 
-/* As struct cfs_verify_reader wants it. */
+/* The `flush` of struct cfs_verify_reader. */
 static int flush(void *arg, struct cfs_verify_part *p, struct cfs_error *err)
 {
 	struct cfs_verify *v = arg;
@@ -184,7 +185,8 @@ static int flush(void *arg, struct cfs_verify_part *p, struct cfs_error *err)
 
 /* ---- the threads --------------------------------------------------------- */
 
-/* Parts that an earlier run has verified are only counted. */
+/* Plans the next part to read.  Parts that an earlier run has verified are only
+ * counted. */
 static int plan_next(struct cfs_verify *v, struct cfs_verify_part **out,
 		     struct cfs_error *err)
 {
@@ -283,7 +285,7 @@ static int run_threads(struct cfs_verify *v, struct cfs_error *err)
 	return v->rc;
 }
 
-/* ---- the whole ----------------------------------------------------------- */
+/* ---- the public calls ---------------------------------------------------- */
 
 int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
 		   struct cfs_error *err)
@@ -341,7 +343,7 @@ int cfs_verify_bad_index(struct cfs_verify *v, const struct cfs_error *what,
 	return cfs_verify_plan_bad(&v->plan, CFS_VERIFY_BAD_INDEX, what, err);
 }
 
-/* The entry where the iterator is, whose failure is damage of the index. */
+/* Adds the iterator's entry; a failure to decode it is damage of the index. */
 static int add_entry(struct cfs_verify *v, struct cfs_iter *it,
 		     struct cfs_error *err)
 {
@@ -357,8 +359,8 @@ static int add_entry(struct cfs_verify *v, struct cfs_iter *it,
 	}
 }
 
-/* To the entry after `at`, or where that is damaged to the next block that can
- * be read. */
+/* Steps to the entry after `at` or, if that is damaged, to the next readable
+ * block. */
 static int step(struct cfs_verify *v, struct cfs_iter *it, cfs_pos at,
 		struct cfs_error *err)
 {

@@ -1,7 +1,8 @@
 /* verify_ask.c - asks servers for the state of archives that were verified.
  *
- * A request for each, past the block cache, which may keep what was there then.
- * A server that says neither ETag nor date is taken by the size alone.
+ * Each archive takes a request that bypasses the block cache, which may keep
+ * the old state.  If a server sends neither ETag nor date, the size alone
+ * decides.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,8 +24,8 @@ struct record_asking {
 	struct cfs_verify_unit **units;
 };
 
-/* The URL of an archive, or of the WACZ that it is in; malloced.  NULL: it has
- * none, or there is no memory. */
+/* The URL of an archive, or of the WACZ that contains it; malloced.  NULL: it
+ * has none, or out of memory. */
 static char *url_of(const struct record_asking *a,
 		    const struct cfs_verify_unit *u)
 {
@@ -45,7 +46,7 @@ static char *url_of(const struct record_asking *a,
 	return url;
 }
 
-/* What cannot be asked is found out when it is read. */
+/* Asks about one archive.  If that fails, so will reading, which reports it. */
 static int ask_one(void *arg, size_t i, struct cfs_error *err)
 {
 	const struct record_asking *a = arg;
@@ -66,7 +67,8 @@ static int ask_one(void *arg, size_t i, struct cfs_error *err)
 	if (state == 0 || cfs_verify_report_is_of(a->report, u->name, state))
 		return CFS_OK;
 	u->state = state;
-	if (a->plan->opts->only_added)	/* else when it is its turn */
+	if (a->plan->opts->only_added)	/* otherwise logged when its turn
+					 * comes */
 		cfs_log(CFS_LOG_WARNING, "%s: has changed since it was "
 			"verified: it is verified again", u->name);
 	return CFS_OK;

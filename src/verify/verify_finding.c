@@ -1,4 +1,4 @@
-/* verify_finding.c - what is wrong, as a line of the report and of the log.
+/* verify_finding.c - writes a finding as a line of the report and of the log.
  *
  *     {"archive":"x.warc.gz","offset":1234,"length":567,
  *      "url":"http://example.com/","kind":"payload-digest",
@@ -16,9 +16,9 @@
 #include "codec/json.h"
 #include "net/location.h"
 
-/* Lines of the log about findings; the table and the report have them all. */
+/* Most findings that are logged; table and report have them all. */
 #define LOGGED_MAX 100u
-/* Bytes of a URL, or of what was expected or found, in the log. */
+/* Most bytes shown in the log of a URL, or of an expected or found value. */
 #define SHOWN_MAX 100
 
 static atomic_uint logged;

@@ -1,10 +1,10 @@
-/* verify_list.c - reads the lists in WACZ files, whose lines the archives
- * beside them are then compared with.
+/* verify_list.c - reads the lists in WACZ files, with which the archives beside
+ * them are then compared.
  *
  * Spec: doc/formats.md, "WACZ".  A line names an archive by the end of its
- * path, and a place in it.  One that names an archive that is not in the WACZ
- * is damage, as is one that cannot be read: both are kept among the rows, so
- * that there may be any number of them.
+ * path, and a place in it.  A line whose archive is not in the WACZ is damage,
+ * and so is a malformed line: both are kept among the rows, so that any number
+ * of them fits.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,11 +21,11 @@
 struct listed_reading {
 	const struct cfs_verify_list *l;
 	struct cfs_verify_rows *rows;
-	/* Of the line at hand: */
+	/* The current line: */
 	uint64_t line_off;
-	bool is_missing;		/* its archive */
-	struct cfs_buf name;		/* of that */
-	int rc;				/* of adding a row */
+	bool is_missing;		/* its archive is missing */
+	struct cfs_buf name;		/* name of that archive */
+	int rc;				/* failure to add a row */
 	struct cfs_error *err;
 };
 
@@ -104,7 +104,7 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 	int rc;
 
 	cfs_error_clear(damage);
-	if (l->member->at.size == 0)	/* of no captures */
+	if (l->member->at.size == 0)	/* a list of no captures */
 		return CFS_OK;
 	cfs_buf_init(&g.name, TEXT_MAX);
 	rc = cfs_indexer_cdx_run(&job, damage);
@@ -119,7 +119,7 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 	return rc;
 }
 
-/* ---- what was wrong with them -------------------------------------------- */
+/* ---- reports of bad lines ------------------------------------------------ */
 
 static int report_row(struct cfs_verify_reader *r, struct cfs_verify_part *p,
 		      const struct cfs_verify_row *row, struct cfs_buf *buf,

@@ -1,9 +1,9 @@
 /* verify_match.c - compares the entries of an index with records.
  *
- * An entry is right if a record begins at its place, is of its URL and time,
- * and has its length and digest; and, of a line of a list, its status and MIME
- * type. What the entry leaves open is not compared.  The times of a PB-tree are
- * those of its archives, and are not compared either.
+ * An entry is right if a record begins at its place, has its URL and time, and
+ * its length and digest; a line of a list must also match in status and MIME
+ * type.  Fields that the entry lacks are not compared.  The times of a PB-tree
+ * are those of its archives, and are not compared either.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -60,14 +60,14 @@ int cfs_match_peek(struct cfs_match *m, const struct cfs_verify_row **out,
 
 /* ---- findings ------------------------------------------------------------ */
 
-/* An entry with what only the index has of it. */
+/* An entry with the fields that only the index has. */
 struct full {
 	struct cfs_iter it;
 	struct cfs_capture cap;
 	struct cfs_buf url, text;
 };
 
-/* Are the entries lines of a list, of which no index knows? */
+/* True if the entries are lines of a list, which no index has. */
 static bool is_of_list(const struct cfs_match *m)
 {
 	return m->r->opts->index == NULL;
@@ -151,8 +151,7 @@ static int key_of(struct cfs_match *m, struct cfs_slice url,
 	       cfs_index_url_key(m->r->opts->index, url, out);
 }
 
-/* Does the index hold this URL under that key?  Of the latter there is a
- * hash. */
+/* True if the index would have this URL under the key with that hash. */
 static bool has_key(struct cfs_match *m, uint64_t want, struct cfs_slice url)
 {
 	struct cfs_buf key;
@@ -165,7 +164,7 @@ static bool has_key(struct cfs_match *m, uint64_t want, struct cfs_slice url)
 	return same;
 }
 
-/* Do two URLs have one key? */
+/* True if two URLs have the same key. */
 static bool is_same_page(struct cfs_match *m, struct cfs_slice a,
 			 struct cfs_slice b)
 {
@@ -179,7 +178,7 @@ static bool is_same_page(struct cfs_match *m, struct cfs_slice a,
 	return same;
 }
 
-/* A line without a scheme that is known has been given one. */
+/* True if the URLs differ only in a scheme that was supplied for the line. */
 static bool is_with_scheme(struct cfs_slice listed, struct cfs_slice url)
 {
 	static const struct cfs_slice http = CFS_SLICE_LIT("http://");
@@ -188,7 +187,7 @@ static bool is_with_scheme(struct cfs_slice listed, struct cfs_slice url)
 	       cfs_slice_eq(cfs_slice_from(listed, http.n), url);
 }
 
-/* Where an entry has its URL, that counts: other programs make other keys. */
+/* An entry's URL decides, where it has one: other programs make other keys. */
 static bool check_url(struct cfs_match *m, const struct cfs_verify_row *e,
 		      const struct cfs_record *r)
 {
@@ -239,7 +238,7 @@ static bool check_length(struct cfs_match *m, const struct cfs_verify_row *e,
 	/* CDX files do not know that records share a member */
 	if (!is_inner && item->span.inner_length > 0)
 		return true;
-	/* line ends behind a record that is not compressed may count, or not */
+	/* the line ends after an uncompressed record may be counted or not */
 	if (!is_inner && !item->is_one_member &&
 	    item->span.length <= item->record->all.n &&
 	    want >= item->record->head.n + item->record->block.n &&
@@ -252,12 +251,12 @@ static bool check_length(struct cfs_match *m, const struct cfs_verify_row *e,
 	return false;
 }
 
-/* Is a digest of the index that of the record?  As it says, or as it is, which
- * goes to the empty `found`. */
+/* Compares a digest from the index with the record's declared one, and else
+ * with the computed one, which is appended to the empty `found`. */
 static bool has_digest(struct cfs_slice digest, struct cfs_slice own,
 		       const struct cfs_record *r, struct cfs_buf *found)
 {
-	/* CDX files and records may have digests of different kinds */
+	/* CDX files and records may have different kinds of digests */
 	return cfs_digest_equal(digest, own) || r->type == CFS_RECORD_REVISIT ||
 	       cfs_verify_payload_is(r, digest, found) != CFS_DIGEST_OTHER;
 }
@@ -286,8 +285,8 @@ static bool check_digest(struct cfs_match *m, const struct cfs_verify_row *e,
 	return same;
 }
 
-/* Status and type of a page, which only lines of a list are compared by; what a
- * revisit has of them depends on who wrote it. */
+/* True for the records whose status and type are compared with a list's; those
+ * of a revisit depend on the software that wrote it. */
 static bool is_page(const struct cfs_record *r)
 {
 	return r->type == CFS_RECORD_RESPONSE || r->type == CFS_RECORD_ARC;
@@ -333,7 +332,7 @@ static void compare(struct cfs_match *m, const struct cfs_verify_row *e,
 	const struct cfs_record *r = item->record;
 	bool same = check_url(m, e, r);
 
-	/* of another record nothing else will be the same */
+	/* if it is another record, nothing else will match */
 	if (same)
 		same = check_time(m, e, r);
 	if (same && !r->is_cut_off &&
@@ -349,7 +348,7 @@ static void compare(struct cfs_match *m, const struct cfs_verify_row *e,
 		c->differed++;
 }
 
-/* ---- walking along ------------------------------------------------------- */
+/* ---- matching entries with records --------------------------------------- */
 
 static int order(const struct cfs_verify_row *e, uint64_t offset,
 		 uint64_t inner)
@@ -394,7 +393,7 @@ int cfs_match_record(struct cfs_match *m, const struct cfs_scan_item *item,
 	bool is_second = false;
 	int rc = pass(m, offset, inner, false, err);
 
-	/* several entries may be of one record, such as a port's */
+	/* one record may have several entries, for example with a port */
 	while (rc == CFS_OK && (rc = cfs_match_peek(m, &e, err)) == CFS_OK &&
 	       order(e, offset, inner) == 0) {
 		m->p->tally.listed_twice += is_second;
@@ -404,7 +403,7 @@ int cfs_match_record(struct cfs_match *m, const struct cfs_scan_item *item,
 	}
 	m->p->tally.unlisted += !is_second && m->p->unit->is_listed &&
 				is_page(item->record);
-	/* damage that begins at this record goes on behind it */
+	/* damage that begins at this record may continue after it */
 	if (m->has_damage && m->damage_at < offset)
 		m->has_damage = false;
 	return rc == CFS_END ? CFS_OK : rc;

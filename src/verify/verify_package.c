@@ -1,9 +1,9 @@
-/* verify_package.c - the files of a WACZ by its chain of hashes.
+/* verify_package.c - verifies the files of a WACZ by its chain of hashes.
  *
  * Spec: doc/formats.md, "WACZ".  datapackage-digest.json has the SHA-256 of
- * datapackage.json, which has those of the other files.  A file that is not
- * there, or is another one, is damage; a file that no hash is given for counts
- * as one that there is nothing to compare with.
+ * datapackage.json, which has those of the other files.  A missing or different
+ * file is damage; a file without a stated hash counts as having nothing to
+ * compare with.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,7 +22,8 @@
 struct checked_package {
 	const struct cfs_verify_reader *r;
 	struct cfs_verify_part *p;
-	struct cfs_slice folder;	/* of its files: up to the last '/' */
+	struct cfs_slice folder;	/* folder of its files: up to the last
+					 * '/' */
 	struct cfs_error *err;
 };
 
@@ -91,7 +92,7 @@ static int text_of(struct cfs_source *src, void *out,
 	return cfs_package_load(src, out, cancel, err);
 }
 
-/* A failure to read a file is damage of it, unless it ends the run. */
+/* A failure to read a file counts as its damage, unless it ends the run. */
 static int settle(struct checked_package *k, const char *file,
 		  const char *expected, int rc, const struct cfs_error *e)
 {
@@ -138,8 +139,8 @@ static int one_file(void *arg, const struct cfs_package_file *f)
 	return CFS_OK;
 }
 
-/* Loads a file of the package.  *is_there false: it cannot be used, which is
- * settled. */
+/* Loads a file of the package.  *is_there false: it cannot be used, and the
+ * finding has been made. */
 static int load(struct checked_package *k, struct cfs_slice path,
 		bool must_exist, struct cfs_buf *out, bool *is_there)
 {
@@ -162,7 +163,7 @@ static int load(struct checked_package *k, struct cfs_slice path,
 	return rc;
 }
 
-/* The hash of datapackage.json itself. */
+/* Verifies the hash of datapackage.json itself. */
 static int check_head(struct checked_package *k)
 {
 	static const char *const names[] = { "path", "hash" };

@@ -1,4 +1,4 @@
-/* verify_part.c - reads a stretch of an archive, and everything in it.
+/* verify_part.c - reads a part of an archive and verifies all records in it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,9 +16,9 @@
 #include "verify_list.h"
 #include "verify_match.h"
 
-/* Results that are kept until it is the part's turn. */
+/* Most bytes of results kept in memory until it is the part's turn. */
 #define KEPT_MAX ((size_t)4 << 20)
-/* Of a damaged record, to find its URL. */
+/* Bytes of a damaged record that are searched for its URL. */
 #define PEEK_BYTES ((size_t)64 << 10)
 
 struct part_reading {
@@ -31,16 +31,17 @@ struct part_reading {
 	bool has_match;
 	bool is_listed_only;		/* read only records at `wanted` */
 	uint64_t wanted;
-	/* src ends where the index says that the record does: what is wrong
-	 * with that is not reported, but read again with all that follows. */
+	/* src ends where the entry says that the record does.  If that fails,
+	 * nothing is reported; the record is read again with all that
+	 * follows. */
 	bool is_trial, has_failed;
-	bool is_found;			/* a record at `wanted` */
-	struct cfs_zst_dict *dict;	/* of the archive, if src is not all of
+	bool is_found;			/* there is a record at `wanted` */
+	struct cfs_zst_dict *dict;	/* the archive's, if src is not all of
 					 * it */
-	uint64_t shift;			/* of src, in the archive */
-	uint64_t bad_members;		/* of these counts, reported */
-	bool has_damage;		/* since the last record, of its
-					 * header */
+	uint64_t shift;			/* offset of src in the archive */
+	uint64_t bad_members;		/* how many in counts were reported */
+	bool has_damage;		/* in the header, since the last
+					 * record */
 	uint64_t damage_at;
 };
 
@@ -99,7 +100,7 @@ uint64_t cfs_verify_state_of(struct cfs_source *src)
 
 /* ---- damage -------------------------------------------------------------- */
 
-/* The first bytes of what lies at an offset, inflated if it is a member. */
+/* Reads the first bytes at an offset, inflated if it is a member. */
 static size_t peek(const struct part_reading *g, uint64_t at, uint8_t *buf)
 {
 	enum cfs_member_state state = CFS_MEMBER_MORE;
@@ -123,7 +124,7 @@ static size_t peek(const struct part_reading *g, uint64_t at, uint8_t *buf)
 	return n;
 }
 
-/* What the damaged record says its URL is, which may be damaged too. */
+/* Finds the URL that the damaged record states, which may be damaged too. */
 static void find_url(const struct part_reading *g, uint64_t at,
 		     struct cfs_buf *out)
 {
@@ -179,7 +180,7 @@ int cfs_verify_make_room(struct cfs_verify_reader *r,
 	       CFS_OK : r->flush(r->arg, p, &p->error);
 }
 
-/* With entries of other records of the same member still to come. */
+/* True if more entries are of records in the same member. */
 static bool is_wanted_further(struct part_reading *g)
 {
 	const struct cfs_verify_row *e;
@@ -287,7 +288,7 @@ static int scan(struct part_reading *g, uint64_t from, uint64_t to,
 	return rc;
 }
 
-/* All records of the part, from front to back. */
+/* Reads all records of the part in order. */
 static int read_whole(struct part_reading *g, struct cfs_error *err)
 {
 	struct cfs_verify_part *p = g->p;
@@ -297,7 +298,7 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	cfs_source_ref(all);
-	/* what the store opens is for reading here and there */
+	/* what the store opens is for scattered reads */
 	if (p->unit->is_stored && !all->is_local)
 		rc = cfs_source_open_stream(&g->src, all, g->r->cancel, err);
 	if (rc == CFS_OK) {
@@ -325,13 +326,14 @@ static int read_stretch(struct part_reading *g, const struct cfs_verify_row *e,
 		rc = scan(g, 0, e->length > 0 ? e->length : 1, &own);
 	cfs_source_close(g->src);
 	g->src = all;
-	if (rc == CFS_END || rc == CFS_EFORMAT)	/* no record: its entry says */
+	if (rc == CFS_END || rc == CFS_EFORMAT)	/* there is no record: its entry
+						 * will be reported */
 		return CFS_OK;
 	cfs_error_copy(err, &own);
 	return rc;
 }
 
-/* The record, or the records of one member, that entries are of. */
+/* Reads the record, or the records of one member, that entries refer to. */
 static int read_place(struct part_reading *g,
 		      const struct cfs_verify_row *first, struct cfs_error *err)
 {
@@ -375,7 +377,7 @@ static int read_listed(struct part_reading *g, struct cfs_error *err)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* What is read of the archive, once it is open. */
+/* Reads an opened archive. */
 static int use(void *arg, struct cfs_source *src,
 	       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -436,7 +438,7 @@ void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p)
 	}
 	if (p->unit->bad != NULL)
 		unreadable(p, p->unit->bad);
-	if (p->error.code != CFS_OK) {		/* of a callback */
+	if (p->error.code != CFS_OK) {		/* set by a callback */
 		p->rc = p->error.code;
 	} else if (cfs_verify_is_fatal(p->unit, rc)) {
 		p->rc = rc;

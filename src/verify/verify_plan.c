@@ -1,8 +1,7 @@
-/* verify_plan.c - finds the archives that are verified, and cuts them.
+/* verify_plan.c - finds the archives to verify, and cuts them into parts.
  *
- * A file of members on this machine is cut about every PART_BYTES, whatever the
- * number of threads: so the parts, and with them the report, are the same each
- * time.
+ * A local file of members is cut about every PART_BYTES, whatever the number of
+ * threads, so that the parts, and with them the report, are always the same.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,7 +21,7 @@
 #include "verify_list.h"
 
 #define PART_BYTES ((uint64_t)16 << 20)
-/* Entries that are read together, and the holes between their records. */
+/* Limits for entries read together, and for the holes between their records. */
 #define GROUP_ENTRIES 64u
 #define GROUP_BYTES ((uint64_t)1 << 20)
 #define GROUP_HOLE ((uint64_t)64 << 10)
@@ -32,7 +31,7 @@
 
 /* ---- units --------------------------------------------------------------- */
 
-/* One that is not added, for this reason. */
+/* Releases a unit that is not added, because of rc. */
 static int drop_unit(struct cfs_verify_unit *u, int rc, struct cfs_error *err)
 {
 	cfs_verify_unit_release(u);
@@ -41,7 +40,7 @@ static int drop_unit(struct cfs_verify_unit *u, int rc, struct cfs_error *err)
 				  cfs_error_nomem(err);
 }
 
-/* Takes over what u owns. */
+/* Appends a unit; takes over what u owns. */
 static int append_unit(struct cfs_verify_plan *p, struct cfs_verify_unit u,
 		       struct cfs_error *err)
 {
@@ -61,8 +60,8 @@ static int append_unit(struct cfs_verify_plan *p, struct cfs_verify_unit u,
 	return CFS_OK;
 }
 
-/* The same; one that was added before is not added again.  number (or NULL)
- * gets its place among the units. */
+/* The same, unless its location was added before.  number (or NULL) gets its
+ * position among the units. */
 static int add_unit(struct cfs_verify_plan *p, struct cfs_verify_unit u,
 		    uint32_t *number, struct cfs_error *err)
 {
@@ -82,7 +81,7 @@ struct refusal {
 	struct cfs_error *err;
 };
 
-/* A file that cannot even be listed. */
+/* Adds a unit for a file that cannot even be listed. */
 static void on_refused(void *arg, const struct cfs_error *why)
 {
 	struct refusal *r = arg;
@@ -98,7 +97,7 @@ int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
 	struct cfs_verify_unit u = { .kind = kind, .is_known = true,
 				     .bad = malloc(sizeof(*u.bad)) };
 
-	/* an index may have several */
+	/* an index may have several failures */
 	if (u.bad == NULL ||
 	    asprintf(&u.location, "%s: %" PRIu64 ": %s", what->where,
 		     what->offset, what->text) < 0) {
@@ -110,7 +109,8 @@ int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
 	return add_unit(p, u, NULL, err);
 }
 
-/* ---- what crawlfs index takes for archives ------------------------------- */
+/* ---- inputs as crawlfs index takes them
+ * ----------------------------------- */
 
 static enum cfs_verify_kind kind_of(const struct cfs_indexer_file *f)
 {
@@ -118,7 +118,7 @@ static enum cfs_verify_kind kind_of(const struct cfs_indexer_file *f)
 					     CFS_VERIFY_PAIRS;
 }
 
-/* Of a file, or of a member of it (NULL: none). */
+/* The location of a file, or of its member (NULL: none). */
 static char *location_of(const struct cfs_indexer_files *files,
 			 const struct cfs_indexer_file *f, const char *member)
 {
@@ -141,7 +141,7 @@ static char *location_of(const struct cfs_indexer_files *files,
 	return out;
 }
 
-/* What a member of a WACZ is to a verification.  False: nothing. */
+/* The kind of unit for a member of a WACZ.  False: none. */
 static bool kind_of_member(const struct cfs_wacz_member *m,
 			   enum cfs_verify_kind *out)
 {
@@ -160,7 +160,7 @@ static bool kind_of_member(const struct cfs_wacz_member *m,
 	}
 }
 
-/* A list that cannot be read does not say what is not in it. */
+/* Call when a list cannot be read: what it lacks is then unknown. */
 static int spoil_list(struct cfs_verify_plan *p,
 		      const struct cfs_verify_list *l,
 		      const struct cfs_error *why, struct cfs_error *err)
@@ -237,7 +237,7 @@ static int add_file(struct cfs_verify_plan *p,
 		.mtime_ns = (uint64_t)f->mtime * NS + f->mtime_nsec };
 
 	if (f->role == CFS_FILE_CDX || f->role == CFS_FILE_INDEX || f->of)
-		return CFS_OK;	/* no archive; a member of another file */
+		return CFS_OK;	/* not an archive; part of another file */
 	if (f->wacz != NULL)
 		return add_wacz(p, files, f, u, err);
 	u.kind = kind_of(f);
@@ -266,9 +266,9 @@ int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
 	return rc;
 }
 
-/* ---- what an index names ------------------------------------------------- */
+/* ---- archives named by an index ------------------------------------------ */
 
-/* The archive of a span, which is a unit of that number. */
+/* Gets the unit number of a span's archive, adding the unit if it is new. */
 static int number_of(struct cfs_verify_plan *p, const struct cfs_span *loc,
 		     uint32_t *out, struct cfs_error *err)
 {
@@ -301,7 +301,8 @@ int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 	uint32_t number;
 	int rc;
 
-	if (cap->kind == CFS_KIND_SIDE)		/* it has no record */
+	if (cap->kind == CFS_KIND_SIDE)		/* it has no record of its
+						 * own */
 		return CFS_OK;
 	rc = number_of(p, &cap->loc, &number, err);
 	if (rc == CFS_OK && p->entries == NULL)
@@ -310,7 +311,7 @@ int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 						  err) : rc;
 }
 
-/* By the last part of its name: what is on a server is not asked for. */
+/* Guesses the kind by the last part of the name: servers are not asked. */
 static enum cfs_verify_kind guess_kind(struct cfs_slice last)
 {
 	return cfs_slice_starts_nocase(last, CFS_SLICE_LIT("textData")) ||
@@ -323,7 +324,7 @@ static struct cfs_slice last_part(struct cfs_slice name)
 	return cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
 }
 
-/* A crawlfs index also names the CDX files that it was made of. */
+/* False for CDX files that a crawlfs index was made of, and also names. */
 static bool is_archive_name(struct cfs_slice name)
 {
 	struct cfs_slice last = last_part(name);
@@ -353,9 +354,9 @@ int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- what is known of them before they are read -------------------------- */
+/* ---- facts about units before they are read ------------------------------ */
 
-/* The entries of a run from one offset to another. */
+/* The entries of a run between two offsets. */
 static int part_of_run(const struct cfs_verify_plan *p,
 		       const struct cfs_verify_row_run *run, uint64_t from,
 		       uint64_t to, struct cfs_verify_row_run *out,
@@ -374,7 +375,8 @@ static int part_of_run(const struct cfs_verify_plan *p,
 	return rc;
 }
 
-/* The archives in a WACZ that an index lists as places in the WACZ. */
+/* Adds units for the archives in a WACZ, if an index has places in the WACZ as
+ * a whole. */
 static int expand(struct cfs_verify_plan *p, size_t at, struct cfs_source *src,
 		  struct cfs_error *err)
 {
@@ -382,7 +384,7 @@ static int expand(struct cfs_verify_plan *p, size_t at, struct cfs_source *src,
 	struct cfs_wacz w = { .n = 0 };
 	int rc = cfs_wacz_read(&w, src, p->opts->cancel, NULL);
 
-	/* what is wrong with it, reading it as an archive reports */
+	/* damage of the WACZ is reported when it is read as an archive */
 	for (size_t i = 0; rc == CFS_OK && i < w.n; i++) {
 		const struct cfs_wacz_member *m = &w.v[i];
 		struct cfs_verify_unit u = wacz;
@@ -424,7 +426,7 @@ static int look_at(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 	u->kind = guess_kind(last_part(cfs_slice_str(u->name)));
 	u->is_known = true;
 	rc = cfs_verify_open(r, u, true, &src, p->opts->cancel, NULL);
-	if (rc != CFS_OK)	/* reported when it is to be read */
+	if (rc != CFS_OK)	/* reported when it is read */
 		return rc == CFS_EINTR || rc == CFS_ENOMEM ?
 		       cfs_error_set(err, rc, "interrupted") : CFS_OK;
 	u->is_remote = !src->is_local;
@@ -501,7 +503,7 @@ int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 		if (u->skip || u->kind == CFS_VERIFY_DATAPACKAGE ||
 		    u->kind == CFS_VERIFY_LIST ||
 		    u->kind == CFS_VERIFY_BAD_INDEX)
-			continue;	/* no archive */
+			continue;	/* not an archive */
 		p->archives++;
 		if (!u->is_remote && !p->opts->only_added)
 			p->bytes_total += u->size;
@@ -517,8 +519,8 @@ static bool can_cut(const struct cfs_verify_unit *u, uint64_t from)
 	       u->size > from && u->size - from > PART_BYTES + PART_BYTES / 2;
 }
 
-/* Where the part that begins at p->from ends: 0, or the unit's size, if that is
- * the rest of it. */
+/* Where the part that begins at p->from ends: 0 or the unit's size means the
+ * rest of it. */
 static uint64_t find_end(struct cfs_verify_plan *p,
 			 const struct cfs_verify_reader *r,
 			 const struct cfs_verify_unit *u)
@@ -535,7 +537,8 @@ static uint64_t find_end(struct cfs_verify_plan *p,
 	       at : rest;
 }
 
-/* Entries that lie in a part of a unit; behind the end of the last one, too. */
+/* Finds the entries in a part of a unit; the last part also gets those past its
+ * end. */
 static int find_entries(struct cfs_verify_plan *p,
 			const struct cfs_verify_unit *u,
 			struct cfs_verify_part *part, struct cfs_error *err)
@@ -554,7 +557,7 @@ static int find_entries(struct cfs_verify_plan *p,
 	return rc;
 }
 
-/* A stretch that holds the next entries, which are near each other. */
+/* Plans a stretch with the next entries that are near each other. */
 static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 		       struct cfs_verify_part **out, struct cfs_error *err)
 {
@@ -576,7 +579,7 @@ static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 		    e->offset + e->length > to)
 			to = e->offset + e->length;
 	}
-	/* entries of one place stay together */
+	/* entries of the same place stay together */
 	while (used < n && used > 1 &&
 	       rows[used].offset == rows[used - 1].offset)
 		used--;
@@ -613,7 +616,7 @@ static void begin_unit(struct cfs_verify_plan *p,
 			"verified: it is verified again", u->name);
 }
 
-/* Stretches that records are read in, one after the other. */
+/* Plans the stretches of a unit that is read as a whole, in order. */
 static int next_whole(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 		      const struct cfs_verify_reader *r,
 		      struct cfs_verify_part **out, struct cfs_error *err)

@@ -1,13 +1,13 @@
-/* verify_record.c - a record compared with what it says of itself.
+/* verify_record.c - compares a record with its own header.
  *
  * Spec: ISO 28500:2017, sections 5.8 and 5.9; doc/formats.md, "WARC records".
- * A payload digest is right if it is that of one of these:
+ * A payload digest is right if it matches one of these:
  *     - the body as it is stored
  *     - the body without its transfer encoding (what chunks hold)
  *     - the body without any encoding, as Common Crawl keeps it
- * That of a revisit is of another record's payload, and that of a segment is of
- * several records; neither is compared.  After a length that is wrong no digest
- * is compared: of which bytes would be a guess.
+ * A revisit's digest is that of another record's payload, and a segment's is
+ * that of several records; neither is compared.  If the length is wrong no
+ * digest is compared, because it is not known which bytes it covers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,7 +21,7 @@
 #include "record/body.h"
 #include "record/digest.h"
 
-/* A digest as the longest is written, with its label. */
+/* Most bytes of a digest with its label. */
 #define DIGEST_TEXT_MAX 256u
 
 struct record_look {
@@ -58,13 +58,13 @@ static void count_absent(struct record_look *l, enum cfs_verify_check check)
 
 /* ---- lengths ------------------------------------------------------------ */
 
-/* Does the record hold the bytes that it declares?  What the walk has reported
- * is not reported again. */
+/* Checks that the record has as many bytes as it declares.  is_reported: the
+ * scan has already reported that. */
 static bool check_length(struct record_look *l, bool is_reported)
 {
 	const struct cfs_record *r = l->r;
 	char expected[24], found[24];
-	/* that of an ARC record may count the line end behind it */
+	/* an ARC record's length may include the line end after it */
 	bool is_arc = r->format == CFS_ARCHIVE_ARC;
 	bool is_short = r->block.n + is_arc < r->declared_bytes;
 	bool is_long = !is_arc && l->item->surplus > 0;
@@ -85,7 +85,7 @@ static bool check_length(struct record_look *l, bool is_reported)
 
 /* ---- digests ------------------------------------------------------------ */
 
-/* As cfs_digest_check, into an empty `found`. */
+/* As cfs_digest_check; empties `found` first. */
 static enum cfs_digest_verdict compare(struct cfs_slice digest,
 				       struct cfs_slice bytes,
 				       struct cfs_buf *found)
@@ -120,14 +120,14 @@ static void check_block(struct record_look *l, struct cfs_buf *found)
 		return;
 	}
 	verdict = compare(digest, r->block, found);
-	/* a block that was mended is longer than it was declared (warc.c) */
+	/* a repaired block is longer than declared (warc.c) */
 	if (verdict == CFS_DIGEST_OTHER && declared.n < r->block.n)
 		verdict = compare(digest, declared, found);
 	settle(l, CFS_VERIFY_BLOCK, "block-digest", digest, verdict, found);
 }
 
-/* The body without the encodings that fields of this name declare; NULL:
- * without any.  Is its digest the one? */
+/* True if the digest matches the body after undoing the encodings that fields
+ * of this name declare; NULL: all encodings. */
 static bool is_decoded(const struct cfs_record *r, const char *name,
 		       struct cfs_slice digest, struct cfs_buf *scratch)
 {
@@ -152,7 +152,7 @@ static bool is_decoded(const struct cfs_record *r, const char *name,
 	return is_same;
 }
 
-/* What follows the head of an HTTP request. */
+/* The bytes after the head of an HTTP request. */
 static struct cfs_slice request_body(const struct cfs_record *r)
 {
 	struct cfs_slice type = cfs_record_warc_field(r, "Content-Type");
@@ -165,7 +165,7 @@ static struct cfs_slice request_body(const struct cfs_record *r)
 	       r->stored_body;
 }
 
-/* Some take what follows the first head for the payload. */
+/* Some software takes all that follows the first head as the payload. */
 static bool is_behind_interim(const struct cfs_record *r,
 			      struct cfs_slice digest, struct cfs_buf *scratch)
 {

@@ -1,24 +1,24 @@
-/* verify_report.c - the report of a verification, which a killed run leaves so
- * that the next one resumes it.
+/* verify_report.c - reads and writes the report, from which a killed run is
+ * resumed.
  *
  *     {"crawlfs_verify":1,"command":"..."}         the first line
  *     {"archive":...}                              findings of a part, and then
  *     {"done":"x.warc.gz","from":0,"to":N,...}     the part, with its counts
  *     {"end":true,...}                             the last line of all
  *
- * A run resumes behind the last "done" line: what follows it, perhaps half a
- * line, is cut off.  Beside the report lies REPORT.ids until the run has ended:
+ * A run resumes after the last "done" line: what follows, perhaps half a line,
+ * is cut off.  Beside the report lies REPORT.ids until the run has ended:
  * hashes of record ids, to count repeated records in bounded memory.  It is a
- * row of chunks, integers little-endian:
+ * sequence of chunks, integers little-endian:
  *
  *      0  8   the part's id (cfs_verify_part_id)
  *      8  8   n
  *     16  8n  hashes
  *
- * and the "done" lines say how far it went.  A part whose archive has changed
- * has another id: its lines are dropped when the run ends, its chunks passed
- * over.  "state" in a "done" line is what a server said of the archive, of
- * whose size and time the id does not know then (verify_ask.c).
+ * and the "done" lines say how much of it is valid.  A part whose archive has
+ * changed gets another id: the old lines are dropped when the run ends, the old
+ * chunks skipped.  "state" in a "done" line identifies an archive's state on
+ * its server, whose size and time are not part of the id (verify_ask.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -40,7 +40,7 @@
 #include "build/extsort.h"
 #include "codec/json.h"
 
-#define LINE_MAX_BYTES ((size_t)1 << 20)	/* of one that is read */
+#define LINE_MAX_BYTES ((size_t)1 << 20)	/* longest line that is read */
 #define READ_BYTES ((size_t)256 << 10)
 #define SORT_BYTES ((size_t)64 << 20)
 #define DONE_MAX ((size_t)1 << 32)
@@ -54,34 +54,36 @@ static const struct cfs_slice end_name = { (const uint8_t *)"{\"end\":", 7 };
 static const char *const check_names[CFS_VERIFY_CHECKS] = {
 	"checksum", "length", "block", "payload", "index", "package" };
 
-/* An archive on a server, and a state of it that was verified. */
+/* A state in which an archive on a server was verified. */
 struct known {
-	uint64_t name;		/* a hash */
+	uint64_t name;		/* hash of the archive's name */
 	uint64_t state;
 };
 
-/* A part that was verified. */
+/* A part verified by an earlier run. */
 struct done {
 	uint64_t id;
-	uint64_t place;		/* a hash of the archive's name and `from` */
+	uint64_t place;		/* hash of the archive's name and `from` */
 	uint64_t to;
-	uint64_t at, mark, end;	/* its lines, the last of which is at `mark` */
-	bool is_used;		/* it is one of this run's */
+	uint64_t at, mark, end;	/* offsets of its lines, of the last one, and of
+				 * their end */
+	bool is_used;		/* also counted in this run */
 };
 
 struct cfs_verify_report {
 	const struct cfs_verify_opts *opts;
-	char *ids_path;			/* owned; NULL: without a name */
+	char *ids_path;			/* owned; NULL: not named yet */
 	int fd, ids_fd;			/* fd -1: there is no report */
-	bool is_new;			/* this run has made its file */
+	bool is_new;			/* this run created the file */
 	uint64_t at, ids_at;		/* where the next byte goes */
-	uint64_t marked, ids_marked;	/* what a resumed run keeps */
-	struct done *done;		/* of earlier runs, by id */
+	uint64_t marked, ids_marked;	/* how much a resumed run keeps */
+	struct done *done;		/* parts of earlier runs, by id */
 	size_t n, room;
-	uint64_t *places;		/* of these, sorted */
-	struct known *known;		/* likewise, sorted */
+	uint64_t *places;		/* sorted `place` of each */
+	struct known *known;		/* states in them, sorted */
 	size_t n_known, known_room;
-	uint64_t *fresh;		/* ids of this run's other parts */
+	uint64_t *fresh;		/* ids of the other parts, read in this
+					 * run */
 	size_t n_fresh, fresh_room;
 };
 
@@ -132,7 +134,7 @@ static int cut_off(struct cfs_verify_report *r, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* ---- lines that are written ---------------------------------------------- */
+/* ---- writing lines ------------------------------------------------------- */
 
 static void begin_line(struct cfs_buf *b, struct cfs_json *j)
 {
@@ -173,7 +175,7 @@ static int write_first(struct cfs_verify_report *r, struct cfs_error *err)
 	return rc;
 }
 
-/* ---- lines that are read ------------------------------------------------- */
+/* ---- reading lines ------------------------------------------------------- */
 
 static uint64_t number(struct cfs_slice s)
 {
@@ -224,7 +226,7 @@ static uint64_t place_of(const char *name, uint64_t from)
 	return cfs_hash64(cfs_slice_str(name), from);
 }
 
-/* Of an archive whose server said which state it was in. */
+/* Notes the state of an archive, if its server stated one. */
 static int take_state(struct cfs_verify_report *r, struct cfs_slice name,
 		      struct cfs_slice state)
 {
@@ -248,7 +250,7 @@ static int take_state(struct cfs_verify_report *r, struct cfs_slice name,
 	return rc == CFS_OK ? CFS_OK : CFS_ENOMEM;
 }
 
-/* A "done" line at `mark`; the lines of the part begin at `at`. */
+/* Notes the part of a "done" line at `mark`; its lines begin at `at`. */
 static int take_done(struct cfs_verify_report *r, struct cfs_slice line,
 		     uint64_t at, uint64_t mark)
 {
@@ -273,9 +275,9 @@ static int take_done(struct cfs_verify_report *r, struct cfs_slice line,
 
 struct lines {
 	struct cfs_buf text;
-	uint64_t off;		/* of text in the file */
+	uint64_t off;		/* offset of `text` in the file */
 	uint64_t read_to;
-	bool is_other;		/* the first line is of another command */
+	bool is_other;		/* the report is of another command */
 	bool is_ended;
 	bool is_foreign;
 	uint64_t part_at;
@@ -310,7 +312,7 @@ static int take_line(struct cfs_verify_report *r, struct lines *l,
 	return CFS_OK;
 }
 
-/* Takes the whole lines out of what has been read. */
+/* Handles the complete lines that were read and removes them. */
 static int take_lines(struct cfs_verify_report *r, struct lines *l)
 {
 	struct cfs_slice rest = cfs_buf_slice(&l->text);
@@ -336,7 +338,7 @@ static int read_lines(struct cfs_verify_report *r, struct lines *l,
 
 	while (rc == CFS_OK && got == READ_BYTES && !l->is_foreign) {
 		if (cfs_buf_reserve(&l->text, READ_BYTES) != CFS_OK) {
-			l->is_foreign = true;	/* an endless line */
+			l->is_foreign = true;	/* the line is too long */
 			break;
 		}
 		errno = 0;
@@ -349,7 +351,7 @@ static int read_lines(struct cfs_verify_report *r, struct lines *l,
 		l->read_to += got;
 		rc = take_lines(r, l);
 	}
-	/* killed while the first line was written */
+	/* a run was killed while it wrote the first line */
 	if (rc == CFS_OK && l->off == 0 && l->text.n > 0) {
 		size_t n = l->text.n < first_name.n ? l->text.n : first_name.n;
 
@@ -387,7 +389,7 @@ static void forget(struct cfs_verify_report *r)
 
 /* ---- opening ------------------------------------------------------------- */
 
-/* CFS_EUSAGE for a file that is no report, or another run's. */
+/* CFS_EUSAGE if it is not a file, or another run has it open. */
 static int open_report(struct cfs_verify_report *r, struct cfs_error *err)
 {
 	const char *path = r->opts->report;
@@ -410,7 +412,7 @@ static int open_report(struct cfs_verify_report *r, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* The report vouches for it, or it is new. */
+/* Opens REPORT.ids; a new report requires that it is new, too. */
 static int open_ids(struct cfs_verify_report *r, struct cfs_error *err)
 {
 	struct stat ids;
@@ -446,7 +448,7 @@ static int sort_done(struct cfs_verify_report *r, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* What is to be kept of the report of an earlier run. */
+/* Decides what to keep of the report of an earlier run. */
 static int take_up(struct cfs_verify_report *r, struct cfs_error *err)
 {
 	struct lines l = { .off = 0 };
@@ -525,7 +527,7 @@ void cfs_verify_report_free(struct cfs_verify_report *r)
 	free(r);
 }
 
-/* ---- while it is made ---------------------------------------------------- */
+/* ---- during the run ------------------------------------------------------ */
 
 static struct done *find(const struct cfs_verify_report *r, uint64_t id)
 {
@@ -548,7 +550,7 @@ bool cfs_verify_report_use(struct cfs_verify_report *r, uint64_t id,
 	line = malloc(n);
 	if (line == NULL || cfs_read_at(r->fd, line, n, d->mark) != n) {
 		free(line);
-		return false;		/* verified again, then */
+		return false;		/* verify it again */
 	}
 	read_tally(cfs_slice_of(line, n - 1), tally);
 	free(line);
@@ -567,7 +569,7 @@ bool cfs_verify_report_had(const struct cfs_verify_report *r, const char *name,
 	return at < r->n && r->places[at] == place && find(r, id) == NULL;
 }
 
-/* The first state of that archive, and how many there are. */
+/* The first known state of that archive; *n: how many there are. */
 static const struct known *states_of(const struct cfs_verify_report *r,
 				     const char *name, size_t *n)
 {
@@ -670,7 +672,7 @@ int cfs_verify_report_undo(struct cfs_verify_report *r, struct cfs_error *err)
 	return cut_off(r, err);
 }
 
-/* ---- the end ------------------------------------------------------------- */
+/* ---- the end of the run -------------------------------------------------- */
 
 /* Adds the hashes of a chunk to the sort. */
 static int sort_chunk(struct cfs_verify_report *r, struct cfs_extsort *sort,
@@ -695,7 +697,7 @@ static int sort_chunk(struct cfs_verify_report *r, struct cfs_extsort *sort,
 	return rc;
 }
 
-/* Is a chunk that of one of this run's parts? */
+/* True if the chunk is from one of this run's parts. */
 static bool is_ours(const struct cfs_verify_report *r, uint64_t id)
 {
 	const struct done *d = find(r, id);
@@ -722,7 +724,7 @@ static int sort_ids(struct cfs_verify_report *r, struct cfs_extsort *sort,
 		at += CHUNK_HEAD;
 		n = rc == CFS_OK ? cfs_le64_get(head + 8) : 0;
 		if (n > (r->ids_at - at) / 8)
-			break;		/* somebody has written to it */
+			break;		/* it was modified by somebody else */
 		if (rc == CFS_OK && is_ours(r, cfs_le64_get(head)))
 			rc = sort_chunk(r, sort, at, n, piece, err);
 		at += 8 * n;
@@ -731,7 +733,7 @@ static int sort_ids(struct cfs_verify_report *r, struct cfs_extsort *sort,
 	return rc;
 }
 
-/* How many records have an id that another one before them has. */
+/* Counts the records whose id an earlier record has. */
 static int count_repeated(struct cfs_verify_report *r, uint64_t *repeated,
 			  struct cfs_error *err)
 {
@@ -785,8 +787,8 @@ static int copy_bytes(int from, uint64_t at, uint64_t end, int to,
 	return CFS_OK;
 }
 
-/* Drops the lines of parts that are none of this run's: a new file without them
- * takes the report's place. */
+/* Drops lines of parts that are not of this run: a new file without them
+ * replaces the report. */
 static int drop_stale(struct cfs_verify_report *r, struct cfs_error *err)
 {
 	struct cfs_replacement file;

@@ -1,10 +1,10 @@
-/* verify_rows.c - sorts the entries of an index by where their records are.
+/* verify_rows.c - sorts the entries of an index by the places of their records.
  *
  * The key of the sort is the archive's number, offset and inner offset, all
  * big-endian; the value is the rest.  Sorted, they are written to a temporary
  * file as rows of one size, so that threads can read those of any stretch.
- * Another file has what lines of lists say, for those that are wrong: lengths
- * of URL, digest and MIME type, 4 bytes each, and then these.
+ * Another file has the texts of lines of lists, for reports of wrong ones:
+ * lengths of URL, digest and MIME type, 4 bytes each, then the texts.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,21 +24,21 @@
 
 #define SORT_BYTES ((size_t)64 << 20)
 #define KEY_BYTES 20u
-#define MIME_MAX 256u		/* bytes of one that count */
+#define MIME_MAX 256u		/* bytes that are hashed */
 #define VALUE_BYTES (9u * 8u)
-#define POS_BYTES 8u		/* of these, at the end */
+#define POS_BYTES 8u		/* bytes of `pos`, at the end of the value */
 #define ROWS 1024u		/* written at a time */
 #define TEXT_HEAD 12u
-#define TEXTS_BYTES ((size_t)256 << 10)	/* likewise */
+#define TEXTS_BYTES ((size_t)256 << 10)	/* bytes written at a time */
 
 struct cfs_verify_rows {
 	const struct cfs_verify_opts *opts;
-	struct cfs_extsort *sort;	/* until it is sorted */
+	struct cfs_extsort *sort;	/* NULL once sorted */
 	int fd;
 	uint64_t n;			/* rows in fd */
 	int texts_fd;			/* -1: there are none */
-	struct cfs_buf texts;		/* not yet in it */
-	uint64_t texts_at;		/* where they go */
+	struct cfs_buf texts;		/* texts not yet written there */
+	uint64_t texts_at;		/* offset of the next texts */
 };
 
 static int io_failed(const struct cfs_verify_rows *e, struct cfs_error *err)
@@ -252,7 +252,7 @@ static int write_rows(struct cfs_verify_rows *e,
 	return CFS_OK;
 }
 
-/* Takes the pairs off the sort. */
+/* Takes the rows from the sort and writes them. */
 static int write_all(struct cfs_verify_rows *e, struct cfs_verify_row *rows,
 		     struct cfs_verify_row_run *runs, size_t n,
 		     struct cfs_error *err)
@@ -274,7 +274,7 @@ static int write_all(struct cfs_verify_rows *e, struct cfs_verify_row *rows,
 		run = &runs[archive];
 		if (run->n++ == 0)
 			run->first = e->n + held;
-		/* where else the rest is said does not change what it says */
+		/* pos is not hashed: it may change while the entry does not */
 		run->hash = cfs_hash64(cfs_slice_sub(value, 0, VALUE_BYTES -
 						     POS_BYTES),
 				       cfs_hash64(cfs_slice_from(key, 4),
