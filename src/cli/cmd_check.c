@@ -60,7 +60,8 @@ struct check_run {
 	unsigned parallel;		/* requests at a time; 0: the maximum */
 	uint64_t known, as_mean;	/* of these: size known; size taken as
 					 * the mean */
-	char base[PATH_MAX];		/* folder of archive names */
+	char base[PATH_MAX];		/* folder to which archive names are
+					 * relative */
 	struct cfs_path entry;		/* scratch */
 };
 

@@ -25,7 +25,7 @@
 /* Time-out of one read, unless --timeout is given: the user is waiting, and
  * there may be an older list. */
 #define ASK_MS 8000u
-#define PIECE_BYTES 65536u	/* the list has 30,000 */
+#define PIECE_BYTES 65536u	/* the list has about 30,000 bytes */
 #define LIST_MAX (CFS_COLLINFO_MAX + PIECE_BYTES)
 
 static int read_all(const char *location, struct cfs_buf *out,

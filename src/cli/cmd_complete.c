@@ -105,7 +105,7 @@ static void offer_options(const struct line *l)
 
 /* ---- values of options -------------------------------------------------- */
 
-/* The words after -o. */
+/* Offers the words after -o. */
 static void offer_words(const struct line *l)
 {
 	const char *word;
@@ -317,7 +317,7 @@ static void offer_operands(struct line *l)
 
 /* ---- the words before the typed one ------------------------------------- */
 
-/* Finds the option typed as "--name", "--name=..."  or "-x"; or NULL. */
+/* Finds the option typed as "--name", "--name=..." or "-x"; or NULL. */
 static const struct cfs_option *find_option(const struct line *l,
 					    struct cfs_slice word)
 {

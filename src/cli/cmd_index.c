@@ -79,8 +79,8 @@ static int check_output(const char *path, enum cfs_index_format format,
 	bool may_replace;
 
 	if (stat(path, &st) != 0)
-		return CFS_OK;		/* new, or the indexer reports why
-					 * not */
+		return CFS_OK;		/* new; or the indexer will report the
+					 * error */
 	if (S_ISDIR(st.st_mode))
 		return cfs_error_set(err, CFS_EIO, "'%s' is a directory", path);
 	if (force || st.st_size == 0)
@@ -288,7 +288,7 @@ static void warn_of_missing(const struct cfs_options *o, const char *index,
 	cfs_crawl_close(c);
 }
 
-/* Makes the index; io is complete but for the output. */
+/* Makes the index; io is complete except for the output. */
 static int make(struct cfs_options *o, struct cfs_indexer_opts *io,
 		struct cfs_indexer_report *report, struct cfs_error *err)
 {
@@ -326,7 +326,8 @@ static int choose_format(const struct cfs_options *o,
 	if (o->crawl.part.n == 0)
 		return cfs_index_format_of(o->output, format, err);
 	if (*format == CFS_INDEX_UNKNOWN)
-		*format = CFS_INDEX_CFX;	/* a part's name says nothing */
+		*format = CFS_INDEX_CFX;	/* default for parts in a
+						 * folder */
 	return CFS_OK;
 }
 

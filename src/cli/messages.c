@@ -11,7 +11,7 @@
 #include "net/http_settings.h"
 #include "progress.h"
 
-#define LINE_MAX_BYTES 16384	/* a URL and a sentence */
+#define LINE_MAX_BYTES 16384	/* room for a URL and a sentence */
 
 static void error_line(const char *prefix, const char *text)
 {

@@ -186,7 +186,7 @@ static bool answers(const char *path, struct mount_answer *a)
 	return has_answered;
 }
 
-/* Makes a path absolute, and removes "."  and ".."  in the text.  Malloced. */
+/* Makes a path absolute, and removes "." and ".." in the text.  Malloced. */
 static char *spell_out(const char *path)
 {
 	char *cwd = path[0] == '/' ? NULL : getcwd(NULL, 0), *whole = NULL;

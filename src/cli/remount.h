@@ -1,4 +1,4 @@
-/* remount.h - `mount -o remount`: changes the changeable flags of a mount.
+/* remount.h - `mount -o remount`: changes the flags of a mount.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

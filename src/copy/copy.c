@@ -439,7 +439,7 @@ static uint64_t left(uint64_t all, uint64_t done)
 }
 
 /* CFS_EIO or a warning if there is no room for the rest.  Another process may
- * use it up later, so this check only saves hours of work. */
+ * use it up later; the check only avoids wasting hours. */
 static int check_room(struct cfs_copy *c, struct cfs_error *err)
 {
 	uint64_t items = left(c->plan.items, c->mark.items);

@@ -71,7 +71,7 @@ int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 		 struct cfs_error *err);
 
 /* Adds a record to copy, in any order; one that is added twice is copied once.
- * Failures as of cfs_extsort_add. */
+ * Fails like cfs_extsort_add. */
 int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 		 struct cfs_error *err);
 

@@ -71,8 +71,8 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 	struct cfs_span item, last;
 	struct cfs_buf item_archive, last_archive;
 	uint64_t planned;
-	uint64_t allowed;		/* bytes of holes that may be read
-					 * along */
+	uint64_t allowed;		/* bytes of holes that may still be
+					 * read */
 	unsigned allowed_percent;
 };
 

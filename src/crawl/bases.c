@@ -16,7 +16,7 @@ void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below)
 	size_t up = strlen(dir);
 	int n;
 
-	/* a URL's ".."  is resolved in the text */
+	/* a URL's ".." is resolved in the text */
 	while (cfs_location_is_url(dir) && strncmp(below, "..", 2) == 0) {
 		while (up > 0 && dir[up - 1] != '/')
 			up--;

@@ -17,8 +17,8 @@ struct cfs_bases {
 	size_t n;
 };
 
-/* Adds the folder `below` dir, a folder or URL; "../x" is beside dir.  One
- * whose name is too long is left out. */
+/* Adds the folder `below`, relative to `dir`, which is a folder or URL; "../x"
+ * is beside dir.  One whose name is too long is left out. */
 void cfs_bases_add(struct cfs_bases *b, const char *dir, const char *below);
 
 /* Adds the folders for an index file of format `look`: that of -o data (NULL:

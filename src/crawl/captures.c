@@ -94,8 +94,8 @@ static int keep(struct cfs_captures *p, const struct cfs_capture *cap,
 	return rc;
 }
 
-/* Adds the capture under w->page as number p->n, unless it is hidden for its
- * time. */
+/* Adds the capture under w->page as number p->n, unless it is outside the time
+ * limits. */
 static int take_capture(struct cfs_walk *w, struct cfs_captures *p,
 			struct cfs_choice *best)
 {
@@ -431,9 +431,9 @@ static size_t find_time(const struct cfs_captures *p, const uint32_t *order,
 	return at;
 }
 
-/* Within a second the first capture in by_time is the best.  Two seconds before
- * the moment and two after it are tried, because one may be the unknown
- * time. */
+/* Within a second the first capture in by_time is the best.  The nearest two
+ * recorded seconds before the moment and the two after it are tried, because
+ * one may be the unknown time. */
 static void offer_around(struct nearest *best, const struct cfs_captures *p)
 {
 	size_t n = p->n_v;

@@ -23,7 +23,7 @@
 #define VIEW_RATIO 3u
 #define VIEW_MIN ((uint64_t)64 << 10)
 
-/* How a file is to be loaded. */
+/* Options of loading a file. */
 struct load_opts {
 	const struct cfs_view_opts *view;
 	size_t compute_max;	/* longest record to make views of */

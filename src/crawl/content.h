@@ -35,8 +35,8 @@ int cfs_content_load_quickly(struct cfs_crawl *c, const struct cfs_node *file,
 int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,
 			const struct cfs_file_bytes *b, struct cfs_error *err);
 
-/* Pins the record of a file, after checking that it belongs to it.  The caller
- * ends that with cfs_stored_put. */
+/* Pins the record of a file, after checking that it is the file's own.  Release
+ * it with cfs_stored_put. */
 int cfs_content_record(struct cfs_crawl *c, const struct cfs_node *file,
 		       struct cfs_stored **out, const struct cfs_cancel *cancel,
 		       struct cfs_error *err);

@@ -42,8 +42,8 @@ struct cfs_crawl_opts {
 	 * caller; must outlive the crawl. */
 	struct cfs_budget *budget;
 	uint64_t max_record_bytes;	/* 0: default */
-	struct cfs_dates dates;		/* limits captures by time; zeroed:
-					 * none */
+	struct cfs_dates dates;		/* limits captures by time; zeroed: no
+					 * limits */
 	struct cfs_part part;		/* the part of the crawl that is
 					 * wanted */
 	/* Called while an index is built on first use; p is NULL when it is
@@ -130,7 +130,7 @@ int cfs_crawl_open_all(struct cfs_crawl **out, const char *const *sources,
 void cfs_crawl_close(struct cfs_crawl *c);	/* accepts NULL */
 
 /* Tells a crawl which crawls are mounted together; `sources` are their names.
- * Call it before sizes of files are learnt; `all` may be filled later, but
+ * Call it before sizes of its files are kept; `all` may be filled later, but
  * before the crawl is used. */
 void cfs_crawl_mount_together(struct cfs_crawl *c,
 			      struct cfs_crawl *const *all,

@@ -94,7 +94,7 @@ static inline enum cfs_related cfs_view_related(enum cfs_view view)
 }
 
 /* Both pin the record of a loaded entry and check that it is its own: with the
- * segments that continue it, or as it lies in its archive.  End with
+ * segments that continue it, or as it lies in its archive.  Release it with
  * cfs_stored_put. */
 int cfs_entry_own_record(struct cfs_crawl *c, const struct cfs_entry *e,
 			 struct cfs_stored **out,

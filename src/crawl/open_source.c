@@ -26,7 +26,7 @@
 #include "record/sniff.h"
 #include "record/wacz.h"
 
-/* How long a mount waits for the answer whether a cached index has changed. */
+/* How long a mount waits to learn whether a cached index has changed. */
 #define VALIDATE_MS 3000u
 /* Bytes first read of a remote index: its header, and a block of 64 KiB. */
 #define HEAD_BYTES (65536u + 8u)

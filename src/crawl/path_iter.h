@@ -1,7 +1,7 @@
 /* path_iter.h - iterates over the entries of one path, or of all below it.
  *
- * A page's captures that the index hides for their time are skipped, but still
- * keep their directory in its place.
+ * A page's captures outside the time limits are skipped, but still keep their
+ * directory in its place.
  *
  * An index may spread matches over several ranges of keys that hold other
  * entries too (a PB-tree does); the iterator steps from match to match.
@@ -20,9 +20,8 @@ struct cfs_path_iter {
 	struct cfs_error *err;
 	const struct cfs_path *path;	/* borrowed */
 	enum cfs_below below;
-	bool takes_all;			/* also a page's captures that are
-					 * hidden for their time; set by the
-					 * caller */
+	bool takes_all;			/* also a page's captures outside the
+					 * time limits; set by the caller */
 	struct cfs_ranges ranges;
 	unsigned at;			/* the range that `it` is in */
 	struct cfs_iter it;

@@ -22,8 +22,8 @@ struct target {
 	const struct cfs_record *revisit;
 	const struct cfs_cancel *cancel;
 	struct cfs_entry *e;		/* scratch */
-	int rc;				/* a failure that may be temporary: */
-	struct cfs_error err;		/* that record may be the target */
+	int rc;				/* failure to read a possible target, */
+	struct cfs_error err;		/* which may be temporary */
 };
 
 enum how { BY_ID, BY_URI, BY_DIGEST };
@@ -84,7 +84,7 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 	if (rc == CFS_OK)
 		rc = cfs_entry_record(&t->in, t->e, &stored, t->cancel, &err);
 	if (rc != CFS_OK) {
-		/* a capture's archive that is not found may exist elsewhere */
+		/* a missing archive may be a temporary failure, too */
 		note_failure(t, rc == CFS_ENOTFOUND ? CFS_EIO : rc, &err);
 		return NULL;
 	}

@@ -279,8 +279,8 @@ void cfs_target_release(struct cfs_target *t)
 
 struct target_search {
 	const struct cfs_target *t;
-	bool any_time;			/* also captures hidden for their time;
-					 * fn gets no capture then */
+	bool any_time;			/* also captures outside the time
+					 * limits; fn gets no capture then */
 	cfs_target_fn *fn;
 	void *arg;
 	const struct cfs_cancel *cancel;
@@ -421,7 +421,7 @@ static int offer(struct target_search *s)
 	if (s->any_time)
 		return s->fn(s->arg, &s->it, NULL);
 	rc = cfs_index_capture(&s->it, &cap, s->err);
-	if (rc == CFS_ENOTFOUND)	/* hidden for its time */
+	if (rc == CFS_ENOTFOUND)	/* outside the time limits */
 		return CFS_OK;
 	return rc == CFS_OK ? s->fn(s->arg, &s->it, &cap) : rc;
 }
@@ -513,7 +513,7 @@ static int note_pos(void *arg, const struct cfs_iter *it,
 	return STOPPED;
 }
 
-/* Finds the first entry covered, even one hidden for its time, which changes
+/* Finds the first entry covered, even one outside the time limits, which change
  * neither what was typed nor which directories exist.  STOPPED if there is
  * one. */
 static int find_first(const struct cfs_target *t, cfs_pos *out,

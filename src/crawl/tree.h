@@ -64,7 +64,7 @@ int cfs_tree_path(struct cfs_crawl *c, const struct cfs_node *n,
 		  struct cfs_buf *out, const struct cfs_cancel *cancel,
 		  struct cfs_error *err);
 
-/* Finds the node of a URL: the best capture with that URL on its page, raw
+/* Finds the node of a URL: the capture of its page that fits the URL best, raw
  * view.  CFS_ENOTFOUND. */
 int cfs_tree_find_url(struct cfs_crawl *c, struct cfs_slice url,
 		      struct cfs_node *out, const struct cfs_cancel *cancel,

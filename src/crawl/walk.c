@@ -127,7 +127,7 @@ int cfs_walk_find_shown(struct cfs_walk *w, const struct cfs_path *dir,
 
 		rc = cfs_captures_get(w, &w->probe.entry, &p);
 		if (rc != CFS_OK || (p->n > 0 && p->is_shown))
-			break;		/* else it is hidden for its time */
+			break;		/* else the page is not shown */
 		rc = cfs_path_iter_next(&w->probe);
 	}
 	w->probe.ix = cfs_index_whole(w->c->index);

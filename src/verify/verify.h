@@ -65,7 +65,8 @@ struct cfs_verify_opts {
 	const char *list_base;		/* folder to which names in lists are
 					 * relative; NULL: Common Crawl's */
 	const char *report;		/* file of JSON lines; NULL: none */
-	const char *command;		/* the command line, for that file */
+	const char *command;		/* operands and options, for that
+					 * file */
 	const char *tmp_dir;		/* for data too large for memory */
 	unsigned parallel;		/* stretches read at a time; 0:
 					 * default */

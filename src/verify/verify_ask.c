@@ -46,7 +46,8 @@ static char *url_of(const struct record_asking *a,
 	return url;
 }
 
-/* Asks about one archive.  If that fails, so will reading, which reports it. */
+/* Asks about one archive.  Leaves most failures to reading, which reports
+ * them. */
 static int ask_one(void *arg, size_t i, struct cfs_error *err)
 {
 	const struct record_asking *a = arg;

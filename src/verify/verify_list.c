@@ -25,7 +25,7 @@ struct listed_reading {
 	uint64_t line_off;
 	bool is_missing;		/* its archive is missing */
 	struct cfs_buf name;		/* name of that archive */
-	int rc;				/* failure to add a row */
+	int rc;				/* result of adding a row */
 	struct cfs_error *err;
 };
 

@@ -178,7 +178,8 @@ static bool is_same_page(struct cfs_match *m, struct cfs_slice a,
 	return same;
 }
 
-/* True if the URLs differ only in a scheme that was supplied for the line. */
+/* True if `listed` is the URL with the scheme supplied for a line without a
+ * known one. */
 static bool is_with_scheme(struct cfs_slice listed, struct cfs_slice url)
 {
 	static const struct cfs_slice http = CFS_SLICE_LIT("http://");

@@ -39,9 +39,10 @@ struct part_reading {
 	struct cfs_zst_dict *dict;	/* the archive's, if src is not all of
 					 * it */
 	uint64_t shift;			/* offset of src in the archive */
-	uint64_t bad_members;		/* how many in counts were reported */
-	bool has_damage;		/* in the header, since the last
-					 * record */
+	uint64_t bad_members;		/* value of counts.bad_members when
+					 * damage was last reported */
+	bool has_damage;		/* damage at damage_at was found since
+					 * the last record */
 	uint64_t damage_at;
 };
 
@@ -180,7 +181,7 @@ int cfs_verify_make_room(struct cfs_verify_reader *r,
 	       CFS_OK : r->flush(r->arg, p, &p->error);
 }
 
-/* True if more entries are of records in the same member. */
+/* True if more entries refer to records in the same member. */
 static bool is_wanted_further(struct part_reading *g)
 {
 	const struct cfs_verify_row *e;
