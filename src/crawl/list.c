@@ -5,8 +5,8 @@
  *
  *     bit 62 set, bits 4-51 position, bits 0-3 names delivered
  *
- * A child directory is delivered at the first entry below it; a page's files are
- * all delivered at its first capture, in the index order of its captures.
+ * A child directory is delivered at the first entry below it; a page's files
+ * are all delivered at its first capture, in the index order of its captures.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
