@@ -109,8 +109,7 @@ int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
 	return add_unit(p, u, NULL, err);
 }
 
-/* ---- inputs as crawlfs index takes them
- * ----------------------------------- */
+/* ---- inputs as crawlfs index takes them ---------------------------------- */
 
 static enum cfs_verify_kind kind_of(const struct cfs_indexer_file *f)
 {
