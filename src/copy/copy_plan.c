@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "index/related.h"
 
 /*
  * A hole between two records is read along with them where that saves a
@@ -63,15 +64,15 @@ void cfs_copy_plan_release(struct cfs_copy_plan *p)
 	cfs_buf_release(&p->last_archive);
 }
 
-int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
-		      const struct cfs_capture *cap, struct cfs_error *err)
+static int add_record(struct cfs_copy_plan *p, struct cfs_index *index,
+		      const struct cfs_span *span, struct cfs_error *err)
 {
 	uint8_t place[PLACE_BYTES], value[16];
 	struct cfs_slice v;
 	int rc;
 
 	cfs_buf_reset(&p->key);
-	rc = cfs_index_archive_name(index, &cap->loc, &p->key, err);
+	rc = cfs_index_archive_name(index, span, &p->key, err);
 	if (rc != CFS_OK)
 		return rc;
 	if (p->items == 0 || cfs_slice_cmp(cfs_buf_slice(&p->key),
@@ -79,20 +80,32 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 		cfs_buf_reset(&p->first_archive);
 		cfs_buf_add(&p->first_archive, cfs_buf_slice(&p->key));
 	}
-	cfs_be64_put(place, cap->loc.offset);
-	cfs_be64_put(place + 8, cap->loc.inner_offset);
+	cfs_be64_put(place, span->offset);
+	cfs_be64_put(place + 8, span->inner_offset);
 	cfs_buf_addc(&p->key, 0);
 	cfs_buf_append(&p->key, place, sizeof(place));
 	if (p->key.failed != CFS_OK)
 		return cfs_error_set(err, p->key.failed,
 				     "name of an archive is too long");
-	cfs_le64_put(value, cap->loc.length);
-	cfs_le64_put(value + 8, cap->loc.inner_length);
+	cfs_le64_put(value, span->length);
+	cfs_le64_put(value + 8, span->inner_length);
 	v = cfs_slice_of(value, sizeof(value));
 	p->items++;
-	p->bytes += cap->loc.length;
+	p->bytes += span->length;
 	p->sum += cfs_hash64(v, cfs_hash64(cfs_buf_slice(&p->key), 0));
 	return cfs_extsort_add(p->sort, 0, cfs_buf_slice(&p->key), v, err);
+}
+
+int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
+		      const struct cfs_capture *cap, struct cfs_error *err)
+{
+	struct cfs_companion segments[CFS_SEGMENTS_MAX];
+	unsigned n = cfs_related_segments(cap, segments);
+	int rc = add_record(p, index, &cap->loc, err);
+
+	for (unsigned i = 0; i < n && rc == CFS_OK; i++)
+		rc = add_record(p, index, &segments[i].loc, err);
+	return rc;
 }
 
 /* Takes the next item that differs from the one before. */

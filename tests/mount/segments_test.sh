@@ -69,6 +69,13 @@ cat_is() {
 try "cat" cat_is "$T/d/all.cfx" three 30000
 try "cat of a copy" cat_is "$T/d/all.cfx" again 30000
 
+copied() {
+	mkdir "$T/copy" && "$crawlfs" copy -q -o "$T/copy/all.warc.gz" \
+		"$T/d/all.cfx" org.example 2>"$T/err"
+}
+try "a copy has the segments too" copied
+try "a copy: the pages" pages_of mem=32M "$T/copy/all.warc.gz"
+
 # What the index names cannot be read any more.
 cp "$T/d/all.cfx" "$T/d/a.warc.gz" "$T/d/c.warc" "$T/d2"
 try "a segment's archive is missing: mounts" start_mount m "$T/d2/all.cfx"
