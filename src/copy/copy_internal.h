@@ -83,8 +83,8 @@ int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
 		       struct cfs_error *err);
 void cfs_copy_plan_release(struct cfs_copy_plan *p);
 
-/* Adds a capture of the index, with the segments of its record.  Fails like cfs_extsort_add and
- * cfs_index_archive_name. */
+/* Adds a capture of the index, with the segments of its record.  Fails like
+ * cfs_extsort_add and cfs_index_archive_name. */
 int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 		      const struct cfs_capture *cap, struct cfs_error *err);
 
