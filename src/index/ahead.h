@@ -1,4 +1,4 @@
-/* ahead.h - blocks of a remote index asked for before a scan reaches them.
+/* ahead.h - read-ahead for scans of a remote index: how many blocks to fetch.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,26 +9,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Most blocks ahead of a scan. */
+/* Most blocks fetched ahead of a scan. */
 #define CFS_AHEAD_MAX 16u
-/* Blocks a scan may leave out: it has them already, or steps over a large
- * folder. */
+/* Blocks that a scan may skip and still count as one: those that are cached, or
+ * those of a large folder that it steps over. */
 #define CFS_AHEAD_GAP 2u
-/* Scans that are told apart; a block read elsewhere takes the place of one. */
+/* Scans tracked at once; a load that continues none of them replaces one. */
 #define CFS_AHEAD_SCANS 4u
 
-/* Threads share it; what they do at the same time may cost a hint. */
+/* Shared by threads without a lock: a race costs a hint at worst. */
 struct cfs_ahead {
 	struct cfs_ahead_scan {
 		atomic_uint next;	/* block after the one loaded last */
 		atomic_uint window;
 	} scans[CFS_AHEAD_SCANS];
-	atomic_uint turn;		/* which place is given away next */
+	atomic_uint turn;		/* the scan to replace next */
 };
 
-/* Block `number` is being loaded, and `next` is the one after it: how many of
- * those after it are likely to be wanted soon?  None until three have come,
- * one soon after the other. */
+/* To be called when block `number` is loaded; `next` is the block after it.
+ * Returns how many blocks from `next` on are likely to be wanted soon: 0 until
+ * a scan has loaded three blocks. */
 static inline unsigned cfs_ahead_blocks(struct cfs_ahead *a, uint32_t number,
 					uint32_t next)
 {

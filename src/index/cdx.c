@@ -1,19 +1,19 @@
-/* cdx.c - an index of lines: what plain CDX files and ZipNum have in common.
+/* cdx.c - an index of sorted lines: what plain CDX files and ZipNum share.
  *
- * A block is text of whole lines.  Those that are captures are its entries;
+ * A block is text of whole lines.  The lines that are captures are its entries;
  * others are counted as skipped, and the first one found is reported.  Slots
- * count entries, so a position holds as long as the file does.
+ * count entries, so a position is valid as long as the file is unchanged.
  *
- * Neighbours that name one record (is_same()) are one capture, as in an index
- * that is built of the lines (build/builder_entries.c): the first of them.  Its
- * repeats have slots, but are stepped over.  A search needs no such step, since
- * it ends at the first entry of a key.
+ * Adjacent lines that name the same record (is_same()) are one capture, the
+ * first of them, as in an index that is built from the lines
+ * (build/builder_entries.c).  Its repeats have slots, but iterators step over
+ * them.  A search need not, since it ends at the first entry of a key.
  *
- * Archives are known by two numbers: that of the folder and that of the base
- * name, because crawls have few folders and names that repeat.
+ * An archive is known by two numbers, one for its folder and one for its base
+ * name, because crawls have few folders, and names that repeat.
  *
  * Limits: CFS_SLOTS_MAX entries a block, NAMES_MAX bytes of names.
- * Elsewhere: lines (cdx_line.c), keys (surt.c), where blocks are (cdx_file.c,
+ * Elsewhere: lines (cdx_line.c), keys (surt.c), places of blocks (cdx_file.c,
  * zipnum.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -31,15 +31,15 @@
 
 /* A crawl has some 100,000 names of 60 bytes. */
 #define NAMES_MAX ((size_t)64 << 20)
-/* Blocks that a search steps through because lines of a cluster.idx are out of
- * order; more of them are not there by accident. */
+/* Blocks that a search may step through because lines of a cluster.idx are out
+ * of order; more than that is damage. */
 #define LATE_BLOCKS_MAX 8u
 
-/* Hosts whose ports are remembered, and the most that one of them may have. */
+/* Hosts whose ports are remembered (log2), and most ports of such a host. */
 #define PORTS_MEMO_BITS 8u
 #define KNOWN_PORTS 2u
 struct known_ports {
-	uint64_t check;		/* another hash of the host than the memo's */
+	uint64_t check;		/* a second hash of the host */
 	uint8_t n, len[KNOWN_PORTS];
 	uint8_t text[KNOWN_PORTS][CFS_SURT_PORT_BYTES];
 };
@@ -58,13 +58,13 @@ static void block_free(void *obj)
 	free(b);
 }
 
-/* Where a byte of the text is in its file, or the file's part that it was. */
+/* The offset of a byte of the text in its file, or of the member it is from. */
 static uint64_t file_off(const struct cfs_cdx_text_in *in, size_t off)
 {
 	return in->where_off + (in->is_plain ? off - in->from : 0);
 }
 
-/* Counts a line that is left out; says why, for the first one. */
+/* Counts a line that is left out; logs the reason for the first one. */
 static void skip_line(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 		      size_t off, const char *why)
 {
@@ -78,8 +78,8 @@ static void skip_line(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 	cfs_log_error(CFS_LOG_WARNING, &e);
 }
 
-/* The key of a line as bytes that stay where they are.  Escaped ones go to
- * b->keys, for which room was made. */
+/* The key of a line, as bytes that do not move: one with escapes is decoded
+ * into b->keys, which has room for it. */
 static struct cfs_slice key_of(struct cfs_cdx_block *b,
 			       const struct cfs_cdx_line *line)
 {
@@ -108,7 +108,7 @@ static int add_entry(struct cfs_cdx_block *b, size_t *room,
 	return rc;
 }
 
-/* A name is seen to be unusable only without its escapes. */
+/* Whether an escaped name can be used shows only without the escapes. */
 static int check_name(const struct cfs_cdx_line *line, const char **why)
 {
 	struct cfs_buf buf;
@@ -139,14 +139,14 @@ static bool is_same_name(const struct cfs_cdx_line *a,
 	return yes;
 }
 
-/* Do two lines of one key name the same record? */
+/* True if two lines with equal keys name the same record. */
 static bool is_same(const struct cfs_cdx_line *a, const struct cfs_cdx_line *b)
 {
 	return a->offset == b->offset && a->time == b->time &&
 	       a->length == b->length && is_same_name(a, b);
 }
 
-/* The same of the text of lines, of whatever keys. */
+/* The same for two lines as text, whose keys may differ. */
 static bool is_same_text(const struct cfs_cdx *x, struct cfs_slice a_key,
 			 struct cfs_slice a_text, const struct cfs_iter *it)
 {
@@ -160,7 +160,7 @@ static bool is_same_text(const struct cfs_cdx *x, struct cfs_slice a_key,
 		is_same(&a, &b));
 }
 
-/* last: the line of the last entry, if there is one; then that of the new. */
+/* last: the line of the previous entry, if any; becomes that of the new one. */
 static int add_line(struct cfs_cdx *x, struct cfs_cdx_block *b, size_t *room,
 		    const struct cfs_cdx_text_in *in, struct cfs_slice text,
 		    struct cfs_cdx_line *last, struct cfs_error *err)
@@ -210,7 +210,7 @@ static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 	b->text = in->p;
 	cfs_buf_init(&b->keys, in->n);
 	if (cfs_slice_find(rest, '\\') >= 0 &&
-	    x->legend.n == 0)		/* the keys' place must not move */
+	    x->legend.n == 0)		/* so that keys do not move */
 		rc = cfs_buf_reserve(&b->keys, in->n);
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))
 		rc = add_line(x, b, &room, in, line, &last, err);
@@ -276,7 +276,8 @@ static void it_slot(struct cfs_iter *it, const struct cfs_cdx_block *b,
 	it->value = cfs_slice_of(b->text + e->off, e->n);
 }
 
-/* Takes the pin over. */
+/* Moves the iterator to a slot of the block that `ref` pins; takes the pin
+ * over. */
 static void it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
 		   uint32_t number, uint32_t slot)
 {
@@ -285,7 +286,7 @@ static void it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
 	it_slot(it, cfs_lru_obj(ref), number, slot);
 }
 
-/* To the first entry of the blocks after `number`. */
+/* Moves to the first entry of the blocks after `number`. */
 static int first_after(struct cfs_cdx *x, uint32_t number, struct cfs_iter *it,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -322,7 +323,7 @@ static int check_order(const struct cfs_iter *it, struct cfs_slice key,
 			    cfs_pos_block(it->pos));
 }
 
-/* Tries the block the iterator holds: true if the answer is in it. */
+/* Searches the block that the iterator holds: true if the answer is in it. */
 static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
 {
 	const struct cfs_cdx_block *b;
@@ -352,8 +353,8 @@ static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
 	return true;
 }
 
-/* To the key in the blocks after `number`.  It is the first entry there, where
- * nothing is wrong; else a few blocks may begin with less than they should. */
+/* Finds the key in the blocks after `number`.  Normally it is the first entry
+ * there; if lines are out of order, a few blocks may begin with lesser keys. */
 static int seek_after(struct cfs_cdx *x, uint32_t number, struct cfs_slice key,
 		      struct cfs_iter *it, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
@@ -430,8 +431,8 @@ static int cdx_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	return CFS_OK;
 }
 
-/* To the next entry of the block that is no repeat.  False: it stands where it
- * did, and there is none. */
+/* Moves to the next entry of the block that is not a repeat.  False, without
+ * moving, if there is none. */
 static bool next_here(struct cfs_iter *it)
 {
 	const struct cfs_cdx_block *b = cfs_lru_obj(it->block_ref);
@@ -445,8 +446,8 @@ static bool next_here(struct cfs_iter *it)
 	return true;
 }
 
-/* To the first entry of the blocks behind the one that it stands in.
- * *is_repeat: it names the same record as the last of that one. */
+/* Moves to the first entry of the following blocks.  *is_repeat: it names the
+ * same record as the last entry of the block before. */
 static int next_block(struct cfs_iter *it, bool *is_repeat,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -493,7 +494,7 @@ enum cfs_kind cfs_cdx_kind(const struct cfs_cdx_line *line,
 		       CFS_KIND_ARC : CFS_KIND_RESPONSE;
 }
 
-/* Folder and base name as numbers. */
+/* Sets the numbers of an archive's folder and base name. */
 static int locate(struct cfs_cdx *x, struct cfs_slice name,
 		  struct cfs_span *loc, struct cfs_error *err)
 {
@@ -511,7 +512,7 @@ static int locate(struct cfs_cdx *x, struct cfs_slice name,
 	return CFS_OK;
 }
 
-/* The URL, without escapes in the iterator's buffer. */
+/* The URL of a line; if it has escapes, decoded into the iterator's buffer. */
 static struct cfs_slice url_of(const struct cfs_cdx_line *line,
 			       struct cfs_iter *it)
 {
@@ -607,7 +608,8 @@ static int cdx_key_url(struct cfs_slice key, enum cfs_scheme scheme,
 	return cfs_surt_url(key, out);
 }
 
-/* Adds a port to the list.  False if it does not fit. */
+/* Adds a port to the list.  False if it does not fit: then it is kept as the
+ * `rest`. */
 static bool add_port(struct cfs_surt_ports *p, struct cfs_slice port)
 {
 	if (port.n > CFS_SURT_PORT_BYTES || p->n == CFS_SURT_PORTS_MAX) {
@@ -622,7 +624,8 @@ static bool add_port(struct cfs_surt_ports *p, struct cfs_slice port)
 	return true;
 }
 
-/* Finds the ports under which a host has keys: one seek each, and one more. */
+/* Finds the ports under which a host has keys: a seek for each, and one
+ * more. */
 static int seek_ports(struct cfs_index *ix, struct cfs_slice host,
 		      struct cfs_surt_ports *out, struct cfs_iter *it,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)

@@ -1,7 +1,7 @@
 /* cdx_detect.c - recognises files of lines by their first lines.
  *
- * Most of the lines must be what the file is taken for; a legend alone makes a
- * CDX.  Of a compressed file the start is inflated.
+ * More of the lines must fit a format than not; a legend alone makes a CDX.  If
+ * the file is compressed, its start is inflated.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,7 +13,7 @@
 #include "codec/gzip.h"
 #include "url/surt.h"
 
-/* Lines that are read. */
+/* Most lines that are examined. */
 #define LINES 64u
 
 struct findings {
@@ -23,8 +23,8 @@ struct findings {
 	struct cfs_slice last;
 };
 
-/* Tables of other things have a name and two numbers at these places, too:
- * only a key that is a SURT, with a time behind it, makes the difference. */
+/* Other tables may have a name and two numbers in these columns, too: only a
+ * key that is a SURT, followed by a time, proves a cluster.idx. */
 static bool is_cluster(const struct cfs_cluster_line *c)
 {
 	struct cfs_path path;
@@ -70,7 +70,7 @@ static enum cfs_index_format detect_plain(struct cfs_slice head, bool is_all)
 
 	l.legend.n = 0;
 	for (unsigned i = 0; i < LINES && cfs_line_take(&head, &line); i++)
-		if (head.n > 0 || is_all)	/* else it may be cut off */
+		if (head.n > 0 || is_all)	/* else the line may be cut */
 			add_line(&l, line);
 	if (l.clusters > 0 && l.good == 0 && l.clusters > l.bad)
 		return CFS_INDEX_ZIPNUM;

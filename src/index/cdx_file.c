@@ -1,9 +1,9 @@
 /* cdx_file.c - a plain sorted CDX or CDXJ file as an index.
  *
- * A block is a stretch of the file (stretch.h), so that it is one read and
- * its number says where it is; a key is found by the first keys of
- * stretches.  A small compressed file is inflated into memory whole; a large
- * one has no blocks to go to.
+ * A block is a stretch of the file (stretch.h), so it takes one read, and its
+ * number tells where it is; a key is found by the first keys of stretches.  A
+ * small compressed file is inflated into memory; a large one is refused, since
+ * its blocks cannot be read separately.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +16,7 @@
 #include "codec/gzip.h"
 #include "stretch.h"
 
-/* What a small compressed file may inflate to. */
+/* Most bytes that a small compressed file may inflate to. */
 #define GZ_INFLATED_MAX ((size_t)256 << 20)
 
 /* ---- blocks ---- */

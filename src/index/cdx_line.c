@@ -1,7 +1,7 @@
-/* cdx_line.c - takes lines of CDX, CDXJ and cluster.idx files apart.
+/* cdx_line.c - parses lines of CDX, CDXJ and cluster.idx files.
  *
- * Fields of a JSON object come in any order; of two with one name the last
- * counts.  Nested values are stepped over.
+ * Fields of a JSON object come in any order; of two with the same name the last
+ * counts.  Nested values are skipped.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -71,7 +71,7 @@ static uint8_t field_of(struct cfs_slice letter)
 	}
 }
 
-/* Takes what stands before the next separator; *more: there was one. */
+/* Takes the bytes before the next separator; *more: there was a separator. */
 static struct cfs_slice take_field(struct cfs_slice *rest, uint8_t separator,
 				   bool *more)
 {
@@ -174,7 +174,7 @@ static enum cfs_cdx_field json_field(struct cfs_slice name)
 	return CFS_CDX_NONE;
 }
 
-/* The fields of an object that is all there is of s. */
+/* Reads the fields of the JSON object that s consists of. */
 static bool take_object(struct cfs_slice s,
 			struct cfs_json_text f[CFS_CDX_FIELDS])
 {
@@ -209,8 +209,8 @@ static bool take_object(struct cfs_slice s,
 
 /* ---- lines ---- */
 
-/* The offset in the archive: in one that is not compressed, both are the
- * same. */
+/* The offset in the archive.  If the archive is not compressed, the offset in
+ * the inflated bytes serves as well. */
 static struct cfs_slice offset_of(const struct cfs_json_text f[CFS_CDX_FIELDS])
 {
 	struct cfs_slice name = f[CFS_CDX_NAME].s;
@@ -266,7 +266,7 @@ static int parse_json(struct cfs_slice line, size_t at,
 		f[i] = (struct cfs_json_text){ CFS_SLICE_EMPTY, false };
 	if (!take_object(cfs_slice_from(line, at), f))
 		return bad(why, "the JSON object is damaged");
-	if (at > 0) {			/* these two count */
+	if (at > 0) {			/* key and time before the object win */
 		f[CFS_CDX_KEY] = (struct cfs_json_text){
 			take_field(&head, ' ', &more), false };
 		f[CFS_CDX_TIME].s = take_field(&head, ' ', &more);
@@ -274,7 +274,7 @@ static int parse_json(struct cfs_slice line, size_t at,
 	return from_fields(f, out, why);
 }
 
-/* Columns of a line without a legend, by their number. */
+/* The columns of a line without a legend, by their number. */
 static const uint8_t *columns_of(unsigned n)
 {
 	switch (n) {

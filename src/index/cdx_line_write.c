@@ -1,4 +1,4 @@
-/* cdx_line_write.c - writes lines of CDXJ files as Common Crawl has them.
+/* cdx_line_write.c - writes lines of CDXJ files in Common Crawl's form.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-/* Bytes that stand for themselves, from the front. */
+/* How many bytes at the start of s need no escape. */
 static size_t plain_bytes(struct cfs_slice s)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* cdx_line_write.h - writes lines of CDXJ files as Common Crawl has them.
+/* cdx_line_write.h - writes lines of CDXJ files in Common Crawl's form.
  *
  * Format: doc/formats.md, "CDXJ lines".
  *
@@ -9,13 +9,13 @@
 
 #include "base/buf.h"
 
-/* What stands for a byte that is not UTF-8. */
+/* How a byte that is not UTF-8 is written. */
 enum cfs_cdx_odd {
-	CFS_CDX_ODD_PERCENT,	/* %XX: of a URL, the same one to a server */
-	CFS_CDX_ODD_SURROGATE,	/* \udcXX, as Python has it: of a path */
+	CFS_CDX_ODD_PERCENT,	/* %XX, for URLs: the same to a server */
+	CFS_CDX_ODD_SURROGATE,	/* \udcXX, as Python does, for paths */
 };
 
-/* Appends a JSON string in ASCII: all else is \uXXXX. */
+/* Appends a JSON string in ASCII: other characters become \uXXXX. */
 void cfs_cdx_add_string(struct cfs_buf *out, struct cfs_slice s,
 			enum cfs_cdx_odd odd);
 

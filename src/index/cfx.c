@@ -1,8 +1,8 @@
-/* cfx.c - the crawlfs index, opened and read (layout: cfx_format.h).
+/* cfx.c - opens and reads crawlfs indexes (layout: cfx_format.h).
  *
- * The header and the tables are read at open, the top block of the tree is
- * kept; all other blocks come through an LRU, checked as they are loaded.
- * A seek reads one block a level, then perhaps the following leaf.
+ * Opening reads the header, the tables, and the top block of the tree, which is
+ * kept; all other blocks come through an LRU cache and are checked when they
+ * are loaded.  A seek reads one block a level, and perhaps the following leaf.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -79,7 +79,7 @@ static void decode_header(const uint8_t *p, struct cfs_cfx_header *h)
 		h->unsized.captures[i] = cfs_le64_get(p + 4 + 8 * i);
 }
 
-/* Do the blocks lie in the file? */
+/* True if the level's blocks lie in the file. */
 static bool level_fits(const struct cfs_cfx_header *h,
 		       const struct cfs_cfx_level *l)
 {
@@ -115,7 +115,7 @@ static int check_levels(const struct cfs_cfx *x, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* The header of a file that is really one: magic, version, checksum. */
+/* Checks magic, version and checksum of the header. */
 static int check_magic(const struct cfs_cfx *x, const uint8_t *p,
 		       struct cfs_error *err)
 {
@@ -188,7 +188,7 @@ static int fetch_section(const struct cfs_cfx *x, enum cfs_cfx_section which,
 	return CFS_OK;
 }
 
-/* Reads a section whole; it is a part of the file, so no larger. */
+/* Reads a whole section; it lies in the file, which bounds its size. */
 static int read_section(struct cfs_cfx *x, enum cfs_cfx_section which,
 			struct cfs_slice *out, struct cfs_error *err)
 {
@@ -340,7 +340,7 @@ static int get_block(struct cfs_cfx *x, unsigned level, uint64_t number,
 			   cancel, err);
 }
 
-/* The leaf an iterator holds: it has a block. */
+/* The leaf that an iterator holds; it must hold one. */
 static struct cfs_cfx_block *leaf_of(const struct cfs_iter *it)
 {
 	return cfs_lru_obj(it->block_ref);
@@ -365,7 +365,7 @@ static int hold_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
 
 /* ---- seek ---- */
 
-/* Which block of the level below: a child that is not there is damage. */
+/* Finds the block of the level below; a child that does not exist is damage. */
 static int child_of(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		    struct cfs_slice key, uint32_t *child,
 		    struct cfs_error *err)
@@ -384,7 +384,7 @@ static int child_of(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 	return CFS_OK;
 }
 
-/* From the root to the leaf where the first entry >= key is, or before. */
+/* Descends to the leaf with the first entry >= key, or to the one before. */
 static int descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -407,8 +407,8 @@ static int descend(struct cfs_cfx *x, struct cfs_slice key, uint32_t *leaf,
 	return rc;
 }
 
-/* The first entry of the leaf after this one, which is the answer of a seek
- * that ran off the leaf. */
+/* Moves to the first entry of the next leaf: the answer of a seek that reached
+ * the end of a leaf. */
 static int next_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -420,7 +420,7 @@ static int next_leaf(struct cfs_cfx *x, uint32_t number, struct cfs_iter *it,
 	return rc == CFS_OK ? cfs_cfx_block_at(x, leaf_of(it), 0, it, err) : rc;
 }
 
-/* Is the answer in the leaf at hand, if it is anywhere in it? */
+/* True if the first entry >= key cannot be before this leaf. */
 static bool may_hold(const struct cfs_cfx_block *b, struct cfs_slice key)
 {
 	return b->number == 0 ||
@@ -497,7 +497,7 @@ static uint64_t take_le(struct cfs_cursor *c, unsigned bytes)
 	return v;
 }
 
-/* CFS_COMPANION_NONE where it is of a kind that came later. */
+/* Reads a companion; CFS_COMPANION_NONE if its kind is not known here. */
 static void take_side(const struct cfs_cfx *x, struct cfs_cursor *c,
 		      struct cfs_companion *out)
 {
@@ -809,14 +809,14 @@ static const struct cfs_index_ops cfx_ops = {
 	.close = cfx_close,
 };
 
-/* Bytes not wanted between two that are: cheaper than another request. */
+/* Largest gap between two wanted ranges that are read in one request. */
 #define GAP_MAX 16384u
-/* The levels above the leaves are asked for with the rest up to this size (of
- * indexes of 100 million captures): then a look-up is one request. */
+/* Levels above the leaves up to this size (indexes of 100 million captures) are
+ * prefetched when the index is opened: a lookup then takes one request. */
 #define UPPER_MAX (UINT64_C(1) << 20)
 
-/* From the first block above the leaves to the end of the tables: notes and
- * tapes come behind. */
+/* Prefetches from the first block above the leaves to the end of the tables;
+ * notes and joindata lie behind.  False if there is none or too much. */
 static bool upper_ahead(const struct cfs_cfx *x)
 {
 	const struct cfs_cfx_header *h = &x->head;
@@ -835,8 +835,8 @@ static bool upper_ahead(const struct cfs_cfx *x)
 	return true;
 }
 
-/* Open reads the top block and the tables: of a remote index all of it is
- * asked for at once, what lies together in one request. */
+/* Prefetches what opening a remote index reads, the top block and the tables,
+ * with one request for what lies together. */
 static void rest_ahead(const struct cfs_cfx *x)
 {
 	const struct cfs_cfx_header *h = &x->head;
@@ -853,7 +853,7 @@ static void rest_ahead(const struct cfs_cfx *x)
 
 		if (s->file_off > h->file_bytes ||
 		    s->bytes > h->file_bytes - s->file_off)
-			return;		/* read_section will say so */
+			return;		/* read_section reports it */
 		if (n == 0 || s->file_off < off + n ||
 		    s->file_off - (off + n) > GAP_MAX) {
 			cfs_source_prefetch(x->base.src, off, (size_t)n);

@@ -1,7 +1,7 @@
 /* cfx_block.c - one block of a crawlfs index: loading, searching, stepping.
  *
- * Every byte may be a lie, even under a good checksum: an entry is read with
- * bounds, and whatever goes past them is CFS_EFORMAT with its file offset.
+ * No byte is trusted, even under a good checksum: entries are read with bounds,
+ * and an entry that exceeds them is CFS_EFORMAT with its file offset.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -31,12 +31,12 @@ struct cfs_slice cfs_cfx_restart_key(const struct cfs_cfx_block *b, uint32_t i)
 /* An entry as it lies in its block. */
 struct leaf_entry {
 	uint32_t shared;
-	struct cfs_slice rest;		/* of the key, coded in a leaf */
+	struct cfs_slice rest;		/* of the key; in a leaf, coded */
 	struct cfs_slice value;		/* empty above the leaves */
 	uint32_t next_off;
 };
 
-/* A varint of at most 32 bits; lengths are never longer.  *p moves. */
+/* Reads a varint of at most 32 bits, as all lengths are; advances *p. */
 static inline bool take_u32(const uint8_t **p, const uint8_t *end, uint32_t *v)
 {
 	uint64_t x = 0;
@@ -53,7 +53,7 @@ static inline bool take_u32(const uint8_t **p, const uint8_t *end, uint32_t *v)
 	return false;
 }
 
-/* Moves p past a varint length and as many bytes. */
+/* Advances *p past a varint n and n bytes. */
 static bool skip_counted(const uint8_t **p, const uint8_t *end)
 {
 	uint32_t n;
@@ -72,7 +72,7 @@ static bool skip_varint(const uint8_t **p, const uint8_t *end)
 	return false;
 }
 
-/* What the class's flags add to a value. */
+/* Skips the fields that the class's flags add to a value. */
 static bool skip_flagged(const uint8_t **p, const uint8_t *end, uint8_t flags)
 {
 	if ((flags & CFS_CFX_FLAG_INNER) &&
@@ -120,7 +120,7 @@ static int parse_entry(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 	return CFS_OK;
 }
 
-/* Decodes the rest of a key behind `shared` bytes that are there already. */
+/* Decodes the rest of a key; key has the `shared` bytes before it already. */
 static int decode_key(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 		      const struct leaf_entry *e, uint8_t *key, size_t *key_n)
 {
@@ -140,7 +140,7 @@ static int decode_key(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 
 /* ---- loading ---- */
 
-/* A block while it is loaded: its parts before they are put together. */
+/* A block that is being loaded: its parts, before they get one allocation. */
 struct block_loading {
 	struct cfs_cfx_block b;
 	uint8_t *p;
@@ -173,8 +173,9 @@ static int check_head(const struct cfs_cfx *x, struct cfs_cfx_block *b,
 	return CFS_OK;
 }
 
-/* Restart offsets ascend, and the entry there ends before the next: so all
- * their keys together are not much longer than the block. */
+/* Decodes the restarts' keys.  Restart offsets ascend, and each entry there
+ * ends before the next: this bounds all the keys together by the block's
+ * length. */
 static int load_restarts(const struct cfs_cfx *x, struct block_loading *l,
 			 struct cfs_error *err)
 {
@@ -204,7 +205,7 @@ static int load_restarts(const struct cfs_cfx *x, struct block_loading *l,
 	return CFS_OK;
 }
 
-/* Eight bytes of s from off on, big-endian, zeros behind its end. */
+/* Eight bytes of s from off on, big-endian, padded with zeros. */
 static uint64_t word_at(struct cfs_slice s, size_t off)
 {
 	uint8_t t[8] = { 0 };
@@ -299,7 +300,7 @@ static int read_block(struct cfs_cfx *x, struct block_loading *l,
 	return load_restarts(x, l, err);
 }
 
-/* A listing goes from leaf to leaf. */
+/* Read-ahead: a listing reads leaf after leaf. */
 static void leaves_ahead(struct cfs_cfx *x, unsigned level, uint32_t number)
 {
 	const struct cfs_cfx_level *at = &x->head.levels[0];
@@ -370,22 +371,21 @@ static uint32_t find_restart(const struct cfs_cfx_block *b,
 }
 
 /*
- * A walk through entries looking for `key`.  Only as much of a key is decoded
- * as decides: an entry that shares more with the one before than that one
- * shares with `key` compares the same way.
+ * A walk through entries in search of `key`.  No more of a key is decoded than
+ * needed: an entry that shares more bytes with the entry before than that one
+ * shares with `key` compares as that one did.
  */
 struct block_walk {
 	struct cfs_slice key;
-	size_t match;		/* bytes of key that the last entry begins
-				 * with */
-	size_t entry_n;		/* bytes of that entry's key, if it was
-				 * decoded */
-	uint8_t *buf;		/* CFS_KEY_MAX; the decoded rest, in its
-				 * place */
+	size_t match;		/* bytes that `key` has in common with the
+				 * last entry */
+	size_t entry_n;		/* bytes of that entry's key, if decoded */
+	uint8_t *buf;		/* CFS_KEY_MAX bytes: the decoded rest of the
+				 * entry's key, at its offset in the key */
 };
 
-/* Compares the entry with the key: <0, 0, >0 in *order.  If it is not less,
- * buf holds its key. */
+/* Compares the entry with the key: <0, 0, >0 in *order.  If it is not less, buf
+ * holds the entry's key. */
 static int walk_compare(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 			const struct leaf_entry *e, struct block_walk *w,
 			int *order)
@@ -413,7 +413,7 @@ static int walk_compare(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 }
 
 /*
- * Finds the first entry not less than the key from a restart on.
+ * Finds the first entry not less than the key, starting at a restart.
  * 0 with *slot, *e; CFS_END; CFS_EFORMAT.
  */
 static int walk_to(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
@@ -479,7 +479,7 @@ int cfs_cfx_block_seek(const struct cfs_cfx *x, const struct cfs_cfx_block *b,
 	return rc;
 }
 
-/* Decodes the entry at off over the key before it, of key_n bytes. */
+/* Decodes the entry at off; key_buf has the key before it, of key_n bytes. */
 static inline int step_to(const struct cfs_cfx *x,
 			  const struct cfs_cfx_block *b, uint32_t slot,
 			  uint32_t off, size_t key_n, struct cfs_iter *it,

@@ -1,4 +1,4 @@
-/* cfx_check.c - reads all of a crawlfs index, and compares its checksums.
+/* cfx_check.c - reads a whole crawlfs index and verifies its checksums.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,7 +20,7 @@ struct tree_check {
 	const struct cfs_cancel *cancel;
 };
 
-/* The way to a leaf, from the root down: by the key of its first entry. */
+/* Checks that a leaf is reached from the root by its first entry's key. */
 static int check_way(struct tree_check *k, struct cfs_error *err)
 {
 	int rc = cfs_cancel_check(k->cancel, 0, err);
@@ -32,7 +32,7 @@ static int check_way(struct tree_check *k, struct cfs_error *err)
 			    "an entry is not found by its key");
 }
 
-/* The entry that was found, and what it names. */
+/* Checks the entry under the iterator: its value, order and notes. */
 static int check_entry(struct tree_check *k, struct cfs_error *err)
 {
 	bool is_first = k->n == 0 ||

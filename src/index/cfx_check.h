@@ -1,4 +1,4 @@
-/* cfx_check.h - reads all of a crawlfs index, and compares its checksums.
+/* cfx_check.h - reads a whole crawlfs index and verifies its checksums.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,10 +8,10 @@
 #include "index.h"
 
 /*
- * Every block of an index that cfs_cfx_open has opened: entries, their order,
- * their number and what leads to them, references, notes, joins, damage.  *n
- * becomes the number of entries. CFS_OK, CFS_EFORMAT with the place of the
- * damage, CFS_EIO, CFS_ENOMEM, CFS_EINTR.
+ * Checks every block of an index that cfs_cfx_open has opened: entries, their
+ * order and number, the upper levels that lead to them, references, notes,
+ * joindata, damage.  *n becomes the number of entries.  CFS_OK, CFS_EFORMAT
+ * with the place of the damage, CFS_EIO, CFS_ENOMEM, CFS_EINTR.
  */
 int cfs_cfx_check(struct cfs_index *ix, uint64_t *n,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);

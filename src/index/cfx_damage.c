@@ -1,4 +1,4 @@
-/* cfx_damage.c - reads what a crawlfs index says of damage (layout:
+/* cfx_damage.c - reads the table of damage in a crawlfs index (layout:
  * cfx_damage.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -46,8 +46,8 @@ int cfs_cfx_damage_read(struct cfs_index *ix, struct cfs_buf *out,
 	return rc;
 }
 
-/* Is it as cfx_damage.h says?  Tables are bounded by that: each report lists a
- * place at least. */
+/* True if a report is as cfx_damage.h describes it.  Since each lists at least
+ * one place, the table's limits hold. */
 static bool is_report(struct cfs_slice report)
 {
 	struct cfs_cursor c = { report, false };
@@ -77,7 +77,7 @@ bool cfs_cfx_damage_next(struct cfs_cursor *c, uint32_t n_archives,
 	return !c->bad;
 }
 
-/* Each place of a report, and how many more there are. */
+/* Emits each place of a report, and how many more there are. */
 static void emit_report(struct cfs_slice archive, struct cfs_slice report,
 			cfs_index_damaged *emit, void *arg)
 {

@@ -1,5 +1,5 @@
-/* cfx_joindata.c - reads what a crawlfs index keeps for archives that are added
- * later (layout: cfx_joindata.h).
+/* cfx_joindata.c - reads the joindata of a crawlfs index, by which archives are
+ * added to it later (layout: cfx_joindata.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,7 +10,7 @@
 #include "codec/gzip.h"
 
 #define HEAD_BYTES 12u
-/* What deflate cannot make smaller. */
+/* Stored bytes of a block that deflate cannot make smaller. */
 #define MEMBER_MAX (CFS_CFX_JOINDATA_BLOCK_BYTES + 1024u)
 
 void cfs_cfx_joindata_all_decode(const uint8_t *header,
@@ -18,7 +18,7 @@ void cfs_cfx_joindata_all_decode(const uint8_t *header,
 {
 	const uint8_t *p = header + CFS_CFX_OFF_JOINS;
 
-	/* joins of a version that came later are none */
+	/* joindata of a later version counts as none */
 	out->has_joins = cfs_le32_get(p) == CFS_CFX_JOINS;
 	for (unsigned i = 0; out->has_joins && i < CFS_CFX_TAPES; i++)
 		out->tapes[i] = (struct cfs_cfx_joindata_at){
@@ -75,7 +75,7 @@ int cfs_cfx_joindata_bad(const struct cfs_cfx_joindata *t,
 			    place_of(t)->file_off + t->at, "joins are damaged");
 }
 
-/* The member of the block whose head was read, into `member`. */
+/* Reads the member of the block whose 12-byte head is given. */
 static int read_member(const struct cfs_cfx_joindata *t, const uint8_t *head,
 		       struct cfs_buf *member, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)

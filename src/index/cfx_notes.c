@@ -1,7 +1,7 @@
-/* cfx_notes.c - the notes of captures in a crawlfs index, and its home: read.
+/* cfx_notes.c - reads the notes of captures in a crawlfs index, and its home.
  *
- * A block costs two reads, of its place in the directory and of itself; both
- * are checked by the block's checksum, whose seed is its number.
+ * A block takes two reads: its directory entry, and the block.  Both are
+ * checked by the block's checksum, since its seed is the block's number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "codec/gzip.h"
 
-/* Stored bytes: a checksum, and what deflate cannot make smaller. */
+/* Stored bytes of a block: a checksum, and text that deflate cannot shrink. */
 #define STORED_MAX (8u + CFS_CFX_NOTES_BLOCK_BYTES + 1024u)
 
 static int bad(const struct cfs_cfx *x, uint64_t off, const char *what,
@@ -55,7 +55,7 @@ void cfs_cfx_notes_take(const struct cfs_cfx_header *h, struct cfs_cursor *c,
 					      (uint32_t)n };
 }
 
-/* The stored bytes of a block, malloced. */
+/* Reads the stored bytes of a block; *out is malloced. */
 static int read_stored(const struct cfs_cfx *x, uint64_t number, uint8_t **out,
 		       uint64_t *off, size_t *n,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)

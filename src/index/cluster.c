@@ -1,13 +1,11 @@
 /* cluster.c - reads lines of a cluster.idx and puts them in order.
  *
- * A damaged line keeps its place, as a block that cannot be read, so that what
- * it stands for is not taken to be missing.  The few whose keys are out of
- * order keep theirs too, with the key of the next line that is in order: a
- * search then finds the line before, and steps on into the block.  A search
- * for a key that such a line claims to have fails, because it may be the line
- * and not its key that is in the wrong place.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
+ * A damaged line keeps its place, as a block that cannot be read, so that the
+ * captures it stands for are not taken to be missing.  The few lines whose keys
+ * are out of order ("strays") keep theirs too, with the key of the next line
+ * that is in order: a search then finds the line before, and steps on into the
+ * block.  A search for a key that a stray claims to have fails, because perhaps
+ * the line is in the wrong place, and not the key.
  */
 #include "cluster.h"
 
@@ -17,10 +15,10 @@
 #include "stretch.h"
 #include "url/path.h"
 
-/* Lines of a stretch that may be out of order: one in so many. */
+/* At most one in so many lines of a stretch may be out of order. */
 #define STRAY_PART 8u
 
-/* Greater than all keys: of lines that no good one follows. */
+/* Greater than all keys: the key of lines that no good line follows. */
 static const struct cfs_slice key_max = { (const uint8_t *)"\xff\xff\xff", 3 };
 
 void cfs_cluster_free(void *obj)
@@ -58,7 +56,7 @@ static int add_line(struct cfs_cluster_lines *l, size_t *room,
 	    line.key.n > CFS_KEY_MAX) {
 		l->skipped++;
 		if (l->n > 0 && cfs_cluster_is_damaged(&l->v[l->n - 1]))
-			return CFS_OK;		/* one place for all of them */
+			return CFS_OK;		/* one place for the group */
 		line = (struct cfs_cluster_line){ .key = CFS_SLICE_EMPTY,
 			.shard = CFS_SLICE_EMPTY, .offset = off };
 	}
@@ -73,8 +71,8 @@ static int add_line(struct cfs_cluster_lines *l, size_t *room,
 	return CFS_OK;
 }
 
-/* The first good line whose key is less than that of one before it; n if there
- * is none. */
+/* The first good line whose key is less than that of the good line before it;
+ * n if there is none. */
 static uint32_t first_disorder(const struct cfs_cluster_lines *l)
 {
 	const struct cfs_slice *last = NULL;
@@ -89,8 +87,8 @@ static uint32_t first_disorder(const struct cfs_cluster_lines *l)
 	return l->n;
 }
 
-/* Marks the most lines that are in order among themselves, in `kept`.  ends[k]
- * is the line with the least key that ends a row of k + 1, before[i] the one
+/* Marks in `kept` a longest subsequence of lines in order.  ends[k] is the line
+ * with the least key at which a row of k + 1 lines ends, before[i] the line
  * before line i in its row. */
 static void mark_order(const struct cfs_cluster_lines *l, bool *kept,
 		       uint32_t *ends, uint32_t *before)
@@ -99,7 +97,7 @@ static void mark_order(const struct cfs_cluster_lines *l, bool *kept,
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		struct cfs_slice key = l->v[i].key;
-		uint32_t row = 0;	/* the first whose key is greater */
+		uint32_t row = 0;	/* first one with a greater key */
 
 		kept[i] = false;
 		if (cfs_cluster_is_damaged(&l->v[i]))
@@ -115,7 +113,7 @@ static void mark_order(const struct cfs_cluster_lines *l, bool *kept,
 		kept[at] = true;
 }
 
-/* Takes the lines that are out of order for strays. */
+/* Makes strays of the lines that are out of order. */
 static int find_strays(struct cfs_cluster_lines *l, const char *where,
 		       uint64_t off, struct cfs_error *err)
 {
@@ -137,7 +135,7 @@ static int find_strays(struct cfs_cluster_lines *l, const char *where,
 			l->strays[n] =
 				(struct cfs_cluster_stray){ l->v[i].key, i };
 		n++;
-		l->v[i].key.n = 0;	/* set_keys finds another */
+		l->v[i].key.n = 0;	/* set_keys gives it another */
 	}
 	l->n_strays = n;
 	free(room);
@@ -149,7 +147,7 @@ static int find_strays(struct cfs_cluster_lines *l, const char *where,
 	return CFS_OK;
 }
 
-/* Gives lines without a key of use that of the next which has one. */
+/* Gives lines without a usable key that of the next line which has one. */
 static void set_keys(struct cfs_cluster_lines *l)
 {
 	struct cfs_slice next = key_max;
@@ -196,7 +194,7 @@ int cfs_cluster_load(struct cfs_source *src, uint64_t number,
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))
 		rc = add_line(l, &room, line, where, s.file_off + (uint64_t)
 			      (line.p - (s.bytes + s.from)), err);
-	if (rc == CFS_OK && s.cut)	/* and one that is far too long */
+	if (rc == CFS_OK && s.cut)	/* an overlong line: damaged */
 		rc = add_line(l, &room, CFS_SLICE_LIT("?"), where,
 			      s.file_off + s.n, err);
 	if (rc == CFS_OK)

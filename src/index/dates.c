@@ -1,4 +1,4 @@
-/* dates.c - captures outside some time left out of an index.
+/* dates.c - a filter that hides captures outside some time.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -50,7 +50,7 @@ uint64_t cfs_dates_distance(int64_t time, int64_t moment)
 
 	if (time == 0)
 		return UINT64_MAX;
-	if (n >= UINT64_MAX / 2)	/* times that an index made up */
+	if (n >= UINT64_MAX / 2)	/* times that a bad index made up */
 		return UINT64_MAX - 1;
 	return 2 * n + (time > moment);
 }
@@ -90,8 +90,8 @@ int cfs_dates_wrap(struct cfs_index **ix, const struct cfs_dates *dates,
 	d = malloc(sizeof(*d));
 	if (d == NULL)
 		return cfs_error_nomem(err);
-	/* its source is that of `all`, which closes it; sizes that are all
-	 * known are known of fewer captures too */
+	/* base shares the source of `all`, which closes it.  If `all` has all
+	 * sizes, so have the captures that remain. */
 	*d = (struct dated){ .base = *all, .ops = cfs_filter_ops(all->ops),
 			     .dates = *dates };
 	d->ops.capture = capture;

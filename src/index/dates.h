@@ -1,10 +1,11 @@
-/* dates.h - an index in which only captures of some time exist.
+/* dates.h - limits an index to captures of some time.
  *
- * A capture outside it keeps its entry, because directories are told apart by
- * their first entries, and whole subtrees would have to be read to see that
- * nothing in them is left: seek, at and next stand on it, cfs_index_shows is
- * false of it, and decoding it is CFS_ENOTFOUND.  So inode numbers are those
- * of all captures together, and a directory may be empty.
+ * Captures outside the limits keep their entries: a directory is told by its
+ * first entry, and whole subtrees would have to be read to see that none of
+ * their captures is left.  So seek, at and next stop at hidden entries as well;
+ * cfs_index_shows is false for them, and decoding one gives CFS_ENOTFOUND.
+ * Hence inode numbers are those of the unlimited index, and a directory may be
+ * empty.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,38 +14,38 @@
 
 #include "index.h"
 
-/* Zeroed: all times. */
+/* Zeroed: no limits. */
 struct cfs_dates {
 	bool has_from, has_to;
-	int64_t from, to;	/* the first and the last second; Unix */
+	int64_t from, to;	/* first and last second, inclusive; Unix */
 };
 
-/* What is said of a time that is refused. */
+/* The phrase for messages about a time that cannot be read. */
 #define CFS_DATES_REFUSAL \
 	"not a time such as 2024, 20240220 or 2024-02-20T09:30:00Z"
 
-/* Narrow d by a time as a user types it: 4 to 14 digits, or ISO 8601.  One that
- * is cut short stands for its earliest second as a beginning and its latest as
- * an end.  0 or CFS_EFORMAT. */
+/* Narrow d by a time as a user types it: 4 to 14 digits, or ISO 8601.  A time
+ * that is cut short stands for its earliest second as a beginning, and for its
+ * latest as an end.  0 or CFS_EFORMAT. */
 int cfs_dates_since(struct cfs_dates *d, const char *text);
 int cfs_dates_until(struct cfs_dates *d, const char *text);
 
-/* Can no time be meant, as the end is before the beginning? */
+/* True if no time is within the limits: the end precedes the beginning. */
 static inline bool cfs_dates_are_none(const struct cfs_dates *d)
 {
 	return d->has_from && d->has_to && d->from > d->to;
 }
 
-/* Does a capture of that time exist?  One that is unknown (0) is older than
- * all others. */
+/* True if a capture of that time is within the limits.  Time 0 is unknown and
+ * counts as older than all others. */
 bool cfs_dates_have(const struct cfs_dates *d, int64_t time);
 
-/* How far a capture is from a moment, to be compared: of two that are equally
- * near the earlier has the lower figure, one of unknown time the highest. */
+/* Distance of a capture from a moment, for comparing captures: of two equally
+ * near ones the earlier has the lower value; unknown time has the highest. */
 uint64_t cfs_dates_distance(int64_t time, int64_t moment);
 
-/* Puts the filter over *ix, which it then owns; without dates it does nothing.
- * 0; CFS_ENOMEM, and *ix is as it was. */
+/* Puts a filter over *ix, which the new *ix owns; does nothing if d has no
+ * limits.  0; CFS_ENOMEM, with *ix unchanged. */
 int cfs_dates_wrap(struct cfs_index **ix, const struct cfs_dates *d,
 		   struct cfs_error *err);
 

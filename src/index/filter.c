@@ -1,10 +1,10 @@
-/* filter.c - calls that go through to the index below a filter.
+/* filter.c - passes calls to the index below a filter.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "filter.h"
 
-/* A piece may be one of an index that leaves out times, not the reverse. */
+/* A part may lie over a filter by time, but not the reverse. */
 static struct cfs_index *below(const struct cfs_index *ix)
 {
 	return ix->whole != NULL ? ix->whole : ix->undated;

@@ -1,8 +1,8 @@
 /* filter.h - an index that shows some of the entries of another one.
  *
- * It has no iterator of its own: the caller's is lent to the index below for
- * the length of a call.  A filter takes these calls and replaces those that
- * make it one (dates.h, part.h).
+ * It has no iterators of its own: the caller's is lent to the index below for
+ * the duration of a call.  A particular filter (dates.h, part.h) starts from
+ * these calls and replaces those that do its filtering.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,8 +11,8 @@
 
 #include "index.h"
 
-/* Calls that the index below answers.  What that has no call for, a filter has
- * none for either.  `close` frees nothing but the index below. */
+/* A table of calls that are passed to the index below, with NULL where that
+ * index has none.  `close` frees nothing but the index below. */
 struct cfs_index_ops cfs_filter_ops(const struct cfs_index_ops *below);
 
 int cfs_filter_seek(struct cfs_index *ix, struct cfs_slice key,

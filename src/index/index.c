@@ -1,4 +1,4 @@
-/* index.c - the calls that go to whichever backend reads an index.
+/* index.c - passes calls to the backend of an index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -39,8 +39,8 @@ void cfs_iter_release(struct cfs_iter *it)
 	cfs_iter_init(it);
 }
 
-/* An iterator that stood in another index lets its block go.  A piece and its
- * whole share blocks. */
+/* Assigns an iterator to ix.  It releases its block if it stood in another
+ * index; a part and its whole share blocks. */
 static void adopt(struct cfs_iter *it, struct cfs_index *ix)
 {
 	if (it->ix != ix && (it->ix == NULL ||
@@ -49,7 +49,7 @@ static void adopt(struct cfs_iter *it, struct cfs_index *ix)
 	it->ix = ix;
 }
 
-/* Past the end and after a failure an iterator stands nowhere. */
+/* Past the end or after a failure, an iterator stands nowhere. */
 static int settle(struct cfs_iter *it, int rc)
 {
 	if (rc != CFS_OK)
@@ -80,7 +80,7 @@ int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 	return settle(it, it->ix->ops->next(it, cancel, err));
 }
 
-/* Reading them costs as much as what is gained. */
+/* Beyond that, reading hidden entries costs as much as read-ahead saves. */
 #define LEFT_OUT_MAX 64u
 
 int cfs_index_next_shown(struct cfs_iter *it, const struct cfs_cancel *cancel,
@@ -104,7 +104,7 @@ int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 	return ix->ops->find_ref(ix, ref, out, max, n, cancel, err);
 }
 
-/* How many entries the block has that `it` stands in. */
+/* Counts the entries of the block in which `it` stands. */
 static int count_slots(struct cfs_index *ix, struct cfs_iter *it, uint32_t *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -126,8 +126,8 @@ static int count_slots(struct cfs_index *ix, struct cfs_iter *it, uint32_t *out,
 	return rc;
 }
 
-/* To the entry of a block that k of n parts of its entries are before; to the
- * first one behind the block, where it has none. */
+/* Moves to the entry that k/n of the block's entries precede; if the block is
+ * empty, to the first entry behind it. */
 static int at_part_of_block(struct cfs_index *ix, uint64_t block, uint64_t k,
 			    uint64_t n, struct cfs_iter *it,
 			    const struct cfs_cancel *cancel,

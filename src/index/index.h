@@ -47,17 +47,17 @@ enum cfs_kind {			/* stored in crawlfs indexes: fixed values */
 	CFS_KIND_RESOURCE = 2,
 	CFS_KIND_REVISIT = 3,
 	CFS_KIND_CONVERSION = 4,
-	/* No record of the page is at hand, only the crawl's own text or
-	 * metadata of it: the text is its body, or there is none. */
+	/* There is no record of the page, only its companion: the text is the
+	 * body; with metadata alone there is no body. */
 	CFS_KIND_SIDE = 5,
 };
 
-/* Where the crawl's own text or metadata of a capture lies. */
+/* How a companion (the crawl's own text or metadata of a capture) is stored. */
 enum cfs_companion_kind { /* stored in crawlfs indexes: fixed values */
 			  CFS_COMPANION_NONE = 0,
 			  CFS_COMPANION_SEQFILE =
-				  1, /* a pair of a SequenceFile: its unit's
-				 * span, inner_offset the pair's number */
+				  1, /* a pair in a SequenceFile: `loc` is its
+				     * unit's, inner_offset the pair's number */
 			  CFS_COMPANION_WARC =
 				  2, /* the block of a WARC record */
 };
@@ -66,46 +66,49 @@ enum cfs_companion_kind { /* stored in crawlfs indexes: fixed values */
 struct cfs_companion {
 	enum cfs_companion_kind kind;
 	uint8_t form;		/* enum cfs_related_form of a related record */
-	bool is_one_member;	/* of one, while an index is built: it is
-				 * alone in one member */
-	uint64_t bytes;		/* of what it holds; it may be unknown of a
+	bool is_one_member;	/* set only while an index is built, for related
+				 * records: it fills one member by itself */
+	uint64_t bytes;		/* of its contents; may be unknown for a
 				 * related record */
 	struct cfs_span loc;
 };
 
-/* What was noted of a capture while it was indexed: one JSON object, whose
- * members its metadata view shows.  Bytes of one; longer ones are not kept. */
+/* Bytes of the longest notes of a capture, which are not kept beyond that.
+ * Notes are made while a capture is indexed: one JSON object, whose members its
+ * metadata view shows. */
 #define CFS_NOTES_MAX 32768u
 
-/* Where they are in an index: the backend's own numbers. */
+/* The place of notes in an index; only the backend knows what it means. */
 struct cfs_notes_at {
 	uint64_t block;
-	uint32_t offset, bytes;		/* bytes 0: there are none */
+	uint32_t offset, bytes;		/* bytes 0: no notes */
 };
 
 /* What an index knows of one capture. */
 struct cfs_capture {
 	enum cfs_kind kind;
-	int64_t time;		/* Unix seconds; of the ARC file in a PB-tree */
+	int64_t time;		/* Unix seconds; in a PB-tree, of the ARC
+				 * file */
 	uint16_t status;	/* HTTP status; 0 if not known */
 	struct cfs_slice mime;	/* as the record declares it; may be empty */
-	/* Of the payload as the index has it; n 0 where it has none.  Lent by
-	 * the iterator. */
+	/* Digest of the payload as the index has it; n 0 if it has none.  Lent
+	 * by the iterator. */
 	struct cfs_slice digest;
-	struct cfs_slice url;	/* the URL where it cannot be made from the
-				 * key; else empty.  Lent by the iterator */
+	struct cfs_slice url;	/* only if it cannot be made from the key; else
+				 * empty.  Lent by the iterator */
 	uint8_t scheme;		/* enum cfs_scheme of url/url.h */
 	bool body_is_exact;
 	uint64_t body_bytes;	/* of the raw view, if body_is_exact */
 	struct cfs_span loc;
-	struct cfs_companion text, meta;	/* the crawl's own */
-	/* More records of the page (related.h): which of them lie next to
-	 * this one, and others as a list that the iterator lends. */
+	struct cfs_companion text, meta;
+	/* Related records (related.h): which of them lie next to this one, and
+	 * a list of the others, which the iterator lends. */
 	uint8_t adjacent;			/* enum cfs_adjacency */
-	uint64_t request_bytes;		/* of the request's span, by `lies` */
+	uint64_t request_bytes;		/* of the request's span, where
+					 * `adjacent` has a length */
 	struct cfs_slice related;
-	/* Sizes of the rendered views, made by the code that the index's
-	 * view_version names; only of those that are not the crawl's own. */
+	/* Sizes of the rendered views, as made by the code of the index's
+	 * view_version; a view that is a companion has none here. */
 	bool has_view_bytes;
 	uint64_t text_bytes, meta_bytes;
 	struct cfs_notes_at notes;
@@ -113,26 +116,26 @@ struct cfs_capture {
 
 struct cfs_index;
 
-/* What an index keeps for an iterator beside it, until that is released. */
+/* Backend's data of an iterator, kept until the iterator is released. */
 struct cfs_iter_state {
 	void (*put)(struct cfs_iter_state *state);
 };
 
 /*
- * An entry under the cursor.  It is large, so pass pointers.  key and value are
+ * An entry under the cursor.  It is large: pass pointers.  key and value are
  * borrowed until the iterator moves or is released.
  */
 struct cfs_iter {
 	struct cfs_index *ix;
 	cfs_pos pos;
 	struct cfs_slice key, value;
-	/* The backend's own: */
+	/* Private to the backend: */
 	struct cfs_iter_state *state;	/* NULL: none */
 	struct cfs_lru_ref *block_ref;
-	uint32_t block_off;	/* where the entry after this one begins */
-	size_t key_n, url_n;	/* bytes in use of the two buffers */
+	uint32_t block_off;	/* offset of the next entry in its block */
+	size_t key_n, url_n;	/* bytes used of the two buffers */
 	uint8_t key_buf[CFS_KEY_MAX];
-	uint8_t url_buf[CFS_URL_MAX];	/* what capture lends as `url` */
+	uint8_t url_buf[CFS_URL_MAX];	/* holds the `url` of a capture */
 };
 
 struct cfs_index_stats {
@@ -142,7 +145,7 @@ struct cfs_index_stats {
 	uint64_t block_reads;
 };
 
-/* What was damaged when an archive was read for an index.  Slices are lent. */
+/* Damage that was found in an archive when it was indexed.  Slices are lent. */
 struct cfs_index_damage {
 	struct cfs_slice archive;	/* its name */
 	uint64_t offset;
@@ -161,11 +164,11 @@ struct cfs_index_ops {
 		    struct cfs_error *err);
 	int (*capture)(struct cfs_iter *it, struct cfs_capture *out,
 		       struct cfs_error *err);
-	/* NULL: there never are any. */
+	/* NULL: the format has no notes. */
 	int (*notes)(struct cfs_index *ix, const struct cfs_notes_at *at,
 		     struct cfs_buf *out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err);
-	/* NULL: nothing is known of any. */
+	/* NULL: the format does not record damage. */
 	int (*damage)(struct cfs_index *ix, cfs_index_damaged *emit, void *arg,
 		      const struct cfs_cancel *cancel, struct cfs_error *err);
 	int (*archive_name)(struct cfs_index *ix, const struct cfs_span *loc,
@@ -175,29 +178,29 @@ struct cfs_index_ops {
 	int (*ranges)(struct cfs_index *ix, const struct cfs_path *path,
 		      enum cfs_below below, struct cfs_ranges *out);
 	int (*url_key)(struct cfs_slice url, struct cfs_buf *out);
-	/* Of a capture that has no URL of its own. */
+	/* The URL of a capture whose `url` is empty. */
 	int (*key_url)(struct cfs_slice key, enum cfs_scheme scheme,
 		       struct cfs_buf *out);
-	/* *n is 0.  NULL: there is no table of records. */
+	/* Called with *n 0.  NULL: the format has no references. */
 	int (*find_ref)(struct cfs_index *ix, struct cfs_slice ref,
 			cfs_pos *out, size_t max, size_t *n,
 			const struct cfs_cancel *cancel, struct cfs_error *err);
-	/* As cfs_index_cut.  Asked where ix->blocks is 0; else the blocks are
-	 * numbered from 0 on.  NULL: never. */
+	/* As cfs_index_cut; called only if ix->blocks is 0 (else blocks are
+	 * numbered from 0).  NULL: the index is empty, CFS_END. */
 	int (*cut)(struct cfs_index *ix, uint64_t k, uint64_t n,
 		   struct cfs_buf *key, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
-	/* NULL: they are in the common head. */
+	/* Adds to what the common head says.  NULL: that is all. */
 	void (*stats)(struct cfs_index *ix, struct cfs_index_stats *out);
 	void (*close)(struct cfs_index *ix);
 };
 
-/* Views whose sizes an index can list, as bits. */
+/* The views whose sizes an index can have, as bits. */
 enum cfs_index_size { CFS_INDEX_SIZE_BODY = 1, CFS_INDEX_SIZE_TEXT = 2,
 		      CFS_INDEX_SIZE_META = 4 };
 #define CFS_INDEX_SIZES 3u
 
-/* Captures of an index that have no exact size, by view: body, text, metadata.
+/* Number of captures without an exact size of the body, the text, the metadata;
  * is_known: they were counted. */
 struct cfs_index_unsized {
 	bool is_known;
@@ -212,52 +215,53 @@ struct cfs_index {
 	const struct cfs_index_ops *ops;
 	struct cfs_source *src;		/* owned */
 	const char *format;		/* "crawlfs index", "PB-tree" */
-	bool has_status;		/* captures know status and MIME type */
+	bool has_status;		/* captures have status and MIME type */
 	bool strips_www;		/* keys lack the "www." of their URLs */
-	bool keeps_host_case;		/* keys begin with their URLs' labels,
-					 * '.' between them, in upper case
-					 * too */
-	bool by_time;			/* so come the captures of one key */
-	bool is_merged;			/* of others: positions do not ascend
+	bool keeps_host_case;		/* keys begin with the labels of the
+					 * host, separated by '.', whose upper
+					 * case is kept */
+	bool by_time;			/* captures of one key ascend by time */
+	bool is_merged;			/* a union: positions do not ascend
 					 * with keys */
 	bool has_all_refs;		/* find_ref finds whatever a revisit
 					 * may refer to */
-	/* Of its blocks, as far as there are any; NULL: no more. */
+	/* Caches of its blocks; unused ones are NULL. */
 	struct cfs_lru *caches[CFS_INDEX_CACHES];
-	const char *home;		/* the URL that archives are below where
-					 * nothing else is said; NULL: none */
-	uint32_t view_version;		/* of view sizes; 0: there are none */
+	const char *home;		/* URL that names of archives are
+					 * relative to unless another one is
+					 * given; NULL: none */
+	uint32_t view_version;		/* of view sizes; 0: no sizes */
 	struct cfs_index_unsized unsized;
 	uint64_t captures, blocks;	/* 0: not known without a scan */
-	uint16_t last_fill;		/* how full the last block is, of
+	uint16_t last_fill;		/* how full the last block is, out of
 					 * CFS_FILL_ALL; 0: not known */
-	uint32_t archives;		/* numbered from 0 in the first number
-					 * of a span; 0: not known */
-	/* Of one in which only captures of some time exist (dates.h), and of a
-	 * piece of it: the index of all of them.  NULL: it leaves out none. */
+	uint32_t archives;		/* their number: file[0] of a span is
+					 * less; 0: not known */
+	/* Under a filter by time (dates.h), also in a part of one: the index
+	 * without the filter.  NULL: no entry is hidden. */
 	struct cfs_index *undated;
 	atomic_uint_fast64_t skipped, block_reads;	/* see the stats */
-	/* Of a piece (part.h): the index that it is one of, and the keys that
+	/* In a part (part.h): the index that it is a part of, and the keys that
 	 * it holds, from <= key < to; to_open: no upper bound. */
-	struct cfs_index *whole;	/* NULL: this is no piece */
+	struct cfs_index *whole;	/* NULL: this is not a part */
 	struct cfs_slice from, to;
 	bool to_open;
 };
 
-/* What a piece is one of; any other index is that itself. */
+/* The index that ix is a part of; ix itself if it is not a part. */
 static inline struct cfs_index *cfs_index_whole(struct cfs_index *ix)
 {
 	return ix->whole != NULL ? ix->whole : ix;
 }
 
-/* The index of all captures, below all filters. */
+/* The index with all captures, below all filters. */
 static inline struct cfs_index *cfs_index_undated(struct cfs_index *ix)
 {
 	ix = cfs_index_whole(ix);
 	return ix->undated != NULL ? ix->undated : ix;
 }
 
-/* Is an entry with this key in the piece?  Any other index holds all. */
+/* True if ix holds entries with this key: only a part leaves out keys. */
 static inline bool cfs_index_holds(const struct cfs_index *ix,
 				   struct cfs_slice key)
 {
@@ -271,7 +275,7 @@ struct cfs_index_opts {
 	size_t block_cache_bytes;
 	const char *location;		/* of src; NULL: src->name.  A ZipNum
 					 * index has more files beside it */
-	const struct cfs_opener *opener; /* of those (net/open_location.h), or
+	const struct cfs_opener *opener; /* for those (net/open_location.h), or
 					 * NULL; copied, but its arg must
 					 * outlive the index */
 	const struct cfs_cancel *cancel;
@@ -281,13 +285,13 @@ enum cfs_index_format {
 	CFS_INDEX_PBTREE,
 	CFS_INDEX_ZIPNUM,	/* a cluster.idx */
 	CFS_INDEX_CDX,		/* CDX or CDXJ with SURT keys, in order */
-	CFS_INDEX_CDX_GZ,	/* CDX or CDXJ, compressed: one of
-				 * CFS_INDEX_GZ_MAX bytes can be opened */
-	CFS_INDEX_CDX_OTHER,	/* its keys are not SURTs, or not in order:
-				 * 'crawlfs index' can convert it */
+	CFS_INDEX_CDX_GZ,	/* compressed CDX or CDXJ: can be opened up to
+				 * CFS_INDEX_GZ_MAX bytes */
+	CFS_INDEX_CDX_OTHER,	/* keys are not SURTs or not in order: can be
+				 * converted by 'crawlfs index' */
 	CFS_INDEX_UNKNOWN,
 };
-/* Bytes of a file that are enough to know it by. */
+/* Bytes at the start of a file that suffice to recognise it. */
 #define CFS_INDEX_HEAD_BYTES 16384u
 #define CFS_INDEX_GZ_MAX (16u << 20)
 
@@ -297,25 +301,24 @@ enum cfs_index_format cfs_index_detect(struct cfs_slice head,
 
 /* Opens the index in src by its first bytes; takes src over, also on failure.
  * block_cache_bytes bounds the decoded blocks kept in memory.
- * CFS_EFORMAT when it is none of the known formats (err says so). */
+ * CFS_EFORMAT if the format is unknown (err says so). */
 int cfs_index_open(struct cfs_index **out, struct cfs_source *src,
 		   size_t block_cache_bytes, struct cfs_error *err);
-/* The same, with what some indexes need besides. */
+/* The same, with options that some indexes need. */
 int cfs_index_open_at(struct cfs_index **out, struct cfs_source *src,
 		      const struct cfs_index_opts *opts, struct cfs_error *err);
 void cfs_index_close(struct cfs_index *ix);	/* accepts NULL */
 
-/* Has the blocks that it keeps accounted for, from now on: by one thread, after
- * it was opened.  budget may be NULL. */
+/* Charges cached blocks to budget (may be NULL) from now on; to be called by
+ * one thread, right after opening. */
 void cfs_index_charge_to(struct cfs_index *ix, struct cfs_budget *budget);
 
 void cfs_iter_init(struct cfs_iter *it);
 void cfs_iter_release(struct cfs_iter *it);	/* may be used again after */
 
 /*
- * Finds the first entry whose key is >= `key`, the first of equal ones.
- * `it` may stand anywhere: a block it holds is looked at first, so short
- * steps forward are cheap.
+ * Finds the first entry whose key is >= `key`.  `it` may stand anywhere: a
+ * block it holds is searched first, so short steps forward are cheap.
  * Returns 0; CFS_END past the last key; CFS_EIO, CFS_ENOMEM, CFS_EFORMAT,
  * CFS_EINTR.
  */
@@ -323,22 +326,22 @@ int cfs_index_seek(struct cfs_index *ix, struct cfs_slice key,
 		   struct cfs_iter *it, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
 
-/* The entry at a position.  CFS_ENOTFOUND when there is none. */
+/* Finds the entry at a position.  CFS_ENOTFOUND if there is none. */
 int cfs_index_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 		 const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The entry after this one: 0, CFS_END, or a failure as in seek.  After
- * CFS_END and after a failure the iterator stands nowhere. */
+/* Advances to the next entry: 0, CFS_END, or a failure as in seek.  After
+ * CFS_END or a failure the iterator stands nowhere. */
 int cfs_index_next(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
 
-/* To the next entry that is shown, for what reads ahead: of many that their
- * times leave out it may stop at one. */
+/* Advances to the next entry that is shown.  For read-ahead only: after many
+ * hidden entries it may stop at one. */
 int cfs_index_next_shown(struct cfs_iter *it, const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
 
-/* Decodes the entry's value, which may need buffers of the iterator.
- * CFS_EFORMAT if it is damaged; CFS_ENOTFOUND if its time leaves it out. */
+/* Decodes the entry's value, perhaps into buffers of the iterator.  CFS_EFORMAT
+ * if it is damaged; CFS_ENOTFOUND if a filter by time hides it. */
 static inline int cfs_index_capture(struct cfs_iter *it,
 				    struct cfs_capture *out,
 				    struct cfs_error *err)
@@ -346,8 +349,8 @@ static inline int cfs_index_capture(struct cfs_iter *it,
 	return it->ix->ops->capture(it, out, err);
 }
 
-/* False of an entry that its time leaves out: no reader is to see its capture.
- * True of a damaged one, which a reader then finds to be so. */
+/* False if a filter by time hides the entry: no reader may see its capture.
+ * True for a damaged one, so that a reader gets the error. */
 static inline bool cfs_index_shows(struct cfs_iter *it)
 {
 	struct cfs_capture cap;
@@ -368,8 +371,8 @@ static inline int cfs_index_notes(struct cfs_index *ix,
 	       ix->ops->notes(ix, &cap->notes, out, cancel, err);
 }
 
-/* Hands over what was found damaged in the archives of an index, as far as it
- * knows.  0, CFS_EFORMAT, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+/* Calls emit for the damage in archives that is recorded in an index.  0,
+ * CFS_EFORMAT, CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 static inline int cfs_index_damage(struct cfs_index *ix,
 				   cfs_index_damaged *emit, void *arg,
 				   const struct cfs_cancel *cancel,
@@ -379,7 +382,7 @@ static inline int cfs_index_damage(struct cfs_index *ix,
 	       ix->ops->damage(ix, emit, arg, cancel, err);
 }
 
-/* Appends the archive's name, relative to the data base ('/' separated,
+/* Appends the archive's name, relative to its base ('/' separated,
  * never absolute, no ".." component). */
 static inline int cfs_index_archive_name(struct cfs_index *ix,
 					 const struct cfs_span *loc,
@@ -389,9 +392,9 @@ static inline int cfs_index_archive_name(struct cfs_index *ix,
 	return ix->ops->archive_name(ix, loc, out, err);
 }
 
-/* The tree components of a key; slices borrow from the key or are static.
- * 0, or CFS_ENOTFOUND when such a key is not in the tree (it is junk, or
- * beyond CFS_DEPTH_MAX): readers step over it. */
+/* Splits a key into tree components, which borrow from the key or are static.
+ * 0, or CFS_ENOTFOUND if such a key is not in the tree (it is junk, or beyond
+ * CFS_DEPTH_MAX): readers step over it. */
 static inline int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
 				  struct cfs_path *out)
 {
@@ -399,11 +402,10 @@ static inline int cfs_index_split(struct cfs_index *ix, struct cfs_slice key,
 }
 
 /*
- * The runs of keys that hold every entry whose path extends `path` by at
- * least one component (CFS_BELOW_DIR) or is equal to it (CFS_BELOW_PAGE).
- * Runs may hold other entries too: the caller splits and compares.
- * 0, CFS_ENOMEM, CFS_ENOTFOUND when nothing can be there, or a failure to
- * read.
+ * Finds the ranges of keys that hold every entry whose path extends `path` by
+ * at least one component (CFS_BELOW_DIR) or is equal to it (CFS_BELOW_PAGE).
+ * Ranges may hold other entries too: the caller splits and compares.
+ * 0, CFS_ENOMEM, CFS_ENOTFOUND if nothing can be there, or a failure to read.
  */
 static inline int cfs_index_ranges(struct cfs_index *ix,
 				   const struct cfs_path *path,
@@ -421,8 +423,8 @@ static inline int cfs_index_url_key(struct cfs_index *ix, struct cfs_slice url,
 	return ix->ops->url_key(url, out);
 }
 
-/* Appends the URL of an entry as well as the index knows it (the record
- * itself knows it best). */
+/* Appends the URL of an entry as well as the index knows it (the record itself
+ * is more reliable). */
 static inline int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
 				    const struct cfs_capture *cap,
 				    struct cfs_buf *out)
@@ -431,37 +433,37 @@ static inline int cfs_index_key_url(struct cfs_index *ix, struct cfs_slice key,
 	       ix->ops->key_url(key, cap->scheme, out);
 }
 
-/* Captures a revisit may refer to: `ref` is "id:" + WARC-Record-ID or
- * "digest:" + WARC-Payload-Digest in its one form (record/digest.h), byte for
- * byte.  Fills at most max positions, candidates only (matched by a hash).
- *  CFS_OK with *n 0 where there are none or the backend keeps no such table. */
+/* Finds captures that a revisit may refer to.  `ref` is "id:" + WARC-Record-ID
+ * or "digest:" + the normalised WARC-Payload-Digest (record/digest.h).  Fills
+ * at most max positions; they are only candidates (matched by a hash).  CFS_OK
+ * with *n 0 if there are none, or if the format has no references. */
 int cfs_index_find_ref(struct cfs_index *ix, struct cfs_slice ref,
 		       cfs_pos *out, size_t max, size_t *n,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
 /*
- * Appends a key below which about k of n parts of the entries are, by blocks.
- * It depends on the index's bytes alone, and grows with k / n.
+ * Appends a key that about k/n of the entries are less than, judged by blocks.
+ * It depends on the index's bytes alone, and grows with k/n.
  *
  * k, n   0 < k < n, n at most UINT32_MAX
  *
- * CFS_END: behind all entries.  Failures as in seek.
+ * CFS_END: the cut is behind all entries.  Failures as in seek.
  */
 int cfs_index_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
 		  struct cfs_buf *key, const struct cfs_cancel *cancel,
 		  struct cfs_error *err);
 
 /*
- * Of how many captures the index lacks the exact size of the body, the text or
- * the metadata, whichever is lacking most of those asked for; UINT64_MAX where
- * that is not known.  Only a crawlfs index can say so.
+ * The number of captures that lack an exact size of the body, the text or the
+ * metadata: the greatest of those asked for.  UINT64_MAX if that is not known;
+ * only a crawlfs index knows.
  *
- * sizes      bits of enum cfs_index_size
+ * sizes         bits of enum cfs_index_size
  * view_version  of the code that makes text and metadata here (view/view.h):
- *            sizes that another one had are none
+ *               sizes made by other code do not count
  *
- * It is the index's word: a size that cfs_index_capture does not give in spite
- * of it must still be found out.
+ * The number is what the index claims: be prepared for more captures without a
+ * size.
  */
 uint64_t cfs_index_unsized(const struct cfs_index *ix, unsigned sizes,
 			   uint32_t view_version);

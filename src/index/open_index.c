@@ -1,4 +1,4 @@
-/* open_index.c - which backend reads a file, by its first bytes.
+/* open_index.c - opens an index with the backend that its first bytes ask for.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,7 +20,7 @@ enum cfs_index_format cfs_index_detect(struct cfs_slice head,
 		return CFS_INDEX_CFX;
 	if (cfs_pbtree_is_header(head, file_bytes))
 		return CFS_INDEX_PBTREE;
-	if (cfs_zip_is_start(head))	/* the lines of a CDX may be in it */
+	if (cfs_zip_is_start(head))	/* it may hold lines of a CDX */
 		return CFS_INDEX_UNKNOWN;
 	return cfs_cdx_detect(head);
 }
@@ -61,7 +61,7 @@ int cfs_index_open_at(struct cfs_index **out, struct cfs_source *src,
 	else
 		rc = cfs_source_read_some(src, head, CFS_INDEX_HEAD_BYTES, 0,
 					  &n, opts->cancel, err);
-	if (rc == CFS_OK)	/* mostly known by now, from the answer */
+	if (rc == CFS_OK)	/* mostly known by now, from that read */
 		rc = cfs_source_find_size(src, opts->cancel, err);
 	if (rc == CFS_OK)
 		format = cfs_index_detect(cfs_slice_of(head, n), src->size);

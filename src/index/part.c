@@ -1,4 +1,4 @@
-/* part.c - a piece of an index.
+/* part.c - opens a part of an index.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,7 +11,7 @@
 struct key_piece {
 	struct cfs_index base;		/* `whole` is owned */
 	struct cfs_index_ops ops;
-	struct cfs_buf from, to;	/* what base.from and base.to lend */
+	struct cfs_buf from, to;	/* hold base.from and base.to */
 };
 
 /* ---- K/N ---- */
@@ -37,7 +37,7 @@ int cfs_part_parse(const char *text, struct cfs_part *out,
 	return CFS_OK;
 }
 
-/* ---- calls that stay within the piece ---- */
+/* ---- calls that stay within the part ---- */
 
 static int within(const struct cfs_index *ix, const struct cfs_iter *it, int rc)
 {
@@ -74,7 +74,7 @@ static void part_close(struct cfs_index *ix)
 
 /* ---- opening ---- */
 
-/* The end of the first k of n pieces.  CFS_END: that of the index. */
+/* The key at which the first k of n parts end.  CFS_END: the index ends. */
 static int cut(struct cfs_index *whole, struct cfs_part part, uint32_t k,
 	       struct cfs_buf *out, const struct cfs_cancel *cancel,
 	       struct cfs_error *err)
@@ -89,8 +89,8 @@ static int cut(struct cfs_index *whole, struct cfs_part part, uint32_t k,
 						       rc;
 }
 
-/* A piece that begins where the index ends is empty: so is one that ends where
- * it begins. */
+/* Finds both ends of a part.  A part is empty if it begins where the index
+ * ends, or ends where it begins. */
 static int cut_both(struct key_piece *p, struct cfs_part part,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -134,7 +134,7 @@ int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
 	p->ops.seek = part_seek;
 	p->ops.next = part_next;
 	p->ops.close = part_close;
-	p->base = *whole;		/* all that is said of its entries */
+	p->base = *whole;		/* its entries have the same traits */
 	p->base.ops = &p->ops;
 	p->base.whole = whole;
 	p->base.captures = p->base.blocks = 0;

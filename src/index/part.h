@@ -1,14 +1,14 @@
-/* part.h - the K-th of N pieces of an index, as an index of its own.
+/* part.h - the K-th of N parts of an index, as an index of its own.
  *
- * The pieces are runs of keys that follow each other.  All that work on one
- * index cut it at the same keys, which depend on its bytes alone, so every
- * capture is in one piece.  A position is that of the whole index; entries of
- * other pieces can be read by theirs, but neither search nor step comes to
+ * The parts are consecutive ranges of keys.  Every process that opens the same
+ * index cuts it at the same keys, which depend on its bytes alone, so every
+ * capture is in exactly one part.  A position is that of the whole index;
+ * entries of other parts can be read by theirs, but seek and next never reach
  * them.
  *
- * Captures of one page may have several keys, where an index is not made by
- * crawlfs (ports, say).  The page is in the piece of the first of them: whoever
- * shows pages asks the whole index which they are, cfs_index_whole.
+ * In an index not made by crawlfs, captures of one page may have several keys
+ * (ports, say).  The page belongs to the part with the first of them; code that
+ * shows pages finds the others in the whole index (cfs_index_whole).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,7 +17,7 @@
 
 #include "index.h"
 
-/* Most pieces: what five digits of a file's name count. */
+/* Most parts: five digits in a file's name. */
 #define CFS_PARTS_MAX 99999u
 
 struct cfs_part {
@@ -29,10 +29,9 @@ int cfs_part_parse(const char *text, struct cfs_part *out,
 		   struct cfs_error *err);
 
 /*
- * Opens piece part.k of part.n of `whole`, which it takes over, also on
- * failure.  Reads as much as finding its two ends needs: of a remote index a
- * block for each.  *out == whole for n 0.  0; CFS_ENOMEM; failures of
- * cfs_index_cut.
+ * Opens part part.k of part.n of `whole`, which it takes over, also on failure.
+ * Reads no more than its two ends require: of a remote index a block for each.
+ * *out == whole for n 0.  0; CFS_ENOMEM; failures of cfs_index_cut.
  */
 int cfs_part_open(struct cfs_index **out, struct cfs_index *whole,
 		  struct cfs_part part, const struct cfs_cancel *cancel,

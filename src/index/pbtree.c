@@ -14,11 +14,11 @@
  *     value       = 32 bytes, see pbtree_format.h
  *
  * A list ends with the block or with an empty prefix or key.  Keys ascend
- * bytewise, equal ones repeat.  A lookup goes left of the first prefix that
- * is >= the target.  The published file's pointers may lead astray, so what
- * a descent finds is a guess: it is checked against the keys of the data
- * block it reaches and mended by galloping from there.  A damaged index
- * block costs speed, never entries; a damaged data block is an error.
+ * bytewise, equal ones repeat.  A lookup goes left of the first prefix that is
+ * >= the target.  Pointers in the published file may be wrong, so the result of
+ * a descent is a guess: it is checked against the keys of the data block it
+ * reaches, and corrected by galloping from there.  A damaged index block costs
+ * speed, never entries; a damaged data block is an error.
  *
  * Positions: block 0 is the first data block.
  * Limits: CFS_PBTREE_LEVELS_MAX levels; CFS_SLOTS_MAX items in a block.
@@ -39,9 +39,9 @@
 #include "pbtree_format.h"
 #include "url/pbtree_key.h"
 
-/* A first key is looked for in this much before the whole block is read. */
+/* Bytes in which a first key is sought before the whole block is read. */
 #define PROBE_BYTES 1024u
-/* Requests that a look-up may cost when nothing is at hand but the root. */
+/* Requests that a lookup may cost when only the root is in memory. */
 #define READS_MAX 3u
 /* Read at open: the header, and a root of the published size. */
 #define HEAD_BYTES (CFS_PBTREE_HEADER_BYTES + 65536u)
@@ -61,7 +61,7 @@ struct pbtree {
 	struct pb_block *root;		/* NULL if damaged */
 	struct cfs_lru *lru;		/* by block number, index and data */
 	struct cfs_ahead ahead;
-	atomic_bool index_reported;	/* that the index part is damaged */
+	atomic_bool index_reported;	/* damage in it was reported */
 };
 
 static uint64_t block_offset(const struct pbtree *t, uint32_t number)
@@ -115,7 +115,7 @@ static int block_bad(const struct pbtree *t, uint32_t number, uint32_t at,
 			    number, what);
 }
 
-/* The length of the list item at `at`; 0 at the list's end. */
+/* The length of the list item at `at`; 0 at the end of the list. */
 static int item_length(const struct pbtree *t, const struct pb_block *b,
 		       uint32_t number, uint32_t at, uint32_t *n,
 		       struct cfs_error *err)
@@ -136,8 +136,8 @@ static int item_length(const struct pbtree *t, const struct pb_block *b,
 	return CFS_OK;
 }
 
-/* Fills off[] from the list that begins at byte `at`: room for as many items
- * as could be there, given back once they are known. */
+/* Fills off[] from the list that begins at byte `at`.  It is allocated for as
+ * many items as could fit, and shrunk once their number is known. */
 static int find_items(const struct pbtree *t, struct pb_block *b,
 		      uint32_t number, uint32_t at, uint32_t max, size_t *bytes,
 		      struct cfs_error *err)
@@ -171,7 +171,7 @@ static int find_items(const struct pbtree *t, struct pb_block *b,
 	return CFS_OK;
 }
 
-/* A data block has items, and their keys ascend: what searches rely on. */
+/* Checks what searches rely on: a data block has items whose keys ascend. */
 static int check_data(const struct pbtree *t, const struct pb_block *b,
 		      uint32_t number, struct cfs_error *err)
 {
@@ -185,8 +185,7 @@ static int check_data(const struct pbtree *t, const struct pb_block *b,
 	return CFS_OK;
 }
 
-/* Makes a block of its bytes: `have` if they are at hand, else they are
- * read. */
+/* Makes a block from the bytes in `have`, or reads them if that is NULL. */
 static int block_make(struct pbtree *t, uint32_t number, const uint8_t *have,
 		      struct pb_block **out, size_t *obj_bytes,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -223,7 +222,7 @@ out:
 	return rc;
 }
 
-/* A listing goes from data block to data block. */
+/* Read-ahead: a listing reads data block after data block. */
 static void block_ahead(struct pbtree *t, uint32_t number)
 {
 	uint32_t all = t->index_blocks + t->data_blocks;
@@ -267,9 +266,9 @@ static int data_get(struct pbtree *t, uint32_t i, struct cfs_lru_ref **ref,
 	return block_get(t, t->index_blocks + i, ref, b, cancel, err);
 }
 
-/* --- where the iterator stands ---------------------------------------- */
+/* --- the iterator's position ------------------------------------------ */
 
-/* Stands on a slot of the block it holds. */
+/* Moves the iterator to a slot of the block it holds. */
 static void it_slot(struct cfs_iter *it, const struct pb_block *b,
 		    uint32_t number, uint32_t slot)
 {
@@ -278,7 +277,7 @@ static void it_slot(struct cfs_iter *it, const struct pb_block *b,
 	it->value = block_value(b, slot);
 }
 
-/* Stands on a slot of data block `number`; takes the pin over. */
+/* Moves it to a slot of data block `number`; takes over the pin. */
 static void it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
 		   uint32_t number, uint32_t slot)
 {
@@ -289,7 +288,7 @@ static void it_set(struct cfs_iter *it, struct cfs_lru_ref *ref,
 
 /* --- seeking ---------------------------------------------------------- */
 
-/* Says once that the index part cannot be used. */
+/* Logs once that the index part cannot be used. */
 static void report_index(struct pbtree *t, uint32_t number,
 			 const struct cfs_error *err)
 {
@@ -307,9 +306,9 @@ static void report_index(struct pbtree *t, uint32_t number,
 	cfs_log_error(CFS_LOG_WARNING, err);
 }
 
-/* What the separators on both sides of a key say: may the first entry >= key
- * turn out to be in the block before or after?  A separator is the first key
- * of its block, cut after the byte in which it differs from the key before. */
+/* May the first entry >= key be in the block before or after, judging by the
+ * separators on both sides of the key?  A separator is the first key of its
+ * block, cut after the byte in which it differs from the key before. */
 struct near_key {
 	bool before, after;
 };
@@ -329,8 +328,8 @@ static void note_separators(const struct pb_block *b, uint32_t slot,
 
 /*
  * Follows the index to the data block where `key` should be.  *guess is that
- * block, or t->data_blocks if the index is of no use.  Fails only where
- * reading on would be wrong too (CFS_EIO, CFS_ENOMEM, CFS_EINTR, ...).
+ * block, or t->data_blocks if the index does not help.  Fails only if reading
+ * on would fail too (CFS_EIO, CFS_ENOMEM, CFS_EINTR, ...).
  */
 static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
 		   struct near_key *near, const struct cfs_cancel *cancel,
@@ -377,7 +376,7 @@ static int descend(struct pbtree *t, struct cfs_slice key, uint32_t *guess,
 	return CFS_OK;
 }
 
-/* Whether the first key of a data block is < key, by a small read. */
+/* Tells by a small read if the first key of a data block is < key. */
 static int first_is_less(struct pbtree *t, uint32_t i, struct cfs_slice key,
 			 bool *less, const struct cfs_cancel *cancel,
 			 struct cfs_error *err)
@@ -415,10 +414,10 @@ static int first_is_less(struct pbtree *t, uint32_t i, struct cfs_slice key,
 }
 
 /*
- * The last data block whose first key is < key (0 if none is), given that
- * such a block is in [lo, hi): lo is 0 or one of them, hi is past all of
- * them or not one of them.  Gallops from lo upwards or from hi downwards
- * first, because an astray guess is seldom far off.
+ * Finds the last data block whose first key is < key (0 if there is none) in
+ * [lo, hi): lo is 0 or such a block, hi is behind all such blocks.  With
+ * `gallop` it first gallops from lo upwards or from hi downwards, because a
+ * wrong guess is seldom far off.
  */
 static int bisect(struct pbtree *t, struct cfs_slice key, uint32_t lo,
 		  uint32_t hi, bool from_hi, bool gallop, uint32_t *out,
@@ -451,14 +450,14 @@ static int bisect(struct pbtree *t, struct cfs_slice key, uint32_t lo,
 	return CFS_OK;
 }
 
-/* How a key lies to a data block: before or at its first entry, so that the
- * block before may hold some of it too; among its entries; after the last. */
+/* Where a key lies relative to a data block: before or at its first entry, so
+ * that the block before may hold it too; among its entries; after the last. */
 enum side { SIDE_BEFORE, SIDE_IN, SIDE_AFTER };
 
 /*
- * Looks for the first entry >= key in data block i.  Stands on it where that
- * is the answer (SIDE_IN); `first` says that all blocks before i are known to
- * be < key, so that the first entry may be the answer.
+ * Looks for the first entry >= key in data block i, and moves to it if that is
+ * the answer (SIDE_IN).  `first`: all blocks before i are known to be < key, so
+ * the block's first entry may be the answer.
  */
 static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
 		     bool first, struct cfs_iter *it, enum side *side,
@@ -481,8 +480,8 @@ static int try_block(struct pbtree *t, uint32_t i, struct cfs_slice key,
 	return CFS_OK;
 }
 
-/* Stands on the first entry >= key, which is in data block i or is the first
- * of the one after it. */
+/* Moves to the first entry >= key, which is in data block i or is the first one
+ * of the next block. */
 static int settle(struct pbtree *t, struct cfs_slice key, uint32_t i,
 		  struct cfs_iter *it, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
@@ -502,9 +501,9 @@ static int settle(struct pbtree *t, struct cfs_slice key, uint32_t i,
 }
 
 /*
- * Starts from a guess, which is usually right: then its keys show it, and no
- * other block is read; where the key falls between two blocks, one neighbour
- * is read besides.
+ * Searches from a guess.  It is usually right: then the keys of its block show
+ * that, and no other block is read.  If the key falls between two blocks, one
+ * neighbour is read besides.
  */
 static int seek_near(struct pbtree *t, struct cfs_slice key, uint32_t guess,
 		     struct cfs_iter *it, const struct cfs_cancel *cancel,
@@ -538,7 +537,7 @@ static int seek_near(struct pbtree *t, struct cfs_slice key, uint32_t guess,
 	return rc == CFS_OK ? settle(t, key, lo, it, cancel, err) : rc;
 }
 
-/* Tries the block the iterator holds: true if the answer is in it. */
+/* Searches the block that the iterator holds: true if the answer is in it. */
 static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
 {
 	const struct pb_block *b;
@@ -574,8 +573,8 @@ static bool seek_here(struct cfs_slice key, struct cfs_iter *it)
 }
 
 /*
- * A data block is about to be read, after `reads` others: where that makes
- * three, and a neighbour may be wanted too, both are one request.
+ * Called before a data block is read, after `reads` other reads.  If it is the
+ * third, and a neighbour may be wanted too, both are fetched in one request.
  */
 static void neighbours_ahead(struct pbtree *t, uint32_t guess, uint64_t reads,
 			     const struct near_key *near)
@@ -646,7 +645,7 @@ static int pbtree_at(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 	return CFS_OK;
 }
 
-/* On to the first entry of the following block. */
+/* Moves to the first entry of the next block. */
 static int next_block(struct pbtree *t, struct cfs_iter *it,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -802,7 +801,7 @@ bool cfs_pbtree_is_header(struct cfs_slice head, uint64_t file_bytes)
 		return false;			/* gzip */
 	block = cfs_le32_get(head.p);
 	n = cfs_le32_get(head.p + 4);
-	/* A file cut short is still one: open says what is wrong with it. */
+	/* A truncated file counts as one too: open reports what is wrong. */
 	return block >= CFS_PBTREE_BLOCK_MIN && block <= CFS_PBTREE_BLOCK_MAX &&
 	       n >= 1 && file_bytes >= CFS_PBTREE_HEADER_BYTES &&
 	       n <= (file_bytes - CFS_PBTREE_HEADER_BYTES) / block;
@@ -833,7 +832,7 @@ static int check_header(struct pbtree *t, struct cfs_slice head,
 	return CFS_OK;
 }
 
-/* The root, which every search needs; `have` as for block_make. */
+/* Makes the root, which every search needs; `have` as for block_make. */
 static int make_root(struct pbtree *t, const uint8_t *have,
 		     struct cfs_error *err)
 {
@@ -848,7 +847,7 @@ static int make_root(struct pbtree *t, const uint8_t *have,
 	return rc == CFS_OK ? CFS_OK : cfs_error_copy(err, &why);
 }
 
-/* Header and root lie side by side: one read, if blocks are of usual size. */
+/* Reads header and root, which adjoin: one read for blocks of usual size. */
 static int read_head(struct pbtree *t, struct cfs_error *err)
 {
 	uint8_t *head = malloc(HEAD_BYTES);
@@ -888,7 +887,7 @@ int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
 	t->base.src = src;
 	t->base.format = "PB-tree";
 	t->base.keeps_host_case = true;
-	t->base.has_all_refs = true;	/* it has no revisits */
+	t->base.has_all_refs = true;	/* there are no revisits */
 	t->value_bytes = value_bytes;
 	t->lru = cfs_lru_new(block_cache_bytes, block_free);
 	t->base.caches[0] = t->lru;

@@ -1,4 +1,5 @@
-/* pbtree.h - trivio's prefix B-tree as an index (doc/formats.md, "PB-tree").
+/* pbtree.h - reads trivio's prefix B-tree as an index (doc/formats.md,
+ * "PB-tree").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,9 +9,9 @@
 #include "index.h"
 
 /* Opens a PB-tree; takes src over, also on failure.  block_cache_bytes bounds
- * the decoded blocks kept; value_bytes is at least 1, and values of another
- * size than CFS_PBTREE_VALUE_BYTES cannot be decoded by capture().
- * CFS_EFORMAT names file and offset. */
+ * the block cache; value_bytes is at least 1 (capture() can decode
+ * values of CFS_PBTREE_VALUE_BYTES only).  CFS_EFORMAT names file and
+ * offset. */
 int cfs_pbtree_open(struct cfs_index **out, struct cfs_source *src,
 		    size_t block_cache_bytes, uint32_t value_bytes,
 		    struct cfs_error *err);

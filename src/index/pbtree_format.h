@@ -9,16 +9,16 @@
 #include "base/slice.h"
 
 #define CFS_PBTREE_HEADER_BYTES 8u
-/* A block has room for two pointers at least; beyond 16 MiB a lookup would
- * no longer be small. */
+/* A block has room for at least two pointers; beyond 16 MiB a lookup would no
+ * longer be cheap. */
 #define CFS_PBTREE_BLOCK_MIN 8u
 #define CFS_PBTREE_BLOCK_MAX (16u << 20)
 /* Levels of index blocks.  With blocks of 64 KiB two are enough for billions
- * of keys; tiny blocks in tests make high trees. */
+ * of keys; the tiny blocks of tests make high trees. */
 #define CFS_PBTREE_LEVELS_MAX 64u
 #define CFS_PBTREE_POINTER_BYTES 4u
 
-/* Where a 2012 record lies, in a value: segment 8 bytes, date in ms 8,
+/* A value: where a record of 2012 lies.  Segment 8 bytes, date in ms 8,
  * partition 4, offset 8, length 4, all little-endian. */
 struct cfs_pbtree_value {
 	uint64_t segment, date_ms;

@@ -1,4 +1,4 @@
-/* related.c - codes and decodes the related records of a capture.
+/* related.c - encodes and decodes the related records of a capture.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,14 +13,14 @@ struct cfs_related_near cfs_related_near(const struct cfs_span *loc)
 	return (struct cfs_related_near){
 		.archive = loc->file[0], .before = loc->offset,
 		.behind = loc->offset + loc->length,
-		/* without a length, nothing is known to lie behind it */
+		/* without a length, the offset behind it is not known */
 		.is_usable = loc->inner_length == 0 && loc->length > 0 &&
 			     loc->length <= UINT64_MAX - loc->offset,
 	};
 }
 
-/* The code of a record that is given by its length alone; else
- * CODE_ELSEWHERE.  near: moved on. */
+/* The code of a record that needs its length only, else CODE_ELSEWHERE.
+ * Advances `near`. */
 static unsigned near_code(struct cfs_related_near *near, unsigned what,
 			  const struct cfs_span *loc)
 {
@@ -58,7 +58,7 @@ int cfs_related_put(struct cfs_buf *list, struct cfs_related_near *near,
 	return cfs_buf_varint(list, side->bytes + 1);
 }
 
-/* CFS_COMPANION_BYTES_UNKNOWN is UINT64_MAX, which 0 stands for. */
+/* Stored bytes are + 1, so that CFS_COMPANION_BYTES_UNKNOWN becomes 0. */
 static void take_elsewhere(struct cfs_cursor *c, struct cfs_companion *out)
 {
 	out->loc.file[0] = cfs_cursor_varint(c);
@@ -69,7 +69,7 @@ static void take_elsewhere(struct cfs_cursor *c, struct cfs_companion *out)
 	out->bytes = cfs_cursor_varint(c) - 1;
 }
 
-/* False where a length leads out of the file. */
+/* False if a length leads out of the file. */
 static bool take_near(struct cfs_related_near *near, bool is_behind,
 		      uint64_t length, struct cfs_companion *out)
 {
@@ -131,7 +131,7 @@ unsigned cfs_related_next_to(struct cfs_capture *cap,
 	       (unsigned)after << CFS_RELATED_METADATA;
 }
 
-/* False where there is none, or it would lie out of the file. */
+/* False if there is none, or if it would lie outside the file. */
 static bool find_next_to(const struct cfs_capture *cap, enum cfs_related what,
 			 struct cfs_companion *out)
 {
@@ -191,8 +191,8 @@ static struct list_reading read_list(const struct cfs_capture *cap)
 				 cap->loc.file[3] };
 }
 
-/* The next record of a list and its kind.  False at the end, and where the list
- * is damaged. */
+/* Reads the next record of a list and its kind.  False at the end, and if the
+ * list is damaged. */
 static bool read_one(struct list_reading *r, struct cfs_companion *out,
 		     unsigned *kind)
 {

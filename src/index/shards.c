@@ -1,9 +1,9 @@
-/* shards.c - opens shards beside their cluster.idx, or by its .loc file.
+/* shards.c - opens shards, found beside their cluster.idx or by its .loc file.
  *
  *     .loc file: *(shard 1*(TAB location) LF)
  *
- * Common Crawl's shards lie beside cluster.idx, so that no request is spent on
- * a .loc file unless one is not there.
+ * Common Crawl's shards lie beside cluster.idx, so the .loc file is requested
+ * only if a shard is missing there.
  * Limits: SHARDS_MAX open shards, LOC_MAX bytes of a .loc file.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,7 +18,7 @@
 #include "net/location.h"
 
 #define SHARDS_MAX 128u			/* open at a time */
-#define SHARD_COST ((size_t)1 << 20)	/* of a cache of SHARDS_MAX such */
+#define SHARD_COST ((size_t)1 << 20)	/* nominal, so that SHARDS_MAX fit */
 #define LOC_MAX (16u << 20)		/* bytes of a .loc file */
 #define PATH_BYTES_MAX 16384u
 
@@ -26,7 +26,7 @@ struct cfs_shards {
 	struct cfs_lru *open;		/* of struct cfs_source, by name */
 	struct cfs_opener opener;
 	char *location;			/* of cluster.idx */
-	char *folder;			/* of its shards; ends in '/' or is
+	char *folder;			/* of cluster.idx; ends in '/' or is
 					 * "" */
 	pthread_mutex_t loc_lock;
 	bool loc_read;			/* guarded by loc_lock */
@@ -75,7 +75,7 @@ static int read_loc(struct cfs_shards *s, const struct cfs_cancel *cancel,
 	return cfs_error_copy(err, &e);
 }
 
-/* A remote file is opened without a request: asks whether it is there. */
+/* Opening a remote file makes no request: this asks whether it exists. */
 static int make_sure(struct cfs_source **src, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
 {
@@ -113,7 +113,7 @@ static int open_beside(struct cfs_shards *s, struct cfs_slice name, bool sure,
 	return rc == CFS_OK && sure ? make_sure(out, cancel, err) : rc;
 }
 
-/* The places that .loc gives for a shard, one after the other. */
+/* Tries the places that the .loc file gives for a shard, one by one. */
 static int open_by_loc(struct cfs_shards *s, struct cfs_slice shard,
 		       struct cfs_source **out, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
@@ -124,7 +124,7 @@ static int open_by_loc(struct cfs_shards *s, struct cfs_slice shard,
 	pthread_mutex_lock(&s->loc_lock);
 	rc = read_loc(s, cancel, err);
 	rest = cfs_slice_of(s->loc, s->loc != NULL ? s->loc_n : 0);
-	pthread_mutex_unlock(&s->loc_lock);	/* it stays as it is now */
+	pthread_mutex_unlock(&s->loc_lock);	/* loc never changes again */
 	if (rc != CFS_OK)
 		return rc;
 	rc = CFS_ENOTFOUND;
@@ -144,7 +144,7 @@ static void shard_free(void *obj)
 	cfs_source_close(obj);
 }
 
-/* A name of a file, as Common Crawl has them: it will be one. */
+/* True of a file's name, as Common Crawl has them: it will exist. */
 static bool is_file_name(struct cfs_slice shard)
 {
 	return cfs_slice_ends(shard, CFS_SLICE_LIT(".gz"));
@@ -163,7 +163,7 @@ static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 	if (rc == CFS_ENOTFOUND) {
 		rc = open_by_loc(s, key.name, &src, cancel, err);
 		if (rc == CFS_ENOTFOUND) {
-			/* not "no such entry": the index is not whole */
+			/* not "no such entry": the index is incomplete */
 			cfs_error_at(err, CFS_EFORMAT, e.where, 0, "%s",
 				     e.text);
 			rc = CFS_EFORMAT;

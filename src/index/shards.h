@@ -1,4 +1,4 @@
-/* shards.h - the shards that a cluster.idx names: found, and kept open.
+/* shards.h - finds the shards that a cluster.idx names, and keeps them open.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,23 +10,23 @@
 
 struct cfs_shards;		/* threads share it */
 
-/* location: of cluster.idx.  opener is copied; NULL: cfs_location_open.
- * NULL: out of memory. */
+/* location: of cluster.idx.  opener: copied; NULL stands for cfs_location_open.
+ * Returns NULL if out of memory. */
 struct cfs_shards *cfs_shards_new(const char *location,
 				  const struct cfs_opener *opener);
 void cfs_shards_free(struct cfs_shards *s);	/* accepts NULL */
 
 /*
- * Opens a shard, or finds it open, and pins it: cfs_lru_obj(*out) is a struct
+ * Gets a shard, opened if need be, and pins it: cfs_lru_obj(*out) is a struct
  * cfs_source, cfs_lru_put ends the pin.  It is looked for beside cluster.idx,
- * then where the .loc file says.  CFS_EFORMAT where it is nowhere: the index
- * is then not whole.
+ * then where the .loc file says.  CFS_EFORMAT if it is nowhere: the index is
+ * incomplete.
  */
 int cfs_shards_get(struct cfs_shards *s, struct cfs_slice name,
 		   struct cfs_lru_ref **out, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);
 
-/* The same of one that can be had without a request; else NULL. */
+/* The same, if no request is needed for it; else NULL. */
 struct cfs_lru_ref *cfs_shards_peek(struct cfs_shards *s,
 				    struct cfs_slice name);
 

@@ -1,11 +1,11 @@
-/* stretch.c - reads a stretch of a text file, and over its end by a line; finds
+/* stretch.c - reads a stretch of a text file, and past its end by a line; finds
  * a key in a sorted file by the first keys of its stretches.
  *
- * Known first keys are kept in order, up to a ceiling.  Between the two that
- * enclose a key, the stretch is looked at whose number is divisible by the
- * highest power of two: so all searches share their first steps, here and in
- * whatever cache lies below.  (Guessing by the bytes of keys, as interpolation
- * does, takes more steps: the keys of crawls are too uneven.)
+ * Known first keys are kept in order, up to a limit.  Of the stretches between
+ * the two keys that enclose the target, the next one probed is that whose
+ * number is divisible by the highest power of two: so all searches share their
+ * first steps, here and in any cache below.  (Interpolation by the bytes of
+ * keys takes more steps: the keys of crawls are too uneven.)
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,15 +17,15 @@
 #include "base/array.h"
 #include "cdx_line.h"
 
-/* Keys remembered: for the largest files the upper levels of the search. */
+/* Most keys remembered: the upper levels of a search in the largest files. */
 #define POINTS_MAX 65536u
 #define POINT_BYTES_MAX ((size_t)8 << 20)
 #define KEY_BYTES_MAX 65536u
 
 /* ---- reading ---- */
 
-/* Reads on until the line that begins in the stretch ends. got: bytes there
- * are; on return out->n is where the lines end. */
+/* Reads on until the line that begins in the stretch ends.  got: bytes read so
+ * far; sets out->n to where the lines end. */
 static int read_over(struct cfs_source *src, uint64_t start, size_t inside,
 		     size_t got, struct cfs_stretch *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -138,7 +138,7 @@ void cfs_search_free(struct cfs_search *s)
 	free(s);
 }
 
-/* The first point whose key is not less.  Under the lock. */
+/* The first point whose key is not less. */
 static size_t point_at_locked(const struct cfs_search *s, struct cfs_slice key)
 {
 	const struct point *p = s->points;
@@ -161,7 +161,7 @@ static void insert_locked(struct cfs_search *s, uint32_t number,
 		return;
 	if (cfs_array_reserve((void **)&s->points, &s->cap, s->n + 1,
 			      sizeof(*s->points), POINTS_MAX) != CFS_OK)
-		return;			/* it is looked up again, then */
+		return;			/* it will be looked up again */
 	copy = malloc(key.n + 1);
 	if (copy == NULL)
 		return;
@@ -175,8 +175,8 @@ static void insert_locked(struct cfs_search *s, uint32_t number,
 
 /* ---- the search ---- */
 
-/* What is known while searching: the first key of lo is < the key (or lo is
- * 0), that of hi is not (or hi is the end). */
+/* The state of a search: the first key of lo is < the target (or lo is 0), that
+ * of hi is not (or hi is the end). */
 struct bounds {
 	uint32_t lo, hi;
 };
@@ -195,7 +195,7 @@ static void recall(struct cfs_search *s, struct cfs_slice key,
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Between lo and hi, the number with most zeros at its end. */
+/* The number between lo and hi with the most trailing zero bits. */
 static uint32_t middle(const struct bounds *b)
 {
 	uint32_t mid = b->hi - 1;
@@ -205,8 +205,8 @@ static uint32_t middle(const struct bounds *b)
 	return mid;
 }
 
-/* Takes the first key of stretch mid, or of the first after it that has a
- * key. */
+/* Compares with the first key of stretch mid, or of the first stretch behind it
+ * that has one. */
 static int probe(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
 		 struct bounds *b, struct cfs_buf *found,
 		 cfs_search_first *first, void *arg,
@@ -222,7 +222,7 @@ static int probe(struct cfs_search *s, struct cfs_slice key, uint32_t mid,
 		rc = first(arg, at, found, cancel, err);
 	}
 	if (rc == CFS_END) {
-		b->hi = mid;		/* nothing from there on */
+		b->hi = mid;		/* no keys from there on */
 		return CFS_OK;
 	}
 	if (rc == CFS_OK && found->failed != CFS_OK)

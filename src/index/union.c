@@ -1,9 +1,9 @@
-/* union.c - opens a union of indexes; what is no move of its iterators goes
- * to the member that it is about.
+/* union.c - opens a union of indexes, and passes all calls but the moves of
+ * iterators to the member concerned.
  *
  * Spans, positions and places of notes are the members' own, with the member's
- * number added: in the last number of a span's file, in the top bits of a
- * position's block, in the top byte of a note's block.
+ * number added: in file[3] of a span, in the top bits of a position's block, in
+ * the top byte of a note's block.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,16 +19,16 @@
 
 #define NOTES_SHIFT 56
 #define NOTES_MASK ((UINT64_C(1) << NOTES_SHIFT) - 1)
-/* Of what the members' caches hold, a state that is kept may pin a block or
- * two in each. */
+/* Share of the block cache for each pooled state that keeps its blocks: it may
+ * pin a block or two of each member. */
 #define BYTES_PER_WARM ((size_t)1 << 20)
 #define WARM_MAX 8u
-/* What part of that groups of captures may be; the largest is kept in any
- * case, if memory is not scarce. */
+/* The block cache divided by this bounds the cache of groups; the minimum holds
+ * the largest group. */
 #define GROUPS_PART 2u
 #define GROUPS_MIN ((size_t)32 << 20)
 
-/* ---- to the members ---- */
+/* ---- calls to members ---- */
 
 static struct cfs_index *member_of(struct cfs_index *ix,
 				   const struct cfs_span *loc)
@@ -38,8 +38,8 @@ static struct cfs_index *member_of(struct cfs_index *ix,
 	return loc->file[3] < u->n ? u->members[loc->file[3]] : NULL;
 }
 
-/* A revisit without a body is one whose capture is not in its own index: it may
- * be in another.  Sizes of views that other code makes are none. */
+/* A revisit of body size 0 refers to a capture that is not in its own index: it
+ * may be in another member.  Sizes of views made by other code are dropped. */
 static void fit_sizes(const struct cfs_union *u, const struct cfs_index *ix,
 		      struct cfs_capture *cap)
 {
@@ -146,7 +146,7 @@ static int union_split(struct cfs_index *ix, struct cfs_slice key,
 	return cfs_index_split(((struct cfs_union *)ix)->members[0], key, out);
 }
 
-/* Of SURT keys, they depend on what is there. */
+/* The ranges of SURT keys depend on the ports that the union has. */
 static int union_ranges(struct cfs_index *ix, const struct cfs_path *path,
 			enum cfs_below below, struct cfs_ranges *out)
 {
@@ -190,7 +190,7 @@ static void union_stats(struct cfs_index *ix, struct cfs_index_stats *out)
 	}
 }
 
-/* That of the largest member, whose keys the others' are like. */
+/* Cuts the largest member; the keys of the others are likely to be similar. */
 static int union_cut(struct cfs_index *ix, uint64_t k, uint64_t n,
 		     struct cfs_buf *key, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
@@ -260,9 +260,9 @@ static int check_member(const struct cfs_index *first,
 	return CFS_OK;
 }
 
-/* What is known of all of them together.  An index has references to what its
- * own revisits refer to, not to what those of another member do.  Sizes of the
- * code at hand are the union's; those of others count as missing. */
+/* Sets what is known of all members together.  has_all_refs stays false: an
+ * index has references to what its own revisits refer to, not to what those of
+ * other members do.  Sizes made by other code count as missing. */
 static void sum_up(struct cfs_union *u, uint32_t view_version)
 {
 	struct cfs_index *b = &u->base;
@@ -289,8 +289,8 @@ static void sum_up(struct cfs_union *u, uint32_t view_version)
 		b->captures = 0;
 }
 
-/* Nothing is read from it: it has the name of the union and the size of its
- * members. */
+/* Makes the union's source, with its name and the members' size; it is never
+ * read. */
 static int open_name(struct cfs_union *u, struct cfs_error *err)
 {
 	struct cfs_buf name;

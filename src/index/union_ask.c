@@ -1,8 +1,8 @@
 /* union_ask.c - seeks in several remote members at the same time.
  *
- * Seeks wait in one queue; a caller that has put some there works through it
- * as well, until its own are done, so that progress never hangs on a thread
- * that could not be started.
+ * Remote seeks wait in one queue.  A caller that has queued some works through
+ * the queue as well until its own are done, so that it gets on even if no
+ * thread could be started.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +16,7 @@ static void seek_now(struct cfs_union_seek *s)
 			       &s->error);
 }
 
-/* Makes the first seek of the queue; the lock is given up meanwhile. */
+/* Makes the first seek in the queue, without the lock. */
 static void serve_unlocks(struct cfs_union_askers *a)
 {
 	struct cfs_union_seek *s = a->queue;

@@ -1,7 +1,7 @@
-/* union_group.c - the captures of keys with many of them, kept in order.
+/* union_group.c - caches the sorted captures of keys that have many.
  *
- * To find the first capture of a key in a union, and the one after another,
- * those of all members have to be put in order.  They are kept for all
+ * To find the first capture of a key in a union, or the one after another, the
+ * captures of all members have to be sorted.  The result is shared by all
  * iterators, in a cache that is bounded in bytes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -61,7 +61,7 @@ struct cfs_lru_ref *cfs_union_group_find(struct cfs_union *u,
 	       cfs_lru_peek(u->groups, key_of(key, after)) : NULL;
 }
 
-/* Called unless another iterator has kept the same meanwhile. */
+/* Called unless another iterator has cached the same group meanwhile. */
 static int take(void *arg, struct cfs_lru_key key, void **obj, size_t *bytes,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {

@@ -10,7 +10,7 @@
 
 #include "union.h"
 
-/* ---- members asked side by side ----------------------------------------- */
+/* ---- seeks in several members at once ----------------------------------- */
 
 /* A seek in one member. */
 struct cfs_union_seek {
@@ -22,7 +22,7 @@ struct cfs_union_seek {
 	struct cfs_union_batch *batch;
 };
 
-/* Seeks of one caller for the same key.  They end before cfs_union_ask
+/* Seeks of one caller for the same key.  All are done when cfs_union_ask
  * returns. */
 struct cfs_union_batch {
 	struct cfs_slice key;
@@ -32,7 +32,7 @@ struct cfs_union_batch {
 	unsigned left;			/* guarded by the askers' lock */
 };
 
-/* Threads that wait for servers; started when they are first needed. */
+/* Threads that wait for servers; started when first needed. */
 struct cfs_union_askers {
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
@@ -45,8 +45,8 @@ struct cfs_union_askers {
 void cfs_union_askers_init(struct cfs_union_askers *a, unsigned max);
 void cfs_union_askers_release(struct cfs_union_askers *a);
 
-/* Makes the seeks of a batch: those of local members one after the other,
- * several of remote ones at the same time.  Each has its rc then. */
+/* Makes the seeks of a batch: in local members one after the other, in several
+ * remote ones at the same time.  Sets the rc of each. */
 void cfs_union_ask(struct cfs_union_askers *a, struct cfs_union_batch *b);
 
 /* ---- the index, and where an iterator of it stands ---------------------- */
@@ -60,11 +60,11 @@ struct cfs_union {
 	char *places[CFS_UNION_MAX];
 	uint8_t tags[CFS_UNION_MAX];
 	unsigned n;
-	struct cfs_memo *ports;		/* of SURT keys: see cdx.h */
-	struct cfs_lru *groups;
-	atomic_bool has_groups;		/* there have been any */
+	struct cfs_memo *ports;		/* for SURT keys: see cdx.h */
+	struct cfs_lru *groups;		/* of struct cfs_union_group */
+	atomic_bool has_groups;		/* a group has been kept */
 	struct cfs_union_askers askers;
-	unsigned warm_max;		/* states that keep their blocks */
+	unsigned warm_max;		/* pooled states that keep blocks */
 	pthread_mutex_t lock;
 	struct cfs_union_state *pool;	/* guarded by lock */
 	unsigned pooled;		/* guarded by lock */
@@ -80,38 +80,38 @@ static inline cfs_pos cfs_union_pos(unsigned member, cfs_pos pos)
 
 /* ---- the captures of one key, in order ----------------------------------- */
 
-/* What decides on the order of two captures of one key. */
+/* What the captures of one key are sorted by. */
 struct cfs_union_place {
 	int64_t time;
-	cfs_pos pos;			/* of the union */
+	cfs_pos pos;			/* in the union */
 };
 int cfs_union_in_order(const struct cfs_union_place *a,
 		       const struct cfs_union_place *b);
 
-/* Those of a key that has many, in all members, or a piece of them. */
+/* All captures of a key that has many, in order, or a stretch of them. */
 struct cfs_union_group {
 	size_t n;
-	bool is_partial;		/* another piece follows */
+	bool is_partial;		/* another stretch follows */
 	struct cfs_union_place v[];
 };
 
-/* Room for n captures; NULL: no memory. */
+/* Allocates a group of n captures; NULL if out of memory. */
 struct cfs_union_group *cfs_union_group_new(size_t n, bool is_partial);
 struct cfs_lru *cfs_union_groups_new(size_t max_bytes);
 
-/* Pins the group of a key, the piece after a capture (NULL: the first); NULL if
- * it is not kept. */
+/* Pins the group of a key: its first one, or the one behind the capture `after`
+ * (unless NULL).  NULL if it is not cached. */
 struct cfs_lru_ref *cfs_union_group_find(struct cfs_union *u,
 					 struct cfs_slice key,
 					 const struct cfs_union_place *after);
-/* Keeps g, which it takes over, also on failure, and pins it.  0;
+/* Caches g, which it takes over, also on failure, and pins it.  0;
  * CFS_ENOMEM. */
 int cfs_union_group_keep(struct cfs_union *u, struct cfs_slice key,
 			 const struct cfs_union_place *after,
 			 struct cfs_union_group *g, struct cfs_lru_ref **out,
 			 struct cfs_error *err);
 
-/* The three moves of struct cfs_index_ops. */
+/* Implement seek, at and next of struct cfs_index_ops. */
 int cfs_union_seek_op(struct cfs_index *ix, struct cfs_slice key,
 		      struct cfs_iter *it, const struct cfs_cancel *cancel,
 		      struct cfs_error *err);
@@ -120,16 +120,16 @@ int cfs_union_at_op(struct cfs_index *ix, cfs_pos pos, struct cfs_iter *it,
 int cfs_union_next_op(struct cfs_iter *it, const struct cfs_cancel *cancel,
 		      struct cfs_error *err);
 
-/* The member's own iterator below one of the union that stands on an entry,
- * and which member it is. */
+/* The member's iterator behind an iterator of the union that stands on an
+ * entry, and the number of that member. */
 struct cfs_iter *cfs_union_inner(const struct cfs_iter *it, unsigned *member);
 
-/* A hash of the place of an archive and its name. */
+/* A hash of an archive's name together with its member's place. */
 int cfs_union_hash_archive(struct cfs_union *u, unsigned member,
 			   const struct cfs_span *loc, uint64_t *out,
 			   struct cfs_error *err);
 
-/* Ends the states that are kept. */
+/* Frees the pooled states. */
 void cfs_union_pool_release(struct cfs_union *u);
 
 #endif

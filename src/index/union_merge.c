@@ -1,22 +1,23 @@
-/* union_merge.c - where an iterator of a union stands: one iterator in each
- * member, put in order by key.
+/* union_merge.c - the iterators of a union: one iterator in each member, put in
+ * order by key.
  *
- * A state has a `floor`, the key in hand, and heads.  A head that is placed
- * stands on its member's first entry whose key is >= its own `low` (> low if it
- * has passed that), or is at the end: so it need not move for a key from low to
- * that of its entry, be it ahead or back.  The next key of the union is the
- * least one under the heads.  If one member alone has it, and holds captures of
- * one key in the order of time, the union's entry is under that head.  Else all
- * captures of the key are listed and sorted, and each is shown by a second
- * iterator of its member, while the heads stand behind the key; or before it,
- * if the list was one that is kept (union_group.c).
+ * A state has a `floor`, the current key, and a head in each member.  A head
+ * that is placed stands on its member's first entry whose key is >= its own
+ * `low` (> low if it has passed that), or is at the end.  So it need not move
+ * for any key from low to that of its entry, forward or back.  The next key of
+ * the union is the least one under the heads.  If only one member has it, and
+ * that member orders the captures of a key by time, the union's entry is the
+ * one under that head.  Otherwise all captures of the key are listed and
+ * sorted, and each is shown by a second iterator of its member; the heads then
+ * stand behind the key, or before it if the list came from the cache
+ * (union_group.c).
  *
- * Going to a position touches that member alone; the others are placed when
- * the next entry is asked for.
+ * Going to a position touches only its member; the others are placed when the
+ * next entry is asked for.
  *
  * States are taken from a pool that belongs to the union.  Some of them keep
- * their blocks there: what is asked for next is mostly near what was asked for
- * last, and then few heads must move.
+ * their blocks there: the next request is mostly near the last one, and then
+ * few heads must move.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -27,14 +28,14 @@
 
 #include "base/array.h"
 
-/* States in the pool; more are freed. */
+/* Most states in the pool; others are freed. */
 #define POOL_MAX 64u
-/* A list with room for more is given back once it is in order. */
+/* A list with room for more is freed once it is sorted. */
 #define LIST_KEPT 1024u
-/* A longer list is kept for all iterators. */
+/* Longer lists are cached for all iterators. */
 #define GROUP_MIN 64u
 #define TURNS_PER_QUESTION 64u
-/* What is sought may be longer than a key. */
+/* Bytes of a floor: a caller may seek a text that is longer than a key. */
 #define KEY_ROOM (4 * (size_t)CFS_KEY_MAX)
 
 struct member_head {
@@ -43,43 +44,43 @@ struct member_head {
 	struct cfs_buf low;
 };
 
-/* A capture of the key that is listed. */
+/* A listed capture of the current key. */
 struct merge_item {
 	struct cfs_union_place place;
-	uint64_t archive;		/* a hash of it and its place */
+	uint64_t archive;		/* hash of its name and place */
 	uint64_t offset, inner_offset;
 };
 
 enum mode {
 	NOWHERE,
-	AT_POSITION,	/* by cfs_index_at: the heads may stand anywhere */
-	UNDER_HEAD,	/* the floor's key is one member's alone */
+	AT_POSITION,	/* set by cfs_index_at: heads may stand anywhere */
+	UNDER_HEAD,	/* only one member has the floor's key */
 	IN_LIST,
 };
 
 struct cfs_union_state {
 	struct cfs_iter_state base;
 	struct cfs_union *u;
-	struct cfs_union_state *next;	/* in the pool */
+	struct cfs_union_state *next;	/* list of the pool */
 	struct member_head heads[CFS_UNION_MAX];
 	struct cfs_iter *shown[CFS_UNION_MAX];	/* NULL until needed */
 	struct cfs_buf floor;
 	bool has_floor;
 	enum mode mode;
-	unsigned member;		/* that the entry belongs to */
-	struct cfs_iter *current;	/* stands on it */
-	struct merge_item *list;		/* while a key is listed */
+	unsigned member;		/* the entry's */
+	struct cfs_iter *current;	/* stands on the entry */
+	struct merge_item *list;		/* only while a key is listed */
 	size_t n_list, room;
-	/* Its captures in order, or a piece of many: in `own` or in the group,
-	 * which is pinned. */
+	/* The key's captures in order, or a stretch of many: in `own` or in the
+	 * pinned group. */
 	const struct cfs_union_place *v;
 	size_t n, at;
-	bool is_partial;		/* more follow */
+	bool is_partial;		/* another stretch follows */
 	bool is_single;			/* there is one: its time is not
 					 * known */
 	bool heads_wait;		/* heads may stand on the key, or
-					 * before */
-	struct cfs_lru_ref *group;	/* or NULL */
+					 * before it */
+	struct cfs_lru_ref *group;	/* NULL: v is `own` */
 	struct cfs_union_place own[GROUP_MIN];
 	struct cfs_union_batch batch;	/* scratch */
 };
@@ -104,8 +105,8 @@ static void iter_free(struct cfs_iter *it)
 	free(it);
 }
 
-/* to stands where from stands.  Keys are in the iterator's own buffer or in
- * its block. */
+/* Moves `to` to where `from` stands.  Keys lie in the iterator's own buffer or
+ * in its block. */
 static void iter_copy(struct cfs_iter *to, const struct cfs_iter *from)
 {
 	cfs_iter_release(to);
@@ -136,7 +137,7 @@ static void state_free(struct cfs_union_state *s)
 	free(s);
 }
 
-/* Lets blocks go. */
+/* Releases the blocks of a state. */
 static void state_cool(struct cfs_union_state *s)
 {
 	for (unsigned i = 0; i < s->u->n; i++) {
@@ -149,7 +150,7 @@ static void state_cool(struct cfs_union_state *s)
 	s->has_floor = false;
 }
 
-/* Lets the captures of a key go. */
+/* Releases the list of a key. */
 static void list_drop(struct cfs_union_state *s)
 {
 	cfs_lru_put(s->group);
@@ -163,7 +164,7 @@ static void list_drop(struct cfs_union_state *s)
 	s->room = 0;
 }
 
-/* Back to the pool. */
+/* Returns a state to the pool. */
 static void state_put(struct cfs_iter_state *state)
 {
 	struct cfs_union_state *s = (struct cfs_union_state *)state;
@@ -254,7 +255,7 @@ static bool is_on(const struct member_head *h, struct cfs_slice key)
 	return h->is_placed && !h->is_at_end && cfs_slice_eq(h->it->key, key);
 }
 
-/* Must a head move to be placed for `key`? */
+/* True if a head must move in order to be placed for `key`. */
 static bool must_move(const struct member_head *h, struct cfs_slice key)
 {
 	int c = h->is_placed ? cfs_slice_cmp(key, cfs_buf_slice(&h->low)) : -1;
@@ -264,7 +265,7 @@ static bool must_move(const struct member_head *h, struct cfs_slice key)
 	return !h->is_at_end && cfs_slice_cmp(h->it->key, key) < 0;
 }
 
-/* The floor becomes the low of a head. */
+/* Makes the floor the low of a head. */
 static int raise_low(struct cfs_union_state *s, struct member_head *h,
 		     bool has_passed, struct cfs_error *err)
 {
@@ -277,7 +278,7 @@ static int raise_low(struct cfs_union_state *s, struct member_head *h,
 	return cfs_error_nomem(err);
 }
 
-/* The key becomes the floor; it may lie in an iterator that moves then. */
+/* Makes the key the floor.  The key may lie in an iterator that moves later. */
 static int set_floor(struct cfs_union_state *s, struct cfs_slice key,
 		     struct cfs_error *err)
 {
@@ -292,7 +293,7 @@ static int set_floor(struct cfs_union_state *s, struct cfs_slice key,
 	return cfs_error_nomem(err);
 }
 
-/* What came of a move of a head.  0 or a failure. */
+/* Takes the result of a head's move.  0 or a failure. */
 static int head_moved(struct cfs_union_state *s, unsigned i, int rc,
 		      struct cfs_error *err)
 {
@@ -311,7 +312,7 @@ static int head_moved(struct cfs_union_state *s, unsigned i, int rc,
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* Moves the heads that `wanted` names to the floor. */
+/* Moves the heads in `wanted` (bits) to the floor. */
 static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -348,7 +349,7 @@ static int seek_heads(struct cfs_union_state *s, uint32_t wanted,
 	return rc;
 }
 
-/* Makes the key the floor, and places all heads but those in `not`. */
+/* Makes the key the floor, and places all heads but those in `not` (bits). */
 static int place(struct cfs_union_state *s, struct cfs_slice key, uint32_t not,
 		 const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -371,7 +372,7 @@ static int place(struct cfs_union_state *s, struct cfs_slice key, uint32_t not,
 	       seek_heads(s, wanted, cancel, err) : rc;
 }
 
-/* One entry on. */
+/* Moves a head to the next entry. */
 static int step_head(struct cfs_union_state *s, unsigned i,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -411,7 +412,7 @@ static int by_place(const void *va, const void *vb)
 			-1;
 }
 
-/* Of what several members list, only the first one's stays. */
+/* Keeps, of a record that several members list, only the first one's entry. */
 static void drop_repeats(struct cfs_union_state *s)
 {
 	size_t to = 0, from;
@@ -423,14 +424,14 @@ static void drop_repeats(struct cfs_union_state *s)
 		if (s->list[i].place.pos >> CFS_UNION_POS_BITS ==
 		    s->list[from].place.pos >> CFS_UNION_POS_BITS)
 			s->list[to++] = s->list[i];
-		/* `from` may have moved down with it: same place all the
-		 * same */
+		/* `from` may have been moved or overwritten, but the place is
+		 * still the same */
 	}
 	s->n_list = to;
 }
 
-/* What decides on the order of a capture.  One that is damaged has its place
- * too: whoever asks for it is told. */
+/* Reads what decides on the place of a capture in the order.  A damaged capture
+ * has a place too: decoding it later reports the damage. */
 static int look(struct cfs_union *u, unsigned member, struct cfs_iter *it,
 		struct cfs_capture *cap, uint64_t *archive,
 		struct cfs_error *err)
@@ -447,7 +448,7 @@ static int look(struct cfs_union *u, unsigned member, struct cfs_iter *it,
 	return CFS_OK;
 }
 
-/* Adds the capture under `it`, unless it is not after `after`. */
+/* Adds the capture under `it` to the list if it comes behind `after`. */
 static int list_add(struct cfs_union_state *s, unsigned member,
 		    struct cfs_iter *it, const struct cfs_union_place *after,
 		    struct cfs_error *err)
@@ -478,8 +479,9 @@ static int list_add(struct cfs_union_state *s, unsigned member,
 	return CFS_OK;
 }
 
-/* Lists the captures of the floor's key in one member, whose head stands on
- * the first and is behind the last then.  is_alone: no other member has any. */
+/* Lists the captures of the floor's key in one member, whose head stands on the
+ * first of them, and moves the head behind them.  is_alone: no other member has
+ * any. */
 static int list_member(struct cfs_union_state *s, unsigned i, bool is_alone,
 		       const struct cfs_union_place *after, uint64_t *total,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -524,7 +526,7 @@ static uint32_t on_floor(const struct cfs_union_state *s)
 	return out;
 }
 
-/* Shows capture s->at of those in order. */
+/* Shows capture s->at of the list. */
 static int show(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 		struct cfs_error *err)
 {
@@ -541,8 +543,9 @@ static int show(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 	       cfs_index_at(s->u->members[i], pos, s->current, cancel, err);
 }
 
-/* Lists the captures of the floor's key, in which the heads named stand; they
- * are behind it then.  `after`: only those after that one; NULL: all. */
+/* Lists the captures of the floor's key from the heads in `members` (bits),
+ * which stand on it, and moves these behind it.  `after`: only captures behind
+ * that one; NULL: all. */
 static int list_key(struct cfs_union_state *s, uint32_t members,
 		    const struct cfs_union_place *after,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -573,7 +576,7 @@ static int list_key(struct cfs_union_state *s, uint32_t members,
 	return CFS_OK;
 }
 
-/* What was listed becomes s->v: by itself, or as a group that is kept. */
+/* Makes the list s->v: in `own`, or as a cached group. */
 static int take_list(struct cfs_union_state *s,
 		     const struct cfs_union_place *after,
 		     struct cfs_error *err)
@@ -602,9 +605,9 @@ static int take_list(struct cfs_union_state *s,
 }
 
 /*
- * The captures of the floor's key in order; `after`: those after that one, the
- * last of another piece.  members: the heads that stand on the key; 0: they
- * are to be placed first.
+ * Gets the captures of the floor's key in order.  `after`: those behind that
+ * one, the last of another stretch.  members: bits of the heads that stand on
+ * the key; 0: they have to be placed first.
  */
 static int take_key(struct cfs_union_state *s, uint32_t members,
 		    const struct cfs_union_place *after,
@@ -632,7 +635,7 @@ static int take_key(struct cfs_union_state *s, uint32_t members,
 	return rc == CFS_OK ? take_list(s, after, err) : rc;
 }
 
-/* The piece behind the one in hand. */
+/* Gets the stretch behind the current one. */
 static int take_further(struct cfs_union_state *s,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -643,7 +646,7 @@ static int take_further(struct cfs_union_state *s,
 
 /* ---- the next key ---- */
 
-/* To the first capture of the least key under the heads, all of which are
+/* Moves to the first capture of the least key under the heads, which are all
  * placed. */
 static int settle(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
@@ -682,7 +685,7 @@ static int settle(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 	return rc == CFS_OK ? show(s, cancel, err) : rc;
 }
 
-/* On from the entry under the head of s->member. */
+/* Moves on from the entry under the head of s->member. */
 static int next_under_head(struct cfs_union_state *s,
 			   const struct cfs_cancel *cancel,
 			   struct cfs_error *err)
@@ -695,7 +698,8 @@ static int next_under_head(struct cfs_union_state *s,
 	       CFS_OK : settle(s, cancel, err);
 }
 
-/* To the first capture behind the floor's key, on which heads may stand. */
+/* Moves to the first capture behind the floor's key, on which heads may
+ * stand. */
 static int pass_key(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 		    struct cfs_error *err)
 {
@@ -712,7 +716,7 @@ static int pass_key(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 	return rc == CFS_OK ? settle(s, cancel, err) : rc;
 }
 
-/* Shows capture s->at, or what comes behind the last one. */
+/* Shows capture s->at, or what follows the last one. */
 static int show_or_pass(struct cfs_union_state *s,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -732,8 +736,8 @@ static int next_in_list(struct cfs_union_state *s,
 	return show_or_pass(s, cancel, err);
 }
 
-/* Takes the captures of the key that the entry at hand is of, and goes on
- * behind that. */
+/* Lists the captures of the current entry's key, and moves on from that
+ * entry. */
 static int relist(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
@@ -758,7 +762,7 @@ static int relist(struct cfs_union_state *s, const struct cfs_cancel *cancel,
 	return show_or_pass(s, cancel, err);
 }
 
-/* On from an entry that was gone to by its position. */
+/* Moves on from an entry that was reached by its position. */
 static int next_from_position(struct cfs_union_state *s,
 			      const struct cfs_cancel *cancel,
 			      struct cfs_error *err)

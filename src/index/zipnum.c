@@ -6,17 +6,17 @@
  *     key SP time TAB shard TAB offset TAB length [TAB number] LF
  *
  * It is read and searched by stretches (stretch.h), never whole.  A block is
- * one member; its number is where its line is: the stretch in the upper 19
- * bits, the line in it in the lower 13.  (The number in the line, if there is
- * one, is not relied upon.)
+ * one member; its number is the place of its line: the stretch in the upper 19
+ * bits, the line in the stretch in the lower 13.  (The number in the line, if
+ * there is one, is ignored.)
  *
  * The entries of a key may begin in the member before the one whose line has
- * that key, so a search goes to the last line whose key is less.
+ * that key, so a search starts from the last line whose key is less.
  *
  * Limits: STRETCHES_MAX stretches (32 GiB of cluster.idx), MEMBER_MAX bytes a
  * member, TEXT_MAX inflated.
- * Elsewhere: damaged lines, and lines out of order (cluster.c); where shards
- * are (shards.c).
+ * Elsewhere: damaged lines and lines out of order (cluster.c); places of shards
+ * (shards.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -37,7 +37,7 @@
 /* A member of 3,000 lines has 200 KB, or some megabytes of long URLs. */
 #define MEMBER_MAX (64u << 20)
 #define TEXT_MAX ((size_t)256 << 20)
-/* Small members that follow each other are asked for in pieces of so much. */
+/* Adjacent small members are fetched together, up to so many bytes. */
 #define JOIN_MAX (256u << 10)
 
 struct zipnum {
@@ -120,7 +120,7 @@ static int zipnum_find(struct cfs_cdx *x, struct cfs_slice key, uint32_t *out,
 		rc = cfs_cluster_check_strays(l, line, key, x->base.src->name,
 					      err);
 	cfs_lru_put(ref);
-	if (rc == CFS_OK && is_empty)	/* stretch 0: where do lines begin? */
+	if (rc == CFS_OK && is_empty)	/* go to the first stretch with lines */
 		rc = x->layout->following(x, *out, out, cancel, err);
 	return rc;
 }
@@ -154,8 +154,8 @@ static int zipnum_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
 	return CFS_END;
 }
 
-/* By bytes of cluster.idx, whose lines are about equally long; a line has the
- * key that its member begins with. */
+/* Cuts by bytes of cluster.idx, whose lines are about equally long; a line has
+ * the key that its member begins with. */
 static int zipnum_cut(struct cfs_cdx *x, uint64_t k, uint64_t n,
 		      struct cfs_buf *key, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
@@ -264,8 +264,8 @@ static int line_of(struct zipnum *z, uint32_t number, struct cfs_lru_ref **ref,
 	return CFS_OK;
 }
 
-/* Lines that are one piece of a shard, from l->v[i] on; returns the number of
- * the first one after them. */
+/* Prefetches members that adjoin in a shard, from l->v[i] on; returns the
+ * number of the first line after them. */
 static uint32_t prefetch_piece(struct zipnum *z,
 			       const struct cfs_cluster_lines *l, uint32_t i,
 			       uint32_t end)
@@ -287,8 +287,8 @@ static uint32_t prefetch_piece(struct zipnum *z,
 	return i;
 }
 
-/* A hint at the n blocks from `number` on.  Where their lines are not known
- * yet, these are what is wanted. */
+/* Prefetches n blocks from `number` on; if their lines are not cached, these
+ * instead. */
 static void prefetch_blocks(struct zipnum *z, uint32_t number, unsigned n)
 {
 	uint32_t stretch = number >> LINE_BITS, i = number & (LINES_MAX - 1);
@@ -314,15 +314,15 @@ static void prefetch_blocks(struct zipnum *z, uint32_t number, unsigned n)
 	}
 }
 
-/* The block after `number` as its line is numbered, if this is the last line
- * of its stretch, too. */
+/* The block after `number`; behind the last line of a stretch, the first line
+ * of the next. */
 static uint32_t number_after(const struct cfs_cluster_lines *l, uint32_t number)
 {
 	return (number & (LINES_MAX - 1)) + 1 < l->n ? number + 1 :
 	       ((number >> LINE_BITS) + 1) << LINE_BITS;
 }
 
-/* A listing goes from block to block. */
+/* Read-ahead: a listing reads block after block. */
 static void members_ahead(struct zipnum *z, uint32_t number,
 			  const struct cfs_cluster_lines *l,
 			  const struct cfs_source *shard)
@@ -401,7 +401,7 @@ static int open_cluster(struct zipnum *z, const struct cfs_index_opts *opts,
 				    "too large for a cluster.idx");
 	z->stretches = (uint32_t)n;
 	z->search = cfs_search_new(z->stretches);
-	/* a quarter of the blocks' memory: most of a large cluster.idx */
+	/* a quarter of the memory for blocks: most of a large cluster.idx */
 	z->lines = cfs_lru_new(opts->block_cache_bytes / 4, cfs_cluster_free);
 	z->x.base.caches[1] = z->lines;
 	z->shards = cfs_shards_new(opts->location != NULL ? opts->location :
