@@ -108,7 +108,7 @@ static int add_entry(struct cfs_cdx_block *b, size_t *room,
 	return rc;
 }
 
-/* Whether an escaped name can be used shows only without the escapes. */
+/* Checks an escaped name, which must be decoded for that. */
 static int check_name(const struct cfs_cdx_line *line, const char **why)
 {
 	struct cfs_buf buf;

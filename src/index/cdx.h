@@ -60,7 +60,7 @@ struct cfs_cdx_layout {
 	int (*read)(struct cfs_cdx *x, uint32_t number,
 		    struct cfs_cdx_text_in *out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
-	/* As `cut` of struct cfs_index_ops; NULL: never called. */
+	/* As `cut` of struct cfs_index_ops; NULL: CFS_END. */
 	int (*cut)(struct cfs_cdx *x, uint64_t k, uint64_t n,
 		   struct cfs_buf *key, const struct cfs_cancel *cancel,
 		   struct cfs_error *err);

@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-/* How many bytes at the start of s need no escape. */
+/* Number of bytes at the start of s that need no escape. */
 static size_t plain_bytes(struct cfs_slice s)
 {
 	size_t n = 0;

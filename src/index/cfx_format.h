@@ -252,7 +252,7 @@ static inline uint64_t cfs_cfx_seed(unsigned level, uint32_t number)
 	return (uint64_t)level << 32 | number;
 }
 
-/* How many bytes hold v; 0 for 0. */
+/* Number of bytes that hold v; 0 for 0. */
 static inline uint8_t cfs_cfx_width(uint64_t v)
 {
 	uint8_t w = 0;

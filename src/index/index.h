@@ -52,7 +52,7 @@ enum cfs_kind {			/* stored in crawlfs indexes: fixed values */
 	CFS_KIND_SIDE = 5,
 };
 
-/* How a companion (the crawl's own text or metadata of a capture) is stored. */
+/* The storage of a companion: the crawl's own text or metadata of a capture. */
 enum cfs_companion_kind { /* stored in crawlfs indexes: fixed values */
 			  CFS_COMPANION_NONE = 0,
 			  CFS_COMPANION_SEQFILE =
@@ -84,7 +84,7 @@ struct cfs_notes_at {
 	uint32_t offset, bytes;		/* bytes 0: no notes */
 };
 
-/* What an index knows of one capture. */
+/* A capture as far as an index knows it. */
 struct cfs_capture {
 	enum cfs_kind kind;
 	int64_t time;		/* Unix seconds; in a PB-tree, of the ARC
@@ -270,7 +270,7 @@ static inline bool cfs_index_holds(const struct cfs_index *ix,
 		(ix->to_open || cfs_slice_cmp(key, ix->to) < 0));
 }
 
-/* What opening an index may need besides its file. */
+/* Options for opening an index; some formats need more than the file. */
 struct cfs_index_opts {
 	size_t block_cache_bytes;
 	const char *location;		/* of src; NULL: src->name.  A ZipNum

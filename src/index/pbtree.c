@@ -306,9 +306,9 @@ static void report_index(struct pbtree *t, uint32_t number,
 	cfs_log_error(CFS_LOG_WARNING, err);
 }
 
-/* May the first entry >= key be in the block before or after, judging by the
- * separators on both sides of the key?  A separator is the first key of its
- * block, cut after the byte in which it differs from the key before. */
+/* The block before (after) may hold the first entry >= key, by the separators
+ * on both sides of the key.  A separator is the first key of its block, cut
+ * after the byte in which it differs from the key before. */
 struct near_key {
 	bool before, after;
 };

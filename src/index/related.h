@@ -98,7 +98,7 @@ unsigned cfs_related_next_to(struct cfs_capture *cap,
 			     const struct cfs_companion *request,
 			     const struct cfs_companion *metadata);
 
-/* Where a list starts, from the place of the capture's own record. */
+/* The initial state for a list, from the place of the capture's own record. */
 struct cfs_related_near cfs_related_near(const struct cfs_span *loc);
 
 /* Appends one record to a capture's list, and advances `near`.

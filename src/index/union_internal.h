@@ -80,7 +80,7 @@ static inline cfs_pos cfs_union_pos(unsigned member, cfs_pos pos)
 
 /* ---- the captures of one key, in order ----------------------------------- */
 
-/* What the captures of one key are sorted by. */
+/* The sort key of the captures of one URL key. */
 struct cfs_union_place {
 	int64_t time;
 	cfs_pos pos;			/* in the union */

@@ -1,4 +1,4 @@
-/* arc.c - ARC records: a header line of fields, then the content.
+/* arc.c - parses ARC records: a header line of fields, then the content.
  *
  * Spec: the ARC file format of the Internet Archive;
  *     doc/formats.md, "ARC records".
@@ -6,20 +6,20 @@
  *     version 2   URL IP date mime code checksum location offset file length LF
  *     record      line, content, usually one LF
  * Also accepted, all from real files: URLs with blanks or CRs in them, two
- * blanks where the mime is absent, `mime; charset=x`, date and IP exchanged,
- * dates of 10 to 18 digits (14 count) or with text behind or that are none,
- * "-" for any field, CR LF as the line end, line ends in front, records of one
- * version in a file of the other.  So the line is read from the right: the
- * last word is the length, the date is beside the address or the last word
- * that looks like one, what stands before the address is the URL.
+ * blanks if the mime is absent, `mime; charset=x`, date and IP exchanged, dates
+ * of 10 to 18 digits (14 count), followed by text, or that are not dates, "-"
+ * for any field, CR LF as the line end, line ends in front, records of one
+ * version in a file of the other.  So the line is read from the right: the last
+ * word is the length, the date is beside the address or the last word that
+ * looks like a date, what precedes the address is the URL.
  *
- * The declared length is wrong in many files, by 1 or 3 in Common Crawl's
- * own.  The content is what is there, up to the next record or the end of
- * the member; whether its last LF belongs to the body is settled by
- *     1. an identity Content-Length that equals one of the two;
- *     2. outside Common Crawl's own files, a declared length equal to what
- *        is there: keep it all;
- *     3. else the LF is the archive's.
+ * The declared length is wrong in many files, by 1 or 3 in Common Crawl's own.
+ * The content is everything up to the next record or the end of the member;
+ * whether its last LF belongs to the body is decided by
+ *     1. an identity Content-Length that equals one of the two lengths;
+ *     2. outside Common Crawl's own files, a declared length equal to that of
+ *        the content: the LF belongs to the body;
+ *     3. else the LF belongs to the archive.
  * Limits: CFS_ARC_LINE_MAX.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -40,7 +40,7 @@ static size_t leading_digits(struct cfs_slice s)
 	return n;
 }
 
-/* The last word of *s, cut off it with the blanks before and after. */
+/* Cuts the last word off *s, with the blanks around it. */
 static struct cfs_slice take_last_word(struct cfs_slice *s)
 {
 	size_t end = s->n, from;
@@ -83,17 +83,17 @@ static bool is_ipv4(struct cfs_slice s)
 /* Schemes registered with IANA stay below this. */
 #define SCHEME_MAX 32
 
-/* Fields after the date and before the length: at most mime, its parameter
- * words, and five of version 2. */
+/* Most words between the date and the length: mime, words of its parameters,
+ * and five fields of version 2. */
 #define AFTER_DATE_MAX 16
 
-/* The words of a line behind its URL, the last one first. */
+/* The words behind the URL of a line, the last one first. */
 struct line_words {
 	struct cfs_slice v[AFTER_DATE_MAX], before[AFTER_DATE_MAX];
 	size_t n;
 };
 
-/* Digits of a date beyond doubt; beside an address fewer will do. */
+/* Digits that prove a word to be a date; beside an address fewer suffice. */
 #define DATE_DIGITS 14
 #define SHORT_DATE_DIGITS 10
 
@@ -115,12 +115,12 @@ static bool is_date(const struct line_words *w, size_t i, size_t digits)
 	return i < w->n && leading_digits(w->v[i]) >= digits;
 }
 
-/* How many words follow the address but for the length. */
+/* Number of words behind the address, without the length. */
 #define WORDS_V1 2
 #define WORDS_V2 7
 
-/* Where the date is; w->n if no word can be one.  The address is beside it: a
- * checksum or an offset of version 2 may look like a date. */
+/* The index of the date; w->n if no word can be one.  It is beside the address:
+ * a checksum or an offset of version 2 may look like a date. */
 static size_t find_date(const struct line_words *w)
 {
 	size_t ip = 0, date = 0;
@@ -131,7 +131,7 @@ static size_t find_date(const struct line_words *w)
 			  (ip > 0 && is_date(w, ip - 1, SHORT_DATE_DIGITS))))
 		return ip - 1;
 	if (ip < w->n && is_date(w, ip + 1, DATE_DIGITS))
-		return ip + 1;		/* exchanged */
+		return ip + 1;		/* date and IP are exchanged */
 	while (date < w->n && !is_date(w, date, DATE_DIGITS))
 		date++;
 	if (date == w->n && is_date(w, 1, SHORT_DATE_DIGITS))
@@ -141,8 +141,8 @@ static size_t find_date(const struct line_words *w)
 	return date;
 }
 
-/* Finds the date; line is cut to what stands before it, *mime is the first
- * word after it (or the second, where address and date are exchanged). */
+/* Finds the date; cuts line to what precedes it.  out->mime is the first word
+ * behind it (or the second, if address and date are exchanged). */
 static bool take_date(struct cfs_slice *line, struct cfs_arc_line *out,
 		      bool *exchanged)
 {
@@ -199,7 +199,7 @@ bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out)
 	length = take_last_word(&line);
 	rest = line;
 	dated = take_date(&rest, out, &exchanged);
-	if (!dated) {		/* the plain four words from the right */
+	if (!dated) {		/* take the four words of version 1 */
 		rest = line;
 		out->mime = take_last_word(&rest);
 		out->date = take_last_word(&rest);
@@ -229,7 +229,8 @@ bool cfs_arc_is_header_line(struct cfs_slice line)
 
 /* ---- dates ---- */
 
-/* Common Crawl's headers of 2008 to 2010: their records carry local dates. */
+/* True if it has Common Crawl's fields of 2008 to 2010: then its date is local
+ * time. */
 static bool is_crawl_of_2008(const struct cfs_record *r)
 {
 	static const char *const names[] = {
@@ -256,10 +257,10 @@ bool cfs_arc_has_own_field(const struct cfs_record *r)
 	return false;
 }
 
-/* Text behind eight digits or more is left out of the date. */
+/* Behind at least so many digits, text is not taken for part of the date. */
 #define TEXT_DATE_DIGITS 8
 
-/* Digits that are missing count as 0. */
+/* Reads a date; missing digits count as 0. */
 static int read_date(struct cfs_slice date, struct cfs_time_reading *out)
 {
 	uint8_t digits[] = "00000000000000";
@@ -315,7 +316,7 @@ bool cfs_arc_identity_length(const struct cfs_fields *http, uint64_t *out)
 				   UINT64_MAX / 2, out) == CFS_OK;
 }
 
-/* Settles whether the last LF is the body's (rules 1 to 3 above). */
+/* Decides whether the last LF belongs to the body (rules 1 to 3 above). */
 static size_t body_bytes(const struct cfs_record *r, struct cfs_slice body,
 			 const struct cfs_arc_line *line, size_t content_n,
 			 bool is_cc)
@@ -335,7 +336,7 @@ static size_t body_bytes(const struct cfs_record *r, struct cfs_slice body,
 	return body.n - 1;
 }
 
-/* How much of s, which starts with a header line, is this record. */
+/* The length of the record at the start of s, header line included. */
 static size_t record_bytes(struct cfs_slice s, size_t head_n,
 			   const struct cfs_arc_line *line)
 {

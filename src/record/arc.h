@@ -1,4 +1,4 @@
-/* arc.h - ARC records, versions 1 and 2.
+/* arc.h - parses ARC records, versions 1 and 2.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,31 +15,31 @@ struct cfs_arc_line {
 	struct cfs_slice url, ip, date, mime;	/* empty where absent or "-" */
 	bool has_length;		/* a number >= 0 */
 	uint64_t length;
-	/* Looks like a header line beyond doubt: a URL's scheme in front, a
-	 * date, a number (also a negative one) at the end. */
+	/* It is a header line beyond doubt: it has a URL's scheme in front, a
+	 * date, and a number (perhaps a negative one) at the end. */
 	bool is_header;
 };
 
-/* Splits a header line (no line end).  False when it has too few fields. */
+/* Splits a header line (without its end).  False if it has too few fields. */
 bool cfs_arc_line_parse(struct cfs_slice line, struct cfs_arc_line *out);
 
 /* True if a line is the header line of a record beyond doubt. */
 bool cfs_arc_is_header_line(struct cfs_slice line);
 
-/* The next line begins within this many bytes of where the declared length
- * ends (it leaves out the blank line and the last line end, or some of it). */
+/* The next header line begins within this many bytes of the declared end of a
+ * record: lengths leave out the last line ends, or some of them. */
 #define CFS_ARC_SLACK 16u
 
 /*
  * Parses an ARC record into r, which was initialised; s begins with the header
- * line.  All of s is the record, unless another one begins right after the
- * declared length: *used is its length.  is_cc: see CFS_PARSE_COMMON_CRAWL.
+ * line.  *used is the record's length: all of s, unless another record begins
+ * right behind the declared length.  is_cc: see CFS_PARSE_COMMON_CRAWL.
  */
 int cfs_arc_parse(struct cfs_record *r, struct cfs_slice s, bool is_cc,
 		  size_t *used, struct cfs_error *err);
 
-/* The declared length of a body that no coding has touched; false if the HTTP
- * head has none. */
+/* The declared length of a body without codings; false if the HTTP head has
+ * none, or names a coding. */
 bool cfs_arc_identity_length(const struct cfs_fields *http, uint64_t *out);
 /* True if the HTTP head has a field that Common Crawl's crawler added. */
 bool cfs_arc_has_own_field(const struct cfs_record *r);

@@ -1,5 +1,5 @@
-/* archives.c - opens an archive in the first base that has it; open ones are in
- * a cache of a bounded number.
+/* archives.c - opens an archive in the first base that has it; a limited number
+ * is kept open.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,18 +18,18 @@
 #include "sniff.h"
 #include "zipped.h"
 
-/* Open archives kept: far below any limit of open files. */
+/* Most archives kept open: far below any limit of open files. */
 #define ARCHIVES_MAX 128u
-#define ARCHIVE_COST ((size_t)1 << 20)	/* of a cache of ARCHIVES_MAX such */
-/* One whose parked stream may have a window of zstd's. */
+#define ARCHIVE_COST ((size_t)1 << 20)	/* nominal, so ARCHIVES_MAX fit */
+/* Cost of one whose parked stream may have a zstd window. */
 #define ARCHIVE_COST_ZSTD (4 * ARCHIVE_COST)
-/* Dictionaries of archives kept.  Most take a few hundred KiB; the largest,
- * twice CFS_ZST_DICT_MAX, fits into each of the cache's shards. */
+/* Cache of dictionaries.  Most take a few hundred KiB; the largest, twice
+ * CFS_ZST_DICT_MAX, fits into each of the cache's shards. */
 #define DICTS_BYTES ((size_t)136 << 20)
 
 /* ---- names ---- */
 
-/* ".warc.gz", ".arc.gz"; of textData-00012, "textData". */
+/* Hashes ".warc.gz", ".arc.gz"; for textData-00012, "textData". */
 static unsigned kind_of(struct cfs_slice name)
 {
 	struct cfs_slice base = cfs_slice_from(name, (size_t)
@@ -71,8 +71,8 @@ bool cfs_archives_search_further(struct cfs_archive_query *q, int rc)
 
 /* ---- opening ---- */
 
-/* A remote object is opened without a request: where there are several
- * places to look in, whether it is there has to be asked. */
+/* A remote object is opened without a request.  With `ask`, because there are
+ * other bases to look in, a request finds out whether it exists. */
 static int open_remote(struct cfs_archives *a, const char *path, bool ask,
 		       struct cfs_source **out, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
@@ -121,8 +121,8 @@ static int open_file_in(struct cfs_archives *a, const struct cfs_base *base,
 	return rc;
 }
 
-/* A name may be that of a member of a ZIP file; a file of that very name goes
- * first, where that can be told without asking a server. */
+/* A name with a mark is that of a member of a ZIP file; but a file of that very
+ * name takes precedence, if that can be told without asking a server. */
 static int open_in(struct cfs_archives *a, const struct cfs_base *base,
 		   bool ask, struct cfs_slice name, struct cfs_source **out,
 		   const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -167,7 +167,7 @@ static int open_archive(struct cfs_archives *a,
 	return rc;
 }
 
-/* What the loader needs to know. */
+/* The argument of load_archive. */
 struct archive_request {
 	struct cfs_archives *archives;
 	const struct cfs_archive_query *query;
@@ -224,13 +224,13 @@ int cfs_archives_get(struct cfs_archives *a, const struct cfs_archive_query *q,
 			(const char *)q->file.p);
 	if (q->place->expects_base && !q->search_all_bases) {
 		*out = cfs_lru_peek(a->open, key);
-		key.a = q->expected_base + 1;	/* as yet unproved */
+		key.a = q->expected_base + 1;	/* not yet confirmed */
 	}
 	return *out != NULL ? CFS_OK : cfs_lru_get(a->open, key, load_archive,
 						   &request, out, cancel, err);
 }
 
-/* A URL is taken to have everything. */
+/* Tells if a base lacks a file; a URL is assumed to have all files. */
 static bool base_lacks(const struct cfs_base *base, struct cfs_slice name)
 {
 	char path[CFS_NAME_BYTES_MAX + 1];
@@ -276,7 +276,7 @@ int cfs_archive_is_common_crawl(struct cfs_archive *a, bool *yes,
 
 /* ---- dictionaries ---- */
 
-/* What the cache of dictionaries holds. */
+/* An entry of the cache of dictionaries. */
 struct dict {
 	struct cfs_zst_dict *dict;	/* NULL: the archive has none */
 };
@@ -323,7 +323,7 @@ int cfs_archive_dict(struct cfs_archive *a, struct cfs_zst_dict **out,
 	return CFS_OK;
 }
 
-/* ---- streams that stopped ---- */
+/* ---- parked streams ---- */
 
 struct cfs_paused_stream cfs_archive_take_stream(struct cfs_archive *a,
 						 uint64_t start, uint64_t pos)

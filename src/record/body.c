@@ -1,26 +1,26 @@
-/* body.c - transfer and content encodings, believed only when the bytes do.
+/* body.c - undoes transfer and content encodings that the bytes really have.
  *
  * Spec: RFC 9112 section 7.1 (chunked), RFC 9110 section 8.4 (gzip, deflate,
  * br), RFC 1950 to 1952, RFC 7932, RFC 8878 and 9659 (zstd).
  *     chunked = *(size-hex [";" ext] CRLF data CRLF) "0" CRLF ... CRLF
  * Crawlers decode bodies and keep the head (doc/formats.md, "HTTP bodies"), so
- * a named encoding is undone only if the bytes have it:
- *     chunked   the first size line is one and its chunk is there whole, with
- *               its CRLF or the end of the bytes; or it is cut off, in a
+ * a declared encoding is undone only if the bytes have it:
+ *     chunked   the first size line is valid and its chunk is complete, with
+ *               its CRLF or the end of the bytes; or the chunk is cut off, in a
  *               record known to be cut
- *     gzip      the magic, and something comes out
- *     deflate   a zlib header, and something comes out; or raw deflate data
- *               that ends well at the end of the bytes
+ *     gzip      the magic, and some output
+ *     deflate   a zlib header, and some output; or raw deflate data that ends
+ *               well at the end of the bytes
  *     br        ends well at the end of the bytes; brotli has no magic, so a
- *               stream that breaks off is believed only if the bytes do not
+ *               stream that ends early is believed only if the bytes do not
  *               look like text
- *     zstd      the magic, and something comes out
- * What is behind a gzip, zlib or zstd stream does not count.  Behind the
- * others, whose end is what proves them, strays may be: line ends, blanks,
- * NULs, a last chunk; in bytes that do not look like text.
- * An encoding that begins right and then breaks off or goes wrong gives what
- * could be decoded.  Several encodings are undone from the last to the
- * first, as far as they agree.
+ *     zstd      the magic, and some output
+ * Bytes behind a gzip, zlib or zstd stream are ignored.  Raw deflate and brotli
+ * are proved by their end: behind it there may only be strays (line ends,
+ * blanks, NULs, a last chunk), and only if the bytes do not look like text.
+ * An encoding that begins well and then ends early or is corrupt gives what
+ * could be decoded.  Several encodings are undone from the last to the first,
+ * each if the bytes have it.
  * Limits: the caller's bytes; ENCODINGS_MAX names.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -35,13 +35,13 @@
 #include "base/spill.h"
 #include "codec/member.h"
 
-/* Two are seen; a longer list is an attempt to make work. */
+/* Two occur; a longer list is an attempt to cause work. */
 #define ENCODINGS_MAX 4
 
 enum encoding { ENC_NONE, ENC_CHUNKED, ENC_GZIP, ENC_DEFLATE, ENC_BROTLI,
 		ENC_ZSTD };
 
-/* What came of trying one encoding, beside failures (negative). */
+/* The result of trying one encoding, besides failures (negative). */
 enum coding_verdict {
 	NOT_SO,		/* the bytes do not have it */
 	DECODED,
@@ -66,7 +66,7 @@ static enum encoding encoding_of(struct cfs_slice name)
 	return ENC_NONE;
 }
 
-/* Appends the encodings that all fields of that name list, in order. */
+/* Appends the encodings listed in all fields of that name, in order. */
 static size_t list_encodings(const struct cfs_fields *http, const char *name,
 			     enum encoding out[ENCODINGS_MAX], size_t n)
 {
@@ -88,7 +88,7 @@ static size_t list_encodings(const struct cfs_fields *http, const char *name,
 	return n;
 }
 
-/* All that apply, in the order in which they were applied. */
+/* Lists all encodings in the order in which they were applied. */
 static size_t encodings(const struct cfs_fields *http,
 			enum encoding out[ENCODINGS_MAX])
 {
@@ -99,7 +99,7 @@ static size_t encodings(const struct cfs_fields *http,
 
 /* ---- chunked ---- */
 
-/* Takes a size line.  False if it is none. */
+/* Takes a size line.  False if there is none. */
 static bool take_size(struct cfs_slice *in, uint64_t *size)
 {
 	ptrdiff_t lf = cfs_slice_find(cfs_slice_sub(*in, 0, 4096), '\n');
@@ -124,7 +124,8 @@ static bool take_size(struct cfs_slice *in, uint64_t *size)
 	return true;
 }
 
-/* Takes a chunk's data, as much of it as there is, and its line end. */
+/* Takes a chunk's data, as far as the bytes go, and its line end.  False if
+ * either is incomplete. */
 static bool take_chunk(struct cfs_slice *in, uint64_t size,
 		       struct cfs_slice *data)
 {
@@ -193,20 +194,20 @@ static struct cfs_slice skip_padding(struct cfs_slice s)
 	return cfs_slice_from(s, n);
 }
 
-/* Is what follows the stream that `all` begins with nothing, or strays? */
+/* True if nothing, or only strays, follow the stream that `all` begins with. */
 static bool ends_here(struct cfs_slice all, struct cfs_slice rest)
 {
 	if (rest.n == 0)
 		return true;
 	rest = skip_padding(rest);
-	if (rest.n > 0 && rest.p[0] == '0')	/* of chunks undone badly */
+	if (rest.n > 0 && rest.p[0] == '0')	/* left from chunked */
 		rest = skip_padding(cfs_slice_from(rest, 1));
 	return rest.n == 0 && !looks_like_text(all);
 }
 
 /* ---- gzip and deflate ---- */
 
-/* What came of inflating with code rc. */
+/* The verdict from the result of inflating. */
 static int verdict_of(int rc, const struct cfs_buf *out)
 {
 	if (rc != CFS_END && rc != CFS_EFORMAT)

@@ -1,8 +1,8 @@
-/* body_size.c - the size of a body by its record's heads and lengths.
+/* body_size.c - the size of a body from its record's heads and lengths.
  *
- * What is inflated of a record is its start, to see its heads; the length of
- * all of it is in the last four bytes of its member.  The two and the declared
- * lengths must agree, and no encoding may have to be undone.
+ * Only the start of a record is inflated, for its heads; its whole length is in
+ * the last four bytes of its member.  That and the declared lengths must agree,
+ * and there must be no encoding to undo.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,14 +14,14 @@
 #include "codec/member.h"
 #include "parse.h"
 
-/* Most records' heads are shorter than the first, few are longer than the
- * second. */
+/* Most records' heads are shorter than PEEK_SHORT, few are longer than
+ * PEEK_LONG. */
 #define PEEK_SHORT 2048u
 #define PEEK_LONG 16384u
 
 /*
- * The start of a record, at most `peek` bytes of it, and its whole length,
- * without inflating it all.  False: no cheap way.
+ * Gets the start of a record, at most `peek` bytes, and the whole inflated
+ * length.  False if there is no cheap way.
  */
 static bool peek_record(struct cfs_source *src, const struct cfs_span *span,
 			uint8_t head[PEEK_LONG], size_t peek, size_t *head_n,
@@ -54,7 +54,7 @@ static bool peek_record(struct cfs_source *src, const struct cfs_span *span,
 	return *total >= *head_n && *total / CFS_DEFLATE_RATIO <= span->length;
 }
 
-/* The body's size of a WARC record: all lengths must agree. */
+/* The size of a WARC record's body.  False unless all lengths agree. */
 static bool warc_body(const struct cfs_record *r, uint64_t head,
 		      uint64_t total, uint64_t *bytes)
 {
@@ -65,7 +65,7 @@ static bool warc_body(const struct cfs_record *r, uint64_t head,
 	       r->declared_bytes >= before;
 }
 
-/* The same for ARC, by the rules of arc.c, with a LF taken to be last. */
+/* The same for ARC, by the rules of arc.c, assuming that it ends with a LF. */
 static bool arc_body(const struct cfs_record *r, bool is_cc, uint64_t head,
 		     uint64_t total, uint64_t *bytes)
 {
@@ -109,7 +109,7 @@ static bool size_from_head(struct cfs_slice s, uint64_t total, bool is_cc,
 	    CFS_OK)
 		return false;
 	before = shape.skip + shape.head_bytes;
-	/* the HTTP head must be all there, with some of the body after it */
+	/* the HTTP head must be complete, with some of the body behind it */
 	ok = (r.stored_body.n > 16 || total == s.n) && head_is_whole(&r) &&
 	     !cfs_body_may_decode(r.stored_body, &r.http);
 	if (ok && shape.format == CFS_ARCHIVE_WARC)
@@ -132,7 +132,7 @@ bool cfs_body_size_peek(struct cfs_source *src, const struct cfs_span *span,
 
 	for (size_t i = 0; !ok && i < 2; i++) {
 		if (i > 0 && n < peeks[0])
-			break;		/* that was all there is */
+			break;		/* n is the whole record */
 		if (!peek_record(src, span, head, peeks[i], &n, &total))
 			break;
 		ok = size_from_head(cfs_slice_of(head, n), total, is_cc, bytes);

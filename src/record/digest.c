@@ -1,9 +1,9 @@
-/* digest.c - digests of records: LABEL ":" VALUE.
+/* digest.c - parses, writes and compares digests of records: LABEL ":" VALUE.
  *
  * Spec: ISO 28500:2017, section 5.8, which leaves both to the writer.  Labels
- * are met in either case, with and without "-" (sha-256, sha256); values in
- * base 32 (RFC 4648, section 6; SHA-1 usually) and in hexadecimal (SHA-256
- * usually), in either case.
+ * occur in either case, with and without "-" (sha-256, sha256); values in base
+ * 32 (RFC 4648, section 6; usually SHA-1) and in hexadecimal (usually SHA-256),
+ * in either case.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,7 +24,7 @@ static const char base32[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 static const struct algorithm {
 	const char *label;
 	const struct nettle_hash *hash;
-	bool is_base32;		/* usually */
+	bool is_base32;		/* the usual notation */
 } algorithms[] = {
 	{ "md5", &nettle_md5, false },
 	{ "sha1", &nettle_sha1, true },
@@ -41,7 +41,7 @@ static void digest_of(const struct nettle_hash *hash, struct cfs_slice s,
 		struct md5_ctx md5;
 		struct sha1_ctx sha1;
 		struct sha256_ctx sha256;
-		struct sha512_ctx sha512;	/* of SHA-384 too */
+		struct sha512_ctx sha512;	/* for SHA-384 too */
 	} c;
 
 	assert(hash->context_size <= sizeof(c));
@@ -72,7 +72,7 @@ static int base32_value(uint8_t c)
 	return c >= '2' && c <= '7' ? c - '2' + 26 : -1;
 }
 
-/* Digits of so many bits each; true if they are exactly the n bytes. */
+/* Decodes digits of so many bits each; true if they make exactly n bytes. */
 static bool decode(struct cfs_slice s, unsigned bits, uint8_t *out, size_t n)
 {
 	unsigned held = 0, have = 0;
@@ -95,7 +95,7 @@ static bool decode(struct cfs_slice s, unsigned bits, uint8_t *out, size_t n)
 	return true;
 }
 
-/* False also for a value that is none of its algorithm. */
+/* Parses a digest.  False, too, if the value does not suit the algorithm. */
 static bool parse(struct cfs_slice s, struct digest *out)
 {
 	ptrdiff_t colon = cfs_slice_find(s, ':');
@@ -140,7 +140,7 @@ static void add_base32(struct cfs_buf *out, const uint8_t *p, size_t n)
 		cfs_buf_addc(out, (uint8_t)base32[held << (5 - have) & 31]);
 }
 
-/* In its one form already, as most digests are. */
+/* True for a digest in normal form already, as most are. */
 static bool is_usual_sha1(struct cfs_slice s)
 {
 	static const struct cfs_slice label = CFS_SLICE_LIT("sha1:");
@@ -164,7 +164,7 @@ static void add_digest(struct cfs_buf *out, const struct digest *d)
 			cfs_buf_addf(out, "%02x", d->v[i]);
 }
 
-/* Of two digests by one algorithm. */
+/* Compares two digests of the same algorithm. */
 static bool is_same_value(const struct digest *a, const struct digest *b)
 {
 	return memcmp(a->v, b->v, a->algorithm->hash->digest_size) == 0;

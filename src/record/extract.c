@@ -1,9 +1,9 @@
 /* extract.c - reads and inflates the bytes of a record, and checks the place
  * that the index gave for it.
  *
- * A record is one read of exactly its byte range, inflated into one block of
- * memory.  Records that share a member with others are reached by inflating
- * from the member's start (archives.h).
+ * A record is one read of exactly its range, inflated into one block of memory.
+ * A record that shares a member is reached by inflating from the member's start
+ * (archives.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,14 +18,14 @@
 
 /* Inflating this much to reach a record deserves a warning. */
 #define SLOW_BYTES (1u << 20)
-/* Bytes inflated at a time that are dropped. */
+/* Bytes inflated at a time in order to be dropped. */
 #define DROP_BYTES 16384u
 
-/* One call of this module. */
+/* The state of one call. */
 struct extract_job {
 	struct cfs_extractor *x;
 	struct cfs_archive *a;
-	struct cfs_span span;	/* with its length, once that is known */
+	struct cfs_span span;	/* its length is set once known */
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
 	enum cfs_extract_end end;
@@ -46,8 +46,8 @@ static int too_large(const struct extract_job *j)
 
 /* ---- the dictionary ---- */
 
-/* True if a request for the dictionary may be spared: none is named, and a
- * checksum will tell if one was needed all the same. */
+/* True if a request for the dictionary may be saved: the frame names none, and
+ * its checksum will show if one was needed all the same. */
 static bool may_do_without(const struct extract_job *j, struct cfs_slice start)
 {
 	struct cfs_zst_frame f;
@@ -56,8 +56,8 @@ static bool may_do_without(const struct extract_job *j, struct cfs_slice start)
 	       f.dict_id == 0 && f.has_checksum;
 }
 
-/* What the archive's zstd frames are read with, the caller's: start is that of
- * one of them. */
+/* Gets the dictionary for a member that begins with `start`, to be put by the
+ * caller; NULL if none is needed. */
 static int get_dict(const struct extract_job *j, struct cfs_slice start,
 		    struct cfs_zst_dict **out)
 {
@@ -67,7 +67,7 @@ static int get_dict(const struct extract_job *j, struct cfs_slice start,
 	return cfs_archive_dict(j->a, out, j->cancel, j->err);
 }
 
-/* A stream from the member at a file offset. */
+/* Opens a stream at the member at a file offset. */
 static int open_stream(const struct extract_job *j, uint64_t off,
 		       struct cfs_member_stream **out)
 {
@@ -86,10 +86,10 @@ static int open_stream(const struct extract_job *j, uint64_t off,
 	return rc;
 }
 
-/* ---- records that have members (or a stretch of file) to themselves ---- */
+/* ---- records that have members (or a range of the file) to themselves ---- */
 
-/* Goes through a member, of which no more than the record's head is kept; *all
- * is how many bytes came so far.  CFS_END: it begins another record. */
+/* Inflates a member, keeping only the record's head; *all counts the record's
+ * bytes so far.  CFS_END: the member begins another record. */
 static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 		       struct cfs_buf *head, uint64_t *all)
 {
@@ -123,22 +123,22 @@ static int pass_member(struct extract_job *j, struct cfs_member_stream *z,
 	return rc;
 }
 
-/* How many bytes a record has to inflate to. */
+/* The inflated length of a record by its header; 0: not known. */
 static uint64_t bytes_wanted(struct cfs_slice head)
 {
 	struct cfs_record_shape shape;
 	int rc = cfs_record_measure(head, &shape, NULL);
 
 	if (rc == CFS_END)
-		return UINT64_MAX;	/* its head alone goes on */
+		return UINT64_MAX;	/* the head is longer than this */
 	return rc != CFS_OK || !shape.has_declared ||
 	       shape.declared > UINT64_MAX / 2 ? 0 :
 	       shape.skip + shape.head_bytes + shape.declared;
 }
 
-/* Of a record without members, as its header declares it; a header that goes
- * on is read further, up to what `head` may hold.  Nothing is set where members
- * begin, or no record. */
+/* Sets the length of an uncompressed record to what its header declares; a long
+ * header is read further, up to the size of `head`.  Sets nothing if a member
+ * begins there, or no record. */
 static int find_plain_length(struct extract_job *j, struct cfs_buf *head)
 {
 	struct cfs_source *src = j->a->src;
@@ -168,8 +168,8 @@ static int find_plain_length(struct extract_job *j, struct cfs_buf *head)
 	return rc;
 }
 
-/* Some indexes do not say how long a record is: its members do, where it has
- * some.  Zstd frames are its own until it is whole. */
+/* Finds the length if the index has none: from the record's members, if it has
+ * any.  Zstd frames belong to it until it is complete. */
 static int find_length(struct extract_job *j)
 {
 	struct cfs_member_stream *z = NULL;
@@ -201,7 +201,7 @@ static int find_length(struct extract_job *j)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
-/* Can there be a record of that length? */
+/* Checks that a record of that length can be there. */
 static int check_range(const struct extract_job *j)
 {
 	const struct cfs_span *span = &j->span;
@@ -219,7 +219,7 @@ static int check_range(const struct extract_job *j)
 	return CFS_OK;
 }
 
-/* The range of the record as the file has it.  *out is malloced. */
+/* Reads the record's range as the file has it.  *out is malloced. */
 static int read_range(struct extract_job *j, uint8_t **out)
 {
 	const struct cfs_span *span = &j->span;
@@ -244,7 +244,7 @@ static int read_range(struct extract_job *j, uint8_t **out)
 	return rc;
 }
 
-/* Or with the archive in a ZIP file. */
+/* True if the range ends with the file, or with the archive in a ZIP file. */
 static bool ends_with_file(const struct extract_job *j)
 {
 	uint64_t end = j->span.offset + j->span.length;
@@ -258,7 +258,7 @@ static bool ends_with_file(const struct extract_job *j)
 		cfs_zip_is_start(cfs_slice_of(head, 4)));
 }
 
-/* All members of the range; a cut-off file counts as far as it goes. */
+/* Inflates all members of the range; of a cut-off file, what there is. */
 static int inflate_all(struct extract_job *j, struct cfs_slice in,
 		       const struct cfs_zst_dict *dict, struct cfs_buf *out)
 {
@@ -285,8 +285,7 @@ static int inflate_all(struct extract_job *j, struct cfs_slice in,
 			    "out of memory", out->max);
 }
 
-/* Gives back most of the memory that a frame without a size was guessed to
- * need. */
+/* Frees most of the memory that was guessed for a frame without a size. */
 static void trim(struct cfs_buf *out)
 {
 	uint8_t *p = out->cap / 2 > out->n && out->n > 0 ?
@@ -352,7 +351,7 @@ static int no_room(const struct extract_job *j, const struct cfs_buf *out)
 			    "than %zu bytes", out->n);
 }
 
-/* The range as the file has it. */
+/* Reads the range as the file has it, in steps. */
 static int spill_range(struct extract_job *j, struct cfs_buf *out)
 {
 	struct cfs_source *src = j->a->src;
@@ -383,7 +382,8 @@ static int spill_range(struct extract_job *j, struct cfs_buf *out)
 	return rc;
 }
 
-/* A stream reads little at a time: more is asked for ahead, from `asked` on. */
+/* Prefetches ahead of a stream, which reads little at a time; `asked` is the
+ * offset reached. */
 static void ask_ahead(const struct extract_job *j,
 		      const struct cfs_member_stream *z, uint64_t *asked)
 {
@@ -400,7 +400,7 @@ static void ask_ahead(const struct extract_job *j,
 	}
 }
 
-/* What is left of a member. */
+/* Inflates the rest of a member. */
 static int spill_member(struct extract_job *j, struct cfs_member_stream *z,
 			uint64_t *asked, enum cfs_member_state *state,
 			struct cfs_buf *out)
@@ -426,7 +426,7 @@ static int spill_member(struct extract_job *j, struct cfs_member_stream *z,
 	return rc;
 }
 
-/* All members of the range; a cut-off file counts as far as it goes. */
+/* Inflates all members of the range; of a cut-off file, what there is. */
 static int spill_members(struct extract_job *j, struct cfs_zst_dict *dict,
 			 struct cfs_buf *out)
 {
@@ -488,8 +488,8 @@ static int spill_own(struct extract_job *j, struct cfs_buf *out)
 
 /* ---- records that share a member ---- */
 
-/* Reads exactly n bytes of the stream, over member ends, into buf; NULL:
- * drops them. */
+/* Reads exactly n bytes of the stream, across members, into buf; drops them if
+ * buf is NULL. */
 static int stream_bytes(const struct extract_job *j,
 			struct cfs_paused_stream *p, uint8_t *buf, uint64_t n)
 {
@@ -519,7 +519,7 @@ static int stream_bytes(const struct extract_job *j,
 	return rc;
 }
 
-/* After a record that is shorter than it declares: does the stream go on? */
+/* Behind a record shorter than declared: notes if the file is cut off there. */
 static int look_behind(struct extract_job *j, struct cfs_paused_stream *p)
 {
 	enum cfs_member_state state;

@@ -1,4 +1,4 @@
-/* extract.h - the bytes of one record, read from its archive and inflated.
+/* extract.h - reads and inflates the bytes of one record of an archive.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,21 +9,22 @@
 #include "base/buf.h"
 #include "source/span.h"
 
-/* What all calls share: a limit, and counts of bytes. */
+/* Shared by all calls: a limit, and counts of bytes. */
 struct cfs_extractor {
 	uint64_t max_record;	/* stored or inflated */
 	atomic_uint_least64_t read_bytes, inflated_bytes;
 };
 
-/* Finds out how long a span is that does not say so.  Codes as below. */
+/* Finds the length of a span that has none.  Codes as below. */
 int cfs_extract_measure(struct cfs_extractor *x, struct cfs_archive *a,
 			struct cfs_span *span, const struct cfs_cancel *cancel,
 			struct cfs_error *err);
 
 /*
- * The bytes of a span as the archive has them: malloced, *n of them (where
- * the span does not say how many, its members are measured).  *dict is what
- * they are read with if they are zstd frames, the caller's; or NULL.
+ * Reads the bytes of a span as the archive has them; *out is malloced, *n its
+ * length (if the span has none, its members are measured).  *dict is the
+ * dictionary they need if they are zstd frames, to be put by the caller; or
+ * NULL.
  * 0; CFS_EFORMAT, CFS_ELIMIT and failures to read, with archive and offset.
  */
 int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
@@ -31,22 +32,22 @@ int cfs_extract_stored(struct cfs_extractor *x, struct cfs_archive *a,
 		       struct cfs_zst_dict **dict,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The same by pieces, appended to out, which was spilled; without a
+/* The same in steps, appended to out, which was spilled; without a
  * dictionary. */
 int cfs_extract_member(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* Does a file end inside a record? */
+/* Whether a file ends inside a record. */
 enum cfs_extract_end {
 	CFS_EXTRACT_WHOLE,
-	CFS_EXTRACT_CUT,	/* yes, inside the last of its members */
-	CFS_EXTRACT_SHORT,	/* if its header declares the right length */
+	CFS_EXTRACT_CUT,	/* yes, inside its last member */
+	CFS_EXTRACT_SHORT,	/* yes, if its declared length is right */
 };
 
-/* The record at a span, inflated, into an empty out, as far as the file goes.
- * Codes as above; CFS_ELIMIT when it does not fit into out.  One that was
- * spilled (base/spill.h) is filled by pieces, whatever is read at a time. */
+/* Inflates the record at a span into an empty out, as far as the file goes.
+ * Codes as above; CFS_ELIMIT if it does not fit into out.  A spilled out
+ * (base/spill.h) is filled in steps, and takes little memory. */
 int cfs_extract_record(struct cfs_extractor *x, struct cfs_archive *a,
 		       const struct cfs_span *span, struct cfs_buf *out,
 		       enum cfs_extract_end *end,

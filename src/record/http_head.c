@@ -1,15 +1,15 @@
-/* http_head.c - splits heads: a first line, fields, an empty line.
+/* http_head.c - parses heads: a first line, fields, an empty line.
  *
  * Spec: RFC 9112 section 2 to 5; ISO 28500 section 4 has the same grammar.
  *     head  = first-line *(field) empty-line
  *     field = name ":" value, and lines that begin with a blank continue it
- * Also accepted, because archives hold it: LF alone or CR CR LF as a line
- * end, blanks before the colon, lines without a colon or of markup, no empty
- * line at all (sample hello-world.arc), an empty head.
+ * Also accepted, because archives have it: LF alone or CR CR LF as a line end,
+ * blanks before the colon, lines without a colon or of markup, no empty line at
+ * all (sample hello-world.arc), an empty head.
  *     response  = *(head of an interim response) head body
- * A head without its empty line ends before the first line that is no field.
- * That there is none is also taken to be where a document begins, which goes on
- * without a field to the first empty line.
+ * A head without its empty line ends before the first line that is not a field.
+ * The empty line is also taken to be missing where a document begins and no
+ * field follows until the first empty line.
  * Limits: CFS_HEAD_MAX bytes, CFS_HEAD_FIELDS_MAX fields.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -106,13 +106,13 @@ size_t cfs_head_find_line(struct cfs_slice s,
 
 /* ---- heads ---- */
 
-/* A head without its empty line ends where markup begins. */
+/* Markup ends a head that has no empty line. */
 static bool is_markup(struct cfs_slice line)
 {
 	return line.n > 0 && line.p[0] == '<';
 }
 
-/* The start of a document, which no server has as a field. */
+/* True at the start of a document, which no server sends as a field. */
 static bool is_document(struct cfs_slice line)
 {
 	static const char *const starts[] = {
@@ -131,7 +131,7 @@ static bool is_field(struct cfs_slice line)
 	       cfs_slice_find(line, ':') > 0;
 }
 
-/* A field whose name has no other characters than names have. */
+/* True for a field whose name consists of ordinary characters. */
 static bool is_plain_field(struct cfs_slice line)
 {
 	ptrdiff_t colon = cfs_slice_find(line, ':');
@@ -143,11 +143,11 @@ static bool is_plain_field(struct cfs_slice line)
 	return colon > 0;
 }
 
-/* What has been seen of a head. */
+/* Findings about the lines of a head so far. */
 struct head_lines {
 	size_t fields;	/* the end of the leading lines that are fields */
-	size_t document;	/* lines since the start of a document, with
-				 * it */
+	size_t document;	/* lines since the start of a document,
+				 * inclusive */
 	bool first, only_fields;
 };
 
@@ -171,7 +171,7 @@ size_t cfs_head_length(struct cfs_slice s, bool *complete)
 
 	*complete = false;
 	while (cfs_head_line(&rest, &line)) {
-		/* a document of several lines has empty ones of its own */
+		/* a document of several lines may contain empty ones */
 		if (line.n == 0 && !h.first && h.document > 1)
 			return h.fields;
 		if (line.n == 0 && !h.first) {
@@ -187,8 +187,8 @@ size_t cfs_head_length(struct cfs_slice s, bool *complete)
 	return h.fields;
 }
 
-/* Joins a continuation line to the value before it: at `end`, where that was
- * copied by the first one.  Returns the end of both. */
+/* Joins a continuation line to the value before it.  The first one copies the
+ * value to `end`; others continue there.  Returns the new end. */
 static uint8_t *unfold(struct cfs_field *f, bool *is_folded,
 		       struct cfs_slice line, uint8_t *end)
 {
@@ -221,7 +221,7 @@ static size_t count_lines(struct cfs_slice s)
 	return n;
 }
 
-/* The next line, or what is left where no LF follows. */
+/* Takes the next line, or the rest if no LF follows. */
 static bool next_line(struct cfs_slice *s, struct cfs_slice *line)
 {
 	if (s->n == 0)
@@ -237,8 +237,8 @@ int cfs_head_fields(struct cfs_slice head, struct cfs_fields *out)
 {
 	size_t max = count_lines(head);
 	struct cfs_field *f = malloc(max * sizeof(*f) + head.n);
-	uint8_t *joined;	/* end of the folded values, behind the
-				 * fields */
+	uint8_t *joined;	/* end of the folded values, which lie behind
+				 * the fields */
 	struct cfs_slice line;
 	bool is_folded = false;
 
@@ -275,18 +275,18 @@ void cfs_fields_release(struct cfs_fields *f)
 	*f = (struct cfs_fields){ NULL, 0 };
 }
 
-/* What a proxy says of the way to the server, before that speaks. */
+/* True for what a proxy says about the connection before the server answers. */
 static bool is_of_proxy(struct cfs_slice status_line)
 {
 	return cfs_slice_search_nocase(status_line,
 			CFS_SLICE_LIT(" connection established")) >= 0;
 }
 
-/* Line ends that may be between two heads. */
+/* Most CRs and LFs between two heads. */
 #define BETWEEN_HEADS_MAX 8
 
-/* Where the response begins that follows an interim one, which `s` begins with;
- * 0 if there is none. */
+/* Offset of the response that follows the interim one at the start of s; 0 if
+ * there is none. */
 static size_t skip_interim(struct cfs_slice s)
 {
 	struct cfs_slice rest = s, line;
@@ -301,10 +301,10 @@ static size_t skip_interim(struct cfs_slice s)
 	    !(status == 200 && is_of_proxy(line)))
 		return 0;
 	n = (size_t)(rest.p - s.p);
-	if (!cfs_http_is_response(rest))	/* else without its empty
+	if (!cfs_http_is_response(rest))	/* else it lacks its empty
 						 * line */
 		n = cfs_head_length(s, &complete);
-	if (!complete)		/* what was searched would be again */
+	if (!complete)		/* keeps the search linear */
 		return 0;
 	rest = cfs_slice_from(s, n);
 	n += cfs_head_newlines(cfs_slice_sub(rest, 0, BETWEEN_HEADS_MAX));

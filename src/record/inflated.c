@@ -1,7 +1,7 @@
-/* inflated.c - what was inflated from ZIP files: checked, and within a bound.
+/* inflated.c - checks files inflated from ZIP files, and bounds their bytes.
  *
  * A file is read whole before it is used again, since disks and others change
- * files; that of the same file by the same process is remembered.
+ * files; but the process remembers the files that it has read.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -121,7 +121,7 @@ static bool was_checked(const struct stat *st)
 	return found;
 }
 
-/* Its time of use is set, too. */
+/* Remembers a file, and sets its time of use. */
 static void note_checked(int fd)
 {
 	struct stat st;
@@ -194,7 +194,7 @@ static int by_use(const void *a, const void *b)
 	       x->used.tv_nsec > y->used.tv_nsec;
 }
 
-/* The files of the folder; *v is malloced. */
+/* Lists the files of the folder; *v is malloced. */
 static size_t list_kept(DIR *d, struct kept **v)
 {
 	const struct dirent *e;
@@ -218,11 +218,11 @@ static size_t list_kept(DIR *d, struct kept **v)
 }
 
 static pthread_mutex_t room_lock = PTHREAD_MUTEX_INITIALIZER;
-static char *room_folder;	/* looked at last; guarded by room_lock */
-static uint64_t room_left;	/* for certain, then; guarded by room_lock */
+static char *room_folder;	/* last one measured; guarded by room_lock */
+static uint64_t room_left;	/* certain room there; guarded by room_lock */
 
-/* Is there room for certain?  The folder is looked at again when a sixteenth of
- * its room has been given away: others write there, too. */
+/* True if there certainly is room.  The folder is measured again once a
+ * sixteenth of its room was given away: other processes write there, too. */
 static bool has_room(const char *folder, uint64_t bytes)
 {
 	bool fits;
@@ -236,7 +236,7 @@ static bool has_room(const char *folder, uint64_t bytes)
 	return fits;
 }
 
-/* `all` is what is in the folder, with what is to come. */
+/* all: the bytes in the folder, with those to come. */
 static void note_room(const char *folder, uint64_t all)
 {
 	uint64_t left = all < room ? room - all : 0;

@@ -1,12 +1,12 @@
-/* inflow.c - members of an archive, inflated one after the other.
+/* inflow.c - inflates the members of an archive one after the other.
  *
- * A member whose compressed bytes lie in the window and that is not too
- * large is inflated whole (libdeflate, libzstd); one that fails so, because it
- * is larger, damaged or cut off, is inflated in pieces (members.h), which shows
- * which of the three it is and keeps memory flat.
+ * A member whose compressed bytes lie in the window and that is not too large
+ * is inflated at once (libdeflate, libzstd).  If that fails, because it is
+ * larger, damaged or cut off, it is inflated in steps (members.h), which shows
+ * which of the three it is and takes constant memory.
  *
- * Zstd frames without data behind a frame belong to it.  A dictionary may be
- * repeated, which files put one behind the other have; another one is damage.
+ * Zstd frames without data belong to the frame before them.  A dictionary may
+ * occur again, as in files that were concatenated; a different one is damage.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,15 +20,15 @@
 #include "codec/gzip.h"
 #include "start.h"
 
-/* The window, and how much of it is filled before a member is tried.  Two
- * MiB is past every record of Common Crawl's first 17 years. */
+/* The window, and how much of it is filled before a member is tried.  2 MiB is
+ * more than any record of Common Crawl's first 17 years. */
 #define WINDOW (4u << 20)
 #define WINDOW_MIN (2u << 20)
-/* A larger member may be a whole file: it is taken in pieces. */
+/* A larger member may be a whole file: it is read in steps. */
 #define WHOLE_MAX (16u << 20)
 #define PIECE (256u << 10)
-/* Of so many members it is asked whether others lie behind their beginning:
- * each time the file is read to its end. */
+/* For so many members at most it is checked whether others lie behind their
+ * beginning, since each check reads the file to its end. */
 #define LOOKS_BEHIND_MAX 16u
 
 int cfs_inflow_init(struct cfs_inflow *s, struct cfs_source *src,
@@ -152,7 +152,7 @@ bool cfs_inflow_undo(struct cfs_inflow *s)
 	return true;
 }
 
-/* Room for more bytes, by moving what is held down before growing. */
+/* Makes room for more bytes, by moving the held ones down before growing. */
 static int make_room(struct cfs_inflow *s, size_t more, struct cfs_error *err)
 {
 	size_t held = s->out.n - s->from;
@@ -192,7 +192,7 @@ static int pull_plain(struct cfs_inflow *s, struct cfs_error *err)
 					  s->file_pos, &got, s->cancel, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (got == 0) {			/* the file has become shorter */
+	if (got == 0) {			/* the file was truncated */
 		s->file_pos = s->src->size;
 		return CFS_INFLOW_END;
 	}
@@ -204,7 +204,7 @@ static int pull_plain(struct cfs_inflow *s, struct cfs_error *err)
 	return is_first ? CFS_INFLOW_NEW : CFS_INFLOW_SAME;
 }
 
-/* What the window holds from file_pos on. */
+/* The bytes in the window from file_pos on. */
 static struct cfs_slice window(const struct cfs_inflow *s)
 {
 	if (s->file_pos < s->in_off || s->file_pos - s->in_off >= s->in_n)
@@ -213,7 +213,7 @@ static struct cfs_slice window(const struct cfs_inflow *s)
 			      (size_t)(s->file_pos - s->in_off));
 }
 
-/* Fills the window from file_pos on; *out is what it holds from there. */
+/* Fills the window from file_pos on; *out are its bytes from there. */
 static int fill_window(struct cfs_inflow *s, struct cfs_slice *out,
 		       struct cfs_error *err)
 {
@@ -243,7 +243,7 @@ static int damaged(struct cfs_inflow *s, uint64_t off, uint64_t resume,
 	return CFS_INFLOW_BAD;
 }
 
-/* One member whole.  CFS_EFORMAT: it must be taken in pieces. */
+/* Inflates a member at once.  CFS_EFORMAT: it must be read in steps. */
 static int pull_whole(struct cfs_inflow *s, struct cfs_slice in)
 {
 	size_t used = 0, before = s->out.n, max = s->out.max;
@@ -267,9 +267,8 @@ static int pull_whole(struct cfs_inflow *s, struct cfs_slice in)
 }
 
 /*
- * Of a member that goes on to the end of the file: is that because it lacks its
- * own end, and others follow?  Then those are whole, but for the last of them,
- * which may be cut off.
+ * For a member that extends to the end of the file: was it cut off, and others
+ * appended?  Then those are whole, except the last one, which may be cut off.
  */
 static int has_others_behind(struct cfs_inflow *s, uint64_t member_off,
 			     bool *yes, struct cfs_error *err)
@@ -299,7 +298,7 @@ static int has_others_behind(struct cfs_inflow *s, uint64_t member_off,
 	return rc < 0 ? rc : CFS_OK;
 }
 
-/* Sets *state right for a member whose last piece has been read. */
+/* Corrects *state for a member whose last bytes have been read. */
 static int look_behind(struct cfs_inflow *s, uint64_t member_off,
 		       enum cfs_member_state *state, struct cfs_error *err)
 {
@@ -312,7 +311,7 @@ static int look_behind(struct cfs_inflow *s, uint64_t member_off,
 	return rc;
 }
 
-/* A piece of the member in s->z, the last segment. */
+/* Inflates a step of the member in s->z, the last segment. */
 static int pull_piece(struct cfs_inflow *s, struct cfs_error *err)
 {
 	struct cfs_inflow_seg *seg = last_seg(s);
@@ -358,7 +357,7 @@ static bool is_padding(struct cfs_slice s)
 	return true;
 }
 
-/* No member begins at file_pos, where `in` is. */
+/* Handles file_pos, where `in` is, if no member begins there. */
 static int pull_other(struct cfs_inflow *s, struct cfs_slice in,
 		      struct cfs_error *err)
 {
@@ -391,7 +390,7 @@ static int pull_other(struct cfs_inflow *s, struct cfs_slice in,
 		       "start of the file");
 }
 
-/* The frames without data behind a member are taken for its own. */
+/* Adds the frames without data behind a member to it. */
 static int pull_skippable(struct cfs_inflow *s, struct cfs_error *err)
 {
 	struct cfs_slice in;
@@ -403,7 +402,7 @@ static int pull_skippable(struct cfs_inflow *s, struct cfs_error *err)
 
 		if (n == 0 || cfs_zst_is_dict(in) ||
 		    n > s->src->size - s->file_pos ||
-		    (cfs_zst_is_frame(in) &&	/* with a good checksum? */
+		    (cfs_zst_is_frame(in) &&	/* check its checksum */
 		     cfs_zst_member(in, s->dict, &s->out, &used) != CFS_OK))
 			break;
 		s->file_pos += n;
@@ -533,7 +532,7 @@ int cfs_inflow_resync(struct cfs_inflow *s, uint64_t from,
 		}
 		s->file_pos += at;
 		if (in.n - at < WINDOW_MIN && at > 0)
-			continue;	/* with a full window */
+			continue;	/* retry with a full window */
 		if (cfs_start_has_record(cfs_slice_from(in, at), s->dict))
 			return CFS_OK;
 		s->file_pos++;

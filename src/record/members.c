@@ -1,9 +1,9 @@
-/* members.c - the members of a file, one after the other, by zlib and libzstd.
+/* members.c - inflates the members of a file by zlib and libzstd.
  *
  * Spec: RFC 1952 (codec/gzip.c says what a member is), RFC 8878
- * (codec/zstd.c).  zlib steps over every optional header field; both check
- * what a trailer holds.  Skippable zstd frames belong to the frame before
- * them; those at the beginning are stepped over.
+ * (codec/zstd.c).  zlib skips every optional header field; both libraries check
+ * what a trailer holds.  Skippable zstd frames belong to the frame before them;
+ * those at the beginning are skipped.
  * Limits: a stream holds 64 KiB of the file.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,20 +19,20 @@
 #include "codec/gzip.h"
 
 #define STREAM_IN 65536u
-/* The first read of a dictionary that lies elsewhere: most are not longer. */
+/* First read of a dictionary in a remote file: most are no longer. */
 #define DICT_FIRST ((size_t)256 << 10)
 
 struct cfs_member_stream {
 	struct cfs_source *src;		/* borrowed */
-	uint64_t next, end;		/* file bytes not yet read */
-	const uint8_t *p;		/* read and not yet used, in `in` */
+	uint64_t next, end;		/* range of the file left to read */
+	const uint8_t *p;		/* bytes read, not yet used, in `in` */
 	size_t n;
-	enum cfs_coding coding;		/* NONE: nothing was read yet */
+	enum cfs_coding coding;		/* NONE: nothing has been read yet */
 	enum cfs_member_state state;
 	char why[CFS_MEMBER_WHY_BYTES];
 	struct cfs_zst_dict *dict;
 	ZSTD_DCtx *zst;			/* NULL until coding is ZSTD */
-	z_stream z;			/* in use if coding is GZIP */
+	z_stream z;			/* used if coding is GZIP */
 	uint8_t in[STREAM_IN];
 };
 
@@ -80,7 +80,7 @@ bool cfs_member_stream_is_zstd(const struct cfs_member_stream *z)
 	return z->coding == CFS_CODING_ZSTD;
 }
 
-/* Moves what is left to the front and fills up behind it. */
+/* Moves the unused bytes to the front and reads more behind them. */
 static int refill(struct cfs_member_stream *z, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)
 {
@@ -96,7 +96,7 @@ static int refill(struct cfs_member_stream *z, const struct cfs_cancel *cancel,
 				  cancel, err);
 	if (rc == CFS_OK) {
 		z->next += got;
-		if (got < want)		/* the file has become shorter */
+		if (got < want)		/* the file was truncated */
 			z->end = z->next;
 	}
 	z->p = z->in;
@@ -111,8 +111,8 @@ static void note(struct cfs_member_stream *z, enum cfs_member_state state,
 	snprintf(z->why, sizeof(z->why), "%s", why);
 }
 
-/* Goes past the skippable frames that are next.  all: also one that holds a
- * dictionary, which does not belong to the frame before it. */
+/* Skips the skippable frames that are next.  all: also one with a dictionary,
+ * which does not belong to the frame before it. */
 static int pass_skippable(struct cfs_member_stream *z, bool all,
 			  const struct cfs_cancel *cancel,
 			  struct cfs_error *err)
@@ -138,7 +138,7 @@ static int pass_skippable(struct cfs_member_stream *z, bool all,
 	}
 }
 
-/* At the beginning of a frame: whether it can be read. */
+/* At the beginning of a frame: checks whether it can be read. */
 static void look_at_frame(struct cfs_member_stream *z)
 {
 	struct cfs_zst_frame f;
@@ -148,7 +148,7 @@ static void look_at_frame(struct cfs_member_stream *z)
 		z->state = CFS_MEMBER_BAD;
 }
 
-/* At the first member: what it is. */
+/* At the first member: finds out its coding. */
 static int begin(struct cfs_member_stream *z, const struct cfs_cancel *cancel,
 		 struct cfs_error *err)
 {
@@ -171,7 +171,7 @@ static int begin(struct cfs_member_stream *z, const struct cfs_cancel *cancel,
 	return rc;
 }
 
-/* Inflates into the room there is, which shrinks; z->state says what came. */
+/* Inflates into at most `room` bytes; sets z->state. */
 static int inflate_gzip(struct cfs_member_stream *z, uint8_t *out, size_t room,
 			size_t *got, struct cfs_error *err)
 {

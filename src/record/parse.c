@@ -1,5 +1,5 @@
-/* parse.c - one archive record: finds the format, hands over to its parser,
- * undoes the body's encodings.
+/* parse.c - parses one record: recognises its format, calls its parser, undoes
+ * the encodings of the body.
  *
  * Formats: arc.c, warc.c.  Heads: http_head.c.  Encodings: body.c.
  *

@@ -1,4 +1,4 @@
-/* parse.h - finds where an archive record begins, and parses it.
+/* parse.h - finds where a record begins, and parses it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,45 +8,45 @@
 #include "record.h"
 
 struct cfs_record_limits {
-	uint64_t max_body_bytes;	/* decoded; beyond it CFS_ELIMIT */
-	const char *spill_dir;		/* dir of cfs_body_decode */
+	uint64_t max_body_bytes;	/* decoded; more is CFS_ELIMIT */
+	const char *spill_dir;		/* `dir` of cfs_body_decode */
 };
 
 /*
- * Parses an inflated record.  `bytes` is borrowed for the life of r and may
- * be longer than the record: *used (may be NULL) is its length with the line
- * ends after it.  The format is found by looking.
+ * Parses an inflated record.  `bytes` is borrowed for the life of r and may be
+ * longer than the record: *used (may be NULL) is its length with the line ends
+ * behind it.  The format is recognised from the bytes.
  * 0; CFS_EFORMAT (not a record, err->text says why); CFS_ELIMIT; CFS_ENOMEM.
  */
 int cfs_record_parse(struct cfs_record *r, struct cfs_slice bytes,
 		     unsigned flags, const struct cfs_record_limits *limits,
 		     uint64_t *used, struct cfs_error *err);
 
-/* True if bytes can begin an ARC or WARC record (looks at one line). */
+/* True if a record may begin with these bytes (looks at one line). */
 bool cfs_record_is_start(struct cfs_slice bytes);
 
-/* How the bytes of a record are to be cut, found in its header alone. */
+/* The extent of a record, found in its header alone. */
 struct cfs_record_shape {
 	enum cfs_archive_format format;
 	size_t skip;			/* line ends before the header */
 	size_t head_bytes;		/* ARC: the line; WARC: to the blank
 					 * line */
-	bool has_declared;		/* a usable content length is there */
-	uint64_t declared;
+	bool has_declared;		/* it has a usable content length */
+	uint64_t declared;		/* the content length */
 };
 
 /*
- * Reads no more than the header.  0; CFS_EFORMAT when no record begins here;
- * CFS_END when the header continues past the end of `bytes` and more might
- * help; CFS_ELIMIT when it is longer than a header may be; CFS_ENOMEM.
+ * Reads the header only.  0; CFS_EFORMAT if no record begins here; CFS_END if
+ * the header continues past the end of `bytes`, and more bytes may help;
+ * CFS_ELIMIT if it is longer than a header may be; CFS_ENOMEM.
  */
 int cfs_record_measure(struct cfs_slice bytes, struct cfs_record_shape *out,
 		       struct cfs_error *err);
 
 /*
- * The first place in s where a record's header line begins: at 0 or after a
- * LF.  s.n if there is none.  Lines cut off by the end of s do not count;
- * *from_line (may be NULL) is where the first such line begins.
+ * The first place in s where a record's header line begins: at 0 or behind a
+ * LF; s.n if there is none.  A line that the end of s cuts off does not count;
+ * *from_line (may be NULL) is where it begins.
  */
 size_t cfs_record_find_start(struct cfs_slice s, enum cfs_archive_format format,
 			     size_t *from_line);

@@ -1,4 +1,4 @@
-/* record.c - what the parsed forms of ARC and WARC records have in common.
+/* record.c - what parsed ARC and WARC records have in common.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

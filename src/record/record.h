@@ -1,6 +1,6 @@
-/* record.h - one archive record, parsed: ARC or WARC header, HTTP head, body.
+/* record.h - a parsed record: ARC or WARC header, HTTP head, body.
  *
- * The rules (which length to trust, when an encoding is undone) are those of
+ * The rules (which length is trusted, when an encoding is undone) are those of
  * doc/formats.md, "ARC records", "WARC records" and "HTTP bodies".
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -37,30 +37,28 @@ struct cfs_record {
 	enum cfs_record_type type;
 	struct cfs_slice all;		/* header, block, trailing newlines */
 	struct cfs_slice head;		/* the ARC line, or the WARC header */
-	struct cfs_slice block;		/* the content block: HTTP head +
-					 * body */
+	struct cfs_slice block;		/* HTTP head and body */
 	uint64_t declared_bytes;	/* content length as declared */
 	bool is_cut;			/* fewer bytes than declared, or
-					 * WARC-Truncated, or the crawl's own
+					 * WARC-Truncated, or the crawler's own
 					 * mark, or a segment of a record */
 
 	/* WARC-Segment-Number: 1 is the first segment, which has the head, of a
-	 * record that others continue (then is_cut); 0: not segmented. */
+	 * divided record (then is_cut is set); 0: not segmented. */
 	uint32_t segment;
 
-	/* The file ends inside the record: what is here is its beginning, as
-	 * far as it goes good.  Then is_cut, too. */
+	/* The file ends inside the record, which is good up to there.  Then
+	 * is_cut is set, too. */
 	bool is_cut_off;
 
 	struct cfs_slice url;		/* brackets stripped; empty if absent */
 	bool has_time;
-	bool time_is_odd;		/* a date is there, and its time is
-					 * that of its valid part */
+	bool time_is_odd;		/* the date is partly invalid; the time
+					 * is that of its valid part */
 	int64_t time;			/* capture time, Unix seconds, UTC */
-	int64_t time_ms;		/* milliseconds where the record has
-					 * them (x_commoncrawl_FetchTimestamp,
-					 * WARC
-					 * 1.1), else time * 1000 */
+	int64_t time_ms;		/* in milliseconds if the record has
+					 * them (x-commoncrawl-FetchTimestamp,
+					 * WARC 1.1), else time * 1000 */
 	struct cfs_slice ip;
 	struct cfs_slice mime;		/* declared: ARC line, or HTTP
 					 * Content-Type (else WARC's);
@@ -77,16 +75,16 @@ struct cfs_record {
 	struct cfs_slice status_line;	/* without its line end */
 	struct cfs_fields http;
 
-	struct cfs_slice stored_body;	/* after the head, as archived */
-	struct cfs_slice body;		/* the same with transfer and content
-					 * encodings undone where header and
-					 * bytes agree (the raw view) */
+	struct cfs_slice stored_body;	/* behind the head, as archived */
+	struct cfs_slice body;		/* with transfer and content encodings
+					 * undone if header and bytes agree on
+					 * them (the raw view) */
 	bool body_was_decoded;
-	/* A declared encoding whose bytes broke off or went wrong: body holds
-	 * what could be decoded. */
+	/* A declared encoding ends early or is corrupt: body holds what could
+	 * be decoded. */
 	bool body_is_damaged;
 
-	struct cfs_buf decoded;		/* body, if body_was_decoded */
+	struct cfs_buf decoded;		/* holds body if body_was_decoded */
 };
 
 #define CFS_RECORD_MAX_DEFAULT (1024u * 1024 * 1024)
@@ -94,34 +92,34 @@ struct cfs_record {
 /* Flags of cfs_record_parse (parse.h). */
 #define CFS_PARSE_HEAD_ONLY 1u	/* do not decode the body (body = empty) */
 /* The archive is one of Common Crawl's own ARC files, whose declared lengths
- * count the last line end in some years (doc/formats.md, "ARC records").  It
- * is also known by x_commoncrawl_ fields of a record; this is for those that
- * have none. */
+ * count the last line end in some years (doc/formats.md, "ARC records").  A
+ * record with x-commoncrawl- fields shows that by itself; the flag is for the
+ * others. */
 #define CFS_PARSE_COMMON_CRAWL 2u
-/* bytes are a WARC record's header and the blocks of its segments, as many as
- * there are: its declared length is that of the first of them. */
+/* The bytes are a WARC record's header and the blocks of its segments, as many
+ * as there are; the declared length is that of the first block. */
 #define CFS_PARSE_JOINED 4u
-/* Of what is joined, nothing is missing. */
+/* With CFS_PARSE_JOINED: no segment is missing. */
 #define CFS_PARSE_WHOLE 8u
 
-void cfs_record_init(struct cfs_record *r);	/* an empty one */
+void cfs_record_init(struct cfs_record *r);	/* makes an empty one */
 void cfs_record_release(struct cfs_record *r);	/* accepts a zeroed one */
 
-/* Splits the head of the final HTTP response off content, if that begins with
- * one: *body is the rest.  0 or CFS_ENOMEM. */
+/* Splits content, if it begins with an HTTP response, into the head of the
+ * final response and *body.  0 or CFS_ENOMEM. */
 int cfs_record_split_http(struct cfs_record *r, struct cfs_slice content,
 			  struct cfs_slice *body);
 
-/* True if the HTTP head declares as many bytes of body as there are, which no
- * coding has touched. */
+/* True if the HTTP head declares exactly the length of the stored body, and no
+ * coding. */
 bool cfs_record_has_all_of_body(const struct cfs_record *r);
 
-/* True if nothing is behind the record's block, which lacks some of the body:
- * so ends a record whose file ends inside it. */
+/* True if nothing is behind the record's block and part of the body is missing:
+ * a record ends so if its file ends inside it. */
 bool cfs_record_ends_short(const struct cfs_record *r);
 
-/* Fields of a WARC header; empty where absent.  cfs_record_warc_uri strips
- * brackets round the value; those of record ids belong to them. */
+/* Fields of a WARC header; empty if absent.  cfs_record_warc_uri strips angle
+ * brackets from the value; those of record ids belong to the ids. */
 struct cfs_slice cfs_record_warc_field(const struct cfs_record *r,
 				       const char *name);
 struct cfs_slice cfs_record_warc_uri(const struct cfs_record *r,

@@ -1,24 +1,25 @@
-/* scan.c - finds the records of an archive file, one after the other.
+/* scan.c - finds the records of an archive one after the other.
  *
- * Works on the plain bytes of all members in a row (inflow.c), so that
- * one member a record, several records in a member, a record over several
- * members and no compression at all are one case:
- *     1. step over line ends; what follows must be a header (record.c);
+ * It works on the concatenated plain bytes of all members (inflow.c), so that
+ * one record in a member, several records in a member, a record in several
+ * members and no compression at all are the same case:
+ *     1. skip line ends; a header must follow (parse.c);
  *     2. take in as many bytes as it declares;
  *     3. find where the record really ends.
- * The end is where the declared length says if, line ends aside, another
- * header or the end of the member or file is there.  Otherwise, in order:
+ * It ends where the declared length says if, line ends aside, another header or
+ * the end of the member or file is there.  Otherwise, in this order:
  *     - the next member begins with a header: the record ends before it;
- *     - a header within CFS_ARC_SLACK bytes, or the member ends there (ARC
- *       lengths that leave line ends out; CC-MAIN-2018-34's WARC);
- *     - a WARC header within the declared bytes, behind two line ends, whose
+ *     - a header follows within CFS_ARC_SLACK bytes, or the member ends there:
+ *       the record ends there (ARC lengths that leave out line ends;
+ *       CC-MAIN-2018-34's WARC);
+ *     - within the declared bytes, behind two line ends, is a WARC header whose
  *       record goes past them: the length is too large;
- *     - line ends and then junk: the record ends as declared;
- *     - in one member of a gzip file: the ARC record extends to its end or
- *       the next header, the WARC record ends as declared;
- *     - in a file without members: the first header after this one.
- * A member that has more bytes than its first records is read to its end before
- * the first of them is handed over: its checksum is there.
+ *     - line ends and then junk follow: the record ends as declared;
+ *     - in a member of a gzip file: an ARC record extends to its end or to the
+ *       next header, a WARC record ends as declared;
+ *     - in a file without members: it ends at the first header behind its own.
+ * A member with more bytes than its first records is read to its end before the
+ * first of them is handed over, since its checksum is there.
  * Limits: the caller's record size; CFS_HEAD_MAX, CFS_ARC_LINE_MAX for
  * headers; CFS_INFLOW_SEGS_MAX members to a record.
  *
@@ -30,18 +31,18 @@
 
 #include "arc.h"
 
-/* Reaching a record this deep in a member takes a noticeable time. */
+/* Reaching a record this deep in a member takes noticeable time. */
 #define SHARED_MEMBER_SLOW (1u << 20)
 
-/* What ends a WARC record. */
+/* Bytes that end a WARC record. */
 #define CRLF_CRLF 4u
 
-/* A record on its way: positions. */
+/* The positions of a record that is being read. */
 struct record_place {
 	struct cfs_record_shape shape;
 	uint64_t at;		/* where its header begins */
-	uint64_t want;		/* its end as declared; 0 if it declares none */
-	uint64_t end;		/* its end, once found */
+	uint64_t want;		/* its declared end; 0 if it declares none */
+	uint64_t end;		/* its real end, once found */
 };
 
 void cfs_scan_report_advance(struct scan *s)
@@ -54,7 +55,7 @@ void cfs_scan_report_advance(struct scan *s)
 	}
 }
 
-/* File offset to name in a report about the byte at a position. */
+/* The file offset to report for the byte at a position. */
 static uint64_t file_off(const struct scan *s, uint64_t pos)
 {
 	const struct cfs_inflow_seg *seg = cfs_inflow_seg_at(&s->st, pos);
@@ -90,8 +91,9 @@ static void report_at(struct scan *s, uint64_t pos, const char *fmt, ...)
 }
 
 /*
- * Damage in a later member than the one at the front costs nothing of what
- * is held: that ends before it, and the search begins once it is used up.
+ * Handles damage in the last member.  If earlier members are held, they are
+ * kept: what is held then ends before the damage, and the search for the next
+ * member begins once it is used up.
  */
 static int on_damage(struct scan *s)
 {
@@ -104,7 +106,7 @@ static int on_damage(struct scan *s)
 	return STEP_END;
 }
 
-/* All that is held from a position on. */
+/* All bytes held from a position on. */
 static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
 {
 	return cfs_slice_from(cfs_inflow_bytes(&s->st),
@@ -112,9 +114,9 @@ static struct cfs_slice from_pos(const struct scan *s, uint64_t pos)
 }
 
 /*
- * Takes more in.  STEP_NEXT when a new member begins with a record,
- * STEP_END at the end (also inside a member: that is reported, and what
- * came of it is held), STEP_DAMAGED (reported).
+ * Takes in more bytes.  STEP_NEXT if a new member begins with a record;
+ * STEP_END at the end (also inside a member: that is reported, and its bytes so
+ * far are held); STEP_DAMAGED (reported).
  */
 static int grow(struct scan *s)
 {
@@ -140,8 +142,8 @@ static int grow(struct scan *s)
 	return STEP_OK;
 }
 
-/* True if no more bytes can come for the member that holds pos - 1; then
- * *limit is where it ends. */
+/* True if the member with the byte at pos - 1 is complete; *limit is the end of
+ * its bytes so far. */
 static bool member_is_over(const struct scan *s, uint64_t pos, uint64_t *limit)
 {
 	const struct cfs_inflow_seg *seg =
@@ -161,8 +163,8 @@ static int too_large(struct scan *s)
 			     (unsigned long long)s->max_record);
 }
 
-/* The first header like p's in what is held, from the line after `from` on; the
- * end of that if there is none. */
+/* The first header of p's format in the held bytes, from the line after `from`
+ * on; their end if there is none. */
 static uint64_t search_held(const struct scan *s, uint64_t from,
 			    const struct record_place *p)
 {
@@ -178,8 +180,8 @@ static uint64_t search_held(const struct scan *s, uint64_t from,
 }
 
 /*
- * The first header after `from`, taking in more as needed, as far as the
- * member that holds `from` goes; else that member's end.
+ * Finds the first header behind `from` in the same member, taking in more as
+ * needed; else the end of that member.
  */
 static int search_member(struct scan *s, uint64_t from,
 			 enum cfs_archive_format format, uint64_t *out)
@@ -211,8 +213,8 @@ static int search_member(struct scan *s, uint64_t from,
 	}
 }
 
-/* Gives up on what is held up to the next header in plain bytes, dropping
- * as it goes.  STEP_OK: a header is at the front (or may be). */
+/* Gives up the bytes up to the next header, dropping them on the way.
+ * STEP_OK: a header is at the front (or may be). */
 static int seek_header(struct scan *s)
 {
 	bool first = true;
@@ -223,7 +225,7 @@ static int seek_header(struct scan *s)
 		struct cfs_slice b = cfs_inflow_bytes(&s->st), a;
 		size_t line, at, lf = 0;
 
-		if (first) {	/* not the place that was no header */
+		if (first) {	/* skip the line that was not a header */
 			ptrdiff_t i = cfs_slice_find(b, '\n');
 
 			lf = i < 0 ? b.n : (size_t)i + 1;
@@ -275,7 +277,7 @@ static int skip_newlines(struct scan *s)
 	}
 }
 
-/* Is the end of a part met inside of a record?  Damage may be why, too. */
+/* True if a part ends inside a record, unless damage is the cause. */
 static bool ends_early(const struct scan *s)
 {
 	return s->st.end < s->st.src->size && !s->resync_at_end;
@@ -315,7 +317,7 @@ static int read_header(struct scan *s, struct record_place *p)
 	return rc == STEP_OK ? STEP_NEXT : rc;
 }
 
-/* Takes in bytes up to `to`.  STEP_NEXT and STEP_END as grow. */
+/* Takes in bytes up to `to`.  STEP_NEXT and STEP_END as in grow. */
 static int take_in(struct scan *s, uint64_t to)
 {
 	int rc = STEP_OK;
@@ -325,8 +327,8 @@ static int take_in(struct scan *s, uint64_t to)
 	return rc == STEP_END && cfs_inflow_end(&s->st) >= to ? STEP_OK : rc;
 }
 
-/* Line ends from `from` on, inside the member; *out is the first other byte
- * or where the member ends. */
+/* Skips line ends from `from` on, inside the member; *out is the first other
+ * byte, or the end of the member (*at_end). */
 static int line_ends(struct scan *s, uint64_t from, uint64_t *out, bool *at_end)
 {
 	uint64_t limit;
@@ -352,8 +354,8 @@ static int line_ends(struct scan *s, uint64_t from, uint64_t *out, bool *at_end)
 	}
 }
 
-/* True if a header line begins at a position.  Its line is taken in, also
- * from the next member if that does not begin a record itself. */
+/* Tells if a header line begins at a position.  The line is taken in, even from
+ * the next member, unless that begins with a record itself. */
 static int is_header_at(struct scan *s, uint64_t pos, bool *yes)
 {
 	int rc = STEP_OK;
@@ -371,8 +373,8 @@ static bool is_separator(struct cfs_slice s)
 	       cfs_slice_starts(s, CFS_SLICE_LIT("\n\n"));
 }
 
-/* Does a record begin at `at` that goes past `want`, perhaps behind others?
- * by_header: its header does. */
+/* True if the record at `at`, or one behind it, goes past `want`; by_header:
+ * with its header. */
 static bool goes_past(const struct scan *s, uint64_t at, uint64_t want,
 		      bool by_header)
 {
@@ -393,8 +395,8 @@ static bool goes_past(const struct scan *s, uint64_t at, uint64_t want,
 	return false;
 }
 
-/* The WARC record that the one at p takes into its declared bytes, though these
- * end inside of it; `want` if there is none. */
+/* The WARC record that lies within the declared bytes of the one at p, though
+ * they end inside it; `want` if there is none. */
 static uint64_t swallowed(const struct scan *s, const struct record_place *p,
 			  uint64_t want)
 {
@@ -404,12 +406,12 @@ static uint64_t swallowed(const struct scan *s, const struct record_place *p,
 	if (p->shape.format != CFS_ARCHIVE_WARC || found >= want ||
 	    (!is_separator(before) && !is_separator(cfs_slice_from(before, 2))))
 		return want;
-	/* what would end this record may be what ends that one's header */
+	/* a separator at `want` may be what ends the inner header */
 	return goes_past(s, found, want, is_separator(from_pos(s, want))) ?
 	       found : want;
 }
 
-/* Another record begins inside the bytes that are declared. */
+/* Reports that another record begins within the declared bytes. */
 static void report_short(struct scan *s, const struct record_place *p)
 {
 	s->counts->short_records++;
@@ -418,8 +420,8 @@ static void report_short(struct scan *s, const struct record_place *p)
 }
 
 /*
- * The declared length led to `want`, and after line ends to `after`, where
- * no header is: see the top.
+ * Finds the end of a record whose declared length led to `want`, and, past line
+ * ends, to `after`, where there is no header: see the top.
  */
 static int end_elsewhere(struct scan *s, struct record_place *p, uint64_t want,
 			 uint64_t after)
@@ -444,7 +446,7 @@ static int end_elsewhere(struct scan *s, struct record_place *p, uint64_t want,
 		return STEP_OK;
 	}
 	if (after > want && (format == CFS_ARCHIVE_WARC || !has_members(s))) {
-		p->end = after;		/* and then junk: see read_header */
+		p->end = after;		/* read_header reports the junk */
 		return STEP_OK;
 	}
 	if ((has_members(s) || s->is_cc) && member_is_over(s, want, &limit) &&
@@ -467,8 +469,8 @@ static int end_elsewhere(struct scan *s, struct record_place *p, uint64_t want,
 	return STEP_OK;
 }
 
-/* Moves *after, the end of a record and of a member, behind the next member if
- * that holds nothing but what ends the record. */
+/* If the next member holds nothing but line ends, which end the record, moves
+ * *after, the end of a record and of a member, behind it. */
 static int take_line_end_member(struct scan *s, uint64_t *after)
 {
 	int rc = cfs_inflow_end(&s->st) > *after ? STEP_OK : grow(s);
@@ -481,7 +483,7 @@ static int take_line_end_member(struct scan *s, uint64_t *after)
 	return rc < 0 ? rc : STEP_OK;
 }
 
-/* The end of a record whose declared bytes are all there. */
+/* Finds the end of a record whose declared bytes are all there. */
 static int end_after_declared(struct scan *s, struct record_place *p,
 			      uint64_t want)
 {
@@ -502,7 +504,7 @@ static int end_after_declared(struct scan *s, struct record_place *p,
 	return STEP_OK;
 }
 
-/* The file ends before the record does, or another one begins in it. */
+/* The file ends before the record does, or another record begins in it. */
 static int end_of_file(struct scan *s, struct record_place *p)
 {
 	uint64_t end = cfs_inflow_end(&s->st);
@@ -519,7 +521,7 @@ static int end_of_file(struct scan *s, struct record_place *p)
 	return STEP_OK;
 }
 
-/* An uncompressed file is shorter than a record in it declares. */
+/* A record in an uncompressed file declares more bytes than the file has. */
 static int end_past_file(struct scan *s, struct record_place *p, uint64_t limit)
 {
 	bool whole = s->st.src->size <= limit;
@@ -571,13 +573,13 @@ static int find_end(struct scan *s, struct record_place *p)
 		p->end = s->next;
 		return STEP_OK;
 	}
-	/* one of its own members is damaged, which is reported */
+	/* resync_at_end: a member of it is damaged, which was reported */
 	return s->resync_at_end ? STEP_END : end_of_file(s, p);
 }
 
-/* Line ends between records of one file or member belong to no record, but
- * for the one that ends an ARC record.  Common Crawl's lengths leave more
- * than that out, so in its files they all stay. */
+/* The end of a record in a shared file or member.  Of the line ends behind an
+ * ARC record only the first belongs to it; but Common Crawl's lengths leave out
+ * more than that, so in its files all of them do. */
 static uint64_t without_padding(const struct scan *s,
 				const struct record_place *p)
 {
@@ -593,7 +595,7 @@ static uint64_t without_padding(const struct scan *s,
 	return tail.p[0] == '\n' ? want + 1 : want;
 }
 
-/* Where the record lies in the file. */
+/* Sets the place of a record in the file; returns its bytes. */
 static struct cfs_slice locate(const struct scan *s,
 			       const struct record_place *p,
 			       struct cfs_scan_item *item)
@@ -619,8 +621,8 @@ static struct cfs_slice locate(const struct scan *s,
 	return cfs_slice_sub(from_pos(s, p->at), 0, (size_t)(end - p->at));
 }
 
-/* Does the file end inside the record?  In a member, that is, or before as many
- * bytes as are declared. */
+/* True if the file ends inside the record: inside its member, or before as many
+ * bytes as it declares. */
 static bool is_cut_off(const struct scan *s, const struct record_place *p,
 		       const struct cfs_record *r)
 {
@@ -660,7 +662,7 @@ static int emit(struct scan *s, const struct record_place *p)
 	return rc;
 }
 
-/* Steps over a record that is too large, holding nothing of it. */
+/* Skips a record that is too large, without holding it. */
 static int discard(struct scan *s, const struct record_place *p)
 {
 	uint64_t to = p->want > 0 ? p->want : UINT64_MAX;
@@ -678,7 +680,7 @@ static int discard(struct scan *s, const struct record_place *p)
 	while (rc == STEP_OK && cfs_inflow_end(&s->st) < to) {
 		cfs_inflow_drop(&s->st, cfs_inflow_end(&s->st));
 		rc = grow(s);
-		/* grow cannot see it with nothing held */
+		/* grow does not see a new record if no bytes were held */
 		if (rc == STEP_OK && cfs_inflow_end(&s->st) > s->st.pos &&
 		    cfs_inflow_seg_at(&s->st, s->st.pos)->start == s->st.pos &&
 		    cfs_record_is_start(cfs_inflow_bytes(&s->st)))
@@ -689,7 +691,7 @@ static int discard(struct scan *s, const struct record_place *p)
 	return rc == STEP_NEXT ? STEP_OK : rc;
 }
 
-/* The record at p ends inside a member: is that one whole? */
+/* If the record at p ends inside a member, checks that this is whole. */
 static int check_member(struct scan *s, const struct record_place *p)
 {
 	const struct cfs_inflow_seg *seg =
@@ -706,7 +708,7 @@ static int check_member(struct scan *s, const struct record_place *p)
 	return STEP_DAMAGED;
 }
 
-/* One record or one piece of damage.  STEP_OK to go on. */
+/* Reads one record, or reports one damaged place.  STEP_OK to go on. */
 static int one_record(struct scan *s)
 {
 	struct record_place p = { 0 };

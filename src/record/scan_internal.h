@@ -9,10 +9,10 @@
 #include "inflow.h"
 #include "scan.h"
 
-/* Beyond the record itself: the member that follows, and a header's lines. */
+/* Bytes held beyond a record: the next member, and a header's lines. */
 #define CFS_SCAN_LOOK_AHEAD (64u << 20)
 
-enum step {		/* of the helpers below, beside failures (negative) */
+enum step {		/* results of helpers, besides failures (negative) */
 	STEP_OK = 0,
 	STEP_END,	/* the file ends here */
 	STEP_NEXT,	/* another record begins at scan.next */
@@ -28,12 +28,13 @@ struct scan {
 	struct cfs_record_limits limits;
 	uint64_t max_record;
 	uint64_t reported;	/* file bytes passed to opts->advanced */
-	uint64_t next;		/* position, for STEP_NEXT */
-	uint64_t last_end;	/* position after the last record or junk */
-	uint64_t checked;	/* where the member begins, plus 1, that was
-				 * found to be whole */
-	unsigned looks;		/* for other kinds of archives in the file */
-	bool is_cc;
+	uint64_t next;		/* with STEP_NEXT: the position */
+	uint64_t last_end;	/* position behind the last record or junk */
+	uint64_t checked;	/* 1 + file offset of the last member that was
+				 * checked to be whole */
+	unsigned looks;		/* searches for other kinds of archives so
+				 * far */
+	bool is_cc;		/* see CFS_PARSE_COMMON_CRAWL */
 	bool resync_at_end;	/* damage follows what is held */
 };
 
@@ -42,22 +43,22 @@ static inline bool has_members(const struct scan *s)
 	return s->st.coding != CFS_CODING_NONE;
 }
 
-/* Reports damage. */
+/* Counts and reports damage. */
 void cfs_scan_report(struct scan *s, const struct cfs_error *what);
-/* Reports how far the file has been passed. */
+/* Reports how far in the file the walk is. */
 void cfs_scan_report_advance(struct scan *s);
 
-/* Begins where the records do, or the part of them that is wanted. */
+/* Goes to the first record, or to the first one of the part. */
 int cfs_scan_begin(struct scan *s, struct cfs_source *src);
-/* Finds the next good member after damage that was reported. */
+/* Goes to the next good member after damage that was reported. */
 int cfs_scan_resync(struct scan *s);
 /*
- * Where no record or member begins: does the file go on as an archive of
- * another kind?  Then *yes, and the walk has gone on there.  A part of a file
- * cannot: all of it is to be read at once.
+ * Called where no record or member begins: checks if the file continues as an
+ * archive of another kind.  If so, *yes, and the walk has moved there.  This
+ * cannot be done in a part of a file: the file must then be read as a whole.
  */
 int cfs_scan_look_for_others(struct scan *s, uint64_t at, bool *yes);
-/* CFS_EFORMAT: the file is called what unsupported.h calls it. */
+/* CFS_EFORMAT, with a message that says what the file is (unsupported.h). */
 int cfs_scan_no_archive(const struct scan *s, struct cfs_source *src);
 
 #endif

@@ -1,5 +1,5 @@
-/* scan_start.c - where the walk through an archive begins, and goes on after
- * damage.
+/* scan_start.c - finds where the walk through an archive begins, and where it
+ * resumes after damage.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,7 +8,7 @@
 #include "unsupported.h"
 #include "sniff.h"
 
-/* Archives of another kind in the same file are looked for so many times. */
+/* Most searches in one file for archives of another kind. */
 #define OTHERS_LOOKS_MAX 64u
 
 int cfs_scan_no_archive(const struct scan *s, struct cfs_source *src)
@@ -19,7 +19,7 @@ int cfs_scan_no_archive(const struct scan *s, struct cfs_source *src)
 	return cfs_error_at(s->err, CFS_EFORMAT, src->name, 0, "%s", what);
 }
 
-/* Something else is in front of the first record. */
+/* Reports that something else precedes the first record. */
 static void report_start(struct scan *s)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
@@ -41,7 +41,7 @@ int cfs_scan_begin(struct scan *s, struct cfs_source *src)
 
 	s->is_cc = found.is_common_crawl;
 	if (o->is_place && (rc == CFS_EFORMAT || rc == CFS_ELIMIT)) {
-		cfs_error_clear(s->err);	/* the walk will see */
+		cfs_error_clear(s->err);	/* the walk will report it */
 		rc = CFS_OK;
 	}
 	if (rc == CFS_OK && !is_archive && !o->is_place)
@@ -65,7 +65,7 @@ int cfs_scan_begin(struct scan *s, struct cfs_source *src)
 
 /* ---- several archives in one file ---- */
 
-/* Goes on at a file offset, with members of another kind, or none. */
+/* Continues at a file offset, with members of another kind, or without. */
 static int change_coding(struct scan *s, enum cfs_coding coding, uint64_t at)
 {
 	struct cfs_inflow old = s->st;

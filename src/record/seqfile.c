@@ -1,12 +1,12 @@
-/* seqfile.c - Hadoop SequenceFiles, version 6.
+/* seqfile.c - parses Hadoop SequenceFiles, version 6.
  *
  * Spec: doc/formats.md, "SequenceFiles".
  *     file   = "SEQ" 6, class names, flags, codec, metadata, sync, units
  *     block  = -1 sync, VInt pairs, 4 times (VInt length, codec stream):
  *              key lengths, keys, value lengths, values
  *     record = [-1 sync] i32 length, i32 key length, key, value
- * Integers are big-endian; each value of a record is a codec stream of its
- * own in a compressed file, keys never are.
+ * Integers are big-endian.  In a compressed file without blocks, each value is
+ * a codec stream of its own; keys are never compressed.
  *
  * The only checksum is the codec's.
  *
@@ -20,11 +20,11 @@
 
 #define VERSION 6u
 #define MAGIC_BYTES 4u
-/* Two class names, a codec and a few notes of the writer. */
+/* Enough for two class names, a codec and a few notes of the writer. */
 #define HEAD_SHORT 4096u
 #define HEAD_MAX ((size_t)1 << 20)
 #define NAME_MAX_BYTES 1024u
-#define PAIRS_MAX 4096u			/* of metadata */
+#define PAIRS_MAX 4096u			/* pairs of metadata */
 #define ESCAPE_BYTES 4u
 #define PARTS 4u
 
@@ -46,7 +46,7 @@ int64_t cfs_seq_vint(struct cfs_cursor *c)
 	return (int64_t)(negative ? ~v : v);
 }
 
-/* A VInt that counts something: never negative, never beyond a unit. */
+/* Takes a VInt that counts something: never negative, nor beyond a unit. */
 static size_t take_count(struct cfs_cursor *c)
 {
 	int64_t v = cfs_seq_vint(c);
@@ -115,7 +115,7 @@ static void skip_metadata(struct cfs_cursor *c)
 	}
 }
 
-/* CFS_END: the header continues past the bytes (or its lengths are wrong). */
+/* CFS_END: the header continues past these bytes (or its lengths are wrong). */
 static int parse_head(struct cfs_slice in, struct cfs_seq_head *h,
 		      struct cfs_error *err)
 {
@@ -179,8 +179,8 @@ int cfs_seq_head_read(struct cfs_source *src, struct cfs_seq_head *out,
 
 /* ---- codecs ---- */
 
-/* Appends what a codec stream holds.  Empty input is an empty value; several
- * gzip members are one stream. */
+/* Appends the contents of a codec stream.  Empty input is an empty value;
+ * several gzip members are one stream. */
 static int decode(enum cfs_seq_codec codec, struct cfs_slice in,
 		  struct cfs_buf *out, struct cfs_error *err)
 {
@@ -300,7 +300,7 @@ static int parse_block(const struct cfs_seq_head *h, struct cfs_slice bytes,
 		*parts[i] = cfs_slice_sub(cfs_buf_slice(&u->own), from,
 					  ends[i] - from);
 	u->n = (uint32_t)n;
-	/* a length has a byte at least: what follows is bounded by them */
+	/* a length takes at least a byte, which bounds the number of pairs */
 	if (n > u->key_lengths.n || n > u->value_lengths.n)
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "block has fewer lengths than pairs");
@@ -363,7 +363,7 @@ int cfs_seq_walk_next(struct cfs_seq_walk *w, struct cfs_slice *key,
 		return CFS_END;
 	w->next++;
 	if (w->key_lengths.rest.n == 0 && w->unit->key_lengths.n == 0) {
-		*key = w->unit->keys;		/* a unit of one pair */
+		*key = w->unit->keys;		/* a unit of a single pair */
 		*value = w->unit->values;
 		return CFS_OK;
 	}

@@ -1,8 +1,8 @@
 /* seqscan.c - finds the units of a SequenceFile, one after the other.
  *
- * Damage costs what is before the next sync marker, or one unit where that is
- * framed well.  A record that holds the file's own sync marker has a wrong
- * length: it would swallow others.
+ * Damage costs everything up to the next sync marker, or a single unit if that
+ * has a good frame.  A record that contains the file's own sync marker has a
+ * wrong length: it would swallow others.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -40,7 +40,8 @@ static void drop(struct seq_scan *s, size_t n)
 	report_advance(s, s->in.pos);
 }
 
-/* Holds at least n bytes, or all there are.  Failures of cfs_inflow_pull. */
+/* Holds at least n bytes, or as many as are left.  Failures of
+ * cfs_inflow_pull. */
 static int hold(struct seq_scan *s, size_t n)
 {
 	int rc = CFS_INFLOW_SAME;
@@ -61,7 +62,7 @@ static void report(struct seq_scan *s, const char *why)
 		s->opts->damaged(s->opts->arg, &e);
 }
 
-/* Goes to the next mark behind the front.  CFS_END if there is none. */
+/* Moves to the next mark behind the front.  CFS_END if there is none. */
 static int resync(struct seq_scan *s)
 {
 	ptrdiff_t at;
@@ -131,8 +132,8 @@ static int hold_unit(struct seq_scan *s, size_t *n)
 	}
 }
 
-/* After a unit that is framed well but damaged inside: does the next one
- * begin where it should? */
+/* After a unit with a good frame but damaged contents: tells if the next one
+ * begins where it should. */
 static bool may_skip(struct seq_scan *s, size_t n)
 {
 	struct cfs_slice rest;
@@ -162,7 +163,7 @@ static int check_marks(struct seq_scan *s, size_t n)
 	return CFS_EFORMAT;
 }
 
-/* One unit or one piece of damage.  CFS_END at the end of the file. */
+/* Reads one unit, or reports one damaged place.  CFS_END at the end. */
 static int one_unit(struct seq_scan *s, struct cfs_seq_unit *u)
 {
 	struct cfs_error e = CFS_ERROR_INIT;

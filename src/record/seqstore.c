@@ -1,4 +1,4 @@
-/* seqstore.c - a cache of units over the files of a store; pairs out of them.
+/* seqstore.c - gets pairs from a cache of units over the files of a store.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,7 +14,7 @@ struct cfs_seqstore {
 	struct cfs_lru *units;
 };
 
-/* What the cache holds.  A struct cfs_pinned_unit is the cache's pin. */
+/* An entry of the cache.  A struct cfs_pinned_unit is the cache's pin. */
 struct object {
 	struct cfs_seq_head head;
 	struct cfs_seq_unit unit;
@@ -51,7 +51,7 @@ static int read_unit(void *arg, struct cfs_source *src,
 			"file of %llu bytes has no block of %llu bytes here",
 			(unsigned long long)src->size,
 			(unsigned long long)o->length);
-	free(o->bytes);		/* of a file that was elsewhere */
+	free(o->bytes);		/* left from another base */
 	o->bytes = malloc((size_t)o->length);
 	if (o->bytes == NULL)
 		return cfs_error_nomem(err);
@@ -81,7 +81,7 @@ static int load(void *arg, struct cfs_lru_key key, void **obj,
 	o->offset = q->loc->offset;
 	o->length = q->loc->length;
 	rc = cfs_store_use(q->s->files, q->name, read_unit, o, cancel, err);
-	if (rc == CFS_OK && o->head.is_block) {	/* the unit owns all of it */
+	if (rc == CFS_OK && o->head.is_block) {	/* the unit has copies */
 		free(o->bytes);
 		o->bytes = NULL;
 	}

@@ -1,4 +1,4 @@
-/* sniff.c - what a file is, by its name and first bytes.
+/* sniff.c - recognises what a file is, by its name and first bytes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,27 +16,27 @@
 #include "source/zip.h"
 #include "wacz_package.h"
 
-/* A header line and more. */
+/* More than a header line. */
 #define LOOK_BYTES 16384u
 
 /* Some writers begin a file with empty members, or divide a record among
- * several: so much of it, behind a dictionary, is read to find a line. */
+ * several: so many bytes, behind a dictionary, are read to find a line. */
 #define FIRST_LINE_BYTES (1u << 20)
 
-/* Read to see what begins at a place, and if more records follow. */
+/* Read to see what begins at a place, and whether more records follow. */
 #define PLACE_BYTES ((size_t)1 << 20)
 
-/* Places that have the magic number of a dictionary's frame. */
+/* Most places tried that have the magic number of a dictionary's frame. */
 #define DICT_TRIES 4u
 
-/* Is there a line that is not empty? */
+/* True if s has a line that is not empty. */
 static bool has_line(struct cfs_slice s)
 {
 	s = cfs_slice_from(s, cfs_head_newlines(s));
 	return cfs_slice_find(s, '\n') >= 0;
 }
 
-/* The first bytes of a file of members, whichever of them hold a line. */
+/* Inflates the first members of a file until they hold a line. */
 static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 			size_t *n, struct cfs_zst_dict *dict,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -72,7 +72,7 @@ static int read_members(struct cfs_source *src, uint8_t out[LOOK_BYTES],
 
 /* ---- the first bytes ---- */
 
-/* What a file begins with: its own bytes, and those of its first member. */
+/* The beginning of a file: its own bytes, and those of its first member. */
 struct file_head {
 	uint8_t raw[LOOK_BYTES], room[LOOK_BYTES];
 	struct cfs_slice file, text;
@@ -98,7 +98,7 @@ static int read_head(struct cfs_source *src, struct file_head *h,
 	return rc;
 }
 
-/* The same, where the first member does not hold a line, or is zstd. */
+/* Reads further if the first member does not hold a line, or is zstd. */
 static int read_text(struct cfs_source *src, struct file_head *h,
 		     const struct cfs_sniffed *found,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -113,7 +113,7 @@ static int read_text(struct cfs_source *src, struct file_head *h,
 	return rc;
 }
 
-/* NONE: neither begins with anything that is known. */
+/* The kind by these beginnings; NONE if they are not recognised. */
 static enum cfs_file_kind kind_of(struct cfs_slice file, struct cfs_slice text)
 {
 	if (cfs_record_is_start(text)) {
@@ -145,7 +145,7 @@ bool cfs_sniff_is_archive_name(struct cfs_slice s)
 	return yes;
 }
 
-/* Where ".warc" or the like ends in the last part of a name; 0: nowhere. */
+/* Offset behind ".warc" or the like in the last component of a name, or 0. */
 static size_t end_of_mark(struct cfs_slice name)
 {
 	static const char *const marks[] = { ".arc", ".warc", ".wat", ".wet" };
@@ -166,18 +166,18 @@ static struct cfs_slice last_part(struct cfs_slice name)
 	return cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
 }
 
-/* Also of one that is damaged, or was renamed. */
+/* True also for the name of a damaged or renamed archive. */
 static bool may_be_archive(struct cfs_slice name)
 {
 	return end_of_mark(last_part(name)) > 0;
 }
 
-/* What the name of an archive says that it is compressed with. */
+/* The coding that the name of an archive suggests. */
 static enum cfs_coding coding_of_name(struct cfs_slice name)
 {
 	name = last_part(name);
 	name = cfs_slice_from(name, end_of_mark(name));
-	/* .warc.wat.gz */
+	/* for example .warc.wat.gz */
 	while (end_of_mark(name) > 0)
 		name = cfs_slice_from(name, end_of_mark(name));
 	return cfs_slice_starts_nocase(name, CFS_SLICE_LIT(".gz")) ?
@@ -188,8 +188,8 @@ static enum cfs_coding coding_of_name(struct cfs_slice name)
 
 /* ---- searching ---- */
 
-/* The dictionary at the beginning of the file whose frame has another magic
- * number: its length leads to a frame with data. */
+/* Reads a dictionary at the beginning of a file whose frame has a wrong magic
+ * number, if its length leads to a frame with data. */
 static int mend_dict(struct cfs_slice s, struct cfs_zst_dict **out,
 		     struct cfs_error *err)
 {
@@ -214,7 +214,7 @@ static int mend_dict(struct cfs_slice s, struct cfs_zst_dict **out,
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : CFS_OK;
 }
 
-/* The dictionary in a file that does not begin with it; NULL: there is none. */
+/* Finds the dictionary in a file that does not begin with it; NULL: none. */
 static int find_dict(struct cfs_source *src, struct cfs_slice s,
 		     struct cfs_zst_dict **out, const struct cfs_cancel *cancel,
 		     struct cfs_error *err)
@@ -239,13 +239,13 @@ static int find_dict(struct cfs_source *src, struct cfs_slice s,
 	return rc;
 }
 
-/* Only files of this name are asked for their file header. */
+/* The file header is looked at only in files with such a name. */
 static bool may_have_file_header(struct cfs_slice name)
 {
 	return cfs_slice_search_nocase(name, CFS_SLICE_LIT(".arc")) >= 0;
 }
 
-/* Whether an archive that begins with text is one of Common Crawl's own. */
+/* Tells if an archive that begins with text is one of Common Crawl's own. */
 static int note_owner(struct cfs_source *src, struct cfs_slice text,
 		      struct cfs_sniffed *out, struct cfs_error *err)
 {
@@ -267,7 +267,7 @@ static int note_owner(struct cfs_source *src, struct cfs_slice text,
 	return CFS_OK;
 }
 
-/* Of a file that was searched: what the record that was found is. */
+/* Sets the kind and place of the record that a search has found. */
 static int take(struct cfs_source *src, const struct cfs_start *found,
 		struct cfs_slice bytes, struct cfs_sniffed *out,
 		struct cfs_error *err)
@@ -279,14 +279,14 @@ static int take(struct cfs_source *src, const struct cfs_start *found,
 		bytes = cfs_slice_of(text, cfs_member_peek(bytes, out->dict,
 							   text, sizeof(text)));
 	out->kind = kind_of(bytes, bytes);
-	/* a damaged first member is read, and reported, as any other */
+	/* a damaged first member is read and reported like any other */
 	out->at = found->coding != CFS_CODING_NONE &&
 		  found->coding == out->coding ? 0 : found->at;
 	out->coding = found->coding;
 	return note_owner(src, bytes, out, err);
 }
 
-/* is_markup: see struct cfs_start_input. */
+/* Searches a file for a record.  is_markup: see struct cfs_start_input. */
 static int search(struct cfs_source *src, bool is_markup,
 		  struct cfs_sniffed *out, const struct cfs_cancel *cancel,
 		  struct cfs_error *err)

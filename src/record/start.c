@@ -2,14 +2,15 @@
  *
  * Rules: doc/formats.md, "Damage at the beginning".
  *
- * A member is one that inflates to the first line of a record: no other file
- * has that by chance.  The first line of a record without a member may also
- * stand in a text about archives, so that more is asked of it:
- *     - a WARC header has the fields without which it cannot be read, and ends;
- *     - where the file begins as a web page does, or is not named as archives
- *       are, or something else is in the line, the record ends as it declares,
- *       and so do those behind it: CHAIN_LINKS of them, or all up to the end of
- *       the file, or of what is searched.
+ * A member counts if it inflates to the first line of a record: no other file
+ * has that by chance.  The first line of an uncompressed record may also stand
+ * in a text about archives, so more is required of it:
+ *     - a WARC header must end, and have the fields needed to read the record;
+ *     - if the file begins like a web page, or does not have the name of an
+ *       archive, or something else precedes the record in its line, then the
+ *       record must end as it declares, and so must those behind it:
+ *       CHAIN_LINKS of them, or all up to the end of the file or of the bytes
+ *       searched.
  * Limits: HEAD_MAX, WORK_MAX, PEEK_IN.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -24,26 +25,26 @@
 #include "parse.h"
 #include "warc.h"
 
-/* Inflated to see whether a record begins in a member. */
+/* Inflated bytes to see whether a record begins in a member. */
 #define PEEK 4096u
-/* Of that, to see that none does. */
+/* Inflated bytes to see, mostly, that none does. */
 #define PEEK_FIRST 32u
-/* The header of a gzip member, and then deflate data enough for the above.
+/* The header of a gzip member, and enough deflate data for the above.
  * Without a bound, a name that never ends would be read for each member. */
 #define GZ_HEAD_MAX 8192u
 #define PEEK_IN (GZ_HEAD_MAX + 8192u)
 
-/* A header that is looked at; those of crawlers have 2 KiB. */
+/* Most bytes of a header; those of crawlers have 2 KiB. */
 #define HEAD_MAX 65536u
-/* Records that end as they declare, which no text shows. */
+/* So many records in a row that end as they declare occur in no text. */
 #define CHAIN_LINKS 8u
-/* How far from the end that an ARC record declares the next one may begin. */
+/* An ARC record may begin so far from the declared end of the one before. */
 #define CHAIN_SLACK 4u
-/* The last record may be cut off behind so many. */
+/* Behind so many records the last one may be cut off. */
 #define CHAIN_LINKS_CUT 2u
-/* Bytes looked at for all chains: several may lead through the same ones. */
+/* Most bytes examined in all chains: several may lead through the same ones. */
 #define WORK_MAX (16u * (uint64_t)CFS_START_SEARCH_BYTES)
-/* "WARC/1.1", with a CR and room for versions to come. */
+/* "WARC/1.1", with a CR and room for later versions. */
 #define VERSION_TAIL 20u
 
 /* ---- members ---- */
@@ -69,7 +70,7 @@ size_t cfs_start_magic(enum cfs_coding coding, struct cfs_slice s)
 	return s.n;
 }
 
-/* s from behind a text that ends in NUL; empty if it does not end. */
+/* Skips a text that ends in NUL; returns nothing if it does not end. */
 static struct cfs_slice without_text(struct cfs_slice s)
 {
 	ptrdiff_t nul = cfs_slice_find(s, '\0');
@@ -109,7 +110,7 @@ bool cfs_start_has_record(struct cfs_slice in, const struct cfs_zst_dict *dict)
 	if (s.n == 0)
 		return false;
 	s = cfs_slice_from(s, cfs_head_newlines(s));
-	if (s.n > 0 && !cfs_is_alpha(s.p[0]))	/* of "WARC", or of a scheme */
+	if (s.n > 0 && !cfs_is_alpha(s.p[0]))	/* "WARC", or a scheme */
 		return false;
 	s = cfs_slice_of(head, cfs_member_peek(in, dict, head, PEEK));
 	return cfs_record_is_start(s);
@@ -129,12 +130,12 @@ static size_t find_member(const struct cfs_start_input *in,
 	return s.n;
 }
 
-/* ---- records without a member ---- */
+/* ---- uncompressed records ---- */
 
 struct start_search {
 	const struct cfs_start_input *in;
 	uint64_t work;
-	/* the record that was found: where it begins, and ends as declared */
+	/* the record found: its offset, and its declared end */
 	size_t at;
 	uint64_t end;
 	enum cfs_archive_format format;
@@ -145,8 +146,8 @@ static struct cfs_slice from(const struct start_search *s, size_t at)
 	return cfs_slice_from(s->in->bytes, at);
 }
 
-/* Where in a line a version line of WARC begins that it ends with; its length
- * if there is none. */
+/* Offset of a WARC version line at the end of `line`; line.n if there is
+ * none. */
 static size_t version_in(struct cfs_slice line)
 {
 	size_t at = line.n > VERSION_TAIL ? line.n - VERSION_TAIL : 0;
@@ -157,8 +158,8 @@ static size_t version_in(struct cfs_slice line)
 	return line.n;
 }
 
-/* The WARC header at `at`, and the end of its record.  One inside it is not
- * read twice: a header ends where another one begins. */
+/* Reads the WARC header at `at`, and finds the end of its record.  A header
+ * ends where another one begins, so that none is read twice. */
 static bool read_warc(struct start_search *s, size_t at, uint64_t *end)
 {
 	struct cfs_slice all = cfs_slice_sub(from(s, at), 0, HEAD_MAX);
@@ -210,8 +211,8 @@ static bool read_head(struct start_search *s, size_t at,
 					     read_arc(s, at, end));
 }
 
-/* The next record, which begins near `end`: lengths in ARC files leave out
- * the last line end or what is before it. */
+/* Reads the next record, which begins near `end`: lengths in ARC files leave
+ * out the last line end or what precedes it. */
 static bool read_next(struct start_search *s, enum cfs_archive_format format,
 		      uint64_t *end)
 {
@@ -229,8 +230,7 @@ static bool read_next(struct start_search *s, enum cfs_archive_format format,
 	return false;
 }
 
-/* True if only padding follows: NULs and line ends, up to the end of the
- * file. */
+/* True if only padding follows, NULs and line ends, to the end of the file. */
 static bool is_over(struct start_search *s, uint64_t end)
 {
 	struct cfs_slice rest = from(s, (size_t)end);
@@ -259,7 +259,7 @@ static bool ends_well(struct start_search *s, enum cfs_archive_format format,
 	return true;
 }
 
-/* Is there a record at `at`?  inside: something else is in its line. */
+/* Tests for a record at `at`.  inside: something precedes it in its line. */
 static bool accept(struct start_search *s, size_t at, bool inside,
 		   enum cfs_archive_format format)
 {
@@ -275,7 +275,7 @@ static bool accept(struct start_search *s, size_t at, bool inside,
 	return true;
 }
 
-/* Where the scheme of the first URL in a line begins; 0 if it has none. */
+/* Offset of the scheme of the first URL in a line; 0 if there is none. */
 static size_t scheme_in(struct cfs_slice line)
 {
 	ptrdiff_t colon = cfs_slice_search(line, CFS_SLICE_LIT("://"));
@@ -286,7 +286,7 @@ static size_t scheme_in(struct cfs_slice line)
 	return at;
 }
 
-/* The first record in what is searched that has no member. */
+/* Finds the first uncompressed record in the bytes searched. */
 static bool find_plain(struct start_search *s)
 {
 	struct cfs_slice rest = s->in->bytes, line;
@@ -320,12 +320,12 @@ bool cfs_start_search(const struct cfs_start_input *in, struct cfs_start *out)
 	size_t zst = find_member(in, CFS_CODING_ZSTD), at = gz;
 	bool is_plain = find_plain(&s);
 
-	/* of both kinds of members that of the name, else the first */
+	/* members of both kinds: the kind in the name, else the first */
 	if (gz == none || (zst < none && (in->named == CFS_CODING_ZSTD ||
 			   (in->named != CFS_CODING_GZIP && zst < gz))))
 		at = zst;
-	/* a record without a member may be one that holds an archive; or an
-	 * example in a page that is in front of members */
+	/* an uncompressed record may hold an archive with members; or it may be
+	 * an example in a page that precedes members */
 	if (is_plain && at < none && at > s.at) {
 		is_plain = at < s.end || in->named == CFS_CODING_NONE ||
 			   ends_well(&s, s.format, s.end);

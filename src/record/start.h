@@ -1,4 +1,5 @@
-/* start.h - the first record of an archive, behind whatever is in front of it.
+/* start.h - finds the first record of an archive that begins with something
+ * else.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,26 +8,26 @@
 
 #include "codec/member.h"
 
-/* So much of a file that does not begin with a record is searched for one to
- * find out whether it is an archive.  Records larger than this are rare. */
+/* So much of a file that does not begin with a record is searched for one, to
+ * tell if it is an archive.  Records larger than this are rare. */
 #define CFS_START_SEARCH_BYTES ((size_t)4 << 20)
 
-/* The first place in s where the four bytes are that a member begins with; s.n
- * if there is none. */
+/* The first place in s with the magic number (four bytes) of a member; s.n if
+ * there is none. */
 size_t cfs_start_magic(enum cfs_coding coding, struct cfs_slice s);
 
-/* True if what the member at the start of `in` holds begins with a record.
- * dict as in codec/member.h.  The work is bounded, whatever the bytes are. */
+/* True if the member at the start of `in` inflates to the start of a record.
+ * dict: as in codec/member.h.  The work is bounded for any bytes. */
 bool cfs_start_has_record(struct cfs_slice in, const struct cfs_zst_dict *dict);
 
-/* What is known of a file that is searched. */
+/* The file that is searched, and what is known of it. */
 struct cfs_start_input {
-	struct cfs_slice bytes;		/* at its beginning */
-	uint64_t file_bytes;		/* of all of it */
+	struct cfs_slice bytes;		/* its beginning */
+	uint64_t file_bytes;		/* its size */
 	const struct cfs_zst_dict *dict;
-	bool has_name;			/* it is named as archives are: */
-	enum cfs_coding named;		/* with this coding */
-	bool is_markup;			/* it begins as a web page does */
+	bool has_name;			/* its name is that of an archive */
+	enum cfs_coding named;		/* the coding that its name suggests */
+	bool is_markup;			/* it begins like a web page */
 };
 
 struct cfs_start {
@@ -35,8 +36,8 @@ struct cfs_start {
 };
 
 /*
- * Finds the first record: a member that begins with one, or one that is not
- * compressed (doc/formats.md, "Damage at the beginning").  False: there is
+ * Finds the first record, either in a member that begins with it, or
+ * uncompressed (doc/formats.md, "Damage at the beginning").  False if there is
  * none.  Takes linear time.
  */
 bool cfs_start_search(const struct cfs_start_input *in, struct cfs_start *out);

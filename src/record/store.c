@@ -1,11 +1,11 @@
-/* store.c - records by their place in an archive, and their sizes.
+/* store.c - gets records by their place in an archive, and their sizes.
  *
- * A cache (base/lru.h) of inflated records over the open archives
- * (archives.h).  A record is inflated into one block of memory (extract.h)
- * that the parsed record borrows from.
+ * A cache (base/lru.h) of inflated records over the open archives (archives.h).
+ * A record is inflated into one block of memory (extract.h), from which the
+ * parsed record borrows.
  *
- * Whatever the index says is checked against the bytes: the range must lie
- * in the file, its members must be whole and begin with a record.
+ * Everything the index says is checked against the bytes: the range must lie in
+ * the file, its members must be whole and begin with a record.
  * Elsewhere: records as members (store_member.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,18 +19,18 @@
 #include "parse.h"
 
 #define CACHE_DEFAULT ((size_t)64 << 20)
-/* What the fields of a record's heads take, about. */
+/* Estimated memory for the fields of a record's heads. */
 #define FIELDS_COST 3072u
 
-/* What a record inflates to at first, as a multiple of what is stored. */
+/* First guess at a record's inflated size, as a multiple of its stored size. */
 #define GUESS_RATIO 16u
 #define GUESS_MIN ((size_t)64 << 10)
-/* Records of more than this part of the memory are in files, but for short
- * ones: many can be loaded at a time. */
+/* Records longer than this part of the budget are put into files, within the
+ * two limits below: many can be loaded at once. */
 #define SPILL_PART 16u
 #define SPILL_MIN ((size_t)1 << 20)
 #define SPILL_MAX ((size_t)32 << 20)
-/* What a record in a file counts for: it takes room on a disk. */
+/* This part of a record in a file counts as memory, for its room on disk. */
 #define SPILLED_PART 256u
 
 struct cfs_wanted cfs_wanted_of(struct cfs_store *s, struct cfs_slice name,
@@ -158,11 +158,11 @@ static int no_record(const struct cfs_archive *a, const struct cfs_span *span,
 			    "no record begins here");
 }
 
-/* What may come out of a load, and where. */
+/* Limits of a load, and its destination. */
 struct room {
-	size_t inflated;		/* and as much decoded, */
-	size_t total;			/* but both no more than this */
-	const char *dir;		/* NULL: into memory */
+	size_t inflated;		/* most inflated, and most decoded */
+	size_t total;			/* most bytes of both */
+	const char *dir;		/* for a file; NULL: memory */
 };
 
 static int parse_object(struct cfs_archive *a, const struct cfs_wanted *q,
@@ -194,7 +194,7 @@ static int parse_object(struct cfs_archive *a, const struct cfs_wanted *q,
 	return rc;
 }
 
-/* One attempt.  CFS_ELIMIT: the room does not do. */
+/* Makes one attempt.  CFS_ELIMIT: the room is not enough. */
 static int load_into(const struct cfs_wanted *q, struct cfs_archive *a,
 		     const struct room *room, struct cfs_stored_object **out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -246,9 +246,9 @@ static int load_unbounded(const struct cfs_wanted *q, struct cfs_archive *a,
 }
 
 /*
- * Into memory, which is taken first: what is stored, and a multiple of that for
- * what comes out.  If more comes out, and there is more memory without waiting,
- * once more with that.  CFS_ELIMIT: it is not for memory.
+ * Loads into memory, which is reserved first: for the stored bytes, and a
+ * multiple of them for the inflated ones.  If that is not enough, and more is
+ * to be had without waiting, loads once more.  CFS_ELIMIT: it must be spilled.
  */
 static int load_in_memory(const struct cfs_wanted *q, struct cfs_archive *a,
 			  struct cfs_stored_object **out,
@@ -288,7 +288,7 @@ static int load_in_memory(const struct cfs_wanted *q, struct cfs_archive *a,
 	return rc;
 }
 
-/* Into a file: this takes the same little memory, whatever its size. */
+/* Loads into a file: this takes the same little memory for any size. */
 static int load_spilled(const struct cfs_wanted *q, struct cfs_archive *a,
 			struct cfs_stored_object **out,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -413,7 +413,7 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 	*is_exact = false;
 	if (ref != NULL)
 		goto known;
-	/* nothing is known without a request */
+	/* finding the archive would take a request */
 	if (q.archive.place->expects_base)
 		return CFS_OK;
 	rc = cfs_wanted_archive(&q, &ref, cancel, err);

@@ -9,10 +9,10 @@
 #include "extract.h"
 #include "store.h"
 
-/* What inflating into a file takes: a step of it and a window of zstd's. */
+/* Memory for inflating into a file: one step, and a zstd window. */
 #define CFS_STORE_SPILLING_BYTES ((uint64_t)10 << 20)
 
-/* What the record cache holds.  A struct cfs_stored is the cache's pin. */
+/* An entry of the record cache.  A struct cfs_stored is the cache's pin. */
 struct cfs_stored_object {
 	struct cfs_record record;
 	struct cfs_buf bytes;		/* inflated, or as read */
@@ -23,8 +23,8 @@ struct cfs_store {
 	struct cfs_lru *records;
 	struct cfs_extractor extractor;
 	struct cfs_budget *budget;	/* NULL: none */
-	size_t spill_bytes;		/* longer ones are in files, with a */
-	char *spill_dir;		/* budget and this; NULL: none */
+	size_t spill_bytes;		/* with a budget, longer records are */
+	char *spill_dir;		/* put into files here; NULL: none */
 };
 
 static inline size_t cfs_store_max_record(const struct cfs_store *s)
@@ -33,7 +33,7 @@ static inline size_t cfs_store_max_record(const struct cfs_store *s)
 	       (size_t)s->extractor.max_record;
 }
 
-/* A record that is asked for. */
+/* A request for a record. */
 struct cfs_wanted {
 	struct cfs_store *store;
 	struct cfs_archive_query archive;
@@ -43,21 +43,20 @@ struct cfs_wanted {
 struct cfs_wanted cfs_wanted_of(struct cfs_store *s, struct cfs_slice name,
 				const struct cfs_span *span);
 
-/* Opens its archive; *out is put by the caller. */
+/* Opens the record's archive; the caller puts *out. */
 int cfs_wanted_archive(const struct cfs_wanted *q, struct cfs_lru_ref **out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* True if its archive turned out to be missing where it was expected: then q
- * is to be tried once more, and the report is forgotten. */
+/* True if the archive turned out to be missing where it was expected: then q is
+ * to be tried once more, and err has been cleared. */
 bool cfs_wanted_retry_next_base(struct cfs_wanted *q, int rc,
 				struct cfs_error *err);
 
-/* What an object of the record cache counts for, and its end (NULL: none). */
+/* The memory that an object of the record cache is counted for. */
 size_t cfs_stored_cost(const struct cfs_stored_object *o);
 void cfs_stored_free(void *object);
 
-/* Some of a record's bytes have been read: they leave memory if they are in a
- * file. */
+/* Releases the memory of bytes that have been read, if they are in a file. */
 void cfs_stored_release_part(const struct cfs_buf *b, struct cfs_slice part);
 
 #endif

@@ -1,9 +1,9 @@
-/* store_join.c - a record that was divided, with the segments that continue it
- * (ISO 28500, section 7), as one.
+/* store_join.c - joins a record that was divided with the segments that
+ * continue it (ISO 28500, section 7).
  *
- * Its bytes are the first segment's header and block, and the blocks of the
- * others.  They are put into a file where there is a folder for that: such
- * records were divided because they are long.
+ * The bytes are the first segment's header and block, and the blocks of the
+ * others.  They are put into a file if there is a folder for that: such records
+ * were divided because they are long.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,9 +18,9 @@ struct joining {
 	const struct cfs_record_part *parts;
 	unsigned n;
 	struct cfs_stored_object *object;
-	struct cfs_buf id;		/* the first segment's */
-	uint64_t total;			/* what the last one says; 0: none
-					 * has */
+	struct cfs_buf id;		/* the first segment's record id */
+	uint64_t total;			/* length as the last one states it; 0:
+					 * not stated */
 	size_t head_bytes;
 	bool is_broken;			/* a segment cannot be read */
 };
@@ -95,7 +95,7 @@ static int append_part(struct joining *j, unsigned i,
 	return rc;
 }
 
-/* Up to a segment that is missing or damaged. */
+/* Appends all segments, up to one that is missing or damaged. */
 static int append_all(struct joining *j, const struct cfs_cancel *cancel,
 		      struct cfs_error *err)
 {
@@ -187,7 +187,7 @@ int cfs_store_get_joined(struct cfs_store *s,
 {
 	const struct cfs_span *span = &parts[0].span;
 	struct joining j = { .store = s, .parts = parts, .n = n };
-	/* no record has so long an inner length */
+	/* no record has so large an inner length */
 	struct cfs_lru_key key = { span->offset, span->length,
 		span->inner_offset, UINT64_MAX - n,
 		cfs_wanted_of(s, parts[0].archive, span).archive.name };

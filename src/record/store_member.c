@@ -1,5 +1,5 @@
-/* store_member.c - records as members of an archive: their own, byte for byte,
- * or freshly compressed.
+/* store_member.c - gets records as members of an archive: their own members,
+ * byte for byte, or freshly compressed ones.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,8 +9,8 @@
 #include "codec/member.h"
 #include "parse.h"
 
-/* A record as one member of its own: what ends a record is added where the
- * file had it differently. */
+/* Compresses a record as one member.  It gets the usual end of a record if the
+ * file had another one. */
 static int fresh_member(const struct cfs_wanted *q,
 			const struct cfs_member_form *form, struct cfs_buf *out,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -56,7 +56,7 @@ static int fresh_member(const struct cfs_wanted *q,
 	return rc;
 }
 
-/* As far as they go and are good. */
+/* Inflates all members, as far as they are there and good. */
 static int inflate_all(struct cfs_slice in, const struct cfs_zst_dict *dict,
 		       struct cfs_buf *out)
 {
@@ -87,7 +87,7 @@ static bool are_same(const struct cfs_buf *a, const struct cfs_buf *b)
 }
 
 /* 0 if the compressed bytes hold the record that is wanted.  in_file: they are
- * those of a buffer that was spilled. */
+ * in a spilled buffer. */
 static int check_member(const struct cfs_wanted *q,
 			const struct cfs_member_form *form, struct cfs_slice in,
 			bool in_file, const struct cfs_zst_dict *dict,
@@ -125,7 +125,7 @@ static int check_member(const struct cfs_wanted *q,
 	return rc;
 }
 
-/* The coding of a member that is too long for memory. */
+/* The coding of a member that is too long for memory, from its first bytes. */
 static enum cfs_coding coding_at(const struct cfs_wanted *q,
 				 struct cfs_archive *a,
 				 const struct cfs_cancel *cancel)
@@ -137,15 +137,15 @@ static enum cfs_coding coding_at(const struct cfs_wanted *q,
 	       cfs_coding_of(cfs_slice_of(start, sizeof(start)));
 }
 
-/* True if a member with this dictionary is what is asked for. */
+/* True if a member with this dictionary has the form that is asked for. */
 static bool is_of_form(const struct cfs_member_form *form,
 		       const struct cfs_zst_dict *dict)
 {
 	return form->with_dict || cfs_zst_dict_is_same(dict, form->dict);
 }
 
-/* As the archive has it, into a file: what is stored is too long for memory.
- * CFS_END: its members are not of that form.  After a failure out is empty. */
+/* Copies a member that is too long for memory into a file.  CFS_END: it does
+ * not have that form.  After a failure out is empty. */
 static int spill_member(const struct cfs_wanted *q, struct cfs_archive *a,
 			const struct cfs_member_form *form, struct cfs_buf *out,
 			const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -179,7 +179,7 @@ static int spill_member(const struct cfs_wanted *q, struct cfs_archive *a,
 	return rc;
 }
 
-/* In memory.  CFS_END: its members are not of that form. */
+/* Copies a member in memory.  CFS_END: it does not have that form. */
 static int copy_member(const struct cfs_wanted *q, struct cfs_archive *a,
 		       const struct cfs_member_form *form, struct cfs_buf *out,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -212,7 +212,7 @@ out:
 	return rc;
 }
 
-/* What copying a member takes: it, twice, and what it inflates to. */
+/* Memory for copying a member: it, twice, and what it inflates to. */
 static uint64_t copy_cost(const struct cfs_wanted *q,
 			  const struct cfs_member_form *form)
 {
@@ -223,7 +223,7 @@ static uint64_t copy_cost(const struct cfs_wanted *q,
 	       (o != NULL && o->bytes.spill == NULL ? o->bytes.n : 0);
 }
 
-/* Is it too long for memory?  Only a buffer without bytes can be a file. */
+/* True if it is too long for memory.  Only an empty buffer can be spilled. */
 static bool is_for_file(const struct cfs_store *s, const struct cfs_span *span,
 			const struct cfs_buf *out)
 {

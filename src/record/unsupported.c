@@ -1,4 +1,4 @@
-/* unsupported.c - files that people take for archives, by their first bytes.
+/* unsupported.c - describes files that people take for archives.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,7 +14,7 @@
 #define UNKNOWN "neither an ARC, WARC or text file of a crawl nor an index " \
 	"that crawlfs knows"
 
-/* A tar header has this at 257. */
+/* Offset of the magic in a tar header. */
 #define TAR_MAGIC_AT 257u
 
 static const struct {
@@ -66,7 +66,7 @@ static bool is_json(struct cfs_slice s)
 					     cfs_is_digit(s.p[0]))));
 }
 
-/* A CDX, which would have been recognized if its lines named records. */
+/* Describes a CDX; it would have been recognised if its lines named records. */
 static const char *cdx(struct cfs_slice s, char out[CFS_UNSUPPORTED_BYTES / 2])
 {
 	struct cfs_slice line = cfs_slice_split(&s, '\n');
@@ -84,7 +84,8 @@ static const char *cdx(struct cfs_slice s, char out[CFS_UNSUPPORTED_BYTES / 2])
 	return out;
 }
 
-/* Its magic number, a digit, and that of its first block, or of its end. */
+/* Checks the magic number, a digit, and the magic of the first block or of the
+ * end. */
 static bool is_bzip2(struct cfs_slice s)
 {
 	struct cfs_slice block = cfs_slice_from(s, 4);
@@ -120,7 +121,7 @@ const char *cfs_unsupported_of(struct cfs_slice s, bool *may_precede,
 	return cdx(s, out);
 }
 
-/* A member that holds nothing is no sign of damage. */
+/* True for a whole but empty member, which is not a sign of damage. */
 static bool is_empty_member(struct cfs_slice s)
 {
 	struct cfs_buf nothing;

@@ -1,8 +1,8 @@
-/* wacz.c - what is in a WACZ, and in the WACZ files in it.
+/* wacz.c - lists the members of a WACZ, and of the WACZ files in it.
  *
- * Spec: doc/formats.md, "WACZ".  Members are told by their names:
+ * Spec: doc/formats.md, "WACZ".  Members are recognised by their names:
  *     archive/x.warc.gz   archives; also .warc .arc .arc.gz, in any folder
- *     indexes/x.cdx       indexes; also .cdxj .cdx.gz .cdxj.gz.  Those of
+ *     indexes/x.cdx       indexes; also .cdxj .cdx.gz .cdxj.gz.  Indexes of
  *                         blocks (.idx) are never used: some crawlers wrote
  *                         wrong keys into them
  *     pages/x.jsonl       lists of pages
@@ -29,16 +29,15 @@
 
 #define PATH_BYTES_MAX ((size_t)1 << 20)
 #define NAMES_SHOWN 3u
-/* What is compressed may be so many times as long as it is stored, even where
- * the cache folder has no such room: text comes to a tenth, and more is
- * rare. */
+/* Inflated bytes may be so many times the stored ones, even if the cache folder
+ * has no such room: text shrinks to a tenth, and more is rare. */
 #define PACKED_RATIO 20u
-#define AHEAD_BYTES ((uint64_t)4 << 20)		/* of one request */
+#define AHEAD_BYTES ((uint64_t)4 << 20)		/* most of one request */
 #define AHEAD_GAP ((uint64_t)64 << 10)
 
-/* A ZIP file, or one in it, that is yet to be looked into. */
+/* A ZIP file, or one inside it, that is still to be read. */
 struct wacz_package {
-	char *prefix;		/* of its members' paths; owned */
+	char *prefix;		/* for its members' paths; owned */
 	uint64_t offset, bytes;
 	unsigned depth;
 };
@@ -48,10 +47,10 @@ struct member_reading {
 	struct cfs_source *src;
 	struct wacz_package *v;
 	size_t n, room;
-	struct cfs_buf seen;	/* names of members, to say what it is */
+	struct cfs_buf seen;	/* some names of members, for messages */
 	unsigned n_seen;
-	size_t path_bytes;	/* of all members */
-	bool is_full;		/* nothing more is taken */
+	size_t path_bytes;	/* of all members' paths */
+	bool is_full;		/* a limit was reached */
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
 };
@@ -64,7 +63,7 @@ static bool ends(struct cfs_slice s, const char *suffix)
 	       cfs_slice_eq_nocase(cfs_slice_from(s, s.n - e.n), e);
 }
 
-/* Is it in that folder, wherever the folder is? */
+/* True if the file is in a folder of that name, wherever that is. */
 static bool is_in(struct cfs_slice name, const char *folder)
 {
 	ptrdiff_t slash = cfs_slice_rfind(name, '/');
@@ -93,7 +92,7 @@ enum cfs_wacz_role cfs_wacz_role_of(struct cfs_slice name)
 	return CFS_WACZ_NOTHING;
 }
 
-/* What comes from now on is left out, which is said once. */
+/* Leaves out everything from now on, and logs that once. */
 static int stop(struct member_reading *r, unsigned max, const char *what)
 {
 	if (!r->is_full)
@@ -168,7 +167,7 @@ static void note_name(struct member_reading *r, struct cfs_slice name)
 			     (const char *)name.p);
 }
 
-/* One member of the package of that number. */
+/* Takes one member of package `number`. */
 static int take_member(struct member_reading *r, uint32_t number,
 		       struct cfs_zip *z, const struct cfs_zip_member *m)
 {
@@ -193,7 +192,7 @@ static int take_member(struct member_reading *r, uint32_t number,
 			   p.offset + at.offset, m->stored, p.depth + 1);
 }
 
-/* Is it read whole? */
+/* True if the member is read whole. */
 static bool is_list(const struct cfs_zip_member *m)
 {
 	enum cfs_wacz_role role = cfs_wacz_role_of(m->name);
@@ -202,8 +201,8 @@ static bool is_list(const struct cfs_zip_member *m)
 	       role == CFS_WACZ_PACKAGE;
 }
 
-/* Asks a server for what will be read whole: members that lie side by side at
- * once, with their headers. */
+/* Prefetches members of a remote file that will be read whole, with their
+ * headers; adjacent ones in one request. */
 static void ask_ahead(const struct cfs_zip *z)
 {
 	uint64_t from = 0, to = 0;
@@ -228,7 +227,7 @@ static void ask_ahead(const struct cfs_zip *z)
 	}
 }
 
-/* What is wrong with one member costs that member. */
+/* True, and logged, for an error that costs only one member. */
 static bool is_passable(struct member_reading *r, int rc)
 {
 	if (rc != CFS_EFORMAT && rc != CFS_EUNSUPPORTED && rc != CFS_ELIMIT)
@@ -238,7 +237,7 @@ static bool is_passable(struct member_reading *r, int rc)
 	return true;
 }
 
-/* Its name in messages. */
+/* The name of a package for messages. */
 static char *name_of(const struct member_reading *r,
 		     const struct wacz_package *p)
 {
@@ -312,7 +311,7 @@ static int by_name(const void *a, const void *b)
 	return c != 0 ? c : x->member < y->member ? -1 : x->member > y->member;
 }
 
-/* For indexes that name archives line by line. */
+/* Sorts names for indexes that name an archive without its folder. */
 static int list_names(struct cfs_wacz *w)
 {
 	w->names = reallocarray(NULL, w->n + 1, sizeof(*w->names));
@@ -334,7 +333,7 @@ static int list_names(struct cfs_wacz *w)
 	return CFS_OK;
 }
 
-/* Compares from the end on. */
+/* Compares two texts from the end on. */
 static int compare_ends(const char *a, size_t a_n, const char *b, size_t b_n)
 {
 	while (a_n > 0 && b_n > 0) {
@@ -357,7 +356,7 @@ static int by_path(const void *a, const void *b)
 	return c != 0 ? c : x->member < y->member ? -1 : x->member > y->member;
 }
 
-/* For indexes that name archives with their folders. */
+/* Sorts paths for indexes that name archives with their folders. */
 static int list_paths(struct cfs_wacz *w)
 {
 	w->paths = reallocarray(NULL, w->n + 1, sizeof(*w->paths));
@@ -467,7 +466,7 @@ int cfs_wacz_open_list(struct cfs_source **out, struct cfs_source *src,
 	return cfs_wacz_open_copy(out, src, &m->at, m->path, max, cancel, err);
 }
 
-/* Where names of a package begin that are not before `base`. */
+/* Index of the first name of a package that does not sort before `base`. */
 static size_t find_name(const struct cfs_wacz *w, uint32_t package,
 			struct cfs_slice base)
 {
@@ -488,8 +487,8 @@ bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package)
 	       w->names[i].base[0] == '\0';
 }
 
-/* The first archive of the package whose path ends with s, or is not before
- * it. */
+/* The first archive of the package whose path ends with s; NULL if there is
+ * none. */
 static const struct cfs_wacz_path *find_end(const struct cfs_wacz *w,
 					    uint32_t package,
 					    struct cfs_slice s)
@@ -506,7 +505,7 @@ static const struct cfs_wacz_path *find_end(const struct cfs_wacz *w,
 			      s) ? &w->paths[at] : NULL;
 }
 
-/* The archive of the package that is called so, in whatever folder. */
+/* The archive of the package with that base name, in any folder. */
 static struct cfs_wacz_member *find_base(const struct cfs_wacz *w,
 					 uint32_t package,
 					 struct cfs_slice base)
@@ -518,7 +517,7 @@ static struct cfs_wacz_member *find_base(const struct cfs_wacz *w,
 	       &w->v[w->names[i].member] : NULL;
 }
 
-/* An index leaves the folder out, or the first of several. */
+/* An index may leave out the folder, or the first of several folders. */
 struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 					 uint32_t package,
 					 struct cfs_slice name)
@@ -531,7 +530,7 @@ struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 	p = find_end(w, package, name);
 	if (p != NULL && p->n == name.n)
 		return &w->v[p->member];
-	/* "x/NAME", not "xNAME" */
+	/* only at the beginning of a component: "x/NAME", not "xNAME" */
 	cfs_buf_init(&end, PATH_BYTES_MAX);
 	cfs_buf_addc(&end, '/');
 	cfs_buf_add(&end, name);

@@ -1,4 +1,4 @@
-/* wacz.h - what is in a WACZ: its archives, its indexes, its lists of pages.
+/* wacz.h - lists what a WACZ holds: archives, indexes, lists of pages.
  *
  * Spec: doc/formats.md, "WACZ".  A WACZ is a ZIP file; a collection of them is
  * a ZIP file of WACZ files.
@@ -11,25 +11,26 @@
 #include "source/zip.h"
 #include "wacz_package.h"
 
-/* WACZ files inside a ZIP file: a collection of a whole archiving programme has
- * thousands, each of them a few requests. */
+/* Most WACZ files inside a ZIP file.  The collection of a large archiving
+ * programme has thousands, and each costs a few requests. */
 #define CFS_WACZ_INSIDE_MAX 10000u
-/* A ZIP in a ZIP in a ZIP is the deepest that is looked into. */
+/* Depth of nested ZIP files: a ZIP in a ZIP in a ZIP is the deepest. */
 #define CFS_WACZ_DEPTH_MAX 3u
 
-/* Files in all of them, and bytes of their paths: a file of a megabyte can name
- * millions.  What is beyond is left out. */
+/* Most files in all of them, and most bytes of their paths: a file of a
+ * megabyte can name millions.  Those beyond are left out. */
 #define CFS_WACZ_MEMBERS_MAX 400000u
 #define CFS_WACZ_PATHS_MAX ((size_t)64 << 20)
 
-/* An index or a list of pages, inflated: that of 100 million captures. */
+/* Inflated bytes of an index or list of pages: enough for 100 million
+ * captures. */
 #define CFS_WACZ_LIST_MAX (UINT64_C(32) << 30)
 
-/* What stands between the name of a file and that of a member of it. */
+/* Stands between the name of a file and that of a member of it. */
 #define CFS_WACZ_MARK "#!/"
 
 enum cfs_wacz_role {
-	CFS_WACZ_NOTHING,	/* a member that is of no use here */
+	CFS_WACZ_NOTHING,	/* a member that is not used */
 	CFS_WACZ_ARCHIVE,	/* ARC or WARC */
 	CFS_WACZ_INDEX,		/* CDXJ or CDX */
 	CFS_WACZ_PAGES,		/* a list of pages, JSON lines */
@@ -43,20 +44,21 @@ struct cfs_wacz_member {
 	enum cfs_wacz_role role;
 	uint32_t package;	/* 0: the file itself; else a WACZ inside */
 	struct cfs_zip_place at;
-	/* What datapackage.json says of it, once cfs_wacz_read_hashes has read
-	 * that. */
+	/* The hash in datapackage.json, once cfs_wacz_read_hashes has read
+	 * it. */
 	bool has_sha256;
 	uint8_t sha256[CFS_PACKAGE_SHA256];
 };
 
-/* An archive, or an index, by the last component of its path. */
+/* An archive or index, found by the last component of its path. */
 struct cfs_wacz_name {
 	const char *base;		/* "" for an index; borrowed */
 	uint32_t package, member;
 };
 
-/* An archive by its whole path, from the end on: one that ends in a given way
- * is found without looking at those of the same name in other folders. */
+/* An archive, found by its path compared from the end on: so one whose path
+ * ends in a given way is found without looking at archives of that name in
+ * other folders. */
 struct cfs_wacz_path {
 	const char *path;		/* borrowed */
 	size_t n;
@@ -64,12 +66,12 @@ struct cfs_wacz_path {
 };
 
 struct cfs_wacz {
-	struct cfs_wacz_member *v;	/* in the order of packages */
+	struct cfs_wacz_member *v;	/* sorted by package */
 	size_t n, room;
 	uint32_t n_packages;
-	struct cfs_wacz_name *names;	/* in the order of all three */
+	struct cfs_wacz_name *names;	/* by package, base, member */
 	size_t n_names;
-	struct cfs_wacz_path *paths;	/* in that of package, path, member */
+	struct cfs_wacz_path *paths;	/* by package, path, member */
 	size_t n_paths;
 };
 
@@ -77,30 +79,31 @@ struct cfs_wacz {
 enum cfs_wacz_role cfs_wacz_role_of(struct cfs_slice name);
 
 /*
- * Lists what is in src, whose size is known.  What is wrong with a WACZ inside
- * costs that one and is logged, as is what is beyond the limits above.
- *  CFS_EFORMAT if src is no ZIP file or none with archives, CFS_ELIMIT,
- *  CFS_ENOMEM, CFS_EINTR, failures to read.
+ * Lists the members of src, whose size is known.  An error in a WACZ inside
+ * costs only that one and is logged, as is what exceeds the limits above.
+ * CFS_EFORMAT if src is not a ZIP file or holds no archives, CFS_ELIMIT,
+ * CFS_ENOMEM, CFS_EINTR, failures to read.
  */
 int cfs_wacz_read(struct cfs_wacz *out, struct cfs_source *src,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
 void cfs_wacz_release(struct cfs_wacz *w);
 
-/* What may be made of so many stored bytes by inflating them: the room of the
- * cache folder (inflated.h), or some times as much as is stored. */
+/* Most bytes that so many stored bytes may inflate to: the room of the cache
+ * folder (inflated.h), or a multiple of the stored bytes if that is more. */
 uint64_t cfs_wacz_packed_max(uint64_t stored);
 
 /*
- * Opens a member that is no archive, for reading it whole; one that is not
- * stored on this machine is copied into a temporary file first.  Takes src, the
- * whole file, over.  CFS_ELIMIT past CFS_WACZ_LIST_MAX bytes,
- * or cfs_wacz_packed_max.
+ * Opens a member that is not an archive, for reading it whole; it is copied
+ * into a temporary file first unless it is stored uncompressed on this machine.
+ * Takes over src, the whole file.  CFS_ELIMIT beyond CFS_WACZ_LIST_MAX or
+ * cfs_wacz_packed_max.
  */
 int cfs_wacz_open_list(struct cfs_source **out, struct cfs_source *src,
 		       const struct cfs_wacz_member *m,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The same, with a bound of its own, for any member. */
+/* Copies any member into a temporary file of at most max bytes, and opens it.
+ * Takes src over. */
 int cfs_wacz_open_copy(struct cfs_source **out, struct cfs_source *src,
 		       const struct cfs_zip_place *at, const char *name,
 		       uint64_t max, const struct cfs_cancel *cancel,
@@ -112,11 +115,11 @@ int cfs_wacz_read_hashes(struct cfs_wacz *w, struct cfs_source *src,
 			 const struct cfs_cancel *cancel,
 			 struct cfs_error *err);
 
-/* Whether a package has an index of its archives. */
+/* True if a package has an index of its archives. */
 bool cfs_wacz_has_index(const struct cfs_wacz *w, uint32_t package);
 
 /* The archive that an index of the package calls `name`, or NULL.  Of several
- * whose path ends so, the one of that very path goes first. */
+ * whose paths end in it, one with exactly that path is preferred. */
 struct cfs_wacz_member *cfs_wacz_archive(const struct cfs_wacz *w,
 					 uint32_t package,
 					 struct cfs_slice name);

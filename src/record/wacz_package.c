@@ -1,4 +1,4 @@
-/* wacz_package.c - datapackage.json of a WACZ, and that of a collection.
+/* wacz_package.c - parses datapackage.json of a WACZ, or of a collection.
  *
  *     {"resources": [{"path": "archive/x.warc.gz", "hash": "sha256:HEX", ..},
  *                    {"path": .., "stats": {"hash": HEX}, ..}, ..], ..}
@@ -89,7 +89,7 @@ static int one_file(struct package_walk *w, struct cfs_slice object)
 	return w->each(w->arg, &f);
 }
 
-/* The items of the array at the front of *s. */
+/* Goes through the items of the array at the front of *s. */
 static int all_files(struct package_walk *w, struct cfs_slice *s)
 {
 	struct cfs_json_text value;

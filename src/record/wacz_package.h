@@ -1,4 +1,4 @@
-/* wacz_package.h - datapackage.json: which files there are, and their hashes.
+/* wacz_package.h - reads datapackage.json, the list of files and their hashes.
  *
  * Spec: doc/formats.md, "WACZ".
  *
@@ -15,34 +15,34 @@
 #define CFS_PACKAGE_SHA256 32u
 
 struct cfs_package_file {
-	struct cfs_slice path;		/* without escapes; lent */
+	struct cfs_slice path;		/* escapes decoded; lent */
 	bool has_sha256;
 	uint8_t sha256[CFS_PACKAGE_SHA256];
 };
 
-/* Whether the first bytes of a file are those of such a list, which may also
- * be one of WACZ files elsewhere. */
+/* True if a file that begins with these bytes is such a list; it may also be a
+ * list of WACZ files elsewhere. */
 bool cfs_package_is_start(struct cfs_slice head);
 
 /* Appends all of src, whose size is known: CFS_ELIMIT past CFS_PACKAGE_MAX. */
 int cfs_package_load(struct cfs_source *src, struct cfs_buf *out,
 		     const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* Calls `each` for the files that the text lists, in order; one without a path
- * is passed over.  0; the first result that is not 0; CFS_EFORMAT where the
- * text is not one JSON object with a list of files; CFS_ENOMEM. */
+/* Calls `each` for every file that the text lists, in order; those without a
+ * path are skipped.  0; the first result that is not 0; CFS_EFORMAT if the text
+ * is not one JSON object with a list of files; CFS_ENOMEM. */
 int cfs_package_each(struct cfs_slice text,
 		     int (*each)(void *arg, const struct cfs_package_file *f),
 		     void *arg);
 
-/* Reads a hash as it is written: "sha256:HEX", or HEX alone. */
+/* Parses a hash: "sha256:HEX", or HEX alone. */
 bool cfs_package_sha256(struct cfs_slice s, uint8_t out[CFS_PACKAGE_SHA256]);
 
 /* The SHA-256 of all of src.  0, or a failure to read. */
 int cfs_package_hash(struct cfs_source *src, uint8_t sha256[CFS_PACKAGE_SHA256],
 		     const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The same, and compares. */
+/* Compares the SHA-256 of all of src with that given. */
 int cfs_package_check(struct cfs_source *src,
 		      const uint8_t sha256[CFS_PACKAGE_SHA256], bool *is_same,
 		      const struct cfs_cancel *cancel, struct cfs_error *err);

@@ -1,4 +1,4 @@
-/* warc.c - WARC records: version, fields, empty line, block, two line ends.
+/* warc.c - parses WARC records: version, fields, empty line, block, line ends.
  *
  * Spec: ISO 28500:2017 (1.1), ISO 28500:2009 (1.0) and the drafts 0.17 and
  * 0.18; doc/formats.md, "WARC records".
@@ -6,18 +6,17 @@
  *     block  = exactly Content-Length bytes, any values
  * Also accepted: "warc/" in any case, LF or CR CR LF as a line end, folded
  * fields, URIs in angle brackets, blanks in URIs, no Content-Type, any number
- * of line ends after the block.  A record without a usable length, or with one
- * of more than there is, ends with the bytes given, and its body before the two
- * line ends that these end with; so does a body whose record's length counts
- * them, as its HTTP Content-Length shows.
+ * of line ends behind the block.  A record without a usable length, or with one
+ * that exceeds the bytes given, ends with these bytes, and its body before the
+ * two line ends at their end.  So does a body if the record's length counts
+ * the two line ends, as the HTTP Content-Length shows.
  *
- * CC-MAIN-2018-34 has one more CRLF between HTTP head and body, and a
- * Content-Length that does not count it.  It is believed of a record
- * of August or September 2018 whose block is followed by exactly two bytes,
+ * CC-MAIN-2018-34 has an extra CRLF between HTTP head and body, and a
+ * Content-Length that does not count it.  This is assumed for a record of
+ * August or September 2018 whose block is followed by exactly two bytes,
  * CRLF CRLF and the end of the member (other writers put 4 bytes there),
  * whose body begins with CRLF, and whose HTTP Content-Length is that of the
- * body so mended.
- *
+ * body without it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "warc.h"
@@ -26,7 +25,7 @@
 #include "base/ascii.h"
 #include "base/timestamp.h"
 
-/* "WARC/1.1" and some room for versions to come. */
+/* "WARC/1.1" and some room for later versions. */
 #define VERSION_LINE_MAX 16u
 
 bool cfs_warc_is_version_line(struct cfs_slice line)
@@ -71,7 +70,7 @@ static void set_time(struct cfs_record *r)
 	r->time_ms = date.time * 1000 + date.ms;
 }
 
-/* True if the block is an HTTP response: it says so, or says nothing. */
+/* True if the block is an HTTP response: its type says so, or is absent. */
 static bool holds_http(const struct cfs_record *r)
 {
 	struct cfs_slice type = cfs_record_warc_field(r, "Content-Type");
@@ -87,7 +86,7 @@ static bool holds_http(const struct cfs_record *r)
 #define CRLF_FROM 1533081600
 #define CRLF_TO   1538352000
 
-/* The extra CRLF of CC-MAIN-2018-34 (see above). */
+/* Removes the extra CRLF of CC-MAIN-2018-34 (see above). */
 static void mend_extra_crlf(struct cfs_record *r, struct cfs_slice after,
 			    size_t *used)
 {
@@ -107,7 +106,8 @@ static void mend_extra_crlf(struct cfs_record *r, struct cfs_slice after,
 	*used = (size_t)(after.p - r->head.p) + after.n;
 }
 
-/* The line ends at the end of s that end the record, of its header's kind. */
+/* Bytes of the line ends (as in the record's header) that end a record at the
+ * end of s. */
 static size_t separator(const struct cfs_record *r, struct cfs_slice s)
 {
 	if (cfs_slice_ends(s, CFS_SLICE_LIT("\r\n\r\n")))
@@ -116,8 +116,8 @@ static size_t separator(const struct cfs_record *r, struct cfs_slice s)
 	       cfs_slice_ends(s, CFS_SLICE_LIT("\n\n")) ? 2 : 0;
 }
 
-/* Takes what ends the record out of a body that goes to the end of the
- * bytes. */
+/* Removes the line ends that end the record from a body that extends to the end
+ * of the bytes. */
 static void cut_separator(struct cfs_record *r, bool has_length, bool at_end)
 {
 	size_t n = separator(r, r->stored_body);
@@ -135,8 +135,8 @@ static void cut_separator(struct cfs_record *r, bool has_length, bool at_end)
 		r->is_cut = false;
 }
 
-/* Takes the beginning of what separates records out of a body, where the
- * declared length has counted that, and the HTTP head has not. */
+/* Removes from a body the beginning of the separator between records, if the
+ * record's length counts that and the HTTP head's does not. */
 static void cut_part_of_separator(struct cfs_record *r, struct cfs_slice after)
 {
 	struct cfs_slice s = r->stored_body, whole = CFS_SLICE_LIT("\r\n\r\n");
@@ -155,7 +155,8 @@ static void cut_part_of_separator(struct cfs_record *r, struct cfs_slice after)
 	r->stored_body.n -= n;
 }
 
-/* The block, and how much of s is the record.  False if it has no length. */
+/* Sets the block, and *used, the length of the record.  False if the header has
+ * no usable length. */
 static bool cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 		      size_t *used)
 {
@@ -176,7 +177,7 @@ static bool cut_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 	return true;
 }
 
-/* The block is all there is. */
+/* Makes everything behind the header the block. */
 static bool join_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 		       size_t *used)
 {
@@ -186,8 +187,8 @@ static bool join_block(struct cfs_record *r, struct cfs_slice s, size_t head_n,
 	return true;
 }
 
-/* ISO 28500, section 7.  A total that this block has is that of a record whose
- * only segment it is. */
+/* ISO 28500, section 7.  A total length that equals the block's is that of a
+ * record with only this segment. */
 static void set_segment(struct cfs_record *r)
 {
 	uint64_t number, total;

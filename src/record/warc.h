@@ -1,4 +1,4 @@
-/* warc.h - WARC records, versions 0.17 to 1.1.
+/* warc.h - parses WARC records, versions 0.17 to 1.1.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,7 +7,7 @@
 
 #include "record.h"
 
-/* True of "WARC/1.0" and any other version, with nothing much after it. */
+/* True for "WARC/1.0" and other versions, with little or nothing behind it. */
 bool cfs_warc_is_version_line(struct cfs_slice line);
 
 /* Parses a WARC record; s begins with the version line.  flags: CFS_PARSE_. */

@@ -1,7 +1,7 @@
-/* zipped.c - members of ZIP files as files; compressed ones are inflated into
+/* zipped.c - opens members of ZIP files; compressed ones are inflated into
  *     CACHE/inflated/<XXH64 of file, its state and the member>-<CRC>
- * Directories of ZIP files are kept for a while, by file and state: a WACZ may
- * have thousands of members that are opened one by one.
+ * Directories of ZIP files are cached, by file and state: a WACZ may have
+ * thousands of members that are opened one by one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,7 +23,7 @@
 #include "base/trust.h"
 #include "inflated.h"
 
-/* Of directories that nobody is using: a large one takes an eighth. */
+/* Cache of directories that are not in use: a large one takes an eighth. */
 #define DIRECTORIES_BYTES ((size_t)256 << 20)
 
 bool cfs_zipped_split(struct cfs_slice name, struct cfs_slice *file,
@@ -38,7 +38,7 @@ bool cfs_zipped_split(struct cfs_slice name, struct cfs_slice *file,
 	return true;
 }
 
-/* Another number where the file has changed. */
+/* Identifies a file in its present state. */
 static uint64_t id_of(struct cfs_source *file)
 {
 	char state[CFS_VALIDATOR_BYTES + 64], validator[CFS_VALIDATOR_BYTES];
@@ -87,7 +87,7 @@ static int load_directory(void *arg, struct cfs_lru_key key, void **obj,
 	return CFS_OK;
 }
 
-/* The directory of a file, lent by *ref. */
+/* Gets the directory of a file; *ref lends it. */
 static int find_directory(struct cfs_lru_ref **ref, struct cfs_zip *z,
 			  struct cfs_source *file,
 			  const struct cfs_cancel *cancel,
@@ -129,7 +129,7 @@ static int inflate_to(const char *path, struct cfs_source *src,
 	return rc;
 }
 
-/* Where an inflated member is kept; false if nothing can be kept. */
+/* Finds where an inflated member is kept; false if nothing can be kept. */
 static bool find_place(const struct cfs_zip *z, const struct cfs_zip_member *m,
 		       const char *cache_dir, char dir[PATH_MAX], char *path,
 		       size_t path_bytes)
@@ -168,7 +168,7 @@ static int open_inflated(struct cfs_source **out, const struct cfs_zip *z,
 	return rc == CFS_OK ? cfs_source_open_file(out, path, err) : rc;
 }
 
-/* A member of z, which stays with the caller. */
+/* Opens a member of z, which stays with the caller. */
 static int open_member(struct cfs_source **out, struct cfs_zip *z,
 		       struct cfs_slice name, const char *cache_dir,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
