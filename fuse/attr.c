@@ -14,7 +14,7 @@
 #include "records.h"
 
 #define BLOCK_BYTES 512
-/* Programs make buffers of that size. */
+/* Programs make buffers of this size (st_blksize), so it is bounded. */
 #define GUESS_BLKSIZE_MAX (1 << 20)
 
 static void fill_common(const struct cfs_fs *fs, uint64_t ino, mode_t mode,
@@ -23,7 +23,8 @@ static void fill_common(const struct cfs_fs *fs, uint64_t ino, mode_t mode,
 	memset(st, 0, sizeof(*st));
 	st->st_ino = ino;
 	st->st_mode = mode;
-	/* of a folder: its subfolders are not counted (find(1), fts(3)) */
+	/* for folders too, whose subfolders are not counted (find(1) and fts(3)
+	 * know this convention) */
 	st->st_nlink = 1;
 	st->st_uid = fs->uid;
 	st->st_gid = fs->gid;
@@ -37,8 +38,9 @@ static void fill_size(struct stat *st, uint64_t size)
 	st->st_blocks = (blkcnt_t)((size + BLOCK_BYTES - 1) / BLOCK_BYTES);
 }
 
-/* A power of two not below a guessed size: wc(1) skips whole blocks of files
- * whose size it believes to know. */
+/* The st_blksize of a file whose size is a guess: a power of two not below
+ * it.  Programs like wc(1) skip whole blocks of a file whose size they
+ * believe to know. */
 static blksize_t guess_blksize(uint64_t size)
 {
 	blksize_t n = 4096;

@@ -1,4 +1,4 @@
-/* attr.h - what stat shows of an inode number.
+/* attr.h - the attributes that stat(2) shows of an inode number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,24 +9,26 @@
 
 #include "loads.h"
 
-/* CFS_ENOTFOUND for a number that is nothing; CFS_ATTR_UNSIZED for a file whose
- * size must be measured before the kernel gets it: until then it is an
- * estimate; CFS_ATTR_UNCERTAIN for one that the kernel may be told, and asks
- * for again whenever somebody wants it. */
+/* Results besides 0 and errors.  CFS_ENOTFOUND means that no file has the
+ * number.  UNSIZED: the size is an estimate and must be measured before the
+ * kernel gets it.  UNCERTAIN: the kernel may be given the estimate, for as long
+ * as cfs_attr_secs says. */
 #define CFS_ATTR_UNSIZED 1
 #define CFS_ATTR_UNCERTAIN 2
-/* How long the kernel may keep what comes with such a result, in seconds. */
+/* How long the kernel may keep attributes that came with result rc,
+ * in seconds. */
 double cfs_attr_secs(const struct cfs_fs *fs, int rc);
 int cfs_attr_fill(struct cfs_fs *fs, uint64_t ino, struct stat *st,
 		  const struct cfs_cancel *cancel, struct cfs_error *err);
-/* The same where the node of ino is at hand. */
+/* The same for a caller that has the node of ino at hand. */
 int cfs_attr_fill_node(struct cfs_fs *fs, const struct cfs_node *n,
 		       uint64_t ino, struct stat *st,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* Loads l->entry.ino to measure it, as cfs_loads_run does, puts the size into
- * l->entry and replies with that.  A damaged record is no failure: its file
- * keeps the estimate for the moment, and cannot be read. */
+/* Measures the file l->entry.ino by loading it (cfs_loads_run), puts the
+ * size into l->entry and replies with that.  If the record is damaged, the
+ * reply still succeeds: the file keeps its estimate for the moment, and
+ * cannot be read. */
 void cfs_attr_measure(struct cfs_load *l, const struct cfs_cancel *cancel);
 
 #endif

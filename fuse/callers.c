@@ -1,6 +1,7 @@
-/* callers.c - looks at threads that ask for sizes, and at the table of mounts.
+/* callers.c - finds out what kind of thread asks for a size, from /proc and the
+ * table of mounts.
  *
- * Formats: proc(5), /proc/[pid]/stat and mountinfo; of overlays
+ * Formats: proc(5), /proc/[pid]/stat and mountinfo; for overlays
  * Documentation/filesystems/overlayfs.rst, "Multiple lower layers".
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -27,12 +28,12 @@
 #include "base/sync.h"
 
 #define DEVICE "/dev/fuse"
-/* What was found out of a thread holds for a moment. */
+/* How long what was found out about a thread holds. */
 #define MOMENT_MS 1000
 #define SLOTS_BITS 6
 #define STAT_MAX 4096u
-#define FDS_MAX 4096u		/* that are looked at */
-#define LINKS_MAX 40u		/* as the kernel follows */
+#define FDS_MAX 4096u		/* descriptors looked at */
+#define LINKS_MAX 40u		/* symbolic links, as in the kernel */
 #define POINTS_MAX 1024u	/* FUSE mounts */
 #define KERNEL_THREAD 0x00200000u	/* PF_KTHREAD, linux/sched.h */
 
@@ -42,22 +43,22 @@ struct caller_verdict {
 };
 
 struct cfs_callers {
-	pthread_mutex_t lock;	/* of what is known of our own table */
-	int table;		/* our own, to be told of changes; -1: none */
+	pthread_mutex_t lock;	/* guards what is known of our table */
+	int table;		/* our table of mounts, polled; -1: none */
 	bool is_known, is_lower;
-	char name_space[64];	/* of mounts: ours */
+	char name_space[64];	/* our mount namespace */
 	struct cfs_memo *verdicts;
-	/* The thread that has the kernel forget: */
+	/* For the thread that has the kernel forget sizes: */
 	_Atomic bool may_keep;
 	void (*forget)(void *arg);
 	void *arg;
 	pthread_t watcher;
-	bool is_watched, has_forgotten, is_ending;	/* lock */
-	struct held *held;	/* lock */
+	bool is_watched, has_forgotten, is_ending;	/* guarded by lock */
+	struct held *held;	/* guarded by lock */
 	int wake;		/* eventfd(2) */
 };
 
-/* An answer that waits for it. */
+/* An answer to statfs(2) that is held back until sizes are forgotten. */
 struct held {
 	struct held *next;
 	void (*answer)(void *arg);
@@ -66,10 +67,10 @@ struct held {
 
 /* ---- overlays ------------------------------------------------------------ */
 
-/* A table of mounts, and the folder that its paths are in. */
+/* A table of mounts, and the folder that its paths are relative to. */
 struct caller_table {
 	const char *root;
-	char *points[POINTS_MAX];	/* of FUSE mounts */
+	char *points[POINTS_MAX];	/* mount points of FUSE mounts */
 	unsigned n;
 	bool is_lower;
 };
@@ -95,8 +96,8 @@ static bool is_in_fuse(const struct caller_table *t, const char *path)
 	return false;
 }
 
-/* `done` and behind it `rest` become the path that the link at `done` leads
- * to.  False if it is none. */
+/* Resolves the symbolic link at `done`: its target, followed by `rest`, becomes
+ * the path still to be walked.  False if there is no link. */
 static bool follow(const struct caller_table *t, char done[PATH_MAX],
 		   char rest[PATH_MAX])
 {
@@ -119,8 +120,9 @@ static bool follow(const struct caller_table *t, char done[PATH_MAX],
 }
 
 /*
- * Does an absolute path lead into a FUSE mount?  As the kernel walks it, but no
- * such mount is entered: that could wait for us.  If in doubt it does.
+ * Does an absolute path lead into a FUSE mount?  True if in doubt.  Walks the
+ * path as the kernel does, but enters no such mount: that could wait for
+ * ourselves.
  */
 static bool leads_into_fuse(const struct caller_table *t, const char *path)
 {
@@ -154,8 +156,8 @@ static bool leads_into_fuse(const struct caller_table *t, const char *path)
 	return false;
 }
 
-/* The layers of one option, with ':' between them; '\' takes a ':' its
- * meaning. */
+/* True if one of the layers in an option leads into a FUSE mount.  Layers are
+ * separated by ':', and '\' escapes a ':'. */
 static bool names_lower(const struct caller_table *t, const char *list)
 {
 	char path[PATH_MAX];
@@ -195,7 +197,7 @@ static bool look_at_overlay(const struct cfs_mounted *m, const void *arg)
 	return false;
 }
 
-/* File systems that show no files of other mounts. */
+/* FUSE file systems that do not show files of other mounts. */
 static const char *const harmless[] = {
 	"fuse.crawlfs", "fuse.portal",	   "fuse.gvfsd-fuse",
 	"fuse.lxcfs",	"fuse.snapfuse",   "fusectl",
@@ -213,8 +215,8 @@ static bool is_other_fuse(const struct cfs_mounted *m, const void *arg)
 	return true;
 }
 
-/* Is a FUSE mount in that table a lower layer of an overlay in it?  root: "" or
- * the folder that its paths are in. */
+/* Is a FUSE mount in the table at `path` a lower layer of an overlay in it?
+ * root: "", or the folder that the table's paths are relative to. */
 static bool has_lower(const char *path, const char *root)
 {
 	struct caller_table *t = calloc(1, sizeof(*t));
@@ -232,8 +234,8 @@ static bool has_lower(const char *path, const char *root)
 	return is_lower;
 }
 
-/* The kernel says of a table that is open when it has changed, once: a mount is
- * in it before the call that makes it returns. */
+/* poll(2) reports once that an open table of mounts has changed; a new mount is
+ * in the table before mount(2) returns. */
 static bool is_lower_here(struct cfs_callers *c)
 {
 	struct pollfd p = { .fd = c->table, .events = POLLPRI };
@@ -250,7 +252,7 @@ static bool is_lower_here(struct cfs_callers *c)
 
 /* ---- what the kernel keeps ----------------------------------------------- */
 
-/* May one of those callers be there, as far as the table tells? */
+/* Does the table suggest that a caller that needs true sizes may be present? */
 static bool is_careful_time(struct cfs_callers *c)
 {
 	return is_lower_here(c) ||
@@ -258,7 +260,7 @@ static bool is_careful_time(struct cfs_callers *c)
 				      NULL) != CFS_ENOTFOUND;
 }
 
-/* An answer that is held, or the end, or a change of the table. */
+/* Waits until an answer is held, the watch is ended, or the table changes. */
 static void wait_for_more(struct cfs_callers *c, int table, int ms)
 {
 	struct pollfd p[] = { { .fd = c->wake, .events = POLLIN },
@@ -310,7 +312,7 @@ static void *watch(void *arg)
 	if (!is_ending)
 		c->forget(c->arg);
 	answer_held(c);
-	/* what answers on their way had allowed before */
+	/* Forget again what was allowed by answers that were on their way. */
 	if (!is_ending)
 		wait_for_more(c, -1, MOMENT_MS);
 	pthread_mutex_lock(&c->lock);
@@ -326,7 +328,7 @@ int cfs_callers_watch(struct cfs_callers *c, void (*forget)(void *arg),
 {
 	c->has_forgotten = true;
 	if (c->wake < 0 || is_careful_time(c))
-		return CFS_OK;		/* there is nothing to forget */
+		return CFS_OK;		/* nothing is kept */
 	c->forget = forget;
 	c->arg = arg;
 	c->has_forgotten = false;
@@ -361,7 +363,7 @@ void cfs_callers_keep_none(struct cfs_callers *c)
 	c->may_keep = false;
 }
 
-/* Is it in statfs(2) itself?  Not if that cannot be told. */
+/* Did the thread call statfs(2) itself?  False if that cannot be found out. */
 static bool is_in_statfs(pid_t tid)
 {
 	struct cfs_buf text;
@@ -410,13 +412,13 @@ static const char *const servers[] = {
 	"smbd", "sftp-server", "ganesha.nfsd", "unfsd", "virtiofsd",
 };
 
-/* A thread of the kernel (nfsd), or a server. */
+/* Is it a thread of the kernel (nfsd), or a server? */
 static bool is_server(pid_t tid)
 {
 	char path[64], *name, *end;
 	struct cfs_buf text;
 	unsigned long bits = 0;
-	bool is_one = true;	/* of what cannot be seen nothing is known */
+	bool is_one = true;	/* if it cannot be seen */
 
 	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)tid);
 	cfs_buf_init(&text, STAT_MAX);
@@ -433,7 +435,7 @@ static bool is_server(pid_t tid)
 	return is_one;
 }
 
-/* Has it FUSE's device open?  Then it serves a file system. */
+/* Does the process have FUSE's device open, so that it serves a file system? */
 static bool is_file_system(pid_t tid)
 {
 	char path[64], to[sizeof(DEVICE) + 1];
@@ -468,7 +470,8 @@ static bool read_name_space(const char *process, char out[64])
 	return n > 0;
 }
 
-/* Does it see other mounts than we do, a crawl below an overlay among them? */
+/* Is the thread in another mount namespace, one where a FUSE mount may be a
+ * lower layer of an overlay? */
 static bool is_in_other_overlay(const struct cfs_callers *c, pid_t tid)
 {
 	char process[32], name[64], path[64], root[64];

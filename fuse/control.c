@@ -1,4 +1,4 @@
-/* control.c - the files of .crawlfs, made as they are read.
+/* control.c - makes the files of .crawlfs when they are read.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -69,7 +69,7 @@ json_t *cfs_control_shown(const char *source)
 	return o;
 }
 
-/* What went through the block cache, and ahead of the readers. */
+/* The counters of the block cache and of the read-ahead. */
 static json_t *cache_stats(const struct cfs_fs *fs, unsigned i)
 {
 	const struct cfs_cache_counters *n = fs->crawls[i]->counters;
@@ -135,8 +135,7 @@ static json_t *source_stats(const struct cfs_fs *fs, unsigned i)
 	return o;
 }
 
-/* Is the server up, and if it is not: since when, and when it is asked again.
- * */
+/* Whether the server is up; if not, since when, and when it is tried again. */
 static void set_state(json_t *o, const struct cfs_host_stats *h)
 {
 	const char *state = h->is_down ? "down" : h->failing_ms > 0 ?
@@ -159,7 +158,8 @@ static double set_cost(json_t *o, const struct cfs_prices *prices,
 	return cost;
 }
 
-/* Of each server; of the whole process.  *cost: of all of them. */
+/* One object for each server, with figures for the whole process. *cost: the
+ * sum of their costs. */
 static json_t *host_stats(const struct cfs_prices *prices, double *cost)
 {
 	struct cfs_host_stats *v = calloc(HOSTS_MAX, sizeof(*v));
@@ -193,7 +193,7 @@ static json_t *host_stats(const struct cfs_prices *prices, double *cost)
 	return all;
 }
 
-/* What is accounted for of -o mem=, by what it is for. */
+/* The memory accounted for under -o mem=, by purpose. */
 static json_t *memory_stats(const struct cfs_fs *fs)
 {
 	struct cfs_budget_stats s;

@@ -1,4 +1,4 @@
-/* control.h - the folder .crawlfs: figures, settings, version.
+/* control.h - the folder .crawlfs: statistics, settings, version.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,14 +7,14 @@
 
 #include "fs.h"
 
-/* What is in it, in the order of a listing. */
+/* The files in it, in the order of a listing. */
 #define CFS_CONTROL_FILES 6u
 extern const struct cfs_control_file {
 	const char *name;
 	uint64_t ino;
 } cfs_control_files[CFS_CONTROL_FILES];
 
-/* Is it a number of a file whose text is another one each time? */
+/* Is `ino` one of a file whose text differs from one read to the next? */
 static inline bool cfs_control_is_snapshot(uint64_t ino)
 {
 	unsigned file = ino & 0xff;
@@ -23,22 +23,22 @@ static inline bool cfs_control_is_snapshot(uint64_t ino)
 	       ino < UINT64_C(1) << 48;
 }
 
-/* An inode number for the text that such a file has now: the kernel may keep
- * that, and gives the next reader another one. */
+/* Makes an inode number for the present text of such a file: the kernel may
+ * keep that text, and the next reader gets another number. */
 uint64_t cfs_control_snapshot_ino(struct cfs_fs *fs, uint64_t file);
 
-/* Adds "from" and "to", 14 digits, to what is shown as JSON, as far as the
- * crawls are limited to some time. */
+/* Adds "from" and "to", as 14 digits, to a JSON object if the crawls are
+ * limited to a range of time. */
 struct json_t;
 void cfs_control_set_dates(const struct cfs_dates *d, struct json_t *o);
 
 /* A SOURCE as JSON, without the queries of its URLs. */
 struct json_t *cfs_control_shown(const char *source);
 
-/* Bytes of a control file's text. */
+/* Most bytes of a control file's text. */
 #define CFS_CONTROL_TEXT_MAX ((size_t)2 << 20)
 
-/* Appends the text of a control file; CFS_ENOTFOUND if ino is none. */
+/* Appends the text of a control file; CFS_ENOTFOUND if ino is not one. */
 int cfs_control_text(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out);
 
 #endif

@@ -8,12 +8,12 @@
 #include "base/error.h"
 #include "base/memo.h"
 
-/* So many files are looked up in listings without nodes before these are taken
- * back: a few that are opened by name are no reason to. */
+/* Listings without nodes are taken back after so many look-ups of their files:
+ * a few files opened by name are no reason to. */
 #define LOOK_UPS_MIN 64u
 #define SUBFOLDERS_BITS 8
-/* Of so many folders the files are remembered; between the two requests of a
- * listing, processes list other folders. */
+/* The files of this many folders (2^n) are remembered: between the two requests
+ * of one listing, processes list other folders. */
 #define FILES_BITS 8
 
 int cfs_dircache_init(struct cfs_dircache *l)

@@ -1,7 +1,7 @@
-/* dirents.c - names as the kernel takes them (linux/fuse.h: fuse_dirent,
- * fuse_direntplus).
+/* dirents.c - encodes directory entries as the kernel takes them (linux/fuse.h:
+ * fuse_dirent, fuse_direntplus).
  *
- * libfuse makes the same bytes, but what it has made cannot be changed.
+ * libfuse makes the same bytes, but they cannot be changed afterwards.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Entries stay in the kernel until they are forgotten. */
+/* The kernel may keep a name until it is told to forget it. */
 #define ENTRY_SECS UINT64_C(1000000000)
 
 static size_t head_bytes(const struct cfs_dirents *d)

@@ -1,4 +1,4 @@
-/* dirents.h - the body of a reply to READDIR or READDIRPLUS, in its making.
+/* dirents.h - builds the body of a reply to READDIR or READDIRPLUS.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,9 +11,9 @@
 
 #include "base/slice.h"
 
-/* The offset of the last name of each listing: nothing follows it, so the
- * request with which the kernel makes sure of that needs no look at the
- * crawl. */
+/* The offset given with the last name of each listing.  Nothing follows it, so
+ * the request by which the kernel makes sure of the end is answered without a
+ * look at the crawl. */
 #define CFS_DIRENTS_END INT64_MAX
 
 struct cfs_dirents {
@@ -21,22 +21,22 @@ struct cfs_dirents {
 	size_t size, used;
 	bool plus;		/* READDIRPLUS: room for a node before each
 				 * name */
-	size_t last;		/* where the latest entry is, if used > 0 */
+	size_t last;		/* offset of the latest entry, if used > 0 */
 };
 
 /*
- * Adds a name, its type, and where to resume after it.  node: the attributes of
- * the node that the kernel gets with it (READDIRPLUS only), or NULL; it may
- * keep them for attr_secs.  False if there is no room.
+ * Adds a name, its type, and the offset to resume at after it. node: attributes
+ * for the node that the kernel gets with the name (READDIRPLUS only) and may
+ * keep for attr_secs; NULL: no node.  False if there is no room.
  */
 bool cfs_dirents_add(struct cfs_dirents *d, struct cfs_slice name, uint64_t ino,
 		     mode_t type, int64_t next, const struct stat *node,
 		     uint64_t attr_secs);
 
-/* Takes the node of the entry at `at` (a value of `last`) back. */
+/* Removes the node of the entry at `at` (a value of `last`); the name stays. */
 void cfs_dirents_take_node_back(struct cfs_dirents *d, size_t at);
 
-/* The directory has no name after the latest one. */
+/* Marks the latest entry as the last one of the directory. */
 void cfs_dirents_end(struct cfs_dirents *d);
 
 #endif

@@ -1,7 +1,7 @@
-/* error_report.c - failures by what failed and how, in the order of their last
- * times.
+/* error_report.c - a table of failures, by what failed and how, in the order of
+ * their last occurrence.
  *
- * What a failure was of is found out when it is new, from what is in memory: a
+ * What has failed is described when a failure is new, from what is in memory: a
  * server that does not answer is not asked for names.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -30,33 +30,33 @@
 
 #define HEADS 1024u
 
-/* Numbers of failures are their places in the table, plus 1; 0 is none. */
+/* Failures are numbered by their places in the table, plus 1; 0 is none. */
 struct logged_failure {
-	uint64_t of;		/* a hash of what failed; */
-	uint64_t how;		/* of how, too */
-	uint64_t cause;		/* for the log */
+	uint64_t of;		/* hash of what failed */
+	uint64_t how;		/* hash of what failed and how */
+	uint64_t cause;		/* what the log groups failures by */
 	int64_t first, last;	/* Unix seconds */
 	uint64_t count;
 	int code;
-	unsigned older, newer;	/* by their last times */
-	unsigned next;		/* with the same hash of what failed */
-	char *members;		/* of its line, as JSON: ,"file":... */
-	char *line;		/* of the log */
+	unsigned older, newer;	/* neighbours in the order of last occurrence */
+	unsigned next;		/* next with the same hash of what failed */
+	char *members;		/* members of its JSON line: ,"file":... */
+	char *line;		/* its line for the log */
 };
 
 struct cfs_error_report {
 	pthread_mutex_t lock;
 	struct logged_failure
-		v[CFS_ERRORS_MAX];		/* guarded by lock, as all of */
-	unsigned heads[HEADS];			/* this is */
+		v[CFS_ERRORS_MAX];		/* guarded by lock, as all */
+	unsigned heads[HEADS];			/* fields down to is_new */
 	unsigned n, oldest, newest, unused;
 	size_t bytes;
 	struct cfs_log_limiter *gather;
-	pthread_t thread;		/* logs counts of what is quiet */
+	pthread_t thread;		/* logs counts of causes gone quiet */
 	pthread_cond_t change;
 	bool has_thread, is_ending;
-	bool is_idle;			/* the thread waits for a failure, */
-	bool is_new;			/* which came while it looked */
+	bool is_idle;			/* the thread waits for a failure */
+	bool is_new;			/* one came while the thread worked */
 };
 
 /* ---- what has failed --------------------------------------------------- */
@@ -67,7 +67,8 @@ static bool always(void *arg)
 	return true;
 }
 
-/* What keeps a crawl on a server from being asked; NULL: it is here. */
+/* A cancel token that fails every request to a server at once; NULL for a local
+ * crawl, which may be read. */
 static const struct cfs_cancel *without_server(const struct cfs_crawl *c)
 {
 	static const struct cfs_cancel now = { .asked = always };
@@ -95,7 +96,7 @@ static void add_control_path(struct cfs_fs *fs, uint64_t ino,
 		cfs_records_path(fs, ino, out);
 }
 
-/* Appends the path of ino below the mount point.  It may come out empty. */
+/* Appends the path of ino below the mount point; nothing if it is not known. */
 static void add_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 {
 	struct cfs_crawl *c;
@@ -119,7 +120,7 @@ static void add_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 		out->n = begin;
 }
 
-/* Its name as it may be shown. */
+/* Adds the archive's name without what must not be shown (queries of URLs). */
 static void put_archive(struct cfs_json *j, struct cfs_slice name)
 {
 	struct cfs_buf shown;
@@ -130,8 +131,8 @@ static void put_archive(struct cfs_json *j, struct cfs_slice name)
 	cfs_buf_release(&shown);
 }
 
-/* Which record of which archive the file is made of.  Returns a hash of the
- * archive, or 0. */
+/* Adds the archive and the offset of the record that the file is made of.
+ * Returns a hash of the archive, or 0. */
 static uint64_t put_record(struct cfs_json *j, struct cfs_fs *fs, uint64_t ino)
 {
 	uint64_t archive = 0;
@@ -163,8 +164,8 @@ static uint64_t put_record(struct cfs_json *j, struct cfs_fs *fs, uint64_t ino)
 	return archive;
 }
 
-/* Failures of one archive are one cause; a server that does not answer is one
- * for all that is on it. */
+/* All failures of an archive have one cause; so have all of a server that does
+ * not answer. */
 static uint64_t cause_of(int code, const struct cfs_error *err,
 			 uint64_t archive)
 {
@@ -175,15 +176,15 @@ static uint64_t cause_of(int code, const struct cfs_error *err,
 	if ((code == CFS_EIO || code == CFS_ETIMEOUT) &&
 	    cfs_location_parse(&loc, err->where, NULL) == CFS_OK)
 		return cfs_hash64(loc.host, cfs_hash64(loc.port, 0));
-	if (where.n > 0)	/* of a revisit perhaps its original's
-				 * archive */
+	if (where.n > 0)	/* of a revisit perhaps its
+				 * original's archive */
 		return cfs_hash64(where, seed);
 	return archive != 0 ? archive + seed :
 			      cfs_hash64(cfs_slice_str(err->text), seed);
 }
 
-/* The members that tell what has failed, and a line for the log.  Returns the
- * failure's cause. */
+/* Writes the members that say what has failed, and a line for the log.  Returns
+ * the failure's cause. */
 static uint64_t describe(struct cfs_fs *fs, uint64_t ino, const char *name,
 		     int code, const struct cfs_error *err,
 		     struct cfs_buf *members, char line[CFS_LOG_LIMITER_LINE])
@@ -259,7 +260,7 @@ static void drop_oldest_locked(struct cfs_error_report *e)
 	e->unused = i;
 }
 
-/* how 0: whichever is the latest of those with that code. */
+/* how 0: finds the latest failure with that code. */
 static unsigned find_locked(struct cfs_error_report *e, uint64_t of,
 			    uint64_t how, int code)
 {
@@ -286,7 +287,7 @@ static void count_locked(struct cfs_error_report *e, unsigned i)
 	add_newest_locked(e, i);
 }
 
-/* One more of a failure that is known; its line for the log is copied. */
+/* Counts a known failure once more and copies its line for the log. */
 static bool count_again(struct cfs_error_report *e, uint64_t of, uint64_t how,
 			int code, uint64_t *cause,
 			char line[CFS_LOG_LIMITER_LINE])
@@ -322,13 +323,13 @@ static void insert_locked(struct cfs_error_report *e,
 	e->bytes += bytes_of(f);
 }
 
-/* Takes f's strings over. */
+/* Takes over f's strings. */
 static void insert(struct cfs_error_report *e, struct logged_failure *f)
 {
 	unsigned i;
 
 	pthread_mutex_lock(&e->lock);
-	/* another thread may have been faster */
+	/* another thread may have inserted it */
 	i = find_locked(e, f->of, f->how, f->code);
 	if (i != 0) {
 		count_locked(e, i);
@@ -366,7 +367,7 @@ static void *settle(void *arg)
 	return NULL;
 }
 
-/* What fetches from servers logs which of them cannot be reached. */
+/* True if the fetching code has just logged that this server fails. */
 static bool is_logged(const struct cfs_error *err)
 {
 	struct cfs_slice url = cfs_slice_str(err->where);

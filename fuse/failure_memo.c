@@ -41,7 +41,7 @@ void cfs_failure_memo_note_at(struct cfs_failure_memo *f, uint64_t key,
 {
 	struct recent_failure is = { now_ms, rc };
 
-	/* an interrupt is the wish of one reader only */
+	/* one reader was interrupted: the others are not concerned */
 	if (rc == CFS_EINTR || rc == CFS_ENOTFOUND ||
 	    now_ms - began_ms < LONG_MS)
 		return;

@@ -1,4 +1,5 @@
-/* fs.c - making and ending a file system; names of its sources; its nodes.
+/* fs.c - makes and frees a file system, names its sources, and maps nodes to
+ * inode numbers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,10 +22,10 @@
 #include "readahead.h"
 #include "reply.h"
 
-/* Of all paths below .crawlfs/records that were asked for. */
+/* For all paths below .crawlfs/records that were asked for. */
 #define RECORD_PATHS_BYTES ((size_t)64 << 20)
 
-/* Of all names in the root. */
+/* For all names in the root. */
 #define ROOT_NAMES_BYTES ((size_t)64 << 20)
 
 struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts)
@@ -91,15 +92,15 @@ void cfs_fs_note_root_name(struct cfs_fs *fs, struct cfs_slice name)
 		cfs_callers_keep_none(fs->callers);
 }
 
-/* A folder that is dropped takes along all below it that is not in use; an open
- * file has its true size. */
+/* When the kernel drops a folder it drops everything below that is not in use;
+ * open files have their true sizes. */
 void cfs_fs_forget(void *arg)
 {
 	struct cfs_fs *fs = arg;
 	uint32_t n = cfs_strtab_count(fs->root_names);
 
-	/* it waits for LOOKUPs under way, which are not answered after the end
-	 * */
+	/* This waits for LOOKUPs under way, which are no longer answered once
+	 * the session has ended. */
 	for (uint32_t i = 0; i < n && !fuse_session_exited(fs->session); i++) {
 		struct cfs_slice s = cfs_strtab_get(fs->root_names, i);
 		char name[CFS_NAME_MAX + 1];
@@ -115,7 +116,7 @@ void cfs_fs_forget(void *arg)
 
 /* ---- names of sources ------------------------------------------------- */
 
-/* The last component of a source, without slashes behind it. */
+/* The last component of a source, without trailing slashes or suffixes. */
 static struct cfs_slice base_name(const char *source)
 {
 	static const char *const suffixes[] = {

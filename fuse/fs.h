@@ -1,5 +1,5 @@
-/* fs.h - a mounted file system: one or more crawls, options, counters, and
- * which inode number is what.
+/* fs.h - a mounted file system: its crawls, options and counters, and the
+ * meaning of its inode numbers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,17 +16,18 @@
 #include "dircache_hints.h"
 #include "net/prices.h"
 
-/* Sources mounted side by side: five bits. */
+/* The most sources mounted side by side: their number has five bits of
+ * an inode. */
 #define CFS_SOURCES_MAX 32u
 
 /*
- * Nodes as inode numbers:
+ * Inode numbers of nodes:
  *
  *     bits 0-47 position, 48-57 depth or view, 58 directory, 59-63 source
  *
- * so there is no inode table.  The root of a source, which has no first entry
- * while it is empty, is depth 0: it gets a number of its own, as the control
- * files do, below every node's.
+ * so there is no inode table.  The root of a source has no first entry if the
+ * source is empty; it would be depth 0, and gets a number below every node's,
+ * as the control files do.
  */
 uint64_t cfs_ino_of(const struct cfs_node *n);
 /* False for a number that no node can have. */
@@ -36,15 +37,16 @@ bool cfs_ino_node(uint64_t ino, struct cfs_node *out);
 enum {
 	CFS_INO_ROOT = 1,
 	CFS_INO_CONTROL = 2,	/* .crawlfs */
-	CFS_INO_STATS = 3,	/* + 256 * a number: as it was when looked up */
+	CFS_INO_STATS = 3,	/* + 256 * a number: its text when looked up */
 	CFS_INO_CONFIG = 4,
 	CFS_INO_VERSION = 5,
-	CFS_INO_URL_DIR = 6,	/* .crawlfs/url: an inode number -> its URL */
-	CFS_INO_WWW = 7,	/* the links `www` to `.`, all of them */
-	CFS_INO_RECORDS = 8,	/* .crawlfs/records; + 256 * a number: folders
+	CFS_INO_URL_DIR = 6,	/* .crawlfs/url: inode numbers as names */
+	CFS_INO_WWW = 7,	/* every link `www` to `.` */
+	CFS_INO_RECORDS = 8,	/* .crawlfs/records; + 256 * a number: a folder
 				 * in it (records.h) */
 	CFS_INO_ERRORS = 9,	/* as CFS_INO_STATS */
-	CFS_INO_SOURCES = 16,	/* + source: its root, when there are several */
+	CFS_INO_SOURCES = 16,	/* + source: the root of one of
+				 * several sources */
 };
 
 enum cfs_op {
@@ -59,10 +61,10 @@ enum cfs_op {
 struct cfs_fs_opts {
 	cfs_view_set views;
 	bool xattr;
-	bool size_exact;	/* -o size=exact: stat opens */
-	struct cfs_dates dates;	/* those of the crawls, for .crawlfs */
+	bool size_exact;	/* -o size=exact: stat loads the file */
+	struct cfs_dates dates;	/* the limits of the crawls, for .crawlfs */
 	struct cfs_view_opts view;
-	uint64_t mem_bytes;	/* of all that is accounted for */
+	uint64_t mem_bytes;	/* for everything that is accounted for */
 	struct cfs_prices prices;	/* for .crawlfs/stats */
 };
 
@@ -71,31 +73,33 @@ struct cfs_fs_opts {
 struct cfs_fs {
 	struct cfs_fs_opts opts;
 	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
-	struct cfs_readahead *ahead[CFS_SOURCES_MAX];	/* NULL: local */
-	struct cfs_preload *prepare[CFS_SOURCES_MAX];	/* NULL: remote */
+	struct cfs_readahead *ahead[CFS_SOURCES_MAX];	/* NULL: the source
+							 * is local */
+	struct cfs_preload *prepare[CFS_SOURCES_MAX];	/* NULL: the source
+							 * is remote */
 	char *names[CFS_SOURCES_MAX];	/* top-level names; NULL for one
 					 * source */
 	unsigned n_crawls;
-	unsigned timeout_ms;		/* of one request of the kernel; 0:
-					 * none, since no crawl is on a
-					 * server */
-	struct cfs_budget *budget;	/* of all its memory */
+	unsigned timeout_ms;		/* for one request of the kernel; 0:
+					 * none, as no crawl is on a server */
+	struct cfs_budget *budget;	/* for all memory of the mount */
 	struct cfs_handles *handles;
 	struct cfs_loads *loads;
 	struct cfs_callers *callers;
-	struct cfs_strtab *root_names;	/* that the kernel knows */
-	/* The kernel gets exact sizes only: what an index does not know, which
-	 * is little, is found out before.  So files need not be opened here,
-	 * and it is told so if it can be. */
+	struct cfs_strtab *root_names;	/* names that the kernel knows */
+	/* The kernel is given exact sizes only: the few that an index does not
+	 * have are measured before.  Files then need not be opened, and the
+	 * kernel is told so if it has that feature. */
 	bool sizes_are_exact, can_skip_open;
-	bool can_look_up_together;	/* ops.c */
-	bool can_store;			/* loads.h: there are threads enough */
+	bool can_look_up_together;	/* see write_reply in ops.c */
+	bool can_store;			/* several threads serve (loads.h) */
 	_Atomic bool has_replied;
-	/* The latest texts of .crawlfs/stats and errors, for those that read
-	 * them. */
+	/* Keep the latest texts of .crawlfs/stats and errors for
+	 * their readers. */
 	_Atomic uint64_t snapshot_count;
 	struct cfs_handle *_Atomic snapshots[CFS_SNAPSHOTS_KEPT];
-	struct cfs_strtab *record_paths;	/* records.h */
+	struct cfs_strtab *record_paths;	/* paths in .crawlfs/records
+						 * (records.h) */
 	struct cfs_failure_memo failures; /* of LOOKUP, OPEN, READ, READDIR */
 	struct cfs_error_report *errors;
 	char *config;			/* JSON, for .crawlfs/config */
@@ -105,28 +109,29 @@ struct cfs_fs {
 	void *session;			/* struct fuse_session */
 	_Atomic uint64_t ops[CFS_OP_COUNT];
 	struct cfs_dircache listings;
-	bool can_skip_opendir;		/* the kernel does without OPENDIR */
+	bool can_skip_opendir;		/* the kernel can do without OPENDIR */
 };
 
 struct cfs_fs *cfs_fs_new(const struct cfs_fs_opts *opts);	/* or NULL */
 void cfs_fs_free(struct cfs_fs *fs);	/* closes its crawls; accepts NULL */
 
-/* The kernel is told of a name in the root: cfs_fs_forget has it forget this,
- * and everything below. */
+/* Notes that the kernel is given a name in the root.  cfs_fs_forget has the
+ * kernel forget these names and everything below them. */
 void cfs_fs_note_root_name(struct cfs_fs *fs, struct cfs_slice name);
 void cfs_fs_forget(void *fs);
 
-/* Sets top-level names: base names without suffixes, ~2 for repeats. */
+/* Names the top-level folders after the sources: base names without suffixes,
+ * with ~2 and so on for repeats. */
 int cfs_fs_name_sources(struct cfs_fs *fs, const char *const *sources,
 			struct cfs_error *err);
 
-/* The top is the root of several sources. */
+/* Is ino the top folder, which holds the roots of several sources? */
 static inline bool cfs_fs_is_top(const struct cfs_fs *fs, uint64_t ino)
 {
 	return ino == CFS_INO_ROOT && fs->n_crawls > 1;
 }
 
-/* False for control files, the top of several sources, and nonsense. */
+/* False for control files, the top of several sources, and invalid numbers. */
 bool cfs_fs_node(const struct cfs_fs *fs, uint64_t ino, struct cfs_node *out);
 uint64_t cfs_fs_ino(const struct cfs_fs *fs, const struct cfs_node *n);
 

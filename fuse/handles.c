@@ -16,9 +16,9 @@
 #define BUCKETS (1u << BUCKET_BITS)
 #define MEMO_BITS 16
 #define LOCK_PATIENCE_MS 50
-/* Contents without a user: so many bytes and files, for so long.  The latest
- * ones stay whatever their size: a program that reads a huge file by pieces
- * must not have it inflated for each, nor must two. */
+/* Contents without a user: limits on their bytes, number and age.  The latest
+ * two stay whatever their size: a program that reads a huge file piece by piece
+ * must not have it inflated for each piece, and nor must two such programs. */
 #define IDLE_BYTES_MAX ((size_t)4 << 20)
 #define IDLE_MAX 64u
 #define IDLE_ANY_SIZE 2u
@@ -28,11 +28,11 @@ struct cfs_handles {
 	pthread_mutex_t lock;
 	struct cfs_handle *buckets[BUCKETS];	/* guarded by lock, as all
 						 * below */
-	struct cfs_handle *oldest, *newest;	/* loaded, without a user */
+	struct cfs_handle *oldest, *newest;	/* loaded, without user */
 	unsigned idle;
 	size_t idle_bytes;
-	/* A thread that ends them when there are no more requests, while they
-	 * take more than IDLE_BYTES_MAX. */
+	/* A thread that frees idle contents even if no more requests come; it
+	 * runs while they take more than IDLE_BYTES_MAX. */
 	pthread_t reaper;
 	pthread_cond_t ending;
 	bool has_reaper, is_reaping, is_ending;
@@ -128,8 +128,8 @@ static void forget_locked(struct cfs_handles *t, struct cfs_handle *h)
 	*p = h->chain;
 }
 
-/* Takes what is too old or too much, or all of it, out of the table: a chain.
- * */
+/* Removes idle handles beyond the limits, or all of them, from the table and
+ * returns them as a chain. */
 static struct cfs_handle *expire_locked(struct cfs_handles *t, bool all)
 {
 	int64_t before_ms = cfs_monotonic_ms() - IDLE_MS;
@@ -176,7 +176,8 @@ static void want_reaper_locked(struct cfs_handles *t)
 
 /* ---- where memory is scarce ---- */
 
-/* Lets the bytes of an open file go if no request uses them: how many. */
+/* Drops the bytes of an open file unless a request uses them.  Returns
+ * how many. */
 static size_t unload(struct cfs_handle *h)
 {
 	bool was_loaded, was_ready;
@@ -323,7 +324,7 @@ int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel)
 	return CFS_OK;
 }
 
-/* The crawl of a file; NULL: it is none. */
+/* The crawl that ino's file belongs to; NULL if it is not a file of a crawl. */
 static const struct cfs_crawl *crawl_of(const struct cfs_handles *t,
 					uint64_t ino, struct cfs_node *file)
 {

@@ -1,8 +1,8 @@
-/* handles.h - files in use by inode number, and sizes learnt by loading.
+/* handles.h - files in use by inode number, and sizes found by loading them.
  *
- * Not an inode table: it holds what is open or being read, what was read a
- * moment ago (bounded in bytes and time), and a lossy memo of fixed size.  All
- * users of one file share one content.
+ * This is not an inode table: it holds files that are open or being read, those
+ * read a moment ago (bounded in bytes and time), and a lossy memo of sizes.
+ * All users of a file share one content.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,31 +20,34 @@ struct cfs_handle {
 	uint64_t ino;
 	unsigned refs;			/* guarded by the table's lock */
 	struct cfs_handle *chain;	/* guarded by the table's lock */
-	struct cfs_handle *older, *newer;	/* of those without a user */
+	struct cfs_handle *older, *newer;	/* in the list of handles
+						 * without a user */
 	int64_t idle_since_ms;
 	pthread_mutex_t lock;
-	_Atomic int64_t until_ms;	/* of the one that holds lock;
-					 * cancel.h */
+	_Atomic int64_t until_ms;	/* deadline of the thread that holds
+					 * lock (cancel.h) */
 	_Atomic bool is_loaded;		/* set with lock held */
 	struct cfs_file_bytes content;	/* guarded by lock until loaded */
-	/* The bytes are there, ahead of a request that wants them (preload.h).
-	 * Set and taken back with lock held. */
+	/* The bytes were loaded ahead of any request for them (preload.h).  Set
+	 * and cleared with lock held. */
 	_Atomic bool is_ready;
-	_Atomic bool takes_long;	/* to load: see loads.h */
-	/* Requests that use its bytes, or are about to: these stay then. */
+	_Atomic bool takes_long;	/* loading takes long, see loads.h */
+	/* Requests that use the bytes, or are about to; while there are any,
+	 * the bytes stay in memory. */
 	atomic_uint uses;
-	bool can_reload;		/* guarded by lock: else they stay
-					 * always */
+	bool can_reload;		/* guarded by lock; false: the bytes
+					 * always stay in memory */
 	bool is_computed_now;		/* guarded by the lock of loads.c */
-	_Atomic uint64_t estimate;	/* that stat gave; or unknown */
-	/* What open has reported to the kernel, else CFS_SIZE_UNKNOWN. */
+	_Atomic uint64_t estimate;	/* estimated size, as stat gave it;
+					 * or unknown */
+	/* The size that open has given the kernel, else CFS_SIZE_UNKNOWN. */
 	_Atomic uint64_t size;
-	/* An opener uses the size that the kernel knows: it must not be
+	/* An opener relies on the size that the kernel has: it must not be
 	 * corrected any more.  Set before that open returns. */
 	_Atomic bool size_is_settled;
 };
 
-/* Of h, while its bytes are used: from before is_loaded is asked for. */
+/* Marks the bytes of h as used.  Begin a use before testing is_loaded. */
 static inline void cfs_handle_use(struct cfs_handle *h)
 {
 	atomic_fetch_add(&h->uses, 1);
@@ -54,33 +57,33 @@ static inline void cfs_handle_end_use(struct cfs_handle *h)
 	atomic_fetch_sub(&h->uses, 1);
 }
 
-/* budget: may be NULL; when memory is scarce, files without a user are
- * forgotten and open ones let their bytes go until they are read again.
- * crawls: the source of each number, or NULL, borrowed.  A crawl that keeps
- * sizes between mounts (crawl/file_info.h) is given those of its files. */
+/* budget may be NULL; when memory is scarce, files without a user are
+ * forgotten, and open ones drop their bytes until they are read again. crawls:
+ * the crawl of each source, or NULL; borrowed.  A crawl that keeps sizes
+ * between mounts (crawl/file_info.h) is given those of its files. */
 struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls,
 				    struct cfs_budget *budget);
 void cfs_handles_free(struct cfs_handles *t);	/* accepts NULL */
 
 /* One more user of ino; NULL when out of memory. */
 struct cfs_handle *cfs_handles_open(struct cfs_handles *t, uint64_t ino);
-/* The same if ino has a user and its bytes are ready, else NULL. */
+/* The same, but NULL unless ino has a user already and its bytes are ready. */
 struct cfs_handle *cfs_handles_open_ready(struct cfs_handles *t, uint64_t ino);
-/* One more user of a handle that has one. */
+/* Adds a user to a handle that has one. */
 void cfs_handles_hold(struct cfs_handles *t, struct cfs_handle *h);
-/* The bytes are kept for a while after the last user: the next READ of a file
- * that nothing opens finds them. */
+/* The bytes are kept for a while after the last user: if the kernel does
+ * without OPEN, the next READ of the file finds them. */
 void cfs_handles_close(struct cfs_handles *t, struct cfs_handle *h);
 
-/* Takes h->lock, asking now and then whether to give up: 0, or CFS_EINTR or
- * CFS_ETIMEOUT. */
+/* Takes h->lock, checking now and then whether to give up: 0, CFS_EINTR
+ * or CFS_ETIMEOUT. */
 int cfs_handle_lock(struct cfs_handle *h, const struct cfs_cancel *cancel);
 
-/* The size of a file that this mount has loaded once, if it is still known (of
- * an open and loaded file it always is), or with kept_too that which an earlier
- * mount has kept.  The latter is what stat shows, but the file must be loaded
- * for all that before a program relies on it: an archive may have been replaced
- * while its index was not. */
+/* The size of a file that this mount has loaded, if it is still remembered (it
+ * always is while the file is open and loaded), or with kept_too a size kept
+ * by an earlier mount. stat shows a kept size, but the file must be loaded
+ * before a program relies on it: an archive may have been replaced while its
+ * index was not. */
 bool cfs_handles_size(struct cfs_handles *t, uint64_t ino, bool kept_too,
 		      uint64_t *size);
 void cfs_handles_note_size(struct cfs_handles *t, uint64_t ino, uint64_t size);

@@ -1,8 +1,8 @@
-/* loads.c - loads files once for all that use them, corrects estimated sizes,
+/* loads.c - loads each file once for all its users, corrects estimated sizes,
  * and parks requests that wait for long computations.
  *
- * A parked request that the kernel interrupts is answered at once, by the
- * thread that received the interrupt; its computation is asked to stop.
+ * If the kernel interrupts a parked request, the thread that received the
+ * interrupt answers it at once; the computation is asked to stop.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,16 +19,16 @@
 #include "readahead.h"
 #include "records.h"
 
-/* Contents up to this size are handed over whole when an estimate is
- * corrected, of longer ones the last page. */
+/* When an estimate is corrected, contents up to this size are given to the
+ * kernel whole; of longer ones the last page. */
 #define STORE_WHOLE_MAX (128u * 1024)
 #define PAGE_MASK_BYTES ((size_t)4095)
-/* Files up to this size are stored before they are read: what that saves is a
- * request, whatever its length. */
+/* Files up to this size may be stored in the kernel before they are read: that
+ * saves a request, whatever the file's length. */
 #define STORE_AHEAD_MAX ((size_t)16 << 10)
-/* Files that are stored for one that a request wanted, and at most at a time
- * without any: so many are stored in vain for a program that lists on and
- * reads no more. */
+/* Files that each request for bytes allows to be stored, and how many may be
+ * stored without any request: those are wasted if a program lists on and reads
+ * no more. */
 #define STORES_PER_REQUEST 8
 #define STORES_MAX 32
 
@@ -36,31 +36,30 @@ struct cfs_loads {
 	struct cfs_fs *fs;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	struct cfs_load *parked;	/* guarded by lock, in order of
-					 * arrival */
-	struct cfs_pool pool;		/* guarded by lock until it has
-					 * threads */
+	struct cfs_load *parked;	/* by arrival; guarded by lock */
+	struct cfs_pool pool;		/* guarded by lock until started */
 	bool is_started;		/* guarded by lock */
 	_Atomic bool is_ending;
-	pthread_mutex_t storing;	/* held by the one thread that stores */
+	pthread_mutex_t storing;	/* held by the thread that stores */
 	atomic_int stores_left;
 };
 
 /* ---- loading ---------------------------------------------------------- */
 
 /*
- * The kernel holds another size of the file, from an estimate.  Taking it back
- * makes all programs that ask for the size ask us again; a read that the wrong
- * size has room for, sendfile(2) and splice(2) do not ask.  So pages are
- * dropped that were read while another size held: past the true end they are
- * zeros.  A program that reads them again sees a file that turns out shorter;
- * for one that is longer the bytes are handed over here, which moves the end
- * (and saves a READ).
+ * The kernel has another size of the file, an estimate.  Invalidating the
+ * attributes makes it ask again for every program that asks for the size, but
+ * not for a read that fits into the wrong size, nor for sendfile(2) and
+ * splice(2).  So pages read under the wrong size are dropped: past the true end
+ * they hold zeros.  A program that reads them again sees that the file is
+ * shorter; if it is longer, the bytes are stored in the kernel here, which
+ * moves the end (and saves a READ).
  *
- * This waits for the file's pages, and a reader of one waits for h->lock: so
- * nobody may be reading yet.  It happens in an open, before any other open of
- * the file has returned (h->size_is_settled, or its bytes are loaded); the
- * size is noted after it, and until then another open waits for h->lock.
+ * Invalidation waits for the file's pages, and a reader of a page waits for
+ * h->lock; so nobody may be reading yet.  That holds in an open, before any
+ * other open of the file has returned (then h->size_is_settled is set, or the
+ * bytes are loaded).  The size is noted afterwards, and other opens wait for
+ * h->lock until then.
  */
 static void correct_estimate(struct cfs_fs *fs, struct cfs_handle *h)
 {
@@ -68,7 +67,7 @@ static void correct_estimate(struct cfs_fs *fs, struct cfs_handle *h)
 	size_t off = b.n <= STORE_WHOLE_MAX ? 0 : (b.n - 1) & ~PAGE_MASK_BYTES;
 	struct fuse_bufvec bv = FUSE_BUFVEC_INIT(b.n - off);
 
-	bv.buf[0].mem = (void *)(uintptr_t)(b.p + off);	/* is only read */
+	bv.buf[0].mem = (void *)(uintptr_t)(b.p + off);	/* only read */
 	fuse_lowlevel_notify_inval_inode(fs->session, h->ino, 0, 0);
 	if (b.n > 0)
 		fuse_lowlevel_notify_store(fs->session, h->ino, (off_t)off, &bv,
@@ -77,8 +76,8 @@ static void correct_estimate(struct cfs_fs *fs, struct cfs_handle *h)
 	fuse_lowlevel_notify_inval_inode(fs->session, h->ino, -1, 0);
 }
 
-/* h has its bytes: do they have the size that the kernel was given?  One that
- * an earlier mount has kept was not given where all sizes are exact. */
+/* Checks that the bytes of h have the size that the kernel was given.  Where
+ * all sizes are exact, that is never one kept by an earlier mount. */
 static int check_size(struct cfs_fs *fs, struct cfs_handle *h,
 		      struct cfs_error *err)
 {
@@ -97,9 +96,9 @@ static int check_size(struct cfs_fs *fs, struct cfs_handle *h,
 				     "archive changed?", known, n);
 	if (h->size_is_settled)
 		return CFS_OK;
-	if (h->content.is_cut_off)	/* to be loaded by every open */
+	if (h->content.is_cut_off)	/* every open must load it */
 		fuse_lowlevel_notify_inval_inode(fs->session, h->ino, 0, 0);
-	else if (is_known && known == n)	/* it was kept, and is true */
+	else if (is_known && known == n)	/* the kept size is true */
 		cfs_handles_note_size(fs->handles, h->ino, n);
 	else
 		correct_estimate(fs, h);
@@ -158,8 +157,8 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 	if (rc != CFS_OK)
 		return rc;
 	h->size = cfs_file_bytes_size(&h->content);
-	/* .crawlfs/stats is as it was when it was opened; of one that is cut
-	 * off the kernel is told whenever it is loaded */
+	/* A text of .crawlfs/stats stays as it was when opened; and whenever a
+	 * file that is cut off is loaded, the kernel must be told. */
 	h->can_reload = !h->content.is_cut_off &&
 			(cfs_records_is_file(h->ino) ||
 			 cfs_fs_node(fs, h->ino, &n));
@@ -167,8 +166,8 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 	return CFS_OK;
 }
 
-/* CFS_CONTENT_TAKES_LONG, and nothing is loaded, if that is so and `quickly`
- * is asked for.  After CFS_OK the bytes stay until cfs_handle_end_use. */
+/* With `quickly`, returns CFS_CONTENT_TAKES_LONG and loads nothing if loading
+ * takes long.  After CFS_OK the bytes stay until cfs_handle_end_use. */
 static int load(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 		const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -191,8 +190,8 @@ static int load(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 
 /* ---- ahead of requests ------------------------------------------------ */
 
-/* Takes the bytes of h if they are ready and few, as a request would, and
- * begins a use of them. */
+/* Begins a use of h and loads it from ready bytes, as a request would, if they
+ * are ready and few. */
 static bool take_ready(struct cfs_fs *fs, struct cfs_handle *h)
 {
 	bool taken = false;
@@ -214,7 +213,7 @@ static void store(struct cfs_loads *q, struct cfs_handle *h)
 	struct cfs_slice b = h->content.bytes;
 	struct fuse_bufvec bv = FUSE_BUFVEC_INIT(b.n);
 
-	bv.buf[0].mem = (void *)(uintptr_t)b.p;	/* is only read */
+	bv.buf[0].mem = (void *)(uintptr_t)b.p;	/* only read */
 	if (b.n == 0 || fuse_lowlevel_notify_store(q->fs->session, h->ino, 0,
 						   &bv, 0) != 0)
 		return;
@@ -224,9 +223,9 @@ static void store(struct cfs_loads *q, struct cfs_handle *h)
 }
 
 /*
- * Storing waits for a READ of the same file that is under way.  Only one thread
- * does it at a time, and none if there is no other, so that a thread is left to
- * answer that READ.
+ * Storing waits for any READ of the same file.  So only one thread stores at a
+ * time, and none if it is the only thread: another must be left to answer the
+ * READ.
  */
 void cfs_loads_store_ready(struct cfs_loads *q, const uint64_t *ino, unsigned n)
 {
@@ -264,7 +263,7 @@ static bool is_cancelled(void *arg)
 	       fuse_session_exited(l->fs->session) != 0;
 }
 
-/* True for the one that is to answer the request. */
+/* True for the caller that is to answer the request: exactly one. */
 static bool take_answer(struct cfs_loads *q, struct cfs_load *l)
 {
 	bool mine;
@@ -276,8 +275,9 @@ static bool take_answer(struct cfs_loads *q, struct cfs_load *l)
 	return mine;
 }
 
-/* libfuse calls this while the request is not answered, which
- * fuse_req_interrupt_func(req, NULL, NULL) waits for; l is there until then. */
+/* libfuse calls this while the request is not answered.
+ * fuse_req_interrupt_func(req, NULL, NULL) waits for a call to end, so l exists
+ * until then. */
 static void interrupted(fuse_req_t req, void *arg)
 {
 	struct cfs_load *l = arg;
@@ -314,8 +314,8 @@ static void end_parked(struct cfs_loads *q, struct cfs_load *l)
 	free(l);
 }
 
-/* The first whose file is not being computed for another: that one would only
- * wait for it. */
+/* Takes the first request whose file is not being computed already: another one
+ * would only wait for that. */
 static struct cfs_load *take_locked(struct cfs_loads *q)
 {
 	struct cfs_load **p = &q->parked, *l;
@@ -366,7 +366,7 @@ static void park(struct cfs_loads *q, struct cfs_load *l)
 		cfs_pool_start(&q->pool, cfs_processors(), compute, q);
 	q->is_started = true;
 	l->is_parked = true;
-	/* by its own thread if there are no others, or to end it */
+	/* run here if there are no threads, or if it was interrupted */
 	now = q->pool.n == 0 || l->is_interrupted;
 	while (!now && *end != NULL)
 		end = &(*end)->next;

@@ -1,9 +1,10 @@
-/* loads.h - the bytes of files, loaded for requests, or stored before them.
+/* loads.h - loads the bytes of files for requests, or stores them in the kernel
+ * before any request.
  *
- * The thread that has received a request loads what it needs, unless a view of
- * a long record is to be computed.  That is left to threads that do nothing
- * else, as many as there are processors: a page that takes seconds keeps none
- * of the threads that receive requests, and neither do those that wait for it.
+ * The thread that receives a request loads what it needs, unless a view of a
+ * long record must be computed.  That is left to threads that do nothing else,
+ * one for each processor: a page that takes seconds then occupies none of the
+ * threads that receive requests, and nor do the requests that wait for it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,14 +16,14 @@
 
 struct cfs_loads;		/* threads share it */
 
-/* A request that needs the bytes of a file.  All that is not said to belong to
- * loads.c is the caller's, and reply's. */
+/* A request that needs the bytes of a file.  Fields not marked as loads.c's are
+ * for the caller and `reply`. */
 struct cfs_load {
 	fuse_req_t req;
-	struct cfs_handle *h;		/* one use of it, which ends after
-					 * reply */
-	/* Answers req: h is loaded if rc is CFS_OK.  Called on any thread; not
-	 * at all when the request was interrupted meanwhile. */
+	struct cfs_handle *h;		/* one use of it, which ends
+					 * after `reply` */
+	/* Answers req; h is loaded if rc is CFS_OK.  Runs on any thread, and
+	 * not at all if the request was interrupted before. */
 	void (*reply)(struct cfs_load *l, int rc, const struct cfs_error *err);
 	size_t size;			/* READ */
 	off_t off;
@@ -30,33 +31,33 @@ struct cfs_load {
 	struct fuse_entry_param entry;	/* LOOKUP, GETATTR */
 	bool is_lookup;			/* else GETATTR */
 
-	struct cfs_load *next;		/* loads.c */
+	struct cfs_load *next;		/* for loads.c */
 	struct cfs_fs *fs;
 	_Atomic bool is_interrupted;
 	bool is_parked, is_answered;	/* guarded by the lock of loads.c */
 };
 
-/* For fs, which outlives it; starts no thread before it is needed.  NULL: out
- * of memory. */
+/* The loads of fs, which outlives them; starts no thread before one is needed.
+ * NULL: out of memory. */
 struct cfs_loads *cfs_loads_new(struct cfs_fs *fs);
-/* Ends its threads, and requests that are still parked.  Before fs->session
- * is destroyed; accepts NULL. */
+/* Ends the threads, and the requests that are still parked.  Call it before
+ * fs->session is destroyed; accepts NULL. */
 void cfs_loads_free(struct cfs_loads *q);
 
 /*
- * Loads the bytes of l->h, calls l->reply, and gives h back.  l is copied if
- * that happens later.
+ * Loads the bytes of l->h, calls l->reply, and closes the handle.  Copies l if
+ * this happens later.
  *
- * cancel  of the request
+ * cancel  that of the request
  */
 void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *l,
 		   const struct cfs_cancel *cancel);
 
 /*
- * Puts those of n files whose bytes are ready (preload.h), and are few, into
- * the kernel's page cache: a program that reads them sends no READ.  The kernel
- * has nodes of them by now.  For fs->sizes_are_exact; else, and where nothing
- * has been read lately, it does nothing.
+ * Puts into the kernel's page cache those of n files that are small and whose
+ * bytes are ready (preload.h): a program that reads them sends no READ.  The
+ * kernel must have nodes of them.  Does nothing unless fs->sizes_are_exact, or
+ * when nothing has been read lately.
  */
 void cfs_loads_store_ready(struct cfs_loads *q, const uint64_t *ino,
 			   unsigned n);

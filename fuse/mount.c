@@ -1,4 +1,4 @@
-/* mount.c - a mount from its options to its end.
+/* mount.c - runs a mount from its options to its end.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,21 +26,22 @@
 #include "preload.h"
 #include "readahead.h"
 
-/* Each request wakes the thread that has slept longest, on a cold cache: more
- * threads than can run cost up to a third of the rate of small requests.  One
- * more than processors, so that an interrupt is noticed while all are busy. */
+/* Each request wakes the thread that has slept longest, with a cold cache:
+ * more threads than can run cost up to a third of the rate of small requests.
+ * One more than there are processors, so that an interrupt is noticed while
+ * all are busy. */
 #define THREADS_MIN 3u
 #define THREADS_SPARE 1u
-/* With a crawl on a server so many readers may wait for it while others are
- * served.  Threads beyond the number above end when they have no work. */
+/* With a crawl on a server, this many readers may wait for it while others are
+ * served.  Threads beyond the number above end when idle. */
 #define THREADS_REMOTE 64u
 
-/* What is not accounted for is a part of what may be used: what the heap keeps
- * between blocks, tables of a size that does not grow, and ranges of remote
- * files that come while loads take all the rest. */
+/* One part in so many of mem= is left for memory that is not accounted for:
+ * what the heap keeps between blocks, tables of fixed size, and ranges of
+ * remote files that arrive while loads take all the rest. */
 #define HEAP_PART 5u
-/* Longer blocks are given back to the kernel when they are freed; shorter ones
- * come from few heaps, lest each thread's keeps what another one lacks. */
+/* Longer blocks return to the kernel when freed.  Shorter ones come from few
+ * heaps, so that memory freed by one thread can serve another. */
 #define HEAP_BLOCK_MAX (128 << 10)
 #define HEAPS 4
 
@@ -83,7 +84,8 @@ static bool has_remote(const struct cfs_fs *fs)
 	return false;
 }
 
-/* Of all files that are listed, or nearly all. */
+/* Does the index have the sizes of all, or nearly all, files that
+ * are listed? */
 static bool has_exact_sizes(const struct cfs_fs *fs)
 {
 	for (unsigned i = 0; i < fs->n_crawls; i++)
@@ -92,7 +94,8 @@ static bool has_exact_sizes(const struct cfs_fs *fs)
 	return true;
 }
 
-/* An index whose archives are somewhere else can be listed, but not read. */
+/* Refuses an index whose archives are missing: it could be listed, but
+ * not read. */
 static int check_archives(struct cfs_crawl *c,
 			  const struct cfs_mount_opts *opts,
 			  struct cfs_error *err)
@@ -210,8 +213,8 @@ static char *make_config(const struct cfs_mount_opts *opts)
 	return out;
 }
 
-/* What the table of mounts shows to everybody.  Commas and backslashes end or
- * escape an option. */
+/* Adds the name that the table of mounts shows to everybody.  A comma would end
+ * the option, and a backslash escapes. */
 static void add_name(struct cfs_buf *b, const char *source)
 {
 	struct cfs_buf shown;
@@ -280,7 +283,7 @@ static int serve(struct cfs_fs *fs, struct fuse_session *se,
 	fuse_loop_cfg_destroy(cfg);
 	if (rc > 0 && opts->ending != NULL)
 		opts->ending(opts->arg);
-	if (rc == -EPERM)	/* a descriptor that was passed in */
+	if (rc == -EPERM)	/* for a descriptor that was passed in */
 		return cfs_error_set(err, CFS_EIO, "'%s' is not mounted: the "
 			"program that passes it calls mount(2) first",
 			opts->mountpoint);

@@ -1,5 +1,5 @@
-/* ops.c - the table of operations: which function answers which request, and
- * what is agreed with the kernel at first.
+/* ops.c - the table of operations for libfuse, and the features agreed with the
+ * kernel at INIT.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,8 +11,8 @@
 
 static void op_init(void *userdata, struct fuse_conn_info *conn)
 {
-	/* READDIRPLUS always: what a reply has nodes for is decided by
-	 * ops_dir.c, which knows more than the kernel does when it chooses. */
+	/* READDIRPLUS always: ops_dir.c decides which names get nodes, and
+	 * knows more than the kernel would. */
 	const unsigned off = FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
 			     FUSE_CAP_SPLICE_MOVE | FUSE_CAP_AUTO_INVAL_DATA |
 			     FUSE_CAP_READDIRPLUS_AUTO;
@@ -33,10 +33,10 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 }
 
 /*
- * libfuse before 3.17 forgets to pass FUSE_CAP_PARALLEL_DIROPS on
- * (libfuse/libfuse#861).  Then the kernel takes a lock for the look-ups in one
- * directory, which not even a killed process gives up waiting for.  So the
- * first reply, which is to INIT, is completed here.
+ * libfuse before 3.17 does not pass FUSE_CAP_PARALLEL_DIROPS on
+ * (libfuse/libfuse#861).  The kernel then takes a lock around look-ups in a
+ * directory, and not even a killed process stops waiting for it.  So the flag
+ * is set here, in the first reply, which is the one to INIT.
  */
 static ssize_t write_reply(int fd, struct iovec *iov, int count, void *userdata)
 {

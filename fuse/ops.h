@@ -1,7 +1,7 @@
 /* ops.h - the functions that answer the kernel's requests, and the table of
- * them that libfuse is given.
+ * them for libfuse.
  *
- * One kernel request, one library call, one reply.
+ * Each answers a kernel request by one library call and one reply.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,10 +10,10 @@
 
 #include "reply.h"
 
-/* Its user data is a struct cfs_fs. */
+/* The session's user data is a struct cfs_fs. */
 extern const struct fuse_lowlevel_ops cfs_fs_ops;
 
-/* Once the session is mounted.  0 or CFS_EIO. */
+/* Replaces the session's I/O functions, once it is mounted. 0 or CFS_EIO. */
 int cfs_ops_attach(struct fuse_session *se);
 
 /* ops_lookup.c */
@@ -38,7 +38,7 @@ void cfs_op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		    struct fuse_file_info *fi);
 void cfs_op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
 			off_t off, struct fuse_file_info *fi);
-/* Makes the kernel ask again for listings that it has without nodes. */
+/* Makes the kernel drop the listings that it keeps without nodes. */
 void cfs_dir_take_listings_back(struct cfs_fs *fs);
 
 /* ops_file.c */

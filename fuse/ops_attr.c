@@ -1,4 +1,4 @@
-/* ops_attr.c - requests for what is known of a file: one call, one reply.
+/* ops_attr.c - GETATTR, READLINK and STATFS.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -32,7 +32,7 @@ void cfs_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 				cfs_attr_secs(r.fs, rc));
 }
 
-/* There is one link, from a `www` that an index leaves out to `.`. */
+/* The only links lead from a `www` that the index leaves out to `.`. */
 void cfs_op_readlink(fuse_req_t req, fuse_ino_t ino)
 {
 	if (ino == CFS_INO_WWW)

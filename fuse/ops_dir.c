@@ -1,12 +1,13 @@
-/* ops_dir.c - listings, with or without attributes.
+/* ops_dir.c - OPENDIR, READDIR and READDIRPLUS: listings, with or without
+ * attributes.
  *
- * A READDIRPLUS reply has the nodes of subfolders, so that a walk through small
- * folders looks up none of them; of files if there are few; and of all files
- * for a process that has looked up a file before: `ls -l` and `find -size` do,
- * `ls` and `find -type` do not (doc/design.md, "What the kernel keeps").
+ * A READDIRPLUS reply has nodes for subfolders, so that a walk through small
+ * folders needs no look-ups; for files if there are few; and for all files if
+ * the process has looked up a file before: `ls -l` and `find -size` do, `ls`
+ * and `find -type` do not (doc/design.md, "What the kernel keeps").
  *
- * The kernel asks once more where a listing has ended.  It has the nodes of its
- * files then, and is given the bytes of those that its reader is expected to
+ * At the end of a listing the kernel asks once more.  By then it has the nodes
+ * of the files, and is given the bytes of those that the reader is expected to
  * read (loads.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -25,13 +26,13 @@
 #include "dirents.h"
 #include "loads.h"
 
-/* A folder of more subfolders than this has the others looked up: whoever
- * merely lists it shall not fill the kernel's memory with nodes. */
+/* Beyond this many subfolders of a folder, nodes are left to look-ups: a
+ * program that merely lists a folder must not fill the kernel's memory. */
 #define SUBFOLDERS_MAX (UINT64_C(1) << 17)
 
-/* A folder of at most so many files has nodes of them for every process, if it
- * takes no look at records: they cost less than the two requests for its names,
- * and no look-ups later. */
+/* A folder of at most this many files has nodes for them for every process, if
+ * making them reads no records: they cost less than the two requests for the
+ * names, and save look-ups later. */
 #define SHORT_FILES 8u
 
 struct filler {
@@ -44,9 +45,9 @@ struct filler {
 				 * are more than SHORT_FILES */
 	size_t short_at[SHORT_FILES];	/* where those files are in `out` */
 	unsigned n_short;
-	bool is_bare;		/* of a file there is no node */
-	uint64_t subfolders;	/* listed with nodes, by all requests so far */
-	struct cfs_listed_files files;	/* with nodes, if all have */
+	bool is_bare;		/* some file has no node */
+	uint64_t subfolders;	/* with nodes, in all requests so far */
+	struct cfs_listed_files files;	/* those with nodes, if all have one */
 };
 
 enum entry_kind { ENTRY_DOT, ENTRY_DIR, ENTRY_FILE };
@@ -58,7 +59,7 @@ static bool wants_node(struct filler *f, enum entry_kind kind)
 	return kind == ENTRY_FILE && (f->has_nodes || f->may_be_short);
 }
 
-/* After a file was added, with a node or without. */
+/* Called after a file was added, with a node or without. */
 static void note_short(struct filler *f, bool with_node)
 {
 	if (with_node && f->n_short < SHORT_FILES) {
@@ -82,8 +83,8 @@ static int fill_attr(struct filler *f, fuse_ino_t ino,
 		       cfs_attr_fill(f->req.fs, ino, st, &f->req.cancel, NULL);
 }
 
-/* node: the caller's, if it has one at hand.  Returns nonzero when the buffer
- * is full. */
+/* node: that of ino if the caller has it at hand, else NULL.  Returns nonzero
+ * when the buffer is full. */
 static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 		      enum entry_kind kind, const struct cfs_node *node,
 		      off_t next)
@@ -130,7 +131,7 @@ static int emit_node(void *arg, struct cfs_slice name,
 			  node, (off_t)cookie);
 }
 
-/* The offsets 1 and 2 are those of `.` and `..`. */
+/* Adds `.` and `..`; the offsets behind them are 1 and 2. */
 static int fill_dots(struct filler *f, fuse_ino_t ino, off_t *off)
 {
 	if (*off == 0) {
@@ -159,7 +160,7 @@ static void list_top(struct filler *f, off_t off)
 static void list_control(struct filler *f, fuse_ino_t ino, off_t off)
 {
 	if (ino != CFS_INO_CONTROL)
-		return;		/* url, records: nothing is listed */
+		return;		/* url and records list nothing */
 	for (off_t i = off - 2; i < (off_t)CFS_CONTROL_FILES; i++) {
 		const struct cfs_control_file *file = &cfs_control_files[i];
 
@@ -202,7 +203,7 @@ static int list(struct filler *f, fuse_ino_t ino, off_t off)
 			     f, &f->req.cancel, &f->req.err);
 }
 
-/* For the requests to come what this one has put into its reply. */
+/* Remembers for later requests what this reply contains. */
 static void note_listing(const struct filler *f, off_t off)
 {
 	struct cfs_dircache *l = &f->req.fs->listings;
@@ -218,7 +219,7 @@ static void note_listing(const struct filler *f, off_t off)
 		cfs_dircache_note_subfolders(l, f->folder, f->subfolders);
 }
 
-/* The request behind the last name of a listing. */
+/* Answers the request that follows the last name of a listing. */
 static void reply_end(fuse_req_t req, fuse_ino_t folder)
 {
 	struct cfs_fs *fs = cfs_fs_of(req);
@@ -258,8 +259,8 @@ static void readdir_common(fuse_req_t req, fuse_ino_t ino, size_t size,
 	if (rc == CFS_OK && f.is_full && f.out.used == 0)
 		rc = CFS_EUSAGE;	/* not even one name fits */
 	note_listing(&f, off);
-	/* what was listed before a failure is delivered; the failure comes
-	 * again with the next request */
+	/* What was listed before a failure is delivered; the next request meets
+	 * the failure again. */
 	if (rc != CFS_OK && f.out.used == 0)
 		cfs_reply_failure(req, ino, NULL, rc, &f.req.err);
 	else
@@ -281,9 +282,8 @@ void cfs_op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
 	readdir_common(req, ino, size, off, true);
 }
 
-/* The kernel may keep every listing.  It does so without asking, and sends
- * neither OPENDIR nor RELEASEDIR again, once it was answered that there is no
- * such request. */
+/* The kernel may keep every listing.  Once OPENDIR is answered with ENOSYS, it
+ * does so without asking, and sends no more OPENDIR or RELEASEDIR. */
 void cfs_op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	(void)ino;

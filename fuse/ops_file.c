@@ -1,9 +1,9 @@
-/* ops_file.c - opens files where that is needed for their sizes, and hands
- * over bytes.
+/* ops_file.c - OPEN, READ and RELEASE: finds sizes on opening, and delivers
+ * bytes.
  *
  * An estimated size is corrected before open returns, so that a program that
- * asks after open gets the exact one.  Where the kernel has exact sizes only,
- * it is told not to send OPEN (doc/design.md, "Sizes").
+ * asks after open gets the true one.  Where the kernel has exact sizes only, it
+ * is told not to send OPEN (doc/design.md, "Sizes").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,15 +26,16 @@ static void open_handle(struct cfs_load *l, int rc, const struct cfs_error *err)
 	}
 	cfs_handles_hold(handles, l->h);
 	l->fi.fh = (uintptr_t)l->h;
-	/* what is there of its last page must not need the rest */
+	/* With direct_io the bytes before the cut can be read, though the rest
+	 * of their page cannot. */
 	cfs_handle_use(l->h);
 	l->fi.direct_io = l->h->is_loaded && l->h->content.is_cut_off;
 	cfs_handle_end_use(l->h);
-	if (fuse_reply_open(l->req, &l->fi) != 0) /* interrupted: no release */
+	if (fuse_reply_open(l->req, &l->fi) != 0) /* interrupted: no RELEASE */
 		cfs_handles_close(handles, l->h);
 }
 
-/* Must the file be loaded for its size to be known? */
+/* Must the file be loaded to know its size? */
 static bool wants_load(struct cfs_fs *fs, struct cfs_handle *h,
 		       const struct cfs_cancel *cancel)
 {
@@ -47,7 +48,8 @@ static bool wants_load(struct cfs_fs *fs, struct cfs_handle *h,
 	if (h->size_is_settled)
 		return false;
 	if (cfs_handles_size(fs->handles, h->ino, false, &known)) {
-		/* for as long as it is open, also when it is forgotten */
+		/* Keep the size while the file is open, even if the memo
+		 * forgets it. */
 		h->size = known;
 		h->size_is_settled = true;
 	} else if (cfs_file_info_get(fs->crawls[n.source], &n, &info, cancel,
@@ -71,7 +73,7 @@ void cfs_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	}
 	l.fi.noflush = l.fi.keep_cache = 1;
 	if (fs->sizes_are_exact && fs->can_skip_open) {
-		fuse_reply_err(req, ENOSYS);	/* the kernel asks no more */
+		fuse_reply_err(req, ENOSYS);	/* no more OPEN follows */
 		return;
 	}
 	l.h = cfs_handles_open(fs->handles, ino);
@@ -95,8 +97,7 @@ void cfs_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	fuse_reply_err(req, 0);
 }
 
-/* The figures in .crawlfs/stats are of pages, not of readers of those figures.
- * */
+/* .crawlfs/stats counts the bytes of pages, not those of its own readers. */
 static void count_bytes(struct cfs_fs *fs, uint64_t ino, size_t n)
 {
 	struct cfs_node page;
@@ -105,9 +106,9 @@ static void count_bytes(struct cfs_fs *fs, uint64_t ino, size_t n)
 		CFS_COUNT(fs, CFS_OP_BYTES, n);
 }
 
-/* Does a READ pass the end of what is there of a file that is cut off?  A
- * program is given what is before it; the kernel, which reads pages without a
- * lock owner, would fill a page with zeros. */
+/* Does a READ reach past the end of a file that is cut off?  A program gets
+ * what there is before the cut; the kernel, which reads whole pages without a
+ * lock owner, would fill the page with zeros. */
 static bool passes_cut(const struct cfs_load *l)
 {
 	size_t n = l->h->content.bytes.n;
@@ -150,8 +151,8 @@ void cfs_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	struct cfs_req r;
 
 	cfs_req_begin(&r, req, CFS_OP_READ);
-	/* The reader has the bytes, and can close the file, before the call
-	 * that hands them over is back. */
+	/* Keep the handle: the reader may have its bytes and close the file
+	 * before fuse_reply_buf returns. */
 	if (l.h != NULL)
 		cfs_handles_hold(fs->handles, l.h);
 	else

@@ -1,6 +1,6 @@
-/* ops_lookup.c - names in folders to inode numbers.
+/* ops_lookup.c - LOOKUP and FORGET: names in folders to inode numbers.
  *
- * A missing name is answered with a negative entry that the kernel keeps
+ * A missing name is answered with a negative entry, which the kernel keeps
  * indefinitely; a failure to find out is an error and is not kept.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -60,7 +60,7 @@ static int lookup_source(const struct cfs_fs *fs, const char *name,
 	return CFS_ENOTFOUND;
 }
 
-/* `..`, asked for by NFS servers and nobody else. */
+/* Looks up `..`, which only NFS servers ask for. */
 static int lookup_parent(struct cfs_req *r, fuse_ino_t ino, fuse_ino_t *out)
 {
 	struct cfs_fs *fs = r->fs;
@@ -116,8 +116,8 @@ static int lookup(struct cfs_req *r, fuse_ino_t parent, const char *name,
 	return rc;
 }
 
-/* The inode number of a name (0 if there is none such), and what stat shows of
- * it. */
+/* Finds the inode number of a name (0 if there is no such name) and
+ * its attributes. */
 static int find(struct cfs_req *r, fuse_ino_t parent, const char *name,
 		struct fuse_entry_param *e)
 {
@@ -150,7 +150,7 @@ void cfs_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	cfs_req_begin(&r, req, CFS_OP_LOOKUP);
 	rc = find(&r, parent, name, &l.entry);
 	if (rc == CFS_ENOTFOUND && l.entry.ino == 0) {
-		/* a negative entry, kept indefinitely too */
+		/* a negative entry, kept indefinitely */
 		fuse_reply_entry(req, &l.entry);
 		return;
 	}

@@ -1,7 +1,7 @@
-/* ops_xattr.c - extended attributes of files, by name.
+/* ops_xattr.c - GETXATTR and LISTXATTR: extended attributes of files.
  *
- * user.xdg.origin.url, user.mime_type and user.charset follow the desktop's
- * common names; the rest is ours (doc/design.md, "Extended attributes").
+ * user.xdg.origin.url, user.mime_type and user.charset are names common on
+ * desktops; the rest are ours (doc/design.md, "Extended attributes").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -73,7 +73,8 @@ static int from_record(const struct cfs_record *rec, enum which which,
 
 /* ---- views that are not the page itself ---- */
 
-/* NULL: only the record knows, or nothing does. */
+/* The MIME type of all files of a view; NULL if it depends on the record, or is
+ * not known. */
 static const char *type_of(enum cfs_view view)
 {
 	switch (view) {
@@ -85,7 +86,7 @@ static const char *type_of(enum cfs_view view)
 	}
 }
 
-/* Views whose type is told by the end of their names. */
+/* Is the type of such a view shown by the suffix of its name? */
 static bool has_forms(enum cfs_view view)
 {
 	return view == CFS_VIEW_RECORD || view == CFS_VIEW_VIEW ||
@@ -98,7 +99,7 @@ static bool is_utf8(enum cfs_view view)
 	       view == CFS_VIEW_TEXT;
 }
 
-/* Is this the type or charset of such a view? */
+/* Does the attribute describe the view itself, not the page? */
 static bool is_of_view(const struct cfs_node *file, enum which which)
 {
 	return file->view != CFS_VIEW_RAW &&
@@ -196,7 +197,8 @@ static int size_is_exact(struct cfs_req *r, const struct cfs_node *file,
 	if (rc == CFS_OK && !exact && !all) {
 		exact = info.size_kind == CFS_SIZE_LIKELY;
 	} else if (rc == CFS_OK && !exact) {
-		/* as stat does; what cannot be loaded keeps its estimate */
+		/* Load it, as stat does; if that fails the size stays
+		 * an estimate. */
 		exact = cfs_content_load(c, file, &r->fs->opts.view, &bytes,
 					 &r->cancel, NULL) == CFS_OK;
 		if (exact)
@@ -210,7 +212,7 @@ static bool is_derived(const struct cfs_node *file)
 	return file->view == CFS_VIEW_TEXT || file->view == CFS_VIEW_META;
 }
 
-/* Of a .txt or .meta: whose work it is. */
+/* Whether a .txt or .meta comes from the crawl or was computed here. */
 static int view_from(struct cfs_req *r, const struct cfs_node *file,
 		     struct cfs_buf *out)
 {
@@ -255,7 +257,7 @@ static int get_one(struct cfs_req *r, const struct cfs_node *file,
 	}
 }
 
-/* Has the file this attribute?  rec: its record, or NULL. */
+/* Does the file have this attribute? rec: its record, or NULL. */
 static bool has(const struct cfs_node *file, const struct cfs_record *rec,
 		enum which which)
 {
@@ -278,7 +280,8 @@ static bool has(const struct cfs_node *file, const struct cfs_record *rec,
 	}
 }
 
-/* Names, each with its NUL, as listxattr(2) gives them. */
+/* Appends the names of all attributes, each with its NUL, as listxattr(2)
+ * gives them. */
 static int list_all(struct cfs_req *r, const struct cfs_node *file,
 		    struct cfs_buf *out)
 {
@@ -298,7 +301,7 @@ static int list_all(struct cfs_req *r, const struct cfs_node *file,
 	return out->failed;
 }
 
-/* What getxattr(2) and listxattr(2) do with room for `size` bytes. */
+/* Replies as getxattr(2) and listxattr(2) do for a buffer of `size` bytes. */
 static void reply_xattr(fuse_req_t req, fuse_ino_t ino, int rc,
 			struct cfs_slice value, size_t size,
 			const struct cfs_error *err)
@@ -315,7 +318,7 @@ static void reply_xattr(fuse_req_t req, fuse_ino_t ino, int rc,
 		fuse_reply_buf(req, (const char *)value.p, value.n);
 }
 
-/* One attribute, or (name NULL) the names of all. */
+/* Answers with one attribute or, if name is NULL, with the names of all. */
 static void answer_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 			 size_t size)
 {

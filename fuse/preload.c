@@ -1,12 +1,14 @@
 /* preload.c - a few threads walk the index ahead of the streams and load the
  * files that follow.
  *
- * A reader must not wait for a file that it could as well load itself.  So a
- * thread leaves out what the reader has reached, and the page next to it: both
- * are busy then, and the reader finds every other page ready, or all of them.
+ * A reader must not wait for a file that it could load itself.  So the threads
+ * leave out what the reader has reached, and the page after that: reader and
+ * thread are then both busy, and the reader finds every other page ready, or
+ * all of them.
  *
- * A reader of pages keeps a processor busy itself, one of .txt or .meta hardly:
- * a thread that would leave it none loads views alone.
+ * A reader of pages keeps a processor busy itself; one of .txt or .meta hardly
+ * does.  So if there are as many threads as processors, one of them loads views
+ * only.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,31 +22,32 @@
 #include "fs.h"
 
 #define THREADS_MAX 4u
-/* Entries ahead of one reader, and entries it may pass over: what it does not
- * read is loaded in vain. */
+/* Entries loaded ahead of a reader, and entries that a step of it may pass
+ * over: what it does not read is loaded in vain. */
 #define WINDOW 16u
 #define STEP_MAX 2u
-/* Of small pages, waking a thread costs as much as loading one. */
+/* For small pages, waking a thread costs as much as loading one. */
 #define REFILL_PART 2u
 #define QUEUE_MAX 64u
-/* What is ready, and what was.  The bytes are those of the files: a page may
- * keep its inflated record, of at most four times QUICK_BYTES in content.c. */
+/* Limits on files that are or were ready.  The bytes are those of the files:
+ * a page may also keep its inflated record, of at most four times QUICK_BYTES
+ * in content.c. */
 #define READY_MAX 128u
 #define READY_BYTES_MAX ((size_t)4 << 20)
-/* Files loaded in vain, more than were used, after which only a new reader
- * gets some more. */
+/* How many more files may be loaded in vain than were used; beyond that, only a
+ * new reader gets CREDIT_OF_READER more. */
 #define CREDIT_MAX 64
 #define CREDIT_OF_READER 16
 
 /* A file to be loaded. */
 struct page_item {
 	uint64_t ino;
-	cfs_pos before;		/* the entry in front of its own */
+	cfs_pos before;		/* the entry before its own */
 	const struct cfs_stream *stream;
-	uint64_t serial;	/* of the stream */
+	uint64_t serial;	/* serial of the stream */
 };
 
-/* A file that has been loaded; one use of its handle. */
+/* A file that was loaded; holds one use of its handle. */
 struct ready {
 	struct cfs_handle *h;
 	size_t bytes;
@@ -56,8 +59,8 @@ struct cfs_preload {
 	_Atomic bool is_ending;
 	pthread_mutex_t lock;
 	pthread_cond_t work;
-	pthread_cond_t views;		/* for the thread that loads these
-					 * alone */
+	pthread_cond_t views;		/* for the thread that loads
+					 * only views */
 	struct cfs_streams streams;	/* guarded by lock, as all below */
 	struct page_item queue[QUEUE_MAX];
 	unsigned queue_first, queue_n;
@@ -66,10 +69,10 @@ struct cfs_preload {
 	unsigned ready_first, ready_n;
 	size_t ready_bytes;
 	int credit;
-	uint64_t recognised;		/* streams that have had their credit */
+	uint64_t recognised;		/* streams that were given credit */
 	uint64_t files, used;
 	bool is_started;
-	unsigned running;		/* threads */
+	unsigned running;		/* threads that were started */
 	struct cfs_pool pool;
 };
 
@@ -105,7 +108,7 @@ static bool is_view(const struct page_item *i)
 	return cfs_ino_node(i->ino, &n) && n.view != CFS_VIEW_RAW;
 }
 
-/* The next one that its reader has not reached. */
+/* Takes the next file that its reader has not reached. */
 static bool pop_locked(struct cfs_preload *p, bool views_only,
 		       struct page_item *out)
 {
@@ -121,13 +124,14 @@ static bool pop_locked(struct cfs_preload *p, bool views_only,
 	return false;
 }
 
-/* A place in the walk: an entry, and whether its page has no other. */
+/* A place in the walk: an entry, and whether it differs in key from the
+ * one before. */
 struct page_step {
 	cfs_pos pos, before;
 	bool is_single;
 };
 
-/* Moves to the next entry.  `key` is that of the entry s stands for. */
+/* Moves to the next entry. key: that of the entry in *s; replaced. */
 static int walk_on(struct cfs_iter *it, struct page_step *s,
 		   struct cfs_buf *key, const struct cfs_cancel *cancel)
 {
@@ -144,9 +148,9 @@ static int walk_on(struct cfs_iter *it, struct page_step *s,
 	return key->failed;
 }
 
-/* Queues the entries after w->from, those alone that are the only ones of
- * their page: which of several is read, the walk does not tell.  seen: room for
- * w->entries.  Returns how many there were. */
+/* Queues the entries after w->from that are the only ones of their page: of
+ * several, the walk cannot tell which will be read. seen: room for w->entries.
+ * Returns how many it has. */
 static unsigned walk(struct cfs_preload *p, const struct cfs_stream_want *w,
 		     struct cfs_stream_ahead *seen, bool *is_at_end)
 {
@@ -216,8 +220,8 @@ static void walk_unlocks(struct cfs_preload *p, const struct cfs_stream_want *w)
 
 /* ---- loading ---------------------------------------------------------- */
 
-/* Loads the bytes of h unless somebody does or has; errors are left to the
- * request that meets them. */
+/* Loads the bytes of h unless somebody is loading or has loaded them.  Errors
+ * are left to the request that meets them. */
 static bool make_ready(struct cfs_preload *p, struct cfs_handle *h, size_t *n)
 {
 	struct cfs_cancel cancel = { .asked = asked_to_end, .arg = p };
@@ -252,7 +256,7 @@ static struct cfs_handle *drop_oldest_locked(struct cfs_preload *p)
 	return h;
 }
 
-/* Keeps h, and its use of it. */
+/* Adds h to the ready files, with the caller's use of it. */
 static void keep_unlocks(struct cfs_preload *p, struct cfs_handle *h, size_t n)
 {
 	p->files++;

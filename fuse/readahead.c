@@ -1,7 +1,9 @@
-/* readahead.c - one thread walks the index ahead of the streams and gives hints
- * to the store, which cost nothing but a request of the source's own.  Of each
- * page it asks for what the views are made of that the reader has been reading,
- * and of pages only for those that are of the sorts it reads (streams.h).
+/* readahead.c - a thread that walks the index ahead of the streams and gives
+ * the store hints what to fetch.
+ *
+ * A hint costs nothing but a request of the source's.  Of each page, only the
+ * records are fetched that the views read lately are made of, and only of pages
+ * like those that are read (streams.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,8 +18,9 @@
 #include "crawl/companions.h"
 #include "streams.h"
 
-/* Ranges of one archive closer together than this are one request, of at most
- * so many bytes: more would keep the reader waiting for its first record. */
+/* Ranges of an archive that are closer together than GAP_BYTES become one
+ * request, of at most JOIN_MAX bytes: more would keep the reader waiting for
+ * its first record. */
 #define GAP_BYTES 8192u
 #define JOIN_MAX (512u << 10)
 /* Entries that one step of a reader may pass over. */
@@ -41,27 +44,27 @@ struct cfs_readahead {
 struct ahead_item {
 	struct cfs_span loc;
 	size_t name_off, name_n;	/* in the batch's names */
-	unsigned order;			/* in which it will be read */
+	unsigned order;			/* place in the order of reading */
 };
 
-/* Items in the order of their places that are one request. */
+/* Items, sorted by place, that become one request. */
 struct joined {
 	unsigned from, end;
-	unsigned order;			/* of the item read first */
+	unsigned order;			/* that of the item read first */
 	struct cfs_span all;
 };
 
 struct ahead_batch {
 	const struct cfs_stream_want *want;
-	struct cfs_stream_ahead *seen; /* the entries, want->looks at most */
+	struct cfs_stream_ahead *seen; /* entries passed, want->looks at most */
 	unsigned n_seen, n_asked;
 	struct ahead_item *v;
-	struct joined *joined;		/* room for as many as items */
+	struct joined *joined;		/* has room for one for each item */
 	unsigned n, n_joined;
 	struct cfs_buf names;
 };
 
-/* Page, text and metadata may lie in three files. */
+/* Page, text and metadata may lie in three archives. */
 #define ITEMS_PER_ENTRY 3u
 
 /* ---- what to fetch ---------------------------------------------------- */
@@ -87,8 +90,8 @@ static void add_item(struct cfs_readahead *ra, struct ahead_batch *b,
 	b->n++;
 }
 
-/* What the views that are being read are made of: the record, or the crawl's
- * own text and metadata. */
+/* Adds what the views being read are made of: the record, or the
+ * crawl's companions. */
 static void add_records(struct cfs_readahead *ra, struct ahead_batch *b,
 			const struct cfs_capture *cap)
 {
@@ -116,8 +119,8 @@ static uint8_t sort_of(struct cfs_slice s)
 	return (uint8_t)(cfs_hash64(s, 0) % CFS_SORTS);
 }
 
-/* What follows the last dot of the page's name, as patterns for names see it;
- * empty if that is no suffix. */
+/* The suffix of a page's name, behind its last dot, as patterns for names see
+ * it; empty if there is none. */
 static struct cfs_slice suffix_of(struct cfs_slice name)
 {
 	size_t n = 0;
@@ -151,7 +154,7 @@ static void add_entry(struct ahead_batch *b, struct cfs_iter *it,
 	add_records(ra, b, &cap);
 }
 
-/* The entries that are wanted.  True: there are no more. */
+/* Collects the entries that are wanted.  True if the index has no more. */
 static bool collect(struct cfs_readahead *ra, struct ahead_batch *b)
 {
 	const struct cfs_stream_want *want = b->want;
@@ -168,7 +171,7 @@ static bool collect(struct cfs_readahead *ra, struct ahead_batch *b)
 			rc = cfs_index_next_shown(it, &cancel, NULL);
 			if (rc == CFS_OK &&
 			    !cfs_index_holds(ra->index, it->key))
-				rc = CFS_END; /* of the piece */
+				rc = CFS_END; /* end of the part */
 			if (rc == CFS_OK)
 				add_entry(b, it, path, ra);
 		}
@@ -185,7 +188,7 @@ static struct cfs_slice name_of(const struct ahead_batch *b,
 	return cfs_slice_sub(cfs_buf_slice(&b->names), i->name_off, i->name_n);
 }
 
-/* The records from v[i] on that can be one request. */
+/* Joins the records from v[i] on that can be fetched by one request. */
 static void join_run(struct ahead_batch *b, unsigned i)
 {
 	struct joined *j = &b->joined[b->n_joined++];
@@ -220,7 +223,7 @@ static void hint_run(struct cfs_readahead *ra, const struct ahead_batch *b,
 
 	if (j->end > j->from + 1)
 		cfs_store_prefetch(ra->store, name, &j->all);
-	/* where each begins and ends */
+	/* The hints for single records say where each begins and ends. */
 	for (unsigned i = j->from; i < j->end; i++)
 		cfs_store_prefetch(ra->store, name, &b->v[i].loc);
 }
@@ -243,8 +246,8 @@ static int by_order(const void *va, const void *vb)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Near ones are joined; what is read first is asked for first, because a
- * server may get only few requests at a time. */
+/* Joins neighbouring records, then asks first for what is read first, because a
+ * server may be given only few requests at a time. */
 static void hint(struct cfs_readahead *ra, struct ahead_batch *b)
 {
 	qsort_r(b->v, b->n, sizeof(*b->v), by_place, b);
@@ -278,7 +281,7 @@ static void batch_release(struct ahead_batch *b)
 
 /* ---- the thread ------------------------------------------------------- */
 
-/* Brings one stream's window up to its size. */
+/* Fills the window of one stream. */
 static void fill_window_unlocks(struct cfs_readahead *ra,
 				const struct cfs_stream_want *want)
 {

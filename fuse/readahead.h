@@ -1,10 +1,11 @@
-/* readahead.h - fetches what a program that reads pages in order reads next.
+/* readahead.h - fetches from servers what a program that reads pages in order
+ * reads next.
  *
  * grep -r, tar, cat * and find -exec open the pages of a tree in its order,
- * each perhaps as several files (.meta, .txt) and some left out.  Once a few
- * neighbours have been read one after the other, the records that follow in
- * the index are asked for, in parallel, twice as many each time while the
- * reader continues; a read elsewhere asks for nothing.
+ * perhaps several files of each (.meta, .txt), and leave some out.  Once a few
+ * neighbours have been read one after the other, the records that follow in the
+ * index are requested in parallel, twice as many each time while the reader
+ * continues; a read elsewhere requests nothing.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,21 +21,23 @@ struct cfs_readahead;		/* threads share it */
 #define CFS_READAHEAD_DEFAULT 64u
 
 struct cfs_readahead_stats {
-	uint64_t streams;	/* times a reader was recognised */
-	uint64_t records;	/* asked for */
-	uint64_t requests;	/* these joined to so many ranges, at most */
-	uint64_t passed;	/* entries not asked for: of no sort that is
-				 * read */
+	uint64_t streams;	/* times a reader in order was recognised */
+	uint64_t records;	/* records asked for */
+	uint64_t requests;	/* ranges they were joined into: at most one
+				 * request each */
+	uint64_t passed;	/* entries not asked for, as the reader leaves
+				 * such pages out */
 };
 
-/* For one index and its archives, which outlive it; at most `window` records
- * ahead of each reader.  Starts no thread before it is needed. */
+/* Makes the read-ahead of one index and its archives, which outlive it, with
+ * at most `window` records ahead of each reader.  Starts no thread before one
+ * is needed. */
 int cfs_readahead_new(struct cfs_readahead **out, struct cfs_index *index,
 		      struct cfs_store *store, unsigned window,
 		      struct cfs_error *err);
 void cfs_readahead_free(struct cfs_readahead *ra);	/* accepts NULL */
 
-/* This view of this entry is about to be read.  Never waits. */
+/* Notes that this view of this entry is about to be read.  Never waits. */
 void cfs_readahead_note(struct cfs_readahead *ra, cfs_pos pos,
 			enum cfs_view view);
 

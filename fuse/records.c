@@ -1,8 +1,9 @@
 /* records.c - finds records by archive and offset.
  *
- * A path is kept as one byte, the number of its source plus 1, and the name
- * of the archive or folder; that of .crawlfs/records itself is empty.  That of
- * a member with several records ends in a NUL and its offset.
+ * A path is stored as one byte, the number of its source plus 1, and the name
+ * of the archive or folder.  The path of .crawlfs/records itself is empty; that
+ * of a member with several records has a NUL and the member's offset at its
+ * end.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -43,7 +44,7 @@ static int number_of(struct cfs_fs *fs, struct cfs_slice path, uint32_t *out)
 	return rc == CFS_ELIMIT ? CFS_ENOTFOUND : rc;
 }
 
-/* The path of a folder in one of records' own. */
+/* Appends the path of `name` in the folder `dir`. */
 static int child_path(const struct cfs_fs *fs, struct cfs_slice dir,
 		      const char *name, struct cfs_buf *out)
 {
@@ -87,7 +88,7 @@ void cfs_records_path(struct cfs_fs *fs, uint64_t ino, struct cfs_buf *out)
 	if (name.n > 0)
 		cfs_buf_addc(out, '/');
 	cfs_buf_add(out, name);
-	if (path.n > 0) {	/* behind others in its member */
+	if (path.n > 0) {	/* a record behind others in its member */
 		cfs_buf_addc(out, '/');
 		cfs_buf_add(out, path);
 	}
@@ -116,14 +117,14 @@ int cfs_records_load(struct cfs_fs *fs, uint64_t ino,
 				  offset, behind, out, cancel, err);
 }
 
-/* One name each: no zeros in front. */
+/* Each record has one name, so leading zeros are refused. */
 static bool read_number(struct cfs_slice text, uint64_t *out)
 {
 	return (text.n <= 1 || text.p[0] != '0') &&
 	       cfs_slice_parse_u64(text, CFS_RECORD_OFFSET_MAX, out) == CFS_OK;
 }
 
-/* The number of the path of a member with several records. */
+/* Finds or makes the number of the path of a member with several records. */
 static int member_number(struct cfs_fs *fs, struct cfs_slice archive,
 			 struct cfs_slice offset, uint32_t *out)
 {
@@ -140,7 +141,7 @@ static int member_number(struct cfs_fs *fs, struct cfs_slice archive,
 	return rc;
 }
 
-/* CFS_ENOTFOUND: no record of that folder's archive has the name. */
+/* CFS_ENOTFOUND if the folder's archive has no record of that name. */
 static int lookup_record(struct cfs_fs *fs, uint32_t number, const char *name,
 			 uint64_t *out, const struct cfs_cancel *cancel,
 			 struct cfs_error *err)

@@ -12,7 +12,7 @@
 static bool is_interrupted(void *req)
 {
 	/* What the kernel reads ahead on its own is not interrupted with the
-	 * reader; it must not hold up the end of the mount. */
+	 * reader, but must not delay the end of the mount. */
 	return fuse_req_interrupted(req) != 0 ||
 	       fuse_session_exited(cfs_fs_of(req)->session) != 0;
 }
@@ -39,8 +39,9 @@ static int errno_of(int code)
 	case CFS_ETIMEOUT: return ETIMEDOUT;
 	case CFS_EINTR: return EINTR;
 	case CFS_EUSAGE: return EINVAL;
-	default: return EIO;		/* also what a server refuses: the
-					 * reader of the mount may read */
+	default: return EIO;		/* also for a server's refusal:
+					 * the reader of the mount does
+					 * have permission */
 	}
 }
 

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps that make a stream, and the records it gets ahead at first. */
+/* Steps that make a stream, and the first size of its window, in records. */
 #define STEPS_MIN 3u
 #define WINDOW_MIN 4u
-/* Entries that are looked at for one that may be fetched; and how many for each
- * step that the reader has made. */
+/* Entries looked at for each record of a window; and, early on, for each step
+ * that the reader has made. */
 #define LOOKS 4u
-/* An entry so far behind the last one read has been passed over: several
- * processes that share the reading are not in order among themselves. */
+/* An entry this far behind the last one read has been passed over.  Processes
+ * that share the reading do not read in order among themselves. */
 #define LAG 8u
 #define BEHIND_MAX 64u
-/* So many make a habit, and so many the past. */
+/* Entries that establish a habit, and the number at which counts are halved. */
 #define HABIT_MIN 4u
 #define HABIT_MAX 16u
 
@@ -38,7 +38,7 @@ static bool is_known(const struct cfs_habit *h)
 	return h->read + h->passed >= (int)HABIT_MIN;
 }
 
-/* Was one of `of` read, at least? */
+/* Was at least one in `of` read? */
 static bool is_read(const struct cfs_habit *h, int of)
 {
 	return h->read * of >= h->read + h->passed;
@@ -53,7 +53,7 @@ bool cfs_habits_want(const struct cfs_habits *h,
 	for (unsigned i = 0; i < 2; i++) {
 		if (!is_known(sorts[i]))
 			continue;
-		if (is_read(sorts[i], 4))	/* one in three, or so */
+		if (is_read(sorts[i], 4))	/* nearly one in three */
 			return true;
 		if (!is_read(sorts[i], 8))
 			return false;
@@ -91,7 +91,8 @@ static unsigned left_of(const struct cfs_stream *s)
 	return left;
 }
 
-/* The first entry ahead that was left out and is of a sort that is read now. */
+/* The first entry ahead that was left out, but is like those that are
+ * read now. */
 static unsigned first_missed(const struct cfs_stream *s)
 {
 	unsigned i = s->at;
@@ -110,8 +111,8 @@ static bool find_ahead(const struct cfs_stream *s, cfs_pos pos, unsigned *i)
 	return false;
 }
 
-/* The reader has got to v[at - 1]: what is well behind that was passed over, or
- * read. */
+/* The reader has reached v[at - 1]: entries well behind it count as read or
+ * passed over, and are dropped when there are many. */
 static void leave_behind(struct cfs_stream *s)
 {
 	unsigned gone = s->at > BEHIND_MAX ? s->at - LAG : 0;
@@ -125,12 +126,12 @@ static void leave_behind(struct cfs_stream *s)
 	s->at -= gone;
 }
 
-/* The reader reads v[i]. */
+/* Notes that the reader reads v[i]. */
 static void reach(struct cfs_stream *s, unsigned i)
 {
 	struct cfs_stream_ahead *e = &s->v[i];
 
-	if (!e->is_read && e->is_counted) {	/* late, but not passed over */
+	if (!e->is_read && e->is_counted) {	/* late */
 		count(&s->habits.suffix[e->suffix], true);
 		count(&s->habits.mime[e->mime], true);
 		count(&s->habits.all, true);
@@ -147,9 +148,9 @@ static void reach(struct cfs_stream *s, unsigned i)
 
 /* ---- steps ------------------------------------------------------------- */
 
-/* How many entries b is after a, if that can be seen from their numbers and
- * is few; else UINT32_MAX.  The first entries of a block follow the last ones
- * of the block before. */
+/* How many entries b is after a, if their numbers show that it is a few;
+ * else UINT32_MAX.  The first entries of a block follow the last ones of the
+ * block before. */
 static unsigned distance(cfs_pos a, cfs_pos b)
 {
 	uint32_t block = cfs_pos_block(b) - cfs_pos_block(a);
@@ -168,7 +169,8 @@ static bool is_step(const struct cfs_streams *all, const struct cfs_stream *s,
 						   all->step_max));
 }
 
-/* The stream that knows pos, nearly always by the entry it expects. */
+/* Finds the stream that has pos in its window, nearly always as the
+ * next entry. */
 static struct cfs_stream *find_known(struct cfs_streams *all, cfs_pos pos,
 				     unsigned *i)
 {
@@ -205,7 +207,7 @@ static struct cfs_stream *find_stream(struct cfs_streams *all, cfs_pos pos)
 	return oldest;
 }
 
-/* The reader has got further, and into what is not known here. */
+/* Notes that the reader has moved on to an entry outside of v. */
 static void step(struct cfs_stream *s, cfs_pos pos)
 {
 	s->last = pos;
@@ -215,8 +217,9 @@ static void step(struct cfs_stream *s, cfs_pos pos)
 	leave_behind(s);
 }
 
-/* Twice as much, unless the reader passes over nearly all of what it gets: one
- * that reads every third page is better served by three than by waiting. */
+/* Doubles the window, unless the reader passes over nearly all that is
+ * fetched: one that reads every third page is better served by fetching three
+ * than by waiting. */
 static void set_window(struct cfs_streams *all, struct cfs_stream *s)
 {
 	unsigned read = 0, passed = 0;
@@ -234,7 +237,7 @@ static void set_window(struct cfs_streams *all, struct cfs_stream *s)
 		s->window = all->max;
 }
 
-/* Is more to be fetched for it? */
+/* Decides whether the window is to be filled. */
 static void judge(struct cfs_streams *all, struct cfs_stream *s)
 {
 	unsigned looks = looks_max(all, s), part = all->refill_part;
@@ -288,7 +291,7 @@ bool cfs_streams_take(struct cfs_streams *all, struct cfs_stream_want *out)
 			s = &all->v[i];
 	if (s == NULL)
 		return false;
-	s->n = first_missed(s);		/* to be looked at again from there */
+	s->n = first_missed(s);		/* looked at again from here on */
 	looks = looks_max(all, s);
 	looked = s->n - s->at;
 	left = left_of(s);
@@ -312,8 +315,8 @@ bool cfs_streams_take(struct cfs_streams *all, struct cfs_stream_want *out)
 	return true;
 }
 
-/* v[from] and what follows has become known: the reader may have got there, or
- * further, meanwhile, which is not to be taken for passing over entries. */
+/* The entries from v[from] on have become known.  The reader may have reached
+ * or passed some of them meanwhile; these do not count as passed over. */
 static void catch_up(struct cfs_stream *s, unsigned from)
 {
 	unsigned n = s->n_recent < CFS_RECENT ? s->n_recent : CFS_RECENT;
@@ -343,7 +346,7 @@ void cfs_streams_done(struct cfs_streams *all,
 	struct cfs_stream *s = want->stream;
 	unsigned from = s->n;
 
-	if (s->serial != want->serial)	/* replaced meanwhile */
+	if (s->serial != want->serial)	/* the stream was replaced meanwhile */
 		return;
 	s->is_filling = false;
 	s->is_at_end = is_at_end;
