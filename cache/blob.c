@@ -1,4 +1,4 @@
-/* blob.c - the memory tier: requests and the bytes they brought.
+/* blob.c - the memory tier of the cache: requests, and the bytes they brought.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,8 +10,8 @@
 
 #include "object.h"
 
-/* About what a blob takes besides its bytes, with its share of an object: for
- * a crawl of small records in many archives that is more than the bytes. */
+/* Roughly what a blob takes besides its bytes, with its share of an object.  In
+ * a crawl with small records in many archives that is more than the bytes. */
 #define BLOB_COST 1024u
 
 static void add_mem(struct cfs_cache *c, size_t n)
@@ -45,7 +45,7 @@ static void lru_add(struct cfs_cache *c, struct cfs_blob *b)
 	b->in_lru = true;
 }
 
-/* It has come, or it is read or freed. */
+/* Counts bytes fetched ahead as unread (n 1), or no longer so (n -1). */
 static void count_unread(struct cfs_blob *b, int n)
 {
 	if (!b->is_ahead || b->is_used || b->state != CFS_BLOB_READY)
@@ -75,7 +75,8 @@ void cfs_blob_use(struct cfs_blob *b)
 	}
 }
 
-/* Takes its extents away; blobs without bytes have none. */
+/* Takes the blob out of its extents, and removes those that are not on
+ * disk either. */
 static void detach(struct cfs_blob *b)
 {
 	uint64_t off = b->off, end = b->off + b->n;
@@ -198,7 +199,8 @@ struct cfs_blob *cfs_blob_new(struct cfs_cached *h, uint64_t off, uint32_t n,
 
 /* ---- completion ------------------------------------------------------- */
 
-/* Notes what the answer says of the object's state.  Or CFS_ECHANGED. */
+/* Notes what the answer shows of the object's state.  CFS_ECHANGED if it
+ * has changed. */
 static int confirm(struct cfs_blob *b, bool has_validator,
 		   const char *validator, struct cfs_error *err)
 {
@@ -217,7 +219,8 @@ static int confirm(struct cfs_blob *b, bool has_validator,
 	return CFS_OK;
 }
 
-/* Fewer bytes than asked for: the object ends there, if that can be. */
+/* Handles an answer with fewer bytes than asked for: the object ends there,
+ * unless it is known to be longer. */
 static int cut(struct cfs_blob *b, size_t got, struct cfs_error *err)
 {
 	struct cfs_object *o = b->obj;
@@ -267,7 +270,7 @@ static void enqueue(struct cfs_cache *c, struct cfs_blob *b)
 	pthread_cond_signal(&c->work);
 }
 
-/* It is in flight no more. */
+/* Removes the blob from those in flight. */
 static void land(struct cfs_cache *c, struct cfs_blob *b)
 {
 	struct cfs_blob **p = &c->flying;
@@ -310,7 +313,7 @@ void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
 		lru_add(c, b);
 	land(c, b);
 	pthread_cond_broadcast(&b->done);
-	enqueue(c, b);			/* with the pin */
+	enqueue(c, b);			/* passes on the pin */
 	evict(c, c->mem_max);
 	pthread_cond_broadcast(&c->room);
 	pthread_mutex_unlock(&c->lock);

@@ -1,12 +1,11 @@
-/* blob.h - the memory tier: requests and the bytes they brought.
+/* blob.h - the memory tier of the cache: requests, and the bytes they brought.
  *
- * A blob is one request and what it brought.  While it is in flight its
- * extents make others wait for it; then its bytes serve them from memory, and
- * the writer puts them on disk.  Blobs go, the one used longest ago first,
- * when memory is full, but none that is in flight, being read or being
- * written.
+ * A blob is one request and its answer.  While it is in flight, its extents
+ * make other readers wait for it; then its bytes serve them from memory, and
+ * the writer puts them on disk.  When memory is full, blobs are freed, least
+ * recently used first, but none that is in flight, being read or being written.
  *
- * The caller holds the lock of the cache, unless said otherwise.
+ * The caller holds the lock of the cache, unless stated otherwise.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,29 +14,29 @@
 
 #include "state.h"
 
-/* A request for [off, off + n), in flight from now on; pinned for the
- * completion.  NULL: out of memory. */
+/* Makes a blob for a request of [off, off + n), which counts as in flight; it
+ * is pinned for cfs_blob_complete.  NULL: out of memory. */
 struct cfs_blob *cfs_blob_new(struct cfs_cached *h, uint64_t off, uint32_t n,
 			      bool is_ahead);
 void cfs_blob_pin(struct cfs_blob *b);
 void cfs_blob_unpin(struct cfs_blob *b);
-/* Notes that it was read: it is freed last. */
+/* Notes that the blob was read, so that it is freed last. */
 void cfs_blob_use(struct cfs_blob *b);
-/* The request has ended.  The lock is not held.  Runs once for each blob. */
+/* Ends the request, exactly once for each blob.  The lock is not held. */
 void cfs_blob_complete(struct cfs_blob *b, int code, struct cfs_slice bytes,
 		       const struct cfs_error *err);
 
-/* Ends the requests that are in flight, when the cache is closed.  The lock is
- * not held, and no source of the cache is open. */
+/* Ends the requests in flight, when the cache is closed.  The lock is not held,
+ * and no source of the cache is open. */
 void cfs_blob_abandon_all(struct cfs_cache *c);
 
-/* Is there room for n more bytes?  Frees what nobody uses for that.  Where
- * there is a budget, else always. */
+/* Is there room for n more bytes, if need be after freeing unused blobs?
+ * Always true without a budget. */
 bool cfs_blob_has_room(struct cfs_cache *c, size_t n);
-/* Gives memory back; the lock is not held.  For the budget. */
+/* For the budget: frees memory.  The lock is not held. */
 void cfs_blob_give(void *cache, uint64_t bytes);
 
-/* Frees all of them, when the cache is closed. */
+/* Frees all blobs, when the cache is closed. */
 void cfs_blob_free_all(struct cfs_cache *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* cache.c - opening and closing a cache, and the sources that go through it.
+/* cache.c - opens and closes a cache, and wraps sources.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -32,11 +32,12 @@ struct cfs_cache_opts {
 	const char *dir;	/* NULL: memory only */
 	uint64_t disk_bytes;	/* 0: CFS_CACHE_DISK_DEFAULT */
 	size_t mem_bytes;	/* 0: CFS_CACHE_MEM_DEFAULT */
-	struct cfs_budget *budget;	/* of which that is a part; NULL:
-					 * none */
+	struct cfs_budget *budget;	/* the budget that mem_bytes is a part
+					 * of; NULL: none */
 };
 
-/* CFS_ENOMEM only: a folder that cannot be used is a warning. */
+/* Opens a cache.  Fails only with CFS_ENOMEM: a folder that cannot be used
+ * causes a warning. */
 int cfs_cache_open(struct cfs_cache **out, const struct cfs_cache_opts *opts,
 		   struct cfs_error *err);
 /* All wrapped sources must have been closed.  Waits for requests under way.
@@ -52,8 +53,8 @@ int cfs_cache_wrap(struct cfs_source **src, struct cfs_cache *c,
 		   struct cfs_cache_counters *counters, unsigned validate_ms,
 		   const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* Opens locations, remote ones through the cache: give &o->base to a store.
- * Lives where it was initialised. */
+/* Opens locations, remote ones through the cache; a store is given &o->base.
+ * It must not be moved or copied after init. */
 struct cfs_cache_opener {
 	struct cfs_opener base;
 	struct cfs_cache *cache;	/* NULL: none */
@@ -64,7 +65,7 @@ void cfs_cache_opener_init(struct cfs_cache_opener *o, struct cfs_cache *c,
 			   struct cfs_cache_counters *counters);
 
 struct cfs_cache_stats {
-	uint64_t mem_bytes, mem_max;	/* held in memory */
+	uint64_t mem_bytes, mem_max;	/* in memory now, and at most */
 	uint64_t in_flight;		/* requests */
 };
 void cfs_cache_get_stats(struct cfs_cache *c, struct cfs_cache_stats *out);

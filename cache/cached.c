@@ -1,5 +1,5 @@
-/* cached.c - a source wrapped round a source: reads, hints, one request for
- * many readers.
+/* cached.c - a source wrapped round a source: reads, hints, and sharing one
+ * request among many readers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,17 +15,17 @@
 
 /* Missing parts closer together than this become one request. */
 #define GAP_BYTES (16u << 10)
-/* One request asks for this much at most, */
+/* Most bytes of one request, */
 #define FETCH_MAX (UINT32_C(4) << 20)
-/* and no more than this part of the memory that there is for all. */
+/* but no more than this part of the cache's memory, */
 #define FETCH_PART 8u
-/* Where memory is scarce, so little at least. */
+/* and at least so many even if memory is scarce. */
 #define FETCH_MIN ((size_t)256 << 10)
-/* One read starts this many at once. */
+/* Most requests that one read starts at once. */
 #define PARTS_MAX 4u
-/* A checksum that was compared at most this long ago is trusted: the kernel
- * still has the pages it was compared on, or has read them again from a disk
- * that was right a moment before. */
+/* For how long a checksum that was compared is trusted: the kernel still has
+ * the pages that were compared, or has read them again from a disk that was
+ * right a moment ago. */
 #define TRUST_S 10u
 
 struct cached_part {
@@ -52,8 +52,8 @@ static uint32_t fetch_max(const struct cfs_cache *c)
 	       n < FETCH_MIN ? (uint32_t)FETCH_MIN : (uint32_t)n;
 }
 
-/* What is missing of [off, end), near parts joined, none of more than `max`
- * bytes. */
+/* Finds what is missing of [off, end), in parts of at most `max` bytes; parts
+ * close together are joined. */
 static unsigned find_parts(const struct cfs_object *o, uint64_t off,
 			   uint64_t end, uint32_t max,
 			   struct cached_part v[PARTS_MAX])
@@ -88,7 +88,7 @@ static unsigned find_parts(const struct cfs_object *o, uint64_t off,
 	return n;
 }
 
-/* Reads in this thread, from a source that cannot start a read. */
+/* Reads on this thread, from a source that cannot start a read. */
 static void fetch_here(struct cfs_cached *h, struct cfs_blob *b,
 		       const struct cfs_cancel *cancel)
 {
@@ -128,8 +128,8 @@ struct read {
 	struct cfs_cached *h;
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
-	bool has_refreshed;	/* asked what other processes have cached */
-	bool has_requested;	/* a miss */
+	bool has_refreshed;	/* has looked what others cached */
+	bool has_requested;	/* this read is a miss */
 	struct cfs_blob *held[PARTS_MAX];	/* its requests, pinned */
 	unsigned n_held;
 };
@@ -140,8 +140,8 @@ static void let_go(struct read *r)
 		cfs_blob_unpin(r->held[--r->n_held]);
 }
 
-/* Waits until there is memory for at least the beginning of what n bytes need:
- * as long as other requests are under way, or being written. */
+/* Waits for memory for at least the first bytes of n, as long as other requests
+ * are in flight or being written. */
 static int await_room_unlocks(struct read *r, size_t n, bool *has_waited)
 {
 	struct cfs_cache *c = r->h->cache;
@@ -162,9 +162,9 @@ static int await_room_unlocks(struct read *r, size_t n, bool *has_waited)
 	return CFS_OK;
 }
 
-/* Requests what is missing of [off, off + n), at least its beginning.  The
- * requests are held until let_go, unless they are made on a hint; none are made
- * if there was no memory for them at once. */
+/* Requests what is missing of [off, off + n), at least its beginning.  Requests
+ * are held until let_go, unless made on a hint.  None are made if this had to
+ * wait for memory: the caller tries again. */
 static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 {
 	struct cfs_cached *h = r->h;
@@ -185,7 +185,8 @@ static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 	k = find_parts(h->obj, off, end, fetch_max(c), v);
 	if (!can_start && k > 1)
 		k = 1;
-	for (unsigned i = 1; i < k; i++)	/* the rest if there is room */
+	for (unsigned i = 1; i < k; i++)	/* more parts only if there
+						 * is room */
 		if (!cfs_blob_has_room(c, (size_t)(v[i].off + v[i].n - off)))
 			k = i;
 	for (unsigned i = 0; i < k; i++) {
@@ -213,7 +214,7 @@ static int fetch_unlocks(struct read *r, uint64_t off, size_t n, bool is_ahead)
 
 /* ---- reading ---------------------------------------------------------- */
 
-/* Bytes that are in memory, of a blob that is pinned. */
+/* Copies bytes that are in memory, from a pinned blob. */
 static void copy_unlocks(struct cfs_blob *b, void *buf, size_t n, uint64_t off,
 		 size_t *got)
 {
@@ -226,8 +227,8 @@ static void copy_unlocks(struct cfs_blob *b, void *buf, size_t n, uint64_t off,
 	pthread_mutex_lock(&b->cache->lock);
 }
 
-/* Waits for a request that is pinned, and takes the bytes at off it brought.
- * CFS_OK without bytes: try again. */
+/* Waits for a pinned blob and copies the bytes it brought from off on.  CFS_OK
+ * without bytes: try again. */
 static int await_unlocks(struct read *r, struct cfs_blob *b, void *buf,
 			 size_t n, uint64_t off, size_t *got)
 {
@@ -254,7 +255,7 @@ static int await_unlocks(struct read *r, struct cfs_blob *b, void *buf,
 	return cfs_error_copy(r->err, b->err);
 }
 
-/* Reads part of a record, and checks all of it. */
+/* Reads part of a record, and checks the whole record. */
 static int read_through(const struct cfs_disk_record *rec, uint32_t skip,
 			void *buf, size_t n)
 {
@@ -284,7 +285,8 @@ static struct cfs_disk_record record_of(const struct cfs_object *o,
 		.pos = e->rec_pos, .sum = e->rec_sum } };
 }
 
-/* Reads bytes that are on disk; *got stays 0 if they turn out not to be. */
+/* Reads bytes from disk; *got stays 0 if the record turns out to be damaged
+ * or gone. */
 static int read_disk_unlocks(struct read *r, const struct cfs_extent *e,
 			     void *buf, size_t n, uint64_t off, size_t *got)
 {
@@ -319,13 +321,14 @@ static int read_disk_unlocks(struct read *r, const struct cfs_extent *e,
 	} else {
 		CFS_CACHE_COUNT(r->h, damaged, rc == CFS_EFORMAT);
 		cfs_object_drop_record(o, &rec);
-		if (rc != CFS_ENOTFOUND)	/* there may be another copy */
+		if (rc != CFS_ENOTFOUND)	/* there may be
+						 * another record */
 			o->is_loaded = false;
 	}
 	return CFS_OK;
 }
 
-/* Finds out what other processes have cached.  True: try again. */
+/* Picks up what other processes have cached.  True: try again. */
 static bool refresh_unlocks(struct read *r)
 {
 	struct cfs_object *o = r->h->obj;
@@ -345,8 +348,8 @@ static bool refresh_unlocks(struct read *r)
 	return true;
 }
 
-/* Takes some bytes at off, from wherever they are, or does what is needed for
- * the next attempt. */
+/* Copies some bytes from off on, wherever they are, or prepares the
+ * next attempt. */
 static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
 			size_t *got, bool *is_end)
 {
@@ -391,8 +394,8 @@ static int step_unlocks(struct read *r, void *buf, size_t n, uint64_t off,
 	return rc;
 }
 
-/* What is in memory but not yet on disk is written in records that begin and
- * end where reads do. */
+/* Splits extents that are not yet on disk where a read begins and ends, so that
+ * they are written as records with these bounds. */
 static void note_bounds(struct cfs_object *o, uint64_t off, size_t n)
 {
 	uint64_t ends[2] = { off, off + n };
@@ -407,8 +410,8 @@ static void note_bounds(struct cfs_object *o, uint64_t off, size_t n)
 	}
 }
 
-/* A short way for the common case: part of a record on disk whose checksum was
- * compared a moment ago, or a whole record. */
+/* A shortcut for common cases: part of a record on disk that was checked a
+ * moment ago, or a whole record. */
 static bool read_fast(struct cfs_cached *h, void *buf, size_t n, uint64_t off)
 {
 	struct cfs_object *o = h->obj;
@@ -544,7 +547,8 @@ static int cached_find_size(struct cfs_source *src,
 	return rc;
 }
 
-/* Of the state that is read: the one seen last, until an answer has come. */
+/* The validator of the state being read: the one seen last, until an answer
+ * has come. */
 static bool cached_validator(struct cfs_source *src,
 			     char out[CFS_VALIDATOR_BYTES])
 {
@@ -561,8 +565,8 @@ static bool cached_validator(struct cfs_source *src,
 	return is_known;
 }
 
-/* Drops what lies in [off, end), but what is on its way.  True: there was
- * some. */
+/* Drops extents in [off, end), except those in flight.  True if there
+ * were any. */
 static bool drop_range(struct cfs_object *o, uint64_t off, uint64_t end)
 {
 	struct cfs_extent *e;
@@ -577,7 +581,7 @@ static bool drop_range(struct cfs_object *o, uint64_t off, uint64_t end)
 	return any;
 }
 
-/* Of a range there may be several records, the older ones as wrong. */
+/* Forgets all records of a range: the older ones are as wrong. */
 static void forget_on_disk(struct cfs_disk *d, const struct cfs_cache_id *id,
 			   uint64_t off, uint64_t end)
 {
@@ -613,8 +617,9 @@ static bool cached_forget(struct cfs_source *src, uint64_t off, uint64_t n)
 
 /* ---- opening and closing ---------------------------------------------- */
 
-/* What it has asked for stays in flight: the cache waits for it, and so does
- * whatever opens the object again.  Ended here, it would be asked for twice. */
+/* Requests stay in flight: the cache waits for them, and so does a source
+ * that opens the object again.  If they were ended here, they would be
+ * sent twice. */
 static void cached_close(struct cfs_source *src)
 {
 	struct cfs_cached *h = (struct cfs_cached *)src;
@@ -638,8 +643,8 @@ static const struct cfs_source_ops cached_ops = {
 	.validator = cached_validator, .forget = cached_forget,
 };
 
-/* Asks for one byte, to learn whether what is cached still holds; gives up
- * waiting after ms. */
+/* Requests one byte, to learn whether what is cached still holds; waits for at
+ * most ms. */
 static int validate(struct cfs_cached *h, unsigned ms,
 		    const struct cfs_cancel *cancel, struct cfs_error *err)
 {

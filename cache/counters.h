@@ -1,4 +1,4 @@
-/* counters.h - what the readers of a cache count.
+/* counters.h - statistics of reads through a cache.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,21 +8,23 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Of one or more wrapped sources. */
+/* The counters of one or more wrapped sources. */
 struct cfs_cache_counters {
-	_Atomic uint64_t hits, misses;	/* reads; miss: it had to ask */
+	_Atomic uint64_t hits, misses;	/* reads; miss: one that sent
+					 * a request */
 	_Atomic uint64_t hit_bytes, miss_bytes;
-	_Atomic uint64_t fetches, fetch_bytes;	/* requests sent down */
+	_Atomic uint64_t fetches, fetch_bytes;	/* requests, to the
+						 * wrapped source */
 	_Atomic uint64_t failures;
-	/* Of these, asked for by cfs_source_prefetch; then read, or dropped
-	 * unread; or in memory, and not read yet. */
+	/* Of the requests, those made on a hint (cfs_source_prefetch): then
+	 * read, dropped unread, or in memory and not yet read. */
 	_Atomic uint64_t ahead, ahead_bytes, ahead_used, ahead_wasted,
 		ahead_wasted_bytes, ahead_unread, ahead_unread_bytes;
 	_Atomic uint64_t disk_bytes;	/* written to disk */
-	_Atomic uint64_t damaged;	/* records dropped for their checksum */
+	_Atomic uint64_t damaged;	/* records dropped: wrong checksum */
 };
 
-/* Adds n to a counter of `who`, if that counts. */
+/* Adds n to a counter of `who`, if who->counters is set. */
 #define CFS_CACHE_COUNT(who, field, n) \
 	do { \
 		if ((who)->counters != NULL) \

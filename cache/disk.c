@@ -1,12 +1,12 @@
-/* disk.c - the folder of segments: finding, appending, making room.
+/* disk.c - the folder of segments: finds and appends records, makes room.
  *
- * One segment is open for appending, owned by flock(2); a process that ends,
- * however it ends, leaves it to the next one.  Room is made before a segment
- * is opened for appending, for as much as it may grow to: so the bound holds
- * at every moment, and appending need not know what other processes do.
+ * One segment is open for appending, locked by flock(2); a process that ends,
+ * for whatever reason, leaves it to the next.  Before a segment is opened for
+ * appending, room is made for all it may grow to: so the bound always holds,
+ * and appending does not depend on what other processes do.
  *
- * A segment that is deleted is cut to nothing first: processes that still
- * have it open hold no space, and their reads end short, which is a miss.
+ * A segment is truncated before it is deleted: processes that still have it
+ * open then occupy no space, and their reads end short, which is a miss.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -31,33 +31,33 @@
 #include "base/log.h"
 #include "base/trust.h"
 
-/* A segment may take this part of the bound: that much is lost when one is
- * deleted. */
+/* A segment takes at most this part of the bound: so much is lost when one
+ * is deleted. */
 #define PARTS 64u
 #define TARGET_MAX (UINT32_C(256) << 20)
 /* How often the folder is listed for segments of other processes. */
 #define REFRESH_MS 300
 /* Nothing is written for this long after a failure to write. */
 #define RETRY_MS 30000
-/* The use of a segment is noted (as its mtime) this often. */
+/* How often the use of a segment is noted (as its mtime). */
 #define TOUCH_S 60
-/* A folder with more segments was not made by a cache; the rest is ignored. */
+/* A folder with more segments was not made by a cache; the others
+ * are ignored. */
 #define SEGMENTS_MAX 65536u
 
 struct cfs_disk {
 	char *dir;
-	int dir_fd;			/* -1: there is no folder */
+	int dir_fd;			/* -1: the folder cannot be opened */
 	uint64_t max_bytes;
-	uint32_t target;		/* bytes of a full segment */
+	uint32_t target;		/* size of a full segment */
 	pthread_mutex_t lock;
 	struct cfs_segment *segs;	/* guarded by lock */
-	struct cfs_segment *dead;	/* guarded by lock; kept until the
-					 * end */
+	struct cfs_segment *dead;	/* guarded by lock; freed at the end */
 	struct cfs_segment *active;	/* guarded by lock; set by the writer */
 	uint64_t generation;		/* guarded by lock */
 	int64_t listed_ms;		/* guarded by lock */
-	int64_t retry_ms;		/* the writer's; 0: may write */
-	bool warned;			/* the writer's */
+	int64_t retry_ms;		/* for the writer; 0: may write */
+	bool warned;			/* for the writer */
 };
 
 /* ---- the list of segments --------------------------------------------- */
@@ -108,7 +108,7 @@ static void kill_locked(struct cfs_disk *d, struct cfs_segment *s)
 	cfs_segment_kill(s);
 }
 
-/* Adds a segment that this process does not know yet. */
+/* Adds a segment that this process does not have yet. */
 static void add_found_locked(struct cfs_disk *d, const char *name)
 {
 	int fd = openat(d->dir_fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
@@ -165,7 +165,7 @@ static void list_locked(struct cfs_disk *d)
 		s->is_seen = true;
 		if (!s->is_mine &&
 		    cfs_segment_catch_up(s, &more, NULL) == CFS_EFORMAT)
-			s->is_seen = false;	/* as if it were deleted */
+			s->is_seen = false;	/* treat it as deleted */
 		d->generation += more;
 	}
 	closedir(dir);
@@ -290,7 +290,8 @@ static int newer_first(const void *va, const void *vb)
 	return c != 0 ? c : a->e.pos < b->e.pos ? 1 : -1;
 }
 
-/* Pins all sealed segments; searches the others at once. */
+/* Pins all sealed segments, for a search without the lock; searches
+ * the others. */
 static int collect_locked(struct cfs_disk *d, const struct cfs_cache_id *id,
 			  struct found_segment *f, struct cfs_segment ***sealed,
 			  size_t *n_sealed)
@@ -352,10 +353,11 @@ static void touch(struct cfs_segment *s)
 	if (s->touched_s != 0 && t.tv_sec - s->touched_s < TOUCH_S)
 		return;
 	s->touched_s = t.tv_sec > 0 ? t.tv_sec : 1;
-	futimens(s->fd, NULL);	/* where that is not allowed it looks older */
+	futimens(s->fd, NULL);	/* if not permitted, it will look older */
 }
 
-/* All of a record's data, checked, or n bytes from `skip`, unchecked. */
+/* Reads a record's data: all of it, checked, or n bytes from
+ * `skip`, unchecked. */
 static int read_record(const struct cfs_disk_record *r, bool is_whole,
 		       uint32_t skip, void *buf, size_t n)
 {
@@ -441,8 +443,8 @@ int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
 
 /* ---- making room ------------------------------------------------------ */
 
-/* A new descriptor that holds the lock of a segment file; -1: another process
- * appends to it, or it was deleted. */
+/* Opens a segment file and locks it. -1: another process appends to it, or it
+ * was deleted. */
 static int own(struct cfs_disk *d, const char *name, struct stat *st)
 {
 	int fd = openat(d->dir_fd, name, O_RDWR | O_CLOEXEC | O_NONBLOCK |
@@ -457,7 +459,7 @@ static int own(struct cfs_disk *d, const char *name, struct stat *st)
 	return -1;
 }
 
-/* Takes fd over. */
+/* Takes over fd. */
 static bool delete_owned(struct cfs_disk *d, int fd, const char *name)
 {
 	bool ok = unlinkat(d->dir_fd, name, 0) == 0;
@@ -468,7 +470,8 @@ static bool delete_owned(struct cfs_disk *d, int fd, const char *name)
 	return ok;
 }
 
-/* What a segment counts for.  *age: mtime in ns; INT64_MAX: in use. */
+/* How many bytes a segment counts for.  *age: mtime in ns; INT64_MAX:
+ * in use. */
 static uint64_t weigh(struct cfs_disk *d, const struct cfs_segment *s,
 		      int64_t *age)
 {
@@ -491,8 +494,8 @@ static uint64_t weigh(struct cfs_disk *d, const struct cfs_segment *s,
 	return bytes;
 }
 
-/* Deletes segments until there is room for one more full segment.  The caller
- * holds the folder's lock, too. */
+/* Deletes segments until there is room for a full one.  The caller also holds
+ * the folder's lock. */
 static int make_room_locked(struct cfs_disk *d)
 {
 	for (;;) {
@@ -529,13 +532,13 @@ static bool has_room(const struct cfs_disk *d, const struct cfs_segment *s,
 	       cfs_segment_bytes_with(s, n) <= d->target;
 }
 
-/* Largest that one put may append: metadata and data. */
+/* Most bytes that one put may append: metadata and data. */
 #define PUT_MAX (CFS_SEG_DATA_MAX + CFS_SEG_RECORD_BYTES + \
 		 CFS_SEG_ENTRY_BYTES + 8 + CFS_SEG_META_HEAD + \
 		 CFS_SEG_VALIDATOR_MAX + CFS_SEG_URL_MAX)
 
-/* Takes over a segment that another process has left unsealed; seals those that
- * are full. */
+/* Locks and returns a segment that another process has left unsealed; seals
+ * those that are full. */
 static struct cfs_segment *adopt_locked(struct cfs_disk *d)
 {
 	for (struct cfs_segment *s = d->segs, *next; s != NULL; s = next) {
@@ -597,9 +600,9 @@ static int create_locked(struct cfs_disk *d, struct cfs_segment **out,
 	return CFS_OK;
 }
 
-/* Deletes files with a segment's name that are not segments: a process died
- * while it made them, or they are damaged.  Processes that make segments hold
- * the folder's lock, as the caller does. */
+/* Deletes files that have a segment's name but are not segments: a process died
+ * while making them, or they are damaged.  Making a segment takes the folder's
+ * lock, which the caller holds. */
 static void sweep_locked(struct cfs_disk *d)
 {
 	DIR *dir = open_listing(d);
@@ -643,7 +646,7 @@ static int lock_folder(struct cfs_disk *d, struct cfs_error *err)
 	return -1;
 }
 
-/* A segment to append to. */
+/* Opens a segment to append to: one left by another process, or a new one. */
 static int activate(struct cfs_disk *d, struct cfs_error *err)
 {
 	int lock_fd = lock_folder(d, err), rc;
@@ -721,7 +724,7 @@ static int append_meta(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 	return rc;
 }
 
-/* Has another process cut or deleted the segment? */
+/* Has another process truncated or deleted the segment? */
 static bool active_is_lost(struct cfs_disk *d)
 {
 	struct stat st;

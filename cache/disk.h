@@ -1,8 +1,9 @@
-/* disk.h - the folder of segments: what the cache keeps between mounts.
+/* disk.h - the folder of segments: the part of the cache that outlives the
+ * mount.
  *
- * Several processes and threads may use one folder.  Whatever is wrong with it
- * (read-only, full, damaged, deleted) costs cached bytes, never an answer: one
- * warning is logged, then less is kept.
+ * Several processes and threads may use one folder.  If anything is wrong with
+ * it (read-only, full, damaged, deleted), cached bytes are lost, but reads
+ * still succeed: one warning is logged, and less is kept.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,63 +15,65 @@
 
 struct cfs_disk;		/* threads share it */
 
-/* A bound below this means: nothing is kept on disk. */
+/* With a smaller bound, nothing is kept on disk. */
 #define CFS_DISK_BYTES_MIN (4 * (uint64_t)CFS_SEG_BYTES_MIN)
 
-/* Opens, and makes if need be, DIR/blocks.  max_bytes 0: reading only.
- * CFS_ENOMEM only. */
+/* Opens DIR/blocks, which is made if need be.  max_bytes 0: for reading only.
+ * Fails only with CFS_ENOMEM. */
 int cfs_disk_open(struct cfs_disk **out, const char *dir, uint64_t max_bytes,
 		  struct cfs_error *err);
 void cfs_disk_close(struct cfs_disk *d);	/* accepts NULL */
 
-/* A record found: where, and what. */
+/* A record that was found. */
 struct cfs_disk_record {
 	struct cfs_segment *seg;	/* lives as long as the disk */
 	struct cfs_cache_entry e;
 };
 
-/* All records of an id, those that are likely newer first; *out is malloced.
- * 0 or CFS_ENOMEM: segments that cannot be read count as empty. */
+/* All records of an id, likely newer ones first; *out is malloced. 0 or
+ * CFS_ENOMEM: segments that cannot be read count as empty. */
 int cfs_disk_find(struct cfs_disk *d, const struct cfs_cache_id *id,
 		  struct cfs_disk_record **out, size_t *n);
 
-/* Reads a record's data and checks them.  After a failure the record is to be
- * given to cfs_disk_forget. */
+/* Reads a record's data and checks them.  If that fails, the caller passes the
+ * record to cfs_disk_forget. */
 int cfs_disk_read(const struct cfs_disk_record *r, void *buf);
-/* Reads part of the data unchecked, of a record that was checked lately. */
+/* Reads part of the data, unchecked, of a record that was checked recently. */
 int cfs_disk_read_part(const struct cfs_disk_record *r, uint32_t skip,
 		       void *buf, size_t n);
-/* The record is damaged: cfs_disk_find leaves it out from now on. */
+/* Notes that the record is damaged: cfs_disk_find then leaves it out. */
 void cfs_disk_forget(struct cfs_disk *d, const struct cfs_disk_record *r);
 
 /*
- * Appends data of an object, with its metadata where the segment does not
- * have them yet: *meta_seg remembers for the caller where they are, NULL at
- * first.  n is at most CFS_SEG_DATA_MAX; id NULL: metadata only.  One thread at
- * a time.
- * 0, or a failure: not kept.
+ * Appends data of an object, preceded by its metadata if the segment does not
+ * have them yet.  *meta_seg keeps for the caller which segment has them, NULL
+ * at first. n is at most CFS_SEG_DATA_MAX; id NULL: metadata only.  One thread
+ * at a time.
+ *
+ * 0, or a failure: nothing was kept.
  */
 int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 		 struct cfs_segment **meta_seg, const struct cfs_cache_id *id,
 		 uint64_t off, struct cfs_slice data,
 		 struct cfs_disk_record *out);
 
-/* The latest metadata of a URL: fills `storage` and *out, which borrows from
- * it.  CFS_ENOTFOUND. */
+/* Finds the latest metadata of a URL: fills *out, which borrows from
+ * `storage`. CFS_ENOTFOUND. */
 int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
 		  struct cfs_buf *storage, struct cfs_cache_meta *out);
 
-/* Takes notice of what other processes have done, unless that was done a moment
- * ago.  Returns a number that changes when there is something new. */
+/* Picks up what other processes have changed, unless that was done a moment
+ * ago.  Returns a number that is another one after each change. */
 uint64_t cfs_disk_refresh(struct cfs_disk *d);
 
 /* ---- crawlfs cache ---- */
 
 struct cfs_disk_info {
 	uint64_t segments, sealed, in_use, records, objects;
-	uint64_t bytes;			/* of the files */
-	uint64_t data_bytes;		/* of the data in them */
-	int64_t oldest_s;		/* last use of the oldest; 0: none */
+	uint64_t bytes;			/* size of the files */
+	uint64_t data_bytes;		/* size of the data in them */
+	int64_t oldest_s;		/* last use of the least recently used;
+					 * 0: none */
 };
 
 int cfs_disk_get_info(struct cfs_disk *d, struct cfs_disk_info *out,
@@ -81,8 +84,9 @@ struct cfs_disk_damage {
 	uint64_t bad_records, bad_indexes;
 };
 
-/* Reads and checks everything; calls `bad` for each damage.  With `repair` a
- * damaged segment is deleted, unless a process writes to it. */
+/* Reads and checks everything; calls `bad` for each damaged record or index.
+ * With `repair`, damaged segments are deleted, except those that a process
+ * writes to. */
 int cfs_disk_verify(struct cfs_disk *d, bool repair,
 		    void (*bad)(void *arg, const char *segment, uint32_t pos,
 				const char *why),

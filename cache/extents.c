@@ -1,4 +1,4 @@
-/* extents.c - which bytes of an object are where: finding, adding, splitting.
+/* extents.c - a sorted map of extents: finding, adding, splitting.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,7 +13,8 @@
 #include "base/error.h"
 
 #define CHUNK_MAX 64u
-/* Of most archives a few records are read: the first chunk begins small. */
+/* Of most archives only a few records are read, so the first chunk
+ * begins small. */
 #define CHUNK_MIN 2u
 
 struct extent_chunk {
@@ -22,7 +23,8 @@ struct extent_chunk {
 	struct cfs_extent v[];
 };
 
-/* The offset is here too, so that a search does not touch the chunks. */
+/* The first offset is repeated here, so that a search does not touch
+ * the chunks. */
 struct cfs_chunk_ref {
 	uint64_t first;
 	struct extent_chunk *c;
@@ -41,7 +43,7 @@ static uint64_t extent_end(const struct cfs_extent *e)
 	return e->off + e->n;
 }
 
-/* The chunk to look for `off` in: the last that begins at or before it. */
+/* The chunk to search for `off`: the last one that begins at or before it. */
 static size_t find_chunk(const struct cfs_extents *x, uint64_t off)
 {
 	size_t at = 0;
@@ -84,7 +86,7 @@ struct cfs_extent *cfs_extents_next(const struct cfs_extents *x, uint64_t *off,
 	return e;
 }
 
-/* Room for one more chunk at place i. */
+/* Inserts an empty chunk at place i. */
 static struct extent_chunk *add_chunk(struct cfs_extents *x, size_t i)
 {
 	unsigned extents = x->n_chunks > 0 ? CHUNK_MAX : CHUNK_MIN;
@@ -112,7 +114,7 @@ static struct extent_chunk *add_chunk(struct cfs_extents *x, size_t i)
 	return c;
 }
 
-/* Room for more extents in chunk i. */
+/* Makes room for more extents in chunk i. */
 static struct extent_chunk *grow_chunk(struct cfs_extents *x, size_t i)
 {
 	unsigned cap = x->chunks[i].c->cap * 2;
@@ -143,7 +145,8 @@ int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e)
 			return CFS_ENOMEM;
 	}
 	if (c->n == CHUNK_MAX) {
-		/* at the end of all, as in sequential reading, a fresh one */
+		/* Behind all others, as in sequential reading: start a
+		 * fresh one. */
 		bool is_last = i + 1 == x->n_chunks &&
 			       c->v[CHUNK_MAX - 1].off < e->off;
 		struct extent_chunk *d = add_chunk(x, i + 1);

@@ -7,7 +7,7 @@
  *
  *     blocks/lock                      flock(2): held to make or delete
  *                                      segments
- *     blocks/TTTTTTTTTTTTTTTT-RRRRRRRR.seg    T: when it was made (Unix
+ *     blocks/TTTTTTTTTTTTTTTT-RRRRRRRR.seg    T: its creation (Unix
  *                                      nanoseconds), R: random; both hex
  *
  *     segment = header record* [index footer]
@@ -25,9 +25,9 @@
  * record header, 56 bytes, then n bytes of data
  *      0  4  magic "cfRc"
  *      4  4  n, 1 to 131072
- *      8 16  id of what the data are of, see below
- *     24  8  offset of the data in the object; of metadata: when they were
- *            learnt, Unix nanoseconds
+ *      8 16  id of the object or of the URL, see below
+ *     24  8  offset of the data in the object; for metadata: when they were
+ *            received, Unix nanoseconds
  *     32  8  XXH3 of the data, 64 bits; seed: XXH64 of bytes 4 to 31, seed 0
  *     40  4  kind: 0 data of an object, 1 metadata
  *     44  4  0
@@ -92,9 +92,9 @@
 #define CFS_SEG_META_HEAD 20u
 #define CFS_SEG_URL_MAX 8192u
 #define CFS_SEG_VALIDATOR_MAX 255u
-/* So that the open end of a segment is scanned in milliseconds. */
+/* Bounds the time to scan a segment that is not sealed, to milliseconds. */
 #define CFS_SEG_ENTRIES_MAX 32768u
-/* Places are 32 bits; segments stay far below. */
+/* Offsets in a segment have 32 bits; segments stay far smaller. */
 #define CFS_SEG_BYTES_MAX (UINT32_C(1) << 30)
 #define CFS_SEG_BYTES_MIN (UINT32_C(1) << 18)
 #define CFS_SEG_NAME_BYTES 30	/* 16 + 1 + 8 + ".seg" + NUL */

@@ -68,7 +68,7 @@ struct cfs_object *cfs_object_get(struct cfs_cache *c, const char *url,
 	while (o != NULL && strcmp(o->url, url) != 0)
 		o = o->chain;
 	if (o != NULL && o->is_changed) {
-		take_out(c, o);		/* sources that have it keep it */
+		take_out(c, o);		/* sources that use it keep it */
 		old = o;
 		o = NULL;
 	}
@@ -89,7 +89,7 @@ struct cfs_object *cfs_object_get(struct cfs_cache *c, const char *url,
 	o->in_table = true;
 	o->chain = *p;
 	*p = o;
-	if (old != NULL) {	/* takes over what an answer has said of it */
+	if (old != NULL) {	/* keep what the answer has shown */
 		set_state(o, cfs_slice_str(old->validator), old->size,
 			  old->mtime, old->learnt_ns);
 		o->is_checked = true;
@@ -132,7 +132,7 @@ void cfs_object_recall_unlocks(struct cfs_cache *c, struct cfs_object *o)
 	cfs_buf_release(&b);
 }
 
-/* Forgets the old bytes; requests under way bring new ones. */
+/* Drops the old bytes; requests in flight will bring new ones. */
 static void drop_old(struct cfs_object *o)
 {
 	struct cfs_extent *e;
@@ -181,7 +181,7 @@ int cfs_object_confirm(struct cfs_object *o, const char *validator,
 
 /* ---- its extents on disk ---------------------------------------------- */
 
-/* Forgets what lay in segments that were deleted. */
+/* Drops extents in segments that were deleted. */
 static void drop_dead(struct cfs_object *o)
 {
 	struct cfs_extent *e;

@@ -1,7 +1,7 @@
-/* segment.c - one segment file: reading, checking, appending, sealing.
+/* segment.c - one segment file: reads, checks, appends to and seals it.
  *
- * Read with pread, never mapped: a file that another process cuts off gives
- * a short read here, not SIGBUS.
+ * Files are read with pread(2), never mapped: when another process truncates
+ * one, that gives a short read here, not SIGBUS.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,11 +21,11 @@
 #include "base/fileio.h"
 #include "base/hash.h"
 
-/* Read at once while headers are looked for: many small records, or the
- * header of one large. */
+/* Bytes read at once to look for headers: those of many small records, or of
+ * one large one. */
 #define SCAN_BYTES 4096u
 
-/* All n bytes, or CFS_EFORMAT where the file ends. */
+/* Reads n bytes; CFS_EFORMAT if the file ends before. */
 static int read_all(int fd, void *buf, size_t n, uint64_t off)
 {
 	if (cfs_read_at(fd, buf, n, off) == n)
@@ -53,7 +53,7 @@ static uint64_t hash(const void *p, size_t n)
 
 /* ---- records ---------------------------------------------------------- */
 
-/* What a checksum takes in besides the data: bytes 4 to 31 of the header. */
+/* Seed of the data's checksum: a hash of bytes 4 to 31 of the header. */
 static uint64_t data_seed(const struct cfs_cache_entry *e)
 {
 	uint8_t b[28];
@@ -104,12 +104,12 @@ int cfs_segment_add(struct cfs_segment *s, const struct cfs_cache_entry *e)
 			      sizeof(*s->tail), SIZE_MAX) != CFS_OK)
 		return CFS_ENOMEM;
 	s->tail[s->n++] = *e;
-	/* records begin at multiples of 8 */
+	/* Records begin at multiples of 8. */
 	s->end = (e->pos + CFS_SEG_RECORD_BYTES + e->n + 7) & ~UINT32_C(7);
 	return CFS_OK;
 }
 
-/* Adds the records from s->end on, as far as there are whole headers. */
+/* Adds the records from s->end on, as long as they are whole. */
 static int scan(struct cfs_segment *s, uint64_t size)
 {
 	uint8_t buf[SCAN_BYTES];
@@ -137,12 +137,12 @@ static int scan(struct cfs_segment *s, uint64_t size)
 		if (rc != CFS_OK)
 			break;
 	}
-	return rc == CFS_EFORMAT ? CFS_OK : rc;	/* it shrank */
+	return rc == CFS_EFORMAT ? CFS_OK : rc;	/* the file was truncated */
 }
 
 /* ---- the footer ------------------------------------------------------- */
 
-/* Sealed?  Then takes over what the footer says. */
+/* If the segment is sealed, takes over the values of its footer. */
 static bool read_footer(struct cfs_segment *s, uint64_t size)
 {
 	uint8_t b[CFS_SEG_FAN_BYTES + CFS_SEG_FOOTER_BYTES];
@@ -228,7 +228,7 @@ static void encode_header(uint8_t p[CFS_SEG_HEADER_BYTES])
 	cfs_le64_put(p + 24, hash(p, 24));
 }
 
-/* Compares the header with what it has to be, or writes it. */
+/* Writes the header of a new file, or compares that of an existing one. */
 static int begin(struct cfs_segment *s, bool is_new, struct cfs_error *err)
 {
 	uint8_t want[CFS_SEG_HEADER_BYTES], head[CFS_SEG_HEADER_BYTES];
@@ -367,7 +367,7 @@ static void encode_footer(uint8_t p[CFS_SEG_FOOTER_BYTES], uint32_t n,
 	cfs_le64_put(p + 32, hash(p, 32));
 }
 
-/* Index, fan-out and footer; malloced. */
+/* Encodes index, fan-out and footer; malloced. */
 static uint8_t *encode_index(const struct cfs_segment *s, size_t *bytes)
 {
 	size_t entries = (size_t)s->n * CFS_SEG_ENTRY_BYTES;
@@ -411,8 +411,8 @@ int cfs_segment_seal(struct cfs_segment *s, struct cfs_error *err)
 	p = encode_index(s, &bytes);
 	if (p == NULL)
 		return cfs_error_nomem(err);
-	/* a torn record may follow the last one, and the footer must
-	 * come last */
+	/* A torn record may follow the last one, but the footer must end
+	 * the file. */
 	rc = ftruncate(s->fd, (off_t)s->end) == 0 ? CFS_OK : CFS_EIO;
 	if (rc == CFS_OK)
 		rc = write_all(s->fd, p, bytes, s->end);
@@ -433,7 +433,7 @@ static bool is_bad(const struct cfs_segment *s, uint32_t pos)
 	return false;
 }
 
-/* Is a record one of those looked for?  want NULL: all. */
+/* want NULL: every record is wanted. */
 static bool is_wanted(const struct cfs_cache_id *want, const uint8_t *id)
 {
 	return want == NULL || memcmp(want->b, id, CFS_SEG_ID_BYTES) == 0;

@@ -1,4 +1,5 @@
-/* sizes.c - kept sizes in memory, and the thread that writes them.
+/* sizes.c - a table of kept sizes in memory, and the thread that writes new
+ * ones.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,13 +15,13 @@
 #include "sizes_log.h"
 
 #define SLOT_BITS_MIN 10u
-/* For as many as a full file has entries. */
+/* Enough for the entries of a full file. */
 #define SLOT_BITS_MAX 20u
-/* More than this does not wait for the time to write. */
+/* So many pending sizes are written without waiting for more. */
 #define WRITE_AT 512u
-/* After a failure to write, nothing is written for so long. */
+/* How long nothing is written after a failure to write. */
 #define RETRY_MS 30000
-/* In a slot's key: it is in use. */
+/* Set in the key of a slot that is in use. */
 #define USED (UINT64_C(1) << 63)
 
 struct slot {
@@ -39,7 +40,7 @@ struct cfs_sizes {
 	bool has_writer;		/* guarded by lock */
 	pthread_t writer;
 	uint32_t code;
-	/* The writer's, once there is one: */
+	/* Used by the writer only, once it runs: */
 	struct cfs_sizes_log log;
 	struct cfs_sizes_entry batch[CFS_SIZES_BATCH_MAX];
 	int64_t retry_ms;		/* 0: may write */
@@ -48,7 +49,7 @@ struct cfs_sizes {
 
 /* ---- the table ---------------------------------------------------------- */
 
-/* The slot of a key, or the free one where it belongs.  There is a free one. */
+/* The slot of a key, or the free slot for it.  The table is never full. */
 static struct slot *find_slot(struct slot *slots, unsigned bits, uint64_t key)
 {
 	size_t i = cfs_memo_slot(key, bits), mask = ((size_t)1 << bits) - 1;
@@ -58,7 +59,7 @@ static struct slot *find_slot(struct slot *slots, unsigned bits, uint64_t key)
 	return &slots[i];
 }
 
-/* Twice as many slots.  False: out of memory. */
+/* Doubles the number of slots.  False: out of memory. */
 static bool grow_locked(struct cfs_sizes *s)
 {
 	unsigned bits = s->slots == NULL ? SLOT_BITS_MIN : s->slot_bits + 1;
@@ -76,8 +77,8 @@ static bool grow_locked(struct cfs_sizes *s)
 	return true;
 }
 
-/* A table that is full is emptied: the file, which loses its older half at
- * about that time, is read again by the next mount. */
+/* Empties a full table: the file loses its older half at about that time, and
+ * the next mount reads it again. */
 static bool has_room_locked(struct cfs_sizes *s)
 {
 	if (s->slots != NULL && s->n < ((size_t)1 << s->slot_bits) / 3 * 2)
@@ -89,7 +90,7 @@ static bool has_room_locked(struct cfs_sizes *s)
 	return true;
 }
 
-/* False: it was there. */
+/* False if the size was there already. */
 static bool insert_locked(struct cfs_sizes *s, uint64_t key, uint64_t size)
 {
 	struct slot *slot;
@@ -152,7 +153,7 @@ static void write_batch(struct cfs_sizes *s, uint32_t n)
 	s->warned = true;
 }
 
-/* Waits for something to write, and then a while for more. */
+/* Waits for something to write, then a while for more. */
 static void wait_locked(struct cfs_sizes *s)
 {
 	int64_t until_ms;

@@ -1,4 +1,4 @@
-/* sizes_file.c - headers and batches of kept sizes to bytes and back.
+/* sizes_file.c - encodes and parses headers and batches of kept sizes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 
-#define CHECKED_BYTES 16u	/* of a batch header, before its checksum */
+#define CHECKED_BYTES 16u	/* of a batch header, up to its checksum */
 
 uint64_t cfs_sizes_header_encode(const struct cfs_sizes_id *id,
 				 uint8_t out[CFS_SIZES_HEADER_BYTES])

@@ -1,7 +1,7 @@
 /* sizes_file.h - a file of kept sizes, byte by byte (crawlfs-cache(5)).
  *
- * Sizes of files of a mount that its index does not have and that opening them
- * has shown.  One file for each index:
+ * The sizes are of files in a mount: the index does not have them, and they
+ * were found by opening the files.  There is one file for each index:
  *
  *     sizes/PPPPPPPPPPPPPPPP-SSSSSSSSSSSSSSSS.sizes    P: place, S: state; hex
  *
@@ -20,20 +20,19 @@
  * batch header, 24 bytes, then n entries of 16 bytes
  *      0  4  magic "cfSz"
  *      4  4  n, 1 to 4096
- *      8  4  code: which code made the views (cfs_view_version)
+ *      8  4  code: version of the views (cfs_view_version)
  *     12  4  0
- *     16  8  XXH64 of the entries; its seed is the XXH64 of bytes 0 to 15,
- * whose
- *            seed is the checksum of the file's header: a batch of another file
- *            is not sound here
+ *     16  8  XXH64 of the entries, seeded with the XXH64 of bytes 0 to 15,
+ *            which is seeded with the checksum of the file's header: so a
+ *            batch from another file is not sound here
  *
  * entry, 16 bytes; a later one of the same key replaces an earlier one
- *      0  8  key, below 2^63; bit 62: the size holds whatever code made it
+ *      0  8  key, below 2^63; bit 62: the size holds for any version
  *      8  8  size in bytes, below 2^63
  *
  * Batches are appended below flock(2) and never changed.  A reader stops at
- * the first one that is not whole or not sound; the next writer cuts the file
- * off there.
+ * the first one that is not whole and sound; the next writer truncates the file
+ * there.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -53,13 +52,15 @@
 #define CFS_SIZES_ANY_CODE (UINT64_C(1) << 62)
 #define CFS_SIZES_KEY_MAX (CFS_SIZES_ANY_CODE - 1)
 #define CFS_SIZES_SIZE_MAX ((uint64_t)INT64_MAX)
-/* Of one file: half a million sizes.  When it is full the older half goes. */
+/* Most bytes of a file: half a million sizes.  When it is full, the older half
+ * is dropped. */
 #define CFS_SIZES_FILE_BYTES_MAX (UINT32_C(8) << 20)
 
 /* Which index a file of sizes belongs to. */
 struct cfs_sizes_id {
-	uint64_t place;		/* a hash of its location, and its archives' */
-	uint64_t state;		/* a hash of what shows that it has changed */
+	uint64_t place;		/* hash of the locations of index
+				 * and archives */
+	uint64_t state;		/* hash of what tells its states apart */
 };
 
 struct cfs_sizes_entry {
@@ -78,18 +79,19 @@ struct cfs_sizes_batch {
 uint64_t cfs_sizes_header_encode(const struct cfs_sizes_id *id,
 				 uint8_t out[CFS_SIZES_HEADER_BYTES]);
 
-/* Takes a header off *rest.  CFS_EFORMAT: it is none, or of another version. */
+/* Takes a header off *rest.  CFS_EFORMAT: it is damaged, or of
+ * another version. */
 int cfs_sizes_header_parse(struct cfs_slice *rest, struct cfs_sizes_id *id,
 			   uint64_t *seed);
 
 /* Appends a batch of n entries, 1 to CFS_SIZES_BATCH_MAX.  CFS_ENOMEM or
- * CFS_ELIMIT, by the ceiling of out. */
+ * CFS_ELIMIT as cfs_buf has them. */
 int cfs_sizes_batch_encode(uint64_t seed, uint32_t code,
 			   const struct cfs_sizes_entry *v, uint32_t n,
 			   struct cfs_buf *out);
 
-/* Takes a batch off *rest.  CFS_END where nothing is left; CFS_EFORMAT: what
- * follows is not a whole, sound batch, and *rest is as it was. */
+/* Takes a batch off *rest.  CFS_END if nothing is left; CFS_EFORMAT if what
+ * follows is not a whole, sound batch: *rest is then unchanged. */
 int cfs_sizes_batch_parse(struct cfs_slice *rest, uint64_t seed,
 			  struct cfs_sizes_batch *out);
 

@@ -1,4 +1,4 @@
-/* sizes_log.c - one file of kept sizes on disk.
+/* sizes_log.c - reads, appends to and bounds a file of kept sizes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,13 +20,13 @@
 #include "base/trust.h"
 
 #define NAME_BYTES (16 + 1 + 16 + sizeof(".sizes"))
-#define PLACE_DIGITS 17u	/* of a name, with the hyphen */
-/* Read at once; holds the largest batch. */
+#define PLACE_DIGITS 17u	/* of the name: 16 digits and a hyphen */
+/* Bytes read at once; the largest batch fits. */
 #define WINDOW_BYTES ((size_t)128 << 10)
-/* Another process holds the lock for the time of one write. */
+/* How long to try: another process holds the lock while it writes once. */
 #define LOCK_TRIES 100u
 #define LOCK_PAUSE_NS 10000000L
-/* The file may be replaced or deleted between open and lock. */
+/* Attempts, as the file may be replaced or deleted between open and lock. */
 #define OPEN_TRIES 5u
 
 bool cfs_sizes_is_name(const char *name)
@@ -77,8 +77,8 @@ static void each_none(void *arg, const struct cfs_sizes_batch *b)
 	(void)b;
 }
 
-/* Moves log->end over the sound batches behind it, but not over one that ends
- * behind `until`.  False: out of memory. */
+/* Reads batches and moves log->end behind each sound one that ends by `until`.
+ * False: out of memory. */
 static bool read_on(struct cfs_sizes_log *log, int fd, uint64_t until,
 		    cfs_sizes_each *each, void *arg)
 {
@@ -142,7 +142,7 @@ void cfs_sizes_log_load(struct cfs_sizes_log *log, cfs_sizes_each *each,
 		return;
 	set_file(log, &st);
 	read_on(log, fd, CFS_SIZES_FILE_BYTES_MAX, each, arg);
-	futimens(fd, NULL);	/* when it was used, where that is allowed */
+	futimens(fd, NULL);	/* notes the use, if permitted */
 	close(fd);
 }
 
@@ -169,8 +169,8 @@ int cfs_sizes_check(int dirfd, const char *name, struct cfs_sizes_check *out)
 
 /* ---- other files of the folder ------------------------------------------ */
 
-/* Deletes those of another state of the same index; counts the rest but for
- * our own, and names the one that was used longest ago. */
+/* Deletes files for other states of the same index, counts those of other
+ * indexes, and names the least recently used of these. */
 static unsigned count_others(const struct cfs_sizes_log *log, DIR *d,
 			     char oldest[NAME_BYTES])
 {
@@ -198,7 +198,7 @@ static unsigned count_others(const struct cfs_sizes_log *log, DIR *d,
 	return n;
 }
 
-/* Makes room for one more file. */
+/* Makes room for one more file in the folder. */
 static void make_room(const struct cfs_sizes_log *log)
 {
 	char oldest[NAME_BYTES];
@@ -240,11 +240,11 @@ static bool take_lock(int fd)
 
 static void unlock(struct cfs_sizes_log *log)
 {
-	close(log->fd);		/* and with it the lock */
+	close(log->fd);		/* releases the lock too */
 	log->fd = -1;
 }
 
-/* Opens the file, makes it if need be, and locks it. */
+/* Opens and locks the file; creates it if need be. */
 static int lock(struct cfs_sizes_log *log, struct cfs_error *err)
 {
 	for (unsigned i = 0; i < OPEN_TRIES; i++) {
@@ -287,12 +287,12 @@ static int write_at_end(struct cfs_sizes_log *log, const void *p, size_t n,
 	}
 	rc = io_failed(log, "write", err);
 	if (ftruncate(log->fd, (off_t)log->end) != 0)
-		rc = CFS_EIO;	/* what is there of it is not sound */
+		rc = CFS_EIO;	/* what was written of it is not sound */
 	return rc;
 }
 
-/* Reads to the end and cuts off what is not sound; writes the header of a new
- * file. */
+/* Reads up to the end, truncates the file before what is not sound, and writes
+ * the header of a new file. */
 static int read_and_mend(struct cfs_sizes_log *log, cfs_sizes_each *each,
 			 void *arg, struct cfs_error *err)
 {
@@ -308,8 +308,8 @@ static int read_and_mend(struct cfs_sizes_log *log, cfs_sizes_each *each,
 	return write_at_end(log, head, sizeof(head), err);
 }
 
-/* The bytes from `from` on and a header in front become the file.  The name is
- * of the new file when this returns, and the lock that of it. */
+/* Replaces the file by a header and the bytes from `from` on.  The lock is
+ * still that of the old file. */
 static int replace_by_rest(struct cfs_sizes_log *log, uint64_t from,
 			   struct cfs_error *err)
 {
@@ -342,7 +342,7 @@ static int replace_by_rest(struct cfs_sizes_log *log, uint64_t from,
 	return rc;
 }
 
-/* The newer half of the file replaces it. */
+/* Replaces the file by its newer half. */
 static int drop_older_half(struct cfs_sizes_log *log, cfs_sizes_each *each,
 			   void *arg, struct cfs_error *err)
 {

@@ -25,46 +25,48 @@ enum cfs_blob_state { CFS_BLOB_IN_FLIGHT, CFS_BLOB_READY, CFS_BLOB_FAILED };
 struct cfs_blob {
 	struct cfs_cache *cache;
 	struct cfs_object *obj;
-	struct cfs_source *inner;	/* owned; the writer closes it */
+	struct cfs_source *inner;	/* owned; closed by the writer */
 	struct cfs_cache_counters *counters;
 	uint64_t off;
 	uint32_t n;
-	uint8_t *data;			/* once ready; immutable */
+	uint8_t *data;			/* set once READY; immutable */
 	enum cfs_blob_state state;
-	int rc;				/* FAILED: why */
-	struct cfs_error *err;		/* FAILED: in words; may be NULL */
-	_Atomic uint64_t came;		/* bytes, while it is in flight */
+	int rc;				/* of a FAILED one */
+	struct cfs_error *err;		/* the same in words; may be NULL */
+	_Atomic uint64_t came;		/* bytes received while in flight */
 	unsigned pins;
 	bool is_ahead;			/* fetched on a hint, for no reader */
 	bool is_used;
 	bool in_lru;
 	struct cfs_blob *newer, *older;	/* in_lru */
-	struct cfs_blob *next;		/* in flight; in the writer's queue */
+	struct cfs_blob *next;		/* among those in flight, or in the
+					 * writer's queue */
 	pthread_cond_t done;
 };
 
-/* One URL, as it is known in this process. */
+/* One URL, as this process knows it. */
 struct cfs_object {
 	struct cfs_object *chain;
 	bool in_table;
 	char *url;
 	unsigned refs;			/* open sources and blobs */
 	struct cfs_extents x;
-	/* Which state of it: */
+	/* The state of the object: */
 	bool is_known;
-	bool is_checked;		/* an answer has said so */
-	bool is_served;			/* bytes went out before that */
-	bool is_changed;		/* and then it was another one */
-	bool wants_meta;		/* which is not on disk yet */
+	bool is_checked;		/* an answer has confirmed it */
+	bool is_served;			/* bytes were served before that */
+	bool is_changed;		/* the answer then showed
+					 * another state */
+	bool wants_meta;		/* metadata not on disk yet */
 	uint64_t size;
 	int64_t mtime;
 	uint64_t learnt_ns;
 	char validator[CFS_SEG_VALIDATOR_MAX + 1];
 	struct cfs_cache_id id;
-	/* What the disk has of it: */
+	/* What is on disk: */
 	bool is_loaded, is_loading;
 	uint64_t generation;
-	struct cfs_segment *meta_seg;	/* the writer's */
+	struct cfs_segment *meta_seg;	/* for the writer */
 };
 
 /* A wrapped source. */
@@ -87,17 +89,17 @@ struct cfs_cache {
 	struct cfs_budget *budget;	/* NULL: none */
 	struct cfs_budget_giver giver;
 	pthread_mutex_t lock;
-	pthread_cond_t loaded;		/* an object's load has ended */
+	pthread_cond_t loaded;		/* an object was loaded */
 	pthread_cond_t work;		/* the writer has something to do */
 	pthread_cond_t idle;		/* fewer in flight, or queue empty */
 	pthread_cond_t room;		/* memory may be free */
 	struct cfs_object *objects[CFS_CACHE_BUCKETS];
 	struct cfs_blob *newest, *oldest;
-	size_t mem;			/* of blobs, in flight too */
-	size_t ahead;			/* of these, fetched ahead, unread */
-	size_t queued;			/* of these, waiting for the writer */
+	size_t mem;			/* bytes of blobs, in flight too */
+	size_t ahead;			/* of them, fetched ahead, unread */
+	size_t queued;			/* of them, waiting for the writer */
 	unsigned in_flight;
-	struct cfs_blob *flying;	/* those, chained */
+	struct cfs_blob *flying;	/* the blobs in flight, chained */
 	struct cfs_blob *queue, **queue_end;
 	bool is_writing, stop, has_writer;
 	pthread_t writer;
@@ -105,7 +107,7 @@ struct cfs_cache {
 };
 
 /* Starts the thread that writes to disk what requests have brought (writer.c).
- * CFS_ENOMEM: there can be no more threads. */
+ * CFS_ENOMEM if no thread can be started. */
 int cfs_writer_start(struct cfs_cache *c);
 
 #endif

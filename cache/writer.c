@@ -10,11 +10,12 @@
 #include "blob.h"
 #include "object.h"
 
-/* A disk slower than the network must not fill the memory: while more than
- * this waits to be written, or most of what the memory may hold, it is not. */
+/* A disk slower than the network must not fill the memory: while more bytes
+ * than this, or than most of the cache's memory, wait to be written, blobs are
+ * dropped from the queue unwritten. */
 #define QUEUE_MAX ((size_t)64 << 20)
 
-/* A run of a blob's bytes to be written. */
+/* A run of a blob's bytes to be written as one record. */
 struct write_piece {
 	uint64_t off;
 	uint32_t n;
@@ -36,7 +37,7 @@ static bool next_piece(const struct cfs_blob *b, uint64_t from,
 	return false;
 }
 
-/* The piece is on disk now: says so in its extents. */
+/* Notes in the extents that the piece is on disk. */
 static void note_piece(struct cfs_blob *b, const struct write_piece *p,
 		       const struct cfs_disk_record *r)
 {
@@ -56,7 +57,8 @@ static void note_piece(struct cfs_blob *b, const struct write_piece *p,
 	}
 }
 
-/* Copies what the disk needs to know, so that no lock is needed for it. */
+/* A copy of what is written to disk about an object, so that no lock
+ * is needed. */
 struct snapshot {
 	char *url;
 	char validator[CFS_SEG_VALIDATOR_MAX + 1];
@@ -84,7 +86,7 @@ static bool is_keepable(const struct cfs_object *o)
 	       strlen(o->validator) <= CFS_SEG_VALIDATOR_MAX;
 }
 
-/* Metadata alone: so that the next mount does not trust an old state. */
+/* Writes metadata alone, so that the next mount does not trust an old state. */
 static void write_meta_unlocks(struct cfs_cache *c, struct cfs_object *o)
 {
 	struct cfs_segment *meta_seg = NULL;
