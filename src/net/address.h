@@ -1,4 +1,4 @@
-/* address.h - what kind of place an address of the Internet Protocol is.
+/* address.h - classes of IP addresses: public, private, this machine, ...
  *
  * Spec: the registries of special-purpose addresses, RFC 6890 and its updates.
  *
@@ -15,21 +15,22 @@
 enum cfs_address_class {
 	CFS_ADDRESS_PUBLIC,
 	CFS_ADDRESS_LOOPBACK,	/* this machine */
-	CFS_ADDRESS_LINK,	/* this link: among them the metadata services
+	CFS_ADDRESS_LINK,	/* this link; includes the metadata services
 				 * of clouds */
 	CFS_ADDRESS_PRIVATE,	/* this site: private, unique local, shared */
 	CFS_ADDRESS_SPECIAL,	/* unspecified, multicast, reserved, examples */
 };
 
-/* An IPv6 address that stands for one of IPv4 has the class of that. */
+/* The class of an address; an IPv6 address that embeds an IPv4 address has the
+ * class of that. */
 enum cfs_address_class cfs_address_of(const struct sockaddr *address);
 
-/* Of an address as text, an IPv6 one without brackets, perhaps with "%zone".
- * False if it is none. */
+/* The class of an address in text, for IPv6 without brackets, perhaps with
+ * "%zone".  False if it is not an address. */
 bool cfs_address_parse(const char *text, enum cfs_address_class *out);
 
-/* Of the host of a URL, if the name itself says it: an address, in any of the
- * forms that inet_aton(3) reads; localhost, and names below it (RFC 6761).
+/* The class of a URL's host, if the name itself determines it: an address, in
+ * any form that inet_aton(3) reads, or localhost and names below it (RFC 6761).
  * False for other names. */
 bool cfs_address_of_host(struct cfs_slice host, enum cfs_address_class *out);
 

@@ -1,8 +1,9 @@
-/* collections.h - Common Crawl's crawls by their names.
+/* collections.h - Common Crawl's crawls by name: where each is, and the list of
+ * them.
  *
- * Each crawl since 2008 has an index of captures at a place that follows from
- * its name; collinfo.json lists the names (doc/formats.md, "Collections").  The
- * list as it was in June 2026 is built in.
+ * Each crawl since 2008 has an index of captures, whose place follows from its
+ * name; collinfo.json lists the names (doc/formats.md, "Collections").  The
+ * list as of June 2026 is built in.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,45 +23,45 @@
 bool cfs_collection_is_name(const char *name);
 
 /*
- * Where the index of a crawl is, and the folder its archive names begin in.
- * base: folder or URL of a copy of Common Crawl's bucket; NULL: the bucket.
- * Appends to index and data; false if there is no such name.
+ * The place of a crawl's index, and the folder that its archive names are
+ * relative to.  base: folder or URL of a copy of Common Crawl's bucket; NULL:
+ * the bucket itself.  Appends to index and data; false if there is no such
+ * name.
  */
 bool cfs_collection_place(const char *name, const char *base,
 			  struct cfs_buf *index, struct cfs_buf *data);
 
-/* Appends to data the folder of the archives of an index, which follows from
- * the URL of the index where that is one of Common Crawl's, or of a copy;
- * false for any other URL. */
+/* Appends to data the folder of an index's archives, derived from the index's
+ * URL, if it is one of Common Crawl's or of a copy; false for any other URL. */
 bool cfs_collection_data(const char *url, struct cfs_buf *data);
 
 struct cfs_collection {
-	char id[64];			/* what a mount is given */
+	char id[64];			/* the name that a mount is given */
 	char title[128];
 	char from[24], to[24];		/* "2008-05-09T00:00:00", or empty */
 };
 
-/* The built-in list: the crawls that were there in June 2026.  In the
- * order of collinfo.json, without titles; *out is malloced.  CFS_ENOMEM. */
+/* The built-in list of crawls, as of June 2026: in the order of collinfo.json,
+ * without titles.  *out is malloced.  CFS_ENOMEM. */
 int cfs_collections_built_in(struct cfs_collection **out, size_t *n,
 			     struct cfs_error *err);
 
-/* The list that was kept at `path` (NULL: none), else those built in. */
+/* The list stored at `path` (NULL: none), or else the built-in one. */
 int cfs_collections_kept(const char *path, struct cfs_collection **out,
 			 size_t *n, struct cfs_error *err);
 
 /*
  * Appends "; is CC-MAIN-2024-10 or CC-MAIN-2024-18 meant?" for a name that is
- * not in the list but resembles names that are.  Appends nothing for a name
- * that does not resemble one of Common Crawl's.
+ * not in the list but resembles names in it.  Appends nothing for a name that
+ * does not resemble Common Crawl's.
  */
 void cfs_collections_suggest(const struct cfs_collection *v, size_t n,
 			     const char *name, struct cfs_buf *out);
 
 /*
- * Reads a collinfo.json: an array of objects with id, name, from, to.
- * *out is malloced, in the file's order; entries whose id is not the name of
- * a crawl are left out.  CFS_EFORMAT; CFS_ENOMEM.
+ * Parses a collinfo.json: an array of objects with id, name, from, to.  *out is
+ * malloced, in the file's order; entries whose id is not a valid name are left
+ * out.  CFS_EFORMAT; CFS_ENOMEM.
  */
 int cfs_collections_parse(struct cfs_slice text, struct cfs_collection **out,
 			  size_t *n, struct cfs_error *err);

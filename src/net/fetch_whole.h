@@ -1,5 +1,5 @@
-/* fetch_whole.h - fetches one answer of a server as a whole: a page that the
- * server makes on request, whose size is not known before.
+/* fetch_whole.h - fetches a whole page that a server makes on request, whose
+ * size is not known before.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,11 +10,11 @@
 #include "base/cancel.h"
 
 /*
- * Appends the page at an http: or https: URL, by one request, which goes the
- * way of all reads: queues, retries, deadlines (fetch.h).
+ * Appends the page at an http: or https: URL, fetched by one request, with the
+ * queues, retries and deadlines of all reads (fetch.h).
  *
  * 0; CFS_ELIMIT for a page of more than max bytes (at most CFS_FETCH_MAX);
- * CFS_ENOTFOUND, CFS_EACCESS, CFS_EIO, ... as reads of a source.
+ * CFS_ENOTFOUND, CFS_EACCESS, CFS_EIO, ... as for reads of a source.
  */
 int cfs_page_get(struct cfs_buf *out, const char *url, size_t max,
 		 const struct cfs_cancel *cancel, struct cfs_error *err);

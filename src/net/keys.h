@@ -33,64 +33,65 @@ enum cfs_keys_kind {
 struct cfs_keys {
 	char *id, *secret;	/* NULL: anonymous */
 	char *token;		/* NULL: none */
-	int64_t ends;		/* Unix seconds; 0: they have no known end */
+	int64_t ends;		/* when they expire, Unix seconds; 0: unknown */
 };
 
 void cfs_keys_release(struct cfs_keys *k);
 bool cfs_keys_are_same(const struct cfs_keys *a, const struct cfs_keys *b);
 
-/* Takes a copy of what may be part of a header; `what` names it in messages,
+/* Copies a value that may be part of a header; `what` names it in messages,
  * which never show it.  CFS_EFORMAT, CFS_ENOMEM. */
 int cfs_keys_set(char **out, struct cfs_slice s, const char *what,
 		 struct cfs_error *err);
 
-/* Which kind is set up.  CFS_EUNSUPPORTED, in one sentence that names setting
- * and profile, for one that crawlfs does not know. */
+/* Which kind of credentials is set up.  CFS_EUNSUPPORTED for one that crawlfs
+ * does not know, with a message that names setting and profile. */
 int cfs_keys_kind(const struct cfs_profile *p, enum cfs_keys_kind *out,
 		  struct cfs_error *err);
 
-/* What getting them needs to know. */
+/* Parameters for getting credentials. */
 struct cfs_keys_how {
 	const struct cfs_profile *profile;
 	const char *region;
-	unsigned timeout_ms;		/* of a process; a server has less */
+	unsigned timeout_ms;		/* for a process; servers get less */
 	const struct cfs_cancel *cancel;	/* may be NULL */
 };
 
 /*
- * Gets them, which may take until the timeout.  An instance without a role, or
- * that is none, has none: then they are anonymous.  CFS_EFORMAT, CFS_EACCESS,
- * CFS_EIO, CFS_ETIMEOUT, CFS_EUNSUPPORTED, CFS_EINTR, CFS_ENOMEM; err says
- * which setting of which profile was used.
+ * Gets the credentials, which may take until the timeout.  A machine that is
+ * not an instance, or one without a role, has none: requests are then
+ * anonymous.  CFS_EFORMAT, CFS_EACCESS, CFS_EIO, CFS_ETIMEOUT,
+ * CFS_EUNSUPPORTED, CFS_EINTR, CFS_ENOMEM; err says which setting of which
+ * profile was used.
  */
 int cfs_keys_get(struct cfs_keys *out, enum cfs_keys_kind kind,
 		 const struct cfs_keys_how *how, struct cfs_error *err);
 
 /* ---- for the files of this folder, and tests ---------------------------- */
 
-/* The credentials in a JSON object.  token_name: "SessionToken" of a process,
- * "Token" of a server.  CFS_EFORMAT when it is not such an object, or they have
- * ended by now_s. */
+/* Parses credentials in a JSON object.  token_name: "SessionToken" for a
+ * process, "Token" for a server.  CFS_EFORMAT if it is not such an object, or
+ * they have expired by now_s. */
 int cfs_keys_from_json(struct cfs_keys *out, struct cfs_slice json,
 		       const char *token_name, int64_t now_s,
 		       struct cfs_error *err);
 
-/* The same for the XML that the token service answers with. */
+/* The same for XML, as answered by the token service. */
 int cfs_keys_from_xml(struct cfs_keys *out, struct cfs_slice xml,
 		      int64_t now_s, struct cfs_error *err);
 
 #define CFS_KEYS_ARGUMENTS_MAX 256u
 
 /*
- * The words of a command, as the AWS CLI splits it: no shell, but its quotes
- * and backslashes.  *argv ends with NULL; it and its strings are freed by one
- * free(*argv).  CFS_EFORMAT for a quote without end, no word or too many;
+ * Splits a command into words like the AWS CLI: without a shell, but with
+ * quotes and backslashes.  *argv ends with NULL; free(*argv) frees it and its
+ * strings.  CFS_EFORMAT for a quote without end, for no word or too many;
  * CFS_ENOMEM.
  */
 int cfs_keys_split(char ***argv, struct cfs_slice command,
 		   struct cfs_error *err);
 
-/* Runs a command and reads its credentials. */
+/* Runs a command and parses the credentials that it prints. */
 int cfs_keys_from_process(struct cfs_keys *out, struct cfs_slice command,
 			  const struct cfs_keys_how *how,
 			  struct cfs_error *err);
@@ -103,12 +104,12 @@ int cfs_keys_from_instance(struct cfs_keys *out,
 			   struct cfs_error *err);
 int cfs_keys_from_web(struct cfs_keys *out, const struct cfs_keys_how *how,
 		      struct cfs_error *err);
-/* With the credentials of the source of the role. */
+/* Uses the credentials of the role's source. */
 int cfs_keys_from_role(struct cfs_keys *out, const struct cfs_keys *source,
 		       const struct cfs_keys_how *how, struct cfs_error *err);
 
-/* May a container's server be asked without TLS?  Loopback, and the addresses
- * of the services of ECS and EKS. */
+/* May a container's server be asked without TLS?  True for loopback and for the
+ * addresses of the ECS and EKS services. */
 bool cfs_keys_host_is_near(struct cfs_slice host);
 
 #endif

@@ -1,4 +1,4 @@
-/* open_location.h - opens a location: a path, or a URL.
+/* open_location.h - opens a path or a URL as a source.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,11 +8,11 @@
 #include "source/source.h"
 
 /* Opens what `location` names: a path, or a URL (http:, https:, s3:), which
- * costs no request yet.  Another scheme gives CFS_EUNSUPPORTED. */
+ * sends no request yet.  CFS_EUNSUPPORTED for other schemes. */
 int cfs_location_open(struct cfs_source **out, const char *location,
 		      struct cfs_error *err);
 
-/* Opens a location for reading it whole: a stream if it is a URL. */
+/* Opens a location to be read as a whole: a URL as a stream. */
 int cfs_location_open_whole(struct cfs_source **out, const char *location,
 			    const struct cfs_cancel *cancel,
 			    struct cfs_error *err);
@@ -22,15 +22,15 @@ int cfs_location_open_whole(struct cfs_source **out, const char *location,
 int cfs_http_open(struct cfs_source **out, const char *url,
 		  struct cfs_error *err);
 
-/* How the layers above open locations: as they are, or through a cache.
- * Threads share it. */
+/* How the layers above open locations: directly, or through a cache.  Threads
+ * share it. */
 struct cfs_opener {
 	int (*open)(void *arg, const char *location, struct cfs_source **out,
 		    const struct cfs_cancel *cancel, struct cfs_error *err);
 	void *arg;
 };
 
-/* *given; where that is NULL, one that opens locations as they are. */
+/* *given or, if that is NULL, an opener that opens locations directly. */
 struct cfs_opener cfs_opener_or_plain(const struct cfs_opener *given);
 
 #endif

@@ -1,4 +1,4 @@
-/* prices.h - what requests to servers cost.
+/* prices.h - computes what requests to servers cost.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,14 +10,14 @@
 
 #include "base/error.h"
 
-/* In whichever currency. */
+/* In any currency. */
 struct cfs_prices {
 	bool is_set;
-	double request, gb;	/* of a request, and of 10^9 bytes */
+	double request, gb;	/* price of a request, and of 10^9 bytes */
 };
 
-/* "REQUEST:GB", two decimal numbers ("0.0000004:0.09").  CFS_EFORMAT with a
- * phrase that says what is wrong. */
+/* Parses "REQUEST:GB", two decimal numbers ("0.0000004:0.09").  CFS_EFORMAT
+ * with a phrase that says what is wrong. */
 int cfs_prices_parse(const char *text, struct cfs_prices *out,
 		     struct cfs_error *err);
 

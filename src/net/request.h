@@ -1,4 +1,5 @@
-/* request.h - what all requests by libcurl have in common.
+/* request.h - what all requests by libcurl have in common: setup, signatures,
+ * back-off.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,29 +10,30 @@
 
 #include "http_settings.h"
 
-/* Applies the settings to a handle that was made or reset: schemes, names,
- * certificates, the time to connect.  HTTP 1.1, no redirections. */
+/* Applies the settings to a new or reset handle: schemes, names, certificates,
+ * connect timeout.  HTTP 1.1, no redirections. */
 void cfs_request_setup(CURL *e, const struct cfs_http_settings *s);
 
-/* Appends a line.  False without memory: then the list is as it was. */
+/* Appends a header line.  False if out of memory: the list is
+ * then unchanged. */
 bool cfs_request_add_header(struct curl_slist **headers, const char *line);
 
-/* Has libcurl sign a request of a service ("s3", "sts") whose body has that
- * hash in hex, with those credentials; appends to *headers.  False without
- * memory. */
+/* Has libcurl sign a request to a service ("s3", "sts") with these
+ * credentials; sha256: the hash of its body in hex.  Appends to *headers.
+ * False if out of memory. */
 bool cfs_request_sign_as(CURL *e, const struct cfs_keys *keys,
 			 const char *region, const char *service,
 			 const char *sha256, struct curl_slist **headers);
 
-/* Has libcurl sign a request whose body has that hash in hex ("UNSIGNED-
- * PAYLOAD": without a hash) for a region; appends to *headers.  False
- * without memory. */
+/* Has libcurl sign a request to S3 in a region; sha256: the hash of its body
+ * in hex, or "UNSIGNED-PAYLOAD" for none.  Appends to *headers.  False if out
+ * of memory. */
 bool cfs_request_sign(CURL *e, const struct cfs_s3_setup *s3,
 		      const char *region, const char *sha256,
 		      struct curl_slist **headers);
 
-/* How long to wait after `failures` tries that failed in a row (1 or more), at
- * most max_ms: exponential, with full jitter. */
+/* How long to wait after `failures` failed tries in a row (1 or more), at most
+ * max_ms: exponential, with full jitter. */
 int64_t cfs_request_backoff_ms(unsigned failures, int64_t max_ms);
 
 /* Microseconds of the monotonic clock. */

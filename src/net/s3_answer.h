@@ -1,4 +1,4 @@
-/* s3_answer.h - the XML that S3 answers requests of multipart uploads with.
+/* s3_answer.h - parses the XML that S3 answers to multipart uploads.
  *
  * After the API reference of Amazon S3: CreateMultipartUpload, ListParts,
  * CompleteMultipartUpload, "Error responses".
@@ -17,7 +17,7 @@
 #define CFS_S3_ETAG_BYTES 129u
 
 enum cfs_s3_answer_kind {
-	CFS_S3_OTHER,		/* something else, which was not parsed */
+	CFS_S3_OTHER,		/* something else; not parsed */
 	CFS_S3_ERROR, CFS_S3_INITIATED, CFS_S3_COMPLETED, CFS_S3_PARTS
 };
 
@@ -30,8 +30,8 @@ struct cfs_s3_part {
 struct cfs_s3_answer {
 	enum cfs_s3_answer_kind kind;
 	char code[64], message[160];	/* of an error; printable ASCII */
-	char region[32];		/* of an error: of the bucket, or
-					 * empty */
+	char region[32];		/* of the bucket, from an error;
+					 * or empty */
 	char upload_id[CFS_S3_ID_BYTES];	/* printable ASCII, no blank */
 	char etag[CFS_S3_ETAG_BYTES];	/* of a completed upload */
 	bool is_truncated;		/* more parts come after `next` */
@@ -40,20 +40,22 @@ struct cfs_s3_answer {
 	size_t n_parts;
 };
 
-/* CFS_EFORMAT when it is not XML, or lacks what an answer of its kind has;
- * CFS_ELIMIT; CFS_ENOMEM.  To be released when CFS_OK was returned. */
+/* CFS_EFORMAT if it is not XML, or lacks what its kind of answer has;
+ * CFS_ELIMIT; CFS_ENOMEM.  Release a after CFS_OK. */
 int cfs_s3_answer_parse(struct cfs_s3_answer *a, struct cfs_slice xml,
 			struct cfs_error *err);
 void cfs_s3_answer_release(struct cfs_s3_answer *a);
 
-/* The error in the body of a refusal, which may be cut: code, message and
- * region become "" where there is none.  Nothing is to be released. */
+/* Parses the error in the body of a refusal, which may be cut off: code,
+ * message and region become "" if missing.  Nothing need be released. */
 void cfs_s3_answer_error(struct cfs_s3_answer *a, struct cfs_slice body);
 
-/* An ETag without quotes, if it is letters, digits and "-_+/=." as all are. */
+/* Takes the quotes off an ETag.  False unless it is letters, digits and
+ * "-_+/=.", as all are. */
 bool cfs_s3_etag(struct cfs_slice text, char out[CFS_S3_ETAG_BYTES]);
 
-/* The id of an upload, if it is printable ASCII without a blank. */
+/* Copies the id of an upload.  False unless it is printable ASCII
+ * without blanks. */
 bool cfs_s3_id(struct cfs_slice text, char out[CFS_S3_ID_BYTES]);
 
 #endif

@@ -1,4 +1,4 @@
-/* s3_list.h - the objects of a bucket of S3 whose keys begin in one way.
+/* s3_list.h - lists the objects of an S3 bucket whose keys have a prefix.
  *
  * After the API reference of Amazon S3: ListObjectsV2.
  *
@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/cancel.h"
 
-#define CFS_S3_LIST_PAGE_MAX 1000u	/* objects in one answer, S3's own */
+#define CFS_S3_LIST_PAGE_MAX 1000u	/* objects in an answer; S3's limit */
 
 /* Slices are borrowed during the call. */
 struct cfs_s3_object {
@@ -19,7 +19,8 @@ struct cfs_s3_object {
 	struct cfs_slice etag, modified;	/* as sent; may be empty */
 };
 
-/* What is not 0 ends the listing, and is its result. */
+/* Called for each object; a result other than 0 ends the listing and
+ * is returned. */
 typedef int cfs_s3_list_each(void *arg, const struct cfs_s3_object *o);
 
 /*
@@ -31,8 +32,8 @@ int cfs_s3_list(struct cfs_slice bucket, struct cfs_slice prefix,
 		cfs_s3_list_each *each, void *arg,
 		const struct cfs_cancel *cancel, struct cfs_error *err);
 
-/* The same for the text of one answer.  Replaces `next` by the token that the
- * next one is asked for with; empty: there is none. */
+/* The same for the text of one answer.  Replaces `next` by the token for the
+ * next request; empty if this is the last answer. */
 int cfs_s3_list_parse(struct cfs_slice xml, cfs_s3_list_each *each, void *arg,
 		      struct cfs_buf *next, struct cfs_error *err);
 

@@ -1,9 +1,8 @@
-/* url_credentials.h - names and passwords for servers, taken out of the URLs
- * that they were typed in, so that no URL in the program has any; and queries,
- * which stay in them, but are not left where ps shows them.
+/* url_credentials.h - takes names and passwords out of URLs that the user
+ * typed, so that no URL in the program has any, and hides queries from ps(1).
  *
- * Not for threads: users are taken before any is started, and only looked up
- * from then on.
+ * Not thread-safe: users are taken before any thread is started, and only
+ * looked up afterwards.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,28 +12,28 @@
 #include "location.h"
 
 /*
- * Keeps "name:password@" of every URL in an argument of the program, and takes
- * it out of `text`; the bytes that become free at its end are NULs, so that ps
- * does not show it either.  s3: URLs have none.  0 or CFS_ENOMEM.
+ * Stores "name:password@" of every URL in an argument of the program, and
+ * removes it from `text`; the freed bytes at its end become NUL, so that ps
+ * does not show them either.  Leaves s3: URLs alone, which have none. 0 or
+ * CFS_ENOMEM.
  */
 int cfs_credentials_take(char *text);
 
 /*
- * The text of an argument of the program without the queries of its http: and
- * https: URLs, which may be keys: *out is the argument as it was, malloced, and
- * in `text` dots take their place, for ps.  Where there is none, *out is NULL,
- * and text is as it was.  Among the words after -o (text is neither an option
- * nor a URL) a comma ends a URL, unless a backslash is before it.  0 or
- * CFS_ENOMEM.
+ * Hides the queries of http: and https: URLs in an argument of the program from
+ * ps, as they may be secrets: *out is a malloced copy of the argument, and in
+ * `text` dots replace the queries.  Without any query *out is NULL and text is
+ * unchanged.  Among the words after -o (text is neither an option nor a URL) a
+ * comma ends a URL, unless a backslash precedes it. 0 or CFS_ENOMEM.
  */
 int cfs_credentials_hide_queries(char *text, char **out);
 
-/* "name:password", as it was typed, for a URL that has none itself: that which
- * was typed with another URL of the same server, of several the one whose path
- * is nearest.  Empty if there is none. */
+/* "name:password", as typed, for a URL that has none: from another URL of the
+ * same server, if there are several the one whose path is nearest.  Empty if
+ * there is none. */
 struct cfs_slice cfs_credentials_find(const struct cfs_location *loc);
 
-/* Forgets all. */
+/* Forgets all of them. */
 void cfs_credentials_release(void);
 
 #endif

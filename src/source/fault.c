@@ -1,5 +1,5 @@
-/* fault.c - a source that fails on purpose.  For tests only: not part of the
- * library.
+/* fault.c - a source that fails on purpose; built for tests only, not part of
+ * the library.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,7 +22,8 @@ static int fault_code(const struct cfs_fault *plan)
 	return plan->code != 0 ? plan->code : CFS_EIO;
 }
 
-/* Bytes there are at off, at most n: zeros where the file has grown. */
+/* Reads at most n bytes at off, as far as the planned size; zeros
+ * beyond inner's. */
 static int inner_read(struct fault_source *f, uint8_t *buf, size_t n,
 		      uint64_t off, size_t *got,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)

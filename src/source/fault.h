@@ -1,4 +1,4 @@
-/* fault.h - a source that fails on purpose, for tests.
+/* fault.h - a source that fails on purpose, for tests of its readers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,27 +7,28 @@
 
 #include "source.h"
 
-/* What goes wrong.  All zero: nothing. */
+/* What goes wrong; all zero: nothing. */
 struct cfs_fault {
-	size_t max_read;	/* no read gives more bytes at once; 0: any */
-	uint64_t fail_read;	/* this read fails, from 1 (and no other) */
-	bool fail_byte_set;	/* reads of byte fail_byte and later fail */
+	size_t max_read;	/* most bytes that a read returns; 0: any */
+	uint64_t fail_read;	/* number of the read that fails; 0: none */
+	bool fail_byte_set;	/* reads from fail_byte on fail */
 	uint64_t fail_byte;
-	bool size_set;		/* the file has changed to this size since it */
-	uint64_t size;		/* was opened: it ends there, or has zeros */
+	bool size_set;		/* the file has changed its size since it was */
+	uint64_t size;		/* opened: it is cut there, or has
+				 * zeros added */
 	int code;		/* of failing reads; 0: CFS_EIO */
 };
 
 /*
- * A source over another that shows its bytes except for what `fault` says.
- * Takes inner over, also on failure.  The plan is copied; it can be changed
+ * Makes a source that shows the bytes of inner, except for what `fault` says.
+ * Takes inner over, also on failure.  Copies the plan, which can be changed
  * later (cfs_source_fault_plan) while no other thread reads.
  */
 int cfs_source_open_fault(struct cfs_source **out, struct cfs_source *inner,
 			  const struct cfs_fault *fault, struct cfs_error *err);
 struct cfs_fault *cfs_source_fault_plan(struct cfs_source *src);
 
-/* Calls of read_at so far, and bytes asked for in them. */
+/* Calls of read_at so far, and the bytes that they asked for. */
 uint64_t cfs_source_fault_reads(const struct cfs_source *src);
 uint64_t cfs_source_fault_bytes(const struct cfs_source *src);
 

@@ -1,8 +1,8 @@
-/* source.c - what all sources share: counting owners, reading whole ranges; and
- * sources over local files and over memory.
+/* source.c - what all sources share (owners, reading whole ranges), and sources
+ * over local files and memory.
  *
- * Files are read with pread, never mmap: one that shrinks under us must give an
- * error, not SIGBUS.
+ * Files are read with pread(2), never mapped: a file that is truncated
+ * meanwhile must give an error, not SIGBUS.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -57,7 +57,7 @@ void cfs_source_close(struct cfs_source *src)
 	src->ops->close(src);
 }
 
-/* The failure as it is reported to readers. */
+/* The failure that readers get. */
 static int failure(const struct cfs_source *src, int rc, struct cfs_error *err)
 {
 	if (rc != CFS_ENOTFOUND || !src->must_exist)

@@ -1,4 +1,4 @@
-/* span.h - where a record lies.
+/* span.h - the place of a record.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,17 +9,16 @@
 
 /* A record's bytes in a file. */
 struct cfs_span {
-	/* The file, as an index numbers its files; compare whole.  The last
-	 * number is the member's of a union. */
+	/* The file, as an index numbers its files; compare all four numbers.
+	 * The last one is that of the member in a union. */
 	uint64_t file[4];
-	uint64_t offset;	/* of the record's first member (or of the
-				 * record itself, uncompressed), in file
-				 * bytes */
-	uint64_t length;	/* of all its members, in file bytes; 0: not
-				 * known, and it has one member */
-	/* When several records share a member: the record's part of the
-	 * inflated span.  inner_length 0: the whole span is the record.  Of a
-	 * SequenceFile: the span is a unit, inner_offset the pair's number. */
+	uint64_t offset;	/* of the record's first member in the file, or
+				 * of an uncompressed record itself */
+	uint64_t length;	/* of all its members, in file bytes; 0: one
+				 * member, whose length is not known */
+	/* If several records share a member: the record's part of the inflated
+	 * bytes.  inner_length 0: all of them.  For a SequenceFile the span is
+	 * a unit of the file, and inner_offset the number of a pair. */
 	uint64_t inner_offset, inner_length;
 };
 

@@ -1,5 +1,5 @@
-/* stream.c - a remote source read from front to back: whole blocks, fetched
- * ahead.
+/* stream.c - a remote source read from front to back, in whole blocks that are
+ * fetched ahead.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,20 +10,20 @@
 #include "base/sync.h"
 #include "source.h"
 
-/* So many reads in order come before blocks are fetched: the first reads of a
- * file are short, and jump. */
+/* Blocks are fetched after so many reads in sequence: the first reads of a file
+ * are short, and jump. */
 #define IN_ORDER_MIN 2u
 
-/* A first read at the beginning of no more bytes than these is kept: what a
- * file is is read there, then all of it from there again. */
+/* Bytes returned by the first read at 0 are kept, up to this many: files are
+ * first read there to recognise their format, then as a whole from there. */
 #define HEAD_MAX (64u << 10)
 
 enum block_state { BLOCK_EMPTY, BLOCK_UNDER_WAY, BLOCK_READY, BLOCK_FAILED };
 
 struct stream_block {
 	struct stream *stream;
-	enum block_state state;	/* guarded by lock, as is the rest; bytes */
-	uint64_t no;		/* belong to the fetch while it is under way */
+	enum block_state state;	/* guarded by lock, as is the rest; the bytes */
+	uint64_t no;		/* belong to the fetch while under way */
 	uint8_t *p;		/* CFS_STREAM_BLOCK, or NULL */
 	size_t n;
 	int code;
@@ -36,7 +36,7 @@ struct stream {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct stream_block blocks[CFS_STREAM_SLOTS];
-	uint64_t next;		/* where a read in order begins */
+	uint64_t next;		/* where a read in sequence begins */
 	unsigned in_order;
 	unsigned under_way;
 	uint8_t *head;		/* the file's first bytes, or NULL */
@@ -70,7 +70,7 @@ static struct stream_block *find_locked(struct stream *s, uint64_t no)
 	return NULL;
 }
 
-/* A block that is not needed for reading on from number `no`. */
+/* A slot not needed to read on from block `no`. */
 static struct stream_block *free_locked(struct stream *s, uint64_t no)
 {
 	for (unsigned i = 0; i < CFS_STREAM_SLOTS; i++) {
@@ -84,8 +84,8 @@ static struct stream_block *free_locked(struct stream *s, uint64_t no)
 	return NULL;
 }
 
-/* Starts the fetch of a block.  If that fails there is no block: the read that
- * needs it asks the inner source. */
+/* Starts the fetch of a block.  If that fails, the slot stays empty, and a read
+ * of the block goes to the inner source. */
 static void start_unlocks(struct stream *s, struct stream_block *b, uint64_t no)
 {
 	int rc;
@@ -123,7 +123,8 @@ static void fetch_ahead_unlocks(struct stream *s, uint64_t no)
 	}
 }
 
-/* CFS_OK; CFS_END when there is no such block; the failure of its fetch. */
+/* Waits for a block and copies bytes.  CFS_END if there is no such block; the
+ * failure of its fetch. */
 static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
 		       size_t *got, const struct cfs_cancel *cancel,
 		       struct cfs_error *err)
@@ -142,7 +143,8 @@ static int take_locked(struct stream *s, uint8_t *buf, size_t n, uint64_t off,
 	if (b == NULL)
 		return CFS_END;
 	if (b->state == BLOCK_FAILED) {
-		b->state = BLOCK_EMPTY;		/* may be tried again */
+		b->state = BLOCK_EMPTY;		/* the next read may
+						 * try again */
 		(void)cfs_error_copy(err, &b->err);
 		return b->code;
 	}

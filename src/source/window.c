@@ -1,4 +1,4 @@
-/* window.c - a stretch of a source as a source of its own.
+/* window.c - a source that is a stretch of another source.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,7 +12,7 @@ struct window {
 	uint64_t from;
 };
 
-/* At most n bytes, as far as the window goes. */
+/* n, limited to what the window has behind off. */
 static size_t cut(const struct window *w, uint64_t off, size_t n)
 {
 	uint64_t size = w->base.size, left = off < size ? size - off : 0;
@@ -74,7 +74,7 @@ static const struct cfs_source_ops window_ops = {
 	.prefetch = window_prefetch, .forget = window_forget,
 };
 
-/* Where reads of the inner source can be started. */
+/* For an inner source that can start reads. */
 static const struct cfs_source_ops starting_ops = {
 	.read_at = window_read_at, .close = window_close,
 	.start = window_start, .prefetch = window_prefetch,

@@ -43,7 +43,7 @@
 #define FLAG_DESCRIPTOR 8u
 #define TAG_ZIP64 1u
 #define PIECE_BYTES ((size_t)64 << 10)
-#define AHEAD_BYTES ((size_t)4 << 20)	/* asked of a server at once */
+#define AHEAD_BYTES ((size_t)4 << 20)	/* prefetched from a server at once */
 
 static bool has_mark(const uint8_t *p, uint8_t a, uint8_t b)
 {
@@ -63,15 +63,15 @@ bool cfs_zip_is_behind(const uint8_t p[4])
 
 /* ---- where the directory is ---- */
 
-/* The end of a file, and what is found in it. */
+/* The end of the file, and what was found there. */
 struct tail {
 	struct cfs_source *src;
 	const struct cfs_cancel *cancel;
 	struct cfs_error *err;
 	uint8_t *p;
 	size_t n;
-	uint64_t off;		/* of p in the file */
-	uint64_t end;		/* of the end record */
+	uint64_t off;		/* where p begins in the file */
+	uint64_t end;		/* offset of the end record */
 	uint64_t dir_off, dir_bytes;
 };
 
@@ -92,8 +92,8 @@ static int read_tail(struct tail *t)
 	return cfs_source_read(t->src, t->p, t->n, t->off, t->cancel, t->err);
 }
 
-/* The last end record whose comment goes to the end of the file; if there is
- * none, the last one that fits (something was appended). */
+/* Finds the last end record whose comment reaches the end of the file; if there
+ * is none, the last one that fits (something was appended to the file). */
 static const uint8_t *find_end(struct tail *t)
 {
 	const uint8_t *fits = NULL;
@@ -116,8 +116,8 @@ static const uint8_t *find_end(struct tail *t)
 	return fits;
 }
 
-/* By the ZIP64 end record, which a locator before the end record names, if
- * there is one. */
+/* Takes the directory's place from the ZIP64 end record, if a locator before
+ * the end record leads to one. */
 static int find_directory_64(struct tail *t, const uint8_t *end)
 {
 	uint8_t rec[END64_BYTES];
@@ -184,7 +184,7 @@ static int read_directory(struct tail *t, uint8_t **out)
 
 /* ---- its entries ---- */
 
-/* False if a field that ZIP64 is to have is not there. */
+/* Reads ZIP64 values.  False if one that is needed is missing. */
 static bool apply_extra(struct cfs_zip_member *m, struct cfs_slice extra)
 {
 	uint64_t *const fields[] = { &m->size, &m->stored, &m->header };
@@ -221,7 +221,7 @@ static bool parse_entry(struct cfs_cursor *c, struct cfs_zip_member *m)
 	return !c->bad && apply_extra(m, extra);
 }
 
-/* In the order of the directory where two have one header. */
+/* By header; members with one header in the order of the directory. */
 static int by_header(const void *a, const void *b)
 {
 	const struct cfs_zip_member *x = a, *y = b;
@@ -230,8 +230,8 @@ static int by_header(const void *a, const void *b)
 	       (x->name.p > y->name.p) - (x->name.p < y->name.p);
 }
 
-/* Of names that share one header the first one stays: what they lead to is
- * read once, however often it is named. */
+/* Of several names that share a header, keeps only the first: the member is
+ * then read once, however often it is named. */
 static void leave_out_repeated(struct cfs_zip *z)
 {
 	size_t n = 0;
@@ -243,8 +243,8 @@ static void leave_out_repeated(struct cfs_zip *z)
 	z->n = n;
 }
 
-/* All members lie before the directory, and none in another one: bytes that
- * count twice would inflate to more than all of the file can. */
+/* Checks that all members lie before the directory and do not overlap: bytes
+ * that count twice could inflate to more than the file ever could. */
 static int set_extents(struct cfs_zip *z, const struct tail *t)
 {
 	uint64_t next = t->dir_off;
@@ -361,21 +361,22 @@ static int bad_member(const struct cfs_zip *z, const struct cfs_zip_member *m,
 			    (const char *)m->name.p, why);
 }
 
-/* Do we know how many bytes its local header has, without reading it? */
+/* Is the length of the local header known without reading it? */
 static bool is_certain(const struct cfs_zip *z, const struct cfs_zip_member *m)
 {
 	uint64_t known = HEADER_BYTES + m->name.n + m->stored;
 
-	/* back to back: an extra field has no room */
+	/* Members are back to back: there is no room for an extra field. */
 	if (known == m->extent && !(m->flags & FLAG_DESCRIPTOR))
 		return true;
-	/* room for a data descriptor, as behind those before it */
+	/* There is just room for a data descriptor, as behind those before. */
 	return !z->src->is_local && z->n_alike >= CFS_ZIP_ALIKE &&
 	       (m->flags & FLAG_DESCRIPTOR) && !m->has_extra &&
 	       known < m->extent && m->extent - known == z->behind;
 }
 
-/* What the local header of a member with a data descriptor has shown. */
+/* Notes what the local header of a member has shown, for is_certain; `before`:
+ * its length. */
 static void note_header(struct cfs_zip *z, const struct cfs_zip_member *m,
 			uint64_t before)
 {
@@ -417,7 +418,7 @@ int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
 
 /* ---- its bytes ---- */
 
-/* One member on its way into a file. */
+/* A member being written to a file. */
 struct extraction {
 	struct cfs_source *src;
 	const struct cfs_zip_place *at;
@@ -451,7 +452,7 @@ static int write_out(struct extraction *x, const uint8_t *p, size_t n,
 	return CFS_OK;
 }
 
-/* n bytes of the member are in x->in. */
+/* Writes the next n bytes of the member, which are in x->in. */
 static int take_piece(struct extraction *x, size_t n, bool *is_end,
 		      struct cfs_error *err)
 {

@@ -9,8 +9,8 @@
 
 #include "source.h"
 
-/* A central directory of more bytes is refused: it holds 100,000 members and
- * more, a WACZ has a dozen. */
+/* Larger central directories are refused.  This holds more than 100,000
+ * members; a WACZ has a dozen. */
 #define CFS_ZIP_DIRECTORY_MAX (UINT64_C(16) << 20)
 
 enum cfs_zip_method {
@@ -19,28 +19,29 @@ enum cfs_zip_method {
 };
 
 struct cfs_zip_member {
-	struct cfs_slice name;	/* lent by the directory; any bytes */
+	struct cfs_slice name;	/* borrowed from the directory; any bytes */
 	uint16_t flags, method;
 	uint32_t crc;
 	uint64_t stored;	/* bytes in the file */
 	uint64_t size;		/* bytes once inflated */
-	uint64_t header;	/* where its local header is */
-	uint64_t extent;	/* from there to the next member's, or the
-				 * end */
-	bool has_extra;		/* the directory has extra fields of it */
+	uint64_t header;	/* offset of its local header */
+	uint64_t extent;	/* bytes from there to the next member, or to
+				 * the directory */
+	bool has_extra;		/* the directory has extra fields for it */
 };
 
 /* A central directory; one thread uses it. */
 struct cfs_zip {
 	struct cfs_source *src;			/* borrowed */
-	struct cfs_zip_member *v;		/* as they lie in the file */
+	struct cfs_zip_member *v;		/* in the order of the file */
 	size_t n;
-	uint32_t *by_name;			/* numbers of members, by
-						 * name */
-	uint64_t n_repeated;			/* left out: see cfs_zip_open */
+	uint32_t *by_name;			/* members in the order of
+						 * their names */
+	uint64_t n_repeated;			/* members left out:
+						 * see cfs_zip_open */
 	uint8_t *directory;
-	/* What local headers have shown: so many of them one after the other
-	 * had no extra field, and so many bytes behind the member. */
+	/* What local headers have shown: the last n_alike members in a row had
+	 * no extra field in theirs, and `behind` bytes after them. */
 	uint64_t behind;
 	unsigned n_alike;
 };
@@ -48,16 +49,17 @@ struct cfs_zip {
 /* True for the first bytes of a ZIP file, also of an empty one. */
 bool cfs_zip_is_start(struct cfs_slice head);
 
-/* True for what stands behind a member: another one's header, a data descriptor
- * or the directory. */
+/* True for the first bytes of what can follow a member: a local header, a data
+ * descriptor or the directory. */
 bool cfs_zip_is_behind(const uint8_t p[4]);
 
 /*
- * Reads the central directory of src, whose size is known and which outlives
- * *out.  Costs one read of the file's end, and one more where the directory
- * begins before that.  Of several names of one member, the first one is kept;
- * n_repeated are not.  CFS_EFORMAT where there is none or it is damaged, or
- * where members overlap; CFS_ELIMIT, CFS_ENOMEM, failures to read.
+ * Reads the central directory of src, whose size must be known and which must
+ * outlive *out.  Costs one read at the end of the file, and one more if the
+ * directory begins before that.  If several names lead to one member, only the
+ * first is kept and n_repeated counts the others.  CFS_EFORMAT if there is no
+ * directory, or it is damaged, or members overlap; CFS_ELIMIT, CFS_ENOMEM,
+ * failures to read.
  */
 int cfs_zip_open(struct cfs_zip *out, struct cfs_source *src,
 		 const struct cfs_cancel *cancel, struct cfs_error *err);
@@ -67,7 +69,7 @@ void cfs_zip_close(struct cfs_zip *z);
 const struct cfs_zip_member *cfs_zip_find(const struct cfs_zip *z,
 					  struct cfs_slice name);
 
-/* Where the bytes of a member are, and what becomes of them. */
+/* Where the bytes of a member are, and how to decode and check them. */
 struct cfs_zip_place {
 	uint64_t offset;	/* in the file */
 	uint64_t stored, size;
@@ -76,10 +78,10 @@ struct cfs_zip_place {
 };
 
 /*
- * Finds a member's bytes: its local header is read for that, but where there
- * is no room for what only that could tell; and on a server, where
- * CFS_ZIP_ALIKE members before it have shown what it is.  CFS_EFORMAT,
- * CFS_EUNSUPPORTED for an encrypted one, failures to read.
+ * Finds the bytes of a member.  Reads its local header for that, unless there
+ * is no room for extra fields or, on a server, CFS_ZIP_ALIKE members before it
+ * have shown what its header is like.  CFS_EFORMAT, CFS_EUNSUPPORTED if
+ * encrypted, failures to read.
  */
 #define CFS_ZIP_ALIKE 2u
 int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
@@ -87,10 +89,10 @@ int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
 		   struct cfs_error *err);
 
 /*
- * Writes a member of src to a file, inflated, from its start on, and compares
- * size and CRC; `name` is the member's, for messages.  More than `max` bytes:
- * CFS_ELIMIT.  CFS_EFORMAT, CFS_EUNSUPPORTED, CFS_EIO with the name of the file
- * that cannot be written (`path`), CFS_ENOMEM, CFS_EINTR.
+ * Inflates a member of src into a file, from offset 0 on, and checks size and
+ * CRC. `name`: of the member, for messages.  CFS_ELIMIT for more than `max`
+ * bytes; CFS_EFORMAT, CFS_EUNSUPPORTED, CFS_ENOMEM, CFS_EINTR; CFS_EIO, with
+ * `path` in err if the file cannot be written.
  */
 int cfs_zip_extract(struct cfs_source *src, const struct cfs_zip_place *place,
 		    const char *name, uint64_t max, int fd, const char *path,
