@@ -1,4 +1,4 @@
-/* address.c - the classes of addresses.
+/* address.c - tables of address blocks and their classes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,8 +12,8 @@
 #define V4_BYTES 4u
 #define V6_BYTES 16u
 
-/* The first `bits` bits of addresses of that class.  The first row that matches
- * counts. */
+/* All addresses that share the first `bits` bits of prefix.  The first row that
+ * matches counts. */
 struct address_block {
 	uint8_t prefix[V6_BYTES];
 	unsigned bits;
@@ -27,7 +27,7 @@ static const struct address_block v4_blocks[] = {
 	{ { 127 }, 8, CFS_ADDRESS_LOOPBACK },
 	{ { 169, 254 }, 16, CFS_ADDRESS_LINK },
 	{ { 172, 16 }, 12, CFS_ADDRESS_PRIVATE },
-	{ { 192, 0, 0 }, 24, CFS_ADDRESS_SPECIAL },	/* of protocols */
+	{ { 192, 0, 0 }, 24, CFS_ADDRESS_SPECIAL },	/* for protocols */
 	{ { 192, 0, 2 }, 24, CFS_ADDRESS_SPECIAL },	/* examples */
 	{ { 192, 88, 99 }, 24, CFS_ADDRESS_SPECIAL },	/* 6to4 relays */
 	{ { 192, 168 }, 16, CFS_ADDRESS_PRIVATE },
@@ -45,7 +45,7 @@ static const struct address_block v6_blocks[] = {
 	{ { 0x00, 0x64, 0xff, 0x9b, 0x00, 0x01 }, 48, CFS_ADDRESS_PRIVATE },
 	{ { 0x01 }, 64, CFS_ADDRESS_SPECIAL },		/* discarded */
 	{ { 0x20, 0x01, 0x0d, 0xb8 }, 32, CFS_ADDRESS_SPECIAL },  /* examples */
-	{ { 0x20, 0x01 }, 23, CFS_ADDRESS_SPECIAL },	/* of protocols,
+	{ { 0x20, 0x01 }, 23, CFS_ADDRESS_SPECIAL },	/* for protocols,
 							 * Teredo */
 	{ { 0x3f, 0xff }, 20, CFS_ADDRESS_SPECIAL },	/* examples */
 	{ { 0x5f, 0x00 }, 16, CFS_ADDRESS_SPECIAL },	/* segment routing */
@@ -55,7 +55,7 @@ static const struct address_block v6_blocks[] = {
 	{ { 0xff }, 8, CFS_ADDRESS_SPECIAL },		/* multicast */
 };
 
-/* IPv6 addresses that have one of IPv4 behind these bits. */
+/* IPv6 addresses whose bits behind the prefix are an IPv4 address. */
 static const struct address_block v4_in_v6[] = {
 	{ { 0 }, 96, CFS_ADDRESS_PUBLIC },		/* compatible */
 	{ { [10] = 0xff, 0xff }, 96, CFS_ADDRESS_PUBLIC },	/* mapped */
@@ -156,7 +156,7 @@ bool cfs_address_of_host(struct cfs_slice host, enum cfs_address_class *out)
 
 	if (host.n > 1 && host.p[0] == '[' && host.p[host.n - 1] == ']')
 		host = cfs_slice_sub(host, 1, host.n - 2);
-	if (host.n > 0 && host.p[host.n - 1] == '.')	/* of the root */
+	if (host.n > 0 && host.p[host.n - 1] == '.')	/* the root's dot */
 		host.n--;
 	if (host.n == 0 || host.n >= sizeof(text))
 		return false;

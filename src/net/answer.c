@@ -1,10 +1,10 @@
-/* answer.c - judges HTTP answers to range requests.
+/* answer.c - parses the heads of answers to range requests, and judges them.
  *
  * Spec: RFC 9110, sections 14.4 (Content-Range), 15.3.7 (206), 15.5.17 (416),
  * 8.4.1 (Content-Encoding), 10.2.3 (Retry-After), 8.8.3 (ETag); RFC 9112
- * section 4 (status line).
- * Stricter than the RFC on purpose: an answer with other bytes than those
- * asked for, except for a cut at the object's end, is refused.
+ * section 4 (status line).  Stricter than the RFC on purpose: an answer with
+ * other bytes than those asked for is refused, unless it only stops at the
+ * object's end.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -37,7 +37,7 @@ static void copy(char *out, size_t out_bytes, struct cfs_slice s)
 	out[n] = '\0';
 }
 
-/* bytes 0-9/100, bytes 0-9/star, bytes star/100 */
+/* Forms: bytes 0-9/100, bytes 0-9/star, bytes star/100 */
 bool cfs_answer_parse_range(struct cfs_slice value, struct cfs_answer *a)
 {
 	struct cfs_slice s = cfs_slice_trim(value), range, total;
@@ -104,7 +104,7 @@ bool cfs_answer_parse_retry(struct cfs_slice value, int64_t now, uint32_t *out)
 
 static void take_etag(struct cfs_answer *a, struct cfs_slice v)
 {
-	/* some servers of one name differ in the W/ only */
+	/* Servers that share one name may differ in the W/ alone. */
 	if (cfs_slice_starts(v, CFS_SLICE_LIT("W/")))
 		v = cfs_slice_from(v, 2);
 	for (size_t i = 0; i < v.n; i++)
@@ -135,8 +135,9 @@ static bool is_any_of(struct cfs_slice s, const char *const *words)
 	return false;
 }
 
-/* A list of tokens in any case; several fields are one list.  aws-chunked is
- * how an upload was framed: S3 and its like keep the word, not the frames. */
+/* Adds to the list of codings, which are case-insensitive; several fields make
+ * one list. aws-chunked only says how an upload was framed: S3 and servers like
+ * it keep the word, but not the frames. */
 static void take_codings(struct cfs_answer *a, struct cfs_slice v)
 {
 	static const char *const none[] = { "identity", "aws-chunked", NULL };
@@ -183,7 +184,7 @@ static void take_field(struct cfs_answer *a, struct cfs_slice name,
 #undef IS
 }
 
-/* "HTTP/1.1 206 Partial Content", "HTTP/2 206" */
+/* Forms: "HTTP/1.1 206 Partial Content", "HTTP/2 206" */
 static void take_status(struct cfs_answer *a, struct cfs_slice line)
 {
 	ptrdiff_t blank = cfs_slice_find(line, ' ');
@@ -235,7 +236,7 @@ say(struct cfs_verdict *out, enum cfs_verdict_kind kind, enum cfs_cause cause,
 	va_end(ap);
 }
 
-/* Is it a file of that extension, by its URL? */
+/* Does the path of a URL end in that extension? */
 static bool has_extension(const char *url, const char *extension)
 {
 	struct cfs_slice s = cfs_slice_str(url), e = cfs_slice_str(extension);
@@ -260,7 +261,7 @@ static bool is_encoded(const struct cfs_answer *a, const char *name)
 	return a->n_codings > 0;
 }
 
-/* 206: exactly what was asked, or cut at the end of the object. */
+/* 206: the range requested, perhaps cut off at the end of the object. */
 static void judge_part(const struct cfs_answer *a, uint64_t off, uint64_t n,
 		       struct cfs_verdict *out)
 {
@@ -290,7 +291,7 @@ static void judge_part(const struct cfs_answer *a, uint64_t off, uint64_t n,
 	out->total = a->has_total ? a->total : UINT64_MAX;
 }
 
-/* 200: the whole object, which will do if that is what was asked for. */
+/* 200: the whole object, acceptable if the range covers it. */
 static void judge_whole(const struct cfs_answer *a, uint64_t off, uint64_t n,
 			struct cfs_verdict *out)
 {
@@ -320,7 +321,7 @@ static void judge_end(const struct cfs_answer *a, uint64_t off,
 	out->total = a->is_unsatisfied ? a->total : UINT64_MAX;
 }
 
-/* Where the code of an error says more than the status. */
+/* Judges by the code of an error, where it says more than the status. */
 static bool judge_code(const struct cfs_s3_error *e, const char *why,
 		       struct cfs_verdict *out)
 {

@@ -1,5 +1,5 @@
-/* collections.c - Common Crawl's crawls by their names: where they are, the
- * list of them, and the names a misspelt one may stand for.
+/* collections.c - Common Crawl's crawls by name: their places, the list of
+ * them, and suggestions for misspelt names.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,7 +17,7 @@
 #define PBTREE_2012 "url-index.1356128792"
 #define NAME_MAX_BYTES 40u
 #define SUGGESTED_MAX 3u
-#define FAR_MAX 3u		/* bytes that a name may differ in */
+#define FAR_MAX 3u		/* most bytes to differ from a suggestion */
 
 bool cfs_collection_is_name(const char *name)
 {
@@ -75,7 +75,7 @@ bool cfs_collection_data(const char *url, struct cfs_buf *data)
 
 /* ---- collinfo.json ----------------------------------------------------- */
 
-/* The text goes to terminals: what cannot be shown is left out. */
+/* Copies a text for terminals: control characters are left out. */
 static void take_text(char *out, size_t out_bytes, const json_t *object,
 		      const char *key)
 {
@@ -140,10 +140,10 @@ int cfs_collections_parse(struct cfs_slice text, struct cfs_collection **out,
 	return rc;
 }
 
-/* ---- without a server ---------------------------------------------------- */
+/* ---- the built-in list ------------------------------------------------- */
 
-/* Crawls of whole years with their first and last day, and the weeks of the
- * others. */
+/* Crawls of whole years, with their first and last day; then the weeks of the
+ * other crawls. */
 static const struct cfs_collection years[] = {
 	{ .id = "CC-MAIN-2012", .from = "2012-01-27", .to = "2012-06-05" },
 	{ .id = "CC-MAIN-2009-2010", .from = "2009-07-02", .to = "2010-09-10" },
@@ -223,7 +223,7 @@ int cfs_collections_kept(const char *path, struct cfs_collection **out,
 
 /* ---- misspelt names ------------------------------------------------------ */
 
-/* True for what can only be meant as a name of a crawl. */
+/* Was this word meant to be the name of a crawl? */
 static bool is_like_name(const char *name)
 {
 	static const char *const starts[] = { "cc-main", "cc_main", "ccmain",
@@ -237,7 +237,8 @@ static bool is_like_name(const char *name)
 	return yes && s.n <= NAME_MAX_BYTES && cfs_slice_find(s, '/') < 0;
 }
 
-/* What is before the last '-', and the number after it, or 0. */
+/* Splits a name into what is before its last '-' and the number after it,
+ * or 0. */
 static struct cfs_slice take_apart(struct cfs_slice name, uint64_t *number)
 {
 	ptrdiff_t dash = cfs_slice_rfind(name, '-');
@@ -252,10 +253,11 @@ static struct cfs_slice take_apart(struct cfs_slice name, uint64_t *number)
 
 struct near_names {
 	const char *id;
-	uint64_t far;	/* the year counts most; then all; then the week */
+	uint64_t far;	/* first counts the year, then the whole name, then
+			 * the week */
 };
 
-/* Keeps `best` sorted, the nearest first. */
+/* Inserts a name into `best`, which is sorted, nearest first. */
 static void consider(struct near_names *best, const char *id, const char *name)
 {
 	struct cfs_slice x = cfs_slice_str(id), y = cfs_slice_str(name);
@@ -265,7 +267,8 @@ static void consider(struct near_names *best, const char *id, const char *name)
 	if (far > FAR_MAX)
 		return;
 	x = take_apart(x, &a);
-	whole = cfs_slice_distance(y, x, true);	/* a year without a week? */
+	whole = cfs_slice_distance(y, x, true);	/* is it a year without
+						 * a week? */
 	year = cfs_slice_distance(take_apart(y, &b), x, true);
 	far = (uint64_t)(year < whole ? year : whole) << 48 | far << 32 |
 	      (a > b ? a - b : b - a);
@@ -293,7 +296,7 @@ void cfs_collections_suggest(const struct cfs_collection *v, size_t n,
 	while (count < SUGGESTED_MAX && best[count].id != NULL)
 		count++;
 	if (count > 0 && best[0].far >> 32 == 0)
-		count = 1;	/* but for its case it is that one */
+		count = 1;	/* it differs in case only */
 	for (unsigned i = 0; i < count; i++)
 		cfs_buf_addf(out, "%s%s", i == 0 ? "; is " :
 			     i + 1 < count ? ", " : " or ", best[i].id);

@@ -1,8 +1,8 @@
-/* fetch.c - the thread that fetches: queues, retries, deadlines.
+/* fetch.c - the thread that fetches ranges: queues, retries, deadlines.
  *
- * A job goes from `submitted` to its host's queue, from there into a transfer
- * while the host has a place, and when that failed into `delayed` until it is
- * tried again.  All lists but the first are the event thread's own.
+ * A job goes from `submitted` to the queue of its host, from there into a
+ * transfer once the host has a free place, and after a failure into `delayed`
+ * until it is tried again.  All lists but the first belong to the event thread.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,11 +18,11 @@
 #include "request.h"
 #include "s3_error.h"
 
-/* Until credentials that are being got are asked for again. */
+/* How soon to look again for new credentials. */
 #define KEYS_AGAIN_MS 20
 #define TRIES_MAX 8u
-/* For a server that has never answered: its name may be wrong or the network
- * down, and the user waits to learn that. */
+/* For a server that has never answered: its name may be wrong, or the network
+ * down, and the user is waiting to learn that. */
 #define TRIES_STRANGER 3u
 #define IDLE_MS 10000
 #define POOL_MAX 64u
@@ -31,15 +31,16 @@
 static struct {
 	pthread_mutex_t lock;
 	/* guarded by lock */
-	CURLM *multi;			/* the thread's, but for wake-ups */
+	CURLM *multi;			/* for the thread, except to wake it */
 	pthread_t thread;
 	bool is_ready, is_running, is_stopping, is_over;
 	struct cfs_job_list submitted;
-	/* the event thread's */
+	/* for the event thread */
 	struct cfs_job_list active, delayed;
 	struct cfs_transfer *pool;
 	size_t pooled;
-	atomic_bool has_unwanted;		/* a job is no longer wanted */
+	atomic_bool has_unwanted;		/* some job is no
+						 * longer wanted */
 } fetcher = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Shortens *wait to the milliseconds until `when`. */
@@ -53,7 +54,7 @@ static void wait_until(int64_t when, int64_t now, int64_t *wait)
 
 /* ---- jobs -------------------------------------------------------------- */
 
-/* Ends a job that is in no list.  err says why, unless code is 0. */
+/* Ends a job that is in no list. err says why, unless code is 0. */
 static void finish(struct cfs_job *job, int code, const struct cfs_error *err)
 {
 	if (job->is_probe)
@@ -61,7 +62,7 @@ static void finish(struct cfs_job *job, int code, const struct cfs_error *err)
 	cfs_job_end(job, code, err);
 }
 
-/* What the end of a job that was in vain says of its server. */
+/* Notes what a job's final failure says about its server. */
 static void note_failed_job(struct cfs_job *job)
 {
 	int64_t now = cfs_monotonic_ms();
@@ -76,7 +77,7 @@ static void note_failed_job(struct cfs_job *job)
 	job->is_probe = false;
 }
 
-/* After the last try, or at the deadline. */
+/* Ends a job after its last try, or at its deadline. */
 static void finish_failed(struct cfs_job *job, bool is_late)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
@@ -115,16 +116,15 @@ static void finish_unwanted(struct cfs_job *job)
 
 /* ---- retries ----------------------------------------------------------- */
 
-/* The bytes that came before the connection broke can be kept only where the
- * next answer shows that it is of the same state. */
+/* Can the bytes received before the connection broke be kept?  Only if the next
+ * answer will show whether it is of the same state. */
 static bool can_resume(const struct cfs_transfer *t)
 {
 	return t->answer.status == 206 &&
 	       (t->answer.etag[0] != '\0' || t->answer.modified[0] != '\0');
 }
 
-/* One timeout is enough here: a try that found no connection has sent several
- * packets. */
+/* For connecting, one timeout is enough: that try has sent several packets. */
 static bool is_out_of_reach(const struct cfs_job *job)
 {
 	return !job->host->has_answered &&
@@ -132,7 +132,7 @@ static bool is_out_of_reach(const struct cfs_job *job)
 	       (job->tries >= TRIES_STRANGER || job->last.code == CFS_ETIMEOUT);
 }
 
-/* Is its server up? */
+/* May the job be sent, or is its server down? */
 static enum cfs_outage_word ask(const struct cfs_job *job, int64_t now)
 {
 	const struct cfs_host *h = job->host;
@@ -204,8 +204,8 @@ static void end_transfer(struct cfs_transfer *t)
 	t->job->host->in_flight--;
 }
 
-/* False where it cannot be signed now: then it waits for credentials, or has
- * ended. */
+/* Can the job's request be signed now?  If not, the job waits in `delayed` for
+ * credentials, or has ended. */
 static bool has_keys(struct cfs_job *job)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
@@ -278,8 +278,8 @@ static void succeed(struct cfs_transfer *t, struct cfs_job *job)
 	finish(job, CFS_OK, NULL);
 }
 
-/* True if the request was signed for the wrong region, and the answer names
- * another one: then the job is to be sent again, once. */
+/* If the request was signed for the wrong region, and the answer names another
+ * one: true, and the job is to be sent again, once. */
 static bool moves_region(const struct cfs_transfer *t, struct cfs_job *job)
 {
 	unsigned status = t->answer.status;
@@ -288,15 +288,15 @@ static bool moves_region(const struct cfs_transfer *t, struct cfs_job *job)
 	    t->verdict.kind != CFS_VERDICT_FAIL ||
 	    (status != 301 && status != 307 && status != 400 && status != 403))
 		return false;
-	/* another job may have moved the remote in the meantime */
+	/* Another job may have moved the remote meanwhile. */
 	job->moved = cfs_remote_move(job->remote, t->region,
 				     t->answer.region) ||
 		     strcmp(job->remote->region, t->region) != 0;
 	return job->moved;
 }
 
-/* True if the credentials were refused and others may be accepted: then the job
- * is to be sent again, once. */
+/* If the credentials were refused, and others may be accepted: true, and the
+ * job is to be sent again, once. */
 static bool changes_keys(const struct cfs_transfer *t, struct cfs_job *job)
 {
 	struct cfs_s3_error e = cfs_s3_error_of(t->code, "", false);
@@ -310,7 +310,7 @@ static bool changes_keys(const struct cfs_transfer *t, struct cfs_job *job)
 	return true;
 }
 
-/* The request has ended with `code`: what that says of the server. */
+/* Notes what a request that ended with `code` says about the server. */
 static void note_end(struct cfs_transfer *t, CURLcode code)
 {
 	struct cfs_job *job = t->job;
@@ -335,8 +335,9 @@ static void note_end(struct cfs_transfer *t, CURLcode code)
 	h->has_answered = h->has_answered || t->answer.status != 0;
 }
 
-/* An error of S3 is about the object or the credentials.  Another refusal of
- * what was given before is rather about the one who asks. */
+/* Notes a refusal.  An error code of S3 shows that it is about the object or
+ * the credentials; otherwise a refusal of what was sent before is probably
+ * about the client. */
 static void note_forbidden(const struct cfs_transfer *t,
 			   const struct cfs_job *job)
 {
@@ -403,13 +404,14 @@ static void probe_done(void *arg, int code, struct cfs_slice bytes,
 	(void)arg, (void)code, (void)bytes, (void)err;
 }
 
-/* A byte of what the job asks for, to be asked for when the pause ends. */
+/* Makes a probe for one byte of what the job asks for, to be sent when the
+ * pause ends. */
 static void make_probe(const struct cfs_job *job)
 {
 	struct cfs_job *probe = cfs_job_new(job->remote, job->off, 1);
 
 	if (probe == NULL)
-		return;			/* the next request is the probe */
+		return;			/* then the next request is the probe */
 	probe->host = job->host;
 	probe->done = probe_done;
 	probe->came = &probe->own_came;
@@ -417,7 +419,7 @@ static void make_probe(const struct cfs_job *job)
 	job->host->probe = probe;
 }
 
-/* Sends it, or ends it when it is not needed. */
+/* Sends the host's probe when due, or ends it when it is not needed. */
 static void attend_probe(struct cfs_host *h, int64_t now, int64_t *wait)
 {
 	struct cfs_job *probe = h->probe;
@@ -436,7 +438,7 @@ static void attend_probe(struct cfs_host *h, int64_t now, int64_t *wait)
 	}
 }
 
-/* A job that is in no list. */
+/* Ends a job, which is in no list, with the server's last failure. */
 static void refuse(struct cfs_job *job)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
@@ -469,7 +471,7 @@ static void refuse_list(struct cfs_job_list *l, struct cfs_host *h, int64_t now)
 	}
 }
 
-/* Ends what is under way and no byte of an answer has come for. */
+/* Ends requests under way for which no byte of an answer has come. */
 static void refuse_active(struct cfs_host *h, int64_t now)
 {
 	struct cfs_job *job, *next;
@@ -500,7 +502,7 @@ static void refuse_all(struct cfs_host *h, int64_t now)
 
 /* ---- the loop ---------------------------------------------------------- */
 
-/* The first of a list that may be sent; NULL if there is none. */
+/* The first job of a list that may be sent; NULL if there is none. */
 static struct cfs_job *first_of(const struct cfs_job_list *l, int64_t now)
 {
 	struct cfs_job *job = l->first;
@@ -584,8 +586,8 @@ static void check_active(int64_t now, bool has_unwanted, int64_t *wait)
 
 			snprintf(t->text, sizeof(t->text), "nothing came for "
 				 "%u ms", (unsigned)(now - t->last_us / 1000));
-			/* a verdict of the head stands, unless it was that
-			 * the bytes can be taken */
+			/* A verdict by the head stands, unless it was to take
+			 * the bytes. */
 			t->is_judged = t->is_judged &&
 				       t->verdict.kind != CFS_VERDICT_BYTES;
 			if (is_late) {
@@ -700,7 +702,8 @@ static void *run(void *arg)
 		dispatch(now, &wait);
 		curl_multi_perform(fetcher.multi, &running);
 		if (take_results())
-			wait = 0;	/* a place is free, or a retry due */
+			wait = 0;	/* a place may be free, or a
+					 * retry due */
 		curl_multi_poll(fetcher.multi, NULL, 0, (int)wait, NULL);
 	}
 	return NULL;
@@ -734,7 +737,7 @@ static bool start_thread_locked(void)
 	return fetcher.is_running;
 }
 
-/* Also if another thread starts it again in the meantime. */
+/* Repeats if another thread starts it again meanwhile. */
 static void stop_thread_unlocks(void)
 {
 	while (fetcher.is_running) {

@@ -1,8 +1,8 @@
-/* fetch_whole.c - one answer of a server, whole.
+/* fetch_whole.c - fetches a page as a whole.
  *
- * A range from the first byte on is asked for, longer than any page: servers
- * that make a page send all of it, with status 200; of a page that is a file
- * they send all of it as a part.
+ * It asks for a range from the first byte on that is longer than any page.
+ * Servers that generate a page send all of it, with status 200; if the page is
+ * a file, they send all of it as a part.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,7 +15,7 @@ struct waiting {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct cfs_buf *out;
-	bool is_done;		/* guarded by lock, as what follows */
+	bool is_done;		/* guarded by lock, as is the rest */
 	int code;
 	struct cfs_error err;
 };
@@ -36,7 +36,8 @@ static void on_done(void *arg, int code, struct cfs_slice bytes,
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* Waits for the answer; when asked to stop, for the request to be given up. */
+/* Waits for the answer.  After a cancellation, ends the request and waits for
+ * its end. */
 static void wait_for(struct waiting *w, struct cfs_source *src,
 		     const struct cfs_cancel *cancel)
 {
@@ -55,8 +56,8 @@ static void wait_for(struct waiting *w, struct cfs_source *src,
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* Adds max bytes at most.  A server that does not know ranges fails to send so
- * few of a longer page. */
+/* Appends at most max bytes.  A server without ranges cannot send only the
+ * beginning of a longer page, so the request fails. */
 static int get(struct cfs_buf *out, struct cfs_source *src, size_t max,
 	       const struct cfs_cancel *cancel, struct cfs_error *err)
 {

@@ -1,8 +1,8 @@
-/* hosts.c - what is known of each server, and how many requests it gets.
+/* hosts.c - the state of each server, and how many requests it gets.
  *
- * Requests at a time follow what the server bears: halved when it asks to
- * slow down, one once it refuses everything, one more after as many successes
- * as there are places.
+ * The number of requests at a time follows what the server can bear: it is
+ * halved when the server asks to slow down, set to one when it refuses
+ * everything, and raised by one after as many successes as that number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,7 +23,7 @@
 /* Common Crawl asks for at most one retry a second. */
 #define BACKOFF_PUBLIC_MS 1000
 
-#define LOG_AGAIN_MS 600000	/* the same cause is logged every ten minutes */
+#define LOG_AGAIN_MS 600000	/* ten minutes, for each cause */
 #define FORBIDDEN_PAUSE_MS 1000
 #define FORBIDDEN_PAUSE_PUBLIC_MS 5000
 #define FORBIDDEN_PAUSE_MAX_MS 60000
@@ -117,7 +117,7 @@ static unsigned step_of(uint64_t us)
 	return step < CFS_HOST_LATENCIES ? step : CFS_HOST_LATENCIES - 1;
 }
 
-/* The upper end of a step. */
+/* The upper end of a step, in microseconds. */
 static uint32_t step_us(unsigned step)
 {
 	uint64_t base = UINT64_C(64) << (step / 4);
@@ -205,12 +205,13 @@ void cfs_host_busy(struct cfs_host *h, int64_t now_ms, uint32_t retry_s)
 	until = now_ms + (int64_t)retry_s * 1000;
 	if (until > h->paused_until_ms)
 		h->paused_until_ms = until;
-	/* further answers to requests that were under way say nothing new */
+	/* More such answers, to requests that were under way, say
+	 * nothing new. */
 	if (h->good > 0 || h->limit == h->most)
 		set_limit(h, h->limit / 2);
 }
 
-/* Notes the object; true once there are several. */
+/* Notes a refused object; true once several were refused. */
 static bool refuses_several(struct cfs_host *h, const void *object)
 {
 	for (unsigned i = 0; i < h->n_no_access; i++)
@@ -239,7 +240,7 @@ void cfs_host_forbidden(struct cfs_host *h, const struct cfs_refusal *r,
 	if (!is_about_all(h, r))
 		return;
 	if (h->paused_until_ms > now_ms && h->refusals > 0)
-		return;		/* it was under way before the pause */
+		return;		/* the request was sent before the pause */
 	if (h->refusals == 0 && cfs_http_failures_are_logged())
 		cfs_log(CFS_LOG_WARNING,
 			"%s: %s; from now on its server gets "
@@ -268,7 +269,7 @@ int64_t cfs_host_retry_ms(const struct cfs_host *h, unsigned tries,
 
 /* ---- outages ----------------------------------------------------------- */
 
-/* For those that ask how it is. */
+/* Copies the state of the outage to the shared fields. */
 static void show_state(struct cfs_host *h)
 {
 	h->failing_since_ms = h->outage.since_ms;

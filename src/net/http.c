@@ -1,9 +1,10 @@
-/* http.c - sources over HTTP and S3: objects on servers, read by ranges.
+/* http.c - sources over HTTP and S3: objects on servers, read by range
+ * requests.
  *
- * Opening costs no request; the first answer reports the size.  One thread of
- * the process does all transfers (fetch.h).  Every answer is checked: status,
- * Content-Range, length, and that it is of the same state of the object as
- * the first answer was (ETag, size, else date).
+ * Opening sends no request; the first answer reports the size.  One thread of
+ * the process does all transfers (fetch.h).  Of every answer these are checked:
+ * status, Content-Range, length, and that it shows the same state of the object
+ * as the first answer (ETag, size, else date).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +17,7 @@
 
 #include "fetch.h"
 
-/* A large read is made of parts, some of them at a time. */
+/* A large read is split into parts, several of which are fetched at a time. */
 #define PART_BYTES ((size_t)8 << 20)
 #define PARTS 4u
 
@@ -32,7 +33,7 @@ static struct cfs_remote *remote_of(struct cfs_source *src)
 
 /* ---- reading ----------------------------------------------------------- */
 
-/* Up to PARTS parts at a time; what is read ends where one comes short. */
+/* Reads up to PARTS parts at a time; ends early where a part comes short. */
 static int read_parts(struct cfs_remote *r, uint8_t *buf, size_t n,
 		      uint64_t off, size_t *got,
 		      const struct cfs_cancel *cancel, struct cfs_error *err)
@@ -117,8 +118,8 @@ static int http_find_size(struct cfs_source *src,
 	size_t got;
 	int rc;
 
-	/* an answer to any range reports the size; HEAD is forbidden in more
-	 * places than GET */
+	/* The answer to any range reports the size; HEAD is forbidden in more
+	 * places than GET. */
 	rc = http_read_at(src, &byte, 1, 0, &got, cancel, err);
 	if (rc == CFS_OK && src->size == CFS_SIZE_UNKNOWN)
 		rc = cfs_error_at(err, CFS_EUNSUPPORTED, src->name, 0,
@@ -192,7 +193,8 @@ static const struct cfs_source_ops http_ops = {
 	.pin = http_pin, .abandon = http_abandon,
 };
 
-/* Names it as the caller does, but for user, password and query. */
+/* Sets the name for messages, as the caller gave it but without user, password
+ * and query, and the name for the cache. */
 static int set_names(struct http_source *h, const struct cfs_location *loc,
 		     const char *url, struct cfs_slice canonical,
 		     struct cfs_error *err)

@@ -1,5 +1,5 @@
-/* http_settings.c - how requests are made: from the configuration, the
- * environment and the defaults.
+/* http_settings.c - settings of requests, from the configuration, the
+ * environment and defaults.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

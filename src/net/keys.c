@@ -1,4 +1,4 @@
-/* keys.c - which credentials are set up, and those that stand in texts.
+/* keys.c - which credentials are set up, and those given as text.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -33,7 +33,8 @@ bool cfs_keys_are_same(const struct cfs_keys *a, const struct cfs_keys *b)
 	       is_same(a->token, b->token);
 }
 
-/* Header values are made of these: no line ends, no control bytes. */
+/* True for a text that may be part of a header: no blanks or
+ * control characters. */
 static bool is_word(struct cfs_slice s)
 {
 	for (size_t i = 0; i < s.n; i++)
@@ -53,8 +54,8 @@ int cfs_keys_set(char **out, struct cfs_slice s, const char *what,
 	return *out != NULL ? CFS_OK : cfs_error_nomem(err);
 }
 
-/* Any of them may be empty: then it is not there.  libcurl is given id and
- * secret with a ':' in between. */
+/* Sets all three; an empty one is missing. libcurl takes id and secret joined
+ * by ':', so the id must not contain one. */
 static int set_all(struct cfs_keys *k, struct cfs_slice id,
 		   struct cfs_slice secret, struct cfs_slice token,
 		   struct cfs_error *err)
@@ -91,7 +92,7 @@ static bool has(const struct cfs_profile *p, const char *name)
 	return cfs_profile_get(p, name, &v) && v.n > 0;
 }
 
-/* In the credentials file. */
+/* Is it set in the credentials file? */
 static bool is_credential(const struct cfs_profile *p, const char *name)
 {
 	struct cfs_slice v;
@@ -132,7 +133,7 @@ static bool has_container(void)
 	       cfs_profile_env("AWS_CONTAINER_CREDENTIALS_FULL_URI");
 }
 
-/* Settings of kinds that are not known, where there is no other kind. */
+/* The kinds that need no settings; refuses settings of unknown kinds. */
 static int kind_of_rest(const struct cfs_profile *p, enum cfs_keys_kind *out,
 			struct cfs_error *err)
 {
@@ -180,7 +181,7 @@ int cfs_keys_kind(const struct cfs_profile *p, enum cfs_keys_kind *out,
 	return CFS_OK;
 }
 
-/* ---- those that stand in texts ----------------------------------------- */
+/* ---- credentials as text ----------------------------------------------- */
 
 static struct cfs_slice from_env(const char *name)
 {
@@ -266,7 +267,7 @@ static const xmlNode *child(const xmlNode *n, const char *name)
 	return n;
 }
 
-/* AssumeRole...Response / AssumeRole...Result / Credentials */
+/* Path: AssumeRole...Response / AssumeRole...Result / Credentials */
 int cfs_keys_from_xml(struct cfs_keys *out, struct cfs_slice xml,
 		      int64_t now_s, struct cfs_error *err)
 {
@@ -300,7 +301,7 @@ int cfs_keys_from_xml(struct cfs_keys *out, struct cfs_slice xml,
 
 /* ---- all of them ------------------------------------------------------- */
 
-/* "no credentials for S3 by SETTING: ..." */
+/* Sets "no credentials for S3 by SETTING: ..." */
 static int explain(struct cfs_error *err, int rc, const char *setting,
 		   const struct cfs_error *why)
 {
@@ -328,7 +329,7 @@ static int from_process(struct cfs_keys *out, const char *profile,
 				     how, err);
 }
 
-/* The source of a role: credentials of a profile, or of where this runs. */
+/* Gets the source credentials of a role: of a profile, or of this machine. */
 static int get_source(struct cfs_keys *out, const struct cfs_keys_how *how,
 		      struct cfs_error *err)
 {

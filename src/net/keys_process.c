@@ -1,11 +1,12 @@
-/* keys_process.c - credentials that a command prints.
+/* keys_process.c - runs a command that prints credentials, and reads them.
  *
- * As the AWS SDKs and Tools Reference Guide has it, "Process credential
- * provider": one JSON object on standard output,
+ * After the AWS SDKs and Tools Reference Guide, "Process credential provider":
+ * one JSON object on standard output,
+ *
  *     { "Version": 1, "AccessKeyId": "", "SecretAccessKey": "",
  *       "SessionToken": "", "Expiration": "ISO 8601" }
- * No shell runs the command; it is split as Python's shlex does it, which the
- * AWS CLI uses.
+ * No shell runs the command; it is split as by Python's shlex, which the AWS
+ * CLI uses.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -36,12 +37,12 @@ extern char **environ;
 struct splitter {
 	struct cfs_slice in;
 	size_t at;
-	char *out;		/* room for the whole command, and a NUL */
+	char *out;		/* room for the whole command and a NUL */
 	size_t n;
 };
 
-/* What is between quotes; false where they do not end.  Between double ones a
- * backslash takes '"' and '\' as they are. */
+/* Copies what is between quotes; false if they do not end.  In double quotes, a
+ * backslash escapes '"' and '\'. */
 static bool take_quoted(struct splitter *s, uint8_t quote)
 {
 	while (s->at < s->in.n && s->in.p[s->at] != quote) {
@@ -54,7 +55,7 @@ static bool take_quoted(struct splitter *s, uint8_t quote)
 	return s->at++ < s->in.n;
 }
 
-/* A word with a NUL behind it.  CFS_END, CFS_EFORMAT. */
+/* Copies a word and a NUL.  CFS_END, CFS_EFORMAT. */
 static int take_word(struct splitter *s)
 {
 	while (s->at < s->in.n && cfs_is_space(s->in.p[s->at]))
@@ -114,7 +115,8 @@ int cfs_keys_split(char ***argv, struct cfs_slice command,
 
 /* ---- the process ------------------------------------------------------- */
 
-/* With the signals as a shell would start it: this thread may block them. */
+/* Starts the command with the signals that a shell would give it: this thread
+ * may have blocked some. */
 static int start(pid_t *pid, int out_fd, char **argv)
 {
 	posix_spawn_file_actions_t files;
@@ -139,8 +141,8 @@ static int start(pid_t *pid, int out_fd, char **argv)
 	return rc;
 }
 
-/* How long the rest of `until_ms` is, in steps that hear a cancellation.  0: it
- * is over. */
+/* How long to wait next: at most until until_ms, in steps short enough to
+ * notice a cancellation. 0: time is over. */
 static int next_wait_ms(const struct cfs_keys_how *how, int64_t until_ms)
 {
 	int64_t left = until_ms - cfs_monotonic_ms();
@@ -182,7 +184,7 @@ static int read_output(int fd, struct cfs_buf *out,
 	return CFS_OK;
 }
 
-/* One that does not end in time is killed. */
+/* Waits for the process, and kills it if it does not end in time. */
 static int wait_for(pid_t pid, int rc, const struct cfs_keys_how *how,
 		    int64_t until_ms, struct cfs_error *err)
 {
@@ -199,7 +201,7 @@ static int wait_for(pid_t pid, int rc, const struct cfs_keys_how *how,
 			;
 		return rc != CFS_OK ? rc : is_late(how, err);
 	}
-	/* nobody keeps the status where SIGCHLD is ignored */
+	/* If SIGCHLD is ignored, there is no status to collect. */
 	if (ended < 0)
 		return rc;
 	if (WIFSIGNALED(status))

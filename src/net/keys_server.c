@@ -1,7 +1,7 @@
-/* keys_server.c - credentials that a server gives: of a container, of an
- * instance of EC2, of the token service.
+/* keys_server.c - credentials from a server: that of a container, of an EC2
+ * instance, or the token service.
  *
- * As the AWS SDKs and Tools Reference Guide has it, "Container credential
+ * After the AWS SDKs and Tools Reference Guide, "Container credential
  * provider", "IMDS credential provider", "Assume role with web identity"; and
  * the API reference of AWS STS.
  *
@@ -33,31 +33,32 @@
 #include "s3_error.h"
 
 #define ANSWER_MAX 65536u
-#define TOKEN_MAX 16384u	/* of a token in a file */
+#define TOKEN_MAX 16384u	/* of a file with a token */
 #define TRIES 3u
 #define PAUSE_MS 200
 
 #define CONTAINER_URL "http://169.254.170.2"
 #define INSTANCE_URL "http://169.254.169.254"
 #define INSTANCE_URL_6 "http://[fd00:ec2::254]"
-/* A machine that is no instance is not to wait for one that does not answer. */
+/* Short, as a machine that is not an instance gets no answer. */
 #define INSTANCE_MS 1000u
-/* They are near, or large: nobody waits longer for them. */
+/* These servers are near, or large: no need to wait longer. */
 #define SERVER_MS 10000u
 
 /* ---- one request ------------------------------------------------------- */
 
-/* How long a server has to answer. */
+/* How long to wait for a server. */
 static unsigned server_ms(const struct cfs_keys_how *how)
 {
 	return how->timeout_ms < SERVER_MS ? how->timeout_ms : SERVER_MS;
 }
 
 struct ask {
-	const char *method, *url, *body;	/* body: of POST */
-	const char *headers[3];			/* lines; end with NULL */
-	const struct cfs_keys *sign;		/* NULL: it is not signed */
-	bool is_near;				/* not by a proxy */
+	const char *method, *url, *body;	/* body: for POST */
+	const char *headers[3];			/* header lines, ended
+						 * by NULL */
+	const struct cfs_keys *sign;		/* NULL: unsigned */
+	bool is_near;				/* do not use a proxy */
 	unsigned timeout_ms;
 	const struct cfs_keys_how *how;
 	struct cfs_buf answer;
@@ -121,7 +122,7 @@ static bool set_up(CURL *e, struct ask *a, struct curl_slist **list,
 	       set_headers(e, a, list);
 }
 
-/* True when the server has answered; err says why it has not. */
+/* True if the server has answered; else err says why not. */
 static bool try_once(struct ask *a, CURL *e, struct cfs_error *err)
 {
 	char text[CURL_ERROR_SIZE] = "";
@@ -148,8 +149,9 @@ static bool try_once(struct ask *a, CURL *e, struct cfs_error *err)
 	return false;
 }
 
-/* The answer of status 200 in a->answer, which the caller releases; else err
- * says why, with the error that the server sends. */
+/* Sends a request until it succeeds or fails for good.  On status 200 the
+ * caller takes and releases a->answer; otherwise err has the error that the
+ * server reports. */
 static int ask_server(struct ask *a, unsigned tries, struct cfs_error *err)
 {
 	int64_t until_ms = cfs_monotonic_ms() + a->timeout_ms;
@@ -189,7 +191,7 @@ static void release(struct ask *a)
 	cfs_buf_release(&a->answer);
 }
 
-/* The token in a file, without the line end. */
+/* Reads the token in a file, without line end. */
 static int read_token(struct cfs_buf *out, const char *path,
 		      struct cfs_error *err)
 {
@@ -261,7 +263,7 @@ static int container_url(struct cfs_buf *out, bool *is_near,
 	return CFS_OK;
 }
 
-/* The header with the token, or an empty text. */
+/* Makes the header with the token; empty if there is none. */
 static int container_token(struct cfs_buf *out, struct cfs_error *err)
 {
 	const char *path =
@@ -332,7 +334,7 @@ static struct cfs_slice setting(const struct cfs_profile *p,
 	return cfs_profile_get(p, name, &out) ? out : CFS_SLICE_EMPTY;
 }
 
-/* Does what the firmware says leave open that this is an instance? */
+/* Can this be an EC2 instance, as far as the firmware tells? */
 static bool may_be_instance(void)
 {
 	struct cfs_buf text;
@@ -348,7 +350,7 @@ static bool may_be_instance(void)
 	return may_be;
 }
 
-/* False: there is no reason to ask for it. */
+/* False: no reason to try the metadata service. */
 static bool instance_url(struct cfs_buf *out, const struct cfs_profile *p)
 {
 	struct cfs_slice url = setting(p, "AWS_EC2_METADATA_SERVICE_ENDPOINT",
@@ -370,7 +372,7 @@ static bool instance_url(struct cfs_buf *out, const struct cfs_profile *p)
 	return true;
 }
 
-/* A request for `path`; the header is "" for none. */
+/* Sends a request for `path`, with a header line. */
 static int ask_instance(struct ask *a, const char *method, struct cfs_slice url,
 			const char *path, const char *header,
 			struct cfs_error *err)
@@ -391,7 +393,7 @@ static int ask_instance(struct ask *a, const char *method, struct cfs_slice url,
 	return rc;
 }
 
-/* Asks for the role, and with its name for the credentials.  CFS_END: there is
+/* Gets the name of the role, then its credentials.  CFS_END if there is
  * no role. */
 static int ask_role(struct ask *a, struct cfs_slice url, const char *header,
 		    struct cfs_error *err)
@@ -428,7 +430,8 @@ static int ask_all(struct cfs_keys *out, struct ask *a, struct cfs_slice url,
 			      "X-aws-ec2-metadata-token-ttl-seconds: 21600",
 			      err);
 
-	/* what is not there, or is something else, is no instance */
+	/* A machine without this service, or with another one there, is not
+	 * an instance. */
 	if (rc != CFS_OK)
 		return a->status == 0 || a->status == 403 || a->status == 404 ||
 		       a->status == 405 ? CFS_END : rc;
@@ -534,7 +537,7 @@ static int post(struct cfs_keys *out, struct cfs_buf *body,
 	return rc;
 }
 
-/* Action, version, role and session of both requests. */
+/* Begins the body of both requests: action, version, role, session. */
 static void begin_body(struct cfs_buf *out, const char *action,
 		       struct cfs_slice arn, struct cfs_slice session)
 {

@@ -1,8 +1,8 @@
-/* keys_use.c - the credentials in use, and how they are renewed.
+/* keys_use.c - the credentials in use, and their renewal.
  *
- * One thread at a time gets them: a caller's, the first time, else one that is
- * started for it and ends with it.  Until then those before are used, unless
- * they have ended.
+ * One thread at a time gets credentials: the first time that of a caller, else
+ * one started for that purpose, which then ends.  Meanwhile the old ones are
+ * used, unless they have expired.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,38 +19,40 @@
 #include "http_settings.h"
 #include "keys.h"
 
-/* They are got again so long before they end, or a fifth of their time. */
+/* Credentials are renewed this long before they expire, or when a fifth of
+ * their time is left. */
 #define MARGIN_S 300
-/* After an attempt in vain, or one that brought the same again. */
+/* Pause after an attempt that failed, or brought the same ones again. */
 #define AGAIN_MS 1000
-#define EARLY_AGAIN_MS 30000	/* while those that there are can be used */
-/* At the program's end one that is being got is given up; libcurl hears of that
- * once a second. */
+#define EARLY_AGAIN_MS 30000	/* while the old ones still work */
+/* At the program's end, a thread that is getting credentials is told to give
+ * up; libcurl notices that once a second. */
 #define GIVE_UP_MS 3000
 
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* all guarded by lock */
-	bool is_ready;		/* the condition is made */
+	bool is_ready;		/* `changed` is initialised */
 	bool is_set;
-	bool is_busy;		/* some thread gets them */
-	bool is_awaited;	/* and requests wait for it */
-	unsigned epoch;		/* of the settings */
+	bool is_busy;		/* some thread is getting credentials */
+	bool is_awaited;	/* and requests wait for them */
+	unsigned epoch;		/* changes with the settings */
 	enum cfs_keys_kind kind;
 	int64_t ends_s, renew_s;	/* Unix seconds; 0: never */
-	int64_t vain_ms;	/* when that was last tried in vain, or brought
-				 * the same ones; 0: not of these */
+	int64_t vain_ms;	/* when an attempt last failed or brought the
+				 * same ones; 0: the last one brought others */
 	struct cfs_error failure;	/* of the last attempt */
 } use = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static atomic_uint generation;
 static atomic_bool is_over;
 
-/* The files as they were read.  The thread that fetches never takes this lock:
+/* The files as last read.  The thread that fetches never takes this lock, as
  * the files may be on a server that does not answer. */
 static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cfs_profile files;	/* guarded by files_lock; no texts */
+static struct cfs_profile files;	/* guarded by files_lock;
+					 * without texts */
 static bool has_files;			/* guarded by files_lock */
 
 static int64_t now_s(void)
@@ -65,7 +67,7 @@ static void get_ready_locked(void)
 	use.is_ready = true;
 }
 
-/* ---- getting them ------------------------------------------------------ */
+/* ---- getting credentials ---------------------------------------------- */
 
 static bool is_stopping(void *arg)
 {
@@ -73,7 +75,7 @@ static bool is_stopping(void *arg)
 	return atomic_load(&is_over);
 }
 
-/* What was got, on its way to the settings. */
+/* Credentials on their way to the settings. */
 struct got {
 	struct cfs_s3_setup setup;
 	struct cfs_keys keys;
@@ -135,7 +137,7 @@ static int get(struct got *g, struct cfs_error *err)
 	return rc;
 }
 
-/* When to get others: before the end, but not at once again. */
+/* When to renew credentials: before they expire, but not at once again. */
 static int64_t renewal_of(int64_t ends_s)
 {
 	int64_t left = ends_s - now_s();
@@ -144,8 +146,8 @@ static int64_t renewal_of(int64_t ends_s)
 	return ends_s == 0 ? 0 : ends_s - margin;
 }
 
-/* Puts them among the settings.  Those before stay where there are none now:
- * the file may be about to be written.  True if they are others. */
+/* Puts credentials into the settings.  If there are none now, the old ones
+ * stay: the file may be about to be written.  True if they differ. */
 static bool install_locked(struct got *g)
 {
 	bool had_keys = use.is_set && use.kind != CFS_KEYS_NONE;
@@ -168,7 +170,8 @@ static bool install_locked(struct got *g)
 	return differs;
 }
 
-/* With is_busy set; clears it. */
+/* Gets credentials and installs them.  is_busy is set before, and
+ * cleared here. */
 static int renew(struct cfs_error *err)
 {
 	struct cfs_error why = CFS_ERROR_INIT;
@@ -208,7 +211,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* The program ends: before the libraries that libcurl uses do. */
+/* Runs at the program's end, before libraries that libcurl uses are closed. */
 static void at_exit(void)
 {
 	int64_t until_ms = cfs_monotonic_ms() + GIVE_UP_MS;
@@ -220,8 +223,8 @@ static void at_exit(void)
 	pthread_mutex_unlock(&use.lock);
 }
 
-/* Starts a thread that gets others, unless one is at it.  is_awaited: requests
- * wait for it.  False if there can be none. */
+/* Starts a thread that gets credentials, unless one is at it.  is_awaited:
+ * requests wait for it.  False if none can be started. */
 static bool start_locked(bool is_awaited)
 {
 	static bool has_hook;		/* guarded by lock */
@@ -243,7 +246,7 @@ static bool start_locked(bool is_awaited)
 
 /* ---- for callers ------------------------------------------------------- */
 
-/* That would be in vain again. */
+/* Would an attempt now be too soon after one in vain? */
 static bool is_early_locked(int64_t pause_ms)
 {
 	return use.vain_ms != 0 && cfs_monotonic_ms() - use.vain_ms < pause_ms;

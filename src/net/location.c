@@ -1,8 +1,9 @@
-/* location.c - URLs of remote objects: parts, canonical form, names.
+/* location.c - URLs of remote objects: parsing, canonical form, names.
  *
- * Spec: RFC 3986, of which only what names a file on a server is taken:
+ * Spec: RFC 3986, limited to what names a file on a server:
+ *
  *     scheme "://" [user "@"] host [":" port] [path] ["?" query] ["#" ...]
- * An s3 URL is s3://BUCKET/KEY with the key's own bytes.
+ * An s3 URL is s3://BUCKET/KEY, with the key's bytes unencoded.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -28,7 +29,7 @@ bool cfs_location_is_url(const char *s)
 	return strncmp(s + n, "://", 3) == 0;
 }
 
-#define SHOWN 61		/* bytes of a URL in a message, with a NUL */
+#define SHOWN 61		/* bytes of a URL in a message, with its NUL */
 
 static int take_scheme(struct cfs_location *out, struct cfs_slice *rest,
 		       const char *shown, struct cfs_error *err)
@@ -73,7 +74,7 @@ bool cfs_location_is_host(struct cfs_slice s)
 	return s.n > 0 && s.n < 256;
 }
 
-/* host[:port]; an IPv6 host is in brackets. */
+/* Parses host[:port]; an IPv6 host is in brackets. */
 static bool take_host(struct cfs_location *out, struct cfs_slice authority)
 {
 	ptrdiff_t colon = cfs_slice_rfind(authority, ':');
@@ -162,7 +163,7 @@ void cfs_location_encode(struct cfs_buf *out, struct cfs_slice name)
 	}
 }
 
-/* A path as a user wrote it: what is encoded stays so. */
+/* Adds a path as a user wrote it: percent-escapes stay. */
 static void add_path(struct cfs_buf *out, struct cfs_slice path)
 {
 	if (path.n == 0 || path.p[0] != '/')
@@ -197,8 +198,8 @@ void cfs_location_canonical(const struct cfs_location *loc,
 
 /* ---- Common Crawl ------------------------------------------------------ */
 
-/* Buckets with the same objects, and what keys begin with there and in the
- * bucket of today (doc/formats.md, "Where the data is"). */
+/* Buckets with the same objects; what their keys begin with there, and in
+ * today's bucket (doc/formats.md, "Where the data is"). */
 static const struct {
 	const char *bucket, *old, *now;
 } buckets[] = {
@@ -228,7 +229,7 @@ static bool key_of(struct cfs_slice bucket, struct cfs_slice path,
 	return false;
 }
 
-/* s3.amazonaws.com, s3.REGION.amazonaws.com, s3-REGION.amazonaws.com */
+/* Forms: s3.amazonaws.com, s3.REGION.amazonaws.com, s3-REGION.amazonaws.com */
 static bool is_amazon_s3(struct cfs_slice host)
 {
 	return cfs_slice_starts_nocase(host, CFS_SLICE_LIT("s3")) &&
@@ -304,7 +305,7 @@ void cfs_location_decode(struct cfs_buf *out, struct cfs_slice s)
 	}
 }
 
-/* "." or "..", its dots perhaps escaped. */
+/* True for "." and "..", whose dots may be escaped. */
 static bool is_dots(struct cfs_slice s)
 {
 	unsigned dots = 0;
@@ -321,7 +322,7 @@ static bool is_dots(struct cfs_slice s)
 	return dots > 0;
 }
 
-/* True for what may follow a folder in a URL: see cfs_location_join. */
+/* True for text that may follow a folder in a URL: see cfs_location_join. */
 static bool is_url_text(struct cfs_slice s)
 {
 	ptrdiff_t query = cfs_slice_find(s, '?');
@@ -365,8 +366,8 @@ void cfs_location_join(struct cfs_buf *out, const char *base,
 	}
 }
 
-/* True if encoding its decoded form gives it back, and that form has no
- * control characters: names are kept in lines of text. */
+/* True if encoding the decoded text gives the text back, and the decoded form
+ * has no control characters: names are stored in lines of text. */
 static bool is_encoded_name(struct cfs_slice text, struct cfs_buf *decoded)
 {
 	struct cfs_buf again;
@@ -396,7 +397,7 @@ void cfs_location_name(struct cfs_buf *out, struct cfs_slice text)
 		cfs_buf_add(out, cfs_buf_slice(&decoded));
 	} else {
 		cfs_buf_adds(out, "./");
-		/* as it is asked for in any case */
+		/* These bytes are encoded in any request. */
 		for (size_t i = 0; i < text.n; i++)
 			if (text.p[i] <= 0x20 || text.p[i] >= 0x7f)
 				add_hex(out, text.p[i]);
@@ -408,7 +409,7 @@ void cfs_location_name(struct cfs_buf *out, struct cfs_slice text)
 
 /* ---- queries ----------------------------------------------------------- */
 
-/* Where the query begins, behind its '?'; -1: there is none. */
+/* Offset of the query, behind its '?'; -1: none. */
 static ptrdiff_t query_at(struct cfs_slice s)
 {
 	bool is_web = cfs_slice_starts_nocase(s, CFS_SLICE_LIT("http://")) ||
@@ -424,7 +425,7 @@ bool cfs_location_has_query(struct cfs_slice s)
 	return query_at(s) >= 0;
 }
 
-/* The member of a WACZ file (record/wacz.h) behind a query. */
+/* The member of a WACZ file (record/wacz.h) that follows a query. */
 static struct cfs_slice member_of(struct cfs_slice query)
 {
 	static const char mark[] = "#!/";

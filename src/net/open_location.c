@@ -1,4 +1,4 @@
-/* open_location.c - opens a location: a local file, or a source over HTTP.
+/* open_location.c - opens a location as a local file or a source over HTTP.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,4 +1,4 @@
-/* outage.c - when a server is taken to be down, and when it is asked again.
+/* outage.c - decides when a server counts as down, and when it is probed again.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* What a try that was given up after several packets counts. */
+/* A try that timed out while connecting counts as so many. */
 #define LOST_TRIES 2u
 
 static bool is_about(const struct cfs_outage *o, const void *object)
@@ -14,7 +14,7 @@ static bool is_about(const struct cfs_outage *o, const void *object)
 	return o->is_whole || o->object == object;
 }
 
-/* Notes what the try was for, and how it has failed. */
+/* Notes what a failed try was for, and how it failed. */
 static void note(struct cfs_outage *o, const struct cfs_failed_try *t,
 		 int64_t now_ms)
 {
@@ -36,8 +36,8 @@ static void note(struct cfs_outage *o, const struct cfs_failed_try *t,
 	snprintf(o->text, sizeof(o->text), "%s", t->text);
 }
 
-/* One place may be damaged and the rest be well; a try that failed may have
- * been the last one before a recovery. */
+/* Does the server count as down?  A single place may be damaged while the rest
+ * is well, and a failed try may have been the last one before a recovery. */
 static bool is_over(const struct cfs_outage *o, bool is_stranger,
 		    int64_t now_ms)
 {

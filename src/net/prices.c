@@ -1,4 +1,4 @@
-/* prices.c - what requests to servers cost.
+/* prices.c - parses prices of requests.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,7 +9,7 @@
 #define DIGITS_MAX 30u		/* of a number */
 #define PRICE_MAX 1e9
 
-/* Digits, perhaps a point and more digits; the locale has no say in it. */
+/* Parses digits, perhaps with a point among them; independent of the locale. */
 static bool parse_decimal(struct cfs_slice s, double *out)
 {
 	double v = 0, scale = 1;

@@ -36,7 +36,7 @@ void cfs_ini_init(struct cfs_ini *it, struct cfs_slice text)
 	};
 }
 
-/* [section], perhaps with something behind it. */
+/* Parses [section]; anything behind it is ignored. */
 static bool take_heading(struct cfs_ini *it, struct cfs_slice line)
 {
 	ptrdiff_t end = cfs_slice_find(line, ']');
@@ -59,7 +59,7 @@ static bool take_setting(struct cfs_ini *it, struct cfs_slice line)
 
 bool cfs_ini_next(struct cfs_ini *it)
 {
-	/* the setting before it, where that may have nested ones */
+	/* The setting that nested ones below it belong to. */
 	struct cfs_slice parent = it->parent;
 
 	if (parent.n == 0 && it->value.n == 0)
@@ -155,7 +155,8 @@ bool cfs_profile_is_true(const char *text)
 
 /* ---- the files ---------------------------------------------------------- */
 
-/* "~/" at the beginning of a variable is the home, as for the AWS CLI. */
+/* Finds the path of a file.  As for the AWS CLI, "~/" at the beginning of a
+ * variable is the home folder. */
 static void set_path(struct cfs_profile_file *f, const char *variable,
 		     const char *below_home)
 {
@@ -174,7 +175,7 @@ static void set_path(struct cfs_profile_file *f, const char *variable,
 		f->path[0] = '\0';
 }
 
-/* A file that is not there has no settings; one that cannot be read is an
+/* Reads a file.  A missing one has no settings; one that cannot be read is an
  * error, because its credentials would be missed. */
 static int read_file(struct cfs_profile_file *f, struct cfs_error *err)
 {

@@ -1,4 +1,4 @@
-/* reach.c - hosts that the user named, and those that lists may lead to.
+/* reach.c - the hosts that the user named or allowed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,7 +11,7 @@
 #include "address.h"
 #include "base/ascii.h"
 
-/* Of a command line; a list of more URLs is in a file. */
+/* Enough for a command line; longer lists of URLs are in files. */
 #define NAMED_MAX ((size_t)1 << 20)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -27,7 +27,7 @@ static void add_named_locked(struct cfs_slice url)
 
 	cfs_buf_init(&text, CFS_LOCATION_MAX + 1);
 	cfs_buf_add(&text, url);
-	cfs_buf_adds(&text, "/x");	/* a bucket's URL has a key */
+	cfs_buf_adds(&text, "/x");	/* an s3: URL needs a key */
 	if (text.failed == CFS_OK &&
 	    cfs_location_parse(&loc, cfs_buf_str(&text), NULL) == CFS_OK) {
 		if (loc.scheme == CFS_LOC_S3)
@@ -81,7 +81,7 @@ static bool is_named_locked(const struct cfs_location *loc)
 
 /* ---- what the user allows ----------------------------------------------- */
 
-/* The next of a list; an IPv6 address is in brackets. */
+/* Takes the next host of a list; an IPv6 address is in brackets. */
 static struct cfs_slice next_host(struct cfs_slice *list)
 {
 	struct cfs_slice all = *list;
@@ -138,7 +138,7 @@ int cfs_reach_allow(const char *list, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* *by_pattern: and none allows it by its name. */
+/* *by_pattern: only a pattern allows it. */
 static bool is_allowed_locked(struct cfs_slice host, bool *by_pattern)
 {
 	struct cfs_slice rest = cfs_slice_str(allowed != NULL ? allowed : "");
@@ -173,7 +173,7 @@ bool cfs_reach_is_by_pattern(struct cfs_slice host)
 
 /* ---- judging ------------------------------------------------------------ */
 
-/* Common Crawl's public server, by one of its names. */
+/* Is it Common Crawl's public server, under any of its names? */
 static bool is_common_crawl(const struct cfs_location *loc)
 {
 	struct cfs_buf key;
@@ -185,7 +185,7 @@ static bool is_common_crawl(const struct cfs_location *loc)
 	return yes;
 }
 
-/* Is it of this machine, link or site, by its name alone? */
+/* Does the name alone show that it is on this machine, link or site? */
 static bool is_inner(const struct cfs_location *loc)
 {
 	enum cfs_address_class class;

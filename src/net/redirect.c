@@ -1,4 +1,4 @@
-/* redirect.c - judges where redirections lead to.
+/* redirect.c - judges the targets of redirections.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,7 +20,7 @@ static bool is_https(const char *url)
 	return strncasecmp(url, "https:", 6) == 0;
 }
 
-/* "scheme://host" of a URL, without what else is in it. */
+/* Writes "scheme://host" of a URL, without the rest. */
 static void show_host(char *out, size_t out_bytes, const char *url)
 {
 	struct cfs_location loc;
@@ -49,8 +49,8 @@ static void refuse(struct cfs_redirect *r, const char *to, const char *why)
 
 /* ---- proxies ------------------------------------------------------------ */
 
-/* Which libcurl uses for a scheme by the environment, if it is not one of those
- * that no_proxy names.  NULL: none. */
+/* The proxy in the environment for a URL's scheme, which libcurl uses unless
+ * no_proxy excludes the host.  NULL: none. */
 static const char *proxy_of(const char *url)
 {
 	static const char *const https[] = { "https_proxy", "HTTPS_PROXY",
@@ -83,8 +83,8 @@ static int port_of_proxy(const char *proxy)
 	       strncasecmp(proxy, "https:", 6) == 0 ? 443 : 1080;
 }
 
-/* Is a connection to that port one to a proxy?  It is taken for one if the
- * ports are the same. */
+/* Does a connection to that port lead to a proxy?  Assumed if the port is that
+ * of the proxy. */
 static bool is_proxied(const char *url, int port)
 {
 	const char *proxy = proxy_of(url);
@@ -118,7 +118,7 @@ static const char *url_of(const struct cfs_redirect *r)
 	       CURLE_OK && url != NULL ? url : "";
 }
 
-/* What the request goes to, or would. */
+/* May the request go to this address, the source's or a redirection's? */
 static bool may_go(struct cfs_redirect *r, enum cfs_address_class address,
 		   int port)
 {
@@ -163,7 +163,7 @@ static int on_request(void *arg, char *ip, char *local_ip, int port,
 					  CURL_PREREQFUNC_ABORT;
 }
 
-/* Nothing is connected to that will not be asked. */
+/* Connects to nothing that will not be sent a request. */
 static curl_socket_t on_open(void *arg, curlsocktype purpose,
 			     struct curl_sockaddr *a)
 {
@@ -223,7 +223,7 @@ void cfs_redirect_next(struct cfs_redirect *r, const char *location)
 
 	r->followed++;
 	r->was_https = r->was_https || is_https(url_of(r));
-	/* libcurl refuses these, too, but with fewer words */
+	/* libcurl refuses these too, but explains less. */
 	if (cfs_location_parse(&loc, location, NULL) != CFS_OK)
 		return;
 	if (r->was_https && !is_https(location))

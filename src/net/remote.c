@@ -1,4 +1,4 @@
-/* remote.c - one remote object: where it is asked for, and its state.
+/* remote.c - one remote object: its URL, and the state that answers show.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,9 +14,9 @@
 #include "keys_use.h"
 #include "url_credentials.h"
 
-/* ---- where it is asked for --------------------------------------------- */
+/* ---- its URL ----------------------------------------------------------- */
 
-/* What to ask (url) and what it is known by (name). */
+/* Finds the URL to request, and the name that identifies the object. */
 static void resolve(const struct cfs_location *loc,
 		    const struct cfs_http_settings *s, struct cfs_buf *url,
 		    struct cfs_buf *name)
@@ -52,7 +52,7 @@ static char *user_of(struct cfs_slice user)
 	return out;
 }
 
-/* The URL in the region of r. */
+/* Makes the URL for the region of r. */
 static void regional_url(const struct cfs_http_settings *s,
 			 const struct cfs_location *loc,
 			 struct cfs_remote *r, struct cfs_buf *url)
@@ -89,7 +89,7 @@ int cfs_remote_init(struct cfs_remote *r, struct cfs_source *src,
 	resolve(loc, s, &url, name);
 	if (r->sign && s->s3.key_id != NULL &&
 	    cfs_s3_region_of(loc->host, r->region))
-		regional_url(s, loc, r, &url);	/* its name stays the same */
+		regional_url(s, loc, r, &url);	/* the name stays the same */
 	r->url = strdup(cfs_buf_str(&url));
 	rc = r->url == NULL || url.failed || name->failed ? CFS_ENOMEM :
 	     cfs_location_parse(&asked, r->url, err);
@@ -200,8 +200,8 @@ int cfs_remote_learn(struct cfs_remote *r, const struct cfs_answer *a,
 		r->total = total;
 		if (a != NULL && a->mtime != 0)
 			r->src->mtime = a->mtime;
-		r->src->size = total;	/* after mtime: a reader that sees
-						 * the size sees both */
+		r->src->size = total;	/* after mtime: a reader that sees the
+					 * size sees both */
 	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;

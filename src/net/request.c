@@ -1,5 +1,5 @@
-/* request.c - what all requests by libcurl have in common: the settings, and
- * the signature of S3.
+/* request.c - applies settings to libcurl's handles, signs requests for S3,
+ * computes back-off.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -33,7 +33,7 @@ void cfs_request_setup(CURL *e, const struct cfs_http_settings *s)
 	limit_schemes(e);
 	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(e, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-	/* keys and URLs go out as they are, dots and all */
+	/* Keys and URLs are sent unchanged, with any dots. */
 	curl_easy_setopt(e, CURLOPT_PATH_AS_IS, 1L);
 	curl_easy_setopt(e, CURLOPT_USERAGENT, s->user_agent);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);

@@ -1,4 +1,4 @@
-/* s3.c - where S3 objects are asked for: endpoints, regions, URLs.
+/* s3.c - where S3 objects are requested: endpoints, regions, URLs.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,7 +12,7 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 
-#define BUCKETS 64u		/* whose region is remembered */
+#define BUCKETS 64u		/* whose regions are remembered */
 
 /* ---- regions ----------------------------------------------------------- */
 
@@ -162,8 +162,8 @@ void cfs_s3_setup_release(struct cfs_s3_setup *s)
 
 /* ---- URLs -------------------------------------------------------------- */
 
-/* A bucket that can be one label of a host name under the certificate of
- * *.s3.amazonaws.com. */
+/* Can the bucket be one label of a host name, under the certificate
+ * of *.s3.amazonaws.com? */
 static bool is_in_host(struct cfs_slice bucket)
 {
 	return bucket.n >= 3 && bucket.n <= 63 && is_label(bucket);

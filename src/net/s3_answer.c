@@ -1,4 +1,4 @@
-/* s3_answer.c - parses S3's answers.
+/* s3_answer.c - parses S3's answers to multipart uploads, and errors.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -28,7 +28,7 @@ bool cfs_s3_etag(struct cfs_slice s, char out[CFS_S3_ETAG_BYTES])
 	return true;
 }
 
-/* The text goes to terminals: what cannot be shown is left out. */
+/* Copies a text for terminals: what cannot be shown is left out. */
 static void take_shown(char *out, size_t out_bytes, struct cfs_slice s)
 {
 	size_t n = 0;
@@ -149,7 +149,7 @@ int cfs_s3_answer_parse(struct cfs_s3_answer *a, struct cfs_slice xml,
 	return rc;
 }
 
-/* That of other services is inside <ErrorResponse>. */
+/* Finds the error; other services have it inside <ErrorResponse>. */
 static const xmlNode *find_error(const xmlNode *root)
 {
 	if (cfs_s3_xml_is(root, "Error"))

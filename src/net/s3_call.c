@@ -1,4 +1,5 @@
-/* s3_call.c - one request of S3 with a body: signed, sent, tried again.
+/* s3_call.c - makes one S3 request with a body: signs it, sends it, tries
+ * again.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -189,7 +190,7 @@ static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t d,
 
 /* ---- one try ----------------------------------------------------------- */
 
-/* Content-MD5: the server checks what it receives, signed or not. */
+/* Adds Content-MD5: the server then checks what it receives, signed or not. */
 static bool add_md5(const struct cfs_s3_call *c, struct curl_slist **headers)
 {
 	char line[64], text[BASE64_ENCODE_RAW_LENGTH(16) + 1];
@@ -208,8 +209,8 @@ static void set_manners(struct cfs_s3_call *c,
 	CURL *e = c->easy;
 	unsigned stall = c->wait_ms ? c->wait_ms : s->stall_ms;
 
-	/* HTTP 1.1: streams of one connection would wait for each other's
-	 * bodies */
+	/* HTTP 1.1, as streams of one connection would wait for each
+	 * other's bodies. */
 	cfs_request_setup(e, s);
 	curl_easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(e, CURLOPT_LOW_SPEED_TIME, (long)(stall + 999) / 1000);
@@ -222,7 +223,7 @@ static void set_manners(struct cfs_s3_call *c,
 	curl_easy_setopt(e, CURLOPT_XFERINFODATA, c);
 }
 
-/* In the region that the bucket is known to be in. */
+/* Sets the URL, for the region that the bucket is known to be in. */
 static bool set_url(struct cfs_s3_call *c, const struct cfs_http_settings *s)
 {
 	struct cfs_buf url;
@@ -318,7 +319,7 @@ static int code_of(unsigned status)
 	}
 }
 
-/* The body was damaged on its way. */
+/* True if the body was damaged in transit. */
 static bool is_damage(const char *code)
 {
 	return strcmp(code, "BadDigest") == 0 ||
@@ -351,7 +352,8 @@ static int judge_error(struct cfs_s3_call *c, bool *may_retry,
 			     before("; ", e.help), e.help);
 }
 
-/* An error may be in an answer that began as a good one, too. */
+/* Judges the answer; one that began with a good status may still be
+ * an error. */
 static int judge_answer(struct cfs_s3_call *c, bool *may_retry,
 			struct cfs_error *err)
 {
@@ -369,7 +371,7 @@ static int judge_answer(struct cfs_s3_call *c, bool *may_retry,
 	return judge_error(c, may_retry, err);
 }
 
-/* Among what is counted of each server. */
+/* Adds the request to its server's counters. */
 static void count_request(struct cfs_s3_call *c, unsigned parallel)
 {
 	struct cfs_location loc;
@@ -420,7 +422,7 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
 		c->status = (unsigned)status;
 		count_request(c, parallel);
-		/* a server that refuses may close before all is sent */
+		/* A server that refuses may close before all is sent. */
 		rc = code == CURLE_OK ||
 		     (code == CURLE_SEND_ERROR && status >= 400) ?
 		     judge_answer(c, may_retry, err) :
@@ -434,7 +436,7 @@ static int try_once(struct cfs_s3_call *c, const char *sha256,
 
 /* ---- all tries --------------------------------------------------------- */
 
-/* True if the answer names another region of the bucket: notes it. */
+/* True if the answer names another region of the bucket; notes that region. */
 static bool bucket_is_elsewhere(const struct cfs_s3_call *c)
 {
 	const char *region =
@@ -452,7 +454,7 @@ static bool bucket_is_elsewhere(const struct cfs_s3_call *c)
 	return true;
 }
 
-/* True if other credentials may be accepted: waits for them. */
+/* True if other credentials may be accepted; waits for them. */
 static bool has_other_keys(const struct cfs_s3_call *c)
 {
 	struct cfs_s3_error e = cfs_s3_error_of(c->code, "", false);

@@ -1,8 +1,8 @@
-/* s3_error.c - what S3's error codes and passing statuses mean.
+/* s3_error.c - what S3's error codes and statuses of temporary failures mean.
  *
  * Statuses: RFC 9110 section 15 (408, 500 to 504), RFC 8470 (425), RFC 6585
- * (429); 509, 520 to 530, 598 and 599 are of servers and proxies that are in
- * wide use, without an RFC.
+ * (429); 509, 520 to 530, 598 and 599 have no RFC, but are used by widespread
+ * servers and proxies.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -76,7 +76,7 @@ struct cfs_s3_error cfs_s3_error_of(const char *code, const char *message,
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
 		if (strcmp(code, codes[i].word) == 0)
 			e = codes[i].means;
-	/* the sentence is the same under several codes */
+	/* Several codes come with this sentence. */
 	if (cfs_slice_search_nocase(cfs_slice_str(message),
 				    CFS_SLICE_LIT("reduce your request rate"))
 	    >= 0)
@@ -97,14 +97,14 @@ bool cfs_status_is_passing(unsigned status)
 	case 503:
 	case 504:
 	case 509:	/* Bandwidth Limit Exceeded */
-	case 520:	/* of a proxy: the server behind it has failed, */
+	case 520:	/* from a proxy: the server behind it has failed, */
 	case 521:
 	case 522:
 	case 523:
 	case 524:	/* cannot be reached or is late, */
 	case 527:
-	case 530:	/* or has no name now */
-	case 598:	/* of a proxy: no answer in time, */
+	case 530:	/* or its name is not resolved */
+	case 598:	/* from a proxy: no answer in time, */
 	case 599:	/* no connection in time */
 		return true;
 	default:

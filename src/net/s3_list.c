@@ -4,8 +4,8 @@
  *     ListBucketResult = Contents* IsTruncated NextContinuationToken?
  *                        EncodingType?
  *     Contents         = Key LastModified ETag? Size ...
- * Keys are asked for percent-encoded, because XML cannot have all of them; a
- * server that does not know of that sends them as they are, without
+ * Keys are requested percent-encoded, because XML cannot represent all of them.
+ * A server that does not support this sends them unencoded, and no
  * EncodingType.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,9 +19,9 @@
 #include "s3_xml.h"
 
 #define TOKEN_MAX 2048u
-#define KEY_MAX (3u * 1024u)	/* S3's 1,024 bytes, each of them encoded */
-/* Pages of one listing: 100 million objects.  A server that lists for ever is
- * left then. */
+#define KEY_MAX (3u * 1024u)	/* S3's 1,024 bytes, all encoded */
+/* Most pages of one listing: 100 million objects.  A server that never stops
+ * listing is abandoned then. */
 #define PAGES_MAX 100000u
 
 /* ---- one answer -------------------------------------------------------- */
@@ -34,7 +34,7 @@ struct list_answer {
 	struct cfs_error *err;
 };
 
-/* A form's encoding: '+' is a blank. */
+/* Decodes a key like a form field: '+' is a blank. */
 static void decode_key(struct list_answer *a, struct cfs_slice text)
 {
 	while (text.n > 0) {
@@ -135,7 +135,7 @@ int cfs_s3_list_parse(struct cfs_slice xml, cfs_s3_list_each *each, void *arg,
 
 /* ---- all of them ------------------------------------------------------- */
 
-/* As signatures want it: '/' too. */
+/* Encodes as signatures require: '/' too. */
 static void encode(struct cfs_buf *out, struct cfs_slice s)
 {
 	while (s.n > 0) {
@@ -148,8 +148,8 @@ static void encode(struct cfs_buf *out, struct cfs_slice s)
 	}
 }
 
-/* The bucket's own URL, with a '/' at its end.  CFS_EACCESS for that of Common
- * Crawl, whose public server does not list it. */
+/* Adds the bucket's own URL, ending in '/'.  CFS_EACCESS for Common Crawl's
+ * public server, which does not list the bucket. */
 static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
 		      struct cfs_error *err)
 {
@@ -185,7 +185,8 @@ static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
 			     "archives (warc.paths.gz)");
 }
 
-/* One request.  `next` is the token of this page, and then of the next one. */
+/* Makes one request. `next` is the token of this page, and afterwards that of
+ * the next. */
 static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 		    struct cfs_slice prefix, struct cfs_buf *next,
 		    struct list_answer *a, struct cfs_error *err)
@@ -213,15 +214,15 @@ static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 	return rc;
 }
 
-/* The tokens of pages must not come round.  After Brent: one of them is kept,
- * and replaced after twice as many. */
+/* Detects tokens of pages that come round, after Brent: one token is kept, and
+ * replaced after twice as many. */
 struct lap {
 	uint64_t last, kept;	/* hashes of tokens */
 	unsigned count, next;
 };
 
-/* False if this one was there before: after one repetition where it is the
- * last one, else after some. */
+/* False if the token was seen before: found at once if it repeats the last one,
+ * else some pages later. */
 static bool moves_on(struct lap *l, struct cfs_slice token)
 {
 	uint64_t hash = cfs_hash64(token, 0);

@@ -1,13 +1,13 @@
-/* s3_upload.c - sends a local file as an object of S3, in parts.
+/* s3_upload.c - uploads a local file as an S3 object, in parts.
  *
  * The journal is lines of text:
  *
  *     crawlfs-upload 1 URLHASH BYTES PARTBYTES UPLOADID
- *     NUMBER MD5 ETAG CHECK			one a part that was sent
+ *     NUMBER MD5 ETAG CHECK			one for each part that was sent
  *
- * URLHASH (XXH64 of the object's URL) and CHECK (XXH64 of the line in front of
- * it, seeded with URLHASH) are 16 hex digits.  Other lines are ignored:
- * their parts are sent again.
+ * URLHASH (XXH64 of the object's URL) and CHECK (XXH64 of the line before it,
+ * seeded with URLHASH) are 16 hex digits.  Other lines are ignored: the parts
+ * are sent again.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -34,10 +34,10 @@
 #include "s3_call.h"
 
 #define LINE_MAX_BYTES 2048u
-#define MARK "crawlfs-upload 1 "	/* by which a journal is ours */
+#define MARK "crawlfs-upload 1 "	/* marks a journal as ours */
 #define JOURNAL_MAX ((size_t)4 << 20)	/* 10,000 parts take about 2 MB */
 #define PROGRESS_MS 200
-/* Putting 10,000 parts together may take minutes. */
+/* Assembling 10,000 parts may take minutes. */
 #define COMPLETE_MS 300000u
 #define URL_MAX_BYTES (4 * CFS_LOCATION_MAX + 2 * CFS_S3_ID_BYTES * 3)
 
@@ -49,8 +49,8 @@ struct upload_part {
 
 struct upload {
 	const struct cfs_s3_upload_opts *opts;
-	struct cfs_buf url;		/* as it is asked for */
-	struct cfs_slice bucket;	/* borrowed of opts */
+	struct cfs_buf url;		/* as it is requested */
+	struct cfs_slice bucket;	/* borrowed from opts */
 	uint64_t url_hash;
 	int fd, journal_fd;
 	uint64_t bytes, part_bytes;
@@ -58,9 +58,9 @@ struct upload {
 	struct upload_part *part;
 	char id[CFS_S3_ID_BYTES];
 	struct cfs_s3_call call;
-	struct cfs_cancel cancel;	/* of the threads */
+	struct cfs_cancel cancel;	/* for the threads */
 	atomic_bool stop;
-	uint64_t resumed;		/* bytes that an earlier run had sent */
+	uint64_t resumed;		/* bytes sent by an earlier run */
 	_Atomic uint64_t sent;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -116,8 +116,8 @@ static int make_url(struct cfs_buf *out, const char *url, struct cfs_error *err)
 	return rc;
 }
 
-/* A request for the object's URL with a query, to which the id of the upload is
- * appended, where there is one. */
+/* Makes a request for the object's URL with a query, followed by the upload's
+ * id if there is one. */
 static int call(struct upload *u, struct cfs_s3_call *c, const char *method,
 		const char *query, struct cfs_error *err)
 {
@@ -128,7 +128,7 @@ static int call(struct upload *u, struct cfs_s3_call *c, const char *method,
 	cfs_buf_add(&url, cfs_buf_slice(&u->url));
 	cfs_buf_adds(&url, query);
 	for (const char *p = u->id; *p != '\0'; p++) {
-		if (*p == '/')	/* the one that cfs_location_encode leaves */
+		if (*p == '/')	/* cfs_location_encode leaves this one */
 			cfs_buf_adds(&url, "%2F");
 		else
 			cfs_location_encode(&url, cfs_slice_of(p, 1));
@@ -159,7 +159,7 @@ static int append_line(struct upload *u, const char *line,
 {
 	size_t n = strlen(line);
 
-	/* one write, at the end: several threads do it, each a line */
+	/* One write, in append mode, as several threads write lines. */
 	return write(u->journal_fd, line, n) == (ssize_t)n ? CFS_OK :
 	       io_error(u->opts->journal, "cannot write", err);
 }
@@ -217,8 +217,8 @@ static void take_part_line(struct upload *u, struct cfs_slice line)
 	p->md5[md5.n] = '\0';
 }
 
-/* The first line; with `id_only` that of any file of this object.  False: the
- * journal is of something else. */
+/* Parses the first line; with `id_only` that for any file of this object.
+ * False if the journal is for something else. */
 static bool take_first_line(struct upload *u, struct cfs_slice line,
 			    bool id_only)
 {
@@ -236,7 +236,7 @@ static bool take_first_line(struct upload *u, struct cfs_slice line,
 	return (is_same || id_only) && cfs_s3_id(line, u->id);
 }
 
-/* u->id stays empty when there is no upload to resume. */
+/* Reads the journal. u->id stays empty if there is no upload to resume. */
 static int read_journal(struct upload *u, bool id_only, struct cfs_error *err)
 {
 	struct cfs_slice rest;
@@ -270,7 +270,7 @@ int cfs_s3_object_find(const char *url, const struct cfs_cancel *cancel,
 	int rc;
 
 	cfs_buf_init(&asked, 4 * CFS_LOCATION_MAX);
-	rc = make_url(&asked, url, err);	/* are there credentials? */
+	rc = make_url(&asked, url, err);	/* checks for credentials */
 	cfs_buf_release(&asked);
 	if (rc == CFS_OK)
 		rc = cfs_location_open(&src, url, err);
@@ -280,8 +280,8 @@ int cfs_s3_object_find(const char *url, const struct cfs_cancel *cancel,
 	return rc;
 }
 
-/* The ETag of an object made of the parts, as S3 makes it: the MD5 of their
- * MD5s, and their number. */
+/* The ETag that S3 gives to an object made of the parts: the MD5 of their MD5s,
+ * and their number. */
 static int composite(const struct upload *u, char out[64],
 		     struct cfs_error *err)
 {
@@ -323,8 +323,8 @@ static int compare_etag(struct upload *u, const char *etag, bool *is_same,
 	return rc;
 }
 
-/* CFS_OK: the object is there and has the bytes of the file; CFS_ENOTFOUND:
- * there is none, or one that may be replaced. */
+/* Compares the object with the file.  CFS_OK if it exists and has the same
+ * bytes; CFS_ENOTFOUND if it does not exist, or may be replaced. */
 static int check_taken(struct upload *u, struct cfs_error *err)
 {
 	char v[CFS_VALIDATOR_BYTES] = "";
@@ -342,8 +342,8 @@ static int check_taken(struct upload *u, struct cfs_error *err)
 		cfs_source_validator(src, v);
 	}
 	cfs_source_close(src);
-	/* S3 answers so, too, where the object is missing and the caller may
-	 * not list the bucket */
+	/* S3 also answers like this if the object is missing and the caller may
+	 * not list the bucket. */
 	if (rc == CFS_EACCESS && u->opts->force)
 		return CFS_ENOTFOUND;
 	if (rc != CFS_OK)
@@ -363,7 +363,7 @@ static int check_taken(struct upload *u, struct cfs_error *err)
 
 /* ---- what has been sent ------------------------------------------------ */
 
-/* Is the part that the server has made of the bytes that the file has? */
+/* Compares a part that the server has with the file's bytes. */
 static int check_part(struct upload *u, unsigned i, const char *etag,
 		      struct cfs_error *err)
 {
@@ -400,8 +400,8 @@ static int check_page(struct upload *u, const struct cfs_s3_answer *a,
 	return rc;
 }
 
-/* Where parts cannot be listed, what the journal says is checked when they are
- * put together. */
+/* For servers that cannot list parts: believes the journal.  The parts are
+ * checked when the object is assembled. */
 static int trust_journal(struct upload *u, struct cfs_error *err)
 {
 	int rc = CFS_OK;
@@ -425,7 +425,7 @@ static int list_parts(struct upload *u, struct cfs_error *err)
 	int rc;
 
 	do {
-		if (after > 0)	/* queries are sorted when they are signed */
+		if (after > 0)	/* signed queries must be sorted */
 			snprintf(query, sizeof(query),
 				 "?part-number-marker=%u&uploadId=", after);
 		rc = call_bare(u, "GET", query, &e);
@@ -464,8 +464,8 @@ static int begin(struct upload *u, struct cfs_error *err)
 	return begin_journal(u, err);
 }
 
-/* Resumes an upload that the journal knows and the server still has, or begins
- * one. */
+/* Resumes the upload in the journal if the server still has it, or begins a
+ * new one. */
 static int begin_or_resume(struct upload *u, struct cfs_error *err)
 {
 	int rc = read_journal(u, false, err);
@@ -477,7 +477,8 @@ static int begin_or_resume(struct upload *u, struct cfs_error *err)
 		u->resumed = 0;
 		rc = CFS_OK;
 	} else if (rc == CFS_OK) {
-		/* of a file that was another: the server need not keep it */
+		/* The journal is for another file of that object: the server
+		 * need not keep that upload. */
 		rc = read_journal(u, true, err);
 		if (rc == CFS_OK && u->id[0] != '\0')
 			(void)call_bare(u, "DELETE", "?uploadId=", NULL);
@@ -613,7 +614,7 @@ static int complete(struct upload *u, struct cfs_error *err)
 		       rc;
 }
 
-/* Parts that the server does not have, whatever it said before. */
+/* True if the server lacks parts, whatever it said before. */
 static bool has_lost_parts(const struct upload *u)
 {
 	return strcmp(u->call.code, "InvalidPart") == 0 ||
@@ -638,7 +639,7 @@ static int send_in_parts(struct upload *u, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	rc = complete(u, &e);
-	/* the answer to an earlier try may have been lost */
+	/* An earlier try may have succeeded, and its answer been lost. */
 	if (rc != CFS_OK && has_lost_parts(u)) {
 		cfs_file_untake(u->opts->journal, MARK);
 		if (check_taken(u, NULL) == CFS_OK)
@@ -685,7 +686,7 @@ static int init(struct upload *u, const struct cfs_s3_upload_opts *opts,
 	struct cfs_location loc;
 	int rc;
 
-	xmlInitParser();	/* before there are threads */
+	xmlInitParser();	/* before any thread is started */
 	u->opts = opts;
 	u->fd = u->journal_fd = u->call.fd = -1;
 	u->cancel = (struct cfs_cancel){ .asked = should_stop, .arg = u };
@@ -751,7 +752,8 @@ int cfs_s3_upload_abort(const char *url, const char *journal,
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK) {
 		rc = call_bare(&u, "DELETE", "?uploadId=", &e);
-		if (rc == CFS_ENOTFOUND)	/* done, or given up already */
+		if (rc == CFS_ENOTFOUND)	/* completed or
+						 * abandoned already */
 			rc = CFS_OK;
 		if (rc == CFS_OK)
 			cfs_file_untake(journal, MARK);

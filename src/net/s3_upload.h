@@ -32,11 +32,11 @@ struct cfs_s3_upload_opts {
 
 /*
  * Uploads the file.  If the object exists, it is left alone if it is the same,
- * and replaced only with force if it differs (else CFS_EIO).  The journal has
- * the MD5 of each part; after a restart a part counts as sent only if the
- * server lists it and the file's bytes still have that MD5.  CFS_EACCESS
- * without credentials or permission; CFS_ENOTFOUND if there is no such bucket;
- * else the results of cfs_s3_call: the journal then stays.
+ * and replaced only with force if it differs (else CFS_EIO).  Parts are sent
+ * with their MD5s, which the journal keeps: a later run sends a part again
+ * unless the server lists it and the file's bytes still have that MD5.
+ * CFS_EACCESS without credentials or permission; CFS_ENOTFOUND if there is no
+ * such bucket; else the results of cfs_s3_call: the journal then stays.
  */
 int cfs_s3_upload(const struct cfs_s3_upload_opts *opts, struct cfs_error *err);
 

@@ -1,7 +1,7 @@
-/* s3_xml.c - reads the XML documents that S3 answers with.
+/* s3_xml.c - parses S3's XML into trees.
  *
- * Answers are small and flat: they are read into a tree.  Entities of their own
- * are not expanded, and nothing is fetched.
+ * Answers are small and flat.  Entities that a document declares are not
+ * expanded, and nothing is fetched.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,7 +12,7 @@
 #define FLAGS (XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | \
 	       XML_PARSE_NOCDATA)
 
-/* NULL, too, for one without a root, or with a type. */
+/* NULL also for a document without a root, or with a DTD. */
 static xmlDoc *parse(struct cfs_slice xml, int flags)
 {
 	xmlDoc *doc = xml.n > CFS_S3_ANSWER_MAX ? NULL :
@@ -58,7 +58,7 @@ bool cfs_s3_xml_find(const xmlNode *n, const char *name, struct cfs_slice *out)
 			break;
 	if (n == NULL)
 		return false;
-	/* the first run of text, which is all in such answers */
+	/* The first run of text, which is all there is in such answers. */
 	for (n = n->children; n != NULL; n = n->next)
 		if ((n->type == XML_TEXT_NODE ||
 		     n->type == XML_CDATA_SECTION_NODE) && n->content != NULL) {

@@ -1,7 +1,7 @@
-/* transfer.c - jobs, the lists they wait in, and requests for them.
+/* transfer.c - jobs, the lists that they wait in, and requests for them.
  *
- * The head is judged (answer.h) before any byte of the body is taken; a body
- * that is not wanted is read only if it is short, to keep the connection.
+ * The head is judged (answer.h) before any byte of the body is taken.  The body
+ * of a refused answer is read only if it is short, to keep the connection.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,11 +20,11 @@
 #include "request.h"
 #include "s3_answer.h"
 
-/* To connect to a server whose last requests have failed. */
+/* Connect timeout for a server whose last requests have failed. */
 #define CONNECT_AGAIN_MS 4000u
 #define UNCONFIRMED_MAX_MS 11000u
 #define BUFFER_BYTES 65536L
-#define DROP_MAX 16384u		/* of an answer's body that is not wanted */
+#define DROP_MAX 16384u		/* of a refused answer's body */
 
 /* ---- jobs -------------------------------------------------------------- */
 
@@ -164,7 +164,7 @@ static void learn(struct cfs_transfer *t)
 
 	if (!has_bytes && t->verdict.kind != CFS_VERDICT_END)
 		return;
-	/* the head of an error (416) does not describe the object */
+	/* The head of an error (416) does not describe the object. */
 	if (cfs_remote_learn(t->job->remote, has_bytes ? &t->answer : NULL,
 			     t->verdict.total, &err) != CFS_OK)
 		fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_CHANGED, CFS_ECHANGED,
@@ -181,7 +181,7 @@ static void judge(struct cfs_transfer *t)
 	learn(t);
 }
 
-/* True if a redirection is not to be followed. */
+/* True if a redirection was refused. */
 static bool fail_refused(struct cfs_transfer *t)
 {
 	if (t->redirect.refusal[0] == '\0')
@@ -259,8 +259,9 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 
 /* ---- setting it up ----------------------------------------------------- */
 
-/* A server that is gone confirms nothing that is sent to it; one that takes its
- * time does.  libcurl's own limit ends first where there is no connection. */
+/* Limits how long sent bytes may stay unconfirmed: a server that is gone
+ * confirms nothing, a slow one does.  While connecting, libcurl's own limit
+ * is shorter. */
 static int on_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
 {
 	unsigned ms = UNCONFIRMED_MAX_MS;
@@ -287,8 +288,8 @@ static void set_manners(struct cfs_transfer *t,
 	curl_easy_setopt(e, CURLOPT_HTTP_CONTENT_DECODING, 0L);
 	curl_easy_setopt(e, CURLOPT_BUFFERSIZE, BUFFER_BYTES);
 	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	/* waiting to see whether a connection will take many streams makes
-	 * sense only where that is negotiated */
+	/* Waiting to see whether a connection will take many streams makes
+	 * sense only where that is negotiated. */
 	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, is_https ?
 			 (long)CURL_HTTP_VERSION_2TLS :
 			 (long)CURL_HTTP_VERSION_1_1);
@@ -319,7 +320,7 @@ static bool set_request(struct cfs_transfer *t,
 		       CURLE_OK;
 	if (!t->is_signed)
 		return true;
-	/* a request for a range has no body to be hashed */
+	/* A request for a range has no body to hash. */
 	return cfs_request_sign(e, &s->s3, t->region[0] ? t->region :
 				s->s3.region, "UNSIGNED-PAYLOAD",
 				&t->headers) &&
@@ -350,7 +351,7 @@ int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 	if (s == NULL)
 		return CFS_ENOMEM;
 	t->stall_ms = s->stall_ms;
-	/* what is signed for one host must not be sent to another */
+	/* What is signed for one host must not be sent to another. */
 	t->is_signed = job->remote->sign && s->s3.key_id != NULL;
 	t->generation = s->s3.generation;
 	t->follows = !t->is_signed;
@@ -370,7 +371,7 @@ static bool is_connected(struct cfs_transfer *t)
 	       CURLE_OK && us > 0;
 }
 
-/* A certificate that is not trusted: the authorities can be set. */
+/* Reports an untrusted certificate, and how to set authorities. */
 static void fail_certificate(struct cfs_transfer *t, const char *why)
 {
 	char text[CURL_ERROR_SIZE + 80];
@@ -404,7 +405,7 @@ static void judge_curl(struct cfs_transfer *t, CURLcode code)
 		fail(t, CFS_VERDICT_RETRY, CFS_CAUSE_CUT, CFS_EIO, text);
 		break;
 	case CURLE_SSL_CONNECT_ERROR:
-		/* a server that has answered before can do it */
+		/* A server that has answered before supports TLS. */
 		fail(t, t->job->host->has_answered ? CFS_VERDICT_RETRY :
 		     CFS_VERDICT_FAIL, CFS_CAUSE_TLS, CFS_EIO, text);
 		break;
@@ -420,7 +421,7 @@ static void judge_curl(struct cfs_transfer *t, CURLcode code)
 	}
 }
 
-/* Have all bytes that were announced arrived? */
+/* Checks that all bytes that were announced have arrived. */
 static void judge_body(struct cfs_transfer *t)
 {
 	uint64_t got = t->job->body.n - t->before;
@@ -436,7 +437,7 @@ static void judge_body(struct cfs_transfer *t)
 	}
 }
 
-/* The body of a refusal may say more than its head. */
+/* Judges a refusal again by its body, which may say more than the head. */
 static void judge_refusal(struct cfs_transfer *t)
 {
 	unsigned s = t->answer.status;
@@ -457,7 +458,7 @@ static void judge_refusal(struct cfs_transfer *t)
 
 void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
 {
-	/* after a verdict of the head the fate of the body says nothing */
+	/* If the head was refused, how the body ended does not matter. */
 	if (t->is_judged && t->verdict.kind != CFS_VERDICT_BYTES) {
 		judge_refusal(t);
 		return;
@@ -465,7 +466,7 @@ void cfs_transfer_end(struct cfs_transfer *t, CURLcode code)
 	if (code != CURLE_OK && !fail_refused(t))
 		judge_curl(t, code);
 	else if (!t->is_judged)
-		judge(t);	/* a redirection that leads nowhere */
+		judge(t);	/* a redirection that was not followed */
 	else
 		judge_body(t);
 }

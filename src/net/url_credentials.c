@@ -1,4 +1,4 @@
-/* url_credentials.c - names, passwords and queries that were typed in URLs.
+/* url_credentials.c - takes names, passwords and queries out of typed URLs.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,14 +11,14 @@
 
 struct user {
 	struct user *next;
-	char *url;		/* canonical, without it */
-	char *name;		/* with the password */
+	char *url;		/* canonical, without the user */
+	char *name;		/* name and password */
 };
 
 static struct user *users;	/* in the order typed */
 
-/* The canonical form of a URL, malloced; NULL if it is none, or without
- * memory. */
+/* The canonical form of a URL, malloced; NULL if it is not a URL, or memory
+ * is out. */
 static char *canonical(const char *url)
 {
 	struct cfs_location loc;
@@ -35,7 +35,8 @@ static char *canonical(const char *url)
 	return text;
 }
 
-/* Of what is no URL nothing is kept: opening it says what is wrong. */
+/* Stores a user.  For an invalid URL nothing is stored: opening it reports
+ * the error. */
 static int keep(struct cfs_slice scheme, struct cfs_slice name,
 		struct cfs_slice rest)
 {
@@ -65,9 +66,9 @@ static int keep(struct cfs_slice scheme, struct cfs_slice name,
 	return CFS_OK;
 }
 
-/* The '@' behind a user; NULL if there is none.  Among the words after -o a
- * comma ends a URL.  A password may have been typed with a '/' in it: then the
- * first one follows what cannot be a port. */
+/* Finds the '@' behind a user; NULL if there is none.  Among the words after -o
+ * a comma ends a URL.  A typed password may contain a '/': that is assumed if
+ * what follows the ':' cannot be a port. */
 static char *end_of_user(char *authority, bool in_words)
 {
 	size_t n = strcspn(authority, in_words ? "/?#," : "/?#");
@@ -83,7 +84,7 @@ static char *end_of_user(char *authority, bool in_words)
 	return strchr(authority, '@');
 }
 
-/* Are there other words than a URL in an argument? */
+/* Does the argument contain other words than a URL? */
 static bool is_words(const char *text)
 {
 	return text[0] != '-' && !cfs_location_is_url(text);
@@ -118,7 +119,7 @@ int cfs_credentials_take(char *text)
 	return rc;
 }
 
-/* The query of the http: or https: URL that begins there, behind its '?'; NULL
+/* The query of the http: or https: URL that begins here, behind its '?'; NULL
  * if there is none. */
 static char *query_of(char *url, bool in_words)
 {
@@ -164,7 +165,7 @@ int cfs_credentials_hide_queries(char *text, char **out)
 	return CFS_OK;
 }
 
-/* Bytes that the two have in common from their beginnings. */
+/* Number of bytes in which two texts agree, from their beginnings. */
 static size_t common(const char *a, const char *b)
 {
 	size_t n = 0;
@@ -174,7 +175,7 @@ static size_t common(const char *a, const char *b)
 	return n;
 }
 
-/* Up to the path's first '/'. */
+/* Length of a URL up to and including the first '/' of its path. */
 static size_t origin_bytes(const char *url)
 {
 	const char *host = strstr(url, "://") + 3;
