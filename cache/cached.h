@@ -13,7 +13,7 @@ struct cfs_cache;
 struct cfs_cached_opts {
 	const char *url;	/* the name of the object in the cache */
 	/* How long to wait for the server to confirm what is cached, before any
-	 * of it is served from disk. 0: do not wait; the first answer that
+	 * of it is served from disk.  0: do not wait; the first answer that
 	 * comes decides. */
 	unsigned validate_ms;
 	struct cfs_cache_counters *counters;	/* NULL: not counted */

@@ -30,7 +30,7 @@ struct cfs_disk_record {
 	struct cfs_cache_entry e;
 };
 
-/* All records of an id, likely newer ones first; *out is malloced. 0 or
+/* All records of an id, likely newer ones first; *out is malloced.  0 or
  * CFS_ENOMEM: segments that cannot be read count as empty. */
 int cfs_disk_find(struct cfs_disk *d, const struct cfs_cache_id *id,
 		  struct cfs_disk_record **out, size_t *n);
@@ -58,7 +58,7 @@ int cfs_disk_put(struct cfs_disk *d, const struct cfs_cache_meta *meta,
 		 struct cfs_disk_record *out);
 
 /* Finds the latest metadata of a URL: fills *out, which borrows from
- * `storage`. CFS_ENOTFOUND. */
+ * `storage`.  CFS_ENOTFOUND. */
 int cfs_disk_meta(struct cfs_disk *d, struct cfs_slice url,
 		  struct cfs_buf *storage, struct cfs_cache_meta *out);
 

@@ -93,7 +93,7 @@ typedef int cfs_segment_each(void *arg, struct cfs_segment *s,
 			     const struct cfs_cache_entry *e);
 
 /* Finds the entries of `id` (NULL: all).  A sealed segment needs no lock; for
- * another, the caller holds the lock. 0 or a failure. */
+ * another, the caller holds the lock.  0 or a failure. */
 int cfs_segment_find(struct cfs_segment *s, const struct cfs_cache_id *id,
 		     cfs_segment_each *each, void *arg);
 

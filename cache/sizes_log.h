@@ -44,7 +44,7 @@ void cfs_sizes_log_load(struct cfs_sizes_log *log, cfs_sizes_each *each,
 			void *arg);
 
 /*
- * Appends n entries, at most CFS_SIZES_BATCH_MAX, with version `code`. Calls
+ * Appends n entries, at most CFS_SIZES_BATCH_MAX, with version `code`.  Calls
  * `each` for what other processes have written since, or for the whole file if
  * it was replaced.
  *

@@ -158,7 +158,7 @@ static double set_cost(json_t *o, const struct cfs_prices *prices,
 	return cost;
 }
 
-/* One object for each server, with figures for the whole process. *cost: the
+/* One object for each server, with figures for the whole process.  *cost: the
  * sum of their costs. */
 static json_t *host_stats(const struct cfs_prices *prices, double *cost)
 {

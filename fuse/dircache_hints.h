@@ -53,9 +53,9 @@ void cfs_dircache_release(struct cfs_dircache *l);
 bool cfs_dircache_is_statter(const struct cfs_dircache *l, pid_t pid);
 
 /*
- * Notes that process `pid` has looked up a file in `folder`. True if it is time
- * to take listings back: the caller then asks cfs_dircache_take_back for one
- * folder after the other.
+ * Notes that process `pid` has looked up a file in `folder`.  True if it is
+ * time to take listings back: the caller then asks cfs_dircache_take_back for
+ * one folder after the other.
  */
 bool cfs_dircache_note_look_up(struct cfs_dircache *l, pid_t pid,
 			       uint64_t folder);
@@ -64,7 +64,7 @@ bool cfs_dircache_note_look_up(struct cfs_dircache *l, pid_t pid,
 uint64_t cfs_dircache_take_back(struct cfs_dircache *l, size_t *at);
 
 /* note_nodes: the listing of `folder`, from its beginning, had nodes for all
- * files. note_bare: some of its files had none. */
+ * files.  note_bare: some of its files had none. */
 void cfs_dircache_note_nodes(struct cfs_dircache *l, uint64_t folder);
 void cfs_dircache_note_bare(struct cfs_dircache *l, uint64_t folder);
 

@@ -25,9 +25,9 @@ struct cfs_dirents {
 };
 
 /*
- * Adds a name, its type, and the offset to resume at after it. node: attributes
- * for the node that the kernel gets with the name (READDIRPLUS only) and may
- * keep for attr_secs; NULL: no node.  False if there is no room.
+ * Adds a name, its type, and the offset to resume at after it.  node:
+ * attributes for the node that the kernel gets with the name (READDIRPLUS only)
+ * and may keep for attr_secs; NULL: no node.  False if there is no room.
  */
 bool cfs_dirents_add(struct cfs_dirents *d, struct cfs_slice name, uint64_t ino,
 		     mode_t type, int64_t next, const struct stat *node,

@@ -58,7 +58,7 @@ static inline void cfs_handle_end_use(struct cfs_handle *h)
 }
 
 /* budget may be NULL; when memory is scarce, files without a user are
- * forgotten, and open ones drop their bytes until they are read again. crawls:
+ * forgotten, and open ones drop their bytes until they are read again.  crawls:
  * the crawl of each source, or NULL; borrowed.  A crawl that keeps sizes
  * between mounts (crawl/file_info.h) is given those of its files. */
 struct cfs_handles *cfs_handles_new(struct cfs_crawl *const *crawls,

@@ -41,7 +41,7 @@ struct cfs_mount_opts {
 	void *arg;
 };
 
-/* Mounts and serves; returns when unmounted. 0 or a failure. */
+/* Mounts and serves; returns when unmounted.  0 or a failure. */
 int cfs_mount_run(const struct cfs_mount_opts *opts, struct cfs_error *err);
 
 #endif

@@ -13,7 +13,7 @@
 /* The session's user data is a struct cfs_fs. */
 extern const struct fuse_lowlevel_ops cfs_fs_ops;
 
-/* Replaces the session's I/O functions, once it is mounted. 0 or CFS_EIO. */
+/* Replaces the session's I/O functions, once it is mounted.  0 or CFS_EIO. */
 int cfs_ops_attach(struct fuse_session *se);
 
 /* ops_lookup.c */

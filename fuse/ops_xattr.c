@@ -257,7 +257,7 @@ static int get_one(struct cfs_req *r, const struct cfs_node *file,
 	}
 }
 
-/* Does the file have this attribute? rec: its record, or NULL. */
+/* Does the file have this attribute?  rec: its record, or NULL. */
 static bool has(const struct cfs_node *file, const struct cfs_record *rec,
 		enum which which)
 {

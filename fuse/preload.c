@@ -131,7 +131,7 @@ struct page_step {
 	bool is_single;
 };
 
-/* Moves to the next entry. key: that of the entry in *s; replaced. */
+/* Moves to the next entry.  key: that of the entry in *s; replaced. */
 static int walk_on(struct cfs_iter *it, struct page_step *s,
 		   struct cfs_buf *key, const struct cfs_cancel *cancel)
 {
@@ -149,7 +149,7 @@ static int walk_on(struct cfs_iter *it, struct page_step *s,
 }
 
 /* Queues the entries after w->from that are the only ones of their page: of
- * several, the walk cannot tell which will be read. seen: room for w->entries.
+ * several, the walk cannot tell which will be read.  seen: room for w->entries.
  * Returns how many it has. */
 static unsigned walk(struct cfs_preload *p, const struct cfs_stream_want *w,
 		     struct cfs_stream_ahead *seen, bool *is_at_end)

@@ -107,7 +107,7 @@ bool cfs_streams_note(struct cfs_streams *all, cfs_pos pos, enum cfs_view view);
 bool cfs_streams_take(struct cfs_streams *all, struct cfs_stream_want *out);
 
 /* Ends the filling: v has the n entries (want->looks at most) after want->from,
- * with those that are fetched marked. is_at_end: the index ends with them. */
+ * with those that are fetched marked.  is_at_end: the index ends with them. */
 void cfs_streams_done(struct cfs_streams *all,
 		      const struct cfs_stream_want *want,
 		      const struct cfs_stream_ahead *v, unsigned n,

@@ -49,7 +49,7 @@ struct cfs_answer {
 
 /*
  * Takes one line of a head, with or without its line end.  A status line begins
- * a new answer (after a redirection, or a 100). `now`, in Unix seconds, is for
+ * a new answer (after a redirection, or a 100).  `now`, in Unix seconds, is for
  * a Retry-After that is a date.  False if the head is longer than
  * CFS_ANSWER_HEAD_MAX.
  */

@@ -142,7 +142,7 @@ static int start(pid_t *pid, int out_fd, char **argv)
 }
 
 /* How long to wait next: at most until until_ms, in steps short enough to
- * notice a cancellation. 0: time is over. */
+ * notice a cancellation.  0: time is over. */
 static int next_wait_ms(const struct cfs_keys_how *how, int64_t until_ms)
 {
 	int64_t left = until_ms - cfs_monotonic_ms();

@@ -13,7 +13,7 @@
 #include "location.h"
 
 /* Notes the hosts and buckets of the URLs in an argument of the program.  Call
- * it before any thread is started. 0 or CFS_ENOMEM. */
+ * it before any thread is started.  0 or CFS_ENOMEM. */
 int cfs_reach_name(const char *text);
 
 /* Allows further hosts: names with ',' or ':' between them, "*.NAME" for all
@@ -22,7 +22,7 @@ int cfs_reach_name(const char *text);
 int cfs_reach_allow(const char *list, struct cfs_error *err);
 
 /*
- * May what was read at `from`, a path or URL, lead to the URL `to`? NULL: yes;
+ * May what was read at `from`, a path or URL, lead to the URL `to`?  NULL: yes;
  * else a phrase that says why not.  Never from https to http; to a bucket of S3
  * only from that bucket, or if the user named it; to a host that only a pattern
  * allows, unless its name shows that it is on this machine or site.  Always to

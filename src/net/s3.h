@@ -49,7 +49,7 @@ bool cfs_s3_is_region(struct cfs_slice s);
 #define CFS_S3_REGION_BYTES 32u
 
 /* Regions that answers have reported, for the most recent buckets; shared by
- * threads. `of` returns false if the region is not known. */
+ * threads.  `of` returns false if the region is not known. */
 void cfs_s3_region_note(struct cfs_slice bucket, const char *region);
 bool cfs_s3_region_of(struct cfs_slice bucket, char out[CFS_S3_REGION_BYTES]);
 

@@ -73,7 +73,7 @@ struct cfs_s3_call {
  *
  * Timeouts, cut connections and temporary failures (s3_error.h) are tried
  * again, less and less often, until the timeout of the settings
- * (http_settings.h) has passed since the first of them in a row. 0 for 2xx
+ * (http_settings.h) has passed since the first of them in a row.  0 for 2xx
  * without an error inside; CFS_ENOTFOUND for 404; CFS_EACCESS for 401, 403 and
  * credentials that are not accepted; CFS_EUNSUPPORTED for 405 and 501;
  * CFS_EINTR; CFS_ETIMEOUT; CFS_EFORMAT; CFS_ENOMEM; else CFS_EIO, also if fd

@@ -24,8 +24,8 @@ struct cfs_s3_error {
 	const char *help;	/* what to do, a clause; "": unknown */
 };
 
-/* Judges code and message of an error, whatever its status. `is_anonymous`: the
- * request was not signed. */
+/* Judges code and message of an error, whatever its status.  `is_anonymous`:
+ * the request was not signed. */
 struct cfs_s3_error cfs_s3_error_of(const char *code, const char *message,
 				    bool is_anonymous);
 

@@ -185,7 +185,7 @@ static int add_bucket(struct cfs_buf *out, struct cfs_slice bucket,
 			     "archives (warc.paths.gz)");
 }
 
-/* Makes one request. `next` is the token of this page, and afterwards that of
+/* Makes one request.  `next` is the token of this page, and afterwards that of
  * the next. */
 static int get_page(struct cfs_s3_call *call, struct cfs_slice bucket_url,
 		    struct cfs_slice prefix, struct cfs_buf *next,

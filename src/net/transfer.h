@@ -102,7 +102,7 @@ void cfs_transfer_free(struct cfs_transfer *t);	/* accepts NULL */
 int cfs_transfer_setup(struct cfs_transfer *t, struct cfs_job *job,
 		       struct cfs_error *err);
 
-/* Completes t->verdict after the request has ended with `code`. The kind is
+/* Completes t->verdict after the request has ended with `code`.  The kind is
  * CFS_VERDICT_BYTES only if all announced bytes have arrived. */
 void cfs_transfer_end(struct cfs_transfer *t, CURLcode code);
 

@@ -14,7 +14,7 @@
 /*
  * Stores "name:password@" of every URL in an argument of the program, and
  * removes it from `text`; the freed bytes at its end become NUL, so that ps
- * does not show them either.  Leaves s3: URLs alone, which have none. 0 or
+ * does not show them either.  Leaves s3: URLs alone, which have none.  0 or
  * CFS_ENOMEM.
  */
 int cfs_credentials_take(char *text);
@@ -24,7 +24,7 @@ int cfs_credentials_take(char *text);
  * ps, as they may be secrets: *out is a malloced copy of the argument, and in
  * `text` dots replace the queries.  Without any query *out is NULL and text is
  * unchanged.  Among the words after -o (text is neither an option nor a URL) a
- * comma ends a URL, unless a backslash precedes it. 0 or CFS_ENOMEM.
+ * comma ends a URL, unless a backslash precedes it.  0 or CFS_ENOMEM.
  */
 int cfs_credentials_hide_queries(char *text, char **out);
 

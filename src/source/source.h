@@ -27,7 +27,7 @@ struct cfs_source;
 
 /*
  * Called when a started read ends: once, on any thread, perhaps before start
- * returns. code 0: `bytes` holds what was read, fewer than asked for only at
+ * returns.  code 0: `bytes` holds what was read, fewer than asked for only at
  * the end of the source; borrowed during the call.  Else code is negative, and
  * err says why.  Must not block.
  */
@@ -37,7 +37,7 @@ typedef void cfs_source_done(void *arg, int code, struct cfs_slice bytes,
 struct cfs_source_ops {
 	/* Reads at most n bytes at off into buf; *got < n only at the end of
 	 * the source, or from a fault injector.  Callers use cfs_source_read,
-	 * which loops. 0 or a negative code. */
+	 * which loops.  0 or a negative code. */
 	int (*read_at)(struct cfs_source *src, void *buf, size_t n,
 		       uint64_t off, size_t *got,
 		       const struct cfs_cancel *cancel, struct cfs_error *err);
@@ -45,7 +45,7 @@ struct cfs_source_ops {
 	/* All calls below are optional (NULL).
 	 *
 	 * Begins a read of at most n bytes without waiting for it.  The caller
-	 * keeps the source open until `done` has run. 0, or a negative code:
+	 * keeps the source open until `done` has run.  0, or a negative code:
 	 * then `done` never runs.  Until then *came, unless NULL, is the number
 	 * of bytes received; it never falls. */
 	int (*start)(struct cfs_source *src, uint64_t off, size_t n,
@@ -176,8 +176,8 @@ bool cfs_source_forget(struct cfs_source *src, uint64_t off, uint64_t n);
 
 /*
  * Called when using the bytes read of [off, off + n) failed with rc.  If rc is
- * CFS_EFORMAT, forgets them as above and clears the error `e`. True: the caller
- * should read and use them once more.
+ * CFS_EFORMAT, forgets them as above and clears the error `e`.  True: the
+ * caller should read and use them once more.
  */
 bool cfs_source_may_read_again(struct cfs_source *src, uint64_t off, uint64_t n,
 			       int rc, struct cfs_error *e);

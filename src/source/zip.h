@@ -90,7 +90,7 @@ int cfs_zip_locate(struct cfs_zip *z, const struct cfs_zip_member *m,
 
 /*
  * Inflates a member of src into a file, from offset 0 on, and checks size and
- * CRC. `name`: of the member, for messages.  CFS_ELIMIT for more than `max`
+ * CRC.  `name`: of the member, for messages.  CFS_ELIMIT for more than `max`
  * bytes; CFS_EFORMAT, CFS_EUNSUPPORTED, CFS_ENOMEM, CFS_EINTR; CFS_EIO, with
  * `path` in err if the file cannot be written.
  */
