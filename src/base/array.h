@@ -1,4 +1,4 @@
-/* array.h - arrays that grow, and searches in sorted ones.
+/* array.h - growable arrays, and binary search in sorted ones.
  *
  *     if (cfs_array_reserve((void **)&v, &room, n + 1, sizeof(*v), MAX) != 0)
  *             ...
@@ -13,17 +13,17 @@
 
 /*
  * Makes room for at least n items of item_bytes each in the array *v, which
- * has room for *room; it grows by doubling, and never beyond max items.
- * 0; CFS_ELIMIT for more than max; CFS_ENOMEM: *v and *room are as before.
- * The caller frees *v.
+ * has room for *room items.  It grows by doubling, never beyond max items.
+ * Returns 0, CFS_ELIMIT if n is more than max, or CFS_ENOMEM; after a failure
+ * *v and *room are unchanged.  The caller frees *v.
  */
 int cfs_array_reserve(void **v, size_t *room, size_t n, size_t item_bytes,
 		      size_t max);
 
 /*
- * The binary search: moves lo to the first index from lo on, but below hi, of
- * which `is_before`, an expression of the index i, is false; to hi if there is
- * none.  It is true up to some index and false from there on.
+ * Binary search: sets lo to the first index i in [lo, hi) for which the
+ * expression `is_before` is false, or to hi if there is none.  `is_before` must
+ * be true up to some index and false from there on.
  *
  *     size_t at = 0;
  *

@@ -40,7 +40,7 @@ static inline uint8_t cfs_ascii_lower(uint8_t c)
 	return (uint8_t)(c - 'A') < 26 ? c | 0x20 : c;
 }
 
-/* 0 to 15, or -1 for what is not a hexadecimal digit. */
+/* The value of a hexadecimal digit, 0 to 15; -1 for any other byte. */
 static inline int cfs_xdigit_value(uint8_t c)
 {
 	if (cfs_is_digit(c))

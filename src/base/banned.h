@@ -1,12 +1,12 @@
-/* banned.h - functions that have no safe use here become compile errors.
- * Included by the build before every file of ours (-include).
+/* banned.h - makes the use of unsafe C functions a compile error.
+ * The build includes it before every source file (-include).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_BASE_BANNED_H
 #define CFS_BASE_BANNED_H
 
-/* System headers that use them themselves come first. */
+/* Included first, because these headers mention the functions themselves. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* buf.h - a growable byte buffer that knows its ceiling.
+/* buf.h - a growable byte buffer with an upper limit.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,10 +17,11 @@ struct cfs_buf {
 	uint8_t *p;
 	size_t n;	/* bytes in use */
 	size_t cap;	/* bytes allocated */
-	size_t max;	/* never more than this many */
-	int failed;	/* CFS_OK, CFS_ELIMIT, CFS_ENOMEM; CFS_EIO where
+	size_t max;	/* limit of n and cap */
+	int failed;	/* CFS_OK, CFS_ELIMIT, CFS_ENOMEM; CFS_EIO if
 			 * spilled */
-	struct cfs_spill *spill;	/* the bytes are in a file: spill.h */
+	struct cfs_spill *spill;	/* not NULL: the bytes are in a file
+					 * (spill.h) */
 };
 
 void cfs_buf_init(struct cfs_buf *b, size_t max_bytes);
@@ -29,12 +30,13 @@ void cfs_buf_reset(struct cfs_buf *b);		/* n = 0, memory kept */
 
 /* Makes room for n more bytes.  0, CFS_ELIMIT or CFS_ENOMEM. */
 int cfs_buf_reserve(struct cfs_buf *b, size_t n);
-/* The same for as many of n as the ceiling leaves, but one at least. */
+/* Makes room for n bytes, or for as many as the limit allows, at least one.
+ * Returns as cfs_buf_reserve. */
 int cfs_buf_reserve_some(struct cfs_buf *b, size_t n);
-/* What cfs_buf_append does where there is no room yet. */
+/* The slow path of cfs_buf_append: makes room first. */
 int cfs_buf_append_more(struct cfs_buf *b, const void *p, size_t n);
 
-/* Views are made of millions of short pieces: they need no call. */
+/* Inline, because views are made of millions of short pieces. */
 static inline int cfs_buf_append(struct cfs_buf *b, const void *p, size_t n)
 {
 	if (b->failed != CFS_OK || n > b->cap - b->n)
@@ -60,7 +62,7 @@ static inline int cfs_buf_adds(struct cfs_buf *b, const char *s)
 	return cfs_buf_append(b, s, strlen(s));
 }
 
-/* ASCII letters in lower case. */
+/* Appends s with its ASCII letters in lower case. */
 int cfs_buf_add_lower(struct cfs_buf *b, struct cfs_slice s);
 int cfs_buf_addf(struct cfs_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

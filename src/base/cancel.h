@@ -1,11 +1,12 @@
-/* cancel.h - a question long work asks now and then: shall I stop?
+/* cancel.h - cancel tokens, which long operations poll, with deadlines.
  *
- * Loops over data, inflation of large members and network waits ask
- * cfs_cancelled() and return CFS_EINTR when it says yes.  The FUSE layer
- * answers it from FUSE_INTERRUPT, the commands from SIGINT.
+ * Loops over data, inflation of large members and network waits call
+ * cfs_cancelled() and return CFS_EINTR when it is true.  The FUSE layer
+ * sets it on FUSE_INTERRUPT, the commands on SIGINT.
  *
- * A token may carry a deadline too, one for all that an operation does.  Only
- * what waits for others asks for it: work that goes on is never cut short.
+ * A token may also carry a deadline for the whole operation.  Only waits for
+ * servers or other operations check it: work that progresses is never cut
+ * short.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,17 +20,17 @@
 
 #include "error.h"
 
-/* A server that sends is waited for: each so many bytes that come put a
- * deadline off by a millisecond. */
+/* A server that sends data is given more time: each time this many bytes have
+ * been received, the deadline moves by one millisecond. */
 #define CFS_DEADLINE_BYTES_PER_MS 64u
 
 struct cfs_deadline {
 	int64_t at_ms;			/* on the monotonic clock */
-	_Atomic uint64_t came;		/* bytes, for the operation */
+	_Atomic uint64_t came;		/* bytes that the operation received */
 };
 
 struct cfs_cancel {
-	bool (*asked)(void *arg);	/* from any thread */
+	bool (*asked)(void *arg);	/* true to stop; from any thread */
 	void *arg;
 	struct cfs_deadline *until;	/* NULL: none */
 };
@@ -43,34 +44,35 @@ static inline bool cfs_cancelled(const struct cfs_cancel *c)
 /* Milliseconds of the monotonic clock. */
 int64_t cfs_monotonic_ms(void);
 
-/* ms from now on. */
+/* Sets the deadline to ms from now. */
 void cfs_deadline_set(struct cfs_deadline *d, unsigned ms);
 
 /*
- * Shall a wait for a server end?  0; CFS_EINTR when asked to stop;
- * CFS_ETIMEOUT a little after the deadline: the request's own failure, which
- * says more, is to be told first.
+ * Checks whether a wait for a server must end.  Returns 0, CFS_EINTR if
+ * cancelled, or CFS_ETIMEOUT a little after the deadline, so that the request's
+ * own failure, which says more, is reported first.
  *
- * came  bytes that have come of what is waited for, not yet told to
- *       cfs_cancel_came
+ * came  bytes received so far that were not yet passed to cfs_cancel_came
  */
 int cfs_cancel_check(const struct cfs_cancel *c, uint64_t came,
 		     struct cfs_error *err);
+/* Counts bytes that the operation received, which extends its deadline. */
 void cfs_cancel_came(const struct cfs_cancel *c, uint64_t bytes);
-/* The operation has waited for its turn for so long: that puts its deadline
- * off.  What it waited for has deadlines of its own. */
+/* Extends the deadline by the time that the operation waited for its turn: what
+ * it waited for has deadlines of its own. */
 void cfs_cancel_waited(const struct cfs_cancel *c, unsigned ms);
 
 /*
- * The same for a wait for another operation, until_ms being its
- * cfs_cancel_until_ms: one that is to end no later than this one does so by
- * itself, and is waited for; what it does then may be more than waiting.
+ * As cfs_cancel_check, for a wait for another operation, whose
+ * cfs_cancel_until_ms is until_ms.  If that is no later than this operation's
+ * deadline, there is no timeout: the other one ends by itself, and may be
+ * working rather than waiting.
  */
 int cfs_cancel_check_behind(const struct cfs_cancel *c, int64_t until_ms,
 			    struct cfs_error *err);
 
-/* When the operation is to end, not counting what has come; INT64_MAX without
- * a deadline. */
+/* The operation's deadline, without the extension for received bytes; INT64_MAX
+ * if there is none. */
 int64_t cfs_cancel_until_ms(const struct cfs_cancel *c);
 
 #endif

@@ -1,47 +1,47 @@
-/* daemon.h - a process that goes to the background once it is ready.
+/* daemon.h - runs a program in the background once it is ready.
  *
- * It forks first, before any thread is started.  The process in front waits
- * for the one behind, which works on in its place, on its terminal and in its
- * process group, until it reports that it is ready, or ends.
+ * The program forks before it starts a thread.  The parent, in the foreground,
+ * waits until the child reports that it is ready, or exits.  Until then the
+ * child keeps the terminal and the process group.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef CFS_BASE_DAEMON_H
 #define CFS_BASE_DAEMON_H
 
-/* Signals that end a program which does nothing about them, other than those of
- * faults in it (signal(7)): it is to end cleanly instead.  SIGPIPE and SIGXFSZ
- * are not among them: they are ignored, and the write fails. */
+/* Signals that terminate a program by default, except those for faults in it
+ * (signal(7)): programs catch them to end cleanly.  SIGPIPE and SIGXFSZ are not
+ * among them: they are ignored, so that the write fails. */
 #define CFS_ENDING_SIGNALS 12
 extern const int cfs_ending_signals[CFS_ENDING_SIGNALS];
 
 struct cfs_daemon {
-	int report;		/* a pipe to the process in front */
+	int report;		/* a pipe to the parent */
 };
 
 /*
- * Forks.  Call it while there is one thread.
+ * Forks.  Call it while there is only one thread.
  *
- * interrupted  what the process in front exits with at once, ending the other
- *              one, when it gets its third signal that ends it; the first
- *              one it hands on
- * status       in front: what to exit with
+ * interrupted  exit status of the parent after its third terminating signal,
+ *              when it kills the child and exits at once; the first signal is
+ *              forwarded to the child
+ * status       set in the parent: what to exit with
  *
- * Returns 0 in the process behind, which is to call cfs_daemon_ready or to
- * exit; it gets a SIGTERM when the process in front ends before.  Returns 1 in
- * front, when the other one is ready (*status is 0) or has exited (its
- * status); if that was killed this one dies of the same signal.  Returns -1
- * and errno if there can be no other process.
+ * Returns 0 in the child, which must call cfs_daemon_ready or exit; it gets a
+ * SIGTERM if the parent ends before that.  Returns 1 in the parent once the
+ * child is ready (*status is 0) or has exited (*status is its status); if the
+ * child was killed, the parent dies of the same signal.  Returns -1 and errno
+ * if the fork fails.
  */
 int cfs_daemon_fork(struct cfs_daemon *d, int interrupted, int *status);
 
-/* Closes what the program that started this one has left open, above standard
- * error and but for `keep` (-1: nothing): a process in the background would
- * hold its locks and pipes for ever.  Before anything is opened here. */
+/* Closes inherited descriptors above standard error, except `keep` (-1: none):
+ * a background process would hold their locks and pipes indefinitely.  Call it
+ * before anything is opened. */
 void cfs_daemon_close_inherited(int keep);
 
-/* Leaves session, folder and terminal behind, and reports.  0, or -1 and
- * errno. */
+/* Detaches from session, working folder and terminal, and reports to the parent
+ * that the child is ready.  0, or -1 and errno. */
 int cfs_daemon_ready(struct cfs_daemon *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* error.h - a code to branch on, a sentence to read.
+/* error.h - error codes, and error reports for people.
  *
  * Functions return CFS_OK, sometimes a documented positive value, or one of
  * the negative codes below.  The library never prints: it fills a cfs_error.
@@ -18,14 +18,14 @@ enum cfs_code {
 	CFS_EFORMAT = -2,	/* the bytes are not what the format says */
 	CFS_ELIMIT = -3,	/* legal, but beyond a named limit */
 	CFS_ENOMEM = -4,
-	CFS_ENOTFOUND = -5,	/* the index (or the name rules) say: no such
-				 * thing */
+	CFS_ENOTFOUND = -5,	/* no such thing, by the index or the rules
+				 * for names */
 	CFS_ETIMEOUT = -6,
 	CFS_EINTR = -7,		/* the caller's cancel token was raised */
 	CFS_EUSAGE = -8,	/* wrong arguments */
-	CFS_EUNSUPPORTED = -9,	/* known, but not something crawlfs can do */
-	CFS_EACCESS = -10,	/* permission refused */
-	CFS_ECHANGED = -11,	/* a remote object is not what it was */
+	CFS_EUNSUPPORTED = -9,	/* recognized, but not supported by crawlfs */
+	CFS_EACCESS = -10,	/* permission denied */
+	CFS_ECHANGED = -11,	/* a remote object has changed */
 };
 
 struct cfs_error {
@@ -37,13 +37,13 @@ struct cfs_error {
 
 #define CFS_ERROR_INIT ((struct cfs_error){ 0 })
 
-/* Keeps the first report, the one nearest the cause.  err may be NULL.
- * Returns `code`, so that callers can write `return cfs_error_set(...)`. */
+/* Reports an error.  An earlier report is kept: it is nearest the cause.  err
+ * may be NULL.  Returns `code`, for `return cfs_error_set(...)`. */
 int cfs_error_set(struct cfs_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same with the place: `where` is cut to what fits, and shows no query of a
- * URL (text.h). */
+/* As cfs_error_set, with the place of the error.  `where` is truncated if too
+ * long, and queries of URLs in it are hidden (text.h). */
 int cfs_error_at(struct cfs_error *err, int code, const char *where,
 		 uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
@@ -51,8 +51,8 @@ int cfs_error_at(struct cfs_error *err, int code, const char *where,
 /* Names the place of an error that has none yet. */
 void cfs_error_where(struct cfs_error *err, const char *where, uint64_t offset);
 
-/* Reports that memory ran out.  Returns CFS_ENOMEM; it says so here, where
- * those who read code by machine see that a caller stops. */
+/* Reports that memory ran out.  Returns CFS_ENOMEM; inline, so that static
+ * analysers see that the result is not 0. */
 void cfs_error_set_nomem(struct cfs_error *err);
 static inline int cfs_error_nomem(struct cfs_error *err)
 {
@@ -60,14 +60,14 @@ static inline int cfs_error_nomem(struct cfs_error *err)
 	return CFS_ENOMEM;
 }
 
-/* Hands a report on: to `to`, unless that has one or is NULL.  Returns the
- * code of `from`. */
+/* Copies a report to `to`, unless that has one or is NULL.  Returns the code of
+ * `from`. */
 int cfs_error_copy(struct cfs_error *to, const struct cfs_error *from);
 
-/* Forgets the report, to use err again. */
+/* Clears the report, so that err can be used again.  Accepts NULL. */
 void cfs_error_clear(struct cfs_error *err);
 
-/* A short name of a code ("format", "io"), for logs. */
+/* The short name of a code ("format", "io"), for logs. */
 const char *cfs_code_name(int code);
 
 #endif

@@ -1,4 +1,4 @@
-/* hash.h - XXH64 and XXH3 with names of our own.
+/* hash.h - hashes of bytes, by the xxHash library.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,7 +9,7 @@
 
 /* XXH64 of the bytes, as the xxHash library defines it. */
 uint64_t cfs_hash64(struct cfs_slice s, uint64_t seed);
-/* XXH3 of 64 bits: two to three times as fast on long input. */
+/* XXH3, 64 bits: two to three times as fast on long input. */
 uint64_t cfs_hash_fast(struct cfs_slice s, uint64_t seed);
 
 #endif

@@ -1,8 +1,8 @@
-/* log.h - one-line notices from the library to whoever runs it.
+/* log.h - one-line log messages of the library.
  *
- * The library never prints.  Something that goes wrong and does not fail the
- * caller's call (a damaged record beside good ones, a skipped file) is told
- * here; the commands print it to stderr or syslog.
+ * The library never prints.  Problems that do not fail the caller's call (a
+ * damaged record among good ones, a skipped file) are logged here; the commands
+ * print the lines to stderr or syslog.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,21 +24,21 @@ enum cfs_log_level {
 /* `line` has no newline.  Called from any thread, one call at a time. */
 typedef void cfs_log_fn(enum cfs_log_level level, const char *line, void *arg);
 
-/* Sets the one receiver of the process; fn NULL drops everything (the
- * default). */
+/* Sets the one receiver of the process, for levels up to `up_to`; fn NULL drops
+ * everything (the default). */
 void cfs_log_to(cfs_log_fn *fn, void *arg, enum cfs_log_level up_to);
 
 void cfs_log(enum cfs_log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* "archive.warc.gz: offset 1234: text", as one line at `level`. */
+/* Logs an error as one line, "archive.warc.gz: offset 1234: text". */
 void cfs_log_error(enum cfs_log_level level, const struct cfs_error *err);
 
-/* Has one of the last few lines, delivered since since_ms (cfs_monotonic_ms),
- * begun with that? */
+/* True if one of the last few lines that were delivered since since_ms
+ * (cfs_monotonic_ms) begins with `beginning`. */
 bool cfs_log_has(const char *beginning, int64_t since_ms);
 
-/* Formats an error the same way into out, always NUL-terminated. */
+/* Formats an error as cfs_log_error does into out, always NUL-terminated. */
 void cfs_error_line(const struct cfs_error *err, char *out, size_t out_bytes);
 
 #endif

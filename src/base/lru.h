@@ -18,8 +18,8 @@
 
 struct cfs_lru;		/* defined in lru.c; threads share it */
 
-/* What an object is known by: four numbers and a name, each of which may be
- * 0 or empty.  The cache keeps a copy of the name. */
+/* The key of an object: four numbers and a name, each of which may be 0 or
+ * empty.  The cache keeps a copy of the name. */
 struct cfs_lru_key {
 	uint64_t a, b, c, d;
 	struct cfs_slice name;
@@ -45,32 +45,34 @@ struct cfs_lru_stats {
 	uint64_t bytes, objects;
 };
 
-/* free_obj ends an object nobody holds; may run on any thread. */
+/* free_obj frees an object that nobody holds; it may run on any thread.  NULL:
+ * out of memory. */
 struct cfs_lru *cfs_lru_new(size_t max_bytes, void (*free_obj)(void *obj));
-/* The largest object that stays in the cache when nobody holds it. */
+/* The size in bytes of the largest object that stays in the cache when nobody
+ * holds it. */
 size_t cfs_lru_object_max(const struct cfs_lru *lru);
 /* No object may be held any more.  Accepts NULL. */
 void cfs_lru_free(struct cfs_lru *lru);
 
-/* Accounts for its objects, and gives those up that nobody holds when memory is
- * scarce.  by_loader: the loader has accounted for obj_bytes already.  By one
- * thread, before others use the cache; budget may be NULL. */
+/* Charges the cache's objects to a budget (may be NULL), for which it evicts
+ * objects that nobody holds.  by_loader: the loader charges obj_bytes itself.
+ * Called by one thread, before others use the cache. */
 void cfs_lru_charge_to(struct cfs_lru *lru, struct cfs_budget *budget,
 		       enum cfs_mem kind, bool by_loader);
 
 /*
- * Finds or loads an object and pins it in *out; cfs_lru_put lets it go.
- * Pinned objects are not evicted and count towards the bound, so the bound
- * is exceeded by what is in use, never by what is not.
+ * Finds or loads an object and pins it in *out; cfs_lru_put unpins it.
+ * Pinned objects are not evicted but count towards the limit, so only objects
+ * in use can exceed it.
  * Returns 0, the loader's code, CFS_ENOMEM, or CFS_EINTR or CFS_ETIMEOUT while
  * waiting.
  */
 int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
 		cfs_lru_load *load, void *arg, struct cfs_lru_ref **out,
 		const struct cfs_cancel *cancel, struct cfs_error *err);
-/* Finds and pins, without loading: NULL if it is not there. */
+/* Finds and pins an object without loading it: NULL if it is not cached. */
 struct cfs_lru_ref *cfs_lru_peek(struct cfs_lru *lru, struct cfs_lru_key key);
-/* Another pin on an object that is already pinned. */
+/* Pins an object once more that is already pinned.  Returns ref. */
 struct cfs_lru_ref *cfs_lru_hold(struct cfs_lru_ref *ref);
 void cfs_lru_put(struct cfs_lru_ref *ref);	/* accepts NULL */
 void *cfs_lru_obj(const struct cfs_lru_ref *ref);

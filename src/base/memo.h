@@ -1,8 +1,7 @@
-/* memo.h - what was learnt lately, in fixed memory.
+/* memo.h - lossy tables of recent results, in fixed memory.
  *
- * A table of slots by key; two keys that meet in one slot forget each other,
- * so that what is found is right and what is not found may still have been
- * learnt.
+ * Each key has one slot; a key that is added replaces another one in its slot.
+ * What is found is right; what is not found may have been added all the same.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,14 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Slot of a key among 2^bits, 1 <= bits <= 32. */
+/* The slot of a key among 2^bits, 1 <= bits <= 32. */
 static inline size_t cfs_memo_slot(uint64_t key, unsigned bits)
 {
 	return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
 }
 
-/* A set of keys other than 0, without a lock: slots is 2^bits of them, zero
- * at first. */
+/* A lock-free set of keys other than 0.  `slots` has 2^bits of them, which are
+ * zero at first. */
 static inline void cfs_memo_add(_Atomic uint64_t *slots, unsigned bits,
 				uint64_t key)
 {
@@ -45,7 +44,7 @@ static inline void cfs_memo_remove(_Atomic uint64_t *slots, unsigned bits,
 				       0);
 }
 
-/* Values of one size by key; threads share it. */
+/* A table of values of one size by key; threads share it. */
 struct cfs_memo;
 
 /* 2^bits slots.  NULL: out of memory. */

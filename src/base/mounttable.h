@@ -1,4 +1,4 @@
-/* mounttable.h - the table of mounts, as the kernel shows it to processes.
+/* mounttable.h - searches the kernel's table of mounts.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,20 +9,22 @@
 
 #define CFS_MOUNT_TABLE "/proc/self/mountinfo"
 
-/* One line of it: proc(5), /proc/[pid]/mountinfo. */
+/* One line of the table: proc(5), /proc/[pid]/mountinfo. */
 struct cfs_mounted {
 	char *point;		/* malloced */
-	char *root;		/* malloced; "/" unless a part is bound there */
-	char *options;		/* malloced; of the file system, with commas */
+	char *root;		/* malloced; "/" unless only a part of the file
+				 * system is mounted there (bind mount) */
+	char *options;		/* malloced; the file system's, with commas */
 	char type[64];
-	unsigned major, minor;	/* st_dev of what is in it */
+	unsigned major, minor;	/* st_dev of the files in it */
 };
 void cfs_mounted_release(struct cfs_mounted *m);
 
 /*
- * The last line that matches, since later mounts cover earlier ones, or NULL
- * for *out if only the calls are wanted.  path: a process's mountinfo.  0;
- * CFS_ENOTFOUND: none does; CFS_EIO: the table cannot be read.
+ * Calls matches() for each line of path, a process's mountinfo, and sets *out
+ * to the last one that matches, since later mounts cover earlier ones.  out may
+ * be NULL.  0, CFS_ENOTFOUND if no line matches, or CFS_EIO if the table cannot
+ * be read.
  */
 int cfs_mount_table_search(const char *path,
 			   bool (*matches)(const struct cfs_mounted *m,

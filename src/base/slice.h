@@ -2,7 +2,7 @@
  * over-reading.
  *
  * Every byte that comes from outside (archives, indexes, servers, file names)
- * is looked at through these two types.  Nothing here allocates.
+ * is read through these two types.  Nothing here allocates.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Borrowed bytes.  p is never NULL; no NUL follows; never freed here. */
+/* Borrowed bytes.  p is never NULL; no NUL follows the bytes. */
 struct cfs_slice {
 	const uint8_t *p;
 	size_t n;
@@ -36,7 +36,7 @@ static inline struct cfs_slice cfs_slice_of(const void *p, size_t n)
 	return (struct cfs_slice){ p, n };
 }
 
-/* Part of s from byte `off`, at most n bytes; clamped to what s has. */
+/* The part of s from byte `off`, at most n bytes, clamped to s. */
 static inline struct cfs_slice cfs_slice_sub(struct cfs_slice s, size_t off,
 					     size_t n)
 {
@@ -52,7 +52,7 @@ static inline struct cfs_slice cfs_slice_from(struct cfs_slice s, size_t off)
 	return cfs_slice_sub(s, off, s.n);
 }
 
-/* Unsigned byte order, a shorter one before its extensions: <0, 0, >0. */
+/* Compares as unsigned bytes, a prefix before longer ones: <0, 0, >0. */
 static inline int cfs_slice_cmp(struct cfs_slice a, struct cfs_slice b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;
@@ -80,7 +80,7 @@ static inline bool cfs_slice_ends(struct cfs_slice s, struct cfs_slice suffix)
 	       cfs_slice_eq(cfs_slice_from(s, s.n - suffix.n), suffix);
 }
 
-/* ASCII letters compared without case, other bytes exactly. */
+/* Compares ASCII letters without case, other bytes exactly. */
 bool cfs_slice_starts_nocase(struct cfs_slice s, struct cfs_slice prefix);
 
 static inline bool cfs_slice_eq_nocase(struct cfs_slice a, struct cfs_slice b)
@@ -124,29 +124,30 @@ static inline size_t cfs_slice_find_any(struct cfs_slice s, size_t at,
 ptrdiff_t cfs_slice_search(struct cfs_slice s, struct cfs_slice needle);
 ptrdiff_t cfs_slice_search_nocase(struct cfs_slice s, struct cfs_slice needle);
 
-/* Without blanks, tabs, CR and LF at both ends. */
+/* s without blanks, tabs, CR and LF at both ends. */
 struct cfs_slice cfs_slice_trim(struct cfs_slice s);
 
-/* Takes what is before the first byte `end` off *rest, and that byte with it;
- * without one, all of *rest. */
+/* Returns the bytes before the first `end` in *rest, and advances *rest past
+ * that byte; without one, returns all of *rest. */
 struct cfs_slice cfs_slice_split(struct cfs_slice *rest, uint8_t end);
 
-/* How many bytes must be inserted, deleted or replaced to make b of a, letters
- * compared without case if `nocase`.  UINT_MAX if one has more than
- * CFS_DISTANCE_MAX bytes. */
+/* The Levenshtein distance in bytes, with ASCII letters compared without case
+ * if `nocase`.  UINT_MAX if a or b is longer than CFS_DISTANCE_MAX bytes. */
 #define CFS_DISTANCE_MAX 64u
 unsigned cfs_slice_distance(struct cfs_slice a, struct cfs_slice b,
 			    bool nocase);
 
-/* Is s, without regard to case, one of the words that blanks separate? */
+/* True if s is one of the words, which are separated by blanks; ASCII letters
+ * are compared without case. */
 bool cfs_slice_in_words(struct cfs_slice s, const char *words);
 
-/* A decimal number, digits only, at most `max`.
+/* Parses a decimal number, digits only, at most `max`.
  * Returns 0; CFS_EFORMAT for anything but digits; CFS_ELIMIT past max. */
 int cfs_slice_parse_u64(struct cfs_slice s, uint64_t max, uint64_t *out);
 
-/* A short read sets `bad` and consumes nothing, as does every read after
- * it: decode all the fields, then test `bad` once. */
+/* Decodes `rest` from front to back.  A read past the end sets `bad`, consumes
+ * nothing and returns 0 or nothing, as does every later read: decode all the
+ * fields, then test `bad` once. */
 struct cfs_cursor {
 	struct cfs_slice rest;
 	bool bad;
@@ -158,10 +159,11 @@ uint16_t cfs_cursor_le16(struct cfs_cursor *c);
 uint32_t cfs_cursor_le32(struct cfs_cursor *c);
 uint64_t cfs_cursor_le64(struct cfs_cursor *c);
 uint32_t cfs_cursor_be32(struct cfs_cursor *c);
-/* LEB128, at most 10 bytes; an overlong or overflowing one sets `bad`. */
+/* Reads an LEB128 number of at most 10 bytes; an overlong or overflowing one
+ * sets `bad`. */
 uint64_t cfs_cursor_varint(struct cfs_cursor *c);
 
-/* Integers from and to bytes, little-endian whatever the host. */
+/* Integers from and to bytes, little-endian on any host. */
 static inline uint16_t cfs_le16_get(const uint8_t *p)
 {
 	return (uint16_t)(p[0] | p[1] << 8);
@@ -195,7 +197,7 @@ void cfs_be64_put(uint8_t *p, uint64_t v);
 void cfs_le16_put(uint8_t *p, uint16_t v);
 void cfs_le32_put(uint8_t *p, uint32_t v);
 void cfs_le64_put(uint8_t *p, uint64_t v);
-/* Writes LEB128 and returns its length, 1 to CFS_VARINT_MAX. */
+/* Writes v as LEB128 and returns its length, 1 to CFS_VARINT_MAX. */
 #define CFS_VARINT_MAX 10
 size_t cfs_varint_put(uint8_t *p, uint64_t v);
 
