@@ -1,4 +1,4 @@
-/* array.c - makes room in arrays by doubling.
+/* array.c - grows arrays by doubling.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

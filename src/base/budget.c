@@ -1,4 +1,4 @@
-/* budget.c - one account of memory, and the queue of loads that wait for it.
+/* budget.c - the memory account, and the queue of loads that wait for memory.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,12 +14,12 @@ const char *const cfs_mem_names[CFS_MEM_KINDS] = {
 	[CFS_MEM_VIEWS] = "views", [CFS_MEM_REMOTE] = "remote",
 };
 
-/* A load of no more than this part of the ceiling does not wait behind a large
- * one if there is room for it; so many do that to one, no more. */
+/* A load of at most this part of the limit may overtake a waiting one if there
+ * is room for it; at most OVERTAKEN_MAX loads overtake the same one. */
 #define SMALL_PART 64u
 #define OVERTAKEN_MAX 64u
 
-/* A load that waits, on its thread's stack. */
+/* A waiting load, on the stack of its thread. */
 struct waiter {
 	struct waiter *next;
 	unsigned overtaken;		/* guarded by the budget's lock */
@@ -28,13 +28,14 @@ struct waiter {
 struct cfs_budget {
 	uint64_t max;
 	pthread_mutex_t lock;
-	pthread_cond_t change;		/* less is used, or another is first */
-	uint64_t used, most;		/* guarded by lock, as all below */
+	pthread_cond_t change;		/* memory was freed, or `first` changed */
+	uint64_t used, most;		/* guarded by lock, as those below */
 	uint64_t by_kind[CFS_MEM_KINDS];
 	uint64_t waits;
 	unsigned loading, waiting;
 	struct waiter *first, **end;
-	pthread_mutex_t givers_lock;	/* taken before lock, and givers' own */
+	pthread_mutex_t givers_lock;	/* taken before lock and before locks
+					 * of givers */
 	struct cfs_budget_giver *givers;	/* guarded by givers_lock */
 };
 
@@ -96,7 +97,7 @@ void cfs_budget_leave(struct cfs_budget *b, struct cfs_budget_giver *g)
 	pthread_mutex_unlock(&b->givers_lock);
 }
 
-/* How much is used beyond what leaves room for `bytes`. */
+/* How many bytes must be freed to have room for `bytes`. */
 static uint64_t excess_locked(const struct cfs_budget *b, uint64_t bytes)
 {
 	uint64_t room = b->max > b->used ? b->max - b->used : 0;
@@ -116,7 +117,7 @@ static uint64_t excess(struct cfs_budget *b, uint64_t bytes)
 	return n;
 }
 
-/* Asks one after the other, until there is room for `bytes`. */
+/* Asks the givers one after the other until there is room for `bytes`. */
 static void make_room(struct cfs_budget *b, uint64_t bytes)
 {
 	uint64_t n;
@@ -195,9 +196,9 @@ static void wait_a_while(struct cfs_budget *b, const struct cfs_cancel *cancel)
 	cfs_cancel_waited(cancel, (unsigned)(cfs_monotonic_ms() - from));
 }
 
-/* Waits until w is the first, and there is room or nobody else is loading.
- * Loads that end wake it; so does what caches give, which are asked again each
- * time: what was in use may not be by now. */
+/* Waits until w is first in the queue, and there is room or no other load runs.
+ * It is woken when memory is freed, and asks the caches again each time:
+ * objects that were in use may not be any more. */
 static int wait_locked(struct cfs_budget *b, struct waiter *w, uint64_t bytes,
 		       const struct cfs_cancel *cancel, struct cfs_error *err)
 {
@@ -220,7 +221,7 @@ static int wait_locked(struct cfs_budget *b, struct waiter *w, uint64_t bytes,
 	return rc;
 }
 
-/* May a load begin at once? */
+/* True if a load may begin without queueing. */
 static bool is_next_locked(struct cfs_budget *b, uint64_t bytes)
 {
 	if (excess_locked(b, bytes) > 0)

@@ -1,4 +1,4 @@
-/* buf.c - growable bytes with a ceiling (see buf.h).
+/* buf.c - growable byte buffers with an upper limit (see buf.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -47,7 +47,7 @@ int cfs_buf_reserve(struct cfs_buf *b, size_t n)
 	if (need <= b->cap)
 		return CFS_OK;
 	cap = b->cap < 32 ? 64 : b->cap > SIZE_MAX / 2 ? SIZE_MAX : b->cap * 2;
-	if (cap < need)		/* exactly what is asked for: it may be large */
+	if (cap < need)		/* no more than asked for: it may be large */
 		cap = need;
 	if (cap > b->max)
 		cap = b->max;

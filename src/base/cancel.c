@@ -1,4 +1,4 @@
-/* cancel.c - shall a wait end? (see cancel.h)
+/* cancel.c - deadlines of operations (see cancel.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,11 +6,12 @@
 
 #include <time.h>
 
-/* A deadline is kept within so much, by whoever waits: the request waited
- * for may have been sent later than the operation began, and ends with it. */
+/* A wait ends this long after its deadline: the request that it waits for has
+ * the same deadline, and should report its own failure first. */
 #define GRACE_MS 300
-/* Operations that begin at one time, such as the parts of a file that the
- * kernel reads at once, are not told apart by it. */
+/* Deadlines that differ by no more than this count as the same: those of
+ * operations that began together, such as the kernel's parallel reads of one
+ * file. */
 #define TOGETHER_MS 100
 
 int64_t cfs_monotonic_ms(void)

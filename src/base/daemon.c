@@ -1,4 +1,4 @@
-/* daemon.c - two processes, of which one waits for the other to be ready.
+/* daemon.c - forks, and has the parent wait until the child is ready.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As src/cli/signals.c counts: one Ctrl-C can arrive twice. */
+/* As in src/cli/signals.c: one Ctrl-C can arrive twice. */
 #define SIGNALS_MAX 3
 
 const int cfs_ending_signals[CFS_ENDING_SIGNALS] = {
@@ -21,10 +21,11 @@ const int cfs_ending_signals[CFS_ENDING_SIGNALS] = {
 	SIGVTALRM, SIGPROF, SIGIO, SIGPWR
 };
 
-static volatile sig_atomic_t behind;	/* the other process; 0: not waiting */
+static volatile sig_atomic_t behind;	/* the child; 0: not waiting for it */
 static volatile sig_atomic_t signals, exit_interrupted;
 
-/* What the kernel sends, for the terminal, goes to both processes. */
+/* Signals that the kernel sends for the terminal (si_code > 0) reach both
+ * processes and are not forwarded. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -49,14 +50,14 @@ static void catch_signals(void)
 		int sig = cfs_ending_signals[i];
 		struct sigaction old;
 
-		/* what nohup or a shell has ignored stays ignored */
+		/* signals that nohup or a shell ignored stay ignored */
 		if (sigaction(sig, NULL, &old) == 0 &&
 		    old.sa_handler != SIG_IGN)
 			sigaction(sig, &sa, NULL);
 	}
 }
 
-/* What is opened from here on does not become standard input or output. */
+/* Opens missing standard descriptors, so that later files do not get them. */
 static int fill_standard_fds(void)
 {
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
@@ -65,7 +66,7 @@ static int fill_standard_fds(void)
 	return 0;
 }
 
-/* Without a second core file. */
+/* Dies of a signal, without writing a second core file. */
 static int die_of(int sig)
 {
 	struct rlimit none = { 0, 0 };
@@ -110,7 +111,7 @@ int cfs_daemon_fork(struct cfs_daemon *d, int interrupted, int *status)
 	if (fill_standard_fds() != 0 || pipe2(ends, O_CLOEXEC) != 0)
 		return -1;
 	fflush(NULL);
-	signal(SIGCHLD, SIG_DFL);	/* ignored, it would take the status */
+	signal(SIGCHLD, SIG_DFL);	/* if ignored, the status is lost */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
 	child = fork();
@@ -164,7 +165,7 @@ int cfs_daemon_ready(struct cfs_daemon *d)
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);
 	close(null);
-	/* a process in front that is gone need not know */
+	/* it does not matter if the parent has ended */
 	do
 		n = write(d->report, "", 1);
 	while (n < 0 && errno == EINTR);

@@ -1,4 +1,5 @@
-/* fileio.c - writes, temporary files, replacements, paths (see fileio.h).
+/* fileio.c - complete reads and writes, temporary files, atomic replacement,
+ * and paths (see fileio.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,9 +19,10 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
-/* Temporary names tried before giving up: others write beside us. */
+/* Temporary names tried before giving up; other processes may take names. */
 #define NAMES_TRIED 1000u
-/* What a temporary name has of the file's own and of the machine's. */
+/* The most bytes of a temporary name that come from the names of the file and
+ * the host. */
 #define TARGET_BYTES 64u
 #define HOST_BYTES 64u
 
@@ -111,13 +113,13 @@ static size_t folder_bytes(const char *path)
 	return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* Locks a new temporary file, by which cfs_replacement_sweep sees that it is in
+/* Locks a new temporary file, which shows cfs_replacement_sweep that it is in
  * use.  False if that has just removed it. */
 static bool lock_temporary(int fd)
 {
 	struct stat st;
 
-	(void)flock(fd, LOCK_EX | LOCK_NB);	/* where there are locks */
+	(void)flock(fd, LOCK_EX | LOCK_NB);	/* may be unsupported */
 	return fstat(fd, &st) != 0 || st.st_nlink > 0;
 }
 
@@ -151,14 +153,15 @@ void cfs_replacement_sweep(const char *path)
 
 static int open_temporary(struct cfs_replacement *r, mode_t mode)
 {
-	static atomic_uint next;	/* a cluster has thousands at a time */
+	static atomic_uint next;	/* keeps names distinct: a cluster
+					 * makes thousands at a time */
 	size_t dir_n = folder_bytes(r->path), room = dir_n + NAME_MAX;
 	char host[HOST_BYTES + 1] = "";
 
 	r->tmp_path = malloc(room);
 	if (r->tmp_path == NULL)
 		return -1;
-	(void)gethostname(host, HOST_BYTES);	/* cut: it is a hint only */
+	(void)gethostname(host, HOST_BYTES);	/* truncated; only a hint */
 	for (unsigned i = 0; i < NAMES_TRIED; i++) {
 		uint32_t random = 0;
 
@@ -216,7 +219,8 @@ int cfs_replacement_open(struct cfs_replacement *r, const char *path,
 	return rc;
 }
 
-/* Also with a part of it, where the file ends there: a crash can cut it. */
+/* True if the file begins with mark, or is a prefix of it: a crash can cut it
+ * short. */
 static bool begins_with(int fd, const char *mark)
 {
 	char first[64];
@@ -285,7 +289,7 @@ void cfs_sync_folder_of(const char *path)
 	free(folder);
 	if (fd < 0)
 		return;
-	(void)fsync(fd);	/* the file itself is safe already */
+	(void)fsync(fd);	/* the file itself is already synced */
 	close(fd);
 }
 
@@ -351,7 +355,7 @@ int cfs_make_folders(const char *path, mode_t mode)
 		part[i] = path[i];
 	}
 	free(part);
-	/* what was refused above a folder that is there does not matter */
+	/* failures further up do not matter if the folder exists */
 	if (refused == 0 || stat(path, &st) == 0)
 		return 0;
 	errno = refused;

@@ -1,4 +1,4 @@
-/* log.c - the one receiver of the library's notices (see log.h).
+/* log.c - passes log messages to the receiver of the process (see log.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -23,8 +23,8 @@ static enum cfs_log_level highest;	/* guarded by lock */
 static struct {
 	int64_t at_ms;
 	char beginning[RECENT_BYTES];
-} recent[RECENT];			/* guarded by lock; the last one is */
-static unsigned n_delivered;		/* guarded by lock: number N % RECENT */
+} recent[RECENT];	/* guarded by lock; line N is at N % RECENT */
+static unsigned n_delivered;		/* guarded by lock */
 
 void cfs_log_to(cfs_log_fn *fn, void *arg, enum cfs_log_level up_to)
 {
@@ -52,7 +52,7 @@ static void note_locked(const char *line)
 		 (int)RECENT_BYTES - 1, line);
 }
 
-/* What is written there is read by others than the user, too. */
+/* Queries are hidden, because not only the user reads logs. */
 static void deliver(enum cfs_log_level level, const char *text)
 {
 	char line[LINE_BYTES];

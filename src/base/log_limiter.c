@@ -1,4 +1,4 @@
-/* log_limiter.c - counts of failures by their causes (see log_limiter.h).
+/* log_limiter.c - counts failures by their causes (see log_limiter.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,11 +14,13 @@
 
 struct cause {
 	uint64_t cause;
-	uint64_t count, logged;	/* count 0: the slot is free */
-	uint64_t next;		/* the count that is logged next */
+	uint64_t count, logged;	/* count 0: the slot is free; logged: the
+				 * count when it was last logged */
+	uint64_t next;		/* the count at which to log next */
 	int64_t last_ms;
 	int kind;
-	bool is_pool;		/* of the causes that have no slot */
+	bool is_pool;		/* counts all causes of its kind without a
+				 * slot of their own */
 	char line[CFS_LOG_LIMITER_LINE];
 };
 
@@ -27,7 +29,7 @@ struct cfs_log_limiter {
 	struct cause v[CFS_LOG_LIMITER_CAUSES];	/* guarded by lock */
 };
 
-/* What is logged once the lock is released. */
+/* Lines to log once the lock is released. */
 struct message_words {
 	char line[2][CFS_LOG_LIMITER_LINE + 80];
 	unsigned n;
@@ -60,8 +62,8 @@ static void log_words(const struct message_words *w)
 		cfs_log(CFS_LOG_ERROR, "%s", w->line[i]);
 }
 
-/* The slot of a cause, or of those of its kind that have none.  A new one has
- * no failures. */
+/* The slot of a cause, or the shared one of its kind.  A new slot, which may
+ * replace the one that was quiet longest, has no failures. */
 static struct cause *find_locked(struct cfs_log_limiter *g, uint64_t cause,
 				 int kind, struct message_words *w)
 {
@@ -112,8 +114,8 @@ void cfs_log_limiter_note(struct cfs_log_limiter *g, uint64_t cause, int kind,
 	log_words(&w);
 }
 
-/* Ends the first cause that was quiet for so long.  *due_ms: when the next one
- * will be.  False: there is none. */
+/* Ends the first cause that was quiet for quiet_ms.  If there is none, returns
+ * false and sets *due_ms to when there will be one. */
 static bool settle_one(struct cfs_log_limiter *g, int64_t now_ms,
 		       int64_t quiet_ms, int64_t *due_ms)
 {

@@ -1,8 +1,8 @@
 /* lru.c - a shared cache of loaded objects (see lru.h).
  *
  * The cache is split into shards by key hash, each with its own lock, hash
- * table and recency list, so that threads seldom meet.  A hit on an object
- * that is already most recent moves nothing.
+ * table and recency list, so that threads seldom contend.  A hit on the most
+ * recent object does not change the list.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,17 +22,17 @@
 enum state { LOADING, READY, FAILED };
 
 struct cfs_lru_ref {
-	struct cfs_lru_key key;		/* its name is `name` below */
+	struct cfs_lru_key key;		/* key.name points to `name` below */
 	uint64_t hash;
 	struct shard *shard;
 	void *obj;
 	size_t bytes;
 	unsigned pins;			/* guarded by shard lock */
 	enum state state;		/* guarded by shard lock */
-	int64_t until_ms;		/* the load is to have ended */
+	int64_t until_ms;		/* deadline of the load */
 	bool in_table;			/* guarded by shard lock */
 	struct cfs_lru_ref *chain;	/* hash chain */
-	struct cfs_lru_ref *prev, *next;	/* recency, when READY */
+	struct cfs_lru_ref *prev, *next;	/* recency list, if READY */
 	uint8_t name[];
 };
 
@@ -54,7 +54,7 @@ struct cfs_lru {
 	struct cfs_budget_giver giver;
 	enum cfs_mem kind;
 	bool by_loader;
-	atomic_uint next_given;		/* the shard that gives first */
+	atomic_uint next_given;		/* the shard to evict from first */
 	struct shard shards[SHARDS];
 };
 
@@ -99,7 +99,7 @@ struct cfs_lru *cfs_lru_new(size_t max_bytes, void (*free_obj)(void *obj))
 	return lru;
 }
 
-/* An object has its place in one shard. */
+/* An object must fit in its shard. */
 size_t cfs_lru_object_max(const struct cfs_lru *lru)
 {
 	return lru->max_shard_bytes;
@@ -136,8 +136,8 @@ static void unlink_table(struct shard *s, struct cfs_lru_ref *r)
 	s->n_objects--;
 }
 
-/* Takes unpinned objects out, oldest first, until the shard has no more than
- * `max` bytes; they are chained for the caller to free without the lock. */
+/* Removes unpinned objects, oldest first, until the shard has at most `max`
+ * bytes.  Returns them chained, for the caller to free without the lock. */
 static struct cfs_lru_ref *evict_locked(struct shard *s, size_t max)
 {
 	struct cfs_lru_ref *dead = NULL, *r = s->oldest;
@@ -170,7 +170,8 @@ static void free_dead(struct cfs_lru *lru, struct cfs_lru_ref *dead)
 	}
 }
 
-/* Each shard in turn, an equal share of what is asked for at first. */
+/* Evicts from each shard in turn, first an equal share of `bytes` from each,
+ * then the rest from any. */
 static void give(void *arg, uint64_t bytes)
 {
 	struct cfs_lru *lru = arg;
@@ -253,7 +254,7 @@ static void grow_locked(struct shard *s)
 	struct cfs_lru_ref **old = s->buckets, **nb = calloc(n, sizeof(*nb));
 
 	if (nb == NULL)
-		return;		/* longer chains, still right */
+		return;		/* longer chains still work */
 	s->buckets = nb;
 	s->n_buckets = n;
 	for (size_t i = 0; i < old_n; i++) {
@@ -306,7 +307,7 @@ static void unpin_locked(struct cfs_lru_ref *r, struct cfs_lru_ref **dead)
 	}
 }
 
-/* Ends the load that this thread began. */
+/* Stores the result of the load that this thread began.  Returns rc. */
 static int finish_load(struct cfs_lru_ref *r, int rc, void *obj, size_t bytes)
 {
 	struct shard *s = r->shard;
@@ -376,7 +377,7 @@ int cfs_lru_get(struct cfs_lru *lru, struct cfs_lru_key key,
 			pthread_mutex_unlock(&s->lock);
 			return rc;
 		}
-		/* that load failed: try one of our own */
+		/* the other thread's load failed: load it here */
 	}
 	r = insert_loading_locked(s, key, h, cfs_cancel_until_ms(cancel));
 	pthread_mutex_unlock(&s->lock);

@@ -1,4 +1,4 @@
-/* memo.c - values learnt lately, in fixed memory (see memo.h).
+/* memo.c - lossy tables of recent values, in fixed memory (see memo.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,7 +12,7 @@ struct cfs_memo {
 	pthread_mutex_t lock;
 	unsigned bits;
 	size_t value_bytes;
-	uint64_t *keys;		/* guarded by lock; each key + 1, 0: none */
+	uint64_t *keys;		/* guarded by lock; key + 1, 0: free slot */
 	unsigned char *values;	/* guarded by lock */
 };
 

@@ -1,4 +1,4 @@
-/* mounttable.c - reads the table of mounts.
+/* mounttable.c - reads the kernel's table of mounts.
  *
  * Format: proc(5), /proc/[pid]/mountinfo:
  *     ID parent major:minor root point options *(tag) "-" type source super

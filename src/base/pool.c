@@ -1,4 +1,4 @@
-/* pool.c - threads that do one job together (see pool.h).
+/* pool.c - runs one function on several threads (see pool.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -37,13 +37,13 @@ void cfs_pool_join(struct cfs_pool *pool)
 	pool->n = 0;
 }
 
-/* Things that each are done by one of the threads. */
+/* A list of calls, each of which is made by one of the threads. */
 struct pool_each {
 	cfs_pool_one *one;
 	void *arg;
 	size_t n;
 	pthread_mutex_t lock;
-	size_t next;			/* guarded by lock, as what follows */
+	size_t next;			/* guarded by lock, as those below */
 	int rc;
 	struct cfs_error err;
 };

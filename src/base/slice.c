@@ -93,7 +93,8 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 
 unsigned cfs_slice_distance(struct cfs_slice a, struct cfs_slice b, bool nocase)
 {
-	unsigned row[CFS_DISTANCE_MAX + 1];	/* of what is before a[i] */
+	/* row[j]: the distance of the first i bytes of a and j bytes of b */
+	unsigned row[CFS_DISTANCE_MAX + 1];
 
 	if (a.n > CFS_DISTANCE_MAX || b.n > CFS_DISTANCE_MAX)
 		return UINT_MAX;
@@ -155,7 +156,7 @@ struct cfs_slice cfs_cursor_take(struct cfs_cursor *c, size_t n)
 {
 	struct cfs_slice out = { c->rest.p, n };
 
-	if (c->bad || n > c->rest.n) {	/* compare with what is left */
+	if (c->bad || n > c->rest.n) {
 		c->bad = true;
 		return CFS_SLICE_EMPTY;
 	}

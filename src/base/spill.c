@@ -1,4 +1,4 @@
-/* spill.c - buffers whose bytes are in a file.
+/* spill.c - buffers whose bytes are in a temporary file (see spill.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,14 +12,14 @@
 
 #include "fileio.h"
 
-/* The least that is mapped, and that a file becomes longer by. */
+/* The smallest capacity. */
 #define CAP_MIN ((size_t)4 << 20)
-/* A fault maps pages around it: 64 KiB, or a folio of up to 2 MiB. */
+/* A page fault also maps pages around it: 64 KiB, or a folio of up to 2 MiB. */
 #define AROUND ((size_t)2 << 20)
 
 struct cfs_spill {
 	int fd;
-	size_t settled;			/* bytes that were taken out */
+	size_t settled;			/* bytes whose pages were released */
 	struct cfs_slice made_of;
 };
 
@@ -91,8 +91,8 @@ void cfs_spill_made_of(struct cfs_buf *b, struct cfs_slice bytes)
 	b->spill->made_of = bytes;
 }
 
-/* Whole pages, those at both ends too: what is next to these bytes is of the
- * same file, or of none. */
+/* Also releases the pages at both ends as a whole: their other bytes belong to
+ * the same file, or to none. */
 void cfs_spill_out(struct cfs_slice bytes)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -1,12 +1,13 @@
-/* spill.h - buffers too long for memory: their bytes are in a file.
+/* spill.h - buffers too long for memory, kept in a temporary file.
  *
- * Such a buffer (buf.h) is a mapping of a file without a name.  It is read and
- * appended to like any other, except that its pages stay in memory only until
- * cfs_spill_settle takes them out: who fills or reads much of it calls that now
- * and then, and has no more than that much in memory.
+ * The bytes of a spilled buffer (buf.h) are a mapping of a file without a name.
+ * It is read and appended to like any other, but its pages stay resident until
+ * they are released: code that fills a lot of it must call cfs_spill_settle
+ * every CFS_SPILL_STEP bytes, and code that reads a lot must call
+ * cfs_spill_release_pages, so that no more than that stays in memory.
  *
- * Room is taken on the file system before it is written to, so that a full disk
- * is an error of the buffer, CFS_EIO.
+ * Disk space is allocated before it is written to, so that a full disk is an
+ * error of the buffer (CFS_EIO) and not a SIGBUS.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,25 +16,27 @@
 
 #include "buf.h"
 
-/* Between two calls of cfs_spill_settle. */
+/* The most bytes to handle between two calls of cfs_spill_settle. */
 #define CFS_SPILL_STEP ((size_t)1 << 20)
 
 struct cfs_spill;
 
-/* Makes b, which is empty, one whose bytes are in a file in `dir`.
- * cfs_buf_release ends that.  0; CFS_ENOMEM, CFS_EIO (err names dir). */
+/* Has the empty buffer b keep its bytes in a file in `dir`, until
+ * cfs_buf_release.  0, CFS_ENOMEM or CFS_EIO (err names dir). */
 int cfs_spill_begin(struct cfs_buf *b, const char *dir, struct cfs_error *err);
 
-/* While b is filled, bytes that b is made of, which are in a file too, are
- * taken out of memory with its own. */
+/* Names the spilled or mapped bytes that b is made from: until cfs_spill_finish
+ * their pages are released along with those of b. */
 void cfs_spill_made_of(struct cfs_buf *b, struct cfs_slice bytes);
 
-/* Takes bytes in a file out of memory; they can be read as before.  `bytes` are
- * of a buffer that was spilled, or all of its bytes before they change. */
+/* Releases the pages of `bytes`, which belong to a spilled buffer.  They can
+ * still be read, and are then mapped again from the file. */
 void cfs_spill_out(struct cfs_slice bytes);
-/* The same of a part of b that was read, and of what the kernel has mapped
- * around that. */
+/* Releases the pages of a part of b that was read, and those that the kernel
+ * mapped around it. */
 void cfs_spill_out_around(const struct cfs_buf *b, struct cfs_slice part);
+/* Releases the pages that were filled, and those that b is made from, once
+ * CFS_SPILL_STEP bytes were added.  Does nothing if b is not spilled. */
 void cfs_spill_settle_now(struct cfs_buf *b);
 static inline void cfs_spill_settle(struct cfs_buf *b)
 {
@@ -41,33 +44,33 @@ static inline void cfs_spill_settle(struct cfs_buf *b)
 		cfs_spill_settle_now(b);
 }
 
-/* While this thread reads `bytes`, of a spilled buffer, cfs_spill_release_pages
- * takes out of memory what it says is done with, and does nothing to any other
- * bytes.  An empty slice ends that. */
+/* Declares that this thread reads `bytes` of a spilled buffer: only then does
+ * cfs_spill_release_pages release pages, and only of these bytes.  An empty
+ * slice ends that. */
 void cfs_spill_reading(struct cfs_slice bytes);
-/* Readers of long inputs call it for every CFS_SPILL_STEP, whatever they are.
- * */
+/* Reports that this thread is done with `piece`.  Code that reads long inputs
+ * calls it every CFS_SPILL_STEP bytes, whether they are spilled or not. */
 void cfs_spill_release_pages(struct cfs_slice piece);
 
-/* Is `what` in s?  Passes what it looks through. */
+/* True if s contains `what`.  Releases the pages that it has searched. */
 bool cfs_spill_holds(struct cfs_slice s, struct cfs_slice what);
 
-/* No more of n bytes than are to be made at a time. */
+/* n, limited to CFS_SPILL_STEP if b is spilled: how many to make at a time. */
 static inline size_t cfs_spill_part(const struct cfs_buf *b, size_t n)
 {
 	return b->spill != NULL && n > CFS_SPILL_STEP ? CFS_SPILL_STEP : n;
 }
 
-/* How many are to be written at a time into the room there is. */
+/* How many bytes of the free room of b to fill at a time. */
 static inline size_t cfs_spill_room(const struct cfs_buf *b)
 {
 	return cfs_spill_part(b, b->cap - b->n);
 }
 
-/* The buffer has got its last byte: gives back what room is left. */
+/* To be called after the last byte was added: gives unused room back. */
 void cfs_spill_finish(struct cfs_buf *b);
 
-/* For buf.c: another size; and the end. */
+/* For buf.c only: change the capacity, and free the mapping and file. */
 int cfs_spill_resize(struct cfs_buf *b, size_t cap);
 void cfs_spill_end(struct cfs_buf *b);
 

@@ -1,4 +1,4 @@
-/* strtab.c - strings kept once, known by number (see strtab.h).
+/* strtab.c - a string table with a hash index (see strtab.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,7 +11,7 @@
 #include "hash.h"
 
 #define CHUNK_BYTES 65536u
-#define STRINGS_MAX (1u << 29)	/* a power of two, as the slots are */
+#define STRINGS_MAX (1u << 29)	/* a power of two, like n_slots */
 
 struct string_chunk {
 	struct string_chunk *next;
@@ -25,9 +25,9 @@ struct cfs_strtab {
 	struct string_chunk *chunks;
 	struct cfs_slice *v;		/* by number */
 	uint32_t n;
-	size_t room;			/* of v */
-	uint32_t *slots;		/* number + 1 by hash; a power of two */
-	uint32_t n_slots;
+	size_t room;			/* capacity of v */
+	uint32_t *slots;		/* number + 1 by hash; 0: free */
+	uint32_t n_slots;		/* a power of two */
 };
 
 struct cfs_strtab *cfs_strtab_new(size_t max_bytes)
@@ -57,7 +57,7 @@ void cfs_strtab_free(struct cfs_strtab *t)
 	free(t);
 }
 
-/* The slot that has the string or is free for it. */
+/* The slot that holds the string, or the free one where it belongs. */
 static uint32_t slot_of(const struct cfs_strtab *t, struct cfs_slice s)
 {
 	uint32_t i = (uint32_t)cfs_hash64(s, 0) & (t->n_slots - 1);
@@ -67,7 +67,7 @@ static uint32_t slot_of(const struct cfs_strtab *t, struct cfs_slice s)
 	return i;
 }
 
-/* Keeps half of the slots free. */
+/* Makes room for one more string, keeping half of the slots free. */
 static int grow(struct cfs_strtab *t)
 {
 	int rc = cfs_array_reserve((void **)&t->v, &t->room, (size_t)t->n + 1,

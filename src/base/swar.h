@@ -1,4 +1,4 @@
-/* swar.h - eight bytes at a time, for what most bytes of a text are.
+/* swar.h - tests of eight bytes at once in a 64-bit word (SWAR).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,39 +21,39 @@ static inline uint64_t cfs_swar_at(const uint8_t *p)
 	return v;
 }
 
-/* In the order in which cfs_swar_first looks. */
+/* Loads eight bytes little-endian, as cfs_swar_first needs them. */
 static inline uint64_t cfs_swar_in_order_at(const uint8_t *p)
 {
 	return le64toh(cfs_swar_at(p));
 }
 
-/* Marks: the high bits of bytes below low (at most 0x80), and of some behind
- * the first of them. */
+/* Sets the high bit of each byte below low (at most 0x80).  Some bytes behind
+ * the first of them may be marked wrongly, because of borrows. */
 static inline uint64_t cfs_swar_below(uint64_t v, uint8_t low)
 {
 	return (v - CFS_SWAR_ONES * low) & ~v & CFS_SWAR_HIGHS;
 }
 
-/* The same for bytes that are c. */
+/* The same for bytes equal to c. */
 static inline uint64_t cfs_swar_are(uint64_t v, uint8_t c)
 {
 	return cfs_swar_below(v ^ CFS_SWAR_ONES * c, 1);
 }
 
-/* Which is the first that is marked, 0 to 7; marks are not 0. */
+/* The index of the first marked byte, 0 to 7; marks must not be 0. */
 static inline unsigned cfs_swar_first(uint64_t marks)
 {
 	return (unsigned)__builtin_ctzll(marks) / 8;
 }
 
-/* Is one of them c? */
+/* True if one of the bytes is c. */
 static inline bool cfs_swar_have(uint64_t v, uint8_t c)
 {
 	return cfs_swar_are(v, c) != 0;
 }
 
-/* Is none of them below low (at most 0x80), and all ASCII?  A borrow may blame
- * a byte for the one before it, but there is none without one. */
+/* True if all bytes are ASCII and none is below low (at most 0x80).  A borrow
+ * can mark a wrong byte, but only if another one is below low. */
 static inline bool cfs_swar_are_ascii_from(uint64_t v, uint8_t low)
 {
 	return ((v | (v - CFS_SWAR_ONES * low)) & CFS_SWAR_HIGHS) == 0;

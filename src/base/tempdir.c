@@ -1,4 +1,4 @@
-/* tempdir.c - folders for temporary files, locked while they are in use.
+/* tempdir.c - temporary folders, locked while they are in use.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,10 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Folders made in vain: another process has taken each for a leftover. */
+/* Attempts, since another process may take a new folder for a leftover and
+ * remove it before it is locked. */
 #define TRIES_MAX 16u
 
-/* A descriptor of its own for a listing, or NULL. */
+/* Opens a folder for listing, with a descriptor of its own.  NULL on error. */
 static DIR *list_folder(int fd)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -41,7 +42,8 @@ static void empty_folder(int fd)
 		closedir(d);
 }
 
-/* Is it ours, and in use by nobody?  Then it is locked. */
+/* True if the folder is this user's and no process uses it; it is then
+ * locked. */
 static bool is_leftover(int fd)
 {
 	struct stat st;
@@ -50,7 +52,8 @@ static bool is_leftover(int fd)
 	       flock(fd, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Those in `dir` whose names begin with the first n bytes of `name`. */
+/* Removes unused folders in `dir` whose names begin with the first n bytes of
+ * `name`. */
 static void remove_leftovers(const char *dir, const char *name, size_t n)
 {
 	int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -76,13 +79,13 @@ static void remove_leftovers(const char *dir, const char *name, size_t n)
 		close(at);
 }
 
-/* Locks a folder just made.  False: it was removed before. */
+/* Locks a new folder.  False if it was removed before that. */
 static bool lock(struct cfs_tempdir *t)
 {
 	struct stat mine, there;
 
 	t->fd = open(t->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	/* a file system without locks has leftovers that stay */
+	/* without locks in the file system, leftovers are not removed */
 	if (t->fd >= 0)
 		(void)flock(t->fd, LOCK_EX);
 	return t->fd >= 0 && fstat(t->fd, &mine) == 0 &&

@@ -1,4 +1,5 @@
-/* text.c - escapes names for terminals, and writes figures for people.
+/* text.c - escapes names for terminals, hides queries, and formats sizes and
+ * counts (see text.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -30,22 +31,22 @@ void cfs_text_escape(struct cfs_buf *b, struct cfs_slice s)
 
 /* ---- queries of URLs ---- */
 
-#define HIDDEN "..."		/* in place of one */
+#define HIDDEN "..."		/* shown in place of a query */
 
-/* Does an http: or https: URL begin there? */
+/* True if s begins with an http: or https: URL. */
 static bool is_web_url(const char *s)
 {
 	return strncasecmp(s, "http://", 7) == 0 ||
 	       strncasecmp(s, "https://", 8) == 0;
 }
 
-/* Another URL of a list, behind its comma. */
+/* True if the next URL of a comma-separated list begins at s. */
 static bool is_next_url(const char *s)
 {
 	return is_web_url(s) || strncasecmp(s, "s3://", 5) == 0;
 }
 
-/* The end of a query, which begins behind its '?'. */
+/* The end of a query; `query` points behind its '?'. */
 static const char *end_of_query(const char *query)
 {
 	const char *s = query;

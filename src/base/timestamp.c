@@ -1,4 +1,5 @@
-/* timestamp.c - archive times (see timestamp.h).
+/* timestamp.c - converts times of archives to Unix seconds, and back (see
+ * timestamp.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -38,8 +39,8 @@ int cfs_time_month_days(int y, int m)
 	return m == 2 && leap ? 29 : days[m - 1];
 }
 
-/* f: year, month, day, hour, minute, second.  60 seconds: a leap second;
- * 24:00:00: the end of the day. */
+/* f: year, month, day, hour, minute, second.  60 seconds are allowed for leap
+ * seconds, 24:00:00 for the end of the day. */
 static int join(const int f[6], int64_t *out)
 {
 	if (f[1] < 1 || f[1] > 12 || f[2] < 1 ||
@@ -81,7 +82,8 @@ int cfs_time_parse_14(struct cfs_slice s, int64_t *out)
 	return join(f, out);
 }
 
-/* An even number of digits.  The hour 24 has one second. */
+/* The span of an even number of digits.  Hour 24 needs all 14 digits, since it
+ * has only one second. */
 static int span_of(const uint8_t digits[14], size_t n, int64_t *first,
 		   int64_t *last)
 {
@@ -121,7 +123,7 @@ int cfs_time_parse_span(struct cfs_slice s, int64_t *first, int64_t *last)
 		return span_of(digits, n, first, last);
 	if (n < 4 || n < s.n)
 		return CFS_EFORMAT;
-	for (uint8_t c = '0'; c <= '9'; c++) {	/* the field's other digit */
+	for (uint8_t c = '0'; c <= '9'; c++) {	/* the missing digit */
 		digits[n] = c;
 		if (span_of(digits, n + 1, &from, &to) != CFS_OK)
 			continue;
@@ -185,7 +187,7 @@ const char *cfs_time_format_iso(int64_t t, char out[CFS_TIME_ISO_BYTES])
 	return out;
 }
 
-/* Day of the month of the nth Sunday of month m. */
+/* The day of the month of the nth Sunday of month m. */
 static int nth_sunday(int y, int m, int n)
 {
 	/* 1970-01-01 was a Thursday; 0 = Sunday */

@@ -1,4 +1,5 @@
-/* timestamp_read.c - times as programs have written them (see timestamp.h).
+/* timestamp_read.c - reads times in all forms known from archives (see
+ * timestamp.h).
  *
  * Spec: ISO 8601:2004 (calendar, ordinal and week dates, basic and extended
  * formats, 24:00:00), RFC 3339 (offsets), RFC 9110 section 5.6.7 (the three
@@ -6,18 +7,19 @@
  *
  *     ISO     date [("T" / blanks) clock [fraction] [zone]]
  *     date    YYYY ["-" MM ["-" DD]], YYYY "-" DDD, YYYY "-W" ww ["-" D], and
- *             the same without hyphens; YYYY "-" MM "-" DDD, a day of the year
- *             in its month, as ClueWeb09 has it
+ *             the same without hyphens; YYYY "-" MM "-" DDD, the day of the
+ *             year after its month, as in ClueWeb09
  *     clock   hh [":" mm [":" ss]], hhmm, hhmmss
- *     digits  YYYYMMDDhhmmss, of which 14 count, and shorter; 10 and 13 digits
- *             of a year before 1990 are Unix seconds and milliseconds
+ *     digits  YYYYMMDDhhmmss, or fewer; digits after the 14th are ignored; 10
+ *             or 13 digits whose first four are below 1990 are Unix seconds or
+ *             milliseconds
  *     mail    [day ","] DD Mon YY[YY] [clock] [zone]
  *     asctime day Mon DD clock [zone] YYYY
  *     zone    "Z", +hh[[:]mm], a name of the table below
- * Read all the same, but not as whole: numbers of one digit, other signs than
- * hyphens between the parts of a date.
+ * Also accepted, but not reported as whole: numbers of one digit, and other
+ * separators than hyphens between the parts of a date.
  *
- * Each part is valid on its own or the time ends before it.
+ * The time ends before the first part that is invalid.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,15 +31,15 @@
 #define DAY 86400
 #define MINUTE 60
 
-/* What a time is made of, in the order of `part`. */
+/* The parts of a time: indexes of `part`. */
 enum date_part { YEAR, MONTH, MDAY, HOUR, MINUTES, SECOND, PARTS };
 
 struct spelled {
-	struct cfs_slice s;	/* what is left of it */
+	struct cfs_slice s;	/* the text that is not yet read */
 	int part[PARTS];
-	size_t n;		/* parts that are there */
-	int ms, east_s;
-	bool is_odd;		/* not of a form above to its end */
+	size_t n;		/* parts that were read */
+	int ms, east_s;		/* fraction; seconds east of UTC */
+	bool is_odd;		/* does not fully match a form above */
 };
 
 /* ---- pieces ---- */
@@ -65,7 +67,7 @@ static size_t count_digits(struct cfs_slice s)
 	return n;
 }
 
-/* The number that n digits are, at most four. */
+/* Takes a number of n digits, at most four. */
 static int take_number(struct cfs_slice *s, size_t n)
 {
 	int v = 0;
@@ -88,8 +90,8 @@ static struct cfs_slice take_word(struct cfs_slice *s)
 	return w;
 }
 
-/* The next part, of two digits; of one is odd.  False, and odd, if there is
- * none. */
+/* Takes the next part of two digits; one digit is odd.  False, and odd, if
+ * there is none. */
 static bool take_part(struct spelled *t)
 {
 	size_t n = count_digits(t->s);
@@ -103,7 +105,8 @@ static bool take_part(struct spelled *t)
 	return true;
 }
 
-/* A run of parts of two digits each; a digit too few is odd. */
+/* Takes parts of two digits each from a run of digits; a single digit left over
+ * is odd. */
 static void take_run(struct spelled *t, size_t digits)
 {
 	for (; digits >= 2 && t->n < PARTS; digits -= 2)
@@ -156,7 +159,7 @@ static bool take_zone_name(struct cfs_slice *s, int *east_s)
 	return false;
 }
 
-/* The zone, if one is next.  None is UTC. */
+/* Takes the zone, if one is next; without one the time is UTC. */
 static void take_zone(struct spelled *t)
 {
 	skip_blanks(&t->s);
@@ -196,7 +199,7 @@ static void take_clock(struct spelled *t)
 
 /* ---- ISO dates ---- */
 
-/* The date so many days after one. */
+/* Sets the date to `days` after the time `first`. */
 static void set_date(struct spelled *t, int64_t first, int days)
 {
 	cfs_time_to_date(first + (int64_t)days * DAY, &t->part[YEAR],
@@ -204,7 +207,8 @@ static void set_date(struct spelled *t, int64_t first, int days)
 	t->n = MDAY + 1;
 }
 
-/* A day of the year; within the month, if one has been read. */
+/* Sets the date to a day of the year.  It is odd, and not set, if it is outside
+ * the year, or outside the month if one was read. */
 static void set_day_of_year(struct spelled *t, int day)
 {
 	int year = t->part[YEAR], month = t->part[MONTH];
@@ -221,7 +225,7 @@ static void set_day_of_year(struct spelled *t, int day)
 	t->is_odd = true;
 }
 
-/* Days from Monday to the day of a time. */
+/* The day of the week of a time: days since Monday. */
 static int weekday(int64_t t)
 {
 	int d = (int)((t / DAY + 3) % 7);	/* 1970-01-01: a Thursday */
@@ -229,7 +233,7 @@ static int weekday(int64_t t)
 	return d < 0 ? d + 7 : d;
 }
 
-/* "ww[-]D", or "ww": its Monday.  Week 1 has the 4th of January. */
+/* Takes "ww[-]D", or "ww" for its Monday.  Week 1 has the 4th of January. */
 static void take_week(struct spelled *t)
 {
 	int64_t fourth = cfs_time_from_utc(t->part[YEAR], 1, 4, 0, 0, 0);
@@ -265,7 +269,7 @@ static bool take_separator(struct spelled *t)
 	return true;
 }
 
-/* What follows the year. */
+/* Takes the rest of a date, behind its year. */
 static void take_date(struct spelled *t)
 {
 	if (t->s.n > 1 && t->s.p[0] == '-' && (t->s.p[1] | 0x20) == 'w') {
@@ -298,7 +302,7 @@ static bool take_time_sign(struct spelled *t)
 	return true;
 }
 
-/* The time begins with four digits. */
+/* Takes a time that begins with at least four digits. */
 static void take_iso(struct spelled *t)
 {
 	size_t digits = count_digits(t->s);
@@ -324,10 +328,10 @@ static void take_iso(struct spelled *t)
 
 #define SECOND_DIGITS 10u
 #define MS_DIGITS 13u
-/* No archive of the web is older. */
+/* No web archive is older. */
 #define FIRST_YEAR 1990u
 
-/* Seconds or milliseconds since 1970, perhaps with a fraction. */
+/* Reads seconds or milliseconds since 1970, with or without a fraction. */
 static bool is_unix(struct cfs_slice s, struct cfs_time_reading *out)
 {
 	size_t digits = count_digits(s);
@@ -350,7 +354,7 @@ static bool is_unix(struct cfs_slice s, struct cfs_time_reading *out)
 
 /* ---- mail, HTTP ---- */
 
-/* 1 to 12; 0 for a word that is no month. */
+/* The month that a word names, 1 to 12; 0 if it names none. */
 static int month_of(struct cfs_slice w)
 {
 	static const char names[] = "janfebmaraprmayjunjulaugsepoctnovdec";
@@ -362,7 +366,7 @@ static int month_of(struct cfs_slice w)
 	return 0;
 }
 
-/* The day of the month, of one digit or two. */
+/* Takes the day of the month, of one digit or two. */
 static bool take_mday(struct spelled *t)
 {
 	size_t n = count_digits(t->s);
@@ -375,7 +379,7 @@ static bool take_mday(struct spelled *t)
 	return true;
 }
 
-/* 2 or 3 digits are what software of the century's turn made of years. */
+/* Takes a year.  Software of around 2000 wrote years as 2 or 3 digits. */
 static bool take_year(struct spelled *t)
 {
 	size_t n = count_digits(t->s);
@@ -392,7 +396,7 @@ static bool take_year(struct spelled *t)
 	return true;
 }
 
-/* Is what is next a clock?  One digit is no oddity here. */
+/* Takes a clock, if one is next.  Here one digit is not odd. */
 static void take_mail_clock(struct spelled *t)
 {
 	bool was_odd = t->is_odd;
@@ -436,7 +440,7 @@ static bool take_mail(struct spelled *t)
 
 /* ---- all forms ---- */
 
-/* Parts from the first on that are valid. */
+/* The number of valid parts before the first invalid one. */
 static size_t valid_parts(const struct spelled *t)
 {
 	static const int most[] = { 9999, 12, 31, 24, 59, 60 };
@@ -446,7 +450,7 @@ static size_t valid_parts(const struct spelled *t)
 	       (n != MDAY || t->part[n] <= cfs_time_month_days(t->part[YEAR],
 							t->part[MONTH])))
 		n++;
-	if (n > HOUR && t->part[HOUR] == 24 &&	/* the end of a day is one */
+	if (n > HOUR && t->part[HOUR] == 24 &&	/* only 24:00:00 is valid */
 	    ((t->n > MINUTES && t->part[MINUTES] != 0) ||
 	     (t->n > SECOND && t->part[SECOND] != 0)))
 		n = HOUR;

@@ -1,11 +1,12 @@
-/* trust.c - is a folder in the hands of this user alone? (see trust.h)
+/* trust.c - checks that only this user can have written to a folder (see
+ * trust.h).
  *
- * Many systems give each user a group of their own, and let it write to all
- * that the user makes: such a group is nobody else.  In folders above, any
- * group is taken for one.
+ * Many systems give each user a private group that may write to all that the
+ * user makes: such a group counts as the user.  For folders above, any group
+ * does.
  *
- * A folder that is shared with its group is in the hands of all members: what
- * is in it may belong to anyone, since only members can have put it there.
+ * The contents of a folder that is shared with its group may belong to anyone,
+ * since only members can have put them there.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -28,11 +29,12 @@
 
 #include "fileio.h"
 
-/* Folders in folders: upload/HASH/. */
+/* Levels of folders inside: upload/HASH/. */
 #define DEPTH_MAX 2u
-/* Who owns what no user of a container does: root, outside. */
+/* In a container, the owner of files whose owner has no user there, such as
+ * root outside. */
 #define OVERFLOW_UID 65534u
-#define NAMES_BYTES 16384u	/* of a user's or a group's row */
+#define NAMES_BYTES 16384u	/* for an entry of passwd(5) or group(5) */
 
 static atomic_bool may_share;	/* see cfs_trust_share */
 static atomic_bool shares;	/* a folder of a group was trusted */
@@ -55,7 +57,8 @@ static bool is_mine(const struct stat *st)
 	return st->st_uid == geteuid() || st->st_uid == 0;
 }
 
-/* Is the group one of this user alone: of the same name, without others? */
+/* True if the group is private to this user: of the same name, and without
+ * other members. */
 static bool is_private(gid_t gid)
 {
 	char user[NAMES_BYTES], group[NAMES_BYTES];
@@ -92,8 +95,9 @@ static bool has_access_list(int fd)
 	return fgetxattr(fd, "system.posix_acl_access", NULL, 0) > 0;
 }
 
-/* May others write to it?  fd: to see an access list, which hides behind the
- * rights of the group; -1: there is none to be seen. */
+/* True if others may write to the file.  fd is needed to read its access
+ * control list, which the group's mode bits stand for; without one (-1), the
+ * answer errs on true. */
 static bool is_open(const struct stat *st, int fd)
 {
 	if (!(st->st_mode & (S_IWGRP | S_IWOTH)))
@@ -122,7 +126,7 @@ static int check_one_above(const char *path, struct cfs_error *err)
 	return CFS_OK;
 }
 
-/* A resolved path, and all above it. */
+/* Checks a resolved path and all folders above it. */
 static int check_above(const char *path, struct cfs_error *err)
 {
 	char *part = strdup(path);
@@ -140,7 +144,7 @@ static int check_above(const char *path, struct cfs_error *err)
 	return rc;
 }
 
-/* What leads to a path: the nearest folder above that is there. */
+/* Checks the folders that lead to a path, from the nearest one that exists. */
 static int check_way(const char *path, struct cfs_error *err)
 {
 	char *folder = cfs_folder_of(path), *real = NULL;
@@ -167,11 +171,12 @@ static int check_way(const char *path, struct cfs_error *err)
 struct folder_look {
 	const char *path;	/* for messages */
 	bool is_closed;		/* nobody else can reach what is in it */
-	bool is_shared;		/* with a group: */
+	bool is_shared;		/* with `group` */
 	gid_t group;
 };
 
-/* Of what is in a shared folder: may others than its group write to it? */
+/* True if others than the group of a shared folder may write to a file in
+ * it. */
 static bool is_open_to_more(const struct folder_look *in, const struct stat *st,
 			    int fd)
 {
@@ -201,7 +206,8 @@ static int check_entries(int fd, const struct folder_look *in, unsigned depth,
 	return rc;
 }
 
-/* Opened only where its rights leave a doubt. */
+/* True if the rights of a file or folder are acceptable.  It is opened only if
+ * its mode does not decide that. */
 static bool may_be(int dirfd, const char *name, const struct folder_look *in,
 		   const struct stat *st)
 {
@@ -218,7 +224,7 @@ static bool may_be(int dirfd, const char *name, const struct folder_look *in,
 	return !is_bad;
 }
 
-/* depth: folders that may be in each other below. */
+/* Checks a file or folder.  depth: levels of folders to descend. */
 static int check_inside(int dirfd, const char *name,
 			const struct folder_look *in, unsigned depth,
 			struct cfs_error *err)
@@ -252,7 +258,7 @@ static int check_inside(int dirfd, const char *name,
 
 /* ---- the folder ---------------------------------------------------------- */
 
-/* Whose is the folder itself? */
+/* Checks owner and rights of the folder itself. */
 static int check_folder(struct folder_look *look, const struct stat *st, int fd,
 			struct cfs_error *err)
 {
@@ -291,7 +297,7 @@ int cfs_trust_folder(const char *path, const char *const *names,
 		fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(real);
 	if (rc != CFS_OK || fd < 0)
-		return rc;	/* what is not there holds nothing */
+		return rc;	/* a missing folder has no contents */
 	rc = fstat(fd, &st) != 0 ? refuse(path, strerror(errno), err) :
 				   check_folder(&look, &st, fd, err);
 	for (size_t i = 0; rc == CFS_OK && names[i] != NULL; i++)

@@ -1,4 +1,4 @@
-/* trust.h - is a folder in the hands of this user alone?
+/* trust.h - checks that only this user can have written to a folder.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,36 +10,35 @@
 #include "error.h"
 
 /*
- * Whether what is in a folder can only have been put there by this user or by
- * root: the folder, those above it, and what is in it down to folders in its
- * folders.  `names` ends with NULL: of what is in the folder only these are
- * looked at.  A folder that is not there is judged by those above it.
+ * Checks that the contents of a folder can only have been put there by this
+ * user or root.  It checks the folder, those above it, and the entries of the
+ * folder that are in `names` (which ends with NULL), with two levels of folders
+ * below them.  If the folder does not exist, those above it are checked.
  *
- *   - the folder belongs to this user or to root, and others cannot write to it
- *     (a group of this user alone may);
- *   - so do folders in it; files too, or nobody else can reach them; neither
- *     links nor anything else are among them;
- *   - folders above belong to this user or root, and not everybody can replace
- *     what is in them.
+ *   - The folder belongs to this user or root, and others cannot write to it (a
+ *     group that consists of this user may).
+ *   - The same holds for folders and files in it, unless nobody else can reach
+ *     them.  There are no links or special files.
+ *   - Folders above belong to this user or root, and their entries cannot be
+ *     replaced by everybody.
  *
- * After cfs_trust_share() also where a folder's group, which this user is of,
- * can write to it, and others cannot; what is in it then belongs to whoever of
- * the group has put it there, and nobody but the group can write to it.  The
- * folder must hand its group on (setgid).
+ * After cfs_trust_share() the folder's group, which this user must be in, may
+ * also write to it, but nobody else.  Its contents may then belong to anyone,
+ * and only the group may write to them.  The folder must pass its group on
+ * (setgid).
  *
- * CFS_OK; CFS_EACCESS with what is wrong, and where.
+ * Returns CFS_OK, or CFS_EACCESS with what is wrong, and where.
  */
 int cfs_trust_folder(const char *path, const char *const *names,
 		     struct cfs_error *err);
 
-/* From now on folders of a group are taken for this user's, too, and what the
- * process makes may be written by its group, as far as its mode says so: before
- * there are threads. */
+/* From now on folders that are shared with a group are trusted too, and the
+ * umask lets the group write to new files.  Call it before threads start. */
 void cfs_trust_share(void);
 
-/* The mode for a file or folder in a folder that was trusted: `mode` is that of
- * one for the user alone, and is for the group, too, if the folder was a
- * group's. */
+/* The mode for a new file or folder in a trusted folder: `mode`, which is for
+ * the user alone, with the same rights for the group if a folder of a group was
+ * trusted. */
 mode_t cfs_trust_mode(mode_t mode);
 
 #endif

@@ -1,4 +1,4 @@
-/* utf8.c - UTF-8 (see utf8.h).
+/* utf8.c - validates, decodes and encodes UTF-8 (see utf8.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -81,7 +81,8 @@ bool cfs_utf8_is_valid(struct cfs_slice s)
 			passed = p;
 		}
 
-		if (*p < 0x80)		/* words of other scripts are short */
+		/* in other scripts, single ASCII bytes separate words */
+		if (*p < 0x80)
 			n = left > 1 && p[1] >= 0x80
 				    ? 1 : cfs_ascii_run(cfs_slice_of(p,
 					left < CFS_SPILL_STEP ? left :

@@ -1,4 +1,4 @@
-/* utf8.h - UTF-8: well-formed sequences, and code points in and out.
+/* utf8.h - validates, decodes and encodes UTF-8.
  *
  * Well-formed is what RFC 3629 allows: no surrogates, nothing overlong,
  * nothing beyond U+10FFFF.
@@ -18,21 +18,21 @@ bool cfs_utf8_is_valid(struct cfs_slice s);
 /* True if all of s is below 0x80. */
 bool cfs_utf8_is_ascii(struct cfs_slice s);
 
-/* Bytes of the well-formed sequence that s begins with, 1 to 4; 0 if it
- * begins with none. */
+/* The length of the well-formed sequence at the start of s, 1 to 4 bytes; 0 if
+ * there is none. */
 size_t cfs_utf8_len(struct cfs_slice s);
 
-/* The same, and the sequence's code point in *c where there is one. */
+/* The same, and sets *c to the code point if there is one. */
 size_t cfs_utf8_decode(struct cfs_slice s, uint32_t *c);
 
-/* Bytes below 0x80 that s begins with. */
+/* The number of bytes below 0x80 at the start of s. */
 size_t cfs_ascii_run(struct cfs_slice s);
 
-/* Writes a code point, at most U+10FFFF, and returns its bytes, 1 to 4. */
+/* Writes a code point, at most U+10FFFF, and returns its length, 1 to 4. */
 size_t cfs_utf8_put(uint8_t out[4], uint32_t c);
 
-/* Appends a code point; what is not one (surrogates, 0, beyond U+10FFFF)
- * becomes U+FFFD. */
+/* Appends a code point.  Surrogates, 0 and values beyond U+10FFFF become
+ * U+FFFD. */
 void cfs_utf8_add(struct cfs_buf *b, uint32_t c);
 
 #endif
